@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# KUtrace: user-space tools, kernel module, demo, tests, benchmarks.
+# Each directory says in its rules.mk what it builds; this file says how, and
+# names the targets that people type. `make help` lists them.
+
+VERSION := 0.1.0
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+CC ?= gcc
+CXX ?= g++
+AR ?= ar
+CFLAGS ?= -O2 -g
+CPPFLAGS += -D_GNU_SOURCE -DKUTRACE_VERSION='"$(VERSION)"' \
+	-Imodule/uapi -Imodule -Icontrol -Ipostprocess/lib -I$(BUILD)/gen
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wvla \
+	-Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith
+ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra $(CFLAGS) -fPIC
+
+# Filled by the rules.mk files.
+TOOLS :=	# programs that `make` builds and `make install` installs
+LIBS :=		# libraries that `make` builds and installs
+TESTS :=	# what `make check` runs: programs that print TAP
+TESTS_FAST :=	# the part of TESTS without kernels and browsers
+INSTALL_STEPS :=# targets that `make install` also runs
+
+all: tools
+
+include module/rules.mk
+include control/rules.mk
+include postprocess/rules.mk
+include templates/rules.mk
+include tests/rules.mk
+include docs/rules.mk
+
+.PHONY: all tools help clean install demo check check-fast bench
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+tools: $(TOOLS) $(LIBS)
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/%.o: %.cc
+	@mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
+/*
+ * What crosses between kutrace.ko and user space, other than the entries
+ * themselves (kutrace_events.h). Every struct starts with its own length and
+ * has reserved space that must be zero.
+ *
+ * Device: /dev/kutrace/control.
+ *
+ *   open     O_RDONLY is enough for marks and for the meta page; the commands
+ *            that change or read a recording want CAP_PERFMON, CAP_SYS_ADMIN,
+ *            or that the device's permissions let you open it O_RDWR and
+ *            the module parameter marks_all is off (with it on, mode 0666 says
+ *            nothing, so group gid or a capability is required).
+ *   ioctl    below.
+ *   mmap     read-only. Page offset 0: struct kutrace_meta_page and the block
+ *            table behind it (meta_bytes in all). Byte offset
+ *            KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Byte
+ *            offset KUTRACE_MMAP_AUX: the auxiliary name buffer.
+ *   poll     EPOLLIN when a block has been filled since this file's last
+ *            KUTRACE_IOC_INFO, or when recording has stopped.
+ */
+#ifndef KUTRACE_ABI_H
+#define KUTRACE_ABI_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#include <linux/ioctl.h>
+#else
+#include <linux/types.h>
+#include <sys/ioctl.h>
+#endif
+
+#define KUTRACE_DEVICE		"/dev/kutrace/control"
+#define KUTRACE_ABI_VERSION	1
+#define KUTRACE_MODULE_VERSION	4	/* what command VERSION answers */
+
+/* Commands of the control system call, and of KUTRACE_IOC_CONTROL. */
+enum kutrace_command {
+	KUTRACE_CMD_OFF = 0,
+	KUTRACE_CMD_ON = 1,
+	KUTRACE_CMD_FLUSH = 2,		/* pads partial blocks */
+	KUTRACE_CMD_RESET = 3,		/* arg: KUTRACE_RESET_* */
+	KUTRACE_CMD_STAT = 4,		/* blocks used */
+	KUTRACE_CMD_GETCOUNT = 5,	/* words used; complemented if wrapped */
+	KUTRACE_CMD_GETWORD = 6,
+	KUTRACE_CMD_INSERT1 = 7,	/* arg: one word, timestamp 0 */
+	KUTRACE_CMD_INSERTN = 8,	/* arg: pointer to 8 words */
+	KUTRACE_CMD_GETIPCWORD = 9,
+	KUTRACE_CMD_TEST = 10,		/* 1 = recording */
+	KUTRACE_CMD_VERSION = 11,
+	KUTRACE_CMD_SET4KB = 12,
+	KUTRACE_CMD_GET4KB = 13,
+	KUTRACE_CMD_GETIPC4KB = 14,
+};
+
+#define KUTRACE_RESET_IPC	1
+#define KUTRACE_RESET_WRAP	2
+#define KUTRACE_RESET_LLC	4
+
+/* Why an event is not in the trace. */
+enum kutrace_lost_cause {
+	KUTRACE_LOST_FULL,	/* no block left, stop mode */
+	KUTRACE_LOST_NESTED,	/* NMI inside a block switch */
+	KUTRACE_LOST_NOBLOCK,	/* wrap mode: every block in use by a CPU */
+	KUTRACE_LOST_NAMES,	/* name dropped from the auxiliary buffer */
+	KUTRACE_LOST_PROBE,	/* return probe had no instance left */
+	KUTRACE_LOST_CAUSES
+};
+
+enum kutrace_backend {
+	KUTRACE_BACKEND_NONE,
+	KUTRACE_BACKEND_TRACEPOINTS,
+	KUTRACE_BACKEND_PATCHED,
+};
+
+/* Things a hook back end cannot see, or sees inexactly. */
+enum kutrace_caveat {
+	KUTRACE_CAVEAT_SCHED_ENTRY = 1 << 0,	/* no scheduler entry and exit */
+	KUTRACE_CAVEAT_FAULT_END = 1 << 1,	/* page fault ends at handle_mm_fault */
+	KUTRACE_CAVEAT_TRAPS = 1 << 2,		/* traps seen by their signal only */
+	KUTRACE_CAVEAT_IRQ_ACTION = 1 << 3,	/* interrupts per action, not vector */
+	KUTRACE_CAVEAT_IPI_SEND = 1 << 4,	/* no IPI sends */
+	KUTRACE_CAVEAT_PC = 1 << 5,		/* no PC samples */
+	KUTRACE_CAVEAT_NMI_TIME = 1 << 6,	/* NMI handlers, not the whole NMI */
+	KUTRACE_CAVEAT_FAULT_NO_END = 1 << 7,	/* no end of page faults at all */
+};
+
+/* Two clocks read together. */
+struct kutrace_pair {
+	__u64 counts;		/* time counter, already shifted */
+	__u64 real_ns;		/* CLOCK_REALTIME */
+};
+
+/* One per block, in the order of the block numbers. */
+struct kutrace_block {
+	__u64 seq;		/* 0 = never taken; grows with each taking of any block */
+	__u32 cpu;
+	__u32 state;		/* KUTRACE_BLOCK_* */
+};
+
+#define KUTRACE_BLOCK_FREE	0
+#define KUTRACE_BLOCK_CURRENT	1	/* a CPU writes to it */
+#define KUTRACE_BLOCK_DONE	2
+
+/*
+ * Page 0 of the mapping. active is the word that a mark looks at: it is not 0
+ * while events are recorded, and nothing else may be derived from it.
+ */
+struct kutrace_meta_page {
+	__u32 length;		/* of this struct, bytes */
+	__u32 abi_version;
+	__u32 active;
+	__u32 nblocks;
+	__u64 meta_bytes;	/* to map: this struct, then the table, page rounded */
+	__u64 table_offset;	/* bytes to struct kutrace_block[nblocks] */
+	__u64 aux_bytes;
+	__u64 reserved[27];
+};
+
+/* KUTRACE_IOC_INFO fills it; the caller sets length. */
+struct kutrace_info {
+	__u32 length;		/* of this struct, bytes */
+	__u32 abi_version;
+	__u32 backend;		/* enum kutrace_backend */
+	__u32 recording;	/* 1 = on */
+	__u32 flags;		/* KUTRACE_RESET_* of the last reset */
+	__u32 wrapped;		/* 1 = blocks were overwritten */
+	__u32 nblocks;		/* the pool */
+	__u32 used_blocks;	/* holding data: min(taken, nblocks) */
+	__u64 taken_blocks;	/* blocks taken since the reset */
+	__u32 categories;	/* KUTRACE_MASK_* that are attached */
+	__u32 caveats;		/* KUTRACE_CAVEAT_* */
+	__u64 clock_khz;	/* of the unshifted counter */
+	__u32 clock_shift;
+	__u32 ncpus;		/* highest possible CPU + 1 */
+	struct kutrace_pair start;	/* at the first ON after the reset; 0 = never on */
+	struct kutrace_pair stop;	/* at the last OFF; while on: now */
+	__u32 start_cpu;	/* where and as whom ON was called */
+	__u32 start_pid;
+	char start_comm[16];
+	__u64 lost[8];		/* by enum kutrace_lost_cause, since the reset */
+	__u64 aux_first;	/* running byte offsets into the aux buffer, */
+	__u64 aux_last;		/* offset & (aux_bytes - 1) is where it is */
+	__u64 emit_ps;		/* cost of one event measured at load, ps; 0 = not measured */
+	__u64 reserved[15];
+};
+
+/*
+ * An entry of the auxiliary name buffer (protocol of ttrace): reserved under a
+ * lock with KUTRACE_AUX_INVALID set, filled outside it, then marked valid. The
+ * length is right either way. Entries are 8-byte aligned and may run over the
+ * end of the buffer to its start.
+ */
+struct kutrace_aux_entry {
+	__u32 head;		/* KUTRACE_AUX_INVALID | length << 1; length in bytes, all */
+	__u16 base;		/* KUTRACE_NAME_* */
+	__u16 cpu;
+	__u64 counts;		/* when, unshifted wrap: full time count */
+	__u32 number;		/* what is named: pid, interrupt ... */
+	__u32 pid;		/* of the task running on cpu then */
+	/* name: length - 24 bytes, NUL padded to 8 */
+};
+
+#define KUTRACE_AUX_BYTES	(1 << 20)
+#define KUTRACE_AUX_INVALID	1
+#define KUTRACE_AUX_HEADER	24
+
+/* KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. */
+struct kutrace_control {
+	__u64 command;
+	__u64 arg;
+	__u64 result;
+};
+
+#define KUTRACE_MMAP_META	0ULL
+#define KUTRACE_MMAP_AUX	(1ULL << 40)
+#define KUTRACE_MMAP_BLOCKS	(1ULL << 41)
+
+#define KUTRACE_IOC_MAGIC	0xBB
+#define KUTRACE_IOC_INFO	_IOWR(KUTRACE_IOC_MAGIC, 1, struct kutrace_info)
+#define KUTRACE_IOC_CONTROL	_IOWR(KUTRACE_IOC_MAGIC, 2, struct kutrace_control)
+/*
+ * The cheap mark: arg is not a pointer but the low 44 bits of the entry, event
+ * << 32 | arg. Only point events of category MARK (and LOCK, NET from user
+ * space) are taken; 0 when recorded or when not recording, -EINVAL otherwise.
+ */
+#define KUTRACE_IOC_MARK	_IO(KUTRACE_IOC_MAGIC, 3)
+
+#endif

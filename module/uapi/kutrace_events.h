@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
+/*
+ * Event numbers and the layout of an entry, for the module and for user space
+ * alike. The numbers come from kutrace_events.def; only the word layout is
+ * said here.
+ */
+#ifndef KUTRACE_EVENTS_H
+#define KUTRACE_EVENTS_H
+
+/*
+ * KUTRACE_CAT_x     category bit number          KUTRACE_MASK_x  its mask
+ * KUTRACE_NAME_x    base code of a name entry
+ * KUTRACE_x         point event
+ * KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x a range of calls and returns
+ * KUTRACE_MADE_x    made by the filters
+ * KUTRACE_VECTOR_x  interrupt numbers with a meaning of their own
+ */
+enum kutrace_category {
+#define KU_CAT(id, bit, text) KUTRACE_CAT_##id = (bit),
+#include "kutrace_events.def"
+	KUTRACE_CATS
+};
+
+enum kutrace_mask {
+#define KU_CAT(id, bit, text) KUTRACE_MASK_##id = 1 << (bit),
+#include "kutrace_events.def"
+	KUTRACE_MASK_ALL = (1 << KUTRACE_CATS) - 1
+};
+
+enum kutrace_event {
+#define KU_NAME(id, code, label, text) KUTRACE_NAME_##id = (code),
+#define KU_POINT(id, code, cat, label, text) KUTRACE_##id = (code),
+#define KU_SPAN(id, call, ret, count, cat, label, text) \
+	KUTRACE_CALL_##id = (call), KUTRACE_RET_##id = (ret), \
+	KUTRACE_COUNT_##id = (count),
+#define KU_MADE(id, code, label, text) KUTRACE_MADE_##id = (code),
+#include "kutrace_events.def"
+	KUTRACE_RETURN_BIT = 0x200,	/* call | this = return */
+	KUTRACE_PAGEFAULT = 14,		/* trap number */
+};
+
+enum kutrace_vector {
+#define KU_VECTOR(id, number, label) KUTRACE_VECTOR_##id = (number),
+#include "kutrace_events.def"
+};
+
+/*
+ * An entry:
+ *
+ *   63        44 43      32 31      24 23      16 15            0
+ *   +-----------+----------+----------+----------+---------------+
+ *   | timestamp |  event   |  delta   |  retval  |     arg0      |  call
+ *   +-----------+----------+----------+----------+---------------+
+ *   | timestamp |  event   |              arg (32)               |  other
+ *   +-----------+----------+-------------------------------------+
+ */
+#define KUTRACE_TS_SHIFT	44
+#define KUTRACE_TS_BITS		20
+#define KUTRACE_TS_MASK		0xFFFFFULL
+#define KUTRACE_EVENT_SHIFT	32
+#define KUTRACE_EVENT_MASK	0xFFFULL
+#define KUTRACE_DELTA_SHIFT	24
+#define KUTRACE_DELTA_MAX	255
+#define KUTRACE_RETVAL_SHIFT	16
+#define KUTRACE_ARG0_MASK	0xFFFFULL
+
+/* A step back of at most this many counts is a late store, not a wrap. */
+#define KUTRACE_LATE_MAX	0x20000
+/* A longer gap than this must be announced by a TSDELTA entry. */
+#define KUTRACE_GAP_MAX		0xE0000
+
+/* Name entries: the middle hex digit of the event is the length in words. */
+#define KUTRACE_NAME_LEN_SHIFT	4
+#define KUTRACE_NAME_MAX_WORDS	8
+#define KUTRACE_NAME_MAX_BYTES	56
+
+/* A block of the trace, in memory and in the file. */
+#define KUTRACE_BLOCK_BYTES	65536
+#define KUTRACE_BLOCK_WORDS	8192
+#define KUTRACE_FIRST_WORD	6	/* first entry of a block */
+#define KUTRACE_FIRST_WORD0	12	/* first entry of the first block */
+#define KUTRACE_IPC_BYTES	8192	/* follow the block if flags say so */
+
+/* Word 1 of the first block, top byte. */
+#define KUTRACE_FILE_VERSION	3
+#define KUTRACE_FLAG_VERSION	0x0F
+#define KUTRACE_FLAG_LLC	0x20
+#define KUTRACE_FLAG_WRAP	0x40
+#define KUTRACE_FLAG_IPC	0x80
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What every filter's main() shares: help, version, messages, exit status,
+ * opening input, watching stdout for write errors, progress. A filter prints
+ * results on stdout and everything else through here on stderr.
+ */
+#ifndef KP_MAIN_H
+#define KP_MAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum kp_exit {
+	KP_OK = 0,		/* done */
+	KP_BAD = 1,		/* bad data, or an I/O error */
+	KP_USAGE = 2,		/* wrong arguments */
+	KP_INTERRUPTED = 3,	/* SIGINT or SIGTERM */
+};
+
+struct kp_tool {
+	const char *name;	/* as typed */
+	const char *usage;	/* "[file] [-v]": printed behind the name */
+	const char *help;	/* options and the rest, printed by --help */
+};
+
+/*
+ * To be called first. Installs SIGINT/SIGTERM handlers (kp_interrupted()),
+ * ignores SIGPIPE so that a closed pipe is a write error, gives stdout a large
+ * buffer, answers --help and --version (prints on stdout, exits 0).
+ */
+void kp_begin(const struct kp_tool *tool, int argc, char **argv);
+
+/* "name: message" on stderr, one line; control characters are shown as ?. */
+void kp_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same, and exit with status. */
+_Noreturn void kp_die(int status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "name: message", then a line "try 'name --help'", and exit 2. */
+_Noreturn void kp_usage_error(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/*
+ * Opens path for reading ("-" or NULL: stdin). Dies with what is wrong (and for
+ * a directory says so). The name to use in messages goes to *shown.
+ */
+FILE *kp_open_input(const char *path, const char **shown);
+
+/*
+ * Flushes and closes stdout; a write error that came at any time is reported
+ * (ENOSPC, EPIPE ...) and turns status into KP_BAD; an interrupt turns it into
+ * KP_INTERRUPTED. Returns the status to exit with.
+ */
+int kp_finish(int status);
+
+bool kp_interrupted(void);
+
+/*
+ * Progress on stderr, only when it is a terminal and only from the third
+ * second on: "name: 41% 12.3 MB". done and total in bytes; total 0 = unknown.
+ * Cheap enough to call once per block or per thousand lines.
+ */
+void kp_progress(uint64_t done, uint64_t total);
+
+#endif
