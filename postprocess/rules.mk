@@ -1,1 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
+
+# The filters' library: everything in lib/. Each filter links all of it.
+KP_LIB := $(BUILD)/lib/libkp.a
+KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/lib/*.c))
+
+$(KP_LIB): $(KP_LIB_OBJS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^

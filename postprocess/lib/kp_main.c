@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What every filter's main() shares, see kp_main.h. Must never write results:
+ * stdout carries only what the filter prints (and --help, --version). Called
+ * by the mains; the library cores below them report by return value instead.
+ */
+#include "kp_main.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kp_utf8.h"
+
+#ifndef KUTRACE_VERSION
+#define KUTRACE_VERSION "unknown"
+#endif
+
+#define STDOUT_BUFFER_BYTES	(256 * 1024)
+#define PROGRESS_FIRST_NS	2000000000ull
+#define PROGRESS_EVERY_NS	250000000ull
+
+static const char *tool_name = "kutrace";
+static volatile sig_atomic_t interrupted;
+static int write_errno;		/* first error of writing stdout, 0 = none */
+static uint64_t begin_ns;
+static uint64_t progress_next_ns;	/* 0 = stderr is no terminal */
+static bool progress_shown;
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+bool kp_interrupted(void)
+{
+	return interrupted;
+}
+
+static void progress_clear(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+}
+
+/* Makes text harmless for a terminal, in place: control characters and what is no UTF-8 become ?. */
+static void make_printable(char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t n = kp_utf8_sequence(text, left);
+		unsigned char c = (unsigned char)text[0];
+		/* C1 controls are C2 80 .. C2 9F */
+		bool c1 = n == 2 && c == 0xC2 && (unsigned char)text[1] < 0xA0;
+
+		if (!n || c < 0x20 || c == 0x7F || c1) {
+			text[0] = '?';
+			n = 1;
+		}
+		text += n;
+		left -= n;
+	}
+}
+
+static void __attribute__((format(printf, 1, 0)))
+print_message(const char *fmt, va_list args)
+{
+	static const char cut[] = "...";
+	char text[4096];
+	int len = vsnprintf(text, sizeof(text), fmt, args);
+
+	if (len < 0)
+		text[0] = '\0';
+	else if ((size_t)len >= sizeof(text))
+		memcpy(text + sizeof(text) - sizeof(cut), cut, sizeof(cut));
+	make_printable(text);
+	progress_clear();
+	fprintf(stderr, "%s: %s\n", tool_name, text);
+}
+
+void kp_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_message(fmt, args);
+	va_end(args);
+}
+
+void kp_die(int status, const char *fmt, ...)
+{
+	va_list args;
+
+	/* An interrupt ends reads and writes early: not their fault then. */
+	if (interrupted)
+		exit(kp_finish(status));
+	va_start(args, fmt);
+	print_message(fmt, args);
+	va_end(args);
+	exit(status);
+}
+
+void kp_usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_message(fmt, args);
+	va_end(args);
+	fprintf(stderr, "try '%s --help'\n", tool_name);
+	exit(KP_USAGE);
+}
+
+/*
+ * stdout is a stream over this function, because stdio tells only that an error
+ * came, not which: here the first errno is kept for kp_finish().
+ */
+static ssize_t stdout_write(void *cookie, const char *data, size_t len)
+{
+	size_t done = 0;
+
+	(void)cookie;
+	while (done < len) {
+		ssize_t n = write(STDOUT_FILENO, data + done, len - done);
+
+		if (n < 0) {
+			if (errno == EINTR && !interrupted)
+				continue;
+			if (!write_errno)
+				write_errno = errno;
+			return 0;	/* how a cookie stream says error */
+		}
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static int stdout_close(void *cookie)
+{
+	(void)cookie;
+	if (close(STDOUT_FILENO)) {
+		if (!write_errno)
+			write_errno = errno;
+		return -1;
+	}
+	return 0;
+}
+
+static void open_stdout(void)
+{
+	static char buffer[STDOUT_BUFFER_BYTES];
+	static const cookie_io_functions_t io = {
+		.write = stdout_write,
+		.close = stdout_close,
+	};
+	FILE *stream = fopencookie(NULL, "w", io);
+
+	if (!stream)
+		kp_die(KP_BAD, "cannot open standard output: %s", strerror(errno));
+	setvbuf(stream, buffer, _IOFBF, sizeof(buffer));
+	stdout = stream;
+}
+
+static void answer_help(const struct kp_tool *tool)
+{
+	printf("usage: %s%s%s\n\n%s", tool->name, *tool->usage ? " " : "",
+	       tool->usage, tool->help);
+	exit(kp_finish(KP_OK));
+}
+
+static void answer_version(const struct kp_tool *tool)
+{
+	printf("%s (KUtrace) %s\n", tool->name, KUTRACE_VERSION);
+	exit(kp_finish(KP_OK));
+}
+
+void kp_begin(const struct kp_tool *tool, int argc, char **argv)
+{
+	/* Not restarting: a blocked read or write ends. The second ^C kills. */
+	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	int i;
+
+	tool_name = tool->name;
+	begin_ns = now_ns();
+	progress_next_ns = isatty(STDERR_FILENO) ? begin_ns + PROGRESS_FIRST_NS : 0;
+	sigemptyset(&stop.sa_mask);
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	sigaction(SIGPIPE, &ignore, NULL);
+	open_stdout();
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			answer_help(tool);
+		if (!strcmp(argv[i], "--version"))
+			answer_version(tool);
+	}
+}
+
+FILE *kp_open_input(const char *path, const char **shown)
+{
+	bool is_stdin = !path || !strcmp(path, "-");
+	FILE *file = is_stdin ? stdin : fopen(path, "re");
+	const char *name = is_stdin ? "standard input" : path;
+	struct stat st;
+
+	if (!file || fstat(fileno(file), &st))
+		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		kp_die(KP_BAD, "cannot read %s: it is a directory, give a file", name);
+	if (is_stdin && isatty(STDIN_FILENO))
+		kp_error("reading from the terminal (--help tells what is expected)");
+	*shown = name;
+	return file;
+}
+
+int kp_finish(int status)
+{
+	progress_clear();
+	if (fclose(stdout) && !write_errno)
+		write_errno = errno;
+	if (interrupted) {
+		kp_error("interrupted, the output is not whole");
+		return KP_INTERRUPTED;
+	}
+	if (write_errno) {
+		kp_error("cannot write standard output: %s", strerror(write_errno));
+		return status == KP_OK ? KP_BAD : status;
+	}
+	return status;
+}
+
+void kp_progress(uint64_t done, uint64_t total)
+{
+	uint64_t now;
+	double mb = (double)done / 1e6;
+
+	if (!progress_next_ns)
+		return;
+	now = now_ns();
+	if (now < progress_next_ns)
+		return;
+	progress_next_ns = now + PROGRESS_EVERY_NS;
+	if (total && done <= total)
+		fprintf(stderr, "\r\033[K%s: %.0f%% %.1f MB", tool_name,
+			100.0 * (double)done / (double)total, mb);
+	else
+		fprintf(stderr, "\r\033[K%s: %.1f MB", tool_name, mb);
+	fflush(stderr);
+	progress_shown = true;
+}
