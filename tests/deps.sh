@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Installs the Debian packages that a make target needs, by group, and nothing
+# when they are there already (then it costs a few milliseconds and no network).
+# Called by demo, check, bench and the rest before they build; never by a plain
+# `make`. It must never ask a question, and never name a host: the packages come
+# from wherever this machine's apt is set up to get them.
+#
+#	tests/deps.sh GROUP...		install what is missing
+#	tests/deps.sh --list GROUP...	print the packages of the groups
+#
+# Exit status: 0 everything is there, 1 it is not and could not be had, 2 usage.
+set -eu
+
+usage()
+{
+	echo "usage: tests/deps.sh [--list] {tools|module|guest|page|browser|test|all}..." >&2
+	exit 2
+}
+
+say()
+{
+	echo "deps: $*" >&2
+}
+
+# Node is wanted at 18 or newer, from wherever it comes; npm with it.
+node_is_there()
+{
+	command -v npm >/dev/null 2>&1 || return 1
+	major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9][0-9]*\).*/\1/p')
+	[ -n "$major" ] && [ "$major" -ge 18 ]
+}
+
+# The packages of one group, one a line.
+packages_of()
+{
+	case $1 in
+	tools)
+		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev binutils
+		;;
+	module)
+		echo gcc make linux-headers-cloud-amd64 libelf-dev
+		;;
+	guest)
+		echo qemu-system-x86 busybox-static cpio gzip
+		;;
+	page)
+		node_is_there || echo nodejs npm
+		;;
+	browser)
+		echo chromium fonts-dejavu-core
+		;;
+	test)
+		echo libcmocka-dev xz-utils
+		;;
+	all)
+		for g in tools module guest page browser test; do
+			packages_of "$g"
+		done
+		;;
+	*)
+		usage
+		;;
+	esac
+}
+
+missing_of()
+{
+	for p in "$@"; do
+		state=$(dpkg-query -W -f '${Status}' "$p" 2>/dev/null || true)
+		case $state in
+		"install ok installed") ;;
+		*) echo "$p" ;;
+		esac
+	done
+}
+
+list=
+[ "${1-}" = --list ] && list=1 && shift
+[ $# -gt 0 ] || usage
+for group in "$@"; do
+	packages_of "$group" >/dev/null
+done
+wanted=$(for group in "$@"; do packages_of "$group"; done | tr ' ' '\n' | sort -u)
+if [ -n "$list" ]; then
+	echo "$wanted"
+	exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	say "this is not a Debian system; install by hand what these packages hold:" $wanted
+	exit 1
+fi
+# shellcheck disable=SC2086
+missing=$(missing_of $wanted)
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+	if ! command -v sudo >/dev/null 2>&1; then
+		say "not root and no sudo; as root: apt-get install" $missing
+		exit 1
+	fi
+	as_root="sudo env DEBIAN_FRONTEND=noninteractive"
+	# A question for a password is fine at a terminal, and an error without one.
+	if ! sudo -n true 2>/dev/null && ! [ -t 0 ]; then
+		say "sudo wants a password and there is no terminal; as root: apt-get install" $missing
+		exit 1
+	fi
+fi
+export DEBIAN_FRONTEND=noninteractive
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# Another apt on the machine is waited for, not fought with.
+apt="$as_root apt-get -q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -o Dpkg::Use-Pty=0"
+
+fail()
+{
+	tail -n 20 "$log" >&2
+	say "$1; missing:" $missing
+	exit 1
+}
+
+say "installing" $missing
+$apt update >"$log" 2>&1 </dev/null || fail "apt-get update failed"
+# shellcheck disable=SC2086
+$apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
+	fail "apt-get install failed"
+# shellcheck disable=SC2086
+missing=$(missing_of $missing)
+[ -z "$missing" ] || fail "apt-get said yes, but some packages are not installed"
