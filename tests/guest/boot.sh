@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Boots a kernel in QEMU (TCG, no KVM, no root) with a busybox initramfs, runs a
+# shell script in it and brings back what the script left in /out. Called by the
+# demo, the guest tests and the benchmarks. It must never pass off a guest that
+# hung, crashed or complained in its log as one that worked.
+#
+#	tests/guest/boot.sh --script FILE --out DIR [options] [-- ARG...]
+#
+#	--script FILE	shell script to run as /script ARG... (busybox sh, as root)
+#	--out DIR	gets the content of the guest's /out, console.log, dmesg
+#	--file SRC[:DST]	puts SRC at DST (default /bin/NAME); may be repeated
+#	--kernel DIR	as kernel.sh lays it out (default: what kernel.sh finds)
+#	--cpus N (2)  --mem MIB (1024)  --timeout SECONDS (120)  --append STRING
+#	--icount	one CPU, one instruction = 1 ns of guest time
+#	--disk MIB	a scratch disk at /dev/vdb
+#	--echo		the script's output goes to this stdout, too, as it comes
+#	--allow REGEX	such log lines are expected
+#
+# In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, users root and
+# nobody exist, group tracing too; stdout of the script is the console. Files
+# reach the host as a tar archive on a virtio disk.
+#
+# Exit status: the script's own (0..99); 120 the kernel log holds a warning or
+# worse (the lines are printed); 124 out of time; 125 the guest ended without a
+# result; 2 usage.
+set -euo pipefail
+
+usage()
+{
+	[ $# = 0 ] || echo "boot: $*" >&2
+	sed -n '/^#	tests/,/^#	--allow/s/^#\t\{0,1\}//p' "$0" >&2
+	exit 2
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' disk=0 echo='' allow=''
+files=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--icount) icount=1; shift; continue ;;
+	--echo) echo=1; shift; continue ;;
+	--) shift; break ;;
+	esac
+	[ $# -ge 2 ] || usage "$1 wants a value, or is no option"
+	case $1 in
+	--script) script=$2 ;;
+	--out) out=$2 ;;
+	--file) files+=("$2") ;;
+	--kernel) kernel=$2 ;;
+	--cpus) cpus=$2 ;;
+	--mem) mem=$2 ;;
+	--timeout) limit=$2 ;;
+	--append) append=$2 ;;
+	--disk) disk=$2 ;;
+	--allow) allow=$2 ;;
+	*) usage "unknown option $1" ;;
+	esac
+	shift 2
+done
+[ -n "$script" ] && [ -n "$out" ] || usage "--script and --out are needed"
+[ -r "$script" ] || usage "cannot read $script"
+
+die()
+{
+	echo "boot: $*" >&2
+	exit 125
+}
+
+if [ -z "$kernel" ]; then
+	found=$("$here/kernel.sh") || exit 125
+	eval "$found"
+	kernel=$KERNEL_DIR
+fi
+vmlinuz=$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)
+[ -n "$vmlinuz" ] || die "no vmlinuz in $kernel/boot"
+kver=${vmlinuz##*/vmlinuz-}
+busybox=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# --- the initramfs ---
+root=$work/root
+mkdir -p "$root"/{bin,proc,sys,dev,tmp,out,etc,lib/modules,root}
+cp "$busybox" "$root/bin/busybox"
+for applet in $("$busybox" --list); do
+	[ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
+done
+ln -s bin "$root/sbin"
+# The cloud kernel has its virtio drivers as modules; a kernel that has them
+# built in holds no such files.
+for module in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci \
+	virtio_blk; do
+	find "$kernel/lib/modules/$kver/kernel/drivers" -name "$module.ko" \
+		-exec cp {} "$root/lib/modules/" \; 2>/dev/null || true
+done
+printf 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/tmp:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\ntracing:x:500:\nnogroup:x:65534:\n' >"$root/etc/group"
+cp "$here/init" "$root/init"
+cp "$script" "$root/script"
+: >"$root/args"
+for arg; do
+	printf "'%s' " "${arg//\'/\'\\\'\'}" >>"$root/args"
+done
+chmod 755 "$root/init" "$root/script"
+for file in ${files[@]+"${files[@]}"}; do
+	src=${file%%:*}
+	dst=${file#*:}
+	[ "$dst" != "$file" ] || dst=/bin/${src##*/}
+	mkdir -p "$root/$(dirname "$dst")"
+	cp "$src" "$root$dst" || die "cannot copy $src"
+	case $dst in
+	*.ko) strip --strip-debug "$root$dst" ;;
+	esac
+done
+(cd "$root" && find . -print0 | LC_ALL=C sort -z |
+	cpio --quiet -0 -o -H newc -R 0:0) >"$work/rd.cpio" || die "cannot build the initramfs"
+
+# --- the machine ---
+mkdir -p "$out"
+rm -f "$out/console.log" "$out/dmesg" "$out/status"
+truncate -s 1G "$work/out.img"
+accel=(-accel tcg,thread=multi -smp "$cpus")
+[ -z "$icount" ] || accel=(-accel tcg -icount shift=0,sleep=off -smp 1)
+drives=(-drive "file=$work/out.img,format=raw,if=virtio,cache=unsafe")
+if [ "$disk" -gt 0 ]; then
+	truncate -s "${disk}M" "$work/scratch.img"
+	drives+=(-drive "file=$work/scratch.img,format=raw,if=virtio,cache=unsafe")
+fi
+console=$out/console.log
+: >"$console"
+status=0
+timeout -k 5 "$limit" qemu-system-x86_64 -nodefaults -no-user-config -display none \
+	-monitor none -nic none -no-reboot -machine pc -cpu max -m "$mem" "${accel[@]}" \
+	-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
+	-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable log_buf_len=4M $append" \
+	</dev/null >"$work/qemu.log" 2>&1 &
+qemu=$!
+trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+if [ -n "$echo" ]; then
+	# Only the script's lines: what stands between init's two marker lines.
+	tail -n +1 -s 0.2 -f --pid=$qemu "$console" 2>/dev/null | tr -d '\r' |
+		sed -u -n '/^guest: script starts$/,/^guest: script ended/{/^guest: script/!p}'
+fi
+wait "$qemu" || status=$?
+qemu=''
+
+sed -i 's/\r$//' "$console"
+if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+	echo "boot: the guest did not end within $limit s; its last lines ($console):" >&2
+	tail -n 15 "$console" | sed 's/^/  | /' >&2
+	exit 124
+fi
+if [ "$status" != 0 ]; then
+	cat "$work/qemu.log" >&2
+	die "QEMU failed with status $status"
+fi
+
+# --- the result ---
+tar -xf "$work/out.img" -C "$out" --no-same-owner 2>"$work/tar.log" || true
+# The log is part of the result, whatever the script said.
+complaints='WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'
+expected='taints kernel|NX-protecting|^$'
+[ -z "$allow" ] || expected="$expected|$allow"
+for log in "$console" "$out/dmesg"; do
+	[ -f "$log" ] || continue
+	grep -nE "$complaints" "$log" | grep -vE "$expected" | sed "s|^|${log##*/}:|" || true
+done >"$work/complaints"
+if [ -s "$work/complaints" ]; then
+	echo "boot: the kernel log is not clean:" >&2
+	head -n 20 "$work/complaints" >&2
+	exit 120
+fi
+if [ ! -s "$out/status" ]; then
+	echo "boot: the guest ended without a result; its last lines ($console):" >&2
+	tail -n 15 "$console" | sed 's/^/  | /' >&2
+	exit 125
+fi
+status=$(cat "$out/status")
+if [ "$status" -gt 99 ]; then
+	echo "boot: the guest's script exited with status $status" >&2
+	status=99
+fi
+exit "$status"
