@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Spans -> page: see kp_page.h for the form. Called by makeself and rawtohtml.
+ * Each track keeps the varints of its columns until it has a million spans, or
+ * until all tracks together are about to pass the limit of memory; then the
+ * fullest track is written out.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_json.h"
+#include "kp_page_int.h"
+
+#define CHUNK_SPANS (1u << 20)
+#define HELD_MAX_BYTES (24u << 20)
+#define NAMES_MAX_BYTES (4u << 20)
+
+/* What doubles and the page's arithmetic hold exactly, with room for a delta. */
+#define TIME_LIMIT ((int64_t)1 << 50)	/* 10 ns units: 130 days */
+#define VALUE_LIMIT ((int64_t)1 << 51)
+
+enum column { GAP, DUR, NAME, PID, RPC, ARG, RET, IPC, CPU, COLUMNS };
+
+static const char *const column_names[COLUMNS] = {
+	"gap", "dur", "name", "pid", "rpc", "arg", "ret", "ipc", "cpu",
+};
+
+struct track {
+	int32_t cpu;			/* -1: other */
+	uint32_t count;			/* spans held */
+	int64_t last_time, last_pid, last_rpc;
+	bool used[COLUMNS];		/* some value is not 0 */
+	bool wide[COLUMNS];		/* some value needs more than 32 bits */
+	struct kp_bytes columns[COLUMNS];
+};
+
+struct kp_page {
+	FILE *out;
+	struct kp_template template;
+	struct kp_names names;
+	struct kp_packer packer;
+	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0] other, [1 + cpu] */
+	uint32_t track_max;				/* highest index in use */
+	size_t held_bytes;
+	uint64_t chunks, spans;
+	/* the original's pages */
+	FILE *string;
+	struct kp_json_writer *writer;
+	char error[512];
+};
+
+static int fail(struct kp_page *page, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int fail(struct kp_page *page, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (page->error[0])
+		return code;
+	va_start(ap, fmt);
+	vsnprintf(page->error, sizeof(page->error), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+static int fail_errno(struct kp_page *page, int code)
+{
+	return fail(page, code, "cannot %s the page: %s",
+		    code == -ENOMEM ? "make" : "write", strerror(-code));
+}
+
+static int write_text(struct kp_page *page, const char *text, size_t len)
+{
+	errno = 0;
+	if (fwrite(text, 1, len, page->out) == len)
+		return 0;
+	return fail_errno(page, errno ? -errno : -EIO);
+}
+
+static int printed(struct kp_page *page, int rc)
+{
+	return rc < 0 ? fail_errno(page, errno ? -errno : -EIO) : 0;
+}
+
+/* JSON text inside a script element: only inside strings can there be a '<'. */
+static int write_json(struct kp_page *page, const char *text)
+{
+	int rc = 0;
+
+	while (*text && !rc) {
+		size_t plain = strcspn(text, "<");
+
+		rc = write_text(page, text, plain);
+		text += plain;
+		if (!rc && *text == '<') {
+			rc = write_text(page, "\\u003c", 6);
+			text++;
+		}
+	}
+	return rc;
+}
+
+/* --- chunks ------------------------------------------------------------------ */
+
+static int write_column(struct kp_page *page, const struct track *track, enum column c)
+{
+	const struct kp_bytes *bytes = &track->columns[c];
+	char name[16];
+	int rc;
+
+	if (track->cpu >= 0)
+		snprintf(name, sizeof(name), "%" PRId32, track->cpu);
+	else
+		strcpy(name, "other");
+	errno = 0;
+	rc = printed(page, fprintf(page->out,
+		"<script type=\"application/octet-stream\" data-kutrace=\"%s\" "
+		"data-chunk=\"%" PRIu64 "\" data-track=\"%s\" data-count=\"%" PRIu32 "\" "
+		"data-bytes=\"%zu\"%s>", column_names[c], page->chunks, name,
+		track->count, bytes->len, track->wide[c] ? " data-wide" : ""));
+	if (rc)
+		return rc;
+	rc = kp_packer_write(&page->packer, bytes, page->out);
+	if (rc)
+		return fail_errno(page, rc);
+	return write_text(page, "</script>\n", 10);
+}
+
+static int write_chunk(struct kp_page *page, struct track *track)
+{
+	int rc = 0;
+
+	for (enum column c = 0; c < COLUMNS && !rc; c++) {
+		if (track->used[c] || c == GAP)
+			rc = write_column(page, track, c);
+		page->held_bytes -= track->columns[c].cap;
+		kp_bytes_free(&track->columns[c]);
+		track->used[c] = track->wide[c] = false;
+	}
+	page->chunks++;
+	track->count = 0;
+	track->last_time = track->last_pid = track->last_rpc = 0;
+	return rc;
+}
+
+static int write_names(struct kp_page *page)
+{
+	struct kp_names *names = &page->names;
+	int rc;
+
+	if (!names->pending_count)
+		return 0;
+	errno = 0;
+	rc = printed(page, fprintf(page->out,
+		"<script type=\"application/octet-stream\" data-kutrace=\"names\" "
+		"data-count=\"%" PRIu32 "\" data-bytes=\"%zu\">",
+		names->pending_count, names->pending.len));
+	if (rc)
+		return rc;
+	rc = kp_packer_write(&page->packer, &names->pending, page->out);
+	if (rc)
+		return fail_errno(page, rc);
+	kp_bytes_free(&names->pending);
+	names->pending_count = 0;
+	return write_text(page, "</script>\n", 10);
+}
+
+static int write_fullest(struct kp_page *page)
+{
+	struct track *fullest = NULL;
+
+	for (uint32_t i = 0; i <= page->track_max; i++) {
+		struct track *t = page->tracks[i];
+
+		if (t && (!fullest || t->count > fullest->count))
+			fullest = t;
+	}
+	return fullest ? write_chunk(page, fullest) : 0;
+}
+
+/* --- the sink ----------------------------------------------------------------- */
+
+static int page_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
+	struct kp_page *page = self;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(page->template.before[0]) &&
+	     !rc; i++)
+		rc = write_text(page, page->template.before[i].data,
+				page->template.before[i].len);
+	if (!rc)
+		rc = write_text(page, open, sizeof(open) - 1);
+	for (size_t i = 0; i < count && !rc; i++) {
+		char *key = kp_json_quote(items[i].key, strlen(items[i].key));
+
+		if (!key)
+			return fail_errno(page, -ENOMEM);
+		if (i)
+			rc = write_text(page, ",\n", 2);
+		if (!rc)
+			rc = write_json(page, key);
+		free(key);
+		if (!rc)
+			rc = write_text(page, ":", 1);
+		if (!rc)
+			rc = write_json(page, items[i].value);
+	}
+	return rc ? rc : write_text(page, "}</script>\n", 11);
+}
+
+static struct track *track_of(struct kp_page *page, const struct kp_span *span)
+{
+	bool execution = kp_span_is_execution(span);
+	uint32_t index = execution ? (uint32_t)span->cpu + 1 : 0;
+	struct track *track = page->tracks[index];
+
+	if (track)
+		return track;
+	track = calloc(1, sizeof(*track));
+	if (!track)
+		return NULL;
+	track->cpu = execution ? span->cpu : -1;
+	page->tracks[index] = track;
+	if (index > page->track_max)
+		page->track_max = index;
+	return track;
+}
+
+static bool narrow(int64_t value)
+{
+	return value >= INT32_MIN && value <= INT32_MAX;
+}
+
+static int put(struct kp_page *page, struct track *track, enum column c, uint64_t coded,
+	       int64_t value)
+{
+	struct kp_bytes *bytes = &track->columns[c];
+
+	if (bytes->cap - bytes->len < KP_VARINT_MAX) {
+		size_t cap = bytes->cap;
+		int rc = kp_bytes_reserve(bytes, KP_VARINT_MAX);
+
+		if (rc)
+			return rc;
+		page->held_bytes += bytes->cap - cap;
+	}
+	kp_put_varint(bytes, coded);
+	track->used[c] |= coded != 0 || value != 0;
+	track->wide[c] |= !narrow(value);
+	return 0;
+}
+
+static bool beyond(int64_t value, int64_t limit)
+{
+	return value > limit || value < -limit;
+}
+
+static int check_span(struct kp_page *page, const struct kp_span *s)
+{
+	static const char *const names[] = {"pid", "RPC id", "event", "arg0", "return value"};
+	const int64_t values[] = {s->pid, s->rpc, s->event, s->arg0, s->retval};
+
+	if (beyond(s->start, TIME_LIMIT) || s->dur < 0 || s->dur > TIME_LIMIT)
+		return fail(page, -ERANGE, "span of %.8f s at %.8f s: a page can show "
+			    "130 days and no negative durations; see spantotrim",
+			    (double)s->dur / 1e8, (double)s->start / 1e8);
+	if (s->cpu < -1 || s->cpu > KP_JSON_CPU_MAX)
+		return fail(page, -ERANGE, "span at %.8f s: impossible CPU %" PRId32,
+			    (double)s->start / 1e8, s->cpu);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (beyond(values[i], VALUE_LIMIT))
+			return fail(page, -ERANGE, "span at %.8f s: %s %" PRId64
+				    " is out of range", (double)s->start / 1e8, names[i],
+				    values[i]);
+	}
+	return 0;
+}
+
+static int page_span(void *self, const struct kp_span *s)
+{
+	struct kp_page *page = self;
+	struct track *t;
+	uint32_t name;
+	int rc = check_span(page, s);
+
+	if (rc)
+		return rc;
+	t = track_of(page, s);
+	if (!t)
+		return fail_errno(page, -ENOMEM);
+	rc = kp_names_find(&page->names, s->event, s->name, s->name_len, &name);
+	if (rc == -ERANGE)
+		return fail(page, rc, "span at %.8f s: too many different names",
+			    (double)s->start / 1e8);
+	if (!rc)
+		rc = put(page, t, GAP, kp_zigzag(s->start - t->last_time), s->start);
+	if (!rc)
+		rc = put(page, t, DUR, (uint64_t)s->dur, s->dur);
+	if (!rc)
+		rc = put(page, t, NAME, name, name);
+	if (!rc)
+		rc = put(page, t, PID, kp_zigzag(s->pid - t->last_pid), s->pid);
+	if (!rc)
+		rc = put(page, t, RPC, kp_zigzag(s->rpc - t->last_rpc), s->rpc);
+	if (!rc)
+		rc = put(page, t, ARG, kp_zigzag(s->arg0), s->arg0);
+	if (!rc)
+		rc = put(page, t, RET, kp_zigzag(s->retval), s->retval);
+	if (!rc)
+		rc = put(page, t, IPC, kp_zigzag(s->ipc), s->ipc);
+	if (!rc && t->cpu < 0)
+		rc = put(page, t, CPU, kp_zigzag(s->cpu), s->cpu);
+	if (rc)
+		return fail_errno(page, rc);
+	t->last_time = t->cpu < 0 ? s->start : s->start + s->dur;
+	t->last_pid = s->pid;
+	t->last_rpc = s->rpc;
+	t->count++;
+	page->spans++;
+	if (page->names.pending.len >= NAMES_MAX_BYTES)
+		rc = write_names(page);
+	if (!rc && t->count >= CHUNK_SPANS)
+		rc = write_chunk(page, t);
+	else if (!rc && page->held_bytes >= HELD_MAX_BYTES)
+		rc = write_fullest(page);
+	return rc;
+}
+
+static int page_end(void *self)
+{
+	struct kp_page *page = self;
+	int rc = 0;
+
+	for (uint32_t i = 0; i <= page->track_max && !rc; i++) {
+		if (page->tracks[i] && page->tracks[i]->count)
+			rc = write_chunk(page, page->tracks[i]);
+	}
+	if (!rc)
+		rc = write_names(page);
+	errno = 0;
+	if (!rc)
+		rc = printed(page, fprintf(page->out,
+			"<script type=\"application/json\" id=\"kutrace-end\">"
+			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
+			"}</script>", page->chunks, page->spans, page->names.count));
+	if (!rc)
+		rc = write_text(page, page->template.after.data, page->template.after.len);
+	return rc;
+}
+
+/* --- the original's pages ------------------------------------------------------- */
+
+static int string_failed(struct kp_page *page)
+{
+	return fail_errno(page, ferror(page->string) || ferror(page->out) ? -EIO : -ENOMEM);
+}
+
+static int original_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	static const char open[] = "var myString = '";
+	struct kp_page *page = self;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(page->template.before[0]) &&
+	     !rc; i++)
+		rc = write_text(page, page->template.before[i].data,
+				page->template.before[i].len);
+	if (!rc)
+		rc = write_text(page, open, sizeof(open) - 1);
+	if (rc)
+		return rc;
+	if (kp_json_write_header(page->writer, items, count))
+		return string_failed(page);
+	return 0;
+}
+
+static int original_span(void *self, const struct kp_span *span)
+{
+	struct kp_page *page = self;
+
+	return kp_json_write_span(page->writer, span) ? string_failed(page) : 0;
+}
+
+static int original_end(void *self)
+{
+	struct kp_page *page = self;
+	int rc;
+
+	if (kp_json_write_end(page->writer))
+		return string_failed(page);
+	rc = fclose(page->string);
+	page->string = NULL;
+	if (rc)
+		return fail_errno(page, errno ? -errno : -EIO);
+	rc = write_text(page, "';\n", 3);
+	if (!rc)
+		rc = write_text(page, page->template.after.data, page->template.after.len);
+	return rc;
+}
+
+/* --- outside --------------------------------------------------------------------- */
+
+struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
+			     size_t error_size)
+{
+	struct kp_page *page = calloc(1, sizeof(*page));
+	int rc = 0;
+
+	if (!page)
+		goto no_memory;
+	page->out = options->out;
+	if (!kp_template_open(&page->template, options->template_path, options->d3_path,
+			      error, error_size)) {
+		free(page);
+		return NULL;
+	}
+	if (page->template.kind == KP_TEMPLATE_ORIGINAL) {
+		page->string = kp_string_stream(page->out);
+		page->writer = calloc(1, sizeof(*page->writer));
+		if (!page->string || !page->writer)
+			goto no_memory;
+		kp_json_writer_init(page->writer, page->string);
+		return page;
+	}
+	rc = kp_names_open(&page->names);
+	if (!rc)
+		rc = kp_packer_open(&page->packer);
+	if (!rc)
+		return page;
+no_memory:
+	if (page)
+		kp_page_close(page);
+	snprintf(error, error_size, "cannot make the page: %s", strerror(ENOMEM));
+	return NULL;
+}
+
+struct kp_span_sink kp_page_sink(struct kp_page *page)
+{
+	if (page->template.kind == KP_TEMPLATE_ORIGINAL)
+		return (struct kp_span_sink){
+			.header = original_header,
+			.span = original_span,
+			.end = original_end,
+			.self = page,
+		};
+	return (struct kp_span_sink){
+		.header = page_header,
+		.span = page_span,
+		.end = page_end,
+		.self = page,
+	};
+}
+
+const char *kp_page_error(const struct kp_page *page)
+{
+	return page->error;
+}
+
+void kp_page_close(struct kp_page *page)
+{
+	for (uint32_t i = 0; i <= page->track_max; i++) {
+		for (enum column c = 0; page->tracks[i] && c < COLUMNS; c++)
+			kp_bytes_free(&page->tracks[i]->columns[c]);
+		free(page->tracks[i]);
+	}
+	if (page->writer) {
+		kp_json_writer_free(page->writer);
+		free(page->writer);
+	}
+	if (page->string)
+		fclose(page->string);
+	kp_packer_close(&page->packer);
+	kp_names_close(&page->names);
+	kp_template_close(&page->template);
+	free(page);
+}

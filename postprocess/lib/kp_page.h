@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The self-contained HTML page: a sink of spans that fills a template while
+ * they stream by. makeself and rawtohtml hand their spans to it. It must never
+ * hold the spans of a trace (only the names and about 24 MB of columns), and
+ * never write the closing marker of a page whose input was not whole.
+ *
+ * Two kinds of template are filled, told apart by their marker comments:
+ *
+ * - ours, with one `<!-- kutrace-data -->`. The line that holds it is replaced
+ *   by the data elements below.
+ * - the original's, with `<!-- selfcontained0 -->`, `1` and `2`. Behind the line
+ *   of 1 goes `var myString = '<the JSON>';`; the line behind that of 0 is the
+ *   include of d3, which a file replaces when one is given.
+ *
+ * The data elements of our page, in this order but for "names", which stands
+ * wherever names have gathered:
+ *
+ *   <script type="application/json" id="kutrace-header">{...}</script>
+ *	the header keys of the span JSON with their values, in their order
+ *   <script type="application/octet-stream" data-kutrace="COLUMN"
+ *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
+ *	data-bytes="BYTES" [data-wide]>BASE64</script>
+ *   <script type="application/json" id="kutrace-end">
+ *	{"chunks":N,"spans":N,"names":N}</script>
+ *
+ * BASE64 holds a zlib stream (whose checksum the page's decoder verifies) of
+ * BYTES bytes: one LEB128 varint for each span. A chunk has about a million
+ * spans of one track and stands on its own: nothing is predicted across its
+ * start. A track is the execution on one CPU (every span abuts the next), or
+ * "other": all rows that are no execution, in the order they came. A column
+ * whose values are all 0 is left out. z() is zigzag: 0 -1 1 -2 ... = 0 1 2 3.
+ *
+ *   gap	z(start - end of the span before it in the chunk), units of 10 ns;
+ *		"other": z(start - start of the one before). First span: z(start)
+ *   dur	duration, units of 10 ns
+ *   name	number of the dictionary entry: event number and name
+ *   pid rpc	z(difference from the span before it in the chunk; first: from 0)
+ *   arg ret	z(value)
+ *   ipc	z(value)
+ *   cpu	z(CPU), only in "other"
+ *
+ * data-wide is there when a value of the column (for gap: a start) does not fit
+ * 32 signed bits. "names" elements have data-count and data-bytes only, and hold
+ * for each entry z(event), length in bytes, UTF-8 bytes; entries count from 0
+ * through all of them.
+ */
+#ifndef KP_PAGE_H
+#define KP_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "kp_span.h"
+
+struct kp_page;
+
+struct kp_page_options {
+	FILE *out;			/* the page goes here */
+	const char *template_path;	/* NULL: the one that came with the tools */
+	const char *d3_path;		/* only for the original's templates; or NULL */
+};
+
+/*
+ * Reads the template (nothing is written yet). Returns NULL when that fails;
+ * then error holds one line that says what, where and why.
+ */
+struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
+			     size_t error_size);
+
+/*
+ * The sink. Its functions return 0, or a negative errno: -EIO and the like when
+ * writing failed, -ERANGE when a value is none that a trace can have, -ENOMEM.
+ * kp_page_error() then says more. The page is whole when end() has returned 0.
+ */
+struct kp_span_sink kp_page_sink(struct kp_page *page);
+
+/* What went wrong, one line without the tool's name; "" when nothing did. */
+const char *kp_page_error(const struct kp_page *page);
+
+void kp_page_close(struct kp_page *page);
+
+#endif

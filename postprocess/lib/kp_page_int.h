@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared by the kp_page*.c files and nobody else: see kp_page.h. */
+#ifndef KP_PAGE_INT_H
+#define KP_PAGE_INT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <zlib.h>
+
+#include "kp_page.h"
+
+/* --- bytes that grow (kp_page_column.c) ------------------------------------ */
+
+struct kp_bytes {
+	uint8_t *data;
+	size_t len, cap;	/* bytes */
+};
+
+/* Makes room for more bytes. 0 or -ENOMEM. */
+int kp_bytes_reserve(struct kp_bytes *bytes, size_t more);
+void kp_bytes_free(struct kp_bytes *bytes);
+
+static inline uint64_t kp_zigzag(int64_t value)
+{
+	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+}
+
+#define KP_VARINT_MAX 10	/* bytes of a 64-bit value */
+
+/* The caller has reserved KP_VARINT_MAX bytes. */
+static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
+{
+	uint8_t *p = bytes->data + bytes->len;
+
+	while (value >= 0x80) {
+		*p++ = (uint8_t)(value | 0x80);
+		value >>= 7;
+	}
+	*p++ = (uint8_t)value;
+	bytes->len = (size_t)(p - bytes->data);
+}
+
+/* --- the text form of a column (kp_page_column.c) -------------------------- */
+
+struct kp_packer {
+	z_stream z;
+	bool open;
+};
+
+int kp_packer_open(struct kp_packer *packer);
+void kp_packer_close(struct kp_packer *packer);
+
+/* Deflates bytes and writes them to out as base64. 0 or a negative errno. */
+int kp_packer_write(struct kp_packer *packer, const struct kp_bytes *bytes, FILE *out);
+
+/* --- the dictionary (kp_page_names.c) --------------------------------------- */
+
+struct kp_names {
+	struct kp_name_slot *slots;
+	size_t slot_mask;
+	uint8_t *text;			/* all names, one behind the other */
+	size_t text_len, text_cap;
+	uint32_t count;
+	struct kp_bytes pending;	/* encoded entries not written yet */
+	uint32_t pending_count;
+};
+
+int kp_names_open(struct kp_names *names);
+void kp_names_close(struct kp_names *names);
+
+/*
+ * The number of the entry (event, name), which is made when it is new.
+ * 0 or -ENOMEM, -ERANGE (more than 2^31 entries, or 4 GB of names).
+ */
+int kp_names_find(struct kp_names *names, int64_t event, const char *name, size_t len,
+		  uint32_t *number);
+
+/* --- templates (kp_page_template.c) ----------------------------------------- */
+
+enum kp_template_kind { KP_TEMPLATE_OURS, KP_TEMPLATE_ORIGINAL };
+
+struct kp_template {
+	enum kp_template_kind kind;
+	char *text;
+	size_t len;
+	/* what is written before the data: up to three pieces; then what behind */
+	struct kp_piece {
+		const char *data;
+		size_t len;
+	} before[5], after;
+	char *d3;		/* text of the d3 file, made safe for a script element */
+	size_t d3_len;
+};
+
+/* Reads and splits. false: error says why. */
+bool kp_template_open(struct kp_template *t, const char *path, const char *d3_path,
+		      char *error, size_t error_size);
+void kp_template_close(struct kp_template *t);
+
+/* --- the original's pages (kp_page_string.c) -------------------------------- */
+
+/*
+ * A stream whose text comes out as the inside of a JavaScript string in single
+ * quotes inside a script element. fclose() it before writing to out again.
+ */
+FILE *kp_string_stream(FILE *out);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * makeself: span JSON on stdin -> one self-contained HTML page on stdout.
+ * A thin main over kp_json (reader) and kp_page (the page). The end of a page is
+ * written only when the JSON was whole, so that a page made from half of it says
+ * so when it is opened.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_json.h"
+#include "kp_main.h"
+#include "kp_page.h"
+
+static const struct kp_tool tool = {
+	.name = "makeself",
+	.usage = "[template.html] [--d3 FILE] <trace.json >trace.html",
+	.help =
+"Reads span JSON (from eventtospan, spantotrim or spantospan) and writes a page\n"
+"that shows it, with everything it needs inside.\n"
+"\n"
+"  template.html  the page to fill: ours, or one of the original KUtrace's\n"
+"                 (default: the one that came with this program)\n"
+"  --d3 FILE      for the original's templates: put this d3 v4 library inside\n"
+"                 the page in place of its link to one on the net\n"
+"  -h, --help     show this\n"
+"  --version      show the version\n"
+"\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 wrong arguments, 3 interrupted.\n",
+};
+
+int main(int argc, char **argv)
+{
+	struct kp_page_options options = {0};
+	struct kp_json_reader reader = {0};
+	struct kp_span_sink sink;
+	struct kp_page *page;
+	enum kp_json_result result;
+	char text[512];
+	const char *shown;
+	FILE *in;
+	int status;
+
+	kp_begin(&tool, argc, argv);
+	options.out = stdout;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--d3")) {
+			if (++i == argc)
+				kp_usage_error("--d3 wants the name of a file");
+			options.d3_path = argv[i];
+		} else if (argv[i][0] == '-' && argv[i][1]) {
+			kp_usage_error("unknown option %s", argv[i]);
+		} else if (options.template_path) {
+			kp_usage_error("one template only, and the JSON on stdin: %s",
+				       argv[i]);
+		} else {
+			options.template_path = argv[i];
+		}
+	}
+	page = kp_page_open(&options, text, sizeof(text));
+	if (!page)
+		kp_die(KP_BAD, "%s", text);
+	in = kp_open_input(NULL, &shown);
+	sink = kp_page_sink(page);
+	result = kp_json_read(&reader, in, shown, &sink);
+	if (result == KP_JSON_STOPPED) {
+		/* of stdout's errors kp_finish() speaks */
+		kp_json_where(&reader, text, sizeof(text));
+		if (!ferror(stdout))
+			kp_error("%s: %s", text, kp_page_error(page));
+		status = KP_BAD;
+	} else {
+		status = kp_json_exit_status(&reader, result);
+	}
+	kp_page_close(page);
+	return kp_finish(status);
+}
