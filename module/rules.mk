@@ -1,1 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
+#
+# kutrace.ko for a kernel: make module KDIR=/lib/modules/6.1.0-56-cloud-amd64/build
+#
+# The sources are linked into the build directory, one per kernel, so that the
+# checkout stays clean and modules for several kernels can stand side by side.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+# As uname -r will say; Debian's kernel.release says something else.
+KREL = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+MODULE_DIR = $(BUILD)/module/$(KREL)
+MODULE = $(MODULE_DIR)/kutrace.ko
+MODULE_ARGS ?=
+KBUILD_ARGS ?= W=1
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: module load unload module-clean
+
+module:
+	@test -n "$(KREL)" || { echo "make module: $(KDIR) is no kernel build folder:" \
+	  "install the kernel's headers, or give KDIR=" >&2; exit 1; }
+	@mkdir -p $(MODULE_DIR)
+	@cp -Rpu module/Kbuild module/*.[ch] module/uapi module/arch $(MODULE_DIR)/
+	$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_DIR)) $(KBUILD_ARGS) modules
+	@echo "built $(MODULE)"
+
+load: module
+	$(AS_ROOT) insmod $(MODULE) $(MODULE_ARGS)
+
+unload:
+	$(AS_ROOT) rmmod kutrace

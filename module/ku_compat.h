@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every test of the kernel's version or configuration. The rest of the module
+ * reads as if there were one kernel.
+ */
+#ifndef KU_COMPAT_H
+#define KU_COMPAT_H
+
+#include <linux/irqnr.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "kutrace needs Linux 6.1 or later"
+#endif
+
+/*
+ * Tracepoints call their probes with preemption off up to 6.12; from 6.13 on
+ * those of system calls do not, and more may follow.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define ku_probe_enter() preempt_disable_notrace()
+#define ku_probe_exit() preempt_enable_notrace()
+#else
+#define ku_probe_enter() do { } while (0)
+#define ku_probe_exit() do { } while (0)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#endif
+
+/*
+ * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); before
+ * that the module puts kprobes on the functions that send them.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0) && defined(CONFIG_KPROBES)
+#define KU_IPI_KPROBES 1
+#else
+#define KU_IPI_KPROBES 0
+#endif
+
+#if defined(CONFIG_KRETPROBES)
+#define KU_FAULT_KRETPROBE 1
+#else
+#define KU_FAULT_KRETPROBE 0
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a hook back end is to the rest of the module: something that can be
+ * attached and detached, and says what it covers.
+ */
+#ifndef KU_HOOKS_H
+#define KU_HOOKS_H
+
+#include <linux/types.h>
+
+struct ku_hooks {
+	u32 backend;			/* enum kutrace_backend */
+	/* Find what this kernel has. 0, or -errno when it has too little. */
+	int (*init)(void);
+	void (*exit)(void);
+	/* Process context, may sleep. 0 or -errno; nothing attached then. */
+	int (*attach)(void);
+	/* On return no hook is running any more. */
+	void (*detach)(void);
+	u32 (*categories)(void);	/* KUTRACE_MASK_* attached or attachable */
+	u32 (*caveats)(void);		/* KUTRACE_CAVEAT_* */
+	u64 (*missed)(void);		/* return probes without an instance, so far */
+};
+
+extern const struct ku_hooks ku_hooks_tp;
+
+/* ku_irq.c: event numbers for Linux interrupts. */
+int ku_irq_init(void);
+void ku_irq_exit(void);
+void ku_irq_reset(void);
+struct irqaction;
+u32 ku_irq_event(int irq, const struct irqaction *action);
+
+#endif

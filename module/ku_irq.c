@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Event numbers for device interrupts. A trace has 255 of them, Linux any
+ * number of irqs, so an irq gets a number when it is first seen: its own low
+ * byte where that is free, else the next free one. Numbers of vectors with a
+ * meaning of their own are never given away. Once all are taken the rest share
+ * KUTRACE_VECTOR_OTHER; the entry's arg0 says the irq in any case.
+ */
+#include <linux/bitmap.h>
+#include <linux/interrupt.h>
+#include <linux/ktime.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "ku_aux.h"
+#include "ku_hooks.h"
+#include "ku_ring.h"
+
+#define KU_MAX_IRQ	65536
+#define KU_IRQ_CODES	256
+#define KU_IRQ_ASSIGNED	0x8000	/* in the table: low byte is valid */
+#define KU_IRQ_NAMED	0x4000	/* and its name is in the aux buffer */
+
+static u16 *ku_irq_table;
+static DEFINE_RAW_SPINLOCK(ku_irq_lock);
+static DECLARE_BITMAP(ku_irq_used, KU_IRQ_CODES);
+
+/* "virtio0,i8042": all that share the line. */
+static void ku_irq_name(u32 code, const struct irqaction *action)
+{
+	char name[KUTRACE_NAME_MAX_BYTES];
+	size_t len = 0;
+
+	name[0] = 0;
+	for (; action; action = READ_ONCE(action->next)) {
+		len += scnprintf(name + len, sizeof(name) - len, "%s%s",
+				 len ? "," : "", action->name ?: "unnamed");
+	}
+	ku_aux_add(KUTRACE_NAME_IRQNAME, code, name, len, ku_clock());
+}
+
+static u32 ku_irq_assign(int irq, const struct irqaction *action)
+{
+	u32 code = (u32)irq & (KU_IRQ_CODES - 1);
+	unsigned long flags;
+	bool name = false;
+
+	raw_spin_lock_irqsave(&ku_irq_lock, flags);
+	if (ku_irq_table[irq] & KU_IRQ_ASSIGNED) {
+		code = ku_irq_table[irq] & (KU_IRQ_CODES - 1);
+	} else {
+		code = find_next_zero_bit(ku_irq_used, KU_IRQ_CODES, code);
+		if (code >= KU_IRQ_CODES)
+			code = find_first_zero_bit(ku_irq_used, KU_IRQ_CODES);
+		if (code >= KU_IRQ_CODES)
+			code = KUTRACE_VECTOR_OTHER;
+		else
+			__set_bit(code, ku_irq_used);
+	}
+	if (!(ku_irq_table[irq] & KU_IRQ_NAMED)) {
+		name = code != KUTRACE_VECTOR_OTHER;
+		WRITE_ONCE(ku_irq_table[irq],
+			   KU_IRQ_ASSIGNED | KU_IRQ_NAMED | code);
+	}
+	raw_spin_unlock_irqrestore(&ku_irq_lock, flags);
+	if (name)
+		ku_irq_name(code, action);
+	return code;
+}
+
+/**
+ * ku_irq_event() - the interrupt number to record for a Linux irq
+ * @irq: Linux interrupt number
+ * @action: the action that runs, the first of its line when first seen
+ *
+ * Context: hard interrupt. Names the interrupt on its first use after a reset.
+ */
+u32 ku_irq_event(int irq, const struct irqaction *action)
+{
+	u16 known;
+
+	if (unlikely((u32)irq >= KU_MAX_IRQ))
+		return KUTRACE_VECTOR_OTHER;
+	known = READ_ONCE(ku_irq_table[irq]);
+	if (likely(known & KU_IRQ_NAMED))
+		return known & (KU_IRQ_CODES - 1);
+	return ku_irq_assign(irq, action);
+}
+
+/* Names are to be given again; numbers stay as they are. */
+void ku_irq_reset(void)
+{
+	u32 irq;
+
+	for (irq = 0; irq < KU_MAX_IRQ; irq++)
+		ku_irq_table[irq] &= ~KU_IRQ_NAMED;
+}
+
+int ku_irq_init(void)
+{
+	ku_irq_table = vzalloc(KU_MAX_IRQ * sizeof(*ku_irq_table));
+	if (!ku_irq_table)
+		return -ENOMEM;
+#define KU_VECTOR(id, number, label) __set_bit(number, ku_irq_used);
+#include "uapi/kutrace_events.def"
+	return 0;
+}
+
+void ku_irq_exit(void)
+{
+	vfree(ku_irq_table);
+}

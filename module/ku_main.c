@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kutrace.ko: module parameters, load and unload.
+ */
+#include <linux/module.h>
+
+#include "ku_aux.h"
+#include "ku_dev.h"
+#include "ku_hooks.h"
+#include "ku_session.h"
+
+static unsigned int mb = 32;
+module_param(mb, uint, 0444);
+MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (default 32, 1 to 65536)");
+
+static unsigned int mode = 0660;
+module_param(mode, uint, 0444);
+MODULE_PARM_DESC(mode, "permission bits of /dev/kutrace/control (default 0660)");
+
+static unsigned int gid;
+module_param(gid, uint, 0444);
+MODULE_PARM_DESC(gid, "group that may record and read, with marks_all (default 0: none)");
+
+static bool marks_all;
+module_param(marks_all, bool, 0444);
+MODULE_PARM_DESC(marks_all, "let every user insert marks (default no)");
+
+static int __init ku_init(void)
+{
+	int err;
+
+	if (mb < 1 || mb > 65536) {
+		pr_err("kutrace: mb=%u is not between 1 and 65536\n", mb);
+		return -EINVAL;
+	}
+	err = ku_aux_init();
+	if (err)
+		return err;
+	err = ku_irq_init();
+	if (err)
+		goto aux;
+	err = ku_session_init(mb);
+	if (err)
+		goto irq;
+	err = ku_dev_init(mode, gid, marks_all);
+	if (err)
+		goto session;
+	return 0;
+session:
+	ku_session_exit();
+irq:
+	ku_irq_exit();
+aux:
+	ku_aux_exit();
+	return err;
+}
+
+/* Nobody has the device open any more, but recording may still be on. */
+static void __exit ku_exit(void)
+{
+	ku_dev_exit();
+	ku_session_exit();
+	ku_irq_exit();
+	ku_aux_exit();
+}
+
+module_init(ku_init);
+module_exit(ku_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("KUtrace: every transition between user and kernel execution");
+MODULE_VERSION("0.1.0");
