@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# `make demo`: from nothing to a page. Installs what is needed, builds, boots a
+# stock Debian kernel in QEMU, records a workload there, and turns the trace
+# into build/demo/demo.json and demo.html with the pipeline of the User Guide.
+# It must never leave a half-made file under one of those names, nor go on after
+# a step that failed. Every step has a log in build/demo/log.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+make=${MAKE:-make}
+demo=$build/demo
+logs=$demo/log
+began=$SECONDS
+mkdir -p "$logs"
+rm -f "$demo"/demo.* "$demo"/.demo.*
+
+# step TEXT LOGNAME CMD...: a line before, the reason and the log on failure.
+# (The shell's -e is off in a function called like this: they chain with &&.)
+step()
+{
+	local text=$1 log=$logs/$2.log status=0
+	shift 2
+	printf 'demo: %3d s  %s\n' $((SECONDS - began)) "$text"
+	"$@" >"$log" 2>&1 </dev/null || status=$?
+	[ "$status" != 0 ] || return 0
+	{
+		tail -n 25 "$log" | sed 's/^/  | /'
+		echo "demo: failed: $text (status $status); log: $log"
+	} >&2
+	exit 1
+}
+
+dependencies()
+{
+	tests/deps.sh tools module guest page
+}
+
+build_all()
+{
+	# $make may carry options
+	$make --no-print-directory BUILD="$build" tools template guest-payload
+}
+
+record()
+{
+	. "$build/guest/env" &&
+	rm -rf "$demo/guest" &&
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus 2 --disk 16 --timeout 180 \
+		--script tests/demo/guest.sh --out "$demo/guest" --file "$KO:/lib/kutrace.ko" \
+		--file "$build/bin/static/kutrace_control" --file "$build/guest/bin/workload" &&
+	{ [ -s "$demo/guest/demo.trace" ] || { echo "the guest left no trace"; false; }; } &&
+	mv "$demo/guest/demo.trace" "$demo/demo.trace"
+}
+
+check()
+{
+	"$build/bin/checktrace" "$demo/demo.trace"
+}
+
+# The guide's pipeline; tee keeps the event text for the summary.
+spans()
+{
+	export LC_ALL=C
+	"$build/bin/rawtoevent" "$demo/demo.trace" | sort -n | tee "$demo/.demo.events" |
+		"$build/bin/eventtospan" "KUtrace demo: stock Debian kernel" | sort >"$demo/.demo.json" &&
+	mv "$demo/.demo.events" "$demo/demo.events" &&
+	mv "$demo/.demo.json" "$demo/demo.json"
+}
+
+page()
+{
+	"$build/bin/makeself" "$build/templates/show_cpu.html" <"$demo/demo.json" \
+		>"$demo/.demo.html" &&
+	mv "$demo/.demo.html" "$demo/demo.html"
+}
+
+step "install what is missing (packages by apt)" deps dependencies
+step "build tools, page, module; fetch and unpack the stock kernel" build build_all
+step "boot the stock kernel in QEMU, load kutrace.ko, record the workload" guest record
+step "check the trace" checktrace check
+step "rawtoevent | sort -n | eventtospan | sort" pipeline spans
+step "makeself" makeself page
+summary=$(tests/demo/summary.sh "$demo/demo.events" "$demo/demo.json")
+printf 'demo: %3d s  done\n\n' $((SECONDS - began))
+printf '%s\n\n' "$summary"
+printf '%s\n' "$demo/demo.trace" "$demo/demo.json" "$demo/demo.html"

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Makes what goes into the stock guests: fetches the kernel, builds kutrace.ko
+# for it, and leaves in $BUILD/guest/env, as shell assignments, where it all is
+# (the variables of kernel.sh, and KO). `make guest-payload` calls it; lib.sh and
+# the benchmarks read the file. It must not leave an env behind that points to a
+# module of another build.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+mkdir -p "$build/guest"
+rm -f "$build/guest/env"
+
+found=$(tests/guest/kernel.sh)
+eval "$found"
+${MAKE:-make} --no-print-directory module KDIR="$KDIR" BUILD="$build"
+ko=$build/module/$KVER/kutrace.ko
+[ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }
+vermagic=$(strings -a "$ko" | sed -n 's/^vermagic=//p')
+case $vermagic in
+"$KVER "*) ;;
+*) echo "payload: $ko is for '$vermagic', not for $KVER" >&2; exit 1 ;;
+esac
+printf "%s\nKO='%s'\n" "$found" "$ko" >"$build/guest/env.tmp"
+mv "$build/guest/env.tmp" "$build/guest/env"
