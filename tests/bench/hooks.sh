@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What a hook costs: guest instructions for one getpid system call on the stock
+# kernel, counted exactly under QEMU's icount, in five states:
+#
+#	stock-absent		kutrace.ko not loaded
+#	stock-off		loaded, not recording
+#	stock-on		recording, nothing lost
+#	stock-removed		unloaded again
+#	raw-syscalls-events	the kernel's own raw_syscalls events instead
+#
+# Prints a table and writes $BUILD/bench/hooks.json. `make bench` and the guest
+# test of the cost call it. It must fail rather than leave old figures there.
+# Exit status: 0, or 1 when a state could not be measured.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+json=$build/bench/hooks.json
+mkdir -p "$build/bench"
+rm -f "$json"
+. "$build/guest/env"
+
+echo "hooks: getpid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU"
+tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
+	--script tests/bench/hooks_guest.sh --out "$build/bench/guest" \
+	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost"
+awk '
+BEGIN { n = split("stock-absent stock-off stock-on stock-removed raw-syscalls-events", order, " ") }
+{ value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
+END {
+	for (i = 1; i <= n; i++)
+		if (!(order[i] in value)) {
+			print "hooks: no figure for " order[i] > "/dev/stderr"
+			exit 1
+		}
+	printf "  %-22s %14s %14s\n", "", "insn/getpid", "over absent" > "/dev/stderr"
+	for (i = 1; i <= n; i++)
+		printf "  %-22s %14.1f %+14.1f   %s\n", order[i], value[order[i]], \
+			value[order[i]] - value["stock-absent"], how[order[i]] > "/dev/stderr"
+	print "["
+	for (i = 1; i <= n; i++)
+		printf "  {\"name\": \"%s\", \"value\": %.1f, \"unit\": \"instructions/getpid\"}%s\n", \
+			order[i], value[order[i]], i < n ? "," : ""
+	print "]"
+}' "$build/bench/guest/hooks" 2>"$json.table" >"$json.tmp" || { cat "$json.table" >&2; exit 1; }
+cat "$json.table"
+rm "$json.table"
+mv "$json.tmp" "$json"
