@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The header keys of the span JSON as a list, and JSON strings. Must never
+ * change the text of a value it was not told to change. Called by filters that
+ * add keys, and by eventtospan.
+ */
+#include "kp_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_utf8.h"
+
+const char *kp_header_get(const struct kp_header_item *items, size_t count,
+			  const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(items[i].key, key))
+			return items[i].value;
+	return NULL;
+}
+
+int kp_header_set(struct kp_header *header, const char *key, const char *value)
+{
+	struct kp_header_item *items;
+	char *new_value = strdup(value), *new_key;
+	size_t i;
+
+	if (!new_value)
+		return -1;
+	for (i = 0; i < header->count; i++) {
+		if (strcmp(header->items[i].key, key))
+			continue;
+		free(header->items[i].value);
+		header->items[i].value = new_value;
+		return 0;
+	}
+	new_key = strdup(key);
+	items = realloc(header->items, (header->count + 1) * sizeof(*items));
+	if (items)
+		header->items = items;
+	if (!new_key || !items) {
+		free(new_key);
+		free(new_value);
+		return -1;
+	}
+	items[header->count].key = new_key;
+	items[header->count].value = new_value;
+	header->count++;
+	return 0;
+}
+
+int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
+		   size_t count)
+{
+	size_t i;
+
+	header->items = NULL;
+	header->count = 0;
+	for (i = 0; i < count; i++) {
+		if (kp_header_set(header, items[i].key, items[i].value)) {
+			kp_header_free(header);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void kp_header_free(struct kp_header *header)
+{
+	size_t i;
+
+	for (i = 0; i < header->count; i++) {
+		free(header->items[i].key);
+		free(header->items[i].value);
+	}
+	free(header->items);
+	header->items = NULL;
+	header->count = 0;
+}
+
+char *kp_json_quote(const char *text, size_t len)
+{
+	char *out = malloc(6 * len + 3);
+	uint64_t replaced = 0;
+	size_t n;
+
+	if (!out)
+		return NULL;
+	out[0] = '"';
+	n = kp_json_escape(text, len, out + 1, &replaced);
+	out[n + 1] = '"';
+	out[n + 2] = '\0';
+	return out;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The span JSON as text, see kp_json.h. Numbers are formatted by hand: this is
+ * the inner loop of every filter. Must never write closing brackets unless
+ * kp_json_write_end() is called. Called by filters, as a sink.
+ */
+#include "kp_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_utf8.h"
+
+#define UNITS_PER_S	100000000u	/* 10 ns */
+#define ROW_FIXED_BYTES	320		/* a row without its name, at most */
+
+/* 10 digits (KP_JSON_TIME_MAX) in front of the point, and a blank. */
+#define WIDTH_MAX	20
+
+static const char pairs[] =
+	"00010203040506070809101112131415161718192021222324"
+	"25262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374"
+	"75767778798081828384858687888990919293949596979899";
+
+/* value in decimal, ending in front of end; returns its first character. */
+static inline char *digits_before(char *end, uint64_t value)
+{
+	while (value >= 100) {
+		end -= 2;
+		memcpy(end, pairs + 2 * (value % 100), 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		end -= 2;
+		memcpy(end, pairs + 2 * value, 2);
+	} else {
+		*--end = (char)('0' + value);
+	}
+	return end;
+}
+
+static inline char *put_int(char *p, int64_t value)
+{
+	char text[24], *end = text + sizeof(text), *first;
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
+	if (size < 10 && value >= 0) {
+		*p = (char)('0' + value);
+		return p + 1;
+	}
+	first = digits_before(end, size);
+	if (value < 0)
+		*--first = '-';
+	memcpy(p, first, (size_t)(end - first));
+	return p + (end - first);
+}
+
+/* value (10 ns units) as seconds with 8 decimals, at least width characters. */
+static inline char *put_seconds(char *p, int64_t value, int width)
+{
+	char text[32], *end = text + sizeof(text), *first;
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	uint32_t low = (uint32_t)(size % UNITS_PER_S);
+	int i, len;
+
+	for (i = 0; i < 4; i++) {
+		end -= 2;
+		memcpy(end, pairs + 2 * (low % 100), 2);
+		low /= 100;
+	}
+	*--end = '.';
+	first = digits_before(end, size / UNITS_PER_S);
+	if (value < 0)
+		*--first = '-';
+	end = text + sizeof(text);
+	len = (int)(end - first);
+	for (; width > len; width--)
+		*p++ = ' ';
+	memcpy(p, first, (size_t)len);
+	return p + len;
+}
+
+static inline char *put_comma(char *p)
+{
+	p[0] = ',';
+	p[1] = ' ';
+	return p + 2;
+}
+
+/* What follows the backslash, 'u' for \u00XX, 0 for as it is, 1 for not ASCII. */
+static const unsigned char escapes[256] = {
+	[0x00 ... 0x07] = 'u', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
+	[0x0B] = 'u', ['\f'] = 'f', ['\r'] = 'r', [0x0E ... 0x1F] = 'u',
+	['"'] = '"', ['\\'] = '\\', [0x7F] = 'u', [0x80 ... 0xFF] = 1,
+};
+
+size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *p = out;
+	size_t i = 0, n;
+
+	while (i < len) {
+		unsigned char c = (unsigned char)text[i];
+		unsigned char e = escapes[c];
+
+		if (!e) {
+			*p++ = (char)c;
+			i++;
+		} else if (e == 1) {
+			n = kp_utf8_sequence(text + i, len - i);
+			if (!n) {
+				memcpy(p, KP_UTF8_REPLACEMENT, 3);
+				p += 3;
+				i++;
+				(*replaced)++;
+				continue;
+			}
+			memcpy(p, text + i, n);
+			p += n;
+			i += n;
+		} else if (e == 'u') {
+			memcpy(p, "\\u00", 4);
+			p[4] = hex[c >> 4];
+			p[5] = hex[c & 15];
+			p += 6;
+			i++;
+		} else {
+			p[0] = '\\';
+			p[1] = (char)e;
+			p += 2;
+			i++;
+		}
+	}
+	return (size_t)(p - out);
+}
+
+/* Formats span at p, which has ROW_FIXED_BYTES + 6 * name_len bytes of room. */
+static inline char *format_row(struct kp_json_writer *w, char *p,
+			       const struct kp_span *span)
+{
+	*p++ = '[';
+	p = put_comma(put_seconds(p, span->start, w->width));
+	p = put_comma(put_seconds(p, span->dur, 0));
+	p = put_comma(put_int(p, span->cpu));
+	p = put_comma(put_int(p, span->pid));
+	p = put_comma(put_int(p, span->rpc));
+	p = put_comma(put_int(p, span->event));
+	p = put_comma(put_int(p, span->arg0));
+	p = put_comma(put_int(p, span->retval));
+	p = put_comma(put_int(p, span->ipc));
+	*p++ = '"';
+	p += kp_json_escape(span->name, span->name_len, p, &w->replaced_bytes);
+	memcpy(p, "\"],", 3);
+	return p + 3;
+}
+
+static int flush_buffer(struct kp_json_writer *w)
+{
+	size_t used = w->used;
+
+	w->used = 0;
+	return used && fwrite_unlocked(w->buffer, 1, used, w->out) != used ? -1 : 0;
+}
+
+static int put_bytes(struct kp_json_writer *w, const char *data, size_t len)
+{
+	if (w->used + len > sizeof(w->buffer) && flush_buffer(w))
+		return -1;
+	if (len > sizeof(w->buffer))
+		return fwrite_unlocked(data, 1, len, w->out) != len ? -1 : 0;
+	memcpy(w->buffer + w->used, data, len);
+	w->used += len;
+	return 0;
+}
+
+/*
+ * The first start, in 10 ns units, behind which "[999.0" would not sort: 999 s,
+ * or the first start that fills width and leaves no blank in front.
+ */
+static int64_t trailer_last_below(int width)
+{
+	int64_t limit = 1000;
+
+	if (width <= KP_JSON_WIDTH)
+		return 999ll * UNITS_PER_S;
+	for (width -= KP_JSON_WIDTH + 1; width > 0; width--)
+		limit *= 10;
+	return limit * UNITS_PER_S;
+}
+
+void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
+{
+	/* not the buffer */
+	w->out = out;
+	w->long_trailer = false;
+	w->rows = 0;
+	w->replaced_bytes = 0;
+	w->used = 0;
+	w->row = NULL;
+	w->row_size = 0;
+	kp_json_writer_set_width(w, KP_JSON_WIDTH);
+}
+
+void kp_json_writer_free(struct kp_json_writer *w)
+{
+	free(w->row);
+	w->row = NULL;
+	w->row_size = 0;
+}
+
+void kp_json_writer_set_width(struct kp_json_writer *w, int width)
+{
+	w->width = width < KP_JSON_WIDTH || width > WIDTH_MAX ? KP_JSON_WIDTH : width;
+	w->trailer_last_below = trailer_last_below(w->width);
+}
+
+void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
+{
+	int width = KP_JSON_WIDTH;
+
+	while (width < WIDTH_MAX && last >= trailer_last_below(width))
+		width++;
+	kp_json_writer_set_width(w, width);
+}
+
+/* One key's line, as text to be sorted. */
+static char *header_line(const struct kp_header_item *item, uint64_t *replaced)
+{
+	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
+	char *line = malloc(6 * key_len + value_len + sizeof(" \"\" : ,\n"));
+
+	if (!line)
+		return NULL;
+	line[0] = ' ';
+	line[1] = '"';
+	n = 2 + kp_json_escape(item->key, key_len, line + 2, replaced);
+	memcpy(line + n, "\" : ", 4);
+	n += 4;
+	/* a newline can only stand between tokens; one line a key */
+	for (i = 0; i < value_len; i++)
+		line[n + i] = item->value[i] == '\n' || item->value[i] == '\r' ?
+			      ' ' : item->value[i];
+	memcpy(line + n + value_len, ",\n", 3);
+	return line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_json_writer *w = self;
+	char **lines = calloc(count + 1, sizeof(*lines));
+	int status = lines ? 0 : -1;
+	size_t i;
+
+	for (i = 0; i < count && !status; i++) {
+		lines[i] = header_line(&items[i], &w->replaced_bytes);
+		status = lines[i] ? 0 : -1;
+	}
+	if (!status) {
+		qsort(lines, count, sizeof(*lines), compare_lines);
+		status = put_bytes(w, "  {\n", 4);
+	}
+	for (i = 0; i < count && !status; i++)
+		status = put_bytes(w, lines[i], strlen(lines[i]));
+	if (!status)
+		status = put_bytes(w, "\"events\" : [\n", 13);
+	for (i = 0; lines && i < count; i++)
+		free(lines[i]);
+	free(lines);
+	return status;
+}
+
+int kp_json_write_span(void *self, const struct kp_span *span)
+{
+	struct kp_json_writer *w = self;
+	size_t room = ROW_FIXED_BYTES + 6 * span->name_len, len;
+	const char *row;
+	char *p;
+
+	if (span->start >= w->trailer_last_below)
+		w->long_trailer = true;
+	w->rows++;
+	if (room <= sizeof(w->buffer)) {
+		if (w->used + room > sizeof(w->buffer) && flush_buffer(w))
+			return -1;
+		p = format_row(w, w->buffer + w->used, span);
+		*p++ = '\n';
+		w->used = (size_t)(p - w->buffer);
+		return 0;
+	}
+	row = kp_json_format_span(w, span, &len);
+	return !row || put_bytes(w, row, len) || put_bytes(w, "\n", 1) ? -1 : 0;
+}
+
+const char *kp_json_format_span(struct kp_json_writer *w,
+				const struct kp_span *span, size_t *len)
+{
+	size_t room = ROW_FIXED_BYTES + 6 * span->name_len;
+
+	if (room > w->row_size) {
+		char *row = realloc(w->row, room);
+
+		if (!row)
+			return NULL;
+		w->row = row;
+		w->row_size = room;
+	}
+	*len = (size_t)(format_row(w, w->row, span) - w->row);
+	return w->row;
+}
+
+int kp_json_write_end(void *self)
+{
+	struct kp_json_writer *w = self;
+	const char *trailer = w->long_trailer ?
+		"[999999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n" :
+		"[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n";
+
+	return put_bytes(w, trailer, strlen(trailer)) || flush_buffer(w) ||
+	       fflush(w->out) ? -1 : 0;
+}
+
+struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *w)
+{
+	return (struct kp_span_sink) {
+		.header = kp_json_write_header,
+		.span = kp_json_write_span,
+		.end = kp_json_write_end,
+		.self = w,
+	};
+}
+
+int kp_json_writer_flush(struct kp_json_writer *w, FILE *other)
+{
+	int status = flush_buffer(w);
+
+	if (other)
+		w->out = other;
+	return status;
+}
