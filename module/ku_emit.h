@@ -14,10 +14,12 @@
 #include "ku_ring.h"
 
 /*
- * Gaps from here on go to the slow path, which announces them with a TSDELTA.
- * The format asks for it beyond KUTRACE_GAP_MAX.
+ * Gaps of this many counts and more go to the slow path, which announces them
+ * with a TSDELTA. The format asks for it beyond KUTRACE_GAP_MAX; a power of two
+ * makes the check one shift.
  */
-#define KU_GAP_MAX	((u64)KUTRACE_GAP_MAX)
+#define KU_GAP_BITS	19
+#define KU_GAP_MAX	((1ULL << KU_GAP_BITS) - 1)
 
 /* Event, delta and retval: what a call still without its return has as given. */
 #define KU_UNMERGED_MASK \
@@ -25,6 +27,24 @@
 
 /* An event number in its place. */
 #define KU_EVENT(event)	((u64)(event) << KUTRACE_EVENT_SHIFT)
+
+/*
+ * now - last as they stand in a state (times there wrap at 50 bits), with so
+ * much put below the time of now that the index never borrows from it: the
+ * counts are in the bits above the index, negative is huge.
+ */
+static __always_inline u64 ku_since(u64 state, u64 ts, u64 below)
+{
+	return ((ts << KU_INDEX_BITS) | below) - state;
+}
+
+/*
+ * With this below, an index up to the last one leaves bit 13 clear and the full
+ * one sets it: one test for a gap too long and for a full or closed block.
+ */
+#define KU_BELOW_FULL	(KU_INDEX_CLOSED - 1)
+#define KU_SLOW_MASK \
+	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_GAP_BITS)) - 1))
 
 /**
  * ku_emit() - record an entry of one word
@@ -52,16 +72,16 @@ static __always_inline void ku_emit(u64 entry)
 		ku_step('b');
 		ts = ku_clock();
 		ku_step('c');
-		if (unlikely((ts << KU_INDEX_BITS) - (state & ~KU_INDEX_MASK) >
-				     KU_GAP_MAX << KU_INDEX_BITS ||
-			     (state & KU_INDEX_CLOSED))) {
+		if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK)) {
 			ku_emit_slow(entry, 0, 1, 0);
 			return;
 		}
 		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
-	} while (unlikely(ku_cpu_cmpxchg(state, state, claimed) != state));
+	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
 	ku_step('d');
-	WRITE_ONCE(base[state & KU_INDEX_MASK], ts << KUTRACE_TS_SHIFT | entry);
+	/* Aligned, stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
+	barrier();
 }
 
 /**
@@ -69,35 +89,46 @@ static __always_inline void ku_emit(u64 entry)
  * @call: number of the call event
  * @retval: value returned
  *
- * Merged when the entry before is the call, at most 255 counts ago, and the
- * value fits 8 bits. Nothing is claimed then:
- *  e  state and the word before read; an interrupt that records from here on
- *     claims words behind the call, and the return goes into the call with the
- *     time read after it: right for f, and too late by the interrupt's
- *     duration at e, so the state is read again before the store.
- *  f  checked, not stored: the entries behind the call are later than the
- *     return's time, as merging says.
+ * Merged when the entry before is the call, 1 to 255 counts ago, and the value
+ * fits 8 bits. Nothing is claimed then.
+ *
+ * Returns false when it cannot be merged: ku_emit() it.
+ *
+ * The steps, and what an interrupt or NMI that records does there:
+ *  e  time read, state not yet: the state's time is later than ours, or the
+ *     word before is not our call any more; not merged.
+ *  f  state read, word before not yet: that word cannot change but by us.
+ *  g  checked, not stored: its entries are later than our time, which is what
+ *     a merged return with our time says.
  */
+static __always_inline bool ku_merge_return(u64 call, s64 retval)
+{
+	u64 ts = ku_clock();
+	u64 state, word, delta;
+	u64 *before;
+
+	barrier();
+	ku_step('e');
+	state = ku_cpu_read(state);
+	before = ku_cpu_read(base) + (state & KU_INDEX_MASK) - 1;
+	ku_step('f');
+	word = READ_ONCE(*before);
+	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
+		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
+		return false;
+	ku_step('g');
+	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= delta << KUTRACE_DELTA_SHIFT;
+	WRITE_ONCE(*before, word);
+	return true;
+}
+
+/* A return, merged or not. */
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
-	u64 state = ku_cpu_read(state);
-	u64 *before = ku_cpu_read(base) + (state & KU_INDEX_MASK) - 1;
-	u64 word = READ_ONCE(*before);
-	u64 delta;
-
-	ku_step('e');
-	/* Times in a state wrap at 50 bits, so subtract where they stand. */
-	delta = (ku_clock() << KU_INDEX_BITS) - (state & ~KU_INDEX_MASK);
-	if (likely(!((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) &&
-		   delta <= (u64)KUTRACE_DELTA_MAX << KU_INDEX_BITS &&
-		   (u64)(retval + 128) < 256 && ku_cpu_read(state) == state)) {
-		ku_step('f');
-		delta >>= KU_INDEX_BITS;
-		WRITE_ONCE(*before, word | (delta + !delta) << KUTRACE_DELTA_SHIFT |
-			   (u64)(u8)retval << KUTRACE_RETVAL_SHIFT);
-		return;
-	}
-	ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
+	if (!ku_merge_return(call, retval))
+		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
 }
 
 /* An entry of two words (PC sample), kept together in one block. */

@@ -31,7 +31,23 @@
 #define ku_cpu_write(field, value)	this_cpu_write(ku_cpu.field, value)
 #define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
 #define ku_cpu_xchg(field, value)	this_cpu_xchg(ku_cpu.field, value)
-#define ku_cpu_cmpxchg(field, old, new)	this_cpu_cmpxchg(ku_cpu.field, old, new)
+#ifdef this_cpu_try_cmpxchg
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	({ u64 ku_was = (old); this_cpu_try_cmpxchg(ku_cpu.field, &ku_was, new); })
+#elif defined(CONFIG_X86_64)
+/* Before 6.5, so that the flag decides and not another compare. */
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	({ u64 ku_was = (old); \
+	   bool ku_done; \
+	   asm volatile("cmpxchgq %[new_], " __percpu_arg([var]) \
+			: "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" (ku_cpu.field) \
+			: [new_] "r" (new) : "memory"); \
+	   ku_done; })
+#else
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	({ u64 ku_was = (old); \
+	   this_cpu_cmpxchg(ku_cpu.field, ku_was, new) == ku_was; })
+#endif
 
 typedef atomic64_t ku_atomic64;
 #define ku_atomic64_read(v)		atomic64_read(v)
@@ -70,6 +86,7 @@ typedef uint32_t u32;
 typedef int32_t s32;
 typedef uint16_t u16;
 typedef uint8_t u8;
+typedef int8_t s8;
 
 #define __always_inline inline __attribute__((always_inline))
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -99,19 +116,22 @@ extern __thread u32 ku_env_pid;
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
 #define ku_cpu_inc(field)		((void)ku_env_cpu->field++)
 #define ku_cpu_xchg(field, value)	ku_env_xchg(&ku_env_cpu->field, value)
-#define ku_cpu_cmpxchg(field, old, new)	ku_env_cmpxchg(&ku_env_cpu->field, old, new)
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	ku_env_try_cmpxchg(&ku_env_cpu->field, old, new)
 
 /* One instruction, no lock prefix: atomic against signals, not other CPUs. */
-static __always_inline u64 ku_env_cmpxchg(u64 *p, u64 old, u64 new)
+static __always_inline bool ku_env_try_cmpxchg(u64 *p, u64 old, u64 new)
 {
 #ifdef __x86_64__
-	__asm__ __volatile__("cmpxchgq %2, %1"
-			     : "+a"(old), "+m"(*p) : "r"(new) : "memory", "cc");
-	return old;
+	bool done;
+
+	__asm__ __volatile__("cmpxchgq %3, %1"
+			     : "=@ccz"(done), "+m"(*p), "+a"(old)
+			     : "r"(new) : "memory");
+	return done;
 #else
-	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-	return old;
+	return __atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 #endif
 }
 

@@ -65,7 +65,7 @@ static noinline void ku_sys_enter_other(struct pt_regs *regs, long id)
 	ku_emit(KU_EVENT(event) | (u16)arg);
 }
 
-static void ku_sys_enter(void *data, struct pt_regs *regs, long id)
+static notrace void ku_sys_enter(void *data, struct pt_regs *regs, long id)
 {
 	ku_probe_enter();
 	if (likely((unsigned long)id < KUTRACE_COUNT_SYSCALL64 && !ku_compat_task()))
@@ -89,14 +89,14 @@ static noinline void ku_sys_exit_other(struct pt_regs *regs, long ret)
 	ku_emit_return(event, ret);
 }
 
-static void ku_sys_exit(void *data, struct pt_regs *regs, long ret)
+/*
+ * Merging needs no look at the task: a 32-bit call before would have another
+ * event number, and a number out of range none that is equal.
+ */
+static notrace void ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	unsigned long id = regs->orig_ax;
-
 	ku_probe_enter();
-	if (likely(id < KUTRACE_COUNT_SYSCALL64 && !ku_compat_task()))
-		ku_emit_return(KUTRACE_CALL_SYSCALL64 + id, ret);
-	else
+	if (unlikely(!ku_merge_return(KUTRACE_CALL_SYSCALL64 + regs->orig_ax, ret)))
 		ku_sys_exit_other(regs, ret);
 	ku_probe_exit();
 }

@@ -100,7 +100,7 @@ static bool ku_take_block(void)
 	ku_cpu_write(switching, 1);
 	barrier();
 	ku_cpu_xchg(state, KU_INDEX_CLOSED);
-	ku_step('g');
+	ku_step('h');
 	ku_finish_block(ku_cpu_read(block));
 	ku_cpu_write(block, KU_NO_BLOCK);
 	ku_cpu_write(base, ku_ring.closed);
@@ -134,7 +134,7 @@ static bool ku_take_block(void)
 	ku_cpu_write(block, block);
 	ku_cpu_write(base, words);
 	barrier();
-	ku_step('h');
+	ku_step('i');
 	ku_cpu_write(state, ts << KU_INDEX_BITS | KU_FIRST_INDEX);
 	barrier();
 	ku_cpu_write(switching, 0);
@@ -190,8 +190,8 @@ void ku_emit_slow(u64 entry, u64 second, u32 nwords, u64 past)
 		}
 		claimed = (ts << KU_INDEX_BITS) +
 			  (state & KU_INDEX_MASK) + gap_words + nwords;
-	} while (ku_cpu_cmpxchg(state, state, claimed) != state);
-	ku_step('i');
+	} while (!ku_cpu_try_cmpxchg(state, state, claimed));
+	ku_step('j');
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
