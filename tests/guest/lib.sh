@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What the guest tests share; to be sourced from the top of the checkout.
+#
+#	guest_begin NAME	tap_begin, the payload's variables, $OUT
+#	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
+#				reports as a test that the script went well and the
+#				kernel log is clean; returns 1 if not
+#	trace_ok NAME TRACE	checktrace finds nothing wrong, nothing lost
+#	trace_text TRACE	makes TRACE.events (sorted) and TRACE.json
+#	count_between EVENTS FROM TO PID EVENT [ARG0]
+#				how many calls of that event by PID (- = anybody)
+#				lie between the marks FROM and TO (first of each)
+#	witness FILE PHASE WHAT	a number of the workload's own report
+#	is_count NAME GOT EXPECTED	is, and a number above 0 is wanted
+. tests/tap.sh
+
+BUILD=${BUILD:-build}
+
+guest_begin()
+{
+	tap_begin
+	OUT=$BUILD/tests/guest/$1
+	rm -rf "$OUT"
+	mkdir -p "$OUT"
+	if [ ! -f "$BUILD/guest/env" ]; then
+		fail "guest payload is built" "no $BUILD/guest/env: make guest-payload"
+		tap_end
+	fi
+	. "$BUILD/guest/env"
+}
+
+guest_run()
+{
+	_guest_script=$1
+	shift
+	_guest_status=0
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$_guest_script" --out "$OUT" \
+		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
+		--file "$BUILD/guest/bin/workload" --file "$BUILD/guest/bin/counters" \
+		"$@" >"$OUT/boot.log" 2>&1 || _guest_status=$?
+	if [ "$_guest_status" = 0 ]; then
+		pass "the guest's script went well, the kernel log is clean"
+		return 0
+	fi
+	fail "the guest's script went well, the kernel log is clean" \
+		"boot.sh: status $_guest_status"
+	sed 's/^/# /' "$OUT/boot.log" >&2
+	sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
+	return 1
+}
+
+trace_ok()
+{
+	ok "$1: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$2"
+}
+
+trace_text()
+{
+	"$BUILD/bin/rawtoevent" "$1" 2>"$1.rawtoevent" >"$1.raw" || return 1
+	LC_ALL=C sort -n "$1.raw" >"$1.events" && rm "$1.raw" || return 1
+	"$BUILD/bin/eventtospan" test <"$1.events" 2>"$1.eventtospan" >"$1.raw" || return 1
+	LC_ALL=C sort "$1.raw" >"$1.json" && rm "$1.raw"
+}
+
+count_between()
+{
+	awk -v from="mark_$2" -v to="mark_$3" -v pid="$4" -v event="$5" -v arg0="${6--}" '
+	/^#/ || NF < 10 || $1 < 0 { next }
+	$10 == from && !inside && !done { inside = 1; next }
+	$10 == to && inside { inside = 0; done = 1 }
+	inside && $3 == event && (pid == "-" || $5 == pid) && (arg0 == "-" || $7 == arg0) { n++ }
+	END { print done ? n + 0 : "no-marks" }' "$1"
+}
+
+witness()
+{
+	awk -v phase="$2" -v what="$3" '$2 == phase && $3 == what { print $4; exit }' "$1"
+}
+
+is_count()
+{
+	case $3 in
+	'' | 0 | *[!0-9]*) fail "$1" "the expected count is '$3'" ;;
+	*) is "$1" "$2" "$3" ;;
+	esac
+}

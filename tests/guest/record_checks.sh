@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# record_checks LABEL CPUS: everything in $OUT of a recorded workload
+# (r.trace, witness, counters) against its witnesses. Sourced by test_record.sh;
+# lib.sh must be there. Event numbers are those of FORMATS: system call n is
+# 2048+n, page fault 1038, softirq 1535, context switch 512.
+
+# The calls of phase $2, kind $3 (system call $4) by pid $5 are as many as the witness says.
+same_calls()
+{
+	is_count "$1: $2: $3 calls are those the workload made" \
+		"$(count_between "$ev" "a=$2" "a=/$2" "$5" $((2048 + $4)))" \
+		"$(witness "$OUT/witness" "$2" "$3")"
+}
+
+# What counter $2 grew by lies within the events (event $3, ARG0 $4) at the edges
+# of the readings; $5 more or fewer for what another CPU has half done there.
+within_edges()
+{
+	_grew=$(awk -v what="$2" '$2 == what { n[$1] = $3; seen++ }
+		END { if (seen == 2) print n["last"] - n["first"]; else print "no-counter" }' \
+		"$OUT/counters")
+	_low=$(count_between "$ev" b=/first b=last - "$3" "$4")
+	_high=$(count_between "$ev" b=first b=/last - "$3" "$4")
+	case $_low$_high in
+	*[!0-9]*)
+		fail "$1: /proc: $2" "marks are missing: $_low, $_high"
+		return
+		;;
+	esac
+	between "$1: /proc: $2 grew by what the trace shows ($_grew in $_low..$_high)" \
+		"$_grew" $((_low - $5)) $((_high + $5))
+}
+
+record_checks()
+{
+	trace_ok "$1" "$OUT/r.trace"
+	if ! trace_text "$OUT/r.trace"; then
+		fail "$1: the filters read the trace" "$(tail -n 3 "$OUT"/r.trace.*to*)"
+		return
+	fi
+	pass "$1: the filters read the trace"
+	ev=$OUT/r.trace.events
+	main=$(witness "$OUT/witness" main main)
+	is "$1: CPUs that have events" "$(awk '!/^#/ && NF >= 10 && $1 >= 0 { cpu[$4] }
+		END { for (c in cpu) n++; print n + 0 }' "$ev")" "$2"
+
+	# --- the workload's own counts ---
+	same_calls "$1" burst getpid 39 "$main"
+	same_calls "$1" file write 1 "$main"
+	same_calls "$1" file read 0 "$main"
+	same_calls "$1" disk pwrite64 18 "$main"
+	same_calls "$1" disk pread64 17 "$main"
+	same_calls "$1" pipe write 1 "$main"
+	same_calls "$1" pipe read 0 "$main"
+	same_calls "$1" tcp sendto 44 "$main"
+	same_calls "$1" tcp recvfrom 45 "$main"
+	same_calls "$1" spawn wait4 61 "$main"
+	same_calls "$1" spawn execve 59 -
+	same_calls "$1" spawn fork 56 "$main"
+	same_calls "$1" nap nanosleep 35 "$main"
+	_minflt=$(witness "$OUT/witness" fault minflt)
+	_pages=$(witness "$OUT/witness" fault pages)
+	_faults=$(count_between "$ev" a=fault a=/fault "$main" 1038)
+	between "$1: fault: page faults, at least the touched pages ($_faults of $_pages, minflt $_minflt)" \
+		"$_faults" "$_pages" $((_minflt + 16))
+	between "$1: mutex: threads waited in futex" \
+		"$(count_between "$ev" a=mutex a=/mutex - $((2048 + 202)))" 1 1000000
+	between "$1: disk: interrupts of the disk, by name" \
+		"$(awk '!/^#/ && $3 >= 1280 && $3 < 1536 && /virtio/ { n++ } END { print n + 0 }' "$ev")" \
+		1 100000
+
+	# --- the kernel's counters ---
+	within_edges "$1" ctxt 512 - "$2"
+	within_edges "$1" LOC $((1280 + 236)) - "$2"
+	within_edges "$1" RES $((1280 + 253)) - "$2"
+	for _soft in 1 3 7 9; do
+		within_edges "$1" softirq.$_soft 1535 $_soft "$2"
+	done
+
+	# --- names ---
+	_names=$(awk '!/^#/ && NF == 5 && $3 % 16 == 2 && $3 < 256 { print $5 }' "$ev" | sort -u)
+	for _name in workload locker pipe_child tcp_server mayfly counters kutrace_control; do
+		like "$1: names: $_name" "$_names" "^$_name"
+	done
+	like "$1: names: the kernel's release" "$(grep -E '^-?[0-9]+ [0-9]+ (2[7-9][0-9]|3[0-9][0-9]) ' "$ev")" \
+		"$(cat "$OUT/uname")"
+	like "$1: the JSON is whole" "$(tail -n 1 "$OUT/r.trace.json")" '^\]\}$'
+}

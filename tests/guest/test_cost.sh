@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+# alone
+#
+# The promise about the cost: recording adds at most 150 instructions to a
+# getpid on the stock kernel, a loaded module none, and less than the kernel's
+# own events. Counted exactly under icount (tests/bench/hooks.sh).
+. tests/guest/lib.sh
+guest_begin cost
+
+value()
+{
+	sed -n "s/.*\"name\": \"$1\", \"value\": \([0-9]*\)\..*/\1/p" "$BUILD/bench/hooks.json"
+}
+
+ok "the benchmark runs" tests/bench/hooks.sh
+if [ -f "$BUILD/bench/hooks.json" ]; then
+	absent=$(value stock-absent)
+	between "stock-absent is what a getpid takes" "$absent" 100 1000
+	between "stock-off adds nothing" $(($(value stock-off) - absent)) -1 1
+	between "stock-on adds at most 150 instructions" $(($(value stock-on) - absent)) 30 150
+	between "unloaded, nothing is left" $(($(value stock-removed) - absent)) -1 1
+	between "the kernel's own events cost more" \
+		$(($(value raw-syscalls-events) - $(value stock-on))) 100 5000
+fi
+tap_end

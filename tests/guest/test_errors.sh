@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# What goes wrong on a user's machine, in the guest: no module, no permission,
+# full disk, directory that cannot be written, bad module parameters. Each is a
+# one-line error with exit status 1, and nothing half-written is left. And marks:
+# free without a module, all of them recorded when several processes make them.
+. tests/guest/lib.sh
+guest_begin errors
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+# try NAME CMD...: stdout, stderr and exit status to /out/NAME.*
+try()
+{
+	name=$1
+	shift
+	"$@" >/out/$name.out 2>/out/$name.err
+	echo $? >/out/$name.status
+}
+mkdir /ro /full
+mount -t tmpfs -o ro tmpfs /ro
+mount -t tmpfs -o size=64k tmpfs /full
+
+try nomodule kutrace_control run -o /tmp/x.trace -- true
+try nomodule0 kutrace_control 1
+try nomark marker lonely 101
+marker --cost 1000000 >/out/cost.absent
+ls -A /tmp >/out/nomodule.left
+
+insmod /lib/kutrace.ko mb=0 2>/dev/null && exit 10
+insmod /lib/kutrace.ko mb=8 || exit 11
+marker --cost 1000000 >/out/cost.off
+try nobody su nobody -c 'kutrace_control run -o /tmp/x.trace -- true'
+try nobodymark su nobody -c 'marker nobody 101'
+ls -A /tmp >/out/nobody.left
+try devfull kutrace_control run -o /dev/full -- true
+try nospace kutrace_control run -o /full/x.trace -- true
+ls -A /full >/out/nospace.left
+try readonly kutrace_control run -o /ro/x.trace -- true
+try nodir kutrace_control run -o /nowhere/x.trace -- true
+try nocommand kutrace_control run -o /tmp/y.trace -- /no/such/command
+try usage kutrace_control run -o
+try failing kutrace_control run -o /tmp/z.trace -- sh -c 'exit 7'
+# After all that a recording works as ever.
+kutrace_control run -o /out/m.trace -- sh -c \
+	'marker ka 211 & marker kb 307 & marker kc 401 & marker kd 503 & wait' || exit 12
+rmmod kutrace || exit 13
+SCRIPT
+
+# One line on stderr that says what, exit status as wanted.
+one_line()
+{
+	is "$1: exit status" "$(cat "$OUT/$2.status")" "$3"
+	is "$1: one line of error" "$(grep -c . "$OUT/$2.err")" 1
+	like "$1: says what and what to do" "$(cat "$OUT/$2.err")" "$4"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+	one_line "no module" nomodule 1 '^kutrace_control: .*(module|insmod|modprobe)'
+	one_line "no module, argument 1" nomodule0 1 '^kutrace_control: .*(module|insmod|modprobe)'
+	is "no module: nothing left behind" "$(grep -c trace "$OUT/nomodule.left")" 0
+	is "no module: a mark is silent" "$(cat "$OUT/nomark.status" "$OUT/nomark.out" "$OUT/nomark.err")" 0
+	one_line "not root" nobody 1 '^kutrace_control: .*(permi|root|CAP)'
+	is "not root: nothing left behind" "$(grep -c trace "$OUT/nobody.left")" 0
+	is "not root: a mark is silent" \
+		"$(cat "$OUT/nobodymark.status" "$OUT/nobodymark.out" "$OUT/nobodymark.err")" 0
+	one_line "/dev/full" devfull 1 '^kutrace_control: .*/dev/full.*[Nn]o space'
+	one_line "full disk" nospace 1 '^kutrace_control: .*/full.*[Nn]o space'
+	is "full disk: nothing left behind" "$(cat "$OUT/nospace.left")" ""
+	one_line "read-only directory" readonly 1 '^kutrace_control: .*/ro.*[Rr]ead-only'
+	one_line "no such directory" nodir 1 '^kutrace_control: .*/nowhere.*[Nn]o such'
+	like "no such command: named" "$(cat "$OUT/nocommand.err")" '/no/such/command'
+	unlike "no such command: not a success" "$(cat "$OUT/nocommand.status")" '^0$'
+	is "usage: exit status" "$(cat "$OUT/usage.status")" 2
+	is "a failing command's status is passed on" "$(cat "$OUT/failing.status")" 7
+
+	trace_ok "marks" "$OUT/m.trace"
+	if ok "the filters read the marks" trace_text "$OUT/m.trace" && [ -s "$OUT/m.trace.json" ]; then
+		for mark in ka:211 kb:307 kc:401 kd:503; do
+			is "marks of ${mark%:*}, all of them" \
+				"$(grep -c " mark_c=${mark%:*} " "$OUT/m.trace.events")" "${mark#*:}"
+			is "mark_d of ${mark%:*}" \
+				"$(grep -c " mark_d=${mark#*:} " "$OUT/m.trace.events")" 1
+		done
+	fi
+	# Free when nothing is recorded: a load and a branch, under TCG as well.
+	for when in absent off; do
+		between "a mark while nothing is recorded ($when): ns, rounded" \
+			"$(awk '{ printf "%d", $1 + 0.5 }' "$OUT/cost.$when")" 0 100
+	done
+fi
+tap_end

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# Flight recorder mode with a buffer of 1 MiB: the trace holds the last part of
+# the run, and the names of processes that were gone long before it.
+. tests/guest/lib.sh
+guest_begin wrap
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=1 || exit 10
+mkdir /tmp/w && cd /tmp/w || exit 11
+cp /bin/busybox /tmp/w/early_bird	# a name that only the beginning has
+{
+	echo gowrap
+	sleep 1
+	/tmp/w/early_bird sleep 0.2 >/dev/null 2>&1 || /tmp/w/early_bird usleep 200000
+	workload --repeat 12 >/out/witness
+	echo stop
+	sleep 1
+	echo quit
+} | kutrace_control >/out/control.out 2>&1 || exit 12
+ls >/out/files
+mv kutrace_*.trace /out/w.trace || exit 13
+rmmod kutrace || exit 14
+SCRIPT
+
+if guest_run "$TAP_TMP/script" --cpus 2; then
+	like "the trace is named like the guide's" "$(cat "$OUT/files")" \
+		'^kutrace_[0-9]{8}_[0-9]{6}_guest_[0-9]+\.trace$'
+	trace_ok "wrapped trace" "$OUT/w.trace"
+	if ok "the filters read it" trace_text "$OUT/w.trace" && [ -s "$OUT/w.trace.json" ]; then
+		ev=$OUT/w.trace.events
+		flags=$(sed -n 's/^# ## FLAGS: *\([0-9]*\).*/\1/p' "$ev" | head -n 1)
+		is "the flags say that it wrapped" $((${flags:-0} & 64)) 64
+		between "no more than the buffer holds, bytes" \
+			"$(stat -c %s "$OUT/w.trace")" 65536 $((1048576 + 262144))
+		is "the last round is there" "$(grep -c ' mark_d=12 ' "$ev")" 1
+		is "the first round is not" "$(grep -c ' mark_d=1 ' "$ev")" 0
+		like "names survive: a process of the overwritten part" \
+			"$(awk '!/^#/ && NF == 5 && $3 % 16 == 2 && $3 < 256 { print $5 }' "$ev")" \
+			'^early_bird'
+		like "names survive: system calls" \
+			"$(awk '!/^#/ && NF == 5 { print $5 }' "$ev")" '^getpid$'
+	fi
+fi
+tap_end
