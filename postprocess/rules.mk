@@ -8,3 +8,11 @@ $(KP_LIB): $(KP_LIB_OBJS)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# spantotrim, spantospan
+KP_SPAN_FILTERS := $(BUILD)/bin/spantotrim $(BUILD)/bin/spantospan
+TOOLS += $(KP_SPAN_FILTERS)
+
+$(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -o $@
