@@ -99,3 +99,12 @@ bench:
 # Native benchmarks: other rules.mk files put executables of $(BUILD)/bench/bin here.
 .PHONY: bench-progs
 bench-progs: $$(BENCH_PROGS)
+
+# --- install ----------------------------------------------------------------
+# Programs and the page's template; what else there is (library, headers, man
+# pages) the directories that own it install by their INSTALL_STEPS.
+
+install: tools $(BUILD)/templates/show_cpu.html $$(INSTALL_STEPS)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/kutrace
+	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/templates/show_cpu.html $(DESTDIR)$(PREFIX)/share/kutrace
