@@ -12,7 +12,7 @@ guest_begin full
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko mb=1 || exit 10
-kutrace_control run -o /out/f.trace -- workload --repeat 12 >/out/witness 2>/out/control.err
+kutrace_control run -o /out/f.trace -- workload --repeat 23 >/out/witness 2>/out/control.err
 echo $? >/out/control.status
 rmmod kutrace || exit 14
 SCRIPT
@@ -20,7 +20,7 @@ SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2; then
 	like "the control tool says that events were lost, and how many" \
 		"$(cat "$OUT/control.err")" '[1-9][0-9]* .*lost|lost.* [1-9][0-9]*'
-	ok "the workload ran to its end all the same" grep -q 'count main repeats 12' "$OUT/witness"
+	ok "the workload ran to its end all the same" grep -q 'count main repeats 23' "$OUT/witness"
 	"$BUILD/bin/checktrace" "$OUT/f.trace" >"$OUT/checktrace" 2>&1
 	like "checktrace reports the loss" "$(cat "$OUT/checktrace")" \
 		'[1-9][0-9]* .*lost|lost.*[1-9][0-9]*'
@@ -29,7 +29,7 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 		is "the beginning is there: all of the first burst" \
 			"$(count_between "$ev" a=burst a=/burst \
 			"$(witness "$OUT/witness" main main)" 2087)" 1009
-		is "the end is not" "$(grep -c ' mark_d=12 ' "$ev")" 0
+		is "the end is not" "$(grep -c ' mark_d=23 ' "$ev")" 0
 		like "rawtoevent says that events were lost" "$(cat "$OUT/f.trace.rawtoevent")" \
 			'[1-9][0-9]* .*lost|lost.*[1-9][0-9]*'
 		like "the JSON says that events were lost" \

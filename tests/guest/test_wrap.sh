@@ -17,7 +17,7 @@ cp /bin/busybox /tmp/w/early_bird	# a name that only the beginning has
 	echo gowrap
 	sleep 1
 	/tmp/w/early_bird sleep 0.2 >/dev/null 2>&1 || /tmp/w/early_bird usleep 200000
-	workload --repeat 12 >/out/witness
+	workload --repeat 23 >/out/witness
 	echo stop
 	sleep 1
 	echo quit
@@ -37,7 +37,7 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 		is "the flags say that it wrapped" $((${flags:-0} & 64)) 64
 		between "no more than the buffer holds, bytes" \
 			"$(stat -c %s "$OUT/w.trace")" 65536 $((1048576 + 262144))
-		is "the last round is there" "$(grep -c ' mark_d=12 ' "$ev")" 1
+		is "the last round is there" "$(grep -c ' mark_d=23 ' "$ev")" 1
 		is "the first round is not" "$(grep -c ' mark_d=1 ' "$ev")" 0
 		like "names survive: a process of the overwritten part" \
 			"$(awk '!/^#/ && NF == 5 && $3 % 16 == 2 && $3 < 256 { print $5 }' "$ev")" \
