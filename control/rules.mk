@@ -1,1 +1,92 @@
 # SPDX-License-Identifier: BSD-3-Clause
+#
+# libkutrace (.a and .so), kutrace_control, and the names of system calls taken
+# from the UAPI headers that the compiler finds.
+
+KU_LIB_SRCS := $(sort $(wildcard control/lib_*.c))
+KU_LIB_OBJS := $(KU_LIB_SRCS:%.c=$(BUILD)/obj/%.o)
+KU_CONTROL_SRCS := control/kutrace_control.c $(sort $(wildcard control/cmd_*.c))
+KU_CONTROL_OBJS := $(KU_CONTROL_SRCS:%.c=$(BUILD)/obj/%.o)
+KU_HEADERS := control/libkutrace.h control/kutrace_lib.h module/uapi/kutrace_abi.h \
+	module/uapi/kutrace_events.h module/uapi/kutrace_events.def
+KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
+	$(wildcard docs/kutrace_*.3)
+
+KU_SONAME := libkutrace.so.1
+LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so $(BUILD)/lib/libkutrace.pc
+TOOLS += $(BUILD)/bin/kutrace_control
+INSTALL_STEPS += install-control
+
+# --- system call names ------------------------------------------------------
+# x86 has a header for each table; elsewhere there is one table, and no 32-bit.
+
+KU_ASM64 := $(shell printf '\043include <asm/unistd_64.h>\n' | \
+	$(CC) -E - >/dev/null 2>&1 && echo asm/unistd_64.h || echo asm/unistd.h)
+KU_ASM32 := $(shell printf '\043include <asm/unistd_32.h>\n' | \
+	$(CC) -E - >/dev/null 2>&1 && echo asm/unistd_32.h)
+KU_SYSCALL_INCS := $(BUILD)/gen/kutrace_syscalls64.inc \
+	$(if $(KU_ASM32),$(BUILD)/gen/kutrace_syscalls32.inc)
+
+# $(1) header, $(2) first number that the table of codes has no room for
+define KU_GEN_SYSCALLS
+	@mkdir -p $(@D)
+	printf '\043include <$(1)>\n' | $(CC) -E -dM - >$@.tmp
+	{ printf '/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made from <$(1)>. */\n'; \
+		awk -v limit=$(2) -f control/gen_syscall_names.awk $@.tmp; } >$@.new
+	@mv $@.new $@ && rm -f $@.tmp
+endef
+
+$(BUILD)/gen/kutrace_syscalls64.inc: control/gen_syscall_names.awk control/rules.mk
+	$(call KU_GEN_SYSCALLS,$(KU_ASM64),512)
+
+$(BUILD)/gen/kutrace_syscalls32.inc: control/gen_syscall_names.awk control/rules.mk
+	$(call KU_GEN_SYSCALLS,$(KU_ASM32),510)
+
+$(BUILD)/obj/control/lib_names.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
+$(BUILD)/obj/control/lib_names.o: $(KU_SYSCALL_INCS)
+
+# --- library ----------------------------------------------------------------
+
+$(BUILD)/lib/libkutrace.a: $(KU_LIB_OBJS)
+	@mkdir -p $(@D)
+	rm -f $@
+	$(AR) rcs $@ $(KU_LIB_OBJS)
+
+$(BUILD)/lib/$(KU_SONAME): $(KU_LIB_OBJS) control/libkutrace.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(KU_SONAME) -Wl,-z,defs \
+		-Wl,--version-script=control/libkutrace.map $(KU_LIB_OBJS) -lpthread -o $@
+
+$(BUILD)/lib/libkutrace.so: $(BUILD)/lib/$(KU_SONAME)
+	ln -sf $(KU_SONAME) $@
+
+$(BUILD)/lib/libkutrace.pc: control/libkutrace.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+# --- tool -------------------------------------------------------------------
+# STATIC=1 needs nothing at run time, not even a C library.
+
+$(BUILD)/bin/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(STATIC),-static) $^ -lpthread -o $@
+
+$(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
+
+.PHONY: install-control
+install-control: $(BUILD)/bin/kutrace_control $(BUILD)/lib/libkutrace.a \
+		$(BUILD)/lib/$(KU_SONAME) $(BUILD)/lib/libkutrace.pc
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+		$(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)$(PREFIX)/share/man/man4
+	install -m 755 $(BUILD)/bin/kutrace_control $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(KU_SONAME) $(DESTDIR)$(PREFIX)/lib/libkutrace.so
+	install -m 644 $(BUILD)/lib/libkutrace.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
+	for page in $(KU_MAN); do \
+		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
+	done

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control status: everything that the module says about itself and the
+ * recording, for people or as JSON. Must never change anything.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "kutrace_events.h"
+
+/* Names by bit or number, in the order of the numbers; NULL ends. */
+static const char *const category_names[] = {
+#define KU_CAT(id, bit, text) [bit] = #id,
+#include "kutrace_events.def"
+	NULL
+};
+
+static const char *const caveat_names[] = {
+	"sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc",
+	"nmi_time", "fault_no_end", NULL
+};
+
+static const char *const lost_keys[KUTRACE_LOST_CAUSES] = {
+	[KUTRACE_LOST_FULL] = "full",
+	[KUTRACE_LOST_NESTED] = "nested",
+	[KUTRACE_LOST_NOBLOCK] = "noblock",
+	[KUTRACE_LOST_NAMES] = "names",
+	[KUTRACE_LOST_PROBE] = "probe",
+};
+
+static const char *backend(const struct kutrace_info *info)
+{
+	return info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoint"
+	     : info->backend == KUTRACE_BACKEND_PATCHED ? "patched" : "none";
+}
+
+static uint64_t duration_us(const struct kutrace_info *info)
+{
+	if (!info->start.counts || info->stop.real_ns < info->start.real_ns)
+		return 0;
+	return (info->stop.real_ns - info->start.real_ns) / 1000;
+}
+
+/* Category names are kept in upper case in the table. */
+static void print_lower(const char *text)
+{
+	for (; *text; text++)
+		putchar(*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text);
+}
+
+static void print_bits(uint32_t bits, const char *const *names, const char *quote,
+		       const char *between)
+{
+	const char *separator = "";
+	int i;
+
+	for (i = 0; names[i]; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		printf("%s%s", separator, quote);
+		print_lower(names[i]);
+		fputs(quote, stdout);
+		separator = between;
+	}
+}
+
+/* Bytes of a task's name that JSON cannot carry become ?. */
+static void print_json_string(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
+			putchar('?');
+		else if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else
+			putchar(*text);
+	}
+	putchar('"');
+}
+
+static void print_json(const struct kutrace_info *info)
+{
+	int i;
+
+	printf("{\n\"module_version\": %llu,\n\"abi_version\": %u,\n\"backend\": \"%s\",\n",
+	       (unsigned long long)kutrace_version_module(), info->abi_version,
+	       backend(info));
+	printf("\"recording\": %s,\n\"wrap\": %s,\n\"wrapped\": %s,\n",
+	       info->recording ? "true" : "false",
+	       info->flags & KUTRACE_RESET_WRAP ? "true" : "false",
+	       info->wrapped ? "true" : "false");
+	printf("\"blocks\": %u,\n\"used_blocks\": %u,\n\"taken_blocks\": %llu,\n"
+	       "\"block_bytes\": %u,\n", info->nblocks, info->used_blocks,
+	       (unsigned long long)info->taken_blocks, KUTRACE_BLOCK_BYTES);
+	fputs("\"categories\": [", stdout);
+	print_bits(info->categories, category_names, "\"", ", ");
+	fputs("],\n\"caveats\": [", stdout);
+	print_bits(info->caveats, caveat_names, "\"", ", ");
+	fputs("],\n\"lost\": {", stdout);
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		printf("%s\"%s\": %llu", i ? ", " : "", lost_keys[i],
+		       (unsigned long long)info->lost[i]);
+	printf("},\n\"cpus\": %u,\n\"clock_khz\": %llu,\n\"clock_shift\": %u,\n"
+	       "\"emit_ps\": %llu,\n\"aux_used_bytes\": %llu,\n", info->ncpus,
+	       (unsigned long long)info->clock_khz, info->clock_shift,
+	       (unsigned long long)info->emit_ps,
+	       (unsigned long long)(info->aux_last - info->aux_first));
+	printf("\"start_us\": %llu,\n\"duration_us\": %llu,\n\"start_cpu\": %u,\n"
+	       "\"start_pid\": %u,\n\"start_comm\": ",
+	       (unsigned long long)info->start.real_ns / 1000,
+	       (unsigned long long)duration_us(info), info->start_cpu, info->start_pid);
+	print_json_string(info->start_comm);
+	fputs("\n}\n", stdout);
+}
+
+static void print_text(const struct kutrace_info *info)
+{
+	int i;
+
+	printf("module      version %llu, %s\n",
+	       (unsigned long long)kutrace_version_module(),
+	       info->backend == KUTRACE_BACKEND_PATCHED ? "hooks of a patched kernel" :
+	       info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoints of a stock kernel"
+							    : "attached to nothing");
+	printf("recording   %s", info->recording ? "on" : "off");
+	if (info->start.counts) {
+		printf(", started by ");
+		print_json_string(info->start_comm);
+		printf(" (pid %u), %llu.%06llu s", info->start_pid,
+		       (unsigned long long)duration_us(info) / 1000000,
+		       (unsigned long long)duration_us(info) % 1000000);
+	}
+	printf("\nbuffer      %u of %u blocks of 64 KB used, %s%s\n", info->used_blocks,
+	       info->nblocks, info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
+	       info->wrapped ? " (has wrapped)" : "");
+	fputs("events      ", stdout);
+	print_bits(info->categories, category_names, "", " ");
+	fputs("\nnot exact   ", stdout);
+	print_bits(info->caveats, caveat_names, "", " ");
+	fputs("\nlost       ", stdout);
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		printf(" %s %llu%s", lost_keys[i], (unsigned long long)info->lost[i],
+		       i + 1 < KUTRACE_LOST_CAUSES ? "," : "\n");
+	printf("clock       %llu.%03llu MHz / %u\n",
+	       (unsigned long long)info->clock_khz / 1000,
+	       (unsigned long long)info->clock_khz % 1000, 1U << (info->clock_shift & 31));
+	if (info->emit_ps)
+		printf("cost        %llu.%03llu ns an event\n",
+		       (unsigned long long)info->emit_ps / 1000,
+		       (unsigned long long)info->emit_ps % 1000);
+	else
+		printf("cost        not measured\n");
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct kutrace_info info;
+	bool json = argc == 2 && !strcmp(argv[1], "--json");
+	int ret;
+
+	if (argc > 1 && !json)
+		return cmd_usage_error("status: %s: takes --json or nothing", argv[1]);
+	ret = kutrace_get_info(&info);
+	if (ret < 0)
+		return cmd_error("status", ret);
+	if (json)
+		print_json(&info);
+	else
+		print_text(&info);
+	return CMD_OK;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside libkutrace: what its files share. Not installed, and none of these
+ * names leaves the shared library. Functions return 0 or a negative errno unless
+ * they say otherwise.
+ */
+#ifndef KU_LIB_H
+#define KU_LIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+_Static_assert(sizeof(long) == 8, "libkutrace is for 64-bit programs");
+
+/* --- device (lib_device.c) -------------------------------------------------- */
+
+/*
+ * How the library reaches the module. Unit tests put a module made of memory in
+ * its place; nothing outside the process can.
+ */
+struct ku_dev_ops {
+	/* flags as of open(); returns a descriptor or -errno */
+	int (*open)(int flags);
+	void (*close)(int fd);
+	/* arg as of ioctl(); returns what it returns or -errno */
+	int (*ioctl)(int fd, unsigned long request, unsigned long arg);
+	/* read-only; NULL and *error = -errno on failure */
+	void *(*map)(int fd, uint64_t offset, size_t bytes, int *error);
+	void (*unmap)(void *address, size_t bytes);
+};
+
+extern const struct ku_dev_ops *ku_dev;
+
+/* A descriptor for commands: read-write where that is allowed, else read-only. */
+int ku_device_open(void);
+/* Fills and checks *info. */
+int ku_device_info(int fd, struct kutrace_info *info);
+/* A command; *result is not ~0 when 0 is returned. -EINVAL: refused. */
+int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
+/* Turns an errno of the device into one of the library's (negative). */
+int ku_device_error(int error);
+
+/* A mark found no device, but there is one now: let the next one look again. */
+void ku_marks_rearm(void);
+
+/* What kutrace_do_init() was told last; empty string: nothing. */
+void ku_process_name(char *name, size_t size);
+
+/* --- names (lib_names.c, lib_aux.c) ----------------------------------------- */
+
+struct ku_name {
+	uint64_t counts;	/* since when; 0 = always */
+	uint32_t order;		/* among equal counts, the later one is newer */
+	uint32_t number;
+	uint16_t base;		/* KUTRACE_NAME_* */
+	uint16_t cpu;
+	uint16_t length;	/* of text, 0..56 bytes */
+	char text[KUTRACE_NAME_MAX_BYTES];
+};
+
+struct ku_names {
+	struct ku_name *list;
+	size_t count;
+	size_t room;
+};
+
+/* text is cut at 56 bytes. */
+int ku_names_add(struct ku_names *names, uint16_t base, uint32_t number,
+		 const char *text, size_t length);
+void ku_names_free(struct ku_names *names);
+/* By kind and number, of each number the newest only (of META all). */
+void ku_names_newest(struct ku_names *names);
+/* By CPU and time. */
+void ku_names_by_cpu(struct ku_names *names);
+/* Words that a name entry takes: 1..8. */
+unsigned int ku_name_words(const struct ku_name *name);
+/* Writes it with time stamp ts (low 20 bits are used); returns words written. */
+unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t ts);
+
+/* Names that do not depend on the recording: system calls, traps, errors ... */
+int ku_names_fixed(struct ku_names *names);
+/* The machine's: kernel version, CPU model, host name. */
+int ku_names_machine(struct ku_names *names);
+/* What the trace says about itself. tool may be NULL. */
+int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
+		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
+		  int64_t clock_step_us);
+
+/*
+ * Reads the kernel's names out of the auxiliary buffer of aux_bytes; *bad counts
+ * those that could not be read. info is that of before; it is read again inside.
+ */
+int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
+		    struct ku_names *names, uint64_t *bad);
+
+/* --- file (lib_file.c) ------------------------------------------------------ */
+
+/* A file that gets its name when it is whole. */
+struct ku_file {
+	int fd;
+	char *target;		/* NULL: written directly */
+	char *temporary;
+	uint64_t written_bytes;
+};
+
+int ku_file_create(struct ku_file *file, const char *fname);
+/* Writes all; iov is used up. */
+int ku_file_write(struct ku_file *file, struct iovec *iov, int count);
+/* Closes and names it; on failure nothing is left. */
+int ku_file_commit(struct ku_file *file);
+/* Closes it; nothing is left. */
+void ku_file_abandon(struct ku_file *file);
+
+#endif

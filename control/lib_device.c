@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: the way to the module. Everything that opens, asks or maps
+ * /dev/kutrace/control does it through ku_dev, and gets the library's errors.
+ * Must never keep a descriptor open between calls: that would pin the module.
+ * Called by the control functions, the dump and the marks.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ku_lib.h"
+
+static int real_open(int flags)
+{
+	int fd, high;
+
+	fd = open(KUTRACE_DEVICE, flags | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fd > STDERR_FILENO)
+		return fd;
+	/* the program has closed its standard files: do not become one of them */
+	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (high < 0)
+		high = -errno;
+	close(fd);
+	return high;
+}
+
+static void real_close(int fd)
+{
+	close(fd);
+}
+
+static int real_ioctl(int fd, unsigned long request, unsigned long arg)
+{
+	int ret = ioctl(fd, request, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static void *real_map(int fd, uint64_t offset, size_t bytes, int *error)
+{
+	void *address = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+
+	if (address != MAP_FAILED)
+		return address;
+	*error = -errno;
+	return NULL;
+}
+
+static void real_unmap(void *address, size_t bytes)
+{
+	munmap(address, bytes);
+}
+
+static const struct ku_dev_ops real_ops = {
+	.open = real_open,
+	.close = real_close,
+	.ioctl = real_ioctl,
+	.map = real_map,
+	.unmap = real_unmap,
+};
+
+const struct ku_dev_ops *ku_dev = &real_ops;
+
+int ku_device_error(int error)
+{
+	switch (error < 0 ? -error : error) {
+	case 0:
+		return 0;
+	case ENOENT:
+	case ENOTDIR:
+	case ENXIO:
+	case ENODEV:
+		return -ENODEV;
+	case EACCES:
+	case EPERM:
+		return -EPERM;
+	case ENOTTY:
+		return -EPROTO;
+	default:
+		return error < 0 ? error : -error;
+	}
+}
+
+int ku_device_open(void)
+{
+	int fd = ku_dev->open(O_RDWR);
+
+	if (fd == -EACCES || fd == -EPERM || fd == -EROFS) {
+		int fd2 = ku_dev->open(O_RDONLY);
+
+		if (fd2 >= 0)
+			fd = fd2;
+	}
+	if (fd < 0)
+		return ku_device_error(fd);
+	ku_marks_rearm();
+	return fd;
+}
+
+int ku_device_info(int fd, struct kutrace_info *info)
+{
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	info->length = sizeof(*info);
+	ret = ku_dev->ioctl(fd, KUTRACE_IOC_INFO, (unsigned long)info);
+	if (ret == -EINVAL)
+		return -EPROTO;
+	if (ret < 0)
+		return ku_device_error(ret);
+	if (info->abi_version != KUTRACE_ABI_VERSION || info->length < sizeof(*info))
+		return -EPROTO;
+	info->start_comm[sizeof(info->start_comm) - 1] = '\0';
+	return 0;
+}
+
+int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result)
+{
+	struct kutrace_control control = {.command = command, .arg = arg, .result = ~0ULL};
+	int ret;
+
+	ret = ku_dev->ioctl(fd, KUTRACE_IOC_CONTROL, (unsigned long)&control);
+	if (ret < 0)
+		return ku_device_error(ret);
+	if (control.result == ~0ULL)
+		return -EINVAL;
+	if (result)
+		*result = control.result;
+	return 0;
+}

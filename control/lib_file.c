@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: a file that appears under its name only when it is whole. Until
+ * then it is ".NAME.PID-N.part" in the same directory. What is no regular file
+ * (device, pipe) is written directly. Must never leave a part behind, nor put a
+ * file in the place of a device. Called by the dump.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ku_lib.h"
+
+#define TRIES 100	/* for a temporary name that is free */
+
+/* Errors that the library uses for the device must not come from a file. */
+static int file_error(int error)
+{
+	switch (error) {
+	case EPERM:
+		return -EACCES;
+	case ENODEV:
+	case ENXIO:
+	case EPROTO:
+	case ENOSYS:
+	case EBUSY:
+	case ENODATA:
+	case EBADMSG:
+	case ESTALE:
+	case EINVAL:
+		return -EIO;
+	default:
+		return -error;
+	}
+}
+
+static int open_temporary(struct ku_file *file, const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	const char *name = slash ? slash + 1 : target;
+	int dir_length = (int)(name - target), i;
+	static unsigned int serial;
+
+	if (!*name)
+		return -EISDIR;
+	if (strlen(name) > NAME_MAX)
+		return -ENAMETOOLONG;
+	for (i = 0; i < TRIES; i++) {
+		unsigned int n = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED);
+
+		if (asprintf(&file->temporary, "%.*s.%.200s.%ld-%u.part", dir_length, target,
+			     name, (long)getpid(), n) < 0) {
+			file->temporary = NULL;
+			return -ENOMEM;
+		}
+		file->fd = open(file->temporary,
+				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (file->fd >= 0)
+			return 0;
+		free(file->temporary);
+		file->temporary = NULL;
+		if (errno != EEXIST)
+			return file_error(errno);
+	}
+	return -EEXIST;
+}
+
+int ku_file_create(struct ku_file *file, const char *fname)
+{
+	struct stat st;
+	int ret;
+
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	if (stat(fname, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return -EISDIR;
+		if (!S_ISREG(st.st_mode)) {
+			file->fd = open(fname, O_WRONLY | O_CLOEXEC);
+			return file->fd < 0 ? file_error(errno) : 0;
+		}
+		file->target = realpath(fname, NULL);	/* not a link, but what it names */
+		if (!file->target)
+			return file_error(errno);
+	} else {
+		file->target = strdup(fname);
+		if (!file->target)
+			return -ENOMEM;
+	}
+	ret = open_temporary(file, file->target);
+	if (ret < 0) {
+		free(file->target);
+		file->target = NULL;
+	}
+	return ret;
+}
+
+int ku_file_write(struct ku_file *file, struct iovec *iov, int count)
+{
+	while (count > 0) {
+		int now = count < IOV_MAX ? count : IOV_MAX;
+		ssize_t n = writev(file->fd, iov, now);
+		size_t rest;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? file_error(errno) : -EIO;
+		file->written_bytes += (uint64_t)n;
+		for (rest = (size_t)n; rest; ) {
+			size_t step = rest < iov->iov_len ? rest : iov->iov_len;
+
+			iov->iov_base = (char *)iov->iov_base + step;
+			iov->iov_len -= step;
+			rest -= step;
+			if (!iov->iov_len) {
+				iov++;
+				count--;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Frees what is held; the part is removed when remove is set. */
+static void forget(struct ku_file *file, bool remove)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	if (remove && file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file->target);
+	file->temporary = NULL;
+	file->target = NULL;
+	file->fd = -1;
+}
+
+int ku_file_commit(struct ku_file *file)
+{
+	int ret = 0, fd = file->fd;
+
+	/* what a file system has put off must be known before the name is given */
+	if (file->temporary && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+		ret = file_error(errno);
+	file->fd = -1;
+	if (close(fd) < 0 && !ret && errno != EINTR)
+		ret = file_error(errno);
+	if (!ret && file->temporary && rename(file->temporary, file->target) < 0)
+		ret = file_error(errno);
+	forget(file, ret < 0);
+	return ret;
+}
+
+void ku_file_abandon(struct ku_file *file)
+{
+	forget(file, true);
+}

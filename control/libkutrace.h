@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * libkutrace: marks in a program's own code, and control of the recording.
+ *
+ * Thread-safe. Nothing here prints, exits or changes errno in a mark. Functions
+ * that return int give 0 (or what their comment says) or a negative errno:
+ *
+ *   -ENODEV	the module is not loaded (no device)
+ *   -EPERM	no permission for the device
+ *   -EPROTO	the loaded module speaks another version of the interface
+ *   -ENOSYS	the module found nothing in this kernel to attach to
+ *   -EBUSY	a recording is running (somebody else's, or not stopped yet)
+ *   -ENODATA	nothing has been recorded since the reset
+ *   -EOPNOTSUPP instructions per cycle are not counted by this module
+ *   -EBADMSG	what the module gave contradicts itself
+ *   -ESTALE	the recording was changed by somebody during a dump
+ *   -ECANCELED	the progress function asked to stop
+ *   -EINVAL	a bad argument, or the module refused
+ *
+ * and for files the usual ones (-ENOSPC, -EACCES, -ENOENT ...), which are never
+ * one of the first three. kutrace_explain() puts them into words.
+ *
+ * Link with -lkutrace (pkg-config libkutrace). 64-bit programs only.
+ */
+#ifndef LIBKUTRACE_H
+#define LIBKUTRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- marks ------------------------------------------------------------------
+ *
+ * While nothing is recorded a mark is a load of kutrace_active_word, a load
+ * through it and a branch. The first mark opens the device; if there is none it
+ * stays at that price for the life of the program (or until it calls one of the
+ * control functions with success). While recording: one system call. The opened
+ * device is inherited over fork() and works there.
+ */
+
+/* Points to a word that is 0 while nothing is recorded. Not to be written. */
+extern const volatile uint32_t *kutrace_active_word;
+
+/* The other half of the marks: call them through the inline functions. */
+void kutrace_mark_label_on(int which, const char *label);
+void kutrace_mark_number_on(uint64_t number);
+int kutrace_addevent_on(uint64_t event, uint64_t arg);
+
+static inline int kutrace_maybe_on(void)
+{
+	const volatile uint32_t *word =
+		__atomic_load_n(&kutrace_active_word, __ATOMIC_RELAXED);
+
+	return (int)__builtin_expect(*word != 0, 0);
+}
+
+/*
+ * A label of up to six characters of a-z 0-9 - . / ; upper case becomes lower,
+ * any other character a dot, what follows the sixth is cut. a, b and c differ in
+ * how they are shown; "x" ... "/x" is shown as a span. Errors are ignored: a
+ * mark must not disturb the program it is in.
+ */
+static inline void kutrace_mark_a(const char *label)
+{
+	if (kutrace_maybe_on())
+		kutrace_mark_label_on('a', label);
+}
+
+static inline void kutrace_mark_b(const char *label)
+{
+	if (kutrace_maybe_on())
+		kutrace_mark_label_on('b', label);
+}
+
+static inline void kutrace_mark_c(const char *label)
+{
+	if (kutrace_maybe_on())
+		kutrace_mark_label_on('c', label);
+}
+
+/* A number; its low 32 bits are recorded. */
+static inline void kutrace_mark_d(uint64_t number)
+{
+	if (kutrace_maybe_on())
+		kutrace_mark_number_on(number);
+}
+
+/*
+ * Any one-word event, by its number in kutrace_events.h, with its low 32 bits of
+ * argument. Events of categories mark, lock and net need no more permission
+ * than a mark; for others the caller must be allowed to control recordings.
+ * 0 (also when nothing is recorded), -EINVAL: not a one-word event, or as above.
+ */
+static inline int kutrace_addevent(uint64_t event, uint64_t arg)
+{
+	return kutrace_maybe_on() ? kutrace_addevent_on(event, arg) : 0;
+}
+
+static inline int kutrace_do_event(uint64_t event, uint64_t arg)
+{
+	return kutrace_addevent(event, arg);
+}
+
+/* --- recording --------------------------------------------------------------
+ *
+ * One recording per machine. A recording outlives the program that started it.
+ */
+
+/*
+ * Empties the buffer and records until it is full (go) or over and over
+ * (gowrap). process_name is how the calling process is shown at the start (its
+ * last path component is used); NULL or empty: as the kernel knows it. If this
+ * program itself is recording already, that recording is given up; somebody
+ * else's is not: -EBUSY.
+ */
+int kutrace_go(const char *process_name);
+int kutrace_gowrap(const char *process_name);
+/* With instructions per cycle: -EOPNOTSUPP with this module. */
+int kutrace_goipc(const char *process_name);
+int kutrace_goipcwrap(const char *process_name);
+
+/*
+ * Ends the recording, whoever started it, if it has not ended already, and
+ * writes it to fname (see kutrace_do_dump).
+ */
+int kutrace_stop(const char *fname);
+
+/* The single steps: go = reset, init, on; stop = off, flush, dump. */
+#define KUTRACE_GO_IPC	1	/* bits of control_flags; numbers of the format */
+#define KUTRACE_GO_WRAP	2
+#define KUTRACE_GO_LLC	4
+int kutrace_do_reset(uint64_t control_flags);
+int kutrace_do_init(const char *process_name);
+int kutrace_do_on(void);
+/* Waits 20 ms for the CPUs to finish their stores. */
+int kutrace_do_off(void);
+int kutrace_do_flush(void);
+int kutrace_do_dump(const char *fname);
+/* Turns recording off; the trace is given up. Does not exit. */
+int kutrace_do_quit(void);
+/* Bytes of trace buffer in use, or negative. */
+int64_t kutrace_do_stat(void);
+/* 1 recording, 0 not recording, or negative. */
+int kutrace_do_test(void);
+/* 1 recording, 0 not recording or not to be known. */
+int kutrace_test(void);
+
+/* 1 if a module is loaded that this library can work with, else 0. */
+int kutrace_test_module(void);
+/* The module's version number, or ~0. */
+uint64_t kutrace_version_module(void);
+
+/*
+ * One control command (enum kutrace_command in kutrace_abi.h). Returns the
+ * command's result; ~0: refused, no module, or no permission.
+ */
+uint64_t kutrace_do_control(uint64_t command, uint64_t arg);
+
+/*
+ * All that the module says about itself and the recording. The struct is that of
+ * kutrace_abi.h; its length field is set here.
+ */
+struct kutrace_info;
+int kutrace_get_info(struct kutrace_info *info);
+
+/* --- dump ------------------------------------------------------------------- */
+
+struct kutrace_dump_options {
+	const char *tool;	/* who dumps, for the trace; NULL: libkutrace */
+	/*
+	 * Called now and then from the dumping thread; anything but 0 cancels.
+	 * NULL: not called.
+	 */
+	int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes);
+	void *progress_arg;
+	uint64_t reserved[5];	/* zero */
+};
+
+/* What is in the file, or would be: zero where the dump failed before. */
+struct kutrace_dump_result {
+	uint64_t bytes;		/* length of the file */
+	uint64_t data_blocks;	/* blocks of 64 KiB that CPUs have filled */
+	uint64_t name_blocks;	/* blocks of names in front of them */
+	uint64_t names;		/* names in those */
+	uint64_t bad_names;	/* names of the kernel that could not be read */
+	uint64_t bad_blocks;	/* blocks left out for an impossible header */
+	uint64_t duration_ns;	/* start to stop */
+	uint64_t wrapped;	/* 1: older events were overwritten */
+	uint64_t lost[8];	/* events lost, by enum kutrace_lost_cause */
+	uint64_t reserved[8];
+};
+
+/*
+ * Writes what was recorded to the file fname, as a version-3 raw trace; NULL or
+ * empty: a name like kutrace_20180606_121314_dclab-1_3456.trace in the current
+ * directory. The file appears under its name only when it is whole: until then
+ * it is a hidden file beside it, which is removed on failure. (Devices and pipes
+ * are written directly.) The recording must be off; it is kept, so a failed dump
+ * can be repeated elsewhere. options and result may be NULL.
+ */
+int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
+		 struct kutrace_dump_result *result);
+
+/* --- names ------------------------------------------------------------------ */
+
+struct kutrace_num_name {
+	uint64_t number;
+	const char *name;	/* NULL ends a list */
+};
+
+/*
+ * Puts names into the recording: event is a name code (KUTRACE_NAME_*, e.g. of
+ * locks, queues, RPC methods). Names are cut at 56 bytes. Needs the permission
+ * to control recordings. emit_names: how many were put in, or negative.
+ * (The names of system calls, traps, interrupts and errors come with the dump.)
+ */
+int kutrace_addname(uint64_t event, uint64_t number, const char *name);
+int kutrace_emit_names(const struct kutrace_num_name *pairs, uint64_t event);
+
+/* --- tools ------------------------------------------------------------------ */
+
+/* Six characters a label (see the marks) packed into 32 bits. NULL: 0. */
+uint64_t kutrace_char_to_base40(const char *label);
+/* Back; str has room for KUTRACE_LABEL_BYTES. Returns str. */
+#define KUTRACE_LABEL_BYTES 8
+const char *kutrace_base40_to_char(uint64_t base40, char *str);
+
+/*
+ * NAME_YYYYMMDD_HHMMSS_HOST_PID.trace; str has room for KUTRACE_FILE_NAME_BYTES.
+ * NULL: "kutrace". Returns str.
+ */
+#define KUTRACE_FILE_NAME_BYTES 512
+const char *kutrace_make_trace_file_name(const char *name, char *str);
+
+/* Microseconds since 1970. */
+int64_t kutrace_get_usec(void);
+/* Counts of the trace's clock now; without a module, of the unshifted counter. */
+int64_t kutrace_readtime(void);
+void kutrace_msleep(int msec);
+
+/*
+ * What the error (positive or negative errno) of a function above means and
+ * what to do about it, in one line without newline, cut at size. Returns str.
+ */
+const char *kutrace_explain(int error, char *str, size_t size);
+const char *kutrace_library_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
