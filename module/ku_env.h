@@ -88,6 +88,7 @@ typedef uint16_t u16;
 typedef uint8_t u8;
 typedef int8_t s8;
 
+#undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Decodes what the ring core left in its blocks, by the rules of the trace
+ * format and with no help from the core: the reader's side of the ring tests.
+ */
+#ifndef RING_DECODE_H
+#define RING_DECODE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+
+struct decoded {
+	uint64_t ts;		/* full counts */
+	uint32_t event;
+	uint32_t arg;
+	uint32_t delta;		/* merged return, counts; 0 = none */
+	int32_t retval;
+	uint64_t second;	/* PC sample: the word behind */
+	uint32_t block;
+	uint32_t index;
+};
+
+struct decode {
+	struct decoded *list;
+	size_t count, room;
+	const char *error;	/* NULL = sound */
+};
+
+static inline void decode_add(struct decode *d, struct decoded one)
+{
+	if (d->count == d->room) {
+		d->room = d->room ? d->room * 2 : 1024;
+		d->list = realloc(d->list, d->room * sizeof(*d->list));
+	}
+	d->list[d->count++] = one;
+}
+
+/* One block of one CPU; entries are appended to d. */
+static inline void decode_block(struct decode *d, const uint64_t *words, uint32_t block)
+{
+	uint64_t now = words[0] & ((1ULL << 56) - 1);
+	uint32_t i;
+
+	for (i = KUTRACE_FIRST_WORD; i < KUTRACE_BLOCK_WORDS; i++) {
+		uint64_t word = words[i];
+		uint32_t low = (uint32_t)(word >> KUTRACE_TS_SHIFT);
+		uint32_t event = (word >> KUTRACE_EVENT_SHIFT) & KUTRACE_EVENT_MASK;
+		uint32_t step;
+		struct decoded one;
+
+		if (word == 0)
+			continue;
+		if (event == KUTRACE_TSDELTA) {
+			int64_t by = (uint32_t)word;
+
+			if (by >= 2000000000)
+				by -= 1LL << 32;
+			now += (uint64_t)by;
+			if ((now & KUTRACE_TS_MASK) != low)
+				d->error = "TSDELTA does not lead to its own time";
+			continue;
+		}
+		step = (low - (uint32_t)now) & (uint32_t)KUTRACE_TS_MASK;
+		if (step > KUTRACE_GAP_MAX)
+			now -= (1U << KUTRACE_TS_BITS) - step;	/* late store */
+		else
+			now += step;
+		one = (struct decoded){ .ts = now, .event = event, .arg = (uint32_t)word,
+					.block = block, .index = i };
+		if (event >= 0x400 && !(event & KUTRACE_RETURN_BIT)) {
+			one.delta = (word >> KUTRACE_DELTA_SHIFT) & 0xFF;
+			one.retval = (int8_t)(word >> KUTRACE_RETVAL_SHIFT);
+			one.arg = (uint32_t)(word & KUTRACE_ARG0_MASK);
+		}
+		if (event == KUTRACE_PC_U) {
+			if (i + 1 == KUTRACE_BLOCK_WORDS)
+				d->error = "PC sample cut by the end of the block";
+			else
+				one.second = words[++i];
+		}
+		decode_add(d, one);
+	}
+}
+
+#endif
