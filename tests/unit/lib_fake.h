@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A module made of memory, behind the device interface of libkutrace, for the
+ * unit tests of the library. It does what kutrace_abi.h says of the real one, as
+ * far as the library can see, and what a test tells it to do wrong. Included by
+ * one file of a test program.
+ */
+#ifndef LIB_FAKE_H
+#define LIB_FAKE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ku_lib.h"
+
+#define FAKE_FDS	64
+#define FAKE_FIRST_FD	1000
+#define FAKE_BLOCKS	300
+#define FAKE_META_BYTES	8192
+#define FAKE_AUX_BYTES	4096
+#define FAKE_CALLS	4096
+
+/* In memory shared with children, so that a test sees what a child did. */
+struct fake {
+	struct kutrace_info info;
+	struct kutrace_meta_page meta;
+	struct kutrace_block table[FAKE_BLOCKS];
+	uint64_t block[FAKE_BLOCKS][KUTRACE_BLOCK_WORDS];
+	char aux[FAKE_AUX_BYTES];
+
+	int open_error;		/* for all opens */
+	int open_write_error;	/* for O_RDWR */
+	int ioctl_error;	/* for IOC_INFO and IOC_CONTROL */
+	int map_error_at;	/* the how-manyth map fails with ENOMEM; 0: none */
+	int info_calls;
+	int change_at;		/* the how-manyth IOC_INFO finds another recording */
+	uint64_t aux_first_at_2;	/* aux_first from the second IOC_INFO on, if not 0 */
+	uint64_t refuse;	/* bit by command number */
+	bool refuse_mark;
+	bool mark_fd_gone;	/* marks meet a foreign descriptor once */
+
+	int opens, closes, maps, unmaps;
+	uint32_t fds;		/* bit by descriptor - FAKE_FIRST_FD */
+	int marks;
+	uint64_t mark[FAKE_CALLS];
+	int commands;
+	uint64_t command[FAKE_CALLS];
+	uint64_t command_arg[FAKE_CALLS];
+	uint64_t inserted[8];
+};
+
+static struct fake *fake;
+
+static int fake_open(int flags)
+{
+	int i;
+
+	if (fake->open_error)
+		return -fake->open_error;
+	if ((flags & O_ACCMODE) == O_RDWR && fake->open_write_error)
+		return -fake->open_write_error;
+	for (i = 0; i < 32; i++) {
+		uint32_t bit = 1U << i;
+
+		if (!(__atomic_fetch_or(&fake->fds, bit, __ATOMIC_SEQ_CST) & bit)) {
+			__atomic_add_fetch(&fake->opens, 1, __ATOMIC_SEQ_CST);
+			return FAKE_FIRST_FD + i;
+		}
+	}
+	return -EMFILE;
+}
+
+static bool fake_fd_open(int fd)
+{
+	return fd >= FAKE_FIRST_FD && fd < FAKE_FIRST_FD + 32 &&
+	       fake->fds >> (fd - FAKE_FIRST_FD) & 1;
+}
+
+static void fake_close(int fd)
+{
+	assert_true(fake_fd_open(fd));
+	__atomic_fetch_and(&fake->fds, ~(1U << (fd - FAKE_FIRST_FD)), __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&fake->closes, 1, __ATOMIC_SEQ_CST);
+}
+
+static uint64_t fake_command(uint64_t number, uint64_t arg)
+{
+	struct kutrace_info *info = &fake->info;
+
+	if (number < 64 && fake->refuse >> number & 1)
+		return ~0ULL;
+	if (number == ~(uint64_t)KUTRACE_CMD_INSERTN && !info->recording) {
+		memcpy(fake->inserted, (void *)(uintptr_t)arg, sizeof(fake->inserted));
+		return 0;
+	}
+	switch (number) {
+	case KUTRACE_CMD_OFF:
+		info->recording = 0;
+		fake->meta.active = 0;
+		return 0;
+	case KUTRACE_CMD_ON:
+		info->recording = 1;
+		fake->meta.active = 1;
+		if (!info->start.counts) {
+			info->start.counts = 0x123456;
+			info->start.real_ns = 1700000000ULL * 1000000000;
+			info->start_pid = (uint32_t)getpid();
+			strcpy(info->start_comm, "fake");
+		}
+		return 1;
+	case KUTRACE_CMD_FLUSH:
+		return info->recording ? ~0ULL : 0;
+	case KUTRACE_CMD_RESET:
+		if (info->recording)
+			return ~0ULL;
+		info->flags = (uint32_t)arg;
+		info->start.counts = 0;
+		info->taken_blocks = 0;
+		info->used_blocks = 0;
+		return 0;
+	case KUTRACE_CMD_TEST:
+		return info->recording;
+	case KUTRACE_CMD_VERSION:
+		return KUTRACE_MODULE_VERSION;
+	case KUTRACE_CMD_INSERT1:
+		return 1;
+	case KUTRACE_CMD_INSERTN:
+		memcpy(fake->inserted, (void *)(uintptr_t)arg, sizeof(fake->inserted));
+		return info->recording ? 1 : ~0ULL;
+	default:
+		return ~0ULL;
+	}
+}
+
+static int fake_info(struct kutrace_info *to)
+{
+	int call = ++fake->info_calls;
+
+	if (to->length != sizeof(*to))
+		return -EINVAL;
+	*to = fake->info;
+	if (fake->change_at && call >= fake->change_at)
+		to->taken_blocks++;
+	if (fake->aux_first_at_2 && call >= 2)
+		to->aux_first = fake->aux_first_at_2;
+	return 0;
+}
+
+static int fake_mark(int fd, unsigned long arg)
+{
+	unsigned int event = (unsigned int)(arg >> 32);
+	int n;
+
+	if (fake->mark_fd_gone) {
+		fake->mark_fd_gone = false;
+		return -ENOTTY;
+	}
+	if (!fake_fd_open(fd))
+		return -EBADF;
+	if (fake->refuse_mark || event < 0x200 || event > 0x2FF)
+		return -EINVAL;
+	n = __atomic_fetch_add(&fake->marks, 1, __ATOMIC_SEQ_CST);
+	if (n < FAKE_CALLS)
+		fake->mark[n] = arg;
+	return 0;
+}
+
+static int fake_ioctl(int fd, unsigned long request, unsigned long arg)
+{
+	struct kutrace_control *control = (struct kutrace_control *)arg;
+
+	if (request == KUTRACE_IOC_MARK)
+		return fake_mark(fd, arg);
+	assert_true(fake_fd_open(fd));
+	if (fake->ioctl_error)
+		return -fake->ioctl_error;
+	if (request == KUTRACE_IOC_INFO)
+		return fake_info((struct kutrace_info *)arg);
+	if (request != KUTRACE_IOC_CONTROL)
+		return -ENOTTY;
+	assert_true(fake->commands < FAKE_CALLS);
+	fake->command[fake->commands] = control->command;
+	fake->command_arg[fake->commands++] = control->arg;
+	control->result = fake_command(control->command, control->arg);
+	return 0;
+}
+
+static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
+{
+	uint64_t index = (offset - KUTRACE_MMAP_BLOCKS) / KUTRACE_BLOCK_BYTES;
+	const char *from;
+	char *copy;
+	size_t have;
+
+	assert_true(fake_fd_open(fd));
+	if (fake->map_error_at && fake->maps + 1 >= fake->map_error_at) {
+		*error = -ENOMEM;
+		return NULL;
+	}
+	if (offset == KUTRACE_MMAP_META) {
+		__atomic_add_fetch(&fake->maps, 1, __ATOMIC_SEQ_CST);
+		return &fake->meta;	/* with the table behind it, and live */
+	} else if (offset == KUTRACE_MMAP_AUX && bytes == FAKE_AUX_BYTES) {
+		from = fake->aux;
+		have = sizeof(fake->aux);
+	} else if (offset >= KUTRACE_MMAP_BLOCKS && index < FAKE_BLOCKS &&
+		   bytes == KUTRACE_BLOCK_BYTES) {
+		from = (const char *)fake->block[index];
+		have = KUTRACE_BLOCK_BYTES;
+	} else {
+		*error = -EINVAL;
+		return NULL;
+	}
+	/* a copy, so that a sanitizer sees what is read beyond it or after unmap */
+	copy = malloc(have);
+	assert_non_null(copy);
+	memcpy(copy, from, have);
+	__atomic_add_fetch(&fake->maps, 1, __ATOMIC_SEQ_CST);
+	return copy;
+}
+
+static void fake_unmap(void *address, size_t bytes)
+{
+	__atomic_add_fetch(&fake->unmaps, 1, __ATOMIC_SEQ_CST);
+	if (address != &fake->meta)
+		free(address);
+	assert_true(bytes > 0);
+}
+
+static const struct ku_dev_ops fake_ops = {
+	.open = fake_open,
+	.close = fake_close,
+	.ioctl = fake_ioctl,
+	.map = fake_map,
+	.unmap = fake_unmap,
+};
+
+/* A fresh module with nothing recorded; blocks are zero. */
+static inline void fake_reset(void)
+{
+	if (!fake) {
+		fake = mmap(NULL, sizeof(*fake), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		assert_true(fake != MAP_FAILED);
+	}
+	memset(fake, 0, offsetof(struct fake, block));
+	memset(fake->aux, 0, sizeof(*fake) - offsetof(struct fake, aux));
+	fake->meta.length = sizeof(fake->meta);
+	fake->meta.abi_version = KUTRACE_ABI_VERSION;
+	fake->meta.nblocks = FAKE_BLOCKS;
+	fake->meta.meta_bytes = FAKE_META_BYTES;
+	fake->meta.table_offset = sizeof(fake->meta);
+	fake->meta.aux_bytes = FAKE_AUX_BYTES;
+	fake->info.length = sizeof(fake->info);
+	fake->info.abi_version = KUTRACE_ABI_VERSION;
+	fake->info.backend = KUTRACE_BACKEND_TRACEPOINTS;
+	fake->info.nblocks = FAKE_BLOCKS;
+	fake->info.clock_khz = 2000000;
+	fake->info.clock_shift = 6;	/* 32 ns a count */
+	fake->info.ncpus = 4;
+	ku_dev = &fake_ops;
+}
+
+/* All that was opened for commands is closed, all that was mapped unmapped. */
+static inline void fake_assert_no_leak(void)
+{
+	assert_int_equal(fake->fds, 0);
+	assert_int_equal(fake->maps, fake->unmaps);
+}
+
+_Static_assert(offsetof(struct fake, table) ==
+	       offsetof(struct fake, meta) + sizeof(struct kutrace_meta_page),
+	       "the table follows the meta page");
+_Static_assert(sizeof(struct kutrace_meta_page) +
+	       FAKE_BLOCKS * sizeof(struct kutrace_block) <= FAKE_META_BYTES,
+	       "the table fits");
+
+#endif
