@@ -30,3 +30,10 @@ load: module
 
 unload:
 	$(AS_ROOT) rmmod kutrace
+
+# The ring core, measured in user space.
+BENCH_PROGS += $(BUILD)/bench/bin/bench_ring
+
+$(BUILD)/bench/bin/bench_ring: tests/bench/bench_ring.c $(wildcard module/ku_*.[ch] module/uapi/*)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pic -no-pie $< -o $@
