@@ -62,7 +62,7 @@ static int ku_clock_init(void)
 {
 	ku_khz = ku_arch_clock_khz();
 	if (!ku_khz || !ku_arch_clock_synchronous()) {
-		pr_err("kutrace: the CPUs of this machine have no common time counter\n");
+		pr_err("kutrace: no time counter that all CPUs share (the kernel calls the TSC unstable; tsc=reliable on the command line overrules it)\n");
 		return -ENODEV;
 	}
 	ku_clock_shift = 0;

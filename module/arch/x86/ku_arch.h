@@ -29,7 +29,7 @@ static inline u64 ku_arch_clock_khz(void)
 /* True when all CPUs read the same time, as the trace takes for granted. */
 static inline bool ku_arch_clock_synchronous(void)
 {
-	return boot_cpu_has(X86_FEATURE_CONSTANT_TSC) || num_possible_cpus() == 1;
+	return !check_tsc_unstable();
 }
 
 #endif
