@@ -25,7 +25,7 @@
 #include "kp_span.h"
 
 #define KP_JSON_NAME_MAX	65536	/* bytes of a name, unescaped */
-#define KP_JSON_TIME_MAX	400000000000000000ll	/* 10 ns units: 4e9 s */
+#define KP_JSON_TIME_MAX	999999999900000000ll	/* 10 ns units: ten nines in s; starts are below */
 #define KP_JSON_CPU_MAX		65535
 #define KP_JSON_WIDTH		12	/* of the start field: up to 999 s */
 
@@ -119,7 +119,7 @@ struct kp_json_writer {
 	FILE *out;
 	int width;		/* of the start field */
 	int64_t trailer_last_below;	/* 10 ns units; starts from here need ... */
-	bool long_trailer;	/* ... the trailer 999999999999.0 to stay last */
+	bool long_trailer;	/* ... the trailer 9999999999.0 to stay last */
 	uint64_t rows;
 	uint64_t replaced_bytes;	/* invalid UTF-8 in names */
 	size_t used;
@@ -137,7 +137,7 @@ void kp_json_writer_init(struct kp_json_writer *writer, FILE *out);
  * "[999.0" sorts last only behind rows below 999 s or with a blank in front; so
  * whoever knows that a trace goes beyond 999 s says so before the first row.
  * If nobody did, the rows are still right and the trailer becomes
- * 999999999999.0, which sorts last, too; but a sort by bytes would put rows of
+ * 9999999999.0, which sorts last, too; but a sort by bytes would put rows of
  * 1000 s and more in front of earlier ones.
  */
 void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);

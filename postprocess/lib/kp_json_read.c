@@ -345,6 +345,10 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 			kp_json_fail_at(st, at, "second trailer [999.0, ...]: two files in one?");
 			return KP_JSON_BAD;
 		}
+		if (!trailer && span.start >= KP_JSON_TIME_MAX) {
+			out_of_range(st, kp_json_skip(at + 1), "start");
+			return KP_JSON_BAD;
+		}
 		if (!trailer) {
 			const char *behind = st->p;
 

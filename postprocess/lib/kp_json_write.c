@@ -319,7 +319,7 @@ int kp_json_write_end(void *self)
 {
 	struct kp_json_writer *w = self;
 	const char *trailer = w->long_trailer ?
-		"[999999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n" :
+		"[9999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n" :
 		"[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n";
 
 	return put_bytes(w, trailer, strlen(trailer)) || flush_buffer(w) ||
