@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Opens a raw trace: gets it into a form that can be read twice, checks its
+ * structure, reads the clock, and indexes the blocks. Must not print or exit:
+ * what is wrong goes to raw->message. Called by rawtoevent, checktrace and
+ * whoever else starts from a raw trace.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kp_main.h"
+#include "kp_raw.h"
+
+#define KP_COUNT_MASK	((1ull << 56) - 1)
+#define KP_SLACK_USEC	10000000ull	/* entries may lie outside start..stop by this */
+#define KP_USEC_MAX	4102444800000000ull	/* year 2100 */
+
+static int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(raw->message, sizeof(raw->message), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Reads bytes at offset. Returns how many there were, or -1 with message. */
+static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
+			    uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		ssize_t got = pread(fileno(raw->file), (char *)data + done,
+				    bytes - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR && !kp_interrupted())
+			continue;
+		if (got < 0)
+			return kp_raw_fail(raw, "cannot read %s: byte %" PRIu64 ": %s",
+					   raw->shown, offset + done, strerror(errno));
+		if (!got)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+static FILE *kp_raw_temporary(struct kp_raw *raw)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[512];
+	FILE *file;
+	int fd;
+
+	if (!dir || !*dir || strlen(dir) > 400)
+		dir = "/tmp";
+	snprintf(path, sizeof(path), "%s/kutrace-XXXXXX", dir);
+	fd = mkstemp(path);
+	if (fd < 0) {
+		kp_raw_fail(raw, "cannot make a temporary file in %s: %s, set TMPDIR to a directory with room",
+			    dir, strerror(errno));
+		return NULL;
+	}
+	unlink(path);
+	file = fdopen(fd, "w+b");
+	if (!file) {
+		kp_raw_fail(raw, "cannot use a temporary file: %s", strerror(errno));
+		close(fd);
+	}
+	return file;
+}
+
+/* A pipe is read once; the trace is needed twice. */
+static int kp_raw_spool(struct kp_raw *raw)
+{
+	FILE *copy = kp_raw_temporary(raw);
+	static const size_t chunk = 1 << 20;
+	char *buffer = malloc(chunk);
+	int result = -1;
+
+	if (!copy)
+		goto out;
+	if (!buffer) {
+		kp_raw_fail(raw, "no memory");
+		goto out;
+	}
+	for (;;) {
+		size_t got = fread(buffer, 1, chunk, raw->file);
+
+		if (kp_interrupted()) {
+			kp_raw_fail(raw, "interrupted");
+			goto out;
+		}
+		if (got && fwrite(buffer, 1, got, copy) != got) {
+			kp_raw_fail(raw, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
+				    raw->shown, strerror(errno));
+			goto out;
+		}
+		raw->bytes += got;
+		if (got < chunk)
+			break;
+	}
+	if (ferror(raw->file)) {
+		kp_raw_fail(raw, "cannot read %s: %s", raw->shown, strerror(errno));
+		goto out;
+	}
+	if (fflush(copy)) {
+		kp_raw_fail(raw, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
+			    raw->shown, strerror(errno));
+		goto out;
+	}
+	fclose(raw->file);
+	raw->file = copy;
+	raw->spooled = true;
+	copy = NULL;
+	result = 0;
+out:
+	if (copy)
+		fclose(copy);
+	free(buffer);
+	return result;
+}
+
+static int kp_raw_size(struct kp_raw *raw)
+{
+	struct stat st;
+
+	if (fstat(fileno(raw->file), &st))
+		return kp_raw_fail(raw, "cannot read %s: %s", raw->shown,
+				   strerror(errno));
+	if (S_ISREG(st.st_mode) && lseek(fileno(raw->file), 0, SEEK_CUR) == 0) {
+		raw->bytes = (uint64_t)st.st_size;
+		return 0;
+	}
+	return kp_raw_spool(raw);
+}
+
+/* Time = (count - base) * slope, all in integers, floored. */
+int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
+{
+	int64_t diff = (int64_t)(count - raw->base_count);
+	uint64_t size = diff < 0 ? 0 - (uint64_t)diff : (uint64_t)diff;
+	unsigned __int128 frac = (unsigned __int128)size * raw->slope_frac;
+	uint64_t units = size * raw->slope_int + (uint64_t)(frac >> 64);
+
+	if (diff >= 0)
+		return (int64_t)units;
+	return -(int64_t)units - ((uint64_t)frac != 0);
+}
+
+void kp_raw_date(uint64_t usec, char *out)
+{
+	time_t seconds = (time_t)(usec / 1000000);
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm))
+		memset(&tm, 0, sizeof(tm));
+	snprintf(out, 32, "%04u-%02u-%02u_%02u:%02u:%02u.%06u",
+		 (unsigned)(tm.tm_year + 1900) % 10000, (unsigned)(tm.tm_mon + 1) % 100,
+		 (unsigned)tm.tm_mday % 100, (unsigned)tm.tm_hour % 100,
+		 (unsigned)tm.tm_min % 100, (unsigned)tm.tm_sec % 100,
+		 (unsigned)(usec % 1000000));
+}
+
+/* The clock from the two pairs of the first block. */
+static int kp_raw_clock(struct kp_raw *raw, const uint64_t *words)
+{
+	uint64_t counts, usecs, slack;
+	unsigned __int128 units;
+
+	raw->start_count = words[2] & KP_COUNT_MASK;
+	raw->start_usec = words[3] & KP_COUNT_MASK;
+	raw->stop_count = words[4] & KP_COUNT_MASK;
+	raw->stop_usec = words[5] & KP_COUNT_MASK;
+	if (!words[4] && !words[5])
+		return kp_raw_fail(raw, "%s: block 0, words 4 and 5: no stop time: was the recording stopped?",
+				   raw->shown);
+	if (words[2] >> 56 || words[3] >> 56 || words[4] >> 56 || words[5] >> 56 ||
+	    raw->stop_count <= raw->start_count || raw->stop_usec <= raw->start_usec ||
+	    raw->stop_usec > KP_USEC_MAX)
+		return kp_raw_fail(raw, "%s: block 0, words 2 to 5: start and stop time make no sense: not a trace, or damaged",
+				   raw->shown);
+	counts = raw->stop_count - raw->start_count;
+	usecs = raw->stop_usec - raw->start_usec;
+	if (counts / 10000 > usecs || usecs / 1000 > counts)
+		return kp_raw_fail(raw, "%s: block 0, words 2 to 5: %" PRIu64 " counts in %" PRIu64 " us is no clock: not a trace, or damaged",
+				   raw->shown, counts, usecs);
+
+	units = (unsigned __int128)usecs * 100;
+	raw->slope_int = (uint64_t)(units / counts);
+	raw->slope_frac = (uint64_t)(((units % counts) << 64) / counts);
+	raw->minute_usec = raw->start_usec / 60000000 * 60000000;
+	raw->base_count = raw->start_count -
+		(uint64_t)((unsigned __int128)(raw->start_usec - raw->minute_usec) *
+			   counts / usecs);
+
+	slack = (uint64_t)((unsigned __int128)KP_SLACK_USEC * counts / usecs) +
+		KUTRACE_TS_MASK;
+	raw->low_count = raw->start_count > slack ? raw->start_count - slack : 0;
+	raw->high_count = raw->stop_count + slack;
+	return 0;
+}
+
+static int kp_raw_first_block(struct kp_raw *raw, const uint64_t *words)
+{
+	raw->flags = (uint8_t)(words[1] >> 56);
+	if ((raw->flags & KUTRACE_FLAG_VERSION) != KUTRACE_FILE_VERSION)
+		return kp_raw_fail(raw, "%s: block 0, word 1: version %u, but only version %u can be read: not a trace, or damaged",
+				   raw->shown, raw->flags & KUTRACE_FLAG_VERSION,
+				   KUTRACE_FILE_VERSION);
+	raw->wrapped = raw->flags & KUTRACE_FLAG_WRAP;
+	return kp_raw_clock(raw, words);
+}
+
+/* Process names are bytes; what is behind the first NUL is none of it. */
+static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words)
+{
+	memcpy(block->name, words, 16);
+	block->name[16] = 0;
+}
+
+static int kp_raw_block_header(struct kp_raw *raw, size_t n, const uint64_t *words)
+{
+	struct kp_raw_block *block = &raw->blocks[n];
+	const uint64_t *task = n ? words + 2 : words + 8;
+
+	block->cpu = (uint8_t)(words[0] >> 56);
+	block->count = words[0] & KP_COUNT_MASK;
+	block->flags = (uint8_t)(words[1] >> 56);
+	block->usec = words[1] & KP_COUNT_MASK;
+	block->pid = (uint32_t)task[0];
+	block->mhz = (uint32_t)(task[0] >> 32);
+	kp_raw_header_name(block, task + 2);
+	if (block->count < raw->low_count || block->count > raw->high_count)
+		return kp_raw_fail(raw, "%s: block %zu, word 0, CPU %u: taken at count %" PRIu64 ", the trace is from %" PRIu64 " to %" PRIu64 ": damaged",
+				   raw->shown, n, block->cpu, block->count,
+				   raw->start_count, raw->stop_count);
+	return 0;
+}
+
+int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words)
+{
+	const struct kp_raw_block *block = &raw->blocks[n];
+	bool ipc = block->flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+	size_t want = KUTRACE_BLOCK_BYTES + (ipc ? KUTRACE_IPC_BYTES : 0);
+	ssize_t got = kp_raw_pread(raw, words, want, block->offset);
+
+	if (got < 0)
+		return -1;
+	if ((size_t)got != want)
+		return kp_raw_fail(raw, "%s: block %zu: the file became shorter while it was read",
+				   raw->shown, n);
+	if (!ipc)
+		memset(words->ipc, 0, sizeof(words->ipc));
+	return 0;
+}
+
+static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
+			    const struct kp_raw_entry *entry)
+{
+	uint32_t event = kp_word_event(words[entry->index]);
+	size_t room = (((event >> 4) & 15) - 1) * 8;
+	struct kp_raw_name *name;
+
+	if (raw->name_count == raw->name_room) {
+		size_t more = raw->name_room ? raw->name_room * 2 : 1024;
+		struct kp_raw_name *bigger = realloc(raw->names, more * sizeof(*bigger));
+
+		if (!bigger)
+			return kp_raw_fail(raw, "no memory for the names");
+		raw->names = bigger;
+		raw->name_room = more;
+	}
+	name = &raw->names[raw->name_count++];
+	name->count = entry->count;
+	name->event = event;
+	name->number = (uint32_t)words[entry->index];
+	memcpy(name->text, &words[entry->index + 1], room);
+	name->text[room] = 0;
+	name->len = (uint32_t)strlen(name->text);
+	if (KP_NAME_BASE(event) == KUTRACE_NAME_META) {
+		raw->has_meta = true;
+		if (!strncmp(name->text, "lost_", 5)) {
+			const char *value = strchr(name->text, '=');
+
+			if (value)
+				raw->lost += strtoull(value + 1, NULL, 10);
+		}
+	}
+	return 0;
+}
+
+static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
+{
+	int64_t time = kp_raw_time(raw, count);
+
+	if (!raw->cpu_events[cpu] || time < raw->cpu_first[cpu])
+		raw->cpu_first[cpu] = time;
+	if (!raw->cpu_events[cpu] || time > raw->cpu_last[cpu])
+		raw->cpu_last[cpu] = time;
+	if (!raw->events || time < raw->first_time)
+		raw->first_time = time;
+	if (!raw->events || time > raw->last_time)
+		raw->last_time = time;
+	raw->cpu_events[cpu]++;
+	raw->events++;
+}
+
+/* Goes through block n once: entries, names, times. */
+static int kp_raw_index_block(struct kp_raw *raw, size_t n,
+			      const struct kp_raw_words *words,
+			      struct kp_raw_entry *entries, uint64_t *timers)
+{
+	struct kp_raw_block *block = &raw->blocks[n];
+	uint64_t late = 0;
+	size_t count, i;
+
+	block->timer_in = timers[block->cpu];
+	block->names_only = true;
+	count = kp_raw_decode(raw, n, words, entries, &raw->faults,
+			      &timers[block->cpu], &late);
+	raw->late_entries += late;
+	raw->cpu_late[block->cpu] += late;
+	block->first = block->last = block->count;
+	for (i = 0; i < count; i++) {
+		const struct kp_raw_entry *entry = &entries[i];
+
+		if (!i || entry->count < block->first)
+			block->first = entry->count;
+		if (!i || entry->count > block->last)
+			block->last = entry->count;
+		if (entry->kind == KP_RAW_HEADER)
+			continue;
+		block->entries++;
+		if (entry->kind == KP_RAW_NAME) {
+			if (kp_raw_keep_name(raw, words->word, entry))
+				return -1;
+			continue;
+		}
+		block->names_only = false;
+		if (raw->wrapped && !n) {
+			raw->dropped_first_block++;
+			continue;
+		}
+		kp_raw_note_time(raw, block->cpu, entry->count);
+	}
+	if (raw->wrapped && !n)
+		block->names_only = true;
+	return 0;
+}
+
+static int kp_raw_more_blocks(struct kp_raw *raw, size_t *room)
+{
+	size_t more = *room ? *room * 2 : 256;
+	struct kp_raw_block *bigger;
+
+	if (raw->block_count < *room)
+		return 0;
+	bigger = realloc(raw->blocks, more * sizeof(*bigger));
+	if (!bigger)
+		return kp_raw_fail(raw, "no memory for the index");
+	raw->blocks = bigger;
+	*room = more;
+	return 0;
+}
+
+static int kp_raw_index(struct kp_raw *raw)
+{
+	struct kp_raw_words *words = malloc(sizeof(*words));
+	struct kp_raw_entry *entries =
+		malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*entries));
+	uint64_t timers[256] = { 0 };
+	uint64_t offset = 0;
+	size_t room = 0;
+	int result = -1;
+
+	if (!words || !entries) {
+		kp_raw_fail(raw, "no memory");
+		goto out;
+	}
+	while (offset < raw->bytes) {
+		size_t n = raw->block_count;
+		uint64_t left = raw->bytes - offset, need = KUTRACE_BLOCK_BYTES;
+
+		if (left < need) {
+			kp_raw_fail(raw, "%s: block %zu: %" PRIu64 " of %" PRIu64 " bytes: cut off, or not a trace",
+				    raw->shown, n, left, need);
+			goto out;
+		}
+		if (kp_raw_more_blocks(raw, &room) ||
+		    kp_raw_pread(raw, words->word, need, offset) < 0)
+			goto out;
+		if (!n && kp_raw_first_block(raw, words->word))
+			goto out;
+		memset(&raw->blocks[n], 0, sizeof(raw->blocks[n]));
+		raw->blocks[n].offset = offset;
+		if (kp_raw_block_header(raw, n, words->word))
+			goto out;
+		if (raw->blocks[n].flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC))
+			need += KUTRACE_IPC_BYTES;
+		if (left < need) {
+			kp_raw_fail(raw, "%s: block %zu, CPU %u: %" PRIu64 " of %" PRIu64 " bytes: cut off in the IPC bytes, or not a trace",
+				    raw->shown, n, raw->blocks[n].cpu, left, need);
+			goto out;
+		}
+		raw->block_count++;
+		if (kp_raw_index_block(raw, n, words, entries, timers))
+			goto out;
+		offset += need;
+		if (kp_interrupted()) {
+			kp_raw_fail(raw, "interrupted");
+			goto out;
+		}
+	}
+	result = 0;
+out:
+	free(words);
+	free(entries);
+	return result;
+}
+
+int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
+{
+	memset(raw, 0, sizeof(*raw));
+	raw->file = file;
+	raw->shown = shown;
+	if (kp_raw_size(raw))
+		return -1;
+	if (!raw->bytes)
+		return kp_raw_fail(raw, "%s: empty, not a trace", shown);
+	return kp_raw_index(raw);
+}
+
+void kp_raw_close(struct kp_raw *raw)
+{
+	if (raw->file)
+		fclose(raw->file);
+	raw->file = NULL;
+	free(raw->blocks);
+	raw->blocks = NULL;
+	free(raw->names);
+	raw->names = NULL;
+}

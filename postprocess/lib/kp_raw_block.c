@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The words of one block as entries in time order. Nothing here trusts a word:
+ * what makes no sense is counted and passed over. Called by the raw reader, once
+ * while indexing and once while handing out.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_raw.h"
+
+#define KP_ALL_ONES	(~0ull)
+#define KP_TSDELTA_NEGATIVE	2000000000u	/* and more: arg - 2^32 */
+#define KP_INVERSIONS_MAX	64	/* beyond: a general sort */
+
+static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter, size_t n,
+		     size_t index, unsigned cpu, const char *what, uint64_t word)
+{
+	if (!faults)
+		return;
+	++*counter;
+	if (!faults->first[0])
+		snprintf(faults->first, sizeof(faults->first),
+			 "block %zu, word %zu, CPU %u: %s (%016" PRIx64 ")", n, index,
+			 cpu, what, word);
+}
+
+/*
+ * The full count of an entry from the full count of the one before it and its
+ * 20 bits: forward, unless that is more than KUTRACE_GAP_MAX; then it is a late
+ * store, up to KUTRACE_LATE_MAX back.
+ */
+static uint64_t kp_expand(uint64_t before, uint64_t ts)
+{
+	uint64_t forward = (ts - before) & KUTRACE_TS_MASK;
+
+	if (forward > KUTRACE_GAP_MAX)
+		return before + forward - (KUTRACE_TS_MASK + 1);
+	return before + forward;
+}
+
+/* TSDELTA: before + difference; the 20 bits decide where they disagree. */
+static uint64_t kp_expand_delta(uint64_t before, uint64_t ts, uint32_t arg)
+{
+	int64_t step = arg < KP_TSDELTA_NEGATIVE ? (int64_t)arg :
+						   (int64_t)arg - (1ll << 32);
+	uint64_t target = before + (uint64_t)step;
+	uint64_t forward = (ts - target) & KUTRACE_TS_MASK;
+
+	if (forward > KUTRACE_TS_MASK / 2)
+		return target + forward - (KUTRACE_TS_MASK + 1);
+	return target + forward;
+}
+
+static int kp_entry_order(const void *a, const void *b)
+{
+	const struct kp_raw_entry *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Mostly sorted already; a few entries are late. */
+static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
+{
+	size_t inversions = 0, i;
+
+	for (i = 1; i < count; i++) {
+		struct kp_raw_entry entry = entries[i];
+		size_t j = i;
+
+		if (kp_entry_order(&entries[i - 1], &entries[i]) <= 0)
+			continue;
+		if (++inversions > KP_INVERSIONS_MAX) {
+			qsort(entries, count, sizeof(*entries), kp_entry_order);
+			return;
+		}
+		while (j && kp_entry_order(&entries[j - 1], &entry) > 0) {
+			entries[j] = entries[j - 1];
+			j--;
+		}
+		entries[j] = entry;
+	}
+}
+
+static bool kp_is_pc(uint32_t event)
+{
+	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD;
+}
+
+/*
+ * A PC sample belongs to a timer interrupt: the one that follows it as the next
+ * entry, or the one before it with nothing but its return in between.
+ */
+struct kp_timer {
+	uint64_t before;		/* count of the call; 0 = none */
+	struct kp_raw_entry *sample;	/* the entry before this, if a sample */
+};
+
+static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint64_t count)
+{
+	const uint32_t call = KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER;
+
+	if (event == call) {
+		if (timer->sample && count - timer->sample->count <= KUTRACE_LATE_MAX) {
+			timer->sample->count = count;
+			timer->sample->timer = 1;
+		}
+		timer->before = count;
+	} else if (event != (call | KUTRACE_RETURN_BIT)) {
+		timer->before = 0;
+	}
+	timer->sample = NULL;
+}
+
+static void kp_timer_sample(struct kp_timer *timer, struct kp_raw_entry *entry)
+{
+	if (timer->before && entry->count - timer->before <= KUTRACE_LATE_MAX) {
+		entry->count = timer->before;
+		entry->timer = 1;
+		timer->sample = NULL;
+	} else {
+		timer->sample = entry;
+	}
+	timer->before = 0;
+}
+
+size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
+		     const struct kp_raw_words *words, struct kp_raw_entry *out,
+		     struct kp_raw_faults *faults, uint64_t *timer_count,
+		     uint64_t *late)
+{
+	const struct kp_raw_block *block = &raw->blocks[n];
+	struct kp_timer timer = { .before = *timer_count };
+	bool names_only = true;
+	uint64_t before = block->count;
+	size_t used = 1;	/* room for the header in front */
+	size_t i = n ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0;
+
+	while (i < KUTRACE_BLOCK_WORDS) {
+		struct kp_raw_entry *entry = &out[used];
+		uint64_t word = words->word[i];
+		uint32_t event = kp_word_event(word);
+		uint64_t ts = word >> KUTRACE_TS_SHIFT;
+		size_t length = 1, at = i;
+		uint64_t count;
+
+		if (!word) {
+			i++;
+			continue;
+		}
+		if (word == KP_ALL_ONES)
+			break;
+		if (kp_is_name_event(event))
+			length = (event >> KUTRACE_NAME_LEN_SHIFT) & 15;
+		else if (kp_is_pc(event))
+			length = 2;
+		else if (event < 0x200) {
+			kp_fault(faults, faults ? &faults->bad_words : NULL, n, i,
+				 block->cpu, "not an entry", word);
+			i++;
+			continue;
+		}
+		if (i + length > KUTRACE_BLOCK_WORDS) {
+			kp_fault(faults, faults ? &faults->cut_entries : NULL, n, i,
+				 block->cpu, "entry runs over the end of the block", word);
+			break;
+		}
+		i += length;
+
+		if (event == KUTRACE_TSDELTA) {
+			before = kp_expand_delta(before, ts, (uint32_t)word);
+			continue;
+		}
+		count = kp_expand(before, ts);
+		if (count < before && late && used > 1)
+			++*late;
+		before = count;
+		if (count < raw->low_count || count > raw->high_count) {
+			kp_fault(faults, faults ? &faults->bad_times : NULL, n, at,
+				 block->cpu, "time far outside the trace", word);
+			continue;
+		}
+		*entry = (struct kp_raw_entry){
+			.count = count, .index = (uint16_t)at, .kind = KP_RAW_EVENT,
+		};
+		used++;
+		if (kp_is_name_event(event)) {
+			entry->kind = KP_RAW_NAME;
+			continue;
+		}
+		names_only = false;
+		if (kp_is_pc(event)) {
+			entry->kind = KP_RAW_PC;
+			kp_timer_sample(&timer, entry);
+		} else {
+			kp_timer_event(&timer, event, count);
+		}
+	}
+
+	*timer_count = timer.before;
+	out[0] = (struct kp_raw_entry){
+		.count = block->count, .kind = KP_RAW_HEADER,
+	};
+	if (names_only && n) {
+		memmove(out, out + 1, --used * sizeof(*out));
+	}
+	kp_sort_entries(out, used);
+	return used;
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From the entries of a raw trace, in time order, to events and names for a
+ * sink. Knows who runs on which CPU and which RPC it works on. Called through
+ * kp_raw_events() by rawtoevent, checktrace and whoever does both stages in one
+ * process.
+ *
+ * What goes out: times never go back, and no two entries of one CPU share a
+ * time (but PC samples and what a block header says), so that sorting the text
+ * by its first number cannot change any CPU's order.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_raw_heap.h"
+#include "kp_raw_name.h"
+
+struct kp_cpu_now {
+	uint32_t pid;
+	uint32_t rpc;
+	int64_t time;		/* of the last entry handed out; -1 = none */
+	bool known;		/* pid has been said */
+	size_t switch_block;	/* block + 1 in which the last context switch was */
+};
+
+/* RPC being worked on by pid, kept while the pid does not run. */
+struct kp_pid_rpc {
+	uint32_t pid, rpc;
+};
+
+struct kp_raw_out {
+	struct kp_raw *raw;
+	const struct kp_event_sink *sink;
+	struct kp_raw_summary *summary;
+	bool verbose;
+	struct kp_raw_heap heap;
+	struct kp_cpu_now cpus[256];
+	struct kp_pid_rpc *rpcs;
+	size_t rpc_count, rpc_room;
+	struct kp_event_names names;
+	int64_t time;			/* last handed out */
+};
+
+static int kp_no_memory(struct kp_raw_out *out)
+{
+	snprintf(out->raw->message, sizeof(out->raw->message), "no memory");
+	return -1;
+}
+
+/* ---- RPC by pid ---- */
+
+static struct kp_pid_rpc *kp_find_rpc(struct kp_raw_out *out, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < out->rpc_count; i++)
+		if (out->rpcs[i].pid == pid)
+			return &out->rpcs[i];
+	return NULL;
+}
+
+static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
+{
+	struct kp_pid_rpc *found = kp_find_rpc(out, pid);
+
+	if (found) {
+		found->rpc = rpc;
+		if (!rpc)
+			*found = out->rpcs[--out->rpc_count];
+		return 0;
+	}
+	if (!rpc)
+		return 0;
+	if (out->rpc_count == out->rpc_room) {
+		size_t more = out->rpc_room ? out->rpc_room * 2 : 64;
+		struct kp_pid_rpc *bigger = realloc(out->rpcs, more * sizeof(*bigger));
+
+		if (!bigger)
+			return kp_no_memory(out);
+		out->rpcs = bigger;
+		out->rpc_room = more;
+	}
+	out->rpcs[out->rpc_count++] = (struct kp_pid_rpc){ pid, rpc };
+	return 0;
+}
+
+static void kp_switch(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
+{
+	const struct kp_pid_rpc *rpc = out->rpc_count ? kp_find_rpc(out, pid) : NULL;
+
+	cpu->pid = pid;
+	cpu->rpc = rpc ? rpc->rpc : 0;
+	cpu->known = true;
+}
+
+/* ---- handing out ---- */
+
+static int64_t kp_not_back(struct kp_raw_out *out, int64_t time)
+{
+	if (time < out->time)
+		time = out->time;
+	out->time = time;
+	return time;
+}
+
+static int kp_say(struct kp_raw_out *out, const char *text)
+{
+	return out->sink->comment(out->sink->self, text, strlen(text));
+}
+
+static int kp_say_words(struct kp_raw_out *out, const struct kp_raw_source *source,
+			const struct kp_raw_entry *entry)
+{
+	const uint64_t *words = &source->words->word[entry->index];
+	uint32_t event = kp_word_event(*words);
+	size_t length = entry->kind == KP_RAW_NAME ? (event >> 4) & 15 :
+			entry->kind == KP_RAW_PC ? 2 : 1;
+	char text[256];
+	int used = snprintf(text, sizeof(text), "# block %zu word %u:", source->block,
+			    entry->index);
+
+	while (length--)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " %016" PRIx64, *words++);
+	return kp_say(out, text);
+}
+
+static int kp_out_name(struct kp_raw_out *out, int64_t time, uint32_t event,
+		       uint32_t number, const char *text, size_t len)
+{
+	struct kp_namedef def = {
+		.ts = time, .event = event, .number = number,
+		.name = text, .name_len = len,
+	};
+
+	kp_fix_namedef(&def);
+	out->summary->names++;
+	return out->sink->namedef(out->sink->self, &def);
+}
+
+static int kp_define(struct kp_raw_out *out, uint64_t count, uint32_t event,
+		     uint32_t number, const char *text, size_t len)
+{
+	if (kp_event_names_set(&out->names, event, number, text, len))
+		return kp_no_memory(out);
+	return kp_out_name(out, kp_not_back(out, kp_raw_time(out->raw, count)),
+			   event, number, text, len);
+}
+
+static int kp_out_event(struct kp_raw_out *out, struct kp_event *event)
+{
+	kp_event_names_fill(&out->names, event);
+	out->summary->by_kind[kp_summary_kind(event->event)]++;
+	return out->sink->event(out->sink->self, event);
+}
+
+static uint32_t kp_header_name_event(const struct kp_raw_block *block)
+{
+	return KUTRACE_NAME_PID | (strlen(block->name) <= 8 ? 2u : 3u) << 4;
+}
+
+/* What the header of a block says, at the time it was taken. */
+static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
+{
+	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
+	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1 };
+	int err;
+
+	/* Entries of the block may be earlier, and then know better. */
+	if (cpu->switch_block != source->block + 1)
+		kp_switch(out, cpu, block->pid);
+	if (block->name[0]) {
+		err = kp_define(out, block->count, kp_header_name_event(block),
+				block->pid, block->name, strlen(block->name));
+		if (err)
+			return err;
+	}
+	event.ts = kp_not_back(out, kp_raw_time(out->raw, block->count));
+	event.cpu = block->cpu;
+	event.pid = cpu->pid;
+	event.rpc = cpu->rpc;
+	err = kp_out_event(out, &event);
+	if (err || !block->mhz)
+		return err;
+	event.event = KUTRACE_PSTATE;
+	event.arg0 = block->mhz;
+	event.name = NULL;
+	return kp_out_event(out, &event);
+}
+
+static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *source,
+			 const struct kp_raw_entry *entry)
+{
+	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
+	uint64_t word = source->words->word[entry->index];
+	uint64_t address = source->words->word[entry->index + 1];
+	int64_t time = kp_raw_time(out->raw, entry->count) - entry->timer;
+	struct kp_event event = {
+		.event = address >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U,
+		.cpu = block->cpu, .arg0 = (uint32_t)(address >> 6) & 0xFFFF,
+		.ipc = source->words->ipc[entry->index],
+	};
+	char name[32];
+	int err;
+
+	if (!cpu->known)
+		kp_switch(out, cpu, block->pid);
+	event.ts = kp_not_back(out, time);
+	event.pid = cpu->pid;
+	event.rpc = cpu->rpc;
+	event.name = name;
+	event.name_len = (size_t)snprintf(name, sizeof(name), "PC=%012" PRIx64, address);
+	err = kp_out_event(out, &event);
+	if (err || !(uint32_t)word)
+		return err;
+	event.event = KUTRACE_PSTATE;
+	event.dur = 1;
+	event.arg0 = (uint32_t)word;
+	event.ipc = 0;
+	event.name = NULL;
+	return kp_out_event(out, &event);
+}
+
+static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *source,
+			const struct kp_raw_entry *entry)
+{
+	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
+	uint64_t word = source->words->word[entry->index];
+	uint32_t delta = (uint32_t)(word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX;
+	int64_t time = kp_raw_time(out->raw, entry->count);
+	struct kp_event event = {
+		.event = kp_word_event(word), .cpu = block->cpu,
+		.ipc = source->words->ipc[entry->index],
+	};
+
+	if (!cpu->known)
+		kp_switch(out, cpu, block->pid);
+	if (event.event < KUTRACE_CALL_TRAP) {
+		event.arg0 = (uint32_t)word;
+		event.dur = event.event != KUTRACE_USERPID;
+	} else if (event.event & KUTRACE_RETURN_BIT) {
+		event.retval = (int32_t)(word & 0xFFFF);
+	} else {
+		event.arg0 = (uint32_t)(word & KUTRACE_ARG0_MASK);
+		if (delta) {
+			event.dur = kp_raw_time(out->raw, entry->count + delta) - time;
+			event.dur += !event.dur;
+			event.retval = (uint16_t)(int8_t)(word >> KUTRACE_RETVAL_SHIFT);
+		}
+	}
+	if (event.event == KUTRACE_USERPID) {
+		kp_switch(out, cpu, event.arg0);
+		cpu->switch_block = source->block + 1;
+	} else if (event.event >= KUTRACE_RPCIDREQ && event.event <= KUTRACE_RPCIDMID) {
+		cpu->rpc = event.arg0;
+		if (kp_set_rpc(out, cpu->pid, event.arg0))
+			return -1;
+	}
+	if (time <= cpu->time)
+		time = cpu->time + 1;
+	event.ts = kp_not_back(out, time);
+	cpu->time = event.ts;
+	event.pid = cpu->pid;
+	event.rpc = cpu->rpc;
+	return kp_out_event(out, &event);
+}
+
+static int kp_out_top(void *self, const struct kp_raw_source *source)
+{
+	struct kp_raw_out *out = self;
+	const struct kp_raw_entry *entry = &source->entries[source->next];
+	bool stale = out->raw->wrapped && !source->block;
+	const uint64_t *words = &source->words->word[entry->index];
+	char text[KUTRACE_NAME_MAX_BYTES + 8];
+	uint32_t event;
+	size_t room;
+	int err = 0;
+
+	if (out->verbose && entry->kind != KP_RAW_HEADER)
+		err = kp_say_words(out, source, entry);
+	if (err || (stale && entry->kind != KP_RAW_NAME))
+		return err;
+	switch (entry->kind) {
+	case KP_RAW_HEADER:
+		return kp_out_header(out, source);
+	case KP_RAW_PC:
+		return kp_out_sample(out, source, entry);
+	case KP_RAW_NAME:
+		event = kp_word_event(*words);
+		room = (((event >> 4) & 15) - 1) * 8;
+		memcpy(text, words + 1, room);
+		text[room] = 0;
+		return kp_define(out, entry->count, event, (uint32_t)*words, text,
+				 strlen(text));
+	default:
+		return kp_out_entry(out, source, entry);
+	}
+}
+
+/* ---- what comes in front ---- */
+
+static int kp_out_comments(struct kp_raw_out *out)
+{
+	const struct kp_raw *raw = out->raw;
+	char text[160], date[32];
+	size_t i;
+	int err;
+
+	err = kp_say(out, "# ## VERSION: 3");
+	snprintf(text, sizeof(text), "# ## FLAGS: %u", raw->flags);
+	err = err ? err : kp_say(out, text);
+	snprintf(text, sizeof(text),
+		 "# ## TIMES: %" PRId64 ".%08" PRId64 " %" PRId64 ".%08" PRId64,
+		 raw->first_time / 100000000, raw->first_time % 100000000,
+		 raw->last_time / 100000000, raw->last_time % 100000000);
+	err = err ? err : kp_say(out, text);
+	snprintf(text, sizeof(text), "# ## DROPPED: %" PRIu64 " %" PRIu64,
+		 raw->dropped_first_block,
+		 raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times);
+	err = err ? err : kp_say(out, text);
+	err = err ? err : kp_say(out, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
+	for (i = 0; !err && i < raw->block_count; i++) {
+		const struct kp_raw_block *block = &raw->blocks[i];
+
+		snprintf(text, sizeof(text), "# [0] %02x%014" PRIx64 " cpu %02u block %zu",
+			 block->cpu, block->count, block->cpu, i);
+		err = kp_say(out, text);
+		kp_raw_date(block->usec, date);
+		snprintf(text, sizeof(text), "# [1] %s cpu %02u flags %02x block %zu", date,
+			 block->cpu, block->flags, i);
+		err = err ? err : kp_say(out, text);
+	}
+	return err;
+}
+
+/* Headers name pids, too, if there is anything in their block. */
+static bool kp_header_counts(const struct kp_raw *raw, size_t n)
+{
+	return raw->blocks[n].name[0] &&
+	       (n ? !raw->blocks[n].names_only : !raw->wrapped);
+}
+
+static int kp_name_order(const void *a, const void *b)
+{
+	const struct kp_raw_name *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
+/*
+ * All definitions at time -1; and what is named before its first definition in
+ * time gets that one: so the table is filled from the last to the first.
+ */
+static int kp_out_names(struct kp_raw_out *out)
+{
+	struct kp_raw *raw = out->raw;
+	size_t i;
+
+	if (raw->name_count)
+		qsort(raw->names, raw->name_count, sizeof(*raw->names), kp_name_order);
+	for (i = raw->block_count; i--;) {
+		const struct kp_raw_block *block = &raw->blocks[i];
+
+		if (kp_header_counts(raw, i) &&
+		    kp_event_names_set(&out->names, kp_header_name_event(block),
+				       block->pid, block->name, strlen(block->name)))
+			return kp_no_memory(out);
+	}
+	for (i = raw->name_count; i--;)
+		if (kp_event_names_set(&out->names, raw->names[i].event,
+				       raw->names[i].number, raw->names[i].text,
+				       raw->names[i].len))
+			return kp_no_memory(out);
+	for (i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+		int err = kp_out_name(out, -1, name->event, name->number, name->text,
+				      name->len);
+
+		if (err)
+			return err;
+	}
+	for (i = 0; i < raw->block_count; i++) {
+		const struct kp_raw_block *block = &raw->blocks[i];
+		int err;
+
+		if (!kp_header_counts(raw, i))
+			continue;
+		err = kp_out_name(out, -1, kp_header_name_event(block), block->pid,
+				  block->name, strlen(block->name));
+		if (err)
+			return err;
+	}
+	out->summary->names = 0;
+	return 0;
+}
+
+int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
+		  bool verbose, struct kp_raw_summary *summary)
+{
+	struct kp_raw_summary unused;
+	struct kp_raw_out *out = calloc(1, sizeof(*out));
+	size_t i;
+	int err;
+
+	if (!out) {
+		snprintf(raw->message, sizeof(raw->message), "no memory");
+		return -1;
+	}
+	out->raw = raw;
+	out->sink = sink;
+	out->verbose = verbose;
+	out->summary = summary ? summary : &unused;
+	memset(out->summary, 0, sizeof(*out->summary));
+	for (i = 0; i < 256; i++)
+		out->cpus[i].time = -1;
+
+	err = kp_out_comments(out);
+	err = err ? err : kp_out_names(out);
+	err = err ? err : kp_raw_heap_run(&out->heap, raw, kp_out_top, out);
+	kp_raw_heap_free(&out->heap);
+	free(out->rpcs);
+	kp_event_names_free(&out->names);
+	free(out);
+	return err;
+}

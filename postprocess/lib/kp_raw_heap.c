@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A binary heap of open blocks, the one with the earliest entry on top. A block
+ * is opened when its first entry is due, so only blocks that overlap in time
+ * are held: one per CPU, and those that hold names. Called by kp_raw_events.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_main.h"
+#include "kp_raw_heap.h"
+
+static int kp_heap_no_memory(struct kp_raw_heap *heap)
+{
+	snprintf(heap->raw->message, sizeof(heap->raw->message), "no memory");
+	return -1;
+}
+
+static bool kp_earlier(const struct kp_raw_heap *heap, const struct kp_raw_source *a,
+		       const struct kp_raw_source *b)
+{
+	const struct kp_raw_entry *x = &a->entries[a->next], *y = &b->entries[b->next];
+	uint8_t m, n;
+
+	if (x->count != y->count)
+		return x->count < y->count;
+	if (x->kind != y->kind)
+		return x->kind < y->kind;
+	m = heap->raw->blocks[a->block].cpu;
+	n = heap->raw->blocks[b->block].cpu;
+	return m != n ? m < n : a->block < b->block;
+}
+
+static void kp_sift_down(struct kp_raw_heap *heap)
+{
+	struct kp_raw_source *list = heap->heap;
+	size_t i = 0;
+
+	for (;;) {
+		size_t least = i, child = 2 * i + 1;
+		struct kp_raw_source swap;
+
+		if (child < heap->heap_count && kp_earlier(heap, &list[child], &list[least]))
+			least = child;
+		child++;
+		if (child < heap->heap_count && kp_earlier(heap, &list[child], &list[least]))
+			least = child;
+		if (least == i)
+			return;
+		swap = list[i];
+		list[i] = list[least];
+		list[least] = swap;
+		i = least;
+	}
+}
+
+static void kp_sift_up(struct kp_raw_heap *heap)
+{
+	struct kp_raw_source *list = heap->heap;
+	size_t i = heap->heap_count - 1;
+
+	while (i && kp_earlier(heap, &list[i], &list[(i - 1) / 2])) {
+		struct kp_raw_source swap = list[i];
+
+		list[i] = list[(i - 1) / 2];
+		list[(i - 1) / 2] = swap;
+		i = (i - 1) / 2;
+	}
+}
+
+static int kp_source_room(struct kp_raw_source **list, size_t count, size_t *room)
+{
+	size_t more = *room ? *room * 2 : 16;
+	struct kp_raw_source *bigger;
+
+	if (count < *room)
+		return 0;
+	bigger = realloc(*list, more * sizeof(*bigger));
+	if (!bigger)
+		return -1;
+	*list = bigger;
+	*room = more;
+	return 0;
+}
+
+/* Memory of a block's worth, used before or new. */
+static int kp_source_get(struct kp_raw_heap *heap, struct kp_raw_source *source)
+{
+	if (heap->spare_count) {
+		*source = heap->spare[--heap->spare_count];
+		return 0;
+	}
+	memset(source, 0, sizeof(*source));
+	source->words = malloc(sizeof(*source->words));
+	source->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*source->entries));
+	if (source->words && source->entries)
+		return 0;
+	free(source->words);
+	free(source->entries);
+	return kp_heap_no_memory(heap);
+}
+
+static void kp_source_free(struct kp_raw_source *source)
+{
+	free(source->words);
+	free(source->entries);
+}
+
+static int kp_source_put(struct kp_raw_heap *heap, struct kp_raw_source *source)
+{
+	if (kp_source_room(&heap->spare, heap->spare_count, &heap->spare_room)) {
+		kp_source_free(source);
+		return kp_heap_no_memory(heap);
+	}
+	heap->spare[heap->spare_count++] = *source;
+	return 0;
+}
+
+static int kp_open_block(struct kp_raw_heap *heap, size_t n)
+{
+	uint64_t timer = heap->raw->blocks[n].timer_in;
+	struct kp_raw_source source;
+
+	if (kp_source_room(&heap->heap, heap->heap_count, &heap->heap_room))
+		return kp_heap_no_memory(heap);
+	if (kp_source_get(heap, &source))
+		return -1;
+	if (kp_raw_read(heap->raw, n, source.words)) {
+		kp_source_free(&source);
+		return -1;
+	}
+	source.block = n;
+	source.next = 0;
+	source.count = kp_raw_decode(heap->raw, n, source.words, source.entries, NULL,
+				     &timer, NULL);
+	if (!source.count)
+		return kp_source_put(heap, &source);
+	heap->heap[heap->heap_count++] = source;
+	kp_sift_up(heap);
+	return 0;
+}
+
+/* The top of the heap has handed out its entry. */
+static int kp_advance(struct kp_raw_heap *heap)
+{
+	struct kp_raw_source *top = &heap->heap[0];
+
+	if (++top->next == top->count) {
+		struct kp_raw_source done = *top;
+
+		*top = heap->heap[--heap->heap_count];
+		if (kp_source_put(heap, &done))
+			return -1;
+	}
+	kp_sift_down(heap);
+	return 0;
+}
+
+struct kp_block_key {
+	uint64_t first;
+	size_t block;
+};
+
+static int kp_block_order(const void *a, const void *b)
+{
+	const struct kp_block_key *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->block < y->block ? -1 : x->block > y->block;
+}
+
+static int kp_heap_order(struct kp_raw_heap *heap)
+{
+	const struct kp_raw *raw = heap->raw;
+	struct kp_block_key *keys = malloc(raw->block_count * sizeof(*keys));
+	size_t i;
+
+	heap->order = malloc(raw->block_count * sizeof(*heap->order));
+	if (!keys || !heap->order) {
+		free(keys);
+		return kp_heap_no_memory(heap);
+	}
+	for (i = 0; i < raw->block_count; i++)
+		keys[i] = (struct kp_block_key){ raw->blocks[i].first, i };
+	qsort(keys, raw->block_count, sizeof(*keys), kp_block_order);
+	for (i = 0; i < raw->block_count; i++)
+		heap->order[i] = keys[i].block;
+	free(keys);
+	return 0;
+}
+
+/* Opens what is due before or with the top of the heap. */
+static int kp_open_due(struct kp_raw_heap *heap)
+{
+	struct kp_raw *raw = heap->raw;
+
+	while (heap->opened < raw->block_count) {
+		size_t n = heap->order[heap->opened];
+
+		if (heap->heap_count) {
+			const struct kp_raw_source *top = &heap->heap[0];
+
+			if (raw->blocks[n].first > top->entries[top->next].count)
+				return 0;
+		}
+		heap->opened++;
+		if (kp_open_block(heap, n))
+			return -1;
+		kp_progress(heap->opened * KUTRACE_BLOCK_BYTES, raw->bytes);
+		if (kp_interrupted()) {
+			snprintf(raw->message, sizeof(raw->message), "interrupted");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int kp_raw_heap_run(struct kp_raw_heap *heap, struct kp_raw *raw,
+		    int (*take)(void *self, const struct kp_raw_source *source),
+		    void *self)
+{
+	heap->raw = raw;
+	if (kp_heap_order(heap))
+		return -1;
+	for (;;) {
+		int err;
+
+		if (kp_open_due(heap))
+			return -1;
+		if (!heap->heap_count)
+			return 0;
+		err = take(self, &heap->heap[0]);
+		if (err)
+			return err;
+		if (kp_advance(heap))
+			return -1;
+	}
+}
+
+void kp_raw_heap_free(struct kp_raw_heap *heap)
+{
+	size_t i;
+
+	for (i = 0; i < heap->heap_count; i++)
+		kp_source_free(&heap->heap[i]);
+	for (i = 0; i < heap->spare_count; i++)
+		kp_source_free(&heap->spare[i]);
+	free(heap->heap);
+	free(heap->spare);
+	free(heap->order);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an event is called in the event text: from the trace's own names, from
+ * the event table where the trace is silent. Used by the raw reader only.
+ */
+#ifndef KP_RAW_NAME_H
+#define KP_RAW_NAME_H
+
+#include "kp_event.h"
+#include "kp_names.h"
+#include "kp_raw.h"
+
+#define KP_EVENT_NAME_MAX	96	/* bytes; a raw name has 56 at most */
+
+struct kp_event_names {
+	struct kp_names names;
+	/* calls and returns as composed; length 0 = not composed yet */
+	char text[4096 - KUTRACE_CALL_TRAP][KP_EVENT_NAME_MAX];
+	uint8_t len[4096 - KUTRACE_CALL_TRAP];
+	char scratch[KP_EVENT_NAME_MAX];
+};
+
+/* Names as in kp_names_set(); event is that of the entry, length digit included. */
+int kp_event_names_set(struct kp_event_names *names, uint32_t event,
+		       uint32_t number, const char *text, size_t len);
+
+/* Fills event->name unless it has one; valid until the next call. */
+void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event);
+
+void kp_event_names_free(struct kp_event_names *names);
+
+/* pid 0 is called -idle-, whatever it calls itself. */
+void kp_fix_namedef(struct kp_namedef *def);
+
+/* base-40 text of a mark to out[8], NUL-terminated; returns its length. */
+size_t kp_base40(uint32_t arg, char *out);
+
+/* What the summary counts an event as. */
+enum kp_raw_summary_kind kp_summary_kind(uint32_t event);
+
+#endif
