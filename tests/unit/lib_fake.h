@@ -29,7 +29,7 @@
 #define FAKE_FIRST_FD	1000
 #define FAKE_BLOCKS	300
 #define FAKE_META_BYTES	8192
-#define FAKE_AUX_BYTES	4096
+#define FAKE_AUX_BYTES	(1 << 18)
 #define FAKE_CALLS	4096
 
 /* In memory shared with children, so that a test sees what a child did. */

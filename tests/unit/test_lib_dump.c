@@ -1,0 +1,817 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: what a dump writes, word by word, and what it does not leave
+ * behind when it fails.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "lib_fake.h"
+#include "lib_trace.h"
+
+#define START	0x0000123450000ULL
+#define STOP	(START + 100000000)	/* 32 ns each: 3.2 s */
+#define START_NS 1700000000123456789ULL
+#define STOP_NS	(START_NS + 3200000000ULL)
+
+static char dir[] = "/tmp/test_lib_dump.XXXXXX";
+static char path[sizeof(dir) + 20];
+
+/* --- faults in the file system ------------------------------------------------ */
+
+static int writes_left = -1;	/* then ENOSPC, with half of it written; -1: never */
+static int fsync_error;
+
+ssize_t __real_writev(int fd, const struct iovec *iov, int count);
+ssize_t __wrap_writev(int fd, const struct iovec *iov, int count);
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+ssize_t __wrap_writev(int fd, const struct iovec *iov, int count)
+{
+	struct iovec half = iov[0];
+
+	if (writes_left < 0)
+		return __real_writev(fd, iov, count);
+	if (!writes_left) {
+		errno = ENOSPC;
+		return -1;
+	}
+	if (--writes_left)
+		return __real_writev(fd, iov, count);
+	half.iov_len = (half.iov_len + 1) / 2;
+	return __real_writev(fd, &half, 1);
+}
+
+int __wrap_fsync(int fd)
+{
+	if (!fsync_error)
+		return __real_fsync(fd);
+	errno = fsync_error;
+	return -1;
+}
+
+/* --- a recording --------------------------------------------------------------- */
+
+static int fresh(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(fake->block, 0, sizeof(fake->block));
+	fake->info.start.counts = START;
+	fake->info.start.real_ns = START_NS;
+	fake->info.stop.counts = STOP;
+	fake->info.stop.real_ns = STOP_NS;
+	fake->info.start_cpu = 1;
+	fake->info.start_pid = 4711;
+	strcpy(fake->info.start_comm, "starter");
+	fake->info.clock_khz = 2000000;
+	writes_left = -1;
+	fsync_error = 0;
+	unlink(path);
+	return 0;
+}
+
+/* Block index as the seq-th taken, by cpu at counts, with pid and its name. */
+static uint64_t *add_block(uint32_t index, uint64_t seq, uint32_t cpu, uint64_t counts,
+			   uint32_t pid, const char *comm)
+{
+	uint64_t *w = fake->block[index];
+	int i;
+
+	fake->table[index].seq = seq;
+	fake->table[index].cpu = cpu;
+	fake->table[index].state = KUTRACE_BLOCK_DONE;
+	fake->info.used_blocks++;
+	fake->info.taken_blocks++;
+	w[0] = (uint64_t)cpu << 56 | counts;
+	w[2] = pid;
+	strncpy((char *)(w + 4), comm, 15);
+	for (i = 6; i < KUTRACE_BLOCK_WORDS - 8; i++)	/* telling them apart */
+		w[i] = (counts + (uint64_t)i) << 44 |
+		       (uint64_t)KUTRACE_MARKD << 32 | (index * 10007U + (uint32_t)i);
+	return w;
+}
+
+/* An entry of the auxiliary buffer; returns where it is. */
+static uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uint32_t number,
+			const char *text)
+{
+	struct kutrace_aux_entry entry = {.base = base, .cpu = cpu, .counts = counts,
+					  .number = number, .pid = 99};
+	uint32_t length = KUTRACE_AUX_HEADER + (((uint32_t)strlen(text) + 7) & ~7U);
+	uint64_t at = fake->info.aux_last;
+	char bytes[KUTRACE_AUX_HEADER + 128] = {0};
+	uint32_t i;
+
+	entry.head = length << 1;
+	memcpy(bytes, &entry, KUTRACE_AUX_HEADER);
+	memcpy(bytes + KUTRACE_AUX_HEADER, text, strlen(text));
+	for (i = 0; i < length; i++)
+		fake->aux[(at + i) % FAKE_AUX_BYTES] = bytes[i];
+	fake->info.aux_last += length;
+	return at;
+}
+
+static void set_head(uint64_t at, uint32_t head)
+{
+	memcpy(fake->aux + at % FAKE_AUX_BYTES, &head, sizeof(head));
+}
+
+static int files_in_dir(void)
+{
+	DIR *d = opendir(dir);
+	int count = -2;	/* . and .. */
+
+	assert_non_null(d);
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+static void dump_and_read(struct trace *t, struct kutrace_dump_result *result)
+{
+	assert_int_equal(kutrace_dump(path, NULL, result), 0);
+	assert_true(trace_read(t, path, result->name_blocks));
+	assert_int_equal(t->blocks, result->name_blocks + result->data_blocks);
+	assert_int_equal(result->bytes, t->blocks * 65536);
+	assert_int_equal(files_in_dir(), 1);
+	fake_assert_no_leak();
+}
+
+static uint64_t usec_at(uint64_t counts)
+{
+	return START_NS / 1000 + (counts - START) * 32 / 1000;
+}
+
+/* --- what is written ----------------------------------------------------------- */
+
+static void the_file_is_version_3_to_the_word(void **state)
+{
+	static const uint32_t order[] = {7, 2, 5};
+	struct kutrace_dump_result result;
+	const uint64_t *w;
+	struct trace t;
+	size_t i;
+
+	(void)state;
+	add_block(2, 11, 3, START + 777777, 4711, "starter");
+	add_block(5, 12, 0, START + 50000000, 12, "exactly_15_char");
+	add_block(7, 10, 1, START + 5, 0, "-idle-");
+	fake->table[9].seq = 0;		/* never taken */
+	fake->table[9].state = KUTRACE_BLOCK_CURRENT;
+	fake->table[10].seq = 4;	/* given back */
+	dump_and_read(&t, &result);
+	w = trace_block(&t, 0);
+	assert_int_equal(w[0], 1ULL << 56 | START);
+	assert_int_equal(w[1], 3ULL << 56 | START_NS / 1000);
+	assert_int_equal(w[2], START);
+	assert_int_equal(w[3], START_NS / 1000);
+	assert_int_equal(w[4], STOP);
+	assert_int_equal(w[5], STOP_NS / 1000);
+	assert_int_equal(w[6], 0);
+	assert_int_equal(w[7], 0);
+	assert_int_equal(w[8], 4711);
+	assert_int_equal(w[9], 0);
+	assert_memory_equal(w + 10, "starter\0\0\0\0\0\0\0\0", 16);
+	assert_int_equal(result.name_blocks, 1);
+	assert_int_equal(result.data_blocks, 3);
+	assert_int_equal(result.duration_ns, 3200000000ULL);
+	assert_int_equal(result.bad_blocks + result.bad_names + result.wrapped, 0);
+	for (i = 0; i < 3; i++) {
+		const uint64_t *from = fake->block[order[i]];
+
+		w = trace_block(&t, 1 + i);
+		assert_int_equal(w[0], from[0]);
+		assert_int_equal(w[1], usec_at(w[0] & 0xFFFFFFFFFFFFFF));
+		assert_memory_equal(w + 2, from + 2, 65536 - 16);
+	}
+	trace_free(&t);
+}
+
+static void the_first_block_has_the_names(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+	size_t i;
+
+	(void)state;
+	fake->info.categories = 0x3FFF;
+	fake->info.caveats = KUTRACE_CAVEAT_PC;
+	fake->info.lost[KUTRACE_LOST_NESTED] = 17;
+	add_block(0, 1, 1, START, 4711, "starter");
+	dump_and_read(&t, &result);
+	assert_string_equal(trace_name(&t, 0x008, 39)->text, "getpid");
+	assert_string_equal(trace_name(&t, 0x008, 1535)->text, "-sched-");
+	assert_string_equal(trace_name(&t, 0x00C, 20)->text, "getpid");
+	assert_string_equal(trace_name(&t, 0x00E, 2)->text, "ENOENT");
+	assert_string_equal(trace_name(&t, 0x004, 14)->text, "page_fault");
+	assert_string_equal(trace_name(&t, 0x005, 236)->text, "local_timer");
+	assert_string_equal(trace_name(&t, 0x002, 0)->text, "-idle-");
+	assert_non_null(trace_name(&t, 0x102, 0));
+	assert_non_null(trace_name(&t, 0x104, 0));
+	assert_true(trace_has_meta(&t, "cats=0x3fff"));
+	assert_true(trace_has_meta(&t, "caveat=pc"));
+	assert_false(trace_has_meta(&t, "caveat=traps"));
+	assert_true(trace_has_meta(&t, "lost_nested=17"));
+	assert_true(trace_has_meta(&t, "tool=libkutrace " KUTRACE_VERSION));
+	assert_int_equal(result.lost[KUTRACE_LOST_NESTED], 17);
+	assert_int_equal(result.names, t.nnames);
+	for (i = 0; i < t.nnames; i++) {
+		assert_int_equal(t.names[i].counts, START);
+		assert_int_equal(t.names[i].cpu, 1);
+	}
+	trace_free(&t);
+}
+
+static void idle_may_have_started_it(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	fake->info.start_pid = 0;
+	strcpy(fake->info.start_comm, "swapper/1");
+	add_aux(KUTRACE_NAME_PID, 0, START, 0, "swapper/0");
+	dump_and_read(&t, &result);
+	assert_int_equal(trace_block(&t, 0)[8], 0);
+	assert_memory_equal(trace_block(&t, 0) + 10, "-idle-\0\0\0\0\0\0\0\0\0", 16);
+	assert_string_equal(trace_name(&t, 0x002, 0)->text, "-idle-");
+	trace_free(&t);
+}
+
+static void kernel_names_go_where_and_when_they_belong(void **state)
+{
+	const struct trace_name *name;
+	struct kutrace_dump_result result;
+	const uint64_t *w;
+	struct trace t;
+	size_t i;
+
+	(void)state;
+	add_block(0, 1, 1, START + 10, 4711, "starter");
+	add_block(1, 2, 2, START + 1000, 200, "on_two");
+	add_block(2, 3, 2, START + 9000000, 201, "later_on_two");
+	/* at the start: one renamed since, an interrupt that is also a vector */
+	add_aux(KUTRACE_NAME_PID, 0, START - 3, 300, "bash");
+	add_aux(KUTRACE_NAME_PID, 1, START, 300, "ls");
+	add_aux(KUTRACE_NAME_IRQNAME, 0, START, 18, "i801_smbus");
+	/* later: late on 2, then earlier on 2, before CPU 2's first block; on 3: no block */
+	add_aux(KUTRACE_NAME_PID, 2, START + 5000000, 301, "cat");
+	add_aux(KUTRACE_NAME_PID, 2, START + 500, 302, "early");
+	add_aux(KUTRACE_NAME_PID, 2, START + 500 + 0xE0000, 303, "at the gap");
+	add_aux(KUTRACE_NAME_PID, 2, STOP + 5, 304, "after the end");
+	add_aux(KUTRACE_NAME_LOCKNAME, 3, START + 77, 305, "nowhere");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.bad_names, 0);
+	assert_int_equal(result.name_blocks, 3);
+	name = trace_name(&t, 0x002, 300);
+	assert_non_null(name);
+	assert_string_equal(name->text, "ls");
+	assert_int_equal(name->block, 0);
+	assert_int_equal(name->counts, START);
+	assert_string_equal(trace_name(&t, 0x005, 18)->text, "i801_smbus");
+
+	name = trace_name(&t, 0x002, 301);
+	assert_int_equal(name->counts, START + 5000000);
+	assert_int_equal(name->cpu, 2);
+	assert_int_equal(trace_name(&t, 0x002, 302)->counts, START + 500);
+	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
+	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
+	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
+	/* -500, not the gap, +5000000, to the end */
+	assert_int_equal(t.deltas, 3);
+	/* the block repeats the head of the CPU's oldest: no invented switch */
+	w = trace_block(&t, name->block);
+	assert_int_equal(w[0], fake->block[1][0]);
+	assert_int_equal(w[1], usec_at(START + 1000));
+	assert_memory_equal(w + 2, fake->block[1] + 2, 32);
+	/* a CPU without a block of its own: the first block's */
+	w = trace_block(&t, trace_name(&t, 0x007, 305)->block);
+	assert_int_equal(w[0], 1ULL << 56 | START);
+	assert_int_equal(w[2], 4711);
+	assert_memory_equal(w + 4, "starter\0\0\0\0\0\0\0\0", 16);
+	for (i = 0; i < t.nnames; i++)
+		assert_true(t.names[i].block < 3);
+	trace_free(&t);
+}
+
+static void gaps_of_any_length_are_exact(void **state)
+{
+	static const uint64_t gaps[] = {
+		1, 0xE0000, 0xE0001, 0x100000, 1999999999, 2000000000, 2000000001,
+		4294967296, 5000000000, 300000000000
+	};
+	struct kutrace_dump_result result;
+	uint64_t at = START + 2;
+	struct trace t;
+	size_t i;
+
+	(void)state;
+	add_block(0, 1, 1, START + 1, 4711, "starter");
+	for (i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
+		at += gaps[i];
+		add_aux(KUTRACE_NAME_PID, 1, at, 500 + (uint32_t)i, "gap");
+	}
+	/* long after the CPU's oldest block: counted from a nearer one */
+	add_block(1, 2, 1, at + 9000000000000, 4711, "starter");
+	add_aux(KUTRACE_NAME_PID, 1, at + 9000000000005, 600, "days later");
+	/* a CPU that is silent for years cannot be reached: named at its last sign */
+	add_block(2, 3, 2, START + 3, 7, "silent");
+	add_aux(KUTRACE_NAME_PID, 2, at + 90000000000000, 601, "years later");
+	fake->info.stop.counts = at + 90000000000100;
+	fake->info.clock_khz = 0;
+	dump_and_read(&t, &result);
+	for (at = START + 2, i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
+		at += gaps[i];
+		assert_int_equal(trace_name(&t, 0x002, 500 + (uint32_t)i)->counts, at);
+	}
+	assert_int_equal(trace_name(&t, 0x002, 600)->counts, at + 9000000000005);
+	assert_int_equal(trace_name(&t, 0x002, 601)->counts, START + 3);
+	trace_free(&t);
+}
+
+static void a_wrapped_trace_has_the_names_of_its_beginning(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	fake->info.wrapped = 1;
+	fake->info.flags = KUTRACE_RESET_WRAP;
+	add_block(0, 1001, 0, START + 60000000, 40, "zero");
+	add_block(1, 1000, 2, START + 50000000, 41, "two");
+	add_aux(KUTRACE_NAME_PID, 0, START, 300, "bash");
+	add_aux(KUTRACE_NAME_PID, 2, START + 10000000, 300, "make");
+	add_aux(KUTRACE_NAME_PID, 0, START + 50000000, 301, "at the edge");
+	add_aux(KUTRACE_NAME_PID, 0, START + 50000001, 300, "gcc");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.wrapped, 1);
+	assert_int_equal(trace_block(&t, 0)[1] >> 56, 0x43);
+	assert_int_equal(trace_block(&t, 0)[0], 1ULL << 56 | START);
+	assert_true(trace_has_meta(&t, "wrapped=1"));
+	assert_int_equal(trace_name(&t, 0x002, 301)->block, 0);
+	/* 300 is make when it begins, gcc later: on CPU 0, before its oldest block */
+	assert_null(trace_name(&t, 0x002, 300));
+	assert_string_equal(t.names[t.nnames - 1].text, "gcc");
+	assert_int_equal(t.names[t.nnames - 1].counts, START + 50000001);
+	assert_int_equal(t.names[t.nnames - 1].cpu, 0);
+	assert_int_equal(trace_block(&t, 1)[0], fake->block[0][0]);
+	/* by the order of taking */
+	assert_int_equal(trace_block(&t, 2)[0], fake->block[1][0]);
+	assert_int_equal(trace_block(&t, 3)[0], fake->block[0][0]);
+	trace_free(&t);
+}
+
+static void many_names(bool wrapped)
+{
+	char text[57];
+	struct kutrace_dump_result result;
+	struct trace t;
+	uint32_t i;
+
+	fresh(NULL);
+	fake->info.wrapped = wrapped;
+	add_block(0, 1, 2, START + 200, 77, "data");
+	memset(text, 'n', 56);
+	text[56] = '\0';
+	for (i = 1; i <= 3001; i++)
+		add_aux(KUTRACE_NAME_PID, 3, START, i, text + i % 57);
+	dump_and_read(&t, &result);
+	assert_true(result.name_blocks > 1);
+	for (i = 1; i <= 3001; i++) {
+		const struct trace_name *name = trace_name(&t, 0x002, i);
+
+		assert_non_null(name);
+		assert_string_equal(name->text, text + i % 57);
+		assert_int_equal(name->counts, name->block && wrapped ? START + 200 : START);
+	}
+	/* what the others start with is in the file anyway */
+	assert_int_equal(trace_block(&t, 1)[0],
+			 wrapped ? fake->block[0][0] : 1ULL << 56 | START);
+	assert_int_equal(trace_block(&t, 1)[2], wrapped ? 77 : 4711);
+	assert_memory_equal(trace_block(&t, 1) + 4, wrapped ? "data" : "starter", 5);
+	assert_int_equal(trace_block(&t, 1)[1] >> 56, 0);
+	trace_free(&t);
+}
+
+static void more_names_than_a_block_holds(void **state)
+{
+	(void)state;
+	many_names(false);
+	many_names(true);
+}
+
+static void unreadable_names_are_counted(void **state)
+{
+	struct kutrace_dump_result result;
+	uint64_t at;
+	struct trace t;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	fake->info.lost[KUTRACE_LOST_NAMES] = 100;
+	/* runs over the end of the buffer */
+	fake->info.aux_first = 5 * FAKE_AUX_BYTES - 40;
+	fake->info.aux_last = fake->info.aux_first;
+	add_aux(KUTRACE_NAME_PID, 1, START, 1, "over the end of the buffer");
+	at = add_aux(KUTRACE_NAME_PID, 1, START, 2, "not valid yet");
+	set_head(at, (KUTRACE_AUX_HEADER + 16) << 1 | KUTRACE_AUX_INVALID);
+	add_aux(0x123, 1, START, 3, "no base");
+	add_aux(KUTRACE_NAME_PID, 256, START, 4, "no cpu");
+	add_aux(KUTRACE_NAME_PID, 255, START, 5, "last cpu");
+	add_aux(KUTRACE_NAME_PID, 0, START, 6, "");
+	at = add_aux(KUTRACE_NAME_PID, 1, START, 7, "length is nonsense");
+	set_head(at, 4 << 1);
+	add_aux(KUTRACE_NAME_PID, 1, START, 8, "behind that");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.bad_names, 4);
+	assert_string_equal(trace_name(&t, 0x002, 1)->text, "over the end of the buffer");
+	assert_string_equal(trace_name(&t, 0x002, 5)->text, "last cpu");
+	assert_string_equal(trace_name(&t, 0x002, 6)->text, "");
+	assert_null(trace_name(&t, 0x002, 2));
+	assert_null(trace_name(&t, 0x002, 3));
+	assert_null(trace_name(&t, 0x002, 4));
+	assert_null(trace_name(&t, 0x002, 7));
+	assert_null(trace_name(&t, 0x002, 8));
+	assert_true(trace_has_meta(&t, "lost_names=104"));
+	trace_free(&t);
+}
+
+static void names_overwritten_while_read_are_left_out(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	add_aux(KUTRACE_NAME_PID, 1, START, 1, "overwritten");
+	fake->aux_first_at_2 = fake->info.aux_last;
+	add_aux(KUTRACE_NAME_PID, 1, START, 2, "whole");
+	dump_and_read(&t, &result);
+	assert_null(trace_name(&t, 0x002, 1));
+	assert_string_equal(trace_name(&t, 0x002, 2)->text, "whole");
+	trace_free(&t);
+}
+
+static void nonsense_from_the_module_is_refused(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 9; i++) {
+		fresh(NULL);
+		add_aux(KUTRACE_NAME_PID, 1, START, 1, "name");
+		switch (i) {
+		case 0:
+			fake->info.stop.counts = START;
+			break;
+		case 1:
+			fake->info.start.counts = 1ULL << 56;
+			break;
+		case 2:
+			fake->meta.table_offset = FAKE_META_BYTES;
+			break;
+		case 3:
+			fake->meta.meta_bytes = 16;
+			break;
+		case 4:
+			fake->info.nblocks = FAKE_BLOCKS + 1;
+			break;
+		case 5:
+			fake->meta.aux_bytes = FAKE_AUX_BYTES - 8;
+			break;
+		case 6:
+			fake->info.aux_last = FAKE_AUX_BYTES + 8;
+			break;
+		case 7:
+			fake->info.start_cpu = 256;
+			break;
+		case 8:
+			fake->info.clock_shift = 64;
+			break;
+		}
+		assert_int_equal(kutrace_dump(path, NULL, NULL), -EBADMSG);
+		assert_int_equal(files_in_dir(), 0);
+		fake_assert_no_leak();
+	}
+	fresh(NULL);
+	fake->info.flags = KUTRACE_RESET_IPC;
+	assert_int_equal(kutrace_dump(path, NULL, NULL), -EOPNOTSUPP);
+	assert_int_equal(files_in_dir(), 0);
+}
+
+static void blocks_with_an_impossible_header_are_counted(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	add_block(1, 2, 2, START, 1, "wrong cpu")[0] = 3ULL << 56 | START;
+	memset(add_block(2, 3, 2, START, 1, "empty"), 0, 65536);
+	add_block(3, 4, 0, START + 1, 0, "-idle-");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.bad_blocks, 2);
+	assert_int_equal(result.data_blocks, 2);
+	assert_true(trace_has_meta(&t, "lost_blocks=2"));
+	trace_free(&t);
+}
+
+static void a_wall_clock_that_was_set_does_not_bend_the_trace(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	fake->info.stop.real_ns = START_NS - 7000000000ULL;
+	add_block(0, 1, 1, START + 31250000, 4711, "starter");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.duration_ns, 3200000000ULL);
+	assert_int_equal(trace_block(&t, 0)[5], START_NS / 1000 + 3200000);
+	assert_int_equal(trace_block(&t, 1)[1], START_NS / 1000 + 1000000);
+	assert_true(trace_has_meta(&t, "clock_step_us=-10200000"));
+	trace_free(&t);
+}
+
+static void every_block_of_a_full_pool_is_there(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < FAKE_BLOCKS; i++)	/* 7 is prime to 300: any order */
+		add_block(i * 7 % FAKE_BLOCKS, i + 1, i % 4, START + i * 1000, i, "x");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.data_blocks, FAKE_BLOCKS);
+	for (i = 0; i < FAKE_BLOCKS; i++) {
+		const uint64_t *w = trace_block(&t, 1 + i);
+
+		assert_int_equal(w[2], i);
+		assert_int_equal(w[1], usec_at(START + i * 1000));
+		assert_memory_equal(w + 2, fake->block[i * 7 % FAKE_BLOCKS] + 2, 65520);
+	}
+	trace_free(&t);
+}
+
+/* --- what is not left behind ---------------------------------------------------- */
+
+static void expect_failure(const char *name, int error)
+{
+	assert_int_equal(kutrace_dump(name, NULL, NULL), error);
+	fake_assert_no_leak();
+}
+
+static void files_that_cannot_be_made(void **state)
+{
+	char name[400];
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	snprintf(name, sizeof(name), "%s/no/such", dir);
+	expect_failure(name, -ENOENT);
+	expect_failure(dir, -EISDIR);
+	snprintf(name, sizeof(name), "%s/", path);
+	expect_failure(name, -EISDIR);
+	snprintf(name, sizeof(name), "%s/%0300d", dir, 1);
+	expect_failure(name, -ENAMETOOLONG);
+	expect_failure("/dev/full", -ENOSPC);
+	assert_int_equal(access("/dev/full", F_OK), 0);
+	if (geteuid()) {
+		chmod(dir, 0500);
+		expect_failure(path, -EACCES);
+		chmod(dir, 0700);
+	}
+	assert_int_equal(files_in_dir(), 0);
+	assert_int_equal(kutrace_dump("/dev/null", NULL, NULL), 0);
+	assert_int_equal(access("/dev/null", F_OK), 0);
+}
+
+static void a_full_disk_leaves_what_was_there(void **state)
+{
+	struct kutrace_dump_result result;
+	char text[10] = "";
+	struct trace t;
+	uint32_t i;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		add_block(i, i + 1, 1, START + i, 4711, "starter");
+	for (i = 0; i < 5; i++) {	/* first block, and each piece of the data */
+		writes_left = (int)i;
+		expect_failure(path, -ENOSPC);
+		assert_int_equal(files_in_dir(), 0);
+	}
+	writes_left = -1;
+	fsync_error = EDQUOT;
+	expect_failure(path, -EDQUOT);
+	assert_int_equal(files_in_dir(), 0);
+	fsync_error = 0;
+
+	f = fopen(path, "w");
+	fputs("old", f);
+	fclose(f);
+	writes_left = 2;
+	expect_failure(path, -ENOSPC);
+	assert_int_equal(files_in_dir(), 1);
+	f = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), f));
+	fclose(f);
+	assert_string_equal(text, "old");
+	/* and then there is room */
+	writes_left = -1;
+	dump_and_read(&t, &result);
+	trace_free(&t);
+}
+
+static void short_writes_are_continued(void **state)
+{
+	struct rlimit limit, before;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 40; i++)
+		add_block(i, i + 1, 1, START + i, 4711, "starter");
+	/* the kernel's own: some of it fits, the rest does not */
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = 1000000;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	expect_failure(path, -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(files_in_dir(), 0);
+}
+
+static void a_link_stays_a_link(void **state)
+{
+	char name[sizeof(path) + 8];
+	struct stat st;
+	FILE *f;
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s.link", path);
+	f = fopen(path, "w");
+	fclose(f);
+	assert_int_equal(symlink(path, name), 0);
+	assert_int_equal(kutrace_dump(name, NULL, NULL), 0);
+	assert_int_equal(lstat(name, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 65536);
+	unlink(name);
+}
+
+static void faults_of_the_module_leave_nothing(void **state)
+{
+	int i, ret = -1;
+
+	(void)state;
+	for (i = 1; ret; i++) {
+		fresh(NULL);
+		add_block(0, 1, 1, START, 4711, "starter");
+		add_block(1, 2, 1, START + 1, 4711, "starter");
+		add_aux(KUTRACE_NAME_PID, 1, START, 1, "name");
+		fake->map_error_at = i;
+		ret = kutrace_dump(path, NULL, NULL);
+		fake->map_error_at = 0;
+		if (ret) {
+			assert_int_equal(ret, -ENOMEM);
+			assert_int_equal(files_in_dir(), 0);
+		}
+		fake_assert_no_leak();
+	}
+	/* meta page, all of it, 2 headers, names, 2 blocks */
+	assert_int_equal(i - 2, 7);
+	for (i = 1; i <= 3; i++) {
+		fresh(NULL);
+		add_aux(KUTRACE_NAME_PID, 1, START, 1, "name");
+		fake->change_at = i;
+		/* what changes after the first look is found out at the end */
+		expect_failure(path, i == 1 ? 0 : -ESTALE);
+		assert_int_equal(files_in_dir(), i == 1);
+	}
+}
+
+static int calls;
+static uint64_t last_done, last_total;
+
+static int cancel_at_two(void *arg, uint64_t done_bytes, uint64_t total_bytes)
+{
+	assert_ptr_equal(arg, &calls);
+	assert_true(done_bytes > last_done);
+	last_done = done_bytes;
+	last_total = total_bytes;
+	return ++calls == 2;
+}
+
+static void a_dump_can_be_canceled(void **state)
+{
+	struct kutrace_dump_options options = {
+		.tool = "test 1", .progress = cancel_at_two, .progress_arg = &calls,
+	};
+	struct trace t;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		add_block(i, i + 1, 1, START + i, 4711, "starter");
+	calls = 0;
+	last_done = 0;
+	assert_int_equal(kutrace_dump(path, &options, NULL), -ECANCELED);
+	assert_int_equal(files_in_dir(), 0);
+	assert_int_equal(last_total, 101 * 65536);
+	fake_assert_no_leak();
+	calls = 2;	/* not again */
+	last_done = 0;
+	assert_int_equal(kutrace_dump(path, &options, NULL), 0);
+	assert_int_equal(last_done, last_total);
+	assert_true(trace_read(&t, path, 1));
+	assert_true(trace_has_meta(&t, "tool=test 1"));
+	trace_free(&t);
+}
+
+static void stop_makes_a_name_of_its_own(void **state)
+{
+	char start[300];
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	fake->info.recording = 1;
+	assert_non_null(getcwd(start, sizeof(start)));
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(kutrace_stop(NULL), 0);
+	assert_int_equal(files_in_dir(), 1);
+	assert_int_equal(system("rm kutrace_2*_*.trace"), 0);
+	assert_int_equal(files_in_dir(), 0);
+	assert_int_equal(chdir(start), 0);
+	assert_int_equal(fake->command[0], KUTRACE_CMD_OFF);
+	assert_int_equal(fake->command[1], KUTRACE_CMD_FLUSH);
+}
+
+static void a_program_may_give_itself_a_name(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	fake->info.start_pid = (uint32_t)getpid();
+	assert_int_equal(kutrace_do_init("some/where/my_program"), 0);
+	dump_and_read(&t, &result);
+	assert_string_equal(trace_name(&t, 0x002, (uint32_t)getpid())->text, "my_program");
+	trace_free(&t);
+	assert_int_equal(kutrace_do_init(NULL), 0);
+	dump_and_read(&t, &result);
+	assert_null(trace_name(&t, 0x002, (uint32_t)getpid()));
+	trace_free(&t);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/out.trace", dir);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(the_file_is_version_3_to_the_word, fresh),
+		cmocka_unit_test_setup(the_first_block_has_the_names, fresh),
+		cmocka_unit_test_setup(idle_may_have_started_it, fresh),
+		cmocka_unit_test_setup(kernel_names_go_where_and_when_they_belong, fresh),
+		cmocka_unit_test_setup(gaps_of_any_length_are_exact, fresh),
+		cmocka_unit_test_setup(a_wrapped_trace_has_the_names_of_its_beginning, fresh),
+		cmocka_unit_test_setup(more_names_than_a_block_holds, fresh),
+		cmocka_unit_test_setup(unreadable_names_are_counted, fresh),
+		cmocka_unit_test_setup(names_overwritten_while_read_are_left_out, fresh),
+		cmocka_unit_test_setup(nonsense_from_the_module_is_refused, fresh),
+		cmocka_unit_test_setup(blocks_with_an_impossible_header_are_counted, fresh),
+		cmocka_unit_test_setup(a_wall_clock_that_was_set_does_not_bend_the_trace, fresh),
+		cmocka_unit_test_setup(every_block_of_a_full_pool_is_there, fresh),
+		cmocka_unit_test_setup(files_that_cannot_be_made, fresh),
+		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, fresh),
+		cmocka_unit_test_setup(short_writes_are_continued, fresh),
+		cmocka_unit_test_setup(a_link_stays_a_link, fresh),
+		cmocka_unit_test_setup(faults_of_the_module_leave_nothing, fresh),
+		cmocka_unit_test_setup(a_dump_can_be_canceled, fresh),
+		cmocka_unit_test_setup(stop_makes_a_name_of_its_own, fresh),
+		cmocka_unit_test_setup(a_program_may_give_itself_a_name, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

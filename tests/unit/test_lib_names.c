@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* libkutrace: the names of a dump, and how a name looks as an entry. */
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+#include "lib_fake.h"
+
+static const struct ku_name *find(const struct ku_names *names, uint16_t base,
+				  uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (names->list[i].base == base && names->list[i].number == number)
+			return &names->list[i];
+	return NULL;
+}
+
+static void expect(const struct ku_names *names, uint16_t base, uint32_t number,
+		   const char *text)
+{
+	const struct ku_name *name = find(names, base, number);
+
+	assert_non_null(name);
+	assert_int_equal(name->length, strlen(text));
+	assert_memory_equal(name->text, text, name->length);
+}
+
+static void fixed_names_are_the_kernels(void **state)
+{
+	struct ku_names names = {0};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(ku_names_fixed(&names), 0);
+	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_getpid, "getpid");
+	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_read, "read");
+	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_futex, "futex");
+	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_newfstatat, "newfstatat");
+	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_clone3, "clone3");
+	expect(&names, KUTRACE_NAME_SYS64NAME, 1535, "-sched-");
+	expect(&names, KUTRACE_NAME_TRAPNAME, KUTRACE_PAGEFAULT, "page_fault");
+	expect(&names, KUTRACE_NAME_IRQNAME, KUTRACE_VECTOR_LOCAL_TIMER, "local_timer");
+	expect(&names, KUTRACE_NAME_IRQNAME, KUTRACE_VECTOR_BH, "BH");
+	expect(&names, KUTRACE_NAME_ERRNO, 1, "EPERM");
+	expect(&names, KUTRACE_NAME_ERRNO, ENOSPC, "ENOSPC");
+#if defined(__x86_64__)
+	expect(&names, KUTRACE_NAME_SYS32NAME, 3, "read");
+	expect(&names, KUTRACE_NAME_SYS32NAME, 20, "getpid");
+	expect(&names, KUTRACE_NAME_SYS32NAME, 252, "exit_group");
+	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 510));
+	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 511));
+#endif
+	assert_null(find(&names, KUTRACE_NAME_ERRNO, 0));
+	for (i = 0; i < names.count; i++)
+		assert_true(names.list[i].length > 0);
+	ku_names_free(&names);
+}
+
+static void entries_have_their_length_in_the_middle_digit(void **state)
+{
+	struct ku_names names = {0};
+	uint64_t words[9];
+	char text[80];
+	int i;
+
+	(void)state;
+	memset(text, 'n', sizeof(text));
+	for (i = 0; i <= 64; i++)
+		assert_int_equal(ku_names_add(&names, KUTRACE_NAME_PID, (uint32_t)i, text,
+					      (size_t)i), 0);
+	for (i = 0; i <= 64; i++) {
+		int length = i < 56 ? i : 56, n = 1 + (length + 7) / 8;
+
+		memset(words, 0xEE, sizeof(words));
+		assert_int_equal(ku_name_words(&names.list[i]), n);
+		assert_int_equal(ku_name_put(words, &names.list[i], 0xABCDE12345), n);
+		assert_int_equal(words[0], 0x12345ULL << 44 | (0x002ULL | n << 4) << 32 | i);
+		assert_memory_equal(words + 1, text, length);
+		while (length % 8)	/* zero filled */
+			assert_int_equal(((char *)(words + 1))[length++], 0);
+		assert_int_equal(words[n], 0xEEEEEEEEEEEEEEEE);
+	}
+	ku_names_free(&names);
+}
+
+static void of_each_number_the_newest_stays(void **state)
+{
+	struct ku_names names = {0};
+
+	(void)state;
+	ku_names_add(&names, KUTRACE_NAME_PID, 5, "old", 3);
+	names.list[0].counts = 10;
+	ku_names_add(&names, KUTRACE_NAME_PID, 5, "newest", 6);
+	names.list[1].counts = 30;
+	ku_names_add(&names, KUTRACE_NAME_PID, 5, "newer", 5);
+	names.list[2].counts = 20;
+	ku_names_add(&names, KUTRACE_NAME_IRQNAME, 5, "irq", 3);
+	ku_names_add(&names, KUTRACE_NAME_PID, 6, "a", 1);
+	ku_names_add(&names, KUTRACE_NAME_PID, 6, "b", 1);	/* same time: the later one */
+	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=1", 3);
+	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=2", 3);
+	ku_names_newest(&names);
+	assert_int_equal(names.count, 5);
+	expect(&names, KUTRACE_NAME_PID, 5, "newest");
+	expect(&names, KUTRACE_NAME_PID, 6, "b");
+	expect(&names, KUTRACE_NAME_IRQNAME, 5, "irq");
+	expect(&names, KUTRACE_NAME_META, 0, "k=1");
+	assert_memory_equal(names.list[4].text, "k=2", 3);
+	ku_names_free(&names);
+	ku_names_newest(&names);
+	ku_names_by_cpu(&names);
+	assert_int_equal(names.count, 0);
+}
+
+static void the_machine_is_named(void **state)
+{
+	struct ku_names names = {0};
+	const struct ku_name *name;
+	struct utsname uts;
+
+	(void)state;
+	assert_int_equal(uname(&uts), 0);
+	assert_int_equal(ku_names_machine(&names), 0);
+	expect(&names, KUTRACE_NAME_HOSTNAME, 0, uts.nodename);
+	name = find(&names, KUTRACE_NAME_KERNELVER, 0);
+	assert_non_null(name);
+	assert_memory_equal(name->text, uts.release, strlen(uts.release));
+#if defined(__x86_64__)
+	name = find(&names, KUTRACE_NAME_CPUMODEL, 0);
+	assert_non_null(name);
+	assert_true(name->length > 3);
+#endif
+	ku_names_free(&names);
+}
+
+static void has_meta(const struct ku_names *names, const char *text, int times)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		assert_int_equal(names->list[i].base, KUTRACE_NAME_META);
+		assert_int_equal(names->list[i].number, 0);
+		if (names->list[i].length == strlen(text) &&
+		    !memcmp(names->list[i].text, text, strlen(text)))
+			times--;
+	}
+	if (times)
+		print_error("%s\n", text);
+	assert_int_equal(times, 0);
+}
+
+static void the_trace_says_what_it_is(void **state)
+{
+	struct kutrace_info info = {
+		.backend = KUTRACE_BACKEND_TRACEPOINTS, .categories = 0x2fbf, .wrapped = 1,
+		.caveats = KUTRACE_CAVEAT_SCHED_ENTRY | KUTRACE_CAVEAT_FAULT_NO_END,
+		.clock_khz = 2100000, .clock_shift = 6, .emit_ps = 12345,
+		.lost = {1, 2, 3, 4, 5},
+	};
+	struct ku_names names = {0};
+
+	(void)state;
+	assert_int_equal(ku_names_meta(&names, &info, "kutrace_control 1.2", 10, 0, 0), 0);
+	has_meta(&names, "tool=kutrace_control 1.2", 1);
+	has_meta(&names, "backend=tracepoint", 1);
+	has_meta(&names, "cats=0x2fbf", 1);
+	has_meta(&names, "caveat=sched_entry", 1);
+	has_meta(&names, "caveat=fault_no_end", 1);
+	has_meta(&names, "caveat=fault_end", 0);
+	has_meta(&names, "lost_full=1", 1);
+	has_meta(&names, "lost_nested=2", 1);
+	has_meta(&names, "lost_noblock=3", 1);
+	has_meta(&names, "lost_names=14", 1);
+	has_meta(&names, "lost_probe=5", 1);
+	has_meta(&names, "clock_khz=2100000", 1);
+	has_meta(&names, "clock_shift=6", 1);
+	has_meta(&names, "emit_ps=12345", 1);
+	has_meta(&names, "wrapped=1", 1);
+#if defined(__x86_64__)
+	has_meta(&names, "clock=tsc", 1);
+#endif
+	assert_int_equal(names.count, 15);
+	ku_names_free(&names);
+	info.backend = KUTRACE_BACKEND_PATCHED;
+	info.wrapped = 0;
+	info.caveats = 0xFF;
+	assert_int_equal(ku_names_meta(&names, &info, NULL, 0, 2, -1500), 0);
+	has_meta(&names, "tool=libkutrace " KUTRACE_VERSION, 1);
+	has_meta(&names, "backend=patched", 1);
+	has_meta(&names, "lost_blocks=2", 1);
+	has_meta(&names, "clock_step_us=-1500", 1);
+	has_meta(&names, "wrapped=0", 1);
+	assert_int_equal(names.count, 13 + 8 + 2);
+	ku_names_free(&names);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fixed_names_are_the_kernels),
+		cmocka_unit_test(entries_have_their_length_in_the_middle_digit),
+		cmocka_unit_test(of_each_number_the_newest_stays),
+		cmocka_unit_test(the_machine_is_named),
+		cmocka_unit_test(the_trace_says_what_it_is),
+	};
+
+	(void)fake_reset;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
