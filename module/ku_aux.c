@@ -9,6 +9,7 @@
  */
 #include <linux/build_bug.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -86,6 +87,7 @@ void ku_aux_add(u16 base, u32 number, const char *name, size_t len, u64 counts)
 	ku_aux_copy(offset + 8, (char *)&full + 8, bytes - 8);
 	/* Words are 8-aligned, so base and cpu never run over the end. */
 	WRITE_ONCE(*((u32 *)ku_aux_at(offset) + 1), *((u32 *)&full + 1));
+	/* Readers (user space, a copy) that see it valid see it whole. */
 	smp_store_release((u32 *)ku_aux_at(offset), head);
 }
 
@@ -113,9 +115,10 @@ void ku_aux_reset(void)
 	raw_spin_unlock_irqrestore(&ku_aux_lock, flags);
 }
 
-void *ku_aux_buffer(void)
+/* For mapping: the page at that byte offset, NULL beyond the end. */
+struct page *ku_aux_page(u64 offset)
 {
-	return ku_aux;
+	return offset < KUTRACE_AUX_BYTES ? vmalloc_to_page(ku_aux + offset) : NULL;
 }
 
 int ku_aux_init(void)

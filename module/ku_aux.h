@@ -15,6 +15,7 @@ void ku_aux_exit(void);
 void ku_aux_reset(void);
 void ku_aux_add(u16 base, u32 number, const char *name, size_t len, u64 counts);
 void ku_aux_bounds(u64 *first, u64 *last, u64 *lost);
-void *ku_aux_buffer(void);
+struct page;
+struct page *ku_aux_page(u64 offset);
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -40,6 +41,10 @@ static DEFINE_IRQ_WORK(ku_dev_work, ku_dev_irq_work);
 /* The scheduler may hold its locks here, so the waking is put off. */
 void ku_dev_filled(void)
 {
+	/*
+	 * No barrier: a poller that is missed now sees the next block, or the
+	 * end of recording.
+	 */
 	if (waitqueue_active(&ku_dev_wait))
 		irq_work_queue(&ku_dev_work);
 }
@@ -81,19 +86,25 @@ static int ku_dev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Events user space may record: points of these categories. */
+#define KU_USER_CATEGORIES \
+	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
+
+/* Points that user space may record, by event number from here on. */
+#define KU_FIRST_POINT 0x100
+
+static const u16 ku_user_events[] = {
+#define KU_POINT(id, code, cat, label, text) \
+	[(code) - KU_FIRST_POINT] = KUTRACE_MASK_##cat & KU_USER_CATEGORIES,
+#include "uapi/kutrace_events.def"
+};
+
 static bool ku_dev_mark_allowed(u32 event)
 {
-	switch (event) {
-#define KU_POINT(id, code, cat, label, text) \
-	case code: \
-		return KUTRACE_MASK_##cat & (KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | \
-					     KUTRACE_MASK_NET) && \
-		       code != KUTRACE_TSDELTA;
-#include "uapi/kutrace_events.def"
-	default:
+	u32 index = event - KU_FIRST_POINT;
+
+	if (index >= ARRAY_SIZE(ku_user_events) || event == KUTRACE_TSDELTA)
 		return false;
-	}
+	return ku_user_events[array_index_nospec(index, ARRAY_SIZE(ku_user_events))];
 }
 
 static int ku_dev_mark(u64 entry)
@@ -219,13 +230,10 @@ static vm_fault_t ku_dev_fault(struct vm_fault *vmf)
 
 	if (offset >= KUTRACE_MMAP_BLOCKS)
 		page = ku_session_block_page(offset - KUTRACE_MMAP_BLOCKS);
-	else if (offset >= KUTRACE_MMAP_AUX) {
-		if (offset - KUTRACE_MMAP_AUX < KUTRACE_AUX_BYTES)
-			page = vmalloc_to_page(ku_aux_buffer() + offset -
-					       KUTRACE_MMAP_AUX);
-	} else {
+	else if (offset >= KUTRACE_MMAP_AUX)
+		page = ku_aux_page(offset - KUTRACE_MMAP_AUX);
+	else
 		page = ku_session_meta_page(offset);
-	}
 	if (!page)
 		return VM_FAULT_SIGBUS;
 	get_page(page);

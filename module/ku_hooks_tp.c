@@ -218,6 +218,7 @@ static int ku_ipi_cpu_pre(struct kprobe *probe, struct pt_regs *regs)
 	ku_emit(KU_EVENT(KUTRACE_IPI) | (u32)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
+
 NOKPROBE_SYMBOL(ku_ipi_cpu_pre);
 
 static int ku_ipi_mask_pre(struct kprobe *probe, struct pt_regs *regs)
@@ -225,6 +226,7 @@ static int ku_ipi_mask_pre(struct kprobe *probe, struct pt_regs *regs)
 	ku_ipi_send_mask((const struct cpumask *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
+
 NOKPROBE_SYMBOL(ku_ipi_mask_pre);
 
 static struct kprobe ku_ipi_kprobes[] = {
@@ -329,14 +331,16 @@ static int ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *r
 {
 	return !regs_get_kernel_argument(regs, 3);
 }
+
 NOKPROBE_SYMBOL(ku_fault_entry);
 
 static int ku_fault_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	if (!(regs_return_value(regs) & VM_FAULT_RETRY))
+	if (!(regs_return_value(regs) & (__force unsigned long)VM_FAULT_RETRY))
 		ku_emit_return(KUTRACE_CALL_TRAP + X86_TRAP_PF, 0);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(ku_fault_return);
 
 /* Faults sleep, so as many may be under way as there are tasks in them. */

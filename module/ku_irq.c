@@ -97,13 +97,21 @@ void ku_irq_reset(void)
 		ku_irq_table[irq] &= ~KU_IRQ_NAMED;
 }
 
+static const u8 ku_irq_reserved[] = {
+#define KU_VECTOR(id, number, label) (number),
+#include "uapi/kutrace_events.def"
+};
+
 int ku_irq_init(void)
 {
+	int i;
+
 	ku_irq_table = vzalloc(KU_MAX_IRQ * sizeof(*ku_irq_table));
 	if (!ku_irq_table)
 		return -ENOMEM;
-#define KU_VECTOR(id, number, label) __set_bit(number, ku_irq_used);
-#include "uapi/kutrace_events.def"
+	bitmap_zero(ku_irq_used, KU_IRQ_CODES);
+	for (i = 0; i < ARRAY_SIZE(ku_irq_reserved); i++)
+		__set_bit(ku_irq_reserved[i], ku_irq_used);
 	return 0;
 }
 

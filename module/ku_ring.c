@@ -78,6 +78,7 @@ static void ku_finish_block(u32 block)
 {
 	if (block == KU_NO_BLOCK)
 		return;
+	/* Whoever sees it done sees its words, but for stores interrupted. */
 	smp_store_release(&ku_ring.table[block].state, KUTRACE_BLOCK_DONE);
 	if (ku_ring.filled)
 		ku_ring.filled();
@@ -118,8 +119,8 @@ static bool ku_take_block(void)
 	words = ku_ring.words[block];
 	WRITE_ONCE(entry->state, KUTRACE_BLOCK_CURRENT);
 	if (entry->seq) {
-		/* A reader that copies it now finds another seq afterwards. */
 		WRITE_ONCE(entry->seq, 0);
+		/* A reader that copies it now finds another seq afterwards. */
 		smp_wmb();
 		memset(words, 0, KUTRACE_BLOCK_BYTES);
 	}
@@ -128,6 +129,7 @@ static bool ku_take_block(void)
 	words[2] = (u64)ku_cpu_read(mhz) << 32 | ku_task_pid();
 	ku_task_comm((char *)&words[4]);
 	WRITE_ONCE(entry->cpu, ku_this_cpu_number());
+	/* Header and zeroes before the number that vouches for them. */
 	smp_wmb();
 	WRITE_ONCE(entry->seq, seq);
 
