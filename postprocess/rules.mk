@@ -9,10 +9,19 @@ $(KP_LIB): $(KP_LIB_OBJS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# rawtoevent, eventtospan (and its other name), checktrace
+KP_TRACE_FILTERS := $(patsubst postprocess/%.c,$(BUILD)/bin/%,\
+	$(wildcard $(patsubst %,postprocess/%.c,rawtoevent eventtospan checktrace)))
+TOOLS += $(KP_TRACE_FILTERS)
+
+$(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 # spantotrim, spantospan
 KP_SPAN_FILTERS := $(BUILD)/bin/spantotrim $(BUILD)/bin/spantospan
 TOOLS += $(KP_SPAN_FILTERS)
 
 $(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

@@ -79,6 +79,7 @@ struct kp_json_reader {
 	/* for the caller, valid during and after kp_json_read() */
 	char message[512];	/* one line, without the tool's name */
 	int sink_status;
+	char stopped_at[300];	/* what kp_json_where() says after KP_JSON_STOPPED */
 	uint64_t rows;		/* trailer not counted */
 	uint64_t bytes;
 	int start_width;	/* of the first row's start field, known from header() on */
@@ -103,7 +104,7 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 				 const char *shown,
 				 const struct kp_span_sink *sink);
 
-/* "file (line N)" of the row the sink is being given, for its own complaints. */
+/* "file (line N)" of the row the sink is, or was last, given: for its complaints. */
 void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size);
 
 /*

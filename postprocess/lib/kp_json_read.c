@@ -444,6 +444,8 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 	}
 	if (result == KP_JSON_BAD && kp_interrupted())
 		result = KP_JSON_INTERRUPTED;
+	if (result == KP_JSON_STOPPED)
+		kp_json_where(reader, reader->stopped_at, sizeof(reader->stopped_at));
 	kp_header_free(&st.header);
 	free(st.buffer);
 	free(st.scratch);
@@ -457,7 +459,7 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 	uint64_t line, byte;
 
 	if (!st) {
-		snprintf(text, size, "end of input");
+		snprintf(text, size, "%s", reader->stopped_at);
 		return;
 	}
 	kp_json_position(st, st->p, &line, &byte);

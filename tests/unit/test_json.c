@@ -378,10 +378,14 @@ static void odd_times_are_counted(void **state)
 
 static void a_sink_can_stop_it(void **state)
 {
+	char where[300];
+
 	(void)state;
 	seen.stop_at = 2;
 	assert_int_equal(read_text(HEAD ROW ROW ROW TAIL), KP_JSON_STOPPED);
 	assert_int_equal(reader.sink_status, 7);
+	kp_json_where(&reader, where, sizeof(where));
+	assert_string_equal(where, "input (line 6)");
 	assert_int_equal(seen.rows, 2);
 	seen.stop_at = 0;
 }
