@@ -25,10 +25,10 @@ struct kp_event {
 	size_t name_len;
 };
 
-/* A name definition: TS DUR EVENT NUMBER NAME; event without the length digit kept as in the file. */
+/* A name definition: TS DUR EVENT NUMBER NAME. */
 struct kp_namedef {
 	int64_t ts;		/* as above, or -1 */
-	uint32_t event;		/* with its length digit, 0x010..0x1FF */
+	uint32_t event;		/* 0x010..0x1FF; the middle digit: words that the name needs, + 1 */
 	uint32_t number;
 	const char *name;
 	size_t name_len;

@@ -16,6 +16,7 @@
 
 #include "kp_main.h"
 #include "kp_raw.h"
+#include "kp_temp.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
 #define KP_SLACK_USEC	10000000ull	/* entries may lie outside start..stop by this */
@@ -56,41 +57,19 @@ static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
 	return (ssize_t)done;
 }
 
-static FILE *kp_raw_temporary(struct kp_raw *raw)
-{
-	const char *dir = getenv("TMPDIR");
-	char path[512];
-	FILE *file;
-	int fd;
-
-	if (!dir || !*dir || strlen(dir) > 400)
-		dir = "/tmp";
-	snprintf(path, sizeof(path), "%s/kutrace-XXXXXX", dir);
-	fd = mkstemp(path);
-	if (fd < 0) {
-		kp_raw_fail(raw, "cannot make a temporary file in %s: %s, set TMPDIR to a directory with room",
-			    dir, strerror(errno));
-		return NULL;
-	}
-	unlink(path);
-	file = fdopen(fd, "w+b");
-	if (!file) {
-		kp_raw_fail(raw, "cannot use a temporary file: %s", strerror(errno));
-		close(fd);
-	}
-	return file;
-}
-
 /* A pipe is read once; the trace is needed twice. */
 static int kp_raw_spool(struct kp_raw *raw)
 {
-	FILE *copy = kp_raw_temporary(raw);
+	FILE *copy = kp_temp_file();
 	static const size_t chunk = 1 << 20;
 	char *buffer = malloc(chunk);
 	int result = -1;
 
-	if (!copy)
+	if (!copy) {
+		kp_raw_fail(raw, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
+			    strerror(errno));
 		goto out;
+	}
 	if (!buffer) {
 		kp_raw_fail(raw, "no memory");
 		goto out;
@@ -320,7 +299,7 @@ static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
 /* Goes through block n once: entries, names, times. */
 static int kp_raw_index_block(struct kp_raw *raw, size_t n,
 			      const struct kp_raw_words *words,
-			      struct kp_raw_entry *entries, uint64_t *timers)
+			      struct kp_raw_entry *entries, struct kp_raw_timer *timers)
 {
 	struct kp_raw_block *block = &raw->blocks[n];
 	uint64_t late = 0;
@@ -380,7 +359,7 @@ static int kp_raw_index(struct kp_raw *raw)
 	struct kp_raw_words *words = malloc(sizeof(*words));
 	struct kp_raw_entry *entries =
 		malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*entries));
-	uint64_t timers[256] = { 0 };
+	struct kp_raw_timer timers[256] = { { 0, 0 } };
 	uint64_t offset = 0;
 	size_t room = 0;
 	int result = -1;

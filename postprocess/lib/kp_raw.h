@@ -21,12 +21,17 @@
 #include "kp_names.h"
 #include "kutrace_events.h"
 
+/* The last timer interrupt on a CPU, when nothing came after it; counts, 0 = none. */
+struct kp_raw_timer {
+	uint64_t call, end;
+};
+
 struct kp_raw_block {
 	uint64_t offset;	/* bytes into the file */
 	uint64_t count;		/* word 0: full count when the block was taken */
 	uint64_t usec;		/* word 1: microseconds since 1970 */
 	uint64_t first, last;	/* counts of the earliest and latest entry kept */
-	uint64_t timer_in;	/* count of the timer interrupt just before, or 0 */
+	struct kp_raw_timer timer_in;	/* as the block begins */
 	uint32_t pid, mhz;
 	uint32_t entries;	/* kept, names included */
 	uint8_t cpu, flags;
@@ -153,12 +158,11 @@ int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words);
 /*
  * The entries of block n, in time order, to out[KUTRACE_BLOCK_WORDS + 1], the
  * header included unless the block holds only names. Returns how many. faults
- * (or NULL) is added to; *timer is in and out: count of the timer interrupt
- * just before, or 0.
+ * and late (or NULL) are added to; *timer is in and out.
  */
 size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,
-		     struct kp_raw_faults *faults, uint64_t *timer,
+		     struct kp_raw_faults *faults, struct kp_raw_timer *timer,
 		     uint64_t *late);
 
 static inline uint32_t kp_word_event(uint64_t word)

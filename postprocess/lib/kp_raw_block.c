@@ -93,49 +93,57 @@ static bool kp_is_pc(uint32_t event)
 }
 
 /*
- * A PC sample belongs to a timer interrupt: the one that follows it as the next
- * entry, or the one before it with nothing but its return in between.
+ * A PC sample belongs to a timer interrupt: to the one that ended just before
+ * it, or to the one that begins just behind it, whichever is closer, with
+ * nothing in between. It gets the time of that interrupt's call.
  */
 struct kp_timer {
-	uint64_t before;		/* count of the call; 0 = none */
+	struct kp_raw_timer last;
 	struct kp_raw_entry *sample;	/* the entry before this, if a sample */
+	uint64_t sample_count;		/* when it was recorded */
+	uint64_t distance;		/* to the end of the interrupt before it */
 };
 
-static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint64_t count)
+static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint32_t delta,
+			   uint64_t count)
 {
 	const uint32_t call = KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER;
 
 	if (event == call) {
-		if (timer->sample && count - timer->sample->count <= KUTRACE_LATE_MAX) {
+		if (timer->sample && count - timer->sample_count < timer->distance) {
 			timer->sample->count = count;
 			timer->sample->timer = 1;
 		}
-		timer->before = count;
-	} else if (event != (call | KUTRACE_RETURN_BIT)) {
-		timer->before = 0;
+		timer->last.call = count;
+		timer->last.end = delta ? count + delta : 0;
+	} else if (event == (call | KUTRACE_RETURN_BIT)) {
+		timer->last.end = count;
+	} else if (timer->last.end) {
+		timer->last = (struct kp_raw_timer){ 0, 0 };
 	}
 	timer->sample = NULL;
 }
 
 static void kp_timer_sample(struct kp_timer *timer, struct kp_raw_entry *entry)
 {
-	if (timer->before && entry->count - timer->before <= KUTRACE_LATE_MAX) {
-		entry->count = timer->before;
+	timer->sample = entry;
+	timer->sample_count = entry->count;
+	timer->distance = KUTRACE_LATE_MAX;
+	if (timer->last.call && entry->count - timer->last.call <= KUTRACE_LATE_MAX) {
+		timer->distance = timer->last.end ? entry->count - timer->last.end : 0;
+		entry->count = timer->last.call;
 		entry->timer = 1;
-		timer->sample = NULL;
-	} else {
-		timer->sample = entry;
 	}
-	timer->before = 0;
+	timer->last = (struct kp_raw_timer){ 0, 0 };
 }
 
 size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,
-		     struct kp_raw_faults *faults, uint64_t *timer_count,
+		     struct kp_raw_faults *faults, struct kp_raw_timer *last_timer,
 		     uint64_t *late)
 {
 	const struct kp_raw_block *block = &raw->blocks[n];
-	struct kp_timer timer = { .before = *timer_count };
+	struct kp_timer timer = { .last = *last_timer };
 	bool names_only = true;
 	uint64_t before = block->count;
 	size_t used = 1;	/* room for the header in front */
@@ -198,11 +206,13 @@ size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 			entry->kind = KP_RAW_PC;
 			kp_timer_sample(&timer, entry);
 		} else {
-			kp_timer_event(&timer, event, count);
+			kp_timer_event(&timer, event,
+				       (uint32_t)(word >> KUTRACE_DELTA_SHIFT) &
+					       KUTRACE_DELTA_MAX, count);
 		}
 	}
 
-	*timer_count = timer.before;
+	*last_timer = timer.last;
 	out[0] = (struct kp_raw_entry){
 		.count = block->count, .kind = KP_RAW_HEADER,
 	};

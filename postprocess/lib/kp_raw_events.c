@@ -16,12 +16,17 @@
 #include "kp_raw_heap.h"
 #include "kp_raw_name.h"
 
+#define KP_SWITCH_UNITS	10000	/* 10 ns: a context switch is over by then */
+
 struct kp_cpu_now {
 	uint32_t pid;
 	uint32_t rpc;
 	int64_t time;		/* of the last entry handed out; -1 = none */
-	bool known;		/* pid has been said */
+	bool known;		/* pid is right */
+	bool said;		/* who runs has been handed out */
 	size_t switch_block;	/* block + 1 in which the last context switch was */
+	uint32_t switch_from;	/* who was switched away from then */
+	uint64_t switch_count;	/* and when */
 };
 
 /* RPC being worked on by pid, kept while the pid does not run. */
@@ -160,28 +165,47 @@ static uint32_t kp_header_name_event(const struct kp_raw_block *block)
 	return KUTRACE_NAME_PID | (strlen(block->name) <= 8 ? 2u : 3u) << 4;
 }
 
-/* What the header of a block says, at the time it was taken. */
+/*
+ * What the header of a block says, at the time it was taken. That somebody runs
+ * is said only when it is news: at the CPU's first block, and after a context
+ * switch that was not recorded. A switch just recorded knows better than the
+ * header, which may have been written before it took effect.
+ */
+static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu_now *cpu,
+			       const struct kp_raw_source *source)
+{
+	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+
+	if (cpu->switch_block == source->block + 1)
+		return true;
+	return cpu->switch_block && cpu->switch_from == block->pid &&
+	       kp_raw_time(out->raw, block->count) -
+			       kp_raw_time(out->raw, cpu->switch_count) < KP_SWITCH_UNITS;
+}
+
 static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
 {
 	const struct kp_raw_block *block = &out->raw->blocks[source->block];
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
 	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1 };
-	int err;
+	bool news = !cpu->said;
+	int err = 0;
 
-	/* Entries of the block may be earlier, and then know better. */
-	if (cpu->switch_block != source->block + 1)
+	if (!cpu->known ||
+	    (cpu->pid != block->pid && !kp_header_is_stale(out, cpu, source))) {
 		kp_switch(out, cpu, block->pid);
-	if (block->name[0]) {
+		news = true;
+	}
+	if (block->name[0])
 		err = kp_define(out, block->count, kp_header_name_event(block),
 				block->pid, block->name, strlen(block->name));
-		if (err)
-			return err;
-	}
 	event.ts = kp_not_back(out, kp_raw_time(out->raw, block->count));
 	event.cpu = block->cpu;
 	event.pid = cpu->pid;
 	event.rpc = cpu->rpc;
-	err = kp_out_event(out, &event);
+	cpu->said = true;
+	if (!err && news)
+		err = kp_out_event(out, &event);
 	if (err || !block->mhz)
 		return err;
 	event.event = KUTRACE_PSTATE;
@@ -253,8 +277,10 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 		}
 	}
 	if (event.event == KUTRACE_USERPID) {
-		kp_switch(out, cpu, event.arg0);
+		cpu->switch_from = cpu->pid;
+		cpu->switch_count = entry->count;
 		cpu->switch_block = source->block + 1;
+		kp_switch(out, cpu, event.arg0);
 	} else if (event.event >= KUTRACE_RPCIDREQ && event.event <= KUTRACE_RPCIDMID) {
 		cpu->rpc = event.arg0;
 		if (kp_set_rpc(out, cpu->pid, event.arg0))

@@ -118,7 +118,7 @@ static int kp_source_put(struct kp_raw_heap *heap, struct kp_raw_source *source)
 
 static int kp_open_block(struct kp_raw_heap *heap, size_t n)
 {
-	uint64_t timer = heap->raw->blocks[n].timer_in;
+	struct kp_raw_timer timer = heap->raw->blocks[n].timer_in;
 	struct kp_raw_source source;
 
 	if (kp_source_room(&heap->heap, heap->heap_count, &heap->heap_room))

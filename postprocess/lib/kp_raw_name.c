@@ -13,11 +13,14 @@ static const char kp_idle[] = "-idle-";
 
 void kp_fix_namedef(struct kp_namedef *def)
 {
-	if (KP_NAME_BASE(def->event) != KUTRACE_NAME_PID || def->number)
-		return;
-	def->event = KUTRACE_NAME_PID | 2 << 4;
-	def->name = kp_idle;
-	def->name_len = sizeof(kp_idle) - 1;
+	uint32_t words;
+
+	if (KP_NAME_BASE(def->event) == KUTRACE_NAME_PID && !def->number) {
+		def->name = kp_idle;
+		def->name_len = sizeof(kp_idle) - 1;
+	}
+	words = 1 + ((uint32_t)def->name_len + 7) / 8;
+	def->event = KP_NAME_BASE(def->event) | words << KUTRACE_NAME_LEN_SHIFT;
 }
 
 int kp_event_names_set(struct kp_event_names *names, uint32_t event,

@@ -29,7 +29,10 @@ void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event);
 
 void kp_event_names_free(struct kp_event_names *names);
 
-/* pid 0 is called -idle-, whatever it calls itself. */
+/*
+ * pid 0 is called -idle-, whatever it calls itself; and the length digit says how
+ * many words the name needs, not how many it had.
+ */
 void kp_fix_namedef(struct kp_namedef *def);
 
 /* base-40 text of a mark to out[8], NUL-terminated; returns its length. */
