@@ -1,1 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
+#
+# The page. A plain `make` does not build it, because that takes Node and npm;
+# demo, check and install do. `make template` builds it alone.
+
+TEMPLATE := $(BUILD)/templates/show_cpu.html
+TEMPLATE_SRCS := $(wildcard templates/js/*.js) templates/css/page.css templates/show_cpu.html \
+	templates/build.mjs templates/modules.sh templates/package-lock.json
+
+.PHONY: template template-check install-template
+
+template: $(TEMPLATE)
+
+$(TEMPLATE): $(TEMPLATE_SRCS)
+	@mkdir -p $(@D)
+	modules=$$(templates/modules.sh) && NODE_MODULES=$$modules node templates/build.mjs $@
+
+# The JSDoc types of the page's source.
+template-check:
+	modules=$$(templates/modules.sh) && node $$modules/typescript/bin/tsc -p templates
+
+INSTALL_STEPS += install-template
+
+install-template: $(TEMPLATE)
+	install -d $(DESTDIR)$(PREFIX)/share/kutrace
+	install -m 644 $(TEMPLATE) $(DESTDIR)$(PREFIX)/share/kutrace/show_cpu.html

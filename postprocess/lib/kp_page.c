@@ -252,7 +252,7 @@ static int put(struct kp_page *page, struct track *track, enum column c, uint64_
 	}
 	kp_put_varint(bytes, coded);
 	track->used[c] |= coded != 0 || value != 0;
-	track->wide[c] |= !narrow(value);
+	track->wide[c] |= !narrow(value) || coded > UINT32_MAX;
 	return 0;
 }
 

@@ -40,8 +40,8 @@
  *   ipc	z(value)
  *   cpu	z(CPU), only in "other"
  *
- * data-wide is there when a value of the column (for gap: a start) does not fit
- * 32 signed bits. "names" elements have data-count and data-bytes only, and hold
+ * data-wide is there when a value of the column (for gap: a start), or what is
+ * written for it, does not fit 32 bits. "names" elements have data-count and data-bytes only, and hold
  * for each entry z(event), length in bytes, UTF-8 bytes; entries count from 0
  * through all of them.
  */

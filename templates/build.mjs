@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Builds the page: worker and main script bundled, style and scripts put into
+ * the HTML, and a Content-Security-Policy that allows exactly those and nothing
+ * from anywhere else. Called by make:
+ *
+ *	NODE_MODULES=dir node templates/build.mjs out.html
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = process.argv[2];
+if (!out || !process.env.NODE_MODULES) {
+	console.error('usage: NODE_MODULES=dir node templates/build.mjs out.html');
+	process.exit(2);
+}
+const esbuild = createRequire(join(process.env.NODE_MODULES, 'x.js'))('esbuild');
+
+/** @param {string} entry @param {Record<string, string>} define */
+async function bundle(entry, define) {
+	const result = await esbuild.build({
+		entryPoints: [join(here, entry)],
+		bundle: true,
+		minify: true,
+		write: false,
+		target: 'es2022',
+		charset: 'utf8',
+		legalComments: 'none',
+		define,
+	});
+	return result.outputFiles[0].text.trimEnd();
+}
+
+const worker = await bundle('js/worker.js', {});
+const script = await bundle('js/main.js', { WORKER_SOURCE: JSON.stringify(worker) });
+const style = await bundle('css/page.css', {});
+
+// what ends a script element, or hides its end, must not be in one
+if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) {
+	console.error('build: the bundle holds text that would end its element');
+	process.exit(1);
+}
+/** @param {string} text */
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const policy = [
+	"default-src 'none'",
+	`script-src ${hash(script)}`,
+	`style-src ${hash(style)}`,
+	'worker-src blob:',
+	"base-uri 'none'",
+	"form-action 'none'",
+].join('; ');
+/** @type {Record<string, string>} */
+const parts = { CSP: policy, CSS: style, SCRIPT: script };
+const html = readFileSync(join(here, 'show_cpu.html'), 'utf8')
+	.replace(/@(CSP|CSS|SCRIPT)@/g, (_, name) => parts[name]);
+mkdirSync(dirname(out), { recursive: true });
+writeFileSync(`${out}.tmp`, html);
+renameSync(`${out}.tmp`, out);

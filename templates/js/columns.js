@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Columns of the page's data: base64 -> zlib -> varints -> typed arrays. Runs in
+ * the worker. Trusts nothing: lengths are checked, and zlib's checksum by the
+ * browser; whatever is wrong throws an Error that names the column.
+ */
+
+/** @typedef {Float64Array | Int32Array | Uint32Array} Column */
+
+/** @param {string} text */
+function fromBase64(text) {
+	const native = /** @type {any} */ (Uint8Array).fromBase64;
+	if (native) return /** @type {Uint8Array} */ (native.call(Uint8Array, text));
+	const binary = atob(text);
+	const bytes = new Uint8Array(binary.length);
+	for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+/**
+ * @param {string} text base64 of a zlib stream
+ * @param {number} length bytes it must inflate to
+ * @returns {Promise<Uint8Array>}
+ */
+export async function unpack(text, length) {
+	const packed = fromBase64(text);
+	const stream = new Blob([/** @type {BlobPart} */ (packed)])
+		.stream()
+		.pipeThrough(new DecompressionStream('deflate'));
+	const reader = stream.getReader();
+	const bytes = new Uint8Array(length);
+	let used = 0;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		if (used + value.length > length) throw new Error('more bytes than announced');
+		bytes.set(value, used);
+		used += value.length;
+	}
+	if (used !== length) throw new Error(`${used} bytes instead of ${length}`);
+	return bytes;
+}
+
+/**
+ * Reads count varints and hands each, as a number of up to 2^53, to put.
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {(value: number, i: number) => void} put
+ */
+function eachVarint(bytes, count, put) {
+	let at = 0;
+	const end = bytes.length;
+	for (let i = 0; i < count; i++) {
+		let byte = bytes[at++];
+		let value = byte & 0x7f;
+		for (let scale = 128; byte & 0x80; scale *= 128) {
+			if (at >= end || scale > 2 ** 56) throw new Error('broken number');
+			byte = bytes[at++];
+			value += (byte & 0x7f) * scale;
+		}
+		put(value, i);
+	}
+	if (at !== end) throw new Error('broken numbers');
+}
+
+/** @param {number} v */
+const unzigzag = (v) => (v % 2 ? -(v + 1) / 2 : v / 2);
+
+/**
+ * Plain numbers that fit 32 bits: the loop that nearly all data goes through.
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {Column | Uint8Array} out
+ * @param {number} offset
+ * @param {boolean} zigzag
+ */
+function narrowInto(bytes, count, out, offset, zigzag) {
+	let at = 0;
+	const end = bytes.length;
+	for (let i = 0; i < count; i++) {
+		let byte = bytes[at++];
+		let value = byte;
+		if (byte & 0x80) {
+			value &= 0x7f;
+			let shift = 7;
+			do {
+				if (at >= end || shift > 28) throw new Error('broken number');
+				byte = bytes[at++];
+				value |= (byte & 0x7f) << shift;
+				shift += 7;
+			} while (byte & 0x80);
+		}
+		out[offset + i] = zigzag ? (value >>> 1) ^ -(value & 1) : value;
+	}
+	if (at !== end) throw new Error('broken numbers');
+}
+
+/**
+ * Values as they are (dur, name), or zigzagged (arg, ret, ipc, cpu).
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {Column | Uint8Array} out
+ * @param {number} offset first element of out to fill
+ * @param {{zigzag: boolean, wide: boolean}} how
+ */
+export function values(bytes, count, out, offset, how) {
+	if (!how.wide) {
+		narrowInto(bytes, count, out, offset, how.zigzag);
+		return;
+	}
+	eachVarint(bytes, count, (v, i) => {
+		out[offset + i] = how.zigzag ? unzigzag(v) : v;
+	});
+}
+
+/**
+ * Zigzagged differences from the element before (pid, rpc).
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {Column} out
+ * @param {number} offset
+ * @param {boolean} wide
+ */
+export function differences(bytes, count, out, offset, wide) {
+	let last = 0;
+	if (wide) {
+		eachVarint(bytes, count, (v, i) => {
+			last += unzigzag(v);
+			out[offset + i] = last;
+		});
+		return;
+	}
+	narrowInto(bytes, count, out, offset, true);
+	for (let i = offset; i < offset + count; i++) {
+		last += out[i];
+		out[i] = last;
+	}
+}
+
+/**
+ * Starts from gaps: z(start - end of the one before), or, when dur is null, of
+ * its start.
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {Float64Array} start
+ * @param {number} offset
+ * @param {Float64Array | Uint32Array | null} dur filled already
+ */
+export function starts(bytes, count, start, offset, dur) {
+	let last = 0;
+	let at = 0;
+	const end = bytes.length;
+	for (let i = offset; i < offset + count; i++) {
+		let byte = bytes[at++];
+		let value = byte & 0x7f;
+		for (let scale = 128; byte & 0x80; scale *= 128) {
+			if (at >= end || scale > 2 ** 56) throw new Error('broken number');
+			byte = bytes[at++];
+			value += (byte & 0x7f) * scale;
+		}
+		last += value % 2 ? -(value + 1) / 2 : value / 2;
+		start[i] = last;
+		if (dur) last += dur[i];
+	}
+	if (at !== end) throw new Error('broken numbers');
+}
+
+/**
+ * Dictionary entries: z(event), length, UTF-8.
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {{events: number[], texts: string[]}} into
+ */
+export function dictionary(bytes, count, into) {
+	const decoder = new TextDecoder();
+	let at = 0;
+	const number = () => {
+		let value = 0;
+		for (let scale = 1; ; scale *= 128) {
+			if (at >= bytes.length || scale > 2 ** 56) throw new Error('broken number');
+			const byte = bytes[at++];
+			value += (byte & 0x7f) * scale;
+			if (byte < 128) return value;
+		}
+	};
+	for (let i = 0; i < count; i++) {
+		into.events.push(unzigzag(number()));
+		const length = number();
+		if (length > bytes.length - at) throw new Error('broken name');
+		into.texts.push(decoder.decode(bytes.subarray(at, at + length)));
+		at += length;
+	}
+	if (at !== bytes.length) throw new Error('broken names');
+}

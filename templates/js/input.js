@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Mouse, wheel, touch and keys on the picture and its labels. Changes the view;
+ * everything that is not on the picture is panel.js's.
+ */
+import { GROUP_HEIGHT } from './rows.js';
+
+/** @typedef {import('./view.js').View} View */
+
+/** @param {WheelEvent} event pixels, whatever the unit it came in */
+function wheelPixels(event) {
+	const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+	return { dx: event.deltaX * unit, dy: event.deltaY * unit };
+}
+
+/** @param {number} pixels of the wheel */
+const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 0.002);
+
+/**
+ * @param {View} view
+ * @param {{over: HTMLElement, labels: HTMLElement, axis: HTMLElement,
+ *	hover: (event: PointerEvent | null) => void, changed: () => void}} parts
+ */
+export function attachMouse(view, parts) {
+	const { over, labels, axis, hover, changed } = parts;
+	/** @param {MouseEvent} event */
+	const place = (event) => {
+		const box = over.getBoundingClientRect();
+		return { x: event.clientX - box.left, y: event.clientY - box.top };
+	};
+
+	/** @param {WheelEvent} event */
+	const wheelTime = (event) => {
+		event.preventDefault();
+		const { dx, dy } = wheelPixels(event);
+		if (Math.abs(dx) > Math.abs(dy)) view.pan(dx);
+		else view.zoomAt(zoomFactor(dy), Math.max(0, Math.min(view.width, place(event).x)));
+		hover(null);
+	};
+	over.addEventListener('wheel', wheelTime, { passive: false });
+	axis.addEventListener('wheel', wheelTime, { passive: false });
+	labels.addEventListener('wheel', (event) => {
+		event.preventDefault();
+		view.rows.zoomAt(1 / zoomFactor(wheelPixels(event).dy), place(event).y);
+		view.draw();
+		changed();
+	}, { passive: false });
+
+	// one pointer drags, two pinch
+	/** @type {Map<number, {x: number, y: number}>} */
+	const pointers = new Map();
+	let mode = '';
+
+	over.addEventListener('pointerdown', (event) => {
+		if (event.button !== 0) return;
+		over.setPointerCapture(event.pointerId);
+		const at = place(event);
+		pointers.set(event.pointerId, at);
+		if (!event.shiftKey) {
+			mode = 'drag';
+			return;
+		}
+		mode = 'note';
+		const pin = view.nearest(at.x, at.y);
+		if (pin) {
+			view.pins.push(pin);
+			view.measure = null;
+			view.draw(false);
+			changed();
+		}
+	});
+	over.addEventListener('pointermove', (event) => {
+		const at = place(event);
+		const before = pointers.get(event.pointerId);
+		if (!before) {
+			hover(event);
+			return;
+		}
+		if (mode === 'note') {
+			const from = view.pins.find((p) => p === start) ?? view.pins[view.pins.length - 1];
+			const to = view.nearest(at.x, at.y);
+			if (from && to && Math.hypot(at.x - before.x, at.y - before.y) > 4) {
+				start = from;
+				view.measure = { from, to };
+				view.pins = [...view.pins.slice(0, view.pins.indexOf(from) + 1), ...(to.span === from.span ? [] : [to])];
+				view.draw(false);
+				changed();
+			}
+			return;
+		}
+		if (pointers.size === 2) {
+			const other = [...pointers.entries()].find(([id]) => id !== event.pointerId)?.[1];
+			if (other) {
+				const factor = Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(at.x - other.x));
+				view.zoomAt(factor, (at.x + other.x) / 2);
+			}
+		} else {
+			view.pan(before.x - at.x);
+		}
+		pointers.set(event.pointerId, at);
+		hover(null);
+	});
+	/** The pin that measuring goes from. @type {import('./view.js').Pin | null} */
+	let start = null;
+	/** @param {PointerEvent} event */
+	const up = (event) => {
+		if (!pointers.delete(event.pointerId)) return;
+		if (mode === 'note' && event.shiftKey) clearNotes(view);
+		mode = pointers.size ? mode : '';
+		start = null;
+		changed();
+		hover(event);
+	};
+	over.addEventListener('pointerup', up);
+	over.addEventListener('pointercancel', up);
+	over.addEventListener('pointerleave', () => hover(null));
+
+	let labelY = NaN;
+	labels.addEventListener('pointerdown', (event) => {
+		if (event.button !== 0) return;
+		const { y } = place(event);
+		if (event.shiftKey) {
+			const row = view.rows.at(y);
+			if (row) view.rows.toggleMark(row);
+			view.draw();
+			changed();
+			return;
+		}
+		labels.setPointerCapture(event.pointerId);
+		labelY = y;
+	});
+	labels.addEventListener('pointermove', (event) => {
+		if (Number.isNaN(labelY)) return;
+		const { y } = place(event);
+		view.rows.scrollBy(labelY - y);
+		labelY = y;
+		view.draw();
+		changed();
+	});
+	labels.addEventListener('pointerup', () => {
+		labelY = NaN;
+	});
+	labels.addEventListener('contextmenu', (event) => {
+		event.preventDefault();
+		const row = view.rows.at(place(event).y);
+		if (row) view.rows.markPrefix(row);
+		view.draw();
+		changed();
+	});
+}
+
+/** @param {View} view */
+export function clearNotes(view) {
+	view.pins = [];
+	view.measure = null;
+	view.draw(false);
+}
+
+/**
+ * Keys by their place on the keyboard.
+ * @param {View} view
+ * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void,
+ *	escape: () => void, changed: () => void, arrow: (direction: 1 | -1) => void}} actions
+ */
+export function attachKeys(view, actions) {
+	addEventListener('keydown', (event) => {
+		const typing = event.target instanceof HTMLInputElement;
+		if (event.code === 'Escape') {
+			actions.escape();
+			if (typing) /** @type {HTMLElement} */ (event.target).blur();
+			event.preventDefault();
+			return;
+		}
+		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+		if (event.key === '?') {
+			actions.help();
+			event.preventDefault();
+			return;
+		}
+		const middle = view.hover ? Math.max(0, Math.min(view.width, view.x(view.trace.start[view.hover.span]))) : view.width / 2;
+		switch (event.code) {
+		case 'KeyW': view.zoomAt(1 / 1.4, middle); break;
+		case 'KeyS': view.zoomAt(1.4, middle); break;
+		case 'KeyA': view.pan(-view.width * 0.15); break;
+		case 'KeyD': view.pan(view.width * 0.15); break;
+		case 'ArrowLeft': actions.arrow(-1); break;
+		case 'ArrowRight': actions.arrow(1); break;
+		case 'ArrowUp': view.rows.scrollBy(-3 * GROUP_HEIGHT); view.draw(); break;
+		case 'ArrowDown': view.rows.scrollBy(3 * GROUP_HEIGHT); view.draw(); break;
+		case 'Home': view.reset(); break;
+		case 'Slash': actions.search(); break;
+		case 'KeyN': actions.next(event.shiftKey ? -1 : 1); break;
+		default: return;
+		}
+		event.preventDefault();
+		actions.changed();
+	});
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What kind of thing a row of the trace is, told from its event number (and, for
+ * the two numbers that a pid can have too, its name). Numbers as in the event
+ * table of the trace format.
+ */
+
+export const Kind = /** @type {const} */ ({
+	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8,
+	WAIT: 9, WAKE: 10, IPI: 11, MARK_A: 12, MARK_B: 13, MARK_C: 14, MARK_D: 15, BRACKET: 16,
+	PC: 17, FREQ: 18, LOCK: 19, RPC: 20, QUEUE: 21, PACKET: 22, POINT: 23,
+});
+export const KINDS = 24;
+
+const labels = [
+	'idle', 'idle, low power', 'leaving deep idle', 'user', 'system call', 'fault or trap',
+	'interrupt', 'softirq', 'scheduler', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
+	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event',
+];
+
+/** @param {number} kind */
+export const kindLabel = (kind) => labels[kind];
+
+/**
+ * @param {number} event
+ * @param {string} name
+ * @returns {number} a Kind
+ */
+export function kindOf(event, name) {
+	if (event >= 65536) {
+		if (event === 65536) return name.startsWith('-idlelp') ? Kind.IDLELP : Kind.IDLE;
+		if (event === 0x20000 && name.startsWith('-c-exit')) return Kind.CEXIT;
+		return Kind.USER;
+	}
+	if (event === -3) return Kind.WAKE;
+	if (event === -7) return Kind.IPI;
+	if (event >= 0x400 && event < 0x1000) {
+		if (event === 0xdff || event === 0xfff) return Kind.SCHED;
+		if (event >= 0x800) return Kind.SYSCALL;
+		if (event === 0x5ff || event === 0x7ff) return Kind.SOFTIRQ;
+		return event & 0x100 ? Kind.IRQ : Kind.TRAP;
+	}
+	if (event >= 0x300 && event <= 0x319) return Kind.WAIT;
+	switch (event) {
+	case 0x20a: return Kind.MARK_A;
+	case 0x20b: return Kind.MARK_B;
+	case 0x20c: return Kind.MARK_C;
+	case 0x20d: return Kind.MARK_D;
+	case 0x20e: case 0x20f: return Kind.BRACKET;
+	case 0x101: case 0x280: case 0x281: return Kind.PC;
+	case 0x209: case 0x21c: return Kind.FREQ;
+	case 0x210: case 0x211: case 0x212: case 0x282: case 0x283: return Kind.LOCK;
+	case 0x201: case 0x202: case 0x203: case 0x204: case 0x205: return Kind.RPC;
+	case 0x21a: case 0x21b: return Kind.QUEUE;
+	case 0x214: case 0x215: case 0x216: case 0x217: case 0x218: return Kind.PACKET;
+	}
+	return Kind.POINT;
+}
+
+/** Execution kinds are those that fill a CPU's time. @param {number} kind */
+export const isExecution = (kind) => kind <= Kind.SCHED;
+/** @param {number} kind */
+export const isIdle = (kind) => kind <= Kind.IDLELP;
+/** @param {number} kind */
+export const isMark = (kind) => kind >= Kind.MARK_A && kind <= Kind.MARK_D;
+
+/** What a process waits for, by the letter in its event number; Morse as drawn. */
+export const waits = /** @type {Record<string, {name: string, morse: string}>} */ ({
+	c: { name: 'CPU', morse: '-.-.' },
+	d: { name: 'disk', morse: '-..' },
+	k: { name: 'task', morse: '-.-' },
+	l: { name: 'lock', morse: '.-..' },
+	m: { name: 'memory', morse: '--' },
+	n: { name: 'network', morse: '-.' },
+	p: { name: 'pipe', morse: '.--.' },
+	r: { name: 'RCU', morse: '.-.' },
+	s: { name: 'scheduler', morse: '...' },
+	t: { name: 'time', morse: '-' },
+	u: { name: 'unknown', morse: '..-' },
+	z: { name: 'unknown', morse: '--..' },
+});
+
+/** @param {number} event */
+export const waitLetter = (event) => String.fromCharCode(97 + (event - 0x300));
+
+/** The x86-64, arm64 and riscv numbers agree on these. */
+const errnoNames = [
+	'', 'EPERM', 'ENOENT', 'ESRCH', 'EINTR', 'EIO', 'ENXIO', 'E2BIG', 'ENOEXEC', 'EBADF', 'ECHILD',
+	'EAGAIN', 'ENOMEM', 'EACCES', 'EFAULT', 'ENOTBLK', 'EBUSY', 'EEXIST', 'EXDEV', 'ENODEV',
+	'ENOTDIR', 'EISDIR', 'EINVAL', 'ENFILE', 'EMFILE', 'ENOTTY', 'ETXTBSY', 'EFBIG', 'ENOSPC',
+	'ESPIPE', 'EROFS', 'EMLINK', 'EPIPE', 'EDOM', 'ERANGE', 'EDEADLK', 'ENAMETOOLONG', 'ENOLCK',
+	'ENOSYS', 'ENOTEMPTY', 'ELOOP',
+];
+/** @type {Record<number, string>} */
+const moreErrnoNames = {
+	61: 'ENODATA', 62: 'ETIME', 71: 'EPROTO', 74: 'EBADMSG', 75: 'EOVERFLOW', 84: 'EILSEQ',
+	88: 'ENOTSOCK', 89: 'EDESTADDRREQ', 90: 'EMSGSIZE', 91: 'EPROTOTYPE', 92: 'ENOPROTOOPT',
+	93: 'EPROTONOSUPPORT', 95: 'EOPNOTSUPP', 97: 'EAFNOSUPPORT', 98: 'EADDRINUSE',
+	99: 'EADDRNOTAVAIL', 100: 'ENETDOWN', 101: 'ENETUNREACH', 103: 'ECONNABORTED',
+	104: 'ECONNRESET', 105: 'ENOBUFS', 106: 'EISCONN', 107: 'ENOTCONN', 110: 'ETIMEDOUT',
+	111: 'ECONNREFUSED', 113: 'EHOSTUNREACH', 114: 'EALREADY', 115: 'EINPROGRESS', 125: 'ECANCELED',
+	512: 'ERESTARTSYS', 513: 'ERESTARTNOINTR', 514: 'ERESTARTNOHAND', 516: 'ERESTART_RESTARTBLOCK',
+};
+
+/**
+ * The low 16 bits of a system call's return value as people read it: `3`,
+ * `-2 ENOENT`.
+ * @param {number} value
+ */
+export function returnText(value) {
+	const signed = value > 0x7fff && value <= 0xffff ? value - 0x10000 : value;
+	if (signed >= 0 || signed < -4095) return String(signed);
+	const name = errnoNames[-signed] ?? moreErrnoNames[-signed];
+	return name ? `${signed} ${name}` : String(signed);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What is drawn over the bars: arcs, marks, curves, text, annotations. Draws on
+ * 2D contexts scaled to CSS pixels, and returns what it drew, for hit tests and
+ * for the tests.
+ */
+import { Kind, isMark, waitLetter } from './kinds.js';
+import { CONTEXT_SHARE, css, heights } from './palette.js';
+import { BAR_SHARE } from './paint.js';
+
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./rows.js').RowOf} RowOf */
+
+/** A mark on the screen. @typedef {{span: number, x: number, row: RowOf, labelled: boolean}} DrawnMark */
+/** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
+
+const MAX_ARCS = 1200;
+const MAX_MARKS = 1500;
+export const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
+export const SMALL = '10px system-ui, "DejaVu Sans", sans-serif';
+
+/** Middle of the bars of a row. @param {RowOf} row */
+const middle = (row) => row.y + row.h * (1 - BAR_SHARE * 0.5);
+
+/** @param {View} view @returns {Map<string, RowOf>} */
+const rowsByKey = (view) => new Map(view.rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
+
+/**
+ * Wakeups (dotted) and IPIs (dashed): from the row that acts to the row that
+ * then runs. When there are too many, they are thinned out evenly.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @returns {{drawn: DrawnArc[], visible: number}}
+ */
+export function drawArcs(ctx, view) {
+	const { trace, palette } = view;
+	/** @type {DrawnArc[]} */
+	const drawn = [];
+	const byKey = rowsByKey(view);
+	let visible = 0;
+	trace.arcs.each(view.t0, view.t1, () => {
+		visible++;
+	});
+	/** Places taken. @type {Set<string>} */
+	const taken = new Set();
+	const spacing = visible > MAX_ARCS ? Math.ceil((visible / MAX_ARCS) ** 0.5 * 3) : 0;
+	trace.arcs.each(view.t0, view.t1, (span) => {
+		const kind = trace.kind(span);
+		const x0 = view.x(trace.start[span]);
+		const x1 = view.x(trace.end(span));
+		const target = trace.arg ? trace.arg[span] : 0;
+		const woken = trace.ret ? trace.ret[span] : 0;
+		const pairs = [[byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`CPU ${target}`)]];
+		if (kind === Kind.WAKE) pairs.push([byKey.get(`PID ${trace.pid[span]}`), byKey.get(`PID ${woken}`)]);
+		for (const [from, to] of pairs) {
+			if (!from || !to) continue;
+			if (spacing) {
+				const place = `${Math.floor(x0 / spacing)} ${from.y} ${to.y} ${kind}`;
+				if (taken.has(place)) continue;
+				taken.add(place);
+			}
+			drawn.push({ span, x0, y0: middle(from), x1, y1: middle(to) });
+		}
+		return drawn.length < 4 * MAX_ARCS;
+	});
+	strokeArcs(ctx, view, drawn, Kind.IPI, css(palette.kinds[Kind.IPI]));
+	strokeArcs(ctx, view, drawn, Kind.WAKE, css(palette.kinds[Kind.WAKE]));
+	return { drawn, visible };
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {DrawnArc[]} arcs
+ * @param {number} kind
+ * @param {string} color
+ */
+function strokeArcs(ctx, view, arcs, kind, color) {
+	const few = arcs.length <= 300;
+	ctx.save();
+	ctx.lineWidth = few ? 1.25 : 1;
+	ctx.globalAlpha = few ? 0.95 : 0.5;
+	ctx.strokeStyle = ctx.fillStyle = color;
+	// dashes cost much and say little where arcs are dense
+	if (few) ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);
+	ctx.beginPath();
+	for (const a of arcs) {
+		if (view.trace.kind(a.span) !== kind) continue;
+		// bows upwards, further the longer it is
+		const lift = Math.min(40, 6 + Math.abs(a.x1 - a.x0) * 0.25) * (a.y0 === a.y1 ? 1 : 0.6);
+		const dx = a.x1 - a.x0;
+		ctx.moveTo(a.x0, a.y0);
+		ctx.bezierCurveTo(a.x0 + dx * 0.15, a.y0 - lift, a.x1 - dx * 0.3, a.y1 - lift, a.x1, a.y1);
+	}
+	ctx.stroke();
+	ctx.setLineDash([]);
+	ctx.beginPath();
+	for (const a of few ? arcs : []) {
+		if (view.trace.kind(a.span) !== kind) continue;
+		ctx.moveTo(a.x0 + 1.8, a.y0);
+		ctx.arc(a.x0, a.y0, 1.8, 0, 7);
+		ctx.moveTo(a.x1 + 3, a.y1 - 5);
+		ctx.lineTo(a.x1, a.y1);
+		ctx.lineTo(a.x1 - 3, a.y1 - 5);
+	}
+	ctx.fill();
+	ctx.restore();
+}
+
+/**
+ * Marks a b c as brackets (a name that begins with / closes), d as a number.
+ * Labels that would lie over one another are left out.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {string} what both, text or numbers
+ * @returns {DrawnMark[]}
+ */
+export function drawMarks(ctx, view, what) {
+	const { trace } = view;
+	/** @type {DrawnMark[]} */
+	const drawn = [];
+	/** Right end of the last label by row and level. @type {Map<string, number>} */
+	const ends = new Map();
+	const byKey = rowsByKey(view);
+	const { marks } = trace;
+	ctx.save();
+	ctx.font = SMALL;
+	ctx.textBaseline = 'middle';
+	const first = lowerBound(marks, (g) => trace.start[g] < view.t0);
+	for (let i = first; i < marks.length && drawn.length < MAX_MARKS; i++) {
+		const span = marks[i];
+		if (trace.start[span] > view.t1) break;
+		const number = trace.kind(span) === Kind.MARK_D;
+		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
+		const x = view.x(trace.start[span]);
+		for (const row of [byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`PID ${trace.pid[span]}`)]) {
+			if (!row || row.h < 8) continue;
+			const labelled = drawMark(ctx, view, span, x, row, ends);
+			if (labelled !== null) drawn.push({ span, x, row, labelled });
+		}
+	}
+	ctx.restore();
+	return drawn;
+}
+
+/**
+ * Returns whether it got its label, or null when it was left out.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {number} span
+ * @param {number} x
+ * @param {RowOf} row
+ * @param {Map<string, number>} ends
+ */
+function drawMark(ctx, view, span, x, row, ends) {
+	const { trace, palette } = view;
+	const kind = trace.kind(span);
+	const text = markText(trace, span);
+	const closing = text.startsWith('/');
+	const number = kind === Kind.MARK_D;
+	const bracket = kind === Kind.BRACKET;
+	const width = ctx.measureText(text).width;
+	const top = row.y + 1;
+	const bottom = row.y + row.h;
+	// c stands lower, and d lowest, so that kinds can be told apart without colour
+	const level = row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
+	const left = closing ? x - width - 7 : x + 2;
+	const key = `${row.group} ${row.id} ${level}`;
+	const last = ends.get(key) ?? -Infinity;
+	const labelled = left > last + 2;
+	// names that processes take are many, and less than what a program says
+	if (bracket && !labelled) return null;
+
+	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[kind]);
+	ctx.lineWidth = bracket ? 1 : 1.5;
+	ctx.beginPath();
+	const foot = closing ? -4 : 4;
+	if (number) {
+		ctx.moveTo(x, top);
+		ctx.lineTo(x, bottom);
+	} else {
+		ctx.moveTo(x + foot, top);
+		ctx.lineTo(x, top);
+		ctx.lineTo(x, bottom);
+		ctx.lineTo(x + foot, bottom);
+	}
+	ctx.stroke();
+	if (!labelled) return false;
+	const y = Math.min(bottom - 6, top + 6 + level * 13);
+	ctx.fillStyle = css(palette.background, 0.85);
+	ctx.fillRect(left, y - 6, width + 5, 12);
+	ctx.lineWidth = 1;
+	if (number) ctx.strokeRect(left + 0.5, y - 5.5, width + 5, 11);
+	ctx.fillStyle = css(palette.kinds[kind]);
+	ctx.fillText(text, left + 3, y + 0.5);
+	ends.set(key, left + width + 5);
+	return true;
+}
+
+/** @param {import('./trace.js').Trace} trace @param {number} span */
+export function markText(trace, span) {
+	const text = trace.text(span);
+	if (!isMark(trace.kind(span))) return text;
+	if (trace.kind(span) === Kind.MARK_D) return String(trace.arg ? trace.arg[span] : 0);
+	return text.replace(/^mark_[abc]=/, '');
+}
+
+/** @param {Uint32Array} ids @param {(g: number) => boolean} before */
+export function lowerBound(ids, before) {
+	let lo = 0;
+	let hi = ids.length;
+	while (lo < hi) {
+		const mid = (lo + hi) >>> 1;
+		if (before(ids[mid])) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}
+
+/**
+ * Names inside spans that have room, the sine of leaving deep idle, IPC.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {string} ipc off, both, user or kernel
+ */
+export function drawInside(ctx, view, ipc) {
+	const { trace, palette, styles } = view;
+	ctx.save();
+	ctx.font = FONT;
+	ctx.textBaseline = 'middle';
+	for (const w of view.wideSpans()) {
+		const name = trace.name[w.span];
+		const kind = trace.kinds[name];
+		const h = w.base - w.top;
+		const left = Math.max(0, w.x0);
+		const right = Math.min(view.width, w.x1);
+		const room = right - left - 8;
+		if (kind === Kind.CEXIT) {
+			sine(ctx, left, right, w.base - h * 0.28, h * 0.2, css(styles.rgb[name]));
+			continue;
+		}
+		if (kind === Kind.IDLE || kind === Kind.IDLELP) continue;
+		if (kind === Kind.WAIT) {
+			const letter = waitLetter(trace.event(w.span));
+			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? trace.text(w.span) : letter, room);
+			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
+			ctx.fillText(text, left + 4, w.base - h * BAR_SHARE * 0.25 - 7);
+			continue;
+		}
+		if (ipc !== 'off') ipcNeedle(ctx, view, w, ipc);
+		const body = h * BAR_SHARE * heights[kind];
+		const context = h * BAR_SHARE * CONTEXT_SHARE;
+		if (body - context < 11 || room < 16) continue;
+		const long = kind === Kind.SYSCALL && room > 120;
+		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.text(w.span), room);
+		const [r, g, b] = styles.rgb[name];
+		ctx.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff';
+		if (view.rows.marked.size) ctx.fillStyle = css(palette.text);
+		ctx.fillText(text, left + 4, w.base - (body + context) / 2 + 0.5);
+	}
+	ctx.restore();
+}
+
+/**
+ * text, or as much of it as fits with a ~ behind, or nothing.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {string} text
+ * @param {number} room
+ */
+function fitted(ctx, view, text, room) {
+	const width = view.textWidth(ctx, text);
+	if (width <= room) return text;
+	const keep = Math.floor((text.length * room) / width) - 1;
+	return keep >= 3 ? `${text.slice(0, keep)}~` : '';
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x0
+ * @param {number} x1
+ * @param {number} y
+ * @param {number} high
+ * @param {string} color
+ */
+function sine(ctx, x0, x1, y, high, color) {
+	ctx.strokeStyle = color;
+	ctx.lineWidth = 1.5;
+	ctx.beginPath();
+	for (let x = x0; x <= x1; x++) {
+		const at = y - high * Math.sin((x - x0) * 0.6);
+		if (x === x0) ctx.moveTo(x, at);
+		else ctx.lineTo(x, at);
+	}
+	ctx.stroke();
+}
+
+const ipcValues = [0, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8, 1, 5 / 4, 3 / 2, 7 / 4, 2, 5 / 2, 3, 3.5];
+
+/**
+ * A speedometer's needle: left 0, up 2, right 4 instructions a cycle.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {import('./paint.js').Wide} w
+ * @param {string} which both, user or kernel
+ */
+function ipcNeedle(ctx, view, w, which) {
+	const { trace, palette } = view;
+	const user = trace.kind(w.span) === Kind.USER;
+	if ((which === 'user' && !user) || (which === 'kernel' && user) || !trace.ipc) return;
+	const value = ipcValues[trace.ipc[w.span] & 15];
+	const r = Math.min((w.base - w.top) * 0.4, 14);
+	const x = (Math.max(0, w.x0) + Math.min(view.width, w.x1)) / 2;
+	const y = w.top + r + 1;
+	const angle = Math.PI * (1 - value / 4);
+	const dx = Math.cos(angle);
+	const dy = -Math.sin(angle);
+	ctx.fillStyle = css(palette.text);
+	ctx.beginPath();
+	ctx.moveTo(x + dx * r, y + dy * r);
+	ctx.lineTo(x - dy * 2.2, y + dx * 2.2);
+	ctx.lineTo(x + dy * 2.2, y - dx * 2.2);
+	ctx.fill();
+}
+
+/**
+ * A box with text near a span's start, and a line down through its row.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {{x: number, row: RowOf, text: string, level: number}} note
+ * @param {string} color
+ */
+export function drawNote(ctx, view, note, color) {
+	const { palette } = view;
+	ctx.save();
+	ctx.font = FONT;
+	ctx.textBaseline = 'middle';
+	const width = ctx.measureText(note.text).width + 8;
+	const above = note.row.y - 4 - note.level * 17;
+	const y = above > 10 ? above : note.row.y + 8 + note.level * 17;
+	const x0 = Math.max(1, Math.min(view.width - width - 1, note.x - 4));
+	ctx.strokeStyle = color;
+	ctx.lineWidth = 1;
+	ctx.beginPath();
+	ctx.moveTo(note.x, y);
+	ctx.lineTo(note.x, note.row.y + note.row.h);
+	ctx.stroke();
+	ctx.fillStyle = css(palette.noteBack, 0.94);
+	ctx.fillRect(x0, y - 8, width, 16);
+	ctx.strokeRect(x0 + 0.5, y - 7.5, width - 1, 15);
+	ctx.fillStyle = css(palette.text);
+	ctx.fillText(note.text, x0 + 4, y + 0.5);
+	ctx.restore();
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Colours: one set for each of light, dark and their colour-blind forms. Kernel
+ * kinds have fixed strong colours; user code has a pale one whose hue comes from
+ * the program's name, with a second tone from the pid. Chosen in OKLCH, so that
+ * equal lightness looks equal.
+ */
+import { Kind } from './kinds.js';
+
+/** @typedef {[number, number, number]} Rgb 0..255 */
+
+/** @param {number} l @param {number} c @param {number} h degrees @returns {Rgb} */
+export function oklch(l, c, h) {
+	const a = c * Math.cos((h * Math.PI) / 180);
+	const b = c * Math.sin((h * Math.PI) / 180);
+	const x = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+	const y = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+	const z = (l - 0.0894841775 * a - 1.291485548 * b) ** 3;
+	const linear = [
+		4.0767416621 * x - 3.3077115913 * y + 0.2309699292 * z,
+		-1.2684380046 * x + 2.6097574011 * y - 0.3413193965 * z,
+		-0.0041960863 * x - 0.7034186147 * y + 1.707614701 * z,
+	];
+	return /** @type {Rgb} */ (linear.map((v) => {
+		const s = v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055;
+		return Math.round(255 * Math.min(1, Math.max(0, s)));
+	}));
+}
+
+/** @param {Rgb} a @param {Rgb} b @param {number} share of b @returns {Rgb} */
+export function mix(a, b, share) {
+	return /** @type {Rgb} */ ([0, 1, 2].map((i) => Math.round(a[i] + (b[i] - a[i]) * share)));
+}
+
+/** As a pixel of ImageData on a little-endian machine. @param {Rgb} c */
+export const pixel = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+
+/** @param {Rgb} c @param {number} alpha */
+export const css = ([r, g, b], alpha = 1) => (alpha === 1 ? `rgb(${r},${g},${b})` : `rgba(${r},${g},${b},${alpha})`);
+
+/** @param {string} text */
+export function hash(text) {
+	let h = 2166136261;
+	for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
+	h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+	return (h ^ (h >>> 13)) >>> 0;
+}
+
+/** @param {string} hex @returns {Rgb} */
+const rgb = (hex) => /** @type {Rgb} */ ([1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+
+/**
+ * How high a kind stands in its row, as a share of the bar's height. Nested
+ * deeper = higher: the process at the bottom, interrupts on top.
+ */
+export const heights = (() => {
+	const h = new Float32Array(32);
+	h[Kind.USER] = 0.5;
+	h[Kind.SCHED] = 0.62;
+	h[Kind.TRAP] = 0.72;
+	h[Kind.SYSCALL] = 0.8;
+	h[Kind.SOFTIRQ] = 0.9;
+	h[Kind.IRQ] = 1;
+	h[Kind.CEXIT] = 0.5;
+	return h;
+})();
+/** The part of a bar, from below, that shows whose context it runs in. */
+export const CONTEXT_SHARE = 0.22;
+
+export class Palette {
+	/** @param {boolean} dark @param {boolean} colorBlind */
+	constructor(dark, colorBlind) {
+		this.dark = dark;
+		this.colorBlind = colorBlind;
+		this.background = dark ? rgb('#14171c') : rgb('#ffffff');
+		this.stripe = dark ? rgb('#191d23') : rgb('#f7f8fa');
+		this.grid = dark ? rgb('#252a32') : rgb('#e9ecf0');
+		this.text = dark ? rgb('#dfe3ea') : rgb('#1c2128');
+		this.dim = dark ? rgb('#949dab') : rgb('#5b6572');
+		this.idle = dark ? rgb('#5d6877') : rgb('#a9b2be');
+		this.idleLow = dark ? rgb('#3f6c8a') : rgb('#7fb0cf');
+		this.match = dark ? rgb('#ffd84d') : rgb('#d6008f');
+		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
+		this.noteBack = dark ? rgb('#2b2a20') : rgb('#fff8e1');
+		/** @param {number} l @param {number} c @param {number} h */
+		const kind = (l, c, h) => oklch(dark ? l + 0.04 : l, c, h);
+		/** @type {Rgb[]} */
+		this.kinds = [];
+		const k = this.kinds;
+		k[Kind.IDLE] = this.idle;
+		k[Kind.IDLELP] = this.idleLow;
+		if (colorBlind) {
+			k[Kind.SYSCALL] = rgb('#009e73');
+			k[Kind.TRAP] = rgb('#e69f00');
+			k[Kind.IRQ] = rgb('#0072b2');
+			k[Kind.SOFTIRQ] = rgb('#cc79a7');
+			k[Kind.CEXIT] = rgb('#d55e00');
+		} else {
+			k[Kind.SYSCALL] = kind(0.64, 0.15, 152);
+			k[Kind.TRAP] = kind(0.7, 0.17, 55);
+			k[Kind.IRQ] = kind(0.53, 0.19, 262);
+			k[Kind.SOFTIRQ] = kind(0.58, 0.2, 312);
+			k[Kind.CEXIT] = kind(0.6, 0.22, 25);
+		}
+		k[Kind.SCHED] = dark ? rgb('#8a929e') : rgb('#525a66');
+		k[Kind.USER] = this.user('user', 0)[0];
+		k[Kind.WAKE] = dark ? rgb('#6fb7ff') : rgb('#1b66c9');
+		k[Kind.IPI] = dark ? rgb('#ff9a62') : rgb('#c2410c');
+		k[Kind.MARK_A] = dark ? rgb('#ff7b7b') : rgb('#c81e2b');
+		k[Kind.MARK_B] = dark ? rgb('#7cc4ff') : rgb('#0b5cad');
+		k[Kind.MARK_C] = dark ? rgb('#7ee2a8') : rgb('#0d7a43');
+		k[Kind.MARK_D] = this.text;
+		k[Kind.BRACKET] = this.dim;
+		k[Kind.LOCK] = dark ? rgb('#e0b3ff') : rgb('#7a2da8');
+		k[Kind.PC] = this.dim;
+		k[Kind.FREQ] = dark ? rgb('#c3d96b') : rgb('#6b7d00');
+		/** @type {Record<string, Rgb>} */
+		this.waits = Object.fromEntries([...'cdklmnprstuz'].map((letter, i) => [
+			letter, oklch(dark ? 0.74 : 0.54, 0.12, colorBlind ? (i % 2 ? 90 : 250) : i * 151 + 40),
+		]));
+	}
+
+	/**
+	 * Main and second tone of a process.
+	 * @param {string} program its name, without the pid
+	 * @param {number} pid
+	 * @returns {[Rgb, Rgb]}
+	 */
+	user(program, pid) {
+		const h = hash(program);
+		const hue = this.colorBlind ? (h % 2 ? 250 : 92) : (h % 3600) / 10;
+		const second = this.colorBlind ? (pid % 2 ? 92 : 250) : (hue + 40 + ((pid * 137.508) % 280)) % 360;
+		// a few levels of lightness, since hues repeat
+		const level = ((h >>> 12) % 4) * (this.colorBlind ? 0.045 : 0.025);
+		return this.dark ?
+			[oklch(0.56 - level, 0.075, hue), oklch(0.46 + level, 0.09, second)] :
+			[oklch(0.86 - level, 0.075, hue), oklch(0.72 + level, 0.1, second)];
+	}
+
+	/** A kind's colour, a little different for each event number. @param {number} kind @param {number} event */
+	numbered(kind, event) {
+		const base = this.kinds[kind] ?? this.dim;
+		const shift = (((event * 0x9e3779b1) >>> 8) % 7) - 3;
+		return shift < 0 ? mix(base, [0, 0, 0], -shift * 0.05) : mix(base, [255, 255, 255], shift * 0.06);
+	}
+}
+
+/** What every dictionary entry and every pid is painted with. */
+export class Styles {
+	/** @param {import('./trace.js').Trace} trace @param {Palette} palette */
+	constructor(trace, palette) {
+		this.palette = palette;
+		this.trace = trace;
+		const n = trace.texts.length;
+		/** Pixels of the bodies by dictionary entry. */
+		this.body = new Uint32Array(n);
+		/** @type {Rgb[]} */
+		this.rgb = new Array(n);
+		/** @type {Map<number, Rgb>} */
+		this.#second = new Map();
+		for (let i = 0; i < n; i++) {
+			const kind = trace.kinds[i];
+			let color;
+			if (kind === Kind.USER) color = palette.user(programOf(trace.texts[i]), trace.events[i] - 65536)[0];
+			else color = palette.numbered(kind, kind === Kind.IDLE || kind === Kind.IDLELP ? 0 : trace.events[i]);
+			if (kind === Kind.IDLE) color = palette.idle;
+			if (kind === Kind.IDLELP) color = palette.idleLow;
+			this.rgb[i] = color;
+			this.body[i] = pixel(color);
+		}
+	}
+
+	#second;
+
+	/** Second tone of a pid. @param {number} pid @returns {Rgb} */
+	context(pid) {
+		let color = this.#second.get(pid);
+		if (!color) {
+			color = pid <= 0 ? mix(this.palette.background, this.palette.idle, 0.6) :
+				this.palette.user(programOf(this.trace.pidLabel(pid)), pid)[1];
+			this.#second.set(pid, color);
+		}
+		return color;
+	}
+}
+
+/** `name` of `name.pid`. @param {string} label */
+export function programOf(label) {
+	const dot = label.lastIndexOf('.');
+	return dot > 0 ? label.slice(0, dot) : label;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Search: a regular expression over the dictionary (hundreds of names), then one
+ * pass over the name column. Every row of the trace takes part. What was found is
+ * kept in time order, so that a view of it costs no more than what it shows.
+ */
+import { IntervalList } from './lod.js';
+
+/** @typedef {import('./trace.js').Trace} Trace */
+/** @typedef {{pattern: string, invert: boolean, from: number, to: number}} Query usec; to = Infinity without limit */
+
+export class Matches {
+	/** @param {Trace} trace @param {Query} query @throws {SyntaxError} */
+	constructor(trace, query) {
+		this.trace = trace;
+		this.query = query;
+		const expression = new RegExp(query.pattern);
+		const wanted = Uint8Array.from(trace.texts, (text) => Number(expression.test(text) !== query.invert));
+		const low = Math.round(query.from * 100);
+		const high = query.to * 100 + 1e-6;
+		/** Matches of each CPU's execution. @type {{cpu: number, ids: Uint32Array}[]} */
+		this.executions = [];
+		/** @type {IntervalList} */
+		this.others = new IntervalList(trace, new Uint32Array(0));
+		for (const { cpu, lo, hi } of trace.tracks) {
+			const ids = this.#scan(wanted, lo, hi, low, high);
+			if (cpu >= 0) this.executions.push({ cpu, ids });
+			else this.others = new IntervalList(trace, ids);
+		}
+	}
+
+	/** @param {Uint8Array} wanted @param {number} lo @param {number} hi @param {number} low units @param {number} high units */
+	#scan(wanted, lo, hi, low, high) {
+		const { name, dur } = this.trace;
+		const all = low <= 0 && high === Infinity;
+		let n = 0;
+		for (let g = lo; g < hi; g++) n += wanted[name[g]];
+		const ids = new Uint32Array(n);
+		n = 0;
+		for (let g = lo; g < hi; g++)
+			if (wanted[name[g]] && (all || (dur[g] >= low && dur[g] <= high))) ids[n++] = g;
+		return ids.subarray(0, n);
+	}
+
+	/** First match of ids that touches t or comes behind it. @param {Uint32Array} ids @param {number} t */
+	#first(ids, t) {
+		const { start, dur } = this.trace;
+		let lo = 0;
+		let hi = ids.length;
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (start[ids[mid]] < t) lo = mid + 1;
+			else hi = mid;
+		}
+		while (lo > 0 && start[ids[lo - 1]] + dur[ids[lo - 1]] > t) lo--;
+		return lo;
+	}
+
+	/**
+	 * Calls visit for each match that touches [t0, t1].
+	 * @param {number} t0
+	 * @param {number} t1
+	 * @param {(span: number) => void} visit
+	 */
+	each(t0, t1, visit) {
+		const { start } = this.trace;
+		for (const { ids } of this.executions)
+			for (let i = this.#first(ids, t0); i < ids.length && start[ids[i]] <= t1; i++) visit(ids[i]);
+		this.others.each(t0, t1, visit);
+	}
+
+	/** How many matches touch [t0, t1], and their durations added up. @param {number} t0 @param {number} t1 */
+	total(t0, t1) {
+		const { dur } = this.trace;
+		let count = 0;
+		let units = 0;
+		this.each(t0, t1, (span) => {
+			count++;
+			units += dur[span];
+		});
+		return { count, units };
+	}
+
+	/**
+	 * The next match behind t (direction 1) or the last one before it (-1), by
+	 * start; at the end it begins anew. -1 when there is none.
+	 * @param {number} t
+	 * @param {1 | -1} direction
+	 */
+	next(t, direction) {
+		const { start } = this.trace;
+		let best = -1;
+		let wrapped = -1;
+		const lists = [...this.executions.map((e) => e.ids), this.others.ids];
+		for (const ids of lists) {
+			if (!ids.length) continue;
+			let lo = 0;
+			let hi = ids.length;
+			while (lo < hi) {
+				const mid = (lo + hi) >>> 1;
+				if (direction > 0 ? start[ids[mid]] <= t : start[ids[mid]] < t) lo = mid + 1;
+				else hi = mid;
+			}
+			const near = direction > 0 ? lo : lo - 1;
+			const far = direction > 0 ? 0 : ids.length - 1;
+			/** @param {number} a @param {number} b is a before b on the way? */
+			const before = (a, b) => b < 0 || (start[a] - start[b]) * direction < 0;
+			if (near >= 0 && near < ids.length && before(ids[near], best)) best = ids[near];
+			if (before(ids[far], wrapped)) wrapped = ids[far];
+		}
+		return best >= 0 ? best : wrapped;
+	}
+}

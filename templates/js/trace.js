@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The trace in memory: the decoded columns, what each dictionary entry is, and
+ * the lists that rows are made of. Made once by load.js; everything else reads.
+ * Times are in units of 10 ns from the trace's base.
+ */
+import { Kind, KINDS, isExecution, isMark, kindOf, returnText } from './kinds.js';
+import { IntervalList, SpanList } from './lod.js';
+
+/** @typedef {import('./worker.js').Plan} Plan */
+/** @typedef {import('./worker.js').Arrays} Arrays */
+/** A row of the span JSON. @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
+
+/**
+ * @typedef {object} Process what a row of the PID (or RPC) group shows
+ * @property {number} id pid or RPC id
+ * @property {string} label
+ * @property {SpanList} spans
+ * @property {SpanList | null} waits
+ */
+
+export const UNITS_PER_SECOND = 1e8;
+
+export class Trace {
+	/**
+	 * @param {Record<string, any>} header
+	 * @param {Plan} plan
+	 * @param {Arrays} arrays
+	 */
+	constructor(header, plan, arrays) {
+		this.header = header;
+		this.tracks = plan.tracks;
+		this.otherOffset = plan.otherOffset;
+		this.length = plan.spans;
+		this.start = arrays.start;
+		this.dur = arrays.dur;
+		this.name = arrays.name;
+		this.pid = arrays.pid;
+		this.rpc = arrays.rpc;
+		this.arg = arrays.arg;
+		this.ret = arrays.ret;
+		this.ipc = arrays.ipc;
+		this.otherCpu = arrays.cpu;
+		this.events = Float64Array.from(arrays.events);
+		this.texts = arrays.texts;
+		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text));
+
+		/** Latest name of each pid, with its number. @type {Map<number, string>} */
+		this.pidNames = new Map();
+		this.kinds.forEach((kind, i) => {
+			if (kind === Kind.USER) this.pidNames.set(this.events[i] - 65536, this.texts[i]);
+		});
+
+		/** @type {Map<number, SpanList>} */
+		this.cpus = new Map();
+		this.others = /** @type {{cpu: number, lo: number, hi: number}} */ (
+			this.tracks.find((t) => t.cpu < 0) ?? { cpu: -1, lo: this.length, hi: this.length });
+		for (const { cpu, lo, hi } of this.tracks)
+			if (cpu >= 0) this.cpus.set(cpu, new SpanList(this, lo, hi));
+
+		this.byKind = this.#splitOthers();
+		/** @param {number[]} kinds */
+		const intervals = (...kinds) => new IntervalList(this, this.#merged(kinds));
+		this.arcs = intervals(Kind.WAKE, Kind.IPI);
+		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET]);
+		this.hasMarks = [...this.marks].some((g) => isMark(this.kind(g)));
+		/** All that is on no CPU, for searches. */
+		this.otherIntervals = new IntervalList(
+			this, Uint32Array.from({ length: this.others.hi - this.others.lo }, (_, i) => i + this.others.lo));
+		this.samples = this.#byCpu(this.byKind[Kind.PC]);
+		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
+		this.locks = this.byKind[Kind.LOCK];
+
+		const [first, last] = this.#extent();
+		/** Where the picture begins and ends. */
+		this.first = first;
+		this.last = last;
+	}
+
+	/** @type {Process[] | null} */
+	#processes = null;
+	/** @type {Process[] | null} */
+	#rpcs = null;
+
+	/** @param {number} g */
+	kind(g) {
+		return this.kinds[this.name[g]];
+	}
+
+	/** @param {number} g */
+	text(g) {
+		return this.texts[this.name[g]];
+	}
+
+	/** @param {number} g */
+	event(g) {
+		return this.events[this.name[g]];
+	}
+
+	/** @param {number} g */
+	end(g) {
+		return this.start[g] + this.dur[g];
+	}
+
+	/** @param {number} g */
+	cpuOf(g) {
+		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
+		return this.tracks.find((t) => g >= t.lo && g < t.hi)?.cpu ?? -1;
+	}
+
+	/** The span as the row of the JSON it came from. @param {number} g @returns {Row} */
+	row(g) {
+		return [
+			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
+			this.rpc ? this.rpc[g] : 0, this.event(g), this.arg ? this.arg[g] : 0,
+			this.ret ? this.ret[g] : 0, this.ipc ? this.ipc[g] : 0, this.text(g),
+		];
+	}
+
+	/** `name.pid`, `sysname(arg)=ret`, or the name. @param {number} g */
+	label(g) {
+		const text = this.text(g);
+		if (this.kind(g) !== Kind.SYSCALL) return text;
+		const arg = this.arg ? this.arg[g] : 0;
+		const ret = this.ret ? this.ret[g] : 0;
+		return `${text}(${arg})=${returnText(ret)}`;
+	}
+
+	/** @param {number} pid */
+	pidLabel(pid) {
+		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
+	}
+
+	#splitOthers() {
+		const { lo, hi } = this.others;
+		const counts = new Uint32Array(KINDS);
+		for (let g = lo; g < hi; g++) counts[this.kind(g)]++;
+		const lists = Array.from(counts, (n) => new Uint32Array(n));
+		counts.fill(0);
+		for (let g = lo; g < hi; g++) {
+			const kind = this.kind(g);
+			lists[kind][counts[kind]++] = g;
+		}
+		return lists;
+	}
+
+	/** @param {number[]} kinds */
+	#merged(kinds) {
+		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
+		if (lists.length === 1) return lists[0];
+		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
+		let at = 0;
+		for (const list of lists) {
+			all.set(list, at);
+			at += list.length;
+		}
+		// "other" is in order of start, so its numbers are, too
+		return all.sort();
+	}
+
+	/**
+	 * @param {Uint32Array} ids
+	 * @returns {Map<number, SpanList>}
+	 */
+	#byCpu(ids) {
+		const grouped = this.#group(ids.length, (i) => ids[i], (g) => this.cpuOf(g));
+		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>
+			[cpu, new SpanList(this, lo, hi, index)]));
+	}
+
+	/**
+	 * Splits spans that come in time order by a key; the order stays.
+	 * @param {number} n
+	 * @param {(i: number) => number} spanAt
+	 * @param {(g: number) => number} keyOf -1: leave it out
+	 * @returns {Map<number, {index: Uint32Array, lo: number, hi: number}>}
+	 */
+	#group(n, spanAt, keyOf) {
+		/** @type {Map<number, number>} */
+		const counts = new Map();
+		const spans = new Uint32Array(n);
+		for (let i = 0; i < n; i++) {
+			const g = spanAt(i);
+			const key = keyOf(g);
+			spans[i] = g;
+			if (key !== -1) counts.set(key, (counts.get(key) ?? 0) + 1);
+		}
+		/** @type {Map<number, {index: Uint32Array, lo: number, hi: number}>} */
+		const groups = new Map();
+		let total = 0;
+		for (const count of counts.values()) total += count;
+		const index = new Uint32Array(total);
+		let at = 0;
+		for (const key of [...counts.keys()].sort((a, b) => a - b)) {
+			groups.set(key, { index, lo: at, hi: at });
+			at += /** @type {number} */ (counts.get(key));
+		}
+		for (let i = 0; i < n; i++) {
+			const key = keyOf(spans[i]);
+			if (key === -1) continue;
+			const group = /** @type {{hi: number}} */ (groups.get(key));
+			index[group.hi++] = spans[i];
+		}
+		return groups;
+	}
+
+	/**
+	 * The execution spans of all CPUs in time order (a merge of the tracks).
+	 * @returns {(i: number) => number} to be called with 0, 1, 2 ...
+	 */
+	#inTimeOrder() {
+		const { start } = this;
+		const tracks = this.tracks.filter((t) => t.cpu >= 0 && t.lo < t.hi);
+		const next = tracks.map((t) => t.lo);
+		const ends = tracks.map((t) => t.hi);
+		/** heap of tracks by the start of their next span */
+		const heap = tracks.map((_, i) => i).sort((a, b) => start[next[a]] - start[next[b]]);
+		let size = heap.length;
+		return () => {
+			const track = heap[0];
+			const span = next[track]++;
+			let moving = track;
+			if (next[track] >= ends[track]) moving = heap[--size];
+			const key = start[next[moving]];
+			let at = 0;
+			for (;;) {
+				let child = 2 * at + 1;
+				if (child >= size) break;
+				if (child + 1 < size && start[next[heap[child + 1]]] < start[next[heap[child]]]) child++;
+				if (start[next[heap[child]]] >= key) break;
+				heap[at] = heap[child];
+				at = child;
+			}
+			heap[at] = moving;
+			return span;
+		};
+	}
+
+	/** Number of execution spans. */
+	get executions() {
+		return this.length - (this.others.hi - this.others.lo);
+	}
+
+	/** One for each pid that ran or waited, but idle. @returns {Process[]} */
+	processes() {
+		if (this.#processes) return this.#processes;
+		const { pid, name, kinds } = this;
+		const spans = this.#group(this.executions, this.#inTimeOrder(), (g) =>
+			pid[g] > 0 && kinds[name[g]] > Kind.IDLELP ? pid[g] : -1);
+		const waitIds = this.byKind[Kind.WAIT];
+		const waits = this.#group(waitIds.length, (i) => waitIds[i], (g) => (pid[g] > 0 ? pid[g] : -1));
+		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
+		this.#processes = pids.map((id) => {
+			const s = spans.get(id);
+			const w = waits.get(id);
+			return {
+				id,
+				label: this.pidLabel(id),
+				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
+				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
+			};
+		});
+		return this.#processes;
+	}
+
+	/** One for each RPC id that anything ran for. @returns {Process[]} */
+	rpcs() {
+		if (this.#rpcs) return this.#rpcs;
+		const { rpc } = this;
+		if (!rpc) return (this.#rpcs = []);
+		const groups = this.#group(this.executions, this.#inTimeOrder(), (g) => (rpc[g] > 0 ? rpc[g] : -1));
+		/** @type {Map<number, string>} */
+		const labels = new Map();
+		for (const g of this.byKind[Kind.RPC])
+			if (rpc[g] > 0 && !labels.has(rpc[g])) labels.set(rpc[g], this.text(g));
+		this.#rpcs = [...groups].map(([id, { index, lo, hi }]) => ({
+			id, label: labels.get(id) ?? `rpc.${id}`, spans: new SpanList(this, lo, hi, index), waits: null,
+		}));
+		return this.#rpcs;
+	}
+
+	/** First start and last end; what is on no CPU counts only when nothing else is there. */
+	#extent() {
+		const { start, dur } = this;
+		let first = Infinity;
+		let last = -Infinity;
+		for (const { lo, hi } of this.tracks) {
+			if (lo === hi) continue;
+			first = Math.min(first, start[lo]);
+			last = Math.max(last, start[hi - 1] + dur[hi - 1]);
+		}
+		for (let g = this.others.lo; g < this.others.hi; g++) {
+			const kind = this.kind(g);
+			if (isMark(kind) || kind === Kind.WAKE || this.cpus.size === 0)
+				last = Math.max(last, start[g] + dur[g]);
+		}
+		return first <= last ? [first, last] : [0, UNITS_PER_SECOND];
+	}
+
+	/** Is there anything of this kind? @param {number} kind */
+	has(kind) {
+		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
+	}
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * A fresh Chromium without network for tests, screenshots and measurements. Finds
+ * playwright-core in the cache that templates/modules.sh keeps (NODE_MODULES).
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+const modules = process.env.NODE_MODULES ??
+	execFileSync(join(top, 'templates', 'modules.sh'), { encoding: 'utf8' }).trim();
+const { chromium } = createRequire(join(modules, 'x.js'))('playwright-core');
+
+/**
+ * @param {object} [options]
+ * @param {{width: number, height: number}} [options.viewport]
+ * @param {'light' | 'dark'} [options.colorScheme]
+ * @param {number} [options.deviceScaleFactor]
+ */
+export async function openBrowser(options = {}) {
+	const dir = mkdtempSync(join(tmpdir(), 'kutrace-viewer-'));
+	const context = await chromium.launchPersistentContext(dir, {
+		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+		headless: true,
+		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+		viewport: options.viewport ?? { width: 1280, height: 720 },
+		colorScheme: options.colorScheme ?? 'light',
+		deviceScaleFactor: options.deviceScaleFactor ?? 1,
+	});
+	/** What no page may do: every request but the file itself, every complaint. @type {string[]} */
+	const requests = [];
+	/** @type {string[]} */
+	const complaints = [];
+	await context.route(/^(?!file:|blob:|data:)/, (/** @type {any} */ route) => {
+		requests.push(route.request().url());
+		return route.abort();
+	});
+	return {
+		context,
+		requests,
+		complaints,
+		/** @param {string} file @param {string} [state] */
+		async open(file, state = 'ready') {
+			const page = await context.newPage();
+			page.on('request', (/** @type {any} */ r) => {
+				if (!/^(file|blob|data):/.test(r.url())) requests.push(r.url());
+			});
+			page.on('console', (/** @type {any} */ m) => {
+				if (['error', 'warning'].includes(m.type())) complaints.push(m.text());
+			});
+			page.on('pageerror', (/** @type {any} */ e) => complaints.push(String(e)));
+			await page.goto(pathToFileURL(file).href);
+			await page.waitForFunction((/** @type {string} */ s) => document.documentElement.dataset.state === s, state, { timeout: 60000 });
+			return page;
+		},
+		async close() {
+			await context.close();
+			rmSync(dir, { recursive: true, force: true });
+		},
+	};
+}
