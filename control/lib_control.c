@@ -47,8 +47,8 @@ static int reason(int fd, int ret, uint64_t command)
 
 	if (ret != -EINVAL || ku_device_info(fd, &info) < 0)
 		return ret;
-	if (info.backend == KUTRACE_BACKEND_NONE)
-		return -ENOSYS;
+	if (info.backend == KUTRACE_BACKEND_NONE || command == KUTRACE_CMD_ON)
+		return -ENOSYS;	/* it could not attach */
 	if (info.recording &&
 	    (command == KUTRACE_CMD_RESET || command == KUTRACE_CMD_FLUSH))
 		return -EBUSY;

@@ -13,7 +13,7 @@ KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
 	$(wildcard docs/kutrace_*.3)
 
 KU_SONAME := libkutrace.so.1
-LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so $(BUILD)/lib/libkutrace.pc
+LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so
 TOOLS += $(BUILD)/bin/kutrace_control
 INSTALL_STEPS += install-control
 
@@ -60,10 +60,6 @@ $(BUILD)/lib/$(KU_SONAME): $(KU_LIB_OBJS) control/libkutrace.map
 $(BUILD)/lib/libkutrace.so: $(BUILD)/lib/$(KU_SONAME)
 	ln -sf $(KU_SONAME) $@
 
-$(BUILD)/lib/libkutrace.pc: control/libkutrace.pc.in Makefile
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
-
 # --- tool -------------------------------------------------------------------
 # STATIC=1 needs nothing at run time, not even a C library.
 
@@ -76,16 +72,15 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
 
 .PHONY: install-control
-install-control: $(BUILD)/bin/kutrace_control $(BUILD)/lib/libkutrace.a \
-		$(BUILD)/lib/$(KU_SONAME) $(BUILD)/lib/libkutrace.pc
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-		$(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)$(PREFIX)/share/man/man4
-	install -m 755 $(BUILD)/bin/kutrace_control $(DESTDIR)$(PREFIX)/bin
+install-control: $(BUILD)/lib/libkutrace.a $(BUILD)/lib/$(KU_SONAME)
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
+		$(DESTDIR)$(PREFIX)/share/man/man4
 	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(KU_SONAME) $(DESTDIR)$(PREFIX)/lib/libkutrace.so
-	install -m 644 $(BUILD)/lib/libkutrace.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' control/libkutrace.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
 	for page in $(KU_MAN); do \
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \

@@ -138,7 +138,8 @@ static void a_module_without_hooks_means_the_kernel_is_not_supported(void **stat
 	fake->refuse = 1 << KUTRACE_CMD_ON;
 	assert_int_equal(kutrace_do_on(), -ENOSYS);
 	fake->info.backend = KUTRACE_BACKEND_TRACEPOINTS;
-	assert_int_equal(kutrace_do_on(), -EINVAL);
+	assert_int_equal(kutrace_do_on(), -ENOSYS);
+	assert_int_equal(kutrace_go("x"), -ENOSYS);
 	fake_assert_no_leak();
 }
 

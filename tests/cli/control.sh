@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# kutrace_control and libkutrace as installed, without the module: usage, errors
+# with what to do about them, exit status, the guide's hello_world. What needs
+# the module is tested in the guest.
+. tests/tap.sh
+
+build=${BUILD:-build}
+control=$build/bin/kutrace_control
+tap_begin
+
+run()	# CMD...: out, err, status
+{
+	status=0
+	"$@" >"$TAP_TMP/out" 2>"$TAP_TMP/err" </dev/null || status=$?
+	out=$(cat "$TAP_TMP/out")
+	err=$(cat "$TAP_TMP/err")
+}
+
+typed()	# TEXT: what the prompt makes of it
+{
+	status=0
+	printf "$1" | $control >"$TAP_TMP/out" 2>"$TAP_TMP/err" || status=$?
+	out=$(cat "$TAP_TMP/out")
+	err=$(cat "$TAP_TMP/err")
+}
+
+lines()
+{
+	printf '%s' "$1" | grep -c ''
+}
+
+# --- help, version, usage ----------------------------------------------------
+
+run $control --help
+is "--help exits 0" "$status" 0
+is "--help is not an error" "$err" ""
+for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
+	stat test help run status --wrap --json --version; do
+	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
+done
+run $control -h
+like "-h is --help" "$out" '^usage: kutrace_control '
+run $control --version
+is "--version exits 0" "$status" 0
+like "--version says it" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
+
+usage()	# NAME REGEX CMD...
+{
+	name=$1
+	regex=$2
+	shift 2
+	run "$@"
+	is "$name: exit status" "$status" 2
+	is "$name: nothing on stdout" "$out" ""
+	like "$name: says what" "$err" "^kutrace_control: $regex"
+	like "$name: points to help" "$err" "^try 'kutrace_control --help'\$"
+}
+
+usage "unknown option" "--wat: no such option" $control --wat
+usage "unknown command" "wat: no such command" $control wat
+usage "empty command" ": no such command" $control ""
+usage "too many arguments" "stop: too many arguments" $control stop a b
+usage "argument too much" "go: takes no argument" $control go now
+usage "0 with an argument" "0: takes no argument" $control 0 x
+usage "unknown reset" "reset: x: takes wrap, ipc or nothing" $control reset x
+usage "run without a program" "run: wants a program to run" $control run
+usage "run -- without a program" "run: wants a program to run" $control run --
+usage "run -o without a file" "run: -o: wants a file name" $control run -o
+usage "run with an unknown option" "run: --x: no such option" $control run --x -- true
+usage "status of something" "status: x: takes --json or nothing" $control status x
+
+run sh -c "$control --help >/dev/full"
+is "help into a full disk fails" "$status" 1
+like "help into a full disk says so" "$err" \
+	'^kutrace_control: standard output: No space left on device'
+
+typed 'help\n  help  \nhelp\n'
+is "prompt: help works" "$status" 0
+unlike "no prompt where nobody types" "$out" '> '
+like "prompt: help lists commands" "$out" 'go gowrap goipc goipcwrap stop'
+typed 'wat\nhelp me\nhelp\n'
+is "prompt: usage errors in a script" "$status" 2
+is "prompt: and it goes on" "$(lines "$out")" 3
+like "prompt: names the word" "$err" '^kutrace_control: wat: no such command$'
+like "prompt: names the argument" "$err" '^kutrace_control: help: takes no argument$'
+long=$(printf 'x%.0s' $(seq 5000))
+typed "$long\nhelp\n"
+like "prompt: a line that is too long" "$err" '^kutrace_control: line too long$'
+is "prompt: is read past" "$(lines "$out")" 3
+typed 'hel\001p\n'
+like "prompt: control characters are not echoed" "$err" '^kutrace_control: hel\?p: no such'
+
+# --- without the module ------------------------------------------------------
+
+missing='module not loaded: run "sudo modprobe kutrace" or "sudo make load"$'
+case $(uname -r) in
+[1-5].* | 6.0*) missing='kernel .* is not supported: boot Linux 6.1 or later$' ;;
+esac
+
+if [ -e /dev/kutrace/control ]; then
+	skip "errors of a missing module" "the module is loaded here"
+else
+	for command in go gowrap goipc goipcwrap stop dump flush init off on reset \
+		stat test 0 1 status; do
+		word=$command
+		[ $command = 0 ] && word=off
+		[ $command = 1 ] && word=on
+		run $control $command
+		is "no module: $command exits 1" "$status" 1
+		is "no module: $command prints nothing" "$out" ""
+		is "no module: $command takes one line" "$(lines "$err")" 1
+		like "no module: $command says what to do" "$err" \
+			"^kutrace_control: $word: $missing"
+	done
+	run $control stop "$TAP_TMP/x.trace"
+	ok "no module: no file" test ! -e "$TAP_TMP/x.trace"
+	run $control status --json
+	is "no module: status --json exits 1" "$status" 1
+	run $control quit
+	is "no module: quit has nothing to end" "$status" 0
+	run $control run -o "$TAP_TMP/x.trace" -- touch "$TAP_TMP/ran"
+	is "no module: run exits 1" "$status" 1
+	like "no module: run says what to do" "$err" "^kutrace_control: run: $missing"
+	ok "no module: run does not run it" test ! -e "$TAP_TMP/ran"
+	ok "no module: run leaves no file" test ! -e "$TAP_TMP/x.trace"
+	typed 'go\n\nstop\n'
+	is "no module: a script fails" "$status" 1
+	is "no module: each command says so" "$(lines "$err")" 3
+	like "no module: Enter is stat" "$err" "^kutrace_control: stat: $missing"
+	typed 'go\nquit\ngo\n'
+	is "no module: quit ends a script" "$(lines "$err")" 1
+fi
+
+# --- the library, as programs use it -----------------------------------------
+
+top=$TAP_TMP/root
+ok "install-control installs" make -s install-control BUILD="$build" \
+	DESTDIR="$top" PREFIX=/usr
+inc=$top/usr/include
+lib=$top/usr/lib
+for file in include/libkutrace.h include/kutrace_lib.h include/kutrace_events.def \
+	lib/libkutrace.a lib/libkutrace.so lib/libkutrace.so.1 \
+	lib/pkgconfig/libkutrace.pc share/man/man1/kutrace_control.1 \
+	share/man/man3/libkutrace.3 share/man/man4/kutrace.4; do
+	ok "installed: $file" test -s "$top/usr/$file"
+done
+like "libkutrace.pc names the prefix" "$(cat "$lib/pkgconfig/libkutrace.pc")" '^prefix=/usr$'
+
+cat >"$TAP_TMP/hello.cc" <<'END'
+#include "kutrace_lib.h"
+int main (int argc, const char** argv) {
+   kutrace::mark_a("hello");
+   fprintf(stdout, "hello world\n");
+   kutrace::mark_a("/hello");
+   return 0;
+}
+END
+cxx=${CXX:-g++}
+cc=${CC:-gcc}
+ok "the guide's hello_world compiles" $cxx -Wall -Werror -I"$inc" "$TAP_TMP/hello.cc" \
+	-L"$lib" -lkutrace -o "$TAP_TMP/hello"
+run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/hello"
+is "and says hello" "$out" "hello world"
+is "and exits 0" "$status" 0
+ok "statically, too" $cxx -static -I"$inc" "$TAP_TMP/hello.cc" -L"$lib" -lkutrace \
+	-o "$TAP_TMP/hello.static"
+run "$TAP_TMP/hello.static"
+is "and says hello, too" "$out" "hello world"
+
+# every name of the guide, with its signature
+cat >"$TAP_TMP/all.cc" <<'END'
+#include "kutrace_lib.h"
+using kutrace::u64;
+using kutrace::int64;
+int main()
+{
+	void (*dump)(const char *) = kutrace::DoDump, (*init)(const char *) = kutrace::DoInit;
+	void (*flush)() = kutrace::DoFlush, (*quit)() = kutrace::DoQuit;
+	bool (*off)() = kutrace::DoOff, (*on)() = kutrace::DoOn, (*dotest)() = kutrace::DoTest;
+	void (*reset)(u64) = kutrace::DoReset, (*stat)(u64) = kutrace::DoStat;
+	void (*add)(u64, u64) = kutrace::addevent, (*event)(u64, u64) = kutrace::DoEvent;
+	void (*mark)(u64, u64) = kutrace::DoMark;
+	const char *(*tochar)(u64, char *) = kutrace::Base40ToChar;
+	u64 (*tobase)(const char *) = kutrace::CharToBase40;
+	u64 (*control)(u64, u64) = kutrace::DoControl;
+	void (*names)(const kutrace::NumNamePair *, u64) = kutrace::EmitNames;
+	void (*go[4])(const char *) = {kutrace::go, kutrace::goipc, kutrace::goipcwrap,
+				       kutrace::gowrap};
+	const char *(*file)(const char *, char *) = kutrace::MakeTraceFileName;
+	void (*marks[3])(const char *) = {kutrace::mark_a, kutrace::mark_b, kutrace::mark_c};
+	void (*number)(u64) = kutrace::mark_d, (*stop)(const char *) = kutrace::stop;
+	void (*sleep)(int) = kutrace::msleep;
+	int64 (*usec)() = kutrace::GetUsec, (*time)() = kutrace::readtime;
+	bool (*test)() = kutrace::test, (*module)() = kutrace::TestModule;
+	u64 (*version)() = kutrace::VersionModule;
+	char text[8];
+
+	(void)dump, (void)init, (void)flush, (void)quit, (void)off, (void)on, (void)reset;
+	(void)stat, (void)control, (void)names, (void)go, (void)file, (void)stop, (void)dotest;
+	add(0x20A, 1), event(0x20A, 1), mark(0x20A, 1), marks[0]("a"), number(1), sleep(1);
+	printf("%llu %s %d %d %d %d\n", (unsigned long long)tobase("ab"), tochar(81, text),
+	       usec() > 0, time() > 0, test() == module(), (version() == ~0ULL) == !module());
+	return 0;
+}
+END
+ok "all of the guide's names have its signatures" $cxx -Wall -Werror -I"$inc" \
+	"$TAP_TMP/all.cc" -L"$lib" -lkutrace -o "$TAP_TMP/all"
+run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/all"
+is "and work" "$out" "81 ab 1 1 1 1"
+
+# what the header declares is what the library exports, no more, no less
+printf '#include "libkutrace.h"\n' | $cc -E -P -I"$inc" - | tr -d '\n' | tr ';{}' '\n\n\n' |
+	sed -n 's/.*[ *]\(kutrace_[a-z0-9_]*\)(.*/\1/p' | grep -v '^kutrace_maybe_on$' |
+	sort -u >"$TAP_TMP/declared"
+nm -D --defined-only "$lib/libkutrace.so.1" | sed -n 's/.* [TBD] \([a-z0-9_]*\).*/\1/p' |
+	sort -u >"$TAP_TMP/exported"
+for name in kutrace_mark_a kutrace_mark_b kutrace_mark_c kutrace_mark_d kutrace_addevent \
+	kutrace_do_event; do
+	ok "$name is inline" sh -c "grep -qx $name '$TAP_TMP/declared' &&
+		! grep -qx $name '$TAP_TMP/exported'"
+done
+missing_names=$(grep -vxE 'kutrace_(mark_[abcd]|addevent|do_event)' "$TAP_TMP/declared" |
+	grep -vxFf "$TAP_TMP/exported" | tr '\n' ' ')
+is "every declared function is exported" "$missing_names" ""
+extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
+is "nothing else is but the word that marks look at" "$extra_names" "kutrace_active_word "
+
+# while nothing is recorded, marks make no system call: as many with one as with many
+cat >"$TAP_TMP/marks.c" <<'END'
+#include <stdlib.h>
+#include "libkutrace.h"
+int main(int argc, char **argv)
+{
+	for (long n = argc > 1 ? atol(argv[1]) : 0; n > 0; n--)
+		kutrace_mark_a("label");
+	return 0;
+}
+END
+ok "a C program with marks compiles" $cc -O2 -Wall -Wextra -Werror -I"$inc" \
+	"$TAP_TMP/marks.c" "$lib/libkutrace.a" -o "$TAP_TMP/marks"
+run sh -c "ulimit -t 5; exec '$TAP_TMP/marks' 100000000"
+is "a hundred million marks in nothing flat" "$status" 0
+needed=$(readelf -d "$control" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^libc\.')
+is "kutrace_control needs nothing but glibc" "$needed" ""
+
+tap_end
