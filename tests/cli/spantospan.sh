@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# spantospan: what every filter does, exact output on a small input, and time
+# conserved on the reference traces.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/spantospan
+GOOD=$DATA/good.json
+common_checks spantospan "$GOOD" 10
+
+for zero in 0 0.0 00 +0; do
+	run "$GOOD" "$TOOL" $zero
+	ok "$zero keeps every byte" cmp "$OUT" "$GOOD"
+done
+
+# 5 us: on CPU 0, work, getpid, work and half of -sched- make the first span
+run "$GOOD" "$TOOL" 5
+is "exit status" "$STATUS" 0
+is "rows" "$(grep '^\[' "$OUT")" "$(cat <<'X'
+[ 11.00000100, 0.00000500, 0, 51, 0, 65587, 0, 51, 0, "work.51"],
+[ 11.00000300, 0.00000001, 0, 51, 0, 522, 433696207, 0, 0, "mark_a=getpid"],
+[ 11.00000600, 0.00000900, 0, 1, 0, 65537, 0, 0, 0, "init.1"],
+[ 11.00000700, 0.00002000, 1, 0, 0, 65536, 0, 0, 0, "-idle-"],
+[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
+X
+)"
+ok "in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
+like "what was left out is counted in the header" "$(cat "$OUT")" '^ "dropped" : 3,$'
+is "and on stderr" "$(cat "$ERR")" \
+	"spantospan: 6 execution spans became 3; of 4 other rows 3 short ones left out"
+grep -v '^\[\|"dropped"' "$OUT" >"$TAP_TMP/header"
+grep -v '^\[' "$GOOD" >"$TAP_TMP/good-header"
+ok "the rest of the header is unchanged" cmp "$TAP_TMP/header" "$TAP_TMP/good-header"
+
+cp "$OUT" "$TAP_TMP/once.json"
+run "$TAP_TMP/once.json" "$TOOL" 0.02
+like "a second pass adds to what the first left out" "$(cat "$OUT")" '^ "dropped" : 3,$'
+sed 's/"dropped" : 3/"dropped" : {"locks": 2}/' "$TAP_TMP/once.json" >"$TAP_TMP/object.json"
+run "$TAP_TMP/object.json" "$TOOL" 5
+like "a count of something else is kept" "$(cat "$OUT")" '^ "dropped" : {"locks": 2},$'
+like "and ours stands beside it" "$(cat "$OUT")" '^ "droppedShort" : 0,$'
+run "$GOOD" "$TOOL" 0.5
+like "half a microsecond" "$(cat "$ERR")" "6 execution spans became 5"
+run "$GOOD" "$TOOL" 1000000
+is "more than there is: one span a CPU" "$(grep -c '^\[ .*655' "$OUT")" 2
+
+usage_error()
+{
+	_n=$1
+	_r=$2
+	shift 2
+	run "$GOOD" "$TOOL" "$@"
+	expect "$_n" 2 "$_r"
+	silent "$_n: no output"
+}
+usage_error "no argument" "^spantospan: no number of microseconds given"
+usage_error "no number" "^spantospan: bad resolution: ten is no number" ten
+usage_error "negative" "^spantospan: bad resolution: -1 is out of range" -1
+usage_error "two arguments" "^spantospan: too many arguments: 2" 1 2
+usage_error "too large" "^spantospan: bad resolution: .* is out of range" 99999999999999999999
+usage_error "infinite" "^spantospan: bad resolution: inf is no number" inf
+
+{ sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
+run "$TAP_TMP/unsorted.json" "$TOOL" 5
+expect "rows out of order" 1 "not in time order: standard input \(line 19\).*LC_ALL=C sort"
+silent "and no output"
+
+# Sum of execution time per CPU in 10 ns, number of gaps, overlaps and short ones.
+tiling()
+{
+	awk -F'[[,]' -v res="$2" '
+		function units(s) { split(s, p, "."); return p[1] * 100000000 + p[2] }
+		/^\[ / && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) {
+			s = units($2 + 0 == 0 ? "0.0" : $2); d = units($3)
+			if ($4 in end && s > end[$4]) gaps++
+			if ($4 in end && s < end[$4]) overlaps++
+			end[$4] = s + d; sum[$4] += d
+			if (d < res) small++
+		}
+		/^\[ / { s = units($2); if (s < last) disorder++; last = s }
+		END {
+			for (c = 0; c < 64; c++) if (c in sum) printf "%d:%.0f ", c, sum[c]
+			printf "gaps=%d overlaps=%d disorder=%d\n", gaps, overlaps, disorder
+			printf "%d\n", small > "/dev/stderr"
+		}' "$1"
+}
+
+for name in k61-2cpu.json k61-4cpu.json; do
+	if ! reference $name; then
+		skip "$name" "no reference traces"
+		continue
+	fi
+	ref=$REFERENCE/$name
+	before=$(tiling "$ref" 0 2>/dev/null)
+	last=$(wc -l <"$ref")
+	for usec in 1 10 100 10000; do
+		run "$ref" "$TOOL" $usec
+		is "$name, $usec us: every CPU's time is the same, no gap, no overlap, in order" \
+			"$(tiling "$OUT" $((usec * 100)) 2>"$TAP_TMP/small")" "$before"
+		between "$name, $usec us: short ones only where there was a gap or the end" \
+			"$(cat "$TAP_TMP/small")" 0 30
+		lines=$(wc -l <"$OUT")
+		between "$name, $usec us: fewer rows" "$lines" 20 $((last - 1))
+		last=$lines
+		is "$name, $usec us: no mark is lost" "$(grep -c 'mark_' "$OUT")" "$(grep -c 'mark_' "$ref")"
+	done
+	"$TOOL" 1 <"$ref" 2>"$ERR" | head -n 1 >/dev/null
+	is "$name: | head -1 is a closed pipe" \
+		"${PIPESTATUS[0]} $(grep -v became "$ERR")" \
+		"1 spantospan: cannot write standard output: Broken pipe"
+done
+
+tap_end

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Writes the raw traces of the broken-input corpus, and good ones to break, to
+ * a directory: make_traces DIR. Every file is one small good trace with one
+ * thing wrong; README.md says what. The good one is built from the format's
+ * description, not with the project's code, so that it tests that, too. Called
+ * by tests/cli/corpus.sh and the filters' own tests.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS		8192
+#define COUNTS_PER_S	100000000ull		/* 10 ns each */
+#define T0		0x0000000012345000ull
+#define US0		1795164611000000ull	/* 2026-11-20 08:50:11 UTC */
+#define US_PER_S	1000000ull
+
+static uint64_t block[WORDS];
+static unsigned used;
+static uint64_t now;
+
+static void put(uint64_t word)
+{
+	if (used < WORDS)
+		block[used++] = word;
+}
+
+/* An entry dt counts behind the last one. */
+static void entry(uint64_t dt, unsigned event, unsigned delta, unsigned retval, uint32_t arg)
+{
+	now += dt;
+	put((now & 0xFFFFF) << 44 | (uint64_t)event << 32 | (uint64_t)delta << 24 |
+	    (uint64_t)retval << 16 | arg);
+}
+
+static void point(uint64_t dt, unsigned event, uint32_t arg)
+{
+	now += dt;
+	put((now & 0xFFFFF) << 44 | (uint64_t)event << 32 | arg);
+}
+
+static void name_bytes(unsigned event, uint32_t number, const char *text, size_t len)
+{
+	unsigned words = 1 + (unsigned)((len + 7) / 8);
+	size_t i;
+
+	point(10, event | words << 4, number);
+	for (i = 0; i < len; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, text + i, len - i < 8 ? len - i : 8);
+		put(word);
+	}
+}
+
+static void name(unsigned event, uint32_t number, const char *text)
+{
+	name_bytes(event, number, text, strlen(text));
+}
+
+/* The first block's head, up to word 12; process init, pid 1. */
+static void begin_first(unsigned flags)
+{
+	memset(block, 0, sizeof(block));
+	now = T0;
+	block[0] = T0;
+	block[1] = (uint64_t)flags << 56 | US0;
+	block[2] = T0;
+	block[3] = US0;
+	block[4] = T0 + COUNTS_PER_S;
+	block[5] = US0 + US_PER_S;
+	block[8] = 1;
+	memcpy(&block[10], "init", 4);
+	used = 12;
+}
+
+static void begin_other(unsigned cpu, uint64_t count, uint32_t pid, const char *comm)
+{
+	memset(block, 0, sizeof(block));
+	now = count;
+	block[0] = (uint64_t)cpu << 56 | count;
+	block[1] = US0 + (count - T0) / 100;
+	block[2] = pid;
+	memcpy(&block[4], comm, strlen(comm));
+	used = 6;
+}
+
+static void names(void)
+{
+	name(0x002, 0, "-idle-");
+	name(0x002, 1, "init");
+	name(0x002, 51, "work");
+	name(0x004, 14, "page_fault");
+	name(0x005, 236, "local_timer");
+	name(0x008, 39, "getpid");
+	name(0x008, 1, "write");
+	name(0x00C, 511, "-sched-");
+}
+
+/* 40 us of ordinary life on a CPU: one entry of every kind. */
+static void life(void)
+{
+	point(100, 0x200, 51);			/* switch to work */
+	entry(100, 0x827, 20, 51, 0);		/* getpid, merged */
+	entry(200, 0x801, 0, 0, 1);		/* write */
+	entry(300, 0x40E, 0, 0, 0);		/* page fault in it */
+	entry(100, 0x60E, 0, 0, 0);
+	entry(200, 0xA01, 0, 0, 5);		/* returns 5 */
+	point(50, 0x20A, 433696207);		/* mark_a getpid */
+	entry(50, 0x5EC, 0, 0, 0);		/* timer */
+	entry(500, 0x7EC, 0, 0, 0);
+	point(10, 0x206, 1);			/* make init runnable */
+	entry(10, 0xDFF, 0, 0, 0);		/* scheduler */
+	point(200, 0x200, 0);			/* idle */
+	entry(10, 0xFFF, 0, 0, 0);
+	point(2000, 0x200, 1);
+}
+
+static FILE *out;
+static const char *dir;
+
+static void open_out(const char *file)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	out = fopen(path, "wb");
+	if (!out) {
+		perror(path);
+		exit(1);
+	}
+}
+
+static void write_bytes(const void *data, size_t len)
+{
+	if (fwrite(data, 1, len, out) != len) {
+		perror(dir);
+		exit(1);
+	}
+}
+
+static void close_out(void)
+{
+	if (fclose(out)) {
+		perror(dir);
+		exit(1);
+	}
+}
+
+/* The block so far as the only one of a file. */
+static void save(const char *file)
+{
+	open_out(file);
+	write_bytes(block, sizeof(block));
+	close_out();
+}
+
+static void good_first(void)
+{
+	begin_first(3);
+	names();
+	life();
+}
+
+static void save_bytes(const char *file, const void *data, size_t len)
+{
+	open_out(file);
+	write_bytes(data, len);
+	close_out();
+}
+
+static void good_traces(void)
+{
+	static unsigned char ipc[WORDS];
+
+	good_first();
+	save("good.trace");
+
+	/* two CPUs, two blocks */
+	open_out("good2.trace");
+	good_first();
+	write_bytes(block, sizeof(block));
+	begin_other(1, T0 + 700, 0, "swapper/1");
+	life();
+	life();
+	write_bytes(block, sizeof(block));
+	close_out();
+
+	/* with IPC bytes */
+	open_out("good-ipc.trace");
+	begin_first(0x83);
+	names();
+	life();
+	memset(ipc, 0x35, sizeof(ipc));
+	write_bytes(block, sizeof(block));
+	write_bytes(ipc, sizeof(ipc));
+	close_out();
+}
+
+/* Wrong as a file: size, version, clock pairs. */
+static void broken_files(void)
+{
+	static unsigned char bytes[3 * 65536];
+	uint32_t random = 12345;
+	size_t i;
+
+	good_first();
+	save_bytes("empty.trace", "", 0);
+	save_bytes("one-byte.trace", block, 1);
+	save_bytes("short-block.trace", block, 65535);
+	save_bytes("words-only.trace", block, 16);
+	open_out("cut-second-block.trace");
+	write_bytes(block, sizeof(block));
+	write_bytes(block, 1000);
+	close_out();
+
+	memset(bytes, 0, sizeof(bytes));
+	save_bytes("zeros.trace", bytes, 65536);
+	memset(bytes, 0xFF, sizeof(bytes));
+	save_bytes("ones.trace", bytes, 65536);
+	for (i = 0; i < sizeof(bytes); i++) {
+		random = random * 1664525 + 1013904223;
+		bytes[i] = (unsigned char)(random >> 24);
+	}
+	save_bytes("random.trace", bytes, sizeof(bytes));
+	/* noise behind a good head gets further */
+	good_first();
+	memcpy(block + 40, bytes, sizeof(block) - 40 * 8);
+	save("noise.trace");
+
+	begin_first(2);
+	names();
+	life();
+	save("version2.trace");
+	begin_first(15);
+	life();
+	save("version15.trace");
+
+	good_first();
+	memset(&block[2], 0, 32);
+	save("zero-pairs.trace");
+	good_first();
+	block[4] = block[2];
+	block[5] = block[3];
+	save("equal-pairs.trace");
+	good_first();
+	block[4] = block[2] - 1000;
+	save("counts-back.trace");
+	good_first();
+	block[5] = block[3] - 1000;
+	save("clock-back.trace");
+	good_first();
+	block[5] = ~0ull >> 1;
+	save("clock-far.trace");
+	good_first();
+	block[4] = block[2] + 1;
+	save("clock-steep.trace");
+
+	/* IPC announced, but no IPC bytes, or not all */
+	open_out("ipc-missing.trace");
+	begin_first(0x83);
+	names();
+	life();
+	write_bytes(block, sizeof(block));
+	close_out();
+	open_out("ipc-cut.trace");
+	write_bytes(block, sizeof(block));
+	write_bytes(bytes, 8191);
+	close_out();
+}
+
+/* Wrong inside a block. */
+static void broken_blocks(void)
+{
+	char text[64];
+	unsigned i;
+
+	good_first();
+	block[0] |= 255ull << 56;
+	save("cpu255.trace");
+	good_first();
+	block[8] = 0xFFFFFFFF;
+	point(100, 0x200, 0xFFFFFFFF);
+	life();
+	save("pid-huge.trace");
+	good_first();
+	point(10, 0x206, 0xFFFFFFFF);
+	point(10, 0x207, 0xFFFFFFFF);
+	save("args-huge.trace");
+
+	/* a name whose length runs over the end of the block */
+	begin_first(3);
+	names();
+	life();
+	used = WORDS - 1;
+	now += 100;
+	block[used++] = (now & 0xFFFFF) << 44 | 0x082ull << 32 | 51;
+	save("name-over-end.trace");
+	begin_first(3);
+	name(0x002, 1, "init");
+	used = WORDS - 1;
+	now += 100;
+	block[used++] = (now & 0xFFFFF) << 44 | 0x280ull << 32 | 2400;
+	save("pc-over-end.trace");
+	begin_first(3);
+	point(10, 0x012, 77);		/* length 1: a name without text */
+	life();
+	save("name-no-text.trace");
+	begin_first(3);
+	point(10, 0x192, 77);		/* length 9 there is not */
+	for (i = 0; i < 9; i++)
+		put(0x4141414141414141);
+	life();
+	save("name-length9.trace");
+
+	/* the end mark before anything, entries behind it */
+	begin_first(3);
+	put(~0ull);
+	names();
+	life();
+	save("end-early.trace");
+	begin_first(3);
+	for (i = 0; i < 1000; i++)
+		put(0);
+	names();
+	life();
+	save("nops.trace");
+	begin_first(3);
+	save("no-entries.trace");
+
+	/* time steps */
+	good_first();
+	point(0, 0x21D, 1999999999);
+	entry(1999999999, 0x827, 20, 51, 0);
+	save("tsdelta-huge.trace");
+	good_first();
+	point(0, 0x21D, 0x80000000);
+	life();
+	save("tsdelta-negative.trace");
+	good_first();
+	for (i = 0; i < 4000; i++)
+		point(0, 0x21D, 1999999999);
+	save("tsdelta-many.trace");
+	good_first();
+	for (i = 0; i < 2000; i++)	/* each a wrap or a late store */
+		point(i & 1 ? 0xFFFFF - 0x1FFFF : 0xE0000, 0x20D, i);
+	save("time-jumps.trace");
+	open_out("block-back.trace");
+	good_first();
+	write_bytes(block, sizeof(block));
+	begin_other(0, T0 - 5 * COUNTS_PER_S, 51, "work");
+	life();
+	write_bytes(block, sizeof(block));
+	close_out();
+
+	/* calls and returns that do not match */
+	begin_first(3);
+	names();
+	for (i = 0; i < 300; i++)
+		entry(10, 0xA27, 0, 0, 0);
+	save("returns-only.trace");
+	begin_first(3);
+	names();
+	for (i = 0; i < 300; i++)
+		entry(10, 0x827, 0, 0, 0);
+	save("calls-only.trace");
+	begin_first(3);
+	names();
+	for (i = 0; i < 4096; i++)
+		entry(10, i, i & 255, i & 127, i);
+	save("every-event.trace");
+
+	/* names */
+	begin_first(3);
+	names();
+	name(0x002, 51, "</script>");
+	name(0x002, 52, "a\"b'c\\d");
+	name(0x002, 53, "line\nbreak");
+	name(0x002, 54, "\xFF\xC3\x28\xED\xA0\x80");
+	name(0x002, 55, "\x1B[31m\x07");
+	name(0x002, 56, "']} ], 0, 0");
+	for (i = 51; i <= 56; i++) {
+		point(1000, 0x200, i);
+		entry(100, 0x827, 20, 51, 0);
+	}
+	save("hostile-names.trace");
+	begin_first(3);
+	memset(text, 'N', 56);
+	name_bytes(0x002, 51, text, 56);
+	name(0x008, 39, "x\ny\" 1 2 3");
+	name(0x103, 0, "cpu \"model\"\n\xFF");
+	name(0x104, 0, "</script><b>");
+	memset(&block[10], 0xFF, 16);
+	life();
+	save("hostile-header.trace");
+	open_out("hostile-comm.trace");
+	good_first();
+	write_bytes(block, sizeof(block));
+	begin_other(1, T0 + 700, 0x7FFFFFFF, "\n\"\\</script>\xFE");
+	life();
+	write_bytes(block, sizeof(block));
+	close_out();
+}
+
+/* 300 blocks on 256 CPUs at the same time. */
+static void many_cpus(void)
+{
+	unsigned i;
+
+	open_out("many-cpus.trace");
+	good_first();
+	write_bytes(block, sizeof(block));
+	for (i = 1; i < 300; i++) {
+		begin_other(i & 255, T0 + 100 + i, i, "work");
+		life();
+		write_bytes(block, sizeof(block));
+	}
+	close_out();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: make_traces DIR\n");
+		return 2;
+	}
+	dir = argv[1];
+	good_traces();
+	broken_files();
+	broken_blocks();
+	many_cpus();
+	return 0;
+}
