@@ -25,3 +25,10 @@ TOOLS += $(KP_SPAN_FILTERS)
 $(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# makeself: the page; the only filter here that needs zlib.
+TOOLS += $(BUILD)/bin/makeself
+
+$(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/makeself.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
