@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * kutrace_control: starts, stops and writes recordings, at a prompt or by one
- * command. Here: arguments, messages, signals. All that it does to the kernel
- * goes through libkutrace.
+ * command. Here: its arguments. All that it does to the kernel goes through
+ * libkutrace.
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
 
@@ -51,123 +48,6 @@ static const char help[] =
 	"  --version      print the version and exit\n"
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 usage.\n";
-
-static volatile sig_atomic_t interrupted;
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-#define SIGNALS (sizeof(signals) / sizeof(signals[0]))
-static struct sigaction before[SIGNALS];
-
-static void on_signal(int signal_number)
-{
-	(void)signal_number;
-	interrupted = 1;
-}
-
-void cmd_catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal};
-	size_t i;
-
-	interrupted = 0;
-	for (i = 0; i < SIGNALS; i++) {
-		sigaction(signals[i], NULL, &before[i]);
-		if (before[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
-void cmd_release_signals(void)
-{
-	size_t i;
-
-	for (i = 0; i < SIGNALS; i++)
-		sigaction(signals[i], &before[i], NULL);
-}
-
-bool cmd_interrupted(void)
-{
-	return interrupted;
-}
-
-/* One line, whatever is in a file name. */
-static void print_line(const char *text)
-{
-	char line[1600];
-	char *p;
-
-	snprintf(line, sizeof(line), "%s", text);
-	for (p = line; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7F)
-			*p = '?';
-	fflush(stdout);
-	fprintf(stderr, CMD_TOOL ": %s\n", line);
-}
-
-/* Whose recording is in the way of a new one; false: not known, or not that. */
-static bool print_busy(const char *what)
-{
-	char line[200];
-	struct kutrace_info info;
-
-	if (!strcmp(what, "flush") || !strcmp(what, "dump") || !strcmp(what, "stop") ||
-	    kutrace_get_info(&info) < 0 || !info.recording)
-		return false;
-	snprintf(line, sizeof(line), "%s: already recording, started by %s (pid %u): "
-		 "\"kutrace_control stop\" writes it, \"kutrace_control off\" ends it",
-		 what, info.start_comm[0] ? info.start_comm : "?", info.start_pid);
-	print_line(line);
-	return true;
-}
-
-int cmd_error(const char *what, int error)
-{
-	char text[200], line[300];
-
-	if (error == -EBUSY && print_busy(what))
-		return CMD_FAILED;
-	snprintf(line, sizeof(line), "%s: %s", what,
-		 kutrace_explain(error, text, sizeof(text)));
-	print_line(line);
-	return CMD_FAILED;
-}
-
-int cmd_dump_error(const char *what, const char *fname, int error)
-{
-	char text[200], line[1500];
-
-	switch (error) {
-	case -ENODEV:
-	case -EPERM:
-	case -EPROTO:
-	case -ENOSYS:
-	case -EBUSY:
-	case -ENODATA:
-	case -EOPNOTSUPP:
-	case -EBADMSG:
-	case -ESTALE:
-	case -EINVAL:
-		return cmd_error(what, error);
-	default:
-		break;
-	}
-	snprintf(line, sizeof(line), "%s: %s: %s", what, fname ? fname : "trace file",
-		 kutrace_explain(error, text, sizeof(text)));
-	print_line(line);
-	return CMD_FAILED;
-}
-
-int cmd_usage_error(const char *fmt, ...)
-{
-	char line[400];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(line, sizeof(line), fmt, args);
-	va_end(args);
-	print_line(line);
-	fputs("try '" CMD_TOOL " --help'\n", stderr);
-	return CMD_USAGE;
-}
 
 static int dispatch(int argc, char **argv)
 {

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control's commands on a module made of memory: what they print, where,
+ * their status, and what they do to the recording. Each runs in a child with its
+ * standard files in files.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "cmd.h"
+#include "lib_fake.h"
+#include "lib_trace.h"
+
+static char dir[] = "/tmp/test_lib_tool.XXXXXX";
+static char out[4000], err[4000];
+
+static int fresh(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(fake->block, 0, sizeof(fake->block[0]) * 2);
+	return system("rm -rf ./*");
+}
+
+static void fill(uint32_t index, uint32_t cpu, uint64_t counts)
+{
+	fake->table[index].seq = index + 1;
+	fake->table[index].cpu = cpu;
+	fake->table[index].state = KUTRACE_BLOCK_DONE;
+	fake->block[index][0] = (uint64_t)cpu << 56 | counts;
+	fake->info.used_blocks++;
+	fake->info.taken_blocks++;
+}
+
+static void slurp(const char *name, char *text, size_t size)
+{
+	FILE *f = fopen(name, "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(text, 1, size - 1, f);
+	text[n] = '\0';
+	fclose(f);
+}
+
+/* Calls what in a child, with input on stdin; out, err; returns its status. */
+static int call(int (*what)(int, char **), int argc, char **argv, const char *input)
+{
+	int status;
+	pid_t pid;
+	FILE *f = fopen("in", "w");
+
+	fputs(input, f);
+	fclose(f);
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (!freopen("in", "r", stdin) || !freopen("out", "w", stdout) ||
+		    !freopen("err", "w", stderr))
+			_exit(200);
+		status = what(argc, argv);
+		fflush(NULL);
+		_exit(status == CMD_QUIT ? 0 : status);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	slurp("out", out, sizeof(out));
+	slurp("err", err, sizeof(err));
+	fake_assert_no_leak();
+	return WEXITSTATUS(status);
+}
+
+static int prompt(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return cmd_prompt();
+}
+
+static int typed(const char *input)
+{
+	return call(prompt, 0, NULL, input);
+}
+
+static int one(int argc, char **argv)
+{
+	return cmd_do(argv[0], argc > 1 ? argv[1] : NULL);
+}
+
+static int command(const char *name, const char *arg)
+{
+	char *argv[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)arg, NULL};
+
+	return call(one, arg ? 2 : 1, argv, "");
+}
+
+static void starts_with(const char *text, const char *begin)
+{
+	if (strncmp(text, begin, strlen(begin)))
+		print_error("'%s' does not begin with '%s'\n", text, begin);
+	assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
+}
+
+static void a_session_at_the_prompt(void **state)
+{
+	char expected[400];
+	struct trace t;
+
+	(void)state;
+	assert_int_equal(typed("go\n\nstat\ntest\nstop my.trace\nstat\nquit\n"), 0);
+	assert_string_equal(err, "");
+	assert_true(trace_read(&t, "my.trace", 1));
+	assert_true(trace_has_meta(&t, "tool=kutrace_control " KUTRACE_VERSION));
+	snprintf(expected, sizeof(expected),
+		 "recording, 0 of 300 blocks used (0 of 19200 KB), 0 lost\n"
+		 "recording, 0 of 300 blocks used (0 of 19200 KB), 0 lost\n"
+		 "module version 4, recording\n"
+		 "my.trace: 0.032 s in 0 blocks of 64 KB, %zu names, 64 KB\n"
+		 "off, 0 of 300 blocks used (0 of 19200 KB), 0 lost\n", t.nnames);
+	assert_string_equal(out, expected);
+	trace_free(&t);
+}
+
+static void stop_says_what_was_lost(void **state)
+{
+	(void)state;
+	assert_int_equal(command("gowrap", NULL), 0);
+	fill(0, 1, 0x123456);
+	fill(1, 0, 0x123457);
+	fake->info.wrapped = 1;
+	fake->info.lost[KUTRACE_LOST_FULL] = 17;
+	fake->info.lost[KUTRACE_LOST_NESTED] = 3;
+	assert_int_equal(command("stop", "x.trace"), 0);
+	starts_with(out, "x.trace: 0.032 s in 2 blocks of 64 KB (the last part: "
+			 "older ones were overwritten), ");
+	assert_non_null(strstr(out, "\nlost: 17 (the buffer was full)\n"));
+	assert_non_null(strstr(out, "\nlost: 3 (an NMI hit a block switch)\n"));
+	assert_null(strstr(out, "no return probe"));
+	assert_non_null(strstr(out, "\nthe end is missing: "));
+	/* once more, elsewhere, and by its own name */
+	assert_int_equal(command("dump", "/dev/full"), 1);
+	assert_string_equal(err, "kutrace_control: dump: /dev/full: disk full, no file written: "
+		"the recording is kept, free some space or dump to another place\n");
+	assert_int_equal(command("dump", NULL), 0);
+	starts_with(out, "kutrace_2");
+}
+
+static void others_are_not_disturbed(void **state)
+{
+	(void)state;
+	assert_int_equal(command("go", NULL), 0);
+	assert_int_equal(command("go", NULL), 1);
+	starts_with(err, "kutrace_control: go: already recording, started by fake (pid ");
+	assert_non_null(strstr(err, "\"kutrace_control stop\" writes it"));
+	assert_int_equal(command("reset", "wrap"), 1);
+	starts_with(err, "kutrace_control: reset: already recording, started by fake");
+	assert_int_equal(command("flush", NULL), 1);
+	assert_string_equal(err, "kutrace_control: flush: a recording is running: "
+				 "stop it first\n");
+	assert_int_equal(command("dump", "x.trace"), 1);
+	assert_string_equal(err, "kutrace_control: dump: a recording is running: "
+				 "stop it first\n");
+	assert_int_equal(fake->info.recording, 1);
+	/* the end of the input leaves it on, and says so; quit ends it */
+	assert_int_equal(typed("stat\n"), 0);
+	assert_int_equal(fake->info.recording, 1);
+	starts_with(err, "kutrace_control: still recording: ");
+	assert_int_equal(typed("quit\n"), 0);
+	assert_int_equal(fake->info.recording, 0);
+}
+
+static void go_again_in_one_session_starts_over(void **state)
+{
+	(void)state;
+	assert_int_equal(typed("go\ngowrap\noff\n"), 0);
+	assert_string_equal(err, "");
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+}
+
+static void single_steps(void **state)
+{
+	(void)state;
+	assert_int_equal(typed("reset wrap\ninit\non\noff\nflush\ndump a.trace\n"), 0);
+	assert_string_equal(err, "");
+	assert_int_equal(access("a.trace", F_OK), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+	assert_int_equal(command("goipc", NULL), 1);
+	assert_string_equal(err, "kutrace_control: goipc: this module does not count "
+		"instructions per cycle: use go or gowrap\n");
+	fresh(NULL);
+	assert_int_equal(command("stop", NULL), 1);
+	assert_string_equal(err, "kutrace_control: stop: nothing has been recorded: go first\n");
+}
+
+static void permission_and_version(void **state)
+{
+	(void)state;
+	fake->open_error = EACCES;
+	assert_int_equal(command("go", NULL), 1);
+	assert_string_equal(err, "kutrace_control: go: no permission: run as root or join "
+				 "group tracing\n");
+	fake->open_error = 0;
+	fake->info.abi_version = 99;
+	assert_int_equal(command("stat", NULL), 1);
+	starts_with(err, "kutrace_control: stat: the loaded module is of another version: ");
+	fake->info.abi_version = KUTRACE_ABI_VERSION;
+	fake->info.backend = KUTRACE_BACKEND_NONE;
+	assert_int_equal(command("go", NULL), 1);
+	starts_with(err, "kutrace_control: go: this kernel is not supported: ");
+}
+
+/* --- run ------------------------------------------------------------------------- */
+
+static int run_shell(const char *script, bool wrap)
+{
+	char *argv[] = {"run", "-o", "r.trace", "--", "sh", "-c",
+			(char *)(uintptr_t)script, NULL};
+	char *wrap_argv[] = {"run", "--wrap", "-o", "r.trace", "--", "sh", "-c",
+			     (char *)(uintptr_t)script, NULL};
+
+	unlink("r.trace");
+	return wrap ? call(cmd_run, 8, wrap_argv, "") : call(cmd_run, 7, argv, "");
+}
+
+static void run_passes_the_status_on(void **state)
+{
+	(void)state;
+	assert_int_equal(run_shell("echo said; cat; exit 0", false), 0);
+	assert_string_equal(out, "said\n");
+	starts_with(err, "r.trace: 0.032 s in 0 blocks of 64 KB, ");
+	assert_int_equal(access("r.trace", F_OK), 0);
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(fake->info.flags, 0);
+	assert_int_equal(run_shell("exit 41", true), 41);
+	assert_int_equal(access("r.trace", F_OK), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+	assert_int_equal(run_shell("kill -KILL $$", false), 128 + SIGKILL);
+	assert_int_equal(access("r.trace", F_OK), 0);
+	/* what a terminal sends to both: the trace is written all the same */
+	assert_int_equal(run_shell("kill -INT $PPID; exit 3", false), 3);
+	assert_int_equal(access("r.trace", F_OK), 0);
+	/* what is sent to kutrace_control alone reaches the program */
+	assert_int_equal(run_shell("trap 'exit 7' TERM; kill -TERM $PPID; "
+				   "i=0; while [ $i -lt 50 ]; do sleep 0.1; i=$((i+1)); done",
+				   false), 7);
+	assert_int_equal(access("r.trace", F_OK), 0);
+}
+
+static void run_of_what_cannot_be_run(void **state)
+{
+	char *argv[] = {"run", "-o", "r.trace", "./no-such-program", NULL};
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(call(cmd_run, 4, argv, ""), 127);
+	assert_string_equal(err, "kutrace_control: run: ./no-such-program: "
+				 "No such file or directory: no trace was written\n");
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(access("r.trace", F_OK), -1);
+	f = fopen("no-such-program", "w");
+	fclose(f);
+	assert_int_equal(call(cmd_run, 4, argv, ""), 126);
+	assert_int_equal(fake->info.recording, 0);
+}
+
+static void run_does_not_run_without_a_recording(void **state)
+{
+	(void)state;
+	fake->info.recording = 1;
+	fake->info.start.counts = 5;
+	strcpy(fake->info.start_comm, "other");
+	assert_int_equal(run_shell("touch ran", false), 1);
+	starts_with(err, "kutrace_control: run: already recording, started by other");
+	assert_int_equal(access("ran", F_OK), -1);
+	assert_int_equal(fake->info.recording, 1);
+	fake->info.recording = 0;
+	fake->refuse = 1 << KUTRACE_CMD_ON;
+	assert_int_equal(run_shell("touch ran", false), 1);
+	assert_int_equal(access("ran", F_OK), -1);
+}
+
+static void run_fails_when_the_trace_cannot_be_written(void **state)
+{
+	char *argv[] = {"run", "-o", "no/such/r.trace", "true", NULL};
+
+	(void)state;
+	assert_int_equal(call(cmd_run, 4, argv, ""), 1);
+	assert_string_equal(err, "kutrace_control: run: no/such/r.trace: no such directory: "
+				 "make it, or dump to another place\n");
+	assert_int_equal(fake->info.recording, 0);
+}
+
+/* --- status ------------------------------------------------------------------------ */
+
+static void status_says_everything(void **state)
+{
+	char *argv[] = {"status", "--json", NULL};
+
+	(void)state;
+	fake->info.start.counts = 100;
+	fake->info.start.real_ns = 1700000000123456789ULL;
+	fake->info.stop.real_ns = 1700000001623456789ULL;
+	fake->info.start_pid = 42;
+	memcpy(fake->info.start_comm, "a\"b\\\n\xffi", 8);
+	fake->info.categories = KUTRACE_MASK_SYSCALL | KUTRACE_MASK_MARK;
+	fake->info.caveats = KUTRACE_CAVEAT_TRAPS;
+	fake->info.lost[KUTRACE_LOST_PROBE] = 9;
+	fake->info.emit_ps = 12345;
+	assert_int_equal(call(cmd_status, 2, argv, ""), 0);
+	assert_non_null(strstr(out, "\"start_comm\": \"a\\\"b\\\\??i\"\n"));
+	assert_non_null(strstr(out, "\"categories\": [\"syscall\", \"mark\"],\n"));
+	assert_non_null(strstr(out, "\"caveats\": [\"traps\"],\n"));
+	assert_non_null(strstr(out, "\"lost\": {\"full\": 0, \"nested\": 0, \"noblock\": 0, "
+				    "\"names\": 0, \"probe\": 9},\n"));
+	assert_non_null(strstr(out, "\"start_us\": 1700000000123456,\n"
+				    "\"duration_us\": 1500000,\n"));
+	if (system("command -v python3 >/dev/null") == 0)
+		assert_int_equal(system("python3 -m json.tool out >/dev/null"), 0);
+	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
+	assert_non_null(strstr(out, "recording   off, started by \"a\\\"b\\\\??i\" (pid 42), "
+				    "1.500000 s\n"));
+	assert_non_null(strstr(out, "events      syscall mark\n"));
+	assert_non_null(strstr(out, "cost        12.345 ns an event\n"));
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	return !mkdtemp(dir) || chdir(dir);
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return system("rm -rf ./*") || chdir("/") || rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_session_at_the_prompt, fresh),
+		cmocka_unit_test_setup(stop_says_what_was_lost, fresh),
+		cmocka_unit_test_setup(others_are_not_disturbed, fresh),
+		cmocka_unit_test_setup(go_again_in_one_session_starts_over, fresh),
+		cmocka_unit_test_setup(single_steps, fresh),
+		cmocka_unit_test_setup(permission_and_version, fresh),
+		cmocka_unit_test_setup(run_passes_the_status_on, fresh),
+		cmocka_unit_test_setup(run_of_what_cannot_be_run, fresh),
+		cmocka_unit_test_setup(run_does_not_run_without_a_recording, fresh),
+		cmocka_unit_test_setup(run_fails_when_the_trace_cannot_be_written, fresh),
+		cmocka_unit_test_setup(status_says_everything, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
