@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -67,6 +69,7 @@ static int fake_open(int flags)
 {
 	int i;
 
+	errno = EXDEV;		/* as system calls do: marks must put it back */
 	if (fake->open_error)
 		return -fake->open_error;
 	if ((flags & O_ACCMODE) == O_RDWR && fake->open_write_error)
@@ -167,6 +170,7 @@ static int fake_mark(int fd, unsigned long arg)
 	unsigned int event = (unsigned int)(arg >> 32);
 	int n;
 
+	errno = EXDEV;
 	if (fake->mark_fd_gone) {
 		fake->mark_fd_gone = false;
 		return -ENOTTY;
@@ -282,6 +286,29 @@ static inline void fake_assert_no_leak(void)
 {
 	assert_int_equal(fake->fds, 0);
 	assert_int_equal(fake->maps, fake->unmaps);
+}
+
+/*
+ * A device that is always full: not /dev/full itself where the test could do
+ * harm to it (as root, if the library put a file in its place), but a node of our
+ * own at path. NULL: such a node cannot be made or opened here.
+ */
+static inline const char *fake_full_device(const char *path)
+{
+	int fd;
+
+	if (geteuid())
+		return "/dev/full";
+	unlink(path);
+	if (mknod(path, S_IFCHR | 0600, makedev(1, 7)) < 0)
+		return NULL;
+	fd = open(path, O_WRONLY);
+	if (fd < 0) {
+		unlink(path);
+		return NULL;
+	}
+	close(fd);
+	return path;
 }
 
 _Static_assert(offsetof(struct fake, table) ==
