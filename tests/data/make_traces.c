@@ -13,7 +13,7 @@
 
 #define WORDS		8192
 #define COUNTS_PER_S	100000000ull		/* 10 ns each */
-#define T0		0x0000000012345000ull
+#define T0		0x0000001012345000ull
 #define US0		1795164611000000ull	/* 2026-11-20 08:50:11 UTC */
 #define US_PER_S	1000000ull
 
@@ -350,7 +350,7 @@ static void broken_blocks(void)
 	open_out("block-back.trace");
 	good_first();
 	write_bytes(block, sizeof(block));
-	begin_other(0, T0 - 5 * COUNTS_PER_S, 51, "work");
+	begin_other(0, T0 - 600 * COUNTS_PER_S, 51, "work");
 	life();
 	write_bytes(block, sizeof(block));
 	close_out();

@@ -1,0 +1,202 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+#
+# The broken-input corpus: every filter that reads such input is given each file
+# as built normally and as built with ASan and UBSan, from stdin. tests/data/corpus.table
+# says what must come of it, tests/data/README.md what is broken.
+#
+# For every case: it ends by itself within 60 s, exit status and a line of stderr
+# are the expected ones, no sanitizer finds anything, and output that came with
+# an error does not look whole (no closing brackets of the JSON, no end mark of
+# the page). JSON that came with success is read again by spantotrim.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+# The filters once more, with sanitizers, where unit tests are built like that.
+SAN=$BUILD/san
+san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+san_targets=
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself; do
+	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
+done
+export ASAN_OPTIONS=detect_leaks=0
+# shellcheck disable=SC2086 # a list
+ok "filters build with sanitizers" ${MAKE:-make} --no-print-directory BUILD="$SAN" \
+	CFLAGS='-O1 -g' CC="${CC:-cc} $san_flags" CXX="${CXX:-c++} $san_flags" $san_targets
+export ASAN_OPTIONS=detect_leaks=1:exitcode=99
+export UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
+
+ok "corpus of raw traces" make_traces
+FILES=$TAP_TMP/files
+mkdir -p "$FILES"
+cp "$TRACES"/*.trace "$DATA"/broken/* "$DATA"/good.* "$FILES"
+
+# What is too long or too binary to keep as a file of its own.
+head_of() { sed -n '1,/^"events"/p' "$DATA/good.json"; }
+tail_of() { tail -n 2 "$DATA/good.json"; }
+# row NAME-FORMAT: a file with one row, whose name printf makes of it
+row()
+{
+	head_of
+	printf '[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "'
+	# shellcheck disable=SC2059 # the format is the point
+	printf "$1"
+	printf '"],\n'
+	tail_of
+}
+row 'w\377o\303rk\355\240\200' >"$FILES/invalid-utf8.json"
+row 'w\001o\trk' >"$FILES/control-chars.json"
+row 'wo\000rk' >"$FILES/nul-in-name.json"
+row "$(head -c 65537 /dev/zero | tr '\0' n)" >"$FILES/name-too-long.json"
+row "$(head -c 65536 /dev/zero | tr '\0' n)" >"$FILES/name-just-fits.json"
+{ head_of; printf '[ 11.0,'; head -c 3000000 /dev/zero | tr '\0' ' '; tail_of; } >"$FILES/endless-row.json"
+{ cat "$DATA/good.json"; printf '\000'; } >"$FILES/nul-behind.json"
+cp "$FILES/random.trace" "$FILES/random.json"
+cp "$FILES/random.trace" "$FILES/random.events"
+cp "$FILES/random.trace" "$FILES/random.html"
+: >"$FILES/empty.json"
+: >"$FILES/empty.events"
+: >"$FILES/empty.html"
+head -c 100000 /dev/zero >"$FILES/zeros.json"
+head -c 100000 /dev/zero >"$FILES/zeros.events"
+{ cat "$DATA/good.events"; head -c 2000000 /dev/zero | tr '\0' 7; echo; } >"$FILES/overlong-line.events"
+{ cat "$DATA/good.events"; printf '1100003100 20 2087 0  51 0  0 51 0 '
+	head -c 100000 /dev/zero | tr '\0' n; echo; } >"$FILES/long-name.events"
+{ cat "$DATA/good.events"; printf '1100003100 20 2087 0  51 0  0 51 0 w\377o\303rk (827)\n'; } >"$FILES/invalid-utf8.events"
+{ cat "$DATA/good.events"; printf '1100003100 20 2087 0  51 0  0 51 0 a\000b (827)\n'; } >"$FILES/nul.events"
+
+# judge WHAT STATUS REGEX: the last run, nothing said when it is right
+judge()
+{
+	if [ "$STATUS" = 124 ] || [ "$STATUS" = 137 ]; then
+		echo "$1: hangs"
+	elif grep -Eq 'AddressSanitizer|LeakSanitizer|runtime error:' "$ERR"; then
+		echo "$1: sanitizer: $(grep -E -m 3 'ERROR|SUMMARY|runtime error:' "$ERR" | tr '\n' ' ')"
+	elif [ "$STATUS" != "$2" ]; then
+		echo "$1: exit status $STATUS, expected $2: $(head -c 300 "$ERR")"
+	elif [ -n "$3" ] && ! grep -Eq -e "$3" "$ERR"; then
+		echo "$1: stderr does not match /$3/: $(head -c 300 "$ERR")"
+	elif [ "$STATUS" != 0 ] && grep -aEq '^\]\}|kutrace-end|</html>' "$OUT"; then
+		echo "$1: output looks whole in spite of the error"
+	elif LC_ALL=C grep -aq '[^[:print:][:space:]]' "$ERR" &&
+		! iconv -f UTF-8 -t UTF-8 "$ERR" >/dev/null 2>&1; then
+		echo "$1: control characters or no text on stderr"
+	fi
+}
+
+# json_again WHAT: output of the last run is whole span JSON, one row a line
+json_again()
+{
+	[ "$STATUS" = 0 ] || return 0
+	cp "$OUT" "$TAP_TMP/again"
+	run "$TAP_TMP/again" "$BIN/spantotrim" 0
+	[ "$STATUS" = 0 ] || echo "$1: its output is no span JSON: $(head -c 300 "$ERR")"
+	LC_ALL=C sort "$TAP_TMP/again" >"$TAP_TMP/again.sorted"
+	run "$TAP_TMP/again.sorted" "$BIN/spantotrim" 0
+	[ "$STATUS" = 0 ] || echo "$1: its sorted output is no span JSON: $(head -c 300 "$ERR")"
+}
+
+cases=0
+while IFS='|' read -r kind file status regex; do
+	case $kind in
+	'' | '#'*) continue ;;
+	esac
+	cases=$((cases + 1))
+	in=$FILES/$file
+	[ -f "$in" ] || { fail "$kind $file" "no such file"; continue; }
+	for bin in "$BIN" "$SAN/bin"; do
+		label="$kind $file"
+		[ "$bin" = "$BIN" ] || label="$label (sanitized)"
+		case $kind in
+		raw) tools=rawtoevent ;;
+		check) tools=checktrace ;;
+		events) tools=eventtospan ;;
+		json) tools='spantotrim spantospan makeself' ;;
+		order) tools=spantospan ;;
+		template) tools=makeself ;;
+		*)
+			fail "$label" "unknown kind"
+			continue
+			;;
+		esac
+		for tool in $tools; do
+			[ -x "$bin/$tool" ] || skip "$label" "no $tool"
+		done
+		said=$(
+			for tool in $tools; do
+				[ -x "$bin/$tool" ] || continue
+				case $tool in
+				rawtoevent | eventtospan)
+					run "$in" "$bin/$tool"
+					judge $tool "$status" "$regex"
+					[ $tool = rawtoevent ] || json_again $tool
+					;;
+				checktrace)
+					run /dev/null "$bin/$tool" "$in"
+					judge $tool "$status" "$regex"
+					;;
+				spantotrim)
+					for arg in 0 -1 xyzzy; do
+						run "$in" "$bin/$tool" -- $arg
+						judge "$tool $arg" "$status" "$([ $arg = 0 ] && echo "$regex")"
+						json_again "$tool $arg"
+					done
+					;;
+				spantospan)
+					for arg in 0 10; do
+						[ "$kind$arg" != order0 ] || continue
+						run "$in" "$bin/$tool" $arg
+						judge "$tool $arg" "$status" "$regex"
+						json_again "$tool $arg"
+					done
+					;;
+				makeself)
+					if [ $kind = template ]; then
+						run "$DATA/good.json" "$bin/$tool" "$in"
+					else
+						run "$in" "$bin/$tool" "$DATA/template.html"
+					fi
+					judge $tool "$status" "$regex"
+					;;
+				esac
+			done
+		)
+		is "$label" "$said" ""
+	done
+done <"$DATA/corpus.table"
+between "there are at least 40 broken inputs" "$cases" 40 1000
+
+# Every raw trace goes through the whole pipeline without a crash, and what comes
+# out whole is whole.
+if [ -x "$BIN/rawtoevent" ] && [ -x "$BIN/eventtospan" ]; then
+	for trace in "$TRACES"/*.trace; do
+		for bin in "$BIN" "$SAN/bin"; do
+			label="pipeline $(basename "$trace")"
+			[ "$bin" = "$BIN" ] || label="$label (sanitized)"
+			said=$(
+				run "$trace" "$bin/rawtoevent"
+				judge rawtoevent "$STATUS" ''
+				cp "$OUT" "$TAP_TMP/events"
+				[ "$STATUS" = 0 ] || [ "$STATUS" = 1 ] || echo "rawtoevent: status $STATUS"
+				LC_ALL=C sort -n "$TAP_TMP/events" >"$TAP_TMP/sorted"
+				run "$TAP_TMP/sorted" "$bin/eventtospan" "Title"
+				judge eventtospan "$STATUS" ''
+				[ "$STATUS" = 0 ] || [ "$STATUS" = 1 ] || echo "eventtospan: status $STATUS"
+				json_again eventtospan
+				for tool in spantospan\ 10 spantotrim\ 0 makeself\ "$DATA/template.html"; do
+					# shellcheck disable=SC2086 # tool and its argument
+					run "$TAP_TMP/again.sorted" "$bin"/$tool
+					judge "$tool" "$STATUS" ''
+					[ "$STATUS" = 0 ] || [ "$STATUS" = 1 ] || echo "$tool: status $STATUS"
+				done
+			)
+			is "$label" "$said" ""
+		done
+	done
+else
+	skip "pipeline" "no rawtoevent or eventtospan"
+fi
+
+tap_end
