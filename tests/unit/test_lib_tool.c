@@ -16,12 +16,27 @@
 static char dir[] = "/tmp/test_lib_tool.XXXXXX";
 static char out[4000], err[4000];
 
+static bool have_dir;
+
+/* Removes the files of our own directory, which is all that is ever removed. */
+static void empty_dir(void)
+{
+	DIR *d = have_dir ? opendir(dir) : NULL;
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		unlinkat(dirfd(d), entry->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
 static int fresh(void **state)
 {
 	(void)state;
 	fake_reset();
 	memset(fake->block, 0, sizeof(fake->block[0]) * 2);
-	return system("rm -rf ./*");
+	empty_dir();
+	return 0;
 }
 
 static void fill(uint32_t index, uint32_t cpu, uint64_t counts)
@@ -339,13 +354,15 @@ static void status_says_everything(void **state)
 static int make_dir(void **state)
 {
 	(void)state;
-	return !mkdtemp(dir) || chdir(dir);
+	have_dir = mkdtemp(dir) && !chdir(dir);
+	return !have_dir;
 }
 
 static int remove_dir(void **state)
 {
 	(void)state;
-	return system("rm -rf ./*") || chdir("/") || rmdir(dir);
+	empty_dir();
+	return chdir("/") || rmdir(dir);
 }
 
 int main(void)
