@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# makeself: what every filter does, both kinds of template, and that names cannot
+# break out of the page. What the page shows is tests/viewer's matter.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/makeself
+GOOD=$DATA/good.json
+TEMPLATE=$DATA/template.html
+common_checks makeself "$GOOD" "$TEMPLATE"
+
+run "$GOOD" "$TOOL" "$TEMPLATE"
+cp "$OUT" "$TAP_TMP/page.html"
+is "the page begins as the template" "$(head -n 2 "$OUT")" "$(head -n 2 "$TEMPLATE")"
+is "and ends as it" "$(tail -n 1 "$OUT")" "$(tail -n 1 "$TEMPLATE")"
+is "the marker is gone" "$(grep -c 'kutrace-data -->' "$OUT")" 0
+like "it has the header" "$(tr '\n' ' ' <"$OUT")" 'id="kutrace-header">[^<]*"title" ?: ?"good"'
+like "and the end, with all spans" "$(cat "$OUT")" 'id="kutrace-end">\{"chunks":[0-9]+,"spans":10,'
+unlike "nothing is fetched from elsewhere" "$(cat "$OUT")" '(src|href)="?https?:'
+
+for n in '</script><script>alert(1)</script>' '<!--<script>' ']]>' "it's" 'back\\slash' '\"quoted\"' '\n\u2028'; do
+	{ sed -n '1,/^"events"/p' "$GOOD" | sed "s|\"good\"|\"$(printf %s "$n" | sed 's/[\\&|]/\\&/g')\"|"
+		printf '[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "%s"],\n' "$n"
+		tail -n 2 "$GOOD"; } >"$TAP_TMP/hostile.json"
+	run "$TAP_TMP/hostile.json" "$TOOL" "$TEMPLATE"
+	is "title and name $n: exit status" "$STATUS" 0
+	is "title and name $n: no script more or less" \
+		"$(grep -o -i '</script' "$OUT" | wc -l) $(grep -o -i '<script' "$OUT" | wc -l) $(grep -c '<!--' "$OUT")" \
+		"$(grep -o -i '<script' "$OUT" | wc -l) $(grep -o -i '</script' "$OUT" | wc -l) 0"
+	unlike "title and name $n: not as it is" "$(cat "$OUT")" 'alert\(1\)</script>'
+done
+
+# the original's templates
+cat >"$TAP_TMP/original.html" <<'X'
+<html>
+<!-- selfcontained0 -->
+<script src="https://d3js.org/d3.v4.min.js"></script>
+<script>
+<!-- selfcontained1 -->
+<!-- selfcontained2 -->
+draw(myString);
+</script>
+</html>
+X
+run "$GOOD" "$TOOL" "$TAP_TMP/original.html"
+is "an original template: exit status" "$STATUS" 0
+is "its JSON is all of the input on one line" \
+	"$(sed -n "s/^var myString = '\(.*\)';\$/\1/p" "$OUT" | tr -d ' ')" \
+	"$(tr -d ' \n' <"$GOOD")"
+like "its link to d3 stays" "$(cat "$OUT")" '^<script src="https://d3js.org/d3.v4.min.js">'
+echo 'var d3 = "inlined";' >"$TAP_TMP/d3.js"
+run "$GOOD" "$TOOL" "$TAP_TMP/original.html" --d3 "$TAP_TMP/d3.js"
+like "--d3 puts the library inside" "$(cat "$OUT")" '^var d3 = "inlined";'
+unlike "and takes the link out" "$(cat "$OUT")" 'src="https:'
+run "$GOOD" "$TOOL" "$TAP_TMP/original.html" --d3 /nonexistent
+expect "--d3 with no such file" 1 "^makeself: .*/nonexistent: No such file"
+silent "--d3 with no such file: no output"
+
+run "$GOOD" "$TOOL" /nonexistent
+expect "no such template" 1 "^makeself: .*/nonexistent: No such file"
+silent "no such template: no output"
+run "$GOOD" "$TOOL" /tmp
+expect "a directory as template" 1 "^makeself: .*/tmp: .*[Dd]irectory"
+silent "a directory as template: no output"
+run "$GOOD" "$TOOL" "$TEMPLATE" "$TEMPLATE"
+expect "two templates" 2 "^makeself: "
+run "$GOOD" "$TOOL" "$TEMPLATE" --d3
+expect "--d3 without a name" 2 "^makeself: --d3 "
+
+run "$DATA/broken/cut-after-row.json" "$TOOL" "$TEMPLATE"
+expect "JSON that is cut" 1 "^makeself: JSON cut off after line 18"
+unlike "gives a page without its end" "$(cat "$OUT")" 'kutrace-end|</html>'
+
+if reference k61-2cpu.json; then
+	run "$REFERENCE/k61-2cpu.json" "$TOOL" "$TEMPLATE"
+	is "the original's JSON" "$STATUS" 0
+	like "all of its spans" "$(tail -n 5 "$OUT")" '"spans":80326,'
+	between "packed to a fraction" "$(wc -c <"$OUT")" 10000 800000
+	"$TOOL" "$TEMPLATE" <"$REFERENCE/k61-2cpu.json" 2>"$ERR" | head -n 1 >/dev/null
+	is "| head -1 is a closed pipe" "${PIPESTATUS[0]} $(cat "$ERR")" \
+		"1 makeself: cannot write standard output: Broken pipe"
+else
+	skip "the original's JSON" "no reference traces"
+fi
+
+tap_end
