@@ -189,7 +189,7 @@ const char *kutrace_explain(int error, char *str, size_t size)
 		break;
 	case ENOSPC:
 	case EDQUOT:
-		text = "disk full, no file written: the recording is kept, "
+		text = "no space left on the disk, no file written: the recording is kept, "
 		       "free some space or dump to another place";
 		break;
 	case EFBIG:

@@ -162,8 +162,8 @@ static void stop_says_what_was_lost(void **state)
 	full = fake_full_device("full");
 	if (full) {
 		assert_int_equal(command("dump", full), 1);
-		snprintf(expected, sizeof(expected), "kutrace_control: dump: %s: disk full, "
-			 "no file written: the recording is kept, free some space or dump to "
+		snprintf(expected, sizeof(expected), "kutrace_control: dump: %s: no space left "
+			 "on the disk, no file written: the recording is kept, free some space or dump to "
 			 "another place\n", full);
 		assert_string_equal(err, expected);
 	} else {
