@@ -13,10 +13,17 @@
 #	--file SRC[:DST]	puts SRC at DST (default /bin/NAME); may be repeated
 #	--kernel DIR	as kernel.sh lays it out (default: what kernel.sh finds)
 #	--cpus N (2)  --mem MIB (1024)  --timeout SECONDS (120)  --append STRING
+#	--threads multi	one host thread per CPU (default: single, see below)
 #	--icount	one CPU, one instruction = 1 ns of guest time
 #	--disk MIB	a scratch disk at /dev/vdb
 #	--echo		the script's output goes to this stdout, too, as it comes
 #	--allow REGEX	such log lines are expected
+#
+# One host thread runs all the guest's CPUs in turn, because QEMU before 8.1 is
+# not safe otherwise: when one CPU patches kernel code, as attaching to
+# tracepoints does, another that translates it at that moment goes on with the
+# old code for ever (a loop in int3, or a missed event). With multi, CPUs really
+# run at the same time, which is quicker and nearer to life, and may hang.
 #
 # In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, users root and
 # nobody exist, group tracing too; stdout of the script is the console. Files
@@ -35,7 +42,7 @@ usage()
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' disk=0 echo='' allow=''
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads=single disk=0 echo='' allow=''
 files=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -53,6 +60,7 @@ while [ $# -gt 0 ]; do
 	--mem) mem=$2 ;;
 	--timeout) limit=$2 ;;
 	--append) append=$2 ;;
+	--threads) threads=$2 ;;
 	--disk) disk=$2 ;;
 	--allow) allow=$2 ;;
 	*) usage "unknown option $1" ;;
@@ -122,7 +130,7 @@ done
 mkdir -p "$out"
 rm -f "$out/console.log" "$out/dmesg" "$out/status"
 truncate -s 1G "$work/out.img"
-accel=(-accel tcg,thread=multi -smp "$cpus")
+accel=(-accel "tcg,thread=$threads" -smp "$cpus")
 [ -z "$icount" ] || accel=(-accel tcg -icount shift=0,sleep=off -smp 1)
 drives=(-drive "file=$work/out.img,format=raw,if=virtio,cache=unsafe")
 if [ "$disk" -gt 0 ]; then
