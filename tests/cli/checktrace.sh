@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# checktrace: exit status and words for good and damaged traces.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/checktrace
+if [ ! -x "$TOOL" ] && [ ! -f postprocess/checktrace.c ]; then
+	skip "checktrace" "there is none"
+	tap_end
+fi
+make_traces >&2 || exit 1
+GOOD=$TRACES/good.trace
+
+run /dev/null "$TOOL" --help
+is "--help exits 0" "$STATUS" 0
+like "--help shows the usage on stdout" "$(cat "$OUT")" "^usage: checktrace"
+like "--help tells the exit status" "$(cat "$OUT")" "3 interrupted"
+run /dev/null "$TOOL" --version
+like "--version" "$(cat "$OUT")" "^checktrace \(KUtrace\) [0-9]"
+run /dev/null "$TOOL" --no-such-option
+expect "unknown options are a usage error" 2 "^checktrace: "
+run /dev/null "$TOOL" "$GOOD" "$GOOD" "$GOOD"
+expect "three files are a usage error" 2 "^checktrace: "
+run /dev/null "$TOOL" "$TRACES/nonexistent"
+expect "no such file" 1 "^checktrace: cannot read .*/nonexistent: No such file or directory"
+run /dev/null "$TOOL" "$TRACES"
+expect "a directory" 1 "^checktrace: cannot read .*: it is a directory"
+
+for file in good good2 good-ipc; do
+	run /dev/null "$TOOL" "$TRACES/$file.trace"
+	is "$file: exit status" "$STATUS $(cat "$ERR")" "0 "
+	like "$file: says that it is covered" "$(cat "$OUT")" '100(\.0+)? ?%'
+	like "$file: says that nothing is lost" "$(cat "$OUT")" '(^|[^0-9])0 .*lost|lost.*(^|[^0-9])0([^0-9]|$)'
+done
+STATUS=0
+"$TOOL" "$GOOD" >/dev/full 2>"$ERR" || STATUS=$?
+expect "full disk" 1 "^checktrace: cannot write standard output: No space left on device"
+
+for file in empty short-block cut-second-block zeros version2 zero-pairs ipc-cut noise name-over-end tsdelta-huge; do
+	run /dev/null "$TOOL" "$TRACES/$file.trace"
+	expect "$file" 1 "^checktrace: .*$file\.trace"
+done
+like "a fault is named by block, word and CPU" \
+	"$(run /dev/null "$TOOL" "$TRACES/name-over-end.trace"; cat "$ERR" "$OUT")" \
+	'block 0, word 8191, CPU 0'
+
+for name in k61-2cpu.trace k61-4cpu.trace; do
+	if reference $name; then
+		run /dev/null "$TOOL" "$REFERENCE/$name"
+		is "$name of the original is sound" "$STATUS" 0
+	else
+		skip "$name of the original" "no reference traces"
+	fi
+done
+
+tap_end

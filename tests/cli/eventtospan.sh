@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# eventtospan: what every filter does, the header, and on a small input that each
+# instant has its span. Real traces are tests/golden's matter.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/eventtospan
+GOOD=$DATA/good.events
+if [ ! -x "$TOOL" ] && [ ! -f postprocess/eventtospan.c ]; then
+	skip "eventtospan" "there is none"
+	tap_end
+fi
+# randomid says which page is which, so it may differ from run to run
+DATES='s/^ "randomid" : [0-9]*,/ "randomid" : X,/'
+common_checks eventtospan "$GOOD"
+
+# span_of TEXT-FILE ARGS...: output sorted as in the pipeline, in $TAP_TMP/json
+span_of()
+{
+	_from=$1
+	shift
+	run "$_from" "$TOOL" "$@"
+	LC_ALL=C sort "$OUT" | sed "$DATES" >"$TAP_TMP/json"
+}
+
+span_of "$GOOD" "A title"
+is "exit status" "$STATUS" 0
+cp "$TAP_TMP/json" "$TAP_TMP/good.json"
+for key in Comment axisLabelX axisLabelY cpuModelName flags hostName kernelVersion mbit_sec \
+	randomid shortMulX shortUnitsX thousandsX title tracebase version coverage lost; do
+	is "header key $key, once" "$(grep -c "^ \"$key\" : " "$TAP_TMP/json")" 1
+done
+for line in ' "title" : "A title",' ' "version" : 3,' ' "tracebase" : "2026-11-20_08:50:00",' \
+	' "flags" : 3,' '"events" : [' '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]' ']}'; do
+	is "line $line" "$(grep -cxF -- "$line" "$TAP_TMP/json")" 1
+done
+is "the brace first" "$(head -n 1 "$TAP_TMP/json")" "  {"
+is "the brackets last" "$(tail -n 1 "$TAP_TMP/json")" "]}"
+run "$TAP_TMP/json" "$BIN/spantotrim" 0
+is "the filters behind read it" "$STATUS" 0
+ok "and leave it as it is" cmp "$OUT" "$TAP_TMP/json"
+
+# execution on CPU 0 as start duration event, in 10 ns from 11 s
+awk -F'[[,] *' '/^\[ / && $4 == 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) {
+	printf "%.0f %.0f %d %d\n", ($2 - 11) * 1e8, $3 * 1e8, $5, $7 }' "$TAP_TMP/json" >"$TAP_TMP/exec"
+is "each instant has its span: no gap, no overlap, first event to last" "$(awk '
+	NR == 1 { first = $1 }
+	NR > 1 && $1 != end { print "at " $1 " instead of " end }
+	{ end = $1 + $2 }
+	END { print first, end }' "$TAP_TMP/exec")" "100 3000"
+has() { is "$1" "$(grep -cx "$2" "$TAP_TMP/exec")" 1; }
+has "getpid, merged, 20 long" "200 20 51 2087"
+has "the scheduler, on behalf of who called it, up to the switch" "500 100 51 3583"
+has "getpid with a return of its own" "1500 100 1 2087"
+has "init between" "1600 1400 1 65537"
+is "the mark" "$(grep -c '^\[ 11.00000300, 0.00000001, 0, 51, 0, 522, 433696207, 0, 0, "mark_a=getpid"\],$' "$TAP_TMP/json")" 1
+like "init waits for the CPU from its wakeup on" "$(cat "$TAP_TMP/json")" '^\[ 11\.0000040[0-9], 0\.0000019[0-9], -1, 1, 0, 770, '
+like "the wakeup arc" "$(cat "$TAP_TMP/json")" '^\[ 11\.00000400, 0\.00000[0-9]*, 0, 51, 0, -3, 0, 1, '
+like "summary on stderr" "$(cat "$ERR" ; run "$GOOD" "$TOOL" x; cat "$ERR")" '[0-9]+ spans'
+
+# any order of lines gives the same spans
+LC_ALL=C sort -n "$GOOD" >"$TAP_TMP/sorted.events"
+span_of "$TAP_TMP/sorted.events" "A title"
+ok "sort -n in front changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
+
+# titles are text
+for title in '"quotes" and \backslash' '</script>' $'line\nbreak' $'\xff no UTF-8' "it's" ''; do
+	span_of "$GOOD" "$title"
+	is "title '$(printf %s "$title" | LC_ALL=C tr -c ' -~' '?')': exit status" "$STATUS" 0
+	run "$TAP_TMP/json" "$BIN/spantotrim" 0
+	is "and read behind" "$STATUS" 0
+done
+span_of "$GOOD" 'a"b\c'
+is "a title with quote and backslash" "$(grep -cF ' "title" : "a\"b\\c",' "$TAP_TMP/json")" 1
+
+run "$GOOD" "$TOOL" one two
+expect "two titles" 2 "^eventtospan: "
+run "$DATA/broken/names-hostile.events" "$TOOL" x
+like "a hostile name is escaped" "$(cat "$OUT")" '"a\\"b\\\\c</script>'"'"'\.51"'
+
+if [ -e "$BIN/eventtospan3" ]; then
+	run "$GOOD" "$BIN/eventtospan3" "A title"
+	LC_ALL=C sort "$OUT" | sed "$DATES" >"$TAP_TMP/json"
+	ok "eventtospan3 is the same" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
+else
+	fail "eventtospan3 is the same" "no $BIN/eventtospan3"
+fi
+
+if reference k61-2cpu.events; then
+	"$TOOL" t <"$REFERENCE/k61-2cpu.events" 2>"$ERR" | head -n 1 >/dev/null
+	is "| head -1 is a closed pipe" \
+		"${PIPESTATUS[0]} $(grep -c 'cannot write standard output: Broken pipe' "$ERR")" "1 1"
+	span_of "$REFERENCE/k61-2cpu.events" t
+	is "the original's event text" "$STATUS" 0
+	run "$TAP_TMP/json" "$BIN/spantotrim" 0
+	ok "comes out as whole JSON" cmp "$OUT" "$TAP_TMP/json"
+	between "of many rows" "$(wc -l <"$OUT")" 70000 100000
+else
+	skip "the original's event text" "no reference traces"
+fi
+
+tap_end
