@@ -59,7 +59,6 @@ struct ku_name {
 	uint32_t order;		/* among equal counts, the later one is newer */
 	uint32_t number;
 	uint16_t base;		/* KUTRACE_NAME_* */
-	uint16_t cpu;
 	uint16_t length;	/* of text, 0..56 bytes */
 	char text[KUTRACE_NAME_MAX_BYTES];
 };
@@ -76,8 +75,8 @@ int ku_names_add(struct ku_names *names, uint16_t base, uint32_t number,
 void ku_names_free(struct ku_names *names);
 /* By kind and number, of each number the newest only (of META all). */
 void ku_names_newest(struct ku_names *names);
-/* By CPU and time. */
-void ku_names_by_cpu(struct ku_names *names);
+/* By time. */
+void ku_names_by_time(struct ku_names *names);
 /* Words that a name entry takes: 1..8. */
 unsigned int ku_name_words(const struct ku_name *name);
 /* Writes it with time stamp ts (low 20 bits are used); returns words written. */

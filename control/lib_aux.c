@@ -51,10 +51,8 @@ static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_
 	if (length > KUTRACE_NAME_MAX_BYTES)
 		length = KUTRACE_NAME_MAX_BYTES;
 	ret = ku_names_add(names, entry->base, entry->number, text, strnlen(text, length));
-	if (!ret) {
+	if (!ret)
 		names->list[names->count - 1].counts = entry->counts;
-		names->list[names->count - 1].cpu = entry->cpu;
-	}
 	return ret;
 }
 

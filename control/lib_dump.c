@@ -15,12 +15,16 @@
  *	 8-11	as 2..5 of other blocks
  *	12...	entries
  *
- * Name blocks. Readers take the start of a block for a context switch to its pid
- * at its time. So that no name block claims a switch that was none, its header
- * repeats that of a block which is in the file anyway: the first block for names
- * from the start, a CPU's oldest block for names recorded on that CPU later on;
- * TSDELTA entries lead from there to a name's time. In a wrapped trace names
- * from before the oldest block left in it count as names from the start.
+ * Names come first, in order of time: those in force when the trace begins, with
+ * the time of the block that they are in, then those recorded later; TSDELTA
+ * entries lead from one to the next. Which CPU's block a name is in means nothing.
+ * But readers take the start of a block for a context switch to its pid at its
+ * time. So that no name block claims a switch that was none, its header repeats
+ * that of a block which is in the file anyway: the first block's.
+ *
+ * In a wrapped trace readers drop what is old in the first block, and what is in
+ * force when it begins is what was named before the oldest block left in it. So
+ * there the names behind the first block are under the header of that one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,8 +36,7 @@
 #define CPUS_MAX	256
 #define COUNTS_MASK	((1ULL << 56) - 1)
 #define BATCH		32	/* data blocks written by one system call */
-#define DELTA_MAX	1999999999LL	/* one TSDELTA; from 2,000,000,000 on: negative */
-#define DELTA_MIN	(-2000000000LL)
+#define DELTA_MAX	1999999999ULL	/* one TSDELTA; from 2,000,000,000 on: negative */
 #define CHAIN_GOOD	1000	/* TSDELTAs to a name that are worth no other header */
 #define CHAIN_MAX	8000	/* as many as a block has room for, and a name */
 
@@ -65,12 +68,14 @@ struct dump {
 	size_t ntaken;
 	struct header start;		/* of the first block */
 	const struct header *oldest;	/* of all data blocks; NULL: there is none */
-	struct ku_names names;		/* in force from the start of the trace */
+	uint64_t begin;			/* counts: names up to then are in force from it on */
+	struct ku_names names;		/* those */
 	struct ku_names late;		/* recorded after that */
 	struct ku_file file;
 	uint64_t total_bytes;
 	uint64_t *words;		/* a name block being filled */
 	unsigned int used;		/* of its words */
+	uint64_t now;			/* time of its last entry */
 };
 
 /* --- clock ------------------------------------------------------------------ */
@@ -260,32 +265,31 @@ static int add_process_name(struct dump *d)
 
 /*
  * All names: those in force when the trace begins in d->names, each number once,
- * the others in d->late, by CPU and time.
+ * the others in d->late, by time.
  */
 static int collect_names(struct dump *d)
 {
-	uint64_t begin = d->info.start.counts, end = d->info.stop.counts;
+	uint64_t end = d->info.stop.counts;
 	struct ku_names all = {0};
 	size_t i;
 	int ret;
 
-	if (d->info.wrapped && d->oldest && counts_of(d->oldest) > begin)
-		begin = counts_of(d->oldest);
+	d->begin = d->info.start.counts;
+	if (d->info.wrapped && d->oldest && counts_of(d->oldest) > d->begin)
+		d->begin = counts_of(d->oldest);
 	ret = ku_names_fixed(&d->names);
 	if (!ret)
 		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
 				      &d->result->bad_names);
 	for (i = 0; i < all.count && !ret; i++) {
 		const struct ku_name *name = &all.list[i];
-		struct ku_names *to = name->counts <= begin ? &d->names : &d->late;
+		struct ku_names *to = name->counts <= d->begin ? &d->names : &d->late;
 
 		ret = ku_names_add(to, name->base, name->number, name->text, name->length);
-		if (!ret) {
-			/* names that came while it went off belong to its end */
+		/* names that came while it went off belong to its end */
+		if (!ret)
 			to->list[to->count - 1].counts =
 				name->counts < end ? name->counts : end;
-			to->list[to->count - 1].cpu = name->cpu;
-		}
 	}
 	ku_names_free(&all);
 	if (!ret)
@@ -294,7 +298,7 @@ static int collect_names(struct dump *d)
 	if (!ret)
 		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {
-		d->names.list[d->names.count - 1].counts = begin;
+		d->names.list[d->names.count - 1].counts = d->begin;
 		ret = ku_names_machine(&d->names);
 	}
 	if (!ret)
@@ -305,7 +309,7 @@ static int collect_names(struct dump *d)
 	if (ret)
 		return ret;
 	ku_names_newest(&d->names);
-	ku_names_by_cpu(&d->late);
+	ku_names_by_time(&d->late);
 	d->result->names = d->names.count + d->late.count;
 	return 0;
 }
@@ -346,6 +350,7 @@ static void begin_first_block(struct dump *d)
 	w[10] = d->start.comm[0];
 	w[11] = d->start.comm[1];
 	d->used = KUTRACE_FIRST_WORD0;
+	d->now = d->info.start.counts;
 }
 
 static void begin_block(struct dump *d, const struct header *header)
@@ -359,6 +364,7 @@ static void begin_block(struct dump *d, const struct header *header)
 	w[4] = header->comm[0];
 	w[5] = header->comm[1];
 	d->used = KUTRACE_FIRST_WORD;
+	d->now = counts_of(header);
 }
 
 static bool room_for(const struct dump *d, uint64_t words)
@@ -366,117 +372,111 @@ static bool room_for(const struct dump *d, uint64_t words)
 	return d->used + words <= KUTRACE_BLOCK_WORDS;
 }
 
-/* The first block, and as many of its kind as the names need. */
-static int write_start_names(struct dump *d)
+/* TSDELTA entries that lead on by so many counts. */
+static uint64_t deltas_needed(uint64_t counts)
 {
-	const struct header *more = d->info.wrapped && d->oldest ? d->oldest : &d->start;
-	uint64_t ts = d->info.start.counts;
-	size_t i;
-	int ret;
-
-	begin_first_block(d);
-	for (i = 0; i < d->names.count; i++) {
-		const struct ku_name *name = &d->names.list[i];
-
-		if (!room_for(d, ku_name_words(name))) {
-			ret = write_names(d);
-			if (ret)
-				return ret;
-			begin_block(d, more);
-			ts = more->word0;
-		}
-		d->used += ku_name_put(d->words + d->used, name, ts);
-	}
-	return write_names(d);
+	return counts > KUTRACE_GAP_MAX ? (counts + DELTA_MAX - 1) / DELTA_MAX : 0;
 }
 
-static int64_t clamp_delta(int64_t delta)
+static void put_deltas(struct dump *d, uint64_t counts)
 {
-	return delta > DELTA_MAX ? DELTA_MAX : delta < DELTA_MIN ? DELTA_MIN : delta;
-}
+	while (counts) {
+		uint64_t step = counts < DELTA_MAX ? counts : DELTA_MAX;
 
-/* Words of TSDELTA that lead from one time to another: as many as it takes. */
-static uint64_t deltas_needed(int64_t delta)
-{
-	uint64_t n = 0;
-
-	if (delta >= 0 && delta <= KUTRACE_GAP_MAX)
-		return 0;
-	for (; delta; n++)
-		delta -= clamp_delta(delta);
-	return n;
-}
-
-static void put_deltas(struct dump *d, uint64_t from, int64_t delta)
-{
-	while (delta) {
-		int64_t step = clamp_delta(delta);
-
-		from += (uint64_t)step;
-		d->words[d->used++] = (from & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
+		d->now += step;
+		d->words[d->used++] = (d->now & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
 				      (uint64_t)KUTRACE_TSDELTA << KUTRACE_EVENT_SHIFT |
-				      (uint32_t)step;
-		delta -= step;
+				      step;
+		counts -= step;
 	}
 }
 
 /*
- * The block whose header a name block for this name repeats: the CPU's oldest,
- * so that a CPU's blocks do not go back in time; if that is days away, its last
- * one before the name. A CPU without blocks lends its names to the first block's.
+ * The header for a further block that begins with a name of that time: the first
+ * block's, or the oldest data block's (above); if that is days away, that of the
+ * last data block before the name.
  */
-static const struct header *header_for(const struct dump *d, const struct ku_name *name)
+static const struct header *header_for(const struct dump *d, uint64_t counts)
 {
-	const struct header *header = NULL;
+	const struct header *header = d->info.wrapped && d->oldest ? d->oldest : &d->start;
 	size_t i;
 
+	if (deltas_needed(counts - counts_of(header)) <= CHAIN_GOOD)
+		return header;
 	for (i = 0; i < d->ntaken; i++) {
-		const struct header *this = &d->taken[i].header;
+		uint64_t at = counts_of(&d->taken[i].header);
 
-		if (this->word0 >> 56 != name->cpu)
-			continue;
-		if (!header)
-			header = this;
-		if (deltas_needed((int64_t)(name->counts - counts_of(header))) <= CHAIN_GOOD)
-			break;
-		if (counts_of(this) <= name->counts)
-			header = this;
+		if (at <= counts && at > counts_of(header))
+			header = &d->taken[i].header;
 	}
-	return header ? header : &d->start;
+	return header;
 }
 
-/* Names recorded while the trace ran, by CPU. */
+static int next_block(struct dump *d, uint64_t counts)
+{
+	int ret = write_names(d);
+
+	if (!ret)
+		begin_block(d, header_for(d, counts));
+	return ret;
+}
+
+/* Names in force when the trace begins: of the time of the block they are in. */
+static int write_start_names(struct dump *d)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < d->names.count; i++) {
+		const struct ku_name *name = &d->names.list[i];
+
+		if (!room_for(d, ku_name_words(name))) {
+			ret = next_block(d, d->begin);
+			if (ret)
+				return ret;
+		}
+		d->used += ku_name_put(d->words + d->used, name, d->now);
+	}
+	return 0;
+}
+
+/* Names recorded while the trace ran: none is older than the block it is in. */
 static int write_late_names(struct dump *d)
 {
-	const struct header *header = NULL;
-	uint64_t now = 0, needed = 0;
+	uint64_t needed;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < d->late.count; i++) {
 		const struct ku_name *name = &d->late.list[i];
-		unsigned int words = ku_name_words(name);
 
-		needed = deltas_needed((int64_t)(name->counts - now));
-		if (!i || name->cpu != name[-1].cpu || !room_for(d, needed + words)) {
-			ret = header ? write_names(d) : 0;
+		needed = deltas_needed(name->counts - d->now);
+		if (!room_for(d, needed + ku_name_words(name)) ||
+		    (!i && d->info.wrapped && d->result->name_blocks == 0)) {
+			ret = next_block(d, name->counts);
 			if (ret)
 				return ret;
-			header = header_for(d, name);
-			begin_block(d, header);
-			now = counts_of(header);
-			needed = deltas_needed((int64_t)(name->counts - now));
+			needed = deltas_needed(name->counts - d->now);
 		}
-		if (needed && needed <= CHAIN_MAX) {
-			put_deltas(d, now, (int64_t)(name->counts - now));
-			needed = 0;
+		/* when nothing was recorded for a week: of the last sign before that */
+		if (needed <= CHAIN_MAX) {
+			put_deltas(d, needed ? name->counts - d->now : 0);
+			d->now = name->counts;
 		}
-		/* a CPU that recorded nothing for a week names things at its last sign */
-		if (!needed)
-			now = name->counts;
-		d->used += ku_name_put(d->words + d->used, name, now);
+		d->used += ku_name_put(d->words + d->used, name, d->now);
 	}
-	return header ? write_names(d) : 0;
+	return 0;
+}
+
+static int write_all_names(struct dump *d)
+{
+	int ret;
+
+	begin_first_block(d);
+	ret = write_start_names(d);
+	if (!ret)
+		ret = write_late_names(d);
+	return ret ? ret : write_names(d);
 }
 
 /* A piece of the data: count blocks from taken on, from the mapping. */
@@ -543,9 +543,7 @@ static int write_file(struct dump *d, const char *fname)
 
 	if (ret)
 		return ret;
-	ret = write_start_names(d);
-	if (!ret)
-		ret = write_late_names(d);
+	ret = write_all_names(d);
 	if (!ret)
 		ret = write_data(d);
 	if (!ret)

@@ -122,11 +122,10 @@ static int compare_number(const void *left, const void *right)
 	return 0;
 }
 
-static int compare_cpu(const void *left, const void *right)
+static int compare_time(const void *left, const void *right)
 {
 	const struct ku_name *a = left, *b = right;
 
-	COMPARE(a->cpu, b->cpu);
 	COMPARE(a->counts, b->counts);
 	COMPARE(a->order, b->order);
 	return 0;
@@ -150,10 +149,10 @@ void ku_names_newest(struct ku_names *names)
 	names->count = to;
 }
 
-void ku_names_by_cpu(struct ku_names *names)
+void ku_names_by_time(struct ku_names *names)
 {
 	if (names->count)
-		qsort(names->list, names->count, sizeof(names->list[0]), compare_cpu);
+		qsort(names->list, names->count, sizeof(names->list[0]), compare_time);
 }
 
 unsigned int ku_name_words(const struct ku_name *name)

@@ -245,59 +245,41 @@ static void idle_may_have_started_it(void **state)
 	trace_free(&t);
 }
 
-static void kernel_names_go_where_and_when_they_belong(void **state)
+static void kernel_names_have_their_times(void **state)
 {
 	const struct trace_name *name;
 	struct kutrace_dump_result result;
-	const uint64_t *w;
 	struct trace t;
-	size_t i;
 
 	(void)state;
 	add_block(0, 1, 1, START + 10, 4711, "starter");
 	add_block(1, 2, 2, START + 1000, 200, "on_two");
-	add_block(2, 3, 2, START + 9000000, 201, "later_on_two");
 	/* at the start: one renamed since, an interrupt that is also a vector */
 	add_aux(KUTRACE_NAME_PID, 0, START - 3, 300, "bash");
 	add_aux(KUTRACE_NAME_PID, 1, START, 300, "ls");
 	add_aux(KUTRACE_NAME_IRQNAME, 0, START, 18, "i801_smbus");
-	/* later: late on 2, then earlier on 2, before CPU 2's first block; on 3: no block */
+	/* later: not in order, one long after the others, one after the end */
 	add_aux(KUTRACE_NAME_PID, 2, START + 5000000, 301, "cat");
 	add_aux(KUTRACE_NAME_PID, 2, START + 500, 302, "early");
-	add_aux(KUTRACE_NAME_PID, 2, START + 500 + 0xE0000, 303, "at the gap");
+	add_aux(KUTRACE_NAME_PID, 0, START + 500 + 0xE0000, 303, "at the gap");
 	add_aux(KUTRACE_NAME_PID, 2, STOP + 5, 304, "after the end");
-	add_aux(KUTRACE_NAME_LOCKNAME, 3, START + 77, 305, "nowhere");
+	add_aux(KUTRACE_NAME_LOCKNAME, 3, START + 77, 305, "a lock");
 	dump_and_read(&t, &result);
 	assert_int_equal(result.bad_names, 0);
-	assert_int_equal(result.name_blocks, 3);
+	/* all in the first block: no block that would claim a context switch */
+	assert_int_equal(result.name_blocks, 1);
 	name = trace_name(&t, 0x002, 300);
 	assert_non_null(name);
 	assert_string_equal(name->text, "ls");
-	assert_int_equal(name->block, 0);
 	assert_int_equal(name->counts, START);
 	assert_string_equal(trace_name(&t, 0x005, 18)->text, "i801_smbus");
-
-	name = trace_name(&t, 0x002, 301);
-	assert_int_equal(name->counts, START + 5000000);
-	assert_int_equal(name->cpu, 2);
+	assert_int_equal(trace_name(&t, 0x002, 301)->counts, START + 5000000);
 	assert_int_equal(trace_name(&t, 0x002, 302)->counts, START + 500);
 	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
 	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
 	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
-	/* -500, not the gap, +5000000, to the end */
-	assert_int_equal(t.deltas, 3);
-	/* the block repeats the head of the CPU's oldest: no invented switch */
-	w = trace_block(&t, name->block);
-	assert_int_equal(w[0], fake->block[1][0]);
-	assert_int_equal(w[1], usec_at(START + 1000));
-	assert_memory_equal(w + 2, fake->block[1] + 2, 32);
-	/* a CPU without a block of its own: the first block's */
-	w = trace_block(&t, trace_name(&t, 0x007, 305)->block);
-	assert_int_equal(w[0], 1ULL << 56 | START);
-	assert_int_equal(w[2], 4711);
-	assert_memory_equal(w + 4, "starter\0\0\0\0\0\0\0\0", 16);
-	for (i = 0; i < t.nnames; i++)
-		assert_true(t.names[i].block < 3);
+	/* to cat and to the end; the gap itself needs none */
+	assert_int_equal(t.deltas, 2);
 	trace_free(&t);
 }
 
@@ -318,13 +300,15 @@ static void gaps_of_any_length_are_exact(void **state)
 		at += gaps[i];
 		add_aux(KUTRACE_NAME_PID, 1, at, 500 + (uint32_t)i, "gap");
 	}
-	/* long after the CPU's oldest block: counted from a nearer one */
-	add_block(1, 2, 1, at + 9000000000000, 4711, "starter");
+	/* so late that a block has no room for the way: from a nearer block */
+	add_block(1, 2, 1, at + 9000000000000, 4711, "nearer");
+	add_block(2, 3, 2, at + 9000000000010, 4711, "too late");
 	add_aux(KUTRACE_NAME_PID, 1, at + 9000000000005, 600, "days later");
-	/* a CPU that is silent for years cannot be reached: named at its last sign */
-	add_block(2, 3, 2, START + 3, 7, "silent");
-	add_aux(KUTRACE_NAME_PID, 2, at + 90000000000000, 601, "years later");
-	fake->info.stop.counts = at + 90000000000100;
+	add_block(3, 4, 2, at + 40000000000000, 4712, "weeks later");
+	add_aux(KUTRACE_NAME_PID, 1, at + 50000000000000, 601, "from there");
+	/* silent for months: cannot be reached, named at the last sign of life */
+	add_aux(KUTRACE_NAME_PID, 2, at + 900000000000000, 602, "years later");
+	fake->info.stop.counts = at + 900000000000100;
 	fake->info.clock_khz = 0;
 	dump_and_read(&t, &result);
 	for (at = START + 2, i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
@@ -332,7 +316,13 @@ static void gaps_of_any_length_are_exact(void **state)
 		assert_int_equal(trace_name(&t, 0x002, 500 + (uint32_t)i)->counts, at);
 	}
 	assert_int_equal(trace_name(&t, 0x002, 600)->counts, at + 9000000000005);
-	assert_int_equal(trace_name(&t, 0x002, 601)->counts, START + 3);
+	assert_int_equal(trace_name(&t, 0x002, 601)->counts, at + 50000000000000);
+	assert_int_equal(trace_name(&t, 0x002, 602)->counts, at + 40000000000000);
+	/* 601's block begins as the last one before it does */
+	assert_int_equal(trace_block(&t, trace_name(&t, 0x002, 601)->block)[0],
+			 fake->block[3][0]);
+	assert_memory_equal(trace_block(&t, trace_name(&t, 0x002, 601)->block) + 2,
+			    fake->block[3] + 2, 32);
 	trace_free(&t);
 }
 
@@ -356,12 +346,15 @@ static void a_wrapped_trace_has_the_names_of_its_beginning(void **state)
 	assert_int_equal(trace_block(&t, 0)[0], 1ULL << 56 | START);
 	assert_true(trace_has_meta(&t, "wrapped=1"));
 	assert_int_equal(trace_name(&t, 0x002, 301)->block, 0);
-	/* 300 is make when it begins, gcc later: on CPU 0, before its oldest block */
+	/* 300 is make when it begins, gcc later: under the head of the oldest block */
 	assert_null(trace_name(&t, 0x002, 300));
+	assert_int_equal(result.name_blocks, 2);
 	assert_string_equal(t.names[t.nnames - 1].text, "gcc");
 	assert_int_equal(t.names[t.nnames - 1].counts, START + 50000001);
-	assert_int_equal(t.names[t.nnames - 1].cpu, 0);
-	assert_int_equal(trace_block(&t, 1)[0], fake->block[0][0]);
+	assert_int_equal(t.names[t.nnames - 1].block, 1);
+	assert_int_equal(trace_block(&t, 1)[0], fake->block[1][0]);
+	assert_int_equal(trace_block(&t, 1)[1], usec_at(START + 50000000));
+	assert_memory_equal(trace_block(&t, 1) + 2, fake->block[1] + 2, 32);
 	/* by the order of taking */
 	assert_int_equal(trace_block(&t, 2)[0], fake->block[1][0]);
 	assert_int_equal(trace_block(&t, 3)[0], fake->block[0][0]);
@@ -382,8 +375,10 @@ static void many_names(bool wrapped)
 	text[56] = '\0';
 	for (i = 1; i <= 3001; i++)
 		add_aux(KUTRACE_NAME_PID, 3, START, i, text + i % 57);
+	add_aux(KUTRACE_NAME_PID, 3, START + 50000, 5000, "late");
 	dump_and_read(&t, &result);
 	assert_true(result.name_blocks > 1);
+	assert_int_equal(trace_name(&t, 0x002, 5000)->counts, START + 50000);
 	for (i = 1; i <= 3001; i++) {
 		const struct trace_name *name = trace_name(&t, 0x002, i);
 
@@ -845,7 +840,7 @@ int main(void)
 		cmocka_unit_test_setup(the_file_is_version_3_to_the_word, fresh),
 		cmocka_unit_test_setup(the_first_block_has_the_names, fresh),
 		cmocka_unit_test_setup(idle_may_have_started_it, fresh),
-		cmocka_unit_test_setup(kernel_names_go_where_and_when_they_belong, fresh),
+		cmocka_unit_test_setup(kernel_names_have_their_times, fresh),
 		cmocka_unit_test_setup(gaps_of_any_length_are_exact, fresh),
 		cmocka_unit_test_setup(a_wrapped_trace_has_the_names_of_its_beginning, fresh),
 		cmocka_unit_test_setup(more_names_than_a_block_holds, fresh),

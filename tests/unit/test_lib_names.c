@@ -109,7 +109,7 @@ static void of_each_number_the_newest_stays(void **state)
 	assert_memory_equal(names.list[4].text, "k=2", 3);
 	ku_names_free(&names);
 	ku_names_newest(&names);
-	ku_names_by_cpu(&names);
+	ku_names_by_time(&names);
 	assert_int_equal(names.count, 0);
 }
 
