@@ -122,7 +122,12 @@ while IFS='|' read -r kind file status regex; do
 			;;
 		esac
 		for tool in $tools; do
-			[ -x "$bin/$tool" ] || skip "$label" "no $tool"
+			[ -x "$bin/$tool" ] && continue
+			if [ -f "postprocess/$tool.c" ]; then
+				fail "$label" "$bin/$tool is not built"
+			else
+				skip "$label" "no $tool"
+			fi
 		done
 		said=$(
 			for tool in $tools; do
@@ -170,7 +175,7 @@ between "there are at least 40 broken inputs" "$cases" 40 1000
 
 # Every raw trace goes through the whole pipeline without a crash, and what comes
 # out whole is whole.
-if [ -x "$BIN/rawtoevent" ] && [ -x "$BIN/eventtospan" ]; then
+if [ -f postprocess/rawtoevent.c ] && [ -f postprocess/eventtospan.c ]; then
 	for trace in "$TRACES"/*.trace; do
 		for bin in "$BIN" "$SAN/bin"; do
 			label="pipeline $(basename "$trace")"
