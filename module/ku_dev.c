@@ -89,29 +89,29 @@ static int ku_dev_release(struct inode *inode, struct file *file)
 #define KU_USER_CATEGORIES \
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
 
-/* Points that user space may record, by event number from here on. */
+/* Categories of the points, by event number from here on. */
 #define KU_FIRST_POINT 0x100
 
-static const u16 ku_user_events[] = {
+static const u16 ku_points[] = {
 #define KU_POINT(id, code, cat, label, text) \
-	[(code) - KU_FIRST_POINT] = KUTRACE_MASK_##cat & KU_USER_CATEGORIES,
+	[(code) - KU_FIRST_POINT] = KUTRACE_MASK_##cat,
 #include "uapi/kutrace_events.def"
 };
 
-static bool ku_dev_mark_allowed(u32 event)
-{
-	u32 index = event - KU_FIRST_POINT;
-
-	if (index >= ARRAY_SIZE(ku_user_events) || event == KUTRACE_TSDELTA)
-		return false;
-	return ku_user_events[array_index_nospec(index, ARRAY_SIZE(ku_user_events))];
-}
-
-static int ku_dev_mark(u64 entry)
+/*
+ * Records a point for user space, if it is of one of the categories. Not those
+ * that only the ring itself may write: two words, or about time.
+ */
+static int ku_dev_point(u64 entry, u32 categories)
 {
 	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	u32 index = event - KU_FIRST_POINT;
 
-	if (entry >> KUTRACE_TS_SHIFT || !ku_dev_mark_allowed(event))
+	if (entry >> KUTRACE_TS_SHIFT || index >= ARRAY_SIZE(ku_points) ||
+	    event == KUTRACE_TSDELTA)
+		return -EINVAL;
+	index = array_index_nospec(index, ARRAY_SIZE(ku_points));
+	if (!(ku_points[index] & categories & ~KUTRACE_MASK_PCSAMPLE))
 		return -EINVAL;
 	preempt_disable();
 	ku_emit(entry);
@@ -162,7 +162,8 @@ static u64 ku_dev_command(u64 command, u64 arg)
 		words = ku_session_used_blocks() * KUTRACE_BLOCK_WORDS;
 		return ku_session_wrapped() ? ~words : words;
 	case KUTRACE_CMD_INSERT1:
-		return ku_dev_mark(arg & ((1ULL << KUTRACE_TS_SHIFT) - 1)) ? ~0ULL : 1;
+		arg &= (1ULL << KUTRACE_TS_SHIFT) - 1;
+		return ku_dev_point(arg, KUTRACE_MASK_ALL) ? ~0ULL : 1;
 	case KUTRACE_CMD_INSERTN:
 		return ku_dev_insert_name(arg) ? ~0ULL : 1;
 	case KUTRACE_CMD_TEST:
@@ -210,7 +211,7 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	struct ku_file *mine = file->private_data;
 
 	if (cmd == KUTRACE_IOC_MARK)
-		return ku_dev_mark(arg);
+		return ku_dev_point(arg, KU_USER_CATEGORIES);
 	if (!mine->control)
 		return -EPERM;
 	switch (cmd) {

@@ -307,8 +307,9 @@ static void ku_session_off_locked(void)
 		return;
 	ku_set_active(0);
 	ku_close_all();
-	ku_hooks->detach();
 	ku_read_pair(&ku_session.stop);
+	/* Also waits for probes that were interrupted before their store. */
+	ku_hooks->detach();
 	ku_session.on = false;
 	ku_dev_wake();
 }

@@ -11,7 +11,7 @@
  *            or that the device's permissions let you open it O_RDWR and
  *            the module parameter marks_all is off (with it on, mode 0666 says
  *            nothing, so group gid or a capability is required).
- *   ioctl    below.
+ *   ioctl    below. MARK is for every opener, INFO and CONTROL as above.
  *   mmap     read-only. Page offset 0: struct kutrace_meta_page and the block
  *            table behind it (meta_bytes in all). Byte offset
  *            KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Byte
@@ -43,8 +43,8 @@ enum kutrace_command {
 	KUTRACE_CMD_STAT = 4,		/* blocks used */
 	KUTRACE_CMD_GETCOUNT = 5,	/* words used; complemented if wrapped */
 	KUTRACE_CMD_GETWORD = 6,
-	KUTRACE_CMD_INSERT1 = 7,	/* arg: one word, timestamp 0 */
-	KUTRACE_CMD_INSERTN = 8,	/* arg: pointer to 8 words */
+	KUTRACE_CMD_INSERT1 = 7,	/* arg: a point event, timestamp 0 */
+	KUTRACE_CMD_INSERTN = 8,	/* arg: pointer to a name entry, 8 words */
 	KUTRACE_CMD_GETIPCWORD = 9,
 	KUTRACE_CMD_TEST = 10,		/* 1 = recording */
 	KUTRACE_CMD_VERSION = 11,
