@@ -56,7 +56,10 @@ BEGIN {
 	slow_us = word[3] / 100
 	slow_in = word[4]
 }
-/^ *"lost" *:/ { lost = $0; sub(/^ *"lost" *: */, "", lost); sub(/, *$/, "", lost) }
+/^ *"lost" *:/ && match($0, /"total" *: *[0-9]+/) {
+	lost = substr($0, RSTART, RLENGTH)
+	sub(/.*: */, "", lost)
+}
 /^\[/ {
 	line = $0
 	name = line

@@ -11,6 +11,7 @@
 #	count_between EVENTS FROM TO PID EVENT [ARG0]
 #				how many calls of that event by PID (- = anybody)
 #				lie between the marks FROM and TO (first of each)
+#	count_mark_d EVENTS N	how often mark_d(N) was made
 #	witness FILE PHASE WHAT	a number of the workload's own report
 #	is_count NAME GOT EXPECTED	is, and a number above 0 is wanted
 . tests/tap.sh
@@ -71,6 +72,12 @@ count_between()
 	$10 == to && inside { inside = 0; done = 1 }
 	inside && $3 == event && (pid == "-" || $5 == pid) && (arg0 == "-" || $7 == arg0) { n++ }
 	END { print done ? n + 0 : "no-marks" }' "$1"
+}
+
+count_mark_d()
+{
+	awk -v number="$2" '!/^#/ && NF >= 10 && $1 >= 0 && $3 == 525 && $7 == number { n++ }
+		END { print n + 0 }' "$1"
 }
 
 witness()

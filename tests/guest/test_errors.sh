@@ -83,7 +83,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 			is "marks of ${mark%:*}, all of them" \
 				"$(grep -c " mark_c=${mark%:*} " "$OUT/m.trace.events")" "${mark#*:}"
 			is "mark_d of ${mark%:*}" \
-				"$(grep -c " mark_d=${mark#*:} " "$OUT/m.trace.events")" 1
+				"$(count_mark_d "$OUT/m.trace.events" "${mark#*:}")" 1
 		done
 	fi
 	# Free when nothing is recorded: a load and a branch, under TCG as well.

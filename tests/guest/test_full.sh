@@ -29,7 +29,7 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 		is "the beginning is there: all of the first burst" \
 			"$(count_between "$ev" a=burst a=/burst \
 			"$(witness "$OUT/witness" main main)" 2087)" 1009
-		is "the end is not" "$(grep -c ' mark_d=23 ' "$ev")" 0
+		is "the end is not" "$(count_mark_d "$ev" 23)" 0
 		like "rawtoevent says that events were lost" "$(cat "$OUT/f.trace.rawtoevent")" \
 			'[1-9][0-9]* .*lost|lost.*[1-9][0-9]*'
 		like "the JSON says that events were lost" \

@@ -37,8 +37,8 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 		is "the flags say that it wrapped" $((${flags:-0} & 64)) 64
 		between "no more than the buffer holds, bytes" \
 			"$(stat -c %s "$OUT/w.trace")" 65536 $((1048576 + 262144))
-		is "the last round is there" "$(grep -c ' mark_d=23 ' "$ev")" 1
-		is "the first round is not" "$(grep -c ' mark_d=1 ' "$ev")" 0
+		is "the last round is there" "$(count_mark_d "$ev" 23)" 1
+		is "the first round is not" "$(count_mark_d "$ev" 1)" 0
 		like "names survive: a process of the overwritten part" \
 			"$(awk '!/^#/ && NF == 5 && $3 % 16 == 2 && $3 < 256 { print $5 }' "$ev")" \
 			'^early_bird'
