@@ -83,12 +83,12 @@ $(GUEST_BIN)/%: tests/guest/prog/%.c $(BUILD)/lib/libkutrace.a
 
 # The stock kernel, the module built for it, the tools that go into the guest.
 guest-payload: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
-	+@MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
+	+@KU_MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
 
 # --- demo, benchmarks -------------------------------------------------------
 
 demo:
-	+@MAKE='$(MAKE) $(JOBS)' BUILD=$(BUILD) tests/demo/demo.sh
+	+@KU_MAKE='$(MAKE) $(JOBS)' BUILD=$(BUILD) tests/demo/demo.sh
 
 bench:
 	@tests/deps.sh tools module guest
@@ -101,10 +101,9 @@ bench:
 bench-progs: $$(BENCH_PROGS)
 
 # --- install ----------------------------------------------------------------
-# Programs and the page's template; what else there is (library, headers, man
-# pages) the directories that own it install by their INSTALL_STEPS.
+# The programs; what else there is (library, headers, page, man pages) the
+# directories that own it install by their INSTALL_STEPS.
 
-install: tools $(BUILD)/templates/show_cpu.html $$(INSTALL_STEPS)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/kutrace
+install: tools $$(INSTALL_STEPS)
+	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/templates/show_cpu.html $(DESTDIR)$(PREFIX)/share/kutrace

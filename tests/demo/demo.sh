@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
-make=${MAKE:-make}
+make=${KU_MAKE:-make}
 demo=$build/demo
 logs=$demo/log
 began=$SECONDS

@@ -14,7 +14,7 @@ rm -f "$build/guest/env"
 
 found=$(tests/guest/kernel.sh)
 eval "$found"
-${MAKE:-make} --no-print-directory module KDIR="$KDIR" BUILD="$build"
+${KU_MAKE:-make} --no-print-directory module KDIR="$KDIR" BUILD="$build"
 ko=$build/module/$KVER/kutrace.ko
 [ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }
 vermagic=$(strings -a "$ko" | sed -n 's/^vermagic=//p')
