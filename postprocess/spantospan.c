@@ -19,6 +19,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kp_json.h"
@@ -35,7 +36,8 @@ static const struct kp_tool tool = {
 	"spans: on each CPU, execution spans are put together until they are usec\n"
 	"microseconds long, and the time goes to the kind that took most of it.\n"
 	"Marks and remote calls stay; arcs, waits, wakeup points, lock spans and PC\n"
-	"samples shorter than usec are left out and counted in the header (\"dropped\").\n"
+	"samples shorter than usec are left out and counted in the header (\"dropped\",\n"
+	"cause \"short\").\n"
 	"\n"
 	"  usec           microseconds, fractions allowed; 0 = everything unchanged\n"
 	"\n"
@@ -122,26 +124,46 @@ static int on_span(void *self, const struct kp_span *span)
 	return merge_failed(c, kp_merge_span(c->merge, span));
 }
 
-/* Adds what was left out to the header, to what another filter left out. */
+/*
+ * Counts what was left out in the header: "dropped" holds a count for each cause,
+ * ours is "short" and stands last in it. A second pass adds to it.
+ */
 static int set_dropped(struct coarsen *c, uint64_t dropped)
 {
-	const char *key = "dropped", *old = kp_header_get(c->header.items,
-							  c->header.count, key);
-	int64_t before = 0;
-	bool inexact = false;
-	char value[32];
+	static const char key[] = "dropped", cause[] = "\"short\": ";
+	const char *old = kp_header_get(c->header.items, c->header.count, key);
+	size_t len = old ? strlen(old) : 0, keep = 0;
+	char *value = malloc(len + 64), *end;
+	const char *found;
+	int status;
 
-	if (old) {
-		const char *p = old, *end = old + strlen(old);
+	if (!value)
+		return no_memory();
+	value[0] = '\0';
+	if (len > 2 && old[0] == '{') {
+		keep = len - 1;		/* without the brace */
+		found = strstr(old, cause);
+		if (found) {
+			uint64_t before = strtoull(found + sizeof(cause) - 1, &end, 10);
 
-		if (kp_number_json(&p, end, 0, &before, &inexact) || inexact ||
-		    p != end || before < 0) {
-			key = "droppedShort";	/* it counts something else */
-			before = 0;
+			if (!strcmp(end, "}")) {
+				dropped += before;
+				keep = (size_t)(found - old);
+			}
 		}
+		memcpy(value, old, keep);
+	} else {
+		/* no counts by cause: kept all the same */
+		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
+				       old);
 	}
-	snprintf(value, sizeof(value), "%" PRIu64, (uint64_t)before + dropped);
-	return kp_header_set(&c->header, key, value) ? no_memory() : 0;
+	while (keep > 1 && strchr(" ,", value[keep - 1]))
+		keep--;
+	snprintf(value + keep, len + 64 - keep, "%s%s%" PRIu64 "}",
+		 keep > 1 ? ", " : "", cause, dropped);
+	status = kp_header_set(&c->header, key, value);
+	free(value);
+	return status ? no_memory() : 0;
 }
 
 static int on_end(void *self)

@@ -28,7 +28,7 @@ is "rows" "$(grep '^\[' "$OUT")" "$(cat <<'X'
 X
 )"
 ok "in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
-like "what was left out is counted in the header" "$(cat "$OUT")" '^ "dropped" : 3,$'
+like "what was left out is counted in the header" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
 is "and on stderr" "$(cat "$ERR")" \
 	"spantospan: 6 execution spans became 3; of 4 other rows 3 short ones left out"
 grep -v '^\[\|"dropped"' "$OUT" >"$TAP_TMP/header"
@@ -37,11 +37,24 @@ ok "the rest of the header is unchanged" cmp "$TAP_TMP/header" "$TAP_TMP/good-he
 
 cp "$OUT" "$TAP_TMP/once.json"
 run "$TAP_TMP/once.json" "$TOOL" 0.02
-like "a second pass adds to what the first left out" "$(cat "$OUT")" '^ "dropped" : 3,$'
-sed 's/"dropped" : 3/"dropped" : {"locks": 2}/' "$TAP_TMP/once.json" >"$TAP_TMP/object.json"
-run "$TAP_TMP/object.json" "$TOOL" 5
-like "a count of something else is kept" "$(cat "$OUT")" '^ "dropped" : {"locks": 2},$'
-like "and ours stands beside it" "$(cat "$OUT")" '^ "droppedShort" : 0,$'
+like "a second pass keeps what the first left out" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
+run "$TAP_TMP/once.json" "$TOOL" 5
+sed 's/^\[ 11.00000300.*/&\n[ 11.00000301, 0.00000001, 0, 51, 0, 518, 1, 0, 0, "runnable.1"],/' "$OUT" >"$TAP_TMP/more.json"
+run "$TAP_TMP/more.json" "$TOOL" 5
+like "and adds to it" "$(cat "$OUT")" '^ "dropped" : \{"short": 4\},$'
+for old in '{"locks": 2, "short": 3}' '{"locks": 2}' '{}' '{ "locks": {"short": 2} }' 7; do
+	sed "s/\"dropped\" : {\"short\": 3}/\"dropped\" : $old/" "$TAP_TMP/more.json" >"$TAP_TMP/old.json"
+	run "$TAP_TMP/old.json" "$TOOL" 5
+	printf '%s\n' "$(sed -n 's/^ "dropped" : //p' "$OUT")"
+done >"$TAP_TMP/dropped"
+is "other causes keep their counts" "$(cat "$TAP_TMP/dropped")" "$(cat <<'X'
+{"locks": 2, "short": 4},
+{"locks": 2, "short": 1},
+{"short": 1},
+{ "locks": {"short": 2}, "short": 1},
+{"before": 7, "short": 1},
+X
+)"
 run "$GOOD" "$TOOL" 0.5
 like "half a microsecond" "$(cat "$ERR")" "6 execution spans became 5"
 run "$GOOD" "$TOOL" 1000000
