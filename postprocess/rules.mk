@@ -18,6 +18,13 @@ $(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+# what tests/golden/test_reference.sh compares with
+REFCOMPARE := $(BUILD)/tests/golden/refcompare
+
+$(REFCOMPARE): $(BUILD)/obj/tests/golden/refcompare.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 # spantotrim, spantospan
 KP_SPAN_FILTERS := $(BUILD)/bin/spantotrim $(BUILD)/bin/spantospan
 TOOLS += $(KP_SPAN_FILTERS)

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the trace says about itself, as the header of the span JSON: parameters
+ * from comments, names of machine and kernel, and META name entries "key=value"
+ * as coverage, lost, overhead and dropped. Values from a trace are not trusted:
+ * numbers are checked, strings escaped.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_json.h"
+#include "kp_rec.h"
+
+#define KP_META_MAX	256	/* distinct META items kept */
+
+static bool kp_take(const char **p, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(end - *p) < len || memcmp(*p, word, len))
+		return false;
+	*p += len;
+	return true;
+}
+
+static uint64_t kp_take_number(const char **p, const char *end)
+{
+	uint64_t number = 0;
+
+	while (*p < end && **p == ' ')
+		++*p;
+	while (*p < end && **p >= '0' && **p <= '9') {
+		if (number < 100000000000000000ull)
+			number = number * 10 + (uint64_t)(**p - '0');
+		++*p;
+	}
+	return number;
+}
+
+/* Seconds with eight decimals. */
+static int64_t kp_take_time(const char **p, const char *end)
+{
+	int64_t units = (int64_t)(kp_take_number(p, end) % 4000000000u) * 100000000;
+	int64_t scale = 10000000;
+
+	if (*p == end || **p != '.')
+		return units;
+	for (++*p; *p < end && **p >= '0' && **p <= '9'; ++*p) {
+		units += (**p - '0') * scale;
+		scale /= 10;
+	}
+	return units;
+}
+
+/* "2026-11-20_08:50:11.085246 cpu 01 flags 03 block 0" */
+static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const char *end)
+{
+	static const char form[] = "dddd-dd-dd_dd:dd";
+	static const char first[] = " block 0";
+	size_t len = (size_t)(end - p), i;
+
+	if (len < sizeof(form) + sizeof(first) ||
+	    memcmp(end - (sizeof(first) - 1), first, sizeof(first) - 1))
+		return;
+	for (i = 0; i < sizeof(form) - 1; i++)
+		if (form[i] == 'd' ? p[i] < '0' || p[i] > '9' : p[i] != form[i])
+			return;
+	snprintf(rec->base, sizeof(rec->base), "%.16s:00", p);
+}
+
+void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+
+	if (kp_take(&p, end, "# [1] ")) {
+		kp_base_comment(rec, p, end);
+	} else if (kp_take(&p, end, "# ## VERSION:")) {
+		rec->version = (uint32_t)kp_take_number(&p, end);
+	} else if (kp_take(&p, end, "# ## FLAGS:")) {
+		rec->flags = (uint32_t)kp_take_number(&p, end);
+	} else if (kp_take(&p, end, "# ## TIMES:")) {
+		rec->announced_first = kp_take_time(&p, end);
+		rec->announced_last = kp_take_time(&p, end);
+	} else if (kp_take(&p, end, "# ## DROPPED:")) {
+		rec->dropped_first_block = kp_take_number(&p, end);
+		rec->dropped_words = kp_take_number(&p, end);
+	}
+}
+
+/* ---- META ---- */
+
+void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
+{
+	size_t i;
+	char *copy;
+
+	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
+		return;
+	for (i = 0; i < rec->meta_count; i++)
+		if (strlen(rec->meta_items[i]) == len &&
+		    !memcmp(rec->meta_items[i], text, len))
+			return;
+	if (rec->meta_count == rec->meta_room) {
+		size_t more = rec->meta_room + 32;
+		char **bigger = realloc(rec->meta_items, more * sizeof(*bigger));
+
+		if (!bigger) {
+			kp_rec_no_memory(rec);
+			return;
+		}
+		rec->meta_items = bigger;
+		rec->meta_room = more;
+	}
+	copy = strndup(text, len);
+	if (!copy) {
+		kp_rec_no_memory(rec);
+		return;
+	}
+	rec->meta_items[rec->meta_count++] = copy;
+}
+
+/* Value of a META item if its key is key, else NULL. */
+static const char *kp_meta_value(const char *item, const char *key)
+{
+	size_t len = strlen(key);
+
+	return !strncmp(item, key, len) && item[len] == '=' ? item + len + 1 : NULL;
+}
+
+static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
+{
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < rec->meta_count; i++) {
+		value = kp_meta_value(rec->meta_items[i], key);
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+static bool kp_is_number(const char *value)
+{
+	size_t len = strspn(value, "0123456789");
+
+	return len && len < 19 && !value[len] && (len == 1 || value[0] != '0');
+}
+
+/* ---- building JSON values ---- */
+
+struct kp_items {
+	struct kp_header header;
+	FILE *out;		/* the value being built */
+	char *text;
+	size_t size;
+	bool failed;
+};
+
+static void kp_open(struct kp_items *items)
+{
+	items->out = open_memstream(&items->text, &items->size);
+	items->failed |= !items->out;
+}
+
+static void kp_close(struct kp_items *items, const char *key)
+{
+	if (!items->out)
+		return;
+	items->failed |= fclose(items->out) || kp_header_set(&items->header, key, items->text);
+	free(items->text);
+	items->out = NULL;
+	items->text = NULL;
+}
+
+static void kp_put(struct kp_items *items, const char *text)
+{
+	if (items->out)
+		fputs(text, items->out);
+}
+
+static void kp_put_string(struct kp_items *items, const char *text)
+{
+	char *quoted = kp_json_quote(text, strlen(text));
+
+	items->failed |= !quoted;
+	kp_put(items, quoted ? quoted : "\"\"");
+	free(quoted);
+}
+
+static void kp_string_item(struct kp_items *items, const char *key, const char *text)
+{
+	kp_open(items);
+	kp_put_string(items, text);
+	kp_close(items, key);
+}
+
+static void kp_number_item(struct kp_items *items, const char *key, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	kp_open(items);
+	kp_put(items, text);
+	kp_close(items, key);
+}
+
+static void kp_put_list(struct kp_items *items, const struct kp_reconstruct *rec,
+			const char *key)
+{
+	const char *separator = "";
+	size_t i;
+
+	kp_put(items, "[");
+	for (i = 0; i < rec->meta_count; i++) {
+		const char *value = kp_meta_value(rec->meta_items[i], key);
+
+		if (!value)
+			continue;
+		kp_put(items, separator);
+		kp_put_string(items, value);
+		separator = ", ";
+	}
+	kp_put(items, "]");
+}
+
+static void kp_put_categories(struct kp_items *items, const char *value)
+{
+	static const char *const names[] = {
+#define KU_CAT(id, bit, text) [bit] = #id,
+#include "kutrace_events.def"
+	};
+	unsigned long mask = strtoul(value, NULL, 16);
+	const char *separator = "";
+	size_t i, j;
+
+	kp_put(items, "[");
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char lower[32] = "";
+
+		if (!names[i] || !(mask >> i & 1))
+			continue;
+		for (j = 0; names[i][j] && j < sizeof(lower) - 1; j++)
+			lower[j] = (char)(names[i][j] | 0x20);
+		kp_put(items, separator);
+		kp_put_string(items, lower);
+		separator = ", ";
+	}
+	kp_put(items, "]");
+}
+
+/* Which hooks there were, and what they cannot see. */
+static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
+					     "wrapped" };
+	const char *value = kp_meta(rec, "backend");
+	size_t i;
+
+	kp_open(items);
+	kp_put(items, "{\"backend\": ");
+	kp_put_string(items, value ? value : "unknown");
+	value = kp_meta(rec, "cats");
+	if (value) {
+		kp_put(items, ", \"categories\": ");
+		kp_put_categories(items, value);
+	}
+	kp_put(items, ", \"caveats\": ");
+	kp_put_list(items, rec, "caveat");
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		value = kp_meta(rec, plain[i]);
+		if (!value)
+			continue;
+		kp_put(items, ", ");
+		kp_put_string(items, plain[i]);
+		kp_put(items, ": ");
+		if (kp_is_number(value))
+			kp_put(items, value);
+		else
+			kp_put_string(items, value);
+	}
+	kp_put(items, "}");
+	kp_close(items, "coverage");
+}
+
+static void kp_lost(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	uint64_t total = 0;
+	char text[64];
+	size_t i;
+
+	kp_open(items);
+	kp_put(items, "{");
+	for (i = 0; i < rec->meta_count; i++) {
+		const char *item = rec->meta_items[i], *value = strchr(item, '=') + 1;
+		char key[64];
+
+		if (strncmp(item, "lost_", 5) || !kp_is_number(value) ||
+		    value - item > (ptrdiff_t)sizeof(key))
+			continue;
+		snprintf(key, sizeof(key), "%.*s", (int)(value - 1 - item - 5), item + 5);
+		total += strtoull(value, NULL, 10);
+		kp_put_string(items, key);
+		kp_put(items, ": ");
+		kp_put(items, value);
+		kp_put(items, ", ");
+	}
+	snprintf(text, sizeof(text), "\"total\": %" PRIu64 "}", total);
+	kp_put(items, text);
+	kp_close(items, "lost");
+}
+
+static void kp_overhead(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	const char *value = kp_meta(rec, "emit_ps");
+
+	kp_open(items);
+	kp_put(items, "{");
+	if (value && kp_is_number(value)) {
+		kp_put(items, "\"emit_ps\": ");
+		kp_put(items, value);
+	}
+	kp_put(items, "}");
+	kp_close(items, "overhead");
+}
+
+static void kp_dropped(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "{\"first_block\": %" PRIu64 ", \"words\": %" PRIu64 "}",
+		 rec->dropped_first_block, rec->dropped_words);
+	kp_open(items);
+	kp_put(items, text);
+	kp_close(items, "dropped");
+}
+
+static void kp_named(struct kp_items *items, const struct kp_reconstruct *rec,
+		     const char *key, uint32_t base)
+{
+	const struct kp_name *name = kp_names_get(&rec->names, base, 0);
+
+	kp_string_item(items, key, name ? name->text : "");
+}
+
+/* Tells traces apart, and is the same each time for the same trace. */
+static uint32_t kp_random_id(const struct kp_reconstruct *rec)
+{
+	const struct kp_name *host = kp_names_get(&rec->names, KUTRACE_NAME_HOSTNAME, 0);
+	char text[400];
+	uint64_t hash = 0xCBF29CE484222325ull;
+	const char *p = text;
+
+	snprintf(text, sizeof(text), "%s %" PRId64 " %" PRId64 " %s", rec->base,
+		 rec->announced_first, rec->announced_last, host ? host->text : "");
+	while (*p)
+		hash = (hash ^ (unsigned char)*p++) * 0x100000001B3ull;
+	return (uint32_t)(hash ^ hash >> 32) & 0x7FFFFFFF;
+}
+
+void kp_rec_header(struct kp_reconstruct *rec)
+{
+	const char *backend = kp_meta(rec, "backend");
+	struct kp_items items = { .failed = false };
+	int err;
+
+	rec->begun = true;
+	rec->tracepoints = backend && !strcmp(backend, "tracepoint");
+	rec->exit_latency = !rec->meta_count;
+	kp_string_item(&items, "Comment", "V2 with IPC field");
+	kp_string_item(&items, "axisLabelX", "Time (sec)");
+	kp_string_item(&items, "axisLabelY", "CPU Number");
+	kp_named(&items, rec, "cpuModelName", KUTRACE_NAME_CPUMODEL);
+	kp_number_item(&items, "flags", rec->flags);
+	kp_named(&items, rec, "hostName", KUTRACE_NAME_HOSTNAME);
+	kp_named(&items, rec, "kernelVersion", KUTRACE_NAME_KERNELVER);
+	kp_number_item(&items, "mbit_sec", rec->mbit);
+	kp_number_item(&items, "randomid", kp_random_id(rec));
+	kp_number_item(&items, "shortMulX", 1);
+	kp_string_item(&items, "shortUnitsX", "s");
+	kp_number_item(&items, "thousandsX", 1000);
+	kp_string_item(&items, "title", rec->title);
+	kp_string_item(&items, "tracebase", rec->base);
+	kp_number_item(&items, "version", rec->version);
+	if (rec->meta_count) {
+		kp_coverage(&items, rec);
+		kp_lost(&items, rec);
+		kp_overhead(&items, rec);
+	}
+	kp_dropped(&items, rec);
+	if (items.failed) {
+		kp_rec_no_memory(rec);
+	} else {
+		err = rec->sink.header(rec->sink.self, items.header.items,
+				       items.header.count);
+		if (!rec->err)
+			rec->err = err;
+	}
+	kp_header_free(&items.header);
+}
+
+void kp_rec_header_free(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->meta_count; i++)
+		free(rec->meta_items[i]);
+	free(rec->meta_items);
+	free(rec->title);
+}
