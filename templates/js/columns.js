@@ -5,7 +5,7 @@
  * browser; whatever is wrong throws an Error that names the column.
  */
 
-/** @typedef {Float64Array | Int32Array | Uint32Array} Column */
+/** @typedef {Float64Array | Int32Array | Uint32Array} Column wide ones are Float64Array */
 
 /** @param {string} text */
 function fromBase64(text) {
@@ -67,20 +67,21 @@ function eachVarint(bytes, count, put) {
 const unzigzag = (v) => (v % 2 ? -(v + 1) / 2 : v / 2);
 
 /**
- * Plain numbers that fit 32 bits: the loop that nearly all data goes through.
+ * Numbers that fit 32 bits: the loop that nearly all data goes through. Always
+ * into an Int32Array, so that it is compiled for one type of array.
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {Column | Uint8Array} out
+ * @param {Int32Array} out
  * @param {number} offset
  * @param {boolean} zigzag
  */
 function narrowInto(bytes, count, out, offset, zigzag) {
-	let at = 0;
 	const end = bytes.length;
-	for (let i = 0; i < count; i++) {
-		let byte = bytes[at++];
-		let value = byte;
-		if (byte & 0x80) {
+	let at = 0;
+	for (let i = offset; i < offset + count; i++) {
+		let value = bytes[at++];
+		if (value & 0x80) {
+			let byte = value;
 			value &= 0x7f;
 			let shift = 7;
 			do {
@@ -90,26 +91,29 @@ function narrowInto(bytes, count, out, offset, zigzag) {
 				shift += 7;
 			} while (byte & 0x80);
 		}
-		out[offset + i] = zigzag ? (value >>> 1) ^ -(value & 1) : value;
+		out[i] = zigzag ? (value >>> 1) ^ -(value & 1) : value;
 	}
 	if (at !== end) throw new Error('broken numbers');
 }
+
+/** @param {Int32Array | Uint32Array} array */
+const signed = (array) => new Int32Array(array.buffer, array.byteOffset, array.length);
 
 /**
  * Values as they are (dur, name), or zigzagged (arg, ret, ipc, cpu).
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {Column | Uint8Array} out
+ * @param {Column} out
  * @param {number} offset first element of out to fill
- * @param {{zigzag: boolean, wide: boolean}} how
+ * @param {boolean} zigzag
  */
-export function values(bytes, count, out, offset, how) {
-	if (!how.wide) {
-		narrowInto(bytes, count, out, offset, how.zigzag);
+export function values(bytes, count, out, offset, zigzag) {
+	if (!(out instanceof Float64Array)) {
+		narrowInto(bytes, count, signed(out), offset, zigzag);
 		return;
 	}
 	eachVarint(bytes, count, (v, i) => {
-		out[offset + i] = how.zigzag ? unzigzag(v) : v;
+		out[offset + i] = zigzag ? unzigzag(v) : v;
 	});
 }
 
@@ -119,27 +123,27 @@ export function values(bytes, count, out, offset, how) {
  * @param {number} count
  * @param {Column} out
  * @param {number} offset
- * @param {boolean} wide
  */
-export function differences(bytes, count, out, offset, wide) {
+export function differences(bytes, count, out, offset) {
 	let last = 0;
-	if (wide) {
+	if (out instanceof Float64Array) {
 		eachVarint(bytes, count, (v, i) => {
 			last += unzigzag(v);
 			out[offset + i] = last;
 		});
 		return;
 	}
-	narrowInto(bytes, count, out, offset, true);
+	const ints = signed(out);
+	narrowInto(bytes, count, ints, offset, true);
 	for (let i = offset; i < offset + count; i++) {
-		last += out[i];
-		out[i] = last;
+		last += ints[i];
+		ints[i] = last;
 	}
 }
 
 /**
  * Starts from gaps: z(start - end of the one before), or, when dur is null, of
- * its start.
+ * its start. Returns whether they are in order.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Float64Array} start
@@ -147,22 +151,28 @@ export function differences(bytes, count, out, offset, wide) {
  * @param {Float64Array | Uint32Array | null} dur filled already
  */
 export function starts(bytes, count, start, offset, dur) {
-	let last = 0;
-	let at = 0;
 	const end = bytes.length;
+	let sorted = true;
+	let time = 0;
+	let last = -Infinity;
+	let at = 0;
 	for (let i = offset; i < offset + count; i++) {
 		let byte = bytes[at++];
-		let value = byte & 0x7f;
-		for (let scale = 128; byte & 0x80; scale *= 128) {
-			if (at >= end || scale > 2 ** 56) throw new Error('broken number');
-			byte = bytes[at++];
-			value += (byte & 0x7f) * scale;
+		if (byte) {
+			let value = byte & 0x7f;
+			for (let scale = 128; byte & 0x80; scale *= 128) {
+				if (at >= end || scale > 2 ** 56) throw new Error('broken number');
+				byte = bytes[at++];
+				value += (byte & 0x7f) * scale;
+			}
+			time += value % 2 ? -(value + 1) / 2 : value / 2;
 		}
-		last += value % 2 ? -(value + 1) / 2 : value / 2;
-		start[i] = last;
-		if (dur) last += dur[i];
+		if (time < last) sorted = false;
+		start[i] = last = time;
+		if (dur) time += dur[i];
 	}
 	if (at !== end) throw new Error('broken numbers');
+	return sorted;
 }
 
 /**

@@ -13,6 +13,9 @@ import { Trace } from './trace.js';
 // @ts-ignore
 const workerSource = WORKER_SOURCE;
 
+/** From here on a second worker takes less time than it costs. */
+const PAIR_FROM_SPANS = 300000;
+
 export class DamagedError extends Error {}
 
 /** @param {string} id */
@@ -82,40 +85,86 @@ export async function loadTrace(progress) {
 	if (plan.spans !== end.spans || plan.chunks.filter(Boolean).length !== end.chunks)
 		throw new DamagedError(`it has ${plan.spans} of ${end.spans} spans`);
 
-	const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
-	const worker = new Worker(url);
-	URL.revokeObjectURL(url);
 	const total = elements.reduce((sum, e) => sum + Number(e.dataset.bytes), 0) || 1;
 	let done = 0;
+	/** @param {number} bytes */
+	const advance = (bytes) => progress((done += bytes) / total);
+	const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
+	// in a pair, one worker has the times and the other all the rest
+	const isTime = (/** @type {HTMLElement} */ e) => e.dataset.kutrace === 'gap' || e.dataset.kutrace === 'dur';
+	const decoded = plan.spans < PAIR_FROM_SPANS ?
+		[decode(url, plan, elements, ['times', 'rest'], advance)] :
+		[decode(url, plan, elements.filter(isTime), ['times'], advance),
+			decode(url, plan, elements.filter((e) => !isTime(e)), ['rest'], advance)];
+	/** @type {Arrays} */
+	const arrays = Object.assign({}, ...await Promise.all(decoded));
+	URL.revokeObjectURL(url);
+	if (arrays.texts.length !== end.names)
+		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
+	if (!arrays.sorted) sort(plan, arrays);
+	return new Trace(header ?? {}, plan, arrays);
+}
+
+/**
+ * @param {string} url of the worker's source
+ * @param {Plan} plan
+ * @param {HTMLScriptElement[]} elements
+ * @param {string[]} finish what this worker makes: times, rest
+ * @param {(bytes: number) => void} advance
+ */
+async function decode(url, plan, elements, finish, advance) {
+	const worker = new Worker(url);
 	try {
-		const arrays = await new Promise((resolve, reject) => {
-			worker.onerror = (event) => reject(new Error(event.message || 'the worker failed'));
+		return await new Promise((resolve, reject) => {
+			worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
 			worker.onmessage = ({ data }) => {
 				if (data.error) reject(new DamagedError(data.error));
 				else if (data.arrays) resolve(data.arrays);
-				else progress((done += data.progress) / total);
+				else advance(data.progress);
 			};
 			worker.postMessage({ plan });
 			for (const element of elements) {
 				const d = element.dataset;
 				worker.postMessage({
 					part: {
-						column: d.kutrace,
-						chunk: Number(d.chunk ?? 0),
-						count: Number(d.count),
-						bytes: Number(d.bytes),
-						wide: d.wide !== undefined,
+						column: d.kutrace, chunk: Number(d.chunk ?? 0), count: Number(d.count), bytes: Number(d.bytes),
 					},
 					text: element.textContent,
 				});
 				element.remove();
 			}
-			worker.postMessage({ finish: true });
+			worker.postMessage({ finish });
 		});
-		if (arrays.texts.length !== end.names)
-			throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
-		return new Trace(header ?? {}, plan, arrays);
 	} finally {
 		worker.terminate();
+	}
+}
+
+/**
+ * The rows of a file that was not sorted, by start. What is drawn and searched
+ * relies on it.
+ * @param {Plan} plan
+ * @param {Arrays} arrays
+ */
+function sort(plan, arrays) {
+	const { start } = arrays;
+	for (const { cpu, lo, hi } of plan.tracks) {
+		let inOrder = true;
+		for (let g = lo + 1; g < hi && inOrder; g++) inOrder = start[g - 1] <= start[g];
+		if (inOrder) continue;
+		const order = new Uint32Array(hi - lo);
+		for (let i = 0; i < order.length; i++) order[i] = lo + i;
+		order.sort((a, b) => start[a] - start[b] || a - b);
+		for (const column of /** @type {const} */ (['dur', 'name', 'kind', 'pid', 'rpc', 'arg', 'ret', 'ipc'])) {
+			const array = arrays[column];
+			if (!array) continue;
+			const copy = array.slice(lo, hi);
+			for (let i = 0; i < order.length; i++) array[lo + i] = copy[order[i] - lo];
+		}
+		if (cpu < 0) {
+			const copy = arrays.cpu.slice();
+			for (let i = 0; i < order.length; i++) arrays.cpu[i] = copy[order[i] - lo];
+		}
+		start.subarray(lo, hi).sort();
 	}
 }

@@ -5,12 +5,13 @@
  * with the number of spans in it. A list is a contiguous part of the trace's
  * arrays, or an index into them; it is in order of start.
  */
-import { isIdle } from './kinds.js';
+import { Kind } from './kinds.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */
 
-const FAN = 16;
-const FAN_BITS = 4;
+const FAN = 8;
+const FAN_BITS = 3;
+const LAST_IDLE = Kind.IDLELP;
 
 /** Spans that follow each other: one CPU's execution, one process's, its waits. */
 export class SpanList {
@@ -25,9 +26,9 @@ export class SpanList {
 		this.lo = lo;
 		this.length = hi - lo;
 		this.index = index;
-		/** Longest busy span of 16, 256, ... elements. @type {Uint32Array[] | null} */
+		/** Longest busy span of 8, 64, ... elements: which, and its time. @type {{ids: Uint32Array, busy: Float64Array}[] | null} */
 		this.levels = null;
-		/** Busy time before each 16th element. @type {Float64Array | null} */
+		/** Busy time before each 8th element. @type {Float64Array | null} */
 		this.busyBefore = null;
 	}
 
@@ -50,7 +51,7 @@ export class SpanList {
 	/** Duration when busy, else 0. @param {number} i */
 	busy(i) {
 		const g = this.at(i);
-		return isIdle(this.trace.kinds[this.trace.name[g]]) ? 0 : this.trace.dur[g];
+		return this.trace.spanKinds[g] <= LAST_IDLE ? 0 : this.trace.dur[g];
 	}
 
 	/** Made when first drawn. */
@@ -59,59 +60,51 @@ export class SpanList {
 		const n = this.length;
 		const blocks = Math.ceil(n / FAN);
 		const before = new Float64Array(blocks + 1);
-		/** @type {Uint32Array[]} */
-		const levels = [];
-		let level = new Uint32Array(blocks);
+		let ids = new Uint32Array(blocks);
+		let busy = new Float64Array(blocks);
 		let sum = 0;
 		for (let b = 0; b < blocks; b++) {
 			before[b] = sum;
-			let best = b * FAN;
-			let longest = -1;
-			const end = Math.min(n, best + FAN);
+			const end = Math.min(n, (b + 1) * FAN);
+			ids[b] = b * FAN;
 			for (let i = b * FAN; i < end; i++) {
-				const busy = this.busy(i);
-				sum += busy;
-				if (busy > longest) {
-					longest = busy;
-					best = i;
+				const time = this.busy(i);
+				sum += time;
+				if (time > busy[b]) {
+					busy[b] = time;
+					ids[b] = i;
 				}
 			}
-			level[b] = best;
 		}
 		before[blocks] = sum;
-		levels.push(level);
-		while (level.length > FAN) {
-			const next = new Uint32Array(Math.ceil(level.length / FAN));
-			for (let b = 0; b < next.length; b++) {
-				let best = level[b * FAN];
-				let longest = this.busy(best);
-				const end = Math.min(level.length, (b + 1) * FAN);
-				for (let i = b * FAN + 1; i < end; i++) {
-					const busy = this.busy(level[i]);
-					if (busy > longest) {
-						longest = busy;
-						best = level[i];
-					}
+		this.levels = [{ ids, busy }];
+		while (ids.length > FAN) {
+			const length = Math.ceil(ids.length / FAN);
+			const upper = { ids: new Uint32Array(length), busy: new Float64Array(length) };
+			for (let i = 0; i < ids.length; i++) {
+				const b = i >>> FAN_BITS;
+				if (busy[i] > upper.busy[b] || !(i & (FAN - 1))) {
+					upper.busy[b] = busy[i];
+					upper.ids[b] = ids[i];
 				}
-				next[b] = best;
 			}
-			levels.push(next);
-			level = next;
+			this.levels.push(upper);
+			({ ids, busy } = upper);
 		}
 		this.busyBefore = before;
-		this.levels = levels;
 	}
 
 	/**
 	 * First element that starts at or after t, from element from on: steps that
-	 * double, then halves, so that near targets are cheap.
+	 * double from guess on, then halves, so that near targets are cheap.
 	 * @param {number} t
 	 * @param {number} from
+	 * @param {number} guess elements that may lie between
 	 */
-	seek(t, from = 0) {
+	seek(t, from = 0, guess = 1) {
 		const n = this.length;
 		let lo = from;
-		let step = 1;
+		let step = Math.max(1, guess >> 1);
 		while (lo + step <= n && this.start(lo + step - 1) < t) {
 			lo += step;
 			step *= 2;
@@ -138,33 +131,48 @@ export class SpanList {
 	 * @param {number} b
 	 */
 	longest(a, b) {
-		const levels = /** @type {Uint32Array[]} */ (this.levels);
+		const levels = /** @type {{ids: Uint32Array, busy: Float64Array}[]} */ (this.levels);
 		let best = a;
-		let longest = -1;
-		/** @param {number} i */
-		const look = (i) => {
-			const busy = this.busy(i);
-			if (busy > longest || (busy === longest && i < best)) {
-				longest = busy;
-				best = i;
+		let longest = 0;
+		/** @param {number} i @param {number} end */
+		const leaves = (i, end) => {
+			for (; i < end; i++) {
+				const time = this.busy(i);
+				if (time > longest) {
+					longest = time;
+					best = i;
+				}
 			}
 		};
-		let lo = a;
-		let hi = b;
+		let lo = Math.ceil(a / FAN);
+		let hi = b >>> FAN_BITS;
+		if (lo >= hi) {
+			leaves(a, b);
+			return best;
+		}
+		leaves(a, lo * FAN);
+		leaves(hi * FAN, b);
 		for (let depth = 0; lo < hi; depth++) {
-			const level = depth ? levels[depth - 1] : null;
-			const up = depth < levels.length;
-			while (lo < hi && (!up || lo & (FAN - 1))) {
-				look(level ? level[lo] : lo);
-				lo++;
+			const { ids, busy } = levels[depth];
+			const top = depth + 1 === levels.length;
+			// what does not fill a block of the next level, from both ends
+			const left = top ? hi : Math.min(hi, (lo + FAN - 1) & -FAN);
+			const right = top ? hi : Math.max(left, hi & -FAN);
+			for (let i = lo; i < left; i++) {
+				if (busy[i] > longest) {
+					longest = busy[i];
+					best = ids[i];
+				}
 			}
-			while (lo < hi && (!up || hi & (FAN - 1))) {
-				hi--;
-				look(level ? level[hi] : hi);
+			for (let i = right; i < hi; i++) {
+				if (busy[i] > longest) {
+					longest = busy[i];
+					best = ids[i];
+				}
 			}
-			lo >>>= FAN_BITS;
-			hi >>>= FAN_BITS;
-			if (!up) break;
+			if (top) break;
+			lo = left >>> FAN_BITS;
+			hi = right >>> FAN_BITS;
 		}
 		return best;
 	}
@@ -198,7 +206,7 @@ export class IntervalList {
 	constructor(trace, ids) {
 		this.trace = trace;
 		this.ids = ids;
-		/** Latest end in each 16, 256, ... @type {Float64Array[]} */
+		/** Latest end in each 8, 64, ... @type {Float64Array[]} */
 		this.levels = [];
 		let source = /** @type {Float64Array | null} */ (null);
 		let n = ids.length;
@@ -220,9 +228,9 @@ export class IntervalList {
 		return this.ids.length;
 	}
 
-	/** First element that starts at or after t. @param {number} t */
-	seek(t) {
-		let lo = 0;
+	/** First element that starts at or after t, from element from on. @param {number} t */
+	seek(t, from = 0) {
+		let lo = from;
 		let hi = this.ids.length;
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;

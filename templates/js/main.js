@@ -336,6 +336,8 @@ function expose(view, search) {
 		/** How long the last frames took to make, ms; emptied by reading. */
 		frames: () => view.frames.splice(0),
 		spans: trace.length,
+		/** From the start of loading until now, when everything can be used, ms. */
+		loadMs: performance.now(),
 	};
 	root.dataset.state = 'ready';
 }

@@ -15,7 +15,6 @@ import { BAR_SHARE } from './paint.js';
 /** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
 
 const MAX_ARCS = 1200;
-const MAX_MARKS = 1500;
 export const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 export const SMALL = '10px system-ui, "DejaVu Sans", sans-serif';
 
@@ -37,32 +36,31 @@ export function drawArcs(ctx, view) {
 	/** @type {DrawnArc[]} */
 	const drawn = [];
 	const byKey = rowsByKey(view);
-	let visible = 0;
-	trace.arcs.each(view.t0, view.t1, () => {
-		visible++;
-	});
-	/** Places taken. @type {Set<string>} */
-	const taken = new Set();
-	const spacing = visible > MAX_ARCS ? Math.ceil((visible / MAX_ARCS) ** 0.5 * 3) : 0;
-	trace.arcs.each(view.t0, view.t1, (span) => {
-		const kind = trace.kind(span);
+	/** @param {number} span */
+	const add = (span) => {
 		const x0 = view.x(trace.start[span]);
 		const x1 = view.x(trace.end(span));
 		const target = trace.arg ? trace.arg[span] : 0;
 		const woken = trace.ret ? trace.ret[span] : 0;
 		const pairs = [[byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`CPU ${target}`)]];
-		if (kind === Kind.WAKE) pairs.push([byKey.get(`PID ${trace.pid[span]}`), byKey.get(`PID ${woken}`)]);
-		for (const [from, to] of pairs) {
-			if (!from || !to) continue;
-			if (spacing) {
-				const place = `${Math.floor(x0 / spacing)} ${from.y} ${to.y} ${kind}`;
-				if (taken.has(place)) continue;
-				taken.add(place);
-			}
-			drawn.push({ span, x0, y0: middle(from), x1, y1: middle(to) });
+		if (trace.kind(span) === Kind.WAKE)
+			pairs.push([byKey.get(`PID ${trace.pid[span]}`), byKey.get(`PID ${woken}`)]);
+		for (const [from, to] of pairs)
+			if (from && to) drawn.push({ span, x0, y0: middle(from), x1, y1: middle(to) });
+	};
+	const { ids } = trace.arcs;
+	const first = trace.arcs.seek(view.t0);
+	const visible = trace.arcs.seek(view.t1) - first;
+	if (visible <= MAX_ARCS) {
+		trace.arcs.each(view.t0, view.t1, add);
+	} else {
+		// thinned out evenly: a few of those that begin in every few pixels
+		for (let x = 0, i = first; x < view.width; x += 5) {
+			i = trace.arcs.seek(view.time(x), i);
+			const end = Math.min(i + 4, trace.arcs.seek(view.time(x + 5), i));
+			for (let k = i; k < end; k++) add(ids[k]);
 		}
-		return drawn.length < 4 * MAX_ARCS;
-	});
+	}
 	strokeArcs(ctx, view, drawn, Kind.IPI, css(palette.kinds[Kind.IPI]));
 	strokeArcs(ctx, view, drawn, Kind.WAKE, css(palette.kinds[Kind.WAKE]));
 	return { drawn, visible };
@@ -126,13 +124,23 @@ export function drawMarks(ctx, view, what) {
 	ctx.save();
 	ctx.font = SMALL;
 	ctx.textBaseline = 'middle';
-	const first = lowerBound(marks, (g) => trace.start[g] < view.t0);
-	for (let i = first; i < marks.length && drawn.length < MAX_MARKS; i++) {
-		const span = marks[i];
-		if (trace.start[span] > view.t1) break;
+	/** Marks in this pixel so far: no more than a few can be told apart. */
+	let column = -1;
+	let inColumn = 0;
+	let i = lowerBound(marks, (g) => trace.start[g] < view.t0);
+	while (i < marks.length && trace.start[marks[i]] <= view.t1) {
+		const span = marks[i++];
+		const x = view.x(trace.start[span]);
+		if (Math.floor(x / 2) !== column) {
+			column = Math.floor(x / 2);
+			inColumn = 0;
+		} else if (++inColumn >= 4) {
+			const t = view.time(2 * (column + 1));
+			i = lowerBound(marks, (g) => trace.start[g] < t, i);
+			continue;
+		}
 		const number = trace.kind(span) === Kind.MARK_D;
 		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
-		const x = view.x(trace.start[span]);
 		for (const row of [byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`PID ${trace.pid[span]}`)]) {
 			if (!row || row.h < 8) continue;
 			const labelled = drawMark(ctx, view, span, x, row, ends);
@@ -159,7 +167,7 @@ function drawMark(ctx, view, span, x, row, ends) {
 	const closing = text.startsWith('/');
 	const number = kind === Kind.MARK_D;
 	const bracket = kind === Kind.BRACKET;
-	const width = ctx.measureText(text).width;
+	const width = view.textWidth(ctx, text);
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
 	// c stands lower, and d lowest, so that kinds can be told apart without colour
@@ -205,9 +213,13 @@ export function markText(trace, span) {
 	return text.replace(/^mark_[abc]=/, '');
 }
 
-/** @param {Uint32Array} ids @param {(g: number) => boolean} before */
-export function lowerBound(ids, before) {
-	let lo = 0;
+/**
+ * First element, from element from on, that is not before.
+ * @param {Uint32Array} ids
+ * @param {(g: number) => boolean} before
+ */
+export function lowerBound(ids, before, from = 0) {
+	let lo = from;
 	let hi = ids.length;
 	while (lo < hi) {
 		const mid = (lo + hi) >>> 1;

@@ -141,6 +141,7 @@ export class Painter {
 		const n = list.length;
 		const end = t0 + width * step;
 		let x = 0;
+		let guess = 1;
 		let i = list.first(t0);
 		while (x < width && i < n) {
 			const tl = t0 + x * step;
@@ -163,7 +164,8 @@ export class Painter {
 				x = next;
 				continue;
 			}
-			const j = Math.max(i + 1, list.seek(tr, i));
+			const j = Math.max(i + 1, list.seek(tr, i, guess));
+			guess = j - i;
 			const best = pick(list, i, j, tl, tr);
 			const share = busyShare(list, i, j, tl, tr);
 			this.bar(list.at(best), x, x + 1, top, base, grey, share);

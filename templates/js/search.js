@@ -69,6 +69,39 @@ export class Matches {
 		this.others.each(t0, t1, visit);
 	}
 
+	/**
+	 * As each(), but of the matches on CPUs no more than one for each step of
+	 * time, and none of the others: what is enough while the picture moves.
+	 * @param {number} t0
+	 * @param {number} t1
+	 * @param {number} step units
+	 * @param {(span: number) => void} visit
+	 */
+	sample(t0, t1, step, visit) {
+		const { start } = this.trace;
+		for (const { ids } of this.executions) {
+			let i = this.#first(ids, t0);
+			for (let t = t0; i < ids.length && start[ids[i]] <= t1; t = start[ids[i]] + step) {
+				let lo = i;
+				let hi = ids.length;
+				while (lo < hi) {
+					const mid = (lo + hi) >>> 1;
+					if (start[ids[mid]] < t) lo = mid + 1;
+					else hi = mid;
+				}
+				i = Math.max(i, lo);
+				if (i >= ids.length) break;
+				visit(ids[i]);
+			}
+		}
+	}
+
+	/** About how many matches are in [t0, t1]. @param {number} t0 @param {number} t1 */
+	estimate(t0, t1) {
+		return this.executions.reduce((n, { ids }) => n + this.#first(ids, t1) - this.#first(ids, t0), 0) +
+			this.others.seek(t1) - this.others.seek(t0);
+	}
+
 	/** How many matches touch [t0, t1], and their durations added up. @param {number} t0 @param {number} t1 */
 	total(t0, t1) {
 		const { dur } = this.trace;

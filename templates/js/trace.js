@@ -43,6 +43,9 @@ export class Trace {
 		this.otherCpu = arrays.cpu;
 		this.events = Float64Array.from(arrays.events);
 		this.texts = arrays.texts;
+		/** Of each span. */
+		this.spanKinds = arrays.kind;
+		/** Of each dictionary entry. */
 		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text));
 
 		/** Latest name of each pid, with its number. @type {Map<number, string>} */
@@ -63,10 +66,6 @@ export class Trace {
 		const intervals = (...kinds) => new IntervalList(this, this.#merged(kinds));
 		this.arcs = intervals(Kind.WAKE, Kind.IPI);
 		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET]);
-		this.hasMarks = [...this.marks].some((g) => isMark(this.kind(g)));
-		/** All that is on no CPU, for searches. */
-		this.otherIntervals = new IntervalList(
-			this, Uint32Array.from({ length: this.others.hi - this.others.lo }, (_, i) => i + this.others.lo));
 		this.samples = this.#byCpu(this.byKind[Kind.PC]);
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
 		this.locks = this.byKind[Kind.LOCK];
@@ -84,7 +83,7 @@ export class Trace {
 
 	/** @param {number} g */
 	kind(g) {
-		return this.kinds[this.name[g]];
+		return this.spanKinds[g];
 	}
 
 	/** @param {number} g */
@@ -244,9 +243,9 @@ export class Trace {
 	/** One for each pid that ran or waited, but idle. @returns {Process[]} */
 	processes() {
 		if (this.#processes) return this.#processes;
-		const { pid, name, kinds } = this;
+		const { pid, spanKinds } = this;
 		const spans = this.#group(this.executions, this.#inTimeOrder(), (g) =>
-			pid[g] > 0 && kinds[name[g]] > Kind.IDLELP ? pid[g] : -1);
+			pid[g] > 0 && spanKinds[g] > Kind.IDLELP ? pid[g] : -1);
 		const waitIds = this.byKind[Kind.WAIT];
 		const waits = this.#group(waitIds.length, (i) => waitIds[i], (g) => (pid[g] > 0 ? pid[g] : -1));
 		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);

@@ -59,12 +59,17 @@ export class View {
 		};
 		/** Time the last frames took to make, ms. @type {number[]} */
 		this.frames = [];
+		/** Frames follow each other; when they stop, one more makes good what these left out. */
+		this.moving = false;
 		/** Called behind each full frame. @type {() => void} */
 		this.onframe = () => {};
 		/** @type {Map<string, number>} */
 		this.widths = new Map();
 		this.pending = { base: false, over: false };
 	}
+
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	#rest;
 
 	// --- coordinates ----------------------------------------------------------
 
@@ -206,7 +211,18 @@ export class View {
 	/** @param {boolean} [all] false: only what lies over the bars */
 	draw(all = true) {
 		const idle = !this.pending.base && !this.pending.over;
-		if (all) this.pending.base = true;
+		if (all) {
+			this.pending.base = true;
+			if (this.matches) {
+				this.moving = true;
+				clearTimeout(this.#rest);
+				this.#rest = setTimeout(() => {
+					this.pending.base = true;
+					this.moving = false;
+					this.frame();
+				}, 120);
+			}
+		}
 		this.pending.over = true;
 		if (idle) requestAnimationFrame(() => this.frame());
 	}
@@ -233,6 +249,7 @@ export class View {
 	}
 
 	frame() {
+		if (!this.pending.base && !this.pending.over) return;
 		const begin = performance.now();
 		if (this.pending.base) this.drawBase();
 		this.drawOver();
@@ -376,7 +393,8 @@ export class View {
 		const named = [];
 		let total = 0;
 		ctx.fillStyle = css(this.palette.match);
-		matches.each(this.t0, this.t1, (span) => {
+		/** @param {number} span */
+		const visit = (span) => {
 			total++;
 			const cpu = trace.cpuOf(span);
 			for (const row of [cpu >= 0 ? byKey.get(`CPU ${cpu}`) : undefined, byKey.get(`PID ${trace.pid[span]}`)]) {
@@ -390,7 +408,10 @@ export class View {
 				until.set(row, Math.max(x1, from + 1));
 				if (named.length < 500) named.push({ span, row, x: x0 });
 			}
-		});
+		};
+		if (this.moving && matches.estimate(this.t0, this.t1) > 20000)
+			matches.sample(this.t0, this.t1, (this.t1 - this.t0) / this.width, visit);
+		else matches.each(this.t0, this.t1, visit);
 		this.drawn.matched = total;
 		this.drawNames(ctx, named, css(this.palette.match), (g) => trace.label(g), 3);
 	}

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The worker: takes the plan of the data, then one packed column after the
- * other, and hands back the whole trace as typed arrays. Started by load.js from
- * a Blob; never touches the page.
+ * A worker: takes the plan of the data, then packed columns one after the other,
+ * and hands them back as typed arrays. Started by load.js from a Blob, alone or
+ * in a pair that shares the columns; never touches the page.
  *
  * @typedef {object} Part one data element of the page
  * @property {string} column
  * @property {number} chunk
  * @property {number} count spans
  * @property {number} bytes inflated
- * @property {boolean} wide
  *
  * @typedef {object} ChunkPlan
  * @property {number} track index of the track
@@ -22,13 +21,17 @@
  * @property {number} otherOffset
  * @property {ChunkPlan[]} chunks
  * @property {Record<string, boolean>} has columns there are
- * @property {Record<string, boolean>} wide
+ * @property {Record<string, boolean>} wide columns with numbers of more than 32 bits
  * @property {{cpu: number, lo: number, hi: number}[]} tracks cpu -1: other
  *
- * @typedef {object} Arrays
+ * @typedef {object} Times what comes of the columns gap and dur
  * @property {Float64Array} start units of 10 ns
  * @property {Float64Array | Uint32Array} dur units of 10 ns
+ * @property {boolean} sorted are the chunks in order of start?
+ *
+ * @typedef {object} Rest what comes of the other columns
  * @property {Uint32Array} name dictionary entry
+ * @property {Uint8Array} kind of each span
  * @property {Float64Array | Int32Array} pid
  * @property {Float64Array | Int32Array | null} rpc
  * @property {Float64Array | Int32Array | null} arg
@@ -37,111 +40,105 @@
  * @property {Int32Array} cpu of the spans of "other"
  * @property {number[]} events of the dictionary
  * @property {string[]} texts of the dictionary
+ *
+ * @typedef {Times & Rest} Arrays
  */
 import { dictionary, differences, starts, unpack, values } from './columns.js';
+import { kindOf } from './kinds.js';
 
 /** @type {Plan} */
 let plan;
-/** @type {Arrays} */
-let arrays;
+/** @type {Times | null} */
+let times = null;
+/** @type {Rest | null} */
+let rest = null;
 /** Gap columns wait for the durations of their chunk. @type {Map<number, Uint8Array>} */
 const gaps = new Map();
-const names = { events: /** @type {number[]} */ ([]), texts: /** @type {string[]} */ ([]) };
 
-/** @param {Plan} p */
-function allocate(p) {
-	const n = p.spans;
-	/** @param {string} c */
-	const numbers = (c) => (p.wide[c] ? new Float64Array(n) : new Int32Array(n));
-	plan = p;
-	arrays = {
-		start: new Float64Array(n),
-		dur: p.wide.dur ? new Float64Array(n) : new Uint32Array(n),
-		name: new Uint32Array(n),
-		pid: numbers('pid'),
-		rpc: p.has.rpc ? numbers('rpc') : null,
-		arg: p.has.arg ? numbers('arg') : null,
-		ret: p.has.ret ? numbers('ret') : null,
-		ipc: p.has.ipc ? new Int32Array(n) : null,
-		cpu: new Int32Array(p.others),
-		events: names.events,
-		texts: names.texts,
-	};
-}
+/** @param {string} c */
+const numbers = (c) => (plan.wide[c] ? new Float64Array(plan.spans) : new Int32Array(plan.spans));
+
+const forTimes = () => (times ??= {
+	start: new Float64Array(plan.spans),
+	dur: plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans),
+	sorted: true,
+});
+
+const forRest = () => (rest ??= {
+	name: new Uint32Array(plan.spans),
+	kind: new Uint8Array(plan.spans),
+	pid: numbers('pid'),
+	rpc: plan.has.rpc ? numbers('rpc') : null,
+	arg: plan.has.arg ? numbers('arg') : null,
+	ret: plan.has.ret ? numbers('ret') : null,
+	ipc: plan.has.ipc ? new Int32Array(plan.spans) : null,
+	cpu: new Int32Array(plan.others),
+	events: [],
+	texts: [],
+});
 
 /**
  * @param {Part} part
  * @param {Uint8Array} bytes
  */
-function place(part, bytes) {
-	const { column, count, wide } = part;
+function place({ column, count, chunk }, bytes) {
 	if (column === 'names') {
-		dictionary(bytes, count, names);
+		dictionary(bytes, count, forRest());
 		return;
 	}
-	const { offset } = plan.chunks[part.chunk];
+	const { offset } = plan.chunks[chunk];
 	switch (column) {
 	case 'gap':
-		gaps.set(part.chunk, bytes);
+		gaps.set(chunk, bytes);
 		break;
 	case 'dur':
-		values(bytes, count, arrays.dur, offset, { zigzag: false, wide });
+		values(bytes, count, forTimes().dur, offset, false);
 		break;
 	case 'name':
-		values(bytes, count, arrays.name, offset, { zigzag: false, wide: false });
+		values(bytes, count, forRest().name, offset, false);
 		break;
 	case 'pid':
 	case 'rpc':
-		differences(bytes, count, /** @type {Int32Array} */ (arrays[column]), offset, wide);
+		differences(bytes, count, /** @type {Int32Array} */ (forRest()[column]), offset);
 		break;
 	case 'arg':
 	case 'ret':
 	case 'ipc':
-		values(bytes, count, /** @type {Int32Array} */ (arrays[column]), offset, { zigzag: true, wide });
+		values(bytes, count, /** @type {Int32Array} */ (forRest()[column]), offset, true);
 		break;
 	case 'cpu':
-		values(bytes, count, arrays.cpu, offset - plan.otherOffset, { zigzag: true, wide: false });
+		values(bytes, count, forRest().cpu, offset - plan.otherOffset, true);
 		break;
 	default:
 		throw new Error('unknown column');
 	}
 }
 
-/** A gap column needs the durations, which may come later or be left out. */
-function placeStarts() {
+/** Starts, once all durations are there. */
+function finishTimes() {
+	const { start, dur } = forTimes();
 	for (const [chunk, bytes] of gaps) {
 		const { offset, count, track } = plan.chunks[chunk];
 		const exec = plan.tracks[track].cpu >= 0;
-		starts(bytes, count, arrays.start, offset, exec ? arrays.dur : null);
+		if (!starts(bytes, count, start, offset, exec ? dur : null)) forTimes().sorted = false;
 	}
 	gaps.clear();
+	for (let i = 1; i < plan.chunks.length; i++) {
+		const { offset, track } = plan.chunks[i] ?? { offset: 0, track: -1 };
+		if (track >= 0 && offset > plan.tracks[track].lo && start[offset] < start[offset - 1])
+			forTimes().sorted = false;
+	}
 }
 
-/**
- * What is drawn and searched relies on time order and on names that exist.
- * Rows out of order (an unsorted file) are sorted here, stably.
- */
-function check() {
-	const { start, name } = arrays;
-	for (let i = 0; i < name.length; i++)
-		if (name[i] >= names.texts.length) throw new Error('a span names what is not there');
-	for (const { cpu, lo, hi } of plan.tracks) {
-		let sorted = true;
-		for (let i = lo + 1; i < hi && sorted; i++) sorted = start[i - 1] <= start[i];
-		if (sorted) continue;
-		const order = new Uint32Array(hi - lo);
-		for (let i = 0; i < order.length; i++) order[i] = lo + i;
-		order.sort((a, b) => start[a] - start[b] || a - b);
-		for (const column of /** @type {const} */ (['start', 'dur', 'name', 'pid', 'rpc', 'arg', 'ret', 'ipc'])) {
-			const array = arrays[column];
-			if (!array) continue;
-			const copy = array.slice(lo, hi);
-			for (let i = 0; i < order.length; i++) array[lo + i] = copy[order[i] - lo];
-		}
-		if (cpu < 0) {
-			const copy = arrays.cpu.slice();
-			for (let i = 0; i < order.length; i++) arrays.cpu[i] = copy[order[i] - lo];
-		}
+/** Kinds, once all names are there. */
+function finishRest() {
+	const { name, kind, events, texts } = forRest();
+	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text));
+	const n = kinds.length;
+	for (let i = 0; i < name.length; i++) {
+		const entry = name[i];
+		if (entry >= n) throw new Error('a span has a name that is not there');
+		kind[i] = kinds[entry];
 	}
 }
 
@@ -150,7 +147,7 @@ let queue = Promise.resolve();
 /** @param {MessageEvent<any>} event */
 async function handle({ data }) {
 	if (data.plan) {
-		allocate(data.plan);
+		plan = data.plan;
 	} else if (data.part) {
 		const part = /** @type {Part} */ (data.part);
 		try {
@@ -161,11 +158,12 @@ async function handle({ data }) {
 		}
 		postMessage({ progress: part.bytes });
 	} else {
-		placeStarts();
-		check();
-		const transfer = Object.values(arrays)
-			.filter((a) => ArrayBuffer.isView(a)).map((a) => a.buffer);
-		postMessage({ arrays }, { transfer });
+		if (data.finish.includes('times')) finishTimes();
+		if (data.finish.includes('rest')) finishRest();
+		const arrays = { ...times, ...rest };
+		postMessage({ arrays }, {
+			transfer: Object.values(arrays).filter((a) => ArrayBuffer.isView(a)).map((a) => a.buffer),
+		});
 	}
 }
 
