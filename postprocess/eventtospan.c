@@ -195,6 +195,8 @@ int main(int argc, char **argv)
 	err = kp_event_text_read(&reader, in, shown, &sink);
 	if (!err)
 		err = kp_order_end(order);
+	if (!err && !kp_reconstruct_stats(output.rec)->cpus)
+		kp_die(KP_BAD, "%s: no events in it: not event text, or an empty trace", shown);
 	if (!err)
 		err = kp_reconstruct_end(output.rec);
 	if (verbose)

@@ -18,6 +18,11 @@ $(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+TOOLS += $(BUILD)/bin/eventtospan3
+
+$(BUILD)/bin/eventtospan3: $(BUILD)/bin/eventtospan
+	ln -sf eventtospan $@
+
 # what tests/golden/test_reference.sh compares with
 REFCOMPARE := $(BUILD)/tests/golden/refcompare
 

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Says whether a raw trace is sound: structure, order, coverage, loss, names. It
+ * runs the whole reconstruction and looks at what comes out, in memory that does
+ * not grow with the trace.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_coverage.h"
+#include "kp_main.h"
+#include "kp_map.h"
+#include "kp_order.h"
+#include "kp_raw.h"
+#include "kp_reconstruct.h"
+#include "kp_utf8.h"
+
+static const struct kp_tool tool = {
+	.name = "checktrace",
+	.usage = "[--strict] [file]",
+	.help =
+"Checks a raw trace (file, or standard input): its structure, that times do not\n"
+"go back on any CPU, that each CPU's time from its first to its last event is\n"
+"covered by execution spans without gap or overlap, what was lost, the names.\n"
+"Prints a short report.\n"
+"\n"
+"  --strict       events lost at recording are a failure, too\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Exit status: 0 sound (lost events are only reported), 1 not sound, or I/O,\n"
+"2 usage, 3 interrupted.\n",
+};
+
+/* What passes between raw trace and reconstruction. */
+struct watch {
+	struct kp_event_sink next;
+	uint64_t events[256];
+	int64_t first[256], last[256];	/* last: ends of merged calls included */
+	int64_t before[256];		/* time of the last event that changes state */
+	uint64_t back;			/* events earlier than the one before */
+	struct kp_map named, unnamed;	/* pids */
+	uint64_t names, bad_names;
+	int err;
+};
+
+static void watch_pid(struct watch *watch, uint32_t pid)
+{
+	uint32_t unused;
+
+	if (pid && !kp_map_get(&watch->named, pid, &unused) &&
+	    kp_map_set(&watch->unnamed, pid, 0))
+		watch->err = -1;
+}
+
+static int watch_event(void *self, const struct kp_event *event)
+{
+	struct watch *watch = self;
+	int cpu = event->cpu;
+	int64_t end = event->ts;
+
+	watch_pid(watch, event->pid);
+	/* What a block's header says is no event. */
+	if (event->event == KUTRACE_USERPID && event->dur)
+		return watch->next.event(watch->next.self, event);
+	if (event->event >= KUTRACE_CALL_TRAP) {
+		end += event->dur;
+		watch->back += watch->events[cpu] && event->ts < watch->before[cpu];
+		watch->before[cpu] = event->ts;
+	}
+	if (!watch->events[cpu]++) {
+		watch->first[cpu] = event->ts;
+		watch->last[cpu] = end;
+	}
+	/* A merged call ends at the latest with the next event: see clipped. */
+	if (event->ts > watch->first[cpu] && event->event >= KUTRACE_CALL_TRAP)
+		watch->last[cpu] = end;
+	else if (end > watch->last[cpu])
+		watch->last[cpu] = end;
+	return watch->next.event(watch->next.self, event);
+}
+
+static int watch_namedef(void *self, const struct kp_namedef *def)
+{
+	struct watch *watch = self;
+	size_t i = 0;
+
+	if (def->ts < 0) {
+		watch->names++;
+		if (KP_NAME_BASE(def->event) == KUTRACE_NAME_PID &&
+		    kp_map_set(&watch->named, def->number, 0))
+			watch->err = -1;
+		while (i < def->name_len) {
+			size_t n = kp_utf8_sequence(def->name + i, def->name_len - i);
+
+			if (!n)
+				break;
+			i += n;
+		}
+		watch->bad_names += i < def->name_len;
+	}
+	return watch->next.namedef(watch->next.self, def);
+}
+
+static int watch_comment(void *self, const char *text, size_t len)
+{
+	struct watch *watch = self;
+
+	return watch->next.comment(watch->next.self, text, len);
+}
+
+/* ---- the report ---- */
+
+static void print_time(int64_t units)
+{
+	printf("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
+}
+
+/* Parts per 100,000,000 as a percentage, rounded down: 100 % means all of it. */
+static void print_percent(int64_t part, int64_t whole)
+{
+	int64_t share = whole ? (int64_t)((__int128)part * 100000000 / whole) : 100000000;
+
+	printf("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
+}
+
+static unsigned int report_cpu(const struct kp_raw *raw, const struct watch *watch,
+			       const struct kp_coverage *coverage, int cpu)
+{
+	const struct kp_cpu_coverage *covered = &coverage->cpu[cpu];
+	int64_t first = watch->first[cpu], last = watch->last[cpu];
+	struct kp_gaps gaps = kp_coverage_gaps(coverage, cpu, first, last);
+
+	printf("CPU %d: ", cpu);
+	print_time(first);
+	printf(" to ");
+	print_time(last);
+	printf(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ", watch->events[cpu],
+	       covered->spans);
+	print_percent(last - first - gaps.units, last - first);
+	printf(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
+	       covered->overlaps, raw->cpu_late[cpu]);
+	if (gaps.count)
+		kp_error("%s: CPU %d: %" PRIu64 " gaps, %" PRId64 "0 ns in all, the first at %" PRId64 ".%08" PRId64 " s",
+			 raw->shown, cpu, gaps.count, gaps.units, gaps.at / 100000000,
+			 gaps.at % 100000000);
+	if (covered->overlaps)
+		kp_error("%s: CPU %d: %" PRIu64 " overlaps, %" PRId64 "0 ns in all, the first at %" PRId64 ".%08" PRId64 " s",
+			 raw->shown, cpu, covered->overlaps, covered->overlap,
+			 covered->overlap_at / 100000000, covered->overlap_at % 100000000);
+	if (gaps.outside)
+		kp_error("%s: CPU %d: spans for %" PRId64 "0 ns before its first or after its last event",
+			 raw->shown, cpu, gaps.outside);
+	return (gaps.count != 0) + (covered->overlaps != 0) + (gaps.outside != 0);
+}
+
+static unsigned int report_structure(const struct kp_raw *raw)
+{
+	const struct kp_raw_faults *faults = &raw->faults;
+	uint64_t bad = faults->bad_words + faults->cut_entries + faults->bad_times;
+	char date[32];
+
+	kp_raw_date(raw->start_usec, date);
+	printf("%s: %s, version %u, %zu blocks, %s%s%s\n", raw->shown, date,
+	       raw->flags & KUTRACE_FLAG_VERSION, raw->block_count,
+	       raw->wrapped ? "wrapped" : "not wrapped",
+	       raw->flags & KUTRACE_FLAG_IPC ? ", IPC" : "",
+	       raw->flags & KUTRACE_FLAG_LLC ? ", LLC" : "");
+	printf("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
+	       faults->bad_words, faults->cut_entries, faults->bad_times);
+	if (bad)
+		kp_error("%s: %s%s", raw->shown, faults->first,
+			 bad > 1 ? "; and more" : "");
+	return bad != 0;
+}
+
+static void report_guesses(const struct kp_reconstruct_stats *stats)
+{
+	printf("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
+	       stats->missing_returns, stats->missing_calls, stats->gaps,
+	       stats->stray_returns, stats->clipped, stats->too_deep);
+}
+
+static void report_lost(const struct kp_raw *raw)
+{
+	size_t i;
+
+	printf("lost: %" PRIu64 " events%s", raw->lost,
+	       raw->has_meta ? "" : " (this trace does not count them)");
+	for (i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (KP_NAME_BASE(name->event) == KUTRACE_NAME_META &&
+		    !strncmp(name->text, "lost_", 5))
+			printf(", %.40s", name->text + 5);
+	}
+	printf("; stale entries of the first block dropped: %" PRIu64 "\n",
+	       raw->dropped_first_block);
+}
+
+static unsigned int report(const struct kp_raw *raw, struct watch *watch,
+			   const struct kp_coverage *coverage,
+			   const struct kp_reconstruct *rec)
+{
+	unsigned int bad = report_structure(raw), cpus = 0;
+	int i;
+
+	for (i = 0; i < 256; i++) {
+		if (!watch->events[i])
+			continue;
+		cpus++;
+		bad += report_cpu(raw, watch, coverage, i);
+	}
+	printf("order: %" PRIu64 " late entries put back, %" PRIu64 " out of order\n",
+	       raw->late_entries, watch->back);
+	if (watch->back) {
+		kp_error("%s: %" PRIu64 " events out of order", raw->shown, watch->back);
+		bad++;
+	}
+	if (!cpus) {
+		kp_error("%s: no events in it", raw->shown);
+		bad++;
+	}
+	report_guesses(kp_reconstruct_stats(rec));
+	report_lost(raw);
+	printf("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
+	       watch->names, watch->bad_names, watch->unnamed.count);
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_coverage coverage;
+	static struct kp_raw raw;
+	static struct watch watch;
+	struct kp_span_sink spans = kp_coverage_sink(&coverage);
+	struct kp_event_sink sink;
+	struct kp_reconstruct *rec;
+	struct kp_order *order;
+	const char *path = NULL, *shown, *why;
+	bool strict = false;
+	unsigned int bad;
+	FILE *file;
+	int i, err;
+
+	kp_begin(&tool, argc, argv);
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--strict"))
+			strict = true;
+		else if (argv[i][0] == '-' && argv[i][1])
+			kp_usage_error("unknown option %s", argv[i]);
+		else if (path)
+			kp_usage_error("more than one file: %s", argv[i]);
+		else
+			path = argv[i];
+	}
+	file = kp_open_input(path, &shown);
+	if (kp_raw_open(&raw, file, shown))
+		kp_die(KP_BAD, "%s", raw.message);
+	rec = kp_reconstruct_new("", &spans);
+	if (!rec)
+		kp_die(KP_BAD, "no memory");
+	watch.next = kp_reconstruct_sink(rec);
+	sink = (struct kp_event_sink){ watch_event, watch_namedef, watch_comment, &watch };
+	order = kp_order_new(&sink);
+	if (!order)
+		kp_die(KP_BAD, "no memory");
+	sink = kp_order_sink(order);
+
+	err = kp_raw_events(&raw, &sink, false, NULL);
+	if (!err)
+		err = kp_order_end(order);
+	if (!err)
+		err = kp_reconstruct_end(rec);
+	if (err || watch.err || coverage.failed) {
+		why = raw.message[0] ? raw.message : kp_order_message(order);
+		if (!*why)
+			why = kp_reconstruct_message(rec);
+		kp_die(KP_BAD, "%s: %s", shown, *why ? why : "no memory");
+	}
+	bad = report(&raw, &watch, &coverage, rec);
+	if (strict && raw.lost) {
+		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
+		bad++;
+	}
+	printf("%s\n", bad ? "not sound" : "sound");
+	err = kp_finish(bad ? KP_BAD : KP_OK);
+	kp_order_free(order);
+	kp_reconstruct_free(rec);
+	kp_coverage_free(&coverage);
+	kp_map_free(&watch.named);
+	kp_map_free(&watch.unnamed);
+	kp_raw_close(&raw);
+	return err;
+}
