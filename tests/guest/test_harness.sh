@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# The guest harness itself: what the other guest tests rely on must not pass
+# silently. A warning in the kernel log, a panic, a hang and a script that fails
+# must each be told apart and reported; files must come back byte for byte.
+. tests/guest/lib.sh
+guest_begin harness
+
+# boot NAME STATUS SCRIPT-TEXT [option...]
+boot()
+{
+	_name=$1
+	_want=$2
+	printf '%s\n' "#!/bin/sh" "$3" >"$TAP_TMP/script"
+	shift 3
+	_got=0
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" \
+		--out "$OUT/$_name" "$@" >"$OUT/$_name.log" 2>&1 || _got=$?
+	is "$_name: exit status" "$_got" "$_want"
+}
+
+head -c 3000017 /dev/urandom >"$TAP_TMP/blob"
+boot fine 7 'cp /blob /out/blob; echo "$1/$2/$(nproc)" >/out/args; exit 7' --cpus 3 \
+	--file "$TAP_TMP/blob:/blob" -- "a b" "it's"
+ok "fine: a file comes back byte for byte" cmp "$TAP_TMP/blob" "$OUT/fine/blob"
+is "fine: arguments and CPUs arrive" "$(cat "$OUT/fine/args")" "a b/it's/3"
+is "fine: nothing is complained about" "$(cat "$OUT/fine.log")" ""
+
+boot warning 120 'echo "<4>WARNING: CPU: 0 PID: 1 at made/up.c:12" >/dev/kmsg'
+like "warning: the line is quoted" "$(cat "$OUT/warning.log")" 'WARNING: CPU: 0 PID: 1 at made/up.c:12'
+
+boot panic 120 'echo c >/proc/sysrq-trigger'
+like "panic: the line is quoted" "$(cat "$OUT/panic.log")" 'Kernel panic'
+
+boot hang 124 'echo about to hang; sleep 1000' --timeout 12
+like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
+
+boot gone 125 'poweroff -f; sleep 100'
+like "gone: says that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
+tap_end
