@@ -23,7 +23,7 @@ for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself; 
 done
 export ASAN_OPTIONS=detect_leaks=0
 # shellcheck disable=SC2086 # a list
-ok "filters build with sanitizers" ${MAKE:-make} --no-print-directory BUILD="$SAN" \
+ok "filters build with sanitizers" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$SAN" \
 	CFLAGS='-O1 -g' CC="${CC:-cc} $san_flags" CXX="${CXX:-c++} $san_flags" $san_targets
 export ASAN_OPTIONS=detect_leaks=1:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
