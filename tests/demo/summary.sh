@@ -23,8 +23,11 @@ function consider(start, dur, pid, name) {
 	slow_pid = pid
 }
 /^#/ || NF < 5 { next }
-NF == 5 { if ($3 % 16 == 2 && int($3 / 256) == 0) owner[$4] = $5; next }
-$1 < 0 { next }
+$3 < 512 {		# a definition: TS DUR EVENT NUMBER NAME; 0x0n2 names a pid
+	if ($3 < 256 && $3 % 16 == 2)
+		owner[$4] = $5
+	next
+}
 { events++ }
 $3 == 512 {		# context switch: NAME.PID (200)
 	owner[$7] = $10

@@ -67,7 +67,7 @@ trace_text()
 count_between()
 {
 	awk -v from="mark_$2" -v to="mark_$3" -v pid="$4" -v event="$5" -v arg0="${6--}" '
-	/^#/ || NF < 10 || $1 < 0 { next }
+	/^#/ || $3 < 512 { next }
 	$10 == from && !inside && !done { inside = 1; next }
 	$10 == to && inside { inside = 0; done = 1 }
 	inside && $3 == event && (pid == "-" || $5 == pid) && (arg0 == "-" || $7 == arg0) { n++ }
@@ -76,7 +76,7 @@ count_between()
 
 count_mark_d()
 {
-	awk -v number="$2" '!/^#/ && NF >= 10 && $1 >= 0 && $3 == 525 && $7 == number { n++ }
+	awk -v number="$2" '!/^#/ && $3 == 525 && $7 == number { n++ }
 		END { print n + 0 }' "$1"
 }
 

@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 mkdir -p "$build/guest"
-rm -f "$build/guest/env"
+trap '[ $? = 0 ] || rm -f "$build/guest/env"' EXIT
 
 found=$(tests/guest/kernel.sh)
 eval "$found"
