@@ -45,7 +45,7 @@ struct kp_page {
 	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0] other, [1 + cpu] */
 	uint32_t track_max;				/* highest index in use */
 	size_t held_bytes;
-	uint64_t chunks, spans;
+	uint64_t elements, chunks, spans;
 	/* the original's pages */
 	FILE *string;
 	struct kp_json_writer *writer;
@@ -127,6 +127,7 @@ static int write_column(struct kp_page *page, const struct track *track, enum co
 	rc = kp_packer_write(&page->packer, bytes, page->out);
 	if (rc)
 		return fail_errno(page, rc);
+	page->elements++;
 	return write_text(page, "</script>\n", 10);
 }
 
@@ -164,6 +165,7 @@ static int write_names(struct kp_page *page)
 	rc = kp_packer_write(&page->packer, &names->pending, page->out);
 	if (rc)
 		return fail_errno(page, rc);
+	page->elements++;
 	kp_bytes_free(&names->pending);
 	names->pending_count = 0;
 	return write_text(page, "</script>\n", 10);
@@ -347,8 +349,8 @@ static int page_end(void *self)
 	if (!rc)
 		rc = printed(page, fprintf(page->out,
 			"<script type=\"application/json\" id=\"kutrace-end\">"
-			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
-			"}</script>", page->chunks, page->spans, page->names.count));
+			"{\"elements\":%" PRIu64 ",\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64
+			",\"names\":%" PRIu32 "}</script>", page->elements, page->chunks, page->spans, page->names.count));
 	if (!rc)
 		rc = write_text(page, page->template.after.data, page->template.after.len);
 	return rc;

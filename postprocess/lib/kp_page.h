@@ -22,7 +22,8 @@
  *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
  *   <script type="application/json" id="kutrace-end">
- *	{"chunks":N,"spans":N,"names":N}</script>
+ *	{"elements":N,"chunks":N,"spans":N,"names":N}</script>, where elements
+ *	counts the octet-streams
  *
  * BASE64 holds a zlib stream (whose checksum the page's decoder verifies) of
  * BYTES bytes: one LEB128 varint for each span. A chunk has about a million
@@ -41,9 +42,9 @@
  *   cpu	z(CPU), only in "other"
  *
  * data-wide is there when a value of the column (for gap: a start), or what is
- * written for it, does not fit 32 bits. "names" elements have data-count and data-bytes only, and hold
- * for each entry z(event), length in bytes, UTF-8 bytes; entries count from 0
- * through all of them.
+ * written for it, does not fit 32 bits. "names" elements have data-count and
+ * data-bytes only, and hold for each entry z(event), length in bytes, UTF-8
+ * bytes; entries count from 0 through all of them.
  */
 #ifndef KP_PAGE_H
 #define KP_PAGE_H

@@ -117,7 +117,8 @@ export function attachMouse(view, parts) {
 
 	let labelY = NaN;
 	labels.addEventListener('pointerdown', (event) => {
-		if (event.button !== 0) return;
+		// the groups' buttons lie over the labels
+		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
 		const { y } = place(event);
 		if (event.shiftKey) {
 			const row = view.rows.at(y);

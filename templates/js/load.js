@@ -84,6 +84,8 @@ export async function loadTrace(progress) {
 	const plan = planOf(elements);
 	if (plan.spans !== end.spans || plan.chunks.filter(Boolean).length !== end.chunks)
 		throw new DamagedError(`it has ${plan.spans} of ${end.spans} spans`);
+	if (elements.length !== end.elements)
+		throw new DamagedError(`it has ${elements.length} of ${end.elements} parts`);
 
 	const total = elements.reduce((sum, e) => sum + Number(e.dataset.bytes), 0) || 1;
 	let done = 0;
@@ -147,15 +149,15 @@ async function decode(url, plan, elements, finish, advance) {
  * @param {Arrays} arrays
  */
 function sort(plan, arrays) {
-	const { start } = arrays;
+	const { start, dur } = arrays;
 	for (const { cpu, lo, hi } of plan.tracks) {
 		let inOrder = true;
 		for (let g = lo + 1; g < hi && inOrder; g++) inOrder = start[g - 1] <= start[g];
 		if (inOrder) continue;
 		const order = new Uint32Array(hi - lo);
 		for (let i = 0; i < order.length; i++) order[i] = lo + i;
-		order.sort((a, b) => start[a] - start[b] || a - b);
-		for (const column of /** @type {const} */ (['dur', 'name', 'kind', 'pid', 'rpc', 'arg', 'ret', 'ipc'])) {
+		order.sort((a, b) => start[a] - start[b] || dur[a] - dur[b] || a - b);
+		for (const column of /** @type {const} */ (['name', 'kind', 'pid', 'rpc', 'arg', 'ret', 'ipc', 'dur'])) {
 			const array = arrays[column];
 			if (!array) continue;
 			const copy = array.slice(lo, hi);

@@ -18,10 +18,10 @@ function failed(error) {
 	root.dataset.state = 'error';
 	const box = byId('boot');
 	const damaged = error instanceof DamagedError;
-	const message = error instanceof Error ? error.message : String(error);
+	const message = (error instanceof Error ? error.message : String(error)).replace(/\.+$/, '');
 	box.replaceChildren(
 		make('h1', '', damaged ? 'This file is damaged' : 'This trace cannot be shown'),
-		make('p', '', damaged ? `${message.charAt(0).toUpperCase()}${message.slice(1)}.` : message),
+		make('p', '', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
 		make('p', '', damaged ? 'Copy it again, or make it again from its trace.' :
 			'This page needs a browser of 2023 or later, and enough memory for the trace.'));
 	box.hidden = false;

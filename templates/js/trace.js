@@ -278,15 +278,14 @@ export class Trace {
 		return this.#rpcs;
 	}
 
-	/** First start and last end; what is on no CPU counts only when nothing else is there. */
+	/** First start, and the last end of what ran, of marks and wakeups; of all when nothing ran. */
 	#extent() {
 		const { start, dur } = this;
 		let first = Infinity;
 		let last = -Infinity;
-		for (const { lo, hi } of this.tracks) {
-			if (lo === hi) continue;
+		for (const { cpu, lo, hi } of this.tracks) {
 			first = Math.min(first, start[lo]);
-			last = Math.max(last, start[hi - 1] + dur[hi - 1]);
+			if (cpu >= 0) last = Math.max(last, start[hi - 1] + dur[hi - 1]);
 		}
 		for (let g = this.others.lo; g < this.others.hi; g++) {
 			const kind = this.kind(g);

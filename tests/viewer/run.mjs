@@ -1,0 +1,708 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The page in Chromium, driven with real mouse and keys. Every expectation comes
+ * from the JSON that went in, or from the pixels that came out. Prints TAP. Run
+ * by viewer.sh; needs $BUILD/bin/makeself and the built template.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBrowser, top } from './browser.mjs';
+import { check, done, equal, near, skip, test } from './tap.mjs';
+
+/** @typedef {any} Page */
+/** @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
+
+const build = join(top, process.env.BUILD ?? 'build');
+const template = join(build, 'templates', 'show_cpu.html');
+const makeself = join(build, 'bin', 'makeself');
+const dir = mkdtempSync(join(tmpdir(), 'kutrace-pages-'));
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+
+/** @param {string | Buffer} json @param {string} name */
+function pageOf(json, name) {
+	const file = join(dir, `${name}.html`);
+	const run = spawnSync(makeself, [template], { input: json, maxBuffer: 1 << 30 });
+	check(run.status === 0, `makeself: exit ${run.status}: ${run.stderr}`);
+	writeFileSync(file, run.stdout);
+	return file;
+}
+/** @param {string[]} args */
+const generate = (...args) => execFileSync(process.execPath, [join(top, 'tests/viewer/gen.mjs'), ...args], { maxBuffer: 1 << 30 });
+/** @param {string | Buffer} json @returns {Row[]} */
+const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);
+/** @param {Row} r */
+const isExecution = (r) => r[2] >= 0 && (r[5] >= 65536 || (r[5] >= 0x400 && r[5] < 0x1000));
+
+const json = generate('20000', '4');
+const rows = rowsOf(json);
+const first = Math.min(...rows.map((r) => r[0]));
+const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((r) => r[0] + r[1]));
+const file = pageOf(json, 'plain');
+
+const browser = await openBrowser();
+/** @type {Page} */
+let page;
+/** @returns {Promise<any>} */
+const drawn = () => page.evaluate(() => window.kutrace.drawn());
+/** @returns {Promise<[number, number]>} */
+const range = () => page.evaluate(() => window.kutrace.range());
+/** @param {number} a @param {number} b */
+const setRange = (a, b) => page.evaluate(([x, y]) => window.kutrace.setRange(x, y), [a, b]);
+/** @returns {Promise<any[]>} */
+const shown = () => page.evaluate(() => window.kutrace.rows());
+/** @param {number} x @param {number} y @returns {Promise<Row | null>} */
+const hit = (x, y) => page.evaluate(([a, b]) => window.kutrace.hit(a, b), [x, y]);
+/** Two frames, so that what was asked for is on the screen. */
+const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+const reset = async () => {
+	await page.locator('#reset').click();
+	await settle();
+};
+/** Client x of a time in the present range. @param {number} t */
+const xOf = async (t) => {
+	const [a, b] = await range();
+	const { plot } = await drawn();
+	return plot.x + ((t - a) / (b - a)) * plot.width;
+};
+/**
+ * Colours of the canvas in a client rectangle: colour -> pixels.
+ * @param {string} id
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @returns {Promise<Record<string, number>>}
+ */
+const colours = (id, box) => page.evaluate(([canvasId, b]) => {
+	const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(canvasId));
+	const place = canvas.getBoundingClientRect();
+	const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+	const { data } = ctx.getImageData(b.x - place.x, b.y - place.y, Math.max(1, b.width), Math.max(1, b.height));
+	/** @type {Record<string, number>} */
+	const seen = {};
+	for (let i = 0; i < data.length; i += 4) {
+		const key = `${data[i]},${data[i + 1]},${data[i + 2]},${data[i + 3]}`;
+		seen[key] = (seen[key] ?? 0) + 1;
+	}
+	return seen;
+}, [id, box]);
+/** What runs on a CPU at a time, from the JSON. @param {number} cpu @param {number} t */
+const running = (cpu, t) => rows.find((r) => isExecution(r) && r[2] === cpu && r[0] <= t && r[0] + r[1] > t);
+/** A short stretch with long busy spans on CPU 0. */
+const busy = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 0 && r[5] > 65536 && r[5] !== 131072)
+	.sort((a, b) => b[1] - a[1])[0]);
+/** @param {number} y @param {string} text */
+const tooltip = () => page.locator('#tip').innerText();
+
+await test('opens, is ready, and says nothing on the console', async () => {
+	page = await browser.open(file);
+	equal(browser.complaints, [], 'console');
+	equal(await page.evaluate(() => window.kutrace.spans), rows.length, 'spans');
+	equal(await page.locator('#boot').isVisible(), false, 'loading text');
+});
+
+await test('shows the whole trace at first', async () => {
+	const [a, b] = await range();
+	near(a, first, 1e-9, 'start');
+	near(b, last, 1e-9, 'stop');
+});
+
+await test('one row a CPU, PID closed', async () => {
+	const list = await shown();
+	equal(list.map((r) => r.label), ['CPU 0', 'CPU 1', 'CPU 2', 'CPU 3'], 'rows');
+	equal(list.map((r) => r.spans), [0, 1, 2, 3].map((c) => rows.filter((r) => isExecution(r) && r[2] === c).length), 'spans of the rows');
+	equal(await page.locator('[data-group=PID]').getAttribute('aria-expanded'), 'false', 'PID group');
+});
+
+await test('every CPU row is drawn, blank space is not', async () => {
+	const { plot } = await drawn();
+	for (const row of await shown()) {
+		const seen = await colours('base', { x: plot.x, y: Math.round(row.y + row.height * 0.3), width: plot.width, height: Math.round(row.height * 0.6) });
+		check(Object.keys(seen).length > 10, `${row.label}: only ${Object.keys(seen).length} colours`);
+	}
+	const list = await shown();
+	const below = list[list.length - 1].y + list[list.length - 1].height + 30;
+	const blank = await colours('base', { x: plot.x, y: below, width: plot.width, height: 40 });
+	check(Object.keys(blank).length <= 2, `below the rows: ${Object.keys(blank).length} colours`);
+});
+
+await test('kinds have their own colours and heights', async () => {
+	/** @type {Record<string, string>} */
+	const found = {};
+	/** @type {[string, (r: Row) => boolean, number][]} height of a point that only this kind and higher ones reach */
+	const kinds = [
+		['user', (r) => r === busy, 0.4], ['syscall', (r) => r[5] >= 0x800 && r[5] < 0xd00, 0.65],
+		['fault', (r) => r[5] === 0x40e, 0.6], ['interrupt', (r) => r[5] === 0x5ec, 0.83], ['softirq', (r) => r[5] === 0x5ff, 0.74],
+		['scheduler', (r) => r[5] === 0xdff, 0.5],
+	];
+	for (const [name, is, share] of kinds) {
+		const r = /** @type {Row} */ (rows.filter((x) => isExecution(x) && x[2] === 0 && is(x)).sort((a, b) => b[1] - a[1])[0]);
+		await setRange(r[0] - r[1] * 0.2, r[0] + r[1] * 1.2);
+		const row = (await shown())[0];
+		const x = Math.round(await xOf(r[0] + r[1] * 0.97));
+		const seen = await colours('base', { x, y: Math.round(row.y + row.height * (1 - share)), width: 1, height: 1 });
+		found[name] = Object.keys(seen)[0];
+		check(found[name] !== '255,255,255,255', `${name}: nothing drawn`);
+	}
+	check(new Set(Object.values(found)).size === kinds.length, `kinds share colours: ${JSON.stringify(found)}`);
+	const idle = /** @type {Row} */ (rows.find((r) => r[5] === 65536 && r[2] === 0 && r[9] === '-idle-'));
+	await setRange(idle[0], idle[0] + idle[1]);
+	const row = (await shown())[0];
+	const x = Math.round(await xOf(idle[0] + idle[1] / 2)) + 7;
+	equal(Object.keys(await colours('base', { x, y: Math.round(row.y + row.height * 0.5), width: 1, height: 1 })), ['255,255,255,255'], 'idle is only a line');
+	const line = await colours('base', { x, y: Math.round(row.y + row.height) - 2, width: 1, height: 1 });
+	check(!line['255,255,255,255'], 'no idle line');
+	await reset();
+});
+
+await test('setRange, range and hit agree with the JSON', async () => {
+	await setRange(busy[0] - 2e-6, busy[0] + busy[1] + 2e-6);
+	const list = await shown();
+	const [a, b] = await range();
+	near(a, busy[0] - 2e-6, 1e-12, 'start');
+	near(b, busy[0] + busy[1] + 2e-6, 1e-12, 'stop');
+	for (let cpu = 0; cpu < 4; cpu++) {
+		for (const share of [0.21, 0.5, 0.77]) {
+			const t = a + (b - a) * share;
+			const got = await hit(await xOf(t), list[cpu].y + list[cpu].height / 2);
+			const want = running(cpu, t);
+			// where two meet in one pixel either is right
+			const pixel = (b - a) / (await drawn()).plot.width;
+			if (!want || t - want[0] < 2 * pixel || want[0] + want[1] - t < 2 * pixel) continue;
+			equal(got, want, `CPU ${cpu} at ${t}`);
+		}
+	}
+	equal(await hit(5, 5), null, 'outside of the plot');
+});
+
+await test('hover shows the row of the JSON', async () => {
+	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const row = (await shown())[0];
+	await page.mouse.move(await xOf(busy[0] + busy[1] / 2), row.y + row.height * 0.7);
+	await settle();
+	const text = await tooltip();
+	for (const part of [busy[9], busy[0].toFixed(8), busy[1].toFixed(8), JSON.stringify(busy[9]), String(busy[5])])
+		check(text.includes(part), `tooltip lacks ${part}: ${text}`);
+	const raw = await page.locator('#tip code').innerText();
+	equal(JSON.parse(raw), busy, 'row in the tooltip');
+	const { plot } = await drawn();
+	await page.mouse.move(plot.x + 10, plot.y + plot.height - 5);
+	await settle();
+	equal(await page.locator('#tip').isVisible(), false, 'tooltip over nothing');
+});
+
+await test('the wheel zooms about the pointer', async () => {
+	await reset();
+	const { plot } = await drawn();
+	const x = plot.x + plot.width * 0.3;
+	const [a0, b0] = await range();
+	const t = a0 + (b0 - a0) * 0.3;
+	await page.mouse.move(x, plot.y + 60);
+	await page.mouse.wheel(0, -240);
+	await settle();
+	const [a1, b1] = await range();
+	check(b1 - a1 < (b0 - a0) * 0.8, `not closer: ${b1 - a1} of ${b0 - a0}`);
+	near(a1 + (b1 - a1) * 0.3, t, (b0 - a0) * 1e-3, 'time under the pointer');
+	await page.mouse.wheel(0, 240);
+	await settle();
+	const [a2, b2] = await range();
+	near(b2 - a2, b0 - a0, (b0 - a0) * 1e-6, 'back out');
+	await page.mouse.wheel(0, 2000);
+	await settle();
+	equal(await range(), [a0, b0], 'no further out than the whole');
+});
+
+await test('drag pans', async () => {
+	const width = (last - first) / 10;
+	await setRange(first + width * 4, first + width * 5);
+	const { plot } = await drawn();
+	const y = plot.y + 60;
+	await page.mouse.move(plot.x + 400, y);
+	await page.mouse.down();
+	await page.mouse.move(plot.x + 250, y, { steps: 5 });
+	await page.mouse.up();
+	await settle();
+	const [a, b] = await range();
+	near(a, first + width * 4 + (150 / plot.width) * width, width * 0.003, 'start');
+	near(b - a, width, 1e-9, 'width');
+});
+
+await test('the red dot resets', async () => {
+	await reset();
+	const [a, b] = await range();
+	near(a, first, 1e-9, 'start');
+	near(b, last, 1e-9, 'stop');
+});
+
+await test('the PID group opens, shows every process, and closes', async () => {
+	await page.locator('[data-group=PID]').click();
+	await settle();
+	const pids = new Set(rows.filter((r) => r[3] > 0 && ((isExecution(r)) || r[2] === -1)).map((r) => r[3]));
+	const list = (await shown()).filter((r) => r.group === 'PID');
+	equal(list.map((r) => r.id), [...pids].sort((a, b) => a - b), 'pids');
+	equal(list.map((r) => r.spans), list.map((r) => rows.filter((x) => isExecution(x) && x[3] === r.id && x[9] !== '-idle-').length), 'spans by pid');
+	const { plot } = await drawn();
+	const seen = await colours('base', { x: plot.x, y: Math.round(list[1].y), width: plot.width, height: Math.round(list[1].height) });
+	check(Object.keys(seen).length > 10, 'the second PID row is blank');
+	const waiting = /** @type {Row} */ (rows.filter((r) => r[2] === -1 && r[3] === list[1].id).sort((a, b) => b[1] - a[1])[0]);
+	await setRange(waiting[0], waiting[0] + waiting[1]);
+	const row = (await shown()).find((r) => r.group === 'PID' && r.id === list[1].id);
+	const got = await hit(await xOf(waiting[0] + waiting[1] * 0.5), row.y + row.height / 2);
+	check(got && got[3] === waiting[3], `a wait of pid ${waiting[3]}: ${JSON.stringify(got)}`);
+	await page.locator('[data-group=PID]').click();
+	await settle();
+	equal((await shown()).filter((r) => r.group === 'PID').length, 0, 'closed');
+	await page.locator('[data-group=CPU]').click();
+	await settle();
+	equal((await shown()).length, 0, 'all closed');
+	await page.locator('[data-group=CPU]').click();
+	await reset();
+});
+
+await test('rows move and grow by drag and wheel on the labels', async () => {
+	await page.locator('[data-group=PID]').click();
+	await settle();
+	const { plot } = await drawn();
+	const before = await shown();
+	await page.mouse.move(plot.x - 60, plot.y + 200);
+	await page.mouse.wheel(0, -700);
+	await settle();
+	const bigger = await shown();
+	check(bigger[0].height > before[0].height * 1.5, `rows ${before[0].height} -> ${bigger[0].height}`);
+	await page.mouse.down();
+	await page.mouse.move(plot.x - 60, plot.y + 120, { steps: 4 });
+	await page.mouse.up();
+	await settle();
+	const moved = await shown();
+	const same = moved.find((r) => r.label === bigger[bigger.length - 1].label);
+	near(same.y, bigger[bigger.length - 1].y - 80, 1.5, 'row after the drag');
+	await page.locator('[data-group=PID]').click();
+	await reset();
+	near((await shown())[0].height, 120, 15, 'row height after reset');
+});
+
+await test('shift-click on a label highlights its row and greys the rest', async () => {
+	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const list = await shown();
+	const { plot } = await drawn();
+	const x = Math.round(await xOf(busy[0] + busy[1] * 0.97));
+	const spot = { x, y: Math.round(list[0].y + list[0].height * 0.6), width: 1, height: 1 };
+	const [before] = Object.keys(await colours('base', spot));
+	await page.keyboard.down('Shift');
+	await page.mouse.click(plot.x - 30, list[1].y + list[1].height / 2);
+	await page.keyboard.up('Shift');
+	await settle();
+	equal((await shown()).map((r) => r.marked), [false, true, false, false], 'highlighted');
+	const [grey] = Object.keys(await colours('base', spot));
+	const [r, g, b] = grey.split(',');
+	check(r === g && g === b && grey !== before, `CPU 0 was ${before}, is ${grey}`);
+	await page.locator('[data-group=CPU]').click();
+	await settle();
+	const shrunk = await shown();
+	check(shrunk[0].height < 6 && shrunk[1].height > 20, `the triangle shrinks the others: ${shrunk.map((s) => s.height)}`);
+	await page.keyboard.press('Escape');
+	await settle();
+	equal((await shown()).some((s) => s.marked), false, 'Esc clears');
+	equal(Object.keys(await colours('base', spot))[0], before, 'colour after Esc');
+});
+
+await test('shift-click annotates; it stays when shift is let go first', async () => {
+	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const row = (await shown())[0];
+	const x = await xOf(busy[0] + busy[1] * 0.2);
+	await page.keyboard.down('Shift');
+	await page.mouse.move(x, row.y + row.height * 0.7);
+	await page.mouse.down();
+	await settle();
+	const { notes } = await drawn();
+	equal(notes.length, 1, 'notes while pressed');
+	check(notes[0].includes(busy[0].toFixed(8)) && notes[0].includes(busy[9]), notes[0]);
+	const over = await colours('over', { x: Math.round(await xOf(busy[0])) - 20, y: Math.round(row.y), width: 60, height: 20 });
+	check(Object.keys(over).length > 3, 'nothing is drawn for the note');
+	await page.keyboard.up('Shift');
+	await page.mouse.up();
+	await settle();
+	equal((await drawn()).notes.length, 1, 'notes after shift, then button');
+	await page.keyboard.down('Shift');
+	await page.mouse.down();
+	await page.mouse.up();
+	await settle();
+	equal((await drawn()).notes.length, 0, 'notes after button, then shift');
+	await page.keyboard.up('Shift');
+});
+
+await test('shift-drag measures between span starts', async () => {
+	const from = /** @type {Row} */ (rows.find((r) => isExecution(r) && r[2] === 0 && r[0] > busy[0] - 2e-5));
+	const to = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 2 && r[0] > busy[0] + 1e-5 && r[1] > 2e-6)[0]);
+	await setRange(from[0] - 5e-6, to[0] + to[1] + 5e-6);
+	const list = await shown();
+	await page.keyboard.down('Shift');
+	await page.mouse.move(await xOf(from[0]) + 2, list[0].y + list[0].height * 0.8);
+	await page.mouse.down();
+	await page.mouse.move(await xOf(to[0]) + 3, list[2].y + list[2].height * 0.8, { steps: 6 });
+	await page.keyboard.up('Shift');
+	await page.mouse.up();
+	await settle();
+	const text = await page.locator('#measure').innerText();
+	const elapsed = `${Number(((to[0] - from[0]) * 1e6).toFixed(2))} µs`;
+	for (const part of [from[0].toFixed(8), to[0].toFixed(8), elapsed]) check(text.includes(part), `measured "${text}", lacks ${part}`);
+	equal((await drawn()).notes.length, 2, 'both ends are annotated');
+	await page.keyboard.press('Escape');
+	await settle();
+	equal(await page.locator('#measure').innerText(), '', 'Esc clears');
+});
+
+await test('search counts what the JSON has, and its time', async () => {
+	await reset();
+	for (const pattern of ['page_fault', '^(read|write)$', 'nginx', '.', 'wakeup']) {
+		const want = rows.filter((r) => new RegExp(pattern).test(r[9]));
+		const got = await page.evaluate((p) => window.kutrace.search(p), pattern);
+		equal(got.count, want.length, `count of ${pattern}`);
+		near(got.seconds, want.reduce((s, r) => s + r[1], 0), 1e-7, `seconds of ${pattern}`);
+	}
+	equal((await page.evaluate(() => window.kutrace.search('no such name'))).count, 0, 'nothing');
+});
+
+await test('search by keys: text, Enter, [!], usec, n and N', async () => {
+	await page.evaluate(() => window.kutrace.search(''));
+	await page.keyboard.press('/');
+	await page.keyboard.type('futex');
+	await page.keyboard.press('Enter');
+	await settle();
+	const futex = rows.filter((r) => r[9] === 'futex');
+	const found = page.locator('#found');
+	/** @param {number} n */
+	const counted = async (n) => {
+		const text = await found.innerText();
+		equal(Number(text.split(/ match/)[0].replace(/\D/g, '')), n, `found "${text}"`);
+	};
+	await counted(futex.length);
+	await page.locator('#from').fill('2');
+	await page.locator('#to').fill('3');
+	await page.locator('#to').press('Enter');
+	await counted(futex.filter((r) => r[1] >= 1.999999e-6 && r[1] <= 3.000001e-6).length);
+	await page.locator('#from').fill('');
+	await page.locator('#to').fill('');
+	await page.locator('#to').press('Enter');
+	await page.locator('#invert').click();
+	await counted(rows.length - futex.length);
+	await page.locator('#invert').click();
+	await page.locator('#search').fill('(');
+	await page.locator('#search').press('Enter');
+	check((await found.innerText()).includes('not a regular expression'), 'a broken expression is said');
+	await page.locator('#search').fill('futex');
+	await page.locator('#search').press('Enter');
+	await page.keyboard.press('Escape');
+	await page.evaluate(() => window.kutrace.search('futex'));
+	await page.locator('#plot').hover();
+	await setRange(first, first + (last - first) / 50);
+	await page.keyboard.press('n');
+	await settle();
+	const one = (await drawn()).notes;
+	const byStart = [...futex].sort((a, b) => a[0] - b[0]);
+	equal(one.length, 1, 'n pins a match');
+	check(one[0].startsWith(byStart[0][0].toFixed(8)), `n: ${one[0]}, first is ${byStart[0][0]}`);
+	await page.keyboard.press('n');
+	await settle();
+	check((await drawn()).notes[0].startsWith(byStart[1][0].toFixed(8)), `second n: ${(await drawn()).notes[0]}`);
+	await page.keyboard.press('Shift+N');
+	await settle();
+	check((await drawn()).notes[0].startsWith(byStart[0][0].toFixed(8)), `N: ${(await drawn()).notes[0]}`);
+});
+
+await test('matches are underlined', async () => {
+	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const row = (await shown())[0];
+	const x = Math.round(await xOf(busy[0] + busy[1] / 2));
+	const spot = { x, y: Math.round(row.y + row.height), width: 1, height: 1 };
+	await page.evaluate(() => window.kutrace.search(''));
+	await settle();
+	const [before] = Object.keys(await colours('base', spot));
+	await page.evaluate((p) => window.kutrace.search(p), `^${busy[9].replace('.', '\\.')}$`);
+	await settle();
+	const [after] = Object.keys(await colours('base', spot));
+	check(before !== after, `still ${after}`);
+	check((await drawn()).matched > 0, 'nothing matched');
+	await page.keyboard.press('Escape');
+	await page.evaluate(() => window.kutrace.search(''));
+});
+
+await test('marks are drawn where the JSON has them; Mark cycles', async () => {
+	await setRange(first, first + (last - first) / 20);
+	const [a, b] = await range();
+	const want = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d && r[0] >= a && r[0] <= b);
+	check(want.length > 3, 'the generator made too few marks');
+	const { marks } = await drawn();
+	equal(marks.length, want.length, 'marks');
+	for (const mark of marks) near(mark.x, await xOf(mark.row[0]), 1, `mark at ${mark.row[0]}`);
+	const letter = /** @type {Row} */ (want.find((r) => r[5] === 0x20a));
+	const m = marks.find((/** @type {any} */ k) => k.row[0] === letter[0]);
+	const seen = await colours('base', { x: Math.round(m.x) - 1, y: Math.round(m.y + 2), width: 2, height: 1 });
+	check(Object.keys(seen).some((c) => Number(c.split(',')[0]) > Number(c.split(',')[2]) + 60), `no red at mark a: ${JSON.stringify(seen)}`);
+	const button = page.locator('#button-mark');
+	await button.click();
+	await settle();
+	equal((await drawn()).marks.length, want.filter((r) => r[5] !== 0x20d).length, 'text only');
+	await button.click();
+	await settle();
+	equal((await drawn()).marks.length, want.filter((r) => r[5] === 0x20d).length, 'numbers only');
+	await button.click();
+	await settle();
+	equal((await drawn()).marks.length, 0, 'off');
+	await button.click();
+});
+
+await test('wakeup arcs lead from the waker to the CPU of the woken', async () => {
+	const wake = /** @type {Row} */ (rows.find((r) => r[5] === -3 && r[2] !== r[6] && r[1] > 5e-6));
+	await setRange(wake[0] - wake[1], wake[0] + 2 * wake[1]);
+	const list = await shown();
+	const { arcs } = await drawn();
+	const arc = arcs.find((/** @type {any} */ a) => a.row[0] === wake[0] && a.row[7] === wake[7]);
+	check(arc, 'the arc is not drawn');
+	near(arc.x0, await xOf(wake[0]), 1, 'x of the start');
+	near(arc.x1, await xOf(wake[0] + wake[1]), 1, 'x of the end');
+	check(arc.y0 > list[wake[2]].y && arc.y0 < list[wake[2]].y + list[wake[2]].height, 'starts in the waker\'s row');
+	check(arc.y1 > list[wake[6]].y && arc.y1 < list[wake[6]].y + list[wake[6]].height, 'ends in the other row');
+	const spot = { x: Math.round(arc.x1) - 2, y: Math.round(arc.y1) - 4, width: 4, height: 4 };
+	const on = await colours('base', spot);
+	await page.locator('#button-arc').click();
+	await settle();
+	equal((await drawn()).arcs.length, 0, 'arcs when off');
+	check(JSON.stringify(on) !== JSON.stringify(await colours('base', spot)), 'the arrow head is no pixels');
+	await page.locator('#button-arc').click();
+});
+
+await test('User and All name spans', async () => {
+	await setRange(busy[0] - 3 * busy[1], busy[0] + 4 * busy[1]);
+	await page.locator('#button-user').click();
+	await settle();
+	const users = (await drawn()).notes;
+	check(users.length > 0 && users.every((/** @type {string} */ n) => rows.some((r) => r[9] === n)), `User: ${users}`);
+	await page.locator('#button-user').click();
+	await page.locator('#button-all').click();
+	await settle();
+	const all = (await drawn()).notes;
+	check(all.length > users.length && all.every((/** @type {string} */ n) => n.length <= 8), `All: ${all}`);
+	await page.locator('#button-all').click();
+	await settle();
+	equal((await drawn()).notes.length, 0, 'off');
+});
+
+await test('buttons without data are greyed out, CB changes colours', async () => {
+	equal(await page.locator('#button-lock').isDisabled(), true, 'Lock');
+	equal(await page.locator('#button-freq').isDisabled(), true, 'Freq');
+	equal(await page.locator('#button-samp').isDisabled(), false, 'Samp');
+	equal(await page.locator('#button-ipc').isDisabled(), false, 'IPC');
+	const { plot } = await drawn();
+	const box = { x: plot.x, y: plot.y, width: plot.width, height: 150 };
+	const before = JSON.stringify(await colours('base', box));
+	for (const name of ['cb', 'samp', 'ipc']) {
+		await page.locator(`#button-${name}`).click();
+		await settle();
+		check(JSON.stringify(await colours('base', box)) !== before, `${name} changes nothing`);
+		await page.locator(`#button-${name}`).click();
+		if (name === 'ipc') for (let i = 0; i < 2; i++) await page.locator('#button-ipc').click();
+		await settle();
+		equal(JSON.stringify(await colours('base', box)), before, `${name} off again`);
+	}
+});
+
+await test('keys: W S zoom, A D pan, arrows step, Home resets', async () => {
+	await page.mouse.move(3, 3);
+	await reset();
+	await page.locator('#title').click();
+	const [a0, b0] = await range();
+	await page.keyboard.press('w');
+	await page.keyboard.press('w');
+	await settle();
+	const [a1, b1] = await range();
+	check(b1 - a1 < (b0 - a0) * 0.6, 'W');
+	await page.keyboard.press('d');
+	await settle();
+	const [a2] = await range();
+	check(a2 > a1, 'D');
+	await page.keyboard.press('a');
+	await settle();
+	near((await range())[0], a1, 1e-9, 'A');
+	await page.keyboard.press('s');
+	await settle();
+	check((await range())[1] - (await range())[0] > b1 - a1, 'S');
+	await page.keyboard.press('ArrowRight');
+	await settle();
+	const one = (await drawn()).notes;
+	await page.keyboard.press('ArrowRight');
+	await settle();
+	const two = (await drawn()).notes;
+	check(one.length === 1 && two.length === 1 && parseFloat(two[0]) > parseFloat(one[0]), `arrows: ${one} ${two}`);
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Home');
+	await settle();
+	equal(await range(), [a0, b0], 'Home');
+});
+
+await test('help opens by ? and [more], closes by Esc', async () => {
+	const help = page.locator('#help');
+	equal(await help.isVisible(), false, 'at first');
+	await page.keyboard.press('?');
+	equal(await help.isVisible(), true, '?');
+	check((await help.innerText()).includes('shift-drag'), 'help text');
+	await page.keyboard.press('Escape');
+	equal(await help.isVisible(), false, 'Esc');
+	await page.locator('#more').click();
+	equal(await help.isVisible(), true, '[more]');
+	await page.locator('#closehelp').click();
+	equal(await help.isVisible(), false, 'its button');
+});
+
+await test('title, facts, wall clock and axis', async () => {
+	await reset();
+	equal(await page.locator('#title').innerText(), 'generated', 'title');
+	const facts = await page.locator('#facts').innerText();
+	for (const part of ['gen', '6.1.0', '4 CPUs', 'no events lost', 'coverage: syscall'])
+		check(facts.includes(part), `facts lack ${part}: ${facts}`);
+	const t = first + 0.0123;
+	await setRange(t, t + 0.0005);
+	await settle();
+	const clock = await page.locator('#clock').innerText();
+	check(/^2026-11-20 08:50:0\d\.\d{3}$/.test(clock), `clock ${clock}`);
+	near(Number(clock.slice(17)), t, 0.001, 'clock is just before the range');
+	const axis = page.locator('#axis');
+	const box = await axis.boundingBox();
+	check(box && Object.keys(await colours('axis', box)).length > 3, 'the axis is blank');
+});
+
+await test('dark follows the system', async () => {
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await settle();
+	const { plot } = await drawn();
+	const blank = await colours('base', { x: plot.x + 3, y: plot.y + plot.height - 5, width: 2, height: 2 });
+	check(Object.keys(blank).every((c) => Number(c.split(',')[0]) < 60), `background ${Object.keys(blank)}`);
+	await page.emulateMedia({ colorScheme: 'light' });
+});
+
+await test('no network request, nothing on the console so far', async () => {
+	equal(browser.requests, [], 'requests');
+	equal(browser.complaints, [], 'console');
+	await page.close();
+});
+
+await test('hostile names are only text', async () => {
+	const bad = generate('4000', '3', 'hostile');
+	page = await browser.open(pageOf(bad, 'hostile'));
+	const evil = rowsOf(bad);
+	equal(await page.evaluate(() => window.kutrace.spans), evil.length, 'spans');
+	equal(await page.locator('#title').innerText(), "<b>'\"</script>", 'title');
+	check(/LOST 17/.test(await page.locator('#facts').innerText()), 'lost events are not shown');
+	const names = [...new Set(evil.filter((r) => r[5] > 65536 && isExecution(r)).map((r) => r[9]))];
+	await page.locator('#button-user').click();
+	await page.locator('[data-group=PID]').click();
+	for (const name of names) {
+		const r = /** @type {Row} */ (evil.filter((x) => x[9] === name).sort((a, b) => b[1] - a[1])[0]);
+		await setRange(r[0] - r[1], r[0] + 2 * r[1]);
+		const row = (await shown()).find((x) => x.label === `CPU ${r[2]}`);
+		await page.mouse.move(await xOf(r[0] + r[1] / 2), row.y + row.height * 0.7);
+		await settle();
+		equal(JSON.parse(await page.locator('#tip code').innerText())[9].replace(/[\s\u2028]+/g, ' '), name.replace(/[\s\u2028]+/g, ' '), 'name in the tooltip');
+		equal(await hit(await xOf(r[0] + r[1] / 2), row.y + row.height * 0.7), r, 'row');
+	}
+	equal(await page.evaluate(() => /** @type {any} */ (window).injected), undefined, 'a name ran as a script');
+	equal(await page.locator('#tip img, #tip script, #facts b, #title b').count(), 0, 'a name became markup');
+	equal(browser.complaints, [], 'console');
+	await page.close();
+});
+
+await test('an empty trace opens', async () => {
+	const header = String(json).slice(0, String(json).indexOf('"events"'));
+	page = await browser.open(pageOf(`${header}"events" : [\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'empty'));
+	equal(await page.evaluate(() => window.kutrace.spans), 0, 'spans');
+	equal(await shown(), [], 'rows');
+	equal((await page.evaluate(() => window.kutrace.search('x'))).count, 0, 'search');
+	equal(browser.complaints, [], 'console');
+	await page.close();
+});
+
+await test('one span, unsorted rows, huge numbers', async () => {
+	const header = String(json).slice(0, String(json).indexOf('"events"'));
+	/** @type {Row[]} */
+	const odd = [
+		[5, 0.5, 3, 7, 0, 65543, 0, 0, 0, 'late.7'], [1, 0.25, 3, 7, 0, 65543, 0, 0, 0, 'early.7'],
+		[2, 1e-8, 3, 4194304, 4000000000, 2048, 4294967295, -14, 15, 'read'], [3, 0, 9, 8, 0, 65544, 0, 0, 0, '.8'],
+		[3, 400, 9, 8, 0, 65544, -5, 65535, 0, ''],
+	];
+	const text = odd.map((r) => `[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],`).join('\n');
+	page = await browser.open(pageOf(`${header}"events" : [\n${text}\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'odd'));
+	equal((await shown()).map((r) => r.label), ['CPU 3', 'CPU 9'], 'rows');
+	await setRange(1.1, 1.2);
+	const row = (await shown())[0];
+	equal(await hit(await xOf(1.15), row.y + row.height / 2), odd[1], 'first in time');
+	await setRange(2, 2.00000008);
+	equal(await hit(await xOf(2.000000005), (await shown())[0].y + 40), odd[2], 'large numbers');
+	await setRange(300, 301);
+	equal(await hit(await xOf(300.5), (await shown())[1].y + 40), odd[4], 'a span of 400 s');
+	equal(browser.complaints, [], 'console');
+	await page.close();
+});
+
+/** @param {string} name @param {string} html @param {RegExp} message */
+const damaged = (name, html, message) => test(`damaged page: ${name}`, async () => {
+	const path = join(dir, 'damaged.html');
+	writeFileSync(path, html);
+	page = await browser.open(path, 'error');
+	const text = await page.locator('#boot').innerText();
+	check(text.includes('damaged') && message.test(text), `says: ${text}`);
+	equal(await page.locator('#app').isVisible(), false, 'picture');
+	await page.close();
+});
+const html = readFileSync(file, 'utf8');
+await damaged('cut in the middle', html.slice(0, html.lastIndexOf('kutrace-end') - 9000), /end is missing/);
+await damaged('cut before its end', html.slice(0, html.lastIndexOf('kutrace-end') - 40), /end is missing/);
+await damaged('durations are missing', html.replace(/<script[^>]*data-kutrace="dur"[^>]*data-track="1"[^]*?<\/script>\n/, ''), /of \d+ parts/);
+await damaged('a chunk is missing', html.replace(/(<script[^>]*data-track="2"[^]*?<\/script>\n)+/, ''), /of 2\d+ spans/);
+await damaged('a digit of the data is changed', html.replace(/(data-kutrace="dur"[^>]*>.{5000})(.)/, (_, a, b) => a + (b === 'A' ? 'B' : 'A')), /column dur/i);
+await test('damaged page: cut in its script', async () => {
+	const path = join(dir, 'stump.html');
+	writeFileSync(path, html.slice(0, html.indexOf('kutrace-end')));
+	page = await browser.open(path, 'loading');
+	check(/If this stays, the file is damaged/.test(await page.locator('#boot').innerText()), 'message');
+	await page.close();
+});
+await damaged('a template without data', readFileSync(template, 'utf8'), /no trace in it/);
+await test('makeself of a cut JSON makes no page that looks whole', async () => {
+	const run = spawnSync(makeself, [template], { input: json.subarray(0, json.length >> 1), maxBuffer: 1 << 30 });
+	equal(run.status, 1, 'exit status');
+	equal(String(run.stderr).trim().split('\n').length, 1, 'lines of error');
+	check(!String(run.stdout).includes('</html>') && !String(run.stdout).includes('id="kutrace-end"'), 'it has an end');
+	writeFileSync(join(dir, 'half.html'), run.stdout);
+	page = await browser.open(join(dir, 'half.html'), 'error');
+	check((await page.locator('#boot').innerText()).includes('damaged'), 'message');
+	await page.close();
+});
+
+const demo = join(build, 'demo', 'demo.json');
+if (!existsSync(demo)) {
+	skip('the demo\'s trace opens, draws and searches', 'build/demo/demo.json is not there: make demo');
+} else {
+	await test('the demo\'s trace opens, draws and searches', async () => {
+		const text = readFileSync(demo);
+		const all = rowsOf(text);
+		browser.complaints.length = 0;
+		page = await browser.open(pageOf(text, 'demo'));
+		equal(await page.evaluate(() => window.kutrace.spans), all.length, 'spans');
+		const want = all.filter((r) => /page_fault/.test(r[9]));
+		const got = await page.evaluate(() => window.kutrace.search('page_fault'));
+		equal(got.count, want.length, 'page faults');
+		near(got.seconds, want.reduce((s, r) => s + r[1], 0), 1e-6, 'their time');
+		const { plot } = await drawn();
+		for (const row of await shown()) {
+			const seen = await colours('base', { x: plot.x, y: Math.round(row.y), width: plot.width, height: Math.round(row.height) });
+			check(Object.keys(seen).length > 5, `${row.label} is blank`);
+		}
+		await page.locator('[data-group=PID]').click();
+		await settle();
+		check((await shown()).some((r) => r.group === 'PID'), 'PID rows');
+		equal(browser.complaints, [], 'console');
+		await page.close();
+	});
+}
+await test('no network request at all', () => equal(browser.requests, [], 'requests'));
+await browser.close();
+done();
