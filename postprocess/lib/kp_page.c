@@ -75,6 +75,8 @@ static int fail_errno(struct kp_page *page, int code)
 
 static int write_text(struct kp_page *page, const char *text, size_t len)
 {
+	if (!len)
+		return 0;
 	errno = 0;
 	if (fwrite(text, 1, len, page->out) == len)
 		return 0;
@@ -350,7 +352,7 @@ static int page_end(void *self)
 		rc = printed(page, fprintf(page->out,
 			"<script type=\"application/json\" id=\"kutrace-end\">"
 			"{\"elements\":%" PRIu64 ",\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64
-			",\"names\":%" PRIu32 "}</script>", page->elements, page->chunks, page->spans, page->names.count));
+			XX
 	if (!rc)
 		rc = write_text(page, page->template.after.data, page->template.after.len);
 	return rc;
