@@ -351,8 +351,9 @@ static int page_end(void *self)
 	if (!rc)
 		rc = printed(page, fprintf(page->out,
 			"<script type=\"application/json\" id=\"kutrace-end\">"
-			"{\"elements\":%" PRIu64 ",\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64
-			XX
+			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
+			",\"elements\":%" PRIu64 "}</script>", page->chunks, page->spans,
+			page->names.count, page->elements));
 	if (!rc)
 		rc = write_text(page, page->template.after.data, page->template.after.len);
 	return rc;

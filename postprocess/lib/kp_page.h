@@ -22,7 +22,7 @@
  *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
  *   <script type="application/json" id="kutrace-end">
- *	{"elements":N,"chunks":N,"spans":N,"names":N}</script>, where elements
+ *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>, where elements
  *	counts the octet-streams
  *
  * BASE64 holds a zlib stream (whose checksum the page's decoder verifies) of

@@ -56,6 +56,32 @@ function sum(value) {
 	return null;
 }
 
+/** What a trace can hold; see the kernel module's categories. */
+const CATEGORIES = [
+	'syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'net',
+	'lock', 'mark',
+];
+
+/**
+ * What the hooks saw, and above all what they did not.
+ * @param {any} coverage
+ * @param {(text: string, tip?: string, className?: string) => void} fact
+ */
+function coverageFacts(coverage, fact) {
+	if (!coverage || typeof coverage !== 'object' || !Array.isArray(coverage.categories)) {
+		fact(`coverage: ${plain(coverage)}`);
+		return;
+	}
+	fact(`${plain(coverage.backend) || 'unknown'} hooks`, `traced: ${plain(coverage.categories)}`);
+	const missing = CATEGORIES.filter((c) => !coverage.categories.includes(c));
+	if (missing.length) fact(`not traced: ${missing.join(', ')}`, 'this trace cannot show these', 'missing');
+	const caveats = Array.isArray(coverage.caveats) ? coverage.caveats : [];
+	if (caveats.length) {
+		fact(`${caveats.length} caveat${caveats.length === 1 ? '' : 's'}: ${plain(caveats)}`,
+			'what these hooks can tell only in part; docs/events.md and the man pages say what it means', 'missing');
+	}
+}
+
 /** @param {Trace} trace @param {number | null} base */
 export function showFacts(trace, base) {
 	const { header } = trace;
@@ -71,16 +97,18 @@ export function showFacts(trace, base) {
 		box.append(element);
 	};
 	fact(plain(header.hostName), 'host');
-	fact(plain(header.kernelVersion), 'kernel');
+	const kernel = plain(header.kernelVersion);
+	fact(kernel.split(' ')[0], `kernel ${kernel}`);
 	fact(plain(header.cpuModelName), 'CPU model');
 	fact(`${trace.cpus.size} CPU${trace.cpus.size === 1 ? '' : 's'}`);
 	fact(`${format.wallClock(base, trace.first, 3, true)} for ${format.duration(trace.last - trace.first)}`, 'start and length');
 	fact(`${format.count(trace.length)} spans`);
-	if ('coverage' in header) {
-		const text = plain(header.coverage);
-		fact(`coverage: ${text}`, `hooks that were attached: ${text}`);
+	if ('coverage' in header) coverageFacts(header.coverage, fact);
+	if ('overhead' in header) {
+		const emit = Number(header.overhead?.emit_ps);
+		fact(emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns an event` : `overhead ${plain(header.overhead)}`,
+			`what recording an event cost on this machine: ${plain(header.overhead)}`);
 	}
-	if ('overhead' in header) fact(`overhead: ${plain(header.overhead)}`, 'what an event cost on this machine');
 	const lost = sum(header.lost);
 	if (lost === null) fact('lost: not recorded', 'this trace does not say whether events were lost', 'unknown');
 	else if (lost > 0) fact(`LOST ${plain(header.lost)}`, 'events that are missing from this picture', 'loss');
