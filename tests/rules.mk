@@ -101,9 +101,13 @@ bench:
 bench-progs: $$(BENCH_PROGS)
 
 # --- install ----------------------------------------------------------------
-# The programs; what else there is (library, headers, page, man pages) the
+# The programs and all man pages; what else there is (library, headers, page) the
 # directories that own it install by their INSTALL_STEPS.
 
 install: tools $$(INSTALL_STEPS)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
+	@for page in docs/*.[1-9]; do \
+		install -D -m 644 $$page \
+			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
+	done
