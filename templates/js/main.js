@@ -232,7 +232,7 @@ function start(trace) {
 	view.onframe = () => {
 		placeGroups();
 		const time = format.axis(view.t0, view.t1, view.width / 110);
-		byId('clock').textContent = format.wallClock(view.timeBase, time.base, time.digits, true);
+		byId('clock').textContent = format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n');
 		byId('across').textContent = `${format.duration(view.t1 - view.t0)} across`;
 		status();
 		if (view.matches) {

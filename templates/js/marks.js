@@ -171,13 +171,13 @@ function drawMark(ctx, view, span, x, row, ends) {
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
 	// c stands lower, and d lowest, so that kinds can be told apart without colour
-	const level = row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
+	const level = bracket ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
 	const left = closing ? x - width - 7 : x + 2;
 	const key = `${row.group} ${row.id} ${level}`;
 	const last = ends.get(key) ?? -Infinity;
 	const labelled = left > last + 2;
-	// names that processes take are many, and less than what a program says
-	if (bracket && !labelled) return null;
+	// names that processes take are many, and say less than what a program says
+	if (bracket && (!labelled || row.h < 64)) return null;
 
 	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[kind]);
 	ctx.lineWidth = bracket ? 1 : 1.5;

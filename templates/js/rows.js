@@ -24,6 +24,8 @@ import { programOf } from './palette.js';
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
 const MIN_UNIT = 11;
+/** A CPU's row shows more than a process's: never lower than this. */
+const MIN_CPU = 36;
 const MAX_UNIT = 60;
 const SHRUNK = 4;
 
@@ -103,7 +105,10 @@ export class Rows {
 		}
 		const fitting = Math.min(MAX_UNIT, Math.max(MIN_UNIT, (height - fixed - 6) / Math.max(1, weights)));
 		const unit = fitting * this.zoom;
-		this.contentHeight = fixed + weights * unit;
+		/** @param {Group} group */
+		const high = (group) => Math.max(group.weight * unit, group.name === 'CPU' ? MIN_CPU * Math.min(1, this.zoom) : 0);
+		this.contentHeight = this.groups.reduce((sum, group) => sum + GROUP_HEIGHT + (group.state === 'closed' ? 0 :
+			this.rowsOf(group).reduce((n, row) => n + GAP + (this.#shrunk(group, row) ? SHRUNK : high(group)), 0)), 0);
 		this.scroll = Math.max(0, Math.min(this.scroll, this.contentHeight - height));
 		let y = -this.scroll;
 		this.visible = [];
@@ -113,7 +118,7 @@ export class Rows {
 			if (group.state === 'closed') continue;
 			for (const row of this.rowsOf(group)) {
 				row.y = y;
-				row.h = this.#shrunk(group, row) ? SHRUNK : group.weight * unit;
+				row.h = this.#shrunk(group, row) ? SHRUNK : high(group);
 				if (row.y + row.h > 0 && row.y < height) this.visible.push(row);
 				y += row.h + GAP;
 			}
