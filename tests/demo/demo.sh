@@ -14,7 +14,7 @@ demo=$build/demo
 logs=$demo/log
 began=$SECONDS
 mkdir -p "$logs"
-rm -f "$demo"/demo.* "$demo"/.demo.*
+rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check"
 
 # step TEXT LOGNAME CMD...: a line before, the reason and the log on failure.
 # (The shell's -e is off in a function called like this: they chain with &&.)
@@ -56,7 +56,10 @@ record()
 
 check()
 {
-	"$build/bin/checktrace" "$demo/demo.trace"
+	"$build/bin/checktrace" "$demo/demo.trace" >"$demo/.check" &&
+	cat "$demo/.check" &&
+	{ grep -q '^lost: 0 events' "$demo/.check" || { echo "events were lost"; false; }; } &&
+	rm "$demo/.check"
 }
 
 # The guide's pipeline; tee keeps the event text for the summary.

@@ -54,6 +54,7 @@ guest_run()
 trace_ok()
 {
 	ok "$1: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$2"
+	like "$1: nothing lost" "$("$BUILD/bin/checktrace" "$2" 2>&1)" '^lost: 0 events'
 }
 
 trace_text()
