@@ -114,6 +114,15 @@ struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage)
 	};
 }
 
+static void kp_gap(struct kp_gaps *gaps, int64_t from, int64_t to)
+{
+	if (to <= from)
+		return;
+	if (!gaps->count++)
+		gaps->at = from;
+	gaps->units += to - from;
+}
+
 struct kp_gaps kp_coverage_gaps(const struct kp_coverage *coverage, int cpu,
 				int64_t first, int64_t last)
 {
@@ -122,26 +131,18 @@ struct kp_gaps kp_coverage_gaps(const struct kp_coverage *coverage, int cpu,
 	int64_t until = first;
 	size_t i;
 
-	for (i = 0; i <= covered->count; i++) {
-		int64_t start = i < covered->count ? covered->list[i].start : last;
-		int64_t end = i < covered->count ? covered->list[i].end : last;
+	for (i = 0; i < covered->count; i++) {
+		int64_t start = covered->list[i].start, end = covered->list[i].end;
 
-		if (start > last)
-			start = last;
-		if (start > until) {
-			if (!gaps.count++)
-				gaps.at = until;
-			gaps.units += start - until;
-		}
-		if (end > until)
-			until = end;
-		if (i == covered->count)
-			break;
-		if (covered->list[i].start < first)
-			gaps.outside += (end < first ? end : first) - covered->list[i].start;
+		if (start < first)
+			gaps.outside += (end < first ? end : first) - start;
 		if (end > last)
 			gaps.outside += end - (start > last ? start : last);
+		kp_gap(&gaps, until, start < last ? start : last);
+		if (end > until)
+			until = end;
 	}
+	kp_gap(&gaps, until, last);
 	return gaps;
 }
 

@@ -166,7 +166,8 @@ static void kp_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
  * has not shown what it does since, it came back to user code, not to the call
  * that it was in: that call ended while it was away.
  */
-static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		       uint32_t ipc)
 {
 	while (cpu->depth > 1) {
 		uint32_t event = kp_top(cpu)->event;
@@ -178,10 +179,10 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 			cpu->depth = 1;
 			break;
 		}
-		kp_pop(rec, cpu, ts, 0, 0, true);
+		kp_pop(rec, cpu, ts, 0, ipc, true);
 	}
 	if (cpu->task->undecided) {
-		kp_rec_close(rec, cpu, ts, 0, 0, false);
+		kp_rec_close(rec, cpu, ts, 0, ipc, false);
 		kp_rec_decide(rec, cpu->task, NULL, 0);
 		cpu->task->undecided = false;
 	}
@@ -237,13 +238,19 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
  * anything: the scheduler was left at the switch. But interrupts come in there,
  * too, just before the scheduler returns.
  */
-static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, uint32_t call)
+static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+			  uint32_t call)
 {
 	if (!cpu->switched || kp_top(cpu)->event != KUTRACE_CALL_SCHED ||
 	    (kp_is_irq(call) && !kp_may_be_new(cpu)))
 		return;
-	kp_close_as(rec, cpu, cpu->switch_time, NULL, 0, 0, false);
-	cpu->depth--;
+	if (cpu->start <= cpu->switch_time) {
+		kp_close_as(rec, cpu, cpu->switch_time, NULL, 0, 0, false);
+		cpu->depth--;
+	} else {
+		/* An interrupt came first: its span has been handed out. */
+		kp_pop(rec, cpu, ts, 0, 0, true);
+	}
 	cpu->resumed = true;
 	cpu->switched = false;
 }
@@ -252,20 +259,20 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, uint32
 static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			   const struct kp_event *event)
 {
-	uint32_t call = event->event, top = kp_top(cpu)->event;
+	uint32_t call = event->event, top = kp_top(cpu)->event, ipc = event->ipc & 15;
 
 	if (kp_is_syscall(call)) {
-		kp_to_user(rec, cpu, event->ts);
+		kp_to_user(rec, cpu, event->ts, ipc);
 		kp_progress_made(cpu);
 	} else if (kp_is_trap(call) && rec->tracepoints) {
 		/* Ends of faults are not reliable there, but ARG0 is the error code. */
 		if (call == KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT && (event->arg0 & 4))
-			kp_to_user(rec, cpu, event->ts);
+			kp_to_user(rec, cpu, event->ts, ipc);
 		else if (kp_is_trap(top))
-			kp_pop(rec, cpu, event->ts, 0, 0, true);
+			kp_pop(rec, cpu, event->ts, 0, ipc, true);
 	} else if (call == KUTRACE_CALL_SCHED) {
 		if (top == KUTRACE_CALL_SCHED)
-			kp_pop(rec, cpu, event->ts, 0, 0, true);
+			kp_pop(rec, cpu, event->ts, 0, ipc, true);
 		cpu->switched = false;
 	}
 }
@@ -273,7 +280,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		 const struct kp_event *event)
 {
-	kp_begins_new(rec, cpu, event->event);
+	kp_begins_new(rec, cpu, event->ts, event->event);
 	kp_before_call(rec, cpu, event);
 	if (cpu->depth == KP_DEPTH) {
 		rec->stats.too_deep++;
@@ -363,7 +370,7 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	int i;
 
 	if (call != KUTRACE_CALL_SCHED)
-		kp_begins_new(rec, cpu, call);
+		kp_begins_new(rec, cpu, ts, call);
 	i = cpu->depth - 1;
 	while (i > 0 && cpu->frames[i].event != call)
 		i--;

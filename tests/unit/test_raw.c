@@ -1,0 +1,913 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The raw trace reader on traces built word by word: times, late stores, gaps,
+ * merged returns, names, samples, block headers, wrapped traces, and what it
+ * says about broken ones. At 100 counts a microsecond one count is 10 ns.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kp_raw.h"
+#include "kp_raw_name.h"
+
+#define WORDS	KUTRACE_BLOCK_WORDS
+#define T0	0x123456789000ull	/* count at the start */
+#define US0	1795164611000000ull	/* 11 s into a minute */
+#define AT(count) (1100000000 + (int64_t)(count))	/* time of T0 + count */
+
+/* ---- building ---- */
+
+struct trace {
+	uint64_t *words;
+	uint8_t *ipc;		/* a byte per word, written when the block's flags say so */
+	size_t blocks;
+	size_t used;		/* next free word of the last block */
+};
+
+static uint64_t *last_block(struct trace *t)
+{
+	return t->words + (t->blocks - 1) * WORDS;
+}
+
+static void grow(struct trace *t)
+{
+	t->blocks++;
+	t->words = realloc(t->words, t->blocks * WORDS * 8);
+	t->ipc = realloc(t->ipc, t->blocks * WORDS);
+	assert_non_null(t->words);
+	assert_non_null(t->ipc);
+	memset(last_block(t), 0, WORDS * 8);
+	memset(t->ipc + (t->blocks - 1) * WORDS, 0, WORDS);
+}
+
+/* The first block, process init, on CPU 0, taken at T0. */
+static void begin(struct trace *t, unsigned int flags)
+{
+	uint64_t *w;
+
+	memset(t, 0, sizeof(*t));
+	grow(t);
+	w = last_block(t);
+	w[0] = T0;
+	w[1] = (uint64_t)flags << 56 | US0;
+	w[2] = T0;
+	w[3] = US0;
+	w[4] = T0 + 5000000000;		/* 50 s */
+	w[5] = US0 + 50000000;
+	w[8] = 1;
+	memcpy(&w[10], "init", 4);
+	t->used = 12;
+}
+
+static void block(struct trace *t, unsigned int cpu, uint64_t count, uint32_t pid,
+		  const char *comm)
+{
+	uint64_t *w;
+
+	grow(t);
+	w = last_block(t);
+	w[0] = (uint64_t)cpu << 56 | (T0 + count);
+	w[1] = US0 + count / 100;
+	w[2] = pid;
+	memcpy(&w[4], comm, strlen(comm));
+	t->used = 6;
+}
+
+static void word(struct trace *t, uint64_t value)
+{
+	assert_true(t->used < WORDS);
+	last_block(t)[t->used++] = value;
+}
+
+/* An entry at T0 + count, with 32 bits of argument. */
+static void entry(struct trace *t, uint64_t count, unsigned int event, uint32_t arg)
+{
+	word(t, (T0 + count) << 44 | (uint64_t)event << 32 | arg);
+}
+
+static void merged(struct trace *t, uint64_t count, unsigned int event, unsigned int delta,
+		   unsigned int retval, unsigned int arg)
+{
+	entry(t, count, event, delta << 24 | retval << 16 | arg);
+}
+
+static void name(struct trace *t, uint64_t count, unsigned int base, uint32_t number,
+		 const char *text)
+{
+	size_t len = strlen(text), i;
+
+	entry(t, count, base | (unsigned int)(1 + (len + 7) / 8) << 4, number);
+	for (i = 0; i < len; i += 8) {
+		uint64_t value = 0;
+
+		memcpy(&value, text + i, len - i < 8 ? len - i : 8);
+		word(t, value);
+	}
+}
+
+static FILE *as_file(const struct trace *t)
+{
+	FILE *file = tmpfile();
+	size_t i;
+
+	assert_non_null(file);
+	for (i = 0; i < t->blocks; i++) {
+		const uint64_t *w = t->words + i * WORDS;
+
+		assert_int_equal(fwrite(w, 8, WORDS, file), WORDS);
+		if (w[1] >> 56 & 0xA0)
+			assert_int_equal(fwrite(t->ipc + i * WORDS, 1, WORDS, file), WORDS);
+	}
+	rewind(file);
+	return file;
+}
+
+static void done(struct trace *t)
+{
+	free(t->words);
+	free(t->ipc);
+}
+
+/* ---- looking ---- */
+
+struct seen {
+	char text[1 << 16];	/* lines in the form of the event text, briefly */
+	size_t used;
+	uint64_t events;
+	int64_t last[256];
+};
+
+static void see(struct seen *seen, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void see(struct seen *seen, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	seen->used += (size_t)vsnprintf(seen->text + seen->used,
+					sizeof(seen->text) - seen->used, fmt, ap);
+	va_end(ap);
+	assert_true(seen->used < sizeof(seen->text) - 1000);
+}
+
+/* "+100 20 827 c0 p51 r0 a0=51 getpid": time from T0, DUR, event, ... */
+static int see_event(void *self, const struct kp_event *e)
+{
+	struct seen *seen = self;
+
+	if (e->event >= 0x400) {
+		assert_true(!seen->last[e->cpu] || e->ts > seen->last[e->cpu]);
+		seen->last[e->cpu] = e->ts;
+	}
+	seen->events++;
+	see(seen, "%+" PRId64 " %" PRId64 " %03x c%d p%u r%u %u=%d i%u %.*s\n",
+	    e->ts - AT(0), e->dur, e->event, e->cpu, e->pid, e->rpc, e->arg0, e->retval,
+	    e->ipc, (int)e->name_len, e->name);
+	return 0;
+}
+
+static int see_namedef(void *self, const struct kp_namedef *d)
+{
+	if (d->ts < 0)
+		see(self, "-1 %03x %u %.*s\n", d->event, d->number, (int)d->name_len, d->name);
+	else
+		see(self, "%+" PRId64 " %03x %u %.*s\n", d->ts - AT(0), d->event, d->number,
+		    (int)d->name_len, d->name);
+	return 0;
+}
+
+static int see_comment(void *self, const char *text, size_t len)
+{
+	if (len > 5 && !memcmp(text, "# ## ", 5))
+		see(self, "%.*s\n", (int)len, text);
+	return 0;
+}
+
+static struct seen seen;
+
+/* Everything but definitions at -1 and comments, to seen.text. */
+static void look(struct trace *t, struct kp_raw *raw)
+{
+	struct kp_event_sink sink = { see_event, see_namedef, see_comment, &seen };
+	char *in, *out;
+
+	memset(&seen, 0, sizeof(seen));
+	if (kp_raw_open(raw, as_file(t), "test"))
+		fail_msg("%s", raw->message);
+	if (kp_raw_events(raw, &sink, false, NULL))
+		fail_msg("%s", raw->message);
+	for (in = out = seen.text; *in;) {
+		char *end = strchr(in, '\n') + 1;
+
+		if (strncmp(in, "-1 ", 3) && *in != '#') {
+			memmove(out, in, (size_t)(end - in));
+			out += end - in;
+		}
+		in = end;
+	}
+	*out = 0;
+}
+
+static void expect(struct trace *t, const char *lines)
+{
+	struct kp_raw raw;
+
+	look(t, &raw);
+	assert_string_equal(seen.text, lines);
+	kp_raw_close(&raw);
+	done(t);
+}
+
+static void refuse(struct trace *t, size_t bytes, const char *message)
+{
+	struct kp_raw raw;
+	FILE *file = as_file(t);
+
+	if (bytes != SIZE_MAX)
+		assert_int_equal(ftruncate(fileno(file), (off_t)bytes), 0);
+	assert_int_equal(kp_raw_open(&raw, file, "test"), -1);
+	if (!strstr(raw.message, message))
+		fail_msg("\"%s\" does not say \"%s\"", raw.message, message);
+	assert_null(strchr(raw.message, '\n'));
+	kp_raw_close(&raw);
+	done(t);
+}
+
+#define INIT "+0 022 1 init\n+0 1 200 c0 p1 r0 0=0 i0 init.1\n"
+
+/* ---- times ---- */
+
+static void test_entries(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	name(&t, 5, 0x008, 39, "getpid");
+	merged(&t, 10, 0x827, 20, 51, 44495);
+	merged(&t, 40, 0x827, 1, 0xF5, 0);	/* -11 */
+	entry(&t, 50, 0x827, 7);
+	entry(&t, 400, 0xA27, 0xFFF5);
+	entry(&t, 410, 0x20D, 0xFFFFFFFF);
+	entry(&t, 420, 0xC05, 1);		/* nameless */
+	expect(&t, INIT
+	       "+5 028 39 getpid\n"
+	       "+10 20 827 c0 p1 r0 44495=51 i0 getpid\n"
+	       "+40 1 827 c0 p1 r0 0=65525 i0 getpid\n"
+	       "+50 0 827 c0 p1 r0 7=0 i0 getpid\n"
+	       "+400 0 a27 c0 p1 r0 0=65525 i0 /getpid\n"
+	       "+410 1 20d c0 p1 r0 4294967295=0 i0 mark_d\n"
+	       "+420 0 c05 c0 p1 r0 1=0 i0 syscall32#5\n");
+}
+
+static void test_wraps(void **state)
+{
+	struct trace t;
+	uint64_t count = 0;
+	struct kp_raw raw;
+	char last[80];
+	int i;
+
+	(void)state;
+	begin(&t, 3);
+	for (i = 0; i < 100; i++)	/* as far as goes without announcement */
+		entry(&t, count += 0xE0000, 0x20D, (uint32_t)i);
+	look(&t, &raw);
+	snprintf(last, sizeof(last), "\n+%" PRIu64 " 1 20d c0 p1 r0 99=0 i0 mark_d\n", count);
+	assert_non_null(strstr(seen.text, last));
+	kp_raw_close(&raw);
+	done(&t);
+}
+
+static void test_late_store(void **state)
+{
+	struct trace t;
+	struct kp_raw raw;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 1000, 0x20D, 1);
+	entry(&t, 5000, 0x20D, 2);
+	entry(&t, 4000, 0x20D, 3);	/* late */
+	entry(&t, 5001, 0x20D, 4);
+	entry(&t, 0x80000, 0x20D, 8);
+	entry(&t, 0x100000 + 5, 0x20D, 5);
+	entry(&t, 0x100000 + 5 - 0x1FFFF, 0x20D, 6);	/* as late as can be */
+	entry(&t, 0x100000 + 10, 0x20D, 7);
+	look(&t, &raw);
+	assert_int_equal(raw.late_entries, 2);
+	assert_int_equal(raw.cpu_late[0], 2);
+	assert_string_equal(seen.text, INIT
+		"+1000 1 20d c0 p1 r0 1=0 i0 mark_d\n"
+		"+4000 1 20d c0 p1 r0 3=0 i0 mark_d\n"
+		"+5000 1 20d c0 p1 r0 2=0 i0 mark_d\n"
+		"+5001 1 20d c0 p1 r0 4=0 i0 mark_d\n"
+		"+524288 1 20d c0 p1 r0 8=0 i0 mark_d\n"
+		"+917510 1 20d c0 p1 r0 6=0 i0 mark_d\n"
+		"+1048581 1 20d c0 p1 r0 5=0 i0 mark_d\n"
+		"+1048586 1 20d c0 p1 r0 7=0 i0 mark_d\n");
+	kp_raw_close(&raw);
+	done(&t);
+}
+
+static void test_late_across_blocks(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 1000, 0x20D, 1);
+	entry(&t, 3000, 0x20D, 2);
+	block(&t, 0, 3100, 1, "init");
+	entry(&t, 2000, 0x20D, 3);	/* earlier than its block and the one before */
+	entry(&t, 3200, 0x20D, 4);
+	expect(&t, INIT
+	       "+1000 1 20d c0 p1 r0 1=0 i0 mark_d\n"
+	       "+2000 1 20d c0 p1 r0 3=0 i0 mark_d\n"
+	       "+3000 1 20d c0 p1 r0 2=0 i0 mark_d\n"
+	       "+3100 022 1 init\n"
+	       "+3200 1 20d c0 p1 r0 4=0 i0 mark_d\n");
+}
+
+static void test_tsdelta(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 100, 0x20D, 1);
+	entry(&t, 100 + 123456789, 0x21D, 123456789);
+	entry(&t, 100 + 123456789, 0x20D, 2);
+	/* several in a row add up */
+	entry(&t, 100 + 123456789 + 1999999999, 0x21D, 1999999999);
+	entry(&t, 100 + 123456789 + 3999999998, 0x21D, 1999999999);
+	entry(&t, 123456889 + 3999999998, 0x20D, 3);
+	/* and back */
+	entry(&t, 123456889 + 3999999998 - 2000000, 0x21D, (uint32_t)-2000000);
+	entry(&t, 123456889 + 3999999998 - 2000000, 0x20D, 4);
+	expect(&t, INIT
+	       "+100 1 20d c0 p1 r0 1=0 i0 mark_d\n"
+	       "+123456889 1 20d c0 p1 r0 2=0 i0 mark_d\n"
+	       "+4121456887 1 20d c0 p1 r0 4=0 i0 mark_d\n"
+	       "+4123456887 1 20d c0 p1 r0 3=0 i0 mark_d\n");
+}
+
+/* The original's clock: 24.65 ns a count, floored on both ends. */
+static void test_clock(void **state)
+{
+	struct trace t;
+	struct kp_raw raw;
+	uint64_t *w;
+
+	(void)state;
+	begin(&t, 3);
+	w = last_block(&t);
+	w[0] = 0x6054b75;
+	w[2] = 0x60531a2;
+	w[3] = 0x660b154f5031c;
+	w[4] = 0xa3e9825;
+	w[5] = 0x660b1550fabc1;
+	if (kp_raw_open(&raw, as_file(&t), "test"))
+		fail_msg("%s", raw.message);
+	/* as in the reference: word 0 of block 0, its first event, word 0 of block 1 */
+	assert_int_equal(kp_raw_time(&raw, 0x6054b75), 1108524697);
+	assert_int_equal(kp_raw_time(&raw, 0x605d686), 1108612461);
+	assert_int_equal(kp_raw_time(&raw, 0x606f902), 1108795783);
+	/* before the start minute: negative, and floored */
+	assert_int_equal(kp_raw_time(&raw, raw.base_count), 0);
+	assert_int_equal(kp_raw_time(&raw, raw.base_count - 1), -3);
+	assert_int_equal(kp_raw_time(&raw, raw.base_count + 1), 2);
+	kp_raw_close(&raw);
+	done(&t);
+}
+
+/* Entries of one CPU that share a count get times of their own. */
+static void test_same_count(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 100, 0x820, 0);
+	entry(&t, 100, 0xA20, 0);
+	entry(&t, 100, 0x821, 0);
+	entry(&t, 102, 0xA21, 0);
+	expect(&t, INIT
+	       "+100 0 820 c0 p1 r0 0=0 i0 syscall#32\n"
+	       "+101 0 a20 c0 p1 r0 0=0 i0 /syscall#32\n"
+	       "+102 0 821 c0 p1 r0 0=0 i0 syscall#33\n"
+	       "+103 0 a21 c0 p1 r0 0=0 i0 /syscall#33\n");
+}
+
+/* ---- blocks ---- */
+
+static void test_merge_cpus(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 100, 0x20D, 1);
+	entry(&t, 300, 0x20D, 2);
+	block(&t, 1, 50, 7, "seven");
+	entry(&t, 60, 0x20D, 3);
+	entry(&t, 200, 0x20D, 4);
+	block(&t, 0, 400, 1, "init");
+	entry(&t, 410, 0x20D, 5);
+	block(&t, 1, 350, 7, "seven");
+	entry(&t, 405, 0x20D, 6);
+	expect(&t, INIT
+	       "+50 022 7 seven\n"
+	       "+50 1 200 c1 p7 r0 0=0 i0 seven.7\n"
+	       "+60 1 20d c1 p7 r0 3=0 i0 mark_d\n"
+	       "+100 1 20d c0 p1 r0 1=0 i0 mark_d\n"
+	       "+200 1 20d c1 p7 r0 4=0 i0 mark_d\n"
+	       "+300 1 20d c0 p1 r0 2=0 i0 mark_d\n"
+	       "+350 022 7 seven\n"
+	       "+400 022 1 init\n"
+	       "+405 1 20d c1 p7 r0 6=0 i0 mark_d\n"
+	       "+410 1 20d c0 p1 r0 5=0 i0 mark_d\n");
+}
+
+static void test_header_news(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 100, 0x200, 5);
+	block(&t, 0, 200000, 9, "nine");	/* a switch to 9 is missing */
+	last_block(&t)[2] |= 2400ull << 32;	/* MHz */
+	entry(&t, 200010, 0x20D, 1);
+	entry(&t, 200020, 0x200, 3);
+	block(&t, 0, 200100, 9, "nine");	/* taken before the switch took effect */
+	entry(&t, 200110, 0x20D, 2);
+	expect(&t, INIT
+	       "+100 0 200 c0 p5 r0 5=0 i0 pid.5\n"
+	       "+200000 022 9 nine\n"
+	       "+200000 1 200 c0 p9 r0 0=0 i0 nine.9\n"
+	       "+200000 1 209 c0 p9 r0 2400=0 i0 -freq-\n"
+	       "+200010 1 20d c0 p9 r0 1=0 i0 mark_d\n"
+	       "+200020 0 200 c0 p3 r0 3=0 i0 pid.3\n"
+	       "+200100 022 9 nine\n"
+	       "+200110 1 20d c0 p3 r0 2=0 i0 mark_d\n");
+}
+
+static void test_wrapped(void **state)
+{
+	struct trace t;
+	struct kp_raw raw;
+
+	(void)state;
+	begin(&t, 0x43);
+	name(&t, 10, 0x002, 5, "five");
+	entry(&t, 20, 0x200, 5);
+	merged(&t, 30, 0x827, 3, 0, 0);
+	name(&t, 40, 0x104, 0, "host");
+	block(&t, 0, 100000000, 5, "five");
+	entry(&t, 100000010, 0x20D, 1);
+	look(&t, &raw);
+	assert_true(raw.wrapped);
+	assert_int_equal(raw.dropped_first_block, 2);
+	assert_int_equal(raw.first_time, AT(100000010));
+	assert_string_equal(seen.text,
+		"+10 022 5 five\n"
+		"+40 124 0 host\n"
+		"+100000000 022 5 five\n"
+		"+100000000 1 200 c0 p5 r0 0=0 i0 five.5\n"
+		"+100000010 1 20d c0 p5 r0 1=0 i0 mark_d\n");
+	kp_raw_close(&raw);
+	done(&t);
+}
+
+/* As libkutrace writes: a first block and others with names only, true times. */
+static void test_name_blocks(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	name(&t, 1, 0x10F, 0, "backend=tracepoint");
+	name(&t, 2, 0x10F, 0, "lost_full=7");
+	block(&t, 1, 300, 77, "nobody");	/* names of CPU 1: no header to heed */
+	name(&t, 300, 0x002, 9, "before");
+	entry(&t, 50000300, 0x21D, 50000000);
+	name(&t, 50000300, 0x002, 9, "after");
+	block(&t, 1, 200, 9, "before");
+	entry(&t, 250, 0x20D, 1);
+	entry(&t, 350, 0x200, 9);
+	entry(&t, 50000350, 0x21D, 50000000);
+	entry(&t, 50000350, 0x200, 9);
+	expect(&t,
+	       "+0 022 1 init\n+0 1 200 c0 p1 r0 0=0 i0 init.1\n"
+	       "+1 14f 0 backend=tracepoint\n"
+	       "+2 13f 0 lost_full=7\n"
+	       "+200 022 9 before\n"
+	       "+200 1 200 c1 p9 r0 0=0 i0 before.9\n"
+	       "+250 1 20d c1 p9 r0 1=0 i0 mark_d\n"
+	       "+300 022 9 before\n"
+	       "+350 0 200 c1 p9 r0 9=0 i0 before.9\n"
+	       "+50000300 022 9 after\n"
+	       "+50000350 0 200 c1 p9 r0 9=0 i0 after.9\n");
+}
+
+static void test_ipc(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 0x83);
+	t.ipc[12] = 0x5A;
+	merged(&t, 10, 0x827, 3, 0, 0);
+	block(&t, 0, 100, 1, "");
+	last_block(&t)[1] |= 0x80ull << 56;
+	t.ipc[WORDS + 6] = 0x0C;
+	entry(&t, 200, 0x827, 0);
+	expect(&t, INIT
+	       "+10 3 827 c0 p1 r0 0=0 i90 syscall#39\n"
+	       "+200 0 827 c0 p1 r0 0=0 i12 syscall#39\n");
+}
+
+/* ---- names ---- */
+
+static void test_names(void **state)
+{
+	struct trace t;
+	struct kp_raw raw;
+	struct kp_event_sink sink = { see_event, see_namedef, see_comment, &seen };
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 10, 0x200, 51);	/* named later: that name */
+	name(&t, 20, 0x002, 51, "init");
+	entry(&t, 30, 0x200, 51);
+	name(&t, 40, 0x002, 51, "work");
+	entry(&t, 50, 0x200, 51);
+	name(&t, 60, 0x002, 0, "swapper/3");
+	entry(&t, 70, 0x200, 0);
+	name(&t, 80, 0x005, 33, "eth0");
+	merged(&t, 90, 0x521, 1, 0, 33);
+	merged(&t, 100, 0x5FF, 1, 0, 3);
+	merged(&t, 110, 0x40E, 1, 0, 0);
+	merged(&t, 120, 0xDFF, 1, 0, 0);
+	entry(&t, 130, 0x20A, 433696207);
+	entry(&t, 140, 0x201, 0x12345);
+	name(&t, 150, 0x003, 0x2345, "lookup");
+	entry(&t, 160, 0x201, 0x12345);
+	entry(&t, 170, 0x24B, 0);
+	memset(&seen, 0, sizeof(seen));
+	assert_int_equal(kp_raw_open(&raw, as_file(&t), "test"), 0);
+	assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
+	assert_string_equal(seen.text,
+		"# ## VERSION: 3\n# ## FLAGS: 3\n# ## TIMES: 11.00000010 11.00000170\n"
+		"# ## DROPPED: 0 0\n"
+		"-1 022 51 init\n-1 022 51 work\n-1 022 0 -idle-\n-1 025 33 eth0\n"
+		"-1 023 9029 lookup\n-1 022 1 init\n"
+		INIT
+		"+10 0 200 c0 p51 r0 51=0 i0 init.51\n"
+		"+20 022 51 init\n"
+		"+30 0 200 c0 p51 r0 51=0 i0 init.51\n"
+		"+40 022 51 work\n"
+		"+50 0 200 c0 p51 r0 51=0 i0 work.51\n"
+		"+60 022 0 -idle-\n"
+		"+70 0 200 c0 p0 r0 0=0 i0 -idle-.0\n"
+		"+80 025 33 eth0\n"
+		"+90 1 521 c0 p0 r0 33=0 i0 eth0\n"
+		"+100 1 5ff c0 p0 r0 3=0 i0 BH:rx\n"
+		"+110 1 40e c0 p0 r0 0=0 i0 page_fault\n"
+		"+120 1 dff c0 p0 r0 0=0 i0 -sched-\n"
+		"+130 1 20a c0 p0 r0 433696207=0 i0 mark_a=getpid\n"
+		"+140 1 201 c0 p0 r74565 74565=0 i0 lookup.9029\n"
+		"+150 023 9029 lookup\n"
+		"+160 1 201 c0 p0 r74565 74565=0 i0 lookup.9029\n"
+		"+170 1 24b c0 p0 r74565 0=0 i0 event_24b\n");
+	kp_raw_close(&raw);
+	done(&t);
+}
+
+static void test_base40(void **state)
+{
+	char text[8];
+
+	(void)state;
+	assert_int_equal(kp_base40(433696207, text), 6);
+	assert_string_equal(text, "getpid");
+	kp_base40(2080065879, text);
+	assert_string_equal(text, "/fault");
+	assert_int_equal(kp_base40(0, text), 0);
+	kp_base40(0xFFFFFFFF, text);
+	assert_true(strlen(text) < sizeof(text));
+}
+
+static void test_rpc(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 10, 0x201, 77);
+	entry(&t, 20, 0x200, 5);
+	entry(&t, 30, 0x200, 1);
+	entry(&t, 40, 0x202, 0);
+	entry(&t, 50, 0x20D, 0);
+	expect(&t, INIT
+	       "+10 1 201 c0 p1 r77 77=0 i0 rpc_request.77\n"
+	       "+20 0 200 c0 p5 r0 5=0 i0 pid.5\n"
+	       "+30 0 200 c0 p1 r77 1=0 i0 init.1\n"
+	       "+40 1 202 c0 p1 r0 0=0 i0 rpc_response.0\n"
+	       "+50 1 20d c0 p1 r0 0=0 i0 mark_d\n");
+}
+
+/* ---- samples ---- */
+
+static void test_samples(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	/* the original: behind the timer interrupt, in which somebody is woken */
+	entry(&t, 100, 0x5EC, 0);
+	entry(&t, 110, 0x206, 9);
+	entry(&t, 120, 0x7EC, 0);
+	entry(&t, 125, 0x280, 300);
+	word(&t, 0xffffffff8102d053);
+	/* ours: in front of it */
+	entry(&t, 200, 0x280, 0);
+	word(&t, 0x401710);
+	entry(&t, 205, 0x5EC, 0);
+	entry(&t, 210, 0x7EC, 0);
+	entry(&t, 300000, 0x280, 0);	/* belongs to what follows, not to what was */
+	word(&t, 0x401720);
+	merged(&t, 300003, 0x5EC, 4, 0, 0);
+	/* a timer interrupt, but not just before: on its own */
+	entry(&t, 300100, 0x820, 0);
+	entry(&t, 300200, 0x101, 0);
+	word(&t, 0x401730);
+	expect(&t, INIT
+	       "+99 0 281 c0 p1 r0 2881=0 i0 PC=ffffffff8102d053\n"
+	       "+99 1 209 c0 p1 r0 300=0 i0 -freq-\n"
+	       "+100 0 5ec c0 p1 r0 0=0 i0 local_timer\n"
+	       "+110 1 206 c0 p1 r0 9=0 i0 runnable.9\n"
+	       "+120 0 7ec c0 p1 r0 0=0 i0 /local_timer\n"
+	       "+204 0 280 c0 p1 r0 92=0 i0 PC=000000401710\n"
+	       "+205 0 5ec c0 p1 r0 0=0 i0 local_timer\n"
+	       "+210 0 7ec c0 p1 r0 0=0 i0 /local_timer\n"
+	       "+300002 0 280 c0 p1 r0 92=0 i0 PC=000000401720\n"
+	       "+300003 4 5ec c0 p1 r0 0=0 i0 local_timer\n"
+	       "+300100 0 820 c0 p1 r0 0=0 i0 syscall#32\n"
+	       "+300200 0 280 c0 p1 r0 92=0 i0 PC=000000401730\n");
+}
+
+static void test_sample_in_next_block(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 100, 0x5EC, 0);
+	entry(&t, 120, 0x7EC, 0);
+	block(&t, 0, 124, 1, "");
+	entry(&t, 125, 0x280, 0);
+	word(&t, 0x401710);
+	expect(&t, INIT
+	       "+99 0 280 c0 p1 r0 92=0 i0 PC=000000401710\n"
+	       "+100 0 5ec c0 p1 r0 0=0 i0 local_timer\n"
+	       "+120 0 7ec c0 p1 r0 0=0 i0 /local_timer\n");
+}
+
+/* ---- what is wrong ---- */
+
+static void test_refused(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	refuse(&t, 0, "test: empty");
+	begin(&t, 3);
+	refuse(&t, 65535, "test: block 0: 65535 of 65536 bytes");
+	begin(&t, 3);
+	block(&t, 0, 10, 1, "");
+	refuse(&t, 65536 + 8, "test: block 1: 8 of 65536 bytes");
+	begin(&t, 0x83);
+	refuse(&t, 65536, "test: block 0, CPU 0: 65536 of 73728 bytes");
+	begin(&t, 4);
+	refuse(&t, SIZE_MAX, "test: block 0, word 1: version 4");
+	begin(&t, 3);
+	last_block(&t)[4] = last_block(&t)[5] = 0;
+	refuse(&t, SIZE_MAX, "test: block 0, words 4 and 5: no stop time");
+	begin(&t, 3);
+	last_block(&t)[4] = T0;
+	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
+	begin(&t, 3);
+	last_block(&t)[5] = US0 - 1;
+	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
+	begin(&t, 3);
+	last_block(&t)[4] = T0 + 3;	/* 3 counts in 50 s */
+	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
+	begin(&t, 3);
+	block(&t, 3, 1ull << 50, 1, "");
+	refuse(&t, SIZE_MAX, "test: block 1, word 0, CPU 3: taken at count");
+}
+
+static void test_faults(void **state)
+{
+	struct trace t;
+	struct kp_raw raw;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 10, 0x00F, 1);		/* no such event */
+	entry(&t, 20, 0x192, 1);		/* a name nine words long */
+	entry(&t, 30, 0x20D, 1);
+	entry(&t, 40, 0x21D, 1999999999);	/* beyond the end by 10 s */
+	entry(&t, 40 + 1999999999ull, 0x21D, 1999999999);
+	entry(&t, 40 + 3999999998ull, 0x21D, 1999999999);
+	entry(&t, 40 + 5999999997ull, 0x21D, 1999999999);
+	entry(&t, 40 + 7999999996ull, 0x20D, 2);
+	t.used = WORDS - 1;
+	entry(&t, 50, 0x082, 3);		/* a name over the end */
+	look(&t, &raw);
+	assert_int_equal(raw.faults.bad_words, 2);
+	assert_int_equal(raw.faults.bad_times, 1);
+	assert_int_equal(raw.faults.cut_entries, 1);
+	assert_non_null(strstr(raw.faults.first, "block 0, word 12, CPU 0: not an entry"));
+	assert_string_equal(seen.text, INIT "+30 1 20d c0 p1 r0 1=0 i0 mark_d\n");
+	kp_raw_close(&raw);
+	done(&t);
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+/* Times never go back, and no CPU has two events at one time. */
+struct order_check {
+	int64_t time, cpu_time[256];
+	uint64_t events;
+};
+
+static int check_event(void *self, const struct kp_event *e)
+{
+	struct order_check *check = self;
+
+	assert_true(e->ts >= check->time);
+	check->time = e->ts;
+	check->events++;
+	assert_in_range(e->cpu, 0, 255);
+	assert_non_null(e->name);
+	if (e->event < 0x400)
+		return 0;
+	assert_true(e->ts > check->cpu_time[e->cpu]);
+	check->cpu_time[e->cpu] = e->ts;
+	return 0;
+}
+
+static int check_namedef(void *self, const struct kp_namedef *d)
+{
+	(void)self;
+	assert_true(d->name_len <= KUTRACE_NAME_MAX_BYTES);
+	return 0;
+}
+
+static int check_comment(void *self, const char *text, size_t len)
+{
+	(void)self;
+	assert_null(memchr(text, '\n', len));
+	return 0;
+}
+
+/* Noise behind a good head: no crash, order kept, what is left out is counted. */
+static void test_noise(void **state)
+{
+	uint64_t events = 0, faults = 0;
+	uint32_t seed;
+
+	(void)state;
+	for (seed = 1; seed < 40; seed++) {
+		struct order_check check = { .time = INT64_MIN };
+		struct kp_event_sink sink = { check_event, check_namedef, check_comment,
+					      &check };
+		uint32_t random = seed;
+		struct kp_raw raw;
+		struct trace t;
+		int blocks;
+
+		begin(&t, 3);
+		for (blocks = 0; blocks < 4; blocks++) {
+			if (blocks)
+				block(&t, next_random(&random) & 3,
+				      next_random(&random) & 0xFFFFF,
+				      next_random(&random), "noise");
+			while (t.used < WORDS) {
+				uint64_t value = (uint64_t)next_random(&random) << 40 ^
+						 (uint64_t)next_random(&random) << 20 ^
+						 next_random(&random);
+
+				/* some seeds: calls and returns only */
+				word(&t, seed % 3 ? value : value | 0x400ull << 32);
+			}
+		}
+		assert_int_equal(kp_raw_open(&raw, as_file(&t), "test"), 0);
+		assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
+		events += check.events;
+		faults += raw.faults.bad_words + raw.faults.bad_times +
+			  raw.faults.cut_entries;
+		kp_raw_close(&raw);
+		done(&t);
+	}
+	assert_true(events > 10000);
+	assert_true(faults > 10000);
+}
+
+/* A pipe gives the same as a file. */
+static void test_pipe(void **state)
+{
+	struct trace t;
+	struct kp_raw raw;
+	struct kp_event_sink sink = { see_event, see_namedef, see_comment, &seen };
+	static struct seen from_file;
+	int fds[2];
+	pid_t child;
+	FILE *in;
+	size_t i;
+
+	(void)state;
+	begin(&t, 3);
+	for (i = 0; i < 100; i++)
+		merged(&t, 10 * i + 10, 0x827, 3, 0, 0);
+	memset(&seen, 0, sizeof(seen));
+	assert_int_equal(kp_raw_open(&raw, as_file(&t), "test"), 0);
+	assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
+	assert_false(raw.spooled);
+	kp_raw_close(&raw);
+	from_file = seen;
+
+	assert_int_equal(pipe(fds), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		const char *p = (const char *)t.words, *end = p + WORDS * 8;
+
+		while (p < end) {
+			ssize_t n = write(fds[1], p, (size_t)(end - p));
+
+			if (n < 0)
+				_exit(1);
+			p += n;
+		}
+		_exit(0);
+	}
+	close(fds[1]);
+	in = fdopen(fds[0], "r");
+	assert_non_null(in);
+	memset(&seen, 0, sizeof(seen));
+	assert_int_equal(kp_raw_open(&raw, in, "test"), 0);
+	assert_true(raw.spooled);
+	assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
+	kp_raw_close(&raw);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_string_equal(seen.text, from_file.text);
+	done(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_wraps),
+		cmocka_unit_test(test_late_store),
+		cmocka_unit_test(test_late_across_blocks),
+		cmocka_unit_test(test_tsdelta),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_same_count),
+		cmocka_unit_test(test_merge_cpus),
+		cmocka_unit_test(test_header_news),
+		cmocka_unit_test(test_wrapped),
+		cmocka_unit_test(test_name_blocks),
+		cmocka_unit_test(test_ipc),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_base40),
+		cmocka_unit_test(test_rpc),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_sample_in_next_block),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_pipe),
+	};
+
+	return cmocka_run_group_tests_name("raw", tests, NULL, NULL);
+}

@@ -1,0 +1,990 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The reconstruction on small pieces of event text: who ran what when, waits and
+ * arcs, what is inferred and marked, the header; and on random events: that each
+ * CPU's time is covered once, whatever comes, in whatever order.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_coverage.h"
+#include "kp_event_text.h"
+#include "kp_order.h"
+#include "kp_reconstruct.h"
+#include "kutrace_events.h"
+
+/* ---- rows as lines, sorted ---- */
+
+struct rows {
+	char **line;
+	size_t count, room;
+	char header[8192];	/* key value, one a line */
+	struct kp_coverage coverage;
+	bool execution_only;
+	bool ended;
+};
+
+static int take_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct rows *rows = self;
+	size_t i, used = 0;
+
+	assert_int_equal(rows->count, 0);
+	for (i = 0; i < count; i++)
+		used += (size_t)snprintf(rows->header + used, sizeof(rows->header) - used,
+					 "%s %s\n", items[i].key, items[i].value);
+	assert_true(used < sizeof(rows->header));
+	return 0;
+}
+
+/* "100 20 c0 p51 r0 2087 7=51 getpid": start, duration, ..., event, arg0 = retval */
+static int take_span(void *self, const struct kp_span *s)
+{
+	struct rows *rows = self;
+	struct kp_span_sink coverage = kp_coverage_sink(&rows->coverage);
+	char ipc[16] = "";
+	char *line;
+
+	assert_false(rows->ended);
+	assert_int_equal(coverage.span(coverage.self, s), 0);
+	assert_true(s->dur >= 0);
+	if (rows->execution_only && !kp_span_is_execution(s))
+		return 0;
+	if (s->ipc)
+		snprintf(ipc, sizeof(ipc), " i%d", s->ipc);
+	if (asprintf(&line, "%05" PRId64 " %" PRId64 " c%d p%" PRId64 " r%" PRId64 " %" PRId64 " %" PRId64 "=%" PRId64 "%s %.*s\n",
+		     s->start, s->dur, s->cpu, s->pid, s->rpc, s->event, s->arg0, s->retval,
+		     ipc, (int)s->name_len, s->name) < 0)
+		return -1;
+	if (rows->count == rows->room) {
+		rows->room = rows->room ? rows->room * 2 : 256;
+		rows->line = realloc(rows->line, rows->room * sizeof(*rows->line));
+		assert_non_null(rows->line);
+	}
+	rows->line[rows->count++] = line;
+	return 0;
+}
+
+static int take_end(void *self)
+{
+	((struct rows *)self)->ended = true;
+	return 0;
+}
+
+static int line_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_rows(struct rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->count; i++)
+		free(rows->line[i]);
+	free(rows->line);
+	kp_coverage_free(&rows->coverage);
+	memset(rows, 0, sizeof(*rows));
+}
+
+static struct rows rows;
+static struct kp_reconstruct_stats stats;
+
+/* text through reader, order and reconstruction into rows; the rows sorted. */
+static void run(const char *text, size_t len, bool execution_only)
+{
+	struct kp_span_sink spans = { take_header, take_span, take_end, &rows };
+	struct kp_event_reader reader;
+	struct kp_reconstruct *rec;
+	struct kp_event_sink sink;
+	struct kp_order *order;
+	FILE *in = fmemopen((char *)(uintptr_t)text, len, "r");
+
+	memset(&rows, 0, sizeof(rows));
+	rows.execution_only = execution_only;
+	rec = kp_reconstruct_new("a \"title\"", &spans);
+	assert_non_null(in);
+	assert_non_null(rec);
+	sink = kp_reconstruct_sink(rec);
+	order = kp_order_new(&sink);
+	assert_non_null(order);
+	sink = kp_order_sink(order);
+	if (kp_event_text_read(&reader, in, "test", &sink))
+		fail_msg("%s%s%s", reader.message, kp_order_message(order),
+			 kp_reconstruct_message(rec));
+	assert_int_equal(kp_order_end(order), 0);
+	assert_int_equal(kp_reconstruct_end(rec), 0);
+	assert_true(rows.ended);
+	stats = *kp_reconstruct_stats(rec);
+	fclose(in);
+	kp_order_free(order);
+	kp_reconstruct_free(rec);
+	if (rows.count)
+		qsort(rows.line, rows.count, sizeof(*rows.line), line_order);
+}
+
+static void check(const char *text, bool execution_only, const char *expected)
+{
+	static char got[1 << 16];
+	size_t i, used = 0;
+	int cpu;
+
+	run(text, strlen(text), execution_only);
+	for (i = 0; i < rows.count; i++)
+		used += (size_t)snprintf(got + used, sizeof(got) - used, "%s", rows.line[i]);
+	*(got + used) = 0;
+	for (cpu = 0; cpu < 256; cpu++)
+		assert_int_equal(rows.coverage.cpu[cpu].overlaps, 0);
+	for (cpu = 0; cpu < 256; cpu++)
+		assert_true(rows.coverage.cpu[cpu].count <= 1);	/* one piece: no gap */
+	if (strcmp(got, expected))
+		fail_msg("got:\n%sexpected:\n%s", got, expected);
+	free_rows(&rows);
+}
+
+/* Execution rows only, and all rows. */
+#define EXECUTION(text, expected) check(text, true, expected)
+#define ROWS(text, expected) check(text, false, expected)
+
+#define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
+#define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
+
+/* ---- calls and returns ---- */
+
+static void test_nesting(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
+		  "150 0 1516 0 1 0 0 0 0 local_timer (5ec)\n"
+		  "180 0 2028 0 1 0 0 0 0 /local_timer (7ec)\n"
+		  "190 20 1535 0 1 0 3 0 0 BH:rx (5ff)\n"
+		  "250 0 2561 0 1 0 0 77 0 /write (a01)\n"
+		  "300 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "400 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 50 c0 p1 r0 2049 4=0 write\n"
+		  "00150 30 c0 p1 r0 1516 0=0 local_timer\n"
+		  "00180 10 c0 p1 r0 2049 4=0 write\n"
+		  "00190 20 c0 p1 r0 1535 3=0 BH:rx\n"
+		  "00210 40 c0 p1 r0 2049 4=77 write\n"
+		  "00250 50 c0 p1 r0 65537 0=0 init.1\n"
+		  "00300 5 c0 p1 r0 2087 9=1 getpid\n"
+		  "00305 95 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
+}
+
+static void test_ipc(void **state)
+{
+	(void)state;
+	/* low nibble: what ran before; high: the merged call itself */
+	EXECUTION(NAMES
+		  "100 1 525 0 1 0 1 0 0 mark_d (20d)\n"
+		  "200 5 2087 0 1 0 9 1 121 getpid (827)\n"
+		  "300 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 100 c0 p1 r0 65537 0=0 i9 init.1\n"
+		  "00200 5 c0 p1 r0 2087 9=1 i7 getpid\n"
+		  "00205 95 c0 p1 r0 65537 0=0 init.1\n");
+}
+
+static void test_missing_return(void **state)
+{
+	(void)state;
+	/* nobody saw write return: it lasted at the longest until the next call */
+	EXECUTION(NAMES
+		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
+		  "200 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "300 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 100 c0 p1 r0 2049 4=0 write?\n"
+		  "00200 5 c0 p1 r0 2087 9=1 getpid\n"
+		  "00205 95 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_returns, 1);
+	/* an enclosing return ends what is inside */
+	EXECUTION(NAMES
+		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
+		  "150 0 1516 0 1 0 0 0 0 local_timer (5ec)\n"
+		  "200 0 2561 0 1 0 0 7 0 /write (a01)\n"
+		  "300 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 50 c0 p1 r0 2049 4=0 write\n"
+		  "00150 50 c0 p1 r0 1516 0=0 local_timer?\n"
+		  "00200 100 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_returns, 1);
+}
+
+static void test_missing_call(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "200 0 2561 0 1 0 0 7 0 /write (a01)\n"
+		  "300 0 2028 0 1 0 0 0 0 /local_timer (7ec)\n"
+		  "400 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 5 c0 p1 r0 2087 9=1 getpid\n"
+		  "00105 95 c0 p1 r0 2049 0=7 write?\n"
+		  "00200 100 c0 p1 r0 1516 0=0 local_timer?\n"
+		  "00300 100 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_calls, 2);
+}
+
+/* Merged calls cannot be longer than until the next event. */
+static void test_clipped(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 50 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "130 0 2049 0 1 0 4 0 0 write (801)\n"
+		  "200 0 2561 0 1 0 0 7 0 /write (a01)\n",
+		  "00100 30 c0 p1 r0 2087 9=1 getpid\n"
+		  "00130 70 c0 p1 r0 2049 4=7 write\n");
+	assert_int_equal(stats.clipped, 1);
+	/* at the end there is no next one */
+	EXECUTION(NAMES
+		  "100 50 2087 0 1 0 9 1 0 getpid (827)\n",
+		  "00100 50 c0 p1 r0 2087 9=1 getpid\n");
+}
+
+static void test_too_deep(void **state)
+{
+	char text[4096] = "";
+	size_t used = 0;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 40; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%d 0 %d 0 1 0 0 0 0 irq (500)\n", 100 + i, 0x500 + i);
+	run(text, used, true);
+	assert_int_equal(rows.count, 39);
+	assert_int_equal(rows.coverage.cpu[0].count, 1);
+	assert_true(stats.too_deep > 0);
+	free_rows(&rows);
+}
+
+/* ---- context switches ---- */
+
+/* A call that blocks on one CPU ends on another. */
+static void test_migration(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 2048 0 1 0 4 0 0 read (800)\n"
+		  "110 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "115 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "120 0 4095 0 0 0 0 0 0 /-sched- (fff)\n"
+		  "130 0 3583 1 0 0 0 0 0 -sched- (dff)\n"
+		  "135 0 512 1 1 0 1 0 0 init.1 (200)\n"
+		  "140 0 4095 1 1 0 0 0 0 /-sched- (fff)\n"
+		  "150 0 2560 1 1 0 0 8 0 /read (a00)\n"
+		  "160 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+		  "170 1 525 1 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 10 c0 p1 r0 2048 4=0 read\n"
+		  "00110 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00120 40 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00130 10 c1 p0 r0 3583 0=0 -sched-\n"
+		  "00140 10 c1 p1 r0 2048 4=8 read\n"
+		  "00150 20 c1 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
+}
+
+/* Who was in a call before the trace began: the return says in which. */
+static void test_seen_first_by_return(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "105 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "110 0 4095 0 2 0 0 0 0 /-sched- (fff)\n"
+		  "120 0 1516 0 2 0 0 0 0 local_timer (5ec)\n"
+		  "125 0 2028 0 2 0 0 0 0 /local_timer (7ec)\n"
+		  "130 0 2560 0 2 0 0 8 0 /read (a00)\n"
+		  "140 0 3583 0 2 0 0 0 0 -sched- (dff)\n",
+		  "00100 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00110 10 c0 p2 r0 2048 0=0 read\n"
+		  "00120 5 c0 p2 r0 1516 0=0 local_timer\n"
+		  "00125 5 c0 p2 r0 2048 0=8 read\n"
+		  "00130 10 c0 p2 r0 65538 0=0 two.2\n");
+	assert_int_equal(stats.missing_calls, 0);
+}
+
+static void test_seen_first_by_call(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "105 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "110 0 4095 0 2 0 0 0 0 /-sched- (fff)\n"
+		  "120 0 2048 0 2 0 0 0 0 read (800)\n"
+		  "130 0 2560 0 2 0 0 8 0 /read (a00)\n",
+		  "00100 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00110 10 c0 p2 r0 65538 0=0 two.2\n"
+		  "00120 10 c0 p2 r0 2048 0=8 read\n");
+}
+
+/* Back in user code although it left in a call: the return was not recorded. */
+static void test_back_in_user_code(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 2048 0 2 0 4 0 0 read (800)\n"
+		  "110 0 3583 0 2 0 0 0 0 -sched- (dff)\n"
+		  "112 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "115 0 4095 0 1 0 0 0 0 /-sched- (fff)\n"
+		  "120 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "122 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "125 0 4095 0 2 0 0 0 0 /-sched- (fff)\n"
+		  "140 0 2049 0 2 0 4 0 0 write (801)\n"
+		  "150 0 2561 0 2 0 0 8 0 /write (a01)\n",
+		  "00100 10 c0 p2 r0 2048 4=0 read\n"
+		  "00110 5 c0 p2 r0 3583 0=0 -sched-\n"
+		  "00115 5 c0 p1 r0 65537 0=0 init.1\n"
+		  "00120 5 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00125 15 c0 p2 r0 65538 0=0 two.2\n"
+		  "00140 10 c0 p2 r0 2049 4=8 write\n");
+	assert_int_equal(stats.missing_returns, 1);
+}
+
+/* A new task does not return from the scheduler, but from clone. */
+static void test_new_task(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "105 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "110 0 1516 0 2 0 0 0 0 local_timer (5ec)\n"
+		  "115 0 2028 0 2 0 0 0 0 /local_timer (7ec)\n"
+		  "120 0 2616 0 2 0 0 0 0 /clone (a38)\n"
+		  "130 0 3583 0 2 0 0 0 0 -sched- (dff)\n",
+		  "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00105 5 c0 p2 r0 2104 0=0 clone\n"
+		  "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
+		  "00115 5 c0 p2 r0 2104 0=0 clone\n"
+		  "00120 10 c0 p2 r0 65538 0=0 two.2\n");
+	assert_int_equal(stats.missing_calls, 0);
+}
+
+/* exit never returns; the pid is used again. */
+static void test_exit_and_reuse(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS
+		  "100 0 2108 0 2 0 0 0 0 exit (83c)\n"
+		  "110 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "120 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "130 0 2616 0 2 0 0 0 0 /clone (a38)\n"
+		  "140 0 2087 0 2 0 0 0 0 getpid (827)\n",
+		  "00100 10 c0 p2 r0 2108 0=0 exit\n"
+		  "00110 10 c0 p1 r0 65537 0=0 init.1\n"
+		  "00120 10 c0 p2 r0 2104 0=0 clone\n"
+		  "00130 10 c0 p2 r0 65538 0=0 two.2\n");
+}
+
+/* Interrupts come between the switch and the scheduler's return. */
+static void test_interrupt_in_scheduler(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "105 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "110 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+		  "115 0 2028 0 0 0 0 0 0 /local_timer (7ec)\n"
+		  "120 0 4095 0 0 0 0 0 0 /-sched- (fff)\n"
+		  "130 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00110 5 c0 p0 r0 1516 0=0 local_timer\n"
+		  "00115 5 c0 p0 r0 3583 0=0 -sched-\n"
+		  "00120 10 c0 p0 r0 65536 0=0 -idle-\n");
+	assert_int_equal(stats.missing_calls, 0);
+}
+
+/* Without the scheduler's own events, a switch is a switch. */
+static void test_stock_switch(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS
+		  "100 0 2048 0 1 0 4 0 0 read (800)\n"
+		  "110 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "120 0 2561 0 2 0 0 8 0 /write (a01)\n"
+		  "130 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "140 0 2560 0 1 0 0 8 0 /read (a00)\n"
+		  "150 0 512 0 2 0 2 0 0 two.2 (200)\n",
+		  "00100 10 c0 p1 r0 2048 4=0 read\n"
+		  "00110 10 c0 p2 r0 2049 0=8 write\n"
+		  "00120 10 c0 p2 r0 65538 0=0 two.2\n"
+		  "00130 10 c0 p1 r0 2048 4=8 read\n"
+		  "00140 10 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
+}
+
+/* Page faults of a stock kernel: ARG0 4 = from user code; ends may be missing. */
+static void test_stock_faults(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS
+		  "100 0 1038 0 1 0 6 0 0 page_fault (40e)\n"
+		  "110 0 1550 0 1 0 0 0 0 /page_fault (60e)\n"
+		  "120 0 1038 0 1 0 6 0 0 page_fault (40e)\n"
+		  "130 0 1038 0 1 0 6 0 0 page_fault (40e)\n"
+		  "140 0 2048 0 1 0 4 0 0 read (800)\n"
+		  "150 0 1038 0 1 0 2 0 0 page_fault (40e)\n"
+		  "160 0 2560 0 1 0 0 8 0 /read (a00)\n"
+		  "170 0 1550 0 1 0 0 0 0 /page_fault (60e)\n"
+		  "180 0 512 0 2 0 2 0 0 two.2 (200)\n",
+		  "00100 10 c0 p1 r0 1038 6=0 page_fault\n"
+		  "00110 10 c0 p1 r0 65537 0=0 init.1\n"
+		  "00120 10 c0 p1 r0 1038 6=0 page_fault?\n"
+		  "00130 10 c0 p1 r0 1038 6=0 page_fault?\n"
+		  "00140 10 c0 p1 r0 2048 4=0 read\n"
+		  "00150 10 c0 p1 r0 1038 2=0 page_fault?\n"
+		  "00160 20 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.missing_returns, 3);
+	assert_int_equal(stats.stray_returns, 1);
+}
+
+/* A block says that somebody else runs: a switch is missing, and it shows. */
+static void test_gap(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "200000 1 512 0 2 0 0 0 0 two.2 (200)\n"
+		  "200100 0 2561 0 2 0 0 8 0 /write (a01)\n",
+		  "00100 5 c0 p1 r0 2087 9=1 getpid\n"
+		  "00105 199895 c0 p1 r0 65537 0=0 init.1?\n"
+		  "200000 100 c0 p2 r0 2049 0=8 write\n");
+	assert_int_equal(stats.gaps, 1);
+	/* not when a switch has just been recorded, which the block did not know */
+	EXECUTION(NAMES
+		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "150 1 512 0 2 0 0 0 0 two.2 (200)\n"
+		  "200 5 2087 0 1 0 9 1 0 getpid (827)\n",
+		  "00100 100 c0 p1 r0 65537 0=0 init.1\n"
+		  "00200 5 c0 p1 r0 2087 9=1 getpid\n");
+	assert_int_equal(stats.gaps, 0);
+}
+
+static void test_extremes(void **state)
+{
+	(void)state;
+	EXECUTION("100 0 512 255 4294967295 0 4294967295 0 0 max.4294967295 (200)\n"
+		  "110 5 2087 255 4294967295 0 65535 65535 0 getpid (827)\n"
+		  "120 0 512 255 65536 0 65536 0 0 odd.65536 (200)\n"
+		  "130 1 525 255 65536 0 1 0 0 mark_d (20d)\n",
+		  "00100 10 c255 p4294967295 r0 4295032831 0=0 max.4294967295\n"
+		  "00110 5 c255 p4294967295 r0 2087 65535=65535 getpid\n"
+		  "00115 5 c255 p4294967295 r0 4295032831 0=0 max.4294967295\n"
+		  "00120 10 c255 p65536 r0 131072 0=0 odd.65536\n");
+}
+
+/* ---- idle ---- */
+
+static void test_idle_states(void **state)
+{
+	(void)state;
+	/* no META: an old trace, whose idle states are mwait hints of x86 */
+	EXECUTION("100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "150 1 520 0 0 0 32 0 0 mwait (208)\n"
+		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+		  "9960 0 2028 0 0 0 0 0 0 /local_timer (7ec)\n"
+		  "9970 1 520 0 0 0 0 0 0 mwait (208)\n"
+		  "9980 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00150 1300 c0 p0 r0 65536 1=0 -idlelp-\n"
+		  "01450 8500 c0 p0 r0 131072 0=0 -c-exit-\n"
+		  "09950 10 c0 p0 r0 1516 0=0 local_timer\n"
+		  "09960 10 c0 p0 r0 65536 0=0 -idle-\n"
+		  "09970 10 c0 p0 r0 65536 0=0 -idle-\n");
+	/* ours: states are indexes, and nobody knows how long it takes to leave them */
+	EXECUTION(TRACEPOINTS
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "150 1 520 0 0 0 1 0 0 mwait (208)\n"
+		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00150 9800 c0 p0 r0 65536 1=0 -idlelp-\n");
+}
+
+/* ---- waits and arcs ---- */
+
+static void test_waits(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS
+	     "100 0 2250 0 1 0 4 0 0 futex (8ca)\n"
+	     "200 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "210 0 2250 1 2 0 4 0 0 futex (8ca)\n"
+	     "300 1 518 1 2 0 1 0 0 runnable.1 (206)\n"
+	     "350 0 512 0 1 0 1 0 0 init.1 (200)\n"
+	     "360 0 512 0 3 0 3 0 0 three.3 (200)\n"
+	     "400 0 512 0 1 0 1 0 0 init.1 (200)\n"
+	     "405 0 512 0 3 0 3 0 0 three.3 (200)\n"
+	     "410 0 2762 1 2 0 0 0 0 /futex (aca)\n",
+	     "00100 100 c0 p1 r0 2250 4=0 futex\n"
+	     "00200 100 c-1 p1 r0 779 0=0 wait_lock\n"
+	     "00200 150 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00210 200 c1 p2 r0 2250 4=0 futex\n"
+	     "00300 1 c1 p2 r0 518 1=0 runnable.1\n"
+	     "00300 50 c-1 p1 r0 770 0=0 wait_cpu\n"
+	     "00300 50 c1 p2 r0 -3 0=1 -wakeup-\n"
+	     "00350 10 c0 p1 r0 2250 4=0 futex\n"
+	     "00360 40 c-1 p1 r0 770 0=0 wait_cpu\n"	/* preempted */
+	     "00360 40 c0 p3 r0 65539 0=0 three.3\n"
+	     "00400 5 c0 p1 r0 2250 4=0 futex\n");	/* 50 ns: too short a wait */
+}
+
+static void reason(const char *inside, const char *expected)
+{
+	char text[600];
+
+	snprintf(text, sizeof(text), TRACEPOINTS
+		 "50 0 512 1 2 0 2 0 0 two.2 (200)\n"
+		 "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		 "200 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		 "%s"
+		 "300 1 518 1 2 0 1 0 0 runnable.1 (206)\n"
+		 "350 0 512 0 1 0 1 0 0 init.1 (200)\n", inside);
+	run(text, strlen(text), false);
+	{
+		size_t i, found = 0;
+
+		for (i = 0; i < rows.count; i++)
+			if (strstr(rows.line[i], "00200 100 c-1 p1 ") && ++found)
+				assert_non_null(strstr(rows.line[i], expected));
+		assert_int_equal(found, 1);
+	}
+	free_rows(&rows);
+}
+
+static void test_reasons(void **state)
+{
+	(void)state;
+	reason("250 0 1516 1 2 0 0 0 0 local_timer (5ec)\n", " 787 0=0 wait_time\n");
+	reason("250 0 1535 1 2 0 1 0 0 BH:timer (5ff)\n", " 787 0=0 wait_time\n");
+	reason("250 0 1535 1 2 0 3 0 0 BH:rx (5ff)\n", " 781 0=0 wait_net\n");
+	reason("250 0 1535 1 2 0 4 0 0 BH:block (5ff)\n", " 771 0=0 wait_disk\n");
+	reason("250 0 1535 1 2 0 6 0 0 BH:taskl (5ff)\n", " 778 0=0 wait_task\n");
+	reason("250 0 1535 1 2 0 7 0 0 BH:sched (5ff)\n", " 786 0=0 wait_sche\n");
+	reason("250 0 1535 1 2 0 9 0 0 BH:rcu (5ff)\n", " 785 0=0 wait_rcu\n");
+	reason("250 0 1313 1 2 0 33 0 0 virtio0 (521)\n", " 771 0=0 wait_disk\n");
+	reason("250 0 1313 1 2 0 33 0 0 eth0 (521)\n", " 781 0=0 wait_net\n");
+	reason("250 0 2250 1 2 0 4 0 0 futex (8ca)\n", " 779 0=0 wait_lock\n");
+	reason("250 0 2057 1 2 0 4 0 0 mmap (809)\n", " 780 0=0 wait_mem\n");
+	reason("250 0 1038 1 2 0 6 0 0 page_fault (40e)\n", " 780 0=0 wait_mem\n");
+	reason("250 0 2049 1 2 0 4 0 0 write (801)\n", " 783 0=0 wait_pipe\n");
+	reason("250 0 2110 1 2 0 4 0 0 kill (83e)\n", " 793 0=0 wait_unk\n");
+	/* the innermost thing that says something */
+	reason("240 0 2049 1 2 0 4 0 0 write (801)\n"
+	       "250 0 1535 1 2 0 3 0 0 BH:rx (5ff)\n", " 781 0=0 wait_net\n");
+	/* a kworker does what others asked for */
+	reason("220 1 50 2 kworker/0:1\n250 1 525 1 2 0 0 0 0 mark_d (20d)\n",
+	       " 783 0=0 wait_pipe\n");
+}
+
+/* Woken while still running, and it goes on: no wait comes of that. */
+static void test_woken_while_running(void **state)
+{
+	(void)state;
+	ROWS(NAMES
+	     "100 0 2048 0 1 0 4 0 0 read (800)\n"
+	     "110 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+	     "120 1 518 1 2 0 1 0 0 runnable.1 (206)\n"
+	     "130 0 4095 0 1 0 0 0 0 /-sched- (fff)\n"
+	     "140 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+	     "150 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "160 0 4095 0 0 0 0 0 0 /-sched- (fff)\n"
+	     "260 1 518 1 2 0 1 0 0 runnable.1 (206)\n"
+	     "270 0 3583 0 0 0 0 0 0 -sched- (dff)\n"
+	     "280 0 512 0 1 0 1 0 0 init.1 (200)\n"
+	     "290 0 4095 0 1 0 0 0 0 /-sched- (fff)\n"
+	     "300 0 2560 0 1 0 0 4 0 /read (a00)\n",
+	     "00100 10 c0 p1 r0 2048 4=0 read\n"
+	     "00110 20 c0 p1 r0 3583 0=0 -sched-\n"
+	     "00120 1 c1 p2 r0 518 1=0 runnable.1\n"
+	     "00120 140 c1 p2 r0 65538 0=0 two.2\n"
+	     "00130 10 c0 p1 r0 2048 4=0 read\n"
+	     "00140 20 c0 p1 r0 3583 0=0 -sched-\n"
+	     "00160 100 c-1 p1 r0 793 0=0 wait_unk\n"
+	     "00160 110 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00260 1 c1 p2 r0 518 1=0 runnable.1\n"
+	     "00260 30 c-1 p1 r0 770 0=0 wait_cpu\n"
+	     "00260 30 c1 p2 r0 -3 0=1 -wakeup-\n"
+	     "00270 20 c0 p0 r0 3583 0=0 -sched-\n"
+	     "00290 10 c0 p1 r0 2048 4=4 read\n");
+}
+
+static void test_ipis(void **state)
+{
+	(void)state;
+	ROWS(NAMES
+	     "100 1 519 0 1 0 1 0 0 sendipi (207)\n"
+	     "110 1 519 0 1 0 1 0 0 sendipi (207)\n"
+	     "120 0 1516 1 2 0 0 0 0 local_timer (5ec)\n"
+	     "130 0 2028 1 2 0 0 0 0 /local_timer (7ec)\n"
+	     "140 5 1533 1 2 0 0 0 0 reschedule_ipi (5fd)\n"
+	     "150 5 1533 1 2 0 0 0 0 reschedule_ipi (5fd)\n",
+	     "00100 1 c0 p1 r0 519 1=0 sendipi\n"
+	     "00100 10 c0 p1 r0 65537 0=0 init.1\n"
+	     "00100 40 c0 p-1 r-1 -7 1=0 -ipi-\n"
+	     "00110 1 c0 p1 r0 519 1=0 sendipi\n"
+	     "00110 30 c0 p-1 r-1 -7 1=0 -ipi-\n"
+	     "00120 10 c1 p2 r0 1516 0=0 local_timer\n"
+	     "00130 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00140 5 c1 p2 r0 1533 0=0 reschedule_ipi\n"
+	     "00145 5 c1 p2 r0 65538 0=0 two.2\n"
+	     "00150 5 c1 p2 r0 1533 0=0 reschedule_ipi\n");
+}
+
+/* ---- points that become spans ---- */
+
+static void test_samples_and_frequency(void **state)
+{
+	(void)state;
+	ROWS(NAMES
+	     "100 0 640 0 1 0 92 0 0 PC=000000401710 (280)\n"
+	     "100 1 521 0 1 0 2400 0 0 -freq- (209)\n"
+	     "200 1 540 0 1 0 3000 0 0 -freq- (21c)\n"
+	     "300 0 641 0 1 0 93 0 0 PC=ffffffff8102d053 (281)\n"
+	     "400 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+	     "00100 100 c0 p1 r0 521 2400=0 -freq-\n"
+	     "00100 200 c0 p1 r0 640 92=0 PC=000000401710\n"
+	     "00100 300 c0 p1 r0 65537 0=0 init.1\n"
+	     "00200 200 c0 p1 r0 521 3000=0 -freq-\n"
+	     "00300 100 c0 p1 r0 641 93=0 PC=ffffffff8102d053\n"
+	     "00400 1 c0 p1 r0 525 1=0 mark_d\n");
+}
+
+static void test_locks_rpcs_queues(void **state)
+{
+	(void)state;
+	ROWS(NAMES "-1 1 39 77 mylock\n-1 1 293 4 inbox\n"
+	     "100 1 528 0 1 0 77 0 0 lock_try=mylock (210)\n"
+	     "150 1 529 0 1 0 77 0 0 lock_acquired=mylock (211)\n"
+	     "190 1 530 0 1 0 77 0 0 lock_freed=mylock (212)\n"
+	     "200 1 513 0 1 9 9 0 0 rpc_request.9 (201)\n"
+	     "210 1 538 0 1 9 4 0 0 enqueue=inbox (21a)\n"
+	     "220 1 513 0 1 0 0 0 0 rpc_request.0 (201)\n"
+	     "230 1 515 1 2 9 9 0 0 rpc_middle.9 (203)\n"
+	     "240 1 539 1 2 9 4 0 0 dequeue=inbox (21b)\n"
+	     "250 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"	/* 2^10 bytes */
+	     "300 1 525 1 2 9 1 0 0 mark_d (20d)\n",
+	     "00100 1 c0 p1 r0 528 77=0 lock_try=mylock\n"
+	     "00100 100 c0 p1 r0 65537 0=0 init.1\n"
+	     "00100 50 c0 p1 r0 643 77=0 mylock\n"
+	     "00150 1 c0 p1 r0 529 77=0 lock_acquired=mylock\n"
+	     "00150 40 c0 p1 r0 642 77=0 mylock\n"
+	     "00190 1 c0 p1 r0 530 77=0 lock_freed=mylock\n"
+	     "00200 1 c0 p1 r9 513 9=0 rpc_request.9\n"
+	     "00200 20 c0 p1 r9 515 9=0 rpc_request.9\n"
+	     "00200 20 c0 p1 r9 65537 0=0 init.1\n"
+	     "00210 30 c0 p1 r9 538 4=0 inbox\n"
+	     "00220 1 c0 p1 r0 513 0=0 rpc_request.0\n"
+	     "00230 70 c1 p2 r9 515 9=0 rpc_middle.9\n"
+	     "00230 70 c1 p2 r9 65538 0=0 two.2\n"
+	     "00240 1 c1 p2 r9 539 4=0 dequeue=inbox\n"
+	     "00250 819 c1 p2 r9 517 6553609=0 rpc_tx_msg.9\n"
+	     "00300 1 c1 p2 r9 525 1=0 mark_d\n");
+}
+
+/* ---- names ---- */
+
+static void test_names_in_time(void **state)
+{
+	(void)state;
+	ROWS("-1 1 34 51 init\n-1 1 34 51 work\n"
+	     "90 1 34 51 init\n"
+	     "100 0 512 0 51 0 51 0 0 init.51 (200)\n"
+	     "110 0 2107 0 51 0 8 0 0 execve (83b)\n"
+	     "120 1 34 51 work\n"
+	     "130 0 2619 0 51 0 0 0 0 /execve (a3b)\n"
+	     "140 1 525 0 51 0 1 0 0 mark_d (20d)\n",
+	     "00100 1 c0 p51 r0 526 0=0 init+work.51\n"
+	     "00100 10 c0 p51 r0 65587 0=0 init.51\n"
+	     "00110 20 c0 p51 r0 2107 8=0 execve\n"
+	     "00130 10 c0 p51 r0 65587 0=0 work.51\n"
+	     "00140 1 c0 p51 r0 525 1=0 mark_d\n");
+}
+
+static void test_escapes_in_text(void **state)
+{
+	(void)state;
+	EXECUTION("100 0 512 0 5 0 5 0 0 a \\x0ab\\x5c\\q (x).5 (200)\n"
+		  "110 1 525 0 5 0 1 0 0 mark_d (20d)\n",
+		  "00100 10 c0 p5 r0 65541 0=0 a \nb\\\\q (x).5\n");
+}
+
+/* ---- header ---- */
+
+static void has(const char *item)
+{
+	if (!strstr(rows.header, item))
+		fail_msg("\"%s\" is not in\n%s", item, rows.header);
+}
+
+static void test_header(void **state)
+{
+	static const char text[] =
+		"# ## VERSION: 3\n# ## FLAGS: 67\n# ## TIMES: 11.00000100 11.00000400\n"
+		"# ## DROPPED: 12 3\n"
+		"# [1] 2026-11-20_08:50:11.085246 cpu 01 flags 43 block 0\n"
+		"# [1] 2027-11-20_08:51:11.085246 cpu 01 flags 00 block 10\n"
+		"-1 1 287 0 backend=tracepoint\n-1 1 287 0 cats=0x2003\n"
+		"-1 1 287 0 caveat=fault_end\n-1 1 287 0 caveat=sched_entry\n"
+		"-1 1 287 0 caveat=fault_end\n"
+		"-1 1 287 0 lost_full=5\n-1 1 287 0 lost_nested=2\n-1 1 287 0 lost_x=12\"\n"
+		"-1 1 287 0 clock_khz=2500000\n-1 1 287 0 clock=tsc\n"
+		"-1 1 287 0 emit_ps=9600\n-1 1 287 0 tool=kutrace_control 0.1\n"
+		"-1 1 339 0 a \"CPU\"\n-1 1 292 0 host\n-1 1 338 0 #1 SMP\n"
+		"100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+	static const char old[] = "100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+
+	(void)state;
+	run(text, sizeof(text) - 1, false);
+	has("title \"a \\\"title\\\"\"\n");
+	has("tracebase \"2026-11-20_08:50:00\"\n");
+	has("flags 67\n");
+	has("version 3\n");
+	has("cpuModelName \"a \\\"CPU\\\"\"\n");
+	has("hostName \"host\"\n");
+	has("kernelVersion \"#1 SMP\"\n");
+	has("dropped {\"first_block\": 12, \"words\": 3}\n");
+	has("lost {\"full\": 5, \"nested\": 2, \"total\": 7}\n");
+	has("overhead {\"emit_ps\": 9600}\n");
+	has("coverage {\"backend\": \"tracepoint\", \"categories\": [\"syscall\", \"trap\", \"mark\"], "
+	    "\"caveats\": [\"fault_end\", \"sched_entry\"], \"clock\": \"tsc\", "
+	    "\"clock_khz\": 2500000, \"tool\": \"kutrace_control 0.1\"}\n");
+	free_rows(&rows);
+
+	/* an old trace says nothing about all that */
+	run(old, sizeof(old) - 1, false);
+	assert_null(strstr(rows.header, "coverage"));
+	assert_null(strstr(rows.header, "lost"));
+	has("tracebase \"\"\n");
+	free_rows(&rows);
+}
+
+/* ---- whatever comes ---- */
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+/* Lines of random events; ties between CPUs included. */
+static char *random_text(uint32_t seed, size_t count)
+{
+	static const uint32_t events[] = {
+		0x200, 0x200, 0x206, 0x207, 0x208, 0x209, 0x20A, 0x210, 0x211, 0x212,
+		0x201, 0x203, 0x21A, 0x21B, 0x204, 0x280, 0x40E, 0x60E, 0x5EC, 0x7EC,
+		0x5FF, 0x7FF, 0x5FD, 0x7FD, 0x800, 0xA00, 0x801, 0xA01, 0x83C, 0xDFF,
+		0xFFF, 0xA38,
+	};
+	size_t room = count * 100 + 1000, used = 0, i;
+	char *text = malloc(room);
+	uint32_t now[4] = { 100, 100, 100, 100 }, pid[4] = { 0, 1, 2, 3 };
+
+	assert_non_null(text);
+	if (seed & 1)
+		used += (size_t)snprintf(text, room, "-1 1 287 0 backend=tracepoint\n");
+	for (i = 0; i < count; i++) {
+		uint32_t cpu = next_random(&seed) & 3;
+		uint32_t event = events[next_random(&seed) % 32];
+		uint32_t arg = next_random(&seed) & 7, dur = 0;
+		/* at the end all have the same time: bring the CPUs together */
+		uint32_t ts = now[cpu] += 1 + (next_random(&seed) & 15);
+
+		if (event == 0x200)
+			pid[cpu] = arg;
+		if (event < 0x400 && event != 0x200)
+			dur = 1;
+		else if (event == 0x200)
+			dur = !(next_random(&seed) & 31);
+		else if (!(event & 0x200) && !(next_random(&seed) & 3))
+			dur = next_random(&seed) & 15;
+		used += (size_t)snprintf(text + used, room - used,
+					 "%u %u %u %u %u %u %u %u %u n%u (%03x)\n", ts, dur,
+					 event, cpu, pid[cpu], arg & 1, arg, arg & 3,
+					 arg * 17, event & 0xDFF, event);
+	}
+	return text;
+}
+
+/* The same lines in another order. */
+static char *shuffled(const char *text, uint32_t seed)
+{
+	char *copy = strdup(text), *out = malloc(strlen(text) + 1), *p, **line;
+	size_t count = 0, i, used = 0;
+
+	assert_non_null(copy);
+	assert_non_null(out);
+	line = malloc(strlen(text) * sizeof(*line));
+	assert_non_null(line);
+	for (p = strtok(copy, "\n"); p; p = strtok(NULL, "\n"))
+		line[count++] = p;
+	for (i = count; i > 1; i--) {
+		size_t j = next_random(&seed) % i;
+
+		p = line[i - 1];
+		line[i - 1] = line[j];
+		line[j] = p;
+	}
+	for (i = 0; i < count; i++)
+		used += (size_t)sprintf(out + used, "%s\n", line[i]);
+	free(line);
+	free(copy);
+	return out;
+}
+
+static void test_random(void **state)
+{
+	uint32_t seed;
+
+	(void)state;
+	for (seed = 1; seed <= 200; seed++) {
+		char *text = random_text(seed, 400), *other = shuffled(text, seed);
+		struct rows first;
+		size_t i;
+		int cpu;
+
+		run(text, strlen(text), false);
+		for (cpu = 0; cpu < 4; cpu++) {
+			const struct kp_cpu_coverage *c = &rows.coverage.cpu[cpu];
+
+			if (c->overlaps || c->count > 1)
+				fail_msg("seed %u CPU %d: %" PRIu64 " overlaps at %" PRId64 ", %zu pieces",
+					 seed, cpu, c->overlaps, c->overlap_at, c->count);
+		}
+		assert_true(stats.spans > 300);
+		first = rows;
+		memset(&rows, 0, sizeof(rows));
+		run(other, strlen(other), false);
+		assert_int_equal(rows.count, first.count);
+		for (i = 0; i < rows.count; i++)
+			if (strcmp(rows.line[i], first.line[i]))
+				fail_msg("seed %u: shuffled\n%sin order\n%s", seed,
+					 rows.line[i], first.line[i]);
+		assert_string_equal(rows.header, first.header);
+		free_rows(&rows);
+		free_rows(&first);
+		free(text);
+		free(other);
+	}
+}
+
+/* More than is looked at before streaming: in order it streams, else it is told. */
+static void test_long_input(void **state)
+{
+	size_t count = KP_ORDER_LOOK + 1000, room = count * 60, used = 0, i;
+	char *text = malloc(room);
+	struct kp_event_reader reader;
+	struct kp_span_sink spans = { take_header, take_span, take_end, &rows };
+	struct kp_reconstruct *rec;
+	struct kp_event_sink sink;
+	struct kp_order *order;
+	FILE *in;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < count; i++)
+		used += (size_t)snprintf(text + used, room - used,
+					 "%zu 3 2087 %zu 1 0 0 1 0 getpid (827)\n",
+					 100 + i * 5, i & 1);
+	run(text, used, true);
+	assert_int_equal(rows.coverage.cpu[0].count, 1);
+	assert_int_equal(rows.coverage.cpu[1].count, 1);
+	assert_int_equal(stats.syscalls, count);
+	free_rows(&rows);
+
+	used += (size_t)snprintf(text + used, room - used, "7 3 2087 0 1 0 0 1 0 getpid (827)\n");
+	in = fmemopen(text, used, "r");
+	rec = kp_reconstruct_new("", &spans);
+	sink = kp_reconstruct_sink(rec);
+	order = kp_order_new(&sink);
+	sink = kp_order_sink(order);
+	rows.execution_only = true;
+	assert_int_equal(kp_event_text_read(&reader, in, "test", &sink), -1);
+	assert_non_null(strstr(kp_order_message(order), "time goes back"));
+	assert_int_equal(reader.line, count + 1);
+	assert_false(rows.ended);
+	fclose(in);
+	kp_order_free(order);
+	kp_reconstruct_free(rec);
+	free_rows(&rows);
+	free(text);
+}
+
+/* ---- the coverage check itself can fail ---- */
+
+static void test_coverage_check(void **state)
+{
+	static const struct {
+		int64_t start, dur;
+	} list[] = { { 10, 10 }, { 20, 5 }, { 40, 10 }, { 25, 5 }, { 45, 10 }, { 100, 1 } };
+	static struct kp_coverage coverage;
+	struct kp_span_sink sink = kp_coverage_sink(&coverage);
+	struct kp_gaps gaps;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		struct kp_span span = {
+			.start = list[i].start, .dur = list[i].dur, .event = 65536,
+			.name = "", .cpu = 3,
+		};
+
+		assert_int_equal(sink.span(sink.self, &span), 0);
+	}
+	assert_int_equal(coverage.cpu[3].overlaps, 1);
+	assert_int_equal(coverage.cpu[3].overlap, 5);
+	assert_int_equal(coverage.cpu[3].overlap_at, 45);
+	gaps = kp_coverage_gaps(&coverage, 3, 5, 101);
+	assert_int_equal(gaps.count, 3);	/* 5..10, 30..40, 55..100 */
+	assert_int_equal(gaps.units, 5 + 10 + 45);
+	assert_int_equal(gaps.at, 5);
+	assert_int_equal(gaps.outside, 0);
+	gaps = kp_coverage_gaps(&coverage, 3, 15, 50);
+	assert_int_equal(gaps.count, 1);
+	assert_int_equal(gaps.outside, 5 + 5 + 1);
+	kp_coverage_free(&coverage);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_ipc),
+		cmocka_unit_test(test_missing_return),
+		cmocka_unit_test(test_missing_call),
+		cmocka_unit_test(test_clipped),
+		cmocka_unit_test(test_too_deep),
+		cmocka_unit_test(test_migration),
+		cmocka_unit_test(test_seen_first_by_return),
+		cmocka_unit_test(test_seen_first_by_call),
+		cmocka_unit_test(test_back_in_user_code),
+		cmocka_unit_test(test_new_task),
+		cmocka_unit_test(test_exit_and_reuse),
+		cmocka_unit_test(test_interrupt_in_scheduler),
+		cmocka_unit_test(test_stock_switch),
+		cmocka_unit_test(test_stock_faults),
+		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_idle_states),
+		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_woken_while_running),
+		cmocka_unit_test(test_ipis),
+		cmocka_unit_test(test_samples_and_frequency),
+		cmocka_unit_test(test_locks_rpcs_queues),
+		cmocka_unit_test(test_names_in_time),
+		cmocka_unit_test(test_escapes_in_text),
+		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_long_input),
+		cmocka_unit_test(test_coverage_check),
+	};
+
+	return cmocka_run_group_tests_name("reconstruct", tests, NULL, NULL);
+}
