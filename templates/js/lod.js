@@ -26,6 +26,9 @@ export class SpanList {
 		this.lo = lo;
 		this.length = hi - lo;
 		this.index = index;
+		this.starts = trace.start;
+		this.durs = trace.dur;
+		this.kinds = trace.spanKinds;
 		/** Longest busy span of 8, 64, ... elements: which, and its time. @type {{ids: Uint32Array, busy: Float64Array}[] | null} */
 		this.levels = null;
 		/** Busy time before each 8th element. @type {Float64Array | null} */
@@ -39,19 +42,19 @@ export class SpanList {
 
 	/** @param {number} i */
 	start(i) {
-		return this.trace.start[this.at(i)];
+		return this.starts[this.at(i)];
 	}
 
 	/** @param {number} i */
 	end(i) {
 		const g = this.at(i);
-		return this.trace.start[g] + this.trace.dur[g];
+		return this.starts[g] + this.durs[g];
 	}
 
 	/** Duration when busy, else 0. @param {number} i */
 	busy(i) {
 		const g = this.at(i);
-		return this.trace.spanKinds[g] <= LAST_IDLE ? 0 : this.trace.dur[g];
+		return this.kinds[g] <= LAST_IDLE ? 0 : this.durs[g];
 	}
 
 	/** Made when first drawn. */

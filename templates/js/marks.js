@@ -124,18 +124,20 @@ export function drawMarks(ctx, view, what) {
 	ctx.save();
 	ctx.font = SMALL;
 	ctx.textBaseline = 'middle';
-	/** Marks in this pixel so far: no more than a few can be told apart. */
+	/** Marks in these pixels so far: where there are many, a few stand for them. */
 	let column = -1;
 	let inColumn = 0;
+	let wide = 2;
 	let i = lowerBound(marks, (g) => trace.start[g] < view.t0);
+	if (lowerBound(marks, (g) => trace.start[g] <= view.t1, i) - i > 1000) wide = 6;
 	while (i < marks.length && trace.start[marks[i]] <= view.t1) {
 		const span = marks[i++];
 		const x = view.x(trace.start[span]);
-		if (Math.floor(x / 2) !== column) {
-			column = Math.floor(x / 2);
+		if (Math.floor(x / wide) !== column) {
+			column = Math.floor(x / wide);
 			inColumn = 0;
 		} else if (++inColumn >= 4) {
-			const t = view.time(2 * (column + 1));
+			const t = view.time(wide * (column + 1));
 			i = lowerBound(marks, (g) => trace.start[g] < t, i);
 			continue;
 		}

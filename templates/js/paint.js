@@ -8,7 +8,7 @@
  * All coordinates here are device pixels.
  */
 import { Kind, isIdle, waitLetter, waits } from './kinds.js';
-import { CONTEXT_SHARE, heights, mix, pixel } from './palette.js';
+import { CONTEXT_SHARE, blend, heights, mix, pixel } from './palette.js';
 
 /** @typedef {import('./lod.js').SpanList} SpanList */
 /** @typedef {import('./palette.js').Styles} Styles */
@@ -88,6 +88,7 @@ export class Painter {
 		/** units of 10 ns per pixel */
 		this.step = 1;
 		this.scale = 1;
+		this.background = 0;
 		/** @type {Wide[]} */
 		this.wide = [];
 		/** @type {Styles | null} */
@@ -109,7 +110,8 @@ export class Painter {
 		this.styles = styles;
 		this.t0 = t0;
 		this.step = (t1 - t0) / this.width;
-		this.pixels.fill(pixel(styles.palette.background));
+		this.background = pixel(styles.palette.background);
+		this.pixels.fill(this.background);
 		this.wide.length = 0;
 	}
 
@@ -204,9 +206,8 @@ export class Painter {
 		}
 		const high = Math.max(line + 1, Math.round(room * BAR_SHARE * heights[kind]));
 		const low = Math.max(line, Math.round(room * BAR_SHARE * CONTEXT_SHARE));
-		const second = styles.context(trace.pid[span]);
 		let body = styles.body[name];
-		let context = pixel(second);
+		let context = styles.context(trace.pid[span]);
 		if (grey) {
 			const g = palette.dark ? 70 : 205;
 			body = pixel([g, g, g]);
@@ -214,8 +215,8 @@ export class Painter {
 		} else if (share < 1) {
 			// never so pale that one short span in a long idle pixel cannot be seen
 			const strength = 0.35 + 0.65 * share;
-			body = pixel(mix(palette.background, styles.rgb[name], strength));
-			context = pixel(mix(palette.background, second, strength));
+			body = blend(this.background, body, strength);
+			context = blend(this.background, context, strength);
 		}
 		if (kind === Kind.CEXIT) {
 			// the sine is drawn over it when there is room

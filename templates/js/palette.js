@@ -35,6 +35,19 @@ export function mix(a, b, share) {
 /** As a pixel of ImageData on a little-endian machine. @param {Rgb} c */
 export const pixel = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
+/**
+ * Between two pixels; for the inner loop, so without arrays.
+ * @param {number} a
+ * @param {number} b
+ * @param {number} share of b, 0..1
+ */
+export function blend(a, b, share) {
+	const f = (share * 256) | 0;
+	const redBlue = ((a & 0xff00ff) * (256 - f) + (b & 0xff00ff) * f) >>> 8;
+	const green = ((a & 0xff00) * (256 - f) + (b & 0xff00) * f) >>> 8;
+	return ((redBlue & 0xff00ff) | (green & 0xff00) | 0xff000000) >>> 0;
+}
+
 /** @param {Rgb} c @param {number} alpha */
 export const css = ([r, g, b], alpha = 1) => (alpha === 1 ? `rgb(${r},${g},${b})` : `rgba(${r},${g},${b},${alpha})`);
 
@@ -156,8 +169,6 @@ export class Styles {
 		this.body = new Uint32Array(n);
 		/** @type {Rgb[]} */
 		this.rgb = new Array(n);
-		/** @type {Map<number, Rgb>} */
-		this.#second = new Map();
 		for (let i = 0; i < n; i++) {
 			const kind = trace.kinds[i];
 			let color;
@@ -170,14 +181,15 @@ export class Styles {
 		}
 	}
 
-	#second;
+	/** @type {Map<number, number>} */
+	#second = new Map();
 
-	/** Second tone of a pid. @param {number} pid @returns {Rgb} */
+	/** Second tone of a pid, as a pixel. @param {number} pid */
 	context(pid) {
 		let color = this.#second.get(pid);
-		if (!color) {
-			color = pid <= 0 ? mix(this.palette.background, this.palette.idle, 0.6) :
-				this.palette.user(programOf(this.trace.pidLabel(pid)), pid)[1];
+		if (color === undefined) {
+			color = pixel(pid <= 0 ? mix(this.palette.background, this.palette.idle, 0.6) :
+				this.palette.user(programOf(this.trace.pidLabel(pid)), pid)[1]);
 			this.#second.set(pid, color);
 		}
 		return color;
