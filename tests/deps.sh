@@ -104,7 +104,7 @@ if [ "$(id -u)" != 0 ]; then
 	fi
 	as_root="sudo env DEBIAN_FRONTEND=noninteractive"
 	# A question for a password is fine at a terminal, and an error without one.
-	if ! sudo -n true 2>/dev/null && ! [ -t 0 ]; then
+	if ! sudo -n true 2>/dev/null && ! sh -c ': </dev/tty' 2>/dev/null; then
 		say "sudo wants a password and there is no terminal; as root: apt-get install" $missing
 		exit 1
 	fi
@@ -124,9 +124,10 @@ fail()
 }
 
 say "installing" $missing
-$apt update >"$log" 2>&1 </dev/null || fail "apt-get update failed"
+# One unreachable source among several need not matter: installing will tell.
+$apt update >"$log" 2>&1 </dev/null || say "apt-get update complained; going on"
 # shellcheck disable=SC2086
-$apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
+$apt install --no-install-recommends $missing >>"$log" 2>&1 </dev/null ||
 	fail "apt-get install failed"
 # shellcheck disable=SC2086
 missing=$(missing_of $missing)
