@@ -206,7 +206,7 @@ static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *sou
 	cpu->said = true;
 	if (!err && news)
 		err = kp_out_event(out, &event);
-	if (err || !block->mhz)
+	if (err || !block->mhz || block->names_only)
 		return err;
 	event.event = KUTRACE_PSTATE;
 	event.arg0 = block->mhz;

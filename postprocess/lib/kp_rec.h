@@ -84,13 +84,6 @@ struct kp_ipi {
 	int cpu;		/* sender */
 };
 
-/* A row that lasts until the next of its kind. */
-struct kp_lasting {
-	int64_t start;		/* -1 = none */
-	uint32_t event, arg0, pid, rpc;
-	const struct kp_str *name;
-};
-
 struct kp_cpu {
 	int id;
 	bool started;		/* has had an event that counts */
@@ -114,7 +107,9 @@ struct kp_cpu {
 	int32_t due_retval;
 
 	uint32_t idle_state;	/* entered in this idle span; 0 = none */
-	struct kp_lasting sample, freq;
+	int64_t sampled;	/* time of the last PC sample, or of the first event */
+	int64_t freq_since;	/* -1 = frequency not known */
+	uint32_t freq_mhz;
 	struct kp_ipi ipis[KP_IPIS_MAX];
 	uint32_t ipi_count;
 };

@@ -50,31 +50,43 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 
 /* ---- samples and frequencies ---- */
 
-static void kp_last_until(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
-			  struct kp_lasting *lasting, int64_t ts)
+/* A sample stands for the time since the one before it on its CPU. */
+static void kp_sample(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		      const struct kp_event *event)
 {
 	struct kp_span row = {
-		.start = lasting->start, .dur = ts - lasting->start, .cpu = cpu->id,
-		.pid = lasting->pid, .rpc = lasting->rpc, .event = lasting->event,
-		.arg0 = lasting->arg0,
+		.start = cpu->sampled, .dur = event->ts - cpu->sampled, .cpu = cpu->id,
+		.pid = event->pid, .rpc = event->rpc, .event = event->event,
+		.arg0 = event->arg0,
 	};
 
-	if (lasting->start < 0 || row.dur <= 0)
+	cpu->sampled = event->ts;
+	if (row.dur <= 0)
 		return;
 	rec->stats.others++;
-	kp_rec_row(rec, &row, lasting->name);
-	lasting->start = -1;
+	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
-static void kp_lasting(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
-		       struct kp_lasting *lasting, const struct kp_event *event,
-		       uint32_t as)
+static void kp_frequency_until(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
-	kp_last_until(rec, cpu, lasting, event->ts);
-	*lasting = (struct kp_lasting){
-		.start = event->ts, .event = as, .arg0 = event->arg0,
-		.pid = event->pid, .rpc = event->rpc, .name = kp_event_str(rec, event),
+	struct kp_span row = {
+		.start = cpu->freq_since, .dur = ts - cpu->freq_since, .cpu = cpu->id,
+		.event = KUTRACE_PSTATE, .arg0 = cpu->freq_mhz,
 	};
+
+	if (cpu->freq_since < 0 || row.dur <= 0)
+		return;
+	rec->stats.others++;
+	kp_rec_row(rec, &row, kp_rec_str(rec, "-freq-", 6));
+}
+
+/* A frequency holds until the next one is heard of. */
+static void kp_frequency(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			 const struct kp_event *event)
+{
+	kp_frequency_until(rec, cpu, event->ts);
+	cpu->freq_since = event->ts;
+	cpu->freq_mhz = event->arg0;
 }
 
 /* ---- interrupts sent from CPU to CPU ---- */
@@ -328,11 +340,11 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	case KUTRACE_PC_U:
 	case KUTRACE_PC_K:
 	case KUTRACE_PC_OLD:
-		kp_lasting(rec, cpu, &cpu->sample, event, event->event);
+		kp_sample(rec, cpu, event);
 		return;
 	case KUTRACE_PSTATE:
 	case KUTRACE_PSTATE2:
-		kp_lasting(rec, cpu, &cpu->freq, event, KUTRACE_PSTATE);
+		kp_frequency(rec, cpu, event);
 		return;
 	case KUTRACE_RUNNABLE:
 		kp_rec_runnable(rec, cpu, event);
@@ -374,8 +386,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
-	kp_last_until(rec, cpu, &cpu->sample, cpu->last);
-	kp_last_until(rec, cpu, &cpu->freq, cpu->last);
+	kp_frequency_until(rec, cpu, cpu->last);
 }
 
 void kp_rec_point_free(struct kp_reconstruct *rec)

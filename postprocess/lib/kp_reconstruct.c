@@ -77,8 +77,7 @@ struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id)
 	cpu->task = &rec->idle;
 	cpu->span_task = &rec->idle;
 	cpu->switch_time = -1;
-	cpu->sample.start = -1;
-	cpu->freq.start = -1;
+	cpu->freq_since = -1;
 	rec->cpus[id] = cpu;
 	return cpu;
 }
@@ -92,6 +91,7 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->started = true;
 	cpu->start = event->ts;
 	cpu->last = event->ts;
+	cpu->sampled = event->ts;
 	cpu->span_rpc = event->rpc;
 	cpu->rpc = event->rpc;
 	if (!rec->stats.cpus++ || event->ts < rec->stats.first)
