@@ -4,137 +4,14 @@
  * merged returns, names, samples, block headers, wrapped traces, and what it
  * says about broken ones. At 100 counts a microsecond one count is 10 ns.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "raw_build.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kp_raw.h"
 #include "kp_raw_name.h"
-
-#define WORDS	KUTRACE_BLOCK_WORDS
-#define T0	0x123456789000ull	/* count at the start */
-#define US0	1795164611000000ull	/* 11 s into a minute */
-#define AT(count) (1100000000 + (int64_t)(count))	/* time of T0 + count */
-
-/* ---- building ---- */
-
-struct trace {
-	uint64_t *words;
-	uint8_t *ipc;		/* a byte per word, written when the block's flags say so */
-	size_t blocks;
-	size_t used;		/* next free word of the last block */
-};
-
-static uint64_t *last_block(struct trace *t)
-{
-	return t->words + (t->blocks - 1) * WORDS;
-}
-
-static void grow(struct trace *t)
-{
-	t->blocks++;
-	t->words = realloc(t->words, t->blocks * WORDS * 8);
-	t->ipc = realloc(t->ipc, t->blocks * WORDS);
-	assert_non_null(t->words);
-	assert_non_null(t->ipc);
-	memset(last_block(t), 0, WORDS * 8);
-	memset(t->ipc + (t->blocks - 1) * WORDS, 0, WORDS);
-}
-
-/* The first block, process init, on CPU 0, taken at T0. */
-static void begin(struct trace *t, unsigned int flags)
-{
-	uint64_t *w;
-
-	memset(t, 0, sizeof(*t));
-	grow(t);
-	w = last_block(t);
-	w[0] = T0;
-	w[1] = (uint64_t)flags << 56 | US0;
-	w[2] = T0;
-	w[3] = US0;
-	w[4] = T0 + 5000000000;		/* 50 s */
-	w[5] = US0 + 50000000;
-	w[8] = 1;
-	memcpy(&w[10], "init", 4);
-	t->used = 12;
-}
-
-static void block(struct trace *t, unsigned int cpu, uint64_t count, uint32_t pid,
-		  const char *comm)
-{
-	uint64_t *w;
-
-	grow(t);
-	w = last_block(t);
-	w[0] = (uint64_t)cpu << 56 | (T0 + count);
-	w[1] = US0 + count / 100;
-	w[2] = pid;
-	memcpy(&w[4], comm, strlen(comm));
-	t->used = 6;
-}
-
-static void word(struct trace *t, uint64_t value)
-{
-	assert_true(t->used < WORDS);
-	last_block(t)[t->used++] = value;
-}
-
-/* An entry at T0 + count, with 32 bits of argument. */
-static void entry(struct trace *t, uint64_t count, unsigned int event, uint32_t arg)
-{
-	word(t, (T0 + count) << 44 | (uint64_t)event << 32 | arg);
-}
-
-static void merged(struct trace *t, uint64_t count, unsigned int event, unsigned int delta,
-		   unsigned int retval, unsigned int arg)
-{
-	entry(t, count, event, delta << 24 | retval << 16 | arg);
-}
-
-static void name(struct trace *t, uint64_t count, unsigned int base, uint32_t number,
-		 const char *text)
-{
-	size_t len = strlen(text), i;
-
-	entry(t, count, base | (unsigned int)(1 + (len + 7) / 8) << 4, number);
-	for (i = 0; i < len; i += 8) {
-		uint64_t value = 0;
-
-		memcpy(&value, text + i, len - i < 8 ? len - i : 8);
-		word(t, value);
-	}
-}
-
-static FILE *as_file(const struct trace *t)
-{
-	FILE *file = tmpfile();
-	size_t i;
-
-	assert_non_null(file);
-	for (i = 0; i < t->blocks; i++) {
-		const uint64_t *w = t->words + i * WORDS;
-
-		assert_int_equal(fwrite(w, 8, WORDS, file), WORDS);
-		if (w[1] >> 56 & 0xA0)
-			assert_int_equal(fwrite(t->ipc + i * WORDS, 1, WORDS, file), WORDS);
-	}
-	rewind(file);
-	return file;
-}
-
-static void done(struct trace *t)
-{
-	free(t->words);
-	free(t->ipc);
-}
 
 /* ---- looking ---- */
 

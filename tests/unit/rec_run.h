@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * For the tests of the reconstruction: runs event text through reader, order and
+ * reconstruction, and keeps the rows as sorted lines, the header, the coverage
+ * and the counts. Included by one test program each.
+ */
+#ifndef REC_RUN_H
+#define REC_RUN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_coverage.h"
+#include "kp_event_text.h"
+#include "kp_order.h"
+#include "kp_reconstruct.h"
+#include "kutrace_events.h"
+
+/* ---- rows as lines, sorted ---- */
+
+struct rows {
+	char **line;
+	size_t count, room;
+	char header[8192];	/* key value, one a line */
+	struct kp_coverage coverage;
+	bool execution_only;
+	bool ended;
+};
+
+static int take_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct rows *rows = self;
+	size_t i, used = 0;
+
+	assert_int_equal(rows->count, 0);
+	for (i = 0; i < count; i++)
+		used += (size_t)snprintf(rows->header + used, sizeof(rows->header) - used,
+					 "%s %s\n", items[i].key, items[i].value);
+	assert_true(used < sizeof(rows->header));
+	return 0;
+}
+
+/* "100 20 c0 p51 r0 2087 7=51 getpid": start, duration, ..., event, arg0 = retval */
+static int take_span(void *self, const struct kp_span *s)
+{
+	struct rows *rows = self;
+	struct kp_span_sink coverage = kp_coverage_sink(&rows->coverage);
+	char ipc[16] = "";
+	char *line;
+
+	assert_false(rows->ended);
+	assert_int_equal(coverage.span(coverage.self, s), 0);
+	assert_true(s->dur >= 0);
+	if (rows->execution_only && !kp_span_is_execution(s))
+		return 0;
+	if (s->ipc)
+		snprintf(ipc, sizeof(ipc), " i%d", s->ipc);
+	if (asprintf(&line, "%05" PRId64 " %" PRId64 " c%d p%" PRId64 " r%" PRId64 " %" PRId64 " %" PRId64 "=%" PRId64 "%s %.*s\n",
+		     s->start, s->dur, s->cpu, s->pid, s->rpc, s->event, s->arg0, s->retval,
+		     ipc, (int)s->name_len, s->name) < 0)
+		return -1;
+	if (rows->count == rows->room) {
+		rows->room = rows->room ? rows->room * 2 : 256;
+		rows->line = realloc(rows->line, rows->room * sizeof(*rows->line));
+		assert_non_null(rows->line);
+	}
+	rows->line[rows->count++] = line;
+	return 0;
+}
+
+static int take_end(void *self)
+{
+	((struct rows *)self)->ended = true;
+	return 0;
+}
+
+static int line_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_rows(struct rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->count; i++)
+		free(rows->line[i]);
+	free(rows->line);
+	kp_coverage_free(&rows->coverage);
+	memset(rows, 0, sizeof(*rows));
+}
+
+static struct rows rows;
+static struct kp_reconstruct_stats stats;
+
+/* text through reader, order and reconstruction into rows; the rows sorted. */
+static void run(const char *text, size_t len, bool execution_only)
+{
+	struct kp_span_sink spans = { take_header, take_span, take_end, &rows };
+	struct kp_event_reader reader;
+	struct kp_reconstruct *rec;
+	struct kp_event_sink sink;
+	struct kp_order *order;
+	FILE *in = fmemopen((char *)(uintptr_t)text, len, "r");
+
+	memset(&rows, 0, sizeof(rows));
+	rows.execution_only = execution_only;
+	rec = kp_reconstruct_new("a \"title\"", &spans);
+	assert_non_null(in);
+	assert_non_null(rec);
+	sink = kp_reconstruct_sink(rec);
+	order = kp_order_new(&sink);
+	assert_non_null(order);
+	sink = kp_order_sink(order);
+	if (kp_event_text_read(&reader, in, "test", &sink))
+		fail_msg("%s%s%s", reader.message, kp_order_message(order),
+			 kp_reconstruct_message(rec));
+	assert_int_equal(kp_order_end(order), 0);
+	assert_int_equal(kp_reconstruct_end(rec), 0);
+	assert_true(rows.ended);
+	stats = *kp_reconstruct_stats(rec);
+	fclose(in);
+	kp_order_free(order);
+	kp_reconstruct_free(rec);
+	if (rows.count)
+		qsort(rows.line, rows.count, sizeof(*rows.line), line_order);
+}
+
+#endif
