@@ -171,6 +171,10 @@ await test('setRange, range and hit agree with the JSON', async () => {
 			equal(got, want, `CPU ${cpu} at ${t}`);
 		}
 	}
+	for (const [x, want] of [[2, busy], [-2, running(0, busy[0] - 1e-9)]]) {
+		const got = await hit(await xOf(busy[0]) + /** @type {number} */ (x), list[0].y + list[0].height / 2);
+		equal(got, want, `${x} pixels from a start`);
+	}
 	equal(await hit(5, 5), null, 'outside of the plot');
 });
 
@@ -327,6 +331,22 @@ await test('shift-click annotates; it stays when shift is let go first', async (
 	await page.mouse.up();
 	await settle();
 	equal((await drawn()).notes.length, 0, 'notes after button, then shift');
+	await page.keyboard.up('Shift');
+});
+
+await test('shift-click snaps to the nearest start, in the nearest row', async () => {
+	const next = /** @type {Row} */ (rows.find((r) => isExecution(r) && r[2] === 0 && Math.abs(r[0] - busy[0] - busy[1]) < 5e-9 && r[1] > 0));
+	await setRange(busy[0] - busy[1] * 0.2, busy[0] + busy[1] * 1.5);
+	const row = (await shown())[0];
+	await page.keyboard.down('Shift');
+	for (const y of [row.y + row.height / 2, row.y - 8]) {
+		await page.mouse.move(await xOf(next[0]) - 6, y);
+		await page.mouse.down();
+		await settle();
+		const { notes } = await drawn();
+		await page.mouse.up();
+		check(notes.length === 1 && notes[0].startsWith(next[0].toFixed(8)), `${notes}, not the one at ${next[0]}`);
+	}
 	await page.keyboard.up('Shift');
 });
 
