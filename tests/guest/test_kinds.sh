@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+# alone
+#
+# The rarer kinds of events on the stock kernel: 32-bit system calls and traps
+# other than page faults, as many as the program counted; samples, interrupts
+# sent and taken, wakeups, idle; a process name that is hostile to every format.
+. tests/guest/lib.sh
+guest_begin kinds
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko || exit 10
+kutrace_control run -o /out/k.trace -- sh -c 'kinds >/out/witness && workload --quiet' || exit 11
+rmmod kutrace || exit 12
+SCRIPT
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds"; then
+	trace_ok kinds "$OUT/k.trace"
+	if ok "the filters read it" trace_text "$OUT/k.trace" && [ -s "$OUT/k.trace.json" ]; then
+		ev=$OUT/k.trace.events
+		main=$(witness "$OUT/witness" main main)
+		is_count "32-bit getpid calls, all of them" \
+			"$(count_between "$ev" a=int80 a=/int80 "$main" $((0xC00 + 20)))" \
+			"$(witness "$OUT/witness" int80 getpid)"
+		is "none of them taken for a 64-bit call" \
+			"$(count_between "$ev" a=int80 a=/int80 "$main" $((0x800 + 20)))" 0
+		for trap in div:0 int3:3 ud2:6; do
+			phase=${trap%:*}
+			is_count "trap ${trap#*:} ($phase), all of them" \
+				"$(count_between "$ev" "a=$phase" "a=/$phase" "$main" $((0x400 + ${trap#*:})))" \
+				"$(witness "$OUT/witness" "$phase" taken)"
+		done
+		# event numbers of FORMATS: what must be in any trace of a busy machine
+		for kind in "PC sample in the kernel:641" "PC sample in a program:640" \
+			"interrupt sent:519" "reschedule taken:1533" "wakeup:518" "idle:520" \
+			"local timer:1516" "page fault:1038"; do
+			between "there is: ${kind%:*}" \
+				"$(awk -v e="${kind#*:}" '!/^#/ && $3 == e { n++ } END { print n + 0 }' "$ev")" \
+				1 10000000
+		done
+		# a process called: x </script>"y
+		like "the hostile name is in the JSON, escaped" \
+			"$(grep -c 'x.</script>\\"y' "$OUT/k.trace.json")" '^[1-9]'
+		ok "the page can be made of it" sh -c \
+			"$BUILD/bin/makeself $BUILD/templates/show_cpu.html <$OUT/k.trace.json >$OUT/k.html"
+		is "no script element ends in the page's data" \
+			"$(grep -c 'x.</script>' "$OUT/k.html")" 0
+	fi
+fi
+tap_end
