@@ -41,6 +41,12 @@ const first = Math.min(...rows.map((r) => r[0]));
 const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((r) => r[0] + r[1]));
 const file = pageOf(json, 'plain');
 
+await test('the source agrees with its types', () => {
+	const modules = process.env.NODE_MODULES ?? execFileSync(join(top, 'templates/modules.sh'), { encoding: 'utf8' }).trim();
+	const run = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', join(top, 'templates')]);
+	check(run.status === 0, String(run.stdout));
+});
+
 const browser = await openBrowser();
 /** @type {Page} */
 let page;
