@@ -18,7 +18,6 @@
 #include "kp_reconstruct.h"
 #include "kutrace_events.h"
 
-#define KP_EVENT_WAIT	0x300	/* + letter of the reason - 'a' */
 #define KP_DEPTH	16	/* frames of a CPU; 4 is what Linux needs */
 #define KP_PENDING_MAX	64	/* spans of a pid kept undecided */
 #define KP_MIN_WAIT	10	/* 10 ns units: shorter waits are left out */

@@ -212,7 +212,7 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	};
 	struct kp_span row = {
 		.start = from, .dur = to - from, .cpu = -1, .pid = task->pid,
-		.rpc = task->rpc, .event = KP_EVENT_WAIT + (reason - 'a'),
+		.rpc = task->rpc, .event = KUTRACE_MADE_WAITA + (reason - 'a'),
 	};
 	size_t i;
 
