@@ -26,6 +26,7 @@ const GAP = 3;
 const MIN_UNIT = 11;
 /** A CPU's row shows more than a process's: never lower than this. */
 const MIN_CPU = 36;
+/** Rows grow no higher than this, or than a twelfth of the picture. */
 const MAX_UNIT = 60;
 const SHRUNK = 4;
 
@@ -103,7 +104,7 @@ export class Rows {
 			}
 			fixed += rows.length * GAP;
 		}
-		const fitting = Math.min(MAX_UNIT, Math.max(MIN_UNIT, (height - fixed - 6) / Math.max(1, weights)));
+		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), Math.max(MIN_UNIT, (height - fixed - 6) / Math.max(1, weights)));
 		const unit = fitting * this.zoom;
 		/** @param {Group} group */
 		const high = (group) => Math.max(group.weight * unit, group.name === 'CPU' ? MIN_CPU * Math.min(1, this.zoom) : 0);
