@@ -131,10 +131,13 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
 }
 
-/* An entry of two words (PC sample), kept together in one block. */
+/*
+ * An entry of two words (PC sample), kept together in one block, and a NOP: the
+ * second word is anything, and must not be taken for a call by the next return.
+ */
 static __always_inline void ku_emit2(u64 entry, u64 second)
 {
-	ku_emit_slow(entry, second, 2, 0);
+	ku_emit_slow(entry, second, 3, 0);
 }
 
 /* An entry for what happened so many counts ago, after the entry before it. */

@@ -157,15 +157,20 @@ static void ku_softirq_exit(void *data, unsigned int vec)
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
-/* The sample first: filters take it with the timer interrupt that follows. */
 static void ku_timer_entry(void *data, int vector)
+{
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER));
+}
+
+/* The sample behind the interrupt it belongs to, as the original has it. */
+static void ku_timer_exit(void *data, int vector)
 {
 	struct pt_regs *regs = get_irq_regs();
 
+	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER, 0);
 	if (regs && instruction_pointer(regs))
 		ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz),
 			 instruction_pointer(regs));
-	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER));
 }
 
 #define KU_VECTOR_PROBES(name, id) \
@@ -181,7 +186,6 @@ static void ku_##name##_exit(void *data, int vector) \
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id, 0); \
 }
 
-KU_VECTOR_RETURN(timer, LOCAL_TIMER)
 KU_VECTOR_PROBES(spurious, SPURIOUS)
 KU_VECTOR_PROBES(apic_error, APIC_ERROR)
 KU_VECTOR_PROBES(platform_ipi, PLATFORM_IPI)

@@ -146,13 +146,13 @@ static bool ku_take_block(void)
 /**
  * ku_emit_slow() - record an entry when ku_emit() cannot
  * @entry: everything but the timestamp
- * @second: the word behind it, when @nwords is 2
- * @nwords: 1 or 2
+ * @second: the word behind it, when @nwords is more than 1
+ * @nwords: 1 to 3; the third stays a NOP
  * @past: counts ago that it happened; not before the CPU's last entry
  *
  * Comes here because the block is full, the CPU is closed, nothing is being
  * recorded, the gap to the entry before is too long for 20 bits, or there are
- * two words. Context: any. What cannot be recorded is counted.
+ * several words. Context: any. What cannot be recorded is counted.
  */
 void ku_emit_slow(u64 entry, u64 second, u32 nwords, u64 past)
 {
@@ -197,7 +197,7 @@ void ku_emit_slow(u64 entry, u64 second, u32 nwords, u64 past)
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
-	if (nwords == 2)
+	if (nwords > 1)
 		WRITE_ONCE(p[1], second);
 	WRITE_ONCE(p[0], ts << KUTRACE_TS_SHIFT | entry);
 out:

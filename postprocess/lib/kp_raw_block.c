@@ -93,15 +93,13 @@ static bool kp_is_pc(uint32_t event)
 }
 
 /*
- * A PC sample belongs to a timer interrupt: to the one that ended just before
- * it, or to the one that begins just behind it, whichever is closer, with
- * nothing in between. It gets the time of that interrupt's call.
+ * A PC sample belongs to a timer interrupt: to the one that came just before it,
+ * with nothing in between, or else to the one that begins just behind it. It
+ * gets the time of that interrupt's call.
  */
 struct kp_timer {
 	struct kp_raw_timer last;
-	struct kp_raw_entry *sample;	/* the entry before this, if a sample */
-	uint64_t sample_count;		/* when it was recorded */
-	uint64_t distance;		/* to the end of the interrupt before it */
+	struct kp_raw_entry *sample;	/* the entry before this, if a sample without one */
 };
 
 static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint32_t delta,
@@ -110,7 +108,7 @@ static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint32_t delt
 	const uint32_t call = KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER;
 
 	if (event == call) {
-		if (timer->sample && count - timer->sample_count < timer->distance) {
+		if (timer->sample && count - timer->sample->count < KUTRACE_LATE_MAX) {
 			timer->sample->count = count;
 			timer->sample->timer = 1;
 		}
@@ -127,12 +125,10 @@ static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint32_t delt
 static void kp_timer_sample(struct kp_timer *timer, struct kp_raw_entry *entry)
 {
 	timer->sample = entry;
-	timer->sample_count = entry->count;
-	timer->distance = KUTRACE_LATE_MAX;
-	if (timer->last.call && entry->count - timer->last.call <= KUTRACE_LATE_MAX) {
-		timer->distance = timer->last.end ? entry->count - timer->last.end : 0;
+	if (timer->last.call) {
 		entry->count = timer->last.call;
 		entry->timer = 1;
+		timer->sample = NULL;
 	}
 	timer->last = (struct kp_raw_timer){ 0, 0 };
 }

@@ -518,12 +518,13 @@ static void test_samples(void **state)
 	entry(&t, 120, 0x7EC, 0);
 	entry(&t, 125, 0x280, 300);
 	word(&t, 0xffffffff8102d053);
-	/* ours: in front of it */
+	/* in front of it */
+	entry(&t, 150, 0x820, 0);
 	entry(&t, 200, 0x280, 0);
 	word(&t, 0x401710);
 	entry(&t, 205, 0x5EC, 0);
 	entry(&t, 210, 0x7EC, 0);
-	entry(&t, 300000, 0x280, 0);	/* belongs to what follows, not to what was */
+	entry(&t, 300000, 0x280, 0);	/* belongs to what was, not to what follows */
 	word(&t, 0x401720);
 	merged(&t, 300003, 0x5EC, 4, 0, 0);
 	/* a timer interrupt, but not just before: on its own */
@@ -536,10 +537,11 @@ static void test_samples(void **state)
 	       "+100 0 5ec c0 p1 r0 0=0 i0 local_timer\n"
 	       "+110 1 206 c0 p1 r0 9=0 i0 runnable.9\n"
 	       "+120 0 7ec c0 p1 r0 0=0 i0 /local_timer\n"
+	       "+150 0 820 c0 p1 r0 0=0 i0 syscall#32\n"
 	       "+204 0 280 c0 p1 r0 92=0 i0 PC=000000401710\n"
+	       "+204 0 280 c0 p1 r0 92=0 i0 PC=000000401720\n"
 	       "+205 0 5ec c0 p1 r0 0=0 i0 local_timer\n"
 	       "+210 0 7ec c0 p1 r0 0=0 i0 /local_timer\n"
-	       "+300002 0 280 c0 p1 r0 92=0 i0 PC=000000401720\n"
 	       "+300003 4 5ec c0 p1 r0 0=0 i0 local_timer\n"
 	       "+300100 0 820 c0 p1 r0 0=0 i0 syscall#32\n"
 	       "+300200 0 280 c0 p1 r0 92=0 i0 PC=000000401730\n");

@@ -360,13 +360,30 @@ static void test_block_end(void **state)
 	assert_int_equal(ku_ring.table[1].seq, 2);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	assert_int_equal(filled_blocks, 1);
-	/* a two-word entry that does not fit leaves a NOP */
-	for (i = KU_FIRST_INDEX + 1; i < KUTRACE_BLOCK_WORDS - 1; i++)
+	/* a two-word entry that does not fit, with its NOP, leaves NOPs */
+	for (i = KU_FIRST_INDEX + 1; i < KUTRACE_BLOCK_WORDS - 2; i++)
 		ask_point();
 	ask_pc();
+	assert_int_equal(ku_ring.words[1][8190], 0);
 	assert_int_equal(ku_ring.words[1][8191], 0);
 	assert_int_equal(ku_ring.table[2].seq, 3);
 	check_all("block end");
+	ring_down();
+}
+
+/* An address that looks like a call must not swallow a return. */
+static void test_address_like_a_call(void **state)
+{
+	const u64 *w;
+
+	(void)state;
+	ring_up(2, false);
+	w = ku_ring.words[0];
+	ku_emit2(KU_EVENT(KUTRACE_PC_U), KU_EVENT(0x5FF) | 7);
+	ku_emit_return(0x5FF, 0);
+	assert_int_equal(w[8], KU_EVENT(0x5FF) | 7);
+	assert_int_equal(w[9], 0);
+	assert_int_equal((w[10] >> 32) & 0xFFF, 0x7FF);
 	ring_down();
 }
 
@@ -793,6 +810,7 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_merge_delta),
 		cmocka_unit_test(test_block_end),
+		cmocka_unit_test(test_address_like_a_call),
 		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_back_in_time),
 		cmocka_unit_test(test_state_time_wraps),
