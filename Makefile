@@ -42,6 +42,19 @@ include docs/rules.mk
 
 tools: $(TOOLS) $(LIBS)
 
+help:
+	@echo 'make                 tools and library, into $(BUILD)/'
+	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open'
+	@echo 'make check           every test, with kernels and a browser'
+	@echo 'make check-fast      the part without kernels and browsers'
+	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
+	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
+	@echo 'make load, unload    insert it (MODULE_ARGS="mb=64"), remove it'
+	@echo 'make template        the page that makeself fills (npm)'
+	@echo 'make docs            docs/events.md from the event table'
+	@echo 'make install         PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make clean'
+
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Tries everything /dev/kutrace/control offers as some user, and says how each
+ * attempt ended: a line "NAME ok" or "NAME errno". For tests/guest/test_access.sh.
+ *
+ *	access UID GID [GROUP]	become that user, with that extra group
+ *
+ * Also tries what nobody may do: writing through the mapping, mapping beyond the
+ * end, events that only the module itself records, names that are none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+
+static void say(const char *name, int failed)
+{
+	printf("%s %s\n", name, failed ? strerrorname_np(errno) : "ok");
+}
+
+static void try_map(const char *name, int fd, size_t bytes, int prot, off_t offset)
+{
+	void *at = mmap(NULL, bytes, prot, MAP_SHARED, fd, offset);
+
+	say(name, at == MAP_FAILED);
+	if (at != MAP_FAILED) {
+		if (mprotect(at, bytes, PROT_READ | PROT_WRITE) == 0)
+			printf("%s-made-writable BAD\n", name);
+		munmap(at, bytes);
+	}
+}
+
+static void try_mark(const char *name, int fd, unsigned long event)
+{
+	say(name, ioctl(fd, KUTRACE_IOC_MARK, event << KUTRACE_EVENT_SHIFT | 7) < 0);
+}
+
+/* A command of the control call: ok, refused, or why the call itself failed. */
+static void try_command(const char *name, int fd, __u64 command, __u64 arg)
+{
+	struct kutrace_control control = { .command = command, .arg = arg };
+
+	if (ioctl(fd, KUTRACE_IOC_CONTROL, &control) < 0)
+		say(name, 1);
+	else
+		printf("%s %s\n", name, control.result == ~0ULL ? "refused" : "ok");
+}
+
+static void try_marks(int fd)
+{
+	try_mark("mark", fd, KUTRACE_MARKA);
+	try_mark("mark-lock", fd, KUTRACE_LOCKACQ);
+	try_mark("mark-context-switch", fd, KUTRACE_USERPID);
+	try_mark("mark-tsdelta", fd, KUTRACE_TSDELTA);
+	try_mark("mark-sample", fd, KUTRACE_PC_U);
+	try_mark("mark-syscall", fd, KUTRACE_CALL_SYSCALL64);
+	try_mark("mark-nothing", fd, 0);
+	try_mark("mark-beyond", fd, 0xFFF);
+	say("mark-long", ioctl(fd, KUTRACE_IOC_MARK, ~0UL) < 0);
+}
+
+static void try_control(int fd)
+{
+	struct kutrace_info info = { .length = sizeof(info) };
+	struct kutrace_info tiny = { .length = 4 };
+	__u64 name[8] = { (__u64)(KUTRACE_NAME_PID | 2 << 4) << 32 | 4242, 0x646c6968 };
+	__u64 bad[8] = { (__u64)(KUTRACE_NAME_PID | 9 << 4) << 32 };
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+	say("info", ioctl(fd, KUTRACE_IOC_INFO, &info) < 0);
+	say("info-short", ioctl(fd, KUTRACE_IOC_INFO, &tiny) < 0);
+	say("info-nowhere", ioctl(fd, KUTRACE_IOC_INFO, 8) < 0);
+	say("control-nowhere", ioctl(fd, KUTRACE_IOC_CONTROL, 8) < 0);
+	say("no-such-ioctl", ioctl(fd, _IO(KUTRACE_IOC_MAGIC, 99)) < 0);
+	try_command("version", fd, KUTRACE_CMD_VERSION, 0);
+	try_command("reset", fd, KUTRACE_CMD_RESET, 0);
+	try_command("reset-ipc", fd, KUTRACE_CMD_RESET, KUTRACE_RESET_IPC);
+	try_command("reset-unknown", fd, KUTRACE_CMD_RESET, 1ULL << 40);
+	try_command("on", fd, KUTRACE_CMD_ON, 0);
+	try_command("reset-while-on", fd, KUTRACE_CMD_RESET, 0);
+	try_command("insert", fd, KUTRACE_CMD_INSERT1,
+		    (__u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | (unsigned int)getpid());
+	try_command("insert-call", fd, KUTRACE_CMD_INSERT1,
+		    (__u64)KUTRACE_CALL_SYSCALL64 << KUTRACE_EVENT_SHIFT);
+	try_command("insert-name", fd, KUTRACE_CMD_INSERTN, (__u64)(unsigned long)name);
+	try_command("insert-bad-name", fd, KUTRACE_CMD_INSERTN, (__u64)(unsigned long)bad);
+	try_command("insert-nowhere", fd, KUTRACE_CMD_INSERTN, 8);
+	try_command("no-such-command", fd, 99, 0);
+	try_marks(fd);
+	try_command("off", fd, KUTRACE_CMD_OFF, 0);
+	say("poll-after-off", poll(&wait, 1, 5000) != 1);
+	try_map("map-meta", fd, 4096, PROT_READ, 0);
+	try_map("map-aux", fd, KUTRACE_AUX_BYTES, PROT_READ, KUTRACE_MMAP_AUX);
+	try_map("map-aux-beyond", fd, KUTRACE_AUX_BYTES + 4096, PROT_READ, KUTRACE_MMAP_AUX);
+	try_map("map-block", fd, KUTRACE_BLOCK_BYTES, PROT_READ, KUTRACE_MMAP_BLOCKS);
+	try_map("map-block-beyond", fd, KUTRACE_BLOCK_BYTES, PROT_READ,
+		KUTRACE_MMAP_BLOCKS + (1LL << 40));
+	try_map("map-writable", fd, 4096, PROT_READ | PROT_WRITE, 0);
+}
+
+int main(int argc, char **argv)
+{
+	gid_t group = argc > 3 ? (gid_t)atoi(argv[3]) : 0;
+	int fd;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: access UID GID [GROUP]\n");
+		return 2;
+	}
+	if (setgroups(argc > 3, &group) || setgid((gid_t)atoi(argv[2])) ||
+	    setuid((uid_t)atoi(argv[1]))) {
+		perror("access");
+		return 1;
+	}
+	fd = open(KUTRACE_DEVICE, O_RDWR);
+	say("open-rw", fd < 0);
+	if (fd >= 0)
+		try_control(fd);
+	fd = open(KUTRACE_DEVICE, O_RDONLY);
+	say("open-ro", fd < 0);
+	if (fd < 0)
+		return 0;
+	try_command("ro-version", fd, KUTRACE_CMD_VERSION, 0);
+	try_mark("ro-mark", fd, KUTRACE_MARKA);
+	try_map("ro-map-meta", fd, 4096, PROT_READ, 0);
+	try_map("ro-map-block", fd, KUTRACE_BLOCK_BYTES, PROT_READ, KUTRACE_MMAP_BLOCKS);
+	return 0;
+}

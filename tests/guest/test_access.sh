@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+# alone
+#
+# Who may do what with /dev/kutrace/control, for the module's ways of being
+# loaded; and what nobody may do. A group is given the device by its owner and
+# mode, as a udev rule would do it.
+. tests/guest/lib.sh
+guest_begin access
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+device=/dev/kutrace/control
+node() { stat -c '%a %u %g' $device; }
+
+insmod /lib/kutrace.ko mb=1 || exit 10
+node >/out/default.node
+access 0 0 >/out/default.root || exit 11
+access 65534 65534 >/out/default.nobody || exit 11
+chgrp 500 $device
+access 1000 1000 500 >/out/default.group || exit 11
+rmmod kutrace || exit 12
+
+insmod /lib/kutrace.ko mb=1 mode=0600 || exit 10
+node >/out/mode.node
+chgrp 500 $device
+access 1000 1000 500 >/out/mode.group || exit 11
+rmmod kutrace || exit 12
+
+insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500 || exit 10
+node >/out/all.node
+access 65534 65534 >/out/all.nobody || exit 11
+access 1000 1000 500 >/out/all.group || exit 11
+rmmod kutrace || exit 12
+
+insmod /lib/kutrace.ko mb=0 2>/dev/null && exit 13
+insmod /lib/kutrace.ko mb=65537 2>/dev/null && exit 13
+dmesg | grep 'kutrace: mb=' >/out/mb.log
+exit 0
+SCRIPT
+
+says()	# NAME FILE ATTEMPT EXPECTED
+{
+	is "$1: $3" "$(awk -v what="$3" '$1 == what { print $2; exit }' "$OUT/$2")" "$4"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
+	is "node by default" "$(cat "$OUT/default.node")" "660 0 0"
+	is "node with mode=0600" "$(cat "$OUT/mode.node")" "600 0 0"
+	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"
+
+	for who in default.root default.group all.group; do
+		for attempt in open-rw info version reset on insert insert-name mark mark-lock \
+			off poll-after-off map-meta map-aux map-block open-ro ro-mark \
+			ro-map-meta; do
+			says "$who" $who $attempt ok
+		done
+		for attempt in reset-ipc reset-unknown reset-while-on insert-call \
+			insert-bad-name insert-nowhere no-such-command; do
+			says "$who" $who $attempt refused
+		done
+		for attempt in info-short mark-context-switch mark-tsdelta mark-sample \
+			mark-syscall mark-nothing mark-beyond mark-long map-aux-beyond \
+			map-block-beyond; do
+			says "$who" $who $attempt EINVAL
+		done
+		says "$who" $who info-nowhere EFAULT
+		says "$who" $who control-nowhere EFAULT
+		says "$who" $who no-such-ioctl ENOTTY
+		says "$who" $who map-writable EPERM
+	done
+	# Without a capability, opening for reading is enough for marks only.
+	says default.group default.group ro-version EPERM
+	says default.group default.group ro-map-block EPERM
+	says default.nobody default.nobody open-rw EACCES
+	says default.nobody default.nobody open-ro EACCES
+	says mode.group mode.group open-rw EACCES
+	for attempt in info version reset on off insert insert-name map-aux map-block; do
+		says all.nobody all.nobody $attempt EPERM
+	done
+	says all.nobody all.nobody open-rw ok
+	says all.nobody all.nobody mark ok
+	says all.nobody all.nobody map-meta ok
+	is "no mapping could be made writable" "$(grep -l BAD "$OUT"/*.* 2>/dev/null)" ""
+	for mb in 0 65537; do
+		like "mb=$mb is refused, with a message" "$(cat "$OUT/mb.log")" \
+			"mb=$mb is not between 1 and 65536"
+	done
+fi
+tap_end
