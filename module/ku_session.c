@@ -287,8 +287,9 @@ int ku_session_on(void)
 	err = ku_hooks->attach();
 	if (err)
 		goto out;
+	/* Every time: tasks come and go while recording is off. */
+	ku_name_all(before);
 	if (!ku_session.start.counts) {
-		ku_name_all(before);
 		ku_read_pair(&ku_session.start);
 		ku_session.start_pid = current->pid;
 		ku_task_comm(ku_session.start_comm);
