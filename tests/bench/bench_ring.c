@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../unit/ring_pool.h"
+
 #define EVENTS 200003
 #define ROUNDS 31
 #define BLOCKS 200
@@ -132,14 +134,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_ring FILE.json\n");
 		return 2;
 	}
-	ku_ring = (struct ku_ring){ .nblocks = BLOCKS };
-	ku_ring.words = calloc(BLOCKS, sizeof(*ku_ring.words));
-	ku_ring.table = calloc(BLOCKS, sizeof(*ku_ring.table));
-	ku_ring.closed = calloc(KUTRACE_BLOCK_WORDS + 1, sizeof(u64));
-	for (i = 0; i < BLOCKS; i++) {
-		ku_ring.words[i] = malloc(KUTRACE_BLOCK_BYTES);
-		memset(ku_ring.words[i], 0, KUTRACE_BLOCK_BYTES);
-	}
+	pool_alloc(BLOCKS);
 	ku_env_cpu = &cpu;
 	printf("  ring core in user space, ns each, best of %d rounds of %d\n", ROUNDS,
 	       EVENTS);

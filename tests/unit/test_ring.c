@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "ring_decode.h"
+#include "ring_pool.h"
 
 /* ---- the machine: one CPU, a clock, interrupts ---- */
 
@@ -60,14 +61,8 @@ static void filled(void)
 
 static void ring_up(u32 nblocks, bool wrap)
 {
-	u32 i;
-
-	ku_ring = (struct ku_ring){ .nblocks = nblocks, .filled = filled };
-	ku_ring.words = calloc(nblocks, sizeof(*ku_ring.words));
-	ku_ring.table = calloc(nblocks, sizeof(*ku_ring.table));
-	ku_ring.closed = calloc(KUTRACE_BLOCK_WORDS + 1, sizeof(u64));
-	for (i = 0; i < nblocks; i++)
-		ku_ring.words[i] = calloc(KUTRACE_BLOCK_WORDS, sizeof(u64));
+	pool_alloc(nblocks);
+	ku_ring.filled = filled;
 	memset(&cpu, 0, sizeof(cpu));
 	ku_env_cpu = &cpu;
 	ku_env_clock = virtual_clock;
@@ -80,17 +75,6 @@ static void ring_up(u32 nblocks, bool wrap)
 	ku_ring_reset(wrap);
 	ku_ring_init_cpu(&cpu);
 	ku_ring.active = 1;
-}
-
-static void ring_down(void)
-{
-	u32 i;
-
-	for (i = 0; i < ku_ring.nblocks; i++)
-		free(ku_ring.words[i]);
-	free(ku_ring.words);
-	free(ku_ring.table);
-	free(ku_ring.closed);
 }
 
 static u64 total_lost(void)
@@ -271,7 +255,7 @@ static void test_header(void **state)
 	assert_int_equal(ku_ring.table[0].seq, 1);
 	assert_int_equal(ku_ring.table[0].cpu, cpu_number);
 	check_all("header");
-	ring_down();
+	pool_free();
 }
 
 static void test_merge(void **state)
@@ -310,7 +294,7 @@ static void test_merge(void **state)
 	ask_return(0x831, 1);
 	assert_int_equal((w[17] >> 32) & 0xFFF, 0xA31);
 	check_all("merge");
-	ring_down();
+	pool_free();
 }
 
 static void test_merge_delta(void **state)
@@ -337,7 +321,7 @@ static void test_merge_delta(void **state)
 	assert_int_equal((w[11] >> 32) & 0xFFF, 0xA27);
 	clock_step = 1;
 	check_all("merge delta");
-	ring_down();
+	pool_free();
 }
 
 /* The call in a block's last word; its return may still merge into it. */
@@ -368,7 +352,7 @@ static void test_block_end(void **state)
 	assert_int_equal(ku_ring.words[1][8191], 0);
 	assert_int_equal(ku_ring.table[2].seq, 3);
 	check_all("block end");
-	ring_down();
+	pool_free();
 }
 
 /* An address that looks like a call must not swallow a return. */
@@ -384,7 +368,7 @@ static void test_address_like_a_call(void **state)
 	assert_int_equal(w[8], KU_EVENT(0x5FF) | 7);
 	assert_int_equal(w[9], 0);
 	assert_int_equal((w[10] >> 32) & 0xFFF, 0x7FF);
-	ring_down();
+	pool_free();
 }
 
 static void test_gaps(void **state)
@@ -411,7 +395,7 @@ static void test_gaps(void **state)
 	check_all("gaps");
 	/* the widest gaps took a block each, the others a few words */
 	assert_in_range(ku_ring.taken, 4, 6);
-	ring_down();
+	pool_free();
 }
 
 /* Time going back beyond a late store is announced, too. */
@@ -434,7 +418,7 @@ static void test_back_in_time(void **state)
 	assert_int_equal(d.list[0].ts - d.list[1].ts, 0x30000 - 2);
 	assert_int_equal(d.list[1].ts - d.list[2].ts, 1999999999 - 2);
 	free(d.list);
-	ring_down();
+	pool_free();
 }
 
 /* Uptime of more than 2^50 counts: the time in the state has wrapped. */
@@ -453,7 +437,7 @@ static void test_state_time_wraps(void **state)
 	check_all("state time wraps");
 	assert_int_equal(total_lost(), 0);
 	assert_int_equal(ku_ring.words[0][7 + 100], 0);
-	ring_down();
+	pool_free();
 }
 
 static void test_past(void **state)
@@ -475,7 +459,7 @@ static void test_past(void **state)
 	/* not before the entry before it */
 	assert_int_equal(d.list[2].ts, d.list[1].ts);
 	free(d.list);
-	ring_down();
+	pool_free();
 }
 
 static void test_full(void **state)
@@ -490,7 +474,7 @@ static void test_full(void **state)
 	assert_int_equal(cpu.lost[KUTRACE_LOST_FULL], 1009);
 	check_all("full");
 	assert_int_equal(ku_ring.taken, 2);
-	ring_down();
+	pool_free();
 }
 
 static void test_wrap(void **state)
@@ -510,7 +494,7 @@ static void test_wrap(void **state)
 	for (i = 0; i < d.count; i++)
 		assert_int_equal(d.list[i].arg, n - d.count + i);
 	free(d.list);
-	ring_down();
+	pool_free();
 }
 
 /* Another CPU's current block is never taken away. */
@@ -533,7 +517,7 @@ static void test_wrap_skips_current(void **state)
 	assert_int_equal(ku_ring.words[0][0] >> 56, 6);
 	assert_int_equal(ku_ring.table[0].seq, 1);
 	assert_int_equal(total_lost(), 0);
-	ring_down();
+	pool_free();
 
 	/* all blocks current elsewhere: counted */
 	ring_up(1, true);
@@ -543,7 +527,7 @@ static void test_wrap_skips_current(void **state)
 	ku_env_cpu = &cpu;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 2);
 	assert_int_equal(cpu.lost[KUTRACE_LOST_NOBLOCK], 1);
-	ring_down();
+	pool_free();
 }
 
 static void test_off(void **state)
@@ -569,7 +553,7 @@ static void test_off(void **state)
 	ku_ring_reset(false);
 	assert_int_equal(ku_ring.words[0][7], 0);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_FREE);
-	ring_down();
+	pool_free();
 }
 
 /* ---- interrupts at every step ---- */
@@ -674,7 +658,7 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	snprintf(text, sizeof(text), "%s %s at %c.%d, room %u", nmi ? "NMI" : "IRQ", name,
 		 letter, visit, room);
 	check_all(text);
-	ring_down();
+	pool_free();
 }
 
 static void test_every_step(void **state)
@@ -797,7 +781,7 @@ static void test_random(void **state)
 		snprintf(text, sizeof(text), "random run %u", run);
 		lost_runs += total_lost() != 0;
 		check_all(text);
-		ring_down();
+		pool_free();
 	}
 	/* the small pools did overflow, so loss was really accounted for */
 	assert_in_range(lost_runs, 50, 450);

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "ring_decode.h"
+#include "ring_pool.h"
 
 #define THREADS 3
 #define EVENTS 300007
@@ -98,12 +99,7 @@ static void pool_up(u32 nblocks, bool wrap)
 {
 	u32 i;
 
-	ku_ring = (struct ku_ring){ .nblocks = nblocks };
-	ku_ring.words = calloc(nblocks, sizeof(*ku_ring.words));
-	ku_ring.table = calloc(nblocks, sizeof(*ku_ring.table));
-	ku_ring.closed = calloc(KUTRACE_BLOCK_WORDS + 1, sizeof(u64));
-	for (i = 0; i < nblocks; i++)
-		ku_ring.words[i] = calloc(KUTRACE_BLOCK_WORDS, sizeof(u64));
+	pool_alloc(nblocks);
 	ku_ring_reset(wrap);
 	for (i = 0; i < THREADS; i++) {
 		ku_ring_init_cpu(&cpus[i]);
@@ -114,17 +110,6 @@ static void pool_up(u32 nblocks, bool wrap)
 		done[i] = false;
 	}
 	ku_ring.active = 1;
-}
-
-static void pool_down(void)
-{
-	u32 i;
-
-	for (i = 0; i < ku_ring.nblocks; i++)
-		free(ku_ring.words[i]);
-	free(ku_ring.words);
-	free(ku_ring.table);
-	free(ku_ring.closed);
 }
 
 static void hammer(void)
@@ -256,7 +241,7 @@ static void test_all_recorded(void **state)
 	/* 1 to 255 counts, 8 bits: nearly all of those whose time is not zero */
 	assert_true(merged > 0);
 	assert_true(in_irq >= THREADS * MIN_SIGNALS);
-	pool_down();
+	pool_free();
 }
 
 static void test_lost_counted(void **state)
@@ -275,7 +260,7 @@ static void test_lost_counted(void **state)
 				 s.irq_calls + s.irq_returns + lost(i), asked);
 		assert_true(lost(i) > 0);
 	}
-	pool_down();
+	pool_free();
 }
 
 static void test_wrapped(void **state)
@@ -295,7 +280,7 @@ static void test_wrapped(void **state)
 			assert_int_equal(s.next_main, written_main[i]);
 	}
 	assert_true(ku_ring.taken > 29);
-	pool_down();
+	pool_free();
 }
 
 int main(void)
