@@ -44,3 +44,18 @@ TOOLS += $(BUILD)/bin/makeself
 $(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/makeself.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+
+# rawtohtml: everything in one process.
+TOOLS += $(BUILD)/bin/rawtohtml
+
+$(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/rawtohtml.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -lpthread -o $@
+
+# Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
+GEN_TRACE := $(BUILD)/bench/gen_trace
+BENCH_PROGS += $(GEN_TRACE)
+
+$(GEN_TRACE): $(BUILD)/obj/tests/bench/gen_trace.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

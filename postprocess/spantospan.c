@@ -124,48 +124,6 @@ static int on_span(void *self, const struct kp_span *span)
 	return merge_failed(c, kp_merge_span(c->merge, span));
 }
 
-/*
- * Counts what was left out in the header: "dropped" holds a count for each cause,
- * ours is "short" and stands last in it. A second pass adds to it.
- */
-static int set_dropped(struct coarsen *c, uint64_t dropped)
-{
-	static const char key[] = "dropped", cause[] = "\"short\": ";
-	const char *old = kp_header_get(c->header.items, c->header.count, key);
-	size_t len = old ? strlen(old) : 0, keep = 0;
-	char *value = malloc(len + 64), *end;
-	const char *found;
-	int status;
-
-	if (!value)
-		return no_memory();
-	value[0] = '\0';
-	if (len > 2 && old[0] == '{') {
-		keep = len - 1;		/* without the brace */
-		found = strstr(old, cause);
-		if (found) {
-			uint64_t before = strtoull(found + sizeof(cause) - 1, &end, 10);
-
-			if (!strcmp(end, "}")) {
-				dropped += before;
-				keep = (size_t)(found - old);
-			}
-		}
-		memcpy(value, old, keep);
-	} else {
-		/* no counts by cause: kept all the same */
-		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
-				       old);
-	}
-	while (keep > 1 && strchr(" ,", value[keep - 1]))
-		keep--;
-	snprintf(value + keep, len + 64 - keep, "%s%s%" PRIu64 "}",
-		 keep > 1 ? ", " : "", cause, dropped);
-	status = kp_header_set(&c->header, key, value);
-	free(value);
-	return status ? no_memory() : 0;
-}
-
 static int on_end(void *self)
 {
 	struct coarsen *c = self;
@@ -179,8 +137,9 @@ static int on_end(void *self)
 	if (kp_json_writer_flush(&c->writer, stdout))
 		return merge_failed(c, KP_MERGE_SINK);
 	counts = kp_merge_counts(c->merge);
-	if (set_dropped(c, counts->dropped) ||
-	    kp_json_write_header(&c->writer, c->header.items, c->header.count) ||
+	if (kp_header_add_dropped(&c->header, "short", counts->dropped))
+		return no_memory();
+	if (kp_json_write_header(&c->writer, c->header.items, c->header.count) ||
 	    kp_json_writer_flush(&c->writer, NULL))
 		return -1;
 	status = kp_spool_copy(&c->spool, stdout);

@@ -112,13 +112,6 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	return kp_json_write_header(&t->writer, items, count);
 }
 
-static bool overlaps(const struct trim *t, const struct kp_span *span)
-{
-	if (span->start > t->stop)
-		return false;
-	return span->dur ? span->start + span->dur > t->start : span->start >= t->start;
-}
-
 /* -1: no memory. */
 static int holds_string(struct trim *t, const struct kp_span *span)
 {
@@ -151,11 +144,11 @@ static int on_span(void *self, const struct kp_span *span)
 			t->complained = true;
 			return -1;
 		}
-		keep = overlaps(t, span);
+		keep = kp_span_overlaps(span, t->start, t->stop);
 		break;
 	case RANGE:
 	case LAST:
-		keep = overlaps(t, span);
+		keep = kp_span_overlaps(span, t->start, t->stop);
 		break;
 	case STRING:
 		keep = holds_string(t, span);

@@ -6,6 +6,7 @@
  */
 #include "kp_json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,47 @@ int kp_header_set(struct kp_header *header, const char *key, const char *value)
 	items[header->count].value = new_value;
 	header->count++;
 	return 0;
+}
+
+int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count)
+{
+	static const char key[] = "dropped";
+	const char *old = kp_header_get(header->items, header->count, key);
+	size_t len = old ? strlen(old) : 0, keep = 0, room = len + strlen(cause) + 64;
+	char *value = malloc(room), *label = malloc(strlen(cause) + 8), *end;
+	const char *found;
+	int status = -1;
+
+	if (!value || !label)
+		goto out;
+	sprintf(label, "\"%s\": ", cause);
+	value[0] = '\0';
+	if (len > 2 && old[0] == '{') {
+		keep = len - 1;		/* without the brace */
+		found = strstr(old, label);
+		if (found) {
+			uint64_t before = strtoull(found + strlen(label), &end, 10);
+
+			if (!strcmp(end, "}")) {
+				count += before;
+				keep = (size_t)(found - old);
+			}
+		}
+		memcpy(value, old, keep);
+	} else {
+		/* no counts by cause: kept all the same */
+		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
+				       old);
+	}
+	while (keep > 1 && strchr(" ,", value[keep - 1]))
+		keep--;
+	snprintf(value + keep, room - keep, "%s%s%" PRIu64 "}", keep > 1 ? ", " : "", label,
+		 count);
+	status = kp_header_set(header, key, value);
+out:
+	free(value);
+	free(label);
+	return status;
 }
 
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,

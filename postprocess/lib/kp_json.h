@@ -46,6 +46,13 @@ const char *kp_header_get(const struct kp_header_item *items, size_t count,
  */
 int kp_header_set(struct kp_header *header, const char *key, const char *value);
 
+/*
+ * Adds count to what was left out for cause, in the header's "dropped": {"cause":
+ * count, ...}, where it stands last. A second pass adds to the first one's. 0, or
+ * -1 without memory.
+ */
+int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count);
+
 /* A deep copy of items, to be freed with kp_header_free(). 0, or -1 without memory. */
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 		   size_t count);

@@ -7,6 +7,7 @@
 #include "kp_main.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 
 static const char *tool_name = "kutrace";
 static volatile sig_atomic_t interrupted;
+static const char *output_name = "standard output";
 static int write_errno;		/* first error of writing stdout, 0 = none */
 static uint64_t begin_ns;
 static uint64_t progress_next_ns;	/* 0 = stderr is no terminal */
@@ -232,6 +234,17 @@ FILE *kp_open_input(const char *path, const char **shown)
 	return file;
 }
 
+void kp_set_output(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(errno));
+	if (fd != STDOUT_FILENO)
+		close(fd);
+	output_name = path;
+}
+
 int kp_finish(int status)
 {
 	progress_clear();
@@ -242,7 +255,7 @@ int kp_finish(int status)
 		return KP_INTERRUPTED;
 	}
 	if (write_errno) {
-		kp_error("cannot write standard output: %s", strerror(write_errno));
+		kp_error("cannot write %s: %s", output_name, strerror(write_errno));
 		return status == KP_OK ? KP_BAD : status;
 	}
 	return status;

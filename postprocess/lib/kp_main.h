@@ -47,6 +47,12 @@ _Noreturn void kp_usage_error(const char *fmt, ...)
 FILE *kp_open_input(const char *path, const char **shown);
 
 /*
+ * From now on standard output is the file path, made or emptied, which messages
+ * then name. To be called before anything is written. Dies when that fails.
+ */
+void kp_set_output(const char *path);
+
+/*
  * Flushes and closes stdout; a write error that came at any time is reported
  * (ENOSPC, EPIPE ...) and turns status into KP_BAD; an interrupt turns it into
  * KP_INTERRUPTED. Returns the status to exit with.

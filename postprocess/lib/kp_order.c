@@ -265,6 +265,15 @@ struct kp_order *kp_order_new(const struct kp_event_sink *sink)
 	return order;
 }
 
+struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink)
+{
+	struct kp_order *order = kp_order_new(sink);
+
+	if (order)
+		order->streaming = true;
+	return order;
+}
+
 struct kp_event_sink kp_order_sink(struct kp_order *order)
 {
 	return (struct kp_event_sink){

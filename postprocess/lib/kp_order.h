@@ -24,6 +24,9 @@ struct kp_order;
 /* Hands on to sink, which must outlive it. NULL without memory. */
 struct kp_order *kp_order_new(const struct kp_event_sink *sink);
 
+/* The same for a source that promises order: nothing is held but one time's. */
+struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
+
 /*
  * The sink to feed. Comments and names at time -1 go through at once. Its
  * functions return 0, -1 (kp_order_message() says why), or what the sink behind

@@ -59,4 +59,12 @@ static inline bool kp_span_is_execution(const struct kp_span *span)
 	       (e >= KP_EVENT_USER || (e >= 0x400 && e < 0x1000));
 }
 
+/* true when any of the span lies in start..stop (10 ns units): trimming keeps it. */
+static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, int64_t stop)
+{
+	if (span->start > stop)
+		return false;
+	return span->dur ? span->start + span->dur > start : span->start >= start;
+}
+
 #endif

@@ -18,7 +18,7 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -111,6 +111,7 @@ while IFS='|' read -r kind file status regex; do
 		[ "$bin" = "$BIN" ] || label="$label (sanitized)"
 		case $kind in
 		raw) tools=rawtoevent ;;
+		html | damaged) tools=rawtohtml ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
 		json) tools='spantotrim spantospan makeself' ;;
@@ -133,6 +134,15 @@ while IFS='|' read -r kind file status regex; do
 			for tool in $tools; do
 				[ -x "$bin/$tool" ] || continue
 				case $tool in
+				rawtohtml)
+					run "$in" "$bin/$tool" --template "$DATA/template.html"
+					if [ $kind = damaged ]; then
+						# a page of the rest, whole, and an error
+						grep -q kutrace-end "$OUT" || echo "$tool: no page of the rest"
+						: >"$OUT"
+					fi
+					judge $tool "$status" "$regex"
+					;;
 				rawtoevent | eventtospan)
 					run "$in" "$bin/$tool"
 					judge $tool "$status" "$regex"

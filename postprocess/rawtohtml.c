@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * rawtohtml: a raw trace to a page, or to span JSON, in one process. The same
+ * cores as rawtoevent | sort -n | eventtospan | sort | spantotrim | spantospan |
+ * makeself, with records instead of text between them, and the same output to
+ * the byte; several times as fast.
+ *
+ *	word 4c8a782733332679 of block 3
+ *	becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"],
+ *
+ * Must never write the end of a page or of JSON whose trace could not be read to
+ * its end.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kp_json.h"
+#include "kp_main.h"
+#include "kp_merge.h"
+#include "kp_number.h"
+#include "kp_order.h"
+#include "kp_page.h"
+#include "kp_raw.h"
+#include "kp_reconstruct.h"
+#include "kp_rows.h"
+
+static const struct kp_tool tool = {
+	.name = "rawtohtml",
+	.usage = "[file] [--title TEXT] [--trim start stop] [--merge usec] [--json] [-o out]",
+	.help =
+"Makes a page of a raw trace (file, or standard input) in one go: what rawtoevent,\n"
+"eventtospan, spantotrim, spantospan and makeself do, without text in between.\n"
+"\n"
+"  --title TEXT   shown above the picture\n"
+"  --trim start stop\n"
+"                 only what overlaps [start .. stop], in seconds from the start\n"
+"                 minute of the trace (spantotrim)\n"
+"  --merge usec   coarser spans, usec microseconds at least (spantospan)\n"
+"  --json         span JSON in time order instead of a page\n"
+"  --template FILE\n"
+"                 the page to fill (makeself)\n"
+"  -o out         write to the file out instead of standard output\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
+"kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
+"damage inside its blocks gives a page of the rest, and 1.\n",
+};
+
+struct html {
+	/* what is wanted */
+	const char *path, *title, *template, *output;
+	bool json, trim;
+	int64_t trim_start, trim_stop;	/* 10 ns units */
+	int64_t resolution;		/* 10 ns units, 0 = as it is */
+
+	struct kp_raw raw;
+	struct kp_raw_summary summary;
+	struct kp_rows *rows;
+	struct kp_reconstruct *rec;
+	struct kp_order *order;
+	struct kp_merge *merge;
+	struct kp_json_writer writer;
+	struct kp_page *page;
+	struct kp_span_sink out;	/* writer or page */
+	struct kp_span_sink merged;	/* what the merge hands on to */
+	uint64_t kept;
+};
+
+static const char *next(int argc, char **argv, int *i, const char *wanted)
+{
+	if (*i + 1 >= argc)
+		kp_usage_error("%s wants %s", argv[*i], wanted);
+	return argv[++*i];
+}
+
+static int64_t number(const char *text, int decimals, const char *what)
+{
+	int64_t value;
+
+	if (kp_number_argument(text, decimals, &value) != KP_NUMBER_OK || value < 0 ||
+	    value > KP_JSON_TIME_MAX)
+		kp_usage_error("bad %s: %s is no number, or out of range", what, text);
+	return value;
+}
+
+static void parse_arguments(struct html *h, int argc, char **argv)
+{
+	bool options = true;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		const char *arg = argv[i];
+
+		if (!options || arg[0] != '-' || !arg[1]) {
+			if (h->path)
+				kp_usage_error("more than one file: %s", arg);
+			h->path = arg;
+		} else if (!strcmp(arg, "--")) {
+			options = false;
+		} else if (!strcmp(arg, "--title")) {
+			h->title = next(argc, argv, &i, "a text");
+		} else if (!strcmp(arg, "--template")) {
+			h->template = next(argc, argv, &i, "the name of a file");
+		} else if (!strcmp(arg, "--trim")) {
+			h->trim = true;
+			if (i + 2 >= argc)
+				kp_usage_error("--trim wants two times");
+			h->trim_start = number(argv[++i], 8, "start time");
+			h->trim_stop = number(argv[++i], 8, "stop time");
+			if (h->trim_stop < h->trim_start)
+				kp_usage_error("stop time %s is before start time %s",
+					       argv[i], argv[i - 1]);
+		} else if (!strcmp(arg, "--merge")) {
+			h->resolution = number(next(argc, argv, &i, "microseconds"), 2,
+					       "resolution");
+		} else if (!strcmp(arg, "--json")) {
+			h->json = true;
+		} else if (!strcmp(arg, "-o")) {
+			h->output = next(argc, argv, &i, "the name of a file");
+		} else {
+			kp_usage_error("unknown option %s", arg);
+		}
+	}
+	if (h->json && h->template)
+		kp_usage_error("--json and --template: either JSON or a page");
+}
+
+/* ---- trace to rows ---- */
+
+/* Whose failure was it? */
+static _Noreturn void die_reading(const struct html *h)
+{
+	const char *why = h->raw.message;
+
+	if (!*why)
+		why = kp_order_message(h->order);
+	if (!*why)
+		why = kp_reconstruct_message(h->rec);
+	if (!*why)
+		why = kp_rows_message(h->rows);
+	kp_die(KP_BAD, "%s", *why ? why : "the trace cannot be read");
+}
+
+static void read_trace(struct html *h)
+{
+	struct kp_span_sink spans;
+	struct kp_event_sink events;
+	const char *shown;
+	FILE *in = kp_open_input(h->path, &shown);
+
+	if (kp_raw_open(&h->raw, in, shown))
+		kp_die(KP_BAD, "%s", h->raw.message);
+	h->rows = kp_rows_new();
+	if (!h->rows)
+		kp_die(KP_BAD, "no memory");
+	spans = kp_rows_sink(h->rows);
+	h->rec = kp_reconstruct_new(h->title ? h->title : "", &spans);
+	if (!h->rec)
+		kp_die(KP_BAD, "no memory");
+	events = kp_reconstruct_sink(h->rec);
+	h->order = kp_order_new_ordered(&events);
+	if (!h->order)
+		kp_die(KP_BAD, "no memory");
+	events = kp_order_sink(h->order);
+	if (kp_raw_events(&h->raw, &events, false, &h->summary) || kp_order_end(h->order))
+		die_reading(h);
+	if (!kp_reconstruct_stats(h->rec)->cpus)
+		kp_die(KP_BAD, "%s: no events in it: an empty trace", shown);
+	if (kp_reconstruct_end(h->rec))
+		die_reading(h);
+}
+
+/* ---- rows to output ---- */
+
+static int trim_span(void *self, const struct kp_span *span)
+{
+	struct html *h = self;
+
+	if (!kp_span_overlaps(span, h->trim_start, h->trim_stop))
+		return 0;
+	h->kept++;
+	if (!h->resolution)
+		return h->out.span(h->out.self, span);
+	return kp_merge_span(h->merge, span);
+}
+
+static int count_span(void *self, const struct kp_span *span)
+{
+	(void)self;
+	(void)span;
+	return 0;
+}
+
+/* All rows once, to the output or to nowhere. */
+static int pass(struct html *h, bool for_real)
+{
+	struct kp_span_sink first = { .span = trim_span, .self = h };
+	int err;
+
+	h->kept = 0;
+	if (!h->resolution)
+		return kp_rows_replay(h->rows, &first);
+	h->merged = for_real ? h->out : (struct kp_span_sink){ .span = count_span };
+	h->merge = kp_merge_new(h->resolution, &h->merged);
+	if (!h->merge)
+		return KP_MERGE_MEMORY;
+	err = kp_rows_replay(h->rows, &first);
+	return err ? err : (int)kp_merge_end(h->merge);
+}
+
+/* How many rows the merge leaves out stands in front of all of them. */
+static int count_dropped(struct html *h)
+{
+	int err = pass(h, false);
+
+	if (!err && kp_header_add_dropped(kp_rows_header(h->rows), "short",
+					  kp_merge_counts(h->merge)->dropped))
+		err = KP_MERGE_MEMORY;
+	kp_merge_free(h->merge);
+	h->merge = NULL;
+	return err;
+}
+
+static int write_output(struct html *h)
+{
+	const struct kp_header *header = kp_rows_header(h->rows);
+	int err = 0;
+
+	if (h->json) {
+		kp_json_writer_init(&h->writer, stdout);
+		kp_json_writer_set_last(&h->writer, kp_reconstruct_announced_last(h->rec));
+		h->out = kp_json_writer_sink(&h->writer);
+	} else {
+		h->out = kp_page_sink(h->page);
+	}
+	if (h->resolution)
+		err = count_dropped(h);
+	if (!err)
+		err = h->out.header(h->out.self, header->items, header->count);
+	if (!err)
+		err = pass(h, true);
+	return err ? err : h->out.end(h->out.self);
+}
+
+static void open_page(struct html *h)
+{
+	const struct kp_page_options options = {
+		.out = stdout, .template_path = h->template,
+	};
+	char text[512];
+
+	h->page = kp_page_open(&options, text, sizeof(text));
+	if (!h->page)
+		kp_die(KP_BAD, "%s", text);
+}
+
+static void report_failure(const struct html *h)
+{
+	const char *why = kp_rows_message(h->rows);
+
+	if (ferror(stdout) || kp_interrupted())
+		return;		/* kp_finish() says why */
+	if (!*why && h->page)
+		why = kp_page_error(h->page);
+	kp_error("%s", *why ? why : "no memory");
+}
+
+static void print_summary(const struct html *h)
+{
+	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(h->rec);
+
+	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " events, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s%s\n",
+		tool.name, kp_reconstruct_base(h->rec), stats->cpus,
+		stats->cpus == 1 ? "" : "s", h->raw.events, stats->spans,
+		stats->first / 100000000, stats->first % 100000000,
+		stats->last / 100000000, stats->last % 100000000,
+		h->raw.wrapped ? ", wrapped" : "");
+	if (h->trim)
+		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
+	if (h->raw.has_meta)
+		fprintf(stderr, "  %" PRIu64 " events lost\n", h->raw.lost);
+	if (stats->missing_returns || stats->missing_calls || stats->gaps)
+		fprintf(stderr, "  not recorded: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches\n",
+			stats->missing_returns, stats->missing_calls, stats->gaps);
+}
+
+/* Faults inside blocks: the rest was shown, but this is not a good trace. */
+static int report_faults(const struct kp_raw *raw)
+{
+	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries +
+			 raw->faults.bad_times;
+
+	if (!count)
+		return KP_OK;
+	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
+		 raw->faults.first, count);
+	return KP_BAD;
+}
+
+int main(int argc, char **argv)
+{
+	static struct html html;
+	struct html *h = &html;
+	int status = KP_OK;
+
+	kp_begin(&tool, argc, argv);
+	h->trim_stop = INT64_MAX;
+	h->trim_start = INT64_MIN;
+	parse_arguments(h, argc, argv);
+	if (!h->json)
+		open_page(h);
+	read_trace(h);
+	if (h->output)
+		kp_set_output(h->output);
+	if (write_output(h)) {
+		report_failure(h);
+		status = KP_BAD;
+	} else {
+		print_summary(h);
+		status = report_faults(&h->raw);
+	}
+	kp_merge_free(h->merge);
+	if (h->page)
+		kp_page_close(h->page);
+	kp_json_writer_free(&h->writer);
+	status = kp_finish(status);
+	kp_order_free(h->order);
+	kp_reconstruct_free(h->rec);
+	kp_rows_free(h->rows);
+	kp_raw_close(&h->raw);
+	return status;
+}

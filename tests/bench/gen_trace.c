@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Makes a valid raw trace (version 3) of any size out of a recorded one: its
+ * events again and again, the times continued and jittered, packed into full
+ * blocks. For benchmarks and for tests of what grows with the size; nothing of
+ * it depends on anything but its arguments. Called by tests/bench/post.sh.
+ *
+ *	gen_trace recorded.trace MIB out.trace
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kp_main.h"
+#include "kp_raw_heap.h"
+
+static const struct kp_tool tool = {
+	.name = "gen_trace",
+	.usage = "recorded.trace MiB out.trace",
+	.help = "Repeats a recorded trace, with jitter, until it has so many MiB.\n",
+};
+
+#define NAME_WORDS	8
+
+struct entry {
+	uint64_t count;
+	uint64_t words[NAME_WORDS];
+	uint8_t length, cpu;
+	bool fixed;		/* no call, return or point: stays where it is */
+};
+
+struct cpu {
+	uint64_t words[KUTRACE_BLOCK_WORDS];
+	size_t used;		/* 0 = no block taken */
+	size_t block;
+	uint64_t count;		/* of the last entry */
+	uint64_t before;	/* end of the last entry of the CPU */
+	uint32_t pid;
+};
+
+struct gen {
+	struct kp_raw raw;
+	struct entry *entries;
+	size_t count, room;
+	struct cpu cpus[256];
+	FILE *out;
+	size_t blocks;		/* taken so far */
+	uint64_t last;		/* latest count written */
+	uint64_t random;
+};
+
+static uint64_t below(struct gen *gen, uint64_t limit)
+{
+	gen->random = gen->random * 6364136223846793005ull + 1442695040888963407ull;
+	return limit ? (gen->random >> 33) % limit : 0;
+}
+
+static int take(void *self, const struct kp_raw_source *source)
+{
+	struct gen *gen = self;
+	const struct kp_raw_entry *entry = &source->entries[source->next];
+	const uint64_t *words = &source->words->word[entry->index];
+	struct entry *e;
+
+	if (entry->kind == KP_RAW_HEADER)
+		return 0;
+	if (gen->count == gen->room) {
+		gen->room = gen->room ? gen->room * 2 : 65536;
+		gen->entries = realloc(gen->entries, gen->room * sizeof(*e));
+		if (!gen->entries)
+			kp_die(KP_BAD, "no memory");
+	}
+	e = &gen->entries[gen->count++];
+	e->count = entry->count;
+	e->cpu = gen->raw.blocks[source->block].cpu;
+	e->fixed = entry->kind != KP_RAW_EVENT;
+	e->length = entry->kind == KP_RAW_NAME ?
+		    (uint8_t)((kp_word_event(*words) >> KUTRACE_NAME_LEN_SHIFT) & 15) :
+		    entry->kind == KP_RAW_PC ? 2 : 1;
+	memcpy(e->words, words, e->length * sizeof(*words));
+	return 0;
+}
+
+static void put_block(struct gen *gen, struct cpu *cpu)
+{
+	if (!cpu->used)
+		return;
+	memset(cpu->words + cpu->used, 0,
+	       (KUTRACE_BLOCK_WORDS - cpu->used) * sizeof(*cpu->words));
+	if (pwrite(fileno(gen->out), cpu->words, sizeof(cpu->words),
+		   (off_t)(cpu->block * sizeof(cpu->words))) != sizeof(cpu->words))
+		kp_die(KP_BAD, "cannot write: %s", strerror(errno));
+	cpu->used = 0;
+}
+
+static uint64_t usec_of(const struct kp_raw *raw, uint64_t count)
+{
+	return raw->start_usec +
+	       (uint64_t)((unsigned __int128)(count - raw->start_count) *
+			  (raw->stop_usec - raw->start_usec) /
+			  (raw->stop_count - raw->start_count));
+}
+
+static void begin_block(struct gen *gen, struct cpu *cpu, unsigned id, uint64_t count)
+{
+	memset(cpu->words, 0, sizeof(cpu->words));
+	cpu->words[0] = (uint64_t)id << 56 | count;
+	cpu->words[1] = usec_of(&gen->raw, count);
+	cpu->words[2] = cpu->pid;
+	cpu->used = KUTRACE_FIRST_WORD;
+	cpu->block = gen->blocks++;
+	cpu->count = count;
+}
+
+static void put(struct gen *gen, const struct entry *e, uint64_t count, uint64_t word)
+{
+	struct cpu *cpu = &gen->cpus[e->cpu];
+
+	if (cpu->used + e->length + 1u > KUTRACE_BLOCK_WORDS)
+		put_block(gen, cpu);
+	if (!cpu->used)
+		begin_block(gen, cpu, e->cpu, count);
+	if (count - cpu->count > KUTRACE_GAP_MAX)
+		cpu->words[cpu->used++] =
+			(count & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
+			(uint64_t)KUTRACE_TSDELTA << KUTRACE_EVENT_SHIFT |
+			(uint32_t)(count - cpu->count);
+	memcpy(cpu->words + cpu->used, e->words, e->length * sizeof(*e->words));
+	cpu->words[cpu->used] = (word & ~(KUTRACE_TS_MASK << KUTRACE_TS_SHIFT)) |
+				(count & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT;
+	cpu->used += e->length;
+	cpu->count = count;
+	if (count > gen->last)
+		gen->last = count;
+}
+
+/* All of it once more, shift counts later; names only the first time. */
+static void repeat(struct gen *gen, uint64_t shift, bool names)
+{
+	size_t i;
+
+	for (i = 0; i < gen->count; i++) {
+		const struct entry *e = &gen->entries[i];
+		struct cpu *cpu = &gen->cpus[e->cpu];
+		uint64_t word = e->words[0], count = e->count + shift, end;
+		uint32_t event = kp_word_event(word);
+		uint64_t delta = event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT) ?
+				 (word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX : 0;
+
+		if (kp_is_name_event(event) && !names)
+			continue;
+		/* Earlier by up to a quarter of the gap, shorter by up to one. */
+		if (!e->fixed && !names && count > cpu->before)
+			count -= below(gen, (count - cpu->before) / 4);
+		end = count + delta;
+		if (delta > 4 && !e->fixed) {
+			uint64_t less = below(gen, delta / 4);
+
+			word -= less << KUTRACE_DELTA_SHIFT;
+			end -= less;
+		}
+		if (event == KUTRACE_USERPID)
+			cpu->pid = (uint32_t)word;
+		put(gen, e, count, word);
+		if (!e->fixed)
+			cpu->before = end;
+	}
+}
+
+/* Block 0: the clock, no entries of its own. */
+static void put_first(struct gen *gen)
+{
+	uint64_t words[KUTRACE_BLOCK_WORDS] = { 0 };
+	const struct kp_raw *raw = &gen->raw;
+	uint64_t stop = gen->last + 1000;
+
+	words[0] = (uint64_t)raw->blocks[0].cpu << 56 | raw->start_count;
+	words[1] = (uint64_t)KUTRACE_FILE_VERSION << 56 | raw->start_usec;
+	words[2] = raw->start_count;
+	words[3] = raw->start_usec;
+	words[4] = stop;
+	words[5] = usec_of(raw, stop);
+	if (pwrite(fileno(gen->out), words, sizeof(words), 0) != sizeof(words))
+		kp_die(KP_BAD, "cannot write: %s", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+	static struct gen gen;
+	struct kp_raw_heap heap = { 0 };
+	uint64_t period, shift = 0;
+	const char *shown;
+	size_t want, i;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	if (argc != 4)
+		kp_usage_error("three arguments wanted");
+	want = (size_t)strtoull(argv[2], NULL, 10) * 16;
+	in = kp_open_input(argv[1], &shown);
+	if (kp_raw_open(&gen.raw, in, shown) ||
+	    kp_raw_heap_run(&heap, &gen.raw, take, &gen))
+		kp_die(KP_BAD, "%s", gen.raw.message);
+	kp_raw_heap_free(&heap);
+	if (!gen.count)
+		kp_die(KP_BAD, "%s: nothing in it", shown);
+	gen.out = fopen(argv[3], "wb");
+	if (!gen.out)
+		kp_die(KP_BAD, "cannot write %s: %s", argv[3], strerror(errno));
+	gen.blocks = 1;
+	gen.random = 42;
+	for (i = 0; i < 256; i++)
+		gen.cpus[i].before = gen.raw.start_count;
+	period = gen.entries[gen.count - 1].count - gen.entries[0].count + 2000;
+	do {
+		repeat(&gen, shift, !shift);
+		shift += period + below(&gen, 4096);
+	} while (gen.blocks < want && !kp_interrupted());
+	for (i = 0; i < 256; i++)
+		put_block(&gen, &gen.cpus[i]);
+	put_first(&gen);
+	if (fclose(gen.out))
+		kp_die(KP_BAD, "cannot write %s: %s", argv[3], strerror(errno));
+	free(gen.entries);
+	kp_raw_close(&gen.raw);
+	return kp_finish(KP_OK);
+}

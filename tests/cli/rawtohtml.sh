@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# rawtohtml: what every filter does, and that its output is the guide's
+# pipeline's to the byte: JSON and page, trimmed and merged, golden and reference
+# traces, and everything readable in the corpus.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/rawtohtml
+TEMPLATE=$DATA/template.html
+make_traces >&2 || exit 1
+GOOD=$TRACES/good.trace
+DATES='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
+common_checks rawtohtml "$GOOD" --template "$TEMPLATE"
+
+# pipeline TRACE TITLE: to $TAP_TMP/want.json
+pipeline()
+{
+	"$BIN/rawtoevent" "$1" 2>/dev/null | sort -n | "$BIN/eventtospan" "$2" 2>/dev/null |
+		LC_ALL=C sort >"$TAP_TMP/want.json"
+}
+
+# same NAME TRACE TITLE START STOP USEC
+same()
+{
+	local name=$1 trace=$2 title=$3 start=$4 stop=$5 usec=$6
+	pipeline "$trace" "$title"
+	run /dev/null "$TOOL" --json --title "$title" "$trace"
+	is "$name: --json exits 0" "$STATUS" 0
+	ok "$name: JSON is the pipeline's" cmp "$OUT" "$TAP_TMP/want.json"
+	between "$name: with rows in it" "$(grep -c '^\[' "$OUT")" 10 10000000
+	"$BIN/makeself" "$TEMPLATE" <"$TAP_TMP/want.json" >"$TAP_TMP/want.html" 2>/dev/null
+	run /dev/null "$TOOL" --template "$TEMPLATE" --title "$title" "$trace"
+	is "$name: a page, exit status" "$STATUS" 0
+	ok "$name: page is the pipeline's" cmp "$OUT" "$TAP_TMP/want.html"
+	"$BIN/spantotrim" "$start" "$stop" <"$TAP_TMP/want.json" 2>/dev/null >"$TAP_TMP/trim.json"
+	run /dev/null "$TOOL" --json --title "$title" --trim "$start" "$stop" "$trace"
+	ok "$name: trimmed" cmp "$OUT" "$TAP_TMP/trim.json"
+	between "$name: trimmed to something" "$(grep -c '^\[' "$OUT")" 2 \
+		"$(($(grep -c '^\[' "$TAP_TMP/want.json") - 1))"
+	"$BIN/spantospan" "$usec" <"$TAP_TMP/want.json" 2>/dev/null >"$TAP_TMP/merge.json"
+	run /dev/null "$TOOL" --json --title "$title" --merge "$usec" "$trace"
+	ok "$name: merged" cmp "$OUT" "$TAP_TMP/merge.json"
+	"$BIN/spantospan" "$usec" <"$TAP_TMP/trim.json" 2>/dev/null |
+		"$BIN/makeself" "$TEMPLATE" >"$TAP_TMP/want.html" 2>/dev/null
+	run /dev/null "$TOOL" --template "$TEMPLATE" --title "$title" --trim "$start" "$stop" \
+		--merge "$usec" "$trace"
+	ok "$name: trimmed and merged, as a page" cmp "$OUT" "$TAP_TMP/want.html"
+}
+
+same good "$GOOD" good 11.00000180 11.00001000 1
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
+same golden "$TAP_TMP/stock.trace" golden 16.2 16.4 10
+while read -r name start stop; do
+	if reference "$name.trace"; then
+		same "$name" "$REFERENCE/$name.trace" 'a "title" \ <b>' "$start" "$stop" 2.5
+	else
+		skip "$name" "no reference traces"
+	fi
+done <<'X'
+k61-2cpu 11.5 12
+k61-4cpu 35.9 36.3
+X
+
+# Enough rows for many runs, of which most go to the temporary file.
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" >&2 || exit 1
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/large.trace"
+same large "$TAP_TMP/large.trace" large 20 30 50
+"$TOOL" --json "$TAP_TMP/large.trace" 2>/dev/null | head -n 1 >/dev/null
+is "| head -1 is a closed pipe" "${PIPESTATUS[0]}" 1
+STATUS=0
+TMPDIR=/nonexistent "$TOOL" --json "$TAP_TMP/large.trace" >"$OUT" 2>"$ERR" || STATUS=$?
+expect "no room for temporary files" 1 '^rawtohtml: cannot make a temporary file .*TMPDIR.*: No such file'
+silent "no room for temporary files: no output"
+rm -f "$TAP_TMP/large.trace"
+
+# every trace of the corpus that can be read, also where it is damaged
+different=
+for trace in "$TRACES"/*.trace; do
+	pipeline "$trace" t
+	tail -n 1 "$TAP_TMP/want.json" | grep -q '^]}' || continue
+	run /dev/null "$TOOL" --json --title t "$trace"
+	cmp -s "$OUT" "$TAP_TMP/want.json" || different="$different $(basename "$trace")"
+	"$BIN/makeself" "$TEMPLATE" <"$TAP_TMP/want.json" >"$TAP_TMP/want.html" 2>/dev/null
+	run /dev/null "$TOOL" --template "$TEMPLATE" --title t "$trace"
+	cmp -s "$OUT" "$TAP_TMP/want.html" || different="$different $(basename "$trace") (page)"
+done
+is "what can be read of the corpus gives the pipeline's output" "$different" ""
+
+# options
+run "$GOOD" "$TOOL" --json
+cp "$OUT" "$TAP_TMP/good.json"
+run "$GOOD" "$TOOL" - --json
+ok "- is stdin" cmp "$OUT" "$TAP_TMP/good.json"
+run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/file.json"
+is "-o exits 0" "$STATUS" 0
+ok "-o writes the same to a file" cmp "$TAP_TMP/file.json" "$TAP_TMP/good.json"
+silent "-o leaves stdout empty"
+run /dev/null "$TOOL" --json "$GOOD" -o /nonexistent/out
+expect "-o that cannot be made" 1 '^rawtohtml: cannot write /nonexistent/out: No such file or directory'
+run /dev/null "$TOOL" --json "$GOOD" -o /dev/full
+expect "-o on a full disk" 1 '^rawtohtml: cannot write /dev/full: No space left on device'
+mkdir -p "$TAP_TMP/dir"
+run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/dir"
+expect "-o that is a directory" 1 '^rawtohtml: cannot write .*: Is a directory'
+run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$TAP_TMP/untouched"
+expect "what is no trace" 1 '^rawtohtml: .*zeros.trace: block 0, word 1: version'
+is "leaves no file" "$(ls "$TAP_TMP/untouched" 2>/dev/null)" ""
+run /dev/null "$TOOL" --json "$TRACES/nonexistent"
+expect "no such file" 1 '^rawtohtml: cannot read .*/nonexistent: No such file or directory'
+run /dev/null "$TOOL" --template /nonexistent "$GOOD"
+expect "no such template" 1 '^rawtohtml: .*/nonexistent: No such file'
+silent "no such template: no output"
+for bad in '--trim 1' '--trim' '--trim a b' '--trim 2 1' '--trim -1 1' '--trim 1 1e3' '--merge' \
+	'--merge x' '--merge -1' '--title' '-o' '--template' "$GOOD $GOOD" '--frobnicate' \
+	"--json --template $TEMPLATE"; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$GOOD" "$TOOL" $bad
+	expect "usage: $bad" 2 '^rawtohtml: '
+done
+
+tap_end
