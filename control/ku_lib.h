@@ -49,6 +49,23 @@ int ku_device_error(int error);
 /* A mark found no device, but there is one now: let the next one look again. */
 void ku_marks_rearm(void);
 
+/* Is something being recorded? Looks for the module the first time. */
+bool ku_marks_on(void);
+
+/* --- names of the program (lib_given.c) ---------------------------------------- */
+
+/*
+ * Keeps a name, to be put into every recording; NULL: there is none. Async-signal-
+ * safe. -ENOSPC: no room.
+ */
+int ku_given_keep(uint16_t base, uint32_t number, const char *text);
+/*
+ * Puts those into the recording that are not in it yet, if this process may. Called
+ * for every event while recording; looks at the module only now and then. 0, or
+ * -ENOSPC once it has put in as many as it may.
+ */
+int ku_given_emit(void);
+
 /* What kutrace_do_init() was told last; empty string: nothing. */
 void ku_process_name(char *name, size_t size);
 

@@ -51,6 +51,21 @@ inline void DoEvent(u64 eventnum, u64 arg) { Keep(kutrace_addevent(eventnum, arg
 /* n: the event number of a mark. Redundant, as the guide says. */
 inline void DoMark(u64 n, u64 arg) { Keep(kutrace_addevent(n, arg)); }
 
+/* RPCs, locks, queues, resources: see libkutrace.h. */
+typedef struct kutrace_lock Lock;	// Lock mine = KUTRACE_LOCK_HERE;
+inline void rpc_request(uint32_t id, const char *method) { Keep(kutrace_rpc_request(id, method)); }
+inline void rpc_response(uint32_t id, const char *method) { Keep(kutrace_rpc_response(id, method)); }
+inline void rpc_middle(uint32_t id, const char *method) { Keep(kutrace_rpc_middle(id, method)); }
+inline void rpc_end() { Keep(kutrace_rpc_end()); }
+inline void lock_try(Lock *lock) { Keep(kutrace_lock_try(lock)); }
+inline void lock_acquired(Lock *lock) { Keep(kutrace_lock_acquired(lock)); }
+inline void lock_released(Lock *lock, int waiters) { Keep(kutrace_lock_released(lock, waiters)); }
+inline void enqueue(uint32_t queue) { Keep(kutrace_enqueue(queue)); }
+inline void dequeue(uint32_t queue) { Keep(kutrace_dequeue(queue)); }
+inline void resource(uint32_t number) { Keep(kutrace_resource(number)); }
+inline void name_queue(uint32_t queue, const char *name) { Keep(kutrace_name_queue(queue, name)); }
+inline void name_resource(uint32_t number, const char *name) { Keep(kutrace_name_resource(number, name)); }
+
 inline void go(const char *process_name) { Keep(kutrace_go(process_name)); }
 inline void goipc(const char *process_name) { Keep(kutrace_goipc(process_name)); }
 inline void goipcwrap(const char *process_name) { Keep(kutrace_goipcwrap(process_name)); }

@@ -103,8 +103,7 @@ static int mark(uint64_t event, uint64_t arg)
 	return ku_device_error(ku_dev->ioctl(fd, KUTRACE_IOC_MARK, entry));
 }
 
-/* Is something being recorded? Looks for the module the first time. */
-static bool is_on(void)
+bool ku_marks_on(void)
 {
 	active_word word = current_word();
 
@@ -119,7 +118,7 @@ void kutrace_mark_label_on(int which, const char *label)
 		       : which == 'b' ? KUTRACE_MARKB : KUTRACE_MARKC;
 	int saved = errno;
 
-	if (is_on())
+	if (ku_marks_on())
 		mark(event, kutrace_char_to_base40(label));
 	errno = saved;
 }
@@ -128,7 +127,7 @@ void kutrace_mark_number_on(uint64_t number)
 {
 	int saved = errno;
 
-	if (is_on())
+	if (ku_marks_on())
 		mark(KUTRACE_MARKD, number);
 	errno = saved;
 }
@@ -153,7 +152,7 @@ int kutrace_addevent_on(uint64_t event, uint64_t arg)
 	if (!mask || event == KUTRACE_TSDELTA || event == KUTRACE_PC_U ||
 	    event == KUTRACE_PC_K || event == KUTRACE_PC_OLD)
 		return -EINVAL;	/* not one word, or the ring's own */
-	if (!is_on())
+	if (!ku_marks_on())
 		goto out;
 	if (mask & (KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)) {
 		ret = mark(event, arg);

@@ -104,6 +104,133 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 	return kutrace_addevent(event, arg);
 }
 
+/* --- RPCs, locks, queues, resources -------------------------------------------
+ *
+ * As cheap as a mark while nothing is recorded; these return 0 then. While
+ * recording: 0 when recorded, -EINVAL, -ENODEV (the module is gone), or -ENOSPC:
+ * recorded, but without its name, because this process has put as many names into
+ * this recording as one may (KUTRACE_KEPT_NAMES). None changes errno. Any thread,
+ * signal handlers and children of a fork may call them.
+ */
+
+/*
+ * The calling thread works on RPC id from here on: on its request, on its
+ * response, or again after having worked on something else. 0 is no RPC. method
+ * names it; NULL: has been named, or has no name. Methods are told apart by the low
+ * 16 bits of id: use ids over again rather than counting up for ever.
+ */
+static inline int kutrace_rpc_request(uint32_t id, const char *method);
+static inline int kutrace_rpc_response(uint32_t id, const char *method);
+static inline int kutrace_rpc_middle(uint32_t id, const char *method);
+/* The calling thread works on no RPC any more. */
+static inline int kutrace_rpc_end(void);
+
+/*
+ * A lock of the program, known by where it is defined:
+ *
+ *	static struct kutrace_lock lock = KUTRACE_LOCK_HERE;
+ *
+ * file must stay; locks of the same file (without directory) and line are one.
+ */
+struct kutrace_lock {
+	const char *file;
+	uint32_t line;
+	uint32_t number;	/* kutrace_lock_number(), once used; start with 0 */
+	uint64_t reserved;	/* zero */
+};
+
+#define KUTRACE_LOCK_HERE {__FILE__, __LINE__, 0, 0}
+
+/* Could not be had at once: what follows is waiting for it. */
+static inline int kutrace_lock_try(struct kutrace_lock *lock);
+/* Is had, after a try; or without one, if you want to see how long it is held. */
+static inline int kutrace_lock_acquired(struct kutrace_lock *lock);
+/* Is given up by the thread that had it. Recorded if somebody waits for it. */
+static inline int kutrace_lock_released(struct kutrace_lock *lock, int waiters);
+/* What stands for a lock in the recording: a hash of "FILE:LINE", never 0. */
+uint32_t kutrace_lock_number(const char *file, uint32_t line);
+
+/* The RPC that the calling thread works on goes onto a queue, comes off it. */
+static inline int kutrace_enqueue(uint32_t queue);
+static inline int kutrace_dequeue(uint32_t queue);
+/* The calling thread uses that resource. */
+static inline int kutrace_resource(uint32_t resource);
+
+/*
+ * Names for numbers of those, given at any time: they are kept in this process,
+ * and put into every recording during which one of the functions above is called,
+ * if this process is allowed to control recordings; else somebody who is must do
+ * it (kutrace_kept_names() says what). -ENOSPC: too many.
+ */
+int kutrace_name_queue(uint32_t queue, const char *name);
+int kutrace_name_resource(uint32_t resource, const char *name);
+
+#define KUTRACE_KEPT_NAMES	8192
+
+struct kutrace_kept_name {
+	uint64_t event;		/* name code, for kutrace_addname() */
+	uint64_t number;
+	char name[64];
+};
+
+/* Copies up to room of them, names of locks, RPCs ... included; how many there are. */
+size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room);
+
+/* The other half of these. */
+int kutrace_rpc_on(int which, uint32_t id, const char *method);
+int kutrace_lock_on(int which, struct kutrace_lock *lock);
+int kutrace_queue_on(int which, uint32_t number);
+
+static inline int kutrace_rpc_request(uint32_t id, const char *method)
+{
+	return kutrace_maybe_on() ? kutrace_rpc_on('q', id, method) : 0;
+}
+
+static inline int kutrace_rpc_response(uint32_t id, const char *method)
+{
+	return kutrace_maybe_on() ? kutrace_rpc_on('r', id, method) : 0;
+}
+
+static inline int kutrace_rpc_middle(uint32_t id, const char *method)
+{
+	return kutrace_maybe_on() ? kutrace_rpc_on('m', id, method) : 0;
+}
+
+static inline int kutrace_rpc_end(void)
+{
+	return kutrace_maybe_on() ? kutrace_rpc_on('m', 0, NULL) : 0;
+}
+
+static inline int kutrace_lock_try(struct kutrace_lock *lock)
+{
+	return kutrace_maybe_on() ? kutrace_lock_on('t', lock) : 0;
+}
+
+static inline int kutrace_lock_acquired(struct kutrace_lock *lock)
+{
+	return kutrace_maybe_on() ? kutrace_lock_on('a', lock) : 0;
+}
+
+static inline int kutrace_lock_released(struct kutrace_lock *lock, int waiters)
+{
+	return waiters && kutrace_maybe_on() ? kutrace_lock_on('r', lock) : 0;
+}
+
+static inline int kutrace_enqueue(uint32_t queue)
+{
+	return kutrace_maybe_on() ? kutrace_queue_on('e', queue) : 0;
+}
+
+static inline int kutrace_dequeue(uint32_t queue)
+{
+	return kutrace_maybe_on() ? kutrace_queue_on('d', queue) : 0;
+}
+
+static inline int kutrace_resource(uint32_t resource)
+{
+	return kutrace_maybe_on() ? kutrace_queue_on('u', resource) : 0;
+}
+
 /* --- recording --------------------------------------------------------------
  *
  * One recording per machine. A recording outlives the program that started it.

@@ -71,13 +71,18 @@ check:
 
 GUEST_BIN := $(BUILD)/guest/bin
 GUEST_PROGS := $(addprefix $(GUEST_BIN)/,workload $(patsubst tests/guest/prog/%.c,%,\
-	$(wildcard tests/guest/prog/*.c)))
+	$(wildcard tests/guest/prog/*.c)) $(patsubst docs/examples/%.c,%,\
+	$(wildcard docs/examples/*.c)))
 
 $(GUEST_BIN)/workload: tests/demo/workload.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
 $(GUEST_BIN)/%: tests/guest/prog/%.c $(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
+
+$(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 

@@ -185,6 +185,14 @@ int main()
 	const char *(*tochar)(u64, char *) = kutrace::Base40ToChar;
 	u64 (*tobase)(const char *) = kutrace::CharToBase40;
 	u64 (*control)(u64, u64) = kutrace::DoControl;
+	static kutrace::Lock lock = KUTRACE_LOCK_HERE;
+	kutrace::name_queue(1, "queue");
+	kutrace::name_resource(1, "resource");
+	kutrace::rpc_request(1, "method"), kutrace::rpc_middle(1, 0);
+	kutrace::lock_try(&lock), kutrace::lock_acquired(&lock);
+	kutrace::lock_released(&lock, 1);
+	kutrace::enqueue(1), kutrace::dequeue(1), kutrace::resource(1);
+	kutrace::rpc_response(1, "method"), kutrace::rpc_end();
 	void (*names)(const kutrace::NumNamePair *, u64) = kutrace::EmitNames;
 	void (*go[4])(const char *) = {kutrace::go, kutrace::goipc, kutrace::goipcwrap,
 				       kutrace::gowrap};

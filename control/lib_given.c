@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: names that the program gives to its RPCs, locks, queues and
+ * resources. They are kept here, because they are given once and recordings come
+ * and go, and put into every recording in which such an event is recorded. Must
+ * never allocate or print, and only waits for its own lock, which is held with
+ * signals blocked and over forks, so that events can be recorded anywhere. Called
+ * by lib_point.c.
+ *
+ * Methods have a table of their own, in which a newer one takes the place of an
+ * older: RPC ids come and go. So there is never more than KUTRACE_KEPT_NAMES.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "ku_lib.h"
+
+#define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* of each table */
+#define LOOK_NS		10000000LL	/* how often: is this still the same recording? */
+#define DENIED_NS	1000000000LL	/* how often: may we now? */
+
+struct given {
+	uint16_t base;		/* 0: free */
+	uint16_t length;
+	uint32_t number;
+	bool emitted;		/* into the recording that began at counts `recording` */
+	char text[KUTRACE_NAME_MAX_BYTES];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct given methods[SLOTS], others[SLOTS];
+static uint64_t recording;	/* its start; 0: none seen yet */
+static uint32_t emitted_count;	/* names put into it */
+static int64_t next_look_ns;	/* CLOCK_MONOTONIC */
+static bool pending;		/* some are not emitted */
+static bool full;
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void fork_done(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void at_first(void)
+{
+	pthread_atfork(fork_prepare, fork_done, fork_done);
+}
+
+static void lock_given(sigset_t *saved)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, saved);
+	pthread_once(&once, at_first);
+	pthread_mutex_lock(&lock);
+}
+
+static void unlock_given(const sigset_t *saved)
+{
+	pthread_mutex_unlock(&lock);
+	pthread_sigmask(SIG_SETMASK, saved, NULL);
+}
+
+/* Where that name is, or is to be; NULL: no room. */
+static struct given *slot(uint16_t base, uint32_t number)
+{
+	uint32_t at = (number * 2654435761U ^ base * 40503U) % SLOTS, i;
+
+	if (base == KUTRACE_NAME_METHOD)
+		return &methods[number % SLOTS];
+	for (i = 0; i < SLOTS; i++, at = (at + 1) % SLOTS)
+		if (!others[at].base ||
+		    (others[at].base == base && others[at].number == number))
+			return &others[at];
+	return NULL;
+}
+
+int ku_given_keep(uint16_t base, uint32_t number, const char *text)
+{
+	struct given *given;
+	sigset_t saved;
+	size_t length;
+
+	if (!text || !*text)
+		return 0;
+	length = strnlen(text, KUTRACE_NAME_MAX_BYTES);
+	lock_given(&saved);
+	given = slot(base, number);
+	if (given && (given->base != base || given->number != number ||
+		      given->length != length || memcmp(given->text, text, length))) {
+		given->base = base;
+		given->number = number;
+		given->length = (uint16_t)length;
+		memcpy(given->text, text, length);
+		given->emitted = false;
+		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
+	}
+	unlock_given(&saved);
+	return given ? 0 : -ENOSPC;
+}
+
+static int emit_table(int fd, struct given *table)
+{
+	uint64_t words[KUTRACE_NAME_MAX_WORDS];
+	struct ku_name name = {0};
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < SLOTS && !ret; i++) {
+		struct given *given = &table[i];
+
+		if (!given->base || given->emitted)
+			continue;
+		if (emitted_count >= KUTRACE_KEPT_NAMES) {
+			full = true;
+			return 0;
+		}
+		memset(words, 0, sizeof(words));
+		name.base = given->base;
+		name.number = given->number;
+		name.length = given->length;
+		memcpy(name.text, given->text, given->length);
+		ku_name_put(words, &name, 0);
+		ret = ku_device_command(fd, KUTRACE_CMD_INSERTN,
+					(uint64_t)(uintptr_t)words, NULL);
+		given->emitted = !ret;
+		emitted_count += !ret;
+	}
+	return ret;
+}
+
+/* A recording that is not the one that the names went into has none of them. */
+static void begin_recording(uint64_t start_counts)
+{
+	size_t i;
+
+	recording = start_counts;
+	emitted_count = 0;
+	full = false;
+	for (i = 0; i < SLOTS; i++)
+		methods[i].emitted = others[i].emitted = false;
+}
+
+/* The lock is held. A negative errno: not now. */
+static int emit_all(void)
+{
+	struct kutrace_info info;
+	int fd = ku_device_open(), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = ku_device_info(fd, &info);
+	if (!ret && info.start.counts != recording)
+		begin_recording(info.start.counts);
+	if (!ret)
+		ret = emit_table(fd, others);
+	if (!ret)
+		ret = emit_table(fd, methods);
+	ku_dev->close(fd);
+	return ret;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+int ku_given_emit(void)
+{
+	int64_t now = now_ns();
+	static bool denied;
+	sigset_t saved;
+	int ret;
+
+	if (now < __atomic_load_n(&next_look_ns, __ATOMIC_RELAXED) &&
+	    (__atomic_load_n(&denied, __ATOMIC_RELAXED) || full ||
+	     !__atomic_load_n(&pending, __ATOMIC_RELAXED)))
+		return full ? -ENOSPC : 0;
+	lock_given(&saved);
+	__atomic_store_n(&pending, false, __ATOMIC_RELAXED);
+	ret = emit_all();
+	if (ret)
+		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&denied, ret != 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&next_look_ns, now + (ret ? DENIED_NS : LOOK_NS),
+			 __ATOMIC_RELAXED);
+	ret = full ? -ENOSPC : 0;
+	unlock_given(&saved);
+	return ret;
+}
+
+static size_t copy_table(const struct given *table, struct kutrace_kept_name *names,
+			 size_t count, size_t room)
+{
+	size_t i;
+
+	for (i = 0; i < SLOTS; i++) {
+		if (!table[i].base)
+			continue;
+		if (count < room) {
+			names[count].event = table[i].base;
+			names[count].number = table[i].number;
+			memset(names[count].name, 0, sizeof(names[count].name));
+			memcpy(names[count].name, table[i].text, table[i].length);
+		}
+		count++;
+	}
+	return count;
+}
+
+size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room)
+{
+	sigset_t saved;
+	size_t count;
+
+	lock_given(&saved);
+	count = copy_table(others, names, 0, room);
+	count = copy_table(methods, names, count, room);
+	unlock_given(&saved);
+	return count;
+}

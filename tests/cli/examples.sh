@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The programs of docs/examples compile as their heads say, as C and without a
+# warning, and do their work where nothing is recorded. What they put into a
+# recording is tested in the guest.
+. tests/tap.sh
+
+build=${BUILD:-build}
+tap_begin
+stage=$TAP_TMP/stage
+ok "the library installs" make --no-print-directory BUILD="$build" DESTDIR="$stage" \
+	PREFIX=/usr install-control
+
+for source in docs/examples/*.c; do
+	name=$(basename "$source" .c)
+	ok "$name compiles" ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror "$source" \
+		-o "$TAP_TMP/$name" -I"$stage/usr/include" -L"$stage/usr/lib" -lpthread -lkutrace
+done
+export LD_LIBRARY_PATH="$stage/usr/lib"
+is "self_trace works unrecorded" "$("$TAP_TMP/self_trace")" 1839
+is "mutex counts right" "$("$TAP_TMP/mutex")" 21
+# squares of the odd numbers to 13 are slept on; i % 2 = 0 is squared
+is "rpc_server answers" "$("$TAP_TMP/rpc_server")" 413
+if [ ! -e /dev/kutrace/control ]; then
+	"$TAP_TMP/self_trace" "$TAP_TMP/x.trace" >"$TAP_TMP/out" 2>"$TAP_TMP/err"
+	is "self_trace works without the module" "$?" 0
+	like "and says why there is no trace" "$(cat "$TAP_TMP/err")" \
+		'^self_trace: not recorded: .*(modprobe|not supported)'
+fi
+tap_end

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+# alone
+#
+# The examples under a recording: locks held and tried, RPCs, queue spans, all with
+# their names, in event text and spans; a program that records itself.
+. tests/guest/lib.sh
+guest_begin program
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko || exit 10
+kutrace_control run -o /out/mutex.trace -- mutex || exit 11
+kutrace_control run -o /out/rpc.trace -- rpc_server || exit 12
+self_trace /out/self.trace || exit 13
+rmmod kutrace || exit 14
+SCRIPT
+
+rows()	# FILE EVENT NAME: spans of JSON with that event and name
+{
+	awk -v e="$2" -v n="$3" -F', *' '$6 == e && index($10, "\"" n "\"") { k++ }
+		END { print k + 0 }' "$1"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
+	--file "$BUILD/guest/bin/rpc_server" --file "$BUILD/guest/bin/self_trace"; then
+	for name in mutex rpc self; do
+		trace_ok "$name" "$OUT/$name.trace"
+		ok "$name: the filters read it" trace_text "$OUT/$name.trace"
+	done
+	line=$(grep -n 'table_mutex = MUTEX_HERE' docs/examples/mutex.c | cut -d: -f1)
+	lock=mutex.c:$line
+	ev=$OUT/mutex.trace.events
+	js=$OUT/mutex.trace.json
+	like "lock: name entry" "$(awk '$3 % 16 == 7 && $3 < 256' "$ev")" " $lock\$"
+	like "lock: its source file" "$(awk '$3 % 16 == 1 && $3 < 256' "$ev")" \
+		' docs/examples/mutex.c$'
+	for kind in lock_try lock_acquired lock_freed; do
+		like "lock: $kind in the events" "$(grep -v '^#' "$ev")" " $kind=$lock \("
+	done
+	tries=$(grep -c " lock_try=$lock " "$ev")
+	between "lock: tried by 3 threads, rounds" "$tries" 2 21
+	is "lock: each try ended, tried spans (283)" "$(rows "$js" 643 "$lock")" "$tries"
+	between "lock: held spans (282)" "$(rows "$js" 642 "$lock")" 1 21
+	# held for 1 ms at least, as the program sleeps with it
+	is "lock: none held for less than it was" "$(awk -F', *' -v n="\"$lock\"" '
+		$6 == 642 && index($10, n) && $2 < 0.001 { k++ } END { print k + 0 }' "$js")" 0
+
+	ev=$OUT/rpc.trace.events
+	js=$OUT/rpc.trace.json
+	is "rpc: requests in the events" "$(awk '!/^#/ && $3 == 513 && $7 { n++ }
+		END { print n + 0 }' "$ev")" 13
+	is "rpc: responses" "$(awk '!/^#/ && $3 == 514 && $7 { n++ } END { print n + 0 }' "$ev")" 13
+	like "rpc: method in the events" "$(grep -v '^#' "$ev")" ' 513 .* sleep\.[0-9]+ \('
+	like "queue: name in the events" "$(grep -v '^#' "$ev")" ' enqueue=work \('
+	is "queue: spans with its name (21A), each with an RPC" "$(awk -F', *' '
+		$6 == 538 && index($10, "\"work\"") && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13
+	is "rpc: of every id a span with its method" "$(awk -F', *' '
+		$6 == 515 && $10 ~ /(sleep|square)\./ && !seen[$5]++ { n++ }
+		END { print n + 0 }' "$js")" 13
+	between "rpc: user code runs on behalf of RPCs" "$(awk -F', *' '
+		$6 > 65536 && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13 100000
+
+	like "self: its marks" "$(cat "$OUT/self.trace.events")" ' mark_a=cold '
+	like "self: its name" "$(cat "$OUT/self.trace.events")" ' self_trace\.'
+	faults=$(count_between "$OUT/self.trace.events" a=cold a=/cold - 1038)
+	between "self: cold pages fault" "$faults" 613 10000
+	between "self: warm ones do not" \
+		"$(count_between "$OUT/self.trace.events" a=warm a=/warm - 1038)" 0 12
+fi
+tap_end

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: RPCs, locks, queues, resources. Each is its event, with a name in
+ * every recording if this process may name, and no event without a recording.
+ */
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "lib_fake.h"
+
+#define THREADS 5
+
+static const volatile uint32_t *not_looked;
+static uint64_t start_counts = 1000;
+
+/* A recording that nobody has put names into yet, looked at now. */
+static int fresh(void **state)
+{
+	(void)state;
+	fake_reset();
+	kutrace_active_word = not_looked;
+	kutrace_msleep(20);
+	fake->meta.active = 1;
+	fake->info.recording = 1;
+	fake->info.start.counts = ++start_counts;
+	return 0;
+}
+
+static uint64_t entry(uint64_t event, uint64_t arg)
+{
+	return event << 32 | arg;
+}
+
+/* How many commands put a name of that kind in; the last one is in inserted[]. */
+static int names_put(void)
+{
+	int i, n = 0;
+
+	for (i = 0; i < fake->commands; i++)
+		n += fake->command[i] == KUTRACE_CMD_INSERTN;
+	return n;
+}
+
+static void nothing_is_said_while_nothing_is_recorded(void **state)
+{
+	static struct kutrace_lock lock = KUTRACE_LOCK_HERE;
+
+	(void)state;
+	fake->meta.active = 0;
+	fake->info.recording = 0;
+	assert_int_equal(kutrace_rpc_request(5, "get"), 0);
+	assert_int_equal(kutrace_rpc_end(), 0);
+	assert_int_equal(kutrace_lock_try(&lock), 0);
+	assert_int_equal(kutrace_lock_acquired(&lock), 0);
+	assert_int_equal(kutrace_lock_released(&lock, 1), 0);
+	assert_int_equal(kutrace_enqueue(1), 0);
+	assert_int_equal(kutrace_resource(1), 0);
+	assert_int_equal(fake->marks, 0);
+	assert_int_equal(fake->commands, 0);
+	assert_int_equal(lock.number, 0);
+}
+
+static void rpcs_are_their_events(void **state)
+{
+	(void)state;
+	errno = 5;
+	assert_int_equal(kutrace_rpc_request(0x12345, "get"), 0);
+	assert_int_equal(kutrace_rpc_middle(0x12345, NULL), 0);
+	assert_int_equal(kutrace_rpc_response(0x12345, "get"), 0);
+	assert_int_equal(kutrace_rpc_end(), 0);
+	assert_int_equal(errno, 5);
+	assert_int_equal(fake->marks, 4);
+	assert_int_equal(fake->mark[0], entry(KUTRACE_RPCIDREQ, 0x12345));
+	assert_int_equal(fake->mark[1], entry(KUTRACE_RPCIDMID, 0x12345));
+	assert_int_equal(fake->mark[2], entry(KUTRACE_RPCIDRESP, 0x12345));
+	assert_int_equal(fake->mark[3], entry(KUTRACE_RPCIDMID, 0));
+	assert_int_equal(names_put(), 1);
+	/* by the low 16 bits, as readers look it up */
+	assert_int_equal(fake->inserted[0], entry(KUTRACE_NAME_METHOD | 0x20, 0x2345));
+	assert_string_equal((char *)&fake->inserted[1], "get");
+	/* the id is used again by another method */
+	assert_int_equal(kutrace_rpc_request(0x12345, "put"), 0);
+	assert_string_equal((char *)&fake->inserted[1], "put");
+}
+
+static void locks_are_named_by_file_and_line(void **state)
+{
+	static struct kutrace_lock lock = {"some/where/queue.c", 217, 0, 0};
+	uint32_t number = kutrace_lock_number("else/where/queue.c", 217);
+
+	(void)state;
+	assert_int_not_equal(number, kutrace_lock_number("queue.c", 218));
+	assert_int_equal(kutrace_lock_try(&lock), 0);
+	assert_int_equal(lock.number, number);
+	assert_int_equal(kutrace_lock_acquired(&lock), 0);
+	assert_int_equal(kutrace_lock_released(&lock, 0), 0);
+	assert_int_equal(kutrace_lock_released(&lock, 2), 0);
+	assert_int_equal(fake->marks, 3);
+	assert_int_equal(fake->mark[0], entry(KUTRACE_LOCKNOACQ, number));
+	assert_int_equal(fake->mark[1], entry(KUTRACE_LOCKACQ, number));
+	assert_int_equal(fake->mark[2], entry(KUTRACE_LOCKWAKEUP, number));
+	assert_in_range(names_put(), 2, 10);
+	assert_int_equal((uint32_t)fake->inserted[0] != 0, 1);
+	assert_int_equal(kutrace_lock_try(NULL), -EINVAL);
+}
+
+static const char *kept(uint64_t event, uint64_t number)
+{
+	static struct kutrace_kept_name names[KUTRACE_KEPT_NAMES];
+	size_t count = kutrace_kept_names(names, KUTRACE_KEPT_NAMES), i;
+
+	for (i = 0; i < count; i++)
+		if (names[i].event == event && names[i].number == number)
+			return names[i].name;
+	return "";
+}
+
+static void every_recording_gets_all_names(void **state)
+{
+	int before;
+
+	(void)state;
+	assert_int_equal(kutrace_name_queue(3, "disk"), 0);
+	assert_int_equal(kutrace_name_resource(4, NULL), -EINVAL);
+	assert_int_equal(kutrace_name_resource(4, "link"), 0);
+	assert_string_equal(kept(KUTRACE_NAME_QUEUENAME, 3), "disk");
+	assert_string_equal(kept(KUTRACE_NAME_RESNAME, 4), "link");
+	assert_int_equal(kutrace_enqueue(3), 0);
+	assert_int_equal(kutrace_dequeue(3), 0);
+	assert_int_equal(kutrace_resource(4), 0);
+	assert_int_equal(fake->mark[0], entry(KUTRACE_ENQUEUE, 3));
+	assert_int_equal(fake->mark[1], entry(KUTRACE_DEQUEUE, 3));
+	assert_int_equal(fake->mark[2], entry(KUTRACE_RESOURCE, 4));
+	before = names_put();
+	assert_true(before >= 2);
+	kutrace_msleep(20);
+	assert_int_equal(kutrace_enqueue(3), 0);
+	assert_int_equal(names_put(), before);	/* still the same recording */
+	fake->info.start.counts = ++start_counts;
+	kutrace_msleep(20);
+	assert_int_equal(kutrace_enqueue(3), 0);
+	assert_int_equal(names_put(), 2 * before);
+	assert_int_equal(fake->opens, fake->closes + 1);	/* the marks' own */
+}
+
+static void who_may_not_name_still_records(void **state)
+{
+	static struct kutrace_lock lock = {"denied.c", 1, 0, 0};
+	int i;
+
+	(void)state;
+	fake->ioctl_error = EPERM;
+	for (i = 0; i < 100; i++)
+		assert_int_equal(kutrace_lock_try(&lock), 0);
+	assert_int_equal(fake->marks, 100);
+	assert_int_equal(fake->commands, 0);
+	assert_true(fake->opens < 5);
+	assert_string_equal(kept(KUTRACE_NAME_LOCKNAME, lock.number), "denied.c:1");
+	assert_string_equal(kept(KUTRACE_NAME_FILE, lock.number), "denied.c");
+	kutrace_msleep(1100);	/* and is asked again */
+	fake->ioctl_error = 0;
+	assert_int_equal(kutrace_lock_try(&lock), 0);
+	assert_true(names_put() >= 2);
+}
+
+static void *name_many(void *arg)
+{
+	uint32_t i, from = (uint32_t)(uintptr_t)arg * 100000;
+	char name[20];
+
+	for (i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "q%u", from + i);
+		if (kutrace_name_queue(from + i, name) || kutrace_enqueue(from + i))
+			return (void *)1;
+	}
+	return NULL;
+}
+
+static void threads_and_children_may_name(void **state)
+{
+	pthread_t thread[THREADS];
+	int i, status;
+	void *bad;
+	pid_t pid;
+
+	(void)state;
+	fake->meta.active = 0;	/* the fake counts commands without a lock */
+	for (i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, name_many,
+						(void *)(uintptr_t)(i + 1)), 0);
+	for (i = 0; i < 20; i++) {
+		pid = fork();
+		assert_true(pid >= 0);
+		if (!pid)
+			_exit(kutrace_name_queue(9000000, "child") != 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(thread[i], &bad);
+		assert_null(bad);
+	}
+	assert_string_equal(kept(KUTRACE_NAME_QUEUENAME, 500099), "q500099");
+	assert_string_equal(kept(KUTRACE_NAME_QUEUENAME, 9000000), "");
+}
+
+/* Last: the table stays full. */
+static void too_many_names_are_said_to_be(void **state)
+{
+	uint32_t i;
+	int ret = 0;
+
+	(void)state;
+	for (i = 0; i < KUTRACE_KEPT_NAMES && !ret; i++)
+		ret = kutrace_name_queue(20000000 + i, "q");
+	assert_int_equal(ret, -ENOSPC);
+	fake->ioctl_error = EPERM;	/* the fake has not so much room for commands */
+	/* methods have their own room, and the newest wins it */
+	fake->meta.active = 0;
+	assert_int_equal(kutrace_rpc_on('q', 77, "m"), 0);
+	fake->meta.active = 1;
+	assert_int_equal(kutrace_rpc_on('q', 77, "m"), 0);
+	assert_string_equal(kept(KUTRACE_NAME_METHOD, 77), "m");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(nothing_is_said_while_nothing_is_recorded, fresh),
+		cmocka_unit_test_setup(rpcs_are_their_events, fresh),
+		cmocka_unit_test_setup(locks_are_named_by_file_and_line, fresh),
+		cmocka_unit_test_setup(every_recording_gets_all_names, fresh),
+		cmocka_unit_test_setup(who_may_not_name_still_records, fresh),
+		cmocka_unit_test_setup(threads_and_children_may_name, fresh),
+		cmocka_unit_test_setup(too_many_names_are_said_to_be, fresh),
+	};
+
+	not_looked = kutrace_active_word;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
