@@ -37,6 +37,14 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr);
 /* One command of the prompt by its name; arg is NULL, or its argument. */
 int cmd_do(const char *name, const char *arg);
 bool cmd_is_command(const char *name);
+/* The names of all commands, by number; NULL behind the last. */
+const char *cmd_command_name(size_t number);
+
+/* Is a line typed at a terminal that can be drawn on (cmd_edit.c)? */
+bool cmd_can_edit(void);
+/* A line typed there, without its end; false: end of the input. */
+bool cmd_edit_line(const char *prompt, char *line, size_t size);
+
 /* Reads commands from stdin. */
 int cmd_prompt(void);
 

@@ -144,6 +144,24 @@ static int run_reset(const struct command *self, const char *arg)
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
 }
 
+static int run_start(const struct command *self, const char *arg)
+{
+	bool wrap = arg && (!strcmp(arg, "--wrap") || !strcmp(arg, "wrap"));
+	int ret;
+
+	if (arg && !wrap)
+		return cmd_usage_error("start: %s: takes --wrap or nothing", arg);
+	ret = wrap ? kutrace_gowrap(CMD_TOOL) : kutrace_go(CMD_TOOL);
+	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
+}
+
+static int run_status(const struct command *self, const char *arg)
+{
+	char *argv[] = {(char *)(uintptr_t)self->name, (char *)(uintptr_t)arg, NULL};
+
+	return cmd_status(arg ? 2 : 1, argv);
+}
+
 static int run_init(const struct command *self, const char *arg)
 {
 	int ret = kutrace_do_init(CMD_TOOL);
@@ -200,7 +218,7 @@ static int run_help(const struct command *self, const char *arg)
 {
 	(void)self;
 	(void)arg;
-	puts("go gowrap goipc goipcwrap stop [FILE]\n"
+	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] status [--json]\n"
 	     "reset [wrap] init on off flush dump [FILE] stat (or Enter) test quit\n"
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;
@@ -211,6 +229,7 @@ static const struct command commands[] = {
 	{.name = "goipc", .run = run_go, .go = kutrace_goipc},
 	{.name = "gowrap", .run = run_go, .go = kutrace_gowrap},
 	{.name = "goipcwrap", .run = run_go, .go = kutrace_goipcwrap},
+	{.name = "start", .run = run_start, .argument = "--wrap"},
 	{.name = "stop", .run = run_stop, .argument = "a file name"},
 	{.name = "dump", .run = run_dump, .argument = "a file name"},
 	{.name = "reset", .run = run_reset, .argument = "wrap"},
@@ -219,6 +238,7 @@ static const struct command commands[] = {
 	{.name = "off", .run = run_simple, .simple = kutrace_do_off},
 	{.name = "flush", .run = run_simple, .simple = kutrace_do_flush},
 	{.name = "stat", .run = run_stat},
+	{.name = "status", .run = run_status, .argument = "--json"},
 	{.name = "test", .run = run_test},
 	{.name = "quit", .run = run_quit},
 	{.name = "exit", .run = run_quit},
@@ -238,6 +258,11 @@ static const struct command *find(const char *name)
 bool cmd_is_command(const char *name)
 {
 	return find(name) != NULL;
+}
+
+const char *cmd_command_name(size_t number)
+{
+	return number < sizeof(commands) / sizeof(commands[0]) ? commands[number].name : NULL;
 }
 
 int cmd_do(const char *name, const char *arg)
@@ -297,15 +322,16 @@ static bool read_line(char *line, size_t size, bool *too_long)
 
 int cmd_prompt(void)
 {
-	bool tty = isatty(STDIN_FILENO), too_long;
+	bool tty = isatty(STDIN_FILENO), edit = cmd_can_edit(), too_long = false;
 	char line[LINE_BYTES];
 	int status = CMD_OK, ret;
 
 	for (;;) {
-		if (tty)
+		if (tty && !edit)
 			fputs("> ", stdout);
 		fflush(stdout);
-		if (!read_line(line, sizeof(line), &too_long))
+		if (edit ? !cmd_edit_line("> ", line, sizeof(line))
+			 : !read_line(line, sizeof(line), &too_long))
 			break;
 		ret = too_long ? cmd_usage_error("line too long") : do_line(line);
 		if (ret == CMD_QUIT)

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "kutrace_events.h"
@@ -40,6 +41,57 @@ static uint64_t duration_us(const struct kutrace_info *info)
 	if (!info->start.counts || info->stop.real_ns < info->start.real_ns)
 		return 0;
 	return (info->stop.real_ns - info->start.real_ns) / 1000;
+}
+
+/*
+ * How fast the buffer fills, over the whole recording; 0: not to be told. Events
+ * are taken to be one word each, which all but names, samples and gaps are.
+ */
+static uint64_t bytes_per_s(const struct kutrace_info *info)
+{
+	uint64_t us = duration_us(info);
+
+	return us ? (uint64_t)((unsigned __int128)info->taken_blocks * KUTRACE_BLOCK_BYTES *
+			       1000000 / us) : 0;
+}
+
+/* Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. */
+static uint64_t left_ms(const struct kutrace_info *info)
+{
+	uint64_t rate = bytes_per_s(info);
+	uint64_t blocks = info->flags & KUTRACE_RESET_WRAP || info->taken_blocks > info->nblocks
+			? info->nblocks : info->nblocks - info->taken_blocks;
+
+	return rate ? blocks * KUTRACE_BLOCK_BYTES * 1000 / rate : 0;
+}
+
+/* Of the time of all CPUs, in millionths, for recording those events. */
+static uint64_t overhead_ppm(const struct kutrace_info *info)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return (uint64_t)((unsigned __int128)bytes_per_s(info) / 8 * info->emit_ps /
+			  1000000 / (cpus > 0 ? (unsigned int)cpus : 1));
+}
+
+static void print_rate(const struct kutrace_info *info)
+{
+	bool wrap = info->flags & KUTRACE_RESET_WRAP;
+	uint64_t left = left_ms(info), ppm = overhead_ppm(info);
+
+	printf("rate        %llu KB/s, about %llu events/s",
+	       (unsigned long long)bytes_per_s(info) / 1000,
+	       (unsigned long long)bytes_per_s(info) / 8);
+	if (!wrap && info->used_blocks == info->nblocks)
+		fputs(": full, nothing more is recorded", stdout);
+	else if (info->recording && left)
+		printf(wrap ? ": keeps about the last %llu.%llu s"
+			    : ": full in about %llu.%llu s",
+		       (unsigned long long)left / 1000, (unsigned long long)left / 100 % 10);
+	if (info->emit_ps)
+		printf("\noverhead    about %llu.%04llu %% of the CPUs' time",
+		       (unsigned long long)ppm / 10000, (unsigned long long)ppm % 10000);
+	putchar('\n');
 }
 
 /* Category names are kept in upper case in the table. */
@@ -80,6 +132,11 @@ static void print_json_string(const char *text)
 	putchar('"');
 }
 
+static unsigned int fill_percent(const struct kutrace_info *info)
+{
+	return info->nblocks ? (unsigned int)(info->used_blocks * 100ULL / info->nblocks) : 0;
+}
+
 static void print_json(const struct kutrace_info *info)
 {
 	int i;
@@ -107,6 +164,12 @@ static void print_json(const struct kutrace_info *info)
 	       (unsigned long long)info->clock_khz, info->clock_shift,
 	       (unsigned long long)info->emit_ps,
 	       (unsigned long long)(info->aux_last - info->aux_first));
+	printf("\"fill_percent\": %u,\n\"bytes_per_s\": %llu,\n\"events_per_s\": %llu,\n"
+	       "\"%s\": %llu,\n\"overhead_ppm\": %llu,\n",
+	       fill_percent(info), (unsigned long long)bytes_per_s(info),
+	       (unsigned long long)bytes_per_s(info) / 8,
+	       info->flags & KUTRACE_RESET_WRAP ? "keeps_ms" : "full_in_ms",
+	       (unsigned long long)left_ms(info), (unsigned long long)overhead_ppm(info));
 	printf("\"start_us\": %llu,\n\"duration_us\": %llu,\n\"start_cpu\": %u,\n"
 	       "\"start_pid\": %u,\n\"start_comm\": ",
 	       (unsigned long long)info->start.real_ns / 1000,
@@ -132,9 +195,11 @@ static void print_text(const struct kutrace_info *info)
 		       (unsigned long long)duration_us(info) / 1000000,
 		       (unsigned long long)duration_us(info) % 1000000);
 	}
-	printf("\nbuffer      %u of %u blocks of 64 KB used, %s%s\n", info->used_blocks,
-	       info->nblocks, info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
+	printf("\nbuffer      %u of %u blocks of 64 KB used (%u %%), %s%s\n", info->used_blocks,
+	       info->nblocks, fill_percent(info), info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
 	       info->wrapped ? " (has wrapped)" : "");
+	if (bytes_per_s(info))
+		print_rate(info);
 	fputs("events      ", stdout);
 	print_bits(info->categories, category_names, "", " ");
 	fputs("\nnot exact   ", stdout);

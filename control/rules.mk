@@ -82,11 +82,14 @@ install-control: $(BUILD)/lib/libkutrace.a $(BUILD)/lib/$(KU_SONAME)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' control/libkutrace.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -D -m 644 control/completion.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
 	for page in $(KU_MAN); do \
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
 	done
 
 # The tool's test has its commands without its main(); the dump's makes writes fail.
 UNIT_EXTRA_test_lib_tool := $(filter %/cmd_message.o %/cmd_prompt.o %/cmd_run.o \
-	%/cmd_status.o,$(KU_CONTROL_OBJS))
+	%/cmd_status.o %/cmd_edit.o,$(KU_CONTROL_OBJS))
+UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
 UNIT_LDLIBS_test_lib_dump := -Wl,--wrap=writev,--wrap=fsync

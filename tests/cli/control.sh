@@ -37,7 +37,7 @@ run $control --help
 is "--help exits 0" "$status" 0
 is "--help is not an error" "$err" ""
 for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
-	stat test help run status --wrap --json --version; do
+	stat test help run status start --wrap --json --version; do
 	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
@@ -45,6 +45,22 @@ like "-h is --help" "$out" '^usage: kutrace_control '
 run $control --version
 is "--version exits 0" "$status" 0
 like "--version says it" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
+
+# --- completion ---------------------------------------------------------------
+
+completes()	# WORD...: what bash would offer for the last one
+{
+	bash -c '. control/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+		_kutrace_control; printf "%s " "${COMPREPLY[@]}"' - kutrace_control "$@" |
+		sed 's/ *$//'
+}
+is "bash completes a command" "$(completes gow)" "gowrap"
+is "bash completes an option" "$(completes status --)" "--json"
+is "bash completes a program" "$(completes run -- busybo)" "$(bash -c 'compgen -c busybo' | tr '\n' ' ' | sed 's/ *$//')"
+is "bash completes a file" "$(completes run -o control/completio)" "control/completion.bash"
+for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cmd_prompt.c); do
+	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
+done
 
 usage()	# NAME REGEX CMD...
 {
@@ -225,11 +241,14 @@ printf '#include "libkutrace.h"\n' | $cc -E -P -I"$inc" - | tr -d '\n' | tr ';{}
 nm -D --defined-only "$lib/libkutrace.so.1" | sed -n 's/.* [TBD] \([a-z0-9_]*\).*/\1/p' |
 	sort -u >"$TAP_TMP/exported"
 for name in kutrace_mark_a kutrace_mark_b kutrace_mark_c kutrace_mark_d kutrace_addevent \
-	kutrace_do_event; do
+	kutrace_do_event kutrace_rpc_request kutrace_rpc_response kutrace_rpc_middle \
+	kutrace_rpc_end kutrace_lock_try kutrace_lock_acquired kutrace_lock_released \
+	kutrace_enqueue kutrace_dequeue kutrace_resource; do
 	ok "$name is inline" sh -c "grep -qx $name '$TAP_TMP/declared' &&
 		! grep -qx $name '$TAP_TMP/exported'"
 done
-missing_names=$(grep -vxE 'kutrace_(mark_[abcd]|addevent|do_event)' "$TAP_TMP/declared" |
+missing_names=$(grep -vxE \
+	'kutrace_(mark_[abcd]|addevent|do_event|rpc_(request|response|middle|end)|lock_(try|acquired|released)|(en|de)queue|resource)' "$TAP_TMP/declared" |
 	grep -vxFf "$TAP_TMP/exported" | tr '\n' ' ')
 is "every declared function is exported" "$missing_names" ""
 extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')

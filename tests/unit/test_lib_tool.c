@@ -349,6 +349,50 @@ static void status_says_everything(void **state)
 	assert_non_null(strstr(out, "cost        12.345 ns an event\n"));
 }
 
+/* 30 of 300 blocks in 1.5 s: 1.31 MB/s, 163840 events/s; 270 blocks last 13.5 s. */
+static void status_says_how_long_it_lasts(void **state)
+{
+	char *argv[] = {"status", "--json", NULL}, expected[100];
+
+	(void)state;
+	fake->info.recording = 1;
+	fake->info.start.counts = 100;
+	fake->info.start.real_ns = 1700000000000000000ULL;
+	fake->info.stop.real_ns = 1700000001500000000ULL;
+	fake->info.used_blocks = fake->info.taken_blocks = 30;
+	fake->info.emit_ps = 20000;
+	assert_int_equal(call(cmd_status, 2, argv, ""), 0);
+	assert_non_null(strstr(out, "\"fill_percent\": 10,\n\"bytes_per_s\": 1310720,\n"
+				    "\"events_per_s\": 163840,\n\"full_in_ms\": 13500,\n"));
+	/* 163840 of 20 ns each second: 3276 ppm of one CPU */
+	snprintf(expected, sizeof(expected), "\"overhead_ppm\": %ld,\n",
+		 3276800 / sysconf(_SC_NPROCESSORS_ONLN) / 1000);
+	assert_non_null(strstr(out, expected));
+	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
+	assert_non_null(strstr(out, "rate        1310 KB/s, about 163840 events/s: "
+				    "full in about 13.5 s\noverhead    about 0."));
+	fake->info.flags = KUTRACE_RESET_WRAP;
+	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
+	assert_non_null(strstr(out, ": keeps about the last 15.0 s\n"));
+	fake->info.flags = 0;
+	fake->info.used_blocks = fake->info.taken_blocks = 300;
+	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
+	assert_non_null(strstr(out, ": full, nothing more is recorded\n"));
+}
+
+static void start_is_go(void **state)
+{
+	(void)state;
+	assert_int_equal(command("start", NULL), 0);
+	assert_int_equal(fake->info.recording, 1);
+	assert_int_equal(fake->info.flags, 0);
+	assert_int_equal(command("off", NULL), 0);
+	assert_int_equal(command("start", "--wrap"), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+	assert_int_equal(command("start", "--rap"), 2);
+	starts_with(err, "kutrace_control: start: --rap: takes --wrap or nothing\n");
+}
+
 static int make_dir(void **state)
 {
 	(void)state;
@@ -377,6 +421,8 @@ int main(void)
 		cmocka_unit_test_setup(run_does_not_run_without_a_recording, fresh),
 		cmocka_unit_test_setup(run_fails_when_the_trace_cannot_be_written, fresh),
 		cmocka_unit_test_setup(status_says_everything, fresh),
+		cmocka_unit_test_setup(status_says_how_long_it_lasts, fresh),
+		cmocka_unit_test_setup(start_is_go, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control's prompt at a terminal, which is a pseudo terminal: keys in, what
+ * it did and what it drew out. The module is made of memory.
+ */
+#include <pty.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <termios.h>
+
+#include "cmd.h"
+#include "lib_fake.h"
+
+#define WAIT_MS	20000	/* for what must come */
+
+static int terminal = -1;
+static pid_t child;
+static char screen[60000];
+static size_t screen_length;
+
+static void start(const char *term)
+{
+	struct winsize size = {.ws_row = 24, .ws_col = 40};
+
+	screen_length = 0;
+	fflush(NULL);
+	child = forkpty(&terminal, NULL, NULL, &size);
+	assert_true(child >= 0);
+	if (!child) {
+		setenv("TERM", term, 1);
+		signal(SIGPIPE, SIG_IGN);
+		exit(cmd_prompt());
+	}
+}
+
+/* Reads until text has come, from where the last such ended. */
+static void expect(const char *text)
+{
+	static size_t from;
+	struct pollfd poll_fd = {.fd = terminal, .events = POLLIN};
+	char *found;
+	ssize_t n;
+
+	if (!screen_length)
+		from = 0;
+	for (;;) {
+		screen[screen_length] = '\0';
+		found = strstr(screen + from, text);
+		if (found) {
+			from = (size_t)(found - screen) + strlen(text);
+			return;
+		}
+		if (poll(&poll_fd, 1, WAIT_MS) != 1)
+			break;
+		n = read(terminal, screen + screen_length,
+			 sizeof(screen) - 1 - screen_length);
+		if (n <= 0)
+			break;
+		screen_length += (size_t)n;
+	}
+	print_message("waited for '%s' in '%s'\n", text, screen);
+	fail();
+}
+
+/* At a prompt: before there is one, the terminal still edits lines itself. */
+static void type(const char *keys)
+{
+	expect("> \033[K");
+	assert_int_equal(write(terminal, keys, strlen(keys)), (ssize_t)strlen(keys));
+}
+
+static void type_plainly(const char *keys)
+{
+	assert_int_equal(write(terminal, keys, strlen(keys)), (ssize_t)strlen(keys));
+}
+
+static int end(void)
+{
+	int status;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(terminal);
+	return status;
+}
+
+static int fresh(void **state)
+{
+	(void)state;
+	fake_reset();
+	return 0;
+}
+
+static void lines_are_edited(void **state)
+{
+	(void)state;
+	start("xterm");
+	type("xxtesst\001\004\004\033[C\033[C\033[C\177\r");	/* home, delete 2, tes|st */
+	expect("not recording");
+	type("wrong words here\025test\r");		/* ctrl-u */
+	expect("not recording");
+	type("test garbage more\027\027\010\r");	/* ctrl-w twice, backspace */
+	expect("not recording");
+	type("tesXYZ\033[D\033[D\033[D\013t\r");		/* left, ctrl-k */
+	expect("not recording");
+	type("est\033[Ht\033[F\r");			/* home, end */
+	expect("not recording");
+	type("go\002\033[3~\033[3~test\005\r");		/* ctrl-b, delete key */
+	expect("no such command");			/* "gtest" */
+	type("nonsense\003test\r");			/* ctrl-c drops the line */
+	expect("^C");
+	expect("not recording");
+	type("\014test\r");				/* ctrl-l */
+	expect("\033[H\033[2J");
+	expect("not recording");
+	type("\004");
+	assert_int_equal(end(), 0);
+	assert_int_equal(fake->info.recording, 0);
+}
+
+static void history_goes_up_and_down(void **state)
+{
+	(void)state;
+	start("xterm");
+	type("go\r");
+	type("off\r");
+	type("test\r");
+	expect("not recording");
+	type("\033[A\033[A\033[A\r");		/* go */
+	type("\033[A\033[A\r");			/* go, test */
+	expect(", recording");
+	type("off\033[A\033[A\033[B\033[B\r");	/* up and down again: off */
+	type("test\r");
+	expect("not recording");
+	type("quit\r");
+	assert_int_equal(end(), 0);
+}
+
+static void commands_are_completed(void **state)
+{
+	(void)state;
+	start("xterm");
+	type("te\t\r");
+	expect("> test ");
+	expect("not recording");
+	type("g\t\tw\t\r");		/* go, and then which */
+	expect("go  goipc  gowrap");
+	type("test\r");
+	expect(", recording");
+	type("zz\t\025off\r");
+	expect("\a");
+	expect("off\033[K\r\n");
+	type("\004");
+	assert_int_equal(end(), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+}
+
+static void long_lines_scroll(void **state)
+{
+	char line[200];
+
+	(void)state;
+	memset(line, 'a', 120);
+	strcpy(line + 120, "\r");
+	start("xterm");
+	type(line);
+	line[120] = '\0';
+	expect("no such command");
+	assert_non_null(strstr(screen, line));
+	type("\004");
+	assert_int_equal(end(), 0);
+}
+
+static void the_terminal_is_as_before(void **state)
+{
+	struct termios before, after;
+	int status;
+
+	(void)state;
+	start("xterm");
+	expect("> ");
+	assert_int_equal(tcgetattr(terminal, &before), 0);
+	assert_false(before.c_lflag & ICANON);
+	kill(child, SIGTERM);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	assert_int_equal(tcgetattr(terminal, &after), 0);
+	assert_true(after.c_lflag & ICANON);
+	assert_true(after.c_lflag & ECHO);
+	close(terminal);
+}
+
+static void a_dumb_terminal_is_read_plainly(void **state)
+{
+	struct termios mode;
+
+	(void)state;
+	start("dumb");
+	expect("> ");
+	assert_int_equal(tcgetattr(terminal, &mode), 0);
+	assert_true(mode.c_lflag & ICANON);
+	type_plainly("test\n");
+	expect("not recording");
+	type_plainly("\004");
+	assert_int_equal(end(), 0);
+	assert_null(strchr(screen, '\033'));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(lines_are_edited, fresh),
+		cmocka_unit_test_setup(history_goes_up_and_down, fresh),
+		cmocka_unit_test_setup(commands_are_completed, fresh),
+		cmocka_unit_test_setup(long_lines_scroll, fresh),
+		cmocka_unit_test_setup(the_terminal_is_as_before, fresh),
+		cmocka_unit_test_setup(a_dumb_terminal_is_read_plainly, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
