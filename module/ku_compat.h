@@ -45,6 +45,13 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #define KU_IPI_KPROBES 0
 #endif
 
+/* The hooks of the patch set. */
+#if defined(CONFIG_KUTRACE)
+#define KU_HAVE_HOOKS 1
+#else
+#define KU_HAVE_HOOKS 0
+#endif
+
 #if defined(CONFIG_KRETPROBES)
 #define KU_FAULT_KRETPROBE 1
 #else

@@ -19,6 +19,8 @@
  * makes the check one shift.
  */
 #define KU_GAP_BITS	19
+/* Of these the slow path sees those that do not fit a sign-extended constant. */
+#define KU_FAST_BITS	17
 #define KU_GAP_MAX	((1ULL << KU_GAP_BITS) - 1)
 
 /* Event, delta and retval: what a call still without its return has as given. */
@@ -44,7 +46,11 @@ static __always_inline u64 ku_since(u64 state, u64 ts, u64 below)
  */
 #define KU_BELOW_FULL	(KU_INDEX_CLOSED - 1)
 #define KU_SLOW_MASK \
-	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_GAP_BITS)) - 1))
+	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
+
+/* From a time shifted to where (time + event) << KUTRACE_EVENT_SHIFT wants it. */
+#define KU_TS_TO_STATE \
+	(1ULL << (KU_INDEX_BITS - (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT)))
 
 /**
  * ku_emit() - record an entry of one word
@@ -129,6 +135,120 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
 	if (!ku_merge_return(call, retval))
 		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
+}
+
+/* Delta and low 8 bits of the value into a call's word, in one store. */
+static __always_inline void ku_word_merge(u64 *word, u64 delta, s64 retval)
+{
+#ifdef KU_LITTLE_ENDIAN
+	/* Stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	((u16 *)word)[KUTRACE_RETVAL_SHIFT / 16] = (u16)(delta << 8 | (u8)retval);
+	barrier();
+#else
+	WRITE_ONCE(*word, *word | (u64)(u8)retval << KUTRACE_RETVAL_SHIFT |
+			  delta << KUTRACE_DELTA_SHIFT);
+#endif
+}
+
+/*
+ * Calls and returns at half the price, for hooks that bracket a call in one
+ * function (ku_hooks_static.c). They are not for hooks that may see a call
+ * without its return, or a return without its call, as tracepoints do.
+ */
+
+/**
+ * ku_emit_call() - record a call whose return ku_emit_call_return() may merge
+ * @event: number of the call event, without the part in @nr
+ * @nr: added to it
+ * @arg0: 16 bits
+ *
+ * Keeps the state that the claim left: by it the return can tell that nothing
+ * has been recorded on this CPU since.
+ *
+ * Like ku_emit(), but for the order of reading, which spares registers. The time
+ * is kept shifted so that adding scales it to its place in a state. What an
+ * interrupt or NMI that records does at the steps:
+ *  k  time read, state not yet: the state's time is later than ours, which looks
+ *     like a gap of years, and the slow path starts over; or it is the same, in
+ *     which case our entry truly follows.
+ *  l  state read, base not: the exchange fails, we start over.
+ *  m  both read, not yet claimed: likewise.
+ *  n  claimed, state not kept: the state kept is not the CPU's any more; the
+ *     return is not merged. Its own calls have returned.
+ *  o  kept, not stored: as step d of ku_emit(); and the return comes after us.
+ */
+static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
+{
+	u64 state, claimed, since, ts;
+	u64 *base;
+
+	do {
+		ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
+		/* Kept as it is, here and below, so that addressing scales it. */
+		ku_opaque(ts);
+		ku_step('k');
+		state = ku_cpu_read(state);
+		ku_step('l');
+		base = ku_cpu_read(base);
+		ku_step('m');
+		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
+		ku_opaque(since);
+		if (unlikely((since - state) & KU_SLOW_MASK)) {
+			ku_emit_slow(KU_EVENT(event + nr) | arg0, 0, 1, 0);
+			return;
+		}
+		ku_opaque(ts);
+		claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
+	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
+	ku_step('n');
+	ku_cpu_write(call, claimed);
+	ku_step('o');
+	base[state & KU_INDEX_MASK] =
+		(u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT | arg0;
+	barrier();
+}
+
+/**
+ * ku_emit_call_return() - the return of what ku_emit_call() recorded
+ * @retval: value returned
+ *
+ * Where the CPU's state still is the one that the last ku_emit_call() here
+ * left, the word before the next index is that call and, as long as context
+ * switches are recorded, it is the running task's. So the word need be neither
+ * loaded nor compared. A state of a CPU never comes back: time or index goes on
+ * with every claim.
+ *
+ * Merged when the call was 1 to 255 counts ago and the value fits 8 bits.
+ * Returns false when it cannot be merged: ku_emit_return() it.
+ *
+ * The steps, and what an interrupt or NMI that records does there:
+ *  p  time read, nothing else: the state differs; not merged.
+ *  q  base read, state not: likewise. Base and state belong together when the
+ *     state is unchanged after base was read: base changes only after state.
+ *  r  compared, not stored: its entries are later than our time, which is what
+ *     a merged return with our time says. It may take a new block; the call's
+ *     stays what it is until all others have been used up, as in step d.
+ */
+static __always_inline bool ku_emit_call_return(s64 retval)
+{
+	u64 ts = ku_clock();
+	u64 *base;
+	u64 call, delta;
+
+	barrier();
+	ku_step('p');
+	base = ku_cpu_read(base);
+	ku_step('q');
+	call = ku_cpu_read(call);
+	if (unlikely(!ku_cpu_is(state, call)))
+		return false;
+	ku_step('r');
+	/* The index, never 0, borrows one count; less than one count is huge. */
+	delta = (((ts << KU_INDEX_BITS) - call) >> KU_INDEX_BITS) + 1;
+	if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
+		return false;
+	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
+	return true;
 }
 
 /*

@@ -21,8 +21,12 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <asm/byteorder.h>
 
 #include "ku_arch.h"
+
+/* A value the compiler shall compute once, as written, and in this order. */
+#define ku_opaque(value) asm volatile("" : "+r" (value))
 
 /* Steps of the lock-free code: a test can interrupt at each of them. */
 #define ku_step(letter) do { } while (0)
@@ -31,6 +35,21 @@
 #define ku_cpu_write(field, value)	this_cpu_write(ku_cpu.field, value)
 #define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
 #define ku_cpu_xchg(field, value)	this_cpu_xchg(ku_cpu.field, value)
+#ifdef __LITTLE_ENDIAN
+#define KU_LITTLE_ENDIAN
+#endif
+/* Whether a field has this value. */
+#if defined(CONFIG_X86_64)
+/* Compared in memory: one instruction and a register less. */
+#define ku_cpu_is(field, value) \
+	({ bool ku_same; \
+	   asm volatile("cmpq %[value_], " __percpu_arg([var]) \
+			: "=@cce" (ku_same) \
+			: [var] "m" (ku_cpu.field), [value_] "r" (value) : "memory"); \
+	   ku_same; })
+#else
+#define ku_cpu_is(field, value)	(ku_cpu_read(field) == (value))
+#endif
 #ifdef this_cpu_try_cmpxchg
 #define ku_cpu_try_cmpxchg(field, old, new) \
 	({ u64 ku_was = (old); this_cpu_try_cmpxchg(ku_cpu.field, &ku_was, new); })

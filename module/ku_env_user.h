@@ -28,9 +28,14 @@ typedef int8_t s8;
 #define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define barrier()	__asm__ __volatile__("" ::: "memory")
+#define ku_opaque(value) __asm__ __volatile__("" : "+r" (value))
 #define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define cmpxchg(p, o, n) __sync_val_compare_and_swap(p, o, n)
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define KU_LITTLE_ENDIAN
+#endif
 
 /* The test or benchmark supplies these. */
 struct ku_cpu;
@@ -49,6 +54,7 @@ extern __thread u32 ku_env_pid;
 #define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
 #define ku_cpu_inc(field)		((void)ku_env_cpu->field++)
+#define ku_cpu_is(field, value)		(ku_cpu_read(field) == (value))
 #define ku_cpu_xchg(field, value)	ku_env_xchg(&ku_env_cpu->field, value)
 #define ku_cpu_try_cmpxchg(field, old, new) \
 	ku_env_try_cmpxchg(&ku_env_cpu->field, old, new)

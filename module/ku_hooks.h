@@ -7,6 +7,7 @@
 #define KU_HOOKS_H
 
 #include <linux/types.h>
+#include "ku_compat.h"
 
 struct ku_hooks {
 	u32 backend;			/* enum kutrace_backend */
@@ -23,6 +24,9 @@ struct ku_hooks {
 };
 
 extern const struct ku_hooks ku_hooks_tp;
+#if KU_HAVE_HOOKS
+extern const struct ku_hooks ku_hooks_static;
+#endif
 
 /* ku_irq.c: event numbers for Linux interrupts. */
 int ku_irq_init(void);

@@ -21,6 +21,10 @@ static unsigned int gid;
 module_param(gid, uint, 0444);
 MODULE_PARM_DESC(gid, "group that may record and read, with marks_all (default 0: none)");
 
+static char *backend;
+module_param(backend, charp, 0444);
+MODULE_PARM_DESC(backend, "patched or tracepoints (default: patched where the kernel has the hooks)");
+
 static bool marks_all;
 module_param(marks_all, bool, 0444);
 MODULE_PARM_DESC(marks_all, "let every user insert marks (default no)");
@@ -39,7 +43,7 @@ static int __init ku_init(void)
 	err = ku_irq_init();
 	if (err)
 		goto aux;
-	err = ku_session_init(mb);
+	err = ku_session_init(mb, backend);
 	if (err)
 		goto irq;
 	err = ku_dev_init(mode, gid, marks_all);

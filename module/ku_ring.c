@@ -214,6 +214,7 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 
 	WRITE_ONCE(cpu->state, KU_INDEX_CLOSED);
 	WRITE_ONCE(cpu->base, ku_ring.closed);
+	cpu->call = 0;
 	cpu->block = KU_NO_BLOCK;
 	cpu->switching = 0;
 	for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)

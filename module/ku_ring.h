@@ -38,6 +38,7 @@
 struct ku_cpu {
 	u64 state;
 	u64 *base;		/* the block index is in; never NULL */
+	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
 	u32 block;		/* number of that block, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 mhz;		/* last frequency heard of, 0 = none */

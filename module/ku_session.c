@@ -32,7 +32,7 @@ DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 unsigned int ku_clock_shift __read_mostly;
 
 static DEFINE_MUTEX(ku_session_lock);
-static const struct ku_hooks *ku_hooks = &ku_hooks_tp;
+static const struct ku_hooks *ku_hooks;
 static struct kutrace_meta_page *ku_meta;
 static u64 ku_khz;
 static u64 ku_emit_ps;
@@ -408,10 +408,36 @@ static void ku_measure_emit(void)
 	ku_ring_reset(false);
 }
 
-int ku_session_init(unsigned int mb)
+/* The back end by that name, or the best the kernel has; NULL if it has it not. */
+static const struct ku_hooks *ku_find_hooks(const char *backend)
+{
+	bool any = !backend || !backend[0];
+
+#if KU_HAVE_HOOKS
+	if (any || !strcmp(backend, "patched"))
+		return &ku_hooks_static;
+#endif
+	if (any || !strcmp(backend, "tracepoints"))
+		return &ku_hooks_tp;
+	pr_err("kutrace: backend=%s: this kernel has %stracepoints\n", backend,
+	       KU_HAVE_HOOKS ? "patched and " : "");
+	return NULL;
+}
+
+/**
+ * ku_session_init() - find hooks, allocate and measure
+ * @mb: size of the pool in MiB
+ * @backend: "patched", "tracepoints", or NULL or "" for what is best here
+ *
+ * Returns 0 or -errno, with the reason in the log.
+ */
+int ku_session_init(unsigned int mb, const char *backend)
 {
 	int cpu, err;
 
+	ku_hooks = ku_find_hooks(backend);
+	if (!ku_hooks)
+		return -EOPNOTSUPP;
 	err = ku_clock_init();
 	if (err)
 		return err;

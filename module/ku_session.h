@@ -10,7 +10,7 @@
 #include <linux/mm_types.h>
 #include "uapi/kutrace_abi.h"
 
-int ku_session_init(unsigned int mb);
+int ku_session_init(unsigned int mb, const char *backend);
 void ku_session_exit(void);
 
 /* 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags. */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUtrace, the part that is always in the kernel: static keys, static calls and
+ * the registration of the one who wants to be called. See <linux/kutrace.h>.
+ */
+#include <linux/bug.h>
+#include <linux/export.h>
+#include <linux/kutrace.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/srcu.h>
+#include <linux/static_call.h>
+
+struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES] = {
+	[0 ... KUTRACE_HOOK_CATEGORIES - 1] = STATIC_KEY_FALSE_INIT,
+};
+/* Hooks in modules (drivers, protocols) need them. */
+EXPORT_SYMBOL_GPL(kutrace_keys);
+
+/* What hooks call while nobody has registered. */
+#define KUTRACE_STUB(name, proto, args)					\
+	void kutrace_stub_##name proto { }					\
+	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name);		\
+	EXPORT_STATIC_CALL_TRAMP_GPL(kutrace_call_##name);
+KUTRACE_HOOKS(KUTRACE_STUB)
+
+static DEFINE_MUTEX(kutrace_lock_ops);
+static const struct kutrace_ops __rcu *kutrace_ops;
+DEFINE_STATIC_SRCU(kutrace_control_srcu);
+static u32 kutrace_enabled;
+
+/**
+ * kutrace_compiled() - the categories whose hooks this kernel has
+ *
+ * Return: a mask, bit by enum kutrace_hook_category
+ */
+u32 kutrace_compiled(void)
+{
+	u32 mask = 0;
+
+#define KUTRACE_COMPILED(category)						\
+	(mask |= IS_ENABLED(CONFIG_KUTRACE_##category) ?			\
+		 1U << KUTRACE_HOOK_##category : 0)
+	KUTRACE_COMPILED(SYSCALL);
+	KUTRACE_COMPILED(TRAP);
+	KUTRACE_COMPILED(IRQ);
+	KUTRACE_COMPILED(SOFTIRQ);
+	KUTRACE_COMPILED(SCHED);
+	KUTRACE_COMPILED(WAKEUP);
+	KUTRACE_COMPILED(IPI);
+	KUTRACE_COMPILED(IDLE);
+	KUTRACE_COMPILED(FREQ);
+	KUTRACE_COMPILED(PCSAMPLE);
+	KUTRACE_COMPILED(PROCESS);
+	KUTRACE_COMPILED(NET);
+	KUTRACE_COMPILED(LOCK);
+#undef KUTRACE_COMPILED
+	return mask;
+}
+EXPORT_SYMBOL_GPL(kutrace_compiled);
+
+static void kutrace_enable_locked(u32 categories)
+{
+	u32 changed = kutrace_enabled ^ categories;
+	int i;
+
+	for (i = 0; i < KUTRACE_HOOK_CATEGORIES; i++) {
+		if (!(changed & (1U << i)))
+			continue;
+		if (categories & (1U << i))
+			static_branch_enable(&kutrace_keys[i]);
+		else
+			static_branch_disable(&kutrace_keys[i]);
+	}
+	kutrace_enabled = categories;
+	/* Hooks run with preemption off: none is left of what was on. */
+	synchronize_rcu();
+}
+
+/**
+ * kutrace_enable() - turn hooks on and off
+ * @categories: mask of those to be on; others are off
+ *
+ * To be called by whoever has registered. When it returns, no hook of a category
+ * that is off is running. Process context, sleeps.
+ */
+void kutrace_enable(u32 categories)
+{
+	mutex_lock(&kutrace_lock_ops);
+	if (!WARN_ON_ONCE(categories && !rcu_access_pointer(kutrace_ops)))
+		kutrace_enable_locked(categories & kutrace_compiled());
+	mutex_unlock(&kutrace_lock_ops);
+}
+EXPORT_SYMBOL_GPL(kutrace_enable);
+
+/**
+ * kutrace_register() - have hooks call @ops
+ * @ops: every member set; must stay until kutrace_unregister()
+ *
+ * All hooks stay off. Process context, sleeps.
+ *
+ * Return: 0; -EPROTO when @ops is of another version than the hooks, which is
+ * said in the log; -EBUSY when somebody else has registered.
+ */
+int kutrace_register(const struct kutrace_ops *ops)
+{
+	int err = 0;
+
+	if (ops->version != KUTRACE_OPS_VERSION || ops->size != sizeof(*ops)) {
+		pr_err("kutrace: the module is for hooks of version %u (%u bytes), this kernel has version %u (%zu bytes): build it for this kernel\n",
+		       ops->version, ops->size, KUTRACE_OPS_VERSION, sizeof(*ops));
+		return -EPROTO;
+	}
+	mutex_lock(&kutrace_lock_ops);
+	if (rcu_access_pointer(kutrace_ops)) {
+		err = -EBUSY;
+	} else {
+#define KUTRACE_UPDATE(name, proto, args)					\
+		static_call_update(kutrace_call_##name, ops->name);
+		KUTRACE_HOOKS(KUTRACE_UPDATE)
+#undef KUTRACE_UPDATE
+		rcu_assign_pointer(kutrace_ops, ops);
+	}
+	mutex_unlock(&kutrace_lock_ops);
+	return err;
+}
+EXPORT_SYMBOL_GPL(kutrace_register);
+
+/**
+ * kutrace_unregister() - end what kutrace_register() began
+ * @ops: as given there
+ *
+ * When it returns, nothing of @ops is running nor will be called. Process
+ * context, sleeps.
+ */
+void kutrace_unregister(const struct kutrace_ops *ops)
+{
+	mutex_lock(&kutrace_lock_ops);
+	if (!WARN_ON_ONCE(rcu_access_pointer(kutrace_ops) != ops)) {
+		kutrace_enable_locked(0);
+		rcu_assign_pointer(kutrace_ops, NULL);
+#define KUTRACE_RESTORE(name, proto, args)					\
+		static_call_update(kutrace_call_##name, kutrace_stub_##name);
+		KUTRACE_HOOKS(KUTRACE_RESTORE)
+#undef KUTRACE_RESTORE
+	}
+	mutex_unlock(&kutrace_lock_ops);
+	synchronize_rcu();
+	synchronize_srcu(&kutrace_control_srcu);
+}
+EXPORT_SYMBOL_GPL(kutrace_unregister);
+
+/**
+ * kutrace_control() - the control system call
+ * @command: what to do
+ * @arg: with what
+ *
+ * Return: what the registered one answers; ~0 = refused, or nobody there
+ */
+u64 kutrace_control(u64 command, u64 arg)
+{
+	const struct kutrace_ops *ops;
+	u64 result = ~0ULL;
+	int idx;
+
+	idx = srcu_read_lock(&kutrace_control_srcu);
+	ops = srcu_dereference(kutrace_ops, &kutrace_control_srcu);
+	if (ops)
+		result = ops->control(command, arg);
+	srcu_read_unlock(&kutrace_control_srcu, idx);
+	return result;
+}
