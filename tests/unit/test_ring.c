@@ -164,6 +164,28 @@ static void ask_return(u32 event, int retval)
 	asked[me].to = clock_now;
 }
 
+/* The same for a hook that brackets its call; the value's type differs only. */
+static u32 ask_bracket_call(u32 event)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = (u16)me };
+	ku_emit_call(0x800, event - 0x800, (u16)me);
+	asked[me].to = clock_now;
+	return me;
+}
+
+static void ask_bracket_return(u32 event, int retval)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event | 0x200,
+				    .arg = (u16)retval, .is_return = true };
+	if (!ku_emit_call_return(retval))
+		ku_emit_return(event, retval);
+	asked[me].to = clock_now;
+}
+
 /*
  * Finds, among those not yet seen, one that fits. Equal ones nest, so the one
  * asked for in the shortest time is right.
@@ -321,6 +343,129 @@ static void test_merge_delta(void **state)
 	assert_int_equal((w[11] >> 32) & 0xFFF, 0xA27);
 	clock_step = 1;
 	check_all("merge delta");
+	pool_free();
+}
+
+/* What test_merge and test_merge_delta ask, of the brackets. */
+static void test_bracket(void **state)
+{
+	const u64 *w;
+
+	(void)state;
+	ring_up(2, false);
+	nasked = 0;
+	w = ku_ring.words[0];
+	ask_point();
+	ask_bracket_call(0x827);
+	ask_bracket_return(0x827, -128);
+	assert_int_equal((w[8] >> 32) & 0xFFF, 0x827);
+	assert_int_equal((w[8] >> 24) & 0xFF, 1);
+	assert_int_equal((w[8] >> 16) & 0xFF, 0x80);
+	ask_bracket_call(0x9FF);
+	clock_now += 254;
+	ask_bracket_return(0x9FF, 127);
+	assert_int_equal((w[9] >> 32) & 0xFFF, 0x9FF);
+	assert_int_equal((w[9] >> 24) & 0xFF, 255);
+	assert_int_equal((w[9] >> 16) & 0xFF, 0x7F);
+	assert_int_equal(w[10], 0);
+	/* too long ago */
+	ask_bracket_call(0x827);
+	clock_now += 255;
+	ask_bracket_return(0x827, 0);
+	assert_int_equal((w[10] >> 24) & 0xFF, 0);
+	assert_int_equal((w[11] >> 32) & 0xFFF, 0xA27);
+	/* no time at all */
+	ask_bracket_call(0x827);
+	clock_step = 0;
+	ask_bracket_return(0x827, 0);
+	clock_step = 1;
+	assert_int_equal((w[13] >> 32) & 0xFFF, 0xA27);
+	/* values of more than 8 bits */
+	ask_bracket_call(0x827);
+	ask_bracket_return(0x827, 128);
+	assert_int_equal(w[15] & 0xFFFF, 128);
+	ask_bracket_call(0x827);
+	ask_bracket_return(0x827, -129);
+	assert_int_equal(w[17] & 0xFFFF, (u16)-129);
+	/* something in between */
+	ask_bracket_call(0x830);
+	ask_point();
+	ask_bracket_return(0x830, 0);
+	assert_int_equal((w[20] >> 32) & 0xFFF, 0xA30);
+	/* another task's call in between, its number the same */
+	ask_bracket_call(0x831);
+	ask_point();
+	ask_bracket_call(0x831);
+	ask_bracket_return(0x831, 3);
+	ask_point();
+	ask_bracket_return(0x831, 4);
+	assert_int_equal((w[23] >> 16) & 0xFF, 3);
+	assert_int_equal((w[25] >> 32) & 0xFFF, 0xA31);
+	assert_int_equal(w[25] & 0xFFFF, 4);
+	check_all("bracket");
+	pool_free();
+}
+
+/* The call was recorded on one CPU, the return comes on another. */
+static void test_bracket_elsewhere(void **state)
+{
+	struct ku_cpu other;
+	u64 now;
+
+	(void)state;
+	ring_up(3, false);
+	nasked = 0;
+	memset(&other, 0, sizeof(other));
+	ku_ring_init_cpu(&other);
+	/* both have had as many entries, the last at the same time */
+	ask_point();
+	now = clock_now;
+	ask_bracket_call(0x827);
+	ku_env_cpu = &other;
+	clock_now = now;
+	cpu_number = 6;
+	ku_emit(KU_EVENT(KUTRACE_MARKA) | 1);
+	clock_now = now;
+	ku_emit(KU_EVENT(0x828) | 1);
+	other.state = cpu.state;
+	clock_now += 2;
+	assert_false(ku_emit_call_return(1));
+	cpu_number = 5;
+	ku_env_cpu = &cpu;
+	pool_free();
+}
+
+/* The last word of a block, and the word after a new block was taken. */
+static void test_bracket_block_end(void **state)
+{
+	u32 i;
+
+	(void)state;
+	ring_up(3, false);
+	nasked = 0;
+	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - 1; i++)
+		ask_point();
+	ask_bracket_call(0x827);
+	ask_bracket_return(0x827, 9);
+	assert_int_equal((ku_ring.words[0][KUTRACE_BLOCK_WORDS - 1] >> 24) & 0xFF, 1);
+	assert_int_equal((ku_ring.words[0][KUTRACE_BLOCK_WORDS - 1] >> 16) & 0xFF, 9);
+	/* this call takes the slow path; its return is merged in the other way */
+	ask_bracket_call(0x828);
+	ask_bracket_return(0x828, 9);
+	assert_int_equal((ku_ring.words[1][7] >> 32) & 0xFFF, 0x828);
+	assert_true((ku_ring.words[1][7] >> 24) & 0xFF);
+	/* a long gap: announced, then as before */
+	clock_now += 0x90000;
+	ask_bracket_call(0x829);
+	ask_bracket_return(0x829, 1);
+	assert_int_equal((ku_ring.words[1][8] >> 32) & 0xFFF, KUTRACE_TSDELTA);
+	check_all("bracket at the end of a block");
+	/* off: nothing is recorded, nothing is merged */
+	ku_ring.active = 0;
+	ku_ring_close_this_cpu();
+	ku_emit_call(0x800, 39, 0);
+	assert_false(ku_emit_call_return(0));
+	assert_int_equal(ku_ring.words[1][10], 0);
 	pool_free();
 }
 
@@ -630,6 +775,8 @@ static void nested_same_call(void)
  * A call, its return, a sample and a point with room entries left in the block,
  * interrupted at one step in one way.
  */
+static bool bracket;		/* that call is one of ku_emit_call() */
+
 static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 			     void (*what)(void), const char *name)
 {
@@ -646,8 +793,13 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	at_do = what;
 	visits = 0;
 	ku_env_step = step_once;
-	ask_call(0x827);
-	ask_return(0x827, 1);
+	if (bracket) {
+		ask_bracket_call(0x827);
+		ask_bracket_return(0x827, 1);
+	} else {
+		ask_call(0x827);
+		ask_return(0x827, 1);
+	}
 	ask_pc();
 	clock_now += 0x85000;
 	ask_point();
@@ -655,13 +807,14 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	/* the filling is not in the log: forget it (a gap that 20 bits can say) */
 	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - room; i++)
 		ku_ring.words[0][i] = 0;
-	snprintf(text, sizeof(text), "%s %s at %c.%d, room %u", nmi ? "NMI" : "IRQ", name,
+	snprintf(text, sizeof(text), "%s%s %s at %c.%d, room %u",
+		 bracket ? "bracket, " : "", nmi ? "NMI" : "IRQ", name,
 		 letter, visit, room);
 	check_all(text);
 	pool_free();
 }
 
-static void test_every_step(void **state)
+static void every_step(void)
 {
 	static const struct {
 		void (*what)(void);
@@ -670,11 +823,11 @@ static void test_every_step(void **state)
 		{ nested_few, "few" }, { nested_long, "long" }, { nested_block, "block" },
 		{ nested_same_call, "same call" }, { ask_point, "point" },
 	};
-	const char *letters = "abcdefghij", *l;
+	const char *letters = bracket ? "abcdhijklmnopqr" : "abcdefghij", *l;
 	u32 room, w;
 	int visit, nmi;
 
-	(void)state;
+	memset(letters_seen, 0, sizeof(letters_seen));
 	for (room = 0; room < 14; room++)
 		for (l = letters; *l; l++)
 			for (visit = 0; visit < 4; visit++)
@@ -686,6 +839,21 @@ static void test_every_step(void **state)
 	for (l = letters; *l; l++)
 		if (!letters_seen[(u8)*l])
 			fail_msg("step %c was never reached", *l);
+}
+
+static void test_every_step(void **state)
+{
+	(void)state;
+	bracket = false;
+	every_step();
+}
+
+static void test_every_bracket_step(void **state)
+{
+	(void)state;
+	bracket = true;
+	every_step();
+	bracket = false;
 }
 
 /* ---- random nesting ---- */
@@ -719,6 +887,16 @@ static void random_action(void)
 	case 3: {
 		u32 event = 0x800 + rnd(4);
 
+		/* only tasks make system calls, and not while one is recorded */
+		if (!depth && rnd(2)) {
+			ask_bracket_call(event);
+			if (rnd(3))
+				clock_now += rnd(300);
+			if (!rnd(4))
+				ask_point();
+			ask_bracket_return(event, (int)rnd(300) - 150);
+			break;
+		}
 		ask_call(event);
 		if (rnd(3))
 			clock_now += rnd(300);
@@ -795,6 +973,9 @@ int main(void)
 		cmocka_unit_test(test_merge_delta),
 		cmocka_unit_test(test_block_end),
 		cmocka_unit_test(test_address_like_a_call),
+		cmocka_unit_test(test_bracket),
+		cmocka_unit_test(test_bracket_elsewhere),
+		cmocka_unit_test(test_bracket_block_end),
 		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_back_in_time),
 		cmocka_unit_test(test_state_time_wraps),
@@ -804,6 +985,7 @@ int main(void)
 		cmocka_unit_test(test_wrap_skips_current),
 		cmocka_unit_test(test_off),
 		cmocka_unit_test(test_every_step),
+		cmocka_unit_test(test_every_bracket_step),
 		cmocka_unit_test(test_random),
 	};
 
