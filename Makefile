@@ -30,6 +30,7 @@ INSTALL_STEPS :=# targets that `make install` also runs
 all: tools
 
 include module/rules.mk
+include kernel-patches/rules.mk
 include control/rules.mk
 include postprocess/rules.mk
 include templates/rules.mk

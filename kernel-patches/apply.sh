@@ -40,8 +40,9 @@ for patch in "${patches[@]}"; do
 	if ! patch -d "$work/tree" -p1 -s -f --no-backup-if-mismatch -r "$work/rej" \
 	    <"$here/linux-$kver/$patch" >"$work/log" 2>&1; then
 		echo "apply: $patch does not match $tree, which is left as it was:" >&2
-		sed 's/^/  /' "$work/log" >&2
-		sed -n 's/^@@/  hunk @@/p' "$work/rej" 2>/dev/null >&2 || true
+		# The rejected hunks: file, lines, and what they look for and put.
+		sed -n 's/^--- \([^\t]*\).*/  hunk of \1/p; s/^@@/  @@/p; s/^[-+][^-+]/    &/p' \
+			"$work/rej" >&2
 		exit 1
 	fi
 done

@@ -118,50 +118,13 @@ struct kutrace_ops {
 	u64 (*control)(u64 command, u64 arg);
 };
 
-/* Those with a static call: name, prototype, arguments. */
-#define KUTRACE_HOOKS(HOOK)						\
-	HOOK(syscall_enter, (struct pt_regs *regs, unsigned int nr), (regs, nr)) \
-	HOOK(syscall_enter_other, (struct pt_regs *regs, unsigned int nr),	\
-	     (regs, nr))							\
-	HOOK(syscall_exit, (struct pt_regs *regs), (regs))			\
-	HOOK(syscall32_enter, (struct pt_regs *regs, unsigned int nr),		\
-	     (regs, nr))							\
-	HOOK(syscall32_exit, (struct pt_regs *regs), (regs))			\
-	HOOK(trap_enter, (unsigned int trap, unsigned long error_code),		\
-	     (trap, error_code))						\
-	HOOK(trap_exit, (unsigned int trap), (trap))				\
-	HOOK(irq_enter, (unsigned int vector), (vector))			\
-	HOOK(irq_exit, (unsigned int vector), (vector))				\
-	HOOK(device_enter, (unsigned int vector, struct irq_desc *desc),	\
-	     (vector, desc))							\
-	HOOK(device_exit, (unsigned int vector, struct irq_desc *desc),		\
-	     (vector, desc))							\
-	HOOK(softirq_enter, (unsigned int kind), (kind))			\
-	HOOK(softirq_exit, (unsigned int kind), (kind))				\
-	HOOK(sched_enter, (void), ())						\
-	HOOK(sched_exit, (void), ())						\
-	HOOK(sched_switch, (struct task_struct *next), (next))			\
-	HOOK(wakeup, (struct task_struct *task), (task))			\
-	HOOK(ipi, (unsigned int cpu), (cpu))					\
-	HOOK(ipi_mask, (const struct cpumask *mask), (mask))			\
-	HOOK(idle, (unsigned int state), (state))				\
-	HOOK(frequency, (unsigned int cpu, unsigned int khz), (cpu, khz))	\
-	HOOK(pc_sample, (struct pt_regs *regs), (regs))				\
-	HOOK(task_name, (struct task_struct *task, const char *comm),		\
-	     (task, comm))							\
-	HOOK(task_exec, (struct task_struct *task, pid_t old_pid),		\
-	     (task, old_pid))							\
-	HOOK(packet_rx, (const struct sk_buff *skb, unsigned int offset),	\
-	     (skb, offset))							\
-	HOOK(packet_tx, (const struct sk_buff *skb, unsigned int offset),	\
-	     (skb, offset))							\
-	HOOK(lock, (const void *lock, unsigned int step), (lock, step))
-
 #ifdef CONFIG_KUTRACE
 
 #include <linux/jump_label.h>
 #include <linux/preempt.h>
 #include <linux/static_call_types.h>
+#include <asm/ptrace.h>
+#include <asm/unistd.h>
 
 u64 kutrace_control(u64 command, u64 arg);
 int kutrace_register(const struct kutrace_ops *ops);
@@ -171,11 +134,11 @@ void kutrace_enable(u32 categories);
 
 extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 
-#define KUTRACE_DECLARE(name, proto, args)					\
+#define KUTRACE_HOOK(name, proto, args)						\
 	void kutrace_stub_##name proto;						\
-	DECLARE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name);
-KUTRACE_HOOKS(KUTRACE_DECLARE)
-#undef KUTRACE_DECLARE
+	DECLARE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
+#include <linux/kutrace_hooks.h>
+#undef KUTRACE_HOOK
 
 #define kutrace_on(category)							\
 	static_branch_unlikely(&kutrace_keys[KUTRACE_HOOK_##category])
@@ -222,14 +185,17 @@ KUTRACE_HOOKS(KUTRACE_DECLARE)
 /* Beyond all that architectures count up to, and the original's, too. */
 #define __NR_kutrace_control	1023
 
+/* A system call that is none: true when it was the control call, now done. */
+static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr)
+{
 #ifdef CONFIG_KUTRACE
-/* A system call that is none: true when it was the control call. */
-#define kutrace_control_syscall(nr, result, command, arg)			\
-	((nr) == __NR_kutrace_control &&					\
-	 ((result) = kutrace_control(command, arg), true))
-#else
-#define kutrace_control_syscall(nr, result, command, arg)	false
+	if (nr == __NR_kutrace_control) {
+		regs->ax = kutrace_control(regs->di, regs->si);
+		return true;
+	}
 #endif
+	return false;
+}
 
 #define KUTRACE_EMPTY(category, name, proto, args)				\
 	static __always_inline void kutrace_##name proto { }
@@ -251,32 +217,37 @@ KUTRACE_HOOK_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
 #undef KUTRACE_HOOK_LAST
 
 /*
- * The hook of a 64-bit or x32 call that will be made. The number, which then is
- * what the registers say, is taken from there again so that the path without the
- * hook need not keep it.
+ * The hooks of a 64-bit and of an x32 call that will be made. They return its
+ * number, which then is what the registers say: taken from there again, so that
+ * the path without the hook need not keep it.
  */
+static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs,
+							  unsigned int nr)
+{
 #ifdef CONFIG_KUTRACE_SYSCALL
-#define kutrace_syscall_enter(regs, nr)						\
-	do {									\
-		if (kutrace_on(SYSCALL)) {					\
-			preempt_disable_notrace();				\
-			static_call_mod(kutrace_call_syscall_enter)(regs, nr);	\
-			(nr) = (unsigned int)(regs)->orig_ax;			\
-			preempt_enable_notrace();				\
-		}								\
-	} while (0)
-#define kutrace_syscall_enter_x32(regs, nr)					\
-	do {									\
-		if (kutrace_on(SYSCALL)) {					\
-			kutrace_syscall_enter_other(regs, (regs)->orig_ax);	\
-			(nr) = (unsigned int)(regs)->orig_ax -			\
-			       __X32_SYSCALL_BIT;				\
-		}								\
-	} while (0)
-#else
-#define kutrace_syscall_enter(regs, nr)		do { } while (0)
-#define kutrace_syscall_enter_x32(regs, nr)	do { } while (0)
+	if (kutrace_on(SYSCALL)) {
+		preempt_disable_notrace();
+		static_call_mod(kutrace_call_syscall_enter)(regs, nr);
+		nr = (unsigned int)regs->orig_ax;
+		preempt_enable_notrace();
+	}
 #endif
+	return nr;
+}
+
+static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *regs,
+							      unsigned int nr)
+{
+#ifdef CONFIG_KUTRACE_SYSCALL
+	if (kutrace_on(SYSCALL)) {
+		preempt_disable_notrace();
+		static_call_mod(kutrace_call_syscall_enter_other)(regs, regs->orig_ax);
+		nr = (unsigned int)regs->orig_ax - __X32_SYSCALL_BIT;
+		preempt_enable_notrace();
+	}
+#endif
+	return nr;
+}
 
 #ifdef CONFIG_KUTRACE_TRAP
 #define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC

@@ -12,18 +12,19 @@
 #include <linux/srcu.h>
 #include <linux/static_call.h>
 
+/* Exported for hooks in modules (drivers, protocols). */
 struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES] = {
 	[0 ... KUTRACE_HOOK_CATEGORIES - 1] = STATIC_KEY_FALSE_INIT,
 };
-/* Hooks in modules (drivers, protocols) need them. */
 EXPORT_SYMBOL_GPL(kutrace_keys);
 
 /* What hooks call while nobody has registered. */
-#define KUTRACE_STUB(name, proto, args)					\
+#define KUTRACE_HOOK(name, proto, args)						\
 	void kutrace_stub_##name proto { }					\
-	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name);		\
-	EXPORT_STATIC_CALL_TRAMP_GPL(kutrace_call_##name);
-KUTRACE_HOOKS(KUTRACE_STUB)
+	EXPORT_STATIC_CALL_TRAMP_GPL(kutrace_call_##name);			\
+	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
+#include <linux/kutrace_hooks.h>
+#undef KUTRACE_HOOK
 
 static DEFINE_MUTEX(kutrace_lock_ops);
 static const struct kutrace_ops __rcu *kutrace_ops;
@@ -116,10 +117,10 @@ int kutrace_register(const struct kutrace_ops *ops)
 	if (rcu_access_pointer(kutrace_ops)) {
 		err = -EBUSY;
 	} else {
-#define KUTRACE_UPDATE(name, proto, args)					\
-		static_call_update(kutrace_call_##name, ops->name);
-		KUTRACE_HOOKS(KUTRACE_UPDATE)
-#undef KUTRACE_UPDATE
+#define KUTRACE_HOOK(name, proto, args)						\
+		static_call_update(kutrace_call_##name, ops->name)
+#include <linux/kutrace_hooks.h>
+#undef KUTRACE_HOOK
 		rcu_assign_pointer(kutrace_ops, ops);
 	}
 	mutex_unlock(&kutrace_lock_ops);
@@ -140,10 +141,10 @@ void kutrace_unregister(const struct kutrace_ops *ops)
 	if (!WARN_ON_ONCE(rcu_access_pointer(kutrace_ops) != ops)) {
 		kutrace_enable_locked(0);
 		rcu_assign_pointer(kutrace_ops, NULL);
-#define KUTRACE_RESTORE(name, proto, args)					\
-		static_call_update(kutrace_call_##name, kutrace_stub_##name);
-		KUTRACE_HOOKS(KUTRACE_RESTORE)
-#undef KUTRACE_RESTORE
+#define KUTRACE_HOOK(name, proto, args)						\
+		static_call_update(kutrace_call_##name, kutrace_stub_##name)
+#include <linux/kutrace_hooks.h>
+#undef KUTRACE_HOOK
 	}
 	mutex_unlock(&kutrace_lock_ops);
 	synchronize_rcu();

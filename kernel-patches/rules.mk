@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# make kernel KVER=6.1 [CONFIG=stripped|debug|debian] [UNPATCHED=1]: a kernel with
+# KUtrace from the distribution's source package; see build.sh.
+
+KVER ?= 6.1
+CONFIG ?= stripped
+UNPATCHED ?=
+
+.PHONY: kernel
+kernel:
+	@kernel-patches/build.sh --kver $(KVER) --config $(CONFIG) \
+		$(if $(UNPATCHED),--unpatched)
