@@ -104,6 +104,7 @@ int cmd_dump_error(const char *what, const char *fname, int error)
 	case -EOPNOTSUPP:
 	case -EBADMSG:
 	case -ESTALE:
+	case -EAGAIN:
 	case -EINVAL:
 		return cmd_error(what, error);
 	default:

@@ -61,12 +61,17 @@ static void describe(FILE *out, const char *fname, const struct kutrace_dump_res
 	if (r->bad_blocks)
 		fprintf(out, "lost: %llu blocks (header not valid)\n",
 			(unsigned long long)r->bad_blocks);
+	if (r->overwritten_blocks)
+		fprintf(out, "overwritten while it was written, and left out: %llu blocks\n",
+			(unsigned long long)r->overwritten_blocks);
 	if (r->lost[KUTRACE_LOST_FULL])
 		fprintf(out, "the end is missing: load the module with more memory, "
 			"or use gowrap to keep the last part\n");
 }
 
-int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
+static int write_trace(const char *what, const char *fname, bool to_stderr,
+		       int (*write)(const char *, const struct kutrace_dump_options *,
+				    struct kutrace_dump_result *))
 {
 	char name[KUTRACE_FILE_NAME_BYTES];
 	struct kutrace_dump_result result;
@@ -81,7 +86,7 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
 	cmd_catch_signals();
 	if (!fname)
 		fname = kutrace_make_trace_file_name("kutrace", name);
-	ret = kutrace_dump(fname, &options, &result);
+	ret = write(fname, &options, &result);
 	cmd_release_signals();
 	if (shown)
 		fputs("\r                        \r", stderr);
@@ -89,6 +94,30 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
 		return cmd_dump_error(what, fname, ret);
 	describe(to_stderr ? stderr : stdout, fname, &result);
 	return CMD_OK;
+}
+
+int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
+{
+	return write_trace(what, fname, to_stderr, kutrace_dump);
+}
+
+int cmd_snapshot(int argc, char **argv)
+{
+	const char *fname = NULL;
+	int i = 1;
+
+	if (i < argc && (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")))
+		if (++i == argc || !*argv[i])
+			return cmd_usage_error("snapshot: -o: wants a file name");
+	if (i < argc)
+		fname = argv[i++];
+	if (i < argc)
+		return cmd_usage_error("snapshot: %s: one file name, please", argv[i]);
+	if (fname && fname[0] == '-')
+		return cmd_usage_error("snapshot: %s: no such option", fname);
+	/* what is written to standard output must not be talked into */
+	return write_trace("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"),
+			   kutrace_snapshot);
 }
 
 /* --- commands ----------------------------------------------------------------- */
@@ -126,6 +155,14 @@ static int run_stop(const struct command *self, const char *arg)
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	return cmd_write_trace(self->name, arg, false);
+}
+
+static int run_snapshot(const struct command *self, const char *arg)
+{
+	char *argv[] = {(char *)(uintptr_t)self->name, (char *)(uintptr_t)"-o",
+			(char *)(uintptr_t)arg, NULL};
+
+	return cmd_snapshot(arg ? 3 : 1, argv);
 }
 
 static int run_dump(const struct command *self, const char *arg)
@@ -220,6 +257,7 @@ static int run_help(const struct command *self, const char *arg)
 	(void)arg;
 	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] status [--json]\n"
 	     "reset [wrap] init on off flush dump [FILE] stat (or Enter) test quit\n"
+	     "snapshot [FILE]\n"
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;
 }
@@ -232,6 +270,7 @@ static const struct command commands[] = {
 	{.name = "start", .run = run_start, .argument = "--wrap"},
 	{.name = "stop", .run = run_stop, .argument = "a file name"},
 	{.name = "dump", .run = run_dump, .argument = "a file name"},
+	{.name = "snapshot", .run = run_snapshot, .argument = "a file name"},
 	{.name = "reset", .run = run_reset, .argument = "wrap"},
 	{.name = "init", .run = run_init},
 	{.name = "on", .run = run_simple, .simple = kutrace_do_on},

@@ -78,21 +78,30 @@ static _Noreturn void become(char **argv, int report, const struct saved_signals
 static int run_program(char **argv, const struct saved_signals *saved, int *exec_error)
 {
 	int report[2], status = 0, error = 0;
+	sigset_t passed, mask;
 	ssize_t n;
 	pid_t pid;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return -errno;
+	/* not before it is known to whom they are passed on */
+	sigemptyset(&passed);
+	sigaddset(&passed, SIGTERM);
+	sigaddset(&passed, SIGHUP);
+	sigprocmask(SIG_BLOCK, &passed, &mask);
 	pid = fork();
+	error = -errno;
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		become(argv, report[1], saved);
+	}
+	child_pid = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (pid < 0) {
-		error = -errno;
 		close(report[0]);
 		close(report[1]);
 		return error;
 	}
-	if (!pid)
-		become(argv, report[1], saved);
-	child_pid = pid;
 	close(report[1]);
 	do
 		n = read(report[0], exec_error, sizeof(*exec_error));

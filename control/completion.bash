@@ -10,7 +10,7 @@ _kutrace_control()
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
 		words='go gowrap goipc goipcwrap start stop dump off on reset init flush
-			stat status test quit exit help run 0 1 --help --version'
+			stat status test quit exit help run snapshot 0 1 --help --version'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 		return
 	fi
@@ -30,7 +30,7 @@ _kutrace_control()
 	start) words=--wrap ;;
 	reset) words=wrap ;;
 	status) words=--json ;;
-	stop | dump)
+	stop | dump | snapshot)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;

@@ -103,6 +103,9 @@ unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t t
 int ku_names_fixed(struct ku_names *names);
 /* The machine's: kernel version, CPU model, host name. */
 int ku_names_machine(struct ku_names *names);
+/* Something that the trace says about itself: key=value. */
+int ku_names_add_meta(struct ku_names *names, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* What the trace says about itself. tool may be NULL. */
 int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,

@@ -15,6 +15,7 @@ static const char help[] =
 	"usage: kutrace_control [COMMAND [ARGUMENT]]\n"
 	"       kutrace_control run [-o FILE] [--wrap] -- PROGRAM [ARGUMENT]...\n"
 	"       kutrace_control status [--json]\n"
+	"       kutrace_control snapshot [-o FILE]\n"
 	"       kutrace_control 0 | 1\n"
 	"\n"
 	"Records every transition between user and kernel code on every CPU.\n"
@@ -29,6 +30,8 @@ static const char help[] =
 	"  stop [FILE]    end recording and write the trace (off, flush, dump)\n"
 	"  dump [FILE]    write the trace again; FILE as\n"
 	"                 kutrace_20180606_121314_dclab-1_3456.trace if not given\n"
+	"  snapshot [-o FILE]\n"
+	"                 write what is in the buffer now, while recording goes on\n"
 	"  off, on        turn recording off, on again\n"
 	"  reset [wrap]   empty the buffer\n"
 	"  init           note who is recording\n"
@@ -67,6 +70,8 @@ static int dispatch(int argc, char **argv)
 		return cmd_run(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "status"))
 		return cmd_status(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "snapshot"))
+		return cmd_snapshot(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "help") && argc == 2) {
 		fputs(help, stdout);
 		return CMD_OK;

@@ -31,52 +31,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ku_lib.h"
+#include "ku_dump.h"
 
-#define CPUS_MAX	256
-#define COUNTS_MASK	((1ULL << 56) - 1)
-#define BATCH		32	/* data blocks written by one system call */
 #define DELTA_MAX	1999999999ULL	/* one TSDELTA; from 2,000,000,000 on: negative */
 #define CHAIN_GOOD	1000	/* TSDELTAs to a name that are worth no other header */
 #define CHAIN_MAX	8000	/* as many as a block has room for, and a name */
-
-/* Words 0, 2, 4, 5: what names a block. */
-struct header {
-	uint64_t word0;
-	uint64_t pid;
-	uint64_t comm[2];
-};
-
-/* A block of the recording, by the order of taking. */
-struct taken {
-	uint64_t seq;
-	uint32_t index;
-	struct header header;
-};
-
-struct dump {
-	int fd;
-	const struct kutrace_dump_options *options;
-	struct kutrace_dump_result *result;
-	struct kutrace_info info;
-	uint64_t start_us;
-	uint64_t stop_us;
-	int64_t clock_step_us;
-	const struct kutrace_meta_page *meta;
-	size_t meta_bytes;
-	struct taken *taken;
-	size_t ntaken;
-	struct header start;		/* of the first block */
-	const struct header *oldest;	/* of all data blocks; NULL: there is none */
-	uint64_t begin;			/* counts: names up to then are in force from it on */
-	struct ku_names names;		/* those */
-	struct ku_names late;		/* recorded after that */
-	struct ku_file file;
-	uint64_t total_bytes;
-	uint64_t *words;		/* a name block being filled */
-	unsigned int used;		/* of its words */
-	uint64_t now;			/* time of its last entry */
-};
 
 /* --- clock ------------------------------------------------------------------ */
 
@@ -91,14 +50,14 @@ static uint64_t counts_to_ns(const struct kutrace_info *info, uint64_t counts)
  * counter by more than a tenth and 100 ms), the stop time is reckoned from the
  * counter, and the step reported.
  */
-static int read_clock(struct dump *d)
+static int read_clock(struct ku_dump *d)
 {
 	const struct kutrace_info *info = &d->info;
 	uint64_t counted_ns;
 	int64_t real_ns, off_ns;
 
-	if (info->stop.counts <= info->start.counts || info->start.counts > COUNTS_MASK ||
-	    info->stop.counts > COUNTS_MASK || info->clock_shift > 40)
+	if (info->stop.counts <= info->start.counts || info->start.counts > KU_COUNTS_MASK ||
+	    info->stop.counts > KU_COUNTS_MASK || info->clock_shift > 40)
 		return -EBADMSG;
 	d->start_us = info->start.real_ns / 1000;
 	d->stop_us = info->stop.real_ns / 1000;
@@ -119,18 +78,18 @@ static int read_clock(struct dump *d)
 }
 
 /* Linear between the two pairs, and beyond them. */
-static uint64_t counts_to_us(const struct dump *d, uint64_t counts)
+static uint64_t counts_to_us(const struct ku_dump *d, uint64_t counts)
 {
 	__int128 span_us = (__int128)d->stop_us - d->start_us;
 	__int128 span_counts = (__int128)d->info.stop.counts - d->info.start.counts;
 	__int128 from_start = (__int128)counts - d->info.start.counts;
 
-	return (d->start_us + (uint64_t)(from_start * span_us / span_counts)) & COUNTS_MASK;
+	return (d->start_us + (uint64_t)(from_start * span_us / span_counts)) & KU_COUNTS_MASK;
 }
 
 /* --- what there is ---------------------------------------------------------- */
 
-static int map_meta(struct dump *d)
+int ku_dump_map_meta(struct ku_dump *d)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes, table_end;
 	int error = 0;
@@ -155,7 +114,7 @@ static int map_meta(struct dump *d)
 	return d->meta ? 0 : ku_device_error(error);
 }
 
-static const uint64_t *map_block(struct dump *d, uint32_t index, int *error)
+const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error)
 {
 	uint64_t offset = KUTRACE_MMAP_BLOCKS + (uint64_t)index * KUTRACE_BLOCK_BYTES;
 	const uint64_t *block = ku_dev->map(d->fd, offset, KUTRACE_BLOCK_BYTES, error);
@@ -165,27 +124,22 @@ static const uint64_t *map_block(struct dump *d, uint32_t index, int *error)
 	return block;
 }
 
-static void unmap_block(const uint64_t *block)
+void ku_dump_unmap_block(const uint64_t *block)
 {
 	ku_dev->unmap((void *)(uintptr_t)block, KUTRACE_BLOCK_BYTES);
 }
 
 static int compare_seq(const void *left, const void *right)
 {
-	const struct taken *a = left, *b = right;
+	const struct ku_taken *a = left, *b = right;
 
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-static uint64_t counts_of(const struct header *header)
-{
-	return header->word0 & COUNTS_MASK;
-}
-
 /* Reads the header of a block; false: it is unusable. */
-static bool read_header(struct header *header, const uint64_t *block, uint32_t cpu)
+bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu)
 {
-	if (cpu >= CPUS_MAX || block[0] >> 56 != cpu || !(block[0] & COUNTS_MASK))
+	if (cpu >= KU_CPUS_MAX || block[0] >> 56 != cpu || !(block[0] & KU_COUNTS_MASK))
 		return false;
 	header->word0 = block[0];
 	header->pid = block[2];
@@ -194,17 +148,22 @@ static bool read_header(struct header *header, const uint64_t *block, uint32_t c
 	return true;
 }
 
-static void find_oldest(struct dump *d)
+void ku_dump_find_oldest(struct ku_dump *d)
 {
 	size_t i;
 
 	for (i = 0; i < d->ntaken; i++)
-		if (!d->oldest || counts_of(&d->taken[i].header) < counts_of(d->oldest))
+		if (!d->oldest || ku_counts_of(&d->taken[i].header) < ku_counts_of(d->oldest))
 			d->oldest = &d->taken[i].header;
 }
 
+void ku_dump_sort(struct ku_dump *d)
+{
+	qsort(d->taken, d->ntaken, sizeof(*d->taken), compare_seq);
+}
+
 /* Fills taken[], oldest first, and the headers. */
-static int list_blocks(struct dump *d)
+static int list_blocks(struct ku_dump *d)
 {
 	const struct kutrace_block *table = (const struct kutrace_block *)
 		((const char *)d->meta + d->meta->table_offset);
@@ -221,26 +180,26 @@ static int list_blocks(struct dump *d)
 		d->taken[d->ntaken].seq = table[i].seq;
 		d->taken[d->ntaken++].index = i;
 	}
-	qsort(d->taken, d->ntaken, sizeof(*d->taken), compare_seq);
+	ku_dump_sort(d);
 	for (from = 0; from < d->ntaken; from++) {
-		struct taken *taken = &d->taken[from];
-		const uint64_t *block = map_block(d, taken->index, &ret);
+		struct ku_taken *taken = &d->taken[from];
+		const uint64_t *block = ku_dump_map_block(d, taken->index, &ret);
 
 		if (!block)
 			return ret;
-		if (read_header(&taken->header, block, table[taken->index].cpu))
+		if (ku_dump_read_header(&taken->header, block, table[taken->index].cpu))
 			d->taken[to++] = *taken;
 		else
 			d->result->bad_blocks++;
-		unmap_block(block);
+		ku_dump_unmap_block(block);
 	}
 	d->ntaken = to;
 	d->result->data_blocks = to;
-	find_oldest(d);
+	ku_dump_find_oldest(d);
 	return 0;
 }
 
-static void start_header(struct dump *d)
+static void start_header(struct ku_dump *d)
 {
 	d->start.word0 = (uint64_t)d->info.start_cpu << 56 | d->info.start.counts;
 	d->start.pid = d->info.start_pid;
@@ -251,7 +210,7 @@ static void start_header(struct dump *d)
 }
 
 /* The name that the program gave itself in go, if it is not the kernel's. */
-static int add_process_name(struct dump *d)
+static int add_process_name(struct ku_dump *d)
 {
 	char name[KUTRACE_NAME_MAX_BYTES + 1];
 
@@ -267,7 +226,7 @@ static int add_process_name(struct dump *d)
  * All names: those in force when the trace begins in d->names, each number once,
  * the others in d->late, by time.
  */
-static int collect_names(struct dump *d)
+int ku_dump_collect_names(struct ku_dump *d)
 {
 	uint64_t end = d->info.stop.counts;
 	struct ku_names all = {0};
@@ -275,8 +234,8 @@ static int collect_names(struct dump *d)
 	int ret;
 
 	d->begin = d->info.start.counts;
-	if (d->info.wrapped && d->oldest && counts_of(d->oldest) > d->begin)
-		d->begin = counts_of(d->oldest);
+	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
+		d->begin = ku_counts_of(d->oldest);
 	ret = ku_names_fixed(&d->names);
 	if (!ret)
 		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
@@ -301,6 +260,9 @@ static int collect_names(struct dump *d)
 		d->names.list[d->names.count - 1].counts = d->begin;
 		ret = ku_names_machine(&d->names);
 	}
+	if (!ret && d->live)
+		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
+					(unsigned long long)d->result->overwritten_blocks);
 	if (!ret)
 		ret = ku_names_meta(&d->names, &d->info,
 				    d->options ? d->options->tool : NULL,
@@ -316,7 +278,7 @@ static int collect_names(struct dump *d)
 
 /* --- writing ---------------------------------------------------------------- */
 
-static int progress(struct dump *d)
+static int progress(struct ku_dump *d)
 {
 	const struct kutrace_dump_options *o = d->options;
 
@@ -326,7 +288,7 @@ static int progress(struct dump *d)
 	return 0;
 }
 
-static int write_names(struct dump *d)
+static int write_block(struct ku_dump *d)
 {
 	struct iovec iov = {.iov_base = d->words, .iov_len = KUTRACE_BLOCK_BYTES};
 
@@ -334,14 +296,14 @@ static int write_names(struct dump *d)
 	return ku_file_write(&d->file, &iov, 1);
 }
 
-static void begin_first_block(struct dump *d)
+static void begin_first_block(struct ku_dump *d)
 {
 	uint64_t flags = KUTRACE_FILE_VERSION | (d->info.wrapped ? KUTRACE_FLAG_WRAP : 0);
 	uint64_t *w = d->words;
 
 	memset(w, 0, KUTRACE_BLOCK_BYTES);
 	w[0] = d->start.word0;
-	w[1] = flags << 56 | (d->start_us & COUNTS_MASK);
+	w[1] = flags << 56 | (d->start_us & KU_COUNTS_MASK);
 	w[2] = d->info.start.counts;
 	w[3] = d->start_us;
 	w[4] = d->info.stop.counts;
@@ -353,21 +315,21 @@ static void begin_first_block(struct dump *d)
 	d->now = d->info.start.counts;
 }
 
-static void begin_block(struct dump *d, const struct header *header)
+static void begin_block(struct ku_dump *d, const struct ku_header *header)
 {
 	uint64_t *w = d->words;
 
 	memset(w, 0, KUTRACE_BLOCK_BYTES);
 	w[0] = header->word0;
-	w[1] = counts_to_us(d, header->word0 & COUNTS_MASK);
+	w[1] = counts_to_us(d, header->word0 & KU_COUNTS_MASK);
 	w[2] = header->pid;
 	w[4] = header->comm[0];
 	w[5] = header->comm[1];
 	d->used = KUTRACE_FIRST_WORD;
-	d->now = counts_of(header);
+	d->now = ku_counts_of(header);
 }
 
-static bool room_for(const struct dump *d, uint64_t words)
+static bool room_for(const struct ku_dump *d, uint64_t words)
 {
 	return d->used + words <= KUTRACE_BLOCK_WORDS;
 }
@@ -378,7 +340,7 @@ static uint64_t deltas_needed(uint64_t counts)
 	return counts > KUTRACE_GAP_MAX ? (counts + DELTA_MAX - 1) / DELTA_MAX : 0;
 }
 
-static void put_deltas(struct dump *d, uint64_t counts)
+static void put_deltas(struct ku_dump *d, uint64_t counts)
 {
 	while (counts) {
 		uint64_t step = counts < DELTA_MAX ? counts : DELTA_MAX;
@@ -396,25 +358,25 @@ static void put_deltas(struct dump *d, uint64_t counts)
  * block's, or the oldest data block's (above); if that is days away, that of the
  * last data block before the name.
  */
-static const struct header *header_for(const struct dump *d, uint64_t counts)
+static const struct ku_header *header_for(const struct ku_dump *d, uint64_t counts)
 {
-	const struct header *header = d->info.wrapped && d->oldest ? d->oldest : &d->start;
+	const struct ku_header *header = d->info.wrapped && d->oldest ? d->oldest : &d->start;
 	size_t i;
 
-	if (deltas_needed(counts - counts_of(header)) <= CHAIN_GOOD)
+	if (deltas_needed(counts - ku_counts_of(header)) <= CHAIN_GOOD)
 		return header;
 	for (i = 0; i < d->ntaken; i++) {
-		uint64_t at = counts_of(&d->taken[i].header);
+		uint64_t at = ku_counts_of(&d->taken[i].header);
 
-		if (at <= counts && at > counts_of(header))
+		if (at <= counts && at > ku_counts_of(header))
 			header = &d->taken[i].header;
 	}
 	return header;
 }
 
-static int next_block(struct dump *d, uint64_t counts)
+static int next_block(struct ku_dump *d, uint64_t counts)
 {
-	int ret = write_names(d);
+	int ret = write_block(d);
 
 	if (!ret)
 		begin_block(d, header_for(d, counts));
@@ -422,7 +384,7 @@ static int next_block(struct dump *d, uint64_t counts)
 }
 
 /* Names in force when the trace begins: of the time of the block they are in. */
-static int write_start_names(struct dump *d)
+static int write_start_names(struct ku_dump *d)
 {
 	size_t i;
 	int ret;
@@ -441,7 +403,7 @@ static int write_start_names(struct dump *d)
 }
 
 /* Names recorded while the trace ran: none is older than the block it is in. */
-static int write_late_names(struct dump *d)
+static int write_late_names(struct ku_dump *d)
 {
 	uint64_t needed;
 	size_t i;
@@ -468,7 +430,18 @@ static int write_late_names(struct dump *d)
 	return 0;
 }
 
-static int write_all_names(struct dump *d)
+int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header)
+{
+	int ret;
+
+	if (!d->late.count)
+		return 0;
+	begin_block(d, header);
+	ret = write_late_names(d);
+	return ret ? ret : write_block(d);
+}
+
+int ku_dump_write_names(struct ku_dump *d)
 {
 	int ret;
 
@@ -476,26 +449,47 @@ static int write_all_names(struct dump *d)
 	ret = write_start_names(d);
 	if (!ret)
 		ret = write_late_names(d);
-	return ret ? ret : write_names(d);
+	return ret ? ret : write_block(d);
+}
+
+/* -EAGAIN: a block that was written from the mapping is another one by now. */
+static int check_batch(struct ku_dump *d, const struct ku_taken *taken, size_t count,
+		       uint64_t *failed_seq)
+{
+	size_t i;
+
+	if (!d->live)
+		return 0;
+	/* the words were read before; whoever overwrites takes the number away first */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	for (i = count; i--; ) {
+		if (taken[i].copy || ku_dump_table(d)[taken[i].index].seq == taken[i].seq)
+			continue;
+		*failed_seq = taken[i].seq;
+		return -EAGAIN;
+	}
+	return 0;
 }
 
 /* A piece of the data: count blocks from taken on, from the mapping. */
-static int write_batch(struct dump *d, const struct taken *taken, size_t count)
+static int write_batch(struct ku_dump *d, const struct ku_taken *taken, size_t count,
+		       uint64_t *failed_seq)
 {
-	const uint64_t *block[BATCH];
-	struct iovec iov[2 * BATCH];
-	uint64_t head[BATCH][2];
+	const uint64_t *block[KU_BATCH];
+	struct iovec iov[2 * KU_BATCH];
+	uint64_t head[KU_BATCH][2];
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < count; i++) {
-		block[i] = map_block(d, taken[i].index, &ret);
+		block[i] = taken[i].copy ? taken[i].copy
+					 : ku_dump_map_block(d, taken[i].index, &ret);
 		if (!block[i]) {
 			count = i;
 			break;
 		}
-		head[i][0] = block[i][0];
-		head[i][1] = counts_to_us(d, block[i][0] & COUNTS_MASK);
+		head[i][0] = taken[i].header.word0;
+		head[i][1] = counts_to_us(d, ku_counts_of(&taken[i].header));
 		iov[2 * i].iov_base = head[i];
 		iov[2 * i].iov_len = sizeof(head[i]);
 		iov[2 * i + 1].iov_base = (void *)(uintptr_t)(block[i] + 2);
@@ -503,19 +497,22 @@ static int write_batch(struct dump *d, const struct taken *taken, size_t count)
 	}
 	if (!ret)
 		ret = ku_file_write(&d->file, iov, 2 * (int)count);
+	if (!ret)
+		ret = check_batch(d, taken, count, failed_seq);
 	for (i = 0; i < count; i++)
-		unmap_block(block[i]);
+		if (!taken[i].copy)
+			ku_dump_unmap_block(block[i]);
 	return ret;
 }
 
-static int write_data(struct dump *d)
+int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq)
 {
 	size_t i, count;
 	int ret = 0;
 
 	for (i = 0; i < d->ntaken && !ret; i += count) {
-		count = d->ntaken - i < BATCH ? d->ntaken - i : BATCH;
-		ret = write_batch(d, d->taken + i, count);
+		count = d->ntaken - i < KU_BATCH ? d->ntaken - i : KU_BATCH;
+		ret = write_batch(d, d->taken + i, count, failed_seq);
 		if (!ret)
 			ret = progress(d);
 	}
@@ -523,7 +520,7 @@ static int write_data(struct dump *d)
 }
 
 /* Nobody reset it, or recorded into it, while it was read? */
-static int check_unchanged(struct dump *d)
+static int check_unchanged(struct ku_dump *d)
 {
 	struct kutrace_info now;
 	int ret = ku_device_info(d->fd, &now);
@@ -537,15 +534,15 @@ static int check_unchanged(struct dump *d)
 	return 0;
 }
 
-static int write_file(struct dump *d, const char *fname)
+static int write_file(struct ku_dump *d, const char *fname)
 {
 	int ret = ku_file_create(&d->file, fname);
 
 	if (ret)
 		return ret;
-	ret = write_all_names(d);
+	ret = ku_dump_write_names(d);
 	if (!ret)
-		ret = write_data(d);
+		ret = ku_dump_write_data(d, NULL);
 	if (!ret)
 		ret = check_unchanged(d);
 	if (ret) {
@@ -556,30 +553,72 @@ static int write_file(struct dump *d, const char *fname)
 	return ku_file_commit(&d->file);
 }
 
-static int dump(struct dump *d, const char *fname)
-{
-	int ret = ku_device_info(d->fd, &d->info);
+/* --- the dump --------------------------------------------------------------- */
 
+int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
+		  struct kutrace_dump_result *result)
+{
+	int ret;
+
+	memset(result, 0, sizeof(*result));
+	d->fd = -1;
+	d->options = options;
+	d->result = result;
+	d->words = malloc(KUTRACE_BLOCK_BYTES);
+	if (!d->words)
+		return -ENOMEM;
+	ret = d->fd = ku_device_open();
+	if (ret >= 0)
+		ret = ku_device_info(d->fd, &d->info);
 	if (ret)
 		return ret;
-	if (d->info.recording)
-		return -EBUSY;
 	if (!d->info.start.counts)
 		return -ENODATA;
 	if (d->info.flags & (KUTRACE_RESET_IPC | KUTRACE_RESET_LLC))
 		return -EOPNOTSUPP;
-	if (d->info.start_cpu >= CPUS_MAX)
+	if (d->info.start_cpu >= KU_CPUS_MAX)
 		return -EBADMSG;
+	return 0;
+}
+
+int ku_dump_describe(struct ku_dump *d)
+{
 	memcpy(d->result->lost, d->info.lost, sizeof(d->result->lost));
 	d->result->wrapped = d->info.wrapped != 0;
 	start_header(d);
-	ret = read_clock(d);
+	return read_clock(d);
+}
+
+void ku_dump_end(struct ku_dump *d)
+{
+	size_t i;
+
+	if (d->meta)
+		ku_dev->unmap((void *)(uintptr_t)d->meta, d->meta_bytes);
+	if (d->fd >= 0)
+		ku_dev->close(d->fd);
+	for (i = 0; i < d->ntaken; i++)
+		free(d->taken[i].copy);
+	ku_names_free(&d->names);
+	ku_names_free(&d->late);
+	free(d->taken);
+	free(d->words);
+	free(d);
+}
+
+static int dump(struct ku_dump *d, const char *fname)
+{
+	int ret;
+
+	if (d->info.recording)
+		return -EBUSY;
+	ret = ku_dump_describe(d);
 	if (!ret)
-		ret = map_meta(d);
+		ret = ku_dump_map_meta(d);
 	if (!ret)
 		ret = list_blocks(d);
 	if (!ret)
-		ret = collect_names(d);
+		ret = ku_dump_collect_names(d);
 	if (ret)
 		return ret;
 	d->total_bytes = (d->ntaken + 1) * (uint64_t)KUTRACE_BLOCK_BYTES;
@@ -591,32 +630,17 @@ int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
 {
 	struct kutrace_dump_result own;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	struct dump *d;
+	struct ku_dump *d;
 	int ret;
 
-	if (!result)
-		result = &own;
-	memset(result, 0, sizeof(*result));
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return -ENOMEM;
-	d->options = options;
-	d->result = result;
-	d->words = malloc(KUTRACE_BLOCK_BYTES);
-	ret = d->words ? ku_device_open() : -ENOMEM;
-	d->fd = ret;
-	if (ret >= 0) {
+	ret = ku_dump_begin(d, options, result ? result : &own);
+	if (!ret)
 		ret = dump(d, fname);
-		if (d->meta)
-			ku_dev->unmap((void *)(uintptr_t)d->meta, d->meta_bytes);
-		ku_dev->close(d->fd);
-	}
-	ku_names_free(&d->names);
-	ku_names_free(&d->late);
-	free(d->taken);
-	free(d->words);
-	free(d);
+	ku_dump_end(d);
 	return ret;
 }

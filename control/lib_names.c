@@ -265,8 +265,7 @@ int ku_names_machine(struct ku_names *names)
 	return ret;
 }
 
-__attribute__((format(printf, 2, 3)))
-static int add_meta(struct ku_names *names, const char *fmt, ...)
+int ku_names_add_meta(struct ku_names *names, const char *fmt, ...)
 {
 	char text[KUTRACE_NAME_MAX_BYTES + 1];
 	va_list args;
@@ -320,37 +319,37 @@ int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
 	int ret;
 
 	if (tool)
-		ret = add_meta(names, "tool=%s", tool);
+		ret = ku_names_add_meta(names, "tool=%s", tool);
 	else
-		ret = add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
-	ret = ret ? ret : add_meta(names, "backend=%s", backend_name(info->backend));
-	ret = ret ? ret : add_meta(names, "cats=0x%x", info->categories);
+		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
+	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
+	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
 	for (i = 0; i < COUNT_OF(caveats); i++)
 		if (!ret && info->caveats & caveats[i].bit)
-			ret = add_meta(names, "caveat=%s", caveats[i].name);
+			ret = ku_names_add_meta(names, "caveat=%s", caveats[i].name);
 	for (i = 0; i < COUNT_OF(lost_names); i++) {
 		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
-		ret = ret ? ret : add_meta(names, "lost_%s=%llu", lost_names[i],
+		ret = ret ? ret : ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
 					   (unsigned long long)lost);
 	}
 	if (bad_blocks)
-		ret = ret ? ret : add_meta(names, "lost_blocks=%llu",
+		ret = ret ? ret : ku_names_add_meta(names, "lost_blocks=%llu",
 					   (unsigned long long)bad_blocks);
 #if defined(__x86_64__)
-	ret = ret ? ret : add_meta(names, "clock=tsc");
+	ret = ret ? ret : ku_names_add_meta(names, "clock=tsc");
 #elif defined(__aarch64__)
-	ret = ret ? ret : add_meta(names, "clock=cntvct");
+	ret = ret ? ret : ku_names_add_meta(names, "clock=cntvct");
 #else
-	ret = ret ? ret : add_meta(names, "clock=time");
+	ret = ret ? ret : ku_names_add_meta(names, "clock=time");
 #endif
-	ret = ret ? ret : add_meta(names, "clock_khz=%llu",
+	ret = ret ? ret : ku_names_add_meta(names, "clock_khz=%llu",
 				   (unsigned long long)info->clock_khz);
-	ret = ret ? ret : add_meta(names, "clock_shift=%u", info->clock_shift);
+	ret = ret ? ret : ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
 	if (clock_step_us)
-		ret = ret ? ret : add_meta(names, "clock_step_us=%lld",
+		ret = ret ? ret : ku_names_add_meta(names, "clock_step_us=%lld",
 					   (long long)clock_step_us);
-	ret = ret ? ret : add_meta(names, "emit_ps=%llu",
+	ret = ret ? ret : ku_names_add_meta(names, "emit_ps=%llu",
 				   (unsigned long long)info->emit_ps);
-	ret = ret ? ret : add_meta(names, "wrapped=%u", info->wrapped != 0);
+	ret = ret ? ret : ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
 	return ret;
 }

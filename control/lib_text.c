@@ -181,6 +181,10 @@ const char *kutrace_explain(int error, char *str, size_t size)
 	case ESTALE:
 		text = "the recording was changed by somebody meanwhile: stop it, dump again";
 		break;
+	case EAGAIN:
+		text = "overwritten faster than it can be written: load the module with more "
+		       "memory (mb=), or write to a faster disk";
+		break;
 	case ECANCELED:
 		text = "canceled, no file written: the recording is kept, dump again";
 		break;

@@ -317,7 +317,8 @@ struct kutrace_dump_result {
 	uint64_t duration_ns;	/* start to stop */
 	uint64_t wrapped;	/* 1: older events were overwritten */
 	uint64_t lost[8];	/* events lost, by enum kutrace_lost_cause */
-	uint64_t reserved[8];
+	uint64_t overwritten_blocks;	/* while a snapshot was taken: left out */
+	uint64_t reserved[7];
 };
 
 /*
@@ -330,6 +331,17 @@ struct kutrace_dump_result {
  */
 int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
 		 struct kutrace_dump_result *result);
+
+/*
+ * The same while recording goes on: what is in the buffer now, without stopping
+ * anything. Full blocks are written from the mapping, those that CPUs write to are
+ * copied as far as they are filled, each checked by its number afterwards. What was
+ * overwritten meanwhile is left out, with all that is older, and counted; if that
+ * goes on and on, because the buffer is too small for what is recorded: -EAGAIN. With
+ * recording off it is a dump. -ESTALE: another recording began meanwhile.
+ */
+int kutrace_snapshot(const char *fname, const struct kutrace_dump_options *options,
+		     struct kutrace_dump_result *result);
 
 /* --- names ------------------------------------------------------------------ */
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside libkutrace: composing a raw trace, shared by the dump (lib_dump.c), the
+ * snapshot of a running recording (lib_snapshot.c) and the stream (lib_stream.c).
+ * Functions return 0 or a negative errno.
+ */
+#ifndef KU_DUMP_H
+#define KU_DUMP_H
+
+#include "ku_lib.h"
+
+#define KU_CPUS_MAX	256
+#define KU_COUNTS_MASK	((1ULL << 56) - 1)
+#define KU_BATCH	32	/* data blocks written by one system call */
+
+/* Words 0, 2, 4, 5: what names a block. */
+struct ku_header {
+	uint64_t word0;
+	uint64_t pid;
+	uint64_t comm[2];
+};
+
+/* A block of the recording, by the order of taking. */
+struct ku_taken {
+	uint64_t seq;
+	uint32_t index;
+	uint64_t *copy;		/* its words, to be freed; NULL: as they are mapped */
+	bool newest;		/* of its CPU, and copied: cannot be overwritten any more */
+	struct ku_header header;
+};
+
+struct ku_dump {
+	int fd;
+	const struct kutrace_dump_options *options;
+	struct kutrace_dump_result *result;
+	struct kutrace_info info;
+	uint64_t start_us;
+	uint64_t stop_us;
+	int64_t clock_step_us;
+	const struct kutrace_meta_page *meta;
+	size_t meta_bytes;
+	struct ku_taken *taken;
+	size_t ntaken;
+	bool live;			/* recording goes on: blocks may change */
+	struct ku_header start;		/* of the first block */
+	const struct ku_header *oldest;	/* of all data blocks; NULL: there is none */
+	uint64_t begin;			/* counts: names up to then are in force from it on */
+	struct ku_names names;		/* those */
+	struct ku_names late;		/* recorded after that */
+	struct ku_file file;
+	uint64_t total_bytes;
+	uint64_t *words;		/* a name block being filled */
+	unsigned int used;		/* of its words */
+	uint64_t now;			/* time of its last entry */
+};
+
+static inline uint64_t ku_counts_of(const struct ku_header *header)
+{
+	return header->word0 & KU_COUNTS_MASK;
+}
+
+/* The block table, which changes while recording goes on. */
+static inline const volatile struct kutrace_block *ku_dump_table(const struct ku_dump *d)
+{
+	return (const volatile struct kutrace_block *)
+		((const char *)d->meta + d->meta->table_offset);
+}
+
+/* Opens the device, asks, maps: d is zero before; ku_dump_end() in any case. */
+int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
+		  struct kutrace_dump_result *result);
+void ku_dump_end(struct ku_dump *d);
+/* What comes from info: losses, clock, header of the first block. */
+int ku_dump_describe(struct ku_dump *d);
+int ku_dump_map_meta(struct ku_dump *d);
+const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error);
+void ku_dump_unmap_block(const uint64_t *block);
+/* false: it is unusable. */
+bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
+void ku_dump_find_oldest(struct ku_dump *d);
+void ku_dump_sort(struct ku_dump *d);
+int ku_dump_collect_names(struct ku_dump *d);
+/* All names, in one block or more, to d->file. */
+int ku_dump_write_names(struct ku_dump *d);
+/* Those of d->late only, in blocks with that header. */
+int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header);
+/*
+ * The data blocks, from the mapping where they are not copied. -EAGAIN: one has
+ * been overwritten while it was written (d->live only); *failed_seq is its.
+ */
+int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq);
+
+#endif

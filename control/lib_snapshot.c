@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: a trace of what is in the buffer while recording goes on. Must never
+ * stop or slow the recording, nor pass off as whole what was overwritten. Called by
+ * kutrace_control snapshot and programs.
+ *
+ *	a) how many blocks have been taken: T. Later ones do not belong to it.
+ *	b) the table is read: of every CPU, all blocks up to its newest one <= T, but
+ *	   those that are being overwritten, which are the oldest.
+ *	c) blocks that a CPU writes to are copied: as many words as are stored, which
+ *	   is up to the last one that is not 0. A word before it may be claimed and not
+ *	   stored yet, by somebody who was interrupted between the two: so
+ *	d) after a while these words are copied once more. Nobody is interrupted so long.
+ *	e) the clocks are read: everything copied, and every full block, is older.
+ *	f) the other blocks are written from where they are, and their numbers read
+ *	   afterwards: a writer takes the number away before it overwrites a word.
+ *
+ * If a number has changed in f), that block and all older ones are left out, so that
+ * no CPU has a hole in the middle, and f) begins anew. A block that was copied is its
+ * CPU's newest, so it may stay however old it is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ku_dump.h"
+
+#define STORES_MS	2	/* d */
+#define TRIES		50
+
+/* b: no pause in here. */
+static int list_live(struct ku_dump *d)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(d);
+	struct kutrace_block *seen = malloc((size_t)d->info.nblocks * sizeof(*seen) + 1);
+	uint32_t i;
+
+	d->taken = calloc((size_t)d->info.nblocks + 1, sizeof(*d->taken));
+	if (!d->taken || !seen) {
+		free(seen);
+		return -ENOMEM;
+	}
+	for (i = 0; i < d->info.nblocks; i++) {
+		seen[i].seq = table[i].seq;
+		seen[i].state = table[i].state;
+		seen[i].cpu = table[i].cpu;
+	}
+	for (i = 0; i < d->info.nblocks; i++) {
+		if (!seen[i].seq || seen[i].seq > d->info.taken_blocks ||
+		    seen[i].state == KUTRACE_BLOCK_FREE)
+			continue;
+		d->taken[d->ntaken].seq = seen[i].seq;
+		d->taken[d->ntaken].index = i;
+		/* kept here until the header is read: the state */
+		d->taken[d->ntaken].header.pid = seen[i].state;
+		d->taken[d->ntaken++].header.word0 = seen[i].cpu;
+	}
+	free(seen);
+	ku_dump_sort(d);
+	return 0;
+}
+
+static bool still(const struct ku_dump *d, const struct ku_taken *taken)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ku_dump_table(d)[taken->index].seq == taken->seq;
+}
+
+/* Leaves out all up to that number, but for the newest of each CPU. */
+static void drop_until(struct ku_dump *d, uint64_t seq)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < d->ntaken; from++) {
+		if (d->taken[from].newest || d->taken[from].seq > seq) {
+			d->taken[to++] = d->taken[from];
+			continue;
+		}
+		free(d->taken[from].copy);
+		d->result->overwritten_blocks++;
+	}
+	d->ntaken = to;
+}
+
+/* c, d: words of a block that is written to; the mapping is volatile to us. */
+static size_t copy_words(uint64_t *copy, const uint64_t *block, size_t words)
+{
+	const volatile uint64_t *from = block;
+	size_t i, end = 0;
+
+	for (i = 0; i < words; i++) {
+		copy[i] = from[i];
+		if (copy[i])
+			end = i + 1;
+	}
+	return end;
+}
+
+struct current {
+	struct ku_taken *taken;
+	const uint64_t *block;
+	size_t words;
+};
+
+/* Headers of all; copies of those that CPUs write to. */
+static int copy_current(struct ku_dump *d)
+{
+	struct current *current = calloc(d->ntaken + 1, sizeof(*current));
+	size_t from, to = 0, count = 0, i;
+	uint64_t gone = 0;
+	int ret = current ? 0 : -ENOMEM;
+
+	for (from = d->ntaken; from-- && !ret; ) {	/* the newest first */
+		struct ku_taken *taken = &d->taken[from];
+		bool writing = taken->header.pid == KUTRACE_BLOCK_CURRENT;
+		uint32_t cpu = (uint32_t)taken->header.word0;
+		const uint64_t *block = ku_dump_map_block(d, taken->index, &ret);
+
+		if (!block)
+			break;
+		if (!ku_dump_read_header(&taken->header, block, cpu)) {
+			taken->header.word0 = 0;
+		} else if (writing) {
+			taken->copy = calloc(1, KUTRACE_BLOCK_BYTES);
+			taken->newest = true;
+			ret = taken->copy ? 0 : -ENOMEM;
+			current[count].taken = taken;
+			current[count].block = block;
+			if (!ret)
+				current[count].words = copy_words(taken->copy, block,
+								  KUTRACE_BLOCK_WORDS);
+			count++;
+			continue;
+		}
+		ku_dump_unmap_block(block);
+	}
+	if (count && !ret)
+		kutrace_msleep(STORES_MS);
+	for (i = 0; i < count; i++) {
+		struct ku_taken *taken = current[i].taken;
+
+		if (!ret)
+			copy_words(taken->copy, current[i].block, current[i].words);
+		ku_dump_unmap_block(current[i].block);
+	}
+	free(current);
+	if (ret)
+		return ret;
+	for (from = 0; from < d->ntaken; from++) {
+		struct ku_taken *taken = &d->taken[from];
+
+		if (still(d, taken) && taken->header.word0) {
+			d->taken[to++] = *taken;
+			continue;
+		}
+		if (still(d, taken)) {
+			d->result->bad_blocks++;
+		} else {
+			gone = taken->seq;
+			d->result->overwritten_blocks++;
+		}
+		free(taken->copy);
+	}
+	d->ntaken = to;
+	drop_until(d, gone);
+	return 0;
+}
+
+/* Pipes and devices cannot be begun anew: all blocks copied, and checked, before. */
+static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < d->ntaken; i++) {
+		struct ku_taken *taken = &d->taken[i];
+		const uint64_t *block;
+
+		if (taken->copy)
+			continue;
+		block = ku_dump_map_block(d, taken->index, &ret);
+		taken->copy = block ? malloc(KUTRACE_BLOCK_BYTES) : NULL;
+		if (!taken->copy) {
+			if (block)
+				ku_dump_unmap_block(block);
+			return ret ? ret : -ENOMEM;
+		}
+		copy_words(taken->copy, block, KUTRACE_BLOCK_WORDS);
+		ku_dump_unmap_block(block);
+		if (!still(d, taken)) {
+			*failed_seq = taken->seq;
+			return -EAGAIN;
+		}
+	}
+	return 0;
+}
+
+static bool is_regular(const char *fname)
+{
+	struct stat st;
+
+	return stat(fname, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+/* f, once. */
+static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
+{
+	int ret = is_regular(fname) ? 0 : copy_all(d, failed_seq);
+
+	if (ret)
+		return ret;
+	ku_dump_find_oldest(d);
+	ku_names_free(&d->names);
+	ku_names_free(&d->late);
+	ret = ku_dump_collect_names(d);
+	if (!ret)
+		ret = ku_file_create(&d->file, fname);
+	if (ret)
+		return ret;
+	d->result->name_blocks = 0;
+	d->total_bytes = (d->ntaken + 1) * (uint64_t)KUTRACE_BLOCK_BYTES;
+	if (!ret)
+		ret = ku_dump_write_names(d);
+	if (!ret)
+		ret = ku_dump_write_data(d, failed_seq);
+	if (ret) {
+		ku_file_abandon(&d->file);
+		return ret;
+	}
+	d->result->data_blocks = d->ntaken;
+	d->result->bytes = d->file.written_bytes;
+	return ku_file_commit(&d->file);
+}
+
+static int snapshot(struct ku_dump *d, const char *fname)
+{
+	uint64_t start_counts = d->info.start.counts, failed_seq = 0, taken = d->info.taken_blocks;
+	struct kutrace_info now;
+	int ret, tries;
+
+	d->live = true;
+	ret = ku_dump_map_meta(d);
+	if (!ret)
+		ret = list_live(d);
+	if (!ret)
+		ret = copy_current(d);
+	if (!ret)
+		ret = ku_device_info(d->fd, &d->info);	/* e */
+	if (!ret && d->info.start.counts != start_counts)
+		ret = -ESTALE;
+	if (!ret)
+		ret = ku_dump_describe(d);
+	for (tries = 0; !ret && tries < TRIES; tries++) {
+		d->info.wrapped |= d->result->overwritten_blocks != 0;
+		ret = try_to_write(d, fname, &failed_seq);
+		if (ret != -EAGAIN)
+			break;
+		ret = ku_device_info(d->fd, &now);
+		if (ret)
+			break;
+		if (now.start.counts != start_counts)
+			ret = -ESTALE;
+		/* the next try takes as long: leave out what will be gone by then */
+		if (failed_seq + d->info.nblocks < now.taken_blocks)
+			failed_seq = now.taken_blocks - d->info.nblocks;
+		drop_until(d, failed_seq + (now.taken_blocks - taken));
+		taken = now.taken_blocks;
+	}
+	d->result->wrapped = d->info.wrapped != 0;
+	return !ret && tries == TRIES ? -EAGAIN : ret;
+}
+
+int kutrace_snapshot(const char *fname, const struct kutrace_dump_options *options,
+		     struct kutrace_dump_result *result)
+{
+	struct kutrace_dump_result own;
+	char default_name[KUTRACE_FILE_NAME_BYTES];
+	struct ku_dump *d;
+	bool live = true;
+	int ret;
+
+	if (!fname || !*fname)
+		fname = kutrace_make_trace_file_name(NULL, default_name);
+	if (!result)
+		result = &own;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return -ENOMEM;
+	ret = ku_dump_begin(d, options, result);
+	if (!ret) {
+		live = d->info.recording;
+		if (live)
+			ret = snapshot(d, fname);
+	}
+	ku_dump_end(d);
+	return live ? ret : kutrace_dump(fname, options, result);
+}
