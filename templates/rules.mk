@@ -24,3 +24,10 @@ INSTALL_STEPS += install-template
 install-template: $(TEMPLATE)
 	install -d $(DESTDIR)$(PREFIX)/share/kutrace
 	install -m 644 $(TEMPLATE) $(DESTDIR)$(PREFIX)/share/kutrace/show_cpu.html
+
+# Its speed, by `make bench`.
+BENCH_PROGS += $(BUILD)/bench/bin/viewer
+
+$(BUILD)/bench/bin/viewer: tests/viewer/bench.sh $(TEMPLATE) $(BUILD)/bin/makeself
+	@mkdir -p $(@D)
+	cp $< $@

@@ -96,7 +96,7 @@ demo:
 	+@KU_MAKE='$(MAKE) $(JOBS)' BUILD=$(BUILD) tests/demo/demo.sh
 
 bench:
-	@tests/deps.sh tools module guest
+	@tests/deps.sh tools module guest page browser test
 	$(SUBMAKE) tools guest-payload
 	$(SUBMAKE) bench-progs
 	@BUILD=$(BUILD) tests/bench/run

@@ -24,10 +24,13 @@ function fromBase64(text) {
  */
 export async function unpack(text, length) {
 	const packed = fromBase64(text);
-	const stream = new Blob([/** @type {BlobPart} */ (packed)])
-		.stream()
-		.pipeThrough(new DecompressionStream('deflate'));
-	const reader = stream.getReader();
+	// written in directly: a Blob's stream would go by way of another process
+	const stream = new DecompressionStream('deflate');
+	const writer = stream.writable.getWriter();
+	// what is wrong with the data is thrown by read()
+	writer.write(/** @type {BufferSource} */ (packed)).catch(() => {});
+	writer.close().catch(() => {});
+	const reader = stream.readable.getReader();
 	const bytes = new Uint8Array(length);
 	let used = 0;
 	for (;;) {
@@ -151,6 +154,37 @@ export function differences(bytes, count, out, offset) {
  * @param {Float64Array | Uint32Array | null} dur filled already
  */
 export function starts(bytes, count, start, offset, dur) {
+	return dur instanceof Uint32Array ? startsBehind(bytes, count, start, offset, dur) :
+		startsOf(bytes, count, start, offset, dur);
+}
+
+/** starts() of nearly all data; most gaps are 0. @param {Uint8Array} bytes @param {number} count @param {Float64Array} start @param {number} offset @param {Uint32Array} dur */
+function startsBehind(bytes, count, start, offset, dur) {
+	const end = bytes.length;
+	let sorted = true;
+	let time = 0;
+	let at = 0;
+	for (let i = offset; i < offset + count; i++) {
+		let byte = bytes[at++];
+		if (byte) {
+			let value = byte & 0x7f;
+			for (let scale = 128; byte & 0x80; scale *= 128) {
+				if (at >= end || scale > 2 ** 56) throw new Error('broken number');
+				byte = bytes[at++];
+				value += (byte & 0x7f) * scale;
+			}
+			time += value % 2 ? -(value + 1) / 2 : value / 2;
+			if (i > offset && time < start[i - 1]) sorted = false;
+		}
+		start[i] = time;
+		time += dur[i];
+	}
+	if (at !== end) throw new Error('broken numbers');
+	return sorted;
+}
+
+/** starts() of the rest. @param {Uint8Array} bytes @param {number} count @param {Float64Array} start @param {number} offset @param {Float64Array | Uint32Array | null} dur */
+function startsOf(bytes, count, start, offset, dur) {
 	const end = bytes.length;
 	let sorted = true;
 	let time = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Takes the data elements out of the page, has the worker decode them, and drops
- * each as soon as it is on its way. Throws DamagedError for a file that is not
+ * Takes the data elements out of the page while it is still being read, has
+ * workers decode them, and drops each as soon as it is on its way. Throws DamagedError for a file that is not
  * whole; the caller shows what it says.
  */
 import { Trace } from './trace.js';
@@ -30,25 +30,134 @@ function json(id) {
 }
 
 /**
- * @param {HTMLScriptElement[]} elements
+ * A data element, taken out of the page.
+ * @typedef {object} Taken
+ * @property {string} column
+ * @property {string} track
+ * @property {number} chunk
+ * @property {number} count
+ * @property {number} bytes
+ * @property {boolean} wide
+ */
+
+/**
+ * What the page has brought so far. Data goes to the workers while the rest of
+ * the page is still being read.
+ */
+class Intake {
+	constructor() {
+		/** @type {Taken[]} */
+		this.taken = [];
+		/** Not sent yet: one worker or two? @type {[Taken, string][]} */
+		this.waiting = [];
+		this.spans = 0;
+		/** @type {Decoder[]} */
+		this.decoders = [];
+		this.bytes = 0;
+		/** @type {(bytes: number) => void} */
+		this.onbytes = () => {};
+	}
+
+	/** Takes what is complete: all but an element that nothing stands behind. @param {boolean} all */
+	take(all) {
+		for (const element of document.querySelectorAll('script[data-kutrace]')) {
+			if (!all && !element.nextSibling) break;
+			const d = /** @type {HTMLScriptElement} */ (element).dataset;
+			const part = {
+				column: d.kutrace ?? '', track: d.track ?? '', chunk: Number(d.chunk ?? 0), count: Number(d.count),
+				bytes: Number(d.bytes), wide: d.wide !== undefined,
+			};
+			this.taken.push(part);
+			if (part.column === 'gap') this.spans += part.count;
+			this.waiting.push([part, element.textContent ?? '']);
+			element.remove();
+		}
+		if (this.spans >= PAIR_FROM_SPANS || this.decoders.length) this.send(2);
+	}
+
+	/** @param {number} workers if there are none yet */
+	send(workers) {
+		while (this.decoders.length < workers) this.decoders.push(new Decoder((bytes) => {
+			this.bytes += bytes;
+			this.onbytes(this.bytes);
+		}));
+		// in a pair, one worker has the times and the other all the rest
+		for (const [part, text] of this.waiting)
+			this.decoders[part.column === 'gap' || part.column === 'dur' ? 0 : this.decoders.length - 1].post({ part, text });
+		this.waiting = [];
+	}
+
+	/** @param {Plan} plan @returns {Promise<Arrays>} */
+	async finish(plan) {
+		if (!this.decoders.length) this.send(1);
+		const pair = this.decoders.length > 1;
+		return Object.assign({}, ...await Promise.all(this.decoders.map((decoder, i) =>
+			decoder.finish(plan, !pair ? ['times', 'rest'] : i ? ['rest'] : ['times']))));
+	}
+
+	stop() {
+		for (const decoder of this.decoders) decoder.stop();
+	}
+}
+
+/** A worker that decodes. */
+class Decoder {
+	/** @param {(bytes: number) => void} advance */
+	constructor(advance) {
+		this.url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
+		this.worker = new Worker(this.url);
+		/** @type {Promise<Partial<Arrays>>} */
+		this.arrays = new Promise((resolve, reject) => {
+			this.worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
+			this.worker.onmessage = ({ data }) => {
+				if (data.error) reject(new DamagedError(data.error));
+				else if (data.arrays) resolve(data.arrays);
+				else advance(data.progress);
+			};
+		});
+		// whoever asks for the arrays hears of it; it may come before anybody asks
+		this.arrays.catch(() => {});
+	}
+
+	/** @param {unknown} message */
+	post(message) {
+		this.worker.postMessage(message);
+	}
+
+	/** @param {Plan} plan @param {string[]} finish what this worker makes: times, rest */
+	finish(plan, finish) {
+		this.post({ plan });
+		this.post({ finish });
+		return this.arrays;
+	}
+
+	stop() {
+		this.worker.terminate();
+		URL.revokeObjectURL(this.url);
+	}
+}
+
+const intake = new Intake();
+const observer = new MutationObserver(() => intake.take(false));
+observer.observe(document.body, { childList: true });
+
+/**
+ * @param {Taken[]} taken
  * @returns {Plan}
  */
-function planOf(elements) {
+function planOf(taken) {
 	/** @type {Map<number, {cpu: number, count: number, chunk: number}>} */
 	const chunks = new Map();
 	/** @type {Plan} */
 	const plan = { spans: 0, others: 0, otherOffset: 0, chunks: [], has: {}, wide: {}, tracks: [] };
 
-	for (const { dataset: d } of elements) {
-		const column = d.kutrace ?? '';
+	for (const { column, track, chunk, count, wide } of taken) {
 		if (column === 'names') continue;
 		plan.has[column] = true;
-		if (d.wide !== undefined) plan.wide[column] = true;
-		const chunk = Number(d.chunk);
-		const cpu = d.track === 'other' ? -1 : Number(d.track);
-		const count = Number(d.count);
+		if (wide) plan.wide[column] = true;
+		const cpu = track === 'other' ? -1 : Number(track);
 		const known = chunks.get(chunk);
-		if (![chunk, cpu, count].every(Number.isSafeInteger) || count <= 0 || chunk < 0)
+		if (![chunk, cpu, count].every(Number.isSafeInteger) || count <= 0 || chunk < 0 || chunk >= taken.length)
 			throw new DamagedError('a data element has no sense');
 		if (known && (known.cpu !== cpu || known.count !== count))
 			throw new DamagedError(`chunk ${chunk} contradicts itself`);
@@ -70,76 +179,42 @@ function planOf(elements) {
 }
 
 /**
+ * To be called when the whole page has been read.
  * @param {(fraction: number) => void} progress
  * @returns {Promise<Trace>}
  */
 export async function loadTrace(progress) {
+	observer.disconnect();
+	try {
+		return await load(progress);
+	} finally {
+		intake.stop();
+	}
+}
+
+/** @param {(fraction: number) => void} progress */
+async function load(progress) {
+	intake.take(true);
+	const { taken } = intake;
 	const header = json('kutrace-header');
 	const end = json('kutrace-end');
-	if (!header && !document.querySelector('script[data-kutrace]') && !end)
+	if (!header && !taken.length && !end)
 		throw new DamagedError('there is no trace in it');
 	if (!end)
 		throw new DamagedError('its end is missing: it was cut off, or the program that made it stopped');
-	const elements = /** @type {HTMLScriptElement[]} */ ([...document.querySelectorAll('script[data-kutrace]')]);
-	const plan = planOf(elements);
+	const plan = planOf(taken);
 	if (plan.spans !== end.spans || plan.chunks.filter(Boolean).length !== end.chunks)
 		throw new DamagedError(`it has ${plan.spans} of ${end.spans} spans`);
-	if (elements.length !== end.elements)
-		throw new DamagedError(`it has ${elements.length} of ${end.elements} parts`);
+	if (taken.length !== end.elements)
+		throw new DamagedError(`it has ${taken.length} of ${end.elements} parts`);
 
-	const total = elements.reduce((sum, e) => sum + Number(e.dataset.bytes), 0) || 1;
-	let done = 0;
-	/** @param {number} bytes */
-	const advance = (bytes) => progress((done += bytes) / total);
-	const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
-	// in a pair, one worker has the times and the other all the rest
-	const isTime = (/** @type {HTMLElement} */ e) => e.dataset.kutrace === 'gap' || e.dataset.kutrace === 'dur';
-	const decoded = plan.spans < PAIR_FROM_SPANS ?
-		[decode(url, plan, elements, ['times', 'rest'], advance)] :
-		[decode(url, plan, elements.filter(isTime), ['times'], advance),
-			decode(url, plan, elements.filter((e) => !isTime(e)), ['rest'], advance)];
-	/** @type {Arrays} */
-	const arrays = Object.assign({}, ...await Promise.all(decoded));
-	URL.revokeObjectURL(url);
+	const total = taken.reduce((sum, part) => sum + part.bytes, 0) || 1;
+	intake.onbytes = (bytes) => progress(bytes / total);
+	const arrays = await intake.finish(plan);
 	if (arrays.texts.length !== end.names)
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sort(plan, arrays);
 	return new Trace(header ?? {}, plan, arrays);
-}
-
-/**
- * @param {string} url of the worker's source
- * @param {Plan} plan
- * @param {HTMLScriptElement[]} elements
- * @param {string[]} finish what this worker makes: times, rest
- * @param {(bytes: number) => void} advance
- */
-async function decode(url, plan, elements, finish, advance) {
-	const worker = new Worker(url);
-	try {
-		return await new Promise((resolve, reject) => {
-			worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
-			worker.onmessage = ({ data }) => {
-				if (data.error) reject(new DamagedError(data.error));
-				else if (data.arrays) resolve(data.arrays);
-				else advance(data.progress);
-			};
-			worker.postMessage({ plan });
-			for (const element of elements) {
-				const d = element.dataset;
-				worker.postMessage({
-					part: {
-						column: d.kutrace, chunk: Number(d.chunk ?? 0), count: Number(d.count), bytes: Number(d.bytes),
-					},
-					text: element.textContent,
-				});
-				element.remove();
-			}
-			worker.postMessage({ finish });
-		});
-	} finally {
-		worker.terminate();
-	}
 }
 
 /**

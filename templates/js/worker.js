@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A worker: takes the plan of the data, then packed columns one after the other,
- * and hands them back as typed arrays. Started by load.js from a Blob, alone or
+ * A worker: takes packed columns one after the other and, before the last of them,
+ * the plan of the data, and hands them back as typed arrays. Started by load.js from a Blob, alone or
  * in a pair that shares the columns; never touches the page.
  *
  * @typedef {object} Part one data element of the page
@@ -46,8 +46,10 @@
 import { dictionary, differences, starts, unpack, values } from './columns.js';
 import { kindOf } from './kinds.js';
 
-/** @type {Plan} */
+/** Comes when the whole page has been read; parts that come before it are only unpacked. @type {Plan} */
 let plan;
+/** @type {[Part, Uint8Array][]} */
+let unpacked = [];
 /** @type {Times | null} */
 let times = null;
 /** @type {Rest | null} */
@@ -142,20 +144,31 @@ function finishRest() {
 	}
 }
 
+/** Whatever goes wrong with a part is told with its name. @param {Part} part @param {() => Promise<void> | void} work */
+async function named(part, work) {
+	try {
+		await work();
+	} catch (error) {
+		throw new Error(`column ${part.column} of chunk ${part.chunk}: ` +
+			(error instanceof Error ? error.message : error));
+	}
+}
+
 let queue = Promise.resolve();
 
 /** @param {MessageEvent<any>} event */
 async function handle({ data }) {
 	if (data.plan) {
 		plan = data.plan;
+		for (const [part, bytes] of unpacked) await named(part, () => place(part, bytes));
+		unpacked = [];
 	} else if (data.part) {
 		const part = /** @type {Part} */ (data.part);
-		try {
-			place(part, await unpack(data.text, part.bytes));
-		} catch (error) {
-			throw new Error(`column ${part.column} of chunk ${part.chunk}: ` +
-				(error instanceof Error ? error.message : error));
-		}
+		await named(part, async () => {
+			const bytes = await unpack(data.text, part.bytes);
+			if (plan) place(part, bytes);
+			else unpacked.push([part, bytes]);
+		});
 		postMessage({ progress: part.bytes });
 	} else {
 		if (data.finish.includes('times')) finishTimes();

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * `make bench`'s measurement of the page: pages of 0.1, 1, 5 and 10 million spans,
+ * made of the golden trace by repeat.mjs, opened in a real Chromium and driven with
+ * real wheel, drag and clicks. Writes a list of {"name", "value", "unit"} to the file
+ * it is given; prints a table, and beside the figures that have one the target.
+ *
+ *	BUILD=build node tests/viewer/bench.mjs out.json [MILLIONS...]
+ *
+ * A frame is what the page computes in one animation frame that changes the picture.
+ * Each page is opened three times; loading is the median. Needs makeself, the built
+ * template, xzcat and Chromium; 100 MB of disk for the largest page.
+ */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBrowser, top } from './browser.mjs';
+
+const [out, ...sizes] = process.argv.slice(2);
+if (!out) {
+	console.error('usage: node tests/viewer/bench.mjs out.json [MILLIONS...]');
+	process.exit(2);
+}
+const millions = sizes.length ? sizes.map(Number) : [0.1, 1, 5, 10];
+const build = join(top, process.env.BUILD ?? 'build');
+const dir = mkdtempSync(join(tmpdir(), 'kutrace-bench-'));
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(3));
+
+/** Upper limits, by page and figure. @type {Record<string, Record<string, number>>} */
+const targets = {
+	1: { load: 500 },
+	5: { load: 1500 },
+	10: { html: 70e6, load: 2500, 'pan p95': 16, 'zoom p95': 16, 'scroll p95': 16, 'toggle p95': 16, search: 100, heap: 600 },
+};
+/** @type {{name: string, value: number, unit: string}[]} */
+const figures = [];
+let missed = 0;
+
+/** @param {number} size @param {string} name @param {number} value @param {string} unit */
+function figure(size, name, value, unit) {
+	const rounded = Number(value.toFixed(unit === 'ms' ? 1 : 0));
+	const target = targets[size]?.[name];
+	figures.push({ name: `viewer ${size}M ${name}`, value: rounded, unit });
+	const verdict = target === undefined ? '' : rounded <= target ? `(target ${target}: kept)` : `(target ${target}: MISSED)`;
+	if (verdict.includes('MISSED')) missed++;
+	console.log(`  ${`${size}M`.padEnd(5)} ${name.padEnd(18)} ${String(rounded).padStart(10)} ${unit.padEnd(6)} ${verdict}`);
+}
+
+/** @param {number[]} values @param {number} share */
+function quantile(values, share) {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+/** @param {number} spans @param {string} file */
+async function makePage(spans, file) {
+	const source = spawn(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), String(spans)],
+		{ stdio: ['ignore', 'pipe', 'inherit'] });
+	const maker = spawn(join(build, 'bin/makeself'), [join(build, 'templates/show_cpu.html')], { stdio: [source.stdout, 'pipe', 'inherit'] });
+	const sink = createWriteStream(file);
+	maker.stdout.pipe(sink);
+	/** @param {import('node:child_process').ChildProcess} child */
+	const ended = (child) => new Promise((resolve, reject) => {
+		child.on('error', reject);
+		child.on('exit', (code) => (code === 0 ? resolve(null) : reject(new Error(`exit status ${code} while making ${file}`))));
+	});
+	await Promise.all([ended(source), ended(maker), new Promise((resolve) => sink.on('finish', resolve))]);
+}
+
+/** @typedef {any} Page */
+
+/** @param {number} size millions of spans */
+async function measure(size) {
+	const file = join(dir, `${size}.html`);
+	await makePage(size * 1e6, file);
+	figure(size, 'html', statSync(file).size, 'bytes');
+	const browser = await openBrowser();
+	await browser.context.addInitScript(() => {
+		const picture = () => {
+			const state = document.documentElement.dataset;
+			if (state.picture === undefined && state.state !== 'ready') return;
+			/** @type {any} */ (window).firstPicture ??= performance.now();
+			if (state.state === 'ready') watch.disconnect();
+		};
+		const watch = new MutationObserver(picture);
+		watch.observe(document, { attributes: true, subtree: true, attributeFilter: ['data-state', 'data-picture'] });
+	});
+	/** @type {Page} */
+	let page;
+	const loads = [];
+	const pictures = [];
+	for (let i = 0; i < 3; i++) {
+		page = await browser.context.newPage();
+		await page.goto(pathToFileURL(file).href, { waitUntil: 'commit' });
+		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready', null, { timeout: 120000 });
+		await page.waitForTimeout(300);
+		const [load, first, spans] = await page.evaluate(() => [window.kutrace.loadMs, /** @type {any} */ (window).firstPicture, window.kutrace.spans]);
+		if (spans !== size * 1e6) throw new Error(`${spans} spans instead of ${size * 1e6}`);
+		loads.push(load);
+		pictures.push(first);
+		if (i < 2) await page.close();
+	}
+	figure(size, 'first picture', quantile(pictures, 0.5), 'ms');
+	figure(size, 'load', quantile(loads, 0.5), 'ms');
+
+	const { plot } = await page.evaluate(() => window.kutrace.drawn());
+	const x = plot.x + plot.width * 0.4;
+	const y = plot.y + 60;
+	/** @type {Record<string, number[]>} */
+	const frames = { pan: [], zoom: [], scroll: [], toggle: [] };
+	/** @param {string} what @param {() => Promise<void>} body */
+	const during = async (what, body) => {
+		await page.evaluate(() => window.kutrace.frames());
+		await body();
+		await page.waitForTimeout(150);
+		frames[what].push(...await page.evaluate(() => window.kutrace.frames()));
+	};
+	/** @param {number} n @param {number} dx @param {number} dy */
+	const wheel = async (n, dx, dy) => {
+		for (let i = 0; i < n; i++) {
+			await page.mouse.wheel(dx, dy);
+			await page.waitForTimeout(16);
+		}
+	};
+	const toggle = (/** @type {string} */ name) => page.locator(`[data-group=${name}]`).click();
+	const round = async () => {
+		await page.mouse.move(x, y);
+		await during('zoom', async () => {
+			await wheel(35, 0, -120);
+			await wheel(35, 0, 120);
+		});
+		await wheel(5, 0, -120);
+		await during('pan', async () => {
+			for (let k = 0; k < 2; k++) {
+				await page.mouse.move(x + 160, y);
+				await page.mouse.down();
+				for (let i = 0; i < 50; i++) {
+					await page.mouse.move(x + 160 - Math.abs(25 - i) * 12, y);
+					await page.waitForTimeout(16);
+				}
+				await page.mouse.up();
+			}
+		});
+		await page.locator('#reset').click();
+	};
+	// all rows of CPUs, then with the processes open as well
+	await round();
+	await during('toggle', () => toggle('PID'));
+	await round();
+	await during('scroll', async () => {
+		await page.mouse.move(plot.x - 60, plot.y + 200);
+		await wheel(12, 0, -120);
+		await page.mouse.down();
+		for (let i = 0; i < 60; i++) {
+			await page.mouse.move(plot.x - 60, plot.y + 200 - Math.abs(30 - i) * 10);
+			await page.waitForTimeout(16);
+		}
+		await page.mouse.up();
+		await page.locator('#reset').click();
+	});
+	await during('toggle', async () => {
+		for (const name of ['PID', 'CPU', 'CPU', 'PID', 'PID', 'PID', 'CPU', 'CPU', 'PID', 'PID']) {
+			await toggle(name);
+			await page.waitForTimeout(100);
+		}
+	});
+	for (const [what, times] of Object.entries(frames)) {
+		figure(size, `${what} median`, quantile(times, 0.5), 'ms');
+		figure(size, `${what} p95`, quantile(times, 0.95), 'ms');
+	}
+	figure(size, 'search', await page.evaluate(() => {
+		const begin = performance.now();
+		window.kutrace.search('page_fault');
+		return performance.now() - begin;
+	}), 'ms');
+	await page.waitForTimeout(300);
+	figure(size, 'heap', await page.evaluate(() => /** @type {any} */ (performance).memory.usedJSHeapSize / 1e6), 'MB');
+	await browser.close();
+	rmSync(file);
+}
+
+for (const size of millions) await measure(size);
+writeFileSync(out, `[\n${figures.map((f) => `  ${JSON.stringify(f)}`).join(',\n')}\n]\n`);
+console.log(missed ? `  ${missed} targets missed: is the machine otherwise idle?` : '  all targets kept');
+process.exit(0);
