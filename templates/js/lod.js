@@ -12,6 +12,81 @@ import { Kind } from './kinds.js';
 const FAN = 8;
 const FAN_BITS = 3;
 const LAST_IDLE = Kind.IDLELP;
+/** The kinds that fill a CPU's time are the first ones. */
+export const EXECUTION_KINDS = Kind.SCHED + 1;
+/** Elements between two sums of time by kind. */
+const SUM_EVERY = 32;
+const SUM_BITS = 5;
+/** Elements, on average, between two entries of the table that starts a search. */
+const GUIDE_EVERY = 64;
+
+/**
+ * What a list needs to be drawn, made in one pass; transferable.
+ * @typedef {object} Tables
+ * @property {{ids: Uint32Array, busy: Float64Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time
+ * @property {Float64Array} sums time of each kind before each 32nd element, units of 10 ns
+ * @property {Uint32Array} guide first element at or behind each of equal parts of the list's time
+ */
+
+/**
+ * @param {Float64Array} starts
+ * @param {Float64Array | Uint32Array} durs
+ * @param {Uint8Array} kinds
+ * @param {number} lo
+ * @param {number} n
+ * @param {Uint32Array | null} index
+ * @returns {Tables}
+ */
+export function makeTables(starts, durs, kinds, lo, n, index) {
+	const blocks = Math.ceil(n / FAN);
+	const sumBlocks = Math.floor(n / SUM_EVERY) + 1;
+	const sums = new Float64Array(sumBlocks * EXECUTION_KINDS);
+	const running = new Float64Array(32);
+	const parts = Math.max(1, Math.ceil(n / GUIDE_EVERY));
+	const guide = new Uint32Array(parts + 1);
+	const origin = n ? starts[index ? index[lo] : lo] : 0;
+	const last = n ? starts[index ? index[lo + n - 1] : lo + n - 1] : 0;
+	const scale = last > origin ? parts / (last - origin) : 0;
+	let part = 0;
+	let ids = new Uint32Array(blocks);
+	let busy = new Float64Array(blocks);
+	for (let i = 0; i < n; i++) {
+		const g = index ? index[lo + i] : lo + i;
+		const time = durs[g];
+		const kind = kinds[g];
+		if (!(i & (SUM_EVERY - 1))) {
+			const at = (i >>> SUM_BITS) * EXECUTION_KINDS;
+			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
+			const here = Math.min(parts, Math.floor((starts[g] - origin) * scale));
+			while (part <= here) guide[part++] = Math.max(0, i - SUM_EVERY);
+		}
+		running[kind & 31] += time;
+		const b = i >>> FAN_BITS;
+		if (!(i & (FAN - 1))) ids[b] = i;
+		if (kind > LAST_IDLE && time > busy[b]) {
+			busy[b] = time;
+			ids[b] = i;
+		}
+	}
+	if (!(n & (SUM_EVERY - 1)))
+		for (let k = 0; k < EXECUTION_KINDS; k++) sums[(n >>> SUM_BITS) * EXECUTION_KINDS + k] = running[k];
+	while (part <= parts) guide[part++] = Math.max(0, n - SUM_EVERY);
+	const levels = [{ ids, busy }];
+	while (ids.length > FAN) {
+		const length = Math.ceil(ids.length / FAN);
+		const upper = { ids: new Uint32Array(length), busy: new Float64Array(length) };
+		for (let i = 0; i < ids.length; i++) {
+			const b = i >>> FAN_BITS;
+			if (busy[i] > upper.busy[b] || !(i & (FAN - 1))) {
+				upper.busy[b] = busy[i];
+				upper.ids[b] = ids[i];
+			}
+		}
+		levels.push(upper);
+		({ ids, busy } = upper);
+	}
+	return { levels, sums, guide };
+}
 
 /** Spans that follow each other: one CPU's execution, one process's, its waits. */
 export class SpanList {
@@ -29,10 +104,10 @@ export class SpanList {
 		this.starts = trace.start;
 		this.durs = trace.dur;
 		this.kinds = trace.spanKinds;
-		/** Longest busy span of 8, 64, ... elements: which, and its time. @type {{ids: Uint32Array, busy: Float64Array}[] | null} */
-		this.levels = null;
-		/** Busy time before each 8th element. @type {Float64Array | null} */
-		this.busyBefore = null;
+		/** Made when first drawn, or by a worker. @type {Tables | null} */
+		this.tables = null;
+		/** @type {Float64Array} */
+		this.scratch = new Float64Array(EXECUTION_KINDS);
 	}
 
 	/** The span (number in the trace's arrays) at element i. @param {number} i */
@@ -51,50 +126,20 @@ export class SpanList {
 		return this.starts[g] + this.durs[g];
 	}
 
+	/** Kind of element i. @param {number} i */
+	kind(i) {
+		return this.kinds[this.at(i)];
+	}
+
 	/** Duration when busy, else 0. @param {number} i */
 	busy(i) {
 		const g = this.at(i);
 		return this.kinds[g] <= LAST_IDLE ? 0 : this.durs[g];
 	}
 
-	/** Made when first drawn. */
+	/** To be called before longest(), times() and busyTime(). @returns {Tables} */
 	prepare() {
-		if (this.levels) return;
-		const n = this.length;
-		const blocks = Math.ceil(n / FAN);
-		const before = new Float64Array(blocks + 1);
-		let ids = new Uint32Array(blocks);
-		let busy = new Float64Array(blocks);
-		let sum = 0;
-		for (let b = 0; b < blocks; b++) {
-			before[b] = sum;
-			const end = Math.min(n, (b + 1) * FAN);
-			ids[b] = b * FAN;
-			for (let i = b * FAN; i < end; i++) {
-				const time = this.busy(i);
-				sum += time;
-				if (time > busy[b]) {
-					busy[b] = time;
-					ids[b] = i;
-				}
-			}
-		}
-		before[blocks] = sum;
-		this.levels = [{ ids, busy }];
-		while (ids.length > FAN) {
-			const length = Math.ceil(ids.length / FAN);
-			const upper = { ids: new Uint32Array(length), busy: new Float64Array(length) };
-			for (let i = 0; i < ids.length; i++) {
-				const b = i >>> FAN_BITS;
-				if (busy[i] > upper.busy[b] || !(i & (FAN - 1))) {
-					upper.busy[b] = busy[i];
-					upper.ids[b] = ids[i];
-				}
-			}
-			this.levels.push(upper);
-			({ ids, busy } = upper);
-		}
-		this.busyBefore = before;
+		return (this.tables ??= makeTables(this.starts, this.durs, this.kinds, this.lo, this.length, this.index));
 	}
 
 	/**
@@ -121,9 +166,24 @@ export class SpanList {
 		return lo;
 	}
 
+	/** seek() without a hint: begins where the guide says. @param {number} t */
+	#find(t) {
+		const n = this.length;
+		if (!this.tables || n < GUIDE_EVERY) return this.seek(t);
+		const { guide } = this.tables;
+		const parts = guide.length - 1;
+		const origin = this.start(0);
+		const part = Math.floor(((t - origin) / (this.start(n - 1) - origin)) * parts);
+		if (!(part > 0)) return this.seek(t);
+		const lo = guide[Math.min(part, parts)];
+		const next = guide[Math.min(part + 1, parts)];
+		// the guide's arithmetic may be a rounding off
+		return lo > 0 && this.start(lo - 1) >= t ? this.seek(t) : this.seek(t, lo, Math.max(1, (next - lo) >> 1));
+	}
+
 	/** First element that ends behind t, or that starts there. @param {number} t */
 	first(t) {
-		let i = this.seek(t);
+		let i = this.#find(t);
 		if (i > 0 && this.end(i - 1) > t) i--;
 		return i;
 	}
@@ -134,7 +194,7 @@ export class SpanList {
 	 * @param {number} b
 	 */
 	longest(a, b) {
-		const levels = /** @type {{ids: Uint32Array, busy: Float64Array}[]} */ (this.levels);
+		const { levels } = /** @type {Tables} */ (this.tables);
 		let best = a;
 		let longest = 0;
 		/** @param {number} i @param {number} end */
@@ -181,21 +241,59 @@ export class SpanList {
 	}
 
 	/**
+	 * Adds sign times the time of each kind of the elements before i to out.
+	 * @param {number} i
+	 * @param {number} sign
+	 * @param {Float64Array} out
+	 */
+	#before(i, sign, out) {
+		const { sums } = /** @type {Tables} */ (this.tables);
+		const { durs, kinds } = this;
+		// from the nearer of the two sums around it
+		const up = (i & (SUM_EVERY - 1)) > SUM_EVERY / 2 && ((i >>> SUM_BITS) + 1) * EXECUTION_KINDS < sums.length;
+		const block = (i >>> SUM_BITS) + (up ? 1 : 0);
+		const at = block * EXECUTION_KINDS;
+		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] += sign * sums[at + k];
+		const from = block << SUM_BITS;
+		for (let e = i; e < from; e++) {
+			const g = this.at(e);
+			if (kinds[g] < EXECUTION_KINDS) out[kinds[g]] -= sign * durs[g];
+		}
+		for (let e = from; e < i; e++) {
+			const g = this.at(e);
+			if (kinds[g] < EXECUTION_KINDS) out[kinds[g]] += sign * durs[g];
+		}
+	}
+
+	/**
+	 * Time of each kind of the elements [a, b), whole, into out; units of 10 ns.
+	 * @param {number} a
+	 * @param {number} b
+	 * @param {Float64Array} out of EXECUTION_KINDS elements
+	 */
+	times(a, b, out) {
+		out.fill(0);
+		if (b - a > SUM_EVERY) {
+			this.#before(b, 1, out);
+			this.#before(a, -1, out);
+			return;
+		}
+		const { durs, kinds } = this;
+		for (let i = a; i < b; i++) {
+			const g = this.at(i);
+			if (kinds[g] < EXECUTION_KINDS) out[kinds[g]] += durs[g];
+		}
+	}
+
+	/**
 	 * Busy time of the elements [a, b), units of 10 ns.
 	 * @param {number} a
 	 * @param {number} b
 	 */
 	busyTime(a, b) {
-		const before = /** @type {Float64Array} */ (this.busyBefore);
+		this.times(a, b, this.scratch);
 		let sum = 0;
-		let lo = a;
-		let hi = b;
-		if ((hi >>> FAN_BITS) - ((lo + FAN - 1) >>> FAN_BITS) > 0) {
-			for (; lo & (FAN - 1); lo++) sum += this.busy(lo);
-			for (; hi & (FAN - 1); hi--) sum += this.busy(hi - 1);
-			return sum + before[hi >>> FAN_BITS] - before[lo >>> FAN_BITS];
-		}
-		for (; lo < hi; lo++) sum += this.busy(lo);
+		for (let k = LAST_IDLE + 1; k < EXECUTION_KINDS; k++) sum += this.scratch[k];
 		return sum;
 	}
 }

@@ -8,6 +8,7 @@ import { attachKeys, attachMouse, clearNotes } from './input.js';
 import { DamagedError, loadTrace } from './load.js';
 import { byId, make, showFacts, showLegend, showTooltip } from './panel.js';
 import { Matches } from './search.js';
+import { painted } from './paint.js';
 import { UNITS_PER_SECOND } from './trace.js';
 import { View } from './view.js';
 
@@ -333,6 +334,8 @@ function expose(view, search) {
 				measure: view.measureText(),
 			};
 		},
+		/** How much of each pixel column of a row each kind was drawn with, for tests. @param {string} group @param {number} id */
+		painted: (group, id) => painted(view, group, id),
 		/** How long the last frames took to make, ms; emptied by reading. */
 		frames: () => view.frames.splice(0),
 		spans: trace.length,

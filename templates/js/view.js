@@ -298,8 +298,8 @@ export class View {
 			const base = Math.round((row.y + row.h) * scale);
 			const grey = rows.greyed(row);
 			painter.fill(0, painter.width, base, base + 1, pixel(palette.grid));
-			if (row.waits) painter.waits(row.waits, top, base, grey);
 			painter.executions(row.spans, top, base, grey, 18 * scale);
+			if (row.waits) painter.waits(row.waits, top, base, grey);
 			if (row.group === 'CPU' && options.samp) {
 				const list = trace.samples.get(row.id);
 				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => this.sampleColor(g));

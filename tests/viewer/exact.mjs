@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The picture against the data, at every zoom: how much of each colour, what is
+ * under the pointer, what the keys reach. Random windows, the same in every run.
+ * Expectations are computed here, from the JSON. Prints TAP; run by viewer.sh.
+ */
+import { openBrowser } from './browser.mjs';
+import { generate, golden, isExecution, pageOf, rowsOf } from './pages.mjs';
+import { check, done, equal, near, test } from './tap.mjs';
+
+/** @typedef {any} Page */
+/** @typedef {import('./pages.mjs').Row} Row */
+
+/** Execution kinds as the page numbers them. */
+const kindNames = ['idle', 'low-power idle', 'leaving idle', 'user', 'system call', 'trap', 'interrupt', 'softirq', 'scheduler'];
+/** By the event numbers of the trace format. @param {Row} r */
+function kindOf([, , , , , event, , , , name]) {
+	if (event === 65536) return name.startsWith('-idlelp') ? 1 : 0;
+	if (event === 0x20000 && name.startsWith('-c-exit')) return 2;
+	if (event >= 65536) return 3;
+	if (event === 0xdff || event === 0xfff) return 8;
+	if (event >= 0x800) return 4;
+	if (event === 0x5ff || event === 0x7ff) return 7;
+	return event & 0x100 ? 6 : 5;
+}
+
+let state = 4711;
+const random = () => {
+	state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+	return (state >>> 8) / 16777216;
+};
+/** @param {number} n */
+const below = (n) => Math.floor(random() * n);
+
+const browser = await openBrowser();
+/** @type {Page} */
+let page;
+/** @returns {Promise<[number, number]>} */
+const range = () => page.evaluate(() => window.kutrace.range());
+/** @param {number} a @param {number} b */
+const setRange = (a, b) => page.evaluate(([x, y]) => window.kutrace.setRange(x, y), [a, b]);
+/** @returns {Promise<any[]>} */
+const shown = () => page.evaluate(() => window.kutrace.rows());
+/** @returns {Promise<{x: number, y: number, width: number, height: number}>} */
+const plotBox = () => page.evaluate(() => window.kutrace.drawn().plot);
+/** @param {string} group @param {number} id @returns {Promise<any>} */
+const painted = (group, id) => page.evaluate(([g, i]) => window.kutrace.painted(g, i), [group, id]);
+const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+/**
+ * Pixels of each kind in [x0, x1) that the data has there.
+ * @param {Row[]} rows
+ * @param {number} a
+ * @param {number} b
+ * @param {number} width
+ * @param {number} x0
+ * @param {number} x1
+ */
+function wanted(rows, a, b, width, x0, x1) {
+	const sums = new Array(kindNames.length).fill(0);
+	const from = a + ((b - a) * x0) / width;
+	const to = a + ((b - a) * x1) / width;
+	for (const r of rows) {
+		const part = Math.min(r[0] + r[1], to) - Math.max(r[0], from);
+		if (part > 0) sums[kindOf(r)] += (part / (b - a)) * width;
+	}
+	return sums;
+}
+
+/** A window of any size in [first, last], the small as likely as the large. @param {number} first @param {number} last */
+function anyWindow(first, last) {
+	const width = (last - first) * 10 ** (-5 * random());
+	const a = first + (last - first - width) * random();
+	return [a, a + width];
+}
+
+for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', generate('30000', '4')], ['real', golden()]])) {
+	const all = rowsOf(json);
+	const execution = all.filter(isExecution);
+	const first = Math.min(...all.map((r) => r[0]));
+	const last = Math.max(...execution.map((r) => r[0] + r[1]));
+	page = await browser.open(pageOf(json, `exact-${name}`));
+	await page.locator('[data-group=PID]').click();
+	await settle();
+
+	await test(`${name}: each kind's share of any pixel range is the data's, within a pixel`, async () => {
+		let dense = 0;
+		for (let round = 0; round < 40; round++) {
+			const [a, b] = round ? anyWindow(first, last) : [first, last];
+			await setRange(a, b);
+			const { width } = await plotBox();
+			const rows = await shown();
+			for (let k = 0; k < 3; k++) {
+				// made-up processes run on two CPUs at once
+				const row = rows[below(k && name === 'real' ? rows.length : rows.filter((r) => r.group === 'CPU').length)];
+				const mine = execution.filter((r) => (row.group === 'CPU' ? r[2] === row.id : r[3] === row.id && kindOf(r) > 1) &&
+					r[0] < b && r[0] + r[1] > a);
+				const { shares, kinds } = await painted(row.group, row.id);
+				equal(kinds, kindNames.length, 'kinds');
+				const columns = shares.length / kinds;
+				dense += mine.length > columns ? 1 : 0;
+				const ranges = [[0, columns], ...Array.from({ length: 6 }, () => [below(columns), below(columns)].sort((x, y) => x - y))];
+				for (const [x0, x1] of ranges) {
+					const want = wanted(mine, a, b, columns, x0, x1);
+					for (let kind = 0; kind < kinds; kind++) {
+						let got = 0;
+						for (let x = x0; x < x1; x++) got += shares[x * kinds + kind];
+						near(got, want[kind], 1, `${row.label}, [${a}, ${b}], pixels ${x0} to ${x1} of ${width}: ${kindNames[kind]}`);
+					}
+				}
+			}
+		}
+		check(dense > 4, `only ${dense} rows with more spans than pixels: a test of nothing`);
+	});
+
+	await test(`${name}: the pixels are of those shares`, async () => {
+		let mixed = 0;
+		for (const button of ['arc', 'mark', 'lock', 'freq', 'ipc'])
+			for (let i = 0; i < 4 && await page.locator(`#button-${button}[aria-pressed=true]:not(:disabled)`).count(); i++) await page.locator(`#button-${button}`).click();
+		for (let round = 0; round < 20; round++) {
+			const [a, b] = round ? anyWindow(first, last) : [first, last];
+			await setRange(a, b);
+			const rows = (await shown()).filter((r) => r.group === 'CPU');
+			const row = rows[below(rows.length)];
+			const { shares, kinds, colours, background, barShare, heights } = await painted('CPU', row.id);
+			const plot = await plotBox();
+			// the stripe that interrupts alone reach, and the one that softirqs reach, too
+			const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
+			const foot = Math.round(row.y - plot.y + row.height);
+			for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(1 + heights[7]) / 2, [6]], [(heights[7] + heights[4]) / 2, [6, 7]]])) {
+				const y = foot - Math.round(bar * barShare * share);
+				const line = await page.evaluate((v) => {
+					const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+					const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+					return Array.from(ctx.getImageData(0, v, canvas.width, 1).data);
+				}, y);
+				for (let x = 0; x < line.length / 4; x++) {
+					const part = reaching.map((kind) => shares[x * kinds + kind]);
+					if (part.every((s) => s === 0) || part.some((s) => s === 1)) continue;
+					mixed++;
+					for (let c = 0; c < 3; c++) {
+						const want = reaching.reduce((sum, kind, i) => sum + part[i] * (colours[kind][c] - background[c]), background[c]);
+						// an event number changes its kind's colour a little
+						const tolerance = 1.5 + 60 * part.reduce((s, v) => s + v, 0);
+						near(line[x * 4 + c], want, tolerance, `${row.label} [${a}, ${b}] at ${x}, colour ${c}`);
+					}
+				}
+			}
+		}
+		check(mixed > 20, `only ${mixed} pixels of several kinds`);
+	});
+
+	await test(`${name}: at full zoom every span of the window is under the pointer, with its row's data`, async () => {
+		let seen = 0;
+		for (let round = 0; round < 12; round++) {
+			const middle = execution[below(execution.length)];
+			const a = middle[0] - 3e-6;
+			const b = middle[0] + 3e-6;
+			await setRange(a, b);
+			const { x: left, width } = await plotBox();
+			const rows = (await shown()).filter((r) => r.group === 'CPU');
+			for (const row of rows) {
+				const mine = execution.filter((r) => r[2] === row.id && Math.min(r[0] + r[1], b) - Math.max(r[0], a) > 8e-9);
+				for (const r of mine) {
+					const t = (Math.max(r[0], a) + Math.min(r[0] + r[1], b)) / 2;
+					const x = left + ((t - a) / (b - a)) * width;
+					// marks lie over the spans
+					const got = await page.evaluate(([px, py]) => window.kutrace.hit(px, py), [x, row.y + row.height / 2]);
+					equal(got, r, `${row.label} at ${t}`);
+					seen++;
+				}
+			}
+		}
+		check(seen > 24, `only ${seen} spans`);
+	});
+
+	await test(`${name}: hover shows exactly the row of the JSON`, async () => {
+		for (let round = 0; round < 8; round++) {
+			const r = execution[below(execution.length)];
+			if (r[1] < 2e-8) continue;
+			await setRange(r[0] - r[1] * 0.5, r[0] + r[1] * 1.5);
+			const { x, width } = await plotBox();
+			const row = (await shown()).find((s) => s.group === 'CPU' && s.id === r[2]);
+			await page.mouse.move(x + width * 0.5, row.y + row.height * 0.6);
+			await settle();
+			equal(JSON.parse(await page.locator('#tip code').innerText()), r, `row ${r[9]} at ${r[0]}`);
+		}
+	});
+
+	await test(`${name}: the arrow keys reach every span of a row's window`, async () => {
+		await page.mouse.move(3, 3);
+		const cpu = (await shown())[0].id;
+		const mine = execution.filter((r) => r[2] === cpu).sort((p, q) => p[0] - q[0]);
+		const at = below(mine.length - 60);
+		await page.keyboard.press('Escape');
+		await page.keyboard.press('Escape');
+		await setRange(mine[at][0] - 1e-8, mine[at + 40][0] + 1e-8);
+		await page.locator('#title').click();
+		/** @type {string[]} */
+		const reached = [];
+		for (let i = 0; i < 30; i++) {
+			await page.keyboard.press('ArrowRight');
+			await settle();
+			reached.push(...await page.evaluate(() => window.kutrace.drawn().notes));
+		}
+		const [a] = await range();
+		check(a <= mine[at][0] + 1, 'the window');
+		for (const r of mine.slice(at, at + 28).filter((s, i, l) => !i || s[0] > l[i - 1][0]))
+			check(reached.some((note) => note.startsWith(r[0].toFixed(8))), `${r[9]} at ${r[0].toFixed(8)} was not reached, but ${reached.map((n) => n.slice(0, 10)).join(' ')}`);
+	});
+	equal(browser.complaints, [], 'console');
+	await page.close();
+}
+await test('no network request at all', () => equal(browser.requests, [], 'requests'));
+await browser.close();
+done();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** Pages for the browser tests: JSON into HTML by makeself, in a directory that goes away again. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { top } from './browser.mjs';
+import { check } from './tap.mjs';
+
+/** @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
+
+const build = join(top, process.env.BUILD ?? 'build');
+export const template = join(build, 'templates', 'show_cpu.html');
+export const dir = mkdtempSync(join(tmpdir(), 'kutrace-pages-'));
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+
+/** @param {string | Buffer} json */
+export const makeself = (json) => spawnSync(join(build, 'bin', 'makeself'), [template], { input: json, maxBuffer: 1 << 30 });
+
+/** @param {string | Buffer} json @param {string} name @returns {string} the file */
+export function pageOf(json, name) {
+	const run = makeself(json);
+	check(run.status === 0, `makeself: exit ${run.status}: ${run.stderr}`);
+	const file = join(dir, `${name}.html`);
+	writeFileSync(file, run.stdout);
+	return file;
+}
+
+/** Span JSON of gen.mjs. @param {string[]} args */
+export const generate = (...args) => execFileSync(process.execPath, [join(top, 'tests/viewer/gen.mjs'), ...args], { maxBuffer: 1 << 30 });
+
+/** Span JSON of a real trace. */
+export const golden = () => execFileSync('xzcat', [join(top, 'tests/golden/stock.json.xz')], { maxBuffer: 1 << 30 });
+
+/** @param {string | Buffer} json @returns {Row[]} */
+export const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);
+
+/** A JSON of these rows. @param {(Row | string)[]} rows strings as they are @param {Record<string, unknown>} [header] */
+export function jsonOf(rows, header = {}) {
+	const lines = rows.map((r) => (typeof r === 'string' ? r :
+		`[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],\n`));
+	const head = { Comment: 'V2 with IPC field', flags: 3, title: 'rows', tracebase: '2026-11-20_08:50:00', version: 3, ...header };
+	const items = Object.entries(head).map(([k, v]) => ` ${JSON.stringify(k)} : ${JSON.stringify(v)},\n`);
+	return `  {\n${items.join('')}"events" : [\n${lines.join('')}[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`;
+}
+
+/** @param {Row} r */
+export const isExecution = (r) => r[2] >= 0 && (r[5] >= 65536 || (r[5] >= 0x400 && r[5] < 0x1000));
