@@ -17,6 +17,14 @@ export function duration(units) {
 	return `${sign}${trimmed(ns / 1e9, 3)} s`;
 }
 
+/** With four digits, for tables: `1.234 ms`, `154.8 ms`. @param {number} units */
+export function brief(units) {
+	const ns = units * 10;
+	if (ns < 999.5) return `${ns.toFixed(0)} ns`;
+	const [value, unit] = ns < 999.95e3 ? [ns / 1e3, 'µs'] : ns < 999.95e6 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
+	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
+}
+
 /** Seconds to the last digit the trace has. @param {number} units */
 export const seconds = (units) => `${(units / 1e8).toFixed(8)} s`;
 

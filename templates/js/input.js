@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Mouse, wheel, touch and keys on the picture and its labels. Changes the view;
- * everything that is not on the picture is panel.js's.
+ * Mouse, wheel and touch on the picture and its labels. Changes the view; keys
+ * are keys.js's, and everything that is not on the picture is panel.js's.
  */
-import { GROUP_HEIGHT } from './rows.js';
-
 /** @typedef {import('./view.js').View} View */
 
 /** @param {WheelEvent} event pixels, whatever the unit it came in */
@@ -19,10 +17,11 @@ const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 
 /**
  * @param {View} view
  * @param {{over: HTMLElement, labels: HTMLElement, axis: HTMLElement,
- *	hover: (event: PointerEvent | null) => void, changed: () => void}} parts
+ *	hover: (event: PointerEvent | null) => void, changed: () => void, click: (x: number, y: number) => void,
+ *	kind: (span: number) => void}} parts
  */
 export function attachMouse(view, parts) {
-	const { over, labels, axis, hover, changed } = parts;
+	const { over, labels, axis, hover, changed, click, kind } = parts;
 	/** @param {MouseEvent} event */
 	const place = (event) => {
 		const box = over.getBoundingClientRect();
@@ -33,7 +32,9 @@ export function attachMouse(view, parts) {
 	const wheelTime = (event) => {
 		event.preventDefault();
 		const { dx, dy } = wheelPixels(event);
-		if (Math.abs(dx) > Math.abs(dy)) view.pan(dx);
+		// two fingers on a trackpad come as a wheel with ctrl, in small steps
+		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), Math.max(0, Math.min(view.width, place(event).x)));
+		else if (Math.abs(dx) > Math.abs(dy)) view.pan(dx);
 		else view.zoomAt(zoomFactor(dy), Math.max(0, Math.min(view.width, place(event).x)));
 		hover(null);
 	};
@@ -50,14 +51,25 @@ export function attachMouse(view, parts) {
 	/** @type {Map<number, {x: number, y: number}>} */
 	const pointers = new Map();
 	let mode = '';
+	/** Where the button went down; NaN once it was a drag. */
+	let down = { x: NaN, y: NaN };
 
+	over.addEventListener('contextmenu', (event) => {
+		if (!event.shiftKey) return;
+		event.preventDefault();
+		const { x, y } = place(event);
+		const hit = view.hit(x, y);
+		if (hit) kind(hit.span);
+	});
 	over.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0) return;
+
 		over.setPointerCapture(event.pointerId);
 		const at = place(event);
 		pointers.set(event.pointerId, at);
 		if (!event.shiftKey) {
 			mode = 'drag';
+			down = pointers.size === 1 ? at : { x: NaN, y: NaN };
 			return;
 		}
 		mode = 'note';
@@ -88,6 +100,7 @@ export function attachMouse(view, parts) {
 			}
 			return;
 		}
+		if (!(Math.hypot(at.x - down.x, at.y - down.y) < 4)) down = { x: NaN, y: NaN };
 		if (pointers.size === 2) {
 			const other = [...pointers.entries()].find(([id]) => id !== event.pointerId)?.[1];
 			if (other) {
@@ -106,6 +119,7 @@ export function attachMouse(view, parts) {
 	const up = (event) => {
 		if (!pointers.delete(event.pointerId)) return;
 		if (mode === 'note' && event.shiftKey) clearNotes(view);
+		if (mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x)) click(down.x, down.y);
 		mode = pointers.size ? mode : '';
 		start = null;
 		changed();
@@ -155,45 +169,4 @@ export function clearNotes(view) {
 	view.pins = [];
 	view.measure = null;
 	view.draw(false);
-}
-
-/**
- * Keys by their place on the keyboard.
- * @param {View} view
- * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void,
- *	escape: () => void, changed: () => void, arrow: (direction: 1 | -1) => void}} actions
- */
-export function attachKeys(view, actions) {
-	addEventListener('keydown', (event) => {
-		const typing = event.target instanceof HTMLInputElement;
-		if (event.code === 'Escape') {
-			actions.escape();
-			if (typing) /** @type {HTMLElement} */ (event.target).blur();
-			event.preventDefault();
-			return;
-		}
-		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
-		if (event.key === '?') {
-			actions.help();
-			event.preventDefault();
-			return;
-		}
-		const middle = view.hover ? Math.max(0, Math.min(view.width, view.x(view.trace.start[view.hover.span]))) : view.width / 2;
-		switch (event.code) {
-		case 'KeyW': view.zoomAt(1 / 1.4, middle); break;
-		case 'KeyS': view.zoomAt(1.4, middle); break;
-		case 'KeyA': view.pan(-view.width * 0.15); break;
-		case 'KeyD': view.pan(view.width * 0.15); break;
-		case 'ArrowLeft': actions.arrow(-1); break;
-		case 'ArrowRight': actions.arrow(1); break;
-		case 'ArrowUp': view.rows.scrollBy(-3 * GROUP_HEIGHT); view.draw(); break;
-		case 'ArrowDown': view.rows.scrollBy(3 * GROUP_HEIGHT); view.draw(); break;
-		case 'Home': view.reset(); break;
-		case 'Slash': actions.search(); break;
-		case 'KeyN': actions.next(event.shiftKey ? -1 : 1); break;
-		default: return;
-		}
-		event.preventDefault();
-		actions.changed();
-	});
 }

@@ -3,14 +3,25 @@
  * Start of the page: loads the trace, wires view, input and panels together, and
  * offers window.kutrace to tests and to pages that embed this one.
  */
+import { buttons, groupButtons } from './controls.js';
+import { saving } from './export.js';
+import { searching } from './finder.js';
 import * as format from './format.js';
-import { attachKeys, attachMouse, clearNotes } from './input.js';
+import { attachMouse, clearNotes } from './input.js';
+import { jumpTo } from './jump.js';
+import { attachKeys, cursor } from './keys.js';
+import { Kind } from './kinds.js';
 import { DamagedError, loadTrace } from './load.js';
+import { Minimap } from './minimap.js';
+import { programOf } from './palette.js';
 import { byId, make, showFacts, showLegend, showTooltip } from './panel.js';
-import { Matches } from './search.js';
+import { selecting } from './select.js';
+import { keepAddress, slots } from './state.js';
 import { painted } from './paint.js';
 import { UNITS_PER_SECOND } from './trace.js';
 import { View } from './view.js';
+import { gapBefore } from './why.js';
+import { explaining } from './whyview.js';
 
 const root = document.documentElement;
 
@@ -29,174 +40,21 @@ function failed(error) {
 	byId('app').hidden = true;
 }
 
-/** @param {View} view */
-function buttons(view) {
-	const { trace, options } = view;
-	const bar = byId('buttons');
-	/**
-	 * @param {string} id
-	 * @param {string} label
-	 * @param {string} tip
-	 * @param {boolean} available
-	 * @param {() => string | boolean} state what is on; a string is shown behind the label
-	 * @param {() => void} press
-	 */
-	const button = (id, label, tip, available, state, press) => {
-		const element = /** @type {HTMLButtonElement} */ (make('button', '', label));
-		element.id = `button-${id}`;
-		element.title = tip;
-		element.disabled = !available;
-		const show = () => {
-			const now = state();
-			element.setAttribute('aria-pressed', String(now !== false && now !== 'off'));
-			element.textContent = typeof now === 'string' && now !== 'off' && now !== 'both' ? `${label}: ${now}` : label;
-		};
-		element.addEventListener('click', () => {
-			press();
-			show();
-			view.draw();
-		});
-		if (available) show();
-		bar.append(element);
-	};
-	/** @param {string} now @param {string[]} states */
-	const after = (now, states) => states[(states.indexOf(now) + 1) % states.length];
-	/** @param {'user' | 'all' | 'arc' | 'lock' | 'freq' | 'samp' | 'cb'} name */
-	const toggle = (name) => () => {
-		options[name] = !options[name];
-	};
-	button('user', 'User', 'name the first instance of each program on the screen', trace.length > 0, () => options.user, toggle('user'));
-	button('all', 'All', 'name every span that has room', trace.length > 0, () => options.all, toggle('all'));
-	button('mark', 'Mark', 'marks: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
-		options.mark = after(options.mark, ['both', 'text', 'numbers', 'off']);
-	});
-	button('arc', 'Arc', 'arcs of wakeups and IPIs', trace.arcs.length > 0, () => options.arc, toggle('arc'));
-	button('lock', 'Lock', 'locks held and tried, on PID rows', trace.locks.length > 0, () => options.lock, toggle('lock'));
-	button('freq', 'Freq', 'CPU frequency', trace.frequencies.size > 0, () => options.freq, toggle('freq'));
-	button('ipc', 'IPC', 'instructions per cycle: both, user, kernel, off', trace.ipc !== null, () => options.ipc, () => {
-		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
-	});
-	button('samp', 'Samp', 'PC samples, as a strip above each CPU', trace.samples.size > 0, () => options.samp, toggle('samp'));
-	button('cb', 'CB', 'colours for colour-blind eyes', true, () => options.cb, () => {
-		options.cb = !options.cb;
-		view.theme(view.palette.dark);
-		showLegend(view);
-	});
-}
-
-/** The group names with their triangles, over the labels. @param {View} view */
-function groupButtons(view) {
-	const box = byId('groups');
-	const made = view.rows.groups.map((group) => {
-		const element = make('button', 'group');
-		element.dataset.group = group.name;
-		element.append(make('i'), make('span', '', group.name), make('small'));
-		element.addEventListener('click', () => {
-			view.rows.toggle(group.name);
-			view.draw();
-		});
-		box.append(element);
-		return element;
-	});
-	return () => {
-		view.rows.groups.forEach((group, i) => {
-			const element = made[i];
-			element.setAttribute('aria-expanded', String(group.state !== 'closed'));
-			element.dataset.state = group.state;
-			element.style.top = `${group.y}px`;
-			const small = element.querySelector('small');
-			if (small) small.textContent = group.count >= 0 ? String(group.count) : '';
-		});
-	};
-}
-
-/** @param {View} view */
-function searching(view) {
-	const input = /** @type {HTMLInputElement} */ (byId('search'));
-	const from = /** @type {HTMLInputElement} */ (byId('from'));
-	const to = /** @type {HTMLInputElement} */ (byId('to'));
-	const invert = byId('invert');
-	const found = byId('found');
-	let last = '';
-	let timer = 0;
-
-	const run = () => {
-		clearTimeout(timer);
-		const query = {
-			pattern: input.value,
-			invert: invert.getAttribute('aria-pressed') === 'true',
-			from: Number(from.value) || 0,
-			to: to.value.trim() === '' || !Number.isFinite(Number(to.value)) ? Infinity : Number(to.value),
-		};
-		const key = JSON.stringify([query, to.value]);
-		if (key === last) return;
-		last = key;
-		input.removeAttribute('aria-invalid');
-		view.matches = null;
-		if (query.pattern) {
-			try {
-				view.matches = new Matches(view.trace, query);
-			} catch {
-				input.setAttribute('aria-invalid', 'true');
-			}
-		}
-		show();
-		view.draw();
-	};
-	const show = () => {
-		if (input.getAttribute('aria-invalid')) {
-			found.textContent = 'not a regular expression';
-			return { count: 0, seconds: 0 };
-		}
-		if (!view.matches) {
-			found.textContent = '';
-			return { count: 0, seconds: 0 };
-		}
-		const { count, units } = view.matches.total(view.t0, view.t1);
-		found.textContent = `${format.count(count)} match${count === 1 ? '' : 'es'}, ${format.duration(units)}`;
-		return { count, seconds: units / UNITS_PER_SECOND };
-	};
-	for (const element of [input, from, to]) {
-		element.addEventListener('input', () => {
-			clearTimeout(timer);
-			timer = setTimeout(run, 150);
-		});
-		element.addEventListener('keydown', (event) => {
-			if (event.key !== 'Enter') return;
-			run();
-			show();
-		});
+/** The first opening points at three things, once. */
+function hints() {
+	const box = byId('hints');
+	try {
+		if (localStorage.getItem('kutrace-hints')) return;
+		localStorage.setItem('kutrace-hints', 'shown');
+	} catch {
+		// a browser that keeps nothing for files shows them each time
 	}
-	invert.addEventListener('click', () => {
-		invert.setAttribute('aria-pressed', String(invert.getAttribute('aria-pressed') !== 'true'));
-		run();
-	});
-	/** Where n and N go on from. */
-	let at = NaN;
-	/** @param {1 | -1} direction */
-	const next = (direction) => {
-		run();
-		if (!view.matches) return;
-		const inside = at >= view.t0 && at <= view.t1;
-		const span = view.matches.next(inside ? at : direction > 0 ? view.t0 : view.t1, direction);
-		if (span < 0) return;
-		at = view.trace.start[span];
-		view.reveal(span);
-		const cpu = view.trace.cpuOf(span);
-		const row = view.rows.find('CPU', cpu) ?? view.rows.find('PID', view.trace.pid[span]);
-		view.measure = null;
-		view.pins = row ? [{ span, group: row.group, id: row.id }] : [];
-		view.draw();
+	box.hidden = false;
+	const away = () => {
+		box.hidden = true;
+		for (const name of ['pointerdown', 'wheel', 'keydown']) removeEventListener(name, away, true);
 	};
-	byId('next').addEventListener('click', () => next(1));
-	byId('previous').addEventListener('click', () => next(-1));
-	/** @param {string} text */
-	const search = (text) => {
-		input.value = text;
-		run();
-		return show();
-	};
-	return { next, show, search, focus: () => { input.focus(); input.select(); } };
+	for (const name of ['pointerdown', 'wheel', 'keydown']) addEventListener(name, away, true);
 }
 
 /** @param {import('./trace.js').Trace} trace */
@@ -216,22 +74,33 @@ function start(trace) {
 	dark.addEventListener('change', theme);
 	theme();
 	showFacts(trace, view.timeBase);
-	buttons(view);
+	const showButtons = buttons(view);
 	const placeGroups = groupButtons(view);
+	const minimap = new Minimap(view, canvas('minimap'));
 	const search = searching(view);
+	const selection = selecting(view, (span) => jumpTo(view, span, true), search.selected);
+	const reasons = explaining(view, () => selection.open(true));
+	const app = { view, search, selection, refresh: showButtons };
+	const slot = slots(app);
+	saving(view, selection.table);
 	const help = byId('help');
 	const toggleHelp = () => {
 		help.hidden = !help.hidden;
+		if (!help.hidden) byId('closehelp').focus();
 	};
+	let address = () => {};
 
 	const status = () => {
 		byId('measure').textContent = view.measureText();
 		byId('hint').hidden = view.measure !== null;
+		byId('selectmeasure').hidden = view.measure === null;
+		address();
 	};
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let later;
 	view.onframe = () => {
 		placeGroups();
+		minimap.draw();
 		const time = format.axis(view.t0, view.t1, view.width / 110);
 		byId('clock').textContent = format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n');
 		byId('across').textContent = `${format.duration(view.t1 - view.t0)} across`;
@@ -240,6 +109,13 @@ function start(trace) {
 			clearTimeout(later);
 			later = setTimeout(search.show, 60);
 		}
+	};
+	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
+	const kind = (span) => {
+		view.highlight(span);
+		const user = trace.kind(span) === Kind.USER;
+		const name = (user ? programOf(trace.text(span)) : trace.text(span)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+		search.search(view.only ? `^${name}${user ? '\\.\\d+' : ''}$` : '');
 	};
 	attachMouse(view, {
 		over: view.parts.over, labels: byId('labels'), axis: view.parts.axis,
@@ -252,30 +128,42 @@ function start(trace) {
 			if (changed) view.draw(false);
 		},
 		changed: status,
+		click: (x, y) => {
+			const row = view.rows.at(y);
+			if (row?.group === 'PID') reasons.explain(row.id, view.time(x));
+		},
+		kind,
 	});
-	attachKeys(view, {
+	const at = cursor(view);
+	attachKeys(view, at, {
 		search: search.focus,
 		next: search.next,
 		help: toggleHelp,
 		changed: status,
-		arrow: (direction) => {
-			const pin = view.pins[view.pins.length - 1];
-			const row = pin ? view.rows.find(pin.group, pin.id) : view.rows.visible[0];
-			if (!row) return;
-			const list = row.spans;
-			const i = pin ? list.seek(trace.start[pin.span] + (direction > 0 ? 0.5 : 0)) : list.seek(view.t0);
-			const k = pin && direction < 0 ? i - 1 : i;
-			if (k < 0 || k >= list.length) return;
-			const span = list.at(k);
-			view.pins = [{ span, group: row.group, id: row.id }];
-			view.measure = null;
-			if (trace.start[span] < view.t0 || trace.start[span] > view.t1) view.reveal(span);
-			view.draw(false);
+		why: () => {
+			const span = view.hover?.span ?? at.pin()?.span ?? -1;
+			if (span < 0) return;
+			// inside of a wait, or before what ran
+			const wait = trace.kind(span) === Kind.WAIT;
+			reasons.explain(trace.pid[span], wait ? trace.start[span] + trace.dur[span] / 2 : gapBefore(trace, span));
 		},
+		kind: () => {
+			const span = view.hover?.span ?? at.pin()?.span ?? -1;
+			if (span >= 0) kind(span);
+		},
+		between: () => selection.between(view.hover ? trace.start[view.hover.span] : (view.t0 + view.t1) / 2),
+		zoomSelection: () => byId('zoomselection').click(),
+		table: () => selection.open(!selection.isOpen()),
+		slot: (n, save) => (save ? slot.save(n) : slot.restore(n)),
+		swap: slot.toggle,
 		escape: () => {
+			byId('tip').hidden = true;
 			if (!help.hidden) help.hidden = true;
-			else if (view.pins.length) clearNotes(view);
+			else if (at.stop() || view.pins.length) clearNotes(view);
+			else if (view.chain) reasons.clear();
+			else if (view.only) kind(view.only.indexOf(1) < 0 ? 0 : firstOf(trace, view.only));
 			else if (view.rows.marked.size) view.rows.clearMarks();
+			else if (view.selection) selection.clear();
 			else search.search('');
 			view.draw();
 		},
@@ -283,14 +171,26 @@ function start(trace) {
 	byId('reset').addEventListener('click', () => view.reset());
 	byId('more').addEventListener('click', toggleHelp);
 	byId('closehelp').addEventListener('click', toggleHelp);
+	selection.open(true);
 	new ResizeObserver(() => view.resize()).observe(byId('plot'));
 	view.resize();
+	address = keepAddress(app);
 	view.frame();
-	expose(view, search.search);
+	hints();
+	expose(view, minimap, search.search);
 }
 
-/** @param {View} view @param {(text: string) => {count: number, seconds: number}} search */
-function expose(view, search) {
+/** A span of a name that stands out. @param {import('./trace.js').Trace} trace @param {Uint8Array} only */
+function firstOf(trace, only) {
+	return trace.name.findIndex((entry) => only[entry] === 1);
+}
+
+/**
+ * @param {View} view
+ * @param {Minimap} minimap
+ * @param {(text: string) => {count: number, seconds: number}} search
+ */
+function expose(view, minimap, search) {
 	const { trace } = view;
 	/** @type {any} */ (window).kutrace = {
 		/** What is on the screen, seconds. */
@@ -331,6 +231,15 @@ function expose(view, search) {
 				})),
 				notes: view.drawn.notes,
 				matched: view.drawn.matched,
+				selection: view.selection && { from: view.selection.t0 / UNITS_PER_SECOND, to: view.selection.t1 / UNITS_PER_SECOND },
+				chain: view.drawn.chain.map((c) => ({
+					...c, x0: c.x0 + box.left, x1: c.x1 + box.left, y: c.y + box.top,
+					from: c.from && { x: c.from.x + box.left, y: c.from.y + box.top },
+				})),
+				messages: view.drawn.messages.map((m) => ({
+					row: trace.row(m.span), x0: m.x0 + box.left, y0: m.y0 + box.top, x1: m.x1 + box.left, y1: m.y1 + box.top,
+				})),
+				window: minimap.window,
 				measure: view.measureText(),
 			};
 		},

@@ -75,6 +75,7 @@ export const heights = (() => {
 	h[Kind.SOFTIRQ] = 0.9;
 	h[Kind.IRQ] = 1;
 	h[Kind.CEXIT] = 0.5;
+	h[Kind.LOCK] = h[Kind.QUEUE] = h[Kind.POINT] = 0.5;
 	return h;
 })();
 /** The part of a bar, from below, that shows whose context it runs in. */
@@ -92,6 +93,8 @@ export class Palette {
 		this.dim = dark ? rgb('#949dab') : rgb('#5b6572');
 		this.idle = dark ? rgb('#5d6877') : rgb('#a9b2be');
 		this.idleLow = dark ? rgb('#3f6c8a') : rgb('#7fb0cf');
+		/** What does not stand out while something else does. @type {Rgb} */
+		this.grey = dark ? [70, 70, 70] : [205, 205, 205];
 		this.match = dark ? rgb('#ffd84d') : rgb('#d6008f');
 		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
 		this.noteBack = dark ? rgb('#2b2a20') : rgb('#fff8e1');
@@ -126,6 +129,8 @@ export class Palette {
 		k[Kind.BRACKET] = this.dim;
 		k[Kind.LOCK] = dark ? rgb('#e0b3ff') : rgb('#7a2da8');
 		k[Kind.PC] = this.dim;
+		k[Kind.QUEUE] = k[Kind.POINT] = dark ? rgb('#7fc7c0') : rgb('#14756c');
+		k[Kind.RPC] = k[Kind.PACKET] = dark ? rgb('#ff9ed2') : rgb('#b0186f');
 		k[Kind.FREQ] = dark ? rgb('#c3d96b') : rgb('#6b7d00');
 		/** @type {Record<string, Rgb>} */
 		this.waits = Object.fromEntries([...'cdklmnprstuz'].map((letter, i) => [
@@ -160,8 +165,13 @@ export class Palette {
 
 /** What every dictionary entry and every pid is painted with. */
 export class Styles {
-	/** @param {import('./trace.js').Trace} trace @param {Palette} palette */
-	constructor(trace, palette) {
+	/**
+	 * @param {import('./trace.js').Trace} trace
+	 * @param {Palette} palette
+	 * @param {((entry: number) => boolean) | null} [only] dictionary entries that stand out; the rest is grey
+	 */
+	constructor(trace, palette, only = null) {
+		this.only = only;
 		this.palette = palette;
 		this.trace = trace;
 		const n = trace.texts.length;
@@ -176,6 +186,7 @@ export class Styles {
 			else color = palette.numbered(kind, kind === Kind.IDLE || kind === Kind.IDLELP ? 0 : trace.events[i]);
 			if (kind === Kind.IDLE) color = palette.idle;
 			if (kind === Kind.IDLELP) color = palette.idleLow;
+			if (only && !only(i)) color = palette.grey;
 			this.rgb[i] = color;
 			this.body[i] = pixel(color);
 		}
@@ -188,7 +199,7 @@ export class Styles {
 	context(pid) {
 		let color = this.#second.get(pid);
 		if (color === undefined) {
-			color = pixel(pid <= 0 ? mix(this.palette.background, this.palette.idle, 0.6) :
+			color = pixel(this.only ? this.palette.grey : pid <= 0 ? mix(this.palette.background, this.palette.idle, 0.6) :
 				this.palette.user(programOf(this.trace.pidLabel(pid)), pid)[1]);
 			this.#second.set(pid, color);
 		}

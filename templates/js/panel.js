@@ -194,6 +194,24 @@ export function showLegend(view) {
 			ctx.stroke();
 		}));
 	}
+	if (view.options.ipc !== 'off') {
+		list.append(legendItem('IPC 0 to 4', (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.dim);
+			ctx.beginPath();
+			ctx.arc(w / 2, h - 1, 12, Math.PI, 2 * Math.PI);
+			ctx.stroke();
+			ctx.fillStyle = css(palette.text);
+			for (const value of [1, 2, 3]) {
+				const angle = Math.PI * (1 - value / 4);
+				ctx.fillRect(w / 2 + 10 * Math.cos(angle) - 1, h - 1 - 10 * Math.sin(angle) - 1, 2, 2);
+			}
+			ctx.beginPath();
+			ctx.moveTo(w / 2 - 2, h - 1);
+			ctx.lineTo(w / 2 + 7, h - 10);
+			ctx.lineTo(w / 2 + 2, h - 1);
+			ctx.fill();
+		}));
+	}
 	const letters = [...new Set([...trace.byKind[Kind.WAIT]].map((g) => waitLetter(trace.event(g))))].sort();
 	if (letters.length) list.append(make('li', 'head', 'waiting for (PID rows)'));
 	for (const letter of letters) {

@@ -51,6 +51,13 @@ export class Rows {
 				name: 'RPC', state: 'closed', y: 0, count: -1, weight: 1, rows: null,
 				load: processes('RPC', () => trace.rpcs()),
 			});
+		if (trace.hasResources)
+			this.groups.push({
+				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null,
+				load: processes('Resource', () => trace.resources()),
+			});
+		/** Is there anything in the row to be seen? null: rows are not pruned. @type {((row: RowOf) => boolean) | null} */
+		this.present = null;
 		/** Rows that stand out; the rest is grey. @type {Set<string>} */
 		this.marked = new Set();
 		this.scroll = 0;
@@ -76,6 +83,12 @@ export class Rows {
 		return group.rows;
 	}
 
+	/** Those that are not pruned. @param {Group} group @returns {RowOf[]} */
+	kept(group) {
+		const rows = this.rowsOf(group);
+		return this.present && group.name !== 'CPU' ? rows.filter(this.present) : rows;
+	}
+
 	/**
 	 * Open -> closed -> open; with highlighted rows in it: open -> the others
 	 * shrunk -> closed -> open.
@@ -94,10 +107,11 @@ export class Rows {
 		this.height = height;
 		let weights = 0;
 		let fixed = 0;
-		for (const group of this.groups) {
+		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.kept(group)));
+		for (const [i, group] of this.groups.entries()) {
 			fixed += GROUP_HEIGHT;
 			if (group.state === 'closed') continue;
-			const rows = this.rowsOf(group);
+			const rows = kept[i];
 			for (const row of rows) {
 				if (this.#shrunk(group, row)) fixed += SHRUNK;
 				else weights += group.weight;
@@ -108,16 +122,16 @@ export class Rows {
 		const unit = fitting * this.zoom;
 		/** @param {Group} group */
 		const high = (group) => Math.max(group.weight * unit, group.name === 'CPU' ? MIN_CPU * Math.min(1, this.zoom) : 0);
-		this.contentHeight = this.groups.reduce((sum, group) => sum + GROUP_HEIGHT + (group.state === 'closed' ? 0 :
-			this.rowsOf(group).reduce((n, row) => n + GAP + (this.#shrunk(group, row) ? SHRUNK : high(group)), 0)), 0);
+		this.contentHeight = this.groups.reduce((sum, group, i) => sum + GROUP_HEIGHT + (group.state === 'closed' ? 0 :
+			kept[i].reduce((n, row) => n + GAP + (this.#shrunk(group, row) ? SHRUNK : high(group)), 0)), 0);
 		this.scroll = Math.max(0, Math.min(this.scroll, this.contentHeight - height));
 		let y = -this.scroll;
 		this.visible = [];
-		for (const group of this.groups) {
+		for (const [i, group] of this.groups.entries()) {
 			group.y = y;
 			y += GROUP_HEIGHT;
 			if (group.state === 'closed') continue;
-			for (const row of this.rowsOf(group)) {
+			for (const row of kept[i]) {
 				row.y = y;
 				row.h = this.#shrunk(group, row) ? SHRUNK : high(group);
 				if (row.y + row.h > 0 && row.y < height) this.visible.push(row);
@@ -169,6 +183,49 @@ export class Rows {
 	/** @param {string} group @param {number} id */
 	find(group, id) {
 		return this.visible.find((r) => r.group === group && r.id === id) ?? null;
+	}
+
+	/**
+	 * The row, with its group opened and scrolled to it if it was out of sight.
+	 * @param {string} name
+	 * @param {number} id
+	 * @returns {RowOf | null}
+	 */
+	ensure(name, id) {
+		const group = this.groups.find((g) => g.name === name);
+		const row = group ? this.rowsOf(group).find((r) => r.id === id) : undefined;
+		if (!group || !row) return null;
+		if (group.state === 'closed') {
+			group.state = 'open';
+			this.layout(this.height);
+		}
+		if (!this.visible.includes(row) || row.y < 0 || row.y + row.h > this.height)
+			this.scrollBy(row.y + row.h / 2 - this.height / 2);
+		return row;
+	}
+
+	/**
+	 * Opens a group so that these rows can be seen together: when they do not fit,
+	 * they are highlighted and the others shrunk.
+	 * @param {string} name
+	 * @param {number[]} ids
+	 */
+	gather(name, ids) {
+		const group = this.groups.find((g) => g.name === name);
+		if (!group || !ids.length) return;
+		if (group.state === 'closed') group.state = 'open';
+		this.layout(this.height);
+		const wanted = this.rowsOf(group).filter((r) => ids.includes(r.id));
+		/** @param {RowOf} r */
+		const seen = (r) => this.visible.includes(r) && r.y >= 0 && r.y + r.h <= this.height && r.h >= MIN_UNIT;
+		if (wanted.every(seen)) return;
+		for (const row of wanted) this.marked.add(Rows.key(row));
+		group.state = 'marked';
+		this.scroll = 0;
+		this.layout(this.height);
+		const first = Math.min(...wanted.map((r) => r.y));
+		const last = Math.max(...wanted.map((r) => r.y + r.h));
+		if (last > this.height) this.scrollBy(Math.min(first - GROUP_HEIGHT, last - this.height + 8));
 	}
 
 	/** Is the row drawn in grey, because others stand out? @param {RowOf} row */

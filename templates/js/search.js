@@ -96,6 +96,11 @@ export class Matches {
 		}
 	}
 
+	/** All of them: each list in order of start. @returns {Uint32Array[]} */
+	lists() {
+		return [...this.executions.map((e) => e.ids), this.others.ids];
+	}
+
 	/** About how many matches are in [t0, t1]. @param {number} t0 @param {number} t1 */
 	estimate(t0, t1) {
 		return this.executions.reduce((n, { ids }) => n + this.#first(ids, t1) - this.#first(ids, t0), 0) +

@@ -69,6 +69,11 @@ export class Trace {
 		this.samples = this.#byCpu(this.byKind[Kind.PC]);
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
 		this.locks = this.byKind[Kind.LOCK];
+		/** Received and sent, at RPCs' ends and in packets. */
+		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
+			const event = this.event(g);
+			return event === 0x204 || event === 0x205 || (event >= 0x214 && event <= 0x217);
+		}));
 
 		const [first, last] = this.#extent();
 		/** Where the picture begins and ends. */
@@ -80,6 +85,8 @@ export class Trace {
 	#processes = null;
 	/** @type {Process[] | null} */
 	#rpcs = null;
+	/** @type {Process[] | null} */
+	#resources = null;
 
 	/** @param {number} g */
 	kind(g) {
@@ -267,15 +274,50 @@ export class Trace {
 		if (this.#rpcs) return this.#rpcs;
 		const { rpc } = this;
 		if (!rpc) return (this.#rpcs = []);
-		const groups = this.#group(this.executions, this.#inTimeOrder(), (g) => (rpc[g] > 0 ? rpc[g] : -1));
+		/** @param {number} g */
+		const key = (g) => (rpc[g] > 0 ? rpc[g] : -1);
+		const groups = this.#group(this.executions, this.#inTimeOrder(), key);
+		const waitIds = this.byKind[Kind.WAIT];
+		const waits = this.#group(waitIds.length, (i) => waitIds[i], key);
 		/** @type {Map<number, string>} */
 		const labels = new Map();
 		for (const g of this.byKind[Kind.RPC])
 			if (rpc[g] > 0 && !labels.has(rpc[g])) labels.set(rpc[g], this.text(g));
-		this.#rpcs = [...groups].map(([id, { index, lo, hi }]) => ({
-			id, label: labels.get(id) ?? `rpc.${id}`, spans: new SpanList(this, lo, hi, index), waits: null,
-		}));
+		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => a - b);
+		this.#rpcs = ids.map((id) => {
+			const s = groups.get(id);
+			const w = waits.get(id);
+			return {
+				id,
+				label: labels.get(id) ?? `rpc.${id}`,
+				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
+				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
+			};
+		});
 		return this.#rpcs;
+	}
+
+	/** Spans of resources: named ones, queues, locks that are held. @param {number} g */
+	#isResource(g) {
+		const event = this.event(g);
+		return event === 0x219 || event === 0x21a || event === 0x282;
+	}
+
+	/** Does anything use a resource? */
+	get hasResources() {
+		return [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((k) => this.byKind[k].some((g) => this.#isResource(g)));
+	}
+
+	/** One for each named resource, queue and lock that was used. @returns {Process[]} */
+	resources() {
+		if (this.#resources) return this.#resources;
+		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => this.#isResource(g));
+		// a dictionary entry is a name and an event number: one lock, one queue
+		const groups = this.#group(used.length, (i) => used[i], (g) => this.name[g]);
+		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({
+			id, label: this.texts[id].replace(/^[~=+]/, ''), spans: new SpanList(this, lo, hi, index), waits: null,
+		}));
+		return this.#resources;
 	}
 
 	/** First start, and the last end of what ran, of marks and wakeups; of all when nothing ran. */
@@ -292,7 +334,9 @@ export class Trace {
 			if (isMark(kind) || kind === Kind.WAKE || this.cpus.size === 0)
 				last = Math.max(last, start[g] + dur[g]);
 		}
-		return first <= last ? [first, last] : [0, UNITS_PER_SECOND];
+		if (first < last) return [first, last];
+		// a moment is shown as one microsecond
+		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];
 	}
 
 	/** Is there anything of this kind? @param {number} kind */

@@ -4,12 +4,16 @@
  * panels call its methods; it draws at most once a frame, and only when
  * something changed.
  */
-import { Kind, isMark } from './kinds.js';
+import { drawAxis, drawLabels } from './edges.js';
 import * as format from './format.js';
-import { FONT, drawArcs, drawInside, drawMarks, drawNote, lowerBound } from './marks.js';
+import { Kind } from './kinds.js';
+import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
+import { drawArcs, drawInside, drawMarks, drawNote } from './marks.js';
+import { annotate, drawMatches } from './names.js';
 import { Painter, spanAt } from './paint.js';
-import { Palette, Styles, css, hash, oklch, pixel, programOf } from './palette.js';
-import { GROUP_HEIGHT, Rows } from './rows.js';
+import { Palette, Styles, css, pixel, programOf } from './palette.js';
+import { Rows } from './rows.js';
+import { drawChain } from './whyview.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */
 /** @typedef {import('./rows.js').RowOf} RowOf */
@@ -38,7 +42,7 @@ export class View {
 		this.painter = new Painter();
 		this.options = {
 			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
-			lock: true, ipc: 'off', cb: false,
+			lock: true, ipc: 'off', cb: false, prune: false,
 		};
 		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
@@ -49,6 +53,12 @@ export class View {
 		this.pins = [];
 		/** @type {{from: Pin, to: Pin} | null} */
 		this.measure = null;
+		/** Part of the trace that the table is about. @type {{t0: number, t1: number} | null} */
+		this.selection = null;
+		/** Why something did not run, as shown. @type {import('./why.js').Chain | null} */
+		this.chain = null;
+		/** Dictionary entries that stand out. @type {Uint8Array | null} */
+		this.only = null;
 		/** Under the pointer. @type {{row: RowOf, span: number} | null} */
 		this.hover = null;
 		/** What the last frame drew. */
@@ -56,6 +66,8 @@ export class View {
 			arcs: /** @type {import('./marks.js').DrawnArc[]} */ ([]), arcsVisible: 0,
 			marks: /** @type {import('./marks.js').DrawnMark[]} */ ([]),
 			notes: /** @type {string[]} */ ([]), matched: 0,
+			chain: /** @type {import('./whyview.js').DrawnLink[]} */ ([]),
+			messages: /** @type {import('./layers.js').DrawnMessage[]} */ ([]),
 		};
 		/** Time the last frames took to make, ms. @type {number[]} */
 		this.frames = [];
@@ -70,6 +82,8 @@ export class View {
 
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#rest;
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	#pruning;
 
 	// --- coordinates ----------------------------------------------------------
 
@@ -93,7 +107,40 @@ export class View {
 		if (width !== t1 - t0) t0 = middle - width / 2;
 		this.t0 = t0;
 		this.t1 = width === t1 - t0 ? t1 : t0 + width;
+		if (this.options.prune) {
+			clearTimeout(this.#pruning);
+			this.#pruning = setTimeout(() => this.prune(), 150);
+		}
 		this.draw();
+	}
+
+	/**
+	 * Leaves out the rows that have nothing in the range, or takes them in again.
+	 * While the picture moves they stay where they are.
+	 */
+	prune() {
+		this.rows.present = this.options.prune ? (row) => [row.spans, row.waits].some((list) => {
+			if (!list || !list.length) return false;
+			const i = list.first(this.t0);
+			return i < list.length && list.start(i) <= this.t1;
+		}) : null;
+		this.rows.layout(this.height);
+		this.draw();
+	}
+
+	/** @param {number} span all that have its name stand out; the same again: nothing does */
+	highlight(span) {
+		const { trace } = this;
+		const entry = trace.name[span];
+		if (this.only?.[entry]) {
+			this.only = null;
+		} else {
+			const user = trace.kind(span) === Kind.USER;
+			const name = user ? programOf(trace.text(span)) : trace.text(span);
+			this.only = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === trace.kind(span) &&
+				(user ? programOf(text) === name : text === name)));
+		}
+		this.theme(this.palette.dark);
 	}
 
 	/** Keeps part of the trace in sight. @param {number} t0 @param {number} t1 */
@@ -204,7 +251,8 @@ export class View {
 	/** @param {boolean} dark */
 	theme(dark) {
 		this.palette = new Palette(dark, this.options.cb);
-		this.styles = new Styles(this.trace, this.palette);
+		const { only } = this;
+		this.styles = new Styles(this.trace, this.palette, only ? (entry) => only[entry] === 1 : null);
 		this.draw();
 	}
 
@@ -252,7 +300,7 @@ export class View {
 		if (!this.pending.base && !this.pending.over) return;
 		const begin = performance.now();
 		if (this.pending.base) this.drawBase();
-		this.drawOver();
+		this.drawOver(this.context(this.parts.over));
 		this.pending.base = this.pending.over = false;
 		this.frames.push(performance.now() - begin);
 		if (this.frames.length > 1000) this.frames.shift();
@@ -286,7 +334,20 @@ export class View {
 	}
 
 	drawBase() {
-		const { painter, trace, rows, palette, scale, options } = this;
+		const { painter, scale } = this;
+		const time = this.paintRows(painter);
+		const ctx = this.context(this.parts.base);
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		if (painter.image) ctx.putImageData(painter.image, 0, 0);
+		ctx.setTransform(scale, 0, 0, scale, 0, 0);
+		this.decorate(ctx);
+		this.drawLabels(this.context(this.parts.labels));
+		this.drawAxis(this.context(this.parts.axis), time);
+	}
+
+	/** The rows' bars and lines. @param {Painter} painter */
+	paintRows(painter) {
+		const { trace, rows, palette, scale, options } = this;
 		painter.begin(this.styles, this.t0, this.t1);
 		const time = format.axis(this.t0, this.t1, this.width / 110);
 		for (const { t } of time.ticks) {
@@ -302,16 +363,19 @@ export class View {
 			if (row.waits) painter.waits(row.waits, top, base, grey);
 			if (row.group === 'CPU' && options.samp) {
 				const list = trace.samples.get(row.id);
-				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => this.sampleColor(g));
+				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => sampleColor(this, g));
 			}
 		}
-		const ctx = this.context(this.parts.base);
-		ctx.setTransform(1, 0, 0, 1, 0, 0);
-		if (painter.image) ctx.putImageData(painter.image, 0, 0);
-		ctx.setTransform(scale, 0, 0, scale, 0, 0);
+		return time;
+	}
+
+	/** Text, curves and marks over the bars. @param {CanvasRenderingContext2D} ctx */
+	decorate(ctx) {
+		const { trace, options } = this;
 		drawInside(ctx, this, options.ipc);
-		if (options.freq) this.drawFrequencies(ctx);
-		if (options.lock && trace.locks.length) this.drawLocks(ctx);
+		if (options.freq) drawFrequencies(ctx, this);
+		if (options.lock && trace.locks.length) drawLocks(ctx, this);
+		this.drawn.messages = options.arc ? drawMessages(ctx, this) : [];
 		if (options.arc) {
 			const { drawn, visible } = drawArcs(ctx, this);
 			this.drawn.arcs = drawn;
@@ -320,204 +384,48 @@ export class View {
 			this.drawn.arcs = [];
 		}
 		this.drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, this, options.mark);
-		if (this.matches) this.drawMatches(ctx, this.matches);
-		else this.drawn.matched = 0;
-		this.drawLabels();
-		this.drawAxis(time);
+		this.drawn.matched = this.matches ? drawMatches(ctx, this, this.matches) : 0;
 	}
 
-	/** Kernel addresses darker than user ones; a hue for each place. @param {number} span */
-	sampleColor(span) {
-		const h = hash(this.trace.text(span));
-		const kernel = this.trace.event(span) === 0x281;
-		return oklch(kernel ? 0.5 : 0.75, kernel ? 0.06 : 0.14, h % 360);
+	/** @param {CanvasRenderingContext2D} ctx */
+	drawLabels(ctx) {
+		ctx.fillStyle = css(this.palette.background);
+		ctx.fillRect(0, 0, this.parts.labels.width / this.scale, this.height);
+		drawLabels(ctx, this);
 	}
 
-	/** Frequency as a line, 0 at the row's foot, the trace's highest at its head. @param {CanvasRenderingContext2D} ctx */
-	drawFrequencies(ctx) {
-		const { trace } = this;
-		if (!trace.arg) return;
-		let most = 1;
-		for (const g of trace.byKind[Kind.FREQ]) most = Math.max(most, trace.arg[g]);
-		ctx.strokeStyle = css(this.palette.kinds[Kind.FREQ]);
-		ctx.lineWidth = 1.5;
-		for (const row of this.rows.visible) {
-			const list = row.group === 'CPU' ? trace.frequencies.get(row.id) : null;
-			if (!list) continue;
-			ctx.beginPath();
-			let last = -Infinity;
-			for (let i = list.first(this.t0); i < list.length && list.start(i) <= this.t1; i++) {
-				const x0 = this.x(list.start(i));
-				const x1 = this.x(list.end(i));
-				if (x1 < last + 0.5) continue;
-				const y = row.y + row.h * (1 - 0.96 * (trace.arg[list.at(i)] / most));
-				ctx.moveTo(x0, y);
-				ctx.lineTo(x1, y);
-				last = x1;
-			}
-			ctx.stroke();
-		}
-	}
-
-	/** Locks held (line) and tried (dots), at the head of the process's row. @param {CanvasRenderingContext2D} ctx */
-	drawLocks(ctx) {
-		const { trace } = this;
-		ctx.save();
-		ctx.strokeStyle = css(this.palette.kinds[Kind.LOCK]);
-		ctx.lineWidth = 2;
-		let last = -Infinity;
-		for (let i = lowerBound(trace.locks, (g) => trace.end(g) < this.t0); i < trace.locks.length; i++) {
-			const g = trace.locks[i];
-			if (trace.start[g] > this.t1) break;
-			const event = trace.event(g);
-			const row = this.rows.find('PID', trace.pid[g]);
-			const x1 = this.x(trace.end(g));
-			if (!row || (event !== 0x282 && event !== 0x283) || x1 < last + 0.5) continue;
-			last = x1;
-			ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
-			ctx.beginPath();
-			ctx.moveTo(this.x(trace.start[g]), row.y + 1.5);
-			ctx.lineTo(Math.max(x1, this.x(trace.start[g]) + 1), row.y + 1.5);
-			ctx.stroke();
-		}
-		ctx.restore();
-	}
-
-	/** Every match underlined in its rows; named while there is room. @param {CanvasRenderingContext2D} ctx @param {Matches} matches */
-	drawMatches(ctx, matches) {
-		const { trace, rows } = this;
-		const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
-		/** Pixel up to which a row is underlined. @type {Map<RowOf, number>} */
-		const until = new Map();
-		/** @type {{span: number, row: RowOf, x: number}[]} */
-		const named = [];
-		let total = 0;
-		ctx.fillStyle = css(this.palette.match);
-		/** @param {number} span */
-		const visit = (span) => {
-			total++;
-			const cpu = trace.cpuOf(span);
-			for (const row of [cpu >= 0 ? byKey.get(`CPU ${cpu}`) : undefined, byKey.get(`PID ${trace.pid[span]}`)]) {
-				if (!row) continue;
-				const x0 = Math.max(this.x(trace.start[span]), 0);
-				const x1 = Math.min(this.x(trace.end(span)), this.width);
-				const last = until.get(row) ?? -1;
-				if (x1 <= last + 0.25) continue;
-				const from = Math.max(x0, last);
-				ctx.fillRect(from, row.y + row.h - 1, Math.max(1, x1 - from), 3);
-				until.set(row, Math.max(x1, from + 1));
-				if (named.length < 500) named.push({ span, row, x: x0 });
-			}
-		};
-		if (this.moving && matches.estimate(this.t0, this.t1) > 20000)
-			matches.sample(this.t0, this.t1, (this.t1 - this.t0) / this.width, visit);
-		else matches.each(this.t0, this.t1, visit);
-		this.drawn.matched = total;
-		this.drawNames(ctx, named, css(this.palette.match), (g) => trace.label(g), 3);
-	}
-
-	/**
-	 * Notes for spans, left to right, in up to levels lines above each row; what
-	 * has no room is left out.
-	 * @param {CanvasRenderingContext2D} ctx
-	 * @param {{span: number, row: RowOf, x: number}[]} items
-	 * @param {string} color
-	 * @param {(span: number) => string} text
-	 * @param {number} levels
-	 * @returns {string[]} what was written
-	 */
-	drawNames(ctx, items, color, text, levels) {
-		/** @type {Map<RowOf, number[]>} */
-		const ends = new Map();
-		const written = [];
-		ctx.save();
-		ctx.font = FONT;
-		items.sort((a, b) => a.x - b.x);
-		for (const { span, row, x } of items) {
-			let rowEnds = ends.get(row);
-			if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));
-			const level = rowEnds.findIndex((end) => end < x - 6);
-			if (level < 0) continue;
-			const label = text(span);
-			drawNote(ctx, this, { x, row: { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 }, text: label, level }, color);
-			rowEnds[level] = x - 4 + ctx.measureText(label).width + 10;
-			written.push(label);
-		}
-		ctx.restore();
-		return written;
-	}
-
-	drawLabels() {
-		const { rows, palette } = this;
-		const canvas = this.parts.labels;
-		const ctx = this.context(canvas);
-		const width = canvas.width / this.scale;
-		ctx.fillStyle = css(palette.background);
-		ctx.fillRect(0, 0, width, this.height);
-		ctx.textBaseline = 'middle';
-		ctx.textAlign = 'right';
-		let below = -Infinity;
-		for (const row of rows.visible) {
-			const y = row.y + row.h * 0.6;
-			if (row.h < 5 || y < below + 10) continue;
-			ctx.font = row.group === 'CPU' ? `600 ${FONT}` : FONT;
-			ctx.fillStyle = css(rows.greyed(row) ? palette.dim : palette.text);
-			let text = row.label;
-			while (text.length > 4 && ctx.measureText(text).width > width - 16) text = `${text.slice(0, -2)}~`;
-			ctx.fillText(text, width - 8, y);
-			if (row.group === 'PID' && row.h >= 5) {
-				// the same two tones as in the picture, to find one by the other
-				const program = programOf(row.label);
-				const [main, second] = palette.user(program, row.id);
-				ctx.fillStyle = css(main);
-				ctx.fillRect(width - 5, y - 5, 4, 5);
-				ctx.fillStyle = css(second);
-				ctx.fillRect(width - 5, y, 4, 5);
-			}
-			below = y;
-		}
-	}
-
-	/** @param {ReturnType<typeof format.axis>} time */
-	drawAxis(time) {
-		const { palette } = this;
-		const ctx = this.context(this.parts.axis);
+	/** @param {CanvasRenderingContext2D} ctx @param {ReturnType<typeof format.axis>} time */
+	drawAxis(ctx, time) {
 		const height = this.parts.axis.height / this.scale;
-		ctx.fillStyle = css(palette.background);
+		ctx.fillStyle = css(this.palette.background);
 		ctx.fillRect(0, 0, this.width, height);
-		ctx.strokeStyle = css(palette.dim);
-		ctx.lineWidth = 1;
-		ctx.beginPath();
-		ctx.moveTo(0, 0.5);
-		ctx.lineTo(this.width, 0.5);
-		const first = Math.ceil((this.t0 - time.base) / time.minor) * time.minor + time.base;
-		for (let t = first; t <= this.t1; t += time.minor) {
-			const x = Math.round(this.x(t)) + 0.5;
-			ctx.moveTo(x, 0);
-			ctx.lineTo(x, 3);
+		if (this.selection) {
+			const x0 = Math.max(0, this.x(this.selection.t0));
+			const x1 = Math.min(this.width, this.x(this.selection.t1));
+			ctx.fillStyle = css(this.palette.note, 0.3);
+			if (x1 > x0) ctx.fillRect(x0, 0, x1 - x0, height);
 		}
-		ctx.stroke();
-		ctx.font = FONT;
-		ctx.textBaseline = 'top';
-		ctx.textAlign = 'center';
-		ctx.fillStyle = css(palette.text);
-		ctx.beginPath();
-		for (const { t, label } of time.ticks) {
-			const x = Math.round(this.x(t)) + 0.5;
-			ctx.moveTo(x, 0);
-			ctx.lineTo(x, 7);
-			const half = ctx.measureText(label).width / 2;
-			if (x - half > 0 && x + half < this.width) ctx.fillText(label, x, 9);
-		}
-		ctx.stroke();
+		drawAxis(ctx, this, time);
 	}
 
-	drawOver() {
+	/** What changes without the bars: selection, annotations, the chain. @param {CanvasRenderingContext2D} ctx */
+	drawOver(ctx) {
 		const { trace, rows, palette } = this;
-		const ctx = this.context(this.parts.over);
 		ctx.clearRect(0, 0, this.width, this.height);
+		if (this.selection) {
+			const x0 = Math.max(-2, this.x(this.selection.t0));
+			const x1 = Math.min(this.width + 2, this.x(this.selection.t1));
+			if (x1 > x0) {
+				ctx.fillStyle = css(palette.note, 0.12);
+				ctx.fillRect(x0, 0, x1 - x0, this.height);
+				ctx.fillStyle = css(palette.note, 0.8);
+				ctx.fillRect(x0, 0, 1, this.height);
+				ctx.fillRect(x1 - 1, 0, 1, this.height);
+			}
+		}
+		this.drawn.chain = drawChain(ctx, this);
 		this.drawn.notes = [];
-		if (this.options.user || this.options.all) this.drawn.notes = this.annotate(ctx);
+		if (this.options.user || this.options.all) this.drawn.notes = annotate(ctx, this);
 		if (this.hover) {
 			const { row, span } = this.hover;
 			const x0 = Math.max(-2, this.x(trace.start[span]));
@@ -558,52 +466,6 @@ export class View {
 		ctx.stroke();
 	}
 
-	/**
-	 * User: the first instance on the screen of each program on each row; All:
-	 * every span with room, in short.
-	 * @param {CanvasRenderingContext2D} ctx
-	 */
-	annotate(ctx) {
-		const { trace } = this;
-		/** @type {{span: number, row: RowOf, x: number}[]} */
-		const items = [];
-		const seen = new Set();
-		if (this.options.all) {
-			for (const row of this.rows.visible) {
-				let last = -Infinity;
-				for (let i = row.spans.first(this.t0); i < row.spans.length && row.spans.start(i) <= this.t1 && items.length < 4000; i++) {
-					const span = row.spans.at(i);
-					const x = this.x(trace.start[span]);
-					const kind = trace.kind(span);
-					if (x < 0 || kind <= Kind.IDLELP) continue;
-					if (x < last + 2) {
-						i = Math.max(i, row.spans.seek(this.time(last + 2), i) - 1);
-						continue;
-					}
-					last = x;
-					if (kind === Kind.USER) {
-						if (seen.has(trace.name[span])) continue;
-						seen.add(trace.name[span]);
-					}
-					items.push({ span, row, x });
-				}
-			}
-			return this.drawNames(ctx, items, css(this.palette.dim), (g) => short(trace.label(g)), 3);
-		}
-		for (const process of trace.processes()) {
-			const list = process.spans;
-			const end = Math.min(list.length, list.first(this.t0) + 64);
-			for (let i = list.first(this.t0); i < end && list.start(i) <= this.t1; i++) {
-				const span = list.at(i);
-				if (trace.kind(span) !== Kind.USER) continue;
-				const row = this.rows.find('CPU', trace.cpuOf(span)) ?? this.rows.find('PID', process.id);
-				if (row) items.push({ span, row, x: Math.max(0, this.x(trace.start[span])) });
-				break;
-			}
-		}
-		return this.drawNames(ctx, items, css(this.palette.dim), (g) => trace.text(g), 3);
-	}
-
 	/** Elapsed time between what is measured, as text; "" without. */
 	measureText() {
 		if (!this.measure) return '';
@@ -612,16 +474,4 @@ export class View {
 		const b = this.trace.start[to.span];
 		return `${format.seconds(a)} to ${format.seconds(b)}: elapsed ${format.duration(b - a)}`;
 	}
-
-	get groupHeight() {
-		return GROUP_HEIGHT;
-	}
-
-	/** For the mark button. */
-	get markCount() {
-		return this.drawn.marks.filter((m) => isMark(this.trace.kind(m.span))).length;
-	}
 }
-
-/** At most eight characters. @param {string} text */
-const short = (text) => (text.length > 8 ? `${text.slice(0, 7)}~` : text);

@@ -127,7 +127,7 @@ await test('every CPU row is drawn, blank space is not', async () => {
 	}
 	const list = await shown();
 	const below = list[list.length - 1].y + list[list.length - 1].height + 30;
-	const blank = await colours('base', { x: plot.x, y: below, width: plot.width, height: 40 });
+	const blank = await colours('base', { x: plot.x, y: below, width: plot.width, height: 24 });
 	check(Object.keys(blank).length <= 2, `below the rows: ${Object.keys(blank).length} colours`);
 });
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** What browser tests do with an open page: times to pixels, reading what was drawn. */
+
+/** @param {any} page of Playwright */
+export function driver(page) {
+	/** @returns {Promise<any>} */
+	const drawn = () => page.evaluate(() => window.kutrace.drawn());
+	/** @returns {Promise<[number, number]>} */
+	const range = () => page.evaluate(() => window.kutrace.range());
+	/** Two frames, so that what was asked for is on the screen. */
+	const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+	return {
+		drawn,
+		range,
+		settle,
+		/** @param {number} a @param {number} b seconds */
+		setRange: (a, b) => page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x, y), [a, b]),
+		/** @returns {Promise<any[]>} */
+		shown: () => page.evaluate(() => window.kutrace.rows()),
+		/** The row of a label. @param {string} label @returns {Promise<any>} */
+		row: (label) => page.evaluate((/** @type {string} */ l) => window.kutrace.rows().find((/** @type {any} */ r) => r.label === l), label),
+		reset: async () => {
+			await page.locator('#reset').click();
+			await settle();
+		},
+		/** Client x of a time in the present range. @param {number} t seconds */
+		xOf: async (t) => {
+			const [a, b] = await range();
+			const { plot } = await drawn();
+			return plot.x + ((t - a) / (b - a)) * plot.width;
+		},
+		/** Drags by real mouse. @param {[number, number]} from @param {[number, number]} to */
+		drag: async (from, to) => {
+			await page.mouse.move(...from);
+			await page.mouse.down();
+			await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, { steps: 3 });
+			await page.mouse.move(...to, { steps: 3 });
+			await page.mouse.up();
+			await settle();
+		},
+		/** Text of the table's cells, by line. @returns {Promise<string[][]>} */
+		cells: () => page.evaluate(() => [...document.querySelectorAll('#tablebox tbody tr')].map((tr) =>
+			[...tr.children].map((td) => td.textContent))),
+		/**
+		 * Colours of a canvas in a client rectangle: colour -> pixels.
+		 * @param {string} id
+		 * @param {{x: number, y: number, width: number, height: number}} box
+		 * @returns {Promise<Record<string, number>>}
+		 */
+		colours: (id, box) => page.evaluate((/** @type {any} */ [canvasId, b]) => {
+			const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(canvasId));
+			const place = canvas.getBoundingClientRect();
+			const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+			const { data } = ctx.getImageData(b.x - place.x, b.y - place.y, Math.max(1, b.width), Math.max(1, b.height));
+			/** @type {Record<string, number>} */
+			const seen = {};
+			for (let i = 0; i < data.length; i += 4) {
+				const key = `${data[i]},${data[i + 1]},${data[i + 2]},${data[i + 3]}`;
+				seen[key] = (seen[key] ?? 0) + 1;
+			}
+			return seen;
+		}, [id, box]),
+		/** Saves what a click on an item of the Save menu makes. @param {string} item @returns {Promise<{name: string, bytes: Buffer}>} */
+		saved: async (item) => {
+			await page.locator('#save summary').click();
+			const [download] = await Promise.all([page.waitForEvent('download'), page.locator(item).click()]);
+			const chunks = [];
+			for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+			return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+		},
+	};
+}
+
+/** As the table writes it: four digits. @param {number} s seconds */
+export function brief(s) {
+	const ns = Math.round(s * 1e8) * 10;
+	if (ns < 999.5) return `${ns} ns`;
+	const [v, unit] = ns < 999.95e3 ? [ns / 1e3, 'µs'] : ns < 999.95e6 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
+	return `${v.toFixed(v < 9.9995 ? 3 : v < 99.995 ? 2 : 1)} ${unit}`;
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** The browser tests of tables and tools, one after the other, as one TAP. */
+import { done } from './tap.mjs';
+
+await import('./tables.mjs');
+await import('./tools.mjs');
+done();

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What the page says about where time went: the tables, the selection, the
+ * histogram, why something did not run. By real mouse and keys; every expected
+ * number is added up here, from the JSON. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { brief, driver } from './driver.mjs';
+import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const json = generate('20000', '4');
+const rows = rowsOf(json);
+const first = Math.min(...rows.map((r) => r[0]));
+const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((r) => r[0] + r[1]));
+const browser = await openBrowser();
+/** @type {any} */
+let page = await browser.open(pageOf(json, 'tables'));
+let d = driver(page);
+await page.keyboard.press('Shift');
+
+/** Part of a row inside of a stretch. @param {Row} r @param {number} a @param {number} b */
+const inside = (r, a, b) => Math.max(0, Math.min(r[0] + r[1], b) - Math.max(r[0], a));
+/** @param {Row} r */
+const isIdle = (r) => r[5] === 65536;
+/** @param {number} a @param {number} b */
+function cpuTimes(a, b) {
+	/** @type {Map<number, number>} */
+	const sums = new Map();
+	for (const r of rows)
+		if (isExecution(r) && !isIdle(r) && inside(r, a, b) > 0) sums.set(r[3], (sums.get(r[3]) ?? 0) + inside(r, a, b));
+	return sums;
+}
+/** @param {number} pid */
+const label = (pid) => rows.find((r) => r[5] === 65536 + pid && pid)?.[9] ?? 'idle';
+
+await test('the start page has the whole trace\'s table: CPU time by process, most first', async () => {
+	equal(await page.locator('#panel').isVisible(), true, 'panel');
+	const sums = [...cpuTimes(first, last + 1)].sort((a, b) => b[1] - a[1]);
+	const lines = await d.cells();
+	equal(lines.slice(0, 5).map((l) => [l[0], l[1]]), sums.slice(0, 5).map(([pid, s]) => [label(pid), brief(s)]), 'first lines');
+	const share = (sums[0][1] / (last - first)) * 100;
+	check(lines[0][2].startsWith(share.toFixed(1)), `share ${lines[0][2]}, not ${share}`);
+	const waits = rows.filter((r) => r[2] === -1 && r[3] === sums[0][0]).reduce((s, r) => s + r[1], 0);
+	near(parseFloat(lines[0][3]), parseFloat(brief(waits)), 0.11, 'waiting');
+});
+
+await test('a click on a head sorts, a second one turns it', async () => {
+	const head = page.locator('#tablebox th', { hasText: 'process' }).locator('button');
+	await head.click();
+	const up = (await d.cells()).map((l) => l[0]);
+	equal(up, [...up].sort(), 'by name');
+	await page.locator('#tablebox th', { hasText: 'process' }).locator('button').click();
+	equal((await d.cells()).map((l) => l[0]), [...up].sort().reverse(), 'by name, down');
+	equal(await page.locator('#tablebox th[aria-sort=descending]').count(), 1, 'said to screen readers');
+	await page.locator('#tablebox th', { hasText: 'CPU' }).locator('button').click();
+});
+
+await test('a click on a row jumps to its longest span', async () => {
+	const [pid] = [...cpuTimes(first, last + 1)].sort((a, b) => b[1] - a[1])[0];
+	const want = Math.max(...rows.filter((r) => isExecution(r) && !isIdle(r) && r[3] === pid).map((r) => r[1]));
+	await page.locator('#tablebox tbody tr').first().click();
+	await d.settle();
+	const { notes } = await d.drawn();
+	equal(notes.length, 1, 'annotations');
+	const got = rows.find((r) => isExecution(r) && notes[0].startsWith(r[0].toFixed(8)) && r[3] === pid);
+	near(got?.[1] ?? 0, want, 1e-9, 'its duration');
+	const [a, b] = await d.range();
+	check(got && got[0] >= a && got[0] <= b && b - a < last - first, 'it is on the screen');
+	await page.keyboard.press('Escape');
+	await d.reset();
+});
+
+await test('kinds, names, waits and wakeups add up as in the JSON', async () => {
+	await page.locator('#tab-kinds').click();
+	let lines = await d.cells();
+	const faults = rows.filter((r) => r[5] === 0x40e);
+	let line = /** @type {string[]} */ (lines.find((l) => l[0] === 'fault or trap'));
+	equal([line[1], line[3].replace(/\D/g, '')], [brief(faults.reduce((s, r) => s + r[1], 0)), String(faults.length)], 'faults');
+	await page.locator('#tab-names').click();
+	lines = await d.cells();
+	const futex = rows.filter((r) => r[9] === 'futex');
+	line = /** @type {string[]} */ (lines.find((l) => l[0] === 'futex'));
+	equal([line[1], line[3].replace(/\D/g, ''), line[4]],
+		[brief(futex.reduce((s, r) => s + r[1], 0)), String(futex.length), brief(Math.max(...futex.map((r) => r[1])))], 'futex');
+	await page.locator('#tab-waits').click();
+	lines = await d.cells();
+	const waits = rows.filter((r) => r[2] === -1 && r[3] === 101 && r[5] === 0x300 + 3);
+	line = /** @type {string[]} */ (lines.find((l) => l[0] === label(101) && l[1] === 'disk'));
+	equal([line[2], line[3]], [brief(waits.reduce((s, r) => s + r[1], 0)), String(waits.length)], 'pid 101 waits for the disk');
+	await page.locator('#tab-wakeups').click();
+	lines = await d.cells();
+	const wakes = rows.filter((r) => r[5] === -3 && r[3] === 101 && r[7] === 108);
+	line = /** @type {string[]} */ (lines.find((l) => l[0] === label(101) && l[1] === label(108)));
+	equal([line[2], line[3]], [String(wakes.length), brief(wakes.reduce((s, r) => s + r[1], 0))], '101 wakes 108');
+	await page.locator('#tab-wakeups').press('ArrowRight');
+	equal(await page.locator('#tab-processes').getAttribute('aria-selected'), 'true', 'arrow keys go round the tabs');
+});
+
+await test('a drag on the axis selects; the table is of that part', async () => {
+	const axis = await page.locator('#axis').boundingBox();
+	const y = axis.y + 10;
+	await d.drag([axis.x + axis.width * 0.3, y], [axis.x + axis.width * 0.5, y]);
+	const { selection } = await d.drawn();
+	const width = last - first;
+	near(selection.from, first + 0.3 * width, width * 0.003, 'from');
+	near(selection.to, first + 0.5 * width, width * 0.003, 'to');
+	check((await page.locator('#paneltitle').innerText()).startsWith('Selection'), 'title');
+	const sums = [...cpuTimes(selection.from, selection.to)].sort((a, b) => b[1] - a[1]);
+	const lines = await d.cells();
+	equal(lines.slice(0, 4).map((l) => [l[0], l[1]]), sums.slice(0, 4).map(([pid, s]) => [label(pid), brief(s)]), 'lines');
+	const { plot } = await d.drawn();
+	const spot = { x: Math.round(await d.xOf(selection.from + 0.1 * width)), y: plot.y + plot.height - 20, width: 3, height: 3 };
+	check(!(await d.colours('over', spot))['0,0,0,0'], 'the selection is not drawn');
+	await page.locator('#zoomselection').click();
+	await d.settle();
+	const [a, b] = await d.range();
+	near(a, selection.from, 1e-7, 'zoom: from');
+	near(b, selection.to, 1e-7, 'zoom: to');
+	await page.locator('#clearselection').click();
+	equal((await d.drawn()).selection, null, 'cleared');
+	check((await page.locator('#paneltitle').innerText()).startsWith('Whole'), 'whole trace again');
+	await d.reset();
+});
+
+await test('a measurement becomes the selection, and so does the part between two marks', async () => {
+	const mid = first + (last - first) / 2;
+	await d.setRange(mid, mid + (last - first) / 50);
+	const list = await d.shown();
+	const y = list[0].y + list[0].height * 0.8;
+	const { plot } = await d.drawn();
+	await page.keyboard.down('Shift');
+	await page.mouse.move(plot.x + 100, y);
+	await page.mouse.down();
+	await page.mouse.move(plot.x + 400, y, { steps: 4 });
+	await page.keyboard.up('Shift');
+	await page.mouse.up();
+	const [from, to] = (await page.locator('#measure').innerText()).match(/\d+\.\d{8}/g).map(Number);
+	await page.locator('#selectmeasure').click();
+	await d.settle();
+	let { selection } = await d.drawn();
+	near(selection.from, from, 1e-8, 'from');
+	near(selection.to, to, 1e-8, 'to');
+	await page.keyboard.press('Escape');
+	await page.mouse.move(5, 5);
+	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
+	const [a, b] = await d.range();
+	await page.keyboard.press('x');
+	await d.settle();
+	({ selection } = await d.drawn());
+	near(selection.from, Math.max(...marks.filter((t) => t <= (a + b) / 2)), 1e-8, 'mark before the middle');
+	near(selection.to, Math.min(...marks.filter((t) => t > (a + b) / 2)), 1e-8, 'mark behind it');
+	await page.keyboard.press('z');
+	await d.settle();
+	near((await d.range())[0], selection.from, 1e-7, 'z shows it');
+	await page.keyboard.press('Escape');
+	equal((await d.drawn()).selection, null, 'Esc clears it');
+	await d.reset();
+});
+
+await test('the histogram counts the matches\' durations; a bar steps through them, longest first', async () => {
+	await page.locator('#search').fill('^read$');
+	await page.locator('#search').press('Enter');
+	const reads = rows.filter((r) => r[9] === 'read');
+	await page.locator('#histogram').waitFor({ state: 'visible' });
+	/** @type {{bar: number, count: number, high: number}[]} */
+	const bars = await page.evaluate(() => [...document.querySelectorAll('#bars button')].map((b) => ({
+		bar: Number(/** @type {HTMLElement} */ (b).dataset.bar), count: Number((b.getAttribute('aria-label') ?? '').split(': ')[1].replace(/\D/g, '')),
+		high: /** @type {HTMLElement} */ (b.firstChild).getBoundingClientRect().height,
+	})));
+	/** @type {Map<number, Row[]>} */
+	const want = new Map();
+	for (const r of reads) {
+		const bar = 1 + Math.floor(Math.log10(Math.round(r[1] * 1e8)) * 4 + 1e-9);
+		want.set(bar, [...(want.get(bar) ?? []), r]);
+	}
+	check(want.size >= 4, `only ${want.size} bars`);
+	equal(bars.filter((b) => b.count).map((b) => [b.bar, b.count]), [...want].map(([b, list]) => [b, list.length]).sort((a, b) => a[0] - b[0]), 'counts');
+	const most = bars.reduce((a, b) => (b.count > a.count ? b : a));
+	check(bars.every((b) => b.high <= most.high) && most.high > 40, 'the largest is the highest');
+	const least = bars.filter((b) => b.count).reduce((a, b) => (b.count < a.count ? b : a));
+	check(Math.abs(least.high / most.high - Math.max(0.06, Math.log1p(least.count) / Math.log1p(most.count))) < 0.05, 'heights are logarithms');
+	const list = /** @type {Row[]} */ (want.get(most.bar)).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+	for (let i = 0; i < 3; i++) {
+		await page.locator(`.bar[data-bar="${most.bar}"]`).click();
+		await d.settle();
+		const { notes } = await d.drawn();
+		check(notes.length === 1 && notes[0].startsWith(list[i][0].toFixed(8)), `click ${i + 1}: ${notes}, not ${list[i]}`);
+	}
+	check((await page.locator('#bartext').innerText()).startsWith('3 of '), 'which one it is');
+	await page.locator('#title').click();
+	await page.keyboard.press('Shift+N');
+	await d.settle();
+	check((await d.drawn()).notes[0].startsWith(list[1][0].toFixed(8)), 'N: back to the second');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	equal(await page.locator('#histogram').isVisible(), false, 'without a search there is none');
+	await d.reset();
+});
+
+await test('a large trace\'s table is added up in pauses, and is right', async () => {
+	await page.close();
+	const big = generate('150000', '4');
+	const all = rowsOf(big);
+	page = await browser.open(pageOf(big, 'big'));
+	d = driver(page);
+	await page.locator('#tablebox table').waitFor({ timeout: 10000 });
+	const sum = all.filter((r) => isExecution(r) && !isIdle(r) && r[3] === 101).reduce((s, r) => s + r[1], 0);
+	const line = (await d.cells()).find((l) => l[0] === label(101));
+	equal(line?.[1], brief(sum), 'pid 101');
+	await page.close();
+});
+
+// A waits for B, B for C, C for the timer: units of 1 ms
+const at = (/** @type {number} */ ms) => ms / 1000;
+/** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @returns {Row} */
+const run = (a, b, cpu, pid, name, event = 65536 + pid) => [at(a), at(b - a), cpu, pid, 0, event, 0, 0, 0, name];
+/** @param {number} a @param {number} b @param {number} pid @param {string} letter @returns {Row} */
+const wait = (a, b, pid, letter) => [at(a), at(b - a), -1, pid, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`];
+/** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} to @param {number} toCpu @returns {Row} */
+const wake = (a, b, cpu, pid, to, toCpu) => [at(a), at(b - a), cpu, pid, 0, -3, toCpu, to, 0, '-wakeup-'];
+/** @type {Row[]} */
+const story = [
+	run(0, 10, 0, 11, 'client.11'), wait(10, 60, 11, 'n'), run(10, 61, 0, 0, '-idle-', 65536), wake(60, 61, 1, 22, 11, 0), run(61, 80, 0, 11, 'client.11'),
+	run(0, 12, 1, 22, 'server.22'), wait(12, 50, 22, 'l'), run(12, 51, 1, 0, '-idle-', 65536), wake(50, 51, 2, 33, 22, 1), run(51, 59, 1, 22, 'server.22'),
+	run(59, 61, 1, 22, 'sendto', 0x800 + 44), run(61, 80, 1, 22, 'server.22'),
+	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', 0x5ec), wake(40, 41, 2, 0, 33, 2),
+	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', 0x800 + 202), run(51, 80, 2, 33, 'holder.33'),
+];
+story.sort((a, b) => a[0] - b[0]);
+/** @type {any} */
+let whyPage;
+
+await test('a click on a gap says why it was not running: the chain of wakers to its cause', async () => {
+	whyPage = page = await browser.open(pageOf(jsonOf(story), 'story'));
+	d = driver(page);
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const row = await d.row('client.11');
+	await page.mouse.click(await d.xOf(0.03), row.y + row.height * 0.5);
+	await d.settle();
+	const lines = await page.locator('#whylist li').allInnerTexts();
+	equal(lines.length, 3, `links: ${lines}`);
+	for (const [i, parts] of [['client.11', '51 ms', 'network 50 ms', 'server.22', 'sendto(0)=0', 'CPU 1'],
+		['server.22', '39 ms', 'lock 38 ms', 'holder.33', 'futex(0)=0', 'CPU 2'], ['holder.33', '27 ms', 'time 26 ms', 'local_timer', 'CPU 2']].entries())
+		for (const part of parts) check(lines[i].includes(part), `link ${i + 1} lacks ${part}: ${lines[i]}`);
+	check((await page.locator('#whyend').innerText()).includes('local_timer is an interrupt'), 'the cause');
+});
+
+await test('the chain is drawn: gaps, and lines from the wakers', async () => {
+	const { chain, plot } = await d.drawn();
+	equal(chain.map((/** @type {any} */ c) => c.pid), [11, 22, 33], 'rows');
+	for (const [i, [a, b, w]] of [[10, 61, 60], [12, 51, 50], [14, 41, 40]].entries()) {
+		near(chain[i].x0, await d.xOf(at(a)), 1, 'from');
+		near(chain[i].x1, await d.xOf(at(b)), 1, 'to');
+		near(chain[i].from.x, await d.xOf(at(w)), 1, 'wakeup');
+	}
+	const { row } = { row: await d.row('server.22') };
+	near(chain[0].from.y, row.y + row.height * 0.785, 2, 'from the waker\'s row');
+	const y = Math.round((chain[0].y + chain[0].from.y) / 2);
+	const seen = await d.colours('over', { x: Math.round(chain[0].from.x) - 2, y, width: 4, height: 1 });
+	check(Object.keys(seen).some((c) => c !== '0,0,0,0'), `nothing drawn at ${chain[0].from.x},${y}`);
+	check(plot.width > 100, 'plot');
+});
+
+await test('a sentence shows its gap; y asks by keys; Esc ends it', async () => {
+	await page.locator('#whylist button').nth(2).click();
+	await d.settle();
+	const [a, b] = await d.range();
+	check(a > 0 && a < 0.014 && b > 0.041 && b < 0.055, `range ${a} ${b}`);
+	await page.keyboard.press('Escape');
+	await d.settle();
+	equal((await d.drawn()).chain, [], 'Esc');
+	equal(await page.locator('#why').isVisible(), false, 'panel');
+	await page.mouse.move(5, 5);
+	await d.reset();
+	await page.locator('#title').click();
+	// to CPU 0, its second run of client.11, and ask
+	for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('y');
+	await d.settle();
+	equal((await d.drawn()).chain.map((/** @type {any} */ c) => c.pid), [11, 22, 33], 'chain by key');
+	const row = await d.row('client.11');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	await page.mouse.click(await d.xOf(0.07), row.y + row.height * 0.9);
+	equal(await page.locator('#why').isVisible(), false, 'a click on what runs asks nothing');
+});
+
+await test('no complaint on the console, no request', async () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+	await whyPage.close();
+});
+await browser.close();

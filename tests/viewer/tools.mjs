@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Minimap, slots, address, files, keys, highlights, groups of RPCs and
+ * resources, messages: by real mouse and keys, against the JSON and the pixels.
+ * Prints TAP.
+ */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const json = generate('20000', '4');
+const rows = rowsOf(json);
+const first = Math.min(...rows.map((r) => r[0]));
+const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((r) => r[0] + r[1]));
+const width = last - first;
+const file = pageOf(json, 'tools');
+const browser = await openBrowser();
+/** @type {any} */
+let page;
+/** @type {ReturnType<typeof driver>} */
+let d;
+/** @param {string} path @param {string} [hash] */
+async function open(path, hash = '') {
+	page = await browser.open(path);
+	if (hash) {
+		await page.goto(`${pathToFileURL(path).href}#${hash}`);
+		await page.reload();
+		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	}
+	d = driver(page);
+	await d.settle();
+}
+
+await test('the first opening points at three things, once', async () => {
+	await open(file);
+	const hints = page.locator('#hints p');
+	equal(await hints.count(), 3, 'hints');
+	equal(await hints.first().isVisible(), true, 'shown');
+	await page.keyboard.press('Shift');
+	equal(await hints.first().isVisible(), false, 'gone with the first key');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	equal(await hints.first().isVisible(), false, 'at the second opening');
+});
+
+await test('the minimap has the window in it; dragging it and clicking beside it move the view', async () => {
+	await d.setRange(first + width * 0.2, first + width * 0.3);
+	await d.settle();
+	const box = await page.locator('#minimap').boundingBox();
+	const { window: win } = await d.drawn();
+	near(win.x0, box.width * 0.2, 1.5, 'left');
+	near(win.x1, box.width * 0.3, 1.5, 'right');
+	const seen = await d.colours('minimap', { x: box.x + box.width * 0.22, y: box.y + 3, width: box.width * 0.06, height: box.height - 6 });
+	check(Object.keys(seen).length >= 2, `nothing in it: ${JSON.stringify(seen)}`);
+	const y = box.y + box.height / 2;
+	await d.drag([box.x + box.width * 0.22, y], [box.x + box.width * 0.52, y]);
+	near((await d.range())[0], first + width * 0.5, width * 0.004, 'dragged by 0.3');
+	await page.mouse.click(box.x + box.width * 0.85, y);
+	await d.settle();
+	const [a, b] = await d.range();
+	near((a + b) / 2, first + width * 0.85, width * 0.004, 'clicked');
+	near(b - a, width * 0.1, width * 0.001, 'width');
+	await page.locator('#minimap').focus();
+	await page.keyboard.press('ArrowLeft');
+	await d.settle();
+	near((await d.range())[0], a - (b - a) * 0.25, width * 0.001, 'arrow key');
+	await d.reset();
+});
+
+await test('the minimap is as high as the CPUs were busy', async () => {
+	const box = await page.locator('#minimap').boundingBox();
+	const n = Math.round(box.width);
+	const pixels = await page.evaluate(() => {
+		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('minimap'));
+		const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+		const { data, width: w, height: h } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+		return Array.from({ length: w }, (_, x) => {
+			let high = 0;
+			for (let y = h - 4; y > 6; y--, high++) if (data[(y * w + x) * 4] > 200) break;
+			return high;
+		});
+	});
+	/** @param {number} x */
+	const busy = (x) => {
+		const [a, b] = [first + (width * x) / n, first + (width * (x + 1)) / n];
+		return rows.filter((r) => isExecution(r) && r[5] !== 65536).reduce((s, r) => s + Math.max(0, Math.min(b, r[0] + r[1]) - Math.max(a, r[0])), 0) / (b - a) / 4;
+	};
+	for (let x = 20; x < n - 20; x += 37) {
+		const want = Math.min(box.height - 10, busy(x) * (box.height - 4) - 3);
+		near(pixels[x], Math.max(0, want), 1.6, `column ${x}`);
+	}
+});
+
+await test('five slots keep and show pictures; the double arrow goes back and forth', async () => {
+	await d.setRange(first + width * 0.1, first + width * 0.2);
+	await page.locator('[data-group=PID]').click();
+	await page.locator('#button-arc').click();
+	await page.locator('#slot2').click({ modifiers: ['Shift'] });
+	equal(await page.locator('#slot2').getAttribute('data-full'), 'true', 'slot 2 is full');
+	const kept = await d.range();
+	await page.locator('[data-group=PID]').click();
+	await page.locator('#button-arc').click();
+	await page.locator('#search').fill('futex');
+	await page.locator('#search').press('Enter');
+	await d.setRange(first + width * 0.7, first + width * 0.9);
+	const other = await d.range();
+	await page.locator('#slot2').click();
+	await d.settle();
+	let now = await d.range();
+	near(now[0], kept[0], 2e-8, 'from');
+	near(now[1], kept[1], 2e-8, 'to');
+	check((await d.shown()).some((r) => r.group === 'PID'), 'PID is open again');
+	equal(await page.locator('#button-arc').getAttribute('aria-pressed'), 'false', 'Arc');
+	equal(await page.locator('#search').inputValue(), '', 'search');
+	await page.locator('#swap').click();
+	await d.settle();
+	now = await d.range();
+	near(now[0], other[0], 2e-8, 'back: from');
+	equal(await page.locator('#search').inputValue(), 'futex', 'back: search');
+	equal((await d.shown()).some((r) => r.group === 'PID'), false, 'back: PID');
+	await page.locator('#title').click();
+	await page.keyboard.press('0');
+	await d.settle();
+	near((await d.range())[0], kept[0], 2e-8, 'and forth, by key');
+	await page.keyboard.press('Shift+Digit5');
+	await page.keyboard.press('Home');
+	await page.keyboard.press('5');
+	await d.settle();
+	near((await d.range())[0], kept[0], 2e-8, 'slot 5 by keys');
+	await page.locator('#slot1').click();
+	await d.settle();
+	near((await d.range())[0], kept[0], 2e-8, 'an empty slot changes nothing');
+	await page.locator('#button-arc').click();
+	await page.locator('[data-group=PID]').click();
+	await d.reset();
+});
+
+await test('the address holds view, groups, highlights, search and selection', async () => {
+	await d.setRange(first + width * 0.25, first + width * 0.5);
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const { plot } = await d.drawn();
+	const target = (await d.shown()).find((r) => r.group === 'PID');
+	await page.mouse.click(plot.x - 40, target.y + target.height / 2, { modifiers: ['Shift'] });
+	await page.keyboard.down('Shift');
+	await page.mouse.click(plot.x - 40, target.y + target.height / 2);
+	await page.keyboard.up('Shift');
+	await page.locator('#search').fill('fut|"x & y#');
+	await page.locator('#search').press('Enter');
+	const axis = await page.locator('#axis').boundingBox();
+	await d.drag([axis.x + axis.width * 0.4, axis.y + 9], [axis.x + axis.width * 0.6, axis.y + 9]);
+	await page.waitForTimeout(400);
+	const range = await d.range();
+	const { selection } = await d.drawn();
+	const { hash } = new URL(page.url());
+	check(hash.length > 10, `address: ${page.url()}`);
+	await page.close();
+	await open(file, hash.slice(1));
+	const again = await d.range();
+	near(again[0], range[0], 2e-8, 'from');
+	near(again[1], range[1], 2e-8, 'to');
+	const list = await d.shown();
+	check(list.find((r) => r.label === target.label)?.marked, 'PID is open, its row highlighted');
+	equal(await page.locator('#search').inputValue(), 'fut|"x & y#', 'search');
+	near((await d.drawn()).selection.from, selection.from, 2e-8, 'selection');
+	equal((await d.drawn()).selection.to, selection.to, 'selection to');
+});
+
+await test('an address that makes no sense does no harm', async () => {
+	await page.evaluate(() => {
+		location.hash = 't=9-1&g=<b>.CPU&m=PID.x_%00&z=NaN&y=-1&s=a-b&q=(&o=mark-nonsense&p=<img>';
+	});
+	await d.settle();
+	near((await d.range())[0], first, 1e-8, 'the whole trace');
+	equal((await d.shown()).map((r) => r.label), ['CPU 0', 'CPU 1', 'CPU 2', 'CPU 3'], 'rows');
+	equal(await page.locator('#found').innerText(), 'not a regular expression', 'search');
+	await page.evaluate(() => {
+		location.hash = '';
+	});
+	await page.close();
+	await open(file);
+});
+
+await test('Save: a PNG of the picture', async () => {
+	const { name, bytes } = await d.saved('#savepng');
+	equal(name, 'generated.png', 'name');
+	const { plot } = await d.drawn();
+	const [a, w, h] = [bytes.subarray(0, 8).toString('latin1'), bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+	equal(a, '\x89PNG\r\n\x1a\n', 'signature');
+	check(w >= plot.width + 100 && h >= plot.height + 40, `${w} x ${h}`);
+	// the same colours as on the screen
+	const place = { x: plot.x, y: plot.y + 40, width: plot.width, height: 60 };
+	const want = await d.colours('base', place);
+	const seen = await page.evaluate(async (/** @type {any} */ [data, top]) => {
+		const image = await createImageBitmap(new Blob([Uint8Array.from(data)]));
+		const canvas = new OffscreenCanvas(image.width, image.height);
+		const ctx = /** @type {any} */ (canvas.getContext('2d'));
+		ctx.drawImage(image, 0, 0);
+		const pixels = ctx.getImageData(132, top, image.width - 132, 60).data;
+		/** @type {Record<string, number>} */
+		const counts = {};
+		for (let i = 0; i < pixels.length; i += 4) {
+			const key = `${pixels[i]},${pixels[i + 1]},${pixels[i + 2]},${pixels[i + 3]}`;
+			counts[key] = (counts[key] ?? 0) + 1;
+		}
+		return counts;
+	}, [[...bytes], 24 + 40]);
+	const common = Object.keys(want).filter((c) => want[c] > 20);
+	check(common.length > 10 && common.every((c) => Math.abs((seen[c] ?? 0) - want[c]) <= want[c] * 0.2 + 20), 'other colours than on the screen');
+});
+
+await test('Save: an SVG that looks the same', async () => {
+	await d.setRange(first, first + width / 500);
+	const { name, bytes } = await d.saved('#savesvg');
+	equal(name, 'generated.svg', 'name');
+	const text = String(bytes);
+	const parsed = await page.evaluate((/** @type {string} */ t) => {
+		const doc = new DOMParser().parseFromString(t, 'image/svg+xml');
+		return { error: doc.querySelector('parsererror')?.textContent ?? '', texts: [...doc.querySelectorAll('text')].map((e) => e.textContent) };
+	}, text);
+	equal(parsed.error, '', 'XML');
+	for (const want of ['CPU 0', 'CPU 3']) check(parsed.texts.includes(want), `no text ${want}`);
+	const [a, b] = await d.range();
+	const long = rows.filter((r) => isExecution(r) && r[2] === 0 && r[0] > a && r[0] + r[1] < b && r[5] > 65536 && r[5] !== 131072).sort((x, y) => y[1] - x[1])[0];
+	check(parsed.texts.some((/** @type {string} */ t) => t.startsWith(long[9].slice(0, 3))), `${long[9]} is not named: ${parsed.texts}`);
+	// drawn by a browser: the bar of that span has its colour
+	const row = await d.row('CPU 0');
+	const x = Math.round(await d.xOf(long[0] + long[1] * 0.97));
+	const spot = { x, y: Math.round(row.y + row.height * 0.72), width: 1, height: 1 };
+	const [want] = Object.keys(await d.colours('base', spot));
+	const { plot } = await d.drawn();
+	const viewer = await browser.context.newPage();
+	await viewer.setContent(`<body style="margin:0">${text.slice(text.indexOf('<svg'))}</body>`);
+	const shot = await viewer.screenshot({ clip: { x: 132 + spot.x - plot.x, y: 24 + spot.y - plot.y, width: 1, height: 1 } });
+	await viewer.close();
+	const got = await page.evaluate(async (/** @type {number[]} */ data) => {
+		const image = await createImageBitmap(new Blob([Uint8Array.from(data)]));
+		const ctx = /** @type {any} */ (new OffscreenCanvas(1, 1).getContext('2d'));
+		ctx.drawImage(image, 0, 0);
+		return [...ctx.getImageData(0, 0, 1, 1).data].join(',');
+	}, [...shot]);
+	equal(got, want, 'colour in the SVG');
+	await d.reset();
+});
+
+await test('Save: CSV of the selection is the JSON\'s rows, and of the table', async () => {
+	const axis = await page.locator('#axis').boundingBox();
+	await d.drag([axis.x + axis.width * 0.4, axis.y + 9], [axis.x + axis.width * 0.45, axis.y + 9]);
+	const { selection } = await d.drawn();
+	const { name, bytes } = await d.saved('#savecsv');
+	equal(name, 'generated.csv', 'name');
+	const lines = String(bytes).trimEnd().split('\r\n');
+	equal(lines[0], 'start_s,duration_s,cpu,pid,rpc,event,arg0,retval,ipc,name', 'head');
+	const want = rows.filter((r) => Math.round(r[0] * 1e8) < Math.round(selection.to * 1e8) && Math.round((r[0] + r[1]) * 1e8) > Math.round(selection.from * 1e8))
+		.map((r) => [r[0].toFixed(8), r[1].toFixed(8), ...r.slice(2)].join(','));
+	equal(lines.slice(1).sort().slice(0, 3), want.sort().slice(0, 3), 'rows');
+	equal(lines.length - 1, want.length, 'number of rows');
+	const table = await d.saved('#savetable');
+	equal(table.name, 'generated.processes.csv', 'name of the table');
+	const cells = await d.cells();
+	const saved = String(table.bytes).trimEnd().split('\r\n');
+	equal(saved.length - 1, cells.length, 'lines of the table');
+	check(saved[1].startsWith(`${cells[0][0]},`), `${saved[1]}: first line`);
+	await page.locator('#clearselection').click();
+});
+
+await test('shift-right-click highlights all of a kind, and counts them', async () => {
+	const span = rows.filter((r) => r[9] === 'futex' && r[2] === 0).sort((a, b) => b[1] - a[1])[0];
+	const before = rows.find((r) => isExecution(r) && r[2] === 0 && Math.abs(r[0] + r[1] - span[0]) < 5e-9);
+	await d.setRange(span[0] - 3e-6, span[0] + span[1] + 3e-6);
+	const row = await d.row('CPU 0');
+	const place = async (/** @type {Row} */ r) => ({ x: Math.round(await d.xOf(r[0] + r[1] * 0.9)), y: Math.round(row.y + row.height * 0.72), width: 1, height: 1 });
+	const spots = [await place(span), await place(/** @type {Row} */ (before))];
+	const colours = async () => Promise.all(spots.map(async (s) => Object.keys(await d.colours('base', s))[0]));
+	const was = await colours();
+	await page.keyboard.down('Shift');
+	await page.mouse.click(spots[0].x, spots[0].y, { button: 'right' });
+	await page.keyboard.up('Shift');
+	await d.settle();
+	const now = await colours();
+	equal(now[0], was[0], 'the kind keeps its colour');
+	const [r, g, b] = now[1].split(',');
+	check(now[1] !== was[1] && r === g && g === b, `another: ${was[1]} is ${now[1]}`);
+	equal(await page.locator('#search').inputValue(), '^futex$', 'search');
+	await page.keyboard.press('Home');
+	await d.settle();
+	await page.waitForTimeout(100);
+	equal((await page.locator('#found').innerText()).split(' match')[0].replace(/\D/g, ''), String(rows.filter((x) => x[9] === 'futex').length), 'count');
+	await page.mouse.move(5, 5);
+	await page.keyboard.press('Escape');
+	await d.setRange(span[0] - 3e-6, span[0] + span[1] + 3e-6);
+	await d.settle();
+	equal(await colours(), was, 'Esc: as before');
+	await d.reset();
+});
+
+await test('right-click on a label highlights rows whose name begins alike; [Prune] leaves out rows with nothing to show', async () => {
+	/** @type {Row[]} */
+	const few = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'web-a.5'], [2, 1, 0, 6, 0, 65542, 0, 0, 0, 'web-b.6'], [3, 1, 0, 7, 0, 65543, 0, 0, 0, 'db.7']];
+	const main = page;
+	await open(pageOf(jsonOf(few), 'few'));
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const { plot } = await d.drawn();
+	const row = await d.row('web-a.5');
+	await page.mouse.click(plot.x - 40, row.y + row.height / 2, { button: 'right' });
+	await d.settle();
+	equal((await d.shown()).filter((r) => r.marked).map((r) => r.label), ['web-a.5', 'web-b.6'], 'highlighted');
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const heights = (await d.shown()).filter((r) => r.group === 'PID').map((r) => r.height);
+	check(heights[0] > 10 && heights[1] > 10 && heights[2] < 6, `the triangle's third state: ${heights}`);
+	await page.keyboard.press('Escape');
+	await d.setRange(2.2, 2.8);
+	await page.locator('#button-prune').click();
+	await d.settle();
+	equal((await d.shown()).map((r) => r.label), ['CPU 0', 'web-b.6'], 'pruned');
+	await d.setRange(2.5, 3.5);
+	await page.waitForTimeout(300);
+	equal((await d.shown()).map((r) => r.label), ['CPU 0', 'web-b.6', 'db.7'], 'pruned anew where the view rests');
+	await page.locator('#button-prune').click();
+	await d.settle();
+	equal((await d.shown()).length, 4, 'all');
+	await page.close();
+	page = main;
+	d = driver(page);
+});
+
+await test('RPC and Resource groups; network messages are slanted', async () => {
+	/** @type {Row[]} */
+	const net = [
+		[1.0, 0.2, 0, 5, 77, 0x204, 1, 0, 0, 'get.77'], [1.2, 0.3, 0, 5, 77, 65541, 0, 0, 0, 'serve.5'],
+		[1.5, 0.1, 0, 5, 77, 0x205, 1, 0, 0, 'get.77'], [1.5, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
+		[1.25, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'wait_lock'],
+		[1.3, 0.15, 0, 5, 0, 0x282, 9, 0, 0, '=big_lock'], [1.32, 0.05, 0, 5, 0, 0x21a, 3, 0, 0, 'queue_in'],
+		[1.6, 0.4, 0, 5, 78, 65541, 0, 0, 0, 'serve.5'],
+	];
+	const main = page;
+	await open(pageOf(jsonOf(net), 'net'));
+	const { plot, messages } = await d.drawn();
+	const cpu = await d.row('CPU 0');
+	equal(messages.length, 2, 'messages on the CPU row');
+	const [rx, tx] = messages;
+	near(rx.x0, await d.xOf(1.0), 1, 'received: from');
+	near(rx.x1, await d.xOf(1.2), 1, 'received: to');
+	check(rx.y1 > rx.y0 + 10 && tx.y1 < tx.y0 - 10 && rx.y0 >= cpu.y, 'down when received, up when sent');
+	const mid = { x: Math.round((rx.x0 + rx.x1) / 2) - 2, y: Math.round((rx.y0 + rx.y1) / 2) - 2, width: 4, height: 4 };
+	check(Object.keys(await d.colours('base', mid)).length > 1, 'the message has no pixels');
+	check(plot.width > 100, 'plot');
+	await page.locator('[data-group=CPU]').click();
+	await page.locator('[data-group=RPC]').click();
+	await d.settle();
+	const rpcs = await d.shown();
+	equal(rpcs.map((r) => [r.label, r.spans]), [['get.77', 1], ['rpc.78', 1]], 'RPC rows');
+	equal((await d.drawn()).messages.length, 2, 'messages on the RPC row');
+	const hit = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.8), rpcs[1].y + rpcs[1].height * 0.8]);
+	equal(hit, net[7], 'hover on an RPC row');
+	await page.locator('[data-group=Resource]').click();
+	await d.settle();
+	equal((await d.shown()).filter((r) => r.group === 'Resource').map((r) => r.label).sort(), ['big_lock', 'queue_in'], 'resources');
+	const lock = await d.row('big_lock');
+	const on = await d.colours('base', { x: Math.round(await d.xOf(1.4)), y: Math.round(lock.y + lock.height * 0.7), width: 1, height: 1 });
+	const off = await d.colours('base', { x: Math.round(await d.xOf(1.7)), y: Math.round(lock.y + lock.height * 0.7), width: 1, height: 1 });
+	check(JSON.stringify(on) !== JSON.stringify(off), 'the lock is not drawn');
+	await page.close();
+	page = main;
+	d = driver(page);
+});
+
+await test('keys: up and down change rows, m measures, Enter shows all data, h highlights', async () => {
+	await page.mouse.move(3, 3);
+	await page.locator('#title').click();
+	await d.setRange(first + width * 0.5, first + width * 0.502);
+	await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('ArrowRight');
+	await d.settle();
+	/** @returns {Promise<Row>} */
+	const pinned = async () => {
+		const { notes } = await d.drawn();
+		return /** @type {Row} */ (rows.find((r) => isExecution(r) && notes[notes.length - 1].startsWith(r[0].toFixed(8)) && notes[notes.length - 1].includes(r[9])));
+	};
+	const one = await pinned();
+	equal(one[2], 0, 'CPU 0');
+	await page.keyboard.press('ArrowDown');
+	await d.settle();
+	const two = await pinned();
+	equal(two[2], 1, 'down: CPU 1');
+	check((await page.locator('#say').innerText()).startsWith('CPU 1: '), 'said to screen readers');
+	await page.keyboard.press('Enter');
+	equal(JSON.parse(await page.locator('#tip code').innerText()), two, 'Enter: the row of the JSON');
+	await page.keyboard.press('Enter');
+	equal(await page.locator('#tip').isVisible(), false, 'Enter again');
+	await page.keyboard.press('m');
+	await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('ArrowRight');
+	await d.settle();
+	const three = await pinned();
+	const text = await page.locator('#measure').innerText();
+	for (const t of [two[0], three[0]]) check(text.includes(t.toFixed(8)), `measured "${text}", lacks ${t}`);
+	equal((await d.drawn()).notes.length, 2, 'both ends');
+	await page.keyboard.press('h');
+	await d.settle();
+	equal((await d.shown()).filter((r) => r.marked).map((r) => r.label), ['CPU 1'], 'h');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	await d.settle();
+	equal((await d.shown()).filter((r) => r.marked).length, 0, 'Esc');
+	const before = (await d.shown())[0].height;
+	await page.keyboard.press('r');
+	await d.settle();
+	check((await d.shown())[0].height > before * 1.2, 'r: rows grow');
+	await page.keyboard.press('f');
+	await page.keyboard.press('t');
+	equal(await page.locator('#panel').isVisible(), false, 't closes the table');
+	await page.keyboard.press('t');
+	equal(await page.locator('#panel').isVisible(), true, 't opens it');
+	await d.reset();
+});
+
+await test('pinching zooms: on a trackpad, and by two fingers', async () => {
+	const { plot } = await d.drawn();
+	await d.reset();
+	const [a0, b0] = await d.range();
+	await page.mouse.move(plot.x + plot.width / 2, plot.y + 60);
+	await page.keyboard.down('Control');
+	await page.mouse.wheel(0, -30);
+	await page.keyboard.up('Control');
+	await d.settle();
+	let [a, b] = await d.range();
+	check(b - a < (b0 - a0) * 0.85, `trackpad: ${b - a} of ${b0 - a0}`);
+	await d.reset();
+	const client = await page.context().newCDPSession(page);
+	const y = plot.y + 60;
+	const fingers = (/** @type {number} */ apart) => [{ x: plot.x + 400 - apart, y, id: 1 }, { x: plot.x + 400 + apart, y, id: 2 }];
+	await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(50) });
+	for (const apart of [60, 75, 100]) await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
+	await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+	await d.settle();
+	[a, b] = await d.range();
+	near((b - a) / (b0 - a0), 0.5, 0.1, 'two fingers, twice as far apart');
+	await d.reset();
+});
+
+await test('title size, IPC\'s modes and legend, printing', async () => {
+	const size = () => page.evaluate(() => parseFloat(getComputedStyle(/** @type {Element} */ (document.getElementById('title'))).fontSize));
+	const small = await size();
+	await page.locator('#titlesize').click();
+	check(await size() > small * 1.3, 'bigger');
+	await page.locator('#titlesize').click();
+	await page.locator('#titlesize').click();
+	equal(await size(), small, 'as before');
+	await page.locator('#button-table').click();
+	equal(await page.locator('#legend').getByText('IPC').count(), 0, 'no legend of what is off');
+	await page.locator('#button-ipc').click();
+	check((await page.locator('#legend').innerText()).includes('IPC'), 'legend of IPC');
+	for (const mode of ['IPC: user', 'IPC: kernel', 'IPC']) {
+		await page.locator('#button-ipc').click();
+		equal(await page.locator('#button-ipc').innerText(), mode, 'mode');
+	}
+	await page.locator('#button-table').click();
+	await page.emulateMedia({ media: 'print' });
+	equal(await page.locator('#controls').isVisible(), false, 'no buttons on paper');
+	equal(await page.locator('#plot').isVisible(), true, 'the picture is');
+	await page.emulateMedia({ media: 'screen' });
+});
+
+await test('names that try: in files and tables they are text', async () => {
+	await page.close();
+	/** @type {Row[]} */
+	const evil = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, '=cmd|calc!A1.5'], [2, 1, 0, 6, 0, 65542, 0, 0, 0, '</text><script>window.injected=1</script>.6'],
+		[3, 1, 0, 7, 0, 65543, 0, 0, 0, 'a,"b"\nc.7']];
+	await open(pageOf(jsonOf(evil), 'evil'));
+	const csv = String((await d.saved('#savecsv')).bytes);
+	check(csv.includes(",'=cmd|calc!A1.5\r\n"), `a formula: ${csv}`);
+	check(csv.includes(',"a,""b""\nc.7"\r\n'), 'quotes');
+	const svg = String((await d.saved('#savesvg')).bytes);
+	check(!svg.includes('<script') && svg.includes('&lt;script'), 'markup in the SVG');
+	await page.locator('#tab-names').click();
+	equal((await d.cells()).map((l) => l[0]).sort(), evil.map((r) => r[9]).sort(), 'table');
+	equal(await page.evaluate(() => /** @type {any} */ (window).injected), undefined, 'a name ran as a script');
+});
+
+await test('tools: no complaint on the console, no request', async () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+	check(/connect-src|default-src 'none'/.test(String(readFileSync(file)).slice(0, 2000)), 'policy');
+});
+await browser.close();
