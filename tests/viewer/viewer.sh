@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The page in a real browser: builds it, type-checks its source, and runs
-# run.mjs, which prints the TAP. Skips when there is no Chromium or no Node.
+# The page in a real browser: builds it, and runs each of the test programs, whose
+# TAP becomes one: run.mjs (every feature; also type-checks the source), exact.mjs
+# (the picture against the data), hostile.mjs (data that means harm), axe.mjs
+# (accessibility). Skips when there is no Chromium or no Node.
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
@@ -22,4 +24,31 @@ export CHROMIUM
 make -s BUILD="$BUILD" template "$BUILD/bin/makeself" >&2
 NODE_MODULES=$(templates/modules.sh)
 export NODE_MODULES
-exec node tests/viewer/run.mjs
+
+status=0
+number=0
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+for program in run exact hostile axe; do
+	code=0
+	node "tests/viewer/$program.mjs" >"$out" || code=$?
+	# one numbering; a program that died before its plan is a failure of its own
+	while IFS= read -r line; do
+		case $line in
+		"ok "*" - "* | "not ok "*" - "*)
+			number=$((number + 1))
+			echo "${line%%ok *}ok $number - $program: ${line#*ok * - }"
+			;;
+		1..*) ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done <"$out"
+	if ! tail -n 1 "$out" | grep -q '^1\.\.'; then
+		number=$((number + 1))
+		echo "not ok $number - $program: ended with status $code before its last test"
+		code=1
+	fi
+	[ "$code" = 0 ] || status=1
+done
+echo "1..$number"
+exit $status

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Accessibility: axe-core finds nothing serious in any state of the page, light or
+ * dark; every control is reached with Tab, shows it, has a name, and works by key.
+ * Prints TAP; run by viewer.sh, which gives NODE_MODULES.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBrowser, top } from './browser.mjs';
+import { dir, generate, pageOf, template } from './pages.mjs';
+import { check, done, equal, test } from './tap.mjs';
+
+/** @typedef {any} Page */
+
+const modules = process.env.NODE_MODULES ?? execFileSync(join(top, 'templates/modules.sh'), { encoding: 'utf8' }).trim();
+const axe = readFileSync(join(modules, 'axe-core/axe.min.js'), 'utf8');
+const file = pageOf(generate('5000', '3'), 'axe');
+
+/** @param {Page} page @param {string} state */
+async function audit(page, state) {
+	await page.evaluate(axe);
+	const found = await page.evaluate(async () => {
+		const { violations, passes } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'] });
+		return { passes: passes.length, violations: violations.map((/** @type {any} */ v) => ({ id: v.id, impact: v.impact, nodes: v.nodes.map((/** @type {any} */ n) => n.html.slice(0, 120)) })) };
+	});
+	check(found.passes > 8, `${state}: axe looked at next to nothing`);
+	const serious = found.violations.filter((/** @type {any} */ v) => ['serious', 'critical'].includes(v.impact));
+	equal(serious, [], state);
+}
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+	const browser = await openBrowser({ colorScheme });
+	const page = await browser.open(file);
+	const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+	await test(`${colorScheme}: the audit finds nothing serious at first`, () => audit(page, 'first'));
+	await test(`${colorScheme}: nor with processes open, a search, a span's data, the help`, async () => {
+		await page.locator('[data-group=PID]').click();
+		await page.evaluate(() => window.kutrace.search('page_fault'));
+		const { plot } = await page.evaluate(() => window.kutrace.drawn());
+		await page.mouse.move(plot.x + plot.width / 2, plot.y + 60);
+		await settle();
+		await audit(page, 'in use');
+		await page.mouse.move(2, 2);
+		await page.locator('#title').click();
+		await page.keyboard.press('?');
+		await settle();
+		check(await page.locator('#help').isVisible(), 'no help');
+		await audit(page, 'help');
+		await page.keyboard.press('Escape');
+		await settle();
+		check(!await page.locator('#help').isVisible(), 'Esc does not close the help');
+	});
+	await test(`${colorScheme}: nor on the page that says a file is damaged`, async () => {
+		const damaged = join(dir, 'damaged.html');
+		writeFileSync(damaged, readFileSync(template));
+		const other = await browser.open(damaged, 'error');
+		await audit(other, 'damaged');
+		await other.close();
+	});
+	if (colorScheme === 'light') {
+		await test('every control is reached with Tab, has a name, and shows the focus', async () => {
+			await page.reload();
+			await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+			const wanted = await page.evaluate(() => [...document.querySelectorAll('#app button:not(:disabled), #app input, #app select, #app [tabindex="0"]')]
+				.filter((e) => /** @type {HTMLElement} */ (e).checkVisibility() && /** @type {HTMLElement} */ (e).tabIndex >= 0).length);
+			const reached = new Set();
+			for (let i = 0; i < wanted + 12; i++) {
+				await page.keyboard.press('Tab');
+				const at = await page.evaluate(() => {
+					const e = /** @type {HTMLElement} */ (document.activeElement);
+					if (!e || e === document.body) return null;
+					const all = [...document.querySelectorAll('*')];
+					const style = getComputedStyle(e);
+					const labels = /** @type {HTMLInputElement} */ (e).labels;
+					return {
+						place: all.indexOf(e), html: e.outerHTML.slice(0, 100), counts: !!e.closest('#app'),
+						name: e.getAttribute('aria-label') || e.innerText || e.title || labels?.[0]?.innerText || e.getAttribute('aria-labelledby') || '',
+						focus: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none',
+					};
+				});
+				if (!at) continue;
+				check(at.name.trim(), `no name: ${at.html}`);
+				check(at.focus, `the focus is not to be seen: ${at.html}`);
+				if (at.counts) reached.add(at.place);
+			}
+			check(reached.size >= wanted, `Tab reaches ${reached.size} of ${wanted} controls`);
+			check(wanted > 10, `only ${wanted} controls`);
+		});
+		await test('controls work by key: a group opens with Enter, a button toggles with Space', async () => {
+			const group = page.locator('[data-group=PID]');
+			const open = await group.getAttribute('aria-expanded');
+			await group.focus();
+			await page.keyboard.press('Enter');
+			await settle();
+			check(await group.getAttribute('aria-expanded') !== open, `the PID group stays ${open}`);
+			const arc = page.locator('#button-arc');
+			const before = await arc.getAttribute('aria-pressed');
+			await arc.focus();
+			await page.keyboard.press('Space');
+			await settle();
+			check(await arc.getAttribute('aria-pressed') !== before, 'Arc');
+			await page.keyboard.press('Space');
+		});
+		await test('a zoom to 200 % leaves everything usable', async () => {
+			await page.setViewportSize({ width: 640, height: 400 });
+			await settle();
+			const { plot } = await page.evaluate(() => window.kutrace.drawn());
+			check(plot.width >= 150 && plot.height >= 60, `the picture has ${plot.width} by ${plot.height}`);
+		});
+	}
+	await browser.close();
+}
+done();
