@@ -21,6 +21,7 @@
 #include "kp_number.h"
 #include "kp_order.h"
 #include "kp_page.h"
+#include "kp_pipe.h"
 #include "kp_raw.h"
 #include "kp_reconstruct.h"
 #include "kp_rows.h"
@@ -66,7 +67,7 @@ struct html {
 	struct kp_json_writer writer;
 	struct kp_page *page;
 	struct kp_span_sink out;	/* writer or page */
-	struct kp_span_sink merged;	/* what the merge hands on to */
+	struct kp_span_sink to;		/* where rows go that were not left out */
 	uint64_t kept;
 };
 
@@ -184,7 +185,7 @@ static int trim_span(void *self, const struct kp_span *span)
 		return 0;
 	h->kept++;
 	if (!h->resolution)
-		return h->out.span(h->out.self, span);
+		return h->to.span(h->to.self, span);
 	return kp_merge_span(h->merge, span);
 }
 
@@ -195,27 +196,46 @@ static int count_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* All rows once, to the output or to nowhere. */
-static int pass(struct html *h, bool for_real)
+/* All rows once, to to. */
+static int pass(struct html *h, const struct kp_span_sink *to)
 {
 	struct kp_span_sink first = { .span = trim_span, .self = h };
 	int err;
 
 	h->kept = 0;
+	h->to = *to;
 	if (!h->resolution)
 		return kp_rows_replay(h->rows, &first);
-	h->merged = for_real ? h->out : (struct kp_span_sink){ .span = count_span };
-	h->merge = kp_merge_new(h->resolution, &h->merged);
+	h->merge = kp_merge_new(h->resolution, to);
 	if (!h->merge)
 		return KP_MERGE_MEMORY;
 	err = kp_rows_replay(h->rows, &first);
 	return err ? err : (int)kp_merge_end(h->merge);
 }
 
+/*
+ * To the output, in a thread of its own unless spans are put together: then a
+ * span's name may not outlive the call, and there are few spans left anyway.
+ */
+static int pass_to_output(struct html *h)
+{
+	struct kp_span_sink threaded = { .span = kp_pipe_span };
+	struct kp_pipe *pipe = h->resolution ? NULL : kp_pipe_open(&h->out);
+	int err, late;
+
+	if (!pipe)
+		return pass(h, &h->out);
+	threaded.self = pipe;
+	err = pass(h, &threaded);
+	late = kp_pipe_close(pipe);
+	return err ? err : late;
+}
+
 /* How many rows the merge leaves out stands in front of all of them. */
 static int count_dropped(struct html *h)
 {
-	int err = pass(h, false);
+	const struct kp_span_sink nowhere = { .span = count_span };
+	int err = pass(h, &nowhere);
 
 	if (!err && kp_header_add_dropped(kp_rows_header(h->rows), "short",
 					  kp_merge_counts(h->merge)->dropped))
@@ -242,7 +262,7 @@ static int write_output(struct html *h)
 	if (!err)
 		err = h->out.header(h->out.self, header->items, header->count);
 	if (!err)
-		err = pass(h, true);
+		err = pass_to_output(h);
 	return err ? err : h->out.end(h->out.self);
 }
 

@@ -54,8 +54,16 @@ $(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/rawtohtml.o $(KP_LIB)
 
 # Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
 GEN_TRACE := $(BUILD)/bench/gen_trace
-BENCH_PROGS += $(GEN_TRACE)
+BENCH_PROGS += $(GEN_TRACE) $(BUILD)/bench/timed $(BUILD)/bench/bin/post
 
 $(GEN_TRACE): $(BUILD)/obj/tests/bench/gen_trace.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/bench/timed: $(BUILD)/obj/tests/bench/timed.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/bench/bin/post: tests/bench/post.sh
+	@mkdir -p $(@D)
+	install -m 755 $< $@

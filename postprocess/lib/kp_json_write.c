@@ -23,61 +23,74 @@ static const char pairs[] =
 	"50515253545556575859606162636465666768697071727374"
 	"75767778798081828384858687888990919293949596979899";
 
-/* value in decimal, ending in front of end; returns its first character. */
-static inline char *digits_before(char *end, uint64_t value)
+/* Exactly four digits. */
+static inline char *put_4(char *p, uint32_t value)
 {
-	while (value >= 100) {
-		end -= 2;
-		memcpy(end, pairs + 2 * (value % 100), 2);
-		value /= 100;
+	memcpy(p, pairs + 2 * (value / 100), 2);
+	memcpy(p + 2, pairs + 2 * (value % 100), 2);
+	return p + 4;
+}
+
+/* value below 10000 in decimal. */
+static inline char *put_small(char *p, uint32_t value)
+{
+	if (value < 10) {
+		*p = (char)('0' + value);
+		return p + 1;
 	}
-	if (value >= 10) {
-		end -= 2;
-		memcpy(end, pairs + 2 * value, 2);
-	} else {
-		*--end = (char)('0' + value);
+	if (value < 100) {
+		memcpy(p, pairs + 2 * value, 2);
+		return p + 2;
 	}
-	return end;
+	if (value < 1000) {
+		*p = (char)('0' + value / 100);
+		memcpy(p + 1, pairs + 2 * (value % 100), 2);
+		return p + 3;
+	}
+	return put_4(p, value);
+}
+
+static inline char *put_unsigned(char *p, uint64_t value)
+{
+	if (value < 10000)
+		return put_small(p, (uint32_t)value);
+	if (value < 100000000) {
+		p = put_small(p, (uint32_t)value / 10000);
+		return put_4(p, (uint32_t)value % 10000);
+	}
+	p = put_unsigned(p, value / 100000000);
+	p = put_4(p, (uint32_t)(value % 100000000) / 10000);
+	return put_4(p, (uint32_t)(value % 10000));
 }
 
 static inline char *put_int(char *p, int64_t value)
 {
-	char text[24], *end = text + sizeof(text), *first;
-	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-
-	if (size < 10 && value >= 0) {
-		*p = (char)('0' + value);
-		return p + 1;
-	}
-	first = digits_before(end, size);
-	if (value < 0)
-		*--first = '-';
-	memcpy(p, first, (size_t)(end - first));
-	return p + (end - first);
+	if (value >= 0)
+		return put_unsigned(p, (uint64_t)value);
+	*p = '-';
+	return put_unsigned(p + 1, -(uint64_t)value);
 }
 
 /* value (10 ns units) as seconds with 8 decimals, at least width characters. */
 static inline char *put_seconds(char *p, int64_t value, int width)
 {
-	char text[32], *end = text + sizeof(text), *first;
+	char text[32], *end;
 	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
 	uint32_t low = (uint32_t)(size % UNITS_PER_S);
-	int i, len;
+	int len;
 
-	for (i = 0; i < 4; i++) {
-		end -= 2;
-		memcpy(end, pairs + 2 * (low % 100), 2);
-		low /= 100;
-	}
-	*--end = '.';
-	first = digits_before(end, size / UNITS_PER_S);
+	end = text;
 	if (value < 0)
-		*--first = '-';
-	end = text + sizeof(text);
-	len = (int)(end - first);
+		*end++ = '-';
+	end = put_unsigned(end, size / UNITS_PER_S);
+	*end++ = '.';
+	end = put_4(end, low / 10000);
+	end = put_4(end, low % 10000);
+	len = (int)(end - text);
 	for (; width > len; width--)
 		*p++ = ' ';
-	memcpy(p, first, (size_t)len);
+	/* one copy of constant size; rows have the room */
+	memcpy(p, text, sizeof(text));
 	return p + len;
 }
 
@@ -101,6 +114,10 @@ size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replace
 	char *p = out;
 	size_t i = 0, n;
 
+	while (i < len && !escapes[(unsigned char)text[i]])
+		i++;
+	memcpy(p, text, i);
+	p += i;
 	while (i < len) {
 		unsigned char c = (unsigned char)text[i];
 		unsigned char e = escapes[c];

@@ -17,6 +17,7 @@
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)
 #define NAMES_MAX_BYTES (4u << 20)
+#define RESERVE_SPANS 32u	/* a power of two */
 
 /* What doubles and the page's arithmetic hold exactly, with room for a delta. */
 #define TIME_LIMIT ((int64_t)1 << 50)	/* 10 ns units: 130 days */
@@ -32,8 +33,7 @@ struct track {
 	int32_t cpu;			/* -1: other */
 	uint32_t count;			/* spans held */
 	int64_t last_time, last_pid, last_rpc;
-	bool used[COLUMNS];		/* some value is not 0 */
-	bool wide[COLUMNS];		/* some value needs more than 32 bits */
+	uint64_t seen[COLUMNS];		/* all values as z() and as coded, or-ed together */
 	struct kp_bytes columns[COLUMNS];
 };
 
@@ -123,7 +123,7 @@ static int write_column(struct kp_page *page, const struct track *track, enum co
 		"<script type=\"application/octet-stream\" data-kutrace=\"%s\" "
 		"data-chunk=\"%" PRIu64 "\" data-track=\"%s\" data-count=\"%" PRIu32 "\" "
 		"data-bytes=\"%zu\"%s>", column_names[c], page->chunks, name,
-		track->count, bytes->len, track->wide[c] ? " data-wide" : ""));
+		track->count, bytes->len, track->seen[c] > UINT32_MAX ? " data-wide" : ""));
 	if (rc)
 		return rc;
 	rc = kp_packer_write(&page->packer, bytes, page->out);
@@ -138,11 +138,11 @@ static int write_chunk(struct kp_page *page, struct track *track)
 	int rc = 0;
 
 	for (enum column c = 0; c < COLUMNS && !rc; c++) {
-		if (track->used[c] || c == GAP)
+		if (track->seen[c] || c == GAP)
 			rc = write_column(page, track, c);
 		page->held_bytes -= track->columns[c].cap;
 		kp_bytes_free(&track->columns[c]);
-		track->used[c] = track->wide[c] = false;
+		track->seen[c] = 0;
 	}
 	page->chunks++;
 	track->count = 0;
@@ -236,28 +236,30 @@ static struct track *track_of(struct kp_page *page, const struct kp_span *span)
 	return track;
 }
 
-static bool narrow(int64_t value)
+/* Room for the next RESERVE_SPANS spans in every column. */
+static int reserve(struct kp_page *page, struct track *track)
 {
-	return value >= INT32_MIN && value <= INT32_MAX;
-}
-
-static int put(struct kp_page *page, struct track *track, enum column c, uint64_t coded,
-	       int64_t value)
-{
-	struct kp_bytes *bytes = &track->columns[c];
-
-	if (bytes->cap - bytes->len < KP_VARINT_MAX) {
+	for (enum column c = 0; c < COLUMNS; c++) {
+		struct kp_bytes *bytes = &track->columns[c];
 		size_t cap = bytes->cap;
-		int rc = kp_bytes_reserve(bytes, KP_VARINT_MAX);
+		int rc = kp_bytes_reserve(bytes, RESERVE_SPANS * KP_VARINT_MAX);
 
 		if (rc)
 			return rc;
 		page->held_bytes += bytes->cap - cap;
 	}
-	kp_put_varint(bytes, coded);
-	track->used[c] |= coded != 0 || value != 0;
-	track->wide[c] |= !narrow(value) || coded > UINT32_MAX;
 	return 0;
+}
+
+static inline void put(struct track *track, enum column c, uint64_t coded, uint64_t value)
+{
+	struct kp_bytes *bytes = &track->columns[c];
+
+	track->seen[c] |= coded | value;
+	if (coded < 0x80)
+		bytes->data[bytes->len++] = (uint8_t)coded;
+	else
+		kp_put_varint(bytes, coded);
 }
 
 static bool beyond(int64_t value, int64_t limit)
@@ -302,26 +304,20 @@ static int page_span(void *self, const struct kp_span *s)
 	if (rc == -ERANGE)
 		return fail(page, rc, "span at %.8f s: too many different names",
 			    (double)s->start / 1e8);
-	if (!rc)
-		rc = put(page, t, GAP, kp_zigzag(s->start - t->last_time), s->start);
-	if (!rc)
-		rc = put(page, t, DUR, (uint64_t)s->dur, s->dur);
-	if (!rc)
-		rc = put(page, t, NAME, name, name);
-	if (!rc)
-		rc = put(page, t, PID, kp_zigzag(s->pid - t->last_pid), s->pid);
-	if (!rc)
-		rc = put(page, t, RPC, kp_zigzag(s->rpc - t->last_rpc), s->rpc);
-	if (!rc)
-		rc = put(page, t, ARG, kp_zigzag(s->arg0), s->arg0);
-	if (!rc)
-		rc = put(page, t, RET, kp_zigzag(s->retval), s->retval);
-	if (!rc)
-		rc = put(page, t, IPC, kp_zigzag(s->ipc), s->ipc);
-	if (!rc && t->cpu < 0)
-		rc = put(page, t, CPU, kp_zigzag(s->cpu), s->cpu);
+	if (!rc && !(t->count & (RESERVE_SPANS - 1)))
+		rc = reserve(page, t);
 	if (rc)
 		return fail_errno(page, rc);
+	put(t, GAP, kp_zigzag(s->start - t->last_time), kp_zigzag(s->start));
+	put(t, DUR, (uint64_t)s->dur, kp_zigzag(s->dur));
+	put(t, NAME, name, 0);
+	put(t, PID, kp_zigzag(s->pid - t->last_pid), kp_zigzag(s->pid));
+	put(t, RPC, kp_zigzag(s->rpc - t->last_rpc), kp_zigzag(s->rpc));
+	put(t, ARG, kp_zigzag(s->arg0), 0);
+	put(t, RET, kp_zigzag(s->retval), 0);
+	put(t, IPC, kp_zigzag(s->ipc), 0);
+	if (t->cpu < 0)
+		put(t, CPU, kp_zigzag(s->cpu), 0);
 	t->last_time = t->cpu < 0 ? s->start : s->start + s->dur;
 	t->last_pid = s->pid;
 	t->last_rpc = s->rpc;

@@ -56,7 +56,14 @@ int kp_packer_write(struct kp_packer *packer, const struct kp_bytes *bytes, FILE
 
 /* --- the dictionary (kp_page_names.c) --------------------------------------- */
 
+#define KP_NAMES_LAST 4096
+
+struct kp_name_last {
+	const struct kp_name_slot *slot;	/* or NULL */
+};
+
 struct kp_names {
+	struct kp_name_last last[KP_NAMES_LAST];	/* found last, by where the name lay */
 	struct kp_name_slot *slots;
 	size_t slot_mask;
 	uint8_t *text;			/* all names, one behind the other */

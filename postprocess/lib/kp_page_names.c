@@ -62,6 +62,7 @@ static int grow(struct kp_names *names)
 	free(names->slots);
 	names->slots = slots;
 	names->slot_mask = mask;
+	memset(names->last, 0, sizeof(names->last));
 	return 0;
 }
 
@@ -106,15 +107,26 @@ static int add(struct kp_names *names, struct kp_name_slot *slot, int64_t event,
 int kp_names_find(struct kp_names *names, int64_t event, const char *name, size_t len,
 		  uint32_t *number)
 {
-	uint32_t hash = hash_of(event, name, len);
-	size_t at = hash & names->slot_mask;
+	struct kp_name_last *last = &names->last[((uintptr_t)name >> 3 ^ (uint64_t)event) %
+						 KP_NAMES_LAST];
 	struct kp_name_slot *slot;
+	uint32_t hash;
+	size_t at;
 	int rc;
 
+	/* What was found last for this pointer is likely, and is checked. */
+	if (last->slot && last->slot->event == event && last->slot->len == len &&
+	    (!len || !memcmp(names->text + last->slot->offset, name, len))) {
+		*number = last->slot->number - 1;
+		return 0;
+	}
+	hash = hash_of(event, name, len);
+	at = hash & names->slot_mask;
 	for (; (slot = &names->slots[at])->number; at = (at + 1) & names->slot_mask) {
 		if (slot->hash == hash && slot->event == event && slot->len == len &&
 		    (!len || !memcmp(names->text + slot->offset, name, len))) {
 			*number = slot->number - 1;
+			last->slot = slot;
 			return 0;
 		}
 	}

@@ -12,7 +12,7 @@
 
 #define KP_ALL_ONES	(~0ull)
 #define KP_TSDELTA_NEGATIVE	2000000000u	/* and more: arg - 2^32 */
-#define KP_INVERSIONS_MAX	64	/* beyond: a general sort */
+#define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)	/* beyond: a general sort */
 
 static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter, size_t n,
 		     size_t index, unsigned cpu, const char *what, uint64_t word)
@@ -64,26 +64,28 @@ static int kp_entry_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Mostly sorted already; a few entries are late. */
+/* Mostly sorted already; a few entries are late, and go back a few places. */
 static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 {
-	size_t inversions = 0, i;
+	size_t moves = 0, i;
 
 	for (i = 1; i < count; i++) {
 		struct kp_raw_entry entry = entries[i];
 		size_t j = i;
 
-		if (kp_entry_order(&entries[i - 1], &entries[i]) <= 0)
+		if (entries[i - 1].count < entry.count ||
+		    kp_entry_order(&entries[i - 1], &entry) <= 0)
 			continue;
-		if (++inversions > KP_INVERSIONS_MAX) {
-			qsort(entries, count, sizeof(*entries), kp_entry_order);
-			return;
-		}
 		while (j && kp_entry_order(&entries[j - 1], &entry) > 0) {
 			entries[j] = entries[j - 1];
 			j--;
 		}
 		entries[j] = entry;
+		moves += i - j;
+		if (moves > KP_MOVES_MAX) {
+			qsort(entries, count, sizeof(*entries), kp_entry_order);
+			return;
+		}
 	}
 }
 

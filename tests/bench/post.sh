@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Speed and memory of the filters: a trace of 32 MiB (over 4 million events) made
+# of the golden one goes through each filter, the guide's pipeline and rawtohtml;
+# JSON of {"name", "value", "unit"} goes to the file named. Run by `make bench`
+# from $BUILD/bench/bin. $POST_RUNS is how often each is run; the best counts, as
+# other programs only ever make it slower. Seconds are those of the clock; where
+# they miss their target, processor time beside them tells whether the machine was
+# busy. Size and memory do not depend on that, and fail. With $POST_BIG (MiB, say
+# 2048) traces of a tenth of that and of all of it go through every filter, too,
+# for their memory.
+#
+#	post FILE.json
+set -euo pipefail
+out=${1:?usage: post FILE.json}
+build=${BUILD:-build}
+bin=$build/bin
+runs=${POST_RUNS:-3}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export LC_ALL=C
+first=1
+status=0
+
+# emit NAME VALUE UNIT
+emit()
+{
+	[ -n "$first" ] || printf ',\n' >>"$dir/json"
+	first=
+	printf '  {"name": "%s", "value": %s, "unit": "%s"}' "$1" "$2" "$3" >>"$dir/json"
+}
+
+# timed IN CMD...: seconds and peak KiB of the best of $runs to $seconds, $kib
+timed()
+{
+	local in=$1 i s k c
+	shift
+	seconds=
+	for ((i = 0; i < runs; i++)); do
+		TIMES=$dir/times "$build/bench/timed" "$@" <"$in" 2>/dev/null >"$dir/out"
+		read -r s k c <"$dir/times"
+		if [ -z "$seconds" ] || awk "BEGIN { exit !($s < $seconds) }"; then
+			seconds=$s kib=$k cpu=$c
+		fi
+	done
+}
+
+# filter NAME IN CMD...
+filter()
+{
+	local name=$1 in=$2 bytes
+	shift
+	timed "$@"
+	bytes=$(stat -c %s "$in")
+	printf '  %-22s %7.2f s (CPU %5.2f) %8.1f MB/s %7.2f M events/s %7.1f MB peak\n' "$name" "$seconds" "$cpu" \
+		"$(awk "BEGIN { print $bytes / $seconds / 1e6 }")" \
+		"$(awk "BEGIN { print $events / $seconds / 1e6 }")" \
+		"$(awk "BEGIN { print $kib / 1024 }")"
+	emit "$name" "$seconds" s
+	emit "$name-cpu" "$cpu" s
+	emit "$name-speed" "$(awk "BEGIN { printf \"%.1f\", $bytes / $seconds / 1e6 }")" MB/s
+	emit "$name-events" "$(awk "BEGIN { printf \"%.0f\", $events / $seconds }")" events/s
+	emit "$name-memory" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
+}
+
+# promise NAME VALUE LIMIT UNIT
+promise()
+{
+	local verdict=kept
+	if ! awk "BEGIN { exit !($2 <= $3) }"; then
+		verdict=BROKEN
+		[ "$4" = s ] && verdict="missed (load $(cut -d' ' -f1 /proc/loadavg))" || status=1
+	fi
+	printf '  target: %s %.2f %s (at most %s): %s\n' "$1" "$2" "$4" "$3" "$verdict"
+}
+
+xz -dc tests/golden/stock.trace.xz >"$dir/golden"
+"$build/bench/gen_trace" "$dir/golden" 32 "$dir/trace"
+"$bin/rawtoevent" "$dir/trace" 2>"$dir/said" >"$dir/events"
+events=$(sed -n 's/.* \([0-9]*\) events,.*/\1/p' "$dir/said" | head -n 1)
+echo "  trace: $(stat -c %s "$dir/trace") bytes, $events events, best of $runs, on $(nproc) CPUs"
+emit trace-events "$events" events
+filter rawtoevent "$dir/trace" "$bin/rawtoevent"
+filter sort-n "$dir/events" sort -n
+mv "$dir/out" "$dir/events"
+filter eventtospan "$dir/events" "$bin/eventtospan" bench
+mv "$dir/out" "$dir/unsorted"
+rm "$dir/events"
+filter sort "$dir/unsorted" sort
+mv "$dir/out" "$dir/json.in"
+rm "$dir/unsorted"
+filter spantotrim "$dir/json.in" "$bin/spantotrim" 0
+filter spantospan "$dir/json.in" "$bin/spantospan" 10
+template=
+[ -f "$build/templates/show_cpu.html" ] || template=tests/data/template.html
+filter makeself "$dir/json.in" "$bin/makeself" $template
+rm "$dir/json.in"
+filter pipeline "$dir/trace" sh -c "'$bin/rawtoevent' | sort -n | '$bin/eventtospan' bench | sort"
+pipeline=$seconds
+filter rawtohtml-json "$dir/trace" "$bin/rawtohtml" --json
+json=$seconds
+filter rawtohtml "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
+html=$seconds html_kib=$kib bytes=$(stat -c %s "$dir/out")
+emit html-size "$(awk "BEGIN { printf \"%.1f\", $bytes / 1e6 }")" MB
+promise "the guide's pipeline" "$pipeline" 3.5 s
+promise "rawtohtml --json" "$json" 1 s
+promise "rawtohtml" "$html" 1.5 s
+promise "the page" "$(awk "BEGIN { print $bytes / 1e6 }")" 15 MB
+promise "rawtohtml's memory" "$(awk "BEGIN { print $html_kib / 1024 }")" 256 MiB
+
+if [ -n "${POST_BIG:-}" ]; then
+	rm -f "$dir/out"
+	for mib in $((POST_BIG / 10)) "$POST_BIG"; do
+		"$build/bench/gen_trace" "$dir/golden" "$mib" "$dir/$mib"
+		for what in rawtohtml rawtohtml-json rawtoevent eventtospan spantotrim spantospan makeself; do
+			case $what in
+			rawtoevent) set -- "$bin/rawtoevent" "$dir/$mib" ;;
+			rawtohtml) set -- "$bin/rawtohtml" "$dir/$mib" ;;
+			rawtohtml-json) set -- "$bin/rawtohtml" --json "$dir/$mib" ;;
+			eventtospan) set -- sh -c "'$bin/rawtoevent' '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/eventtospan' b" ;;
+			spantotrim) set -- sh -c "'$bin/rawtohtml' --json '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/spantotrim' 0" ;;
+			spantospan) set -- sh -c "'$bin/rawtohtml' --json '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/spantospan' 10" ;;
+			makeself) set -- sh -c "'$bin/rawtohtml' --json '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/makeself' $template" ;;
+			esac
+			rm -f "$dir/inner"
+			TIMES=$dir/times "$build/bench/timed" "$@" >/dev/null 2>"$dir/said" ||
+				{ tail -n 3 "$dir/said"; status=1; }
+			[ ! -f "$dir/inner" ] || mv "$dir/inner" "$dir/times"
+			read -r seconds kib cpu <"$dir/times"
+			printf '  %-16s %5d MiB trace: %7.1f s, %6.1f MiB peak\n' "$what" "$mib" \
+				"$seconds" "$(awk "BEGIN { print $kib / 1024 }")"
+			emit "$what-memory-$mib" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
+			[ "$kib" -le 65536 ] || { echo "  BROKEN: more than 64 MiB"; status=1; }
+		done
+		rm -f "$dir/$mib"
+	done
+fi
+
+{ echo "["; cat "$dir/json"; echo; echo "]"; } >"$out"
+exit $status
