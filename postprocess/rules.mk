@@ -67,3 +67,26 @@ $(BUILD)/bench/timed: $(BUILD)/obj/tests/bench/timed.o
 $(BUILD)/bench/bin/post: tests/bench/post.sh
 	@mkdir -p $(@D)
 	install -m 755 $< $@
+
+# Fuzz targets: libFuzzer with ASan and UBSan, in a build directory of their own.
+FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_PROGS := $(addprefix $(BUILD)/fuzz/,$(FUZZ_NAMES))
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FUZZ_SECONDS ?= 1800
+TESTS += tests/fuzz/fuzz.sh
+
+.PHONY: fuzz fuzz-progs fuzz-lib
+fuzz-lib:
+	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g' \
+		CC='clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $(BUILD)/fuzz/lib/lib/libkp.a
+
+fuzz-progs: $(FUZZ_PROGS)
+
+$(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h fuzz-lib
+	@mkdir -p $(@D)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< \
+		$(BUILD)/fuzz/lib/lib/libkp.a -lz -lpthread -o $@
+
+fuzz:
+	@tests/deps.sh tools test
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/fuzz.sh

@@ -52,7 +52,7 @@ packages_of()
 		echo chromium fonts-dejavu-core
 		;;
 	test)
-		echo libcmocka-dev xz-utils
+		echo libcmocka-dev xz-utils clang libclang-rt-14-dev
 		;;
 	all)
 		for g in tools module guest page browser test; do

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# alone
+#
+# Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
+# JSON, templates; seeds are the corpus of broken inputs and the golden files. Part
+# of `make check` with $FUZZ_SECONDS each, 15 by default; `make fuzz` gives them half
+# an hour and keeps what they learn in $BUILD/fuzz/corpus. A finding lies in
+# $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
+. tests/tap.sh
+tap_begin
+
+BUILD=${BUILD:-build}
+FUZZ=$BUILD/fuzz
+seconds=${FUZZ_SECONDS:-15}
+targets=${FUZZ_TARGETS:-raw events json template}
+if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long s) { return !d && s; }' |
+	clang -x c -fsanitize=fuzzer - -o "$TAP_TMP/try" 2>/dev/null; then
+	echo "1..0 # SKIP no clang with libFuzzer (packages clang, libclang-rt-14-dev)"
+	echo "no clang with libFuzzer (packages clang, libclang-rt-14-dev)"
+	exit 77
+fi
+env -u MAKEFLAGS -u MFLAGS "${MAKE:-make}" --no-print-directory BUILD="$BUILD" fuzz-progs >"$TAP_TMP/build" 2>&1 ||
+	{ cat "$TAP_TMP/build" >&2; exit 1; }
+mkdir -p "$FUZZ/found"
+
+# seeds TARGET: into $TAP_TMP/TARGET
+seeds()
+{
+	local dir=$TAP_TMP/$1 file
+	mkdir -p "$dir"
+	case $1 in
+	raw)
+		cc -O1 tests/data/make_traces.c -o "$TAP_TMP/make_traces"
+		cc -O1 tests/fuzz/sparse.c -o "$TAP_TMP/sparse"
+		mkdir "$TAP_TMP/traces"
+		"$TAP_TMP/make_traces" "$TAP_TMP/traces"
+		for file in tests/golden/*.trace.xz; do
+			xz -dc "$file" >"$TAP_TMP/traces/$(basename "$file" .xz)"
+		done
+		for file in "$TAP_TMP"/traces/*.trace tests/data/broken/*.trace; do
+			[ -f "$file" ] && "$TAP_TMP/sparse" <"$file" >"$dir/$(basename "$file")"
+		done
+		;;
+	events)
+		cp tests/data/good.events tests/data/broken/*.events "$dir"
+		for file in tests/golden/*.events.xz; do
+			xz -dc "$file" | sed -n '1,200p' >"$dir/$(basename "$file").1"
+			xz -dc "$file" | sed -n '3000,3200p' >"$dir/$(basename "$file").2"
+		done
+		;;
+	json)
+		cp tests/data/good.json tests/data/broken/*.json "$dir"
+		for file in tests/golden/*.json.xz; do
+			{ xz -dc "$file" | head -n 300; echo '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]'
+				echo ']}'; } >"$dir/$(basename "$file")"
+		done
+		;;
+	template)
+		cp tests/data/template.html tests/data/broken/*.html "$dir"
+		printf '<!-- selfcontained0 -->\n<script src="x"></script>\n<!-- selfcontained1 -->\n<!-- selfcontained2 -->\n\377var d3;</script>' \
+			>"$dir/original"
+		;;
+	esac
+}
+
+for target in $targets; do
+	seeds "$target"
+	mkdir -p "$FUZZ/corpus/$target"
+	log=$FUZZ/$target.log
+	status=0
+	ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=8:malloc_context_size=8 "$FUZZ/fuzz_$target" -max_total_time="$seconds" -timeout=10 \
+		-rss_limit_mb=2048 -max_len=40000 -print_final_stats=1 \
+		-artifact_prefix="$FUZZ/found/$target-" \
+		"$FUZZ/corpus/$target" "$TAP_TMP/$target" >"$log" 2>&1 || status=$?
+	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+	diag "$target: ${runs:-0} inputs in $seconds s"
+	if [ "$status" = 0 ] && [ "${runs:-0}" -gt 100 ]; then
+		pass "$target: nothing found"
+	else
+		fail "$target" "status $status, ${runs:-0} inputs: $(grep -E 'ERROR|SUMMARY|does not hold|runtime error|Test unit' "$log" | head -n 5)"
+	fi
+done
+tap_end

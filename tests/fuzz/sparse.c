@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A raw trace without its zeros, as fuzz_raw.c reads it; with -x the other way.
+ * Called by fuzz.sh for seeds, and by hand to look at a finding.
+ *
+ *	sparse [-x] <in >out
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS	8192
+#define IPC	8192
+
+static uint64_t block[WORDS + IPC / 8];
+
+static int has_ipc(void)
+{
+	return (block[1] >> 56 & 0xA0) != 0;
+}
+
+static int thin(void)
+{
+	size_t got, words;
+
+	while ((got = fread(block, 1, WORDS * 8, stdin)) == WORDS * 8) {
+		for (words = WORDS; words && !block[words - 1]; words--)
+			;
+		putchar((int)(words & 255));
+		putchar((int)(words >> 8));
+		fwrite(block, 8, words, stdout);
+		if (has_ipc() && fread(block + WORDS, 1, IPC, stdin) != IPC)
+			return 0;
+	}
+	/* a cut-off block: more words than there are, so that it is taken as it is */
+	if (got > 1)
+		fwrite(block, 1, got < 64 ? got : 64, stdout);
+	return 0;
+}
+
+static int thicken(void)
+{
+	unsigned char head[2];
+
+	while (fread(head, 1, 2, stdin) == 2) {
+		size_t words = head[0] | (size_t)head[1] << 8;
+
+		memset(block, 0, sizeof(block));
+		if (words > WORDS || fread(block, 8, words, stdin) != words)
+			return 0;
+		fwrite(block, 1, WORDS * 8 + (has_ipc() ? IPC : 0), stdout);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "-x"))
+		return thicken();
+	return thin();
+}
