@@ -43,6 +43,7 @@ int main(int argc, char **argv)
 
 	kp_begin(&tool, argc, argv);
 	options.out = stdout;
+	options.start_width = &reader.start_width;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--d3")) {
 			if (++i == argc)

@@ -90,3 +90,12 @@ $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h fuzz-lib
 fuzz:
 	@tests/deps.sh tools test
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/fuzz.sh
+# --- what reads traces, JSON and pages for people and scripts ----------------
+
+# unmakeself
+KP_PAGE_READERS := $(BUILD)/bin/unmakeself
+TOOLS += $(KP_PAGE_READERS)
+
+$(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@

@@ -39,6 +39,7 @@ struct track {
 
 struct kp_page {
 	FILE *out;
+	const int *start_width;
 	struct kp_template template;
 	struct kp_names names;
 	struct kp_packer packer;
@@ -335,8 +336,11 @@ static int page_span(void *self, const struct kp_span *s)
 static int page_end(void *self)
 {
 	struct kp_page *page = self;
+	char width[32] = "";
 	int rc = 0;
 
+	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
+		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
 	for (uint32_t i = 0; i <= page->track_max && !rc; i++) {
 		if (page->tracks[i] && page->tracks[i]->count)
 			rc = write_chunk(page, page->tracks[i]);
@@ -348,8 +352,8 @@ static int page_end(void *self)
 		rc = printed(page, fprintf(page->out,
 			"<script type=\"application/json\" id=\"kutrace-end\">"
 			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
-			",\"elements\":%" PRIu64 "}</script>", page->chunks, page->spans,
-			page->names.count, page->elements));
+			",\"elements\":%" PRIu64 "%s}</script>", page->chunks, page->spans,
+			page->names.count, page->elements, width));
 	if (!rc)
 		rc = write_text(page, page->template.after.data, page->template.after.len);
 	return rc;
@@ -376,6 +380,8 @@ static int original_header(void *self, const struct kp_header_item *items, size_
 		rc = write_text(page, open, sizeof(open) - 1);
 	if (rc)
 		return rc;
+	if (page->start_width)
+		kp_json_writer_set_width(page->writer, *page->start_width);
 	if (kp_json_write_header(page->writer, items, count))
 		return string_failed(page);
 	return 0;
@@ -416,6 +422,7 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 	if (!page)
 		goto no_memory;
 	page->out = options->out;
+	page->start_width = options->start_width;
 	if (!kp_template_open(&page->template, options->template_path, options->d3_path,
 			      error, error_size)) {
 		free(page);

@@ -23,7 +23,8 @@
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
  *   <script type="application/json" id="kutrace-end">
  *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>, where elements
- *	counts the octet-streams
+ *	counts the octet-streams; "width":N besides if the JSON's start field had
+ *	more than 12 characters
  *
  * BASE64 holds a zlib stream (whose checksum the page's decoder verifies) of
  * BYTES bytes: one LEB128 varint for each span. A chunk has about a million
@@ -60,6 +61,7 @@ struct kp_page_options {
 	FILE *out;			/* the page goes here */
 	const char *template_path;	/* NULL: the one that came with the tools */
 	const char *d3_path;		/* only for the original's templates; or NULL */
+	const int *start_width;		/* looked at last: of the JSON's start field; or NULL */
 };
 
 /*

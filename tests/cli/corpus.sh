@@ -19,6 +19,7 @@ SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -117,6 +118,7 @@ while IFS='|' read -r kind file status regex; do
 		json) tools='spantotrim spantospan makeself' ;;
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
+		page) tools=unmakeself ;;
 		*)
 			fail "$label" "unknown kind"
 			continue
@@ -147,6 +149,11 @@ while IFS='|' read -r kind file status regex; do
 					run "$in" "$bin/$tool"
 					judge $tool "$status" "$regex"
 					[ $tool = rawtoevent ] || json_again $tool
+					;;
+				unmakeself)
+					run "$in" "$bin/$tool"
+					judge $tool "$status" "$regex"
+					json_again $tool
 					;;
 				checktrace)
 					run /dev/null "$bin/$tool" "$in"
