@@ -160,9 +160,10 @@ while IFS='|' read -r kind file status regex; do
 					judge $tool "$status" "$regex"
 					;;
 				spantotrim)
-					for arg in 0 -1 xyzzy; do
-						run "$in" "$bin/$tool" -- $arg
-						judge "$tool $arg" "$status" "$([ $arg = 0 ] && echo "$regex")"
+					for arg in '-- 0' '-- -1' '-- xyzzy' '--state -- -1'; do
+						# shellcheck disable=SC2086 # several words
+						run "$in" "$bin/$tool" $arg
+						judge "$tool $arg" "$status" "$([ "$arg" = '-- 0' ] && echo "$regex")"
 						json_again "$tool $arg"
 					done
 					;;

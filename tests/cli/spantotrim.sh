@@ -109,6 +109,70 @@ sed 's/^\[ 11\.00000/[9990.00000/' "$GOOD" | LC_ALL=C sort >"$TAP_TMP/sorted.jso
 run "$TAP_TMP/sorted.json" "$TOOL" 0
 expect "a trailer sorted into the rows is put last" 0 "trailer .* put last"
 
+# marks, pids, the state at the cut
+like "a mark that is not there" "$(run "$GOOD" "$TOOL" --mark nosuch getpid; cat "$ERR")" "^spantotrim: no mark nosuch in the trace"
+like "no second mark behind the first" "$(run "$GOOD" "$TOOL" --mark getpid getpid; cat "$ERR")" \
+	"^spantotrim: no mark getpid behind the first one in the trace"
+is "a pid: what it ran, and who woke it" "$(rows --pid 1)" "5 6 7 9 "
+is "a pid in a range" "$(rows --pid 51 11.000003 11.0000035)" "3 4 "
+is "a pid and a string" "$(rows --pid 51 sched)" "8 "
+usage_error "--mark with one name" "^spantotrim: --mark wants two names" --mark a
+usage_error "--mark and a time" "^spantotrim: --mark and a time" --mark a b 1
+usage_error "--pid without a number" "^spantotrim: --pid wants the number" --pid x
+usage_error "--state alone" "^spantotrim: no start time" --state
+run "$GOOD" "$TOOL" --state 0
+ok "--state 0 keeps every byte" cmp "$OUT" "$GOOD"
+run "$GOOD" "$TOOL" --state 11.000003 11.0000045
+is "--state cuts what sticks out, but no arcs" "$(grep '^\[ ' "$OUT")" \
+'[ 11.00000300, 0.00000001, 0, 51, 0, 522, 433696207, 0, 0, "mark_a=getpid"],
+[ 11.00000300, 0.00000150, 0, 51, 0, 65587, 0, 51, 0, "work.51"],
+[ 11.00000400, 0.00000001, 0, 51, 0, 518, 1, 0, 0, "runnable.1"],
+[ 11.00000400, 0.00000200, 0, 51, 0, -3, 0, 1, 0, "-wakeup-"],
+[ 11.00000402, 0.00000048, -1, 1, 0, 770, 0, 0, 0, "wait_cpu"],'
+if command -v xz >/dev/null; then
+	STOCK=$TAP_TMP/stock.json
+	xz -dc tests/golden/stock.json.xz >"$STOCK"
+	# SECONDS of execution of each CPU in units of 10 ns, and whether all is inside
+	covered()
+	{
+		awk -F'[[,]' -v a="$1" -v b="$2" '/^\[ / {
+			s = sprintf("%.0f", $2 * 1e8) + 0; d = sprintf("%.0f", $3 * 1e8) + 0
+			if ($7 >= 65536 || ($7 >= 1024 && $7 < 4096))
+				sum[$4 + 0] += d
+			if ($7 >= 0 && $7 != 516 && $7 != 517 && (s < a * 1e8 - .5 || s + d > b * 1e8 + .5))
+				out++
+		} END { for (c = 0; c < 2; c++) printf "%d ", sum[c]; print out + 0 }' "$OUT"
+	}
+	first=$(grep -m1 '^\[ ' "$STOCK" | cut -c2-13)
+	start=$(awk "BEGIN { printf \"%.8f\", $first + 0.12345678 }")
+	stop=$(awk "BEGIN { printf \"%.8f\", $first + 0.16345678 }")
+	run "$STOCK" "$TOOL" --state "$start" "$stop"
+	is "--state: 40 ms of two CPUs, nothing outside" "$(covered "$start" "$stop")" "4000000 4000000 0"
+	ok "--state: in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
+	used=$(awk -F'[[,]' '/^\[ / && $5 > 0 && $7 != 526 { print $5 + 0 }' "$OUT" | sort -u)
+	named=$(awk -F'[[,]' '/^\[ / && $7 == 526 { print $5 + 0 }' "$STOCK" | sort -u)
+	is "--state: the names of who is in it, no others" \
+		"$(awk -F'[[,]' '/^\[ / && $7 == 526 { print $5 + 0 }' "$OUT" | sort -u)" \
+		"$(comm -12 <(echo "$used") <(echo "$named"))"
+	between "of whom there are some" "$(grep -c ', 526, ' "$OUT")" 1 50
+	cp "$OUT" "$TAP_TMP/state"
+	(cat "$STOCK" | "$TOOL" --state "$start" "$stop" 2>/dev/null) >"$OUT"
+	ok "--state of a pipe" cmp "$OUT" "$TAP_TMP/state"
+	run "$STOCK" "$TOOL" --mark fault /fault
+	from=$(awk -F'[[,]' '/mark_a=fault/ { gsub(/ /, "", $2); print $2; exit }' "$STOCK")
+	to=$(awk -F'[[,]' '/mark_a=.fault/ { gsub(/ /, "", $2); print $2; exit }' "$STOCK")
+	cp "$OUT" "$TAP_TMP/mark"
+	run "$STOCK" "$TOOL" "$from" "$to"
+	ok "from mark to mark is that range" cmp "$OUT" "$TAP_TMP/mark"
+	between "and a part of the trace" "$(wc -l <"$OUT")" 500 8000
+	run "$STOCK" "$TOOL" --mark mark_d=1 fault
+	like "a numbered mark" "$(cat "$OUT")" '"mark_a=burst"'
+	run "$STOCK" "$TOOL" --state --mark mark_a=fault mark_a=/fault
+	is "marks by their whole names, with --state" "$(covered "$from" "$to" | cut -d' ' -f3)" 0
+else
+	skip "marks and state of the stock trace" "no xz"
+fi
+
 # the original's
 for name in k61-2cpu.json k61-4cpu.json; do
 	if ! reference $name; then
