@@ -94,8 +94,13 @@ fuzz:
 
 # unmakeself
 KP_PAGE_READERS := $(BUILD)/bin/unmakeself
-TOOLS += $(KP_PAGE_READERS)
+KP_REPORTERS := $(addprefix $(BUILD)/bin/,spantowhy)
+TOOLS += $(KP_PAGE_READERS) $(KP_REPORTERS)
 
 $(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+
+$(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

@@ -20,6 +20,7 @@ san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 san_targets=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml; do
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -115,7 +116,7 @@ while IFS='|' read -r kind file status regex; do
 		html | damaged) tools=rawtohtml ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
-		json) tools='spantotrim spantospan makeself' ;;
+		json) tools='spantotrim spantospan makeself spantowhy' ;;
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
 		page) tools=unmakeself ;;
@@ -149,6 +150,14 @@ while IFS='|' read -r kind file status regex; do
 					run "$in" "$bin/$tool"
 					judge $tool "$status" "$regex"
 					[ $tool = rawtoevent ] || json_again $tool
+					;;
+				spantowhy)
+					for arg in '' --json '--pid 51'; do
+						# shellcheck disable=SC2086 # several words, or none
+						run "$in" "$bin/$tool" $arg
+						[ "$status$STATUS" != 01 ] || grep -q 'does not run in it' "$ERR" && continue
+						judge "$tool $arg" "$status" "$regex"
+					done
 					;;
 				unmakeself)
 					run "$in" "$bin/$tool"

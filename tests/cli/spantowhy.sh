@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# spantowhy: what every filter does; who woke whom in the workload, whose code says
+# it; and that a critical path adds up.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/spantowhy
+GOOD=$DATA/good.json
+common_checks spantowhy "$GOOD"
+
+run "$GOOD" "$TOOL" --pid 1
+like "a new thread: woken by whom, in what" "$(cat "$OUT")" \
+	'^11\.00000400 +2\.00 us  new: runnable, woken by work\.51 on CPU 0 in user code; 2\.00 us for CPU 0: work\.51 2\.00 us$'
+is "its critical path goes on in who woke it" "$(sed '1,/^critical/d' "$OUT" | tr -s ' ')" \
+'11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
+11.00000400 2.00 us init.1 waited for CPU 0
+11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
+run "$GOOD" "$TOOL" --pid 77
+expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in it"
+run "$GOOD" "$TOOL" --pid
+expect "--pid without a number" 2 "^spantowhy: --pid wants"
+run "$GOOD" "$TOOL" --from 2 --to 1
+expect "--to before --from" 2 "^spantowhy: --to is not behind --from"
+run "$GOOD" "$TOOL" --to
+expect "--to without a time" 2 "^spantowhy: --to wants"
+{ sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
+run "$TAP_TMP/unsorted.json" "$TOOL"
+expect "rows out of order" 1 "rows are not in time order"
+
+if ! command -v xz >/dev/null; then
+	skip "the stock trace" "no xz"
+	tap_end
+fi
+STOCK=$TAP_TMP/stock.json
+xz -dc tests/golden/stock.json.xz >"$STOCK"
+pid_of() { grep -o "\"$1\.[0-9]*\"" "$STOCK" | head -n 1 | tr -dc '0-9'; }
+main=$(pid_of workload)
+
+# gaps PID: its gaps as text
+gaps()
+{
+	run "$STOCK" "$TOOL" --pid "$1"
+	grep -E '^ *[0-9.]+ +[0-9.]+ [a-z]+  (in|new)' "$OUT"
+}
+gaps "$(pid_of pipe_child)" >"$TAP_TMP/pipe"
+n=$(grep -c 'in read: waited .* for pipe' "$TAP_TMP/pipe")
+between "pipe: the child waits in read for a pipe" "$n" 20 211
+is "pipe: each time it is woken by the parent in write" \
+	"$(grep 'in read: waited .* for pipe' "$TAP_TMP/pipe" | grep -c "woken by workload.$main on CPU [01] in write;")" "$n"
+like "fork: the child is new, woken by its parent in clone" "$(cat "$TAP_TMP/pipe")" \
+	"new: runnable, woken by workload.$main on CPU [01] in clone;"
+gaps "$(pid_of tcp_server)" >"$TAP_TMP/tcp"
+n=$(grep -c 'in recvfrom: waited .* for net' "$TAP_TMP/tcp")
+between "tcp: the server waits in recvfrom for the net" "$n" 20 103
+between "tcp: woken by the client's own softirq in sendto" \
+	"$(grep 'in recvfrom: waited .* for net' "$TAP_TMP/tcp" | grep -c "woken by workload.$main on CPU [01] in BH:rx of sendto;")" $((n - 5)) "$n"
+for locker in $(grep -o '"locker\.[0-9]*"' "$STOCK" | sort -u | tr -dc '0-9\n'); do
+	gaps "$locker"
+done >"$TAP_TMP/mutex"
+n=$(grep -c 'in futex: waited .* for lock' "$TAP_TMP/mutex")
+between "mutex: lockers wait in futex for a lock" "$n" 1 251
+is "mutex: each time woken by another locker in futex" \
+	"$(grep 'in futex: waited .* for lock' "$TAP_TMP/mutex" | grep -c 'woken by locker.[0-9]* on CPU [01] in futex;')" "$n"
+gaps "$main" >"$TAP_TMP/main"
+is "nap: seven sleeps, woken by no thread" \
+	"$(grep 'in nanosleep: waited' "$TAP_TMP/main" | grep -c ' for time, woken by .* in \(BH:\|local_timer\)')" 7
+
+# gaps and runs of one thread: no overlap, in order
+awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
+	END { print bad + 0, NR }' "$TAP_TMP/main" >"$TAP_TMP/order"
+like "gaps are in order and do not overlap" "$(cat "$TAP_TMP/order")" '^0 [0-9]{3}'
+
+# the path in JSON: steps touch, from the last run back to the beginning
+run "$STOCK" "$TOOL" --json --pid "$main"
+sed -n '/"path"/,$p' "$OUT" | grep -o '"start": [0-9.]*, "end": [0-9.]*' | tr -d ',' >"$TAP_TMP/path"
+is "the critical path has no holes" \
+	"$(awk 'NR > 1 && $4 != before { bad++ } { before = $2 } END { print bad + 0, (NR > 100) }' "$TAP_TMP/path")" "0 1"
+is "and begins where the trace does" "$(tail -n 1 "$TAP_TMP/path" | cut -d' ' -f2)" \
+	"$(grep -o '"from": [0-9.]*' "$OUT" | cut -d' ' -f2)"
+for other in pipe_child tcp_server; do
+	like "it goes through $other" "$(sed -n '/"path"/,$p' "$OUT")" "\"kind\": \"run\", \"pid\": [0-9]+, \"name\": \"$other"
+done
+from=$(awk -F'[[,]' '/mark_a=pipe/ { gsub(/ /, "", $2); print $2; exit }' "$STOCK")
+to=$(awk -F'[[,]' '/mark_a=.pipe/ { gsub(/ /, "", $2); print $2; exit }' "$STOCK")
+run "$STOCK" "$TOOL" --json --from "$from" --to "$to"
+like "--from and --to are what it explains" "$(head -n 1 "$OUT")" "^\{\"from\": $from, \"to\": $to, "
+if command -v node >/dev/null; then
+	ok "it is JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
+else
+	skip "it is JSON" "no node"
+fi
+tap_end
