@@ -21,6 +21,7 @@ san_targets=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml; do
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself; do
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -116,7 +117,7 @@ while IFS='|' read -r kind file status regex; do
 		html | damaged) tools=rawtohtml ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
-		json) tools='spantotrim spantospan makeself spantowhy' ;;
+		json) tools='spantotrim spantospan makeself spantowhy spantoprof' ;;
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
 		page) tools=unmakeself ;;
@@ -156,6 +157,12 @@ while IFS='|' read -r kind file status regex; do
 						# shellcheck disable=SC2086 # several words, or none
 						run "$in" "$bin/$tool" $arg
 						[ "$status$STATUS" != 01 ] || grep -q 'does not run in it' "$ERR" && continue
+						judge "$tool $arg" "$status" "$regex"
+					done
+					;;
+				spantoprof)
+					for arg in --json --folded; do
+						run "$in" "$bin/$tool" $arg
 						judge "$tool $arg" "$status" "$regex"
 					done
 					;;

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# spantoprof: what every filter does; sums and counts against the rows, and against
+# what the workload says it did.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/spantoprof
+GOOD=$DATA/good.json
+common_checks spantoprof "$GOOD"
+
+run "$GOOD" "$TOOL"
+is "all lines of the good one" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
+' time count longest at what
+init.1: 9.00 us of CPU, 34.6 % of one
+ 9.00 us 1 9.00 us 11.00000600 user
+ 1.98 us 1 1.98 us 11.00000402 wait_cpu
+work.51: 5.00 us of CPU, 19.2 % of one
+ 3.80 us 2 2.80 us 11.00000220 user
+ 1.00 us 1 1.00 us 11.00000500 -sched-
+ 200 ns 1 200 ns 11.00000200 getpid
+-idle- CPU 1: 20.00 us of CPU, 76.9 % of one
+ 20.00 us 1 20.00 us 11.00000700 -idle-'
+run "$GOOD" "$TOOL" --folded
+is "folded stacks in ns, without idle" "$(LC_ALL=C sort "$OUT")" \
+'init.1 9000
+work.51 3800
+work.51;-sched- 1000
+work.51;getpid 200'
+run "$GOOD" "$TOOL" --folded --folded-pc
+expect "two kinds of output" 2 "^spantoprof: --folded and --folded-pc"
+run "$GOOD" "$TOOL" a b
+expect "two files" 2 "^spantoprof: more than one file: b"
+
+# a call in pieces is one call, two calls that touch are two
+{ sed -n '1,/^"events"/p' "$GOOD"
+	cat <<'X'
+[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "a;b c.51"],
+[ 11.00000200, 0.00000010, 0, 51, 0, 2048, 0, 0, 0, "read"],
+[ 11.00000210, 0.00000010, 0, 51, 0, 1038, 0, 0, 0, "page_fault"],
+[ 11.00000220, 0.00000010, 0, 51, 0, 1535, 9, 0, 0, "BH:rcu"],
+[ 11.00000230, 0.00000010, 0, 51, 0, 1038, 0, 0, 0, "page_fault"],
+[ 11.00000240, 0.00000010, 0, 51, 0, 2048, 0, 1, 0, "read"],
+[ 11.00000250, 0.00000020, 0, 51, 0, 2048, 0, 1, 0, "read"],
+[ 11.00000900, 0.00000020, 1, 51, 0, 2048, 0, 1, 0, "read"],
+X
+	tail -n 2 "$GOOD"; } >"$TAP_TMP/pieces.json"
+run "$TAP_TMP/pieces.json" "$TOOL"
+like "pieces of two reads" "$(cat "$OUT")" '^ +600 ns +2 +400 ns +11\.00000250 read$'
+like "pieces of a fault" "$(cat "$OUT")" '^ +200 ns +1 +200 ns +11\.00000210 page_fault$'
+run "$TAP_TMP/pieces.json" "$TOOL" --folded
+is "nested stacks, no blank or semicolon of a name in them" "$(LC_ALL=C sort "$OUT")" \
+'a_b_c.51 1000
+a_b_c.51;read 600
+a_b_c.51;read;page_fault 200
+a_b_c.51;read;page_fault;BH:rcu 100'
+
+if ! command -v xz >/dev/null; then
+	skip "the stock trace" "no xz"
+	tap_end
+fi
+STOCK=$TAP_TMP/stock.json
+xz -dc tests/golden/stock.json.xz >"$STOCK"
+run "$STOCK" "$TOOL"
+# lines of the process NAME: "COUNT KIND"
+of() { awk -v n="$1" '/^[^ ]/ { in_it = index($0, n) == 1 } in_it && NF > 4 { print $3, $NF }' "$OUT"; }
+like "tcp: as many sendto as the client made" "$(of workload.105)" '^103 sendto$'
+like "tcp: recvfrom" "$(of workload.105)" '^103 recvfrom$'
+like "nap: nanosleep" "$(of workload.105)" '^7 nanosleep$'
+like "disk: pwrite64" "$(of workload.105)" '^61 pwrite64$'
+like "disk: pread64" "$(of workload.105)" '^61 pread64$'
+run "$STOCK" "$TOOL" --json
+sum=$(grep -o '"cpu": [0-9.]*, "samples"' "$OUT" | awk '{ sum += $2 } END { printf "%.8f", sum }')
+rows=$(awk -F'[[,]' '/^\[ / && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) { sum += $3 } END { printf "%.8f", sum }' "$STOCK")
+is "all of the CPUs' time is in it" "$sum" "$rows"
+n=$(grep -o '"class": "sample".*"count": [0-9]*' "$OUT" | awk '{ sum += $NF } END { print sum + 0 }')
+is "all PC samples are" "$n" "$(grep -c '"PC=' "$STOCK")"
+run "$STOCK" "$TOOL" --folded-pc
+is "all of them folded" "$(awk '{ sum += $NF } END { print sum }' "$OUT")" "$n"
+run "$STOCK" "$TOOL" --json
+if command -v node >/dev/null; then
+	ok "it is JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
+else
+	skip "it is JSON" "no node"
+fi
+tap_end
