@@ -22,6 +22,7 @@ for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself r
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself; do
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy; do
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof kuod; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -115,6 +116,7 @@ while IFS='|' read -r kind file status regex; do
 		case $kind in
 		raw) tools=rawtoevent ;;
 		html | damaged) tools=rawtohtml ;;
+		raw) tools='rawtoevent kuod' ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
 		json) tools='spantotrim spantospan makeself spantowhy spantoprof' ;;
@@ -165,6 +167,15 @@ while IFS='|' read -r kind file status regex; do
 						run "$in" "$bin/$tool" $arg
 						judge "$tool $arg" "$status" "$regex"
 					done
+					;;
+				kuod)	# dumps what nothing else reads; what is cut off is an error
+					run "$in" "$bin/$tool"
+					case $file in
+					empty.trace | one-byte.trace | words-only.trace | short-block.trace | \
+					cut-second-block.trace | ipc-missing.trace | ipc-cut.trace | random.trace)
+						judge $tool 1 '^kuod: standard input: (empty|block [0-9]+: cut off)' ;;
+					*) judge $tool 0 '' ;;
+					esac
 					;;
 				unmakeself)
 					run "$in" "$bin/$tool"
