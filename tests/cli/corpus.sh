@@ -18,11 +18,8 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml; do
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself; do
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy; do
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof; do
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof kuod; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml \
+		unmakeself spantowhy spantoprof kuod; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -114,9 +111,8 @@ while IFS='|' read -r kind file status regex; do
 		label="$kind $file"
 		[ "$bin" = "$BIN" ] || label="$label (sanitized)"
 		case $kind in
-		raw) tools=rawtoevent ;;
-		html | damaged) tools=rawtohtml ;;
 		raw) tools='rawtoevent kuod' ;;
+		html | damaged) tools=rawtohtml ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
 		json) tools='spantotrim spantospan makeself spantowhy spantoprof' ;;
