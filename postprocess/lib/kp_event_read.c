@@ -91,9 +91,9 @@ static void kp_get_name(struct kp_lines *lines, const char *p, const char *end,
 
 	if (p < end && *p == ' ')
 		p++;
-	if (!memchr(p, '\\', (size_t)(end - p))) {
+	*len = p < end ? (size_t)(end - p) : 0;
+	if (!memchr(p, '\\', *len)) {
 		*name = p;
-		*len = (size_t)(end - p);
 		return;
 	}
 	while (p < end) {

@@ -159,7 +159,7 @@ static bool split_original(struct kp_template *t, const char *path, const char *
 {
 	const char *line, *at = t->text, *include, *middle;
 	const char *m[3];
-	char marker[sizeof(ORIGINAL_MARKER)];
+	char marker[sizeof(ORIGINAL_MARKER) + 10];
 	size_t n = 0;
 
 	for (int i = 0; i < 3; i++) {
