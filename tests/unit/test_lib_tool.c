@@ -359,7 +359,8 @@ static void status_says_how_long_it_lasts(void **state)
 	fake->info.start.counts = 100;
 	fake->info.start.real_ns = 1700000000000000000ULL;
 	fake->info.stop.real_ns = 1700000001500000000ULL;
-	fake->info.taken_blocks = fake->info.used_blocks = 30;
+	fake->info.used_blocks = 30;
+	fake->info.taken_blocks = 30;
 	fake->info.emit_ps = 20000;
 	assert_int_equal(call(cmd_status, 2, argv, ""), 0);
 	assert_non_null(strstr(out, "\"fill_percent\": 10,\n\"bytes_per_s\": 1310720,\n"
@@ -375,7 +376,8 @@ static void status_says_how_long_it_lasts(void **state)
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
 	assert_non_null(strstr(out, ": keeps about the last 15.0 s\n"));
 	fake->info.flags = 0;
-	fake->info.taken_blocks = fake->info.used_blocks = 300;
+	fake->info.used_blocks = 300;
+	fake->info.taken_blocks = 300;
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
 	assert_non_null(strstr(out, ": full, nothing more is recorded\n"));
 }
