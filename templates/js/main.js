@@ -101,8 +101,9 @@ function start(trace) {
 	view.onframe = () => {
 		placeGroups();
 		minimap.draw();
-		const time = format.axis(view.t0, view.t1, view.width / 110);
-		byId('clock').textContent = format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n');
+		const time = view.times();
+		byId('clock').textContent = view.options.relative ? `row's start\n${time.base > trace.first ? `+ ${format.duration(time.base - trace.first)}` : ''}` :
+			format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n');
 		byId('across').textContent = `${format.duration(view.t1 - view.t0)} across`;
 		status();
 		if (view.matches) {
@@ -130,7 +131,7 @@ function start(trace) {
 		changed: status,
 		click: (x, y) => {
 			const row = view.rows.at(y);
-			if (row?.group === 'PID') reasons.explain(row.id, view.time(x));
+			if (row?.group === 'PID') reasons.explain(row.id, view.time(x) + view.offset(row));
 		},
 		kind,
 	});
@@ -169,9 +170,23 @@ function start(trace) {
 		},
 	});
 	byId('reset').addEventListener('click', () => view.reset());
+	byId('clock').addEventListener('click', () => {
+		view.options.relative = !view.options.relative;
+		view.draw();
+	});
 	byId('more').addEventListener('click', toggleHelp);
 	byId('closehelp').addEventListener('click', toggleHelp);
 	selection.open(true);
+	// where there is no room for both, the legend stands below the table
+	const narrow = matchMedia('(max-width: 1499px)');
+	const place = () => {
+		const inPanel = narrow.matches && selection.isOpen();
+		if (inPanel) byId('panel').append(byId('legend'));
+		else byId('main').append(byId('legend'));
+	};
+	narrow.addEventListener('change', place);
+	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'] });
+	place();
 	new ResizeObserver(() => view.resize()).observe(byId('plot'));
 	view.resize();
 	address = keepAddress(app);

@@ -10,6 +10,8 @@ import { css, mix } from './palette.js';
 
 /** @typedef {import('./view.js').View} View */
 
+const MOST_MARKS = 200;
+
 export class Minimap {
 	/** @param {View} view @param {HTMLCanvasElement} canvas */
 	constructor(view, canvas) {
@@ -17,6 +19,10 @@ export class Minimap {
 		this.canvas = canvas;
 		/** Busy share of all CPUs in each pixel. */
 		this.busy = new Float32Array(0);
+		/** What does not change with the window, and of which palette and size it is. */
+		this.fixed = document.createElement('canvas');
+		/** @type {import('./palette.js').Palette | null} */
+		this.fixedOf = null;
 		/** The window as drawn, CSS pixels. */
 		this.window = { x0: 0, x1: 0 };
 		this.#listen();
@@ -62,17 +68,15 @@ export class Minimap {
 		}
 	}
 
-	draw() {
-		const { view, canvas } = this;
-		const { palette, trace, scale } = view;
-		const w = this.width;
-		const h = canvas.clientHeight || 1;
-		if (canvas.width !== Math.round(w * scale) || canvas.height !== Math.round(h * scale)) {
-			canvas.width = Math.round(w * scale);
-			canvas.height = Math.round(h * scale);
-		}
+	/** Bars and marks. @param {number} w @param {number} h CSS pixels */
+	#paint(w, h) {
+		const { view, fixed } = this;
+		const { palette, trace } = view;
+		this.fixedOf = palette;
+		fixed.width = this.canvas.width;
+		fixed.height = this.canvas.height;
 		this.#measure();
-		const ctx = view.context(canvas);
+		const ctx = view.context(fixed);
 		ctx.fillStyle = css(palette.stripe);
 		ctx.fillRect(0, 0, w, h);
 		ctx.fillStyle = css(mix(palette.background, palette.dim, 0.75));
@@ -82,14 +86,27 @@ export class Minimap {
 			if (high > 0) ctx.rect(x, h - Math.max(1, high), 1, Math.max(1, high));
 		}
 		ctx.fill();
-		const most = 200;
-		const every = Math.max(1, Math.ceil(trace.marks.length / most));
+		const every = Math.max(1, Math.ceil(trace.marks.length / MOST_MARKS));
 		for (let i = 0; i < trace.marks.length; i += every) {
 			const kind = trace.kind(trace.marks[i]);
 			if (!isMark(kind)) continue;
 			ctx.fillStyle = css(palette.kinds[kind]);
 			ctx.fillRect(Math.round(this.x(trace.start[trace.marks[i]])), 0, 1, 5);
 		}
+	}
+
+	draw() {
+		const { view, canvas } = this;
+		const { palette, trace, scale } = view;
+		const w = this.width;
+		const h = canvas.clientHeight || 1;
+		if (canvas.width !== Math.round(w * scale) || canvas.height !== Math.round(h * scale)) {
+			canvas.width = Math.round(w * scale);
+			canvas.height = Math.round(h * scale);
+		}
+		if (this.fixedOf !== palette || this.fixed.width !== canvas.width || this.fixed.height !== canvas.height) this.#paint(w, h);
+		const ctx = view.context(canvas);
+		ctx.drawImage(this.fixed, 0, 0, w, h);
 		if (view.selection) {
 			const x0 = this.x(view.selection.t0);
 			ctx.fillStyle = css(palette.note, 0.35);

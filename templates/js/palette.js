@@ -118,7 +118,7 @@ export class Palette {
 			k[Kind.SOFTIRQ] = kind(0.58, 0.2, 312);
 			k[Kind.CEXIT] = kind(0.6, 0.22, 25);
 		}
-		k[Kind.SCHED] = dark ? rgb('#8a929e') : rgb('#525a66');
+		k[Kind.SCHED] = dark ? rgb(colorBlind ? '#d5dae1' : '#8a929e') : rgb('#525a66');
 		k[Kind.USER] = this.user('user', 0)[0];
 		k[Kind.WAKE] = dark ? rgb('#6fb7ff') : rgb('#1b66c9');
 		k[Kind.IPI] = dark ? rgb('#ff9a62') : rgb('#c2410c');

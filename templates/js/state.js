@@ -19,7 +19,7 @@ import { byId } from './panel.js';
  * @property {() => void} refresh buttons show the options again
  */
 
-const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune']);
+const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative']);
 const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'] };
 
 /** @param {number} units */

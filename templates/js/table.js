@@ -39,7 +39,7 @@ const TABS = [{
 	id: 'processes', label: 'Processes', tip: 'who used the CPUs, and who waited', sort: 1,
 	columns: () => [{ title: 'process', show: text, tip: 'name and pid' }, COLUMNS.cpu, COLUMNS.share, COLUMNS.wait, COLUMNS.longest],
 	lines: (sums, wall) => [...sums.processes.values()].map((p) => ({
-		cells: [sums.trace.pidLabel(p.pid), p.units, p.units / wall, p.wait, Math.max(0, p.most)],
+		cells: [p.pid ? sums.trace.pidLabel(p.pid) : 'interrupts in idle', p.units, p.units / wall, p.wait, Math.max(0, p.most)],
 		span: p.longest, key: `PID ${p.pid}`,
 	})),
 }, {

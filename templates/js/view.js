@@ -42,7 +42,7 @@ export class View {
 		this.painter = new Painter();
 		this.options = {
 			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
-			lock: true, ipc: 'off', cb: false, prune: false,
+			lock: true, ipc: 'off', cb: false, prune: false, relative: false,
 		};
 		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
@@ -97,6 +97,30 @@ export class View {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
+	/**
+	 * How far a row is shifted to the left: with times relative to the row, all
+	 * rows begin together.
+	 * @param {RowOf} row
+	 */
+	offset(row) {
+		if (!this.options.relative) return 0;
+		const starts = [row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity));
+		const start = Math.min(...starts);
+		return Number.isFinite(start) ? start - this.trace.first : 0;
+	}
+
+	/** CSS pixel of a time in a row. @param {RowOf} row @param {number} t */
+	xIn(row, t) {
+		return this.x(t - this.offset(row));
+	}
+
+	/** The axis: counted from a round moment, or from where the rows begin. */
+	times() {
+		const zero = this.options.relative ? this.trace.first : 0;
+		const time = format.axis(this.t0 - zero, this.t1 - zero, this.width / 110);
+		return { ...time, base: time.base + zero, ticks: time.ticks.map(({ t, label }) => ({ t: t + zero, label })) };
+	}
+
 	// --- what it shows ---------------------------------------------------------
 
 	/** @param {number} t0 @param {number} t1 */
@@ -121,8 +145,9 @@ export class View {
 	prune() {
 		this.rows.present = this.options.prune ? (row) => [row.spans, row.waits].some((list) => {
 			if (!list || !list.length) return false;
-			const i = list.first(this.t0);
-			return i < list.length && list.start(i) <= this.t1;
+			const by = this.offset(row);
+			const i = list.first(this.t0 + by);
+			return i < list.length && list.start(i) <= this.t1 + by;
 		}) : null;
 		this.rows.layout(this.height);
 		this.draw();
@@ -203,7 +228,7 @@ export class View {
 		// the same pixel column as the picture's
 		const step = (this.t1 - this.t0) / this.painter.width;
 		const column = Math.floor(x * this.scale);
-		const tl = this.t0 + column * step;
+		const tl = this.t0 + column * step + this.offset(row);
 		for (const list of [row.spans, row.waits]) {
 			const span = list ? spanAt(list, tl, tl + step) : -1;
 			if (span >= 0) return { row, span };
@@ -222,14 +247,14 @@ export class View {
 		if (!row) return null;
 		const inside = this.hit(x, row.y + row.h / 2);
 		let best = inside ? inside.span : -1;
-		let distance = inside ? Math.abs(this.x(this.trace.start[best]) - x) : Infinity;
-		const t = this.time(x);
+		let distance = inside ? Math.abs(this.xIn(row, this.trace.start[best]) - x) : Infinity;
+		const t = this.time(x) + this.offset(row);
 		for (const list of [row.spans, row.waits]) {
 			if (!list) continue;
 			const i = list.seek(t);
 			for (const k of [i - 1, i]) {
 				if (k < 0 || k >= list.length) continue;
-				const d = Math.abs(this.x(list.start(k)) - x);
+				const d = Math.abs(this.xIn(row, list.start(k)) - x);
 				if (d < distance - 1) {
 					distance = d;
 					best = list.at(k);
@@ -349,7 +374,7 @@ export class View {
 	paintRows(painter) {
 		const { trace, rows, palette, scale, options } = this;
 		painter.begin(this.styles, this.t0, this.t1);
-		const time = format.axis(this.t0, this.t1, this.width / 110);
+		const time = this.times();
 		for (const { t } of time.ticks) {
 			const x = Math.round(this.x(t) * scale);
 			painter.fill(x, x + Math.max(1, Math.round(scale / 2)), 0, painter.height, pixel(palette.grid));
@@ -359,6 +384,7 @@ export class View {
 			const base = Math.round((row.y + row.h) * scale);
 			const grey = rows.greyed(row);
 			painter.fill(0, painter.width, base, base + 1, pixel(palette.grid));
+			painter.t0 = this.t0 + this.offset(row);
 			painter.executions(row.spans, top, base, grey, 18 * scale);
 			if (row.waits) painter.waits(row.waits, top, base, grey);
 			if (row.group === 'CPU' && options.samp) {
@@ -366,6 +392,7 @@ export class View {
 				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => sampleColor(this, g));
 			}
 		}
+		painter.t0 = this.t0;
 		return time;
 	}
 
@@ -373,6 +400,11 @@ export class View {
 	decorate(ctx) {
 		const { trace, options } = this;
 		drawInside(ctx, this, options.ipc);
+		if (options.relative) {
+			// what connects rows, or stands at a time of all of them, has no place here
+			Object.assign(this.drawn, { messages: [], arcs: [], marks: [], matched: 0 });
+			return;
+		}
 		if (options.freq) drawFrequencies(ctx, this);
 		if (options.lock && trace.locks.length) drawLocks(ctx, this);
 		this.drawn.messages = options.arc ? drawMessages(ctx, this) : [];
@@ -423,13 +455,13 @@ export class View {
 				ctx.fillRect(x1 - 1, 0, 1, this.height);
 			}
 		}
-		this.drawn.chain = drawChain(ctx, this);
+		this.drawn.chain = this.options.relative ? [] : drawChain(ctx, this);
 		this.drawn.notes = [];
-		if (this.options.user || this.options.all) this.drawn.notes = annotate(ctx, this);
+		if ((this.options.user || this.options.all) && !this.options.relative) this.drawn.notes = annotate(ctx, this);
 		if (this.hover) {
 			const { row, span } = this.hover;
-			const x0 = Math.max(-2, this.x(trace.start[span]));
-			const x1 = Math.min(this.width + 2, this.x(trace.end(span)));
+			const x0 = Math.max(-2, this.xIn(row, trace.start[span]));
+			const x1 = Math.min(this.width + 2, this.xIn(row, trace.end(span)));
 			ctx.strokeStyle = css(palette.text);
 			ctx.lineWidth = 1;
 			ctx.strokeRect(Math.floor(x0) - 0.5, row.y + 0.5, Math.max(2, Math.ceil(x1 - x0) + 1), row.h);
@@ -440,7 +472,7 @@ export class View {
 		for (const pin of this.pins) {
 			const row = rows.find(pin.group, pin.id);
 			if (!row) continue;
-			const x = this.x(trace.start[pin.span]);
+			const x = this.xIn(row, trace.start[pin.span]);
 			if (x < -1 || x > this.width + 1) continue;
 			const near = used.get(`${row.group} ${row.id}`) ?? [];
 			used.set(`${row.group} ${row.id}`, [...near, x]);
@@ -456,8 +488,8 @@ export class View {
 		const rowA = this.rows.find(measure.from.group, measure.from.id);
 		const rowB = this.rows.find(measure.to.group, measure.to.id);
 		if (!rowA || !rowB) return;
-		const x0 = this.x(this.trace.start[measure.from.span]);
-		const x1 = this.x(this.trace.start[measure.to.span]);
+		const x0 = this.xIn(rowA, this.trace.start[measure.from.span]);
+		const x1 = this.xIn(rowB, this.trace.start[measure.to.span]);
 		ctx.strokeStyle = color;
 		ctx.lineWidth = 1.5;
 		ctx.beginPath();

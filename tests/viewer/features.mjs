@@ -4,4 +4,5 @@ import { done } from './tap.mjs';
 
 await import('./tables.mjs');
 await import('./tools.mjs');
+await import('./colours.mjs');
 done();

@@ -34,7 +34,7 @@ function cpuTimes(a, b) {
 	return sums;
 }
 /** @param {number} pid */
-const label = (pid) => rows.find((r) => r[5] === 65536 + pid && pid)?.[9] ?? 'idle';
+const label = (pid) => rows.find((r) => r[5] === 65536 + pid && pid)?.[9] ?? 'interrupts in idle';
 
 await test('the start page has the whole trace\'s table: CPU time by process, most first', async () => {
 	equal(await page.locator('#panel').isVisible(), true, 'panel');

@@ -469,6 +469,38 @@ await test('title size, IPC\'s modes and legend, printing', async () => {
 	await page.emulateMedia({ media: 'screen' });
 });
 
+await test('the clock counts from the start of each row, and back', async () => {
+	/** @type {Row[]} */
+	const two = [[1, 0.5, 0, 5, 0, 65541, 0, 0, 0, 'early.5'], [2, 0.5, 0, 6, 0, 65542, 0, 0, 0, 'late.6'], [3, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'early.5']];
+	const main = page;
+	await open(pageOf(jsonOf(two), 'relative'));
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const hit = async (/** @type {string} */ label, /** @type {number} */ t) => {
+		const row = await d.row(label);
+		return page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(t), row.y + row.height * 0.8]);
+	};
+	const bar = async (/** @type {string} */ label, /** @type {number} */ t) => {
+		const row = await d.row(label);
+		return Object.keys(await d.colours('base', { x: Math.round(await d.xOf(t)), y: Math.round(row.y + row.height * 0.9), width: 1, height: 1 }))[0];
+	};
+	equal(await hit('late.6', 1.25), null, 'absolute: nothing there');
+	const [colour, blank] = [await bar('late.6', 2.25), await bar('late.6', 1.25)];
+	check(/^2026-11-20/.test(await page.locator('#clock').innerText()), 'wall clock');
+	await page.locator('#clock').click();
+	await d.settle();
+	equal(await hit('late.6', 1.25), two[1], 'relative: both rows begin together');
+	equal(await hit('early.5', 1.25), two[0], 'the first is where it was');
+	equal([await bar('late.6', 1.25), await bar('late.6', 2.25)], [colour, blank], 'pixels');
+	check((await page.locator('#clock').innerText()).startsWith("row's start"), 'says so');
+	await page.locator('#clock').click();
+	await d.settle();
+	equal(await hit('late.6', 2.25), two[1], 'and back');
+	await page.close();
+	page = main;
+	d = driver(page);
+});
+
 await test('names that try: in files and tables they are text', async () => {
 	await page.close();
 	/** @type {Row[]} */
