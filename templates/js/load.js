@@ -90,9 +90,24 @@ class Intake {
 	/** @param {Plan} plan @returns {Promise<Arrays>} */
 	async finish(plan) {
 		if (!this.decoders.length) this.send(1);
-		const pair = this.decoders.length > 1;
-		return Object.assign({}, ...await Promise.all(this.decoders.map((decoder, i) =>
-			decoder.finish(plan, !pair ? ['times', 'rest'] : i ? ['rest'] : ['times']))));
+		if (this.decoders.length === 1) return /** @type {Promise<Arrays>} */ (this.decoders[0].finish(plan, 'both'));
+		const { port1, port2 } = new MessageChannel();
+		/** @type {Arrays[]} */
+		const parts = /** @type {any} */ (await Promise.all([
+			this.decoders[0].finish(plan, 'times', port1), this.decoders[1].finish(plan, 'rest', port2)]));
+		return Object.assign({}, ...parts);
+	}
+
+	/** The processes' rows go to the trace when a worker has them. @param {Trace} trace */
+	async behind(trace) {
+		try {
+			if (this.decoders.length > 1) {
+				const sorted = await this.decoders[0].processes;
+				if (sorted) trace.adopt(sorted.groups, sorted.tables);
+			}
+		} finally {
+			this.stop();
+		}
 	}
 
 	stop() {
@@ -106,12 +121,19 @@ class Decoder {
 	constructor(advance) {
 		this.url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
 		this.worker = new Worker(this.url);
+		/** @type {(processes: any) => void} */
+		let given = () => {};
+		/** Null when it failed: then the page sorts them itself. @type {Promise<{groups: import('./group.js').ProcessGroups, tables: Map<number, import('./lod.js').Tables>} | null>} */
+		this.processes = new Promise((resolve) => (given = resolve));
 		/** @type {Promise<Partial<Arrays>>} */
 		this.arrays = new Promise((resolve, reject) => {
 			this.worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
 			this.worker.onmessage = ({ data }) => {
-				if (data.error) reject(new DamagedError(data.error));
-				else if (data.arrays) resolve(data.arrays);
+				if (data.error) {
+					reject(new DamagedError(data.error));
+					given(null);
+				} else if (data.arrays) resolve(data.arrays);
+				else if (data.processes) given(data.processes);
 				else advance(data.progress);
 			};
 		});
@@ -119,15 +141,19 @@ class Decoder {
 		this.arrays.catch(() => {});
 	}
 
-	/** @param {unknown} message */
-	post(message) {
-		this.worker.postMessage(message);
+	/** @param {unknown} message @param {Transferable[]} [transfer] */
+	post(message, transfer = []) {
+		this.worker.postMessage(message, transfer);
 	}
 
-	/** @param {Plan} plan @param {string[]} finish what this worker makes: times, rest */
-	finish(plan, finish) {
+	/**
+	 * @param {Plan} plan
+	 * @param {'both' | 'times' | 'rest'} finish what this worker makes
+	 * @param {MessagePort} [port] to the other worker
+	 */
+	finish(plan, finish, port) {
 		this.post({ plan });
-		this.post({ finish });
+		this.post({ finish, port }, port ? [port] : []);
 		return this.arrays;
 	}
 
@@ -187,8 +213,9 @@ export async function loadTrace(progress) {
 	observer.disconnect();
 	try {
 		return await load(progress);
-	} finally {
+	} catch (error) {
 		intake.stop();
+		throw error;
 	}
 }
 
@@ -214,7 +241,10 @@ async function load(progress) {
 	if (arrays.texts.length !== end.names)
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sort(plan, arrays);
-	return new Trace(header ?? {}, plan, arrays);
+	const trace = new Trace(header ?? {}, plan, arrays);
+	if (arrays.sorted) intake.behind(trace);
+	else intake.stop();
+	return trace;
 }
 
 /**
@@ -225,6 +255,8 @@ async function load(progress) {
  */
 function sort(plan, arrays) {
 	const { start, dur } = arrays;
+	// made of the old order
+	arrays.byKind = null;
 	for (const { cpu, lo, hi } of plan.tracks) {
 		let inOrder = true;
 		for (let g = lo + 1; g < hi && inOrder; g++) inOrder = start[g - 1] <= start[g];

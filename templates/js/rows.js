@@ -46,7 +46,7 @@ export class Rows {
 			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null,
 			load: processes('PID', () => trace.processes()),
 		}];
-		if (trace.rpc && trace.rpc.some((id) => id > 0))
+		if (trace.hasRpc)
 			this.groups.push({
 				name: 'RPC', state: 'closed', y: 0, count: -1, weight: 1, rows: null,
 				load: processes('RPC', () => trace.rpcs()),

@@ -4,8 +4,9 @@
  * the lists that rows are made of. Made once by load.js; everything else reads.
  * Times are in units of 10 ns from the trace's base.
  */
-import { Kind, KINDS, isExecution, isMark, kindOf, returnText } from './kinds.js';
+import { Kind, isExecution, isMark, kindOf, returnText } from './kinds.js';
 import { IntervalList, SpanList } from './lod.js';
+import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
 
 /** @typedef {import('./worker.js').Plan} Plan */
 /** @typedef {import('./worker.js').Arrays} Arrays */
@@ -37,6 +38,8 @@ export class Trace {
 		this.name = arrays.name;
 		this.pid = arrays.pid;
 		this.rpc = arrays.rpc;
+		/** Did anything run for an RPC? */
+		this.hasRpc = arrays.hasRpc;
 		this.arg = arrays.arg;
 		this.ret = arrays.ret;
 		this.ipc = arrays.ipc;
@@ -58,10 +61,14 @@ export class Trace {
 		this.cpus = new Map();
 		this.others = /** @type {{cpu: number, lo: number, hi: number}} */ (
 			this.tracks.find((t) => t.cpu < 0) ?? { cpu: -1, lo: this.length, hi: this.length });
-		for (const { cpu, lo, hi } of this.tracks)
-			if (cpu >= 0) this.cpus.set(cpu, new SpanList(this, lo, hi));
+		this.tracks.forEach(({ cpu, lo, hi }, i) => {
+			if (cpu < 0) return;
+			const list = new SpanList(this, lo, hi);
+			list.tables = arrays.tables[i] ?? null;
+			this.cpus.set(cpu, list);
+		});
 
-		this.byKind = this.#splitOthers();
+		this.byKind = arrays.byKind ?? splitByKind(this.spanKinds, this.others.lo, this.others.hi);
 		/** @param {number[]} kinds */
 		const intervals = (...kinds) => new IntervalList(this, this.#merged(kinds));
 		this.arcs = intervals(Kind.WAKE, Kind.IPI);
@@ -137,19 +144,6 @@ export class Trace {
 		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
 	}
 
-	#splitOthers() {
-		const { lo, hi } = this.others;
-		const counts = new Uint32Array(KINDS);
-		for (let g = lo; g < hi; g++) counts[this.kind(g)]++;
-		const lists = Array.from(counts, (n) => new Uint32Array(n));
-		counts.fill(0);
-		for (let g = lo; g < hi; g++) {
-			const kind = this.kind(g);
-			lists[kind][counts[kind]++] = g;
-		}
-		return lists;
-	}
-
 	/** @param {number[]} kinds */
 	#merged(kinds) {
 		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
@@ -169,77 +163,9 @@ export class Trace {
 	 * @returns {Map<number, SpanList>}
 	 */
 	#byCpu(ids) {
-		const grouped = this.#group(ids.length, (i) => ids[i], (g) => this.cpuOf(g));
+		const grouped = group(ids.length, (i) => ids[i], (g) => this.cpuOf(g));
 		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>
 			[cpu, new SpanList(this, lo, hi, index)]));
-	}
-
-	/**
-	 * Splits spans that come in time order by a key; the order stays.
-	 * @param {number} n
-	 * @param {(i: number) => number} spanAt
-	 * @param {(g: number) => number} keyOf -1: leave it out
-	 * @returns {Map<number, {index: Uint32Array, lo: number, hi: number}>}
-	 */
-	#group(n, spanAt, keyOf) {
-		/** @type {Map<number, number>} */
-		const counts = new Map();
-		const spans = new Uint32Array(n);
-		for (let i = 0; i < n; i++) {
-			const g = spanAt(i);
-			const key = keyOf(g);
-			spans[i] = g;
-			if (key !== -1) counts.set(key, (counts.get(key) ?? 0) + 1);
-		}
-		/** @type {Map<number, {index: Uint32Array, lo: number, hi: number}>} */
-		const groups = new Map();
-		let total = 0;
-		for (const count of counts.values()) total += count;
-		const index = new Uint32Array(total);
-		let at = 0;
-		for (const key of [...counts.keys()].sort((a, b) => a - b)) {
-			groups.set(key, { index, lo: at, hi: at });
-			at += /** @type {number} */ (counts.get(key));
-		}
-		for (let i = 0; i < n; i++) {
-			const key = keyOf(spans[i]);
-			if (key === -1) continue;
-			const group = /** @type {{hi: number}} */ (groups.get(key));
-			index[group.hi++] = spans[i];
-		}
-		return groups;
-	}
-
-	/**
-	 * The execution spans of all CPUs in time order (a merge of the tracks).
-	 * @returns {(i: number) => number} to be called with 0, 1, 2 ...
-	 */
-	#inTimeOrder() {
-		const { start } = this;
-		const tracks = this.tracks.filter((t) => t.cpu >= 0 && t.lo < t.hi);
-		const next = tracks.map((t) => t.lo);
-		const ends = tracks.map((t) => t.hi);
-		/** heap of tracks by the start of their next span */
-		const heap = tracks.map((_, i) => i).sort((a, b) => start[next[a]] - start[next[b]]);
-		let size = heap.length;
-		return () => {
-			const track = heap[0];
-			const span = next[track]++;
-			let moving = track;
-			if (next[track] >= ends[track]) moving = heap[--size];
-			const key = start[next[moving]];
-			let at = 0;
-			for (;;) {
-				let child = 2 * at + 1;
-				if (child >= size) break;
-				if (child + 1 < size && start[next[heap[child + 1]]] < start[next[heap[child]]]) child++;
-				if (start[next[heap[child]]] >= key) break;
-				heap[at] = heap[child];
-				at = child;
-			}
-			heap[at] = moving;
-			return span;
-		};
 	}
 
 	/** Number of execution spans. */
@@ -250,19 +176,30 @@ export class Trace {
 	/** One for each pid that ran or waited, but idle. @returns {Process[]} */
 	processes() {
 		if (this.#processes) return this.#processes;
-		const { pid, spanKinds } = this;
-		const spans = this.#group(this.executions, this.#inTimeOrder(), (g) =>
-			pid[g] > 0 && spanKinds[g] > Kind.IDLELP ? pid[g] : -1);
-		const waitIds = this.byKind[Kind.WAIT];
-		const waits = this.#group(waitIds.length, (i) => waitIds[i], (g) => (pid[g] > 0 ? pid[g] : -1));
+		return this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
+	}
+
+	/**
+	 * Takes what the worker has sorted, unless somebody was faster.
+	 * @param {import('./group.js').ProcessGroups} groups
+	 * @param {Map<number, import('./lod.js').Tables>} tables of the spans, by pid
+	 */
+	adopt(groups, tables) {
+		if (!this.#processes) this.#sortedProcesses(groups, tables);
+	}
+
+	/** @param {import('./group.js').ProcessGroups} groups @param {Map<number, import('./lod.js').Tables> | null} tables */
+	#sortedProcesses({ spans, waits }, tables) {
 		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
 		this.#processes = pids.map((id) => {
 			const s = spans.get(id);
 			const w = waits.get(id);
+			const list = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
+			list.tables = tables?.get(id) ?? null;
 			return {
 				id,
 				label: this.pidLabel(id),
-				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
+				spans: list,
 				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
 			};
 		});
@@ -276,9 +213,9 @@ export class Trace {
 		if (!rpc) return (this.#rpcs = []);
 		/** @param {number} g */
 		const key = (g) => (rpc[g] > 0 ? rpc[g] : -1);
-		const groups = this.#group(this.executions, this.#inTimeOrder(), key);
+		const groups = group(this.executions, inTimeOrder(this.start, this.tracks), key);
 		const waitIds = this.byKind[Kind.WAIT];
-		const waits = this.#group(waitIds.length, (i) => waitIds[i], key);
+		const waits = group(waitIds.length, (i) => waitIds[i], key);
 		/** @type {Map<number, string>} */
 		const labels = new Map();
 		for (const g of this.byKind[Kind.RPC])
@@ -313,7 +250,7 @@ export class Trace {
 		if (this.#resources) return this.#resources;
 		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => this.#isResource(g));
 		// a dictionary entry is a name and an event number: one lock, one queue
-		const groups = this.#group(used.length, (i) => used[i], (g) => this.name[g]);
+		const groups = group(used.length, (i) => used[i], (g) => this.name[g]);
 		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({
 			id, label: this.texts[id].replace(/^[~=+]/, ''), spans: new SpanList(this, lo, hi, index), waits: null,
 		}));

@@ -28,6 +28,7 @@
  * @property {Float64Array} start units of 10 ns
  * @property {Float64Array | Uint32Array} dur units of 10 ns
  * @property {boolean} sorted are the chunks in order of start?
+ * @property {import('./lod.js').Tables[]} tables of the tracks of CPUs, when sorted
  *
  * @typedef {object} Rest what comes of the other columns
  * @property {Uint32Array} name dictionary entry
@@ -38,13 +39,17 @@
  * @property {Float64Array | Int32Array | null} ret
  * @property {Int32Array | null} ipc
  * @property {Int32Array} cpu of the spans of "other"
+ * @property {Uint32Array[] | null} byKind the spans of "other" by kind; null once they have been sorted again
+ * @property {boolean} hasRpc does any span have an RPC id?
  * @property {number[]} events of the dictionary
  * @property {string[]} texts of the dictionary
  *
  * @typedef {Times & Rest} Arrays
  */
 import { dictionary, differences, starts, unpack, values } from './columns.js';
-import { kindOf } from './kinds.js';
+import { processGroups, splitByKind } from './group.js';
+import { Kind, kindOf } from './kinds.js';
+import { makeTables } from './lod.js';
 
 /** Comes when the whole page has been read; parts that come before it are only unpacked. @type {Plan} */
 let plan;
@@ -64,6 +69,7 @@ const forTimes = () => (times ??= {
 	start: new Float64Array(plan.spans),
 	dur: plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans),
 	sorted: true,
+	tables: [],
 });
 
 const forRest = () => (rest ??= {
@@ -75,6 +81,8 @@ const forRest = () => (rest ??= {
 	ret: plan.has.ret ? numbers('ret') : null,
 	ipc: plan.has.ipc ? new Int32Array(plan.spans) : null,
 	cpu: new Int32Array(plan.others),
+	byKind: null,
+	hasRpc: false,
 	events: [],
 	texts: [],
 });
@@ -142,6 +150,45 @@ function finishRest() {
 		if (entry >= n) throw new Error('a span has a name that is not there');
 		kind[i] = kinds[entry];
 	}
+	const { rpc } = forRest();
+	for (let i = 0; rpc && i < rpc.length && !forRest().hasRpc; i++) if (rpc[i] > 0) forRest().hasRpc = true;
+	const others = plan.tracks.find((t) => t.cpu < 0);
+	forRest().byKind = splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
+}
+
+/** Tables of the CPUs' rows, once times and kinds are there. @param {Uint8Array} kind */
+function finishTables(kind) {
+	const { start, dur, sorted, tables } = forTimes();
+	if (sorted)
+		plan.tracks.forEach(({ cpu, lo, hi }, i) => {
+			if (cpu >= 0) tables[i] = makeTables(start, dur, kind, lo, hi - lo, null);
+		});
+}
+
+/** @param {unknown} value @param {ArrayBuffer[]} into all buffers inside of value */
+function buffers(value, into) {
+	if (ArrayBuffer.isView(value)) into.push(/** @type {ArrayBuffer} */ (value.buffer));
+	else if (value instanceof Map) for (const v of value.values()) buffers(v, into);
+	else if (value && typeof value === 'object' && !(Array.isArray(value) && typeof value[0] !== 'object')) for (const v of Object.values(value)) buffers(v, into);
+	return into;
+}
+/** To the page, without copying. @param {object} message */
+const give = (message) => postMessage(message, { transfer: [...new Set(buffers(message, []))] });
+
+/**
+ * The processes' rows: comes behind the arrays, which the page has by then; so
+ * this works on copies.
+ * @param {Float64Array} start
+ * @param {Float64Array | Uint32Array} dur
+ * @param {Uint8Array} kind
+ * @param {Int32Array | Float64Array} pid
+ * @param {Uint32Array} waitIds
+ */
+function processes(start, dur, kind, pid, waitIds) {
+	const groups = processGroups(start, kind, pid, plan.tracks, waitIds);
+	const tables = new Map([...groups.spans].map(([id, { index, lo, hi }]) =>
+		[id, makeTables(start, dur, kind, lo, hi - lo, index)]));
+	give({ processes: { groups, tables } });
 }
 
 /** Whatever goes wrong with a part is told with its name. @param {Part} part @param {() => Promise<void> | void} work */
@@ -170,13 +217,27 @@ async function handle({ data }) {
 			else unpacked.push([part, bytes]);
 		});
 		postMessage({ progress: part.bytes });
+	} else if (data.finish === 'both') {
+		finishTimes();
+		finishRest();
+		finishTables(forRest().kind);
+		give({ arrays: { ...times, ...rest } });
+	} else if (data.finish === 'rest') {
+		finishRest();
+		const { kind, pid, byKind } = forRest();
+		const message = { kind: kind.slice(), pid: pid.slice(), waitIds: byKind?.[Kind.WAIT].slice() };
+		data.port.postMessage(message, buffers(message, []));
+		give({ arrays: rest });
 	} else {
-		if (data.finish.includes('times')) finishTimes();
-		if (data.finish.includes('rest')) finishRest();
-		const arrays = { ...times, ...rest };
-		postMessage({ arrays }, {
-			transfer: Object.values(arrays).filter((a) => ArrayBuffer.isView(a)).map((a) => a.buffer),
-		});
+		// the other worker sends the kinds when it has them; until then there is time for copies
+		const other = new Promise((resolve) => (data.port.onmessage = (/** @type {MessageEvent} */ e) => resolve(e.data)));
+		finishTimes();
+		const { start, dur, sorted } = forTimes();
+		const copies = sorted ? { start: start.slice(), dur: dur.slice() } : null;
+		const { kind, pid, waitIds } = await other;
+		finishTables(kind);
+		give({ arrays: times });
+		if (copies) processes(copies.start, copies.dur, kind, pid, waitIds);
 	}
 }
 

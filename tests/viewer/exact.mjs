@@ -4,7 +4,9 @@
  * under the pointer, what the keys reach. Random windows, the same in every run.
  * Expectations are computed here, from the JSON. Prints TAP; run by viewer.sh.
  */
-import { openBrowser } from './browser.mjs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { openBrowser, top } from './browser.mjs';
 import { generate, golden, isExecution, pageOf, rowsOf } from './pages.mjs';
 import { check, done, equal, near, test } from './tap.mjs';
 
@@ -211,6 +213,46 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 	equal(browser.complaints, [], 'console');
 	await page.close();
 }
+await test('a page that two workers decode has the same rows, processes and matches as the JSON', async () => {
+	const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
+	const all = rowsOf(json);
+	page = await browser.open(pageOf(json, 'exact-pair'));
+	equal(await page.evaluate(() => window.kutrace.spans), all.length, 'spans');
+	const faults = all.filter((r) => r[9] === 'page_fault');
+	equal((await page.evaluate(() => window.kutrace.search('^page_fault$'))).count, faults.length, 'matches');
+	// once as soon as it is ready, once when the worker's rows have come
+	for (const wait of [0, 3000]) {
+		if (wait) await page.reload();
+		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+		await page.waitForTimeout(wait);
+		if (await page.locator('[data-group=PID]').getAttribute('aria-expanded') !== 'true') await page.locator('[data-group=PID]').click();
+		await settle();
+		const list = (await shown()).filter((r) => r.group === 'PID');
+		check(list.length > 5, `${list.length} processes`);
+		const execution = all.filter(isExecution);
+		for (const row of list)
+			equal(row.spans, execution.filter((r) => r[3] === row.id && kindOf(r) > 1).length, `spans of ${row.label}`);
+		const first = all[0][0];
+		const last = execution.reduce((t, r) => Math.max(t, r[0] + r[1]), 0);
+		for (let round = 0; round < 5; round++) {
+			const [a, b] = round ? anyWindow(first, last) : [first, last];
+			await setRange(a, b);
+			const rows = await shown();
+			const row = rows[below(rows.length)];
+			const { shares, kinds } = await painted(row.group, row.id);
+			const columns = shares.length / kinds;
+			const mine = execution.filter((r) => (row.group === 'CPU' ? r[2] === row.id : r[3] === row.id && kindOf(r) > 1));
+			const want = wanted(mine, a, b, columns, 0, columns);
+			for (let kind = 0; kind < kinds; kind++) {
+				let got = 0;
+				for (let x = 0; x < columns; x++) got += shares[x * kinds + kind];
+				near(got, want[kind], 1, `${row.label}, [${a}, ${b}]: ${kindNames[kind]}`);
+			}
+		}
+	}
+	equal(browser.complaints, [], 'console');
+	await page.close();
+});
 await test('no network request at all', () => equal(browser.requests, [], 'requests'));
 await browser.close();
 done();

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
 #
 # The page in a real browser: builds it, and runs each of the test programs, whose
 # TAP becomes one: run.mjs (every feature; also type-checks the source), exact.mjs
