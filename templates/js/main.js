@@ -159,6 +159,7 @@ function start(trace) {
 		swap: slot.toggle,
 		escape: () => {
 			byId('tip').hidden = true;
+			/** @type {HTMLDetailsElement} */ (byId('save')).open = false;
 			if (!help.hidden) help.hidden = true;
 			else if (at.stop() || view.pins.length) clearNotes(view);
 			else if (view.chain) reasons.clear();

@@ -5,7 +5,7 @@
  * Names go in as text only.
  */
 import * as format from './format.js';
-import { kindLabel, waits } from './kinds.js';
+import { Kind, kindLabel, waits } from './kinds.js';
 import { byId, make } from './panel.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -13,6 +13,8 @@ import { byId, make } from './panel.js';
 /** @typedef {{cells: (string | number)[], span: number, key: string}} Line span: where a click goes, -1: nowhere */
 /** @typedef {{title: string, show: (value: any) => string, tip: string}} Column */
 
+/** These have tables of their own, or no length that means anything. @type {Set<number>} */
+const ELSEWHERE = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, Kind.BRACKET]);
 /** More rows than this nobody reads; the file of the table has them all. */
 const MOST_ROWS = 300;
 
@@ -51,7 +53,7 @@ const TABS = [{
 }, {
 	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
 	columns: () => [{ title: 'name', show: text, tip: '' }, COLUMNS.time, COLUMNS.share, COLUMNS.count, COLUMNS.longest],
-	lines: (sums, wall) => sums.names.filter((n) => n.count).map((n) => ({
+	lines: (sums, wall) => sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name])).map((n) => ({
 		cells: [sums.trace.texts[n.name], n.units, n.units / wall, n.count, n.most], span: n.longest, key: String(n.name),
 	})),
 }, {

@@ -4,9 +4,8 @@
  *
  *	node tests/viewer/screenshots.mjs build/demo/demo.html [docs/img]
  *
- * overview.png      the whole trace as it opens
- * processes.png     with the PID rows, dark
- * closeup.png       a busy millisecond with a measurement
+ * NAME-720-light.jpg and so on: ten views at 1280x720 and 2560x1440, light and
+ * dark; overview.png for the README.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,9 +23,10 @@ mkdirSync(dir, { recursive: true });
 async function shoot(name, colorScheme, viewport, prepare) {
 	const browser = await openBrowser({ colorScheme, viewport });
 	const page = await browser.open(resolve(file));
+	await page.keyboard.press('Shift');
 	await prepare(page);
-	await page.waitForTimeout(200);
-	await page.screenshot({ path: join(dir, name) });
+	await page.waitForTimeout(250);
+	await page.screenshot(name.endsWith('.jpg') ? { path: join(dir, name), type: 'jpeg', quality: 60 } : { path: join(dir, name) });
 	await browser.close();
 }
 
@@ -46,9 +46,21 @@ async function wakeup(page) {
 	return row ? [row[0], row[0] + row[1]] : page.evaluate(() => window.kutrace.range());
 }
 
-await shoot('overview.png', 'light', { width: 1280, height: 420 }, async () => {});
-await shoot('processes.png', 'dark', { width: 1280, height: 720 }, openProcesses);
-await shoot('closeup.png', 'light', { width: 1280, height: 420 }, async (page) => {
+/** @param {any} page @param {string} label */
+const rowOf = (page, label) => page.evaluate((/** @type {string} */ l) => window.kutrace.rows().find((/** @type {any} */ r) => r.label.startsWith(l)), label);
+/** @param {any} page */
+const plotOf = (page) => page.evaluate(() => window.kutrace.drawn().plot);
+/** Drags on the axis, in shares of its width. @param {any} page @param {number} from @param {number} to */
+async function select(page, from, to) {
+	const box = await page.locator('#axis').boundingBox();
+	await page.mouse.move(box.x + box.width * from, box.y + 9);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * to, box.y + 9, { steps: 4 });
+	await page.mouse.up();
+}
+
+/** @param {any} page */
+async function closeup(page) {
 	const [from, to] = await wakeup(page);
 	const width = to - from;
 	await page.evaluate(([a, b]) => window.kutrace.setRange(a, b), [from - width * 0.8, to + width * 1.2]);
@@ -61,5 +73,61 @@ await shoot('closeup.png', 'light', { width: 1280, height: 420 }, async (page) =
 	await page.mouse.move(Math.min(arc.x1 + 1, plot.x + plot.width - 5), arc.y1, { steps: 4 });
 	await page.keyboard.up('Shift');
 	await page.mouse.up();
-	await page.mouse.move(5, 5);
-});
+}
+
+/** What each picture shows. @type {Record<string, (page: any) => Promise<void>>} */
+const views = {
+	overview: async () => {},
+	processes: openProcesses,
+	closeup,
+	/** A gap of a process, and the chain of those it waited for. */
+	why: async (page) => {
+		await openProcesses(page);
+		await page.waitForTimeout(100);
+		const row = (await rowOf(page, 'tcp_server')) ?? (await rowOf(page, 'rcu_preempt'));
+		const plot = await plotOf(page);
+		await page.mouse.click(plot.x + plot.width * 0.452, row.y + row.height / 2);
+	},
+	selection: async (page) => {
+		await openProcesses(page);
+		await select(page, 0.06, 0.29);
+		await page.locator('#tab-names').click();
+	},
+	search: async (page) => {
+		await page.locator('#search').fill('futex|read|write');
+		await page.locator('#search').press('Enter');
+		await page.locator('#bars button:not([disabled])').last().click();
+	},
+	highlight: async (page) => {
+		await openProcesses(page);
+		await page.locator('#tab-names').click();
+		await page.locator('#tablebox tr', { hasText: 'page_fault' }).first().click();
+		await page.keyboard.press('k');
+		await page.keyboard.press('Home');
+	},
+	relative: async (page) => {
+		await openProcesses(page);
+		await page.locator('#clock').click();
+		await page.locator('#tab-waits').click();
+	},
+	help: (page) => page.keyboard.press('?'),
+	colourblind: async (page) => {
+		await page.locator('#button-cb').click();
+		await page.locator('#button-user').click();
+		await openProcesses(page);
+		await page.locator('#tab-wakeups').click();
+	},
+};
+
+for (const [name, prepare] of Object.entries(views)) {
+	for (const [width, height] of [[1280, 720], [2560, 1440]]) {
+		for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+			await shoot(`${name}-${height}-${scheme}.jpg`, scheme, { width, height }, async (page) => {
+				await prepare(page);
+				await page.mouse.move(width / 2, height - 5);
+			});
+		}
+	}
+}
+// README's
+await shoot('overview.png', 'light', { width: 1280, height: 480 }, views.overview);
