@@ -164,7 +164,7 @@ static void kp_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
  * At ts comes what only user code can do, so everything above it is over. When,
  * nobody saw: at the latest now. But if a pid has just been given the CPU and
  * has not shown what it does since, it came back to user code, not to the call
- * that it was in: that call ended while it was away.
+ * that it was in: that call ended while it was away. Likely, not certain: marked.
  */
 static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		       uint32_t ipc)
@@ -177,6 +177,7 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 			kp_rec_note(rec, cpu, ts, "returned while it did not run:",
 				    kp_top(cpu)->name);
 			cpu->depth = 1;
+			kp_rec_close(rec, cpu, ts, 0, ipc, true);
 			break;
 		}
 		kp_pop(rec, cpu, ts, 0, ipc, true);
@@ -319,7 +320,6 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 {
 	struct kp_task *task = cpu->task;
 	bool irq = kp_is_irq(frame->event);
-	bool guess;
 
 	if (task != &rec->idle && task->undecided && !irq) {
 		/* It was in there all the time. */
@@ -328,9 +328,9 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 		task->undecided = kp_is_trap(frame->event);
 		return;
 	}
-	guess = !cpu->resumed || irq || task == &rec->idle;
-	kp_missing_call(rec, cpu, ts, frame, guess);
-	kp_close_as(rec, cpu, ts, frame, retval, ipc, guess);
+	/* It was seen to be in user code, also if it has just come back to it. */
+	kp_missing_call(rec, cpu, ts, frame, true);
+	kp_close_as(rec, cpu, ts, frame, retval, ipc, true);
 }
 
 static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,

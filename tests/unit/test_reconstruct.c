@@ -220,7 +220,7 @@ static void test_back_in_user_code(void **state)
 		  "00110 5 c0 p2 r0 3583 0=0 -sched-\n"
 		  "00115 5 c0 p1 r0 65537 0=0 init.1\n"
 		  "00120 5 c0 p1 r0 3583 0=0 -sched-\n"
-		  "00125 15 c0 p2 r0 65538 0=0 two.2\n"
+		  "00125 15 c0 p2 r0 65538 0=0 two.2?\n"
 		  "00140 10 c0 p2 r0 2049 4=8 write\n");
 	assert_int_equal(stats.missing_returns, 1);
 }
