@@ -5,6 +5,7 @@
  * not grow with the trace.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +15,12 @@
 #include "kp_order.h"
 #include "kp_raw.h"
 #include "kp_reconstruct.h"
+#include "kp_report.h"
 #include "kp_utf8.h"
 
 static const struct kp_tool tool = {
 	.name = "checktrace",
-	.usage = "[--strict] [file]",
+	.usage = "[--strict] [--json] [file]",
 	.help =
 "Checks a raw trace (file, or standard input): its structure, that times do not\n"
 "go back on any CPU, that each CPU's time from its first to its last event is\n"
@@ -26,6 +28,7 @@ static const struct kp_tool tool = {
 "Prints a short report.\n"
 "\n"
 "  --strict       events lost at recording are a failure, too\n"
+"  --json         the report as an object, for programs\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
@@ -112,9 +115,24 @@ static int watch_comment(void *self, const char *text, size_t len)
 
 /* ---- the report ---- */
 
+static bool json;	/* then the text is not printed, what is wrong is told all the same */
+
+static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (json)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+}
+
 static void print_time(int64_t units)
 {
-	printf("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
+	say("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
 }
 
 /* Parts per 100,000,000 as a percentage, rounded down: 100 % means all of it. */
@@ -122,7 +140,7 @@ static void print_percent(int64_t part, int64_t whole)
 {
 	int64_t share = whole ? (int64_t)((__int128)part * 100000000 / whole) : 100000000;
 
-	printf("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
+	say("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
 }
 
 static unsigned int report_cpu(const struct kp_raw *raw, const struct watch *watch,
@@ -132,14 +150,14 @@ static unsigned int report_cpu(const struct kp_raw *raw, const struct watch *wat
 	int64_t first = watch->first[cpu], last = watch->last[cpu];
 	struct kp_gaps gaps = kp_coverage_gaps(coverage, cpu, first, last);
 
-	printf("CPU %d: ", cpu);
+	say("CPU %d: ", cpu);
 	print_time(first);
-	printf(" to ");
+	say(" to ");
 	print_time(last);
-	printf(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ", watch->events[cpu],
+	say(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ", watch->events[cpu],
 	       covered->spans);
 	print_percent(last - first - gaps.units, last - first);
-	printf(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
+	say(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
 	       covered->overlaps, raw->cpu_late[cpu]);
 	if (gaps.count)
 		kp_error("%s: CPU %d: %" PRIu64 " gaps, %" PRId64 "0 ns in all, the first at %" PRId64 ".%08" PRId64 " s",
@@ -162,12 +180,12 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	char date[32];
 
 	kp_raw_date(raw->start_usec, date);
-	printf("%s: %s, version %u, %zu blocks, %s%s%s\n", raw->shown, date,
+	say("%s: %s, version %u, %zu blocks, %s%s%s\n", raw->shown, date,
 	       raw->flags & KUTRACE_FLAG_VERSION, raw->block_count,
 	       raw->wrapped ? "wrapped" : "not wrapped",
 	       raw->flags & KUTRACE_FLAG_IPC ? ", IPC" : "",
 	       raw->flags & KUTRACE_FLAG_LLC ? ", LLC" : "");
-	printf("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
+	say("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
 	       faults->bad_words, faults->cut_entries, faults->bad_times);
 	if (bad)
 		kp_error("%s: %s%s", raw->shown, faults->first,
@@ -177,7 +195,7 @@ static unsigned int report_structure(const struct kp_raw *raw)
 
 static void report_guesses(const struct kp_reconstruct_stats *stats)
 {
-	printf("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
+	say("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
 	       stats->missing_returns, stats->missing_calls, stats->gaps,
 	       stats->stray_returns, stats->clipped, stats->too_deep);
 }
@@ -186,16 +204,16 @@ static void report_lost(const struct kp_raw *raw)
 {
 	size_t i;
 
-	printf("lost: %" PRIu64 " events%s", raw->lost,
+	say("lost: %" PRIu64 " events%s", raw->lost,
 	       raw->has_meta ? "" : " (this trace does not count them)");
 	for (i = 0; i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
 
 		if (KP_NAME_BASE(name->event) == KUTRACE_NAME_META &&
 		    !strncmp(name->text, "lost_", 5))
-			printf(", %.40s", name->text + 5);
+			say(", %.40s", name->text + 5);
 	}
-	printf("; stale entries of the first block dropped: %" PRIu64 "\n",
+	say("; stale entries of the first block dropped: %" PRIu64 "\n",
 	       raw->dropped_first_block);
 }
 
@@ -212,7 +230,7 @@ static unsigned int report(const struct kp_raw *raw, struct watch *watch,
 		cpus++;
 		bad += report_cpu(raw, watch, coverage, i);
 	}
-	printf("order: %" PRIu64 " late entries put back, %" PRIu64 " out of order\n",
+	say("order: %" PRIu64 " late entries put back, %" PRIu64 " out of order\n",
 	       raw->late_entries, watch->back);
 	if (watch->back) {
 		kp_error("%s: %" PRIu64 " events out of order", raw->shown, watch->back);
@@ -224,9 +242,114 @@ static unsigned int report(const struct kp_raw *raw, struct watch *watch,
 	}
 	report_guesses(kp_reconstruct_stats(rec));
 	report_lost(raw);
-	printf("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
+	say("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
 	       watch->names, watch->bad_names, watch->unnamed.count);
 	return bad;
+}
+
+/* ---- the same as JSON ---- */
+
+static void json_number(const char *lead, uint64_t value)
+{
+	printf("%s\": %" PRIu64, lead, value);
+}
+
+static void json_cpu(const struct kp_raw *raw, const struct watch *watch,
+		     const struct kp_coverage *coverage, int cpu)
+{
+	int64_t first = watch->first[cpu], last = watch->last[cpu];
+	struct kp_gaps gaps = kp_coverage_gaps(coverage, cpu, first, last);
+
+	printf("{\"cpu\": %d, \"first\": ", cpu);
+	kp_print_seconds(stdout, first);
+	printf(", \"last\": ");
+	kp_print_seconds(stdout, last);
+	json_number(", \"events", watch->events[cpu]);
+	json_number(", \"spans", coverage->cpu[cpu].spans);
+	printf(", \"covered\": ");
+	kp_print_seconds(stdout, last - first - gaps.units);
+	json_number(", \"gaps", gaps.count);
+	json_number(", \"overlaps", coverage->cpu[cpu].overlaps);
+	json_number(", \"outside_ns", (uint64_t)gaps.outside * 10);
+	json_number(", \"late", raw->cpu_late[cpu]);
+	putchar('}');
+}
+
+static void json_lost(const struct kp_raw *raw)
+{
+	json_number("{\"total", raw->lost);
+	printf(", \"counted\": %s", raw->has_meta ? "true" : "false");
+	json_number(", \"first_block", raw->dropped_first_block);
+	printf(", \"causes\": [");
+	for (size_t i = 0, n = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (KP_NAME_BASE(name->event) != KUTRACE_NAME_META ||
+		    strncmp(name->text, "lost_", 5))
+			continue;
+		fputs(n++ ? ", " : "", stdout);
+		kp_print_string(stdout, name->text + 5, strlen(name->text + 5));
+	}
+	fputs("]}", stdout);
+}
+
+static void json_report(const struct kp_raw *raw, const struct watch *watch,
+			const struct kp_coverage *coverage,
+			const struct kp_reconstruct_stats *stats, bool sound)
+{
+	const char *comma = "\n  ";
+	char date[32];
+
+	kp_raw_date(raw->start_usec, date);
+	printf("{\"sound\": %s, \"file\": ", sound ? "true" : "false");
+	kp_print_string(stdout, raw->shown, strlen(raw->shown));
+	printf(", \"start\": \"%s\"", date);
+	json_number(", \"version", raw->flags & KUTRACE_FLAG_VERSION);
+	json_number(", \"blocks", raw->block_count);
+	printf(", \"wrapped\": %s, \"ipc\": %s, \"llc\": %s", raw->wrapped ? "true" : "false",
+	       raw->flags & KUTRACE_FLAG_IPC ? "true" : "false",
+	       raw->flags & KUTRACE_FLAG_LLC ? "true" : "false");
+	json_number(",\n \"structure\": {\"bad_words", raw->faults.bad_words);
+	json_number(", \"cut_entries", raw->faults.cut_entries);
+	json_number(", \"bad_times", raw->faults.bad_times);
+	printf(", \"first\": ");
+	kp_print_string(stdout, raw->faults.first, strlen(raw->faults.first));
+	printf("},\n \"cpus\": [");
+	for (int i = 0; i < 256; i++) {
+		if (!watch->events[i])
+			continue;
+		fputs(comma, stdout);
+		json_cpu(raw, watch, coverage, i);
+		comma = ",\n  ";
+	}
+	json_number("],\n \"order\": {\"late", raw->late_entries);
+	json_number(", \"back", watch->back);
+	json_number("},\n \"inferred\": {\"returns", stats->missing_returns);
+	json_number(", \"calls", stats->missing_calls);
+	json_number(", \"context_switches", stats->gaps);
+	json_number(", \"ignored_returns", stats->stray_returns);
+	json_number(", \"cut_off", stats->clipped);
+	json_number(", \"too_deep", stats->too_deep);
+	printf("},\n \"lost\": ");
+	json_lost(raw);
+	json_number(",\n \"names\": {\"definitions", watch->names);
+	json_number(", \"not_utf8", watch->bad_names);
+	json_number(", \"pids_without", watch->unnamed.count);
+	printf("}}\n");
+}
+
+/* What cannot even be read is not sound either, and says so. */
+_Noreturn static void unreadable(const char *shown, const char *why)
+{
+	if (json) {
+		printf("{\"sound\": false, \"file\": ");
+		kp_print_string(stdout, shown, strlen(shown));
+		printf(", \"error\": ");
+		kp_print_string(stdout, why, strlen(why));
+		printf("}\n");
+	}
+	kp_error("%s", why);
+	exit(kp_finish(KP_BAD));
 }
 
 int main(int argc, char **argv)
@@ -248,6 +371,8 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--strict"))
 			strict = true;
+		else if (!strcmp(argv[i], "--json"))
+			json = true;
 		else if (argv[i][0] == '-' && argv[i][1])
 			kp_usage_error("unknown option %s", argv[i]);
 		else if (path)
@@ -257,7 +382,7 @@ int main(int argc, char **argv)
 	}
 	file = kp_open_input(path, &shown);
 	if (kp_raw_open(&raw, file, shown))
-		kp_die(KP_BAD, "%s", raw.message);
+		unreadable(shown, raw.message);
 	rec = kp_reconstruct_new("", &spans);
 	if (!rec)
 		kp_die(KP_BAD, "no memory");
@@ -284,7 +409,9 @@ int main(int argc, char **argv)
 		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
 		bad++;
 	}
-	printf("%s\n", bad ? "not sound" : "sound");
+	say("%s\n", bad ? "not sound" : "sound");
+	if (json)
+		json_report(&raw, &watch, &coverage, kp_reconstruct_stats(rec), !bad);
 	err = kp_finish(bad ? KP_BAD : KP_OK);
 	kp_order_free(order);
 	kp_reconstruct_free(rec);

@@ -94,7 +94,7 @@ fuzz:
 
 # unmakeself
 KP_PAGE_READERS := $(BUILD)/bin/unmakeself
-KP_REPORTERS := $(addprefix $(BUILD)/bin/,spantowhy spantoprof kuod)
+KP_REPORTERS := $(addprefix $(BUILD)/bin/,spantowhy spantoprof kuod spandiff)
 TOOLS += $(KP_PAGE_READERS) $(KP_REPORTERS)
 
 $(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)

@@ -47,6 +47,30 @@ like "a fault is named by block, word and CPU" \
 	"$(run /dev/null "$TOOL" "$TRACES/name-over-end.trace"; cat "$ERR" "$OUT")" \
 	'block 0, word 8191, CPU 0'
 
+# --json: the same numbers
+for file in good good2 good-ipc noise many-cpus; do
+	run /dev/null "$TOOL" "$TRACES/$file.trace"
+	cp "$OUT" "$TAP_TMP/text"
+	cp "$ERR" "$TAP_TMP/text.err"
+	text_status=$STATUS
+	run /dev/null "$TOOL" --json "$TRACES/$file.trace"
+	is "$file: --json has the same exit status and errors" "$STATUS $(cat "$ERR")" \
+		"$text_status $(cat "$TAP_TMP/text.err")"
+	like "$file: --json says whether it is sound" "$(head -n 1 "$OUT")" \
+		"^\{\"sound\": $([ "$STATUS" = 0 ] && echo true || echo false), "
+	is "$file: --json has each CPU's events and spans" \
+		"$(grep -o '"cpu": [0-9]*\|"events": [0-9]*, "spans": [0-9]*' "$OUT" | tr -dc '0-9\n' )" \
+		"$(sed -n 's/^CPU \([0-9]*\):.* s, \([0-9]*\) events, \([0-9]*\) spans.*/\1\n\2\3/p' "$TAP_TMP/text")"
+	if command -v node >/dev/null; then
+		ok "$file: --json is JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
+	else
+		skip "$file: --json is JSON" "no node"
+	fi
+done
+run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
+expect "--json of what cannot be read" 1 "^checktrace: .*zeros.trace: block 0"
+like "says so" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
+
 for name in k61-2cpu.trace k61-4cpu.trace; do
 	if reference $name; then
 		run /dev/null "$TOOL" "$REFERENCE/$name"

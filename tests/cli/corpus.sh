@@ -20,6 +20,7 @@ san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 san_targets=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml \
 		unmakeself spantowhy spantoprof kuod; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof spandiff kuod; do
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -115,7 +116,7 @@ while IFS='|' read -r kind file status regex; do
 		html | damaged) tools=rawtohtml ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
-		json) tools='spantotrim spantospan makeself spantowhy spantoprof' ;;
+		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff' ;;
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
 		page) tools=unmakeself ;;
@@ -164,11 +165,15 @@ while IFS='|' read -r kind file status regex; do
 						judge "$tool $arg" "$status" "$regex"
 					done
 					;;
+				spandiff)
+					run "$in" "$bin/$tool" "$DATA/good.json" -
+					judge $tool "$status" "$regex"
+					;;
 				kuod)	# dumps what nothing else reads; what is cut off is an error
 					run "$in" "$bin/$tool"
 					case $file in
 					empty.trace | one-byte.trace | words-only.trace | short-block.trace | \
-					cut-second-block.trace | ipc-missing.trace | ipc-cut.trace | random.trace)
+					cut-second-block.trace | ipc-missing.trace | ipc-cut.trace | random.trace | ones.trace)
 						judge $tool 1 '^kuod: standard input: (empty|block [0-9]+: cut off)' ;;
 					*) judge $tool 0 '' ;;
 					esac
