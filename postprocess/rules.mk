@@ -104,3 +104,13 @@ $(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 $(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# samptoname: needs elfutils (libdw-dev); without it, all but this is built.
+KP_HAVE_DW := $(shell echo '\#include <elfutils/libdwfl.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+ifeq ($(KP_HAVE_DW),yes)
+TOOLS += $(BUILD)/bin/samptoname
+endif
+
+$(BUILD)/bin/samptoname: $(BUILD)/obj/postprocess/samptoname.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldw -lelf -o $@

@@ -21,6 +21,8 @@ san_targets=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml \
 		unmakeself spantowhy spantoprof kuod; do
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof spandiff kuod; do
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof spandiff samptoname kuod; do
+	[ "$filter" != samptoname ] || [ -x "$BIN/samptoname" ] || continue	# needs libdw-dev
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -116,7 +118,8 @@ while IFS='|' read -r kind file status regex; do
 		html | damaged) tools=rawtohtml ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
-		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff' ;;
+		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff'
+			[ ! -x "$BIN/samptoname" ] || tools="$tools samptoname" ;;
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
 		page) tools=unmakeself ;;
@@ -164,6 +167,11 @@ while IFS='|' read -r kind file status regex; do
 						run "$in" "$bin/$tool" $arg
 						judge "$tool $arg" "$status" "$regex"
 					done
+					;;
+				samptoname)
+					run "$in" "$bin/$tool"
+					judge $tool "$status" "$regex"
+					json_again $tool
 					;;
 				spandiff)
 					run "$in" "$bin/$tool" "$DATA/good.json" -

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# samptoname: what every filter does; kernel names; and user names of a program that
+# tells where it is: inlined functions, separate debug files, another root.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/samptoname
+GOOD=$DATA/good.json
+if [ ! -x "$TOOL" ]; then
+	skip "samptoname" "not built: no libdw-dev"
+	tap_end
+fi
+common_checks samptoname "$GOOD"
+run "$GOOD" "$TOOL"
+ok "without samples every byte stays" cmp "$OUT" "$GOOD"
+
+# sample EVENT PID ADDRESS...: a trace with a sample at each
+sample()
+{
+	sed -n '1,/^"events"/p' "$GOOD"
+	_event=$1
+	_pid=$2
+	shift 2
+	for _address; do
+		printf '[ 11.00000100, 0.00000100, 0, %s, 0, %s, 7, 0, 0, "PC=%s"],\n' "$_pid" "$_event" "$_address"
+	done
+	tail -n 2 "$GOOD"
+}
+names() { sed -n 's/.*"PC=\(.*\)"\],$/\1/p' "$OUT" | tr '\n' ' '; }
+
+cat >"$TAP_TMP/kallsyms" <<'X'
+ffffffff81001000 t second
+0000000000001000 A percpu
+ffffffff81000000 T _first
+ffffffff81000800 D data
+ffffffffc0001000 t in_module	[ext4]
+ffffffffc0002000 t last	[ext4]
+X
+sample 641 51 ffffffff81000000 ffffffff81000fff 81001000 ffffffff81001000 ffff81000900 ffffffffc0001abc ffffffffc0002000 ffffffff80000000 \
+	>"$TAP_TMP/kernel.json"
+run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms "$TAP_TMP/kallsyms"
+is "kernel: names by address, modules too; none outside" "$(names)" \
+	"_first _first 81001000 second _first in_module ffffffffc0002000 ffffffff80000000 "
+like "how many" "$(cat "$ERR")" "^samptoname: 5 of 8 PC samples have names"
+is "everything else is as it was" "$(sed 's/PC=[^"]*//' "$OUT")" "$(sed 's/PC=[^"]*//' "$TAP_TMP/kernel.json")"
+sed 's/^[0-9a-f]*/0000000000000000/' "$TAP_TMP/kallsyms" >"$TAP_TMP/zeros"
+run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms "$TAP_TMP/zeros"
+expect "kallsyms as users see it" 1 "^samptoname: .*zeros: all its addresses are 0: read /proc/kallsyms as root"
+silent "kallsyms as users see it: no output"
+run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms "$GOOD"
+expect "no kallsyms" 1 "^samptoname: .*good.json: line 1 is none of kallsyms"
+run "$TAP_TMP/kernel.json" "$TOOL" --maps all "$GOOD"
+expect "no maps" 1 "^samptoname: .*good.json: no maps of a process"
+run "$TAP_TMP/kernel.json" "$TOOL" --maps x "$TAP_TMP/kallsyms"
+expect "no pids" 1 "^samptoname: --maps: wants pids"
+run "$TAP_TMP/kernel.json" "$TOOL" --maps all
+expect "--maps without a file" 2 "^samptoname: --maps wants pids and a file"
+run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
+expect "--kallsyms -" 2 "^samptoname: standard input is the JSON"
+
+# a program that prints addresses inside its functions, then its maps
+mkdir -p "$TAP_TMP/app"
+cat >"$TAP_TMP/app/prog.c" <<'X'
+#include <stdio.h>
+static inline __attribute__((always_inline)) unsigned long deepest(void)
+{
+	unsigned long here;
+	__asm__ volatile("lea 1f(%%rip), %0\n1:\tnop" : "=r"(here));
+	return here;
+}
+static inline __attribute__((always_inline)) unsigned long middle(void) { return deepest(); }
+__attribute__((noinline)) unsigned long plain(void)
+{
+	unsigned long here;
+	__asm__ volatile("lea 1f(%%rip), %0\n1:\tnop" : "=r"(here));
+	return here;
+}
+__attribute__((noinline)) unsigned long holder(void) { return middle() + 0; }
+int main(void)
+{
+	char line[4096];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	printf("%012lx %012lx\n", holder(), plain());
+	while (fgets(line, sizeof(line), maps))
+		fputs(line, stdout);
+	return 0;
+}
+X
+if ! ${CC:-cc} -O2 -g "$TAP_TMP/app/prog.c" -o "$TAP_TMP/app/prog" 2>/dev/null; then
+	skip "user addresses" "no compiler"
+	tap_end
+fi
+"$TAP_TMP/app/prog" >"$TAP_TMP/said"
+sed 1d "$TAP_TMP/said" >"$TAP_TMP/maps"
+# shellcheck disable=SC2046 # two words
+sample 640 51 $(head -n 1 "$TAP_TMP/said") 000000000010 >"$TAP_TMP/user.json"
+run "$TAP_TMP/user.json" "$TOOL" --maps 50,51 "$TAP_TMP/maps"
+is "user: functions, with what is inlined" "$(names)" "holder>middle>deepest plain 000000000010 "
+run "$TAP_TMP/user.json" "$TOOL" --maps all "$TAP_TMP/maps"
+like "user: maps for all" "$(names)" "^holder>middle>deepest plain "
+run "$TAP_TMP/user.json" "$TOOL" --maps 52 "$TAP_TMP/maps"
+unlike "user: not another process's" "$(names)" "holder"
+run "$TAP_TMP/user.json" "$TOOL" --kallsyms "$TAP_TMP/kallsyms" --maps 51 "$TAP_TMP/maps"
+like "user and kernel at once" "$(names)" "^holder>middle>deepest plain "
+
+cp "$TAP_TMP/app/prog" "$TAP_TMP/whole"
+if command -v objcopy >/dev/null; then
+	objcopy --only-keep-debug "$TAP_TMP/whole" "$TAP_TMP/prog.debug"
+	strip "$TAP_TMP/app/prog"
+	run "$TAP_TMP/user.json" "$TOOL" --maps 51 "$TAP_TMP/maps"
+	unlike "stripped: no names" "$(names)" "holder"
+	mkdir "$TAP_TMP/app/.debug"
+	mv "$TAP_TMP/prog.debug" "$TAP_TMP/app/.debug"
+	objcopy --add-gnu-debuglink="$TAP_TMP/app/.debug/prog.debug" "$TAP_TMP/app/prog"
+	run "$TAP_TMP/user.json" "$TOOL" --maps 51 "$TAP_TMP/maps"
+	like "a separate debug file by its link" "$(names)" "^holder>middle>deepest plain "
+	id=$(readelf -n "$TAP_TMP/whole" | sed -n 's/.*Build ID: //p')
+	if [ -n "$id" ]; then
+		mkdir -p "$TAP_TMP/debug/.build-id/${id%"${id#??}"}"
+		mv "$TAP_TMP/app/.debug/prog.debug" "$TAP_TMP/debug/.build-id/${id%"${id#??}"}/${id#??}.debug"
+		run "$TAP_TMP/user.json" "$TOOL" --debug "$TAP_TMP/debug" --maps 51 "$TAP_TMP/maps"
+		like "a separate debug file by build id" "$(names)" "^holder>middle>deepest plain "
+	else
+		skip "a separate debug file by build id" "the compiler makes none"
+	fi
+else
+	skip "separate debug files" "no objcopy"
+fi
+
+# a container: the path is only right under its root, through an absolute link
+mkdir -p "$TAP_TMP/root/opt/real"
+cp "$TAP_TMP/whole" "$TAP_TMP/root/opt/real/prog"
+ln -s /opt/real "$TAP_TMP/root/opt/link"
+sed "s|$TAP_TMP/app/prog|/opt/link/prog|" "$TAP_TMP/maps" >"$TAP_TMP/inside"
+run "$TAP_TMP/user.json" "$TOOL" --maps 51 "$TAP_TMP/inside"
+unlike "a container's path outside of it" "$(names)" "holder"
+run "$TAP_TMP/user.json" "$TOOL" --root "$TAP_TMP/root" --maps 51 "$TAP_TMP/inside"
+like "under its root, by an absolute link" "$(names)" "^holder>middle>deepest plain "
+rm "$TAP_TMP/root/opt/real/prog"
+mkfifo "$TAP_TMP/root/opt/real/prog"
+LIMIT=10 run "$TAP_TMP/user.json" "$TOOL" --root "$TAP_TMP/root" --maps 51 "$TAP_TMP/inside"
+is "what is no file is not opened" "$STATUS" 0
+run "$TAP_TMP/user.json" "$TOOL" --root /nonexistent --maps 51 "$TAP_TMP/inside"
+expect "no such root" 1 "^samptoname: .*root /nonexistent: No such file"
+tap_end
