@@ -29,7 +29,8 @@ static bool marks_all;
 module_param(marks_all, bool, 0444);
 MODULE_PARM_DESC(marks_all, "let every user insert marks (default no)");
 
-static int __init ku_init(void)
+/* All but the device. */
+static int __init ku_init_recording(void)
 {
 	int err;
 
@@ -46,15 +47,55 @@ static int __init ku_init(void)
 	err = ku_session_init(mb, backend);
 	if (err)
 		goto irq;
-	err = ku_dev_init(mode, gid, marks_all);
-	if (err)
-		goto session;
 	return 0;
-session:
-	ku_session_exit();
 irq:
 	ku_irq_exit();
 aux:
+	ku_aux_exit();
+	return err;
+}
+
+#ifndef MODULE
+static unsigned int boot;
+module_param(boot, uint, 0444);
+MODULE_PARM_DESC(boot, "record from before the second CPU is started into that many MiB (default 0: no)");
+
+static bool ku_booted;
+
+/* Pages, clocks and RCU are there, other CPUs and drivers are not. */
+static int __init ku_init_boot(void)
+{
+	if (!boot)
+		return 0;
+	mb = boot;
+	if (ku_init_recording())
+		return 0;
+	if (!ku_session_on()) {
+		ku_booted = true;
+		return 0;
+	}
+	ku_session_exit();
+	ku_irq_exit();
+	ku_aux_exit();
+	return 0;
+}
+
+early_initcall(ku_init_boot);
+#else
+#define ku_booted false
+#endif
+
+static int __init ku_init(void)
+{
+	int err = ku_booted ? 0 : ku_init_recording();
+
+	if (err)
+		return err;
+	err = ku_dev_init(mode, gid, marks_all);
+	if (!err)
+		return 0;
+	ku_session_exit();
+	ku_irq_exit();
 	ku_aux_exit();
 	return err;
 }

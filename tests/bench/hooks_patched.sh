@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What the hooks of the patched kernel cost, in guest instructions counted under
+# QEMU's icount: a getpid, a page fault, a context switch and a timer interrupt on
+# the same configuration
+#
+#	unpatched	built without the patches
+#	patched-off	with them, kutrace.ko loaded, not recording
+#	patched-on	recording, nothing lost
+#
+# Prints a table and adds to $BUILD/bench/hooks.json. `make bench` calls it after
+# hooks.sh. Builds both kernels when they are not in the cache, or takes them from
+# $KUTRACE_UNPATCHED_DIR and $KUTRACE_PATCHED_DIR. Exit status: 0, or 1 when a
+# state could not be measured or a promise is broken.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+json=$build/bench/hooks.json
+out=$build/bench/patched
+mkdir -p "$out"
+rm -f "$out/hooks" "$out/unpatched/hooks" "$out/patched/hooks"
+promise_off=2	# instructions that the hooks may add to a getpid while off
+promise_on=60	# and while recording, call and return together
+
+if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then
+	unpatched=$KUTRACE_UNPATCHED_DIR
+	KERNEL_DIR=$KUTRACE_PATCHED_DIR
+	KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
+else
+	found=$(kernel-patches/build.sh --unpatched)
+	eval "$found"
+	unpatched=$KERNEL_DIR
+	found=$(kernel-patches/build.sh)
+	eval "$found"
+fi
+
+boot()
+{
+	tests/guest/boot.sh --icount --timeout 180 --file "$build/guest/bin/getpid_cost" \
+		--file "$build/guest/bin/hook_cost" "$@"
+}
+
+cat >"$out/unpatched.sh" <<'END'
+#!/bin/sh
+set -e
+getpid_cost unpatched-getpid >>/out/hooks
+hook_cost unpatched >>/out/hooks
+END
+cat >"$out/patched.sh" <<'END'
+#!/bin/sh
+set -e
+insmod /lib/kutrace.ko
+getpid_cost patched-off-getpid >>/out/hooks
+hook_cost patched-off >>/out/hooks
+getpid_cost patched-on-getpid on >>/out/hooks
+hook_cost patched-on on >>/out/hooks
+END
+boot --kernel "$unpatched" --script "$out/unpatched.sh" --out "$out/unpatched"
+boot --kernel "$KERNEL_DIR" --script "$out/patched.sh" --out "$out/patched" \
+	--file "$KO:/lib/kutrace.ko"
+cat "$out/unpatched/hooks" "$out/patched/hooks" >"$out/hooks"
+
+echo "hooks: patched kernel under icount, 1 CPU, guest instructions"
+awk -v off=$promise_off -v on=$promise_on '
+{ value[$1] = $2 }
+END {
+	n = split("getpid fault switch interrupt", kind, " ")
+	m = split("unpatched patched-off patched-on", state, " ")
+	printf "  %-12s %12s %12s %12s %10s %10s\n", "", state[1], state[2], state[3], "off", "on"
+	for (i = 1; i <= n; i++) {
+		for (j = 1; j <= m; j++)
+			if (!((state[j] "-" kind[i]) in value)) {
+				print "hooks: no figure for " state[j] "-" kind[i] > "/dev/stderr"
+				exit 1
+			}
+		a = value["unpatched-" kind[i]]
+		printf "  %-12s %12.1f %12.1f %12.1f %+10.1f %+10.1f\n", kind[i], a, \
+			value["patched-off-" kind[i]], value["patched-on-" kind[i]], \
+			value["patched-off-" kind[i]] - a, value["patched-on-" kind[i]] - a
+	}
+	a = value["unpatched-getpid"]
+	# Counted to 0.01: the calls are 1000, the loop around them is taken off.
+	kept = value["patched-off-getpid"] - a <= off + 0.05 &&
+	       value["patched-on-getpid"] - a <= on + 0.05
+	printf "  a getpid pays at most %d off, %d on: %s\n", off, on, kept ? "kept" : "BROKEN"
+	exit !kept
+}' "$out/hooks"
+
+# As one list with what hooks.sh left there, if it ran.
+{
+	echo "["
+	if [ -f "$json" ]; then
+		sed -n '/"unpatched-\|"patched-/d; s/^\( *{.*}\),*$/\1,/p' "$json"
+	fi
+	awk '{ line[NR] = sprintf("  {\"name\": \"%s\", \"value\": %.1f, \"unit\": \"instructions\"}", $1, $2) }
+	END { for (i = 1; i <= NR; i++) print line[i] (i < NR ? "," : "") }' "$out/hooks"
+	echo "]"
+} >"$json.tmp"
+mv "$json.tmp" "$json"

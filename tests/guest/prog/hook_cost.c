@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Guest instructions for a page fault, a context switch and a timer interrupt, to
+ * be run on one CPU under QEMU's icount, as getpid_cost is for a system call. It
+ * must not take what it measures from the tracer.
+ *
+ *	hook_cost NAME [on]
+ *
+ * With "on" it records meanwhile, and fails if any event was lost. Prints three
+ * lines: NAME-fault, NAME-switch, NAME-interrupt, each with a value and how it
+ * came about.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kutrace_abi.h"
+
+#define PAGES		64
+#define TRIPS		100
+#define REPEATS		51
+#define SPINS		200	/* about 0.2 ms each: a tick falls into some */
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "hook_cost: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* Smallest of the repeats: one without a tick. */
+static double fault_ns(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = PAGES * page;
+	volatile char *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t best = UINT64_MAX;
+
+	if (area == MAP_FAILED)
+		fail("mmap");
+	madvise((void *)area, bytes, MADV_NOHUGEPAGE);
+	for (int i = 0; i < REPEATS; i++) {
+		uint64_t start, ns;
+
+		if (madvise((void *)area, bytes, MADV_DONTNEED))
+			fail("madvise");
+		start = now_ns();
+		for (size_t at = 0; at < bytes; at += page)
+			area[at] = 1;
+		ns = now_ns() - start;
+		if (ns < best)
+			best = ns;
+	}
+	munmap((void *)area, bytes);
+	return (double)best / PAGES;
+}
+
+/* A byte goes to another process and comes back: two switches, four calls. */
+static double switch_ns(void)
+{
+	uint64_t best = UINT64_MAX;
+	int there[2], back[2];
+	char byte = 0;
+	pid_t child;
+
+	if (pipe(there) || pipe(back))
+		fail("pipe");
+	child = fork();
+	if (child < 0)
+		fail("fork");
+	if (child == 0) {
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1)
+			if (write(back[1], &byte, 1) != 1)
+				break;
+		_exit(0);
+	}
+	close(there[0]);
+	for (int i = 0; i < REPEATS; i++) {
+		uint64_t start = now_ns(), ns;
+
+		for (int trip = 0; trip < TRIPS; trip++)
+			if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+				fail("ping-pong");
+		ns = now_ns() - start;
+		if (ns < best)
+			best = ns;
+	}
+	close(there[1]);
+	close(back[0]);
+	waitpid(child, NULL, 0);
+	return (double)best / (2 * TRIPS);
+}
+
+static uint64_t spin_ns(void)
+{
+	uint64_t start = now_ns();
+
+	for (int i = 0; i < 100000; i++)
+		__asm__ volatile("");
+	return now_ns() - start;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * What a spin with a tick in it takes longer than one without: the median of
+ * those that take notably longer.
+ */
+static double interrupt_ns(unsigned *ticks)
+{
+	uint64_t ns[SPINS], longer[SPINS], best = UINT64_MAX;
+	unsigned n = 0;
+
+	for (int i = 0; i < SPINS; i++) {
+		ns[i] = spin_ns();
+		if (ns[i] < best)
+			best = ns[i];
+	}
+	for (int i = 0; i < SPINS; i++)
+		if (ns[i] > best + 500)
+			longer[n++] = ns[i] - best;
+	if (!n) {
+		fprintf(stderr, "hook_cost: no timer interrupt in %d spins\n", SPINS);
+		exit(1);
+	}
+	qsort(longer, n, sizeof(*longer), compare);
+	*ticks = n;
+	return (double)longer[n / 2];
+}
+
+static void command(int fd, uint64_t number)
+{
+	struct kutrace_control control = { .command = number };
+
+	if (ioctl(fd, KUTRACE_IOC_CONTROL, &control) || control.result == ~0ull)
+		fail("control");
+}
+
+int main(int argc, char **argv)
+{
+	struct kutrace_info info = { .length = sizeof(info) };
+	double fault, change, interrupt;
+	uint64_t lost = 0;
+	unsigned ticks;
+	int fd = -1;
+
+	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "on") != 0)) {
+		fprintf(stderr, "usage: hook_cost NAME [on]\n");
+		return 2;
+	}
+	if (argc == 3) {
+		fd = open(KUTRACE_DEVICE, O_RDWR);
+		if (fd < 0)
+			fail(KUTRACE_DEVICE);
+		command(fd, KUTRACE_CMD_RESET);
+		command(fd, KUTRACE_CMD_ON);
+	}
+	fault = fault_ns();
+	change = switch_ns();
+	interrupt = interrupt_ns(&ticks);
+	if (fd >= 0) {
+		command(fd, KUTRACE_CMD_OFF);
+		if (ioctl(fd, KUTRACE_IOC_INFO, &info))
+			fail("info");
+		for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
+			lost += info.lost[i];
+		if (lost) {
+			fprintf(stderr, "hook_cost: %" PRIu64 " events lost\n", lost);
+			return 1;
+		}
+	}
+	printf("%s-fault %.3f pages=%d repeats=%d lost=%" PRIu64 "\n", argv[1], fault, PAGES,
+	       REPEATS, lost);
+	printf("%s-switch %.3f switches=%d repeats=%d lost=%" PRIu64 "\n", argv[1], change,
+	       2 * TRIPS, REPEATS, lost);
+	printf("%s-interrupt %.3f ticks=%u median lost=%" PRIu64 "\n", argv[1], interrupt,
+	       ticks, lost);
+	return 0;
+}
