@@ -19,9 +19,7 @@ SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml \
-		unmakeself spantowhy spantoprof kuod; do
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof spandiff kuod; do
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself spantowhy spantoprof spandiff samptoname kuod; do
+		unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	[ "$filter" != samptoname ] || [ -x "$BIN/samptoname" ] || continue	# needs libdw-dev
 	[ -f postprocess/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
