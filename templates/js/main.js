@@ -72,6 +72,12 @@ function start(trace) {
 		showLegend(view);
 	};
 	dark.addEventListener('change', theme);
+	// paper is white
+	addEventListener('beforeprint', () => {
+		view.theme(false);
+		view.frame();
+	});
+	addEventListener('afterprint', theme);
 	theme();
 	showFacts(trace, view.timeBase);
 	const showButtons = buttons(view);

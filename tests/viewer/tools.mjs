@@ -466,7 +466,19 @@ await test('title size, IPC\'s modes and legend, printing', async () => {
 	await page.emulateMedia({ media: 'print' });
 	equal(await page.locator('#controls').isVisible(), false, 'no buttons on paper');
 	equal(await page.locator('#plot').isVisible(), true, 'the picture is');
-	await page.emulateMedia({ media: 'screen' });
+	await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+	await d.settle();
+	const corner = async () => {
+		const { plot } = await d.drawn();
+		return Number(Object.keys(await d.colours('base', { x: plot.x + 3, y: plot.y + plot.height - 5, width: 1, height: 1 }))[0].split(',')[0]);
+	};
+	check(await corner() < 60, 'dark on the screen');
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	equal(await corner(), 255, 'white on paper');
+	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	await d.settle();
+	check(await corner() < 60, 'dark again');
+	await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 });
 
 await test('the clock counts from the start of each row, and back', async () => {
