@@ -150,17 +150,31 @@ export class SpanList {
 	 * @param {number} guess elements that may lie between
 	 */
 	seek(t, from = 0, guess = 1) {
-		const n = this.length;
+		// what most of a frame's time goes to, so without calls
+		const { starts, index, lo: base, length: n } = this;
 		let lo = from;
 		let step = Math.max(1, guess >> 1);
-		while (lo + step <= n && this.start(lo + step - 1) < t) {
+		if (index) {
+			while (lo + step <= n && starts[index[base + lo + step - 1]] < t) {
+				lo += step;
+				step *= 2;
+			}
+			let hi = Math.min(n, lo + step - 1);
+			while (lo < hi) {
+				const mid = (lo + hi) >>> 1;
+				if (starts[index[base + mid]] < t) lo = mid + 1;
+				else hi = mid;
+			}
+			return lo;
+		}
+		while (lo + step <= n && starts[base + lo + step - 1] < t) {
 			lo += step;
 			step *= 2;
 		}
 		let hi = Math.min(n, lo + step - 1);
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (this.start(mid) < t) lo = mid + 1;
+			if (starts[base + mid] < t) lo = mid + 1;
 			else hi = mid;
 		}
 		return lo;
