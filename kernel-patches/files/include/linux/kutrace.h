@@ -186,35 +186,31 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #define __NR_kutrace_control	1023
 
 /* A system call that is none: true when it was the control call, now done. */
+#ifdef CONFIG_KUTRACE
 static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr)
 {
-#ifdef CONFIG_KUTRACE
-	if (nr == __NR_kutrace_control) {
-		regs->ax = kutrace_control(regs->di, regs->si);
-		return true;
-	}
-#endif
-	return false;
+	if (nr != __NR_kutrace_control)
+		return false;
+	regs->ax = kutrace_control(regs->di, regs->si);
+	return true;
 }
+#else
+#define kutrace_control_syscall(regs, nr)	false
+#endif
 
-#define KUTRACE_EMPTY(category, name, proto, args)				\
-	static __always_inline void kutrace_##name proto { }
+/*
+ * A category that is compiled out has macros that expand to nothing, not even to
+ * an empty inline function: that could still change how registers are given out.
+ */
+#define kutrace_nothing()	do { } while (0)
 
 #ifdef CONFIG_KUTRACE_SYSCALL
-#define KUTRACE_HOOK		KUTRACE_DEFINE
-#define KUTRACE_HOOK_LAST	KUTRACE_DEFINE_LAST
-#else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
-#define KUTRACE_HOOK_LAST	KUTRACE_EMPTY
-#endif
-KUTRACE_HOOK(SYSCALL, syscall_enter_other, (struct pt_regs *regs, unsigned int nr),
-	     (regs, nr))
-KUTRACE_HOOK_LAST(SYSCALL, syscall_exit, (struct pt_regs *regs), (regs))
-KUTRACE_HOOK(SYSCALL, syscall32_enter, (struct pt_regs *regs, unsigned int nr),
-	     (regs, nr))
-KUTRACE_HOOK_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
-#undef KUTRACE_HOOK
-#undef KUTRACE_HOOK_LAST
+KUTRACE_DEFINE(SYSCALL, syscall_enter_other,
+	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
+KUTRACE_DEFINE_LAST(SYSCALL, syscall_exit, (struct pt_regs *regs), (regs))
+KUTRACE_DEFINE(SYSCALL, syscall32_enter,
+	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
+KUTRACE_DEFINE_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
 
 /*
  * The hooks of a 64-bit and of an x32 call that will be made. They return its
@@ -224,162 +220,146 @@ KUTRACE_HOOK_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
 static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs,
 							  unsigned int nr)
 {
-#ifdef CONFIG_KUTRACE_SYSCALL
 	if (kutrace_on(SYSCALL)) {
 		preempt_disable_notrace();
 		static_call_mod(kutrace_call_syscall_enter)(regs, nr);
 		nr = (unsigned int)regs->orig_ax;
 		preempt_enable_notrace();
 	}
-#endif
 	return nr;
 }
 
 static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *regs,
 							      unsigned int nr)
 {
-#ifdef CONFIG_KUTRACE_SYSCALL
 	if (kutrace_on(SYSCALL)) {
 		preempt_disable_notrace();
 		static_call_mod(kutrace_call_syscall_enter_other)(regs, regs->orig_ax);
 		nr = (unsigned int)regs->orig_ax - __X32_SYSCALL_BIT;
 		preempt_enable_notrace();
 	}
-#endif
 	return nr;
 }
+#else
+#define kutrace_syscall_enter_other(regs, nr)	kutrace_nothing()
+#define kutrace_syscall_exit(regs)	kutrace_nothing()
+#define kutrace_syscall32_enter(regs, nr)	kutrace_nothing()
+#define kutrace_syscall32_exit(regs)	kutrace_nothing()
+#define kutrace_syscall_enter(regs, nr)	(nr)
+#define kutrace_syscall_enter_x32(regs, nr)	(nr)
+#endif
 
 #ifdef CONFIG_KUTRACE_TRAP
-#define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC
+KUTRACE_DEFINE_ATOMIC(TRAP, trap_enter,
+		      (unsigned int trap, unsigned long error_code), (trap, error_code))
+KUTRACE_DEFINE_ATOMIC(TRAP, trap_exit, (unsigned int trap), (trap))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_trap_enter(trap, error_code)	kutrace_nothing()
+#define kutrace_trap_exit(trap)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(TRAP, trap_enter, (unsigned int trap, unsigned long error_code),
-	     (trap, error_code))
-KUTRACE_HOOK(TRAP, trap_exit, (unsigned int trap), (trap))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_IRQ
-#define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC
+KUTRACE_DEFINE_ATOMIC(IRQ, irq_enter, (unsigned int vector), (vector))
+KUTRACE_DEFINE_ATOMIC(IRQ, irq_exit, (unsigned int vector), (vector))
+KUTRACE_DEFINE_ATOMIC(IRQ, device_enter,
+		      (unsigned int vector, struct irq_desc *desc), (vector, desc))
+KUTRACE_DEFINE_ATOMIC(IRQ, device_exit,
+		      (unsigned int vector, struct irq_desc *desc), (vector, desc))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_irq_enter(vector)	kutrace_nothing()
+#define kutrace_irq_exit(vector)	kutrace_nothing()
+#define kutrace_device_enter(vector, desc)	kutrace_nothing()
+#define kutrace_device_exit(vector, desc)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(IRQ, irq_enter, (unsigned int vector), (vector))
-KUTRACE_HOOK(IRQ, irq_exit, (unsigned int vector), (vector))
-KUTRACE_HOOK(IRQ, device_enter, (unsigned int vector, struct irq_desc *desc),
-	     (vector, desc))
-KUTRACE_HOOK(IRQ, device_exit, (unsigned int vector, struct irq_desc *desc),
-	     (vector, desc))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_SOFTIRQ
-#define KUTRACE_HOOK		KUTRACE_DEFINE
+KUTRACE_DEFINE(SOFTIRQ, softirq_enter, (unsigned int kind), (kind))
+KUTRACE_DEFINE(SOFTIRQ, softirq_exit, (unsigned int kind), (kind))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_softirq_enter(kind)	kutrace_nothing()
+#define kutrace_softirq_exit(kind)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(SOFTIRQ, softirq_enter, (unsigned int kind), (kind))
-KUTRACE_HOOK(SOFTIRQ, softirq_exit, (unsigned int kind), (kind))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_SCHED
-#define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC
+KUTRACE_DEFINE_ATOMIC(SCHED, sched_enter, (void), ())
+KUTRACE_DEFINE_ATOMIC(SCHED, sched_exit, (void), ())
+KUTRACE_DEFINE_ATOMIC(SCHED, sched_switch, (struct task_struct *next), (next))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_sched_enter()	kutrace_nothing()
+#define kutrace_sched_exit()	kutrace_nothing()
+#define kutrace_sched_switch(next)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(SCHED, sched_enter, (void), ())
-KUTRACE_HOOK(SCHED, sched_exit, (void), ())
-KUTRACE_HOOK(SCHED, sched_switch, (struct task_struct *next), (next))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_WAKEUP
-#define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC
+KUTRACE_DEFINE_ATOMIC(WAKEUP, wakeup, (struct task_struct *task), (task))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_wakeup(task)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(WAKEUP, wakeup, (struct task_struct *task), (task))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_IPI
-#define KUTRACE_HOOK		KUTRACE_DEFINE
+KUTRACE_DEFINE(IPI, ipi, (unsigned int cpu), (cpu))
+KUTRACE_DEFINE(IPI, ipi_mask, (const struct cpumask *mask), (mask))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_ipi(cpu)	kutrace_nothing()
+#define kutrace_ipi_mask(mask)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(IPI, ipi, (unsigned int cpu), (cpu))
-KUTRACE_HOOK(IPI, ipi_mask, (const struct cpumask *mask), (mask))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_IDLE
-#define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC
+KUTRACE_DEFINE_ATOMIC(IDLE, idle, (unsigned int state), (state))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_idle(state)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(IDLE, idle, (unsigned int state), (state))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_FREQ
-#define KUTRACE_HOOK		KUTRACE_DEFINE
-#else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
-#endif
-KUTRACE_HOOK(FREQ, frequency, (unsigned int cpu, unsigned int khz), (cpu, khz))
-#undef KUTRACE_HOOK
+KUTRACE_DEFINE(FREQ, frequency, (unsigned int cpu, unsigned int khz),
+	       (cpu, khz))
 
 /* Whether to look for CPUs to tell it of. */
 static __always_inline bool kutrace_frequency_enabled(void)
 {
-#ifdef CONFIG_KUTRACE_FREQ
 	return kutrace_on(FREQ);
-#else
-	return false;
-#endif
 }
+#else
+#define kutrace_frequency(cpu, khz)	kutrace_nothing()
+#define kutrace_frequency_enabled()	false
+#endif
 
 #ifdef CONFIG_KUTRACE_PCSAMPLE
-#define KUTRACE_HOOK		KUTRACE_DEFINE_ATOMIC
+KUTRACE_DEFINE_ATOMIC(PCSAMPLE, pc_sample, (struct pt_regs *regs), (regs))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_pc_sample(regs)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(PCSAMPLE, pc_sample, (struct pt_regs *regs), (regs))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_PROCESS
-#define KUTRACE_HOOK		KUTRACE_DEFINE
+KUTRACE_DEFINE(PROCESS, task_name, (struct task_struct *task, const char *comm),
+	       (task, comm))
+KUTRACE_DEFINE(PROCESS, task_exec, (struct task_struct *task, pid_t old_pid),
+	       (task, old_pid))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_task_name(task, comm)	kutrace_nothing()
+#define kutrace_task_exec(task, old_pid)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(PROCESS, task_name, (struct task_struct *task, const char *comm),
-	     (task, comm))
-KUTRACE_HOOK(PROCESS, task_exec, (struct task_struct *task, pid_t old_pid),
-	     (task, old_pid))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_NET
-#define KUTRACE_HOOK		KUTRACE_DEFINE
+KUTRACE_DEFINE(NET, packet_rx, (const struct sk_buff *skb, unsigned int offset),
+	       (skb, offset))
+KUTRACE_DEFINE(NET, packet_tx, (const struct sk_buff *skb, unsigned int offset),
+	       (skb, offset))
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_packet_rx(skb, offset)	kutrace_nothing()
+#define kutrace_packet_tx(skb, offset)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(NET, packet_rx, (const struct sk_buff *skb, unsigned int offset),
-	     (skb, offset))
-KUTRACE_HOOK(NET, packet_tx, (const struct sk_buff *skb, unsigned int offset),
-	     (skb, offset))
-#undef KUTRACE_HOOK
 
 #ifdef CONFIG_KUTRACE_LOCK
-#define KUTRACE_HOOK		KUTRACE_DEFINE
+KUTRACE_DEFINE(LOCK, lock, (const void *lock, unsigned int step), (lock, step))
+
+#define kutrace_lock_begin(lock)	kutrace_lock(lock, KUTRACE_LOCK_CONTENDED)
+#define kutrace_lock_end(lock, ret)	\
+	kutrace_lock(lock, (ret) ? KUTRACE_LOCK_GIVEN_UP : KUTRACE_LOCK_ACQUIRED)
 #else
-#define KUTRACE_HOOK		KUTRACE_EMPTY
+#define kutrace_lock(lock, step)	kutrace_nothing()
+#define kutrace_lock_begin(lock)	kutrace_nothing()
+#define kutrace_lock_end(lock, ret)	kutrace_nothing()
 #endif
-KUTRACE_HOOK(LOCK, lock, (const void *lock, unsigned int step), (lock, step))
-#undef KUTRACE_HOOK
-
-static __always_inline void kutrace_lock_begin(const void *lock)
-{
-	kutrace_lock(lock, KUTRACE_LOCK_CONTENDED);
-}
-
-static __always_inline void kutrace_lock_end(const void *lock, int ret)
-{
-	kutrace_lock(lock, ret ? KUTRACE_LOCK_GIVEN_UP : KUTRACE_LOCK_ACQUIRED);
-}
 
 #endif /* _LINUX_KUTRACE_H */

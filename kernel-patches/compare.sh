@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Compares the object files of two kernel builds, section by section with their
+# relocations: what CONFIG_KUTRACE=n must leave as it was. Symbol names may differ
+# (some hold line numbers), code and data may not. Line numbers that get into data
+# (CONFIG_DEBUG_BUGVERBOSE, might_sleep) are to be configured out of both builds.
+#
+#	kernel-patches/compare.sh BUILD1 BUILD2
+#
+# Prints every object that differs or is missing. Exit status: 0 all the same, 1
+# not, 2 usage or nothing to compare.
+set -euo pipefail
+[ $# = 2 ] && [ -d "$1" ] && [ -d "$2" ] || { echo "usage: compare.sh BUILD1 BUILD2" >&2; exit 2; }
+
+objects()
+{
+	# What is linked from others, or made of the build's own time and number.
+	(cd "$1" && find . -name '*.o' ! -name 'vmlinux*.o' ! -name '.*' ! -path './tools/*' \
+		! -path './scripts/*' ! -path './init/version*' ! -path './kernel/kutrace/*' \
+		! -path './arch/x86/boot/*' | LC_ALL=C sort)
+}
+
+content()
+{
+	objdump -s -r "$1" | sed '/file format/d'
+}
+
+different=0 same=0
+while read -r object; do
+	if [ ! -f "$1/$object" ] || [ ! -f "$2/$object" ]; then
+		echo "missing: $object"
+		different=$((different + 1))
+	elif cmp -s "$1/$object" "$2/$object" ||
+	    [ "$(content "$1/$object" | sha256sum)" = "$(content "$2/$object" | sha256sum)" ]; then
+		same=$((same + 1))
+	else
+		echo "differs: $object"
+		different=$((different + 1))
+	fi
+done < <({ objects "$1"; objects "$2"; } | LC_ALL=C sort -u)
+echo "$same objects the same, $different not"
+[ "$same" -gt 0 ] || exit 2
+[ "$different" = 0 ]
