@@ -75,17 +75,20 @@ FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-
 FUZZ_SECONDS ?= 1800
 TESTS += tests/fuzz/fuzz.sh
 
-.PHONY: fuzz fuzz-progs fuzz-lib
-fuzz-lib:
+.PHONY: fuzz fuzz-progs fuzz-always
+FUZZ_LIB := $(BUILD)/fuzz/lib/lib/libkp.a
+
+# The other make knows whether there is something to do.
+$(FUZZ_LIB): fuzz-always
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g' \
-		CC='clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $(BUILD)/fuzz/lib/lib/libkp.a
+		CC='clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $@
 
 fuzz-progs: $(FUZZ_PROGS)
 
-$(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h fuzz-lib
+$(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB)
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< \
-		$(BUILD)/fuzz/lib/lib/libkp.a -lz -lpthread -o $@
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_LIB) \
+		-lz -lpthread -o $@
 
 fuzz:
 	@tests/deps.sh tools test

@@ -8,7 +8,6 @@
  * is zero. What is left over at the end is appended as it is: a cut-off block.
  * sparse.c makes that form of a trace.
  */
-#define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>
 

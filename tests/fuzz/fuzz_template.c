@@ -3,7 +3,6 @@
  * Fuzz target: templates of both kinds, filled with a few spans. The input is
  * the template; what stands behind a byte 0xFF in it is the d3 file.
  */
-#define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>
 
