@@ -44,6 +44,7 @@ void kp_why_free(struct kp_why *why)
 	}
 	for (size_t i = 0; i < why->pids.count; i++) {
 		free(why->pids.items[i].runs.items);
+		free(why->pids.items[i].gaps.items);
 		free(why->pids.items[i].wakes.items);
 		free(why->pids.items[i].waits.items);
 	}
@@ -161,6 +162,8 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 	return wait->name ? 0 : -1;
 }
 
+static int find_gaps(struct kp_why_pid *pid);
+
 static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	(void)self;
@@ -201,7 +204,9 @@ static int on_end(void *self)
 		why->from = why->first;
 	if (why->to > why->last)
 		why->to = why->last;
-	return 0;
+	for (size_t i = 0; i < why->pids.count; i++)
+		why->no_memory |= find_gaps(&why->pids.items[i]) != 0;
+	return why->no_memory ? -1 : 0;
 }
 
 struct kp_span_sink kp_why_sink(struct kp_why *why)
@@ -362,12 +367,19 @@ static bool is_gap(const struct kp_why_pid *pid, size_t next)
 
 size_t kp_why_gap_count(const struct kp_why *why, size_t index)
 {
-	const struct kp_why_pid *pid = &why->pids.items[index];
-	size_t count = begins_woken(pid);
+	return why->pids.items[index].gaps.count;
+}
 
-	for (size_t i = 1; i < pid->runs.count; i++)
-		count += is_gap(pid, i);
-	return count;
+static int find_gaps(struct kp_why_pid *pid)
+{
+	for (size_t i = 0; i < pid->runs.count; i++) {
+		if (i ? !is_gap(pid, i) : !begins_woken(pid))
+			continue;
+		if (KP_ADD(&pid->gaps))
+			return -1;
+		pid->gaps.items[pid->gaps.count - 1] = i;
+	}
+	return 0;
 }
 
 static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
@@ -414,14 +426,7 @@ static int explain(const struct kp_why *why, size_t index, size_t next, struct k
 
 int kp_why_gap(const struct kp_why *why, size_t index, size_t n, struct kp_why_gap *gap)
 {
-	const struct kp_why_pid *pid = &why->pids.items[index];
-	size_t i = 0;
-
-	if (!begins_woken(pid))
-		n++;
-	while (n && ++i < pid->runs.count)
-		n -= is_gap(pid, i);
-	return explain(why, index, i, gap);
+	return explain(why, index, why->pids.items[index].gaps.items[n], gap);
 }
 
 /* ---- the critical path ---- */

@@ -53,6 +53,7 @@ struct kp_why_pid {
 	int64_t pid;
 	const struct kp_str *name;	/* as in its rows: "work.51" */
 	KP_VECTOR(struct kp_why_run) runs;
+	KP_VECTOR(size_t) gaps;		/* the runs that they are in front of */
 	KP_VECTOR(struct kp_why_wake) wakes;
 	KP_VECTOR(struct kp_why_wait) waits;
 };
