@@ -52,6 +52,7 @@ int cmd_prompt(void);
 int cmd_run(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
+int cmd_stream(int argc, char **argv);
 
 /* SIGINT, SIGTERM, SIGHUP cancel a dump instead of leaving part of a file. */
 void cmd_catch_signals(void);

@@ -255,9 +255,8 @@ static int run_help(const struct command *self, const char *arg)
 {
 	(void)self;
 	(void)arg;
-	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] status [--json]\n"
-	     "reset [wrap] init on off flush dump [FILE] stat (or Enter) test quit\n"
-	     "snapshot [FILE]\n"
+	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE]\n"
+	     "reset [wrap] init on off flush dump [FILE] stat (or Enter) status test quit\n"
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;
 }

@@ -10,7 +10,7 @@ _kutrace_control()
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
 		words='go gowrap goipc goipcwrap start stop dump off on reset init flush
-			stat status test quit exit help run snapshot 0 1 --help --version'
+			stat status test quit exit help run snapshot stream 0 1 --help --version'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 		return
 	fi
@@ -28,6 +28,7 @@ _kutrace_control()
 		words='-o --wrap --'
 		;;
 	start) words=--wrap ;;
+	stream) words='-o --rotate --connect --listen --state' ;;
 	reset) words=wrap ;;
 	status) words=--json ;;
 	stop | dump | snapshot)
@@ -35,7 +36,7 @@ _kutrace_control()
 		return
 		;;
 	esac
-	if [ "$before" = -o ] || [ "$before" = --output ]; then
+	if [ "$before" = -o ] || [ "$before" = --output ] || [ "$before" = --state ]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 	else
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

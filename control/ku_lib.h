@@ -33,6 +33,8 @@ struct ku_dev_ops {
 	/* read-only; NULL and *error = -errno on failure */
 	void *(*map)(int fd, uint64_t offset, size_t bytes, int *error);
 	void (*unmap)(void *address, size_t bytes);
+	/* until a block is full or recording ends, or so long; NULL: cannot tell */
+	void (*wait)(int fd, int timeout_ms);
 };
 
 extern const struct ku_dev_ops *ku_dev;

@@ -16,6 +16,8 @@ static const char help[] =
 	"       kutrace_control run [-o FILE] [--wrap] -- PROGRAM [ARGUMENT]...\n"
 	"       kutrace_control status [--json]\n"
 	"       kutrace_control snapshot [-o FILE]\n"
+	"       kutrace_control stream [-o FILE [--rotate MB] | --connect ADDRESS:PORT |\n"
+	"                              --listen [ADDRESS:]PORT] [--state FILE]\n"
 	"       kutrace_control 0 | 1\n"
 	"\n"
 	"Records every transition between user and kernel code on every CPU.\n"
@@ -44,6 +46,10 @@ static const char help[] =
 	"  run            record while PROGRAM runs, write the trace, exit with its status\n"
 	"    -o FILE      write to FILE\n"
 	"    --wrap       keep the last part if it does not all fit\n"
+	"  stream         write blocks as they fill, until recording ends or ^C, to standard\n"
+	"                 output, a file, or a TCP connection: a trace for rawtoevent\n"
+	"    --rotate MB  begin FILE.0001, FILE.0002 ... when one is so large\n"
+	"    --state FILE where it left off, to go on there the next time\n"
 	"  status         everything that is known about module and recording: how full,\n"
 	"                 how fast, until when, what was lost, what it costs\n"
 	"    --json       as JSON\n"
@@ -72,6 +78,8 @@ static int dispatch(int argc, char **argv)
 		return cmd_status(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "snapshot"))
 		return cmd_snapshot(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "stream"))
+		return cmd_stream(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "help") && argc == 2) {
 		fputs(help, stdout);
 		return CMD_OK;

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -58,12 +59,21 @@ static void real_unmap(void *address, size_t bytes)
 	munmap(address, bytes);
 }
 
+static void real_wait(int fd, int timeout_ms)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+	if (poll(&poll_fd, 1, timeout_ms) < 0 && errno != EINTR)
+		kutrace_msleep(timeout_ms);
+}
+
 static const struct ku_dev_ops real_ops = {
 	.open = real_open,
 	.close = real_close,
 	.ioctl = real_ioctl,
 	.map = real_map,
 	.unmap = real_unmap,
+	.wait = real_wait,
 };
 
 const struct ku_dev_ops *ku_dev = &real_ops;

@@ -181,6 +181,13 @@ const char *kutrace_explain(int error, char *str, size_t size)
 	case ESTALE:
 		text = "the recording was changed by somebody meanwhile: stop it, dump again";
 		break;
+	case EPIPE:
+	case ECONNRESET:
+		text = "the reader has gone: start it again, then this";
+		break;
+	case ECONNREFUSED:
+		text = "nobody listens there: start the reader first";
+		break;
 	case EAGAIN:
 		text = "overwritten faster than it can be written: load the module with more "
 		       "memory (mb=), or write to a faster disk";

@@ -343,6 +343,56 @@ int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
 int kutrace_snapshot(const char *fname, const struct kutrace_dump_options *options,
 		     struct kutrace_dump_result *result);
 
+/* --- stream -----------------------------------------------------------------
+ *
+ * A trace that grows while recording goes on: block by block as they are filled.
+ */
+
+/* Which blocks of which recording have been sent; zero: none. To go on later. */
+struct kutrace_stream_state {
+	uint64_t start_counts;	/* the recording */
+	uint64_t next;		/* all blocks before this number, but those below */
+	uint32_t waiting;	/* how many were still being filled: */
+	uint32_t reserved;	/* zero */
+	uint64_t number[256];	/* theirs */
+};
+
+struct kutrace_stream_options {
+	const char *tool;	/* as for a dump */
+	/*
+	 * Called before every write and several times a second: where to? 0: go on
+	 * as before; 1: to *fd, as a new trace (the first time: always this; what was
+	 * written to before stays open until complete()); negative: no more. bytes:
+	 * written to this trace so far.
+	 */
+	int (*output)(void *arg, uint64_t bytes, int *fd);
+	/*
+	 * Called when a trace has its end; NULL: not called. words belong at byte 32
+	 * of it, where that can be written still.
+	 */
+	void (*complete)(void *arg, const uint64_t words[2]);
+	void *arg;
+	uint64_t reserved[4];	/* zero */
+};
+
+struct kutrace_stream_result {
+	uint64_t bytes;		/* of all traces */
+	uint64_t data_blocks;
+	uint64_t lost_blocks;	/* overwritten before they were sent */
+	uint64_t reserved[5];
+};
+
+/*
+ * Sends blocks until recording ends (0), output() says so (what it says), or a write
+ * fails. Full blocks only, until recording has ended. In *state what has been sent by
+ * then; what it says at the beginning is not sent again. All may be read anew with
+ * state zero. result and state may be NULL. The clock of a trace is complete before
+ * its end is known: its stop time is far ahead, unless it is corrected (complete()).
+ */
+int kutrace_stream(const struct kutrace_stream_options *options,
+		   struct kutrace_stream_state *state,
+		   struct kutrace_stream_result *result);
+
 /* --- names ------------------------------------------------------------------ */
 
 struct kutrace_num_name {

@@ -82,6 +82,13 @@ install-control: $(BUILD)/lib/libkutrace.a $(BUILD)/lib/$(KU_SONAME)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' control/libkutrace.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -D -m 644 control/60-kutrace.rules \
+		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
+	install -D -m 644 control/kutrace.sysusers \
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d/kutrace.conf
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed -e 's|@PREFIX@|$(PREFIX)|' control/kutrace-recorder.service.in \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/kutrace-recorder.service
 	install -D -m 644 control/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
 	for page in $(KU_MAN); do \

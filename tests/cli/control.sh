@@ -37,7 +37,7 @@ run $control --help
 is "--help exits 0" "$status" 0
 is "--help is not an error" "$err" ""
 for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
-	stat test help run status start --wrap --json --version; do
+	stat test help run status start snapshot stream --rotate --wrap --json --version; do
 	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
@@ -77,6 +77,18 @@ usage()	# NAME REGEX CMD...
 usage "unknown option" "--wat: no such option" $control --wat
 usage "unknown command" "wat: no such command" $control wat
 usage "empty command" ": no such command" $control ""
+usage "stream: option" "stream: --wat: no such option" $control stream --wat
+usage "stream: two ways" "stream: -o, --connect, --listen: one of them" \
+	$control stream -o x --listen 7777
+usage "stream: rotate what" "stream: --rotate: goes with -o" $control stream --rotate 5
+usage "stream: rotate by what" "stream: --rotate: 5x: wants megabytes" \
+	$control stream -o x --rotate 5x
+usage "stream: address" "stream: nowhere:1: wants ADDRESS:PORT" $control stream --connect nowhere:1
+usage "stream: port" "stream: 1.2.3.4:0: wants ADDRESS:PORT" $control stream --connect 1.2.3.4:0
+usage "snapshot: option" "snapshot: --wat: no such option" $control snapshot --wat
+run $control stream --connect 127.0.0.1:1
+is "stream: nobody there: exit status" "$status" 1
+like "stream: nobody there" "$err" '127.0.0.1:1: nobody listens there: start the reader first$'
 usage "too many arguments" "stop: too many arguments" $control stop a b
 usage "argument too much" "go: takes no argument" $control go now
 usage "0 with an argument" "0: takes no argument" $control 0 x

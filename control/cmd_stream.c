@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control stream: blocks as they fill to standard output, files of a certain
+ * size, or a TCP connection. Must never keep the recording waiting: what cannot be
+ * written in time is overwritten in wrap mode, and counted.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define POLL_MS	200
+
+struct output {
+	const char *file;
+	uint64_t rotate_bytes;	/* 0: one file */
+	unsigned int number;	/* of the file, when rotating */
+	int fd;			/* -1: none yet */
+	int previous;		/* the file before, until it is complete; or -1 */
+	int error;		/* of open(), -errno */
+	char name[4200];
+};
+
+static int open_next(struct output *o)
+{
+	if (o->rotate_bytes)
+		snprintf(o->name, sizeof(o->name), "%.4000s.%04u", o->file, ++o->number);
+	else
+		snprintf(o->name, sizeof(o->name), "%.4000s", o->file);
+	o->previous = o->fd;
+	o->fd = open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (o->fd < 0)
+		o->error = -errno;
+	return o->fd < 0 ? o->error : 1;
+}
+
+/* The reader of a pipe or connection has gone, though nothing is written now. */
+static bool reader_gone(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = 0};
+
+	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & (POLLERR | POLLHUP);
+}
+
+static int next_output(void *arg, uint64_t bytes, int *fd)
+{
+	struct output *o = arg;
+	int ret = 0;
+
+	if (cmd_interrupted())
+		return -ECANCELED;
+	if (o->file && (o->fd < 0 || (o->rotate_bytes && bytes >= o->rotate_bytes)))
+		ret = open_next(o);
+	else if (!bytes)
+		ret = 1;
+	else if (!o->file && reader_gone(o->fd))
+		return -EPIPE;
+	*fd = o->fd;
+	return ret;
+}
+
+/* The real stop time into the first block, where it can be written to still. */
+static void complete(void *arg, const uint64_t words[2])
+{
+	struct output *o = arg;
+	int fd = o->previous >= 0 ? o->previous : o->fd;
+
+	if (o->file && pwrite(fd, words, 16, 32) != 16)
+		o->error = -errno;
+	if (o->previous >= 0)
+		close(o->previous);
+	o->previous = -1;
+}
+
+/* --- TCP ------------------------------------------------------------------------ */
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/*
+ * HOST:PORT, [IPv6]:PORT or PORT alone; splits text. Numbers, not names: to look names
+ * up a C library wants files that a rescue system has not. Without a host: this machine
+ * only, as what is sent shows everybody's doings. Returns the address's length, 0: none.
+ */
+static socklen_t parse_address(char *text, union address *address)
+{
+	char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text, *end;
+	const char *host = colon && colon != text ? text : "127.0.0.1";
+	unsigned long number = strtoul(port, &end, 10);
+
+	memset(address, 0, sizeof(*address));
+	if (end == port || *end || !number || number > 65535 || *port == '-')
+		return 0;
+	if (colon)
+		*colon = '\0';
+	if (!strcmp(host, "localhost"))
+		host = "127.0.0.1";
+	if (inet_pton(AF_INET, host, &address->v4.sin_addr) == 1) {
+		address->v4.sin_family = AF_INET;
+		address->v4.sin_port = htons((uint16_t)number);
+		return sizeof(address->v4);
+	}
+	if (host[0] == '[' && colon[-1] == ']') {
+		host++;
+		colon[-1] = '\0';
+	}
+	if (inet_pton(AF_INET6, host, &address->v6.sin6_addr) != 1)
+		return 0;
+	address->v6.sin6_family = AF_INET6;
+	address->v6.sin6_port = htons((uint16_t)number);
+	return sizeof(address->v6);
+}
+
+/* A connected or listening socket, or -errno. */
+static int open_socket(const union address *address, socklen_t length, bool listening)
+{
+	int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1, ret;
+
+	if (fd < 0)
+		return -errno;
+	if (listening) {
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+		ret = bind(fd, &address->any, length);
+		ret = ret ? ret : listen(fd, 1);
+	} else {
+		ret = connect(fd, &address->any, length);
+	}
+	if (!ret)
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* --- state ---------------------------------------------------------------------- */
+
+static int read_state(const char *name, struct kutrace_stream_state *state)
+{
+	unsigned long long start, next, number;
+	FILE *f = fopen(name, "r");
+
+	memset(state, 0, sizeof(*state));
+	if (!f)
+		return errno == ENOENT ? 0 : -errno;
+	if (fscanf(f, "kutrace-stream %llu %llu", &start, &next) == 2) {
+		state->start_counts = start;
+		state->next = next;
+		while (state->waiting < 256 && fscanf(f, "%llu", &number) == 1)
+			state->number[state->waiting++] = number;
+	}
+	fclose(f);
+	return 0;
+}
+
+static int write_state(const char *name, const struct kutrace_stream_state *state)
+{
+	FILE *f = fopen(name, "w");
+	uint32_t i;
+
+	if (!f)
+		return -errno;
+	fprintf(f, "kutrace-stream %llu %llu", (unsigned long long)state->start_counts,
+		(unsigned long long)state->next);
+	for (i = 0; i < state->waiting; i++)
+		fprintf(f, " %llu", (unsigned long long)state->number[i]);
+	fputc('\n', f);
+	return fclose(f) ? -errno : 0;
+}
+
+/* --- the command ----------------------------------------------------------------- */
+
+struct arguments {
+	const char *file, *connect, *listen, *state;
+	uint64_t rotate_bytes;
+};
+
+static int stream_once(const struct arguments *a, struct output *o,
+		       struct kutrace_stream_state *state)
+{
+	const struct kutrace_stream_options options = {
+		.tool = CMD_TOOL " " KUTRACE_VERSION,
+		.output = next_output, .complete = complete, .arg = o,
+	};
+	struct kutrace_stream_result r;
+	int ret, state_error = 0;
+
+	ret = kutrace_stream(&options, state, &r);
+	if (a->state && state->start_counts)
+		state_error = write_state(a->state, state);
+	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA)
+		fprintf(stderr, CMD_TOOL ": stream: %llu blocks, %llu KB, %llu blocks lost\n",
+			(unsigned long long)r.data_blocks,
+			(unsigned long long)r.bytes / 1024,
+			(unsigned long long)r.lost_blocks);
+	if (ret == -ECANCELED)
+		ret = 0;	/* asked to end: well done */
+	if (state_error)
+		return cmd_dump_error("stream: --state", a->state, state_error);
+	return ret;
+}
+
+static int serve(const struct arguments *a, struct output *o,
+		 struct kutrace_stream_state *state, int listener)
+{
+	struct pollfd poll_fd = {.fd = listener, .events = POLLIN};
+	int ret;
+
+	while (!cmd_interrupted()) {
+		if (poll(&poll_fd, 1, POLL_MS) != 1)
+			continue;
+		o->fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		if (o->fd < 0)
+			continue;
+		ret = stream_once(a, o, state);
+		close(o->fd);
+		o->fd = -1;
+		/* the reader may come again, and gets what is new */
+		if (ret != -EPIPE && ret != -ECONNRESET)
+			return ret;
+	}
+	return 0;
+}
+
+static int stream_tcp(const struct arguments *a, struct output *o,
+		      struct kutrace_stream_state *state)
+{
+	const char *where = a->connect ? a->connect : a->listen;
+	union address address;
+	char text[200];
+	socklen_t length;
+	int ret, fd;
+
+	snprintf(text, sizeof(text), "%s", where);
+	length = parse_address(text, &address);
+	if (!length)
+		return cmd_usage_error("stream: %s: wants ADDRESS:PORT, in numbers", where);
+	fd = open_socket(&address, length, !a->connect);
+	if (fd < 0)
+		return cmd_dump_error("stream", where, fd);
+	if (a->connect) {
+		o->fd = fd;
+		ret = stream_once(a, o, state);
+	} else {
+		ret = serve(a, o, state, fd);
+	}
+	close(fd);
+	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
+}
+
+static int run_stream(const struct arguments *a)
+{
+	struct output o = {.file = a->file, .rotate_bytes = a->rotate_bytes, .fd = -1,
+			   .previous = -1};
+	struct kutrace_stream_state state;
+	int ret = 0;
+
+	memset(&state, 0, sizeof(state));
+	if (a->state)
+		ret = read_state(a->state, &state);
+	if (ret)
+		return cmd_dump_error("stream: --state", a->state, ret);
+	if (a->connect || a->listen)
+		return stream_tcp(a, &o, &state);
+	if (!a->file) {
+		if (isatty(STDOUT_FILENO))
+			return cmd_usage_error("stream: standard output is a terminal: redirect it, "
+					       "or give -o FILE");
+		o.fd = STDOUT_FILENO;
+	}
+	ret = stream_once(a, &o, &state);
+	if (a->file && o.fd >= 0 && close(o.fd) && !ret)
+		ret = -errno;
+	if (!ret)
+		ret = o.error;
+	return ret < 0 ? cmd_dump_error("stream", a->file ? a->file : "standard output", ret)
+		       : ret;
+}
+
+int cmd_stream(int argc, char **argv)
+{
+	struct arguments a = {0};
+	char *end;
+	int i, ret;
+
+	for (i = 1; i < argc; i++) {
+		const char *option = argv[i];
+
+		if (i + 1 == argc || !*argv[i + 1])
+			return cmd_usage_error("stream: %s: no such option, or wants a value",
+					       option);
+		if (!strcmp(option, "-o") || !strcmp(option, "--output")) {
+			a.file = argv[++i];
+		} else if (!strcmp(option, "--connect")) {
+			a.connect = argv[++i];
+		} else if (!strcmp(option, "--listen")) {
+			a.listen = argv[++i];
+		} else if (!strcmp(option, "--state")) {
+			a.state = argv[++i];
+		} else if (!strcmp(option, "--rotate")) {
+			a.rotate_bytes = strtoull(argv[++i], &end, 10) << 20;
+			if (*end || !a.rotate_bytes || argv[i][0] == '-')
+				return cmd_usage_error("stream: --rotate: %s: wants megabytes", argv[i]);
+		} else {
+			return cmd_usage_error("stream: %s: no such option", option);
+		}
+	}
+	if (!!a.file + !!a.connect + !!a.listen > 1)
+		return cmd_usage_error("stream: -o, --connect, --listen: one of them");
+	if (a.rotate_bytes && !a.file)
+		return cmd_usage_error("stream: --rotate: goes with -o");
+	cmd_catch_signals();
+	ret = run_stream(&a);
+	cmd_release_signals();
+	return ret;
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: a trace that is written while recording goes on, block by block. Must
+ * never stop or slow the recording, send a block twice, or lose one without counting
+ * it. Called by kutrace_control stream and programs.
+ *
+ * Blocks are numbered in the order of taking, and number n is in block (n - 1) modulo
+ * the size of the pool, so that each number is looked at once, in order:
+ *
+ *	it is there and full		it is sent
+ *	it is there, being filled	it waits; there are at most as many as CPUs
+ *	a smaller one is there		n was passed over: that one was being filled
+ *	a larger one is there		n has been overwritten, and is lost
+ *	none is there			it is being taken: later
+ *
+ * Full ones are given a moment for stores of writers that were interrupted. In wrap
+ * mode they are copied before they are sent, and the number is looked at once more.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ku_dump.h"
+
+#define STORES_MS	2
+#define WAIT_MS		200
+#define FAR_S		3600000	/* stop time of a trace whose end is not known */
+#define SLOPE_NS	1000000000LL	/* shorter recordings tell less than the kernel */
+
+struct stream {
+	struct ku_dump *d;
+	const struct kutrace_stream_options *options;
+	struct kutrace_stream_state *state;
+	struct kutrace_stream_result *result;
+	uint64_t bytes;		/* of this trace */
+	struct kutrace_pair now;	/* at the last look */
+	uint64_t aux;		/* names up to this offset have been sent */
+	bool begun;		/* there is an output, and names in it */
+	bool no_output;		/* yet */
+};
+
+/* --- which ---------------------------------------------------------------------- */
+
+static uint32_t index_of(const struct ku_dump *d, uint64_t seq)
+{
+	return (uint32_t)((seq - 1) % d->info.nblocks);
+}
+
+static void add(struct ku_dump *d, uint64_t seq)
+{
+	struct ku_taken *taken = &d->taken[d->ntaken++];
+
+	memset(taken, 0, sizeof(*taken));
+	taken->seq = seq;
+	taken->index = index_of(d, seq);
+}
+
+/* Those that waited: full now, overwritten, or still waiting. */
+static void look_at_waiting(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	struct kutrace_stream_state *state = s->state;
+	uint32_t i, left = 0;
+
+	for (i = 0; i < state->waiting; i++) {
+		uint64_t seq = state->number[i];
+		uint32_t at = index_of(s->d, seq);
+		uint32_t block_state = table[at].state;
+
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (table[at].seq != seq)
+			s->result->lost_blocks++;
+		else if (block_state == KUTRACE_BLOCK_DONE && s->d->ntaken < KU_BATCH)
+			add(s->d, seq);
+		else
+			state->number[left++] = seq;
+	}
+	state->waiting = left;
+}
+
+/* New ones, in order; fills taken[] up to a batch. */
+static void look(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	struct kutrace_stream_state *state = s->state;
+
+	look_at_waiting(s);
+	for (; state->next <= s->d->info.taken_blocks; state->next++) {
+		uint32_t at = index_of(s->d, state->next);
+		uint32_t block_state = table[at].state;
+		uint64_t seq;
+
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		seq = table[at].seq;
+		if (s->d->ntaken == KU_BATCH || (!seq && s->d->info.recording))
+			break;
+		if (seq > state->next)
+			s->result->lost_blocks++;
+		if (seq != state->next)
+			continue;
+		if (block_state == KUTRACE_BLOCK_DONE)
+			add(s->d, seq);
+		else if (state->waiting < KU_CPUS_MAX)
+			state->number[state->waiting++] = seq;
+		else
+			break;
+	}
+}
+
+/* Headers of those in taken[], and copies in wrap mode; what is gone is lost. */
+static int take(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	struct ku_dump *d = s->d;
+	size_t from, to = 0;
+	int ret = 0;
+
+	for (from = 0; from < d->ntaken; from++) {
+		struct ku_taken *taken = &d->taken[from];
+		const uint64_t *block = ku_dump_map_block(d, taken->index, &ret);
+		bool good;
+
+		if (!block)
+			break;
+		if (d->info.flags & KUTRACE_RESET_WRAP) {
+			taken->copy = malloc(KUTRACE_BLOCK_BYTES);
+			if (taken->copy)
+				memcpy(taken->copy, block, KUTRACE_BLOCK_BYTES);
+			else
+				ret = -ENOMEM;
+		}
+		good = ku_dump_read_header(&taken->header, block, table[taken->index].cpu);
+		ku_dump_unmap_block(block);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!ret && good && table[taken->index].seq == taken->seq) {
+			d->taken[to++] = *taken;
+			continue;
+		}
+		s->result->lost_blocks++;
+		free(taken->copy);
+		if (ret)
+			break;
+	}
+	d->ntaken = to;
+	return ret;
+}
+
+static void forget(struct ku_dump *d)
+{
+	while (d->ntaken)
+		free(d->taken[--d->ntaken].copy);
+}
+
+/* --- writing -------------------------------------------------------------------- */
+
+/* The trace that is being written has its end. */
+static void complete(struct stream *s)
+{
+	struct kutrace_info now;
+	uint64_t words[2];
+
+	if (!s->begun || !s->options->complete || ku_device_info(s->d->fd, &now) < 0)
+		return;
+	words[0] = now.stop.counts;
+	words[1] = s->d->start_us + (now.stop.real_ns - now.start.real_ns) / 1000;
+	/* with a clock that was set meanwhile, the far end is the better one */
+	if (now.start.counts == s->state->start_counts && !s->d->clock_step_us &&
+	    now.stop.counts > now.start.counts && now.stop.real_ns > now.start.real_ns)
+		s->options->complete(s->options->arg, words);
+}
+
+/* Where to; negative: no more. */
+static int output(struct stream *s)
+{
+	int fd = s->d->file.fd, ret = s->options->output(s->options->arg, s->bytes, &fd);
+
+	if (ret == 1) {
+		complete(s);
+		s->d->file.fd = fd;
+		s->begun = false;
+		s->no_output = false;
+		s->bytes = 0;
+	}
+	return ret < 0 ? ret : s->no_output ? -EINVAL : 0;
+}
+
+/*
+ * The clock of a trace whose end is far away, by what the two clocks have done since
+ * the start; after a short time the kernel knows better.
+ */
+static int set_clock(struct ku_dump *d)
+{
+	struct kutrace_info *info = &d->info;
+	uint64_t counts = info->stop.counts - info->start.counts;
+	int64_t ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
+	uint64_t times, khz = info->clock_khz;
+	int ret = ku_dump_describe(d);
+
+	if (ret)
+		return ret;
+	if (ns >= SLOPE_NS && !d->clock_step_us) {
+		times = (uint64_t)FAR_S * 1000000000 / (uint64_t)ns + 2;
+		info->stop.counts = info->start.counts + counts * times;
+		info->stop.real_ns = info->start.real_ns + (uint64_t)ns * times;
+	} else {
+		if (!khz)
+			return -EBADMSG;
+		info->stop.counts = info->start.counts +
+			((khz * 1000) >> info->clock_shift) * FAR_S;
+		/* exactly as long as these counts take */
+		info->stop.real_ns = info->start.real_ns + (uint64_t)
+			(((unsigned __int128)(info->stop.counts - info->start.counts) <<
+			  info->clock_shift) * 1000000 / khz);
+	}
+	return ku_dump_describe(d);
+}
+
+/* First block and names that are known by now. */
+static int begin_trace(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret;
+
+	ku_names_free(&d->names);
+	ku_names_free(&d->late);
+	s->aux = d->info.aux_last;
+	d->oldest = NULL;
+	ku_dump_find_oldest(d);
+	/* without its beginning it is like one whose beginning was overwritten */
+	d->info.wrapped = d->taken[0].seq != 1;
+	d->info.stop = s->now;
+	ret = set_clock(d);
+	if (!ret)
+		ret = ku_dump_collect_names(d);
+	if (!ret)
+		ret = ku_names_add_meta(&d->names, "stream=1");
+	if (!ret)
+		ret = ku_dump_write_names(d);
+	s->begun = !ret;
+	return ret;
+}
+
+/* Names since the last batch, not before the block in front of which they are. */
+static int more_names(struct stream *s)
+{
+	struct kutrace_info since = s->d->info;
+	struct ku_dump *d = s->d;
+	const struct ku_header *header;
+	uint64_t bad = 0;
+	size_t i;
+	int ret;
+
+	ku_names_free(&d->late);
+	if (since.aux_first < s->aux)
+		since.aux_first = s->aux;
+	ret = ku_names_kernel(d->fd, &since, d->meta->aux_bytes, &d->late, &bad);
+	if (!bad)	/* else one was being written just now */
+		s->aux = since.aux_last;
+	d->oldest = NULL;
+	ku_dump_find_oldest(d);
+	header = d->oldest;
+	for (i = 0; i < d->late.count; i++)
+		if (d->late.list[i].counts < ku_counts_of(header))
+			d->late.list[i].counts = ku_counts_of(header);
+	ku_names_by_time(&d->late);
+	return ret ? ret : ku_dump_write_late_names(d, header);
+}
+
+/* What is in taken[]. */
+static int send_batch(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret = output(s);
+
+	if (!ret)
+		ret = s->begun ? more_names(s) : begin_trace(s);
+	if (!ret)
+		ret = ku_dump_write_data(d, NULL);
+	s->result->bytes += d->file.written_bytes;
+	s->bytes += d->file.written_bytes;
+	d->file.written_bytes = 0;
+	if (!ret)
+		s->result->data_blocks += d->ntaken;
+	return ret;
+}
+
+/* --- the stream ----------------------------------------------------------------- */
+
+static int refresh(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	struct kutrace_info now;
+	struct kutrace_pair stop = d->info.stop;
+	int ret = ku_device_info(d->fd, &now);
+
+	if (ret)
+		return ret;
+	if (now.start.counts != s->state->start_counts)
+		return -ESTALE;
+	d->info = now;
+	s->now = now.stop;
+	if (s->begun)
+		d->info.stop = stop;	/* what its first block says */
+	return 0;
+}
+
+/* One round. 1: all is sent, and recording has ended. */
+static int round_of(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret = refresh(s);
+
+	if (ret)
+		return ret;
+	look(s);
+	if (!d->ntaken) {
+		if (!d->info.recording)
+			return 1;
+		ret = s->no_output ? 0 : output(s);
+		if (ret)
+			return ret;
+		if (ku_dev->wait)
+			ku_dev->wait(d->fd, WAIT_MS);
+		else
+			kutrace_msleep(1);
+		return 0;
+	}
+	kutrace_msleep(STORES_MS);
+	ret = take(s);
+	if (!ret && d->ntaken)
+		ret = send_batch(s);
+	if (!ret)
+		forget(d);
+	return ret;
+}
+
+/* What could not be sent is not sent: it is looked at again when it goes on. */
+static void put_back(struct stream *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->d->ntaken; i++)
+		if (s->state->waiting < KU_CPUS_MAX)
+			s->state->number[s->state->waiting++] = s->d->taken[i].seq;
+	forget(s->d);
+}
+
+static int stream(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret = ku_dump_map_meta(d);
+
+	if (!ret) {
+		d->taken = calloc(KU_BATCH, sizeof(*d->taken));
+		ret = d->taken ? 0 : -ENOMEM;
+	}
+	if (s->state->start_counts != d->info.start.counts || !s->state->next ||
+	    s->state->waiting > KU_CPUS_MAX) {
+		memset(s->state, 0, sizeof(*s->state));
+		s->state->start_counts = d->info.start.counts;
+		s->state->next = 1;
+	}
+	/* what was overwritten before this began was never promised */
+	if (s->state->next == 1 && d->info.taken_blocks > d->info.nblocks)
+		s->state->next = d->info.taken_blocks - d->info.nblocks + 1;
+	d->file.fd = -1;
+	while (!ret)
+		ret = round_of(s);
+	put_back(s);
+	if (ret == 1)
+		ret = 0;
+	complete(s);
+	return ret;
+}
+
+int kutrace_stream(const struct kutrace_stream_options *options,
+		   struct kutrace_stream_state *state,
+		   struct kutrace_stream_result *result)
+{
+	struct kutrace_dump_options dump_options = {.tool = options->tool};
+	struct kutrace_dump_result dump_result;
+	struct kutrace_stream_result own_result;
+	struct kutrace_stream_state own_state = {0};
+	struct stream s = {
+		.options = options,
+		.state = state ? state : &own_state,
+		.result = result ? result : &own_result,
+		.no_output = true,
+	};
+	int ret;
+
+	memset(s.result, 0, sizeof(*s.result));
+	s.d = calloc(1, sizeof(*s.d));
+	if (!s.d)
+		return -ENOMEM;
+	ret = ku_dump_begin(s.d, &dump_options, &dump_result);
+	if (!ret)
+		ret = stream(&s);
+	ku_dump_end(s.d);
+	return ret;
+}

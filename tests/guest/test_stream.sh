@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# Streams of a running recording: whole to a pipe, to files that rotate, over TCP;
+# in wrap mode with a buffer that is too small, with the loss counted; interrupted and
+# resumed. What comes out is read by the filters as any trace.
+. tests/guest/lib.sh
+guest_begin stream
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=64 || exit 10
+ip link set lo up 2>/dev/null
+
+# all of a recording to a pipe, from before it is read to its end
+kutrace_control start || exit 11
+kutrace_control stream 2>/out/pipe.said | cat >/out/pipe.trace &
+piped=$!
+workload >/out/witness
+kutrace_control off
+wait $piped || exit 12
+kutrace_control dump /out/dump.trace || exit 13
+
+# TCP and rotated files, both at once
+kutrace_control start || exit 14
+nc -l -p 7777 >/out/tcp.trace &
+listener=$!
+sleep 0.5
+kutrace_control stream --connect 127.0.0.1:7777 2>/out/tcp.said &
+sender=$!
+kutrace_control stream -o /out/rot.trace --rotate 1 2>/out/rot.said &
+rotating=$!
+dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
+kutrace_control off
+wait $sender || exit 15
+wait $rotating || exit 16
+wait $listener
+
+# --listen, interrupted, resumed by its state
+kutrace_control start || exit 17
+kutrace_control stream -o /out/one.trace --state /tmp/state 2>/out/one.said &
+first=$!
+dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
+kill -TERM $first
+wait $first || exit 18
+dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
+kutrace_control off
+kutrace_control stream --state /tmp/state --listen 127.0.0.1:7778 2>/out/two.said &
+server=$!
+sleep 0.5
+nc 127.0.0.1 7778 </dev/null >/out/two.trace
+wait $server || exit 19
+kutrace_control stat >/out/resumed.stat
+rmmod kutrace || exit 20
+
+# too slow a reader in wrap mode
+insmod /lib/kutrace.ko mb=1 || exit 21
+kutrace_control start --wrap || exit 22
+kutrace_control stream 2>/out/slow.said | (sleep 6; cat) >/out/slow.trace &
+slow=$!
+dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null
+kutrace_control off
+wait $slow || exit 23
+rmmod kutrace || exit 24
+SCRIPT
+
+said()	# FILE WORD: number before that word
+{
+	sed -n "s/.* \([0-9]*\) $2.*/\1/p" "$OUT/$1.said"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
+	trace_ok "to a pipe" "$OUT/pipe.trace"
+	ok "to a pipe: the filters read it" trace_text "$OUT/pipe.trace"
+	ev=$OUT/pipe.trace.events
+	trace_text "$OUT/dump.trace"
+	is "to a pipe: as many events as the dump has" "$(grep -vc '^#' "$ev" | tr -d ' ')" \
+		"$(grep -vc '^#' "$OUT/dump.trace.events" | tr -d ' ')"
+	for t in tcp one two; do
+		trace_ok "$t" "$OUT/$t.trace"
+		ok "$t: the filters read it" trace_text "$OUT/$t.trace"
+		is "$t: no block lost" "$(said $t 'blocks lost')" 0
+	done
+	ls "$OUT" | grep -c '^rot\.trace\.[0-9]*$' >"$TAP_TMP/files"
+	between "files when rotating by 1 MB" "$(cat "$TAP_TMP/files")" 2 20
+	bad=0
+	for t in "$OUT"/rot.trace.[0-9][0-9][0-9][0-9]; do
+		"$BUILD/bin/checktrace" "$t" >"$TAP_TMP/check" 2>&1 || bad=$((bad + 1))
+	done
+	is "each is a sound trace" "$bad" 0
+	is "rotating and TCP sent the same blocks" "$(said rot 'blocks,')" "$(said tcp 'blocks,')"
+	is "interrupted and resumed: every block once" \
+		$(($(said one 'blocks,') + $(said two 'blocks,'))) \
+		"$(sed -n 's/off, \([0-9]*\) of .*/\1/p' "$OUT/resumed.stat")"
+	between "too slow: blocks lost, and counted" "$(said slow 'blocks lost')" 1 100000
+	ok "too slow: what came is read" trace_text "$OUT/slow.trace"
+fi
+tap_end
