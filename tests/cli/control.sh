@@ -174,6 +174,20 @@ for file in include/libkutrace.h include/kutrace_lib.h include/kutrace_events.de
 	share/man/man3/libkutrace.3 share/man/man4/kutrace.4; do
 	ok "installed: $file" test -s "$top/usr/$file"
 done
+for file in lib/udev/rules.d/60-kutrace.rules lib/sysusers.d/kutrace.conf \
+	lib/systemd/system/kutrace-recorder.service \
+	share/bash-completion/completions/kutrace_control; do
+	ok "installed: $file" test -s "$top/usr/$file"
+done
+like "the unit starts the installed program" \
+	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
+	'^ExecStart=/usr/bin/kutrace_control start --wrap$'
+if command -v systemd-analyze >/dev/null 2>&1; then
+	# it complains that the program is not there, and must of nothing else
+	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
+		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
+		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
+fi
 like "libkutrace.pc names the prefix" "$(cat "$lib/pkgconfig/libkutrace.pc")" '^prefix=/usr$'
 
 cat >"$TAP_TMP/hello.cc" <<'END'
