@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: the stream. Every block once, in the order of taking, or counted as
+ * lost; what was passed over is no loss; what has been sent is not sent again.
+ */
+#include "lib_fake.h"
+#include "lib_trace.h"
+
+#define START	0x0000123450000ULL
+
+static char path[] = "/tmp/test_lib_stream.XXXXXX";
+static int file = -1, looks, stop_at;
+static bool fail_output;
+
+static void add_block(uint32_t index, uint64_t seq, uint32_t state)
+{
+	fake->table[index].seq = seq;
+	fake->table[index].cpu = index % 3;
+	fake->table[index].state = state;
+	memset(fake->block[index], 0, KUTRACE_BLOCK_BYTES);
+	fake->block[index][0] = (uint64_t)(index % 3) << 56 | (START + seq * 10);
+	fake->block[index][2] = index + 1;
+}
+
+static int fresh(void **state)
+{
+	(void)state;
+	fake_reset();
+	fake->info.start.counts = START;
+	fake->info.start.real_ns = 1700000000ULL * 1000000000;
+	fake->info.stop.counts = START + 1000000;
+	fake->info.stop.real_ns = fake->info.start.real_ns + 32000000;
+	fake->info.flags = KUTRACE_RESET_WRAP;
+	fake->info.nblocks = fake->meta.nblocks = 8;
+	looks = 0;
+	stop_at = 0;
+	fail_output = false;
+	assert_int_equal(ftruncate(file, 0), 0);
+	assert_int_equal(lseek(file, 0, SEEK_SET), 0);
+	return 0;
+}
+
+static int output(void *arg, uint64_t bytes, int *fd)
+{
+	(void)arg;
+	if (++looks == stop_at)
+		return -ECANCELED;
+	if (bytes)
+		return 0;
+	*fd = fail_output ? 9999 : file;
+	return 1;
+}
+
+static const struct kutrace_stream_options options = {.output = output};
+
+/* The headers' pids in the file, names left out: 0-terminated, at most 20. */
+static void sent(uint64_t *pids)
+{
+	struct trace t;
+	size_t i, n = 0;
+
+	assert_true(trace_read(&t, path, 1));
+	for (i = 1; i < t.blocks && n < 20; i++)
+		if (!trace_block(&t, i)[6])
+			pids[n++] = trace_block(&t, i)[2];
+	pids[n] = 0;
+	trace_free(&t);
+}
+
+static void blocks_come_in_order_and_once(void **state)
+{
+	struct kutrace_stream_state so_far = {0};
+	struct kutrace_stream_result result;
+	uint64_t pids[21];
+
+	(void)state;
+	add_block(0, 1, KUTRACE_BLOCK_DONE);
+	add_block(1, 2, KUTRACE_BLOCK_CURRENT);
+	add_block(2, 3, KUTRACE_BLOCK_DONE);
+	fake->info.recording = 1;
+	fake->info.taken_blocks = 3;
+	stop_at = 3;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
+	assert_int_equal(result.data_blocks, 2);
+	assert_int_equal(result.lost_blocks, 0);
+	assert_int_equal(so_far.next, 4);
+	assert_int_equal(so_far.waiting, 1);
+	sent(pids);
+	assert_int_equal(pids[0], 1);
+	assert_int_equal(pids[1], 3);
+	assert_int_equal(pids[2], 0);
+	/* it goes on: the one that waited, and a new one */
+	fresh(NULL);
+	add_block(0, 1, KUTRACE_BLOCK_DONE);
+	add_block(1, 2, KUTRACE_BLOCK_DONE);
+	add_block(2, 3, KUTRACE_BLOCK_DONE);
+	add_block(3, 4, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 4;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.data_blocks, 2);
+	sent(pids);
+	assert_int_equal(pids[0], 2);
+	assert_int_equal(pids[1], 4);
+	assert_int_equal(pids[2], 0);
+	/* nothing is new */
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.data_blocks, 0);
+	fake_assert_no_leak();
+}
+
+static void lost_ones_are_counted_passed_over_ones_not(void **state)
+{
+	struct kutrace_stream_state so_far = {.start_counts = START, .next = 9};
+	struct kutrace_stream_result result;
+	uint32_t i;
+
+	(void)state;
+	/* 9 and 10 overwritten by 17 and 18; 11 passed over, as 3 was being filled */
+	add_block(0, 17, KUTRACE_BLOCK_DONE);
+	add_block(1, 18, KUTRACE_BLOCK_DONE);
+	add_block(2, 3, KUTRACE_BLOCK_DONE);
+	for (i = 3; i < 8; i++)
+		add_block(i, i + 9, KUTRACE_BLOCK_DONE);
+	so_far.waiting = 2;
+	so_far.number[0] = 3;
+	so_far.number[1] = 8;	/* overwritten by 16 */
+	fake->info.taken_blocks = 18;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.data_blocks, 8);
+	assert_int_equal(result.lost_blocks, 3);
+	assert_int_equal(so_far.next, 19);
+	assert_int_equal(so_far.waiting, 0);
+	fake_assert_no_leak();
+}
+
+static void what_could_not_be_written_is_sent_the_next_time(void **state)
+{
+	struct kutrace_stream_state so_far = {0};
+	struct kutrace_stream_result result;
+
+	(void)state;
+	add_block(0, 1, KUTRACE_BLOCK_DONE);
+	add_block(1, 2, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 2;
+	fail_output = true;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), -EBADF);
+	assert_int_equal(result.data_blocks, 0);
+	fail_output = false;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.data_blocks, 2);
+	fake_assert_no_leak();
+}
+
+static void another_recording_begins_anew(void **state)
+{
+	struct kutrace_stream_state so_far = {.start_counts = START - 5, .next = 99};
+	struct kutrace_stream_result result;
+
+	(void)state;
+	add_block(0, 1, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 1;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.data_blocks, 1);
+	assert_int_equal(so_far.start_counts, START);
+	fake->info.start.counts = 0;
+	assert_int_equal(kutrace_stream(&options, &so_far, NULL), -ENODATA);
+	fake_assert_no_leak();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(blocks_come_in_order_and_once, fresh),
+		cmocka_unit_test_setup(lost_ones_are_counted_passed_over_ones_not, fresh),
+		cmocka_unit_test_setup(what_could_not_be_written_is_sent_the_next_time, fresh),
+		cmocka_unit_test_setup(another_recording_begins_anew, fresh),
+	};
+	int failed;
+
+	file = mkstemp(path);
+	if (file < 0)
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	close(file);
+	unlink(path);
+	return failed;
+}
