@@ -21,11 +21,7 @@ struct kp_trim_row {
 
 static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
 {
-	if (t->range == KP_TRIM_ALL)
-		return true;
-	if (span->start > t->stop)
-		return false;
-	return span->dur ? span->start + span->dur > t->start : span->start >= t->start;
+	return t->range == KP_TRIM_ALL || kp_span_overlaps(span, t->start, t->stop);
 }
 
 /* Of the pid: what it ran, what it waited for, and who woke it. */
