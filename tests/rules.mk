@@ -63,6 +63,7 @@ check-fast:
 check:
 	@tests/deps.sh all
 	$(SUBMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
+	$(SUBMAKE) template
 	$(SUBMAKE) unit-san
 	$(SUBMAKE) guest-payload
 	@BUILD=$(BUILD) tests/run -j $$(nproc) $(sort $(TESTS_FAST) $(TESTS))
