@@ -269,6 +269,33 @@ static void tasks(void)
 	printf("tasks child %d\n", (int)child);
 }
 
+/* ---- locks ---- */
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+static void *wants(void *unused)
+{
+	pthread_mutex_lock(&held);
+	pthread_mutex_unlock(&held);
+	return unused;
+}
+
+/* Each time a thread has to wait in a futex, for longer than it can take to get there. */
+static void locks(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_t one;
+
+		pthread_mutex_lock(&held);
+		if (pthread_create(&one, NULL, wants, NULL))
+			fail("pthread_create");
+		usleep(20000);
+		pthread_mutex_unlock(&held);
+		pthread_join(one, NULL);
+	}
+	printf("locks waits %d\n", ROUNDS);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -292,6 +319,9 @@ int main(void)
 	packets("tcp4", AF_INET, SOCK_STREAM, 0x30000);
 	packets("tcp6", AF_INET6, SOCK_STREAM, 0x40000);
 	mark(5001);
+	mark(6000);
+	locks();
+	mark(6001);
 	tasks();
 	return 0;
 }
