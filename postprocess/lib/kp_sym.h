@@ -39,7 +39,7 @@ struct kp_sym {
 	const struct kp_str **found;	/* NULL: it has no name */
 	size_t found_count, found_cap;
 	uint64_t samples, named;	/* of the rows passed on */
-	char message[300];
+	char message[400];
 };
 
 /* These return 0, or -1 with message. */
