@@ -9,5 +9,6 @@ UNPATCHED ?=
 
 .PHONY: kernel
 kernel:
+	@tests/deps.sh kernel
 	@kernel-patches/build.sh --kver $(KVER) --config $(CONFIG) \
 		$(if $(UNPATCHED),--unpatched)

@@ -15,7 +15,7 @@ set -eu
 
 usage()
 {
-	echo "usage: tests/deps.sh [--list] {tools|module|guest|page|browser|test|all}..." >&2
+	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|page|browser|test|all}..." >&2
 	exit 2
 }
 
@@ -42,6 +42,9 @@ packages_of()
 	module)
 		echo gcc make linux-headers-cloud-amd64 libelf-dev
 		;;
+	kernel)
+		echo gcc make flex bison bc perl patch libelf-dev libssl-dev xz-utils
+		;;
 	guest)
 		echo qemu-system-x86 busybox-static cpio gzip
 		;;
@@ -55,7 +58,7 @@ packages_of()
 		echo libcmocka-dev xz-utils clang libclang-rt-14-dev
 		;;
 	all)
-		for g in tools module guest page browser test; do
+		for g in tools module kernel guest page browser test; do
 			packages_of "$g"
 		done
 		;;

@@ -97,7 +97,7 @@ demo:
 	+@KU_MAKE='$(MAKE) $(JOBS)' BUILD=$(BUILD) tests/demo/demo.sh
 
 bench:
-	@tests/deps.sh tools module guest page browser test
+	@tests/deps.sh tools module kernel guest page browser test
 	$(SUBMAKE) tools guest-payload
 	$(SUBMAKE) bench-progs
 	@BUILD=$(BUILD) tests/bench/run
