@@ -12,15 +12,17 @@
 # is complete, because it is renamed into place when it is.
 #
 #	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|debian]
-#				[--unpatched] [--jobs N]
+#				[--unpatched | --builtin] [--jobs N]
+#
+# --builtin has the module in the kernel, for kutrace.boot=MB on its command line.
 #
 # Prints shell assignments: KERNEL_DIR (boot/vmlinuz-*, lib/modules/* as boot.sh
 # wants it), KRELEASE, KO (kutrace.ko, empty when unpatched). Progress on stderr.
 # Exit status: 0, 1 with a message, 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
-kver=6.1 config=stripped patched=yes jobs=$(nproc)
+. "$here/lib.sh"
+kver=6.1 config=stripped patched=yes module=m jobs=$(nproc)
 
 die()
 {
@@ -31,6 +33,7 @@ die()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--unpatched) patched=no; shift; continue ;;
+	--builtin) module=y; shift; continue ;;
 	--kver | --config | --jobs) [ $# -ge 2 ] || { echo "kernel: $1 wants a value" >&2; exit 2; } ;;
 	*) echo "kernel: unknown option $1" >&2; exit 2 ;;
 	esac
@@ -49,35 +52,14 @@ esac
 
 work=
 trap '[ -z "$work" ] || rm -rf "$work"' EXIT
-mkdir -p "$cache"
-
-# --- the source, unpacked once per package version ---
-package=linux-source-$kver
-version=$(apt-cache policy "$package" | awk '$1 == "Candidate:" { print $2 }')
-[ -n "$version" ] && [ "$version" != "(none)" ] ||
-	die "apt knows no package $package: sudo apt-get update"
-source=$cache/source-${package}_${version/:/%3a}
-if [ ! -d "$source" ]; then
-	echo "kernel: fetching $package $version (not installed, only unpacked)" >&2
-	work=$(mktemp -d "$cache/.tmp.XXXXXX")
-	(cd "$work" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
-		download "$package=$version") >"$work/log" 2>&1 </dev/null ||
-		{ tail -n 3 "$work/log" >&2; die "cannot fetch $package"; }
-	dpkg -x "$work"/*.deb "$work/root"
-	mkdir "$work/source"
-	tar -xf "$work/root/usr/src/$package.tar.xz" -C "$work/source" --strip-components=1
-	chmod 755 "$work/source"
-	mv -T "$work/source" "$source" 2>/dev/null || [ -d "$source" ] || die "cannot create $source"
-	rm -rf "$work"
-	work=
-fi
+kernel_source
 
 # --- what goes in ---
 inputs()
 {
-	echo "$kver $config $patched $version"
+	echo "$kver $config $patched $module $version"
 	${CC:-gcc} --version | head -n 1
-	cat "$here/build.sh" "$here/configs/stripped.config"
+	cat "$here/build.sh" "$here/lib.sh" "$here/configs/stripped.config"
 	[ "$config" != debug ] || cat "$here/configs/debug.config"
 	[ "$config" != debian ] || cat "$debian"
 	[ "$patched" = no ] || (cd "$here/.." && find Kconfig kernel-patches/apply.sh kernel-patches/files \
@@ -94,15 +76,16 @@ fi
 hash=$(inputs | sha256sum | cut -c 1-16)
 name=$config
 [ "$patched" = yes ] || name=$config-unpatched
+[ "$module" = m ] || name=$name-builtin
 dir=$cache/linux-$kver-$name-$hash
 
 if [ ! -d "$dir" ]; then
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	tree=$work/tree
 	echo "kernel: building Linux $version, $name: minutes; log in $work/log" >&2
-	cp -R "$source" "$tree"
+	cp -a "$source" "$tree"
 	[ "$patched" = no ] || "$here/apply.sh" "$tree" "$kver"
-	mkdir "$work/build"
+	mkdir "$tree/build"
 	if [ "$config" = debian ]; then
 		cp "$debian" "$work/all.config"
 		# Signing needs keys that are not ours, debug information only time.
@@ -118,30 +101,26 @@ if [ ! -d "$dir" ]; then
 		cp "$here/configs/stripped.config" "$work/all.config"
 		[ "$config" != debug ] || cat "$here/configs/debug.config" >>"$work/all.config"
 	fi
-	if [ "$patched" = yes ]; then
-		echo CONFIG_KUTRACE=y
-		sed -n 's/^config \(KUTRACE_.*\)/CONFIG_\1=y/p' "$here/../Kconfig" |
-			sed 's/^CONFIG_KUTRACE_MODULE=y/CONFIG_KUTRACE_MODULE=m/'
-	fi >>"$work/all.config"
-	make="nice -n 10 make -C $tree O=$work/build -j$jobs"
+	[ "$patched" = no ] || kutrace_options $module >>"$work/all.config"
 	{
 		if [ "$config" = debian ]; then
-			cp "$work/all.config" "$work/build/.config"
-			$make olddefconfig
+			cp "$work/all.config" "$tree/build/.config"
+			kernel_make "$tree" olddefconfig
 		else
-			$make KCONFIG_ALLCONFIG="$work/all.config" allnoconfig
+			kernel_config "$tree" "$work/all.config"
 		fi &&
-			$make bzImage modules &&
-			$make INSTALL_MOD_PATH="$work/out" INSTALL_MOD_STRIP=1 modules_install
-	} >"$work/log" 2>&1 </dev/null || {
+			kernel_make "$tree" bzImage modules &&
+			kernel_make "$tree" INSTALL_MOD_PATH="$work/out" INSTALL_MOD_STRIP=1 \
+				modules_install
+	} >"$work/log" 2>&1 || {
 		grep -E 'error|Error|No rule' "$work/log" | head -n 10 >&2
 		cp "$work/log" "$cache/linux-$kver-$name.log"
 		die "the build failed: $cache/linux-$kver-$name.log"
 	}
-	release=$(cat "$work/build/include/config/kernel.release")
+	release=$(cat "$tree/build/include/config/kernel.release")
 	mkdir -p "$work/out/boot" "$work/out/lib/modules"
-	cp "$work/build/arch/x86/boot/bzImage" "$work/out/boot/vmlinuz-$release"
-	cp "$work/build/.config" "$work/out/boot/config-$release"
+	cp "$tree/build/arch/x86/boot/bzImage" "$work/out/boot/vmlinuz-$release"
+	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
 	chmod 755 "$work/out"
 	mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
@@ -149,4 +128,4 @@ fi
 vmlinuz=$(echo "$dir"/boot/vmlinuz-*)
 release=${vmlinuz##*/vmlinuz-}
 printf "KERNEL_DIR='%s'\nKRELEASE='%s'\nKO='%s'\n" "$dir" "$release" \
-	"$(find "$dir/lib/modules" -name kutrace.ko)"
+	"$(find "$dir/lib" -name kutrace.ko)"

@@ -43,7 +43,7 @@ packages_of()
 		echo gcc make linux-headers-cloud-amd64 libelf-dev
 		;;
 	kernel)
-		echo gcc make flex bison bc perl patch libelf-dev libssl-dev xz-utils
+		echo gcc make ccache flex bison bc perl patch sparse libelf-dev libssl-dev xz-utils
 		;;
 	guest)
 		echo qemu-system-x86 busybox-static cpio gzip

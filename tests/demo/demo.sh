@@ -4,6 +4,7 @@
 # `make demo`: from nothing to a page. Installs what is needed, builds, boots a
 # stock Debian kernel in QEMU, records a workload there, and turns the trace
 # into build/demo/demo.json and demo.html with the pipeline of the User Guide.
+# With KERNEL=patched-6.1 it builds and boots a Linux 6.1 with the patches instead.
 # It must never leave a half-made file under one of those names, nor go on after
 # a step that failed. Every step has a log in build/demo/log.
 set -euo pipefail
@@ -13,8 +14,14 @@ make=${KU_MAKE:-make}
 demo=$build/demo
 logs=$demo/log
 began=$SECONDS
+kernel=${KERNEL:-stock}
+case $kernel in
+stock) what="the stock Debian kernel" ;;
+patched-*) what="the patched Linux ${kernel#*-}" ;;
+*) echo "demo: no kernel $kernel: stock, or patched-6.1" >&2; exit 2 ;;
+esac
 mkdir -p "$logs"
-rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check"
+rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check" "$demo/.kernel"
 
 # step TEXT LOGNAME CMD...: a line before, the reason and the log on failure.
 # (The shell's -e is off in a function called like this: they chain with &&.)
@@ -34,7 +41,8 @@ step()
 
 dependencies()
 {
-	tests/deps.sh tools module guest page
+	tests/deps.sh tools module guest page &&
+	{ [ "$kernel" = stock ] || tests/deps.sh kernel; }
 }
 
 build_all()
@@ -43,9 +51,15 @@ build_all()
 	$make --no-print-directory BUILD="$build" tools template guest-payload
 }
 
+build_kernel()
+{
+	kernel-patches/build.sh --kver "${kernel#*-}" | tee "$demo/.kernel"
+}
+
 record()
 {
 	. "$build/guest/env" &&
+	{ [ "$kernel" = stock ] || . "$demo/.kernel"; } &&
 	rm -rf "$demo/guest" &&
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus 2 --disk 16 --timeout 180 \
 		--script tests/demo/guest.sh --out "$demo/guest" --file "$KO:/lib/kutrace.ko" \
@@ -67,7 +81,7 @@ spans()
 {
 	export LC_ALL=C
 	"$build/bin/rawtoevent" "$demo/demo.trace" | sort -n | tee "$demo/.demo.events" |
-		"$build/bin/eventtospan" "KUtrace demo: stock Debian kernel" | sort >"$demo/.demo.json" &&
+		"$build/bin/eventtospan" "KUtrace demo: $what" | sort >"$demo/.demo.json" &&
 	mv "$demo/.demo.events" "$demo/demo.events" &&
 	mv "$demo/.demo.json" "$demo/demo.json"
 }
@@ -81,7 +95,8 @@ page()
 
 step "install what is missing (packages by apt)" deps dependencies
 step "build tools, page, module; fetch and unpack the stock kernel" build build_all
-step "boot the stock kernel in QEMU, load kutrace.ko, record the workload" guest record
+[ "$kernel" = stock ] || step "build $what (minutes, the first time)" kernel build_kernel
+step "boot $what in QEMU, load kutrace.ko, record the workload" guest record
 step "check the trace" checktrace check
 step "rawtoevent | sort -n | eventtospan | sort" pipeline spans
 step "makeself" makeself page

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What build.sh and the tests of the patch set share: where kernel sources come
+# from, how a tree is configured and compiled. To be sourced by bash with
+#
+#	here	this directory
+#	kver	6.1
+#	jobs	how many compilers at a time
+#
+# set, and a function die. Nothing here installs anything, or writes outside the
+# cache and the tree it is given.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+
+# The distribution's source package: sets version and source, a directory that is
+# not to be written to. Fetched by apt and unpacked once per version.
+kernel_source()
+{
+	local package=linux-source-$kver fetched
+
+	mkdir -p "$cache"
+	version=$(apt-cache policy "$package" | awk '$1 == "Candidate:" { print $2 }')
+	[ -n "$version" ] && [ "$version" != "(none)" ] ||
+		die "apt knows no package $package: sudo apt-get update"
+	source=$cache/source-${package}_${version/:/%3a}
+	[ ! -d "$source" ] || return 0
+	echo "kernel: fetching $package $version (not installed, only unpacked)" >&2
+	fetched=$(mktemp -d "$cache/.tmp.XXXXXX")
+	if ! (cd "$fetched" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
+		download "$package=$version") >"$fetched/log" 2>&1 </dev/null; then
+		tail -n 3 "$fetched/log" >&2
+		rm -rf "$fetched"
+		die "cannot fetch $package"
+	fi
+	dpkg -x "$fetched"/*.deb "$fetched/root"
+	mkdir "$fetched/source"
+	tar -xf "$fetched/root/usr/src/$package.tar.xz" -C "$fetched/source" --strip-components=1
+	chmod 755 "$fetched/source"
+	mv -T "$fetched/source" "$source" 2>/dev/null || [ -d "$source" ] || die "cannot create $source"
+	rm -rf "$fetched"
+}
+
+# kernel_make TREE ARG...: make in TREE, which is built in TREE/build, so that the
+# compiler sees the same names whatever TREE is called, and ccache knows again
+# what it has compiled in another. Needs ccache only where it is there.
+kernel_make()
+{
+	local tree=$1 cc=${CC:-gcc}
+	shift
+
+	! command -v ccache >/dev/null 2>&1 || cc="ccache $cc"
+	CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$tree \
+		KBUILD_BUILD_USER=kutrace KBUILD_BUILD_HOST=kutrace \
+		KBUILD_BUILD_TIMESTAMP=$(date -u -r "$tree/Makefile") \
+		nice -n 10 make -C "$tree" O="$tree/build" -j"$jobs" CC="$cc" "$@" </dev/null
+}
+
+# kutrace_options m|y: lines of a configuration: every category of hooks compiled
+# in, the module as a module or built in.
+kutrace_options()
+{
+	echo CONFIG_KUTRACE=y
+	sed -n 's/^config \(KUTRACE_.*\)/CONFIG_\1=y/p' "$here/../Kconfig" |
+		sed "s/^CONFIG_KUTRACE_MODULE=y/CONFIG_KUTRACE_MODULE=$1/"
+}
+
+# kernel_config TREE FILE: FILE's options and no others but what they need.
+kernel_config()
+{
+	mkdir -p "$1/build"
+	kernel_make "$1" KCONFIG_ALLCONFIG="$(realpath "$2")" allnoconfig
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 3000
+# alone
+#
+# A boot, recorded by a kernel that has the module built in and kutrace.boot=MB on
+# its command line: from before the second CPU is started until after init has run
+# a program. Witnesses: the kernel's own counters of the CPU that was started
+# while recording, which begin at 0 then, and /proc's list of tasks.
+. tests/guest/lib.sh
+tap_begin
+OUT=$BUILD/tests/guest/boot
+rm -rf "$OUT"
+mkdir -p "$OUT"
+
+if ! found=$(kernel-patches/build.sh --builtin); then
+	fail "the kernel with the module built in is built" "see above"
+	tap_end
+fi
+eval "$found"
+KO=/dev/null	# there is no module to load
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+set -e
+kutrace_control status >/out/status
+for task in /proc/[0-9]*; do
+	echo "${task#/proc/} $(cat $task/comm)"
+done >/out/tasks 2>/dev/null
+cat /proc/interrupts >/out/interrupts.before
+kutrace_control stop /out/b.trace
+cat /proc/interrupts >/out/interrupts.after
+SCRIPT
+# counter FILE ROW: of CPU 1
+counter()
+{
+	awk -v row="$2:" '$1 == row { print $3; exit }' "$OUT/$1"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --append kutrace.boot=32; then
+	like "the device says that it records" "$(cat "$OUT/status")" "recording"
+	trace_ok "boot" "$OUT/b.trace"
+	ok "boot: the filters read the trace" trace_text "$OUT/b.trace"
+	events=$OUT/b.trace.events
+
+	# What CPU 0 did before CPU 1 did anything.
+	awk '/^#/ || $3 < 512 { next } $4 == 1 { exit } { print }' "$events" >"$TAP_TMP/alone"
+	between "boot: events before the second CPU has its first" \
+		"$(wc -l <"$TAP_TMP/alone")" 10 1000000
+	is "boot: nothing but CPU 0 until then" \
+		"$(awk '{ print $4 }' "$TAP_TMP/alone" | sort -u)" 0
+	like "boot: among them, the wakeup of a thread of the second CPU" \
+		"$(awk 'NR == FNR { if (!/^#/ && $3 < 256 && $3 % 16 == 2) name[$4] = $5; next }
+			$3 == 518 { print name[$7] }' "$events" "$TAP_TMP/alone" | sort -u | tr '\n' ' ')" \
+		"/1"
+
+	# Counters of CPU 1 began when it was started: equal, but for what came
+	# between the reading and the end of recording.
+	for kind in LOC=1516:1516 RES=1533:1533 CAL=1531:1532; do
+		row=${kind%%=*} low=${kind#*=}
+		high=${low#*:} low=${low%:*}
+		between "boot: $row of CPU 1" "$(awk -v low=$low -v high=$high '
+			!/^#/ && $4 == 1 && $3 >= low && $3 <= high { n++ } END { print n + 0 }' "$events")" \
+			"$(counter interrupts.before $row)" "$(counter interrupts.after $row)"
+	done
+
+	# Every task that lives has the name in the trace that it has in /proc.
+	awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $4, $5 }' "$events" | sort -u >"$TAP_TMP/names"
+	is "boot: tasks that the trace has under no such name" \
+		"$(sed 's/\([0-9]*\) \([^ ]*\).*/\1 \2/' "$OUT/tasks" | sort -u |
+			comm -23 - "$TAP_TMP/names" | tr '\n' ' ')" ""
+	between "boot: tasks compared" "$(wc -l <"$OUT/tasks")" 20 1000
+	is "boot: process 1 becomes init by execve" \
+		"$(awk '!/^#/ && $3 == 2048 + 59 && $5 == 1 { n++ } END { print (n > 0) }' "$events")" 1
+fi
+tap_end

@@ -1,0 +1,239 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 4200
+# alone
+#
+# The patch set as a maintainer looks at it, in one kernel tree, the stripped
+# configuration:
+#
+#	style		checkpatch.pl --strict says nothing
+#	apply		a tree that does not match is refused by hunk, and left as it was
+#	identity	with CONFIG_KUTRACE=n every object has the code and data of the
+#			unpatched build
+#	warnings	W=1, sparse and objtool say nothing that they did not say before
+#	categories	each can be left out: it builds, and no object calls its hooks
+#	series		the kernel builds after each patch
+#	version		a kernel refuses a module made for other hooks
+#
+# Line numbers are no part of the objects: CONFIG_DEBUG_BUGVERBOSE is off.
+set -u
+. tests/guest/lib.sh
+tap_begin
+OUT=$BUILD/tests/guest/series
+rm -rf "$OUT"
+mkdir -p "$OUT"
+OUT=$(realpath "$OUT")
+
+die()
+{
+	fail "$*" "cannot go on"
+	tap_end
+}
+
+here=$(realpath kernel-patches)
+kver=6.1 jobs=$(nproc)
+patches=$here/linux-$kver
+. "$here/lib.sh"
+kernel_source
+work=$(mktemp -d "$cache/.tmp.XXXXXX") || exit 1
+trap 'rm -rf "$work" "$TAP_TMP"' EXIT
+tree=$work/tree
+mapfile -t series < <(grep -v '^#' "$patches/series")
+# Every file that the series changes, and their objects in a build.
+mapfile -t touched < <(cd "$patches" && sed -n 's|^--- a/||p' "${series[@]}" | sort -u)
+mapfile -t sources < <(printf '%s\n' "${touched[@]}" | grep '\.c$')
+checkpatch()
+{
+	"$tree/scripts/checkpatch.pl" --strict --no-summary --terse --root "$tree" "$@"
+}
+
+# build LOG TARGET...: reports nothing.
+build()
+{
+	local log=$OUT/$1.log
+	shift
+	kernel_make "$tree" "$@" >"$log" 2>&1
+}
+
+# configure NAME [LINE...]: the stripped configuration and these lines.
+configure()
+{
+	local log=$1
+	shift
+	{ cat "$here/configs/stripped.config"; [ $# = 0 ] || printf '%s\n' "$@"; } >"$work/config"
+	kernel_config "$tree" "$work/config" >"$OUT/$log.config.log" 2>&1
+}
+
+# What a build complained of: file, and text without line numbers and addresses.
+complaints()
+{
+	grep -hE 'warning:|error:|WARNING:|objtool' "$@" |
+		sed -E 's/:[0-9]+:[0-9]+:/:/; s/\+0x[0-9a-f]+//g; s/^ *[A-Z]+ +objtool.*//' | sort -u
+}
+
+cp -a "$source" "$tree" || die "the source is copied"
+find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.before"
+
+# --- apply ---
+victim=${sources[0]}
+cp -p "$tree/$victim" "$work/victim"
+# A line that the first patch of this file relies on.
+line=$(cd "$patches" && awk -v file="$victim" '/^--- a\// { at = ($2 == "a/" file) }
+	at && /^ [^ ]/ || at && /^ \t.*[a-z]/ { print substr($0, 2); exit }' "${series[@]}")
+grep -vxF -- "$line" "$work/victim" >"$tree/$victim"
+touch -r "$work/victim" "$tree/$victim"
+is "apply: a tree that does not match is refused" \
+	"$("$here/apply.sh" "$tree" $kver 2>"$OUT/refused"; echo $?)" 1
+like "apply: with the file and the hunk" "$(cat "$OUT/refused")" "$victim"
+like "apply: with the hunk's lines" "$(cat "$OUT/refused")" '^  @@ '
+cp -p "$work/victim" "$tree/$victim"
+find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.after"
+ok "apply: and left as it was" cmp "$work/tree.before" "$work/tree.after"
+rm -f "$work"/tree.*
+
+# --- unpatched ---
+configure unpatched || die "the unpatched kernel is configured"
+build unpatched.prepare prepare || die "the unpatched tree is prepared"
+# Which of the sources are compiled in this configuration.
+build unpatched vmlinux modules || die "the unpatched kernel is built"
+objects=()
+for file in "${sources[@]}"; do
+	[ ! -f "$tree/build/${file%.c}.o" ] || objects+=("${file%.c}.o")
+done
+(cd "$tree/build" && find . -name '*.o' | cpio --quiet -pdm "$work/unpatched")
+between "sources of the series that this configuration compiles" ${#objects[@]} 20 1000
+build unpatched.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
+sizes()
+{
+	size "$tree/build/vmlinux" | awk 'NR == 2 { print $1 + $2 }'
+}
+
+# --- patched, not configured ---
+ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
+configure absent
+grep -q '^CONFIG_KUTRACE' "$tree/build/.config" && fail "KUTRACE is n by default" "it is not"
+build absent vmlinux modules || die "the patched kernel with KUTRACE=n is built"
+if "$here/compare.sh" "$work/unpatched" "$tree/build" >"$OUT/identity"; then
+	pass "identity: $(tail -n 1 "$OUT/identity")"
+else
+	fail "identity: every object as in the unpatched build" "$(tail -n 20 "$OUT/identity")"
+fi
+build absent.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
+
+# --- style ---
+for patch in "${series[@]}"; do
+	is "checkpatch --strict: $patch" "$(checkpatch "$patches/$patch" 2>&1)" ""
+done
+for file in $(cd "$here/files" && find . -name '*.[ch]'); do
+	is "checkpatch --strict: ${file#./}" \
+		"$(checkpatch --no-tree -f "$here/files/$file" 2>&1)" ""
+done
+
+# --- everything on ---
+mapfile -t all < <(kutrace_options m)
+configure full "${all[@]}"
+build full vmlinux modules || die "the kernel with every category is built"
+build full.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}" kernel/kutrace/
+for state in absent full; do
+	complaints "$OUT/unpatched.W1.log" "$OUT/unpatched.log" >"$work/before"
+	complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
+	is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
+done
+is "sparse has looked at every file" \
+	"$(grep -c '^  CHECK ' "$OUT/unpatched.W1.log")" ${#objects[@]}
+
+# --- a module for other hooks ---
+other_module()
+{
+	local name=$1
+	shift
+	rm -rf "$work/$name"
+	mkdir "$work/$name" "$work/$name/include"
+	cp -R "$tree/kernel/kutrace/module/." "$work/$name/"
+	sed "$@" "$tree/include/linux/kutrace.h" >"$work/$name/include/other_kutrace.h"
+	cmp -s "$tree/include/linux/kutrace.h" "$work/$name/include/other_kutrace.h" && return 1
+	build "module.$name" M="$work/$name" KBUILD_MODPOST_WARN=1 \
+		KCFLAGS="-include $work/$name/include/other_kutrace.h" modules &&
+		cp "$work/$name/kutrace.ko" "$OUT/$name.ko"
+}
+build full.again vmlinux modules
+ok "a module for newer hooks is built" other_module newer \
+	's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 + 1)/'
+ok "a module for older hooks is built" other_module older \
+	's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 - 1)/'
+ok "a module with other members is built" other_module longer \
+	's/^\tu64 (\*control)(u64 command, u64 arg);/&\n\tvoid (*other)(void);/'
+
+# --- each category left out ---
+# The hooks of a category, as <linux/kutrace.h> defines them.
+hooks_of()
+{
+	awk -v category="$1" '
+	/^#ifdef CONFIG_KUTRACE_/ { inside = ($2 == "CONFIG_KUTRACE_" category) }
+	/^#else|^#endif/ { inside = 0 }
+	inside' "$tree/include/linux/kutrace.h" |
+		grep -oE "KUTRACE_DEFINE[A-Z_]*\($1, *[a-z0-9_]+|kutrace_call_[a-z0-9_]+" |
+		sed 's/.*, *//; s/^kutrace_call_//' | sort -u
+}
+calls()
+{
+	(cd "$tree/build" && nm "${objects[@]}" 2>/dev/null) | grep -oE '__SC[TK]__kutrace_call_[a-z0-9_]+' |
+		sed 's/.*kutrace_call_//' | sort -u
+}
+calls >"$work/calls.full"
+mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -v '^MODULE$')
+between "categories" ${#categories[@]} 10 31
+for category in "${categories[@]}"; do
+	mapfile -t rest < <(printf '%s\n' "${all[@]}" | grep -v "_$category=")
+	configure "without.$category" "${rest[@]}" "# CONFIG_KUTRACE_$category is not set"
+	if ! build "without.$category" "${objects[@]}" kernel/kutrace/ ||
+	   [ -n "$(complaints "$OUT/without.$category.log")" ]; then
+		fail "without $category: it builds" "$(grep -E 'warning|error' "$OUT/without.$category.log" | head)"
+		continue
+	fi
+	hooks_of "$category" >"$work/hooks"
+	[ -s "$work/hooks" ] || fail "$category has hooks" "none in <linux/kutrace.h>"
+	is "without $category: no object calls its hooks, every other is called" \
+		"$(calls | tr '\n' ' ')" "$(comm -23 "$work/calls.full" "$work/hooks" | tr '\n' ' ')"
+done
+
+# --- patch by patch, from the last to the first ---
+configure full "${all[@]}"
+for ((i = ${#series[@]} - 1; i > 0; i--)); do
+	patch -d "$tree" -p1 -R -s --no-backup-if-mismatch <"$patches/${series[i]}" ||
+		die "${series[i]} can be taken back"
+	if build "series.$i" vmlinux modules && [ -z "$(complaints "$OUT/series.$i.log" |
+		comm -13 "$work/before" -)" ]; then
+		pass "the kernel builds up to ${series[i - 1]}"
+	else
+		fail "the kernel builds up to ${series[i - 1]}" \
+			"$(grep -E 'warning|error' "$OUT/series.$i.log" | head)"
+	fi
+done
+
+# --- refusal ---
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+for module in newer older longer; do
+	if insmod /lib/$module.ko 2>/out/$module; then
+		exit 30
+	fi
+	dmesg | grep 'kutrace:' | tail -n 1 >>/out/$module
+done
+# And is none the worse for it.
+insmod /lib/kutrace.ko && kutrace_control go >/dev/null && kutrace_control stop /out/r.trace
+SCRIPT
+if found=$("$here/build.sh"); then
+	eval "$found"
+	if guest_run "$TAP_TMP/script" --file "$OUT/newer.ko:/lib/newer.ko" \
+		--file "$OUT/older.ko:/lib/older.ko" --file "$OUT/longer.ko:/lib/longer.ko"; then
+		for module in newer older longer; do
+			like "a module for $module hooks is refused, and the log says why" \
+				"$(cat "$OUT/$module")" "the module is for hooks of version"
+		done
+		trace_ok "the right module" "$OUT/r.trace"
+	fi
+else
+	fail "the patched kernel is built" "see above"
+fi
+tap_end
