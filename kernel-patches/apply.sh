@@ -37,7 +37,7 @@ for patch in "${patches[@]}"; do
 	done < <(sed -n 's|^--- a/||p' "$here/linux-$kver/$patch")
 done
 for patch in "${patches[@]}"; do
-	if ! patch -d "$work/tree" -p1 -s -f --no-backup-if-mismatch -r "$work/rej" \
+	if ! patch -d "$work/tree" -p1 -F0 -s -f --no-backup-if-mismatch -r "$work/rej" \
 	    <"$here/linux-$kver/$patch" >"$work/log" 2>&1; then
 		echo "apply: $patch does not match $tree, which is left as it was:" >&2
 		# The rejected hunks: file, lines, and what they look for and put.

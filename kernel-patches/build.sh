@@ -17,7 +17,8 @@
 # --builtin has the module in the kernel, for kutrace.boot=MB on its command line.
 #
 # Prints shell assignments: KERNEL_DIR (boot/vmlinuz-*, lib/modules/* as boot.sh
-# wants it), KRELEASE, KO (kutrace.ko, empty when unpatched). Progress on stderr.
+# wants it; warnings holds what compiler and objtool warned of), KRELEASE, KO
+# (kutrace.ko, empty when unpatched or built in). Progress on stderr.
 # Exit status: 0, 1 with a message, 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -117,8 +118,10 @@ if [ ! -d "$dir" ]; then
 		cp "$work/log" "$cache/linux-$kver-$name.log"
 		die "the build failed: $cache/linux-$kver-$name.log"
 	}
+	grep -E 'warning:|WARNING:' "$work/log" >"$work/warnings" || true
 	release=$(cat "$tree/build/include/config/kernel.release")
 	mkdir -p "$work/out/boot" "$work/out/lib/modules"
+	mv "$work/warnings" "$work/out/"
 	cp "$tree/build/arch/x86/boot/bzImage" "$work/out/boot/vmlinuz-$release"
 	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"

@@ -51,7 +51,7 @@ kernel_make()
 	CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$tree \
 		KBUILD_BUILD_USER=kutrace KBUILD_BUILD_HOST=kutrace \
 		KBUILD_BUILD_TIMESTAMP=$(date -u -r "$tree/Makefile") \
-		nice -n 10 make -C "$tree" O="$tree/build" -j"$jobs" CC="$cc" "$@" </dev/null
+		make -C "$tree" O="$tree/build" -j"$jobs" CC="$cc" "$@" </dev/null
 }
 
 # kutrace_options m|y: lines of a configuration: every category of hooks compiled

@@ -122,7 +122,7 @@ build absent.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
 
 # --- style ---
 for patch in "${series[@]}"; do
-	is "checkpatch --strict: $patch" "$(checkpatch "$patches/$patch" 2>&1)" ""
+	is "checkpatch --strict: $patch" "$(checkpatch - <"$patches/$patch" 2>&1)" ""
 done
 for file in $(cd "$here/files" && find . -name '*.[ch]'); do
 	is "checkpatch --strict: ${file#./}" \
@@ -200,7 +200,7 @@ done
 # --- patch by patch, from the last to the first ---
 configure full "${all[@]}"
 for ((i = ${#series[@]} - 1; i > 0; i--)); do
-	patch -d "$tree" -p1 -R -s --no-backup-if-mismatch <"$patches/${series[i]}" ||
+	patch -d "$tree" -p1 -F0 -R -s --no-backup-if-mismatch <"$patches/${series[i]}" ||
 		die "${series[i]} can be taken back"
 	if build "series.$i" vmlinux modules && [ -z "$(complaints "$OUT/series.$i.log" |
 		comm -13 "$work/before" -)" ]; then
