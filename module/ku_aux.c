@@ -21,6 +21,8 @@
 static DEFINE_RAW_SPINLOCK(ku_aux_lock);
 static char *ku_aux;
 static u64 ku_aux_first, ku_aux_last, ku_aux_lost;
+static char *ku_aux_kept;	/* copy of what lay at [ku_aux_kept_first, ku_aux_kept_last) */
+static u64 ku_aux_kept_first, ku_aux_kept_last;
 
 static void *ku_aux_at(u64 offset)
 {
@@ -103,11 +105,89 @@ void ku_aux_bounds(u64 *first, u64 *last, u64 *lost)
 	raw_spin_unlock_irqrestore(&ku_aux_lock, flags);
 }
 
+/* From the buffer, over its end to its start if need be. */
+static void ku_aux_copy_out(void *to, u64 offset, size_t bytes)
+{
+	size_t before_end = KUTRACE_AUX_BYTES - (offset & (KUTRACE_AUX_BYTES - 1));
+	size_t part = min(bytes, before_end);
+
+	memcpy(to, ku_aux_at(offset), part);
+	memcpy((char *)to + part, ku_aux, bytes - part);
+}
+
+/* From what is kept, else from the buffer; an entry is in one of them. */
+static void ku_aux_read(void *to, u64 offset, size_t bytes)
+{
+	if (offset < ku_aux_kept_last)
+		memcpy(to, ku_aux_kept + (offset - ku_aux_kept_first), bytes);
+	else
+		ku_aux_copy_out(to, offset, bytes);
+}
+
+/**
+ * ku_aux_keep() - keep a copy of all names so far, for ku_aux_each()
+ *
+ * So what was said before recording began is not pushed out in the days of a
+ * recording that wraps. Nobody may be adding. Process context, may sleep; without
+ * memory nothing is kept apart.
+ */
+void ku_aux_keep(void)
+{
+	size_t bytes = ku_aux_last - ku_aux_first;
+
+	vfree(ku_aux_kept);
+	ku_aux_kept = bytes ? vmalloc(bytes) : NULL;
+	ku_aux_kept_first = ku_aux_first;
+	ku_aux_kept_last = ku_aux_kept ? ku_aux_last : ku_aux_first;
+	if (ku_aux_kept)
+		ku_aux_copy_out(ku_aux_kept, ku_aux_first, bytes);
+}
+
+/**
+ * ku_aux_each() - call for each name, oldest first, those kept included
+ * @take: 0, or what ends it; the name has @len bytes
+ * @arg: its first argument
+ *
+ * Nobody may be adding or resetting. Process context. Returns what @take returned
+ * last, or 0.
+ */
+int ku_aux_each(int (*take)(void *arg, const struct kutrace_aux_entry *entry,
+			    const char *name, u32 len), void *arg)
+{
+	struct {
+		struct kutrace_aux_entry entry;
+		char name[KUTRACE_NAME_MAX_BYTES];
+	} full;
+	u64 offset = ku_aux_kept_first;
+	int err = 0;
+
+	while (!err && offset < ku_aux_last) {
+		u32 bytes;
+
+		if (offset >= ku_aux_kept_last && offset < ku_aux_first) {
+			offset = ku_aux_first;
+			continue;
+		}
+		ku_aux_read(&full, offset, KUTRACE_AUX_HEADER);
+		bytes = (full.entry.head >> 1) - KUTRACE_AUX_HEADER;
+		offset += KUTRACE_AUX_HEADER;
+		ku_aux_read(full.name, offset, bytes);
+		offset += bytes;
+		err = take(arg, &full.entry, full.name, strnlen(full.name, bytes));
+		cond_resched();
+	}
+	return err;
+}
+
 /* Empties the buffer; nobody may be adding. */
 void ku_aux_reset(void)
 {
 	unsigned long flags;
 
+	vfree(ku_aux_kept);
+	ku_aux_kept = NULL;
+	ku_aux_kept_first = 0;
+	ku_aux_kept_last = 0;
 	raw_spin_lock_irqsave(&ku_aux_lock, flags);
 	ku_aux_first = 0;
 	ku_aux_last = 0;
@@ -129,5 +209,7 @@ int ku_aux_init(void)
 
 void ku_aux_exit(void)
 {
+	vfree(ku_aux_kept);
+	ku_aux_kept = NULL;
 	vfree(ku_aux);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/kutrace/control. Checks who asks for what, copies structs in and out,
- * maps memory read-only; what is done is done in ku_session.c.
+ * /dev/kutrace/control, and who may use it or the control system call. Copies
+ * structs in and out, maps memory read-only; what is done is done in ku_call.c and
+ * ku_session.c.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -10,13 +11,13 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
 #include "ku_aux.h"
+#include "ku_call.h"
 #include "ku_compat.h"
 #include "ku_dev.h"
 #include "ku_emit.h"
@@ -54,19 +55,29 @@ void ku_dev_wake(void)
 	wake_up_interruptible(&ku_dev_wait);
 }
 
+static bool ku_dev_capable(void)
+{
+	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
+}
+
+/* Of the group that may control although everyone may mark. */
+static bool ku_dev_in_group(void)
+{
+	return ku_dev_marks_all && gid_valid(ku_dev_gid) &&
+	       !gid_eq(ku_dev_gid, GLOBAL_ROOT_GID) && in_egroup_p(ku_dev_gid);
+}
+
 /*
  * With marks for everyone the file's mode lets everyone in, so it proves
  * nothing; else who could open it for writing may control.
  */
 static bool ku_dev_may_control(struct file *file)
 {
-	if (capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON))
+	if (ku_dev_capable())
 		return true;
 	if (!(file->f_mode & FMODE_WRITE))
 		return false;
-	return !ku_dev_marks_all ||
-	       (gid_valid(ku_dev_gid) && !gid_eq(ku_dev_gid, GLOBAL_ROOT_GID) &&
-		in_egroup_p(ku_dev_gid));
+	return !ku_dev_marks_all || ku_dev_in_group();
 }
 
 static int ku_dev_open(struct inode *inode, struct file *file)
@@ -89,112 +100,28 @@ static int ku_dev_release(struct inode *inode, struct file *file)
 #define KU_USER_CATEGORIES \
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
 
-/* Categories of the points, by event number from here on. */
-#define KU_FIRST_POINT 0x100
-
-static const u16 ku_points[] = {
-#define KU_POINT(id, code, cat, label, text) \
-	[(code) - KU_FIRST_POINT] = KUTRACE_MASK_##cat,
-#include "uapi/kutrace_events.def"
-};
-
 /*
- * Records a point for user space, if it is of one of the categories. Not those
- * that only the ring itself may write: two words, or about time.
- */
-static int ku_dev_point(u64 entry, u32 categories)
-{
-	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-	u32 index = event - KU_FIRST_POINT;
-
-	if (entry >> KUTRACE_TS_SHIFT || index >= ARRAY_SIZE(ku_points) ||
-	    event == KUTRACE_TSDELTA)
-		return -EINVAL;
-	index = array_index_nospec(index, ARRAY_SIZE(ku_points));
-	if (!(ku_points[index] & categories & ~KUTRACE_MASK_PCSAMPLE))
-		return -EINVAL;
-	preempt_disable();
-	ku_emit(entry);
-	preempt_enable();
-	return 0;
-}
-
-/* A variable-length name entry goes to the auxiliary buffer, on or off. */
-static int ku_dev_insert_name(u64 pointer)
-{
-	u64 words[KUTRACE_NAME_MAX_WORDS];
-	u32 event, length;
-	size_t len;
-
-	if (copy_from_user(words, u64_to_user_ptr(pointer), sizeof(words)))
-		return -EFAULT;
-	event = words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-	length = event >> KUTRACE_NAME_LEN_SHIFT & 0xF;
-	if (event >= 0x200 || length < 1 || length > KUTRACE_NAME_MAX_WORDS)
-		return -EINVAL;
-	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
-	ku_aux_add(event & ~0xF0, (u32)words[0], (char *)&words[1], len, ku_clock());
-	return 0;
-}
-
-/* One command of the control call; ~0 = refused. */
-static u64 ku_dev_command(u64 command, u64 arg)
-{
-	u64 words;
-
-	/* Complemented: insert although recording is off; only names can be. */
-	if (command == ~(u64)KUTRACE_CMD_INSERTN)
-		command = KUTRACE_CMD_INSERTN;
-	switch (command) {
-	case KUTRACE_CMD_OFF:
-		ku_session_off();
-		return 0;
-	case KUTRACE_CMD_ON:
-		return ku_session_on() ? ~0ULL : 0;
-	case KUTRACE_CMD_FLUSH:
-		/* Blocks end in NOPs by themselves. */
-		return ku_session_recording() ? ~0ULL : 0;
-	case KUTRACE_CMD_RESET:
-		return ku_session_reset(arg) ? ~0ULL : 0;
-	case KUTRACE_CMD_STAT:
-		return ku_session_used_blocks();
-	case KUTRACE_CMD_GETCOUNT:
-		words = ku_session_used_blocks() * KUTRACE_BLOCK_WORDS;
-		return ku_session_wrapped() ? ~words : words;
-	case KUTRACE_CMD_INSERT1:
-		arg &= (1ULL << KUTRACE_TS_SHIFT) - 1;
-		return ku_dev_point(arg, KUTRACE_MASK_ALL) ? ~0ULL : 1;
-	case KUTRACE_CMD_INSERTN:
-		return ku_dev_insert_name(arg) ? ~0ULL : 1;
-	case KUTRACE_CMD_TEST:
-		return ku_session_recording();
-	case KUTRACE_CMD_VERSION:
-		return KUTRACE_MODULE_VERSION;
-	default:
-		return ~0ULL;
-	}
-}
-
-/*
- * The control system call of a patched kernel. Whoever may control by capability
- * may all; others may ask, and mark where everyone may mark.
+ * The control system call of a patched kernel. There is no file, so it goes by
+ * capabilities and group; others may ask, and mark where everyone may mark.
  */
 u64 ku_dev_syscall(u64 command, u64 arg)
 {
-	if (capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON))
-		return ku_dev_command(command, arg);
-	switch (command) {
-	case KUTRACE_CMD_TEST:
-	case KUTRACE_CMD_VERSION:
-		return ku_dev_command(command, arg);
-	case KUTRACE_CMD_INSERT1:
-		arg &= (1ULL << KUTRACE_TS_SHIFT) - 1;
-		if (!ku_dev_marks_all || ku_dev_point(arg, KU_USER_CATEGORIES))
-			return ~0ULL;
-		return 1;
-	default:
-		return ~0ULL;
-	}
+	u64 result = ~0ULL;
+
+	if (!ku_session_ready())
+		return result;
+	if (ku_dev_capable() || ku_dev_in_group())
+		result = ku_call_original(command, arg);
+	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
+		result = ku_call(command, arg);
+	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all)
+		result = ku_call_insert1(arg, KU_USER_CATEGORIES);
+	/*
+	 * The call itself is not recorded, so its return must not be merged into the
+	 * system call before it.
+	 */
+	this_cpu_write(ku_cpu.call, 0);
+	return result;
 }
 
 static long ku_dev_control(struct kutrace_control __user *user)
@@ -203,27 +130,8 @@ static long ku_dev_control(struct kutrace_control __user *user)
 
 	if (copy_from_user(&control, user, sizeof(control)))
 		return -EFAULT;
-	control.result = ku_dev_command(control.command, control.arg);
+	control.result = ku_call(control.command, control.arg);
 	if (copy_to_user(user, &control, sizeof(control)))
-		return -EFAULT;
-	return 0;
-}
-
-/* The caller's struct may be shorter or longer than ours: length says. */
-static long ku_dev_info(struct ku_file *mine, struct kutrace_info __user *user)
-{
-	struct kutrace_info info;
-	u32 length;
-
-	if (get_user(length, &user->length))
-		return -EFAULT;
-	if (length < offsetofend(struct kutrace_info, abi_version))
-		return -EINVAL;
-	ku_session_info(&info);
-	mine->seen_blocks = info.taken_blocks;
-	if (length > sizeof(info))
-		length = sizeof(info);
-	if (copy_to_user(user, &info, length))
 		return -EFAULT;
 	return 0;
 }
@@ -233,12 +141,12 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	struct ku_file *mine = file->private_data;
 
 	if (cmd == KUTRACE_IOC_MARK)
-		return ku_dev_point(arg, KU_USER_CATEGORIES);
+		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
 	if (!mine->control)
 		return -EPERM;
 	switch (cmd) {
 	case KUTRACE_IOC_INFO:
-		return ku_dev_info(mine, (void __user *)arg);
+		return ku_call_info((void __user *)arg, &mine->seen_blocks);
 	case KUTRACE_IOC_CONTROL:
 		return ku_dev_control((void __user *)arg);
 	default:

@@ -5,6 +5,7 @@
 #include <linux/module.h>
 
 #include "ku_aux.h"
+#include "ku_call.h"
 #include "ku_dev.h"
 #include "ku_hooks.h"
 #include "ku_session.h"
@@ -55,6 +56,14 @@ aux:
 	return err;
 }
 
+static void ku_exit_recording(void)
+{
+	ku_session_exit();
+	ku_call_exit();
+	ku_irq_exit();
+	ku_aux_exit();
+}
+
 #ifndef MODULE
 static unsigned int boot;
 module_param(boot, uint, 0444);
@@ -74,9 +83,7 @@ static int __init ku_init_boot(void)
 		ku_booted = true;
 		return 0;
 	}
-	ku_session_exit();
-	ku_irq_exit();
-	ku_aux_exit();
+	ku_exit_recording();
 	return 0;
 }
 
@@ -94,9 +101,7 @@ static int __init ku_init(void)
 	err = ku_dev_init(mode, gid, marks_all);
 	if (!err)
 		return 0;
-	ku_session_exit();
-	ku_irq_exit();
-	ku_aux_exit();
+	ku_exit_recording();
 	return err;
 }
 
@@ -104,9 +109,7 @@ static int __init ku_init(void)
 static void __exit ku_exit(void)
 {
 	ku_dev_exit();
-	ku_session_exit();
-	ku_irq_exit();
-	ku_aux_exit();
+	ku_exit_recording();
 }
 
 module_init(ku_init);

@@ -35,14 +35,18 @@ static DEFINE_MUTEX(ku_session_lock);
 static const struct ku_hooks *ku_hooks;
 static struct kutrace_meta_page *ku_meta;
 static u64 ku_khz;
+static unsigned int ku_finest_shift;
 static u64 ku_emit_ps;
 static u64 ku_missed_before;	/* return probes missed before the reset */
 static unsigned int ku_vmalloc_blocks;
+static bool ku_ready;
 
 /* State of the recording, under the lock. */
 static struct {
 	bool on;
+	bool ever_on;		/* since the reset */
 	u64 flags;
+	u64 changes;		/* what could be read while it is off is another now */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	u32 start_cpu;
@@ -65,9 +69,10 @@ static int ku_clock_init(void)
 		pr_err("kutrace: no time counter that all CPUs share (the kernel calls the TSC unstable; tsc=reliable on the command line overrules it)\n");
 		return -ENODEV;
 	}
-	ku_clock_shift = 0;
-	while ((10 * ku_khz) >> ku_clock_shift > 1000000)
-		ku_clock_shift++;
+	ku_finest_shift = 0;
+	while ((10 * ku_khz) >> ku_finest_shift > 1000000)
+		ku_finest_shift++;
+	ku_clock_shift = ku_finest_shift;
 	return 0;
 }
 
@@ -252,8 +257,20 @@ static void ku_name_all(u64 counts)
 	rcu_read_unlock();
 }
 
-int ku_session_reset(u64 flags)
+/* What begins with the first event: the pair, and who is responsible. */
+static void ku_session_begin(void)
 {
+	if (ku_session.start.counts)
+		return;
+	ku_read_pair(&ku_session.start);
+	ku_session.start_pid = current->pid;
+	ku_task_comm(ku_session.start_comm);
+	ku_session.start_cpu = raw_smp_processor_id();
+}
+
+int ku_session_reset(u64 flags, unsigned int clock_shift)
+{
+	u64 changes;
 	int cpu, err = 0;
 
 	if (flags & ~(u64)KUTRACE_RESET_WRAP)
@@ -269,8 +286,12 @@ int ku_session_reset(u64 flags)
 	ku_aux_reset();
 	ku_irq_reset();
 	ku_missed_before = ku_hooks->missed();
+	changes = ku_session.changes;
 	memset(&ku_session, 0, sizeof(ku_session));
+	ku_session.changes = changes + 1;
 	ku_session.flags = flags;
+	/* Every CPU is closed, so no time is compared with one of the other shift. */
+	ku_clock_shift = clock_shift ?: ku_finest_shift;
 out:
 	mutex_unlock(&ku_session_lock);
 	return err;
@@ -284,18 +305,17 @@ int ku_session_on(void)
 	mutex_lock(&ku_session_lock);
 	if (ku_session.on)
 		goto out;
+	if (!ku_session.ever_on)
+		ku_aux_keep();
 	err = ku_hooks->attach();
 	if (err)
 		goto out;
 	/* Every time: tasks come and go while recording is off. */
 	ku_name_all(before);
-	if (!ku_session.start.counts) {
-		ku_read_pair(&ku_session.start);
-		ku_session.start_pid = current->pid;
-		ku_task_comm(ku_session.start_comm);
-		ku_session.start_cpu = raw_smp_processor_id();
-	}
+	ku_session_begin();
 	ku_session.on = true;
+	ku_session.ever_on = true;
+	ku_session.changes++;
 	ku_set_active(1);
 out:
 	mutex_unlock(&ku_session_lock);
@@ -322,7 +342,69 @@ void ku_session_off(void)
 	mutex_unlock(&ku_session_lock);
 }
 
+/*
+ * A point although recording is off, into this CPU's block, where recording goes
+ * on. Hooks are detached, so nobody else records meanwhile, but for a mark.
+ */
+void ku_session_insert(u64 entry)
+{
+	unsigned long flags;
+
+	mutex_lock(&ku_session_lock);
+	ku_session.changes++;
+	if (!ku_session.on) {
+		ku_session_begin();
+		WRITE_ONCE(ku_ring.active, 1);
+	}
+	local_irq_save(flags);
+	ku_emit(entry);
+	local_irq_restore(flags);
+	if (!ku_session.on)
+		WRITE_ONCE(ku_ring.active, 0);
+	mutex_unlock(&ku_session_lock);
+}
+
+void ku_session_insert_name(u16 base, u32 number, const char *name, size_t len)
+{
+	mutex_lock(&ku_session_lock);
+	ku_session.changes++;
+	ku_aux_add(base, number, name, len, ku_clock());
+	mutex_unlock(&ku_session_lock);
+}
+
+/* ---- reading while it is off ---- */
+
+int ku_session_hold(void)
+{
+	mutex_lock(&ku_session_lock);
+	if (!ku_session.on)
+		return 0;
+	mutex_unlock(&ku_session_lock);
+	return -EBUSY;
+}
+
+void ku_session_release(void)
+{
+	mutex_unlock(&ku_session_lock);
+}
+
+u64 ku_session_changes(void)
+{
+	return ku_session.changes;
+}
+
+void ku_session_close_blocks(void)
+{
+	ku_close_all();
+}
+
 /* ---- what is known ---- */
+
+/* The control system call may come as soon as the hooks are registered. */
+bool ku_session_ready(void)
+{
+	return smp_load_acquire(&ku_ready);
+}
 
 bool ku_session_recording(void)
 {
@@ -339,13 +421,12 @@ bool ku_session_wrapped(void)
 	return ku_ring.wrap && ku_atomic64_read(&ku_ring.taken) > ku_ring.nblocks;
 }
 
-void ku_session_info(struct kutrace_info *info)
+void ku_session_info_held(struct kutrace_info *info)
 {
 	u64 names_lost;
 	int cpu, cause;
 
 	memset(info, 0, sizeof(*info));
-	mutex_lock(&ku_session_lock);
 	info->length = sizeof(*info);
 	info->abi_version = KUTRACE_ABI_VERSION;
 	info->backend = ku_hooks->backend;
@@ -360,7 +441,8 @@ void ku_session_info(struct kutrace_info *info)
 	info->clock_khz = ku_khz;
 	info->clock_shift = ku_clock_shift;
 	info->ncpus = nr_cpu_ids;
-	info->start = ku_session.start;
+	if (ku_session.ever_on)
+		info->start = ku_session.start;
 	info->stop = ku_session.stop;
 	if (ku_session.on)
 		ku_read_pair(&info->stop);
@@ -375,6 +457,12 @@ void ku_session_info(struct kutrace_info *info)
 	info->lost[KUTRACE_LOST_NAMES] = names_lost;
 	info->lost[KUTRACE_LOST_PROBE] = ku_hooks->missed() - ku_missed_before;
 	info->emit_ps = ku_emit_ps;
+}
+
+void ku_session_info(struct kutrace_info *info)
+{
+	mutex_lock(&ku_session_lock);
+	ku_session_info_held(info);
 	mutex_unlock(&ku_session_lock);
 }
 
@@ -453,6 +541,7 @@ int ku_session_init(unsigned int mb, const char *backend)
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
 	ku_ring.filled = ku_dev_filled;
+	smp_store_release(&ku_ready, true);
 	return 0;
 hooks:
 	ku_hooks->exit();

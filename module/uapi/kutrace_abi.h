@@ -34,24 +34,44 @@
 #define KUTRACE_ABI_VERSION	1
 #define KUTRACE_MODULE_VERSION	4	/* what command VERSION answers */
 
-/* Commands of the control system call, and of KUTRACE_IOC_CONTROL. */
+/*
+ * Commands of the control system call (KUTRACE_CALL: command, arg; CAP_PERFMON or
+ * CAP_SYS_ADMIN, or the group as for the device; TEST and VERSION for everyone,
+ * INSERT1 where everyone may mark), and of KUTRACE_IOC_CONTROL. ~0 = refused.
+ *
+ * Reading (GETCOUNT to GETIPC4KB) is of one sequence of words, ready to be written
+ * to a file but for the time in word 1 of each block, and the version in the first:
+ * names, then what the CPUs recorded. It is refused while recording.
+ *
+ * As a system call RESET and FLUSH end recording; by ioctl they are refused then.
+ * A recording reset by system call counts time in units of the counter shifted by
+ * KUTRACE_CALL_CLOCK_SHIFT.
+ */
 enum kutrace_command {
 	KUTRACE_CMD_OFF = 0,
-	KUTRACE_CMD_ON = 1,
+	KUTRACE_CMD_ON = 1,		/* answers 1 */
 	KUTRACE_CMD_FLUSH = 2,		/* pads partial blocks */
 	KUTRACE_CMD_RESET = 3,		/* arg: KUTRACE_RESET_* */
 	KUTRACE_CMD_STAT = 4,		/* blocks used */
-	KUTRACE_CMD_GETCOUNT = 5,	/* words used; complemented if wrapped */
-	KUTRACE_CMD_GETWORD = 6,
-	KUTRACE_CMD_INSERT1 = 7,	/* arg: a point event, timestamp 0 */
+	KUTRACE_CMD_GETCOUNT = 5,	/* words to read; complemented if wrapped */
+	KUTRACE_CMD_GETWORD = 6,	/* arg: index of a word */
+	/*
+	 * They answer how many words were recorded: 0 while recording is off. Their
+	 * complements insert then, too.
+	 */
+	KUTRACE_CMD_INSERT1 = 7,	/* arg: a point event, timestamp 0; 0: may I mark? */
 	KUTRACE_CMD_INSERTN = 8,	/* arg: pointer to a name entry, 8 words */
-	KUTRACE_CMD_GETIPCWORD = 9,
+	KUTRACE_CMD_GETIPCWORD = 9,	/* 0: there are none */
 	KUTRACE_CMD_TEST = 10,		/* 1 = recording */
 	KUTRACE_CMD_VERSION = 11,
-	KUTRACE_CMD_SET4KB = 12,
-	KUTRACE_CMD_GET4KB = 13,
-	KUTRACE_CMD_GETIPC4KB = 14,
+	KUTRACE_CMD_SET4KB = 12,	/* arg: index of a word, multiple of 512 */
+	KUTRACE_CMD_GET4KB = 13,	/* arg: pointer; copies from where this process set */
+	KUTRACE_CMD_GETIPC4KB = 14,	/* 4096: so many bytes were not copied */
+	KUTRACE_CMD_INFO = 15,		/* arg: struct kutrace_info *; as KUTRACE_IOC_INFO */
 };
+
+#define KUTRACE_CALL		1023
+#define KUTRACE_CALL_CLOCK_SHIFT 6
 
 #define KUTRACE_RESET_IPC	1
 #define KUTRACE_RESET_WRAP	2

@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The commands of the control call: system call 1023 of a patched kernel and its
+ * twin, KUTRACE_IOC_CONTROL. Programs that were built with the original's library
+ * speak it. Who may call is decided by ku_dev.c, which is the only caller.
+ *
+ * What is recorded lies in blocks, and names in the auxiliary buffer; the call
+ * shows one sequence of words, as it belongs into a file: blocks of names, of which
+ * the first has the 12 words of header, then the CPUs' blocks in the order in which
+ * they were taken. The blocks of names are made when somebody asks for them first.
+ * It must never show that while recording is on.
+ *
+ * Context of everything here: process, may sleep. Locking: what is read is read
+ * between ku_session_hold() and ku_session_release(), which also guard ku_view; no
+ * memory of the caller is touched in between.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "ku_aux.h"
+#include "ku_call.h"
+#include "ku_emit.h"
+#include "ku_session.h"
+
+#define KU_REFUSED	(~0ULL)
+
+/* A copy of 4 KiB, in words. */
+#define KU_COPY_BYTES	4096
+#define KU_COPY_WORDS	(KU_COPY_BYTES / sizeof(u64))
+
+/* As the original answers when there are no IPC bytes to copy: none were. */
+#define KU_IPC_NONE	KU_COPY_BYTES
+
+/* The last words of a block of names stay zero. */
+#define KU_NAMES_END	(KUTRACE_BLOCK_WORDS - 8)
+/* What one TSDELTA says, and how many of them are worth no other header. */
+#define KU_DELTA_MAX	1999999999ULL
+#define KU_CHAIN_MAX	1000
+/* 2 MiB of names as aux entries are fewer as words; chains take the rest. */
+#define KU_NAME_BLOCKS	128
+
+#define KU_COUNTS_MASK	((1ULL << 56) - 1)
+
+/* What can be read, and the block of names being written. */
+static struct {
+	bool valid;
+	u64 changes;			/* ku_session_changes() it was made at */
+	u64 *names[KU_NAME_BLOCKS];
+	u32 nnames;
+	u32 *data;			/* numbers of blocks of the pool, as taken */
+	u32 ndata;
+	u64 begin;			/* names up to then are in force from it on */
+	bool wrapped;
+	u64 *words;
+	u32 used;			/* of its words */
+	u64 now;			/* time of its last entry, counts */
+	u64 at;				/* SET4KB: index of a word */
+	pid_t at_tgid;			/* of whom */
+} ku_view;
+
+/* The reset before was refused: ON must not record what was not asked for. */
+static bool ku_call_no_on;
+
+/* ---- the sequence of blocks ---- */
+
+static void ku_view_drop(void)
+{
+	while (ku_view.nnames)
+		vfree(ku_view.names[--ku_view.nnames]);
+	kvfree(ku_view.data);
+	ku_view.data = NULL;
+	ku_view.ndata = 0;
+	ku_view.valid = false;
+}
+
+static int ku_by_seq(const void *left, const void *right)
+{
+	u64 a = ku_ring.table[*(const u32 *)left].seq;
+	u64 b = ku_ring.table[*(const u32 *)right].seq;
+
+	return a < b ? -1 : a > b;
+}
+
+static int ku_view_list_data(void)
+{
+	u32 i;
+
+	ku_view.data = kvcalloc(ku_ring.nblocks, sizeof(*ku_view.data), GFP_KERNEL);
+	if (!ku_view.data)
+		return -ENOMEM;
+	for (i = 0; i < ku_ring.nblocks; i++)
+		if (ku_ring.table[i].seq)
+			ku_view.data[ku_view.ndata++] = i;
+	sort(ku_view.data, ku_view.ndata, sizeof(*ku_view.data), ku_by_seq, NULL);
+	return 0;
+}
+
+static u64 ku_counts_of(const u64 *block)
+{
+	return block[0] & KU_COUNTS_MASK;
+}
+
+static int ku_view_add_block(void)
+{
+	if (ku_view.nnames == KU_NAME_BLOCKS)
+		return -ENOSPC;
+	ku_view.words = vzalloc(KUTRACE_BLOCK_BYTES);
+	if (!ku_view.words)
+		return -ENOMEM;
+	ku_view.names[ku_view.nnames++] = ku_view.words;
+	return 0;
+}
+
+/*
+ * The first block. The clock pairs are there for who has none of his own; the
+ * original's library puts its own in their place. Which version the file is, and
+ * that a trace did not wrap after all, is also for whoever writes it.
+ */
+static int ku_view_first_block(const struct kutrace_info *info)
+{
+	int err = ku_view_add_block();
+	u64 *w = ku_view.words;
+
+	if (err)
+		return err;
+	w[0] = (u64)info->start_cpu << 56 | info->start.counts;
+	if (info->flags & KUTRACE_RESET_WRAP)
+		w[1] = (u64)KUTRACE_FLAG_WRAP << 56;
+	w[2] = info->start.counts;
+	w[3] = div_u64(info->start.real_ns, NSEC_PER_USEC);
+	w[4] = info->stop.counts;
+	w[5] = div_u64(info->stop.real_ns, NSEC_PER_USEC);
+	w[8] = info->start_pid;
+	memcpy(&w[10], info->start_comm, sizeof(info->start_comm));
+	ku_view.used = KUTRACE_FIRST_WORD0;
+	ku_view.now = info->start.counts;
+	return 0;
+}
+
+/*
+ * Another block of names, for a name of that time. Readers take a block's header
+ * for a context switch; so it repeats that of a block which is there anyway.
+ */
+static int ku_view_next_block(u64 counts)
+{
+	const u64 *first = ku_view.names[0];
+	u64 header[6] = { first[0], 0, first[8], 0, first[10], first[11] };
+	u32 i;
+	int err;
+
+	for (i = 0; i < ku_view.ndata; i++) {
+		const u64 *block = ku_ring.words[ku_view.data[i]];
+		u64 at = ku_counts_of(block);
+
+		if (at <= counts && at > ku_counts_of(header))
+			memcpy(header, block, sizeof(header));
+	}
+	err = ku_view_add_block();
+	if (err)
+		return err;
+	memcpy(ku_view.words, header, sizeof(header));
+	ku_view.used = KUTRACE_FIRST_WORD;
+	ku_view.now = ku_counts_of(header);
+	return 0;
+}
+
+/* How many TSDELTAs lead to a name of that time. */
+static u64 ku_view_deltas(u64 counts)
+{
+	u64 gap = counts > ku_view.now ? counts - ku_view.now : 0;
+
+	return gap <= KUTRACE_GAP_MAX ? 0 : DIV_ROUND_UP_ULL(gap, KU_DELTA_MAX);
+}
+
+static void ku_view_put_delta(u64 step)
+{
+	ku_view.now += step;
+	ku_view.words[ku_view.used++] = ku_view.now << KUTRACE_TS_SHIFT |
+		KU_EVENT(KUTRACE_TSDELTA) | (u32)step;
+}
+
+/*
+ * Appends a name: those in force at the beginning with the time of the block that
+ * they are in, those that came later with their own.
+ */
+static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
+			    const char *name, u32 len)
+{
+	const struct kutrace_info *info = arg;
+	u32 words = 1 + DIV_ROUND_UP(len, sizeof(u64));
+	u64 counts = entry->counts, deltas;
+	bool late = counts > ku_view.begin;
+
+	/* Those that came while it went off belong to its end. */
+	if (info->stop.counts)
+		counts = min(counts, info->stop.counts);
+	deltas = late ? ku_view_deltas(counts) : 0;
+	/* In a wrapped trace the first block is for what is in force when it begins. */
+	if (deltas > KU_CHAIN_MAX || ku_view.used + deltas + words > KU_NAMES_END ||
+	    (late && ku_view.wrapped && ku_view.nnames == 1)) {
+		int err = ku_view_next_block(late ? counts : ku_view.begin);
+
+		if (err)
+			return err;
+		deltas = late ? ku_view_deltas(counts) : 0;
+	}
+	/* After half a day of nothing at all: of the last sign before that. */
+	if (deltas <= KU_CHAIN_MAX && late && counts > ku_view.now) {
+		for (; deltas > 1; deltas--)
+			ku_view_put_delta(KU_DELTA_MAX);
+		if (deltas)
+			ku_view_put_delta(counts - ku_view.now);
+		ku_view.now = counts;
+	}
+	ku_view.words[ku_view.used] = ku_view.now << KUTRACE_TS_SHIFT |
+		KU_EVENT(entry->base | words << KUTRACE_NAME_LEN_SHIFT) | entry->number;
+	memcpy(&ku_view.words[ku_view.used + 1], name, len);
+	ku_view.used += words;
+	return 0;
+}
+
+/* Makes what can be read, unless it is there already. Held. */
+static int ku_view_make(void)
+{
+	struct kutrace_info info;
+	int err;
+	u32 i;
+
+	if (ku_view.valid && ku_view.changes == ku_session_changes())
+		return 0;
+	ku_view_drop();
+	ku_session_close_blocks();
+	ku_session_info_held(&info);
+	err = ku_view_list_data();
+	if (err)
+		goto fail;
+	/* Nothing was recorded nor named since the reset: there are no words. */
+	if (!ku_view.ndata && info.aux_first == info.aux_last)
+		goto done;
+	if (!info.start.counts)
+		info.start.counts = ku_clock();
+	ku_view.begin = info.start.counts;
+	ku_view.wrapped = info.wrapped;
+	if (info.wrapped) {
+		ku_view.begin = KU_COUNTS_MASK;
+		for (i = 0; i < ku_view.ndata; i++)
+			ku_view.begin = min(ku_view.begin, ku_counts_of(
+				ku_ring.words[ku_view.data[i]]));
+	}
+	err = ku_view_first_block(&info);
+	if (!err)
+		err = ku_aux_each(ku_view_add_name, &info);
+	if (err)
+		goto fail;
+done:
+	ku_view.changes = ku_session_changes();
+	ku_view.valid = true;
+	return 0;
+fail:
+	ku_view_drop();
+	return err;
+}
+
+/* Held, and made. */
+static u64 ku_view_count(void)
+{
+	return (u64)(ku_view.nnames + ku_view.ndata) * KUTRACE_BLOCK_WORDS;
+}
+
+/* Where word @index is, which is below the count. */
+static const u64 *ku_view_word(u64 index)
+{
+	u64 block, word = index % KUTRACE_BLOCK_WORDS;
+
+	index = array_index_nospec(index, ku_view_count());
+	block = index / KUTRACE_BLOCK_WORDS;
+	if (block < ku_view.nnames)
+		return &ku_view.names[block][word];
+	return &ku_ring.words[ku_view.data[block - ku_view.nnames]][word];
+}
+
+/* ---- commands that read; refused while recording ---- */
+
+static int ku_call_begin_reading(void)
+{
+	int err = ku_session_hold();
+
+	if (err)
+		return err;
+	err = ku_view_make();
+	if (err)
+		ku_session_release();
+	return err;
+}
+
+static u64 ku_call_flush(void)
+{
+	if (ku_session_hold())
+		return KU_REFUSED;
+	/* What CPUs have not filled is zero. */
+	ku_session_close_blocks();
+	ku_session_release();
+	return 0;
+}
+
+static u64 ku_call_count(void)
+{
+	u64 count;
+
+	if (ku_call_begin_reading())
+		return KU_REFUSED;
+	count = ku_view_count();
+	if (ku_session_wrapped())
+		count = ~count;
+	ku_session_release();
+	return count;
+}
+
+static u64 ku_call_word(u64 index)
+{
+	u64 word = KU_REFUSED;
+
+	if (ku_call_begin_reading())
+		return KU_REFUSED;
+	if (index < ku_view_count())
+		word = *ku_view_word(index);
+	ku_session_release();
+	return word;
+}
+
+/* Where GET4KB copies from: a multiple of 4 KiB, for this process only. */
+static u64 ku_call_set(u64 index)
+{
+	u64 result = KU_REFUSED;
+
+	if (index % KU_COPY_WORDS || ku_call_begin_reading())
+		return KU_REFUSED;
+	if (index < ku_view_count()) {
+		ku_view.at = index;
+		ku_view.at_tgid = current->tgid;
+		result = 0;
+	}
+	ku_session_release();
+	return result;
+}
+
+/* By way of a page, so that a fault in the caller's memory stops nobody else. */
+static u64 ku_call_get(u64 pointer)
+{
+	u64 result = KU_REFUSED;
+	void *copy = kmalloc(KU_COPY_BYTES, GFP_KERNEL);
+
+	if (!copy)
+		return KU_REFUSED;
+	if (ku_call_begin_reading())
+		goto out;
+	if (ku_view.at_tgid == current->tgid && ku_view.at < ku_view_count()) {
+		memcpy(copy, ku_view_word(ku_view.at), KU_COPY_BYTES);
+		result = 0;
+	}
+	ku_session_release();
+	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
+		result = KU_REFUSED;
+out:
+	kfree(copy);
+	return result;
+}
+
+/* ---- commands that insert ---- */
+
+/* Categories of the points, by event number from here on. */
+#define KU_FIRST_POINT 0x100
+
+static const u16 ku_points[] = {
+#define KU_POINT(id, code, cat, label, text) \
+	[(code) - KU_FIRST_POINT] = KUTRACE_MASK_##cat,
+#include "uapi/kutrace_events.def"
+};
+
+/*
+ * Whether user space may record that point: of one of the categories, and not one
+ * that only the ring itself may write: two words, or about time.
+ */
+static bool ku_call_is_point(u64 entry, u32 categories)
+{
+	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	u32 index = event - KU_FIRST_POINT;
+
+	if (entry >> KUTRACE_TS_SHIFT || index >= ARRAY_SIZE(ku_points) ||
+	    event == KUTRACE_TSDELTA)
+		return false;
+	index = array_index_nospec(index, ARRAY_SIZE(ku_points));
+	return ku_points[index] & categories & ~KUTRACE_MASK_PCSAMPLE;
+}
+
+int ku_call_point(u64 entry, u32 categories)
+{
+	if (!ku_call_is_point(entry, categories))
+		return -EINVAL;
+	/* While it is off, a CPU's block may be open: see ku_session_insert(). */
+	if (!ku_session_recording())
+		return 0;
+	preempt_disable();
+	ku_emit(entry);
+	preempt_enable();
+	return 1;
+}
+
+/* A zero word is a NOP: nothing is recorded, but the caller may mark. */
+u64 ku_call_insert1(u64 entry, u32 categories)
+{
+	int words;
+
+	entry &= (1ULL << KUTRACE_TS_SHIFT) - 1;
+	if (!entry)
+		return 0;
+	words = ku_call_point(entry, categories);
+	return words < 0 ? KU_REFUSED : words;
+}
+
+static u64 ku_call_insert1_off(u64 entry)
+{
+	entry &= (1ULL << KUTRACE_TS_SHIFT) - 1;
+	if (!ku_call_is_point(entry, KUTRACE_MASK_ALL))
+		return KU_REFUSED;
+	ku_session_insert(entry);
+	return 1;
+}
+
+/* A name goes to the auxiliary buffer. Answers its length in words. */
+static u64 ku_call_insertn(u64 pointer, bool while_off)
+{
+	u64 words[KUTRACE_NAME_MAX_WORDS];
+	u32 event, base, length;
+	size_t len;
+
+	if (copy_from_user(words, u64_to_user_ptr(pointer), sizeof(words)))
+		return KU_REFUSED;
+	event = words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	length = event >> KUTRACE_NAME_LEN_SHIFT & 0xF;
+	base = event & ~(0xF << KUTRACE_NAME_LEN_SHIFT);
+	if (event >= 0x200 || !base || length < 1 || length > KUTRACE_NAME_MAX_WORDS)
+		return KU_REFUSED;
+	if (!while_off && !ku_session_recording())
+		return 0;
+	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
+	ku_session_insert_name(base, (u32)words[0], (char *)&words[1], len);
+	return length;
+}
+
+/* ---- the call ---- */
+
+/* The caller's struct may be shorter or longer than ours: length says. */
+int ku_call_info(struct kutrace_info __user *user, u64 *taken_blocks)
+{
+	struct kutrace_info info;
+	u32 length;
+
+	if (get_user(length, &user->length))
+		return -EFAULT;
+	if (length < offsetofend(struct kutrace_info, abi_version))
+		return -EINVAL;
+	ku_session_info(&info);
+	*taken_blocks = info.taken_blocks;
+	if (length > sizeof(info))
+		length = sizeof(info);
+	return copy_to_user(user, &info, length) ? -EFAULT : 0;
+}
+
+static u64 ku_call_reset(u64 flags, unsigned int clock_shift)
+{
+	int err = ku_session_reset(flags, clock_shift);
+
+	if (err)
+		return KU_REFUSED;
+	WRITE_ONCE(ku_call_no_on, false);
+	return 0;
+}
+
+u64 ku_call(u64 command, u64 arg)
+{
+	u64 taken_blocks;
+
+	switch (command) {
+	case KUTRACE_CMD_OFF:
+		ku_session_off();
+		return 0;
+	case KUTRACE_CMD_ON:
+		if (READ_ONCE(ku_call_no_on) || ku_session_on())
+			return KU_REFUSED;
+		return 1;
+	case KUTRACE_CMD_FLUSH:
+		return ku_call_flush();
+	case KUTRACE_CMD_RESET:
+		return ku_call_reset(arg, 0);
+	case KUTRACE_CMD_STAT:
+		return ku_session_used_blocks();
+	case KUTRACE_CMD_GETCOUNT:
+		return ku_call_count();
+	case KUTRACE_CMD_GETWORD:
+		return ku_call_word(arg);
+	case KUTRACE_CMD_INSERT1:
+		return ku_call_insert1(arg, KUTRACE_MASK_ALL);
+	case ~(u64)KUTRACE_CMD_INSERT1:
+		return ku_call_insert1_off(arg);
+	case KUTRACE_CMD_INSERTN:
+		return ku_call_insertn(arg, false);
+	case ~(u64)KUTRACE_CMD_INSERTN:
+		return ku_call_insertn(arg, true);
+	case KUTRACE_CMD_GETIPCWORD:
+		return 0;
+	case KUTRACE_CMD_TEST:
+		return ku_session_recording();
+	case KUTRACE_CMD_VERSION:
+		return KUTRACE_MODULE_VERSION;
+	case KUTRACE_CMD_SET4KB:
+		return ku_call_set(arg);
+	case KUTRACE_CMD_GET4KB:
+		return ku_call_get(arg);
+	case KUTRACE_CMD_GETIPC4KB:
+		return KU_IPC_NONE;
+	case KUTRACE_CMD_INFO:
+		return ku_call_info(u64_to_user_ptr(arg), &taken_blocks) ? KU_REFUSED : 0;
+	default:
+		return KU_REFUSED;
+	}
+}
+
+/*
+ * The original's turn recording off by themselves, its library takes the time from
+ * the counter in a fixed unit, and does not look whether a reset was refused: then
+ * nothing of before may be taken for what was asked for.
+ */
+u64 ku_call_original(u64 command, u64 arg)
+{
+	u64 result;
+
+	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
+		return ku_call(command, arg);
+	ku_session_off();
+	if (command == KUTRACE_CMD_FLUSH)
+		return ku_call(command, arg);
+	result = ku_call_reset(arg, KUTRACE_CALL_CLOCK_SHIFT);
+	if (result && !ku_call_reset(0, KUTRACE_CALL_CLOCK_SHIFT)) {
+		WRITE_ONCE(ku_call_no_on, true);
+		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which this module does not count: not recording\n",
+				    current->comm);
+	}
+	return result;
+}
+
+void ku_call_exit(void)
+{
+	ku_view_drop();
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The commands of the control call, done for a caller who may. Process context,
+ * may sleep. ~0 = refused.
+ */
+#ifndef KU_CALL_H
+#define KU_CALL_H
+
+#include <linux/types.h>
+#include "uapi/kutrace_abi.h"
+
+/* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's. */
+u64 ku_call(u64 command, u64 arg);
+u64 ku_call_original(u64 command, u64 arg);
+/* INSERT1 of a point of these categories: words recorded. */
+u64 ku_call_insert1(u64 entry, u32 categories);
+/* The same for low 44 bits: 1 recorded, 0 not recording, -EINVAL: none of those. */
+int ku_call_point(u64 entry, u32 categories);
+int ku_call_info(struct kutrace_info __user *user, u64 *taken_blocks);
+void ku_call_exit(void);
+
+#endif
