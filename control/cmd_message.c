@@ -102,6 +102,7 @@ int cmd_dump_error(const char *what, const char *fname, int error)
 	case -EBUSY:
 	case -ENODATA:
 	case -EOPNOTSUPP:
+	case -ENOTCONN:
 	case -EBADMSG:
 	case -ESTALE:
 	case -EAGAIN:

@@ -7,6 +7,7 @@
 #ifndef KU_LIB_H
 #define KU_LIB_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,8 @@
 _Static_assert(sizeof(long) == 8, "libkutrace is for 64-bit programs");
 
 /* --- device (lib_device.c) -------------------------------------------------- */
+
+struct ku_names;
 
 /*
  * How the library reaches the module. Unit tests put a module made of memory in
@@ -47,6 +50,21 @@ int ku_device_info(int fd, struct kutrace_info *info);
 int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
 /* Turns an errno of the device into one of the library's (negative). */
 int ku_device_error(int error);
+
+/* --- control system call (lib_call.c) ---------------------------------------- */
+
+/*
+ * Stands for a descriptor where there is no device but the call answers; must not be
+ * waited for. INT_MAX is none that open() gives.
+ */
+#define KU_CALL_FD	INT_MAX
+
+bool ku_call_answers(void);
+/* As ioctl() of the device; as mmap(): what it gives is a copy, for munmap(). */
+int ku_call_ioctl(unsigned long request, unsigned long arg);
+void *ku_call_map(uint64_t offset, size_t bytes, int *error);
+/* The module's names, as ku_names_kernel() reads them from the device. */
+int ku_call_names(struct ku_names *names, uint64_t *bad);
 
 /* A mark found no device, but there is one now: let the next one look again. */
 void ku_marks_rearm(void);

@@ -90,6 +90,8 @@ int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 	char *ring, *copy;
 	int ret = 0;
 
+	if (fd == KU_CALL_FD)
+		return ku_call_names(names, bad);
 	if (base == last)
 		return 0;
 	if (!aux_bytes || aux_bytes & (aux_bytes - 1) || aux_bytes > 1ULL << 30 ||

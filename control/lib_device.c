@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * libkutrace: the way to the module. Everything that opens, asks or maps
- * /dev/kutrace/control does it through ku_dev, and gets the library's errors.
+ * /dev/kutrace/control does it through ku_dev, and gets the library's errors. Where
+ * it cannot be opened, and the kernel has the control system call, that is taken
+ * instead (lib_call.c), and KU_CALL_FD stands for its descriptor.
  * Must never keep a descriptor open between calls: that would pin the module.
  * Called by the control functions, the dump and the marks.
  */
@@ -15,13 +17,27 @@
 
 #include "ku_lib.h"
 
+/* Of an open for writing: to be tried without. */
+static bool is_refusal(int error)
+{
+	return error == -EACCES || error == -EPERM || error == -EROFS;
+}
+
+static int no_device(int flags, int error)
+{
+	bool absent = ku_device_error(error) == -ENODEV;
+	bool closed = is_refusal(error) && (flags & O_ACCMODE) == O_RDONLY;
+
+	return (absent || closed) && ku_call_answers() ? KU_CALL_FD : error;
+}
+
 static int real_open(int flags)
 {
 	int fd, high;
 
 	fd = open(KUTRACE_DEVICE, flags | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return no_device(flags, -errno);
 	if (fd > STDERR_FILENO)
 		return fd;
 	/* the program has closed its standard files: do not become one of them */
@@ -34,20 +50,27 @@ static int real_open(int flags)
 
 static void real_close(int fd)
 {
-	close(fd);
+	if (fd != KU_CALL_FD)
+		close(fd);
 }
 
 static int real_ioctl(int fd, unsigned long request, unsigned long arg)
 {
-	int ret = ioctl(fd, request, arg);
+	int ret;
 
+	if (fd == KU_CALL_FD)
+		return ku_call_ioctl(request, arg);
+	ret = ioctl(fd, request, arg);
 	return ret < 0 ? -errno : ret;
 }
 
 static void *real_map(int fd, uint64_t offset, size_t bytes, int *error)
 {
-	void *address = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	void *address;
 
+	if (fd == KU_CALL_FD)
+		return ku_call_map(offset, bytes, error);
+	address = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
 	if (address != MAP_FAILED)
 		return address;
 	*error = -errno;
@@ -102,7 +125,7 @@ int ku_device_open(void)
 {
 	int fd = ku_dev->open(O_RDWR);
 
-	if (fd == -EACCES || fd == -EPERM || fd == -EROFS) {
+	if (is_refusal(fd)) {
 		int fd2 = ku_dev->open(O_RDONLY);
 
 		if (fd2 >= 0)

@@ -161,9 +161,9 @@ static int emit_all(void)
 	ret = ku_device_info(fd, &info);
 	if (!ret && info.start.counts != recording)
 		begin_recording(info.start.counts);
-	if (!ret)
+	if (!ret && info.recording)
 		ret = emit_table(fd, others);
-	if (!ret)
+	if (!ret && info.recording)
 		ret = emit_table(fd, methods);
 	ku_dev->close(fd);
 	return ret;

@@ -12,12 +12,14 @@
 #include "ku_lib.h"
 
 /*
- * kutrace_active_word points to one of these two until the meta page is mapped:
- * at first to not_looked, which sends the first mark into attach(); where there
- * is no module, to no_module, so that the marks after it stop at the branch.
+ * kutrace_active_word points to one of these until the meta page is mapped: at
+ * first to not_looked, which sends the first mark into attach(); where there is no
+ * module, to no_module, so that the marks after it stop at the branch; where there
+ * is only the control system call, to ask_always, for it has no word to look at.
  */
 static const volatile uint32_t not_looked = 1;
 static const volatile uint32_t no_module = 0;
+static const volatile uint32_t ask_always = 1;
 
 const volatile uint32_t *kutrace_active_word = &not_looked;
 
@@ -60,7 +62,13 @@ static active_word attach(void)
 	int error = 0, fd;
 
 	fd = ku_dev->open(O_RDONLY);
-	if (fd >= 0) {
+	/* an empty mark: is it allowed? */
+	if (fd == KU_CALL_FD && !ku_dev->ioctl(fd, KUTRACE_IOC_MARK, 0)) {
+		offer_fd(-1, fd);
+		point_at(&not_looked, &ask_always);
+		return current_word();
+	}
+	if (fd >= 0 && fd != KU_CALL_FD) {
 		meta = ku_dev->map(fd, KUTRACE_MMAP_META, bytes, &error);
 		if (meta && meta->abi_version != KUTRACE_ABI_VERSION) {
 			ku_dev->unmap((void *)(uintptr_t)meta, bytes);

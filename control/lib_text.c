@@ -175,6 +175,10 @@ const char *kutrace_explain(int error, char *str, size_t size)
 		text = "this module does not count instructions per cycle: "
 		       "use go or gowrap";
 		break;
+	case ENOTCONN:
+		text = "needs " KUTRACE_DEVICE ", which is not there or may not be opened: "
+		       "stop, which can do without, or make the device";
+		break;
 	case EBADMSG:
 		text = "the module contradicts itself: unload and load it again, see dmesg";
 		break;

@@ -5,13 +5,14 @@
  * Thread-safe. Nothing here prints, exits or changes errno in a mark. Functions
  * that return int give 0 (or what their comment says) or a negative errno:
  *
- *   -ENODEV	the module is not loaded (no device)
+ *   -ENODEV	the module is not loaded (no device, and no control system call)
  *   -EPERM	no permission for the device
  *   -EPROTO	the loaded module speaks another version of the interface
  *   -ENOSYS	the module found nothing in this kernel to attach to
  *   -EBUSY	a recording is running (somebody else's, or not stopped yet)
  *   -ENODATA	nothing has been recorded since the reset
  *   -EOPNOTSUPP instructions per cycle are not counted by this module
+ *   -ENOTCONN	needs the device; there is only the control system call
  *   -EBADMSG	what the module gave contradicts itself
  *   -ESTALE	the recording was changed by somebody during a dump
  *   -ECANCELED	the progress function asked to stop
@@ -19,6 +20,9 @@
  *
  * and for files the usual ones (-ENOSPC, -EACCES, -ENOENT ...), which are never
  * one of the first three. kutrace_explain() puts them into words.
+ *
+ * Where the device is not there or may not be opened, the control system call of
+ * a patched kernel is used instead, if it is there: for all but snapshot and stream.
  *
  * Link with -lkutrace (pkg-config libkutrace). 64-bit programs only.
  */
@@ -35,7 +39,8 @@ extern "C" {
 /* --- marks ------------------------------------------------------------------
  *
  * While nothing is recorded a mark is a load of kutrace_active_word, a load
- * through it and a branch. The first mark opens the device; if there is none it
+ * through it and a branch; by the control system call it is that call, though,
+ * recording or not. The first mark opens the device; if there is none it
  * stays at that price for the life of the program (or until it calls one of the
  * control functions with success). While recording: one system call. The opened
  * device is inherited over fork() and works there.

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: the other way to the module, the control system call of a patched
+ * kernel, for where there is no device or it cannot be opened. To the rest of the
+ * library it looks like the device with the descriptor KU_CALL_FD: commands, info,
+ * marks; blocks are copied 4 KiB at a time instead of mapped, and only while
+ * recording is off. Names come in blocks, too (see kutrace_abi.h). What needs
+ * memory shared with the module cannot be done: snapshot, stream. Called by
+ * lib_device.c and lib_aux.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ku_lib.h"
+
+#define COPY_BYTES	4096
+#define COPY_WORDS	(COPY_BYTES / sizeof(uint64_t))
+#define REFUSED		(~0ULL)
+
+/* Anything but success is refused: ENOSYS of another kernel, too. */
+static uint64_t call(uint64_t command, uint64_t arg)
+{
+	return (uint64_t)syscall(KUTRACE_CALL, command, arg);
+}
+
+bool ku_call_answers(void)
+{
+	uint64_t version = call(KUTRACE_CMD_VERSION, 0);
+
+	return version >= 1 && version <= 255;
+}
+
+static int call_info(struct kutrace_info *info)
+{
+	info->length = sizeof(*info);
+	if (call(KUTRACE_CMD_INFO, (uint64_t)(uintptr_t)info) == 0)
+		return 0;
+	/* root may all; only the module of another version does not know that */
+	return geteuid() ? -EPERM : -EPROTO;
+}
+
+/* Why something was refused: 0, it is the thing itself. */
+static int refusal(void)
+{
+	struct kutrace_info info;
+
+	return call_info(&info);
+}
+
+/* What the device refuses while recording, the call ends recording for. */
+static int call_command(struct kutrace_control *control)
+{
+	bool ends = control->command == KUTRACE_CMD_RESET ||
+		    control->command == KUTRACE_CMD_FLUSH;
+
+	control->result = REFUSED;
+	if (!ends || call(KUTRACE_CMD_TEST, 0) == 0)
+		control->result = call(control->command, control->arg);
+	return control->result == REFUSED ? refusal() : 0;
+}
+
+static int call_mark(uint64_t entry)
+{
+	if (call(KUTRACE_CMD_INSERT1, entry) != REFUSED)
+		return 0;
+	return refusal() ? -EPERM : -EINVAL;
+}
+
+int ku_call_ioctl(unsigned long request, unsigned long arg)
+{
+	switch (request) {
+	case KUTRACE_IOC_MARK:
+		return call_mark(arg);
+	case KUTRACE_IOC_INFO:
+		return call_info((struct kutrace_info *)arg);
+	case KUTRACE_IOC_CONTROL:
+		return call_command((struct kutrace_control *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* --- what is recorded ---------------------------------------------------------- */
+
+/* How many blocks there are: of names, and *used of recording behind them. */
+static int count_blocks(uint64_t *names, struct kutrace_info *info)
+{
+	uint64_t words;
+	int ret = call_info(info);
+
+	if (ret)
+		return ret;
+	if (info->recording)
+		return -ENOTCONN;
+	words = call(KUTRACE_CMD_GETCOUNT, 0);
+	if (words == REFUSED)
+		return -ENOMEM;
+	if (words >> 63)
+		words = ~words;		/* it has wrapped */
+	words /= KUTRACE_BLOCK_WORDS;
+	if (words < info->used_blocks)
+		return -EBADMSG;
+	*names = words - info->used_blocks;
+	return 0;
+}
+
+/* Copies a block; refused: somebody else reads, or has begun something new. */
+static int copy_block(uint64_t *to, uint64_t number)
+{
+	uint64_t at = number * KUTRACE_BLOCK_WORDS;
+	unsigned int word;
+
+	for (word = 0; word < KUTRACE_BLOCK_WORDS; word += COPY_WORDS)
+		if (call(KUTRACE_CMD_SET4KB, at + word) ||
+		    call(KUTRACE_CMD_GET4KB, (uint64_t)(uintptr_t)(to + word)))
+			return -ESTALE;
+	return 0;
+}
+
+/* Memory that is given back as a mapping of the device is. */
+static void *get_memory(size_t bytes, int *error)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory != MAP_FAILED)
+		return memory;
+	*error = -errno;
+	return NULL;
+}
+
+/* As page offset 0 of the device, with a table of what was recorded if asked for. */
+static void *map_meta(size_t bytes, int *error)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct kutrace_meta_page *meta;
+	struct kutrace_block *table;
+	struct kutrace_info info;
+	uint64_t names = 0, i;
+
+	*error = count_blocks(&names, &info);
+	if (*error)
+		return NULL;
+	meta = get_memory(bytes, error);
+	if (!meta)
+		return NULL;
+	*meta = (struct kutrace_meta_page){
+		.length = sizeof(*meta),
+		.abi_version = KUTRACE_ABI_VERSION,
+		.nblocks = info.nblocks,
+		.meta_bytes = page + (info.nblocks * sizeof(*table) + page - 1) / page * page,
+		.table_offset = page,
+		.aux_bytes = KUTRACE_AUX_BYTES,
+	};
+	if (bytes < meta->meta_bytes)
+		return meta;
+	table = (struct kutrace_block *)((char *)meta + page);
+	for (i = 0; i < info.used_blocks; i++) {
+		uint64_t word0 = call(KUTRACE_CMD_GETWORD, (names + i) * KUTRACE_BLOCK_WORDS);
+
+		table[i].seq = i + 1;
+		table[i].cpu = (uint32_t)(word0 >> 56);
+		table[i].state = KUTRACE_BLOCK_DONE;
+	}
+	return meta;
+}
+
+static void *map_block(uint64_t number, int *error)
+{
+	struct kutrace_info info;
+	uint64_t names = 0;
+	uint64_t *block;
+
+	*error = count_blocks(&names, &info);
+	block = *error ? NULL : get_memory(KUTRACE_BLOCK_BYTES, error);
+	if (!block)
+		return NULL;
+	*error = copy_block(block, names + number);
+	if (!*error)
+		return block;
+	munmap(block, KUTRACE_BLOCK_BYTES);
+	return NULL;
+}
+
+void *ku_call_map(uint64_t offset, size_t bytes, int *error)
+{
+	if (offset == KUTRACE_MMAP_META && bytes >= sizeof(struct kutrace_meta_page))
+		return map_meta(bytes, error);
+	if (offset >= KUTRACE_MMAP_BLOCKS && bytes == KUTRACE_BLOCK_BYTES)
+		return map_block((offset - KUTRACE_MMAP_BLOCKS) / KUTRACE_BLOCK_BYTES, error);
+	*error = -ENOTCONN;
+	return NULL;
+}
+
+/* --- names ---------------------------------------------------------------------- */
+
+/* The names of one block, the entries of which begin at word w. */
+static int take_names(const uint64_t *block, unsigned int w, struct ku_names *names,
+		      uint64_t *bad)
+{
+	uint64_t now = block[0] & ((1ULL << 56) - 1);
+	int ret = 0;
+
+	while (w < KUTRACE_BLOCK_WORDS && !ret) {
+		uint64_t entry = block[w];
+		unsigned int event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+		unsigned int length = event >> KUTRACE_NAME_LEN_SHIFT & 0xF;
+		const char *text = (const char *)&block[w + 1];
+
+		if (!entry || event == KUTRACE_TSDELTA) {
+			now += entry & UINT32_MAX;
+			w++;
+			continue;
+		}
+		if (event > 0x1FF || length < 1 || length > KUTRACE_NAME_MAX_WORDS ||
+		    w + length > KUTRACE_BLOCK_WORDS) {
+			++*bad;		/* what follows cannot be told apart */
+			break;
+		}
+		now += ((entry >> KUTRACE_TS_SHIFT) - now) & KUTRACE_TS_MASK;
+		ret = ku_names_add(names, (uint16_t)(event & ~0xF0U), (uint32_t)entry, text,
+				   strnlen(text, (length - 1) * sizeof(*block)));
+		if (!ret)
+			names->list[names->count - 1].counts = now;
+		w += length;
+	}
+	return ret;
+}
+
+int ku_call_names(struct ku_names *names, uint64_t *bad)
+{
+	struct kutrace_info info;
+	uint64_t *block = malloc(KUTRACE_BLOCK_BYTES);
+	uint64_t count = 0, i;
+	int ret = block ? count_blocks(&count, &info) : -ENOMEM;
+
+	for (i = 0; i < count && !ret; i++) {
+		ret = copy_block(block, i);
+		if (!ret)
+			ret = take_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
+					 names, bad);
+	}
+	free(block);
+	return ret;
+}
