@@ -95,8 +95,10 @@ install-control: $(BUILD)/lib/libkutrace.a $(BUILD)/lib/$(KU_SONAME)
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
 	done
 
-# The tool's test has its commands without its main(); the dump's makes writes fail.
+# The tool's test has its commands without its main(); the dump's makes writes fail, the
+# call's is the kernel.
 UNIT_EXTRA_test_lib_tool := $(filter %/cmd_message.o %/cmd_prompt.o %/cmd_run.o \
 	%/cmd_status.o %/cmd_edit.o,$(KU_CONTROL_OBJS))
 UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
+UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open
 UNIT_LDLIBS_test_lib_dump := -Wl,--wrap=writev,--wrap=fsync

@@ -249,9 +249,11 @@ static int ku_view_make(void)
 	ku_view.wrapped = info.wrapped;
 	if (info.wrapped) {
 		ku_view.begin = KU_COUNTS_MASK;
-		for (i = 0; i < ku_view.ndata; i++)
-			ku_view.begin = min(ku_view.begin, ku_counts_of(
-				ku_ring.words[ku_view.data[i]]));
+		for (i = 0; i < ku_view.ndata; i++) {
+			const u64 *block = ku_ring.words[ku_view.data[i]];
+
+			ku_view.begin = min(ku_view.begin, ku_counts_of(block));
+		}
 	}
 	err = ku_view_first_block(&info);
 	if (!err)

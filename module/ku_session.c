@@ -403,6 +403,7 @@ void ku_session_close_blocks(void)
 /* The control system call may come as soon as the hooks are registered. */
 bool ku_session_ready(void)
 {
+	/* Pairs with the release in ku_session_init(). */
 	return smp_load_acquire(&ku_ready);
 }
 
@@ -541,6 +542,7 @@ int ku_session_init(unsigned int mb, const char *backend)
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
 	ku_ring.filled = ku_dev_filled;
+	/* Whoever sees it ready sees all of the above. */
 	smp_store_release(&ku_ready, true);
 	return 0;
 hooks:

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What marks and dumps cost, to be run under QEMU's icount, where one instruction
+ * takes one nanosecond of guest time; elsewhere its figures are nanoseconds.
+ *
+ *	control_cost mark NAME		one kutrace_mark_d
+ *	control_cost dump NAME FILE	kutrace_dump of what is recorded, a MB of it
+ *	control_cost copy4k NAME FILE	the control call, 4 KiB at a time, a MB
+ *	control_cost word NAME FILE	word by word
+ *	control_cost write NAME FILE	as many words from memory: what all pay for the file
+ *	control_cost fill BLOCKS	marks until so many blocks are used
+ *
+ * Prints: NAME VALUE UNIT
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+#define MARKS	1000	/* less than a tick of 4 ms */
+#define REPEATS	51
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void marks(const char *name)
+{
+	uint64_t best = UINT64_MAX;
+
+	kutrace_mark_d(0);
+	for (int i = 0; i < REPEATS; i++) {
+		uint64_t start = now_ns();
+
+		for (int j = 0; j < MARKS; j++)
+			kutrace_mark_d((uint64_t)j);
+		start = now_ns() - start;
+		if (start < best)
+			best = start;
+	}
+	printf("%s %.1f ns/mark\n", name, (double)best / MARKS);
+}
+
+static uint64_t call(uint64_t command, uint64_t arg)
+{
+	return (uint64_t)syscall(KUTRACE_CALL, command, arg);
+}
+
+/* As the original's library does it. */
+static int copy(const char *file, char how)
+{
+	static uint64_t block[KUTRACE_BLOCK_WORDS];
+	uint64_t count = call(KUTRACE_CMD_GETCOUNT, 0), i, j, bad = 0;
+	int fd = open(file, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+
+	if (fd < 0 || count == ~0ULL)
+		return 1;
+	if (count >> 63)
+		count = ~count;
+	for (i = 0; i < count; i += KUTRACE_BLOCK_WORDS) {
+		for (j = 0; j < KUTRACE_BLOCK_WORDS; j += how == 'w' ? 1 : 512) {
+			if (how == 'w')
+				block[j] = call(KUTRACE_CMD_GETWORD, i + j);
+			else if (how == 'c')
+				bad += call(KUTRACE_CMD_SET4KB, i + j) |
+				       call(KUTRACE_CMD_GET4KB, (uintptr_t)&block[j]);
+		}
+		bad += write(fd, block, sizeof(block)) != sizeof(block);
+	}
+	return close(fd) || bad;
+}
+
+static int dumps(const char *how, const char *name, const char *file)
+{
+	uint64_t start = now_ns();
+	struct stat st;
+	int ret;
+
+	if (!strcmp(how, "dump"))
+		ret = kutrace_dump(file, NULL, NULL);
+	else
+		ret = copy(file, strcmp(how, "write") ? *how : '-');
+	start = now_ns() - start;
+	if (ret || stat(file, &st) || !st.st_size || unlink(file)) {
+		fprintf(stderr, "control_cost: %s: %s: %d\n", how, file, ret);
+		return 1;
+	}
+	printf("%s %.1f us/MB\n", name, (double)start / 1e3 / ((double)st.st_size / 1e6));
+	return 0;
+}
+
+static int fill(uint64_t blocks)
+{
+	struct kutrace_info info;
+
+	do {
+		for (int i = 0; i < MARKS; i++)
+			kutrace_mark_d((uint64_t)i);
+		if (kutrace_get_info(&info) < 0 || !info.recording)
+			return 1;
+	} while (info.used_blocks < blocks);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "mark")) {
+		marks(argv[2]);
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "fill"))
+		return fill(strtoull(argv[2], NULL, 10));
+	if (argc == 4)
+		return dumps(argv[1], argv[2], argv[3]);
+	fprintf(stderr, "usage: see the head of control_cost.c\n");
+	return 2;
+}
