@@ -303,6 +303,10 @@ int ku_session_on(void)
 	int err = 0;
 
 	mutex_lock(&ku_session_lock);
+	if (!ku_session_ready()) {
+		err = -ENODEV;
+		goto out;
+	}
 	if (ku_session.on)
 		goto out;
 	if (!ku_session.ever_on)
@@ -550,9 +554,13 @@ hooks:
 	return err;
 }
 
+/* The control system call may still come: it must not turn recording on again. */
 void ku_session_exit(void)
 {
-	ku_session_off();
+	mutex_lock(&ku_session_lock);
+	WRITE_ONCE(ku_ready, false);
+	ku_session_off_locked();
+	mutex_unlock(&ku_session_lock);
 	ku_hooks->exit();
 	ku_free_blocks();
 }

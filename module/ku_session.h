@@ -21,7 +21,7 @@ int ku_session_reset(u64 flags, unsigned int clock_shift);
 /* 0 also when already on; -errno from attaching the hooks. */
 int ku_session_on(void);
 void ku_session_off(void);
-/* Before that nothing else here may be called. Any context. */
+/* Between init and exit; before that nothing else here may be called. Any context. */
 bool ku_session_ready(void);
 bool ku_session_recording(void);
 u64 ku_session_used_blocks(void);

@@ -226,6 +226,40 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	done
 fi
 
+# --- many at once, and a module that comes and goes ---
+cat >"$TAP_TMP/churn" <<'SCRIPT'
+#!/bin/sh
+set -e
+insmod /lib/kutrace.ko mb=2
+for wrap in 0 1; do
+	for who in 1 2; do
+		call record /tmp/a$who /tmp/b$who own 101 501 $wrap >/dev/null &
+		call refuse >/dev/null &
+	done
+	kutrace_control go >/dev/null 2>&1 || true
+	kutrace_control stop /tmp/t >/dev/null 2>&1 || true
+	wait
+done
+(i=0; while [ $i -lt 10 ]; do
+	i=$((i + 1))
+	call mark x 500 >/dev/null
+	call refuse >/dev/null
+done) &
+for round in 1 2 3 4 5; do
+	rmmod kutrace
+	insmod /lib/kutrace.ko mb=2
+done
+wait
+kutrace_control off
+call record /out/after.trace /out/after2.trace own 101 11 0 >/out/after.said
+rmmod kutrace
+SCRIPT
+# shellcheck disable=SC2086
+if guest_run "$TAP_TMP/churn" --cpus 2 --timeout 300 $prog; then
+	said "after all that" after on 1 names 11 dump-refused-4k 0 dump-refused-word 0
+	trace "after all that" after.trace
+fi
+
 # --- a kernel without the call ---
 . "$BUILD/guest/env"
 cat >"$TAP_TMP/stock" <<'SCRIPT'
