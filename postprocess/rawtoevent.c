@@ -12,11 +12,15 @@
 
 #include "kp_event_text.h"
 #include "kp_main.h"
+#include "kp_number.h"
 #include "kp_raw.h"
+#include "kp_raw_follow.h"
+
+#define LAG_MAX_USEC	1000000000000ll
 
 static const struct kp_tool tool = {
 	.name = "rawtoevent",
-	.usage = "[file] [-v]",
+	.usage = "[file] [-v] [-f [--lag SECONDS]]",
 	.help =
 "Prints a raw trace (file, or standard input) as text, one event a line, in\n"
 "time order:\n"
@@ -30,6 +34,11 @@ static const struct kp_tool tool = {
 "    makeself show_cpu.html >foo.html\n"
 "\n"
 "  -v             a comment with the words of each entry, in hex, in front of it\n"
+"  -f             follow a trace that is being recorded: print events as soon as\n"
+"                 their order is certain, until a pipe ends, a file's recording\n"
+"                 has ended, or ^C\n"
+"  --lag SECONDS  with -f, wait for a CPU that is slow to fill its block no longer\n"
+"                 than that; what it has to say then comes out of order\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
@@ -96,38 +105,93 @@ static int report_faults(const struct kp_raw *raw)
 	return KP_BAD;
 }
 
+struct arguments {
+	const char *path;
+	bool verbose, follow;
+	uint64_t lag_usec;	/* 0 = wait for ever */
+};
+
+static void parse_arguments(struct arguments *args, int argc, char **argv)
+{
+	int64_t lag;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "-v")) {
+			args->verbose = true;
+		} else if (!strcmp(argv[i], "-f")) {
+			args->follow = true;
+		} else if (!strcmp(argv[i], "--lag")) {
+			if (++i == argc)
+				kp_usage_error("--lag wants a number of seconds");
+			if (kp_number_argument(argv[i], 6, &lag) != KP_NUMBER_OK || lag <= 0 ||
+			    lag > LAG_MAX_USEC)
+				kp_usage_error("bad --lag: %s is no number of seconds above 0 and up to 1000000",
+					       argv[i]);
+			args->lag_usec = (uint64_t)lag;
+		} else if (argv[i][0] == '-' && argv[i][1]) {
+			kp_usage_error("unknown option %s", argv[i]);
+		} else if (args->path) {
+			kp_usage_error("more than one file: %s", argv[i]);
+		} else {
+			args->path = argv[i];
+		}
+	}
+	if (args->lag_usec && !args->follow)
+		kp_usage_error("--lag is for -f");
+}
+
+static int flush_now(void *self)
+{
+	return kp_event_writer_flush(self) || fflush(stdout) ? -1 : 0;
+}
+
+/* 0, or not; then raw->message, if any, says why. */
+static int follow(struct kp_raw *raw, FILE *file, const char *shown,
+		  const struct arguments *args, struct kp_event_writer *writer,
+		  struct kp_raw_summary *summary)
+{
+	const struct kp_event_sink sink = kp_event_writer_sink(writer);
+	struct kp_raw_follow options = {
+		.file = file, .shown = shown,
+		.path = file == stdin ? NULL : args->path,
+		.lag_usec = args->lag_usec, .flush = flush_now, .self = writer,
+	};
+	int err = kp_raw_follow(raw, &options, &sink, args->verbose, summary);
+
+	if (options.late_blocks)
+		kp_error("%s: %" PRIu64 " blocks came too late, the beginning of each is out of order",
+			 shown, options.late_blocks);
+	if (options.note)
+		kp_error("%s: %s", shown, options.note);
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	static struct kp_event_writer writer;
+	static struct arguments args;
 	static struct kp_raw raw;
 	struct kp_raw_summary summary;
 	struct kp_event_sink sink;
-	const char *path = NULL, *shown;
-	bool verbose = false;
+	const char *shown;
 	FILE *file;
-	int i, status = KP_OK;
+	int status = KP_OK, err;
 
 	kp_begin(&tool, argc, argv);
-	for (i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "-v"))
-			verbose = true;
-		else if (argv[i][0] == '-' && argv[i][1])
-			kp_usage_error("unknown option %s", argv[i]);
-		else if (path)
-			kp_usage_error("more than one file: %s", argv[i]);
-		else
-			path = argv[i];
-	}
-	file = kp_open_input(path, &shown);
-	if (kp_raw_open(&raw, file, shown))
+	parse_arguments(&args, argc, argv);
+	file = kp_open_input(args.path, &shown);
+	if (!args.follow && kp_raw_open(&raw, file, shown))
 		kp_die(KP_BAD, "%s", raw.message);
 	kp_event_writer_init(&writer, stdout);
 	sink = kp_event_writer_sink(&writer);
-	if (kp_raw_events(&raw, &sink, verbose, &summary)) {
-		if (raw.message[0])
-			kp_die(KP_BAD, "%s", raw.message);
+	err = args.follow ? follow(&raw, file, shown, &args, &writer, &summary) :
+			    kp_raw_events(&raw, &sink, args.verbose, &summary);
+	if (kp_event_writer_flush(&writer) || (err && !raw.message[0])) {
 		status = KP_BAD;	/* writing failed: kp_finish() says why */
-	} else if (kp_event_writer_flush(&writer)) {
+	} else if (err) {
+		if (!kp_interrupted())
+			kp_error("%s", raw.message);
 		status = KP_BAD;
 	} else {
 		status = report_faults(&raw);

@@ -28,6 +28,8 @@
 
 static const char *tool_name = "kutrace";
 static volatile sig_atomic_t interrupted;
+static bool ends_input;		/* an interrupt does, and nothing else */
+static bool taken;		/* there was one, and it did */
 static const char *output_name = "standard output";
 static int write_errno;		/* first error of writing stdout, 0 = none */
 static uint64_t begin_ns;
@@ -51,6 +53,20 @@ static void on_signal(int signal)
 bool kp_interrupted(void)
 {
 	return interrupted;
+}
+
+void kp_interrupt_ends_input(void)
+{
+	ends_input = true;
+}
+
+bool kp_take_interrupt(void)
+{
+	if (!interrupted)
+		return false;
+	interrupted = 0;
+	taken = true;
+	return true;
 }
 
 static void progress_clear(void)
@@ -142,7 +158,7 @@ static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 		ssize_t n = write(STDOUT_FILENO, data + done, len - done);
 
 		if (n < 0) {
-			if (errno == EINTR && !interrupted)
+			if (errno == EINTR && (!interrupted || ends_input))
 				continue;
 			if (!write_errno)
 				write_errno = errno;
@@ -257,6 +273,10 @@ int kp_finish(int status)
 	if (write_errno) {
 		kp_error("cannot write %s: %s", output_name, strerror(write_errno));
 		return status == KP_OK ? KP_BAD : status;
+	}
+	if (taken) {
+		kp_error("interrupted; all that had come is printed");
+		return status == KP_OK ? KP_INTERRUPTED : status;
 	}
 	return status;
 }

@@ -62,6 +62,14 @@ int kp_finish(int status);
 bool kp_interrupted(void);
 
 /*
+ * For a tool that follows its input: an interrupt ends the input, and does not
+ * break writes. When kp_take_interrupt() has said that there was one, it counts
+ * as an ordinary end, but kp_finish() turns KP_OK into KP_INTERRUPTED.
+ */
+void kp_interrupt_ends_input(void);
+bool kp_take_interrupt(void);
+
+/*
  * Progress on stderr, only when it is a terminal and only from the third
  * second on: "name: 41% 12.3 MB". done and total in bytes; total 0 = unknown.
  * Cheap enough to call once per block or per thousand lines.

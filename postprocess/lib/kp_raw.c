@@ -15,17 +15,14 @@
 #include <unistd.h>
 
 #include "kp_main.h"
-#include "kp_raw.h"
+#include "kp_raw_int.h"
 #include "kp_temp.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
 #define KP_SLACK_USEC	10000000ull	/* entries may lie outside start..stop by this */
 #define KP_USEC_MAX	4102444800000000ull	/* year 2100 */
 
-static int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
+int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -45,7 +42,7 @@ static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
 		ssize_t got = pread(fileno(raw->file), (char *)data + done,
 				    bytes - done, (off_t)(offset + done));
 
-		if (got < 0 && errno == EINTR && !kp_interrupted())
+		if (got < 0 && errno == EINTR && (raw->followed || !kp_interrupted()))
 			continue;
 		if (got < 0)
 			return kp_raw_fail(raw, "cannot read %s: byte %" PRIu64 ": %s",
@@ -212,7 +209,7 @@ static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words
 static int kp_raw_block_header(struct kp_raw *raw, size_t n, const uint64_t *words)
 {
 	struct kp_raw_block *block = &raw->blocks[n];
-	const uint64_t *task = n ? words + 2 : words + 8;
+	const uint64_t *task = block->number ? words + 2 : words + 8;
 
 	block->cpu = (uint8_t)(words[0] >> 56);
 	block->count = words[0] & KP_COUNT_MASK;
@@ -222,8 +219,8 @@ static int kp_raw_block_header(struct kp_raw *raw, size_t n, const uint64_t *wor
 	block->mhz = (uint32_t)(task[0] >> 32);
 	kp_raw_header_name(block, task + 2);
 	if (block->count < raw->low_count || block->count > raw->high_count)
-		return kp_raw_fail(raw, "%s: block %zu, word 0, CPU %u: taken at count %" PRIu64 ", the trace is from %" PRIu64 " to %" PRIu64 ": damaged",
-				   raw->shown, n, block->cpu, block->count,
+		return kp_raw_fail(raw, "%s: block %" PRIu64 ", word 0, CPU %u: taken at count %" PRIu64 ", the trace is from %" PRIu64 " to %" PRIu64 ": damaged",
+				   raw->shown, block->number, block->cpu, block->count,
 				   raw->start_count, raw->stop_count);
 	return 0;
 }
@@ -238,8 +235,8 @@ int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words)
 	if (got < 0)
 		return -1;
 	if ((size_t)got != want)
-		return kp_raw_fail(raw, "%s: block %zu: the file became shorter while it was read",
-				   raw->shown, n);
+		return kp_raw_fail(raw, "%s: block %" PRIu64 ": the file became shorter while it was read",
+				   raw->shown, block->number);
 	if (!ipc)
 		memset(words->ipc, 0, sizeof(words->ipc));
 	return 0;
@@ -296,24 +293,33 @@ static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
 	raw->events++;
 }
 
+static void kp_raw_note_cpu(struct kp_raw *raw, unsigned int cpu, uint64_t word)
+{
+	uint32_t arg = (uint32_t)word;
+
+	if (kp_word_event(word) == KUTRACE_IPI && arg < 256 && arg > cpu)
+		cpu = arg;
+	if (cpu > raw->cpu_most)
+		raw->cpu_most = cpu;
+}
+
 /* Goes through block n once: entries, names, times. */
-static int kp_raw_index_block(struct kp_raw *raw, size_t n,
-			      const struct kp_raw_words *words,
-			      struct kp_raw_entry *entries, struct kp_raw_timer *timers)
+static int kp_raw_scan(struct kp_raw *raw, size_t n, const struct kp_raw_words *words,
+		       struct kp_raw_indexer *indexer)
 {
 	struct kp_raw_block *block = &raw->blocks[n];
+	struct kp_raw_timer *timer = &indexer->timers[block->cpu];
 	uint64_t late = 0;
 	size_t count, i;
 
-	block->timer_in = timers[block->cpu];
+	block->timer_in = *timer;
 	block->names_only = true;
-	count = kp_raw_decode(raw, n, words, entries, &raw->faults,
-			      &timers[block->cpu], &late);
+	count = kp_raw_decode(raw, n, words, indexer->entries, &raw->faults, timer, &late);
 	raw->late_entries += late;
 	raw->cpu_late[block->cpu] += late;
 	block->first = block->last = block->count;
 	for (i = 0; i < count; i++) {
-		const struct kp_raw_entry *entry = &entries[i];
+		const struct kp_raw_entry *entry = &indexer->entries[i];
 
 		if (!i || entry->count < block->first)
 			block->first = entry->count;
@@ -328,84 +334,114 @@ static int kp_raw_index_block(struct kp_raw *raw, size_t n,
 			continue;
 		}
 		block->names_only = false;
-		if (raw->wrapped && !n) {
+		if (raw->wrapped && !block->number) {
 			raw->dropped_first_block++;
 			continue;
 		}
 		kp_raw_note_time(raw, block->cpu, entry->count);
+		if (raw->followed)
+			kp_raw_note_cpu(raw, block->cpu, words->word[entry->index]);
 	}
-	if (raw->wrapped && !n)
+	if (raw->wrapped && !block->number)
 		block->names_only = true;
 	return 0;
 }
 
-static int kp_raw_more_blocks(struct kp_raw *raw, size_t *room)
+/* An index that is not in use; what it was used for last is still there. */
+static int kp_raw_new_block(struct kp_raw *raw, size_t *n)
 {
-	size_t more = *room ? *room * 2 : 256;
+	size_t more = raw->block_room ? raw->block_room * 2 : 256;
 	struct kp_raw_block *bigger;
 
-	if (raw->block_count < *room)
+	if (raw->spare_block) {
+		*n = raw->spare_block - 1;
+		raw->spare_block = raw->blocks[*n].next_spare;
 		return 0;
-	bigger = realloc(raw->blocks, more * sizeof(*bigger));
-	if (!bigger)
-		return kp_raw_fail(raw, "no memory for the index");
-	raw->blocks = bigger;
-	*room = more;
+	}
+	if (raw->block_count == raw->block_room) {
+		bigger = realloc(raw->blocks, more * sizeof(*bigger));
+		if (!bigger)
+			return kp_raw_fail(raw, "no memory for the index");
+		raw->blocks = bigger;
+		raw->block_room = more;
+	}
+	*n = raw->block_count++;
+	return 0;
+}
+
+size_t kp_raw_block_bytes(const struct kp_raw_words *words)
+{
+	bool ipc = words->word[1] >> 56 & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+
+	return KUTRACE_BLOCK_BYTES + (ipc ? KUTRACE_IPC_BYTES : 0);
+}
+
+int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
+		     uint64_t offset, const struct kp_raw_words *words, size_t *n)
+{
+	if (!number && kp_raw_first_block(raw, words->word))
+		return -1;
+	if (kp_raw_new_block(raw, n))
+		return -1;
+	memset(&raw->blocks[*n], 0, sizeof(raw->blocks[*n]));
+	raw->blocks[*n].number = number;
+	raw->blocks[*n].offset = offset;
+	if (kp_raw_block_header(raw, *n, words->word))
+		return -1;
+	return kp_raw_scan(raw, *n, words, indexer);
+}
+
+int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer)
+{
+	memset(indexer, 0, sizeof(*indexer));
+	indexer->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*indexer->entries));
+	return indexer->entries ? 0 : kp_raw_fail(raw, "no memory");
+}
+
+void kp_raw_indexer_close(struct kp_raw_indexer *indexer)
+{
+	free(indexer->entries);
+	indexer->entries = NULL;
+}
+
+/* Reads and indexes the block at *offset, which goes on behind it. */
+static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
+			     struct kp_raw_words *words, uint64_t *offset)
+{
+	uint64_t left = raw->bytes - *offset;
+	size_t n = raw->block_count, need = KUTRACE_BLOCK_BYTES;
+
+	if (left < need)
+		return kp_raw_fail(raw, "%s: block %zu: %" PRIu64 " of %zu bytes: cut off, or not a trace",
+				   raw->shown, n, left, need);
+	if (kp_raw_pread(raw, words->word, need, *offset) < 0)
+		return -1;
+	if (kp_raw_index_add(raw, indexer, n, *offset, words, &n))
+		return -1;
+	need = kp_raw_block_bytes(words);
+	if (left < need)
+		return kp_raw_fail(raw, "%s: block %zu, CPU %u: %" PRIu64 " of %zu bytes: cut off in the IPC bytes, or not a trace",
+				   raw->shown, n, raw->blocks[n].cpu, left, need);
+	*offset += need;
 	return 0;
 }
 
 static int kp_raw_index(struct kp_raw *raw)
 {
 	struct kp_raw_words *words = malloc(sizeof(*words));
-	struct kp_raw_entry *entries =
-		malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*entries));
-	struct kp_raw_timer timers[256] = { { 0, 0 } };
+	struct kp_raw_indexer indexer;
 	uint64_t offset = 0;
-	size_t room = 0;
-	int result = -1;
+	int result = kp_raw_indexer_open(raw, &indexer);
 
-	if (!words || !entries) {
-		kp_raw_fail(raw, "no memory");
-		goto out;
+	if (!words)
+		result = kp_raw_fail(raw, "no memory");
+	while (!result && offset < raw->bytes) {
+		result = kp_raw_index_next(raw, &indexer, words, &offset);
+		if (!result && kp_interrupted())
+			result = kp_raw_fail(raw, "interrupted");
 	}
-	while (offset < raw->bytes) {
-		size_t n = raw->block_count;
-		uint64_t left = raw->bytes - offset, need = KUTRACE_BLOCK_BYTES;
-
-		if (left < need) {
-			kp_raw_fail(raw, "%s: block %zu: %" PRIu64 " of %" PRIu64 " bytes: cut off, or not a trace",
-				    raw->shown, n, left, need);
-			goto out;
-		}
-		if (kp_raw_more_blocks(raw, &room) ||
-		    kp_raw_pread(raw, words->word, need, offset) < 0)
-			goto out;
-		if (!n && kp_raw_first_block(raw, words->word))
-			goto out;
-		memset(&raw->blocks[n], 0, sizeof(raw->blocks[n]));
-		raw->blocks[n].offset = offset;
-		if (kp_raw_block_header(raw, n, words->word))
-			goto out;
-		if (raw->blocks[n].flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC))
-			need += KUTRACE_IPC_BYTES;
-		if (left < need) {
-			kp_raw_fail(raw, "%s: block %zu, CPU %u: %" PRIu64 " of %" PRIu64 " bytes: cut off in the IPC bytes, or not a trace",
-				    raw->shown, n, raw->blocks[n].cpu, left, need);
-			goto out;
-		}
-		raw->block_count++;
-		if (kp_raw_index_block(raw, n, words, entries, timers))
-			goto out;
-		offset += need;
-		if (kp_interrupted()) {
-			kp_raw_fail(raw, "interrupted");
-			goto out;
-		}
-	}
-	result = 0;
-out:
 	free(words);
-	free(entries);
+	kp_raw_indexer_close(&indexer);
 	return result;
 }
 

@@ -27,7 +27,9 @@ struct kp_raw_timer {
 };
 
 struct kp_raw_block {
+	uint64_t number;	/* in the trace, from 0; its index, unless followed */
 	uint64_t offset;	/* bytes into the file */
+	size_t next_spare;	/* of a spare block, as spare_block in struct kp_raw */
 	uint64_t count;		/* word 0: full count when the block was taken */
 	uint64_t usec;		/* word 1: microseconds since 1970 */
 	uint64_t first, last;	/* counts of the earliest and latest entry kept */
@@ -76,11 +78,13 @@ struct kp_raw {
 	FILE *file;
 	const char *shown;	/* name for messages */
 	bool spooled;		/* file is our own temporary copy */
+	bool followed;		/* blocks come while others are handed out: kp_raw_follow.h */
 	uint64_t bytes;
 	char message[512];	/* after a failure: one line */
 
 	struct kp_raw_block *blocks;
-	size_t block_count;
+	size_t block_count, block_room;
+	size_t spare_block;	/* index + 1 of one that is done with; 0 = none */
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
 
@@ -99,6 +103,7 @@ struct kp_raw {
 	uint64_t cpu_events[256];
 	uint64_t cpu_late[256];
 	int64_t cpu_first[256], cpu_last[256];	/* valid if cpu_events */
+	unsigned int cpu_most;	/* greatest number of a CPU with events, or sent an IPI */
 	uint64_t lost;		/* sum of META lost_* values */
 	bool has_meta;
 	struct kp_raw_faults faults;
@@ -152,11 +157,11 @@ struct kp_raw_words {
 	uint8_t ipc[KUTRACE_IPC_BYTES];
 };
 
-/* Reads block number n. 0, or -1 with message. */
+/* Reads the block with index n. 0, or -1 with message. */
 int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words);
 
 /*
- * The entries of block n, in time order, to out[KUTRACE_BLOCK_WORDS + 1], the
+ * The entries of the block with index n, in time order, to out[KUTRACE_BLOCK_WORDS + 1], the
  * header included unless the block holds only names. Returns how many. faults
  * and late (or NULL) are added to; *timer is in and out.
  */

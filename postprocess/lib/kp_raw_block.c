@@ -14,16 +14,17 @@
 #define KP_TSDELTA_NEGATIVE	2000000000u	/* and more: arg - 2^32 */
 #define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)	/* beyond: a general sort */
 
-static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter, size_t n,
-		     size_t index, unsigned cpu, const char *what, uint64_t word)
+static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter,
+		     const struct kp_raw_block *block, size_t index, const char *what,
+		     uint64_t word)
 {
 	if (!faults)
 		return;
 	++*counter;
 	if (!faults->first[0])
 		snprintf(faults->first, sizeof(faults->first),
-			 "block %zu, word %zu, CPU %u: %s (%016" PRIx64 ")", n, index,
-			 cpu, what, word);
+			 "block %" PRIu64 ", word %zu, CPU %u: %s (%016" PRIx64 ")",
+			 block->number, index, block->cpu, what, word);
 }
 
 /*
@@ -145,7 +146,7 @@ size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 	bool names_only = true;
 	uint64_t before = block->count;
 	size_t used = 1;	/* room for the header in front */
-	size_t i = n ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0;
+	size_t i = block->number ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0;
 
 	while (i < KUTRACE_BLOCK_WORDS) {
 		struct kp_raw_entry *entry = &out[used];
@@ -166,14 +167,14 @@ size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 		else if (kp_is_pc(event))
 			length = 2;
 		else if (event < 0x200) {
-			kp_fault(faults, faults ? &faults->bad_words : NULL, n, i,
-				 block->cpu, "not an entry", word);
+			kp_fault(faults, faults ? &faults->bad_words : NULL, block, i,
+				 "not an entry", word);
 			i++;
 			continue;
 		}
 		if (i + length > KUTRACE_BLOCK_WORDS) {
-			kp_fault(faults, faults ? &faults->cut_entries : NULL, n, i,
-				 block->cpu, "entry runs over the end of the block", word);
+			kp_fault(faults, faults ? &faults->cut_entries : NULL, block, i,
+				 "entry runs over the end of the block", word);
 			break;
 		}
 		i += length;
@@ -187,8 +188,8 @@ size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 			++*late;
 		before = count;
 		if (count < raw->low_count || count > raw->high_count) {
-			kp_fault(faults, faults ? &faults->bad_times : NULL, n, at,
-				 block->cpu, "time far outside the trace", word);
+			kp_fault(faults, faults ? &faults->bad_times : NULL, block, at,
+				 "time far outside the trace", word);
 			continue;
 		}
 		*entry = (struct kp_raw_entry){
@@ -214,7 +215,7 @@ size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
 	out[0] = (struct kp_raw_entry){
 		.count = block->count, .kind = KP_RAW_HEADER,
 	};
-	if (names_only && n) {
+	if (names_only && block->number) {
 		memmove(out, out + 1, --used * sizeof(*out));
 	}
 	kp_sort_entries(out, used);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "kp_raw_heap.h"
+#include "kp_raw_int.h"
 #include "kp_raw_name.h"
 
 #define KP_SWITCH_UNITS	10000	/* 10 ns: a context switch is over by then */
@@ -24,7 +25,7 @@ struct kp_cpu_now {
 	int64_t time;		/* of the last entry handed out; -1 = none */
 	bool known;		/* pid is right */
 	bool said;		/* who runs has been handed out */
-	size_t switch_block;	/* block + 1 in which the last context switch was */
+	uint64_t switch_block;	/* number + 1 of the block in which the last context switch was */
 	uint32_t switch_from;	/* who was switched away from then */
 	uint64_t switch_count;	/* and when */
 };
@@ -38,6 +39,7 @@ struct kp_raw_out {
 	struct kp_raw *raw;
 	const struct kp_event_sink *sink;
 	struct kp_raw_summary *summary;
+	struct kp_raw_summary unused;
 	bool verbose;
 	struct kp_raw_heap heap;
 	struct kp_cpu_now cpus[256];
@@ -122,8 +124,8 @@ static int kp_say_words(struct kp_raw_out *out, const struct kp_raw_source *sour
 	size_t length = entry->kind == KP_RAW_NAME ? (event >> 4) & 15 :
 			entry->kind == KP_RAW_PC ? 2 : 1;
 	char text[256];
-	int used = snprintf(text, sizeof(text), "# block %zu word %u:", source->block,
-			    entry->index);
+	int used = snprintf(text, sizeof(text), "# block %" PRIu64 " word %u:",
+			    out->raw->blocks[source->block].number, entry->index);
 
 	while (length--)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
@@ -176,7 +178,7 @@ static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu
 {
 	const struct kp_raw_block *block = &out->raw->blocks[source->block];
 
-	if (cpu->switch_block == source->block + 1)
+	if (cpu->switch_block == block->number + 1)
 		return true;
 	return cpu->switch_block && cpu->switch_from == block->pid &&
 	       kp_raw_time(out->raw, block->count) -
@@ -279,7 +281,7 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 	if (event.event == KUTRACE_USERPID) {
 		cpu->switch_from = cpu->pid;
 		cpu->switch_count = entry->count;
-		cpu->switch_block = source->block + 1;
+		cpu->switch_block = block->number + 1;
 		kp_switch(out, cpu, event.arg0);
 	} else if (event.event >= KUTRACE_RPCIDREQ && event.event <= KUTRACE_RPCIDMID) {
 		cpu->rpc = event.arg0;
@@ -299,7 +301,7 @@ static int kp_out_top(void *self, const struct kp_raw_source *source)
 {
 	struct kp_raw_out *out = self;
 	const struct kp_raw_entry *entry = &source->entries[source->next];
-	bool stale = out->raw->wrapped && !source->block;
+	bool stale = out->raw->wrapped && !out->raw->blocks[source->block].number;
 	const uint64_t *words = &source->words->word[entry->index];
 	char text[KUTRACE_NAME_MAX_BYTES + 8];
 	uint32_t event;
@@ -329,45 +331,74 @@ static int kp_out_top(void *self, const struct kp_raw_source *source)
 
 /* ---- what comes in front ---- */
 
-static int kp_out_comments(struct kp_raw_out *out)
+static int kp_out_format(struct kp_raw_out *out)
+{
+	char text[64];
+	int err = kp_say(out, "# ## VERSION: 3");
+
+	snprintf(text, sizeof(text), "# ## FLAGS: %u", out->raw->flags);
+	return err ? err : kp_say(out, text);
+}
+
+static int kp_out_times(struct kp_raw_out *out)
 {
 	const struct kp_raw *raw = out->raw;
-	char text[160], date[32];
-	size_t i;
-	int err;
+	char text[160];
 
-	err = kp_say(out, "# ## VERSION: 3");
-	snprintf(text, sizeof(text), "# ## FLAGS: %u", raw->flags);
-	err = err ? err : kp_say(out, text);
 	snprintf(text, sizeof(text),
 		 "# ## TIMES: %" PRId64 ".%08" PRId64 " %" PRId64 ".%08" PRId64,
 		 raw->first_time / 100000000, raw->first_time % 100000000,
 		 raw->last_time / 100000000, raw->last_time % 100000000);
-	err = err ? err : kp_say(out, text);
+	return kp_say(out, text);
+}
+
+static int kp_out_dropped(struct kp_raw_out *out)
+{
+	const struct kp_raw *raw = out->raw;
+	char text[160];
+
 	snprintf(text, sizeof(text), "# ## DROPPED: %" PRIu64 " %" PRIu64,
 		 raw->dropped_first_block,
 		 raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times);
-	err = err ? err : kp_say(out, text);
-	err = err ? err : kp_say(out, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
-	for (i = 0; !err && i < raw->block_count; i++) {
-		const struct kp_raw_block *block = &raw->blocks[i];
+	return kp_say(out, text);
+}
 
-		snprintf(text, sizeof(text), "# [0] %02x%014" PRIx64 " cpu %02u block %zu",
-			 block->cpu, block->count, block->cpu, i);
-		err = kp_say(out, text);
-		kp_raw_date(block->usec, date);
-		snprintf(text, sizeof(text), "# [1] %s cpu %02u flags %02x block %zu", date,
-			 block->cpu, block->flags, i);
-		err = err ? err : kp_say(out, text);
-	}
+static int kp_out_title(struct kp_raw_out *out)
+{
+	return kp_say(out, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
+}
+
+static int kp_out_block(struct kp_raw_out *out, const struct kp_raw_block *block)
+{
+	char text[160], date[32];
+	int err;
+
+	snprintf(text, sizeof(text), "# [0] %02x%014" PRIx64 " cpu %02u block %" PRIu64,
+		 block->cpu, block->count, block->cpu, block->number);
+	err = kp_say(out, text);
+	kp_raw_date(block->usec, date);
+	snprintf(text, sizeof(text), "# [1] %s cpu %02u flags %02x block %" PRIu64, date,
+		 block->cpu, block->flags, block->number);
+	return err ? err : kp_say(out, text);
+}
+
+static int kp_out_comments(struct kp_raw_out *out)
+{
+	size_t i;
+	int err = kp_out_format(out);
+
+	err = err ? err : kp_out_times(out);
+	err = err ? err : kp_out_dropped(out);
+	err = err ? err : kp_out_title(out);
+	for (i = 0; !err && i < out->raw->block_count; i++)
+		err = kp_out_block(out, &out->raw->blocks[i]);
 	return err;
 }
 
 /* Headers name pids, too, if there is anything in their block. */
-static bool kp_header_counts(const struct kp_raw *raw, size_t n)
+static bool kp_header_counts(const struct kp_raw *raw, const struct kp_raw_block *block)
 {
-	return raw->blocks[n].name[0] &&
-	       (n ? !raw->blocks[n].names_only : !raw->wrapped);
+	return block->name[0] && (block->number ? !block->names_only : !raw->wrapped);
 }
 
 static int kp_name_order(const void *a, const void *b)
@@ -383,6 +414,32 @@ static int kp_name_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+/* It is called that also before it is named, until something else names it then. */
+static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
+		      const char *text, size_t len)
+{
+	if (kp_event_names_set(&out->names, event, number, text, len))
+		return kp_no_memory(out);
+	return 0;
+}
+
+static int kp_foresee_header(struct kp_raw_out *out, const struct kp_raw_block *block)
+{
+	return kp_foresee(out, kp_header_name_event(block), block->pid, block->name,
+			  strlen(block->name));
+}
+
+static int kp_out_name_first(struct kp_raw_out *out, const struct kp_raw_name *name)
+{
+	return kp_out_name(out, -1, name->event, name->number, name->text, name->len);
+}
+
+static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block *block)
+{
+	return kp_out_name(out, -1, kp_header_name_event(block), block->pid, block->name,
+			   strlen(block->name));
+}
+
 /*
  * All definitions at time -1; and what is named before its first definition in
  * time gets that one: so the table is filled from the last to the first.
@@ -390,72 +447,130 @@ static int kp_name_order(const void *a, const void *b)
 static int kp_out_names(struct kp_raw_out *out)
 {
 	struct kp_raw *raw = out->raw;
+	int err = 0;
 	size_t i;
 
 	if (raw->name_count)
 		qsort(raw->names, raw->name_count, sizeof(*raw->names), kp_name_order);
-	for (i = raw->block_count; i--;) {
-		const struct kp_raw_block *block = &raw->blocks[i];
-
-		if (kp_header_counts(raw, i) &&
-		    kp_event_names_set(&out->names, kp_header_name_event(block),
-				       block->pid, block->name, strlen(block->name)))
-			return kp_no_memory(out);
-	}
-	for (i = raw->name_count; i--;)
-		if (kp_event_names_set(&out->names, raw->names[i].event,
-				       raw->names[i].number, raw->names[i].text,
-				       raw->names[i].len))
-			return kp_no_memory(out);
-	for (i = 0; i < raw->name_count; i++) {
-		const struct kp_raw_name *name = &raw->names[i];
-		int err = kp_out_name(out, -1, name->event, name->number, name->text,
-				      name->len);
-
-		if (err)
-			return err;
-	}
-	for (i = 0; i < raw->block_count; i++) {
-		const struct kp_raw_block *block = &raw->blocks[i];
-		int err;
-
-		if (!kp_header_counts(raw, i))
-			continue;
-		err = kp_out_name(out, -1, kp_header_name_event(block), block->pid,
-				  block->name, strlen(block->name));
-		if (err)
-			return err;
-	}
+	for (i = raw->block_count; !err && i--;)
+		if (kp_header_counts(raw, &raw->blocks[i]))
+			err = kp_foresee_header(out, &raw->blocks[i]);
+	for (i = raw->name_count; !err && i--;)
+		err = kp_foresee(out, raw->names[i].event, raw->names[i].number,
+				 raw->names[i].text, raw->names[i].len);
+	for (i = 0; !err && i < raw->name_count; i++)
+		err = kp_out_name_first(out, &raw->names[i]);
+	for (i = 0; !err && i < raw->block_count; i++)
+		if (kp_header_counts(raw, &raw->blocks[i]))
+			err = kp_out_header_first(out, &raw->blocks[i]);
 	out->summary->names = 0;
-	return 0;
+	return err;
+}
+
+struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink *sink,
+				  bool verbose, struct kp_raw_summary *summary)
+{
+	struct kp_raw_out *out = calloc(1, sizeof(*out));
+	size_t i;
+
+	if (!out) {
+		kp_raw_fail(raw, "no memory");
+		return NULL;
+	}
+	out->raw = raw;
+	out->heap.raw = raw;
+	out->sink = sink;
+	out->verbose = verbose;
+	out->summary = summary ? summary : &out->unused;
+	memset(out->summary, 0, sizeof(*out->summary));
+	for (i = 0; i < 256; i++)
+		out->cpus[i].time = -1;
+	return out;
+}
+
+void kp_raw_out_free(struct kp_raw_out *out)
+{
+	if (!out)
+		return;
+	kp_raw_heap_free(&out->heap);
+	free(out->rpcs);
+	kp_event_names_free(&out->names);
+	free(out);
 }
 
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary)
 {
-	struct kp_raw_summary unused;
-	struct kp_raw_out *out = calloc(1, sizeof(*out));
-	size_t i;
+	struct kp_raw_out *out = kp_raw_out_new(raw, sink, verbose, summary);
 	int err;
 
-	if (!out) {
-		snprintf(raw->message, sizeof(raw->message), "no memory");
+	if (!out)
 		return -1;
-	}
-	out->raw = raw;
-	out->sink = sink;
-	out->verbose = verbose;
-	out->summary = summary ? summary : &unused;
-	memset(out->summary, 0, sizeof(*out->summary));
-	for (i = 0; i < 256; i++)
-		out->cpus[i].time = -1;
-
 	err = kp_out_comments(out);
 	err = err ? err : kp_out_names(out);
-	err = err ? err : kp_raw_heap_run(&out->heap, raw, kp_out_top, out);
-	kp_raw_heap_free(&out->heap);
-	free(out->rpcs);
-	kp_event_names_free(&out->names);
-	free(out);
+	err = err ? err : kp_raw_heap_add_all(&out->heap);
+	err = err ? err : kp_raw_heap_run(&out->heap, UINT64_MAX, kp_out_top, out);
+	kp_raw_out_free(out);
 	return err;
+}
+
+/* ---- a trace that is followed ---- */
+
+static void kp_block_done(void *self, size_t block)
+{
+	struct kp_raw *raw = self;
+
+	raw->blocks[block].next_spare = raw->spare_block;
+	raw->spare_block = block + 1;
+}
+
+int kp_raw_out_begin(struct kp_raw_out *out)
+{
+	int err = kp_out_format(out);
+
+	out->heap.done = kp_block_done;
+	out->heap.done_self = out->raw;
+	return err ? err : kp_out_title(out);
+}
+
+int kp_raw_out_add(struct kp_raw_out *out, size_t n)
+{
+	struct kp_raw *raw = out->raw;
+	const struct kp_raw_block *block = &raw->blocks[n];
+	const uint64_t names = out->summary->names;
+	int err = kp_out_block(out, block);
+	size_t i;
+
+	for (i = 0; !err && i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (!kp_names_get(&out->names.names, KP_NAME_BASE(name->event), name->number))
+			err = kp_foresee(out, name->event, name->number, name->text, name->len);
+		err = err ? err : kp_out_name_first(out, name);
+	}
+	raw->name_count = 0;
+	if (!err && kp_header_counts(raw, block)) {
+		if (!kp_names_get(&out->names.names, KUTRACE_NAME_PID, block->pid))
+			err = kp_foresee_header(out, block);
+		err = err ? err : kp_out_header_first(out, block);
+	}
+	out->summary->names = names;
+	return err ? err : kp_raw_heap_add(&out->heap, n);
+}
+
+int kp_raw_out_until(struct kp_raw_out *out, uint64_t until)
+{
+	return kp_raw_heap_run(&out->heap, until, kp_out_top, out);
+}
+
+void kp_raw_out_step_back(struct kp_raw_out *out)
+{
+	out->time = 0;
+}
+
+int kp_raw_out_end(struct kp_raw_out *out)
+{
+	int err = kp_raw_out_until(out, UINT64_MAX);
+
+	return err ? err : kp_out_dropped(out);
 }

@@ -20,15 +20,15 @@ static bool kp_earlier(const struct kp_raw_heap *heap, const struct kp_raw_sourc
 		       const struct kp_raw_source *b)
 {
 	const struct kp_raw_entry *x = &a->entries[a->next], *y = &b->entries[b->next];
-	uint8_t m, n;
+	const struct kp_raw_block *m, *n;
 
 	if (x->count != y->count)
 		return x->count < y->count;
 	if (x->kind != y->kind)
 		return x->kind < y->kind;
-	m = heap->raw->blocks[a->block].cpu;
-	n = heap->raw->blocks[b->block].cpu;
-	return m != n ? m < n : a->block < b->block;
+	m = &heap->raw->blocks[a->block];
+	n = &heap->raw->blocks[b->block];
+	return m->cpu != n->cpu ? m->cpu < n->cpu : m->number < n->number;
 }
 
 static void kp_sift_down(struct kp_raw_heap *heap)
@@ -106,8 +106,11 @@ static void kp_source_free(struct kp_raw_source *source)
 	free(source->entries);
 }
 
+/* It has been handed out to its end. */
 static int kp_source_put(struct kp_raw_heap *heap, struct kp_raw_source *source)
 {
+	if (heap->done)
+		heap->done(heap->done_self, source->block);
 	if (kp_source_room(&heap->spare, heap->spare_count, &heap->spare_room)) {
 		kp_source_free(source);
 		return kp_heap_no_memory(heap);
@@ -156,57 +159,80 @@ static int kp_advance(struct kp_raw_heap *heap)
 	return 0;
 }
 
-struct kp_block_key {
-	uint64_t first;
-	size_t block;
-};
+/* ---- blocks to come ---- */
 
-static int kp_block_order(const void *a, const void *b)
+static bool kp_key_earlier(const struct kp_block_key *a, const struct kp_block_key *b)
 {
-	const struct kp_block_key *x = a, *y = b;
-
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return x->block < y->block ? -1 : x->block > y->block;
+	return a->first != b->first ? a->first < b->first : a->number < b->number;
 }
 
-static int kp_heap_order(struct kp_raw_heap *heap)
+int kp_raw_heap_add(struct kp_raw_heap *heap, size_t block)
 {
-	const struct kp_raw *raw = heap->raw;
-	struct kp_block_key *keys = malloc(raw->block_count * sizeof(*keys));
+	const struct kp_raw_block *b = &heap->raw->blocks[block];
+	const struct kp_block_key key = { b->first, b->number, block };
 	size_t i;
 
-	heap->order = malloc(raw->block_count * sizeof(*heap->order));
-	if (!keys || !heap->order) {
-		free(keys);
-		return kp_heap_no_memory(heap);
+	if (heap->closed_count == heap->closed_room) {
+		size_t more = heap->closed_room ? heap->closed_room * 2 : 256;
+		struct kp_block_key *bigger = realloc(heap->closed, more * sizeof(*bigger));
+
+		if (!bigger)
+			return kp_heap_no_memory(heap);
+		heap->closed = bigger;
+		heap->closed_room = more;
 	}
-	for (i = 0; i < raw->block_count; i++)
-		keys[i] = (struct kp_block_key){ raw->blocks[i].first, i };
-	qsort(keys, raw->block_count, sizeof(*keys), kp_block_order);
-	for (i = 0; i < raw->block_count; i++)
-		heap->order[i] = keys[i].block;
-	free(keys);
+	for (i = heap->closed_count++;
+	     i && kp_key_earlier(&key, &heap->closed[(i - 1) / 2]); i = (i - 1) / 2)
+		heap->closed[i] = heap->closed[(i - 1) / 2];
+	heap->closed[i] = key;
 	return 0;
 }
 
-/* Opens what is due before or with the top of the heap. */
-static int kp_open_due(struct kp_raw_heap *heap)
+int kp_raw_heap_add_all(struct kp_raw_heap *heap)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < heap->raw->block_count && !err; i++)
+		err = kp_raw_heap_add(heap, i);
+	return err;
+}
+
+static size_t kp_take_key(struct kp_raw_heap *heap)
+{
+	const struct kp_block_key last = heap->closed[--heap->closed_count];
+	size_t block = heap->closed[0].block, i = 0, child;
+
+	while ((child = 2 * i + 1) < heap->closed_count) {
+		if (child + 1 < heap->closed_count &&
+		    kp_key_earlier(&heap->closed[child + 1], &heap->closed[child]))
+			child++;
+		if (!kp_key_earlier(&heap->closed[child], &last))
+			break;
+		heap->closed[i] = heap->closed[child];
+		i = child;
+	}
+	heap->closed[i] = last;
+	return block;
+}
+
+/* Opens what is due before until, and before or with the top of the heap. */
+static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 {
 	struct kp_raw *raw = heap->raw;
 
-	while (heap->opened < raw->block_count) {
-		size_t n = heap->order[heap->opened];
-
+	while (heap->closed_count && heap->closed[0].first < until) {
 		if (heap->heap_count) {
 			const struct kp_raw_source *top = &heap->heap[0];
 
-			if (raw->blocks[n].first > top->entries[top->next].count)
+			if (heap->closed[0].first > top->entries[top->next].count)
 				return 0;
 		}
 		heap->opened++;
-		if (kp_open_block(heap, n))
+		if (kp_open_block(heap, kp_take_key(heap)))
 			return -1;
+		if (raw->followed)
+			continue;
 		kp_progress(heap->opened * KUTRACE_BLOCK_BYTES, raw->bytes);
 		if (kp_interrupted()) {
 			snprintf(raw->message, sizeof(raw->message), "interrupted");
@@ -216,21 +242,20 @@ static int kp_open_due(struct kp_raw_heap *heap)
 	return 0;
 }
 
-int kp_raw_heap_run(struct kp_raw_heap *heap, struct kp_raw *raw,
+int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until,
 		    int (*take)(void *self, const struct kp_raw_source *source),
 		    void *self)
 {
-	heap->raw = raw;
-	if (kp_heap_order(heap))
-		return -1;
 	for (;;) {
+		const struct kp_raw_source *top;
 		int err;
 
-		if (kp_open_due(heap))
+		if (kp_open_due(heap, until))
 			return -1;
-		if (!heap->heap_count)
+		top = &heap->heap[0];
+		if (!heap->heap_count || top->entries[top->next].count >= until)
 			return 0;
-		err = take(self, &heap->heap[0]);
+		err = take(self, top);
 		if (err)
 			return err;
 		if (kp_advance(heap))
@@ -248,5 +273,5 @@ void kp_raw_heap_free(struct kp_raw_heap *heap)
 		kp_source_free(&heap->spare[i]);
 	free(heap->heap);
 	free(heap->spare);
-	free(heap->order);
+	free(heap->closed);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Merges the blocks of a raw trace by time: holds those that overlap at the
- * moment, and hands out the earliest entry of all. Used by the raw reader only.
+ * moment, and hands out the earliest entry of all. Blocks may come while others
+ * are being handed out. Used by the raw reader only.
  */
 #ifndef KP_RAW_HEAP_H
 #define KP_RAW_HEAP_H
@@ -16,23 +17,39 @@ struct kp_raw_source {
 	struct kp_raw_entry *entries;
 };
 
-/* All zero to begin with. */
+/* A block that is not open yet. */
+struct kp_block_key {
+	uint64_t first;		/* count of its earliest entry */
+	uint64_t number;
+	size_t block;
+};
+
+/* All zero to begin with, but for raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
-	size_t *order;			/* blocks by their first count */
-	size_t opened;
+	struct kp_block_key *closed;	/* blocks to come, a heap by their first count */
+	size_t closed_count, closed_room;
+	uint64_t opened;
 	struct kp_raw_source *heap;	/* earliest first */
 	size_t heap_count, heap_room;
 	struct kp_raw_source *spare;	/* memory of finished blocks */
 	size_t spare_count, spare_room;
+	/* A block has been handed out to its end; or NULL. */
+	void (*done)(void *self, size_t block);
+	void *done_self;
 };
 
+/* The block with this index is to be handed out. 0, or -1 with raw->message. */
+int kp_raw_heap_add(struct kp_raw_heap *heap, size_t block);
+/* So are all blocks of the trace. */
+int kp_raw_heap_add_all(struct kp_raw_heap *heap);
+
 /*
- * Calls take for each entry of raw in time order; the entry is
+ * Calls take for each entry in time order whose count is below until; the entry is
  * source->entries[source->next]. 0; -1 with raw->message; or what take
  * returned, if not 0.
  */
-int kp_raw_heap_run(struct kp_raw_heap *heap, struct kp_raw *raw,
+int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until,
 		    int (*take)(void *self, const struct kp_raw_source *source),
 		    void *self);
 void kp_raw_heap_free(struct kp_raw_heap *heap);

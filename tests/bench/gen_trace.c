@@ -188,7 +188,7 @@ static void put_first(struct gen *gen)
 int main(int argc, char **argv)
 {
 	static struct gen gen;
-	struct kp_raw_heap heap = { 0 };
+	struct kp_raw_heap heap = { .raw = &gen.raw };
 	uint64_t period, shift = 0;
 	const char *shown;
 	size_t want, i;
@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 	want = (size_t)strtoull(argv[2], NULL, 10) * 16;
 	in = kp_open_input(argv[1], &shown);
 	if (kp_raw_open(&gen.raw, in, shown) ||
-	    kp_raw_heap_run(&heap, &gen.raw, take, &gen))
+	    kp_raw_heap_add_all(&heap) || kp_raw_heap_run(&heap, UINT64_MAX, take, &gen))
 		kp_die(KP_BAD, "%s", gen.raw.message);
 	kp_raw_heap_free(&heap);
 	if (!gen.count)

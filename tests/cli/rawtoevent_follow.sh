@@ -1,0 +1,240 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+#
+# rawtoevent -f: a trace that grows, in a file or a pipe, gives the events that it
+# gives when it is whole, in order, and before it is whole; and every way in which
+# the input can end. A trace of a few seconds is made of the golden one.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/rawtoevent
+BLOCK=65536
+export TZ=UTC
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
+
+# word FILE N: that word of the file; put_word FILE N VALUE
+word()
+{
+	od -An -td8 -j$(($2 * 8)) -N8 "$1" | tr -d ' '
+}
+put_word()
+{
+	local i bytes=
+	for i in 0 1 2 3 4 5 6 7; do
+		bytes="$bytes$(printf '\\x%02x' $(($3 >> 8 * i & 255)))"
+	done
+	printf "$bytes" | dd of="$1" bs=8 seek="$2" conv=notrunc status=none
+}
+
+# blocks FROM COUNT: of the trace, to stdout
+blocks()
+{
+	dd if="$TRACE" bs=$BLOCK skip="$1" count="$2" status=none
+}
+
+# only FILE: its events and names, in an order that does not depend on when they came
+only()
+{
+	grep -v '^#' "$1" | LC_ALL=C sort
+}
+
+# same NAME: what was printed last is what the whole trace gives
+same()
+{
+	only "$OUT" >"$TAP_TMP/got"
+	if cmp -s "$TAP_TMP/got" "$TAP_TMP/want"; then
+		pass "$1"
+	else
+		fail "$1" "$(diff "$TAP_TMP/want" "$TAP_TMP/got" | head -n 5)"
+	fi
+}
+
+# steps_back FILE: how many events are earlier than the one before
+steps_back()
+{
+	awk '/^[0-9]/ { n += $1 < before; before = $1 } END { print n + 0 }' "$1"
+}
+
+# until_true CMD...: waits for it, 20 s at most
+until_true()
+{
+	local i
+	for ((i = 0; i < 200; i++)); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# ended NAME STATUS REGEX: the follower in the background ends by itself like that
+ended()
+{
+	if ! until_true eval '! kill -0 $follower'; then
+		kill -9 $follower
+		fail "$1" "it goes on; stderr: $(head -c 300 "$ERR")"
+		return 0
+	fi
+	STATUS=0
+	wait $follower || STATUS=$?
+	expect "$1" "$2" "$3"
+}
+
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/golden"
+"$BUILD/bench/gen_trace" "$TAP_TMP/golden" 2 "$TAP_TMP/whole"
+# The same with an end that is years away, at the same speed of the clock.
+cp "$TAP_TMP/whole" "$TAP_TMP/far"
+TRACE=$TAP_TMP/far
+times=100000000
+stop_counts=$(word "$TRACE" 4) stop_usec=$(word "$TRACE" 5)
+for at in 2 3; do
+	first=$(word "$TRACE" $at)
+	put_word "$TRACE" $((at + 2)) $((first + ($(word "$TRACE" $((at + 2))) - first) * times))
+done
+n=$(($(stat -c %s "$TRACE") / BLOCK))
+between "blocks to play with" $n 20 60
+
+run /dev/null "$TOOL" "$TRACE"
+is "the trace with a far end can be read" "$STATUS" 0
+only "$OUT" >"$TAP_TMP/want"
+run /dev/null "$TOOL" "$TAP_TMP/whole"
+same "and is the one that has ended"
+STATUS=0
+cat "$TRACE" | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
+expect "a pipe ends" 0 "^rawtoevent: .* events, "
+same "a pipe gives what the file gives"
+is "a pipe: in order" "$(steps_back "$OUT")" 0
+run /dev/null "$TOOL" -f "$TAP_TMP/whole"
+expect "a file whose recording has ended" 0 "^rawtoevent: .* events, "
+same "a file gives the same with -f"
+run "$TAP_TMP/whole" "$TOOL" -f
+is "so does standard input" "$STATUS" 0
+same "standard input gives the same"
+
+# --- a file that grows ---
+grow=$TAP_TMP/grow
+blocks 0 3 >"$grow"
+"$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
+follower=$!
+for ((i = 3; i < n - 2; i++)); do
+	blocks $i 1 >>"$grow"
+done
+if until_true test -s "$OUT"; then
+	pass "events come before the trace is whole"
+else
+	fail "events come before the trace is whole" "nothing yet after 20 s"
+fi
+until_true eval '[ $(grep -c "^[0-9]" "$OUT") -gt 10000 ]'
+grep '^[0-9]' "$OUT" | head -n -1 >"$TAP_TMP/early"
+between "events that are there early" "$(wc -l <"$TAP_TMP/early")" 10000 1000000
+is "they are in order" "$(steps_back "$TAP_TMP/early")" 0
+# the times at which the whole has events up to there: no other can come in between
+"$TOOL" "$TRACE" 2>/dev/null | grep '^[0-9]' | head -n "$(wc -l <"$TAP_TMP/early")" >"$TAP_TMP/first"
+ok "and are the first ones of the trace" cmp "$TAP_TMP/early" "$TAP_TMP/first"
+blocks $((n - 2)) 1 | head -c 1000 >>"$grow"
+sleep 0.3
+blocks $((n - 2)) 1 | tail -c +1001 >>"$grow"
+blocks $((n - 1)) 1 >>"$grow"
+sleep 0.5
+kill -INT $follower
+ended "^C ends it with 3" 3 "interrupted; all that had come is printed"
+same "everything that had come is printed, a block in two parts, too"
+is "all of it in order" "$(steps_back "$OUT")" 0
+
+cp "$TRACE" "$grow"
+"$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
+follower=$!
+sleep 0.3
+put_word "$grow" 4 "$stop_counts"
+put_word "$grow" 5 "$stop_usec"
+ended "the recorder writes when it stopped: that is the end" 0 "^rawtoevent: .* events, "
+same "and all is printed"
+
+cp "$TRACE" "$grow"
+"$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
+follower=$!
+sleep 0.3
+: >"$grow"
+ended "a file that is made shorter" 1 "made shorter while it was followed"
+like "what was read of it is printed" "$(tail -n 1 "$OUT")" '^# ## DROPPED'
+
+cp "$TRACE" "$grow"
+"$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
+follower=$!
+sleep 0.3
+mv "$grow" "$grow.1"
+cp "$TRACE" "$grow"
+ended "a file that is rotated" 0 "another file has its name now"
+same "the old one is printed to its end"
+
+# --- pipes ---
+mkfifo "$TAP_TMP/fifo"
+"$TOOL" -f "$TAP_TMP/fifo" >"$OUT" 2>"$ERR" &
+follower=$!
+exec 8>"$TAP_TMP/fifo"
+blocks 0 $n >&8
+sleep 1
+kill -TERM $follower
+ended "SIGTERM at a pipe that is open still" 3 "interrupted; all that had come is printed"
+same "a pipe: all that had come is printed"
+exec 8>&-
+
+STATUS=0
+{ blocks 0 $((n - 1)); blocks $((n - 1)) 1 | head -c 100; } | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
+expect "a pipe that breaks off inside a block" 1 "cut off in block $((n - 1))"
+between "what was whole is printed" "$(grep -c '^[0-9]' "$OUT")" 10000 1000000
+STATUS=0
+: | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
+expect "nothing at all" 1 "standard input: empty, not a trace"
+STATUS=0
+{ blocks 0 4; head -c $((BLOCK + 8192)) /dev/zero | tr '\0' '\377'; } | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
+expect "a block that is none" 1 "block 4, word 0.*damaged"
+between "what was in front of it is printed" "$(grep -c '^[0-9]' "$OUT")" 1000 1000000
+
+# nobody reads any more, nothing comes any more
+{ blocks 0 $n; sleep 20; } | { "$TOOL" -f 2>"$ERR"; echo $? >"$TAP_TMP/status"; } | head -n 1 >/dev/null &
+piped=$!
+if until_true test -s "$TAP_TMP/status"; then
+	STATUS=$(cat "$TAP_TMP/status")
+	expect "the reader of its output has gone" 1 "nobody reads|Broken pipe"
+else
+	fail "the reader of its output has gone" "it goes on"
+fi
+kill $piped 2>/dev/null
+
+# --- a CPU that is slow: its blocks come last ---
+for cpu in 0 1; do
+	for ((i = 0; i < n; i++)); do
+		[ $i -gt 6 ] && [ $(($(word "$TRACE" $((i * 8192))) >> 56)) = 1 ] && at=1 || at=0
+		[ $at != $cpu ] || blocks $i 1
+	done
+done >"$TAP_TMP/slow"
+{ cat "$TAP_TMP/slow"; } | "$TOOL" -f >"$OUT" 2>"$ERR"
+same "blocks of a slow CPU: the same events"
+is "blocks of a slow CPU: in order" "$(steps_back "$OUT")" 0
+cat "$TAP_TMP/slow" | "$TOOL" -f --lag 0.2 >"$OUT" 2>"$ERR"
+same "--lag: the same events"
+between "--lag: some are out of order" "$(steps_back "$OUT")" 1 100
+like "--lag: which is told" "$(cat "$ERR")" '[0-9]+ blocks came too late, the beginning of each is out of order'
+
+# --- memory and disk do not grow with what has gone through ---
+"$BUILD/bench/gen_trace" "$TAP_TMP/golden" 64 "$TAP_TMP/big"
+mkdir "$TAP_TMP/room"
+cat "$TAP_TMP/big" | TMPDIR=$TAP_TMP/room TIMES=$TAP_TMP/times \
+	"$BUILD/bench/timed" "$TOOL" -f >/dev/null 2>"$ERR"
+read -r _ kib _ <"$TAP_TMP/times"
+between "peak memory for 64 MiB, in KiB" "$kib" 100 12000
+STATUS=0
+(ulimit -f 4096; cat "$TAP_TMP/big" | TMPDIR=$TAP_TMP/room "$TOOL" -f 2>"$ERR" |
+	tail -n 1 >"$OUT"; exit ${PIPESTATUS[1]}) || STATUS=$?
+expect "4 MiB of temporary file are enough for it" 0 "^rawtoevent: .* events, "
+STATUS=0
+cat "$TRACE" | TMPDIR=/nonexistent "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
+expect "no place for a temporary file" 1 "^rawtoevent: cannot make a temporary file.*TMPDIR"
+
+for bad in "--lag" "--lag 1" "-f --lag 0" "-f --lag -1" "-f --lag x"; do
+	run "$TRACE" "$TOOL" $bad
+	expect "$bad is a usage error" 2 "lag"
+done
+tap_end
