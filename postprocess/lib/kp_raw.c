@@ -206,9 +206,9 @@ static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words
 	block->name[16] = 0;
 }
 
-static int kp_raw_block_header(struct kp_raw *raw, size_t n, const uint64_t *words)
+/* What words say of a block whose number is set. */
+static void kp_raw_take_header(struct kp_raw_block *block, const uint64_t *words)
 {
-	struct kp_raw_block *block = &raw->blocks[n];
 	const uint64_t *task = block->number ? words + 2 : words + 8;
 
 	block->cpu = (uint8_t)(words[0] >> 56);
@@ -218,16 +218,66 @@ static int kp_raw_block_header(struct kp_raw *raw, size_t n, const uint64_t *wor
 	block->pid = (uint32_t)task[0];
 	block->mhz = (uint32_t)(task[0] >> 32);
 	kp_raw_header_name(block, task + 2);
-	if (block->count < raw->low_count || block->count > raw->high_count)
-		return kp_raw_fail(raw, "%s: block %" PRIu64 ", word 0, CPU %u: taken at count %" PRIu64 ", the trace is from %" PRIu64 " to %" PRIu64 ": damaged",
-				   raw->shown, block->number, block->cpu, block->count,
-				   raw->start_count, raw->stop_count);
+}
+
+static int kp_raw_check_header(struct kp_raw *raw, const struct kp_raw_block *block)
+{
+	if (block->count >= raw->low_count && block->count <= raw->high_count)
+		return 0;
+	return kp_raw_fail(raw, "%s: block %" PRIu64 ", word 0, CPU %u: taken at count %" PRIu64 ", the trace is from %" PRIu64 " to %" PRIu64 ": damaged",
+			   raw->shown, block->number, block->cpu, block->count,
+			   raw->start_count, raw->stop_count);
+}
+
+static int kp_raw_shorter(struct kp_raw *raw, const struct kp_raw_block *block)
+{
+	return kp_raw_fail(raw, "%s: block %" PRIu64 ": the file became shorter while it was read",
+			   raw->shown, block->number);
+}
+
+/* A timer interrupt longer ago than that has no sample to come. */
+static uint32_t kp_raw_pack_timer(const struct kp_raw_block *block)
+{
+	uint64_t ago = block->count - block->timer_in.call + KUTRACE_LATE_MAX;
+
+	if (!block->timer_in.call || ago >= KP_RAW_TIMER_ENDED || !ago)
+		return 0;
+	return (uint32_t)ago | (block->timer_in.end ? KP_RAW_TIMER_ENDED : 0);
+}
+
+static struct kp_raw_timer kp_raw_unpack_timer(const struct kp_raw_block *block, uint32_t timer)
+{
+	uint64_t ago = timer & ~KP_RAW_TIMER_ENDED;
+
+	if (!ago)
+		return (struct kp_raw_timer){ 0, 0 };
+	return (struct kp_raw_timer){
+		.call = block->count + KUTRACE_LATE_MAX - ago, .end = timer != ago,
+	};
+}
+
+int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_place *place,
+		       struct kp_raw_block *block)
+{
+	uint64_t words[KUTRACE_FIRST_WORD0];
+	ssize_t got = kp_raw_pread(raw, words, sizeof(words), place->offset);
+
+	memset(block, 0, sizeof(*block));
+	block->number = place->number;
+	block->offset = place->offset;
+	block->names_only = place->names_only;
+	if (got < 0)
+		return -1;
+	if ((size_t)got != sizeof(words))
+		return kp_raw_shorter(raw, block);
+	kp_raw_take_header(block, words);
+	block->timer_in = kp_raw_unpack_timer(block, place->timer);
 	return 0;
 }
 
-int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words)
+int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
+		struct kp_raw_words *words)
 {
-	const struct kp_raw_block *block = &raw->blocks[n];
 	bool ipc = block->flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
 	size_t want = KUTRACE_BLOCK_BYTES + (ipc ? KUTRACE_IPC_BYTES : 0);
 	ssize_t got = kp_raw_pread(raw, words, want, block->offset);
@@ -235,8 +285,7 @@ int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words)
 	if (got < 0)
 		return -1;
 	if ((size_t)got != want)
-		return kp_raw_fail(raw, "%s: block %" PRIu64 ": the file became shorter while it was read",
-				   raw->shown, block->number);
+		return kp_raw_shorter(raw, block);
 	if (!ipc)
 		memset(words->ipc, 0, sizeof(words->ipc));
 	return 0;
@@ -303,31 +352,30 @@ static void kp_raw_note_cpu(struct kp_raw *raw, unsigned int cpu, uint64_t word)
 		raw->cpu_most = cpu;
 }
 
-/* Goes through block n once: entries, names, times. */
-static int kp_raw_scan(struct kp_raw *raw, size_t n, const struct kp_raw_words *words,
-		       struct kp_raw_indexer *indexer)
+/* Goes through a block once: entries, names, times. The count of its first entry. */
+static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
+		       const struct kp_raw_words *words, struct kp_raw_indexer *indexer,
+		       uint64_t *first)
 {
-	struct kp_raw_block *block = &raw->blocks[n];
 	struct kp_raw_timer *timer = &indexer->timers[block->cpu];
 	uint64_t late = 0;
 	size_t count, i;
 
 	block->timer_in = *timer;
 	block->names_only = true;
-	count = kp_raw_decode(raw, n, words, indexer->entries, &raw->faults, timer, &late);
+	count = kp_raw_decode(raw, block, words, indexer->entries, &raw->faults, timer, &late);
 	raw->late_entries += late;
 	raw->cpu_late[block->cpu] += late;
-	block->first = block->last = block->count;
+	*first = block->last = block->count;
+	if (count) {	/* they are in order */
+		*first = indexer->entries[0].count;
+		block->last = indexer->entries[count - 1].count;
+	}
 	for (i = 0; i < count; i++) {
 		const struct kp_raw_entry *entry = &indexer->entries[i];
 
-		if (!i || entry->count < block->first)
-			block->first = entry->count;
-		if (!i || entry->count > block->last)
-			block->last = entry->count;
 		if (entry->kind == KP_RAW_HEADER)
 			continue;
-		block->entries++;
 		if (entry->kind == KP_RAW_NAME) {
 			if (kp_raw_keep_name(raw, words->word, entry))
 				return -1;
@@ -347,25 +395,19 @@ static int kp_raw_scan(struct kp_raw *raw, size_t n, const struct kp_raw_words *
 	return 0;
 }
 
-/* An index that is not in use; what it was used for last is still there. */
-static int kp_raw_new_block(struct kp_raw *raw, size_t *n)
+static int kp_raw_add_place(struct kp_raw *raw, const struct kp_raw_place *place)
 {
-	size_t more = raw->block_room ? raw->block_room * 2 : 256;
-	struct kp_raw_block *bigger;
+	size_t more = raw->place_room ? raw->place_room * 2 : 256;
+	struct kp_raw_place *bigger;
 
-	if (raw->spare_block) {
-		*n = raw->spare_block - 1;
-		raw->spare_block = raw->blocks[*n].next_spare;
-		return 0;
-	}
-	if (raw->block_count == raw->block_room) {
-		bigger = realloc(raw->blocks, more * sizeof(*bigger));
+	if (raw->block_count == raw->place_room) {
+		bigger = realloc(raw->places, more * sizeof(*bigger));
 		if (!bigger)
 			return kp_raw_fail(raw, "no memory for the index");
-		raw->blocks = bigger;
-		raw->block_room = more;
+		raw->places = bigger;
+		raw->place_room = more;
 	}
-	*n = raw->block_count++;
+	raw->places[raw->block_count++] = *place;
 	return 0;
 }
 
@@ -377,18 +419,26 @@ size_t kp_raw_block_bytes(const struct kp_raw_words *words)
 }
 
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
-		     uint64_t offset, const struct kp_raw_words *words, size_t *n)
+		     uint64_t offset, const struct kp_raw_words *words,
+		     struct kp_raw_block *block, struct kp_raw_place *place)
 {
+	uint64_t first;
+
 	if (!number && kp_raw_first_block(raw, words->word))
 		return -1;
-	if (kp_raw_new_block(raw, n))
+	if (number > UINT32_MAX)
+		return kp_raw_fail(raw, "%s: more blocks than can be numbered", raw->shown);
+	memset(block, 0, sizeof(*block));
+	block->number = number;
+	block->offset = offset;
+	kp_raw_take_header(block, words->word);
+	if (kp_raw_check_header(raw, block) || kp_raw_scan(raw, block, words, indexer, &first))
 		return -1;
-	memset(&raw->blocks[*n], 0, sizeof(raw->blocks[*n]));
-	raw->blocks[*n].number = number;
-	raw->blocks[*n].offset = offset;
-	if (kp_raw_block_header(raw, *n, words->word))
-		return -1;
-	return kp_raw_scan(raw, *n, words, indexer);
+	*place = (struct kp_raw_place){
+		.first = first, .offset = offset & KP_RAW_OFFSET_MASK, .names_only = block->names_only,
+		.number = (uint32_t)number, .timer = kp_raw_pack_timer(block),
+	};
+	return 0;
 }
 
 int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer)
@@ -410,18 +460,21 @@ static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 {
 	uint64_t left = raw->bytes - *offset;
 	size_t n = raw->block_count, need = KUTRACE_BLOCK_BYTES;
+	struct kp_raw_block block;
+	struct kp_raw_place place;
 
 	if (left < need)
 		return kp_raw_fail(raw, "%s: block %zu: %" PRIu64 " of %zu bytes: cut off, or not a trace",
 				   raw->shown, n, left, need);
 	if (kp_raw_pread(raw, words->word, need, *offset) < 0)
 		return -1;
-	if (kp_raw_index_add(raw, indexer, n, *offset, words, &n))
+	if (kp_raw_index_add(raw, indexer, n, *offset, words, &block, &place) ||
+	    kp_raw_add_place(raw, &place))
 		return -1;
 	need = kp_raw_block_bytes(words);
 	if (left < need)
 		return kp_raw_fail(raw, "%s: block %zu, CPU %u: %" PRIu64 " of %zu bytes: cut off in the IPC bytes, or not a trace",
-				   raw->shown, n, raw->blocks[n].cpu, left, need);
+				   raw->shown, n, block.cpu, left, need);
 	*offset += need;
 	return 0;
 }
@@ -462,8 +515,8 @@ void kp_raw_close(struct kp_raw *raw)
 	if (raw->file)
 		fclose(raw->file);
 	raw->file = NULL;
-	free(raw->blocks);
-	raw->blocks = NULL;
+	free(raw->places);
+	raw->places = NULL;
 	free(raw->names);
 	raw->names = NULL;
 }

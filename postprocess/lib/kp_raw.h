@@ -3,8 +3,8 @@
  * Raw trace files, version 3: blocks of 8192 words, one CPU each, in the order
  * in which they were taken. kp_raw_open() checks and indexes a file;
  * kp_raw_events() hands out what is in it in time order. Memory is bounded by
- * the index (about 100 bytes a block), the names, and the blocks that overlap
- * in time (about 200 KiB each, one per CPU).
+ * the index (24 bytes a block), the names, and the blocks that overlap in time
+ * (about 200 KiB each, one per CPU).
  *
  * Counts are those of the trace's time counter; times are 10 ns units since the
  * start minute.
@@ -26,19 +26,28 @@ struct kp_raw_timer {
 	uint64_t call, end;
 };
 
+/* The index: where a block is, and what must be known of it before it is read again. */
+struct kp_raw_place {
+	uint64_t first;		/* count of the earliest entry kept */
+	uint64_t offset : 63;	/* bytes into the file */
+	uint64_t names_only : 1;
+	uint32_t number;	/* in the trace, from 0 */
+	uint32_t timer;		/* timer_in: counts from its call to word 0, 0 = none; KP_RAW_TIMER_ENDED */
+};
+
+#define KP_RAW_TIMER_ENDED	(1u << 31)
+#define KP_RAW_OFFSET_MASK	(~0ull >> 1)
+
 struct kp_raw_block {
-	uint64_t number;	/* in the trace, from 0; its index, unless followed */
+	uint64_t number;	/* in the trace, from 0 */
 	uint64_t offset;	/* bytes into the file */
-	size_t next_spare;	/* of a spare block, as spare_block in struct kp_raw */
 	uint64_t count;		/* word 0: full count when the block was taken */
 	uint64_t usec;		/* word 1: microseconds since 1970 */
-	uint64_t first, last;	/* counts of the earliest and latest entry kept */
+	uint64_t last;		/* count of the latest entry kept */
 	struct kp_raw_timer timer_in;	/* as the block begins */
 	uint32_t pid, mhz;
-	uint32_t entries;	/* kept, names included */
 	uint8_t cpu, flags;
 	bool names_only;
-	bool late;		/* has an entry earlier than one before it */
 	char name[17];
 };
 
@@ -82,9 +91,8 @@ struct kp_raw {
 	uint64_t bytes;
 	char message[512];	/* after a failure: one line */
 
-	struct kp_raw_block *blocks;
-	size_t block_count, block_room;
-	size_t spare_block;	/* index + 1 of one that is done with; 0 = none */
+	struct kp_raw_place *places;	/* in the file's order until kp_raw_events() */
+	size_t block_count, place_room;
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
 
@@ -137,7 +145,7 @@ int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown);
 
 /*
  * Hands everything to sink: names at time -1, comments, then names and events
- * in time order. verbose: with a comment in front of each entry that holds its
+ * in time order. To be called once. verbose: with a comment in front of each entry that holds its
  * words. summary may be NULL. 0; -1 with message; or what the sink returned.
  */
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
@@ -157,15 +165,16 @@ struct kp_raw_words {
 	uint8_t ipc[KUTRACE_IPC_BYTES];
 };
 
-/* Reads the block with index n. 0, or -1 with message. */
-int kp_raw_read(struct kp_raw *raw, size_t n, struct kp_raw_words *words);
+/* Reads the block at block->offset. 0, or -1 with message. */
+int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
+		struct kp_raw_words *words);
 
 /*
- * The entries of the block with index n, in time order, to out[KUTRACE_BLOCK_WORDS + 1], the
+ * The entries of a block, in time order, to out[KUTRACE_BLOCK_WORDS + 1], the
  * header included unless the block holds only names. Returns how many. faults
  * and late (or NULL) are added to; *timer is in and out.
  */
-size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
+size_t kp_raw_decode(const struct kp_raw *raw, const struct kp_raw_block *block,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,
 		     struct kp_raw_faults *faults, struct kp_raw_timer *timer,
 		     uint64_t *late);

@@ -136,12 +136,11 @@ static void kp_timer_sample(struct kp_timer *timer, struct kp_raw_entry *entry)
 	timer->last = (struct kp_raw_timer){ 0, 0 };
 }
 
-size_t kp_raw_decode(const struct kp_raw *raw, size_t n,
+size_t kp_raw_decode(const struct kp_raw *raw, const struct kp_raw_block *block,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,
 		     struct kp_raw_faults *faults, struct kp_raw_timer *last_timer,
 		     uint64_t *late)
 {
-	const struct kp_raw_block *block = &raw->blocks[n];
 	struct kp_timer timer = { .last = *last_timer };
 	bool names_only = true;
 	uint64_t before = block->count;

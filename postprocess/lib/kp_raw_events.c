@@ -125,7 +125,7 @@ static int kp_say_words(struct kp_raw_out *out, const struct kp_raw_source *sour
 			entry->kind == KP_RAW_PC ? 2 : 1;
 	char text[256];
 	int used = snprintf(text, sizeof(text), "# block %" PRIu64 " word %u:",
-			    out->raw->blocks[source->block].number, entry->index);
+			    source->block.number, entry->index);
 
 	while (length--)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
@@ -176,7 +176,7 @@ static uint32_t kp_header_name_event(const struct kp_raw_block *block)
 static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu_now *cpu,
 			       const struct kp_raw_source *source)
 {
-	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	const struct kp_raw_block *block = &source->block;
 
 	if (cpu->switch_block == block->number + 1)
 		return true;
@@ -187,7 +187,7 @@ static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu
 
 static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
 {
-	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	const struct kp_raw_block *block = &source->block;
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
 	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1 };
 	bool news = !cpu->said;
@@ -219,7 +219,7 @@ static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *sou
 static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *source,
 			 const struct kp_raw_entry *entry)
 {
-	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	const struct kp_raw_block *block = &source->block;
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
 	uint64_t word = source->words->word[entry->index];
 	uint64_t address = source->words->word[entry->index + 1];
@@ -253,7 +253,7 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *source,
 			const struct kp_raw_entry *entry)
 {
-	const struct kp_raw_block *block = &out->raw->blocks[source->block];
+	const struct kp_raw_block *block = &source->block;
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
 	uint64_t word = source->words->word[entry->index];
 	uint32_t delta = (uint32_t)(word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX;
@@ -301,7 +301,7 @@ static int kp_out_top(void *self, const struct kp_raw_source *source)
 {
 	struct kp_raw_out *out = self;
 	const struct kp_raw_entry *entry = &source->entries[source->next];
-	bool stale = out->raw->wrapped && !out->raw->blocks[source->block].number;
+	bool stale = out->raw->wrapped && !source->block.number;
 	const uint64_t *words = &source->words->word[entry->index];
 	char text[KUTRACE_NAME_MAX_BYTES + 8];
 	uint32_t event;
@@ -384,14 +384,17 @@ static int kp_out_block(struct kp_raw_out *out, const struct kp_raw_block *block
 
 static int kp_out_comments(struct kp_raw_out *out)
 {
+	struct kp_raw_block block;
 	size_t i;
 	int err = kp_out_format(out);
 
 	err = err ? err : kp_out_times(out);
 	err = err ? err : kp_out_dropped(out);
 	err = err ? err : kp_out_title(out);
-	for (i = 0; !err && i < out->raw->block_count; i++)
-		err = kp_out_block(out, &out->raw->blocks[i]);
+	for (i = 0; !err && i < out->raw->block_count; i++) {
+		err = kp_raw_read_header(out->raw, &out->raw->places[i], &block);
+		err = err ? err : kp_out_block(out, &block);
+	}
 	return err;
 }
 
@@ -447,22 +450,27 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 static int kp_out_names(struct kp_raw_out *out)
 {
 	struct kp_raw *raw = out->raw;
+	struct kp_raw_block block;
 	int err = 0;
 	size_t i;
 
 	if (raw->name_count)
 		qsort(raw->names, raw->name_count, sizeof(*raw->names), kp_name_order);
-	for (i = raw->block_count; !err && i--;)
-		if (kp_header_counts(raw, &raw->blocks[i]))
-			err = kp_foresee_header(out, &raw->blocks[i]);
+	for (i = raw->block_count; !err && i--;) {
+		err = kp_raw_read_header(raw, &raw->places[i], &block);
+		if (!err && kp_header_counts(raw, &block))
+			err = kp_foresee_header(out, &block);
+	}
 	for (i = raw->name_count; !err && i--;)
 		err = kp_foresee(out, raw->names[i].event, raw->names[i].number,
 				 raw->names[i].text, raw->names[i].len);
 	for (i = 0; !err && i < raw->name_count; i++)
 		err = kp_out_name_first(out, &raw->names[i]);
-	for (i = 0; !err && i < raw->block_count; i++)
-		if (kp_header_counts(raw, &raw->blocks[i]))
-			err = kp_out_header_first(out, &raw->blocks[i]);
+	for (i = 0; !err && i < raw->block_count; i++) {
+		err = kp_raw_read_header(raw, &raw->places[i], &block);
+		if (!err && kp_header_counts(raw, &block))
+			err = kp_out_header_first(out, &block);
+	}
 	out->summary->names = 0;
 	return err;
 }
@@ -508,35 +516,30 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		return -1;
 	err = kp_out_comments(out);
 	err = err ? err : kp_out_names(out);
-	err = err ? err : kp_raw_heap_add_all(&out->heap);
-	err = err ? err : kp_raw_heap_run(&out->heap, UINT64_MAX, kp_out_top, out);
+	if (!err) {
+		kp_raw_heap_take_all(&out->heap);
+		err = kp_raw_heap_run(&out->heap, UINT64_MAX, kp_out_top, out);
+	}
 	kp_raw_out_free(out);
 	return err;
 }
 
 /* ---- a trace that is followed ---- */
 
-static void kp_block_done(void *self, size_t block)
-{
-	struct kp_raw *raw = self;
-
-	raw->blocks[block].next_spare = raw->spare_block;
-	raw->spare_block = block + 1;
-}
-
-int kp_raw_out_begin(struct kp_raw_out *out)
+int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
+		     void *self)
 {
 	int err = kp_out_format(out);
 
-	out->heap.done = kp_block_done;
-	out->heap.done_self = out->raw;
+	out->heap.done = done;
+	out->heap.done_self = self;
 	return err ? err : kp_out_title(out);
 }
 
-int kp_raw_out_add(struct kp_raw_out *out, size_t n)
+int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
+		   const struct kp_raw_place *place)
 {
 	struct kp_raw *raw = out->raw;
-	const struct kp_raw_block *block = &raw->blocks[n];
 	const uint64_t names = out->summary->names;
 	int err = kp_out_block(out, block);
 	size_t i;
@@ -555,7 +558,7 @@ int kp_raw_out_add(struct kp_raw_out *out, size_t n)
 		err = err ? err : kp_out_header_first(out, block);
 	}
 	out->summary->names = names;
-	return err ? err : kp_raw_heap_add(&out->heap, n);
+	return err ? err : kp_raw_heap_add(&out->heap, place);
 }
 
 int kp_raw_out_until(struct kp_raw_out *out, uint64_t until)

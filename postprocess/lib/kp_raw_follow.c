@@ -25,6 +25,7 @@
 #include "kp_temp.h"
 
 #define WAIT_MS		100
+#define PLACE_BYTES	(KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES)
 #define FIRST_USEC	2000000	/* of the trace, in which CPUs are mentioned */
 #define QUIET_MS	1000	/* a file that has not grown for so long may be at its end */
 
@@ -46,6 +47,9 @@ struct follower {
 	uint64_t newest;		/* of these */
 	uint64_t handed_out;		/* all below this count is out */
 	bool unread;			/* nobody reads our output any more */
+	/* of a pipe's temporary file: places used so far, and those that are free again */
+	uint64_t places, *free_places;
+	size_t free_count, free_room;
 };
 
 static uint64_t now_ms(void)
@@ -196,14 +200,31 @@ static uint64_t horizon(const struct follower *f)
 	return lag > least ? lag : least;
 }
 
-/* Where a block of a pipe waits: in the place of one that is done with. */
+/* A block is out; its place in the temporary file can be used again, or is lost. */
+static void place_done(void *self, uint64_t offset)
+{
+	struct follower *f = self;
+
+	if (f->free_count == f->free_room) {
+		size_t more = f->free_room ? f->free_room * 2 : 64;
+		uint64_t *bigger = realloc(f->free_places, more * sizeof(*bigger));
+
+		if (!bigger)
+			return;
+		f->free_places = bigger;
+		f->free_room = more;
+	}
+	f->free_places[f->free_count++] = offset;
+}
+
+/* Puts the block of a pipe where it waits. */
 static int keep(struct follower *f, uint64_t *offset)
 {
-	const size_t place = KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES;
 	size_t bytes = kp_raw_block_bytes(&f->words), done = 0;
 	struct kp_raw *raw = f->raw;
 
-	*offset = place * (raw->spare_block ? raw->spare_block - 1 : raw->block_count);
+	*offset = f->free_count ? f->free_places[--f->free_count] :
+				  PLACE_BYTES * f->places++;
 	while (done < bytes) {
 		ssize_t put = pwrite(fileno(raw->file), (char *)&f->words + done, bytes - done,
 				     (off_t)(*offset + done));
@@ -219,28 +240,28 @@ static int keep(struct follower *f, uint64_t *offset)
 /* A whole block is there. 0; -1 with message; or what the sink returned. */
 static int take_block(struct follower *f)
 {
-	struct kp_raw *raw = f->raw;
-	const struct kp_raw_block *block;
+	struct kp_raw_block block;
+	struct kp_raw_place place;
 	uint64_t offset = f->offset;
-	size_t n;
 	int err = f->regular ? 0 : keep(f, &offset);
 
-	if (err || kp_raw_index_add(raw, &f->indexer, f->number, offset, &f->words, &n))
+	if (err || kp_raw_index_add(f->raw, &f->indexer, f->number, offset, &f->words, &block,
+				    &place))
 		return -1;
 	f->offset += f->filled;
 	f->filled = 0;
-	err = f->number++ ? 0 : kp_raw_out_begin(f->out);
-	block = &raw->blocks[n];
-	if (block->first < f->handed_out && !block->names_only) {
-		f->options->late_blocks++;
-		kp_raw_out_step_back(f->out);
+	if (!f->number++)
+		err = kp_raw_out_begin(f->out, f->regular ? NULL : place_done, f);
+	if (!block.names_only) {
+		if (place.first < f->handed_out) {
+			f->options->late_blocks++;
+			kp_raw_out_step_back(f->out);
+		}
+		f->last[block.cpu] = block.last;
+		if (block.last > f->newest)
+			f->newest = block.last;
 	}
-	if (!block->names_only) {
-		f->last[block->cpu] = block->last;
-		if (block->last > f->newest)
-			f->newest = block->last;
-	}
-	err = err ? err : kp_raw_out_add(f->out, n);
+	err = err ? err : kp_raw_out_add(f->out, &block, &place);
 	if (err || horizon(f) <= f->handed_out)
 		return err;
 	f->handed_out = horizon(f);
@@ -339,6 +360,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 		fclose(options->file);
 	kp_raw_out_free(f->out);
 	kp_raw_indexer_close(&f->indexer);
+	free(f->free_places);
 	free(f);
 	return err;
 }

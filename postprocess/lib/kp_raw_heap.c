@@ -9,6 +9,7 @@
 
 #include "kp_main.h"
 #include "kp_raw_heap.h"
+#include "kp_raw_int.h"
 
 static int kp_heap_no_memory(struct kp_raw_heap *heap)
 {
@@ -16,8 +17,7 @@ static int kp_heap_no_memory(struct kp_raw_heap *heap)
 	return -1;
 }
 
-static bool kp_earlier(const struct kp_raw_heap *heap, const struct kp_raw_source *a,
-		       const struct kp_raw_source *b)
+static bool kp_earlier(const struct kp_raw_source *a, const struct kp_raw_source *b)
 {
 	const struct kp_raw_entry *x = &a->entries[a->next], *y = &b->entries[b->next];
 	const struct kp_raw_block *m, *n;
@@ -26,8 +26,8 @@ static bool kp_earlier(const struct kp_raw_heap *heap, const struct kp_raw_sourc
 		return x->count < y->count;
 	if (x->kind != y->kind)
 		return x->kind < y->kind;
-	m = &heap->raw->blocks[a->block];
-	n = &heap->raw->blocks[b->block];
+	m = &a->block;
+	n = &b->block;
 	return m->cpu != n->cpu ? m->cpu < n->cpu : m->number < n->number;
 }
 
@@ -40,10 +40,10 @@ static void kp_sift_down(struct kp_raw_heap *heap)
 		size_t least = i, child = 2 * i + 1;
 		struct kp_raw_source swap;
 
-		if (child < heap->heap_count && kp_earlier(heap, &list[child], &list[least]))
+		if (child < heap->heap_count && kp_earlier(&list[child], &list[least]))
 			least = child;
 		child++;
-		if (child < heap->heap_count && kp_earlier(heap, &list[child], &list[least]))
+		if (child < heap->heap_count && kp_earlier(&list[child], &list[least]))
 			least = child;
 		if (least == i)
 			return;
@@ -59,7 +59,7 @@ static void kp_sift_up(struct kp_raw_heap *heap)
 	struct kp_raw_source *list = heap->heap;
 	size_t i = heap->heap_count - 1;
 
-	while (i && kp_earlier(heap, &list[i], &list[(i - 1) / 2])) {
+	while (i && kp_earlier(&list[i], &list[(i - 1) / 2])) {
 		struct kp_raw_source swap = list[i];
 
 		list[i] = list[(i - 1) / 2];
@@ -110,7 +110,7 @@ static void kp_source_free(struct kp_raw_source *source)
 static int kp_source_put(struct kp_raw_heap *heap, struct kp_raw_source *source)
 {
 	if (heap->done)
-		heap->done(heap->done_self, source->block);
+		heap->done(heap->done_self, source->block.offset);
 	if (kp_source_room(&heap->spare, heap->spare_count, &heap->spare_room)) {
 		kp_source_free(source);
 		return kp_heap_no_memory(heap);
@@ -119,23 +119,22 @@ static int kp_source_put(struct kp_raw_heap *heap, struct kp_raw_source *source)
 	return 0;
 }
 
-static int kp_open_block(struct kp_raw_heap *heap, size_t n)
+static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_place *place)
 {
-	struct kp_raw_timer timer = heap->raw->blocks[n].timer_in;
 	struct kp_raw_source source;
 
 	if (kp_source_room(&heap->heap, heap->heap_count, &heap->heap_room))
 		return kp_heap_no_memory(heap);
 	if (kp_source_get(heap, &source))
 		return -1;
-	if (kp_raw_read(heap->raw, n, source.words)) {
+	if (kp_raw_read_header(heap->raw, place, &source.block) ||
+	    kp_raw_read(heap->raw, &source.block, source.words)) {
 		kp_source_free(&source);
 		return -1;
 	}
-	source.block = n;
 	source.next = 0;
-	source.count = kp_raw_decode(heap->raw, n, source.words, source.entries, NULL,
-				     &timer, NULL);
+	source.count = kp_raw_decode(heap->raw, &source.block, source.words, source.entries,
+				     NULL, &source.block.timer_in, NULL);
 	if (!source.count)
 		return kp_source_put(heap, &source);
 	heap->heap[heap->heap_count++] = source;
@@ -161,65 +160,81 @@ static int kp_advance(struct kp_raw_heap *heap)
 
 /* ---- blocks to come ---- */
 
-static bool kp_key_earlier(const struct kp_block_key *a, const struct kp_block_key *b)
+static bool kp_place_earlier(const struct kp_raw_place *a, const struct kp_raw_place *b)
 {
 	return a->first != b->first ? a->first < b->first : a->number < b->number;
 }
 
-int kp_raw_heap_add(struct kp_raw_heap *heap, size_t block)
+int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_place *place)
 {
-	const struct kp_raw_block *b = &heap->raw->blocks[block];
-	const struct kp_block_key key = { b->first, b->number, block };
+	struct kp_raw_place *closed = heap->closed;
 	size_t i;
 
 	if (heap->closed_count == heap->closed_room) {
 		size_t more = heap->closed_room ? heap->closed_room * 2 : 256;
-		struct kp_block_key *bigger = realloc(heap->closed, more * sizeof(*bigger));
 
-		if (!bigger)
+		closed = realloc(closed, more * sizeof(*closed));
+		if (!closed)
 			return kp_heap_no_memory(heap);
-		heap->closed = bigger;
+		heap->closed = closed;
 		heap->closed_room = more;
 	}
-	for (i = heap->closed_count++;
-	     i && kp_key_earlier(&key, &heap->closed[(i - 1) / 2]); i = (i - 1) / 2)
-		heap->closed[i] = heap->closed[(i - 1) / 2];
-	heap->closed[i] = key;
+	for (i = heap->closed_count++; i && kp_place_earlier(place, &closed[(i - 1) / 2]);
+	     i = (i - 1) / 2)
+		closed[i] = closed[(i - 1) / 2];
+	closed[i] = *place;
 	return 0;
 }
 
-int kp_raw_heap_add_all(struct kp_raw_heap *heap)
+/* Puts place where i is, or further down. */
+static void kp_settle(struct kp_raw_heap *heap, size_t i, const struct kp_raw_place *place)
 {
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < heap->raw->block_count && !err; i++)
-		err = kp_raw_heap_add(heap, i);
-	return err;
-}
-
-static size_t kp_take_key(struct kp_raw_heap *heap)
-{
-	const struct kp_block_key last = heap->closed[--heap->closed_count];
-	size_t block = heap->closed[0].block, i = 0, child;
+	struct kp_raw_place *closed = heap->closed;
+	size_t child;
 
 	while ((child = 2 * i + 1) < heap->closed_count) {
 		if (child + 1 < heap->closed_count &&
-		    kp_key_earlier(&heap->closed[child + 1], &heap->closed[child]))
+		    kp_place_earlier(&closed[child + 1], &closed[child]))
 			child++;
-		if (!kp_key_earlier(&heap->closed[child], &last))
+		if (!kp_place_earlier(&closed[child], place))
 			break;
-		heap->closed[i] = heap->closed[child];
+		closed[i] = closed[child];
 		i = child;
 	}
-	heap->closed[i] = last;
-	return block;
+	closed[i] = *place;
+}
+
+void kp_raw_heap_take_all(struct kp_raw_heap *heap)
+{
+	struct kp_raw *raw = heap->raw;
+	size_t i;
+
+	free(heap->closed);
+	heap->closed = raw->places;
+	heap->closed_count = raw->block_count;
+	heap->closed_room = raw->place_room;
+	raw->places = NULL;
+	for (i = heap->closed_count / 2; i--;) {
+		const struct kp_raw_place place = heap->closed[i];
+
+		kp_settle(heap, i, &place);
+	}
+}
+
+static struct kp_raw_place kp_take_place(struct kp_raw_heap *heap)
+{
+	const struct kp_raw_place first = heap->closed[0];
+	const struct kp_raw_place last = heap->closed[--heap->closed_count];
+
+	kp_settle(heap, 0, &last);
+	return first;
 }
 
 /* Opens what is due before until, and before or with the top of the heap. */
 static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 {
 	struct kp_raw *raw = heap->raw;
+	struct kp_raw_place place;
 
 	while (heap->closed_count && heap->closed[0].first < until) {
 		if (heap->heap_count) {
@@ -229,7 +244,8 @@ static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 				return 0;
 		}
 		heap->opened++;
-		if (kp_open_block(heap, kp_take_key(heap)))
+		place = kp_take_place(heap);
+		if (kp_open_block(heap, &place))
 			return -1;
 		if (raw->followed)
 			continue;

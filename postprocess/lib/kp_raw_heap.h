@@ -11,23 +11,16 @@
 
 /* A block whose entries are being handed out. */
 struct kp_raw_source {
-	size_t block;
+	struct kp_raw_block block;
 	size_t next, count;		/* into entries */
 	struct kp_raw_words *words;
 	struct kp_raw_entry *entries;
 };
 
-/* A block that is not open yet. */
-struct kp_block_key {
-	uint64_t first;		/* count of its earliest entry */
-	uint64_t number;
-	size_t block;
-};
-
 /* All zero to begin with, but for raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
-	struct kp_block_key *closed;	/* blocks to come, a heap by their first count */
+	struct kp_raw_place *closed;	/* blocks to come, a heap by their first count */
 	size_t closed_count, closed_room;
 	uint64_t opened;
 	struct kp_raw_source *heap;	/* earliest first */
@@ -35,14 +28,14 @@ struct kp_raw_heap {
 	struct kp_raw_source *spare;	/* memory of finished blocks */
 	size_t spare_count, spare_room;
 	/* A block has been handed out to its end; or NULL. */
-	void (*done)(void *self, size_t block);
+	void (*done)(void *self, uint64_t offset);
 	void *done_self;
 };
 
-/* The block with this index is to be handed out. 0, or -1 with raw->message. */
-int kp_raw_heap_add(struct kp_raw_heap *heap, size_t block);
-/* So are all blocks of the trace. */
-int kp_raw_heap_add_all(struct kp_raw_heap *heap);
+/* The block at place is to be handed out. 0, or -1 with raw->message. */
+int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_place *place);
+/* All blocks of the trace are: takes raw->places, which is gone then. */
+void kp_raw_heap_take_all(struct kp_raw_heap *heap);
 
 /*
  * Calls take for each entry in time order whose count is below until; the entry is

@@ -73,7 +73,7 @@ static int take(void *self, const struct kp_raw_source *source)
 	}
 	e = &gen->entries[gen->count++];
 	e->count = entry->count;
-	e->cpu = gen->raw.blocks[source->block].cpu;
+	e->cpu = source->block.cpu;
 	e->fixed = entry->kind != KP_RAW_EVENT;
 	e->length = entry->kind == KP_RAW_NAME ?
 		    (uint8_t)((kp_word_event(*words) >> KUTRACE_NAME_LEN_SHIFT) & 15) :
@@ -175,7 +175,7 @@ static void put_first(struct gen *gen)
 	const struct kp_raw *raw = &gen->raw;
 	uint64_t stop = gen->last + 1000;
 
-	words[0] = (uint64_t)raw->blocks[0].cpu << 56 | raw->start_count;
+	words[0] = (uint64_t)gen->entries[0].cpu << 56 | raw->start_count;
 	words[1] = (uint64_t)KUTRACE_FILE_VERSION << 56 | raw->start_usec;
 	words[2] = raw->start_count;
 	words[3] = raw->start_usec;
@@ -199,8 +199,10 @@ int main(int argc, char **argv)
 		kp_usage_error("three arguments wanted");
 	want = (size_t)strtoull(argv[2], NULL, 10) * 16;
 	in = kp_open_input(argv[1], &shown);
-	if (kp_raw_open(&gen.raw, in, shown) ||
-	    kp_raw_heap_add_all(&heap) || kp_raw_heap_run(&heap, UINT64_MAX, take, &gen))
+	if (kp_raw_open(&gen.raw, in, shown))
+		kp_die(KP_BAD, "%s", gen.raw.message);
+	kp_raw_heap_take_all(&heap);
+	if (kp_raw_heap_run(&heap, UINT64_MAX, take, &gen))
 		kp_die(KP_BAD, "%s", gen.raw.message);
 	kp_raw_heap_free(&heap);
 	if (!gen.count)
