@@ -42,6 +42,7 @@ int main(int argc, char **argv)
 	int status;
 
 	kp_begin(&tool, argc, argv);
+	kp_page_begin();
 	options.out = stdout;
 	options.start_width = &reader.start_width;
 	for (int i = 1; i < argc; i++) {

@@ -328,6 +328,7 @@ int main(int argc, char **argv)
 	int status = KP_OK;
 
 	kp_begin(&tool, argc, argv);
+	kp_page_begin();
 	h->trim_stop = INT64_MAX;
 	h->trim_start = INT64_MIN;
 	parse_arguments(h, argc, argv);

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)
 #define NAMES_MAX_BYTES (4u << 20)
+#define LARGE_BYTES (256 << 10)	/* of a buffer; see kp_page_begin() */
 #define RESERVE_SPANS 32u	/* a power of two */
 
 /* What doubles and the page's arithmetic hold exactly, with room for a delta. */
@@ -412,6 +414,11 @@ static int original_end(void *self)
 }
 
 /* --- outside --------------------------------------------------------------------- */
+
+void kp_page_begin(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
 
 struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 			     size_t error_size)

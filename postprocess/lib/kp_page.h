@@ -65,6 +65,13 @@ struct kp_page_options {
 };
 
 /*
+ * For a main that makes pages, before anything else: columns are buffers of megabytes
+ * that come and go; what is freed goes back to the system at once, so that memory does
+ * not depend on how often.
+ */
+void kp_page_begin(void);
+
+/*
  * Reads the template (nothing is written yet). Returns NULL when that fails;
  * then error holds one line that says what, where and why.
  */

@@ -1,25 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Makes the expected outputs of tests/golden anew from its traces, with the
-# filters in build/bin. Look at the difference before you commit it: every changed
-# line is a changed picture. With a file as argument, that trace becomes the
-# recorded one first.
+# Makes the expected outputs of tests/golden anew from its traces, with the filters in
+# build/bin: events, span JSON, and what the other filters say (outputs.inc). Look at
+# the difference before you commit it: every changed line is a changed picture.
+# record.sh records the traces themselves.
 #
-#	tests/golden/regenerate.sh [build/demo/demo.trace]
+#	tests/golden/regenerate.sh [NAME...]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=${BUILD:-build}/bin
 GOLDEN=tests/golden
+. $GOLDEN/outputs.inc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-if [ $# -gt 0 ]; then
-	xz -9c "$1" >$GOLDEN/stock.trace.xz
+# what the others are compared with
+"$BIN/rawtohtml" --json <(xz -dc $GOLDEN/stock.trace.xz) >"$work/stock.json" 2>/dev/null
+if [ $# = 0 ]; then
+	set -- $GOLDEN/*.trace.xz
+	set -- "${@##*/}"
+	set -- "${@%.trace.xz}"
 fi
-for trace in "$GOLDEN"/*.trace.xz; do
-	name=${trace%.trace.xz}
-	xz -dc "$trace" >"$name.trace"
-	TZ=UTC "$BIN/rawtoevent" "$name.trace" >"$name.events" 2>/dev/null
-	"$BIN/eventtospan" "golden" <"$name.events" 2>/dev/null | LC_ALL=C sort >"$name.json"
-	rm "$name.trace"
-	xz -9f "$name.events" "$name.json"
+for name; do
+	golden_outputs "$GOLDEN/$name.trace.xz" "$work/stock.json" "$work/$name"
+	# unchanged files stay as they are, whatever xz makes of them today
+	for what in events json; do
+		xz -dc "$GOLDEN/$name.$what.xz" 2>/dev/null | cmp -s - "$work/$name/$what" ||
+			xz -9c "$work/$name/$what" >"$GOLDEN/$name.$what.xz"
+	done
+	cp "$work/$name/reports" "$GOLDEN/$name.reports"
 done

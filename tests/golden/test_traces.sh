@@ -1,35 +1,56 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
 #
-# Recorded traces to exact output: *.trace.xz through the filters gives
-# *.events.xz and *.json.xz, to the byte. regenerate.sh makes those anew.
+# Recorded traces to exact output: what all filters make of *.trace.xz, against
+# *.events.xz, *.json.xz and *.reports, to the byte. Recorded are a stock and a patched
+# kernel, 2 and 4 CPUs, whole and wrapped. regenerate.sh makes the outputs anew,
+# record.sh the traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
+. tests/golden/outputs.inc
 
-for trace in tests/golden/*.trace.xz; do
-	name=$(basename "$trace" .trace.xz)
-	xz -dc "$trace" >"$TAP_TMP/trace"
-	xz -dc "tests/golden/$name.events.xz" >"$TAP_TMP/want.events"
-	xz -dc "tests/golden/$name.json.xz" >"$TAP_TMP/want.json"
+# same NAME WANTED GOT
+same()
+{
+	if cmp -s "$2" "$3"; then
+		pass "$1"
+	else
+		fail "$1" "$(diff "$2" "$3" | head -n 20)"
+	fi
+}
 
-	TZ=UTC "$BIN/rawtoevent" "$TAP_TMP/trace" >"$TAP_TMP/events" 2>"$ERR"
-	if cmp -s "$TAP_TMP/events" "$TAP_TMP/want.events"; then
-		pass "$name: event text"
-	else
-		fail "$name: event text" "$(diff "$TAP_TMP/want.events" "$TAP_TMP/events" | head -n 20)"
+"$BIN/rawtohtml" --json <(xz -dc tests/golden/stock.trace.xz) >"$TAP_TMP/stock.json" 2>"$ERR"
+for name in {stock,patched}{,-4cpu}{,-wrap}; do
+	dir=$TAP_TMP/$name
+	if [ ! -f "tests/golden/$name.trace.xz" ]; then
+		fail "$name: there is a trace"
+		continue
 	fi
-	sort -n "$TAP_TMP/events" | "$BIN/eventtospan" "golden" 2>"$ERR" |
-		LC_ALL=C sort >"$TAP_TMP/json"
-	if cmp -s "$TAP_TMP/json" "$TAP_TMP/want.json"; then
-		pass "$name: span JSON"
-	else
-		fail "$name: span JSON" "$(diff "$TAP_TMP/want.json" "$TAP_TMP/json" | head -n 20)"
+	golden_outputs "tests/golden/$name.trace.xz" "$TAP_TMP/stock.json" "$dir"
+	for what in events json; do
+		xz -dc "tests/golden/$name.$what.xz" >"$dir/want"
+		same "$name: $what" "$dir/want" "$dir/$what"
+	done
+	cp "tests/golden/$name.reports" "$dir/want"
+	[ -x "$BIN/samptoname" ] || skip "$name: samptoname" "it is not built: no elfutils"
+	if [ ! -x "$BIN/samptoname" ]; then
+		sed -i '/^== samptoname/,$d' "$dir/want" "$dir/reports"
 	fi
-	run "$TAP_TMP/trace" "$BIN/checktrace" --strict
+	same "$name: the other filters" "$dir/want" "$dir/reports"
+
+	# not only the same as last time, but right
+	run "$dir/trace" "$BIN/checktrace" --strict
 	is "$name: checktrace --strict" "$STATUS" 0
 	unlike "$name: no gap, no overlap" "$(grep '^CPU' "$OUT")" \
 		'[1-9][0-9]* gaps|[1-9][0-9]* overlaps|covered [0-9]{1,2}\.'
+	is "$name: CPUs" "$(grep -c '^CPU' "$OUT")" "$(case $name in *4cpu*) echo 4 ;; *) echo 2 ;; esac)"
+	is "$name: wrapped" "$(grep -c 'blocks, wrapped' "$OUT")" "$(case $name in *wrap) echo 1 ;; *) echo 0 ;; esac)"
+	sums=$(grep -A 1 -e '^== rawtohtml --json --title' -e '^== .* | unmakeself' "$dir/reports" |
+		grep '^[0-9]' | sort -u)
+	is "$name: one process, and a page taken apart, give the pipeline's JSON" "$sums" \
+		"$(cksum <"$dir/json")"
 done
 
 tap_end

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+#
+# What must hold for every trace in the tree: each CPU runs one thing at each instant
+# from its first event to its last, and that time is conserved, to 10 ns, through
+# spantospan and through spantotrim, whose parts add up to the whole. The sums are
+# awk's, from the text of the spans, in units of 10 ns.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+# cpus FILE: a line per CPU: number, first, last, time in all, gaps, overlaps
+cpus()
+{
+	tr -d ' ' <"$1" | awk -F'[[,]' '
+	function units(text) { sub(/\./, "", text); return text + 0 }
+	/^\[/ && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) {
+		start = units($2); dur = units($3)
+		if (!($4 in first))
+			first[$4] = start
+		else if (start > last[$4])
+			gaps[$4]++
+		else if (start < last[$4])
+			overlaps[$4]++
+		last[$4] = start + dur
+		sum[$4] += dur
+	}
+	END {
+		for (cpu in first)
+			printf "%d %.0f %.0f %.0f %d %d\n", cpu, first[cpu], last[cpu],
+				sum[cpu], gaps[cpu], overlaps[cpu]
+	}' | sort -n
+}
+
+# trim FROM TO OUT, in units of 10 ns
+trim()
+{
+	"$BIN/spantotrim" --state "$(($1 / 100000000)).$(printf %08d $(($1 % 100000000)))" \
+		"$(($2 / 100000000)).$(printf %08d $(($2 % 100000000)))" \
+		<"$TAP_TMP/json" >"$3" 2>/dev/null
+}
+
+check()
+{
+	local name=$1 trace=$2 whole usec from to middle
+	"$BIN/rawtohtml" --json "$trace" >"$TAP_TMP/json" 2>/dev/null
+	whole=$(cpus "$TAP_TMP/json")
+	like "$name: there are CPUs" "$whole" '^[0-9]+ [0-9]+ [0-9]+ [0-9]+ '
+	is "$name: no gap, no overlap, no time lost" \
+		"$(echo "$whole" | awk '$5 || $6 || $3 - $2 != $4')" ""
+	for usec in 0.5 10 1000; do
+		"$BIN/spantospan" $usec <"$TAP_TMP/json" >"$TAP_TMP/merged" 2>/dev/null
+		is "$name: through spantospan $usec" "$(cpus "$TAP_TMP/merged")" "$whole"
+	done
+	from=$(echo "$whole" | awk '!n++ || $2 < a { a = $2 } END { printf "%.0f", a }')
+	to=$(echo "$whole" | awk '$3 > b { b = $3 } END { printf "%.0f", b }')
+	middle=$((from + (to - from) / 3))
+	trim "$from" "$middle" "$TAP_TMP/a"
+	trim "$middle" "$to" "$TAP_TMP/b"
+	for part in a b; do
+		cpus "$TAP_TMP/$part" >"$TAP_TMP/$part.cpus"
+		is "$name: part $part has no gap, no overlap" \
+			"$(awk '$5 || $6 || $3 - $2 != $4' "$TAP_TMP/$part.cpus")" ""
+	done
+	is "$name: the parts add up to the whole" \
+		"$(cat "$TAP_TMP/a.cpus" "$TAP_TMP/b.cpus" | awk '{ sum[$1] += $4 }
+			END { for (c in sum) if (sum[c]) printf "%d %.0f\n", c, sum[c] }' | sort -n)" \
+		"$(echo "$whole" | awk '$4 { print $1, $4 }')"
+}
+
+for trace in tests/golden/*.trace.xz; do
+	xz -dc "$trace" >"$TAP_TMP/trace"
+	check "$(basename "$trace" .trace.xz)" "$TAP_TMP/trace"
+done
+for name in k61-2cpu k61-4cpu; do
+	if reference $name.trace; then
+		check $name "$REFERENCE/$name.trace"
+	else
+		skip "$name" "no reference data"
+	fi
+done
+make_traces >&2 || exit 1
+sound=0
+for trace in "$TRACES"/*.trace; do
+	# those of the corpus that hold together
+	"$BIN/checktrace" "$trace" >/dev/null 2>&1 || continue
+	sound=$((sound + 1))
+	check "$(basename "$trace")" "$trace"
+done
+between "traces of the corpus that are sound" $sound 5 100
+tap_end
