@@ -70,7 +70,7 @@ for target in $targets; do
 	mkdir -p "$FUZZ/corpus/$target"
 	log=$FUZZ/$target.log
 	status=0
-	ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=8:malloc_context_size=8 "$FUZZ/fuzz_$target" -max_total_time="$seconds" -timeout=10 \
+	ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=8:malloc_context_size=8 "$FUZZ/fuzz_$target" -max_total_time="$seconds" -timeout=60 \
 		-rss_limit_mb=2048 -max_len=40000 -print_final_stats=1 \
 		-artifact_prefix="$FUZZ/found/$target-" \
 		"$FUZZ/corpus/$target" "$TAP_TMP/$target" >"$log" 2>&1 || status=$?
