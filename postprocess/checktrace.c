@@ -373,12 +373,8 @@ int main(int argc, char **argv)
 			strict = true;
 		else if (!strcmp(argv[i], "--json"))
 			json = true;
-		else if (argv[i][0] == '-' && argv[i][1])
-			kp_usage_error("unknown option %s", argv[i]);
-		else if (path)
-			kp_usage_error("more than one file: %s", argv[i]);
 		else
-			path = argv[i];
+			kp_file_argument(argv[i], &path);
 	}
 	file = kp_open_input(path, &shown);
 	if (kp_raw_open(&raw, file, shown))

@@ -52,12 +52,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--block"))
 			block_argument(&dump, argv[++i]);
-		else if (argv[i][0] == '-' && argv[i][1])
-			kp_usage_error("unknown option %s", argv[i]);
-		else if (path)
-			kp_usage_error("more than one file: %s", argv[i]);
 		else
-			path = argv[i];
+			kp_file_argument(argv[i], &path);
 	}
 	in = kp_open_input(path, &shown);
 	if (kp_dump(&dump, in, stdout)) {

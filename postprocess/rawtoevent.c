@@ -92,19 +92,6 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 	summary_lost(raw);
 }
 
-/* Faults inside blocks: the rest was printed, but this is not a good trace. */
-static int report_faults(const struct kp_raw *raw)
-{
-	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries +
-			 raw->faults.bad_times;
-
-	if (!count)
-		return KP_OK;
-	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
-		 raw->faults.first, count);
-	return KP_BAD;
-}
-
 struct arguments {
 	const char *path;
 	bool verbose, follow;
@@ -129,12 +116,8 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 				kp_usage_error("bad --lag: %s is no number of seconds above 0 and up to 1000000",
 					       argv[i]);
 			args->lag_usec = (uint64_t)lag;
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			kp_usage_error("unknown option %s", argv[i]);
-		} else if (args->path) {
-			kp_usage_error("more than one file: %s", argv[i]);
 		} else {
-			args->path = argv[i];
+			kp_file_argument(argv[i], &args->path);
 		}
 	}
 	if (args->lag_usec && !args->follow)
@@ -194,7 +177,7 @@ int main(int argc, char **argv)
 			kp_error("%s", raw.message);
 		status = KP_BAD;
 	} else {
-		status = report_faults(&raw);
+		status = kp_raw_exit_status(&raw);
 		print_summary(&raw, &summary);
 	}
 	status = kp_finish(status);

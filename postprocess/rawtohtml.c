@@ -66,6 +66,7 @@ struct html {
 	struct kp_merge *merge;
 	struct kp_json_writer writer;
 	struct kp_page *page;
+	int start_width;		/* of the JSON's start field, in a page, too */
 	struct kp_span_sink out;	/* writer or page */
 	struct kp_span_sink to;		/* where rows go that were not left out */
 	uint64_t kept;
@@ -250,9 +251,10 @@ static int write_output(struct html *h)
 	const struct kp_header *header = kp_rows_header(h->rows);
 	int err = 0;
 
+	h->start_width = kp_json_width(kp_reconstruct_announced_last(h->rec));
 	if (h->json) {
 		kp_json_writer_init(&h->writer, stdout);
-		kp_json_writer_set_last(&h->writer, kp_reconstruct_announced_last(h->rec));
+		kp_json_writer_set_width(&h->writer, h->start_width);
 		h->out = kp_json_writer_sink(&h->writer);
 	} else {
 		h->out = kp_page_sink(h->page);
@@ -270,6 +272,7 @@ static void open_page(struct html *h)
 {
 	const struct kp_page_options options = {
 		.out = stdout, .template_path = h->template,
+		.start_width = &h->start_width,
 	};
 	char text[512];
 
@@ -308,19 +311,6 @@ static void print_summary(const struct html *h)
 			stats->missing_returns, stats->missing_calls, stats->gaps);
 }
 
-/* Faults inside blocks: the rest was shown, but this is not a good trace. */
-static int report_faults(const struct kp_raw *raw)
-{
-	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries +
-			 raw->faults.bad_times;
-
-	if (!count)
-		return KP_OK;
-	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
-		 raw->faults.first, count);
-	return KP_BAD;
-}
-
 int main(int argc, char **argv)
 {
 	static struct html html;
@@ -342,7 +332,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(h);
-		status = report_faults(&h->raw);
+		status = kp_raw_exit_status(&h->raw);
 	}
 	kp_merge_free(h->merge);
 	if (h->page)

@@ -51,12 +51,8 @@ int main(int argc, char **argv)
 		} else if (!strcmp(argv[i], "--folded-pc")) {
 			print = kp_prof_folded;
 			prof.fold_samples = true;
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			kp_usage_error("unknown option %s", argv[i]);
-		} else if (path) {
-			kp_usage_error("more than one file: %s", argv[i]);
 		} else {
-			path = argv[i];
+			kp_file_argument(argv[i], &path);
 		}
 	}
 	if (prof.fold && prof.fold_samples)

@@ -66,12 +66,8 @@ int main(int argc, char **argv)
 			from = seconds("--from", argv[++i]);
 		} else if (!strcmp(argv[i], "--to")) {
 			to = seconds("--to", argv[++i]);
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			kp_usage_error("unknown option %s", argv[i]);
-		} else if (path) {
-			kp_usage_error("more than one file: %s", argv[i]);
 		} else {
-			path = argv[i];
+			kp_file_argument(argv[i], &path);
 		}
 	}
 	if (to && to <= from)

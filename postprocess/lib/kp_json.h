@@ -148,6 +148,7 @@ void kp_json_writer_init(struct kp_json_writer *writer, FILE *out);
  * 9999999999.0, which sorts last, too; but a sort by bytes would put rows of
  * 1000 s and more in front of earlier ones.
  */
+int kp_json_width(int64_t last);
 void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);
 
 /* A filter's output is as wide as its input (kp_json_reader.start_width). */

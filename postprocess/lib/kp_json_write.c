@@ -233,13 +233,18 @@ void kp_json_writer_set_width(struct kp_json_writer *w, int width)
 	w->trailer_last_below = trailer_last_below(w->width);
 }
 
-void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
+int kp_json_width(int64_t last)
 {
 	int width = KP_JSON_WIDTH;
 
 	while (width < WIDTH_MAX && last >= trailer_last_below(width))
 		width++;
-	kp_json_writer_set_width(w, width);
+	return width;
+}
+
+void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
+{
+	kp_json_writer_set_width(w, kp_json_width(last));
 }
 
 /* One key's line, as text to be sorted. */

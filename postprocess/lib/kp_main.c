@@ -233,6 +233,15 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	}
 }
 
+void kp_file_argument(const char *arg, const char **path)
+{
+	if (arg[0] == '-' && arg[1])
+		kp_usage_error("unknown option %s", arg);
+	if (*path)
+		kp_usage_error("more than one file: %s", arg);
+	*path = arg;
+}
+
 FILE *kp_open_input(const char *path, const char **shown)
 {
 	bool is_stdin = !path || !strcmp(path, "-");

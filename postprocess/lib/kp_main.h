@@ -41,6 +41,12 @@ _Noreturn void kp_usage_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
 /*
+ * An argument that is none of the tool's options: the one file it reads, which goes to
+ * *path; else a usage error.
+ */
+void kp_file_argument(const char *arg, const char **path);
+
+/*
  * Opens path for reading ("-" or NULL: stdin). Dies with what is wrong (and for
  * a directory says so). The name to use in messages goes to *shown.
  */

@@ -189,20 +189,26 @@ static int write_fullest(struct kp_page *page)
 	return fullest ? write_chunk(page, fullest) : 0;
 }
 
+/* What the template has in front of the data, and with what they begin. */
+static int write_before(struct kp_page *page, const char *open, size_t len)
+{
+	const struct kp_piece *before = page->template.before;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(*before) && !rc; i++)
+		rc = write_text(page, before[i].data, before[i].len);
+	return rc ? rc : write_text(page, open, len);
+}
+
 /* --- the sink ----------------------------------------------------------------- */
 
 static int page_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
 	struct kp_page *page = self;
-	int rc = 0;
+	int rc;
 
-	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(page->template.before[0]) &&
-	     !rc; i++)
-		rc = write_text(page, page->template.before[i].data,
-				page->template.before[i].len);
-	if (!rc)
-		rc = write_text(page, open, sizeof(open) - 1);
+	rc = write_before(page, open, sizeof(open) - 1);
 	for (size_t i = 0; i < count && !rc; i++) {
 		char *key = kp_json_quote(items[i].key, strlen(items[i].key));
 
@@ -372,14 +378,9 @@ static int original_header(void *self, const struct kp_header_item *items, size_
 {
 	static const char open[] = "var myString = '";
 	struct kp_page *page = self;
-	int rc = 0;
+	int rc;
 
-	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(page->template.before[0]) &&
-	     !rc; i++)
-		rc = write_text(page, page->template.before[i].data,
-				page->template.before[i].len);
-	if (!rc)
-		rc = write_text(page, open, sizeof(open) - 1);
+	rc = write_before(page, open, sizeof(open) - 1);
 	if (rc)
 		return rc;
 	if (page->start_width)

@@ -153,6 +153,12 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 
 void kp_raw_close(struct kp_raw *raw);
 
+/*
+ * For mains, after the trace was read: KP_OK, or KP_BAD if there were faults inside
+ * blocks, which it tells (kp_error): the rest was handed out, but this is no good trace.
+ */
+int kp_raw_exit_status(const struct kp_raw *raw);
+
 /* 10 ns units since the start minute; counts before it give negative times. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 

@@ -9,7 +9,7 @@
 # they miss their target, processor time beside them tells whether the machine was
 # busy. Size and memory do not depend on that, and fail. With $POST_BIG (MiB, say
 # 2048) traces of a tenth of that and of all of it go through every filter, too,
-# for their memory.
+# for their memory: 64 MiB at most, and from one to the other no more than $grow_kib.
 #
 #	post FILE.json
 set -euo pipefail
@@ -22,6 +22,7 @@ trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
 first=1
 status=0
+grow_kib=1024	# what a heap differs by, and 24 bytes of index for each block of 64 KiB
 
 # emit NAME VALUE UNIT
 emit()
@@ -111,6 +112,7 @@ promise "rawtohtml's memory" "$(awk "BEGIN { print $html_kib / 1024 }")" 256 MiB
 
 if [ -n "${POST_BIG:-}" ]; then
 	rm -f "$dir/out"
+	declare -A small=()
 	for mib in $((POST_BIG / 10)) "$POST_BIG"; do
 		"$build/bench/gen_trace" "$dir/golden" "$mib" "$dir/$mib"
 		for what in rawtohtml rawtohtml-json rawtoevent eventtospan spantotrim spantospan makeself; do
@@ -132,6 +134,9 @@ if [ -n "${POST_BIG:-}" ]; then
 				"$seconds" "$(awk "BEGIN { print $kib / 1024 }")"
 			emit "$what-memory-$mib" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
 			[ "$kib" -le 65536 ] || { echo "  BROKEN: more than 64 MiB"; status=1; }
+			[ -z "${small[$what]:-}" ] || [ "$kib" -le $((small[$what] + grow_kib)) ] ||
+				{ echo "  BROKEN: memory grows with the trace"; status=1; }
+			small[$what]=$kib
 		done
 		rm -f "$dir/$mib"
 	done

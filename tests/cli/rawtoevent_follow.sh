@@ -14,20 +14,6 @@ BLOCK=65536
 export TZ=UTC
 ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
 
-# word FILE N: that word of the file; put_word FILE N VALUE
-word()
-{
-	od -An -td8 -j$(($2 * 8)) -N8 "$1" | tr -d ' '
-}
-put_word()
-{
-	local i bytes=
-	for i in 0 1 2 3 4 5 6 7; do
-		bytes="$bytes$(printf '\\x%02x' $(($3 >> 8 * i & 255)))"
-	done
-	printf "$bytes" | dd of="$1" bs=8 seek="$2" conv=notrunc status=none
-}
-
 # blocks FROM COUNT: of the trace, to stdout
 blocks()
 {

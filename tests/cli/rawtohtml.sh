@@ -53,6 +53,17 @@ same()
 same good "$GOOD" good 11.00000180 11.00001000 1
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 same golden "$TAP_TMP/stock.trace" golden 16.2 16.4 10
+# A clock that runs 3000 times as fast: beyond 999 s starts have more digits.
+cp "$TAP_TMP/stock.trace" "$TAP_TMP/long.trace"
+put_word "$TAP_TMP/long.trace" 5 $(($(word "$TAP_TMP/long.trace" 3) +
+	($(word "$TAP_TMP/long.trace" 5) - $(word "$TAP_TMP/long.trace" 3)) * 3000))
+same long "$TAP_TMP/long.trace" long 900 1200 10
+run /dev/null "$TOOL" --json "$TAP_TMP/long.trace"
+cp "$OUT" "$TAP_TMP/long.json"
+like "long: beyond 999 s" "$(tail -n 3 "$TAP_TMP/long.json" | head -n 1)" '^\[ *1[0-9]{3}\.'
+run /dev/null "$TOOL" --template "$TEMPLATE" "$TAP_TMP/long.trace"
+"$BIN/unmakeself" <"$OUT" >"$TAP_TMP/back.json" 2>"$ERR"
+ok "long: the page gives the JSON back to the byte" cmp "$TAP_TMP/back.json" "$TAP_TMP/long.json"
 while read -r name start stop; do
 	if reference "$name.trace"; then
 		same "$name" "$REFERENCE/$name.trace" 'a "title" \ <b>' "$start" "$stop" 2.5
