@@ -44,6 +44,26 @@ export async function unpack(text, length) {
 	return bytes;
 }
 
+/** Where the number ends that long() has read. */
+let behind = 0;
+
+/**
+ * A number of several bytes, up to 2^53, whose first byte is the one before at.
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ */
+function long(bytes, at) {
+	let byte = bytes[at - 1];
+	let value = byte & 0x7f;
+	for (let scale = 128; byte & 0x80; scale *= 128) {
+		if (at >= bytes.length || scale > 2 ** 56) throw new Error('broken number');
+		byte = bytes[at++];
+		value += (byte & 0x7f) * scale;
+	}
+	behind = at;
+	return value;
+}
+
 /**
  * Reads count varints and hands each, as a number of up to 2^53, to put.
  * @param {Uint8Array} bytes
@@ -51,19 +71,9 @@ export async function unpack(text, length) {
  * @param {(value: number, i: number) => void} put
  */
 function eachVarint(bytes, count, put) {
-	let at = 0;
-	const end = bytes.length;
-	for (let i = 0; i < count; i++) {
-		let byte = bytes[at++];
-		let value = byte & 0x7f;
-		for (let scale = 128; byte & 0x80; scale *= 128) {
-			if (at >= end || scale > 2 ** 56) throw new Error('broken number');
-			byte = bytes[at++];
-			value += (byte & 0x7f) * scale;
-		}
-		put(value, i);
-	}
-	if (at !== end) throw new Error('broken numbers');
+	behind = 0;
+	for (let i = 0; i < count; i++) put(long(bytes, behind + 1), i);
+	if (behind !== bytes.length) throw new Error('broken numbers');
 }
 
 /** @param {number} v */
@@ -103,7 +113,7 @@ function narrowInto(bytes, count, out, offset, zigzag) {
 const signed = (array) => new Int32Array(array.buffer, array.byteOffset, array.length);
 
 /**
- * Values as they are (dur, name), or zigzagged (arg, ret, ipc, cpu).
+ * Values as they are (dur, name), or zigzagged (cpu).
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Column} out
@@ -145,8 +155,8 @@ export function differences(bytes, count, out, offset) {
 }
 
 /**
- * Starts from gaps: z(start - end of the one before), or, when dur is null, of
- * its start. Returns whether they are in order.
+ * Starts from gaps, most of which are 0: z(start - end of the one before), or, when
+ * dur is null, of its start. Returns whether they are in order.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Float64Array} start
@@ -154,59 +164,90 @@ export function differences(bytes, count, out, offset) {
  * @param {Float64Array | Uint32Array | null} dur filled already
  */
 export function starts(bytes, count, start, offset, dur) {
-	return dur instanceof Uint32Array ? startsBehind(bytes, count, start, offset, dur) :
-		startsOf(bytes, count, start, offset, dur);
-}
-
-/** starts() of nearly all data; most gaps are 0. @param {Uint8Array} bytes @param {number} count @param {Float64Array} start @param {number} offset @param {Uint32Array} dur */
-function startsBehind(bytes, count, start, offset, dur) {
-	const end = bytes.length;
-	let sorted = true;
-	let time = 0;
-	let at = 0;
-	for (let i = offset; i < offset + count; i++) {
-		let byte = bytes[at++];
-		if (byte) {
-			let value = byte & 0x7f;
-			for (let scale = 128; byte & 0x80; scale *= 128) {
-				if (at >= end || scale > 2 ** 56) throw new Error('broken number');
-				byte = bytes[at++];
-				value += (byte & 0x7f) * scale;
-			}
-			time += value % 2 ? -(value + 1) / 2 : value / 2;
-			if (i > offset && time < start[i - 1]) sorted = false;
-		}
-		start[i] = time;
-		time += dur[i];
-	}
-	if (at !== end) throw new Error('broken numbers');
-	return sorted;
-}
-
-/** starts() of the rest. @param {Uint8Array} bytes @param {number} count @param {Float64Array} start @param {number} offset @param {Float64Array | Uint32Array | null} dur */
-function startsOf(bytes, count, start, offset, dur) {
-	const end = bytes.length;
 	let sorted = true;
 	let time = 0;
 	let last = -Infinity;
 	let at = 0;
 	for (let i = offset; i < offset + count; i++) {
-		let byte = bytes[at++];
-		if (byte) {
-			let value = byte & 0x7f;
-			for (let scale = 128; byte & 0x80; scale *= 128) {
-				if (at >= end || scale > 2 ** 56) throw new Error('broken number');
-				byte = bytes[at++];
-				value += (byte & 0x7f) * scale;
-			}
-			time += value % 2 ? -(value + 1) / 2 : value / 2;
+		const byte = bytes[at++];
+		if (byte & 0x80) {
+			time += unzigzag(long(bytes, at));
+			at = behind;
+		} else if (byte) {
+			time += unzigzag(byte);
 		}
 		if (time < last) sorted = false;
 		start[i] = last = time;
 		if (dur) time += dur[i];
 	}
-	if (at !== end) throw new Error('broken numbers');
+	if (at !== bytes.length) throw new Error('broken numbers');
 	return sorted;
+}
+
+/** Numbers of a packed column between two whose places are known. */
+const KNOWN_EVERY = 128;
+const KNOWN_BITS = 7;
+
+/** Zigzagged numbers as they came. @typedef {{offset: number, count: number, bytes: Uint8Array, places: Uint32Array}} PackedChunk */
+
+/**
+ * A chunk of a column that is looked at here and there, and stays packed: a sixth
+ * of the memory, and no time. Its numbers are counted, so that a broken one is
+ * found now.
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ * @param {number} offset number of its first span
+ * @returns {PackedChunk}
+ */
+export function packed(bytes, count, offset) {
+	const places = new Uint32Array(Math.ceil(count / KNOWN_EVERY));
+	const end = bytes.length;
+	let n = 0;
+	let from = 0;
+	for (let at = 0; at < end; at++) {
+		if (bytes[at] & 0x80) continue;
+		if (at - from > 8) throw new Error('broken number');
+		if (!(n & (KNOWN_EVERY - 1))) places[n >>> KNOWN_BITS] = from;
+		n++;
+		from = at + 1;
+	}
+	if (n !== count || from !== end) throw new Error('broken numbers');
+	return { offset, count, bytes, places };
+}
+
+/** A column that stays packed; 0 where it has nothing. */
+export class Packed {
+	/**
+	 * @param {PackedChunk[]} chunks
+	 * @param {Uint32Array | null} order of a file that was not sorted: the number that each span had in it
+	 */
+	constructor(chunks, order) {
+		this.order = order;
+		/** Each with the place behind what was read last, so that going on from there is quick. */
+		this.chunks = chunks.map((c) => ({ ...c, next: Infinity, place: 0 }));
+		this.chunk = this.chunks[0];
+	}
+
+	/** @param {number} span */
+	at(span) {
+		const g = this.order ? this.order[span] : span;
+		let { chunk } = this;
+		if (!chunk || g < chunk.offset || g >= chunk.offset + chunk.count) {
+			const other = this.chunks.find((c) => g >= c.offset && g < c.offset + c.count);
+			if (!other) return 0;
+			this.chunk = chunk = other;
+		}
+		const { bytes, next } = chunk;
+		const i = g - chunk.offset;
+		const known = i & -KNOWN_EVERY;
+		const near = next <= i && next >= known;
+		let at = near ? chunk.place : chunk.places[i >>> KNOWN_BITS];
+		for (let n = near ? next : known; n < i; n++) while (bytes[at++] & 0x80);
+		const value = long(bytes, at + 1);
+		chunk.next = i + 1;
+		chunk.place = behind;
+		return unzigzag(value);
+	}
 }
 
 /**

@@ -136,7 +136,7 @@ export function attachKeys(view, at, actions) {
 			return;
 		}
 		// Enter and space belong to the button that has the focus
-		if (['Enter', 'Space'].includes(event.code) && event.target instanceof Element && event.target.closest('button, summary, [role=tab]')) return;
+		if (['Enter', 'NumpadEnter', 'Space'].includes(event.code) && event.target instanceof Element && event.target.closest('button, summary, [role=tab]')) return;
 		const digit = /^Digit([1-5])$/.exec(event.code);
 		if (digit) {
 			actions.slot(Number(digit[1]) - 1, event.shiftKey);
@@ -163,7 +163,7 @@ export function attachKeys(view, at, actions) {
 			}
 			break;
 		}
-		case 'Enter': at.inspect(); break;
+		case 'Enter': case 'NumpadEnter': at.inspect(); break;
 		case 'KeyM': at.measure(); break;
 		case 'KeyH': at.mark(event.shiftKey); break;
 		case 'KeyK': actions.kind(); break;

@@ -16,9 +16,8 @@ export function sampleColor(view, span) {
 /** Frequency as a line, 0 at the row's foot, the trace's highest at its head. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawFrequencies(ctx, view) {
 	const { trace } = view;
-	if (!trace.arg) return;
 	let most = 1;
-	for (const g of trace.byKind[Kind.FREQ]) most = Math.max(most, trace.arg[g]);
+	for (const g of trace.byKind[Kind.FREQ]) most = Math.max(most, trace.arg.at(g));
 	ctx.strokeStyle = css(view.palette.kinds[Kind.FREQ]);
 	ctx.lineWidth = 1.5;
 	for (const row of view.rows.visible) {
@@ -30,7 +29,7 @@ export function drawFrequencies(ctx, view) {
 			const x0 = view.x(list.start(i));
 			const x1 = view.x(list.end(i));
 			if (x1 < last + 0.5) continue;
-			const y = row.y + row.h * (1 - 0.96 * (trace.arg[list.at(i)] / most));
+			const y = row.y + row.h * (1 - 0.96 * (trace.arg.at(list.at(i)) / most));
 			ctx.moveTo(x0, y);
 			ctx.lineTo(x1, y);
 			last = x1;

@@ -53,6 +53,8 @@ class Intake {
 		this.spans = 0;
 		/** @type {Decoder[]} */
 		this.decoders = [];
+		/** Some of it is with the workers. */
+		this.sending = false;
 		this.bytes = 0;
 		/** @type {(bytes: number) => void} */
 		this.onbytes = () => {};
@@ -72,15 +74,21 @@ class Intake {
 			this.waiting.push([part, element.textContent ?? '']);
 			element.remove();
 		}
-		if (this.spans >= PAIR_FROM_SPANS || this.decoders.length) this.send(2);
+		if (this.spans >= PAIR_FROM_SPANS || this.sending) this.send(2);
 	}
 
-	/** @param {number} workers if there are none yet */
-	send(workers) {
+	/** @param {number} workers at least so many */
+	start(workers) {
 		while (this.decoders.length < workers) this.decoders.push(new Decoder((bytes) => {
 			this.bytes += bytes;
 			this.onbytes(this.bytes);
 		}));
+	}
+
+	/** @param {number} workers unless data is on its way already */
+	send(workers) {
+		this.start(this.sending ? 0 : workers);
+		this.sending = true;
 		// in a pair, one worker has the times and the other all the rest
 		for (const [part, text] of this.waiting)
 			this.decoders[part.column === 'gap' || part.column === 'dur' ? 0 : this.decoders.length - 1].post({ part, text });
@@ -89,7 +97,7 @@ class Intake {
 
 	/** @param {Plan} plan @returns {Promise<Arrays>} */
 	async finish(plan) {
-		if (!this.decoders.length) this.send(1);
+		if (!this.sending) this.send(1);
 		if (this.decoders.length === 1) return /** @type {Promise<Arrays>} */ (this.decoders[0].finish(plan, 'both'));
 		const { port1, port2 } = new MessageChannel();
 		/** @type {Arrays[]} */
@@ -166,6 +174,8 @@ class Decoder {
 const intake = new Intake();
 const observer = new MutationObserver(() => intake.take(false));
 observer.observe(document.body, { childList: true });
+// it takes a while to start, as does reading the page
+intake.start(1);
 
 /**
  * @param {Taken[]} taken
@@ -257,6 +267,7 @@ function sort(plan, arrays) {
 	const { start, dur } = arrays;
 	// made of the old order
 	arrays.byKind = null;
+	const from = (arrays.order = Uint32Array.from({ length: plan.spans }, (_, g) => g));
 	for (const { cpu, lo, hi } of plan.tracks) {
 		let inOrder = true;
 		for (let g = lo + 1; g < hi && inOrder; g++) inOrder = start[g - 1] <= start[g];
@@ -264,12 +275,12 @@ function sort(plan, arrays) {
 		const order = new Uint32Array(hi - lo);
 		for (let i = 0; i < order.length; i++) order[i] = lo + i;
 		order.sort((a, b) => start[a] - start[b] || dur[a] - dur[b] || a - b);
-		for (const column of /** @type {const} */ (['name', 'kind', 'pid', 'rpc', 'arg', 'ret', 'ipc', 'dur'])) {
-			const array = arrays[column];
+		for (const array of [arrays.name, arrays.kind, arrays.pid, arrays.rpc, arrays.dur]) {
 			if (!array) continue;
 			const copy = array.slice(lo, hi);
 			for (let i = 0; i < order.length; i++) array[lo + i] = copy[order[i] - lo];
 		}
+		from.set(order, lo);
 		if (cpu < 0) {
 			const copy = arrays.cpu.slice();
 			for (let i = 0; i < order.length; i++) arrays.cpu[i] = copy[order[i] - lo];

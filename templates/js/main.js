@@ -60,7 +60,6 @@ function hints() {
 /** @param {import('./trace.js').Trace} trace */
 function start(trace) {
 	byId('boot').hidden = true;
-	byId('app').hidden = false;
 	/** @param {string} id */
 	const canvas = (id) => /** @type {HTMLCanvasElement} */ (byId(id));
 	const view = new View(trace, {
@@ -198,8 +197,8 @@ function start(trace) {
 	view.resize();
 	address = keepAddress(app);
 	view.frame();
-	hints();
 	expose(view, minimap, search.search);
+	hints();
 }
 
 /** A span of a name that stands out. @param {import('./trace.js').Trace} trace @param {Uint8Array} only */
@@ -253,6 +252,8 @@ function expose(view, minimap, search) {
 				})),
 				notes: view.drawn.notes,
 				matched: view.drawn.matched,
+				/** Rows that have just come into sight are still being drawn. */
+				unfinished: view.unfinished,
 				selection: view.selection && { from: view.selection.t0 / UNITS_PER_SECOND, to: view.selection.t1 / UNITS_PER_SECOND },
 				chain: view.drawn.chain.map((c) => ({
 					...c, x0: c.x0 + box.left, x1: c.x1 + box.left, y: c.y + box.top,
@@ -279,6 +280,9 @@ function expose(view, minimap, search) {
 addEventListener('DOMContentLoaded', () => {
 	const bar = /** @type {HTMLProgressElement} */ (byId('progress'));
 	byId('boottext').textContent = 'Reading the trace';
+	// laid out unseen while the workers decode, so that it need not be then
+	byId('app').hidden = false;
+	requestAnimationFrame(() => byId('plot').clientWidth);
 	loadTrace((fraction) => {
 		bar.value = fraction;
 	}).then(start).catch(failed);

@@ -40,8 +40,8 @@ export function drawArcs(ctx, view) {
 	const add = (span) => {
 		const x0 = view.x(trace.start[span]);
 		const x1 = view.x(trace.end(span));
-		const target = trace.arg ? trace.arg[span] : 0;
-		const woken = trace.ret ? trace.ret[span] : 0;
+		const target = trace.arg.at(span);
+		const woken = trace.ret.at(span);
 		const pairs = [[byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`CPU ${target}`)]];
 		if (trace.kind(span) === Kind.WAKE)
 			pairs.push([byKey.get(`PID ${trace.pid[span]}`), byKey.get(`PID ${woken}`)]);
@@ -211,7 +211,7 @@ function drawMark(ctx, view, span, x, row, ends) {
 export function markText(trace, span) {
 	const text = trace.text(span);
 	if (!isMark(trace.kind(span))) return text;
-	if (trace.kind(span) === Kind.MARK_D) return String(trace.arg ? trace.arg[span] : 0);
+	if (trace.kind(span) === Kind.MARK_D) return String(trace.arg.at(span));
 	return text.replace(/^mark_[abc]=/, '');
 }
 
@@ -321,8 +321,8 @@ const ipcValues = [0, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8, 1, 5 / 4,
 function ipcNeedle(ctx, view, w, which) {
 	const { trace, palette } = view;
 	const user = trace.kind(w.span) === Kind.USER;
-	if ((which === 'user' && !user) || (which === 'kernel' && user) || !trace.ipc) return;
-	const value = ipcValues[trace.ipc[w.span] & 15];
+	if ((which === 'user' && !user) || (which === 'kernel' && user) || !trace.hasIpc) return;
+	const value = ipcValues[trace.ipc.at(w.span) & 15];
 	const r = Math.min((w.base - w.top) * 0.4, 14);
 	const x = (Math.max(0, w.x0) + Math.min(view.width, w.x1)) / 2;
 	const y = w.top + r + 1;

@@ -212,7 +212,8 @@ export function showLegend(view) {
 			ctx.fill();
 		}));
 	}
-	const letters = [...new Set([...trace.byKind[Kind.WAIT]].map((g) => waitLetter(trace.event(g))))].sort();
+	const letters = !trace.has(Kind.WAIT) ? [] :
+		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
 	if (letters.length) list.append(make('li', 'head', 'waiting for (PID rows)'));
 	for (const letter of letters) {
 		list.append(legendItem(`${letter}  ${waits[letter]?.name ?? 'unknown'}`, (ctx, w, h) => {
@@ -250,7 +251,7 @@ export function tooltipLines(view, span) {
 		lines.push(['arg0', `${row[6]}   0x${row[6].toString(16)}`]);
 		if (row[7]) lines.push(['value', String(row[7])]);
 	}
-	if (trace.ipc) lines.push(['IPC', String(row[8])]);
+	if (trace.hasIpc) lines.push(['IPC', String(row[8])]);
 	return { title: trace.label(span), lines, raw: rawRow(trace, span) };
 }
 

@@ -126,7 +126,7 @@ export class Tally {
 				this.#add(sum, g, time);
 				this.process(pid[g]).wait += time;
 			} else if (kind === Kind.WAKE && start[g] >= t0) {
-				const to = trace.ret ? trace.ret[g] : 0;
+				const to = trace.ret.at(g);
 				const key = `${pid[g]} ${to}`;
 				let sum = this.wakeups.get(key);
 				if (!sum) this.wakeups.set(key, (sum = { from: pid[g], to, count: 0, units: 0, longest: -1, most: -1 }));

@@ -4,6 +4,7 @@
  * the lists that rows are made of. Made once by load.js; everything else reads.
  * Times are in units of 10 ns from the trace's base.
  */
+import { Packed } from './columns.js';
 import { Kind, isExecution, isMark, kindOf, returnText } from './kinds.js';
 import { IntervalList, SpanList } from './lod.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
@@ -40,9 +41,11 @@ export class Trace {
 		this.rpc = arrays.rpc;
 		/** Did anything run for an RPC? */
 		this.hasRpc = arrays.hasRpc;
-		this.arg = arrays.arg;
-		this.ret = arrays.ret;
-		this.ipc = arrays.ipc;
+		this.arg = new Packed(arrays.arg, arrays.order);
+		this.ret = new Packed(arrays.ret, arrays.order);
+		this.ipc = new Packed(arrays.ipc, arrays.order);
+		/** Were instructions counted? */
+		this.hasIpc = arrays.ipc.length > 0;
 		this.otherCpu = arrays.cpu;
 		this.events = Float64Array.from(arrays.events);
 		this.texts = arrays.texts;
@@ -125,8 +128,8 @@ export class Trace {
 	row(g) {
 		return [
 			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
-			this.rpc ? this.rpc[g] : 0, this.event(g), this.arg ? this.arg[g] : 0,
-			this.ret ? this.ret[g] : 0, this.ipc ? this.ipc[g] : 0, this.text(g),
+			this.rpc ? this.rpc[g] : 0, this.event(g), this.arg.at(g), this.ret.at(g),
+			this.ipc.at(g), this.text(g),
 		];
 	}
 
@@ -134,9 +137,7 @@ export class Trace {
 	label(g) {
 		const text = this.text(g);
 		if (this.kind(g) !== Kind.SYSCALL) return text;
-		const arg = this.arg ? this.arg[g] : 0;
-		const ret = this.ret ? this.ret[g] : 0;
-		return `${text}(${arg})=${returnText(ret)}`;
+		return `${text}(${this.arg.at(g)})=${returnText(this.ret.at(g))}`;
 	}
 
 	/** @param {number} pid */
@@ -149,13 +150,22 @@ export class Trace {
 		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
 		if (lists.length === 1) return lists[0];
 		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
-		let at = 0;
-		for (const list of lists) {
-			all.set(list, at);
-			at += list.length;
+		// each list is in order of the spans' numbers, and so is the merged one
+		const next = lists.map(() => 0);
+		for (let at = 0; at < all.length; at++) {
+			let least = Infinity;
+			let from = 0;
+			for (let k = 0; k < lists.length; k++) {
+				const g = next[k] < lists[k].length ? lists[k][next[k]] : Infinity;
+				if (g < least) {
+					least = g;
+					from = k;
+				}
+			}
+			all[at] = least;
+			next[from]++;
 		}
-		// "other" is in order of start, so its numbers are, too
-		return all.sort();
+		return all;
 	}
 
 	/**
@@ -266,10 +276,11 @@ export class Trace {
 			first = Math.min(first, start[lo]);
 			if (cpu >= 0) last = Math.max(last, start[hi - 1] + dur[hi - 1]);
 		}
+		const { spanKinds } = this;
 		for (let g = this.others.lo; g < this.others.hi; g++) {
-			const kind = this.kind(g);
-			if (isMark(kind) || kind === Kind.WAKE || this.cpus.size === 0)
-				last = Math.max(last, start[g] + dur[g]);
+			const kind = spanKinds[g];
+			const end = start[g] + dur[g];
+			if (end > last && (isMark(kind) || kind === Kind.WAKE || this.cpus.size === 0)) last = end;
 		}
 		if (first < last) return [first, last];
 		// a moment is shown as one microsecond

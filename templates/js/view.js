@@ -23,6 +23,8 @@ import { drawChain } from './whyview.js';
 
 /** Zoom ends at this many units (of 10 ns) across. */
 const LEAST_UNITS = 8;
+/** When rows have taken a frame so long, those that come into sight wait for the next one, ms. */
+const ROWS_MS = 6;
 
 export class View {
 	/**
@@ -78,6 +80,10 @@ export class View {
 		/** @type {Map<string, number>} */
 		this.widths = new Map();
 		this.pending = { base: false, over: false };
+		/** Rows that the last frame drew. @type {Set<RowOf>} */
+		this.shown = new Set();
+		/** Rows came into sight that the last frame had no time for; the next one goes on. */
+		this.unfinished = false;
 	}
 
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -297,7 +303,7 @@ export class View {
 			}
 		}
 		this.pending.over = true;
-		if (idle) requestAnimationFrame(() => this.frame());
+		if (idle) requestAnimationFrame(() => this.frame(ROWS_MS));
 	}
 
 	resize() {
@@ -321,12 +327,14 @@ export class View {
 		this.draw();
 	}
 
-	frame() {
+	/** @param {number} [limit] ms for the rows; without, all are drawn */
+	frame(limit = Infinity) {
 		if (!this.pending.base && !this.pending.over) return;
 		const begin = performance.now();
-		if (this.pending.base) this.drawBase();
+		if (this.pending.base) this.drawBase(begin + limit);
 		this.drawOver(this.context(this.parts.over));
 		this.pending.base = this.pending.over = false;
+		if (this.unfinished) this.draw();
 		this.frames.push(performance.now() - begin);
 		if (this.frames.length > 1000) this.frames.shift();
 		this.onframe();
@@ -358,9 +366,10 @@ export class View {
 		}));
 	}
 
-	drawBase() {
+	/** @param {number} until new rows wait behind this time of performance.now() */
+	drawBase(until) {
 		const { painter, scale } = this;
-		const time = this.paintRows(painter);
+		const time = this.paintRows(painter, until);
 		const ctx = this.context(this.parts.base);
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
 		if (painter.image) ctx.putImageData(painter.image, 0, 0);
@@ -370,8 +379,14 @@ export class View {
 		this.drawAxis(this.context(this.parts.axis), time);
 	}
 
-	/** The rows' bars and lines. @param {Painter} painter */
-	paintRows(painter) {
+	/**
+	 * The rows' bars and lines. A row is slow the first time: its data is not in the
+	 * processor's caches yet. So what comes into sight all at once, a group that is
+	 * opened, is drawn in several frames; what was there before, always.
+	 * @param {Painter} painter
+	 * @param {number} [until] new rows wait behind this time of performance.now()
+	 */
+	paintRows(painter, until = Infinity) {
 		const { trace, rows, palette, scale, options } = this;
 		painter.begin(this.styles, this.t0, this.t1);
 		const time = this.times();
@@ -379,7 +394,16 @@ export class View {
 			const x = Math.round(this.x(t) * scale);
 			painter.fill(x, x + Math.max(1, Math.round(scale / 2)), 0, painter.height, pixel(palette.grid));
 		}
+		const before = this.shown;
+		this.shown = new Set();
+		this.unfinished = false;
+		let fresh = 0;
 		for (const row of rows.visible) {
+			if (!before.has(row) && fresh++ && performance.now() > until) {
+				this.unfinished = true;
+				continue;
+			}
+			this.shown.add(row);
 			const top = Math.round(row.y * scale);
 			const base = Math.round((row.y + row.h) * scale);
 			const grey = rows.greyed(row);

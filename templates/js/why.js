@@ -37,7 +37,7 @@ function wakes(trace, pid) {
 	if (!all) {
 		all = new Map();
 		for (const g of trace.byKind[Kind.WAKE]) {
-			const to = trace.ret ? trace.ret[g] : 0;
+			const to = trace.ret.at(g);
 			const list = all.get(to);
 			if (list) list.push(g);
 			else all.set(to, [g]);

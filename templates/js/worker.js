@@ -35,9 +35,10 @@
  * @property {Uint8Array} kind of each span
  * @property {Float64Array | Int32Array} pid
  * @property {Float64Array | Int32Array | null} rpc
- * @property {Float64Array | Int32Array | null} arg
- * @property {Float64Array | Int32Array | null} ret
- * @property {Int32Array | null} ipc
+ * @property {import('./columns.js').PackedChunk[]} arg these three stay packed
+ * @property {import('./columns.js').PackedChunk[]} ret
+ * @property {import('./columns.js').PackedChunk[]} ipc
+ * @property {Uint32Array | null} order of a file that was not sorted: the number that each span had in it
  * @property {Int32Array} cpu of the spans of "other"
  * @property {Uint32Array[] | null} byKind the spans of "other" by kind; null once they have been sorted again
  * @property {boolean} hasRpc does any span have an RPC id?
@@ -46,7 +47,7 @@
  *
  * @typedef {Times & Rest} Arrays
  */
-import { dictionary, differences, starts, unpack, values } from './columns.js';
+import { dictionary, differences, packed, starts, unpack, values } from './columns.js';
 import { processGroups, splitByKind } from './group.js';
 import { Kind, kindOf } from './kinds.js';
 import { makeTables } from './lod.js';
@@ -77,9 +78,10 @@ const forRest = () => (rest ??= {
 	kind: new Uint8Array(plan.spans),
 	pid: numbers('pid'),
 	rpc: plan.has.rpc ? numbers('rpc') : null,
-	arg: plan.has.arg ? numbers('arg') : null,
-	ret: plan.has.ret ? numbers('ret') : null,
-	ipc: plan.has.ipc ? new Int32Array(plan.spans) : null,
+	arg: [],
+	ret: [],
+	ipc: [],
+	order: null,
 	cpu: new Int32Array(plan.others),
 	byKind: null,
 	hasRpc: false,
@@ -114,7 +116,7 @@ function place({ column, count, chunk }, bytes) {
 	case 'arg':
 	case 'ret':
 	case 'ipc':
-		values(bytes, count, /** @type {Int32Array} */ (forRest()[column]), offset, true);
+		forRest()[column].push(packed(bytes, count, offset));
 		break;
 	case 'cpu':
 		values(bytes, count, forRest().cpu, offset - plan.otherOffset, true);
@@ -151,7 +153,7 @@ function finishRest() {
 		kind[i] = kinds[entry];
 	}
 	const { rpc } = forRest();
-	for (let i = 0; rpc && i < rpc.length && !forRest().hasRpc; i++) if (rpc[i] > 0) forRest().hasRpc = true;
+	forRest().hasRpc = rpc !== null && rpc.some((/** @type {number} */ id) => id > 0);
 	const others = plan.tracks.find((t) => t.cpu < 0);
 	forRest().byKind = splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
 }
