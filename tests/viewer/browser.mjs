@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A fresh Chromium without network for tests, screenshots and measurements. Finds
- * playwright-core in the cache that templates/modules.sh keeps (NODE_MODULES).
+ * A fresh Chromium without network for tests, screenshots and measurements; with
+ * BROWSER=firefox in the environment, or when asked for, Debian's Firefox, which
+ * playwright-core drives by WebDriver BiDi. Finds playwright-core in the cache that
+ * templates/modules.sh keeps (NODE_MODULES).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,27 +14,58 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-const modules = process.env.NODE_MODULES ??
+export const modules = process.env.NODE_MODULES ??
 	execFileSync(join(top, 'templates', 'modules.sh'), { encoding: 'utf8' }).trim();
-const { chromium } = createRequire(join(modules, 'x.js'))('playwright-core');
+const { chromium, _bidiFirefox } = createRequire(join(modules, 'x.js'))('playwright-core');
 
-/**
- * @param {object} [options]
- * @param {{width: number, height: number}} [options.viewport]
- * @param {'light' | 'dark'} [options.colorScheme]
- * @param {number} [options.deviceScaleFactor]
- */
-export async function openBrowser(options = {}) {
+/** The browser that tests are in, unless they ask for one. */
+export const usual = process.env.BROWSER === 'firefox' ? 'firefox' : 'chromium';
+
+/** @param {object} shape of its windows */
+async function openChromium(shape) {
 	const dir = mkdtempSync(join(tmpdir(), 'kutrace-viewer-'));
 	const context = await chromium.launchPersistentContext(dir, {
 		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 		headless: true,
 		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
 			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+		...shape,
+	});
+	return {
+		context,
+		end: async () => {
+			await context.close();
+			rmSync(dir, { recursive: true, force: true });
+		},
+	};
+}
+
+/** @param {object} shape of its windows */
+async function openFirefox(shape) {
+	const browser = await _bidiFirefox.launch({
+		executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+		headless: true,
+		timeout: 60000,
+		// whatever it wants from elsewhere it does not get
+		firefoxUserPrefs: { 'network.proxy.type': 1, 'network.proxy.socks': '127.0.0.1', 'network.proxy.socks_port': 9 },
+	});
+	return { context: await browser.newContext(shape), end: () => browser.close() };
+}
+
+/**
+ * @param {object} [options]
+ * @param {{width: number, height: number}} [options.viewport]
+ * @param {'light' | 'dark'} [options.colorScheme]
+ * @param {number} [options.deviceScaleFactor]
+ * @param {'chromium' | 'firefox'} [options.browser]
+ */
+export async function openBrowser(options = {}) {
+	const shape = {
 		viewport: options.viewport ?? { width: 1280, height: 720 },
 		colorScheme: options.colorScheme ?? 'light',
 		deviceScaleFactor: options.deviceScaleFactor ?? 1,
-	});
+	};
+	const { context, end } = await ((options.browser ?? usual) === 'firefox' ? openFirefox : openChromium)(shape);
 	/** What no page may do: every request but the file itself, every complaint. @type {string[]} */
 	const requests = [];
 	/** @type {string[]} */
@@ -62,8 +95,7 @@ export async function openBrowser(options = {}) {
 			return page;
 		},
 		async close() {
-			await context.close();
-			rmSync(dir, { recursive: true, force: true });
+			await end();
 		},
 	};
 }

@@ -7,8 +7,11 @@ export function driver(page) {
 	const drawn = () => page.evaluate(() => window.kutrace.drawn());
 	/** @returns {Promise<[number, number]>} */
 	const range = () => page.evaluate(() => window.kutrace.range());
-	/** Two frames, so that what was asked for is on the screen. */
-	const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+	/** Two frames, and as many more as rows that came into sight take, so that what was asked for is on the screen. */
+	const settle = () => page.evaluate(() => new Promise((resolve) => {
+		const next = () => (window.kutrace.drawn().unfinished ? requestAnimationFrame(next) : resolve(null));
+		requestAnimationFrame(() => requestAnimationFrame(next));
+	}));
 	return {
 		drawn,
 		range,
@@ -29,6 +32,8 @@ export function driver(page) {
 			const { plot } = await drawn();
 			return plot.x + ((t - a) / (b - a)) * plot.width;
 		},
+		/** The row of the JSON at a client point. @param {number} x @param {number} y */
+		hit: (x, y) => page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.hit(a, b), [x, y]),
 		/** Drags by real mouse. @param {[number, number]} from @param {[number, number]} to */
 		drag: async (from, to) => {
 			await page.mouse.move(...from);

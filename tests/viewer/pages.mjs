@@ -9,7 +9,7 @@ import { check } from './tap.mjs';
 
 /** @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
 
-const build = join(top, process.env.BUILD ?? 'build');
+export const build = join(top, process.env.BUILD ?? 'build');
 export const template = join(build, 'templates', 'show_cpu.html');
 export const dir = mkdtempSync(join(tmpdir(), 'kutrace-pages-'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));

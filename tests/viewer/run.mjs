@@ -4,36 +4,16 @@
  * from the JSON that went in, or from the pixels that came out. Prints TAP. Run
  * by viewer.sh; needs $BUILD/bin/makeself and the built template.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBrowser, top } from './browser.mjs';
+import { modules, openBrowser, top } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { build, dir, generate, isExecution, makeself, pageOf, rowsOf, template } from './pages.mjs';
 import { check, done, equal, near, skip, test } from './tap.mjs';
 
 /** @typedef {any} Page */
-/** @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
-
-const build = join(top, process.env.BUILD ?? 'build');
-const template = join(build, 'templates', 'show_cpu.html');
-const makeself = join(build, 'bin', 'makeself');
-const dir = mkdtempSync(join(tmpdir(), 'kutrace-pages-'));
-process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
-
-/** @param {string | Buffer} json @param {string} name */
-function pageOf(json, name) {
-	const file = join(dir, `${name}.html`);
-	const run = spawnSync(makeself, [template], { input: json, maxBuffer: 1 << 30 });
-	check(run.status === 0, `makeself: exit ${run.status}: ${run.stderr}`);
-	writeFileSync(file, run.stdout);
-	return file;
-}
-/** @param {string[]} args */
-const generate = (...args) => execFileSync(process.execPath, [join(top, 'tests/viewer/gen.mjs'), ...args], { maxBuffer: 1 << 30 });
-/** @param {string | Buffer} json @returns {Row[]} */
-const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);
-/** @param {Row} r */
-const isExecution = (r) => r[2] >= 0 && (r[5] >= 65536 || (r[5] >= 0x400 && r[5] < 0x1000));
+/** @typedef {import('./pages.mjs').Row} Row */
 
 const json = generate('20000', '4');
 const rows = rowsOf(json);
@@ -42,7 +22,6 @@ const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((
 const file = pageOf(json, 'plain');
 
 await test('the source agrees with its types', () => {
-	const modules = process.env.NODE_MODULES ?? execFileSync(join(top, 'templates/modules.sh'), { encoding: 'utf8' }).trim();
 	const run = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', join(top, 'templates')]);
 	check(run.status === 0, String(run.stdout));
 });
@@ -50,47 +29,26 @@ await test('the source agrees with its types', () => {
 const browser = await openBrowser();
 /** @type {Page} */
 let page;
-/** @returns {Promise<any>} */
-const drawn = () => page.evaluate(() => window.kutrace.drawn());
-/** @returns {Promise<[number, number]>} */
-const range = () => page.evaluate(() => window.kutrace.range());
+/** @type {ReturnType<typeof driver>} */
+let d;
+/** @param {string} path @param {string} [state] */
+async function open(path, state) {
+	page = await browser.open(path, state);
+	d = driver(page);
+}
+const drawn = () => d.drawn();
+const range = () => d.range();
 /** @param {number} a @param {number} b */
-const setRange = (a, b) => page.evaluate(([x, y]) => window.kutrace.setRange(x, y), [a, b]);
-/** @returns {Promise<any[]>} */
-const shown = () => page.evaluate(() => window.kutrace.rows());
+const setRange = (a, b) => d.setRange(a, b);
+const shown = () => d.shown();
 /** @param {number} x @param {number} y @returns {Promise<Row | null>} */
-const hit = (x, y) => page.evaluate(([a, b]) => window.kutrace.hit(a, b), [x, y]);
-/** Two frames, so that what was asked for is on the screen. */
-const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-const reset = async () => {
-	await page.locator('#reset').click();
-	await settle();
-};
-/** Client x of a time in the present range. @param {number} t */
-const xOf = async (t) => {
-	const [a, b] = await range();
-	const { plot } = await drawn();
-	return plot.x + ((t - a) / (b - a)) * plot.width;
-};
-/**
- * Colours of the canvas in a client rectangle: colour -> pixels.
- * @param {string} id
- * @param {{x: number, y: number, width: number, height: number}} box
- * @returns {Promise<Record<string, number>>}
- */
-const colours = (id, box) => page.evaluate(([canvasId, b]) => {
-	const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(canvasId));
-	const place = canvas.getBoundingClientRect();
-	const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-	const { data } = ctx.getImageData(b.x - place.x, b.y - place.y, Math.max(1, b.width), Math.max(1, b.height));
-	/** @type {Record<string, number>} */
-	const seen = {};
-	for (let i = 0; i < data.length; i += 4) {
-		const key = `${data[i]},${data[i + 1]},${data[i + 2]},${data[i + 3]}`;
-		seen[key] = (seen[key] ?? 0) + 1;
-	}
-	return seen;
-}, [id, box]);
+const hit = (x, y) => d.hit(x, y);
+const settle = () => d.settle();
+const reset = () => d.reset();
+/** @param {number} t */
+const xOf = (t) => d.xOf(t);
+/** @param {string} id @param {{x: number, y: number, width: number, height: number}} box */
+const colours = (id, box) => d.colours(id, box);
 /** What runs on a CPU at a time, from the JSON. @param {number} cpu @param {number} t */
 const running = (cpu, t) => rows.find((r) => isExecution(r) && r[2] === cpu && r[0] <= t && r[0] + r[1] > t);
 /** A short stretch with long busy spans on CPU 0. */
@@ -100,7 +58,7 @@ const busy = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 0
 const tooltip = () => page.locator('#tip').innerText();
 
 await test('opens, is ready, and says nothing on the console', async () => {
-	page = await browser.open(file);
+	await open(file);
 	equal(browser.complaints, [], 'console');
 	equal(await page.evaluate(() => window.kutrace.spans), rows.length, 'spans');
 	equal(await page.locator('#boot').isVisible(), false, 'loading text');
@@ -613,7 +571,7 @@ await test('no network request, nothing on the console so far', async () => {
 
 await test('hostile names are only text', async () => {
 	const bad = generate('4000', '3', 'hostile');
-	page = await browser.open(pageOf(bad, 'hostile'));
+	await open(pageOf(bad, 'hostile'));
 	const evil = rowsOf(bad);
 	equal(await page.evaluate(() => window.kutrace.spans), evil.length, 'spans');
 	equal(await page.locator('#title').innerText(), "<b>'\"</script>", 'title');
@@ -638,7 +596,7 @@ await test('hostile names are only text', async () => {
 
 await test('an empty trace opens', async () => {
 	const header = String(json).slice(0, String(json).indexOf('"events"'));
-	page = await browser.open(pageOf(`${header}"events" : [\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'empty'));
+	await open(pageOf(`${header}"events" : [\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'empty'));
 	equal(await page.evaluate(() => window.kutrace.spans), 0, 'spans');
 	equal(await shown(), [], 'rows');
 	equal((await page.evaluate(() => window.kutrace.search('x'))).count, 0, 'search');
@@ -655,7 +613,7 @@ await test('one span, unsorted rows, huge numbers', async () => {
 		[3, 400, 9, 8, 0, 65544, -5, 65535, 0, ''],
 	];
 	const text = odd.map((r) => `[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],`).join('\n');
-	page = await browser.open(pageOf(`${header}"events" : [\n${text}\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'odd'));
+	await open(pageOf(`${header}"events" : [\n${text}\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'odd'));
 	equal((await shown()).map((r) => r.label), ['CPU 3', 'CPU 9'], 'rows');
 	await setRange(1.1, 1.2);
 	const row = (await shown())[0];
@@ -672,7 +630,7 @@ await test('one span, unsorted rows, huge numbers', async () => {
 const damaged = (name, html, message) => test(`damaged page: ${name}`, async () => {
 	const path = join(dir, 'damaged.html');
 	writeFileSync(path, html);
-	page = await browser.open(path, 'error');
+	await open(path, 'error');
 	const text = await page.locator('#boot').innerText();
 	check(text.includes('damaged') && message.test(text), `says: ${text}`);
 	equal(await page.locator('#app').isVisible(), false, 'picture');
@@ -687,18 +645,18 @@ await damaged('a digit of the data is changed', html.replace(/(data-kutrace="dur
 await test('damaged page: cut in its script', async () => {
 	const path = join(dir, 'stump.html');
 	writeFileSync(path, html.slice(0, html.indexOf('kutrace-end')));
-	page = await browser.open(path, 'loading');
+	await open(path, 'loading');
 	check(/If this stays, the file is damaged/.test(await page.locator('#boot').innerText()), 'message');
 	await page.close();
 });
 await damaged('a template without data', readFileSync(template, 'utf8'), /no trace in it/);
 await test('makeself of a cut JSON makes no page that looks whole', async () => {
-	const run = spawnSync(makeself, [template], { input: json.subarray(0, json.length >> 1), maxBuffer: 1 << 30 });
+	const run = makeself(json.subarray(0, json.length >> 1));
 	equal(run.status, 1, 'exit status');
 	equal(String(run.stderr).trim().split('\n').length, 1, 'lines of error');
 	check(!String(run.stdout).includes('</html>') && !String(run.stdout).includes('id="kutrace-end"'), 'it has an end');
 	writeFileSync(join(dir, 'half.html'), run.stdout);
-	page = await browser.open(join(dir, 'half.html'), 'error');
+	await open(join(dir, 'half.html'), 'error');
 	check((await page.locator('#boot').innerText()).includes('damaged'), 'message');
 	await page.close();
 });
@@ -711,7 +669,7 @@ if (!existsSync(demo)) {
 		const text = readFileSync(demo);
 		const all = rowsOf(text);
 		browser.complaints.length = 0;
-		page = await browser.open(pageOf(text, 'demo'));
+		await open(pageOf(text, 'demo'));
 		equal(await page.evaluate(() => window.kutrace.spans), all.length, 'spans');
 		const want = all.filter((r) => /page_fault/.test(r[9]));
 		const got = await page.evaluate(() => window.kutrace.search('page_fault'));
