@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Layers that the buttons switch on: PC samples, frequency, locks, messages. */
 import { Kind } from './kinds.js';
-import { lowerBound } from './marks.js';
 import { css, hash, oklch } from './palette.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -41,24 +40,26 @@ export function drawFrequencies(ctx, view) {
 /** Locks held (line) and tried (dots), at the head of the process's row. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawLocks(ctx, view) {
 	const { trace } = view;
+	const rows = new Map(view.rows.visible.filter((r) => r.group === 'PID').map((r) => [r.id, r]));
+	/** Pixel up to which a row has a line, by what is drawn and pid: what ends there is too short to be seen. @type {Map<string, number>} */
+	const until = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);
 	ctx.lineWidth = 2;
-	let last = -Infinity;
-	for (let i = lowerBound(trace.locks, (g) => trace.end(g) < view.t0); i < trace.locks.length; i++) {
-		const g = trace.locks[i];
-		if (trace.start[g] > view.t1) break;
+	trace.locks.each(view.t0, view.t1, (g) => {
 		const event = trace.event(g);
-		const row = view.rows.find('PID', trace.pid[g]);
+		const row = rows.get(trace.pid[g]);
 		const x1 = view.x(trace.end(g));
-		if (!row || (event !== 0x282 && event !== 0x283) || x1 < last + 0.5) continue;
-		last = x1;
+		const key = `${event} ${trace.pid[g]}`;
+		if (!row || (event !== 0x282 && event !== 0x283) || x1 < (until.get(key) ?? -Infinity) + 0.5) return;
+		until.set(key, x1);
+		const x0 = view.x(trace.start[g]);
 		ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
 		ctx.beginPath();
-		ctx.moveTo(view.x(trace.start[g]), row.y + 1.5);
-		ctx.lineTo(Math.max(x1, view.x(trace.start[g]) + 1), row.y + 1.5);
+		ctx.moveTo(x0, row.y + 1.5);
+		ctx.lineTo(Math.max(x1, x0 + 1), row.y + 1.5);
 		ctx.stroke();
-	}
+	});
 	ctx.restore();
 }
 

@@ -119,6 +119,8 @@ export function drawMarks(ctx, view, what) {
 	const drawn = [];
 	/** Right end of the last label by row and level. @type {Map<string, number>} */
 	const ends = new Map();
+	/** Over all lines, so that none goes through one. @type {(() => void)[]} */
+	const labels = [];
 	const byKey = rowsByKey(view);
 	const { marks } = trace;
 	ctx.save();
@@ -145,10 +147,11 @@ export function drawMarks(ctx, view, what) {
 		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
 		for (const row of [byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`PID ${trace.pid[span]}`)]) {
 			if (!row || row.h < 8) continue;
-			const labelled = drawMark(ctx, view, span, x, row, ends);
+			const labelled = drawMark(ctx, view, span, x, row, ends, labels);
 			if (labelled !== null) drawn.push({ span, x, row, labelled });
 		}
 	}
+	for (const label of labels) label();
 	ctx.restore();
 	return drawn;
 }
@@ -161,8 +164,9 @@ export function drawMarks(ctx, view, what) {
  * @param {number} x
  * @param {RowOf} row
  * @param {Map<string, number>} ends
+ * @param {(() => void)[]} labels what is to be drawn when all lines are
  */
-function drawMark(ctx, view, span, x, row, ends) {
+function drawMark(ctx, view, span, x, row, ends, labels) {
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
 	const text = markText(trace, span);
@@ -197,12 +201,14 @@ function drawMark(ctx, view, span, x, row, ends) {
 	ctx.stroke();
 	if (!labelled) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
-	ctx.fillStyle = css(palette.background, 0.85);
-	ctx.fillRect(left, y - 6, width + 5, 12);
-	ctx.lineWidth = 1;
-	if (number) ctx.strokeRect(left + 0.5, y - 5.5, width + 5, 11);
-	ctx.fillStyle = css(palette.kinds[kind]);
-	ctx.fillText(text, left + 3, y + 0.5);
+	labels.push(() => {
+		ctx.fillStyle = css(palette.background, 0.85);
+		ctx.fillRect(left, y - 6, width + 5, 12);
+		ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[kind]);
+		ctx.lineWidth = 1;
+		if (number) ctx.strokeRect(left + 0.5, y - 5.5, width + 5, 11);
+		ctx.fillText(text, left + 3, y + 0.5);
+	});
 	ends.set(key, left + width + 5);
 	return true;
 }
@@ -337,6 +343,12 @@ function ipcNeedle(ctx, view, w, which) {
 	ctx.fill();
 }
 
+/** Width of a note. @param {CanvasRenderingContext2D} ctx in FONT @param {string} text */
+export const noteWidth = (ctx, text) => ctx.measureText(text).width + 8;
+
+/** Where a note for x begins: all of it on the screen. @param {View} view @param {number} x @param {number} width */
+export const noteLeft = (view, x, width) => Math.max(1, Math.min(view.width - width - 1, x - 4));
+
 /**
  * A box with text near a span's start, and a line down through its row.
  * @param {CanvasRenderingContext2D} ctx
@@ -349,10 +361,10 @@ export function drawNote(ctx, view, note, color) {
 	ctx.save();
 	ctx.font = FONT;
 	ctx.textBaseline = 'middle';
-	const width = ctx.measureText(note.text).width + 8;
+	const width = noteWidth(ctx, note.text);
 	const above = note.row.y - 4 - note.level * 17;
 	const y = above > 10 ? above : note.row.y + 8 + note.level * 17;
-	const x0 = Math.max(1, Math.min(view.width - width - 1, note.x - 4));
+	const x0 = noteLeft(view, note.x, width);
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1;
 	ctx.beginPath();

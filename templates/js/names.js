@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Spans named on the picture: the search's matches, and what User and All name. */
 import { Kind } from './kinds.js';
-import { FONT, drawNote } from './marks.js';
+import { FONT, drawNote, noteLeft, noteWidth } from './marks.js';
 import { css } from './palette.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -67,11 +67,12 @@ function drawNames(ctx, view, items, color, text, levels) {
 	for (const { span, row, x } of items) {
 		let rowEnds = ends.get(row);
 		if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));
-		const level = rowEnds.findIndex((end) => end < x - 6);
-		if (level < 0) continue;
 		const label = text(span);
+		const left = noteLeft(view, x, noteWidth(ctx, label));
+		const level = rowEnds.findIndex((end) => end < left - 2);
+		if (level < 0) continue;
 		drawNote(ctx, view, { x, row: { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 }, text: label, level }, color);
-		rowEnds[level] = x - 4 + ctx.measureText(label).width + 10;
+		rowEnds[level] = left + noteWidth(ctx, label);
 		written.push(label);
 	}
 	ctx.restore();

@@ -214,7 +214,7 @@ export function showLegend(view) {
 	}
 	const letters = !trace.has(Kind.WAIT) ? [] :
 		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
-	if (letters.length) list.append(make('li', 'head', 'waiting for (PID rows)'));
+	if (letters.length) list.append(make('li', 'head', 'waits, in PID rows'));
 	for (const letter of letters) {
 		list.append(legendItem(`${letter}  ${waits[letter]?.name ?? 'unknown'}`, (ctx, w, h) => {
 			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);

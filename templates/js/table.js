@@ -25,6 +25,18 @@ const percent = (/** @type {number} */ share) => {
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
 };
 
+/**
+ * A name; where it ends in a pid, that stays when the rest is cut off.
+ * @param {HTMLElement} into
+ * @param {string} name
+ */
+function putName(into, name) {
+	const [, front, pid] = /^(.+)(\.\d+)$/.exec(name) ?? ['', name, ''];
+	into.append(make('span', 'front', front));
+	if (pid) into.append(make('span', '', pid));
+	into.title = name;
+}
+
 /** @type {Record<string, Column>} */
 const COLUMNS = {
 	cpu: { title: 'CPU', show: time, tip: 'time on a CPU, user and kernel' },
@@ -188,10 +200,14 @@ export class Table {
 			const value = c.show(line.cells[i]);
 			const cell = make('td', i < texts ? 'text' : '');
 			if (i === 0) {
-				const button = /** @type {HTMLButtonElement} */ (make('button', '', value));
-				button.title = value;
+				const button = /** @type {HTMLButtonElement} */ (make('button', 'name'));
+				putName(button, value);
 				button.disabled = line.span < 0;
 				cell.append(button);
+			} else if (i < texts) {
+				const box = make('div', 'name');
+				putName(box, value);
+				cell.append(box);
 			} else {
 				cell.textContent = value;
 			}

@@ -78,7 +78,7 @@ export class Trace {
 		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET]);
 		this.samples = this.#byCpu(this.byKind[Kind.PC]);
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
-		this.locks = this.byKind[Kind.LOCK];
+		this.locks = intervals(Kind.LOCK);
 		/** Received and sent, at RPCs' ends and in packets. */
 		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
 			const event = this.event(g);
