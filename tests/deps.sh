@@ -52,7 +52,7 @@ packages_of()
 		node_is_there || echo nodejs npm
 		;;
 	browser)
-		echo chromium fonts-dejavu-core
+		echo chromium firefox-esr fonts-dejavu-core
 		;;
 	test)
 		echo libcmocka-dev xz-utils clang libclang-rt-14-dev

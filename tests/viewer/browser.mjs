@@ -21,7 +21,7 @@ const { chromium, _bidiFirefox } = createRequire(join(modules, 'x.js'))('playwri
 /** The browser that tests are in, unless they ask for one. */
 export const usual = process.env.BROWSER === 'firefox' ? 'firefox' : 'chromium';
 
-/** @param {object} shape of its windows */
+/** @param {Shape} shape */
 async function openChromium(shape) {
 	const dir = mkdtempSync(join(tmpdir(), 'kutrace-viewer-'));
 	const context = await chromium.launchPersistentContext(dir, {
@@ -40,14 +40,20 @@ async function openChromium(shape) {
 	};
 }
 
-/** @param {object} shape of its windows */
-async function openFirefox(shape) {
+/** @typedef {{colorScheme: 'light' | 'dark', viewport: object, deviceScaleFactor: number}} Shape of windows */
+
+/** @param {Shape} shape */
+async function openFirefox({ colorScheme, ...shape }) {
 	const browser = await _bidiFirefox.launch({
 		executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
 		headless: true,
 		timeout: 60000,
 		// whatever it wants from elsewhere it does not get
-		firefoxUserPrefs: { 'network.proxy.type': 1, 'network.proxy.socks': '127.0.0.1', 'network.proxy.socks_port': 9 },
+		firefoxUserPrefs: {
+			'network.proxy.type': 1, 'network.proxy.socks': '127.0.0.1', 'network.proxy.socks_port': 9,
+			// the driver cannot set this
+			'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
+		},
 	});
 	return { context: await browser.newContext(shape), end: () => browser.close() };
 }

@@ -65,6 +65,18 @@ export function driver(page) {
 			}
 			return seen;
 		}, [id, box]),
+		/**
+		 * Colours of the canvas' pixels in a client rectangle, line by line, as "r,g,b".
+		 * @param {string} id @param {number} x @param {number} y @param {number} width @param {number} height
+		 * @returns {Promise<string[]>}
+		 */
+		strip: (id, x, y, width, height) => page.evaluate((/** @type {[string, ...number[]]} */ [canvasId, left, top, w, h]) => {
+			const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(canvasId));
+			const place = canvas.getBoundingClientRect();
+			const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+			const { data } = ctx.getImageData(left - place.x, top - place.y, Math.max(1, w), Math.max(1, h));
+			return Array.from({ length: data.length / 4 }, (_, i) => `${data[i * 4]},${data[i * 4 + 1]},${data[i * 4 + 2]}`);
+		}, [id, x, y, width, height]),
 		/** Saves what a click on an item of the Save menu makes. @param {string} item @returns {Promise<{name: string, bytes: Buffer}>} */
 		saved: async (item) => {
 			await page.locator('#save summary').click();

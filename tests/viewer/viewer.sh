@@ -2,29 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 #
-# The page in a real browser: builds it, and runs each of the test programs, whose
+# The page in Chromium: builds it, and runs each of the test programs, whose
 # TAP becomes one: run.mjs (every feature; also type-checks the source), exact.mjs
 # (the picture against the data), hostile.mjs (data that means harm), axe.mjs
 # (accessibility). Skips when there is no Chromium or no Node.
 set -eu
-cd "$(dirname "$0")/../.."
-BUILD=${BUILD:-build}
-export BUILD
-
-skip_all()
-{
-	echo "ok 1 - viewer # SKIP $1"
-	echo "1..1"
-	exit 77
-}
-
-command -v node >/dev/null 2>&1 || skip_all "node is not installed"
-CHROMIUM=${CHROMIUM:-/usr/bin/chromium}
-export CHROMIUM
-[ -x "$CHROMIUM" ] || skip_all "$CHROMIUM is not installed"
-make -s BUILD="$BUILD" template "$BUILD/bin/makeself" >&2
-NODE_MODULES=$(templates/modules.sh)
-export NODE_MODULES
+. "$(dirname "$0")/browser.inc"
+browser_begin viewer chromium
 
 status=0
 number=0

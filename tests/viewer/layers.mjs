@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What is drawn over and between the bars, pixel by pixel from a trace made for it:
+ * locks, frequency, PC samples, Morse of waits, idle states, IPIs, IPC needles;
+ * colours by pid and name; errno names; progress; the policy at work. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { generate, jsonOf, pageOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+// 1 ms a unit; CPU 0 runs 5 and 6 by turns, CPU 1 idles
+const ms = 1e-3;
+/** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} event @param {string} name @param {number} [arg] @param {number} [ret] @param {number} [ipc] @returns {Row} */
+const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
+/** @type {Row[]} */
+const rows = [
+	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 4), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, 0x800 + 2, 'open', 3, 65534, 8),
+	row(60, 80, 0, 7, 65543, 'alpha.7'), row(80, 100, 0, 6, 65542, 'beta.6'),
+	row(0, 30, 1, 0, 65536, '-idle-'), row(30, 70, 1, 0, 65536, '-idlelp-', 1), row(70, 90, 1, 0, 0x20000, '-c-exit-'), row(90, 100, 1, 0, 65536, '-idle-'),
+	row(10, 10.001, 0, 5, 0x209, '-freq-', 1000), row(10, 50, 0, 0, 0x209, '-freq-', 1000), row(50, 90, 0, 0, 0x209, '-freq-', 2000),
+	row(15, 25, 0, 5, 0x281, 'PC=ffffffff81000100', 7), row(65, 75, 0, 7, 0x280, 'PC=000055550000', 9),
+	row(25, 55, 0, 6, 0x282, '=pool', 11), row(30, 45, 0, 5, 0x283, '~pool', 11), row(47, 50, 0, 5, 0x282, '=pool', 11),
+	row(20, 40, -1, 5, 0x300 + 3, 'wait_dsk'), row(40, 80, -1, 6, 0x300 + 13, 'wait_net'),
+	row(35, 38, 0, 6, -7, '-ipi-', 1),
+];
+rows.sort((a, b) => a[0] - b[0]);
+const browser = await openBrowser();
+/** @type {any} */
+const page = await browser.open(pageOf(jsonOf(rows), 'layers'));
+const d = driver(page);
+await page.keyboard.press('Shift');
+await page.locator('[data-group=PID]').click();
+await d.settle();
+
+/** Colours of one column of a row's pixels, top to bottom. @param {string} label @param {number} t ms */
+async function column(label, t) {
+	const at = await d.row(label);
+	return d.strip('base', Math.round(await d.xOf(t * ms)), Math.ceil(at.y), 1, Math.floor(at.height));
+}
+/** Colours of pixels side by side. @param {string} label @param {number} down pixels from the row's head @param {number} a ms @param {number} b ms */
+async function line(label, down, a, b) {
+	const at = await d.row(label);
+	const x = Math.ceil(await d.xOf(a * ms));
+	return d.strip('base', x, Math.floor(at.y + down), Math.floor(await d.xOf(b * ms)) - x, 1);
+}
+const white = '255,255,255';
+/** Of the axis, all down the picture. */
+const grid = (await d.strip('base', Math.ceil((await d.drawn()).plot.x), Math.ceil((await d.drawn()).plot.y), Math.floor((await d.drawn()).plot.width), 1)).find((c) => c !== white) ?? white;
+/** @param {string[]} colours */
+const drawnShare = (colours) => colours.filter((c) => c !== white && c !== grid).length / colours.length;
+/** @param {string} name */
+const press = async (name) => {
+	await page.locator(`#button-${name}`).click();
+	await d.settle();
+};
+
+await test('Lock: held is a line, tried is dotted, in the row of who does it; the button puts them out', async () => {
+	equal(await page.locator('#button-lock').isDisabled(), false, 'there are locks');
+	equal(await page.locator('#button-lock').getAttribute('aria-pressed'), 'true', 'on at first');
+	await page.locator('#button-arc').click();
+	// above the bars, so on the first pixels of the row
+	near(drawnShare(await line('beta.6', 1, 26, 54)), 1, 0, 'beta holds it');
+	const tried = drawnShare(await line('alpha.5', 1, 31, 44));
+	check(tried > 0.2 && tried < 0.98, `alpha tries it: ${tried} of the line`);
+	near(drawnShare(await line('alpha.5', 1, 47.5, 49.5)), 1, 0, 'alpha holds it, while beta does');
+	equal(drawnShare(await line('alpha.7', 1, 26, 54)), 0, 'nobody else does');
+	await press('lock');
+	for (const label of ['beta.6', 'alpha.5']) equal(drawnShare(await line(label, 1, 42, 54)), 0, `${label}: off`);
+	await press('lock');
+	near(drawnShare(await line('beta.6', 1, 26, 54)), 1, 0, 'on again');
+	await page.locator('#button-arc').click();
+});
+
+await test('Freq: a line as high as the frequency', async () => {
+	equal(await page.locator('#button-freq').isDisabled(), false, 'there are frequencies');
+	const before = [await column('CPU 0', 30), await column('CPU 0', 70)];
+	await press('freq');
+	const after = [await column('CPU 0', 30), await column('CPU 0', 70)];
+	const [low, high] = after.map((c, i) => {
+		const changed = c.flatMap((v, y) => (v === before[i][y] ? [] : [y]));
+		check(changed.length > 0 && changed.length < 6, `a line, not ${changed.length} pixels`);
+		return 1 - changed[changed.length >> 1] / c.length;
+	});
+	near(high, 0.96, 0.06, '2000 MHz: at the head');
+	near(low, 0.48, 0.06, '1000 MHz: half of it');
+	await press('freq');
+	equal(await column('CPU 0', 70), before[1], 'off');
+});
+
+await test('Samp: a strip at the row\'s head, a colour for each place', async () => {
+	equal(drawnShare(await line('CPU 0', 1, 16, 24)), 0, 'off at first');
+	await press('samp');
+	const kernel = await line('CPU 0', 1, 16, 24);
+	const user = await line('CPU 0', 1, 66, 74);
+	equal([drawnShare(kernel), drawnShare(user)], [1, 1], 'drawn');
+	check(kernel[0] !== user[0], 'two places, one colour');
+	equal(drawnShare(await line('CPU 0', 1, 28, 60)), 0, 'nothing between');
+	await press('samp');
+});
+
+await test('idle is a thin line, low power is dashed, leaving it is the red sine', async () => {
+	const at = await d.row('CPU 1');
+	const foot = Math.floor(at.height) - 1;
+	equal(drawnShare(await line('CPU 1', foot, 2, 28)), 1, 'idle');
+	equal(drawnShare(await line('CPU 1', foot - 8, 2, 28)), 0, 'above it nothing');
+	const dashes = await line('CPU 1', foot, 32, 68);
+	near(drawnShare(dashes), 0.5, 0.12, 'low power');
+	const edges = dashes.filter((c, i) => i && (c === white) !== (dashes[i - 1] === white)).length;
+	check(edges >= 8, `only ${edges} edges of dashes`);
+	const x = Math.ceil(await d.xOf(71 * ms));
+	const seen = await d.strip('base', x, Math.ceil(at.y), Math.floor(await d.xOf(89 * ms)) - x, Math.floor(at.height));
+	const width = Math.floor(await d.xOf(89 * ms)) - x;
+	/** Rows of pixels with red, by column. @type {number[][]} */
+	const red = Array.from({ length: width }, () => []);
+	seen.forEach((c, i) => {
+		const [r, g, b] = c.split(',').map(Number);
+		if (r > g + 60 && r > b + 60) red[i % width].push(Math.floor(i / width));
+	});
+	check(red.filter((ys) => ys.length).length > width * 0.8, 'no red line all along');
+	const middles = red.filter((ys) => ys.length).map((ys) => ys.reduce((a, b) => a + b) / ys.length);
+	check(Math.max(...middles) - Math.min(...middles) > 6, 'it is flat');
+	const turns = middles.filter((y, i) => i > 1 && (y - middles[i - 1]) * (middles[i - 1] - middles[i - 2]) < 0).length;
+	check(turns >= 4, `it turns only ${turns} times`);
+});
+
+await test('waits are lines in Morse: dots and dashes by reason, as in the legend', async () => {
+	/** Lengths of line and gap along a wait. @param {string} label @param {number} a @param {number} b */
+	const morse = async (label, a, b) => {
+		const at = await d.row(label);
+		for (let down = Math.floor(at.height) - 1; down > at.height * 0.5; down--) {
+			const colours = await line(label, down, a, b);
+			if (drawnShare(colours) < 0.1) continue;
+			/** @type {number[]} */
+			const runs = [];
+			let last = null;
+			for (const c of colours) {
+				if ((c === white) === last) runs[runs.length - 1]++;
+				else runs.push(1);
+				last = c === white;
+			}
+			return { runs: runs.slice(1, -1), first: colours[0] !== white };
+		}
+		throw new Error(`${label}: no line`);
+	};
+	// dash 4 units, dot 1, between them 2, behind the letter 5; a unit is 2 pixels
+	const disk = await morse('alpha.5', 20.1, 39.9);
+	const net = await morse('beta.6', 40.1, 79.9);
+	/** @param {number[]} runs @param {number[]} pattern */
+	const has = (runs, pattern) => runs.some((_, i) => pattern.every((n, k) => Math.abs((runs[i + k] ?? -9) - n * 2) <= 1));
+	check(has(disk.runs, [4, 2, 1, 2, 1, 5]), `-.. of disk: ${disk.runs}`);
+	check(has(net.runs, [4, 2, 1, 5]), `-. of network: ${net.runs}`);
+	check(!has(net.runs, [4, 2, 1, 2, 1, 5]) && !has(disk.runs, [4, 2, 1, 5]), 'the reasons look alike');
+	const legend = await page.locator('#legend').innerText();
+	for (const text of ['d  disk', 'n  network']) check(legend.replace(/ +/g, ' ').includes(text.replace(/ +/g, ' ')), `legend lacks ${text}: ${legend}`);
+});
+
+await test('an IPI\'s arc leads from the sender\'s row to the other CPU\'s, dashed', async () => {
+	const { arcs } = await d.drawn();
+	const ipi = arcs.find((/** @type {any} */ a) => a.row[5] === -7);
+	check(ipi, 'no arc');
+	const [from, to] = [await d.row('CPU 0'), await d.row('CPU 1')];
+	near(ipi.x0, await d.xOf(35 * ms), 1, 'from');
+	near(ipi.x1, await d.xOf(38 * ms), 1, 'to');
+	check(ipi.y0 > from.y && ipi.y0 < from.y + from.height && ipi.y1 > to.y && ipi.y1 < to.y + to.height, 'rows');
+	const head = { x: Math.round(ipi.x1) - 3, y: Math.round(ipi.y1) - 5, width: 6, height: 5 };
+	const on = JSON.stringify(await d.colours('base', head));
+	await press('arc');
+	check(JSON.stringify(await d.colours('base', head)) !== on, 'the head is no pixels');
+	await press('arc');
+});
+
+await test('IPC: a needle that turns with the value, for user, kernel or both', async () => {
+	/** Where the needle's dark pixels lie, left to right, -1 to 1. @param {number} t */
+	const needle = async (t) => {
+		const at = await d.row('CPU 0');
+		const x = Math.round(await d.xOf(t * ms)) - 16;
+		const before = await d.strip('base', x, Math.ceil(at.y), 32, 30);
+		await press('ipc');
+		const after = await d.strip('base', x, Math.ceil(at.y), 32, 30);
+		for (let i = 0; i < 3; i++) await press('ipc');
+		const places = after.flatMap((c, i) => (c === before[i] ? [] : [(i % 32) - 16]));
+		return places.length > 8 ? places.reduce((a, b) => a + b) / places.length / 16 : NaN;
+	};
+	const [slow, quick] = [await needle(10), await needle(30)];
+	// 4 of 15: 0.5, 14: 3 instructions a cycle
+	check(slow < -0.1 && quick > 0.1, `0.5 points to ${slow}, 3 to ${quick}`);
+	const places = async () => [(await column('CPU 0', 10)).join(), (await column('CPU 0', 50)).join()];
+	const off = await places();
+	const changed = async () => (await places()).map((c, i) => c !== off[i]);
+	await press('ipc');
+	const both = await changed();
+	await press('ipc');
+	const user = await changed();
+	await press('ipc');
+	const kernel = await changed();
+	await press('ipc');
+	equal([both, user, kernel, await changed()], [[true, true], [true, false], [false, true], [false, false]], 'both, user, kernel, off');
+});
+
+await test('a process has two tones, and its name a hue: in every trace the same', async () => {
+	/** @param {ReturnType<typeof driver>} dr @param {number} t */
+	const tones = async (dr, t) => {
+		const at = await dr.row('CPU 0');
+		const x = Math.round(await dr.xOf(t * ms));
+		const strip = await dr.strip('base', x, Math.ceil(at.y), 1, Math.floor(at.height));
+		return [strip[Math.round(strip.length * 0.7)], strip[Math.round(strip.length * 0.93)]];
+	};
+	const alpha = await tones(d, 8);
+	const beta = await tones(d, 32);
+	check(alpha[0] !== alpha[1] && beta[0] !== beta[1], `one tone only: ${alpha} ${beta}`);
+	check(alpha[0] !== beta[0], 'two programs, one colour');
+	/** @param {string} c @returns {number} degrees */
+	const hue = (c) => {
+		const [r, g, b] = c.split(',').map(Number);
+		return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
+	};
+	near(hue((await tones(d, 62))[0]), hue(alpha[0]), 4, 'the same program under another pid: hue');
+	/** @type {Row[]} */
+	const other = [row(0, 50, 0, 900, 65536 + 900, 'alpha.900'), row(50, 100, 0, 901, 65536 + 901, 'gamma.901')];
+	const second = await browser.open(pageOf(jsonOf(other), 'other'));
+	near(hue((await tones(driver(second), 25))[0]), hue(alpha[0]), 4, 'in another trace');
+	const hues = [alpha[0], beta[0], (await tones(driver(second), 75))[0]].map(hue);
+	check(Math.max(...hues) - Math.min(...hues) > 15, `three programs, one hue: ${hues}`);
+	await second.close();
+});
+
+await test('a system call says its argument and result, with the error\'s name', async () => {
+	const cpu = await d.row('CPU 0');
+	const { plot } = await d.drawn();
+	await page.keyboard.down('Shift');
+	await page.mouse.move(await d.xOf(45 * ms), cpu.y + cpu.height * 0.8);
+	await page.mouse.down();
+	await d.settle();
+	const { notes } = await d.drawn();
+	await page.mouse.up();
+	await page.keyboard.up('Shift');
+	check(notes.length === 1 && notes[0].includes('open(3)=-2 ENOENT'), `note: ${notes}`);
+	await page.mouse.move(await d.xOf(50 * ms), cpu.y + cpu.height * 0.8);
+	await d.settle();
+	const tip = await page.locator('#tip').innerText();
+	check(/returned\s+-2 ENOENT/.test(tip) && tip.includes('20 ms'), tip);
+	await page.mouse.move(plot.x - 60, plot.y + plot.height - 3);
+});
+
+await test('times are as people write them, and digits stand under digits', async () => {
+	const texts = await page.evaluate(() => [...document.querySelectorAll('#tablebox td:not(.text)')].map((e) => e.textContent));
+	check(texts.some((/** @type {string} */ t) => /^\d\d?\.\d\d? (µs|ms)$|^\d{3}\.\d (µs|ms)$|^\d\.\d{3} (µs|ms)$/.test(t)), `no time like 12.34 ms: ${texts}`);
+	check(!texts.some((/** @type {string} */ t) => /\d{4,}\.\d/.test(t)), `a time with too many digits: ${texts}`);
+	const styles = await page.evaluate(() => [...document.querySelectorAll('#tablebox td:not(.text)')].map((e) => {
+		const s = getComputedStyle(e);
+		return `${s.textAlign} ${s.fontVariantNumeric}`;
+	}));
+	equal([...new Set(styles)], ['right tabular-nums'], 'alignment');
+});
+
+await test('nothing of the tables is cut off, at 1280 pixels, but names, which keep their pids', async () => {
+	for (const tab of ['processes', 'kinds', 'names', 'waits', 'wakeups']) {
+		await page.locator(`#tab-${tab}`).click();
+		const cut = await page.evaluate(() => [...document.querySelectorAll('#tablebox td:not(.text), #tablebox .name span:not(.front)')]
+			.filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 || e.getBoundingClientRect().right > /** @type {Element} */ (document.getElementById('tablebox')).getBoundingClientRect().right)
+			.map((e) => e.textContent));
+		equal(cut, [], tab);
+	}
+	await page.locator('#tab-processes').click();
+});
+
+await test('the policy at work: no script that is not the page\'s, no request', async () => {
+	const blocked = await page.evaluate(async () => {
+		/** @type {string[]} */
+		const seen = [];
+		addEventListener('securitypolicyviolation', (e) => seen.push(e.effectiveDirective));
+		const script = document.createElement('script');
+		script.textContent = 'window.injected = 1';
+		document.body.append(script);
+		const image = new Image();
+		image.src = 'http://127.0.0.1:9/x.png';
+		await fetch('http://127.0.0.1:9/').catch(() => {});
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		script.remove();
+		return { seen, injected: /** @type {any} */ (window).injected };
+	});
+	equal(blocked.injected, undefined, 'an inline script ran');
+	for (const what of ['script-src-elem', 'img-src', 'connect-src']) check(blocked.seen.includes(what), `${what} is not blocked: ${blocked.seen}`);
+	// what was told about it is no complaint of the page
+	check(browser.complaints.every((c) => /Content.Security.Policy/.test(c)), `console: ${browser.complaints}`);
+	browser.complaints.length = 0;
+});
+
+await test('at 3840x2160 and two pixels to one, what is drawn and what is under the pointer agree', async () => {
+	const large = await openBrowser({ viewport: { width: 1920, height: 1080 }, deviceScaleFactor: 2 });
+	const other = await large.open(pageOf(jsonOf(rows), 'large'));
+	const dr = driver(other);
+	const size = await other.evaluate(() => {
+		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+		return [canvas.width / canvas.clientWidth, canvas.height / canvas.clientHeight];
+	});
+	equal(size, [2, 2], 'device pixels');
+	const cpu = await dr.row('CPU 0');
+	for (const [t, name] of /** @type {const} */ ([[19.8, 'alpha.5'], [20.2, 'beta.6'], [59.8, 'open'], [60.2, 'alpha.7']]))
+		equal((await dr.hit(await dr.xOf(t * ms), cpu.y + cpu.height * 0.8))?.[9], name, `at ${t} ms`);
+	await large.close();
+});
+
+await test('while it loads, a bar says how far it is', async () => {
+	const context = browser.context;
+	const loading = await context.newPage();
+	await loading.addInitScript(() => {
+		/** @type {number[]} */
+		const seen = (/** @type {any} */ (window).seen = []);
+		const look = () => {
+			const bar = /** @type {HTMLProgressElement | null} */ (document.getElementById('progress'));
+			if (bar?.checkVisibility() && bar.hasAttribute('value')) seen.push(bar.value);
+		};
+		// each time that something is set: no matter how quick it is
+		addEventListener('DOMContentLoaded', () => {
+			const bar = document.getElementById('progress');
+			if (bar) new MutationObserver(look).observe(bar, { attributes: true });
+		});
+	});
+	await loading.goto((await import('node:url')).pathToFileURL(pageOf(generate('60000', '4'), 'progress')).href);
+	await loading.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	const seen = await loading.evaluate(() => /** @type {any} */ (window).seen);
+	check(seen.length >= 3, `seen ${seen}`);
+	check(seen.every((/** @type {number} */ v, /** @type {number} */ i) => v > 0 && v <= 1 && (!i || v >= seen[i - 1])), `not growing: ${seen}`);
+	equal(await loading.locator('#progress').isVisible(), false, 'gone in the end');
+	await loading.close();
+});
+await browser.close();
