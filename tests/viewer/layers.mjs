@@ -200,7 +200,7 @@ await test('IPC: a needle that turns with the value, for user, kernel or both', 
 	equal([both, user, kernel, await changed()], [[true, true], [true, false], [false, true], [false, false]], 'both, user, kernel, off');
 });
 
-await test('a process has two tones, and its name a hue: in every trace the same', async () => {
+await test('a process has two tones, and its name a colour: in every trace the same', async () => {
 	/** @param {ReturnType<typeof driver>} dr @param {number} t */
 	const tones = async (dr, t) => {
 		const at = await dr.row('CPU 0');
@@ -208,8 +208,8 @@ await test('a process has two tones, and its name a hue: in every trace the same
 		const strip = await dr.strip('base', x, Math.ceil(at.y), 1, Math.floor(at.height));
 		return [strip[Math.round(strip.length * 0.7)], strip[Math.round(strip.length * 0.93)]];
 	};
-	const alpha = await tones(d, 8);
-	const beta = await tones(d, 32);
+	const alpha = await tones(d, 18);
+	const beta = await tones(d, 38);
 	check(alpha[0] !== alpha[1] && beta[0] !== beta[1], `one tone only: ${alpha} ${beta}`);
 	check(alpha[0] !== beta[0], 'two programs, one colour');
 	/** @param {string} c @returns {number} degrees */
@@ -217,12 +217,13 @@ await test('a process has two tones, and its name a hue: in every trace the same
 		const [r, g, b] = c.split(',').map(Number);
 		return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
 	};
-	near(hue((await tones(d, 62))[0]), hue(alpha[0]), 4, 'the same program under another pid: hue');
+	// to the right in each bar, beside its name
+	equal((await tones(d, 78))[0], alpha[0], 'the same program under another pid');
 	/** @type {Row[]} */
 	const other = [row(0, 50, 0, 900, 65536 + 900, 'alpha.900'), row(50, 100, 0, 901, 65536 + 901, 'gamma.901')];
 	const second = await browser.open(pageOf(jsonOf(other), 'other'));
-	near(hue((await tones(driver(second), 25))[0]), hue(alpha[0]), 4, 'in another trace');
-	const hues = [alpha[0], beta[0], (await tones(driver(second), 75))[0]].map(hue);
+	equal((await tones(driver(second), 45))[0], alpha[0], 'in another trace');
+	const hues = [alpha[0], beta[0], (await tones(driver(second), 95))[0]].map(hue);
 	check(Math.max(...hues) - Math.min(...hues) > 15, `three programs, one hue: ${hues}`);
 	await second.close();
 });
