@@ -3,8 +3,9 @@
 #
 # Compares the object files of two kernel builds, section by section with their
 # relocations: what CONFIG_KUTRACE=n must leave as it was. Symbol names may differ
-# (some hold line numbers), code and data may not. Line numbers that get into data
-# (CONFIG_DEBUG_BUGVERBOSE, might_sleep) are to be configured out of both builds.
+# (some hold line numbers), code and data may not. The line numbers of BUG() and
+# WARN(), two bytes in every entry of __bug_table, are taken out first; those of
+# might_sleep() are to be configured out of both builds.
 #
 #	kernel-patches/compare.sh BUILD1 BUILD2
 #
@@ -12,6 +13,9 @@
 # not, 2 usage or nothing to compare.
 set -euo pipefail
 [ $# = 2 ] && [ -d "$1" ] && [ -d "$2" ] || { echo "usage: compare.sh BUILD1 BUILD2" >&2; exit 2; }
+
+scratch=$(mktemp)
+trap 'rm -f "$scratch"' EXIT
 
 objects()
 {
@@ -23,7 +27,11 @@ objects()
 
 content()
 {
-	objdump -s -r "$1" | sed '/file format/d'
+	objdump -s -r "$1" | sed '/file format/d; /^Contents of section __bug_table:/,/^[^ ]/{/^ /d}'
+	# An entry: address (4 bytes), file (4), line (2), flags (2).
+	objcopy -O binary --only-section=__bug_table --set-section-flags __bug_table=alloc \
+		"$1" "$scratch" 2>/dev/null &&
+		perl -0777 -pe 's/(.{8})..(..)/$1$2/gs' "$scratch"
 }
 
 different=0 same=0

@@ -68,7 +68,7 @@ configure()
 complaints()
 {
 	grep -hE 'warning:|error:|WARNING:|objtool' "$@" |
-		sed -E 's/:[0-9]+:[0-9]+:/:/; s/\+0x[0-9a-f]+//g; s/^ *[A-Z]+ +objtool.*//' | sort -u
+		sed -E 's/:[0-9]+(:[0-9]+)?:/:/; s/\+0x[0-9a-f]+//g; s/^ *[A-Z]+ +objtool.*//' | sort -u
 }
 
 cp -a "$source" "$tree" || die "the source is copied"
@@ -103,11 +103,6 @@ done
 (cd "$tree/build" && find . -name '*.o' | cpio --quiet -pdm "$work/unpatched")
 between "sources of the series that this configuration compiles" ${#objects[@]} 20 1000
 build unpatched.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
-sizes()
-{
-	size "$tree/build/vmlinux" | awk 'NR == 2 { print $1 + $2 }'
-}
-
 # --- patched, not configured ---
 ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
 configure absent
@@ -139,8 +134,9 @@ for state in absent full; do
 	complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
 	is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
 done
-is "sparse has looked at every file" \
-	"$(grep -c '^  CHECK ' "$OUT/unpatched.W1.log")" ${#objects[@]}
+is "sources that sparse has not looked at" "$(for object in "${objects[@]}"; do
+	grep -q "^  CHECK .*${object%.o}\.c$" "$OUT/unpatched.W1.log" || echo "$object"
+done)" ""
 
 # --- a module for other hooks ---
 other_module()
@@ -177,8 +173,8 @@ hooks_of()
 }
 calls()
 {
-	(cd "$tree/build" && nm "${objects[@]}" 2>/dev/null) | grep -oE '__SC[TK]__kutrace_call_[a-z0-9_]+' |
-		sed 's/.*kutrace_call_//' | sort -u
+	(cd "$tree/build" && nm -u "${objects[@]}") | awk '{ print $NF }' |
+		sed -n 's/^__SC[TK]__kutrace_call_//p' | sort -u
 }
 calls >"$work/calls.full"
 mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -v '^MODULE$')
