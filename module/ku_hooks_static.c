@@ -127,11 +127,15 @@ static void ku_static_trap_exit(unsigned int trap)
 	ku_emit_return(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
 }
 
-/* Event number 255 is the softirqs'. */
+/* Event number 255 is the softirqs', and the one it gave way to is KVM's. */
 static __always_inline u32 ku_static_vector(unsigned int vector)
 {
 	if (unlikely(vector == SPURIOUS_APIC_VECTOR))
 		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SPURIOUS;
+#ifdef POSTED_INTR_NESTED_VECTOR
+	if (unlikely(vector == POSTED_INTR_NESTED_VECTOR))
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_POSTED_NESTED;
+#endif
 	return KUTRACE_CALL_IRQ + (vector & 0xFF);
 }
 
@@ -147,22 +151,28 @@ static void ku_static_irq_exit(unsigned int vector)
 
 /*
  * A device's interrupt is known by its irq, which is the same on all CPUs; the
- * vector comes with its return.
+ * vector comes with its return. One that belongs to nothing has its vector only.
  */
 static void ku_static_device_enter(unsigned int vector, struct irq_desc *desc)
 {
-	int irq = (int)irq_desc_get_irq(desc);
+	int irq;
 
+	if (unlikely(!desc)) {
+		ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_OTHER) | vector);
+		return;
+	}
+	irq = (int)irq_desc_get_irq(desc);
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, READ_ONCE(desc->action))) |
 		(u16)irq);
 }
 
 static void ku_static_device_exit(unsigned int vector, struct irq_desc *desc)
 {
-	int irq = (int)irq_desc_get_irq(desc);
+	u32 code = KUTRACE_VECTOR_OTHER;
 
-	ku_emit_return(KUTRACE_CALL_IRQ + ku_irq_event(irq, READ_ONCE(desc->action)),
-		       (s8)vector);
+	if (likely(desc))
+		code = ku_irq_event((int)irq_desc_get_irq(desc), READ_ONCE(desc->action));
+	ku_emit_return(KUTRACE_CALL_IRQ + code, (s8)vector);
 }
 
 static void ku_static_softirq_enter(unsigned int kind)
@@ -220,6 +230,11 @@ static void ku_static_idle(unsigned int state)
 	ku_emit(KU_EVENT(KUTRACE_MWAIT) | state);
 }
 
+static void ku_static_idle_exit(unsigned int state)
+{
+	ku_emit(KU_EVENT(KUTRACE_MONITOREX) | state);
+}
+
 /* Often another CPU's frequency: then only its next block and sample show it. */
 static void ku_static_frequency(unsigned int cpu, unsigned int khz)
 {
@@ -244,6 +259,11 @@ static void ku_static_task_exec(struct task_struct *task, pid_t old_pid)
 {
 	if (old_pid != task->pid)
 		ku_emit(KU_EVENT(KUTRACE_USERPID) | (u32)task->pid);
+}
+
+static void ku_static_task_exit(struct task_struct *task)
+{
+	ku_emit(KU_EVENT(KUTRACE_TASKEXIT) | (u32)task->pid);
 }
 
 /* ---- packets ---- */
@@ -299,10 +319,14 @@ static void ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset)
 /* By a hash of the address, which itself does not leave the kernel. */
 static void ku_static_lock(const void *lock, unsigned int step)
 {
-	u32 event = step == KUTRACE_LOCK_ACQUIRED ? KUTRACE_LOCKACQ : KUTRACE_LOCKNOACQ;
+	static const u32 events[] = {
+		[KUTRACE_LOCK_CONTENDED] = KUTRACE_LOCKNOACQ,
+		[KUTRACE_LOCK_ACQUIRED] = KUTRACE_LOCKACQ,
+		[KUTRACE_LOCK_FREED] = KUTRACE_LOCKWAKEUP,
+	};
 
 	if (step != KUTRACE_LOCK_GIVEN_UP)
-		ku_emit(KU_EVENT(event) | hash_ptr(lock, 32));
+		ku_emit(KU_EVENT(events[step]) | hash_ptr(lock, 32));
 }
 
 /* ---- registration ---- */
@@ -315,33 +339,35 @@ static u64 ku_static_control(u64 command, u64 arg)
 #define KU_OPS(exit) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \
-	.syscall_enter = ku_static_syscall_enter, \
-	.syscall_enter_other = ku_static_syscall_enter_other, \
-	.syscall_exit = exit, \
-	.syscall32_enter = ku_static_syscall32_enter, \
-	.syscall32_exit = ku_static_syscall32_exit, \
-	.trap_enter = ku_static_trap_enter, \
-	.trap_exit = ku_static_trap_exit, \
-	.irq_enter = ku_static_irq_enter, \
-	.irq_exit = ku_static_irq_exit, \
-	.device_enter = ku_static_device_enter, \
-	.device_exit = ku_static_device_exit, \
-	.softirq_enter = ku_static_softirq_enter, \
-	.softirq_exit = ku_static_softirq_exit, \
-	.sched_enter = ku_static_sched_enter, \
-	.sched_exit = ku_static_sched_exit, \
-	.sched_switch = ku_static_sched_switch, \
-	.wakeup = ku_static_wakeup, \
-	.ipi = ku_static_ipi, \
-	.ipi_mask = ku_static_ipi_mask, \
-	.idle = ku_static_idle, \
-	.frequency = ku_static_frequency, \
-	.pc_sample = ku_static_pc_sample, \
-	.task_name = ku_static_task_name, \
-	.task_exec = ku_static_task_exec, \
-	.packet_rx = ku_static_packet_rx, \
-	.packet_tx = ku_static_packet_tx, \
-	.lock = ku_static_lock, \
+	.on_syscall_enter = ku_static_syscall_enter, \
+	.on_syscall_enter_other = ku_static_syscall_enter_other, \
+	.on_syscall_exit = exit, \
+	.on_syscall32_enter = ku_static_syscall32_enter, \
+	.on_syscall32_exit = ku_static_syscall32_exit, \
+	.on_trap_enter = ku_static_trap_enter, \
+	.on_trap_exit = ku_static_trap_exit, \
+	.on_irq_enter = ku_static_irq_enter, \
+	.on_irq_exit = ku_static_irq_exit, \
+	.on_device_enter = ku_static_device_enter, \
+	.on_device_exit = ku_static_device_exit, \
+	.on_softirq_enter = ku_static_softirq_enter, \
+	.on_softirq_exit = ku_static_softirq_exit, \
+	.on_sched_enter = ku_static_sched_enter, \
+	.on_sched_exit = ku_static_sched_exit, \
+	.on_sched_switch = ku_static_sched_switch, \
+	.on_wakeup = ku_static_wakeup, \
+	.on_ipi = ku_static_ipi, \
+	.on_ipi_mask = ku_static_ipi_mask, \
+	.on_idle = ku_static_idle, \
+	.on_idle_exit = ku_static_idle_exit, \
+	.on_frequency = ku_static_frequency, \
+	.on_pc_sample = ku_static_pc_sample, \
+	.on_task_name = ku_static_task_name, \
+	.on_task_exec = ku_static_task_exec, \
+	.on_task_exit = ku_static_task_exit, \
+	.on_packet_rx = ku_static_packet_rx, \
+	.on_packet_tx = ku_static_packet_tx, \
+	.on_lock = ku_static_lock, \
 	.control = ku_static_control
 
 static const struct kutrace_ops ku_static_ops = { KU_OPS(ku_static_syscall_exit) };

@@ -181,8 +181,9 @@ void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
 		event->name_len = 8;
 		return;
 	case KUTRACE_RUNNABLE:
+	case KUTRACE_TASKEXIT:
 		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX,
-						  "runnable.%u", event->arg0));
+						  "%s.%u", label, event->arg0));
 		return;
 	case KUTRACE_RPCIDREQ:
 	case KUTRACE_RPCIDRESP:

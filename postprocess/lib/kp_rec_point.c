@@ -353,6 +353,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_ipi_sent(rec, event);
 		break;
 	case KUTRACE_MWAIT:
+	case KUTRACE_MONITOREX:
 		kp_rec_idle_state(rec, cpu, event);
 		break;
 	case KUTRACE_RPCIDREQ:

@@ -501,8 +501,10 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		       const struct kp_event *event)
 {
-	if (cpu->task != &rec->idle || cpu->depth != 1)
+	bool enters = event->event == KUTRACE_MWAIT;
+
+	if (cpu->task != &rec->idle || cpu->depth != 1 || (!enters && !cpu->idle_state))
 		return;
 	kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
-	cpu->idle_state = event->arg0;
+	cpu->idle_state = enters ? event->arg0 : 0;
 }

@@ -382,6 +382,16 @@ static void test_idle_states(void **state)
 		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
 		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
 		  "00150 9800 c0 p0 r0 65536 1=0 -idlelp-\n");
+	/* where leaving it is recorded, low-power idle ends there; no state, no end */
+	EXECUTION(TRACEPOINTS
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "150 1 520 0 0 0 1 0 0 mwait (208)\n"
+		  "400 1 543 0 0 0 1 0 0 monitor_exit (21f)\n"
+		  "450 1 543 0 0 0 0 0 0 monitor_exit (21f)\n"
+		  "500 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00150 250 c0 p0 r0 65536 1=0 -idlelp-\n"
+		  "00400 100 c0 p0 r0 65536 0=0 -idle-\n");
 }
 
 /* ---- waits and arcs ---- */

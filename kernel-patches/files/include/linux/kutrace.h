@@ -45,76 +45,81 @@ enum kutrace_lock_step {
 	KUTRACE_LOCK_CONTENDED,		/* not to be had, will wait */
 	KUTRACE_LOCK_ACQUIRED,		/* got it after waiting */
 	KUTRACE_LOCK_GIVEN_UP,		/* stopped waiting without it */
+	KUTRACE_LOCK_FREED,		/* its holder frees it, somebody waits */
 };
 
 /* Changes whenever struct kutrace_ops or the meaning of a member does. */
-#define KUTRACE_OPS_VERSION	1
+#define KUTRACE_OPS_VERSION	2
 
 /**
  * struct kutrace_ops - what hooks call
  * @version: KUTRACE_OPS_VERSION
  * @size: sizeof(struct kutrace_ops)
- * @syscall_enter: 64-bit call with a number that the kernel knows
- * @syscall_enter_other: x32 call, or a number it does not know; -1 when a filter
+ * @on_syscall_enter: 64-bit call with a number that the kernel knows
+ * @on_syscall_enter_other: x32 call, or a number it does not know; -1 when a filter
  *	or a debugger has decided that the call shall not be made
- * @syscall_exit: either returns; the value is in @regs
- * @syscall32_enter: 32-bit call
- * @syscall32_exit: it returns
- * @trap_enter: exception by vector, with its error code or 0
- * @trap_exit: it has been dealt with
- * @irq_enter: interrupt that has a vector of its own, NMI included
- * @irq_exit: its handler is done
- * @device_enter: device interrupt
- * @device_exit: its handlers are done
- * @softirq_enter: softirq by kind
- * @softirq_exit: its action is done
- * @sched_enter: the scheduler is entered
- * @sched_exit: and left, maybe in another task
- * @sched_switch: the task that runs from here on
- * @wakeup: a task is being made runnable
- * @ipi: interrupt sent to a CPU
- * @ipi_mask: interrupt sent to these CPUs
- * @idle: idle state entered: mwait hint if there is one, else number of the
+ * @on_syscall_exit: either returns; the value is in @regs
+ * @on_syscall32_enter: 32-bit call
+ * @on_syscall32_exit: it returns
+ * @on_trap_enter: exception by vector, with its error code or 0
+ * @on_trap_exit: it has been dealt with
+ * @on_irq_enter: interrupt that has a vector of its own, NMI included
+ * @on_irq_exit: its handler is done
+ * @on_device_enter: device interrupt; no descriptor when nothing belongs to the vector
+ * @on_device_exit: its handlers are done
+ * @on_softirq_enter: softirq by kind
+ * @on_softirq_exit: its action is done
+ * @on_sched_enter: the scheduler is entered
+ * @on_sched_exit: and left, maybe in another task
+ * @on_sched_switch: the task that runs from here on
+ * @on_wakeup: a task is being made runnable
+ * @on_ipi: interrupt sent to a CPU
+ * @on_ipi_mask: interrupt sent to these CPUs
+ * @on_idle: idle state entered: mwait hint if there is one, else number of the
  *	state; 0 polling, 1 halt
- * @frequency: of a CPU, in kHz
- * @pc_sample: timer interrupt, registers of what it interrupted
- * @task_name: a task is new or changes its name; called before the change
- * @task_exec: a thread has taken over the pid of its group's leader
- * @packet_rx: TCP or UDP packet received, payload at that offset in skb->data
- * @packet_tx: TCP or UDP packet to be sent, likewise
- * @lock: enum kutrace_lock_step of a lock, by address
+ * @on_idle_exit: idle state left
+ * @on_frequency: of a CPU, in kHz
+ * @on_pc_sample: timer interrupt, registers of what it interrupted
+ * @on_task_name: a task is new or changes its name; called before the change
+ * @on_task_exit: a task ends, for whatever reason
+ * @on_task_exec: a thread has taken over the pid of its group's leader
+ * @on_packet_rx: TCP or UDP packet received, payload at that offset in skb->data
+ * @on_packet_tx: TCP or UDP packet to be sent, likewise
+ * @on_lock: enum kutrace_lock_step of a lock, by address
  * @control: the control system call
  */
 struct kutrace_ops {
 	u32 version;
 	u32 size;
-	void (*syscall_enter)(struct pt_regs *regs, unsigned int nr);
-	void (*syscall_enter_other)(struct pt_regs *regs, unsigned int nr);
-	void (*syscall_exit)(struct pt_regs *regs);
-	void (*syscall32_enter)(struct pt_regs *regs, unsigned int nr);
-	void (*syscall32_exit)(struct pt_regs *regs);
-	void (*trap_enter)(unsigned int trap, unsigned long error_code);
-	void (*trap_exit)(unsigned int trap);
-	void (*irq_enter)(unsigned int vector);
-	void (*irq_exit)(unsigned int vector);
-	void (*device_enter)(unsigned int vector, struct irq_desc *desc);
-	void (*device_exit)(unsigned int vector, struct irq_desc *desc);
-	void (*softirq_enter)(unsigned int kind);
-	void (*softirq_exit)(unsigned int kind);
-	void (*sched_enter)(void);
-	void (*sched_exit)(void);
-	void (*sched_switch)(struct task_struct *next);
-	void (*wakeup)(struct task_struct *task);
-	void (*ipi)(unsigned int cpu);
-	void (*ipi_mask)(const struct cpumask *mask);
-	void (*idle)(unsigned int state);
-	void (*frequency)(unsigned int cpu, unsigned int khz);
-	void (*pc_sample)(struct pt_regs *regs);
-	void (*task_name)(struct task_struct *task, const char *comm);
-	void (*task_exec)(struct task_struct *task, pid_t old_pid);
-	void (*packet_rx)(const struct sk_buff *skb, unsigned int offset);
-	void (*packet_tx)(const struct sk_buff *skb, unsigned int offset);
-	void (*lock)(const void *lock, unsigned int step);
+	void (*on_syscall_enter)(struct pt_regs *regs, unsigned int nr);
+	void (*on_syscall_enter_other)(struct pt_regs *regs, unsigned int nr);
+	void (*on_syscall_exit)(struct pt_regs *regs);
+	void (*on_syscall32_enter)(struct pt_regs *regs, unsigned int nr);
+	void (*on_syscall32_exit)(struct pt_regs *regs);
+	void (*on_trap_enter)(unsigned int trap, unsigned long error_code);
+	void (*on_trap_exit)(unsigned int trap);
+	void (*on_irq_enter)(unsigned int vector);
+	void (*on_irq_exit)(unsigned int vector);
+	void (*on_device_enter)(unsigned int vector, struct irq_desc *desc);
+	void (*on_device_exit)(unsigned int vector, struct irq_desc *desc);
+	void (*on_softirq_enter)(unsigned int kind);
+	void (*on_softirq_exit)(unsigned int kind);
+	void (*on_sched_enter)(void);
+	void (*on_sched_exit)(void);
+	void (*on_sched_switch)(struct task_struct *next);
+	void (*on_wakeup)(struct task_struct *task);
+	void (*on_ipi)(unsigned int cpu);
+	void (*on_ipi_mask)(const struct cpumask *mask);
+	void (*on_idle)(unsigned int state);
+	void (*on_idle_exit)(unsigned int state);
+	void (*on_frequency)(unsigned int cpu, unsigned int khz);
+	void (*on_pc_sample)(struct pt_regs *regs);
+	void (*on_task_name)(struct task_struct *task, const char *comm);
+	void (*on_task_exec)(struct task_struct *task, pid_t old_pid);
+	void (*on_task_exit)(struct task_struct *task);
+	void (*on_packet_rx)(const struct sk_buff *skb, unsigned int offset);
+	void (*on_packet_tx)(const struct sk_buff *skb, unsigned int offset);
+	void (*on_lock)(const void *lock, unsigned int step);
 	u64 (*control)(u64 command, u64 arg);
 };
 
@@ -306,8 +311,10 @@ KUTRACE_DEFINE(IPI, ipi_mask, (const struct cpumask *mask), (mask))
 
 #ifdef CONFIG_KUTRACE_IDLE
 KUTRACE_DEFINE_ATOMIC(IDLE, idle, (unsigned int state), (state))
+KUTRACE_DEFINE_ATOMIC(IDLE, idle_exit, (unsigned int state), (state))
 #else
 #define kutrace_idle(state)	kutrace_nothing()
+#define kutrace_idle_exit(state)	kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_FREQ
@@ -335,9 +342,11 @@ KUTRACE_DEFINE(PROCESS, task_name, (struct task_struct *task, const char *comm),
 	       (task, comm))
 KUTRACE_DEFINE(PROCESS, task_exec, (struct task_struct *task, pid_t old_pid),
 	       (task, old_pid))
+KUTRACE_DEFINE(PROCESS, task_exit, (struct task_struct *task), (task))
 #else
 #define kutrace_task_name(task, comm)	kutrace_nothing()
 #define kutrace_task_exec(task, old_pid)	kutrace_nothing()
+#define kutrace_task_exit(task)	kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_NET
@@ -356,10 +365,12 @@ KUTRACE_DEFINE(LOCK, lock, (const void *lock, unsigned int step), (lock, step))
 #define kutrace_lock_begin(lock)	kutrace_lock(lock, KUTRACE_LOCK_CONTENDED)
 #define kutrace_lock_end(lock, ret)	\
 	kutrace_lock(lock, (ret) ? KUTRACE_LOCK_GIVEN_UP : KUTRACE_LOCK_ACQUIRED)
+#define kutrace_lock_freed(lock)	kutrace_lock(lock, KUTRACE_LOCK_FREED)
 #else
 #define kutrace_lock(lock, step)	kutrace_nothing()
 #define kutrace_lock_begin(lock)	kutrace_nothing()
 #define kutrace_lock_end(lock, ret)	kutrace_nothing()
+#define kutrace_lock_freed(lock)	kutrace_nothing()
 #endif
 
 #endif /* _LINUX_KUTRACE_H */

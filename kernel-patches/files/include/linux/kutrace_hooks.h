@@ -29,12 +29,14 @@ KUTRACE_HOOK(wakeup, (struct task_struct *task), (task));
 KUTRACE_HOOK(ipi, (unsigned int cpu), (cpu));
 KUTRACE_HOOK(ipi_mask, (const struct cpumask *mask), (mask));
 KUTRACE_HOOK(idle, (unsigned int state), (state));
+KUTRACE_HOOK(idle_exit, (unsigned int state), (state));
 KUTRACE_HOOK(frequency, (unsigned int cpu, unsigned int khz), (cpu, khz));
 KUTRACE_HOOK(pc_sample, (struct pt_regs *regs), (regs));
 KUTRACE_HOOK(task_name, (struct task_struct *task, const char *comm),
 	     (task, comm));
 KUTRACE_HOOK(task_exec, (struct task_struct *task, pid_t old_pid),
 	     (task, old_pid));
+KUTRACE_HOOK(task_exit, (struct task_struct *task), (task));
 KUTRACE_HOOK(packet_rx, (const struct sk_buff *skb, unsigned int offset),
 	     (skb, offset));
 KUTRACE_HOOK(packet_tx, (const struct sk_buff *skb, unsigned int offset),

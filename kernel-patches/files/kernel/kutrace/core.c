@@ -118,7 +118,7 @@ int kutrace_register(const struct kutrace_ops *ops)
 		err = -EBUSY;
 	} else {
 #define KUTRACE_HOOK(name, proto, args)						\
-		static_call_update(kutrace_call_##name, ops->name)
+		static_call_update(kutrace_call_##name, ops->on_##name)
 #include <linux/kutrace_hooks.h>
 #undef KUTRACE_HOOK
 		rcu_assign_pointer(kutrace_ops, ops);
