@@ -46,7 +46,7 @@ packages_of()
 		echo gcc make ccache flex bison bc perl patch sparse libelf-dev libssl-dev xz-utils
 		;;
 	guest)
-		echo qemu-system-x86 busybox-static cpio gzip
+		echo qemu-system-x86 busybox-static cpio gzip strace
 		;;
 	page)
 		node_is_there || echo nodejs npm

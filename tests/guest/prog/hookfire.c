@@ -5,13 +5,19 @@
  * Run in a guest while recording. It must count what it did itself, never what
  * the tracer says.
  *
- *	hookfire PHASE...	all phases without arguments
+ *	hookfire		all but what makes the kernel warn
+ *	hookfire warns		only that
+ *	hookfire packets	only packets
+ *	hookfire nothing	ends at once: what it executes itself
  *
- * Prints lines "PHASE WHAT COUNT", and marks the phases in the trace by a mark
- * through the control system call.
+ * What user space cannot do, kutrace_test.ko does (/proc/kutrace_test). Prints
+ * lines "PHASE WHAT COUNT", and marks the phases in the trace by a mark through
+ * the control system call; "fired MARK WHAT NUMBER COUNT" for the module's.
  */
+#include <asm/ldt.h>
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -26,6 +32,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kutrace_abi.h"
@@ -86,6 +93,21 @@ static void callsx32(void)
 	printf("callsx32 getppid %d\n", done ? 2 * done : -1);
 }
 
+/* A number that only x32 has: ioctl, of no file. */
+static void callsx32only(void)
+{
+	int done = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		long ret = 0x40000000 + 514;
+
+		__asm__ volatile("syscall" : "+a"(ret) : "D"(-1L), "S"(0L), "d"(0L)
+				 : "rcx", "r11", "memory");
+		done += ret == -EBADF;
+	}
+	printf("callsx32only ioctl %d\n", done);
+}
+
 static void badcalls(void)
 {
 	int done = 0;
@@ -114,9 +136,14 @@ static void on_signal(int sig)
 
 static void trap(const char *name, int sig, void (*cause)(void))
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	/* A stack of its own: 32-bit code and a bad SS leave none that could be used. */
+	static char stack[65536];
+	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
 	volatile int done = 0, i;
 
+	if (sigaltstack(&alternate, NULL))
+		fail("sigaltstack");
 	sigaction(sig, &action, NULL);
 	for (i = 0; i < ROUNDS; i++) {
 		if (sigsetjmp(back, 1) == 0)
@@ -164,6 +191,60 @@ static void cause_x87(void)
 			 : : "m"(unmasked));
 }
 
+/* The gate is open to user code. */
+static void cause_overflow(void)
+{
+	__asm__ volatile("int $4");
+}
+
+/* There is no such instruction in 64-bit code: jumps to 32-bit code that has it. */
+static void cause_bound(void)
+{
+	static unsigned char *code;
+	static struct {
+		uint32_t offset;
+		uint16_t segment;
+	} __attribute__((packed)) target = { .segment = 0x23 };
+	static const unsigned char bound_eax[] = { 0x62, 0x05 };	/* bound mem32, eax */
+
+	if (!code) {
+		code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+		if (code == MAP_FAILED)
+			fail("mmap");
+		uint32_t limits = (uint32_t)(uintptr_t)code + 64;
+
+		memcpy(code, bound_eax, sizeof(bound_eax));
+		memcpy(code + 2, &limits, sizeof(limits));
+		memcpy(code + 64, (int32_t[]){ 1, 2 }, 8);	/* eax is 7 */
+		target.offset = (uint32_t)(uintptr_t)code;
+	}
+	__asm__ volatile("mov %w0, %%ds; ljmp *%1" : : "r"(0x2B), "m"(target), "a"(7) : "memory");
+}
+
+/* A segment that is not there, into a segment register. */
+static uint16_t absent_segment(void)
+{
+	struct user_desc desc = {
+		.entry_number = 1, .limit = 0xFFFF, .seg_32bit = 1, .limit_in_pages = 1,
+		.seg_not_present = 1,
+	};
+
+	if (syscall(SYS_modify_ldt, 1, &desc, sizeof(desc)))
+		fail("modify_ldt");
+	return 1 << 3 | 7;
+}
+
+static void cause_segment(void)
+{
+	__asm__ volatile("mov %w0, %%es" : : "r"(absent_segment()));
+}
+
+static void cause_stack(void)
+{
+	__asm__ volatile("mov %w0, %%ss" : : "r"(absent_segment()));
+}
+
 static void traps(void)
 {
 	trap("divide", SIGFPE, cause_divide);
@@ -172,6 +253,10 @@ static void traps(void)
 	trap("opcode", SIGILL, cause_opcode);
 	trap("protection", SIGSEGV, cause_protection);
 	trap("x87", SIGFPE, cause_x87);
+	trap("overflow", SIGSEGV, cause_overflow);
+	trap("bound", SIGSEGV, cause_bound);
+	trap("segment", SIGBUS, cause_segment);
+	trap("stack", SIGBUS, cause_stack);
 	__asm__ volatile("fninit");
 }
 
@@ -244,6 +329,14 @@ static void packets(const char *name, int family, int type, uint32_t first)
 	printf("packets %s %d\n", name, ROUNDS);
 }
 
+static void all_packets(void)
+{
+	packets("udp4", AF_INET, SOCK_DGRAM, 0x10000);
+	packets("udp6", AF_INET6, SOCK_DGRAM, 0x20000);
+	packets("tcp4", AF_INET, SOCK_STREAM, 0x30000);
+	packets("tcp6", AF_INET6, SOCK_STREAM, 0x40000);
+}
+
 /* ---- tasks ---- */
 
 static void *thread(void *name)
@@ -296,15 +389,257 @@ static void locks(void)
 	printf("locks waits %d\n", ROUNDS);
 }
 
-int main(void)
+/* ---- calls that never return, or are made again ---- */
+
+/* Until the process sleeps. It must not sleep on its way there. */
+static void until_asleep(pid_t pid)
 {
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (;;) {
+		int fd = open(path, O_RDONLY);
+		ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+		if (n <= 0)
+			fail(path);
+		close(fd);
+		text[n] = 0;
+		state = strrchr(text, ')');
+		if (state && state[2] == 'S')
+			return;
+		usleep(1000);
+	}
+}
+
+static int told[2], asked[2];
+
+static void tell(int sig)
+{
+	(void)sig;
+	if (write(told[1], "", 1) != 1)
+		_exit(1);
+}
+
+static void listen_to_child(void)
+{
+	char byte;
+
+	if (read(told[0], &byte, 1) != 1)
+		fail("the child says nothing");
+}
+
+/* nanosleep, stopped and continued: goes on by restart_syscall each time. */
+static void sleeper(void)
+{
+	struct timespec forever = { .tv_sec = 100000 };
+	struct sigaction action = { .sa_handler = tell };
+
+	sigaction(SIGUSR1, &action, NULL);
+	tell(0);
+	syscall(SYS_nanosleep, &forever, NULL);
+	_exit(0);
+}
+
+/* read, interrupted by a handler after which it is made again by its own number. */
+static void reader(void)
+{
+	struct sigaction action = { .sa_handler = tell, .sa_flags = SA_RESTART };
+	char byte;
+
+	sigaction(SIGUSR1, &action, NULL);
+	tell(0);
+	_exit(read(asked[0], &byte, 1) != 1);
+}
+
+static pid_t child_of(void (*run)(void))
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		fail("fork");
+	if (pid == 0)
+		run();
+	return pid;
+}
+
+static void reap(pid_t pid)
+{
+	if (waitpid(pid, NULL, 0) != pid)
+		fail("waitpid");
+}
+
+static void restarts(void)
+{
+	pid_t pid;
+
+	if (pipe(told) || pipe(asked))
+		fail("pipe");
+	pid = child_of(sleeper);
+	listen_to_child();
+	for (int i = 0; i < ROUNDS; i++) {
+		until_asleep(pid);
+		kill(pid, SIGSTOP);
+		if (waitpid(pid, NULL, WUNTRACED) != pid)
+			fail("waitpid");
+		kill(pid, SIGCONT);
+	}
+	until_asleep(pid);
+	kill(pid, SIGUSR1);
+	listen_to_child();
+	reap(pid);
+	printf("restarts sleeper %d\nrestarts stops %d\n", (int)pid, ROUNDS);
+
+	pid = child_of(reader);
+	listen_to_child();
+	for (int i = 0; i < ROUNDS; i++) {
+		until_asleep(pid);
+		kill(pid, SIGUSR1);
+		listen_to_child();
+	}
+	until_asleep(pid);
+	if (write(asked[1], "", 1) != 1)
+		fail("write");
+	reap(pid);
+	printf("restarts reader %d\nrestarts reads %d\nrestarts handled %d\n", (int)pid,
+	       1 + ROUNDS, ROUNDS);
+}
+
+static void exit_group(void)
+{
+	syscall(SYS_exit_group, 0);
+}
+
+static void exit_alone(void)
+{
+	syscall(SYS_exit, 0);
+}
+
+static void be_killed(void)
+{
+	for (;;)
+		pause();
+}
+
+static void execute(void)
+{
+	execl("/proc/self/exe", "hookfire", "nothing", NULL);
+	_exit(1);
+}
+
+/* Each kind of end, ROUNDS times. The first children's pids stand for all. */
+static void ends(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pid_t killed;
+
+		reap(child_of(exit_group));
+		reap(child_of(exit_alone));
+		reap(child_of(execute));
+		killed = child_of(be_killed);
+		kill(killed, SIGKILL);
+		reap(killed);
+	}
+	/* execute ends by exit_group, too. */
+	printf("ends exit %d\nends exit_group %d\nends execve %d\nends tasks %d\n", ROUNDS,
+	       2 * ROUNDS, ROUNDS, 4 * ROUNDS);
+}
+
+/* ---- by the module ---- */
+
+/* Sum of a line of /proc/interrupts; -1 if there is none. */
+static long interrupts(const char *name)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	char line[1024], *p, *end;
+	long sum = -1;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		p = line + strspn(line, " ");
+		if (strncmp(p, name, strlen(name)) || p[strlen(name)] != ':')
+			continue;
+		for (sum = 0, p += strlen(name) + 1;; p = end) {
+			long n = strtol(p, &end, 10);
+
+			if (end == p)
+				break;
+			sum += n;
+		}
+	}
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+/* COUNT is -1 where the module cannot, or could not say that it did. */
+static void fire(const char *what, unsigned number)
+{
+	static uint32_t next = 20000;
+	int fd = open("/proc/kutrace_test", O_WRONLY), length;
+	char text[64];
+	ssize_t done;
+
+	length = snprintf(text, sizeof(text), "%s %u %d", what, number, ROUNDS);
+	mark(next);
+	done = fd < 0 ? -1 : write(fd, text, (size_t)length);
+	mark(next + 1);
+	printf("fired %u %s %u %d\n", next, what, number, done == length ? ROUNDS : -1);
+	next += 2;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void module(void)
+{
+	static const unsigned exceptions[] = { 1, 3, 4, 5, 8, 9, 10, 11, 12, 15, 17, 18, 19 };
+	static const unsigned vectors[] = {
+		2, 32, 236, 240, 241, 242, 243, 244, 245, 246, 247, 249, 250, 251, 252, 253,
+		254, 255,
+	};
+	static const char *const locks[] = {
+		"mutex", "rwsem", "percpu_rwsem", "semaphore", "rtmutex", "spinlock", "rwlock",
+	};
+	long checks = interrupts("MCE"), errors = interrupts("ERR");
+
+	for (size_t i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++)
+		fire("exception", exceptions[i]);
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+		fire("vector", vectors[i]);
+	printf("interrupts MCE %ld\ninterrupts ERR %ld\n", interrupts("MCE") - checks,
+	       interrupts("ERR") - errors);
+	for (unsigned kind = 0; kind < 10; kind++)
+		fire("softirq", kind);
+	fire("irq_work", 0);
+	for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
+		fire(locks[i], 0);
+	fire("freq", 0);
+	fire("freq", 1);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "nothing"))
+		return 0;
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!strcmp(what, "warns")) {
+		fire("exception", 7);
+		return 0;
+	}
+	if (!strcmp(what, "packets")) {
+		all_packets();
+		return 0;
+	}
 	mark(1000);
 	calls32();
 	mark(1001);
 	mark(2000);
 	callsx32();
 	mark(2001);
+	mark(2100);
+	callsx32only();
+	mark(2101);
 	mark(3000);
 	badcalls();
 	mark(3001);
@@ -313,15 +648,17 @@ int main(void)
 	traps();
 	mark(4001);
 	faults();
-	mark(5000);
-	packets("udp4", AF_INET, SOCK_DGRAM, 0x10000);
-	packets("udp6", AF_INET6, SOCK_DGRAM, 0x20000);
-	packets("tcp4", AF_INET, SOCK_STREAM, 0x30000);
-	packets("tcp6", AF_INET6, SOCK_STREAM, 0x40000);
-	mark(5001);
+	all_packets();
 	mark(6000);
 	locks();
 	mark(6001);
 	tasks();
+	mark(7000);
+	restarts();
+	mark(7001);
+	mark(8000);
+	ends();
+	mark(8001);
+	module();
 	return 0;
 }

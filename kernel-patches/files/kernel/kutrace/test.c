@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kutrace_test.ko: what the tests of the hooks cannot do from user space. Makes
+ * exceptions, interrupts, softirqs, contention, idle states and frequency changes
+ * on purpose, a given number of times, and reads the kernel's own counters on all
+ * CPUs at one instant. It is for guests that are thrown away, never for a machine
+ * that somebody needs.
+ *
+ * /proc/kutrace_test, for root: a write "WHAT NUMBER COUNT" makes COUNT of WHAT
+ * and fails if that cannot be done; a read gives the counters, a line each:
+ * CPU WHAT VALUE, CPU "-" for what is not by CPU.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "test.h"
+
+static unsigned long (*ku_test_lookup)(const char *name);
+static DEFINE_MUTEX(ku_test_mutex);
+
+static const struct {
+	const char *name;
+	int (*make)(unsigned int number, unsigned int count);
+} ku_test_kinds[] = {
+	{ "exception", ku_test_exception },
+	{ "vector", ku_test_vector },
+	{ "softirq", ku_test_softirq },
+	{ "irq_work", ku_test_irq_work },
+	{ "call", ku_test_call },
+	{ "idle", ku_test_idle },
+	{ "freq", ku_test_freq },
+};
+
+void *ku_test_symbol(const char *name)
+{
+	return (void *)ku_test_lookup(name);
+}
+
+/* A probe knows the address of what it is put on, exported or not. */
+static int ku_test_find_lookup(void)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	ku_test_lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	return 0;
+}
+
+static int ku_test_make(const char *what, unsigned int number, unsigned int count)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ku_test_kinds); i++)
+		if (!strcmp(what, ku_test_kinds[i].name))
+			return ku_test_kinds[i].make(number, count);
+	return ku_test_lock(what, count);
+}
+
+static ssize_t ku_test_write(struct file *file, const char __user *buf, size_t len,
+			     loff_t *pos)
+{
+	unsigned int number, count;
+	char text[64], what[16];
+	int err;
+
+	if (len >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, len))
+		return -EFAULT;
+	text[len] = 0;
+	if (sscanf(text, "%15s %u %u", what, &number, &count) != 3)
+		return -EINVAL;
+	mutex_lock(&ku_test_mutex);
+	err = ku_test_make(what, number, count);
+	mutex_unlock(&ku_test_mutex);
+	return err ?: len;
+}
+
+static int ku_test_show(struct seq_file *seq, void *unused)
+{
+	int err;
+
+	mutex_lock(&ku_test_mutex);
+	err = ku_test_counters_show(seq);
+	ku_test_lock_show(seq);
+	ku_test_power_show(seq);
+	mutex_unlock(&ku_test_mutex);
+	return err;
+}
+
+/* Room for all of it, so that the counters are not taken a second time. */
+static int ku_test_open(struct inode *inode, struct file *file)
+{
+	return single_open_size(file, ku_test_show, NULL, 65536);
+}
+
+static const struct proc_ops ku_test_proc = {
+	.proc_open = ku_test_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+	.proc_write = ku_test_write,
+};
+
+static int __init ku_test_init(void)
+{
+	int err = ku_test_find_lookup();
+
+	if (!err)
+		err = ku_test_counters_init();
+	if (!err)
+		err = ku_test_fire_init();
+	if (err)
+		return err;
+	if (!proc_create("kutrace_test", 0600, NULL, &ku_test_proc)) {
+		ku_test_fire_exit();
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void __exit ku_test_exit(void)
+{
+	remove_proc_entry("kutrace_test", NULL);
+	ku_test_power_exit();
+	ku_test_fire_exit();
+}
+
+module_init(ku_test_init);
+module_exit(ku_test_exit);
+MODULE_DESCRIPTION("Tests of KUtrace's hooks");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's own counters, read while every CPU stands still with interrupts
+ * off, and a mark in the trace of every CPU at that very instant: what a counter
+ * grew by from one reading to the next is what the trace must have between the
+ * two marks. It must count nothing itself.
+ *
+ * The mark is "lock acquired" of a lock that there is not.
+ */
+#include <linux/cpu.h>
+#include <linux/hardirq.h>
+#include <linux/hash.h>
+#include <linux/interrupt.h>
+#include <linux/irqnr.h>
+#include <linux/kernel_stat.h>
+#include <linux/kutrace.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/stop_machine.h>
+#include <linux/vmstat.h>
+
+#include "test.h"
+
+#define KU_TEST_IRQS	256
+
+struct ku_test_cpu {
+	unsigned int softirqs[NR_SOFTIRQS];
+	irq_cpustat_t stat;
+	unsigned long idle[KU_TEST_IDLE_STATES];
+};
+
+static struct {
+	struct ku_test_cpu cpus[NR_CPUS];
+	unsigned int irqs[KU_TEST_IRQS];
+	unsigned long long switches;
+	unsigned long faults;
+	unsigned long nvcsw, nivcsw, min_flt, maj_flt;
+} ku_test_now;
+
+/* Addresses that no lock has, one a reading. */
+static char ku_test_marks[1024];
+static unsigned int ku_test_readings;
+
+static unsigned long long (*ku_test_nr_context_switches)(void);
+static unsigned int (*ku_test_kstat_irqs_cpu)(unsigned int irq, int cpu);
+
+/* One CPU reads for all what is not its own. */
+static void ku_test_read_common(struct task_struct *task)
+{
+	int cpu, irq;
+
+	ku_test_now.switches = ku_test_nr_context_switches();
+	ku_test_now.faults = 0;
+	memset(ku_test_now.irqs, 0, sizeof(ku_test_now.irqs));
+	for_each_possible_cpu(cpu) {
+		ku_test_now.faults += per_cpu(vm_event_states, cpu).event[PGFAULT];
+		for (irq = 0; irq < min(nr_irqs, KU_TEST_IRQS); irq++)
+			ku_test_now.irqs[irq] += ku_test_kstat_irqs_cpu(irq, cpu);
+	}
+	ku_test_now.nvcsw = task->nvcsw;
+	ku_test_now.nivcsw = task->nivcsw;
+	ku_test_now.min_flt = task->min_flt;
+	ku_test_now.maj_flt = task->maj_flt;
+}
+
+/* On every CPU, all of them with interrupts off until the last is done. */
+static int ku_test_read(void *task)
+{
+	int cpu = smp_processor_id(), i;
+	struct ku_test_cpu *now = &ku_test_now.cpus[cpu];
+
+	kutrace_lock(&ku_test_marks[ku_test_readings], KUTRACE_LOCK_ACQUIRED);
+	for (i = 0; i < NR_SOFTIRQS; i++)
+		now->softirqs[i] = kstat_softirqs_cpu(i, cpu);
+	now->stat = per_cpu(irq_stat, cpu);
+	for (i = 0; i < KU_TEST_IDLE_STATES; i++)
+		now->idle[i] = ku_test_idle_usage(cpu, i);
+	if (cpu == cpumask_first(cpu_online_mask))
+		ku_test_read_common(task);
+	return 0;
+}
+
+static void ku_test_show_cpu(struct seq_file *seq, int cpu)
+{
+	const struct ku_test_cpu *now = &ku_test_now.cpus[cpu];
+	int i;
+
+	for (i = 0; i < NR_SOFTIRQS; i++)
+		seq_printf(seq, "%d softirq.%d %u\n", cpu, i, now->softirqs[i]);
+	for (i = 0; i < KU_TEST_IDLE_STATES; i++)
+		seq_printf(seq, "%d idle.%u %lu\n", cpu, KU_TEST_IDLE_HINT(i), now->idle[i]);
+#define KU_TEST_STAT(name, member)						\
+	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.member)
+	KU_TEST_STAT("NMI", __nmi_count);
+	KU_TEST_STAT("LOC", apic_timer_irqs);
+	KU_TEST_STAT("SPU", irq_spurious_count);
+	KU_TEST_STAT("IWI", apic_irq_work_irqs);
+	KU_TEST_STAT("PLT", x86_platform_ipis);
+	KU_TEST_STAT("RES", irq_resched_count);
+	KU_TEST_STAT("CAL", irq_call_count);
+#ifdef CONFIG_X86_THERMAL_VECTOR
+	KU_TEST_STAT("TRM", irq_thermal_count);
+#endif
+#ifdef CONFIG_X86_MCE_THRESHOLD
+	KU_TEST_STAT("THR", irq_threshold_count);
+#endif
+#ifdef CONFIG_X86_MCE_AMD
+	KU_TEST_STAT("DFR", irq_deferred_error_count);
+#endif
+#ifdef CONFIG_HAVE_KVM
+	KU_TEST_STAT("PIN", kvm_posted_intr_ipis);
+	KU_TEST_STAT("NPI", kvm_posted_intr_nested_ipis);
+	KU_TEST_STAT("PIW", kvm_posted_intr_wakeup_ipis);
+#endif
+#undef KU_TEST_STAT
+}
+
+int ku_test_counters_show(struct seq_file *seq)
+{
+	int cpu, irq, err;
+
+	if (ku_test_readings == ARRAY_SIZE(ku_test_marks))
+		return -ENOSPC;
+	err = stop_machine(ku_test_read, current, cpu_online_mask);
+	if (err)
+		return err;
+	seq_printf(seq, "- mark %u\n", hash_ptr(&ku_test_marks[ku_test_readings++], 32));
+	for_each_online_cpu(cpu)
+		ku_test_show_cpu(seq, cpu);
+	seq_printf(seq, "- ctxt %llu\n- pgfault %lu\n", ku_test_now.switches,
+		   ku_test_now.faults);
+	seq_printf(seq, "- task.nvcsw %lu\n- task.nivcsw %lu\n", ku_test_now.nvcsw,
+		   ku_test_now.nivcsw);
+	seq_printf(seq, "- task.minflt %lu\n- task.majflt %lu\n", ku_test_now.min_flt,
+		   ku_test_now.maj_flt);
+	for (irq = 0; irq < KU_TEST_IRQS; irq++)
+		if (ku_test_now.irqs[irq])
+			seq_printf(seq, "- irq.%d %u\n", irq, ku_test_now.irqs[irq]);
+	return 0;
+}
+
+int ku_test_counters_init(void)
+{
+	ku_test_nr_context_switches = ku_test_symbol("nr_context_switches");
+	ku_test_kstat_irqs_cpu = ku_test_symbol("kstat_irqs_cpu");
+	return ku_test_nr_context_switches && ku_test_kstat_irqs_cpu ? 0 : -ENOENT;
+}

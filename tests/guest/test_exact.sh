@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 1500
+# alone
+#
+# Truth, exactly: three workloads on the patched kernel with 1, 2 and 4 CPUs, the
+# trace held against the kernel's own counters over the same window, against what
+# the workload counted itself, and against what strace counted in another run of
+# the same workload.
+. tests/guest/lib.sh
+tap_begin
+. tests/guest/exact_checks.sh
+top=$BUILD/tests/guest/exact
+rm -rf "$top"
+if ! patched_kernel; then
+	fail "the patched kernel is built" "see above"
+	tap_end
+fi
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+set -e
+insmod /lib/kutrace_test.ko
+insmod /lib/kutrace.ko
+echo "idle 1 0" >/proc/kutrace_test
+for workload in calls tasks devices; do
+	kutrace_control run -o /out/$workload.trace -- \
+		sh -c "exact $workload >/out/$workload.readings"
+done
+rmmod kutrace
+if [ -f /bin/strace ]; then
+	for workload in calls tasks devices; do
+		strace -f -c -U calls,name -o /out/$workload.strace exact $workload >/dev/null
+	done
+fi
+echo "idle 0 0" >/proc/kutrace_test
+rmmod kutrace_test
+SCRIPT
+
+# strace counts what returns, in the life of the workload's processes; so does this.
+strace_counts()
+{
+	awk '
+	FNR == 1 { file++ }
+	file == 1 { if ($1 == "pid") { pid[$3] = 1; if (!me) me = $3 }; next }
+	/^#/ || $3 < 2048 || $3 >= 2560 || !($5 in pid) { next }
+	# The shell before may have been the same process.
+	$3 == 2048 + 59 && $5 == me { on = 1; split("", n) }
+	# exit and exit_group do not return
+	on && $3 != 2048 + 60 && $3 != 2048 + 231 { name = $10; n[name]++ }
+	END { for (i in n) print i, n[i] }' "$2" "$1" | LC_ALL=C sort
+}
+
+strace=$(command -v strace)
+set -- --file "$strace:/bin/strace"
+for library in $(ldd "$strace" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) .*/\1/p'); do
+	set -- "$@" --file "$library:$library"
+done
+for cpus in 1 2 4; do
+	OUT=$top/$cpus
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus $cpus --disk 16 --timeout 400 \
+		--file "$TEST_KO:/lib/kutrace_test.ko" --file "$BUILD/guest/bin/exact" "$@" ||
+		continue
+	for workload in calls tasks devices; do
+		label="$workload, $cpus CPUs"
+		trace=$OUT/$workload.trace
+		trace_ok "$label" "$trace"
+		if ! trace_text "$trace"; then
+			fail "$label: the filters read the trace" "$(tail -n 3 "$trace".*to*)"
+			continue
+		fi
+		exact_counts "$label" "$trace.events" "$OUT/$workload.readings"
+		exact_calls "$label" "$trace.events" "$OUT/$workload.readings"
+		awk 'NF == 2 && $1 ~ /^[0-9]+$/ { print $2, $1 }' "$OUT/$workload.strace" |
+			grep -v '^total' | LC_ALL=C sort >"$TAP_TMP/strace"
+		strace_counts "$trace.events" "$OUT/$workload.readings" >"$TAP_TMP/traced"
+		is "$label: strace counts the same calls ($(wc -l <"$TAP_TMP/strace") kinds)" \
+			"$(cat "$TAP_TMP/traced")" "$(cat "$TAP_TMP/strace")"
+	done
+done
+tap_end
