@@ -44,7 +44,8 @@ static void ku_test_leave_double_fault(struct pt_regs *regs)
 	leave = ku_test_symbol("irqentry_nmi_exit");
 	if (!leave)
 		return;
-	rcu_read_unlock();	/* the notifier chain's */
+	__acquire(RCU);	/* the notifier chain has done it */
+	rcu_read_unlock();
 	leave(regs, state);
 	ku_test_leave(regs);
 }

@@ -42,8 +42,31 @@ KU_TEST_LOCK(rwsem, down_write, up_write)
 KU_TEST_LOCK(percpu_rwsem, percpu_down_write, percpu_up_write)
 KU_TEST_LOCK(semaphore, down, up)
 KU_TEST_LOCK(rtmutex, rt_mutex_lock, rt_mutex_unlock)
-KU_TEST_LOCK(spinlock, spin_lock, spin_unlock)
-KU_TEST_LOCK(rwlock, write_lock, write_unlock)
+
+/* Of these sparse keeps count. */
+static void ku_test_lock_spinlock(void)
+	__acquires(&ku_test_the_spinlock)
+{
+	spin_lock(&ku_test_the_spinlock);
+}
+
+static void ku_test_unlock_spinlock(void)
+	__releases(&ku_test_the_spinlock)
+{
+	spin_unlock(&ku_test_the_spinlock);
+}
+
+static void ku_test_lock_rwlock(void)
+	__acquires(&ku_test_the_rwlock)
+{
+	write_lock(&ku_test_the_rwlock);
+}
+
+static void ku_test_unlock_rwlock(void)
+	__releases(&ku_test_the_rwlock)
+{
+	write_unlock(&ku_test_the_rwlock);
+}
 
 /* Somebody spins for it. */
 static bool ku_test_spins_spinlock(void)
