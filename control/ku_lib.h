@@ -44,6 +44,8 @@ extern const struct ku_dev_ops *ku_dev;
 
 /* A descriptor for commands: read-write where that is allowed, else read-only. */
 int ku_device_open(void);
+/* By how much the module shifts its counter; -1: it has not been asked yet. */
+int ku_clock_shift(void);
 /* Fills and checks *info. */
 int ku_device_info(int fd, struct kutrace_info *info);
 /* A command; *result is not ~0 when 0 is returned. -EINVAL: refused. */

@@ -137,6 +137,14 @@ int ku_device_open(void)
 	return fd;
 }
 
+/* As the module said last: it differs between recordings. */
+static int clock_shift = -1;
+
+int ku_clock_shift(void)
+{
+	return __atomic_load_n(&clock_shift, __ATOMIC_RELAXED);
+}
+
 int ku_device_info(int fd, struct kutrace_info *info)
 {
 	int ret;
@@ -151,6 +159,7 @@ int ku_device_info(int fd, struct kutrace_info *info)
 	if (info->abi_version != KUTRACE_ABI_VERSION || info->length < sizeof(*info))
 		return -EPROTO;
 	info->start_comm[sizeof(info->start_comm) - 1] = '\0';
+	__atomic_store_n(&clock_shift, (int)(info->clock_shift & 63), __ATOMIC_RELAXED);
 	return 0;
 }
 

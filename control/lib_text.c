@@ -115,17 +115,11 @@ static uint64_t counter(void)
 
 int64_t kutrace_readtime(void)
 {
-	static int shift = -1;
-	int use = __atomic_load_n(&shift, __ATOMIC_RELAXED);
 	struct kutrace_info info;
 
-	if (use < 0) {
-		if (kutrace_get_info(&info) < 0 || info.clock_shift > 63)
-			return (int64_t)counter();
-		use = (int)info.clock_shift;
-		__atomic_store_n(&shift, use, __ATOMIC_RELAXED);
-	}
-	return (int64_t)(counter() >> use);
+	if (ku_clock_shift() < 0 && kutrace_get_info(&info) < 0)
+		return (int64_t)counter();
+	return (int64_t)(counter() >> ku_clock_shift());
 }
 
 /* Stock kernels older than this are not supported by the module. */

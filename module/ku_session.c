@@ -299,8 +299,8 @@ out:
 
 int ku_session_on(void)
 {
-	u64 before = ku_clock();
 	int err = 0;
+	u64 before;
 
 	mutex_lock(&ku_session_lock);
 	if (!ku_session_ready()) {
@@ -311,6 +311,7 @@ int ku_session_on(void)
 		goto out;
 	if (!ku_session.ever_on)
 		ku_aux_keep();
+	before = ku_clock();
 	err = ku_hooks->attach();
 	if (err)
 		goto out;

@@ -295,6 +295,20 @@ static void nonsense_is_refused(void **state)
 	unlink(path);
 }
 
+/* A recording that is begun by the call has other counts than the one before. */
+static void time_is_that_of_the_recording(void **state)
+{
+	int64_t before;
+
+	(void)state;
+	fake.info.clock_shift = 4;
+	assert_int_equal(kutrace_do_on(), 0);
+	before = kutrace_readtime();
+	fake.info.clock_shift = 6;
+	assert_int_equal(kutrace_do_on(), 0);
+	assert_true(kutrace_readtime() < before);
+}
+
 static void what_needs_the_device_says_so(void **state)
 {
 	struct kutrace_stream_options options = {.tool = "test"};
@@ -318,6 +332,7 @@ int main(void)
 		cmocka_unit_test_setup(marks_ask_once_whether_they_may, setup),
 		cmocka_unit_test_setup(dump_has_names_and_blocks, setup),
 		cmocka_unit_test_setup(nonsense_is_refused, setup),
+		cmocka_unit_test_setup(time_is_that_of_the_recording, setup),
 		cmocka_unit_test_setup(what_needs_the_device_says_so, setup),
 	};
 
