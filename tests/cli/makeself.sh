@@ -10,7 +10,7 @@ tap_begin
 TOOL=$BIN/makeself
 GOOD=$DATA/good.json
 TEMPLATE=$DATA/template.html
-common_checks makeself "$GOOD" "$TEMPLATE"
+common_checks makeself "$GOOD" "$(realpath "$TEMPLATE")"
 
 run "$GOOD" "$TOOL" "$TEMPLATE"
 cp "$OUT" "$TAP_TMP/page.html"

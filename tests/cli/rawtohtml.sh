@@ -13,7 +13,7 @@ TEMPLATE=$DATA/template.html
 make_traces >&2 || exit 1
 GOOD=$TRACES/good.trace
 DATES='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
-common_checks rawtohtml "$GOOD" --template "$TEMPLATE"
+common_checks rawtohtml "$GOOD" --template "$(realpath "$TEMPLATE")"
 
 # pipeline TRACE TITLE: to $TAP_TMP/want.json
 pipeline()
@@ -111,6 +111,8 @@ ok "-o writes the same to a file" cmp "$TAP_TMP/file.json" "$TAP_TMP/good.json"
 silent "-o leaves stdout empty"
 run /dev/null "$TOOL" --json "$GOOD" -o /nonexistent/out
 expect "-o that cannot be made" 1 '^rawtohtml: cannot write /nonexistent/out: No such file or directory'
+run /dev/null "$TOOL" --json "$GOOD" -o /proc/out
+expect "-o into a read-only directory" 1 '^rawtohtml: cannot write /proc/out: '
 run /dev/null "$TOOL" --json "$GOOD" -o /dev/full
 expect "-o on a full disk" 1 '^rawtohtml: cannot write /dev/full: No space left on device'
 mkdir -p "$TAP_TMP/dir"

@@ -8,7 +8,7 @@ tap_begin
 
 TOOL=$BIN/spandiff
 GOOD=$DATA/good.json
-common_checks spandiff "$GOOD" - "$GOOD"
+common_checks spandiff "$GOOD" - "$(realpath "$GOOD")"
 
 # part US LETTER: a trace whose faults between the marks take US us each
 part()
