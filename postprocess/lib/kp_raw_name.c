@@ -159,6 +159,7 @@ static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
 
 void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
 {
+	const struct kp_name *name;
 	const char *label;
 	char mark[8];
 
@@ -221,6 +222,10 @@ void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
 	if (label) {
 		event->name = label;
 		event->name_len = strlen(label);
+	} else if ((name = kp_get(names, KUTRACE_NAME_EVENTDEF, event->event)) && name->len) {
+		/* a tracepoint's name, and behind a blank what its argument is */
+		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%.*s",
+						  (int)strcspn(name->text, " "), name->text));
 	} else {
 		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX,
 						  "event_%03x", event->event));

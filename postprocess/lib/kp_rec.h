@@ -46,6 +46,16 @@ enum kp_name_source {
 	KP_NAMED_TIME,		/* defined at its time */
 };
 
+/* A row that waits for the other half of what it belongs to; name NULL = none. */
+struct kp_packet {
+	uint32_t hash;
+	struct kp_span row;
+	const struct kp_str *name;
+};
+
+#define KP_PACKETS	4096	/* a power of two: see kp_rec_packet.c */
+#define KP_IDLE_STATES	16
+
 struct kp_task {
 	uint32_t pid;
 	const struct kp_str *name;	/* "work.51" */
@@ -76,6 +86,7 @@ struct kp_task {
 	int64_t rpc_start;
 	int rpc_cpu;
 	const struct kp_str *rpc_name;
+	struct kp_packet message;	/* of which user code has told a part */
 };
 
 struct kp_ipi {
@@ -151,6 +162,7 @@ struct kp_reconstruct {
 	struct kp_queued *queued;
 	size_t queued_count, queued_room;
 	uint32_t mbit;
+	struct kp_packet packets[KP_PACKETS];
 
 	/* what the header is made of */
 	char *title;
@@ -162,6 +174,7 @@ struct kp_reconstruct {
 	size_t meta_count, meta_room;
 	bool tracepoints;	/* back end: see docs/reconstruction.md */
 	bool exit_latency;	/* idle states are x86 mwait hints */
+	int64_t exit_units[KP_IDLE_STATES];	/* by idle state, as the trace says; 10 ns units */
 	char scratch[512];
 };
 
@@ -230,6 +243,16 @@ void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts);
 void kp_rec_point_free(struct kp_reconstruct *rec);
+
+/* ---- kp_rec_packet.c ---- */
+
+/* A packet, seen by the kernel or by user code, as it is to be shown. */
+void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_span *row, const struct kp_str *name);
+/* A message, of which user code says that it was received or sent at row->start. */
+void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			   struct kp_span *row, const struct kp_str *name);
+void kp_rec_packet_end(struct kp_reconstruct *rec);
 
 /* ---- kp_rec_header.c ---- */
 

@@ -141,6 +141,21 @@ static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
 	return NULL;
 }
 
+/* idle_exit=STATE:NANOSECONDS, one a state: the kernel's cpuidle latencies. */
+static void kp_exit_latencies(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->meta_count; i++) {
+		const char *value = kp_meta_value(rec->meta_items[i], "idle_exit");
+		unsigned int state, ns;
+
+		if (value && sscanf(value, "%5u:%9u", &state, &ns) == 2 &&
+		    state < KP_IDLE_STATES)
+			rec->exit_units[state] = ns / 10;
+	}
+}
+
 static bool kp_is_number(const char *value)
 {
 	size_t len = strspn(value, "0123456789");
@@ -368,6 +383,7 @@ void kp_rec_header(struct kp_reconstruct *rec)
 	rec->begun = true;
 	rec->tracepoints = backend && !strcmp(backend, "tracepoint");
 	rec->exit_latency = !rec->meta_count;
+	kp_exit_latencies(rec);
 	kp_string_item(&items, "Comment", "V2 with IPC field");
 	kp_string_item(&items, "axisLabelX", "Time (sec)");
 	kp_string_item(&items, "axisLabelY", "CPU Number");

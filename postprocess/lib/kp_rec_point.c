@@ -36,15 +36,20 @@ static const struct kp_str *kp_thing(struct kp_reconstruct *rec, uint32_t base,
 	return kp_rec_str(rec, rec->scratch, (size_t)len);
 }
 
-static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *event)
+static struct kp_span kp_point(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	struct kp_span row = {
+	rec->stats.points++;
+	return (struct kp_span){
 		.start = event->ts, .dur = 1, .cpu = event->cpu, .pid = event->pid,
 		.rpc = event->rpc, .event = event->event, .arg0 = event->arg0,
 		.retval = event->retval, .ipc = (int32_t)(event->ipc & 15),
 	};
+}
 
-	rec->stats.points++;
+static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	const struct kp_span row = kp_point(rec, event);
+
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
@@ -178,7 +183,8 @@ static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
  * message's size in bytes. On the wire it took that long: until it was
  * received, from when it was sent.
  */
-static void kp_message(struct kp_reconstruct *rec, const struct kp_event *event)
+static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		       const struct kp_event *event)
 {
 	uint32_t lg10 = event->arg0 >> 16 & 0xFF;
 	struct kp_span row = {
@@ -196,13 +202,8 @@ static void kp_message(struct kp_reconstruct *rec, const struct kp_event *event)
 		row.dur = (int64_t)(bytes * 8 * 100 / rec->mbit);
 		row.dur += !row.dur;
 	}
-	if (event->event == KUTRACE_RPCIDRXMSG) {
-		row.start -= row.dur;
-		if (row.start < 0)
-			row.start = 0;
-	}
 	rec->stats.others++;
-	kp_rec_row(rec, &row, kp_event_str(rec, event));
+	kp_rec_packet_message(rec, cpu, &row, kp_event_str(rec, event));
 }
 
 /* ---- locks ---- */
@@ -336,6 +337,8 @@ static void kp_dequeue(struct kp_reconstruct *rec, const struct kp_event *event)
 void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event)
 {
+	struct kp_span row;
+
 	switch (event->event) {
 	case KUTRACE_PC_U:
 	case KUTRACE_PC_K:
@@ -363,7 +366,14 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		return;
 	case KUTRACE_RPCIDRXMSG:
 	case KUTRACE_RPCIDTXMSG:
-		kp_message(rec, event);
+		kp_message(rec, cpu, event);
+		return;
+	case KUTRACE_RX_PKT:
+	case KUTRACE_TX_PKT:
+	case KUTRACE_RX_USER:
+	case KUTRACE_TX_USER:
+		row = kp_point(rec, event);
+		kp_rec_packet(rec, cpu, &row, kp_event_str(rec, event));
 		return;
 	case KUTRACE_LOCKNOACQ:
 	case KUTRACE_LOCKACQ:

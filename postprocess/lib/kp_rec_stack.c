@@ -14,21 +14,37 @@
 /*
  * Time from the interrupt until a CPU in this state runs again, 10 ns units, for
  * the mwait hints of x86 (the C-state in the high nibble): typical values; what
- * is drawn with them is called -c-exit-.
+ * is drawn with them is called -c-exit-. The last table is for all other models.
  */
-static int64_t kp_exit_latency(uint32_t hint)
+static const struct {
+	const char *model;	/* part of the CPU model's name */
+	struct {
+		uint8_t hint;
+		int32_t units;
+	} state[9];
+} kp_exit_table[] = {
+	{ "AMD", { { 0x00, 100 } } },
+	{ "", {
+		{ 0x00, 200 }, { 0x01, 1000 }, { 0x10, 7000 }, { 0x20, 8500 },
+		{ 0x30, 12400 }, { 0x40, 20000 }, { 0x50, 48000 }, { 0x60, 89000 },
+	} },
+};
+
+/* Where the trace has the kernel's own latencies, states are its cpuidle's numbers. */
+static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 {
-	switch (hint) {
-	case 0x00: return 200;
-	case 0x01: return 1000;
-	case 0x10: return 7000;
-	case 0x20: return 8500;
-	case 0x30: return 12400;
-	case 0x40: return 20000;
-	case 0x50: return 48000;
-	case 0x60: return 89000;
-	default: return 0;
-	}
+	const struct kp_name *name = kp_names_get(&rec->names, KUTRACE_NAME_CPUMODEL, 0);
+	size_t i = 0, j;
+
+	if (!rec->exit_latency)
+		return state < KP_IDLE_STATES ? rec->exit_units[state] : 0;
+	while (*kp_exit_table[i].model &&
+	       !(name && name->len && strstr(name->text, kp_exit_table[i].model)))
+		i++;
+	for (j = 0; j < sizeof(kp_exit_table[i].state) / sizeof(kp_exit_table[i].state[0]); j++)
+		if (kp_exit_table[i].state[j].units && kp_exit_table[i].state[j].hint == state)
+			return kp_exit_table[i].state[j].units;
+	return 0;
 }
 
 static struct kp_frame *kp_top(struct kp_cpu *cpu)
@@ -82,15 +98,14 @@ static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 		.start = cpu->start, .dur = ts - cpu->start, .cpu = cpu->id,
 		.event = KP_EVENT_USER, .ipc = (int32_t)ipc,
 	};
-	int64_t leaving = 0;
+	int64_t leaving;
 
 	rec->stats.idle++;
 	if (!cpu->idle_state) {
 		kp_rec_row(rec, &row, rec->idle_name);
 		return;
 	}
-	if (rec->exit_latency)
-		leaving = kp_exit_latency(cpu->idle_state);
+	leaving = kp_exit_latency(rec, cpu->idle_state);
 	if (leaving > row.dur)
 		leaving = row.dur;
 	row.dur -= leaving;

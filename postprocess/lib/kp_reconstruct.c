@@ -273,6 +273,7 @@ int kp_reconstruct_end(struct kp_reconstruct *rec)
 		if (cpu->last > rec->stats.last)
 			rec->stats.last = cpu->last;
 	}
+	kp_rec_packet_end(rec);
 	kp_rec_task_end(rec);
 	if (rec->err)
 		return rec->err;

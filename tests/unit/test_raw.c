@@ -285,6 +285,27 @@ static void test_same_count(void **state)
 	       "+103 0 a21 c0 p1 r0 0=0 i0 /syscall#33\n");
 }
 
+/* Defined by the trace: EVENT definition 10E, number = event, and a resource's name. */
+static void test_named_tracepoints(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	name(&t, 1, 0x10E, 0x226, "my_point u32 size");
+	name(&t, 2, 0x106, 70000, "disk");
+	entry(&t, 10, 0x226, 7);
+	entry(&t, 20, 0x227, 7);
+	entry(&t, 30, 0x219, 70000);
+	expect(&t,
+	       "+0 022 1 init\n+0 1 200 c0 p1 r0 0=0 i0 init.1\n"
+	       "+1 14e 550 my_point u32 size\n"
+	       "+2 126 70000 disk\n"
+	       "+10 1 226 c0 p1 r0 7=0 i0 my_point\n"
+	       "+20 1 227 c0 p1 r0 7=0 i0 event_227\n"
+	       "+30 1 219 c0 p1 r0 70000=0 i0 resource=disk\n");
+}
+
 /* ---- blocks ---- */
 
 static void test_merge_cpus(void **state)
@@ -776,6 +797,7 @@ int main(void)
 		cmocka_unit_test(test_header_news),
 		cmocka_unit_test(test_wrapped),
 		cmocka_unit_test(test_name_blocks),
+		cmocka_unit_test(test_named_tracepoints),
 		cmocka_unit_test(test_ipc),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_base40),

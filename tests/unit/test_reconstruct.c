@@ -394,6 +394,33 @@ static void test_idle_states(void **state)
 		  "00400 100 c0 p0 r0 65536 0=0 -idle-\n");
 }
 
+/* The table for that model; and what the kernel says it takes. */
+static void test_idle_latency(void **state)
+{
+	(void)state;
+	EXECUTION("-1 1 307 0 AMD EPYC 7543\n"
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "150 1 520 0 0 0 32 0 0 mwait (208)\n"
+		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00150 9800 c0 p0 r0 65536 1=0 -idlelp-\n");
+	EXECUTION(TRACEPOINTS "-1 1 319 0 idle_exit=1:2000\n-1 1 319 0 idle_exit=2:85000\n"
+		  "-1 1 319 0 idle_exit=99:1\n-1 1 319 0 idle_exit=x\n"
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "150 1 520 0 0 0 2 0 0 mwait (208)\n"
+		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+		  "9960 0 2028 0 0 0 0 0 0 /local_timer (7ec)\n"
+		  "9970 1 520 0 0 0 1 0 0 mwait (208)\n"
+		  "99700 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00150 1300 c0 p0 r0 65536 1=0 -idlelp-\n"
+		  "01450 8500 c0 p0 r0 131072 0=0 -c-exit-\n"
+		  "09950 10 c0 p0 r0 1516 0=0 local_timer\n"
+		  "09960 10 c0 p0 r0 65536 0=0 -idle-\n"
+		  "09970 89530 c0 p0 r0 65536 1=0 -idlelp-\n"
+		  "99500 200 c0 p0 r0 131072 0=0 -c-exit-\n");
+}
+
 /* ---- waits and arcs ---- */
 
 static void test_waits(void **state)
@@ -577,6 +604,53 @@ static void test_locks_rpcs_queues(void **state)
 	     "00300 1 c1 p2 r9 525 1=0 mark_d\n");
 }
 
+/*
+ * Packets by hash: received on CPU 0 while pid 1 runs, for pid 2, whose message it is;
+ * sent by pid 2, by the kernel a little later. 2^10 bytes at 1000 Mbit/s are 8.19 us.
+ */
+static void test_packets(void **state)
+{
+	(void)state;
+	ROWS(NAMES
+	     "2000 1 532 0 1 0 777 0 0 rx_packet (214)\n"
+	     "2010 1 532 0 1 0 888 0 0 rx_packet (214)\n"	/* nobody's */
+	     "3000 1 534 1 2 0 777 0 0 rx_user (216)\n"
+	     "3010 1 516 1 2 9 6553609 0 0 rpc_rx_msg.9 (204)\n"
+	     "3100 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"
+	     "3110 1 535 1 2 9 555 0 0 tx_user (217)\n"
+	     "3500 1 533 0 1 0 555 0 0 tx_packet (215)\n"
+	     "3600 1 533 0 1 0 444 0 0 tx_packet (215)\n"	/* nobody's */
+	     "3700 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"	/* never sent */
+	     "3710 1 525 1 2 9 1 0 0 mark_d (20d)\n",
+	     "01181 819 c1 p2 r9 516 6553609=0 rpc_rx_msg.9\n"
+	     "02000 1 c0 p2 r9 532 777=0 rx_packet\n"
+	     "02000 1600 c0 p1 r0 65537 0=0 init.1\n"
+	     "02010 1 c0 p1 r0 532 888=0 rx_packet\n"
+	     "03000 1 c1 p2 r0 534 777=0 rx_user\n"
+	     "03000 710 c1 p2 r0 65538 0=0 two.2\n"
+	     "03110 1 c1 p2 r9 535 555=0 tx_user\n"
+	     "03500 1 c0 p2 r9 533 555=0 tx_packet\n"
+	     "03500 819 c1 p2 r9 517 6553609=0 rpc_tx_msg.9\n"
+	     "03600 1 c0 p1 r0 533 444=0 tx_packet\n"
+	     "03700 819 c1 p2 r9 517 6553609=0 rpc_tx_msg.9\n"
+	     "03710 1 c1 p2 r9 525 1=0 mark_d\n");
+}
+
+/* A pid beyond 16 bits and the greatest CPU there is; a resource, a tracepoint. */
+static void test_large_numbers(void **state)
+{
+	(void)state;
+	ROWS("-1 1 34 4194303 big\n"
+	     "100 0 512 255 4194303 0 4194303 0 0 big.4194303 (200)\n"
+	     "110 1 537 255 4194303 0 70000 0 0 resource=disk (219)\n"
+	     "120 1 550 255 4194303 0 7 0 0 my_tracepoint (226)\n"
+	     "200 1 525 255 4194303 0 1 0 0 mark_d (20d)\n",
+	     "00100 100 c255 p4194303 r0 4259839 0=0 big.4194303\n"
+	     "00110 1 c255 p4194303 r0 537 70000=0 resource=disk\n"
+	     "00120 1 c255 p4194303 r0 550 7=0 my_tracepoint\n"
+	     "00200 1 c255 p4194303 r0 525 1=0 mark_d\n");
+}
+
 /* ---- names ---- */
 
 static void test_names_in_time(void **state)
@@ -681,6 +755,9 @@ int main(void)
 		cmocka_unit_test(test_ipis),
 		cmocka_unit_test(test_samples_and_frequency),
 		cmocka_unit_test(test_locks_rpcs_queues),
+		cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_large_numbers),
+		cmocka_unit_test(test_idle_latency),
 		cmocka_unit_test(test_names_in_time),
 		cmocka_unit_test(test_escapes_in_text),
 		cmocka_unit_test(test_header),
