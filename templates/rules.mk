@@ -19,6 +19,16 @@ $(TEMPLATE): $(TEMPLATE_SRCS)
 template-check:
 	modules=$$(templates/modules.sh) && node $$modules/typescript/bin/tsc -p templates
 
+# The pictures in docs/img, of the demo's page: look at them before they are kept.
+.PHONY: pictures
+pictures: $(TEMPLATE)
+	@tests/deps.sh page browser
+	@test -f $(BUILD)/demo/demo.json || { echo 'pictures: $(BUILD)/demo/demo.json is not there: make demo' >&2; exit 1; }
+	+@$(MAKE) --no-print-directory $(BUILD)/bin/makeself
+	$(BUILD)/bin/makeself $(TEMPLATE) <$(BUILD)/demo/demo.json >$(BUILD)/demo/pictures.html
+	rm -f docs/img/*
+	NODE_MODULES=$$(templates/modules.sh) node tests/viewer/screenshots.mjs $(BUILD)/demo/pictures.html docs/img
+
 INSTALL_STEPS += install-template
 
 install-template: $(TEMPLATE)

@@ -109,7 +109,7 @@ export function groupButtons(view) {
 			element.dataset.state = group.state;
 			element.style.top = `${group.y}px`;
 			const small = element.querySelector('small');
-			if (small) small.textContent = group.count >= 0 ? String(group.count) : '';
+			if (small) small.textContent = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
 		});
 	};
 }

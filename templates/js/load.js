@@ -110,11 +110,14 @@ class Intake {
 	async behind(trace) {
 		try {
 			if (this.decoders.length > 1) {
+				trace.sorting = true;
 				const sorted = await this.decoders[0].processes;
 				if (sorted) trace.adopt(sorted.groups, sorted.tables);
 			}
 		} finally {
 			this.stop();
+			trace.sorting = false;
+			trace.onsorted();
 		}
 	}
 

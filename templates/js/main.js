@@ -65,6 +65,10 @@ function start(trace) {
 	const view = new View(trace, {
 		plot: byId('plot'), base: canvas('base'), over: canvas('over'), labels: canvas('labelcanvas'), axis: canvas('axis'),
 	});
+	trace.onsorted = () => {
+		view.rows.layout(view.height);
+		view.draw();
+	};
 	const dark = matchMedia('(prefers-color-scheme: dark)');
 	const theme = () => {
 		view.theme(dark.matches);

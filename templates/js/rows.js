@@ -19,7 +19,7 @@ import { programOf } from './palette.js';
  * @property {number} h
  */
 
-/** @typedef {{name: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null}} Group */
+/** @typedef {{name: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean}} Group */
 
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
@@ -36,24 +36,25 @@ export class Rows {
 		/** @param {string} group @param {() => import('./trace.js').Process[]} source */
 		const processes = (group, source) => () =>
 			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0 }));
-		/** @type {Group[]} */
+		const never = () => false;
+		/** waits: its rows will be there in a moment, at no cost. @type {Group[]} */
 		this.groups = [{
-			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null,
+			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
 			load: () => [...trace.cpus].map(([cpu, spans]) => ({
 				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0,
 			})),
 		}, {
-			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null,
+			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
 			load: processes('PID', () => trace.processes()),
 		}];
 		if (trace.hasRpc)
 			this.groups.push({
-				name: 'RPC', state: 'closed', y: 0, count: -1, weight: 1, rows: null,
+				name: 'RPC', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('RPC', () => trace.rpcs()),
 			});
 		if (trace.hasResources)
 			this.groups.push({
-				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null,
+				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
 		/** Is there anything in the row to be seen? null: rows are not pruned. @type {((row: RowOf) => boolean) | null} */
@@ -83,8 +84,9 @@ export class Rows {
 		return group.rows;
 	}
 
-	/** Those that are not pruned. @param {Group} group @returns {RowOf[]} */
+	/** Those that are there and not pruned. @param {Group} group @returns {RowOf[]} */
 	kept(group) {
+		if (!group.rows && group.waits()) return [];
 		const rows = this.rowsOf(group);
 		return this.present && group.name !== 'CPU' ? rows.filter(this.present) : rows;
 	}
@@ -97,7 +99,7 @@ export class Rows {
 	toggle(name) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group) return;
-		const some = group.state === 'open' && this.rowsOf(group).some((r) => this.marked.has(Rows.key(r)));
+		const some = group.state === 'open' && (group.rows ?? []).some((r) => this.marked.has(Rows.key(r)));
 		group.state = group.state === 'closed' ? 'open' : some ? 'marked' : 'closed';
 		this.layout(this.height);
 	}

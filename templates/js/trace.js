@@ -91,6 +91,10 @@ export class Trace {
 		this.last = last;
 	}
 
+	/** A worker sorts the spans by process; until it is done, whoever cannot wait has to do it. */
+	sorting = false;
+	/** Called when the worker is done. @type {() => void} */
+	onsorted = () => {};
 	/** @type {Process[] | null} */
 	#processes = null;
 	/** @type {Process[] | null} */

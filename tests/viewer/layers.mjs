@@ -6,7 +6,7 @@
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { generate, jsonOf, pageOf } from './pages.mjs';
+import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -17,9 +17,9 @@ const ms = 1e-3;
 const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
 /** @type {Row[]} */
 const rows = [
-	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 4), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, 0x800 + 2, 'open', 3, 65534, 8),
+	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 4), row(95, 96, 1, 4194303, 65536 + 4194303, 'a_program_with_a_long_name.4194303'), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, 0x800 + 2, 'open', 3, 65534, 8),
 	row(60, 80, 0, 7, 65543, 'alpha.7'), row(80, 100, 0, 6, 65542, 'beta.6'),
-	row(0, 30, 1, 0, 65536, '-idle-'), row(30, 70, 1, 0, 65536, '-idlelp-', 1), row(70, 90, 1, 0, 0x20000, '-c-exit-'), row(90, 100, 1, 0, 65536, '-idle-'),
+	row(0, 30, 1, 0, 65536, '-idle-'), row(30, 70, 1, 0, 65536, '-idlelp-', 1), row(70, 90, 1, 0, 0x20000, '-c-exit-'), row(90, 95, 1, 0, 65536, '-idle-'), row(96, 100, 1, 0, 65536, '-idle-'),
 	row(10, 10.001, 0, 5, 0x209, '-freq-', 1000), row(10, 50, 0, 0, 0x209, '-freq-', 1000), row(50, 90, 0, 0, 0x209, '-freq-', 2000),
 	row(15, 25, 0, 5, 0x281, 'PC=ffffffff81000100', 7), row(65, 75, 0, 7, 0x280, 'PC=000055550000', 9),
 	row(25, 55, 0, 6, 0x282, '=pool', 11), row(30, 45, 0, 5, 0x283, '~pool', 11), row(47, 50, 0, 5, 0x282, '=pool', 11),
@@ -260,9 +260,14 @@ await test('times are as people write them, and digits stand under digits', asyn
 await test('nothing of the tables is cut off, at 1280 pixels, but names, which keep their pids', async () => {
 	for (const tab of ['processes', 'kinds', 'names', 'waits', 'wakeups']) {
 		await page.locator(`#tab-${tab}`).click();
-		const cut = await page.evaluate(() => [...document.querySelectorAll('#tablebox td:not(.text), #tablebox .name span:not(.front)')]
-			.filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 || e.getBoundingClientRect().right > /** @type {Element} */ (document.getElementById('tablebox')).getBoundingClientRect().right)
-			.map((e) => e.textContent));
+		const cut = await page.evaluate(() => {
+			/** @param {Element | null} e */
+			const right = (e) => e?.getBoundingClientRect().right ?? 0;
+			const box = document.getElementById('tablebox');
+			const pids = [...document.querySelectorAll('#tablebox .name span:not(.front)')].filter((e) => right(e) > right(e.closest('td')) + 0.5);
+			const numbers = [...document.querySelectorAll('#tablebox td:not(.text)')].filter((e) => e.scrollWidth > e.clientWidth + 1 || right(e) > right(box));
+			return [...pids, ...numbers].map((e) => e.textContent);
+		});
 		equal(cut, [], tab);
 	}
 	await page.locator('#tab-processes').click();
@@ -303,6 +308,44 @@ await test('at 3840x2160 and two pixels to one, what is drawn and what is under 
 	for (const [t, name] of /** @type {const} */ ([[19.8, 'alpha.5'], [20.2, 'beta.6'], [59.8, 'open'], [60.2, 'alpha.7']]))
 		equal((await dr.hit(await dr.xOf(t * ms), cpu.y + cpu.height * 0.8))?.[9], name, `at ${t} ms`);
 	await large.close();
+});
+
+await test('a group that a worker still sorts opens at once, and has its rows when it is done', async () => {
+	const context = browser.context;
+	const sorted = await context.newPage();
+	await sorted.addInitScript(() => {
+		// it is done when the test says so
+		/** @type {(() => void)[]} */
+		const held = [];
+		/** @type {any} */ (window).release = () => held.forEach((give) => give());
+		const handler = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(Worker.prototype, 'onmessage'));
+		Object.defineProperty(Worker.prototype, 'onmessage', {
+			set(callback) {
+				handler.set?.call(this, (/** @type {MessageEvent} */ event) => {
+					if (event.data.processes) held.push(() => callback(event));
+					else callback(event);
+				});
+			},
+		});
+	});
+	const large = generate('330000', '4');
+	await sorted.goto((await import('node:url')).pathToFileURL(pageOf(large, 'sorted')).href);
+	await sorted.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	const ds = driver(sorted);
+	const group = sorted.locator('[data-group=PID]');
+	await group.click();
+	check((await group.innerText()).includes('sorting'), `says ${await group.innerText()}`);
+	equal((await ds.shown()).filter((r) => r.group === 'PID').length, 0, 'rows so far');
+	await sorted.waitForFunction(() => {
+		/** @type {any} */ (window).release();
+		return window.kutrace.rows().some((/** @type {any} */ r) => r.group === 'PID');
+	}, null, { polling: 100, timeout: 30000 });
+	await ds.settle();
+	const all = rowsOf(large);
+	const list = (await ds.shown()).filter((r) => r.group === 'PID').slice(0, 3);
+	equal(list.map((r) => r.spans), list.map((r) => all.filter((x) => isExecution(x) && x[3] === r.id && x[9] !== '-idle-').length), 'spans by pid');
+	check((await group.innerText()).match(/PID\s*\d+/), `count: ${await group.innerText()}`);
+	await sorted.close();
 });
 
 await test('while it loads, a bar says how far it is', async () => {

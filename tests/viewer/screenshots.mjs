@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the pictures of docs/img from a page (the demo's):
+ * Makes the pictures of docs/img from a page, by `make pictures` from the demo's:
  *
  *	node tests/viewer/screenshots.mjs build/demo/demo.html [docs/img]
  *
- * NAME-720-light.jpg and so on: ten views at 1280x720 and 2560x1440, light and
- * dark; overview.png for the README.
+ * NAME-720-light.webp and so on: ten views at 1280x720 and 2560x1440, light and
+ * dark; overview.png for the README. Look at each before it is kept.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
 
 const file = process.argv[2];
 const dir = process.argv[3] ?? 'docs/img';
@@ -19,15 +20,40 @@ if (!file) {
 }
 mkdirSync(dir, { recursive: true });
 
-/** @param {string} name @param {'light' | 'dark'} colorScheme @param {{width: number, height: number}} viewport @param {(page: any) => Promise<void>} prepare */
-async function shoot(name, colorScheme, viewport, prepare) {
-	const browser = await openBrowser({ colorScheme, viewport });
+/** Enough for letters to stay sharp; a third of a PNG's bytes. */
+const WEBP_QUALITY = 0.6;
+
+/** @param {any} page @param {Buffer} png @returns {Promise<Buffer>} the picture as WebP */
+async function webp(page, png) {
+	const url = await page.evaluate(async (/** @type {[string, number]} */ [data, quality]) => {
+		const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+		const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+		const canvas = document.createElement('canvas');
+		canvas.width = image.width;
+		canvas.height = image.height;
+		canvas.getContext('2d')?.drawImage(image, 0, 0);
+		return canvas.toDataURL('image/webp', quality);
+	}, [png.toString('base64'), WEBP_QUALITY]);
+	return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}
+
+/**
+ * Opens the page, brings it to what is to be seen, and keeps the picture.
+ * @param {Awaited<ReturnType<typeof openBrowser>>} browser
+ * @param {string} name
+ * @param {(page: any) => Promise<void>} prepare
+ */
+async function shoot(browser, name, prepare) {
 	const page = await browser.open(resolve(file));
 	await page.keyboard.press('Shift');
 	await prepare(page);
+	const { height } = page.viewportSize();
+	await page.mouse.move(3, height - 3);
+	await driver(page).settle();
 	await page.waitForTimeout(250);
-	await page.screenshot(name.endsWith('.jpg') ? { path: join(dir, name), type: 'jpeg', quality: 60 } : { path: join(dir, name) });
-	await browser.close();
+	const png = await page.screenshot();
+	writeFileSync(join(dir, name), name.endsWith('.webp') ? await webp(page, png) : png);
+	await page.close();
 }
 
 /** @param {any} page */
@@ -119,15 +145,14 @@ const views = {
 	},
 };
 
-for (const [name, prepare] of Object.entries(views)) {
-	for (const [width, height] of [[1280, 720], [2560, 1440]]) {
-		for (const scheme of /** @type {const} */ (['light', 'dark'])) {
-			await shoot(`${name}-${height}-${scheme}.jpg`, scheme, { width, height }, async (page) => {
-				await prepare(page);
-				await page.mouse.move(width / 2, height - 5);
-			});
-		}
+for (const [width, height] of [[1280, 720], [2560, 1440]]) {
+	for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+		const browser = await openBrowser({ colorScheme: scheme, viewport: { width, height } });
+		for (const [name, prepare] of Object.entries(views)) await shoot(browser, `${name}-${height}-${scheme}.webp`, prepare);
+		await browser.close();
 	}
 }
 // README's
-await shoot('overview.png', 'light', { width: 1280, height: 480 }, views.overview);
+const browser = await openBrowser({ viewport: { width: 1280, height: 480 } });
+await shoot(browser, 'overview.png', views.overview);
+await browser.close();
