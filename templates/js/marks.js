@@ -199,8 +199,10 @@ function drawMark(ctx, view, span, x, row, ends, labels) {
 		ctx.lineTo(x + foot, bottom);
 	}
 	ctx.stroke();
-	if (!labelled) return false;
+	// where programs are named on the row, those names take this one's place
+	if (!labelled || (row.group === 'CPU' && (view.options.user || view.options.all))) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
+	view.drawn.labels.push({ row, x0: left, x1: left + width + 5, y0: y - 6, y1: y + 6 });
 	labels.push(() => {
 		ctx.fillStyle = css(palette.background, 0.85);
 		ctx.fillRect(left, y - 6, width + 5, 12);
@@ -349,6 +351,12 @@ export const noteWidth = (ctx, text) => ctx.measureText(text).width + 8;
 /** Where a note for x begins: all of it on the screen. @param {View} view @param {number} x @param {number} width */
 export const noteLeft = (view, x, width) => Math.max(1, Math.min(view.width - width - 1, x - 4));
 
+/** Middle of a note, which is 16 pixels high: above its row, or in it where there is no room. @param {RowOf} row @param {number} level */
+export function noteMiddle(row, level) {
+	const above = row.y - 4 - level * 17;
+	return above > 10 ? above : row.y + 8 + level * 17;
+}
+
 /**
  * A box with text near a span's start, and a line down through its row.
  * @param {CanvasRenderingContext2D} ctx
@@ -362,8 +370,7 @@ export function drawNote(ctx, view, note, color) {
 	ctx.font = FONT;
 	ctx.textBaseline = 'middle';
 	const width = noteWidth(ctx, note.text);
-	const above = note.row.y - 4 - note.level * 17;
-	const y = above > 10 ? above : note.row.y + 8 + note.level * 17;
+	const y = noteMiddle(note.row, note.level);
 	const x0 = noteLeft(view, note.x, width);
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1;

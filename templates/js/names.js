@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Spans named on the picture: the search's matches, and what User and All name. */
 import { Kind } from './kinds.js';
-import { FONT, drawNote, noteLeft, noteWidth } from './marks.js';
+import { FONT, drawNote, noteLeft, noteMiddle, noteWidth } from './marks.js';
 import { css } from './palette.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -48,7 +48,7 @@ export function drawMatches(ctx, view, matches) {
 
 /**
  * Notes for spans, left to right, in up to levels lines above each row; what
- * has no room is left out.
+ * has no room, beside each other and the names of marks, is left out.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {{span: number, row: RowOf, x: number}[]} items
@@ -67,12 +67,19 @@ function drawNames(ctx, view, items, color, text, levels) {
 	for (const { span, row, x } of items) {
 		let rowEnds = ends.get(row);
 		if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));
+		// no need to know how wide it is
+		if (rowEnds.every((end) => end >= x - 4)) continue;
 		const label = text(span);
-		const left = noteLeft(view, x, noteWidth(ctx, label));
-		const level = rowEnds.findIndex((end) => end < left - 2);
+		const width = noteWidth(ctx, label);
+		const left = noteLeft(view, x, width);
+		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
+		const level = rowEnds.findIndex((end, n) => {
+			const y = noteMiddle(place, n);
+			return end < left - 2 && !view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
+		});
 		if (level < 0) continue;
-		drawNote(ctx, view, { x, row: { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 }, text: label, level }, color);
-		rowEnds[level] = left + noteWidth(ctx, label);
+		drawNote(ctx, view, { x, row: place, text: label, level }, color);
+		rowEnds[level] = left + width;
 		written.push(label);
 	}
 	ctx.restore();

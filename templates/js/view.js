@@ -67,6 +67,8 @@ export class View {
 		this.drawn = {
 			arcs: /** @type {import('./marks.js').DrawnArc[]} */ ([]), arcsVisible: 0,
 			marks: /** @type {import('./marks.js').DrawnMark[]} */ ([]),
+			/** Marks' names: what they cover. */
+			labels: /** @type {{row: RowOf, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 			notes: /** @type {string[]} */ ([]), matched: 0,
 			chain: /** @type {import('./whyview.js').DrawnLink[]} */ ([]),
 			messages: /** @type {import('./layers.js').DrawnMessage[]} */ ([]),
@@ -426,7 +428,7 @@ export class View {
 		drawInside(ctx, this, options.ipc);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here
-			Object.assign(this.drawn, { messages: [], arcs: [], marks: [], matched: 0 });
+			Object.assign(this.drawn, { messages: [], arcs: [], marks: [], labels: [], matched: 0 });
 			return;
 		}
 		if (options.freq) drawFrequencies(ctx, this);
@@ -439,6 +441,7 @@ export class View {
 		} else {
 			this.drawn.arcs = [];
 		}
+		this.drawn.labels = [];
 		this.drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, this, options.mark);
 		this.drawn.matched = this.matches ? drawMatches(ctx, this, this.matches) : 0;
 	}
