@@ -202,7 +202,8 @@ function start(trace) {
 	address = keepAddress(app);
 	view.frame();
 	expose(view, minimap, search.search);
-	hints();
+	byId('empty').hidden = trace.length > 0;
+	if (trace.length) hints();
 }
 
 /** A span of a name that stands out. @param {import('./trace.js').Trace} trace @param {Uint8Array} only */

@@ -601,6 +601,8 @@ await test('an empty trace opens', async () => {
 	await open(pageOf(`${header}"events" : [\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'empty'));
 	equal(await page.evaluate(() => window.kutrace.spans), 0, 'spans');
 	equal(await shown(), [], 'rows');
+	check((await page.locator('#plot').innerText()).includes('nothing in this trace'), 'it does not say so');
+	equal(await page.locator('#hints p').first().isVisible(), false, 'hints to what is not there');
 	equal((await page.evaluate(() => window.kutrace.search('x'))).count, 0, 'search');
 	equal(browser.complaints, [], 'console');
 	await page.close();

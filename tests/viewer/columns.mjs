@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The packed columns, decoded here and by the page's source: values of every size,
+ * read in order, at random and across chunks; broken ones are refused. Prints TAP.
+ */
+import { Packed, differences, packed, starts, values } from '../../templates/js/columns.js';
+import { check, equal, test } from './tap.mjs';
+
+let state = 2718;
+const random = () => {
+	state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+	return (state >>> 8) / 16777216;
+};
+/** A whole number, the small as likely as the large. @param {number} bits */
+const any = (bits) => Math.floor(2 ** (random() * bits)) - 1;
+/** @param {bigint[]} numbers @returns {Uint8Array} varints */
+function varints(numbers) {
+	/** @type {number[]} */
+	const bytes = [];
+	for (let n of numbers) {
+		for (; n > 127n; n >>= 7n) bytes.push(Number(n & 127n) | 128);
+		bytes.push(Number(n));
+	}
+	return Uint8Array.from(bytes);
+}
+/** @param {number} v */
+const zigzag = (v) => (v < 0 ? BigInt(-v) * 2n - 1n : BigInt(v) * 2n);
+/** @param {() => void} body */
+const refused = (body) => {
+	try {
+		body();
+	} catch (error) {
+		return /^broken number/.test(/** @type {Error} */ (error).message);
+	}
+	return false;
+};
+
+await test('columns that stay packed give every value, in any order', () => {
+	// spans 0 to 99 have none, then three chunks, the last before the second
+	const lengths = [5000, 129, 3001];
+	const offsets = [100, 8101, 5100];
+	const want = new Float64Array(8230);
+	const chunks = lengths.map((n, c) => {
+		const numbers = Array.from({ length: n }, () => (random() < 0.6 ? 0 : any(50) * (random() < 0.5 ? -1 : 1)));
+		numbers.forEach((v, i) => (want[offsets[c] + i] = v === 0 ? 0 : v));
+		return packed(varints(numbers.map(zigzag)), n, offsets[c]);
+	});
+	const column = new Packed(chunks, null);
+	for (let g = 0; g < want.length; g++) equal(column.at(g), want[g], `span ${g}, in order`);
+	for (let k = 0; k < 20000; k++) {
+		const g = Math.floor(random() * want.length);
+		if (column.at(g) !== want[g]) equal(column.at(g), want[g], `span ${g}, at random`);
+		const near = Math.min(want.length - 1, g + Math.floor(random() * 4));
+		if (column.at(near) !== want[near]) equal(column.at(near), want[near], `span ${near}, behind ${g}`);
+	}
+	const order = Uint32Array.from(want, (_, g) => want.length - 1 - g);
+	const turned = new Packed(chunks, order);
+	for (let g = 0; g < want.length; g++) if (turned.at(g) !== want[order[g]]) equal(turned.at(g), want[order[g]], `span ${g}, of a file not in order`);
+	equal(new Packed([], null).at(5), 0, 'no column');
+});
+
+await test('columns that are unpacked agree with their numbers', () => {
+	const n = 4000;
+	for (const wide of [false, true]) {
+		const bits = wide ? 48 : 30;
+		const numbers = Array.from({ length: n }, () => any(bits));
+		const into = wide ? new Float64Array(n + 7) : new Uint32Array(n + 7);
+		values(varints(numbers.map(BigInt)), n, into, 7, false);
+		equal([...into.subarray(7)], numbers, `values, ${bits} bits`);
+		const pids = wide ? new Float64Array(n) : new Int32Array(n);
+		const steps = numbers.map((v, i) => (i ? v - numbers[i - 1] : v));
+		differences(varints(steps.map(zigzag)), n, pids, 0);
+		equal([...pids], numbers, `differences, ${bits} bits`);
+		const dur = wide ? Float64Array.from(numbers) : Uint32Array.from(numbers);
+		const gaps = Array.from({ length: n }, () => (random() < 0.8 ? 0 : any(20)));
+		for (const behind of [dur, null]) {
+			const start = new Float64Array(n);
+			equal(starts(varints(gaps.map(zigzag)), n, start, 0, behind), true, 'in order');
+			let time = 0;
+			gaps.forEach((gap, i) => {
+				time += gap;
+				if (start[i] !== time) equal(start[i], time, `start ${i}`);
+				if (behind) time += behind[i];
+			});
+		}
+	}
+	equal(starts(varints([5n, 3n].map((v) => v)), 2, new Float64Array(2), 0, null), false, 'not in order');
+});
+
+await test('broken columns are refused', () => {
+	const good = varints([1n, 300n, 2n ** 40n]);
+	const endless = Uint8Array.from({ length: 12 }, () => 255);
+	for (const [name, read] of /** @type {[string, (bytes: Uint8Array, n: number) => void][]} */ ([
+		['packed', (b, n) => packed(b, n, 0)],
+		['wide values', (b, n) => values(b, n, new Float64Array(n), 0, false)],
+		['starts', (b, n) => starts(b, n, new Float64Array(n), 0, null)],
+	])) {
+		read(good, 3);
+		check(refused(() => read(good, 2)), `${name}: one too many`);
+		check(refused(() => read(good, 4)), `${name}: one too few`);
+		check(refused(() => read(good.subarray(0, -1), 3)), `${name}: cut`);
+		check(refused(() => read(endless, 1)), `${name}: a number without end`);
+	}
+	check(refused(() => values(varints([2n ** 40n]), 1, new Uint32Array(1), 0, false)), 'too large for its column');
+});
