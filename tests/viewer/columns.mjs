@@ -90,6 +90,7 @@ await test('columns that are unpacked agree with their numbers', () => {
 await test('broken columns are refused', () => {
 	const good = varints([1n, 300n, 2n ** 40n]);
 	const endless = Uint8Array.from({ length: 12 }, () => 255);
+	const huge = Uint8Array.from([...new Array(10).fill(255), 1]);
 	for (const [name, read] of /** @type {[string, (bytes: Uint8Array, n: number) => void][]} */ ([
 		['packed', (b, n) => packed(b, n, 0)],
 		['wide values', (b, n) => values(b, n, new Float64Array(n), 0, false)],
@@ -100,6 +101,7 @@ await test('broken columns are refused', () => {
 		check(refused(() => read(good, 4)), `${name}: one too few`);
 		check(refused(() => read(good.subarray(0, -1), 3)), `${name}: cut`);
 		check(refused(() => read(endless, 1)), `${name}: a number without end`);
+		check(refused(() => read(huge, 1)), `${name}: a number beyond 63 bits`);
 	}
 	check(refused(() => values(varints([2n ** 40n]), 1, new Uint32Array(1), 0, false)), 'too large for its column');
 });
