@@ -75,13 +75,13 @@ static void kp_forget(struct kp_order *order)
 
 /*
  * The order of events of one CPU at one time, which should not happen (but PC
- * samples and other points): samples and points, returns, context switch,
- * return of the scheduler, calls.
+ * samples and other points): what a block's header says (it has a duration),
+ * samples and points, returns, context switch, return of the scheduler, calls.
  */
 static int kp_rank(const struct kp_event *event)
 {
 	if (event->event == KUTRACE_USERPID)
-		return 2;
+		return event->dur ? -1 : 2;
 	if (event->event < KUTRACE_CALL_TRAP)
 		return 0;
 	if (event->event == KUTRACE_RET_SCHED)

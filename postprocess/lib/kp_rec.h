@@ -109,6 +109,7 @@ struct kp_cpu {
 	bool resumed;		/* the span being built began with task's arrival */
 	bool switched;		/* since the scheduler was entered */
 	int64_t switch_time;	/* of the last recorded context switch, -1 = none */
+	uint32_t switch_from;	/* who ran before it; UINT32_MAX = not known */
 
 	/* the return of a merged call, due unless something comes first */
 	bool due;

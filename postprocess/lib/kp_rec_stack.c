@@ -459,6 +459,7 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		return;
 	}
 	cpu->switch_time = event->ts;
+	cpu->switch_from = cpu->start < event->ts ? old->pid : UINT32_MAX;
 	/* No context switch inside an interrupt or softirq: it is over. */
 	while (kp_is_irq(kp_top(cpu)->event))
 		kp_pop(rec, cpu, event->ts, 0, 0, true);

@@ -142,7 +142,8 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		return;
 	}
 	if (event->pid == cpu->task->pid ||
-	    (cpu->switch_time >= 0 && event->ts - cpu->switch_time < just))
+	    (cpu->switch_time >= 0 && event->ts - cpu->switch_time < just &&
+	     (event->pid == cpu->switch_from || cpu->switch_from == UINT32_MAX)))
 		return;
 	kp_rec_due(rec, cpu, event->ts);
 	cpu->rpc = event->rpc;

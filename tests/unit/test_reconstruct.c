@@ -421,6 +421,37 @@ static void test_idle_latency(void **state)
 		  "99500 200 c0 p0 r0 131072 0=0 -c-exit-\n");
 }
 
+/* A block's header against the context switch in front of it, and the one at its time. */
+static void test_header_and_switch(void **state)
+{
+	(void)state;
+	/* it names who was just switched away from: older than the switch */
+	EXECUTION(NAMES TRACEPOINTS
+		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "200 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "210 1 512 0 1 0 0 0 0 init.1 (200)\n"
+		  "300 1 525 0 2 0 1 0 0 mark_d (20d)\n",
+		  "00100 100 c0 p1 r0 65537 0=0 init.1\n"
+		  "00200 100 c0 p2 r0 65538 0=0 two.2\n");
+	/* it names somebody else: a switch is missing */
+	EXECUTION(NAMES TRACEPOINTS
+		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "200 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "210 1 512 0 2 0 0 0 0 two.2 (200)\n"
+		  "300 1 525 0 2 0 1 0 0 mark_d (20d)\n",
+		  "00100 100 c0 p1 r0 65537 0=0 init.1\n"
+		  "00200 10 c0 p0 r0 65536 0=0 -idle-?\n"
+		  "00210 90 c0 p2 r0 65538 0=0 two.2\n");
+	/* at the same time: it says who ran before the switch */
+	EXECUTION(NAMES TRACEPOINTS
+		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "99000 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "99000 1 512 0 2 0 0 0 0 two.2 (200)\n"
+		  "99100 1 525 0 0 0 1 0 0 mark_d (20d)\n",
+		  "00100 98900 c0 p1 r0 65537 0=0 init.1?\n"
+		  "99000 100 c0 p0 r0 65536 0=0 -idle-\n");
+}
+
 /* ---- waits and arcs ---- */
 
 static void test_waits(void **state)
@@ -756,6 +787,7 @@ int main(void)
 		cmocka_unit_test(test_samples_and_frequency),
 		cmocka_unit_test(test_locks_rpcs_queues),
 		cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_header_and_switch),
 		cmocka_unit_test(test_large_numbers),
 		cmocka_unit_test(test_idle_latency),
 		cmocka_unit_test(test_names_in_time),
