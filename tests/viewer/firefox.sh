@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 #
-# The page in Firefox: it draws what Chromium draws, and works (firefox.mjs). All of
-# run.mjs and tables.mjs can be run there by hand: BROWSER=firefox node tests/viewer/run.mjs
+# The page in Firefox: it draws what Chromium draws (twin.mjs), and its tables work. More
+# can be run there by hand: BROWSER=firefox node tests/viewer/run.mjs
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer in Firefox" chromium firefox
-BROWSER=firefox exec node tests/viewer/firefox.mjs
+BROWSER=firefox exec node tests/viewer/together.mjs twin tables

@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+#
+# What the page draws, pixel by pixel, in Chromium; its packed columns and its colours.
+set -eu
+. "$(dirname "$0")/browser.inc"
+browser_begin "viewer layers" chromium
+exec node tests/viewer/together.mjs layers columns colours

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Browser tests that are modules, one after the other, as one TAP:
+ *
+ *	node tests/viewer/together.mjs tables tools
+ */
+import { done } from './tap.mjs';
+
+for (const name of process.argv.slice(2)) await import(`./${name}.mjs`);
+done();
