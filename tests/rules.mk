@@ -66,6 +66,9 @@ check:
 	$(SUBMAKE) template
 	$(SUBMAKE) unit-san
 	$(SUBMAKE) guest-payload
+	@for kernel in '' --builtin '--config debug'; do \
+		kernel-patches/build.sh $$kernel >/dev/null || exit 1; \
+	done
 	@BUILD=$(BUILD) tests/run -j $$(nproc) $(sort $(TESTS_FAST) $(TESTS))
 
 # --- the guests' contents ---------------------------------------------------

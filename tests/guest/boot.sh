@@ -143,7 +143,7 @@ status=0
 timeout -k 5 "$limit" qemu-system-x86_64 -nodefaults -no-user-config -display none \
 	-monitor none -nic none -no-reboot -machine pc -cpu max -m "$mem" "${accel[@]}" \
 	-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
-	-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable log_buf_len=4M $append" \
+	-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable no_timer_check log_buf_len=4M $append" \
 	</dev/null >"$work/qemu.log" 2>&1 &
 qemu=$!
 trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null; rm -rf "$work"' EXIT
