@@ -37,7 +37,8 @@ guest_run()
 	shift
 	_guest_status=0
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$_guest_script" --out "$OUT" \
-		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
+		${KO:+--file} ${KO:+"$KO:/lib/kutrace.ko"} \
+		--file "$BUILD/bin/static/kutrace_control" \
 		--file "$BUILD/guest/bin/workload" --file "$BUILD/guest/bin/counters" \
 		"$@" >"$OUT/boot.log" 2>&1 || _guest_status=$?
 	if [ "$_guest_status" = 0 ]; then
