@@ -26,8 +26,16 @@ pictures: $(TEMPLATE)
 	@test -f $(BUILD)/demo/demo.json || { echo 'pictures: $(BUILD)/demo/demo.json is not there: make demo' >&2; exit 1; }
 	+@$(MAKE) --no-print-directory $(BUILD)/bin/makeself
 	$(BUILD)/bin/makeself $(TEMPLATE) <$(BUILD)/demo/demo.json >$(BUILD)/demo/pictures.html
-	rm -f docs/img/*
+	rm -f docs/img/*.webp docs/img/overview.png
 	NODE_MODULES=$$(templates/modules.sh) node tests/viewer/screenshots.mjs $(BUILD)/demo/pictures.html docs/img
+
+# And the boot's, of the trace that tests/guest/test_boot.sh leaves.
+.PHONY: picture-boot
+picture-boot: $(TEMPLATE) $(BUILD)/bin/rawtohtml
+	@tests/deps.sh page browser
+	$(BUILD)/bin/rawtohtml $(BUILD)/tests/guest/boot/b.trace --title 'A boot of Linux 6.1 with 2 CPUs' \
+		-o $(BUILD)/boot.html
+	NODE_MODULES=$$(templates/modules.sh) node tests/viewer/shot.mjs $(BUILD)/boot.html docs/img/boot.jpg
 
 INSTALL_STEPS += install-template
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * One picture of a page as it opens:
+ * One picture of a page as it opens, when its table has been added up:
  *
  *	node tests/viewer/shot.mjs page.html picture.jpg
  */
@@ -15,6 +15,6 @@ if (!file || !picture) {
 const browser = await openBrowser({ viewport: { width: 1280, height: 720 } });
 const page = await browser.open(resolve(file));
 await page.keyboard.press('Shift');
-await page.waitForTimeout(500);
-await page.screenshot({ path: picture, type: 'jpeg', quality: 70 });
+await page.waitForTimeout(4000);
+await page.screenshot({ path: picture, ...(picture.endsWith('.jpg') ? { type: 'jpeg', quality: 70 } : {}) });
 await browser.close();
