@@ -8,7 +8,7 @@
 # word by word, must be sound, and hold the marks and names that libkutrace gives
 # for the same, by the device and, without one, by the call.
 . tests/guest/lib.sh
-guest_begin call
+guest_begin call${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 found=
 if [ -z "$KUTRACE_PATCHED_DIR" ]; then
 	found=$(kernel-patches/build.sh --config "${KUTRACE_PATCHED_CONFIG:-stripped}") ||
