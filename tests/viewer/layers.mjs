@@ -334,7 +334,8 @@ await test('a group that a worker still sorts opens at once, and has its rows wh
 	const ds = driver(sorted);
 	const group = sorted.locator('[data-group=PID]');
 	await group.click();
-	check((await group.innerText()).includes('sorting'), `says ${await group.innerText()}`);
+	// in the next frame; and it stays until the worker is let go
+	await sorted.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('[data-group=PID]')).innerText.includes('sorting'));
 	equal((await ds.shown()).filter((r) => r.group === 'PID').length, 0, 'rows so far');
 	await sorted.waitForFunction(() => {
 		/** @type {any} */ (window).release();
