@@ -5,27 +5,12 @@
 # marks that instant in the trace. Sourced by the tests of the patched kernel;
 # lib.sh must be there.
 #
-#	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
-#				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
 #	exact_counts LABEL EVENTS READINGS	every counter in READINGS (lines WHEN CPU
 #				WHAT VALUE, WHEN first or last) grew by what the events
 #				show between the two marks; a test for each that grew,
 #				but for those whose WHAT is in the rest of the arguments
 #	exact_calls LABEL EVENTS READINGS	likewise each system call that the
 #				workload says it made ("made - NUMBER COUNT")
-
-patched_kernel()
-{
-	if [ -n "$KUTRACE_PATCHED_DIR" ]; then
-		KERNEL_DIR=$KUTRACE_PATCHED_DIR
-		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
-	elif _found=$(kernel-patches/build.sh --config "${KUTRACE_PATCHED_CONFIG:-stripped}"); then
-		eval "$_found"
-	else
-		return 1
-	fi
-	TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
-}
 
 # Prints WHAT CPU GREW TRACED for every counter, from the readings and the events.
 exact_table()

@@ -3,6 +3,8 @@
 # What the guest tests share; to be sourced from the top of the checkout.
 #
 #	guest_begin NAME	tap_begin, the payload's variables, $OUT
+#	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
+#				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
 #				reports as a test that the script went well and the
 #				kernel log is clean; returns 1 if not
@@ -29,6 +31,19 @@ guest_begin()
 		tap_end
 	fi
 	. "$BUILD/guest/env"
+}
+
+patched_kernel()
+{
+	if [ -n "$KUTRACE_PATCHED_DIR" ]; then
+		KERNEL_DIR=$KUTRACE_PATCHED_DIR
+		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
+	elif _found=$(kernel-patches/build.sh --config "${KUTRACE_PATCHED_CONFIG:-stripped}"); then
+		eval "$_found"
+	else
+		return 1
+	fi
+	TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
 }
 
 guest_run()

@@ -9,14 +9,10 @@
 # for the same, by the device and, without one, by the call.
 . tests/guest/lib.sh
 guest_begin call${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
-found=
-if [ -z "$KUTRACE_PATCHED_DIR" ]; then
-	found=$(kernel-patches/build.sh --config "${KUTRACE_PATCHED_CONFIG:-stripped}") ||
-		{ fail "the patched kernel is built" "see above"; tap_end; }
+if ! patched_kernel; then
+	fail "the patched kernel is built" "see above"
+	tap_end
 fi
-eval "$found"
-KERNEL_DIR=${KUTRACE_PATCHED_DIR:-$KERNEL_DIR}
-KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
 prog="--file $BUILD/guest/bin/call --file $BUILD/guest/bin/marker"
 names=3001 marks=401 many=400009
 
