@@ -76,14 +76,6 @@ static int kp_cover(struct kp_cpu_coverage *cpu, int64_t start, int64_t end)
 	return 0;
 }
 
-static int kp_coverage_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	(void)self;
-	(void)items;
-	(void)count;
-	return 0;
-}
-
 static int kp_coverage_span(void *self, const struct kp_span *span)
 {
 	struct kp_coverage *coverage = self;
@@ -107,7 +99,7 @@ static int kp_coverage_end(void *self)
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage)
 {
 	return (struct kp_span_sink){
-		.header = kp_coverage_header,
+		.header = kp_span_ignore_header,
 		.span = kp_coverage_span,
 		.end = kp_coverage_end,
 		.self = coverage,

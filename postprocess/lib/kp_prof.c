@@ -238,14 +238,6 @@ static int on_span(void *self, const struct kp_span *s)
 	return status;
 }
 
-static int on_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	(void)self;
-	(void)items;
-	(void)count;
-	return 0;
-}
-
 /* Calls still pending at the end are calls, too. */
 static int on_end(void *self)
 {
@@ -258,7 +250,7 @@ static int on_end(void *self)
 
 struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 {
-	return (struct kp_span_sink){ on_header, on_span, on_end, p };
+	return (struct kp_span_sink){ kp_span_ignore_header, on_span, on_end, p };
 }
 
 static const struct kp_prof_process *sorting;

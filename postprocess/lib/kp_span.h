@@ -50,6 +50,16 @@ struct kp_span_sink {
 	void *self;
 };
 
+/* The header callback of a sink that wants only the spans. */
+static inline int kp_span_ignore_header(void *self, const struct kp_header_item *items,
+					size_t count)
+{
+	(void)self;
+	(void)items;
+	(void)count;
+	return 0;
+}
+
 /* true for rows that are execution on a CPU: exactly one covers each instant. */
 static inline bool kp_span_is_execution(const struct kp_span *span)
 {

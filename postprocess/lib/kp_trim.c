@@ -223,14 +223,6 @@ static int on_end(void *self)
 	return kp_json_write_end(&t->writer);
 }
 
-static int ignore_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	(void)self;
-	(void)items;
-	(void)count;
-	return 0;
-}
-
 static int ignore_end(void *self)
 {
 	(void)self;
@@ -294,7 +286,7 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 		int (*fn)(void *self, const struct kp_span *span))
 {
 	const struct kp_span_sink sink = {
-		.header = ignore_header, .span = fn, .end = ignore_end, .self = t,
+		.header = kp_span_ignore_header, .span = fn, .end = ignore_end, .self = t,
 	};
 	enum kp_json_result result;
 	FILE *again = *in;

@@ -164,14 +164,6 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 
 static int find_gaps(struct kp_why_pid *pid);
 
-static int on_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	(void)self;
-	(void)items;
-	(void)count;
-	return 0;
-}
-
 static int on_span(void *self, const struct kp_span *s)
 {
 	struct kp_why *why = self;
@@ -211,7 +203,7 @@ static int on_end(void *self)
 
 struct kp_span_sink kp_why_sink(struct kp_why *why)
 {
-	return (struct kp_span_sink){ on_header, on_span, on_end, why };
+	return (struct kp_span_sink){ kp_span_ignore_header, on_span, on_end, why };
 }
 
 int64_t kp_why_find(const struct kp_why *why, int64_t pid)

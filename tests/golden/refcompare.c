@@ -224,14 +224,6 @@ struct runs {
 	size_t count, room;
 };
 
-static int take_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	(void)self;
-	(void)items;
-	(void)count;
-	return 0;
-}
-
 static int take_span(void *self, const struct kp_span *span)
 {
 	struct runs *runs = self;
@@ -270,7 +262,7 @@ static int run_order(const void *a, const void *b)
 static void read_runs(const char *path, struct runs *runs)
 {
 	static struct kp_json_reader reader;
-	struct kp_span_sink sink = { take_header, take_span, take_end, runs };
+	struct kp_span_sink sink = { kp_span_ignore_header, take_span, take_end, runs };
 	const char *shown;
 	FILE *in = kp_open_input(path, &shown);
 	enum kp_json_result result;

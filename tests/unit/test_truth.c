@@ -432,14 +432,6 @@ static struct kp_coverage coverage;
 static struct kp_span kept[8 * EVENTS_MAX];
 static size_t kept_count;
 
-static int take_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	(void)self;
-	(void)items;
-	(void)count;
-	return 0;
-}
-
 static int take_span(void *self, const struct kp_span *span)
 {
 	struct kp_span_sink sink = kp_coverage_sink(&coverage);
@@ -492,7 +484,7 @@ static void read_notes(char *text)
 
 static void reconstruct(FILE *file, struct kp_reconstruct_stats *stats)
 {
-	const struct kp_span_sink sink = { take_header, take_span, take_end, NULL };
+	const struct kp_span_sink sink = { kp_span_ignore_header, take_span, take_end, NULL };
 	static struct kp_raw raw;
 	struct kp_reconstruct *rec = kp_reconstruct_new("", &sink);
 	struct kp_event_sink to;
