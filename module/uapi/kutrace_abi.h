@@ -16,8 +16,17 @@
  *            table behind it (meta_bytes in all). Byte offset
  *            KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Byte
  *            offset KUTRACE_MMAP_AUX: the auxiliary name buffer.
+ *            KUTRACE_MMAP_POINTS: the switches of typed tracepoints.
  *   poll     EPOLLIN when a block has been filled since this file's last
- *            KUTRACE_IOC_INFO, or when recording has stopped.
+ *            KUTRACE_IOC_INFO, or when recording has stopped; EPOLLPRI when a
+ *            trigger has fired and what was to be recorded after it has been.
+ *
+ * Sessions. Every opened file is of one session, at first of the main one, which
+ * is there as long as the module is and has the size that the module was
+ * loaded with; SESSION_CREATE and SESSION_ATTACH change that, before anything
+ * of the file is mapped. INFO, CONTROL, MASK, FILTER, TRIGGER, ATTEND, mmap and
+ * poll are about the file's session. Marks and typed tracepoints go to every
+ * session that records and wants them.
  */
 #ifndef KUTRACE_ABI_H
 #define KUTRACE_ABI_H
@@ -84,6 +93,7 @@ enum kutrace_lost_cause {
 	KUTRACE_LOST_NOBLOCK,	/* wrap mode: every block in use by a CPU */
 	KUTRACE_LOST_NAMES,	/* name dropped from the auxiliary buffer */
 	KUTRACE_LOST_PROBE,	/* return probe had no instance left */
+	KUTRACE_LOST_RATE,	/* mark of a user who makes too many */
 	KUTRACE_LOST_CAUSES
 };
 
@@ -162,7 +172,15 @@ struct kutrace_info {
 	__u64 aux_first;	/* running byte offsets into the aux buffer, */
 	__u64 aux_last;		/* offset & (aux_bytes - 1) is where it is */
 	__u64 emit_ps;		/* cost of one event measured at load, ps; 0 = not measured */
-	__u64 reserved[15];
+	__u64 kinds;		/* KUTRACE_KIND bits that this session records */
+	__u32 session;		/* its number */
+	__u32 sessions;		/* how many are recording now, this one included */
+	__u32 filtered;		/* 1 = it has a filter */
+	__u32 triggers;		/* how many are waiting */
+	__u32 fired;		/* how often one has fired since the reset */
+	__u32 attended;		/* 1 = ends with the file that attends it */
+	char name[32];		/* of the session */
+	__u64 reserved[7];
 };
 
 /*
@@ -195,6 +213,7 @@ struct kutrace_control {
 #define KUTRACE_MMAP_META	0ULL
 #define KUTRACE_MMAP_AUX	(1ULL << 40)
 #define KUTRACE_MMAP_BLOCKS	(1ULL << 41)
+#define KUTRACE_MMAP_POINTS	(3ULL << 40)
 
 #define KUTRACE_IOC_MAGIC	0xBB
 #define KUTRACE_IOC_INFO	_IOWR(KUTRACE_IOC_MAGIC, 1, struct kutrace_info)
@@ -205,5 +224,190 @@ struct kutrace_control {
  * space) are taken; 0 when recorded or when not recording, -EINVAL otherwise.
  */
 #define KUTRACE_IOC_MARK	_IO(KUTRACE_IOC_MAGIC, 3)
+
+/* ---- sessions ---- */
+
+#define KUTRACE_SESSIONS	16	/* at once, with the main one */
+#define KUTRACE_SESSION_MAIN	"main"
+
+/*
+ * CREATE: in name ("": one is made up), mb (0: as much as the main one), flags,
+ * kinds (0: all); -EEXIST, -ENOSPC, -ENOMEM. The file is of it from then on.
+ * ATTACH: in name, or if that is "", id; -ENOENT; -EACCES: somebody else's, and the
+ * caller has not CAP_PERFMON or CAP_SYS_ADMIN. -EBUSY: this file has mapped another.
+ * DESTROY: in as ATTACH. Its recording ends; files that are of it keep what they
+ * have mapped, and get -ENODEV. The main one cannot: -EPERM.
+ * LIST: in id; out the session with the lowest id that is not below; -ENOENT.
+ * All fill the struct with what is known of the session.
+ */
+struct kutrace_session {
+	__u32 length;		/* of this struct, bytes */
+	__u32 id;
+	char name[32];		/* a-z A-Z 0-9 . _ -, NUL-terminated */
+	__u32 mb;
+	__u32 flags;		/* KUTRACE_SESSION_* */
+	__u64 kinds;
+	__u32 owner_uid;	/* who created it */
+	__u32 owner_pid;
+	char owner_comm[16];
+	__u32 recording;	/* 1 = on */
+	__u32 wrap;		/* 1 = of the last reset */
+	__u32 nblocks;
+	__u32 used_blocks;
+	__u64 reserved[6];
+};
+
+/* Outlives the file that created it; else it is destroyed with that file. */
+#define KUTRACE_SESSION_KEEP	1
+
+/*
+ * What a session records: kinds of events, one bit each, KUTRACE_KIND_* in
+ * kutrace_events.h, a category being the sum of its kinds. Out: old and the new
+ * kinds; new = (old & ~mask) | (value & mask). Also while recording.
+ */
+struct kutrace_switch {
+	__u64 value;
+	__u64 mask;
+	__u64 old;
+	__u64 kinds;
+};
+
+/*
+ * Whose events a session records. A task is wanted if its thread or process id, its
+ * process group or its cgroup (or one above) is given; no such list: everybody's.
+ * CPUs: one bit each, no bit at all: all of them. While another task runs, a CPU's
+ * time is that of pid KUTRACE_PID_OTHER, "-other-"; wakeups of a wanted task are
+ * recorded whoever makes them. A struct of zeros but for length: no filter.
+ */
+#define KUTRACE_FILTER_PIDS	32
+#define KUTRACE_FILTER_GROUPS	8
+#define KUTRACE_FILTER_CGROUPS	8
+#define KUTRACE_FILTER_CPUS	4096
+#define KUTRACE_PID_OTHER	0x400000	/* no task has it */
+
+struct kutrace_filter {
+	__u32 length;		/* of this struct, bytes */
+	__u32 npids;
+	__u32 ngroups;
+	__u32 ncgroups;
+	__u32 pids[KUTRACE_FILTER_PIDS];
+	__u32 groups[KUTRACE_FILTER_GROUPS];	/* process groups */
+	__u64 cgroups[KUTRACE_FILTER_CGROUPS];	/* inode numbers, cgroup v2 */
+	__u64 cpus[KUTRACE_FILTER_CPUS / 64];
+	__u64 reserved[8];
+};
+
+/*
+ * Something that a session waits for while it records. When it happens, recording
+ * goes on for after_ms and then ends (or, with NOTIFY, does not), and the file's poll
+ * says EPOLLPRI. The first that fires counts; reset or a TRIGGER of kind NONE
+ * takes all away. Up to KUTRACE_TRIGGERS a session: -ENOSPC. -EOPNOTSUPP: this
+ * kernel shows no such thing.
+ */
+#define KUTRACE_TRIGGERS	8
+
+enum kutrace_trigger_kind {
+	KUTRACE_TRIGGER_NONE,
+	KUTRACE_TRIGGER_SYSCALL,	/* number: as event (0x800 + n), ~0 = any */
+	KUTRACE_TRIGGER_SOFTIRQ,	/* number: the softirq's, ~0 = any */
+	KUTRACE_TRIGGER_IRQ,		/* number: event number's low byte, ~0 = any */
+	KUTRACE_TRIGGER_TRAP,		/* number: the trap's, ~0 = any */
+	KUTRACE_TRIGGER_RUNQ,		/* runnable, waiting for a CPU */
+	KUTRACE_TRIGGER_MARKS,		/* from mark number to mark number2, base 40 */
+	KUTRACE_TRIGGER_MARK,		/* mark number, base 40 */
+	KUTRACE_TRIGGER_SIGNAL,		/* signal number is generated; ~0 = any */
+	KUTRACE_TRIGGER_EXIT,		/* process ends with status number; ~0 = not 0 */
+	KUTRACE_TRIGGER_KINDS
+};
+
+struct kutrace_trigger {
+	__u32 length;		/* of this struct, bytes */
+	__u32 kind;		/* enum kutrace_trigger_kind */
+	__u64 over_ns;		/* SYSCALL to MARKS: longer than this */
+	__u32 number;
+	__u32 number2;
+	__u32 pid;		/* only this thread or process; 0 = any */
+	__u32 after_ms;
+	__u32 flags;		/* KUTRACE_TRIGGER_NOTIFY */
+	__u32 index;		/* out */
+	__u64 reserved[6];
+};
+
+#define KUTRACE_TRIGGER_NOTIFY	1	/* recording goes on; waits for the next */
+
+/* What fired last; fired = 0: nothing. EXIT's status is as of wait(). */
+struct kutrace_fired {
+	__u32 length;		/* of this struct, bytes */
+	__u32 fired;		/* how often, since the reset */
+	struct kutrace_trigger trigger;
+	__u64 counts;		/* when it was seen */
+	__u64 ns;		/* how long the span was */
+	__u32 number;		/* which system call, signal, status ... */
+	__u32 cpu;
+	__u32 pid;		/* of whom */
+	__u32 done;		/* 1 = what was to follow is recorded */
+	char comm[16];
+	__u64 missed;		/* spans that could not be watched, since the reset */
+	__u64 reserved[7];
+};
+
+#define KUTRACE_IOC_SESSION_CREATE  _IOWR(KUTRACE_IOC_MAGIC, 4, struct kutrace_session)
+#define KUTRACE_IOC_SESSION_ATTACH  _IOWR(KUTRACE_IOC_MAGIC, 5, struct kutrace_session)
+#define KUTRACE_IOC_SESSION_DESTROY _IOWR(KUTRACE_IOC_MAGIC, 6, struct kutrace_session)
+#define KUTRACE_IOC_SESSION_LIST    _IOWR(KUTRACE_IOC_MAGIC, 7, struct kutrace_session)
+#define KUTRACE_IOC_MASK	_IOWR(KUTRACE_IOC_MAGIC, 8, struct kutrace_switch)
+#define KUTRACE_IOC_FILTER	_IOW(KUTRACE_IOC_MAGIC, 9, struct kutrace_filter)
+#define KUTRACE_IOC_TRIGGER	_IOWR(KUTRACE_IOC_MAGIC, 10, struct kutrace_trigger)
+#define KUTRACE_IOC_FIRED	_IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_fired)
+/*
+ * arg 1: recording ends when this file is closed, however that comes about; 0: not
+ * any more. For whoever wants to leave nothing behind, should it be killed.
+ */
+#define KUTRACE_IOC_ATTEND	_IO(KUTRACE_IOC_MAGIC, 12)
+/* The session outlives the file that created it, after all. */
+#define KUTRACE_IOC_SESSION_KEEP _IO(KUTRACE_IOC_MAGIC, 13)
+
+/* ---- typed tracepoints ---- */
+
+/*
+ * DEFINE gives a definition its id (1..65535), the same one for the same text.
+ * While byte id of the mapping KUTRACE_MMAP_POINTS is not 0, somebody records
+ * it, and POINT records it: id and up to seven words of payload. Both for every
+ * opener. SWITCH (for those who control): in name, in which * and ? are patterns, and
+ * value; out count of those switched; -ENOENT: none. LIST as SESSION_LIST.
+ *
+ * A definition is "NAME TYPE FIELD, TYPE FIELD ...|FORMAT"; see kutrace-trace(5).
+ */
+#define KUTRACE_POINT_IDS	65536
+#define KUTRACE_POINT_WORDS	7
+#define KUTRACE_POINT_DEF_BYTES	400
+
+struct kutrace_point_def {
+	__u32 length;		/* of this struct, bytes */
+	__u32 id;
+	__u32 on;		/* wanted, should something record */
+	__u32 defined;		/* how often it has been defined */
+	__u64 reserved[4];
+	char text[KUTRACE_POINT_DEF_BYTES];	/* NUL-terminated */
+};
+
+struct kutrace_point_entry {
+	__u32 id;
+	__u32 nwords;
+	__u64 words[KUTRACE_POINT_WORDS];
+};
+
+struct kutrace_point_switch {
+	__u32 length;		/* of this struct, bytes */
+	__u32 value;		/* 1 = on, 0 = off */
+	__u32 count;
+	__u32 reserved;
+	char name[64];
+};
+
+#define KUTRACE_IOC_POINT_DEFINE _IOWR(KUTRACE_IOC_MAGIC, 16, struct kutrace_point_def)
+#define KUTRACE_IOC_POINT	_IOW(KUTRACE_IOC_MAGIC, 17, struct kutrace_point_entry)
+#define KUTRACE_IOC_POINT_LIST	_IOWR(KUTRACE_IOC_MAGIC, 18, struct kutrace_point_def)
+#define KUTRACE_IOC_POINT_SWITCH _IOWR(KUTRACE_IOC_MAGIC, 19, struct kutrace_point_switch)
 
 #endif

@@ -39,6 +39,29 @@ enum kutrace_event {
 	KUTRACE_PAGEFAULT = 14,		/* trap number */
 };
 
+/*
+ * Kinds of events, in the order of the table: one bit each of what a session
+ * records. Points and spans have a kind each; interrupts that CPUs send each other
+ * are one of their own, as their category is another than the interrupts'.
+ */
+enum kutrace_kind {
+#define KU_POINT(id, code, cat, label, text) KUTRACE_KIND_##id,
+#define KU_SPAN(id, call, ret, count, cat, label, text) KUTRACE_KIND_CALL_##id,
+#include "kutrace_events.def"
+	KUTRACE_KIND_CALL_IPI,
+	KUTRACE_KIND_TPOINT,
+	KUTRACE_KIND_NAME,	/* names of tasks, which are kept apart */
+	KUTRACE_KINDS
+};
+
+#define KUTRACE_KINDS_ALL	((1ULL << KUTRACE_KINDS) - 1)
+
+/*
+ * Points that the ring and the filters live by are recorded with whatever they
+ * belong to and cannot be switched.
+ */
+#define KUTRACE_KINDS_FIXED	(1ULL << KUTRACE_KIND_TSDELTA)
+
 enum kutrace_vector {
 #define KU_VECTOR(id, number, label) KUTRACE_VECTOR_##id = (number),
 #include "kutrace_events.def"
