@@ -11,7 +11,7 @@
  * It must never show that while recording is on.
  *
  * Context of everything here: process, may sleep. Locking: what is read is read
- * between ku_session_hold() and ku_session_release(), which also guard ku_view; no
+ * between ku_session_hold() and ku_session_release(), which also guard its view; no
  * memory of the caller is touched in between.
  */
 #include <linux/kernel.h>
@@ -47,8 +47,9 @@
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 
-/* What can be read, and the block of names being written. */
-static struct {
+/* What can be read of a session, and the block of names being written. */
+struct ku_view {
+	struct ku_session *session;
 	bool valid;
 	u64 changes;			/* ku_session_changes() it was made at */
 	u64 *names[KU_NAME_BLOCKS];
@@ -62,42 +63,44 @@ static struct {
 	u64 now;			/* time of its last entry, counts */
 	u64 at;				/* SET4KB: index of a word */
 	pid_t at_tgid;			/* of whom */
-} ku_view;
+};
 
 /* The reset before was refused: ON must not record what was not asked for. */
 static bool ku_call_no_on;
 
 /* ---- the sequence of blocks ---- */
 
-static void ku_view_drop(void)
+static void ku_view_drop(struct ku_view *view)
 {
-	while (ku_view.nnames)
-		vfree(ku_view.names[--ku_view.nnames]);
-	kvfree(ku_view.data);
-	ku_view.data = NULL;
-	ku_view.ndata = 0;
-	ku_view.valid = false;
+	while (view->nnames)
+		vfree(view->names[--view->nnames]);
+	kvfree(view->data);
+	view->data = NULL;
+	view->ndata = 0;
+	view->valid = false;
 }
 
-static int ku_by_seq(const void *left, const void *right)
+static int ku_by_seq(const void *left, const void *right, const void *priv)
 {
-	u64 a = ku_ring.table[*(const u32 *)left].seq;
-	u64 b = ku_ring.table[*(const u32 *)right].seq;
+	const struct kutrace_block *table = priv;
+	u64 a = table[*(const u32 *)left].seq;
+	u64 b = table[*(const u32 *)right].seq;
 
 	return a < b ? -1 : a > b;
 }
 
-static int ku_view_list_data(void)
+static int ku_view_list_data(struct ku_view *view)
 {
 	u32 i;
 
-	ku_view.data = kvcalloc(ku_ring.nblocks, sizeof(*ku_view.data), GFP_KERNEL);
-	if (!ku_view.data)
+	view->data = kvcalloc(view->session->ring.nblocks, sizeof(*view->data), GFP_KERNEL);
+	if (!view->data)
 		return -ENOMEM;
-	for (i = 0; i < ku_ring.nblocks; i++)
-		if (ku_ring.table[i].seq)
-			ku_view.data[ku_view.ndata++] = i;
-	sort(ku_view.data, ku_view.ndata, sizeof(*ku_view.data), ku_by_seq, NULL);
+	for (i = 0; i < view->session->ring.nblocks; i++)
+		if (view->session->ring.table[i].seq)
+			view->data[view->ndata++] = i;
+	sort_r(view->data, view->ndata, sizeof(*view->data), ku_by_seq, NULL,
+	       view->session->ring.table);
 	return 0;
 }
 
@@ -106,14 +109,14 @@ static u64 ku_counts_of(const u64 *block)
 	return block[0] & KU_COUNTS_MASK;
 }
 
-static int ku_view_add_block(void)
+static int ku_view_add_block(struct ku_view *view)
 {
-	if (ku_view.nnames == KU_NAME_BLOCKS)
+	if (view->nnames == KU_NAME_BLOCKS)
 		return -ENOSPC;
-	ku_view.words = vzalloc(KUTRACE_BLOCK_BYTES);
-	if (!ku_view.words)
+	view->words = vzalloc(KUTRACE_BLOCK_BYTES);
+	if (!view->words)
 		return -ENOMEM;
-	ku_view.names[ku_view.nnames++] = ku_view.words;
+	view->names[view->nnames++] = view->words;
 	return 0;
 }
 
@@ -122,10 +125,10 @@ static int ku_view_add_block(void)
  * original's library puts its own in their place. Which version the file is, and
  * that a trace did not wrap after all, is also for whoever writes it.
  */
-static int ku_view_first_block(const struct kutrace_info *info)
+static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *info)
 {
-	int err = ku_view_add_block();
-	u64 *w = ku_view.words;
+	int err = ku_view_add_block(view);
+	u64 *w = view->words;
 
 	if (err)
 		return err;
@@ -138,8 +141,8 @@ static int ku_view_first_block(const struct kutrace_info *info)
 	w[5] = div_u64(info->stop.real_ns, NSEC_PER_USEC);
 	w[8] = info->start_pid;
 	memcpy(&w[10], info->start_comm, sizeof(info->start_comm));
-	ku_view.used = KUTRACE_FIRST_WORD0;
-	ku_view.now = info->start.counts;
+	view->used = KUTRACE_FIRST_WORD0;
+	view->now = info->start.counts;
 	return 0;
 }
 
@@ -147,43 +150,48 @@ static int ku_view_first_block(const struct kutrace_info *info)
  * Another block of names, for a name of that time. Readers take a block's header
  * for a context switch; so it repeats that of a block which is there anyway.
  */
-static int ku_view_next_block(u64 counts)
+static int ku_view_next_block(struct ku_view *view, u64 counts)
 {
-	const u64 *first = ku_view.names[0];
+	const u64 *first = view->names[0];
 	u64 header[6] = { first[0], 0, first[8], 0, first[10], first[11] };
 	u32 i;
 	int err;
 
-	for (i = 0; i < ku_view.ndata; i++) {
-		const u64 *block = ku_ring.words[ku_view.data[i]];
+	for (i = 0; i < view->ndata; i++) {
+		const u64 *block = view->session->ring.words[view->data[i]];
 		u64 at = ku_counts_of(block);
 
 		if (at <= counts && at > ku_counts_of(header))
 			memcpy(header, block, sizeof(header));
 	}
-	err = ku_view_add_block();
+	err = ku_view_add_block(view);
 	if (err)
 		return err;
-	memcpy(ku_view.words, header, sizeof(header));
-	ku_view.used = KUTRACE_FIRST_WORD;
-	ku_view.now = ku_counts_of(header);
+	memcpy(view->words, header, sizeof(header));
+	view->used = KUTRACE_FIRST_WORD;
+	view->now = ku_counts_of(header);
 	return 0;
 }
 
 /* How many TSDELTAs lead to a name of that time. */
-static u64 ku_view_deltas(u64 counts)
+static u64 ku_view_deltas(struct ku_view *view, u64 counts)
 {
-	u64 gap = counts > ku_view.now ? counts - ku_view.now : 0;
+	u64 gap = counts > view->now ? counts - view->now : 0;
 
 	return gap <= KUTRACE_GAP_MAX ? 0 : DIV_ROUND_UP_ULL(gap, KU_DELTA_MAX);
 }
 
-static void ku_view_put_delta(u64 step)
+static void ku_view_put_delta(struct ku_view *view, u64 step)
 {
-	ku_view.now += step;
-	ku_view.words[ku_view.used++] = ku_view.now << KUTRACE_TS_SHIFT |
+	view->now += step;
+	view->words[view->used++] = view->now << KUTRACE_TS_SHIFT |
 		KU_EVENT(KUTRACE_TSDELTA) | (u32)step;
 }
+
+struct ku_naming {
+	struct ku_view *view;
+	const struct kutrace_info *info;
+};
 
 /*
  * Appends a name: those in force at the beginning with the time of the block that
@@ -192,181 +200,204 @@ static void ku_view_put_delta(u64 step)
 static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			    const char *name, u32 len)
 {
-	const struct kutrace_info *info = arg;
+	const struct kutrace_info *info = ((struct ku_naming *)arg)->info;
+	struct ku_view *view = ((struct ku_naming *)arg)->view;
 	u32 words = 1 + DIV_ROUND_UP(len, sizeof(u64));
 	u64 counts = entry->counts, deltas;
-	bool late = counts > ku_view.begin;
+	bool late = counts > view->begin;
 
 	/* Those that came while it went off belong to its end. */
 	if (info->stop.counts)
 		counts = min(counts, info->stop.counts);
-	deltas = late ? ku_view_deltas(counts) : 0;
+	deltas = late ? ku_view_deltas(view, counts) : 0;
 	/* In a wrapped trace the first block is for what is in force when it begins. */
-	if (deltas > KU_CHAIN_MAX || ku_view.used + deltas + words > KU_NAMES_END ||
-	    (late && ku_view.wrapped && ku_view.nnames == 1)) {
-		int err = ku_view_next_block(late ? counts : ku_view.begin);
+	if (deltas > KU_CHAIN_MAX || view->used + deltas + words > KU_NAMES_END ||
+	    (late && view->wrapped && view->nnames == 1)) {
+		int err = ku_view_next_block(view, late ? counts : view->begin);
 
 		if (err)
 			return err;
-		deltas = late ? ku_view_deltas(counts) : 0;
+		deltas = late ? ku_view_deltas(view, counts) : 0;
 	}
 	/* After half a day of nothing at all: of the last sign before that. */
-	if (deltas <= KU_CHAIN_MAX && late && counts > ku_view.now) {
+	if (deltas <= KU_CHAIN_MAX && late && counts > view->now) {
 		for (; deltas > 1; deltas--)
-			ku_view_put_delta(KU_DELTA_MAX);
+			ku_view_put_delta(view, KU_DELTA_MAX);
 		if (deltas)
-			ku_view_put_delta(counts - ku_view.now);
-		ku_view.now = counts;
+			ku_view_put_delta(view, counts - view->now);
+		view->now = counts;
 	}
-	ku_view.words[ku_view.used] = ku_view.now << KUTRACE_TS_SHIFT |
+	view->words[view->used] = view->now << KUTRACE_TS_SHIFT |
 		KU_EVENT(entry->base | words << KUTRACE_NAME_LEN_SHIFT) | entry->number;
-	memcpy(&ku_view.words[ku_view.used + 1], name, len);
-	ku_view.used += words;
+	memcpy(&view->words[view->used + 1], name, len);
+	view->used += words;
 	return 0;
 }
 
 /* Makes what can be read, unless it is there already. Held. */
-static int ku_view_make(void)
+static int ku_view_make(struct ku_view *view)
 {
 	struct kutrace_info info;
+	struct ku_naming naming = { view, &info };
 	int err;
 	u32 i;
 
-	if (ku_view.valid && ku_view.changes == ku_session_changes())
+	if (view->valid && view->changes == ku_session_changes(view->session))
 		return 0;
-	ku_view_drop();
-	ku_session_close_blocks();
-	ku_session_info_held(&info);
-	err = ku_view_list_data();
+	ku_view_drop(view);
+	ku_session_close_blocks(view->session);
+	ku_session_info_held(view->session, &info);
+	err = ku_view_list_data(view);
 	if (err)
 		goto fail;
 	/* Nothing was recorded nor named since the reset: there are no words. */
-	if (!ku_view.ndata && info.aux_first == info.aux_last)
+	if (!view->ndata && info.aux_first == info.aux_last)
 		goto done;
 	if (!info.start.counts)
-		info.start.counts = ku_clock();
-	ku_view.begin = info.start.counts;
-	ku_view.wrapped = info.wrapped;
+		info.start.counts = ku_clock_by(view->session->ring.shift);
+	view->begin = info.start.counts;
+	view->wrapped = info.wrapped;
 	if (info.wrapped) {
-		ku_view.begin = KU_COUNTS_MASK;
-		for (i = 0; i < ku_view.ndata; i++) {
-			const u64 *block = ku_ring.words[ku_view.data[i]];
+		view->begin = KU_COUNTS_MASK;
+		for (i = 0; i < view->ndata; i++) {
+			const u64 *block = view->session->ring.words[view->data[i]];
 
-			ku_view.begin = min(ku_view.begin, ku_counts_of(block));
+			view->begin = min(view->begin, ku_counts_of(block));
 		}
 	}
-	err = ku_view_first_block(&info);
+	err = ku_view_first_block(view, &info);
 	if (!err)
-		err = ku_aux_each(ku_view_add_name, &info);
+		err = ku_aux_each(&view->session->aux, ku_view_add_name, &naming);
 	if (err)
 		goto fail;
 done:
-	ku_view.changes = ku_session_changes();
-	ku_view.valid = true;
+	view->changes = ku_session_changes(view->session);
+	view->valid = true;
 	return 0;
 fail:
-	ku_view_drop();
+	ku_view_drop(view);
 	return err;
 }
 
 /* Held, and made. */
-static u64 ku_view_count(void)
+static u64 ku_view_count(struct ku_view *view)
 {
-	return (u64)(ku_view.nnames + ku_view.ndata) * KUTRACE_BLOCK_WORDS;
+	return (u64)(view->nnames + view->ndata) * KUTRACE_BLOCK_WORDS;
 }
 
 /* Where word @index is, which is below the count. */
-static const u64 *ku_view_word(u64 index)
+static const u64 *ku_view_word(struct ku_view *view, u64 index)
 {
 	u64 block, word = index % KUTRACE_BLOCK_WORDS;
 
-	index = array_index_nospec(index, ku_view_count());
+	index = array_index_nospec(index, ku_view_count(view));
 	block = index / KUTRACE_BLOCK_WORDS;
-	if (block < ku_view.nnames)
-		return &ku_view.names[block][word];
-	return &ku_ring.words[ku_view.data[block - ku_view.nnames]][word];
+	if (block < view->nnames)
+		return &view->names[block][word];
+	return &view->session->ring.words[view->data[block - view->nnames]][word];
 }
 
 /* ---- commands that read; refused while recording ---- */
 
-static int ku_call_begin_reading(void)
+/* Holds the session; its view, or NULL: nothing to read, and not held. */
+static struct ku_view *ku_call_begin_reading(struct ku_session *session)
 {
-	int err = ku_session_hold();
-
-	if (err)
-		return err;
-	err = ku_view_make();
-	if (err)
-		ku_session_release();
-	return err;
+	if (ku_session_hold(session))
+		return NULL;
+	if (!session->view) {
+		session->view = kvzalloc(sizeof(*session->view), GFP_KERNEL);
+		if (session->view)
+			session->view->session = session;
+	}
+	if (session->view && !ku_view_make(session->view))
+		return session->view;
+	ku_session_release(session);
+	return NULL;
 }
 
-static u64 ku_call_flush(void)
+void ku_call_forget(struct ku_session *session)
 {
-	if (ku_session_hold())
+	if (!session->view)
+		return;
+	ku_view_drop(session->view);
+	kvfree(session->view);
+	session->view = NULL;
+}
+
+static u64 ku_call_flush(struct ku_session *session)
+{
+	if (ku_session_hold(session))
 		return KU_REFUSED;
 	/* What CPUs have not filled is zero. */
-	ku_session_close_blocks();
-	ku_session_release();
+	ku_session_close_blocks(session);
+	ku_session_release(session);
 	return 0;
 }
 
-static u64 ku_call_count(void)
+static u64 ku_call_count(struct ku_session *session)
 {
+	struct ku_view *view = ku_call_begin_reading(session);
 	u64 count;
 
-	if (ku_call_begin_reading())
+	if (!view)
 		return KU_REFUSED;
-	count = ku_view_count();
-	if (ku_session_wrapped())
+	count = ku_view_count(view);
+	if (ku_session_wrapped(session))
 		count = ~count;
-	ku_session_release();
+	ku_session_release(session);
 	return count;
 }
 
-static u64 ku_call_word(u64 index)
+static u64 ku_call_word(struct ku_session *session, u64 index)
 {
+	struct ku_view *view = ku_call_begin_reading(session);
 	u64 word = KU_REFUSED;
 
-	if (ku_call_begin_reading())
+	if (!view)
 		return KU_REFUSED;
-	if (index < ku_view_count())
-		word = *ku_view_word(index);
-	ku_session_release();
+	if (index < ku_view_count(view))
+		word = *ku_view_word(view, index);
+	ku_session_release(session);
 	return word;
 }
 
 /* Where GET4KB copies from: a multiple of 4 KiB, for this process only. */
-static u64 ku_call_set(u64 index)
+static u64 ku_call_set(struct ku_session *session, u64 index)
 {
+	struct ku_view *view;
 	u64 result = KU_REFUSED;
 
-	if (index % KU_COPY_WORDS || ku_call_begin_reading())
+	if (index % KU_COPY_WORDS)
 		return KU_REFUSED;
-	if (index < ku_view_count()) {
-		ku_view.at = index;
-		ku_view.at_tgid = current->tgid;
+	view = ku_call_begin_reading(session);
+	if (!view)
+		return KU_REFUSED;
+	if (index < ku_view_count(view)) {
+		view->at = index;
+		view->at_tgid = current->tgid;
 		result = 0;
 	}
-	ku_session_release();
+	ku_session_release(session);
 	return result;
 }
 
 /* By way of a page, so that a fault in the caller's memory stops nobody else. */
-static u64 ku_call_get(u64 pointer)
+static u64 ku_call_get(struct ku_session *session, u64 pointer)
 {
+	struct ku_view *view;
 	u64 result = KU_REFUSED;
 	void *copy = kmalloc(KU_COPY_BYTES, GFP_KERNEL);
 
 	if (!copy)
 		return KU_REFUSED;
-	if (ku_call_begin_reading())
+	view = ku_call_begin_reading(session);
+	if (!view)
 		goto out;
-	if (ku_view.at_tgid == current->tgid && ku_view.at < ku_view_count()) {
-		memcpy(copy, ku_view_word(ku_view.at), KU_COPY_BYTES);
+	if (view->at_tgid == current->tgid && view->at < ku_view_count(view)) {
+		memcpy(copy, ku_view_word(view, view->at), KU_COPY_BYTES);
 		result = 0;
 	}
-	ku_session_release();
+	ku_session_release(session);
 	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
 		result = KU_REFUSED;
 out:
@@ -406,7 +437,7 @@ int ku_call_point(u64 entry, u32 categories)
 	if (!ku_call_is_point(entry, categories))
 		return -EINVAL;
 	/* While it is off, a CPU's block may be open: see ku_session_insert(). */
-	if (!ku_session_recording())
+	if (!ku_sessions_recording())
 		return 0;
 	preempt_disable();
 	ku_emit(entry);
@@ -426,17 +457,17 @@ u64 ku_call_insert1(u64 entry, u32 categories)
 	return words < 0 ? KU_REFUSED : words;
 }
 
-static u64 ku_call_insert1_off(u64 entry)
+static u64 ku_call_insert1_off(struct ku_session *session, u64 entry)
 {
 	entry &= (1ULL << KUTRACE_TS_SHIFT) - 1;
 	if (!ku_call_is_point(entry, KUTRACE_MASK_ALL))
 		return KU_REFUSED;
-	ku_session_insert(entry);
+	ku_session_insert(session, entry);
 	return 1;
 }
 
 /* A name goes to the auxiliary buffer. Answers its length in words. */
-static u64 ku_call_insertn(u64 pointer, bool while_off)
+static u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
 {
 	u64 words[KUTRACE_NAME_MAX_WORDS];
 	u32 event, base, length;
@@ -449,17 +480,24 @@ static u64 ku_call_insertn(u64 pointer, bool while_off)
 	base = event & ~(0xF << KUTRACE_NAME_LEN_SHIFT);
 	if (event >= 0x200 || !base || length < 1 || length > KUTRACE_NAME_MAX_WORDS)
 		return KU_REFUSED;
-	if (!while_off && !ku_session_recording())
+	if (!while_off && !ku_session_is_on(session))
 		return 0;
 	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
-	ku_session_insert_name(base, (u32)words[0], (char *)&words[1], len);
+	if (while_off) {
+		ku_session_insert_name(session, base, (u32)words[0], (char *)&words[1], len);
+		return length;
+	}
+	preempt_disable();
+	ku_sessions_name(base, (u32)words[0], (char *)&words[1], len);
+	preempt_enable();
 	return length;
 }
 
 /* ---- the call ---- */
 
 /* The caller's struct may be shorter or longer than ours: length says. */
-int ku_call_info(struct kutrace_info __user *user, u64 *taken_blocks)
+int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
+		 u64 *taken_blocks)
 {
 	struct kutrace_info info;
 	u32 length;
@@ -468,16 +506,16 @@ int ku_call_info(struct kutrace_info __user *user, u64 *taken_blocks)
 		return -EFAULT;
 	if (length < offsetofend(struct kutrace_info, abi_version))
 		return -EINVAL;
-	ku_session_info(&info);
+	ku_session_info(session, &info);
 	*taken_blocks = info.taken_blocks;
 	if (length > sizeof(info))
 		length = sizeof(info);
 	return copy_to_user(user, &info, length) ? -EFAULT : 0;
 }
 
-static u64 ku_call_reset(u64 flags, unsigned int clock_shift)
+static u64 ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
 {
-	int err = ku_session_reset(flags, clock_shift);
+	int err = ku_session_reset(session, flags, clock_shift);
 
 	if (err)
 		return KU_REFUSED;
@@ -485,50 +523,50 @@ static u64 ku_call_reset(u64 flags, unsigned int clock_shift)
 	return 0;
 }
 
-u64 ku_call(u64 command, u64 arg)
+u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 {
 	u64 taken_blocks;
 
 	switch (command) {
 	case KUTRACE_CMD_OFF:
-		ku_session_off();
+		ku_session_off(session);
 		return 0;
 	case KUTRACE_CMD_ON:
-		if (READ_ONCE(ku_call_no_on) || ku_session_on())
+		if (READ_ONCE(ku_call_no_on) || ku_session_on(session))
 			return KU_REFUSED;
 		return 1;
 	case KUTRACE_CMD_FLUSH:
-		return ku_call_flush();
+		return ku_call_flush(session);
 	case KUTRACE_CMD_RESET:
-		return ku_call_reset(arg, 0);
+		return ku_call_reset(session, arg, 0);
 	case KUTRACE_CMD_STAT:
-		return ku_session_used_blocks();
+		return ku_session_used_blocks(session);
 	case KUTRACE_CMD_GETCOUNT:
-		return ku_call_count();
+		return ku_call_count(session);
 	case KUTRACE_CMD_GETWORD:
-		return ku_call_word(arg);
+		return ku_call_word(session, arg);
 	case KUTRACE_CMD_INSERT1:
 		return ku_call_insert1(arg, KUTRACE_MASK_ALL);
 	case ~(u64)KUTRACE_CMD_INSERT1:
-		return ku_call_insert1_off(arg);
+		return ku_call_insert1_off(session, arg);
 	case KUTRACE_CMD_INSERTN:
-		return ku_call_insertn(arg, false);
+		return ku_call_insertn(session, arg, false);
 	case ~(u64)KUTRACE_CMD_INSERTN:
-		return ku_call_insertn(arg, true);
+		return ku_call_insertn(session, arg, true);
 	case KUTRACE_CMD_GETIPCWORD:
 		return 0;
 	case KUTRACE_CMD_TEST:
-		return ku_session_recording();
+		return ku_session_is_on(session);
 	case KUTRACE_CMD_VERSION:
 		return KUTRACE_MODULE_VERSION;
 	case KUTRACE_CMD_SET4KB:
-		return ku_call_set(arg);
+		return ku_call_set(session, arg);
 	case KUTRACE_CMD_GET4KB:
-		return ku_call_get(arg);
+		return ku_call_get(session, arg);
 	case KUTRACE_CMD_GETIPC4KB:
 		return KU_IPC_NONE;
 	case KUTRACE_CMD_INFO:
-		return ku_call_info(u64_to_user_ptr(arg), &taken_blocks) ? KU_REFUSED : 0;
+		return ku_call_info(session, u64_to_user_ptr(arg), &taken_blocks) ? KU_REFUSED : 0;
 	default:
 		return KU_REFUSED;
 	}
@@ -541,23 +579,19 @@ u64 ku_call(u64 command, u64 arg)
  */
 u64 ku_call_original(u64 command, u64 arg)
 {
+	struct ku_session *session = ku_session_main();
 	u64 result;
 
 	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
-		return ku_call(command, arg);
-	ku_session_off();
+		return ku_call(session, command, arg);
+	ku_session_off(session);
 	if (command == KUTRACE_CMD_FLUSH)
-		return ku_call(command, arg);
-	result = ku_call_reset(arg, KUTRACE_CALL_CLOCK_SHIFT);
-	if (result && !ku_call_reset(0, KUTRACE_CALL_CLOCK_SHIFT)) {
+		return ku_call(session, command, arg);
+	result = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
+	if (result && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
 		WRITE_ONCE(ku_call_no_on, true);
 		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which this module does not count: not recording\n",
 				    current->comm);
 	}
 	return result;
-}
-
-void ku_call_exit(void)
-{
-	ku_view_drop();
 }

@@ -9,14 +9,18 @@
 #include <linux/types.h>
 #include "uapi/kutrace_abi.h"
 
-/* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's. */
-u64 ku_call(u64 command, u64 arg);
+struct ku_session;
+
+/* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's: main. */
+u64 ku_call(struct ku_session *session, u64 command, u64 arg);
 u64 ku_call_original(u64 command, u64 arg);
 /* INSERT1 of a point of these categories: words recorded. */
 u64 ku_call_insert1(u64 entry, u32 categories);
 /* The same for low 44 bits: 1 recorded, 0 not recording, -EINVAL: none of those. */
 int ku_call_point(u64 entry, u32 categories);
-int ku_call_info(struct kutrace_info __user *user, u64 *taken_blocks);
-void ku_call_exit(void);
+int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
+		 u64 *taken_blocks);
+/* Frees what reading it has left. */
+void ku_call_forget(struct ku_session *session);
 
 #endif

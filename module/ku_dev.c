@@ -21,39 +21,26 @@
 #include "ku_compat.h"
 #include "ku_dev.h"
 #include "ku_emit.h"
+#include "ku_filter.h"
+#include "ku_point.h"
+#include "ku_rate.h"
 #include "ku_session.h"
+#include "ku_trigger.h"
 
+/* An open file: of one session, with a reference to it. */
 struct ku_file {
+	struct ku_session *session;
 	bool control;		/* may change and read recordings */
+	bool used;		/* mapped or waited for: it stays with this session */
+	bool temporary;		/* the session goes with this file */
 	u64 seen_blocks;	/* taken blocks at the last INFO */
+	u32 seen_fired;		/* triggers done at the last FIRED */
+	struct mutex lock;	/* session, used, temporary */
 };
 
-static DECLARE_WAIT_QUEUE_HEAD(ku_dev_wait);
 static bool ku_dev_marks_all;
+static const unsigned int *ku_dev_marks_rate;
 static kgid_t ku_dev_gid;
-
-static void ku_dev_irq_work(struct irq_work *work)
-{
-	wake_up_interruptible(&ku_dev_wait);
-}
-
-static DEFINE_IRQ_WORK(ku_dev_work, ku_dev_irq_work);
-
-/* The scheduler may hold its locks here, so the waking is put off. */
-void ku_dev_filled(void)
-{
-	/*
-	 * No barrier: a poller that is missed now sees the next block, or the
-	 * end of recording.
-	 */
-	if (waitqueue_active(&ku_dev_wait))
-		irq_work_queue(&ku_dev_work);
-}
-
-void ku_dev_wake(void)
-{
-	wake_up_interruptible(&ku_dev_wait);
-}
 
 static bool ku_dev_capable(void)
 {
@@ -86,19 +73,39 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 
 	if (!mine)
 		return -ENOMEM;
+	mutex_init(&mine->lock);
+	mine->session = ku_session_get(ku_session_main());
 	mine->control = ku_dev_may_control(file);
 	file->private_data = mine;
 	return 0;
 }
 
+/* Nobody else can use the file any more. */
+static void ku_dev_let_go(struct ku_file *mine)
+{
+	ku_session_leave(mine->session, mine);
+	if (mine->temporary)
+		ku_session_destroy(mine->session);
+	ku_session_put(mine->session);
+}
+
 static int ku_dev_release(struct inode *inode, struct file *file)
 {
+	ku_dev_let_go(file->private_data);
 	kfree(file->private_data);
 	return 0;
 }
 
-#define KU_USER_CATEGORIES \
-	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
+/* Marks of those who may only mark: not too many. */
+static bool ku_dev_rate(void)
+{
+	if (ku_rate_allows(READ_ONCE(*ku_dev_marks_rate)))
+		return true;
+	preempt_disable();
+	ku_sessions_rate_lost();
+	preempt_enable();
+	return false;
+}
 
 /*
  * The control system call of a patched kernel. There is no file, so it goes by
@@ -108,13 +115,13 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 {
 	u64 result = ~0ULL;
 
-	if (!ku_session_ready())
+	if (!ku_sessions_ready())
 		return result;
 	if (ku_dev_capable() || ku_dev_in_group())
 		result = ku_call_original(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
-		result = ku_call(command, arg);
-	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all)
+		result = ku_call(ku_session_main(), command, arg);
+	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all && ku_dev_rate())
 		result = ku_call_insert1(arg, KU_USER_CATEGORIES);
 	/*
 	 * The call itself is not recorded, so its return must not be merged into the
@@ -124,47 +131,292 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 	return result;
 }
 
-static long ku_dev_control(struct kutrace_control __user *user)
+static long ku_dev_control(struct ku_session *session, struct kutrace_control __user *user)
 {
 	struct kutrace_control control;
 
 	if (copy_from_user(&control, user, sizeof(control)))
 		return -EFAULT;
-	control.result = ku_call(control.command, control.arg);
+	control.result = ku_call(session, control.command, control.arg);
 	if (copy_to_user(user, &control, sizeof(control)))
 		return -EFAULT;
 	return 0;
 }
 
-static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	struct ku_file *mine = file->private_data;
+/* ---- structs with a length in front ---- */
 
-	if (cmd == KUTRACE_IOC_MARK)
-		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
-	if (!mine->control)
-		return -EPERM;
+/* A shorter one of the caller is as if the rest were zero, a longer one is refused. */
+static int ku_dev_copy_in(void *to, size_t size, const void __user *from)
+{
+	u32 length;
+
+	if (get_user(length, (const u32 __user *)from))
+		return -EFAULT;
+	if (length < sizeof(length) || length > size)
+		return -EINVAL;
+	memset(to, 0, size);
+	return copy_from_user(to, from, length) ? -EFAULT : 0;
+}
+
+static int ku_dev_copy_out(void __user *to, const void *from, size_t size)
+{
+	u32 length;
+
+	if (get_user(length, (const u32 __user *)to))
+		return -EFAULT;
+	return copy_to_user(to, from, min_t(size_t, size, length)) ? -EFAULT : 0;
+}
+
+/* ---- sessions ---- */
+
+/* The file is of that session from now on; takes over the reference. */
+static int ku_dev_bind(struct ku_file *mine, struct ku_session *session, bool temporary)
+{
+	struct ku_file old;
+
+	mutex_lock(&mine->lock);
+	if (mine->used) {
+		mutex_unlock(&mine->lock);
+		return -EBUSY;
+	}
+	old = *mine;
+	ku_session_leave(old.session, mine);
+	mine->session = session;
+	mine->temporary = temporary;
+	mine->seen_blocks = 0;
+	mine->seen_fired = 0;
+	mutex_unlock(&mine->lock);
+	if (old.temporary)
+		ku_session_destroy(old.session);
+	ku_session_put(old.session);
+	return 0;
+}
+
+static bool ku_dev_owns(struct ku_session *session)
+{
+	return session == ku_session_main() || uid_eq(session->owner, current_euid()) ||
+	       ku_dev_capable();
+}
+
+static int ku_dev_create(struct ku_file *mine, struct kutrace_session *what)
+{
+	struct ku_session *session = ku_session_create(what);
+	int err;
+
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	err = ku_dev_bind(mine, session, !session->keep);
+	if (err) {
+		ku_session_destroy(session);
+		ku_session_put(session);
+		return err;
+	}
+	ku_session_describe(session, what);
+	return 0;
+}
+
+/* By name, or if there is none by number; with a reference. */
+static struct ku_session *ku_dev_find(const struct kutrace_session *what)
+{
+	struct ku_session *session;
+
+	if (strnlen(what->name, sizeof(what->name)) == sizeof(what->name))
+		return NULL;
+	if (what->name[0])
+		return ku_session_find(what->name);
+	session = ku_session_next(what->id);
+	if (session && session->id != what->id) {
+		ku_session_put(session);
+		return NULL;
+	}
+	return session;
+}
+
+static int ku_dev_session(struct ku_file *mine, unsigned int cmd, void __user *user)
+{
+	struct kutrace_session what;
+	struct ku_session *session;
+	int err = ku_dev_copy_in(&what, sizeof(what), user);
+
+	if (err)
+		return err;
+	if (cmd == KUTRACE_IOC_SESSION_CREATE) {
+		err = ku_dev_create(mine, &what);
+		return err ?: ku_dev_copy_out(user, &what, sizeof(what));
+	}
+	session = cmd == KUTRACE_IOC_SESSION_LIST ? ku_session_next(what.id) :
+						    ku_dev_find(&what);
+	if (!session)
+		return -ENOENT;
+	ku_session_describe(session, &what);
+	if (cmd == KUTRACE_IOC_SESSION_LIST) {
+		ku_session_put(session);
+		return ku_dev_copy_out(user, &what, sizeof(what));
+	}
+	if (!ku_dev_owns(session)) {
+		ku_session_put(session);
+		return -EACCES;
+	}
+	if (cmd == KUTRACE_IOC_SESSION_ATTACH) {
+		err = ku_dev_bind(mine, session, false);
+		if (err)
+			ku_session_put(session);
+	} else {
+		err = ku_session_destroy(session);
+		ku_session_put(session);
+	}
+	return err ?: ku_dev_copy_out(user, &what, sizeof(what));
+}
+
+/* ---- what a session records ---- */
+
+static int ku_dev_mask(struct ku_session *session, struct kutrace_switch __user *user)
+{
+	struct kutrace_switch wanted;
+	int err;
+
+	if (copy_from_user(&wanted, user, sizeof(wanted)))
+		return -EFAULT;
+	wanted.old = ku_session_kinds(session);
+	err = ku_session_set_kinds(session, wanted.value, wanted.mask);
+	if (err)
+		return err;
+	wanted.kinds = ku_session_kinds(session);
+	return copy_to_user(user, &wanted, sizeof(wanted)) ? -EFAULT : 0;
+}
+
+static int ku_dev_filter(struct ku_session *session, void __user *user)
+{
+	struct kutrace_filter *wanted = kmalloc(sizeof(*wanted), GFP_KERNEL);
+	int err;
+
+	if (!wanted)
+		return -ENOMEM;
+	err = ku_dev_copy_in(wanted, sizeof(*wanted), user);
+	if (!err)
+		err = ku_filter_set(session, wanted);
+	kfree(wanted);
+	return err;
+}
+
+static int ku_dev_trigger(struct ku_session *session, void __user *user)
+{
+	struct kutrace_trigger wanted;
+	int err = ku_dev_copy_in(&wanted, sizeof(wanted), user);
+
+	if (!err)
+		err = ku_trigger_add(session, &wanted);
+	return err ?: ku_dev_copy_out(user, &wanted, sizeof(wanted));
+}
+
+static int ku_dev_fired(struct ku_file *mine, struct ku_session *session,
+			void __user *user)
+{
+	struct kutrace_fired fired;
+	int err = ku_dev_copy_in(&fired, sizeof(fired), user);
+
+	if (err)
+		return err;
+	WRITE_ONCE(mine->seen_fired, ku_trigger_fired(session, &fired));
+	return ku_dev_copy_out(user, &fired, sizeof(fired));
+}
+
+/* With a reference: another thread may change the file's session meanwhile. */
+static struct ku_session *ku_dev_session_of(struct ku_file *mine)
+{
+	struct ku_session *session;
+
+	mutex_lock(&mine->lock);
+	session = ku_session_get(mine->session);
+	mutex_unlock(&mine->lock);
+	return session;
+}
+
+static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
+			      unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+
+	if (READ_ONCE(session->dead))
+		return -ENODEV;
 	switch (cmd) {
 	case KUTRACE_IOC_INFO:
-		return ku_call_info((void __user *)arg, &mine->seen_blocks);
+		return ku_call_info(session, user, &mine->seen_blocks);
 	case KUTRACE_IOC_CONTROL:
-		return ku_dev_control((void __user *)arg);
+		return ku_dev_control(session, user);
+	case KUTRACE_IOC_MASK:
+		return ku_dev_mask(session, user);
+	case KUTRACE_IOC_FILTER:
+		return ku_dev_filter(session, user);
+	case KUTRACE_IOC_TRIGGER:
+		return ku_dev_trigger(session, user);
+	case KUTRACE_IOC_FIRED:
+		return ku_dev_fired(mine, session, user);
+	case KUTRACE_IOC_ATTEND:
+		if (arg > 1)
+			return -EINVAL;
+		ku_session_attend(session, mine, arg);
+		return 0;
+	case KUTRACE_IOC_SESSION_KEEP:
+		session->keep = true;
+		WRITE_ONCE(mine->temporary, false);
+		return 0;
 	default:
 		return -ENOTTY;
 	}
 }
 
+static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct ku_file *mine = file->private_data;
+	struct ku_session *session;
+	long result;
+
+	switch (cmd) {
+	case KUTRACE_IOC_MARK:
+		if (!mine->control && !ku_dev_rate())
+			return 0;
+		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
+	case KUTRACE_IOC_POINT:
+		if (!mine->control && !ku_dev_rate())
+			return 0;
+		fallthrough;
+	case KUTRACE_IOC_POINT_DEFINE:
+	case KUTRACE_IOC_POINT_LIST:
+	case KUTRACE_IOC_POINT_SWITCH:
+		return ku_point_ioctl(cmd, arg, mine->control);
+	}
+	if (!mine->control)
+		return -EPERM;
+	switch (cmd) {
+	case KUTRACE_IOC_SESSION_CREATE:
+	case KUTRACE_IOC_SESSION_ATTACH:
+	case KUTRACE_IOC_SESSION_DESTROY:
+	case KUTRACE_IOC_SESSION_LIST:
+		return ku_dev_session(mine, cmd, (void __user *)arg);
+	}
+	session = ku_dev_session_of(mine);
+	result = ku_dev_of_session(mine, session, cmd, arg);
+	ku_session_put(session);
+	return result;
+}
+
+/* ---- mapping ---- */
+
 static vm_fault_t ku_dev_fault(struct vm_fault *vmf)
 {
+	struct ku_file *mine = vmf->vma->vm_file->private_data;
 	u64 offset = (u64)vmf->pgoff << PAGE_SHIFT;
 	struct page *page = NULL;
 
-	if (offset >= KUTRACE_MMAP_BLOCKS)
-		page = ku_session_block_page(offset - KUTRACE_MMAP_BLOCKS);
+	if (offset >= KUTRACE_MMAP_POINTS)
+		page = ku_point_page(offset - KUTRACE_MMAP_POINTS);
+	else if (offset >= KUTRACE_MMAP_BLOCKS)
+		page = ku_pool_block_page(mine->session, offset - KUTRACE_MMAP_BLOCKS);
 	else if (offset >= KUTRACE_MMAP_AUX)
-		page = ku_aux_page(offset - KUTRACE_MMAP_AUX);
+		page = ku_aux_page(&mine->session->aux, offset - KUTRACE_MMAP_AUX);
 	else
-		page = ku_session_meta_page(offset);
+		page = ku_pool_meta_page(mine->session, offset);
 	if (!page)
 		return VM_FAULT_SIGBUS;
 	get_page(page);
@@ -176,7 +428,7 @@ static const struct vm_operations_struct ku_dev_vm_ops = {
 	.fault = ku_dev_fault,
 };
 
-/* Without control only the first page, which says whether to mark. */
+/* Without control only what says whether to mark. */
 static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct ku_file *mine = file->private_data;
@@ -184,13 +436,18 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 limit;
 
-	if (offset >= KUTRACE_MMAP_BLOCKS)
-		limit = KUTRACE_MMAP_BLOCKS + ku_session_block_bytes();
+	mutex_lock(&mine->lock);
+	if (offset >= KUTRACE_MMAP_POINTS)
+		limit = KUTRACE_MMAP_POINTS + KUTRACE_POINT_IDS;
+	else if (offset >= KUTRACE_MMAP_BLOCKS)
+		limit = KUTRACE_MMAP_BLOCKS + ku_pool_block_bytes(mine->session);
 	else if (offset >= KUTRACE_MMAP_AUX)
 		limit = KUTRACE_MMAP_AUX + KUTRACE_AUX_BYTES;
 	else
-		limit = mine->control ? ku_session_meta_bytes() : PAGE_SIZE;
-	if (!mine->control && offset)
+		limit = mine->control ? ku_pool_meta_bytes(mine->session) : PAGE_SIZE;
+	mine->used = true;
+	mutex_unlock(&mine->lock);
+	if (!mine->control && offset && offset < KUTRACE_MMAP_POINTS)
 		return -EPERM;
 	if (offset > limit || bytes > limit - offset)
 		return -EINVAL;
@@ -205,13 +462,24 @@ static __poll_t ku_dev_poll(struct file *file, poll_table *wait)
 {
 	struct ku_file *mine = file->private_data;
 
-	poll_wait(file, &ku_dev_wait, wait);
+	struct ku_session *session;
+	__poll_t ready = 0;
+
+	mutex_lock(&mine->lock);
+	session = mine->session;
+	mine->used = true;
+	mutex_unlock(&mine->lock);
+	poll_wait(file, &session->wait, wait);
 	if (!mine->control)
 		return EPOLLERR;
-	if (ku_atomic64_read(&ku_ring.taken) != mine->seen_blocks ||
-	    !ku_session_recording())
-		return EPOLLIN | EPOLLRDNORM;
-	return 0;
+	if (READ_ONCE(session->dead))
+		ready |= EPOLLHUP;
+	if (ku_trigger_done(session) != READ_ONCE(mine->seen_fired))
+		ready |= EPOLLPRI;
+	if (ku_atomic64_read(&session->ring.taken) != mine->seen_blocks ||
+	    !ku_session_is_on(session))
+		ready |= EPOLLIN | EPOLLRDNORM;
+	return ready;
 }
 
 static const struct file_operations ku_dev_fops = {
@@ -236,9 +504,12 @@ static struct miscdevice ku_dev_misc = {
  * @mode: permission bits of the node; ignored with @marks_all
  * @gid: group that may control
  * @marks_all: everyone may open it, to mark
+ * @marks_rate: so many marks a second each, for those who may only mark
  */
-int ku_dev_init(unsigned int mode, unsigned int gid, bool marks_all)
+int ku_dev_init(unsigned int mode, unsigned int gid, bool marks_all,
+		const unsigned int *marks_rate)
 {
+	ku_dev_marks_rate = marks_rate;
 	ku_dev_marks_all = marks_all;
 	ku_dev_gid = make_kgid(&init_user_ns, gid);
 	ku_dev_misc.mode = marks_all ? 0666 : mode & 0666;
@@ -248,5 +519,4 @@ int ku_dev_init(unsigned int mode, unsigned int gid, bool marks_all)
 void ku_dev_exit(void)
 {
 	misc_deregister(&ku_dev_misc);
-	irq_work_sync(&ku_dev_work);
 }

@@ -79,7 +79,7 @@ static __always_inline void ku_emit(u64 entry)
 		ts = ku_clock();
 		ku_step('c');
 		if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK)) {
-			ku_emit_slow(entry, 0, 1, 0);
+			ku_emit_slow(entry);
 			return;
 		}
 		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
@@ -134,7 +134,7 @@ static __always_inline bool ku_merge_return(u64 call, s64 retval)
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
 	if (!ku_merge_return(call, retval))
-		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
+		ku_emit_unmerged(call, retval);
 }
 
 /* Delta and low 8 bits of the value into a call's word, in one store. */
@@ -194,7 +194,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
 		ku_opaque(since);
 		if (unlikely((since - state) & KU_SLOW_MASK)) {
-			ku_emit_slow(KU_EVENT(event + nr) | arg0, 0, 1, 0);
+			ku_emit_slow(KU_EVENT(event + nr) | arg0);
 			return;
 		}
 		ku_opaque(ts);
@@ -252,18 +252,36 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 }
 
 /*
+ * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
+ * triggers want to know them better. Interrupts are off.
+ */
+static __always_inline void ku_emit_switch(void *next, u32 pid)
+{
+	ku_cpu_write(task, next);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | pid);
+}
+
+static __always_inline void ku_emit_wakeup(void *task, u32 pid)
+{
+	ku_cpu_write(task, task);
+	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | pid);
+}
+
+/*
  * An entry of two words (PC sample), kept together in one block, and a NOP: the
  * second word is anything, and must not be taken for a call by the next return.
  */
 static __always_inline void ku_emit2(u64 entry, u64 second)
 {
-	ku_emit_slow(entry, second, 3, 0);
+	u64 words[2] = { entry, second };
+
+	ku_emit_words(words, 2, 3, 0);
 }
 
-/* An entry for what happened so many counts ago, after the entry before it. */
+/* An entry for what happened so many units of the counter ago, after the entry before. */
 static __always_inline void ku_emit_past(u64 entry, u64 past)
 {
-	ku_emit_slow(entry, 0, 1, past);
+	ku_emit_words(&entry, 1, 1, past);
 }
 
 #endif

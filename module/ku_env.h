@@ -68,6 +68,13 @@
 	   this_cpu_cmpxchg(ku_cpu.field, ku_was, new) == ku_was; })
 #endif
 
+/* This CPU's state of the resident; interrupts off. */
+#define ku_cpu_here()			this_cpu_ptr(&ku_cpu)
+
+/* On memory of this CPU, interrupts off: atomic against an NMI. */
+#define ku_local_try_cmpxchg(p, old, new) (cmpxchg_local(p, old, new) == (old))
+#define ku_local_xchg(p, value)		xchg(p, value)
+
 typedef atomic64_t ku_atomic64;
 #define ku_atomic64_read(v)		atomic64_read(v)
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)

@@ -80,6 +80,10 @@ static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
 	return __atomic_exchange_n(p, new, __ATOMIC_RELAXED);
 }
 
+#define ku_cpu_here()			ku_env_cpu
+#define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
+#define ku_local_xchg(p, value)		ku_env_xchg(p, value)
+
 typedef u64 ku_atomic64;
 #define ku_atomic64_read(v)	__atomic_load_n(v, __ATOMIC_RELAXED)
 #define ku_atomic64_set(v, x)	__atomic_store_n(v, x, __ATOMIC_RELAXED)
@@ -106,18 +110,25 @@ static inline void ku_task_comm(char comm[16])
 
 extern unsigned int ku_clock_shift;
 
-static __always_inline u64 ku_clock(void)
+static __always_inline u64 ku_clock_by(u32 shift)
 {
 #ifdef KU_ENV_STEPS
+	(void)shift;
 	return ku_env_clock();
 #elif defined(__x86_64__)
 	u32 lo, hi;
 
 	__asm__ __volatile__("rdtsc" : "=a"(lo), "=d"(hi));
-	return (((u64)hi << 32) | lo) >> ku_clock_shift;
+	return (((u64)hi << 32) | lo) >> shift;
 #else
+	(void)shift;
 	return ku_env_clock();
 #endif
+}
+
+static __always_inline u64 ku_clock(void)
+{
+	return ku_clock_by(ku_clock_shift);
 }
 
 #endif

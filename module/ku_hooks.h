@@ -14,10 +14,13 @@ struct ku_hooks {
 	/* Find what this kernel has. 0, or -errno when it has too little. */
 	int (*init)(void);
 	void (*exit)(void);
-	/* Process context, may sleep. 0 or -errno; nothing attached then. */
-	int (*attach)(void);
-	/* On return no hook is running any more. */
-	void (*detach)(void);
+	/*
+	 * Hooks of these categories (KUTRACE_MASK_*) and no others. Process context, may
+	 * sleep. 0 or -errno; what was attached before is so still then.
+	 */
+	int (*attach)(u32 categories);
+	/* On return no hook is running that was when it was called. May sleep. */
+	void (*synchronize)(void);
 	u32 (*categories)(void);	/* KUTRACE_MASK_* attached or attachable */
 	u32 (*caveats)(void);		/* KUTRACE_CAVEAT_* */
 	u64 (*missed)(void);		/* return probes without an instance, so far */

@@ -204,12 +204,12 @@ static void ku_static_sched_exit(void)
 
 static void ku_static_sched_switch(struct task_struct *next)
 {
-	ku_emit(KU_EVENT(KUTRACE_USERPID) | (u32)next->pid);
+	ku_emit_switch(next, (u32)next->pid);
 }
 
 static void ku_static_wakeup(struct task_struct *task)
 {
-	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | (u32)task->pid);
+	ku_emit_wakeup(task, (u32)task->pid);
 }
 
 static void ku_static_ipi(unsigned int cpu)
@@ -250,15 +250,21 @@ static void ku_static_frequency(unsigned int cpu, unsigned int khz)
 /* A rename comes with the task's alloc_lock held. */
 static void ku_static_task_name(struct task_struct *task, const char *comm)
 {
-	ku_aux_add(KUTRACE_NAME_PID, (u32)task->pid, comm,
-		   strnlen(comm, TASK_COMM_LEN - 1), ku_clock());
+	ku_sessions_name(KUTRACE_NAME_PID, (u32)task->pid, comm,
+			 strnlen(comm, TASK_COMM_LEN - 1));
 }
 
 /* A thread other than the leader execs: it goes on under the leader's pid. */
 static void ku_static_task_exec(struct task_struct *task, pid_t old_pid)
 {
-	if (old_pid != task->pid)
-		ku_emit(KU_EVENT(KUTRACE_USERPID) | (u32)task->pid);
+	unsigned long flags;
+
+	if (old_pid == task->pid)
+		return;
+	/* An interrupt must not wake somebody in between. */
+	local_irq_save(flags);
+	ku_emit_switch(task, (u32)task->pid);
+	local_irq_restore(flags);
 }
 
 static void ku_static_task_exit(struct task_struct *task)
@@ -411,15 +417,16 @@ static void ku_static_exit(void)
 	kutrace_unregister(ku_static_registered);
 }
 
-static int ku_static_attach(void)
+static int ku_static_attach(u32 categories)
 {
-	kutrace_enable(kutrace_compiled());
+	kutrace_enable(categories);
 	return 0;
 }
 
-static void ku_static_detach(void)
+/* Hooks run with preemption off. */
+static void ku_static_synchronize(void)
 {
-	kutrace_enable(0);
+	synchronize_rcu();
 }
 
 static u32 ku_static_categories(void)
@@ -443,7 +450,7 @@ const struct ku_hooks ku_hooks_static = {
 	.init = ku_static_init,
 	.exit = ku_static_exit,
 	.attach = ku_static_attach,
-	.detach = ku_static_detach,
+	.synchronize = ku_static_synchronize,
 	.categories = ku_static_categories,
 	.caveats = ku_static_caveats,
 	.missed = ku_static_missed,

@@ -106,33 +106,39 @@ static notrace void ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 static void ku_sched_switch(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)
 {
-	ku_emit(KU_EVENT(KUTRACE_USERPID) | (u32)next->pid);
+	ku_emit_switch(next, (u32)next->pid);
 }
 
 static void ku_wakeup(void *data, struct task_struct *task)
 {
-	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | (u32)task->pid);
+	ku_emit_wakeup(task, (u32)task->pid);
 }
 
 static void ku_task_new(void *data, struct task_struct *task, unsigned long flags)
 {
-	ku_aux_add(KUTRACE_NAME_PID, task->pid, task->comm,
-		   strnlen(task->comm, TASK_COMM_LEN), ku_clock());
+	ku_sessions_name(KUTRACE_NAME_PID, task->pid, task->comm,
+			 strnlen(task->comm, TASK_COMM_LEN));
 }
 
 /* Comes before the change, with the task's alloc_lock held. */
 static void ku_task_rename(void *data, struct task_struct *task, const char *comm)
 {
-	ku_aux_add(KUTRACE_NAME_PID, task->pid, comm,
-		   strnlen(comm, TASK_COMM_LEN - 1), ku_clock());
+	ku_sessions_name(KUTRACE_NAME_PID, task->pid, comm,
+			 strnlen(comm, TASK_COMM_LEN - 1));
 }
 
 /* A thread other than the leader execs: it goes on under the leader's pid. */
 static void ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 			  struct linux_binprm *bprm)
 {
-	if (old_pid != task->pid)
-		ku_emit(KU_EVENT(KUTRACE_USERPID) | (u32)task->pid);
+	unsigned long flags;
+
+	if (old_pid == task->pid)
+		return;
+	/* An interrupt must not wake somebody in between. */
+	local_irq_save(flags);
+	ku_emit_switch(task, (u32)task->pid);
+	local_irq_restore(flags);
 }
 
 /* ---- interrupts ---- */
@@ -201,7 +207,7 @@ KU_VECTOR_PROBES(thermal, THERMAL)
 static void ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
 {
 	ku_emit_past(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI),
-		     ku_ns_to_counts(delta_ns));
+		     ku_ns_to_counts(delta_ns, 0));
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI, handled);
 }
 
@@ -500,40 +506,72 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 		mine->tp = tp;
 }
 
-static void ku_tp_detach(void)
+static bool ku_ipi_on, ku_fault_on;
+
+/* The timer's sample is recorded by the probe of its interrupt's end. */
+static bool ku_tp_wanted(const struct ku_tp *tp, u32 categories)
+{
+	if (categories & KUTRACE_MASK_PCSAMPLE && !strncmp(tp->name, "local_timer", 11))
+		return true;
+	return tp->category & categories;
+}
+
+/* In the order of the table, and the other way round when they go. */
+static void ku_tp_detach(u32 categories)
 {
 	int i;
 
-	ku_fault_detach();
-	ku_ipi_detach();
+	if (ku_fault_on && !(categories & KUTRACE_MASK_TRAP)) {
+		ku_fault_detach();
+		ku_fault_on = false;
+	}
+	if (ku_ipi_on && !(categories & KUTRACE_MASK_IPI)) {
+		ku_ipi_detach();
+		ku_ipi_on = false;
+	}
 	for (i = ARRAY_SIZE(ku_tps) - 1; i >= 0; i--) {
-		if (ku_tps[i].attached)
-			tracepoint_probe_unregister(ku_tps[i].tp, ku_tps[i].probe,
-						    NULL);
+		if (!ku_tps[i].attached || ku_tp_wanted(&ku_tps[i], categories))
+			continue;
+		tracepoint_probe_unregister(ku_tps[i].tp, ku_tps[i].probe, NULL);
 		ku_tps[i].attached = false;
 	}
-	tracepoint_synchronize_unregister();
 }
 
-static int ku_tp_attach(void)
+static int ku_tp_attach(u32 categories)
 {
+	u32 before = 0;
 	int i, err;
 
-	ku_have_fault_end = ku_fault_attach();
+	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on) {
+		ku_have_fault_end = ku_fault_attach();
+		ku_fault_on = true;
+	}
 	for (i = 0; i < ARRAY_SIZE(ku_tps); i++) {
-		if (!ku_tps[i].tp)
+		if (ku_tps[i].attached)
+			before |= ku_tps[i].category;
+		if (!ku_tps[i].tp || ku_tps[i].attached ||
+		    !ku_tp_wanted(&ku_tps[i], categories))
 			continue;
 		err = tracepoint_probe_register(ku_tps[i].tp, ku_tps[i].probe, NULL);
 		if (err) {
 			pr_err("kutrace: cannot attach to tracepoint %s: %d\n",
 			       ku_tps[i].name, err);
-			ku_tp_detach();
+			ku_tp_detach(before);
 			return err;
 		}
 		ku_tps[i].attached = true;
 	}
-	ku_have_ipi_sends = ku_tp_find("ipi_send_cpu")->tp || ku_ipi_attach();
+	if (categories & KUTRACE_MASK_IPI && !ku_ipi_on) {
+		ku_have_ipi_sends = ku_tp_find("ipi_send_cpu")->tp || ku_ipi_attach();
+		ku_ipi_on = true;
+	}
+	ku_tp_detach(categories);
 	return 0;
+}
+
+static void ku_tp_synchronize(void)
+{
+	tracepoint_synchronize_unregister();
 }
 
 static int ku_tp_init(void)
@@ -587,7 +625,7 @@ const struct ku_hooks ku_hooks_tp = {
 	.init = ku_tp_init,
 	.exit = ku_tp_exit,
 	.attach = ku_tp_attach,
-	.detach = ku_tp_detach,
+	.synchronize = ku_tp_synchronize,
 	.categories = ku_tp_categories,
 	.caveats = ku_tp_caveats,
 	.missed = ku_tp_missed,

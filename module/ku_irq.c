@@ -13,9 +13,9 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "ku_aux.h"
 #include "ku_hooks.h"
 #include "ku_ring.h"
+#include "ku_session.h"
 
 #define KU_MAX_IRQ	65536
 #define KU_IRQ_CODES	256
@@ -37,7 +37,7 @@ static void ku_irq_name(u32 code, const struct irqaction *action)
 		len += scnprintf(name + len, sizeof(name) - len, "%s%s",
 				 len ? "," : "", action->name ?: "unnamed");
 	}
-	ku_aux_add(KUTRACE_NAME_IRQNAME, code, name, len, ku_clock());
+	ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name, len);
 }
 
 static u32 ku_irq_assign(int irq, const struct irqaction *action)

@@ -4,10 +4,9 @@
  */
 #include <linux/module.h>
 
-#include "ku_aux.h"
-#include "ku_call.h"
 #include "ku_dev.h"
 #include "ku_hooks.h"
+#include "ku_point.h"
 #include "ku_session.h"
 
 static unsigned int mb = 32;
@@ -30,6 +29,10 @@ static bool marks_all;
 module_param(marks_all, bool, 0444);
 MODULE_PARM_DESC(marks_all, "let every user insert marks (default no)");
 
+static unsigned int marks_rate = 10000;
+module_param(marks_rate, uint, 0644);
+MODULE_PARM_DESC(marks_rate, "marks a second that a user who may only mark can make; more are lost, and counted (default 10000, 0: any number)");
+
 /* All but the device. */
 static int __init ku_init_recording(void)
 {
@@ -39,29 +42,28 @@ static int __init ku_init_recording(void)
 		pr_err("kutrace: mb=%u is not between 1 and 65536\n", mb);
 		return -EINVAL;
 	}
-	err = ku_aux_init();
-	if (err)
-		return err;
 	err = ku_irq_init();
 	if (err)
-		goto aux;
-	err = ku_session_init(mb, backend);
+		return err;
+	err = ku_point_init();
 	if (err)
 		goto irq;
+	err = ku_sessions_init(mb, backend);
+	if (err)
+		goto point;
 	return 0;
+point:
+	ku_point_exit();
 irq:
 	ku_irq_exit();
-aux:
-	ku_aux_exit();
 	return err;
 }
 
 static void ku_exit_recording(void)
 {
-	ku_session_exit();
-	ku_call_exit();
+	ku_sessions_exit();
+	ku_point_exit();
 	ku_irq_exit();
-	ku_aux_exit();
 }
 
 #ifndef MODULE
@@ -79,7 +81,7 @@ static int __init ku_init_boot(void)
 	mb = boot;
 	if (ku_init_recording())
 		return 0;
-	if (!ku_session_on()) {
+	if (!ku_session_on(ku_session_main())) {
 		ku_booted = true;
 		return 0;
 	}
@@ -98,7 +100,7 @@ static int __init ku_init(void)
 
 	if (err)
 		return err;
-	err = ku_dev_init(mode, gid, marks_all);
+	err = ku_dev_init(mode, gid, marks_all, &marks_rate);
 	if (!err)
 		return 0;
 	ku_exit_recording();

@@ -5,13 +5,31 @@
  * for another CPU, and in an NMI must not take a block either.
  */
 #include "ku_emit.h"
+#include "ku_kinds.h"
+#include "ku_multi.h"
 
 /* What a TSDELTA can say, and how many of them are still cheaper than a block. */
 #define KU_TSDELTA_MAX	1999999999LL
 #define KU_TSDELTA_MIN	(-0x7FFFFFFFLL)
 #define KU_TSDELTA_RUN	64
 
-struct ku_ring ku_ring;
+struct ku_ring *ku_resident;
+u64 *ku_closed_block;
+
+/* Against an NMI that loses something, too. */
+static void ku_count(u64 *count)
+{
+	u64 old;
+
+	do {
+		old = READ_ONCE(*count);
+	} while (!ku_local_try_cmpxchg(count, old, old + 1));
+}
+
+static void ku_lose(struct ku_cpu *cpu, enum kutrace_lost_cause cause)
+{
+	ku_count(&cpu->lost[cause]);
+}
 
 /* TSDELTA entries needed to announce this gap; more than a run: a new block. */
 static u32 ku_gap_words(s64 gap)
@@ -43,29 +61,29 @@ static void ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
  * robin; in wrap mode one that is still some CPU's current block is passed
  * over, so an interrupted writer's store cannot land in a stranger's block.
  */
-static u32 ku_pick_block(u64 *seq)
+static u32 ku_pick_block(struct ku_ring *ring, u64 *seq)
 {
 	u32 tries;
 
-	if (!ku_ring.wrap) {
+	if (!ring->wrap) {
 		u64 n;
 
 		/* Not to count up for ever once full. */
-		if ((u64)ku_atomic64_read(&ku_ring.taken) >= ku_ring.nblocks)
+		if ((u64)ku_atomic64_read(&ring->taken) >= ring->nblocks)
 			return KU_NO_BLOCK;
-		n = ku_atomic64_fetch_inc(&ku_ring.taken);
-		if (n >= ku_ring.nblocks)
+		n = ku_atomic64_fetch_inc(&ring->taken);
+		if (n >= ring->nblocks)
 			return KU_NO_BLOCK;
 		*seq = n + 1;
 		return (u32)n;
 	}
-	for (tries = 0; tries < ku_ring.nblocks; tries++) {
-		u64 n = ku_atomic64_fetch_inc(&ku_ring.taken);
-		u32 block = (u32)(n % ku_ring.nblocks);
-		u32 was = READ_ONCE(ku_ring.table[block].state);
+	for (tries = 0; tries < ring->nblocks; tries++) {
+		u64 n = ku_atomic64_fetch_inc(&ring->taken);
+		u32 block = (u32)(n % ring->nblocks);
+		u32 was = READ_ONCE(ring->table[block].state);
 
 		if (was == KUTRACE_BLOCK_CURRENT ||
-		    cmpxchg(&ku_ring.table[block].state, was,
+		    cmpxchg(&ring->table[block].state, was,
 			    KUTRACE_BLOCK_CURRENT) != was)
 			continue;
 		*seq = n + 1;
@@ -74,14 +92,14 @@ static u32 ku_pick_block(u64 *seq)
 	return KU_NO_BLOCK;
 }
 
-static void ku_finish_block(u32 block)
+static void ku_finish_block(struct ku_ring *ring, u32 block)
 {
 	if (block == KU_NO_BLOCK)
 		return;
 	/* Whoever sees it done sees its words, but for stores interrupted. */
-	smp_store_release(&ku_ring.table[block].state, KUTRACE_BLOCK_DONE);
-	if (ku_ring.filled)
-		ku_ring.filled();
+	smp_store_release(&ring->table[block].state, KUTRACE_BLOCK_DONE);
+	if (ring->filled)
+		ring->filled(ring);
 }
 
 /*
@@ -90,7 +108,7 @@ static void ku_finish_block(u32 block)
  *
  * Returns true when there is one; else the loss has been counted.
  */
-static bool ku_take_block(void)
+static bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	struct kutrace_block *entry;
 	u64 seq = 0;
@@ -98,25 +116,25 @@ static bool ku_take_block(void)
 	u64 ts;
 	u32 block;
 
-	ku_cpu_write(switching, 1);
+	WRITE_ONCE(cpu->switching, 1);
 	barrier();
-	ku_cpu_xchg(state, KU_INDEX_CLOSED);
+	ku_local_xchg(&cpu->state, KU_INDEX_CLOSED);
 	ku_step('h');
-	ku_finish_block(ku_cpu_read(block));
-	ku_cpu_write(block, KU_NO_BLOCK);
-	ku_cpu_write(base, ku_ring.closed);
+	ku_finish_block(ring, cpu->block);
+	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
+	WRITE_ONCE(cpu->base, ku_closed_block);
 
-	block = ku_pick_block(&seq);
+	block = ku_pick_block(ring, &seq);
 	if (block == KU_NO_BLOCK) {
-		ku_cpu_inc(lost[ku_ring.wrap ? KUTRACE_LOST_NOBLOCK :
-					       KUTRACE_LOST_FULL]);
+		ku_lose(cpu, ring->wrap ? KUTRACE_LOST_NOBLOCK :
+					       KUTRACE_LOST_FULL);
 		barrier();
-		ku_cpu_write(switching, 0);
+		WRITE_ONCE(cpu->switching, 0);
 		return false;
 	}
 
-	entry = &ku_ring.table[block];
-	words = ku_ring.words[block];
+	entry = &ring->table[block];
+	words = ring->words[block];
 	WRITE_ONCE(entry->state, KUTRACE_BLOCK_CURRENT);
 	if (entry->seq) {
 		WRITE_ONCE(entry->seq, 0);
@@ -124,52 +142,55 @@ static bool ku_take_block(void)
 		smp_wmb();
 		memset(words, 0, KUTRACE_BLOCK_BYTES);
 	}
-	ts = ku_clock();
+	ts = ku_clock_by(ring->shift);
 	words[0] = (u64)ku_this_cpu_number() << 56 | (ts & ((1ULL << 56) - 1));
 	words[2] = (u64)ku_cpu_read(mhz) << 32 | ku_task_pid();
 	ku_task_comm((char *)&words[4]);
+	if (unlikely(ring->filtered))
+		ku_multi_header(cpu, words);
 	WRITE_ONCE(entry->cpu, ku_this_cpu_number());
 	/* Header and zeroes before the number that vouches for them. */
 	smp_wmb();
 	WRITE_ONCE(entry->seq, seq);
 
-	ku_cpu_write(block, block);
-	ku_cpu_write(base, words);
+	WRITE_ONCE(cpu->block, block);
+	WRITE_ONCE(cpu->base, words);
 	barrier();
 	ku_step('i');
-	ku_cpu_write(state, ts << KU_INDEX_BITS | KU_FIRST_INDEX);
+	WRITE_ONCE(cpu->state, ts << KU_INDEX_BITS | KU_FIRST_INDEX);
 	barrier();
-	ku_cpu_write(switching, 0);
+	WRITE_ONCE(cpu->switching, 0);
 	return true;
 }
 
 /**
- * ku_emit_slow() - record an entry when ku_emit() cannot
- * @entry: everything but the timestamp
- * @second: the word behind it, when @nwords is more than 1
- * @nwords: 1 to 3; the third stays a NOP
- * @past: counts ago that it happened; not before the CPU's last entry
+ * ku_ring_put() - record an entry, whatever it takes
+ * @ring: where
+ * @cpu: its state of this CPU
+ * @words: the first without timestamp
+ * @nwords: 1 to 8
+ * @room: words it takes; those behind @nwords stay NOPs
+ * @past: so long ago it happened, in units of the counter; not before the CPU's
+ *	last entry
  *
- * Comes here because the block is full, the CPU is closed, nothing is being
- * recorded, the gap to the entry before is too long for 20 bits, or there are
- * several words. Context: any. What cannot be recorded is counted.
+ * Announces a gap too long for 20 bits, takes a block when this one is full or the
+ * CPU closed. Context: any, interrupts off; an NMI may come at any instruction.
+ * Returns false when it cannot be recorded; that is counted.
  */
-void ku_emit_slow(u64 entry, u64 second, u32 nwords, u64 past)
+bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		 u32 nwords, u32 room, u64 past)
 {
 	u64 state, claimed, ts, last;
-	unsigned long flags;
 	u32 gap_words;
 	u64 *p;
 	s64 gap;
 
-	ku_irq_save(flags);
-	if (!READ_ONCE(ku_ring.active))
-		goto out;
+	past >>= ring->shift;
 	do {
 		for (;;) {
-			state = ku_cpu_read(state);
-			p = ku_cpu_read(base) + (state & KU_INDEX_MASK);
-			ts = ku_clock();
+			state = READ_ONCE(cpu->state);
+			p = READ_ONCE(cpu->base) + (state & KU_INDEX_MASK);
+			ts = ku_clock_by(ring->shift);
 			gap = (s64)((ts << KU_INDEX_BITS) - (state & ~KU_INDEX_MASK)) >>
 			      KU_INDEX_BITS;
 			if (past && gap > 0) {
@@ -180,27 +201,104 @@ void ku_emit_slow(u64 entry, u64 second, u32 nwords, u64 past)
 			}
 			gap_words = ku_gap_words(gap);
 			if (gap_words <= KU_TSDELTA_RUN &&
-			    (state & KU_INDEX_MASK) + gap_words + nwords <=
+			    (state & KU_INDEX_MASK) + gap_words + room <=
 				    KUTRACE_BLOCK_WORDS)
 				break;
-			if (ku_cpu_read(switching) || ku_in_nmi()) {
-				ku_cpu_inc(lost[KUTRACE_LOST_NESTED]);
-				goto out;
+			if (READ_ONCE(cpu->switching) || ku_in_nmi()) {
+				ku_lose(cpu, KUTRACE_LOST_NESTED);
+				return false;
 			}
-			if (!ku_take_block())
-				goto out;
+			if (!ku_take_block(ring, cpu))
+				return false;
 		}
 		claimed = (ts << KU_INDEX_BITS) +
-			  (state & KU_INDEX_MASK) + gap_words + nwords;
-	} while (!ku_cpu_try_cmpxchg(state, state, claimed));
+			  (state & KU_INDEX_MASK) + gap_words + room;
+	} while (!ku_local_try_cmpxchg(&cpu->state, state, claimed));
 	ku_step('j');
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
-	if (nwords > 1)
-		WRITE_ONCE(p[1], second);
-	WRITE_ONCE(p[0], ts << KUTRACE_TS_SHIFT | entry);
-out:
+	while (--nwords)
+		WRITE_ONCE(p[nwords], words[nwords]);
+	WRITE_ONCE(p[0], ts << KUTRACE_TS_SHIFT | words[0]);
+	return true;
+}
+
+/**
+ * ku_ring_merge() - merge a return into its call, as ku_merge_return()
+ * @ring: where
+ * @cpu: its state of this CPU
+ * @call: number of the call event
+ * @retval: value returned
+ *
+ * Context: any, interrupts off. The steps are those of ku_merge_return().
+ */
+bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u32 call, s64 retval)
+{
+	u64 ts = ku_clock_by(ring->shift);
+	u64 state, word, delta;
+	u64 *before;
+
+	barrier();
+	state = READ_ONCE(cpu->state);
+	before = READ_ONCE(cpu->base) + (state & KU_INDEX_MASK) - 1;
+	word = READ_ONCE(*before);
+	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	if (((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
+	    delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval)
+		return false;
+	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= delta << KUTRACE_DELTA_SHIFT;
+	WRITE_ONCE(*before, word);
+	return true;
+}
+
+/**
+ * ku_emit_words() - record an entry when ku_emit() cannot
+ * @words: as of ku_ring_put()
+ * @nwords: likewise
+ * @room: likewise
+ * @past: likewise
+ *
+ * Comes here because the block is full, the CPU is closed, nothing is being
+ * recorded, the gap to the entry before is too long for 20 bits, or there are
+ * several words. Context: any. What cannot be recorded is counted.
+ */
+void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	struct ku_ring *ring;
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	ring = READ_ONCE(ku_resident);
+	if (unlikely(ku_cpu_read(shared))) {
+		ku_multi_emit(words, nwords, room, past);
+	} else if (ring && READ_ONCE(ring->active)) {
+		struct ku_cpu *cpu = ku_cpu_here();
+
+		if (!ku_ring_put(ring, cpu, words, nwords, room, past))
+			ku_count(&cpu->lost_kinds[ku_kind_of(words[0])]);
+	}
+	ku_irq_restore(flags);
+}
+
+/* The same for one word. */
+void ku_emit_slow(u64 entry)
+{
+	ku_emit_words(&entry, 1, 1, 0);
+}
+
+/* A return that cannot be merged where the fast path looked for its call. */
+void ku_emit_unmerged(u32 call, s64 retval)
+{
+	unsigned long flags;
+
+	if (likely(!ku_cpu_read(shared))) {
+		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
+		return;
+	}
+	ku_irq_save(flags);
+	ku_multi_return(call, retval);
 	ku_irq_restore(flags);
 }
 
@@ -210,64 +308,100 @@ out:
  */
 void ku_ring_init_cpu(struct ku_cpu *cpu)
 {
-	u32 cause;
+	u32 i;
 
 	WRITE_ONCE(cpu->state, KU_INDEX_CLOSED);
-	WRITE_ONCE(cpu->base, ku_ring.closed);
+	WRITE_ONCE(cpu->base, ku_closed_block);
 	cpu->call = 0;
 	cpu->block = KU_NO_BLOCK;
 	cpu->switching = 0;
-	for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
-		cpu->lost[cause] = 0;
+	cpu->wanted = 0;
+	cpu->filter = 0;
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		cpu->lost[i] = 0;
+	for (i = 0; i < KUTRACE_KINDS; i++)
+		cpu->lost_kinds[i] = 0;
 }
 
 /**
- * ku_ring_close_this_cpu() - end this CPU's block; the next entry takes another
+ * ku_ring_close_cpu() - end a CPU's block; the next entry takes another
+ * @ring: whose
+ * @cpu: its state of this CPU, or of one that is offline
  *
  * Context: interrupts off. A writer interrupted between claim and store still
  * completes its store: wait for it (synchronize_rcu) before reading the block.
  */
-void ku_ring_close_this_cpu(void)
+void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
-	ku_cpu_write(switching, 1);
+	WRITE_ONCE(cpu->switching, 1);
 	barrier();
-	ku_cpu_xchg(state, KU_INDEX_CLOSED);
-	ku_finish_block(ku_cpu_read(block));
-	ku_cpu_write(block, KU_NO_BLOCK);
-	ku_cpu_write(base, ku_ring.closed);
+	ku_local_xchg(&cpu->state, KU_INDEX_CLOSED);
+	ku_finish_block(ring, cpu->block);
+	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
+	WRITE_ONCE(cpu->base, ku_closed_block);
 	barrier();
-	ku_cpu_write(switching, 0);
+	WRITE_ONCE(cpu->switching, 0);
 }
 
-/* The same for a CPU that is offline. */
-void ku_ring_close_other_cpu(struct ku_cpu *cpu)
+/**
+ * ku_ring_move_cpu() - make a ring the resident of a CPU, or no longer
+ * @to: state of this CPU (or of one that is offline) that is closed
+ * @from: the one that goes on in @to, and is closed then
+ *
+ * Losses go along. Context: interrupts off; an NMI in between counts a loss.
+ */
+void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 {
-	WRITE_ONCE(cpu->state, KU_INDEX_CLOSED);
-	ku_finish_block(cpu->block);
-	cpu->block = KU_NO_BLOCK;
-	WRITE_ONCE(cpu->base, ku_ring.closed);
+	u64 state;
+	u32 i;
+
+	WRITE_ONCE(to->switching, 1);
+	WRITE_ONCE(from->switching, 1);
+	barrier();
+	state = ku_local_xchg(&from->state, KU_INDEX_CLOSED);
+	to->block = from->block;
+	to->call = 0;
+	to->wanted = from->wanted;
+	to->filter = from->filter;
+	WRITE_ONCE(to->base, from->base);
+	barrier();
+	WRITE_ONCE(to->state, state);
+	from->block = KU_NO_BLOCK;
+	from->call = 0;
+	WRITE_ONCE(from->base, ku_closed_block);
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++) {
+		to->lost[i] += from->lost[i];
+		from->lost[i] = 0;
+	}
+	for (i = 0; i < KUTRACE_KINDS; i++) {
+		to->lost_kinds[i] += from->lost_kinds[i];
+		from->lost_kinds[i] = 0;
+	}
+	barrier();
+	WRITE_ONCE(from->switching, 0);
+	WRITE_ONCE(to->switching, 0);
 }
 
 /**
  * ku_ring_reset() - empty the pool
+ * @ring: whose CPUs are all closed, and which does not record
  * @wrap: overwrite the oldest block when all are used
  *
- * Not while recording; every CPU must be closed. Zeroes what was used, so may
- * take milliseconds: process context.
+ * Zeroes what was used, so may take milliseconds: process context.
  */
-void ku_ring_reset(bool wrap)
+void ku_ring_reset(struct ku_ring *ring, bool wrap)
 {
 	u32 i;
 
-	for (i = 0; i < ku_ring.nblocks; i++) {
-		struct kutrace_block *entry = &ku_ring.table[i];
+	for (i = 0; i < ring->nblocks; i++) {
+		struct kutrace_block *entry = &ring->table[i];
 
 		if (entry->seq)
-			memset(ku_ring.words[i], 0, KUTRACE_BLOCK_BYTES);
+			memset(ring->words[i], 0, KUTRACE_BLOCK_BYTES);
 		entry->seq = 0;
 		entry->cpu = 0;
 		entry->state = KUTRACE_BLOCK_FREE;
 	}
-	ku_atomic64_set(&ku_ring.taken, 0);
-	ku_ring.wrap = wrap;
+	ku_atomic64_set(&ring->taken, 0);
+	ring->wrap = wrap;
 }

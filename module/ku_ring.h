@@ -5,6 +5,13 @@
  * The fast path is ku_emit.h; this is what it works on, and the slow path. The
  * ring knows nothing of devices, tasks or tracepoints, and compiles in user
  * space (ku_env.h).
+ *
+ * There may be several rings, one per session (ku_session.h). One of them at a
+ * time can be the resident: its state of a CPU is in the fixed per-CPU variable
+ * ku_cpu, where the fast path finds it without a pointer. When others record, too,
+ * or something must be asked about every event, no ring is resident: ku_cpu is
+ * closed and says so (shared), every event takes the slow path, and that hands it
+ * to ku_multi_emit(). So one plain recording pays nothing for there being more.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -41,8 +48,13 @@ struct ku_cpu {
 	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
 	u32 block;		/* number of that block, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
-	u32 mhz;		/* last frequency heard of, 0 = none */
+	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
+	u32 shared;		/* nobody is resident: ask ku_multi.c; of ku_cpu only */
+	void *task;		/* of whom a switch or wakeup tells; of ku_cpu only */
+	u32 wanted;		/* what the filter said of the running task (ku_filter.h) */
+	u32 filter;		/* number of the filter that said it, 0 = none */
 	u64 lost[KUTRACE_LOST_CAUSES];
+	u64 lost_kinds[KUTRACE_KINDS];
 };
 
 #define KU_NO_BLOCK	(~0U)
@@ -55,20 +67,35 @@ DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 struct ku_ring {
 	u32 nblocks;
 	bool wrap;		/* overwrite the oldest block instead of stopping */
+	bool merge;		/* context switches are recorded: returns may be merged */
+	bool filtered;		/* blocks begin with the pid that is shown, not current */
 	u32 active;		/* recording */
+	u32 shift;		/* of the time counter, to its counts */
 	u64 **words;
 	struct kutrace_block *table;
-	u64 *closed;		/* a block of zeros that closed CPUs point to */
 	ku_atomic64 taken;	/* blocks taken since the reset */
-	void (*filled)(void);	/* a block is full; any context but NMI, IRQs off */
+	/* A block is full; any context but NMI, IRQs off. May be NULL. */
+	void (*filled)(struct ku_ring *ring);
+#ifdef __KERNEL__
+	struct ku_cpu __percpu *cpu;	/* while it is not the resident */
+#endif
 };
 
-extern struct ku_ring ku_ring;
+/* Who may use the fast path; NULL: nobody. */
+extern struct ku_ring *ku_resident;
 
-void ku_ring_reset(bool wrap);
+/* A block of zeros, and a word, that closed CPUs point to. */
+extern u64 *ku_closed_block;
+
+void ku_ring_reset(struct ku_ring *ring, bool wrap);
 void ku_ring_init_cpu(struct ku_cpu *cpu);
-void ku_ring_close_this_cpu(void);
-void ku_ring_close_other_cpu(struct ku_cpu *cpu);
-void ku_emit_slow(u64 entry, u64 second, u32 nwords, u64 past);
+void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
+void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from);
+bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		 u32 nwords, u32 room, u64 past);
+bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u32 call, s64 retval);
+void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past);
+void ku_emit_slow(u64 entry);
+void ku_emit_unmerged(u32 call, s64 retval);
 
 #endif

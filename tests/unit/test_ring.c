@@ -6,6 +6,7 @@
  * test's own (ring_decode.h). What is lost must be counted: asked = read + lost.
  */
 #define KU_ENV_STEPS
+#include "ku_kinds.c"
 #include "ku_ring.c"
 
 #include <setjmp.h>
@@ -19,6 +20,7 @@
 /* ---- the machine: one CPU, a clock, interrupts ---- */
 
 __thread struct ku_cpu *ku_env_cpu;
+unsigned int ku_clock_shift;
 u64 (*ku_env_clock)(void);
 void (*ku_env_step)(char letter);
 __thread bool ku_env_nmi;
@@ -54,8 +56,9 @@ u32 ku_this_cpu_number(void)
 static struct ku_cpu cpu;
 static int filled_blocks;
 
-static void filled(void)
+static void filled(struct ku_ring *ring)
 {
+	(void)ring;
 	filled_blocks++;
 }
 
@@ -72,7 +75,7 @@ static void ring_up(u32 nblocks, bool wrap)
 	clock_now = 1000;
 	clock_step = 1;
 	filled_blocks = 0;
-	ku_ring_reset(wrap);
+	ku_ring_reset(&ku_ring, wrap);
 	ku_ring_init_cpu(&cpu);
 	ku_ring.active = 1;
 }
@@ -462,7 +465,7 @@ static void test_bracket_block_end(void **state)
 	check_all("bracket at the end of a block");
 	/* off: nothing is recorded, nothing is merged */
 	ku_ring.active = 0;
-	ku_ring_close_this_cpu();
+	ku_ring_close_cpu(&ku_ring, ku_env_cpu);
 	ku_emit_call(0x800, 39, 0);
 	assert_false(ku_emit_call_return(0));
 	assert_int_equal(ku_ring.words[1][10], 0);
@@ -682,7 +685,7 @@ static void test_off(void **state)
 	nasked = 0;
 	ask_call(0x827);
 	ku_ring.active = 0;
-	ku_ring_close_this_cpu();
+	ku_ring_close_cpu(&ku_ring, ku_env_cpu);
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit_return(0x827, 0);
 	ku_emit2(KU_EVENT(KUTRACE_PC_U), 1);
@@ -693,9 +696,9 @@ static void test_off(void **state)
 	ku_ring.active = 1;
 	ask_point();
 	assert_int_equal(ku_ring.table[1].seq, 2);
-	ku_ring_close_this_cpu();
+	ku_ring_close_cpu(&ku_ring, ku_env_cpu);
 	ku_ring.active = 0;
-	ku_ring_reset(false);
+	ku_ring_reset(&ku_ring, false);
 	assert_int_equal(ku_ring.words[0][7], 0);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_FREE);
 	pool_free();

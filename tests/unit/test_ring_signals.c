@@ -5,6 +5,7 @@
  * for CPUs and share the pool. Every thread numbers its entries; nothing may be
  * missing, doubled or out of order, and read + lost = written.
  */
+#include "ku_kinds.c"
 #include "ku_ring.c"
 
 #include <pthread.h>
@@ -100,7 +101,7 @@ static void pool_up(u32 nblocks, bool wrap)
 	u32 i;
 
 	pool_alloc(nblocks);
-	ku_ring_reset(wrap);
+	ku_ring_reset(&ku_ring, wrap);
 	for (i = 0; i < THREADS; i++) {
 		ku_ring_init_cpu(&cpus[i]);
 		written_main[i] = 0;

@@ -14,10 +14,16 @@
 
 extern unsigned int ku_clock_shift;
 
-/* Time in counts of 10 to 20 ns, never 0 for a running machine. */
+/* Time in counts of so many units of the counter. */
+static __always_inline u64 ku_clock_by(u32 shift)
+{
+	return rdtsc() >> shift;
+}
+
+/* Those of the resident, of 10 to 20 ns; never 0 for a running machine. */
 static __always_inline u64 ku_clock(void)
 {
-	return rdtsc() >> ku_clock_shift;
+	return ku_clock_by(ku_clock_shift);
 }
 
 /* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whose events a session records: see struct kutrace_filter. What a filter says of
+ * a task is kept with the CPU and asked for again at context switches, and when the
+ * filter changes.
+ */
+#ifndef KU_FILTER_H
+#define KU_FILTER_H
+
+#include "ku_session.h"
+
+/* What a CPU's state says of the running task (ku_cpu.wanted). */
+#define KU_WANTED_UNKNOWN	0
+#define KU_WANTED_YES		1
+#define KU_WANTED_NO		2
+
+struct ku_filter {
+	struct rcu_head rcu;
+	u32 number;		/* another one, another number; never 0 */
+	struct kutrace_filter wanted;
+	bool all_tasks;
+	bool all_cpus;
+};
+
+/* Its number; 0 without one. */
+static inline u32 ku_filter_number(const struct ku_filter *filter)
+{
+	return filter ? filter->number : 0;
+}
+
+/* All of these: any context, interrupts off; @cpu: its state of this CPU. */
+
+bool ku_filter_cpu(const struct ku_filter *filter);
+/*
+ * To be called when the number is not @cpu's: asks it of the running task, and returns
+ * the context switch to record because another pid is to be shown from here on, or 0.
+ */
+u64 ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu);
+/*
+ * Whether the entry is to be recorded. @task: of whom a context switch or wakeup
+ * tells. May make it tell of "-other-".
+ */
+bool ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu, u64 *entry,
+		    struct task_struct *task);
+
+/* ku_session_lock is not held. 0 or -errno. */
+int ku_filter_set(struct ku_session *session, const struct kutrace_filter *wanted);
+
+#endif

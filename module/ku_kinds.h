@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kinds of events (enum kutrace_kind): which one an event is of, its category, its
+ * name. Made from kutrace_events.def; the tables are filled once, by ku_kinds_init().
+ */
+#ifndef KU_KINDS_H
+#define KU_KINDS_H
+
+#include "ku_env.h"
+#include "uapi/kutrace_events.h"
+
+extern u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
+
+/* Of an entry, with or without its timestamp. Any context. */
+static inline u32 ku_kind_of(u64 entry)
+{
+	return ku_kinds[entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK];
+}
+
+void ku_kinds_init(void);
+/* The name of a kind, of a category; their numbers must be in range. */
+const char *ku_kind_name(u32 kind);
+const char *ku_category_name(u32 category);
+/* Category of a kind, all kinds of a mask of categories, categories that have one. */
+u32 ku_kind_category(u32 kind);
+u64 ku_kinds_of_categories(u32 categories);
+u32 ku_categories_of_kinds(u64 kinds);
+
+#endif

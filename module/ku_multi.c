@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every event to every session that wants it: when several record, or one has a
+ * mask, a filter or triggers. See ku_ring.h for when that is.
+ *
+ * Context of all: any, NMI included, interrupts off.
+ */
+#include <linux/rcupdate.h>
+
+#include "ku_emit.h"
+#include "ku_filter.h"
+#include "ku_kinds.h"
+#include "ku_multi.h"
+#include "ku_session.h"
+#include "ku_trigger.h"
+
+/*
+ * Whether the session records that entry on this CPU; the entry may become another
+ * one. Puts a context switch in front where the filter has changed.
+ */
+static bool ku_multi_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
+{
+	const struct ku_filter *filter = rcu_dereference_sched(session->filter);
+	u32 kind = ku_kind_of(*entry);
+	bool by_task = filter && !filter->all_tasks;
+
+	if (filter && !ku_filter_cpu(filter))
+		return false;
+	if (unlikely(ku_filter_number(filter) != cpu->filter)) {
+		u64 shown = ku_filter_changed(filter, cpu);
+
+		if (shown)
+			ku_ring_put(&session->ring, cpu, &shown, 1, 1, 0);
+	}
+	if (by_task && !ku_filter_pass(filter, cpu, entry, this_cpu_read(ku_cpu.task)))
+		return false;
+	/* A filter by task is about who runs, so that is always said. */
+	return READ_ONCE(session->kinds) >> kind & 1 ||
+	       (by_task && kind == KUTRACE_KIND_USERPID);
+}
+
+static void ku_multi_put(struct ku_session *session, struct ku_cpu *cpu, const u64 *words,
+			 u32 nwords, u32 room, u64 past)
+{
+	if (!ku_ring_put(&session->ring, cpu, words, nwords, room, past))
+		this_cpu_inc(session->ring.cpu->lost_kinds[ku_kind_of(words[0])]);
+}
+
+void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = READ_ONCE(ku_recording[i]);
+		u64 copy[1 + KUTRACE_POINT_WORDS];
+		struct ku_cpu *cpu;
+
+		if (!session || !READ_ONCE(session->ring.active))
+			continue;
+		cpu = this_cpu_ptr(session->ring.cpu);
+		ku_trigger_see(session, words[0]);
+		memcpy(copy, words, nwords * sizeof(copy[0]));
+		if (ku_multi_wanted(session, cpu, copy))
+			ku_multi_put(session, cpu, copy, nwords, room, past);
+	}
+}
+
+void ku_multi_return(u32 call, s64 retval)
+{
+	u64 entry = KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = READ_ONCE(ku_recording[i]);
+		struct ku_cpu *cpu;
+		u64 copy = entry;
+
+		if (!session || !READ_ONCE(session->ring.active))
+			continue;
+		cpu = this_cpu_ptr(session->ring.cpu);
+		ku_trigger_see(session, entry);
+		if (!ku_multi_wanted(session, cpu, &copy))
+			continue;
+		if (!READ_ONCE(session->ring.merge) ||
+		    !ku_ring_merge(&session->ring, cpu, call, retval))
+			ku_multi_put(session, cpu, &copy, 1, 1, 0);
+	}
+}
+
+void ku_multi_header(const struct ku_cpu *cpu, u64 *words)
+{
+	if (cpu->wanted != KU_WANTED_NO)
+		return;
+	words[2] = (words[2] & ~0xFFFFFFFFULL) | KUTRACE_PID_OTHER;
+	memcpy(&words[4], "-other-\0\0\0\0\0\0\0\0", 16);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Typed tracepoints: their definitions and switches. */
+#ifndef KU_POINT_H
+#define KU_POINT_H
+
+#include <linux/mm_types.h>
+#include <linux/types.h>
+
+struct ku_aux;
+
+int ku_point_init(void);
+void ku_point_exit(void);
+/* KUTRACE_IOC_POINT_*; control: the caller may switch. */
+long ku_point_ioctl(unsigned int cmd, unsigned long arg, bool control);
+/* For mapping the switches: the page at that byte offset, NULL beyond the end. */
+struct page *ku_point_page(u64 offset);
+/* Some session records typed tracepoints, or none does. ku_session_lock is held. */
+void ku_point_changed(bool wanted);
+/* All definitions into a session's names. ku_session_lock is held. */
+void ku_point_name_all(struct ku_aux *aux, u64 counts);
+
+#endif
