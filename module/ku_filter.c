@@ -35,7 +35,7 @@ static bool ku_filter_group(const struct kutrace_filter *wanted, struct task_str
 
 	if (!wanted->ngroups || !task->pid)
 		return false;
-	group = rcu_dereference_sched(task->signal->pids[PIDTYPE_PGID]);
+	group = READ_ONCE(task->signal->pids[PIDTYPE_PGID]);
 	number = pid_nr(group);
 	for (i = 0; i < wanted->ngroups; i++)
 		if (number == wanted->groups[i])

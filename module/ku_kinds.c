@@ -2,9 +2,7 @@
 /* Kinds of events: see ku_kinds.h. */
 #include "ku_kinds.h"
 
-/* Bits of an unsigned 64-bit mask. */
-#define KU_STATIC_CHECK(id, ok) enum { ku_check_##id = 1 / !!(ok) }
-KU_STATIC_CHECK(kinds_fit_a_word, KUTRACE_KINDS <= 63);
+_Static_assert(KUTRACE_KINDS <= 63, "kinds are bits of a word");
 
 u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
 

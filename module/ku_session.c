@@ -24,6 +24,7 @@
 #include "ku_trigger.h"
 
 unsigned int ku_clock_shift __read_mostly;
+/* All changes of all sessions: they are rare, and all of them concern the hooks. */
 DEFINE_MUTEX(ku_session_lock);
 
 static u64 ku_khz;

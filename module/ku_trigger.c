@@ -293,7 +293,7 @@ void ku_trigger_watch(struct ku_session *session, u64 entry)
 	event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	call = event & ~KUTRACE_RETURN_BIT;
 	now = ku_clock_by(session->ring.shift);
-	/* Pairs with the release in ku_trigger_add(). */
+	/* Pairs with the release in ku_trigger_append(). */
 	count = smp_load_acquire(&watch->count);
 	for (i = 0; i < count; i++) {
 		switch (watch->triggers[i].kind) {
@@ -343,8 +343,12 @@ static void ku_trigger_thing(u32 kind, u32 number, struct task_struct *task)
 	for (s = 0; s < KUTRACE_SESSIONS; s++) {
 		struct ku_session *session = READ_ONCE(ku_recording[s]);
 		struct ku_watch *watch = session ? READ_ONCE(session->watch) : NULL;
-		u32 count = watch ? smp_load_acquire(&watch->count) : 0;
+		u32 count;
 
+		if (!watch)
+			continue;
+		/* Pairs with the release in ku_trigger_append(). */
+		count = smp_load_acquire(&watch->count);
 		for (i = 0; i < count; i++) {
 			const struct kutrace_trigger *trigger = &watch->triggers[i];
 			bool any = trigger->number == KU_ANY &&
@@ -504,6 +508,7 @@ static int ku_trigger_append(struct ku_session *session, struct kutrace_trigger 
 	watch->over[i] = ku_ns_to_counts(wanted->over_ns, session->ring.shift);
 	watch->mark_at[i] = 0;
 	WRITE_ONCE(watch->kinds, watch->kinds | ku_trigger_needs[wanted->kind]);
+	/* Whoever sees the number sees the trigger. */
 	smp_store_release(&watch->count, i + 1);
 	return ku_sessions_update();
 }
