@@ -434,14 +434,18 @@ static bool ku_call_is_point(u64 entry, u32 categories)
 
 int ku_call_point(u64 entry, u32 categories)
 {
+	unsigned long flags;
+
 	if (!ku_call_is_point(entry, categories))
 		return -EINVAL;
 	/* While it is off, a CPU's block may be open: see ku_session_insert(). */
 	if (!ku_sessions_recording())
 		return 0;
-	preempt_disable();
+	/* A switch or a wakeup that somebody makes up tells of himself. */
+	local_irq_save(flags);
+	ku_cpu_write(task, current);
 	ku_emit(entry);
-	preempt_enable();
+	local_irq_restore(flags);
 	return 1;
 }
 

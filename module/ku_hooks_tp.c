@@ -539,7 +539,7 @@ static void ku_tp_detach(u32 categories)
 
 static int ku_tp_attach(u32 categories)
 {
-	u32 before = 0;
+	static u32 before;
 	int i, err;
 
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on) {
@@ -547,8 +547,6 @@ static int ku_tp_attach(u32 categories)
 		ku_fault_on = true;
 	}
 	for (i = 0; i < ARRAY_SIZE(ku_tps); i++) {
-		if (ku_tps[i].attached)
-			before |= ku_tps[i].category;
 		if (!ku_tps[i].tp || ku_tps[i].attached ||
 		    !ku_tp_wanted(&ku_tps[i], categories))
 			continue;
@@ -566,6 +564,7 @@ static int ku_tp_attach(u32 categories)
 		ku_ipi_on = true;
 	}
 	ku_tp_detach(categories);
+	before = categories;
 	return 0;
 }
 

@@ -88,13 +88,19 @@ u32 ku_irq_event(int irq, const struct irqaction *action)
 	return ku_irq_assign(irq, action);
 }
 
-/* Names are to be given again; numbers stay as they are. */
+/* Names are to be given again, also while others record; numbers stay as they are. */
 void ku_irq_reset(void)
 {
+	unsigned long flags;
 	u32 irq;
 
-	for (irq = 0; irq < KU_MAX_IRQ; irq++)
-		ku_irq_table[irq] &= ~KU_IRQ_NAMED;
+	for (irq = 0; irq < KU_MAX_IRQ; irq++) {
+		if (!(READ_ONCE(ku_irq_table[irq]) & KU_IRQ_NAMED))
+			continue;
+		raw_spin_lock_irqsave(&ku_irq_lock, flags);
+		WRITE_ONCE(ku_irq_table[irq], ku_irq_table[irq] & ~KU_IRQ_NAMED);
+		raw_spin_unlock_irqrestore(&ku_irq_lock, flags);
+	}
 }
 
 static const u8 ku_irq_reserved[] = {

@@ -167,7 +167,6 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(session->ring.cpu, cpu));
 	ku_aux_reset(&session->aux);
-	ku_irq_reset();
 	ku_trigger_clear(session);
 	session->missed_before = ku_hooks->missed();
 	session->changes++;
@@ -201,6 +200,7 @@ int ku_session_on(struct ku_session *session)
 		ku_aux_keep(&session->aux);
 	before = ku_clock_by(session->ring.shift);
 	session->on = true;
+	ku_irq_reset();
 	ku_trigger_start(session);
 	/* Hooks first: a name that comes while all are named comes after. */
 	err = ku_sessions_start(session);
@@ -273,8 +273,10 @@ int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
 	WRITE_ONCE(session->kinds, ((old & ~mask) | (value & mask) | KUTRACE_KINDS_FIXED) &
 				   KUTRACE_KINDS_ALL);
 	err = ku_sessions_update();
-	if (err)
+	if (err) {
 		WRITE_ONCE(session->kinds, old);
+		ku_sessions_update();
+	}
 	mutex_unlock(&ku_session_lock);
 	return err;
 }
@@ -296,6 +298,7 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 	session->changes++;
 	local_irq_save(flags);
 	if (session->on) {
+		ku_cpu_write(task, current);
 		ku_emit(entry);
 	} else {
 		ku_session_begin(session);
