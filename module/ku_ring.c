@@ -358,7 +358,9 @@ void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	WRITE_ONCE(to->switching, 1);
 	WRITE_ONCE(from->switching, 1);
 	barrier();
+	ku_step('s');
 	state = ku_local_xchg(&from->state, KU_INDEX_CLOSED);
+	ku_step('t');
 	to->block = from->block;
 	to->call = 0;
 	to->wanted = from->wanted;
@@ -366,6 +368,7 @@ void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	WRITE_ONCE(to->base, from->base);
 	barrier();
 	WRITE_ONCE(to->state, state);
+	ku_step('u');
 	from->block = KU_NO_BLOCK;
 	from->call = 0;
 	WRITE_ONCE(from->base, ku_closed_block);

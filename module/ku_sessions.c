@@ -50,9 +50,11 @@ static void ku_share_cpu(struct ku_ring *ring, int cpu)
 {
 	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
 
+	/* First: what an NMI loses meanwhile, it loses where it is counted. */
+	WRITE_ONCE(fast->shared, 1);
+	barrier();
 	if (ring)
 		ku_ring_move_cpu(per_cpu_ptr(ring->cpu, cpu), fast);
-	WRITE_ONCE(fast->shared, 1);
 }
 
 static void ku_own_cpu(struct ku_ring *ring, int cpu)
@@ -67,6 +69,7 @@ static void ku_own_cpu(struct ku_ring *ring, int cpu)
 			ku_ring_put(ring, own, &shown, 1, 1, 0);
 	}
 	ku_ring_move_cpu(per_cpu_ptr(&ku_cpu, cpu), own);
+	barrier();
 	WRITE_ONCE(per_cpu_ptr(&ku_cpu, cpu)->shared, 0);
 }
 

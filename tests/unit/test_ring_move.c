@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A ring that is made the resident of a CPU, or no longer: what it records goes on
+ * where it was, in the same block, and what an NMI does meanwhile is there or counted.
+ * And the slow path's own merging, which must do what the fast path's does.
+ */
+#define KU_ENV_STEPS
+#include "ku_kinds.c"
+#include "ku_ring.c"
+#include "ring_pool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+__thread struct ku_cpu *ku_env_cpu;
+unsigned int ku_clock_shift;
+u64 (*ku_env_clock)(void);
+void (*ku_env_step)(char letter);
+__thread bool ku_env_nmi;
+__thread u32 ku_env_pid = 77;
+
+static u64 clock_now;
+static struct ku_cpu fast, own;
+
+static u64 virtual_clock(void)
+{
+	return ++clock_now;
+}
+
+void ku_env_irq_save(unsigned long *flags)
+{
+	*flags = 0;
+}
+
+void ku_env_irq_restore(unsigned long flags)
+{
+	(void)flags;
+}
+
+u32 ku_this_cpu_number(void)
+{
+	return 3;
+}
+
+static int up(void **state)
+{
+	(void)state;
+	pool_alloc(4);
+	memset(&fast, 0, sizeof(fast));
+	memset(&own, 0, sizeof(own));
+	ku_env_clock = virtual_clock;
+	ku_env_step = NULL;
+	ku_env_nmi = false;
+	clock_now = 1000;
+	ku_ring_reset(&ku_ring, false);
+	ku_ring_init_cpu(&fast);
+	ku_ring_init_cpu(&own);
+	ku_env_cpu = &fast;
+	ku_ring.active = 1;
+	return 0;
+}
+
+static int down(void **state)
+{
+	(void)state;
+	pool_free();
+	return 0;
+}
+
+static void put_own(u64 entry)
+{
+	assert_true(ku_ring_put(&ku_ring, &own, &entry, 1, 1, 0));
+}
+
+static u64 mark(u32 number)
+{
+	return KU_EVENT(KUTRACE_MARKD) | number;
+}
+
+/* Word i of the first block's entries, without its time. */
+static u64 word(u32 i)
+{
+	return ku_ring.words[0][KU_FIRST_INDEX + i] & ((1ULL << KUTRACE_TS_SHIFT) - 1);
+}
+
+static void test_goes_on(void **state)
+{
+	u64 time;
+
+	(void)state;
+	ku_emit(mark(1));
+	ku_ring_move_cpu(&own, &fast);
+	assert_int_equal(fast.state, KU_INDEX_CLOSED);
+	assert_int_equal(fast.block, KU_NO_BLOCK);
+	assert_ptr_equal(fast.base, ku_closed_block);
+	put_own(mark(2));
+	ku_ring_move_cpu(&fast, &own);
+	assert_int_equal(own.state, KU_INDEX_CLOSED);
+	ku_emit(mark(3));
+	assert_int_equal(word(0), mark(1));
+	assert_int_equal(word(1), mark(2));
+	assert_int_equal(word(2), mark(3));
+	assert_int_equal(word(3), 0);
+	assert_int_equal(ku_ring.taken, 1);
+	time = ku_ring.words[0][KU_FIRST_INDEX] >> KUTRACE_TS_SHIFT;
+	assert_true(ku_ring.words[0][KU_FIRST_INDEX + 2] >> KUTRACE_TS_SHIFT > time);
+}
+
+/* A call that the fast path has kept is not merged once its state has been away. */
+static void test_kept_call(void **state)
+{
+	(void)state;
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, 39, 5);
+	ku_ring_move_cpu(&own, &fast);
+	ku_ring_move_cpu(&fast, &own);
+	assert_false(ku_emit_call_return(7));
+	/* But it still is the entry before, and merges by what it says. */
+	assert_true(ku_merge_return(KUTRACE_CALL_SYSCALL64 + 39, 7));
+	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 7);
+}
+
+static void test_closed_stays_closed(void **state)
+{
+	(void)state;
+	ku_ring_move_cpu(&own, &fast);
+	assert_int_equal(own.state, KU_INDEX_CLOSED);
+	put_own(mark(1));
+	assert_int_equal(ku_ring.taken, 1);
+	assert_int_equal(word(0), mark(1));
+}
+
+static void test_losses_go_along(void **state)
+{
+	(void)state;
+	fast.lost[KUTRACE_LOST_FULL] = 3;
+	own.lost[KUTRACE_LOST_FULL] = 4;
+	fast.lost_kinds[KUTRACE_KIND_MARKD] = 2;
+	ku_ring_move_cpu(&own, &fast);
+	assert_int_equal(own.lost[KUTRACE_LOST_FULL], 7);
+	assert_int_equal(fast.lost[KUTRACE_LOST_FULL], 0);
+	assert_int_equal(own.lost_kinds[KUTRACE_KIND_MARKD], 2);
+	assert_int_equal(fast.lost_kinds[KUTRACE_KIND_MARKD], 0);
+}
+
+static char nmi_at;
+static struct ku_cpu *nmi_cpu;
+
+static void nmi(char letter)
+{
+	u64 entry = mark(99);
+
+	if (letter != nmi_at)
+		return;
+	nmi_at = 0;
+	ku_env_nmi = true;
+	ku_ring_put(&ku_ring, nmi_cpu, &entry, 1, 1, 0);
+	ku_env_nmi = false;
+}
+
+/* At every step, and by whichever state the NMI is sent: recorded or counted, once. */
+static void test_nmi(void **state)
+{
+	static const char steps[] = "stu";
+	size_t i, which;
+
+	for (i = 0; i < sizeof(steps) - 1; i++) {
+		for (which = 0; which < 2; which++) {
+			u64 lost;
+			u32 n, seen = 0;
+
+			up(state);
+			ku_emit(mark(1));
+			nmi_at = steps[i];
+			nmi_cpu = which ? &own : &fast;
+			ku_env_step = nmi;
+			ku_ring_move_cpu(&own, &fast);
+			ku_env_step = NULL;
+			assert_int_equal(nmi_at, 0);
+			put_own(mark(2));
+			for (n = 0; n < 4; n++)
+				seen += word(n) == mark(99);
+			lost = own.lost[KUTRACE_LOST_NESTED] + fast.lost[KUTRACE_LOST_NESTED];
+			assert_int_equal(seen + lost, 1);
+			assert_int_equal(word(0), mark(1));
+			assert_int_equal(word(seen + 1), mark(2));
+			/* Nobody has taken a block that is left behind. */
+			assert_int_equal(ku_ring.taken, 1);
+			down(state);
+		}
+	}
+	up(state);
+}
+
+static void test_slow_merge(void **state)
+{
+	u64 call = KU_EVENT(KUTRACE_CALL_SYSCALL64 + 39);
+
+	(void)state;
+	put_own(call | 5);
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 40, 1));
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 128));
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 0xFF80));
+	assert_true(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, -3));
+	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 0xFD);
+	assert_int_not_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
+	/* Once only; not after something else; not when long ago. */
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
+	put_own(call);
+	put_own(mark(1));
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
+	put_own(call);
+	clock_now += 300;
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
+	/* A closed CPU has no call. */
+	ku_ring_close_cpu(&ku_ring, &own);
+	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
+}
+
+static void test_kinds(void **state)
+{
+	u32 kind;
+
+	(void)state;
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_CALL_SYSCALL64 + 39)),
+			 KUTRACE_KIND_CALL_SYSCALL64);
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_RET_SYSCALL64 + 39)),
+			 KUTRACE_KIND_CALL_SYSCALL64);
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_RESCHEDULE)),
+			 KUTRACE_KIND_CALL_IPI);
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER)),
+			 KUTRACE_KIND_CALL_IRQ);
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_CALL_BH)), KUTRACE_KIND_CALL_BH);
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_CALL_SCHED)), KUTRACE_KIND_CALL_SCHED);
+	assert_int_equal(ku_kind_of(KU_EVENT(KUTRACE_NAME_TPOINT | 0x80)), KUTRACE_KIND_TPOINT);
+	for (kind = 0; kind < KUTRACE_KINDS; kind++) {
+		assert_non_null(ku_kind_name(kind));
+		assert_in_range(ku_kind_category(kind), 0, KUTRACE_CATS - 1);
+	}
+	assert_int_equal(ku_kinds_of_categories(KUTRACE_MASK_ALL), KUTRACE_KINDS_ALL);
+	assert_int_equal(ku_categories_of_kinds(KUTRACE_KINDS_ALL), KUTRACE_MASK_ALL);
+	assert_int_equal(ku_categories_of_kinds(1ULL << KUTRACE_KIND_CALL_IPI),
+			 KUTRACE_MASK_IPI);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_goes_on, up, down),
+		cmocka_unit_test_setup_teardown(test_kept_call, up, down),
+		cmocka_unit_test_setup_teardown(test_closed_stays_closed, up, down),
+		cmocka_unit_test_setup_teardown(test_losses_go_along, up, down),
+		cmocka_unit_test_setup_teardown(test_nmi, up, down),
+		cmocka_unit_test_setup_teardown(test_slow_merge, up, down),
+		cmocka_unit_test_setup_teardown(test_kinds, up, down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
