@@ -36,14 +36,23 @@ struct ku_dev_ops {
 	/* read-only; NULL and *error = -errno on failure */
 	void *(*map)(int fd, uint64_t offset, size_t bytes, int *error);
 	void (*unmap)(void *address, size_t bytes);
-	/* until a block is full or recording ends, or so long; NULL: cannot tell */
-	void (*wait)(int fd, int timeout_ms);
+	/*
+	 * As poll(), for such events, or so long; true: there are some. NULL: cannot
+	 * tell.
+	 */
+	bool (*wait)(int fd, short events, int timeout_ms);
 };
 
 extern const struct ku_dev_ops *ku_dev;
 
-/* A descriptor for commands: read-write where that is allowed, else read-only. */
+/*
+ * A descriptor for commands: read-write where that is allowed, else read-only; of the
+ * session that this thread uses (-ESRCH: it is gone), or of the main one.
+ */
 int ku_device_open(void);
+int ku_device_open_main(void);
+/* ioctl() with a pointer, in the library's errors; -ESRCH: no such session. */
+int ku_device_ioctl(int fd, unsigned long request, void *arg);
 /* By how much the module shifts its counter; -1: it has not been asked yet. */
 int ku_clock_shift(void);
 /* Fills and checks *info. */
@@ -52,6 +61,22 @@ int ku_device_info(int fd, struct kutrace_info *info);
 int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
 /* Turns an errno of the device into one of the library's (negative). */
 int ku_device_error(int error);
+
+/* --- sessions (lib_session.c) ----------------------------------------------------- */
+
+struct kutrace_handle {
+	int fd;			/* of that session; -1: the main one, without a file */
+	uint32_t id;
+	char name[32];
+	/* of lib_control.c, under its lock */
+	uint64_t started_counts;	/* start of the recording that is ours; 0 = none */
+	char process_name[KUTRACE_NAME_MAX_BYTES + 1];
+};
+
+/* What this thread's calls are about; never NULL. */
+struct kutrace_handle *ku_session_used(void);
+/* Makes a file one of that session. */
+int ku_session_attach(int fd);
 
 /* --- control system call (lib_call.c) ---------------------------------------- */
 

@@ -15,12 +15,10 @@
 #define QUIESCE_MS 20	/* for stores that were under way when it went off */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t started_counts;	/* start of the recording that is ours; 0 = none */
-static char process_name[KUTRACE_NAME_MAX_BYTES + 1];
 
 /*
- * Control functions run one at a time. A session is the descriptor they run on:
- * the lock is held from session_begin() to session_end().
+ * Control functions run one at a time, on a descriptor of their own: the lock is held
+ * from session_begin() to session_end().
  */
 static int session_begin(void)
 {
@@ -68,7 +66,7 @@ static int turn_on(int fd)
 	int ret = command(fd, KUTRACE_CMD_ON, 0);
 
 	if (!ret && !ku_device_info(fd, &info))
-		started_counts = info.start.counts;
+		ku_session_used()->started_counts = info.start.counts;
 	return ret;
 }
 
@@ -98,13 +96,14 @@ static void set_process_name(const char *name)
 	if (!name)
 		name = "";
 	slash = strrchr(name, '/');
-	snprintf(process_name, sizeof(process_name), "%s", slash ? slash + 1 : name);
+	snprintf(ku_session_used()->process_name, sizeof(ku_session_used()->process_name),
+		 "%s", slash ? slash + 1 : name);
 }
 
 void ku_process_name(char *name, size_t size)
 {
 	pthread_mutex_lock(&lock);
-	snprintf(name, size, "%s", process_name);
+	snprintf(name, size, "%s", ku_session_used()->process_name);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -119,6 +118,8 @@ static int go(const char *name, uint64_t control_flags)
 	if (!ret && info.backend == KUTRACE_BACKEND_NONE)
 		ret = -ENOSYS;
 	if (!ret && info.recording) {
+		uint64_t started_counts = ku_session_used()->started_counts;
+
 		if (started_counts && info.start.counts == started_counts)
 			ret = turn_off(fd);
 		else

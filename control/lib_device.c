@@ -82,12 +82,14 @@ static void real_unmap(void *address, size_t bytes)
 	munmap(address, bytes);
 }
 
-static void real_wait(int fd, int timeout_ms)
+static bool real_wait(int fd, short events, int timeout_ms)
 {
-	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	struct pollfd poll_fd = {.fd = fd, .events = events};
+	int ret = poll(&poll_fd, 1, timeout_ms);
 
-	if (poll(&poll_fd, 1, timeout_ms) < 0 && errno != EINTR)
+	if (ret < 0 && errno != EINTR)
 		kutrace_msleep(timeout_ms);
+	return ret > 0;
 }
 
 static const struct ku_dev_ops real_ops = {
@@ -121,7 +123,7 @@ int ku_device_error(int error)
 	}
 }
 
-int ku_device_open(void)
+int ku_device_open_main(void)
 {
 	int fd = ku_dev->open(O_RDWR);
 
@@ -135,6 +137,29 @@ int ku_device_open(void)
 		return ku_device_error(fd);
 	ku_marks_rearm();
 	return fd;
+}
+
+int ku_device_open(void)
+{
+	int fd = ku_device_open_main(), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = ku_session_attach(fd);
+	if (!ret)
+		return fd;
+	ku_dev->close(fd);
+	return ret;
+}
+
+int ku_device_ioctl(int fd, unsigned long request, void *arg)
+{
+	int ret = ku_dev->ioctl(fd, request, (unsigned long)arg);
+
+	/* the module is there, as the file is open: it is the session that is not */
+	if (ret == -ENODEV || ret == -ENOENT)
+		return -ESRCH;
+	return ret < 0 ? ku_device_error(ret) : 0;
 }
 
 /* As the module said last: it differs between recordings. */
@@ -154,11 +179,14 @@ int ku_device_info(int fd, struct kutrace_info *info)
 	ret = ku_dev->ioctl(fd, KUTRACE_IOC_INFO, (unsigned long)info);
 	if (ret == -EINVAL)
 		return -EPROTO;
+	if (ret == -ENODEV)
+		return -ESRCH;
 	if (ret < 0)
 		return ku_device_error(ret);
 	if (info->abi_version != KUTRACE_ABI_VERSION || info->length < sizeof(*info))
 		return -EPROTO;
 	info->start_comm[sizeof(info->start_comm) - 1] = '\0';
+	info->name[sizeof(info->name) - 1] = '\0';
 	__atomic_store_n(&clock_shift, (int)(info->clock_shift & 63), __ATOMIC_RELAXED);
 	return 0;
 }
@@ -168,9 +196,9 @@ int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result)
 	struct kutrace_control control = {.command = command, .arg = arg, .result = ~0ULL};
 	int ret;
 
-	ret = ku_dev->ioctl(fd, KUTRACE_IOC_CONTROL, (unsigned long)&control);
-	if (ret < 0)
-		return ku_device_error(ret);
+	ret = ku_device_ioctl(fd, KUTRACE_IOC_CONTROL, &control);
+	if (ret)
+		return ret;
 	if (control.result == ~0ULL)
 		return -EINVAL;
 	if (result)

@@ -222,6 +222,20 @@ static int add_process_name(struct ku_dump *d)
 			    strlen(name));
 }
 
+/* What a trigger that has fired was about; a trace without one says nothing. */
+static int add_fired(struct ku_dump *d)
+{
+	struct kutrace_fired fired = {.length = sizeof(fired)};
+	char text[400];
+
+	if (!d->info.fired || ku_device_ioctl(d->fd, KUTRACE_IOC_FIRED, &fired) ||
+	    !fired.fired)
+		return 0;
+	fired.comm[sizeof(fired.comm) - 1] = '\0';
+	return ku_names_add_meta(&d->names, "fired=%s",
+				 kutrace_fired_text(&fired, text, sizeof(text)));
+}
+
 /*
  * All names: those in force when the trace begins in d->names, each number once,
  * the others in d->late, by time.
@@ -268,6 +282,8 @@ int ku_dump_collect_names(struct ku_dump *d)
 				    d->options ? d->options->tool : NULL,
 				    d->result->bad_names, d->result->bad_blocks,
 				    d->clock_step_us);
+	if (!ret)
+		ret = add_fired(d);
 	if (ret)
 		return ret;
 	ku_names_newest(&d->names);

@@ -309,6 +309,7 @@ static const char *const lost_names[KUTRACE_LOST_CAUSES] = {
 	[KUTRACE_LOST_RATE] = "rate",
 	[KUTRACE_LOST_NAMES] = "names",
 	[KUTRACE_LOST_PROBE] = "probe",
+	[KUTRACE_LOST_RATE] = "rate",
 };
 
 int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
@@ -328,6 +329,13 @@ int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
 	for (i = 0; i < COUNT_OF(caveats); i++)
 		if (!ret && info->caveats & caveats[i].bit)
 			ret = ku_names_add_meta(names, "caveat=%s", caveats[i].name);
+	/* what it was told to leave out is not missing by chance */
+	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
+		ret = ku_names_add_meta(names, "session=%s", info->name);
+	if (!ret && info->kinds && (info->kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)
+		ret = ku_names_add_meta(names, "kinds=0x%llx", (unsigned long long)info->kinds);
+	if (!ret && info->filtered)
+		ret = ku_names_add_meta(names, "filtered=1");
 	for (i = 0; i < COUNT_OF(lost_names); i++) {
 		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
 		ret = ret ? ret : ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],

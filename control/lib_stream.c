@@ -17,6 +17,7 @@
  * mode they are copied before they are sent, and the number is looked at once more.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,7 +321,7 @@ static int round_of(struct stream *s)
 		if (ret)
 			return ret;
 		if (ku_dev->wait)
-			ku_dev->wait(d->fd, WAIT_MS);
+			ku_dev->wait(d->fd, POLLIN, WAIT_MS);
 		else
 			kutrace_msleep(1);
 		return 0;

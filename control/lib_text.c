@@ -190,6 +190,12 @@ const char *kutrace_explain(int error, char *str, size_t size)
 		text = "overwritten faster than it can be written: load the module with more "
 		       "memory (mb=), or write to a faster disk";
 		break;
+	case ESRCH:
+		text = "no such session: \"kutrace_control session list\" shows those there are";
+		break;
+	case EEXIST:
+		text = "there is a session of that name: take another, or destroy it";
+		break;
 	case ECANCELED:
 		text = "canceled, no file written: the recording is kept, dump again";
 		break;

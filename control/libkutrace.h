@@ -16,6 +16,7 @@
  *   -EBADMSG	what the module gave contradicts itself
  *   -ESTALE	the recording was changed by somebody during a dump
  *   -ECANCELED	the progress function asked to stop
+ *   -ESRCH	there is no such session (any more)
  *   -EINVAL	a bad argument, or the module refused
  *
  * and for files the usual ones (-ENOSPC, -EACCES, -ENOENT ...), which are never
@@ -238,7 +239,9 @@ static inline int kutrace_resource(uint32_t resource)
 
 /* --- recording --------------------------------------------------------------
  *
- * One recording per machine. A recording outlives the program that started it.
+ * A recording outlives the program that started it. There may be several at once, one
+ * in each session: these functions are about the session that the calling thread uses
+ * (kutrace_session_use(), below), which is the main one unless it says otherwise.
  */
 
 /*
@@ -397,6 +400,176 @@ struct kutrace_stream_result {
 int kutrace_stream(const struct kutrace_stream_options *options,
 		   struct kutrace_stream_state *state,
 		   struct kutrace_stream_result *result);
+
+/* --- sessions ---------------------------------------------------------------
+ *
+ * A session is a recording with a buffer, a mode, a mask and filters of its own. The
+ * main one is there as long as the module is. They need the device (-ENOTCONN).
+ *
+ * A handle stands for an open session. It keeps a file open, and so the module from
+ * being unloaded, until it is closed. Handles may be used by several threads, but not
+ * while one closes them; they are not for the children of a fork().
+ */
+
+struct kutrace_handle;
+
+struct kutrace_session_options {
+	uint32_t mb;		/* size; 0: as the main one's */
+	uint32_t keep;		/* 1: outlives the handle; 0: is destroyed with it */
+	uint64_t kinds;		/* what it records, see kutrace_mask(); 0: everything */
+	uint64_t reserved[6];	/* zero */
+};
+
+/*
+ * name: up to 31 of a-z A-Z 0-9 . _ -; NULL or empty: one is made up. options may be
+ * NULL. -EEXIST: there is one of that name, -ENOSPC: there are as many as there may
+ * be, -ENOMEM: no room for its buffer, -EINVAL: not a name, or a size.
+ */
+int kutrace_session_create(const char *name, const struct kutrace_session_options *options,
+			   struct kutrace_handle **handle);
+/* NULL or empty: the main one. -ESRCH; -EPERM: another user's. */
+int kutrace_session_open(const char *name, struct kutrace_handle **handle);
+/* Of a session that is not kept it is the end, if it was created by this handle. */
+void kutrace_session_close(struct kutrace_handle *handle);
+/* Ends its recording, which is given up. -EPERM: the main one, or another user's. */
+int kutrace_session_destroy(const char *name);
+const char *kutrace_session_name(const struct kutrace_handle *handle);
+/* It outlives its handle, after all. */
+int kutrace_session_keep(struct kutrace_handle *handle);
+/*
+ * on: its recording ends when the handle is closed, however that comes about, be it
+ * that this process is killed. Off again: it does not. Attend what is your own:
+ * somebody else's recording would end as well.
+ */
+int kutrace_session_attend(struct kutrace_handle *handle, int on);
+/*
+ * The calling thread's calls are about that session from here on; NULL: about the main
+ * one. Returns what it was before. Marks and other events of programs go to every
+ * session that records them, whatever is used.
+ */
+struct kutrace_handle *kutrace_session_use(struct kutrace_handle *handle);
+/*
+ * The session with the lowest number that is not below id; -ESRCH: there is none. The
+ * struct is that of kutrace_abi.h.
+ */
+struct kutrace_session;
+int kutrace_session_next(uint32_t id, struct kutrace_session *session);
+
+/*
+ * What the session records: kinds of events, a bit each (enum kutrace_kind in
+ * kutrace_events.h). Bits of mask become those of value, also while recording; mask 0
+ * asks. *kinds (may be NULL) are those from then on.
+ */
+int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
+/*
+ * Names of categories and kinds, separated by commas: exactly these; with + or - in
+ * front, these on or off. all, none. For kutrace_mask(). -EINVAL: *bad (may be NULL)
+ * is the word that is none, of *bad_length characters.
+ */
+int kutrace_kinds_parse(const char *list, uint64_t *value, uint64_t *mask,
+			const char **bad, size_t *bad_length);
+/* NULL: there is no such kind. */
+const char *kutrace_kind_name(unsigned int kind);
+/* A kind's category, an event's kind (-1: it has none). */
+unsigned int kutrace_kind_category(unsigned int kind);
+int kutrace_event_kind(uint64_t event);
+/* The kinds of a category, 0: there is none such; its name, and what it is about. */
+uint64_t kutrace_category(unsigned int category, char *name, size_t size, const char **text);
+
+/* Whose events, on which CPUs (kutrace_abi.h; length is set here). NULL: no filter. */
+struct kutrace_filter;
+int kutrace_filter(const struct kutrace_filter *filter);
+
+/*
+ * Adds something that the session waits for (kutrace_abi.h; length is set here), for
+ * the recording that is running or is turned on next; kutrace_go() and others that
+ * reset take all triggers away, as NULL does. -ENOSPC: too many, -EOPNOTSUPP: this
+ * kernel does not show such a thing.
+ */
+struct kutrace_trigger;
+struct kutrace_fired;
+int kutrace_trigger(struct kutrace_trigger *trigger);
+/* What fired last; fired is 0 in it: nothing has. */
+int kutrace_fired(struct kutrace_fired *fired);
+/*
+ * Waits until more have fired than fired->fired, and what was to be recorded after
+ * that has been: 1. 0: not within so long (-1: for ever). -ESTALE: the recording has
+ * ended without. Fills fired.
+ */
+int kutrace_wait(int timeout_ms, struct kutrace_fired *fired);
+/*
+ * As kutrace_control's --trigger: "syscall:futex>10ms", "exit!=0@1234" ... -EINVAL:
+ * message, cut at size, says what is wrong.
+ */
+int kutrace_trigger_parse(const char *spec, struct kutrace_trigger *trigger, char *message,
+			  size_t size);
+/* Back, and what has fired in words; cut at size. Both return str. */
+const char *kutrace_trigger_text(const struct kutrace_trigger *trigger, char *str,
+				 size_t size);
+const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, size_t size);
+
+/*
+ * Typed tracepoints that programs have defined: the one with the lowest id that is not
+ * below id, -ESRCH: there is none (kutrace_abi.h). On or off by name, in which * and ?
+ * are patterns; *count of them: -ESRCH: none.
+ */
+struct kutrace_point_def;
+int kutrace_points_next(uint32_t id, struct kutrace_point_def *def);
+int kutrace_points_switch(const char *pattern, int on, uint32_t *count);
+
+/* --- reading ----------------------------------------------------------------
+ *
+ * What is in the session's buffer, event by event in the order of their times, also
+ * while recording goes on.
+ */
+
+struct kutrace_reader;
+
+struct kutrace_seen {
+	uint64_t counts;	/* when */
+	uint64_t real_ns;	/* the same as nanoseconds since 1970 */
+	uint32_t cpu;
+	uint32_t pid;		/* of the task that runs there */
+	uint32_t event;		/* its number; of names and points without their length */
+	uint32_t arg;		/* of a call its first argument, 16 bits */
+	int32_t value;		/* what the call returned */
+	uint32_t took_ns;	/* the call, and */
+	uint32_t returned;	/* 1: it has its return; 0: that is another event */
+	uint32_t nwords;	/* behind the first: */
+	uint64_t words[7];
+	const struct kutrace_reader *reader;
+	uint64_t reserved[3];
+};
+
+struct kutrace_read_options {
+	/* Called for each; anything but 0 ends it, with that. */
+	int (*event)(void *arg, const struct kutrace_seen *seen);
+	/*
+	 * Called when all that is there has been handed out: how many milliseconds to
+	 * wait at most before looking again; 0: enough; negative: enough, with that.
+	 * After recording has ended it is called once. NULL: enough.
+	 */
+	int (*more)(void *arg, int recording);
+	void *arg;
+	uint64_t reserved[4];	/* zero */
+};
+
+struct kutrace_read_result {
+	uint64_t events;
+	uint64_t lost_blocks;	/* overwritten before they were read */
+	uint64_t bad_words;	/* that are no entry */
+	uint64_t reserved[5];
+};
+
+/* result may be NULL. -ENODATA; -ESTALE: another recording has begun. */
+int kutrace_read(const struct kutrace_read_options *options,
+		 struct kutrace_read_result *result);
+/*
+ * The event with its argument, the name of the task that runs; cut at size. To be
+ * called while kutrace_read() has not returned. Both return str.
+ */
+const char *kutrace_seen_text(const struct kutrace_seen *seen, char *str, size_t size);
+const char *kutrace_seen_process(const struct kutrace_seen *seen, char *str, size_t size);
 
 /* --- names ------------------------------------------------------------------ */
 

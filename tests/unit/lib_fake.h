@@ -33,6 +33,19 @@
 #define FAKE_META_BYTES	8192
 #define FAKE_AUX_BYTES	(1 << 18)
 #define FAKE_CALLS	4096
+#define FAKE_SESSIONS	4
+
+/* Beside the main one, whose info is that of the fake, as are all blocks. */
+struct fake_session {
+	bool used;
+	bool keep;
+	int creator;		/* descriptor */
+	struct kutrace_info info;
+	struct kutrace_filter filter;
+	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
+	struct kutrace_fired fired;
+	uint32_t id;		/* 1 and more, never used again */
+};
 
 /* In memory shared with children, so that a test sees what a child did. */
 struct fake {
@@ -52,6 +65,12 @@ struct fake {
 	uint64_t refuse;	/* bit by command number */
 	bool refuse_mark;
 	bool mark_fd_gone;	/* marks meet a foreign descriptor once */
+	bool sessions;		/* the module has them */
+	int fire_after;		/* the how-manyth FIRED from now on has fired; 0: none */
+	uint32_t next_id;
+	struct fake_session session[FAKE_SESSIONS];	/* 0: of the main one, but for info */
+	int of[32];		/* by descriptor: index of session */
+	bool attends[32];
 
 	int opens, closes, maps, unmaps;
 	uint32_t fds;		/* bit by descriptor - FAKE_FIRST_FD */
@@ -79,6 +98,8 @@ static int fake_open(int flags)
 
 		if (!(__atomic_fetch_or(&fake->fds, bit, __ATOMIC_SEQ_CST) & bit)) {
 			__atomic_add_fetch(&fake->opens, 1, __ATOMIC_SEQ_CST);
+			fake->of[i] = 0;
+			fake->attends[i] = false;
 			return FAKE_FIRST_FD + i;
 		}
 	}
@@ -91,16 +112,43 @@ static bool fake_fd_open(int fd)
 	       fake->fds >> (fd - FAKE_FIRST_FD) & 1;
 }
 
+static struct fake_session *fake_session(int fd)
+{
+	return &fake->session[fake->of[fd - FAKE_FIRST_FD]];
+}
+
+static struct kutrace_info *fake_info_of(int fd)
+{
+	struct fake_session *s = fake_session(fd);
+
+	return s == &fake->session[0] ? &fake->info : &s->info;
+}
+
+static void fake_end_session(struct fake_session *s)
+{
+	s->used = false;
+	s->info.recording = 0;
+}
+
 static void fake_close(int fd)
 {
+	struct fake_session *s = fake_session(fd);
+
 	assert_true(fake_fd_open(fd));
+	if (fake->attends[fd - FAKE_FIRST_FD]) {
+		fake_info_of(fd)->recording = 0;
+		fake_info_of(fd)->attended = 0;
+		fake->attends[fd - FAKE_FIRST_FD] = false;
+	}
+	if (s != &fake->session[0] && s->used && !s->keep && s->creator == fd)
+		fake_end_session(s);
 	__atomic_fetch_and(&fake->fds, ~(1U << (fd - FAKE_FIRST_FD)), __ATOMIC_SEQ_CST);
 	__atomic_add_fetch(&fake->closes, 1, __ATOMIC_SEQ_CST);
 }
 
-static uint64_t fake_command(uint64_t number, uint64_t arg)
+static uint64_t fake_command(int fd, uint64_t number, uint64_t arg)
 {
-	struct kutrace_info *info = &fake->info;
+	struct kutrace_info *info = fake_info_of(fd);
 
 	if (number < 64 && fake->refuse >> number & 1)
 		return ~0ULL;
@@ -133,6 +181,9 @@ static uint64_t fake_command(uint64_t number, uint64_t arg)
 		if (info->recording)
 			return ~0ULL;
 		info->flags = (uint32_t)arg;
+		info->triggers = 0;
+		info->fired = 0;
+		memset(&fake_session(fd)->fired, 0, sizeof(struct kutrace_fired));
 		info->start.counts = 0;
 		info->taken_blocks = 0;
 		info->used_blocks = 0;
@@ -151,13 +202,13 @@ static uint64_t fake_command(uint64_t number, uint64_t arg)
 	}
 }
 
-static int fake_info(struct kutrace_info *to)
+static int fake_info(int fd, struct kutrace_info *to)
 {
 	int call = ++fake->info_calls;
 
 	if (to->length != sizeof(*to))
 		return -EINVAL;
-	*to = fake->info;
+	*to = *fake_info_of(fd);
 	if (fake->change_at && call >= fake->change_at)
 		to->taken_blocks++;
 	if (fake->aux_first_at_2 && call >= 2)
@@ -185,6 +236,184 @@ static int fake_mark(int fd, unsigned long arg)
 	return 0;
 }
 
+static void fake_tell_session(struct kutrace_session *to, int index)
+{
+	const struct fake_session *s = &fake->session[index];
+	const struct kutrace_info *info = index ? &s->info : &fake->info;
+
+	memset(to, 0, sizeof(*to));
+	to->length = sizeof(*to);
+	to->id = s->id;
+	strcpy(to->name, info->name);
+	to->mb = (uint32_t)((uint64_t)info->nblocks * KUTRACE_BLOCK_BYTES >> 20);
+	to->flags = s->keep ? KUTRACE_SESSION_KEEP : 0;
+	to->kinds = info->kinds;
+	to->owner_uid = 7;
+	to->owner_pid = 42;
+	strcpy(to->owner_comm, "own\"er");
+	to->recording = info->recording;
+	to->wrap = info->flags & KUTRACE_RESET_WRAP ? 1 : 0;
+	to->nblocks = info->nblocks;
+	to->used_blocks = info->used_blocks;
+}
+
+static int fake_create(int fd, struct kutrace_session *want)
+{
+	struct fake_session *s;
+	int i, at = 0;
+
+	for (i = 1; i < FAKE_SESSIONS; i++) {
+		if (fake->session[i].used && !strcmp(fake->session[i].info.name, want->name))
+			return -EEXIST;
+		if (!fake->session[i].used && !at)
+			at = i;
+	}
+	if (!strcmp(want->name, KUTRACE_SESSION_MAIN))
+		return -EEXIST;
+	if (!at)
+		return -ENOSPC;
+	if (want->mb > 1000)
+		return -ENOMEM;
+	s = &fake->session[at];
+	memset(s, 0, sizeof(*s));
+	s->used = true;
+	s->keep = want->flags & KUTRACE_SESSION_KEEP;
+	s->creator = fd;
+	s->id = ++fake->next_id;
+	s->info = fake->info;
+	memset(&s->info.start, 0, sizeof(s->info.start));
+	s->info.recording = 0;
+	s->info.used_blocks = 0;
+	s->info.taken_blocks = 0;
+	s->info.session = s->id;
+	s->info.nblocks = want->mb ? want->mb * 16 : FAKE_BLOCKS;
+	s->info.kinds = want->kinds ? want->kinds : KUTRACE_KINDS_ALL;
+	snprintf(s->info.name, sizeof(s->info.name), "%.31s",
+		 want->name[0] ? want->name : "made-up");
+	fake->of[fd - FAKE_FIRST_FD] = at;
+	fake_tell_session(want, at);
+	return 0;
+}
+
+/* LIST: the lowest id that is not below; else by name or id. */
+static int fake_find(const struct kutrace_session *want, bool list)
+{
+	int i, found = -ENOENT;
+
+	for (i = 0; i < FAKE_SESSIONS; i++) {
+		const struct fake_session *s = &fake->session[i];
+		const char *name = i ? s->info.name : fake->info.name;
+
+		if (i && !s->used)
+			continue;
+		if (list && s->id >= want->id &&
+		    (found < 0 || s->id < fake->session[found].id))
+			found = i;
+		if (!list && (want->name[0] ? !strcmp(want->name, name) : want->id == s->id))
+			found = i;
+	}
+	return found;
+}
+
+static int fake_trigger(int fd, struct kutrace_trigger *t)
+{
+	struct kutrace_info *info = fake_info_of(fd);
+
+	if (t->kind == KUTRACE_TRIGGER_NONE) {
+		info->triggers = 0;
+		return 0;
+	}
+	if (t->kind == KUTRACE_TRIGGER_RUNQ)
+		return -EOPNOTSUPP;
+	if (info->triggers == KUTRACE_TRIGGERS)
+		return -ENOSPC;
+	t->index = info->triggers;
+	fake_session(fd)->trigger[info->triggers++] = *t;
+	return 0;
+}
+
+static int fake_fired(int fd, struct kutrace_fired *to)
+{
+	struct fake_session *s = fake_session(fd);
+	struct kutrace_info *info = fake_info_of(fd);
+
+	if (fake->fire_after && !--fake->fire_after) {
+		s->fired.fired = ++info->fired;
+		s->fired.trigger = s->trigger[0];
+		s->fired.done = 1;
+		s->fired.ns = 7000000;
+		s->fired.number = KUTRACE_CALL_SYSCALL64 + 202;
+		s->fired.pid = 1234;
+		s->fired.cpu = 2;
+		strcpy(s->fired.comm, "culprit");
+		if (!(s->trigger[0].flags & KUTRACE_TRIGGER_NOTIFY))
+			fake_command(fd, KUTRACE_CMD_OFF, 0);
+	}
+	*to = s->fired;
+	to->length = sizeof(*to);
+	return 0;
+}
+
+static int fake_switch(int fd, struct kutrace_switch *sw)
+{
+	struct kutrace_info *info = fake_info_of(fd);
+
+	sw->old = info->kinds;
+	info->kinds = (info->kinds & ~sw->mask) | (sw->value & sw->mask);
+	sw->kinds = info->kinds;
+	return 0;
+}
+
+/* What a module with sessions has beside the rest. */
+static int fake_session_ioctl(int fd, unsigned long request, unsigned long arg)
+{
+	struct kutrace_session *session = (struct kutrace_session *)arg;
+	struct fake_session *s = fake_session(fd);
+	int found;
+
+	switch (request) {
+	case KUTRACE_IOC_SESSION_CREATE:
+		return fake_create(fd, session);
+	case KUTRACE_IOC_SESSION_ATTACH:
+		found = fake_find(session, false);
+		if (found >= 0) {
+			fake->of[fd - FAKE_FIRST_FD] = found;
+			fake_tell_session(session, found);
+		}
+		return found < 0 ? found : 0;
+	case KUTRACE_IOC_SESSION_DESTROY:
+		found = fake_find(session, false);
+		if (found > 0)
+			fake_end_session(&fake->session[found]);
+		return found < 0 ? found : found ? 0 : -EPERM;
+	case KUTRACE_IOC_SESSION_LIST:
+		found = fake_find(session, true);
+		if (found >= 0)
+			fake_tell_session(session, found);
+		return found < 0 ? found : 0;
+	case KUTRACE_IOC_SESSION_KEEP:
+		s->keep = true;
+		return 0;
+	case KUTRACE_IOC_ATTEND:
+		fake->attends[fd - FAKE_FIRST_FD] = arg;
+		fake_info_of(fd)->attended = arg != 0;
+		return 0;
+	case KUTRACE_IOC_MASK:
+		return fake_switch(fd, (struct kutrace_switch *)arg);
+	case KUTRACE_IOC_FILTER:
+		memcpy(&s->filter, (void *)arg, sizeof(s->filter));
+		fake_info_of(fd)->filtered = s->filter.npids || s->filter.ngroups ||
+			s->filter.ncgroups || s->filter.cpus[0];
+		return s->filter.length == sizeof(s->filter) ? 0 : -EINVAL;
+	case KUTRACE_IOC_TRIGGER:
+		return fake_trigger(fd, (struct kutrace_trigger *)arg);
+	case KUTRACE_IOC_FIRED:
+		return fake_fired(fd, (struct kutrace_fired *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
 static int fake_ioctl(int fd, unsigned long request, unsigned long arg)
 {
 	struct kutrace_control *control = (struct kutrace_control *)arg;
@@ -194,14 +423,18 @@ static int fake_ioctl(int fd, unsigned long request, unsigned long arg)
 	assert_true(fake_fd_open(fd));
 	if (fake->ioctl_error)
 		return -fake->ioctl_error;
+	/* of one that has been destroyed: nothing, but another may be had */
+	if (fake_session(fd) != &fake->session[0] && !fake_session(fd)->used &&
+	    request != KUTRACE_IOC_SESSION_ATTACH && request != KUTRACE_IOC_SESSION_LIST)
+		return -ENODEV;
 	if (request == KUTRACE_IOC_INFO)
-		return fake_info((struct kutrace_info *)arg);
+		return fake_info(fd, (struct kutrace_info *)arg);
 	if (request != KUTRACE_IOC_CONTROL)
-		return -ENOTTY;
+		return fake->sessions ? fake_session_ioctl(fd, request, arg) : -ENOTTY;
 	assert_true(fake->commands < FAKE_CALLS);
 	fake->command[fake->commands] = control->command;
 	fake->command_arg[fake->commands++] = control->arg;
-	control->result = fake_command(control->command, control->arg);
+	control->result = fake_command(fd, control->command, control->arg);
 	return 0;
 }
 
@@ -279,6 +512,14 @@ static inline void fake_reset(void)
 	fake->info.clock_shift = 6;	/* 32 ns a count */
 	fake->info.ncpus = 4;
 	ku_dev = &fake_ops;
+}
+
+/* A module that has sessions. */
+static inline void fake_with_sessions(void)
+{
+	fake->sessions = true;
+	fake->info.kinds = KUTRACE_KINDS_ALL;
+	strcpy(fake->info.name, KUTRACE_SESSION_MAIN);
 }
 
 /* All that was opened for commands is closed, all that was mapped unmapped. */

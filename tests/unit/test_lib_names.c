@@ -173,6 +173,7 @@ static void the_trace_says_what_it_is(void **state)
 	has_meta(&names, "lost_noblock=3", 1);
 	has_meta(&names, "lost_names=14", 1);
 	has_meta(&names, "lost_probe=5", 1);
+	has_meta(&names, "lost_rate=0", 1);
 	has_meta(&names, "clock_khz=2100000", 1);
 	has_meta(&names, "clock_shift=6", 1);
 	has_meta(&names, "emit_ps=12345", 1);
@@ -180,18 +181,24 @@ static void the_trace_says_what_it_is(void **state)
 #if defined(__x86_64__)
 	has_meta(&names, "clock=tsc", 1);
 #endif
-	assert_int_equal(names.count, 15);
+	assert_int_equal(names.count, 16);
 	ku_names_free(&names);
 	info.backend = KUTRACE_BACKEND_PATCHED;
 	info.wrapped = 0;
+	info.kinds = 0x11;
+	info.filtered = 1;
+	strcpy(info.name, "mine");
 	info.caveats = 0xFF;
 	assert_int_equal(ku_names_meta(&names, &info, NULL, 0, 2, -1500), 0);
 	has_meta(&names, "tool=libkutrace " KUTRACE_VERSION, 1);
 	has_meta(&names, "backend=patched", 1);
+	has_meta(&names, "session=mine", 1);
+	has_meta(&names, "kinds=0x11", 1);
+	has_meta(&names, "filtered=1", 1);
 	has_meta(&names, "lost_blocks=2", 1);
 	has_meta(&names, "clock_step_us=-1500", 1);
 	has_meta(&names, "wrapped=0", 1);
-	assert_int_equal(names.count, 13 + 8 + 2);
+	assert_int_equal(names.count, 14 + 8 + 2 + 3);
 	ku_names_free(&names);
 }
 

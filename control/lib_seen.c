@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: an event that was read from the buffer in words, as rawtoevent would
+ * name it. Text in it comes from anybody: what is not printable becomes ?. Called by
+ * kutrace_control show and programs.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ku_read.h"
+
+static const char *label(uint32_t event)
+{
+	switch (event) {
+#define KU_NAME(id, code, label, text) case code: return label;
+#define KU_POINT(id, code, cat, label, text) case code: return label;
+#include "kutrace_events.def"
+	default:
+		return "?";
+	}
+}
+
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7F)
+			*text = '?';
+}
+
+/* Its name, or its number. */
+static void put_name(char *text, size_t size, const struct kutrace_reader *reader,
+		     uint16_t base, uint32_t number)
+{
+	const struct ku_name *name = ku_reader_name(reader, base, number);
+
+	if (name && name->length)
+		snprintf(text, size, "%.*s", name->length, name->text);
+	else
+		snprintf(text, size, "%u", number);
+	clean(text);
+}
+
+const char *kutrace_seen_process(const struct kutrace_seen *seen, char *str, size_t size)
+{
+	if (seen->pid == KUTRACE_PID_OTHER &&
+	    !ku_reader_name(seen->reader, KUTRACE_NAME_PID, seen->pid))
+		snprintf(str, size, "-other-");
+	else
+		put_name(str, size, seen->reader, KUTRACE_NAME_PID, seen->pid);
+	return str;
+}
+
+/* --- calls ------------------------------------------------------------------------ */
+
+static void put_call_name(char *text, size_t size, const struct kutrace_seen *seen)
+{
+	static const char *const softirqs[] = {
+#define KU_SOFTIRQ(number, label) [number] = label,
+#include "kutrace_events.def"
+	};
+	uint32_t event = seen->event & ~(uint32_t)KUTRACE_RETURN_BIT;
+
+	if (event == KUTRACE_CALL_BH && seen->event == event &&
+	    seen->arg < sizeof(softirqs) / sizeof(softirqs[0]))
+		snprintf(text, size, "BH:%s", softirqs[seen->arg]);
+	else if (event == KUTRACE_CALL_BH)
+		snprintf(text, size, "BH");
+	else if (event >= KUTRACE_CALL_SYSCALL32 + KUTRACE_COUNT_SYSCALL32)
+		put_name(text, size, seen->reader, KUTRACE_NAME_SYS64NAME,
+			 event - KUTRACE_CALL_SYSCALL64);
+	else if (event >= KUTRACE_CALL_SYSCALL32)
+		put_name(text, size, seen->reader, KUTRACE_NAME_SYS32NAME,
+			 event - KUTRACE_CALL_SYSCALL32);
+	else if (event >= KUTRACE_CALL_SYSCALL64)
+		put_name(text, size, seen->reader, KUTRACE_NAME_SYS64NAME,
+			 event - KUTRACE_CALL_SYSCALL64);
+	else if (event >= KUTRACE_CALL_IRQ)
+		put_name(text, size, seen->reader, KUTRACE_NAME_IRQNAME,
+			 event - KUTRACE_CALL_IRQ);
+	else
+		put_name(text, size, seen->reader, KUTRACE_NAME_TRAPNAME,
+			 event - KUTRACE_CALL_TRAP);
+}
+
+static void put_call(char *text, size_t size, const struct kutrace_seen *seen)
+{
+	char name[KUTRACE_NAME_MAX_BYTES + 1];
+	bool has_value = seen->event >= KUTRACE_CALL_SYSCALL64 &&
+			 (seen->event & ~(uint32_t)KUTRACE_RETURN_BIT) != KUTRACE_CALL_SCHED;
+	char value[32] = "";
+
+	put_call_name(name, sizeof(name), seen);
+	if (has_value)
+		snprintf(value, sizeof(value), " = %d", seen->value);
+	if (seen->event & KUTRACE_RETURN_BIT)
+		snprintf(text, size, "/%s%s", name, value);
+	else if (seen->returned && has_value)
+		snprintf(text, size, "%s(%u)%s, %u ns", name, seen->arg, value, seen->took_ns);
+	else if (seen->returned)
+		snprintf(text, size, "%s, %u ns", name, seen->took_ns);
+	else if (has_value)
+		snprintf(text, size, "%s(%u)", name, seen->arg);
+	else
+		snprintf(text, size, "%s", name);
+}
+
+/* --- points ----------------------------------------------------------------------- */
+
+/* By which kind of name an argument is named; 0: it is a number. */
+static uint16_t base_of(uint32_t event)
+{
+	switch (event) {
+	case KUTRACE_LOCKNOACQ:
+	case KUTRACE_LOCKACQ:
+	case KUTRACE_LOCKWAKEUP:
+		return KUTRACE_NAME_LOCKNAME;
+	case KUTRACE_RESOURCE:
+		return KUTRACE_NAME_RESNAME;
+	case KUTRACE_ENQUEUE:
+	case KUTRACE_DEQUEUE:
+		return KUTRACE_NAME_QUEUENAME;
+	default:
+		return 0;
+	}
+}
+
+/* A typed tracepoint's payload as its words: its definition says what they are. */
+static void put_tpoint(char *text, size_t size, const struct kutrace_seen *seen)
+{
+	const struct ku_name *definition = ku_reader_name(seen->reader,
+		KUTRACE_NAME_EVENTDEF, 0x10000 + (seen->arg & 0xFFFF));
+	int length = definition ? (int)strcspn(definition->text, " |") : 0;
+	int used;
+	uint32_t i;
+
+	if (definition && length > definition->length)
+		length = definition->length;
+	used = length ? snprintf(text, size, "%.*s", length, definition->text)
+		      : snprintf(text, size, "point.%u", seen->arg & 0xFFFF);
+	clean(text);
+	for (i = 0; i < seen->nwords && used > 0 && (size_t)used < size; i++)
+		used += snprintf(text + used, size - (size_t)used, " %llx",
+				 (unsigned long long)seen->words[i]);
+}
+
+static void put_point(char *text, size_t size, const struct kutrace_seen *seen)
+{
+	char name[KUTRACE_NAME_MAX_BYTES + 1];
+	uint32_t event = seen->event;
+
+	switch (event) {
+	case KUTRACE_MARKA:
+	case KUTRACE_MARKB:
+	case KUTRACE_MARKC:
+		snprintf(text, size, "%s=%s", label(event),
+			 kutrace_base40_to_char(seen->arg, name));
+		break;
+	case KUTRACE_MARKD:
+		snprintf(text, size, "%s=%u", label(event), seen->arg);
+		break;
+	case KUTRACE_USERPID:
+	case KUTRACE_RUNNABLE:
+	case KUTRACE_TASKEXIT:
+		put_name(name, sizeof(name), seen->reader, KUTRACE_NAME_PID, seen->arg);
+		snprintf(text, size, "%s %s.%u", label(event), name, seen->arg);
+		break;
+	case KUTRACE_RPCIDREQ:
+	case KUTRACE_RPCIDRESP:
+	case KUTRACE_RPCIDMID:
+		put_name(name, sizeof(name), seen->reader, KUTRACE_NAME_METHOD,
+			 seen->arg & 0xFFFF);
+		snprintf(text, size, "%s %s.%u", label(event), name, seen->arg);
+		break;
+	case KUTRACE_PC_U:
+	case KUTRACE_PC_K:
+	case KUTRACE_PC_OLD:
+		snprintf(text, size, "%s 0x%llx",
+			 label(seen->words[0] >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U),
+			 (unsigned long long)seen->words[0]);
+		break;
+	default:
+		if (base_of(event))
+			put_name(name, sizeof(name), seen->reader, base_of(event), seen->arg);
+		else
+			snprintf(name, sizeof(name), "%u", seen->arg);
+		snprintf(text, size, "%s %s", label(event), name);
+		break;
+	}
+}
+
+const char *kutrace_seen_text(const struct kutrace_seen *seen, char *str, size_t size)
+{
+	char name[sizeof(seen->words) + 1];
+
+	if (seen->event >= KUTRACE_CALL_TRAP) {
+		put_call(str, size, seen);
+	} else if (seen->event == KUTRACE_NAME_TPOINT) {
+		put_tpoint(str, size, seen);
+	} else if (seen->event >= 0x200 || seen->event == KUTRACE_PC_OLD) {
+		put_point(str, size, seen);
+	} else {
+		memcpy(name, seen->words, sizeof(seen->words));
+		name[sizeof(seen->words)] = '\0';
+		clean(name);
+		snprintf(str, size, "name of %s %u: %s", label(seen->event), seen->arg, name);
+	}
+	return str;
+}
