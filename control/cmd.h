@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kutrace_abi.h"
+#include "kutrace_events.h"
 #include "libkutrace.h"
 
 enum cmd_exit {
@@ -21,24 +22,110 @@ enum cmd_exit {
 
 #define CMD_TOOL "kutrace_control"
 
+/* --- messages (cmd_message.c) ------------------------------------------------- */
+
 /* "kutrace_control: WHAT: cause, what to do" for a negative errno; CMD_FAILED. */
 int cmd_error(const char *what, int error);
 /* The same for a dump to fname (NULL: the default name). */
 int cmd_dump_error(const char *what, const char *fname, int error);
+/* "kutrace_control: message"; CMD_FAILED. */
+int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "kutrace_control: message", and the line on --help; CMD_USAGE. */
 int cmd_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* SIGINT, SIGTERM, SIGHUP cancel a dump instead of leaving part of a file. */
+void cmd_catch_signals(void);
+void cmd_release_signals(void);
+bool cmd_interrupted(void);
+
+/* --- printing (cmd_print.c) --------------------------------------------------- */
+
+/* As JSON, in quotes; bytes that JSON cannot carry become ?. */
+void cmd_print_json_string(const char *text);
+/* Names of the kinds in bits, between quotes and with that between them. */
+void cmd_print_kinds(uint64_t bits, const char *quote, const char *between);
+/* The same, but categories where all of their kinds are in it; "all". */
+void cmd_print_kinds_short(uint64_t bits);
+/* By enum kutrace_lost_cause: a word, and words. */
+extern const char *const cmd_lost_key[KUTRACE_LOST_CAUSES];
+extern const char *const cmd_lost_text[KUTRACE_LOST_CAUSES];
+
+/* --- sessions (cmd_session.c) ------------------------------------------------- */
+
+/* What --session says; NULL: nothing. -1 for a usage error that has been printed. */
+int cmd_set_session(const char *name);
+const char *cmd_session(void);
+/*
+ * Makes the library use that session, for the command called what; it stays open until
+ * another one is set. CMD_OK, or a status after a message.
+ */
+int cmd_use_session(const char *what);
+/* The same, and creates it if there is none; *created. options may be NULL. */
+int cmd_use_or_create(const char *what, const struct kutrace_session_options *options,
+		      bool *created);
+/* Creates that one and uses it. 0, or the library's error, without a message. */
+int cmd_create_session(const char *name, const struct kutrace_session_options *options);
+/* What is used; NULL: the main one, without a handle. */
+struct kutrace_handle *cmd_handle(void);
+
+/* --- recording (cmd_record.c, cmd_filter.c) ------------------------------------ */
+
+/* What start and run are told. */
+struct cmd_record {
+	const char *file;
+	bool wrap;
+	uint32_t mb;		/* 0: not given */
+	uint64_t kinds;		/* 0: not given */
+	bool filtered;
+	struct kutrace_filter filter;
+	unsigned int triggers;
+	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
+	uint32_t after_ms;
+	bool snapshot;		/* of triggers: recording goes on */
+};
+
+/*
+ * The option argv[*i] and its value, of which *i is left at the last: 1, 0: it is none
+ * of these, -1: a message has been printed.
+ */
+int cmd_record_option(const char *what, int argc, char **argv, int *i,
+		      struct cmd_record *record);
+/* Of all options; CMD_OK or CMD_USAGE after a message. */
+int cmd_record_check(const char *what, struct cmd_record *record);
+/* One of --pid, --group, --cgroup, --cpus, as above. */
+int cmd_filter_option(const char *what, int argc, char **argv, int *i,
+		      struct kutrace_filter *filter);
+/* Says what has fired, on stderr. */
+void cmd_say_fired(const struct kutrace_fired *fired);
+/*
+ * Begins to record in the session that is used, while this process attends it, so that
+ * nothing is left if it is killed. 0 or the library's error, *failed is what for.
+ */
+int cmd_record_begin(struct cmd_record *record, int (*go)(const char *), const char **failed);
+/* The message for that; CMD_FAILED. */
+int cmd_record_error(const char *what, const char *failed, int error);
+/* It goes on without this process; or it has ended: attends it no more. */
+void cmd_record_leave(bool keep);
+
+/* --- trace files (cmd_write.c) -------------------------------------------------- */
 
 /*
  * Writes the recording to fname (NULL: a name like the guide's) and says on out
  * what was recorded. what: the command, for messages.
  */
 int cmd_write_trace(const char *what, const char *fname, bool to_stderr);
+/* The same while it goes on. */
+int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr);
+
+/* --- commands ------------------------------------------------------------------- */
 
 /* One command of the prompt by its name; arg is NULL, or its argument. */
 int cmd_do(const char *name, const char *arg);
 bool cmd_is_command(const char *name);
 /* The names of all commands, by number; NULL behind the last. */
 const char *cmd_command_name(size_t number);
+/* That command with arguments, if it is one that takes several; else -1. */
+int cmd_do_argv(int argc, char **argv);
 
 /* Is a line typed at a terminal that can be drawn on (cmd_edit.c)? */
 bool cmd_can_edit(void);
@@ -50,13 +137,16 @@ int cmd_prompt(void);
 
 /* kutrace_control run ..., status ...; argv[0] is the word itself. */
 int cmd_run(int argc, char **argv);
+int cmd_start(int argc, char **argv);
+int cmd_wait(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_stream(int argc, char **argv);
-
-/* SIGINT, SIGTERM, SIGHUP cancel a dump instead of leaving part of a file. */
-void cmd_catch_signals(void);
-void cmd_release_signals(void);
-bool cmd_interrupted(void);
+int cmd_session_command(int argc, char **argv);
+int cmd_mask(int argc, char **argv);
+int cmd_filter(int argc, char **argv);
+int cmd_tracepoints(int argc, char **argv);
+int cmd_tracepoint(int argc, char **argv);
+int cmd_show(int argc, char **argv);
 
 #endif

@@ -65,15 +65,17 @@ static void print_line(const char *text)
 /* Whose recording is in the way of a new one; false: not known, or not that. */
 static bool print_busy(const char *what)
 {
-	char line[200];
+	char line[300], with[60] = "";
 	struct kutrace_info info;
 
 	if (!strcmp(what, "flush") || !strcmp(what, "dump") || !strcmp(what, "stop") ||
 	    kutrace_get_info(&info) < 0 || !info.recording)
 		return false;
+	if (cmd_session())
+		snprintf(with, sizeof(with), " --session %s", cmd_session());
 	snprintf(line, sizeof(line), "%s: already recording, started by %s (pid %u): "
-		 "\"kutrace_control stop\" writes it, \"kutrace_control off\" ends it",
-		 what, info.start_comm[0] ? info.start_comm : "?", info.start_pid);
+		 "\"kutrace_control%s stop\" writes it, \"kutrace_control%s off\" ends it",
+		 what, info.start_comm[0] ? info.start_comm : "?", info.start_pid, with, with);
 	print_line(line);
 	return true;
 }
@@ -107,6 +109,7 @@ int cmd_dump_error(const char *what, const char *fname, int error)
 	case -ESTALE:
 	case -EAGAIN:
 	case -EINVAL:
+	case -ESRCH:
 		return cmd_error(what, error);
 	default:
 		break;
@@ -117,9 +120,21 @@ int cmd_dump_error(const char *what, const char *fname, int error)
 	return CMD_FAILED;
 }
 
+int cmd_fail(const char *fmt, ...)
+{
+	char line[1600];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	print_line(line);
+	return CMD_FAILED;
+}
+
 int cmd_usage_error(const char *fmt, ...)
 {
-	char line[400];
+	char line[800];
 	va_list args;
 
 	va_start(args, fmt);

@@ -11,114 +11,9 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "kutrace_events.h"
 
 #define LINE_BYTES	4200	/* a command and a path */
-
-/* --- dump and what it says ---------------------------------------------------- */
-
-static const char *const lost_texts[] = {
-	[KUTRACE_LOST_FULL] = "the buffer was full",
-	[KUTRACE_LOST_NESTED] = "an NMI hit a block switch",
-	[KUTRACE_LOST_NOBLOCK] = "all blocks were in use",
-	[KUTRACE_LOST_NAMES] = "names: the name buffer was full",
-	[KUTRACE_LOST_PROBE] = "no return probe was free",
-};
-
-/* Progress from the second percent on, on a terminal only; cancels on a signal. */
-static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
-{
-	bool *shown = arg;
-
-	if (cmd_interrupted())
-		return 1;
-	if (total_bytes >= 64 << 20 && isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r%3u%% of %llu MB",
-			(unsigned int)(done_bytes * 100 / total_bytes),
-			(unsigned long long)(total_bytes >> 20));
-		*shown = true;
-	}
-	return 0;
-}
-
-static void describe(FILE *out, const char *fname, const struct kutrace_dump_result *r)
-{
-	size_t i;
-
-	fprintf(out, "%s: %llu.%03llu s in %llu blocks of 64 KB%s, %llu names, %llu KB\n",
-		fname, (unsigned long long)(r->duration_ns / 1000000000),
-		(unsigned long long)(r->duration_ns / 1000000 % 1000),
-		(unsigned long long)r->data_blocks,
-		r->wrapped ? " (the last part: older ones were overwritten)" : "",
-		(unsigned long long)r->names, (unsigned long long)(r->bytes / 1024));
-	for (i = 0; i < sizeof(lost_texts) / sizeof(lost_texts[0]); i++)
-		if (r->lost[i])
-			fprintf(out, "lost: %llu (%s)\n", (unsigned long long)r->lost[i],
-				lost_texts[i]);
-	if (r->bad_names)
-		fprintf(out, "lost: %llu (names that could not be read)\n",
-			(unsigned long long)r->bad_names);
-	if (r->bad_blocks)
-		fprintf(out, "lost: %llu blocks (header not valid)\n",
-			(unsigned long long)r->bad_blocks);
-	if (r->overwritten_blocks)
-		fprintf(out, "overwritten while it was written, and left out: %llu blocks\n",
-			(unsigned long long)r->overwritten_blocks);
-	if (r->lost[KUTRACE_LOST_FULL])
-		fprintf(out, "the end is missing: load the module with more memory, "
-			"or use gowrap to keep the last part\n");
-}
-
-static int write_trace(const char *what, const char *fname, bool to_stderr,
-		       int (*write)(const char *, const struct kutrace_dump_options *,
-				    struct kutrace_dump_result *))
-{
-	char name[KUTRACE_FILE_NAME_BYTES];
-	struct kutrace_dump_result result;
-	bool shown = false;
-	struct kutrace_dump_options options = {
-		.tool = CMD_TOOL " " KUTRACE_VERSION,
-		.progress = show_progress,
-		.progress_arg = &shown,
-	};
-	int ret;
-
-	cmd_catch_signals();
-	if (!fname)
-		fname = kutrace_make_trace_file_name("kutrace", name);
-	ret = write(fname, &options, &result);
-	cmd_release_signals();
-	if (shown)
-		fputs("\r                        \r", stderr);
-	if (ret)
-		return cmd_dump_error(what, fname, ret);
-	describe(to_stderr ? stderr : stdout, fname, &result);
-	return CMD_OK;
-}
-
-int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
-{
-	return write_trace(what, fname, to_stderr, kutrace_dump);
-}
-
-int cmd_snapshot(int argc, char **argv)
-{
-	const char *fname = NULL;
-	int i = 1;
-
-	if (i < argc && (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")))
-		if (++i == argc || !*argv[i])
-			return cmd_usage_error("snapshot: -o: wants a file name");
-	if (i < argc)
-		fname = argv[i++];
-	if (i < argc)
-		return cmd_usage_error("snapshot: %s: one file name, please", argv[i]);
-	if (fname && fname[0] == '-')
-		return cmd_usage_error("snapshot: %s: no such option", fname);
-	/* what is written to standard output must not be talked into */
-	return write_trace("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"),
-			   kutrace_snapshot);
-}
+#define WORDS_MAX	40
 
 /* --- commands ----------------------------------------------------------------- */
 
@@ -128,6 +23,9 @@ struct command {
 	int (*go)(const char *process_name);
 	int (*simple)(void);
 	const char *argument;	/* what it takes; NULL: nothing */
+	int (*argv)(int argc, char **argv);	/* or it takes several */
+	bool any_session;	/* it does not matter which is used */
+	bool no_prompt;		/* only by itself */
 };
 
 static int run_simple(const struct command *self, const char *arg)
@@ -140,10 +38,19 @@ static int run_simple(const struct command *self, const char *arg)
 
 static int run_go(const struct command *self, const char *arg)
 {
-	int ret = self->go(CMD_TOOL);
+	struct cmd_record record = {0};
+	const char *failed;
+	bool created;
+	int ret = cmd_use_or_create(self->name, NULL, &created);
 
 	(void)arg;
-	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
+	if (ret)
+		return ret;
+	ret = cmd_record_begin(&record, self->go, &failed);
+	if (ret < 0)
+		return cmd_error(self->name, ret);
+	cmd_record_leave(created);
+	return CMD_OK;
 }
 
 static int run_stop(const struct command *self, const char *arg)
@@ -155,14 +62,6 @@ static int run_stop(const struct command *self, const char *arg)
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	return cmd_write_trace(self->name, arg, false);
-}
-
-static int run_snapshot(const struct command *self, const char *arg)
-{
-	char *argv[] = {(char *)(uintptr_t)self->name, (char *)(uintptr_t)"-o",
-			(char *)(uintptr_t)arg, NULL};
-
-	return cmd_snapshot(arg ? 3 : 1, argv);
 }
 
 static int run_dump(const struct command *self, const char *arg)
@@ -179,24 +78,6 @@ static int run_reset(const struct command *self, const char *arg)
 	ret = kutrace_do_reset(!arg ? 0 : !strcmp(arg, "wrap") ? KUTRACE_GO_WRAP
 							       : KUTRACE_GO_IPC);
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
-}
-
-static int run_start(const struct command *self, const char *arg)
-{
-	bool wrap = arg && (!strcmp(arg, "--wrap") || !strcmp(arg, "wrap"));
-	int ret;
-
-	if (arg && !wrap)
-		return cmd_usage_error("start: %s: takes --wrap or nothing", arg);
-	ret = wrap ? kutrace_gowrap(CMD_TOOL) : kutrace_go(CMD_TOOL);
-	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
-}
-
-static int run_status(const struct command *self, const char *arg)
-{
-	char *argv[] = {(char *)(uintptr_t)self->name, (char *)(uintptr_t)arg, NULL};
-
-	return cmd_status(arg ? 2 : 1, argv);
 }
 
 static int run_init(const struct command *self, const char *arg)
@@ -255,32 +136,42 @@ static int run_help(const struct command *self, const char *arg)
 {
 	(void)self;
 	(void)arg;
-	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE]\n"
+	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE] wait\n"
 	     "reset [wrap] init on off flush dump [FILE] stat (or Enter) status test quit\n"
+	     "mask filter tracepoints tracepoint show session\n"
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;
 }
 
 static const struct command commands[] = {
-	{.name = "go", .run = run_go, .go = kutrace_go},
-	{.name = "goipc", .run = run_go, .go = kutrace_goipc},
-	{.name = "gowrap", .run = run_go, .go = kutrace_gowrap},
-	{.name = "goipcwrap", .run = run_go, .go = kutrace_goipcwrap},
-	{.name = "start", .run = run_start, .argument = "--wrap"},
+	{.name = "go", .run = run_go, .go = kutrace_go, .any_session = true},
+	{.name = "goipc", .run = run_go, .go = kutrace_goipc, .any_session = true},
+	{.name = "gowrap", .run = run_go, .go = kutrace_gowrap, .any_session = true},
+	{.name = "goipcwrap", .run = run_go, .go = kutrace_goipcwrap, .any_session = true},
+	{.name = "start", .argv = cmd_start, .any_session = true},
 	{.name = "stop", .run = run_stop, .argument = "a file name"},
 	{.name = "dump", .run = run_dump, .argument = "a file name"},
-	{.name = "snapshot", .run = run_snapshot, .argument = "a file name"},
+	{.name = "snapshot", .argv = cmd_snapshot},
 	{.name = "reset", .run = run_reset, .argument = "wrap"},
 	{.name = "init", .run = run_init},
 	{.name = "on", .run = run_simple, .simple = kutrace_do_on},
 	{.name = "off", .run = run_simple, .simple = kutrace_do_off},
 	{.name = "flush", .run = run_simple, .simple = kutrace_do_flush},
 	{.name = "stat", .run = run_stat},
-	{.name = "status", .run = run_status, .argument = "--json"},
+	{.name = "status", .argv = cmd_status},
+	{.name = "mask", .argv = cmd_mask},
+	{.name = "filter", .argv = cmd_filter},
+	{.name = "tracepoints", .argv = cmd_tracepoints},
+	{.name = "tracepoint", .argv = cmd_tracepoint},
+	{.name = "show", .argv = cmd_show},
+	{.name = "wait", .argv = cmd_wait},
+	{.name = "session", .argv = cmd_session_command, .any_session = true},
+	{.name = "run", .argv = cmd_run, .any_session = true, .no_prompt = true},
+	{.name = "stream", .argv = cmd_stream, .no_prompt = true},
 	{.name = "test", .run = run_test},
 	{.name = "quit", .run = run_quit},
 	{.name = "exit", .run = run_quit},
-	{.name = "help", .run = run_help},
+	{.name = "help", .run = run_help, .any_session = true},
 };
 
 static const struct command *find(const char *name)
@@ -303,14 +194,38 @@ const char *cmd_command_name(size_t number)
 	return number < sizeof(commands) / sizeof(commands[0]) ? commands[number].name : NULL;
 }
 
+/* go, start and run find their own; an unknown session is no reason not to leave. */
+static int use_session(const struct command *command)
+{
+	return command->any_session ? CMD_OK : cmd_use_session(command->name);
+}
+
+int cmd_do_argv(int argc, char **argv)
+{
+	const struct command *command = find(argv[0]);
+	int ret;
+
+	if (!command || !command->argv)
+		return -1;
+	ret = use_session(command);
+	return ret ? ret : command->argv(argc, argv);
+}
+
 int cmd_do(const char *name, const char *arg)
 {
 	const struct command *command = find(name);
+	char *argv[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)arg, NULL};
+	int ret;
 
 	if (!command)
 		return cmd_usage_error("%s: no such command", name);
+	if (command->argv)
+		return cmd_do_argv(arg ? 2 : 1, argv);
 	if (arg && !command->argument)
 		return cmd_usage_error("%s: takes no argument", name);
+	ret = use_session(command);
+	if (ret)
+		return command->run == run_quit ? CMD_QUIT : ret;
 	return command->run(command, arg);
 }
 
@@ -328,13 +243,38 @@ static char *trim(char *text)
 	return text;
 }
 
+/* A command that takes several arguments, none of which has blanks in it. */
+static int do_words(char *line)
+{
+	char *argv[WORDS_MAX + 1];
+	int argc = 0;
+
+	for (line = strtok(line, " \t"); line; line = strtok(NULL, " \t")) {
+		if (argc == WORDS_MAX)
+			return cmd_usage_error("%s: too many arguments", argv[0]);
+		argv[argc++] = line;
+	}
+	argv[argc] = NULL;
+	return cmd_do_argv(argc, argv);
+}
+
 static int do_line(char *line)
 {
-	char *name = trim(line), *arg;
+	const struct command *command;
+	char *name = trim(line), *arg, end;
 
 	if (!*name)
 		return cmd_do("stat", NULL);
 	arg = name + strcspn(name, " \t");
+	end = *arg;
+	*arg = '\0';
+	command = find(name);
+	*arg = end;
+	if (command && command->no_prompt)
+		return cmd_usage_error("%.20s: not at the prompt: \"" CMD_TOOL " %s ...\"", name,
+				       command->name);
+	if (command && command->argv && command->argv != cmd_snapshot)
+		return do_words(name);
 	if (*arg) {
 		*arg++ = '\0';
 		arg = trim(arg);

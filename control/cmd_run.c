@@ -17,6 +17,9 @@
 
 #define STATUS_NOT_RUN		126	/* as shells say it */
 #define STATUS_NOT_FOUND	127
+#define LOOK_MS			50	/* how often: has the program ended? */
+#define LAST_MS			1000	/* for a trigger's work at its end */
+#define SNAPSHOTS_MAX		10
 
 static volatile sig_atomic_t child_pid;
 
@@ -71,13 +74,10 @@ static _Noreturn void become(char **argv, int report, const struct saved_signals
 	_exit(n == sizeof(error) ? STATUS_NOT_RUN : STATUS_NOT_FOUND);
 }
 
-/*
- * Runs it and waits. *exec_error: why it did not become the program, 0 if it
- * did. Returns the status of waitpid(), or a negative errno.
- */
-static int run_program(char **argv, const struct saved_signals *saved, int *exec_error)
+/* Starts it. *exec_error: why it did not become the program, 0 if it did. */
+static pid_t start_program(char **argv, const struct saved_signals *saved, int *exec_error)
 {
-	int report[2], status = 0, error = 0;
+	int report[2], error;
 	sigset_t passed, mask;
 	ssize_t n;
 	pid_t pid;
@@ -97,38 +97,138 @@ static int run_program(char **argv, const struct saved_signals *saved, int *exec
 	}
 	child_pid = pid;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(report[1]);
 	if (pid < 0) {
 		close(report[0]);
-		close(report[1]);
 		return error;
 	}
-	close(report[1]);
 	do
 		n = read(report[0], exec_error, sizeof(*exec_error));
 	while (n < 0 && errno == EINTR);
 	if (n != sizeof(*exec_error))
 		*exec_error = 0;
 	close(report[0]);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
+	return pid;
+}
+
+/* The status of waitpid(), -EAGAIN: it runs (flags has WNOHANG), or another error. */
+static int wait_program(pid_t pid, int flags)
+{
+	int status = 0;
+	pid_t ret;
+
+	do
+		ret = waitpid(pid, &status, flags);
+	while (ret < 0 && errno == EINTR);
+	if (ret < 0)
+		return -errno;
+	if (!ret)
+		return -EAGAIN;
 	child_pid = 0;
 	return status;
 }
 
-static int record(char **argv, const char *fname, bool wrap)
+/* --- triggers ---------------------------------------------------------------------- */
+
+struct firing {
+	const struct cmd_record *record;
+	uint32_t seen;		/* fired so far */
+	unsigned int written;	/* snapshots */
+	bool failed;		/* one of them could not be */
+	bool frozen;		/* recording has ended by it */
+};
+
+/* What fires while recording goes on has a file of its own, numbered. */
+static void write_firing(struct firing *f)
 {
+	const char *file = f->record->file ? f->record->file : "kutrace.trace";
+	char name[4200];
+
+	if (f->written == SNAPSHOTS_MAX) {
+		fprintf(stderr, CMD_TOOL ": run: %d snapshots are written: no more\n",
+			SNAPSHOTS_MAX);
+		f->written++;
+	}
+	if (f->written > SNAPSHOTS_MAX)
+		return;
+	snprintf(name, sizeof(name), "%.4000s.%04u", file, ++f->written);
+	if (cmd_write_snapshot("run", name, true) != CMD_OK)
+		f->failed = true;
+}
+
+/* Whatever fires until so long from now. */
+static void look_for_firing(struct firing *f, int ms)
+{
+	struct kutrace_fired fired = {.fired = f->seen};
+
+	if (f->frozen || kutrace_wait(ms, &fired) != 1)
+		return;
+	f->seen = fired.fired;
+	cmd_say_fired(&fired);
+	if (fired.trigger.flags & KUTRACE_TRIGGER_NOTIFY)
+		write_firing(f);
+	else
+		f->frozen = true;
+}
+
+/* Something may have fired at the program's very end. */
+static void look_for_last(struct firing *f)
+{
+	struct kutrace_fired fired;
+
+	if (!kutrace_fired(&fired) && fired.fired > f->seen)
+		look_for_firing(f, (int)fired.trigger.after_ms + LAST_MS);
+	if (!f->seen)
+		fputs(CMD_TOOL ": run: no trigger has fired\n", stderr);
+}
+
+/* Waits for the program, and for what fires meanwhile, of which a frozen one is kept. */
+static int wait_with_triggers(pid_t pid, struct firing *f)
+{
+	int status;
+
+	while ((status = wait_program(pid, WNOHANG)) == -EAGAIN) {
+		if (f->frozen)
+			return wait_program(pid, 0);
+		look_for_firing(f, LOOK_MS);
+	}
+	look_for_last(f);
+	return status;
+}
+
+/* --- the recording ----------------------------------------------------------------- */
+
+/* The trace could not be written: it is kept where it can be had. */
+static void keep(const char *name)
+{
+	struct kutrace_handle *handle = cmd_handle();
+
+	if (!name || !handle)
+		return;
+	if (kutrace_session_keep(handle))
+		fprintf(stderr, CMD_TOOL ": run: session %s cannot be kept: the recording is "
+			"lost\n", name);
+	else
+		fprintf(stderr, CMD_TOOL ": run: it is kept in session %s: \"" CMD_TOOL
+			" --session %s dump FILE\" writes it, \"" CMD_TOOL " session destroy %s\" "
+			"gives it up\n", name, name, name);
+}
+
+/* temporary: the name of the session that is there for this only; NULL: another. */
+static int record(char **argv, struct cmd_record *r, const char *temporary)
+{
+	struct firing firing = {.record = r};
 	struct saved_signals saved;
 	int status, exec_error = 0, ret;
+	pid_t pid;
 
-	fflush(NULL);
 	hold_signals(&saved);
-	ret = wrap ? kutrace_gowrap(CMD_TOOL) : kutrace_go(CMD_TOOL);
-	if (ret < 0) {
-		release_signals(&saved);
-		return cmd_error("run", ret);
-	}
-	status = run_program(argv, &saved, &exec_error);
+	pid = start_program(argv, &saved, &exec_error);
+	if (pid < 0)
+		status = (int)pid;
+	else
+		status = r->triggers && !exec_error ? wait_with_triggers(pid, &firing)
+						    : wait_program(pid, 0);
 	ret = kutrace_do_off();
 	release_signals(&saved);
 	if (status < 0 || exec_error) {
@@ -143,33 +243,75 @@ static int record(char **argv, const char *fname, bool wrap)
 		ret = kutrace_do_flush();
 	if (ret < 0)
 		return cmd_error("run", ret);
-	if (cmd_write_trace("run", fname, true) != CMD_OK)
+	if (cmd_write_trace("run", r->file, true) != CMD_OK) {
+		keep(temporary);
+		return CMD_FAILED;
+	}
+	if (firing.failed)
 		return CMD_FAILED;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/*
+ * In the session that was asked for; in one that is there for this only, if anything
+ * was asked for that would stay with the main one; in the main one if it is free.
+ */
+static int run(char **argv, struct cmd_record *r)
+{
+	const struct kutrace_session_options options = {.mb = r->mb};
+	const char *failed = NULL, *temporary = NULL;
+	bool created, own = r->mb || r->kinds || r->filtered;
+	int (*go)(const char *) = r->wrap ? kutrace_gowrap : kutrace_go;
+	char name[32];
+	int ret = 0;
+
+	fflush(NULL);
+	snprintf(name, sizeof(name), "run-%ld", (long)getpid());
+	if (cmd_session()) {
+		ret = cmd_use_or_create("run", &options, &created);
+		if (ret)
+			return ret;
+		temporary = created ? cmd_session() : NULL;
+	} else if (own) {
+		ret = cmd_create_session(name, &options);
+		temporary = name;
+	}
+	if (!ret)
+		ret = cmd_record_begin(r, go, &failed);
+	if (ret == -EBUSY && !cmd_session() && !own) {
+		/* a module that has none: the main one it is that is busy */
+		if (cmd_create_session(name, &options))
+			return cmd_error("run", -EBUSY);
+		fprintf(stderr, CMD_TOOL ": run: the main session is recording already: "
+			"recording in session %s\n", name);
+		temporary = name;
+		ret = cmd_record_begin(r, go, &failed);
+	}
+	if (ret)
+		return cmd_record_error("run", failed, ret);
+	ret = record(argv, r, temporary);
+	cmd_record_leave(false);
+	return ret;
+}
+
 int cmd_run(int argc, char **argv)
 {
-	const char *fname = NULL;
-	bool wrap = false;
-	int i;
+	struct cmd_record r = {.after_ms = UINT32_MAX};
+	int i, ret;
 
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "--")) {
 			i++;
 			break;
 		}
-		if (!strcmp(argv[i], "--wrap")) {
-			wrap = true;
-		} else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) {
-			if (++i == argc || !*argv[i])
-				return cmd_usage_error("run: -o: wants a file name");
-			fname = argv[i];
-		} else {
+		ret = cmd_record_option("run", argc, argv, &i, &r);
+		if (ret < 0)
+			return CMD_USAGE;
+		if (!ret)
 			return cmd_usage_error("run: %s: no such option", argv[i]);
-		}
 	}
 	if (i >= argc)
 		return cmd_usage_error("run: wants a program to run: run -- PROGRAM");
-	return record(argv + i, fname, wrap);
+	ret = cmd_record_check("run", &r);
+	return ret ? ret : run(argv + i, &r);
 }

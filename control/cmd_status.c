@@ -22,15 +22,6 @@ static const char *const caveat_names[] = {
 	"nmi_time", "fault_no_end", NULL
 };
 
-static const char *const lost_keys[KUTRACE_LOST_CAUSES] = {
-	[KUTRACE_LOST_FULL] = "full",
-	[KUTRACE_LOST_NESTED] = "nested",
-	[KUTRACE_LOST_NOBLOCK] = "noblock",
-	[KUTRACE_LOST_RATE] = "rate",
-	[KUTRACE_LOST_NAMES] = "names",
-	[KUTRACE_LOST_PROBE] = "probe",
-};
-
 static const char *backend(const struct kutrace_info *info)
 {
 	return info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoint"
@@ -118,31 +109,40 @@ static void print_bits(uint32_t bits, const char *const *names, const char *quot
 	}
 }
 
-/* Bytes of a task's name that JSON cannot carry become ?. */
-static void print_json_string(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
-			putchar('?');
-		else if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
-}
-
 static unsigned int fill_percent(const struct kutrace_info *info)
 {
 	return info->nblocks ? (unsigned int)(info->used_blocks * 100ULL / info->nblocks) : 0;
+}
+
+/* A module that knows no kinds records all of them. */
+static uint64_t kinds(const struct kutrace_info *info)
+{
+	return info->kinds ? info->kinds & KUTRACE_KINDS_ALL : KUTRACE_KINDS_ALL;
+}
+
+static void print_fired_json(void)
+{
+	struct kutrace_fired fired;
+	char text[400];
+
+	if (kutrace_fired(&fired) || !fired.fired)
+		return;
+	fputs(",\n\"last_fired\": {\"trigger\": ", stdout);
+	cmd_print_json_string(kutrace_trigger_text(&fired.trigger, text, sizeof(text)));
+	fputs(", \"what\": ", stdout);
+	cmd_print_json_string(kutrace_fired_text(&fired, text, sizeof(text)));
+	printf(", \"pid\": %u, \"cpu\": %u, \"ns\": %llu, \"done\": %s, \"missed\": %llu}",
+	       fired.pid, fired.cpu, (unsigned long long)fired.ns,
+	       fired.done ? "true" : "false", (unsigned long long)fired.missed);
 }
 
 static void print_json(const struct kutrace_info *info)
 {
 	int i;
 
-	printf("{\n\"module_version\": %llu,\n\"abi_version\": %u,\n\"backend\": \"%s\",\n",
+	printf("{\n\"session\": ");
+	cmd_print_json_string(info->name[0] ? info->name : KUTRACE_SESSION_MAIN);
+	printf(",\n\"module_version\": %llu,\n\"abi_version\": %u,\n\"backend\": \"%s\",\n",
 	       (unsigned long long)kutrace_version_module(), info->abi_version,
 	       backend(info));
 	printf("\"recording\": %s,\n\"wrap\": %s,\n\"wrapped\": %s,\n",
@@ -158,7 +158,7 @@ static void print_json(const struct kutrace_info *info)
 	print_bits(info->caveats, caveat_names, "\"", ", ");
 	fputs("],\n\"lost\": {", stdout);
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		printf("%s\"%s\": %llu", i ? ", " : "", lost_keys[i],
+		printf("%s\"%s\": %llu", i ? ", " : "", cmd_lost_key[i],
 		       (unsigned long long)info->lost[i]);
 	printf("},\n\"cpus\": %u,\n\"clock_khz\": %llu,\n\"clock_shift\": %u,\n"
 	       "\"emit_ps\": %llu,\n\"aux_used_bytes\": %llu,\n", info->ncpus,
@@ -175,8 +175,37 @@ static void print_json(const struct kutrace_info *info)
 	       "\"start_pid\": %u,\n\"start_comm\": ",
 	       (unsigned long long)info->start.real_ns / 1000,
 	       (unsigned long long)duration_us(info), info->start_cpu, info->start_pid);
-	print_json_string(info->start_comm);
+	cmd_print_json_string(info->start_comm);
+	fputs(",\n\"kinds\": [", stdout);
+	cmd_print_kinds(kinds(info), "\"", ", ");
+	printf("],\n\"filtered\": %s,\n\"attended\": %s,\n\"sessions_recording\": %u,\n"
+	       "\"triggers\": %u,\n\"fired\": %u", info->filtered ? "true" : "false",
+	       info->attended ? "true" : "false", info->sessions, info->triggers, info->fired);
+	if (info->fired)
+		print_fired_json();
 	fputs("\n}\n", stdout);
+}
+
+/* What it was told: only where it is not the usual. */
+static void print_switches(const struct kutrace_info *info)
+{
+	struct kutrace_fired fired;
+	char text[400];
+
+	if (kinds(info) != KUTRACE_KINDS_ALL) {
+		fputs("\nmask        ", stdout);
+		cmd_print_kinds_short(kinds(info));
+	}
+	if (info->filtered)
+		fputs("\nfilter      some tasks or CPUs only", stdout);
+	if (info->triggers)
+		printf("\ntriggers    %u waiting", info->triggers);
+	if (info->fired && !kutrace_fired(&fired) && fired.fired)
+		printf("\nfired       %u times, last %s%s", info->fired,
+		       kutrace_fired_text(&fired, text, sizeof(text)),
+		       fired.done ? "" : ", still recording what follows");
+	if (info->attended)
+		fputs("\nattended    ends with the program that began it", stdout);
 }
 
 static void print_text(const struct kutrace_info *info)
@@ -188,10 +217,12 @@ static void print_text(const struct kutrace_info *info)
 	       info->backend == KUTRACE_BACKEND_PATCHED ? "hooks of a patched kernel" :
 	       info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoints of a stock kernel"
 							    : "attached to nothing");
+	if (info->name[0])
+		printf("session     %s, %u recording\n", info->name, info->sessions);
 	printf("recording   %s", info->recording ? "on" : "off");
 	if (info->start.counts) {
 		printf(", started by ");
-		print_json_string(info->start_comm);
+		cmd_print_json_string(info->start_comm);
 		printf(" (pid %u), %llu.%06llu s", info->start_pid,
 		       (unsigned long long)duration_us(info) / 1000000,
 		       (unsigned long long)duration_us(info) % 1000000);
@@ -203,11 +234,12 @@ static void print_text(const struct kutrace_info *info)
 		print_rate(info);
 	fputs("events      ", stdout);
 	print_bits(info->categories, category_names, "", " ");
+	print_switches(info);
 	fputs("\nnot exact   ", stdout);
 	print_bits(info->caveats, caveat_names, "", " ");
 	fputs("\nlost       ", stdout);
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		printf(" %s %llu%s", lost_keys[i], (unsigned long long)info->lost[i],
+		printf(" %s %llu%s", cmd_lost_key[i], (unsigned long long)info->lost[i],
 		       i + 1 < KUTRACE_LOST_CAUSES ? "," : "\n");
 	printf("clock       %llu.%03llu MHz / %u\n",
 	       (unsigned long long)info->clock_khz / 1000,

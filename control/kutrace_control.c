@@ -12,28 +12,28 @@
 #include "cmd.h"
 
 static const char help[] =
-	"usage: kutrace_control [COMMAND [ARGUMENT]]\n"
-	"       kutrace_control run [-o FILE] [--wrap] -- PROGRAM [ARGUMENT]...\n"
-	"       kutrace_control status [--json]\n"
-	"       kutrace_control snapshot [-o FILE]\n"
-	"       kutrace_control stream [-o FILE [--rotate MB] | --connect ADDRESS:PORT |\n"
-	"                              --listen [ADDRESS:]PORT] [--state FILE]\n"
+	"usage: kutrace_control [--session NAME] [COMMAND [ARGUMENT]...]\n"
+	"       kutrace_control [--session NAME] run [-o FILE] [OPTION]... -- PROGRAM [ARGUMENT]...\n"
 	"       kutrace_control 0 | 1\n"
 	"\n"
 	"Records every transition between user and kernel code on every CPU.\n"
-	"Without arguments, reads commands from standard input, with a prompt if that\n"
+	"Without a command, reads commands from standard input, with a prompt if that\n"
 	"is a terminal.\n"
 	"\n"
 	"  go             empty the buffer and record until it is full\n"
 	"  gowrap         the same, but overwrite the oldest when it is full\n"
 	"  goipc, goipcwrap\n"
 	"                 the same with instructions per cycle\n"
-	"  start [--wrap] the same as go, gowrap\n"
+	"  start [OPTION]...\n"
+	"                 the same as go, gowrap (--wrap)\n"
 	"  stop [FILE]    end recording and write the trace (off, flush, dump)\n"
 	"  dump [FILE]    write the trace again; FILE as\n"
 	"                 kutrace_20180606_121314_dclab-1_3456.trace if not given\n"
 	"  snapshot [-o FILE]\n"
 	"                 write what is in the buffer now, while recording goes on\n"
+	"  wait [-o FILE] [--timeout S] [--next]\n"
+	"                 until a trigger fires (--next: another one than before), then\n"
+	"                 say what it was and write the trace\n"
 	"  off, on        turn recording off, on again\n"
 	"  reset [wrap]   empty the buffer\n"
 	"  init           note who is recording\n"
@@ -44,57 +44,96 @@ static const char help[] =
 	"  help           this text\n"
 	"\n"
 	"  run            record while PROGRAM runs, write the trace, exit with its status\n"
-	"    -o FILE      write to FILE\n"
-	"    --wrap       keep the last part if it does not all fit\n"
-	"  stream         write blocks as they fill, until recording ends or ^C, to standard\n"
+	"  stream [-o FILE [--rotate MB] | --connect ADDRESS:PORT | --listen [ADDRESS:]PORT]\n"
+	"         [--state FILE]\n"
+	"                 write blocks as they fill, until recording ends or ^C, to standard\n"
 	"                 output, a file, or a TCP connection: a trace for rawtoevent\n"
 	"    --rotate MB  begin FILE.0001, FILE.0002 ... when one is so large\n"
 	"    --state FILE where it left off, to go on there the next time\n"
-	"  status         everything that is known about module and recording: how full,\n"
+	"  status [--json]\n"
+	"                 everything that is known about module and recording: how full,\n"
 	"                 how fast, until when, what was lost, what it costs\n"
-	"    --json       as JSON\n"
+	"  show [-f] [-n N]\n"
+	"                 the events in the buffer as text; -n: the last N, -f: and go on\n"
+	"  tracepoints [--json] [PATTERN]\n"
+	"                 every kind of event: recorded or not, how many, lost\n"
+	"  tracepoint PATTERN on|off\n"
+	"                 switch kinds of events, also while recording\n"
+	"  mask [--json | LIST | +LIST | -LIST]\n"
+	"                 the same by categories and kinds, with commas between: exactly\n"
+	"                 these; these, too; not these\n"
+	"  filter FILTER... | none\n"
+	"                 whose events, where: --pid P,.. --group G,.. --cgroup PATH,..\n"
+	"                 --cpus 0-3,7\n"
+	"  session create NAME [--size MB] [--wrap] | list [--json] | destroy NAME\n"
+	"                 recordings beside the main one\n"
 	"  0, 1           off, on\n"
 	"\n"
+	"Options of run and start:\n"
+	"  -o FILE        (run) write to FILE\n"
+	"  --wrap         keep the last part if it does not all fit\n"
+	"  --size MB      in a session with a buffer of that size\n"
+	"  --mask LIST    only these kinds of events\n"
+	"  --pid, --group, --cgroup, --cpus\n"
+	"                 only these tasks' events, only there\n"
+	"  --trigger SPEC record until that happens; up to eight:\n"
+	"                 syscall[:NAME]>TIME softirq[:NAME]>TIME irq[:NAME]>TIME\n"
+	"                 trap[:NAME]>TIME runq>TIME mark:TEXT marks:FROM..TO>TIME\n"
+	"                 signal[:NAME] exit!=0 exit:STATUS, each with @PID or without\n"
+	"  --after MS     and so long after (100)\n"
+	"  --snapshot     write it then, and go on recording\n"
+	"\n"
+	"  --session NAME do it to that session; start and run create it\n"
 	"  -h, --help     print this and exit\n"
 	"  --version      print the version and exit\n"
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 usage.\n";
 
+/* One command by its arguments; argv[0] is its name. */
+static int command(int argc, char **argv)
+{
+	int ret = cmd_do_argv(argc, argv);
+
+	if (ret >= 0)
+		return ret;
+	if (!strcmp(argv[0], "help") && argc == 1) {
+		fputs(help, stdout);
+		return CMD_OK;
+	}
+	if (argc > 2)
+		return cmd_usage_error("%s: too many arguments", argv[0]);
+	if (!strcmp(argv[0], "0"))
+		return argc > 1 ? cmd_usage_error("0: takes no argument") : cmd_do("off", NULL);
+	if (!strcmp(argv[0], "1"))
+		return argc > 1 ? cmd_usage_error("1: takes no argument") : cmd_do("on", NULL);
+	if (argv[0][0] == '-')
+		return cmd_usage_error("%s: no such option", argv[0]);
+	if (!cmd_is_command(argv[0]))
+		return cmd_usage_error("%s: no such command", argv[0]);
+	return cmd_do(argv[0], argv[1]);
+}
+
 static int dispatch(int argc, char **argv)
 {
-	if (argc < 2)
-		return cmd_prompt();
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		fputs(help, stdout);
-		return CMD_OK;
+	int i;
+
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			fputs(help, stdout);
+			return CMD_OK;
+		}
+		if (!strcmp(argv[i], "--version")) {
+			printf(CMD_TOOL " %s\n", KUTRACE_VERSION);
+			return CMD_OK;
+		}
+		if (strcmp(argv[i], "--session"))
+			break;
+		if (++i == argc)
+			return cmd_usage_error("--session: wants a name");
+		if (cmd_set_session(argv[i]))
+			return CMD_USAGE;
 	}
-	if (!strcmp(argv[1], "--version")) {
-		printf(CMD_TOOL " %s\n", KUTRACE_VERSION);
-		return CMD_OK;
-	}
-	if (!strcmp(argv[1], "run"))
-		return cmd_run(argc - 1, argv + 1);
-	if (!strcmp(argv[1], "status"))
-		return cmd_status(argc - 1, argv + 1);
-	if (!strcmp(argv[1], "snapshot"))
-		return cmd_snapshot(argc - 1, argv + 1);
-	if (!strcmp(argv[1], "stream"))
-		return cmd_stream(argc - 1, argv + 1);
-	if (!strcmp(argv[1], "help") && argc == 2) {
-		fputs(help, stdout);
-		return CMD_OK;
-	}
-	if (argc > 3)
-		return cmd_usage_error("%s: too many arguments", argv[1]);
-	if (!strcmp(argv[1], "0"))
-		return argc > 2 ? cmd_usage_error("0: takes no argument") : cmd_do("off", NULL);
-	if (!strcmp(argv[1], "1"))
-		return argc > 2 ? cmd_usage_error("1: takes no argument") : cmd_do("on", NULL);
-	if (argv[1][0] == '-')
-		return cmd_usage_error("%s: no such option", argv[1]);
-	if (!cmd_is_command(argv[1]))
-		return cmd_usage_error("%s: no such command", argv[1]);
-	return cmd_do(argv[1], argv[2]);
+	return i < argc ? command(argc - i, argv + i) : cmd_prompt();
 }
 
 int main(int argc, char **argv)

@@ -97,8 +97,7 @@ install-control: $(BUILD)/lib/libkutrace.a $(BUILD)/lib/$(KU_SONAME)
 
 # The tool's test has its commands without its main(); the dump's makes writes fail, the
 # call's is the kernel.
-UNIT_EXTRA_test_lib_tool := $(filter %/cmd_message.o %/cmd_prompt.o %/cmd_run.o \
-	%/cmd_status.o %/cmd_edit.o,$(KU_CONTROL_OBJS))
+UNIT_EXTRA_test_lib_tool := $(filter-out %/kutrace_control.o,$(KU_CONTROL_OBJS))
 UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open
 UNIT_LDLIBS_test_lib_dump := -Wl,--wrap=writev,--wrap=fsync

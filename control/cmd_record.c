@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control: beginning a recording, for start, run and the prompt's go. Must
+ * never leave one behind that nobody asked for: until it has been reported begun it is
+ * attended, so that it ends with this process, be that killed at whatever moment.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define AFTER_MS	100
+#define AFTER_MS_MAX	3600000
+
+/* Of the main session; another one's is its own. */
+static struct kutrace_handle *attended;
+
+/* --- options ---------------------------------------------------------------------- */
+
+static int usage(const char *what, const char *option, const char *value, const char *wants)
+{
+	cmd_usage_error("%s: %s: %s: wants %s", what, option, value, wants);
+	return -1;
+}
+
+static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < min || value > max)
+		return false;
+	*number = (uint32_t)value;
+	return true;
+}
+
+static int add_trigger(const char *what, const char *spec, struct cmd_record *r)
+{
+	char message[400];
+
+	if (r->triggers == KUTRACE_TRIGGERS)
+		return usage(what, "--trigger", spec, "no more than eight of them");
+	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message))) {
+		cmd_usage_error("%s: --trigger: %s", what, message);
+		return -1;
+	}
+	r->triggers++;
+	return 1;
+}
+
+static int set_kinds(const char *what, const char *list, struct cmd_record *r)
+{
+	uint64_t value, mask;
+	const char *bad;
+	size_t length;
+
+	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length)) {
+		cmd_usage_error("%s: --mask: %.*s: no such category or kind: \"" CMD_TOOL
+				" mask\" shows them", what, (int)length, bad);
+		return -1;
+	}
+	/* with a sign: of everything */
+	r->kinds = *list == '-' ? KUTRACE_KINDS_ALL & ~mask
+		 : *list == '+' ? KUTRACE_KINDS_ALL : value;
+	r->kinds |= KUTRACE_KINDS_FIXED;	/* so that "none" is something */
+	return 1;
+}
+
+int cmd_record_option(const char *what, int argc, char **argv, int *i,
+		      struct cmd_record *r)
+{
+	static const char *const valued[] = {"-o", "--output", "--session", "--size", "--mask",
+					     "--trigger", "--after"};
+	const char *option = argv[*i], *value;
+	size_t n;
+	int ret;
+
+	if (!strcmp(option, "--wrap"))
+		return r->wrap = true;
+	if (!strcmp(option, "--snapshot"))
+		return r->snapshot = true;
+	ret = cmd_filter_option(what, argc, argv, i, &r->filter);
+	if (ret) {
+		r->filtered = true;
+		return ret;
+	}
+	for (n = 0; n < sizeof(valued) / sizeof(valued[0]) && strcmp(option, valued[n]); n++)
+		;
+	if (n == sizeof(valued) / sizeof(valued[0]))
+		return 0;
+	value = *i + 1 < argc ? argv[*i + 1] : "";
+	if (!*value) {
+		cmd_usage_error("%s: %s: wants a %s", what, option,
+				n < 2 ? "file name" : "value");
+		return -1;
+	}
+	++*i;
+	switch (n) {
+	case 0:
+	case 1:
+		r->file = value;
+		return 1;
+	case 2:
+		return cmd_set_session(value) ? -1 : 1;
+	case 3:
+		return parse_number(value, 1, 65536, &r->mb) ? 1
+			: usage(what, option, value, "megabytes, 1 to 65536");
+	case 4:
+		return set_kinds(what, value, r);
+	case 5:
+		return add_trigger(what, value, r);
+	default:
+		r->after_ms = 0;
+		return parse_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
+			: usage(what, option, value, "milliseconds, up to an hour");
+	}
+}
+
+int cmd_record_check(const char *what, struct cmd_record *r)
+{
+	unsigned int i;
+
+	if (!r->triggers && (r->snapshot || r->after_ms != UINT32_MAX))
+		return cmd_usage_error("%s: %s: goes with --trigger", what,
+				       r->snapshot ? "--snapshot" : "--after");
+	for (i = 0; i < r->triggers; i++) {
+		r->trigger[i].after_ms = r->after_ms == UINT32_MAX ? AFTER_MS : r->after_ms;
+		r->trigger[i].flags = r->snapshot ? KUTRACE_TRIGGER_NOTIFY : 0;
+	}
+	/* what fires is at the end: that is to be there */
+	r->wrap |= r->triggers != 0;
+	return CMD_OK;
+}
+
+/* --- beginning -------------------------------------------------------------------- */
+
+static void attend(void)
+{
+	struct kutrace_handle *handle = cmd_handle();
+
+	/* a module without sessions: then it is as it was without them */
+	if (!handle && kutrace_session_open(NULL, &attended))
+		return;
+	kutrace_session_attend(handle ? handle : attended, 1);
+}
+
+void cmd_record_leave(bool keep)
+{
+	struct kutrace_handle *handle = cmd_handle();
+
+	if (keep && handle)
+		kutrace_session_keep(handle);
+	if (handle)
+		kutrace_session_attend(handle, 0);
+	if (attended)
+		kutrace_session_attend(attended, 0);
+	kutrace_session_close(attended);
+	attended = NULL;
+}
+
+static int set_up(struct cmd_record *r, const char **failed)
+{
+	unsigned int i;
+	int ret = kutrace_do_reset(r->wrap ? KUTRACE_GO_WRAP : 0);
+
+	if (!ret && r->kinds) {
+		*failed = "--mask";
+		ret = kutrace_mask(r->kinds, KUTRACE_KINDS_ALL, NULL);
+	}
+	if (!ret && r->filtered) {
+		*failed = "filter";
+		ret = kutrace_filter(&r->filter);
+	}
+	for (i = 0; i < r->triggers && !ret; i++) {
+		*failed = "--trigger";
+		ret = kutrace_trigger(&r->trigger[i]);
+	}
+	if (ret)
+		return ret;
+	*failed = NULL;
+	ret = kutrace_do_init(CMD_TOOL);
+	return ret ? ret : kutrace_do_on();
+}
+
+/* Not everything will be there: says so, since it may have been told long ago. */
+static void say_what_is_left_out(const struct cmd_record *r)
+{
+	struct kutrace_info info;
+
+	if (kutrace_get_info(&info) || !info.kinds)
+		return;
+	if (!r->kinds && (info.kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)
+		fputs(CMD_TOOL ": records some kinds of events only, as mask was told: see "
+		      "status\n", stderr);
+	if (!r->filtered && info.filtered)
+		fputs(CMD_TOOL ": records some tasks or CPUs only, as filter was told: see "
+		      "status\n", stderr);
+}
+
+int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
+{
+	bool plain = !r->kinds && !r->filtered && !r->triggers;
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+
+	*failed = NULL;
+	if (ret)
+		return ret;
+	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
+		return -ENOSYS;
+	if (!plain && info.recording)
+		return -EBUSY;
+	/* if it is recording already it is somebody's, who attends it or does not */
+	if (!info.recording)
+		attend();
+	ret = plain ? go(CMD_TOOL) : set_up(r, failed);
+	if (ret)
+		cmd_record_leave(false);
+	else
+		say_what_is_left_out(r);
+	return ret;
+}
+
+int cmd_record_error(const char *what, const char *failed, int error)
+{
+	char text[60];
+
+	snprintf(text, sizeof(text), failed ? "%s: %s" : "%s", what, failed);
+	if (failed && error == -EOPNOTSUPP)
+		return cmd_fail("%s: this kernel does not show that: see \"not exact\" in "
+				"status", text);
+	if (failed && error == -ENOSPC)
+		return cmd_fail("%s: there are %d already: no more can be", text,
+				KUTRACE_TRIGGERS);
+	return cmd_error(text, error);
+}
+
+void cmd_say_fired(const struct kutrace_fired *fired)
+{
+	char text[400];
+
+	fprintf(stderr, CMD_TOOL ": fired: %s\n",
+		kutrace_fired_text(fired, text, sizeof(text)));
+	if (fired->missed)
+		fprintf(stderr, CMD_TOOL ": %llu spans could not be watched: another one may "
+			"have been too long before\n", (unsigned long long)fired->missed);
+}
+
+int cmd_start(int argc, char **argv)
+{
+	struct cmd_record r = {.after_ms = UINT32_MAX};
+	const char *failed;
+	bool created;
+	int i, ret;
+
+	for (i = 1; i < argc; i++) {
+		ret = !strcmp(argv[i], "wrap") ? r.wrap = true
+		    : cmd_record_option("start", argc, argv, &i, &r);
+		if (ret < 0)
+			return CMD_USAGE;
+		if (!ret || r.file)
+			return cmd_usage_error("start: %s: no such option", argv[i]);
+	}
+	ret = cmd_record_check("start", &r);
+	if (!ret)
+		ret = cmd_use_or_create("start", &(struct kutrace_session_options){.mb = r.mb},
+					&created);
+	if (ret)
+		return ret;
+	ret = cmd_record_begin(&r, r.wrap ? kutrace_gowrap : kutrace_go, &failed);
+	if (ret)
+		return cmd_record_error("start", failed, ret);
+	cmd_record_leave(created);
+	return CMD_OK;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control tracepoints: every category and kind of event and every typed
+ * tracepoint, whether it is recorded and how often it is in the buffer; tracepoint:
+ * switches them by name or pattern, also while recording.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+struct counts {
+	uint64_t kind[KUTRACE_KINDS];
+	uint64_t point[KUTRACE_POINT_IDS];
+};
+
+/* A return is of the call that has been counted. */
+static int count(void *arg, const struct kutrace_seen *seen)
+{
+	struct counts *counts = arg;
+	int kind = kutrace_event_kind(seen->event);
+	bool is_return = seen->event >= KUTRACE_CALL_TRAP &&
+			 seen->event & KUTRACE_RETURN_BIT;
+
+	if (seen->event == KUTRACE_NAME_TPOINT) {
+		counts->kind[KUTRACE_KIND_TPOINT]++;
+		counts->point[seen->arg & 0xFFFF]++;
+	} else if (kind >= 0 && !is_return) {
+		counts->kind[kind]++;
+	}
+	return 0;
+}
+
+/* Those that cannot have been but of that kind. */
+static uint64_t lost_of(const struct kutrace_info *info, unsigned int kind)
+{
+	switch (kind) {
+	case KUTRACE_KIND_NAME:
+		return info->lost[KUTRACE_LOST_NAMES];
+	case KUTRACE_KIND_CALL_TRAP:	/* the only ones that take a return probe */
+		return info->lost[KUTRACE_LOST_PROBE];
+	default:
+		return 0;
+	}
+}
+
+static const char *state(const struct kutrace_info *info, uint64_t kinds, unsigned int kind)
+{
+	if (!(kinds >> kind & 1))
+		return "off";
+	/* what programs say needs nothing to be attached to */
+	if (info->categories && !(info->categories >> kutrace_kind_category(kind) & 1) &&
+	    kutrace_kind_category(kind) != KUTRACE_CAT_MARK)
+		return "none";
+	return "on";
+}
+
+struct listing {
+	const char *pattern;
+	bool json;
+	bool any;
+	struct kutrace_info info;
+	uint64_t kinds;
+	struct counts counts;
+};
+
+static bool wanted(const struct listing *l, const char *name, const char *category)
+{
+	return !l->pattern || !fnmatch(l->pattern, name, 0) ||
+	       (category && !fnmatch(l->pattern, category, 0));
+}
+
+static void print(struct listing *l, const char *name, const char *category,
+		  const char *what, uint64_t hits, uint64_t lost)
+{
+	if (!l->json) {
+		printf("%-24s %-9s %-5s %12llu %8llu\n", name, category, what,
+		       (unsigned long long)hits, (unsigned long long)lost);
+		l->any = true;
+		return;
+	}
+	fputs(l->any ? ",\n{\"name\": " : "\n{\"name\": ", stdout);
+	l->any = true;
+	cmd_print_json_string(name);
+	printf(", \"category\": \"%s\", \"state\": \"%s\", \"hits\": %llu, \"lost\": %llu}",
+	       category, what, (unsigned long long)hits, (unsigned long long)lost);
+}
+
+static void print_category(struct listing *l, unsigned int category, const char *name,
+			   uint64_t of)
+{
+	uint64_t hits = 0, lost = 0;
+	bool on = false, off = false;
+	unsigned int kind;
+
+	for (kind = 0; kind < KUTRACE_KINDS; kind++) {
+		if (!(of >> kind & 1))
+			continue;
+		hits += l->counts.kind[kind];
+		lost += lost_of(&l->info, kind);
+		if (strcmp(state(&l->info, l->kinds, kind), "on"))
+			off = true;
+		else
+			on = true;
+	}
+	if (category == KUTRACE_CAT_MARK)
+		lost += l->info.lost[KUTRACE_LOST_RATE];
+	if (wanted(l, name, NULL))
+		print(l, name, "", on && off ? "some" : on ? "on" : "off", hits, lost);
+	for (kind = 0; kind < KUTRACE_KINDS; kind++)
+		if (of >> kind & 1 && wanted(l, kutrace_kind_name(kind), name))
+			print(l, kutrace_kind_name(kind), name,
+			      state(&l->info, l->kinds, kind), l->counts.kind[kind],
+			      lost_of(&l->info, kind));
+}
+
+static int print_points(struct listing *l)
+{
+	struct kutrace_point_def def;
+	uint32_t id = 0;
+	int ret;
+
+	while (!(ret = kutrace_points_next(id, &def))) {
+		id = def.id + 1;
+		def.text[strcspn(def.text, " |")] = '\0';
+		if (wanted(l, def.text, "point"))
+			print(l, def.text, "point", def.on ? "on" : "off",
+			      l->counts.point[def.id & 0xFFFF], 0);
+	}
+	/* a module that has none */
+	return ret == -ESRCH || ret == -EPROTO || ret == -ENOTCONN ? 0 : ret;
+}
+
+static void print_totals(const struct listing *l, const struct kutrace_read_result *read)
+{
+	static const int any[] = {KUTRACE_LOST_FULL, KUTRACE_LOST_NESTED,
+				  KUTRACE_LOST_NOBLOCK};
+	size_t i;
+
+	if (l->json) {
+		fputs("\n],\n\"lost_of_any_kind\": {", stdout);
+		for (i = 0; i < 3; i++)
+			printf("%s\"%s\": %llu", i ? ", " : "", cmd_lost_key[any[i]],
+			       (unsigned long long)l->info.lost[any[i]]);
+		printf("},\n\"unread_blocks\": %llu\n}\n",
+		       (unsigned long long)read->lost_blocks);
+		return;
+	}
+	for (i = 0; i < 3; i++)
+		if (l->info.lost[any[i]])
+			printf("lost, of any kind: %llu (%s)\n",
+			       (unsigned long long)l->info.lost[any[i]], cmd_lost_text[any[i]]);
+	if (read->lost_blocks)
+		printf("overwritten while they were counted: %llu blocks\n",
+		       (unsigned long long)read->lost_blocks);
+}
+
+static int list(struct listing *l)
+{
+	struct kutrace_read_options options = {.event = count, .arg = &l->counts};
+	struct kutrace_read_result read = {0};
+	unsigned int category;
+	uint64_t of;
+	char name[32];
+	int ret = kutrace_get_info(&l->info);
+
+	if (!ret)
+		ret = kutrace_mask(0, 0, &l->kinds);
+	if (!ret)
+		ret = kutrace_read(&options, &read);
+	if (ret == -ENODATA)
+		ret = 0;
+	if (ret)
+		return cmd_error("tracepoints", ret);
+	if (l->json)
+		fputs("{\n\"tracepoints\": [", stdout);
+	else
+		printf("%-24s %-9s %-5s %12s %8s\n", "name", "category", "state", "hits",
+		       "lost");
+	for (category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
+	     category++)
+		print_category(l, category, name, of);
+	ret = print_points(l);
+	if (ret)
+		return cmd_error("tracepoints", ret);
+	print_totals(l, &read);
+	if (l->pattern && !l->any)
+		return cmd_fail("tracepoints: %s: there is none like that", l->pattern);
+	return CMD_OK;
+}
+
+int cmd_tracepoints(int argc, char **argv)
+{
+	struct listing *l = calloc(1, sizeof(*l));
+	int i, ret;
+
+	if (!l)
+		return cmd_error("tracepoints", -ENOMEM);
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--json")) {
+			l->json = true;
+		} else if (argv[i][0] == '-' || l->pattern) {
+			ret = cmd_usage_error("tracepoints: %s: takes --json and one pattern",
+					      argv[i]);
+			free(l);
+			return ret;
+		} else {
+			l->pattern = argv[i];
+		}
+	}
+	ret = list(l);
+	free(l);
+	return ret;
+}
+
+int cmd_tracepoint(int argc, char **argv)
+{
+	const char *pattern = argc > 1 ? argv[1] : "";
+	bool on = argc == 3 && !strcmp(argv[2], "on");
+	uint64_t bits = 0, of;
+	unsigned int i;
+	uint32_t points = 0;
+	char name[32];
+	int ret = 0;
+
+	if (argc != 3 || (!on && strcmp(argv[2], "off")) || !*pattern)
+		return cmd_usage_error("tracepoint: wants a name or pattern, and on or off");
+	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++)
+		if (!fnmatch(pattern, name, 0))
+			bits |= of;
+	for (i = 0; i < KUTRACE_KINDS; i++)
+		if (!fnmatch(pattern, kutrace_kind_name(i), 0))
+			bits |= 1ULL << i;
+	if (bits)
+		ret = kutrace_mask(on ? bits : 0, bits, NULL);
+	if (ret)
+		return cmd_error("tracepoint", ret);
+	ret = kutrace_points_switch(pattern, on, &points);
+	if (ret == -ESRCH || (bits && (ret == -EPROTO || ret == -ENOTCONN)))
+		ret = 0;
+	if (ret)
+		return cmd_error("tracepoint", ret);
+	if (!bits && !points)
+		return cmd_fail("tracepoint: %s: there is none like that: \"" CMD_TOOL
+				" tracepoints\" shows them", pattern);
+	return CMD_OK;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control wait: until a trigger fires, then writes the trace. Must never end a
+ * recording by itself: the module does, or it goes on.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define LOOK_MS	200	/* how often: has a signal come? */
+
+/* 1: more than seen have fired; 0: not in time; or negative. */
+static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
+{
+	int64_t end_us = kutrace_get_usec() + timeout_ms * 1000, left_ms = LOOK_MS;
+	int ret;
+
+	for (;;) {
+		if (timeout_ms >= 0)
+			left_ms = (end_us - kutrace_get_usec()) / 1000;
+		fired->fired = seen;
+		ret = kutrace_wait(left_ms <= 0 ? 0 : left_ms < LOOK_MS ? (int)left_ms : LOOK_MS,
+				   fired);
+		if (ret)
+			return ret;
+		if (cmd_interrupted())
+			return -EINTR;
+		if (left_ms <= 0)
+			return 0;
+	}
+}
+
+static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
+{
+	struct kutrace_fired fired = {0};
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+
+	if (!ret && !info.triggers && !info.fired)
+		return cmd_fail("wait: no trigger is set: start --trigger does it");
+	cmd_catch_signals();
+	if (!ret)
+		ret = wait_for(next ? info.fired : 0, timeout_ms, &fired);
+	cmd_release_signals();
+	if (!ret)
+		return cmd_fail("wait: none has fired in that time: wait on, or stop");
+	if (ret == -EINTR)
+		return cmd_fail("wait: interrupted: recording goes on, wait again, or stop");
+	if (ret == -ESTALE)
+		return cmd_fail("wait: recording has ended, and none has fired: \"" CMD_TOOL
+				" dump\" writes what there is");
+	if (ret < 0)
+		return cmd_error("wait", ret);
+	cmd_say_fired(&fired);
+	/* which is a dump if recording has ended with it */
+	return cmd_write_snapshot("wait", fname, false);
+}
+
+int cmd_wait(int argc, char **argv)
+{
+	const char *fname = NULL;
+	int64_t timeout_ms = -1;
+	bool next = false;
+	char *end;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--next")) {
+			next = true;
+		} else if (i + 1 == argc || !*argv[i + 1]) {
+			return cmd_usage_error("wait: %s: no such option, or wants a value",
+					       argv[i]);
+		} else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) {
+			fname = argv[++i];
+		} else if (!strcmp(argv[i], "--timeout")) {
+			timeout_ms = strtol(argv[++i], &end, 10) * 1000;
+			if (*end || argv[i][0] < '0' || argv[i][0] > '9' ||
+			    timeout_ms > 1000000000000)
+				return cmd_usage_error("wait: --timeout: %s: wants seconds",
+						       argv[i]);
+		} else {
+			return cmd_usage_error("wait: %s: no such option", argv[i]);
+		}
+	}
+	return wait_and_write(fname, timeout_ms, next);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control: dumps and snapshots, and what it says about them. Must never leave
+ * part of a file; what could not be written is kept by the module.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+/* Progress from the second percent on, on a terminal only; cancels on a signal. */
+static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
+{
+	bool *shown = arg;
+
+	if (cmd_interrupted())
+		return 1;
+	if (total_bytes >= 64 << 20 && isatty(STDERR_FILENO)) {
+		fprintf(stderr, "\r%3u%% of %llu MB",
+			(unsigned int)(done_bytes * 100 / total_bytes),
+			(unsigned long long)(total_bytes >> 20));
+		*shown = true;
+	}
+	return 0;
+}
+
+static void describe(FILE *out, const char *fname, const struct kutrace_dump_result *r)
+{
+	size_t i;
+
+	fprintf(out, "%s: %llu.%03llu s in %llu blocks of 64 KB%s, %llu names, %llu KB\n",
+		fname, (unsigned long long)(r->duration_ns / 1000000000),
+		(unsigned long long)(r->duration_ns / 1000000 % 1000),
+		(unsigned long long)r->data_blocks,
+		r->wrapped ? " (the last part: older ones were overwritten)" : "",
+		(unsigned long long)r->names, (unsigned long long)(r->bytes / 1024));
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		if (r->lost[i])
+			fprintf(out, "lost: %llu (%s)\n", (unsigned long long)r->lost[i],
+				cmd_lost_text[i]);
+	if (r->bad_names)
+		fprintf(out, "lost: %llu (names that could not be read)\n",
+			(unsigned long long)r->bad_names);
+	if (r->bad_blocks)
+		fprintf(out, "lost: %llu blocks (header not valid)\n",
+			(unsigned long long)r->bad_blocks);
+	if (r->overwritten_blocks)
+		fprintf(out, "overwritten while it was written, and left out: %llu blocks\n",
+			(unsigned long long)r->overwritten_blocks);
+	if (r->lost[KUTRACE_LOST_FULL])
+		fprintf(out, "the end is missing: load the module with more memory, "
+			"or use gowrap to keep the last part\n");
+}
+
+static int write_trace(const char *what, const char *fname, bool to_stderr,
+		       int (*write)(const char *, const struct kutrace_dump_options *,
+				    struct kutrace_dump_result *))
+{
+	char name[KUTRACE_FILE_NAME_BYTES];
+	struct kutrace_dump_result result;
+	bool shown = false;
+	struct kutrace_dump_options options = {
+		.tool = CMD_TOOL " " KUTRACE_VERSION,
+		.progress = show_progress,
+		.progress_arg = &shown,
+	};
+	int ret;
+
+	cmd_catch_signals();
+	if (!fname)
+		fname = kutrace_make_trace_file_name("kutrace", name);
+	ret = write(fname, &options, &result);
+	cmd_release_signals();
+	if (shown)
+		fputs("\r                        \r", stderr);
+	if (ret)
+		return cmd_dump_error(what, fname, ret);
+	describe(to_stderr ? stderr : stdout, fname, &result);
+	return CMD_OK;
+}
+
+int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
+{
+	return write_trace(what, fname, to_stderr, kutrace_dump);
+}
+
+int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr)
+{
+	return write_trace(what, fname, to_stderr, kutrace_snapshot);
+}
+
+int cmd_snapshot(int argc, char **argv)
+{
+	const char *fname = NULL;
+	int i = 1;
+
+	if (i < argc && (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")))
+		if (++i == argc || !*argv[i])
+			return cmd_usage_error("snapshot: -o: wants a file name");
+	if (i < argc)
+		fname = argv[i++];
+	if (i < argc)
+		return cmd_usage_error("snapshot: %s: one file name, please", argv[i]);
+	if (fname && fname[0] == '-')
+		return cmd_usage_error("snapshot: %s: no such option", fname);
+	/* what is written to standard output must not be talked into */
+	return cmd_write_snapshot("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"));
+}
