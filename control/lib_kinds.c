@@ -18,9 +18,9 @@ static const struct {
 #define KU_SPAN(id, call, ret, count, cat, label, text) \
 	[KUTRACE_KIND_CALL_##id] = {label, KUTRACE_CAT_##cat, call, ret, count},
 #include "kutrace_events.def"
-	[KUTRACE_KIND_CALL_IPI] = {"ipi_interrupt", KUTRACE_CAT_IPI, 0, 0, 0},
+	[KUTRACE_KIND_CALL_IPI] = {"ipi_taken", KUTRACE_CAT_IPI, 0, 0, 0},
 	[KUTRACE_KIND_TPOINT] = {"point", KUTRACE_CAT_MARK, KUTRACE_NAME_TPOINT, 0, 1},
-	[KUTRACE_KIND_NAME] = {"name", KUTRACE_CAT_PROCESS, 0, 0, 0},
+	[KUTRACE_KIND_NAME] = {"task_name", KUTRACE_CAT_PROCESS, 0, 0, 0},
 };
 
 static const struct {

@@ -306,7 +306,6 @@ static const char *const lost_names[KUTRACE_LOST_CAUSES] = {
 	[KUTRACE_LOST_FULL] = "full",
 	[KUTRACE_LOST_NESTED] = "nested",
 	[KUTRACE_LOST_NOBLOCK] = "noblock",
-	[KUTRACE_LOST_RATE] = "rate",
 	[KUTRACE_LOST_NAMES] = "names",
 	[KUTRACE_LOST_PROBE] = "probe",
 	[KUTRACE_LOST_RATE] = "rate",

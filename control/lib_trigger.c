@@ -218,8 +218,10 @@ static const char *parse_form(const struct kind *kind, char *text, struct kutrac
 		t->number = ANY;
 		if (!strcmp(text, "!=0"))
 			return NULL;
-		return *text == ':' && parse_number(text + 1, 255, &t->number)
-			? NULL : "what exit status";
+		if (*text != ':' || !parse_number(text + 1, 255, &t->number))
+			return "what exit status";
+		t->number <<= 8;	/* as wait() has it */
+		return NULL;
 	}
 	if (kind->form <= MARKS) {
 		if (!time || !parse_time(time + 1, &over_ns))
@@ -366,7 +368,8 @@ const char *kutrace_trigger_text(const struct kutrace_trigger *t, char *str, siz
 		strcpy(number, "!=0");
 	} else if (t->kind != KUTRACE_TRIGGER_RUNQ && t->number != ANY) {
 		number[0] = ':';
-		put_number(number + 1, sizeof(number) - 1, t->kind, t->number);
+		put_number(number + 1, sizeof(number) - 1, t->kind,
+			   t->kind == KUTRACE_TRIGGER_EXIT ? t->number >> 8 : t->number);
 	}
 	number2[0] = '\0';
 	if (t->kind == KUTRACE_TRIGGER_MARKS) {

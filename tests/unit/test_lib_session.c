@@ -366,7 +366,7 @@ static void triggers_are_understood(void **state)
 	parse("signal:segv@7", KUTRACE_TRIGGER_SIGNAL, 0, 11, 0, 7, "signal:SIGSEGV@7");
 	parse("signal", KUTRACE_TRIGGER_SIGNAL, 0, any, 0, 0, NULL);
 	parse("exit!=0", KUTRACE_TRIGGER_EXIT, 0, any, 0, 0, NULL);
-	parse("exit:3@12", KUTRACE_TRIGGER_EXIT, 0, 3, 0, 12, NULL);
+	parse("exit:3@12", KUTRACE_TRIGGER_EXIT, 0, 3 << 8, 0, 12, NULL);
 }
 
 static void what_is_no_trigger_is_said_so(void **state)
