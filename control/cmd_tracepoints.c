@@ -175,6 +175,7 @@ static int list(struct listing *l)
 		ret = 0;
 	if (ret)
 		return cmd_error("tracepoints", ret);
+	l->counts.kind[KUTRACE_KIND_NAME] += read.names;
 	if (l->json)
 		fputs("{\n\"tracepoints\": [", stdout);
 	else

@@ -13,8 +13,9 @@
  *	   afterwards: if it is another one, the block is gone, and is counted.
  *	e) of all CPUs the oldest event is handed out, up to a).
  *
- * A CPU's words are in the order of their times, so that the first word of a current
- * block that is 0 has nothing behind it that belongs to this round.
+ * A CPU's words are in the order of their times. One that is 0 in a current block may be
+ * there for good, or claimed and not stored yet: then it, and what stands behind it, is
+ * later than a), and is looked at again in the next round.
  */
 #include <errno.h>
 #include <poll.h>
@@ -81,6 +82,7 @@ static int learn_names(struct reading *r)
 	struct kutrace_info since = r->d->info;
 	struct ku_names *names = &r->reader.names;
 	uint64_t bad = 0;
+	size_t known;
 	int ret = 0;
 
 	if (!names->count) {
@@ -92,8 +94,10 @@ static int learn_names(struct reading *r)
 	}
 	if (since.aux_first < r->aux)
 		since.aux_first = r->aux;
+	known = names->count;
 	if (!ret)
 		ret = ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
+	r->result->names += names->count - known;
 	if (!bad)	/* else one was being written just now */
 		r->aux = since.aux_last;
 	ku_names_newest(names);
@@ -305,8 +309,8 @@ static bool find_next(struct reading *r, struct cpu *cpu, uint32_t number, int *
 		const uint64_t *word = &cpu->words[pos];
 		unsigned int event, length;
 
-		if (pos >= KUTRACE_BLOCK_WORDS || *word == ~0ULL || (!*word && !cpu->full)) {
-			if (!cpu->full && pos < KUTRACE_BLOCK_WORDS)
+		if (pos >= KUTRACE_BLOCK_WORDS || *word == ~0ULL) {
+			if (!cpu->full)
 				return false;
 			/* to the next one, if there is one */
 			cpu->finished = true;

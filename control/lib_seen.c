@@ -40,13 +40,18 @@ static void put_name(char *text, size_t size, const struct kutrace_reader *reade
 	clean(text);
 }
 
+static void put_task(char *text, size_t size, const struct kutrace_reader *reader,
+		     uint32_t pid)
+{
+	if (pid == KUTRACE_PID_OTHER)
+		snprintf(text, size, "-other-");
+	else
+		put_name(text, size, reader, KUTRACE_NAME_PID, pid);
+}
+
 const char *kutrace_seen_process(const struct kutrace_seen *seen, char *str, size_t size)
 {
-	if (seen->pid == KUTRACE_PID_OTHER &&
-	    !ku_reader_name(seen->reader, KUTRACE_NAME_PID, seen->pid))
-		snprintf(str, size, "-other-");
-	else
-		put_name(str, size, seen->reader, KUTRACE_NAME_PID, seen->pid);
+	put_task(str, size, seen->reader, seen->pid);
 	return str;
 }
 
@@ -161,7 +166,7 @@ static void put_point(char *text, size_t size, const struct kutrace_seen *seen)
 	case KUTRACE_USERPID:
 	case KUTRACE_RUNNABLE:
 	case KUTRACE_TASKEXIT:
-		put_name(name, sizeof(name), seen->reader, KUTRACE_NAME_PID, seen->arg);
+		put_task(name, sizeof(name), seen->reader, seen->arg);
 		snprintf(text, size, "%s %s.%u", label(event), name, seen->arg);
 		break;
 	case KUTRACE_RPCIDREQ:

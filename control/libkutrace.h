@@ -558,7 +558,8 @@ struct kutrace_read_result {
 	uint64_t events;
 	uint64_t lost_blocks;	/* overwritten before they were read */
 	uint64_t bad_words;	/* that are no entry */
-	uint64_t reserved[5];
+	uint64_t names;		/* in the buffer that names have of their own */
+	uint64_t reserved[4];
 };
 
 /* result may be NULL. -ENODATA; -ESTALE: another recording has begun. */
