@@ -5,7 +5,8 @@
  * and go, and put into every recording in which such an event is recorded. Must
  * never allocate or print, and only waits for its own lock, which is held with
  * signals blocked and over forks, so that events can be recorded anywhere. Called
- * by lib_point.c.
+ * by lib_point.c. A name goes to one session, events go to all: so it is put into each
+ * that records, whatever session the thread uses.
  *
  * Methods have a table of their own, in which a newer one takes the place of an
  * older: RPC ids come and go. So there is never more than KUTRACE_KEPT_NAMES.
@@ -26,15 +27,23 @@ struct given {
 	uint16_t base;		/* 0: free */
 	uint16_t length;
 	uint32_t number;
-	bool emitted;		/* into the recording that began at counts `recording` */
+	uint16_t emitted;	/* a bit for each of the targets */
 	char text[KUTRACE_NAME_MAX_BYTES];
+};
+
+/* A recording that names are put into. */
+struct target {
+	uint32_t id;		/* of its session */
+	uint64_t start_counts;	/* 0: none yet */
+	uint32_t count;		/* names put into it */
+	uint32_t look;		/* when it was last found recording */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct given methods[SLOTS], others[SLOTS];
-static uint64_t recording;	/* its start; 0: none seen yet */
-static uint32_t emitted_count;	/* names put into it */
+static struct target targets[KUTRACE_SESSIONS];
+static uint32_t looks;
 static int64_t next_look_ns;	/* CLOCK_MONOTONIC */
 static bool pending;		/* some are not emitted */
 static bool full;
@@ -101,15 +110,16 @@ int ku_given_keep(uint16_t base, uint32_t number, const char *text)
 		given->number = number;
 		given->length = (uint16_t)length;
 		memcpy(given->text, text, length);
-		given->emitted = false;
+		given->emitted = 0;
 		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
 	}
 	unlock_given(&saved);
 	return given ? 0 : -ENOSPC;
 }
 
-static int emit_table(int fd, struct given *table)
+static int emit_table(int fd, struct given *table, struct target *target)
 {
+	uint16_t bit = (uint16_t)(1U << (target - targets));
 	uint64_t words[KUTRACE_NAME_MAX_WORDS];
 	struct ku_name name = {0};
 	int ret = 0;
@@ -118,9 +128,9 @@ static int emit_table(int fd, struct given *table)
 	for (i = 0; i < SLOTS && !ret; i++) {
 		struct given *given = &table[i];
 
-		if (!given->base || given->emitted)
+		if (!given->base || given->emitted & bit)
 			continue;
-		if (emitted_count >= KUTRACE_KEPT_NAMES) {
+		if (target->count >= KUTRACE_KEPT_NAMES) {
 			full = true;
 			return 0;
 		}
@@ -132,39 +142,84 @@ static int emit_table(int fd, struct given *table)
 		ku_name_put(words, &name, 0);
 		ret = ku_device_command(fd, KUTRACE_CMD_INSERTN,
 					(uint64_t)(uintptr_t)words, NULL);
-		given->emitted = !ret;
-		emitted_count += !ret;
+		if (ret)
+			break;
+		given->emitted |= bit;
+		target->count++;
 	}
 	return ret;
 }
 
-/* A recording that is not the one that the names went into has none of them. */
-static void begin_recording(uint64_t start_counts)
+/* What stands for that recording; one that is new has none of the names. */
+static struct target *find_target(uint32_t id, uint64_t start_counts)
 {
+	struct target *target = &targets[0];
+	uint16_t bit;
 	size_t i;
 
-	recording = start_counts;
-	emitted_count = 0;
+	/* its own, or that which has not recorded for the longest time */
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		if (targets[i].start_counts && targets[i].id == id) {
+			target = &targets[i];
+			break;
+		}
+		if (targets[i].look < target->look)
+			target = &targets[i];
+	}
+	target->look = looks;
+	if (target->id == id && target->start_counts == start_counts)
+		return target;
+	*target = (struct target){.id = id, .start_counts = start_counts, .look = looks};
+	bit = (uint16_t)(1U << (target - targets));
+	for (i = 0; i < SLOTS; i++) {
+		methods[i].emitted &= (uint16_t)~bit;
+		others[i].emitted &= (uint16_t)~bit;
+	}
 	full = false;
-	for (i = 0; i < SLOTS; i++)
-		methods[i].emitted = others[i].emitted = false;
+	return target;
+}
+
+/* Into the session that the file is of, if it records. */
+static int emit_into(int fd, uint32_t id)
+{
+	struct kutrace_info info;
+	struct target *target;
+	int ret = ku_device_info(fd, &info);
+
+	if (ret || !info.recording)
+		return ret;
+	target = find_target(id, info.start.counts);
+	ret = emit_table(fd, others, target);
+	return ret ? ret : emit_table(fd, methods, target);
 }
 
 /* The lock is held. A negative errno: not now. */
 static int emit_all(void)
 {
-	struct kutrace_info info;
-	int fd = ku_device_open(), ret;
+	struct kutrace_session session = {.length = sizeof(session)};
+	int fd = ku_device_open_main(), ret;
+	uint32_t id;
 
 	if (fd < 0)
 		return fd;
-	ret = ku_device_info(fd, &info);
-	if (!ret && info.start.counts != recording)
-		begin_recording(info.start.counts);
-	if (!ret && info.recording)
-		ret = emit_table(fd, others);
-	if (!ret && info.recording)
-		ret = emit_table(fd, methods);
+	looks++;
+	ret = emit_into(fd, 0);
+	for (id = 1; !ret; id = session.id + 1) {
+		session.id = id;
+		session.name[0] = '\0';
+		/* none any more, or a module that has none */
+		if (ku_device_ioctl(fd, KUTRACE_IOC_SESSION_LIST, &session))
+			break;
+		id = session.id;
+		session.name[0] = '\0';
+		/* another user's, or gone by now */
+		if (!session.recording ||
+		    ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
+			continue;
+		ret = emit_into(fd, id);
+		if (ret == -ESRCH || ret == -EINVAL)
+			ret = 0;	/* it has ended meanwhile */
+	}
 	ku_dev->close(fd);
 	return ret;
 }

@@ -80,6 +80,7 @@ struct fake {
 	uint64_t command[FAKE_CALLS];
 	uint64_t command_arg[FAKE_CALLS];
 	uint64_t inserted[8];
+	int named[FAKE_SESSIONS];	/* names put into each */
 };
 
 static struct fake *fake;
@@ -196,6 +197,7 @@ static uint64_t fake_command(int fd, uint64_t number, uint64_t arg)
 		return 1;
 	case KUTRACE_CMD_INSERTN:
 		memcpy(fake->inserted, (void *)(uintptr_t)arg, sizeof(fake->inserted));
+		fake->named[fake->of[fd - FAKE_FIRST_FD]]++;
 		return info->recording ? 1 : ~0ULL;
 	default:
 		return ~0ULL;

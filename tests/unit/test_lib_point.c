@@ -223,6 +223,44 @@ static void too_many_names_are_said_to_be(void **state)
 	assert_string_equal(kept(KUTRACE_NAME_METHOD, 77), "m");
 }
 
+static void names_go_to_every_session_that_records(void **state)
+{
+	static struct kutrace_lock lock = {"every.c", 1, 0, 0};
+	struct kutrace_handle *one, *two, *off;
+	int i;
+
+	(void)state;
+	fake_with_sessions();
+	assert_int_equal(kutrace_session_create("one", NULL, &one), 0);
+	assert_int_equal(kutrace_session_create("off", NULL, &off), 0);
+	assert_int_equal(kutrace_session_create("two", NULL, &two), 0);
+	kutrace_session_use(one);
+	assert_int_equal(kutrace_do_on(), 0);
+	kutrace_session_use(two);
+	assert_int_equal(kutrace_do_on(), 0);
+	fake->session[3].info.start.counts += 5;
+	fake->commands = 0;
+	kutrace_msleep(20);
+	/* the main one, one and two: the lock's name and its file, once each */
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(kutrace_lock_try(&lock), 0);
+		kutrace_msleep(20);
+	}
+	for (i = 0; i < 3; i++)
+		assert_int_equal(fake->named[i == 0 ? 0 : i == 1 ? 1 : 3], names_put() / 3);
+	assert_int_equal(fake->named[2], 0);
+	assert_true(names_put() >= 6);
+	/* a new recording has none of them, the others have */
+	fake->session[1].info.start.counts += 7;
+	i = names_put() / 3;
+	assert_int_equal(kutrace_lock_try(&lock), 0);
+	assert_int_equal(fake->named[1], 2 * i);
+	assert_int_equal(names_put(), 4 * i);
+	kutrace_session_close(one);
+	kutrace_session_close(two);
+	kutrace_session_close(off);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +268,7 @@ int main(void)
 		cmocka_unit_test_setup(rpcs_are_their_events, fresh),
 		cmocka_unit_test_setup(locks_are_named_by_file_and_line, fresh),
 		cmocka_unit_test_setup(every_recording_gets_all_names, fresh),
+		cmocka_unit_test_setup(names_go_to_every_session_that_records, fresh),
 		cmocka_unit_test_setup(who_may_not_name_still_records, fresh),
 		cmocka_unit_test_setup(threads_and_children_may_name, fresh),
 		cmocka_unit_test_setup(too_many_names_are_said_to_be, fresh),
