@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 1300
+# alone
+#
+# Sessions side by side: four with different masks while a workload runs give what their
+# masks say and nothing else, each complete by the workload's own counts and the kernel's
+# counters; a thousand times go and stop, two hundred sessions made and destroyed, while
+# others record. On the stock kernel with 2 CPUs, on the patched one with 4 (fewer of the
+# repetitions there).
+. tests/guest/lib.sh
+guest_begin sessions
+. tests/guest/record_checks.sh
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=8 || exit 10
+kutrace_control --session calls start --size 16 --mask syscall,trap,context_switch,mark || exit 11
+kutrace_control --session tasks start --size 8 --mask sched,wakeup,mark || exit 12
+kutrace_control --session irqs start --size 8 --mask irq,softirq,ipi,mark || exit 13
+kutrace_control session create marks --size 1 || exit 14
+kutrace_control --session marks mask mark || exit 15
+kutrace_control --session marks go 2>/out/marks.said || exit 16
+kutrace_control session list --json >/out/list.json || exit 17
+counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters || exit 18
+for s in calls tasks irqs marks; do
+	kutrace_control --session $s status --json >/out/$s.json || exit 19
+	kutrace_control --session $s stop /out/$s.trace >/out/$s.out || exit 20
+	kutrace_control session destroy $s || exit 21
+done
+kutrace_control test >/out/main.test
+uname -r >/out/uname
+
+# while another session records all the time
+(while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
+kutrace_control --session standing start --size 2 --wrap || exit 22
+mkdir /out/gostop
+sessions gostop $1 /out/gostop >/out/gostop.count || exit 23
+sessions churn $2 >/out/churn.count || exit 24
+kutrace_control session list >/out/list || exit 25
+kutrace_control --session standing stop /out/standing.trace || exit 26
+kutrace_control session destroy standing || exit 27
+touch /tmp/enough
+wait
+rmmod kutrace || exit 28
+SCRIPT
+
+# Events of other kinds than of the categories $3; names and headers are none.
+others()
+{
+	awk -v wanted="$3" '
+	FILENAME == ARGV[1] { kind[$1] = $3; next }
+	/^#/ || $3 < 512 || $2 == 1 && $3 == 512 { next }
+	index(" " wanted " ", " " kind[$3] " ") == 0 { n++; print > "/dev/stderr" }
+	END { print n + 0 }' "$TAP_TMP/kinds" "$2" 2>"$TAP_TMP/others"
+	head -n 3 "$TAP_TMP/others" | sed "s/^/# $1: /" >&2
+}
+
+session_checks()
+{
+	for s in calls tasks irqs marks; do
+		trace_ok "$1: $s" "$OUT/$s.trace"
+		ok "$1: $s: the filters read it" trace_text "$OUT/$s.trace"
+		like "$1: $s: it says whose it is" "$(cat "$OUT/$s.trace.events")" "session=$s"
+		like "$1: $s: it says that it has not everything" \
+			"$(cat "$OUT/$s.trace.events")" ' kinds=0x'
+		like "$1: $s: so does status" "$(cat "$OUT/$s.json")" "\"session\": \"$s\""
+	done
+	like "$1: go says that not everything is recorded" "$(cat "$OUT/marks.said")" \
+		'records some kinds of events only'
+	is "$1: four recorded at once, besides the main one" \
+		"$(grep -c '"recording": true' "$OUT/list.json")" 4
+	like "$1: the main one has not recorded" "$(cat "$OUT/main.test")" 'not recording'
+	_marks='mark_a mark_b mark_c mark_d'
+	is "$1: calls: nothing else" "$(others calls "$OUT/calls.trace.events" \
+		"syscall64 syscall32 syscall_other trap context_switch $_marks")" 0
+	is "$1: tasks: nothing else" "$(others tasks "$OUT/tasks.trace.events" \
+		"context_switch scheduler runnable $_marks")" 0
+	is "$1: irqs: nothing else" "$(others irqs "$OUT/irqs.trace.events" \
+		"interrupt softirq sendipi ipi_taken $_marks")" 0
+	is "$1: marks: nothing else" "$(others marks "$OUT/marks.trace.events" "$_marks")" 0
+
+	main=$(witness "$OUT/witness" main main)
+	ev=$OUT/calls.trace.events
+	same_calls "$1: calls" burst getpid 39 "$main"
+	same_calls "$1: calls" file write 1 "$main"
+	same_calls "$1: calls" file read 0 "$main"
+	same_calls "$1: calls" disk pwrite64 18 "$main"
+	same_calls "$1: calls" pipe write 1 "$main"
+	same_calls "$1: calls" tcp sendto 44 "$main"
+	same_calls "$1: calls" spawn wait4 61 "$main"
+	_minflt=$(witness "$OUT/witness" fault minflt)
+	between "$1: calls: page faults" "$(count_between "$ev" a=fault a=/fault "$main" 1038)" \
+		"$(witness "$OUT/witness" fault pages)" $((_minflt + 16))
+	ev=$OUT/tasks.trace.events
+	within_edges "$1: tasks" ctxt 512 - "$2"
+	between "$1: tasks: wakeups" "$(awk '!/^#/ && $3 == 518 { n++ } END { print n + 0 }' "$ev")" \
+		200 1000000
+	ev=$OUT/irqs.trace.events
+	within_edges "$1: irqs" LOC $((1280 + 236)) - "$2"
+	within_edges "$1: irqs" RES $((1280 + 253)) - "$2"
+	for _soft in 1 3 7 9; do
+		within_edges "$1: irqs" softirq.$_soft 1535 $_soft "$2"
+	done
+	for s in calls tasks irqs marks; do
+		is "$1: $s: as many marks as the others" \
+			"$(awk '!/^#/ && $3 >= 522 && $3 <= 525 { n++ } END { print n + 0 }' \
+			"$OUT/$s.trace.events")" \
+			"$(awk '!/^#/ && $3 >= 522 && $3 <= 525 { n++ } END { print n + 0 }' \
+			"$OUT/marks.trace.events")"
+	done
+}
+
+"$BUILD/guest/bin/sessions" kinds >"$TAP_TMP/kinds"
+run_on()	# LABEL CPUS GOSTOP CHURN
+{
+	OUT=$top/$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --disk 16 --mem 1024 --timeout 600 \
+		--file "$BUILD/guest/bin/sessions" -- "$3" "$4" || return
+	session_checks "$1, $2 CPUs" "$2"
+	like "$1: go and stop, $3 times" "$(cat "$OUT/gostop.count")" "^count gostop $3\$"
+	_bad=0
+	_n=0
+	for t in "$OUT"/gostop/*.trace; do
+		_n=$((_n + 1))
+		"$BUILD/bin/checktrace" "$t" >/dev/null 2>&1 || _bad=$((_bad + 1))
+	done
+	is "$1: a trace every hundredth time" "$_n" $(($3 / 100))
+	is "$1: all are sound" "$_bad" 0
+	like "$1: $4 sessions made and destroyed" "$(cat "$OUT/churn.count")" "^count churn $4\$"
+	between "$1: most of them recorded something" \
+		"$(awk '$2 == "used" { print $3 }' "$OUT/churn.count")" $(($4 / 2)) "$4"
+	is "$1: nothing but main and the standing one is left" \
+		"$(awk '{ printf "%s ", $1 }' "$OUT/list")" "main standing "
+	ok "$1: the standing recorder's trace is sound" "$BUILD/bin/checktrace" \
+		"$OUT/standing.trace"
+}
+
+run_on "stock" 2 1000 200
+if patched_kernel; then
+	run_on "patched" 4 100 40
+else
+	fail "the patched kernel is built" "see above"
+fi
+tap_end

@@ -1,0 +1,233 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# alone
+#
+# What a session records is switched while it records, under load: every kind of event
+# off and on again, seen in the trace by marks around; filters by process, group, cgroup
+# and CPU, each complete for whom it is for and of nobody else; the commands that do it.
+# Stock kernel with 2 CPUs, patched one with 4.
+. tests/guest/lib.sh
+guest_begin switches
+. tests/guest/record_checks.sh
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=48 || exit 10
+(while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
+
+# every kind
+kutrace_control start || exit 11
+sessions switches >/out/switches.count || exit 12
+kutrace_control status --json >/out/switches.json
+kutrace_control stop /out/switches.trace || exit 13
+
+# by the commands; as lines of a script at the prompt, too
+kutrace_control mask none || exit 14
+kutrace_control mask --json >/out/none.json
+printf 'mask +syscall,mark_d\ntracepoint runn* on\ntracepoints syscall64\nmask\n' |
+	kutrace_control >/out/prompt.out 2>/out/prompt.err || exit 15
+kutrace_control mask --json >/out/some.json
+kutrace_control go 2>/dev/null || exit 16
+marker cmd 7
+kutrace_control tracepoint syscall64 off || exit 17
+kutrace_control tracepoints --json >/out/tracepoints.json || exit 18
+kutrace_control tracepoints 'nosuch*' 2>/out/nosuch.err && exit 19
+kutrace_control tracepoint 'nosuch*' on 2>>/out/nosuch.err && exit 20
+kutrace_control show -n 5 >/out/show || exit 21
+kutrace_control stop /out/cmd.trace || exit 22
+kutrace_control mask all || exit 23
+kutrace_control go 2>/out/go.err || exit 24
+[ -s /out/go.err ] && exit 25
+# followed until it ends: everything that the dump has
+kutrace_control show -f >/out/follow 2>/out/follow.err &
+follower=$!
+usleep 700000
+kutrace_control off
+wait $follower || exit 26
+kutrace_control dump /out/follow.trace || exit 27
+touch /tmp/enough
+wait
+
+# filters
+mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
+kutrace_control session create f --size 8 || exit 30
+f='kutrace_control --session f'
+other() { while [ ! -f /tmp/stop ]; do workload; done >/out/$1.others 2>/dev/null; }
+# The workload as the process that the shell is when the filter is set, in a process
+# group of its own; beside it others, who say who they are.
+filtered()	# NAME SETUP
+{
+	rm -f /tmp/stop
+	other $1 &
+	setsid sh -c "$2; kutrace_control --session f go 2>/out/$1.said || exit 9
+		exec workload" >/out/$1.witness || exit 31
+	$f stop /out/$1.trace || exit 32
+	touch /tmp/stop
+	wait
+}
+filtered pid "$f filter --pid \$\$"
+$f status --json >/out/pid.json
+filtered none "$f filter none"
+filtered group "$f filter --group \$\$"
+filtered cpus "$f filter --cpus 1"
+if mkdir /sys/fs/cgroup/kt 2>/dev/null; then
+	filtered cgroup "echo \$\$ >/sys/fs/cgroup/kt/cgroup.procs; $f filter --cgroup kt"
+	echo yes >/out/cgroup.yes
+fi
+$f filter --cgroup nosuch 2>/out/nocgroup.err && exit 33
+kutrace_control session destroy f || exit 34
+rmmod kutrace || exit 35
+SCRIPT
+
+# Of every kind: "KIND-NAME between-off between-on"; mark_d is not switched.
+phases()
+{
+	awk '
+	FILENAME == ARGV[1] { kind[$1] = $2; name[$2] = $3; next }
+	/^#/ || $3 < 512 { next }
+	$3 == 525 && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; next }
+	$3 == 525 && $7 >= 2000 && $7 < 2100 { off = -1; next }
+	$3 == 525 && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
+		next }
+	{ k = kind[$3]; if ($2 == 1 && $3 == 512) next
+	  if (off >= 0 && k == off) n_off[k]++
+	  n[k]++ }
+	BEGIN { off = on = -1 }
+	END { for (k in name) if (done[k]) print name[k], n_off[k] + 0, n[k] + 0 }' \
+		"$TAP_TMP/kinds" "$1" | sort
+}
+
+switch_checks()
+{
+	trace_ok "$1: switches" "$OUT/switches.trace"
+	ok "$1: switches: the filters read it" trace_text "$OUT/switches.trace"
+	phases "$OUT/switches.trace.events" >"$OUT/phases"
+	between "$1: kinds switched off and on" "$(wc -l <"$OUT/phases")" 40 45
+	is "$1: none is recorded while it is off" \
+		"$(awk '$2 { printf "%s=%s ", $1, $2 }' "$OUT/phases")" ""
+	for _kind in context_switch runnable sendipi ipi_taken mwait mark_a trap interrupt \
+		softirq syscall64; do
+		between "$1: $_kind: recorded while it is on" \
+			"$(awk -v k=$_kind '$1 == k { print $3 }' "$OUT/phases")" 1 10000000
+	done
+	like "$1: mask none: nothing is on but what must be" "$(cat "$OUT/none.json")" \
+		'"on": \["ts_delta"\]'
+	like "$1: mask +LIST at the prompt" "$(cat "$OUT/some.json")" \
+		'"on": \["runnable", "mark_d", "ts_delta", "syscall64", "syscall32", "syscall_other"\]'
+	like "$1: tracepoints at the prompt" "$(cat "$OUT/prompt.out")" \
+		'^syscall64 +syscall +on +0 +0$'
+	ok "$1: cmd: the filters read it" trace_text "$OUT/cmd.trace"
+	is "$1: cmd: mark_d, no other mark" "$(awk '!/^#/ && $3 >= 522 && $3 <= 525 {
+		n[$3]++ } END { printf "%d %d", n[524], n[525] }' "$OUT/cmd.trace.events")" "0 1"
+	like "$1: tracepoints counts what is there" "$(cat "$OUT/tracepoints.json")" \
+		'"mark_d", "category": "mark", "state": "on", "hits": 1, '
+	like "$1: and says what is off" "$(cat "$OUT/tracepoints.json")" \
+		'"syscall64", "category": "syscall", "state": "off", "hits": [1-9]'
+	is "$1: what there is not is said so" "$(grep -c 'there is none like that' \
+		"$OUT/nosuch.err")" 2
+	is "$1: show -n 5" "$(grep -cE '^[0-9:]{8}\.[0-9]{9} +[0-9]+ +[0-9]+ [^ ]+ +[^ ]' \
+		"$OUT/show")" 5
+}
+
+# show -f printed what the trace has: as many of each of these.
+follow_checks()
+{
+	ok "$1: follow: the filters read it" trace_text "$OUT/follow.trace"
+	is "$1: follow: nothing was overwritten" "$(cat "$OUT/follow.err")" ""
+	for _pair in 512:context_switch 518:runnable 519:sendipi 520:mwait; do
+		is_count "$1: show -f: ${_pair#*:} as many as the dump has" \
+			"$(awk -v what="${_pair#*:}" '$5 == what { n++ } END { print n + 0 }' \
+			"$OUT/follow")" \
+			"$(awk -v e="${_pair%:*}" '!/^#/ && $3 == e && $2 != 1 || !/^#/ && $3 == e && e != 512 {
+				n++ } END { print n + 0 }' "$OUT/follow.trace.events")"
+	done
+	is "$1: show -f: in the order of times" "$(awk '{ split($1, t, ":")
+		now = t[1] * 3600 + t[2] * 60 + t[3]; if (now < last) bad++; last = now }
+		END { print bad + 0 }' "$OUT/follow")" 0
+}
+
+# Events of tasks that are not wanted, by their ids.
+foreign()	# EVENTS PID...
+{
+	_ev=$1
+	shift
+	awk -v unwanted="$*" 'BEGIN { n = split(unwanted, list); for (i in list) is[list[i]] = 1
+		n = 0 }
+		!/^#/ && $3 >= 512 && $3 != 518 && $5 in is { n++; print > "/dev/stderr" }
+		END { print n + 0 }' "$_ev" 2>"$TAP_TMP/foreign"
+	head -n 3 "$TAP_TMP/foreign" | sed "s|^|# $_ev: |" >&2
+}
+
+pids_of()	# FILE: of a witness, but for the process itself
+{
+	awk '$1 == "pid" && $3 != "main" { print $4 }' "$1"
+}
+
+filter_checks()
+{
+	for name in pid none group cpus cgroup; do
+		[ $name != cgroup ] || [ -f "$OUT/cgroup.yes" ] || {
+			skip "$1: filter by cgroup" "no cgroup of version 2 in this guest"
+			continue
+		}
+		trace_ok "$1: filter $name" "$OUT/$name.trace"
+		ok "$1: filter $name: the filters read it" trace_text "$OUT/$name.trace"
+		ev=$OUT/$name.trace.events
+		main=$(witness "$OUT/$name.witness" main main)
+		cp "$OUT/$name.witness" "$OUT/witness"
+		[ $name != none ] || continue
+		like "$1: filter $name: go says so" "$(cat "$OUT/$name.said")" \
+			'some tasks or CPUs only'
+		like "$1: filter $name: the trace says so" "$(cat "$ev")" ' filtered=1'
+		[ $name != cpus ] || continue
+		same_calls "$1: filter $name" burst getpid 39 "$main"
+		same_calls "$1: filter $name" file read 0 "$main"
+		same_calls "$1: filter $name" nap nanosleep 35 "$main"
+	done
+	_others=$(awk '$1 == "pid" { print $4 }' "$OUT/none.others")
+	between "$1: no filter: other tasks are there" \
+		"$(foreign "$OUT/none.trace.events" $_others 2>/dev/null)" 100 10000000
+	for name in pid group cgroup; do
+		[ -f "$OUT/$name.trace.events" ] || continue
+		_others=$(awk '$1 == "pid" { print $4 }' "$OUT/$name.others")
+		between "$1: filter $name: there were others" "$(echo $_others | wc -w)" 4 10000
+		is "$1: filter $name: they are not there" \
+			"$(foreign "$OUT/$name.trace.events" $_others)" 0
+	done
+	is "$1: filter pid: nor are its children" \
+		"$(foreign "$OUT/pid.trace.events" $(pids_of "$OUT/pid.witness"))" 0
+	for name in group cgroup; do
+		[ -f "$OUT/$name.trace.events" ] || continue
+		between "$1: filter $name: but here they are" "$(foreign \
+			"$OUT/$name.trace.events" $(pids_of "$OUT/$name.witness") 2>/dev/null)" \
+			10 10000000
+	done
+	is "$1: filter cpus: no other CPU" "$(awk '!/^#/ && $3 >= 512 && $4 != 1 { n++ }
+		END { print n + 0 }' "$OUT/cpus.trace.events")" 0
+	between "$1: filter cpus: that one" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 { n++ }
+		END { print n + 0 }' "$OUT/cpus.trace.events")" 100 10000000
+	like "$1: no such cgroup: said so" "$(cat "$OUT/nocgroup.err")" \
+		'--cgroup: nosuch: no such cgroup'
+}
+
+"$BUILD/guest/bin/sessions" kinds >"$TAP_TMP/kinds"
+run_on()	# LABEL CPUS
+{
+	OUT=$top/$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --mem 1536 --timeout 400 \
+		--file "$BUILD/guest/bin/sessions" --file "$BUILD/guest/bin/marker" || return
+	switch_checks "$1, $2 CPUs"
+	follow_checks "$1, $2 CPUs"
+	filter_checks "$1, $2 CPUs"
+}
+
+run_on "stock" 2
+if patched_kernel; then
+	run_on "patched" 4
+else
+	fail "the patched kernel is built" "see above"
+fi
+tap_end
