@@ -134,7 +134,7 @@ static __always_inline bool ku_merge_return(u64 call, s64 retval)
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
 	if (!ku_merge_return(call, retval))
-		ku_emit_unmerged(call, retval);
+		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
 }
 
 /* Delta and low 8 bits of the value into a call's word, in one store. */

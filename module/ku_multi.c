@@ -39,6 +39,15 @@ static bool ku_multi_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 
 	       (by_task && kind == KUTRACE_KIND_USERPID);
 }
 
+static bool ku_multi_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
+{
+	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+
+	return event >= KUTRACE_CALL_TRAP && event & KUTRACE_RETURN_BIT &&
+	       READ_ONCE(session->ring.merge) &&
+	       ku_ring_merge(&session->ring, cpu, entry);
+}
+
 static void ku_multi_put(struct ku_session *session, struct ku_cpu *cpu, const u64 *words,
 			 u32 nwords, u32 room, u64 past)
 {
@@ -60,30 +69,9 @@ void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
 		cpu = this_cpu_ptr(session->ring.cpu);
 		ku_trigger_see(session, words[0]);
 		memcpy(copy, words, nwords * sizeof(copy[0]));
-		if (ku_multi_wanted(session, cpu, copy))
+		if (ku_multi_wanted(session, cpu, copy) &&
+		    !ku_multi_merge(session, cpu, copy[0]))
 			ku_multi_put(session, cpu, copy, nwords, room, past);
-	}
-}
-
-void ku_multi_return(u32 call, s64 retval)
-{
-	u64 entry = KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval;
-	int i;
-
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = READ_ONCE(ku_recording[i]);
-		struct ku_cpu *cpu;
-		u64 copy = entry;
-
-		if (!session || !READ_ONCE(session->ring.active))
-			continue;
-		cpu = this_cpu_ptr(session->ring.cpu);
-		ku_trigger_see(session, entry);
-		if (!ku_multi_wanted(session, cpu, &copy))
-			continue;
-		if (!READ_ONCE(session->ring.merge) ||
-		    !ku_ring_merge(&session->ring, cpu, call, retval))
-			ku_multi_put(session, cpu, &copy, 1, 1, 0);
 	}
 }
 

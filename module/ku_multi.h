@@ -10,10 +10,11 @@
 
 #ifdef __KERNEL__
 
-/* All: any context, interrupts off. Words as of ku_ring_put(). */
+/*
+ * Any context, interrupts off. Words as of ku_ring_put(); a return is merged in each
+ * session where that is exact.
+ */
 void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past);
-/* A return, merged in each session where that is exact. */
-void ku_multi_return(u32 call, s64 retval);
 /* Who is running, for the header of a block of a ring with a filter. */
 void ku_multi_header(const struct ku_cpu *cpu, u64 *words);
 
@@ -26,12 +27,6 @@ static inline void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 pas
 	(void)nwords;
 	(void)room;
 	(void)past;
-}
-
-static inline void ku_multi_return(u32 call, s64 retval)
-{
-	(void)call;
-	(void)retval;
 }
 
 static inline void ku_multi_header(const struct ku_cpu *cpu, u64 *words)

@@ -108,7 +108,7 @@ static void ku_finish_block(struct ku_ring *ring, u32 block)
  *
  * Returns true when there is one; else the loss has been counted.
  */
-static bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
+static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	struct kutrace_block *entry;
 	u64 seq = 0;
@@ -228,14 +228,18 @@ bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
  * ku_ring_merge() - merge a return into its call, as ku_merge_return()
  * @ring: where
  * @cpu: its state of this CPU
- * @call: number of the call event
- * @retval: value returned
+ * @entry: of the return, without timestamp
+ *
+ * An entry has 16 bits of the value, so it cannot tell -1 from 65535: neither is
+ * merged, which is what tells them apart.
  *
  * Context: any, interrupts off. The steps are those of ku_merge_return().
  */
-bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u32 call, s64 retval)
+bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 {
 	u64 ts = ku_clock_by(ring->shift);
+	u64 call = entry & ~(KU_EVENT(KUTRACE_RETURN_BIT) | KUTRACE_ARG0_MASK);
+	u64 retval = entry & KUTRACE_ARG0_MASK;
 	u64 state, word, delta;
 	u64 *before;
 
@@ -244,10 +248,10 @@ bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u32 call, s64 retva
 	before = READ_ONCE(cpu->base) + (state & KU_INDEX_MASK) - 1;
 	word = READ_ONCE(*before);
 	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
-	if (((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
-	    delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval)
+	if (((word ^ call) & KU_UNMERGED_MASK) ||
+	    delta - 1 >= KUTRACE_DELTA_MAX || retval > 127)
 		return false;
-	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= retval << KUTRACE_RETVAL_SHIFT;
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
 	return true;
@@ -286,20 +290,6 @@ void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 void ku_emit_slow(u64 entry)
 {
 	ku_emit_words(&entry, 1, 1, 0);
-}
-
-/* A return that cannot be merged where the fast path looked for its call. */
-void ku_emit_unmerged(u32 call, s64 retval)
-{
-	unsigned long flags;
-
-	if (likely(!ku_cpu_read(shared))) {
-		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
-		return;
-	}
-	ku_irq_save(flags);
-	ku_multi_return(call, retval);
-	ku_irq_restore(flags);
 }
 
 /**

@@ -93,9 +93,8 @@ void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from);
 bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 		 u32 nwords, u32 room, u64 past);
-bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u32 call, s64 retval);
+bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_slow(u64 entry);
-void ku_emit_unmerged(u32 call, s64 retval);
 
 #endif

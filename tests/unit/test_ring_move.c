@@ -193,29 +193,36 @@ static void test_nmi(void **state)
 	up(state);
 }
 
+static bool merge(u32 call, u16 value)
+{
+	return ku_ring_merge(&ku_ring, &own, KU_EVENT(call | KUTRACE_RETURN_BIT) | value);
+}
+
 static void test_slow_merge(void **state)
 {
-	u64 call = KU_EVENT(KUTRACE_CALL_SYSCALL64 + 39);
+	const u32 call = KUTRACE_CALL_SYSCALL64 + 39;
 
 	(void)state;
-	put_own(call | 5);
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 40, 1));
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 128));
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 0xFF80));
-	assert_true(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, -3));
-	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 0xFD);
+	put_own(KU_EVENT(call) | 5);
+	assert_false(merge(call + 1, 1));
+	assert_false(merge(call, 128));
+	/* -1, or 65535? */
+	assert_false(merge(call, 0xFFFF));
+	assert_true(merge(call, 127));
+	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 127);
 	assert_int_not_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
+	assert_int_equal(word(0) & KUTRACE_ARG0_MASK, 5);
 	/* Once only; not after something else; not when long ago. */
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
-	put_own(call);
+	assert_false(merge(call, 1));
+	put_own(KU_EVENT(call));
 	put_own(mark(1));
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
-	put_own(call);
+	assert_false(merge(call, 1));
+	put_own(KU_EVENT(call));
 	clock_now += 300;
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
+	assert_false(merge(call, 1));
 	/* A closed CPU has no call. */
 	ku_ring_close_cpu(&ku_ring, &own);
-	assert_false(ku_ring_merge(&ku_ring, &own, KUTRACE_CALL_SYSCALL64 + 39, 1));
+	assert_false(merge(call, 1));
 }
 
 static void test_kinds(void **state)
