@@ -51,9 +51,9 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 		if (!next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
 			break;
 		++*count;
+		if (!*at)
+			return 1;
 	} while (next_comma(&at));
-	if (!*at && at != text && at[-1] != ',')
-		return 1;
 	cmd_usage_error("%s: %s: %s: wants numbers, with commas between them", what, option,
 			text);
 	return -1;

@@ -25,6 +25,8 @@ static int count(void *arg, const struct kutrace_seen *seen)
 	bool is_return = seen->event >= KUTRACE_CALL_TRAP &&
 			 seen->event & KUTRACE_RETURN_BIT;
 
+	if (kind == KUTRACE_KIND_PC_U && seen->words[0] >> 63)
+		kind = KUTRACE_KIND_PC_K;
 	if (seen->event == KUTRACE_NAME_TPOINT) {
 		counts->kind[KUTRACE_KIND_TPOINT]++;
 		counts->point[seen->arg & 0xFFFF]++;
@@ -234,14 +236,14 @@ int cmd_tracepoint(int argc, char **argv)
 			bits |= of;
 	for (i = 0; i < KUTRACE_KINDS; i++)
 		if (!fnmatch(pattern, kutrace_kind_name(i), 0))
-			bits |= 1ULL << i;
+			bits |= kutrace_kind_bits(i);
 	if (bits)
 		ret = kutrace_mask(on ? bits : 0, bits, NULL);
 	if (ret)
 		return cmd_error("tracepoint", ret);
 	ret = kutrace_points_switch(pattern, on, &points);
-	if (ret == -ESRCH || (bits && (ret == -EPROTO || ret == -ENOTCONN)))
-		ret = 0;
+	if (ret == -ESRCH || ret == -EPROTO || (bits && ret == -ENOTCONN))
+		ret = 0;	/* no such one, or a module that has none */
 	if (ret)
 		return cmd_error("tracepoint", ret);
 	if (!bits && !points)

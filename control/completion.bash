@@ -1,22 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion of kutrace_control's commands, options and files for bash. Installed
-# as share/bash-completion/completions/kutrace_control.
+# Completion of kutrace_control's commands, options, sessions, kinds of events and files
+# for bash. Installed as share/bash-completion/completions/kutrace_control.
+
+_kutrace_control_words()	# WORD CANDIDATES
+{
+	mapfile -t COMPREPLY < <(compgen -W "$2" -- "$1")
+}
+
+# Names in the first column of what the tool lists, where it may be asked.
+_kutrace_control_names()	# COMMAND ARGUMENT...
+{
+	kutrace_control "$@" 2>/dev/null | awk '$1 != "name" { print $1 }' | sort -u
+}
 
 _kutrace_control()
 {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words='' i
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at=1 words='' i
+	local record='--wrap --session --size --mask --pid --group --cgroup --cpus --trigger
+		--after --snapshot'
 
 	COMPREPLY=()
-	if [ "$COMP_CWORD" = 1 ]; then
-		words='go gowrap goipc goipcwrap start stop dump off on reset init flush
-			stat status test quit exit help run snapshot stream 0 1 --help --version'
-		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+	while [ "${COMP_WORDS[at]}" = --session ] && [ $((at + 1)) -lt "$COMP_CWORD" ]; do
+		at=$((at + 2))
+	done
+	case $before in
+	--session) _kutrace_control_words "$word" "$(_kutrace_control_names session list)"; return ;;
+	--trigger) _kutrace_control_words "$word" 'syscall softirq irq trap runq mark marks signal
+		exit'; return ;;
+	--mask) _kutrace_control_words "$word" "all none $(_kutrace_control_names tracepoints)"
+		return ;;
+	-o | --output | --state | --cgroup)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
+		;;
+	esac
+	if [ "$COMP_CWORD" = "$at" ]; then
+		_kutrace_control_words "$word" 'go gowrap goipc goipcwrap start stop dump off on reset
+			init flush stat status test quit exit help run snapshot stream wait show mask
+			filter tracepoints tracepoint session 0 1 --session --help --version'
 		return
 	fi
-	case ${COMP_WORDS[1]} in
+	case ${COMP_WORDS[at]} in
 	run)
-		for ((i = 2; i < COMP_CWORD; i++)); do
+		for ((i = at + 1; i < COMP_CWORD; i++)); do
 			[ "${COMP_WORDS[i]}" = -- ] || continue
 			if [ "$i" = $((COMP_CWORD - 1)) ]; then
 				mapfile -t COMPREPLY < <(compgen -c -- "$word")
@@ -25,22 +52,35 @@ _kutrace_control()
 			fi
 			return
 		done
-		words='-o --wrap --'
+		words="-o $record --"
 		;;
-	start) words=--wrap ;;
+	start) words=$record ;;
 	stream) words='-o --rotate --connect --listen --state' ;;
+	wait) words='-o --timeout --next' ;;
+	show) words='-f -n' ;;
 	reset) words=wrap ;;
 	status) words=--json ;;
+	mask) words="--json all none $(_kutrace_control_names tracepoints)" ;;
+	filter) words='--pid --group --cgroup --cpus none' ;;
+	tracepoints) words="--json $(_kutrace_control_names tracepoints)" ;;
+	tracepoint)
+		[ "$COMP_CWORD" = $((at + 1)) ] && words=$(_kutrace_control_names tracepoints) ||
+			words='on off'
+		;;
+	session)
+		case $((COMP_CWORD - at)):${COMP_WORDS[at + 1]} in
+		1:*) words='create list destroy' ;;
+		2:destroy) words=$(_kutrace_control_names session list) ;;
+		*:list) words=--json ;;
+		*:create) words='--size --wrap' ;;
+		esac
+		;;
 	stop | dump | snapshot)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
 	esac
-	if [ "$before" = -o ] || [ "$before" = --output ] || [ "$before" = --state ]; then
-		mapfile -t COMPREPLY < <(compgen -f -- "$word")
-	else
-		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-	fi
+	_kutrace_control_words "$word" "$words"
 }
 
 complete -o filenames -F _kutrace_control kutrace_control

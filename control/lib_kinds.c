@@ -65,6 +65,14 @@ const char *kutrace_kind_name(unsigned int kind)
 	}
 }
 
+/* Samples of user and kernel code are one event until somebody looks at the address. */
+uint64_t kutrace_kind_bits(unsigned int kind)
+{
+	if (kind == KUTRACE_KIND_PC_U || kind == KUTRACE_KIND_PC_K)
+		return 1ULL << KUTRACE_KIND_PC_U | 1ULL << KUTRACE_KIND_PC_K;
+	return kind < KUTRACE_KINDS ? 1ULL << kind : 0;
+}
+
 unsigned int kutrace_kind_category(unsigned int kind)
 {
 	return kind < KUTRACE_KINDS ? kinds[kind].category : KUTRACE_CATS;
@@ -124,7 +132,7 @@ static uint64_t meaning(const char *word, size_t length)
 			return kutrace_category(i, NULL, 0, NULL);
 	for (i = 0; i < KUTRACE_KINDS; i++)
 		if (same(kutrace_kind_name(i), word, length))
-			return 1ULL << i;
+			return kutrace_kind_bits(i);
 	return 0;
 }
 

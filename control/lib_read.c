@@ -55,6 +55,8 @@ struct reading {
 	struct cpu *cpu[KU_CPUS_MAX];	/* NULL: has had no block yet */
 	uint64_t until;			/* counts: a */
 	uint64_t aux;			/* names up to this offset are known */
+	int64_t span_counts, span_ns;	/* so long they take; for all of it, so that no */
+					/* time is before another one's that came later */
 };
 
 /* --- names ---------------------------------------------------------------------- */
@@ -236,20 +238,26 @@ static unsigned int entry_words(unsigned int event)
 	return event <= KUTRACE_NAME_MAX_WORDS ? event : 0;
 }
 
-static uint64_t to_ns(const struct kutrace_info *info, uint64_t counts)
+/* After a short time the kernel knows better how long a count is. */
+static int set_clock(struct reading *r)
 {
-	int64_t from_start = (int64_t)(counts - info->start.counts);
-	int64_t span_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
-	int64_t span = (int64_t)(info->stop.counts - info->start.counts);
+	const struct kutrace_info *info = &r->d->info;
 
-	/* after a short time the kernel knows better how long a count is */
-	if ((span_ns < SLOPE_NS || span <= 0) && info->clock_khz) {
-		span_ns = 1000000LL << (info->clock_shift & 31);
-		span = (int64_t)info->clock_khz;
+	r->span_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
+	r->span_counts = (int64_t)(info->stop.counts - info->start.counts);
+	if ((r->span_ns < SLOPE_NS || r->span_counts <= 0) && info->clock_khz) {
+		r->span_ns = 1000000LL << (info->clock_shift & 31);
+		r->span_counts = (int64_t)info->clock_khz;
 	}
-	if (span <= 0)
-		return info->start.real_ns;
-	return info->start.real_ns + (uint64_t)((__int128)from_start * span_ns / span);
+	return r->span_counts > 0 && r->span_ns > 0 ? 0 : -EBADMSG;
+}
+
+static uint64_t to_ns(const struct reading *r, uint64_t counts)
+{
+	__int128 from_start = (int64_t)(counts - r->d->info.start.counts);
+
+	return r->d->info.start.real_ns +
+	       (uint64_t)(from_start * r->span_ns / r->span_counts);
 }
 
 static uint32_t counts_to_ns(const struct kutrace_info *info, uint32_t counts)
@@ -273,7 +281,7 @@ static void describe(struct reading *r, struct cpu *cpu, const uint64_t *word,
 	memset(seen, 0, sizeof(*seen));
 	seen->reader = &r->reader;
 	seen->counts = cpu->next_counts;
-	seen->real_ns = to_ns(&r->d->info, seen->counts);
+	seen->real_ns = to_ns(r, seen->counts);
 	seen->cpu = number;
 	seen->pid = cpu->pid;
 	seen->event = event <= 0x1FF && length > 0 && event != KUTRACE_PC_OLD
@@ -407,8 +415,10 @@ static int read_all(struct reading *r)
 {
 	struct ku_dump *d = r->d;
 	uint64_t start_counts = d->info.start.counts;
-	int ret = ku_dump_map_meta(d);
+	int ret = set_clock(r);
 
+	if (!ret)
+		ret = ku_dump_map_meta(d);
 	if (!ret) {
 		d->taken = calloc((size_t)d->info.nblocks + 1, sizeof(*d->taken));
 		ret = d->taken ? 0 : -ENOMEM;

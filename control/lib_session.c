@@ -23,7 +23,8 @@
 
 static struct kutrace_handle main_session = {.fd = -1, .name = KUTRACE_SESSION_MAIN};
 
-static __thread struct kutrace_handle *used;
+/* Small enough for the room that a program has for libraries that it loads later. */
+static __thread struct kutrace_handle *used __attribute__((tls_model("initial-exec")));
 
 struct kutrace_handle *ku_session_used(void)
 {

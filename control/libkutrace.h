@@ -470,6 +470,8 @@ int kutrace_kinds_parse(const char *list, uint64_t *value, uint64_t *mask,
 			const char **bad, size_t *bad_length);
 /* NULL: there is no such kind. */
 const char *kutrace_kind_name(unsigned int kind);
+/* Its bit, with those of kinds that can only be switched together with it. */
+uint64_t kutrace_kind_bits(unsigned int kind);
 /* A kind's category, an event's kind (-1: it has none). */
 unsigned int kutrace_kind_category(unsigned int kind);
 int kutrace_event_kind(uint64_t event);

@@ -37,7 +37,9 @@ run $control --help
 is "--help exits 0" "$status" 0
 is "--help is not an error" "$err" ""
 for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
-	stat test help run status start snapshot stream --rotate --wrap --json --version; do
+	stat test help run status start snapshot stream --rotate --wrap --json --version wait \
+	show tracepoints tracepoint mask filter session --session --size --mask --pid --group \
+	--cgroup --cpus --trigger --after --snapshot --timeout --next; do
 	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
@@ -58,6 +60,13 @@ is "bash completes a command" "$(completes gow)" "gowrap"
 is "bash completes an option" "$(completes status --)" "--json"
 is "bash completes a program" "$(completes run -- busybo)" "$(bash -c 'compgen -c busybo' | tr '\n' ' ' | sed 's/ *$//')"
 is "bash completes a file" "$(completes run -o control/completio)" "control/completion.bash"
+is "bash completes behind --session NAME" "$(completes --session x statu)" "status"
+is "bash completes what session does" "$(completes session l)" "list"
+is "bash completes on and off" "$(completes tracepoint x o)" "on off"
+is "bash completes options of run" "$(completes run --tri)" "--trigger"
+is "bash completes what fires" "$(completes run --trigger so)" "softirq"
+is "bash completes behind --session NAME run" "$(completes --session x run -o control/completio)" \
+	"control/completion.bash"
 for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cmd_prompt.c); do
 	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
@@ -76,6 +85,47 @@ usage()	# NAME REGEX CMD...
 
 usage "unknown option" "--wat: no such option" $control --wat
 usage "unknown command" "wat: no such command" $control wat
+usage "--session without a name" "--session: wants a name" $control --session
+usage "--session with an empty name" "--session: : wants a name of up to 31" $control --session "" go
+usage "session of what" "session: wants create NAME, list or destroy NAME" $control session
+usage "session wat" "session: wants create NAME" $control session wat
+usage "session create without a name" "session create: wants a name" $control session create
+usage "session create two" "session create: b: one name, please" $control session create a b
+usage "session size" "session create: --size: 0: wants megabytes" $control session create a --size 0
+usage "session size, letters" "session create: --size: 5x: wants megabytes" \
+	$control session create a --size 5x
+usage "session list of what" "session list: x: takes --json or nothing" $control session list x
+usage "session destroy without a name" "session destroy: wants one name" $control session destroy
+usage "mask of what" "mask: wat: no such category or kind" $control mask irq,wat
+usage "mask, two" "mask: b: one list" $control mask irq b
+usage "filter without anything" "filter: wants --pid" $control filter
+usage "filter, option" "filter: --wat: no such option" $control filter --wat
+usage "filter, pid" "filter: --pid: 5x: wants numbers" $control filter --pid 5x
+usage "filter, pid 0" "filter: --pid: 0: wants numbers" $control filter --pid 0
+usage "filter, comma" "filter: --pid: 5,: wants numbers" $control filter --pid 5,
+usage "filter, too many" "filter: --group: .*: no more than 8" \
+	$control filter --group 1,2,3,4,5,6,7,8,9
+usage "filter, CPUs" "filter: --cpus: 3-1: wants CPUs like 0-3,7" $control filter --cpus 3-1
+usage "filter, CPU" "filter: --cpus: 4096: wants CPUs" $control filter --cpus 4096
+usage "filter, value" "filter: --cpus: wants a value" $control filter --cpus
+usage "tracepoint of what" "tracepoint: wants a name or pattern, and on or off" \
+	$control tracepoint syscall
+usage "tracepoint on what" "tracepoint: wants a name or pattern" $control tracepoint syscall maybe
+usage "tracepoints, two" "tracepoints: b: takes --json and one pattern" $control tracepoints a b
+usage "show, option" "show: -x: takes -f and -n N" $control show -x
+usage "show -n 0" "show: -n: 0: wants a number" $control show -n 0
+usage "wait, option" "wait: -x: no such option" $control wait -x
+usage "wait, time" "wait: --timeout: 5m: wants seconds" $control wait --timeout 5m
+usage "trigger of what" "run: --trigger: wat: no such kind of trigger: wants syscall" \
+	$control run --trigger wat -- true
+usage "trigger without a time" "start: --trigger: runq>5: how long, with its unit: wants runq>TIME" \
+	$control start --trigger 'runq>5'
+usage "--after without a trigger" "run: --after: goes with --trigger" $control run --after 5 -- true
+usage "--snapshot without a trigger" "start: --snapshot: goes with --trigger" \
+	$control start --snapshot
+usage "--mask of run" "run: --mask: wat: no such category or kind" $control run --mask wat -- true
+usage "--size of start" "start: --size: 0: wants megabytes" $control start --size 0
+usage "run at the prompt's place" "start: -o: no such option|start: x: no such option" $control start -o x
 usage "empty command" ": no such command" $control ""
 usage "stream: option" "stream: --wat: no such option" $control stream --wat
 usage "stream: two ways" "stream: -o, --connect, --listen: one of them" \
@@ -110,13 +160,13 @@ unlike "no prompt where nobody types" "$out" '> '
 like "prompt: help lists commands" "$out" 'go gowrap goipc goipcwrap stop'
 typed 'wat\nhelp me\nhelp\n'
 is "prompt: usage errors in a script" "$status" 2
-is "prompt: and it goes on" "$(lines "$out")" 3
+is "prompt: and it goes on" "$(lines "$out")" 4
 like "prompt: names the word" "$err" '^kutrace_control: wat: no such command$'
 like "prompt: names the argument" "$err" '^kutrace_control: help: takes no argument$'
 long=$(printf 'x%.0s' $(seq 5000))
 typed "$long\nhelp\n"
 like "prompt: a line that is too long" "$err" '^kutrace_control: line too long$'
-is "prompt: is read past" "$(lines "$out")" 3
+is "prompt: is read past" "$(lines "$out")" 4
 typed 'hel\001p\n'
 like "prompt: control characters are not echoed" "$err" '^kutrace_control: hel\?p: no such'
 
@@ -131,10 +181,12 @@ if [ -e /dev/kutrace/control ]; then
 	skip "errors of a missing module" "the module is loaded here"
 else
 	for command in go gowrap goipc goipcwrap stop dump flush init off on reset \
-		stat test 0 1 status; do
-		word=$command
-		[ $command = 0 ] && word=off
-		[ $command = 1 ] && word=on
+		stat test 0 1 status mask tracepoints show wait "session list" \
+		"session destroy x" "session create x" "filter none" "tracepoint x on"; do
+		word=${command%% *}
+		[ "$command" = 0 ] && word=off
+		[ "$command" = 1 ] && word=on
+		case $command in session*) word="session [a-z]*(: session x)?" ;; esac
 		run $control $command
 		is "no module: $command exits 1" "$status" 1
 		is "no module: $command prints nothing" "$out" ""
@@ -181,7 +233,7 @@ for file in lib/udev/rules.d/60-kutrace.rules lib/sysusers.d/kutrace.conf \
 done
 like "the unit starts the installed program" \
 	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
-	'^ExecStart=/usr/bin/kutrace_control start --wrap$'
+	'^ExecStart=/usr/bin/kutrace_control --session recorder start --wrap \$RECORDER_ARGS$'
 if command -v systemd-analyze >/dev/null 2>&1; then
 	# it complains that the program is not there, and must of nothing else
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \

@@ -87,6 +87,8 @@ phases()
 	awk '
 	FILENAME == ARGV[1] { kind[$1] = $2; name[$2] = $3; next }
 	/^#/ || $3 < 512 { next }
+	# one entry, of which rawtoevent makes two kinds; so they are switched together
+	$3 == 641 { $3 = 640 }
 	$3 == 525 && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; next }
 	$3 == 525 && $7 >= 2000 && $7 < 2100 { off = -1; next }
 	$3 == 525 && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
@@ -117,7 +119,7 @@ switch_checks()
 	like "$1: mask +LIST at the prompt" "$(cat "$OUT/some.json")" \
 		'"on": \["runnable", "mark_d", "ts_delta", "syscall64", "syscall32", "syscall_other"\]'
 	like "$1: tracepoints at the prompt" "$(cat "$OUT/prompt.out")" \
-		'^syscall64 +syscall +on +0 +0$'
+		'^syscall64 +syscall +on +[0-9]+ +0$'
 	ok "$1: cmd: the filters read it" trace_text "$OUT/cmd.trace"
 	is "$1: cmd: mark_d, no other mark" "$(awk '!/^#/ && $3 >= 522 && $3 <= 525 {
 		n[$3]++ } END { printf "%d %d", n[524], n[525] }' "$OUT/cmd.trace.events")" "0 1"

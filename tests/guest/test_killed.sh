@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# alone
+#
+# The control tool is killed with SIGKILL at a random moment, 200 times, whatever it is
+# doing: no recording and no session is left, and the next start works. A dump to a disk
+# that is full keeps the recording, says so, and can be repeated elsewhere: in the main
+# session, in one that was there for run only. Stock kernel with 2 CPUs, patched with 4.
+. tests/guest/lib.sh
+guest_begin killed
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=2 || exit 10
+workload --quiet --repeat 1000000 &
+load=$!
+i=0
+seed=$2
+late=0
+while [ $i -lt $1 ]; do
+	i=$((i + 1))
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	case $((i % 7)) in
+	0) kutrace_control run -o /tmp/x.trace -- usleep 30000 & ;;
+	1) kutrace_control run --size 1 --mask syscall,mark -o /tmp/x.trace -- usleep 30000 & ;;
+	2) kutrace_control start --wrap & ;;
+	3) kutrace_control run --trigger mark:abc --snapshot -o /tmp/x.trace -- usleep 30000 & ;;
+	4) printf 'go\nstop /tmp/x.trace\n' | kutrace_control & ;;
+	5) kutrace_control --session mine start --size 1 & ;;
+	6) kutrace_control --session mine run --size 1 -o /tmp/x.trace -- usleep 30000 & ;;
+	esac
+	pid=$!
+	usleep $((seed / 65536 % 250000))
+	if kill -KILL $pid 2>/dev/null; then
+		echo killed >>/out/killed
+	fi
+	wait $pid
+	status=$?
+	# what has reported success goes on as it was told
+	case $((i % 7)) in
+	2 | 4) kutrace_control test | grep -q ', recording' && {
+			[ $status = 0 ] || late=$((late + 1))
+			kutrace_control off
+		} ;;
+	5) if [ $status = 0 ]; then
+			kutrace_control session destroy mine || exit 11
+		elif kutrace_control session list | grep -q '^mine '; then
+			# killed between reporting it to the module and its end
+			late=$((late + 1))
+			kutrace_control session destroy mine
+		fi ;;
+	esac
+	if ! kutrace_control start 2>/out/start.err; then
+		echo "round $i, kind $((i % 7)): $(cat /out/start.err)" >>/out/stuck
+		kutrace_control off
+	fi
+	kutrace_control off || exit 12
+	left=$(kutrace_control session list | grep -cv '^main ')
+	[ $left = 0 ] || {
+		echo "round $i, kind $((i % 7)): $(kutrace_control session list)" >>/out/left
+		exit 13
+	}
+done >/dev/null 2>&1
+kill $load
+wait
+echo $late >/out/late
+echo $i >/out/rounds
+rm -f /tmp/x.trace /tmp/.x.trace*
+ls -a /tmp >/out/tmp
+
+# a disk that is full
+mkdir /full
+mount -t tmpfs -o size=64k tmpfs /full
+kutrace_control run -o /full/x.trace -- workload >/out/full.witness 2>/out/full.err
+echo $? >/out/full.status
+ls -A /full >/out/full.left
+kutrace_control dump /full/again.trace 2>/out/again.err && exit 20
+kutrace_control dump /out/full.trace >/dev/null || exit 21
+kutrace_control run --size 2 -o /full/x.trace -- workload >/out/own.witness 2>/out/own.err
+echo $? >/out/own.status
+session=$(sed -n 's/.*it is kept in session \([^:]*\):.*/\1/p' /out/own.err)
+kutrace_control session list >/out/own.list
+kutrace_control --session "$session" dump /out/own.trace >/dev/null || exit 22
+kutrace_control session destroy "$session" || exit 23
+kutrace_control start || exit 24
+workload --quiet
+kutrace_control snapshot -o /full/snap.trace 2>/out/snap.err && exit 25
+kutrace_control test >/out/snap.test
+kutrace_control snapshot -o /out/snap.trace >/dev/null || exit 26
+kutrace_control off
+rmmod kutrace || exit 27
+SCRIPT
+
+run_on()	# LABEL CPUS ROUNDS SEED
+{
+	OUT=$top/$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 420 -- "$3" "$4" || return
+	is "$1: rounds" "$(cat "$OUT/rounds")" "$3"
+	between "$1: killed before they were done" "$(wc -l <"$OUT/killed")" $(($3 / 4)) "$3"
+	is "$1: the next start works, always" "$(cat "$OUT/stuck" 2>/dev/null)" ""
+	is "$1: no session is left" "$(cat "$OUT/left" 2>/dev/null)" ""
+	# between saying that it goes on and the exit there is a moment
+	between "$1: killed at the very end of a start" "$(cat "$OUT/late")" 0 $(($3 / 50 + 1))
+	diag "$1: $(wc -l <"$OUT/killed") of $3 killed, $(cat "$OUT/late") at the very end"
+
+	is "$1: full disk: status" "$(cat "$OUT/full.status")" 1
+	like "$1: full disk: said so, and what to do" "$(cat "$OUT/full.err")" \
+		'run: /full/x\.trace: no space left on the disk, .*the recording is kept'
+	is "$1: full disk: nothing is left there" "$(cat "$OUT/full.left")" ""
+	like "$1: full disk: again" "$(cat "$OUT/again.err")" 'dump: /full/again\.trace: no space'
+	for t in full own; do
+		trace_ok "$1: $t: dumped elsewhere" "$OUT/$t.trace"
+		ok "$1: $t: the filters read it" trace_text "$OUT/$t.trace"
+		is_count "$1: $t: all of it is there" "$(count_between "$OUT/$t.trace.events" \
+			a=burst a=/burst "$(witness "$OUT/$t.witness" main main)" 2087)" \
+			"$(witness "$OUT/$t.witness" burst getpid)"
+	done
+	is "$1: own session: status" "$(cat "$OUT/own.status")" 1
+	like "$1: own session: where it is, how to get at it" "$(cat "$OUT/own.err")" \
+		'kept in session run-[0-9]+: "kutrace_control --session run-[0-9]+ dump FILE" writes it'
+	like "$1: own session: it is there" "$(cat "$OUT/own.list")" '^run-[0-9]+ '
+	like "$1: snapshot: said so" "$(cat "$OUT/snap.err")" 'snapshot: /full/snap\.trace: no space'
+	like "$1: snapshot: recording goes on" "$(cat "$OUT/snap.test")" ', recording$'
+	ok "$1: snapshot: elsewhere" "$BUILD/bin/checktrace" "$OUT/snap.trace"
+}
+
+run_on "stock" 2 200 4711
+if patched_kernel; then
+	run_on "patched" 4 50 17
+else
+	fail "the patched kernel is built" "see above"
+fi
+tap_end

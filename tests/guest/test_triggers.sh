@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 700
+# alone
+#
+# Triggers: each kind fires on its thing and not without it, for a process only if it is
+# to be that one's; the trace has what fired and so much after it; run, start and wait;
+# snapshots while recording goes on. Stock kernel with 2 CPUs, patched one with 4.
+#
+# A guest under emulation may be late by tens of milliseconds: what must not fire is far
+# below its limit.
+. tests/guest/lib.sh
+guest_begin triggers
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=4 || exit 10
+# try NAME SPEC CMD: what run says, to NAME.err; its status
+try()
+{
+	kutrace_control run --trigger "$2" -o /out/$1.trace -- sh -c "$3" 2>/out/$1.err
+	echo $? >/out/$1.status
+}
+# fires
+try syscall-yes 'syscall:clock_nanosleep>400ms' 'usleep 10000; usleep 700000'
+try any-yes 'syscall>400ms' 'usleep 10000; usleep 700000'
+try softirq-yes 'softirq:timer>1ns' 'usleep 300000'
+try irq-yes 'irq:local_timer>1ns' 'usleep 300000'
+try trap-yes 'trap:page_fault>1ns' 'true'
+try runq-yes 'runq>2ms' 'taskset 1 sh -c "i=0; while [ \$i -lt 30000 ]; do i=\$((i+1)); done" &
+	taskset 1 sh -c "i=0; while [ \$i -lt 30000 ]; do i=\$((i+1)); done"; wait'
+try mark-yes 'mark:abc' 'marker abd 5; marker abc 1; usleep 300000'
+try marks-yes 'marks:from..to>300ms' 'marker from 1; usleep 600000; marker to 1'
+try signal-yes 'signal:SIGUSR1' 'trap : USR1; kill -USR1 $$; usleep 200000'
+try exit-yes 'exit:3' 'sh -c "exit 3"; usleep 200000'
+try exitany-yes 'exit!=0' 'sh -c "exit 9"; usleep 200000'
+try killed-yes 'exit!=0' 'sh -c "kill -KILL \$\$"; usleep 200000'
+# does not
+try syscall-no 'syscall:clock_nanosleep>5s' 'usleep 10000; usleep 300000'
+try other-no 'syscall:msync>1ns' 'usleep 10000; usleep 300000'
+try softirq-no 'softirq:timer>5s' 'usleep 300000'
+try hi-no 'softirq:irq_poll>1ns' 'usleep 300000'
+try irq-no 'irq:spurious_apic>1ns' 'usleep 300000'
+try trap-no 'trap:Overflow>1ns' 'true'
+try runq-no 'runq>30s' 'true'
+try mark-no 'mark:abc' 'marker abd 5; usleep 100000'
+try marks-no 'marks:from..to>9s' 'marker from 1; usleep 10000; marker to 1'
+try order-no 'marks:from..to>1ns' 'marker to 1; marker from 1'
+try signal-no 'signal:SIGUSR1' 'trap : USR2; kill -USR2 $$; usleep 100000'
+try exit-no 'exit:3' 'sh -c "exit 4"; usleep 100000'
+try exitany-no 'exit!=0@1' 'sh -c "exit 9"; true'
+# of one process, out of two that do it
+marker_of() { usleep 300000; exec marker abc 1; }
+marker_of & wanted=$!
+marker_of & unwanted=$!
+try pid-yes "mark:abc@$wanted" 'usleep 900000'
+wait
+marker_of & unwanted=$!
+try pid-no "mark:abc@$wanted" 'usleep 900000'
+wait
+# the status is the program's, whatever fires; after: so long, and no longer
+try status-yes 'mark:abc' 'marker abc 1; usleep 600000; marker late 1; exit 7'
+kutrace_control run --trigger mark:abc --after 500 -o /out/after.trace -- \
+	sh -c 'marker abc 1; usleep 100000; marker soon 1; usleep 900000; marker late 1' \
+	2>/out/after.err
+
+# several at once; the first counts
+kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>9s' \
+	-o /out/several.trace -- sh -c 'sh -c "exit 5"; usleep 200000' 2>/out/several.err
+
+# start and wait; status while it waits
+kutrace_control start --trigger mark:abc --after 50 || exit 20
+kutrace_control status --json >/out/waiting.json
+kutrace_control wait --timeout 1 -o /tmp/no.trace 2>/out/timeout.err && exit 21
+(usleep 500000; marker abc 1) &
+kutrace_control wait --timeout 60 -o /out/wait.trace 2>/out/wait.err >/out/wait.out || exit 22
+kutrace_control test >/out/wait.test
+kutrace_control status >/out/fired.status
+wait
+
+# snapshots: recording goes on
+kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot || exit 23
+marker abc 1
+kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err || exit 24
+(usleep 500000; marker abc 1) &
+kutrace_control --session rec wait --next --timeout 60 -o /out/two.trace 2>/out/two.err || exit 25
+kutrace_control --session rec test >/out/rec.test
+wait
+kutrace_control session destroy rec || exit 26
+kutrace_control run --trigger mark:abc --after 0 --snapshot -o /out/run.trace -- \
+	sh -c 'marker abc 1; usleep 400000; marker abc 1; usleep 400000' 2>/out/run.err
+kutrace_control wait 2>/out/none.err && exit 27
+kutrace_control start || exit 28
+kutrace_control wait 2>/out/none.err && exit 29
+kutrace_control off
+rmmod kutrace || exit 30
+SCRIPT
+
+duration_ms()	# FILE.err
+{
+	sed -n 's/^.*: \([0-9]*\)\.\([0-9]*\) s in .*/\1\2/p' "$1" | head -n 1 |
+		sed 's/^0*\([0-9]\)/\1/'
+}
+
+has_mark()	# TRACE LABEL
+{
+	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | awk -v mark="mark_c=$2" '
+		!/^#/ && $10 == mark { n++ } END { print n + 0 }'
+}
+
+trigger_checks()
+{
+	for name in syscall any softirq irq trap runq mark marks signal exit exitany killed pid \
+		status; do
+		like "$1: $name: fires" "$(cat "$OUT/$name-yes.err")" '^kutrace_control: fired: '
+		ok "$1: $name: its trace is sound" "$BUILD/bin/checktrace" "$OUT/$name-yes.trace"
+		like "$1: $name: which says what fired" \
+			"$("$BUILD/bin/rawtoevent" "$OUT/$name-yes.trace" 2>/dev/null |
+			grep ' fired=' | head -n 1)" ' fired='
+	done
+	for name in syscall other softirq hi irq trap runq mark marks order signal exit exitany \
+		pid; do
+		like "$1: $name: does not fire without its thing" "$(cat "$OUT/$name-no.err")" \
+			'run: no trigger has fired$'
+		unlike "$1: $name: really not" "$(cat "$OUT/$name-no.err")" 'fired: '
+		ok "$1: $name: there is a trace all the same" "$BUILD/bin/checktrace" \
+			"$OUT/$name-no.trace"
+	done
+	like "$1: syscall: which, how long, who" "$(cat "$OUT/syscall-yes.err")" \
+		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took (7|8|9)[0-9.]*ms, usleep\.[0-9]+ on CPU'
+	like "$1: softirq: which" "$(cat "$OUT/softirq-yes.err")" ': timer took '
+	like "$1: irq: which" "$(cat "$OUT/irq-yes.err")" ': local_timer took '
+	like "$1: trap: which" "$(cat "$OUT/trap-yes.err")" ': page_fault took '
+	like "$1: runq: how long" "$(cat "$OUT/runq-yes.err")" 'waited [0-9.]*ms for CPU '
+	like "$1: mark: whose" "$(cat "$OUT/mark-yes.err")" ': abc, marker\.[0-9]+ on CPU'
+	like "$1: marks: how long" "$(cat "$OUT/marks-yes.err")" 'took (6|7|8|9)[0-9.]*ms'
+	like "$1: signal: which" "$(cat "$OUT/signal-yes.err")" ': SIGUSR1, '
+	like "$1: exit: status" "$(cat "$OUT/exit-yes.err")" ': exit status 3, '
+	like "$1: exit: by a signal" "$(cat "$OUT/killed-yes.err")" ': ended by signal 9, '
+	is "$1: run's status is the program's" "$(cat "$OUT/status-yes.status")" 7
+	is "$1: what fired is in the trace" "$(has_mark "$OUT/status-yes.trace" abc)" 1
+	is "$1: what comes later is not" "$(has_mark "$OUT/status-yes.trace" late)" 0
+	is "$1: --after: what comes soon after is" "$(has_mark "$OUT/after.trace" soon)" 1
+	is "$1: --after: what comes later is not" "$(has_mark "$OUT/after.trace" late)" 0
+	between "$1: --after 500: milliseconds recorded" "$(duration_ms "$OUT/after.err")" 500 950
+	like "$1: several: the one that fired" "$(cat "$OUT/several.err")" 'fired: exit:5: '
+	like "$1: status: triggers wait" "$(cat "$OUT/waiting.json")" '"triggers": 1,'
+	like "$1: wait --timeout" "$(cat "$OUT/timeout.err")" 'none has fired in that time'
+	like "$1: wait: what fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
+	is "$1: wait: it is in the trace" "$(has_mark "$OUT/wait.trace" abc)" 1
+	like "$1: wait: recording has ended" "$(cat "$OUT/wait.test")" 'not recording'
+	like "$1: status says what fired" "$(cat "$OUT/fired.status")" \
+		'^fired +1 times, last mark:abc: abc, marker'
+	is "$1: snapshot: one" "$(has_mark "$OUT/one.trace" abc)" 1
+	is "$1: snapshot: the next one" "$(has_mark "$OUT/two.trace" abc)" 2
+	like "$1: snapshot: recording goes on" "$(cat "$OUT/rec.test")" ', recording$'
+	is "$1: run --snapshot: at each" "$(has_mark "$OUT/run.trace.0001" abc) $(has_mark \
+		"$OUT/run.trace.0002" abc) $(has_mark "$OUT/run.trace" abc)" "1 2 2"
+	like "$1: wait without a trigger" "$(cat "$OUT/none.err")" 'no trigger is set: start --trigger'
+}
+
+run_on()	# LABEL CPUS
+{
+	OUT=$top/$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 300 \
+		--file "$BUILD/guest/bin/marker" || return
+	trigger_checks "$1, $2 CPUs"
+}
+
+run_on "stock" 2
+if patched_kernel; then
+	run_on "patched" 4
+else
+	fail "the patched kernel is built" "see above"
+fi
+tap_end
