@@ -65,6 +65,8 @@ int cmd_use_or_create(const char *what, const struct kutrace_session_options *op
 		      bool *created);
 /* Creates that one and uses it. 0, or the library's error, without a message. */
 int cmd_create_session(const char *name, const struct kutrace_session_options *options);
+/* At the end: one that was there for this program only goes. */
+void cmd_leave_session(void);
 /* What is used; NULL: the main one, without a handle. */
 struct kutrace_handle *cmd_handle(void);
 

@@ -271,8 +271,8 @@ static int do_line(char *line)
 	command = find(name);
 	*arg = end;
 	if (command && command->no_prompt)
-		return cmd_usage_error("%.20s: not at the prompt: \"" CMD_TOOL " %s ...\"", name,
-				       command->name);
+		return cmd_usage_error("%s: not at the prompt: \"" CMD_TOOL " %s ...\"",
+				       command->name, command->name);
 	if (command && command->argv && command->argv != cmd_snapshot)
 		return do_words(name);
 	if (*arg) {

@@ -19,10 +19,15 @@ int cmd_set_session(const char *name)
 		cmd_usage_error("--session: %s: wants a name of up to 31 characters", name);
 		return -1;
 	}
-	kutrace_session_close(handle);
-	handle = NULL;
+	cmd_leave_session();
 	session = strcmp(name, KUTRACE_SESSION_MAIN) ? name : NULL;
 	return 0;
+}
+
+void cmd_leave_session(void)
+{
+	kutrace_session_close(handle);
+	handle = NULL;
 }
 
 const char *cmd_session(void)

@@ -142,6 +142,7 @@ int main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN);
 	status = dispatch(argc, argv);
+	cmd_leave_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;
 	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {

@@ -226,14 +226,19 @@ static int add_process_name(struct ku_dump *d)
 static int add_fired(struct ku_dump *d)
 {
 	struct kutrace_fired fired = {.length = sizeof(fired)};
-	char text[400];
+	char text[400], *what;
+	int ret;
 
 	if (!d->info.fired || ku_device_ioctl(d->fd, KUTRACE_IOC_FIRED, &fired) ||
 	    !fired.fired)
 		return 0;
 	fired.comm[sizeof(fired.comm) - 1] = '\0';
-	return ku_names_add_meta(&d->names, "fired=%s",
-				 kutrace_fired_text(&fired, text, sizeof(text)));
+	kutrace_fired_text(&fired, text, sizeof(text));
+	what = strstr(text, ": ");	/* a name holds only so much */
+	if (what)
+		*what = '\0';
+	ret = ku_names_add_meta(&d->names, "fired=%s", text);
+	return ret || !what ? ret : ku_names_add_meta(&d->names, "fired_by=%s", what + 2);
 }
 
 /*

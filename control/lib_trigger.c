@@ -403,6 +403,8 @@ const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, siz
 	put_time(took, sizeof(took), fired->ns);
 	if (kind == KUTRACE_TRIGGER_EXIT)
 		put_exit(what, sizeof(what), fired->number);
+	else if (kind == KUTRACE_TRIGGER_MARKS)
+		strcpy(what, "from one to the other");
 	else
 		put_number(what, sizeof(what), kind, fired->number);
 	if (kind == KUTRACE_TRIGGER_RUNQ)

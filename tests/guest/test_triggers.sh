@@ -90,9 +90,10 @@ wait
 kutrace_control session destroy rec || exit 26
 kutrace_control run --trigger mark:abc --after 0 --snapshot -o /out/run.trace -- \
 	sh -c 'marker abc 1; usleep 400000; marker abc 1; usleep 400000' 2>/out/run.err
-kutrace_control wait 2>/out/none.err && exit 27
-kutrace_control start || exit 28
-kutrace_control wait 2>/out/none.err && exit 29
+kutrace_control reset || exit 27
+kutrace_control wait 2>/out/none.err && exit 28
+kutrace_control start || exit 29
+kutrace_control wait 2>/out/none.err && exit 31
 kutrace_control off
 rmmod kutrace || exit 30
 SCRIPT

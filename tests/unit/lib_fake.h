@@ -45,6 +45,8 @@ struct fake_session {
 	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
 	struct kutrace_fired fired;
 	uint32_t id;		/* 1 and more, never used again */
+	struct kutrace_meta_page meta;	/* no block is taken */
+	struct kutrace_block table[FAKE_BLOCKS];
 };
 
 /* In memory shared with children, so that a test sees what a child did. */
@@ -290,6 +292,8 @@ static int fake_create(int fd, struct kutrace_session *want)
 	s->info.session = s->id;
 	s->info.nblocks = want->mb ? want->mb * 16 : FAKE_BLOCKS;
 	s->info.kinds = want->kinds ? want->kinds : KUTRACE_KINDS_ALL;
+	s->meta = fake->meta;
+	s->meta.nblocks = s->info.nblocks;
 	snprintf(s->info.name, sizeof(s->info.name), "%.31s",
 		 want->name[0] ? want->name : "made-up");
 	fake->of[fd - FAKE_FIRST_FD] = at;
@@ -454,7 +458,9 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 	}
 	if (offset == KUTRACE_MMAP_META) {
 		__atomic_add_fetch(&fake->maps, 1, __ATOMIC_SEQ_CST);
-		return &fake->meta;	/* with the table behind it, and live */
+		/* with the table behind it, and live */
+		return fake_session(fd) == &fake->session[0] ? &fake->meta
+							     : &fake_session(fd)->meta;
 	} else if (offset == KUTRACE_MMAP_AUX && bytes == FAKE_AUX_BYTES) {
 		from = fake->aux;
 		have = sizeof(fake->aux);
@@ -477,7 +483,7 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 static void fake_unmap(void *address, size_t bytes)
 {
 	__atomic_add_fetch(&fake->unmaps, 1, __ATOMIC_SEQ_CST);
-	if (address != &fake->meta)
+	if ((char *)address < (char *)fake || (char *)address >= (char *)(fake + 1))
 		free(address);
 	assert_true(bytes > 0);
 }
@@ -557,6 +563,9 @@ static inline const char *fake_full_device(const char *path)
 _Static_assert(offsetof(struct fake, table) ==
 	       offsetof(struct fake, meta) + sizeof(struct kutrace_meta_page),
 	       "the table follows the meta page");
+_Static_assert(offsetof(struct fake_session, table) ==
+	       offsetof(struct fake_session, meta) + sizeof(struct kutrace_meta_page),
+	       "so does that of a session");
 _Static_assert(sizeof(struct kutrace_meta_page) +
 	       FAKE_BLOCKS * sizeof(struct kutrace_block) <= FAKE_META_BYTES,
 	       "the table fits");

@@ -4,120 +4,7 @@
  * their status, and what they do to the recording. Each runs in a child with its
  * standard files in files.
  */
-#include <dirent.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "cmd.h"
-#include "lib_fake.h"
-#include "lib_trace.h"
-
-static char dir[] = "/tmp/test_lib_tool.XXXXXX";
-static char out[4000], err[4000];
-
-static bool have_dir;
-
-/* Removes the files of our own directory, which is all that is ever removed. */
-static void empty_dir(void)
-{
-	DIR *d = have_dir ? opendir(dir) : NULL;
-	struct dirent *entry;
-
-	while (d && (entry = readdir(d)))
-		unlinkat(dirfd(d), entry->d_name, 0);
-	if (d)
-		closedir(d);
-}
-
-static int fresh(void **state)
-{
-	(void)state;
-	fake_reset();
-	memset(fake->block, 0, sizeof(fake->block[0]) * 2);
-	empty_dir();
-	return 0;
-}
-
-static void fill(uint32_t index, uint32_t cpu, uint64_t counts)
-{
-	fake->table[index].seq = index + 1;
-	fake->table[index].cpu = cpu;
-	fake->table[index].state = KUTRACE_BLOCK_DONE;
-	fake->block[index][0] = (uint64_t)cpu << 56 | counts;
-	fake->info.used_blocks++;
-	fake->info.taken_blocks++;
-}
-
-static void slurp(const char *name, char *text, size_t size)
-{
-	FILE *f = fopen(name, "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(text, 1, size - 1, f);
-	text[n] = '\0';
-	fclose(f);
-}
-
-/* Calls what in a child, with input on stdin; out, err; returns its status. */
-static int call(int (*what)(int, char **), int argc, char **argv, const char *input)
-{
-	int status;
-	pid_t pid;
-	FILE *f = fopen("in", "w");
-
-	fputs(input, f);
-	fclose(f);
-	fflush(NULL);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (!pid) {
-		if (!freopen("in", "r", stdin) || !freopen("out", "w", stdout) ||
-		    !freopen("err", "w", stderr))
-			_exit(200);
-		status = what(argc, argv);
-		fflush(NULL);
-		_exit(status == CMD_QUIT ? 0 : status);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	slurp("out", out, sizeof(out));
-	slurp("err", err, sizeof(err));
-	fake_assert_no_leak();
-	return WEXITSTATUS(status);
-}
-
-static int prompt(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return cmd_prompt();
-}
-
-static int typed(const char *input)
-{
-	return call(prompt, 0, NULL, input);
-}
-
-static int one(int argc, char **argv)
-{
-	return cmd_do(argv[0], argc > 1 ? argv[1] : NULL);
-}
-
-static int command(const char *name, const char *arg)
-{
-	char *argv[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)arg, NULL};
-
-	return call(one, arg ? 2 : 1, argv, "");
-}
-
-static void starts_with(const char *text, const char *begin)
-{
-	if (strncmp(text, begin, strlen(begin)))
-		print_error("'%s' does not begin with '%s'\n", text, begin);
-	assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
-}
+#include "lib_tool.h"
 
 static void a_session_at_the_prompt(void **state)
 {
@@ -393,20 +280,6 @@ static void start_is_go(void **state)
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
 	assert_int_equal(command("start", "--rap"), 2);
 	starts_with(err, "kutrace_control: start: --rap: no such option\n");
-}
-
-static int make_dir(void **state)
-{
-	(void)state;
-	have_dir = mkdtemp(dir) && !chdir(dir);
-	return !have_dir;
-}
-
-static int remove_dir(void **state)
-{
-	(void)state;
-	empty_dir();
-	return chdir("/") || rmdir(dir);
 }
 
 int main(void)

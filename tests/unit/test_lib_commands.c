@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control's commands about sessions, switches and triggers on a module made of
+ * memory: what they tell it, what they print, what they leave behind.
+ */
+#include "lib_tool.h"
+
+static int fresh_with_sessions(void **state)
+{
+	fresh(state);
+	fake_with_sessions();
+	return 0;
+}
+
+/* A command line without the program's name; words between blanks. */
+static int words_of(char *line, char **argv)
+{
+	int argc = 0;
+
+	for (line = strtok(line, " "); line; line = strtok(NULL, " "))
+		argv[argc++] = line;
+	argv[argc] = NULL;
+	return argc;
+}
+
+static int do_words(int argc, char **argv)
+{
+	if (argc > 2 && !strcmp(argv[0], "--session")) {
+		if (cmd_set_session(argv[1]))
+			return CMD_USAGE;
+		argc -= 2;
+		argv += 2;
+	}
+	if (argc > 2 || !cmd_is_command(argv[0]))
+		return cmd_do_argv(argc, argv);
+	return cmd_do(argv[0], argc > 1 ? argv[1] : NULL);
+}
+
+static int do_line(int argc, char **argv)
+{
+	int status = do_words(argc, argv);
+
+	cmd_leave_session();	/* as the program does */
+	return status;
+}
+
+static int tool(const char *line)
+{
+	char text[400], *argv[40];
+
+	snprintf(text, sizeof(text), "%s", line);
+	return call(do_line, words_of(text, argv), argv, "");
+}
+
+static struct fake_session *session(const char *name)
+{
+	int i;
+
+	for (i = 1; i < FAKE_SESSIONS; i++)
+		if (fake->session[i].used && !strcmp(fake->session[i].info.name, name))
+			return &fake->session[i];
+	return NULL;
+}
+
+static void contains(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		print_error("'%s' is not in '%s'\n", what, text);
+	assert_non_null(strstr(text, what));
+}
+
+static void sessions_are_made_listed_and_destroyed(void **state)
+{
+	(void)state;
+	assert_int_equal(tool("session create one --size 2 --wrap"), 0);
+	assert_string_equal(out, "");
+	assert_string_equal(err, "");
+	assert_non_null(session("one"));
+	assert_true(session("one")->keep);
+	assert_int_equal(session("one")->info.nblocks, 32);
+	assert_int_equal(session("one")->info.flags, KUTRACE_RESET_WRAP);
+	assert_int_equal(tool("session create one"), 1);
+	assert_string_equal(err, "kutrace_control: session create: session one: there is a "
+				 "session of that name: take another, or destroy it\n");
+	assert_int_equal(tool("session create big --size 2000"), 1);
+	contains(err, "session big: no memory for its buffer: take a smaller --size");
+	assert_int_equal(tool("session create a/b"), 1);
+	contains(err, "session a/b: not possible: up to 31 of a-z");
+	assert_int_equal(tool("session create two"), 0);
+	assert_int_equal(tool("session create three"), 0);
+	assert_int_equal(tool("session create four"), 1);
+	contains(err, "session four: there are 16 sessions already: destroy one");
+	assert_int_equal(tool("session list"), 0);
+	contains(out, "main             off          18 MB   0 % used, of own\"er (uid 7, pid 42), "
+		      "all\n");
+	contains(out, "\none              off           2 MB   0 % used, wrap, of ");
+	assert_int_equal(tool("session list --json"), 0);
+	starts_with(out, "[\n{\"name\": \"main\", \"id\": 0, \"mb\": 18, \"recording\": false, ");
+	contains(out, "},\n{\"name\": \"one\", \"id\": 1, \"mb\": 2, \"recording\": false, "
+		      "\"wrap\": true, \"keep\": true, \"blocks\": 32, ");
+	contains(out, "\"owner_comm\": \"own\\\"er\", \"kinds\": [\"context_switch\", ");
+	contains(out, "]}\n]\n");
+	assert_int_equal(tool("session destroy one"), 0);
+	assert_null(session("one"));
+	assert_int_equal(tool("session destroy one"), 1);
+	contains(err, "session destroy: session one: no such session: ");
+	assert_int_equal(tool("session destroy main"), 1);
+	contains(err, "the main session is there as long as the module: unload that");
+	assert_int_equal(tool("--session one status"), 1);
+	assert_string_equal(err, "kutrace_control: status: session one: no such session: "
+				 "\"kutrace_control session list\" shows those there are\n");
+	assert_int_equal(tool("--session one mask none"), 1);
+	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL);
+}
+
+static void a_recording_in_a_session(void **state)
+{
+	(void)state;
+	assert_int_equal(tool("--session mine start --size 3 --wrap"), 0);
+	assert_string_equal(err, "");
+	assert_non_null(session("mine"));
+	assert_true(session("mine")->keep);
+	assert_int_equal(session("mine")->info.recording, 1);
+	assert_int_equal(session("mine")->info.attended, 0);
+	assert_int_equal(session("mine")->info.nblocks, 48);
+	assert_int_equal(fake->info.recording, 0);
+	/* the other one is not disturbed by go, nor it by that */
+	assert_int_equal(tool("go"), 0);
+	assert_int_equal(fake->info.recording, 1);
+	assert_int_equal(fake->info.attended, 0);
+	assert_int_equal(tool("--session mine start"), 1);
+	contains(err, "start: already recording, started by fake (pid ");
+	contains(err, "\"kutrace_control --session mine stop\" writes it");
+	assert_int_equal(tool("--session mine stat"), 0);
+	contains(out, "recording, 0 of 48 blocks used");
+	assert_int_equal(tool("off"), 0);
+	assert_int_equal(session("mine")->info.recording, 1);
+	assert_int_equal(tool("--session mine off"), 0);
+	assert_int_equal(session("mine")->info.recording, 0);
+	assert_int_equal(tool("--session mine start --size 4"), 1);
+	contains(err, "--size 4: session mine has 3 MB: \"kutrace_control session destroy mine\"");
+	assert_int_equal(tool("start --size 4"), 1);
+	contains(err, "--size 4: the main session has 18 MB since the module was loaded: take "
+		      "another one, with --session NAME");
+	/* what could not begin leaves no session */
+	fake->refuse = 1 << KUTRACE_CMD_ON;
+	assert_int_equal(tool("--session failed start"), 1);
+	assert_null(session("failed"));
+	fake->refuse = 0;
+}
+
+static void masks_and_filters(void **state)
+{
+	const uint64_t softirq = 1ULL << KUTRACE_KIND_CALL_BH;
+
+	(void)state;
+	assert_int_equal(tool("mask -softirq"), 0);
+	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL & ~softirq);
+	assert_int_equal(tool("mask"), 0);
+	contains(out, "softirq   off softirq\n");
+	contains(out, "irq       on  interrupt\n");
+	assert_int_equal(tool("mask mark_a,softirq"), 0);
+	assert_int_equal(fake->info.kinds, softirq | 1ULL << KUTRACE_KIND_MARKA);
+	assert_int_equal(tool("mask"), 0);
+	contains(out, "mark          mark_a; off: rpc_request ");
+	assert_int_equal(tool("mask --json"), 0);
+	contains(out, "\"on\": [\"mark_a\", \"softirq\"],\n\"off\": [\"context_switch\", ");
+	assert_int_equal(tool("tracepoint mark_? on"), 0);
+	assert_int_equal(fake->info.kinds >> KUTRACE_KIND_MARKA & 0xF, 0xF);
+	assert_int_equal(tool("tracepoint irq on"), 0);
+	assert_int_equal(fake->info.kinds >> KUTRACE_KIND_CALL_IRQ & 1, 1);
+	assert_int_equal(tool("tracepoint softirq off"), 0);
+	assert_int_equal(fake->info.kinds & softirq, 0);
+	assert_int_equal(tool("tracepoint nosuch* on"), 1);
+	contains(err, "tracepoint: nosuch*: there is none like that");
+	/* go says that not everything is recorded */
+	assert_int_equal(tool("go"), 0);
+	assert_string_equal(err, "kutrace_control: records some kinds of events only, as mask was "
+				 "told: see status\n");
+	assert_int_equal(tool("filter --pid 5,6 --group 7 --cpus 0-2,65 --pid 9"), 0);
+	assert_int_equal(fake->session[0].filter.npids, 3);
+	assert_int_equal(fake->session[0].filter.pids[2], 9);
+	assert_int_equal(fake->session[0].filter.groups[0], 7);
+	assert_int_equal(fake->session[0].filter.cpus[0], 7);
+	assert_int_equal(fake->session[0].filter.cpus[1], 2);
+	assert_int_equal(tool("status"), 0);
+	contains(out, "\nmask        irq mark_a mark_b mark_c mark_d\n");
+	contains(out, "\nfilter      some tasks or CPUs only\n");
+	assert_int_equal(tool("filter none"), 0);
+	assert_int_equal(fake->session[0].filter.npids, 0);
+	assert_int_equal(tool("filter --cgroup /no/such/group"), 2);
+	contains(err, "filter: --cgroup: /no/such/group: no such cgroup (of version 2)");
+}
+
+static void start_takes_them_all(void **state)
+{
+	struct fake_session *s;
+
+	(void)state;
+	assert_int_equal(tool("--session t start --mask syscall --pid 77 --trigger syscall>5ms "
+			      "--trigger mark:abc@9 --after 250"), 0);
+	s = session("t");
+	assert_non_null(s);
+	assert_int_equal(s->info.kinds & ~KUTRACE_KINDS_FIXED,
+			 kutrace_category(KUTRACE_CAT_SYSCALL, NULL, 0, NULL));
+	assert_int_equal(s->filter.pids[0], 77);
+	assert_int_equal(s->info.triggers, 2);
+	assert_int_equal(s->trigger[0].over_ns, 5000000);
+	assert_int_equal(s->trigger[1].pid, 9);
+	assert_int_equal(s->trigger[1].after_ms, 250);
+	assert_int_equal(s->trigger[1].flags, 0);
+	assert_int_equal(s->info.flags, KUTRACE_RESET_WRAP);
+	assert_int_equal(tool("--session t status --json"), 0);
+	contains(out, "{\n\"session\": \"t\",\n");
+	contains(out, "\"filtered\": true,\n\"attended\": false,\n");
+	contains(out, "\"triggers\": 2,\n\"fired\": 0\n}\n");
+	/* a kernel that does not show it: nothing is left behind */
+	assert_int_equal(tool("--session u start --trigger runq>5ms"), 1);
+	assert_string_equal(err, "kutrace_control: start: --trigger: this kernel does not show "
+				 "that: see \"not exact\" in status\n");
+	assert_null(session("u"));
+	assert_int_equal(tool("start --trigger runq>5ms"), 1);
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(fake->info.attended, 0);
+}
+
+static void run_has_a_session_of_its_own_where_it_must(void **state)
+{
+	(void)state;
+	/* the main one if it is free */
+	assert_int_equal(tool("run -o r.trace -- true"), 0);
+	assert_int_equal(fake->next_id, 0);
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(fake->info.attended, 0);
+	/* what would stay with the main one is not done to it */
+	assert_int_equal(tool("run --mask syscall -o r.trace -- true"), 0);
+	assert_int_equal(fake->next_id, 1);
+	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL);
+	assert_int_equal(fake->session[1].used, false);
+	assert_int_equal(tool("run --size 1 -o r.trace -- true"), 0);
+	assert_int_equal(fake->session[1].info.nblocks, 16);
+	/* the main one is busy */
+	fake->info.recording = 1;
+	fake->info.start.counts = 5;
+	assert_int_equal(tool("run -o r.trace -- true"), 0);
+	starts_with(err, "kutrace_control: run: the main session is recording already: recording "
+			 "in session run-");
+	assert_int_equal(fake->info.recording, 1);
+	assert_int_equal(fake->session[1].used, false);
+	assert_int_equal(access("r.trace", F_OK), 0);
+	/* but the one that was asked for is not left */
+	assert_int_equal(tool("--session main run -o r.trace -- true"), 0);
+	assert_int_equal(tool("--session x start"), 0);
+	assert_int_equal(tool("--session x run -- true"), 1);
+	contains(err, "run: already recording, started by fake");
+}
+
+static void a_trace_that_cannot_be_written_is_kept(void **state)
+{
+	char name[40] = "";
+	const char *at;
+
+	(void)state;
+	assert_int_equal(tool("run --size 1 -o no/such/r.trace -- true"), 1);
+	contains(err, "run: no/such/r.trace: no such directory");
+	at = strstr(err, "it is kept in session ");
+	assert_non_null(at);
+	assert_int_equal(sscanf(at, "it is kept in session %31[^:]", name), 1);
+	assert_non_null(session(name));
+	assert_true(session(name)->keep);
+	assert_int_equal(session(name)->info.recording, 0);
+	contains(err, "dump FILE\" writes it, ");
+	/* and is, of the main one, without further words */
+	assert_int_equal(tool("run -o no/such/r.trace -- true"), 1);
+	assert_null(strstr(err, "it is kept in session"));
+}
+
+static void run_with_a_trigger(void **state)
+{
+	(void)state;
+	/* nothing fires */
+	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- sleep 0.2"), 0);
+	starts_with(err, "kutrace_control: run: no trigger has fired\nr.trace: ");
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+	/* something does: it is over, for the trace */
+	fake->fire_after = 2;
+	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- sleep 0.3"), 0);
+	contains(err, "kutrace_control: fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
+	assert_null(strstr(err, "no trigger"));
+	/* and recording goes on */
+	unlink("r.trace");
+	fake->fire_after = 2;
+	assert_int_equal(tool("run --trigger syscall>5ms --snapshot -o r.trace -- sleep 0.3"), 0);
+	contains(err, "r.trace.0001: ");
+	assert_int_equal(access("r.trace", F_OK), 0);
+	assert_int_equal(access("r.trace.0001", F_OK), 0);
+	assert_int_equal(access("r.trace.0002", F_OK), -1);
+	fake->fire_after = 0;
+}
+
+static void waiting(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	assert_int_equal(tool("wait"), 1);
+	assert_string_equal(err, "kutrace_control: wait: no trigger is set: start --trigger does "
+				 "it\n");
+	assert_int_equal(tool("start --trigger syscall>5ms"), 0);
+	assert_int_equal(tool("wait --timeout 0"), 1);
+	contains(err, "wait: none has fired in that time: wait on, or stop");
+	assert_int_equal(fake->info.recording, 1);
+	fake->fire_after = 3;
+	assert_int_equal(tool("wait -o w.trace"), 0);
+	assert_string_equal(err, "kutrace_control: fired: syscall>5ms: futex took 7ms, "
+				 "culprit.1234 on CPU 2\n");
+	starts_with(out, "w.trace: ");
+	assert_true(trace_read(&t, "w.trace", 1));
+	assert_true(trace_has_meta(&t, "fired=syscall>5ms"));
+	assert_true(trace_has_meta(&t, "fired_by=futex took 7ms, culprit.1234 on CPU 2"));
+	trace_free(&t);
+	assert_int_equal(tool("wait --next --timeout 5"), 1);
+	contains(err, "wait: recording has ended, and none has fired");
+	assert_int_equal(tool("status"), 0);
+	contains(out, "\nfired       1 times, last syscall>5ms: futex took 7ms, culprit.1234");
+}
+
+static void what_is_in_the_buffer(void **state)
+{
+	(void)state;
+	assert_int_equal(tool("show"), 1);
+	contains(err, "show: nothing has been recorded: go first");
+	assert_int_equal(tool("go"), 0);
+	assert_int_equal(tool("off"), 0);
+	fill(0, 1, 0x123456);
+	fake->block[0][2] = 42;
+	fake->block[0][6] = (0x123460ULL & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
+		(uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT | 7;
+	fake->block[0][7] = (0x123470ULL & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
+		(uint64_t)(KUTRACE_CALL_SYSCALL64 + 39) << KUTRACE_EVENT_SHIFT;
+	fake->block[0][8] = (0x123480ULL & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
+		(uint64_t)(KUTRACE_RET_SYSCALL64 + 39) << KUTRACE_EVENT_SHIFT | 42;
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	assert_int_equal(tool("show"), 0);
+	assert_string_equal(out,
+		"22:13:20.000000320  1     42 42               mark_d=7\n"
+		"22:13:20.000000832  1     42 42               getpid(0)\n"
+		"22:13:20.000001344  1     42 42               /getpid = 42\n");
+	assert_int_equal(tool("show -n 1"), 0);
+	assert_string_equal(out, "22:13:20.000001344  1     42 42               /getpid = 42\n");
+	/* a call and its return are one */
+	assert_int_equal(tool("tracepoints syscall64"), 0);
+	contains(out, "syscall64                syscall   on               1        0\n");
+	assert_int_equal(tool("tracepoints mark_*"), 0);
+	contains(out, "mark_d                   mark      on               1        0\n");
+	fake->info.lost[KUTRACE_LOST_NAMES] = 5;
+	fake->info.lost[KUTRACE_LOST_FULL] = 6;
+	assert_int_equal(tool("tracepoints --json task_name"), 0);
+	contains(out, "{\"name\": \"task_name\", \"category\": \"process\", \"state\": \"on\", "
+		      "\"hits\": 0, \"lost\": 5}");
+	contains(out, "\"lost_of_any_kind\": {\"full\": 6, \"nested\": 0, \"noblock\": 0},\n");
+	assert_int_equal(tool("tracepoints nosuch"), 1);
+	contains(err, "tracepoints: nosuch: there is none like that");
+	fake->info.categories = KUTRACE_MASK_SYSCALL;
+	assert_int_equal(tool("tracepoints context_switch"), 0);
+	contains(out, "context_switch           sched     none             0        0\n");
+}
+
+static void a_module_without_sessions(void **state)
+{
+	(void)state;
+	fake->sessions = false;
+	assert_int_equal(tool("start"), 0);
+	assert_int_equal(tool("off"), 0);
+	assert_int_equal(tool("run -o r.trace -- true"), 0);
+	assert_int_equal(tool("mask"), 1);
+	contains(err, "mask: the loaded module is of another version: ");
+	assert_int_equal(tool("session list"), 1);
+	assert_int_equal(tool("start --trigger exit!=0"), 1);
+	assert_int_equal(fake->info.recording, 0);
+	fake->info.recording = 1;
+	fake->info.start.counts = 5;
+	assert_int_equal(tool("run -- true"), 1);
+	contains(err, "run: already recording, started by ");
+}
+
+static void at_the_prompt(void **state)
+{
+	(void)state;
+	assert_int_equal(typed("session create p --size 1\nmask -irq\ntracepoint irq on\n"
+			       "filter --pid 3\nsession list\nrun true\n"), 2);
+	contains(out, "\np                off           1 MB");
+	contains(err, "run: not at the prompt: \"kutrace_control run ...\"");
+	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL);
+	assert_int_equal(fake->session[0].filter.pids[0], 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(sessions_are_made_listed_and_destroyed,
+				       fresh_with_sessions),
+		cmocka_unit_test_setup(a_recording_in_a_session, fresh_with_sessions),
+		cmocka_unit_test_setup(masks_and_filters, fresh_with_sessions),
+		cmocka_unit_test_setup(start_takes_them_all, fresh_with_sessions),
+		cmocka_unit_test_setup(run_has_a_session_of_its_own_where_it_must,
+				       fresh_with_sessions),
+		cmocka_unit_test_setup(a_trace_that_cannot_be_written_is_kept,
+				       fresh_with_sessions),
+		cmocka_unit_test_setup(run_with_a_trigger, fresh_with_sessions),
+		cmocka_unit_test_setup(waiting, fresh_with_sessions),
+		cmocka_unit_test_setup(what_is_in_the_buffer, fresh_with_sessions),
+		cmocka_unit_test_setup(a_module_without_sessions, fresh_with_sessions),
+		cmocka_unit_test_setup(at_the_prompt, fresh_with_sessions),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
