@@ -1,48 +1,51 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 400
+# timeout: 900
 # alone
 #
-# 50 snapshots of a flight recorder of 1 MiB that wraps under load: every one is a
-# sound trace, holds the newest marks, and recording goes on all the while. One with
-# another's reset in between, one through a pipe, one with recording off.
+# 500 snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside
+# the main one, which records, too: every one is a sound trace, newer than the one before,
+# and recording goes on all the while. The same by the command; through a pipe; with
+# recording off. Stock kernel with 2 CPUs, patched one with 4 (100 snapshots).
 . tests/guest/lib.sh
 guest_begin snapshot
-N=50
+top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko mb=1 || exit 10
+kutrace_control --session rec start --wrap --size 1 || exit 11
 kutrace_control start --wrap || exit 11
 (while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
 # one byte a system call: half a block each ms or so
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
 sleep 3
-i=0
-while [ $i -lt $1 ]; do
-	i=$((i + 1))
-	kutrace_control snapshot -o /out/s$i.trace >>/out/said || exit 12
+sessions snapshots $1 /out rec >/out/counts || exit 12
+for i in 1 2 3; do
+	kutrace_control snapshot -o /out/main$i.trace >>/out/said || exit 12
 done
-kutrace_control status --json >/out/status.json
+kutrace_control --session rec status --json >/out/status.json
 mkfifo /tmp/fifo && (cat /tmp/fifo >/out/pipe.trace &)
-kutrace_control snapshot -o /tmp/fifo >>/out/said || exit 16
-kutrace_control test >/out/test
+kutrace_control --session rec snapshot -o /tmp/fifo >>/out/said || exit 16
+kutrace_control --session rec test >/out/test
 touch /tmp/enough
 kill $load
 wait
-kutrace_control stop /out/stop.trace || exit 13
-kutrace_control snapshot -o /out/off.trace || exit 14
+kutrace_control off
+kutrace_control --session rec stop /out/stop.trace || exit 13
+kutrace_control --session rec snapshot -o /out/off.trace || exit 14
+kutrace_control session destroy rec || exit 14
 rmmod kutrace || exit 15
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 -- $N; then
+snapshot_checks()	# LABEL COUNT
+{
 	bad=0
 	wrapped=0
-	overwritten=0
 	old=0
 	before=0
-	for i in $(seq $N); do
+	for i in $(seq $2); do
 		t=$OUT/s$i.trace
 		"$BUILD/bin/checktrace" "$t" >"$TAP_TMP/check" 2>&1 || {
 			bad=$((bad + 1))
@@ -54,25 +57,45 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 -- $N; then
 		[ "$now" -gt "$before" ] || old=$((old + 1))
 		before=$now
 	done
-	is "all $N snapshots pass checktrace" "$bad" 0
-	between "snapshots that say they wrapped" "$wrapped" 40 $N
-	is "each is newer than the one before" "$old" 0
-	is "each said what is in it" "$(grep -c '^/out/s[0-9]*.trace: [0-9.]* s in ' "$OUT/said")" $N
-	diag "$(grep -c '^overwritten' "$OUT/said") of $N had blocks overwritten meanwhile"
-	like "recording goes on" "$(cat "$OUT/test")" ', recording$'
-	like "wrapping all the while" "$(cat "$OUT/status.json")" '"wrapped": true'
-	for t in pipe stop off; do
-		trace_ok "$t" "$OUT/$t.trace"
+	like "$1: $2 snapshots" "$(cat "$OUT/counts")" "^count snapshots $2\$"
+	is "$1: all pass checktrace" "$bad" 0
+	between "$1: those that say they wrapped" "$wrapped" $(($2 * 4 / 5)) "$2"
+	is "$1: each is newer than the one before" "$old" 0
+	diag "$1: $(awk '$2 == "overwritten" { print $3 }' "$OUT/counts") blocks were overwritten meanwhile"
+	is "$1: the command says what is in it" \
+		"$(grep -c '^/[a-z0-9/.]*: [0-9.]* s in ' "$OUT/said")" 4
+	like "$1: recording goes on" "$(cat "$OUT/test")" ', recording$'
+	like "$1: wrapping all the while" "$(cat "$OUT/status.json")" '"wrapped": true'
+	for t in main1 main2 main3 pipe stop off; do
+		trace_ok "$1: $t" "$OUT/$t.trace"
 	done
-	is "off: the same as the dump" "$(cmp "$OUT/off.trace" "$OUT/stop.trace" 2>&1)" ""
-	ok "the filters read one" trace_text "$OUT/s$N.trace"
-	like "it says that it is one" "$(cat "$OUT/s$N.trace.events")" 'live_overwritten_blocks=[0-9]'
+	is "$1: off: the same as the dump" "$(cmp "$OUT/off.trace" "$OUT/stop.trace" 2>&1)" ""
+	ok "$1: the filters read one" trace_text "$OUT/s$2.trace"
+	like "$1: it says that it is one" "$(cat "$OUT/s$2.trace.events")" \
+		'live_overwritten_blocks=[0-9]'
 	# the last event of a CPU that is busy is no older than a few timer ticks
-	age=$(awk '!/^#/ && $3 >= 512 { last = $1 } END { print last }' "$OUT/s$N.trace.events")
-	stop=$(od -An -td8 -j40 -N8 "$OUT/s$N.trace" | tr -d ' ')
-	start_minute=$(sed -n 's/^# \[1\] \([0-9-]*\)_\([0-9:]*\)\..*/\1 \2/p' "$OUT/s$N.trace.events" | head -n 1)
+	age=$(awk '!/^#/ && $3 >= 512 { last = $1 } END { print last }' "$OUT/s$2.trace.events")
+	stop=$(od -An -td8 -j40 -N8 "$OUT/s$2.trace" | tr -d ' ')
+	start_minute=$(sed -n 's/^# \[1\] \([0-9-]*\)_\([0-9:]*\)\..*/\1 \2/p' "$OUT/s$2.trace.events" | head -n 1)
 	start_minute=$(($(date -u -d "$start_minute" +%s) / 60 * 60))
-	between "its newest event is of the last 100 ms, us ago" \
+	between "$1: its newest event is of the last 100 ms, us ago" \
 		$((stop - start_minute * 1000000 - age / 100)) 0 100000
+	rm -f "$OUT"/s*.trace
+}
+
+run_on()	# LABEL CPUS COUNT
+{
+	OUT=$top/$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --mem 3072 --timeout 400 \
+		--file "$BUILD/guest/bin/sessions" -- "$3" || return
+	snapshot_checks "$1, $2 CPUs" "$3"
+}
+
+run_on "stock" 2 500
+if patched_kernel; then
+	run_on "patched" 4 100
+else
+	fail "the patched kernel is built" "see above"
 fi
 tap_end

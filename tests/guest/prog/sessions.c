@@ -12,6 +12,8 @@
  *	sessions switches		every kind off and on while SESSION main records;
  *					mark_d(1000 + kind) when it is off, 2000 + kind
  *					before it is on, 3000 + kind after a while
+ *	sessions clean			can a recording begin, and is there no session but
+ *					the main one
  *	sessions kinds			event numbers with their kinds: "EVENT KIND NAME"
  */
 #include <stdbool.h>
@@ -154,6 +156,25 @@ static void switches(void)
 	printf("count switches %u\n", kind);
 }
 
+static void clean(void)
+{
+	struct kutrace_session session;
+	uint32_t id = 0;
+	int left = 0;
+
+	while (!kutrace_session_next(id, &session)) {
+		id = session.id + 1;
+		if (!strcmp(session.name, KUTRACE_SESSION_MAIN))
+			continue;
+		printf("left %s\n", session.name);
+		left = 1;
+	}
+	check("go", 0, kutrace_go("clean"));
+	check("off", 0, kutrace_do_off());
+	if (left)
+		exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int event;
@@ -166,6 +187,8 @@ int main(int argc, char **argv)
 		snapshots(atol(argv[2]), argv[3], argc == 5 ? argv[4] : NULL);
 	else if (argc == 2 && !strcmp(argv[1], "switches"))
 		switches();
+	else if (argc == 2 && !strcmp(argv[1], "clean"))
+		clean();
 	else if (argc == 2 && !strcmp(argv[1], "kinds"))
 		for (event = 0; event < 4096; event++) {
 			int kind = kutrace_event_kind(event);
