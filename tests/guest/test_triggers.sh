@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 700
+# timeout: 900
 # alone
 #
 # Triggers: each kind fires on its thing and not without it, for a process only if it is
