@@ -99,6 +99,9 @@ void ku_marks_rearm(void);
 /* Is something being recorded? Looks for the module the first time. */
 bool ku_marks_on(void);
 
+/* A command found a device: the program's typed tracepoints may know of it, too. */
+void ku_points_rearm(void);
+
 /* --- names of the program (lib_given.c) ---------------------------------------- */
 
 /*
@@ -145,6 +148,10 @@ void ku_names_by_time(struct ku_names *names);
 unsigned int ku_name_words(const struct ku_name *name);
 /* Writes it with time stamp ts (low 20 bits are used); returns words written. */
 unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t ts);
+
+/* A typed tracepoint's definition (lib_tpoint.c); all that the module knows. */
+int ku_names_add_point(struct ku_names *names, uint32_t id, const char *text);
+int ku_names_points(int fd, struct ku_names *names);
 
 /* Names that do not depend on the recording: system calls, traps, errors ... */
 int ku_names_fixed(struct ku_names *names);

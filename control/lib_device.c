@@ -136,6 +136,7 @@ int ku_device_open_main(void)
 	if (fd < 0)
 		return ku_device_error(fd);
 	ku_marks_rearm();
+	ku_points_rearm();
 	return fd;
 }
 

@@ -257,6 +257,8 @@ int ku_dump_collect_names(struct ku_dump *d)
 		d->begin = ku_counts_of(d->oldest);
 	ret = ku_names_fixed(&d->names);
 	if (!ret)
+		ret = ku_names_points(d->fd, &d->names);
+	if (!ret)
 		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
 				      &d->result->bad_names);
 	for (i = 0; i < all.count && !ret; i++) {

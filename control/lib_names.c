@@ -104,10 +104,10 @@ void ku_names_free(struct ku_names *names)
 
 #define COMPARE(x, y) do { if ((x) != (y)) return (x) < (y) ? -1 : 1; } while (0)
 
-/* Kinds whose entries are told apart by their text, not by their number. */
+/* Entries that are told apart by their text, not by their number. */
 static bool keeps_all(uint16_t base)
 {
-	return base == KUTRACE_NAME_META || base == KUTRACE_NAME_EVENTDEF;
+	return base == KUTRACE_NAME_META;
 }
 
 static int compare_number(const void *left, const void *right)

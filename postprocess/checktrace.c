@@ -217,6 +217,16 @@ static void report_lost(const struct kp_raw *raw)
 	       raw->dropped_first_block);
 }
 
+static struct kp_raw_summary summary;
+
+/* Events of tracepoints that the trace does not define can be seen, but not read. */
+static void report_points(void)
+{
+	if (summary.points)
+		say("typed tracepoints: %" PRIu64 " events, %" PRIu64 " of them not defined\n",
+		    summary.points, summary.unknown_points);
+}
+
 static unsigned int report(const struct kp_raw *raw, struct watch *watch,
 			   const struct kp_coverage *coverage,
 			   const struct kp_reconstruct *rec)
@@ -242,6 +252,7 @@ static unsigned int report(const struct kp_raw *raw, struct watch *watch,
 	}
 	report_guesses(kp_reconstruct_stats(rec));
 	report_lost(raw);
+	report_points();
 	say("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
 	       watch->names, watch->bad_names, watch->unnamed.count);
 	return bad;
@@ -330,6 +341,10 @@ static void json_report(const struct kp_raw *raw, const struct watch *watch,
 	json_number(", \"ignored_returns", stats->stray_returns);
 	json_number(", \"cut_off", stats->clipped);
 	json_number(", \"too_deep", stats->too_deep);
+	if (summary.points) {
+		json_number("},\n \"points\": {\"events", summary.points);
+		json_number(", \"undefined", summary.unknown_points);
+	}
 	printf("},\n \"lost\": ");
 	json_lost(raw);
 	json_number(",\n \"names\": {\"definitions", watch->names);
@@ -389,7 +404,7 @@ int main(int argc, char **argv)
 		kp_die(KP_BAD, "no memory");
 	sink = kp_order_sink(order);
 
-	err = kp_raw_events(&raw, &sink, false, NULL);
+	err = kp_raw_events(&raw, &sink, false, &summary);
 	if (!err)
 		err = kp_order_end(order);
 	if (!err)

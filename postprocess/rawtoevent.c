@@ -85,6 +85,9 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 		separator = ", ";
 	}
 	fputs(events ? "\n" : "", stderr);
+	if (sum->points)
+		fprintf(stderr, "  %" PRIu64 " of typed tracepoints, %" PRIu64 " of these not defined in the trace\n",
+			sum->points, sum->unknown_points);
 	fprintf(stderr, "  %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s after the start minute, %" PRId64 ".%08" PRId64 " s\n",
 		raw->first_time / 100000000, raw->first_time % 100000000,
 		raw->last_time / 100000000, raw->last_time % 100000000,

@@ -97,6 +97,13 @@ enum kutrace_vector {
 #define KUTRACE_NAME_MAX_WORDS	8
 #define KUTRACE_NAME_MAX_BYTES	56
 
+/*
+ * Number of an EVENTDEF name: a definition longer than 56 bytes takes several, whose
+ * texts follow on one another. Numbers below 65536 are those of events.
+ */
+#define KUTRACE_POINT_NUMBER(id, piece) (((piece) + 1U) << 16 | (id))
+#define KUTRACE_POINT_PIECES	8
+
 /* A block of the trace, in memory and in the file. */
 #define KUTRACE_BLOCK_BYTES	65536
 #define KUTRACE_BLOCK_WORDS	8192

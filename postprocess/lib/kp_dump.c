@@ -240,6 +240,16 @@ static void put_event(struct state *st, uint64_t word)
 			(int8_t)(word >> KUTRACE_RETVAL_SHIFT), delta);
 }
 
+static void put_point(struct state *st, size_t i, size_t count)
+{
+	struct kp_event event = { .event = KUTRACE_NAME_TPOINT,
+				  .arg0 = (uint16_t)st->words[i] };
+
+	kp_event_names_point(&st->names, &event, &st->words[i + 1], count);
+	fprintf(st->out, " point %" PRIu32 " ", event.arg0);
+	kp_print_plain(st->out, event.name, event.name_len);
+}
+
 /* The entry at i, whose words are all there. */
 static void put_entry(struct state *st, size_t i, size_t words)
 {
@@ -248,7 +258,7 @@ static void put_entry(struct state *st, size_t i, size_t words)
 	const char *text = (const char *)&st->words[i + 1];
 	const char *late = expand(st, word);
 
-	if (kp_is_name_event(event))
+	if (kp_is_name_event(event) && !kp_is_point_event(event))
 		kp_event_names_set(&st->names, event, (uint32_t)word, text,
 				   strnlen(text, 8 * (words - 1)));
 	if (!st->show)
@@ -256,7 +266,9 @@ static void put_entry(struct state *st, size_t i, size_t words)
 	begin_line(st, i);
 	put_time(st, st->count);
 	fputs(late, st->out);
-	if (kp_is_name_event(event)) {
+	if (kp_is_point_event(event)) {
+		put_point(st, i, words - 1);
+	} else if (kp_is_name_event(event)) {
 		fprintf(st->out, " name %03" PRIx32 " of %" PRIu32 ": \"", KP_NAME_BASE(event),
 			(uint32_t)word);
 		kp_print_plain(st->out, text, strnlen(text, 8 * (words - 1)));
@@ -271,7 +283,8 @@ static void put_entry(struct state *st, size_t i, size_t words)
 	putc('\n', st->out);
 	for (size_t k = 1; k < words; k++) {
 		begin_line(st, i + k);
-		fputs(is_pc(event) ? " its address\n" : " its text\n", st->out);
+		fputs(is_pc(event) ? " its address\n" :
+		      kp_is_point_event(event) ? " its payload\n" : " its text\n", st->out);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "kp_event_text.h"
 #include "kp_main.h"
 #include "kp_names.h"
+#include "kutrace_events.h"
 
 #define KP_READ_BYTES	(1u << 20)
 
@@ -157,7 +158,7 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 	    kp_get_number(lines, &p, end, "RETVAL", INT32_MIN, INT32_MAX, &retval) ||
 	    kp_get_number(lines, &p, end, "IPC", 0, 255, &ipc))
 		return -1;
-	if (event.event < 0x200)
+	if (event.event < 0x200 && event.event != KUTRACE_NAME_TPOINT)
 		return kp_read_fail(lines, "EVENT is %u, which is none", event.event);
 	event.cpu = (int32_t)cpu;
 	event.pid = (uint32_t)pid;

@@ -120,6 +120,8 @@ struct kp_raw {
 /* Counts of what kp_raw_events() handed out, for the summary. */
 struct kp_raw_summary {
 	uint64_t by_kind[8];	/* enum kp_raw_summary_kind */
+	uint64_t points;	/* events of typed tracepoints */
+	uint64_t unknown_points; /* of these, of tracepoints that the trace does not define */
 	uint64_t names;
 };
 
@@ -188,6 +190,12 @@ size_t kp_raw_decode(const struct kp_raw *raw, const struct kp_raw_block *block,
 static inline uint32_t kp_word_event(uint64_t word)
 {
 	return (uint32_t)(word >> KUTRACE_EVENT_SHIFT) & (uint32_t)KUTRACE_EVENT_MASK;
+}
+
+/* A typed tracepoint's entry: as long as a name, but an event. */
+static inline bool kp_is_point_event(uint32_t event)
+{
+	return kp_is_name_event(event) && KP_NAME_BASE(event) == KUTRACE_NAME_TPOINT;
 }
 
 #endif

@@ -195,7 +195,7 @@ size_t kp_raw_decode(const struct kp_raw *raw, const struct kp_raw_block *block,
 			.count = count, .index = (uint16_t)at, .kind = KP_RAW_EVENT,
 		};
 		used++;
-		if (kp_is_name_event(event)) {
+		if (kp_is_name_event(event) && !kp_is_point_event(event)) {
 			entry->kind = KP_RAW_NAME;
 			continue;
 		}

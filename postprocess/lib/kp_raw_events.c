@@ -121,7 +121,7 @@ static int kp_say_words(struct kp_raw_out *out, const struct kp_raw_source *sour
 {
 	const uint64_t *words = &source->words->word[entry->index];
 	uint32_t event = kp_word_event(*words);
-	size_t length = entry->kind == KP_RAW_NAME ? (event >> 4) & 15 :
+	size_t length = kp_is_name_event(event) ? (event >> 4) & 15 :
 			entry->kind == KP_RAW_PC ? 2 : 1;
 	char text[256];
 	int used = snprintf(text, sizeof(text), "# block %" PRIu64 " word %u:",
@@ -159,6 +159,8 @@ static int kp_out_event(struct kp_raw_out *out, struct kp_event *event)
 {
 	kp_event_names_fill(&out->names, event);
 	out->summary->by_kind[kp_summary_kind(event->event)]++;
+	out->summary->points += event->event == KUTRACE_NAME_TPOINT;
+	out->summary->unknown_points = out->names.points.unknown;
 	return out->sink->event(out->sink->self, event);
 }
 
@@ -265,7 +267,15 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 
 	if (!cpu->known)
 		kp_switch(out, cpu, block->pid);
-	if (event.event < KUTRACE_CALL_TRAP) {
+	if (kp_is_point_event(event.event)) {
+		const size_t count = ((event.event >> KUTRACE_NAME_LEN_SHIFT) & 15) - 1;
+
+		event.event = KUTRACE_NAME_TPOINT;
+		event.arg0 = (uint16_t)word;
+		event.dur = 1;
+		kp_event_names_point(&out->names, &event, &source->words->word[entry->index + 1],
+				     count);
+	} else if (event.event < KUTRACE_CALL_TRAP) {
 		event.arg0 = (uint32_t)word;
 		event.dur = event.event != KUTRACE_USERPID;
 	} else if (event.event & KUTRACE_RETURN_BIT) {

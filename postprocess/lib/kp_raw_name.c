@@ -38,12 +38,31 @@ int kp_event_names_set(struct kp_event_names *names, uint32_t event,
 	default:
 		break;
 	}
+	kp_points_changed(&names->points, base, number);
 	return kp_names_set(&names->names, base, number, text, len);
 }
 
 void kp_event_names_free(struct kp_event_names *names)
 {
 	kp_names_free(&names->names);
+	kp_points_free(&names->points);
+}
+
+void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
+			  const uint64_t *words, size_t count)
+{
+	const struct kp_point_def *def = kp_points_get(&names->points, &names->names,
+						       event->arg0);
+
+	event->name = names->point;
+	if (def) {
+		event->name_len = kp_point_render(def, words, count, names->point,
+						  sizeof(names->point));
+		return;
+	}
+	names->points.unknown++;
+	event->name_len = kp_point_render_unknown(event->arg0, words, count, names->point,
+						  sizeof(names->point));
 }
 
 size_t kp_base40(uint32_t arg, char *out)

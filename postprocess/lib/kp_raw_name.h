@@ -8,6 +8,7 @@
 
 #include "kp_event.h"
 #include "kp_names.h"
+#include "kp_point.h"
 #include "kp_raw.h"
 
 #define KP_EVENT_NAME_MAX	96	/* bytes; a raw name has 56 at most */
@@ -18,6 +19,8 @@ struct kp_event_names {
 	char text[4096 - KUTRACE_CALL_TRAP][KP_EVENT_NAME_MAX];
 	uint8_t len[4096 - KUTRACE_CALL_TRAP];
 	char scratch[KP_EVENT_NAME_MAX];
+	struct kp_points points;
+	char point[KP_POINT_TEXT_MAX];
 };
 
 /* Names as in kp_names_set(); event is that of the entry, length digit included. */
@@ -26,6 +29,10 @@ int kp_event_names_set(struct kp_event_names *names, uint32_t event,
 
 /* Fills event->name unless it has one; valid until the next call. */
 void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event);
+
+/* The same for a typed tracepoint, whose id is event->arg0, from its payload. */
+void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
+			  const uint64_t *words, size_t count);
 
 void kp_event_names_free(struct kp_event_names *names);
 

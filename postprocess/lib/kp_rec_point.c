@@ -53,6 +53,22 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
+/*
+ * A typed tracepoint: hardly two of their names are alike, so they are not kept, as
+ * others are.
+ */
+static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	struct kp_span row = kp_point(rec, event);
+
+	if (rec->err)
+		return;
+	row.name = event->name;
+	row.name_len = event->name_len;
+	rec->stats.spans++;
+	rec->err = rec->sink.span(rec->sink.self, &row);
+}
+
 /* ---- samples and frequencies ---- */
 
 /* A sample stands for the time since the one before it on its CPU. */
@@ -340,6 +356,9 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	struct kp_span row;
 
 	switch (event->event) {
+	case KUTRACE_NAME_TPOINT:
+		kp_typed_row(rec, event);
+		return;
 	case KUTRACE_PC_U:
 	case KUTRACE_PC_K:
 	case KUTRACE_PC_OLD:

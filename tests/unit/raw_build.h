@@ -67,7 +67,7 @@ static void begin(struct trace *t, unsigned int flags)
 	t->used = 12;
 }
 
-static void block(struct trace *t, unsigned int cpu, uint64_t count, uint32_t pid,
+static inline void block(struct trace *t, unsigned int cpu, uint64_t count, uint32_t pid,
 		  const char *comm)
 {
 	uint64_t *w;
@@ -93,7 +93,7 @@ static void entry(struct trace *t, uint64_t count, unsigned int event, uint32_t 
 	word(t, (T0 + count) << 44 | (uint64_t)event << 32 | arg);
 }
 
-static void merged(struct trace *t, uint64_t count, unsigned int event, unsigned int delta,
+static inline void merged(struct trace *t, uint64_t count, unsigned int event, unsigned int delta,
 		   unsigned int retval, unsigned int arg)
 {
 	entry(t, count, event, delta << 24 | retval << 16 | arg);

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
+/*
+ * Typed tracepoints for programs (C11 with GNU extensions, C++11; link with
+ * -lkutrace) and for kernel modules (kutrace.ko must be there first).
+ *
+ *	KUTRACE_POINT(disk_io, "dev=%u sector=%lu file=%s",
+ *		      (uint32_t, dev), (uint64_t, sector), (const char *, file))
+ *
+ * in one source file gives
+ *
+ *	static inline void kutrace_point_disk_io(uint32_t dev, uint64_t sector,
+ *						 const char *file);
+ *
+ * For several source files the header says KUTRACE_POINT_DECLARE(...) with the same
+ * arguments and one of them KUTRACE_POINT_DEFINE(disk_io). Up to seven fields: whole
+ * numbers, bool, char, float and double (not in the kernel), void * (its value),
+ * char * (the text). The compiler checks the calls, and the format, which is
+ * printf()'s without * and %n, against the fields. It is used only when a trace is
+ * read: here it costs nothing.
+ *
+ * A tracepoint that is off is a load of its object's pointer, a compare of the byte
+ * that it points to, and a branch. One that is on is one system call (in the kernel: none).
+ * Any context, signal handlers too; in the kernel any but NMI.
+ *
+ * Programs do nothing else: tracepoints make themselves known when the program or
+ * library they are in is loaded, or, should kutrace.ko come later, in every child of a
+ * fork, whenever the program controls a recording, and at kutrace_points_look().
+ * A kernel module calls kutrace_point_define(disk_io) when it is loaded.
+ *
+ * In an entry of a trace every number takes a word, and a text takes as many of
+ * the seven as are left, NUL-padded: the fields behind it need one each. What does not
+ * fit is cut and ends in "...". It ends at its first NUL or with the entry.
+ */
+#ifndef KUTRACE_POINT_H
+#define KUTRACE_POINT_H
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <stdint.h>
+#include <string.h>
+#endif
+
+#define KUTRACE_POINT_FIELDS	7	/* and words of payload */
+#define KUTRACE_POINT_TEXT_BYTES 400	/* of a definition, its NUL included */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is known when compiling. */
+struct kutrace_point_desc {
+	const char *name;
+	const char *format;
+	uint32_t nfields;
+	uint32_t reserved;
+	const char *field[KUTRACE_POINT_FIELDS];
+	const char *type[KUTRACE_POINT_FIELDS];	/* u8 ... s64, double, ptr, str */
+};
+
+/* One per tracepoint. The functions below change it, nobody else. */
+struct kutrace_point {
+	const volatile unsigned char *flag;	/* not 0: record */
+	const struct kutrace_point_desc *desc;
+	struct kutrace_point *next;
+	uint32_t id;		/* 0: the module does not know it */
+	unsigned char unset;	/* 0, what flag points to until then */
+	unsigned char reserved[19];
+};
+
+/* The payload as it is put together; after: fields that are not in it yet. */
+struct kutrace_point_payload {
+	uint64_t word[KUTRACE_POINT_FIELDS];
+	uint32_t used;
+	uint32_t after;
+};
+
+#ifdef __KERNEL__
+/*
+ * Gives it an id; 0 or -errno: -EINVAL, -ENOSPC, -ENOMEM. May sleep. Its object must
+ * stay until undefine; what is recorded by then stays readable.
+ */
+int kutrace_point_define_kernel(struct kutrace_point *point);
+void kutrace_point_undefine_kernel(struct kutrace_point *point);
+void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *words,
+			       u32 nwords);
+
+#define kutrace_point_define(name)	kutrace_point_define_kernel(&kutrace_point_obj_##name)
+#define kutrace_point_undefine(name)	kutrace_point_undefine_kernel(&kutrace_point_obj_##name)
+#define kutrace_point_record		kutrace_point_emit_kernel
+#define KUTRACE_POINT_VISIBLE_
+#define KUTRACE_POINT_CTOR_(name)
+#else
+/* Called when what the tracepoint is in is loaded and unloaded; thread-safe. */
+void kutrace_point_register(struct kutrace_point *point);
+void kutrace_point_unregister(struct kutrace_point *point);
+/* Records it, if it is on; async-signal-safe, keeps errno. nwords: 0 to 7. */
+void kutrace_point_record(const struct kutrace_point *point, const uint64_t *words,
+			  uint32_t nwords);
+/*
+ * Looks for the module if it has not been found yet. How many of the program's
+ * tracepoints the module knows, or -errno: -ENODEV, -EPERM, -EPROTO. A program that
+ * may start before kutrace.ko is loaded calls it now and then, or on a signal.
+ */
+int kutrace_points_look(void);
+
+/* Each program and library has its own, so that reaching it takes no detour. */
+#define KUTRACE_POINT_VISIBLE_	__attribute__((visibility("hidden")))
+#define KUTRACE_POINT_CTOR_(name) \
+	__attribute__((constructor)) static void kutrace_point_ctor_##name(void) \
+	{ \
+		kutrace_point_register(&kutrace_point_obj_##name); \
+	} \
+	__attribute__((destructor)) static void kutrace_point_dtor_##name(void) \
+	{ \
+		kutrace_point_unregister(&kutrace_point_obj_##name); \
+	}
+#endif
+
+__attribute__((format(printf, 1, 2), unused))
+static inline void kutrace_point_check(const char *format, ...)
+{
+	(void)format;
+}
+
+/* ---- putting the payload together ---- */
+
+__attribute__((unused))
+static inline void kutrace_point_put_number(struct kutrace_point_payload *to, uint64_t value)
+{
+	to->word[to->used++] = value;
+	to->after--;
+}
+
+__attribute__((unused))
+static inline void kutrace_point_put_signed(struct kutrace_point_payload *to, int64_t value)
+{
+	kutrace_point_put_number(to, (uint64_t)value);
+}
+
+__attribute__((unused))
+static inline void kutrace_point_put_pointer(struct kutrace_point_payload *to,
+					     const void *value)
+{
+	kutrace_point_put_number(to, (uint64_t)(uintptr_t)value);
+}
+
+#ifndef __KERNEL__
+__attribute__((unused))
+static inline void kutrace_point_put_double(struct kutrace_point_payload *to, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	kutrace_point_put_number(to, bits);
+}
+#endif
+
+/* A text that is cut is not cut within a UTF-8 sequence. The last field needs no NUL. */
+__attribute__((unused))
+static inline void kutrace_point_put_text(struct kutrace_point_payload *to, const char *text)
+{
+	const uint32_t nul = to->after > 1;
+	const uint32_t room = (KUTRACE_POINT_FIELDS + 1 - to->used - to->after) * 8;
+	char *out = (char *)&to->word[to->used];
+	uint32_t length = 0, words = room / 8;
+	int cut;
+
+	if (!text)
+		text = "(null)";
+	while (length <= room && text[length])
+		length++;
+	cut = length + nul > room;
+	if (cut) {
+		length = room - nul - 3;
+		while (length && ((unsigned char)text[length] & 0xC0) == 0x80)
+			length--;
+	} else {
+		words = (length + nul + 7) / 8 + !(length + nul);
+	}
+	memset(out, 0, words * 8);
+	memcpy(out, text, length);
+	if (cut)
+		memcpy(out + length, "...", 3);
+	to->used += words;
+	to->after--;
+}
+
+/* ---- its definition, for the library and the module ---- */
+
+__attribute__((unused))
+static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char *text)
+{
+	while (*text && used < KUTRACE_POINT_TEXT_BYTES) {
+		/* one line of text it is */
+		out[used++] = (unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text;
+		text++;
+	}
+	return used;
+}
+
+/*
+ * "NAME TYPE FIELD, TYPE FIELD|FORMAT" to out[KUTRACE_POINT_TEXT_BYTES], NUL-terminated.
+ * Returns its length, 0: it does not fit.
+ */
+__attribute__((unused))
+static inline uint32_t kutrace_point_text(const struct kutrace_point_desc *desc, char *out)
+{
+	uint32_t used = kutrace_point_append(out, 0, desc->name), i;
+
+	for (i = 0; i < desc->nfields && i < KUTRACE_POINT_FIELDS; i++) {
+		used = kutrace_point_append(out, used, i ? ", " : " ");
+		used = kutrace_point_append(out, used, desc->type[i]);
+		used = kutrace_point_append(out, used, " ");
+		used = kutrace_point_append(out, used, desc->field[i]);
+	}
+	used = kutrace_point_append(out, used, "|");
+	used = kutrace_point_append(out, used, desc->format);
+	if (used == KUTRACE_POINT_TEXT_BYTES)
+		used = 0;
+	out[used] = 0;
+	return used;
+}
+
+#ifdef __cplusplus
+}	/* extern "C" */
+
+namespace kutrace_point_detail {
+inline constexpr const char *type_name(bool) { return "u8"; }
+inline constexpr const char *type_name(char) { return (char)-1 < 0 ? "s8" : "u8"; }
+inline constexpr const char *type_name(signed char) { return "s8"; }
+inline constexpr const char *type_name(unsigned char) { return "u8"; }
+inline constexpr const char *type_name(short) { return "s16"; }
+inline constexpr const char *type_name(unsigned short) { return "u16"; }
+inline constexpr const char *type_name(int) { return "s32"; }
+inline constexpr const char *type_name(unsigned int) { return "u32"; }
+inline constexpr const char *type_name(long) { return sizeof(long) == 8 ? "s64" : "s32"; }
+inline constexpr const char *type_name(unsigned long) { return sizeof(long) == 8 ? "u64" : "u32"; }
+inline constexpr const char *type_name(long long) { return "s64"; }
+inline constexpr const char *type_name(unsigned long long) { return "u64"; }
+inline constexpr const char *type_name(float) { return "double"; }
+inline constexpr const char *type_name(double) { return "double"; }
+inline constexpr const char *type_name(const char *) { return "str"; }
+inline constexpr const char *type_name(const void *) { return "ptr"; }
+
+template <typename T>
+inline void put(struct kutrace_point_payload *to, T value)
+{
+	kutrace_point_put_number(to, static_cast<uint64_t>(value));
+}
+inline void put(struct kutrace_point_payload *to, float value)
+{
+	kutrace_point_put_double(to, value);
+}
+inline void put(struct kutrace_point_payload *to, double value)
+{
+	kutrace_point_put_double(to, value);
+}
+inline void put(struct kutrace_point_payload *to, const char *value)
+{
+	kutrace_point_put_text(to, value);
+}
+inline void put(struct kutrace_point_payload *to, char *value)
+{
+	kutrace_point_put_text(to, value);
+}
+template <typename T>
+inline void put(struct kutrace_point_payload *to, T *value)
+{
+	kutrace_point_put_pointer(to, value);
+}
+}	/* namespace */
+
+#define KUTRACE_POINT_TYPE_NAME_(type) kutrace_point_detail::type_name((type)0)
+#define KUTRACE_POINT_PUT_(to, value) kutrace_point_detail::put(to, value)
+#define KUTRACE_POINT_EXTERN_ extern "C"
+#define KUTRACE_POINT_ASSERT_ static_assert
+#else
+
+#ifdef __KERNEL__
+#define KUTRACE_POINT_FLOAT_TYPES_
+#define KUTRACE_POINT_FLOAT_PUTS_
+#else
+#define KUTRACE_POINT_FLOAT_TYPES_ float: "double", double: "double",
+#define KUTRACE_POINT_FLOAT_PUTS_ \
+	float: kutrace_point_put_double, double: kutrace_point_put_double,
+#endif
+
+/* Of other pointers say (const void *) or (const char *). */
+#define KUTRACE_POINT_TYPE_NAME_(type_) _Generic((type_)0, \
+	_Bool: "u8", char: (char)-1 < 0 ? "s8" : "u8", \
+	signed char: "s8", unsigned char: "u8", short: "s16", unsigned short: "u16", \
+	int: "s32", unsigned int: "u32", \
+	long: sizeof(long) == 8 ? "s64" : "s32", \
+	unsigned long: sizeof(long) == 8 ? "u64" : "u32", \
+	long long: "s64", unsigned long long: "u64", \
+	KUTRACE_POINT_FLOAT_TYPES_ \
+	char *: "str", const char *: "str", void *: "ptr", const void *: "ptr")
+#define KUTRACE_POINT_PUT_(to, value) _Generic((value), \
+	KUTRACE_POINT_FLOAT_PUTS_ \
+	char *: kutrace_point_put_text, const char *: kutrace_point_put_text, \
+	void *: kutrace_point_put_pointer, const void *: kutrace_point_put_pointer, \
+	char: kutrace_point_put_signed, signed char: kutrace_point_put_signed, \
+	short: kutrace_point_put_signed, int: kutrace_point_put_signed, \
+	long: kutrace_point_put_signed, long long: kutrace_point_put_signed, \
+	default: kutrace_point_put_number)(to, value)
+#define KUTRACE_POINT_EXTERN_ extern
+#define KUTRACE_POINT_ASSERT_ _Static_assert
+#endif
+
+/* ---- the macros ---- */
+
+#define KUTRACE_POINT_PICK_(_0, _1, _2, _3, _4, _5, _6, _7, n, ...) n
+/* The 0 in front lets the comma go when there are no fields, in ISO C, too. */
+#define KUTRACE_POINT_COUNT_(zero, ...) \
+	KUTRACE_POINT_PICK_(zero, ##__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+#define KUTRACE_POINT_PASTE__(a, b) a##b
+#define KUTRACE_POINT_PASTE_(a, b) KUTRACE_POINT_PASTE__(a, b)
+
+/* each(type, name) for all fields, with commas in between, or each followed by ; */
+#define KUTRACE_POINT_LIST_0(each)
+#define KUTRACE_POINT_LIST_1(each, a) each a
+#define KUTRACE_POINT_LIST_2(each, a, ...) each a, KUTRACE_POINT_LIST_1(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_3(each, a, ...) each a, KUTRACE_POINT_LIST_2(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_4(each, a, ...) each a, KUTRACE_POINT_LIST_3(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_5(each, a, ...) each a, KUTRACE_POINT_LIST_4(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_6(each, a, ...) each a, KUTRACE_POINT_LIST_5(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_7(each, a, ...) each a, KUTRACE_POINT_LIST_6(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_(each, ...) \
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_LIST_, \
+			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(each, ##__VA_ARGS__)
+
+#define KUTRACE_POINT_DO_0(each)
+#define KUTRACE_POINT_DO_1(each, a) each a;
+#define KUTRACE_POINT_DO_2(each, a, ...) each a; KUTRACE_POINT_DO_1(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_3(each, a, ...) each a; KUTRACE_POINT_DO_2(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_4(each, a, ...) each a; KUTRACE_POINT_DO_3(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_5(each, a, ...) each a; KUTRACE_POINT_DO_4(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_6(each, a, ...) each a; KUTRACE_POINT_DO_5(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_7(each, a, ...) each a; KUTRACE_POINT_DO_6(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_(each, ...) \
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_DO_, \
+			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(each, ##__VA_ARGS__)
+
+/* Behind a format: a comma first, if there is anything. */
+#define KUTRACE_POINT_ALSO_0(each)
+#define KUTRACE_POINT_ALSO_N(each, ...) , KUTRACE_POINT_LIST_(each, __VA_ARGS__)
+#define KUTRACE_POINT_ALSO_1 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_2 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_3 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_4 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_5 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_6 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_7 KUTRACE_POINT_ALSO_N
+#define KUTRACE_POINT_ALSO_(each, ...) \
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_ALSO_, \
+			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(each, ##__VA_ARGS__)
+
+#define KUTRACE_POINT_PARAM_(type, name) type name
+#define KUTRACE_POINT_ARG_(type, name) name
+#define KUTRACE_POINT_FIELD_(type, name) #name
+#define KUTRACE_POINT_TYPE_(type, name) KUTRACE_POINT_TYPE_NAME_(type)
+#define KUTRACE_POINT_PUT_FIELD_(type, name) \
+	KUTRACE_POINT_PUT_(&kutrace_point_to, name)
+#define KUTRACE_POINT_PARAMS_0(zero) void
+#define KUTRACE_POINT_PARAMS_N(zero, ...) \
+	KUTRACE_POINT_LIST_(KUTRACE_POINT_PARAM_, __VA_ARGS__)
+#define KUTRACE_POINT_PARAMS_1 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_2 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_3 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_4 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_5 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_6 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_7 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_PARAMS_(zero, ...) \
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_PARAMS_, \
+			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(zero, ##__VA_ARGS__)
+
+/* Fields as written are longer than in the definition's text. */
+#define KUTRACE_POINT_FITS_(name, format, ...) \
+	(sizeof(#name) + sizeof(format) + sizeof("" #__VA_ARGS__) < KUTRACE_POINT_TEXT_BYTES)
+
+#define KUTRACE_POINT_DECLARE(point, format, ...) \
+	KUTRACE_POINT_EXTERN_ struct kutrace_point kutrace_point_obj_##point \
+		KUTRACE_POINT_VISIBLE_; \
+	KUTRACE_POINT_ASSERT_(KUTRACE_POINT_FITS_(point, format, ##__VA_ARGS__), \
+			      "tracepoint " #point " has too long a definition"); \
+	__attribute__((unused)) static const struct kutrace_point_desc \
+	kutrace_point_desc_##point = { \
+		#point, format, KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__), 0, \
+		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_FIELD_, ##__VA_ARGS__) }, \
+		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_TYPE_, ##__VA_ARGS__) }, \
+	}; \
+	__attribute__((noinline, cold, unused)) \
+	static void kutrace_point_emit_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
+	{ \
+		struct kutrace_point_payload kutrace_point_to; \
+		kutrace_point_to.used = 0; \
+		kutrace_point_to.after = KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__); \
+		KUTRACE_POINT_DO_(KUTRACE_POINT_PUT_FIELD_, ##__VA_ARGS__) \
+		kutrace_point_record(&kutrace_point_obj_##point, kutrace_point_to.word, \
+				     kutrace_point_to.used); \
+	} \
+	__attribute__((unused)) \
+	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
+	{ \
+		if (0) \
+			kutrace_point_check(" " format \
+				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, ##__VA_ARGS__)); \
+		if (__builtin_expect(*__atomic_load_n(&kutrace_point_obj_##point.flag, \
+						      __ATOMIC_RELAXED), 0)) \
+			kutrace_point_emit_##point( \
+				KUTRACE_POINT_LIST_(KUTRACE_POINT_ARG_, ##__VA_ARGS__)); \
+	} \
+	struct kutrace_point
+
+#define KUTRACE_POINT_DEFINE(point) \
+	struct kutrace_point kutrace_point_obj_##point = { \
+		&kutrace_point_obj_##point.unset, &kutrace_point_desc_##point, 0, 0, 0, { 0 } \
+	}; \
+	KUTRACE_POINT_CTOR_(point) \
+	struct kutrace_point
+
+#define KUTRACE_POINT(point, format, ...) \
+	KUTRACE_POINT_DECLARE(point, format, ##__VA_ARGS__); \
+	KUTRACE_POINT_DEFINE(point)
+
+#endif
