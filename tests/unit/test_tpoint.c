@@ -363,6 +363,9 @@ static void a_trace_has_points_among_its_events(void **state)
 	point(&t, 50, 9, 0);
 	define(&t, 60, 9, "late|too");
 	point(&t, 70, 77, 2, U(1), U(0x4d));
+	/* the module was loaded anew, and gives the id to another */
+	define(&t, 71, 9, "other u8 x|%u");
+	point(&t, 72, 9, 1, U(3));
 	entry(&t, 80, 0xA27, 7);
 	expect(&t,
 	       "+10 0 827 c0 p1 7 syscall#39\n"
@@ -371,7 +374,8 @@ static void a_trace_has_points_among_its_events(void **state)
 	       "+40 1 109 c0 p1 65535 " LONG_NAME " with=1 two=2 more=3 fields=4\n"
 	       "+50 1 109 c0 p1 9 late too\n"
 	       "+70 1 109 c0 p1 77 point_77 0x1 0x4d\n"
-	       "+80 0 a27 c0 p1 0 /syscall#39\n", 5, 1);
+	       "+72 1 109 c0 p1 9 other 3\n"
+	       "+80 0 a27 c0 p1 0 /syscall#39\n", 6, 1);
 }
 
 static void broken_definitions_leave_hex(void **state)
