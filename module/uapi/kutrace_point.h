@@ -40,6 +40,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #else
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #endif
@@ -108,19 +109,19 @@ void kutrace_point_record(const struct kutrace_point *point, const uint64_t *wor
 int kutrace_points_look(void);
 
 /* Each program and library has its own, so that reaching it takes no detour. */
-#define KUTRACE_POINT_VISIBLE_	__attribute__((visibility("hidden")))
+#define KUTRACE_POINT_VISIBLE_	__attribute__((__visibility__("hidden")))
 #define KUTRACE_POINT_CTOR_(name) \
-	__attribute__((constructor)) static void kutrace_point_ctor_##name(void) \
+	__attribute__((__constructor__)) static void kutrace_point_ctor_##name(void) \
 	{ \
 		kutrace_point_register(&kutrace_point_obj_##name); \
 	} \
-	__attribute__((destructor)) static void kutrace_point_dtor_##name(void) \
+	__attribute__((__destructor__)) static void kutrace_point_dtor_##name(void) \
 	{ \
 		kutrace_point_unregister(&kutrace_point_obj_##name); \
 	}
 #endif
 
-__attribute__((format(printf, 1, 2), unused))
+__attribute__((__format__(__printf__, 1, 2), __unused__))
 static inline void kutrace_point_check(const char *format, ...)
 {
 	(void)format;
@@ -128,20 +129,20 @@ static inline void kutrace_point_check(const char *format, ...)
 
 /* ---- putting the payload together ---- */
 
-__attribute__((unused))
+__attribute__((__unused__))
 static inline void kutrace_point_put_number(struct kutrace_point_payload *to, uint64_t value)
 {
 	to->word[to->used++] = value;
 	to->after--;
 }
 
-__attribute__((unused))
+__attribute__((__unused__))
 static inline void kutrace_point_put_signed(struct kutrace_point_payload *to, int64_t value)
 {
 	kutrace_point_put_number(to, (uint64_t)value);
 }
 
-__attribute__((unused))
+__attribute__((__unused__))
 static inline void kutrace_point_put_pointer(struct kutrace_point_payload *to,
 					     const void *value)
 {
@@ -149,7 +150,7 @@ static inline void kutrace_point_put_pointer(struct kutrace_point_payload *to,
 }
 
 #ifndef __KERNEL__
-__attribute__((unused))
+__attribute__((__unused__))
 static inline void kutrace_point_put_double(struct kutrace_point_payload *to, double value)
 {
 	uint64_t bits;
@@ -160,7 +161,7 @@ static inline void kutrace_point_put_double(struct kutrace_point_payload *to, do
 #endif
 
 /* A text that is cut is not cut within a UTF-8 sequence. The last field needs no NUL. */
-__attribute__((unused))
+__attribute__((__unused__))
 static inline void kutrace_point_put_text(struct kutrace_point_payload *to, const char *text)
 {
 	const uint32_t nul = to->after > 1;
@@ -191,7 +192,7 @@ static inline void kutrace_point_put_text(struct kutrace_point_payload *to, cons
 
 /* ---- its definition, for the library and the module ---- */
 
-__attribute__((unused))
+__attribute__((__unused__))
 static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char *text)
 {
 	while (*text && used < KUTRACE_POINT_TEXT_BYTES) {
@@ -206,7 +207,7 @@ static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char
  * "NAME TYPE FIELD, TYPE FIELD|FORMAT" to out[KUTRACE_POINT_TEXT_BYTES], NUL-terminated.
  * Returns its length, 0: it does not fit.
  */
-__attribute__((unused))
+__attribute__((__unused__))
 static inline uint32_t kutrace_point_text(const struct kutrace_point_desc *desc, char *out)
 {
 	uint32_t used = kutrace_point_append(out, 0, desc->name), i;
@@ -388,13 +389,13 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		KUTRACE_POINT_VISIBLE_; \
 	KUTRACE_POINT_ASSERT_(KUTRACE_POINT_FITS_(point, format, ##__VA_ARGS__), \
 			      "tracepoint " #point " has too long a definition"); \
-	__attribute__((unused)) static const struct kutrace_point_desc \
+	__attribute__((__unused__)) static const struct kutrace_point_desc \
 	kutrace_point_desc_##point = { \
 		#point, format, KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__), 0, \
 		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_FIELD_, ##__VA_ARGS__) }, \
 		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_TYPE_, ##__VA_ARGS__) }, \
 	}; \
-	__attribute__((noinline, cold, unused)) \
+	__attribute__((__noinline__, __cold__, __unused__)) \
 	static void kutrace_point_emit_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
 	{ \
 		struct kutrace_point_payload kutrace_point_to; \
@@ -404,7 +405,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		kutrace_point_record(&kutrace_point_obj_##point, kutrace_point_to.word, \
 				     kutrace_point_to.used); \
 	} \
-	__attribute__((unused)) \
+	__attribute__((__unused__)) \
 	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
 	{ \
 		if (0) \
@@ -419,7 +420,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 
 #define KUTRACE_POINT_DEFINE(point) \
 	struct kutrace_point kutrace_point_obj_##point = { \
-		&kutrace_point_obj_##point.unset, &kutrace_point_desc_##point, 0, 0, 0, { 0 } \
+		&kutrace_point_obj_##point.unset, &kutrace_point_desc_##point, NULL, 0, 0, \
+		{ 0 }, \
 	}; \
 	KUTRACE_POINT_CTOR_(point) \
 	struct kutrace_point

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A kernel module with typed tracepoints, for test_points.sh: makes them hits= times
+ * when it is loaded, and once on every CPU in an interrupt.
+ */
+#include <linux/module.h>
+#include <linux/smp.h>
+
+#include "kutrace_point.h"
+
+static unsigned int hits = 10;
+module_param(hits, uint, 0444);
+
+KUTRACE_POINT(kmod_tick, "n=%u left=%lld comm=%s",
+	      (u32, n), (s64, left), (const char *, comm));
+KUTRACE_POINT(kmod_irq, "cpu=%u", (unsigned int, cpu));
+
+static void points_test_irq(void *unused)
+{
+	kutrace_point_kmod_irq(raw_smp_processor_id());
+}
+
+static int __init points_test_init(void)
+{
+	unsigned int i;
+	int err;
+
+	/* Not known yet: nothing happens. */
+	kutrace_point_kmod_tick(~0U, 0, "early");
+	err = kutrace_point_define(kmod_tick) ?: kutrace_point_define(kmod_irq);
+	if (err)
+		return err;
+	for (i = 0; i < hits; i++)
+		kutrace_point_kmod_tick(i, -(s64)i, current->comm);
+	on_each_cpu(points_test_irq, NULL, 1);
+	return 0;
+}
+
+static void __exit points_test_exit(void)
+{
+	kutrace_point_undefine(kmod_tick);
+	kutrace_point_undefine(kmod_irq);
+}
+
+module_init(points_test_init);
+module_exit(points_test_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Typed tracepoints of a kernel module, for a test");

@@ -1,0 +1,213 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 400
+# alone
+#
+# Typed tracepoints end to end: two programs with a tracepoint in common and one each
+# of their own, and a kernel module with some; switched from outside by pattern while
+# they are recorded. What the trace holds must be what they made, hit by hit. One
+# program was there before the module. And who may not, cannot.
+. tests/guest/lib.sh
+guest_begin points
+
+# The stock kernel has its headers here, so a module can be built for it.
+cp -R tests/guest/module "$OUT/module"
+cp module/uapi/kutrace_point.h "$OUT/module"
+ok "a kernel module with tracepoints is built" make -C "$KDIR" M="$(realpath "$OUT/module")" \
+	KBUILD_EXTRA_SYMBOLS="$(realpath "${KO%/*}")/Module.symvers" W=1 modules
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+serve()		# NAME IN OUT: commands by descriptor IN, answers by OUT
+{
+	mkfifo /tmp/$1.in /tmp/$1.out
+	points serve $1 </tmp/$1.in >/tmp/$1.out &
+	eval "exec $2>/tmp/$1.in $3</tmp/$1.out"
+	read -r word pid <&$3
+	echo "$1 $pid" >>/out/pids
+}
+say()		# IN OUT COMMAND...
+{
+	in=$1 out=$2
+	shift 2
+	echo "$*" >&$in
+	read -r answer <&$out
+	echo "$*: $answer" >>/out/answers
+}
+both()		# the same to both, at the same time
+{
+	echo "$*" >&4
+	echo "$*" >&6
+	read -r answer <&5
+	read -r answer <&7
+}
+serve a 4 5
+say 4 5 hit 100			# there is no module
+insmod /lib/kutrace.ko mb=16 || exit 10
+say 4 5 hit 200			# there is, but nobody has told it
+say 4 5 look
+serve b 6 7
+points list >/out/list1
+both hit 300			# nothing is recorded
+kutrace_control go || exit 11
+both hit 1009			# everything
+points switch 'only_?' off >>/out/switched
+both hit 1013
+points switch '*' off >>/out/switched
+both hit 1019
+points switch 'shared*' on >>/out/switched
+both hit 1021
+points switch '*a' on >>/out/switched
+both fork 1031
+points list >/out/list2
+insmod /lib/points_test.ko hits=503 || exit 12
+points switch kmod_tick off
+rmmod points_test || exit 13
+insmod /lib/points_test.ko hits=7 || exit 12
+rmmod points_test || exit 13
+# off and on again while they run
+echo "hit 30011" >&4
+echo "hit 30011" >&6
+i=0
+while [ $i -lt 20 ]; do
+	points switch shared_io off >/dev/null
+	points switch shared_io on >/dev/null
+	i=$((i + 1))
+done
+read -r answer <&5
+read -r answer <&7
+kutrace_control stop /out/t.trace || exit 14
+both hit 400			# nothing is recorded
+points switch '*' on >>/out/switched
+# Another recording has the definitions, too; and one that wraps.
+kutrace_control go || exit 11
+both hit 11
+kutrace_control stop /out/again.trace || exit 14
+exec 4>&- 5<&- 6>&- 7<&-
+wait
+rmmod kutrace || exit 15
+
+insmod /lib/kutrace.ko mb=4 marks_all=1 || exit 10
+kutrace_control gowrap || exit 11
+points bad >/out/bad
+points nobody fill 2000 >/out/nobody
+points nobody switch '*' off >>/out/nobody
+points nobody list >>/out/nobody
+points nobody define 'good u8 a|%u' >>/out/nobody
+points fill 5000 >/out/full
+points define 'one_more|' >>/out/full
+kutrace_control stop /out/full.trace || exit 14
+rmmod kutrace || exit 15
+SCRIPT
+
+# hits EVENTS NAME PID: how many, and "in order" if no number is there twice
+hits()
+{
+	awk -v name="$2" -v pid="$3" '
+	!/^#/ && $3 == 265 && $10 == name && (pid == "-" || $5 == pid) {
+		split($11, n, "=")
+		this = n[2] < 0 ? -n[2] : n[2] + 0
+		if (count++ && this <= last)
+			bad = 1
+		last = this
+	}
+	END { print count + 0, bad ? "out of order" : "in order" }' "$1"
+}
+
+pid_of()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$OUT/pids"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/points" \
+	--file "$OUT/module/points_test.ko:/lib/points_test.ko"; then
+	is "a program that was there before the module finds it when it looks" \
+		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"
+	# by both, and by the program that lists
+	like "they are listed before anything was recorded" "$(cat "$OUT/list1")" \
+		'^1 on 3 [a-z_]* '
+	is "the same text has the same id" "$(grep -c shared_io "$OUT/list1")" 1
+	is "its definition" "$(sed -n 's/^[0-9]* on 3 shared_io/shared_io/p' "$OUT/list1")" \
+		"shared_io u32 n, s32 pid, str file|n=%u pid=%d file=%s"
+	is "switched, by pattern" "$(tr '\n' ' ' <"$OUT/switched")" \
+		"switched 2 switched 3 switched 1 switched 1 switched 5 "
+	is "switches as listed" "$(awk '{ print $4, $2 }' "$OUT/list2" | sort | tr '\n' ' ')" \
+		"only_a on only_b off shared_io on "
+	trace_ok first "$OUT/t.trace"
+	trace_ok again "$OUT/again.trace"
+	ok "event text and JSON" trace_text "$OUT/t.trace"
+	ok "event text and JSON of the other" trace_text "$OUT/again.trace"
+	a=$(pid_of a) b=$(pid_of b)
+	events=$OUT/t.trace.events
+	# those of the last command apart: they were switched meanwhile
+	for name in a b; do
+		pid=$(pid_of $name)
+		first=$(($([ $name = a ] && echo 300 || echo 0) + 300 + 1009 + 1013 + 1019 + 1021 + 1031))
+		last=$(awk -v pid="$pid" '!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
+			split($11, n, "="); if (n[2] >= first) count++ }
+			END { print count + 0 }' first="$first" "$events")
+		between "$name: hits while it was switched to and fro" "$last" 1 30011
+		between "$name: gaps in them, one for each time it was off at most" \
+			"$(awk -v pid="$pid" '!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
+			split($11, n, "="); if (n[2] < first) next
+			gaps += n[2] != before + 1 && before; before = n[2] }
+			END { print gaps + 0 }' first="$first" "$events")" 1 20
+		is "$name: shared_io in the trace" "$(hits "$events" shared_io "$pid")" \
+			"$((1009 + 1013 + 1021 + last)) in order"
+	done
+	is "only_a: its own and no others" "$(hits "$events" only_a "$a")" \
+		"$((1009 + 30011)) in order"
+	is "only_b was off" "$(hits "$events" only_b "$b")" "1009 in order"
+	is "nobody else made only_b" "$(hits "$events" only_b -)" "1009 in order"
+	is "a child's hits are the child's" "$(awk -v a="$a" -v b="$b" '
+		!/^#/ && $3 == 265 && $10 ~ /^(shared_io|only_a)$/ && $5 != a && $5 != b {
+			c[$10]++; if ($10 == "shared_io" && "pid=" $5 != $12) bad++ }
+		END { print c["shared_io"], c["only_a"], bad + 0 }' "$events")" "2062 1031 0"
+	is "fields say the same as the event: pid" "$(awk '!/^#/ && $3 == 265 &&
+		$10 == "shared_io" && "pid=" $5 != $12 { n++ } END { print n + 0 }' "$events")" 0
+	like "a text that does not fit is cut" "$(cat "$events")" \
+		' shared_io n=[0-9]*[02468] pid=[0-9]* file=a/file/name/that/is/so/long/that/it/d\.\.\. \(109\)$'
+	like "a text that does is not" "$(cat "$events")" \
+		' shared_io n=[0-9]*[13579] pid=[0-9]* file=odd\.c \(109\)$'
+	like "formatted: width, double" "$(cat "$events")" ' only_a n=7[0-9]1 of a        half=3[0-9]*\.5 \(109\)$'
+	like "formatted: signed, hex, pointer" "$(cat "$events")" ' only_b n=-600 58\|0x258 \(109\)$'
+	is "kernel module: in the order made, none before it was defined, none when off" \
+		"$(hits "$events" kmod_tick -)" "503 in order"
+	is "kernel module: fields" "$(awk '!/^#/ && $10 == "kmod_tick" && $11 == "n=502" {
+		print $12, $13 }' "$events")" "left=-502 comm=insmod"
+	is "kernel module: in interrupts, on every CPU, twice" "$(awk '!/^#/ && $10 == "kmod_irq" {
+		print $4, $11 }' "$events" | sort | tr '\n' ' ')" "0 cpu=0 0 cpu=0 1 cpu=1 1 cpu=1 "
+	is "every event has its definition" "$(grep -c ' point_[0-9]' "$events")" 0
+	is "JSON has as many as event text" \
+		"$(grep -cE ', 265, .*"(shared_io|only_|kmod_)' "$OUT/t.trace.json")" \
+		"$(awk '!/^#/ && $3 == 265' "$events" | wc -l)"
+	like "JSON: name and fields" "$(cat "$OUT/t.trace.json")" \
+		', 265, [0-9]*, *0, *[0-9]*, "only_b n=-600 58\|0x258"\]'
+	like "another recording: shared_io" \
+		"$(hits "$OUT/again.trace.events" shared_io "$a") $(hits "$OUT/again.trace.events" shared_io "$b")" \
+		'^11 in order 11 in order$'
+	is "another recording: every event has its definition" \
+		"$(grep -c ' point_[0-9]' "$OUT/again.trace.events")" 0
+
+	# --- what is refused ---
+	for i in $(seq 0 15); do
+		is "bad text $i" "$(grep "^text-$i " "$OUT/bad")" "text-$i EINVAL"
+	done
+	for what in text-unterminated length record-0 record-unknown record-65536 record-long \
+		record-4G switch-2 switch-unterminated map-beyond; do
+		is "$what" "$(grep "^$what " "$OUT/bad")" "$what EINVAL"
+	done
+	is "nowhere" "$(grep nowhere "$OUT/bad" | tr '\n' ' ')" "nowhere EFAULT record-nowhere EFAULT "
+	for what in good record-good map; do
+		is "$what" "$(grep "^$what " "$OUT/bad")" "$what ok"
+	done
+	is "switch-none" "$(grep "^switch-none " "$OUT/bad")" "switch-none ENOENT"
+	is "map-writable" "$(grep "^map-writable " "$OUT/bad")" "map-writable EPERM"
+	is "mprotect" "$(grep "^mprotect " "$OUT/bad")" "mprotect EACCES"
+	is "who may only mark defines so many, and may not switch or list; what is there is there" \
+		"$(tr '\n' ' ' <"$OUT/nobody")" "filled 1024 ENOSPC switch EPERM list EPERM 4 "
+	is "there is an end to it for all" "$(tr '\n' ' ' <"$OUT/full")" \
+		"filled 4092 ENOSPC define ENOSPC "
+	ok "a trace with all definitions is sound" "$BUILD/bin/checktrace" "$OUT/full.trace"
+fi
+tap_end
