@@ -404,6 +404,63 @@ static void broken_blocks(void)
 	close_out();
 }
 
+static void define_point(unsigned id, unsigned piece, const char *text)
+{
+	name(0x10E, 0x10000 * (1 + piece) + id, text);
+}
+
+/* Typed tracepoints, whole and hostile. */
+static void points(void)
+{
+	char text[57] = "";
+	unsigned i;
+
+	begin_first(3);
+	names();
+	define_point(1, 0, "disk_io u32 dev, u64 sector, str file|dev=%u sector=%lu ");
+	define_point(1, 1, "file=%s");
+	define_point(2, 0, "tick|");
+	life();
+	name(0x109, 2, "");
+	for (i = 0; i < 5; i++) {
+		point(100, 0x149, 1);
+		put(i);
+		put(7 * i);
+		put(0x632E61);		/* a.c */
+	}
+	life();
+	save("points.trace");
+
+	begin_first(3);
+	names();
+	define_point(1, 0, "n u32 x, str s|%n%s%n %9999999999999d");
+	define_point(2, 0, "s str s|%s%s%s%s%s%s%s%s");
+	define_point(3, 0, "w u8 a, u8 b|%99.99x%99.99x");
+	define_point(4, 0, "</script>\n\" u8 a|%u");
+	define_point(5, 0, "e double d, double e|%99.99f%99.99f");
+	define_point(6, 7, "last piece only|");
+	define_point(0xFFFF, 0xFFFE, "number overflows");
+	memset(text, 'p', 56);
+	for (i = 0; i < 9; i++)
+		define_point(7, i, text);	/* without an end */
+	define_point(8, 0, "c str s, s8 c|\x1B[2J%s\\x0a%c");
+	for (i = 0; i < 64; i++) {
+		point(100, 0x109 | (1 + (i & 7)) << 4, i / 7);
+		for (unsigned word = i & 7; word--;)
+			put(word & 1 ? ~0ull : 0x7FEFFFFFFFFFFFFF);
+	}
+	point(100, 0x149, 0xFFFF0008);
+	put(0x0A223C3E001B5B32);
+	put(0x3E7470697263732F);
+	put(0xFF);
+	life();
+	while (used < 8190)
+		put(0);
+	point(0, 0x189, 1);		/* runs over the end */
+	put(1);
+	save("hostile-points.trace");
+}
+
 /* 300 blocks on 256 CPUs at the same time. */
 static void many_cpus(void)
 {
@@ -430,6 +487,7 @@ int main(int argc, char **argv)
 	good_traces();
 	broken_files();
 	broken_blocks();
+	points();
 	many_cpus();
 	return 0;
 }
