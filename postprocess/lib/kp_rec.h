@@ -108,6 +108,7 @@ struct kp_cpu {
 	bool arriving;		/* task arrives when the scheduler's span ends */
 	bool resumed;		/* the span being built began with task's arrival */
 	bool switched;		/* since the scheduler was entered */
+	bool not_idle;		/* task is idle, but what was recorded since is not */
 	int64_t switch_time;	/* of the last recorded context switch, -1 = none */
 	uint32_t switch_from;	/* who ran before it; UINT32_MAX = not known */
 
@@ -185,6 +186,8 @@ int kp_rec_fail(struct kp_reconstruct *rec, const char *what);
 int kp_rec_no_memory(struct kp_reconstruct *rec);
 /* The one copy of a name; on failure rec->err is set and "" comes back. */
 const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, size_t len);
+/* The name of what was inferred: with a ? behind it. */
+const struct kp_str *kp_rec_inferred(struct kp_reconstruct *rec, const struct kp_str *name);
 /* Hands a row to the sink; errors stick. */
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
@@ -221,7 +224,8 @@ void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm
 		      size_t len, enum kp_name_source source);
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
 		   int64_t ts);
-void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts);
+/* task no longer runs on cpu, if it did. */
+void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts);
 void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event);
 /* Keeps frames[1..count-1] for when task runs again. */
@@ -229,9 +233,12 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count);
 void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_pending *span);
-/* What was undecided was frame (NULL: user code); retval goes to the last span. */
+/*
+ * What was undecided was frame (NULL: user code); retval goes to the last span.
+ * inferred: nothing says so.
+ */
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
-		   const struct kp_frame *frame, int32_t retval);
+		   const struct kp_frame *frame, int32_t retval, bool inferred);
 void kp_rec_task_end(struct kp_reconstruct *rec);
 void kp_rec_task_free(struct kp_reconstruct *rec);
 

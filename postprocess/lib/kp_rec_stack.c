@@ -52,6 +52,18 @@ static struct kp_frame *kp_top(struct kp_cpu *cpu)
 	return &cpu->frames[cpu->depth - 1];
 }
 
+/*
+ * The pid that this CPU is thought to run has been seen to go on elsewhere, or idle makes
+ * system calls: a context switch is missing here. Who runs is not known until the next
+ * one that is recorded.
+ */
+static bool kp_astray(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	if (cpu->arriving)
+		return false;
+	return cpu->task == &rec->idle ? cpu->not_idle : cpu->task->cpu != cpu->id;
+}
+
 /* A row for [cpu->start, ts) of the span being built, as frame. */
 static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 const struct kp_frame *frame, int32_t retval, uint32_t ipc,
@@ -78,13 +90,7 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	} else {
 		rec->stats.traps++;
 	}
-	if (inferred) {
-		int len = snprintf(rec->scratch, sizeof(rec->scratch), "%.*s?",
-				   (int)(name->len < 400 ? name->len : 400), name->text);
-
-		name = kp_rec_str(rec, rec->scratch, (size_t)len);
-	}
-	kp_rec_row(rec, &row, name);
+	kp_rec_row(rec, &row, inferred ? kp_rec_inferred(rec, name) : name);
 }
 
 /*
@@ -132,6 +138,7 @@ static void kp_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t 
 	const struct kp_frame *frame = as ? as : kp_top(cpu);
 	bool user = frame->event == KP_EVENT_USER;
 
+	inferred |= kp_astray(rec, cpu);
 	if (ts > cpu->start) {
 		if (user && cpu->span_task == &rec->idle && !inferred) {
 			kp_idle_rows(rec, cpu, ts, ipc);
@@ -152,8 +159,9 @@ static void kp_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t 
 	cpu->span_rpc = cpu->rpc;
 	if (cpu->arriving) {
 		cpu->arriving = false;
-		kp_rec_depart(rec, cpu->span_task, ts);
-		kp_rec_arrive(rec, cpu->task, cpu->id, ts);
+		kp_rec_depart(rec, cpu->span_task, cpu->id, ts);
+		if (cpu->task->cpu == cpu->id)
+			kp_rec_arrive(rec, cpu->task, cpu->id, ts);
 		cpu->span_task = cpu->task;
 	}
 }
@@ -197,17 +205,17 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 		}
 		kp_pop(rec, cpu, ts, 0, ipc, true);
 	}
-	if (cpu->task->undecided) {
+	if (cpu->task->undecided && !kp_astray(rec, cpu)) {
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
-		kp_rec_decide(rec, cpu->task, NULL, 0);
+		kp_rec_decide(rec, cpu->task, NULL, 0, false);
 		cpu->task->undecided = false;
 	}
 }
 
 /* The running pid got somewhere, so an earlier wakeup of it is spent. */
-static void kp_progress_made(struct kp_cpu *cpu)
+static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
-	if (!cpu->arriving)
+	if (!cpu->arriving && !kp_astray(rec, cpu))
 		cpu->task->woken = -1;
 }
 
@@ -260,15 +268,22 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 	if (!cpu->switched || kp_top(cpu)->event != KUTRACE_CALL_SCHED ||
 	    (kp_is_irq(call) && !kp_may_be_new(cpu)))
 		return;
-	if (cpu->start <= cpu->switch_time) {
+	if (cpu->start <= cpu->switch_time && kp_may_be_new(cpu)) {
 		kp_close_as(rec, cpu, cpu->switch_time, NULL, 0, 0, false);
 		cpu->depth--;
 	} else {
-		/* An interrupt came first: its span has been handed out. */
+		/* Its return is missing; or an interrupt came first, and its span is out. */
 		kp_pop(rec, cpu, ts, 0, 0, true);
 	}
 	cpu->resumed = true;
 	cpu->switched = false;
+}
+
+/* Neither the scheduler nor a context switch comes inside an interrupt: it is over. */
+static void kp_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	while (kp_is_irq(kp_top(cpu)->event))
+		kp_pop(rec, cpu, ts, 0, 0, true);
 }
 
 /* What a call says about what must be over by now. */
@@ -278,8 +293,9 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	uint32_t call = event->event, top = kp_top(cpu)->event, ipc = event->ipc & 15;
 
 	if (kp_is_syscall(call)) {
+		cpu->not_idle |= cpu->task == &rec->idle;
 		kp_to_user(rec, cpu, event->ts, ipc);
-		kp_progress_made(cpu);
+		kp_progress_made(rec, cpu);
 	} else if (kp_is_trap(call) && rec->tracepoints) {
 		/* Ends of faults are not reliable there, but ARG0 is the error code. */
 		if (call == KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT && (event->arg0 & 4))
@@ -289,6 +305,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	} else if (call == KUTRACE_CALL_SCHED) {
 		if (top == KUTRACE_CALL_SCHED)
 			kp_pop(rec, cpu, event->ts, 0, ipc, true);
+		kp_end_irqs(rec, cpu, event->ts);
 		cpu->switched = false;
 	}
 }
@@ -336,16 +353,26 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 	struct kp_task *task = cpu->task;
 	bool irq = kp_is_irq(frame->event);
 
-	if (task != &rec->idle && task->undecided && !irq) {
+	if (task != &rec->idle && task->undecided && !irq && !kp_astray(rec, cpu)) {
 		/* It was in there all the time. */
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
-		kp_rec_decide(rec, task, frame, retval);
+		kp_rec_decide(rec, task, frame, retval, false);
 		task->undecided = kp_is_trap(frame->event);
 		return;
 	}
 	/* It was seen to be in user code, also if it has just come back to it. */
 	kp_missing_call(rec, cpu, ts, frame, true);
 	kp_close_as(rec, cpu, ts, frame, retval, ipc, true);
+}
+
+static bool kp_in_syscall(const struct kp_cpu *cpu)
+{
+	int i;
+
+	for (i = cpu->depth - 1; i > 0; i--)
+		if (kp_is_syscall(cpu->frames[i].event))
+			return true;
+	return false;
 }
 
 static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
@@ -361,6 +388,7 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 	if (frame->event == KUTRACE_CALL_SCHED) {
 		kp_missing_call(rec, cpu, ts, frame, true);
 		kp_close_as(rec, cpu, ts, frame, retval, ipc, true);
+		kp_end_irqs(rec, cpu, ts);
 		return;
 	}
 	if (kp_top(cpu)->event == KUTRACE_CALL_SCHED)
@@ -369,12 +397,18 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 		kp_stray_to_user(rec, cpu, ts, frame, retval, ipc);
 		return;
 	}
-	guess = !cpu->resumed || kp_is_irq(frame->event);
+	/* A pid just come back may be in another call than it left in: exec, a pid used again. */
+	guess = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
 	kp_missing_call(rec, cpu, ts, frame, guess);
 	kp_close_as(rec, cpu, ts, frame, retval, ipc, guess);
-	if (kp_is_syscall(frame->event)) {
-		rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
-		cpu->depth = 1;
+	if (!kp_is_syscall(frame->event))
+		return;
+	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
+	cpu->depth = 1;
+	if (cpu->task->undecided && cpu->task != &rec->idle && !kp_astray(rec, cpu)) {
+		/* Below what is pending it was in that call, or entered it unseen. */
+		kp_rec_decide(rec, cpu->task, frame, 0, true);
+		cpu->task->undecided = false;
 	}
 }
 
@@ -386,6 +420,7 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 	if (call != KUTRACE_CALL_SCHED)
 		kp_begins_new(rec, cpu, ts, call);
+	cpu->not_idle |= cpu->task == &rec->idle && kp_is_syscall(call);
 	i = cpu->depth - 1;
 	while (i > 0 && cpu->frames[i].event != call)
 		i--;
@@ -403,10 +438,10 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		if (cpu->switched)
 			cpu->resumed = true;
 		else
-			kp_progress_made(cpu);
+			kp_progress_made(rec, cpu);
 		cpu->switched = false;
 	} else if (kp_is_syscall(call)) {
-		kp_progress_made(cpu);
+		kp_progress_made(rec, cpu);
 	}
 }
 
@@ -426,6 +461,25 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 	if (sched)
 		cpu->frames[cpu->depth++] = *sched;
 	cpu->task = task;
+	cpu->not_idle = false;
+}
+
+/*
+ * Keeps frames for when task runs again, but for interrupts and the scheduler: neither
+ * goes on elsewhere. Returns how many of them there were.
+ */
+static int kp_keep(struct kp_reconstruct *rec, struct kp_task *task,
+		   const struct kp_frame *frames, int depth)
+{
+	int over = 0;
+
+	while (depth > 1 && (kp_is_irq(frames[depth - 1].event) ||
+			     frames[depth - 1].event == KUTRACE_CALL_SCHED)) {
+		depth--;
+		over++;
+	}
+	kp_rec_save(rec, task, frames, depth);
+	return over;
 }
 
 /* A pid cannot be on two CPUs: the other one has not told us that it left. */
@@ -437,9 +491,35 @@ static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (task == &rec->idle || task->cpu < 0 || task->cpu == cpu->id)
 		return;
 	other = rec->cpus[task->cpu];
-	if (other && other->task == task && !other->arriving &&
-	    other->frames[0].event == KP_EVENT_USER && other->depth > 1)
-		kp_rec_save(rec, task, other->frames, other->depth);
+	task->cpu = -1;
+	if (other && other->task == task)
+		kp_keep(rec, task, other->frames, other->depth);
+}
+
+/*
+ * A switch to who is there already: the one away from it is missing, so what was recorded
+ * since may be another's. Of idle it is known that nothing is pending.
+ */
+static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			    const struct kp_event *event)
+{
+	struct kp_frame *top = kp_top(cpu);
+
+	if (cpu->start == event->ts && !cpu->arriving)
+		return;		/* the header of this block said it */
+	rec->stats.gaps++;
+	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
+	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
+	cpu->switch_time = event->ts;
+	cpu->switched = top->event == KUTRACE_CALL_SCHED;
+	if (cpu->task != &rec->idle)
+		return;
+	if (top->event == KUTRACE_CALL_SCHED && cpu->depth > 1) {
+		cpu->frames[1] = *top;
+		cpu->depth = 2;
+	} else {
+		cpu->depth = 1;
+	}
 }
 
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
@@ -448,41 +528,38 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	struct kp_task *next = kp_rec_task(rec, event->arg0);
 	struct kp_task *old = cpu->task;
 	struct kp_frame sched;
-	bool in_sched;
-	int depth;
+	bool in_sched, astray;
 
 	if (!next)
 		return;
-	if (next == old) {
-		if (next->cpu != cpu->id)
-			kp_rec_arrive(rec, next, cpu->id, event->ts);
+	if (next == old && !kp_astray(rec, cpu)) {
+		kp_switch_again(rec, cpu, event);
 		return;
 	}
 	cpu->switch_time = event->ts;
 	cpu->switch_from = cpu->start < event->ts ? old->pid : UINT32_MAX;
-	/* No context switch inside an interrupt or softirq: it is over. */
-	while (kp_is_irq(kp_top(cpu)->event))
-		kp_pop(rec, cpu, event->ts, 0, 0, true);
+	kp_end_irqs(rec, cpu, event->ts);
+	astray = kp_astray(rec, cpu);
 	in_sched = kp_top(cpu)->event == KUTRACE_CALL_SCHED;
 	if (in_sched)
 		sched = *kp_top(cpu);
-	else
+	if (!in_sched || astray)
 		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
-	depth = cpu->depth - in_sched;
-	while (depth > 1 && kp_is_irq(cpu->frames[depth - 1].event)) {
-		rec->stats.missing_returns++;
-		depth--;
+	if (!astray) {
+		rec->stats.missing_returns += (uint64_t)kp_keep(rec, old, cpu->frames,
+								cpu->depth - in_sched);
+		old->ran = true;
 	}
-	kp_rec_save(rec, old, cpu->frames, depth);
 	kp_unload_elsewhere(rec, cpu, next);
 	kp_load(cpu, next, in_sched ? &sched : NULL);
-	if (in_sched) {
+	cpu->switched = in_sched;
+	if (in_sched && !astray) {
 		/* The scheduler's span goes on; who is switched to begins behind it. */
-		cpu->switched = true;
-		cpu->arriving = cpu->task != cpu->span_task;
+		cpu->arriving = next != cpu->span_task;
+		next->cpu = cpu->id;
 		return;
 	}
-	kp_rec_depart(rec, old, event->ts);
+	kp_rec_depart(rec, old, cpu->id, event->ts);
 	kp_rec_arrive(rec, next, cpu->id, event->ts);
 	cpu->span_task = next;
 	cpu->resumed = true;
@@ -498,14 +575,15 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		return;
 	rec->stats.gaps++;
 	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, to", next->name);
-	if (cpu->depth == 1 && old->undecided && old != &rec->idle)
-		kp_rec_decide(rec, old, NULL, 0);
 	/* Marked whatever it is, idle and user code included. */
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
-	kp_rec_depart(rec, old, event->ts);
-	old->saved_count = 0;
-	old->undecided = true;
-	kp_rec_decide(rec, next, NULL, 0);
+	if (!kp_astray(rec, cpu)) {
+		kp_rec_decide(rec, old, NULL, 0, true);
+		old->saved_count = 0;
+		old->undecided = true;
+	}
+	kp_rec_depart(rec, old, cpu->id, event->ts);
+	kp_rec_decide(rec, next, NULL, 0, true);
 	next->saved_count = 0;
 	next->undecided = true;
 	kp_load(cpu, next, NULL);

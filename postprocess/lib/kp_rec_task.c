@@ -151,9 +151,13 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 /* ---- not known yet whether user code or a system call ---- */
 
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
-		   const struct kp_frame *frame, int32_t retval)
+		   const struct kp_frame *frame, int32_t retval, bool inferred)
 {
+	const struct kp_str *name = frame ? frame->name : task->name;
 	uint32_t i;
+
+	if (inferred && task->pending_count)
+		name = kp_rec_inferred(rec, name);
 
 	for (i = 0; i < task->pending_count; i++) {
 		const struct kp_pending *span = &task->pending[i];
@@ -173,7 +177,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		} else {
 			rec->stats.user++;
 		}
-		kp_rec_row(rec, &row, frame ? frame->name : task->name);
+		kp_rec_row(rec, &row, name);
 	}
 	task->pending_count = 0;
 }
@@ -191,7 +195,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 	task->pending[task->pending_count++] = *span;
 	/* That long without a sign of a system call: a kernel thread. */
 	if (task->pending_count == KP_PENDING_MAX) {
-		kp_rec_decide(rec, task, NULL, 0);
+		kp_rec_decide(rec, task, NULL, 0, false);
 		task->undecided = false;
 	}
 }
@@ -254,9 +258,10 @@ void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 	}
 }
 
-void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts)
+void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
 {
-	if (task == &rec->idle)
+	/* It may have been seen elsewhere since, with a context switch missing here. */
+	if (task == &rec->idle || task->cpu != cpu)
 		return;
 	task->cpu = -1;
 	task->off = ts;
@@ -383,7 +388,7 @@ void kp_rec_task_end(struct kp_reconstruct *rec)
 	for (i = 0; i < rec->task_count; i++) {
 		struct kp_task *task = rec->tasks[i];
 
-		kp_rec_decide(rec, task, NULL, 0);
+		kp_rec_decide(rec, task, NULL, 0, false);
 		kp_rec_rpc_end(rec, task, rec->stats.last);
 		if (task->all)
 			kp_names_row(rec, task);

@@ -35,6 +35,14 @@ const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, si
 	return &none;
 }
 
+const struct kp_str *kp_rec_inferred(struct kp_reconstruct *rec, const struct kp_str *name)
+{
+	int len = snprintf(rec->scratch, sizeof(rec->scratch), "%.*s?",
+			   (int)(name->len < 400 ? name->len : 400), name->text);
+
+	return kp_rec_str(rec, rec->scratch, (size_t)len);
+}
+
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name)
 {
@@ -138,6 +146,8 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		if (task) {
 			cpu->task = task;
 			cpu->span_task = task;
+			if (task->cpu < 0)
+				task->cpu = cpu->id;
 		}
 		return;
 	}

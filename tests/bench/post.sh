@@ -8,8 +8,7 @@
 # other programs only ever make it slower. Seconds are those of the clock; where
 # they miss their target, processor time beside them tells whether the machine was
 # busy. Size and memory do not depend on that, and fail. With $POST_BIG (MiB, say
-# 2048) traces of a tenth of that and of all of it go through every filter, too,
-# for their memory: 64 MiB at most, and from one to the other no more than $grow_kib.
+# 2048) memory.sh puts traces of that size through every filter, too.
 #
 #	post FILE.json
 set -euo pipefail
@@ -22,7 +21,6 @@ trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
 first=1
 status=0
-grow_kib=1024	# what a heap differs by, and 24 bytes of index for each block of 64 KiB
 
 # emit NAME VALUE UNIT
 emit()
@@ -111,35 +109,12 @@ promise "the page" "$(awk "BEGIN { print $bytes / 1e6 }")" 15 MB
 promise "rawtohtml's memory" "$(awk "BEGIN { print $html_kib / 1024 }")" 256 MiB
 
 if [ -n "${POST_BIG:-}" ]; then
-	rm -f "$dir/out"
-	declare -A small=()
-	for mib in $((POST_BIG / 10)) "$POST_BIG"; do
-		"$build/bench/gen_trace" "$dir/golden" "$mib" "$dir/$mib"
-		for what in rawtohtml rawtohtml-json rawtoevent eventtospan spantotrim spantospan makeself; do
-			case $what in
-			rawtoevent) set -- "$bin/rawtoevent" "$dir/$mib" ;;
-			rawtohtml) set -- "$bin/rawtohtml" "$dir/$mib" ;;
-			rawtohtml-json) set -- "$bin/rawtohtml" --json "$dir/$mib" ;;
-			eventtospan) set -- sh -c "'$bin/rawtoevent' '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/eventtospan' b" ;;
-			spantotrim) set -- sh -c "'$bin/rawtohtml' --json '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/spantotrim' 0" ;;
-			spantospan) set -- sh -c "'$bin/rawtohtml' --json '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/spantospan' 10" ;;
-			makeself) set -- sh -c "'$bin/rawtohtml' --json '$dir/$mib' | TIMES=$dir/inner '$build/bench/timed' '$bin/makeself' $template" ;;
-			esac
-			rm -f "$dir/inner"
-			TIMES=$dir/times "$build/bench/timed" "$@" >/dev/null 2>"$dir/said" ||
-				{ tail -n 3 "$dir/said"; status=1; }
-			[ ! -f "$dir/inner" ] || mv "$dir/inner" "$dir/times"
-			read -r seconds kib cpu <"$dir/times"
-			printf '  %-16s %5d MiB trace: %7.1f s, %6.1f MiB peak\n' "$what" "$mib" \
-				"$seconds" "$(awk "BEGIN { print $kib / 1024 }")"
-			emit "$what-memory-$mib" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
-			[ "$kib" -le 65536 ] || { echo "  BROKEN: more than 64 MiB"; status=1; }
-			[ -z "${small[$what]:-}" ] || [ "$kib" -le $((small[$what] + grow_kib)) ] ||
-				{ echo "  BROKEN: memory grows with the trace"; status=1; }
-			small[$what]=$kib
-		done
-		rm -f "$dir/$mib"
-	done
+	rm -f "$dir/out" "$dir/trace"
+	: >"$dir/figures"
+	tests/bench/memory.sh "$POST_BIG" "$dir/golden" "$dir/figures" || status=1
+	while read -r name value unit; do
+		emit "$name" "$value" "$unit"
+	done <"$dir/figures"
 fi
 
 { echo "["; cat "$dir/json"; echo; echo "]"; } >"$out"

@@ -28,7 +28,7 @@
 struct trace {
 	uint64_t *words;
 	uint8_t *ipc;		/* a byte per word, written when the block's flags say so */
-	size_t blocks;
+	size_t blocks, room;
 	size_t used;		/* next free word of the last block */
 };
 
@@ -39,11 +39,13 @@ static uint64_t *last_block(struct trace *t)
 
 static void grow(struct trace *t)
 {
-	t->blocks++;
-	t->words = realloc(t->words, t->blocks * WORDS * 8);
-	t->ipc = realloc(t->ipc, t->blocks * WORDS);
-	assert_non_null(t->words);
-	assert_non_null(t->ipc);
+	if (t->blocks++ == t->room) {
+		t->room = t->room ? 2 * t->room : 8;
+		t->words = realloc(t->words, t->room * WORDS * 8);
+		t->ipc = realloc(t->ipc, t->room * WORDS);
+		assert_non_null(t->words);
+		assert_non_null(t->ipc);
+	}
 	memset(last_block(t), 0, WORDS * 8);
 	memset(t->ipc + (t->blocks - 1) * WORDS, 0, WORDS);
 }

@@ -6,29 +6,6 @@
  */
 #include "rec_run.h"
 
-static void check(const char *text, bool execution_only, const char *expected)
-{
-	static char got[1 << 16];
-	size_t i, used = 0;
-	int cpu;
-
-	run(text, strlen(text), execution_only);
-	for (i = 0; i < rows.count; i++)
-		used += (size_t)snprintf(got + used, sizeof(got) - used, "%s", rows.line[i]);
-	*(got + used) = 0;
-	for (cpu = 0; cpu < 256; cpu++)
-		assert_int_equal(rows.coverage.cpu[cpu].overlaps, 0);
-	for (cpu = 0; cpu < 256; cpu++)
-		assert_true(rows.coverage.cpu[cpu].count <= 1);	/* one piece: no gap */
-	if (strcmp(got, expected))
-		fail_msg("got:\n%sexpected:\n%s", got, expected);
-	free_rows(&rows);
-}
-
-/* Execution rows only, and all rows. */
-#define EXECUTION(text, expected) check(text, true, expected)
-#define ROWS(text, expected) check(text, false, expected)
-
 #define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
 #define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
 

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Peak memory of every filter on a trace of MIB and on one of a tenth of that, their
+# output discarded: at most $limit_kib each, and from one to the other no more than
+# $grow_kib. spantowhy holds the rows of the time that it is asked for, so it is asked
+# for the same two seconds of both; the first trace of spandiff is the small one. Called
+# by post.sh with $POST_BIG; prints a table, and writes a line "NAME VALUE UNIT" of each
+# figure to the file named.
+#
+#	memory.sh MIB GOLDEN.trace FIGURES
+set -uo pipefail
+mib=${1:?usage: memory.sh MIB GOLDEN.trace FIGURES}
+golden=$2
+figures=$3
+build=${BUILD:-build}
+bin=${POST_BIN:-$build/bin}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export LC_ALL=C
+limit_kib=65536
+grow_kib=1024	# what a heap differs by, and 24 bytes of index for each block of 64 KiB
+status=0
+declare -A small=()
+
+# measured NAME CMD...: runs it, for the table
+measured()
+{
+	local name=$1
+	shift
+	TIMES=$dir/times.$name "$build/bench/timed" "$@" >/dev/null 2>"$dir/said.$name" ||
+		echo "status $?: $(tail -n 2 "$dir/said.$name")" >"$dir/failed.$name"
+}
+
+# row NAME MIB: its line of the table
+row()
+{
+	local name=$1 seconds kib cpu
+	if [ -f "$dir/failed.$name" ] || ! read -r seconds kib cpu <"$dir/times.$name"; then
+		echo "  $name: FAILED: $(cat "$dir/failed.$name" 2>/dev/null)"
+		status=1
+		return
+	fi
+	printf '  %-16s %5d MiB trace: %7.1f s (CPU %7.1f), %6.1f MiB peak\n' "$name" "$2" \
+		"$seconds" "$cpu" "$(awk "BEGIN { print $kib / 1024 }")"
+	echo "$name-memory-$2 $(awk "BEGIN { printf \"%.1f\", $kib / 1024 }") MiB" >>"$figures"
+	[ "$kib" -le $limit_kib ] || { echo "  BROKEN: more than $((limit_kib / 1024)) MiB"; status=1; }
+	[ -z "${small[$name]:-}" ] || [ "$kib" -le $((small[$name] + grow_kib)) ] ||
+		{ echo "  BROKEN: memory grows with the trace"; status=1; }
+	small[$name]=$kib
+	rm -f "$dir/times.$name"
+}
+
+template=
+[ -f "$build/templates/show_cpu.html" ] || template=tests/data/template.html
+"$bin/rawtohtml" --json "$golden" 2>/dev/null >"$dir/small.json"
+by_json='spantotrim spantospan spantoprof folded spantowhy spandiff samptoname makeself'
+for size in $((mib / 10)) "$mib"; do
+	trace=$dir/$size.trace
+	"$build/bench/gen_trace" "$golden" "$size" "$trace" || exit 1
+	for what in rawtoevent kuod checktrace rawtohtml-json; do
+		case $what in
+		rawtohtml-json) set -- rawtohtml --json ;;
+		*) set -- $what ;;
+		esac
+		measured $what "$bin/$1" "${@:2}" "$trace"
+		row $what "$size"
+	done
+
+	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
+	row eventtospan "$size"
+
+	# one reading of the spans for all that take them
+	for what in $by_json; do
+		mkfifo "$dir/$what"
+		case $what in
+		spantotrim) set -- spantotrim 0 ;;
+		spantospan) set -- spantospan 10 ;;
+		folded) set -- spantoprof --folded ;;
+		spantowhy) set -- spantowhy --from 8 --to 10 ;;
+		spandiff) set -- spandiff "$dir/small.json" - ;;
+		# shellcheck disable=SC2086 # one word, or none
+		makeself) set -- makeself $template ;;
+		*) set -- $what ;;
+		esac
+		measured $what "$bin/$1" "${@:2}" <"$dir/$what" &
+	done
+	# shellcheck disable=SC2086 # several words
+	"$bin/rawtohtml" --json "$trace" 2>/dev/null | (cd "$dir" && tee -p $by_json >/dev/null)
+	wait
+	for what in $by_json; do
+		row $what "$size"
+		rm "$dir/$what"
+	done
+
+	mkfifo "$dir/page"
+	# shellcheck disable=SC2086 # two words, or none
+	measured rawtohtml sh -c 'exec "$@" >"$0"' "$dir/page" "$bin/rawtohtml" ${template:+--template $template} "$trace" &
+	measured unmakeself "$bin/unmakeself" <"$dir/page"
+	wait
+	for what in rawtohtml unmakeself; do
+		row $what "$size"
+	done
+	rm -f "$dir/page" "$trace"
+done
+exit $status

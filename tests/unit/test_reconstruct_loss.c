@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The reconstruction when context switches and ends of interrupts are missing: event text
+ * in, rows out. One test for each rule of "What is missing" in docs/reconstruction.md that
+ * takes more than one CPU or more than one loss; test_truth_loss.c tries them at random.
+ */
+#include "rec_run.h"
+
+#define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
+#define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
+
+/* It goes on elsewhere: who runs here meanwhile is not known, nor what it does to it. */
+static void test_on_two_cpus(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS
+		  "100 0 2048 0 1 0 4 0 0 read (800)\n"
+		  /* the switch away from init is missing */
+		  "110 0 512 1 1 0 1 0 0 init.1 (200)\n"
+		  "120 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "130 0 2560 1 1 0 0 8 0 /read (a00)\n"
+		  "140 0 2049 1 1 0 4 0 0 write (801)\n"
+		  "150 0 512 0 3 0 3 0 0 three.3 (200)\n"
+		  "160 0 512 1 2 0 2 0 0 two.2 (200)\n"
+		  "170 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "180 0 2561 0 1 0 0 8 0 /write (a01)\n",
+		  "00100 20 c0 p1 r0 2048 4=0 read?\n"
+		  "00110 20 c1 p1 r0 2048 4=8 read\n"
+		  "00120 5 c0 p1 r0 2087 9=1 getpid?\n"
+		  "00125 25 c0 p1 r0 65537 0=0 init.1?\n"
+		  "00130 10 c1 p1 r0 65537 0=0 init.1\n"
+		  "00140 20 c1 p1 r0 2049 4=0 write\n"
+		  "00150 20 c0 p3 r0 65539 0=0 three.3\n"
+		  "00170 10 c0 p1 r0 2049 4=8 write\n");
+}
+
+/* Idle makes no system calls. */
+static void test_idle_calls(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "110 5 2087 0 0 0 9 1 0 getpid (827)\n"
+		  "120 0 3583 0 0 0 0 0 0 -sched- (dff)\n"
+		  "125 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "130 0 4095 0 2 0 0 0 0 /-sched- (fff)\n"
+		  "140 5 2087 0 2 0 9 1 0 getpid (827)\n",
+		  "00100 10 c0 p0 r0 65536 0=0 -idle-?\n"
+		  "00110 5 c0 p0 r0 2087 9=1 getpid?\n"
+		  "00115 5 c0 p0 r0 65536 0=0 -idle-?\n"
+		  "00120 5 c0 p0 r0 3583 0=0 -sched-?\n"
+		  "00125 5 c0 p2 r0 3583 0=0 -sched-\n"
+		  "00130 10 c0 p2 r0 65538 0=0 two.2\n"
+		  "00140 5 c0 p2 r0 2087 9=1 getpid\n");
+}
+
+/* A switch to who is there already. */
+static void test_switch_again(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "110 0 1038 0 0 0 4 0 0 page_fault (40e)\n"
+		  "120 0 3583 0 0 0 0 0 0 -sched- (dff)\n"
+		  "125 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "130 0 4095 0 0 0 0 0 0 /-sched- (fff)\n"
+		  "140 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
+		  "00100 10 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00110 10 c0 p0 r0 1038 4=0 page_fault\n"
+		  "00120 5 c0 p0 r0 3583 0=0 -sched-?\n"
+		  "00125 5 c0 p0 r0 3583 0=0 -sched-\n"
+		  "00130 10 c0 p0 r0 65536 0=0 -idle-\n");
+	assert_int_equal(stats.gaps, 1);
+}
+
+/* The scheduler is not entered inside an interrupt, nor left into one. */
+static void test_scheduler_ends_interrupts(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 1516 0 1 0 0 0 0 local_timer (5ec)\n"
+		  "110 0 1535 0 1 0 1 0 0 BH:timer (5ff)\n"
+		  "120 2 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "130 0 1516 0 1 0 0 0 0 local_timer (5ec)\n"
+		  "140 0 4095 0 1 0 0 0 0 /-sched- (fff)\n"
+		  "150 5 2087 0 1 0 9 1 0 getpid (827)\n",
+		  "00100 10 c0 p1 r0 1516 0=0 local_timer\n"
+		  "00110 10 c0 p1 r0 1535 1=0 BH:timer?\n"
+		  "00120 2 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00122 8 c0 p1 r0 65537 0=0 init.1\n"
+		  "00130 10 c0 p1 r0 3583 0=0 -sched-?\n"
+		  "00140 10 c0 p1 r0 65537 0=0 init.1\n"
+		  "00150 5 c0 p1 r0 2087 9=1 getpid\n");
+}
+
+/* Who has left a CPU comes back out of the scheduler; who is new does not. */
+static void test_scheduler_left_unseen(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "105 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "110 5 2087 0 2 0 9 1 0 getpid (827)\n"
+		  "120 0 3583 0 2 0 0 0 0 -sched- (dff)\n"
+		  "125 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "130 5 2087 0 1 0 9 1 0 getpid (827)\n",
+		  "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00105 5 c0 p2 r0 65538 0=0 two.2\n"
+		  "00110 5 c0 p2 r0 2087 9=1 getpid\n"
+		  "00115 5 c0 p2 r0 65538 0=0 two.2\n"
+		  "00120 10 c0 p2 r0 3583 0=0 -sched-?\n"
+		  "00130 5 c0 p1 r0 2087 9=1 getpid\n");
+}
+
+/* It left in a fault and comes back out of a system call: whose call nobody saw. */
+static void test_call_unseen_after_fault(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS
+		  "100 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "110 0 1038 0 1 0 4 0 0 page_fault (40e)\n"
+		  "120 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "130 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "140 0 2561 0 1 0 0 8 0 /write (a01)\n"
+		  "150 5 2087 0 1 0 9 1 0 getpid (827)\n",
+		  "00100 5 c0 p1 r0 2087 9=1 getpid\n"
+		  "00105 5 c0 p1 r0 65537 0=0 init.1\n"
+		  "00110 10 c0 p1 r0 1038 4=0 page_fault\n"
+		  "00120 10 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00130 10 c0 p1 r0 2049 0=8 write?\n"
+		  "00140 10 c0 p1 r0 65537 0=0 init.1\n"
+		  "00150 5 c0 p1 r0 2087 9=1 getpid\n");
+	assert_int_equal(stats.missing_calls, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_on_two_cpus),
+		cmocka_unit_test(test_idle_calls),
+		cmocka_unit_test(test_switch_again),
+		cmocka_unit_test(test_scheduler_ends_interrupts),
+		cmocka_unit_test(test_scheduler_left_unseen),
+		cmocka_unit_test(test_call_unseen_after_fault),
+	};
+
+	return cmocka_run_group_tests_name("reconstruct_loss", tests, NULL, NULL);
+}

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The reconstruction against the truth, when much is missing: any number of entries of
+ * any kind (calls, returns, context switches, the scheduler's own), and whole blocks, of
+ * any CPU, at any time. 10,000 random streams.
+ *
+ * What the stream determines is worked out here from the rules of the stream alone:
+ *
+ *   - A system call's call and return each tell where their pid is: before the one and
+ *     behind the other it is in user code. So a loss of a pid leaves it unknown at most
+ *     from the last of these before to the first behind (a window).
+ *   - A context switch, and the header of a block, tell who runs. If one is lost, who
+ *     runs is unknown until the next, and what is recorded meanwhile tells of nobody.
+ *   - On a CPU, a loss leaves unknown what is on top of the pid's own (interrupts, the
+ *     scheduler) from the last entry that tells to the first that does.
+ *
+ * Outside of all windows the spans must be the truth, and none may be called inferred.
+ * Inside, where what was recorded contradicts itself (a call upon a call, a return upon a
+ * return), a mark (?) or a note must say so. Nowhere may a pid run on two CPUs at once,
+ * unless it is marked.
+ */
+#include "truth.h"
+
+#define SWITCHING	10000	/* counts; so long a header may be older than the switch */
+
+struct window {
+	int64_t from, to;
+	int64_t pid;		/* -1 = any */
+	int cpu;		/* -1 = any */
+};
+
+static struct window windows[4 * EVENTS_MAX];
+static size_t window_count;
+static bool told[EVENTS_MAX];	/* recorded, when it was known who ran */
+
+static bool lose(struct cpu *cpu)
+{
+	(void)cpu;
+	return false;
+}
+
+static bool is_syscall(const struct event *e)
+{
+	uint32_t call = e->event & ~(uint32_t)KUTRACE_RETURN_BIT;
+
+	return call >= KUTRACE_CALL_SYSCALL64 && call != KUTRACE_CALL_SCHED;
+}
+
+static bool is_switching(const struct event *e)
+{
+	return e->event == KUTRACE_USERPID || e->event == KUTRACE_CALL_SCHED ||
+	       e->event == KUTRACE_RET_SCHED;
+}
+
+/* Who a switch, or the scheduler around it, takes the CPU from; to whom is e->pid or arg. */
+static int64_t other_pid(size_t n)
+{
+	const struct event *e = &events[n];
+	size_t i;
+
+	if (e->event == KUTRACE_USERPID)
+		return e->arg;
+	for (i = n; i-- > 0;)
+		if (events[i].cpu == e->cpu && !is_switching(&events[i]))
+			break;
+		else if (events[i].cpu == e->cpu && events[i].event == KUTRACE_USERPID)
+			return events[i].pid;
+	return -1;
+}
+
+/* ---- what is lost ---- */
+
+/* All of one CPU for a while; what comes then begins a block. */
+static void lose_block(void)
+{
+	int cpu = (int)below((uint32_t)cpu_count);
+	size_t i = below((uint32_t)event_count), left = 2 + below(60);
+
+	for (; i < event_count && left; i++)
+		if (events[i].cpu == cpu) {
+			events[i].lost = true;
+			left--;
+		}
+	for (; i < event_count; i++)
+		if (events[i].cpu == cpu) {
+			events[i].cut = true;
+			break;
+		}
+}
+
+static void lose_some(void)
+{
+	uint32_t rate = 4 + below(60), blocks = below(3);
+	size_t i;
+
+	for (i = 0; i < event_count; i++)
+		events[i].lost = one_in(rate);
+	while (blocks--)
+		lose_block();
+	for (i = 0; i < event_count; i++)
+		loss_count += events[i].lost;
+}
+
+/* ---- what the stream determines ---- */
+
+/*
+ * For each event, whether it is recorded at a time when the stream tells who runs on its
+ * CPU; and the windows in which it does not tell.
+ */
+static void who_runs(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < cpu_count; cpu++) {
+		int64_t switched = INT64_MIN / 2, unknown = -1, before = 0, known = 0;
+		int64_t said = -1;	/* who runs, by the stream */
+		bool first = true;
+		size_t i;
+
+		for (i = 0; i < event_count; i++) {
+			const struct event *e = &events[i];
+
+			if (e->cpu != cpu)
+				continue;
+			told[i] = false;
+			if (e->lost) {
+				if (e->event == KUTRACE_USERPID && unknown < 0)
+					unknown = known;
+				continue;
+			}
+			/* The first block's header; or one that is news, and no old one. */
+			if (first || (e->cut && e->time - switched > SWITCHING && e->pid != said)) {
+				if (unknown >= 0)
+					windows[window_count++] = (struct window){
+						first ? 0 : unknown, e->time, -1, cpu };
+				unknown = -1;
+				said = e->pid;
+				first = false;
+			}
+			if (e->event == KUTRACE_USERPID) {
+				if (unknown >= 0)
+					windows[window_count++] = (struct window){
+						unknown, e->time, -1, cpu };
+				unknown = -1;
+				switched = e->time;
+				said = e->arg;
+			}
+			told[i] = unknown < 0;
+			/* A span that is marked began at the latest here. */
+			if (told[i])
+				known = before;
+			before = e->time;
+		}
+		if (unknown >= 0)
+			windows[window_count++] = (struct window){ unknown, INT64_MAX, -1, cpu };
+	}
+}
+
+/* Tells the whole of what the CPU runs, given what its pid is in. */
+static bool tells_cpu(size_t n)
+{
+	const struct event *e = &events[n];
+
+	return told[n] && (is_syscall(e) || e->event == KUTRACE_RET_SCHED ||
+			   (stock && e->event == KUTRACE_USERPID));
+}
+
+static bool tells_pid(size_t n, int64_t pid)
+{
+	return told[n] && is_syscall(&events[n]) && events[n].pid == pid;
+}
+
+static void pid_window(size_t n, int64_t pid)
+{
+	struct window *w = &windows[window_count];
+	size_t i;
+
+	if (pid <= 0)
+		return;
+	*w = (struct window){ 0, INT64_MAX, pid, -1 };
+	for (i = n; i-- > 0;)
+		if (tells_pid(i, pid)) {
+			w->from = events[i].time;
+			break;
+		}
+	for (i = n + 1; i < event_count; i++)
+		if (tells_pid(i, pid)) {
+			w->to = events[i].time;
+			break;
+		}
+	window_count++;
+}
+
+static void cpu_window(size_t n)
+{
+	struct window *w = &windows[window_count++];
+	int cpu = events[n].cpu;
+	size_t i;
+
+	*w = (struct window){ 0, INT64_MAX, -1, cpu };
+	for (i = n; i-- > 0;)
+		if (events[i].cpu == cpu && tells_cpu(i)) {
+			w->from = events[i].time;
+			break;
+		}
+	for (i = n + 1; i < event_count; i++)
+		if (events[i].cpu == cpu && tells_cpu(i)) {
+			w->to = events[i].time;
+			break;
+		}
+}
+
+static void find_windows(void)
+{
+	size_t i;
+
+	window_count = 0;
+	who_runs();
+	for (i = 0; i < event_count; i++) {
+		if (!events[i].lost)
+			continue;
+		assert_true(window_count + 4 < sizeof(windows) / sizeof(windows[0]));
+		cpu_window(i);
+		pid_window(i, events[i].pid);
+		if (is_switching(&events[i]))
+			pid_window(i, other_pid(i));
+	}
+}
+
+static bool undetermined(int64_t from, int64_t to, int64_t pid, int cpu)
+{
+	size_t i;
+
+	/* windows overlap: cut off from the front what one covers */
+	for (i = 0; i < window_count && from < to; i++) {
+		const struct window *w = &windows[i];
+
+		if ((w->pid < 0 || w->pid == pid) && (w->cpu < 0 || w->cpu == cpu) &&
+		    w->from <= from && w->to > from) {
+			from = w->to;
+			i = (size_t)-1;
+		}
+	}
+	return from >= to;
+}
+
+/* ---- comparing ---- */
+
+static void fail_at(uint64_t seed, const char *what, const struct segment *t,
+		    const struct segment *s)
+{
+	print_events(s->start, t->pid, t->cpu);
+	print_segments(spans, span_count, "span", s->start, t->cpu);
+	fail_msg("seed %" PRIu64 " (%s): CPU %d: truth %" PRId64 "..%" PRId64 " %" PRIx64 " pid %" PRId64 ", span %" PRId64 "..%" PRId64 " %" PRIx64 " pid %" PRId64 "%s: %s",
+		 seed, stock ? "stock" : "patched", t->cpu, t->start, t->end, t->event, t->pid,
+		 s->start, s->end, s->event, s->pid, s->marked ? " marked" : "", what);
+}
+
+/* Units: what the stream determines; what it does not; in how many spans are wrong there. */
+static uint64_t determined, open, open_wrong;
+
+static void compare(uint64_t seed)
+{
+	size_t i = 0, j = 0;
+
+	qsort(truth, truth_count, sizeof(*truth), by_start);
+	qsort(spans, span_count, sizeof(*spans), by_start);
+	while (i < truth_count && j < span_count) {
+		const struct segment *t = &truth[i], *s = &spans[j];
+		int64_t from = t->start > s->start ? t->start : s->start;
+		int64_t to = t->end < s->end ? t->end : s->end;
+		bool same = t->event == s->event && t->pid == s->pid;
+
+		if (t->cpu != s->cpu || to <= from) {
+			if (t->cpu != s->cpu ? t->cpu < s->cpu : t->end <= s->start)
+				i++;
+			else
+				j++;
+			continue;
+		}
+		if (t->open || undetermined(from, to, t->pid, t->cpu)) {
+			open += (uint64_t)(to - from);
+			open_wrong += same ? 0 : (uint64_t)(to - from);
+		} else if (!same || s->marked) {
+			fail_at(seed, same ? "marked, but determined" : "wrong, but determined",
+				t, s);
+		} else {
+			determined += (uint64_t)(to - from);
+		}
+		i += t->end == to;
+		j += s->end == to;
+	}
+}
+
+/* A pid runs on one CPU at a time, but for what is marked. */
+static void one_place(uint64_t seed)
+{
+	static struct { int64_t end; int cpu; } last[PIDS];
+	size_t i;
+
+	memset(last, 0, sizeof(last));
+	qsort(kept, kept_count, sizeof(*kept), kept_order);
+	for (i = 0; i < kept_count; i++) {
+		const struct kp_span *s = &kept[i];
+
+		/* the scheduler's end belongs to who called it, who may run already */
+		if (!kp_span_is_execution(s) || s->pid <= 0 || s->retval == MARKED ||
+		    s->event == KUTRACE_CALL_SCHED)
+			continue;
+		if (s->start < last[s->pid].end && s->cpu != last[s->pid].cpu)
+			fail_msg("seed %" PRIu64 ": pid %d runs on CPU %d and %d at %" PRId64, seed,
+				 (int)s->pid, last[s->pid].cpu, s->cpu, s->start - 1100000000);
+		if (s->start + s->dur > last[s->pid].end) {
+			last[s->pid].end = s->start + s->dur;
+			last[s->pid].cpu = s->cpu;
+		}
+	}
+}
+
+static bool marked_between(int64_t pid, int64_t from, int64_t to)
+{
+	size_t i;
+
+	for (i = 0; i < mark_count; i++)
+		if (marks[i].pid == pid && marks[i].time > from && marks[i].time <= to)
+			return true;
+	return false;
+}
+
+/* Two calls, or two returns, of a pid with neither's other half between: one was lost. */
+static uint64_t contradictions(uint64_t seed)
+{
+	uint64_t found = 0;
+	int64_t pid;
+
+	for (pid = 1; pid < PIDS; pid++) {
+		const struct event *last = NULL;
+		size_t i;
+
+		for (i = 0; i < event_count; i++) {
+			const struct event *e = &events[i];
+
+			/* who was there is not told: it may have been anybody */
+			if (e->lost && is_switching(e) && (e->pid == pid || other_pid(i) == pid))
+				last = NULL;
+			if (!tells_pid(i, pid))
+				continue;
+			if (last && !((last->event ^ e->event) & KUTRACE_RETURN_BIT)) {
+				found++;
+				if (marked_between(pid, last->time, e->time)) {
+					last = e;
+					continue;
+				}
+				print_events(e->time, pid, e->cpu);
+				print_segments(spans, span_count, "span", e->time, e->cpu);
+				fail_msg("seed %" PRIu64 " (%s): pid %d: %x at %" PRId64 ", %x at %" PRId64 ", and nothing is said to be inferred",
+					 seed, stock ? "stock" : "patched", (int)pid,
+					 last->event, last->time, e->event, e->time);
+			}
+			last = e;
+		}
+	}
+	return found;
+}
+
+/*
+ * A pid that has left a CPU comes back out of the scheduler: if behind its call and the
+ * switch something else comes that is no interrupt, the scheduler's return was lost.
+ */
+static uint64_t lost_arrivals(uint64_t seed)
+{
+	bool left[PIDS] = { false }, in_sched[CPUS] = { false }, before[CPUS] = { false };
+	uint64_t found = 0;
+	size_t i, j;
+
+	for (i = 0; i < event_count && !stock; i++) {
+		const struct event *e = &events[i], *next = NULL;
+		bool called = in_sched[e->cpu], known = before[e->cpu];
+
+		if (e->lost)
+			continue;
+		in_sched[e->cpu] = e->event == KUTRACE_CALL_SCHED;
+		before[e->cpu] = told[i];
+		if (!told[i] || e->event != KUTRACE_USERPID)
+			continue;
+		left[e->pid] |= e->pid > 0 && known;
+		for (j = i + 1; j < event_count && !next; j++)
+			if (events[j].cpu == e->cpu && !events[j].lost)
+				next = &events[j];
+		if (!called || !next || next->event < KUTRACE_CALL_TRAP || next->cut || !left[e->arg] ||
+		    next->event == KUTRACE_RET_SCHED ||
+		    (next->event >= KUTRACE_CALL_IRQ && next->event <= KUTRACE_CALL_BH))
+			continue;
+		found++;
+		for (j = 0; j < mark_count; j++)
+			if (marks[j].cpu == e->cpu && marks[j].time > e->time &&
+			    marks[j].time <= next->time)
+				break;
+		if (j < mark_count)
+			continue;
+		print_events(e->time, -1, e->cpu);
+		print_segments(spans, span_count, "span", e->time, e->cpu);
+		fail_msg("seed %" PRIu64 ": CPU %d: %x at %" PRId64 " behind a switch, and nothing is said to be inferred",
+			 seed, e->cpu, next->event, next->time);
+	}
+	return found;
+}
+
+static void test_truth_loss(void **state)
+{
+	uint64_t seed, lost = 0, marked = 0, found = 0;
+	const char *only = getenv("SEED");
+
+	(void)state;
+	for (seed = only ? strtoull(only, NULL, 10) : 1; seed <= STREAMS; seed++) {
+		struct kp_reconstruct_stats stats;
+		int cpu;
+
+		simulate(seed);
+		lose_some();
+		find_windows();
+		reconstruct(record_all(one_in(4)), &stats);
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			const struct kp_cpu_coverage *c = &coverage.cpu[cpu];
+
+			if (c->overlaps || c->count > 1)
+				fail_msg("seed %" PRIu64 " CPU %d: %" PRIu64 " overlaps, %zu pieces",
+					 seed, cpu, c->overlaps, c->count);
+		}
+		compare(seed);
+		one_place(seed);
+		found += contradictions(seed) + lost_arrivals(seed);
+		conserve(seed);
+		lost += loss_count;
+		marked += mark_count;
+	}
+	print_message("%" PRIu64 " lost, %" PRIu64 " marks, %" PRIu64 " contradictions; units: %" PRIu64 " determined, %" PRIu64 " not, %" PRIu64 " of these wrong\n",
+		      lost, marked, found, determined, open, open_wrong);
+	/* it has seen something */
+	assert_true(lost > 10 * STREAMS);
+	assert_true(marked > STREAMS);
+	assert_true(found > STREAMS / 2);
+	assert_true(determined > open / 2);
+	assert_true(open_wrong < open / 2);
+	kp_coverage_free(&coverage);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_truth_loss),
+	};
+
+	return cmocka_run_group_tests_name("truth_loss", tests, NULL, NULL);
+}
