@@ -18,6 +18,11 @@ $(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+# for a guest that has no libc: tests/guest/test_live.sh
+$(BUILD)/bin/static/rawtoevent: $(BUILD)/obj/postprocess/rawtoevent.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -o $@
+
 TOOLS += $(BUILD)/bin/eventtospan3
 
 $(BUILD)/bin/eventtospan3: $(BUILD)/bin/eventtospan

@@ -39,15 +39,11 @@ static int read_side(struct kp_diff *diff, int side, const char *path)
 
 	diff->reading = side;
 	result = kp_json_read(&reader, in, shown, &sink);
-	status = kp_json_exit_status(&reader, result);
+	status = kp_json_ordered_status(&reader, result, shown);
 	if (result == KP_JSON_INTERRUPTED)
 		return KP_INTERRUPTED;
 	if (diff->no_memory)
 		kp_error("%s: no memory", shown);
-	if (result == KP_JSON_OK && reader.out_of_order_rows) {
-		kp_error("%s: rows are not in time order; put LC_ALL=C sort in front", shown);
-		status = KP_BAD;
-	}
 	if (in != stdin)
 		fclose(in);
 	return status;

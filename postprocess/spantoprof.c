@@ -60,13 +60,10 @@ int main(int argc, char **argv)
 	in = kp_open_input(path, &shown);
 	sink = kp_prof_sink(&prof);
 	result = kp_json_read(&reader, in, shown, &sink);
-	status = kp_json_exit_status(&reader, result);
+	status = kp_json_ordered_status(&reader, result, shown);
 	if (prof.no_memory)
 		kp_error("%s: no memory", shown);
-	if (result == KP_JSON_OK && reader.out_of_order_rows) {
-		kp_error("%s: rows are not in time order; put LC_ALL=C sort in front", shown);
-		status = KP_BAD;
-	} else if (result == KP_JSON_OK) {
+	if (result == KP_JSON_OK && status == KP_OK) {
 		kp_prof_sort(&prof);
 		print(&prof, stdout);
 	}

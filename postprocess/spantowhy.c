@@ -76,17 +76,16 @@ int main(int argc, char **argv)
 	kp_why_init(&why, from, to);
 	sink = kp_why_sink(&why);
 	result = kp_json_read(&reader, in, shown, &sink);
-	status = kp_json_exit_status(&reader, result);
+	status = kp_json_ordered_status(&reader, result, shown);
 	if (why.no_memory)
 		kp_error("%s: no memory; trim the trace, or use --from and --to", shown);
-	if (result == KP_JSON_OK && reader.out_of_order_rows) {
-		kp_error("%s: rows are not in time order; put LC_ALL=C sort in front", shown);
-		status = KP_BAD;
-	} else if (result == KP_JSON_OK && pid >= 0 &&
+	if (result != KP_JSON_OK || status != KP_OK) {
+		/* said */
+	} else if (pid >= 0 &&
 		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
 		kp_error("%s: pid %lld does not run in it", shown, (long long)pid);
 		status = KP_BAD;
-	} else if (result == KP_JSON_OK) {
+	} else {
 		(json ? kp_why_json : kp_why_text)(&why, index, stdout);
 	}
 	kp_why_free(&why);

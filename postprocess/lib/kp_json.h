@@ -121,6 +121,10 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
+/* The same for a filter that makes sense of rows in time order only: others are an error. */
+int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
+			   const char *shown);
+
 /* ---- writer ---- */
 
 struct kp_json_writer {

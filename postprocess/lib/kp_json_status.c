@@ -36,3 +36,14 @@ int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result resu
 	kp_error("%s", r->message);
 	return KP_BAD;
 }
+
+int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result result,
+			   const char *shown)
+{
+	int status = kp_json_exit_status(r, result);
+
+	if (result != KP_JSON_OK || !r->out_of_order_rows)
+		return status;
+	kp_error("%s: rows are not in time order; put LC_ALL=C sort in front", shown);
+	return KP_BAD;
+}

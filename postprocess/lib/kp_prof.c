@@ -170,6 +170,74 @@ static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, 
 	return add_fold(p, (uint32_t)(process - p->processes), text, n, (uint64_t)time);
 }
 
+/* ---- frequencies ---- */
+
+#define CPUS_MAX	65536
+#define MHZ_MAX		1000000
+
+static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
+{
+	while (cpu >= 0 && cpu < CPUS_MAX && (size_t)cpu >= p->clock_count) {
+		size_t more = p->clock_count ? 2 * p->clock_count : 64;
+		struct kp_prof_clock *bigger = realloc(p->clocks, more * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		memset(bigger + p->clock_count, 0,
+		       (more - p->clock_count) * sizeof(*bigger));
+		p->clocks = bigger;
+		p->clock_count = more;
+	}
+	return cpu >= 0 && cpu < CPUS_MAX ? &p->clocks[cpu] : NULL;
+}
+
+/* process ran for that long at mhz. */
+static void ticked(struct kp_prof_process *process, int64_t time, int64_t mhz)
+{
+	if (!mhz)
+		return;
+	process->clocked += time;
+	process->cycles += (__int128)time * mhz;
+}
+
+static int add_frequency(struct kp_prof *p, const struct kp_span *s)
+{
+	struct kp_prof_clock *clock = clock_of(p, s->cpu);
+	int64_t mhz = s->arg0 > 0 && s->arg0 < MHZ_MAX ? s->arg0 : 0;
+
+	if (!clock)
+		return s->cpu < CPUS_MAX ? -1 : 0;
+	if (clock->end > s->start) {
+		/* what runs began at the old one */
+		ticked(&p->processes[clock->process], s->start - clock->end, clock->mhz);
+		ticked(&p->processes[clock->process], clock->end - s->start, mhz);
+	}
+	clock->mhz = mhz;
+	if (mhz > p->mhz_most)
+		p->mhz_most = mhz;
+	return 0;
+}
+
+static int add_clocked(struct kp_prof *p, struct kp_prof_process *process,
+		       const struct kp_span *s)
+{
+	struct kp_prof_clock *clock = clock_of(p, s->cpu);
+
+	if (!clock)
+		return s->cpu < CPUS_MAX ? -1 : 0;
+	clock->end = s->start + s->dur;
+	clock->process = (uint32_t)(process - p->processes);
+	ticked(process, s->dur, clock->mhz);
+	return 0;
+}
+
+int64_t kp_prof_mhz(const struct kp_prof_process *process)
+{
+	if (process->clocked <= 0)
+		return 0;
+	return (int64_t)((process->cycles + process->clocked / 2) / process->clocked);
+}
+
 static int add_execution(struct kp_prof *p, const struct kp_span *s)
 {
 	struct kp_prof_process *process = process_of(p, s->pid, s->cpu);
@@ -194,6 +262,8 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 	if (!p->any || process->end > p->last)
 		p->last = process->end;
 	p->any = true;
+	if (add_clocked(p, process, s))
+		return -1;
 	return p->fold && s->pid ? fold_stack(p, process, s->dur) : 0;
 }
 
@@ -232,6 +302,8 @@ static int on_span(void *self, const struct kp_span *s)
 		status = add_execution(p, s);
 	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA && s->event <= KUTRACE_MADE_WAITZ)
 		status = add_other(p, s, KP_PROF_WAIT);
+	else if (s->event == KUTRACE_PSTATE)
+		status = add_frequency(p, s);
 	else if (s->event == KUTRACE_PC_U || s->event == KUTRACE_PC_K)
 		status = add_other(p, s, KP_PROF_SAMPLE);
 	p->no_memory |= status != 0;
@@ -291,6 +363,7 @@ void kp_prof_free(struct kp_prof *p)
 	free(p->lines);
 	free(p->processes);
 	free(p->folds);
+	free(p->clocks);
 	kp_strings_free(&p->strings);
 	kp_map_free(&p->by_pid);
 	kp_map_free(&p->by_line);

@@ -6,6 +6,9 @@
  *
  * A call that was interrupted, or that blocked, is several rows: it counts once,
  * and its length is the sum of its rows.
+ *
+ * Where rows tell the frequency of a CPU, a process's clock cycles are its time at each
+ * frequency: how fast the CPUs were for it.
  */
 #ifndef KP_PROF_H
 #define KP_PROF_H
@@ -40,10 +43,19 @@ struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
 	const struct kp_str *name;	/* its last one: "work.51" */
 	int64_t cpu_time;
+	int64_t clocked;		/* of it, with the frequency known */
+	__int128 cycles;		/* in that: 10 ns units times MHz */
 	uint64_t samples;
 	int depth;
 	int64_t end;			/* of its last row */
 	struct kp_prof_frame stack[KP_PROF_DEPTH];
+};
+
+/* A CPU's frequency, and its last row of execution, which may go on at another. */
+struct kp_prof_clock {
+	int64_t mhz;			/* 0 = not known */
+	int64_t end;
+	uint32_t process;		/* index into processes */
 };
 
 struct kp_prof_fold {
@@ -60,6 +72,9 @@ struct kp_prof {
 	size_t process_count, process_cap;
 	struct kp_prof_fold *folds;
 	size_t fold_count, fold_cap;
+	struct kp_prof_clock *clocks;	/* by CPU */
+	size_t clock_count;
+	int64_t mhz_most;		/* highest frequency of any CPU, 0 = none is known */
 	int64_t first, last;		/* of the execution */
 	bool any, no_memory;
 	/* the core's own */
@@ -70,6 +85,9 @@ struct kp_prof {
 /* prof: all zero but for what the caller sets. */
 struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
+
+/* The process's mean frequency, MHz, rounded; 0 = not known. */
+int64_t kp_prof_mhz(const struct kp_prof_process *process);
 
 /* Orders lines: processes by CPU time, in each the classes, then by time. */
 void kp_prof_sort(struct kp_prof *prof);

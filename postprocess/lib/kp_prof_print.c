@@ -21,6 +21,7 @@ static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 {
 	const struct kp_prof_process *process = &p->processes[index];
 	int64_t part = share(process->cpu_time, p->last - p->first);
+	int64_t mhz = kp_prof_mhz(process);
 	char time[KP_TIME_TEXT];
 
 	kp_print_plain(out, process->name->text, process->name->len);
@@ -28,6 +29,9 @@ static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 		kp_time_text(process->cpu_time, time), part / 10, part % 10);
 	if (process->samples)
 		fprintf(out, ", %" PRIu64 " PC samples", process->samples);
+	if (mhz && process->pid)
+		fprintf(out, ", at %" PRId64 " MHz (%" PRId64 " %% of %" PRId64 ")", mhz,
+			mhz * 100 / p->mhz_most, p->mhz_most);
 	putc('\n', out);
 }
 
@@ -69,6 +73,8 @@ void kp_prof_json(const struct kp_prof *p, FILE *out)
 	fputs("{\"from\": ", out);
 	kp_print_seconds(out, p->first);
 	json_time(out, "to", p->last);
+	if (p->mhz_most)
+		fprintf(out, ", \"mhz\": %" PRId64, p->mhz_most);
 	fputs(", \"processes\": [", out);
 	for (size_t i = 0; i < p->line_count; i++) {
 		const struct kp_prof_line *line = &p->lines[i];
@@ -79,7 +85,10 @@ void kp_prof_json(const struct kp_prof *p, FILE *out)
 				process->pid);
 			kp_print_string(out, process->name->text, process->name->len);
 			json_time(out, "cpu", process->cpu_time);
-			fprintf(out, ", \"samples\": %" PRIu64 ", \"kinds\": [", process->samples);
+			fprintf(out, ", \"samples\": %" PRIu64, process->samples);
+			if (kp_prof_mhz(process))
+				fprintf(out, ", \"mhz\": %" PRId64, kp_prof_mhz(process));
+			fputs(", \"kinds\": [", out);
 		} else {
 			putc(',', out);
 		}

@@ -57,6 +57,27 @@ a_b_c.51;read 600
 a_b_c.51;read;page_fault 200
 a_b_c.51;read;page_fault;BH:rcu 100'
 
+# frequencies: 1 us at 2000 MHz, 3 us at 1000 of which the last began at 2000, 1 us unknown
+{ sed -n '1,/^"events"/p' "$GOOD"
+	cat <<'X'
+[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
+[ 11.00000200, 0.00000100, 0, 0, 0, 521, 2000, 0, 0, "-freq-"],
+[ 11.00000200, 0.00000100, 0, 51, 0, 2048, 0, 0, 0, "read"],
+[ 11.00000300, 0.00000200, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
+[ 11.00000300, 0.00000300, 0, 0, 0, 521, 1000, 0, 0, "-freq-"],
+[ 11.00000500, 0.00000100, 0, 51, 0, 2048, 0, 0, 0, "read"],
+[ 11.00000500, 0.00000100, 1, 52, 0, 65588, 0, 0, 0, "else.52"],
+X
+	tail -n 2 "$GOOD"; } >"$TAP_TMP/freq.json"
+run "$TAP_TMP/freq.json" "$TOOL"
+like "frequency: the mean while it ran, and the highest there was" "$(cat "$OUT")" \
+	'^work\.51: 5\.00 us of CPU, 100\.0 % of one, at 1250 MHz \(62 % of 2000\)$'
+like "frequency: none is made up where none was recorded" "$(cat "$OUT")" \
+	'^else\.52: 1\.00 us of CPU, [0-9.]* % of one$'
+run "$TAP_TMP/freq.json" "$TOOL" --json
+like "frequency: the highest, in JSON" "$(head -n 1 "$OUT")" '"mhz": 2000, "processes"'
+like "frequency: of the process, in JSON" "$(cat "$OUT")" '"name": "work\.51", .*"mhz": 1250, "kinds"'
+
 if ! command -v xz >/dev/null; then
 	skip "the stock trace" "no xz"
 	tap_end
