@@ -75,6 +75,12 @@ struct kp_task {
 	bool ran;		/* has been seen to stop running */
 	struct kp_pending *pending;
 	uint32_t pending_count;
+	/*
+	 * It was switched to for the first time, and an interrupt came: whether the
+	 * scheduler ended at the switch is not known, so its span is not out yet.
+	 */
+	struct kp_span held;		/* dur -1 = none */
+	struct kp_frame held_frame;
 
 	int64_t off;		/* when it stopped running, -1 = not seen */
 	int64_t woken;		/* when it was made runnable, -1 = was not */
@@ -239,6 +245,10 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
  */
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
+/* The scheduler's span that is held for task, if any: it ended at the switch. */
+void kp_rec_settle(struct kp_reconstruct *rec, struct kp_task *task);
+/* It did not: all that is undecided since is the scheduler. */
+void kp_rec_settle_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
 void kp_rec_task_end(struct kp_reconstruct *rec);
 void kp_rec_task_free(struct kp_reconstruct *rec);
 

@@ -127,6 +127,20 @@ static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, rec->cexit_name);
 }
 
+/* The next span begins at ts. */
+static void kp_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	cpu->start = ts;
+	cpu->span_rpc = cpu->rpc;
+	if (!cpu->arriving)
+		return;
+	cpu->arriving = false;
+	kp_rec_depart(rec, cpu->span_task, cpu->id, ts);
+	if (cpu->task->cpu == cpu->id)
+		kp_rec_arrive(rec, cpu->task, cpu->id, ts);
+	cpu->span_task = cpu->task;
+}
+
 /*
  * Ends the span being built at ts and begins the next there. It is what is on
  * top of the stack, or as, if that is given.
@@ -155,15 +169,7 @@ static void kp_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t 
 		cpu->resumed = false;
 		cpu->idle_state = 0;
 	}
-	cpu->start = ts;
-	cpu->span_rpc = cpu->rpc;
-	if (cpu->arriving) {
-		cpu->arriving = false;
-		kp_rec_depart(rec, cpu->span_task, cpu->id, ts);
-		if (cpu->task->cpu == cpu->id)
-			kp_rec_arrive(rec, cpu->task, cpu->id, ts);
-		cpu->span_task = cpu->task;
-	}
+	kp_next_span(rec, cpu, ts);
 }
 
 void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
@@ -212,6 +218,13 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 	}
 }
 
+/* Neither the scheduler nor a context switch comes inside an interrupt: it is over. */
+static void kp_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	while (kp_is_irq(kp_top(cpu)->event))
+		kp_pop(rec, cpu, ts, 0, 0, true);
+}
+
 /* The running pid got somewhere, so an earlier wakeup of it is spent. */
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
@@ -253,22 +266,43 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
 {
 	int below = cpu->depth - 2;	/* the scheduler is on top */
 
-	return !cpu->task->ran || (below > 0 && kp_never_returns(&cpu->frames[below]));
+	return below > 0 ? kp_never_returns(&cpu->frames[below]) :
+			   !cpu->task->ran && cpu->task->undecided && !cpu->task->pending_count;
+}
+
+/* What the scheduler was, until the switch at cpu->switch_time or longer: held. */
+static void kp_hold(struct kp_reconstruct *rec, struct kp_cpu *cpu)
+{
+	struct kp_task *task = cpu->task;
+
+	task->held_frame = *kp_top(cpu);
+	task->held = (struct kp_span){
+		.start = cpu->start, .dur = cpu->switch_time - cpu->start, .cpu = cpu->id,
+		.pid = cpu->span_task->pid, .rpc = cpu->span_rpc,
+		.event = KUTRACE_CALL_SCHED, .arg0 = kp_top(cpu)->arg0,
+	};
+	kp_next_span(rec, cpu, cpu->switch_time);
 }
 
 /*
  * The scheduler switched to a pid, and what comes next is not its return. Then
  * the pid is a new one (or one used again), which begins without returning from
  * anything: the scheduler was left at the switch. But interrupts come in there,
- * too, just before the scheduler returns.
+ * too, just before the scheduler returns: then it is told by what follows them.
  */
 static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			  uint32_t call)
 {
+	bool before = cpu->start <= cpu->switch_time;
+
 	if (!cpu->switched || kp_top(cpu)->event != KUTRACE_CALL_SCHED ||
 	    (kp_is_irq(call) && !kp_may_be_new(cpu)))
 		return;
-	if (cpu->start <= cpu->switch_time && kp_may_be_new(cpu)) {
+	if (before && kp_is_irq(call) && cpu->arriving && cpu->task != &rec->idle &&
+	    cpu->depth == 2 && cpu->task->cpu == cpu->id) {
+		kp_hold(rec, cpu);
+		cpu->depth--;
+	} else if (before && kp_may_be_new(cpu)) {
 		kp_close_as(rec, cpu, cpu->switch_time, NULL, 0, 0, false);
 		cpu->depth--;
 	} else {
@@ -279,11 +313,19 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 	cpu->switched = false;
 }
 
-/* Neither the scheduler nor a context switch comes inside an interrupt: it is over. */
-static void kp_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+/* The scheduler returned after all, see kp_begins_new(). */
+static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+				int32_t retval, uint32_t ipc)
 {
-	while (kp_is_irq(kp_top(cpu)->event))
-		kp_pop(rec, cpu, ts, 0, 0, true);
+	if (cpu->task->held.dur < 0 || kp_astray(rec, cpu))
+		return false;
+	kp_end_irqs(rec, cpu, ts);
+	if (cpu->depth > 1)
+		return false;
+	kp_rec_close(rec, cpu, ts, 0, ipc, false);
+	kp_rec_settle_scheduler(rec, cpu->task, retval);
+	cpu->resumed = true;
+	return true;
 }
 
 /* What a call says about what must be over by now. */
@@ -314,6 +356,8 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		 const struct kp_event *event)
 {
 	kp_begins_new(rec, cpu, event->ts, event->event);
+	if (!kp_is_irq(event->event))
+		kp_rec_settle(rec, cpu->task);
 	kp_before_call(rec, cpu, event);
 	if (cpu->depth == KP_DEPTH) {
 		rec->stats.too_deep++;
@@ -421,6 +465,10 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (call != KUTRACE_CALL_SCHED)
 		kp_begins_new(rec, cpu, ts, call);
 	cpu->not_idle |= cpu->task == &rec->idle && kp_is_syscall(call);
+	if (call == KUTRACE_CALL_SCHED && kp_was_in_scheduler(rec, cpu, ts, retval, ipc))
+		return;
+	if (!kp_is_irq(call))
+		kp_rec_settle(rec, cpu->task);
 	i = cpu->depth - 1;
 	while (i > 0 && cpu->frames[i].event != call)
 		i--;
@@ -536,6 +584,8 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_switch_again(rec, cpu, event);
 		return;
 	}
+	kp_rec_settle(rec, old);
+	kp_rec_settle(rec, next);
 	cpu->switch_time = event->ts;
 	cpu->switch_from = cpu->start < event->ts ? old->pid : UINT32_MAX;
 	kp_end_irqs(rec, cpu, event->ts);
@@ -581,11 +631,13 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_decide(rec, old, NULL, 0, true);
 		old->saved_count = 0;
 		old->undecided = true;
+		old->ran = true;
 	}
 	kp_rec_depart(rec, old, cpu->id, event->ts);
 	kp_rec_decide(rec, next, NULL, 0, true);
 	next->saved_count = 0;
 	next->undecided = true;
+	next->ran = true;
 	kp_load(cpu, next, NULL);
 	kp_rec_arrive(rec, next, cpu->id, event->ts);
 	cpu->span_task = next;

@@ -35,6 +35,7 @@ static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 	task->cpu = -1;
 	task->off = -1;
 	task->woken = -1;
+	task->held.dur = -1;
 	task->undecided = true;
 	task->name = kp_rec_str(rec, rec->scratch,
 				(size_t)snprintf(rec->scratch, sizeof(rec->scratch),
@@ -150,12 +151,45 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 
 /* ---- not known yet whether user code or a system call ---- */
 
+void kp_rec_settle(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	if (task->held.dur < 0)
+		return;
+	if (task->held.dur) {
+		rec->stats.scheds++;
+		kp_rec_row(rec, &task->held, task->held_frame.name);
+	}
+	task->held.dur = -1;
+}
+
+void kp_rec_settle_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
+			     int32_t retval)
+{
+	const struct kp_pending *first = task->pending;
+	uint32_t i;
+
+	/* Up to the interrupt it is one span. */
+	if (task->pending_count && first->start == task->held.start + task->held.dur) {
+		task->held.dur = first->start + first->dur - task->held.start;
+		if (--task->pending_count)
+			memmove(&task->pending[0], &task->pending[1],
+				task->pending_count * sizeof(*first));
+		else
+			task->held.retval = retval;
+	}
+	kp_rec_settle(rec, task);
+	for (i = 0; i < task->pending_count; i++)
+		rec->stats.scheds++;
+	kp_rec_decide(rec, task, &task->held_frame, retval, false);
+}
+
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred)
 {
 	const struct kp_str *name = frame ? frame->name : task->name;
 	uint32_t i;
 
+	kp_rec_settle(rec, task);
 	if (inferred && task->pending_count)
 		name = kp_rec_inferred(rec, name);
 
@@ -388,7 +422,8 @@ void kp_rec_task_end(struct kp_reconstruct *rec)
 	for (i = 0; i < rec->task_count; i++) {
 		struct kp_task *task = rec->tasks[i];
 
-		kp_rec_decide(rec, task, NULL, 0, false);
+		/* Perhaps the scheduler still: nothing came that would tell. */
+		kp_rec_decide(rec, task, NULL, 0, task->held.dur >= 0);
 		kp_rec_rpc_end(rec, task, rec->stats.last);
 		if (task->all)
 			kp_names_row(rec, task);

@@ -309,6 +309,7 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
 	rec->idle.cpu = -1;
 	rec->idle.off = -1;
 	rec->idle.woken = -1;
+	rec->idle.held.dur = -1;
 	rec->idle_name = kp_rec_str(rec, "-idle-", 6);
 	rec->lowpower_name = kp_rec_str(rec, "-idlelp-", 8);
 	rec->cexit_name = kp_rec_str(rec, "-c-exit-", 8);

@@ -255,6 +255,45 @@ static void test_interrupt_in_scheduler(void **state)
 	assert_int_equal(stats.missing_calls, 0);
 }
 
+/*
+ * An interrupt behind the switch to a pid not seen before: what follows tells whether it
+ * came inside the scheduler or not.
+ */
+static void test_interrupt_and_new_task(void **state)
+{
+#define SWITCHED NAMES \
+		"100 0 3583 0 1 0 0 0 0 -sched- (dff)\n" \
+		"105 0 512 0 2 0 2 0 0 two.2 (200)\n" \
+		"110 0 1516 0 2 0 0 0 0 local_timer (5ec)\n" \
+		"115 0 2028 0 2 0 0 0 0 /local_timer (7ec)\n"
+#define ENDS	"120 0 4095 0 2 0 0 0 0 /-sched- (fff)\n" \
+		"130 0 2560 0 2 0 0 8 0 /read (a00)\n" \
+		"140 5 2087 0 2 0 9 1 0 getpid (827)\n"
+
+	(void)state;
+	EXECUTION(SWITCHED ENDS,
+		  "00100 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
+		  "00115 5 c0 p2 r0 3583 0=0 -sched-\n"
+		  "00120 10 c0 p2 r0 2048 0=8 read\n"
+		  "00130 10 c0 p2 r0 65538 0=0 two.2\n"
+		  "00140 5 c0 p2 r0 2087 9=1 getpid\n");
+	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
+	EXECUTION(SWITCHED "120 5 2087 0 2 0 9 1 0 getpid (827)\n",
+		  "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00105 5 c0 p2 r0 65538 0=0 two.2\n"
+		  "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
+		  "00115 5 c0 p2 r0 65538 0=0 two.2\n"
+		  "00120 5 c0 p2 r0 2087 9=1 getpid\n");
+	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
+	/* nothing follows */
+	EXECUTION(SWITCHED "120 1 525 0 2 0 1 0 0 mark_d (20d)\n",
+		  "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00105 5 c0 p2 r0 65538 0=0 two.2?\n"
+		  "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
+		  "00115 5 c0 p2 r0 65538 0=0 two.2?\n");
+}
+
 /* Without the scheduler's own events, a switch is a switch. */
 static void test_stock_switch(void **state)
 {
@@ -752,6 +791,7 @@ int main(void)
 		cmocka_unit_test(test_new_task),
 		cmocka_unit_test(test_exit_and_reuse),
 		cmocka_unit_test(test_interrupt_in_scheduler),
+		cmocka_unit_test(test_interrupt_and_new_task),
 		cmocka_unit_test(test_stock_switch),
 		cmocka_unit_test(test_stock_faults),
 		cmocka_unit_test(test_gap),

@@ -19,7 +19,7 @@ static bool lose(struct cpu *cpu)
 {
 	struct pid *pid = &pids[cpu->pid];
 
-	if (!lossy || !one_in(6))
+	if (!lossy || cpu->sched || !one_in(6))
 		return false;
 	if (!cpu->pid) {
 		if (cpu->settled < 2)

@@ -210,12 +210,37 @@ static void cpu_window(size_t n)
 		}
 }
 
+/*
+ * Behind a switch to who has not run before comes either the scheduler's return or what a
+ * new task does; interrupts come in either. If nothing else comes, it is not told.
+ */
+static void open_ends(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < cpu_count && !stock; cpu++) {
+		size_t i = event_count;
+
+		while (i-- > 0) {
+			uint32_t call = events[i].event & ~(uint32_t)KUTRACE_RETURN_BIT;
+
+			if (events[i].cpu == cpu && !events[i].lost &&
+			    (call < KUTRACE_CALL_IRQ || call > KUTRACE_CALL_BH))
+				break;
+		}
+		if (i < event_count && events[i].event == KUTRACE_USERPID)
+			windows[window_count++] = (struct window){
+				events[i].time, INT64_MAX, -1, cpu };
+	}
+}
+
 static void find_windows(void)
 {
 	size_t i;
 
 	window_count = 0;
 	who_runs();
+	open_ends();
 	for (i = 0; i < event_count; i++) {
 		if (!events[i].lost)
 			continue;
@@ -387,7 +412,7 @@ static uint64_t lost_arrivals(uint64_t seed)
 		for (j = i + 1; j < event_count && !next; j++)
 			if (events[j].cpu == e->cpu && !events[j].lost)
 				next = &events[j];
-		if (!called || !next || next->event < KUTRACE_CALL_TRAP || next->cut || !left[e->arg] ||
+		if (!called || !known || !next || next->event < KUTRACE_CALL_TRAP || next->cut || !left[e->arg] ||
 		    next->event == KUTRACE_RET_SCHED ||
 		    (next->event >= KUTRACE_CALL_IRQ && next->event <= KUTRACE_CALL_BH))
 			continue;
@@ -398,7 +423,7 @@ static uint64_t lost_arrivals(uint64_t seed)
 				break;
 		if (j < mark_count)
 			continue;
-		print_events(e->time, -1, e->cpu);
+		print_events(e->time, e->arg, e->cpu);
 		print_segments(spans, span_count, "span", e->time, e->cpu);
 		fail_msg("seed %" PRIu64 ": CPU %d: %x at %" PRId64 " behind a switch, and nothing is said to be inferred",
 			 seed, e->cpu, next->event, next->time);

@@ -53,6 +53,7 @@ struct cpu {
 	uint32_t sched_next;	/* in the scheduler: to whom, or ... */
 	int sched;		/* 0 = not, 1 = called, 2 = switched, 3 = will not switch */
 	int settled;		/* context switches since something of idle was lost */
+	bool interrupted;	/* since it switched */
 	bool begun;
 };
 
@@ -116,6 +117,15 @@ static int64_t runs(const struct cpu *cpu)
 	return KP_EVENT_USER + cpu->pid;
 }
 
+/*
+ * To whom it counts: the scheduler to who called it, but from an interrupt behind the
+ * switch on, to who was switched to.
+ */
+static uint32_t owner_of(const struct cpu *cpu)
+{
+	return cpu->sched == 2 && cpu->interrupted ? cpu->sched_next : cpu->pid;
+}
+
 /* Up to now ran what runs; something else begins. owner: to whom it counts. */
 static void transition(struct cpu *cpu, int64_t now, uint32_t owner)
 {
@@ -154,12 +164,14 @@ static void call(struct cpu *cpu, uint32_t event, uint32_t arg, bool lost)
 {
 	struct pid *pid = &pids[cpu->pid];
 
-	transition(cpu, cpu->time, cpu->pid);
+	transition(cpu, cpu->time, owner_of(cpu));
 	record(cpu, event, arg, lost);
-	if (event >= KUTRACE_CALL_IRQ && event <= KUTRACE_CALL_BH)
+	if (event >= KUTRACE_CALL_IRQ && event <= KUTRACE_CALL_BH) {
 		cpu->irqs[cpu->irq_depth++] = event;
-	else
+		cpu->interrupted = true;
+	} else {
 		pid->stack[++pid->depth] = event;
+	}
 }
 
 static void give_back(struct cpu *cpu, bool lost)
@@ -168,7 +180,7 @@ static void give_back(struct cpu *cpu, bool lost)
 	uint32_t event = (uint32_t)runs(cpu);
 	size_t i;
 
-	transition(cpu, cpu->time, cpu->pid);
+	transition(cpu, cpu->time, owner_of(cpu));
 	record(cpu, event | KUTRACE_RETURN_BIT, 0, lost);
 	if (cpu->irq_depth) {
 		cpu->irq_depth--;
@@ -232,9 +244,10 @@ static void step_sched(struct cpu *cpu)
 		}
 		record(cpu, KUTRACE_USERPID, next, false);
 		cpu->sched = 2;
+		cpu->interrupted = false;
 		return;
 	}
-	transition(cpu, cpu->time, old);
+	transition(cpu, cpu->time, owner_of(cpu));
 	record(cpu, KUTRACE_RET_SCHED, 0, false);
 	cpu->sched = 0;
 	leave(cpu, next, cpu->time);
@@ -274,8 +287,11 @@ static void step(struct cpu *cpu)
 	uint32_t dice = below(16);
 	bool lost;
 
-	if (cpu->sched) {
-		step_sched(cpu);
+	if (cpu->sched && !cpu->irq_depth) {
+		if (dice < 13)
+			step_sched(cpu);
+		else
+			call(cpu, irqs[below(3)], 0, false);
 	} else if (cpu->irq_depth) {
 		if (cpu->irq_depth == 1 && cpu->irqs[0] != KUTRACE_CALL_BH && dice < 5)
 			call(cpu, KUTRACE_CALL_BH, below(9), false);

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# A recording read while it goes on: kutrace_control stream piped into rawtoevent -f, in
+# the guest. Events come out before recording ends, and all together they are the events
+# of the stream, and of the dump, once each.
+. tests/guest/lib.sh
+guest_begin live
+
+rawtoevent=$BUILD/bin/static/rawtoevent
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$rawtoevent" >&2 || exit 1
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=128 || exit 10
+kutrace_control start || exit 11
+(kutrace_control stream 2>/out/stream.said; echo $? >/out/stream.status) | tee /out/pipe.trace |
+	(rawtoevent -f --lag 1 >/out/live.events 2>/out/live.said; echo $? >/out/live.status) &
+piped=$!
+# both CPUs are busy until there are events, for half a minute at most
+round=0
+while [ $round -lt 60 ] && [ "$(grep -vc '^#' /out/live.events)" -lt 20000 ]; do
+	round=$((round + 1))
+	taskset 1 dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null &
+	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null
+	wait $!
+done
+kutrace_control stat >/out/during
+cp /out/live.events /tmp/before
+kutrace_control off || exit 12
+cp /tmp/before /out/before.events
+wait $piped
+kutrace_control dump /out/dump.trace || exit 13
+rmmod kutrace || exit 14
+SCRIPT
+
+# events FILE: what happened, without names, in order
+events()
+{
+	awk '!/^#/ && NF >= 10 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | LC_ALL=C sort
+}
+
+# same NAME A B
+same()
+{
+	if cmp -s "$2" "$3" && [ -s "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(wc -l <"$2") and $(wc -l <"$3") events: $(diff "$2" "$3" | head -n 6)"
+	fi
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200 --file "$rawtoevent"; then
+	like "recording went on" "$(cat "$OUT/during")" '(^|[^a-z])on[^a-z]'
+	is "the stream ended well" "$(cat "$OUT/stream.status")" 0
+	is "the follower ended well" "$(cat "$OUT/live.status")" 0
+	export TZ=UTC
+	for trace in pipe dump; do
+		trace_ok "$trace" "$OUT/$trace.trace"
+		"$BUILD/bin/rawtoevent" "$OUT/$trace.trace" 2>/dev/null >"$OUT/$trace.text"
+		events "$OUT/$trace.text" >"$OUT/$trace.list"
+	done
+	events "$OUT/live.events" >"$OUT/live.list"
+	# its last line may be half a line
+	sed '$d' "$OUT/before.events" >"$OUT/before.text"
+	events "$OUT/before.text" >"$OUT/before.list"
+	before=$(wc -l <"$OUT/before.list")
+	between "events that came while it recorded" "$before" 19000 100000000
+	is "all of them are in the recording" \
+		"$(LC_ALL=C comm -23 "$OUT/before.list" "$OUT/dump.list" | wc -l | tr -d ' ')" 0
+	same "the events that came live are those of the stream" "$OUT/live.list" "$OUT/pipe.list"
+	same "and those of the dump" "$OUT/live.list" "$OUT/dump.list"
+	rm -f "$OUT"/*.text
+fi
+tap_end
