@@ -49,16 +49,26 @@ static void put_time(const struct state *st, uint64_t count)
 
 static void put_ipc(const struct state *st, size_t i)
 {
-	static const char *const steps[16] = {
+	static const char *const ipc[16] = {
 		"0", "1/8", "1/4", "3/8", "1/2", "5/8", "3/4", "7/8",
 		"1", "5/4", "3/2", "7/4", "2", "5/2", "3", "7/2+",
 	};
-	uint8_t byte;
+	/* cache misses, the least of each step */
+	static const char *const llc[16] = {
+		"0", "1+", "8+", "16+", "32+", "64+", "128+", "256+",
+		"512+", "1K+", "2K+", "4K+", "8K+", "16K+", "32K+", "64K+",
+	};
+	uint8_t flags = st->bytes[15] & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+	uint8_t byte = st->bytes[KUTRACE_BLOCK_BYTES + i];
 
 	if (!st->has_ipc)
 		return;
-	byte = st->bytes[KUTRACE_BLOCK_BYTES + i];
-	fprintf(st->out, " [ipc %02x: %s, %s]", byte, steps[byte & 15], steps[byte >> 4]);
+	if (flags == KUTRACE_FLAG_IPC)
+		fprintf(st->out, " [ipc %02x: %s, %s]", byte, ipc[byte & 15], ipc[byte >> 4]);
+	else if (flags == KUTRACE_FLAG_LLC)
+		fprintf(st->out, " [llc %02x: %s, %s]", byte, llc[byte & 15], llc[byte >> 4]);
+	else	/* two bits of each; steps of four times those above */
+		fprintf(st->out, " [ipc and llc %02x: %x, %x]", byte, byte & 15, byte >> 4);
 }
 
 static void begin_line(const struct state *st, size_t i)

@@ -12,6 +12,9 @@
 /* Level 4 costs a third of level 6's time here for 3 % more bytes. */
 #define PACK_LEVEL 4
 
+/* A buffer that is larger grows by that: what is unused of all must stay small. */
+#define STEP_BYTES (256u << 10)
+
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more)
 {
 	size_t cap = bytes->cap;
@@ -22,7 +25,7 @@ int kp_bytes_reserve(struct kp_bytes *bytes, size_t more)
 	if (more > SIZE_MAX / 4 || bytes->len > SIZE_MAX / 4)
 		return -ENOMEM;
 	while (cap - bytes->len < more)
-		cap = cap ? cap + cap / 2 : 4096;
+		cap += !cap ? 4096 : cap < 2 * STEP_BYTES ? cap / 2 : STEP_BYTES;
 	data = realloc(bytes->data, cap);
 	if (!data)
 		return -ENOMEM;

@@ -54,6 +54,7 @@ row()
 template=
 [ -f "$build/templates/show_cpu.html" ] || template=tests/data/template.html
 "$bin/rawtohtml" --json "$golden" 2>/dev/null >"$dir/small.json"
+start=$(sed -n 's/^\[ *\([0-9]*\)\..*/\1/p' "$dir/small.json" | head -n 1)
 by_json='spantotrim spantospan spantoprof folded spantowhy spandiff samptoname makeself'
 for size in $((mib / 10)) "$mib"; do
 	trace=$dir/$size.trace
@@ -77,7 +78,7 @@ for size in $((mib / 10)) "$mib"; do
 		spantotrim) set -- spantotrim 0 ;;
 		spantospan) set -- spantospan 10 ;;
 		folded) set -- spantoprof --folded ;;
-		spantowhy) set -- spantowhy --from 8 --to 10 ;;
+		spantowhy) set -- spantowhy --from "$start" --to $((start + 2)) ;;
 		spandiff) set -- spandiff "$dir/small.json" - ;;
 		# shellcheck disable=SC2086 # one word, or none
 		makeself) set -- makeself $template ;;

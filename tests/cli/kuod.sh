@@ -39,6 +39,21 @@ run "$TRACES/version2.trace" "$TOOL"
 like "another version" "$(cat "$OUT")" 'version 2 \(not 3\)'
 run "$TRACES/good-ipc.trace" "$TOOL"
 like "IPC" "$(cat "$OUT")" '\[ipc [0-9a-f]{2}: [0-9/+]+, [0-9/+]+\]'
+# the same bytes as cache misses, and as both
+cp "$TRACES/good-ipc.trace" "$TAP_TMP/llc.trace"
+for flags in '\243:ipc and llc [0-9a-f]{2}: [0-9a-f], [0-9a-f]' '\043:llc [0-9a-f]{2}: [0-9]+[K+]*, [0-9]+[K+]*'; do
+	for block in $(seq 0 $(($(stat -c %s "$TAP_TMP/llc.trace") / 73728 - 1))); do
+		shown=${flags%%:*}
+		[ "$block" = 0 ] || shown=$(printf %s "$shown" | sed 's/3$/0/')
+		printf "$shown" | dd of="$TAP_TMP/llc.trace" bs=1 seek=$((block * 73728 + 15)) conv=notrunc status=none
+	done
+	run "$TAP_TMP/llc.trace" "$TOOL"
+	is "${flags#*:}: it reads the blocks" "$STATUS" 0
+	like "${flags#*:}: shown" "$(cat "$OUT")" "\\[${flags#*:}\\]"
+	"$BIN/rawtoevent" "$TAP_TMP/llc.trace" 2>/dev/null | awk '!/^#/ && NF > 9 { print $9 }' >"$TAP_TMP/llc.bytes"
+	"$BIN/rawtoevent" "$TRACES/good-ipc.trace" 2>/dev/null | awk '!/^#/ && NF > 9 { print $9 }' >"$TAP_TMP/ipc.bytes"
+	ok "${flags#*:}: rawtoevent hands the same bytes on" cmp "$TAP_TMP/llc.bytes" "$TAP_TMP/ipc.bytes"
+done
 run "$TRACES/hostile-names.trace" "$TOOL"
 is "no control characters" "$(LC_ALL=C tr -d '\n' <"$OUT" | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 run "$TRACES/cut-second-block.trace" "$TOOL"
