@@ -102,14 +102,20 @@ export function groupButtons(view) {
 		box.append(element);
 		return element;
 	});
+	/** What they show. @type {string[]} */
+	const last = [];
 	return () => {
 		view.rows.groups.forEach((group, i) => {
+			const count = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+			const now = [group.state, group.y, count].join();
+			if (last[i] === now) return;
+			last[i] = now;
 			const element = made[i];
 			element.setAttribute('aria-expanded', String(group.state !== 'closed'));
 			element.dataset.state = group.state;
 			element.style.top = `${group.y}px`;
 			const small = element.querySelector('small');
-			if (small) small.textContent = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+			if (small) small.textContent = count;
 		});
 	};
 }

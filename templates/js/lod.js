@@ -15,17 +15,34 @@ const LAST_IDLE = Kind.IDLELP;
 /** The kinds that fill a CPU's time are the first ones. */
 export const EXECUTION_KINDS = Kind.SCHED + 1;
 /** Elements between two sums of time by kind. */
-const SUM_EVERY = 32;
-const SUM_BITS = 5;
-/** Elements, on average, between two entries of the table that starts a search. */
-const GUIDE_EVERY = 64;
+const SUM_EVERY = 64;
+const SUM_BITS = 6;
+/** Elements, on average, in one of the equal parts that a list's time is divided into. */
+const BIN_SPANS = 8;
+/** Bins in one of the next level. */
+const BIN_FAN = 4;
+/** A column of at least so many bins is told by their beginnings and ends. */
+const FINE = 4;
+/** Columns of fewer elements are added up one by one, parts of more by the sums. */
+const FEW = 24;
+const MANY = 96;
 
 /**
  * What a list needs to be drawn, made in one pass; transferable.
  * @typedef {object} Tables
  * @property {{ids: Uint32Array, busy: Float64Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time
- * @property {Float64Array} sums time of each kind before each 32nd element, units of 10 ns
- * @property {Uint32Array} guide first element at or behind each of equal parts of the list's time
+ * @property {Float64Array} sums time of each kind before each 64th element, units of 10 ns
+ * @property {Bins | null} bins null when spans lie over each other, or are few
+ *
+ * @typedef {object} Bins equal parts of the list's time
+ * @property {number} origin where the first begins, units of 10 ns
+ * @property {number} width of each, whole units
+ * @property {Uint32Array} guide first element that starts at or behind each one's beginning
+ * @property {BinLevel[]} levels of these, of 4, of 16 ... in one
+ *
+ * @typedef {object} BinLevel
+ * @property {Uint32Array} sums time of each kind before each bin, and before the end, modulo 2^32 units
+ * @property {Uint32Array} tops pairs: the longest part that one span, if not idle, has of the bin, units; the span
  */
 
 /**
@@ -42,12 +59,7 @@ export function makeTables(starts, durs, kinds, lo, n, index) {
 	const sumBlocks = Math.floor(n / SUM_EVERY) + 1;
 	const sums = new Float64Array(sumBlocks * EXECUTION_KINDS);
 	const running = new Float64Array(32);
-	const parts = Math.max(1, Math.ceil(n / GUIDE_EVERY));
-	const guide = new Uint32Array(parts + 1);
-	const origin = n ? starts[index ? index[lo] : lo] : 0;
-	const last = n ? starts[index ? index[lo + n - 1] : lo + n - 1] : 0;
-	const scale = last > origin ? parts / (last - origin) : 0;
-	let part = 0;
+	const bins = makeBins(starts, durs, kinds, lo, n, index);
 	let ids = new Uint32Array(blocks);
 	let busy = new Float64Array(blocks);
 	for (let i = 0; i < n; i++) {
@@ -57,8 +69,6 @@ export function makeTables(starts, durs, kinds, lo, n, index) {
 		if (!(i & (SUM_EVERY - 1))) {
 			const at = (i >>> SUM_BITS) * EXECUTION_KINDS;
 			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
-			const here = Math.min(parts, Math.floor((starts[g] - origin) * scale));
-			while (part <= here) guide[part++] = Math.max(0, i - SUM_EVERY);
 		}
 		running[kind & 31] += time;
 		const b = i >>> FAN_BITS;
@@ -70,7 +80,6 @@ export function makeTables(starts, durs, kinds, lo, n, index) {
 	}
 	if (!(n & (SUM_EVERY - 1)))
 		for (let k = 0; k < EXECUTION_KINDS; k++) sums[(n >>> SUM_BITS) * EXECUTION_KINDS + k] = running[k];
-	while (part <= parts) guide[part++] = Math.max(0, n - SUM_EVERY);
 	const levels = [{ ids, busy }];
 	while (ids.length > FAN) {
 		const length = Math.ceil(ids.length / FAN);
@@ -85,7 +94,123 @@ export function makeTables(starts, durs, kinds, lo, n, index) {
 		levels.push(upper);
 		({ ids, busy } = upper);
 	}
-	return { levels, sums, guide };
+	return { levels, sums, bins };
+}
+
+/**
+ * @param {Float64Array} starts
+ * @param {Float64Array | Uint32Array} durs
+ * @param {Uint8Array} kinds
+ * @param {number} lo
+ * @param {number} n
+ * @param {Uint32Array | null} index
+ * @returns {Bins | null}
+ */
+function makeBins(starts, durs, kinds, lo, n, index) {
+	if (n < 8 * BIN_SPANS) return null;
+	const origin = starts[index ? index[lo] : lo];
+	const final = index ? index[lo + n - 1] : lo + n - 1;
+	const extent = starts[final] + durs[final] - origin;
+	const width = Math.max(1, Math.ceil((extent * BIN_SPANS) / n));
+	const count = Math.ceil(extent / width) + 1;
+	const guide = new Uint32Array(count);
+	const sums = new Uint32Array(count * EXECUTION_KINDS);
+	const tops = new Uint32Array(count * 2);
+	const running = new Float64Array(32);
+	/** Beginning of the next bin, and its number. */
+	let next = origin;
+	let bin = 0;
+	let before = -Infinity;
+	for (let i = 0; i < n; i++) {
+		const g = index ? index[lo + i] : lo + i;
+		const start = starts[g];
+		const time = durs[g];
+		const kind = kinds[g];
+		if (start < before) return null;
+		before = start + time;
+		for (; next <= start && bin < count; next += width) {
+			guide[bin] = i;
+			const at = bin++ * EXECUTION_KINDS;
+			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
+		}
+		const busy = kind > LAST_IDLE;
+		if (busy) {
+			const part = Math.min(before, next) - start;
+			if (part > tops[bin * 2 - 2]) {
+				tops[bin * 2 - 2] = part;
+				tops[bin * 2 - 1] = g;
+			}
+		}
+		for (; next < before && bin < count; next += width) {
+			guide[bin] = i + 1;
+			const at = bin++ * EXECUTION_KINDS;
+			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
+			if (kind < EXECUTION_KINDS) sums[at + kind] += next - start;
+			if (busy) {
+				tops[bin * 2 - 2] = Math.min(before - next, width);
+				tops[bin * 2 - 1] = g;
+			}
+		}
+		running[kind & 31] += time;
+	}
+	for (; bin < count; bin++) {
+		guide[bin] = n;
+		for (let k = 0; k < EXECUTION_KINDS; k++) sums[bin * EXECUTION_KINDS + k] = running[k];
+	}
+	/** @type {BinLevel[]} */
+	const levels = [{ sums, tops }];
+	while (levels[levels.length - 1].tops.length > 2 * FINE * FINE) levels.push(coarser(levels[levels.length - 1]));
+	return { origin, width, guide, levels };
+}
+
+/** @param {BinLevel} fine @returns {BinLevel} BIN_FAN bins in one */
+function coarser(fine) {
+	const last = fine.tops.length / 2 - 1;
+	const count = Math.ceil(last / BIN_FAN) + 1;
+	const sums = new Uint32Array(count * EXECUTION_KINDS);
+	const tops = new Uint32Array(count * 2);
+	for (let bin = 0; bin < count; bin++) {
+		const from = Math.min(last, bin * BIN_FAN);
+		for (let k = 0; k < EXECUTION_KINDS; k++) sums[bin * EXECUTION_KINDS + k] = fine.sums[from * EXECUTION_KINDS + k];
+		longestPart(fine.tops, from, Math.min(last + 1, from + BIN_FAN));
+		tops[2 * bin] = partTime;
+		tops[2 * bin + 1] = partSpan;
+	}
+	return { sums, tops };
+}
+
+/** What longestPart() found: units, 0 when nothing but idle; and the span. */
+let partTime = 0;
+let partSpan = 0;
+
+/**
+ * The longest of the parts in bins [from, to), those of one span put together.
+ * @param {Uint32Array} tops
+ * @param {number} from
+ * @param {number} to
+ */
+function longestPart(tops, from, to) {
+	partTime = partSpan = 0;
+	let time = 0;
+	let span = -1;
+	for (let at = 2 * from; at < 2 * to; at += 2) {
+		time = tops[at + 1] === span ? time + tops[at] : tops[at];
+		span = tops[at + 1];
+		if (time > partTime) {
+			partTime = time;
+			partSpan = span;
+		}
+	}
+}
+
+/** The bin that t is in; -1: before the first; behind the last: the last. @param {Bins} bins @param {number} t */
+function binOf({ origin, width, guide }, t) {
+	if (t < origin) return -1;
+	let bin = Math.min(guide.length - 1, Math.floor((t - origin) / width));
+	// the division may be a rounding off
+	if (origin + bin * width > t) bin--;
+	else if (bin + 1 < guide.length && origin + (bin + 1) * width <= t) bin++;
+	return bin;
 }
 
 /** Spans that follow each other: one CPU's execution, one process's, its waits. */
@@ -180,19 +305,42 @@ export class SpanList {
 		return lo;
 	}
 
-	/** seek() without a hint: begins where the guide says. @param {number} t */
+	/** seek() without a hint: between the ends of t's bin. @param {number} t */
 	#find(t) {
-		const n = this.length;
-		if (!this.tables || n < GUIDE_EVERY) return this.seek(t);
-		const { guide } = this.tables;
-		const parts = guide.length - 1;
-		const origin = this.start(0);
-		const part = Math.floor(((t - origin) / (this.start(n - 1) - origin)) * parts);
-		if (!(part > 0)) return this.seek(t);
-		const lo = guide[Math.min(part, parts)];
-		const next = guide[Math.min(part + 1, parts)];
-		// the guide's arithmetic may be a rounding off
-		return lo > 0 && this.start(lo - 1) >= t ? this.seek(t) : this.seek(t, lo, Math.max(1, (next - lo) >> 1));
+		const bins = this.tables?.bins;
+		if (!bins) return this.seek(t);
+		const { starts, index, lo: base } = this;
+		const { guide } = bins;
+		const bin = binOf(bins, t);
+		let lo = bin < 0 ? 0 : guide[bin];
+		let hi = bin < 0 ? 0 : bin + 1 < guide.length ? guide[bin + 1] : this.length;
+		if (index) {
+			while (lo < hi) {
+				const mid = (lo + hi) >>> 1;
+				if (starts[index[base + mid]] < t) lo = mid + 1;
+				else hi = mid;
+			}
+			return lo;
+		}
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (starts[base + mid] < t) lo = mid + 1;
+			else hi = mid;
+		}
+		return lo;
+	}
+
+	/** First element that starts at or after t, not before from, which is likely to be near. @param {number} t @param {number} from */
+	seekNear(t, from) {
+		const { starts, index, lo: base, length: n } = this;
+		const near = Math.min(n, from + 6);
+		for (let i = from; i < near; i++) if (starts[index ? index[base + i] : base + i] >= t) return i;
+		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
+	}
+
+	/** Adds up columns of step units each, one after the other. @param {number} step */
+	columns(step) {
+		return new Columns(this, step);
 	}
 
 	/** First element that ends behind t, or that starts there. @param {number} t */
@@ -312,6 +460,135 @@ export class SpanList {
 	}
 }
 
+const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KINDS)];
+
+/**
+ * Time of each kind in columns of a list. Where a column has many spans, what is before
+ * its ends is taken from the bins, so that only a part of two bins is added up; the end
+ * of one column is the beginning of the next.
+ */
+export class Columns {
+	/** @param {SpanList} list prepared @param {number} step units */
+	constructor(list, step) {
+		this.list = list;
+		// what a column holds must be told modulo 2^32
+		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
+		this.at = NaN;
+		// one list's columns at a time
+		this.left = edges[0];
+		this.leftBin = 0;
+		this.right = edges[1];
+		this.rightBin = 0;
+		/** The coarsest level that has FINE bins in a column; -1: columns have too few spans. */
+		this.depth = -1;
+		this.level = /** @type {BinLevel | null} */ (null);
+		this.levelWidth = 1;
+		if (this.bins) {
+			const { width, levels } = this.bins;
+			while (this.depth + 1 < levels.length && width * BIN_FAN ** (this.depth + 1) * FINE <= step) this.depth++;
+			if (this.depth >= 0) {
+				this.level = levels[this.depth];
+				this.levelWidth = width * BIN_FAN ** this.depth;
+			}
+		}
+	}
+
+	/**
+	 * A column of many spans, from the level's bins: right within a quarter of it at
+	 * either end, and what one column has too little the next has too much.
+	 * @param {number} tl
+	 * @param {number} tr
+	 * @param {Float64Array} out units of each kind
+	 * @returns {number} the span with the longest part in it; -1: idle
+	 */
+	coarse(tl, tr, out) {
+		const { sums, tops } = /** @type {BinLevel} */ (this.level);
+		const { origin } = /** @type {Bins} */ (this.bins);
+		const last = tops.length / 2 - 1;
+		const from = Math.max(0, Math.min(last, (tl - origin) / this.levelWidth));
+		const to = Math.max(0, Math.min(last, (tr - origin) / this.levelWidth));
+		const a = Math.min(last - 1, Math.floor(from));
+		const b = Math.min(last - 1, Math.floor(to));
+		for (let k = 0; k < EXECUTION_KINDS; k++) {
+			const [p, q] = [a * EXECUTION_KINDS + k, b * EXECUTION_KINDS + k];
+			out[k] = ((sums[q] - sums[p]) >>> 0) + (to - b) * ((sums[q + EXECUTION_KINDS] - sums[q]) >>> 0) -
+				(from - a) * ((sums[p + EXECUTION_KINDS] - sums[p]) >>> 0);
+		}
+		longestPart(tops, a, b + (to > b ? 1 : 0));
+		return partTime > 0 ? partSpan : -1;
+	}
+
+	/**
+	 * @param {number} i first element that ends behind tl
+	 * @param {number} j first, behind i, that starts at or behind tr
+	 * @param {number} tl
+	 * @param {number} tr
+	 * @param {Float64Array} out units of each kind in [tl, tr)
+	 */
+	times(i, j, tl, tr, out) {
+		const { list, bins } = this;
+		if (j - i <= FEW || !bins || !this.#edges(bins, tl, tr)) {
+			list.times(i, j, out);
+			// only what lies in the column counts of the first and the last
+			const start = list.start(i);
+			if (start < tl) out[list.kind(i)] -= tl - start;
+			const over = list.end(j - 1) - tr;
+			if (over > 0) out[list.kind(j - 1)] -= over;
+			return;
+		}
+		const { sums } = bins.levels[0];
+		const { left, right } = this;
+		const a = this.leftBin * EXECUTION_KINDS;
+		const b = this.rightBin * EXECUTION_KINDS;
+		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] = ((sums[b + k] - sums[a + k]) >>> 0) + right[k] - left[k];
+	}
+
+	/** @param {Bins} bins @param {number} tl @param {number} tr @returns {boolean} false: too many spans in one bin */
+	#edges(bins, tl, tr) {
+		if (this.at === tl) {
+			const { left } = this;
+			this.left = this.right;
+			this.right = left;
+			this.leftBin = this.rightBin;
+		} else {
+			this.leftBin = this.#edge(bins, tl, this.left);
+		}
+		this.rightBin = this.leftBin < 0 ? -1 : this.#edge(bins, tr, this.right);
+		this.at = this.rightBin < 0 ? NaN : tr;
+		return this.rightBin >= 0;
+	}
+
+	/**
+	 * The bin that t is in, and the time of each kind from its beginning to t.
+	 * @param {Bins} bins
+	 * @param {number} t
+	 * @param {Float64Array} out
+	 * @returns {number} -1: not told here
+	 */
+	#edge(bins, t, out) {
+		const { list } = this;
+		const { starts, durs, kinds, index, lo, length: n } = list;
+		const bin = binOf(bins, t);
+		if (bin < 0) return -1;
+		const begin = bins.origin + bin * bins.width;
+		let e = bins.guide[bin];
+		const most = Math.min(n, e + MANY);
+		out.fill(0);
+		if (e > 0) {
+			const g = index ? index[lo + e - 1] : lo + e - 1;
+			const end = Math.min(t, starts[g] + durs[g]);
+			if (end > begin) out[kinds[g]] += end - begin;
+		}
+		for (; e < most; e++) {
+			const g = index ? index[lo + e] : lo + e;
+			const start = starts[g];
+			if (start >= t) return bin;
+			out[kinds[g]] += Math.min(t - start, durs[g]);
+		}
+		return e === n ? bin : -1;
+	}
+}
+
 /** Spans that may lie over each other: arcs, and everything that is on no CPU. */
 export class IntervalList {
 	/**
@@ -343,13 +620,19 @@ export class IntervalList {
 		return this.ids.length;
 	}
 
-	/** First element that starts at or after t, from element from on. @param {number} t */
+	/** First element that starts at or after t, from element from on, the sooner the nearer it is. @param {number} t */
 	seek(t, from = 0) {
+		const { ids } = this;
+		const { start } = this.trace;
 		let lo = from;
-		let hi = this.ids.length;
+		let hi = ids.length;
+		for (let step = 16; from > 0 && lo + step < hi; step *= 4) {
+			if (start[ids[lo + step]] >= t) hi = lo + step;
+			else lo += step + 1;
+		}
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (this.trace.start[this.ids[mid]] < t) lo = mid + 1;
+			if (start[ids[mid]] < t) lo = mid + 1;
 			else hi = mid;
 		}
 		return lo;

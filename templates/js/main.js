@@ -99,8 +99,13 @@ function start(trace) {
 	};
 	let address = () => {};
 
+	/** A text that has not changed costs nothing. @param {string} id @param {string} text */
+	const say = (id, text) => {
+		const element = byId(id);
+		if (element.textContent !== text) element.textContent = text;
+	};
 	const status = () => {
-		byId('measure').textContent = view.measureText();
+		say('measure', view.measureText());
 		byId('hint').hidden = view.measure !== null;
 		byId('selectmeasure').hidden = view.measure === null;
 		address();
@@ -111,9 +116,9 @@ function start(trace) {
 		placeGroups();
 		minimap.draw();
 		const time = view.times();
-		byId('clock').textContent = view.options.relative ? `row's start\n${time.base > trace.first ? `+ ${format.duration(time.base - trace.first)}` : ''}` :
-			format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n');
-		byId('across').textContent = `${format.duration(view.t1 - view.t0)} across`;
+		say('clock', view.options.relative ? `row's start\n${time.base > trace.first ? `+ ${format.duration(time.base - trace.first)}` : ''}` :
+			format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n'));
+		say('across', `${format.duration(view.t1 - view.t0)} across`);
 		status();
 		if (view.matches) {
 			clearTimeout(later);

@@ -14,15 +14,18 @@ import { BAR_SHARE } from './paint.js';
 /** A mark on the screen. @typedef {{span: number, x: number, row: RowOf, labelled: boolean}} DrawnMark */
 /** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
 
-const MAX_ARCS = 1200;
+/** More arcs than these are thinned out, to so many in every few pixels. */
+const MAX_ARCS = 500;
+const ARCS_IN = 5;
+const ARCS_OF = 3;
 export const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 export const SMALL = '10px system-ui, "DejaVu Sans", sans-serif';
 
 /** Middle of the bars of a row. @param {RowOf} row */
 const middle = (row) => row.y + row.h * (1 - BAR_SHARE * 0.5);
 
-/** @param {View} view @returns {Map<string, RowOf>} */
-const rowsByKey = (view) => new Map(view.rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
+/** The rows of a group that are on the screen. @param {View} view @param {string} group @returns {Map<number, RowOf>} */
+const rowsOf = (view, group) => new Map(view.rows.visible.filter((r) => r.group === group).map((r) => [r.id, r]));
 
 /**
  * Wakeups (dotted) and IPIs (dashed): from the row that acts to the row that
@@ -35,18 +38,16 @@ export function drawArcs(ctx, view) {
 	const { trace, palette } = view;
 	/** @type {DrawnArc[]} */
 	const drawn = [];
-	const byKey = rowsByKey(view);
+	const cpus = rowsOf(view, 'CPU');
+	const pids = rowsOf(view, 'PID');
+	/** @param {number} span @param {RowOf | undefined} from @param {RowOf | undefined} to */
+	const between = (span, from, to) => {
+		if (from && to) drawn.push({ span, x0: view.x(trace.start[span]), y0: middle(from), x1: view.x(trace.end(span)), y1: middle(to) });
+	};
 	/** @param {number} span */
 	const add = (span) => {
-		const x0 = view.x(trace.start[span]);
-		const x1 = view.x(trace.end(span));
-		const target = trace.arg.at(span);
-		const woken = trace.ret.at(span);
-		const pairs = [[byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`CPU ${target}`)]];
-		if (trace.kind(span) === Kind.WAKE)
-			pairs.push([byKey.get(`PID ${trace.pid[span]}`), byKey.get(`PID ${woken}`)]);
-		for (const [from, to] of pairs)
-			if (from && to) drawn.push({ span, x0, y0: middle(from), x1, y1: middle(to) });
+		if (cpus.size) between(span, cpus.get(trace.cpuOf(span)), cpus.get(trace.arg.at(span)));
+		if (pids.size && trace.kind(span) === Kind.WAKE) between(span, pids.get(trace.pid[span]), pids.get(trace.ret.at(span)));
 	};
 	const { ids } = trace.arcs;
 	const first = trace.arcs.seek(view.t0);
@@ -55,9 +56,9 @@ export function drawArcs(ctx, view) {
 		trace.arcs.each(view.t0, view.t1, add);
 	} else {
 		// thinned out evenly: a few of those that begin in every few pixels
-		for (let x = 0, i = first; x < view.width; x += 5) {
+		for (let x = 0, i = first; x < view.width; x += ARCS_IN) {
 			i = trace.arcs.seek(view.time(x), i);
-			const end = Math.min(i + 4, trace.arcs.seek(view.time(x + 5), i));
+			const end = Math.min(i + ARCS_OF, trace.arcs.seek(view.time(x + ARCS_IN), i));
 			for (let k = i; k < end; k++) add(ids[k]);
 		}
 	}
@@ -121,7 +122,10 @@ export function drawMarks(ctx, view, what) {
 	const ends = new Map();
 	/** Over all lines, so that none goes through one. @type {(() => void)[]} */
 	const labels = [];
-	const byKey = rowsByKey(view);
+	/** Lines, by kind: drawn in one go. @type {Map<number, [number, number, number, number][]>} */
+	const lines = new Map();
+	const cpus = rowsOf(view, 'CPU');
+	const pids = rowsOf(view, 'PID');
 	const { marks } = trace;
 	ctx.save();
 	ctx.font = SMALL;
@@ -145,11 +149,17 @@ export function drawMarks(ctx, view, what) {
 		}
 		const number = trace.kind(span) === Kind.MARK_D;
 		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
-		for (const row of [byKey.get(`CPU ${trace.cpuOf(span)}`), byKey.get(`PID ${trace.pid[span]}`)]) {
+		for (const row of [cpus.get(trace.cpuOf(span)), pids.get(trace.pid[span])]) {
 			if (!row || row.h < 8) continue;
-			const labelled = drawMark(ctx, view, span, x, row, ends, labels);
+			const labelled = drawMark(ctx, view, span, x, row, ends, labels, lines);
 			if (labelled !== null) drawn.push({ span, x, row, labelled });
 		}
+	}
+	for (const [kind, rects] of lines) {
+		ctx.fillStyle = css(view.palette.kinds[kind]);
+		ctx.beginPath();
+		for (const rect of rects) ctx.rect(...rect);
+		ctx.fill();
 	}
 	for (const label of labels) label();
 	ctx.restore();
@@ -165,19 +175,20 @@ export function drawMarks(ctx, view, what) {
  * @param {RowOf} row
  * @param {Map<string, number>} ends
  * @param {(() => void)[]} labels what is to be drawn when all lines are
+ * @param {Map<number, [number, number, number, number][]>} lines by kind: left, top, width, height
  */
-function drawMark(ctx, view, span, x, row, ends, labels) {
+function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
 	const text = markText(trace, span);
 	const closing = text.startsWith('/');
 	const number = kind === Kind.MARK_D;
 	const bracket = kind === Kind.BRACKET;
-	const width = view.textWidth(ctx, text);
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
 	// c stands lower, and d lowest, so that kinds can be told apart without colour
 	const level = bracket ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
+	const width = view.textWidth(ctx, text);
 	const left = closing ? x - width - 7 : x + 2;
 	const key = `${row.group} ${row.id} ${level}`;
 	const last = ends.get(key) ?? -Infinity;
@@ -185,20 +196,14 @@ function drawMark(ctx, view, span, x, row, ends, labels) {
 	// names that processes take are many, and say less than what a program says
 	if (bracket && (!labelled || row.h < 64)) return null;
 
-	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[kind]);
-	ctx.lineWidth = bracket ? 1 : 1.5;
-	ctx.beginPath();
-	const foot = closing ? -4 : 4;
-	if (number) {
-		ctx.moveTo(x, top);
-		ctx.lineTo(x, bottom);
-	} else {
-		ctx.moveTo(x + foot, top);
-		ctx.lineTo(x, top);
-		ctx.lineTo(x, bottom);
-		ctx.lineTo(x + foot, bottom);
+	const thick = bracket ? 1 : 1.5;
+	const rects = lines.get(kind) ?? [];
+	lines.set(kind, rects);
+	rects.push([x - thick / 2, top, thick, bottom - top]);
+	if (!number) {
+		const foot = closing ? x - 4 : x;
+		rects.push([foot, top - thick / 2, 4, thick], [foot, bottom - thick / 2, 4, thick]);
 	}
-	ctx.stroke();
 	// where programs are named on the row, those names take this one's place
 	if (!labelled || (row.group === 'CPU' && (view.options.user || view.options.all))) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
@@ -220,7 +225,7 @@ export function markText(trace, span) {
 	const text = trace.text(span);
 	if (!isMark(trace.kind(span))) return text;
 	if (trace.kind(span) === Kind.MARK_D) return String(trace.arg.at(span));
-	return text.replace(/^mark_[abc]=/, '');
+	return /^mark_[abc]=/.test(text) ? text.slice(7) : text;
 }
 
 /**

@@ -11,6 +11,8 @@ import { css, mix } from './palette.js';
 /** @typedef {import('./view.js').View} View */
 
 const MOST_MARKS = 200;
+/** CSS pixels. */
+const HEIGHT = 29;
 
 export class Minimap {
 	/** @param {View} view @param {HTMLCanvasElement} canvas */
@@ -28,8 +30,9 @@ export class Minimap {
 		this.#listen();
 	}
 
+	/** CSS pixels; it is as wide as the picture. */
 	get width() {
-		return this.canvas.clientWidth || 1;
+		return this.view.width;
 	}
 
 	/** @param {number} t */
@@ -99,7 +102,7 @@ export class Minimap {
 		const { view, canvas } = this;
 		const { palette, trace, scale } = view;
 		const w = this.width;
-		const h = canvas.clientHeight || 1;
+		const h = HEIGHT;
 		if (canvas.width !== Math.round(w * scale) || canvas.height !== Math.round(h * scale)) {
 			canvas.width = Math.round(w * scale);
 			canvas.height = Math.round(h * scale);

@@ -6,7 +6,7 @@
  */
 import * as format from './format.js';
 import { Kind, kindLabel, returnText, waitLetter, waits } from './kinds.js';
-import { morsePattern } from './paint.js';
+import { morsePattern } from './lines.js';
 import { CONTEXT_SHARE, css, heights } from './palette.js';
 
 /** @typedef {import('./view.js').View} View */

@@ -68,6 +68,8 @@ export class Rows {
 		this.visible = [];
 		this.contentHeight = 0;
 		this.height = 100;
+		/** Goes up whenever a row may stand elsewhere or look different. */
+		this.version = 0;
 	}
 
 	/** @param {RowOf} row */
@@ -107,6 +109,7 @@ export class Rows {
 	/** Places everything for a plot of height CSS pixels. @param {number} height */
 	layout(height) {
 		this.height = height;
+		this.version++;
 		let weights = 0;
 		let fixed = 0;
 		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.kept(group)));

@@ -4,6 +4,7 @@
  * a canvas, SvgPainter the rectangles of its rows. export.js puts them together.
  */
 import { Painter } from './paint.js';
+import { pixel } from './palette.js';
 
 /** @param {string} text */
 export const escaped = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
@@ -28,13 +29,20 @@ export class SvgPainter extends Painter {
 		this.out.push(`<path fill="#${hex}" d="M${n(left / s)} ${n(top / s)}h${n((right - left) / s)}v${n((bottom - top) / s)}h${n((left - right) / s)}z"/>`);
 	}
 
+	/** The grid's lines. */
+	blankRows() {
+		const { palette } = /** @type {import('./lines.js').LineStyle} */ (this.style).styles;
+		const grid = pixel(palette.grid);
+		for (let x = 0; x < this.width; x++) if (this.blank[x] === grid) this.fill(x, x + 1, 0, this.height, grid);
+	}
+
 	/** @param {Uint32Array} line @param {number} y0 @param {number} y1 */
 	copyDown(line, y0, y1) {
 		for (let x = 0; x < this.width;) {
 			const color = line[x];
 			const from = x;
 			while (x < this.width && line[x] === color) x++;
-			if (color !== this.blank[from]) this.fill(from, x, y0, y1, color);
+			if (color !== 0) this.fill(from, x, y0, y1, color);
 		}
 	}
 }

@@ -8,9 +8,10 @@ import { drawAxis, drawLabels } from './edges.js';
 import * as format from './format.js';
 import { Kind } from './kinds.js';
 import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
+import { spanAt } from './lines.js';
 import { drawArcs, drawInside, drawMarks, drawNote } from './marks.js';
 import { annotate, drawMatches } from './names.js';
-import { Painter, spanAt } from './paint.js';
+import { Painter } from './paint.js';
 import { Palette, Styles, css, pixel, programOf } from './palette.js';
 import { Rows } from './rows.js';
 import { drawChain } from './whyview.js';
@@ -198,10 +199,16 @@ export class View {
 		this.showBounded(t - share * width, t + (1 - share) * width);
 	}
 
-	/** @param {number} pixels to the right */
+	/** Device pixels, less than one, that the last pan left to the next. */
+	#carry = 0;
+
+	/** Moves by whole device pixels, so that what stays on the screen need not be drawn anew. @param {number} pixels to the right */
 	pan(pixels) {
-		const by = (pixels / this.width) * (this.t1 - this.t0);
-		this.showBounded(this.t0 + by, this.t1 + by);
+		const wanted = pixels * this.scale + this.#carry;
+		const by = Math.round(wanted);
+		this.#carry = wanted - by;
+		const step = (this.t1 - this.t0) / this.painter.width;
+		this.showBounded(this.t0 + by * step, this.t1 + by * step);
 	}
 
 	reset() {
@@ -320,6 +327,8 @@ export class View {
 			canvas.style.width = `${w}px`;
 			canvas.style.height = `${h}px`;
 		};
+		this.#labels.of = '';
+		this.#clear = false;
 		size(base, this.width, this.height);
 		size(over, this.width, this.height);
 		size(labels, labels.parentElement?.clientWidth ?? 100, this.height);
@@ -334,7 +343,11 @@ export class View {
 		if (!this.pending.base && !this.pending.over) return;
 		const begin = performance.now();
 		if (this.pending.base) this.drawBase(begin + limit);
-		this.drawOver(this.context(this.parts.over));
+		// an empty canvas is not cleared again
+		if (this.#over() || !this.#clear) {
+			this.#clear = !this.#over();
+			this.drawOver(this.context(this.parts.over));
+		}
 		this.pending.base = this.pending.over = false;
 		if (this.unfinished) this.draw();
 		this.frames.push(performance.now() - begin);
@@ -342,9 +355,18 @@ export class View {
 		this.onframe();
 	}
 
+	/** The canvas over the bars is empty. */
+	#clear = false;
+	/** Is there anything to be drawn on it? */
+	#over() {
+		const { selection, chain, hover, measure, options, pins } = this;
+		return Boolean(selection || chain || hover || measure || options.user || options.all || pins.length);
+	}
+
 	/** @param {HTMLCanvasElement} canvas */
 	context(canvas) {
-		const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+		// nothing shines through those below
+		const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: canvas === this.parts.over }));
 		ctx.setTransform(this.scale, 0, 0, this.scale, 0, 0);
 		return ctx;
 	}
@@ -368,6 +390,9 @@ export class View {
 		}));
 	}
 
+	/** What the labels were drawn of. */
+	#labels = { of: '', palette: /** @type {Palette | null} */ (null) };
+
 	/** @param {number} until new rows wait behind this time of performance.now() */
 	drawBase(until) {
 		const { painter, scale } = this;
@@ -377,7 +402,12 @@ export class View {
 		if (painter.image) ctx.putImageData(painter.image, 0, 0);
 		ctx.setTransform(scale, 0, 0, scale, 0, 0);
 		this.decorate(ctx);
-		this.drawLabels(this.context(this.parts.labels));
+		const { labels } = this.parts;
+		const shown = [this.rows.version, labels.width, labels.height].join();
+		if (this.#labels.of !== shown || this.#labels.palette !== this.palette) {
+			this.#labels = { of: shown, palette: this.palette };
+			this.drawLabels(this.context(labels));
+		}
 		this.drawAxis(this.context(this.parts.axis), time);
 	}
 
@@ -390,31 +420,27 @@ export class View {
 	 */
 	paintRows(painter, until = Infinity) {
 		const { trace, rows, palette, scale, options } = this;
-		painter.begin(this.styles, this.t0, this.t1);
 		const time = this.times();
-		for (const { t } of time.ticks) {
-			const x = Math.round(this.x(t) * scale);
-			painter.fill(x, x + Math.max(1, Math.round(scale / 2)), 0, painter.height, pixel(palette.grid));
-		}
+		painter.begin(this.styles, this.t0, this.t1, time.ticks.map(({ t }) => Math.round(this.x(t) * scale)));
 		const before = this.shown;
 		this.shown = new Set();
 		this.unfinished = false;
 		let fresh = 0;
 		for (const row of rows.visible) {
-			if (!before.has(row) && fresh++ && performance.now() > until) {
+			const grey = rows.greyed(row);
+			const t0 = this.t0 + this.offset(row);
+			if (!before.has(row) && !painter.ready(row, t0, grey) && fresh++ && performance.now() > until) {
 				this.unfinished = true;
 				continue;
 			}
 			this.shown.add(row);
 			const top = Math.round(row.y * scale);
 			const base = Math.round((row.y + row.h) * scale);
-			const grey = rows.greyed(row);
+			painter.row(row, t0, top, base, grey);
 			painter.fill(0, painter.width, base, base + 1, pixel(palette.grid));
-			painter.t0 = this.t0 + this.offset(row);
-			painter.executions(row.spans, top, base, grey, 18 * scale);
-			if (row.waits) painter.waits(row.waits, top, base, grey);
 			if (row.group === 'CPU' && options.samp) {
 				const list = trace.samples.get(row.id);
+				painter.t0 = t0;
 				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => sampleColor(this, g));
 			}
 		}

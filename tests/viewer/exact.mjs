@@ -234,21 +234,92 @@ await test('a page that two workers decode has the same rows, processes and matc
 			equal(row.spans, execution.filter((r) => r[3] === row.id && kindOf(r) > 1).length, `spans of ${row.label}`);
 		const first = all[0][0];
 		const last = execution.reduce((t, r) => Math.max(t, r[0] + r[1]), 0);
-		for (let round = 0; round < 5; round++) {
+		for (let round = 0; round < 10; round++) {
 			const [a, b] = round ? anyWindow(first, last) : [first, last];
 			await setRange(a, b);
 			const rows = await shown();
-			const row = rows[below(rows.length)];
+			const row = round < 3 ? rows[round % 2] : rows[below(rows.length)];
 			const { shares, kinds } = await painted(row.group, row.id);
 			const columns = shares.length / kinds;
 			const mine = execution.filter((r) => (row.group === 'CPU' ? r[2] === row.id : r[3] === row.id && kindOf(r) > 1));
-			const want = wanted(mine, a, b, columns, 0, columns);
-			for (let kind = 0; kind < kinds; kind++) {
-				let got = 0;
-				for (let x = 0; x < columns; x++) got += shares[x * kinds + kind];
-				near(got, want[kind], 1, `${row.label}, [${a}, ${b}]: ${kindNames[kind]}`);
+			for (const [x0, x1] of [[0, columns], [0, below(columns)], ...Array.from({ length: 4 }, () => [below(columns), below(columns)].sort((x, y) => x - y))]) {
+				const want = wanted(mine, a, b, columns, x0, x1);
+				for (let kind = 0; kind < kinds; kind++) {
+					let got = 0;
+					for (let x = x0; x < x1; x++) got += shares[x * kinds + kind];
+					near(got, want[kind], 1, `${row.label}, [${a}, ${b}], pixels ${x0} to ${x1}: ${kindNames[kind]}`);
+				}
 			}
 		}
+	}
+	equal(browser.complaints, [], 'console');
+});
+await test('where a pixel holds hundreds of spans, its foot is of the longest that is not idle, or of one as long', async () => {
+	const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
+	const execution = rowsOf(json).filter(isExecution);
+	const last = execution.reduce((t, r) => Math.max(t, r[0] + r[1]), 0);
+	await page.evaluate(() => window.kutrace.search(''));
+	for (const button of ['arc', 'mark'])
+		for (let i = 0; i < 4 && await page.locator(`#button-${button}[aria-pressed=true]`).count(); i++) await page.locator(`#button-${button}`).click();
+	await setRange(execution[0][0], last);
+	const plot = await plotBox();
+	const row = (await shown())[0];
+	const mine = execution.filter((r) => r[2] === row.id);
+	check(mine.length > 100 * plot.width, `only ${mine.length / plot.width} spans in a pixel`);
+	const { colours } = await painted('CPU', row.id);
+	const foot = await page.evaluate((v) => {
+		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+		return Array.from(/** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, v, canvas.width, 1).data);
+	}, Math.round(row.y - plot.y + row.height) - 1);
+	const step = (last - execution[0][0]) / plot.width;
+	const parts = Array.from({ length: plot.width }, () => /** @type {{kind: number, part: number}[]} */ ([]));
+	for (const r of mine) {
+		if (kindOf(r) < 2) continue;
+		for (let x = Math.floor((r[0] - execution[0][0]) / step); x < plot.width; x++) {
+			const from = execution[0][0] + x * step;
+			const part = Math.min(r[0] + r[1], from + step) - Math.max(r[0], from);
+			if (part <= 0) break;
+			parts[x].push({ kind: kindOf(r), part });
+		}
+	}
+	let told = 0;
+	let wrong = 0;
+	for (let x = 0; x < plot.width; x++) {
+		const longest = parts[x].sort((p, q) => q.part - p.part)[0];
+		// kernel kinds have colours of their own; a second one nearly as long may stand there instead
+		const second = parts[x].find((p) => p.kind !== longest?.kind);
+		if (!longest || longest.kind < 4 || (second && second.part > 0.7 * longest.part)) continue;
+		told++;
+		const distance = (/** @type {number} */ kind) => [0, 1, 2].reduce((d, c) => d + Math.abs(foot[4 * x + c] - colours[kind][c]), 0);
+		if ([4, 5, 6, 7, 8].some((kind) => kind !== longest.kind && distance(kind) < distance(longest.kind))) wrong++;
+	}
+	check(told > 20, `only ${told} pixels tell`);
+	check(wrong <= told / 50, `${wrong} of ${told} feet are of another kind`);
+});
+await test('rows that are kept and shifted when the picture is dragged are as when they are made anew', async () => {
+	for (let round = 0; round < 8; round++) {
+		await page.locator('#reset').click();
+		const plot = await plotBox();
+		const [x, y] = [plot.x + plot.width / 2, plot.y + 60];
+		await page.mouse.move(x, y);
+		for (let i = 0; i < 2 + 5 * round; i++) await page.mouse.wheel(0, -120);
+		await settle();
+		await settle();
+		const before = await range();
+		await page.mouse.down();
+		let at = x;
+		for (let i = 0; i < 5; i++) {
+			at += (below(2) ? 1 : -1) * below(200);
+			await page.mouse.move(at, y);
+			await settle();
+		}
+		await page.mouse.up();
+		await settle();
+		const after = await range();
+		near(after[0], before[0] - ((at - x) / plot.width) * (before[1] - before[0]), (before[1] - before[0]) / plot.width, 'where the drag ends');
+		const rows = await shown();
+		for (const row of [rows[0], ...Array.from({ length: 4 }, () => rows[below(rows.length)])])
+			equal((await painted(row.group, row.id)).stale, 0, `${row.label} at [${after}]: pixels that are not as made anew`);
 	}
 	equal(browser.complaints, [], 'console');
 	await page.close();
