@@ -45,6 +45,7 @@ struct kp_page {
 	struct kp_template template;
 	struct kp_names names;
 	struct kp_packer packer;
+	struct kp_overview *overview;
 	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0] other, [1 + cpu] */
 	uint32_t track_max;				/* highest index in use */
 	size_t held_bytes;
@@ -315,6 +316,8 @@ static int page_span(void *self, const struct kp_span *s)
 			    (double)s->start / 1e8);
 	if (!rc && !(t->count & (RESERVE_SPANS - 1)))
 		rc = reserve(page, t);
+	if (!rc)
+		rc = kp_overview_span(page->overview, s);
 	if (rc)
 		return fail_errno(page, rc);
 	put(t, GAP, kp_zigzag(s->start - t->last_time), kp_zigzag(s->start));
@@ -355,6 +358,11 @@ static int page_end(void *self)
 	}
 	if (!rc)
 		rc = write_names(page);
+	if (!rc) {
+		rc = kp_overview_write(page->overview, &page->packer, page->out);
+		if (rc)
+			return fail_errno(page, rc);
+	}
 	errno = 0;
 	if (!rc)
 		rc = printed(page, fprintf(page->out,
@@ -447,7 +455,8 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 	rc = kp_names_open(&page->names);
 	if (!rc)
 		rc = kp_packer_open(&page->packer);
-	if (!rc)
+	page->overview = kp_overview_open();
+	if (!rc && page->overview)
 		return page;
 no_memory:
 	if (page)
@@ -491,6 +500,7 @@ void kp_page_close(struct kp_page *page)
 	}
 	if (page->string)
 		fclose(page->string);
+	kp_overview_close(page->overview);
 	kp_packer_close(&page->packer);
 	kp_names_close(&page->names);
 	kp_template_close(&page->template);

@@ -54,6 +54,25 @@ void kp_packer_close(struct kp_packer *packer);
 /* Deflates bytes and writes them to out as base64. 0 or a negative errno. */
 int kp_packer_write(struct kp_packer *packer, const struct kp_bytes *bytes, FILE *out);
 
+/* --- the overview (kp_page_overview.c) --------------------------------------- */
+
+#define KP_OVERVIEW_CPUS 65536	/* KP_JSON_CPU_MAX + 1 */
+
+struct kp_overview;
+
+/* NULL: no memory. */
+struct kp_overview *kp_overview_open(void);
+void kp_overview_close(struct kp_overview *o);
+
+/* Every span, in order. 0 or -ENOMEM. */
+int kp_overview_span(struct kp_overview *o, const struct kp_span *span);
+
+/*
+ * Writes the element, or nothing when the trace is too small or not in order.
+ * 0 or a negative errno.
+ */
+int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out);
+
 /* --- the dictionary (kp_page_names.c) --------------------------------------- */
 
 #define KP_NAMES_LAST 4096

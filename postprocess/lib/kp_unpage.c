@@ -20,6 +20,7 @@
 
 #define HEADER_TAG "<script type=\"application/json\" id=\"kutrace-header\">"
 #define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
+#define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"
 #define END_TAG "<script type=\"application/json\" id=\"kutrace-end\">"
 #define CLOSE_TAG "</script>"
 #define STRING_START "var myString = '"
@@ -304,6 +305,19 @@ static enum kp_json_result check_end(struct state *st)
 	return KP_JSON_OK;
 }
 
+/* It says nothing that the rows do not. */
+static enum kp_json_result skip_overview(struct state *st)
+{
+	off_t to = kp_unpage_find(st->fd, st->at, st->end, CLOSE_TAG);
+
+	if (to == -2)
+		return fail(st, "cannot read: %s", strerror(errno));
+	if (to < 0)
+		return damaged(st, "cut off inside its overview");
+	st->at = to + (off_t)strlen(CLOSE_TAG);
+	return KP_JSON_OK;
+}
+
 static enum kp_json_result list_elements(struct state *st)
 {
 	enum kp_json_result result = KP_JSON_OK;
@@ -318,6 +332,8 @@ static enum kp_json_result list_elements(struct state *st)
 			st->at++;
 		else if (!strncmp(text, DATA_TAG, strlen(DATA_TAG)))
 			result = add_element(st);
+		else if (!strncmp(text, OVERVIEW_TAG, strlen(OVERVIEW_TAG)))
+			result = skip_overview(st);
 		else if (!strncmp(text, END_TAG, strlen(END_TAG)))
 			return check_end(st);
 		else

@@ -39,6 +39,8 @@ const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
 const LOOKS = 1 << 16;
 const LOOK = 7;
 const looks = new Float64Array(LOOKS * LOOK);
+/** @type {import('./trace.js').Trace | null} */
+let looksOf = null;
 /** Pixels that a kept line may be beside the grid of the picture. */
 const OFF_GRID = 1e-3;
 
@@ -236,6 +238,10 @@ export class RowLines {
 		const { t0, times } = this;
 		const { step, scale, styles } = /** @type {LineStyle} */ (this.style);
 		const { start: starts, dur: durs } = styles.trace;
+		if (looksOf !== styles.trace) {
+			looksOf = styles.trace;
+			looks.fill(0);
+		}
 		for (let x = x0; x < x1;) {
 			const tl = t0 + x * step;
 			const span = columns.coarse(tl, tl + step, times);

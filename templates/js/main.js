@@ -13,6 +13,7 @@ import { attachKeys, cursor } from './keys.js';
 import { Kind } from './kinds.js';
 import { DamagedError, loadTrace } from './load.js';
 import { Minimap } from './minimap.js';
+import { overviewTrace } from './overview.js';
 import { programOf } from './palette.js';
 import { byId, make, showFacts, showLegend, showTooltip } from './panel.js';
 import { selecting } from './select.js';
@@ -28,6 +29,7 @@ const root = document.documentElement;
 /** @param {unknown} error */
 function failed(error) {
 	root.dataset.state = 'error';
+	delete root.dataset.picture;
 	const box = byId('boot');
 	const damaged = error instanceof DamagedError;
 	const message = (error instanceof Error ? error.message : String(error)).replace(/\.+$/, '');
@@ -57,14 +59,41 @@ function hints() {
 	for (const name of ['pointerdown', 'wheel', 'keydown']) addEventListener(name, away, true);
 }
 
+/** @param {string} id */
+const canvas = (id) => /** @type {HTMLCanvasElement} */ (byId(id));
+const parts = () => ({
+	plot: byId('plot'), base: canvas('base'), over: canvas('over'), labels: canvas('labelcanvas'), axis: canvas('axis'),
+});
+
+/** A first picture, while the workers decode. */
+async function overview() {
+	const text = document.getElementById('kutrace-overview')?.textContent;
+	const head = document.getElementById('kutrace-header')?.textContent;
+	if (!text || !head) return;
+	try {
+		const header = JSON.parse(head);
+		const trace = await overviewTrace(header, text);
+		if (root.dataset.state !== 'loading') return;
+		byId('title').textContent = String(header.title || 'KUtrace');
+		byId('app').inert = true;
+		byId('main').classList.add('withpanel');
+		const view = new View(trace, parts());
+		view.theme(matchMedia('(prefers-color-scheme: dark)').matches);
+		view.resize();
+		view.frame();
+		groupButtons(view)();
+		root.dataset.picture = 'overview';
+	} catch {
+		// what is wrong with the file is said by who reads the trace
+	}
+}
+
 /** @param {import('./trace.js').Trace} trace */
 function start(trace) {
 	byId('boot').hidden = true;
-	/** @param {string} id */
-	const canvas = (id) => /** @type {HTMLCanvasElement} */ (byId(id));
-	const view = new View(trace, {
-		plot: byId('plot'), base: canvas('base'), over: canvas('over'), labels: canvas('labelcanvas'), axis: canvas('axis'),
-	});
+	byId('app').inert = false;
+	byId('groups').replaceChildren();
+	const view = new View(trace, parts());
 	trace.onsorted = () => {
 		view.rows.layout(view.height);
 		view.draw();
@@ -285,6 +314,7 @@ function expose(view, minimap, search) {
 		loadMs: performance.now(),
 	};
 	root.dataset.state = 'ready';
+	delete root.dataset.picture;
 }
 
 addEventListener('DOMContentLoaded', () => {
@@ -292,7 +322,7 @@ addEventListener('DOMContentLoaded', () => {
 	byId('boottext').textContent = 'Reading the trace';
 	// laid out unseen while the workers decode, so that it need not be then
 	byId('app').hidden = false;
-	requestAnimationFrame(() => byId('plot').clientWidth);
+	overview();
 	loadTrace((fraction) => {
 		bar.value = fraction;
 	}).then(start).catch(failed);

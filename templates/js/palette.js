@@ -158,10 +158,13 @@ export class Palette {
 	/** A kind's colour, a little different for each event number. @param {number} kind @param {number} event */
 	numbered(kind, event) {
 		const base = this.kinds[kind] ?? this.dim;
-		const shift = (((event * 0x9e3779b1) >>> 8) % 7) - 3;
+		const shift = shade(event);
 		return shift < 0 ? mix(base, [0, 0, 0], -shift * 0.05) : mix(base, [255, 255, 255], shift * 0.06);
 	}
 }
+
+/** How much lighter or darker than its kind's an event's colour is; 0: it is the kind's. @param {number} event */
+export const shade = (event) => (((event * 0x9e3779b1) >>> 8) % 7) - 3;
 
 /** What every dictionary entry and every pid is painted with. */
 export class Styles {

@@ -74,6 +74,43 @@ run "$DATA/broken/cut-after-row.json" "$TOOL" "$TEMPLATE"
 expect "JSON that is cut" 1 "^makeself: JSON cut off after line 18"
 unlike "gives a page without its end" "$(cat "$OUT")" 'kutrace-end|</html>'
 
+# the overview: CPU 0 busy for the first quarter of every microsecond
+many()
+{
+	sed -n '1,/^"events"/p' "$GOOD"
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n / 2; i++) {
+			t = 100 * i
+			printf "[ 11.%08d, 0.00000025, 0, 51, 0, 65587, 0, 0, 0, \"work.51\"],\n", t
+			printf "[ 11.%08d, 0.00000075, 0, 0, 0, 65536, 0, 0, 0, \"-idle-\"],\n", t + 25
+		}
+		if (n % 2)
+			print "[ 11.99999999, 0.00000001, 60000, 0, 0, 65536, 0, 0, 0, \"-idle-\"],"
+	}'
+	tail -n 2 "$GOOD"
+}
+# Its bytes: user code's share of each stretch, without repetition.
+shares()
+{
+	sed -n 's/.*id="kutrace-overview">.*"shares":"\([^"]*\)".*/\1/p' "$1" | base64 -d >"$TAP_TMP/z"
+	{ printf '\037\213\010\0\0\0\0\0\0\3'; tail -c +3 "$TAP_TMP/z"; } | gzip -dc 2>/dev/null |
+		od -An -v -w9 -tu1 | awk '{ print $1, $4 }' | sort | uniq -c | sort -rn | head -n 1 | awk '{ print $2, $3 }'
+}
+many 200001 >"$TAP_TMP/many.json"
+run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
+is "200,003 spans: exit status" "$STATUS" 0
+like "200,003 spans have an overview, in front of the end" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
+	'"first":1100000000,"last":1200000000,"width":8192,"bins":2048,"cpus":\[0,60000\],"bytes":18432,"shares":".*</script> *<script [^>]*id="kutrace-end"'
+many 200000 >"$TAP_TMP/even.json"
+run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
+is "its shares: three quarters idle, one user code, of 255" "$(shares "$OUT")" "191 64"
+many 199998 >"$TAP_TMP/few.json"
+run "$TAP_TMP/few.json" "$TOOL" "$TEMPLATE"
+is "fewer have none" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
+sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
+run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
+is "nor have rows that are out of order" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
+
 if reference k61-2cpu.json; then
 	run "$REFERENCE/k61-2cpu.json" "$TOOL" "$TEMPLATE"
 	is "the original's JSON" "$STATUS" 0

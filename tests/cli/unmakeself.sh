@@ -91,6 +91,23 @@ awk 'BEGIN { for (i = 0; i < 1100000; i++)
 	row
 round "more than a chunk of rows" "$TAP_TMP/row.json"
 
+# large enough for an overview, which is no part of the JSON
+{
+	sed -n '1,/^"events"/p' "$DATA/good.json"
+	awk 'BEGIN {
+		for (i = 0; i < 200000; i++)
+			printf "[ 11.%08d, 0.00000010, %d, 51, 0, 65587, 0, 0, 0, \"work.51\"],\n", 10 * i, i % 3
+	}'
+	tail -n 2 "$DATA/good.json"
+} >"$TAP_TMP/many.json"
+"$BIN/makeself" "$TEMPLATE" <"$TAP_TMP/many.json" >"$TAP_TMP/many.html"
+is "a page with an overview" "$(grep -c kutrace-overview "$TAP_TMP/many.html")" 1
+run "$TAP_TMP/many.html" "$TOOL"
+is "gives its JSON back" "$STATUS $(cmp "$OUT" "$TAP_TMP/many.json" && echo same)" "0 same"
+sed '/id="kutrace-overview"/{s/<\/script>//;q}' "$TAP_TMP/many.html" >"$TAP_TMP/cut.html"
+run "$TAP_TMP/cut.html" "$TOOL"
+expect "cut off inside the overview" 1 '^unmakeself: .*cut off inside its overview'
+
 # not whole
 size=$(wc -c <"$PAGE")
 bad=

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 #
-# What the page draws, pixel by pixel, in Chromium; its packed columns and its colours.
+# What the page draws, pixel by pixel, in Chromium; its packed columns, its colours,
+# and the picture that is there while it loads.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" chromium
-exec node tests/viewer/together.mjs layers columns colours
+exec node tests/viewer/together.mjs layers columns colours overview

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The picture that is there before the trace is decoded: the same rows, the same
+ * shares as the trace's own; gone when that comes; and no harm done when it is
+ * damaged. Prints TAP.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBrowser, top } from './browser.mjs';
+import { golden, pageOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+const browser = await openBrowser();
+const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
+const file = pageOf(json, 'overview');
+
+/** A page whose workers' arrays come when the test says so. @param {string} name */
+async function held(name) {
+	const page = await browser.context.newPage();
+	await page.addInitScript(() => {
+		/** @type {(() => void)[]} */
+		const waiting = [];
+		let open = false;
+		/** @type {any} */ (window).release = () => {
+			open = true;
+			for (const give of waiting.splice(0)) give();
+		};
+		const handler = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(Worker.prototype, 'onmessage'));
+		Object.defineProperty(Worker.prototype, 'onmessage', {
+			set(callback) {
+				handler.set?.call(this, (/** @type {MessageEvent} */ event) => {
+					if (event.data.arrays && !open) waiting.push(() => callback(event));
+					else callback(event);
+				});
+			},
+		});
+	});
+	await page.goto(pathToFileURL(name).href);
+	return page;
+}
+
+/** @type {any} */
+const page = await held(file);
+/** The plot's canvas as it is, in lines of [r, g, b]. */
+const pixels = () => page.evaluate(() => {
+	const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+	const { data, width, height } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
+	return { width, lines: Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => Array.from(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)))) };
+});
+/** @type {any} */
+let early;
+/** @param {string} id of a canvas @returns {Promise<string>} */
+const drawn = (id) => page.evaluate((i) => /** @type {HTMLCanvasElement} */ (document.getElementById(i)).toDataURL(), id);
+let axis = '';
+
+await test('rows are drawn while the trace is still being decoded, with a bar that says so', async () => {
+	await page.waitForFunction(() => document.documentElement.dataset.picture === 'overview');
+	equal(await page.evaluate(() => document.documentElement.dataset.state), 'loading', 'state');
+	check(await page.locator('#plot').isVisible(), 'the picture cannot be seen');
+	check(await page.locator('#progress').isVisible(), 'the bar cannot be seen');
+	equal(await page.evaluate(() => /** @type {HTMLElement} */ (document.getElementById('app')).inert), true, 'nothing can be done with it');
+	equal(await page.locator('#title').innerText(), JSON.parse(String(json)).title, 'title');
+	axis = await drawn('axis');
+	if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT });
+	early = await pixels();
+});
+
+await test('its shares of kernel kinds are those of the trace, and so is its time', async () => {
+	await page.evaluate(() => /** @type {any} */ (window).release());
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	equal(await page.evaluate(() => document.documentElement.dataset.picture), undefined, 'no longer the overview');
+	equal(await page.evaluate(() => /** @type {HTMLElement} */ (document.getElementById('app')).inert), false, 'everything can be used');
+	const { painted, rows, plot } = await page.evaluate(() => ({
+		rows: window.kutrace.rows(), plot: window.kutrace.drawn().plot,
+		painted: window.kutrace.rows().map((/** @type {any} */ r) => window.kutrace.painted(r.group, r.id)),
+	}));
+	equal(early.width, Math.round(plot.width), 'the plot is as wide as it will be');
+	// a row's foot stands on a line that goes all across
+	const background = painted[0].background;
+	const bases = early.lines.flatMap((/** @type {number[][]} */ line, /** @type {number} */ y) =>
+		(line.every((p) => p.join() === line[0].join()) && line[0].join() !== background.join() ? [y] : []));
+	equal(bases.length, rows.length, 'rows');
+	let compared = 0;
+	rows.forEach((/** @type {any} */ row, /** @type {number} */ i) => {
+		const { shares, kinds, colours, barShare, heights } = painted[i];
+		const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
+		// the stripe that softirqs and interrupts reach, the one that system calls reach as well, and faults
+		for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(heights[7] + heights[4]) / 2, [6, 7]], [(heights[4] + heights[5]) / 2, [4, 6, 7]], [(heights[5] + heights[8]) / 2, [4, 5, 6, 7]]])) {
+			const line = early.lines[bases[i] - Math.round(bar * barShare * share)];
+			for (let x0 = 0; x0 + 40 <= early.width; x0 += 40) {
+				for (let c = 0; c < 3; c++) {
+					let got = 0;
+					let want = 0;
+					for (let x = x0; x < x0 + 40; x++) {
+						got += line[x][c] / 40;
+						want += (background[c] + reaching.reduce((sum, k) => sum + shares[x * kinds + k] * (colours[k][c] - background[c]), 0)) / 40;
+					}
+					// the stretches are no pixels, and an event number changes its kind's colour a little
+					near(got, want, 7, `${row.label}, pixels ${x0} to ${x0 + 40}, kinds ${reaching}, colour ${c}`);
+					if (Math.abs(want - background[c]) > 14) compared++;
+				}
+			}
+		}
+	});
+	check(compared > 100, `only ${compared} places with something in them`);
+	equal(await drawn('axis'), axis, 'time axis');
+	await page.close();
+});
+
+await test('a damaged overview does no harm, a small page has none', async () => {
+	const text = readFileSync(file, 'latin1');
+	const at = text.indexOf('"shares":"', text.indexOf('id="kutrace-overview"')) + 200;
+	for (const [name, bad] of /** @type {[string, string][]} */ ([
+		['flipped', text.slice(0, at) + 'AAAAAAAA' + text.slice(at + 8)],
+		['numbers', text.replace(/("id="kutrace-overview">|"bins":)\d+/, '$1-1')],
+		['json', text.replace('id="kutrace-overview">{', 'id="kutrace-overview">{{')]])) {
+		check(bad !== text, `${name}: nothing is damaged`);
+		const broken = file.replace('overview', name);
+		writeFileSync(broken, bad, 'latin1');
+		const other = await browser.open(broken);
+		equal(await other.evaluate(() => window.kutrace.spans), JSON.parse(String(json)).events.length - 1, `${name}: spans`);
+		await other.close();
+	}
+	const small = readFileSync(pageOf(golden(), 'small'), 'latin1');
+	check(!small.includes('id="kutrace-overview"'), 'a small page has one');
+});
+await test('no complaint, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+await browser.close();
