@@ -41,6 +41,9 @@ function sizes(view) {
 /** @param {View} view @returns {Promise<Blob | null>} */
 export function png(view) {
 	const { parts, scale, palette } = view;
+	// nothing that a frame had no time for
+	view.draw();
+	view.frame();
 	const { left, width, height } = sizes(view);
 	const canvas = document.createElement('canvas');
 	canvas.width = Math.round(width * scale);

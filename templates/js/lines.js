@@ -89,12 +89,18 @@ export function spanAt(list, tl, tr) {
 
 /** What the lines of all rows are made with: colours, and times that do not change within a frame. */
 export class LineStyle {
-	/** @param {Styles} styles @param {number} scale device pixels per CSS pixel @param {number} step units per pixel */
-	constructor(styles, scale, step) {
+	/**
+	 * @param {Styles} styles
+	 * @param {number} scale device pixels per CSS pixel
+	 * @param {number} step units per pixel
+	 * @param {number} [grain] pixels in a column
+	 */
+	constructor(styles, scale, step, grain = 1) {
 		const { palette } = styles;
 		this.styles = styles;
-		this.scale = scale;
-		this.step = step;
+		this.grain = grain;
+		this.scale = scale / grain;
+		this.step = step * grain;
 		this.background = pixel(palette.background);
 		/** Plain colour of each kind. */
 		this.kinds = Uint32Array.from({ length: EXECUTION_KINDS }, (_, k) => pixel(palette.kinds[k]));
@@ -121,6 +127,8 @@ export class RowLines {
 		this.style = null;
 		/** Time of each kind in one column. */
 		this.times = new Float64Array(EXECUTION_KINDS);
+		/** Made in columns of several pixels. */
+		this.rough = false;
 		/** For tests: the share of each kind in each column. @type {Float32Array | null} */
 		this.shares = null;
 	}
@@ -132,14 +140,22 @@ export class RowLines {
 	 * @param {LineStyle} style
 	 * @param {number} t0 time of the first pixel
 	 * @param {boolean} grey
+	 * @param {LineStyle | null} [rough] for columns of several pixels, when there is no time for more
 	 */
-	update(spans, waiting, style, t0, grey) {
+	update(spans, waiting, style, t0, grey, rough = null) {
 		const { step } = style;
 		const old = this.style;
-		const by = this.missing(style, t0, grey);
+		let by = this.missing(style, t0, grey);
 		this.style = style;
+		if (this.rough && (by !== 0 || !rough)) by = Infinity;
 		if (by === 0) return;
+		this.rough = rough !== null && by === Infinity;
 		const { width } = this;
+		if (rough && this.rough) {
+			this.#roughly(spans, waiting, rough, t0, grey);
+			this.style = style;
+			return;
+		}
 		let from = 0;
 		let to = width;
 		if (Math.abs(by) < width) {
@@ -157,6 +173,32 @@ export class RowLines {
 		for (const line of this.lines) line.fill(0, from, to);
 		this.#executions(spans, from, to);
 		if (waiting) this.#waits(waiting, from, to);
+	}
+
+	/**
+	 * The whole row in columns of several pixels: their shares are right, too, but
+	 * of longer stretches.
+	 * @param {SpanList} spans
+	 * @param {SpanList | null} waiting
+	 * @param {LineStyle} style with the step of these columns
+	 * @param {number} t0
+	 * @param {boolean} grey
+	 */
+	#roughly(spans, waiting, style, t0, grey) {
+		const { width } = this;
+		const grain = style.grain;
+		const columns = Math.ceil(width / grain);
+		this.style = style;
+		this.width = columns;
+		this.t0 = t0;
+		this.column = Math.round(t0 / style.step);
+		this.grey = grey;
+		this.wide.clear();
+		for (const line of this.lines) line.fill(0);
+		this.#executions(spans, 0, columns);
+		if (waiting) this.#waits(waiting, 0, columns);
+		this.width = width;
+		for (const line of this.lines) for (let x = width - 1; x > 0; x--) line[x] = line[Math.floor(x / grain)];
 	}
 
 	/**
@@ -363,7 +405,7 @@ export class RowLines {
 			return;
 		}
 		// dashed: a state of its own
-		const dash = Math.round(4 * scale);
+		const dash = Math.max(1, Math.round(4 * scale));
 		const from = ((this.column % (2 * dash)) + 2 * dash) % (2 * dash);
 		for (let x = x0; x < x1; x++) if ((x + from) % (2 * dash) < dash) line[x] = color;
 	}

@@ -19,6 +19,8 @@ import { CONTEXT_SHARE, heights, pixel } from './palette.js';
 
 /** The bars take this share of a row's height; what is above is for marks and samples. */
 export const BAR_SHARE = 0.86;
+/** Pixels in a column of a row that there is no time for. */
+const GRAIN = 4;
 /** Rows' lines that are kept, bytes. */
 const KEPT_BYTES = 48e6;
 const KEPT_LEAST = 64;
@@ -48,6 +50,8 @@ export class Painter {
 		this.wide = [];
 		/** @type {LineStyle | null} */
 		this.style = null;
+		/** As style, for rows that there is no time for. @type {LineStyle | null} */
+		this.rough = null;
 	}
 
 	/** @param {number} width @param {number} height @param {number} scale device pixels per CSS pixel */
@@ -74,11 +78,13 @@ export class Painter {
 		this.t0 = t0;
 		this.step = (t1 - t0) / this.width;
 		const old = this.style;
-		this.style = old && old.styles === styles && old.scale === this.scale && old.step === this.step ? old :
-			new LineStyle(styles, this.scale, this.step);
+		if (!old || old.styles !== styles || old.scale !== this.scale || old.step !== this.step) {
+			this.style = new LineStyle(styles, this.scale, this.step);
+			this.rough = new LineStyle(styles, this.scale, this.step, GRAIN);
+		}
 		this.foot = Math.max(1, Math.round(this.scale * 1.5));
 		this.wide.length = 0;
-		this.blank.fill(this.style.background);
+		this.blank.fill(/** @type {LineStyle} */ (this.style).background);
 		for (const x of grid) this.blank.fill(pixel(styles.palette.grid), Math.max(0, x), Math.max(0, x + Math.max(1, Math.round(this.scale / 2))));
 		this.blankRows();
 	}
@@ -111,7 +117,7 @@ export class Painter {
 	 */
 	ready(row, t0, grey) {
 		const lines = this.kept.get(row);
-		return lines !== undefined && Math.abs(lines.missing(/** @type {LineStyle} */ (this.style), t0, grey)) < this.width / 8;
+		return lines !== undefined && !lines.rough && Math.abs(lines.missing(/** @type {LineStyle} */ (this.style), t0, grey)) < this.width / 8;
 	}
 
 	/**
@@ -121,14 +127,15 @@ export class Painter {
 	 * @param {number} top
 	 * @param {number} base
 	 * @param {boolean} grey
+	 * @param {boolean} hurry if it has to be made anew, it is made in columns of several pixels
 	 */
-	row(row, t0, top, base, grey) {
+	row(row, t0, top, base, grey, hurry) {
 		const style = /** @type {LineStyle} */ (this.style);
 		let lines = this.kept.get(row);
 		if (lines) this.kept.delete(row);
 		else lines = this.#another();
 		this.kept.set(row, lines);
-		lines.update(row.spans, row.waits, style, t0, grey);
+		lines.update(row.spans, row.waits, style, t0, grey, hurry ? this.rough : null);
 		this.put(lines, top, base);
 		lines.eachWide((span, x0, x1) => this.wide.push({ span, x0, x1, top, base }));
 		if (this.record) {

@@ -24,7 +24,7 @@ import { drawChain } from './whyview.js';
 
 /** Zoom ends at this many units (of 10 ns) across. */
 const LEAST_UNITS = 8;
-/** When rows have taken a frame so long, those that come into sight wait for the next one, ms. */
+/** When rows have taken a frame so long, the others are drawn roughly or wait for the next one, ms. */
 const ROWS_MS = 6;
 
 export class View {
@@ -414,7 +414,8 @@ export class View {
 	/**
 	 * The rows' bars and lines. A row is slow the first time: its data is not in the
 	 * processor's caches yet. So what comes into sight all at once, a group that is
-	 * opened, is drawn in several frames; what was there before, always.
+	 * opened, is drawn in several frames; what was there before, always, but when
+	 * time is up in columns of several pixels, which the next frames make good.
 	 * @param {Painter} painter
 	 * @param {number} [until] new rows wait behind this time of performance.now()
 	 */
@@ -425,18 +426,23 @@ export class View {
 		const before = this.shown;
 		this.shown = new Set();
 		this.unfinished = false;
-		let fresh = 0;
+		let made = 0;
 		for (const row of rows.visible) {
 			const grey = rows.greyed(row);
 			const t0 = this.t0 + this.offset(row);
-			if (!before.has(row) && !painter.ready(row, t0, grey) && fresh++ && performance.now() > until) {
+			const ready = painter.ready(row, t0, grey);
+			// one is made in any frame, so that all are in the end
+			const hurry = !ready && made > 0 && performance.now() > until;
+			if (hurry) {
 				this.unfinished = true;
-				continue;
+				if (!before.has(row)) continue;
+			} else if (!ready) {
+				made++;
 			}
 			this.shown.add(row);
 			const top = Math.round(row.y * scale);
 			const base = Math.round((row.y + row.h) * scale);
-			painter.row(row, t0, top, base, grey);
+			painter.row(row, t0, top, base, grey, hurry);
 			painter.fill(0, painter.width, base, base + 1, pixel(palette.grid));
 			if (row.group === 'CPU' && options.samp) {
 				const list = trace.samples.get(row.id);

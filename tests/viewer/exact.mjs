@@ -321,6 +321,55 @@ await test('rows that are kept and shifted when the picture is dragged are as wh
 		for (const row of [rows[0], ...Array.from({ length: 4 }, () => rows[below(rows.length)])])
 			equal((await painted(row.group, row.id)).stale, 0, `${row.label} at [${after}]: pixels that are not as made anew`);
 	}
+});
+await test('rows that there was no time for are drawn in columns of several pixels, of the same shares, and made good', async () => {
+	await page.locator('#reset').click();
+	await settle();
+	// a clock that runs so fast that no frame has any time
+	await page.evaluate(() => {
+		const now = performance.now.bind(performance);
+		let extra = 0;
+		/** @type {any} */ (window).slowly = true;
+		performance.now = () => now() + (/** @type {any} */ (window).slowly ? (extra += 50) : extra);
+	});
+	/** Colours of the rows' pixels, made up in blocks: mean of each 32 pixels of each line. */
+	const blocks = () => page.evaluate(() => {
+		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+		const { data, width, height } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
+		/** @type {number[]} */
+		const means = [];
+		let runs = 0;
+		for (let y = 0; y < height; y++) {
+			for (let x0 = 0; x0 + 32 <= width; x0 += 32) for (let c = 0; c < 3; c++) {
+				let sum = 0;
+				for (let x = x0; x < x0 + 32; x++) sum += data[4 * (y * width + x) + c];
+				means.push(sum / 32);
+			}
+			for (let x = 1; x < width; x++) if ([0, 1, 2].some((c) => data[4 * (y * width + x) + c] !== data[4 * (y * width + x - 1) + c])) runs++;
+		}
+		return { means, runs };
+	});
+	const plot = await plotBox();
+	await page.mouse.move(plot.x + plot.width / 2, plot.y + 60);
+	// the frame is looked at before the next one
+	const rough = await page.evaluate(() => new Promise((resolve) => {
+		const over = /** @type {HTMLElement} */ (document.getElementById('over'));
+		const box = over.getBoundingClientRect();
+		over.dispatchEvent(new WheelEvent('wheel', { deltaY: -120, clientX: box.left + box.width / 2, clientY: box.top + 60, bubbles: true, cancelable: true }));
+		requestAnimationFrame(() => {
+			resolve({ unfinished: window.kutrace.drawn().unfinished });
+		});
+	}));
+	check(rough.unfinished, 'the frame had time for everything: a test of nothing');
+	const early = await blocks();
+	await page.evaluate(() => (/** @type {any} */ (window).slowly = false));
+	await page.waitForFunction(() => !window.kutrace.drawn().unfinished);
+	await settle();
+	const late = await blocks();
+	check(early.runs < late.runs, `${early.runs} changes of colour, then ${late.runs}`);
+	const off = early.means.map((v, i) => Math.abs(v - late.means[i]));
+	check(off.reduce((a, b) => a + b, 0) / off.length < 2, `mean difference ${off.reduce((a, b) => a + b, 0) / off.length}`);
+	for (const row of (await shown()).slice(0, 6)) equal((await painted(row.group, row.id)).stale, 0, `${row.label}: made good`);
 	equal(browser.complaints, [], 'console');
 	await page.close();
 });
