@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+# alone
+#
+# Where everybody may mark, nobody can fill the buffer with marks: so many a second
+# are recorded of each user who may do nothing else, the others are counted as lost;
+# and that is one user's own affair.
+. tests/guest/lib.sh
+guest_begin rate
+RATE=500
+MARKS=3000
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=4 marks_all=1 marks_rate=$1 || exit 10
+kutrace_control start || exit 11
+markrate 65534 0 $2 >/out/nobody.us || exit 12
+markrate 1000 100000 20 >/out/other.us || exit 12
+markrate 0 200000 $2 >/out/root.us || exit 12
+kutrace_control status --json >/out/status.json || exit 13
+kutrace_control stop /out/rate.trace || exit 14
+echo 0 >/sys/module/kutrace/parameters/marks_rate || exit 15
+kutrace_control start || exit 11
+markrate 65534 0 $2 >/out/any.us || exit 12
+kutrace_control stop /out/any.trace || exit 14
+rmmod kutrace
+SCRIPT
+
+# TRACE FROM: how many of the marks from that number on are in it
+marks()
+{
+	awk -v from="$2" '!/^#/ && $3 == 525 && $7 >= from && $7 < from + 100000 { n++ }
+		END { print n + 0 }' "$1.events"
+}
+
+lost_of()
+{
+	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | grep -a -o 'lost_rate=[0-9]*' | head -n 1 | cut -d = -f 2
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/markrate" -- $RATE $MARKS; then
+	for t in rate any; do
+		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
+		trace_text "$OUT/$t.trace"
+	done
+	us=$(cat "$OUT/nobody.us")
+	recorded=$(marks "$OUT/rate.trace" 0)
+	# A tenth of a second's worth may come at once.
+	between "marks of a user in $us us at $RATE a second" "$recorded" $((RATE / 10)) \
+		$((RATE / 10 + RATE * us / 1000000 + 2))
+	is "recorded and lost are all there were" \
+		$((recorded + $(lost_of "$OUT/rate.trace"))) $MARKS
+	like "status says how many" "$(cat "$OUT/status.json")" "\"rate\": $((MARKS - recorded))"
+	is "another user's are all there" "$(marks "$OUT/rate.trace" 100000)" 20
+	is "root's are all there" "$(marks "$OUT/rate.trace" 200000)" $MARKS
+	is "rate 0: all are there" "$(marks "$OUT/any.trace" 0)" $MARKS
+	is "rate 0: none is lost" "$(lost_of "$OUT/any.trace")" 0
+fi
+tap_end
