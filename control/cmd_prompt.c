@@ -324,7 +324,8 @@ int cmd_prompt(void)
 		return CMD_FAILED;
 	}
 	if (kutrace_test())
-		fputs(CMD_TOOL ": still recording: \"kutrace_control stop\" ends and writes it\n",
-		      stderr);
+		fprintf(stderr, CMD_TOOL ": still recording: \"" CMD_TOOL "%s%s stop\" ends and "
+			"writes it\n", cmd_session() ? " --session " : "",
+			cmd_session() ? cmd_session() : "");
 	return tty ? CMD_OK : status;
 }

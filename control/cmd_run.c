@@ -135,8 +135,17 @@ struct firing {
 	uint32_t seen;		/* fired so far */
 	unsigned int written;	/* snapshots */
 	bool failed;		/* one of them could not be */
-	bool frozen;		/* recording has ended by it */
+	bool unwritten;		/* nor could the trace */
+	bool frozen;		/* recording has ended by it, and the trace is written */
 };
+
+/* The trace of a recording that has ended. */
+static int write_end(const char *file)
+{
+	int ret = kutrace_do_flush();
+
+	return ret < 0 ? cmd_error("run", ret) : cmd_write_trace("run", file, true);
+}
 
 /* What fires while recording goes on has a file of its own, numbered. */
 static void write_firing(struct firing *f)
@@ -165,10 +174,13 @@ static void look_for_firing(struct firing *f, int ms)
 		return;
 	f->seen = fired.fired;
 	cmd_say_fired(&fired);
-	if (fired.trigger.flags & KUTRACE_TRIGGER_NOTIFY)
+	if (fired.trigger.flags & KUTRACE_TRIGGER_NOTIFY) {
 		write_firing(f);
-	else
-		f->frozen = true;
+		return;
+	}
+	/* at once: whoever starts the next recording in this session empties the buffer */
+	f->frozen = true;
+	f->unwritten = write_end(f->record->file) != CMD_OK;
 }
 
 /* Something may have fired at the program's very end. */
@@ -229,7 +241,8 @@ static int record(char **argv, struct cmd_record *r, const char *temporary)
 	else
 		status = r->triggers && !exec_error ? wait_with_triggers(pid, &firing)
 						    : wait_program(pid, 0);
-	ret = kutrace_do_off();
+	/* what has ended is not ours any more to end */
+	ret = firing.frozen ? 0 : kutrace_do_off();
 	release_signals(&saved);
 	if (status < 0 || exec_error) {
 		if (status >= 0)
@@ -239,15 +252,13 @@ static int record(char **argv, struct cmd_record *r, const char *temporary)
 		return !exec_error ? CMD_FAILED
 		       : exec_error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 	}
-	if (!ret)
-		ret = kutrace_do_flush();
 	if (ret < 0)
 		return cmd_error("run", ret);
-	if (cmd_write_trace("run", r->file, true) != CMD_OK) {
+	if (!firing.frozen)
+		firing.unwritten = write_end(r->file) != CMD_OK;
+	if (firing.unwritten)
 		keep(temporary);
-		return CMD_FAILED;
-	}
-	if (firing.failed)
+	if (firing.unwritten || firing.failed)
 		return CMD_FAILED;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -71,6 +71,9 @@ static int say_error(const char *what, const char *name, int error)
 	case -EINVAL:
 		return cmd_fail("%s: not possible: up to 31 of a-z A-Z 0-9 . _ - as a name, and "
 				"--size in MB", text);
+	case -EPERM:
+		return cmd_fail("%s: no permission: run as root, or as who made it, or join "
+				"group tracing", text);
 	case -ENOSPC:
 		return cmd_fail("%s: there are %d sessions already: destroy one", text,
 				KUTRACE_SESSIONS);

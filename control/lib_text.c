@@ -171,7 +171,7 @@ const char *kutrace_explain(int error, char *str, size_t size)
 		break;
 	case ENOTCONN:
 		text = "needs " KUTRACE_DEVICE ", which is not there or may not be opened: "
-		       "stop, which can do without, or make the device";
+		       "make that possible, or do with go, stop and dump";
 		break;
 	case EBADMSG:
 		text = "the module contradicts itself: unload and load it again, see dmesg";

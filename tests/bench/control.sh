@@ -5,7 +5,10 @@
 # (one instruction is one nanosecond, so that it is the same every time): a mark off
 # and on, by the device and by the control system call; a dump of 8 MiB to memory
 # from the mapping, by libkutrace without a device, by copying 4 KiB at a time as the
-# original's library does, and word by word, and what writing as much takes by itself. On this machine: a mark while there is
+# original's library does, and word by word, and what writing as much takes by itself;
+# a system call while nobody, one session, two sessions record, and one that has a mask;
+# a million of them, with and without a snapshot every tenth of a second; a snapshot; how
+# many events a second a stream keeps up with. On this machine: a mark while there is
 # nothing to record with.
 #
 # Prints a table and writes $BUILD/bench/control.json. `make bench` calls it. The
@@ -43,12 +46,55 @@ kutrace_control go >/dev/null
 control_cost mark mark-on-by-call >>/out/control
 kutrace_control off >/dev/null
 END
+cat >"$out/script2" <<'END'
+#!/bin/sh
+set -e
+insmod /lib/kutrace.ko mb=8
+cost() { getpid_cost $1 | awk '{ print $1, $2, "ns/call" }' >>/out/control; }
+cost call-off
+kutrace_control start --wrap >/dev/null
+cost call-one-session
+kutrace_control --session two start --wrap >/dev/null
+cost call-two-sessions
+kutrace_control session destroy two
+kutrace_control mask -softirq
+cost call-one-session-masked
+kutrace_control mask all
+control_cost work work-recorded >>/out/control
+(while [ ! -f /tmp/enough ]; do usleep 100000; kutrace_control snapshot -o /tmp/s.trace; done) >/dev/null &
+control_cost work work-snapshots >>/out/control
+touch /tmp/enough
+wait
+control_cost fill 128
+control_cost snapshot snapshot /tmp/s.trace >>/out/control
+kutrace_control off >/dev/null
+# events of the fastest loop there is, 16 bytes of time stamp and word each 2 calls
+kutrace_control start --wrap >/dev/null
+kutrace_control stream -o /dev/null 2>/out/stream &
+stream=$!
+usleep 200000
+before=$(cut -d' ' -f1 /proc/uptime)
+control_cost work work-streamed >>/out/control
+kutrace_control off >/dev/null
+after=$(cut -d' ' -f1 /proc/uptime)
+wait $stream
+echo "$before $after" >>/out/stream
+END
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 300 --script "$out/script" \
 	--out "$out" --file "$build/guest/bin/control_cost" \
 	--file "$build/bin/static/kutrace_control" \
 	--file "$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko):/lib/kutrace.ko"
+tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 500 --script "$out/script2" \
+	--out "$out/2" --file "$build/guest/bin/control_cost" --file "$build/guest/bin/getpid_cost" \
+	--file "$build/bin/static/kutrace_control" \
+	--file "$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko):/lib/kutrace.ko"
+cat "$out/2/control" >>"$out/control"
+# 8,186 words a block, an event each; a block that was lost makes the figure void
+awk '/blocks lost/ { blocks = $3; lost = $7 } NF == 2 { s = $2 - $1 }
+	END { if (lost || !blocks || s <= 0) { print "control: stream: " lost " blocks lost" >"/dev/stderr"; exit 1 }
+	printf "stream-sustained %.1f events/s\n", blocks * 8186 / s }' "$out/2/stream" >>"$out/control"
 "$build/guest/bin/control_cost" mark mark-native >>"$out/control"
-[ "$(wc -l <"$out/control")" = 10 ] || { echo "control: figures are missing" >&2; exit 1; }
+[ "$(wc -l <"$out/control")" = 19 ] || { echo "control: figures are missing" >&2; exit 1; }
 
 echo "control: patched kernel under icount, 1 CPU, one instruction = 1 ns"
 awk '{ rate = $3 == "us/MB" ? sprintf("%10.1f MB/s", 1e6 / $2) : ""

@@ -9,6 +9,8 @@
  *	control_cost word NAME FILE	word by word
  *	control_cost write NAME FILE	as many words from memory: what all pay for the file
  *	control_cost fill BLOCKS	marks until so many blocks are used
+ *	control_cost snapshot NAME FILE	kutrace_snapshot while recording, a MB of it
+ *	control_cost work NAME		so many system calls, all in all
  *
  * Prints: NAME VALUE UNIT
  */
@@ -29,6 +31,7 @@
 
 #define MARKS	1000	/* less than a tick of 4 ms */
 #define REPEATS	51
+#define CALLS	1000000
 
 static uint64_t now_ns(void)
 {
@@ -92,6 +95,8 @@ static int dumps(const char *how, const char *name, const char *file)
 
 	if (!strcmp(how, "dump"))
 		ret = kutrace_dump(file, NULL, NULL);
+	else if (!strcmp(how, "snapshot"))
+		ret = kutrace_snapshot(file, NULL, NULL);
 	else
 		ret = copy(file, strcmp(how, "write") ? *how : '-');
 	start = now_ns() - start;
@@ -116,8 +121,21 @@ static int fill(uint64_t blocks)
 	return 0;
 }
 
+static void work(const char *name)
+{
+	uint64_t start = now_ns();
+
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	printf("%s %.1f ns/call\n", name, (double)(now_ns() - start) / CALLS);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "work")) {
+		work(argv[2]);
+		return 0;
+	}
 	if (argc == 3 && !strcmp(argv[1], "mark")) {
 		marks(argv[2]);
 		return 0;
