@@ -153,8 +153,8 @@ static int create(int argc, char **argv)
 		} else if (!strcmp(argv[i], "--size") && i + 1 < argc) {
 			options.mb = (uint32_t)strtoul(argv[++i], &end, 10);
 			if (*end || !options.mb || argv[i][0] == '-' || options.mb > 65536)
-				return cmd_usage_error("session create: --size: %s: wants megabytes, "
-						       "1 to 65536", argv[i]);
+				return cmd_usage_error("session create: --size: %s: wants "
+						       "megabytes, 1 to 65536", argv[i]);
 		} else if (argv[i][0] == '-') {
 			return cmd_usage_error("session create: %s: no such option, or wants a "
 					       "value", argv[i]);

@@ -228,7 +228,8 @@ static void print_text(const struct kutrace_info *info)
 		       (unsigned long long)duration_us(info) % 1000000);
 	}
 	printf("\nbuffer      %u of %u blocks of 64 KB used (%u %%), %s%s\n", info->used_blocks,
-	       info->nblocks, fill_percent(info), info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
+	       info->nblocks, fill_percent(info),
+	       info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
 	       info->wrapped ? " (has wrapped)" : "");
 	if (bytes_per_s(info))
 		print_rate(info);

@@ -13,7 +13,8 @@
 
 static const char help[] =
 	"usage: kutrace_control [--session NAME] [COMMAND [ARGUMENT]...]\n"
-	"       kutrace_control [--session NAME] run [-o FILE] [OPTION]... -- PROGRAM [ARGUMENT]...\n"
+	"       kutrace_control [--session NAME] run [-o FILE] [OPTION]... -- PROGRAM "
+	"[ARGUMENT]...\n"
 	"       kutrace_control 0 | 1\n"
 	"\n"
 	"Records every transition between user and kernel code on every CPU.\n"

@@ -285,7 +285,7 @@ static void run_with_a_trigger(void **state)
 	/* something does: it is over, for the trace */
 	fake->fire_after = 2;
 	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- sleep 0.3"), 0);
-	contains(err, "kutrace_control: fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
+	contains(err, "fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
 	assert_null(strstr(err, "no trigger"));
 	/* and recording goes on */
 	unlink("r.trace");

@@ -238,8 +238,8 @@ static void events_in_words(void **state)
 		"getpid(5) = -2, 320 ns", "read(3)", "/read = 17", "page_fault", "local_timer",
 		"BH:timer", "context_switch bash.1234", "runnable -idle-.0", "mark_a=abc",
 		"mark_d=77", "rpc_request get.9", "lock_try lock.c:5", "enqueue 3",
-		"pc_kernel 0xffffffff81000000", "-sched-", "disk_io 8 4d", "context_switch -other-.4194304",
-		"mark_b=/abc",
+		"pc_kernel 0xffffffff81000000", "-sched-", "disk_io 8 4d",
+		"context_switch -other-.4194304", "mark_b=/abc",
 	};
 	int i;
 
