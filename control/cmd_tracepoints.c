@@ -13,6 +13,7 @@
 #include "cmd.h"
 
 struct counts {
+	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* by event */
 	uint64_t kind[KUTRACE_KINDS];
 	uint64_t point[KUTRACE_POINT_IDS];
 };
@@ -21,7 +22,7 @@ struct counts {
 static int count(void *arg, const struct kutrace_seen *seen)
 {
 	struct counts *counts = arg;
-	int kind = kutrace_event_kind(seen->event);
+	int kind = counts->kind_of[seen->event & KUTRACE_EVENT_MASK];
 	bool is_return = seen->event >= KUTRACE_CALL_TRAP &&
 			 seen->event & KUTRACE_RETURN_BIT;
 
@@ -164,11 +165,13 @@ static int list(struct listing *l)
 {
 	struct kutrace_read_options options = {.event = count, .arg = &l->counts};
 	struct kutrace_read_result read = {0};
-	unsigned int category;
+	unsigned int category, event;
 	uint64_t of;
 	char name[32];
 	int ret = kutrace_get_info(&l->info);
 
+	for (event = 0; event <= KUTRACE_EVENT_MASK; event++)
+		l->counts.kind_of[event] = (int8_t)kutrace_event_kind(event);
 	if (!ret)
 		ret = kutrace_mask(0, 0, &l->kinds);
 	if (!ret)

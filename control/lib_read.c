@@ -30,6 +30,7 @@
 #define SLOPE_NS	1000000000LL
 
 struct cpu {
+	uint32_t number;
 	uint64_t seq;		/* of the block that is read; 0: none yet */
 	size_t at;		/* in d->taken: where to look for the next */
 	bool full;		/* it was not written to any more when it was listed */
@@ -52,7 +53,9 @@ struct reading {
 	struct ku_dump *d;
 	const struct kutrace_read_options *options;
 	struct kutrace_read_result *result;
-	struct cpu *cpu[KU_CPUS_MAX];	/* NULL: has had no block yet */
+	struct cpu *cpu[KU_CPUS_MAX];	/* by number; NULL: has had no block yet */
+	struct cpu *list[KU_CPUS_MAX];	/* those that have, one behind the other */
+	uint32_t count;			/* of them */
 	uint64_t until;			/* counts: a */
 	uint64_t aux;			/* names up to this offset are known */
 	int64_t span_counts, span_ns;	/* so long they take; for all of it, so that no */
@@ -132,10 +135,13 @@ static int list_blocks(struct reading *r)
 	for (i = 0; i < d->ntaken; i++) {
 		struct cpu **cpu = &r->cpu[d->taken[i].header.word0];
 
-		if (!*cpu)
-			*cpu = calloc(1, sizeof(**cpu));
+		if (*cpu)
+			continue;
+		*cpu = calloc(1, sizeof(**cpu));
 		if (!*cpu)
 			return -ENOMEM;
+		(*cpu)->number = (uint32_t)d->taken[i].header.word0;
+		r->list[r->count++] = *cpu;
 	}
 	return 0;
 }
@@ -175,8 +181,8 @@ static bool open_block(struct cpu *cpu, const struct ku_taken *taken)
 	return true;
 }
 
-/* Copies the block that number's CPU has to read; false: there is none, or *ret. */
-static bool load(struct reading *r, struct cpu *cpu, uint32_t number, int *ret)
+/* Copies the block that the CPU has to read; false: there is none, or *ret. */
+static bool load(struct reading *r, struct cpu *cpu, int *ret)
 {
 	struct ku_dump *d = r->d;
 
@@ -184,7 +190,7 @@ static bool load(struct reading *r, struct cpu *cpu, uint32_t number, int *ret)
 		const struct ku_taken *taken = &d->taken[cpu->at];
 		bool same;
 
-		if (taken->header.word0 != number || taken->seq < cpu->seq ||
+		if (taken->header.word0 != cpu->number || taken->seq < cpu->seq ||
 		    (taken->seq == cpu->seq && cpu->finished))
 			continue;
 		if (cpu->seq && taken->seq > cpu->seq && !cpu->finished) {
@@ -272,7 +278,7 @@ static bool is_call(unsigned int event)
 }
 
 static void describe(struct reading *r, struct cpu *cpu, const uint64_t *word,
-		     unsigned int length, uint32_t number)
+		     unsigned int length)
 {
 	unsigned int event = *word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	unsigned int delta = *word >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX;
@@ -282,7 +288,7 @@ static void describe(struct reading *r, struct cpu *cpu, const uint64_t *word,
 	seen->reader = &r->reader;
 	seen->counts = cpu->next_counts;
 	seen->real_ns = to_ns(r, seen->counts);
-	seen->cpu = number;
+	seen->cpu = cpu->number;
 	seen->pid = cpu->pid;
 	seen->event = event <= 0x1FF && length > 0 && event != KUTRACE_PC_OLD
 		    ? event & ~0xF0U : event;
@@ -302,13 +308,13 @@ static void describe(struct reading *r, struct cpu *cpu, const uint64_t *word,
 }
 
 /* The next event into cpu->next; false: none that belongs to this round, or *ret. */
-static bool find_next(struct reading *r, struct cpu *cpu, uint32_t number, int *ret)
+static bool find_next(struct reading *r, struct cpu *cpu, int *ret)
 {
 	uint64_t counts = cpu->counts;
 	unsigned int pos = cpu->pos;
 
 	if (!cpu->loaded) {
-		if (!load(r, cpu, number, ret))
+		if (!load(r, cpu, ret))
 			return false;
 		counts = cpu->counts;
 		pos = cpu->pos;
@@ -325,7 +331,7 @@ static bool find_next(struct reading *r, struct cpu *cpu, uint32_t number, int *
 			cpu->pos = KUTRACE_BLOCK_WORDS;
 			cpu->at++;
 			cpu->loaded = false;
-			if (!load(r, cpu, number, ret))
+			if (!load(r, cpu, ret))
 				return false;
 			counts = cpu->counts;
 			pos = cpu->pos;
@@ -349,7 +355,7 @@ static bool find_next(struct reading *r, struct cpu *cpu, uint32_t number, int *
 			continue;
 		cpu->next_pos = pos;
 		cpu->next_counts = counts;
-		describe(r, cpu, word, length, number);
+		describe(r, cpu, word, length);
 		return true;
 	}
 }
@@ -361,23 +367,21 @@ static int hand_out(struct reading *r)
 	int ret = 0;
 	uint32_t i;
 
-	for (i = 0; i < KU_CPUS_MAX; i++) {
-		struct cpu *cpu = r->cpu[i];
+	for (i = 0; i < r->count; i++) {
+		struct cpu *cpu = r->list[i];
 
-		if (!cpu)
-			continue;
 		cpu->at = 0;
 		cpu->loaded = false;
-		cpu->done = !find_next(r, cpu, i, &ret);
+		cpu->done = !find_next(r, cpu, &ret);
 		if (ret)
 			return ret;
 	}
 	for (;;) {
 		oldest = NULL;
-		for (i = 0; i < KU_CPUS_MAX; i++)
-			if (r->cpu[i] && !r->cpu[i]->done &&
-			    (!oldest || r->cpu[i]->next.counts < oldest->next.counts))
-				oldest = r->cpu[i];
+		for (i = 0; i < r->count; i++)
+			if (!r->list[i]->done &&
+			    (!oldest || r->list[i]->next.counts < oldest->next.counts))
+				oldest = r->list[i];
 		if (!oldest)
 			return 0;
 		r->result->events++;
@@ -387,7 +391,7 @@ static int hand_out(struct reading *r)
 		oldest->pos = oldest->next_pos;
 		oldest->counts = oldest->next_counts;
 		oldest->pid = oldest->next_pid;
-		oldest->done = !find_next(r, oldest, oldest->next.cpu, &ret);
+		oldest->done = !find_next(r, oldest, &ret);
 		if (ret)
 			return ret;
 	}
@@ -465,8 +469,8 @@ int kutrace_read(const struct kutrace_read_options *options,
 		ret = read_all(r);
 	if (r->d)
 		ku_dump_end(r->d);
-	for (i = 0; i < KU_CPUS_MAX; i++)
-		free(r->cpu[i]);
+	for (i = 0; i < r->count; i++)
+		free(r->list[i]);
 	ku_names_free(&r->reader.names);
 	free(r);
 	return ret;
