@@ -323,10 +323,29 @@ static void what_needs_the_device_says_so(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
+static void sessions_need_the_device(void **state)
+{
+	struct kutrace_handle *handle;
+	struct kutrace_session session;
+	struct kutrace_fired fired = {0};
+
+	(void)state;
+	assert_int_equal(kutrace_session_create("x", NULL, &handle), -ENOTCONN);
+	assert_int_equal(kutrace_session_open(NULL, &handle), -ENOTCONN);
+	assert_null(handle);
+	assert_int_equal(kutrace_session_destroy("x"), -ENOTCONN);
+	assert_int_equal(kutrace_session_next(0, &session), -ENOTCONN);
+	assert_int_equal(kutrace_mask(0, 0, NULL), -ENOTCONN);
+	assert_int_equal(kutrace_filter(NULL), -ENOTCONN);
+	assert_int_equal(kutrace_trigger(NULL), -ENOTCONN);
+	assert_int_equal(kutrace_wait(0, &fired), -ENOTCONN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(taken_where_there_is_no_device, setup),
+		cmocka_unit_test_setup(sessions_need_the_device, setup),
 		cmocka_unit_test_setup(errors_are_those_of_the_device, setup),
 		cmocka_unit_test_setup(recordings_are_not_ended_by_accident, setup),
 		cmocka_unit_test_setup(marks_ask_once_whether_they_may, setup),
