@@ -106,6 +106,8 @@ static int learn_names(struct reading *r)
 	if (!bad)	/* else one was being written just now */
 		r->aux = since.aux_last;
 	ku_names_newest(names);
+	/* some kinds are left in the order of their times by that */
+	qsort(names->list, names->count, sizeof(names->list[0]), compare_name);
 	return ret;
 }
 

@@ -248,6 +248,9 @@ static void events_in_words(void **state)
 	add_name(KUTRACE_NAME_METHOD, 9, "get");
 	add_name(KUTRACE_NAME_LOCKNAME, 55, "lock.c:5");
 	add_name(KUTRACE_NAME_EVENTDEF, 0x10000 + 4, "disk_io u32 dev, u64 sector|x");
+	add_name(KUTRACE_NAME_EVENTDEF, 0x10000 + 3, "other u32 dev|x");
+	add_name(KUTRACE_NAME_EVENTDEF, 0x10000 + 5, "another u32 dev|x");
+	add_name(KUTRACE_NAME_EVENTDEF, 0x10000 + 1, "one u32 dev|x");
 	block(0, 1, 0, START, 10, KUTRACE_BLOCK_DONE);
 	put(0, START + 1, KUTRACE_CALL_SYSCALL64 + 39, 10U << 24 | 0xFEU << 16 | 5);
 	put(0, START + 2, KUTRACE_CALL_SYSCALL64 + 0, 3);
