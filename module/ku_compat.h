@@ -45,6 +45,19 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #define KU_IPI_KPROBES 0
 #endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define ku_class_create(name) class_create(THIS_MODULE, name)
+#else
+#define ku_class_create(name) class_create(name)
+#endif
+
+/* What struct device_type's devnode may do with its device. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define KU_DEVNODE_CONST
+#else
+#define KU_DEVNODE_CONST const
+#endif
+
 /* The hooks of the patch set. */
 #if defined(CONFIG_KUTRACE)
 #define KU_HAVE_HOOKS 1

@@ -42,7 +42,7 @@ static bool ku_dev_marks_all;
 static const unsigned int *ku_dev_marks_rate;
 static kgid_t ku_dev_gid;
 
-static bool ku_dev_capable(void)
+bool ku_dev_capable(void)
 {
 	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
 }
@@ -192,7 +192,7 @@ static int ku_dev_bind(struct ku_file *mine, struct ku_session *session, bool te
 	return 0;
 }
 
-static bool ku_dev_owns(struct ku_session *session)
+bool ku_dev_owns(struct ku_session *session)
 {
 	return session == ku_session_main() || uid_eq(session->owner, current_euid()) ||
 	       ku_dev_capable();

@@ -10,6 +10,11 @@ int ku_dev_init(unsigned int mode, unsigned int gid, bool marks_all,
 		const unsigned int *marks_rate);
 void ku_dev_exit(void);
 
+struct ku_session;
+/* May control and read whatever files say; a session may be the caller's to choose. */
+bool ku_dev_capable(void);
+bool ku_dev_owns(struct ku_session *session);
+
 /* The control system call: may sleep. ~0 = refused. */
 u64 ku_dev_syscall(u64 command, u64 arg);
 

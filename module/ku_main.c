@@ -5,6 +5,7 @@
 #include <linux/module.h>
 
 #include "ku_dev.h"
+#include "ku_files.h"
 #include "ku_hooks.h"
 #include "ku_point.h"
 #include "ku_session.h"
@@ -101,8 +102,13 @@ static int __init ku_init(void)
 	if (err)
 		return err;
 	err = ku_dev_init(mode, gid, marks_all, &marks_rate);
+	if (err)
+		goto recording;
+	err = ku_files_init(mode, make_kgid(&init_user_ns, gid));
 	if (!err)
 		return 0;
+	ku_dev_exit();
+recording:
 	ku_exit_recording();
 	return err;
 }
@@ -110,6 +116,7 @@ static int __init ku_init(void)
 /* Nobody has the device open any more, but recording may still be on. */
 static void __exit ku_exit(void)
 {
+	ku_files_exit();
 	ku_dev_exit();
 	ku_exit_recording();
 }

@@ -1,0 +1,223 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 400
+# alone
+#
+# The files beside /dev/kutrace/control, as scripts use them: cat and dd, a program
+# that polls, settimestamp, setmask and the list of tracepoints while recording. Each block
+# of a CPU must be read once, and be what the dump has.
+. tests/guest/lib.sh
+guest_begin ttrace
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+d=/dev/kutrace
+load() { dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null; }
+try() { echo "$1 $2: $(cpuread try $d/$1 "$2")" >>/out/tries; }
+insmod /lib/kutrace.ko mb=8 || exit 10
+stat -c '%n %a %u %g' $d/* >/out/nodes
+cat $d/ctl >/out/ctl0
+cat $d/cpu000 >/out/empty
+cpuread $d/cpu000 /out/poll0 >/out/said0 &
+cpuread $d/cpu001 /out/poll1 >/out/said1 &
+sleep 1
+kutrace_control go || exit 11
+load 30000 & load 30000
+cat $d/cpu000 >/out/mid0
+cat $d/tracepoints >/out/list1
+echo 'syscall off' >$d/tracepoints || exit 12
+cat $d/ctl >/out/ctl1
+cat $d/tracepoints >/out/list2
+load 20000
+cat $d/tracepoints >/out/list3
+cat /out/ctl0 >$d/ctl || exit 13
+cat $d/ctl >/out/ctl2
+printf 'hit 100\n' | points serve a >/dev/null
+load 10000
+kutrace_control status --json >/out/status.json
+kutrace_control stop /out/t.trace || exit 14
+kutrace_control status --json >/out/stopped.json
+wait
+cat $d/tracepoints >/out/list4
+cat $d/cpu000 >/out/cat0
+dd if=$d/cpu001 of=/out/dd1 bs=64k 2>/dev/null
+dd if=$d/cpu000 of=/out/odd0 bs=1000 2>/dev/null
+cat $d/aux >/out/aux
+# the time count of the 4th block, low 56 bits
+count=$(dd if=/out/cat0 bs=65536 skip=3 count=1 2>/dev/null | od -An -td8 -N8 | tr -d ' ')
+cpuread $d/cpu000 "settimestamp $count" /out/since0 -
+cpuread $d/cpu000 "settimestamp 0x7fffffffffffff" /out/never0 -
+for c in 'setmask 0 0x10' 'setbits 0x10' 'clrbits 0' 'setmask 1' 'setmask x y' 'setbits' \
+	'setbits 1 2' 'frobnicate 1' 'setmask 0 1 2' 'session none' 'session main' ''; do
+	try ctl "$c"
+done
+for c in 'mark_a off' 'mark_? on' 'MARK off' '* on' 'nothing on' 'mark_a' 'mark_a maybe'; do
+	try tracepoints "$c"
+done
+for c in 'settimestamp 5' 'settimestamp' 'settimestamp x' 'setts 5'; do try cpu000 "$c"; done
+try aux 'setbits 1'
+# another recording after a reset: from its beginning
+exec 7<$d/cpu000
+kutrace_control go || exit 11
+load 20000
+kutrace_control stop /out/two.trace || exit 14
+cat <&7 >/out/two0
+exec 7<&-
+rmmod kutrace || exit 15
+
+insmod /lib/kutrace.ko mb=1 mode=0640 || exit 10
+stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
+chgrp 500 $d/ctl
+kutrace_control gowrap || exit 11
+cpuread $d/cpu000 /out/slow0 1500 >/out/slow &
+cpuread $d/cpu001 /out/fast1 >/out/fast &
+load 40000 & load 40000
+sleep 2
+load 40000 & load 40000
+kutrace_control stop /out/wrap.trace || exit 14
+wait
+rmmod kutrace || exit 15
+SCRIPT
+
+# blocks FILE: one line for each block but those of names: CPU and count, checksum of
+# all but the header's time, which the dump fills in
+blocks()
+{
+	split -b 65536 -a 4 "$1" "$TAP_TMP/block."
+	for _block in "$TAP_TMP"/block.*; do
+		printf '%s %s\n' "$(od -An -tx8 -N8 "$_block" | tr -d ' ')" \
+			"$(tail -c +17 "$_block" | cksum)"
+	done
+	rm -f "$TAP_TMP"/block.*
+}
+
+state()	# LIST NAME: what the list says of it
+{
+	awk -v name="$2" '$1 == name { print $3, $4, $5; exit }' "$OUT/$1"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/points" \
+	--file "$BUILD/guest/bin/cpuread"; then
+	is "nodes" "$(grep -v control "$OUT/nodes" | tr '\n' ' ')" \
+		"/dev/kutrace/aux 660 0 0 /dev/kutrace/cpu000 660 0 0 /dev/kutrace/cpu001 660 0 0 /dev/kutrace/ctl 660 0 0 /dev/kutrace/tracepoints 660 0 0 "
+	is "nodes have the mode that the module was given" "$(tr '\n' ' ' <"$OUT/nodes2")" \
+		"/dev/kutrace/ctl 640 0 0 /dev/kutrace/cpu001 640 0 0 "
+	is "nothing recorded: nothing to read" "$(wc -c <"$OUT/empty")" 0
+
+	# --- cpuNNN ---
+	trace_ok dump "$OUT/t.trace"
+	blocks "$OUT/t.trace" | sort >"$TAP_TMP/dump"
+	for cpu in 0 1; do
+		like "CPU $cpu: a program that polls: it ended by itself, with nothing lost" \
+			"$(cat "$OUT/said$cpu")" '^blocks [1-9][0-9]* nothing 0 overruns 0 hup$'
+		blocks "$OUT/poll$cpu" >"$TAP_TMP/poll"
+		is "CPU $cpu: every block that it read is in the dump" \
+			"$(sort "$TAP_TMP/poll" | comm -23 - "$TAP_TMP/dump" | wc -l)" 0
+		is "CPU $cpu: each once" "$(sort "$TAP_TMP/poll" | uniq -d | wc -l)" 0
+		is "CPU $cpu: in the order of time" "$(cut -d' ' -f1 "$TAP_TMP/poll" | sort | cmp - \
+			<(cut -d' ' -f1 "$TAP_TMP/poll") 2>&1)" ""
+	done
+	used=$(sed -n 's/.*"used_blocks": \([0-9]*\).*/\1/p' "$OUT/stopped.json" | head -n 1)
+	is "both CPUs' blocks are all there are" \
+		"$(($(wc -c <"$OUT/poll0") / 65536 + $(wc -c <"$OUT/poll1") / 65536))" "$used"
+	is "cat gives the same" "$(cmp "$OUT/cat0" "$OUT/poll0" 2>&1)" ""
+	is "dd gives the same" "$(cmp "$OUT/dd1" "$OUT/poll1" 2>&1)" ""
+	is "dd with an odd size gives the same" "$(cmp "$OUT/odd0" "$OUT/cat0" 2>&1)" ""
+	mid=$(wc -c <"$OUT/mid0")
+	between "while recording: whole blocks, as far as they were full" "$mid" 65536 \
+		$(($(wc -c <"$OUT/cat0") - 65536))
+	is "they are the first ones" "$(cmp -n "$mid" "$OUT/mid0" "$OUT/cat0" 2>&1)" ""
+	# the block before may end later than the next begins, by late stores only
+	since=$(wc -c <"$OUT/since0")
+	all=$(wc -c <"$OUT/cat0")
+	between "settimestamp: blocks with something as late, all but the first three" \
+		$(((all - since) / 65536)) 2 3
+	is "they are the last ones" "$(tail -c "$since" "$OUT/cat0" | cmp - "$OUT/since0" 2>&1)" ""
+	is "settimestamp: nothing is that late" "$(wc -c <"$OUT/never0")" 0
+	blocks "$OUT/two.trace" | sort >"$TAP_TMP/dump2"
+	blocks "$OUT/two0" | sort >"$TAP_TMP/two0"
+	between "a file that was open before: the next recording" "$(wc -l <"$TAP_TMP/two0")" 1 100
+	is "a file that was open before: from its beginning" \
+		"$(comm -23 "$TAP_TMP/two0" "$TAP_TMP/dump2" | wc -l) $(grep -c '^00' "$TAP_TMP/two0")" \
+		"0 $(wc -l <"$TAP_TMP/two0")"
+	like "too slow for a recording that wraps: is told, and goes on" "$(cat "$OUT/slow")" \
+		'^blocks [1-9][0-9]* nothing 0 overruns [1-9][0-9]* hup$'
+	blocks "$OUT/slow0" >"$TAP_TMP/slow"
+	is "too slow: no block twice, all in order" "$(cut -d' ' -f1 "$TAP_TMP/slow" | sort -u | cmp - \
+		<(cut -d' ' -f1 "$TAP_TMP/slow") 2>&1)" ""
+	like "one that keeps up has all" "$(cat "$OUT/fast")" "^blocks [1-9][0-9]* nothing 0 overruns 0 hup\$"
+
+	# --- aux ---
+	magic=$(od -An -tx8 -N8 "$OUT/aux" | tr -d ' ')
+	is "aux: magic" "$magic" 0001020304050607
+	is "aux: header and 1 MiB" "$(wc -c <"$OUT/aux")" $((4096 + 1048576))
+	is "aux: version 1.0, sizes, CPUs" \
+		"$(od -An -tx4 -j8 -N16 "$OUT/aux" | tr -s ' ') $(od -An -td8 -j24 -N16 "$OUT/aux" | tr -s ' ')" \
+		" 00010000 00010000 00030000 00000002  4096 1048576"
+	first=$(od -An -td8 -j40 -N8 "$OUT/aux" | tr -d ' ')
+	last=$(od -An -td8 -j48 -N8 "$OUT/aux" | tr -d ' ')
+	at=$first n=0 bad=0 idle=0
+	while [ "$at" -lt "$last" ] && [ $n -lt 20000 ]; do
+		head=$(od -An -tu4 -j$((4096 + at % 1048576)) -N4 "$OUT/aux" | tr -d ' ')
+		[ $((head & 1)) = 0 ] || bad=$((bad + 1))
+		[ $((head >> 1)) -ge 24 ] || break
+		text=$(tail -c +$((4096 + at % 1048576 + 25)) "$OUT/aux" | head -c $(((head >> 1) - 24)) |
+			tr -d '\0')
+		[ "$text" != -idle- ] || idle=$((idle + 1))
+		at=$((at + (head >> 1)))
+		n=$((n + 1))
+	done
+	is "aux: entries lead from first to last, all valid" "$at $bad" "$last 0"
+	between "aux: names in it" $n 50 20000
+	between "aux: the idle task is one" $idle 1 10
+
+	# --- ctl, tracepoints ---
+	like "ctl says all kinds" "$(cat "$OUT/ctl0")" '^setmask 0x0*([37]?f+) 0x0*\1$'
+	is "a list can switch while recording" "$(state list2 syscall | cut -d' ' -f1)" off
+	is "ctl says other than before" "$([ "$(cat "$OUT/ctl1")" = "$(cat "$OUT/ctl0")" ] || echo other)" other
+	is "the category has some of its kinds" "$(state list2 SYSCALL | cut -d' ' -f1)" some
+	off2=$(state list2 syscall | cut -d' ' -f2)
+	off3=$(state list3 syscall | cut -d' ' -f2)
+	is "no system call while they were off" "$((off3 - off2))" 0
+	is "what ctl said before puts it back" "$(cat "$OUT/ctl2")" "$(cat "$OUT/ctl0")"
+	ok "event text" trace_text "$OUT/t.trace"
+	events=$OUT/t.trace.events
+	is "hits: system calls" "$(state list4 syscall)" "on $(awk '!/^#/ && $3 >= 2048 && $3 < 2560' \
+		"$events" | wc -l) 0"
+	is "hits: context switches" "$(state list4 context_switch)" \
+		"on $(awk '!/^#/ && $3 == 512 && $2 == 0' "$events" | wc -l) 0"
+	is "hits: wakeups" "$(state list4 runnable)" "on $(awk '!/^#/ && $3 == 518' "$events" | wc -l) 0"
+	is "hits: a typed tracepoint" "$(state list4 shared_io)" "on 100 -"
+	is "hits: all typed tracepoints" "$(state list4 point)" "on 200 0"
+	is "hits: of a category" "$(state list4 SCHED | cut -d' ' -f2)" \
+		"$(awk '$2 == "SCHED" { n += $4 } END { print n }' "$OUT/list4")"
+	expect='ctl|setmask 0 0x10|ok
+ctl|setbits 0x10|ok
+ctl|clrbits 0|ok
+ctl|setmask 1|EINVAL
+ctl|setmask x y|EINVAL
+ctl|setbits|EINVAL
+ctl|setbits 1 2|EINVAL
+ctl|frobnicate 1|EINVAL
+ctl|setmask 0 1 2|EINVAL
+ctl|session none|ENOENT
+ctl|session main|ok
+ctl||ok
+tracepoints|mark_a off|ok
+tracepoints|mark_? on|ok
+tracepoints|MARK off|ok
+tracepoints|* on|ok
+tracepoints|nothing on|ENOENT
+tracepoints|mark_a|EINVAL
+tracepoints|mark_a maybe|EINVAL
+cpu000|settimestamp 5|ok
+cpu000|settimestamp|EINVAL
+cpu000|settimestamp x|EINVAL
+cpu000|setts 5|EINVAL
+aux|setbits 1|EINVAL'
+	while IFS='|' read -r file command answer; do
+		is "$file: $command" "$(grep -Fx -m 1 "$file $command: $answer" "$OUT/tries")" \
+			"$file $command: $answer"
+	done <<<"$expect"
+fi
+tap_end
