@@ -8,7 +8,8 @@ KU_LIB_OBJS := $(KU_LIB_SRCS:%.c=$(BUILD)/obj/%.o)
 KU_CONTROL_SRCS := control/kutrace_control.c $(sort $(wildcard control/cmd_*.c))
 KU_CONTROL_OBJS := $(KU_CONTROL_SRCS:%.c=$(BUILD)/obj/%.o)
 KU_HEADERS := control/libkutrace.h control/kutrace_lib.h module/uapi/kutrace_abi.h \
-	module/uapi/kutrace_events.h module/uapi/kutrace_events.def module/uapi/kutrace_point.h
+	module/uapi/kutrace_events.h module/uapi/kutrace_events.def module/uapi/kutrace_point.h \
+	module/uapi/kutrace_files.h
 KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
 	$(wildcard docs/kutrace_*.3)
 

@@ -7,7 +7,10 @@
 # that polls, settimestamp, setmask and the list of tracepoints while recording. Each block
 # of a CPU must be read once, and be what the dump has.
 . tests/guest/lib.sh
-guest_begin ttrace
+guest_begin ttrace${KERNEL:+-$KERNEL}
+if [ "${KERNEL-}" = patched ]; then
+	patched_kernel || { fail "the patched kernel is built"; tap_end; }
+fi
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh

@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+#
+# kutrace_point.h as a program sees it: C and C++ take it without a warning, what an off
+# tracepoint costs is what the page says, mistakes do not compile, several source files
+# and a plugin share it, and without the module a program goes on.
+. tests/tap.sh
+tap_begin
+BUILD=${BUILD:-build}
+cc=${CC:-cc} cxx=${CXX:-c++}
+warnings='-Wall -Wextra -Wshadow -Wconversion -Werror'
+flags="-O2 -Imodule/uapi -Icontrol"
+dir=$TAP_TMP
+
+compile_c()	# STANDARD FILE
+{
+	# shellcheck disable=SC2086 # lists
+	$cc -std="$1" $warnings $flags -Wmissing-prototypes -c "$2" -o "$dir/out.o"
+}
+
+compile_cxx()
+{
+	# shellcheck disable=SC2086 # lists
+	$cxx -std="$1" $warnings $flags -c "$2" -o "$dir/out.o"
+}
+
+cat >"$dir/good.c" <<'SOURCE'
+#include <stdbool.h>
+#include <stddef.h>
+#include "kutrace_point.h"
+KUTRACE_POINT(disk_io, "dev=%u sector=%lu file=%s",
+	      (uint32_t, dev), (uint64_t, sector), (const char *, file));
+KUTRACE_POINT(nothing, "");
+KUTRACE_POINT(plain, "no fields, 100%%");
+KUTRACE_POINT(numbers, "%d %u %ld %llu %hd %hhu %c", (int, a), (unsigned int, b), (long, c),
+	      (unsigned long long, d), (short, e), (unsigned char, f), (char, g));
+KUTRACE_POINT(others, "%d %p %p %f %f %s %s", (bool, a), (void *, b), (const void *, c),
+	      (float, d), (double, e), (char *, f), (const char *, g));
+void off(uint32_t dev, uint64_t sector, const char *file);
+void off(uint32_t dev, uint64_t sector, const char *file)
+{
+	kutrace_point_disk_io(dev, sector, file);
+}
+void all(char *text);
+void all(char *text)
+{
+	kutrace_point_nothing();
+	kutrace_point_plain();
+	kutrace_point_numbers(1, 2, 3, 4, 5, 6, 'x');
+	kutrace_point_others(true, text, text, 1.0f, 2.0, text, text);
+}
+SOURCE
+cp "$dir/good.c" "$dir/good.cc"
+for standard in c11 gnu11 c17; do
+	ok "$standard: no warning" compile_c $standard "$dir/good.c"
+done
+for standard in c++11 gnu++11 c++17 c++20; do
+	ok "$standard: no warning" compile_cxx $standard "$dir/good.cc"
+done
+
+# --- what off costs ---
+if [ "$(uname -m)" = x86_64 ]; then
+	compile_c c11 "$dir/good.c"
+	# up to the first return: the way when it is off
+	code=$(objdump -d --no-show-raw-insn "$dir/out.o" | awk '
+		/<off>:$/ { inside = 1; next }
+		inside && $2 !~ /^(endbr64|nop.*)$/ { print $2 }
+		inside && $2 == "ret" { exit }' | tr '\n' ' ')
+	like "off: two loads, a compare and a branch ($code)" "$code" \
+		'^mov (cmpb|movzbl test) jne ret $'
+else
+	skip "off: two loads, a compare and a branch" "reads x86 code"
+fi
+
+# --- mistakes ---
+refuses()	# NAME REGEX LINE...
+{
+	_name=$1
+	_regex=$2
+	shift 2
+	printf '%s\n' '#include "kutrace_point.h"' "$@" >"$dir/bad.c"
+	if compile_c c11 "$dir/bad.c" >"$dir/bad.log" 2>&1; then
+		fail "does not compile: $_name" "it does"
+	else
+		like "does not compile: $_name" "$(cat "$dir/bad.log")" "$_regex"
+	fi
+}
+refuses "a format for another type" 'format.*expects argument of type' \
+	'KUTRACE_POINT(a, "%s", (int, x));'
+refuses "a format with too few fields" "format.*expects a matching" 'KUTRACE_POINT(a, "%d %d", (int, x));'
+refuses "a format with too many" 'too many arguments for format' 'KUTRACE_POINT(a, "%d", (int, x), (int, y));'
+refuses "a struct" 'conversion to non-scalar|_Generic' 'struct s { int a; };' 'KUTRACE_POINT(a, "%d", (struct s, x));'
+refuses "a pointer to anything" '_Generic' 'KUTRACE_POINT(a, "%p", (int *, x));'
+refuses "eight fields" 'error' \
+	'KUTRACE_POINT(a, "", (int, a), (int, b), (int, c), (int, d), (int, e), (int, f), (int, g), (int, h));'
+refuses "a definition too long" 'too long a definition' \
+	"KUTRACE_POINT(a, \"$(head -c 400 /dev/zero | tr '\0' x)\");"
+refuses "a call with another number of arguments" 'too few arguments' \
+	'KUTRACE_POINT(a, "%d", (int, x));' 'void f(void);' 'void f(void) { kutrace_point_a(); }'
+refuses "a call with a text for a number" 'makes integer from pointer' \
+	'KUTRACE_POINT(a, "%d", (int, x));' 'void f(void);' 'void f(void) { kutrace_point_a("x"); }'
+
+# --- several files, a plugin, C++ ---
+cat >"$dir/shared.h" <<'SOURCE'
+#include "kutrace_point.h"
+KUTRACE_POINT_DECLARE(shared, "n=%d", (int, n));
+KUTRACE_POINT_DECLARE(shared_nothing, "");
+#ifdef __cplusplus
+extern "C"
+#endif
+void other(void);
+SOURCE
+cat >"$dir/main.c" <<'SOURCE'
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include "shared.h"
+KUTRACE_POINT_DEFINE(shared);
+KUTRACE_POINT_DEFINE(shared_nothing);
+int main(int argc, char **argv)
+{
+	void *plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+	void (*hit)(void);
+	int i;
+
+	kutrace_point_shared(1);
+	other();
+	if (argc > 1 && !plugin) {
+		printf("%s\n", dlerror());
+		return 1;
+	}
+	if (plugin) {
+		*(void **)&hit = dlsym(plugin, "hit");
+		hit();
+	}
+	errno = 5;
+	for (i = 0; i < 1000; i++)
+		kutrace_point_shared_nothing();
+	i = errno;
+	printf("look %d\n", kutrace_points_look());
+	if (plugin)
+		dlclose(plugin);
+	printf("look %d errno %d\n", kutrace_points_look(), i);
+	return 0;
+}
+SOURCE
+printf '#include "shared.h"\nvoid other(void)\n{\n\tkutrace_point_shared(2);\n}\n' >"$dir/other.cc"
+printf '#include "kutrace_point.h"\nKUTRACE_POINT(plugged, "");\nvoid hit(void);\nvoid hit(void)\n{\n\tkutrace_point_plugged();\n}\n' >"$dir/plugin.c"
+build()
+{
+	# shellcheck disable=SC2086 # lists
+	$cc $warnings $flags -c "$dir/main.c" -o "$dir/main.o" &&
+		$cxx -std=c++11 $warnings $flags -c "$dir/other.cc" -o "$dir/other.o" &&
+		$cc $warnings $flags -fPIC -shared "$dir/plugin.c" -o "$dir/plugin.so" &&
+		$cxx "$dir/main.o" "$dir/other.o" -L"$BUILD/lib" -Wl,-rpath,"$(realpath "$BUILD/lib")" \
+			-lkutrace -ldl -o "$dir/main"
+}
+ok "a header, C and C++ files, and a plugin" build
+if [ -e /dev/kutrace/control ]; then
+	expect='^look [23]'
+else
+	expect='^look -19 errno 5$'
+fi
+like "it runs, with or without the module" "$("$dir/main" "$dir/plugin.so" 2>&1)" "$expect"
+# shellcheck disable=SC2086 # lists
+$cc $flags "$dir/main.o" "$dir/other.o" -static "$BUILD/lib/libkutrace.a" -lpthread -o "$dir/static" \
+	2>"$dir/static.log" || diag "$(cat "$dir/static.log")"
+like "static, too" "$("$dir/static" 2>&1)" "$expect"
+tap_end

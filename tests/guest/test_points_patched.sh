@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 4200
+# alone
+#
+# test_points.sh on the patched kernel.
+KERNEL=patched exec tests/guest/test_points.sh
