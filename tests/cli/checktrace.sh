@@ -58,6 +58,32 @@ run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
 expect "--json of what cannot be read" 1 "^checktrace: .*zeros.trace: block 0"
 like "says so" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
 
+# loss, as a trace tells it of itself; order: two entries that were stored late
+cp "$GOOD" "$TAP_TMP/lossy.trace"
+used=44		# words of the good one
+is "room behind the good one's entries" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
+meta()	# NUMBER-OF-WORDS TEXT: a META name there, earlier than what is in front of it
+{
+	put_word "$TAP_TMP/lossy.trace" $used $((0x45776 << 44 | (0x10f | $1 << 4) << 32 | used))
+	printf '%s' "$2" | dd of="$TAP_TMP/lossy.trace" bs=8 seek=$((used + 1)) conv=notrunc status=none
+	used=$((used + $1))
+}
+meta 4 lost_buffer_full=170
+meta 3 lost_nmi=13
+run /dev/null "$TOOL" "$TAP_TMP/lossy.trace"
+is "a trace that lost events is sound" "$STATUS" 0
+like "loss: the sum, and by cause" "$(cat "$OUT")" '^lost: 183 events, nmi=13, buffer_full=170'
+like "order: late entries are counted" "$(cat "$OUT")" '^order: [12] late entries put back, 0 out of order'
+run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
+like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
+run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
+is "--strict: loss does" "$STATUS" 1
+# order: what says of itself that it was stopped before it was started
+cp "$GOOD" "$TAP_TMP/back.trace"
+put_word "$TAP_TMP/back.trace" 4 $(($(word "$GOOD" 2) - 100))
+run /dev/null "$TOOL" "$TAP_TMP/back.trace"
+expect "order: a clock that goes back" 1 "^checktrace: .*back.trace"
+
 for name in k61-2cpu.trace k61-4cpu.trace; do
 	if reference $name; then
 		run /dev/null "$TOOL" "$REFERENCE/$name"
