@@ -57,7 +57,7 @@ export function buttons(view) {
 	};
 	button('user', 'User', 'name the first instance of each program on the screen', trace.length > 0, () => options.user, toggle('user'));
 	button('all', 'All', 'name every span that has room', trace.length > 0, () => options.all, toggle('all'));
-	button('mark', 'Mark', 'marks: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
+	button('mark', 'Mark', 'marks and tracepoints: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
 		options.mark = after(options.mark, ['both', 'text', 'numbers', 'off']);
 	});
 	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages', trace.arcs.length + trace.messages.length > 0, () => options.arc, toggle('arc'));

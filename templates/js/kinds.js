@@ -9,13 +9,14 @@ export const Kind = /** @type {const} */ ({
 	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8,
 	WAIT: 9, WAKE: 10, IPI: 11, MARK_A: 12, MARK_B: 13, MARK_C: 14, MARK_D: 15, BRACKET: 16,
 	PC: 17, FREQ: 18, LOCK: 19, RPC: 20, QUEUE: 21, PACKET: 22, POINT: 23,
+	TRACEPOINT: 24,
 });
-export const KINDS = 24;
+export const KINDS = 25;
 
 const labels = [
 	'idle', 'idle, low power', 'leaving deep idle', 'user', 'system call', 'fault or trap',
 	'interrupt', 'softirq', 'scheduler', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
-	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event',
+	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event', 'tracepoint',
 ];
 
 /** @param {number} kind */
@@ -42,6 +43,7 @@ export function kindOf(event, name) {
 	}
 	if (event >= 0x300 && event <= 0x319) return Kind.WAIT;
 	switch (event) {
+	case 0x109: return Kind.TRACEPOINT;
 	case 0x20a: return Kind.MARK_A;
 	case 0x20b: return Kind.MARK_B;
 	case 0x20c: return Kind.MARK_C;

@@ -18,6 +18,8 @@ import { BAR_SHARE } from './paint.js';
 const MAX_ARCS = 500;
 const ARCS_IN = 5;
 const ARCS_OF = 3;
+/** Letters of a tracepoint that are drawn; hover shows them all. */
+const FLAG_TEXT = 40;
 export const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 export const SMALL = '10px system-ui, "DejaVu Sans", sans-serif';
 
@@ -107,7 +109,8 @@ function strokeArcs(ctx, view, arcs, kind, color) {
 }
 
 /**
- * Marks a b c as brackets (a name that begins with / closes), d as a number.
+ * Marks a b c as brackets (a name that begins with / closes), d as a number,
+ * tracepoints as flags with their fields.
  * Labels that would lie over one another are left out.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
@@ -187,8 +190,10 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
 	// c stands lower, and d lowest, so that kinds can be told apart without colour
-	const level = bracket ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
-	const width = view.textWidth(ctx, text);
+	const flag = kind === Kind.TRACEPOINT;
+	const level = bracket || flag ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
+	const shown = flag && text.length > FLAG_TEXT ? `${text.slice(0, FLAG_TEXT - 1)}~` : text;
+	const width = view.textWidth(ctx, shown);
 	const left = closing ? x - width - 7 : x + 2;
 	const key = `${row.group} ${row.id} ${level}`;
 	const last = ends.get(key) ?? -Infinity;
@@ -199,11 +204,13 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	const thick = bracket ? 1 : 1.5;
 	const rects = lines.get(kind) ?? [];
 	lines.set(kind, rects);
-	rects.push([x - thick / 2, top, thick, bottom - top]);
-	if (!number) {
+	if (flag) rects.push([x - thick / 2, top, thick, (bottom - top) * 0.4], [x, top, 5, 4]);
+	else rects.push([x - thick / 2, top, thick, bottom - top]);
+	if (!number && !flag) {
 		const foot = closing ? x - 4 : x;
 		rects.push([foot, top - thick / 2, 4, thick], [foot, bottom - thick / 2, 4, thick]);
 	}
+	if (flag && row.h < 36) return false;
 	// where programs are named on the row, those names take this one's place
 	if (!labelled || (row.group === 'CPU' && (view.options.user || view.options.all))) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
@@ -214,7 +221,7 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 		ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[kind]);
 		ctx.lineWidth = 1;
 		if (number) ctx.strokeRect(left + 0.5, y - 5.5, width + 5, 11);
-		ctx.fillText(text, left + 3, y + 0.5);
+		ctx.fillText(shown, left + 3, y + 0.5);
 	});
 	ends.set(key, left + width + 5);
 	return true;

@@ -127,6 +127,7 @@ export class Palette {
 		k[Kind.MARK_C] = dark ? rgb('#7ee2a8') : rgb('#0d7a43');
 		k[Kind.MARK_D] = this.text;
 		k[Kind.BRACKET] = this.dim;
+		k[Kind.TRACEPOINT] = dark ? rgb('#ffc66b') : rgb('#8a5a00');
 		k[Kind.LOCK] = dark ? rgb('#e0b3ff') : rgb('#7a2da8');
 		k[Kind.PC] = this.dim;
 		k[Kind.QUEUE] = k[Kind.POINT] = dark ? rgb('#7fc7c0') : rgb('#14756c');

@@ -194,6 +194,13 @@ export function showLegend(view) {
 			ctx.stroke();
 		}));
 	}
+	if (trace.has(Kind.TRACEPOINT)) {
+		list.append(legendItem(kindLabel(Kind.TRACEPOINT), (ctx, w, h) => {
+			ctx.fillStyle = css(palette.kinds[Kind.TRACEPOINT]);
+			ctx.fillRect(w / 2 - 3, 2, 1.5, h - 6);
+			ctx.fillRect(w / 2 - 2, 2, 6, 5);
+		}));
+	}
 	if (view.options.ipc !== 'off') {
 		list.append(legendItem('IPC 0 to 4', (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.dim);

@@ -75,7 +75,7 @@ export class Trace {
 		/** @param {number[]} kinds */
 		const intervals = (...kinds) => new IntervalList(this, this.#merged(kinds));
 		this.arcs = intervals(Kind.WAKE, Kind.IPI);
-		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET]);
+		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET, Kind.TRACEPOINT]);
 		this.samples = this.#byCpu(this.byKind[Kind.PC]);
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
 		this.locks = intervals(Kind.LOCK);

@@ -349,6 +349,36 @@ await test('a group that a worker still sorts opens at once, and has its rows wh
 	await sorted.close();
 });
 
+await test('tracepoints are flags with their fields: drawn, hovered, searched, switched off with the marks', async () => {
+	const point = row(62, 62, 0, 7, 0x109, 'block_rq_issue dev=8 sector=1048576 cmd=W');
+	const far = row(20, 20, 0, 6, 0x109, 'net_xmit len=60');
+	const other = await browser.open(pageOf(jsonOf([...rows, point, far].sort((a, b) => a[0] - b[0])), 'tracepoints'));
+	await other.keyboard.press('Shift');
+	const dp = driver(other);
+	const marks = () => dp.drawn().then((/** @type {any} */ now) => now.marks.filter((/** @type {any} */ m) => m.row[5] === 0x109));
+	equal((await marks()).map((/** @type {any} */ m) => [m.row[9], m.labelled]), [[far[9], true], [point[9], true]], 'flags');
+	check((await other.locator('#legend').innerText()).includes('tracepoint'), 'not in the legend');
+	const flag = (await marks())[1];
+	const at = await dp.row('CPU 0');
+	const colour = await other.evaluate((/** @type {[number, number]} */ [x, y]) => {
+		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+		const box = canvas.getBoundingClientRect();
+		return Array.from(/** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(x - box.left, y - box.top, 1, 1).data);
+	}, [flag.x + 3, at.y + 3]);
+	equal(colour.slice(0, 3), [0x8a, 0x5a, 0x00], 'its colour');
+	await other.mouse.move(flag.x, at.y + at.height / 2);
+	await dp.settle();
+	equal(JSON.parse(await other.locator('#tip code').innerText()), point, 'hover');
+	equal((await other.evaluate(() => window.kutrace.search('sector=1048576'))).count, 1, 'found by a field');
+	await other.evaluate(() => window.kutrace.search(''));
+	for (const [state, count] of /** @type {[string, number][]} */ ([['text', 2], ['numbers', 0], ['off', 0], ['both', 2]])) {
+		await other.locator('#button-mark').click();
+		await dp.settle();
+		equal((await marks()).length, count, `Mark: ${state}`);
+	}
+	await other.close();
+});
+
 await test('while it loads, a bar says how far it is', async () => {
 	const context = browser.context;
 	const loading = await context.newPage();
