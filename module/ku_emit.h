@@ -273,9 +273,7 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
  */
 static __always_inline void ku_emit2(u64 entry, u64 second)
 {
-	u64 words[2] = { entry, second };
-
-	ku_emit_words(words, 2, 3, 0);
+	ku_emit_two(entry, second);
 }
 
 /* An entry for what happened so many units of the counter ago, after the entry before. */

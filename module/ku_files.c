@@ -130,8 +130,12 @@ static void ku_files_forget(struct ku_open *mine)
 
 static int ku_files_session(struct ku_open *mine, const char *name)
 {
-	struct ku_session *session = ku_session_find(name);
+	struct ku_session *session;
 
+	/* Somebody may be waiting for the one it has. */
+	if (mine->polled)
+		return -EBUSY;
+	session = ku_session_find(name);
 	if (!session)
 		return -ENOENT;
 	if (!ku_dev_owns(session)) {
@@ -246,6 +250,7 @@ static __poll_t ku_files_poll(struct file *file, poll_table *wait)
 	if (mine->minor < KU_NODE_CPU)
 		return EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
 	mutex_lock(&mine->lock);
+	mine->polled = true;
 	poll_wait(file, &mine->session->wait, wait);
 	ready = ku_files_cpu_poll(mine);
 	mutex_unlock(&mine->lock);

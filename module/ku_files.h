@@ -36,6 +36,7 @@ struct ku_open {
 	u64 settled;		/* up to that one all is stored */
 	u64 since;		/* only blocks that have something as late as that */
 	bool lost;		/* blocks were overwritten before they were read */
+	bool polled;		/* it stays with its session */
 };
 
 enum { KU_NODE_CTL, KU_NODE_LIST, KU_NODE_AUX, KU_NODE_CPU };

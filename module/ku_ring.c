@@ -163,22 +163,9 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 	return true;
 }
 
-/**
- * ku_ring_put() - record an entry, whatever it takes
- * @ring: where
- * @cpu: its state of this CPU
- * @words: the first without timestamp
- * @nwords: 1 to 8
- * @room: words it takes; those behind @nwords stay NOPs
- * @past: so long ago it happened, in units of the counter; not before the CPU's
- *	last entry
- *
- * Announces a gap too long for 20 bits, takes a block when this one is full or the
- * CPU closed. Context: any, interrupts off; an NMI may come at any instruction.
- * Returns false when it cannot be recorded; that is counted.
- */
-bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-		 u32 nwords, u32 room, u64 past)
+/* See ku_ring_put(); inlined where numbers are known. */
+static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
+				   const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	u64 state, claimed, ts, last;
 	u32 gap_words;
@@ -225,6 +212,26 @@ bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 }
 
 /**
+ * ku_ring_put() - record an entry, whatever it takes
+ * @ring: where
+ * @cpu: its state of this CPU
+ * @words: the first without timestamp
+ * @nwords: 1 to 8
+ * @room: words it takes; those behind @nwords stay NOPs
+ * @past: so long ago it happened, in units of the counter; not before the CPU's
+ *	last entry
+ *
+ * Announces a gap too long for 20 bits, takes a block when this one is full or the
+ * CPU closed. Context: any, interrupts off; an NMI may come at any instruction.
+ * Returns false when it cannot be recorded; that is counted.
+ */
+bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		 u32 nwords, u32 room, u64 past)
+{
+	return ku_put(ring, cpu, words, nwords, room, past);
+}
+
+/**
  * ku_ring_merge() - merge a return into its call, as ku_merge_return()
  * @ring: where
  * @cpu: its state of this CPU
@@ -257,18 +264,7 @@ bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 	return true;
 }
 
-/**
- * ku_emit_words() - record an entry when ku_emit() cannot
- * @words: as of ku_ring_put()
- * @nwords: likewise
- * @room: likewise
- * @past: likewise
- *
- * Comes here because the block is full, the CPU is closed, nothing is being
- * recorded, the gap to the entry before is too long for 20 bits, or there are
- * several words. Context: any. What cannot be recorded is counted.
- */
-void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
+static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	struct ku_ring *ring;
 	unsigned long flags;
@@ -280,16 +276,45 @@ void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 	} else if (ring && READ_ONCE(ring->active)) {
 		struct ku_cpu *cpu = ku_cpu_here();
 
-		if (!ku_ring_put(ring, cpu, words, nwords, room, past))
+		if (unlikely(!ku_put(ring, cpu, words, nwords, room, past)))
 			ku_count(&cpu->lost_kinds[ku_kind_of(words[0])]);
 	}
 	ku_irq_restore(flags);
 }
 
-/* The same for one word. */
+/**
+ * ku_emit_slow() - record an entry of one word when ku_emit() cannot
+ * @entry: without timestamp
+ *
+ * Comes here because the block is full, the CPU is closed, nothing is being
+ * recorded, or the gap to the entry before is too long for 20 bits. Context: any.
+ * What cannot be recorded is counted.
+ */
 void ku_emit_slow(u64 entry)
 {
-	ku_emit_words(&entry, 1, 1, 0);
+	ku_emit_any(&entry, 1, 1, 0);
+}
+
+/**
+ * ku_emit_words() - record an entry of several words, or of the past
+ * @words: as of ku_ring_put()
+ * @nwords: likewise
+ * @room: likewise
+ * @past: likewise
+ *
+ * Context: any. What cannot be recorded is counted.
+ */
+void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	ku_emit_any(words, nwords, room, past);
+}
+
+/* Two words and a NOP, at every tick of the timer. */
+void ku_emit_two(u64 entry, u64 second)
+{
+	u64 words[2] = { entry, second };
+
+	ku_emit_any(words, 2, 3, 0);
 }
 
 /**
