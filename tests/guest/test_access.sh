@@ -15,9 +15,11 @@ device=/dev/kutrace/control
 node() { stat -c '%a %u %g' $device; }
 
 insmod /lib/kutrace.ko mb=1 || exit 10
+kutrace_control session create theirs --size 1 || exit 9
 node >/out/default.node
 access 0 0 >/out/default.root || exit 11
 access 65534 65534 >/out/default.nobody || exit 11
+kutrace_control session create theirs --size 1 || exit 9
 chgrp 500 $device
 access 1000 1000 500 >/out/default.group || exit 11
 rmmod kutrace || exit 12
@@ -29,6 +31,7 @@ access 1000 1000 500 >/out/mode.group || exit 11
 rmmod kutrace || exit 12
 
 insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500 || exit 10
+kutrace_control session create theirs --size 1 || exit 9
 node >/out/all.node
 access 65534 65534 >/out/all.nobody || exit 11
 access 1000 1000 500 >/out/all.group || exit 11
@@ -69,6 +72,33 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		says "$who" $who control-nowhere EFAULT
 		says "$who" $who no-such-ioctl ENOTTY
 		says "$who" $who map-writable EPERM
+	done
+	for who in default.root default.group all.group; do
+		for attempt in session-list session-main session-create session-mask \
+			session-filter session-trigger session-fired session-attend session-map; do
+			says "$who" $who $attempt ok
+		done
+		for attempt in session-name session-endless session-huge session-tiny session-large \
+			session-filter-long session-filter-longer session-trigger-kind \
+			session-attend-what; do
+			says "$who" $who $attempt EINVAL
+		done
+		says "$who" $who session-nobody ENOENT
+		says "$who" $who session-taken EEXIST
+		says "$who" $who session-end-main EPERM
+		says "$who" $who session-nowhere EFAULT
+		says "$who" $who session-late EBUSY
+	done
+	# root may do what it likes with others' sessions, the group may not
+	says default.root default.root session-theirs ok
+	says default.root default.root session-end-theirs ok
+	for who in default.group all.group; do
+		says "$who" $who session-theirs EACCES
+		says "$who" $who session-end-theirs EACCES
+	done
+	for attempt in session-list session-theirs session-main session-create session-mask \
+		session-filter session-trigger session-fired session-attend session-end-theirs; do
+		says all.nobody all.nobody $attempt EPERM
 	done
 	# Without a capability, opening for reading is enough for marks only.
 	says default.group default.group ro-version EPERM

@@ -106,6 +106,60 @@ static void try_control(int fd)
 	try_map("map-writable", fd, 4096, PROT_READ | PROT_WRITE, 0);
 }
 
+static void try_session(const char *name, int fd, unsigned long request, const char *session,
+			__u32 mb)
+{
+	struct kutrace_session s = { .length = sizeof(s), .mb = mb };
+
+	size_t length = session ? strlen(session) : 0;
+
+	memcpy(s.name, session ? session : "", length < sizeof(s.name) ? length : sizeof(s.name));
+	say(name, ioctl(fd, request, &s) < 0);
+}
+
+/* Another user's session is called "theirs"; a file of its own, not mapped yet. */
+static void try_sessions(int fd)
+{
+	struct kutrace_session tiny = { .length = 2 }, large = { .length = sizeof(large) + 8 };
+	struct kutrace_switch all = { .value = ~0ULL, .mask = ~0ULL };
+	struct kutrace_filter filter = { .length = sizeof(filter) };
+	struct kutrace_trigger trigger = { .length = sizeof(trigger) };
+	struct kutrace_fired fired = { .length = sizeof(fired) };
+
+	try_session("session-list", fd, KUTRACE_IOC_SESSION_LIST, NULL, 0);
+	try_session("session-theirs", fd, KUTRACE_IOC_SESSION_ATTACH, "theirs", 0);
+	try_session("session-main", fd, KUTRACE_IOC_SESSION_ATTACH, "main", 0);
+	try_session("session-nobody", fd, KUTRACE_IOC_SESSION_ATTACH, "nosuch", 0);
+	try_session("session-taken", fd, KUTRACE_IOC_SESSION_CREATE, "theirs", 1);
+	try_session("session-name", fd, KUTRACE_IOC_SESSION_CREATE, "../x", 1);
+	try_session("session-endless", fd, KUTRACE_IOC_SESSION_CREATE,
+		    "0123456789012345678901234567890123456789", 1);
+	try_session("session-huge", fd, KUTRACE_IOC_SESSION_CREATE, "huge", 1u << 30);
+	try_session("session-end-main", fd, KUTRACE_IOC_SESSION_DESTROY, "main", 0);
+	say("session-tiny", ioctl(fd, KUTRACE_IOC_SESSION_LIST, &tiny) < 0);
+	say("session-large", ioctl(fd, KUTRACE_IOC_SESSION_LIST, &large) < 0);
+	say("session-nowhere", ioctl(fd, KUTRACE_IOC_SESSION_LIST, 8) < 0);
+	try_session("session-create", fd, KUTRACE_IOC_SESSION_CREATE, "", 1);
+	say("session-mask", ioctl(fd, KUTRACE_IOC_MASK, &all) < 0);
+	say("session-filter", ioctl(fd, KUTRACE_IOC_FILTER, &filter) < 0);
+	filter.npids = KUTRACE_FILTER_PIDS + 1;
+	say("session-filter-long", ioctl(fd, KUTRACE_IOC_FILTER, &filter) < 0);
+	filter.npids = 0;
+	filter.ncgroups = ~0u;
+	say("session-filter-longer", ioctl(fd, KUTRACE_IOC_FILTER, &filter) < 0);
+	trigger.kind = KUTRACE_TRIGGER_MARK;
+	say("session-trigger", ioctl(fd, KUTRACE_IOC_TRIGGER, &trigger) < 0);
+	trigger.kind = 99;
+	say("session-trigger-kind", ioctl(fd, KUTRACE_IOC_TRIGGER, &trigger) < 0);
+	say("session-fired", ioctl(fd, KUTRACE_IOC_FIRED, &fired) < 0);
+	say("session-attend", ioctl(fd, KUTRACE_IOC_ATTEND, 1) < 0);
+	say("session-attend-what", ioctl(fd, KUTRACE_IOC_ATTEND, 2) < 0);
+	try_map("session-map", fd, 4096, PROT_READ, 0);
+	try_session("session-late", fd, KUTRACE_IOC_SESSION_ATTACH, "main", 0);
+	try_session("session-end-theirs", fd, KUTRACE_IOC_SESSION_DESTROY, "theirs", 0);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	gid_t group = argc > 3 ? (gid_t)atoi(argv[3]) : 0;
@@ -124,6 +178,9 @@ int main(int argc, char **argv)
 	say("open-rw", fd < 0);
 	if (fd >= 0)
 		try_control(fd);
+	fd = open(KUTRACE_DEVICE, O_RDWR);
+	if (fd >= 0)
+		try_sessions(fd);
 	fd = open(KUTRACE_DEVICE, O_RDONLY);
 	say("open-ro", fd < 0);
 	if (fd < 0)
