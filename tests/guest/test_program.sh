@@ -14,6 +14,12 @@ insmod /lib/kutrace.ko || exit 10
 kutrace_control run -o /out/mutex.trace -- mutex || exit 11
 kutrace_control run -o /out/rpc.trace -- rpc_server || exit 12
 self_trace /out/self.trace || exit 13
+# in a session of its own, beside another recording
+kutrace_control start --wrap || exit 15
+recorder /out >/out/slow || exit 16
+kutrace_control test >/out/main.test
+kutrace_control session list >/out/list
+kutrace_control off
 rmmod kutrace || exit 14
 SCRIPT
 
@@ -24,7 +30,8 @@ rows()	# FILE EVENT NAME: spans of JSON with that event and name
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
-	--file "$BUILD/guest/bin/rpc_server" --file "$BUILD/guest/bin/self_trace"; then
+	--file "$BUILD/guest/bin/rpc_server" --file "$BUILD/guest/bin/self_trace" \
+	--file "$BUILD/guest/bin/recorder"; then
 	for name in mutex rpc self; do
 		trace_ok "$name" "$OUT/$name.trace"
 		ok "$name: the filters read it" trace_text "$OUT/$name.trace"
@@ -68,5 +75,16 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 	between "self: cold pages fault" "$faults" 613 10000
 	between "self: warm ones do not" \
 		"$(count_between "$OUT/self.trace.events" a=warm a=/warm - 1038)" 0 12
+
+	n=$(ls "$OUT" | grep -c '^slow\.[0-9]*\.trace$')
+	is "recorder: a trace of each slow request" "$n" "$(cat "$OUT/slow")"
+	for t in "$OUT"/slow.7.trace "$OUT"/slow.14.trace; do
+		trace_ok "recorder: ${t##*/}" "$t"
+		ok "recorder: ${t##*/}: the filters read it" trace_text "$t"
+		like "recorder: ${t##*/}: the slow request is in it, by name" \
+			"$(grep -v '^#' "$t.events")" ' 513 .* slow\.(7|14) '
+	done
+	like "recorder: the main session goes on" "$(cat "$OUT/main.test")" ', recording$'
+	is "recorder: its session is gone" "$(awk '{ print $1 }' "$OUT/list")" main
 fi
 tap_end
