@@ -129,23 +129,89 @@ static uint16_t base_of(uint32_t event)
 	}
 }
 
-/* A typed tracepoint's payload as its words: its definition says what they are. */
+/* The definition of a typed tracepoint, put together of its pieces; false: there is none. */
+static bool find_definition(char *text, size_t size, const struct kutrace_reader *reader,
+			    uint32_t id)
+{
+	size_t used = 0, length;
+	uint32_t piece = 1;
+
+	do {
+		const struct ku_name *name = ku_reader_name(reader, KUTRACE_NAME_EVENTDEF,
+							    piece << 16 | id);
+
+		length = name ? name->length : 0;
+		if (used + length >= size)
+			return false;
+		memcpy(text + used, name ? name->text : "", length);
+		used += length;
+	} while (length == KUTRACE_NAME_MAX_BYTES && ++piece <= 8);
+	text[used] = '\0';
+	clean(text);
+	return used;
+}
+
+/* A field from words on, by its type; how many it has taken, 0: no such type. */
+static uint32_t put_field(char *text, size_t size, const char *type, const uint64_t *words,
+			  uint32_t count)
+{
+	const char *string = (const char *)words;
+	size_t length = strnlen(string, count * sizeof(*words));
+	double number;
+
+	if (!strcmp(type, "str")) {
+		snprintf(text, size, "%.*s", (int)length, string);
+		clean(text);
+		return length < count * sizeof(*words) ? (uint32_t)(length / sizeof(*words)) + 1
+						       : count;
+	}
+	if (!strcmp(type, "double")) {
+		memcpy(&number, words, sizeof(number));
+		snprintf(text, size, "%g", number);
+	} else if (*type == 'u') {
+		snprintf(text, size, "%llu", (unsigned long long)*words);
+	} else if (*type == 's') {
+		snprintf(text, size, "%lld", (long long)*words);
+	} else if (*type == 'x' || !strcmp(type, "ptr")) {
+		snprintf(text, size, "0x%llx", (unsigned long long)*words);
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+/* Its name, and its fields by name; without a definition, and what is left, in hex. */
 static void put_tpoint(char *text, size_t size, const struct kutrace_seen *seen)
 {
-	const struct ku_name *definition = ku_reader_name(seen->reader,
-		KUTRACE_NAME_EVENTDEF, 0x10000 + (seen->arg & 0xFFFF));
-	int length = definition ? (int)strcspn(definition->text, " |") : 0;
-	int used;
-	uint32_t i;
+	char definition[KUTRACE_POINT_DEF_BYTES + KUTRACE_NAME_MAX_BYTES], value[80];
+	uint32_t id = seen->arg & 0xFFFF, at = 0, taken;
+	char *type, *field, *saved;
+	size_t used;
 
-	if (definition && length > definition->length)
-		length = definition->length;
-	used = length ? snprintf(text, size, "%.*s", length, definition->text)
-		      : snprintf(text, size, "point.%u", seen->arg & 0xFFFF);
-	clean(text);
-	for (i = 0; i < seen->nwords && used > 0 && (size_t)used < size; i++)
-		used += snprintf(text + used, size - (size_t)used, " %llx",
-				 (unsigned long long)seen->words[i]);
+	if (!find_definition(definition, sizeof(definition), seen->reader, id)) {
+		snprintf(text, size, "point_%u", id);
+		definition[0] = '\0';
+	}
+	definition[strcspn(definition, "|")] = '\0';
+	type = strtok_r(definition, " ", &saved);
+	if (type)
+		snprintf(text, size, "%s", type);
+	used = strlen(text);
+	while (at < seen->nwords && (type = strtok_r(NULL, " ", &saved)) &&
+	       (field = strtok_r(NULL, ", ", &saved))) {
+		taken = put_field(value, sizeof(value), type, &seen->words[at],
+				  seen->nwords - at);
+		if (!taken)
+			break;
+		snprintf(text + used, size - used, " %s=%s", field, value);
+		used = strlen(text);
+		at += taken;
+	}
+	for (; at < seen->nwords; at++) {
+		snprintf(text + used, size - used, " 0x%llx",
+			 (unsigned long long)seen->words[at]);
+		used = strlen(text);
+	}
 }
 
 static void put_point(char *text, size_t size, const struct kutrace_seen *seen)

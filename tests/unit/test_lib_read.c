@@ -238,9 +238,11 @@ static void events_in_words(void **state)
 		"getpid(5) = -2, 320 ns", "read(3)", "/read = 17", "page_fault", "local_timer",
 		"BH:timer", "context_switch bash.1234", "runnable -idle-.0", "mark_a=abc",
 		"mark_d=77", "rpc_request get.9", "lock_try lock.c:5", "enqueue 3",
-		"pc_kernel 0xffffffff81000000", "-sched-", "disk_io 8 4d",
+		"pc_kernel 0xffffffff81000000", "-sched-", "disk_io dev=8 sector=77",
 		"context_switch -other-.4194304", "mark_b=/abc",
+		"long_one first_field_with_a_long_name=-1 text=a.c last=2.5 0x7", "point_77 0x8",
 	};
+	const double last = 2.5;
 	int i;
 
 	(void)state;
@@ -271,8 +273,18 @@ static void events_in_words(void **state)
 	put(0, START + 16, KUTRACE_NAME_TPOINT | 3 << 4, 4);
 	fake->block[0][filled[0]++] = 8;
 	fake->block[0][filled[0]++] = 77;
+	add_name(KUTRACE_NAME_EVENTDEF, 0x10000 + 6,
+		 "long_one s64 first_field_with_a_long_name, str text, dou");
+	add_name(KUTRACE_NAME_EVENTDEF, 0x20000 + 6, "ble last|%d%s%g");
 	put(0, START + 17, KUTRACE_USERPID, KUTRACE_PID_OTHER);
 	put(0, START + 18, KUTRACE_MARKB, (uint32_t)kutrace_char_to_base40("/abc"));
+	put(0, START + 19, KUTRACE_NAME_TPOINT | 5 << 4, 6);
+	fake->block[0][filled[0]++] = ~0ULL;
+	memcpy(&fake->block[0][filled[0]++], "a.c", 3);
+	memcpy(&fake->block[0][filled[0]++], &last, 8);
+	fake->block[0][filled[0]++] = 7;
+	put(0, START + 20, KUTRACE_NAME_TPOINT | 2 << 4, 77);
+	fake->block[0][filled[0]++] = 8;
 	assert_int_equal(read_it(), 0);
 	assert_int_equal(nseen, sizeof(texts) / sizeof(texts[0]));
 	for (i = 0; i < nseen; i++)
