@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 2400
+# alone
+#
+# Switches, filters and triggers of sessions on the kernel that checks itself: see
+# test_debug.sh.
+export KUTRACE_PATCHED_CONFIG=debug
+tests/guest/test_switches.sh
+switches=$?
+tests/guest/test_triggers.sh && [ $switches = 0 ]
