@@ -273,7 +273,9 @@ static int do_line(char *line)
 	if (command && command->no_prompt)
 		return cmd_usage_error("%s: not at the prompt: \"" CMD_TOOL " %s ...\"",
 				       command->name, command->name);
-	if (command && command->argv && command->argv != cmd_snapshot)
+	/* a file name may have blanks in it */
+	if (command && command->argv &&
+	    (command->argv != cmd_snapshot || arg[strspn(arg, " \t")] == '-'))
 		return do_words(name);
 	if (*arg) {
 		*arg++ = '\0';

@@ -387,6 +387,9 @@ static void a_module_without_sessions(void **state)
 static void at_the_prompt(void **state)
 {
 	(void)state;
+	assert_int_equal(typed("go\noff\nsnapshot -o o.trace\nsnapshot a b.trace\n"), 0);
+	assert_int_equal(access("o.trace", F_OK), 0);
+	assert_int_equal(access("a b.trace", F_OK), 0);
 	assert_int_equal(typed("session create p --size 1\nmask -irq\ntracepoint irq on\n"
 			       "filter --pid 3\nsession list\nrun true\n"), 2);
 	contains(out, "\np                off           1 MB");

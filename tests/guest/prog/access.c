@@ -102,7 +102,7 @@ static void try_control(int fd)
 	try_map("map-aux-beyond", fd, KUTRACE_AUX_BYTES + 4096, PROT_READ, KUTRACE_MMAP_AUX);
 	try_map("map-block", fd, KUTRACE_BLOCK_BYTES, PROT_READ, KUTRACE_MMAP_BLOCKS);
 	try_map("map-block-beyond", fd, KUTRACE_BLOCK_BYTES, PROT_READ,
-		KUTRACE_MMAP_BLOCKS + (1LL << 40));
+		KUTRACE_MMAP_BLOCKS + (1LL << 39));
 	try_map("map-writable", fd, 4096, PROT_READ | PROT_WRITE, 0);
 }
 
