@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 900
+# timeout: 1200
 # alone
 #
 # 500 snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside
@@ -16,7 +16,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 insmod /lib/kutrace.ko mb=1 || exit 10
 kutrace_control --session rec start --wrap --size 1 || exit 11
 kutrace_control start --wrap || exit 11
-(while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
+(while [ ! -f /tmp/enough ]; do workload --quiet; usleep 300000; done) >/dev/null 2>&1 &
 # one byte a system call: half a block each ms or so
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
@@ -87,7 +87,7 @@ run_on()	# LABEL CPUS COUNT
 {
 	OUT=$top/$2
 	mkdir -p "$OUT"
-	guest_run "$TAP_TMP/script" --cpus "$2" --mem 3072 --timeout 400 \
+	guest_run "$TAP_TMP/script" --cpus "$2" --mem 3072 --timeout 560 \
 		--file "$BUILD/guest/bin/sessions" -- "$3" || return
 	snapshot_checks "$1, $2 CPUs" "$3"
 }
