@@ -321,7 +321,7 @@ declared_in()	# HEADER
 {
 	declared_in libkutrace.h
 	# what the macro is made of is inline, and nobody's to call
-	declared_in kutrace_point.h | grep -v 'static inline'
+	declared_in kutrace_point.h | grep '^[a-z]' | grep -v '^static inline'
 } | sed -n 's/.*[ *]\(kutrace_[a-z0-9_]*\)(.*/\1/p' | grep -v '^kutrace_maybe_on$' |
 	sort -u >"$TAP_TMP/declared"
 nm -D --defined-only "$lib/libkutrace.so.1" | sed -n 's/.* [TBD] \([a-z0-9_]*\).*/\1/p' |
