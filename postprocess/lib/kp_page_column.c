@@ -13,7 +13,7 @@
 #define PACK_LEVEL 4
 
 /* A buffer that is larger grows by that: what is unused of all must stay small. */
-#define STEP_BYTES (256u << 10)
+#define STEP_BYTES (64u << 10)
 
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more)
 {
