@@ -17,7 +17,8 @@ export function drawLabels(ctx, view) {
 		if (row.h < 5 || y < below + 10) continue;
 		ctx.font = row.group === 'CPU' ? `600 ${FONT}` : FONT;
 		ctx.fillStyle = css(rows.greyed(row) ? palette.dim : palette.text);
-		let text = row.label;
+		// none that is longer has room, however narrow its letters are
+		let text = row.label.length > width ? `${row.label.slice(0, width)}~` : row.label;
 		while (text.length > 4 && ctx.measureText(text).width > width - 16) text = `${text.slice(0, -2)}~`;
 		ctx.fillText(text, width - 8, y);
 		if (row.group === 'PID' && row.h >= 5) {

@@ -55,13 +55,16 @@ export function attachMouse(view, parts) {
 	let down = { x: NaN, y: NaN };
 
 	over.addEventListener('contextmenu', (event) => {
-		if (!event.shiftKey) return;
-		event.preventDefault();
-		const { x, y } = place(event);
-		const hit = view.hit(x, y);
-		if (hit) kind(hit.span);
+		if (event.shiftKey) event.preventDefault();
 	});
 	over.addEventListener('pointerdown', (event) => {
+		// Firefox does not tell a page of the context menu when shift is held
+		if (event.button === 2 && event.shiftKey) {
+			const { x, y } = place(event);
+			const hit = view.hit(x, y);
+			if (hit) kind(hit.span);
+			return;
+		}
 		if (event.button !== 0) return;
 
 		over.setPointerCapture(event.pointerId);

@@ -290,6 +290,9 @@ function expose(view, minimap, search) {
 					row: trace.row(m.span), x: m.x + box.left, y: m.row.y + box.top, group: m.row.group, labelled: m.labelled,
 				})),
 				notes: view.drawn.notes,
+				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
+				named: view.drawn.named, pinned: view.drawn.pinned,
+				labels: view.drawn.labels.map(({ x0, x1, y0, y1 }) => ({ x0, x1, y0, y1 })),
 				matched: view.drawn.matched,
 				/** Rows that have just come into sight are still being drawn. */
 				unfinished: view.unfinished,

@@ -46,9 +46,15 @@ export function drawMatches(ctx, view, matches) {
 	return total;
 }
 
+/** What a note covers. @param {View} view @param {number} x @param {number} width @param {number} y its middle */
+function noteBox(view, x, width, y) {
+	const left = noteLeft(view, x, width);
+	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
+}
+
 /**
  * Notes for spans, left to right, in up to levels lines above each row; what
- * has no room, beside each other and the names of marks, is left out.
+ * has no room, beside each other, the names of marks and what is annotated, is left out.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {{span: number, row: RowOf, x: number}[]} items
@@ -61,9 +67,12 @@ function drawNames(ctx, view, items, color, text, levels) {
 	/** @type {Map<RowOf, number[]>} */
 	const ends = new Map();
 	const written = [];
+	view.drawn.named = [];
 	ctx.save();
 	ctx.font = FONT;
 	items.sort((a, b) => a.x - b.x);
+	const pinned = view.pinned().map(({ x, row, text: note, level }) => noteBox(view, x, noteWidth(ctx, note), noteMiddle(row, level)));
+	view.drawn.pinned = pinned;
 	for (const { span, row, x } of items) {
 		let rowEnds = ends.get(row);
 		if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));
@@ -75,10 +84,12 @@ function drawNames(ctx, view, items, color, text, levels) {
 		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
 		const level = rowEnds.findIndex((end, n) => {
 			const y = noteMiddle(place, n);
-			return end < left - 2 && !view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
+			return end < left - 2 && !pinned.some((p) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8) &&
+				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
 		});
 		if (level < 0) continue;
 		drawNote(ctx, view, { x, row: place, text: label, level }, color);
+		view.drawn.named.push(noteBox(view, x, width, noteMiddle(place, level)));
 		rowEnds[level] = left + width;
 		written.push(label);
 	}

@@ -70,6 +70,9 @@ export class View {
 			marks: /** @type {import('./marks.js').DrawnMark[]} */ ([]),
 			/** Marks' names: what they cover. */
 			labels: /** @type {{row: RowOf, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+			/** Names of spans, and what is annotated: what they cover. */
+			named: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+			pinned: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 			notes: /** @type {string[]} */ ([]), matched: 0,
 			chain: /** @type {import('./whyview.js').DrawnLink[]} */ ([]),
 			messages: /** @type {import('./layers.js').DrawnMessage[]} */ ([]),
@@ -342,6 +345,12 @@ export class View {
 	frame(limit = Infinity) {
 		if (!this.pending.base && !this.pending.over) return;
 		const begin = performance.now();
+		// names of matches make room for what is annotated
+		const pins = this.matches ? this.pins.map((pin) => `${pin.span} ${pin.group}`).join() : '';
+		if (pins !== this.#pins) {
+			this.#pins = pins;
+			this.pending.base = true;
+		}
 		if (this.pending.base) this.drawBase(begin + limit);
 		// an empty canvas is not cleared again
 		if (this.#over() || !this.#clear) {
@@ -354,6 +363,9 @@ export class View {
 		if (this.frames.length > 1000) this.frames.shift();
 		this.onframe();
 	}
+
+	/** What was annotated when the matches were named last. */
+	#pins = '';
 
 	/** The canvas over the bars is empty. */
 	#clear = false;
@@ -501,7 +513,7 @@ export class View {
 
 	/** What changes without the bars: selection, annotations, the chain. @param {CanvasRenderingContext2D} ctx */
 	drawOver(ctx) {
-		const { trace, rows, palette } = this;
+		const { trace, palette } = this;
 		ctx.clearRect(0, 0, this.width, this.height);
 		if (this.selection) {
 			const x0 = Math.max(-2, this.x(this.selection.t0));
@@ -526,20 +538,30 @@ export class View {
 			ctx.strokeRect(Math.floor(x0) - 0.5, row.y + 0.5, Math.max(2, Math.ceil(x1 - x0) + 1), row.h);
 		}
 		const color = css(palette.note);
-		/** @type {Map<string, number[]>} */
+		for (const note of this.pinned()) {
+			drawNote(ctx, this, note, color);
+			this.drawn.notes.push(note.text);
+		}
+		if (this.measure) this.drawMeasure(ctx, this.measure, color);
+	}
+
+	/** The notes of what is annotated, where they stand. @returns {{x: number, row: RowOf, text: string, level: number}[]} */
+	pinned() {
+		const { trace } = this;
+		/** @type {Map<RowOf, number[]>} */
 		const used = new Map();
+		const notes = [];
 		for (const pin of this.pins) {
-			const row = rows.find(pin.group, pin.id);
+			const row = this.rows.find(pin.group, pin.id);
 			if (!row) continue;
 			const x = this.xIn(row, trace.start[pin.span]);
 			if (x < -1 || x > this.width + 1) continue;
-			const near = used.get(`${row.group} ${row.id}`) ?? [];
-			used.set(`${row.group} ${row.id}`, [...near, x]);
+			const near = used.get(row) ?? [];
+			used.set(row, [...near, x]);
 			const text = `${format.seconds(trace.start[pin.span])}  ${trace.label(pin.span)}  ${format.duration(trace.dur[pin.span])}`;
-			drawNote(ctx, this, { x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length }, color);
-			this.drawn.notes.push(text);
+			notes.push({ x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 		}
-		if (this.measure) this.drawMeasure(ctx, this.measure, color);
+		return notes;
 	}
 
 	/** @param {CanvasRenderingContext2D} ctx @param {{from: Pin, to: Pin}} measure @param {string} color */

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 600
+# timeout: 900
 #
-# The page in Firefox: it draws what Chromium draws (twin.mjs), and its tables work. More
+# The page in Firefox: it draws what Chromium draws (twin.mjs), and its tables and tools work. More
 # can be run there by hand: BROWSER=firefox node tests/viewer/run.mjs
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer in Firefox" chromium firefox
-BROWSER=firefox exec node tests/viewer/together.mjs twin tables
+BROWSER=firefox exec node tests/viewer/together.mjs twin tables tools

@@ -110,9 +110,21 @@ const views = {
 	why: async (page) => {
 		await openProcesses(page);
 		await page.waitForTimeout(100);
-		const row = (await rowOf(page, 'tcp_server')) ?? (await rowOf(page, 'rcu_preempt'));
-		const plot = await plotOf(page);
-		await page.mouse.click(plot.x + plot.width * 0.452, row.y + row.height / 2);
+		// just before a process runs that another one woke: the one with the most to tell
+		const gaps = await page.evaluate(() => window.kutrace.drawn().arcs.filter((/** @type {any} */ a) =>
+			a.row[5] === -3 && a.row[3] > 0 && window.kutrace.rows().some((/** @type {any} */ r) => r.group === 'PID' && a.y1 > r.y && a.y1 < r.y + r.height))
+			.map((/** @type {any} */ a) => [a.x0 - 6, a.y1]).filter((/** @type {[number, number]} */ [x, y]) => {
+				const hit = window.kutrace.hit(x, y);
+				return hit && hit[5] >= 0x300 && hit[5] <= 0x319 && hit[1] > 0.02;
+			}));
+		let best = { at: gaps[0], links: 0 };
+		for (const at of gaps.slice(0, 25)) {
+			await page.mouse.click(at[0], at[1]);
+			await driver(page).settle();
+			const links = (await page.evaluate(() => window.kutrace.drawn().chain.length));
+			if (links > best.links) best = { at, links };
+		}
+		await page.mouse.click(best.at[0], best.at[1]);
 	},
 	selection: async (page) => {
 		await openProcesses(page);
