@@ -165,6 +165,7 @@ static void test_nmi(void **state)
 	static const char steps[] = "stu";
 	size_t i, which;
 
+	down(state);
 	for (i = 0; i < sizeof(steps) - 1; i++) {
 		for (which = 0; which < 2; which++) {
 			u64 lost;
