@@ -90,10 +90,14 @@ phases()
 	/^#/ || $3 < 512 { next }
 	# one entry, of which rawtoevent makes two kinds; so they are switched together
 	$3 == 641 { $3 = 640 }
-	$3 == 525 && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; next }
+	$3 == 525 && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; split("", open); next }
 	$3 == 525 && $7 >= 2000 && $7 < 2100 { off = -1; next }
 	$3 == 525 && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
 		next }
+	# a sample stands at the beginning of its interrupt; it was off when it was made only
+	# if that ended while it was off
+	$3 == 640 { n[kind[640]]++; if (off == kind[640]) open[$4] = 1; next }
+	($3 == 1516 && $2 || $3 == 2028) && off >= 0 && open[$4] { n_off[kind[640]]++; open[$4] = 0 }
 	{ k = kind[$3]; if ($2 == 1 && $3 == 512) next
 	  if (off >= 0 && k == off) n_off[k]++
 	  n[k]++ }
