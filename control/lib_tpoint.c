@@ -184,11 +184,26 @@ int kutrace_points_look(void)
 	return ret;
 }
 
+/*
+ * Does not wait: the caller may hold the lock of lib_given.c, which a fork may take
+ * behind ours. Who has ours now is looking, or will be asked again.
+ */
 void ku_points_rearm(void)
 {
-	if (__atomic_load_n(&points, __ATOMIC_RELAXED) &&
-	    !__atomic_load_n(&flags, __ATOMIC_RELAXED))
-		kutrace_points_look();
+	int saved_errno = errno;
+	sigset_t all, saved;
+
+	if (!__atomic_load_n(&points, __ATOMIC_RELAXED) ||
+	    __atomic_load_n(&flags, __ATOMIC_RELAXED))
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &saved);
+	if (!pthread_mutex_trylock(&lock)) {
+		look();
+		pthread_mutex_unlock(&lock);
+	}
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	errno = saved_errno;
 }
 
 /* The program has closed our descriptor, or something else has its number now. */
