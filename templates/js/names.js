@@ -84,7 +84,10 @@ function drawNames(ctx, view, items, color, text, levels) {
 		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
 		const level = rowEnds.findIndex((end, n) => {
 			const y = noteMiddle(place, n);
-			return end < left - 2 && !pinned.some((p) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8) &&
+			/** @param {{x0: number, x1: number, y0: number, y1: number}} p */
+			const there = (p) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
+			// rows may be lower than a name
+			return end < left - 2 && !pinned.some(there) && !view.drawn.named.some(there) &&
 				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
 		});
 		if (level < 0) continue;

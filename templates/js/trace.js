@@ -5,7 +5,7 @@
  * Times are in units of 10 ns from the trace's base.
  */
 import { Packed } from './columns.js';
-import { Kind, isExecution, isMark, kindOf, returnText } from './kinds.js';
+import { Kind, isExecution, kindOf, returnText } from './kinds.js';
 import { IntervalList, SpanList } from './lod.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
 
@@ -280,12 +280,12 @@ export class Trace {
 			first = Math.min(first, start[lo]);
 			if (cpu >= 0) last = Math.max(last, start[hi - 1] + dur[hi - 1]);
 		}
-		const { spanKinds } = this;
-		for (let g = this.others.lo; g < this.others.hi; g++) {
-			const kind = spanKinds[g];
-			const end = start[g] + dur[g];
-			if (end > last && (isMark(kind) || kind === Kind.WAKE || this.cpus.size === 0)) last = end;
-		}
+		/** @param {number} g */
+		const reach = (g) => {
+			if (start[g] + dur[g] > last) last = start[g] + dur[g];
+		};
+		if (this.cpus.size === 0) for (let g = this.others.lo; g < this.others.hi; g++) reach(g);
+		else for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.WAKE]) this.byKind[kind].forEach(reach);
 		if (first < last) return [first, last];
 		// a moment is shown as one microsecond
 		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];

@@ -546,6 +546,7 @@ await test('names of matches, of marks and what is annotated do not lie over eac
 	await d.settle();
 	let seen = 0;
 	for (let round = 0; round < 6; round++) {
+		if (round === 3) await page.locator('[data-group=PID]').click();
 		await page.locator('#next').click();
 		// the histogram's bars go from span to span and pin them
 		const bars = page.locator('#bars button:not([disabled])');
