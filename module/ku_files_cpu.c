@@ -16,16 +16,10 @@
 #include <linux/vmalloc.h>
 
 #include "ku_files.h"
+#include "ku_kinds.h"
 #include "ku_session.h"
 
 /* ---- a block's last entry ---- */
-
-static u32 ku_words_of(u32 event)
-{
-	if (event < KUTRACE_USERPID && (event >> KUTRACE_NAME_LEN_SHIFT & 15))
-		return event >> KUTRACE_NAME_LEN_SHIFT & 15;
-	return event == KUTRACE_PC_U || event == KUTRACE_PC_K ? 2 : 1;
-}
 
 /* Time of the latest entry, counts. */
 static u64 ku_block_last(const u64 *words)
@@ -49,7 +43,7 @@ static u64 ku_block_last(const u64 *words)
 			now += forward > KUTRACE_GAP_MAX ? forward - (KUTRACE_TS_MASK + 1) :
 							   forward;
 		last = max(last, now);
-		i += ku_words_of(event);
+		i += ku_entry_words(event);
 	}
 	return last;
 }

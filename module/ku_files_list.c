@@ -25,14 +25,6 @@ struct ku_hits {
 
 /* ---- counting ---- */
 
-/* Words of an entry: those of names and PC samples are several. */
-static u32 ku_entry_words(u32 event)
-{
-	if (event < KUTRACE_USERPID && (event >> KUTRACE_NAME_LEN_SHIFT & 15))
-		return min(event >> KUTRACE_NAME_LEN_SHIFT & 15, 8U);
-	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD ? 2 : 1;
-}
-
 /* Calls count, their returns do not. */
 static void ku_hit(struct ku_hits *hits, u64 word, u32 event)
 {

@@ -31,6 +31,10 @@ extern const struct ku_hooks ku_hooks_tp;
 extern const struct ku_hooks ku_hooks_static;
 #endif
 
+/* A thread other than the leader execs: it goes on under the leader's pid. */
+struct task_struct;
+void ku_hook_exec(struct task_struct *task, pid_t old_pid);
+
 /* ku_irq.c: event numbers for Linux interrupts. */
 int ku_irq_init(void);
 void ku_irq_exit(void);

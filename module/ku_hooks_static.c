@@ -254,17 +254,9 @@ static void ku_static_task_name(struct task_struct *task, const char *comm)
 			 strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-/* A thread other than the leader execs: it goes on under the leader's pid. */
 static void ku_static_task_exec(struct task_struct *task, pid_t old_pid)
 {
-	unsigned long flags;
-
-	if (old_pid == task->pid)
-		return;
-	/* An interrupt must not wake somebody in between. */
-	local_irq_save(flags);
-	ku_emit_switch(task, (u32)task->pid);
-	local_irq_restore(flags);
+	ku_hook_exec(task, old_pid);
 }
 
 static void ku_static_task_exit(struct task_struct *task)

@@ -127,9 +127,7 @@ static void ku_task_rename(void *data, struct task_struct *task, const char *com
 			 strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-/* A thread other than the leader execs: it goes on under the leader's pid. */
-static void ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
-			  struct linux_binprm *bprm)
+void ku_hook_exec(struct task_struct *task, pid_t old_pid)
 {
 	unsigned long flags;
 
@@ -139,6 +137,12 @@ static void ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 	local_irq_save(flags);
 	ku_emit_switch(task, (u32)task->pid);
 	local_irq_restore(flags);
+}
+
+static void ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
+			  struct linux_binprm *bprm)
+{
+	ku_hook_exec(task, old_pid);
 }
 
 /* ---- interrupts ---- */

@@ -17,6 +17,16 @@ static inline u32 ku_kind_of(u64 entry)
 	return ku_kinds[entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK];
 }
 
+/* Words of an entry by its event: those of names, points and PC samples are several. */
+static inline u32 ku_entry_words(u32 event)
+{
+	u32 words = event >> KUTRACE_NAME_LEN_SHIFT & 15;
+
+	if (event < KUTRACE_USERPID && words && event != KUTRACE_PC_OLD)
+		return words < KUTRACE_NAME_MAX_WORDS ? words : KUTRACE_NAME_MAX_WORDS;
+	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD ? 2 : 1;
+}
+
 void ku_kinds_init(void);
 /* The name of a kind, of a category; their numbers must be in range. */
 const char *ku_kind_name(u32 kind);

@@ -410,7 +410,7 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 	info->session = session->id;
 	for (i = 0; i < KUTRACE_SESSIONS; i++)
 		info->sessions += !!ku_recording[i];
-	info->filtered = rcu_access_pointer(session->filter) != NULL;
+	info->filtered = !!rcu_access_pointer(session->filter);
 	info->attended = !!session->attended;
 	ku_trigger_info(session, info);
 	strscpy(info->name, session->name, sizeof(info->name));
