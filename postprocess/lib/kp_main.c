@@ -48,6 +48,18 @@ static void on_signal(int signal)
 {
 	(void)signal;
 	interrupted = 1;
+	alarm(1);
+}
+
+/*
+ * The signal may have come just before a read that then waits for ever: wake it up, again
+ * and again, until the interrupt has been seen.
+ */
+static void on_alarm(int number)
+{
+	(void)number;
+	if (interrupted)
+		alarm(1);
 }
 
 bool kp_interrupted(void)
@@ -65,6 +77,7 @@ bool kp_take_interrupt(void)
 	if (!interrupted)
 		return false;
 	interrupted = 0;
+	alarm(0);
 	taken = true;
 	return true;
 }
@@ -213,6 +226,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	/* Not restarting: a blocked read or write ends. The second ^C kills. */
 	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction wake = { .sa_handler = on_alarm };
 	int i;
 
 	tool_name = tool->name;
@@ -223,6 +237,8 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigemptyset(&wake.sa_mask);
+	sigaction(SIGALRM, &wake, NULL);
 	open_stdout();
 
 	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
@@ -275,6 +291,7 @@ int kp_finish(int status)
 	progress_clear();
 	if (fclose(stdout) && !write_errno)
 		write_errno = errno;
+	alarm(0);	/* seen */
 	if (interrupted) {
 		kp_error("interrupted, the output is not whole");
 		return KP_INTERRUPTED;

@@ -81,6 +81,34 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 5
 expect "rows out of order" 1 "not in time order: standard input \(line 19\).*LC_ALL=C sort"
 silent "and no output"
 
+# a signal that comes between the look whether one has come and the read
+cat >"$TAP_TMP/late.c" <<'X'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+size_t fread(void *to, size_t size, size_t count, FILE *in)
+{
+	static int calls;
+	if (!calls++)
+		raise(SIGTERM);
+	return ((size_t (*)(void *, size_t, size_t, FILE *))dlsym(RTLD_NEXT, "fread"))(to, size, count, in);
+}
+X
+if ${CC:-cc} -shared -fPIC "$TAP_TMP/late.c" -o "$TAP_TMP/late.so" -ldl 2>/dev/null; then
+	mkfifo "$TAP_TMP/wait"
+	LD_PRELOAD="$TAP_TMP/late.so" timeout -s KILL 20 "$TOOL" 5 <"$TAP_TMP/wait" >"$OUT" 2>"$ERR" &
+	late=$!
+	exec 9>"$TAP_TMP/wait"
+	head -c 100 "$GOOD" >&9
+	STATUS=0
+	wait $late || STATUS=$?
+	exec 9>&-
+	expect "a signal just before it waits for input" 3 "interrupted"
+else
+	skip "a signal just before it waits for input" "no compiler"
+fi
+
 # Sum of execution time per CPU in 10 ns, number of gaps, overlaps and short ones.
 tiling()
 {
