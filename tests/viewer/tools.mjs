@@ -290,7 +290,9 @@ await test('shift-right-click highlights all of a kind, and counts them', async 
 	equal(await page.locator('#search').inputValue(), '^futex$', 'search');
 	await page.keyboard.press('Home');
 	await d.settle();
-	await page.waitForTimeout(100);
+	// the count comes a moment behind the picture, which on a busy machine is a long one
+	await page.waitForFunction((/** @type {number} */ n) => Number(document.getElementById('found')?.textContent?.split(' match')[0].replace(/\D/g, '')) === n,
+		rows.filter((x) => x[9] === 'futex').length, { timeout: 5000 }).catch(() => {});
 	equal((await page.locator('#found').innerText()).split(' match')[0].replace(/\D/g, ''), String(rows.filter((x) => x[9] === 'futex').length), 'count');
 	await page.mouse.move(5, 5);
 	await page.keyboard.press('Escape');
