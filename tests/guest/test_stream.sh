@@ -76,8 +76,14 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	ok "to a pipe: the filters read it" trace_text "$OUT/pipe.trace"
 	ev=$OUT/pipe.trace.events
 	trace_text "$OUT/dump.trace"
-	is "to a pipe: as many events as the dump has" "$(grep -vc '^#' "$ev" | tr -d ' ')" \
-		"$(grep -vc '^#' "$OUT/dump.trace.events" | tr -d ' ')"
+	# names may differ by one that says that it is a stream
+	for t in pipe dump; do
+		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
+			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
+	done
+	is_count "to a pipe: as many events as the dump has" \
+		"$(wc -l <"$TAP_TMP/pipe.events")" "$(wc -l <"$TAP_TMP/dump.events")"
+	ok "to a pipe: the same ones" cmp "$TAP_TMP/pipe.events" "$TAP_TMP/dump.events"
 	for t in tcp one two; do
 		trace_ok "$t" "$OUT/$t.trace"
 		ok "$t: the filters read it" trace_text "$OUT/$t.trace"
