@@ -94,11 +94,18 @@ static u32 ku_pick_block(struct ku_ring *ring, u64 *seq)
 
 static void ku_finish_block(struct ku_ring *ring, u32 block)
 {
-	if (block == KU_NO_BLOCK)
-		return;
 	/* Whoever sees it done sees its words, but for stores interrupted. */
-	smp_store_release(&ring->table[block].state, KUTRACE_BLOCK_DONE);
-	if (ring->filled)
+	if (block != KU_NO_BLOCK)
+		smp_store_release(&ring->table[block].state, KUTRACE_BLOCK_DONE);
+}
+
+/*
+ * Not while switching: it may send this CPU an interrupt, which is an event where
+ * sending is hooked.
+ */
+static void ku_tell_filled(struct ku_ring *ring, u32 block)
+{
+	if (block != KU_NO_BLOCK && ring->filled)
 		ring->filled(ring);
 }
 
@@ -111,6 +118,7 @@ static void ku_finish_block(struct ku_ring *ring, u32 block)
 static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	struct kutrace_block *entry;
+	u32 full = cpu->block;
 	u64 seq = 0;
 	u64 *words;
 	u64 ts;
@@ -120,7 +128,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 	barrier();
 	ku_local_xchg(&cpu->state, KU_INDEX_CLOSED);
 	ku_step('h');
-	ku_finish_block(ring, cpu->block);
+	ku_finish_block(ring, full);
 	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
 	WRITE_ONCE(cpu->base, ku_closed_block);
 
@@ -130,6 +138,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 					       KUTRACE_LOST_FULL);
 		barrier();
 		WRITE_ONCE(cpu->switching, 0);
+		ku_tell_filled(ring, full);
 		return false;
 	}
 
@@ -160,6 +169,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 	WRITE_ONCE(cpu->state, ts << KU_INDEX_BITS | KU_FIRST_INDEX);
 	barrier();
 	WRITE_ONCE(cpu->switching, 0);
+	ku_tell_filled(ring, full);
 	return true;
 }
 
@@ -348,14 +358,17 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
  */
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
+	u32 last = cpu->block;
+
 	WRITE_ONCE(cpu->switching, 1);
 	barrier();
 	ku_local_xchg(&cpu->state, KU_INDEX_CLOSED);
-	ku_finish_block(ring, cpu->block);
+	ku_finish_block(ring, last);
 	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
 	WRITE_ONCE(cpu->base, ku_closed_block);
 	barrier();
 	WRITE_ONCE(cpu->switching, 0);
+	ku_tell_filled(ring, last);
 }
 
 /**
