@@ -5,6 +5,7 @@
  *
  * Context of all: any, NMI included, interrupts off.
  */
+#include <linux/bitops.h>
 #include <linux/rcupdate.h>
 
 #include "ku_emit.h"
@@ -57,21 +58,26 @@ static void ku_multi_put(struct ku_session *session, struct ku_cpu *cpu, const u
 
 void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	int i;
+	u32 left = READ_ONCE(ku_recording_set);
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = READ_ONCE(ku_recording[i]);
+	while (left) {
+		struct ku_session *session = READ_ONCE(ku_recording[__ffs(left)]);
 		u64 copy[1 + KUTRACE_POINT_WORDS];
 		struct ku_cpu *cpu;
+		u32 i;
 
+		left &= left - 1;
 		if (!session || !READ_ONCE(session->ring.active))
 			continue;
 		cpu = this_cpu_ptr(session->ring.cpu);
 		ku_trigger_see(session, words[0]);
-		memcpy(copy, words, nwords * sizeof(copy[0]));
-		if (ku_multi_wanted(session, cpu, copy) &&
-		    !ku_multi_merge(session, cpu, copy[0]))
-			ku_multi_put(session, cpu, copy, nwords, room, past);
+		copy[0] = words[0];
+		if (!ku_multi_wanted(session, cpu, copy) ||
+		    ku_multi_merge(session, cpu, copy[0]))
+			continue;
+		for (i = 1; i < nwords; i++)
+			copy[i] = words[i];
+		ku_multi_put(session, cpu, copy, nwords, room, past);
 	}
 }
 

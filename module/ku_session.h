@@ -114,7 +114,9 @@ void ku_sessions_tell(void);
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
 
 extern const struct ku_hooks *ku_hooks;
+/* Those that record, by id, and a bit for each. */
 extern struct ku_session *ku_recording[KUTRACE_SESSIONS];
+extern u32 ku_recording_set;
 
 /* ---- one session (ku_session.c) ---- */
 

@@ -31,6 +31,7 @@ DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 
 const struct ku_hooks *ku_hooks;
 struct ku_session *ku_recording[KUTRACE_SESSIONS];
+u32 ku_recording_set;
 
 static struct ku_session *ku_sessions[KUTRACE_SESSIONS];	/* by id; 0: main */
 static DEFINE_MUTEX(ku_table_lock);	/* inside or without ku_session_lock */
@@ -218,14 +219,22 @@ int ku_sessions_update(void)
 	return err;
 }
 
+static void ku_record(struct ku_session *session, bool on)
+{
+	u32 bit = 1U << session->id;
+
+	WRITE_ONCE(ku_recording[session->id], on ? session : NULL);
+	WRITE_ONCE(ku_recording_set, on ? ku_recording_set | bit : ku_recording_set & ~bit);
+}
+
 int ku_sessions_start(struct ku_session *session)
 {
 	int err;
 
-	WRITE_ONCE(ku_recording[session->id], session);
+	ku_record(session, true);
 	err = ku_sessions_update();
 	if (err) {
-		WRITE_ONCE(ku_recording[session->id], NULL);
+		ku_record(session, false);
 		ku_sessions_update();
 		ku_hooks->synchronize();
 	}
@@ -238,7 +247,7 @@ void ku_sessions_stop(struct ku_session *session)
 	/* While it is resident its CPUs' states have to come home. */
 	if (ku_resident == &session->ring)
 		ku_share();
-	WRITE_ONCE(ku_recording[session->id], NULL);
+	ku_record(session, false);
 	ku_sessions_update();
 	ku_hooks->synchronize();
 }
