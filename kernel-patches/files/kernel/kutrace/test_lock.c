@@ -121,8 +121,10 @@ static void ku_test_until_it_waits(const struct ku_test_kind *kind, struct task_
 		mdelay(1);
 		return;
 	}
+	/* As long as it runs it may still get the lock without having slept for it. */
 	while (!READ_ONCE(ku_test_about_to_lock) ||
-	       !(READ_ONCE(task->__state) & TASK_UNINTERRUPTIBLE))
+	       !(READ_ONCE(task->__state) & TASK_UNINTERRUPTIBLE) ||
+	       READ_ONCE(task->on_cpu))
 		usleep_range(1000, 2000);
 }
 
