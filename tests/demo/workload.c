@@ -188,11 +188,13 @@ static void disk_io(const char *path)
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long guarded;
+static int lockers;
 
 static void *locker(void *unused)
 {
 	(void)unused;
 	prctl(PR_SET_NAME, "locker");
+	__atomic_add_fetch(&lockers, 1, __ATOMIC_RELAXED);
 	for (long i = 0; i < how_often.locks; i++) {
 		pthread_mutex_lock(&mutex);
 		/* Give the CPU away while holding it, so that the others must wait. */
@@ -209,10 +211,17 @@ static void threads_on_a_mutex(void)
 	pthread_t threads[THREADS];
 
 	guarded = 0;
+	__atomic_store_n(&lockers, 0, __ATOMIC_RELAXED);
 	kutrace_mark_a("mutex");
+	/* All of them wait at least once, however slow the machine. */
+	pthread_mutex_lock(&mutex);
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, locker, NULL))
 			die("pthread_create");
+	while (__atomic_load_n(&lockers, __ATOMIC_RELAXED) < THREADS)
+		usleep(1000);
+	usleep(10000);
+	pthread_mutex_unlock(&mutex);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	kutrace_mark_a("/mutex");
