@@ -7,6 +7,7 @@
  * in between ring.active decides. Locking: ku_session_lock serialises all changes;
  * the emit path takes no lock.
  */
+#include <linux/bitops.h>
 #include <linux/cpu.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -379,8 +380,6 @@ static void ku_info_lost(struct ku_session *session, struct kutrace_info *info)
 
 void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 {
-	int i;
-
 	memset(info, 0, sizeof(*info));
 	info->length = sizeof(*info);
 	info->abi_version = KUTRACE_ABI_VERSION;
@@ -408,8 +407,7 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 	info->emit_ps = ku_emit_ps;
 	info->kinds = session->kinds;
 	info->session = session->id;
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		info->sessions += !!ku_recording[i];
+	info->sessions = hweight32(ku_recording_set);
 	info->filtered = !!rcu_access_pointer(session->filter);
 	info->attended = !!session->attended;
 	ku_trigger_info(session, info);

@@ -274,12 +274,7 @@ void ku_sessions_tell(void)
 
 bool ku_sessions_recording(void)
 {
-	int i;
-
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (READ_ONCE(ku_recording[i]))
-			return true;
-	return false;
+	return READ_ONCE(ku_recording_set);
 }
 
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
