@@ -147,13 +147,19 @@ static bool parse_softirq(const char *text, uint32_t *number)
 	return parse_number(text, SOFTIRQS - 1, number);
 }
 
+/* Which names its spans have. */
+static uint16_t name_base(uint32_t kind)
+{
+	return kind == KUTRACE_TRIGGER_SYSCALL ? KUTRACE_NAME_SYS64NAME
+	     : kind == KUTRACE_TRIGGER_IRQ ? KUTRACE_NAME_IRQNAME
+	     : KUTRACE_NAME_TRAPNAME;
+}
+
 /* A system call, interrupt or trap: by name or number. */
 static bool parse_span_name(enum kutrace_trigger_kind kind, const char *text,
 			    uint32_t *number)
 {
-	uint16_t base = kind == KUTRACE_TRIGGER_SYSCALL ? KUTRACE_NAME_SYS64NAME
-		      : kind == KUTRACE_TRIGGER_IRQ ? KUTRACE_NAME_IRQNAME
-		      : KUTRACE_NAME_TRAPNAME;
+	uint16_t base = name_base(kind);
 	struct ku_names names = {0};
 	bool found;
 
@@ -305,9 +311,7 @@ static void put_time(char *text, size_t size, uint64_t ns)
 
 static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t number)
 {
-	uint16_t base = kind == KUTRACE_TRIGGER_SYSCALL ? KUTRACE_NAME_SYS64NAME
-		      : kind == KUTRACE_TRIGGER_IRQ ? KUTRACE_NAME_IRQNAME
-		      : KUTRACE_NAME_TRAPNAME;
+	uint16_t base = name_base(kind);
 	struct ku_names names = {0};
 	size_t i;
 
