@@ -5,6 +5,10 @@
 #	guest_begin NAME	tap_begin, the payload's variables, $OUT
 #	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
 #				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
+#	on_both_kernels STOCK PATCHED
+#				run_on "stock" STOCK, then, on the patched kernel, run_on
+#				"patched" PATCHED; words split. With a configuration of the
+#				patched kernel asked for: on that alone
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
 #				reports as a test that the script went well and the
 #				kernel log is clean; returns 1 if not
@@ -44,6 +48,16 @@ patched_kernel()
 		return 1
 	fi
 	TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
+}
+
+on_both_kernels()
+{
+	[ -n "$KUTRACE_PATCHED_CONFIG" ] || run_on "stock" $1
+	if patched_kernel; then
+		run_on "patched" $2
+	else
+		fail "the patched kernel is built" "see above"
+	fi
 }
 
 guest_run()

@@ -125,10 +125,5 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	ok "$1: snapshot: elsewhere" "$BUILD/bin/checktrace" "$OUT/snap.trace"
 }
 
-run_on "stock" 2 200 4711
-if patched_kernel; then
-	run_on "patched" 4 42 17
-else
-	fail "the patched kernel is built" "see above"
-fi
+on_both_kernels "2 200 4711" "4 42 17"
 tap_end

@@ -138,10 +138,5 @@ run_on()	# LABEL CPUS GOSTOP CHURN
 		"$OUT/standing.trace"
 }
 
-run_on "stock" 2 1000 200
-if patched_kernel; then
-	run_on "patched" 4 100 40
-else
-	fail "the patched kernel is built" "see above"
-fi
+on_both_kernels "2 1000 200" "4 100 40"
 tap_end

@@ -92,10 +92,5 @@ run_on()	# LABEL CPUS COUNT
 	snapshot_checks "$1, $2 CPUs" "$3"
 }
 
-run_on "stock" 2 500
-if patched_kernel; then
-	run_on "patched" 4 100
-else
-	fail "the patched kernel is built" "see above"
-fi
+on_both_kernels "2 500" "4 100"
 tap_end

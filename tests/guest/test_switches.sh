@@ -235,11 +235,6 @@ run_on()	# LABEL CPUS
 	filter_checks "$1, $2 CPUs"
 }
 
-# Of the patched kernel another configuration: that alone, and it is slow.
-[ -n "$KUTRACE_PATCHED_CONFIG" ] || run_on "stock" 2
-if patched_kernel; then
-	run_on "patched" $([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 2 || echo 4)
-else
-	fail "the patched kernel is built" "see above"
-fi
+# Another configuration of the patched kernel is slow.
+on_both_kernels "2" "$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 2 || echo 4)"
 tap_end
