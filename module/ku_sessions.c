@@ -227,20 +227,6 @@ static void ku_record(struct ku_session *session, bool on)
 	WRITE_ONCE(ku_recording_set, on ? ku_recording_set | bit : ku_recording_set & ~bit);
 }
 
-int ku_sessions_start(struct ku_session *session)
-{
-	int err;
-
-	ku_record(session, true);
-	err = ku_sessions_update();
-	if (err) {
-		ku_record(session, false);
-		ku_sessions_update();
-		ku_hooks->synchronize();
-	}
-	return err;
-}
-
 /* It is closed and not active any more. On return nobody writes to it. */
 void ku_sessions_stop(struct ku_session *session)
 {
@@ -250,6 +236,17 @@ void ku_sessions_stop(struct ku_session *session)
 	ku_record(session, false);
 	ku_sessions_update();
 	ku_hooks->synchronize();
+}
+
+int ku_sessions_start(struct ku_session *session)
+{
+	int err;
+
+	ku_record(session, true);
+	err = ku_sessions_update();
+	if (err)
+		ku_sessions_stop(session);
+	return err;
 }
 
 /* Under the lock: marks look at the first word that they map, whosever it is. */
