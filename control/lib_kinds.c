@@ -17,10 +17,8 @@ static const struct {
 	[KUTRACE_KIND_##id] = {label, KUTRACE_CAT_##cat, code, 0, 1},
 #define KU_SPAN(id, call, ret, count, cat, label, text) \
 	[KUTRACE_KIND_CALL_##id] = {label, KUTRACE_CAT_##cat, call, ret, count},
+#define KU_KIND(id, cat, label) [KUTRACE_KIND_##id] = {label, KUTRACE_CAT_##cat, 0, 0, 0},
 #include "kutrace_events.def"
-	[KUTRACE_KIND_CALL_IPI] = {"ipi_taken", KUTRACE_CAT_IPI, 0, 0, 0},
-	[KUTRACE_KIND_TPOINT] = {"point", KUTRACE_CAT_MARK, KUTRACE_NAME_TPOINT, 0, 1},
-	[KUTRACE_KIND_NAME] = {"task_name", KUTRACE_CAT_PROCESS, 0, 0, 0},
 };
 
 static const struct {
@@ -30,10 +28,9 @@ static const struct {
 #include "kutrace_events.def"
 };
 
-/* Interrupts that CPUs send each other. */
 static const uint8_t ipi_vectors[] = {
-	KUTRACE_VECTOR_IRQ_WORK, KUTRACE_VECTOR_PLATFORM_IPI, KUTRACE_VECTOR_REBOOT,
-	KUTRACE_VECTOR_CALL_SINGLE, KUTRACE_VECTOR_CALL_FUNCTION, KUTRACE_VECTOR_RESCHEDULE,
+#define KU_IPI_VECTOR(id) KUTRACE_VECTOR_##id,
+#include "kutrace_events.def"
 };
 
 /* In lower case; true: they are the same. */
@@ -107,6 +104,8 @@ int kutrace_event_kind(uint64_t event)
 		return event == KUTRACE_NAME_TPOINT ? KUTRACE_KIND_TPOINT
 						    : KUTRACE_KIND_NAME;
 	}
+	if (event == KUTRACE_NAME_TPOINT)
+		return KUTRACE_KIND_TPOINT;
 	for (i = 0; i < sizeof(ipi_vectors); i++)
 		if ((event & ~(uint64_t)KUTRACE_RETURN_BIT) ==
 		    (uint64_t)(KUTRACE_CALL_IRQ + ipi_vectors[i]))

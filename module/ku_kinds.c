@@ -10,19 +10,15 @@ static const u8 ku_kind_categories[KUTRACE_KINDS] = {
 #define KU_POINT(id, code, cat, label, text) [KUTRACE_KIND_##id] = KUTRACE_CAT_##cat,
 #define KU_SPAN(id, call, ret, count, cat, label, text) \
 	[KUTRACE_KIND_CALL_##id] = KUTRACE_CAT_##cat,
+#define KU_KIND(id, cat, label) [KUTRACE_KIND_##id] = KUTRACE_CAT_##cat,
 #include "uapi/kutrace_events.def"
-	[KUTRACE_KIND_CALL_IPI] = KUTRACE_CAT_IPI,
-	[KUTRACE_KIND_TPOINT] = KUTRACE_CAT_MARK,
-	[KUTRACE_KIND_NAME] = KUTRACE_CAT_PROCESS,
 };
 
 static const char * const ku_kind_names[KUTRACE_KINDS] = {
 #define KU_POINT(id, code, cat, label, text) [KUTRACE_KIND_##id] = label,
 #define KU_SPAN(id, call, ret, count, cat, label, text) [KUTRACE_KIND_CALL_##id] = label,
+#define KU_KIND(id, cat, label) [KUTRACE_KIND_##id] = label,
 #include "uapi/kutrace_events.def"
-	[KUTRACE_KIND_CALL_IPI] = "ipi_taken",
-	[KUTRACE_KIND_TPOINT] = "point",
-	[KUTRACE_KIND_NAME] = "task_name",
 };
 
 static const char * const ku_category_names[KUTRACE_CATS] = {
@@ -30,11 +26,9 @@ static const char * const ku_category_names[KUTRACE_CATS] = {
 #include "uapi/kutrace_events.def"
 };
 
-/* Interrupts that CPUs send each other. */
 static const u8 ku_ipi_vectors[] = {
-	KUTRACE_VECTOR_RESCHEDULE, KUTRACE_VECTOR_CALL_FUNCTION,
-	KUTRACE_VECTOR_CALL_SINGLE, KUTRACE_VECTOR_IRQ_WORK,
-	KUTRACE_VECTOR_PLATFORM_IPI, KUTRACE_VECTOR_REBOOT,
+#define KU_IPI_VECTOR(id) KUTRACE_VECTOR_##id,
+#include "uapi/kutrace_events.def"
 };
 
 static void ku_kinds_set(u32 first, u32 count, u32 kind)

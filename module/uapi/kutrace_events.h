@@ -47,10 +47,8 @@ enum kutrace_event {
 enum kutrace_kind {
 #define KU_POINT(id, code, cat, label, text) KUTRACE_KIND_##id,
 #define KU_SPAN(id, call, ret, count, cat, label, text) KUTRACE_KIND_CALL_##id,
+#define KU_KIND(id, cat, label) KUTRACE_KIND_##id,
 #include "kutrace_events.def"
-	KUTRACE_KIND_CALL_IPI,
-	KUTRACE_KIND_TPOINT,
-	KUTRACE_KIND_NAME,	/* names of tasks, which are kept apart */
 	KUTRACE_KINDS
 };
 
