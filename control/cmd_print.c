@@ -6,14 +6,7 @@
 
 #include "cmd.h"
 
-const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = {
-	[KUTRACE_LOST_FULL] = "full",
-	[KUTRACE_LOST_NESTED] = "nested",
-	[KUTRACE_LOST_NOBLOCK] = "noblock",
-	[KUTRACE_LOST_NAMES] = "names",
-	[KUTRACE_LOST_PROBE] = "probe",
-	[KUTRACE_LOST_RATE] = "rate",
-};
+const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
 const char *const cmd_lost_text[KUTRACE_LOST_CAUSES] = {
 	[KUTRACE_LOST_FULL] = "the buffer was full",

@@ -17,10 +17,7 @@ static const char *const category_names[] = {
 	NULL
 };
 
-static const char *const caveat_names[] = {
-	"sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc",
-	"nmi_time", "fault_no_end", NULL
-};
+static const char *const caveat_names[32] = KUTRACE_CAVEAT_LABELS;
 
 static const char *backend(const struct kutrace_info *info)
 {

@@ -288,28 +288,8 @@ static const char *backend_name(uint32_t backend)
 	}
 }
 
-static const struct {
-	uint32_t bit;
-	const char *name;
-} caveats[] = {
-	{KUTRACE_CAVEAT_SCHED_ENTRY, "sched_entry"},
-	{KUTRACE_CAVEAT_FAULT_END, "fault_end"},
-	{KUTRACE_CAVEAT_TRAPS, "traps"},
-	{KUTRACE_CAVEAT_IRQ_ACTION, "irq_action"},
-	{KUTRACE_CAVEAT_IPI_SEND, "ipi_send"},
-	{KUTRACE_CAVEAT_PC, "pc"},
-	{KUTRACE_CAVEAT_NMI_TIME, "nmi_time"},
-	{KUTRACE_CAVEAT_FAULT_NO_END, "fault_no_end"},
-};
-
-static const char *const lost_names[KUTRACE_LOST_CAUSES] = {
-	[KUTRACE_LOST_FULL] = "full",
-	[KUTRACE_LOST_NESTED] = "nested",
-	[KUTRACE_LOST_NOBLOCK] = "noblock",
-	[KUTRACE_LOST_NAMES] = "names",
-	[KUTRACE_LOST_PROBE] = "probe",
-	[KUTRACE_LOST_RATE] = "rate",
-};
+static const char *const caveat_names[] = KUTRACE_CAVEAT_LABELS;
+static const char *const lost_names[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
 int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
@@ -325,9 +305,9 @@ int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
 	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
 	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
-	for (i = 0; i < COUNT_OF(caveats); i++)
-		if (!ret && info->caveats & caveats[i].bit)
-			ret = ku_names_add_meta(names, "caveat=%s", caveats[i].name);
+	for (i = 0; i < COUNT_OF(caveat_names); i++)
+		if (!ret && info->caveats >> i & 1)
+			ret = ku_names_add_meta(names, "caveat=%s", caveat_names[i]);
 	/* what it was told to leave out is not missing by chance */
 	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
 		ret = ku_names_add_meta(names, "session=%s", info->name);

@@ -97,6 +97,10 @@ enum kutrace_lost_cause {
 	KUTRACE_LOST_CAUSES
 };
 
+/* What traces and programs call them, by number. */
+#define KUTRACE_LOST_LABELS \
+	{ "full", "nested", "noblock", "names", "probe", "rate" }
+
 enum kutrace_backend {
 	KUTRACE_BACKEND_NONE,
 	KUTRACE_BACKEND_TRACEPOINTS,
@@ -114,6 +118,11 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_NMI_TIME = 1 << 6,	/* NMI handlers, not the whole NMI */
 	KUTRACE_CAVEAT_FAULT_NO_END = 1 << 7,	/* no end of page faults at all */
 };
+
+/* Likewise, by bit. */
+#define KUTRACE_CAVEAT_LABELS \
+	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
+	  "nmi_time", "fault_no_end" }
 
 /* Two clocks read together. */
 struct kutrace_pair {
