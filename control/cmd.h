@@ -92,6 +92,8 @@ struct cmd_record {
  */
 int cmd_record_option(const char *what, int argc, char **argv, int *i,
 		      struct cmd_record *record);
+/* The whole of text is a decimal number, from min to max. */
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number);
 /* Of all options; CMD_OK or CMD_USAGE after a message. */
 int cmd_record_check(const char *what, struct cmd_record *record);
 /* One of --pid, --group, --cgroup, --cpus, as above. */

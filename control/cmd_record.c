@@ -25,7 +25,7 @@ static int usage(const char *what, const char *option, const char *value, const 
 	return -1;
 }
 
-static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
 {
 	unsigned long value;
 	char *end;
@@ -107,7 +107,7 @@ int cmd_record_option(const char *what, int argc, char **argv, int *i,
 	case 2:
 		return cmd_set_session(value) ? -1 : 1;
 	case 3:
-		return parse_number(value, 1, 65536, &r->mb) ? 1
+		return cmd_number(value, 1, 65536, &r->mb) ? 1
 			: usage(what, option, value, "megabytes, 1 to 65536");
 	case 4:
 		return set_kinds(what, value, r);
@@ -115,7 +115,7 @@ int cmd_record_option(const char *what, int argc, char **argv, int *i,
 		return add_trigger(what, value, r);
 	default:
 		r->after_ms = 0;
-		return parse_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
+		return cmd_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
 			: usage(what, option, value, "milliseconds, up to an hour");
 	}
 }

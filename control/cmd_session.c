@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -144,15 +143,13 @@ static int create(int argc, char **argv)
 	struct kutrace_handle *new;
 	const char *name = NULL;
 	bool wrap = false;
-	char *end;
 	int i, ret;
 
 	for (i = 2; i < argc; i++) {
 		if (!strcmp(argv[i], "--wrap")) {
 			wrap = true;
 		} else if (!strcmp(argv[i], "--size") && i + 1 < argc) {
-			options.mb = (uint32_t)strtoul(argv[++i], &end, 10);
-			if (*end || !options.mb || argv[i][0] == '-' || options.mb > 65536)
+			if (!cmd_number(argv[++i], 1, 65536, &options.mb))
 				return cmd_usage_error("session create: --size: %s: wants "
 						       "megabytes, 1 to 65536", argv[i]);
 		} else if (argv[i][0] == '-') {

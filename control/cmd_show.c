@@ -22,7 +22,7 @@
 
 struct showing {
 	bool follow;
-	uint64_t last;			/* of what is there only so many; 0: all */
+	uint32_t last;			/* of what is there only so many; 0: all */
 	struct kutrace_seen *ring;	/* those, until they are shown */
 	uint64_t count;			/* put into it */
 	time_t second;			/* of the text: */
@@ -108,16 +108,13 @@ static int show(struct showing *s)
 int cmd_show(int argc, char **argv)
 {
 	struct showing s = {0};
-	char *end;
 	int i;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "-f") || !strcmp(argv[i], "--follow")) {
 			s.follow = true;
 		} else if (!strcmp(argv[i], "-n") && i + 1 < argc) {
-			s.last = strtoull(argv[++i], &end, 10);
-			if (*end || argv[i][0] < '0' || argv[i][0] > '9' || !s.last ||
-			    s.last > LAST_MAX)
+			if (!cmd_number(argv[++i], 1, LAST_MAX, &s.last))
 				return cmd_usage_error("show: -n: %s: wants a number, 1 to %d",
 						       argv[i], LAST_MAX);
 		} else {

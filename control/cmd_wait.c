@@ -4,12 +4,12 @@
  * recording by itself: the module does, or it goes on.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 
 #define LOOK_MS	200	/* how often: has a signal come? */
+#define TIMEOUT_MAX_S 1000000000
 
 /* 1: more than seen have fired; 0: not in time; or negative. */
 static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
@@ -63,7 +63,7 @@ int cmd_wait(int argc, char **argv)
 	const char *fname = NULL;
 	int64_t timeout_ms = -1;
 	bool next = false;
-	char *end;
+	uint32_t seconds;
 	int i;
 
 	for (i = 1; i < argc; i++) {
@@ -75,11 +75,10 @@ int cmd_wait(int argc, char **argv)
 		} else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) {
 			fname = argv[++i];
 		} else if (!strcmp(argv[i], "--timeout")) {
-			timeout_ms = strtol(argv[++i], &end, 10) * 1000;
-			if (*end || argv[i][0] < '0' || argv[i][0] > '9' ||
-			    timeout_ms > 1000000000000)
+			if (!cmd_number(argv[++i], 0, TIMEOUT_MAX_S, &seconds))
 				return cmd_usage_error("wait: --timeout: %s: wants seconds",
 						       argv[i]);
+			timeout_ms = seconds * 1000LL;
 		} else {
 			return cmd_usage_error("wait: %s: no such option", argv[i]);
 		}
