@@ -104,6 +104,13 @@ bool ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu, u64 *ent
 	return event == KUTRACE_RUNNABLE && ku_filter_task(filter, task);
 }
 
+void ku_filter_name(struct ku_session *session, u64 counts)
+{
+	if (session->ring.filtered)
+		ku_aux_add(&session->aux, KUTRACE_NAME_PID, KUTRACE_PID_OTHER, "-other-", 7,
+			   counts);
+}
+
 static bool ku_filter_valid(const struct kutrace_filter *wanted)
 {
 	int i;
@@ -147,9 +154,8 @@ int ku_filter_set(struct ku_session *session, const struct kutrace_filter *wante
 					lockdep_is_held(&ku_session_lock));
 	rcu_assign_pointer(session->filter, filter);
 	WRITE_ONCE(session->ring.filtered, filter && !filter->all_tasks);
-	if (filter && session->on)
-		ku_aux_add(&session->aux, KUTRACE_NAME_PID, KUTRACE_PID_OTHER, "-other-", 7,
-			   ku_clock_by(session->ring.shift));
+	if (session->on)
+		ku_filter_name(session, ku_clock_by(session->ring.shift));
 	err = ku_sessions_update();
 	mutex_unlock(&ku_session_lock);
 	if (old)

@@ -43,6 +43,8 @@ u64 ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu);
 bool ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu, u64 *entry,
 		    struct task_struct *task);
 
+/* Names "-other-", if it can be shown. ku_session_lock is held. */
+void ku_filter_name(struct ku_session *session, u64 counts);
 /* ku_session_lock is not held. 0 or -errno. */
 int ku_filter_set(struct ku_session *session, const struct kutrace_filter *wanted);
 

@@ -132,9 +132,7 @@ static void ku_name_all(struct ku_session *session, u64 counts)
 	struct task_struct *group, *task;
 
 	ku_aux_add(&session->aux, KUTRACE_NAME_PID, 0, "-idle-", 6, counts);
-	if (session->ring.filtered)
-		ku_aux_add(&session->aux, KUTRACE_NAME_PID, KUTRACE_PID_OTHER, "-other-", 7,
-			   counts);
+	ku_filter_name(session, counts);
 	rcu_read_lock();
 	for_each_process_thread(group, task)
 		ku_name_task(session, task, counts);
