@@ -172,23 +172,25 @@ static int ku_dev_copy_out(void __user *to, const void *from, size_t size)
 /* The file is of that session from now on; takes over the reference. */
 static int ku_dev_bind(struct ku_file *mine, struct ku_session *session, bool temporary)
 {
-	struct ku_file old;
+	struct ku_session *old;
+	bool old_temporary;
 
 	mutex_lock(&mine->lock);
 	if (mine->used) {
 		mutex_unlock(&mine->lock);
 		return -EBUSY;
 	}
-	old = *mine;
-	ku_session_leave(old.session, mine);
+	old = mine->session;
+	old_temporary = mine->temporary;
+	ku_session_leave(old, mine);
 	mine->session = session;
 	mine->temporary = temporary;
 	mine->seen_blocks = 0;
 	mine->seen_fired = 0;
 	mutex_unlock(&mine->lock);
-	if (old.temporary)
-		ku_session_destroy(old.session);
-	ku_session_put(old.session);
+	if (old_temporary)
+		ku_session_destroy(old);
+	ku_session_put(old);
 	return 0;
 }
 

@@ -267,15 +267,6 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | pid);
 }
 
-/*
- * An entry of two words (PC sample), kept together in one block, and a NOP: the
- * second word is anything, and must not be taken for a call by the next return.
- */
-static __always_inline void ku_emit2(u64 entry, u64 second)
-{
-	ku_emit_two(entry, second);
-}
-
 /* An entry for what happened so many units of the counter ago, after the entry before. */
 static __always_inline void ku_emit_past(u64 entry, u64 past)
 {

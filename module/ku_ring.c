@@ -94,9 +94,10 @@ static u32 ku_pick_block(struct ku_ring *ring, u64 *seq)
 
 static void ku_finish_block(struct ku_ring *ring, u32 block)
 {
+	if (block == KU_NO_BLOCK)
+		return;
 	/* Whoever sees it done sees its words, but for stores interrupted. */
-	if (block != KU_NO_BLOCK)
-		smp_store_release(&ring->table[block].state, KUTRACE_BLOCK_DONE);
+	smp_store_release(&ring->table[block].state, KUTRACE_BLOCK_DONE);
 }
 
 /*
@@ -319,8 +320,12 @@ void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 	ku_emit_any(words, nwords, room, past);
 }
 
-/* Two words and a NOP, at every tick of the timer. */
-void ku_emit_two(u64 entry, u64 second)
+/*
+ * An entry of two words (PC sample), kept together in one block, and a NOP: the
+ * second word is anything, and must not be taken for a call by the next return.
+ * At every tick of the timer.
+ */
+void ku_emit2(u64 entry, u64 second)
 {
 	u64 words[2] = { entry, second };
 

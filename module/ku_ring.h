@@ -96,6 +96,6 @@ bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_slow(u64 entry);
-void ku_emit_two(u64 entry, u64 second);
+void ku_emit2(u64 entry, u64 second);
 
 #endif
