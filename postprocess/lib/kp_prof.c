@@ -175,9 +175,15 @@ static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, 
 #define CPUS_MAX	65536
 #define MHZ_MAX		1000000
 
+static bool has_clock(int32_t cpu)
+{
+	return cpu >= 0 && cpu < CPUS_MAX;
+}
+
+/* Of a CPU that has one; NULL: no memory. */
 static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 {
-	while (cpu >= 0 && cpu < CPUS_MAX && (size_t)cpu >= p->clock_count) {
+	while ((size_t)cpu >= p->clock_count) {
 		size_t more = p->clock_count ? 2 * p->clock_count : 64;
 		struct kp_prof_clock *bigger = realloc(p->clocks, more * sizeof(*bigger));
 
@@ -188,7 +194,7 @@ static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 		p->clocks = bigger;
 		p->clock_count = more;
 	}
-	return cpu >= 0 && cpu < CPUS_MAX ? &p->clocks[cpu] : NULL;
+	return &p->clocks[cpu];
 }
 
 /* process ran for that long at mhz. */
@@ -202,11 +208,14 @@ static void ticked(struct kp_prof_process *process, int64_t time, int64_t mhz)
 
 static int add_frequency(struct kp_prof *p, const struct kp_span *s)
 {
-	struct kp_prof_clock *clock = clock_of(p, s->cpu);
 	int64_t mhz = s->arg0 > 0 && s->arg0 < MHZ_MAX ? s->arg0 : 0;
+	struct kp_prof_clock *clock;
 
+	if (!has_clock(s->cpu))
+		return 0;
+	clock = clock_of(p, s->cpu);
 	if (!clock)
-		return s->cpu < CPUS_MAX ? -1 : 0;
+		return -1;
 	if (clock->end > s->start) {
 		/* what runs began at the old one */
 		ticked(&p->processes[clock->process], s->start - clock->end, clock->mhz);
@@ -221,10 +230,13 @@ static int add_frequency(struct kp_prof *p, const struct kp_span *s)
 static int add_clocked(struct kp_prof *p, struct kp_prof_process *process,
 		       const struct kp_span *s)
 {
-	struct kp_prof_clock *clock = clock_of(p, s->cpu);
+	struct kp_prof_clock *clock;
 
+	if (!has_clock(s->cpu))
+		return 0;
+	clock = clock_of(p, s->cpu);
 	if (!clock)
-		return s->cpu < CPUS_MAX ? -1 : 0;
+		return -1;
 	clock->end = s->start + s->dur;
 	clock->process = (uint32_t)(process - p->processes);
 	ticked(process, s->dur, clock->mhz);

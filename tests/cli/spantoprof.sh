@@ -74,6 +74,12 @@ like "frequency: the mean while it ran, and the highest there was" "$(cat "$OUT"
 	'^work\.51: 5\.00 us of CPU, 100\.0 % of one, at 1250 MHz \(62 % of 2000\)$'
 like "frequency: none is made up where none was recorded" "$(cat "$OUT")" \
 	'^else\.52: 1\.00 us of CPU, [0-9.]* % of one$'
+cp "$OUT" "$TAP_TMP/freq.out"
+awk '/-freq-/ && !n++ { print "[ 11.00000200, 0.00000100, -1, 0, 0, 521, 9000, 0, 0, \"-freq-\"]," } { print }' \
+	"$TAP_TMP/freq.json" >"$TAP_TMP/nocpu.json"
+run "$TAP_TMP/nocpu.json" "$TOOL"
+is "frequency: of no CPU: no error" "$STATUS $(cat "$ERR")" "0 "
+is "frequency: of no CPU: is nobody's" "$(diff "$TAP_TMP/freq.out" "$OUT")" ""
 run "$TAP_TMP/freq.json" "$TOOL" --json
 like "frequency: the highest, in JSON" "$(head -n 1 "$OUT")" '"mhz": 2000, "processes"'
 like "frequency: of the process, in JSON" "$(cat "$OUT")" '"name": "work\.51", .*"mhz": 1250, "kinds"'
