@@ -21,6 +21,11 @@ static const struct {
 #include "kutrace_events.def"
 };
 
+static const char *const renamed[KUTRACE_KINDS] = {
+#define KU_KIND_NAME(id, name) [KUTRACE_KIND_##id] = name,
+#include "kutrace_events.def"
+};
+
 static const struct {
 	const char *name, *text;
 } categories[KUTRACE_CATS] = {
@@ -44,22 +49,11 @@ static bool same(const char *name, const char *text, size_t length)
 	return i == length && !name[i];
 }
 
-/*
- * A label that a larger category has, too, means that: the kind is "64-bit" or
- * "sample" to people then.
- */
 const char *kutrace_kind_name(unsigned int kind)
 {
-	switch (kind) {
-	case KUTRACE_KIND_CALL_SYSCALL64:
-		return "syscall64";
-	case KUTRACE_KIND_PSTATE:
-		return "freq_sample";
-	case KUTRACE_KIND_CALL_SCHED:
-		return "scheduler";
-	default:
-		return kind < KUTRACE_KINDS ? kinds[kind].name : NULL;
-	}
+	if (kind >= KUTRACE_KINDS)
+		return NULL;
+	return renamed[kind] ? renamed[kind] : kinds[kind].name;
 }
 
 /* Samples of user and kernel code are one event until somebody looks at the address. */

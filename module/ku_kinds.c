@@ -21,6 +21,11 @@ static const char * const ku_kind_names[KUTRACE_KINDS] = {
 #include "uapi/kutrace_events.def"
 };
 
+static const char * const ku_kind_renamed[KUTRACE_KINDS] = {
+#define KU_KIND_NAME(id, name) [KUTRACE_KIND_##id] = name,
+#include "uapi/kutrace_events.def"
+};
+
 static const char * const ku_category_names[KUTRACE_CATS] = {
 #define KU_CAT(id, bit, text) [bit] = #id,
 #include "uapi/kutrace_events.def"
@@ -64,7 +69,7 @@ void ku_kinds_init(void)
 
 const char *ku_kind_name(u32 kind)
 {
-	return ku_kind_names[kind];
+	return ku_kind_renamed[kind] ?: ku_kind_names[kind];
 }
 
 const char *ku_category_name(u32 category)
