@@ -138,14 +138,15 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 
 /* --- beginning -------------------------------------------------------------------- */
 
-static void attend(void)
+/* 0, or -EBUSY: somebody else has just done it. */
+static int attend(void)
 {
 	struct kutrace_handle *handle = cmd_handle();
 
 	/* a module without sessions: then it is as it was without them */
 	if (!handle && kutrace_session_open(NULL, &attended))
-		return;
-	kutrace_session_attend(handle ? handle : attended, 1);
+		return 0;
+	return kutrace_session_attend(handle ? handle : attended, 1) == -EBUSY ? -EBUSY : 0;
 }
 
 void cmd_record_leave(bool keep)
@@ -215,9 +216,9 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 	if (!plain && info.recording)
 		return -EBUSY;
 	/* if it is recording already it is somebody's, who attends it or does not */
-	if (!info.recording)
-		attend();
-	ret = plain ? go(CMD_TOOL) : set_up(r, failed);
+	ret = info.recording ? 0 : attend();
+	if (!ret)
+		ret = plain ? go(CMD_TOOL) : set_up(r, failed);
 	if (ret)
 		cmd_record_leave(false);
 	else

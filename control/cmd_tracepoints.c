@@ -37,19 +37,6 @@ static int count(void *arg, const struct kutrace_seen *seen)
 	return 0;
 }
 
-/* Those that cannot have been but of that kind. */
-static uint64_t lost_of(const struct kutrace_info *info, unsigned int kind)
-{
-	switch (kind) {
-	case KUTRACE_KIND_NAME:
-		return info->lost[KUTRACE_LOST_NAMES];
-	case KUTRACE_KIND_CALL_TRAP:	/* the only ones that take a return probe */
-		return info->lost[KUTRACE_LOST_PROBE];
-	default:
-		return 0;
-	}
-}
-
 static const char *state(const struct kutrace_info *info, uint64_t kinds, unsigned int kind)
 {
 	if (!(kinds >> kind & 1))
@@ -67,6 +54,7 @@ struct listing {
 	bool any;
 	struct kutrace_info info;
 	uint64_t kinds;
+	uint64_t lost[KUTRACE_KINDS];
 	struct counts counts;
 };
 
@@ -92,8 +80,7 @@ static void print(struct listing *l, const char *name, const char *category,
 	       category, what, (unsigned long long)hits, (unsigned long long)lost);
 }
 
-static void print_category(struct listing *l, unsigned int category, const char *name,
-			   uint64_t of)
+static void print_category(struct listing *l, const char *name, uint64_t of)
 {
 	uint64_t hits = 0, lost = 0;
 	bool on = false, off = false;
@@ -103,21 +90,19 @@ static void print_category(struct listing *l, unsigned int category, const char 
 		if (!(of >> kind & 1))
 			continue;
 		hits += l->counts.kind[kind];
-		lost += lost_of(&l->info, kind);
+		lost += l->lost[kind];
 		if (strcmp(state(&l->info, l->kinds, kind), "on"))
 			off = true;
 		else
 			on = true;
 	}
-	if (category == KUTRACE_CAT_MARK)
-		lost += l->info.lost[KUTRACE_LOST_RATE];
 	if (wanted(l, name, NULL))
 		print(l, name, "", on && off ? "some" : on ? "on" : "off", hits, lost);
 	for (kind = 0; kind < KUTRACE_KINDS; kind++)
 		if (of >> kind & 1 && wanted(l, kutrace_kind_name(kind), name))
 			print(l, kutrace_kind_name(kind), name,
 			      state(&l->info, l->kinds, kind), l->counts.kind[kind],
-			      lost_of(&l->info, kind));
+			      l->lost[kind]);
 }
 
 static int print_points(struct listing *l)
@@ -139,23 +124,21 @@ static int print_points(struct listing *l)
 
 static void print_totals(const struct listing *l, const struct kutrace_read_result *read)
 {
-	static const int any[] = {KUTRACE_LOST_FULL, KUTRACE_LOST_NESTED,
-				  KUTRACE_LOST_NOBLOCK};
-	size_t i;
+	int i;
 
 	if (l->json) {
-		fputs("\n],\n\"lost_of_any_kind\": {", stdout);
-		for (i = 0; i < 3; i++)
-			printf("%s\"%s\": %llu", i ? ", " : "", cmd_lost_key[any[i]],
-			       (unsigned long long)l->info.lost[any[i]]);
+		fputs("\n],\n\"lost_by_cause\": {", stdout);
+		for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+			printf("%s\"%s\": %llu", i ? ", " : "", cmd_lost_key[i],
+			       (unsigned long long)l->info.lost[i]);
 		printf("},\n\"unread_blocks\": %llu\n}\n",
 		       (unsigned long long)read->lost_blocks);
 		return;
 	}
-	for (i = 0; i < 3; i++)
-		if (l->info.lost[any[i]])
-			printf("lost, of any kind: %llu (%s)\n",
-			       (unsigned long long)l->info.lost[any[i]], cmd_lost_text[any[i]]);
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		if (l->info.lost[i])
+			printf("lost: %llu (%s)\n", (unsigned long long)l->info.lost[i],
+			       cmd_lost_text[i]);
 	if (read->lost_blocks)
 		printf("overwritten while they were counted: %llu blocks\n",
 		       (unsigned long long)read->lost_blocks);
@@ -175,6 +158,8 @@ static int list(struct listing *l)
 	if (!ret)
 		ret = kutrace_mask(0, 0, &l->kinds);
 	if (!ret)
+		ret = kutrace_lost(l->lost);
+	if (!ret)
 		ret = kutrace_read(&options, &read);
 	if (ret == -ENODATA)
 		ret = 0;
@@ -188,7 +173,7 @@ static int list(struct listing *l)
 		       "lost");
 	for (category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
 	     category++)
-		print_category(l, category, name, of);
+		print_category(l, name, of);
 	ret = print_points(l);
 	if (ret)
 		return cmd_error("tracepoints", ret);

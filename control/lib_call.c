@@ -88,6 +88,7 @@ int ku_call_ioctl(unsigned long request, unsigned long arg)
 	case KUTRACE_IOC_TRIGGER:
 	case KUTRACE_IOC_FIRED:
 	case KUTRACE_IOC_ATTEND:
+	case KUTRACE_IOC_LOST:
 	case KUTRACE_IOC_POINT_LIST:
 	case KUTRACE_IOC_POINT_SWITCH:
 		return -ENOTCONN;

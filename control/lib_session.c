@@ -203,6 +203,17 @@ int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
 	return ret;
 }
 
+int kutrace_lost(uint64_t *kinds)
+{
+	struct kutrace_lost lost = {.length = sizeof(lost)};
+	int ret = tell(KUTRACE_IOC_LOST, &lost);
+	unsigned int i;
+
+	for (i = 0; i < KUTRACE_KINDS; i++)
+		kinds[i] = ret || i >= lost.nkinds ? 0 : lost.kinds[i];
+	return ret;
+}
+
 int kutrace_filter(const struct kutrace_filter *filter)
 {
 	struct kutrace_filter copy = {.length = sizeof(copy)};

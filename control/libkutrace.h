@@ -439,7 +439,7 @@ int kutrace_session_keep(struct kutrace_handle *handle);
 /*
  * on: its recording ends when the handle is closed, however that comes about, be it
  * that this process is killed. Off again: it does not. Attend what is your own:
- * somebody else's recording would end as well.
+ * somebody else's recording would end as well. -EBUSY: another handle attends it.
  */
 int kutrace_session_attend(struct kutrace_handle *handle, int on);
 /*
@@ -461,6 +461,11 @@ int kutrace_session_next(uint32_t id, struct kutrace_session *session);
  * asks. *kinds (may be NULL) are those from then on.
  */
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
+/*
+ * What the session lost of each kind since its reset, whatever the cause, to
+ * kinds[KUTRACE_KINDS]; only the device can tell (-ENOTCONN).
+ */
+int kutrace_lost(uint64_t *kinds);
 /*
  * Names of categories and kinds, separated by commas: exactly these; with + or - in
  * front, these on or off. all, none. For kutrace_mask(). -EINVAL: *bad (may be NULL)

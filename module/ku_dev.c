@@ -22,6 +22,7 @@
 #include "ku_dev.h"
 #include "ku_emit.h"
 #include "ku_filter.h"
+#include "ku_kinds.h"
 #include "ku_point.h"
 #include "ku_rate.h"
 #include "ku_session.h"
@@ -96,13 +97,13 @@ static int ku_dev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Marks of those who may only mark: not too many. */
-static bool ku_dev_rate(void)
+/* Marks of those who may only mark: not too many. @kind: what is lost otherwise. */
+static bool ku_dev_rate(u32 kind)
 {
 	if (ku_rate_allows(READ_ONCE(*ku_dev_marks_rate)))
 		return true;
 	preempt_disable();
-	ku_sessions_rate_lost();
+	ku_sessions_rate_lost(kind);
 	preempt_enable();
 	return false;
 }
@@ -121,7 +122,8 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 		result = ku_call_original(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
 		result = ku_call(ku_session_main(), command, arg);
-	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all && ku_dev_rate())
+	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all &&
+		 ku_dev_rate(ku_kind_of(arg)))
 		result = ku_call_insert1(arg, KU_USER_CATEGORIES);
 	/*
 	 * The call itself is not recorded, so its return must not be merged into the
@@ -323,6 +325,25 @@ static int ku_dev_fired(struct ku_file *mine, struct ku_session *session,
 	return ku_dev_copy_out(user, &fired, sizeof(fired));
 }
 
+static int ku_dev_lost(struct ku_session *session, void __user *user)
+{
+	struct kutrace_lost *lost = kmalloc(sizeof(*lost), GFP_KERNEL);
+	int err;
+
+	if (!lost)
+		return -ENOMEM;
+	err = ku_dev_copy_in(lost, sizeof(*lost), user);
+	if (!err) {
+		memset(lost, 0, sizeof(*lost));
+		lost->length = sizeof(*lost);
+		lost->nkinds = KUTRACE_KINDS;
+		ku_session_lost(session, lost->kinds);
+		err = ku_dev_copy_out(user, lost, sizeof(*lost));
+	}
+	kfree(lost);
+	return err;
+}
+
 /* With a reference: another thread may change the file's session meanwhile. */
 static struct ku_session *ku_dev_session_of(struct ku_file *mine)
 {
@@ -357,8 +378,9 @@ static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
 	case KUTRACE_IOC_ATTEND:
 		if (arg > 1)
 			return -EINVAL;
-		ku_session_attend(session, mine, arg);
-		return 0;
+		return ku_session_attend(session, mine, arg);
+	case KUTRACE_IOC_LOST:
+		return ku_dev_lost(session, user);
 	case KUTRACE_IOC_SESSION_KEEP:
 		session->keep = true;
 		WRITE_ONCE(mine->temporary, false);
@@ -376,11 +398,11 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case KUTRACE_IOC_MARK:
-		if (!mine->control && !ku_dev_rate())
+		if (!mine->control && !ku_dev_rate(ku_kind_of(arg)))
 			return 0;
 		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
 	case KUTRACE_IOC_POINT:
-		if (!mine->control && !ku_dev_rate())
+		if (!mine->control && !ku_dev_rate(KUTRACE_KIND_TPOINT))
 			return 0;
 		fallthrough;
 	case KUTRACE_IOC_POINT_DEFINE:

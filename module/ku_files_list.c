@@ -81,16 +81,6 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 	return true;
 }
 
-static u64 ku_lost_of(struct ku_session *session, u32 kind)
-{
-	u64 lost = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		lost += READ_ONCE(ku_session_cpu(session, cpu)->lost_kinds[kind]);
-	return lost;
-}
-
 /* ---- the text ---- */
 
 struct ku_list {
@@ -125,10 +115,11 @@ static void ku_list_kind(struct ku_list *list, u32 kind)
 	const char *state = list->kinds >> kind & 1 ? "on" : "off";
 	const char *category = ku_category_name(ku_kind_category(kind));
 
-	/* Names are kept apart; those lost are said as such. */
+	/* Names are kept apart. */
 	if (kind == KUTRACE_KIND_NAME)
 		list->len += scnprintf(list->text + list->len, list->room - list->len,
-				       "%s %s %s - -\n", ku_kind_name(kind), category, state);
+				       "%s %s %s - %llu\n", ku_kind_name(kind), category, state,
+				       list->lost[kind]);
 	else
 		list->len += scnprintf(list->text + list->len, list->room - list->len,
 				       "%s %s %s %llu %llu\n", ku_kind_name(kind), category,
@@ -182,11 +173,8 @@ char *ku_files_list(struct ku_session *session, size_t *len)
 	list->text = vmalloc(list->room);
 	if (!list->text)
 		goto out;
-	mutex_lock(&ku_session_lock);
 	list->kinds = ku_session_kinds(session);
-	for (i = 0; i < KUTRACE_KINDS; i++)
-		list->lost[i] = ku_lost_of(session, i);
-	mutex_unlock(&ku_session_lock);
+	ku_session_lost(session, list->lost);
 	list->len = scnprintf(list->text, list->room, "# name category state hits lost\n");
 	for (i = 0; i < KUTRACE_CATS; i++)
 		ku_list_category(list, i);

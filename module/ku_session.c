@@ -242,14 +242,19 @@ void ku_session_off(struct ku_session *session)
 	mutex_unlock(&ku_session_lock);
 }
 
-void ku_session_attend(struct ku_session *session, const void *file, bool on)
+int ku_session_attend(struct ku_session *session, const void *file, bool on)
 {
+	int err = 0;
+
 	mutex_lock(&ku_session_lock);
-	if (on)
+	if (on && session->attended && session->attended != file)
+		err = -EBUSY;
+	else if (on)
 		session->attended = file;
 	else if (session->attended == file)
 		session->attended = NULL;
 	mutex_unlock(&ku_session_lock);
+	return err;
 }
 
 void ku_session_leave(struct ku_session *session, const void *file)
@@ -374,6 +379,31 @@ static void ku_info_lost(struct ku_session *session, struct kutrace_info *info)
 	ku_aux_bounds(&session->aux, &info->aux_first, &info->aux_last, &names_lost);
 	info->lost[KUTRACE_LOST_NAMES] = names_lost;
 	info->lost[KUTRACE_LOST_PROBE] = ku_hooks->missed() - session->missed_before;
+}
+
+void ku_session_lost(struct ku_session *session, u64 *kinds)
+{
+	u64 first, last;
+	int cpu;
+	u32 i;
+
+	mutex_lock(&ku_session_lock);
+	for (i = 0; i < KUTRACE_KINDS; i++)
+		kinds[i] = 0;
+	for_each_possible_cpu(cpu) {
+		const struct ku_cpu *own = per_cpu_ptr(session->ring.cpu, cpu);
+		const struct ku_cpu *fast = ku_session_cpu(session, cpu);
+
+		for (i = 0; i < KUTRACE_KINDS; i++) {
+			kinds[i] += READ_ONCE(own->lost_kinds[i]);
+			if (fast != own)
+				kinds[i] += READ_ONCE(fast->lost_kinds[i]);
+		}
+	}
+	ku_aux_bounds(&session->aux, &first, &last, &kinds[KUTRACE_KIND_NAME]);
+	/* Nothing else takes return probes. */
+	kinds[KUTRACE_KIND_CALL_TRAP] += ku_hooks->missed() - session->missed_before;
+	mutex_unlock(&ku_session_lock);
 }
 
 void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)

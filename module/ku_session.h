@@ -92,7 +92,7 @@ void ku_sessions_name(u16 base, u32 number, const char *name, size_t len);
 /* An entry of up to 8 words, the first without timestamp. Likewise. */
 void ku_sessions_emit(const u64 *words, u32 nwords);
 /* A mark was not recorded because its user makes too many. Preemption off. */
-void ku_sessions_rate_lost(void);
+void ku_sessions_rate_lost(u32 kind);
 /* Whether any does. Any context. */
 bool ku_sessions_recording(void);
 /* Its fast or its own state of a CPU; held, or with ku_session_lock. */
@@ -137,8 +137,10 @@ void ku_session_info(struct ku_session *session, struct kutrace_info *info);
 /* Kinds: new = (old & ~mask) | (value & mask). 0 or -errno. */
 int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask);
 u64 ku_session_kinds(const struct ku_session *session);
-/* The recording ends when ku_session_leave() comes for the same @file. */
-void ku_session_attend(struct ku_session *session, const void *file, bool on);
+/* Adds up what was lost of each kind, to kinds[KUTRACE_KINDS]; may sleep. */
+void ku_session_lost(struct ku_session *session, u64 *kinds);
+/* The recording ends when ku_session_leave() comes for the same @file. 0, -EBUSY. */
+int ku_session_attend(struct ku_session *session, const void *file, bool on);
 void ku_session_leave(struct ku_session *session, const void *file);
 
 /* A point (low 44 bits of its entry), a name: also while recording is off. */

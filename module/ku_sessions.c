@@ -295,15 +295,17 @@ void ku_sessions_emit(const u64 *words, u32 nwords)
 	ku_emit_words(words, nwords, nwords + (nwords > 1), 0);
 }
 
-void ku_sessions_rate_lost(void)
+void ku_sessions_rate_lost(u32 kind)
 {
 	int i;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		struct ku_session *session = READ_ONCE(ku_recording[i]);
 
-		if (session)
+		if (session) {
 			this_cpu_inc(session->ring.cpu->lost[KUTRACE_LOST_RATE]);
+			this_cpu_inc(session->ring.cpu->lost_kinds[kind]);
+		}
 	}
 }
 

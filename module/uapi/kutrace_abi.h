@@ -24,7 +24,7 @@
  * Sessions. Every opened file is of one session, at first of the main one, which
  * is there as long as the module is and has the size that the module was
  * loaded with; SESSION_CREATE and SESSION_ATTACH change that, before anything
- * of the file is mapped. INFO, CONTROL, MASK, FILTER, TRIGGER, ATTEND, mmap and
+ * of the file is mapped. INFO, CONTROL, MASK, FILTER, TRIGGER, ATTEND, LOST, mmap and
  * poll are about the file's session. Marks and typed tracepoints go to every
  * session that records and wants them.
  */
@@ -370,11 +370,22 @@ struct kutrace_fired {
 #define KUTRACE_IOC_FIRED	_IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_fired)
 /*
  * arg 1: recording ends when this file is closed, however that comes about; 0: not
- * any more. For whoever wants to leave nothing behind, should it be killed.
+ * any more. For whoever wants to leave nothing behind, should it be killed. -EBUSY:
+ * another file attends it.
  */
 #define KUTRACE_IOC_ATTEND	_IO(KUTRACE_IOC_MAGIC, 12)
 /* The session outlives the file that created it, after all. */
 #define KUTRACE_IOC_SESSION_KEEP _IO(KUTRACE_IOC_MAGIC, 13)
+
+/* What was lost of each kind, whatever the cause, since the reset. */
+struct kutrace_lost {
+	__u32 length;		/* of this struct, bytes */
+	__u32 nkinds;		/* that the module knows */
+	__u64 reserved[3];
+	__u64 kinds[64];	/* by enum kutrace_kind */
+};
+
+#define KUTRACE_IOC_LOST	_IOWR(KUTRACE_IOC_MAGIC, 14, struct kutrace_lost)
 
 /* ---- typed tracepoints ---- */
 

@@ -75,12 +75,13 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 	done
 	for who in default.root default.group all.group; do
 		for attempt in session-list session-main session-create session-mask \
-			session-filter session-trigger session-fired session-attend session-map; do
+			session-filter session-trigger session-fired session-attend session-lost \
+			session-map attend-first attend-again attend-after; do
 			says "$who" $who $attempt ok
 		done
 		for attempt in session-name session-endless session-huge session-tiny session-large \
 			session-filter-long session-filter-longer session-trigger-kind \
-			session-attend-what; do
+			session-attend-what session-lost-large; do
 			says "$who" $who $attempt EINVAL
 		done
 		says "$who" $who session-nobody ENOENT
@@ -88,6 +89,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		says "$who" $who session-end-main EPERM
 		says "$who" $who session-nowhere EFAULT
 		says "$who" $who session-late EBUSY
+		says "$who" $who attend-second EBUSY
 	done
 	# root may do what it likes with others' sessions, the group may not
 	says default.root default.root session-theirs ok
@@ -97,7 +99,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		says "$who" $who session-end-theirs EACCES
 	done
 	for attempt in session-list session-theirs session-main session-create session-mask \
-		session-filter session-trigger session-fired session-attend session-end-theirs; do
+		session-filter session-trigger session-fired session-attend session-lost \
+		session-end-theirs attend-first; do
 		says all.nobody all.nobody $attempt EPERM
 	done
 	# Without a capability, opening for reading is enough for marks only.

@@ -5,7 +5,7 @@
 #
 # Stop mode with a buffer of 1 MiB that is too small for the workload: what is
 # lost is counted, and the control tool, the trace and the filters say so. What
-# is there is whole.
+# is there is whole; what is not is counted by kind, too, as much as by cause.
 . tests/guest/lib.sh
 guest_begin full
 
@@ -14,6 +14,8 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 insmod /lib/kutrace.ko mb=1 || exit 10
 kutrace_control run -o /out/f.trace -- workload --repeat 23 >/out/witness 2>/out/control.err
 echo $? >/out/control.status
+kutrace_control tracepoints --json >/out/kinds.json || exit 11
+cat /dev/kutrace/tracepoints >/out/kinds || exit 12
 rmmod kutrace || exit 14
 SCRIPT
 
@@ -21,6 +23,21 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 	like "the control tool says that events were lost, and how many" \
 		"$(cat "$OUT/control.err")" '[1-9][0-9]* .*lost|lost.* [1-9][0-9]*'
 	ok "the workload ran to its end all the same" grep -q 'count main repeats 23' "$OUT/witness"
+	lost_causes=$(sed -n 's/.*"lost_by_cause": {\(.*\)},/\1/p' "$OUT/kinds.json" |
+		tr -c '0-9' '\n' | awk '{ n += $1 } END { print n }')
+	is "lost: the causes together are what the trace says" "$lost_causes" \
+		"$(grep -ao 'lost_[a-z]*=[0-9]*' "$OUT/f.trace" | cut -d= -f2 |
+			awk '{ n += $1 } END { print n }')"
+	is "lost: so are the kinds together" \
+		"$(sed -n 's/.*"category": "[a-z].*"lost": \([0-9]*\)}.*/\1/p' "$OUT/kinds.json" |
+			awk '{ n += $1 } END { print n }')" "$lost_causes"
+	is "lost: so say the module's own, kind by kind" \
+		"$(awk '$2 != "category" && $2 != "point" && !/^#/ { print $1, $5 }' \
+			"$OUT/kinds" | sort)" \
+		"$(sed -n 's/.*"name": "\([^"]*\)", "category": "[a-z].*"lost": \([0-9]*\)}.*/\1 \2/p' \
+			"$OUT/kinds.json" | sort)"
+	like "lost: system calls are among them" \
+		"$(grep '"syscall64"' "$OUT/kinds.json")" '"lost": [1-9]'
 	"$BUILD/bin/checktrace" "$OUT/f.trace" >"$OUT/checktrace" 2>&1
 	like "checktrace reports the loss" "$(cat "$OUT/checktrace")" \
 		'[1-9][0-9]* .*lost|lost.*[1-9][0-9]*'

@@ -73,6 +73,7 @@ struct fake {
 	struct fake_session session[FAKE_SESSIONS];	/* 0: of the main one, but for info */
 	int of[32];		/* by descriptor: index of session */
 	bool attends[32];
+	uint64_t lost_kinds[KUTRACE_KINDS];
 
 	int opens, closes, maps, unmaps;
 	uint32_t fds;		/* bit by descriptor - FAKE_FIRST_FD */
@@ -400,7 +401,17 @@ static int fake_session_ioctl(int fd, unsigned long request, unsigned long arg)
 	case KUTRACE_IOC_SESSION_KEEP:
 		s->keep = true;
 		return 0;
+	case KUTRACE_IOC_LOST:
+		((struct kutrace_lost *)arg)->nkinds = KUTRACE_KINDS;
+		memcpy(((struct kutrace_lost *)arg)->kinds, fake->lost_kinds,
+		       sizeof(fake->lost_kinds));
+		return 0;
 	case KUTRACE_IOC_ATTEND:
+		for (found = 0; found < 32; found++)
+			if (arg && fake->attends[found] &&
+			    fake->of[found] == fake->of[fd - FAKE_FIRST_FD] &&
+			    found != fd - FAKE_FIRST_FD)
+				return -EBUSY;
 		fake->attends[fd - FAKE_FIRST_FD] = arg;
 		fake_info_of(fd)->attended = arg != 0;
 		return 0;

@@ -355,10 +355,18 @@ static void what_is_in_the_buffer(void **state)
 	contains(out, "mark_d                   mark      on               1        0\n");
 	fake->info.lost[KUTRACE_LOST_NAMES] = 5;
 	fake->info.lost[KUTRACE_LOST_FULL] = 6;
+	fake->lost_kinds[KUTRACE_KIND_NAME] = 5;
+	fake->lost_kinds[KUTRACE_KIND_CALL_SYSCALL64] = 4;
+	fake->lost_kinds[KUTRACE_KIND_CALL_SYSCALL32] = 2;
 	assert_int_equal(tool("tracepoints --json task_name"), 0);
 	contains(out, "{\"name\": \"task_name\", \"category\": \"process\", \"state\": \"on\", "
 		      "\"hits\": 0, \"lost\": 5}");
-	contains(out, "\"lost_of_any_kind\": {\"full\": 6, \"nested\": 0, \"noblock\": 0},\n");
+	contains(out, "\"lost_by_cause\": {\"full\": 6, \"nested\": 0, \"noblock\": 0, "
+		      "\"names\": 5, \"probe\": 0, \"rate\": 0},\n");
+	assert_int_equal(tool("tracepoints syscall"), 0);
+	contains(out, "syscall                            on               1        6\n");
+	contains(out, "syscall64                syscall   on               1        4\n");
+	contains(out, "\nlost: 6 (");
 	assert_int_equal(tool("tracepoints nosuch"), 1);
 	contains(err, "tracepoints: nosuch: there is none like that");
 	fake->info.categories = KUTRACE_MASK_SYSCALL;

@@ -107,11 +107,14 @@ static void closing_ends_what_is_not_kept(void **state)
 
 static void attending_ends_the_recording(void **state)
 {
-	struct kutrace_handle *handle;
+	struct kutrace_handle *handle, *other;
 
 	(void)state;
 	assert_int_equal(kutrace_session_open(NULL, &handle), 0);
 	assert_int_equal(kutrace_session_attend(handle, 1), 0);
+	assert_int_equal(kutrace_session_open(NULL, &other), 0);
+	assert_int_equal(kutrace_session_attend(other, 1), -EBUSY);
+	kutrace_session_close(other);
 	assert_int_equal(kutrace_go("x"), 0);
 	assert_int_equal(fake->info.recording, 1);
 	kutrace_session_close(handle);

@@ -125,6 +125,7 @@ static void try_sessions(int fd)
 	struct kutrace_filter filter = { .length = sizeof(filter) };
 	struct kutrace_trigger trigger = { .length = sizeof(trigger) };
 	struct kutrace_fired fired = { .length = sizeof(fired) };
+	struct kutrace_lost lost = { .length = sizeof(lost) };
 
 	try_session("session-list", fd, KUTRACE_IOC_SESSION_LIST, NULL, 0);
 	try_session("session-theirs", fd, KUTRACE_IOC_SESSION_ATTACH, "theirs", 0);
@@ -154,10 +155,25 @@ static void try_sessions(int fd)
 	say("session-fired", ioctl(fd, KUTRACE_IOC_FIRED, &fired) < 0);
 	say("session-attend", ioctl(fd, KUTRACE_IOC_ATTEND, 1) < 0);
 	say("session-attend-what", ioctl(fd, KUTRACE_IOC_ATTEND, 2) < 0);
+	say("session-lost", ioctl(fd, KUTRACE_IOC_LOST, &lost) < 0 ||
+			    lost.nkinds != KUTRACE_KINDS);
+	lost.length = sizeof(lost) + 8;
+	say("session-lost-large", ioctl(fd, KUTRACE_IOC_LOST, &lost) < 0);
 	try_map("session-map", fd, 4096, PROT_READ, 0);
 	try_session("session-late", fd, KUTRACE_IOC_SESSION_ATTACH, "main", 0);
 	try_session("session-end-theirs", fd, KUTRACE_IOC_SESSION_DESTROY, "theirs", 0);
 	close(fd);
+}
+
+/* Two files of the main session: the second has to wait for the first. */
+static void try_attending(int first, int second)
+{
+	say("attend-first", ioctl(first, KUTRACE_IOC_ATTEND, 1) < 0);
+	say("attend-again", ioctl(first, KUTRACE_IOC_ATTEND, 1) < 0);
+	say("attend-second", ioctl(second, KUTRACE_IOC_ATTEND, 1) < 0);
+	close(first);
+	say("attend-after", ioctl(second, KUTRACE_IOC_ATTEND, 1) < 0);
+	close(second);
 }
 
 int main(int argc, char **argv)
@@ -181,6 +197,9 @@ int main(int argc, char **argv)
 	fd = open(KUTRACE_DEVICE, O_RDWR);
 	if (fd >= 0)
 		try_sessions(fd);
+	fd = open(KUTRACE_DEVICE, O_RDWR);
+	if (fd >= 0)
+		try_attending(fd, open(KUTRACE_DEVICE, O_RDWR));
 	fd = open(KUTRACE_DEVICE, O_RDONLY);
 	say("open-ro", fd < 0);
 	if (fd < 0)
