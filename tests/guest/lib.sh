@@ -5,10 +5,11 @@
 #	guest_begin NAME	tap_begin, the payload's variables, $OUT
 #	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
 #				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
-#	on_both_kernels STOCK PATCHED
+#	on_both_kernels STOCK PATCHED [STOCK PATCHED ...]
 #				run_on "stock" STOCK, then, on the patched kernel, run_on
-#				"patched" PATCHED; words split. With a configuration of the
-#				patched kernel asked for: on that alone
+#				"patched" PATCHED, and so on; words split. With a
+#				configuration of the patched kernel asked for: on that
+#				alone, the first PATCHED
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
 #				reports as a test that the script went well and the
 #				kernel log is clean; returns 1 if not
@@ -52,12 +53,20 @@ patched_kernel()
 
 on_both_kernels()
 {
-	[ -n "$KUTRACE_PATCHED_CONFIG" ] || run_on "stock" $1
-	if patched_kernel; then
-		run_on "patched" $2
-	else
-		fail "the patched kernel is built" "see above"
-	fi
+	while [ $# -gt 0 ]; do
+		if [ -z "$KUTRACE_PATCHED_CONFIG" ]; then
+			. "$BUILD/guest/env"
+			TEST_KO=
+			run_on "stock" $1
+		fi
+		if patched_kernel; then
+			run_on "patched" $2
+		else
+			fail "the patched kernel is built" "see above"
+		fi
+		[ -z "$KUTRACE_PATCHED_CONFIG" ] || return 0
+		shift 2
+	done
 }
 
 guest_run()

@@ -6,7 +6,8 @@
 # The control tool is killed with SIGKILL at a random moment, 200 times, whatever it is
 # doing: no recording and no session is left, and the next start works. A dump to a disk
 # that is full keeps the recording, says so, and can be repeated elsewhere: in the main
-# session, in one that was there for run only. Stock kernel with 2 CPUs, patched with 4.
+# session, in one that was there for run only. Both kernels, with 2 and with 4 CPUs (fewer
+# times on all but the first).
 . tests/guest/lib.sh
 guest_begin killed
 top=$OUT
@@ -93,7 +94,7 @@ SCRIPT
 
 run_on()	# LABEL CPUS ROUNDS SEED
 {
-	OUT=$top/$2
+	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 560 \
 		--file "$BUILD/guest/bin/sessions" -- "$3" "$4" || return
@@ -125,5 +126,5 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	ok "$1: snapshot: elsewhere" "$BUILD/bin/checktrace" "$OUT/snap.trace"
 }
 
-on_both_kernels "2 200 4711" "4 42 17"
+on_both_kernels "2 200 4711" "4 42 17" "4 21 23" "2 21 29"
 tap_end
