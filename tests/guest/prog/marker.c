@@ -3,22 +3,68 @@
  * Makes marks, and nothing else, for the guest tests to count:
  *
  *	marker LABEL COUNT	COUNT times mark_c(LABEL), then mark_d(COUNT)
- *	marker --cost COUNT	prints the nanoseconds of one mark_c
+ *	marker --cost COUNT	prints how many instructions COUNT mark_c take, stepping
+ *				through them one by one
  *
  * It must work the same, and say nothing, when nothing is recorded or no module
  * is loaded.
  */
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "libkutrace.h"
 
+/* From one breakpoint to the next are the marks; the first of all looks for the module. */
+static void marks_between(long count)
+{
+	kutrace_mark_c("cost");
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	__asm__ volatile("int3");
+	for (long i = 0; i < count; i++)
+		kutrace_mark_c("cost");
+	__asm__ volatile("int3");
+	_exit(0);
+}
+
+/* Whether it stands right behind an int3. */
+static int at_breakpoint(pid_t pid)
+{
+	long rip = ptrace(PTRACE_PEEKUSER, pid, (void *)(16 * sizeof(long)), NULL);
+
+	return (ptrace(PTRACE_PEEKTEXT, pid, (void *)(rip - 1), NULL) & 0xFF) == 0xCC;
+}
+
+/* -1: it went wrong. */
+static long steps(long count)
+{
+	long taken = 0;
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		marks_between(count);
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status) ||
+	    WSTOPSIG(status) != SIGTRAP || !at_breakpoint(pid))
+		return -1;
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) ||
+		    waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
+			return -1;
+		taken++;
+	} while (!at_breakpoint(pid));
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
+	waitpid(pid, &status, 0);
+	return taken;
+}
+
 int main(int argc, char **argv)
 {
-	struct timespec start, stop;
 	long count;
 
 	if (argc != 3 || (count = strtol(argv[2], NULL, 10)) < 1) {
@@ -26,13 +72,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (strcmp(argv[1], "--cost") == 0) {
-		kutrace_mark_c("cost");
-		clock_gettime(CLOCK_MONOTONIC, &start);
-		for (long i = 0; i < count; i++)
-			kutrace_mark_c("cost");
-		clock_gettime(CLOCK_MONOTONIC, &stop);
-		printf("%.1f\n", ((double)(stop.tv_sec - start.tv_sec) * 1e9 +
-				  (double)(stop.tv_nsec - start.tv_nsec)) / (double)count);
+		printf("%ld\n", steps(count));
 		return 0;
 	}
 	for (long i = 0; i < count; i++)
