@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the tests of the ring core run it on: one CPU with a virtual clock, and a
+ * witness, a log of what the test asked for and between which two times. The decoder
+ * is the tests' own (ring_decode.h). What is lost must be counted: asked = read + lost.
+ * Includes the module's sources, so it is for one file of a program only.
+ */
+#ifndef RING_MACHINE_H
+#define RING_MACHINE_H
+
+#define KU_ENV_STEPS
+#include "ku_kinds.c"
+#include "ku_ring.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "ring_decode.h"
+#include "ring_pool.h"
+
+/* ---- the machine: one CPU, a clock, interrupts ---- */
+
+__thread struct ku_cpu *ku_env_cpu;
+unsigned int ku_clock_shift;
+u64 (*ku_env_clock)(void);
+void (*ku_env_step)(char letter);
+__thread bool ku_env_nmi;
+__thread u32 ku_env_pid = 77;
+
+static u64 clock_now;
+static u64 clock_step = 1;
+static bool irqs_off;
+static u32 cpu_number = 5;
+
+static u64 virtual_clock(void)
+{
+	clock_now += clock_step;
+	return clock_now;
+}
+
+void ku_env_irq_save(unsigned long *flags)
+{
+	*flags = irqs_off;
+	irqs_off = true;
+}
+
+void ku_env_irq_restore(unsigned long flags)
+{
+	irqs_off = flags;
+}
+
+u32 ku_this_cpu_number(void)
+{
+	return cpu_number;
+}
+
+static struct ku_cpu cpu;
+static int filled_blocks;
+
+static void filled(struct ku_ring *ring)
+{
+	(void)ring;
+	filled_blocks++;
+}
+
+static void ring_up(u32 nblocks, bool wrap)
+{
+	pool_alloc(nblocks);
+	ku_ring.filled = filled;
+	memset(&cpu, 0, sizeof(cpu));
+	ku_env_cpu = &cpu;
+	ku_env_clock = virtual_clock;
+	ku_env_step = NULL;
+	ku_env_nmi = false;
+	irqs_off = false;
+	clock_now = 1000;
+	clock_step = 1;
+	filled_blocks = 0;
+	ku_ring_reset(&ku_ring, wrap);
+	ku_ring_init_cpu(&cpu);
+	ku_ring.active = 1;
+}
+
+static u64 total_lost(void)
+{
+	u64 sum = 0;
+	int i;
+
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		sum += cpu.lost[i];
+	return sum;
+}
+
+/* All blocks in the order in which they were taken. */
+static struct decode decode_all(void)
+{
+	struct decode d = {};
+	u64 seq, last = 0;
+
+	do {
+		u64 next = ~0ULL;
+		u32 i, which = 0;
+
+		for (i = 0; i < ku_ring.nblocks; i++) {
+			seq = ku_ring.table[i].seq;
+			if (seq > last && seq < next) {
+				next = seq;
+				which = i;
+			}
+		}
+		if (next == ~0ULL)
+			return d;
+		last = next;
+		decode_block(&d, ku_ring.words[which], which);
+	} while (1);
+}
+
+/* ---- the witness: what was asked for, and when ---- */
+
+#define MAX_ASKED 200000
+
+struct asked {
+	u64 from, to;		/* between these clock readings */
+	u32 event, arg;
+	bool is_return;
+	bool seen;
+};
+
+static struct asked asked[MAX_ASKED];
+static u32 nasked;
+
+/* Every event has an arg of its own, so that it can be told from all others. */
+static void ask_point(void)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = KUTRACE_MARKD, .arg = me };
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | me);
+	asked[me].to = clock_now;
+}
+
+static void ask_pc(void)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = KUTRACE_PC_U, .arg = me };
+	ku_emit2(KU_EVENT(KUTRACE_PC_U) | me, 0x5500000000000000ULL + me);
+	asked[me].to = clock_now;
+}
+
+static u32 ask_call(u32 event)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = (u16)me };
+	ku_emit(KU_EVENT(event) | (u16)me);
+	asked[me].to = clock_now;
+	return me;
+}
+
+static void ask_return(u32 event, int retval)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event | 0x200,
+				    .arg = (u16)retval, .is_return = true };
+	ku_emit_return(event, retval);
+	asked[me].to = clock_now;
+}
+
+/* The same for a hook that brackets its call; the value's type differs only. */
+static u32 ask_bracket_call(u32 event)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = (u16)me };
+	ku_emit_call(0x800, event - 0x800, (u16)me);
+	asked[me].to = clock_now;
+	return me;
+}
+
+static void ask_bracket_return(u32 event, int retval)
+{
+	u32 me = nasked++;
+
+	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event | 0x200,
+				    .arg = (u16)retval, .is_return = true };
+	if (!ku_emit_call_return(retval))
+		ku_emit_return(event, retval);
+	asked[me].to = clock_now;
+}
+
+/*
+ * Finds, among those not yet seen, one that fits. Equal ones nest, so the one
+ * asked for in the shortest time is right.
+ */
+static bool account(u32 event, u32 arg, u64 ts)
+{
+	struct asked *best = NULL;
+	u32 i = 0, end = nasked;
+
+	/* points bear their own number */
+	if (event == KUTRACE_MARKD || event == KUTRACE_PC_U) {
+		i = arg;
+		end = arg < nasked ? arg + 1 : 0;
+	}
+
+	for (; i < end; i++) {
+		struct asked *a = &asked[i];
+
+		if (a->seen || a->event != event || a->arg != arg)
+			continue;
+		if (ts < a->from || ts > a->to)
+			continue;
+		if (!best || a->to - a->from < best->to - best->from)
+			best = a;
+	}
+	if (best)
+		best->seen = true;
+	return best;
+}
+
+/* Everything read was asked for, at that time, once; the rest was lost. */
+static void check_all(const char *what)
+{
+	struct decode d = decode_all();
+	u64 last = 0, unseen = 0;
+	size_t i;
+	u32 n;
+
+	if (d.error)
+		fail_msg("%s: %s", what, d.error);
+	for (i = 0; i < d.count; i++) {
+		const struct decoded *e = &d.list[i];
+		u64 ts = e->ts;
+
+		if (ts < last)
+			fail_msg("%s: block %u word %u: time goes back by %llu", what,
+				 e->block, e->index, (unsigned long long)(last - ts));
+		last = ts;
+		if (!account(e->event, e->arg, ts))
+			fail_msg("%s: block %u word %u: event %x arg %x time %llu was "
+				 "never asked for", what, e->block, e->index, e->event,
+				 e->arg, (unsigned long long)ts);
+		if (e->event == KUTRACE_PC_U && e->second != 0x5500000000000000ULL + e->arg)
+			fail_msg("%s: PC sample's address is torn off", what);
+		if (e->delta && !account(e->event | 0x200, (u16)e->retval, ts + e->delta))
+			fail_msg("%s: block %u word %u: merged return was never asked for",
+				 what, e->block, e->index);
+	}
+	for (n = 0; n < nasked; n++)
+		unseen += !asked[n].seen;
+	if (unseen != total_lost())
+		fail_msg("%s: %u asked, %llu missing, %llu counted as lost", what, nasked,
+			 (unsigned long long)unseen, (unsigned long long)total_lost());
+	free(d.list);
+}
+
+#endif
