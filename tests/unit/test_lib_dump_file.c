@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * libkutrace: where a dump is written, and what it does not leave behind when it fails.
+ */
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "lib_recording.h"
+
+/* --- faults in the file system ------------------------------------------------ */
+
+static int writes_left = -1;	/* then ENOSPC, with half of it written; -1: never */
+static int fsync_error;
+
+ssize_t __real_writev(int fd, const struct iovec *iov, int count);
+ssize_t __wrap_writev(int fd, const struct iovec *iov, int count);
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+ssize_t __wrap_writev(int fd, const struct iovec *iov, int count)
+{
+	struct iovec half = iov[0];
+
+	if (writes_left < 0)
+		return __real_writev(fd, iov, count);
+	if (!writes_left) {
+		errno = ENOSPC;
+		return -1;
+	}
+	if (--writes_left)
+		return __real_writev(fd, iov, count);
+	half.iov_len = (half.iov_len + 1) / 2;
+	return __real_writev(fd, &half, 1);
+}
+
+int __wrap_fsync(int fd)
+{
+	if (!fsync_error)
+		return __real_fsync(fd);
+	errno = fsync_error;
+	return -1;
+}
+
+static int whole(void **state)
+{
+	writes_left = -1;
+	fsync_error = 0;
+	return fresh(state);
+}
+
+/* --- what is left behind -------------------------------------------------------- */
+
+static void expect_failure(const char *name, int error)
+{
+	assert_int_equal(kutrace_dump(name, NULL, NULL), error);
+	fake_assert_no_leak();
+}
+
+static void files_that_cannot_be_made(void **state)
+{
+	char name[400];
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	snprintf(name, sizeof(name), "%s/no/such", dir);
+	expect_failure(name, -ENOENT);
+	expect_failure(dir, -EISDIR);
+	snprintf(name, sizeof(name), "%s/", path);
+	expect_failure(name, -EISDIR);
+	snprintf(name, sizeof(name), "%s/%0300d", dir, 1);
+	expect_failure(name, -ENAMETOOLONG);
+	if (geteuid()) {
+		chmod(dir, 0500);
+		expect_failure(path, -EACCES);
+		chmod(dir, 0700);
+	}
+	assert_int_equal(files_in_dir(), 0);
+}
+
+/* Reads the other end of a pipe until it is closed; returns the bytes. */
+static size_t drain(const char *pipe_name)
+{
+	FILE *f = fopen(pipe_name, "r");
+	size_t bytes = 0;
+
+	while (f && fgetc(f) != EOF)
+		bytes++;
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+static void devices_and_pipes_are_written_not_replaced(void **state)
+{
+	const char *full;
+	struct stat st;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	full = fake_full_device(path);
+	if (full) {
+		expect_failure(full, -ENOSPC);
+		assert_int_equal(stat(full, &st), 0);
+		assert_true(S_ISCHR(st.st_mode));
+		unlink(path);
+	} else {
+		print_message("no device nodes can be made here: only the pipe is tested\n");
+	}
+	assert_int_equal(mkfifo(path, 0600), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(drain(path) == 2 * 65536 ? 0 : 1);
+	assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	assert_int_equal(files_in_dir(), 1);
+}
+
+static void a_full_disk_leaves_what_was_there(void **state)
+{
+	struct kutrace_dump_result result;
+	char text[10] = "";
+	struct trace t;
+	uint32_t i;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		add_block(i, i + 1, 1, START + i, 4711, "starter");
+	for (i = 0; i < 5; i++) {	/* first block, and each piece of the data */
+		writes_left = (int)i;
+		expect_failure(path, -ENOSPC);
+		assert_int_equal(files_in_dir(), 0);
+	}
+	writes_left = -1;
+	fsync_error = EDQUOT;
+	expect_failure(path, -EDQUOT);
+	assert_int_equal(files_in_dir(), 0);
+	fsync_error = 0;
+
+	f = fopen(path, "w");
+	fputs("old", f);
+	fclose(f);
+	writes_left = 2;
+	expect_failure(path, -ENOSPC);
+	assert_int_equal(files_in_dir(), 1);
+	f = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), f));
+	fclose(f);
+	assert_string_equal(text, "old");
+	/* and then there is room */
+	writes_left = -1;
+	dump_and_read(&t, &result);
+	trace_free(&t);
+}
+
+static void short_writes_are_continued(void **state)
+{
+	struct rlimit limit, before;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 40; i++)
+		add_block(i, i + 1, 1, START + i, 4711, "starter");
+	/* the kernel's own: some of it fits, the rest does not */
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = 1000000;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	expect_failure(path, -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(files_in_dir(), 0);
+}
+
+static void a_link_stays_a_link(void **state)
+{
+	char name[sizeof(path) + 8];
+	struct stat st;
+	FILE *f;
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s.link", path);
+	f = fopen(path, "w");
+	fclose(f);
+	assert_int_equal(symlink(path, name), 0);
+	assert_int_equal(kutrace_dump(name, NULL, NULL), 0);
+	assert_int_equal(lstat(name, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 65536);
+	unlink(name);
+}
+
+static void faults_of_the_module_leave_nothing(void **state)
+{
+	int i, ret = -1;
+
+	(void)state;
+	for (i = 1; ret; i++) {
+		fresh(NULL);
+		add_block(0, 1, 1, START, 4711, "starter");
+		add_block(1, 2, 1, START + 1, 4711, "starter");
+		add_aux(KUTRACE_NAME_PID, 1, START, 1, "name");
+		fake->map_error_at = i;
+		ret = kutrace_dump(path, NULL, NULL);
+		fake->map_error_at = 0;
+		if (ret) {
+			assert_int_equal(ret, -ENOMEM);
+			assert_int_equal(files_in_dir(), 0);
+		}
+		fake_assert_no_leak();
+	}
+	/* meta page, all of it, 2 headers, names, 2 blocks */
+	assert_int_equal(i - 2, 7);
+	for (i = 1; i <= 3; i++) {
+		fresh(NULL);
+		add_aux(KUTRACE_NAME_PID, 1, START, 1, "name");
+		fake->change_at = i;
+		/* what changes after the first look is found out at the end */
+		expect_failure(path, i == 1 ? 0 : -ESTALE);
+		assert_int_equal(files_in_dir(), i == 1);
+	}
+}
+
+static int calls;
+static uint64_t last_done, last_total;
+
+static int cancel_at_two(void *arg, uint64_t done_bytes, uint64_t total_bytes)
+{
+	assert_ptr_equal(arg, &calls);
+	assert_true(done_bytes > last_done);
+	last_done = done_bytes;
+	last_total = total_bytes;
+	return ++calls == 2;
+}
+
+static void a_dump_can_be_canceled(void **state)
+{
+	struct kutrace_dump_options options = {
+		.tool = "test 1", .progress = cancel_at_two, .progress_arg = &calls,
+	};
+	struct trace t;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		add_block(i, i + 1, 1, START + i, 4711, "starter");
+	calls = 0;
+	last_done = 0;
+	assert_int_equal(kutrace_dump(path, &options, NULL), -ECANCELED);
+	assert_int_equal(files_in_dir(), 0);
+	assert_int_equal(last_total, 101 * 65536);
+	fake_assert_no_leak();
+	calls = 2;	/* not again */
+	last_done = 0;
+	assert_int_equal(kutrace_dump(path, &options, NULL), 0);
+	assert_int_equal(last_done, last_total);
+	assert_true(trace_read(&t, path, 1));
+	assert_true(trace_has_meta(&t, "tool=test 1"));
+	trace_free(&t);
+}
+
+static void stop_makes_a_name_of_its_own(void **state)
+{
+	char start[300], name[sizeof(dir) + 300];
+	struct dirent *entry;
+	DIR *d;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	fake->info.recording = 1;
+	assert_non_null(getcwd(start, sizeof(start)));
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(kutrace_stop(NULL), 0);
+	assert_int_equal(files_in_dir(), 1);
+	assert_int_equal(chdir(start), 0);
+	d = opendir(dir);
+	assert_non_null(d);
+	while ((entry = readdir(d))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		assert_memory_equal(entry->d_name, "kutrace_2", 9);
+		snprintf(name, sizeof(name), "%s/%s", dir, entry->d_name);
+		assert_int_equal(unlink(name), 0);
+	}
+	closedir(d);
+	assert_int_equal(files_in_dir(), 0);
+	assert_int_equal(fake->command[0], KUTRACE_CMD_OFF);
+	assert_int_equal(fake->command[1], KUTRACE_CMD_FLUSH);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(files_that_cannot_be_made, whole),
+		cmocka_unit_test_setup(devices_and_pipes_are_written_not_replaced, whole),
+		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, whole),
+		cmocka_unit_test_setup(short_writes_are_continued, whole),
+		cmocka_unit_test_setup(a_link_stays_a_link, whole),
+		cmocka_unit_test_setup(faults_of_the_module_leave_nothing, whole),
+		cmocka_unit_test_setup(a_dump_can_be_canceled, whole),
+		cmocka_unit_test_setup(stop_makes_a_name_of_its_own, whole),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
