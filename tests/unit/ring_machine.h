@@ -65,6 +65,19 @@ static void filled(struct ku_ring *ring)
 	filled_blocks++;
 }
 
+/* The witness: what was asked for, and when. */
+#define MAX_ASKED 200000
+
+struct asked {
+	u64 from, to;		/* between these clock readings */
+	u32 event, arg;
+	bool is_return;
+	bool seen;
+};
+
+static struct asked asked[MAX_ASKED];
+static u32 nasked;
+
 static void ring_up(u32 nblocks, bool wrap)
 {
 	pool_alloc(nblocks);
@@ -78,6 +91,7 @@ static void ring_up(u32 nblocks, bool wrap)
 	clock_now = 1000;
 	clock_step = 1;
 	filled_blocks = 0;
+	nasked = 0;
 	ku_ring_reset(&ku_ring, wrap);
 	ku_ring_init_cpu(&cpu);
 	ku_ring.active = 1;
@@ -117,19 +131,7 @@ static struct decode decode_all(void)
 	} while (1);
 }
 
-/* ---- the witness: what was asked for, and when ---- */
-
-#define MAX_ASKED 200000
-
-struct asked {
-	u64 from, to;		/* between these clock readings */
-	u32 event, arg;
-	bool is_return;
-	bool seen;
-};
-
-static struct asked asked[MAX_ASKED];
-static u32 nasked;
+/* ---- asking ---- */
 
 /* Every event has an arg of its own, so that it can be told from all others. */
 static void ask_point(void)

@@ -11,7 +11,6 @@ static void test_header(void **state)
 
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	cpu.mhz = 3100;
 	ask_point();
 	w = ku_ring.words[0];
@@ -37,7 +36,6 @@ static void test_merge(void **state)
 
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	w = ku_ring.words[0];
 	ask_call(0x827);
 	ask_return(0x827, -128);
@@ -76,7 +74,6 @@ static void test_merge_delta(void **state)
 
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	w = ku_ring.words[0];
 	ask_call(0x827);
 	clock_now += 254;
@@ -104,7 +101,6 @@ static void test_bracket(void **state)
 
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	w = ku_ring.words[0];
 	ask_point();
 	ask_bracket_call(0x827);
@@ -165,7 +161,6 @@ static void test_bracket_elsewhere(void **state)
 
 	(void)state;
 	ring_up(3, false);
-	nasked = 0;
 	memset(&other, 0, sizeof(other));
 	ku_ring_init_cpu(&other);
 	/* both have had as many entries, the last at the same time */
@@ -193,7 +188,6 @@ static void test_bracket_block_end(void **state)
 
 	(void)state;
 	ring_up(3, false);
-	nasked = 0;
 	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - 1; i++)
 		ask_point();
 	ask_bracket_call(0x827);
@@ -227,7 +221,6 @@ static void test_block_end(void **state)
 
 	(void)state;
 	ring_up(3, false);
-	nasked = 0;
 	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - 1; i++)
 		ask_point();
 	ask_call(0x827);
@@ -280,7 +273,6 @@ static void test_gaps(void **state)
 
 	(void)state;
 	ring_up(40, false);
-	nasked = 0;
 	ask_point();
 	for (i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
 		clock_now += gaps[i] - 1;
@@ -324,7 +316,6 @@ static void test_state_time_wraps(void **state)
 
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	clock_now = (1ULL << 50) - 50;
 	for (i = 0; i < 100; i++) {
 		ask_call(0x827);
@@ -364,7 +355,6 @@ static void test_full(void **state)
 
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	for (i = 0; i < n; i++)
 		ask_point();
 	assert_int_equal(cpu.lost[KUTRACE_LOST_FULL], 1009);
@@ -430,7 +420,6 @@ static void test_off(void **state)
 {
 	(void)state;
 	ring_up(2, false);
-	nasked = 0;
 	ask_call(0x827);
 	ku_ring.active = 0;
 	ku_ring_close_cpu(&ku_ring, ku_env_cpu);

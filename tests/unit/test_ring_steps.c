@@ -88,7 +88,6 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	u32 i;
 
 	ring_up(6, false);
-	nasked = 0;
 	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - room; i++)
 		ku_emit(KU_EVENT(KUTRACE_MARKA) | i);
 	at_letter = letter;
@@ -251,7 +250,6 @@ static void test_random(void **state)
 		char text[40];
 
 		ring_up(run % 4 ? 4 : 1, false);
-		nasked = 0;
 		seed = run;
 		/* start near the end of a block, so that most runs cross one */
 		ask_point();

@@ -90,23 +90,15 @@ static void compare(uint64_t seed)
 static void test_truth(void **state)
 {
 	uint64_t seed, lost = 0, marked = 0, segments = 0;
-	const char *only = getenv("SEED");
 
 	(void)state;
-	for (seed = only ? strtoull(only, NULL, 10) : 1; seed <= STREAMS; seed++) {
+	for (seed = first_seed(); seed <= STREAMS; seed++) {
 		struct kp_reconstruct_stats stats;
-		int cpu;
 
 		simulate(seed);
 		reconstruct(record_all(one_in(4)), &stats);
 		compare(seed);
-		for (cpu = 0; cpu < CPUS; cpu++) {
-			const struct kp_cpu_coverage *c = &coverage.cpu[cpu];
-
-			if (c->overlaps || c->count > 1)
-				fail_msg("seed %" PRIu64 " CPU %d: %" PRIu64 " overlaps, %zu pieces",
-					 seed, cpu, c->overlaps, c->count);
-		}
+		covered_once(seed);
 		if (!loss_count && (stats.missing_returns || stats.missing_calls || stats.gaps))
 			fail_msg("seed %" PRIu64 ": nothing was lost, but %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " switches were inferred",
 				 seed, stats.missing_returns, stats.missing_calls, stats.gaps);

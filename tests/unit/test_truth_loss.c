@@ -434,24 +434,16 @@ static uint64_t lost_arrivals(uint64_t seed)
 static void test_truth_loss(void **state)
 {
 	uint64_t seed, lost = 0, marked = 0, found = 0;
-	const char *only = getenv("SEED");
 
 	(void)state;
-	for (seed = only ? strtoull(only, NULL, 10) : 1; seed <= STREAMS; seed++) {
+	for (seed = first_seed(); seed <= STREAMS; seed++) {
 		struct kp_reconstruct_stats stats;
-		int cpu;
 
 		simulate(seed);
 		lose_some();
 		find_windows();
 		reconstruct(record_all(one_in(4)), &stats);
-		for (cpu = 0; cpu < CPUS; cpu++) {
-			const struct kp_cpu_coverage *c = &coverage.cpu[cpu];
-
-			if (c->overlaps || c->count > 1)
-				fail_msg("seed %" PRIu64 " CPU %d: %" PRIu64 " overlaps, %zu pieces",
-					 seed, cpu, c->overlaps, c->count);
-		}
+		covered_once(seed);
 		compare(seed);
 		one_place(seed);
 		found += contradictions(seed) + lost_arrivals(seed);

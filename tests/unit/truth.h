@@ -640,4 +640,28 @@ static void conserve(uint64_t seed)
 	memset(&trimmed, 0, sizeof(trimmed));
 }
 
+/* ---- for all streams ---- */
+
+/* 1, or $SEED, to look at what failed. */
+static uint64_t first_seed(void)
+{
+	const char *only = getenv("SEED");
+
+	return only ? strtoull(only, NULL, 10) : 1;
+}
+
+/* Each CPU's time is one piece, without overlap. */
+static void covered_once(uint64_t seed)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		const struct kp_cpu_coverage *c = &coverage.cpu[cpu];
+
+		if (c->overlaps || c->count > 1)
+			fail_msg("seed %" PRIu64 " CPU %d: %" PRIu64 " overlaps, %zu pieces",
+				 seed, cpu, c->overlaps, c->count);
+	}
+}
+
 #endif
