@@ -2,10 +2,13 @@
 /*
  * libkutrace: typed tracepoints (kutrace_point.h). Their objects are kept in a list, and
  * told to the module, when it is there, as soon as the program or library that they
- * are in is loaded; then each points to its byte of the module's switches. So recording
- * itself looks nothing up, takes no lock and may be done in a signal handler. Must
- * never print or allocate. Called by constructors and by the macros of kutrace_point.h;
- * the dump takes the module's definitions from here.
+ * are in is loaded; from then on the module writes the byte in each that says whether to
+ * record. So recording itself looks nothing up, takes no lock and may be done in a signal
+ * handler. Must never print or allocate. Called by constructors and by the macros of
+ * kutrace_point.h; the dump takes the module's definitions from here.
+ *
+ * The module knows a process by the file that it told it by, as long as that is open or its
+ * first page is mapped. So we map it, for programs that close all descriptors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +28,11 @@ _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct kutrace_point *points;	/* all that are loaded */
-static const volatile unsigned char *flags;	/* by id; NULL: no module so far */
+static void *held;		/* what is mapped; NULL: no module so far */
 static int64_t next_look_ns;		/* CLOCK_MONOTONIC */
 static int point_fd = -1;
 static bool gone;	/* the descriptor was closed and cannot be opened again */
+static bool reopened;	/* it was, and is not that of what is mapped */
 
 static int64_t now_ns(void)
 {
@@ -38,13 +42,37 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Tells the module of it; the lock is held. 0 or -errno; then it stays off. */
+/* The descriptor is not ours any more: the program has closed it. */
+static bool is_lost(int error)
+{
+	return error == -EBADF || error == -ENOTTY;
+}
+
+/* Has the module write its byte. The lock is held for this and all up to fork_prepare(). */
+static int follow(struct kutrace_point *point)
+{
+	struct kutrace_point_byte byte = {
+		.length = sizeof(byte),
+		.id = point->id,
+		.address = (uintptr_t)&point->on,
+	};
+	int ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_BYTE, (unsigned long)&byte);
+
+	if (is_lost(ret))
+		return ret;
+	point->known = ret >= 0;
+	if (ret < 0)
+		__atomic_store_n(&point->on, 0, __ATOMIC_RELAXED);
+	return ret;
+}
+
+/* Tells the module of it. 0 or -errno; then it stays off. */
 static int define(struct kutrace_point *point)
 {
 	struct kutrace_point_def def;
 	int ret;
 
-	if (point->id)
+	if (point->known)
 		return 0;
 	memset(&def, 0, sizeof(def));
 	def.length = sizeof(def);
@@ -55,16 +83,16 @@ static int define(struct kutrace_point *point)
 		return ret;
 	if (!def.id || def.id >= KUTRACE_POINT_IDS)
 		return -EPROTO;
-	point->id = def.id;
-	__atomic_store_n(&point->flag, flags + def.id, __ATOMIC_RELEASE);
-	return 0;
+	/* First: another thread records it as soon as its byte says so. */
+	__atomic_store_n(&point->id, def.id, __ATOMIC_RELEASE);
+	return follow(point);
 }
 
-/* Finds the module; the lock is held. Its descriptor stays, as that of the marks does. */
+/* Finds the module. Its descriptor stays, as that of the marks does. */
 static int attach(void)
 {
-	const unsigned char *map;
-	int fd, error = 0;
+	int fd, error;
+	void *map;
 
 	fd = ku_dev->open(O_RDONLY);
 	if (fd < 0)
@@ -73,32 +101,94 @@ static int attach(void)
 		ku_dev->close(fd);
 		return -ENODEV;
 	}
-	map = ku_dev->map(fd, KUTRACE_MMAP_POINTS, KUTRACE_POINT_IDS, &error);
+	/* There is nothing to forget; a module that does not write bytes says so. */
+	error = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_FORGET, 0);
+	if (error == -ENOTTY) {
+		ku_dev->close(fd);
+		return -EPROTO;
+	}
+	map = ku_dev->map(fd, KUTRACE_MMAP_META, sizeof(struct kutrace_meta_page), &error);
 	if (!map) {
 		ku_dev->close(fd);
-		/* a module that has no such thing */
-		return error == -EPERM || error == -EINVAL ? -EPROTO : ku_device_error(error);
+		return ku_device_error(error);
 	}
 	__atomic_store_n(&point_fd, fd, __ATOMIC_RELEASE);
-	flags = map;
+	__atomic_store_n(&gone, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&held, map, __ATOMIC_RELAXED);
 	return 0;
 }
 
-/* The lock is held. How many the module knows, or -errno of finding it. */
-static int look(void)
+static void unmap(void *map)
+{
+	if (map)
+		ku_dev->unmap(map, sizeof(struct kutrace_meta_page));
+}
+
+/* The module writes nothing more; the tracepoints are as if there were none. */
+static void let_go(void)
+{
+	struct kutrace_point *point;
+
+	unmap(held);
+	__atomic_store_n(&held, NULL, __ATOMIC_RELAXED);
+	for (point = points; point; point = point->next) {
+		point->known = 0;
+		__atomic_store_n(&point->on, 0, __ATOMIC_RELAXED);
+	}
+}
+
+/* How many the module knows; -EBADF or -ENOTTY: it cannot be told, the descriptor is lost. */
+static int tell_all(int (*tell)(struct kutrace_point *))
 {
 	struct kutrace_point *point;
 	int ret, known = 0;
 
-	if (!flags) {
-		next_look_ns = now_ns() + LOOK_AGAIN_NS;
-		ret = attach();
-		if (ret)
+	for (point = points; point; point = point->next) {
+		ret = tell(point);
+		if (is_lost(ret))
 			return ret;
+		known += !ret;
 	}
-	for (point = points; point; point = point->next)
-		known += !define(point);
 	return known;
+}
+
+static int follow_or_define(struct kutrace_point *point)
+{
+	return point->known ? follow(point) : define(point);
+}
+
+/*
+ * By a descriptor of its own: there was none, or it is lost. Those that the module knows
+ * stay on meanwhile. How many it knows, or -errno of finding it; then it knows none.
+ */
+static int renew(void)
+{
+	void *before = held;
+	int ret;
+
+	next_look_ns = now_ns() + LOOK_AGAIN_NS;
+	__atomic_store_n(&reopened, false, __ATOMIC_RELAXED);
+	ret = attach();
+	if (!ret) {
+		ret = tell_all(follow_or_define);
+		unmap(before);
+	}
+	if (ret < 0)
+		let_go();
+	return ret;
+}
+
+/* How many the module knows, or -errno of finding it. */
+static int look(void)
+{
+	int known;
+
+	if (held && !__atomic_load_n(&reopened, __ATOMIC_RELAXED)) {
+		known = tell_all(define);
+		if (known >= 0)
+			return known;
+	}
+	return renew();
 }
 
 static void fork_prepare(void)
@@ -115,8 +205,9 @@ static void fork_child(void)
 {
 	int saved = errno;
 
-	if (points && !flags)
-		look();
+	/* These are copies: the module writes our parent's. */
+	if (points && (!held || tell_all(follow_or_define) < 0))
+		renew();
 	errno = saved;
 	pthread_mutex_unlock(&lock);
 }
@@ -142,7 +233,7 @@ static void unlock_points(const sigset_t *saved)
 	pthread_sigmask(SIG_SETMASK, saved, NULL);
 }
 
-void kutrace_point_register(struct kutrace_point *point)
+void kutrace_point_attach(struct kutrace_point *point)
 {
 	int saved_errno = errno;
 	sigset_t saved;
@@ -150,16 +241,15 @@ void kutrace_point_register(struct kutrace_point *point)
 	lock_points(&saved);
 	point->next = points;
 	points = point;
-	if (flags)
-		define(point);
-	else if (now_ns() >= next_look_ns)
+	if (held || now_ns() >= next_look_ns)
 		look();
 	unlock_points(&saved);
 	errno = saved_errno;
 }
 
-void kutrace_point_unregister(struct kutrace_point *point)
+void kutrace_point_detach(struct kutrace_point *point)
 {
+	int saved_errno = errno, ret = 0;
 	struct kutrace_point **at;
 	sigset_t saved;
 
@@ -168,8 +258,16 @@ void kutrace_point_unregister(struct kutrace_point *point)
 		;
 	if (*at)
 		*at = point->next;
-	__atomic_store_n(&point->flag, &point->unset, __ATOMIC_RELEASE);
+	if (point->known)
+		ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_FORGET,
+				    (unsigned long)&point->on);
+	/* It cannot be told: so all that it knows by that file goes, and the others come anew. */
+	if (is_lost(ret))
+		renew();
+	point->known = 0;
+	__atomic_store_n(&point->on, 0, __ATOMIC_RELAXED);
 	unlock_points(&saved);
+	errno = saved_errno;
 }
 
 int kutrace_points_look(void)
@@ -194,7 +292,7 @@ void ku_points_rearm(void)
 	sigset_t all, saved;
 
 	if (!__atomic_load_n(&points, __ATOMIC_RELAXED) ||
-	    __atomic_load_n(&flags, __ATOMIC_RELAXED))
+	    __atomic_load_n(&held, __ATOMIC_RELAXED))
 		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &saved);
@@ -218,8 +316,9 @@ static int reopen(int old)
 	if (!__atomic_compare_exchange_n(&point_fd, &old, fd, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE)) {
 		ku_dev->close(fd);
-		fd = old;
+		return old;
 	}
+	__atomic_store_n(&reopened, true, __ATOMIC_RELAXED);
 	return fd;
 }
 
@@ -232,11 +331,11 @@ void kutrace_point_record(const struct kutrace_point *point, const uint64_t *wor
 	if (nwords > KUTRACE_POINT_WORDS || __atomic_load_n(&gone, __ATOMIC_RELAXED))
 		return;
 	memset(&entry, 0, sizeof(entry));
-	entry.id = point->id;
+	entry.id = __atomic_load_n(&point->id, __ATOMIC_ACQUIRE);
 	entry.nwords = nwords;
 	memcpy(entry.words, words, nwords * sizeof(*words));
 	ret = ku_dev->ioctl(fd, KUTRACE_IOC_POINT, (unsigned long)&entry);
-	if (ret == -EBADF || ret == -ENOTTY) {
+	if (is_lost(ret)) {
 		fd = reopen(fd);
 		if (fd >= 0)
 			ku_dev->ioctl(fd, KUTRACE_IOC_POINT, (unsigned long)&entry);

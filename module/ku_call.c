@@ -26,6 +26,7 @@
 #include "ku_aux.h"
 #include "ku_call.h"
 #include "ku_emit.h"
+#include "ku_point.h"
 #include "ku_session.h"
 
 #define KU_REFUSED	(~0ULL)
@@ -534,10 +535,13 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 	switch (command) {
 	case KUTRACE_CMD_OFF:
 		ku_session_off(session);
+		/* Programs have been told when the caller is; so below. */
+		ku_point_user_settle();
 		return 0;
 	case KUTRACE_CMD_ON:
 		if (READ_ONCE(ku_call_no_on) || ku_session_on(session))
 			return KU_REFUSED;
+		ku_point_user_settle();
 		return 1;
 	case KUTRACE_CMD_FLUSH:
 		return ku_call_flush(session);
@@ -589,6 +593,7 @@ u64 ku_call_original(u64 command, u64 arg)
 	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
 		return ku_call(session, command, arg);
 	ku_session_off(session);
+	ku_point_user_settle();
 	if (command == KUTRACE_CMD_FLUSH)
 		return ku_call(session, command, arg);
 	result = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);

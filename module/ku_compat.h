@@ -35,6 +35,17 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 }
 #endif
 
+/* One page of another process, to write to it; mmap_lock is held, and stays so. 1: pinned. */
+static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long address,
+				      struct page **page)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, FOLL_WRITE, page, NULL, NULL);
+#else
+	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, FOLL_WRITE, page, NULL);
+#endif
+}
+
 /*
  * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); before
  * that the module puts kprobes on the functions that send them.

@@ -92,6 +92,7 @@ static void ku_dev_let_go(struct ku_file *mine)
 
 static int ku_dev_release(struct inode *inode, struct file *file)
 {
+	ku_point_user_release(file, NULL);
 	ku_dev_let_go(file->private_data);
 	kfree(file->private_data);
 	return 0;
@@ -268,6 +269,7 @@ static int ku_dev_session(struct ku_file *mine, unsigned int cmd, void __user *u
 	} else {
 		err = ku_session_destroy(session);
 		ku_session_put(session);
+		ku_point_user_settle();
 	}
 	return err ?: ku_dev_copy_out(user, &what, sizeof(what));
 }
@@ -285,6 +287,7 @@ static int ku_dev_mask(struct ku_session *session, struct kutrace_switch __user 
 	err = ku_session_set_kinds(session, wanted.value, wanted.mask);
 	if (err)
 		return err;
+	ku_point_user_settle();
 	wanted.kinds = ku_session_kinds(session);
 	return copy_to_user(user, &wanted, sizeof(wanted)) ? -EFAULT : 0;
 }
@@ -406,9 +409,11 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 			return 0;
 		fallthrough;
 	case KUTRACE_IOC_POINT_DEFINE:
+	case KUTRACE_IOC_POINT_BYTE:
+	case KUTRACE_IOC_POINT_FORGET:
 	case KUTRACE_IOC_POINT_LIST:
 	case KUTRACE_IOC_POINT_SWITCH:
-		return ku_point_ioctl(cmd, arg, mine->control);
+		return ku_point_ioctl(cmd, arg, mine->control, file);
 	}
 	if (!mine->control)
 		return -EPERM;
@@ -433,9 +438,7 @@ static vm_fault_t ku_dev_fault(struct vm_fault *vmf)
 	u64 offset = (u64)vmf->pgoff << PAGE_SHIFT;
 	struct page *page = NULL;
 
-	if (offset >= KUTRACE_MMAP_POINTS)
-		page = ku_point_page(offset - KUTRACE_MMAP_POINTS);
-	else if (offset >= KUTRACE_MMAP_BLOCKS)
+	if (offset >= KUTRACE_MMAP_BLOCKS)
 		page = ku_pool_block_page(mine->session, offset - KUTRACE_MMAP_BLOCKS);
 	else if (offset >= KUTRACE_MMAP_AUX)
 		page = ku_aux_page(&mine->session->aux, offset - KUTRACE_MMAP_AUX);
@@ -452,6 +455,16 @@ static const struct vm_operations_struct ku_dev_vm_ops = {
 	.fault = ku_dev_fault,
 };
 
+static void ku_dev_meta_close(struct vm_area_struct *vma)
+{
+	ku_point_user_release(vma->vm_file, vma->vm_mm);
+}
+
+static const struct vm_operations_struct ku_dev_meta_vm_ops = {
+	.fault = ku_dev_fault,
+	.close = ku_dev_meta_close,
+};
+
 /* Without control only what says whether to mark. */
 static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -461,9 +474,7 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 	u64 limit;
 
 	mutex_lock(&mine->lock);
-	if (offset >= KUTRACE_MMAP_POINTS)
-		limit = KUTRACE_MMAP_POINTS + KUTRACE_POINT_IDS;
-	else if (offset >= KUTRACE_MMAP_BLOCKS)
+	if (offset >= KUTRACE_MMAP_BLOCKS)
 		limit = KUTRACE_MMAP_BLOCKS + ku_pool_block_bytes(mine->session);
 	else if (offset >= KUTRACE_MMAP_AUX)
 		limit = KUTRACE_MMAP_AUX + KUTRACE_AUX_BYTES;
@@ -471,14 +482,14 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 		limit = mine->control ? ku_pool_meta_bytes(mine->session) : PAGE_SIZE;
 	mine->used = true;
 	mutex_unlock(&mine->lock);
-	if (!mine->control && offset && offset < KUTRACE_MMAP_POINTS)
+	if (!mine->control && offset)
 		return -EPERM;
 	if (offset > limit || bytes > limit - offset)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
 	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
-	vma->vm_ops = &ku_dev_vm_ops;
+	vma->vm_ops = offset ? &ku_dev_vm_ops : &ku_dev_meta_vm_ops;
 	return 0;
 }
 

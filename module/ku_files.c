@@ -20,6 +20,7 @@
 #include "ku_compat.h"
 #include "ku_dev.h"
 #include "ku_files.h"
+#include "ku_point.h"
 #include "ku_session.h"
 #include "uapi/kutrace_files.h"
 
@@ -236,6 +237,8 @@ static ssize_t ku_files_write(struct file *file, const char __user *from, size_t
 				 line, err);
 	}
 	mutex_unlock(&mine->lock);
+	/* Programs have been told when the caller is. */
+	ku_point_user_settle();
 	kfree(text);
 	return err ?: (ssize_t)count;
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Typed tracepoints, of programs and of kernel modules: a definition gets an id that
- * stays its own as long as the module is loaded, and one of 65536 bytes that whoever
- * made it looks at before recording. The byte is set while the tracepoint is switched
- * on and some session records their kind. Must never take a definition for what its
- * maker says it is: texts are checked, and there is a limit to them.
+ * stays its own as long as the module is loaded, and a flag, which is set while the
+ * tracepoint is switched on and some session records their kind. A byte in the object of
+ * every tracepoint follows it: those of kernel modules are written here, those of programs
+ * by ku_point_user.c. Must never take a definition for what its maker says it is: texts
+ * are checked, and there is a limit to them.
  *
- * Locking: ku_point_lock is taken inside ku_session_lock and takes nothing but memory.
- * Recording takes no lock: definitions never go.
+ * Locking: ku_point_lock is taken inside ku_session_lock and takes nothing but memory and
+ * what ku_point_user_changed() takes. Recording takes no lock: definitions never go.
  */
 #include <linux/ctype.h>
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "ku_aux.h"
 #include "ku_point.h"
@@ -31,27 +31,20 @@
 #define KU_POINT_NAME_MAX	63
 #define KU_POINT_HASH_BITS	9
 
-struct ku_point {
-	struct hlist_node node;
-	u32 id;
-	u32 hash;
-	u32 defined;		/* how often */
-	bool on;
-	u8 name_len;		/* at the beginning of text */
-	u16 len;
-	char text[];
-};
-
 static DEFINE_MUTEX(ku_point_lock);
 static DEFINE_HASHTABLE(ku_point_table, KU_POINT_HASH_BITS);
 static struct ku_point **ku_point_defs;	/* by id - 1 */
 static u32 ku_point_count, ku_point_marker_count;
-static u8 *ku_point_flags;		/* by id; what is mapped */
 static bool ku_point_wanted;		/* a session records them */
 
-static void ku_point_flag(const struct ku_point *point)
+/* Programs are told of it by ku_point_user_changed(). */
+static void ku_point_flag(struct ku_point *point)
 {
-	WRITE_ONCE(ku_point_flags[point->id], point->on && ku_point_wanted);
+	struct kutrace_point *object;
+
+	WRITE_ONCE(point->flag, point->on && ku_point_wanted);
+	for (object = point->objects; object; object = object->next)
+		WRITE_ONCE(object->on, point->flag);
 }
 
 /* ---- definitions ---- */
@@ -157,12 +150,12 @@ static struct ku_point *ku_point_add(const char *text, size_t len, u32 hash, boo
 	point->hash = hash;
 	point->id = ku_point_count + 1;
 	point->on = ku_point_was_on(text, name);
+	ku_point_flag(point);
 	hash_add(ku_point_table, &point->node, hash);
 	ku_point_defs[ku_point_count] = point;
 	ku_point_marker_count += !control;
 	/* Whoever sees the count sees the definition. */
 	smp_store_release(&ku_point_count, ku_point_count + 1);
-	ku_point_flag(point);
 	return point;
 }
 
@@ -233,6 +226,7 @@ void ku_point_changed(bool wanted)
 		ku_point_wanted = wanted;
 		for (i = 0; i < ku_point_count; i++)
 			ku_point_flag(ku_point_defs[i]);
+		ku_point_user_changed();
 	}
 	mutex_unlock(&ku_point_lock);
 }
@@ -301,6 +295,8 @@ u32 ku_point_switch(const char *pattern, bool on)
 		ku_point_flag(point);
 		count++;
 	}
+	if (count)
+		ku_point_user_changed();
 	mutex_unlock(&ku_point_lock);
 	return count;
 }
@@ -359,6 +355,8 @@ static long ku_point_ioctl_switch(struct kutrace_point_switch __user *user)
 	wanted.count = ku_point_switch(wanted.name, wanted.value);
 	if (!wanted.count)
 		return -ENOENT;
+	ku_point_user_settle();
+	wanted.behind = ku_point_user_behind();
 	return copy_to_user(user, &wanted, sizeof(wanted)) ? -EFAULT : 0;
 }
 
@@ -377,29 +375,37 @@ static void ku_point_emit(u32 id, const u64 *payload, u32 nwords)
 static long ku_point_ioctl_record(const struct kutrace_point_entry __user *user)
 {
 	struct kutrace_point_entry entry;
+	const struct ku_point *point;
 
 	if (copy_from_user(&entry, user, sizeof(entry)))
 		return -EFAULT;
-	if (!entry.id || entry.id > READ_ONCE(ku_point_count) ||
-	    entry.nwords > KUTRACE_POINT_WORDS)
+	point = ku_point_get(entry.id);
+	if (!point || entry.nwords > KUTRACE_POINT_WORDS)
 		return -EINVAL;
-	entry.id = array_index_nospec(entry.id, KUTRACE_POINT_IDS);
 	entry.nwords = array_index_nospec(entry.nwords, KUTRACE_POINT_WORDS + 1);
-	/* Switched off since its maker looked. */
-	if (READ_ONCE(ku_point_flags[entry.id]))
+	/* Else switched off since its maker looked, or its maker cannot be told. */
+	if (READ_ONCE(point->flag))
 		ku_point_emit(entry.id, entry.words, entry.nwords);
 	return 0;
 }
 
-/**
- * ku_point_ioctl() - one of KUTRACE_IOC_POINT*
- * @cmd: which
- * @arg: its struct in user space
- * @control: the caller may switch and list
- *
- * Returns 0 or -errno: -EFAULT, -EINVAL, -EPERM, -ENOENT, -ENOSPC, -ENOMEM.
- */
-long ku_point_ioctl(unsigned int cmd, unsigned long arg, bool control)
+static long ku_point_ioctl_byte(const struct kutrace_point_byte __user *user, bool control,
+				const void *file)
+{
+	struct kutrace_point_byte byte;
+	const struct ku_point *point;
+
+	if (copy_from_user(&byte, user, sizeof(byte)))
+		return -EFAULT;
+	point = ku_point_get(byte.id);
+	if (byte.length != sizeof(byte) || byte.reserved || !point)
+		return -EINVAL;
+	if (byte.address != (unsigned long)byte.address)
+		return -EFAULT;
+	return ku_point_user_follow(file, control, point, byte.address);
+}
+
+long ku_point_ioctl(unsigned int cmd, unsigned long arg, bool control, const void *file)
 {
 	void __user *user = (void __user *)arg;
 
@@ -408,6 +414,10 @@ long ku_point_ioctl(unsigned int cmd, unsigned long arg, bool control)
 		return ku_point_ioctl_record(user);
 	case KUTRACE_IOC_POINT_DEFINE:
 		return ku_point_ioctl_def(cmd, user, control);
+	case KUTRACE_IOC_POINT_BYTE:
+		return ku_point_ioctl_byte(user, control, file);
+	case KUTRACE_IOC_POINT_FORGET:
+		return ku_point_user_forget(arg);
 	case KUTRACE_IOC_POINT_LIST:
 		return control ? ku_point_ioctl_def(cmd, user, control) : -EPERM;
 	case KUTRACE_IOC_POINT_SWITCH:
@@ -417,35 +427,49 @@ long ku_point_ioctl(unsigned int cmd, unsigned long arg, bool control)
 	}
 }
 
-struct page *ku_point_page(u64 offset)
-{
-	return offset < KUTRACE_POINT_IDS ? vmalloc_to_page(ku_point_flags + offset) : NULL;
-}
-
 /* ---- other kernel modules ---- */
 
-int kutrace_point_define_kernel(struct kutrace_point *point)
+int kutrace_point_attach_kernel(struct kutrace_point *object)
 {
 	char text[KUTRACE_POINT_TEXT_BYTES];
+	struct ku_point *point;
 	int id;
 
-	if (!kutrace_point_text(point->desc, text))
+	if (!kutrace_point_text(object->desc, text))
 		return -EINVAL;
 	id = ku_point_define(text, true);
 	if (id < 0)
 		return id;
-	point->id = (u32)id;
-	/* Whoever sees its byte sees its id. */
-	smp_store_release(&point->flag, ku_point_flags + id);
+	mutex_lock(&ku_point_lock);
+	point = ku_point_defs[id - 1];
+	object->id = (u32)id;
+	object->known = 1;
+	object->next = point->objects;
+	point->objects = object;
+	/* Whoever sees it on sees its id. */
+	smp_store_release(&object->on, point->flag);
+	mutex_unlock(&ku_point_lock);
 	return 0;
 }
-EXPORT_SYMBOL_GPL(kutrace_point_define_kernel);
+EXPORT_SYMBOL_GPL(kutrace_point_attach_kernel);
 
-void kutrace_point_undefine_kernel(struct kutrace_point *point)
+void kutrace_point_detach_kernel(struct kutrace_point *object)
 {
-	WRITE_ONCE(point->flag, &point->unset);
+	struct kutrace_point **at;
+
+	mutex_lock(&ku_point_lock);
+	if (object->known) {
+		object->known = 0;
+		at = &ku_point_defs[object->id - 1]->objects;
+		while (*at && *at != object)
+			at = &(*at)->next;
+		if (*at)
+			*at = object->next;
+	}
+	WRITE_ONCE(object->on, 0);
+	mutex_unlock(&ku_point_lock);
 }
-EXPORT_SYMBOL_GPL(kutrace_point_undefine_kernel);
+EXPORT_SYMBOL_GPL(kutrace_point_detach_kernel);
 
 void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *words,
 			       u32 nwords)
@@ -459,24 +483,27 @@ EXPORT_SYMBOL_GPL(kutrace_point_emit_kernel);
 
 int ku_point_init(void)
 {
+	int err;
+
 	BUILD_BUG_ON(KUTRACE_POINT_TEXT_BYTES != KUTRACE_POINT_DEF_BYTES);
 	BUILD_BUG_ON(KUTRACE_POINT_FIELDS != KUTRACE_POINT_WORDS);
 	BUILD_BUG_ON(KU_POINT_DEFS >= KUTRACE_POINT_IDS);
 	ku_point_defs = kvcalloc(KU_POINT_DEFS, sizeof(*ku_point_defs), GFP_KERNEL);
-	ku_point_flags = vmalloc_user(KUTRACE_POINT_IDS);
-	if (ku_point_defs && ku_point_flags)
-		return 0;
-	ku_point_exit();
-	return -ENOMEM;
+	if (!ku_point_defs)
+		return -ENOMEM;
+	err = ku_point_user_init();
+	if (err)
+		kvfree(ku_point_defs);
+	return err;
 }
 
 void ku_point_exit(void)
 {
 	u32 i;
 
+	ku_point_user_exit();
 	for (i = 0; i < ku_point_count; i++)
 		kfree(ku_point_defs[i]);
 	ku_point_count = 0;
 	kvfree(ku_point_defs);
-	vfree(ku_point_flags);
 }

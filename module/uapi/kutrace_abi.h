@@ -16,7 +16,6 @@
  *            table behind it (meta_bytes in all). Byte offset
  *            KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Byte
  *            offset KUTRACE_MMAP_AUX: the auxiliary name buffer.
- *            KUTRACE_MMAP_POINTS: the switches of typed tracepoints.
  *   poll     EPOLLIN when a block has been filled since this file's last
  *            KUTRACE_IOC_INFO, or when recording has stopped; EPOLLPRI when a
  *            trigger has fired and what was to be recorded after it has been.
@@ -222,7 +221,6 @@ struct kutrace_control {
 #define KUTRACE_MMAP_META	0ULL
 #define KUTRACE_MMAP_AUX	(1ULL << 40)
 #define KUTRACE_MMAP_BLOCKS	(1ULL << 41)
-#define KUTRACE_MMAP_POINTS	(3ULL << 40)
 
 #define KUTRACE_IOC_MAGIC	0xBB
 #define KUTRACE_IOC_INFO	_IOWR(KUTRACE_IOC_MAGIC, 1, struct kutrace_info)
@@ -391,10 +389,16 @@ struct kutrace_lost {
 
 /*
  * DEFINE gives a definition its id (1..65535), the same one for the same text.
- * While byte id of the mapping KUTRACE_MMAP_POINTS is not 0, somebody records
- * it, and POINT records it: id and up to seven words of payload. Both for every
- * opener. SWITCH (for those who control): in name, in which * and ? are patterns, and
- * value; out count of those switched; -ENOENT: none. LIST as SESSION_LIST.
+ * BYTE has the byte at address, in the caller's private writable memory, follow it from
+ * then on: it is 1 while somebody records it, else 0. Then POINT records it: id and up to
+ * seven words of payload. FORGET (arg: the address) ends that: when it returns, nothing will
+ * write there any more; -ENOENT: there was none. So do closing the file and unmapping its
+ * meta page, but for a write that is under way to memory that has not been unmapped. (Who
+ * has mapped it may close the descriptor.) A byte is that of a process: a child has none
+ * of its parent's, and gives its own, by the same file if it likes. These are for every opener.
+ * SWITCH (for those who control): in name, in which * and ? are patterns, and
+ * value; out count of those switched, and behind: bytes of processes that, a second later at
+ * most, could not be written; -ENOENT: none. LIST as SESSION_LIST.
  *
  * A definition is "NAME TYPE FIELD, TYPE FIELD ...|FORMAT"; see kutrace-trace(5).
  */
@@ -417,11 +421,18 @@ struct kutrace_point_entry {
 	__u64 words[KUTRACE_POINT_WORDS];
 };
 
+struct kutrace_point_byte {
+	__u32 length;		/* of this struct, bytes */
+	__u32 id;
+	__u64 address;
+	__u64 reserved;
+};
+
 struct kutrace_point_switch {
 	__u32 length;		/* of this struct, bytes */
 	__u32 value;		/* 1 = on, 0 = off */
 	__u32 count;
-	__u32 reserved;
+	__u32 behind;
 	char name[64];
 };
 
@@ -429,5 +440,7 @@ struct kutrace_point_switch {
 #define KUTRACE_IOC_POINT	_IOW(KUTRACE_IOC_MAGIC, 17, struct kutrace_point_entry)
 #define KUTRACE_IOC_POINT_LIST	_IOWR(KUTRACE_IOC_MAGIC, 18, struct kutrace_point_def)
 #define KUTRACE_IOC_POINT_SWITCH _IOWR(KUTRACE_IOC_MAGIC, 19, struct kutrace_point_switch)
+#define KUTRACE_IOC_POINT_BYTE	_IOW(KUTRACE_IOC_MAGIC, 20, struct kutrace_point_byte)
+#define KUTRACE_IOC_POINT_FORGET _IO(KUTRACE_IOC_MAGIC, 21)
 
 #endif

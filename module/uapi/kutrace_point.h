@@ -18,9 +18,9 @@
  * printf()'s without * and %n, against the fields. It is used only when a trace is
  * read: here it costs nothing.
  *
- * A tracepoint that is off is a load of its object's pointer, a compare of the byte
- * that it points to, and a branch. One that is on is one system call (in the kernel: none).
- * Any context, signal handlers too; in the kernel any but NMI.
+ * A tracepoint that is off is a load of a byte of its object and a branch: the module writes
+ * that byte when the tracepoint is switched. One that is on is one system call (in the kernel:
+ * none). Any context, signal handlers too; in the kernel any but NMI.
  *
  * Programs do nothing else: tracepoints make themselves known when the program or
  * library they are in is loaded, or, should kutrace.ko come later, in every child of a
@@ -62,15 +62,24 @@ struct kutrace_point_desc {
 	const char *type[KUTRACE_POINT_FIELDS];	/* u8 ... s64, double, ptr, str */
 };
 
-/* One per tracepoint. The functions below change it, nobody else. */
+/*
+ * One per tracepoint. The functions below change it, and the module, nobody else.
+ *
+ * Should its layout change, the names of the object (KUTRACE_POINT_OBJ_) and of the functions
+ * that take it in change, too: then what was compiled for another layout does not
+ * link or load, where it could not be told.
+ */
 struct kutrace_point {
-	const volatile unsigned char *flag;	/* not 0: record */
+	unsigned char on;	/* not 0: record; the module writes it, at any time */
+	unsigned char known;	/* the module has it, and writes on */
+	unsigned char reserved[2];
+	uint32_t id;
 	const struct kutrace_point_desc *desc;
 	struct kutrace_point *next;
-	uint32_t id;		/* 0: the module does not know it */
-	unsigned char unset;	/* 0, what flag points to until then */
-	unsigned char reserved[19];
+	uint64_t reserved2[3];
 };
+
+#define KUTRACE_POINT_OBJ_(name) kutrace_point_with_byte_##name
 
 /* The payload as it is put together; after: fields that are not in it yet. */
 struct kutrace_point_payload {
@@ -81,23 +90,26 @@ struct kutrace_point_payload {
 
 #ifdef __KERNEL__
 /*
- * Gives it an id; 0 or -errno: -EINVAL, -ENOSPC, -ENOMEM. May sleep. Its object must
+ * Gives it an id; 0 or -errno: -EINVAL, -ENOSPC, -ENOMEM. Both may sleep. Its object must
  * stay until undefine; what is recorded by then stays readable.
  */
-int kutrace_point_define_kernel(struct kutrace_point *point);
-void kutrace_point_undefine_kernel(struct kutrace_point *point);
+int kutrace_point_attach_kernel(struct kutrace_point *point);
+void kutrace_point_detach_kernel(struct kutrace_point *point);
 void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *words,
 			       u32 nwords);
 
-#define kutrace_point_define(name)	kutrace_point_define_kernel(&kutrace_point_obj_##name)
-#define kutrace_point_undefine(name)	kutrace_point_undefine_kernel(&kutrace_point_obj_##name)
+#define kutrace_point_define(name)	kutrace_point_attach_kernel(&KUTRACE_POINT_OBJ_(name))
+#define kutrace_point_undefine(name)	kutrace_point_detach_kernel(&KUTRACE_POINT_OBJ_(name))
 #define kutrace_point_record		kutrace_point_emit_kernel
 #define KUTRACE_POINT_VISIBLE_
 #define KUTRACE_POINT_CTOR_(name)
 #else
-/* Called when what the tracepoint is in is loaded and unloaded; thread-safe. */
-void kutrace_point_register(struct kutrace_point *point);
-void kutrace_point_unregister(struct kutrace_point *point);
+/*
+ * Called when what the tracepoint is in is loaded and unloaded; thread-safe. When detach
+ * returns nothing writes to the object any more.
+ */
+void kutrace_point_attach(struct kutrace_point *point);
+void kutrace_point_detach(struct kutrace_point *point);
 /* Records it, if it is on; async-signal-safe, keeps errno. nwords: 0 to 7. */
 void kutrace_point_record(const struct kutrace_point *point, const uint64_t *words,
 			  uint32_t nwords);
@@ -113,11 +125,11 @@ int kutrace_points_look(void);
 #define KUTRACE_POINT_CTOR_(name) \
 	__attribute__((__constructor__)) static void kutrace_point_ctor_##name(void) \
 	{ \
-		kutrace_point_register(&kutrace_point_obj_##name); \
+		kutrace_point_attach(&KUTRACE_POINT_OBJ_(name)); \
 	} \
 	__attribute__((__destructor__)) static void kutrace_point_dtor_##name(void) \
 	{ \
-		kutrace_point_unregister(&kutrace_point_obj_##name); \
+		kutrace_point_detach(&KUTRACE_POINT_OBJ_(name)); \
 	}
 #endif
 
@@ -385,7 +397,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	(sizeof(#name) + sizeof(format) + sizeof("" #__VA_ARGS__) < KUTRACE_POINT_TEXT_BYTES)
 
 #define KUTRACE_POINT_DECLARE(point, format, ...) \
-	KUTRACE_POINT_EXTERN_ struct kutrace_point kutrace_point_obj_##point \
+	KUTRACE_POINT_EXTERN_ struct kutrace_point KUTRACE_POINT_OBJ_(point) \
 		KUTRACE_POINT_VISIBLE_; \
 	KUTRACE_POINT_ASSERT_(KUTRACE_POINT_FITS_(point, format, ##__VA_ARGS__), \
 			      "tracepoint " #point " has too long a definition"); \
@@ -402,7 +414,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		kutrace_point_to.used = 0; \
 		kutrace_point_to.after = KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__); \
 		KUTRACE_POINT_DO_(KUTRACE_POINT_PUT_FIELD_, ##__VA_ARGS__) \
-		kutrace_point_record(&kutrace_point_obj_##point, kutrace_point_to.word, \
+		kutrace_point_record(&KUTRACE_POINT_OBJ_(point), kutrace_point_to.word, \
 				     kutrace_point_to.used); \
 	} \
 	__attribute__((__unused__)) \
@@ -411,17 +423,16 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		if (0) \
 			kutrace_point_check(" " format \
 				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, ##__VA_ARGS__)); \
-		if (__builtin_expect(*__atomic_load_n(&kutrace_point_obj_##point.flag, \
-						      __ATOMIC_RELAXED), 0)) \
+		if (__builtin_expect(__atomic_load_n(&KUTRACE_POINT_OBJ_(point).on, \
+						     __ATOMIC_RELAXED), 0)) \
 			kutrace_point_emit_##point( \
 				KUTRACE_POINT_LIST_(KUTRACE_POINT_ARG_, ##__VA_ARGS__)); \
 	} \
 	struct kutrace_point
 
 #define KUTRACE_POINT_DEFINE(point) \
-	struct kutrace_point kutrace_point_obj_##point = { \
-		&kutrace_point_obj_##point.unset, &kutrace_point_desc_##point, NULL, 0, 0, \
-		{ 0 }, \
+	struct kutrace_point KUTRACE_POINT_OBJ_(point) = { \
+		0, 0, { 0 }, 0, &kutrace_point_desc_##point, NULL, { 0 }, \
 	}; \
 	KUTRACE_POINT_CTOR_(point) \
 	struct kutrace_point

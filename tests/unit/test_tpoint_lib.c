@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * libkutrace: typed tracepoints of a program, against a module made of memory: how
- * they become known, when they record and what, without a module, with one that comes
- * later, over forks, in threads, and without their descriptor.
+ * they become known, which bytes they give, when they record and what, without a module,
+ * with one that comes later, over forks, in threads, and without their descriptor.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -22,14 +22,22 @@ KUTRACE_POINT_DEFINE(declared);
 #define LOADED	4	/* of the above */
 #define MANY	40
 
-/* The module's part. */
+/* The module's part; it writes bytes of the process that asks it, as there is one at a time. */
 static struct module {
-	unsigned char flags[KUTRACE_POINT_IDS];
 	char text[MANY][KUTRACE_POINT_DEF_BYTES];
-	unsigned int count, defines, records;
+	unsigned int count, defines, records, bytes, forgets;
 	struct kutrace_point_entry last;
-	int define_error, map_error;
-	bool fd_gone;
+	struct {
+		unsigned char *at;
+		uint32_t id;
+		pid_t pid;
+		int fd;
+	} byte[MANY];
+	bool on;		/* what is switched */
+	int define_error, byte_error, map_error;
+	bool old;		/* it writes no bytes */
+	bool fd_gone;		/* for the next that asks it, but to define */
+	bool fd_closed;		/* for all by the first descriptor */
 } *module;
 
 static const struct ku_dev_ops *memory_ops;
@@ -63,11 +71,85 @@ static int point_list(struct kutrace_point_def *def)
 	return 0;
 }
 
+static int find_byte(const void *at)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		if (module->byte[i].id && module->byte[i].at == at &&
+		    module->byte[i].pid == getpid())
+			return i;
+	return -ENOENT;
+}
+
+static int point_byte(int fd, const struct kutrace_point_byte *byte)
+{
+	int i = find_byte((void *)(uintptr_t)byte->address);
+
+	assert_int_equal(byte->length, sizeof(*byte));
+	assert_int_equal(byte->reserved, 0);
+	assert_in_range(byte->id, 100, 99 + module->count);
+	module->bytes++;
+	if (module->byte_error)
+		return -module->byte_error;
+	if (i < 0)
+		for (i = 0; module->byte[i].id; i++)
+			assert_true(i + 1 < MANY);
+	module->byte[i].at = (void *)(uintptr_t)byte->address;
+	module->byte[i].id = byte->id;
+	module->byte[i].pid = getpid();
+	module->byte[i].fd = fd;
+	__atomic_store_n(module->byte[i].at, module->on, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int point_forget(void *at)
+{
+	int i = find_byte(at);
+
+	if (i < 0)
+		return i;
+	module->forgets++;
+	module->byte[i].id = 0;
+	return 0;
+}
+
+/* As the module does when a tracepoint is switched, for one or (0) for all. */
+static void turn(uint32_t id, bool on)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		if (module->byte[i].id && (!id || module->byte[i].id == id) &&
+		    module->byte[i].pid == getpid())
+			__atomic_store_n(module->byte[i].at, on, __ATOMIC_RELAXED);
+	if (!id)
+		module->on = on;
+}
+
+static unsigned int followed(void)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < MANY; i++)
+		count += module->byte[i].id && module->byte[i].pid == getpid();
+	return count;
+}
+
 static int module_ioctl(int fd, unsigned long request, unsigned long arg)
 {
+	if (module->fd_closed && fd == FAKE_FIRST_FD)
+		return -EBADF;
+	if (module->old && (request == KUTRACE_IOC_POINT_BYTE ||
+			    request == KUTRACE_IOC_POINT_FORGET))
+		return -ENOTTY;
 	switch (request) {
 	case KUTRACE_IOC_POINT_DEFINE:
 		return point_define((void *)arg);
+	case KUTRACE_IOC_POINT_BYTE:
+		return point_byte(fd, (void *)arg);
+	case KUTRACE_IOC_POINT_FORGET:
+		return point_forget((void *)arg);
 	case KUTRACE_IOC_POINT_LIST:
 		return point_list((void *)arg);
 	case KUTRACE_IOC_POINT:
@@ -88,14 +170,24 @@ static int module_ioctl(int fd, unsigned long request, unsigned long arg)
 
 static void *module_map(int fd, uint64_t offset, size_t bytes, int *error)
 {
-	if (offset != KUTRACE_MMAP_POINTS)
-		return memory_ops->map(fd, offset, bytes, error);
-	assert_int_equal(bytes, KUTRACE_POINT_IDS);
-	if (module->map_error) {
+	if (offset == KUTRACE_MMAP_META && module->map_error) {
 		*error = -module->map_error;
 		return NULL;
 	}
-	return module->flags;
+	return memory_ops->map(fd, offset, bytes, error);
+}
+
+/* Then the bytes of that process by that file go; there is one mapping of each here. */
+static void module_unmap(void *address, size_t bytes)
+{
+	int i;
+
+	if (address == &fake->meta)
+		for (i = 0; i < MANY; i++)
+			if (module->byte[i].pid == getpid() &&
+			    module->byte[i].fd == FAKE_FIRST_FD)
+				module->byte[i].id = 0;
+	memory_ops->unmap(address, bytes);
 }
 
 /*
@@ -111,6 +203,7 @@ static void begin(void)
 	ops = *ku_dev;
 	ops.ioctl = module_ioctl;
 	ops.map = module_map;
+	ops.unmap = module_unmap;
 	module = mmap(NULL, sizeof(*module), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(module != MAP_FAILED);
@@ -168,12 +261,16 @@ static void without(void)
 	fake->open_error = EACCES;
 	assert_int_equal(kutrace_points_look(), -EPERM);
 	fake->open_error = 0;
-	module->map_error = EINVAL;
+	module->map_error = ENOMEM;
+	assert_int_equal(kutrace_points_look(), -ENOMEM);
+	module->map_error = 0;
+	module->old = true;
 	assert_int_equal(kutrace_points_look(), -EPROTO);
 	hit();
 	assert_int_equal(module->defines + module->records, 0);
 	assert_int_equal(errno, 5);
 	assert_int_equal(fake->opens, fake->closes);
+	assert_int_equal(fake->maps, fake->unmaps);
 }
 
 static void later(void)
@@ -182,6 +279,7 @@ static void later(void)
 	errno = 5;
 	assert_int_equal(kutrace_points_look(), LOADED);
 	assert_int_equal(module->defines, LOADED);
+	assert_int_equal(module->bytes, LOADED);
 	assert_string_equal(module->text[id_of("disk_io") - 100],
 			    "disk_io u32 dev, u64 sector, str file|dev=%u sector=%lu file=%s");
 	assert_string_equal(module->text[id_of("tick") - 100], "tick|");
@@ -190,17 +288,29 @@ static void later(void)
 	assert_string_equal(module->text[id_of("declared") - 100], "declared u64 n|n=%llu ");
 	hit();
 	assert_int_equal(module->records, 0);
-	module->flags[id_of("disk_io")] = 1;
+	turn(id_of("disk_io"), true);
 	hit();
 	hit();
 	assert_int_equal(module->records, 2);
-	module->flags[id_of("disk_io")] = 0;
+	turn(id_of("disk_io"), false);
 	hit();
 	assert_int_equal(module->records, 2);
 	assert_int_equal(kutrace_points_look(), LOADED);
 	assert_int_equal(module->defines, LOADED);
+	assert_int_equal(module->bytes, LOADED);
 	assert_int_equal(fake->opens, 1);
 	assert_int_equal(errno, 5);
+}
+
+/* The module switches it on within the call that it learns the byte by. */
+static void on_at_once(void)
+{
+	come();
+	module->on = true;
+	assert_int_equal(kutrace_points_look(), LOADED);
+	hit();
+	assert_int_equal(module->records, 3);
+	assert_int_equal(module->last.id, id_of("declared"));
 }
 
 static void payload(void)
@@ -210,7 +320,7 @@ static void payload(void)
 
 	come();
 	assert_int_equal(kutrace_points_look(), LOADED);
-	memset(module->flags, 1, sizeof(module->flags));
+	turn(0, true);
 	kutrace_point_disk_io(~0U, 77, "some_name.c");
 	assert_int_equal(last->id, id_of("disk_io"));
 	assert_int_equal(last->nwords, 4);
@@ -230,22 +340,28 @@ static void payload(void)
 	assert_int_equal(last->words[5], (uint64_t)-2);
 }
 
-static void forked(void)
+static void wait_for(pid_t child)
 {
 	int status;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void forked(void)
+{
 	pid_t child;
 
 	come();
 	/* the module came meanwhile: a child finds it, */
+	module->on = true;
 	child = fork();
 	if (!child) {
-		memset(module->flags, 1, sizeof(module->flags));
 		hit();
 		assert_int_equal(module->records, 3);
 		_exit(0);
 	}
-	waitpid(child, &status, 0);
-	assert_int_equal(status, 0);
+	wait_for(child);
 	assert_int_equal(module->defines, LOADED);
 	/* not so the parent, which is not asked to; once it is, children have it */
 	hit();
@@ -254,45 +370,89 @@ static void forked(void)
 	hit();
 	assert_int_equal(module->records, 6);
 	assert_int_equal(module->defines, 2 * LOADED);
+	assert_int_equal(module->bytes, 2 * LOADED);
+	child = fork();
+	if (!child) {
+		/* by the descriptor that it has; its bytes are its own */
+		assert_int_equal(followed(), LOADED);
+		hit();
+		turn(0, false);
+		hit();
+		_exit(0);
+	}
+	wait_for(child);
+	assert_int_equal(module->records, 9);
+	assert_int_equal(module->defines, 2 * LOADED);
+	assert_int_equal(module->bytes, 3 * LOADED);
+	/* the parent's have not changed */
+	hit();
+	assert_int_equal(module->records, 12);
+	/* one that cannot be followed does not stay as its parent's was */
+	module->byte_error = ENOSPC;
 	child = fork();
 	if (!child) {
 		hit();
 		_exit(0);
 	}
-	waitpid(child, &status, 0);
-	assert_int_equal(module->records, 9);
-	assert_int_equal(module->defines, 2 * LOADED);
+	wait_for(child);
+	assert_int_equal(module->records, 12);
 }
 
 static void descriptor_gone(void)
 {
+	pid_t child;
+
 	come();
 	assert_int_equal(kutrace_points_look(), LOADED);
-	memset(module->flags, 1, sizeof(module->flags));
+	turn(0, true);
 	module->fd_gone = true;
 	errno = 5;
 	hit();
 	assert_int_equal(module->records, 3);
 	assert_int_equal(fake->opens, 2);
+	/* a child's bytes go by a descriptor that is there */
+	module->fd_closed = true;
+	child = fork();
+	if (!child) {
+		assert_int_equal(followed(), LOADED);
+		hit();
+		_exit(0);
+	}
+	wait_for(child);
+	assert_int_equal(module->records, 6);
+	/* those that are known move to one that is mapped, and stay on */
+	assert_int_equal(followed(), LOADED);
+	assert_int_equal(kutrace_points_look(), LOADED);
+	assert_int_equal(followed(), LOADED);
+	assert_int_equal(module->defines, LOADED);
+	assert_int_equal(fake->maps, fake->unmaps + 1);
+	hit();
+	assert_int_equal(module->records, 9);
 	/* and it cannot be opened any more: no more tries for every event */
 	module->fd_gone = true;
 	fake->open_error = EACCES;
+	child = fake->opens;
 	hit();
 	hit();
-	assert_int_equal(module->records, 3);
-	assert_int_equal(fake->opens, 2);
+	assert_int_equal(module->records, 9);
+	assert_int_equal(fake->opens, child);
 	assert_int_equal(errno, 5);
 }
 
 static void refused(void)
 {
 	come();
+	module->on = true;
 	module->define_error = ENOSPC;
 	assert_int_equal(kutrace_points_look(), 0);
-	memset(module->flags, 1, sizeof(module->flags));
 	hit();
 	assert_int_equal(module->records, 0);
 	module->define_error = 0;
+	module->byte_error = ENOSPC;
+	assert_int_equal(kutrace_points_look(), 0);
+	hit();
+	assert_int_equal(module->records, 0);
+	module->byte_error = 0;
 	assert_int_equal(kutrace_points_look(), LOADED);
 	hit();
 	assert_int_equal(module->records, 3);
@@ -301,18 +461,55 @@ static void refused(void)
 static void unloaded(void)
 {
 	static const struct kutrace_point_desc desc = {"plugin", "", 0, 0, {0}, {0}};
-	struct kutrace_point plugin = {&plugin.unset, &desc, 0, 0, 0, {0}};
+	struct kutrace_point plugin = {.desc = &desc};
 
 	come();
+	module->on = true;
 	assert_int_equal(kutrace_points_look(), LOADED);
-	kutrace_point_register(&plugin);
+	kutrace_point_attach(&plugin);
 	assert_int_equal(module->defines, LOADED + 1);
-	assert_ptr_equal(plugin.flag, module->flags + id_of("plugin"));
-	kutrace_point_unregister(&plugin);
-	assert_int_equal(*plugin.flag, 0);
+	assert_int_equal(followed(), LOADED + 1);
+	assert_int_equal(plugin.on, 1);
+	kutrace_point_detach(&plugin);
+	assert_int_equal(plugin.on, 0);
+	assert_int_equal(module->forgets, 1);
+	assert_int_equal(find_byte(&plugin.on), -ENOENT);
 	assert_int_equal(kutrace_points_look(), LOADED);
-	kutrace_point_unregister(&plugin);
+	kutrace_point_detach(&plugin);
 	assert_int_equal(kutrace_points_look(), LOADED);
+	/* the program has closed the descriptor: the byte goes all the same */
+	kutrace_point_attach(&plugin);
+	assert_int_equal(followed(), LOADED + 1);
+	module->fd_closed = true;
+	kutrace_point_detach(&plugin);
+	assert_int_equal(find_byte(&plugin.on), -ENOENT);
+	assert_int_equal(followed(), LOADED);
+	hit();
+	assert_int_equal(module->records, 3);
+}
+
+/* As before, but there is no other descriptor: then nothing is followed any more. */
+static void unloaded_for_good(void)
+{
+	static const struct kutrace_point_desc desc = {"plugin", "", 0, 0, {0}, {0}};
+	struct kutrace_point plugin = {.desc = &desc};
+
+	come();
+	module->on = true;
+	assert_int_equal(kutrace_points_look(), LOADED);
+	kutrace_point_attach(&plugin);
+	module->fd_closed = true;
+	fake->open_error = EACCES;
+	kutrace_point_detach(&plugin);
+	assert_int_equal(followed(), 0);
+	assert_int_equal(fake->maps, fake->unmaps);
+	hit();
+	assert_int_equal(module->records, 0);
+	assert_int_equal(kutrace_points_look(), -EPERM);
+	fake->open_error = 0;
+	assert_int_equal(kutrace_points_look(), LOADED);
+	hit();
+	assert_int_equal(module->records, 3);
 }
 
 #define THREADS 5
@@ -336,7 +533,7 @@ static void threads(void)
 	int i;
 
 	come();
-	memset(module->flags, 1, sizeof(module->flags));
+	module->on = true;
 	for (i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, hitter, NULL), 0);
 	for (i = 0; i < THREADS; i++)
@@ -376,8 +573,9 @@ static void dumped(void)
 }
 
 #define TESTS \
-	TEST(without) TEST(later) TEST(payload) TEST(forked) TEST(descriptor_gone) \
-	TEST(refused) TEST(unloaded) TEST(threads) TEST(dumped)
+	TEST(without) TEST(later) TEST(on_at_once) TEST(payload) TEST(forked) \
+	TEST(descriptor_gone) TEST(refused) TEST(unloaded) TEST(unloaded_for_good) \
+	TEST(threads) TEST(dumped)
 
 #define TEST(name) static void test_##name(void **state) { (void)state; in_process(#name); }
 TESTS
