@@ -29,7 +29,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 serve()		# NAME IN OUT: commands by descriptor IN, answers by OUT
 {
 	mkfifo /tmp/$1.in /tmp/$1.out
-	points serve $1 </tmp/$1.in >/tmp/$1.out &
+	tpoints serve $1 </tmp/$1.in >/tmp/$1.out &
 	eval "exec $2>/tmp/$1.in $3</tmp/$1.out"
 	read -r word pid <&$3
 	echo "$1 $pid" >>/out/pids
@@ -55,22 +55,22 @@ insmod /lib/kutrace.ko mb=16 || exit 10
 say 4 5 hit 200			# there is, but nobody has told it
 say 4 5 look
 serve b 6 7
-points list >/out/list1
+tpoints list >/out/list1
 both hit 300			# nothing is recorded
 kutrace_control go || exit 11
 both hit 1009			# everything
-points switch 'only_?' off >>/out/switched
+tpoints switch 'only_?' off >>/out/switched
 both hit 1013
-points switch '*' off >>/out/switched
+tpoints switch '*' off >>/out/switched
 both hit 1019
-points switch 'shared*' on >>/out/switched
+tpoints switch 'shared*' on >>/out/switched
 both hit 1021
-points switch '*a' on >>/out/switched
+tpoints switch '*a' on >>/out/switched
 both fork 1031
-points list >/out/list2
+tpoints list >/out/list2
 if [ -f /lib/points_test.ko ]; then
 	insmod /lib/points_test.ko hits=503 || exit 12
-	points switch kmod_tick off
+	tpoints switch kmod_tick off
 	rmmod points_test || exit 13
 	insmod /lib/points_test.ko hits=7 || exit 12
 	rmmod points_test || exit 13
@@ -80,15 +80,15 @@ echo "hit 30011" >&4
 echo "hit 30011" >&6
 i=0
 while [ $i -lt 20 ]; do
-	points switch shared_io off >/dev/null
-	points switch shared_io on >/dev/null
+	tpoints switch shared_io off >/dev/null
+	tpoints switch shared_io on >/dev/null
 	i=$((i + 1))
 done
 read -r answer <&5
 read -r answer <&7
 kutrace_control stop /out/t.trace || exit 14
 both hit 400			# nothing is recorded
-points switch '*' on >>/out/switched
+tpoints switch '*' on >>/out/switched
 # Another recording has the definitions, too; and one that wraps.
 kutrace_control go || exit 11
 both hit 11
@@ -99,13 +99,13 @@ rmmod kutrace || exit 15
 
 insmod /lib/kutrace.ko mb=4 marks_all=1 || exit 10
 kutrace_control gowrap || exit 11
-points bad >/out/bad
-points nobody fill 2000 >/out/nobody
-points nobody switch '*' off >>/out/nobody
-points nobody list >>/out/nobody
-points nobody define 'good u8 a|%u' >>/out/nobody
-points fill 5000 >/out/full
-points define 'one_more|' >>/out/full
+tpoints bad >/out/bad
+tpoints nobody fill 2000 >/out/nobody
+tpoints nobody switch '*' off >>/out/nobody
+tpoints nobody list >>/out/nobody
+tpoints nobody define 'good u8 a|%u' >>/out/nobody
+tpoints fill 5000 >/out/full
+tpoints define 'one_more|' >>/out/full
 kutrace_control stop /out/full.trace || exit 14
 rmmod kutrace || exit 15
 SCRIPT
@@ -129,7 +129,7 @@ pid_of()
 	awk -v name="$1" '$1 == name { print $2 }' "$OUT/pids"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/points" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/tpoints" \
 	${kmod:+--file} ${kmod:+"$kmod:/lib/points_test.ko"}; then
 	is "a program that was there before the module finds it when it looks" \
 		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"
@@ -204,16 +204,22 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/p
 		is "bad text $i" "$(grep "^text-$i " "$OUT/bad")" "text-$i EINVAL"
 	done
 	for what in text-unterminated length record-0 record-unknown record-65536 record-long \
-		record-4G switch-2 switch-unterminated map-beyond; do
+		record-4G switch-2 switch-unterminated byte-unknown byte-id-0 byte-length \
+		byte-reserved map-beyond; do
 		is "$what" "$(grep "^$what " "$OUT/bad")" "$what EINVAL"
 	done
-	is "nowhere" "$(grep nowhere "$OUT/bad" | tr '\n' ' ')" "nowhere EFAULT record-nowhere EFAULT "
-	for what in good record-good map; do
+	for what in nowhere record-nowhere byte-at-0 byte-in-kernel byte-beyond byte-in-code \
+		byte-shared byte-nowhere; do
+		is "$what" "$(grep "^$what " "$OUT/bad")" "$what EFAULT"
+	done
+	for what in good record-good byte-good byte-again forget-good; do
 		is "$what" "$(grep "^$what " "$OUT/bad")" "$what ok"
 	done
-	is "switch-none" "$(grep "^switch-none " "$OUT/bad")" "switch-none ENOENT"
-	is "map-writable" "$(grep "^map-writable " "$OUT/bad")" "map-writable EPERM"
-	is "mprotect" "$(grep "^mprotect " "$OUT/bad")" "mprotect EACCES"
+	for what in switch-none forget-none forget-again; do
+		is "$what" "$(grep "^$what " "$OUT/bad")" "$what ENOENT"
+	done
+	is "no byte that was refused was written" "$(grep '^untouched ' "$OUT/bad")" "untouched 0 0"
+	is "one that was taken was" "$(grep '^on ' "$OUT/bad")" "on 1"
 	is "who may only mark defines so many, and may not switch or list; what is there is there" \
 		"$(tr '\n' ' ' <"$OUT/nobody")" "filled 1024 ENOSPC switch EPERM list EPERM 4 "
 	is "there is an end to it for all" "$(tr '\n' ' ' <"$OUT/full")" \

@@ -35,7 +35,7 @@ load 20000
 cat $d/tracepoints >/out/list3
 cat /out/ctl0 >$d/ctl || exit 13
 cat $d/ctl >/out/ctl2
-printf 'hit 100\n' | points serve a >/dev/null
+printf 'hit 100\n' | tpoints serve a >/dev/null
 load 10000
 kutrace_control status --json >/out/status.json
 kutrace_control stop /out/t.trace || exit 14
@@ -99,7 +99,7 @@ state()	# LIST NAME: what the list says of it
 	awk -v name="$2" '$1 == name { print $3, $4, $5; exit }' "$OUT/$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/points" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/tpoints" \
 	--file "$BUILD/guest/bin/cpuread"; then
 	is "nodes" "$(grep -v control "$OUT/nodes" | tr '\n' ' ')" \
 		"/dev/kutrace/aux 660 0 0 /dev/kutrace/cpu000 660 0 0 /dev/kutrace/cpu001 660 0 0 /dev/kutrace/ctl 660 0 0 /dev/kutrace/tracepoints 660 0 0 "

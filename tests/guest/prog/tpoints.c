@@ -2,15 +2,15 @@
 /*
  * Typed tracepoints for test_points.sh.
  *
- *	points serve NAME	answers commands on standard input, one a line:
+ *	tpoints serve NAME	answers commands on standard input, one a line:
  *		hit N	makes each of its tracepoints N times; says "done N"
  *		look	kutrace_points_look(); says what it gave
  *		fork N	as hit, but in a child
- *	points switch PATTERN on|off	how many were switched, or the error
- *	points list	id, on, times defined, text
- *	points define TEXT	its id, or the error
- *	points fill N	defines N tracepoints, says how many there were taken
- *	points bad	what the module must refuse
+ *	tpoints switch PATTERN on|off	how many were switched, or the error
+ *	tpoints list	id, on, times defined, text
+ *	tpoints define TEXT	its id, or the error
+ *	tpoints fill N	defines N tracepoints, says how many there were taken
+ *	tpoints bad	what the module must refuse
  *
  * Every tracepoint says which hit it is and who made it. Both servers have shared_io,
  * and one that is only theirs.
@@ -108,7 +108,7 @@ static int do_switch(const char *pattern, const char *value)
 	strncat(wanted.name, pattern, sizeof(wanted.name) - 1);
 	if (ioctl(device(O_RDWR), KUTRACE_IOC_POINT_SWITCH, &wanted) < 0)
 		return give("switch", -1);
-	printf("switched %u\n", wanted.count);
+	printf("switched %u%s\n", wanted.count, wanted.behind ? " behind" : "");
 	return 0;
 }
 
@@ -149,6 +149,45 @@ static void record(int fd, const char *what, uint32_t id, uint32_t nwords)
 	give(what, ioctl(fd, KUTRACE_IOC_POINT, &entry));
 }
 
+static void give_byte(int fd, const char *what, uint32_t id, uint64_t address)
+{
+	struct kutrace_point_byte byte = {.length = sizeof(byte), .id = id, .address = address};
+
+	give(what, ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte));
+}
+
+/* While id is on, so that each has to be written. */
+static void bad_bytes(int fd, uint32_t id)
+{
+	struct kutrace_point_byte byte = {.length = sizeof(byte), .id = id};
+	char *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	give_byte(fd, "byte-unknown", id + 1, (uintptr_t)memory);
+	give_byte(fd, "byte-id-0", 0, (uintptr_t)memory);
+	give_byte(fd, "byte-at-0", id, 0);
+	give_byte(fd, "byte-in-kernel", id, 0xffffffff81000000);
+	give_byte(fd, "byte-beyond", id, 1ULL << 63);
+	give_byte(fd, "byte-in-code", id, (uintptr_t)bad_bytes);
+	give_byte(fd, "byte-shared", id, (uintptr_t)shared);
+	byte.address = (uintptr_t)memory;
+	byte.length--;
+	give("byte-length", ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte));
+	byte.length++;
+	byte.reserved = 1;
+	give("byte-reserved", ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte));
+	give("byte-nowhere", ioctl(fd, KUTRACE_IOC_POINT_BYTE, 8));
+	give("forget-none", ioctl(fd, KUTRACE_IOC_POINT_FORGET, memory));
+	printf("untouched %d %d\n", *memory, *shared);
+	give_byte(fd, "byte-good", id, (uintptr_t)memory);
+	give_byte(fd, "byte-again", id, (uintptr_t)memory);
+	printf("on %d\n", *memory);
+	give("forget-good", ioctl(fd, KUTRACE_IOC_POINT_FORGET, memory));
+	give("forget-again", ioctl(fd, KUTRACE_IOC_POINT_FORGET, memory));
+	give("map-beyond", mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, (off_t)(3ULL << 40)) ==
+			   MAP_FAILED ? -1 : 0);
+}
+
 static int bad(void)
 {
 	static const char *const texts[] = {
@@ -159,7 +198,6 @@ static int bad(void)
 	};
 	struct kutrace_point_def def;
 	struct kutrace_point_switch wanted = {.length = sizeof(wanted)};
-	const unsigned char *flags;
 	int fd = device(O_RDONLY);
 	size_t i;
 
@@ -190,14 +228,7 @@ static int bad(void)
 	give("switch-none", ioctl(fd, KUTRACE_IOC_POINT_SWITCH, &wanted));
 	memset(wanted.name, '*', sizeof(wanted.name));
 	give("switch-unterminated", ioctl(fd, KUTRACE_IOC_POINT_SWITCH, &wanted));
-	flags = mmap(NULL, KUTRACE_POINT_IDS, PROT_READ, MAP_SHARED, fd,
-		     (off_t)KUTRACE_MMAP_POINTS);
-	give("map", flags == MAP_FAILED ? -1 : 0);
-	give("map-writable", mmap(NULL, KUTRACE_POINT_IDS, PROT_READ | PROT_WRITE, MAP_SHARED,
-				  device(O_RDWR), (off_t)KUTRACE_MMAP_POINTS) == MAP_FAILED ? -1 : 0);
-	give("map-beyond", mmap(NULL, KUTRACE_POINT_IDS + 4096, PROT_READ, MAP_SHARED, fd,
-				(off_t)KUTRACE_MMAP_POINTS) == MAP_FAILED ? -1 : 0);
-	give("mprotect", mprotect((void *)(uintptr_t)flags, 4096, PROT_READ | PROT_WRITE));
+	bad_bytes(fd, def.id);
 	return 0;
 }
 
@@ -232,6 +263,6 @@ int main(int argc, char **argv)
 		printf("%u\n", def.id);
 		return 0;
 	}
-	fprintf(stderr, "points: see the head of its source\n");
+	fprintf(stderr, "tpoints: see the head of its source\n");
 	return 2;
 }
