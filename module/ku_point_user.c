@@ -47,7 +47,7 @@ struct ku_point_byte {
 	const struct ku_point *point;
 	unsigned long address;
 	u8 told;		/* the flag that was taken to it last */
-	u8 shown;		/* what it holds; not told: it could not be written */
+	u8 shown;		/* what it holds, as far as we know */
 };
 
 enum ku_point_state {
@@ -222,8 +222,11 @@ static void ku_point_mm_write(struct ku_point_mm *set)
 	list_for_each_entry(byte, &set->bytes, node) {
 		int due = ku_point_byte_due(set, byte);
 
-		if (due >= 0 && !ku_point_poke(set->mm, byte->address, due))
-			WRITE_ONCE(byte->shown, due);
+		if (due < 0)
+			continue;
+		if (ku_point_poke(set->mm, byte->address, due))
+			due = KU_UNKNOWN;
+		WRITE_ONCE(byte->shown, due);
 	}
 	mmap_read_unlock(set->mm);
 }

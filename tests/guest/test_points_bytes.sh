@@ -1,0 +1,341 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# alone
+#
+# The bytes that typed tracepoints look at, while the program runs: each switch, mask, start
+# and stop is there when the call that made it has returned, in two processes, a library
+# that was loaded later, a fork's parent and child, and a program that has closed all
+# descriptors. Nothing is written where a library was unloaded, memory that cannot be
+# written is counted, there are limits, and nothing is left of processes that are no more.
+. tests/guest/lib.sh
+guest_begin points_bytes
+
+# A plugin takes a program that is not static, with its libraries.
+built()
+{
+	flags="-O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -Imodule/uapi -Icontrol"
+	# shellcheck disable=SC2086 # a list
+	${CC:-cc} $flags tests/guest/plugin/host.c -L"$BUILD/lib" -lkutrace -ldl -lpthread \
+		-o "$OUT/host" &&
+		${CC:-cc} $flags -shared -fPIC tests/guest/plugin/plugin.c -L"$BUILD/lib" \
+			-lkutrace -o "$OUT/plugin.so"
+}
+ok "a program and its plugin are built" built
+libraries()
+{
+	LD_LIBRARY_PATH=$BUILD/lib ldd "$OUT/host" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }'
+}
+files=()
+for lib in $(libraries); do
+	case $lib in
+	*/ld-linux*) files+=(--file "$lib:$lib") ;;
+	*) files+=(--file "$lib:/lib/${lib##*/}") ;;
+	esac
+done
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+export LD_LIBRARY_PATH=/lib
+d=/dev/kutrace
+serve()		# NAME IN OUT: commands by descriptor IN, answers by OUT
+{
+	mkfifo /tmp/$1.in /tmp/$1.out
+	host </tmp/$1.in >/tmp/$1.out &
+	eval "exec $2>/tmp/$1.in $3</tmp/$1.out"
+	read -r word pid <&$3
+	eval "$1=$pid"
+}
+say()		# NAME COMMAND...
+{
+	case $1 in a) in=4 out=5 ;; b) in=6 out=7 ;; esac
+	name=$1
+	shift
+	echo "$*" >&$in
+	read -r answer <&$out
+	echo "$name $*: $answer" >>/out/answers
+}
+both()		# WHEN: the state of both
+{
+	echo "- $1" >>/out/answers
+	say a state
+	say b state
+}
+objects() { awk '$1 == "mm_struct" { print $2 }' /proc/slabinfo; }
+settled_mm()	# as few as there are when nothing more is freed
+{
+	sleep 1
+	cat /proc/slabinfo >/dev/null
+	[ ! -w /sys/kernel/slab/mm_struct/shrink ] || echo 1 >/sys/kernel/slab/mm_struct/shrink
+	objects
+}
+insmod /lib/kutrace.ko mb=64 marks_all=1 || exit 10
+serve a 4 5
+serve b 6 7
+both "not recorded"
+say a spin 1
+say b spin 1
+kutrace_control go || exit 11
+both "recorded"
+say a spun
+say b spun
+say a spin 0
+say b spin 0
+tpoints switch 'tp_*' off >>/out/answers
+both "off, by pattern"
+say a spun
+say b spun
+tpoints switch 'tp_*' on >>/out/answers
+both "on, by pattern"
+tpoints switch tp_main off >>/out/answers
+both "one of them off"
+echo 'tp_main on' >$d/tracepoints || exit 12
+both "on, by the file"
+kutrace_control mask -point >/dev/null || exit 13
+both "masked"
+kutrace_control mask +point >/dev/null || exit 13
+both "not masked any more"
+say a load
+say b state
+tpoints switch tp_plug off >>/out/answers
+say a state
+tpoints switch tp_plug on >>/out/answers
+say a state
+
+# A child has bytes of its own, on pages that it shares with its parent until then.
+say a fork
+say a child state
+tpoints switch 'tp_*' off >>/out/answers
+say a state
+say a child state
+tpoints switch 'tp_*' on >>/out/answers
+say a child state
+say a state
+say a child exit
+tpoints switch 'tp_*' off >>/out/answers
+say a state
+say a fork
+tpoints switch 'tp_*' on >>/out/answers
+say a state
+say a child state
+# Of a library that the child unloads, the parent has its own.
+say a child unload
+tpoints switch 'tp_*' off >>/out/answers
+tpoints switch 'tp_*' on >>/out/answers
+say a child untouched
+say a state
+say a child exit
+# One that the library does not learn of stays as it was; its hits are not recorded.
+say b clone
+tpoints switch tp_main off >>/out/answers
+say b state
+say b child state
+say b child hit 17
+tpoints switch tp_main on >>/out/answers
+say b child hit 19
+say b child exit
+
+# What is unloaded is not written to.
+say a unload
+tpoints switch 'tp_*' off >>/out/answers
+tpoints switch 'tp_*' on >>/out/answers
+say a untouched
+say a state
+# Without a descriptor the mapping holds; then a plugin has another.
+say b closeall
+tpoints switch 'tp_*' off >>/out/answers
+say b state
+say b load
+tpoints switch 'tp_*' on >>/out/answers
+say b state
+say b closeall
+say b unload
+tpoints switch 'tp_*' off >>/out/answers
+tpoints switch 'tp_*' on >>/out/answers
+say b untouched
+say b state
+say b hit 23
+
+host odd >/out/odd
+host limits >/out/limits
+tpoints switch 'tp_*' off >>/out/answers
+tpoints switch 'tp_*' on >>/out/answers
+
+# Killed while they have bytes, and while they are switched.
+say a fork
+kill -9 $a
+exec 4>&- 5<&-
+wait $a
+tpoints switch 'tp_*' off >>/out/answers
+say b state
+tpoints switch 'tp_*' on >>/out/answers
+i=0
+while [ $i -lt 60 ]; do
+	host </dev/zero >/dev/null &
+	pid=$!
+	tpoints switch 'tp_*' off >/dev/null
+	tpoints switch 'tp_*' on >/dev/null
+	kill -9 $pid
+	i=$((i + 1))
+done
+say b state
+kutrace_control stop /out/t.trace || exit 14
+say b state
+exec 6>&- 7<&-
+wait
+host many 10 >/dev/null
+[ -f /proc/slabinfo ] && before=$(settled_mm)
+host many 600 >/out/many
+[ -f /proc/slabinfo ] && echo "$before $(settled_mm)" >/out/mm
+rmmod kutrace || exit 15
+SCRIPT
+
+cat >"$TAP_TMP/expected" <<'EXPECTED'
+- not recorded
+a state: main=0 other=0
+b state: main=0 other=0
+a spin 1: spinning
+b spin 1: spinning
+- recorded
+a state: main=1 other=1
+b state: main=1 other=1
+a spun: seen
+b spun: seen
+a spin 0: spinning
+b spin 0: spinning
+switched 2
+- off, by pattern
+a state: main=0 other=0
+b state: main=0 other=0
+a spun: seen
+b spun: seen
+switched 2
+- on, by pattern
+a state: main=1 other=1
+b state: main=1 other=1
+switched 1
+- one of them off
+a state: main=0 other=1
+b state: main=0 other=1
+- on, by the file
+a state: main=1 other=1
+b state: main=1 other=1
+- masked
+a state: main=0 other=0
+b state: main=0 other=0
+- not masked any more
+a state: main=1 other=1
+b state: main=1 other=1
+a load: main=1 other=1 plug=1
+b state: main=1 other=1
+switched 1
+a state: main=1 other=1 plug=0
+switched 1
+a state: main=1 other=1 plug=1
+a fork: child N
+a child state: main=1 other=1 plug=1
+switched 3
+a state: main=0 other=0 plug=0
+a child state: main=0 other=0 plug=0
+switched 3
+a child state: main=1 other=1 plug=1
+a state: main=1 other=1 plug=1
+a child exit: gone
+switched 3
+a state: main=0 other=0 plug=0
+a fork: child N
+switched 3
+a state: main=1 other=1 plug=1
+a child state: main=1 other=1 plug=1
+a child unload: unloaded
+switched 3
+switched 3
+a child untouched: untouched
+a state: main=1 other=1 plug=1
+a child exit: gone
+b clone: child N
+switched 1
+b state: main=0 other=1
+b child state: main=1 other=1
+b child hit 17: done 17
+switched 1
+b child hit 19: done 36
+b child exit: gone
+a unload: unloaded
+switched 3
+switched 3
+a untouched: untouched
+a state: main=1 other=1
+b closeall: closed
+switched 3
+b state: main=0 other=0
+b load: main=0 other=0 plug=0
+switched 3
+b state: main=1 other=1 plug=1
+b closeall: closed
+b unload: unloaded
+switched 3
+switched 3
+b untouched: untouched
+b state: main=1 other=1
+b hit 23: done 23
+switched 3
+switched 3
+a fork: child N
+switched 3
+b state: main=0 other=0
+switched 3
+b state: main=1 other=1
+b state: main=0 other=0
+EXPECTED
+
+cat >"$TAP_TMP/odd" <<'EXPECTED'
+on 1 1 1
+behind 2
+off 0 1
+behind 1
+behind 1
+off 0 0
+behind 0
+on 0 0 1
+forget 0
+behind 0
+on 1
+EXPECTED
+
+run_on()	# NAME BOOT-OPTION...
+{
+	name=$1
+	shift
+	guest_run "$TAP_TMP/script" --timeout 240 --file "$BUILD/guest/bin/tpoints" "$@" \
+		--file "$OUT/host" --file "$OUT/plugin.so:/lib/plugin.so" "${files[@]}" || return
+	sed 's/child [0-9][0-9]*$/child N/' "$OUT/answers" >"$OUT/got"
+	ok "$name: every byte is as it was switched, at once" \
+		diff "$TAP_TMP/expected" "$OUT/got"
+	ok "$name: what cannot be written is counted, and nothing else written" \
+		diff "$TAP_TMP/odd" "$OUT/odd"
+	trace_ok "$name" "$OUT/t.trace"
+	ok "$name: event text" trace_text "$OUT/t.trace"
+	is "$name: of a child that could not be told, only what was switched on" \
+		"$(awk '!/^#/ && $3 == 265 && $10 == "tp_main" { split($11, n, "="); print n[2] }' \
+		"$OUT/t.trace.events" | sort -n | sed -n '1p;$p' | tr '\n' ' ')" "0 35 "
+	is "$name: as many as were made then" \
+		"$(awk '!/^#/ && $3 == 265 && $10 == "tp_main"' "$OUT/t.trace.events" | wc -l)" 42
+	is "$name: who may only mark: so many a process, so many in all" \
+		"$(sort "$OUT/limits" | grep marker | uniq -c | awk '{ print $1, $3, $4 }' |
+		tr '\n' ' ')" "2 0 ENOSPC 16 1024 ENOSPC "
+	is "$name: who controls: so many a process" \
+		"$(grep control "$OUT/limits" | uniq -c | awk '{ print $1, $3, $4 }')" "2 4096 ENOSPC"
+	like "$name: the program goes on, and there is room when they are gone" \
+		"$(tr '\n' ' ' <"$OUT/limits")" 'meanwhile main=1 and then 0 0 $'
+	is "$name: processes with a byte by a descriptor of another" "$(cat "$OUT/many")" \
+		"refused 0 of 600"
+	if [ -f "$OUT/mm" ]; then
+		read -r before after <"$OUT/mm"
+		between "$name: their memory does not stay" "$((after - before))" -1000 200
+	else
+		skip "$name: their memory does not stay" "this kernel does not count objects"
+	fi
+}
+on_both_kernels "--cpus 2" "--cpus 4"
+tap_end
