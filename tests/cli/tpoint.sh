@@ -60,17 +60,53 @@ for standard in c++11 gnu++11 c++17 c++20; do
 done
 
 # --- what off costs ---
-if [ "$(uname -m)" = x86_64 ]; then
-	compile_c c11 "$dir/good.c"
-	# up to the first return: the way when it is off
-	code=$(objdump -d --no-show-raw-insn "$dir/out.o" | awk '
+# The way when it is off, up to the first return: instructions, and how many of those in
+# front of the branch touch memory.
+off_way()
+{
+	objdump -d --no-show-raw-insn "$dir/out.o" | awk '
 		/<off>:$/ { inside = 1; next }
-		inside && $2 !~ /^(endbr64|nop.*)$/ { print $2 }
-		inside && $2 == "ret" { exit }' | tr '\n' ' ')
-	like "off: two loads, a compare and a branch ($code)" "$code" \
-		'^mov (cmpb|movzbl test) jne ret $'
+		!inside || $2 ~ /^(endbr64|nop.*)$/ { next }
+		{ way = way $2 " " }
+		$2 ~ /^j/ { branched = 1 }
+		!branched && /\(/ { memory++ }
+		$2 == "ret" || $2 == "retq" { exit }
+		END { print way memory + 0 }'
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	for cc_off in "$cc" clang; do
+		if ! command -v "$cc_off" >/dev/null; then
+			skip "off ($cc_off): one load and a branch" "there is no $cc_off"
+			continue
+		fi
+		for pic in -fno-pic -fPIC; do
+			# shellcheck disable=SC2086 # lists
+			$cc_off -std=c11 $flags $pic -c "$dir/good.c" -o "$dir/out.o"
+			like "off ($cc_off $pic): one load and a branch ($(off_way))" "$(off_way)" \
+				'^(cmpb|(movzbl|mov) test) jne ret 1$'
+		done
+	done
 else
-	skip "off: two loads, a compare and a branch" "reads x86 code"
+	skip "off: one load and a branch" "reads x86 code"
+fi
+
+# --- objects compiled for another layout ---
+# They have another name for the object, so that they cannot be put together.
+cat >"$dir/old.c" <<'SOURCE'
+struct kutrace_point { const volatile unsigned char *flag; char more[40]; };
+extern struct kutrace_point kutrace_point_obj_disk_io;
+int main(void);
+int main(void)
+{
+	return *kutrace_point_obj_disk_io.flag;
+}
+SOURCE
+# shellcheck disable=SC2086 # lists
+if $cc $flags "$dir/old.c" "$dir/good.c" -L"$BUILD/lib" -lkutrace -o "$dir/old" >"$dir/old.log" 2>&1; then
+	fail "an object file of the layout before does not link" "it does"
+else
+	like "an object file of the layout before does not link" "$(cat "$dir/old.log")" \
+		'undefined reference to .kutrace_point_obj_disk_io'
 fi
 
 # --- mistakes ---
