@@ -17,7 +17,8 @@
  *	child exit	ends it
  *
  * host limits: how many bytes are taken, of those who control and of those who may only mark.
- * host many N: N processes that give a byte by one descriptor that is not mapped, and end.
+ * host many N: N processes that give a byte by one descriptor that is not mapped, and end;
+ * how many were refused, and how many the kernel has more of in the end.
  * host odd: bytes in memory that cannot be written any more.
  */
 #include <dlfcn.h>
@@ -260,6 +261,23 @@ static void be_nobody(void)
 		perror("nobody");
 }
 
+/* Of a process that comes later. */
+static void marker(void)
+{
+	int error;
+
+	if (!fork()) {
+		int fd;
+
+		be_nobody();
+		fd = device();
+		printf("later %u", fill(fd, define(fd, "limit|"), &error));
+		printf(" %s\n", strerrorname_np(error));
+		exit(0);
+	}
+	wait(NULL);
+}
+
 /* Each in a process that stays until all have been asked. */
 static int limits(void)
 {
@@ -271,17 +289,17 @@ static int limits(void)
 		return 1;
 	answers = fdopen(up[0], "r");
 	for (i = 0; i < 20; i++) {
-		bool marker = i < 18;
+		bool marks = i < 18;
 
 		if (!fork()) {
 			char text[100];
 
 			close(hold[1]);
-			if (marker)
+			if (marks)
 				be_nobody();
 			fd = device();
 			taken = (int)fill(fd, id, &error);
-			snprintf(text, sizeof(text), "%s %d %s\n", marker ? "marker" : "control",
+			snprintf(text, sizeof(text), "%s %d %s\n", marks ? "marker" : "control",
 				 taken, error ? strerrorname_np(error) : "ok");
 			if (write(up[1], text, strlen(text)) < 0 || read(hold[0], text, 1))
 				_exit(1);
@@ -297,14 +315,28 @@ static int limits(void)
 	close(hold[1]);
 	while (wait(NULL) > 0)
 		;
-	printf("and then %d", give(fd, id, bytes));
-	printf(" %d\n", ioctl(fd, KUTRACE_IOC_POINT_FORGET, bytes));
+	marker();
 	return 0;
+}
+
+/* Memory of processes that the kernel has, 0: it does not count them. */
+static int memories(void)
+{
+	FILE *in = fopen("/proc/slabinfo", "r");
+	char line[300];
+	int count = 0;
+
+	while (in && fgets(line, sizeof(line), in))
+		if (sscanf(line, "mm_struct %d", &count) == 1)
+			break;
+	if (in)
+		fclose(in);
+	return count;
 }
 
 static int many(int count)
 {
-	int fd = device(), i, error = 0, status, bad = 0;
+	int fd = device(), i, error = 0, status, bad = 0, before = memories();
 	uint32_t id = define(fd, "many|");
 
 	for (i = 0; i < count; i++) {
@@ -317,7 +349,7 @@ static int many(int count)
 		waitpid(pid, &status, 0);
 		bad += status != 0;
 	}
-	printf("refused %d of %d\n", bad, count);
+	printf("refused %d of %d, more memories %d\n", bad, count, memories() - before);
 	return 0;
 }
 
