@@ -268,6 +268,8 @@ function expose(view, minimap, search) {
 			return view.rows.visible.map((r) => ({
 				group: r.group, id: r.id, label: r.label, y: r.y + box.top, height: r.h, spans: r.spans.length,
 				marked: view.rows.marked.has(`${r.group} ${r.id}`),
+				/** Drawn in columns of several pixels, for lack of time. */
+				rough: view.painter.kept.get(r)?.rough ?? false,
 			}));
 		},
 		/** @param {number} x client @param {number} y client */

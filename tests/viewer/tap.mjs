@@ -4,12 +4,19 @@
 let number = 0;
 let failures = 0;
 
+/** By hand, ONLY=regexp: the tests that it matches. */
+const only = process.env.ONLY ? new RegExp(process.env.ONLY) : null;
+
 /**
  * Runs one test; what it throws makes it fail.
  * @param {string} name
  * @param {() => Promise<void> | void} body
  */
 export async function test(name, body) {
+	if (only && !only.test(name)) {
+		skip(name, 'not among those asked for');
+		return;
+	}
 	number++;
 	try {
 		await body();
