@@ -229,11 +229,11 @@ export class RowLines {
 	 */
 	#executions(list, x0, x1) {
 		const { t0, times } = this;
-		const { step, scale } = /** @type {LineStyle} */ (this.style);
+		const { step, scale, grain } = /** @type {LineStyle} */ (this.style);
 		list.prepare();
 		const n = list.length;
 		const end = t0 + x1 * step;
-		const columns = list.columns(step);
+		const columns = list.columns(step, grain > 1 ? 1 : undefined);
 		let x = columns.depth < 0 ? x0 : this.#many(list, columns, x0, x1);
 		let i = x < x1 ? list.first(t0 + x * step) : n;
 		while (x < x1 && i < n) {
@@ -278,7 +278,7 @@ export class RowLines {
 	 */
 	#many(list, columns, x0, x1) {
 		const { t0, times } = this;
-		const { step, scale, styles } = /** @type {LineStyle} */ (this.style);
+		const { step, scale, styles, grain } = /** @type {LineStyle} */ (this.style);
 		const { start: starts, dur: durs } = styles.trace;
 		if (looksOf !== styles.trace) {
 			looksOf = styles.trace;
@@ -310,8 +310,12 @@ export class RowLines {
 				look.kind = Kind.IDLE;
 			} else {
 				this.#lookUp(span);
-				// what the bins at the ends hold may lie outside
+				// what the bins at the ends hold may lie outside: of no account for a moment
 				const tr = tl + step;
+				if (grain > 1) {
+					this.#mixed(x++);
+					continue;
+				}
 				if (look.start < tl - 0.1 * look.dur || look.start + look.dur > tr + 0.1 * look.dur) {
 					const i = list.first(tl);
 					if (i < list.length) this.#look(list, pick(list, i, Math.max(i + 1, list.seekNear(tr, i)), tl, tr));

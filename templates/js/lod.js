@@ -338,9 +338,9 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/** Adds up columns of step units each, one after the other. @param {number} step */
-	columns(step) {
-		return new Columns(this, step);
+	/** Adds up columns of step units each, one after the other. @param {number} step @param {number} [least] as of Columns */
+	columns(step, least) {
+		return new Columns(this, step, least);
 	}
 
 	/** First element that ends behind t, or that starts there. @param {number} t */
@@ -468,8 +468,12 @@ const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KIN
  * of one column is the beginning of the next.
  */
 export class Columns {
-	/** @param {SpanList} list prepared @param {number} step units */
-	constructor(list, step) {
+	/**
+	 * @param {SpanList} list prepared
+	 * @param {number} step units
+	 * @param {number} [least] bins in a column, from which on their sums are enough
+	 */
+	constructor(list, step, least = FINE) {
 		this.list = list;
 		// what a column holds must be told modulo 2^32
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
@@ -486,6 +490,7 @@ export class Columns {
 		if (this.bins) {
 			const { width, levels } = this.bins;
 			while (this.depth + 1 < levels.length && width * BIN_FAN ** (this.depth + 1) * FINE <= step) this.depth++;
+			if (this.depth < 0 && width * least <= step) this.depth = 0;
 			if (this.depth >= 0) {
 				this.level = levels[this.depth];
 				this.levelWidth = width * BIN_FAN ** this.depth;
@@ -494,8 +499,9 @@ export class Columns {
 	}
 
 	/**
-	 * A column of many spans, from the level's bins: right within a quarter of it at
-	 * either end, and what one column has too little the next has too much.
+	 * A column of many spans, from the level's bins: what is in one bin is taken to be
+	 * spread over it evenly, so that no more than a quarter of a bin is wrong at either
+	 * end, and what one column has too little the next has too much.
 	 * @param {number} tl
 	 * @param {number} tr
 	 * @param {Float64Array} out units of each kind

@@ -294,7 +294,7 @@ function expose(view, minimap, search) {
 				notes: view.drawn.notes,
 				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
 				named: view.drawn.named, pinned: view.drawn.pinned,
-				labels: view.drawn.labels.map(({ x0, x1, y0, y1 }) => ({ x0, x1, y0, y1 })),
+				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),
 				matched: view.drawn.matched,
 				/** Rows that have just come into sight are still being drawn. */
 				unfinished: view.unfinished,

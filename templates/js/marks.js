@@ -16,8 +16,8 @@ import { BAR_SHARE } from './paint.js';
 
 /** More arcs than these are thinned out, to so many in every few pixels. */
 const MAX_ARCS = 500;
-const ARCS_IN = 5;
-const ARCS_OF = 3;
+const ARCS_IN = 6;
+const ARCS_OF = 2;
 /** Letters of a tracepoint that are drawn; hover shows them all. */
 const FLAG_TEXT = 40;
 export const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
@@ -121,7 +121,7 @@ export function drawMarks(ctx, view, what) {
 	const { trace } = view;
 	/** @type {DrawnMark[]} */
 	const drawn = [];
-	/** Right end of the last label by row and level. @type {Map<string, number>} */
+	/** Right ends of the last labels by row, one for each level. @type {Map<RowOf, number[]>} */
 	const ends = new Map();
 	/** Over all lines, so that none goes through one. @type {(() => void)[]} */
 	const labels = [];
@@ -137,15 +137,19 @@ export function drawMarks(ctx, view, what) {
 	let column = -1;
 	let inColumn = 0;
 	let wide = 2;
+	let most = 4;
 	let i = lowerBound(marks, (g) => trace.start[g] < view.t0);
-	if (lowerBound(marks, (g) => trace.start[g] <= view.t1, i) - i > 1000) wide = 6;
+	if (lowerBound(marks, (g) => trace.start[g] <= view.t1, i) - i > 1000) {
+		wide = 6;
+		most = 2;
+	}
 	while (i < marks.length && trace.start[marks[i]] <= view.t1) {
 		const span = marks[i++];
 		const x = view.x(trace.start[span]);
 		if (Math.floor(x / wide) !== column) {
 			column = Math.floor(x / wide);
 			inColumn = 0;
-		} else if (++inColumn >= 4) {
+		} else if (++inColumn >= most) {
 			const t = view.time(wide * (column + 1));
 			i = lowerBound(marks, (g) => trace.start[g] < t, i);
 			continue;
@@ -176,28 +180,28 @@ export function drawMarks(ctx, view, what) {
  * @param {number} span
  * @param {number} x
  * @param {RowOf} row
- * @param {Map<string, number>} ends
+ * @param {Map<RowOf, number[]>} ends
  * @param {(() => void)[]} labels what is to be drawn when all lines are
  * @param {Map<number, [number, number, number, number][]>} lines by kind: left, top, width, height
  */
 function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
-	const text = markText(trace, span);
-	const closing = text.startsWith('/');
 	const number = kind === Kind.MARK_D;
+	// a number does not close anything, and is read only where it has room
+	let text = number ? '' : markText(trace, span);
+	const closing = text.startsWith('/');
 	const bracket = kind === Kind.BRACKET;
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
 	// c stands lower, and d lowest, so that kinds can be told apart without colour
 	const flag = kind === Kind.TRACEPOINT;
 	const level = bracket || flag ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
-	const shown = flag && text.length > FLAG_TEXT ? `${text.slice(0, FLAG_TEXT - 1)}~` : text;
-	const width = view.textWidth(ctx, shown);
-	const left = closing ? x - width - 7 : x + 2;
-	const key = `${row.group} ${row.id} ${level}`;
-	const last = ends.get(key) ?? -Infinity;
-	const labelled = left > last + 2;
+	let last = ends.get(row);
+	if (!last) ends.set(row, (last = [-Infinity, -Infinity, -Infinity, -Infinity]));
+	if (flag && text.length > FLAG_TEXT) text = `${text.slice(0, FLAG_TEXT - 1)}~`;
+	const left = closing ? x - view.textWidth(ctx, text) - 7 : x + 2;
+	const labelled = left > last[level] + 2;
 	// names that processes take are many, and say less than what a program says
 	if (bracket && (!labelled || row.h < 64)) return null;
 
@@ -214,16 +218,18 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	// where programs are named on the row, those names take this one's place
 	if (!labelled || (row.group === 'CPU' && (view.options.user || view.options.all))) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
-	view.drawn.labels.push({ row, x0: left, x1: left + width + 5, y0: y - 6, y1: y + 6 });
+	if (number) text = markText(trace, span);
+	const width = view.textWidth(ctx, text);
+	view.drawn.labels.push({ row, text, x0: left, x1: left + width + 5, y0: y - 6, y1: y + 6 });
 	labels.push(() => {
 		ctx.fillStyle = css(palette.background, 0.85);
 		ctx.fillRect(left, y - 6, width + 5, 12);
 		ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[kind]);
 		ctx.lineWidth = 1;
 		if (number) ctx.strokeRect(left + 0.5, y - 5.5, width + 5, 11);
-		ctx.fillText(shown, left + 3, y + 0.5);
+		ctx.fillText(text, left + 3, y + 0.5);
 	});
-	ends.set(key, left + width + 5);
+	last[level] = left + width + 5;
 	return true;
 }
 

@@ -25,7 +25,7 @@ import { drawChain } from './whyview.js';
 /** Zoom ends at this many units (of 10 ns) across. */
 const LEAST_UNITS = 8;
 /** When rows have taken a frame so long, the others are drawn roughly or wait for the next one, ms. */
-const ROWS_MS = 6;
+const ROWS_MS = 5;
 
 export class View {
 	/**
@@ -68,8 +68,8 @@ export class View {
 		this.drawn = {
 			arcs: /** @type {import('./marks.js').DrawnArc[]} */ ([]), arcsVisible: 0,
 			marks: /** @type {import('./marks.js').DrawnMark[]} */ ([]),
-			/** Marks' names: what they cover. */
-			labels: /** @type {{row: RowOf, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+			/** Marks' names, and what they cover. */
+			labels: /** @type {{row: RowOf, text: string, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 			/** Names of spans, and what is annotated: what they cover. */
 			named: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 			pinned: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
