@@ -15,9 +15,11 @@ $(TEMPLATE): $(TEMPLATE_SRCS)
 	@mkdir -p $(@D)
 	modules=$$(templates/modules.sh) && NODE_MODULES=$$modules node templates/build.mjs $@
 
-# The JSDoc types of the page's source.
+# The JSDoc types of the page's source and of its tests.
 template-check:
-	modules=$$(templates/modules.sh) && node $$modules/typescript/bin/tsc -p templates
+	modules=$$(templates/modules.sh) && for part in templates tests/viewer; do \
+		node $$modules/typescript/bin/tsc -p $$part --typeRoots $$modules/@types || exit 1; \
+	done
 
 # The pictures in docs/img, of the demo's page: look at them before they are kept.
 .PHONY: pictures

@@ -74,7 +74,7 @@ async function makePage(spans, file) {
 		child.on('error', reject);
 		child.on('exit', (code) => (code === 0 ? resolve(null) : reject(new Error(`exit status ${code} while making ${file}`))));
 	});
-	await Promise.all([ended(source), ended(maker), new Promise((resolve) => sink.on('finish', resolve))]);
+	await Promise.all([ended(source), ended(maker), new Promise((resolve) => sink.on('finish', () => resolve(null)))]);
 }
 
 /** @typedef {any} Page */

@@ -40,13 +40,13 @@ let page;
 /** @returns {Promise<[number, number]>} */
 const range = () => page.evaluate(() => window.kutrace.range());
 /** @param {number} a @param {number} b */
-const setRange = (a, b) => page.evaluate(([x, y]) => window.kutrace.setRange(x, y), [a, b]);
+const setRange = (a, b) => page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x, y), [a, b]);
 /** @returns {Promise<any[]>} */
 const shown = () => page.evaluate(() => window.kutrace.rows());
 /** @returns {Promise<{x: number, y: number, width: number, height: number}>} */
 const plotBox = () => page.evaluate(() => window.kutrace.drawn().plot);
 /** @param {string} group @param {number} id @returns {Promise<any>} */
-const painted = (group, id) => page.evaluate(([g, i]) => window.kutrace.painted(g, i), [group, id]);
+const painted = (group, id) => page.evaluate((/** @type {[string, number]} */ [g, i]) => window.kutrace.painted(g, i), [group, id]);
 const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 /**
@@ -131,7 +131,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 			const foot = Math.round(row.y - plot.y + row.height);
 			for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(1 + heights[7]) / 2, [6]], [(heights[7] + heights[4]) / 2, [6, 7]]])) {
 				const y = foot - Math.round(bar * barShare * share);
-				const line = await page.evaluate((v) => {
+				const line = await page.evaluate((/** @type {number} */ v) => {
 					const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 					const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
 					return Array.from(ctx.getImageData(0, v, canvas.width, 1).data);
@@ -167,7 +167,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 					const t = (Math.max(r[0], a) + Math.min(r[0] + r[1], b)) / 2;
 					const x = left + ((t - a) / (b - a)) * width;
 					// marks lie over the spans
-					const got = await page.evaluate(([px, py]) => window.kutrace.hit(px, py), [x, row.y + row.height / 2]);
+					const got = await page.evaluate((/** @type {number[]} */ [px, py]) => window.kutrace.hit(px, py), [x, row.y + row.height / 2]);
 					equal(got, r, `${row.label} at ${t}`);
 					seen++;
 				}
@@ -267,7 +267,7 @@ await test('where a pixel holds hundreds of spans, its foot is of the longest th
 	const mine = execution.filter((r) => r[2] === row.id);
 	check(mine.length > 100 * plot.width, `only ${mine.length / plot.width} spans in a pixel`);
 	const { colours } = await painted('CPU', row.id);
-	const foot = await page.evaluate((v) => {
+	const foot = await page.evaluate((/** @type {number} */ v) => {
 		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 		return Array.from(/** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, v, canvas.width, 1).data);
 	}, Math.round(row.y - plot.y + row.height) - 1);

@@ -16,9 +16,9 @@ const browser = await openBrowser();
 /** @param {Page} page @returns {Promise<any[]>} */
 const shown = (page) => page.evaluate(() => window.kutrace.rows());
 /** @param {Page} page @param {number} a @param {number} b */
-const setRange = (page, a, b) => page.evaluate(([/** @type {number} */ x, /** @type {number} */ y]) => window.kutrace.setRange(x, y), [a, b]);
+const setRange = (page, a, b) => page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x, y), [a, b]);
 /** @param {Page} page @param {number} x @param {number} y */
-const hit = (page, x, y) => page.evaluate(([/** @type {number} */ a, /** @type {number} */ b]) => window.kutrace.hit(a, b), [x, y]);
+const hit = (page, x, y) => page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.hit(a, b), [x, y]);
 /** @param {Page} page */
 const settle = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 /** The row of the JSON at a time on the nth visible row. @param {Page} page @param {number} n @param {number} t */
@@ -34,7 +34,7 @@ const clean = async (page) => {
 	equal(browser.complaints, [], 'console');
 	equal(browser.requests, [], 'requests');
 };
-/** @param {string} name @param {(open: (json: string) => Promise<Page>) => Promise<void>} body */
+/** @param {string} name @param {(open: (json: string | Buffer) => Promise<Page>) => Promise<void>} body */
 const hostile = (name, body) => test(name, async () => {
 	browser.complaints.length = 0;
 	/** @type {Page[]} */
@@ -176,7 +176,7 @@ await hostile('rows that are not in order', async (open) => {
 		equal(await at(page, 1, r[0] + r[1] / 2), r, 'hit');
 	}
 	const got = await page.evaluate(() => window.kutrace.search('page_fault'));
-	equal(got.count <= rows.filter((r) => r[9] === 'page_fault').length, true, 'matches');
+	equal(got.count, rows.filter((r) => r[9] === 'page_fault').length, 'matches');
 });
 
 await hostile('rows that overlap', async (open) => {

@@ -52,7 +52,7 @@ const pixels = () => page.evaluate(() => {
 /** @type {any} */
 let early;
 /** @param {string} id of a canvas @returns {Promise<string>} */
-const drawn = (id) => page.evaluate((i) => /** @type {HTMLCanvasElement} */ (document.getElementById(i)).toDataURL(), id);
+const drawn = (id) => page.evaluate((/** @type {string} */ i) => /** @type {HTMLCanvasElement} */ (document.getElementById(i)).toDataURL(), id);
 let axis = '';
 
 await test('rows are drawn while the trace is still being decoded, with a bar that says so', async () => {

@@ -21,9 +21,11 @@ const first = Math.min(...rows.map((r) => r[0]));
 const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((r) => r[0] + r[1]));
 const file = pageOf(json, 'plain');
 
-await test('the source agrees with its types', () => {
-	const run = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', join(top, 'templates')]);
-	check(run.status === 0, String(run.stdout));
+await test('the source agrees with its types, and so do these tests', () => {
+	for (const part of ['templates', 'tests/viewer']) {
+		const run = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', join(top, part), '--typeRoots', join(modules, '@types')]);
+		check(run.status === 0, `${part}: ${run.stdout}`);
+	}
 });
 
 const browser = await openBrowser();
@@ -54,7 +56,6 @@ const running = (cpu, t) => rows.find((r) => isExecution(r) && r[2] === cpu && r
 /** A short stretch with long busy spans on CPU 0. */
 const busy = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 0 && r[5] > 65536 && r[5] !== 131072)
 	.sort((a, b) => b[1] - a[1])[0]);
-/** @param {number} y @param {string} text */
 const tooltip = () => page.locator('#tip').innerText();
 
 await test('opens, is ready, and says nothing on the console', async () => {
@@ -339,7 +340,7 @@ await test('search counts what the JSON has, and its time', async () => {
 	await reset();
 	for (const pattern of ['page_fault', '^(read|write)$', 'nginx', '.', 'wakeup']) {
 		const want = rows.filter((r) => new RegExp(pattern).test(r[9]));
-		const got = await page.evaluate((p) => window.kutrace.search(p), pattern);
+		const got = await page.evaluate((/** @type {string} */ p) => window.kutrace.search(p), pattern);
 		equal(got.count, want.length, `count of ${pattern}`);
 		near(got.seconds, want.reduce((s, r) => s + r[1], 0), 1e-7, `seconds of ${pattern}`);
 	}
@@ -401,7 +402,7 @@ await test('matches are underlined', async () => {
 	await page.evaluate(() => window.kutrace.search(''));
 	await settle();
 	const [before] = Object.keys(await colours('base', spot));
-	await page.evaluate((p) => window.kutrace.search(p), `^${busy[9].replace('.', '\\.')}$`);
+	await page.evaluate((/** @type {string} */ p) => window.kutrace.search(p), `^${busy[9].replace('.', '\\.')}$`);
 	await settle();
 	const [after] = Object.keys(await colours('base', spot));
 	check(before !== after, `still ${after}`);

@@ -72,10 +72,6 @@ async function wakeup(page) {
 	return row ? [row[0], row[0] + row[1]] : page.evaluate(() => window.kutrace.range());
 }
 
-/** @param {any} page @param {string} label */
-const rowOf = (page, label) => page.evaluate((/** @type {string} */ l) => window.kutrace.rows().find((/** @type {any} */ r) => r.label.startsWith(l)), label);
-/** @param {any} page */
-const plotOf = (page) => page.evaluate(() => window.kutrace.drawn().plot);
 /** Drags on the axis, in shares of its width. @param {any} page @param {number} from @param {number} to */
 async function select(page, from, to) {
 	const box = await page.locator('#axis').boundingBox();
@@ -89,7 +85,7 @@ async function select(page, from, to) {
 async function closeup(page) {
 	const [from, to] = await wakeup(page);
 	const width = to - from;
-	await page.evaluate(([a, b]) => window.kutrace.setRange(a, b), [from - width * 0.8, to + width * 1.2]);
+	await page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.setRange(a, b), [from - width * 0.8, to + width * 1.2]);
 	const { arcs, plot } = await page.evaluate(() => window.kutrace.drawn());
 	const arc = arcs.find((/** @type {any} */ a) => a.row[0] === from);
 	if (!arc) return;

@@ -5,7 +5,6 @@
  * Prints TAP.
  */
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { openBrowser, usual } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** What the page offers to tests and embedders: main.js, expose(). */
+
+type Row = [number, number, number, number, number, number, number, number, number, string];
+
+interface Window {
+	kutrace: {
+		range(): [number, number];
+		setRange(from: number, to: number): void;
+		rows(): any[];
+		hit(x: number, y: number): Row | null;
+		search(text: string): { count: number, seconds: number };
+		drawn(): any;
+		painted(group: string, id: number): any;
+		frames(): number[];
+		spans: number;
+		loadMs: number;
+	};
+}
