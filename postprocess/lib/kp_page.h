@@ -22,12 +22,14 @@
  *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
  *   <script type="application/json" id="kutrace-overview">{"first":T,"last":T,
- *	"width":UNITS,"bins":N,"cpus":[...],"bytes":BYTES,"shares":"BASE64"}</script>
+ *	"width":UNITS,"bins":N,"cpus":[...],"programs":[[PID,"NAME"]...],
+ *	"mostBytes":BYTES,"most":"BASE64","bytes":BYTES,"shares":"BASE64"}</script>
  *	only in pages of 200,000 spans or more that came in order: what is drawn
- *	until the rest is decoded. For each CPU below 64 that anything ran on (cpus
- *	has all), for each of N stretches of that width from first on, nine bytes:
- *	the share of each kind of execution, 255 = all, in the order of the page's
- *	kinds.js. Times in units of 10 ns
+ *	until the rest is decoded. For each of the 64 lowest CPUs that anything ran on
+ *	(cpus has all), for each of N stretches of that width from first on, in shares
+ *	nine bytes: the share of each kind of execution, 255 = all, in the order of the
+ *	page's kinds.js; in most a varint: 1 + kind + 9 * pid of the longest part that
+ *	is not idle, 0 if all is. Times in units of 10 ns
  *   <script type="application/json" id="kutrace-end">
  *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>, where elements
  *	counts the octet-streams; "width":N besides if the JSON's start field had

@@ -89,21 +89,50 @@ many()
 	}'
 	tail -n 2 "$GOOD"
 }
-# Its bytes: user code's share of each stretch, without repetition.
+# The bytes of one of its strings, in lines of so many.
+bytes_of()
+{
+	sed -n 's/.*id="kutrace-overview">.*"'"$2"'":"\([^"]*\)".*/\1/p' "$1" | base64 -d >"$TAP_TMP/z"
+	{ printf '\037\213\010\0\0\0\0\0\0\3'; tail -c +3 "$TAP_TMP/z"; } | gzip -dc 2>/dev/null |
+		od -An -v "-w$3" -tu1
+}
+commonest()
+{
+	sort | uniq -c | sort -rn | head -n 1 | awk '{ print $2, $3 }'
+}
+# Idle's and user code's share of most stretches.
 shares()
 {
-	sed -n 's/.*id="kutrace-overview">.*"shares":"\([^"]*\)".*/\1/p' "$1" | base64 -d >"$TAP_TMP/z"
-	{ printf '\037\213\010\0\0\0\0\0\0\3'; tail -c +3 "$TAP_TMP/z"; } | gzip -dc 2>/dev/null |
-		od -An -v -w9 -tu1 | awk '{ print $1, $4 }' | sort | uniq -c | sort -rn | head -n 1 | awk '{ print $2, $3 }'
+	bytes_of "$1" shares 9 | awk '{ print $1, $4 }' | commonest
 }
 many 200001 >"$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "200,003 spans: exit status" "$STATUS" 0
 like "200,003 spans have an overview, in front of the end" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
-	'"first":1100000000,"last":1200000000,"width":8192,"bins":2048,"cpus":\[0,60000\],"bytes":18432,"shares":".*</script> *<script [^>]*id="kutrace-end"'
+	'"first":1100000000,"last":1200000000,"width":65536,"bins":1526,"cpus":\[0,60000\],"programs":\[\[51,"work.51"\]\],"mostBytes":[0-9]+,"most":"[^"]+","bytes":27468,"shares":".*</script> *<script [^>]*id="kutrace-end"'
 many 200000 >"$TAP_TMP/even.json"
 run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
 is "its shares: three quarters idle, one user code, of 255" "$(shares "$OUT")" "191 64"
+# 1 + user code's number + 9 * pid 51 = 463 = 0x1cf
+is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "207 3"
+# rows for the 64 lowest CPUs, whatever their numbers and the order they come in; each its own
+{
+	sed -n '1,/^"events"/p' "$GOOD"
+	awk 'BEGIN {
+		for (i = 0; i < 1000; i++) for (cpu = 699; cpu >= 500; cpu--)
+			printf "[ 11.%08d, 0.%08d, %d, %d, 0, %d, 0, 0, 0, \"<%d>.%d\"],\n", 2000 * i, 20 * (cpu - 499),
+				cpu, cpu, 65536 + cpu, cpu, cpu
+	}'
+	tail -n 2 "$GOOD"
+} >"$TAP_TMP/cpus.json"
+run "$TAP_TMP/cpus.json" "$TOOL" "$TEMPLATE"
+bins=$(sed -n 's/.*id="kutrace-overview">.*"bins":\([0-9]*\).*/\1/p' "$OUT")
+is "200 CPUs have 64 rows" "$(bytes_of "$OUT" shares 9 | wc -l)" $((64 * bins))
+is "those of the lowest: 500 is busy for a hundredth, 563 for 64 hundredths" \
+	"$(bytes_of "$OUT" shares $((9 * bins)) | awk '{ n = 0; for (i = 4; i <= NF; i += 9) n += $i
+		if (NR == 1 || NR == 64) printf "%.2f ", n / 255 / (NF / 9) }')" "0.01 0.64 "
+like "and their programs, as text" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[500,"\\u003c500>\.500"\].*\[563,"\\u003c563>\.563"\]'
+unlike "and no others" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[564,|\[699,|<'
 many 199998 >"$TAP_TMP/few.json"
 run "$TAP_TMP/few.json" "$TOOL" "$TEMPLATE"
 is "fewer have none" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
