@@ -63,7 +63,7 @@ export function buttons(view) {
 	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages', trace.arcs.length + trace.messages.length > 0, () => options.arc, toggle('arc'));
 	button('lock', 'Lock', 'locks held and tried, on PID rows', trace.locks.length > 0, () => options.lock, toggle('lock'));
 	button('freq', 'Freq', 'CPU frequency', trace.frequencies.size > 0, () => options.freq, toggle('freq'));
-	button('ipc', 'IPC', 'instructions per cycle: both, user, kernel, off', trace.hasIpc, () => options.ipc, () => {
+	button('ipc', 'IPC', `${[trace.counted.ipc ? 'instructions per cycle' : '', trace.counted.llc ? 'last-level cache misses' : ''].filter(Boolean).join(', ')}: of user and kernel, user, kernel, off`, trace.hasIpc, () => options.ipc, () => {
 		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
 		showLegend(view);
 	});

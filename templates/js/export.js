@@ -59,7 +59,7 @@ export function png(view) {
 	ctx.drawImage(parts.axis, x, top + parts.base.height);
 	ctx.scale(scale, scale);
 	ctx.fillStyle = css(palette.text);
-	ctx.font = '600 13px system-ui, "DejaVu Sans", sans-serif';
+	ctx.font = '600 12px system-ui, "DejaVu Sans", sans-serif';
 	ctx.textBaseline = 'middle';
 	ctx.fillText(subtitle(view), 8, TITLE / 2);
 	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
@@ -87,7 +87,7 @@ export function svg(view) {
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif">
 <title>${escaped(subtitle(view))}</title>
 <rect width="${width}" height="${height}" fill="${css(palette.background)}"/>
-<text x="8" y="17" font-size="13" font-weight="600" fill="${css(palette.text)}">${escaped(subtitle(view))}</text>
+<text x="8" y="17" font-size="12" font-weight="600" fill="${css(palette.text)}">${escaped(subtitle(view))}</text>
 <defs><clipPath id="plot"><rect width="${view.width}" height="${view.height}"/></clipPath></defs>
 <g transform="translate(0 ${TITLE})">${labels}</g>
 <g transform="translate(${left} ${TITLE})" clip-path="url(#plot)">

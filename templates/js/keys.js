@@ -130,6 +130,12 @@ export function attachKeys(view, at, actions) {
 			return;
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+		// on some keyboards it is elsewhere
+		if (event.key === '/') {
+			actions.search();
+			event.preventDefault();
+			return;
+		}
 		if (event.key === '?') {
 			actions.help();
 			event.preventDefault();

@@ -4,6 +4,7 @@
  * 2D contexts scaled to CSS pixels, and returns what it drew, for hit tests and
  * for the tests.
  */
+import { ipcShare, llcShare, steps } from './counters.js';
 import { Kind, isMark, waitLetter } from './kinds.js';
 import { CONTEXT_SHARE, css, heights } from './palette.js';
 import { BAR_SHARE } from './paint.js';
@@ -287,7 +288,7 @@ export function drawInside(ctx, view, ipc) {
 			ctx.fillText(text, left + 4, w.base - h * BAR_SHARE * 0.25 - 7);
 			continue;
 		}
-		if (ipc !== 'off') ipcNeedle(ctx, view, w, ipc);
+		if (ipc !== 'off') needles(ctx, view, w, ipc);
 		const body = h * BAR_SHARE * heights[kind];
 		const context = h * BAR_SHARE * CONTEXT_SHARE;
 		if (body - context < 11 || room < 16) continue;
@@ -335,32 +336,48 @@ function sine(ctx, x0, x1, y, high, color) {
 	ctx.stroke();
 }
 
-const ipcValues = [0, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8, 1, 5 / 4, 3 / 2, 7 / 4, 2, 5 / 2, 3, 3.5];
-
 /**
- * A speedometer's needle: left 0, up 2, right 4 instructions a cycle.
+ * A speedometer's needle: left 0, up the middle of the scale, right its end.
  * @param {CanvasRenderingContext2D} ctx
- * @param {View} view
- * @param {import('./paint.js').Wide} w
- * @param {string} which both, user or kernel
+ * @param {number} x
+ * @param {number} y its foot
+ * @param {number} r its length
+ * @param {number} share 0..1
  */
-function ipcNeedle(ctx, view, w, which) {
-	const { trace, palette } = view;
-	const user = trace.kind(w.span) === Kind.USER;
-	if ((which === 'user' && !user) || (which === 'kernel' && user) || !trace.hasIpc) return;
-	const value = ipcValues[trace.ipc.at(w.span) & 15];
-	const r = Math.min((w.base - w.top) * 0.4, 14);
-	const x = (Math.max(0, w.x0) + Math.min(view.width, w.x1)) / 2;
-	const y = w.top + r + 1;
-	const angle = Math.PI * (1 - value / 4);
+export function needle(ctx, x, y, r, share) {
+	const angle = Math.PI * (1 - share);
 	const dx = Math.cos(angle);
 	const dy = -Math.sin(angle);
-	ctx.fillStyle = css(palette.text);
 	ctx.beginPath();
 	ctx.moveTo(x + dx * r, y + dy * r);
 	ctx.lineTo(x - dy * 2.2, y + dx * 2.2);
 	ctx.lineTo(x + dy * 2.2, y - dx * 2.2);
 	ctx.fill();
+}
+
+/**
+ * Needles of instructions per cycle and of cache misses, which are shorter and of another colour.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {import('./paint.js').Wide} w
+ * @param {string} which both, user or kernel
+ */
+function needles(ctx, view, w, which) {
+	const { trace, palette } = view;
+	const user = trace.kind(w.span) === Kind.USER;
+	if ((which === 'user' && !user) || (which === 'kernel' && user) || !trace.hasIpc) return;
+	const { ipc, llc } = steps(trace.counted, trace.ipc.at(w.span));
+	const r = Math.min((w.base - w.top) * 0.4, 14);
+	const x = (Math.max(0, w.x0) + Math.min(view.width, w.x1)) / 2;
+	const y = w.top + r + 1;
+	if (ipc) {
+		ctx.fillStyle = css(palette.text);
+		needle(ctx, x, y, r, ipcShare(ipc));
+	}
+	if (llc) {
+		ctx.fillStyle = css(palette.kinds[Kind.MARK_A]);
+		needle(ctx, x, y, ipc ? r * 0.7 : r, llcShare(llc));
+	}
 }
 
 /** Width of a note. @param {CanvasRenderingContext2D} ctx in FONT @param {string} text */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * The picture that is there before the trace is decoded: each kind's share of time on
- * each CPU, in about a thousand stretches, as the file brings it (kp_page_overview.c).
- * It is drawn by what draws the trace, from a stand-in that has a span for each stretch
- * and says its shares when it is asked for a column's. Nothing can be done with it.
+ * each CPU, in about a thousand stretches, and whose the longest part is, as the file
+ * brings it (kp_page_overview.c). It is drawn by what draws the trace, from a stand-in that
+ * has a span for each stretch and says its shares when it is asked for a column's.
+ * Nothing can be done with it.
  */
-import { unpack } from './columns.js';
+import { unpack, values } from './columns.js';
 import { Kind } from './kinds.js';
 import { EXECUTION_KINDS, SpanList } from './lod.js';
 import { shade } from './palette.js';
@@ -38,11 +39,11 @@ class OverviewList extends SpanList {
 	 * @param {number} lo
 	 * @param {number} hi
 	 * @param {Float64Array} sums units of each kind before each stretch and before the end
-	 * @param {number} kinds first of the spans that stand for the kinds
+	 * @param {Uint32Array} most the span that stands for each stretch; 0: idle
 	 */
-	constructor(trace, lo, hi, sums, kinds) {
+	constructor(trace, lo, hi, sums, most) {
 		super(trace, lo, hi);
-		this.standing = kinds;
+		this.most = most;
 		this.sums = sums;
 		this.origin = trace.start[lo];
 		this.width = trace.dur[lo];
@@ -50,7 +51,7 @@ class OverviewList extends SpanList {
 
 	/** @returns {any} of one kind with Columns, as far as lines.js asks */
 	columns() {
-		const { sums, origin, width, length, standing } = this;
+		const { sums, origin, width, length, most } = this;
 		/** @param {number} t @param {number} kind units before t */
 		const before = (t, kind) => {
 			const at = Math.max(0, Math.min(length, (t - origin) / width));
@@ -62,12 +63,15 @@ class OverviewList extends SpanList {
 			depth: 0,
 			/** @param {number} tl @param {number} tr @param {Float64Array} out */
 			coarse: (tl, tr, out) => {
-				let best = -1;
+				let busy = false;
 				for (let kind = 0; kind < EXECUTION_KINDS; kind++) {
 					out[kind] = before(tr, kind) - before(tl, kind);
-					if (kind > Kind.IDLELP && out[kind] > 0 && (best < 0 || out[kind] > out[best])) best = kind;
+					if (kind > Kind.IDLELP && out[kind] > 0) busy = true;
 				}
-				return best < 0 ? -1 : standing + best;
+				if (!busy) return -1;
+				// the stretch that the column has most of, or one beside it
+				const middle = Math.max(0, Math.min(length - 1, Math.floor(((tl + tr) / 2 - origin) / width)));
+				return [middle, middle - 1, middle + 1].map((bin) => most[bin]).find((span) => span > 0) ?? -1;
 			},
 		};
 	}
@@ -80,35 +84,66 @@ class OverviewList extends SpanList {
  * @throws {Error} when it makes no sense
  */
 export async function overviewTrace(header, text) {
-	const { first, last, width, bins, cpus, bytes, shares: packed } = JSON.parse(text);
-	if (![first, last, width, bins, bytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
-		!Array.isArray(cpus) || !cpus.length || cpus.length > 65536 || !cpus.every((c, i) => Number.isSafeInteger(c) && c >= 0 && (!i || c > cpus[i - 1])))
+	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
+	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
+		!Array.isArray(cpus) || !cpus.length || cpus.length > 65536 || !cpus.every((c, i) => Number.isSafeInteger(c) && c >= 0 && (!i || c > cpus[i - 1])) ||
+		!Array.isArray(programs) || !programs.every((p) => Number.isSafeInteger(p?.[0]) && typeof p[1] === 'string'))
 		throw new Error('overview: a number that makes no sense');
-	const shares = await unpack(packed, bytes);
+	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
-	// the stretches of each CPU, and in the end a span, everywhere, for each kind
+	const whose = new Float64Array(known * bins);
+	values(mostOf, known * bins, whose, 0, false);
+	/** Number among what is below, by kind and pid as the file has them. @type {Map<number, number>} */
+	const codes = new Map();
+	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
+	// the stretches of each CPU, and in the end a pair for each kind of each process: one of its
+	// user code, and a span of that kind behind it
 	const standing = cpus.length * bins;
-	const n = standing + EXECUTION_KINDS;
+	const n = standing + 2 * codes.size;
 	const start = new Float64Array(n);
 	const dur = new Float64Array(n);
 	const kind = new Uint8Array(n);
-	for (let k = 0; k < EXECUTION_KINDS; k++) {
-		dur[standing + k] = Infinity;
-		kind[standing + k] = k;
+	const name = new Uint32Array(n);
+	const pid = new Float64Array(n);
+	const events = [...EVENTS, ...programs.map((/** @type {[number, string]} */ [id]) => 65536 + id)];
+	const texts = [...NAMES, ...programs.map((/** @type {[number, string]} */ [, text]) => text)];
+	/** @type {Map<number, number>} */
+	const entries = new Map(programs.map((/** @type {[number, string]} */ [id], /** @type {number} */ i) => [id, EXECUTION_KINDS + i]));
+	for (const [code, i] of codes) {
+		const at = standing + 2 * i;
+		const user = entries.get(Math.floor((code - 1) / EXECUTION_KINDS)) ?? Kind.USER;
+		dur[at] = dur[at + 1] = Infinity;
+		kind[at] = Kind.USER;
+		kind[at + 1] = (code - 1) % EXECUTION_KINDS;
+		name[at] = user;
+		name[at + 1] = kind[at + 1] === Kind.USER ? user : kind[at + 1];
+		pid[at] = pid[at + 1] = Math.floor((code - 1) / EXECUTION_KINDS);
 	}
 	/** @type {Float64Array[]} */
 	const sums = [];
+	/** @type {Uint32Array[]} */
+	const most = [];
 	cpus.forEach((_, c) => {
 		const sum = (sums[c] = new Float64Array((bins + 1) * EXECUTION_KINDS));
+		most[c] = new Uint32Array(bins);
 		for (let i = 0; i < bins; i++) {
-			let most = 0;
+			let largest = 0;
 			for (let k = 0; k < EXECUTION_KINDS; k++) {
 				const at = i * EXECUTION_KINDS + k;
 				const share = c < known ? shares[c * bins * EXECUTION_KINDS + at] / 255 : 0;
 				sum[at + EXECUTION_KINDS] = sum[at] + share * width;
-				if (share > most) {
-					most = share;
-					kind[c * bins + i] = k;
+				if (share > largest) {
+					largest = share;
+					kind[c * bins + i] = name[c * bins + i] = k;
+				}
+			}
+			const of = c < known ? codes.get(whose[c * bins + i]) : undefined;
+			if (of !== undefined) {
+				const span = (most[c][i] = standing + 2 * of + 1);
+				// what one kind fills has this one's colours
+				if (kind[c * bins + i] === kind[span]) {
+					name[c * bins + i] = name[span];
+					pid[c * bins + i] = pid[span];
 				}
 			}
 			start[c * bins + i] = first + i * width;
@@ -117,11 +152,11 @@ export async function overviewTrace(header, text) {
 	});
 	const tracks = cpus.map((cpu, c) => ({ cpu, lo: c * bins, hi: (c + 1) * bins }));
 	const trace = new Trace(header, { spans: standing, others: 0, otherOffset: standing, chunks: [], has: {}, wide: {}, tracks }, {
-		start, dur, kind, sorted: true, tables: [], name: Uint32Array.from(kind), pid: new Int32Array(n), rpc: null,
-		arg: [], ret: [], ipc: [], order: null, cpu: new Int32Array(0), byKind: null, hasRpc: false, events: EVENTS, texts: NAMES,
+		start, dur, kind, sorted: true, tables: [], name, pid, rpc: null,
+		arg: [], ret: [], ipc: [], order: null, cpu: new Int32Array(0), byKind: null, hasRpc: false, events, texts,
 	});
 	trace.first = first;
 	trace.last = last;
-	tracks.forEach(({ cpu, lo }, c) => trace.cpus.set(cpu, new OverviewList(trace, lo, lo + bins, sums[c], standing)));
+	tracks.forEach(({ cpu, lo }, c) => trace.cpus.set(cpu, new OverviewList(trace, lo, lo + bins, sums[c], most[c])));
 	return trace;
 }

@@ -4,9 +4,11 @@
  * status line, help. Names from the trace go into the page as text only, never
  * as markup.
  */
+import { ipcText, llcText, steps } from './counters.js';
 import * as format from './format.js';
 import { Kind, kindLabel, returnText, waitLetter, waits } from './kinds.js';
 import { morsePattern } from './lines.js';
+import { needle } from './marks.js';
 import { CONTEXT_SHARE, css, heights } from './palette.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -202,22 +204,22 @@ export function showLegend(view) {
 		}));
 	}
 	if (view.options.ipc !== 'off') {
-		list.append(legendItem('IPC 0 to 4', (ctx, w, h) => {
+		/** @param {string} label @param {import('./palette.js').Rgb} color */
+		const dial = (label, color) => list.append(legendItem(label, (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.dim);
 			ctx.beginPath();
 			ctx.arc(w / 2, h - 1, 12, Math.PI, 2 * Math.PI);
 			ctx.stroke();
 			ctx.fillStyle = css(palette.text);
-			for (const value of [1, 2, 3]) {
-				const angle = Math.PI * (1 - value / 4);
+			for (const share of [0.25, 0.5, 0.75]) {
+				const angle = Math.PI * (1 - share);
 				ctx.fillRect(w / 2 + 10 * Math.cos(angle) - 1, h - 1 - 10 * Math.sin(angle) - 1, 2, 2);
 			}
-			ctx.beginPath();
-			ctx.moveTo(w / 2 - 2, h - 1);
-			ctx.lineTo(w / 2 + 7, h - 10);
-			ctx.lineTo(w / 2 + 2, h - 1);
-			ctx.fill();
+			ctx.fillStyle = css(color);
+			needle(ctx, w / 2, h - 1, 11, 0.72);
 		}));
+		if (trace.counted.ipc) dial('IPC 0 to 4', palette.text);
+		if (trace.counted.llc) dial('LLC misses 0 to 64K', palette.kinds[Kind.MARK_A]);
 	}
 	const letters = !trace.has(Kind.WAIT) ? [] :
 		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
@@ -258,7 +260,11 @@ export function tooltipLines(view, span) {
 		lines.push(['arg0', `${row[6]}   0x${row[6].toString(16)}`]);
 		if (row[7]) lines.push(['value', String(row[7])]);
 	}
-	if (trace.hasIpc) lines.push(['IPC', String(row[8])]);
+	if (trace.hasIpc) {
+		const { ipc, llc } = steps(trace.counted, row[8]);
+		if (ipc) lines.push(['IPC', ipcText(ipc)]);
+		if (llc) lines.push(['LLC misses', llcText(llc)]);
+	}
 	return { title: trace.label(span), lines, raw: rawRow(trace, span) };
 }
 

@@ -5,6 +5,7 @@
  * Times are in units of 10 ns from the trace's base.
  */
 import { Packed } from './columns.js';
+import { counted } from './counters.js';
 import { Kind, isExecution, kindOf, returnText } from './kinds.js';
 import { IntervalList, SpanList } from './lod.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
@@ -44,8 +45,9 @@ export class Trace {
 		this.arg = new Packed(arrays.arg, arrays.order);
 		this.ret = new Packed(arrays.ret, arrays.order);
 		this.ipc = new Packed(arrays.ipc, arrays.order);
-		/** Were instructions counted? */
+		/** Were instructions, or misses, counted? */
 		this.hasIpc = arrays.ipc.length > 0;
+		this.counted = counted(header.flags);
 		this.otherCpu = arrays.cpu;
 		this.events = Float64Array.from(arrays.events);
 		this.texts = arrays.texts;

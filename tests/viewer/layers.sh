@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 #
-# What the page draws, pixel by pixel, in Chromium; its packed columns, its colours,
+# What the page draws, pixel by pixel, in Chromium; what stands around it; its packed columns, its colours,
 # and the picture that is there while it loads.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" chromium
-exec node tests/viewer/together.mjs layers columns colours overview
+exec node tests/viewer/together.mjs layers around columns colours overview

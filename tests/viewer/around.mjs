@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What stands around the picture: where everything is, the trace's facts, the help, keys
+ * by their place, one scale of type, the policy, what is greyed out. Prints TAP.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBrowser, top } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { jsonOf, pageOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/** @type {Row[]} */
+const rows = [
+	[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [2, 1, 0, 5, 0, 0x800, 0, 0, 0, 'read'],
+	[3, 1, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [4, 1, 0, 5, 0, 0x800, 0, 0, 0, 'read'], [5, 1, 0, 6, 0, 65542, 0, 0, 0, 'beta.6'],
+];
+const header = {
+	title: 'A trace with a title', hostName: 'example', kernelVersion: '6.1.192 #1 SMP', cpuModelName: 'Some CPU 3000', flags: 0x43,
+	coverage: { backend: 'tracepoint', categories: ['syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'mark'], caveats: ['fault_end', 'traps'] },
+	lost: { full: 5, nested: 2 }, dropped: { words: 3 }, overhead: { emit_ps: 11000 },
+};
+const file = pageOf(jsonOf(rows, header), 'around');
+const browser = await openBrowser();
+/** @type {any} */
+const page = await browser.open(file);
+const d = driver(page);
+await page.keyboard.press('Shift');
+
+/** @param {any} p @param {string} selector @returns {Promise<Box>} */
+const box = async (p, selector) => {
+	const found = await p.locator(selector).boundingBox();
+	check(found && found.width > 0 && found.height > 0, `${selector} is not there`);
+	return found;
+};
+
+for (const [width, height] of [[1280, 720], [2560, 1440], [3840, 2160]]) {
+	await test(`${width}x${height}: controls on top, labels left, legend right, axis and clock below, hint and [more] at the foot`, async () => {
+		await page.setViewportSize({ width, height });
+		await d.settle();
+		const [title, buttons, search, map, labels, plot, legend, axis, clock, hint, more, dot] = await Promise.all(
+			['#title', '#buttons', '#searching', '#minimap', '#labels', '#plot', '#legend', '#axis', '#clock', '#hint', '#more', '#reset'].map((s) => box(page, s)));
+		check(title.y < buttons.y && buttons.y + buttons.height <= map.y && search.y < map.y, 'title, controls, minimap');
+		check(map.y + map.height <= plot.y + 1, 'minimap over the picture');
+		check(labels.x + labels.width <= plot.x && plot.x + plot.width <= legend.x, 'labels, picture, legend');
+		check(plot.y + plot.height <= axis.y + 1 && Math.abs(axis.x - plot.x) < 2, 'the axis below the picture');
+		check(clock.x + clock.width <= plot.x && clock.y >= plot.y + plot.height - 1, 'the clock bottom left');
+		for (const [name, b] of /** @type {[string, Box][]} */ ([['hint', hint], ['[more]', more], ['red dot', dot]])) check(b.y >= axis.y + axis.height - 1, `${name} at the foot`);
+		check(dot.x < plot.x && more.x > plot.x + plot.width / 2, 'red dot left, [more] right');
+		const cut = await page.evaluate(() => [...document.querySelectorAll('#app button, #app label, #facts span, #legend li, #tablebox td:not(.text), #measure')].filter((e) => {
+			const b = e.getBoundingClientRect();
+			return /** @type {HTMLElement} */ (e).checkVisibility() && b.width && (b.right > innerWidth + 0.5 || b.left < -0.5 || b.bottom > innerHeight + 0.5 || e.scrollWidth > Math.ceil(b.width) + 1);
+		}).map((e) => e.textContent || e.id));
+		equal(cut, [], 'cut off');
+		check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight), 'the page scrolls');
+		equal((await d.drawn()).plot.width, plot.width, 'the picture is as wide as its place');
+	});
+}
+await page.setViewportSize({ width: 1280, height: 720 });
+
+await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
+	const facts = await page.locator('#facts').innerText();
+	for (const part of ['example', '6.1.192', 'Some CPU 3000', '1 CPU', '2026-11-20 08:50:01.000 for 5 s', 'tracepoint hooks', 'not traced: net, lock', '2 caveats: fault_end, traps',
+		'5 spans', '11 ns an event', 'LOST full 5, nested 2', 'DROPPED words 3', 'wrapped'])
+		check(facts.includes(part), `facts lack ${part}: ${facts}`);
+	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss, #facts .missing')].map((e) => {
+		const b = e.getBoundingClientRect();
+		return { text: e.textContent, seen: document.elementFromPoint(b.x + 4, b.y + b.height / 2) === e, weight: getComputedStyle(e).fontWeight, color: getComputedStyle(e).color };
+	}));
+	equal(loud.map((/** @type {any} */ l) => l.seen), [true, true, true, true], `in sight: ${JSON.stringify(loud)}`);
+	const [r, g, b] = loud.find((/** @type {any} */ l) => l.text.startsWith('LOST')).color.match(/\d+/g).map(Number);
+	check(r > g + 80 && r > b + 80, 'losses are not red');
+	const other = await browser.open(pageOf(jsonOf(rows, { lost: { full: 0 } }), 'unlost'));
+	const quiet = await other.locator('#facts').innerText();
+	check(quiet.includes('no events lost') && !/LOST|DROPPED|wrapped|not traced/.test(quiet), `facts of a whole trace: ${quiet}`);
+	const unknown = await browser.open(pageOf(jsonOf(rows), 'unknown'));
+	check((await unknown.locator('#facts').innerText()).includes('lost: not recorded'), 'what is not known is not said');
+	await other.close();
+	await unknown.close();
+});
+
+await test('buttons of what the trace does not have are greyed out, groups of it are not there', async () => {
+	for (const name of ['mark', 'arc', 'lock', 'freq', 'ipc', 'samp']) equal(await page.locator(`#button-${name}`).isDisabled(), true, name);
+	for (const name of ['user', 'all', 'cb', 'prune']) equal(await page.locator(`#button-${name}`).isDisabled(), false, name);
+	equal(await page.locator('[data-group]').evaluateAll((/** @type {HTMLElement[]} */ list) => list.map((e) => e.dataset.group)), ['CPU', 'PID'], 'groups');
+});
+
+await test('User names each program once; All each span, but programs once, in eight letters', async () => {
+	await page.locator('#button-user').click();
+	await d.settle();
+	equal((await d.drawn()).notes, ['alpha.5', 'beta.6'], 'User');
+	await page.locator('#button-user').click();
+	await page.locator('#button-all').click();
+	await d.settle();
+	equal((await d.drawn()).notes, ['alpha.5', 'read(0)~', 'read(0)~', 'beta.6'], 'All');
+	await page.locator('#button-all').click();
+	await d.settle();
+});
+
+await test('keys go by their place: what is W on one keyboard and Z on another zooms; / searches wherever it is', async () => {
+	const width = async () => {
+		const [a, b] = await d.range();
+		return b - a;
+	};
+	/** @param {KeyboardEventInit} init */
+	const press = async (init) => {
+		await page.evaluate((/** @type {KeyboardEventInit} */ i) => document.body.dispatchEvent(new KeyboardEvent('keydown', { ...i, bubbles: true, cancelable: true })), init);
+		await d.settle();
+	};
+	const whole = await width();
+	await press({ code: 'KeyZ', key: 'w' });
+	near(await width(), whole, 1e-9, 'the letter w elsewhere');
+	await press({ code: 'KeyW', key: 'z' });
+	near(await width(), whole / 1.4, whole / 1000, 'the place of W');
+	await press({ code: 'Digit7', key: '/', shiftKey: true });
+	equal(await page.evaluate(() => document.activeElement?.id), 'search', 'has the focus');
+	await page.keyboard.press('Escape');
+	await d.reset();
+});
+
+await test('the help has every key and every gesture', async () => {
+	await page.keyboard.press('?');
+	const said = (await page.locator('#help dt').allInnerTexts()).join(' | ');
+	const source = readFileSync(join(top, 'templates/js/keys.js'), 'utf8');
+	const codes = [...source.matchAll(/case '(\w+)'/g)].map((m) => m[1]);
+	check(codes.length > 20, `only ${codes.length} keys`);
+	/** @type {Record<string, string>} */
+	const names = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Enter: 'Enter', NumpadEnter: 'Enter', Slash: '/', Digit0: '0', Home: 'Home' };
+	for (const code of [...codes, 'Escape', 'Question']) {
+		const want = names[code] ?? (code === 'Escape' ? 'Esc' : code === 'Question' ? '?' : code.replace('Key', ''));
+		const words = said.split(/[\s,|]+/);
+		check(words.includes(want) || words.includes(want.toLowerCase()), `the help lacks ${code} (${want}): ${said}`);
+	}
+	for (const gesture of ['wheel', 'pinch', 'drag', 'red dot', 'hover', 'click a gap', 'shift-click', 'shift-drag', 'shift-right-click', 'labels: wheel, drag', 'labels: shift-click',
+		'labels: right-click', 'clock', '1 to 5'])
+		check(said.includes(gesture), `the help lacks ${gesture}: ${said}`);
+	await page.keyboard.press('Escape');
+});
+
+await test('one scale of type', async () => {
+	await page.locator('#button-table').click();
+	await page.locator('#button-table').click();
+	await page.keyboard.press('?');
+	const sizes = await page.evaluate(() => [...new Set([...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent?.trim()))
+		.map((e) => getComputedStyle(e).fontSize))].sort());
+	const scale = ['10px', '11px', '12px', '15px', '22px'];
+	equal(sizes.filter((/** @type {string} */ s) => !scale.includes(s)), [], 'sizes beside the scale');
+	await page.keyboard.press('Escape');
+	const drawn = ['names', 'marks', 'edges', 'whyview', 'export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.js`), 'utf8').matchAll(/([\d.]+px) system-ui/g)].map((m) => m[1]));
+	check(drawn.length >= 3 && drawn.every((s) => scale.includes(s)), `drawn in ${drawn}`);
+});
+
+await test('the policy allows what the page uses, and nothing else', async () => {
+	const policy = String(await page.locator('meta[http-equiv]').getAttribute('content'));
+	equal(policy.split('; ').map((p) => p.replace(/'sha256-[A-Za-z0-9+/=]{44}'/, 'HASH')).sort(),
+		["base-uri 'none'", "default-src 'none'", "form-action 'none'", 'script-src HASH', 'style-src HASH', 'worker-src blob:'], 'directives');
+});
+
+await test('embedders: a range that makes none is refused, the picture stays', async () => {
+	const before = await d.range();
+	const errors = await page.evaluate(() => [[2, 1], [1, 1], [NaN, 2], [0, Infinity]].map(([a, b]) => {
+		try {
+			window.kutrace.setRange(a, b);
+			return 'taken';
+		} catch (error) {
+			return /** @type {Error} */ (error).name;
+		}
+	}));
+	equal(errors, ['RangeError', 'RangeError', 'RangeError', 'RangeError'], 'ranges');
+	equal(await d.range(), before, 'range');
+	equal(await page.evaluate(() => document.documentElement.dataset.state), 'ready', 'state');
+});
+
+await test('around: no complaint on the console, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+await browser.close();
