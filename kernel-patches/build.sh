@@ -89,11 +89,13 @@ if [ ! -d "$dir" ]; then
 	mkdir "$tree/build"
 	if [ "$config" = debian ]; then
 		cp "$debian" "$work/all.config"
-		# Signing needs keys that are not ours, debug information only time.
+		# Signing needs keys that are not ours (lockdown selects MODULE_SIG all
+		# the same), debug information only time.
 		cat >>"$work/all.config" <<-'END'
 			CONFIG_SYSTEM_TRUSTED_KEYS=""
 			CONFIG_MODULE_SIG_KEY=""
 			# CONFIG_MODULE_SIG is not set
+			# CONFIG_MODULE_SIG_ALL is not set
 			CONFIG_DEBUG_INFO_NONE=y
 			# CONFIG_DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT is not set
 			# CONFIG_DEBUG_INFO_BTF is not set
