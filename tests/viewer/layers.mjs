@@ -153,6 +153,15 @@ await test('waits are lines in Morse: dots and dashes by reason, as in the legen
 	check(has(disk.runs, [4, 2, 1, 2, 1, 5]), `-.. of disk: ${disk.runs}`);
 	check(has(net.runs, [4, 2, 1, 5]), `-. of network: ${net.runs}`);
 	check(!has(net.runs, [4, 2, 1, 2, 1, 5]) && !has(disk.runs, [4, 2, 1, 5]), 'the reasons look alike');
+	// its reason stands over it, at its left end
+	for (const [label, t] of /** @type {[string, number][]} */ ([['alpha.5', 20], ['beta.6', 40]])) {
+		const at = await d.row(label);
+		check(at.height > 13, `${label} is too low for a name`);
+		const x = Math.round(await d.xOf(t * ms));
+		const y = Math.floor(at.y + at.height - at.height * 0.86 * 0.25 - 12);
+		const letters = (await d.strip('base', x + 3, y, 45, 9)).filter((c) => c !== white && c !== grid && c.split(',').some((v) => Number(v) < 180));
+		check(letters.length > 20, `${label}: no reason in letters, ${letters.length} pixels`);
+	}
 	const legend = await page.locator('#legend').innerText();
 	for (const text of ['d  disk', 'n  network']) check(legend.replace(/ +/g, ' ').includes(text.replace(/ +/g, ' ')), `legend lacks ${text}: ${legend}`);
 });
@@ -198,6 +207,100 @@ await test('IPC: a needle that turns with the value, for user, kernel or both', 
 	const kernel = await changed();
 	await press('ipc');
 	equal([both, user, kernel, await changed()], [[true, true], [true, false], [false, true], [false, false]], 'both, user, kernel, off');
+});
+
+await test('LLC: a needle for misses where the flags say so, two where they say both; the legend and the data name them', async () => {
+	/** @param {number} flags @param {number[]} values of four spans */
+	const openWith = async (flags, values) => {
+		const other = await browser.open(pageOf(jsonOf(values.map((v, i) => row(25 * i, 25 * (i + 1), 0, 5, 65541, 'alpha.5', 0, 0, v)), { flags }), `llc${flags}`));
+		await other.keyboard.press('Shift');
+		const o = driver(other);
+		await o.settle();
+		const at = await o.row('CPU 0');
+		const before = await Promise.all(values.map(async (_, i) => o.strip('base', Math.round(await o.xOf((25 * i + 12.5) * ms)) - 16, Math.ceil(at.y), 32, 20)));
+		await other.locator('#button-ipc').click();
+		await o.settle();
+		/** Where the pixels of a needle lie, -1 to 1, by whether they are red. @type {{red: number, dark: number}[]} */
+		const needles = [];
+		for (const [i, old] of before.entries()) {
+			const now = await o.strip('base', Math.round(await o.xOf((25 * i + 12.5) * ms)) - 16, Math.ceil(at.y), 32, 20);
+			/** @type {{red: number[], dark: number[]}} */
+			const places = { red: [], dark: [] };
+			now.forEach((c, k) => {
+				const [r, g, b] = c.split(',').map(Number);
+				if (c === old[k]) return;
+				if (r > g + 100 && r > b + 80) places.red.push((k % 32) - 16);
+				else if (r < 90 && g < 90 && b < 90) places.dark.push((k % 32) - 16);
+			});
+			/** @param {number[]} list */
+			const mean = (list) => (list.length > 5 ? list.reduce((x, y) => x + y) / list.length / 16 : NaN);
+			needles.push({ red: mean(places.red), dark: mean(places.dark) });
+		}
+		const legend = await other.locator('#legend').innerText();
+		await other.mouse.move(await o.xOf(0.06), at.y + at.height * 0.8);
+		await o.settle();
+		const tip = (await other.locator('#tip table').innerText()).replace(/\s+/g, ' ');
+		const title = await other.locator('#button-ipc').getAttribute('title');
+		await other.close();
+		return { needles, legend, tip, title };
+	};
+	const misses = await openWith(0x23, [0, 2, 11, 15]);
+	const places = misses.needles.map((n) => n.red);
+	check(places[0] < places[1] && places[1] < 0 && places[2] > 0.05 && places[3] > places[2], `misses point to ${places}`);
+	check(misses.needles.every((n) => Number.isNaN(n.dark)), 'a needle for IPC that nobody counted');
+	check(misses.legend.includes('LLC misses') && !misses.legend.includes('IPC'), `legend: ${misses.legend}`);
+	check(misses.tip.includes('LLC misses 4096 to 8191') && !misses.tip.includes('IPC'), `data: ${misses.tip}`);
+	check(misses.title.startsWith('last-level cache misses'), `title: ${misses.title}`);
+	const both = await openWith(0xa3, [0, 3, 12 + 3, 12]);
+	check(both.needles[0].red < -0.05 && both.needles[0].dark < -0.05, `none of both: ${JSON.stringify(both.needles[0])}`);
+	check(both.needles[1].red > 0.05 && both.needles[1].dark < -0.05, `many misses, slow: ${JSON.stringify(both.needles[1])}`);
+	check(both.needles[3].red < -0.05 && both.needles[3].dark > 0.05, `no misses, quick: ${JSON.stringify(both.needles[3])}`);
+	check(both.legend.includes('LLC misses') && both.legend.includes('IPC'), `legend: ${both.legend}`);
+	check(both.tip.includes('IPC 2 or more') && both.tip.includes('LLC misses 8192 or more'), `data: ${both.tip}`);
+	const ipc = await openWith(0x83, [0, 4, 9, 15]);
+	check(ipc.needles.every((n) => Number.isNaN(n.red)) && ipc.tip.includes('IPC 1.25') && !ipc.legend.includes('LLC'), 'IPC alone');
+});
+
+await test('marks a b c are brackets with their names, open or closed; d is a number in a box', async () => {
+	/** @type {Row[]} */
+	const marked = [row(0, 100, 0, 5, 65541, 'alpha.5'), row(10, 10, 0, 5, 0x20a, 'mark_a=begin'), row(30, 30, 0, 5, 0x20a, 'mark_a=/begin'), row(45, 45, 0, 5, 0x20b, 'mark_b=bee'),
+		row(60, 60, 0, 5, 0x20c, 'mark_c=cee'), row(75, 75, 0, 5, 0x20d, 'mark_d', 4711)];
+	const other = await browser.open(pageOf(jsonOf(marked), 'marks'));
+	const o = driver(other);
+	await o.settle();
+	const { labels, plot } = await o.drawn();
+	equal(labels.map((/** @type {any} */ l) => l.text), ['begin', '/begin', 'bee', 'cee', '4711'], 'names');
+	const at = await o.row('CPU 0');
+	const x = await Promise.all([10, 30, 45, 60, 75].map((t) => o.xOf(t * ms)));
+	check(labels[0].x0 + plot.x > x[0] && labels[1].x1 + plot.x < x[1] && labels[2].x0 + plot.x > x[2], 'a closing one is named before it, an opening one behind it');
+	check(labels[3].y0 > labels[0].y0 && labels[4].y0 > labels[3].y0 && labels[2].y0 === labels[0].y0, 'c stands lower, and d lowest');
+	/** @param {string} a @param {string} b how far apart two colours are */
+	const apart = (a, b) => Math.max(...a.split(',').map((v, k) => Math.abs(Number(v) - Number(b.split(',')[k]))));
+	/** The colour of a mark's line, and whether its foot goes to the left and to the right. @param {number} i */
+	const bracket = async (i) => {
+		const middle = Math.round(x[i]);
+		const line = await o.strip('base', middle - 8, Math.round(at.y + at.height * 0.5), 12, 1);
+		const [colour] = line.slice(6, 10).sort((p, q) => apart(q, line[0]) - apart(p, line[0]));
+		let [left, right] = [false, false];
+		for (let up = -1; up < 4; up++) {
+			const foot = await o.strip('base', middle - 6, Math.round(at.y + at.height) - up, 12, 1);
+			if (foot.slice(3, 5).every((c) => apart(c, colour) < 60)) left = true;
+			if (foot.slice(7, 9).every((c) => apart(c, colour) < 60)) right = true;
+		}
+		return { colour, left, right };
+	};
+	const seen = await Promise.all([0, 1, 2, 3, 4].map(bracket));
+	equal(seen.map(({ left, right }) => [left, right]), [[false, true], [true, false], [false, true], [false, true], [false, false]], `feet: ${JSON.stringify(seen)}`);
+	check(apart(seen[0].colour, seen[1].colour) < 60, `both a: ${JSON.stringify(seen)}`);
+	for (const [i, j] of [[0, 2], [0, 3], [0, 4], [2, 3], [2, 4], [3, 4]]) check(apart(seen[i].colour, seen[j].colour) > 60, `one colour: ${JSON.stringify([seen[i], seen[j]])}`);
+	/** Share of the pixels of a label's upper edge that are drawn. @param {any} l */
+	const edge = async (l) => {
+		const strip = await o.strip('base', Math.round(l.x0 + plot.x) + 2, Math.round(l.y0 + plot.y), Math.floor(l.x1 - l.x0) - 3, 1);
+		return strip.filter((c) => c.split(',').every((v) => Number(v) < 150)).length / strip.length;
+	};
+	check(await edge(labels[4]) > 0.9, `no box round the number: ${await edge(labels[4])}`);
+	check(await edge(labels[0]) < 0.2, `a box round a name: ${await edge(labels[0])}`);
+	await other.close();
 });
 
 await test('a process has two tones, and its name a colour: in every trace the same', async () => {

@@ -107,6 +107,10 @@ await test('kinds have their own colours and heights', async () => {
 		const seen = await colours('base', { x, y: Math.round(row.y + row.height * (1 - share)), width: 1, height: 1 });
 		found[name] = Object.keys(seen)[0];
 		check(found[name] !== '255,255,255,255', `${name}: nothing drawn`);
+		const { barShare, heights } = await page.evaluate(() => window.kutrace.painted('CPU', 0));
+		const kind = { user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 }[name] ?? 0;
+		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
+		check(!(await colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
 	}
 	check(new Set(Object.values(found)).size === kinds.length, `kinds share colours: ${JSON.stringify(found)}`);
 	const idle = /** @type {Row} */ (rows.find((r) => r[5] === 65536 && r[2] === 0 && r[9] === '-idle-'));
@@ -355,21 +359,25 @@ await test('search by keys: text, Enter, [!], usec, n and N', async () => {
 	await settle();
 	const futex = rows.filter((r) => r[9] === 'futex');
 	const found = page.locator('#found');
-	/** @param {number} n */
-	const counted = async (n) => {
+	/** @param {Row[]} matches */
+	const counted = async (matches) => {
+		const n = matches.length;
+		const time = matches.reduce((sum, r) => sum + r[1], 0);
 		const text = await found.innerText();
 		equal(Number(text.split(/ match/)[0].replace(/\D/g, '')), n, `found "${text}"`);
+		const [, value, unit] = /, ([\d.,]+) (ns|µs|ms|s)$/.exec(text) ?? [];
+		near(Number(value) * { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 }[/** @type {'s'} */ (unit)], time, time * 0.005, `time in "${text}"`);
 	};
-	await counted(futex.length);
+	await counted(futex);
 	await page.locator('#from').fill('2');
 	await page.locator('#to').fill('3');
 	await page.locator('#to').press('Enter');
-	await counted(futex.filter((r) => r[1] >= 1.999999e-6 && r[1] <= 3.000001e-6).length);
+	await counted(futex.filter((r) => r[1] >= 1.999999e-6 && r[1] <= 3.000001e-6));
 	await page.locator('#from').fill('');
 	await page.locator('#to').fill('');
 	await page.locator('#to').press('Enter');
 	await page.locator('#invert').click();
-	await counted(rows.length - futex.length);
+	await counted(rows.filter((r) => r[9] !== 'futex'));
 	await page.locator('#invert').click();
 	await page.locator('#search').fill('(');
 	await page.locator('#search').press('Enter');

@@ -338,7 +338,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	const net = [
 		[1.0, 0.2, 0, 5, 77, 0x204, 1, 0, 0, 'get.77'], [1.2, 0.3, 0, 5, 77, 65541, 0, 0, 0, 'serve.5'],
 		[1.5, 0.1, 0, 5, 77, 0x205, 1, 0, 0, 'get.77'], [1.5, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
-		[1.25, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'wait_lock'],
+		[1.05, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'wait_lock'],
 		[1.3, 0.15, 0, 5, 0, 0x282, 9, 0, 0, '=big_lock'], [1.32, 0.05, 0, 5, 0, 0x21a, 3, 0, 0, 'queue_in'],
 		[1.6, 0.4, 0, 5, 78, 65541, 0, 0, 0, 'serve.5'],
 	];
@@ -362,6 +362,12 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	equal((await d.drawn()).messages.length, 2, 'messages on the RPC row');
 	const hit = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.8), rpcs[1].y + rpcs[1].height * 0.8]);
 	equal(hit, net[7], 'hover on an RPC row');
+	const wait = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.1), rpcs[0].y + rpcs[0].height * 0.8]);
+	equal(wait, net[4], 'a wait on an RPC row');
+	const morse = [];
+	for (let y = Math.round(rpcs[0].y + rpcs[0].height * 0.5); y < rpcs[0].y + rpcs[0].height - 3; y++)
+		morse.push(new Set(await d.strip('base', Math.ceil(await d.xOf(1.06)), y, Math.floor(await d.xOf(1.14) - await d.xOf(1.06)), 1)).size);
+	check(morse.some((n) => n >= 2), 'the wait is not drawn');
 	await page.locator('[data-group=Resource]').click();
 	await d.settle();
 	equal((await d.shown()).filter((r) => r.group === 'Resource').map((r) => r.label).sort(), ['big_lock', 'queue_in'], 'resources');
