@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBrowser, top } from './browser.mjs';
-import { golden, pageOf } from './pages.mjs';
+import { golden, jsonOf, pageOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 const browser = await openBrowser();
@@ -43,12 +43,18 @@ async function held(name) {
 
 /** @type {any} */
 const page = await held(file);
-/** The plot's canvas as it is, in lines of [r, g, b]. */
-const pixels = () => page.evaluate(() => {
-	const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
-	const { data, width, height } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
-	return { width, lines: Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => Array.from(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)))) };
-});
+/** The plot's canvas as it is, in lines of [r, g, b]. @param {any} [of] page */
+const pixels = async (of = page) => {
+	// as text, a letter for each byte: numbers by the million take long to come
+	const { width, height, text } = await of.evaluate(() => {
+		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
+		const { data, width: w, height: h } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
+		return { width: w, height: h, text: Array.from({ length: h }, (_, y) => String.fromCharCode(...data.subarray(4 * y * w, 4 * (y + 1) * w))).join('') };
+	});
+	/** @param {number} at */
+	const rgb = (at) => [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+	return { width, lines: Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => rgb(4 * (y * width + x)))) };
+};
 /** @type {any} */
 let early;
 /** @param {string} id of a canvas @returns {Promise<string>} */
@@ -109,12 +115,42 @@ await test('its shares of kernel kinds are those of the trace, and so is its tim
 	await page.close();
 });
 
+await test('a process has its own colours from the first picture on, whatever the number of its CPU', async () => {
+	/** @type {string[]} */
+	const lines = [];
+	// alpha, then beta, then idle: each a third, with system calls in between
+	for (let i = 0; i < 105000; i++) {
+		const [pid, name] = [[5, 'alpha.5'], [6, 'beta.6'], [0, '-idle-']][Math.floor(i / 35000)];
+		const t = (1 + i * 2e-6).toFixed(8);
+		lines.push(`[${t}, 0.00000160, 300, ${pid}, 0, ${65536 + Number(pid)}, 0, 0, 0, "${name}"],\n`);
+		lines.push(`[${(1 + i * 2e-6 + 1.6e-6).toFixed(8)}, 0.00000040, 300, ${pid}, 0, ${pid ? 2048 : 65536}, 0, 0, 0, "${pid ? 'read' : '-idle-'}"],\n`);
+	}
+	const other = await held(pageOf(jsonOf(lines), 'colours'));
+	await other.waitForFunction(() => document.documentElement.dataset.picture === 'overview');
+	const first = await pixels(other);
+	await other.evaluate(() => /** @type {any} */ (window).release());
+	await other.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	const row = await other.evaluate(() => ({ ...window.kutrace.rows()[0], top: window.kutrace.drawn().plot.y }));
+	equal(row.label, 'CPU 300', 'row');
+	const last = await pixels(other);
+	const heights = [0.04, 0.12, 0.3].map((up) => Math.round(row.y - row.top + row.height * (1 - up)));
+	const parts = [0.1, 0.25, 0.4, 0.6];
+	for (const y of heights) for (const part of parts) {
+		const x = Math.round(first.width * part);
+		for (let c = 0; c < 3; c++) near(first.lines[y][x][c], last.lines[y][x][c], 6, `at ${part} of the width, line ${y}, colour ${c}: ${first.lines[y][x]} and then ${last.lines[y][x]}`);
+	}
+	const [alpha, beta] = [parts[0], parts[3]].map((part) => heights.map((y) => last.lines[y][Math.round(first.width * part)].join()));
+	check(alpha.every((c, i) => c !== beta[i]), `alpha and beta look alike: ${alpha} ${beta}`);
+	await other.close();
+});
+
 await test('a damaged overview does no harm, a small page has none', async () => {
 	const text = readFileSync(file, 'latin1');
 	const at = text.indexOf('"shares":"', text.indexOf('id="kutrace-overview"')) + 200;
 	for (const [name, bad] of /** @type {[string, string][]} */ ([
 		['flipped', text.slice(0, at) + 'AAAAAAAA' + text.slice(at + 8)],
-		['numbers', text.replace(/("id="kutrace-overview">|"bins":)\d+/, '$1-1')],
+		['numbers', text.replace(/"bins":\d+/, '"bins":-1')], ['whose', text.replace(/"most":"eF.{20}/, '"most":"eFAAAAAAAAAAAAAAAAAAAA')],
+		['programs', text.replace('"programs":[[', '"programs":[[{},"x"],[')],
 		['json', text.replace('id="kutrace-overview">{', 'id="kutrace-overview">{{')]])) {
 		check(bad !== text, `${name}: nothing is damaged`);
 		const broken = file.replace('overview', name);

@@ -108,7 +108,7 @@ await test('kinds have their own colours and heights', async () => {
 		found[name] = Object.keys(seen)[0];
 		check(found[name] !== '255,255,255,255', `${name}: nothing drawn`);
 		const { barShare, heights } = await page.evaluate(() => window.kutrace.painted('CPU', 0));
-		const kind = { user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 }[name] ?? 0;
+		const kind = /** @type {Record<string, number>} */ ({ user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 })[name];
 		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
 		check(!(await colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
 	}
