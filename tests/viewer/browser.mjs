@@ -72,6 +72,8 @@ export async function openBrowser(options = {}) {
 		deviceScaleFactor: options.deviceScaleFactor ?? 1,
 	};
 	const { context, end } = await ((options.browser ?? usual) === 'firefox' ? openFirefox : openChromium)(shape);
+	// a machine that builds kernels meanwhile takes its time
+	context.setDefaultTimeout(120000);
 	/** What no page may do: every request but the file itself, every complaint. @type {string[]} */
 	const requests = [];
 	/** @type {string[]} */
@@ -97,7 +99,7 @@ export async function openBrowser(options = {}) {
 			});
 			page.on('pageerror', (/** @type {any} */ e) => complaints.push(String(e)));
 			await page.goto(pathToFileURL(file).href);
-			await page.waitForFunction((/** @type {string} */ s) => document.documentElement.dataset.state === s, state, { timeout: 60000 });
+			await page.waitForFunction((/** @type {string} */ s) => document.documentElement.dataset.state === s, state);
 			return page;
 		},
 		async close() {
