@@ -198,11 +198,13 @@ static int ku_point_poke(struct mm_struct *mm, unsigned long address, u8 value)
 static int ku_point_byte_due(struct ku_point_mm *set, struct ku_point_byte *byte)
 {
 	int due = -1;
+	u8 flag;
 
 	mutex_lock(&ku_point_user_lock);
-	if (!set->gone && byte->told != READ_ONCE(byte->point->flag)) {
-		due = READ_ONCE(byte->point->flag);
-		byte->told = due;
+	flag = READ_ONCE(byte->point->flag);
+	if (!set->gone && byte->told != flag) {
+		due = flag;
+		byte->told = flag;
 	}
 	mutex_unlock(&ku_point_user_lock);
 	return due;
@@ -308,12 +310,17 @@ u32 ku_point_user_behind(void)
 	struct ku_point_byte *byte;
 	struct ku_point_mm *set;
 	u32 count = 0;
+	u8 flag;
 	int i;
 
 	mutex_lock(&ku_point_user_lock);
-	hash_for_each(ku_point_mms, i, set, node)
-		list_for_each_entry(byte, &set->bytes, node)
-			count += READ_ONCE(byte->shown) != READ_ONCE(byte->point->flag);
+	hash_for_each(ku_point_mms, i, set, node) {
+		list_for_each_entry(byte, &set->bytes, node) {
+			flag = READ_ONCE(byte->point->flag);
+			/* Also one that is right, until a write that hangs has come. */
+			count += READ_ONCE(byte->shown) != flag || byte->told != flag;
+		}
+	}
 	mutex_unlock(&ku_point_user_lock);
 	return count;
 }

@@ -339,4 +339,37 @@ run_on()	# NAME BOOT-OPTION...
 	fi
 }
 on_both_kernels "--cpus 2" "--cpus 4"
+
+# The stock kernel has file systems of programs.
+. "$BUILD/guest/env"
+fuse=$(find "$KERNEL_DIR/lib/modules" -name fuse.ko)
+if [ -n "$KUTRACE_PATCHED_CONFIG" ] || [ -z "$fuse" ]; then
+	skip "a process whose page does not come" "no fuse.ko for this kernel"
+else
+	cat >"$TAP_TMP/slow" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/fuse.ko || exit 9
+insmod /lib/kutrace.ko mb=8 || exit 10
+kutrace_control go || exit 11
+slow_page >/out/slow 2>&1
+kutrace_control stop /out/slow.trace || exit 14
+rmmod kutrace || exit 15
+SCRIPT
+	cat >"$TAP_TMP/slow-expected" <<'EXPECTED'
+at first: its 1, mine 1
+its page does not come: after a second, behind 1, mine 0
+still: at once, behind 1, mine 1
+still: at once, behind 1, mine 0
+it has come: its 0
+it has come: at once, behind 0, mine 1
+once more: after a second, behind 1, mine 0
+killed meanwhile: at once, behind 0, mine 1
+both: at once, behind 0, mine 0
+EXPECTED
+	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$BUILD/guest/bin/slow_page" \
+		--file "$fuse:/lib/fuse.ko"; then
+		ok "a process whose page does not come: others wait for it once, a second" \
+			diff "$TAP_TMP/slow-expected" "$OUT/slow"
+	fi
+fi
 tap_end
