@@ -69,7 +69,16 @@ tpoints switch '*a' on >>/out/switched
 both fork 1031
 tpoints list >/out/list2
 if [ -f /lib/points_test.ko ]; then
+	more=/sys/module/points_test/parameters/more
 	insmod /lib/points_test.ko hits=503 || exit 12
+	echo 11 >$more
+	tpoints switch kmod_tick off
+	echo 13 >$more
+	tpoints switch kmod_tick on
+	kutrace_control mask -point
+	echo 19 >$more
+	kutrace_control mask +point
+	echo 17 >$more
 	tpoints switch kmod_tick off
 	rmmod points_test || exit 13
 	insmod /lib/points_test.ko hits=7 || exit 12
@@ -182,7 +191,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/t
 	like "formatted: width, double" "$(cat "$events")" ' only_a n=7[0-9]1 of a        half=3[0-9]*\.5 \(109\)$'
 	like "formatted: signed, hex, pointer" "$(cat "$events")" ' only_b n=-600 58\|0x258 \(109\)$'
 	[ -z "$kmod" ] || is "kernel module: in the order made, none before it was defined, none when off" \
-		"$(hits "$events" kmod_tick -)" "503 in order"
+		"$(hits "$events" kmod_tick -)" "$((503 + 11 + 17)) in order"
 	[ -z "$kmod" ] || is "kernel module: fields" "$(awk '!/^#/ && $10 == "kmod_tick" && $11 == "n=502" {
 		print $12, $13 }' "$events")" "left=-502 comm=insmod"
 	[ -z "$kmod" ] || is "kernel module: in interrupts, on every CPU, twice" "$(awk '!/^#/ && $10 == "kmod_irq" {

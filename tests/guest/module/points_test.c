@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A kernel module with typed tracepoints, for test_points.sh: makes them hits= times
- * when it is loaded, and once on every CPU in an interrupt.
+ * when it is loaded, and once on every CPU in an interrupt; and so many times more as are
+ * written to its parameter more.
  */
 #include <linux/module.h>
 #include <linux/smp.h>
@@ -15,6 +16,29 @@ KUTRACE_POINT(kmod_tick, "n=%u left=%lld comm=%s",
 	      (u32, n), (s64, left), (const char *, comm));
 KUTRACE_POINT(kmod_irq, "cpu=%u", (unsigned int, cpu));
 
+static unsigned int made;
+
+static void points_test_hit(unsigned int times)
+{
+	for (; times; times--, made++)
+		kutrace_point_kmod_tick(made, -(s64)made, current->comm);
+}
+
+static int points_test_more(const char *text, const struct kernel_param *unused)
+{
+	unsigned int times;
+	int err = kstrtouint(text, 0, &times);
+
+	if (!err)
+		points_test_hit(times);
+	return err;
+}
+
+static const struct kernel_param_ops points_test_more_ops = {
+	.set = points_test_more,
+};
+module_param_cb(more, &points_test_more_ops, NULL, 0200);
+
 static void points_test_irq(void *unused)
 {
 	kutrace_point_kmod_irq(raw_smp_processor_id());
@@ -22,7 +46,6 @@ static void points_test_irq(void *unused)
 
 static int __init points_test_init(void)
 {
-	unsigned int i;
 	int err;
 
 	/* Not known yet: nothing happens. */
@@ -30,8 +53,7 @@ static int __init points_test_init(void)
 	err = kutrace_point_define(kmod_tick) ?: kutrace_point_define(kmod_irq);
 	if (err)
 		return err;
-	for (i = 0; i < hits; i++)
-		kutrace_point_kmod_tick(i, -(s64)i, current->comm);
+	points_test_hit(hits);
 	on_each_cpu(points_test_irq, NULL, 1);
 	return 0;
 }
