@@ -200,6 +200,9 @@ static int ku_point_byte_due(struct ku_point_mm *set, struct ku_point_byte *byte
 	int due = -1;
 	u8 flag;
 
+	/* Nobody else changes told; should the flag change now, the work is asked again. */
+	if (byte->told == READ_ONCE(byte->point->flag))
+		return -1;
 	mutex_lock(&ku_point_user_lock);
 	flag = READ_ONCE(byte->point->flag);
 	if (!set->gone && byte->told != flag) {

@@ -309,7 +309,7 @@ run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
 	shift
-	guest_run "$TAP_TMP/script" --timeout 240 --file "$BUILD/guest/bin/tpoints" "$@" \
+	guest_run "$TAP_TMP/script" --timeout 600 --file "$BUILD/guest/bin/tpoints" "$@" \
 		--file "$OUT/host" --file "$OUT/plugin.so:/lib/plugin.so" "${files[@]}" || return
 	sed 's/child [0-9][0-9]*$/child N/' "$OUT/answers" >"$OUT/got"
 	ok "$name: every byte is as it was switched, at once" \
