@@ -175,6 +175,8 @@ await hostile('rows that are not in order', async (open) => {
 		await setRange(page, r[0] - r[1], r[0] + 2 * r[1]);
 		equal(await at(page, 1, r[0] + r[1] / 2), r, 'hit');
 	}
+	// what is on screen is searched
+	await setRange(page, 0, Math.max(...rows.map((r) => r[0] + r[1])));
 	const got = await page.evaluate(() => window.kutrace.search('page_fault'));
 	equal(got.count, rows.filter((r) => r[9] === 'page_fault').length, 'matches');
 });
