@@ -37,16 +37,16 @@ kutrace_control dump /out/dump.trace || exit 13
 rmmod kutrace || exit 14
 SCRIPT
 
-# events FILE: what happened, without names, in order
+# events FILE: what happened, without names (their text may have many words), in order
 events()
 {
-	awk '!/^#/ && NF >= 10 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | LC_ALL=C sort
+	awk '!/^#/ && NF >= 10 && $3 >= 512 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | LC_ALL=C sort
 }
 
 # by_cpu FILE: what happened on CPU 0, then on CPU 1, each in order, without times
 by_cpu()
 {
-	awk '!/^#/ && NF >= 10' "$1" | LC_ALL=C sort -s -n -k1,1 | LC_ALL=C sort -s -n -k4,4 |
+	awk '!/^#/ && NF >= 10 && $3 >= 512' "$1" | LC_ALL=C sort -s -n -k1,1 | LC_ALL=C sort -s -n -k4,4 |
 		awk '{ print $3, $4, $5, $6, $7, $8, $9 }'
 }
 
