@@ -138,5 +138,5 @@ run_on()	# LABEL CPUS GOSTOP CHURN
 		"$OUT/standing.trace"
 }
 
-on_both_kernels "2 1000 200" "4 100 40" "4 40 20" "2 40 20"
+on_both_kernels "2 1000 200" "4 100 40" "4 100 20" "2 100 20"
 tap_end
