@@ -28,7 +28,7 @@ kutrace_control go || exit 11
 load 30000 & load 30000
 cat $d/cpu000 >/out/mid0
 cat $d/tracepoints >/out/list1
-echo 'syscall off' >$d/tracepoints || exit 12
+echo 'syscall64 off' >$d/tracepoints || exit 12
 cat $d/ctl >/out/ctl1
 cat $d/tracepoints >/out/list2
 load 20000
@@ -176,16 +176,16 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/t
 
 	# --- ctl, tracepoints ---
 	like "ctl says all kinds" "$(cat "$OUT/ctl0")" '^setmask 0x0*([37]?f+) 0x0*\1$'
-	is "a list can switch while recording" "$(state list2 syscall | cut -d' ' -f1)" off
+	is "a list can switch while recording" "$(state list2 syscall64 | cut -d' ' -f1)" off
 	is "ctl says other than before" "$([ "$(cat "$OUT/ctl1")" = "$(cat "$OUT/ctl0")" ] || echo other)" other
 	is "the category has some of its kinds" "$(state list2 SYSCALL | cut -d' ' -f1)" some
-	off2=$(state list2 syscall | cut -d' ' -f2)
-	off3=$(state list3 syscall | cut -d' ' -f2)
+	off2=$(state list2 syscall64 | cut -d' ' -f2)
+	off3=$(state list3 syscall64 | cut -d' ' -f2)
 	is "no system call while they were off" "$((off3 - off2))" 0
 	is "what ctl said before puts it back" "$(cat "$OUT/ctl2")" "$(cat "$OUT/ctl0")"
 	ok "event text" trace_text "$OUT/t.trace"
 	events=$OUT/t.trace.events
-	is "hits: system calls" "$(state list4 syscall)" "on $(awk '!/^#/ && $3 >= 2048 && $3 < 2560' \
+	is "hits: system calls" "$(state list4 syscall64)" "on $(awk '!/^#/ && $3 >= 2048 && $3 < 2560' \
 		"$events" | wc -l) 0"
 	is "hits: context switches" "$(state list4 context_switch)" \
 		"on $(awk '!/^#/ && $3 == 512 && $2 == 0' "$events" | wc -l) 0"
