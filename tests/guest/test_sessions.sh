@@ -6,8 +6,8 @@
 # Sessions side by side: four with different masks while a workload runs give what their
 # masks say and nothing else, each complete by the workload's own counts and the kernel's
 # counters; a thousand times go and stop, two hundred sessions made and destroyed, while
-# others record. On both kernels, with 2 and with 4 CPUs (all the repetitions on the
-# stock one with 2).
+# others record. On the stock kernel with 2 CPUs, on the patched one with 4; with
+# KUTRACE_ALL_GUESTS the other way round, too (all the repetitions on the first only).
 . tests/guest/lib.sh
 guest_begin sessions
 . tests/guest/record_checks.sh

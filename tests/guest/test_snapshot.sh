@@ -6,8 +6,8 @@
 # 500 snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside
 # the main one, which records, too: every one is a sound trace, newer than the one before,
 # and recording goes on all the while. The same by the command; through a pipe; with
-# recording off. Both kernels, with 2 and with 4 CPUs (100 and 50 snapshots on all but the
-# first).
+# recording off. Stock kernel with 2 CPUs, patched one with 4 (100 snapshots); with
+# KUTRACE_ALL_GUESTS the other way round, too.
 . tests/guest/lib.sh
 guest_begin snapshot
 top=$OUT
