@@ -2,9 +2,9 @@
 /*
  * The overview of a page: how much of each kind of execution there is in each of
  * about a thousand equal stretches of time, by CPU, and whose the longest part of each
- * is. The page shows it until the spans themselves are decoded. Called by kp_page.c for every span; the end of the
- * trace is not known until it comes, so when it lies behind the last stretch, each
- * two become one. Memory does not depend on the trace.
+ * is. The page shows it until the spans themselves are decoded. Called by kp_page.c for
+ * every span; the end of the trace is not known until it comes, so when it lies behind
+ * the last stretch, each two become one. Memory does not depend on the trace.
  */
 #include <errno.h>
 #include <inttypes.h>

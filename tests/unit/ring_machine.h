@@ -71,7 +71,6 @@ static void filled(struct ku_ring *ring)
 struct asked {
 	u64 from, to;		/* between these clock readings */
 	u32 event, arg;
-	bool is_return;
 	bool seen;
 };
 
@@ -133,65 +132,68 @@ static struct decode decode_all(void)
 
 /* ---- asking ---- */
 
+/* What is about to be recorded, from now on; its number, which is nasked before. */
+static u32 ask(u32 event, u32 arg)
+{
+	asked[nasked] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = arg };
+	return nasked++;
+}
+
+/* It has been. */
+static void ask_end(u32 me)
+{
+	asked[me].to = clock_now;
+}
+
 /* Every event has an arg of its own, so that it can be told from all others. */
 static void ask_point(void)
 {
-	u32 me = nasked++;
+	u32 me = ask(KUTRACE_MARKD, nasked);
 
-	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = KUTRACE_MARKD, .arg = me };
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | me);
-	asked[me].to = clock_now;
+	ask_end(me);
 }
 
 static void ask_pc(void)
 {
-	u32 me = nasked++;
+	u32 me = ask(KUTRACE_PC_U, nasked);
 
-	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = KUTRACE_PC_U, .arg = me };
 	ku_emit2(KU_EVENT(KUTRACE_PC_U) | me, 0x5500000000000000ULL + me);
-	asked[me].to = clock_now;
+	ask_end(me);
 }
 
-static u32 ask_call(u32 event)
+static void ask_call(u32 event)
 {
-	u32 me = nasked++;
+	u32 me = ask(event, (u16)nasked);
 
-	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = (u16)me };
 	ku_emit(KU_EVENT(event) | (u16)me);
-	asked[me].to = clock_now;
-	return me;
+	ask_end(me);
 }
 
 static void ask_return(u32 event, int retval)
 {
-	u32 me = nasked++;
+	u32 me = ask(event | 0x200, (u16)retval);
 
-	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event | 0x200,
-				    .arg = (u16)retval, .is_return = true };
 	ku_emit_return(event, retval);
-	asked[me].to = clock_now;
+	ask_end(me);
 }
 
 /* The same for a hook that brackets its call; the value's type differs only. */
-static u32 ask_bracket_call(u32 event)
+static void ask_bracket_call(u32 event)
 {
-	u32 me = nasked++;
+	u32 me = ask(event, (u16)nasked);
 
-	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = (u16)me };
 	ku_emit_call(0x800, event - 0x800, (u16)me);
-	asked[me].to = clock_now;
-	return me;
+	ask_end(me);
 }
 
 static void ask_bracket_return(u32 event, int retval)
 {
-	u32 me = nasked++;
+	u32 me = ask(event | 0x200, (u16)retval);
 
-	asked[me] = (struct asked){ .from = clock_now + clock_step, .event = event | 0x200,
-				    .arg = (u16)retval, .is_return = true };
 	if (!ku_emit_call_return(retval))
 		ku_emit_return(event, retval);
-	asked[me].to = clock_now;
+	ask_end(me);
 }
 
 /*
