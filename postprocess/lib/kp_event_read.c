@@ -61,9 +61,9 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 		return kp_read_fail(lines, "%s is missing or no number: not event text, or damaged",
 				    field);
 	do {
-		number = number * 10 + (uint64_t)(*at++ - '0');
-		if (number > 1ull << 62)
+		if (number >= (1ull << 62) / 10)
 			return kp_read_fail(lines, "%s is too large", field);
+		number = number * 10 + (uint64_t)(*at++ - '0');
 	} while (at < end && kp_is_digit(*at));
 	if (at < end && *at != ' ')
 		return kp_read_fail(lines, "%s is no number: not event text, or damaged",
@@ -170,10 +170,69 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 	return lines->sink->event(lines->sink->self, &event);
 }
 
+/* Digits behind blanks, then a blank: at most 18 of them. Returns the blank, or NULL. */
+static inline const char *kp_quick_number(const char *p, uint64_t *value)
+{
+	const char *first;
+	unsigned int digit;
+	uint64_t number;
+
+	while (*p == ' ')
+		p++;
+	first = p;
+	number = (unsigned char)*p - '0';
+	if (number > 9)
+		return NULL;
+	while ((digit = (unsigned char)*++p - '0') <= 9) {
+		if (p - first >= 18)
+			return NULL;
+		number = number * 10 + digit;
+	}
+	*value = number;
+	return *p == ' ' ? p : NULL;
+}
+
+/*
+ * The usual event's line, up to the blank in front of its name: nine numbers, in
+ * range, none negative. NULL for all others, which kp_event_line() takes or refuses.
+ * A newline stands behind the line, so that no number goes on beyond it.
+ */
+static inline const char *kp_quick_line(const char *p, struct kp_event *event)
+{
+	uint64_t number[9];
+	int i;
+
+	for (i = 0; i < 9; i++) {
+		p = kp_quick_number(p, &number[i]);
+		if (!p)
+			return NULL;
+	}
+	if (number[0] > KP_EVENT_TIME_MAX || number[1] > KP_EVENT_TIME_MAX ||
+	    number[2] < 0x200 || number[2] > 0xFFF || number[3] > KP_EVENT_CPU_MAX ||
+	    (number[4] | number[5] | number[6]) > UINT32_MAX || number[7] > INT32_MAX ||
+	    number[8] > 255)
+		return NULL;
+	*event = (struct kp_event){
+		.ts = (int64_t)number[0], .dur = (int64_t)number[1],
+		.event = (uint32_t)number[2], .cpu = (int32_t)number[3],
+		.pid = (uint32_t)number[4], .rpc = (uint32_t)number[5],
+		.arg0 = (uint32_t)number[6], .retval = (int32_t)number[7],
+		.ipc = (uint32_t)number[8],
+	};
+	return p;
+}
+
 static int kp_one_line(struct kp_lines *lines, const char *p, const char *end)
 {
-	const char *at = p;
+	const char *at = p, *name;
+	struct kp_event event;
 
+	name = kp_quick_line(p, &event);
+	if (name) {
+		kp_get_name(lines, name, kp_strip_hex(name, end), &event.name,
+			    &event.name_len);
+		return lines->sink->event(lines->sink->self, &event);
+	}
 	if (p < end && *p == '#')
 		return lines->sink->comment(lines->sink->self, p, (size_t)(end - p));
 	while (at < end && *at == ' ')

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "kp_digits.h"
 #include "kp_event_text.h"
 
 #define KP_LINE_NUMBERS	160	/* bytes that the numbers of a line need at most */
@@ -23,49 +24,13 @@ int kp_event_writer_flush(struct kp_event_writer *writer)
 	return used && fwrite(writer->buffer, 1, used, writer->out) != used ? -1 : 0;
 }
 
-static char *kp_put_number(char *p, uint64_t value)
-{
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324"
-		"25262728293031323334353637383940414243444546474849"
-		"50515253545556575859606162636465666768697071727374"
-		"75767778798081828384858687888990919293949596979899";
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	if (value < 10) {
-		*p = (char)('0' + value);
-		return p + 1;
-	}
-	while (value >= 100) {
-		at -= 2;
-		memcpy(&digits[at], &pairs[value % 100 * 2], 2);
-		value /= 100;
-	}
-	if (value >= 10) {
-		at -= 2;
-		memcpy(&digits[at], &pairs[value * 2], 2);
-	} else {
-		digits[--at] = (char)('0' + value);
-	}
-	memcpy(p, &digits[at], sizeof(digits) - at);
-	return p + (sizeof(digits) - at);
-}
-
-static char *kp_put_signed(char *p, int64_t value)
-{
-	if (value >= 0)
-		return kp_put_number(p, (uint64_t)value);
-	*p++ = '-';
-	return kp_put_number(p, 0 - (uint64_t)value);
-}
-
 static char *kp_put_name(char *p, const char *name, size_t len)
 {
 	static const char hex[] = "0123456789abcdef";
-	size_t i;
+	size_t i = kp_put_plain(p, name, len, '\\');
 
-	for (i = 0; i < len; i++) {
+	p += i;
+	for (; i < len; i++) {
 		unsigned char c = (unsigned char)name[i];
 
 		if (c >= 0x20 && c != 0x7F && c != '\\') {
@@ -112,21 +77,21 @@ static int kp_write_event(void *self, const struct kp_event *event)
 	*p++ = ' ';
 	p = kp_put_signed(p, event->dur);
 	*p++ = ' ';
-	p = kp_put_number(p, event->event);
+	p = kp_put_unsigned(p, event->event);
 	*p++ = ' ';
 	p = kp_put_signed(p, event->cpu);
 	*p++ = ' ';
 	*p++ = ' ';
-	p = kp_put_number(p, event->pid);
+	p = kp_put_unsigned(p, event->pid);
 	*p++ = ' ';
-	p = kp_put_number(p, event->rpc);
+	p = kp_put_unsigned(p, event->rpc);
 	*p++ = ' ';
 	*p++ = ' ';
-	p = kp_put_number(p, event->arg0);
+	p = kp_put_unsigned(p, event->arg0);
 	*p++ = ' ';
 	p = kp_put_signed(p, event->retval);
 	*p++ = ' ';
-	p = kp_put_number(p, event->ipc);
+	p = kp_put_unsigned(p, event->ipc);
 	*p++ = ' ';
 	p = kp_put_name(p, event->name, len);
 	*p++ = ' ';
@@ -150,9 +115,9 @@ static int kp_write_namedef(void *self, const struct kp_namedef *def)
 		return -1;
 	p = kp_put_signed(p, def->ts);
 	memcpy(p, " 1 ", 3);
-	p = kp_put_number(p + 3, def->event);
+	p = kp_put_unsigned(p + 3, def->event);
 	*p++ = ' ';
-	p = kp_put_number(p, def->number);
+	p = kp_put_unsigned(p, def->number);
 	*p++ = ' ';
 	p = kp_put_name(p, def->name, len);
 	*p++ = '\n';

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kp_digits.h"
 #include "kp_utf8.h"
 
 #define UNITS_PER_S	100000000u	/* 10 ns */
@@ -17,81 +18,23 @@
 /* 10 digits (KP_JSON_TIME_MAX) in front of the point, and a blank. */
 #define WIDTH_MAX	20
 
-static const char pairs[] =
-	"00010203040506070809101112131415161718192021222324"
-	"25262728293031323334353637383940414243444546474849"
-	"50515253545556575859606162636465666768697071727374"
-	"75767778798081828384858687888990919293949596979899";
-
-/* Exactly four digits. */
-static inline char *put_4(char *p, uint32_t value)
-{
-	memcpy(p, pairs + 2 * (value / 100), 2);
-	memcpy(p + 2, pairs + 2 * (value % 100), 2);
-	return p + 4;
-}
-
-/* value below 10000 in decimal. */
-static inline char *put_small(char *p, uint32_t value)
-{
-	if (value < 10) {
-		*p = (char)('0' + value);
-		return p + 1;
-	}
-	if (value < 100) {
-		memcpy(p, pairs + 2 * value, 2);
-		return p + 2;
-	}
-	if (value < 1000) {
-		*p = (char)('0' + value / 100);
-		memcpy(p + 1, pairs + 2 * (value % 100), 2);
-		return p + 3;
-	}
-	return put_4(p, value);
-}
-
-static inline char *put_unsigned(char *p, uint64_t value)
-{
-	if (value < 10000)
-		return put_small(p, (uint32_t)value);
-	if (value < 100000000) {
-		p = put_small(p, (uint32_t)value / 10000);
-		return put_4(p, (uint32_t)value % 10000);
-	}
-	p = put_unsigned(p, value / 100000000);
-	p = put_4(p, (uint32_t)(value % 100000000) / 10000);
-	return put_4(p, (uint32_t)(value % 10000));
-}
-
-static inline char *put_int(char *p, int64_t value)
-{
-	if (value >= 0)
-		return put_unsigned(p, (uint64_t)value);
-	*p = '-';
-	return put_unsigned(p + 1, -(uint64_t)value);
-}
-
 /* value (10 ns units) as seconds with 8 decimals, at least width characters. */
 static inline char *put_seconds(char *p, int64_t value, int width)
 {
-	char text[32], *end;
-	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	uint32_t low = (uint32_t)(size % UNITS_PER_S);
-	int len;
+	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	uint64_t seconds = size / UNITS_PER_S, limit;
+	int len = (value < 0) + 10;	/* a digit, the point, 8 digits */
 
-	end = text;
+	for (limit = 10; seconds >= limit; limit *= 10)
+		len++;
+	memset(p, ' ', WIDTH_MAX);
+	if (width > len)
+		p += width - len;
 	if (value < 0)
-		*end++ = '-';
-	end = put_unsigned(end, size / UNITS_PER_S);
-	*end++ = '.';
-	end = put_4(end, low / 10000);
-	end = put_4(end, low % 10000);
-	len = (int)(end - text);
-	for (; width > len; width--)
-		*p++ = ' ';
-	/* one copy of constant size; rows have the room */
-	memcpy(p, text, sizeof(text));
-	return p + len;
+		*p++ = '-';
+	p = kp_put_unsigned(p, seconds);
+	*p++ = '.';
+	return kp_put_8(p, kp_digits_8((uint32_t)(size % UNITS_PER_S)));
 }
 
 static inline char *put_comma(char *p)
@@ -114,9 +57,7 @@ size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replace
 	char *p = out;
 	size_t i = 0, n;
 
-	while (i < len && !escapes[(unsigned char)text[i]])
-		i++;
-	memcpy(p, text, i);
+	i = kp_put_plain(p, text, len, '"');
 	p += i;
 	while (i < len) {
 		unsigned char c = (unsigned char)text[i];
@@ -160,13 +101,18 @@ static inline char *format_row(struct kp_json_writer *w, char *p,
 	*p++ = '[';
 	p = put_comma(put_seconds(p, span->start, w->width));
 	p = put_comma(put_seconds(p, span->dur, 0));
-	p = put_comma(put_int(p, span->cpu));
-	p = put_comma(put_int(p, span->pid));
-	p = put_comma(put_int(p, span->rpc));
-	p = put_comma(put_int(p, span->event));
-	p = put_comma(put_int(p, span->arg0));
-	p = put_comma(put_int(p, span->retval));
-	p = put_comma(put_int(p, span->ipc));
+	p = put_comma(kp_put_signed(p, span->cpu));
+	p = put_comma(kp_put_signed(p, span->pid));
+	p = put_comma(kp_put_signed(p, span->rpc));
+	p = put_comma(kp_put_signed(p, span->event));
+	if (!(span->arg0 | span->retval | span->ipc)) {
+		memcpy(p, "0, 0, 0, ", 9);
+		p += 9;
+	} else {
+		p = put_comma(kp_put_signed(p, span->arg0));
+		p = put_comma(kp_put_signed(p, span->retval));
+		p = put_comma(kp_put_signed(p, span->ipc));
+	}
 	*p++ = '"';
 	p += kp_json_escape(span->name, span->name_len, p, &w->replaced_bytes);
 	memcpy(p, "\"],", 3);

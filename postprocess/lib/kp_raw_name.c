@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kp_digits.h"
 #include "kp_raw_name.h"
 
 static const char kp_idle[] = "-idle-";
@@ -123,6 +124,36 @@ static void kp_call_name(const struct kp_event_names *names, uint32_t call, char
 		snprintf(out, room, "%s#%u", kind, number);
 }
 
+/* text, and behind it separator and more, to scratch, cut to its room. */
+static size_t kp_joined(struct kp_event_names *names, const char *text, size_t len,
+			char separator, const char *more, size_t more_len)
+{
+	const size_t room = KP_EVENT_NAME_MAX - 1;
+	char *p = names->scratch;
+
+	if (len > room)
+		len = room;
+	memcpy(p, text, len);
+	if (len == room)
+		return len;
+	p[len++] = separator;
+	if (more_len > room - len)
+		more_len = room - len;
+	memcpy(p + len, more, more_len);
+	return len + more_len;
+}
+
+/* "text.number" to scratch, or with another separator; many an event needs it. */
+static size_t kp_numbered(struct kp_event_names *names, const char *text, char separator,
+			  uint32_t number)
+{
+	char digits[16 + KP_PUT_SLACK];
+	const char *end = kp_put_unsigned(digits, number);
+
+	return kp_joined(names, text, strlen(text), separator, digits,
+			 (size_t)(end - digits));
+}
+
 static void kp_fill_call(struct kp_event_names *names, struct kp_event *event)
 {
 	uint32_t slot = event->event - KUTRACE_CALL_TRAP;
@@ -131,9 +162,8 @@ static void kp_fill_call(struct kp_event_names *names, struct kp_event *event)
 		const char *text = kp_default_softirq(event->arg0);
 
 		event->name = names->scratch;
-		event->name_len = (size_t)(text ?
-			snprintf(names->scratch, KP_EVENT_NAME_MAX, "BH:%s", text) :
-			snprintf(names->scratch, KP_EVENT_NAME_MAX, "BH:%u", event->arg0));
+		event->name_len = text ? kp_joined(names, "BH", 2, ':', text, strlen(text)) :
+					 kp_numbered(names, "BH", ':', event->arg0);
 		return;
 	}
 	if (!names->len[slot]) {
@@ -160,8 +190,8 @@ static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t nu
 {
 	const struct kp_name *name = kp_get(names, base, number);
 
-	return kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%s.%u",
-			       name && name->len ? name->text : otherwise, number));
+	return kp_numbered(names, name && name->len ? name->text : otherwise, '.',
+			   number);
 }
 
 /* "label=name" to scratch, or the label alone. */
@@ -172,8 +202,7 @@ static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
 
 	if (!name || !name->len)
 		return kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%s", label));
-	return kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%s=%s", label,
-			       name->text));
+	return kp_joined(names, label, strlen(label), '=', name->text, strlen(name->text));
 }
 
 void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
@@ -202,8 +231,7 @@ void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
 		return;
 	case KUTRACE_RUNNABLE:
 	case KUTRACE_TASKEXIT:
-		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX,
-						  "%s.%u", label, event->arg0));
+		event->name_len = kp_numbered(names, label, '.', event->arg0);
 		return;
 	case KUTRACE_RPCIDREQ:
 	case KUTRACE_RPCIDRESP:
