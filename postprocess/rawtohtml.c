@@ -147,10 +147,29 @@ static _Noreturn void die_reading(const struct html *h)
 	kp_die(KP_BAD, "%s", *why ? why : "the trace cannot be read");
 }
 
+/* All events through the reconstruction to the rows; it is in a thread of its own. */
+static int reconstruct(struct html *h)
+{
+	struct kp_event_sink events = kp_reconstruct_sink(h->rec);
+	struct kp_event_pipe *pipe = kp_event_pipe_open(&events);
+	int err, late = 0;
+
+	if (pipe)
+		events = kp_event_pipe_sink(pipe);
+	h->order = kp_order_new_ordered(&events);
+	if (!h->order)
+		kp_die(KP_BAD, "no memory");
+	events = kp_order_sink(h->order);
+	err = kp_raw_events(&h->raw, &events, false, &h->summary);
+	err = err ? err : kp_order_end(h->order);
+	if (pipe)
+		late = kp_event_pipe_close(pipe);
+	return err ? err : late;
+}
+
 static void read_trace(struct html *h)
 {
 	struct kp_span_sink spans;
-	struct kp_event_sink events;
 	const char *shown;
 	FILE *in = kp_open_input(h->path, &shown);
 
@@ -163,12 +182,7 @@ static void read_trace(struct html *h)
 	h->rec = kp_reconstruct_new(h->title ? h->title : "", &spans);
 	if (!h->rec)
 		kp_die(KP_BAD, "no memory");
-	events = kp_reconstruct_sink(h->rec);
-	h->order = kp_order_new_ordered(&events);
-	if (!h->order)
-		kp_die(KP_BAD, "no memory");
-	events = kp_order_sink(h->order);
-	if (kp_raw_events(&h->raw, &events, false, &h->summary) || kp_order_end(h->order))
+	if (reconstruct(h))
 		die_reading(h);
 	if (!kp_reconstruct_stats(h->rec)->cpus)
 		kp_die(KP_BAD, "%s: no events in it: an empty trace", shown);
@@ -220,15 +234,15 @@ static int pass(struct html *h, const struct kp_span_sink *to)
  */
 static int pass_to_output(struct html *h)
 {
-	struct kp_span_sink threaded = { .span = kp_pipe_span };
-	struct kp_pipe *pipe = h->resolution ? NULL : kp_pipe_open(&h->out);
+	struct kp_span_sink threaded = { .span = kp_span_pipe_span };
+	struct kp_span_pipe *pipe = h->resolution ? NULL : kp_span_pipe_open(&h->out);
 	int err, late;
 
 	if (!pipe)
 		return pass(h, &h->out);
 	threaded.self = pipe;
 	err = pass(h, &threaded);
-	late = kp_pipe_close(pipe);
+	late = kp_span_pipe_close(pipe);
 	return err ? err : late;
 }
 

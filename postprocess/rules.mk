@@ -43,19 +43,19 @@ $(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# makeself: the page; the only filter here that needs zlib.
+# makeself: the page, whose columns libdeflate packs.
 TOOLS += $(BUILD)/bin/makeself
 
 $(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/makeself.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
 
 # rawtohtml: everything in one process.
 TOOLS += $(BUILD)/bin/rawtohtml
 
 $(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/rawtohtml.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -lpthread -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
 
 # Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
 GEN_TRACE := $(BUILD)/bench/gen_trace
@@ -93,7 +93,7 @@ fuzz-progs: $(FUZZ_PROGS)
 $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB)
 	@mkdir -p $(@D)
 	clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_LIB) \
-		-lz -lpthread -o $@
+		-lz -ldeflate -lpthread -o $@
 
 fuzz:
 	@tests/deps.sh tools test

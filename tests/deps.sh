@@ -37,7 +37,7 @@ packages_of()
 {
 	case $1 in
 	tools)
-		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev binutils libdw-dev
+		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev libdeflate-dev binutils libdw-dev
 		;;
 	module)
 		echo gcc make linux-headers-cloud-amd64 libelf-dev

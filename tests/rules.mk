@@ -41,7 +41,7 @@ $(UNIT_PROGS): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o \
 		$$(UNIT_EXTRA_$$*) $$(UNIT_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) \
-		-lcmocka -lz -lpthread $(UNIT_LDLIBS_$*) -o $@
+		-lcmocka -lz -ldeflate -lpthread $(UNIT_LDLIBS_$*) -o $@
 
 unit-progs: $(UNIT_PROGS)
 

@@ -44,7 +44,7 @@ struct kp_page {
 	const int *start_width;
 	struct kp_template template;
 	struct kp_names names;
-	struct kp_packer packer;
+	struct kp_packer *packer;
 	struct kp_overview *overview;
 	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0] other, [1 + cpu] */
 	uint32_t track_max;				/* highest index in use */
@@ -112,29 +112,31 @@ static int write_json(struct kp_page *page, const char *text)
 
 /* --- chunks ------------------------------------------------------------------ */
 
-static int write_column(struct kp_page *page, const struct track *track, enum column c)
+static const char end_of_element[] = "</script>\n";
+
+static int pack(struct kp_page *page, const char *head, struct kp_bytes *bytes)
 {
-	const struct kp_bytes *bytes = &track->columns[c];
-	char name[16];
-	int rc;
+	int rc = kp_packer_add(page->packer, head, bytes, end_of_element);
+
+	page->elements++;
+	return rc ? fail_errno(page, rc) : 0;
+}
+
+static int write_column(struct kp_page *page, struct track *track, enum column c)
+{
+	struct kp_bytes *bytes = &track->columns[c];
+	char name[16], head[200];
 
 	if (track->cpu >= 0)
 		snprintf(name, sizeof(name), "%" PRId32, track->cpu);
 	else
 		strcpy(name, "other");
-	errno = 0;
-	rc = printed(page, fprintf(page->out,
-		"<script type=\"application/octet-stream\" data-kutrace=\"%s\" "
-		"data-chunk=\"%" PRIu64 "\" data-track=\"%s\" data-count=\"%" PRIu32 "\" "
-		"data-bytes=\"%zu\"%s>", column_names[c], page->chunks, name,
-		track->count, bytes->len, track->seen[c] > UINT32_MAX ? " data-wide" : ""));
-	if (rc)
-		return rc;
-	rc = kp_packer_write(&page->packer, bytes, page->out);
-	if (rc)
-		return fail_errno(page, rc);
-	page->elements++;
-	return write_text(page, "</script>\n", 10);
+	snprintf(head, sizeof(head),
+		 "<script type=\"application/octet-stream\" data-kutrace=\"%s\" "
+		 "data-chunk=\"%" PRIu64 "\" data-track=\"%s\" data-count=\"%" PRIu32 "\" "
+		 "data-bytes=\"%zu\"%s>", column_names[c], page->chunks, name,
+		 track->count, bytes->len, track->seen[c] > UINT32_MAX ? " data-wide" : "");
+	return pack(page, head, bytes);
 }
 
 static int write_chunk(struct kp_page *page, struct track *track)
@@ -142,9 +144,9 @@ static int write_chunk(struct kp_page *page, struct track *track)
 	int rc = 0;
 
 	for (enum column c = 0; c < COLUMNS && !rc; c++) {
+		page->held_bytes -= track->columns[c].cap;
 		if (track->seen[c] || c == GAP)
 			rc = write_column(page, track, c);
-		page->held_bytes -= track->columns[c].cap;
 		kp_bytes_free(&track->columns[c]);
 		track->seen[c] = 0;
 	}
@@ -157,24 +159,16 @@ static int write_chunk(struct kp_page *page, struct track *track)
 static int write_names(struct kp_page *page)
 {
 	struct kp_names *names = &page->names;
-	int rc;
+	uint32_t count = names->pending_count;
+	char head[160];
 
-	if (!names->pending_count)
+	if (!count)
 		return 0;
-	errno = 0;
-	rc = printed(page, fprintf(page->out,
-		"<script type=\"application/octet-stream\" data-kutrace=\"names\" "
-		"data-count=\"%" PRIu32 "\" data-bytes=\"%zu\">",
-		names->pending_count, names->pending.len));
-	if (rc)
-		return rc;
-	rc = kp_packer_write(&page->packer, &names->pending, page->out);
-	if (rc)
-		return fail_errno(page, rc);
-	page->elements++;
-	kp_bytes_free(&names->pending);
+	snprintf(head, sizeof(head),
+		 "<script type=\"application/octet-stream\" data-kutrace=\"names\" "
+		 "data-count=\"%" PRIu32 "\" data-bytes=\"%zu\">", count, names->pending.len);
 	names->pending_count = 0;
-	return write_text(page, "</script>\n", 10);
+	return pack(page, head, &names->pending);
 }
 
 static int write_fullest(struct kp_page *page)
@@ -359,7 +353,9 @@ static int page_end(void *self)
 	if (!rc)
 		rc = write_names(page);
 	if (!rc) {
-		rc = kp_overview_write(page->overview, &page->packer, page->out);
+		rc = kp_packer_finish(page->packer);
+		if (!rc)
+			rc = kp_overview_write(page->overview, page->packer, page->out);
 		if (rc)
 			return fail_errno(page, rc);
 	}
@@ -453,10 +449,9 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 		return page;
 	}
 	rc = kp_names_open(&page->names);
-	if (!rc)
-		rc = kp_packer_open(&page->packer);
+	page->packer = kp_packer_open(page->out);
 	page->overview = kp_overview_open();
-	if (!rc && page->overview)
+	if (!rc && page->packer && page->overview)
 		return page;
 no_memory:
 	if (page)
@@ -501,7 +496,7 @@ void kp_page_close(struct kp_page *page)
 	if (page->string)
 		fclose(page->string);
 	kp_overview_close(page->overview);
-	kp_packer_close(&page->packer);
+	kp_packer_close(page->packer);
 	kp_names_close(&page->names);
 	kp_template_close(&page->template);
 	free(page);

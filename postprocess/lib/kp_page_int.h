@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <zlib.h>
 
 #include "kp_page.h"
 
@@ -41,18 +40,25 @@ static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
 	bytes->len = (size_t)(p - bytes->data);
 }
 
-/* --- the text form of a column (kp_page_column.c) -------------------------- */
+/* --- the text form of a column (kp_page_pack.c) ----------------------------- */
 
-struct kp_packer {
-	z_stream z;
-	bool open;
-};
+struct kp_packer;
 
-int kp_packer_open(struct kp_packer *packer);
+/* NULL: no memory. out stays the caller's. */
+struct kp_packer *kp_packer_open(FILE *out);
 void kp_packer_close(struct kp_packer *packer);
 
-/* Deflates bytes and writes them to out as base64. 0 or a negative errno. */
-int kp_packer_write(struct kp_packer *packer, const struct kp_bytes *bytes, FILE *out);
+/*
+ * For out: head, then bytes deflated (zlib form) as base64, then tail, behind all that
+ * was added before. Takes bytes' memory, which are empty afterwards, also after a
+ * failure; head is copied, tail is not. Out is written by this and kp_packer_finish()
+ * only, in the caller's thread. 0 or a negative errno, also of an earlier one.
+ */
+int kp_packer_add(struct kp_packer *packer, const char *head, struct kp_bytes *bytes,
+		  const char *tail);
+
+/* Writes what was added and is not written. Out is the caller's again. */
+int kp_packer_finish(struct kp_packer *packer);
 
 /* --- the overview (kp_page_overview.c) --------------------------------------- */
 

@@ -291,6 +291,7 @@ int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out
 	struct kp_bytes shares = {0}, most = {0};
 	uint8_t used[PROGRAMS] = {0};
 	uint32_t bins, count = 0;
+	char head[80];
 	int rc = 0;
 
 	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
@@ -320,16 +321,16 @@ int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out
 		rc = errno ? -errno : -EIO;
 	if (!rc)
 		rc = write_programs(o, used, out);
-	if (!rc && fprintf(out, "],\"mostBytes\":%zu,\"most\":\"", most.len) < 0)
-		rc = errno ? -errno : -EIO;
+	if (!rc) {
+		snprintf(head, sizeof(head), "],\"mostBytes\":%zu,\"most\":\"", most.len);
+		rc = kp_packer_add(packer, head, &most, "\",");
+	}
+	if (!rc) {
+		snprintf(head, sizeof(head), "\"bytes\":%zu,\"shares\":\"", shares.len);
+		rc = kp_packer_add(packer, head, &shares, "\"}</script>\n");
+	}
 	if (!rc)
-		rc = kp_packer_write(packer, &most, out);
-	if (!rc && fprintf(out, "\",\"bytes\":%zu,\"shares\":\"", shares.len) < 0)
-		rc = errno ? -errno : -EIO;
-	if (!rc)
-		rc = kp_packer_write(packer, &shares, out);
-	if (!rc && fputs("\"}</script>\n", out) < 0)
-		rc = errno ? -errno : -EIO;
+		rc = kp_packer_finish(packer);
 	kp_bytes_free(&shares);
 	kp_bytes_free(&most);
 	return rc;

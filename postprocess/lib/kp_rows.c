@@ -6,8 +6,9 @@
  *   retval, ipc those that are not 0
  *
  * as varints, z() being zigzag; in a run each has in front the varint of
- * z(start - start of the row before it). Must never lose a row or bring one out
- * of order.
+ * z(start - start of the row before it). Runs are sorted in a thread of their own,
+ * which reads the labels of rows it has been given while others are added. Must
+ * never lose a row or bring one out of order.
  */
 #include "kp_rows.h"
 
@@ -22,28 +23,43 @@
 #include "kp_map.h"
 #include "kp_temp.h"
 #include "kp_utf8.h"
+#include "kp_worker.h"
 
-#define RUN_ROWS	(1u << 18)
-#define RUN_BYTES	(6u << 20)	/* packed, above RUN_ROWS times the usual */
+/* A run's keys, twice, stay in a processor's second cache. */
+#define RUN_INDEX_BITS	16
+#define RUN_ROWS	(1u << RUN_INDEX_BITS)
+#define RUN_BYTES	(1536u << 10)	/* packed, above RUN_ROWS times the usual */
+#define RUN_UNITS	(1ull << (64 - RUN_INDEX_BITS))	/* 10 ns: a run's starts lie in that */
 #define ROW_BYTES	128		/* a packed row at most */
-#define CURSOR_BYTES	8192
+#define CURSOR_BYTES	16384
 #define CACHE_SLOTS	8192		/* a power of two */
-#define RADIX_BITS	11
+#define RADIX_BITS	8
+
+/* Labels stay where they are while more come. */
+#define LABEL_CHUNK	4096u
+#define LABEL_CHUNKS	4096u
 
 enum { HAS_RPC = 1, HAS_ARG0 = 2, HAS_RETVAL = 4, HAS_IPC = 8 };
 
-/* A row that waits for its run to be sorted. */
-struct key {
-	int64_t start;
-	uint32_t offset, len;	/* of the packed row */
+/* Rows that wait to be sorted and become a run. */
+struct load {
+	size_t count;
+	size_t packed_used;
+	int64_t start[RUN_ROWS];
+	uint32_t offset[RUN_ROWS + 1];	/* of the packed row; the last one's end */
+	uint8_t packed[RUN_BYTES];
 };
 
+/* As small as can be: of a long trace there are thousands. */
 struct run {
 	int64_t first;		/* start of its first row */
-	uint64_t rows;
-	size_t bytes;
-	uint8_t *memory;	/* or NULL: */
-	uint64_t offset;	/* in the file */
+	uint32_t rows;		/* RUN_ROWS at most */
+	uint32_t bytes : 31;
+	bool in_file : 1;
+	union {
+		uint8_t *memory;
+		uint64_t offset;	/* in the file */
+	};
 };
 
 /* An (event, name) as numbered. */
@@ -71,11 +87,12 @@ struct cursor {
 
 struct kp_rows {
 	struct kp_header header;
-	struct key *keys, *other_keys;
-	size_t count;
-	uint8_t *packed;
-	size_t packed_used;
-	struct run *runs;
+	struct load *loads;		/* KP_WORKER_BATCHES */
+	struct load *load;		/* being filled */
+	struct kp_worker *sorter;	/* or NULL: the caller sorts */
+	/* the sorter's, until it is closed */
+	uint64_t *order, *other_order;	/* RUN_ROWS each: start - base, then the index */
+	struct run *runs;		/* by their first rows */
 	size_t run_count, run_room;
 	size_t memory_used;
 	FILE *file;
@@ -83,13 +100,14 @@ struct kp_rows {
 
 	struct kp_strings strings;
 	struct kp_map label_map;	/* address of the string ^ event -> first label */
-	struct label *labels;
-	size_t label_count, label_room;
+	struct label *labels[LABEL_CHUNKS];
+	size_t label_count;
 	struct cached cache[CACHE_SLOTS];
 
 	struct kp_json_writer *text[2];	/* for comparing rows */
 	struct cursor *heap;
 	size_t heap_count;
+	uint64_t replayed;		/* rows */
 	char message[200];
 };
 
@@ -153,6 +171,11 @@ static inline const uint8_t *get_signed(const uint8_t *p, int64_t *value)
 	return p;
 }
 
+static inline const struct label *label_of(const struct kp_rows *rows, uint64_t number)
+{
+	return &rows->labels[number / LABEL_CHUNK][number % LABEL_CHUNK];
+}
+
 /* The packed row at p as a span, but for its start. Returns what follows it. */
 static const uint8_t *unpack(const struct kp_rows *rows, const uint8_t *p,
 			     struct kp_span *span)
@@ -166,7 +189,7 @@ static const uint8_t *unpack(const struct kp_rows *rows, const uint8_t *p,
 	span->cpu = (int32_t)value;
 	p = get_signed(p, &span->dur);
 	p = get(p, &number);
-	label = &rows->labels[number];
+	label = label_of(rows, number);
 	span->event = label->event;
 	span->name = label->name->text;
 	span->name_len = label->name->len;
@@ -207,6 +230,7 @@ static int new_label(struct kp_rows *rows, int64_t event, const char *text, size
 		     uint32_t *number)
 {
 	const struct kp_str *name = valid_name(rows, text, len);
+	struct label **chunk;
 	uint64_t key;
 
 	if (!name)
@@ -217,21 +241,19 @@ static int new_label(struct kp_rows *rows, int64_t event, const char *text, size
 	 */
 	key = (uint64_t)(uintptr_t)name ^ (uint64_t)event << 32;
 	if (kp_map_get(&rows->label_map, key, number) &&
-	    rows->labels[*number].event == event && rows->labels[*number].name == name)
+	    label_of(rows, *number)->event == event && label_of(rows, *number)->name == name)
 		return 0;
-	if (rows->label_count == rows->label_room) {
-		size_t more = rows->label_room ? rows->label_room * 2 : 1024;
-		struct label *bigger = realloc(rows->labels, more * sizeof(*bigger));
-
-		if (!bigger)
-			return no_memory(rows);
-		rows->labels = bigger;
-		rows->label_room = more;
-	}
+	if (rows->label_count == (size_t)LABEL_CHUNK * LABEL_CHUNKS)
+		return fail(rows, "too many different names", 0);
+	chunk = &rows->labels[rows->label_count / LABEL_CHUNK];
+	if (!*chunk)
+		*chunk = malloc(LABEL_CHUNK * sizeof(**chunk));
+	if (!*chunk)
+		return no_memory(rows);
 	*number = (uint32_t)rows->label_count;
 	if (kp_map_set(&rows->label_map, key, *number))
 		return no_memory(rows);
-	rows->labels[rows->label_count++] = (struct label){ event, name };
+	(*chunk)[rows->label_count++ % LABEL_CHUNK] = (struct label){ event, name };
 	return 0;
 }
 
@@ -243,7 +265,7 @@ static inline int find_label(struct kp_rows *rows, const struct kp_span *span,
 	struct cached *cached = &rows->cache[hash >> 40 & (CACHE_SLOTS - 1)];
 
 	if (cached->used && cached->text == span->name && cached->event == span->event) {
-		const struct kp_str *name = rows->labels[cached->number].name;
+		const struct kp_str *name = label_of(rows, cached->number)->name;
 
 		if (name->len == span->name_len &&
 		    !memcmp(name->text, span->name, span->name_len)) {
@@ -291,73 +313,91 @@ static int compare_packed(struct kp_rows *rows, int64_t start, const uint8_t *a,
 	return compare_text(rows, &x, &y);
 }
 
-static int compare_keys(const void *a, const void *b, void *self)
-{
-	const struct key *x = a, *y = b;
-	struct kp_rows *rows = self;
+struct tie {
+	struct kp_rows *rows;
+	const struct load *load;
+};
 
-	return compare_packed(rows, x->start, rows->packed + x->offset,
-			      rows->packed + y->offset);
+static inline uint32_t order_index(uint64_t order)
+{
+	return (uint32_t)order & (RUN_ROWS - 1);
 }
 
-/* By start: least significant digits first, as many as there are. */
-static void sort_keys(struct kp_rows *rows)
+static int compare_ties(const void *a, const void *b, void *self)
 {
-	static const size_t buckets = 1u << RADIX_BITS;
-	size_t at[1u << RADIX_BITS], i;
-	int64_t least = rows->keys[0].start;
-	uint64_t most = 0;
+	uint32_t x = order_index(*(const uint64_t *)a), y = order_index(*(const uint64_t *)b);
+	const struct tie *tie = self;
+	const struct load *load = tie->load;
+
+	return compare_packed(tie->rows, load->start[x], load->packed + load->offset[x],
+			      load->packed + load->offset[y]);
+}
+
+/* One digit's pass; a digit is so small that all its places stay in the first cache. */
+static void sort_digit(struct kp_rows *rows, size_t count, unsigned int shift)
+{
+	const unsigned int buckets = 1u << RADIX_BITS;
+	uint64_t *from = rows->order, *to = rows->other_order;
+	uint32_t at[1u << RADIX_BITS] = { 0 }, sum = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		at[from[i] >> shift & (buckets - 1)]++;
+	for (i = 0; i < buckets; i++) {
+		uint32_t n = at[i];
+
+		at[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < count; i++)
+		to[at[from[i] >> shift & (buckets - 1)]++] = from[i];
+	rows->order = to;
+	rows->other_order = from;
+}
+
+/*
+ * Fills order: by start, which on_span() keeps within RUN_UNITS. Least significant
+ * digits first; digits in which no two differ are left out.
+ */
+static void sort_starts(struct kp_rows *rows, const struct load *load)
+{
+	uint64_t base = (uint64_t)load->start[0] - RUN_UNITS / 2, differ = 0;
 	unsigned int shift;
 	bool sorted = true;
+	size_t i;
 
-	for (i = 1; i < rows->count; i++) {
-		sorted &= rows->keys[i - 1].start <= rows->keys[i].start;
-		if (rows->keys[i].start < least)
-			least = rows->keys[i].start;
+	for (i = 0; i < load->count; i++) {
+		uint64_t start = (uint64_t)load->start[i] - base;
+
+		rows->order[i] = start << RUN_INDEX_BITS | i;
+		differ |= start ^ RUN_UNITS / 2;
+		sorted &= !i || load->start[i - 1] <= load->start[i];
 	}
-	for (i = 0; i < rows->count; i++)
-		if ((uint64_t)rows->keys[i].start - (uint64_t)least > most)
-			most = (uint64_t)rows->keys[i].start - (uint64_t)least;
-	for (shift = 0; !sorted && shift < 64 && most >> shift; shift += RADIX_BITS) {
-		struct key *from = rows->keys, *to = rows->other_keys;
-		size_t sum = 0;
-
-		memset(at, 0, sizeof(at));
-		for (i = 0; i < rows->count; i++)
-			at[((uint64_t)from[i].start - (uint64_t)least) >> shift & (buckets - 1)]++;
-		for (i = 0; i < buckets; i++) {
-			size_t n = at[i];
-
-			at[i] = sum;
-			sum += n;
-		}
-		for (i = 0; i < rows->count; i++)
-			to[at[((uint64_t)from[i].start - (uint64_t)least) >> shift &
-			      (buckets - 1)]++] = from[i];
-		rows->keys = to;
-		rows->other_keys = from;
-	}
+	differ <<= RUN_INDEX_BITS;
+	for (shift = RUN_INDEX_BITS; !sorted && shift < 64; shift += RADIX_BITS)
+		if (differ >> shift & ((1u << RADIX_BITS) - 1))
+			sort_digit(rows, load->count, shift);
 }
 
-static void sort_ties(struct kp_rows *rows)
+static void sort_ties(struct kp_rows *rows, const struct load *load)
 {
+	struct tie tie = { rows, load };
+	uint64_t *order = rows->order;
 	size_t from = 0, to;
 
-	for (; from < rows->count; from = to) {
-		for (to = from + 1; to < rows->count &&
-				    rows->keys[to].start == rows->keys[from].start; to++)
+	for (; from < load->count; from = to) {
+		for (to = from + 1; to < load->count &&
+		     order[to] >> RUN_INDEX_BITS == order[from] >> RUN_INDEX_BITS; to++)
 			;
 		if (to - from == 2) {
-			struct key *k = &rows->keys[from], swap;
+			uint64_t first = order[from];
 
-			if (compare_keys(&k[0], &k[1], rows) > 0) {
-				swap = k[0];
-				k[0] = k[1];
-				k[1] = swap;
+			if (compare_ties(&order[from], &order[from + 1], &tie) > 0) {
+				order[from] = order[from + 1];
+				order[from + 1] = first;
 			}
 		} else if (to - from > 2) {
-			qsort_r(rows->keys + from, to - from, sizeof(*rows->keys),
-				compare_keys, rows);
+			qsort_r(order + from, to - from, sizeof(*order), compare_ties, &tie);
 		}
 	}
 }
@@ -396,20 +436,42 @@ static int keep_run(struct kp_rows *rows, struct run *run, uint8_t *data)
 	if (!rows->file)
 		return fail(rows, "cannot make a temporary file (set TMPDIR to a directory with room)",
 			    errno);
+	run->in_file = 1;
 	run->offset = rows->file_used;
 	return write_file(rows, data, run->bytes);
 }
 
-/* What has come in becomes a run. */
-static int end_run(struct kp_rows *rows)
+/* To its place among the others, mostly behind them; there is room. */
+static void insert_run(struct kp_rows *rows, const struct run *run)
 {
-	struct run *run;
-	uint8_t *data, *p;
+	size_t low = 0, high = rows->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows->runs[middle].first <= run->first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	memmove(rows->runs + low + 1, rows->runs + low,
+		(rows->run_count - low) * sizeof(*run));
+	rows->runs[low] = *run;
+	rows->run_count++;
+}
+
+/* A load becomes a run, and is empty. Called by the sorter, or by the caller. */
+static int make_run(void *self, void *data)
+{
+	struct kp_rows *rows = self;
+	struct load *load = data;
 	int64_t before = 0;
+	struct run run;
+	uint8_t *out, *p;
 	size_t i;
 	int err;
 
-	if (!rows->count)
+	if (!load->count)
 		return 0;
 	if (rows->run_count == rows->run_room) {
 		size_t more = rows->run_room ? rows->run_room * 2 : 64;
@@ -420,32 +482,54 @@ static int end_run(struct kp_rows *rows)
 		rows->runs = bigger;
 		rows->run_room = more;
 	}
-	sort_keys(rows);
-	sort_ties(rows);
-	/* the other keys' memory is free now, but too small for the worst case */
-	data = malloc(rows->packed_used + 10 * rows->count);
-	if (!data)
+	load->offset[load->count] = (uint32_t)load->packed_used;
+	sort_starts(rows, load);
+	sort_ties(rows, load);
+	out = malloc(load->packed_used + 10 * load->count);
+	if (!out)
 		return no_memory(rows);
-	p = data;
-	for (i = 0; i < rows->count; i++) {
-		const struct key *key = &rows->keys[i];
+	p = out;
+	for (i = 0; i < load->count; i++) {
+		uint32_t row = order_index(rows->order[i]);
+		size_t len = load->offset[row + 1] - load->offset[row];
 
-		p = put(p, zigzag(key->start - before));
-		memcpy(p, rows->packed + key->offset, key->len);
-		p += key->len;
-		before = key->start;
+		p = put(p, zigzag(load->start[row] - before));
+		memcpy(p, load->packed + load->offset[row], len);
+		p += len;
+		before = load->start[row];
 	}
-	run = &rows->runs[rows->run_count];
-	*run = (struct run){
-		.first = rows->keys[0].start, .rows = rows->count,
-		.bytes = (size_t)(p - data),
+	run = (struct run){
+		.first = load->start[order_index(rows->order[0])],
+		.rows = (uint32_t)load->count, .bytes = (uint32_t)(p - out) & INT32_MAX,
 	};
-	err = keep_run(rows, run, data);
-	free(data);
-	rows->run_count += !err;
-	rows->count = 0;
-	rows->packed_used = 0;
+	err = keep_run(rows, &run, out);
+	free(out);
+	if (!err)
+		insert_run(rows, &run);
+	load->count = 0;
+	load->packed_used = 0;
 	return err || rows->message[0] ? -1 : 0;
+}
+
+/* What has come in goes to the sorter. */
+static int end_load(struct kp_rows *rows)
+{
+	int err;
+
+	if (!rows->sorter)
+		return make_run(rows, rows->load);
+	err = kp_worker_hand_over(rows->sorter);
+	rows->load = kp_worker_batch(rows->sorter);
+	return err;
+}
+
+static void free_sorter(struct kp_rows *rows)
+{
+	free(rows->loads);
+	free(rows->order);
+	free(rows->other_order);
+	rows->order = rows->other_order = NULL;
+	rows->loads = rows->load = NULL;
 }
 
 /* ---- the sink ---- */
@@ -475,11 +559,21 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 static int on_span(void *self, const struct kp_span *span)
 {
 	struct kp_rows *rows = self;
-	uint8_t *begin = rows->packed + rows->packed_used, *p = begin;
+	struct load *load = rows->load;
 	uint32_t number;
+	uint8_t *p;
 
+	if (load->count && (uint64_t)span->start - (uint64_t)load->start[0] + RUN_UNITS / 2 >=
+	    RUN_UNITS) {
+		if (end_load(rows))
+			return -1;
+		load = rows->load;
+	}
 	if (find_label(rows, span, &number))
 		return -1;
+	load->start[load->count] = span->start;
+	load->offset[load->count++] = (uint32_t)load->packed_used;
+	p = load->packed + load->packed_used;
 	*p++ = (uint8_t)((span->rpc ? HAS_RPC : 0) | (span->arg0 ? HAS_ARG0 : 0) |
 			 (span->retval ? HAS_RETVAL : 0) | (span->ipc ? HAS_IPC : 0));
 	p = put(p, zigzag(span->cpu));
@@ -494,27 +588,20 @@ static int on_span(void *self, const struct kp_span *span)
 		p = put(p, zigzag(span->retval));
 	if (span->ipc)
 		p = put(p, zigzag(span->ipc));
-	rows->keys[rows->count++] = (struct key){
-		span->start, (uint32_t)rows->packed_used, (uint32_t)(p - begin),
-	};
-	rows->packed_used = (size_t)(p - rows->packed);
-	if (rows->count < RUN_ROWS && rows->packed_used <= RUN_BYTES - ROW_BYTES)
+	load->packed_used = (size_t)(p - load->packed);
+	if (load->count < RUN_ROWS && load->packed_used <= RUN_BYTES - ROW_BYTES)
 		return 0;
-	return end_run(rows);
+	return end_load(rows);
 }
 
 static int on_end(void *self)
 {
 	struct kp_rows *rows = self;
-	int err = end_run(rows);
+	int err = end_load(rows), late = kp_worker_close(rows->sorter);
 
-	/* No more comes in. */
-	free(rows->keys);
-	free(rows->other_keys);
-	free(rows->packed);
-	rows->keys = rows->other_keys = NULL;
-	rows->packed = NULL;
-	return err;
+	rows->sorter = NULL;
+	free_sorter(rows);	/* no more comes in */
+	return err ? err : late;
 }
 
 /* ---- merging ---- */
@@ -559,7 +646,7 @@ static inline int next_start(struct kp_rows *rows, struct cursor *c)
 static int open_cursor(struct kp_rows *rows, const struct run *run, struct cursor *c)
 {
 	*c = (struct cursor){ .run = run, .left = run->rows };
-	if (run->memory) {
+	if (!run->in_file) {
 		c->p = run->memory;
 		c->end = run->memory + run->bytes;
 	} else {
@@ -617,31 +704,45 @@ static void sift_up(struct kp_rows *rows)
 	}
 }
 
-static int compare_runs(const void *a, const void *b)
+/* No other cursor's row, nor a run's that is still to be opened, starts before this. */
+static int64_t next_other(const struct kp_rows *rows, size_t opened)
 {
-	const struct run *x = a, *y = b;
+	int64_t next = opened < rows->run_count ? rows->runs[opened].first : INT64_MAX;
+	size_t i;
 
-	return x->first < y->first ? -1 : x->first > y->first;
+	for (i = 1; i < 3 && i < rows->heap_count; i++)
+		if (rows->heap[i].start < next)
+			next = rows->heap[i].start;
+	return next;
 }
 
-/* The first row of all out; its cursor goes on. */
-static int advance(struct kp_rows *rows, const struct kp_span_sink *sink)
+/*
+ * The first row of all out, and those behind it in its run that are still the first
+ * ones; then its cursor finds its place.
+ */
+static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sink *sink)
 {
 	struct cursor *top = &rows->heap[0];
-	struct kp_span span = { .start = top->start };
+	int64_t other = next_other(rows, opened);
+	struct kp_span span;
 	int err;
 
-	top->p = unpack(rows, top->p, &span);
-	err = sink->span(sink->self, &span);
-	if (err)
-		return err;
-	if (top->left) {
+	do {
+		span.start = top->start;
+		top->p = unpack(rows, top->p, &span);
+		err = sink->span(sink->self, &span);
+		if (err)
+			return err;
+		if (!(++rows->replayed & 0xFFFF) && kp_interrupted())
+			return fail(rows, "interrupted", 0);
+		if (!top->left) {
+			free(top->buffer);
+			*top = rows->heap[--rows->heap_count];
+			break;
+		}
 		if (next_start(rows, top))
 			return -1;
-	} else {
-		free(top->buffer);
-		*top = rows->heap[--rows->heap_count];
-	}
+	} while (top->start < other);
 	if (rows->heap_count > 1)
 		sift_down(rows);
 	return 0;
@@ -650,16 +751,15 @@ static int advance(struct kp_rows *rows, const struct kp_span_sink *sink)
 int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 {
 	size_t opened = 0;
-	uint64_t done = 0;
 	int err = 0;
 
 	if (!rows->run_count)
 		return 0;
-	qsort(rows->runs, rows->run_count, sizeof(*rows->runs), compare_runs);
 	rows->heap = malloc(rows->run_count * sizeof(*rows->heap));
 	if (!rows->heap)
 		return no_memory(rows);
 	rows->heap_count = 0;
+	rows->replayed = 0;
 	while (!err) {
 		while (!err && opened < rows->run_count &&
 		       (!rows->heap_count ||
@@ -672,9 +772,7 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 		}
 		if (err || !rows->heap_count)
 			break;
-		err = advance(rows, sink);
-		if (!(++done & 0xFFFF) && kp_interrupted())
-			err = fail(rows, "interrupted", 0);
+		err = advance(rows, opened, sink);
 	}
 	while (rows->heap_count)
 		free(rows->heap[--rows->heap_count].buffer);
@@ -688,22 +786,29 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 struct kp_rows *kp_rows_new(void)
 {
 	struct kp_rows *rows = calloc(1, sizeof(*rows));
-	int i;
+	size_t i;
 
 	if (!rows)
 		return NULL;
-	rows->keys = malloc(RUN_ROWS * sizeof(*rows->keys));
-	rows->other_keys = malloc(RUN_ROWS * sizeof(*rows->other_keys));
-	rows->packed = malloc(RUN_BYTES);
+	rows->order = malloc(RUN_ROWS * sizeof(*rows->order));
+	rows->other_order = malloc(RUN_ROWS * sizeof(*rows->other_order));
 	for (i = 0; i < 2; i++) {
 		rows->text[i] = malloc(sizeof(*rows->text[i]));
 		if (rows->text[i])
 			kp_json_writer_init(rows->text[i], NULL);
 	}
-	if (rows->keys && rows->other_keys && rows->packed && rows->text[0] && rows->text[1])
-		return rows;
-	kp_rows_free(rows);
-	return NULL;
+	rows->loads = malloc(KP_WORKER_BATCHES * sizeof(*rows->loads));
+	if (!rows->order || !rows->other_order || !rows->text[0] || !rows->text[1] ||
+	    !rows->loads) {
+		kp_rows_free(rows);
+		return NULL;
+	}
+	for (i = 0; i < KP_WORKER_BATCHES; i++)
+		rows->loads[i].count = rows->loads[i].packed_used = 0;
+	rows->load = rows->loads;
+	rows->sorter = kp_worker_open(make_run, rows, rows->loads, sizeof(*rows->loads),
+				      KP_WORKER_NO_SIGNALS);
+	return rows;
 }
 
 struct kp_span_sink kp_rows_sink(struct kp_rows *rows)
@@ -729,11 +834,11 @@ void kp_rows_free(struct kp_rows *rows)
 
 	if (!rows)
 		return;
-	free(rows->keys);
-	free(rows->other_keys);
-	free(rows->packed);
+	kp_worker_close(rows->sorter);
+	free_sorter(rows);
 	for (i = 0; i < rows->run_count; i++)
-		free(rows->runs[i].memory);
+		if (!rows->runs[i].in_file)
+			free(rows->runs[i].memory);
 	free(rows->runs);
 	if (rows->file)
 		fclose(rows->file);
@@ -744,7 +849,8 @@ void kp_rows_free(struct kp_rows *rows)
 	}
 	kp_strings_free(&rows->strings);
 	kp_map_free(&rows->label_map);
-	free(rows->labels);
+	for (i = 0; i < LABEL_CHUNKS && rows->labels[i]; i++)
+		free(rows->labels[i]);
 	kp_header_free(&rows->header);
 	free(rows);
 }
