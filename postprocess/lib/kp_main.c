@@ -23,6 +23,7 @@
 #endif
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
+#define PIPE_BYTES		(1024 * 1024)	/* as much as Linux lets everybody have */
 #define PROGRESS_FIRST_NS	2000000000ull
 #define PROGRESS_EVERY_NS	250000000ull
 
@@ -221,6 +222,16 @@ static void answer_version(const struct kp_tool *tool)
 	exit(kp_finish(KP_OK));
 }
 
+/*
+ * In a pipeline the neighbours work for a while without us: sort reads nothing while
+ * it sorts what it has, and has nothing to do while we read. Refused is no harm.
+ */
+static void widen_pipes(void)
+{
+	fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+}
+
 void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 {
 	/* Not restarting: a blocked read or write ends. The second ^C kills. */
@@ -240,6 +251,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	sigemptyset(&wake.sa_mask);
 	sigaction(SIGALRM, &wake, NULL);
 	open_stdout();
+	widen_pipes();
 
 	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))

@@ -457,6 +457,27 @@ static void progress_on_a_terminal(void **state)
 	assert_int_equal(o.status, 0);
 }
 
+/* Half a megabyte fits where 64 KiB did, in front and behind; a file is left alone. */
+static int body_wide_pipes(void)
+{
+	int fds[2];
+
+	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
+		return 98;
+	begin(1, "tool");
+	return fcntl(STDIN_FILENO, F_GETPIPE_SZ) < 1 << 19 ||
+	       fcntl(STDOUT_FILENO, F_GETPIPE_SZ) < 1 << 19;
+}
+
+static void test_wide_pipes(void **state)
+{
+	struct outcome o = run(body_wide_pipes, OUT_PIPE);
+
+	(void)state;
+	assert_int_equal(o.status, 0);
+	assert_string_equal(o.err, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -468,6 +489,7 @@ int main(void)
 		cmocka_unit_test(interrupts_exit_3),
 		cmocka_unit_test(no_progress_without_a_terminal),
 		cmocka_unit_test(progress_on_a_terminal),
+		cmocka_unit_test(test_wide_pipes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
