@@ -121,6 +121,14 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr);
 /* The same while it goes on. */
 int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr);
 
+/* --- TCP (cmd_address.c) -------------------------------------------------------- */
+
+/*
+ * A socket that is connected to HOST:PORT, or listens there; -1 after a message, and
+ * *status is the exit status.
+ */
+int cmd_socket(const char *what, const char *where, bool listening, int *status);
+
 /* --- commands ------------------------------------------------------------------- */
 
 /* One command of the prompt by its name; arg is NULL, or its argument. */

@@ -4,10 +4,8 @@
  * size, or a TCP connection. Must never keep the recording waiting: what cannot be
  * written in time is overwritten in wrap mode, and counted.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,69 +76,6 @@ static void complete(void *arg, const uint64_t words[2])
 	if (o->previous >= 0)
 		close(o->previous);
 	o->previous = -1;
-}
-
-/* --- TCP ------------------------------------------------------------------------ */
-
-union address {
-	struct sockaddr any;
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-};
-
-/*
- * HOST:PORT, [IPv6]:PORT or PORT alone; splits text. Numbers, not names: to look names
- * up a C library wants files that a rescue system has not. Without a host: this machine
- * only, as what is sent shows everybody's doings. Returns the address's length, 0: none.
- */
-static socklen_t parse_address(char *text, union address *address)
-{
-	char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text, *end;
-	const char *host = colon && colon != text ? text : "127.0.0.1";
-	unsigned long number = strtoul(port, &end, 10);
-
-	memset(address, 0, sizeof(*address));
-	if (end == port || *end || !number || number > 65535 || *port == '-')
-		return 0;
-	if (colon)
-		*colon = '\0';
-	if (!strcmp(host, "localhost"))
-		host = "127.0.0.1";
-	if (inet_pton(AF_INET, host, &address->v4.sin_addr) == 1) {
-		address->v4.sin_family = AF_INET;
-		address->v4.sin_port = htons((uint16_t)number);
-		return sizeof(address->v4);
-	}
-	if (host[0] == '[' && colon[-1] == ']') {
-		host++;
-		colon[-1] = '\0';
-	}
-	if (inet_pton(AF_INET6, host, &address->v6.sin6_addr) != 1)
-		return 0;
-	address->v6.sin6_family = AF_INET6;
-	address->v6.sin6_port = htons((uint16_t)number);
-	return sizeof(address->v6);
-}
-
-/* A connected or listening socket, or -errno. */
-static int open_socket(const union address *address, socklen_t length, bool listening)
-{
-	int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1, ret;
-
-	if (fd < 0)
-		return -errno;
-	if (listening) {
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-		ret = bind(fd, &address->any, length);
-		ret = ret ? ret : listen(fd, 1);
-	} else {
-		ret = connect(fd, &address->any, length);
-	}
-	if (!ret)
-		return fd;
-	ret = -errno;
-	close(fd);
-	return ret;
 }
 
 /* --- state ---------------------------------------------------------------------- */
@@ -236,18 +171,10 @@ static int stream_tcp(const struct arguments *a, struct output *o,
 		      struct kutrace_stream_state *state)
 {
 	const char *where = a->connect ? a->connect : a->listen;
-	union address address;
-	char text[200];
-	socklen_t length;
-	int ret, fd;
+	int status, fd = cmd_socket("stream", where, !a->connect, &status), ret;
 
-	snprintf(text, sizeof(text), "%s", where);
-	length = parse_address(text, &address);
-	if (!length)
-		return cmd_usage_error("stream: %s: wants ADDRESS:PORT, in numbers", where);
-	fd = open_socket(&address, length, !a->connect);
 	if (fd < 0)
-		return cmd_dump_error("stream", where, fd);
+		return status;
 	if (a->connect) {
 		o->fd = fd;
 		ret = stream_once(a, o, state);

@@ -207,13 +207,24 @@ int cmd_tracepoints(int argc, char **argv)
 	return ret;
 }
 
+/* Of whichever tracepoints, switched now or before: so both ways are said. */
+static void warn_behind(uint32_t behind)
+{
+	fflush(stdout);
+	fprintf(stderr, CMD_TOOL ": tracepoint: %u tracepoint%s of running programs could not "
+		"be told so far, as memory of theirs cannot be written: if on, events are "
+		"missing: switch off and on again later, or restart the programs; if off, "
+		"nothing is recorded, but each hit costs a call\n", behind,
+		behind == 1 ? "" : "s");
+}
+
 int cmd_tracepoint(int argc, char **argv)
 {
 	const char *pattern = argc > 1 ? argv[1] : "";
 	bool on = argc == 3 && !strcmp(argv[2], "on");
 	uint64_t bits = 0, of;
 	unsigned int i;
-	uint32_t points = 0;
+	uint32_t points = 0, behind = 0;
 	char name[32];
 	int ret = 0;
 
@@ -229,7 +240,7 @@ int cmd_tracepoint(int argc, char **argv)
 		ret = kutrace_mask(on ? bits : 0, bits, NULL);
 	if (ret)
 		return cmd_error("tracepoint", ret);
-	ret = kutrace_points_switch(pattern, on, &points);
+	ret = kutrace_points_switch(pattern, on, &points, &behind);
 	if (ret == -ESRCH || ret == -EPROTO || (bits && ret == -ENOTCONN))
 		ret = 0;	/* no such one, or a module that has none */
 	if (ret)
@@ -237,5 +248,7 @@ int cmd_tracepoint(int argc, char **argv)
 	if (!bits && !points)
 		return cmd_fail("tracepoint: %s: there is none like that: \"" CMD_TOOL
 				" tracepoints\" shows them", pattern);
+	if (behind)
+		warn_behind(behind);
 	return CMD_OK;
 }

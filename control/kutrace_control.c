@@ -45,7 +45,7 @@ static const char help[] =
 	"  help           this text\n"
 	"\n"
 	"  run            record while PROGRAM runs, write the trace, exit with its status\n"
-	"  stream [-o FILE [--rotate MB] | --connect ADDRESS:PORT | --listen [ADDRESS:]PORT]\n"
+	"  stream [-o FILE [--rotate MB] | --connect HOST:PORT | --listen [HOST:]PORT]\n"
 	"         [--state FILE]\n"
 	"                 write blocks as they fill, until recording ends or ^C, to standard\n"
 	"                 output, a file, or a TCP connection: a trace for rawtoevent\n"

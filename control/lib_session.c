@@ -247,18 +247,24 @@ int kutrace_points_next(uint32_t id, struct kutrace_point_def *def)
 	return ret;
 }
 
-int kutrace_points_switch(const char *pattern, int on, uint32_t *count)
+int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t *behind)
 {
 	struct kutrace_point_switch s = {.length = sizeof(s), .value = on != 0};
 	int ret;
 
 	*count = 0;
+	if (behind)
+		*behind = 0;
 	if (strlen(pattern) >= sizeof(s.name))
 		return -EINVAL;
 	strcpy(s.name, pattern);
 	ret = tell(KUTRACE_IOC_POINT_SWITCH, &s);
-	*count = ret ? 0 : s.count;
-	return ret;
+	if (ret)
+		return ret;
+	*count = s.count;
+	if (behind)
+		*behind = s.behind;
+	return 0;
 }
 
 static int ask_fired(int fd, struct kutrace_fired *fired)

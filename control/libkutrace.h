@@ -518,11 +518,14 @@ const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, siz
 /*
  * Typed tracepoints that programs have defined: the one with the lowest id that is not
  * below id, -ESRCH: there is none (kutrace_abi.h). On or off by name, in which * and ?
- * are patterns; *count of them: -ESRCH: none.
+ * are patterns; *count of them: -ESRCH: none. Returns when programs have been told, a
+ * second later at most; *behind (may be NULL): of how many of their objects, whatever the
+ * pattern, the byte that says whether to record could not be written: tried again when
+ * theirs is switched again. 0 for both after an error.
  */
 struct kutrace_point_def;
 int kutrace_points_next(uint32_t id, struct kutrace_point_def *def);
-int kutrace_points_switch(const char *pattern, int on, uint32_t *count);
+int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t *behind);
 
 /* --- reading ----------------------------------------------------------------
  *

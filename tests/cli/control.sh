@@ -133,8 +133,29 @@ usage "stream: two ways" "stream: -o, --connect, --listen: one of them" \
 usage "stream: rotate what" "stream: --rotate: goes with -o" $control stream --rotate 5
 usage "stream: rotate by what" "stream: --rotate: 5x: wants megabytes" \
 	$control stream -o x --rotate 5x
-usage "stream: address" "stream: nowhere:1: wants ADDRESS:PORT" $control stream --connect nowhere:1
-usage "stream: port" "stream: 1.2.3.4:0: wants ADDRESS:PORT" $control stream --connect 1.2.3.4:0
+usage "stream: port" "stream: 1.2.3.4:0: wants HOST:PORT" $control stream --connect 1.2.3.4:0
+usage "stream: no port" "stream: nowhere: wants HOST:PORT" $control stream --connect nowhere
+ok "a static program is built" make -s BUILD="$build" "$build/bin/static/kutrace_control"
+usage "stream: a static program looks no names up" \
+	"stream: nowhere:1: this program is static and looks no names up: wants ADDRESS:PORT" \
+	$build/bin/static/kutrace_control stream --connect nowhere:1
+run $build/bin/static/kutrace_control stream --connect 127.0.0.1:1
+like "stream: a static program takes addresses" "$err" '127.0.0.1:1: nobody listens there: '
+run env RES_OPTIONS='timeout:1 attempts:1' $control stream --connect no.such.host.invalid:1
+is "stream: no such host: exit status" "$status" 1
+like "stream: no such host" "$err" 'stream: no.such.host.invalid:1: no such host: give its address'
+for host in 127.0.0.1 '[::1]' localhost ''; do
+	run $control stream --connect "$host:1"
+	like "stream: to '$host', where nobody listens" "$err" \
+		':1: (nobody listens there|.*[Nn]etwork is unreachable|.*[Cc]annot assign)'
+done
+name=$(hostname)
+if getent hosts "$name" >/dev/null; then
+	run $control stream --connect "$name:1"
+	like "stream: by name" "$err" "stream: $name:1: nobody listens there: "
+else
+	skip "stream: by name" "this machine's own name is not known"
+fi
 usage "snapshot: option" "snapshot: --wat: no such option" $control snapshot --wat
 run $control stream --connect 127.0.0.1:1
 is "stream: nobody there: exit status" "$status" 1
@@ -339,6 +360,11 @@ missing_names=$(grep -vxE \
 is "every declared function is exported" "$missing_names" ""
 extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
 is "nothing else is but the word that marks look at" "$extra_names" "kutrace_active_word "
+
+# it never prints or exits: it does not even know how to
+is "nothing that prints or exits is used by the library" \
+	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
+	grep -xE '_?_?_?(v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|psignal|err|errx|warnx?|exit|_exit|_Exit|quick_exit|abort|assert_fail|stdout|stderr)(_chk)?')" ""
 
 # while nothing is recorded, marks make no system call: as many with one as with many
 cat >"$TAP_TMP/marks.c" <<'END'

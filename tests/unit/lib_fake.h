@@ -74,6 +74,9 @@ struct fake {
 	int of[32];		/* by descriptor: index of session */
 	bool attends[32];
 	uint64_t lost_kinds[KUTRACE_KINDS];
+	uint32_t points;	/* typed tracepoints, which match any pattern */
+	uint32_t behind;
+	struct kutrace_point_switch switched;	/* as asked for last */
 
 	int opens, closes, maps, unmaps;
 	uint32_t fds;		/* bit by descriptor - FAKE_FIRST_FD */
@@ -371,6 +374,16 @@ static int fake_switch(int fd, struct kutrace_switch *sw)
 	return 0;
 }
 
+static int fake_point_switch(struct kutrace_point_switch *wanted)
+{
+	fake->switched = *wanted;
+	if (wanted->length != sizeof(*wanted) || wanted->value > 1)
+		return -EINVAL;
+	wanted->count = fake->points;
+	wanted->behind = fake->behind;
+	return fake->points ? 0 : -ENOENT;
+}
+
 /* What a module with sessions has beside the rest. */
 static int fake_session_ioctl(int fd, unsigned long request, unsigned long arg)
 {
@@ -426,6 +439,8 @@ static int fake_session_ioctl(int fd, unsigned long request, unsigned long arg)
 		return fake_trigger(fd, (struct kutrace_trigger *)arg);
 	case KUTRACE_IOC_FIRED:
 		return fake_fired(fd, (struct kutrace_fired *)arg);
+	case KUTRACE_IOC_POINT_SWITCH:
+		return fake_point_switch((struct kutrace_point_switch *)arg);
 	default:
 		return -ENOTTY;
 	}

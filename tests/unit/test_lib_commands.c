@@ -374,6 +374,39 @@ static void what_is_in_the_buffer(void **state)
 	contains(out, "context_switch           sched     none             0        0\n");
 }
 
+static void programs_that_cannot_be_told_are_counted(void **state)
+{
+	uint32_t count = 7, behind = 7;
+
+	(void)state;
+	fake->points = 3;
+	assert_int_equal(tool("tracepoint disk_* on"), 0);
+	assert_string_equal(err, "");
+	assert_string_equal(fake->switched.name, "disk_*");
+	assert_int_equal(fake->switched.value, 1);
+	fake->behind = 2;
+	assert_int_equal(tool("tracepoint disk_* off"), 0);
+	assert_int_equal(fake->switched.value, 0);
+	assert_string_equal(out, "");
+	starts_with(err, "kutrace_control: tracepoint: 2 tracepoints of running programs could "
+			 "not be told so far, ");
+	contains(err, "switch off and on again later, or restart the programs");
+	fake->behind = 1;
+	assert_int_equal(tool("tracepoint disk_* on"), 0);
+	starts_with(err, "kutrace_control: tracepoint: 1 tracepoint of running programs ");
+	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, &behind), 0);
+	assert_int_equal(count, 3);
+	assert_int_equal(behind, 1);
+	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, NULL), 0);
+	/* none: nothing is said of others */
+	fake->points = 0;
+	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, &behind), -ESRCH);
+	assert_int_equal(count, 0);
+	assert_int_equal(behind, 0);
+	assert_int_equal(tool("tracepoint irq on"), 0);
+	assert_string_equal(err, "");
+}
+
 static void a_module_without_sessions(void **state)
 {
 	(void)state;
@@ -421,6 +454,8 @@ int main(void)
 		cmocka_unit_test_setup(run_with_a_trigger, fresh_with_sessions),
 		cmocka_unit_test_setup(waiting, fresh_with_sessions),
 		cmocka_unit_test_setup(what_is_in_the_buffer, fresh_with_sessions),
+		cmocka_unit_test_setup(programs_that_cannot_be_told_are_counted,
+				       fresh_with_sessions),
 		cmocka_unit_test_setup(a_module_without_sessions, fresh_with_sessions),
 		cmocka_unit_test_setup(at_the_prompt, fresh_with_sessions),
 	};
