@@ -35,6 +35,8 @@ kutrace_control session create theirs --size 1 || exit 9
 node >/out/all.node
 access 65534 65534 >/out/all.nobody || exit 11
 access 1000 1000 500 >/out/all.group || exit 11
+kutrace_control session create theirs --size 1 2>/dev/null
+access 65534 65534 perfmon >/out/all.perfmon || exit 11
 rmmod kutrace || exit 12
 
 insmod /lib/kutrace.ko mb=0 2>/dev/null && exit 13
@@ -53,7 +55,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 	is "node with mode=0600" "$(cat "$OUT/mode.node")" "600 0 0"
 	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"
 
-	for who in default.root default.group all.group; do
+	for who in default.root default.group all.group all.perfmon; do
 		for attempt in open-rw info version reset on insert insert-name mark mark-lock \
 			off poll-after-off map-meta map-aux map-block open-ro ro-mark \
 			ro-map-meta; do
@@ -73,7 +75,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		says "$who" $who no-such-ioctl ENOTTY
 		says "$who" $who map-writable EPERM
 	done
-	for who in default.root default.group all.group; do
+	for who in default.root default.group all.group all.perfmon; do
 		for attempt in session-list session-main session-create session-mask \
 			session-filter session-trigger session-fired session-attend session-lost \
 			session-map attend-first attend-again attend-after; do
@@ -91,9 +93,14 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		says "$who" $who session-late EBUSY
 		says "$who" $who attend-second EBUSY
 	done
-	# root may do what it likes with others' sessions, the group may not
-	says default.root default.root session-theirs ok
-	says default.root default.root session-end-theirs ok
+	# who has a capability may do what it likes with others' sessions, the group may not
+	for who in default.root all.perfmon; do
+		says "$who" $who session-theirs ok
+		says "$who" $who session-end-theirs ok
+	done
+	# that is enough where the device is open for reading
+	says all.perfmon all.perfmon ro-version ok
+	says all.perfmon all.perfmon ro-map-block ok
 	for who in default.group all.group; do
 		says "$who" $who session-theirs EACCES
 		says "$who" $who session-end-theirs EACCES

@@ -9,7 +9,7 @@
 # descriptors. Nothing is written where a library was unloaded, memory that cannot be
 # written is counted, there are limits, and nothing is left of processes that are no more.
 . tests/guest/lib.sh
-guest_begin points_bytes
+guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 
 # A plugin takes a program that is not static, with its libraries.
 built()
@@ -158,6 +158,21 @@ say b state
 say b hit 23
 
 host odd >/out/odd
+# The command says so, and what to do helps.
+mkfifo /tmp/l.in /tmp/l.out
+host locked </tmp/l.in >/tmp/l.out &
+exec 8>/tmp/l.in 9</tmp/l.out
+locked() { read -r line <&9; echo "$line" >>/out/locked; }
+turn() { echo "$1" >>/out/locked; kutrace_control tracepoint locked_up $1 2>>/out/locked || exit 16; }
+locked
+turn off
+echo >&8
+locked
+turn on
+turn off
+echo >&8
+locked
+exec 8>&- 9<&-
 host limits >/out/limits
 tpoints switch 'tp_*' off >>/out/answers
 tpoints switch 'tp_*' on >>/out/answers
@@ -188,6 +203,7 @@ host many 10 >/dev/null
 [ -f /proc/slabinfo ] && before=$(settled_mm)
 host many 600 >/out/many
 [ -f /proc/slabinfo ] && echo "$before $(settled_mm)" >/out/mm
+[ ! -f /proc/lockdep_stats ] || cat /proc/lockdep_stats >/out/lockdep
 rmmod kutrace || exit 15
 SCRIPT
 
@@ -305,17 +321,35 @@ behind 0
 on 1
 EXPECTED
 
+cat >"$TAP_TMP/locked" <<'EXPECTED'
+locked 1 1
+off
+kutrace_control: tracepoint: 2 tracepoints of running programs could not be told so far
+open 1 1
+on
+off
+locked 0 0
+EXPECTED
+
 run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
 	shift
 	guest_run "$TAP_TMP/script" --timeout 600 --file "$BUILD/guest/bin/tpoints" "$@" \
 		--file "$OUT/host" --file "$OUT/plugin.so:/lib/plugin.so" "${files[@]}" || return
+	if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
+		like "$name: lockdep has looked at all of it" "$(cat "$OUT/lockdep")" \
+			'debug_locks: +1$'
+		like "$name: so has KASAN" "$(cat "$KERNEL_DIR"/boot/config-*)" '^CONFIG_KASAN=y$'
+	fi
 	sed 's/child [0-9][0-9]*$/child N/' "$OUT/answers" >"$OUT/got"
 	ok "$name: every byte is as it was switched, at once" \
 		diff "$TAP_TMP/expected" "$OUT/got"
 	ok "$name: what cannot be written is counted, and nothing else written" \
 		diff "$TAP_TMP/odd" "$OUT/odd"
+	sed 's/ so far, .*/ so far/' "$OUT/locked" >"$OUT/locked.got"
+	ok "$name: and kutrace_control says so, with what to do, which helps" \
+		diff "$TAP_TMP/locked" "$OUT/locked.got"
 	trace_ok "$name" "$OUT/t.trace"
 	ok "$name: event text" trace_text "$OUT/t.trace"
 	# 23 of b, 19 of its child; not the 17 that the child made when it was off

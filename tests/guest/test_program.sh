@@ -3,14 +3,28 @@
 # timeout: 200
 # alone
 #
-# The examples under a recording: locks held and tried, RPCs, queue spans, all with
+# The guide's hello_world, unchanged; the examples under a recording: locks held and tried, RPCs, queue spans, all with
 # their names, in event text and spans; a program that records itself.
 . tests/guest/lib.sh
 guest_begin program
 
+# As the User Guide has it.
+cat >"$TAP_TMP/hello.cc" <<'SOURCE'
+#include "kutrace_lib.h"
+int main (int argc, const char** argv) {
+   kutrace::mark_a("hello");
+   fprintf(stdout, "hello world\n");
+   kutrace::mark_a("/hello");
+   return 0;
+}
+SOURCE
+ok "hello_world compiles" ${CXX:-g++} -static -Icontrol -Imodule/uapi "$TAP_TMP/hello.cc" \
+	"$BUILD/lib/libkutrace.a" -o "$OUT/hello_world"
+
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko || exit 10
+kutrace_control run -o /out/hello.trace -- hello_world >/out/hello.out || exit 9
 kutrace_control run -o /out/mutex.trace -- mutex || exit 11
 kutrace_control run -o /out/rpc.trace -- rpc_server || exit 12
 self_trace /out/self.trace || exit 13
@@ -31,11 +45,14 @@ rows()	# FILE EVENT NAME: spans of JSON with that event and name
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 	--file "$BUILD/guest/bin/rpc_server" --file "$BUILD/guest/bin/self_trace" \
-	--file "$BUILD/guest/bin/recorder"; then
-	for name in mutex rpc self; do
+	--file "$BUILD/guest/bin/recorder" --file "$OUT/hello_world"; then
+	for name in hello mutex rpc self; do
 		trace_ok "$name" "$OUT/$name.trace"
 		ok "$name: the filters read it" trace_text "$OUT/$name.trace"
 	done
+	like "hello_world says so" "$(cat "$OUT/hello.out")" '^hello world$'
+	is "hello_world: its marks" "$(awk '!/^#/ && $3 == 522 { printf "%s ", $10 }' \
+		"$OUT/hello.trace.events")" "mark_a=hello mark_a=/hello "
 	line=$(grep -n 'table_mutex = MUTEX_HERE' docs/examples/mutex.c | cut -d: -f1)
 	lock=mutex.c:$line
 	ev=$OUT/mutex.trace.events

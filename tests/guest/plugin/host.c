@@ -20,6 +20,8 @@
  * host many N: N processes that give a byte by one descriptor that is not mapped, and end;
  * how many were refused, and how many the kernel has more of in the end.
  * host odd: bytes in memory that cannot be written any more.
+ * host locked: two bytes of locked_up in memory that cannot be written until a line is read,
+ * which says what they are now; the next one locks them again.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -319,13 +321,22 @@ static int limits(void)
 	return 0;
 }
 
-/* Memory of processes that the kernel has, 0: it does not count them. */
+/*
+ * Memory of processes that the kernel has, 0: it does not count them. What has been freed
+ * counts, too, as long as KASAN keeps it back, which shrinking ends.
+ */
 static int memories(void)
 {
-	FILE *in = fopen("/proc/slabinfo", "r");
+	FILE *shrink = fopen("/sys/kernel/slab/mm_struct/shrink", "w");
 	char line[300];
 	int count = 0;
+	FILE *in;
 
+	if (shrink) {
+		fputs("1\n", shrink);
+		fclose(shrink);
+	}
+	in = fopen("/proc/slabinfo", "r");
 	while (in && fgets(line, sizeof(line), in))
 		if (sscanf(line, "mm_struct %d", &count) == 1)
 			break;
@@ -397,6 +408,26 @@ static int odd(void)
 	return 0;
 }
 
+static int locked(void)
+{
+	int fd = device();
+	uint32_t id = define(fd, "locked_up|");
+	unsigned char *at = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int protection = PROT_READ;
+	char line[20];
+
+	if (give(fd, id, at) || give(fd, id, at + PAGE))
+		printf("not taken\n");
+	do {
+		mprotect(at, 2 * PAGE, protection);
+		printf("%s %d %d\n", protection == PROT_READ ? "locked" : "open", at[0],
+		       at[PAGE]);
+		protection ^= PROT_WRITE;
+	} while (fgets(line, sizeof(line), stdin));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -406,6 +437,8 @@ int main(int argc, char **argv)
 		return many(atoi(argv[2]));
 	if (argc == 2 && !strcmp(argv[1], "odd"))
 		return odd();
+	if (argc == 2 && !strcmp(argv[1], "locked"))
+		return locked();
 	printf("ready %d\n", getpid());
 	serve();
 	return 0;

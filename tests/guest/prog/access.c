@@ -3,7 +3,8 @@
  * Tries everything /dev/kutrace/control offers as some user, and says how each
  * attempt ended: a line "NAME ok" or "NAME errno". For tests/guest/test_access.sh.
  *
- *	access UID GID [GROUP]	become that user, with that extra group
+ *	access UID GID [GROUP]		become that user, with that extra group
+ *	access UID GID perfmon		with CAP_PERFMON and no other capability
  *
  * Also tries what nobody may do: writing through the mapping, mapping beyond the
  * end, events that only the module itself records, names that are none.
@@ -11,11 +12,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kutrace_abi.h"
@@ -176,17 +181,30 @@ static void try_attending(int first, int second)
 	close(second);
 }
 
+/* Of what a root had, when it has become somebody else. */
+static int keep_perfmon(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{0}};
+
+	data[CAP_TO_INDEX(CAP_PERFMON)].permitted = CAP_TO_MASK(CAP_PERFMON);
+	data[CAP_TO_INDEX(CAP_PERFMON)].effective = CAP_TO_MASK(CAP_PERFMON);
+	return (int)syscall(SYS_capset, &header, data);
+}
+
 int main(int argc, char **argv)
 {
-	gid_t group = argc > 3 ? (gid_t)atoi(argv[3]) : 0;
+	bool perfmon = argc > 3 && !strcmp(argv[3], "perfmon");
+	gid_t group = argc > 3 && !perfmon ? (gid_t)atoi(argv[3]) : 0;
 	int fd;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: access UID GID [GROUP]\n");
+		fprintf(stderr, "usage: access UID GID [GROUP | perfmon]\n");
 		return 2;
 	}
-	if (setgroups(argc > 3, &group) || setgid((gid_t)atoi(argv[2])) ||
-	    setuid((uid_t)atoi(argv[1]))) {
+	if (prctl(PR_SET_KEEPCAPS, perfmon, 0, 0, 0) ||
+	    setgroups(argc > 3 && !perfmon, &group) || setgid((gid_t)atoi(argv[2])) ||
+	    setuid((uid_t)atoi(argv[1])) || (perfmon && keep_perfmon())) {
 		perror("access");
 		return 1;
 	}

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,22 @@ static uint64_t control(uint64_t command, uint64_t arg)
 static void say(const char *what, uint64_t value)
 {
 	printf("%s %" PRId64 "\n", what, (int64_t)value);
+}
+
+/*
+ * On this CPU from now on: of one that moves while the rings wrap, each CPU keeps marks of
+ * another time, with a gap between them.
+ */
+static void stay(void)
+{
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	if (sched_setaffinity(0, sizeof(here), &here)) {
+		perror("sched_setaffinity");
+		exit(1);
+	}
 }
 
 static uint64_t event(uint64_t number, uint64_t arg)
@@ -194,6 +211,8 @@ static int record(char **args)
 	int wrap = atoi(args[5]), wrapped = 0;
 	char text[57];
 
+	if (wrap)
+		stay();
 	say("reset", control(RESET, wrap ? 2 : 0));
 	say("count-empty", control(GETCOUNT, 0));
 	start = read_pair();
@@ -241,6 +260,8 @@ static int library(char **args)
 
 	say("module", (uint64_t)kutrace_test_module());
 	say("version", kutrace_version_module());
+	if (wrap)
+		stay();
 	ret = kutrace_do_reset(wrap ? KUTRACE_GO_WRAP : 0);
 	say("reset", (uint64_t)ret);
 	for (i = 0; i < names && !ret; i++) {

@@ -4,6 +4,8 @@
  * takes one nanosecond of guest time; elsewhere its figures are nanoseconds.
  *
  *	control_cost mark NAME		one kutrace_mark_d
+ *	control_cost stub NAME		the same on a module that is a stub in this program:
+ *					what the library takes of it, NAME-off and NAME-on
  *	control_cost dump NAME FILE	kutrace_dump of what is recorded, a MB of it
  *	control_cost copy4k NAME FILE	the control call, 4 KiB at a time, a MB
  *	control_cost word NAME FILE	word by word
@@ -14,6 +16,7 @@
  *
  * Prints: NAME VALUE UNIT
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -25,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ku_lib.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
@@ -56,6 +60,62 @@ static void marks(const char *name)
 			best = start;
 	}
 	printf("%s %.1f ns/mark\n", name, (double)best / MARKS);
+}
+
+static struct kutrace_meta_page stub_meta = {
+	.length = sizeof(stub_meta), .abi_version = KUTRACE_ABI_VERSION,
+};
+static volatile unsigned long stub_entry;	/* what was marked last */
+
+static int stub_open(int flags)
+{
+	return flags == O_RDONLY ? 1000 : -EACCES;
+}
+
+static void stub_close(int fd)
+{
+	(void)fd;
+}
+
+static int stub_ioctl(int fd, unsigned long request, unsigned long arg)
+{
+	(void)fd;
+	stub_entry = arg;
+	return request == KUTRACE_IOC_MARK ? 0 : -EINVAL;
+}
+
+static void *stub_map(int fd, uint64_t offset, size_t bytes, int *error)
+{
+	(void)fd;
+	(void)bytes;
+	*error = 0;
+	return offset == KUTRACE_MMAP_META ? &stub_meta : NULL;
+}
+
+static void stub_unmap(void *address, size_t bytes)
+{
+	(void)address;
+	(void)bytes;
+}
+
+static int stub_marks(const char *name)
+{
+	static const struct ku_dev_ops stub = {
+		.open = stub_open, .close = stub_close, .ioctl = stub_ioctl,
+		.map = stub_map, .unmap = stub_unmap,
+	};
+	char which[100];
+
+	ku_dev = &stub;
+	snprintf(which, sizeof(which), "%s-off", name);
+	marks(which);
+	if (stub_entry)
+		return 1;
+	stub_meta.active = 1;
+	snprintf(which, sizeof(which), "%s-on", name);
+	marks(which);
+	/* they did arrive */
+	return (stub_entry & UINT32_MAX) != MARKS - 1;
 }
 
 static uint64_t call(uint64_t command, uint64_t arg)
@@ -140,6 +200,8 @@ int main(int argc, char **argv)
 		marks(argv[2]);
 		return 0;
 	}
+	if (argc == 3 && !strcmp(argv[1], "stub"))
+		return stub_marks(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "fill"))
 		return fill(strtoull(argv[2], NULL, 10));
 	if (argc == 4)

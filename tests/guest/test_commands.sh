@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# alone
+#
+# Every command of kutrace_control on a module that is there, under load: those of the User
+# Guide at the prompt, one by one as it describes them, and all by themselves. Each does what
+# it says, seen by marks in the traces; what it refuses leaves nothing behind. None of them
+# is left out. Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_ALL_GUESTS the other
+# way round, too.
+. tests/guest/lib.sh
+guest_begin commands
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+# by NAME COMMAND...: output, errors and status to /out/NAME.*
+by()
+{
+	name=$1
+	shift
+	case $1 in --session) echo "$3" ;; *) echo "$1" ;; esac >>/out/done
+	kutrace_control "$@" >/out/$name.out 2>/out/$name.err
+	echo $? >/out/$name.status
+}
+# typed NAME: commands on standard input, likewise
+typed()
+{
+	tee /tmp/typed | kutrace_control >/out/$1.out 2>/out/$1.err
+	echo $? >/out/$1.status
+	cut -d' ' -f1 /tmp/typed >>/out/done
+}
+# until [not] recording
+until_it_is()
+{
+	until kutrace_control test | grep -q "^module version [0-9]*, $1\$"; do usleep 20000; done
+}
+insmod /lib/kutrace.ko mb=16 || exit 10
+(while [ ! -f /tmp/enough ]; do ls -lR /proc/1 | wc -c; usleep 20000; done) >/dev/null 2>&1 &
+cd /tmp
+
+# the guide's, one by one
+{
+	printf 'test\nreset\ninit\non\n'
+	until_it_is recording
+	marker single 3
+	printf 'test\n\nstat\noff\nflush\n'
+	printf 'dump /out/single.trace\ntest\ndump /out/twice.trace\n'
+} | typed single
+{
+	echo go
+	until_it_is recording
+	marker go 5
+	echo status
+	echo 'stop /out/go.trace'
+} | typed go
+{
+	echo gowrap
+	until_it_is recording
+	marker wrap 7
+	echo status
+	echo 'stop /out/gowrap.trace'
+} | typed gowrap
+printf 'reset wrap\non\nstatus\noff\ndump /out/resetwrap.trace\n' | typed resetwrap
+printf 'goipc\ntest\n' | typed goipc
+printf 'goipcwrap\ntest\n' | typed goipcwrap
+# quit ends recording and leaves; exit is the same
+for word in quit exit; do
+	printf "go\ntest\n$word\ngo\n" | typed $word
+	by $word.test test
+done
+printf 'go\n' | typed left
+by left.test test
+by quit-alone quit
+printf 'help\nwat\nstat\n' | typed wrong
+# without a file name: one like the guide's
+mkdir /out/named
+cd /out/named
+by named-go go
+marker named 11
+by named-stop stop
+cd /tmp
+# the arguments 1 and 0
+by one-reset reset
+by one 1
+marker one 13
+by zero 0
+by one-init init
+by one-flush flush
+by one-dump dump /out/one.trace
+
+# the others
+by run run -o /out/run.trace -- marker run 17
+by start start --wrap --size 4 --mask syscall,mark
+by start-session --session s start --size 4 --mask syscall,mark
+by list session list
+s='--session s'
+marker before 19
+by snapshot $s snapshot -o /out/snapshot.trace
+marker after 23
+by mask $s mask +softirq
+by tracepoint $s tracepoint syscall64 off
+by tracepoints $s tracepoints
+by tracepoints-json $s tracepoints --json
+by show $s show -n 3
+by status $s status
+by status-json $s status --json
+kutrace_control $s stream -o /out/stream.trace 2>/out/stream.err &
+stream=$!
+marker stream 29
+usleep 300000
+by off $s off
+wait $stream
+echo $? >/out/stream.status
+echo stream >>/out/done
+by on $s on
+by flush-on $s flush
+by dump-on $s dump /out/never.trace
+by stop-session $s stop /out/session.trace
+by filter $s filter --cpus 0
+by filter-none $s filter none
+by gowrap-session $s gowrap
+by go-busy $s go
+by off-session $s off
+by destroy session destroy s
+by gone --session s stat
+by trigger start --trigger mark:abc --after 10
+(usleep 300000; marker abc 1) &
+by wait wait --timeout 60 -o /out/wait.trace
+by test test
+by stat stat
+touch /tmp/enough
+wait
+rmmod kutrace || exit 20
+SCRIPT
+
+status_of()
+{
+	cat "$OUT/$1.status"
+}
+
+# How often that mark is in that trace.
+marks()
+{
+	"$BUILD/bin/rawtoevent" "$OUT/$1.trace" 2>/dev/null |
+		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
+}
+
+# went LABEL NAME...: those ended with status 0 and said nothing on standard error
+went()
+{
+	_label=$1
+	shift
+	for _name; do
+		is "$_label: $_name: status, errors" "$(status_of "$_name") $(cat "$OUT/$_name.err")" \
+			"0 "
+	done
+}
+
+# refused LABEL NAME REGEX: status 1 and one line that says so
+refused()
+{
+	is "$1: $2: status" "$(status_of "$2")" 1
+	is "$1: $2: one line" "$(grep -c . "$OUT/$2.err")" 1
+	like "$1: $2: says why" "$(cat "$OUT/$2.err")" "^kutrace_control: $3"
+}
+
+used='[1-9][0-9]* of 256 blocks used \([0-9]* of 16384 KB\), 0 lost'
+command_checks()	# LABEL
+{
+	for _word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cmd_prompt.c) 0 1; do
+		ok "$1: $_word was tried" grep -qx -- "$_word" "$OUT/done"
+	done
+	went "$1" single go gowrap resetwrap quit exit quit-alone named-go named-stop one-reset one \
+		zero one-init one-flush one-dump start-session list snapshot mask tracepoint \
+		tracepoints tracepoints-json show status status-json off on stop-session filter \
+		filter-none destroy test stat
+	like "$1: single steps: what they say" "$(tr '\n' '|' <"$OUT/single.out")" "^module version 4, not recording\\|module version 4, recording\\|recording, $used\\|recording, $used\\|/out/single.trace: [0-9.]+ s in [^|]*\\|module version 4, not recording\\|/out/twice.trace: [^|]*\\|\$"
+	ok "$1: a second dump is the same" cmp "$OUT/single.trace" "$OUT/twice.trace"
+	for _mark in single:single:3 go:go:5 gowrap:wrap:7 one:one:13 run:run:17 \
+		snapshot:before:19 snapshot:after:0 stream:before:19 stream:after:23 \
+		stream:stream:29 session:before:19 session:stream:29 wait:abc:1; do
+		_file=${_mark%%:*}
+		_mark=${_mark#*:}
+		is "$1: $_file.trace: marks ${_mark%:*}" "$(marks "$_file" "${_mark%:*}")" \
+			"${_mark#*:}"
+	done
+	for _file in single go gowrap resetwrap one run snapshot stream session wait; do
+		trace_ok "$1: $_file" "$OUT/$_file.trace"
+	done
+	for _word in "gowrap wrap" "resetwrap wrap" \
+		"go stop when full"; do
+		like "$1: ${_word%% *}: ${_word#* }" "$(cat "$OUT/${_word%% *}.out")" \
+			"^buffer .*, ${_word#* }\$"
+	done
+	for _word in goipc goipcwrap; do
+		refused "$1" $_word "$_word: this module does not count instructions per cycle"
+		is "$1: $_word: nothing records" "$(cat "$OUT/$_word.out")" \
+			"module version 4, not recording"
+	done
+	for _word in quit exit; do
+		is "$1: $_word: it recorded, and left" "$(cat "$OUT/$_word.out")" \
+			"module version 4, recording"
+		is "$1: $_word: it does not record any more" "$(cat "$OUT/$_word.test.out")" \
+			"module version 4, not recording"
+	done
+	like "$1: the end of the input leaves it on and says so" "$(cat "$OUT/left.err")" \
+		'^kutrace_control: still recording: "kutrace_control stop"'
+	is "$1: it does" "$(cat "$OUT/left.test.out")" "module version 4, recording"
+	is "$1: a command that there is not: status" "$(status_of wrong)" 2
+	is "$1: a command that there is not: the others are done" "$(grep -c 'go gowrap goipc\|^off, ' \
+		"$OUT/wrong.out")" 2
+	like "$1: a trace without a name has the guide's" "$(cd "$OUT/named" && echo *)" \
+		'^kutrace_[0-9]{8}_[0-9]{6}_[^ ]*_[0-9]+\.trace$'
+	is "$1: run: status" "$(status_of run)" 0
+	refused "$1" start 'start: '
+	like "$1: session list" "$(cat "$OUT/list.out")" '^s +recording +4 MB'
+	is "$1: show -n 3" "$(wc -l <"$OUT/show.out")" 3
+	like "$1: status" "$(cat "$OUT/status.out")" '^session +s'
+	like "$1: status --json" "$(cat "$OUT/status-json.out")" '"session": "s"'
+	like "$1: tracepoint ... off" "$(cat "$OUT/tracepoints.out")" '^syscall64 +syscall +off '
+	like "$1: mask +softirq" "$(cat "$OUT/tracepoints.out")" '^softirq +softirq +on '
+	is "$1: stream ended with the recording" "$(status_of stream)" 0
+	refused "$1" flush-on 'flush: .*stop it first$'
+	refused "$1" dump-on 'dump: .*stop it first$'
+	refused "$1" go-busy 'go: already recording, started by kutrace_control'
+	refused "$1" gone 'stat: session s: '
+	like "$1: wait: what fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
+	ok "$1: nothing that was refused left a file" test ! -e "$OUT/never.trace"
+}
+
+run_on()	# LABEL CPUS
+{
+	OUT=$top/$1-$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 200 \
+		--file "$BUILD/guest/bin/marker" || return
+	command_checks "$1, $2 CPUs"
+}
+
+on_both_kernels 2 4 4 2
+tap_end
