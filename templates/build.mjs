@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Builds the page: worker and main script bundled, style and scripts put into
+ * Builds the page: worker and scripts bundled, style and all of them put into
  * the HTML, and a Content-Security-Policy that allows exactly those and nothing
  * from anywhere else. Called by make:
  *
@@ -20,8 +20,8 @@ if (!out || !process.env.NODE_MODULES) {
 }
 const esbuild = createRequire(join(process.env.NODE_MODULES, 'x.js'))('esbuild');
 
-/** @param {string} entry @param {Record<string, string>} define */
-async function bundle(entry, define) {
+/** @param {string} entry */
+async function bundle(entry) {
 	const result = await esbuild.build({
 		entryPoints: [join(here, entry)],
 		bundle: true,
@@ -30,17 +30,17 @@ async function bundle(entry, define) {
 		target: 'es2022',
 		charset: 'utf8',
 		legalComments: 'none',
-		define,
 	});
 	return result.outputFiles[0].text.trimEnd();
 }
 
-const worker = await bundle('js/worker.js', {});
-const script = await bundle('js/main.js', { WORKER_SOURCE: JSON.stringify(worker) });
-const style = await bundle('css/page.css', {});
+const worker = await bundle('js/worker.js');
+const start = await bundle('js/start.js');
+const script = await bundle('js/main.js');
+const style = await bundle('css/page.css');
 
 // what ends a script element, or hides its end, must not be in one
-if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) {
+if ([worker, start, script].some((text) => /<\/script|<!--/i.test(text)) || /<\/style/i.test(style)) {
 	console.error('build: the bundle holds text that would end its element');
 	process.exit(1);
 }
@@ -48,16 +48,16 @@ if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) {
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const policy = [
 	"default-src 'none'",
-	`script-src ${hash(script)}`,
+	`script-src ${hash(start)} ${hash(script)}`,
 	`style-src ${hash(style)}`,
 	'worker-src blob:',
 	"base-uri 'none'",
 	"form-action 'none'",
 ].join('; ');
 /** @type {Record<string, string>} */
-const parts = { CSP: policy, CSS: style, SCRIPT: script };
+const parts = { CSP: policy, WORKER: worker, START: start, CSS: style, SCRIPT: script };
 const html = readFileSync(join(here, 'show_cpu.html'), 'utf8')
-	.replace(/@(CSP|CSS|SCRIPT)@/g, (_, name) => parts[name]);
+	.replace(/@(CSP|WORKER|START|CSS|SCRIPT)@/g, (_, name) => parts[name]);
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(`${out}.tmp`, html);
 renameSync(`${out}.tmp`, out);

@@ -5,8 +5,6 @@
  * browser; whatever is wrong throws an Error that names the column.
  */
 
-/** @typedef {Float64Array | Int32Array | Uint32Array} Column wide ones are Float64Array */
-
 /** @param {string} text */
 function fromBase64(text) {
 	const native = /** @type {any} */ (Uint8Array).fromBase64;
@@ -85,13 +83,12 @@ const unzigzag = (v) => (v % 2 ? -(v + 1) / 2 : v / 2);
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Int32Array} out
- * @param {number} offset
  * @param {boolean} zigzag
  */
-function narrowInto(bytes, count, out, offset, zigzag) {
+function narrowInto(bytes, count, out, zigzag) {
 	const end = bytes.length;
 	let at = 0;
-	for (let i = offset; i < offset + count; i++) {
+	for (let i = 0; i < count; i++) {
 		let value = bytes[at++];
 		if (value & 0x80) {
 			let byte = value;
@@ -109,86 +106,136 @@ function narrowInto(bytes, count, out, offset, zigzag) {
 	if (at !== end) throw new Error('broken numbers');
 }
 
-/** @param {Int32Array | Uint32Array} array */
-const signed = (array) => new Int32Array(array.buffer, array.byteOffset, array.length);
+/**
+ * A column of a chunk: into, or new. Room is made only for as many numbers as the bytes can hold.
+ * @param {number} bytes
+ * @param {number} count
+ * @param {boolean} wide more than 32 bits
+ * @param {Float64Array | Int32Array} [into]
+ * @returns {Float64Array | Int32Array}
+ */
+function room(bytes, count, wide, into) {
+	if (count > bytes) throw new Error('broken numbers');
+	if (into) return into;
+	return wide ? new Float64Array(count) : new Int32Array(count);
+}
 
 /**
  * Values as they are (dur, name), or zigzagged (cpu).
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {Column} out
- * @param {number} offset first element of out to fill
- * @param {boolean} zigzag
+ * @param {boolean} wide
+ * @param {boolean} [zigzag]
+ * @param {Float64Array | Int32Array} [into] of count elements; a wide one may take what is not
+ * @returns {Float64Array | Int32Array} of count elements; 32 bits are to be read as unsigned, unless zigzagged
  */
-export function values(bytes, count, out, offset, zigzag) {
+export function values(bytes, count, wide, zigzag = false, into = undefined) {
+	const out = room(bytes.length, count, wide, into);
 	if (!(out instanceof Float64Array)) {
-		narrowInto(bytes, count, signed(out), offset, zigzag);
-		return;
+		narrowInto(bytes, count, out, zigzag);
+		return out;
 	}
 	eachVarint(bytes, count, (v, i) => {
-		out[offset + i] = zigzag ? unzigzag(v) : v;
+		out[i] = zigzag ? unzigzag(v) : v;
 	});
+	return out;
 }
 
 /**
  * Zigzagged differences from the element before (pid, rpc).
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {Column} out
- * @param {number} offset
+ * @param {boolean} wide
+ * @param {Float64Array | Int32Array} [into] as of values()
+ * @returns {Float64Array | Int32Array} of count elements
  */
-export function differences(bytes, count, out, offset) {
+export function differences(bytes, count, wide, into) {
+	const out = room(bytes.length, count, wide, into);
 	let last = 0;
 	if (out instanceof Float64Array) {
 		eachVarint(bytes, count, (v, i) => {
 			last += unzigzag(v);
-			out[offset + i] = last;
+			out[i] = last;
 		});
-		return;
+		return out;
 	}
-	const ints = signed(out);
-	narrowInto(bytes, count, ints, offset, true);
-	for (let i = offset; i < offset + count; i++) {
-		last += ints[i];
-		ints[i] = last;
+	narrowInto(bytes, count, out, true);
+	for (let i = 0; i < count; i++) {
+		last = (last + out[i]) | 0;
+		out[i] = last;
 	}
+	return out;
+}
+
+/**
+ * Starts of spans that follow each other without a gap: small, so that it is compiled at once.
+ * @param {Uint8Array} bytes
+ * @param {number} at gap of the first of them
+ * @param {Float64Array} start that of the first is there
+ * @param {Float64Array | Uint32Array} dur
+ * @param {number} i the first of them
+ * @param {number} count
+ * @returns {number} the first behind a gap, or count
+ */
+function abutting(bytes, at, start, dur, i, count) {
+	let time = start[i];
+	for (at++; ++i < count && bytes[at] === 0; at++) {
+		time += dur[i - 1];
+		start[i] = time;
+	}
+	return i;
 }
 
 /**
  * Starts from gaps, most of which are 0: z(start - end of the one before), or, when
- * dur is null, of its start. Returns whether they are in order.
+ * dur is null, of its start.
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {Float64Array} start
- * @param {number} offset
- * @param {Float64Array | Uint32Array | null} dur filled already
+ * @param {Float64Array | Uint32Array | null} dur
+ * @param {Float64Array} [into] of count elements
+ * @returns {{start: Float64Array, sorted: boolean}} sorted: are they in order?
  */
-export function starts(bytes, count, start, offset, dur) {
+export function starts(bytes, count, dur, into) {
+	const start = /** @type {Float64Array} */ (room(bytes.length, count, true, into));
 	let sorted = true;
 	let time = 0;
-	let last = -Infinity;
 	let at = 0;
-	for (let i = offset; i < offset + count; i++) {
+	for (let i = 0; i < count;) {
 		const byte = bytes[at++];
-		if (byte & 0x80) {
-			time += unzigzag(long(bytes, at));
-			at = behind;
-		} else if (byte) {
-			time += unzigzag(byte);
+		// nearly all are of one to three bytes
+		let value = byte & 0x7f;
+		let next = byte;
+		for (let shift = 7; next & 0x80 && shift < 28; shift += 7) {
+			next = bytes[at++];
+			value |= (next & 0x7f) << shift;
 		}
-		if (time < last) sorted = false;
-		start[i] = last = time;
-		if (dur) time += dur[i];
+		let gap = (value >>> 1) ^ -(value & 1);
+		if (next & 0x80) {
+			at -= 3;
+			gap = unzigzag(long(bytes, at));
+			at = behind;
+		}
+		time += gap;
+		if (i > 0 && time < start[i - 1]) sorted = false;
+		start[i] = time;
+		if (dur === null) {
+			i++;
+			continue;
+		}
+		const from = i;
+		i = abutting(bytes, at - 1, start, dur, i, count);
+		at += i - from - 1;
+		time = start[i - 1] + dur[i - 1];
 	}
 	if (at !== bytes.length) throw new Error('broken numbers');
-	return sorted;
+	return { start, sorted };
 }
 
 /** Numbers of a packed column between two whose places are known. */
 const KNOWN_EVERY = 128;
 const KNOWN_BITS = 7;
 
-/** Zigzagged numbers as they came. @typedef {{offset: number, count: number, bytes: Uint8Array, places: Uint32Array}} PackedChunk */
+/** Zigzagged numbers as they came; offset: number of the first span. @typedef {{offset: number, count: number, bytes: Uint8Array, places: Uint32Array}} PackedChunk */
 
 /**
  * A chunk of a column that is looked at here and there, and stays packed: a sixth
@@ -196,10 +243,10 @@ const KNOWN_BITS = 7;
  * found now.
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {number} offset number of its first span
- * @returns {PackedChunk}
+ * @returns {PackedChunk} its offset is still to be set
  */
-export function packed(bytes, count, offset) {
+export function packed(bytes, count) {
+	if (count > bytes.length) throw new Error('broken numbers');
 	const places = new Uint32Array(Math.ceil(count / KNOWN_EVERY));
 	const end = bytes.length;
 	let n = 0;
@@ -212,7 +259,7 @@ export function packed(bytes, count, offset) {
 		from = at + 1;
 	}
 	if (n !== count || from !== end) throw new Error('broken numbers');
-	return { offset, count, bytes, places };
+	return { offset: 0, count, bytes, places };
 }
 
 /** A column that stays packed; 0 where it has nothing. */

@@ -21,6 +21,7 @@ export function searching(view) {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
 
+	/** @returns {{count: number, seconds: number} | null} null: as it was */
 	const run = () => {
 		clearTimeout(timer);
 		const query = {
@@ -30,7 +31,7 @@ export function searching(view) {
 			to: to.value.trim() === '' || !Number.isFinite(Number(to.value)) ? Infinity : Number(to.value),
 		};
 		const key = JSON.stringify([query, to.value]);
-		if (key === last) return;
+		if (key === last) return null;
 		last = key;
 		input.removeAttribute('aria-invalid');
 		view.matches = null;
@@ -41,9 +42,10 @@ export function searching(view) {
 				input.setAttribute('aria-invalid', 'true');
 			}
 		}
-		show();
+		const result = show();
 		histogram.update();
 		view.draw();
+		return result;
 	};
 	const show = () => {
 		if (input.getAttribute('aria-invalid')) {
@@ -65,8 +67,7 @@ export function searching(view) {
 		});
 		element.addEventListener('keydown', (event) => {
 			if (event.key !== 'Enter') return;
-			run();
-			show();
+			if (!run()) show();
 		});
 	}
 	invert.addEventListener('click', () => {
@@ -90,8 +91,7 @@ export function searching(view) {
 	/** @param {string} text */
 	const search = (text) => {
 		input.value = text;
-		run();
-		return show();
+		return run() ?? show();
 	};
 	const get = () => ({
 		pattern: input.value, invert: invert.getAttribute('aria-pressed') === 'true', from: from.value, to: to.value,

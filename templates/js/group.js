@@ -5,6 +5,9 @@
  */
 import { KINDS, Kind } from './kinds.js';
 
+/** Keys whose group is at hand. */
+const NEAR = 1024;
+
 /**
  * Splits spans that come in time order by a key; the order stays.
  * @param {number} n
@@ -13,31 +16,47 @@ import { KINDS, Kind } from './kinds.js';
  * @returns {Map<number, {index: Uint32Array, lo: number, hi: number}>}
  */
 export function group(n, spanAt, keyOf) {
+	// groups by the order in which their keys come; where most keys are found without the map
 	/** @type {Map<number, number>} */
-	const counts = new Map();
+	const numbers = new Map();
+	const nearKey = new Float64Array(NEAR).fill(-1);
+	const nearNumber = new Uint32Array(NEAR);
+	/** Spans in each group. @type {number[]} */
+	const counts = [];
 	const spans = new Uint32Array(n);
+	const numberOf = new Uint32Array(n);
+	let total = 0;
 	for (let i = 0; i < n; i++) {
 		const g = spanAt(i);
 		const key = keyOf(g);
-		spans[i] = g;
-		if (key !== -1) counts.set(key, (counts.get(key) ?? 0) + 1);
+		if (key === -1) continue;
+		const near = key & (NEAR - 1);
+		let number = nearNumber[near];
+		if (nearKey[near] !== key) {
+			number = numbers.get(key) ?? counts.length;
+			if (number === counts.length) {
+				numbers.set(key, number);
+				counts.push(0);
+			}
+			nearKey[near] = key;
+			nearNumber[near] = number;
+		}
+		counts[number]++;
+		spans[total] = g;
+		numberOf[total++] = number;
 	}
 	/** @type {Map<number, {index: Uint32Array, lo: number, hi: number}>} */
 	const groups = new Map();
-	let total = 0;
-	for (const count of counts.values()) total += count;
 	const index = new Uint32Array(total);
+	/** Where the next of each group goes. */
+	const next = new Uint32Array(counts.length);
 	let at = 0;
-	for (const key of [...counts.keys()].sort((a, b) => a - b)) {
-		groups.set(key, { index, lo: at, hi: at });
-		at += /** @type {number} */ (counts.get(key));
+	for (const [key, number] of [...numbers].sort((a, b) => a[0] - b[0])) {
+		next[number] = at;
+		at += counts[number];
+		groups.set(key, { index, lo: at - counts[number], hi: at });
 	}
-	for (let i = 0; i < n; i++) {
-		const key = keyOf(spans[i]);
-		if (key === -1) continue;
-		const group = /** @type {{hi: number}} */ (groups.get(key));
-		index[group.hi++] = spans[i];
-	}
+	for (let i = 0; i < total; i++) index[next[numberOf[i]]++] = spans[i];
 	return groups;
 }
 

@@ -4,17 +4,17 @@
  * workers decode them, and drops each as soon as it is on its way. Throws DamagedError for a file that is not
  * whole; the caller shows what it says.
  */
+import { early } from './early.js';
 import { Trace } from './trace.js';
 
 /** @typedef {import('./worker.js').Plan} Plan */
 /** @typedef {import('./worker.js').Arrays} Arrays */
 
-/** The worker's source, put in by the build. @type {string} */
-// @ts-ignore
-const workerSource = WORKER_SOURCE;
+/** From here on a second worker takes less time than it costs: to be known early, of the first chunk. */
+const PAIR_FROM_SPANS = 200000;
 
-/** From here on a second worker takes less time than it costs. */
-const PAIR_FROM_SPANS = 300000;
+/** Columns of the first worker of a pair: times and names. */
+const FIRST_COLUMNS = ['gap', 'dur', 'name', 'names'];
 
 export class DamagedError extends Error {}
 
@@ -48,13 +48,13 @@ class Intake {
 	constructor() {
 		/** @type {Taken[]} */
 		this.taken = [];
-		/** Not sent yet: one worker or two? @type {[Taken, string][]} */
+		/** Not sent yet: of one worker, or of the second? @type {[Taken, string][]} */
 		this.waiting = [];
 		this.spans = 0;
 		/** @type {Decoder[]} */
 		this.decoders = [];
-		/** Some of it is with the workers. */
-		this.sending = false;
+		/** Started at the page's top. */
+		this.early = early();
 		this.bytes = 0;
 		/** @type {(bytes: number) => void} */
 		this.onbytes = () => {};
@@ -63,57 +63,63 @@ class Intake {
 	/** Takes what is complete: all but an element that nothing stands behind. @param {boolean} all */
 	take(all) {
 		for (const element of document.querySelectorAll('script[data-kutrace]')) {
-			if (!all && !element.nextSibling) break;
 			const d = /** @type {HTMLScriptElement} */ (element).dataset;
 			const part = {
 				column: d.kutrace ?? '', track: d.track ?? '', chunk: Number(d.chunk ?? 0), count: Number(d.count),
 				bytes: Number(d.bytes), wide: d.wide !== undefined,
 			};
+			// how much there is of it can be read before it is there
+			const spans = this.spans + (part.column === 'gap' ? part.count : 0);
+			if (spans >= PAIR_FROM_SPANS) this.start(2);
+			if (!all && !element.nextSibling) break;
+			this.spans = spans;
 			this.taken.push(part);
-			if (part.column === 'gap') this.spans += part.count;
-			this.waiting.push([part, element.textContent ?? '']);
+			const text = element.textContent ?? '';
 			element.remove();
+			// in a pair, one worker has what drawing needs and the other all the rest
+			if (FIRST_COLUMNS.includes(part.column)) this.decoders[0].post({ part, text });
+			else this.waiting.push([part, text]);
 		}
-		if (this.spans >= PAIR_FROM_SPANS || this.sending) this.send(2);
+		if (this.decoders.length > 1) this.send();
 	}
 
 	/** @param {number} workers at least so many */
 	start(workers) {
-		while (this.decoders.length < workers) this.decoders.push(new Decoder((bytes) => {
+		while (this.decoders.length < workers) this.decoders.push(new Decoder(this.decoders.length ? new Worker(this.early.url) : this.early.worker, (bytes) => {
 			this.bytes += bytes;
 			this.onbytes(this.bytes);
 		}));
 	}
 
-	/** @param {number} workers unless data is on its way already */
-	send(workers) {
-		this.start(this.sending ? 0 : workers);
-		this.sending = true;
-		// in a pair, one worker has the times and the other all the rest
-		for (const [part, text] of this.waiting)
-			this.decoders[part.column === 'gap' || part.column === 'dur' ? 0 : this.decoders.length - 1].post({ part, text });
+	/** What waited, to the last worker. */
+	send() {
+		for (const [part, text] of this.waiting) this.decoders[this.decoders.length - 1].post({ part, text });
 		this.waiting = [];
 	}
 
 	/** @param {Plan} plan @returns {Promise<Arrays>} */
 	async finish(plan) {
-		if (!this.sending) this.send(1);
+		this.send();
 		if (this.decoders.length === 1) return /** @type {Promise<Arrays>} */ (this.decoders[0].finish(plan, 'both'));
 		const { port1, port2 } = new MessageChannel();
 		/** @type {Arrays[]} */
 		const parts = /** @type {any} */ (await Promise.all([
-			this.decoders[0].finish(plan, 'times', port1), this.decoders[1].finish(plan, 'rest', port2)]));
-		return Object.assign({}, ...parts);
+			this.decoders[0].finish(plan, 'first', port1), this.decoders[1].finish(plan, 'rest', port2)]));
+		const arrays = /** @type {Arrays} */ (Object.assign({}, ...parts));
+		for (const [track, tables] of arrays.othersTables ?? []) arrays.tables[track] = tables;
+		return arrays;
 	}
 
-	/** The processes' rows go to the trace when a worker has them. @param {Trace} trace */
+	/** The processes' rows go to the trace when a worker has sorted them. @param {Trace} trace */
 	async behind(trace) {
+		if (!trace.sorting) {
+			this.stop();
+			return;
+		}
 		try {
-			if (this.decoders.length > 1) {
-				trace.sorting = true;
-				const sorted = await this.decoders[0].processes;
-				if (sorted) trace.adopt(sorted.groups, sorted.tables);
-			}
+			this.decoders[0].post({ processes: true });
+			const sorted = await this.decoders[0].processes;
+			if (sorted) trace.adopt(sorted.groups, sorted.tables);
 		} finally {
 			this.stop();
 			trace.sorting = false;
@@ -122,16 +128,16 @@ class Intake {
 	}
 
 	stop() {
-		for (const decoder of this.decoders) decoder.stop();
+		for (const decoder of this.decoders) decoder.worker.terminate();
+		URL.revokeObjectURL(this.early.url);
 	}
 }
 
 /** A worker that decodes. */
 class Decoder {
-	/** @param {(bytes: number) => void} advance */
-	constructor(advance) {
-		this.url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
-		this.worker = new Worker(this.url);
+	/** @param {Worker} worker @param {(bytes: number) => void} advance */
+	constructor(worker, advance) {
+		this.worker = worker;
 		/** @type {(processes: any) => void} */
 		let given = () => {};
 		/** Null when it failed: then the page sorts them itself. @type {Promise<{groups: import('./group.js').ProcessGroups, tables: Map<number, import('./lod.js').Tables>} | null>} */
@@ -159,25 +165,18 @@ class Decoder {
 
 	/**
 	 * @param {Plan} plan
-	 * @param {'both' | 'times' | 'rest'} finish what this worker makes
+	 * @param {'both' | 'first' | 'rest'} finish what this worker makes
 	 * @param {MessagePort} [port] to the other worker
 	 */
 	finish(plan, finish, port) {
-		this.post({ plan });
-		this.post({ finish, port }, port ? [port] : []);
+		this.post({ plan, finish, port }, port ? [port] : []);
 		return this.arrays;
-	}
-
-	stop() {
-		this.worker.terminate();
-		URL.revokeObjectURL(this.url);
 	}
 }
 
 const intake = new Intake();
 const observer = new MutationObserver(() => intake.take(false));
 observer.observe(document.body, { childList: true });
-// it takes a while to start, as does reading the page
 intake.start(1);
 
 /**
@@ -220,7 +219,7 @@ function planOf(taken) {
 /**
  * To be called when the whole page has been read.
  * @param {(fraction: number) => void} progress
- * @returns {Promise<Trace>}
+ * @returns {Promise<{trace: Trace, behind: () => void}>} behind: to be called when the trace is on the screen
  */
 export async function loadTrace(progress) {
 	observer.disconnect();
@@ -231,6 +230,9 @@ export async function loadTrace(progress) {
 		throw error;
 	}
 }
+
+/** Spans of what has been read of the page. */
+export const spansTaken = () => intake.spans;
 
 /** @param {(fraction: number) => void} progress */
 async function load(progress) {
@@ -255,9 +257,9 @@ async function load(progress) {
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sort(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays);
-	if (arrays.sorted) intake.behind(trace);
-	else intake.stop();
-	return trace;
+	// from now on whoever needs the processes' rows, and can wait, does
+	trace.sorting = arrays.sorted && intake.decoders.length > 1;
+	return { trace, behind: () => void intake.behind(trace) };
 }
 
 /**

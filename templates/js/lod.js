@@ -28,7 +28,7 @@ const FEW = 24;
 const MANY = 96;
 
 /**
- * What a list needs to be drawn, made in one pass; transferable.
+ * What a list needs to be drawn, made in one pass over its spans; transferable.
  * @typedef {object} Tables
  * @property {{ids: Uint32Array, busy: Float64Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time
  * @property {Float64Array} sums time of each kind before each 64th element, units of 10 ns
@@ -52,34 +52,78 @@ const MANY = 96;
  * @param {number} lo
  * @param {number} n
  * @param {Uint32Array | null} index
+ * @param {number} [first] number of the span at 0, where the arrays are of a part of the trace
  * @returns {Tables}
  */
-export function makeTables(starts, durs, kinds, lo, n, index) {
-	const blocks = Math.ceil(n / FAN);
-	const sumBlocks = Math.floor(n / SUM_EVERY) + 1;
-	const sums = new Float64Array(sumBlocks * EXECUTION_KINDS);
+export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
+	const bins = newBins(starts, durs, lo, n, index);
+	const sums = new Float64Array((Math.floor(n / SUM_EVERY) + 1) * EXECUTION_KINDS);
 	const running = new Float64Array(32);
-	const bins = makeBins(starts, durs, kinds, lo, n, index);
+	const blocks = Math.ceil(n / FAN);
 	let ids = new Uint32Array(blocks);
 	let busy = new Float64Array(blocks);
+
+	const { guide, width, origin, levels: [{ sums: binSums, tops }] } = bins ?? NO_BINS;
+	const count = guide.length;
+	/** As running, modulo 2^32. */
+	const low = new Uint32Array(32);
+	/** Beginning of the next bin, and its number. */
+	let next = count ? origin : Infinity;
+	let bin = 0;
+	/** Do the spans lie one behind the other? */
+	let apart = count > 0;
+	let before = -Infinity;
 	for (let i = 0; i < n; i++) {
-		const g = index ? index[lo + i] : lo + i;
+		const g = index !== null ? index[lo + i] : lo + i;
+		const start = starts[g];
 		const time = durs[g];
-		const kind = kinds[g];
+		const kind = kinds[g] & 31;
 		if (!(i & (SUM_EVERY - 1))) {
 			const at = (i >>> SUM_BITS) * EXECUTION_KINDS;
 			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
 		}
-		running[kind & 31] += time;
+		const works = kind > LAST_IDLE;
 		const b = i >>> FAN_BITS;
 		if (!(i & (FAN - 1))) ids[b] = i;
-		if (kind > LAST_IDLE && time > busy[b]) {
+		if (works && time > busy[b]) {
 			busy[b] = time;
 			ids[b] = i;
 		}
+		if (apart) {
+			if (start < before) apart = false;
+			before = start + time;
+			for (; next <= start && bin < count; next += width) {
+				guide[bin] = i;
+				const at = bin++ * EXECUTION_KINDS;
+				for (let k = 0; k < EXECUTION_KINDS; k++) binSums[at + k] = low[k];
+			}
+			if (works) {
+				const part = (next < before ? next : before) - start;
+				if (part > tops[bin * 2 - 2]) {
+					tops[bin * 2 - 2] = part;
+					tops[bin * 2 - 1] = first + g;
+				}
+			}
+			for (; next < before && bin < count; next += width) {
+				guide[bin] = i + 1;
+				const at = bin++ * EXECUTION_KINDS;
+				for (let k = 0; k < EXECUTION_KINDS; k++) binSums[at + k] = low[k];
+				if (kind < EXECUTION_KINDS) binSums[at + kind] += next - start;
+				if (works) {
+					tops[bin * 2 - 2] = Math.min(before - next, width);
+					tops[bin * 2 - 1] = first + g;
+				}
+			}
+			low[kind] += time;
+		}
+		running[kind] += time;
 	}
 	if (!(n & (SUM_EVERY - 1)))
 		for (let k = 0; k < EXECUTION_KINDS; k++) sums[(n >>> SUM_BITS) * EXECUTION_KINDS + k] = running[k];
+	for (; bin < count; bin++) {
+		guide[bin] = n;
+		for (let k = 0; k < EXECUTION_KINDS; k++) binSums[bin * EXECUTION_KINDS + k] = low[k];
+	}
 	const levels = [{ ids, busy }];
 	while (ids.length > FAN) {
 		const length = Math.ceil(ids.length / FAN);
@@ -94,73 +138,39 @@ export function makeTables(starts, durs, kinds, lo, n, index) {
 		levels.push(upper);
 		({ ids, busy } = upper);
 	}
-	return { levels, sums, bins };
+	return { levels, sums, bins: apart && bins ? withLevels(bins) : null };
 }
 
+/** For lists that are too short for bins. @type {Bins} */
+const NO_BINS = { origin: 0, width: 1, guide: new Uint32Array(0), levels: [{ sums: new Uint32Array(0), tops: new Uint32Array(0) }] };
+
 /**
+ * Bins that nothing is in yet, of the finest level; null for a short list.
  * @param {Float64Array} starts
  * @param {Float64Array | Uint32Array} durs
- * @param {Uint8Array} kinds
  * @param {number} lo
  * @param {number} n
  * @param {Uint32Array | null} index
  * @returns {Bins | null}
  */
-function makeBins(starts, durs, kinds, lo, n, index) {
+function newBins(starts, durs, lo, n, index) {
 	if (n < 8 * BIN_SPANS) return null;
 	const origin = starts[index ? index[lo] : lo];
 	const final = index ? index[lo + n - 1] : lo + n - 1;
 	const extent = starts[final] + durs[final] - origin;
 	const width = Math.max(1, Math.ceil((extent * BIN_SPANS) / n));
 	const count = Math.ceil(extent / width) + 1;
-	const guide = new Uint32Array(count);
-	const sums = new Uint32Array(count * EXECUTION_KINDS);
-	const tops = new Uint32Array(count * 2);
-	const running = new Float64Array(32);
-	/** Beginning of the next bin, and its number. */
-	let next = origin;
-	let bin = 0;
-	let before = -Infinity;
-	for (let i = 0; i < n; i++) {
-		const g = index ? index[lo + i] : lo + i;
-		const start = starts[g];
-		const time = durs[g];
-		const kind = kinds[g];
-		if (start < before) return null;
-		before = start + time;
-		for (; next <= start && bin < count; next += width) {
-			guide[bin] = i;
-			const at = bin++ * EXECUTION_KINDS;
-			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
-		}
-		const busy = kind > LAST_IDLE;
-		if (busy) {
-			const part = Math.min(before, next) - start;
-			if (part > tops[bin * 2 - 2]) {
-				tops[bin * 2 - 2] = part;
-				tops[bin * 2 - 1] = g;
-			}
-		}
-		for (; next < before && bin < count; next += width) {
-			guide[bin] = i + 1;
-			const at = bin++ * EXECUTION_KINDS;
-			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
-			if (kind < EXECUTION_KINDS) sums[at + kind] += next - start;
-			if (busy) {
-				tops[bin * 2 - 2] = Math.min(before - next, width);
-				tops[bin * 2 - 1] = g;
-			}
-		}
-		running[kind & 31] += time;
-	}
-	for (; bin < count; bin++) {
-		guide[bin] = n;
-		for (let k = 0; k < EXECUTION_KINDS; k++) sums[bin * EXECUTION_KINDS + k] = running[k];
-	}
-	/** @type {BinLevel[]} */
-	const levels = [{ sums, tops }];
+	return {
+		origin, width, guide: new Uint32Array(count),
+		levels: [{ sums: new Uint32Array(count * EXECUTION_KINDS), tops: new Uint32Array(count * 2) }],
+	};
+}
+
+/** The coarser levels. @param {Bins} bins */
+function withLevels(bins) {
+	const { levels } = bins;
 	while (levels[levels.length - 1].tops.length > 2 * FINE * FINE) levels.push(coarser(levels[levels.length - 1]));
-	return { origin, width, guide, levels };
+	return bins;
 }
 
 /** @param {BinLevel} fine @returns {BinLevel} BIN_FAN bins in one */

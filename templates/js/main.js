@@ -11,7 +11,7 @@ import { attachMouse, clearNotes } from './input.js';
 import { jumpTo } from './jump.js';
 import { attachKeys, cursor } from './keys.js';
 import { Kind } from './kinds.js';
-import { DamagedError, loadTrace } from './load.js';
+import { DamagedError, loadTrace, spansTaken } from './load.js';
 import { Minimap } from './minimap.js';
 import { overviewTrace } from './overview.js';
 import { programOf } from './palette.js';
@@ -25,6 +25,9 @@ import { gapBefore } from './why.js';
 import { explaining } from './whyview.js';
 
 const root = document.documentElement;
+/** A smaller trace is there in less than these ms, and later for every picture before it. */
+const OVERVIEW_SPANS = 2e6;
+const OVERVIEW_MS = 300;
 
 /** @param {unknown} error */
 function failed(error) {
@@ -67,6 +70,7 @@ const parts = () => ({
 
 /** A first picture, while the workers decode. */
 async function overview() {
+	if (root.dataset.state !== 'loading') return;
 	const text = document.getElementById('kutrace-overview')?.textContent;
 	const head = document.getElementById('kutrace-header')?.textContent;
 	if (!text || !head) return;
@@ -84,7 +88,8 @@ async function overview() {
 		groupButtons(view)();
 		root.dataset.picture = 'overview';
 	} catch {
-		// what is wrong with the file is said by who reads the trace
+		// the trace comes without it; what is wrong with the file is said by who reads that
+		root.dataset.overview = 'damaged';
 	}
 }
 
@@ -320,6 +325,7 @@ function expose(view, minimap, search) {
 	};
 	root.dataset.state = 'ready';
 	delete root.dataset.picture;
+	delete root.dataset.overview;
 }
 
 addEventListener('DOMContentLoaded', () => {
@@ -327,8 +333,15 @@ addEventListener('DOMContentLoaded', () => {
 	byId('boottext').textContent = 'Reading the trace';
 	// laid out unseen while the workers decode, so that it need not be then
 	byId('app').hidden = false;
-	overview();
-	loadTrace((fraction) => {
+	const loading = loadTrace((fraction) => {
 		bar.value = fraction;
-	}).then(start).catch(failed);
+	});
+	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);
+	loading.then(({ trace, behind }) => {
+		try {
+			start(trace);
+		} finally {
+			behind();
+		}
+	}).catch(failed);
 });

@@ -91,8 +91,7 @@ export async function overviewTrace(header, text) {
 		throw new Error('overview: a number that makes no sense');
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
-	const whose = new Float64Array(known * bins);
-	values(mostOf, known * bins, whose, 0, false);
+	const whose = values(mostOf, known * bins, true);
 	/** Number among what is below, by kind and pid as the file has them. @type {Map<number, number>} */
 	const codes = new Map();
 	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);

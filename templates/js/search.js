@@ -9,6 +9,52 @@ import { IntervalList } from './lod.js';
 /** @typedef {import('./trace.js').Trace} Trace */
 /** @typedef {{pattern: string, invert: boolean, from: number, to: number}} Query usec; to = Infinity without limit */
 
+/** Spans that are looked at between two looks whether there is room for as many matches. */
+const BLOCK = 1 << 16;
+
+/**
+ * Writes the numbers of the wanted spans of [from, to) into ids, from element n on: each is
+ * written, and only what is wanted stays, so that there is nothing to be guessed wrong.
+ * @param {Uint32Array} name
+ * @param {Uint8Array} wanted
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ * @returns {number} one past the last
+ */
+function named(name, wanted, from, to, ids, n) {
+	for (let g = from; g < to; g++) {
+		ids[n] = g;
+		n += wanted[name[g]];
+	}
+	return n;
+}
+
+/**
+ * As named(), of those that last from low to high units.
+ * @param {Uint32Array} name
+ * @param {Uint8Array} wanted
+ * @param {Float64Array | Uint32Array} dur
+ * @param {number} low
+ * @param {number} high
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ */
+function lasting(name, wanted, dur, low, high, from, to, ids, n) {
+	for (let g = from; g < to; g++) if (wanted[name[g]] && dur[g] >= low && dur[g] <= high) ids[n++] = g;
+	return n;
+}
+
+/** Adds up the durations of ids [from, to). @param {Float64Array | Uint32Array} dur @param {Uint32Array} ids @param {number} from @param {number} to */
+function timeOf(dur, ids, from, to) {
+	let units = 0;
+	for (let i = from; i < to; i++) units += dur[ids[i]];
+	return units;
+}
+
 export class Matches {
 	/** @param {Trace} trace @param {Query} query @throws {SyntaxError} */
 	constructor(trace, query) {
@@ -33,13 +79,18 @@ export class Matches {
 	#scan(wanted, lo, hi, low, high) {
 		const { name, dur } = this.trace;
 		const all = low <= 0 && high === Infinity;
+		let ids = new Uint32Array(Math.min(hi - lo, 2 * BLOCK));
 		let n = 0;
-		for (let g = lo; g < hi; g++) n += wanted[name[g]];
-		const ids = new Uint32Array(n);
-		n = 0;
-		for (let g = lo; g < hi; g++)
-			if (wanted[name[g]] && (all || (dur[g] >= low && dur[g] <= high))) ids[n++] = g;
-		return ids.subarray(0, n);
+		for (let from = lo; from < hi; from += BLOCK) {
+			if (n + BLOCK > ids.length && ids.length < hi - lo) {
+				const more = new Uint32Array(Math.min(hi - lo, 2 * ids.length));
+				more.set(ids);
+				ids = more;
+			}
+			const to = Math.min(hi, from + BLOCK);
+			n = all ? named(name, wanted, from, to, ids, n) : lasting(name, wanted, dur, low, high, from, to, ids, n);
+		}
+		return ids.slice(0, n);
 	}
 
 	/** First match of ids that touches t or comes behind it. @param {Uint32Array} ids @param {number} t */
@@ -109,10 +160,21 @@ export class Matches {
 
 	/** How many matches touch [t0, t1], and their durations added up. @param {number} t0 @param {number} t1 */
 	total(t0, t1) {
-		const { dur } = this.trace;
+		const { start, dur } = this.trace;
 		let count = 0;
 		let units = 0;
-		this.each(t0, t1, (span) => {
+		for (const { ids } of this.executions) {
+			const from = this.#first(ids, t0);
+			let to = from;
+			for (let hi = ids.length; to < hi;) {
+				const mid = (to + hi) >>> 1;
+				if (start[ids[mid]] <= t1) to = mid + 1;
+				else hi = mid;
+			}
+			count += to - from;
+			units += timeOf(dur, ids, from, to);
+		}
+		this.others.each(t0, t1, (span) => {
 			count++;
 			units += dur[span];
 		});

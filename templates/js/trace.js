@@ -179,7 +179,7 @@ export class Trace {
 	 * @returns {Map<number, SpanList>}
 	 */
 	#byCpu(ids) {
-		const grouped = group(ids.length, (i) => ids[i], (g) => this.cpuOf(g));
+		const grouped = group(ids.length, (i) => ids[i], (g) => this.otherCpu[g - this.otherOffset]);
 		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>
 			[cpu, new SpanList(this, lo, hi, index)]));
 	}
@@ -250,21 +250,20 @@ export class Trace {
 		return this.#rpcs;
 	}
 
-	/** Spans of resources: named ones, queues, locks that are held. @param {number} g */
-	#isResource(g) {
-		const event = this.event(g);
+	/** Is it of resources: named ones, queues, locks that are held? @param {number} event */
+	static #isResource(event) {
 		return event === 0x219 || event === 0x21a || event === 0x282;
 	}
 
-	/** Does anything use a resource? */
+	/** Does anything use a resource? The dictionary has just what the spans have. */
 	get hasResources() {
-		return [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((k) => this.byKind[k].some((g) => this.#isResource(g)));
+		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
 	}
 
 	/** One for each named resource, queue and lock that was used. @returns {Process[]} */
 	resources() {
 		if (this.#resources) return this.#resources;
-		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => this.#isResource(g));
+		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => Trace.#isResource(this.event(g)));
 		// a dictionary entry is a name and an event number: one lock, one queue
 		const groups = group(used.length, (i) => used[i], (g) => this.name[g]);
 		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({

@@ -325,8 +325,9 @@ export class View {
 		this.height = Math.max(50, plot.clientHeight);
 		/** @param {HTMLCanvasElement} canvas @param {number} w @param {number} h */
 		const size = (canvas, w, h) => {
-			canvas.width = Math.round(w * this.scale);
-			canvas.height = Math.round(h * this.scale);
+			// setting it makes a new canvas, even if it stays as large
+			if (canvas.width !== Math.round(w * this.scale)) canvas.width = Math.round(w * this.scale);
+			if (canvas.height !== Math.round(h * this.scale)) canvas.height = Math.round(h * this.scale);
 			canvas.style.width = `${w}px`;
 			canvas.style.height = `${h}px`;
 		};

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A worker: takes packed columns one after the other and, before the last of them,
- * the plan of the data, and hands them back as typed arrays. Started by load.js from a Blob, alone or
- * in a pair that shares the columns; never touches the page.
+ * A worker: takes packed columns one after the other, unpacks each as it comes, and
+ * puts them together when the plan of the data says what belongs where. Hands them back as
+ * typed arrays. Started by load.js from a Blob, alone or in a pair that shares the columns;
+ * never touches the page.
  *
  * @typedef {object} Part one data element of the page
  * @property {string} column
  * @property {number} chunk
+ * @property {string} track a CPU's number, or "other"
  * @property {number} count spans
  * @property {number} bytes inflated
+ * @property {boolean} wide has numbers of more than 32 bits
  *
  * @typedef {object} ChunkPlan
  * @property {number} track index of the track
@@ -24,15 +27,17 @@
  * @property {Record<string, boolean>} wide columns with numbers of more than 32 bits
  * @property {{cpu: number, lo: number, hi: number}[]} tracks cpu -1: other
  *
- * @typedef {object} Times what comes of the columns gap and dur
+ * @typedef {object} First what comes of the columns gap, dur, name and names
  * @property {Float64Array} start units of 10 ns
  * @property {Float64Array | Uint32Array} dur units of 10 ns
  * @property {boolean} sorted are the chunks in order of start?
- * @property {import('./lod.js').Tables[]} tables of the tracks of CPUs, when sorted
- *
- * @typedef {object} Rest what comes of the other columns
+ * @property {import('./lod.js').Tables[]} tables of the tracks of CPUs, when sorted; of a pair, but for those that the other one made
  * @property {Uint32Array} name dictionary entry
  * @property {Uint8Array} kind of each span
+ * @property {number[]} events of the dictionary
+ * @property {string[]} texts of the dictionary
+ *
+ * @typedef {object} Rest what comes of the other columns
  * @property {Float64Array | Int32Array} pid
  * @property {Float64Array | Int32Array | null} rpc
  * @property {import('./columns.js').PackedChunk[]} arg these three stay packed
@@ -42,129 +47,226 @@
  * @property {Int32Array} cpu of the spans of "other"
  * @property {Uint32Array[] | null} byKind the spans of "other" by kind; null once they have been sorted again
  * @property {boolean} hasRpc does any span have an RPC id?
- * @property {number[]} events of the dictionary
- * @property {string[]} texts of the dictionary
+ * @property {Map<number, import('./lod.js').Tables>} [othersTables] by track
  *
- * @typedef {Times & Rest} Arrays
+ * @typedef {First & Rest} Arrays
  */
 import { dictionary, differences, packed, starts, unpack, values } from './columns.js';
 import { processGroups, splitByKind } from './group.js';
 import { Kind, kindOf } from './kinds.js';
 import { makeTables } from './lod.js';
+import { warm } from './warm.js';
 
-/** Comes when the whole page has been read; parts that come before it are only unpacked. @type {Plan} */
+/** Comes when the whole page has been read. @type {Plan} */
 let plan;
-/** @type {[Part, Uint8Array][]} */
-let unpacked = [];
-/** @type {Times | null} */
-let times = null;
-/** @type {Rest | null} */
-let rest = null;
-/** Gap columns wait for the durations of their chunk. @type {Map<number, Uint8Array>} */
-const gaps = new Map();
+/**
+ * Up to so many spans a column's chunks are decoded as they come, and copied together in the end;
+ * those behind are decoded into their place when that is known: copies take time, too.
+ */
+const EARLY_SPANS = 2e6;
+/** Spans of the chunks, by what has come of their first column. */
+let come = 0;
+/** What has come of each column, by chunk: numbers, or the part and its bytes. @type {Record<string, Map<number, any>>} */
+const columns = {};
+/** @param {string} name @returns {Map<number, any>} */
+const column = (name) => (columns[name] ??= new Map());
+/** Of the CPUs' spans, the part whose tables the second worker makes. */
+const OTHERS_SHARE = 0.5;
+/** Is each chunk that has come in order of start? */
+let sorted = true;
+/** @type {{events: number[], texts: string[]}} */
+const names = { events: [], texts: [] };
 
-/** @param {string} c */
-const numbers = (c) => (plan.wide[c] ? new Float64Array(plan.spans) : new Int32Array(plan.spans));
+/** @typedef {{part: Part, bytes: Uint8Array}} Waiting not decoded yet */
 
-const forTimes = () => (times ??= {
-	start: new Float64Array(plan.spans),
-	dur: plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans),
-	sorted: true,
-	tables: [],
-});
+/** Whatever goes wrong with a part is told with its name. @template T @param {Part} part @param {() => T} work @returns {T} */
+function named({ column: name, chunk }, work) {
+	try {
+		return work();
+	} catch (error) {
+		throw new Error(`column ${name} of chunk ${chunk}: ${error instanceof Error ? error.message : error}`);
+	}
+}
 
-const forRest = () => (rest ??= {
-	name: new Uint32Array(plan.spans),
-	kind: new Uint8Array(plan.spans),
-	pid: numbers('pid'),
-	rpc: plan.has.rpc ? numbers('rpc') : null,
-	arg: [],
-	ret: [],
-	ipc: [],
-	order: null,
-	cpu: new Int32Array(plan.others),
-	byKind: null,
-	hasRpc: false,
-	events: [],
-	texts: [],
-});
+/** @param {Float64Array | Int32Array | Uint32Array} array as values() wants it @returns {any} */
+const signed = (array) => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
+
+/**
+ * Decodes a column of a chunk, not of starts.
+ * @param {Waiting} waiting
+ * @param {Float64Array | Int32Array | Uint32Array} [into] its place
+ */
+function decode({ part: { column: name, count, wide }, bytes }, into) {
+	const out = into && signed(into);
+	return name === 'pid' || name === 'rpc' ? differences(bytes, count, wide, out) : values(bytes, count, wide, name === 'cpu', out);
+}
 
 /**
  * @param {Part} part
  * @param {Uint8Array} bytes
  */
-function place({ column, count, chunk }, bytes) {
-	if (column === 'names') {
-		dictionary(bytes, count, forRest());
-		return;
-	}
-	const { offset } = plan.chunks[chunk];
-	switch (column) {
+function place(part, bytes) {
+	const { column: name, chunk, count } = part;
+	const waiting = { part, bytes };
+	if (name === 'gap' || name === 'pid') come += count;
+	const early = come <= EARLY_SPANS;
+	switch (name) {
+	case 'names':
+		dictionary(bytes, count, names);
+		break;
 	case 'gap':
-		gaps.set(chunk, bytes);
+		column('start').set(chunk, waiting);
+		if (early) startsOf(chunk);
 		break;
 	case 'dur':
-		values(bytes, count, forTimes().dur, offset, false);
+		if (early) {
+			const durs = decode(waiting);
+			column('dur').set(chunk, durs instanceof Float64Array ? durs : new Uint32Array(durs.buffer));
+			startsOf(chunk);
+			break;
+		}
+		column('dur').set(chunk, waiting);
 		break;
 	case 'name':
-		values(bytes, count, forRest().name, offset, false);
-		break;
+	case 'cpu':
 	case 'pid':
 	case 'rpc':
-		differences(bytes, count, /** @type {Int32Array} */ (forRest()[column]), offset);
+		column(name).set(chunk, early ? decode(waiting) : waiting);
 		break;
 	case 'arg':
 	case 'ret':
 	case 'ipc':
-		forRest()[column].push(packed(bytes, count, offset));
-		break;
-	case 'cpu':
-		values(bytes, count, forRest().cpu, offset - plan.otherOffset, true);
+		column(name).set(chunk, packed(bytes, count));
 		break;
 	default:
 		throw new Error('unknown column');
 	}
 }
 
-/** Starts, once all durations are there. */
-function finishTimes() {
-	const { start, dur } = forTimes();
-	for (const [chunk, bytes] of gaps) {
-		const { offset, count, track } = plan.chunks[chunk];
-		const exec = plan.tracks[track].cpu >= 0;
-		if (!starts(bytes, count, start, offset, exec ? dur : null)) forTimes().sorted = false;
-	}
-	gaps.clear();
-	for (let i = 1; i < plan.chunks.length; i++) {
-		const { offset, track } = plan.chunks[i] ?? { offset: 0, track: -1 };
-		if (track >= 0 && offset > plan.tracks[track].lo && start[offset] < start[offset - 1])
-			forTimes().sorted = false;
-	}
+/** Starts of a chunk, once it has both its columns. @param {number} chunk */
+function startsOf(chunk) {
+	const gaps = column('start').get(chunk);
+	const dur = column('dur').get(chunk);
+	if (!gaps?.bytes || !dur || dur.bytes) return;
+	const { bytes, part: { count, track } } = /** @type {Waiting} */ (gaps);
+	if (dur.length !== count) throw new Error('another count than the durations');
+	const { start, sorted: inOrder } = starts(bytes, count, track === 'other' ? null : dur);
+	if (!inOrder) sorted = false;
+	column('start').set(chunk, start);
 }
 
-/** Kinds, once all names are there. */
-function finishRest() {
-	const { name, kind, events, texts } = forRest();
+/**
+ * The chunks of a column, put into one array.
+ * @template {Float64Array | Int32Array | Uint32Array} T
+ * @param {string} name
+ * @param {T} out
+ * @param {number} [before] elements of the trace that stand before out's first
+ * @returns {T}
+ */
+function gather(name, out, before = 0) {
+	for (const [chunk, array] of column(name)) {
+		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
+		const from = offset - before;
+		if ((array.part ? array.part.count : array.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: another count than planned`);
+		if (array.part) named(array.part, () => decode(array, out.subarray(from, from + count)));
+		else out.set(array, from);
+		column(name).delete(chunk);
+	}
+	return out;
+}
+
+/** @param {string} c */
+const numbers = (c) => gather(c, plan.wide[c] ? new Float64Array(plan.spans) : new Int32Array(plan.spans));
+
+/** @returns {Pick<First, 'start' | 'dur'>} */
+function finishTimes() {
+	const dur = gather('dur', plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans));
+	const start = new Float64Array(plan.spans);
+	plan.chunks.forEach(({ offset, count, track }, chunk) => {
+		const known = column('start').get(chunk);
+		column('start').delete(chunk);
+		const place = start.subarray(offset, offset + count);
+		if (known instanceof Float64Array) {
+			place.set(known);
+		} else {
+			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: another count than planned`);
+			// a column that is all 0 is left out of the page
+			const bytes = known?.bytes ?? new Uint8Array(count);
+			const behind = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
+			const made = named(known?.part ?? { column: 'gap', chunk }, () => starts(bytes, count, behind, place));
+			if (!made.sorted) sorted = false;
+		}
+		if (offset > plan.tracks[track].lo && start[offset] < start[offset - 1]) sorted = false;
+	});
+	return { start, dur };
+}
+
+/** Names and kinds. */
+function finishKinds() {
+	const { events, texts } = names;
 	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text));
+	const name = gather('name', new Uint32Array(plan.spans));
+	const kind = new Uint8Array(plan.spans);
 	const n = kinds.length;
 	for (let i = 0; i < name.length; i++) {
 		const entry = name[i];
 		if (entry >= n) throw new Error('a span has a name that is not there');
 		kind[i] = kinds[entry];
 	}
-	const { rpc } = forRest();
-	forRest().hasRpc = rpc !== null && rpc.some((/** @type {number} */ id) => id > 0);
-	const others = plan.tracks.find((t) => t.cpu < 0);
-	forRest().byKind = splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
+	return { name, kind, ...names };
 }
 
-/** Tables of the CPUs' rows, once times and kinds are there. @param {Uint8Array} kind */
-function finishTables(kind) {
-	const { start, dur, sorted, tables } = forTimes();
+/** @param {string} name @returns {import('./columns.js').PackedChunk[]} */
+const stillPacked = (name) => [...column(name)].map(([chunk, c]) => ({ ...c, offset: plan.chunks[chunk].offset }));
+
+/** @returns {Omit<Rest, 'byKind'>} */
+function finishRest() {
+	const rpc = plan.has.rpc ? numbers('rpc') : null;
+	let hasRpc = false;
+	if (rpc) for (let i = 0; i < rpc.length && !hasRpc; i++) hasRpc = rpc[i] > 0;
+	return {
+		pid: numbers('pid'), rpc, hasRpc,
+		arg: stillPacked('arg'),
+		ret: stillPacked('ret'),
+		ipc: stillPacked('ipc'),
+		order: null,
+		cpu: gather('cpu', new Int32Array(plan.others), plan.otherOffset),
+	};
+}
+
+/** @param {Uint8Array} kind @returns {Uint32Array[]} spans of "other" */
+function othersByKind(kind) {
+	const others = plan.tracks.find((t) => t.cpu < 0);
+	return splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
+}
+
+/** @param {Pick<First, 'start' | 'dur' | 'kind'>} first @param {Map<number, any>} [elsewhere] tracks that the other worker does */
+function finishTables({ start, dur, kind }, elsewhere) {
+	/** @type {import('./lod.js').Tables[]} */
+	const tables = [];
 	if (sorted)
 		plan.tracks.forEach(({ cpu, lo, hi }, i) => {
-			if (cpu >= 0) tables[i] = makeTables(start, dur, kind, lo, hi - lo, null);
+			if (cpu >= 0 && !elsewhere?.has(i)) tables[i] = makeTables(start, dur, kind, lo, hi - lo, null);
 		});
+	return tables;
+}
+
+/**
+ * The times of tracks whose tables the other worker is to make: of about half the spans.
+ * @param {Pick<First, 'start' | 'dur'>} times
+ * @returns {Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}>} by track
+ */
+function shared({ start, dur }) {
+	const share = new Map();
+	if (!sorted) return share;
+	const tracks = plan.tracks.map(({ cpu, lo, hi }, i) => ({ cpu, lo, hi, i })).filter((t) => t.cpu >= 0);
+	let left = tracks.reduce((sum, { lo, hi }) => sum + hi - lo, 0) * OTHERS_SHARE;
+	for (const { lo, hi, i } of tracks.sort((a, b) => b.hi - b.lo - (a.hi - a.lo))) {
+		if (hi - lo > left) continue;
+		left -= hi - lo;
+		share.set(i, { start: start.slice(lo, hi), dur: dur.slice(lo, hi) });
+	}
+	return share;
 }
 
 /** @param {unknown} value @param {ArrayBuffer[]} into all buffers inside of value */
@@ -177,74 +279,94 @@ function buffers(value, into) {
 /** To the page, without copying. @param {object} message */
 const give = (message) => postMessage(message, { transfer: [...new Set(buffers(message, []))] });
 
+/** Made when the page has all else, and has drawn it. @type {() => void} */
+let processes = () => {};
+
 /**
- * The processes' rows: comes behind the arrays, which the page has by then; so
- * this works on copies.
+ * The processes' rows, of copies: the page has the arrays.
  * @param {Float64Array} start
  * @param {Float64Array | Uint32Array} dur
  * @param {Uint8Array} kind
  * @param {Int32Array | Float64Array} pid
  * @param {Uint32Array} waitIds
  */
-function processes(start, dur, kind, pid, waitIds) {
+function sortProcesses(start, dur, kind, pid, waitIds) {
 	const groups = processGroups(start, kind, pid, plan.tracks, waitIds);
 	const tables = new Map([...groups.spans].map(([id, { index, lo, hi }]) =>
 		[id, makeTables(start, dur, kind, lo, hi - lo, index)]));
 	give({ processes: { groups, tables } });
 }
 
-/** Whatever goes wrong with a part is told with its name. @param {Part} part @param {() => Promise<void> | void} work */
-async function named(part, work) {
-	try {
-		await work();
-	} catch (error) {
-		throw new Error(`column ${part.column} of chunk ${part.chunk}: ` +
-			(error instanceof Error ? error.message : error));
+/** What comes by a port. @param {MessagePort} port @returns {() => Promise<any>} */
+function mail(port) {
+	/** @type {any[]} */
+	const come = [];
+	let wake = () => {};
+	port.onmessage = ({ data }) => {
+		come.push(data);
+		wake();
+	};
+	return async () => {
+		if (!come.length) await new Promise((resolve) => (wake = () => resolve(null)));
+		return come.shift();
+	};
+}
+
+/** @param {MessageEvent<any>} event */
+async function handle({ data }) {
+	if (data.part) {
+		const part = /** @type {Part} */ (data.part);
+		const bytes = await unpack(data.text, part.bytes).catch((error) => named(part, () => {
+			throw error;
+		}));
+		named(part, () => place(part, bytes));
+		postMessage({ progress: part.bytes });
+		return;
+	}
+	if (data.processes) {
+		processes();
+		return;
+	}
+	plan = data.plan;
+	if (data.finish === 'both') {
+		const first = { ...finishTimes(), ...finishKinds() };
+		give({ arrays: { ...first, sorted, tables: finishTables(first), ...finishRest(), byKind: othersByKind(first.kind) } });
+	} else if (data.finish === 'rest') {
+		const next = mail(data.port);
+		const rest = finishRest();
+		const pid = rest.pid.slice();
+		const { kind, share } = await next();
+		const byKind = othersByKind(kind);
+		const message = { pid, waitIds: byKind[Kind.WAIT].slice() };
+		data.port.postMessage(message, buffers(message, []));
+		/** @type {Rest['othersTables']} */
+		const othersTables = new Map();
+		for (const [i, { start, dur }] of share) {
+			const { lo, hi } = plan.tracks[i];
+			othersTables.set(i, makeTables(start, dur, kind.subarray(lo, hi), 0, hi - lo, null, lo));
+		}
+		give({ arrays: { ...rest, byKind, othersTables } });
+	} else {
+		const next = mail(data.port);
+		const first = { ...finishTimes(), ...finishKinds() };
+		const { start, dur, kind } = first;
+		const message = { kind: kind.slice(), share: shared(first) };
+		data.port.postMessage(message, buffers(message, []));
+		const tables = finishTables(first, message.share);
+		const copies = sorted ? { start: start.slice(), dur: dur.slice(), kind: kind.slice() } : null;
+		give({ arrays: { ...first, sorted, tables } });
+		if (!copies) return;
+		const { pid, waitIds } = await next();
+		processes = () => sortProcesses(copies.start, copies.dur, copies.kind, pid, waitIds);
 	}
 }
 
 let queue = Promise.resolve();
-
-/** @param {MessageEvent<any>} event */
-async function handle({ data }) {
-	if (data.plan) {
-		plan = data.plan;
-		for (const [part, bytes] of unpacked) await named(part, () => place(part, bytes));
-		unpacked = [];
-	} else if (data.part) {
-		const part = /** @type {Part} */ (data.part);
-		await named(part, async () => {
-			const bytes = await unpack(data.text, part.bytes);
-			if (plan) place(part, bytes);
-			else unpacked.push([part, bytes]);
-		});
-		postMessage({ progress: part.bytes });
-	} else if (data.finish === 'both') {
-		finishTimes();
-		finishRest();
-		finishTables(forRest().kind);
-		give({ arrays: { ...times, ...rest } });
-	} else if (data.finish === 'rest') {
-		finishRest();
-		const { kind, pid, byKind } = forRest();
-		const message = { kind: kind.slice(), pid: pid.slice(), waitIds: byKind?.[Kind.WAIT].slice() };
-		data.port.postMessage(message, buffers(message, []));
-		give({ arrays: rest });
-	} else {
-		// the other worker sends the kinds when it has them; until then there is time for copies
-		const other = new Promise((resolve) => (data.port.onmessage = (/** @type {MessageEvent} */ e) => resolve(e.data)));
-		finishTimes();
-		const { start, dur, sorted } = forTimes();
-		const copies = sorted ? { start: start.slice(), dur: dur.slice() } : null;
-		const { kind, pid, waitIds } = await other;
-		finishTables(kind);
-		give({ arrays: times });
-		if (copies) processes(copies.start, copies.dur, kind, pid, waitIds);
-	}
-}
 
 addEventListener('message', (event) => {
 	queue = queue.then(() => handle(event)).catch((error) => {
 		postMessage({ error: error instanceof Error ? error.message : String(error) });
 	});
 });
+
+warm();

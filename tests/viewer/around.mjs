@@ -3,6 +3,7 @@
  * What stands around the picture: where everything is, the trace's facts, the help, keys
  * by their place, one scale of type, the policy, what is greyed out. Prints TAP.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
@@ -155,8 +156,12 @@ await test('one scale of type', async () => {
 
 await test('the policy allows what the page uses, and nothing else', async () => {
 	const policy = String(await page.locator('meta[http-equiv]').getAttribute('content'));
-	equal(policy.split('; ').map((p) => p.replace(/'sha256-[A-Za-z0-9+/=]{44}'/, 'HASH')).sort(),
-		["base-uri 'none'", "default-src 'none'", "form-action 'none'", 'script-src HASH', 'style-src HASH', 'worker-src blob:'], 'directives');
+	equal(policy.split('; ').map((p) => p.replace(/'sha256-[A-Za-z0-9+/=]{44}'/g, 'HASH')).sort(),
+		["base-uri 'none'", "default-src 'none'", "form-action 'none'", 'script-src HASH HASH', 'style-src HASH', 'worker-src blob:'], 'directives');
+	// no more than what the page has
+	const texts = await page.locator('script:not([type]), style').allTextContents();
+	equal([...policy.matchAll(/'sha256-([^']*)'/g)].map((m) => m[1]).sort(),
+		texts.map((/** @type {string} */ text) => createHash('sha256').update(text).digest('base64')).sort(), 'hashes');
 });
 
 await test('embedders: a range that makes none is refused, the picture stays', async () => {

@@ -43,7 +43,7 @@ await test('columns that stay packed give every value, in any order', () => {
 	const chunks = lengths.map((n, c) => {
 		const numbers = Array.from({ length: n }, () => (random() < 0.6 ? 0 : any(50) * (random() < 0.5 ? -1 : 1)));
 		numbers.forEach((v, i) => (want[offsets[c] + i] = v === 0 ? 0 : v));
-		return packed(varints(numbers.map(zigzag)), n, offsets[c]);
+		return { ...packed(varints(numbers.map(zigzag)), n), offset: offsets[c] };
 	});
 	const column = new Packed(chunks, null);
 	for (let g = 0; g < want.length; g++) equal(column.at(g), want[g], `span ${g}, in order`);
@@ -64,18 +64,16 @@ await test('columns that are unpacked agree with their numbers', () => {
 	for (const wide of [false, true]) {
 		const bits = wide ? 48 : 30;
 		const numbers = Array.from({ length: n }, () => any(bits));
-		const into = wide ? new Float64Array(n + 7) : new Uint32Array(n + 7);
-		values(varints(numbers.map(BigInt)), n, into, 7, false);
-		equal([...into.subarray(7)], numbers, `values, ${bits} bits`);
-		const pids = wide ? new Float64Array(n) : new Int32Array(n);
+		equal([...values(varints(numbers.map(BigInt)), n, wide)], numbers, `values, ${bits} bits`);
 		const steps = numbers.map((v, i) => (i ? v - numbers[i - 1] : v));
-		differences(varints(steps.map(zigzag)), n, pids, 0);
-		equal([...pids], numbers, `differences, ${bits} bits`);
+		equal([...values(varints(steps.map(zigzag)), n, wide, true)], steps, `zigzagged, ${bits} bits`);
+		equal([...differences(varints(steps.map(zigzag)), n, wide)], numbers, `differences, ${bits} bits`);
 		const dur = wide ? Float64Array.from(numbers) : Uint32Array.from(numbers);
-		const gaps = Array.from({ length: n }, () => (random() < 0.8 ? 0 : any(20)));
+		// of every length, forwards only
+		const gaps = Array.from({ length: n }, () => (random() < 0.5 ? 0 : any(44)));
 		for (const behind of [dur, null]) {
-			const start = new Float64Array(n);
-			equal(starts(varints(gaps.map(zigzag)), n, start, 0, behind), true, 'in order');
+			const { start, sorted } = starts(varints(gaps.map(zigzag)), n, behind);
+			equal(sorted, true, 'in order');
 			let time = 0;
 			gaps.forEach((gap, i) => {
 				time += gap;
@@ -83,8 +81,13 @@ await test('columns that are unpacked agree with their numbers', () => {
 				if (behind) time += behind[i];
 			});
 		}
+		const back = Array.from({ length: n }, (_, i) => (i % 3 === 2 ? -any(40) : any(40)));
+		const { start, sorted } = starts(varints(back.map(zigzag)), n, null);
+		let time = 0;
+		equal([...start], back.map((gap) => (time += gap)), 'starts that go back');
+		equal(sorted, false, 'not in order');
 	}
-	equal(starts(varints([5n, 3n].map((v) => v)), 2, new Float64Array(2), 0, null), false, 'not in order');
+	equal(starts(varints([5n, 3n]), 2, null).sorted, false, 'not in order, by little');
 });
 
 await test('broken columns are refused', () => {
@@ -92,9 +95,9 @@ await test('broken columns are refused', () => {
 	const endless = Uint8Array.from({ length: 12 }, () => 255);
 	const huge = Uint8Array.from([...new Array(10).fill(255), 1]);
 	for (const [name, read] of /** @type {[string, (bytes: Uint8Array, n: number) => void][]} */ ([
-		['packed', (b, n) => packed(b, n, 0)],
-		['wide values', (b, n) => values(b, n, new Float64Array(n), 0, false)],
-		['starts', (b, n) => starts(b, n, new Float64Array(n), 0, null)],
+		['packed', (b, n) => packed(b, n)],
+		['wide values', (b, n) => values(b, n, true)],
+		['starts', (b, n) => starts(b, n, null)],
 	])) {
 		read(good, 3);
 		check(refused(() => read(good, 2)), `${name}: one too many`);
@@ -103,5 +106,5 @@ await test('broken columns are refused', () => {
 		check(refused(() => read(endless, 1)), `${name}: a number without end`);
 		check(refused(() => read(huge, 1)), `${name}: a number beyond 63 bits`);
 	}
-	check(refused(() => values(varints([2n ** 40n]), 1, new Uint32Array(1), 0, false)), 'too large for its column');
+	check(refused(() => values(varints([2n ** 40n]), 1, false)), 'too large for its column');
 });

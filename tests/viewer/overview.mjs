@@ -37,6 +37,7 @@ async function held(name) {
 			},
 		});
 	});
+	page.on('pageerror', (/** @type {any} */ e) => browser.complaints.push(String(e)));
 	await page.goto(pathToFileURL(name).href);
 	return page;
 }
@@ -155,13 +156,60 @@ await test('a damaged overview does no harm, a small page has none', async () =>
 		check(bad !== text, `${name}: nothing is damaged`);
 		const broken = file.replace('overview', name);
 		writeFileSync(broken, bad, 'latin1');
-		const other = await browser.open(broken);
+		const other = await held(broken);
+		await other.waitForFunction(() => document.documentElement.dataset.overview === 'damaged' || document.documentElement.dataset.picture !== undefined);
+		equal(await other.evaluate(() => ({ ...document.documentElement.dataset })), { state: 'loading', overview: 'damaged' }, `${name}: while it is loaded`);
+		check(await other.locator('#progress').isVisible(), `${name}: the bar cannot be seen`);
+		await other.evaluate(() => /** @type {any} */ (window).release());
+		await other.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+		equal(await other.evaluate(() => ({ ...document.documentElement.dataset })), { state: 'ready' }, `${name}: when it is there`);
 		equal(await other.evaluate(() => window.kutrace.spans), JSON.parse(String(json)).events.length - 1, `${name}: spans`);
 		await other.close();
 	}
 	const small = readFileSync(pageOf(golden(), 'small'), 'latin1');
 	check(!small.includes('id="kutrace-overview"'), 'a small page has one');
 });
+await test('of two million spans and more, the chunks that come late are as right as the first', async () => {
+	const each = 1100000;
+	/** @type {string[]} */
+	const lines = [];
+	/** Units of 10 ns, by CPU. */
+	const starts = [new Float64Array(each), new Float64Array(each)];
+	const durs = [new Uint32Array(each), new Uint32Array(each)];
+	const time = [1e8, 1e8];
+	let [count, units] = [0, 0];
+	const names = [['user', 65541], ['read', 2048], ['page_fault', 0x40e]];
+	for (let k = 0; k < each; k++) for (const cpu of [0, 1]) {
+		const dur = 5 + ((k * 7 + cpu) % 97);
+		// a gap now and then
+		starts[cpu][k] = time[cpu] += k % 1000 === 0 ? 33 : 0;
+		durs[cpu][k] = dur;
+		time[cpu] += dur;
+		const [name, event] = names[k % 3];
+		if (k % 3 === 1) {
+			count++;
+			units += dur;
+		}
+		lines.push(`[${(starts[cpu][k] / 1e8).toFixed(8)}, ${(dur / 1e8).toFixed(8)}, ${cpu}, ${5 + (k % 11)}, 0, ${event}, ${k % 50}, 0, 0, "${name}"],\n`);
+	}
+	const big = await browser.open(pageOf(jsonOf(lines), 'big'));
+	equal(await big.evaluate(() => window.kutrace.spans), 2 * each, 'spans');
+	const got = await big.evaluate(() => window.kutrace.search('^read$'));
+	equal(got.count, count, 'count of a name');
+	near(got.seconds, units / 1e8, 1e-7, 'its time');
+	for (const [cpu, k] of [[0, 0], [1, 1], [0, 400000], [1, 600001], [0, 1000123], [1, 1099998], [0, each - 1], [1, each - 1]]) {
+		const [start, dur] = [starts[cpu][k], durs[cpu][k]];
+		const row = await big.evaluate((/** @type {number[]} */ [a, b, c]) => {
+			window.kutrace.setRange(a, b);
+			const { y, height } = window.kutrace.rows()[c];
+			const { plot } = window.kutrace.drawn();
+			return window.kutrace.hit(plot.x + plot.width / 2, y + height * 0.8);
+		}, [(start - dur) / 1e8, (start + 2 * dur) / 1e8, cpu]);
+		equal(row, [start / 1e8, dur / 1e8, cpu, 5 + (k % 11), 0, names[k % 3][1], k % 50, 0, 0, names[k % 3][0]], `span ${k} of CPU ${cpu}`);
+	}
+	await big.close();
+});
+
 await test('no complaint, no request', () => {
 	equal(browser.complaints, [], 'console');
 	equal(browser.requests, [], 'requests');

@@ -99,6 +99,8 @@ await test('kinds have their own colours and heights', async () => {
 		['fault', (r) => r[5] === 0x40e, 0.6], ['interrupt', (r) => r[5] === 0x5ec, 0.83], ['softirq', (r) => r[5] === 0x5ff, 0.74],
 		['scheduler', (r) => r[5] === 0xdff, 0.5],
 	];
+	/** What each reaches, pixels. @type {[string, number][]} */
+	const order = [];
 	for (const [name, is, share] of kinds) {
 		const r = /** @type {Row} */ (rows.filter((x) => isExecution(x) && x[2] === 0 && is(x)).sort((a, b) => b[1] - a[1])[0]);
 		await setRange(r[0] - r[1] * 0.2, r[0] + r[1] * 1.2);
@@ -111,6 +113,17 @@ await test('kinds have their own colours and heights', async () => {
 		const kind = /** @type {Record<string, number>} */ ({ user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 })[name];
 		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
 		check(!(await colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
+		// from below: how far its colour goes up in the picture
+		const strip = (await d.strip('base', x, Math.round(row.y), 1, Math.floor(row.height))).map((c) => `${c},255` === found[name]);
+		const top = strip.indexOf(true);
+		check(top >= 0 && strip.indexOf(false, top) > top + 3, `${name}: no bar`);
+		order.push([name, strip.length - top]);
+		near(strip.length - top, row.height * barShare * heights[kind], 2, `${name}: pixels high`);
+	}
+	const names = ['user', 'scheduler', 'fault', 'syscall', 'softirq', 'interrupt'];
+	order.sort((a, b) => names.indexOf(a[0]) - names.indexOf(b[0]));
+	for (const [i, [name]] of order.entries()) {
+		if (i) check(order[i][1] >= order[i - 1][1] + 2, `${name} is as high as ${order[i - 1][0]}: ${order.join('; ')}`);
 	}
 	check(new Set(Object.values(found)).size === kinds.length, `kinds share colours: ${JSON.stringify(found)}`);
 	const idle = /** @type {Row} */ (rows.find((r) => r[5] === 65536 && r[2] === 0 && r[9] === '-idle-'));

@@ -338,7 +338,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	const net = [
 		[1.0, 0.2, 0, 5, 77, 0x204, 1, 0, 0, 'get.77'], [1.2, 0.3, 0, 5, 77, 65541, 0, 0, 0, 'serve.5'],
 		[1.5, 0.1, 0, 5, 77, 0x205, 1, 0, 0, 'get.77'], [1.5, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
-		[1.05, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'wait_lock'],
+		[1.05, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'wait_lock'], [1.65, 0.15, -1, 5, 77, 0x303, 0, 0, 0, 'wait_disk_long'],
 		[1.3, 0.15, 0, 5, 0, 0x282, 9, 0, 0, '=big_lock'], [1.32, 0.05, 0, 5, 0, 0x21a, 3, 0, 0, 'queue_in'],
 		[1.6, 0.4, 0, 5, 78, 65541, 0, 0, 0, 'serve.5'],
 	];
@@ -361,17 +361,39 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	equal(rpcs.map((r) => [r.label, r.spans]), [['get.77', 1], ['rpc.78', 1]], 'RPC rows');
 	equal((await d.drawn()).messages.length, 2, 'messages on the RPC row');
 	const hit = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.8), rpcs[1].y + rpcs[1].height * 0.8]);
-	equal(hit, net[7], 'hover on an RPC row');
+	equal(hit, net.find((r) => r[0] === 1.6), 'hover on an RPC row');
 	const wait = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.1), rpcs[0].y + rpcs[0].height * 0.8]);
-	equal(wait, net[4], 'a wait on an RPC row');
-	// a line of the picture that changes its colour again and again: dots and dashes, no line of the grid
-	let changes = 0;
-	const [from, to] = [Math.ceil(await d.xOf(1.06)), Math.floor(await d.xOf(1.14))];
-	for (let y = Math.round(rpcs[0].y + rpcs[0].height * 0.5); y < rpcs[0].y + rpcs[0].height - 3; y++) {
-		const strip = await d.strip('base', from, y, to - from, 1);
-		changes = Math.max(changes, strip.filter((c, i) => i && c !== strip[i - 1]).length);
+	equal(wait, net.find((r) => r[9] === 'wait_lock'), 'a wait on an RPC row');
+	/** Lengths of line and gap along a wait, the lowest thing drawn. @param {number} a @param {number} b seconds */
+	const morse = async (a, b) => {
+		const [from, to] = [Math.ceil(await d.xOf(a)), Math.floor(await d.xOf(b))];
+		for (let down = Math.floor(rpcs[0].height) - 1; down > rpcs[0].height * 0.5; down--) {
+			const strip = (await d.strip('base', from, rpcs[0].y + down, to - from, 1)).map((c) => c === '255,255,255');
+			if (strip.filter((white) => !white).length < strip.length * 0.1) continue;
+			return strip.reduce((/** @type {number[]} */ list, white, i) => {
+				if (i && white === strip[i - 1]) list[list.length - 1]++;
+				else list.push(1);
+				return list;
+			}, []);
+		}
+		throw new Error('the wait is not drawn');
+	};
+	/** Dash 4 units, dot 1, between them 2, behind the letter 5; a unit is 2 pixels. @param {number[]} runs @param {number[]} pattern */
+	const has = (runs, pattern) => runs.some((_, i) => pattern.every((n, k) => Math.abs((runs[i + k] ?? -9) - n * 2) <= 1));
+	const [lockRuns, diskRuns] = [await morse(1.06, 1.14), await morse(1.66, 1.79)];
+	check(has(lockRuns, [1, 2, 4, 2, 1, 2, 1]), `.-.. of lock: ${lockRuns}`);
+	check(has(diskRuns, [4, 2, 1, 2, 1, 5]) && !has(diskRuns, [1, 2, 4, 2, 1]), `-.. of disk: ${diskRuns}`);
+	// the reasons stand over their lines, at the left end: each as wide as its name
+	/** @type {number[]} */
+	const wide = [];
+	for (const t of [1.05, 1.65]) {
+		check(rpcs[0].height > 13, 'too low for a name');
+		const y = Math.floor(rpcs[0].y + rpcs[0].height - rpcs[0].height * 0.86 * 0.25 - 12);
+		const dark = (await d.strip('base', Math.round(await d.xOf(t)) + 3, y, 85, 9)).map((c) => c.split(',').some((v) => Number(v) < 180));
+		check(dark.filter(Boolean).length > 20, `no reason in letters at ${t}`);
+		wide.push(Math.max(...dark.map((is, i) => (is ? i % 85 : 0))));
 	}
-	check(changes >= 6, `the wait is not drawn: ${changes} changes of colour`);
+	near(wide[1] / wide[0], 14 / 9, 0.2, `wait_disk_long and wait_lock are ${wide} pixels wide`);
 	await page.locator('[data-group=Resource]').click();
 	await d.settle();
 	equal((await d.shown()).filter((r) => r.group === 'Resource').map((r) => r.label).sort(), ['big_lock', 'queue_in'], 'resources');
