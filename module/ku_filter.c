@@ -17,7 +17,8 @@ static bool ku_filter_cgroup(const struct kutrace_filter *wanted, struct task_st
 
 	if (!wanted->ncgroups)
 		return false;
-	for (cgroup = rcu_dereference_sched(task->cgroups)->dfl_cgrp; cgroup;
+	/* Of a task that runs or is about to: it stays, also where RCU does not look. */
+	for (cgroup = rcu_dereference_raw(task->cgroups)->dfl_cgrp; cgroup;
 	     cgroup = cgroup_parent(cgroup))
 		for (i = 0; i < wanted->ncgroups; i++)
 			if (cgroup_id(cgroup) == wanted->cgroups[i])
@@ -150,15 +151,17 @@ int ku_filter_set(struct ku_session *session, const struct kutrace_filter *wante
 		kfree(filter);
 		filter = NULL;
 	}
-	old = rcu_dereference_protected(session->filter,
-					lockdep_is_held(&ku_session_lock));
-	rcu_assign_pointer(session->filter, filter);
+	old = session->filter;
+	/* What is in it before it can be seen; readers depend on the address. */
+	smp_store_release(&session->filter, filter);
 	WRITE_ONCE(session->ring.filtered, filter && !filter->all_tasks);
 	if (session->on)
 		ku_filter_name(session, ku_clock_by(session->ring.shift));
 	err = ku_sessions_update();
 	mutex_unlock(&ku_session_lock);
-	if (old)
-		kfree_rcu(old, rcu);
+	if (old) {
+		ku_synchronize();
+		kfree(old);
+	}
 	return err;
 }

@@ -15,7 +15,6 @@
 #define KU_WANTED_NO		2
 
 struct ku_filter {
-	struct rcu_head rcu;
 	u32 number;		/* another one, another number; never 0 */
 	struct kutrace_filter wanted;
 	bool all_tasks;

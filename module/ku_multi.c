@@ -6,7 +6,6 @@
  * Context of all: any, NMI included, interrupts off.
  */
 #include <linux/bitops.h>
-#include <linux/rcupdate.h>
 
 #include "ku_emit.h"
 #include "ku_filter.h"
@@ -21,7 +20,8 @@
  */
 static bool ku_multi_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
 {
-	const struct ku_filter *filter = rcu_dereference_sched(session->filter);
+	/* RCU may not look at this CPU, on its way to idle or away: ku_synchronize() does. */
+	const struct ku_filter *filter = READ_ONCE(session->filter);
 	u32 kind = ku_kind_of(*entry);
 	bool by_task = filter && !filter->all_tasks;
 

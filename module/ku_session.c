@@ -436,7 +436,7 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 	info->kinds = session->kinds;
 	info->session = session->id;
 	info->sessions = hweight32(ku_recording_set);
-	info->filtered = !!rcu_access_pointer(session->filter);
+	info->filtered = !!session->filter;
 	info->attended = !!session->attended;
 	ku_trigger_info(session, info);
 	strscpy(info->name, session->name, sizeof(info->name));

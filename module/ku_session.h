@@ -40,7 +40,7 @@ struct ku_session {
 
 	/* Read by the emit path, in any context. */
 	u64 kinds;		/* KUTRACE_KIND bits recorded */
-	struct ku_filter __rcu *filter;
+	struct ku_filter *filter; /* NULL: none */
 	struct ku_watch *watch;	/* triggers; made with the first, freed with the session */
 
 	/* State of the recording, under ku_session_lock. */
@@ -106,6 +106,11 @@ struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
 int ku_sessions_start(struct ku_session *session);
 void ku_sessions_stop(struct ku_session *session);
 int ku_sessions_update(void);
+/*
+ * Until whoever records now is done, in whatever context: also where RCU does not look,
+ * which is the idle loop with interrupts off and a CPU that goes offline. May sleep.
+ */
+void ku_synchronize(void);
 /* Marks and typed tracepoints are to be made, or no longer. */
 void ku_sessions_tell(void);
 

@@ -126,7 +126,7 @@ static struct ku_session *ku_sole(void)
 			return NULL;
 		sole = ku_recording[i];
 	}
-	if (!sole || (sole->kinds & all) != all || rcu_access_pointer(sole->filter) ||
+	if (!sole || (sole->kinds & all) != all || sole->filter ||
 	    ku_trigger_any(sole))
 		return NULL;
 	return sole;
@@ -227,6 +227,19 @@ static void ku_record(struct ku_session *session, bool on)
 	WRITE_ONCE(ku_recording_set, on ? ku_recording_set | bit : ku_recording_set & ~bit);
 }
 
+static void ku_nothing(void *unused)
+{
+}
+
+void ku_synchronize(void)
+{
+	ku_hooks->synchronize();
+	/* No CPU is on its way while this is held, and one that is there answers. */
+	cpus_read_lock();
+	on_each_cpu(ku_nothing, NULL, 1);
+	cpus_read_unlock();
+}
+
 /* It is closed and not active any more. On return nobody writes to it. */
 void ku_sessions_stop(struct ku_session *session)
 {
@@ -235,7 +248,7 @@ void ku_sessions_stop(struct ku_session *session)
 		ku_share();
 	ku_record(session, false);
 	ku_sessions_update();
-	ku_hooks->synchronize();
+	ku_synchronize();
 }
 
 int ku_sessions_start(struct ku_session *session)
@@ -348,7 +361,7 @@ static void ku_session_free(struct kref *ref)
 
 	irq_work_sync(&session->filled);
 	ku_trigger_free(session);
-	kfree(rcu_access_pointer(session->filter));
+	kfree(session->filter);
 	ku_call_forget(session);
 	ku_pool_free(session);
 	kfree(session);
