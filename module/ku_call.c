@@ -37,6 +37,8 @@
 
 /* As the original answers when there are no IPC bytes to copy: none were. */
 #define KU_IPC_NONE	KU_COPY_BYTES
+/* The bytes of a block of the sequence, in words. */
+#define KU_IPC_WORDS	(KUTRACE_IPC_BYTES / sizeof(u64))
 
 /* The last words of a block of names stay zero. */
 #define KU_NAMES_END	(KUTRACE_BLOCK_WORDS - 8)
@@ -298,6 +300,23 @@ static const u64 *ku_view_word(struct ku_view *view, u64 index)
 	return &view->session->ring.words[view->data[block - view->nnames]][word];
 }
 
+/*
+ * Where the eight bytes of counters @index are, which is below an eighth of the count;
+ * NULL: those of a block of names, which has none.
+ */
+static const u64 *ku_view_bytes(struct ku_view *view, u64 index)
+{
+	u64 block;
+
+	index = array_index_nospec(index, ku_view_count(view) / sizeof(u64));
+	block = index / KU_IPC_WORDS;
+	if (block < view->nnames)
+		return NULL;
+	return (const u64 *)(view->session->ring.bytes +
+			     (size_t)view->data[block - view->nnames] * KUTRACE_IPC_BYTES) +
+	       index % KU_IPC_WORDS;
+}
+
 /* ---- commands that read; refused while recording ---- */
 
 /* Holds the session; its view, or NULL: nothing to read, and not held. */
@@ -362,6 +381,22 @@ static u64 ku_call_word(struct ku_session *session, u64 index)
 	return word;
 }
 
+static u64 ku_call_ipc_word(struct ku_session *session, u64 index)
+{
+	struct ku_view *view = ku_call_begin_reading(session);
+	const u64 *bytes = NULL;
+	u64 word = 0;
+
+	if (!view)
+		return 0;
+	if (session->ring.bytes && index < ku_view_count(view) / sizeof(u64))
+		bytes = ku_view_bytes(view, index);
+	if (bytes)
+		word = *bytes;
+	ku_session_release(session);
+	return word;
+}
+
 /* Where GET4KB copies from: a multiple of 4 KiB, for this process only. */
 static u64 ku_call_set(struct ku_session *session, u64 index)
 {
@@ -401,6 +436,34 @@ static u64 ku_call_get(struct ku_session *session, u64 pointer)
 	ku_session_release(session);
 	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
 		result = KU_REFUSED;
+out:
+	kfree(copy);
+	return result;
+}
+
+/* The index that was set is one of eight bytes here. */
+static u64 ku_call_get_ipc(struct ku_session *session, u64 pointer)
+{
+	struct ku_view *view;
+	u64 result = KU_IPC_NONE;
+	const u64 *bytes;
+	void *copy = kzalloc(KU_COPY_BYTES, GFP_KERNEL);
+
+	if (!copy)
+		return KU_REFUSED;
+	view = ku_call_begin_reading(session);
+	if (!view)
+		goto out;
+	if (session->ring.bytes && view->at_tgid == current->tgid &&
+	    view->at < ku_view_count(view) / sizeof(u64)) {
+		bytes = ku_view_bytes(view, view->at);
+		if (bytes)
+			memcpy(copy, bytes, KU_COPY_BYTES);
+		result = 0;
+	}
+	ku_session_release(session);
+	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
+		result = KU_IPC_NONE;
 out:
 	kfree(copy);
 	return result;
@@ -562,7 +625,7 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 	case ~(u64)KUTRACE_CMD_INSERTN:
 		return ku_call_insertn(session, arg, true);
 	case KUTRACE_CMD_GETIPCWORD:
-		return 0;
+		return ku_call_ipc_word(session, arg);
 	case KUTRACE_CMD_TEST:
 		return ku_session_is_on(session);
 	case KUTRACE_CMD_VERSION:
@@ -572,7 +635,7 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 	case KUTRACE_CMD_GET4KB:
 		return ku_call_get(session, arg);
 	case KUTRACE_CMD_GETIPC4KB:
-		return KU_IPC_NONE;
+		return ku_call_get_ipc(session, arg);
 	case KUTRACE_CMD_INFO:
 		return ku_call_info(session, u64_to_user_ptr(arg), &taken_blocks) ? KU_REFUSED : 0;
 	default:
@@ -599,7 +662,7 @@ u64 ku_call_original(u64 command, u64 arg)
 	result = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
 	if (result && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
 		WRITE_ONCE(ku_call_no_on, true);
-		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which this module does not count: not recording\n",
+		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which cannot be counted here: not recording\n",
 				    current->comm);
 	}
 	return result;

@@ -438,7 +438,9 @@ static vm_fault_t ku_dev_fault(struct vm_fault *vmf)
 	u64 offset = (u64)vmf->pgoff << PAGE_SHIFT;
 	struct page *page = NULL;
 
-	if (offset >= KUTRACE_MMAP_BLOCKS)
+	if (offset >= KUTRACE_MMAP_BYTES)
+		page = ku_pool_bytes_page(mine->session, offset - KUTRACE_MMAP_BYTES);
+	else if (offset >= KUTRACE_MMAP_BLOCKS)
 		page = ku_pool_block_page(mine->session, offset - KUTRACE_MMAP_BLOCKS);
 	else if (offset >= KUTRACE_MMAP_AUX)
 		page = ku_aux_page(&mine->session->aux, offset - KUTRACE_MMAP_AUX);
@@ -474,7 +476,9 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 	u64 limit;
 
 	mutex_lock(&mine->lock);
-	if (offset >= KUTRACE_MMAP_BLOCKS)
+	if (offset >= KUTRACE_MMAP_BYTES)
+		limit = KUTRACE_MMAP_BYTES + ku_pool_bytes_size(mine->session);
+	else if (offset >= KUTRACE_MMAP_BLOCKS)
 		limit = KUTRACE_MMAP_BLOCKS + ku_pool_block_bytes(mine->session);
 	else if (offset >= KUTRACE_MMAP_AUX)
 		limit = KUTRACE_MMAP_AUX + KUTRACE_AUX_BYTES;

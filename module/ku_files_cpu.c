@@ -114,6 +114,8 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	if (!mine->data)
 		return -ENOMEM;
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
+	/* Of counters there are no bytes in these files. */
+	((u64 *)mine->data)[1] = 0;
 	/* Pairs with those around the number in ku_take_block(). */
 	smp_rmb();
 	return READ_ONCE(ring->table[next->block].seq) == next->seq;

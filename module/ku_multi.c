@@ -7,6 +7,7 @@
  */
 #include <linux/bitops.h>
 
+#include "ku_counters.h"
 #include "ku_emit.h"
 #include "ku_filter.h"
 #include "ku_kinds.h"
@@ -64,7 +65,7 @@ void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
 		struct ku_session *session = READ_ONCE(ku_recording[__ffs(left)]);
 		u64 copy[1 + KUTRACE_POINT_WORDS];
 		struct ku_cpu *cpu;
-		u32 i;
+		u32 i, before;
 
 		left &= left - 1;
 		if (!session || !READ_ONCE(session->ring.active))
@@ -72,12 +73,18 @@ void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
 		cpu = this_cpu_ptr(session->ring.cpu);
 		ku_trigger_see(session, words[0]);
 		copy[0] = words[0];
-		if (!ku_multi_wanted(session, cpu, copy) ||
-		    ku_multi_merge(session, cpu, copy[0]))
+		if (!ku_multi_wanted(session, cpu, copy))
 			continue;
-		for (i = 1; i < nwords; i++)
-			copy[i] = words[i];
-		ku_multi_put(session, cpu, copy, nwords, room, past);
+		/* An NMI leaves behind what it found. */
+		before = cpu->nibble;
+		if (session->ring.bytes)
+			cpu->nibble = ku_counters_nibble(cpu, session->flags);
+		if (!ku_multi_merge(session, cpu, copy[0])) {
+			for (i = 1; i < nwords; i++)
+				copy[i] = words[i];
+			ku_multi_put(session, cpu, copy, nwords, room, past);
+		}
+		cpu->nibble = before;
 	}
 }
 

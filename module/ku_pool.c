@@ -28,6 +28,7 @@ void ku_pool_free(struct ku_session *session)
 	}
 	kvfree(ring->words);
 	ring->words = NULL;
+	vfree(session->bytes);
 	free_percpu(ring->cpu);
 	vfree(session->meta);
 	ku_aux_exit(&session->aux);
@@ -89,6 +90,23 @@ fail:
 	return -ENOMEM;
 }
 
+int ku_pool_alloc_bytes(struct ku_session *session)
+{
+	u64 size = (u64)session->ring.nblocks * KUTRACE_IPC_BYTES;
+	u8 *bytes;
+
+	if (session->bytes)
+		return 0;
+	bytes = vmalloc_user(size);
+	if (!bytes) {
+		pr_err("kutrace: no memory for %llu KiB of counters' bytes\n", size >> 10);
+		return -ENOMEM;
+	}
+	/* Pairs with those who map it without a lock. */
+	smp_store_release(&session->bytes, bytes);
+	return 0;
+}
+
 u64 ku_pool_meta_bytes(struct ku_session *session)
 {
 	return session->meta->meta_bytes;
@@ -97,6 +115,13 @@ u64 ku_pool_meta_bytes(struct ku_session *session)
 u64 ku_pool_block_bytes(struct ku_session *session)
 {
 	return (u64)session->ring.nblocks * KUTRACE_BLOCK_BYTES;
+}
+
+u64 ku_pool_bytes_size(struct ku_session *session)
+{
+	/* Pairs with the release in ku_pool_alloc_bytes(). */
+	return smp_load_acquire(&session->bytes) ?
+		(u64)session->ring.nblocks * KUTRACE_IPC_BYTES : 0;
 }
 
 struct page *ku_pool_meta_page(struct ku_session *session, u64 offset)
@@ -115,4 +140,11 @@ struct page *ku_pool_block_page(struct ku_session *session, u64 offset)
 		return NULL;
 	at = (char *)session->ring.words[block] + offset % KUTRACE_BLOCK_BYTES;
 	return is_vmalloc_addr(at) ? vmalloc_to_page(at) : virt_to_page(at);
+}
+
+struct page *ku_pool_bytes_page(struct ku_session *session, u64 offset)
+{
+	if (offset >= ku_pool_bytes_size(session))
+		return NULL;
+	return vmalloc_to_page(session->bytes + offset);
 }

@@ -26,6 +26,11 @@ static void ku_count(u64 *count)
 	} while (!ku_local_try_cmpxchg(count, old, old + 1));
 }
 
+static u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
+{
+	return ring->bytes + (size_t)block * KUTRACE_IPC_BYTES;
+}
+
 static void ku_lose(struct ku_cpu *cpu, enum kutrace_lost_cause cause)
 {
 	ku_count(&cpu->lost[cause]);
@@ -132,6 +137,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 	ku_finish_block(ring, full);
 	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
 	WRITE_ONCE(cpu->base, ku_closed_block);
+	WRITE_ONCE(cpu->bytes, NULL);
 
 	block = ku_pick_block(ring, &seq);
 	if (block == KU_NO_BLOCK) {
@@ -151,9 +157,12 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 		/* A reader that copies it now finds another seq afterwards. */
 		smp_wmb();
 		memset(words, 0, KUTRACE_BLOCK_BYTES);
+		if (ring->bytes)
+			memset(ku_ring_bytes(ring, block), 0, KUTRACE_IPC_BYTES);
 	}
 	ts = ku_clock_by(ring->shift);
 	words[0] = (u64)ku_this_cpu_number() << 56 | (ts & ((1ULL << 56) - 1));
+	words[1] = (u64)ring->bytes_flags << 56;
 	words[2] = (u64)ku_cpu_read(mhz) << 32 | ku_task_pid();
 	ku_task_comm((char *)&words[4]);
 	if (unlikely(ring->filtered))
@@ -165,6 +174,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 
 	WRITE_ONCE(cpu->block, block);
 	WRITE_ONCE(cpu->base, words);
+	WRITE_ONCE(cpu->bytes, ring->bytes ? ku_ring_bytes(ring, block) : NULL);
 	barrier();
 	ku_step('i');
 	WRITE_ONCE(cpu->state, ts << KU_INDEX_BITS | KU_FIRST_INDEX);
@@ -180,6 +190,7 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
 {
 	u64 state, claimed, ts, last;
 	u32 gap_words;
+	u8 *bytes;
 	u64 *p;
 	s64 gap;
 
@@ -188,6 +199,7 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
 		for (;;) {
 			state = READ_ONCE(cpu->state);
 			p = READ_ONCE(cpu->base) + (state & KU_INDEX_MASK);
+			bytes = READ_ONCE(cpu->bytes);
 			ts = ku_clock_by(ring->shift);
 			gap = (s64)((ts << KU_INDEX_BITS) - (state & ~KU_INDEX_MASK)) >>
 			      KU_INDEX_BITS;
@@ -216,6 +228,9 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
+	/* Before the word: who sees that has the byte, too. */
+	if (unlikely(bytes))
+		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)cpu->nibble);
 	while (--nwords)
 		WRITE_ONCE(p[nwords], words[nwords]);
 	WRITE_ONCE(p[0], ts << KUTRACE_TS_SHIFT | words[0]);
@@ -260,6 +275,7 @@ bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 	u64 retval = entry & KUTRACE_ARG0_MASK;
 	u64 state, word, delta;
 	u64 *before;
+	u8 *bytes;
 
 	barrier();
 	state = READ_ONCE(cpu->state);
@@ -269,6 +285,9 @@ bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 	if (((word ^ call) & KU_UNMERGED_MASK) ||
 	    delta - 1 >= KUTRACE_DELTA_MAX || retval > 127)
 		return false;
+	bytes = READ_ONCE(cpu->bytes);
+	if (unlikely(bytes))
+		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(cpu->nibble << 4);
 	word |= retval << KUTRACE_RETVAL_SHIFT;
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
@@ -351,6 +370,10 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 		cpu->lost[i] = 0;
 	for (i = 0; i < KUTRACE_KINDS; i++)
 		cpu->lost_kinds[i] = 0;
+	cpu->bytes = NULL;
+	cpu->nibble = 0;
+	for (i = 0; i < KU_COUNTERS; i++)
+		cpu->counted[i] = 0;
 }
 
 /**
@@ -371,6 +394,7 @@ void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 	ku_finish_block(ring, last);
 	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
 	WRITE_ONCE(cpu->base, ku_closed_block);
+	WRITE_ONCE(cpu->bytes, NULL);
 	barrier();
 	WRITE_ONCE(cpu->switching, 0);
 	ku_tell_filled(ring, last);
@@ -381,7 +405,8 @@ void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
  * @to: state of this CPU (or of one that is offline) that is closed
  * @from: the one that goes on in @to, and is closed then
  *
- * Losses go along. Context: interrupts off; an NMI in between counts a loss.
+ * Losses go along. A ring with bytes of counters is never the resident. Context:
+ * interrupts off; an NMI in between counts a loss.
  */
 void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 {
@@ -434,6 +459,8 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 
 		if (entry->seq)
 			memset(ring->words[i], 0, KUTRACE_BLOCK_BYTES);
+		if (entry->seq && ring->bytes)
+			memset(ku_ring_bytes(ring, i), 0, KUTRACE_IPC_BYTES);
 		entry->seq = 0;
 		entry->cpu = 0;
 		entry->state = KUTRACE_BLOCK_FREE;

@@ -42,6 +42,14 @@
  */
 #define KU_FIRST_INDEX	((u64)KUTRACE_FIRST_WORD + 1)
 
+/* What is counted for the bytes of counters (ku_counters.h). */
+enum ku_counter {
+	KU_COUNTER_INSTRUCTIONS,
+	KU_COUNTER_CYCLES,
+	KU_COUNTER_MISSES,
+	KU_COUNTERS
+};
+
 struct ku_cpu {
 	u64 state;
 	u64 *base;		/* the block index is in; never NULL */
@@ -55,6 +63,10 @@ struct ku_cpu {
 	u32 filter;		/* number of the filter that said it, 0 = none */
 	u64 lost[KUTRACE_LOST_CAUSES];
 	u64 lost_kinds[KUTRACE_KINDS];
+	/* Of rings whose words have a byte of counters each: */
+	u8 *bytes;		/* those of the words at base, else NULL */
+	u32 nibble;		/* for the entry that is being recorded */
+	u64 counted[KU_COUNTERS]; /* as read for the entry before, 0 = not yet */
 };
 
 #define KU_NO_BLOCK	(~0U)
@@ -72,6 +84,8 @@ struct ku_ring {
 	u32 active;		/* recording */
 	u32 shift;		/* of the time counter, to its counts */
 	u64 **words;
+	u8 *bytes;		/* KUTRACE_IPC_BYTES for each block, or NULL */
+	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, _LLC: what is in them */
 	struct kutrace_block *table;
 	ku_atomic64 taken;	/* blocks taken since the reset */
 	/* A block is full; any context but NMI, IRQs off. May be NULL. */

@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 
 #include "ku_compat.h"
+#include "ku_counters.h"
 #include "ku_emit.h"
 #include "ku_filter.h"
 #include "ku_hooks.h"
@@ -151,18 +152,42 @@ static void ku_session_begin(struct ku_session *session)
 	session->start_cpu = raw_smp_processor_id();
 }
 
+/* What is to be had for these flags of a reset, before anything is forgotten. */
+static int ku_session_prepare(struct ku_session *session, u64 flags)
+{
+	int err;
+
+	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KU_RESET_COUNTED))
+		return -EOPNOTSUPP;
+	if (session->on)
+		return -EBUSY;
+	if (!(flags & KU_RESET_COUNTED))
+		return 0;
+	err = ku_counters_probe(flags);
+	return err ?: ku_pool_alloc_bytes(session);
+}
+
+/* Which bytes of counters the ring has from now on, all of them zero. */
+static void ku_session_set_bytes(struct ku_session *session, u64 flags)
+{
+	struct ku_ring *ring = &session->ring;
+
+	ring->bytes = flags & KU_RESET_COUNTED ? session->bytes : NULL;
+	ring->bytes_flags = (flags & KUTRACE_RESET_IPC ? KUTRACE_FLAG_IPC : 0) |
+			    (flags & KUTRACE_RESET_LLC ? KUTRACE_FLAG_LLC : 0);
+}
+
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
 {
-	int cpu, err = 0;
+	int cpu, err;
 
-	if (flags & ~(u64)KUTRACE_RESET_WRAP)
-		return -EOPNOTSUPP;
 	mutex_lock(&ku_session_lock);
-	if (session->on) {
-		err = -EBUSY;
+	err = ku_session_prepare(session, flags);
+	if (err)
 		goto out;
-	}
+	/* With the bytes of before, to clear them. */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
+	ku_session_set_bytes(session, flags);
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(session->ring.cpu, cpu));
 	ku_aux_reset(&session->aux);

@@ -29,6 +29,7 @@ struct ku_session {
 	struct ku_ring ring;
 	struct ku_aux aux;
 	struct kutrace_meta_page *meta;
+	u8 *bytes;		/* of counters; made when first asked for, freed with it */
 	struct kref ref;
 	u32 id;
 	char name[32];
@@ -114,6 +115,9 @@ void ku_synchronize(void);
 /* Marks and typed tracepoints are to be made, or no longer. */
 void ku_sessions_tell(void);
 
+/* Flags of a reset that want counters (ku_counters.h). */
+#define KU_RESET_COUNTED ((u64)(KUTRACE_RESET_IPC | KUTRACE_RESET_LLC))
+
 /* What marks can be: events that user space may record. */
 #define KU_USER_CATEGORIES \
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
@@ -126,8 +130,9 @@ extern u32 ku_recording_set;
 /* ---- one session (ku_session.c) ---- */
 
 /*
- * 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags. The counts
- * of the recording are those of the counter, shifted; 0: as the machine wants it.
+ * 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags, those of
+ * ku_counters_probe(), -ENOMEM. The counts of the recording are those of the counter,
+ * shifted; 0: as the machine wants it.
  */
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /* 0 also when already on; -errno from attaching the hooks. */
@@ -187,10 +192,15 @@ static inline struct ku_aux *ku_session_aux(struct ku_session *session)
 /* 0 or -ENOMEM, said in the log. */
 int ku_pool_alloc(struct ku_session *session, unsigned int mb);
 void ku_pool_free(struct ku_session *session);
+/* Makes the bytes of counters, if they are not there. 0 or -ENOMEM. */
+int ku_pool_alloc_bytes(struct ku_session *session);
 /* For mapping: the page at that byte offset, NULL beyond the end. */
 struct page *ku_pool_meta_page(struct ku_session *session, u64 offset);
 struct page *ku_pool_block_page(struct ku_session *session, u64 offset);
+struct page *ku_pool_bytes_page(struct ku_session *session, u64 offset);
 u64 ku_pool_meta_bytes(struct ku_session *session);
 u64 ku_pool_block_bytes(struct ku_session *session);
+/* 0: there are none. */
+u64 ku_pool_bytes_size(struct ku_session *session);
 
 #endif

@@ -3,8 +3,8 @@
  * The table of sessions; who records; who is the resident of the fast path; which
  * hooks that takes.
  *
- * One session alone that records all that the back end shows, without filter or
- * trigger, is the resident: its state of each CPU is moved into ku_cpu, by an
+ * One session alone that records all that the back end shows, without filter, trigger
+ * or counters, is the resident: its state of each CPU is moved into ku_cpu, by an
  * interrupt to that CPU, so that not one event is lost or recorded twice on the way.
  * Otherwise each CPU is told (shared) to hand events to ku_multi.c.
  */
@@ -18,6 +18,7 @@
 
 #include "ku_call.h"
 #include "ku_compat.h"
+#include "ku_counters.h"
 #include "ku_emit.h"
 #include "ku_filter.h"
 #include "ku_hooks.h"
@@ -127,7 +128,7 @@ static struct ku_session *ku_sole(void)
 		sole = ku_recording[i];
 	}
 	if (!sole || (sole->kinds & all) != all || sole->filter ||
-	    ku_trigger_any(sole))
+	    sole->ring.bytes || ku_trigger_any(sole))
 		return NULL;
 	return sole;
 }
@@ -194,6 +195,18 @@ static int ku_attach(u32 categories)
 	return err;
 }
 
+/* All that somebody counts, on every CPU. */
+static int ku_count_what_is_wanted(void)
+{
+	u64 flags = 0;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i])
+			flags |= ku_recording[i]->flags & KU_RESET_COUNTED;
+	return ku_counters_want(flags);
+}
+
 /* Under the lock, after any change: first more hooks, then the way, then fewer. */
 int ku_sessions_update(void)
 {
@@ -249,6 +262,7 @@ void ku_sessions_stop(struct ku_session *session)
 	ku_record(session, false);
 	ku_sessions_update();
 	ku_synchronize();
+	ku_count_what_is_wanted();
 }
 
 int ku_sessions_start(struct ku_session *session)
@@ -256,7 +270,9 @@ int ku_sessions_start(struct ku_session *session)
 	int err;
 
 	ku_record(session, true);
-	err = ku_sessions_update();
+	err = ku_count_what_is_wanted();
+	if (!err)
+		err = ku_sessions_update();
 	if (err)
 		ku_sessions_stop(session);
 	return err;

@@ -69,12 +69,12 @@ enum kutrace_command {
 	 */
 	KUTRACE_CMD_INSERT1 = 7,	/* arg: a point event, timestamp 0; 0: may I mark? */
 	KUTRACE_CMD_INSERTN = 8,	/* arg: pointer to a name entry, 8 words */
-	KUTRACE_CMD_GETIPCWORD = 9,	/* 0: there are none */
+	KUTRACE_CMD_GETIPCWORD = 9,	/* arg: index of eight bytes, 1024 a block */
 	KUTRACE_CMD_TEST = 10,		/* 1 = recording */
 	KUTRACE_CMD_VERSION = 11,
 	KUTRACE_CMD_SET4KB = 12,	/* arg: index of a word, multiple of 512 */
 	KUTRACE_CMD_GET4KB = 13,	/* arg: pointer; copies from where this process set */
-	KUTRACE_CMD_GETIPC4KB = 14,	/* 4096: so many bytes were not copied */
+	KUTRACE_CMD_GETIPC4KB = 14,	/* arg: pointer; likewise; 4096: there are none */
 	KUTRACE_CMD_INFO = 15,		/* arg: struct kutrace_info *; as KUTRACE_IOC_INFO */
 };
 
@@ -221,6 +221,11 @@ struct kutrace_control {
 #define KUTRACE_MMAP_META	0ULL
 #define KUTRACE_MMAP_AUX	(1ULL << 40)
 #define KUTRACE_MMAP_BLOCKS	(1ULL << 41)
+/*
+ * KUTRACE_IPC_BYTES for each block, one byte a word, once a reset has asked for
+ * KUTRACE_RESET_IPC or _LLC; they mean something if the flags of the last one did.
+ */
+#define KUTRACE_MMAP_BYTES	(1ULL << 42)
 
 #define KUTRACE_IOC_MAGIC	0xBB
 #define KUTRACE_IOC_INFO	_IOWR(KUTRACE_IOC_MAGIC, 1, struct kutrace_info)
