@@ -76,6 +76,7 @@ struct kutrace_handle *cmd_handle(void);
 struct cmd_record {
 	const char *file;
 	bool wrap;
+	uint64_t counted;	/* KUTRACE_GO_IPC, KUTRACE_GO_LLC */
 	uint32_t mb;		/* 0: not given */
 	uint64_t kinds;		/* 0: not given */
 	bool filtered;

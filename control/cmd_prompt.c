@@ -137,7 +137,7 @@ static int run_help(const struct command *self, const char *arg)
 	(void)self;
 	(void)arg;
 	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE] wait\n"
-	     "reset [wrap] init on off flush dump [FILE] stat (or Enter) status test quit\n"
+	     "reset [wrap|ipc] init on off flush dump [FILE] stat (or Enter) status test quit\n"
 	     "mask filter tracepoints tracepoint show session\n"
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;

@@ -83,6 +83,10 @@ int cmd_record_option(const char *what, int argc, char **argv, int *i,
 		return r->wrap = true;
 	if (!strcmp(option, "--snapshot"))
 		return r->snapshot = true;
+	if (!strcmp(option, "--ipc"))
+		return (r->counted |= KUTRACE_GO_IPC) != 0;
+	if (!strcmp(option, "--llc"))
+		return (r->counted |= KUTRACE_GO_LLC) != 0;
 	ret = cmd_filter_option(what, argc, argv, i, &r->filter);
 	if (ret) {
 		r->filtered = true;
@@ -166,7 +170,7 @@ void cmd_record_leave(bool keep)
 static int set_up(struct cmd_record *r, const char **failed)
 {
 	unsigned int i;
-	int ret = kutrace_do_reset(r->wrap ? KUTRACE_GO_WRAP : 0);
+	int ret = kutrace_do_reset(r->counted | (r->wrap ? KUTRACE_GO_WRAP : 0));
 
 	if (!ret && r->kinds) {
 		*failed = "--mask";
@@ -204,7 +208,7 @@ static void say_what_is_left_out(const struct cmd_record *r)
 
 int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
 {
-	bool plain = !r->kinds && !r->filtered && !r->triggers;
+	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->counted;
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 

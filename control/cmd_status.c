@@ -168,6 +168,9 @@ static void print_json(const struct kutrace_info *info)
 	       (unsigned long long)bytes_per_s(info) / 8,
 	       info->flags & KUTRACE_RESET_WRAP ? "keeps_ms" : "full_in_ms",
 	       (unsigned long long)left_ms(info), (unsigned long long)overhead_ppm(info));
+	printf("\"ipc\": %s,\n\"llc\": %s,\n",
+	       info->flags & KUTRACE_RESET_IPC ? "true" : "false",
+	       info->flags & KUTRACE_RESET_LLC ? "true" : "false");
 	printf("\"start_us\": %llu,\n\"duration_us\": %llu,\n\"start_cpu\": %u,\n"
 	       "\"start_pid\": %u,\n\"start_comm\": ",
 	       (unsigned long long)info->start.real_ns / 1000,
@@ -193,6 +196,11 @@ static void print_switches(const struct kutrace_info *info)
 		fputs("\nmask        ", stdout);
 		cmd_print_kinds_short(kinds(info));
 	}
+	if (info->flags & (KUTRACE_RESET_IPC | KUTRACE_RESET_LLC))
+		printf("\ncounters    %s%s%s",
+		       info->flags & KUTRACE_RESET_IPC ? "instructions per cycle" : "",
+		       (info->flags & KUTRACE_RESET_IPC) && (info->flags & KUTRACE_RESET_LLC) ?
+		       ", " : "", info->flags & KUTRACE_RESET_LLC ? "cache misses" : "");
 	if (info->filtered)
 		fputs("\nfilter      some tasks or CPUs only", stdout);
 	if (info->triggers)

@@ -17,7 +17,7 @@ _kutrace_control_names()	# COMMAND ARGUMENT...
 _kutrace_control()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at=1 words='' i
-	local record='--wrap --session --size --mask --pid --group --cgroup --cpus --trigger
+	local record='--wrap --ipc --llc --session --size --mask --pid --group --cgroup --cpus --trigger
 		--after --snapshot'
 
 	COMPREPLY=()
@@ -58,7 +58,7 @@ _kutrace_control()
 	stream) words='-o --rotate --connect --listen --state' ;;
 	wait) words='-o --timeout --next' ;;
 	show) words='-f -n' ;;
-	reset) words=wrap ;;
+	reset) words='wrap ipc' ;;
 	status) words=--json ;;
 	mask) words="--json all none $(_kutrace_control_names tracepoints)" ;;
 	filter) words='--pid --group --cgroup --cpus none' ;;

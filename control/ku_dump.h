@@ -24,7 +24,7 @@ struct ku_header {
 struct ku_taken {
 	uint64_t seq;
 	uint32_t index;
-	uint64_t *copy;		/* its words, to be freed; NULL: as they are mapped */
+	uint64_t *copy;		/* ku_dump_block_bytes() of it, to be freed; NULL: as mapped */
 	bool newest;		/* of its CPU, and copied: cannot be overwritten any more */
 	struct ku_header header;
 };
@@ -59,6 +59,19 @@ static inline uint64_t ku_counts_of(const struct ku_header *header)
 	return header->word0 & KU_COUNTS_MASK;
 }
 
+/* KUTRACE_FLAG_IPC, _LLC: each data block has a byte of counters per word; or 0. */
+static inline unsigned int ku_dump_counted(const struct ku_dump *d)
+{
+	return (d->info.flags & KUTRACE_RESET_IPC ? KUTRACE_FLAG_IPC : 0) |
+	       (d->info.flags & KUTRACE_RESET_LLC ? KUTRACE_FLAG_LLC : 0);
+}
+
+/* Of a data block in the file. */
+static inline size_t ku_dump_block_bytes(const struct ku_dump *d)
+{
+	return KUTRACE_BLOCK_BYTES + (ku_dump_counted(d) ? KUTRACE_IPC_BYTES : 0);
+}
+
 /* The block table, which changes while recording goes on. */
 static inline const volatile struct kutrace_block *ku_dump_table(const struct ku_dump *d)
 {
@@ -75,6 +88,8 @@ int ku_dump_describe(struct ku_dump *d);
 int ku_dump_map_meta(struct ku_dump *d);
 const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error);
 void ku_dump_unmap_block(const uint64_t *block);
+/* Copies the block's bytes of counters, if there are any, behind the words at copy. */
+int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
 /* false: it is unusable. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
 void ku_dump_find_oldest(struct ku_dump *d);

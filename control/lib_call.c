@@ -18,6 +18,7 @@
 
 #define COPY_BYTES	4096
 #define COPY_WORDS	(COPY_BYTES / sizeof(uint64_t))
+#define BYTES_WORDS	(KUTRACE_IPC_BYTES / sizeof(uint64_t))
 #define REFUSED		(~0ULL)
 
 /* Anything but success is refused: ENOSYS of another kernel, too. */
@@ -121,17 +122,31 @@ static int count_blocks(uint64_t *names, struct kutrace_info *info)
 	return 0;
 }
 
-/* Copies a block; refused: somebody else reads, or has begun something new. */
-static int copy_block(uint64_t *to, uint64_t number)
+/*
+ * Copies so many words from index at on; refused: somebody else reads, or has begun
+ * something new.
+ */
+static int copy_words(uint64_t *to, uint64_t at, unsigned int words, uint64_t command)
 {
-	uint64_t at = number * KUTRACE_BLOCK_WORDS;
 	unsigned int word;
 
-	for (word = 0; word < KUTRACE_BLOCK_WORDS; word += COPY_WORDS)
+	for (word = 0; word < words; word += COPY_WORDS)
 		if (call(KUTRACE_CMD_SET4KB, at + word) ||
-		    call(KUTRACE_CMD_GET4KB, (uint64_t)(uintptr_t)(to + word)))
+		    call(command, (uint64_t)(uintptr_t)(to + word)))
 			return -ESTALE;
 	return 0;
+}
+
+static int copy_block(uint64_t *to, uint64_t number)
+{
+	return copy_words(to, number * KUTRACE_BLOCK_WORDS, KUTRACE_BLOCK_WORDS,
+			  KUTRACE_CMD_GET4KB);
+}
+
+/* Its bytes of counters. */
+static int copy_bytes(uint64_t *to, uint64_t number)
+{
+	return copy_words(to, number * BYTES_WORDS, BYTES_WORDS, KUTRACE_CMD_GETIPC4KB);
 }
 
 /* Memory that is given back as a mapping of the device is. */
@@ -182,20 +197,22 @@ static void *map_meta(size_t bytes, int *error)
 	return meta;
 }
 
-static void *map_block(uint64_t number, int *error)
+/* A block of the recording, or its bytes. */
+static void *map_copy(uint64_t number, size_t size, int (*copy)(uint64_t *, uint64_t),
+		      int *error)
 {
 	struct kutrace_info info;
 	uint64_t names = 0;
-	uint64_t *block;
+	void *memory;
 
 	*error = count_blocks(&names, &info);
-	block = *error ? NULL : get_memory(KUTRACE_BLOCK_BYTES, error);
-	if (!block)
+	memory = *error ? NULL : get_memory(size, error);
+	if (!memory)
 		return NULL;
-	*error = copy_block(block, names + number);
+	*error = copy(memory, names + number);
 	if (!*error)
-		return block;
-	munmap(block, KUTRACE_BLOCK_BYTES);
+		return memory;
+	munmap(memory, size);
 	return NULL;
 }
 
@@ -203,8 +220,12 @@ void *ku_call_map(uint64_t offset, size_t bytes, int *error)
 {
 	if (offset == KUTRACE_MMAP_META && bytes >= sizeof(struct kutrace_meta_page))
 		return map_meta(bytes, error);
+	if (offset >= KUTRACE_MMAP_BYTES && bytes == KUTRACE_IPC_BYTES)
+		return map_copy((offset - KUTRACE_MMAP_BYTES) / KUTRACE_IPC_BYTES, bytes,
+				copy_bytes, error);
 	if (offset >= KUTRACE_MMAP_BLOCKS && bytes == KUTRACE_BLOCK_BYTES)
-		return map_block((offset - KUTRACE_MMAP_BLOCKS) / KUTRACE_BLOCK_BYTES, error);
+		return map_copy((offset - KUTRACE_MMAP_BLOCKS) / KUTRACE_BLOCK_BYTES, bytes,
+				copy_block, error);
 	*error = -ENOTCONN;
 	return NULL;
 }

@@ -39,12 +39,14 @@ static int session_end(int fd, int ret)
 }
 
 /* Why a command was refused (-EINVAL), from what the module says about itself. */
-static int reason(int fd, int ret, uint64_t command)
+static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
 
 	if (ret != -EINVAL || ku_device_info(fd, &info) < 0)
 		return ret;
+	if (command == KUTRACE_CMD_ON && info.flags & (KUTRACE_GO_IPC | KUTRACE_GO_LLC))
+		return -EOPNOTSUPP;	/* not on every CPU, or it could not attach */
 	if (info.backend == KUTRACE_BACKEND_NONE || command == KUTRACE_CMD_ON)
 		return -ENOSYS;	/* it could not attach */
 	if (info.recording &&
@@ -52,12 +54,14 @@ static int reason(int fd, int ret, uint64_t command)
 		return -EBUSY;
 	if (command == KUTRACE_CMD_FLUSH && !info.start.counts)
 		return -ENODATA;
+	if (command == KUTRACE_CMD_RESET && arg & (KUTRACE_GO_IPC | KUTRACE_GO_LLC))
+		return -EOPNOTSUPP;
 	return ret;
 }
 
 static int command(int fd, uint64_t number, uint64_t arg)
 {
-	return reason(fd, ku_device_command(fd, number, arg, NULL), number);
+	return reason(fd, ku_device_command(fd, number, arg, NULL), number, arg);
 }
 
 static int turn_on(int fd)
@@ -83,8 +87,6 @@ static int reset(int fd, uint64_t control_flags)
 {
 	if (control_flags & ~(uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_WRAP | KUTRACE_GO_LLC))
 		return -EINVAL;
-	if (control_flags & (KUTRACE_GO_IPC | KUTRACE_GO_LLC))
-		return -EOPNOTSUPP;
 	return command(fd, KUTRACE_CMD_RESET, control_flags);
 }
 

@@ -15,6 +15,9 @@
  *	 8-11	as 2..5 of other blocks
  *	12...	entries
  *
+ * Where counters were read, the flags of data blocks say so, and each is followed by
+ * its bytes. Blocks of names have none.
+ *
  * Names come first, in order of time: those in force when the trace begins, with
  * the time of the block that they are in, then those recorded later; TSDELTA
  * entries lead from one to the next. Which CPU's block a name is in means nothing.
@@ -127,6 +130,36 @@ const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error)
 void ku_dump_unmap_block(const uint64_t *block)
 {
 	ku_dev->unmap((void *)(uintptr_t)block, KUTRACE_BLOCK_BYTES);
+}
+
+static const uint8_t *map_bytes(struct ku_dump *d, uint32_t index, int *error)
+{
+	uint64_t offset = KUTRACE_MMAP_BYTES + (uint64_t)index * KUTRACE_IPC_BYTES;
+	const uint8_t *bytes = ku_dev->map(d->fd, offset, KUTRACE_IPC_BYTES, error);
+
+	if (!bytes)
+		*error = ku_device_error(*error);
+	return bytes;
+}
+
+static void unmap_bytes(const uint8_t *bytes)
+{
+	ku_dev->unmap((void *)(uintptr_t)bytes, KUTRACE_IPC_BYTES);
+}
+
+int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy)
+{
+	const uint8_t *bytes;
+	int ret = 0;
+
+	if (!ku_dump_counted(d))
+		return 0;
+	bytes = map_bytes(d, index, &ret);
+	if (!bytes)
+		return ret;
+	memcpy(copy + KUTRACE_BLOCK_WORDS, bytes, KUTRACE_IPC_BYTES);
+	unmap_bytes(bytes);
+	return 0;
 }
 
 static int compare_seq(const void *left, const void *right)
@@ -494,37 +527,71 @@ static int check_batch(struct ku_dump *d, const struct ku_taken *taken, size_t c
 	return 0;
 }
 
-/* A piece of the data: count blocks from taken on, from the mapping. */
+/* A data block as it is written: mapped, or copied. */
+struct piece {
+	uint64_t head[2];
+	const uint64_t *words;
+	const uint8_t *bytes;	/* of counters; NULL: there are none */
+};
+
+static void put_back_piece(const struct ku_taken *taken, const struct piece *piece)
+{
+	if (taken->copy)
+		return;
+	if (piece->words)
+		ku_dump_unmap_block(piece->words);
+	if (piece->bytes)
+		unmap_bytes(piece->bytes);
+}
+
+static int get_piece(struct ku_dump *d, const struct ku_taken *taken, struct piece *piece)
+{
+	uint64_t flags = ku_dump_counted(d);
+	int ret = 0;
+
+	piece->head[0] = taken->header.word0;
+	piece->head[1] = flags << 56 | counts_to_us(d, ku_counts_of(&taken->header));
+	piece->bytes = NULL;
+	piece->words = taken->copy ? taken->copy : ku_dump_map_block(d, taken->index, &ret);
+	if (!piece->words || !flags)
+		return ret;
+	piece->bytes = taken->copy ? (const uint8_t *)(taken->copy + KUTRACE_BLOCK_WORDS)
+				   : map_bytes(d, taken->index, &ret);
+	if (!piece->bytes)
+		put_back_piece(taken, piece);
+	return ret;
+}
+
+static struct iovec *add_piece(struct iovec *iov, struct piece *piece)
+{
+	*iov++ = (struct iovec){piece->head, sizeof(piece->head)};
+	*iov++ = (struct iovec){(void *)(uintptr_t)(piece->words + 2),
+				KUTRACE_BLOCK_BYTES - sizeof(piece->head)};
+	if (piece->bytes)
+		*iov++ = (struct iovec){(void *)(uintptr_t)piece->bytes, KUTRACE_IPC_BYTES};
+	return iov;
+}
+
+/* A part of the data: count blocks from taken on, from the mapping. */
 static int write_batch(struct ku_dump *d, const struct ku_taken *taken, size_t count,
 		       uint64_t *failed_seq)
 {
-	const uint64_t *block[KU_BATCH];
-	struct iovec iov[2 * KU_BATCH];
-	uint64_t head[KU_BATCH][2];
-	size_t i;
+	struct iovec iov[3 * KU_BATCH], *end = iov;
+	struct piece piece[KU_BATCH];
+	size_t i, got = 0;
 	int ret = 0;
 
-	for (i = 0; i < count; i++) {
-		block[i] = taken[i].copy ? taken[i].copy
-					 : ku_dump_map_block(d, taken[i].index, &ret);
-		if (!block[i]) {
-			count = i;
-			break;
-		}
-		head[i][0] = taken[i].header.word0;
-		head[i][1] = counts_to_us(d, ku_counts_of(&taken[i].header));
-		iov[2 * i].iov_base = head[i];
-		iov[2 * i].iov_len = sizeof(head[i]);
-		iov[2 * i + 1].iov_base = (void *)(uintptr_t)(block[i] + 2);
-		iov[2 * i + 1].iov_len = KUTRACE_BLOCK_BYTES - sizeof(head[i]);
+	for (; got < count && !ret; got += !ret) {
+		ret = get_piece(d, taken + got, piece + got);
+		if (!ret)
+			end = add_piece(end, piece + got);
 	}
 	if (!ret)
-		ret = ku_file_write(&d->file, iov, 2 * (int)count);
+		ret = ku_file_write(&d->file, iov, (int)(end - iov));
 	if (!ret)
 		ret = check_batch(d, taken, count, failed_seq);
-	for (i = 0; i < count; i++)
-		if (!taken[i].copy)
-			ku_dump_unmap_block(block[i]);
+	for (i = 0; i < got; i++)
+		put_back_piece(taken + i, piece + i);
 	return ret;
 }
 
@@ -597,8 +664,6 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 		return ret;
 	if (!d->info.start.counts)
 		return -ENODATA;
-	if (d->info.flags & (KUTRACE_RESET_IPC | KUTRACE_RESET_LLC))
-		return -EOPNOTSUPP;
 	if (d->info.start_cpu >= KU_CPUS_MAX)
 		return -EBADMSG;
 	return 0;
@@ -644,7 +709,7 @@ static int dump(struct ku_dump *d, const char *fname)
 		ret = ku_dump_collect_names(d);
 	if (ret)
 		return ret;
-	d->total_bytes = (d->ntaken + 1) * (uint64_t)KUTRACE_BLOCK_BYTES;
+	d->total_bytes = d->ntaken * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
 	return write_file(d, fname);
 }
 

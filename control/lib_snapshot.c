@@ -122,7 +122,7 @@ static int copy_current(struct ku_dump *d)
 		if (!ku_dump_read_header(&taken->header, block, cpu)) {
 			taken->header.word0 = 0;
 		} else if (writing) {
-			taken->copy = calloc(1, KUTRACE_BLOCK_BYTES);
+			taken->copy = calloc(1, ku_dump_block_bytes(d));
 			taken->newest = true;
 			ret = taken->copy ? 0 : -ENOMEM;
 			current[count].taken = taken;
@@ -142,6 +142,12 @@ static int copy_current(struct ku_dump *d)
 
 		if (!ret)
 			copy_words(taken->copy, current[i].block, current[i].words);
+		if (!ret)
+			ret = ku_dump_copy_bytes(d, taken->index, taken->copy);
+		/* those of entries that came after it was copied */
+		if (!ret && ku_dump_counted(d))
+			memset((uint8_t *)(taken->copy + KUTRACE_BLOCK_WORDS) +
+			       current[i].words, 0, KUTRACE_IPC_BYTES - current[i].words);
 		ku_dump_unmap_block(current[i].block);
 	}
 	free(current);
@@ -180,7 +186,7 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		if (taken->copy)
 			continue;
 		block = ku_dump_map_block(d, taken->index, &ret);
-		taken->copy = block ? malloc(KUTRACE_BLOCK_BYTES) : NULL;
+		taken->copy = block ? malloc(ku_dump_block_bytes(d)) : NULL;
 		if (!taken->copy) {
 			if (block)
 				ku_dump_unmap_block(block);
@@ -188,6 +194,9 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		}
 		copy_words(taken->copy, block, KUTRACE_BLOCK_WORDS);
 		ku_dump_unmap_block(block);
+		ret = ku_dump_copy_bytes(d, taken->index, taken->copy);
+		if (ret)
+			return ret;
 		if (!still(d, taken)) {
 			*failed_seq = taken->seq;
 			return -EAGAIN;
@@ -219,7 +228,7 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 	if (ret)
 		return ret;
 	d->result->name_blocks = 0;
-	d->total_bytes = (d->ntaken + 1) * (uint64_t)KUTRACE_BLOCK_BYTES;
+	d->total_bytes = d->ntaken * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
 	if (!ret)
 		ret = ku_dump_write_names(d);
 	if (!ret)

@@ -124,11 +124,11 @@ static int take(struct stream *s)
 		if (!block)
 			break;
 		if (d->info.flags & KUTRACE_RESET_WRAP) {
-			taken->copy = malloc(KUTRACE_BLOCK_BYTES);
+			taken->copy = malloc(ku_dump_block_bytes(d));
 			if (taken->copy)
 				memcpy(taken->copy, block, KUTRACE_BLOCK_BYTES);
-			else
-				ret = -ENOMEM;
+			ret = taken->copy ? ku_dump_copy_bytes(d, taken->index, taken->copy)
+					  : -ENOMEM;
 		}
 		good = ku_dump_read_header(&taken->header, block, table[taken->index].cpu);
 		ku_dump_unmap_block(block);

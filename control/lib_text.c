@@ -166,8 +166,8 @@ const char *kutrace_explain(int error, char *str, size_t size)
 		text = "nothing has been recorded: go first";
 		break;
 	case EOPNOTSUPP:
-		text = "this module does not count instructions per cycle: "
-		       "use go or gowrap";
+		text = "this machine's counters cannot be had (most virtual machines have "
+		       "none): see dmesg, or record without";
 		break;
 	case ENOTCONN:
 		text = "needs " KUTRACE_DEVICE ", which is not there or may not be opened: "

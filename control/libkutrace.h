@@ -11,7 +11,7 @@
  *   -ENOSYS	the module found nothing in this kernel to attach to
  *   -EBUSY	a recording is running (somebody else's, or not stopped yet)
  *   -ENODATA	nothing has been recorded since the reset
- *   -EOPNOTSUPP instructions per cycle are not counted by this module
+ *   -EOPNOTSUPP this machine's counters cannot be had: it has none, or all are in use
  *   -ENOTCONN	needs the device; there is only the control system call
  *   -EBADMSG	what the module gave contradicts itself
  *   -ESTALE	the recording was changed by somebody during a dump

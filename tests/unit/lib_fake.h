@@ -55,6 +55,7 @@ struct fake {
 	struct kutrace_meta_page meta;
 	struct kutrace_block table[FAKE_BLOCKS];
 	uint64_t block[FAKE_BLOCKS][KUTRACE_BLOCK_WORDS];
+	uint8_t bytes[FAKE_BLOCKS][KUTRACE_IPC_BYTES];
 	char aux[FAKE_AUX_BYTES];
 
 	int open_error;		/* for all opens */
@@ -473,6 +474,7 @@ static int fake_ioctl(int fd, unsigned long request, unsigned long arg)
 static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 {
 	uint64_t index = (offset - KUTRACE_MMAP_BLOCKS) / KUTRACE_BLOCK_BYTES;
+	uint64_t bytes_index = (offset - KUTRACE_MMAP_BYTES) / KUTRACE_IPC_BYTES;
 	const char *from;
 	char *copy;
 	size_t have;
@@ -490,6 +492,10 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 	} else if (offset == KUTRACE_MMAP_AUX && bytes == FAKE_AUX_BYTES) {
 		from = fake->aux;
 		have = sizeof(fake->aux);
+	} else if (offset >= KUTRACE_MMAP_BYTES && bytes_index < FAKE_BLOCKS &&
+		   bytes == KUTRACE_IPC_BYTES) {
+		from = (const char *)fake->bytes[bytes_index];
+		have = KUTRACE_IPC_BYTES;
 	} else if (offset >= KUTRACE_MMAP_BLOCKS && index < FAKE_BLOCKS &&
 		   bytes == KUTRACE_BLOCK_BYTES) {
 		from = (const char *)fake->block[index];

@@ -133,20 +133,20 @@ static struct decode decode_all(void)
 /* ---- asking ---- */
 
 /* What is about to be recorded, from now on; its number, which is nasked before. */
-static u32 ask(u32 event, u32 arg)
+static inline u32 ask(u32 event, u32 arg)
 {
 	asked[nasked] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = arg };
 	return nasked++;
 }
 
 /* It has been. */
-static void ask_end(u32 me)
+static inline void ask_end(u32 me)
 {
 	asked[me].to = clock_now;
 }
 
 /* Every event has an arg of its own, so that it can be told from all others. */
-static void ask_point(void)
+static inline void ask_point(void)
 {
 	u32 me = ask(KUTRACE_MARKD, nasked);
 
@@ -154,7 +154,7 @@ static void ask_point(void)
 	ask_end(me);
 }
 
-static void ask_pc(void)
+static inline void ask_pc(void)
 {
 	u32 me = ask(KUTRACE_PC_U, nasked);
 
@@ -162,7 +162,7 @@ static void ask_pc(void)
 	ask_end(me);
 }
 
-static void ask_call(u32 event)
+static inline void ask_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
 
@@ -170,7 +170,7 @@ static void ask_call(u32 event)
 	ask_end(me);
 }
 
-static void ask_return(u32 event, int retval)
+static inline void ask_return(u32 event, int retval)
 {
 	u32 me = ask(event | 0x200, (u16)retval);
 
@@ -179,7 +179,7 @@ static void ask_return(u32 event, int retval)
 }
 
 /* The same for a hook that brackets its call; the value's type differs only. */
-static void ask_bracket_call(u32 event)
+static inline void ask_bracket_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
 
@@ -187,7 +187,7 @@ static void ask_bracket_call(u32 event)
 	ask_end(me);
 }
 
-static void ask_bracket_return(u32 event, int retval)
+static inline void ask_bracket_return(u32 event, int retval)
 {
 	u32 me = ask(event | 0x200, (u16)retval);
 
@@ -200,7 +200,7 @@ static void ask_bracket_return(u32 event, int retval)
  * Finds, among those not yet seen, one that fits. Equal ones nest, so the one
  * asked for in the shortest time is right.
  */
-static bool account(u32 event, u32 arg, u64 ts)
+static inline bool account(u32 event, u32 arg, u64 ts)
 {
 	struct asked *best = NULL;
 	u32 i = 0, end = nasked;
@@ -227,7 +227,7 @@ static bool account(u32 event, u32 arg, u64 ts)
 }
 
 /* Everything read was asked for, at that time, once; the rest was lost. */
-static void check_all(const char *what)
+static inline void check_all(const char *what)
 {
 	struct decode d = decode_all();
 	u64 last = 0, unseen = 0;

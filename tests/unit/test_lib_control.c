@@ -37,14 +37,40 @@ static void go_resets_and_turns_on(void **state)
 	fake_assert_no_leak();
 }
 
-static void ipc_is_refused_before_anything_is_lost(void **state)
+static void counters_are_asked_for_by_reset(void **state)
+{
+	static const uint64_t order[] = {KUTRACE_CMD_RESET, KUTRACE_CMD_ON};
+
+	(void)state;
+	assert_int_equal(kutrace_goipc("x"), 0);
+	assert_int_equal(fake->command_arg[0], KUTRACE_RESET_IPC);
+	expect_commands(order, 2);
+	assert_int_equal(kutrace_do_off(), 0);
+	fake->commands = 0;
+	assert_int_equal(kutrace_goipcwrap("x"), 0);
+	assert_int_equal(fake->command_arg[0], KUTRACE_RESET_IPC | KUTRACE_RESET_WRAP);
+	assert_int_equal(kutrace_do_off(), 0);
+	assert_int_equal(kutrace_do_reset(KUTRACE_GO_LLC), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_LLC);
+	fake->commands = 0;
+	assert_int_equal(kutrace_do_reset(64), -EINVAL);
+	assert_int_equal(fake->commands, 0);
+	fake_assert_no_leak();
+}
+
+/* No such counters, or not on every CPU: nothing is recorded. */
+static void counters_may_not_be_had(void **state)
 {
 	(void)state;
+	fake->refuse = 1 << KUTRACE_CMD_RESET;
 	assert_int_equal(kutrace_goipc("x"), -EOPNOTSUPP);
 	assert_int_equal(kutrace_goipcwrap("x"), -EOPNOTSUPP);
 	assert_int_equal(kutrace_do_reset(KUTRACE_GO_LLC), -EOPNOTSUPP);
-	assert_int_equal(kutrace_do_reset(64), -EINVAL);
-	assert_int_equal(fake->commands, 0);
+	assert_int_equal(kutrace_go("x"), -EINVAL);
+	fake->refuse = 1 << KUTRACE_CMD_ON;
+	assert_int_equal(kutrace_goipc("x"), -EOPNOTSUPP);
+	assert_int_equal(kutrace_go("x"), -ENOSYS);
+	assert_int_equal(fake->info.recording, 0);
 	fake_assert_no_leak();
 }
 
@@ -192,7 +218,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(go_resets_and_turns_on, fresh),
-		cmocka_unit_test_setup(ipc_is_refused_before_anything_is_lost, fresh),
+		cmocka_unit_test_setup(counters_are_asked_for_by_reset, fresh),
+		cmocka_unit_test_setup(counters_may_not_be_had, fresh),
 		cmocka_unit_test_setup(own_recording_is_replaced_others_are_not, fresh),
 		cmocka_unit_test_setup(device_errors_are_told_apart, fresh),
 		cmocka_unit_test_setup(read_only_will_do_where_a_capability_allows_it, fresh),

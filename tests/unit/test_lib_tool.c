@@ -99,9 +99,15 @@ static void single_steps(void **state)
 	assert_string_equal(err, "");
 	assert_int_equal(access("a.trace", F_OK), 0);
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+	fake->refuse = 1 << KUTRACE_CMD_RESET;
 	assert_int_equal(command("goipc", NULL), 1);
-	assert_string_equal(err, "kutrace_control: goipc: this module does not count "
-		"instructions per cycle: use go or gowrap\n");
+	assert_string_equal(err, "kutrace_control: goipc: this machine's counters cannot be had "
+		"(most virtual machines have none): see dmesg, or record without\n");
+	fake->refuse = 0;
+	assert_int_equal(typed("goipc\noff\n"), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_IPC);
+	assert_int_equal(typed("reset ipc\n"), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_IPC);
 	fresh(NULL);
 	assert_int_equal(command("stop", NULL), 1);
 	assert_string_equal(err, "kutrace_control: stop: nothing has been recorded: go first\n");
