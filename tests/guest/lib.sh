@@ -86,8 +86,9 @@ guest_run()
 	fi
 	fail "the guest's script went well, the kernel log is clean" \
 		"boot.sh: status $_guest_status"
-	sed 's/^/# /' "$OUT/boot.log" >&2
+	# What boot.sh says last: a summary shows the end.
 	sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
+	sed 's/^/# /' "$OUT/boot.log" >&2
 	return 1
 }
 

@@ -194,7 +194,7 @@ command_checks()	# LABEL
 			"^buffer .*, ${_word#* }\$"
 	done
 	for _word in goipc goipcwrap; do
-		refused "$1" $_word "$_word: this module does not count instructions per cycle"
+		refused "$1" $_word "$_word: this machine's counters cannot be had"
 		is "$1: $_word: nothing records" "$(cat "$OUT/$_word.out")" \
 			"module version 4, not recording"
 	done

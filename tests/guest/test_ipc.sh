@@ -1,0 +1,245 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# alone
+#
+# Instructions per cycle and cache misses. A guest has no counters: there goipc must say
+# so, and record nothing. Then it gets some (kutrace_test_pmu.ko) of which is known what
+# they say, and every entry of every trace must say just that: go, wrap, sessions with and
+# without, snapshot, stream, the control call as the original's library reads it; while
+# it changes; where one CPU has none, or goes away and comes back.
+. tests/guest/lib.sh
+guest_begin ipc
+top=$OUT
+
+mkdir -p "$top/module"
+cp kernel-patches/files/kernel/kutrace/kutrace_test_pmu.c "$top/module"
+echo 'obj-m := kutrace_test_pmu.o' >"$top/module/Kbuild"
+ok "the counters are built for the stock kernel" make -C "$KDIR" \
+	M="$(realpath "$top/module")" W=1 modules
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+# Calls, faults, switches on every CPU.
+cat >/bin/work <<'END'
+#!/bin/sh
+for cpu in 0 1; do
+	taskset -c $cpu sh -c 'ls -l /bin /proc/1 >/dev/null; usleep 20000; cat /proc/stat' >/dev/null
+done
+END
+chmod +x /bin/work
+counts()	# EIGHTHS MISSES
+{
+	echo $1 >/sys/module/kutrace_test_pmu/parameters/eighths
+	echo $2 >/sys/module/kutrace_test_pmu/parameters/misses
+}
+insmod /lib/kutrace.ko mb=8 || exit 10
+
+# --- no counters ---
+kutrace_control goipc 2>>/out/refused && exit 11
+kutrace_control goipcwrap 2>>/out/refused && exit 12
+kutrace_control run --llc -o /out/no.trace -- true 2>>/out/refused && exit 13
+echo 'reset ipc' | kutrace_control 2>>/out/refused && exit 14
+kutrace_control test >/out/test.refused
+kutrace_control run -o /out/without.trace -- true || exit 15
+
+# --- every step ---
+insmod /lib/kutrace_test_pmu.ko || exit 20
+for eighths in 0 3 12 21 40; do
+	counts $eighths 0
+	kutrace_control goipc || exit 21
+	work
+	if [ $eighths = 3 ]; then
+		kutrace_control status --json >/out/status.json
+		kutrace_control status >/out/status.text
+		rmmod kutrace_test_pmu 2>>/out/busy && exit 22
+	fi
+	kutrace_control stop /out/ipc$eighths.trace || exit 23
+done
+ipcread /out/read.trace >/out/read || exit 24
+counts 40 100
+kutrace_control run --llc -o /out/llc.trace -- work || exit 25
+kutrace_control run --ipc --llc -o /out/both.trace -- true || exit 26
+counts 8 0
+kutrace_control go || exit 27
+work
+kutrace_control stop /out/plain.trace || exit 28
+
+# --- changes while it records, sessions beside one another ---
+counts 5 0
+kutrace_control goipc || exit 30
+kutrace_control --session plain start --size 2 || exit 31
+kutrace_control --session misses start --size 2 --llc || exit 32
+work
+marker before 1
+counts 24 9
+marker behind 1
+work
+kutrace_control --session misses stop /out/misses.trace || exit 33
+kutrace_control --session plain stop /out/beside.trace || exit 34
+work
+kutrace_control snapshot -o /out/snapshot.trace || exit 35
+kutrace_control stop /out/changes.trace || exit 36
+kutrace_control session destroy plain && kutrace_control session destroy misses || exit 37
+
+# --- a flight recorder, a stream ---
+counts 12 0
+kutrace_control --session fly start --size 1 --wrap --ipc || exit 40
+dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null
+kutrace_control --session fly snapshot -o /out/fly.trace || exit 41
+kutrace_control --session fly stop /out/flown.trace || exit 42
+kutrace_control session destroy fly || exit 42
+kutrace_control goipc || exit 43
+kutrace_control stream -o /out/stream.trace 2>/dev/null &
+stream=$!
+dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null
+kutrace_control stop /out/streamed.trace || exit 44
+wait $stream || exit 45
+
+# --- a CPU goes and comes ---
+kutrace_control goipc || exit 50
+if [ -w /sys/devices/system/cpu/cpu1/online ]; then
+	for round in 1 2 3; do
+		echo 0 >/sys/devices/system/cpu/cpu1/online || exit 51
+		echo 1 >/sys/devices/system/cpu/cpu1/online || exit 52
+	done
+	echo done >/out/hotplug
+fi
+work
+kutrace_control stop /out/hotplug.trace || exit 53
+# without the device, by the system call alone
+if [ $1 = patched ]; then
+	mv /dev/kutrace/control /dev/kutrace/away
+	kutrace_control goipc || exit 58
+	work
+	kutrace_control stop /out/call.trace || exit 59
+	mv /dev/kutrace/away /dev/kutrace/control
+fi
+# one that has none: said so, and the other's are given back
+echo 1 >/sys/module/kutrace_test_pmu/parameters/cpus
+kutrace_control goipc 2>/out/one_cpu && exit 54
+kutrace_control test >/out/test.one_cpu
+kutrace_control run -o /out/after.trace -- true || exit 55
+rmmod kutrace_test_pmu || exit 56
+dmesg | grep kutrace: >/out/said
+rmmod kutrace || exit 57
+SCRIPT
+
+# All steps that the entries' counters say, in event text: of each, and of each merged
+# return. Of a CPU's first it is not known (a PC sample is put in front of the timer
+# interrupt that took it); names and the heads of blocks have none.
+steps()		# EVENTS [FROM TO]: between these marks
+{
+	awk -v from="mark_c=$2" -v to="mark_c=$3" '
+	/^#/ || $3 < 512 { next }
+	$10 == to { exit }
+	from != "mark_c=" && $10 != from && !on { seen[$4] = 2; next }
+	$10 == from { on = 1; next }
+	$3 == 512 && $9 == 0 { next }
+	seen[$4]++ < 2 && $9 == 0 { next }
+	{ count[$9 % 16]++ }
+	$3 >= 1024 && int($3 / 512) % 2 == 0 && $2 > 1 { count[int($9 / 16)]++ }
+	END { for (step in count) print step }' "$1" | sort -n | xargs
+}
+
+# The flags of blocks with counters, 0 if none has, and whether the file has that many
+# bytes. Blocks of names have none.
+blocks()	# TRACE
+{
+	size=$(stat -c %s "$1")
+	at=0
+	flags=
+	while [ $at -lt "$size" ]; do
+		byte=$((0x$(od -An -tx1 -j $((at + 15)) -N1 "$1" | tr -d ' ')))
+		[ $((byte & 0xA0)) = 0 ] || flags="$flags $((byte & 0xA0))"
+		at=$((at + 65536 + ((byte & 0xA0) ? 8192 : 0)))
+	done
+	echo ${flags:-0} | tr ' ' '\n' | sort -u | xargs
+	[ $at = "$size" ] || echo "not a whole block at its end"
+}
+
+ipc_checks()	# LABEL
+{
+	is "$1: each is refused, and says why" \
+		"$(cut -d: -f3 "$OUT/refused" | sort | uniq -c | tr -s ' ' | sed 's/^ //')" \
+		"4 this machine's counters cannot be had (most virtual machines have none)"
+	like "$1: nothing is recorded then" "$(cat "$OUT/test.refused")" 'not recording$'
+	ok "$1: nor is there a file" test ! -e "$OUT/no.trace"
+	like "$1: the log says which counter there is not" "$(cat "$OUT/said")" \
+		'CPU 0: no counter of instructions: error -[0-9]'
+	for t in without ipc0 ipc3 ipc12 ipc21 ipc40 read llc both plain changes misses beside \
+		snapshot fly flown stream streamed hotplug after; do
+		[ $t = read ] || trace_ok "$1: $t" "$OUT/$t.trace"
+		ok "$1: $t: the filters read it" trace_text "$OUT/$t.trace"
+	done
+	for pair in 0=0 3=3 12=10 21=13 40=15; do
+		t=ipc${pair%=*}
+		is "$1: ${pair%=*} eighths are step ${pair#*=}, everywhere" \
+			"$(steps "$OUT/$t.trace.events")" "${pair#*=}"
+		is "$1: $t: each data block has its bytes" "$(blocks "$OUT/$t.trace")" 128
+		between "$1: $t: entries" "$(grep -vc '^#' "$OUT/$t.trace.events")" 500 1000000
+	done
+	is "$1: spans have it, too" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
+		END { print n + 0 < NR / 10 }' "$OUT/ipc12.trace.json")" 1
+	is "$1: 100 misses are step 5" "$(steps "$OUT/llc.trace.events")" 5
+	is "$1: its blocks say what it is" "$(blocks "$OUT/llc.trace")" 32
+	is "$1: of both the upper bits" "$(steps "$OUT/both.trace.events")" 13
+	is "$1: both, its blocks" "$(blocks "$OUT/both.trace")" 160
+	for t in without plain beside after; do
+		is "$1: $t: no counters" "$(blocks "$OUT/$t.trace") $(steps "$OUT/$t.trace.events")" "0 0"
+	done
+	is "$1: until it changes" "$(steps "$OUT/changes.trace.events" '' before)" 5
+	is "$1: and after" "$(steps "$OUT/changes.trace.events" behind)" 14
+	is "$1: a session of its own after that" "$(steps "$OUT/misses.trace.events" behind)" 2
+	is "$1: a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
+	for t in fly flown stream streamed; do
+		is "$1: $t" "$(steps "$OUT/$t.trace.events") $(blocks "$OUT/$t.trace")" "10 128"
+	done
+	between "$1: switches without are heads of blocks" \
+		"$(awk '!/^#/ && $3 == 512 && $9 == 0 { n++ } END { print n + 0 }' "$OUT/flown.trace.events")" \
+		1 $(($(stat -c %s "$OUT/flown.trace") / 73728 + 2))
+	like "$1: by the commands of the call" "$(cat "$OUT/read")" '^[0-9]* blocks, [1-9][0-9]* with bytes$'
+	for t in read ipc40; do
+		# without what is called by names that the library gives
+		awk '!/^#/ && $3 >= 512 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
+			"$OUT/$t.trace.events" >"$OUT/$t.numbers"
+	done
+	ok "$1: they read what the dump has" cmp "$OUT/read.numbers" "$OUT/ipc40.numbers"
+	like "$1: status" "$(cat "$OUT/status.text")" '^counters    instructions per cycle$'
+	like "$1: status --json" "$(cat "$OUT/status.json")" '"ipc": true,'
+	like "$1: while they are in use they stay" "$(cat "$OUT/busy")" 'temporarily unavailable|in use'
+	like "$1: one CPU without is enough to say no" "$(cat "$OUT/one_cpu")" 'counters cannot be had'
+	like "$1: and which" "$(cat "$OUT/said")" 'CPU 1: no counter of instructions: error -16'
+	like "$1: nothing is recorded then, either" "$(cat "$OUT/test.one_cpu")" 'not recording$'
+	if [ "$1" = patched ]; then
+		trace_ok "$1: by the call alone" "$OUT/call.trace"
+		ok "$1: by the call alone: the filters read it" trace_text "$OUT/call.trace"
+		is "$1: by the call alone" "$(steps "$OUT/call.trace.events") $(blocks "$OUT/call.trace")" \
+			"10 128"
+	fi
+	if [ -f "$OUT/hotplug" ]; then
+		between "$1: CPU 1 is counted again" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 && $9 % 16 == 10 { n++ }
+			END { print n + 0 }' "$OUT/hotplug.trace.events")" 10 1000000
+	else
+		skip "$1: a CPU goes and comes" "this kernel has no CPU hotplug"
+	fi
+}
+
+run_on()	# LABEL PMU
+{
+	OUT=$top/$1
+	mkdir -p "$OUT"
+	pmu=$top/module/kutrace_test_pmu.ko
+	[ "$1" = stock ] || pmu=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko)
+	if [ ! -f "$pmu" ]; then
+		fail "$1: there are counters to test with" "no kutrace_test_pmu.ko in $KERNEL_DIR"
+		return
+	fi
+	guest_run "$TAP_TMP/script" --cpus 2 --mem 1024 --timeout 300 \
+		--file "$pmu:/lib/kutrace_test_pmu.ko" --file "$BUILD/guest/bin/ipcread" \
+		--file "$BUILD/guest/bin/marker" -- "$1" || return
+	ipc_checks "$1"
+}
+
+on_both_kernels - -
+tap_end
