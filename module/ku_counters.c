@@ -57,9 +57,7 @@ static struct perf_event *ku_counter_open(int which, int cpu)
 	return event;
 }
 
-/*
- * Whoever reads an event has interrupts off, and perf frees it after a grace period.
- */
+/* Runs on that CPU, as all that reads its events does, with interrupts off: so none does. */
 static int ku_counters_down(unsigned int cpu, u64 flag)
 {
 	int i;
@@ -96,7 +94,7 @@ static int ku_counters_up(unsigned int cpu, u64 flag)
 	return 0;
 }
 
-/* Hotplug: on the CPU that it is about. */
+/* Hotplug calls them on the CPU that it is about, also when the state comes and goes. */
 
 static int ku_ipc_up(unsigned int cpu)
 {

@@ -57,6 +57,10 @@ for eighths in 0 3 12 21 40; do
 	kutrace_control stop /out/ipc$eighths.trace || exit 23
 done
 ipcread /out/read.trace >/out/read || exit 24
+for eighths in $2; do
+	counts $eighths 0
+	kutrace_control run --ipc -o /out/at$eighths.trace -- true || exit 25
+done
 counts 40 100
 kutrace_control run --llc -o /out/llc.trace -- work || exit 25
 kutrace_control run --ipc --llc -o /out/both.trace -- true || exit 26
@@ -158,6 +162,10 @@ blocks()	# TRACE
 	[ $at = "$size" ] || echo "not a whole block at its end"
 }
 
+# Eighths of an instruction per cycle, and the step that they are.
+edges='0=0 1=1 2=2 4=4 5=5 6=6 7=7 8=8 9=8 10=9 11=9 12=10 13=10 14=11 15=11 16=12 19=12 20=13
+	23=13 24=14 27=14 28=15 1000=15'
+
 ipc_checks()	# LABEL
 {
 	is "$1: each is refused, and says why" \
@@ -179,6 +187,12 @@ ipc_checks()	# LABEL
 		is "$1: $t: each data block has its bytes" "$(blocks "$OUT/$t.trace")" 128
 		between "$1: $t: entries" "$(grep -vc '^#' "$OUT/$t.trace.events")" 500 1000000
 	done
+	wrong=
+	for pair in $edges; do
+		t=$OUT/at${pair%=*}.trace
+		trace_text "$t" && [ "$(steps "$t.events")" = "${pair#*=}" ] || wrong="$wrong $pair"
+	done
+	is "$1: every step, and where it begins and ends" "$wrong" ""
 	is "$1: spans have it, too" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
 		END { print n + 0 < NR / 10 }' "$OUT/ipc12.trace.json")" 1
 	is "$1: 100 misses are step 5" "$(steps "$OUT/llc.trace.events")" 5
@@ -237,7 +251,8 @@ run_on()	# LABEL PMU
 	fi
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 1024 --timeout 300 \
 		--file "$pmu:/lib/kutrace_test_pmu.ko" --file "$BUILD/guest/bin/ipcread" \
-		--file "$BUILD/guest/bin/marker" -- "$1" || return
+		--file "$BUILD/guest/bin/marker" \
+		-- "$1" "$(for pair in $edges; do echo "${pair%=*}"; done | xargs)" || return
 	ipc_checks "$1"
 }
 
