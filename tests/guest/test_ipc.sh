@@ -140,8 +140,7 @@ steps()		# EVENTS [FROM TO]: between these marks
 	from != "mark_c=" && $10 != from && !on { seen[$4] = 2; next }
 	$10 == from { on = 1; next }
 	$3 == 512 && $9 == 0 { next }
-	seen[$4]++ < 2 && $9 == 0 { next }
-	{ count[$9 % 16]++ }
+	seen[$4]++ >= 2 || $9 % 16 { count[$9 % 16]++ }
 	$3 >= 1024 && int($3 / 512) % 2 == 0 && $2 > 1 { count[int($9 / 16)]++ }
 	END { for (step in count) print step }' "$1" | sort -n | xargs
 }
