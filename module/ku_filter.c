@@ -44,7 +44,7 @@ static bool ku_filter_group(const struct kutrace_filter *wanted, struct task_str
 	return false;
 }
 
-static bool ku_filter_task(const struct ku_filter *filter, struct task_struct *task)
+bool ku_filter_task(const struct ku_filter *filter, struct task_struct *task)
 {
 	const struct kutrace_filter *wanted = &filter->wanted;
 	u32 i;

@@ -30,6 +30,8 @@ static inline u32 ku_filter_number(const struct ku_filter *filter)
 /* All of these: any context, interrupts off; @cpu: its state of this CPU. */
 
 bool ku_filter_cpu(const struct ku_filter *filter);
+/* Whether the task is wanted. */
+bool ku_filter_task(const struct ku_filter *filter, struct task_struct *task);
 /*
  * To be called when the number is not @cpu's: asks it of the running task, and returns
  * the context switch to record because another pid is to be shown from here on, or 0.

@@ -88,9 +88,16 @@ void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
 	}
 }
 
-void ku_multi_header(const struct ku_cpu *cpu, u64 *words)
+/*
+ * Not by what is known of the CPU: when it is a context switch that takes the block, that
+ * is of the next task already.
+ */
+void ku_multi_header(const struct ku_ring *ring, u64 *words)
 {
-	if (cpu->wanted != KU_WANTED_NO)
+	const struct ku_session *session = container_of(ring, struct ku_session, ring);
+	const struct ku_filter *filter = READ_ONCE(session->filter);
+
+	if (!filter || ku_filter_task(filter, current))
 		return;
 	words[2] = (words[2] & ~0xFFFFFFFFULL) | KUTRACE_PID_OTHER;
 	memcpy(&words[4], "-other-\0\0\0\0\0\0\0\0", 16);

@@ -15,8 +15,8 @@
  * session where that is exact.
  */
 void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past);
-/* Who is running, for the header of a block of a ring with a filter. */
-void ku_multi_header(const struct ku_cpu *cpu, u64 *words);
+/* Who is running, for the header of a block of a ring with a filter. Likewise. */
+void ku_multi_header(const struct ku_ring *ring, u64 *words);
 
 #else
 
@@ -29,9 +29,9 @@ static inline void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 pas
 	(void)past;
 }
 
-static inline void ku_multi_header(const struct ku_cpu *cpu, u64 *words)
+static inline void ku_multi_header(const struct ku_ring *ring, u64 *words)
 {
-	(void)cpu;
+	(void)ring;
 	(void)words;
 }
 

@@ -166,7 +166,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 	words[2] = (u64)ku_cpu_read(mhz) << 32 | ku_task_pid();
 	ku_task_comm((char *)&words[4]);
 	if (unlikely(ring->filtered))
-		ku_multi_header(cpu, words);
+		ku_multi_header(ring, words);
 	WRITE_ONCE(entry->cpu, ku_this_cpu_number());
 	/* Header and zeroes before the number that vouches for them. */
 	smp_wmb();

@@ -78,6 +78,11 @@ if mkdir /sys/fs/cgroup/kt 2>/dev/null; then
 	filtered cgroup "echo \$\$ >/sys/fs/cgroup/kt/cgroup.procs; $f filter --cgroup kt"
 	echo yes >/out/cgroup.yes
 fi
+# to and fro, so that it is often a switch that takes a block
+$f filter none
+setsid taskset -c 1 sh -c "$f filter --pid \$\$; kutrace_control --session f go 2>/dev/null || exit 9
+	exec pingpong $1" >/out/heads.pids || exit 36
+$f stop /out/heads.trace || exit 36
 $f filter --cgroup nosuch 2>/out/nocgroup.err && exit 33
 kutrace_control session destroy f || exit 34
 rmmod kutrace || exit 35
@@ -220,6 +225,15 @@ filter_checks()
 		END { print n + 0 }' "$OUT/cpus.trace.events")" 0
 	between "$1: filter cpus: that one" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 { n++ }
 		END { print n + 0 }' "$OUT/cpus.trace.events")" 100 10000000
+	trace_ok "$1: to and fro" "$OUT/heads.trace"
+	ok "$1: to and fro: the filters read it" trace_text "$OUT/heads.trace"
+	read -r _ _ _ _child <"$OUT/heads.pids"
+	# a block's head is a switch of length 1 in event text, if it is one
+	between "$1: to and fro: blocks" $(($(stat -c %s "$OUT/heads.trace") / 65536)) 20 129
+	between "$1: to and fro: blocks begin with -other-" "$(awk '
+		$3 == 512 && $2 == 1 && $5 == 4194304 { n++ } END { print n + 0 }' \
+		"$OUT/heads.trace.events")" 2 1000
+	is "$1: to and fro: never with another" "$(foreign "$OUT/heads.trace.events" "$_child")" 0
 	like "$1: no such cgroup: said so" "$(cat "$OUT/nocgroup.err")" \
 		'--cgroup: nosuch: no such cgroup'
 }
@@ -230,7 +244,8 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --mem 1536 --timeout $((400 * SLOW)) \
-		--file "$BUILD/guest/bin/sessions" --file "$BUILD/guest/bin/marker" || return
+		--file "$BUILD/guest/bin/sessions" --file "$BUILD/guest/bin/marker" \
+		--file "$BUILD/guest/bin/pingpong" -- $((100000 / SLOW)) || return
 	switch_checks "$1, $2 CPUs"
 	follow_checks "$1, $2 CPUs"
 	filter_checks "$1, $2 CPUs"
