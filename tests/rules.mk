@@ -82,7 +82,7 @@ $(GUEST_BIN)/workload: tests/demo/workload.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
-$(GUEST_BIN)/%: tests/guest/prog/%.c $(BUILD)/lib/libkutrace.a
+$(GUEST_BIN)/%: tests/guest/prog/%.c $(wildcard tests/guest/prog/*.h) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 

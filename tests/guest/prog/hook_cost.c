@@ -19,11 +19,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "kutrace_abi.h"
+#include "pingpong.h"
 
 #define PAGES		64
 #define TRIPS		100
@@ -71,40 +71,25 @@ static double fault_ns(void)
 	return (double)best / PAGES;
 }
 
-/* A byte goes to another process and comes back: two switches, four calls. */
+/* Of one switch, with its share of the four calls. */
 static double switch_ns(void)
 {
 	uint64_t best = UINT64_MAX;
-	int there[2], back[2];
-	char byte = 0;
-	pid_t child;
+	struct pingpong p;
 
-	if (pipe(there) || pipe(back))
-		fail("pipe");
-	child = fork();
-	if (child < 0)
-		fail("fork");
-	if (child == 0) {
-		close(there[1]);
-		while (read(there[0], &byte, 1) == 1)
-			if (write(back[1], &byte, 1) != 1)
-				break;
-		_exit(0);
-	}
-	close(there[0]);
+	if (pingpong_begin(&p))
+		fail("ping-pong");
 	for (int i = 0; i < REPEATS; i++) {
 		uint64_t start = now_ns(), ns;
 
 		for (int trip = 0; trip < TRIPS; trip++)
-			if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+			if (pingpong_trip(&p))
 				fail("ping-pong");
 		ns = now_ns() - start;
 		if (ns < best)
 			best = ns;
 	}
-	close(there[1]);
-	close(back[0]);
-	waitpid(child, NULL, 0);
+	pingpong_end(&p);
 	return (double)best / (2 * TRIPS);
 }
 
