@@ -4,61 +4,18 @@
  * where it was, in the same block, and what an NMI does meanwhile is there or counted.
  * And the slow path's own merging, which must do what the fast path's does.
  */
-#define KU_ENV_STEPS
-#include "ku_kinds.c"
-#include "ku_ring.c"
-#include "ring_pool.h"
+#include "ring_machine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#define fast cpu	/* that of ring_machine.h */
 
-#include <cmocka.h>
-
-__thread struct ku_cpu *ku_env_cpu;
-unsigned int ku_clock_shift;
-u64 (*ku_env_clock)(void);
-void (*ku_env_step)(char letter);
-__thread bool ku_env_nmi;
-__thread u32 ku_env_pid = 77;
-
-static u64 clock_now;
-static struct ku_cpu fast, own;
-
-static u64 virtual_clock(void)
-{
-	return ++clock_now;
-}
-
-void ku_env_irq_save(unsigned long *flags)
-{
-	*flags = 0;
-}
-
-void ku_env_irq_restore(unsigned long flags)
-{
-	(void)flags;
-}
-
-u32 ku_this_cpu_number(void)
-{
-	return 3;
-}
+static struct ku_cpu own;
 
 static int up(void **state)
 {
 	(void)state;
-	pool_alloc(4);
-	memset(&fast, 0, sizeof(fast));
+	ring_up(4, false);
 	memset(&own, 0, sizeof(own));
-	ku_env_clock = virtual_clock;
-	ku_env_step = NULL;
-	ku_env_nmi = false;
-	clock_now = 1000;
-	ku_ring_reset(&ku_ring, false);
-	ku_ring_init_cpu(&fast);
 	ku_ring_init_cpu(&own);
-	ku_env_cpu = &fast;
-	ku_ring.active = 1;
 	return 0;
 }
 
