@@ -63,6 +63,9 @@ static void test_goes_on(void **state)
 	assert_int_equal(ku_ring.taken, 1);
 	time = ku_ring.words[0][KU_FIRST_INDEX] >> KUTRACE_TS_SHIFT;
 	assert_true(ku_ring.words[0][KU_FIRST_INDEX + 2] >> KUTRACE_TS_SHIFT > time);
+	/* it knows which block it is that it ends */
+	ku_ring_close_cpu(&ku_ring, &fast);
+	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 }
 
 /* A call that the fast path has kept is not merged once its state has been away. */
