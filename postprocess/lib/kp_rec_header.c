@@ -95,6 +95,8 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 	size_t i;
 	char *copy;
 
+	/* up to a NUL, which a damaged one may have in front of the = */
+	len = strnlen(text, len);
 	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
 		return;
 	for (i = 0; i < rec->meta_count; i++)
