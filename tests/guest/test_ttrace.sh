@@ -68,15 +68,17 @@ cat <&7 >/out/two0
 exec 7<&-
 rmmod kutrace || exit 15
 
-insmod /lib/kutrace.ko mb=1 mode=0640 || exit 10
+# A block is read after a grace period of RCU, a tenth of a second if CPUs are busy and
+# the host is slow: the buffer holds some times that, and is filled more than twice.
+insmod /lib/kutrace.ko mb=8 mode=0640 || exit 10
 stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
 chgrp 500 $d/ctl
 kutrace_control gowrap || exit 11
-cpuread $d/cpu000 /out/slow0 1500 >/out/slow &
+cpuread $d/cpu000 /out/slow0 200 >/out/slow &
 cpuread $d/cpu001 /out/fast1 >/out/fast &
-load 40000 & load 40000
+load 300000 & load 300000
 sleep 2
-load 40000 & load 40000
+load 300000 & load 300000
 kutrace_control stop /out/wrap.trace || exit 14
 wait
 rmmod kutrace || exit 15
