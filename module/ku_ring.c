@@ -31,6 +31,13 @@ static u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
 	return ring->bytes + (size_t)block * KUTRACE_IPC_BYTES;
 }
 
+static void ku_clear_block(struct ku_ring *ring, u32 block)
+{
+	memset(ring->words[block], 0, KUTRACE_BLOCK_BYTES);
+	if (ring->bytes)
+		memset(ku_ring_bytes(ring, block), 0, KUTRACE_IPC_BYTES);
+}
+
 static void ku_lose(struct ku_cpu *cpu, enum kutrace_lost_cause cause)
 {
 	ku_count(&cpu->lost[cause]);
@@ -156,9 +163,7 @@ static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 		WRITE_ONCE(entry->seq, 0);
 		/* A reader that copies it now finds another seq afterwards. */
 		smp_wmb();
-		memset(words, 0, KUTRACE_BLOCK_BYTES);
-		if (ring->bytes)
-			memset(ku_ring_bytes(ring, block), 0, KUTRACE_IPC_BYTES);
+		ku_clear_block(ring, block);
 	}
 	ts = ku_clock_by(ring->shift);
 	words[0] = (u64)ku_this_cpu_number() << 56 | (ts & ((1ULL << 56) - 1));
@@ -458,9 +463,7 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 		struct kutrace_block *entry = &ring->table[i];
 
 		if (entry->seq)
-			memset(ring->words[i], 0, KUTRACE_BLOCK_BYTES);
-		if (entry->seq && ring->bytes)
-			memset(ku_ring_bytes(ring, i), 0, KUTRACE_IPC_BYTES);
+			ku_clear_block(ring, i);
 		entry->seq = 0;
 		entry->cpu = 0;
 		entry->state = KUTRACE_BLOCK_FREE;
