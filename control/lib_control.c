@@ -12,6 +12,7 @@
 
 #include "ku_lib.h"
 
+#define COUNTED ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* for stores that were under way when it went off */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,7 +46,7 @@ static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 
 	if (ret != -EINVAL || ku_device_info(fd, &info) < 0)
 		return ret;
-	if (command == KUTRACE_CMD_ON && info.flags & (KUTRACE_GO_IPC | KUTRACE_GO_LLC))
+	if (command == KUTRACE_CMD_ON && info.flags & COUNTED)
 		return -EOPNOTSUPP;	/* not on every CPU, or it could not attach */
 	if (info.backend == KUTRACE_BACKEND_NONE || command == KUTRACE_CMD_ON)
 		return -ENOSYS;	/* it could not attach */
@@ -54,7 +55,7 @@ static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 		return -EBUSY;
 	if (command == KUTRACE_CMD_FLUSH && !info.start.counts)
 		return -ENODATA;
-	if (command == KUTRACE_CMD_RESET && arg & (KUTRACE_GO_IPC | KUTRACE_GO_LLC))
+	if (command == KUTRACE_CMD_RESET && arg & COUNTED)
 		return -EOPNOTSUPP;
 	return ret;
 }
@@ -85,7 +86,7 @@ static int turn_off(int fd)
 
 static int reset(int fd, uint64_t control_flags)
 {
-	if (control_flags & ~(uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_WRAP | KUTRACE_GO_LLC))
+	if (control_flags & ~(COUNTED | KUTRACE_GO_WRAP))
 		return -EINVAL;
 	return command(fd, KUTRACE_CMD_RESET, control_flags);
 }
