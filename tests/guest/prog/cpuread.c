@@ -3,8 +3,7 @@
  * Reads a file of /dev/kutrace as a program would that follows it, for test_ttrace.sh.
  *
  *	cpuread FILE OUT [SLEEP_MS]	polls and reads blocks into OUT until the
- *		recording has ended and all is read; sleeps so long between blocks,
- *		or, as it is to keep up, comes before all others.
+ *		recording has ended and all is read; sleeps so long between blocks.
  *		Says how many blocks, reads that found nothing, and overruns there were.
  *	cpuread FILE COMMAND OUT -	writes COMMAND, then reads to the end of file
  *	cpuread try FILE COMMAND	what writing COMMAND gives
@@ -12,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +28,8 @@ static void put(int out, ssize_t bytes)
 
 static int follow(int in, int out, int sleep_ms)
 {
-	struct sched_param first = {.sched_priority = 1};
 	int blocks = 0, nothing = 0, overruns = 0;
 	struct pollfd pollfd = {.fd = in, .events = POLLIN};
-
-	if (!sleep_ms && sched_setscheduler(0, SCHED_FIFO, &first)) {
-		perror("sched_setscheduler");
-		return 1;
-	}
 
 	while (poll(&pollfd, 1, 60000) > 0) {
 		ssize_t got;
