@@ -93,16 +93,30 @@ export class Matches {
 		return ids.slice(0, n);
 	}
 
-	/** First match of ids that touches t or comes behind it. @param {Uint32Array} ids @param {number} t */
-	#first(ids, t) {
-		const { start, dur } = this.trace;
-		let lo = 0;
+	/**
+	 * First match of ids, from one element on, that starts at t or later; or, behind, later than t.
+	 * @param {Uint32Array} ids
+	 * @param {number} t
+	 * @param {boolean} [behind]
+	 * @param {number} [from]
+	 * @returns {number} ids.length if there is none
+	 */
+	#seek(ids, t, behind = false, from = 0) {
+		const { start } = this.trace;
+		let lo = from;
 		let hi = ids.length;
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (start[ids[mid]] < t) lo = mid + 1;
+			if (start[ids[mid]] < t || (behind && start[ids[mid]] === t)) lo = mid + 1;
 			else hi = mid;
 		}
+		return lo;
+	}
+
+	/** First match of ids that touches t or comes behind it. @param {Uint32Array} ids @param {number} t */
+	#first(ids, t) {
+		const { start, dur } = this.trace;
+		let lo = this.#seek(ids, t);
 		while (lo > 0 && start[ids[lo - 1]] + dur[ids[lo - 1]] > t) lo--;
 		return lo;
 	}
@@ -133,14 +147,7 @@ export class Matches {
 		for (const { ids } of this.executions) {
 			let i = this.#first(ids, t0);
 			for (let t = t0; i < ids.length && start[ids[i]] <= t1; t = start[ids[i]] + step) {
-				let lo = i;
-				let hi = ids.length;
-				while (lo < hi) {
-					const mid = (lo + hi) >>> 1;
-					if (start[ids[mid]] < t) lo = mid + 1;
-					else hi = mid;
-				}
-				i = Math.max(i, lo);
+				i = this.#seek(ids, t, false, i);
 				if (i >= ids.length) break;
 				visit(ids[i]);
 			}
@@ -160,17 +167,12 @@ export class Matches {
 
 	/** How many matches touch [t0, t1], and their durations added up. @param {number} t0 @param {number} t1 */
 	total(t0, t1) {
-		const { start, dur } = this.trace;
+		const { dur } = this.trace;
 		let count = 0;
 		let units = 0;
 		for (const { ids } of this.executions) {
 			const from = this.#first(ids, t0);
-			let to = from;
-			for (let hi = ids.length; to < hi;) {
-				const mid = (to + hi) >>> 1;
-				if (start[ids[mid]] <= t1) to = mid + 1;
-				else hi = mid;
-			}
+			const to = this.#seek(ids, t1, true, from);
 			count += to - from;
 			units += timeOf(dur, ids, from, to);
 		}
@@ -194,13 +196,7 @@ export class Matches {
 		const lists = [...this.executions.map((e) => e.ids), this.others.ids];
 		for (const ids of lists) {
 			if (!ids.length) continue;
-			let lo = 0;
-			let hi = ids.length;
-			while (lo < hi) {
-				const mid = (lo + hi) >>> 1;
-				if (direction > 0 ? start[ids[mid]] <= t : start[ids[mid]] < t) lo = mid + 1;
-				else hi = mid;
-			}
+			const lo = this.#seek(ids, t, direction > 0);
 			const near = direction > 0 ? lo : lo - 1;
 			const far = direction > 0 ? 0 : ids.length - 1;
 			/** @param {number} a @param {number} b is a before b on the way? */
