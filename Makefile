@@ -48,6 +48,7 @@ help:
 	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open'
 	@echo 'make check           every test, with kernels and a browser'
 	@echo 'make check-fast      the part without kernels and browsers'
+	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
 	@echo 'make load, unload    insert it (MODULE_ARGS="mb=64"), remove it'

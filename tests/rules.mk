@@ -25,6 +25,14 @@ UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh)
+# The rare and the long: what has a line "# full" in its head.
+TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
+TESTS_CHECK = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
+
+# Kernels, built while tests that do not need them run; see tests/run.
+KERNELS := -p patched=kernel-patches/build.sh \
+	-p 'builtin=kernel-patches/build.sh --builtin' \
+	-p 'debug=kernel-patches/build.sh --config debug'
 
 # Not in the way of a -j that the user gave.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -32,7 +40,7 @@ SUBMAKE = +@$(MAKE) --no-print-directory $(JOBS)
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san guest-payload install-deps
+.PHONY: unit-progs unit-san guest-payload install-deps check-build check-full
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -60,16 +68,21 @@ check-fast:
 	$(SUBMAKE) unit-san
 	@BUILD=$(BUILD) tests/run -j $$(nproc) $(sort $(TESTS_FAST))
 
-check:
+check: check-build
+	@BUILD=$(BUILD) tests/run -j $$(nproc) $(KERNELS) $(TESTS_CHECK)
+
+# Ends with the tests' closing line; fuzzing fails by its exit status.
+check-full: check-build
+	$(SUBMAKE) fuzz
+	@BUILD=$(BUILD) KUTRACE_FULL=1 tests/run -j $$(nproc) -x 3 $(KERNELS) \
+		$(sort $(TESTS_FAST) $(TESTS))
+
+check-build:
 	@tests/deps.sh all
 	$(SUBMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
 	$(SUBMAKE) template
 	$(SUBMAKE) unit-san
 	$(SUBMAKE) guest-payload
-	@for kernel in '' --builtin '--config debug'; do \
-		kernel-patches/build.sh $$kernel >/dev/null || exit 1; \
-	done
-	@BUILD=$(BUILD) tests/run -j $$(nproc) $(sort $(TESTS_FAST) $(TESTS))
 
 # --- the guests' contents ---------------------------------------------------
 

@@ -65,7 +65,60 @@ runs "out of time" 1 "1 passed, 1 failed, 0 skipped" slow
 like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 1 seconds'
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
+
+# What runs when: each test writes when it began and ended.
+timed()
+{
+	made "$1" "$2
+echo begin $1 >>$TAP_TMP/times; sleep 0.3; echo end $1 >>$TAP_TMP/times
+echo 'ok 1 - a'; echo 1..1"
+}
+# order OPTION... -- TEST...: what was written, in one line
+order()
+{
+	rm -f "$TAP_TMP/times"
+	_options=
+	while [ "$1" != -- ]; do
+		_options="$_options $1"
+		shift
+	done
+	shift
+	_tests=
+	for _test; do
+		_tests="$_tests $TAP_TMP/$_test.sh"
+	done
+	# shellcheck disable=SC2086
+	tests/run -t 20 -l "$TAP_TMP/log" $_options $_tests >"$TAP_TMP/out" 2>&1
+	tr '\n' ' ' <"$TAP_TMP/times"
+}
+timed brief "# takes: 1"
+timed long "# takes: 100"
+timed plain ""
+timed single "# alone
+# takes: 1000"
+timed needy "# takes: 50
+# needs: it"
+is "the longest begins first" "$(order -j 1 -- brief plain long)" \
+	"begin long end long begin plain end plain begin brief end brief "
+like "two at a time" "$(order -j 2 -- brief plain long)" \
+	'^begin (long begin plain|plain begin long) end '
+is "one that measures runs last, and alone" \
+	"$(order -j 3 -- single brief | sed 's/.* begin single/begin single/')" "begin single end single "
+printf '#!/bin/sh\necho prepared >>%s\n' "$TAP_TMP/times" >"$TAP_TMP/prepare"
+printf '#!/bin/sh\necho no such compiler\nexit 3\n' >"$TAP_TMP/prepare.bad"
+chmod +x "$TAP_TMP/prepare" "$TAP_TMP/prepare.bad"
+is "a test waits for what it needs" "$(order -j 1 -p it="$TAP_TMP/prepare" -- needy)" \
+	"prepared begin needy end needy "
+is "but for nothing that nobody prepares" "$(order -j 1 -p other="$TAP_TMP/prepare" -- needy |
+	sed 's/prepared //')" "begin needy end needy "
+is "a preparation that failed: the test runs" \
+	"$(order -j 1 -p it="$TAP_TMP/prepare.bad" -- needy)" "begin needy end needy "
+like "a preparation that failed: says so" "$(cat "$TAP_TMP/out")" \
+	'^FAIL preparation it: status 3'
+like "a preparation that failed: and why" "$(cat "$TAP_TMP/out")" 'no such compiler$'
+like "the times are told" "$(cat "$TAP_TMP/out")" '^ +0\.[0-9] s .*-needy$'
 exits "no test at all is a usage error" 2 tests/run
+exits "a preparation without a command is a usage error" 2 tests/run -p it "$TAP_TMP/good.sh"
 exits "deps.sh: an unknown group" 2 tests/deps.sh nonsense
 like "deps.sh: names what it would install" "$(tests/deps.sh --list guest)" '^qemu-system-x86$'
 tap_end

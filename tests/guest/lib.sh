@@ -8,7 +8,7 @@
 #	on_both_kernels STOCK PATCHED [STOCK PATCHED ...]
 #				run_on "stock" STOCK, then, on the patched kernel, run_on
 #				"patched" PATCHED; words split. The pairs behind the
-#				first only with $KUTRACE_ALL_GUESTS: they take minutes.
+#				first only with $KUTRACE_FULL: they take minutes.
 #				With a configuration of the patched kernel asked for: on
 #				that alone, the first PATCHED
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
@@ -65,7 +65,7 @@ on_both_kernels()
 		else
 			fail "the patched kernel is built" "see above"
 		fi
-		[ -z "$KUTRACE_PATCHED_CONFIG" ] && [ -n "$KUTRACE_ALL_GUESTS" ] || return 0
+		[ -z "$KUTRACE_PATCHED_CONFIG" ] && [ -n "$KUTRACE_FULL" ] || return 0
 		shift 2
 	done
 }

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
-# alone
 #
 # Who may do what with /dev/kutrace/control, for the module's ways of being
 # loaded; and what nobody may do. A group is given the device by its owner and

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# alone
+# takes: 60
+# needs: builtin
 #
 # A boot, recorded by a kernel that has the module built in and kutrace.boot=MB on
 # its command line: from before the second CPU is started until after init has run

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# alone
+# takes: 120
+# needs: patched
 #
 # The control system call of the patched kernel. call.c speaks it as programs do
 # that were built with the original's library; what it dumps, 4 KiB at a time and

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# alone
+# takes: 120
+# needs: patched
 #
 # Every command of kutrace_control on a module that is there, under load: those of the User
 # Guide at the prompt, one by one as it describes them, and all by themselves. Each does what
 # it says, seen by marks in the traces; what it refuses leaves nothing behind. None of them
-# is left out. Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_ALL_GUESTS the other
+# is left out. Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_FULL the other
 # way round, too.
 . tests/guest/lib.sh
 guest_begin commands

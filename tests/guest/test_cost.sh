@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
-# alone
 #
 # The promise about the cost: recording adds at most 150 instructions to a
 # getpid on the stock kernel, a loaded module none, and less than the kernel's

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 4200
-# alone
+# takes: 400
+# needs: debug
 #
 # The tests of the patched kernel on one that checks itself: KASAN, PROVE_LOCKING,
 # PROVE_RCU, DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. What these find stands in the

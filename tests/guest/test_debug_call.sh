@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# alone
+# takes: 300
+# needs: debug
+# full
 #
 # The control system call on the kernel that checks itself: see test_debug.sh.
 export KUTRACE_PATCHED_CONFIG=debug

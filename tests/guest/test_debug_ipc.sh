@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 2400
-# alone
+# takes: 300
+# needs: debug
+# full
 #
 # Counters, as in test_ipc.sh, on the kernel that checks itself: they are taken and given
 # back by perf and by CPU hotplug, under locks of theirs and of ours.

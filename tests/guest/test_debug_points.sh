@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# alone
+# takes: 300
+# needs: debug
+# full
 #
 # The bytes that typed tracepoints look at, on the kernel that checks itself: see
 # test_debug.sh. The locks that writing them takes are many, and lockdep looks at them here.

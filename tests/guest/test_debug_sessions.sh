@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 2400
-# alone
+# takes: 300
+# needs: debug
+# full
 #
 # Switches, filters and triggers of sessions on the kernel that checks itself: see
 # test_debug.sh.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # What goes wrong on a user's machine, in the guest: no module, no permission,
 # full disk, directory that cannot be written, bad module parameters. Each is a

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# alone
+# takes: 200
+# needs: patched
 #
 # Truth, exactly: three workloads on the patched kernel with 1, 2 and 4 CPUs, the
 # trace held against the kernel's own counters over the same window, against what

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # Stop mode with a buffer of 1 MiB that is too small for the workload: what is
 # lost is counted, and the control tool, the trace and the filters say so. What

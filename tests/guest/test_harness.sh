@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # The guest harness itself: what the other guest tests rely on must not pass
 # silently. A warning in the kernel log, a panic, a hang and a script that fails

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# alone
+# takes: 120
+# needs: patched
 #
 # Instructions per cycle and cache misses. A guest has no counters: there goipc must say
 # so, and record nothing. Then it gets some (kutrace_test_pmu.ko) of which is known what

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
-# alone
 #
 # The rarer kinds of events on the stock kernel: 32-bit system calls and traps
 # other than page faults, as many as the program counted; samples, interrupts

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # A recording read while it goes on: kutrace_control stream piped into rawtoevent -f, in
 # the guest. Events come out before recording ends, and all together they are the events

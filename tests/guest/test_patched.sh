@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# alone
+# takes: 150
+# needs: patched
 #
 # The patched kernel: records the workload with 2 CPUs and holds it against the
 # same witnesses as on the stock kernel; has every kind of event made on purpose,

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# alone
+# takes: 150
+# needs: patched
 #
 # The bytes that typed tracepoints look at, while the program runs: each switch, mask, start
 # and stop is there when the call that made it has returned, in two processes, a library

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
-# alone
 #
 # The guide's hello_world, unchanged; the examples under a recording: locks held and tried, RPCs, queue spans, all with
 # their names, in event text and spans; a program that records itself.

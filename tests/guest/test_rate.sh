@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
-# alone
 #
 # Where everybody may mark, nobody can fill the buffer with marks: so many a second
 # are recorded of each user who may do nothing else, the others are counted as lost;

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 400
-# alone
 #
 # Records the workload on the stock kernel, with 2 and with 4 CPUs, and holds the
 # trace against two witnesses that know nothing of the tracer: the workload's

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # Streams of a running recording: whole to a pipe, to files that rotate, over TCP;
 # in wrap mode with a buffer that is too small, with the loss counted; interrupted and

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# alone
+# takes: 150
+# needs: patched
 #
 # What a session records is switched while it records, under load: every kind of event
 # off and on again, seen in the trace by marks around; filters by process, group, cgroup
 # and CPU, each complete for whom it is for and of nobody else; the commands that do it.
-# Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_ALL_GUESTS the other way
+# Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_FULL the other way
 # round, too.
 . tests/guest/lib.sh
 guest_begin switches${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# alone
+# takes: 150
+# needs: patched
 #
 # Triggers: each kind fires on its thing and not without it, for a process only if it is
 # to be that one's; the trace has what fired and so much after it; run, start and wait;
 # snapshots while recording goes on. Stock kernel with 2 CPUs, patched one with 4; with
-# KUTRACE_ALL_GUESTS the other way round, too.
+# KUTRACE_FULL the other way round, too.
 #
 # A guest under emulation may be late by tens of milliseconds: what must not fire is far
 # below its limit.

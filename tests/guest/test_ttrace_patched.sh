@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 4200
-# alone
+# takes: 90
+# needs: patched
 #
 # test_ttrace.sh on the patched kernel.
 KERNEL=patched exec tests/guest/test_ttrace.sh

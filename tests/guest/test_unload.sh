@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 400
-# alone
 #
 # Loads the module, records and unloads it 20 times under load on the stock
 # kernel; every second time recording is still on when it is unloaded. An

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # Flight recorder mode with a buffer of 1 MiB: the trace holds the last part of
 # the run, and the names of processes that were gone long before it.
