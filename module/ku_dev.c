@@ -118,7 +118,7 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 	u64 result = ~0ULL;
 
 	if (!ku_sessions_ready())
-		return result;
+		goto out;
 	if (ku_dev_capable() || ku_dev_in_group())
 		result = ku_call_original(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
@@ -126,9 +126,10 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all &&
 		 ku_dev_rate(ku_kind_of(arg)))
 		result = ku_call_insert1(arg, KU_USER_CATEGORIES);
+out:
 	/*
 	 * The call itself is not recorded, so its return must not be merged into the
-	 * system call before it.
+	 * system call before it: also while the module goes, which ends recording later.
 	 */
 	this_cpu_write(ku_cpu.call, 0);
 	return result;

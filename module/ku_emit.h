@@ -107,7 +107,7 @@ static __always_inline void ku_emit(u64 entry)
  *  g  checked, not stored: its entries are later than our time, which is what
  *     a merged return with our time says.
  */
-static __always_inline bool ku_merge_return(u64 call, s64 retval)
+static __always_inline bool ku_merge_return(u32 call, s64 retval)
 {
 	u64 ts = ku_clock();
 	u64 state, word, delta;
@@ -128,6 +128,22 @@ static __always_inline bool ku_merge_return(u64 call, s64 retval)
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
 	return true;
+}
+
+/**
+ * ku_merge_syscall() - merge the return of a system call, which is known by its number
+ * @nr: number as the task's registers say it: anything, as the program chooses it
+ * @retval: value returned
+ *
+ * A number beyond those with an event of their own would be that of any other event: a
+ * context switch, say, which would be taken for the call.
+ *
+ * Returns false when it cannot be merged, as ku_merge_return() does.
+ */
+static __always_inline bool ku_merge_syscall(u64 nr, s64 retval)
+{
+	return likely((u32)nr < KUTRACE_COUNT_SYSCALL64) &&
+	       ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
 
 /* A return, merged or not. */

@@ -25,6 +25,7 @@
 #include "ku_dev.h"
 #include "ku_emit.h"
 #include "ku_hooks.h"
+#include "ku_numberless.h"
 #include "ku_session.h"
 
 /* ---- system calls ---- */
@@ -55,6 +56,8 @@ static void ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
 
 	if (event == KUTRACE_CALL_SYSOTHER)
 		arg = nr;
+	if ((u32)regs->orig_ax == -1U || (u32)regs->orig_ax == KU_NRX32_RT_SIGRETURN)
+		ku_numberless_begin(event);
 	if (event)
 		ku_emit(KU_EVENT(event) | (u16)arg);
 }
@@ -67,11 +70,17 @@ static void ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
 	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
 }
 
+/* Sigreturn comes back without a number: it restored all registers. */
+static u32 ku_static_return64(const struct pt_regs *regs)
+{
+	if ((u32)regs->orig_ax == -1U)
+		return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
+	return ku_static_event64((u32)regs->orig_ax);
+}
+
 static noinline void ku_static_exit_other(struct pt_regs *regs)
 {
-	/* Only sigreturn comes back without a number: it restored all registers. */
-	u32 event = (s64)regs->orig_ax == -1 ? KUTRACE_CALL_SYSCALL64 + 15 :
-					       ku_static_event64((u32)regs->orig_ax);
+	u32 event = ku_static_return64(regs);
 
 	if (event)
 		ku_emit_return(event, (s64)regs->ax);
@@ -83,14 +92,21 @@ static void ku_static_syscall_exit(struct pt_regs *regs)
 		ku_static_exit_other(regs);
 }
 
-/* Where context switches go unrecorded, the call before may be another task's. */
+/*
+ * Where context switches go unrecorded, the call before may be another task's: nothing
+ * that can sleep is merged.
+ */
+static void ku_static_return_alone(u32 event, u64 retval)
+{
+	ku_emit(KU_EVENT(event | KUTRACE_RETURN_BIT) | (u16)retval);
+}
+
 static void ku_static_syscall_exit_alone(struct pt_regs *regs)
 {
-	u32 event = (s64)regs->orig_ax == -1 ? KUTRACE_CALL_SYSCALL64 + 15 :
-					       ku_static_event64((u32)regs->orig_ax);
+	u32 event = ku_static_return64(regs);
 
 	if (event)
-		ku_emit(KU_EVENT(event | KUTRACE_RETURN_BIT) | (u16)regs->ax);
+		ku_static_return_alone(event, regs->ax);
 }
 
 static u32 ku_static_event32(u32 nr)
@@ -103,16 +119,26 @@ static void ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
 {
 	u32 event = ku_static_event32(nr);
 
+	if (nr == -1U || nr == KU_NR32_SIGRETURN)
+		ku_numberless_begin(event);
 	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->bx));
+}
+
+static u32 ku_static_return32(const struct pt_regs *regs)
+{
+	if ((u32)regs->orig_ax == -1U)
+		return ku_numberless_end(KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN);
+	return ku_static_event32((u32)regs->orig_ax);
 }
 
 static void ku_static_syscall32_exit(struct pt_regs *regs)
 {
-	/* As above; 119 and 173 are sigreturn and rt_sigreturn, told apart by none. */
-	u32 event = (s32)regs->orig_ax == -1 ? KUTRACE_CALL_SYSCALL32 + 173 :
-					       ku_static_event32((u32)regs->orig_ax);
+	ku_emit_return(ku_static_return32(regs), (s32)regs->ax);
+}
 
-	ku_emit_return(event, (s32)regs->ax);
+static void ku_static_syscall32_exit_alone(struct pt_regs *regs)
+{
+	ku_static_return_alone(ku_static_return32(regs), regs->ax);
 }
 
 /* ---- traps, interrupts, softirqs ---- */
@@ -125,6 +151,11 @@ static void ku_static_trap_enter(unsigned int trap, unsigned long error_code)
 static void ku_static_trap_exit(unsigned int trap)
 {
 	ku_emit_return(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
+}
+
+static void ku_static_trap_exit_alone(unsigned int trap)
+{
+	ku_static_return_alone(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
 }
 
 /* Event number 255 is the softirqs', and the one it gave way to is KVM's. */
@@ -334,16 +365,16 @@ static u64 ku_static_control(u64 command, u64 arg)
 	return ku_dev_syscall(command, arg);
 }
 
-#define KU_OPS(exit) \
+#define KU_OPS(how) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \
 	.on_syscall_enter = ku_static_syscall_enter, \
 	.on_syscall_enter_other = ku_static_syscall_enter_other, \
-	.on_syscall_exit = exit, \
+	.on_syscall_exit = ku_static_syscall_exit##how, \
 	.on_syscall32_enter = ku_static_syscall32_enter, \
-	.on_syscall32_exit = ku_static_syscall32_exit, \
+	.on_syscall32_exit = ku_static_syscall32_exit##how, \
 	.on_trap_enter = ku_static_trap_enter, \
-	.on_trap_exit = ku_static_trap_exit, \
+	.on_trap_exit = ku_static_trap_exit##how, \
 	.on_irq_enter = ku_static_irq_enter, \
 	.on_irq_exit = ku_static_irq_exit, \
 	.on_device_enter = ku_static_device_enter, \
@@ -368,10 +399,8 @@ static u64 ku_static_control(u64 command, u64 arg)
 	.on_lock = ku_static_lock, \
 	.control = ku_static_control
 
-static const struct kutrace_ops ku_static_ops = { KU_OPS(ku_static_syscall_exit) };
-static const struct kutrace_ops ku_static_ops_alone = {
-	KU_OPS(ku_static_syscall_exit_alone)
-};
+static const struct kutrace_ops ku_static_ops = { KU_OPS() };
+static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(_alone) };
 
 static const struct kutrace_ops *ku_static_registered;
 

@@ -20,11 +20,13 @@
 #include <asm/irq_regs.h>
 #include <asm/syscall.h>
 #include <asm/trapnr.h>
+#include <asm/unistd.h>
 
 #include "ku_aux.h"
 #include "ku_compat.h"
 #include "ku_emit.h"
 #include "ku_hooks.h"
+#include "ku_numberless.h"
 #include "ku_session.h"
 
 /* ---- system calls ---- */
@@ -57,11 +59,14 @@ static __always_inline bool ku_compat_task(void)
 
 static noinline void ku_sys_enter_other(struct pt_regs *regs, long id)
 {
-	u32 event = ku_syscall_event(id, ku_compat_task());
-	unsigned long arg = ku_compat_task() ? regs->bx : regs->di;
+	bool compat = ku_compat_task();
+	u32 event = ku_syscall_event(id, compat);
+	unsigned long arg = compat ? regs->bx : regs->di;
 
 	if (event == KUTRACE_CALL_SYSOTHER)
 		arg = id;
+	if (id == -1 || id == (compat ? KU_NR32_SIGRETURN : KU_NRX32_RT_SIGRETURN))
+		ku_numberless_begin(event);
 	ku_emit(KU_EVENT(event) | (u16)arg);
 }
 
@@ -80,23 +85,24 @@ static noinline void ku_sys_exit_other(struct pt_regs *regs, long ret)
 	long id = syscall_get_nr(current, regs);
 	u32 event;
 
-	/* Only sigreturn comes back without a number: it restored all registers. */
+	/* Sigreturn comes back without a number: it restored all registers. */
 	if (id == -1)
-		event = ku_compat_task() ? KUTRACE_CALL_SYSCALL32 + 173 :
-					   KUTRACE_CALL_SYSCALL64 + 15;
+		event = ku_numberless_end(ku_compat_task() ?
+			KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN :
+			KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
 	else
 		event = ku_syscall_event(id, ku_compat_task());
 	ku_emit_return(event, ret);
 }
 
 /*
- * Merging needs no look at the task: a 32-bit call before would have another
- * event number, and a number out of range none that is equal.
+ * Merging needs no look at the task: a 32-bit call before would have another event
+ * number. A number that has no event of its own is not merged here.
  */
 static notrace void ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	ku_probe_enter();
-	if (unlikely(!ku_merge_return(KUTRACE_CALL_SYSCALL64 + regs->orig_ax, ret)))
+	if (unlikely(!ku_merge_syscall(regs->orig_ax, ret)))
 		ku_sys_exit_other(regs, ret);
 	ku_probe_exit();
 }

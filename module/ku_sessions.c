@@ -24,6 +24,7 @@
 #include "ku_hooks.h"
 #include "ku_kinds.h"
 #include "ku_multi.h"
+#include "ku_numberless.h"
 #include "ku_point.h"
 #include "ku_session.h"
 #include "ku_trigger.h"
@@ -189,6 +190,9 @@ static int ku_attach(u32 categories)
 
 	if (categories == ku_attached)
 		return 0;
+	/* Of calls that were under way when it was last recorded. */
+	if (categories & ~ku_attached & KUTRACE_MASK_SYSCALL)
+		ku_numberless_reset();
 	err = ku_hooks->attach(categories);
 	if (!err)
 		ku_attached = categories;

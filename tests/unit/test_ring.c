@@ -94,6 +94,48 @@ static void test_merge_delta(void **state)
 	pool_free();
 }
 
+/*
+ * A program puts any number into the register, also those that give other events: a
+ * context switch, a softirq's return, a NOP. None of them is the call.
+ */
+static void test_merge_any_number(void **state)
+{
+	static const u64 numbers[] = { 512, 0x800, 0xA00, 0xFFF, 0x1000, 0x40000027, 0x7FFFFFFF,
+				       (u64)-1, (u64)-38, (u64)-0x601, 0xA00ULL << 32 | 0xA00,
+				       1ULL << 63 | 0xA00 };
+	u64 before[4] = { 0, KU_EVENT(KUTRACE_USERPID) | 1234,
+			  KU_EVENT(KUTRACE_CALL_BH | KUTRACE_RETURN_BIT),
+			  KU_EVENT(KUTRACE_CALL_SYSOTHER) | 0xFFFF };
+	u64 *w;
+	u32 i, k, nr;
+
+	(void)state;
+	ring_up(2, false);
+	ask_point();
+	w = ku_ring.words[0];
+	for (k = 0; k < 4; k++) {
+		u64 word;
+
+		/* What comes first makes a word of zeros the one before. */
+		if (before[k])
+			ku_emit(before[k]);
+		else
+			ku_emit_words((u64[]){ KU_EVENT(KUTRACE_MARKD) }, 1, 2, 0);
+		word = w[(cpu.state & KU_INDEX_MASK) - 1];
+		assert_int_equal(word & 0xFFFFFFFFFFF, before[k]);
+		for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+			assert_false(ku_merge_syscall(numbers[i], -38));
+		for (nr = 512; nr < 0x3000; nr++)
+			assert_false(ku_merge_syscall(nr, 0));
+		assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1], word);
+	}
+	/* The upper half of the register is none of the number. */
+	ku_emit(KU_EVENT(0x827));
+	assert_true(ku_merge_syscall(0xFFFFFFFF00000027, 5));
+	assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1] >> 16 & 0xFF, 5);
+	pool_free();
+}
+
 /* What test_merge and test_merge_delta ask, of the brackets. */
 static void test_bracket(void **state)
 {
@@ -447,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_merge_delta),
+		cmocka_unit_test(test_merge_any_number),
 		cmocka_unit_test(test_block_end),
 		cmocka_unit_test(test_address_like_a_call),
 		cmocka_unit_test(test_bracket),

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * System calls whose numbers are chosen to be taken for something else by a careless
+ * reader of registers: numbers that there are not, -1, and those that lose their number on
+ * the way, as sigreturn does. While softirqs and context switches come as often as can be.
+ *
+ * Prints lines: count PHASE WHAT NUMBER, pid PHASE ROLE PID.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libkutrace.h"
+
+#define ROUNDS		1009
+#define HANDLED		20000	/* signals */
+#define STOPS		3001	/* at system calls that are not made */
+
+/* 0x800 + these, twelve bits of it, are NOP, context switch, softirq's return, getpid. */
+static const long numbers[] = { 0x800, 0xA00, 0xFFF, 0x1027, 0x7FFFFFFF, -38, -0x601, -1 };
+
+static void die(const char *what)
+{
+	fprintf(stderr, "numbers: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void on_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
+/* ---- numbers that are none ---- */
+
+static void plain(void)
+{
+	int n = sizeof(numbers) / sizeof(numbers[0]);
+	long done = 0;
+
+	for (int i = 0; i < ROUNDS; i++)
+		for (int k = 0; k < n; k++)
+			done += syscall(numbers[k]) == -1 && errno == ENOSYS;
+	printf("count plain calls %ld\n", done);
+	done = 0;
+	for (int i = 0; i < ROUNDS; i++)
+		for (int k = 0; k < n; k++) {
+			long ret = (int)numbers[k];
+
+			__asm__ volatile("int $0x80" : "+a"(ret) :
+					 : "r8", "r9", "r10", "r11", "memory");
+			done += (int)ret == -ENOSYS;
+		}
+	printf("count plain calls32 %ld\n", done);
+}
+
+/* ---- calls that come back without their number ---- */
+
+static volatile sig_atomic_t handled;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	handled++;
+}
+
+/* The timer's signals come on top: softirqs, wherever they hit. */
+static void handlers(void)
+{
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = { .sa_handler = on_signal };
+	pid_t self = getpid();
+
+	/* One at a time, so that none is counted twice or not at all. */
+	sigfillset(&action.sa_mask);
+	if (sigaction(SIGUSR1, &action, NULL) || sigaction(SIGALRM, &action, NULL))
+		die("sigaction");
+	if (setitimer(ITIMER_REAL, &often, NULL))
+		die("setitimer");
+	while (handled < HANDLED)
+		if (kill(self, SIGUSR1))
+			die("kill");
+	if (setitimer(ITIMER_REAL, &never, NULL))
+		die("setitimer");
+	printf("count handlers rt_sigreturn %d\n", (int)handled);
+}
+
+/* ---- calls that a debugger does not let happen: only their ends are seen ---- */
+
+static void emulated(long number)
+{
+	pid_t child = fork();
+	int status, stops = 0;
+
+	if (child < 0)
+		die("fork");
+	if (!child) {
+		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+			_exit(1);
+		raise(SIGSTOP);
+		for (;;)
+			syscall(number);
+	}
+	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+		die("waitpid");
+	while (stops < STOPS) {
+		/* On one CPU: each stop and each going on is a context switch. */
+		if (ptrace(PTRACE_SYSEMU, child, NULL, NULL))
+			die("PTRACE_SYSEMU");
+		if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+			die("waitpid");
+		stops++;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	printf("count emulated %lx %d\n", (unsigned long)number, stops);
+}
+
+int main(void)
+{
+	printf("pid main main %d\n", (int)getpid());
+	on_cpu(0);
+	kutrace_mark_a("plain");
+	plain();
+	kutrace_mark_a("/plain");
+	kutrace_mark_a("handl");
+	handlers();
+	kutrace_mark_a("/handl");
+	kutrace_mark_a("emul");
+	emulated(0xA00);
+	emulated(0x800);
+	kutrace_mark_a("/emul");
+	return 0;
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 800
+# alone
+#
+# Programs choose the numbers of their system calls. None of them may get into an entry
+# that is not its call: numbers that there are not, -1, and sigreturn, which comes back
+# without its number, while softirqs and context switches are recorded around them. On
+# the stock kernel and on the patched one, by icount: quick enough for returns to be merged.
+. tests/guest/lib.sh
+guest_begin numbers
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=48 || exit 10
+kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness' || exit 11
+# the same where every entry takes the way of several sessions
+kutrace_control session create other --size 1 || exit 12
+kutrace_control --session other start --wrap || exit 13
+kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness' || exit 14
+kutrace_control session destroy other || exit 15
+cat /proc/sys/kernel/pid_max >/out/pid_max
+rmmod kutrace || exit 16
+SCRIPT
+
+# Entries with bits that their hook never gives them, by the words of the trace.
+forged()	# TRACE
+{
+	"$BUILD/bin/kuod" "$1" | awk -v pid_max="$(cat "$OUT/pid_max")" '
+	function hex(s,   i, n) { for (i = 1; i <= length(s); i++)
+		n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
+	# not the words of names and those behind a PC sample
+	$1 ~ /^[0-9]+$/ && length($2) == 16 && $3 ~ /^[+-][0-9.]+$/ && $4 != "name" {
+		event = substr($2, 6, 3)
+		low = substr($2, 9)
+		seen[event]++
+		if (event == "200" && hex(low) > pid_max)
+			bad[n++] = "context switch to " hex(low) ": " $0
+		if (event == "7ff" && low != "00000000")
+			bad[n++] = "return of a softirq: " $0
+		if (event == "000")
+			bad[n++] = "no event: " $0
+	}
+	END {
+		for (i = 0; i < n && i < 5; i++)
+			print bad[i]
+		if (!seen["200"] || !seen["7ff"])
+			print "there is no such entry at all"
+	}'
+}
+
+# Of event $3 of process $4 between marks $1 and $2: calls, and how many came back,
+# merged or not.
+there_and_back()	# FROM TO EVENT PID
+{
+	awk -v from="mark_a=$1" -v to="mark_a=$2" -v event="$3" -v pid="$4" '
+	/^#/ || $3 < 512 { next }
+	$10 == from { on = 1; next }
+	$10 == to { done = on; on = 0 }
+	on && $5 == pid && $3 == event { calls++; back += $2 > 0 }
+	on && $5 == pid && $3 == event + 512 { back++ }
+	END { print done ? calls + 0 " " back + 0 : "no-marks" }' "$ev"
+}
+
+number_checks()	# LABEL TRACE WITNESS
+{
+	trace_ok "$1" "$OUT/$2"
+	is "$1: no entry has what is not its own" "$(forged "$OUT/$2")" ""
+	if ! ok "$1: the filters read it" trace_text "$OUT/$2"; then
+		return
+	fi
+	ev=$OUT/$2.events
+	main=$(witness "$OUT/$3" main main)
+	none=$(($(witness "$OUT/$3" plain calls) + $(witness "$OUT/$3" plain calls32)))
+	between "$1: calls by numbers that are none" "$none" 1000 1000000
+	is "$1: plain: all of them come back as what they are" \
+		"$(there_and_back plain /plain 3582 "$main")" "$none $none"
+	is "$1: plain: none as sigreturn, of whatever kind" \
+		"$(there_and_back plain /plain 2063 "$main") $(there_and_back plain /plain 3191 \
+		"$main") $(there_and_back plain /plain 3245 "$main")" "0 0 0 0 0 0"
+	handled=$(witness "$OUT/$3" handlers rt_sigreturn)
+	is "$1: handlers: all come back by rt_sigreturn" \
+		"$(there_and_back handl /handl 2063 "$main")" "$handled $handled"
+	# Their ends are all that a tracepoint shows of them; each number was stopped as often.
+	stops=$((none + 2 * $(witness "$OUT/$3" emulated a00)))
+	between "$1: emulated: their ends are there ($stops of all)" "$(awk '
+		!/^#/ && ($3 == 4094 || $3 == 3582 && $2) { n++ } END { print n + 0 }' "$ev")" \
+		"$stops" 1000000
+}
+
+run_on()	# LABEL
+{
+	OUT=$top/$1
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --icount --timeout 600 \
+		--file "$BUILD/guest/bin/numbers" || return
+	number_checks "$1" n.trace witness
+	number_checks "$1, shared" shared.trace shared.witness
+}
+
+on_both_kernels 1 1
+tap_end
