@@ -24,6 +24,10 @@ enum cmd_exit {
 
 /* --- messages (cmd_message.c) ------------------------------------------------- */
 
+#define CMD_TOO_LARGE \
+	"the buffers of all sessions would be larger than they may be (the module's parameter " \
+	"sessions_mb; 0: half of the memory): take a smaller --size or destroy a session"
+
 /* "kutrace_control: WHAT: cause, what to do" for a negative errno; CMD_FAILED. */
 int cmd_error(const char *what, int error);
 /* The same for a dump to fname (NULL: the default name). */

@@ -86,6 +86,9 @@ int cmd_error(const char *what, int error)
 
 	if (error == -EBUSY && print_busy(what))
 		return CMD_FAILED;
+	/* not a disk's: of those, cmd_dump_error() tells */
+	if (error == -EDQUOT)
+		return cmd_fail("%s: " CMD_TOO_LARGE, what);
 	snprintf(line, sizeof(line), "%s: %s", what,
 		 kutrace_explain(error, text, sizeof(text)));
 	print_line(line);

@@ -76,8 +76,13 @@ static int say_error(const char *what, const char *name, int error)
 	case -ENOSPC:
 		return cmd_fail("%s: there are %d sessions already: destroy one", text,
 				KUTRACE_SESSIONS);
+	case -EDQUOT:
+		return cmd_fail("%s: " CMD_TOO_LARGE, text);
 	case -ENOMEM:
-		return cmd_fail("%s: no memory for its buffer: take a smaller --size", text);
+		return cmd_fail("%s: no memory for its buffer, on this machine or in this memory "
+				"cgroup: take a smaller --size", text);
+	case -EINTR:
+		return cmd_fail("%s: interrupted: there is none", text);
 	default:
 		return cmd_error(text, error);
 	}

@@ -201,7 +201,7 @@ struct page *ku_aux_page(struct ku_aux *aux, u64 offset)
 int ku_aux_init(struct ku_aux *aux)
 {
 	raw_spin_lock_init(&aux->lock);
-	aux->buffer = vmalloc_user(KUTRACE_AUX_BYTES);
+	aux->buffer = __vmalloc(KUTRACE_AUX_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	return aux->buffer ? 0 : -ENOMEM;
 }
 

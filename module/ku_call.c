@@ -89,6 +89,8 @@ static int ku_by_seq(const void *left, const void *right, const void *priv)
 	u64 a = table[*(const u32 *)left].seq;
 	u64 b = table[*(const u32 *)right].seq;
 
+	/* There can be a million of them. */
+	cond_resched();
 	return a < b ? -1 : a > b;
 }
 
@@ -96,12 +98,15 @@ static int ku_view_list_data(struct ku_view *view)
 {
 	u32 i;
 
-	view->data = kvcalloc(view->session->ring.nblocks, sizeof(*view->data), GFP_KERNEL);
+	view->data = kvcalloc(view->session->ring.nblocks, sizeof(*view->data),
+			      GFP_KERNEL_ACCOUNT);
 	if (!view->data)
 		return -ENOMEM;
-	for (i = 0; i < view->session->ring.nblocks; i++)
+	for (i = 0; i < view->session->ring.nblocks; i++) {
 		if (view->session->ring.table[i].seq)
 			view->data[view->ndata++] = i;
+		cond_resched();
+	}
 	sort_r(view->data, view->ndata, sizeof(*view->data), ku_by_seq, NULL,
 	       view->session->ring.table);
 	return 0;
@@ -116,7 +121,7 @@ static int ku_view_add_block(struct ku_view *view)
 {
 	if (view->nnames == KU_NAME_BLOCKS)
 		return -ENOSPC;
-	view->words = vzalloc(KUTRACE_BLOCK_BYTES);
+	view->words = __vmalloc(KUTRACE_BLOCK_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!view->words)
 		return -ENOMEM;
 	view->names[view->nnames++] = view->words;
@@ -166,6 +171,7 @@ static int ku_view_next_block(struct ku_view *view, u64 counts)
 
 		if (at <= counts && at > ku_counts_of(header))
 			memcpy(header, block, sizeof(header));
+		cond_resched();
 	}
 	err = ku_view_add_block(view);
 	if (err)
@@ -266,6 +272,7 @@ static int ku_view_make(struct ku_view *view)
 			const u64 *block = view->session->ring.words[view->data[i]];
 
 			view->begin = min(view->begin, ku_counts_of(block));
+			cond_resched();
 		}
 	}
 	err = ku_view_first_block(view, &info);
@@ -325,7 +332,7 @@ static struct ku_view *ku_call_begin_reading(struct ku_session *session)
 	if (ku_session_hold(session))
 		return NULL;
 	if (!session->view) {
-		session->view = kvzalloc(sizeof(*session->view), GFP_KERNEL);
+		session->view = kvzalloc(sizeof(*session->view), GFP_KERNEL_ACCOUNT);
 		if (session->view)
 			session->view->session = session;
 	}
@@ -581,14 +588,13 @@ int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 	return copy_to_user(user, &info, length) ? -EFAULT : 0;
 }
 
-static u64 ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
+int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
 {
 	int err = ku_session_reset(session, flags, clock_shift);
 
-	if (err)
-		return KU_REFUSED;
-	WRITE_ONCE(ku_call_no_on, false);
-	return 0;
+	if (!err)
+		WRITE_ONCE(ku_call_no_on, false);
+	return err;
 }
 
 u64 ku_call(struct ku_session *session, u64 command, u64 arg)
@@ -609,7 +615,7 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 	case KUTRACE_CMD_FLUSH:
 		return ku_call_flush(session);
 	case KUTRACE_CMD_RESET:
-		return ku_call_reset(session, arg, 0);
+		return ku_call_reset(session, arg, 0) ? KU_REFUSED : 0;
 	case KUTRACE_CMD_STAT:
 		return ku_session_used_blocks(session);
 	case KUTRACE_CMD_GETCOUNT:
@@ -651,7 +657,7 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 u64 ku_call_original(u64 command, u64 arg)
 {
 	struct ku_session *session = ku_session_main();
-	u64 result;
+	int err;
 
 	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
 		return ku_call(session, command, arg);
@@ -659,11 +665,11 @@ u64 ku_call_original(u64 command, u64 arg)
 	ku_point_user_settle();
 	if (command == KUTRACE_CMD_FLUSH)
 		return ku_call(session, command, arg);
-	result = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
-	if (result && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
+	err = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
+	if (err && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
 		WRITE_ONCE(ku_call_no_on, true);
 		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which cannot be counted here: not recording\n",
 				    current->comm);
 	}
-	return result;
+	return err ? KU_REFUSED : 0;
 }

@@ -14,6 +14,8 @@ struct ku_session;
 /* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's: main. */
 u64 ku_call(struct ku_session *session, u64 command, u64 arg);
 u64 ku_call_original(u64 command, u64 arg);
+/* KUTRACE_CMD_RESET, and why not: as ku_session_reset(). */
+int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /* INSERT1 of a point of these categories: words recorded. */
 u64 ku_call_insert1(u64 entry, u32 categories);
 /* The same for low 44 bits: 1 recorded, 0 not recording, -EINVAL: none of those. */

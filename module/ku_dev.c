@@ -70,7 +70,7 @@ static bool ku_dev_may_control(struct file *file)
 
 static int ku_dev_open(struct inode *inode, struct file *file)
 {
-	struct ku_file *mine = kzalloc(sizeof(*mine), GFP_KERNEL);
+	struct ku_file *mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
 
 	if (!mine)
 		return -ENOMEM;
@@ -138,10 +138,19 @@ out:
 static long ku_dev_control(struct ku_session *session, struct kutrace_control __user *user)
 {
 	struct kutrace_control control;
+	int err;
 
 	if (copy_from_user(&control, user, sizeof(control)))
 		return -EFAULT;
-	control.result = ku_call(session, control.command, control.arg);
+	if (control.command == KUTRACE_CMD_RESET) {
+		err = ku_call_reset(session, control.arg, 0);
+		/* What only a number can say: it is not the caller who is wrong. */
+		if (err == -ENOMEM || err == -EDQUOT || err == -EINTR)
+			return err;
+		control.result = err ? ~0ULL : 0;
+	} else {
+		control.result = ku_call(session, control.command, control.arg);
+	}
 	if (copy_to_user(user, &control, sizeof(control)))
 		return -EFAULT;
 	return 0;

@@ -31,6 +31,9 @@
 /* Steps of the lock-free code: a test can interrupt at each of them. */
 #define ku_step(letter) do { } while (0)
 
+/* In loops that take long, where sleeping is allowed. */
+#define ku_relax()			cond_resched()
+
 #define ku_cpu_read(field)		this_cpu_read(ku_cpu.field)
 #define ku_cpu_write(field, value)	this_cpu_write(ku_cpu.field, value)
 #define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)

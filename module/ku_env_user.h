@@ -52,6 +52,8 @@ extern __thread u32 ku_env_pid;
 #define ku_step(letter) do { } while (0)
 #endif
 
+#define ku_relax() do { } while (0)
+
 #define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
 #define ku_cpu_inc(field)		((void)ku_env_cpu->field++)

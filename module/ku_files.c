@@ -38,7 +38,7 @@ static struct device **ku_files_nodes;
 
 static char *ku_ctl_text(struct ku_session *session, size_t *len)
 {
-	char *text = vmalloc(64);
+	char *text = __vmalloc(64, GFP_KERNEL_ACCOUNT);
 
 	if (text)
 		*len = scnprintf(text, 64, "setmask 0x%016llx 0x%016llx\n",
@@ -58,7 +58,7 @@ static char *ku_aux_snapshot(struct ku_session *session, size_t *len)
 	char *data;
 
 	BUILD_BUG_ON(sizeof(*head) > PAGE_SIZE);
-	data = vzalloc(PAGE_SIZE + KUTRACE_AUX_BYTES);
+	data = __vmalloc(PAGE_SIZE + KUTRACE_AUX_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!data)
 		return NULL;
 	head = (void *)data;
@@ -267,7 +267,7 @@ static int ku_files_open(struct inode *inode, struct file *file)
 
 	if (!ku_dev_capable() && file_permission(file, MAY_WRITE))
 		return -EPERM;
-	mine = kzalloc(sizeof(*mine), GFP_KERNEL);
+	mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
 	if (!mine)
 		return -ENOMEM;
 	mutex_init(&mine->lock);

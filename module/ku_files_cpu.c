@@ -110,7 +110,7 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	const struct ku_ring *ring = ku_session_ring(mine->session);
 
 	if (!mine->data)
-		mine->data = vmalloc(KUTRACE_BLOCK_BYTES);
+		mine->data = __vmalloc(KUTRACE_BLOCK_BYTES, GFP_KERNEL_ACCOUNT);
 	if (!mine->data)
 		return -ENOMEM;
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);

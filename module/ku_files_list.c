@@ -5,7 +5,7 @@
  * so that counting costs nothing while recording.
  */
 #include <linux/mm.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -76,9 +76,11 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 		if (READ_ONCE(ring->table[i].seq) == seq)
 			ku_hits_block(hits, copy);
 		cond_resched();
+		if (fatal_signal_pending(current))
+			break;
 	}
 	vfree(copy);
-	return true;
+	return i == ring->nblocks;
 }
 
 /* ---- the text ---- */
@@ -170,7 +172,7 @@ char *ku_files_list(struct ku_session *session, size_t *len)
 	list->hits = hits;
 	/* With room for some that are defined just now. */
 	list->room = KU_LINE_MAX * (KU_LINES_MAX + 16 + ku_list_points_count());
-	list->text = vmalloc(list->room);
+	list->text = __vmalloc(list->room, GFP_KERNEL_ACCOUNT);
 	if (!list->text)
 		goto out;
 	list->kinds = ku_session_kinds(session);

@@ -134,7 +134,7 @@ int ku_filter_set(struct ku_session *session, const struct kutrace_filter *wante
 		return -EINVAL;
 	if (!IS_ENABLED(CONFIG_CGROUPS) && wanted->ncgroups)
 		return -EOPNOTSUPP;
-	filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
 	if (!filter)
 		return -ENOMEM;
 	filter->wanted = *wanted;

@@ -14,6 +14,9 @@ static unsigned int mb = 32;
 module_param(mb, uint, 0444);
 MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (default 32, 1 to 65536)");
 
+module_param_named(sessions_mb, ku_pool_limit_mb, uint, 0644);
+MODULE_PARM_DESC(sessions_mb, "MiB that the buffers of all sessions may take together (default 0: half of the machine's memory)");
+
 static unsigned int mode = 0660;
 module_param(mode, uint, 0444);
 MODULE_PARM_DESC(mode, "permission bits of /dev/kutrace/control (default 0660)");

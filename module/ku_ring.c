@@ -467,6 +467,7 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 		entry->seq = 0;
 		entry->cpu = 0;
 		entry->state = KUTRACE_BLOCK_FREE;
+		ku_relax();
 	}
 	ku_atomic64_set(&ring->taken, 0);
 	ring->wrap = wrap;

@@ -155,15 +155,21 @@ static void ku_session_begin(struct ku_session *session)
 /* What is to be had for these flags of a reset, before anything is forgotten. */
 static int ku_session_prepare(struct ku_session *session, u64 flags)
 {
-	int err;
-
 	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KU_RESET_COUNTED))
 		return -EOPNOTSUPP;
 	if (session->on)
 		return -EBUSY;
-	if (!(flags & KU_RESET_COUNTED))
-		return 0;
-	err = ku_counters_probe(flags);
+	return flags & KU_RESET_COUNTED ? ku_counters_probe(flags) : 0;
+}
+
+/* Memory for the counters' bytes, before the lock is taken that everybody waits for. */
+static int ku_session_memory(struct ku_session *session, u64 flags)
+{
+	int err;
+
+	mutex_lock(&ku_session_lock);
+	err = ku_session_prepare(session, flags);
+	mutex_unlock(&ku_session_lock);
 	return err ?: ku_pool_alloc_bytes(session);
 }
 
@@ -181,7 +187,11 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 {
 	int cpu, err;
 
+	err = flags & KU_RESET_COUNTED ? ku_session_memory(session, flags) : 0;
+	if (err)
+		return err;
 	mutex_lock(&ku_session_lock);
+	/* Again: it may have been turned on meanwhile. */
 	err = ku_session_prepare(session, flags);
 	if (err)
 		goto out;

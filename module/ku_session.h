@@ -30,6 +30,7 @@ struct ku_session {
 	struct ku_aux aux;
 	struct kutrace_meta_page *meta;
 	u8 *bytes;		/* of counters; made when first asked for, freed with it */
+	u64 reserved;		/* bytes of memory, ku_pool.c */
 	struct kref ref;
 	u32 id;
 	char name[32];
@@ -131,7 +132,7 @@ extern u32 ku_recording_set;
 
 /*
  * 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags, those of
- * ku_counters_probe(), -ENOMEM. The counts of the recording are those of the counter,
+ * ku_counters_probe() and of ku_pool_alloc_bytes(). The counts of the recording are those of the counter,
  * shifted; 0: as the machine wants it.
  */
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
@@ -189,10 +190,15 @@ static inline struct ku_aux *ku_session_aux(struct ku_session *session)
 
 /* ---- its memory (ku_pool.c) ---- */
 
-/* 0 or -ENOMEM, said in the log. */
+/* MiB that all sessions may have together; 0: half of the machine's. */
+extern unsigned int ku_pool_limit_mb;
+/*
+ * 0; -EDQUOT: all sessions would have more than they may; -ENOMEM; -EINTR: the caller is
+ * being killed. The first two are said in the log.
+ */
 int ku_pool_alloc(struct ku_session *session, unsigned int mb);
 void ku_pool_free(struct ku_session *session);
-/* Makes the bytes of counters, if they are not there. 0 or -ENOMEM. */
+/* Makes the bytes of counters, if they are not there, without any lock. As above. */
 int ku_pool_alloc_bytes(struct ku_session *session);
 /* For mapping: the page at that byte offset, NULL beyond the end. */
 struct page *ku_pool_meta_page(struct ku_session *session, u64 offset);

@@ -398,12 +398,14 @@ void ku_session_put(struct ku_session *session)
 	kref_put(&session->ref, ku_session_free);
 }
 
+/* Or ERR_PTR, as of ku_pool_alloc(). */
 static struct ku_session *ku_session_new(unsigned int mb)
 {
-	struct ku_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+	struct ku_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	int err;
 
 	if (!session)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	kref_init(&session->ref);
 	init_waitqueue_head(&session->wait);
 	init_irq_work(&session->filled, ku_session_filled);
@@ -413,9 +415,10 @@ static struct ku_session *ku_session_new(unsigned int mb)
 	session->owner = current_euid();
 	session->owner_pid = task_tgid_nr(current);
 	get_task_comm(session->owner_comm, current);
-	if (ku_pool_alloc(session, mb)) {
+	err = ku_pool_alloc(session, mb);
+	if (err) {
 		kfree(session);
-		return NULL;
+		return ERR_PTR(err);
 	}
 	return session;
 }
@@ -489,8 +492,8 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted)
 	    wanted->flags & ~(u32)KUTRACE_SESSION_KEEP)
 		return ERR_PTR(-EINVAL);
 	session = ku_session_new(mb);
-	if (!session)
-		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(session))
+		return session;
 	strscpy(session->name, wanted->name, sizeof(session->name));
 	session->keep = wanted->flags & KUTRACE_SESSION_KEEP;
 	if (wanted->kinds)
@@ -572,6 +575,7 @@ static const struct ku_hooks *ku_find_hooks(const char *backend)
 
 static int ku_sessions_memory(unsigned int mb)
 {
+	struct ku_session *session;
 	int cpu;
 
 	/* With a word behind: a closed CPU's index is that of the end. */
@@ -580,11 +584,12 @@ static int ku_sessions_memory(unsigned int mb)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
-	ku_sessions[0] = ku_session_new(mb);
-	if (!ku_sessions[0]) {
+	session = ku_session_new(mb);
+	if (IS_ERR(session)) {
 		vfree(ku_closed_block);
-		return -ENOMEM;
+		return PTR_ERR(session);
 	}
+	ku_sessions[0] = session;
 	strscpy(ku_sessions[0]->name, KUTRACE_SESSION_MAIN, sizeof(ku_sessions[0]->name));
 	ku_sessions[0]->keep = true;
 	return 0;

@@ -436,12 +436,12 @@ void ku_trigger_exit(void)
 
 static struct ku_watch *ku_watch_new(struct ku_session *session)
 {
-	struct ku_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+	struct ku_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
 
 	if (!watch)
 		return NULL;
 	watch->session = session;
-	watch->slots = vzalloc(sizeof(u64) << KU_SLOT_BITS);
+	watch->slots = __vmalloc(sizeof(u64) << KU_SLOT_BITS, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	watch->starts = alloc_percpu(struct ku_cpu_starts);
 	watch->missed = alloc_percpu(u64);
 	init_irq_work(&watch->work, ku_trigger_work);

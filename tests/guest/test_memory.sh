@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# Memory of sessions: what all of them may take together, what the machine has and what a
+# memory cgroup may have is asked before it is taken; one that does not get it says why and
+# leaves nothing behind; who is killed meanwhile stops; all of it is given back.
+. tests/guest/lib.sh
+guest_begin memory
+MB=400
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+create()	# NAME MB
+{
+	kutrace_control session create $1 --size $2 2>&1
+	echo "$1 $2: $?"
+}
+limit() { echo $1 >/sys/module/kutrace/parameters/sessions_mb || exit 12; }
+mb() { echo $(($(cat /cg/$1/memory.current) >> 20)); }
+
+insmod /lib/kutrace.ko mb=8 sessions_mb=64 || insmod /lib/kutrace.ko mb=8 || exit 10
+{
+	create a 32
+	create b 32
+	create c 16
+	create d 8
+	kutrace_control --session e start --size 16 2>&1
+	kutrace_control session destroy c
+	create d 8
+} >/out/limit
+kutrace_control session list | cut -d ' ' -f 1 >/out/list
+for s in a d; do kutrace_control session destroy $s; done
+i=0
+while [ $i -lt 20 ]; do
+	kutrace_control session create again --size 48 && kutrace_control session destroy again ||
+		break
+	i=$((i + 1))
+done
+echo $i >/out/again
+
+limit 0
+memory create 600 >/out/half
+limit 100000
+memory create $1 >/out/some
+memory create 60000 >/out/much
+memory killed $1 >/out/killed
+
+mkdir /cg
+mount -t cgroup2 cgroup /cg || exit 13
+echo +memory >/cg/cgroup.subtree_control || exit 14
+mkdir /cg/small /cg/large
+echo 24M >/cg/small/memory.max
+sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create big --size 64' \
+	>/out/cgroup 2>&1
+echo $? >>/out/cgroup
+grep oom /cg/small/memory.events >/out/oom
+sh -c 'echo $$ >/cg/large/cgroup.procs; exec kutrace_control session create mine --size 64' ||
+	exit 15
+echo "with $(mb large)" >/out/charged
+kutrace_control session destroy mine
+echo "without $(mb large)" >>/out/charged
+kutrace_control session list | cut -d ' ' -f 1 >>/out/list
+dmesg | grep -i 'kutrace:' >/out/log
+rmmod kutrace || exit 16
+insmod /lib/kutrace.ko mb=65 sessions_mb=64 2>/dev/null && exit 17
+dmesg | grep 'kutrace:' | tail -n 1 >/out/load
+exit 0
+SCRIPT
+
+if guest_run "$TAP_TMP/script" --cpus 1 --mem 1024 --timeout 250 \
+	--file "$BUILD/guest/bin/memory" -- $MB; then
+	too_large="kutrace_control: session create: session [bd]: the buffers of all sessions"
+	like "the first session has room" "$(grep '^a' "$OUT/limit")" '^a 32: 0$'
+	is "and the one that fits" "$(grep '^c' "$OUT/limit")" 'c 16: 0'
+	is "those that would be too much are refused" "$(grep -c "$too_large" "$OUT/limit")" 2
+	is "with a status" "$(grep -c '^[bd] .*: 1$' "$OUT/limit")" 2
+	like "and what to do" "$(grep "$too_large" "$OUT/limit")" 'sessions_mb.*--size'
+	like "a start, too" "$(cat "$OUT/limit")" '^kutrace_control: start: session e: the buffers'
+	is "when one goes there is room" "$(tail -n 1 "$OUT/limit")" 'd 8: 0'
+	is "nothing is left of those refused" "$(tr '\n' ' ' <"$OUT/list")" 'main a d main '
+	is "what was taken is given back" "$(cat "$OUT/again")" 20
+	like "without a limit: half of the memory" "$(cat "$OUT/half")" '^EDQUOT '
+	between "of which nothing is taken before" "$(cut -d ' ' -f 2 "$OUT/half")" -100 40
+	like "what is there is given" "$(cat "$OUT/some")" '^ok '
+	between "all of it" "$(cut -d ' ' -f 2 "$OUT/some")" $((MB - 40)) $((MB + 100))
+	like "more than the machine has" "$(cat "$OUT/much")" '^ENOMEM '
+	between "is not even begun with" "$(cut -d ' ' -f 2 "$OUT/much")" -100 40
+	like "who is killed" "$(cat "$OUT/killed")" '^killed '
+	between "stops at once" "$(cut -d ' ' -f 2 "$OUT/killed")" 32 $((MB / 2))
+	like "more than its memory cgroup has" "$(cat "$OUT/cgroup")" \
+		'session big: no memory for its buffer, on this machine or in this memory cgroup'
+	is "nobody is killed for it" "$(awk '{ n += $2 } $1 != "oom" { k += $2 } END { print k }' "$OUT/oom")" 0
+	between "a session's memory is charged" \
+		"$(awk '$1 == "with" { print $2 }' "$OUT/charged")" 64 80
+	between "and given back" "$(awk '$1 == "without" { print $2 }' "$OUT/charged")" 0 4
+	like "loading with more than that is refused, with a message" "$(cat "$OUT/load")" \
+		'asks for .* MiB: all sessions would have more than 64 MiB \(sessions_mb\)'
+fi
+tap_end
