@@ -18,6 +18,21 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
+ * Who had it in the parent is not in the child, and what it protects is whole enough: a
+ * name and the start of a recording. The child's own thread may have it, if it forks in
+ * a signal handler: giving back what is free already does no harm to such a mutex.
+ */
+static void fork_child(void)
+{
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+KU_CONSTRUCTOR static void at_first(void)
+{
+	pthread_atfork(NULL, NULL, fork_child);
+}
+
+/*
  * Control functions run one at a time, on a descriptor of their own: the lock is held
  * from session_begin() to session_end().
  */

@@ -12,8 +12,6 @@
  * older: RPC ids come and go. So there is never more than KUTRACE_KEPT_NAMES.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,8 +37,7 @@ struct target {
 	uint32_t look;		/* when it was last found recording */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct ku_lock lock = KU_LOCK_INITIALIZER;
 static struct given methods[SLOTS], others[SLOTS];
 static struct target targets[KUTRACE_SESSIONS];
 static uint32_t looks;
@@ -50,33 +47,17 @@ static bool full;
 
 static void fork_prepare(void)
 {
-	pthread_mutex_lock(&lock);
+	ku_lock_for_fork(&lock);
 }
 
 static void fork_done(void)
 {
-	pthread_mutex_unlock(&lock);
+	ku_unlock_after_fork(&lock);
 }
 
-static void at_first(void)
+KU_CONSTRUCTOR static void at_first(void)
 {
 	pthread_atfork(fork_prepare, fork_done, fork_done);
-}
-
-static void lock_given(sigset_t *saved)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, saved);
-	pthread_once(&once, at_first);
-	pthread_mutex_lock(&lock);
-}
-
-static void unlock_given(const sigset_t *saved)
-{
-	pthread_mutex_unlock(&lock);
-	pthread_sigmask(SIG_SETMASK, saved, NULL);
 }
 
 /* Where that name is, or is to be; NULL: no room. */
@@ -102,7 +83,7 @@ int ku_given_keep(uint16_t base, uint32_t number, const char *text)
 	if (!text || !*text)
 		return 0;
 	length = strnlen(text, KUTRACE_NAME_MAX_BYTES);
-	lock_given(&saved);
+	ku_lock(&lock, &saved);
 	given = slot(base, number);
 	if (given && (given->base != base || given->number != number ||
 		      given->length != length || memcmp(given->text, text, length))) {
@@ -113,7 +94,7 @@ int ku_given_keep(uint16_t base, uint32_t number, const char *text)
 		given->emitted = 0;
 		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
 	}
-	unlock_given(&saved);
+	ku_unlock(&lock, &saved);
 	return given ? 0 : -ENOSPC;
 }
 
@@ -243,7 +224,7 @@ int ku_given_emit(void)
 	    (__atomic_load_n(&denied, __ATOMIC_RELAXED) || full ||
 	     !__atomic_load_n(&pending, __ATOMIC_RELAXED)))
 		return full ? -ENOSPC : 0;
-	lock_given(&saved);
+	ku_lock(&lock, &saved);
 	__atomic_store_n(&pending, false, __ATOMIC_RELAXED);
 	ret = emit_all();
 	if (ret)
@@ -252,7 +233,7 @@ int ku_given_emit(void)
 	__atomic_store_n(&next_look_ns, now + (ret ? DENIED_NS : LOOK_NS),
 			 __ATOMIC_RELAXED);
 	ret = full ? -ENOSPC : 0;
-	unlock_given(&saved);
+	ku_unlock(&lock, &saved);
 	return ret;
 }
 
@@ -280,9 +261,9 @@ size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room)
 	sigset_t saved;
 	size_t count;
 
-	lock_given(&saved);
+	ku_lock(&lock, &saved);
 	count = copy_table(others, names, 0, room);
 	count = copy_table(methods, names, count, room);
-	unlock_given(&saved);
+	ku_unlock(&lock, &saved);
 	return count;
 }

@@ -12,8 +12,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,8 +23,7 @@ _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
 
 #define LOOK_AGAIN_NS	1000000000LL	/* how often a constructor looks for the module */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct ku_lock lock = KU_LOCK_INITIALIZER;
 static struct kutrace_point *points;	/* all that are loaded */
 static void *held;		/* what is mapped; NULL: no module so far */
 static int64_t next_look_ns;		/* CLOCK_MONOTONIC */
@@ -193,12 +190,12 @@ static int look(void)
 
 static void fork_prepare(void)
 {
-	pthread_mutex_lock(&lock);
+	ku_lock_for_fork(&lock);
 }
 
 static void fork_parent(void)
 {
-	pthread_mutex_unlock(&lock);
+	ku_unlock_after_fork(&lock);
 }
 
 static void fork_child(void)
@@ -209,28 +206,12 @@ static void fork_child(void)
 	if (points && (!held || tell_all(follow_or_define) < 0))
 		renew();
 	errno = saved;
-	pthread_mutex_unlock(&lock);
+	ku_unlock_after_fork(&lock);
 }
 
-static void at_first(void)
+KU_CONSTRUCTOR static void at_first(void)
 {
 	pthread_atfork(fork_prepare, fork_parent, fork_child);
-}
-
-static void lock_points(sigset_t *saved)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, saved);
-	pthread_once(&once, at_first);
-	pthread_mutex_lock(&lock);
-}
-
-static void unlock_points(const sigset_t *saved)
-{
-	pthread_mutex_unlock(&lock);
-	pthread_sigmask(SIG_SETMASK, saved, NULL);
 }
 
 void kutrace_point_attach(struct kutrace_point *point)
@@ -238,12 +219,12 @@ void kutrace_point_attach(struct kutrace_point *point)
 	int saved_errno = errno;
 	sigset_t saved;
 
-	lock_points(&saved);
+	ku_lock(&lock, &saved);
 	point->next = points;
 	points = point;
 	if (held || now_ns() >= next_look_ns)
 		look();
-	unlock_points(&saved);
+	ku_unlock(&lock, &saved);
 	errno = saved_errno;
 }
 
@@ -253,7 +234,7 @@ void kutrace_point_detach(struct kutrace_point *point)
 	struct kutrace_point **at;
 	sigset_t saved;
 
-	lock_points(&saved);
+	ku_lock(&lock, &saved);
 	for (at = &points; *at && *at != point; at = &(*at)->next)
 		;
 	if (*at)
@@ -266,7 +247,7 @@ void kutrace_point_detach(struct kutrace_point *point)
 		renew();
 	point->known = 0;
 	__atomic_store_n(&point->on, 0, __ATOMIC_RELAXED);
-	unlock_points(&saved);
+	ku_unlock(&lock, &saved);
 	errno = saved_errno;
 }
 
@@ -275,9 +256,9 @@ int kutrace_points_look(void)
 	int saved_errno = errno, ret;
 	sigset_t saved;
 
-	lock_points(&saved);
+	ku_lock(&lock, &saved);
 	ret = look();
-	unlock_points(&saved);
+	ku_unlock(&lock, &saved);
 	errno = saved_errno;
 	return ret;
 }
@@ -289,18 +270,15 @@ int kutrace_points_look(void)
 void ku_points_rearm(void)
 {
 	int saved_errno = errno;
-	sigset_t all, saved;
+	sigset_t saved;
 
 	if (!__atomic_load_n(&points, __ATOMIC_RELAXED) ||
 	    __atomic_load_n(&held, __ATOMIC_RELAXED))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &saved);
-	if (!pthread_mutex_trylock(&lock)) {
+	if (ku_trylock(&lock, &saved)) {
 		look();
-		pthread_mutex_unlock(&lock);
+		ku_unlock(&lock, &saved);
 	}
-	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	errno = saved_errno;
 }
 

@@ -4,11 +4,16 @@
  * every recording if this process may name, and no event without a recording.
  */
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "lib_fake.h"
+#include "kutrace_point.h"
 
 #define THREADS 5
+#define FORKS 3000
+#define HANG_S 300	/* forks take so long only if one hangs */
 
 static const volatile uint32_t *not_looked;
 static uint64_t start_counts = 1000;
@@ -204,6 +209,138 @@ static void threads_and_children_may_name(void **state)
 	assert_string_equal(kept(KUTRACE_NAME_QUEUENAME, 9000000), "");
 }
 
+/* --- signals and forks ---------------------------------------------------------- */
+
+static volatile sig_atomic_t handled;
+
+/* What a handler may do: name something, look for the module. */
+static void use_in_handler(int number)
+{
+	char name[20] = "even";
+
+	(void)number;
+	if (handled++ & 1)
+		strcpy(name, "odd");
+	kutrace_name_queue(9100000, name);
+	kutrace_points_look();
+}
+
+static volatile bool naming;
+
+static void *name_on(void *arg)
+{
+	uint32_t i;
+
+	(void)arg;
+	for (i = 0; naming; i++) {
+		kutrace_name_queue(9100001, i & 1 ? "one" : "other");
+		kutrace_msleep(1);
+	}
+	return NULL;
+}
+
+/* Signals are as they were, in parent and child, and the locks are free. */
+static bool usable(const sigset_t *before)
+{
+	sigset_t now = {0};	/* the kernel writes the part that it knows */
+
+	if (pthread_sigmask(SIG_SETMASK, NULL, &now) || memcmp(&now, before, sizeof(now)))
+		return false;
+	return !kutrace_name_queue(9100002, "usable") && kutrace_points_look() >= -EPROTO &&
+	       kutrace_do_test() >= 0;
+}
+
+/* Exit status of a process that forks again and again while signals arrive. */
+static int fork_with_signals(void)
+{
+	struct sigaction action = {.sa_handler = use_in_handler};
+	sigset_t before = {0};
+	pthread_t thread;
+	int i, status;
+	pid_t pid;
+
+	sigaction(SIGALRM, &action, NULL);
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	naming = true;
+	if (pthread_create(&thread, NULL, name_on, NULL))
+		return 2;
+	for (i = 0; i < FORKS; i++) {
+		/* one signal at most a fork: the kernel begins a fork anew for it */
+		struct itimerval soon = {.it_value.tv_usec = 1 + i * 37 % 1500};
+
+		setitimer(ITIMER_REAL, &soon, NULL);
+		pid = fork();
+		if (pid < 0)
+			return 3;
+		if (!pid)
+			_exit(usable(&before) ? 0 : 1);
+		while (waitpid(pid, &status, 0) < 0)
+			if (errno != EINTR)
+				return 4;
+		if (status || !usable(&before))
+			return 5;
+	}
+	naming = false;
+	pthread_join(thread, NULL);
+	return handled > FORKS / 10 ? 0 : 6;
+}
+
+/* All signals of a process that hangs there are blocked: it cannot say so itself. */
+static void handlers_may_name_while_a_loop_forks(void **state)
+{
+	int status = -1, i;
+	pid_t pid;
+
+	(void)state;
+	fake->meta.active = 0;
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		setpgid(0, 0);
+		_exit(fork_with_signals());
+	}
+	for (i = 0; i < HANG_S * 100 && waitpid(pid, &status, WNOHANG) != pid; i++)
+		kutrace_msleep(10);
+	if (i == HANG_S * 100) {
+		kill(-pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		fail_msg("hung in a fork for %d s", HANG_S);
+	}
+	assert_int_equal(status, 0);
+}
+
+static void *turn_off(void *arg)
+{
+	(void)arg;
+	return (void *)(intptr_t)kutrace_do_off();
+}
+
+/* A thread is in the middle of a control function: the child has no such thread. */
+static void children_may_control_whatever_other_threads_do(void **state)
+{
+	pthread_t thread;
+	int i, status;
+	pid_t pid;
+
+	(void)state;
+	fake->meta.active = 0;
+	for (i = 0; i < 20; i++) {
+		fake->commands = 0;
+		assert_int_equal(pthread_create(&thread, NULL, turn_off, NULL), 0);
+		while (!__atomic_load_n(&fake->commands, __ATOMIC_ACQUIRE))
+			;	/* from now on it is in there for 20 ms */
+		pid = fork();
+		assert_true(pid >= 0);
+		if (!pid) {
+			alarm(60);	/* ends it, should it hang */
+			_exit(kutrace_do_init("child") != 0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+		pthread_join(thread, NULL);
+	}
+}
+
 /* Last: the table stays full. */
 static void too_many_names_are_said_to_be(void **state)
 {
@@ -264,6 +401,8 @@ static void names_go_to_every_session_that_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* the first: nothing has been named before the handler does */
+		cmocka_unit_test_setup(handlers_may_name_while_a_loop_forks, fresh),
 		cmocka_unit_test_setup(nothing_is_said_while_nothing_is_recorded, fresh),
 		cmocka_unit_test_setup(rpcs_are_their_events, fresh),
 		cmocka_unit_test_setup(locks_are_named_by_file_and_line, fresh),
@@ -271,6 +410,7 @@ int main(void)
 		cmocka_unit_test_setup(names_go_to_every_session_that_records, fresh),
 		cmocka_unit_test_setup(who_may_not_name_still_records, fresh),
 		cmocka_unit_test_setup(threads_and_children_may_name, fresh),
+		cmocka_unit_test_setup(children_may_control_whatever_other_threads_do, fresh),
 		cmocka_unit_test_setup(too_many_names_are_said_to_be, fresh),
 	};
 
