@@ -126,6 +126,13 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr);
 /* The same while it goes on. */
 int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr);
 
+/* --- how far a stream is (cmd_state.c) ------------------------------------------ */
+
+/* 0: no such file is as good as an empty one; -EILSEQ: it is about something else. */
+int cmd_read_state(const char *name, struct kutrace_stream_state *state);
+/* Replaces the file as a whole, or leaves it as it was. */
+int cmd_write_state(const char *name, const struct kutrace_stream_state *state);
+
 /* --- TCP (cmd_address.c) -------------------------------------------------------- */
 
 /*

@@ -34,7 +34,8 @@ static int open_next(struct output *o)
 	else
 		snprintf(o->name, sizeof(o->name), "%.4000s", o->file);
 	o->previous = o->fd;
-	o->fd = open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	/* a trace shows what everybody did: a new file is its owner's alone */
+	o->fd = open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (o->fd < 0)
 		o->error = -errno;
 	return o->fd < 0 ? o->error : 1;
@@ -78,41 +79,6 @@ static void complete(void *arg, const uint64_t words[2])
 	o->previous = -1;
 }
 
-/* --- state ---------------------------------------------------------------------- */
-
-static int read_state(const char *name, struct kutrace_stream_state *state)
-{
-	unsigned long long start, next, number;
-	FILE *f = fopen(name, "r");
-
-	memset(state, 0, sizeof(*state));
-	if (!f)
-		return errno == ENOENT ? 0 : -errno;
-	if (fscanf(f, "kutrace-stream %llu %llu", &start, &next) == 2) {
-		state->start_counts = start;
-		state->next = next;
-		while (state->waiting < 256 && fscanf(f, "%llu", &number) == 1)
-			state->number[state->waiting++] = number;
-	}
-	fclose(f);
-	return 0;
-}
-
-static int write_state(const char *name, const struct kutrace_stream_state *state)
-{
-	FILE *f = fopen(name, "w");
-	uint32_t i;
-
-	if (!f)
-		return -errno;
-	fprintf(f, "kutrace-stream %llu %llu", (unsigned long long)state->start_counts,
-		(unsigned long long)state->next);
-	for (i = 0; i < state->waiting; i++)
-		fprintf(f, " %llu", (unsigned long long)state->number[i]);
-	fputc('\n', f);
-	return fclose(f) ? -errno : 0;
-}
-
 /* --- the command ----------------------------------------------------------------- */
 
 struct arguments {
@@ -132,7 +98,7 @@ static int stream_once(const struct arguments *a, struct output *o,
 
 	ret = kutrace_stream(&options, state, &r);
 	if (a->state && state->start_counts)
-		state_error = write_state(a->state, state);
+		state_error = cmd_write_state(a->state, state);
 	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA)
 		fprintf(stderr, CMD_TOOL ": stream: %llu blocks, %llu KB, %llu blocks lost\n",
 			(unsigned long long)r.data_blocks,
@@ -194,7 +160,10 @@ static int run_stream(const struct arguments *a)
 
 	memset(&state, 0, sizeof(state));
 	if (a->state)
-		ret = read_state(a->state, &state);
+		ret = cmd_read_state(a->state, &state);
+	if (ret == -EILSEQ)
+		return cmd_fail("stream: --state: %s: says nothing about what was sent: remove "
+				"it, or name another file", a->state);
 	if (ret)
 		return cmd_dump_error("stream: --state", a->state, ret);
 	if (a->connect || a->listen)

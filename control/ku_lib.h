@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <sys/uio.h>
 
 #include "kutrace_abi.h"
@@ -205,6 +206,10 @@ struct ku_file {
 	int fd;
 	char *target;		/* NULL: written directly */
 	char *temporary;
+	bool replaces;		/* a file that had this: */
+	mode_t mode;
+	uid_t uid;
+	gid_t gid;
 	uint64_t written_bytes;
 };
 

@@ -3,7 +3,9 @@
  * libkutrace: a file that appears under its name only when it is whole. Until
  * then it is ".NAME.PID-N.part" in the same directory. What is no regular file
  * (device, pipe) is written directly. Must never leave a part behind, nor put a
- * file in the place of a device. Called by the dump.
+ * file in the place of a device, nor let others read what only its owner may: a
+ * trace shows what everybody did. A new file is its owner's alone (0600); one that
+ * takes the place of another gets mode and owner of that one. Called by the dump.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +61,7 @@ static int open_temporary(struct ku_file *file, const char *target)
 			return -ENOMEM;
 		}
 		file->fd = open(file->temporary,
-				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (file->fd >= 0)
 			return 0;
 		free(file->temporary);
@@ -84,6 +86,10 @@ int ku_file_create(struct ku_file *file, const char *fname)
 			file->fd = open(fname, O_WRONLY | O_CLOEXEC);
 			return file->fd < 0 ? file_error(errno) : 0;
 		}
+		file->replaces = true;
+		file->mode = st.st_mode & 0777;
+		file->uid = st.st_uid;
+		file->gid = st.st_gid;
 		file->target = realpath(fname, NULL);	/* not a link, but what it names */
 		if (!file->target)
 			return file_error(errno);
@@ -141,12 +147,28 @@ static void forget(struct ku_file *file, bool remove)
 	file->fd = -1;
 }
 
+/*
+ * Mode and owner of the file that was there. What was given to a group is not given to
+ * another one, where the group cannot be kept.
+ */
+static int keep_mode(const struct ku_file *file)
+{
+	mode_t mode = file->mode;
+	struct stat st;
+
+	if (fchown(file->fd, file->uid, file->gid) < 0 &&
+	    fchown(file->fd, (uid_t)-1, file->gid) < 0 &&
+	    (fstat(file->fd, &st) < 0 || st.st_gid != file->gid))
+		mode &= (mode_t)~0070;
+	return fchmod(file->fd, mode) < 0 ? file_error(errno) : 0;
+}
+
 int ku_file_commit(struct ku_file *file)
 {
-	int ret = 0, fd = file->fd;
+	int ret = file->replaces ? keep_mode(file) : 0, fd = file->fd;
 
 	/* what a file system has put off must be known before the name is given */
-	if (file->temporary && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+	if (!ret && file->temporary && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
 		ret = file_error(errno);
 	file->fd = -1;
 	if (close(fd) < 0 && !ret && errno != EINTR)

@@ -334,8 +334,9 @@ struct kutrace_dump_result {
  * empty: a name like kutrace_20180606_121314_dclab-1_3456.trace in the current
  * directory. The file appears under its name only when it is whole: until then
  * it is a hidden file beside it, which is removed on failure. (Devices and pipes
- * are written directly.) The recording must be off; it is kept, so a failed dump
- * can be repeated elsewhere. options and result may be NULL.
+ * are written directly.) A new file has mode 0600; one that is overwritten keeps its
+ * mode. The recording must be off; it is kept, so a failed dump can be repeated
+ * elsewhere. options and result may be NULL.
  */
 int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
 		 struct kutrace_dump_result *result);

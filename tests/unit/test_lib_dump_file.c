@@ -13,6 +13,7 @@
 
 static int writes_left = -1;	/* then ENOSPC, with half of it written; -1: never */
 static int fsync_error;
+static mode_t mode_seen;	/* bits that a file had while it was written */
 
 ssize_t __real_writev(int fd, const struct iovec *iov, int count);
 ssize_t __wrap_writev(int fd, const struct iovec *iov, int count);
@@ -22,7 +23,10 @@ int __wrap_fsync(int fd);
 ssize_t __wrap_writev(int fd, const struct iovec *iov, int count)
 {
 	struct iovec half = iov[0];
+	struct stat st;
 
+	if (!fstat(fd, &st))
+		mode_seen |= st.st_mode & 07777;
 	if (writes_left < 0)
 		return __real_writev(fd, iov, count);
 	if (!writes_left) {
@@ -47,6 +51,7 @@ static int whole(void **state)
 {
 	writes_left = -1;
 	fsync_error = 0;
+	mode_seen = 0;
 	return fresh(state);
 }
 
@@ -180,6 +185,71 @@ static void short_writes_are_continued(void **state)
 	assert_int_equal(files_in_dir(), 0);
 }
 
+static mode_t mode_of(const char *name, struct stat *st)
+{
+	assert_int_equal(stat(name, st), 0);
+	return st->st_mode & 07777;
+}
+
+/* A trace shows everybody's doings, so who dumps it says who may see it. */
+static void new_files_are_for_their_owner_only(void **state)
+{
+	static const mode_t masks[] = {0, 022, 077};
+	struct stat st;
+	mode_t before;
+	size_t i;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	for (i = 0; i < 3; i++) {
+		before = umask(masks[i]);
+		assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
+		umask(before);
+		assert_int_equal(mode_of(path, &st), 0600);
+		assert_int_equal(mode_seen, 0600);
+		unlink(path);
+		fake->info.recording = 1;
+		assert_int_equal(kutrace_snapshot(path, NULL, NULL), 0);
+		fake->info.recording = 0;
+		assert_int_equal(mode_of(path, &st), 0600);
+		unlink(path);
+	}
+}
+
+static void files_that_are_there_keep_mode_and_owner(void **state)
+{
+	static const mode_t modes[] = {0600, 0644, 0640, 0660, 0400, 0666};
+	struct stat st;
+	size_t i;
+	FILE *f;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		f = fopen(path, "w");
+		fclose(f);
+		assert_int_equal(chmod(path, modes[i]), 0);
+		if (!geteuid())
+			assert_int_equal(chown(path, 12345, 54321), 0);
+		mode_seen = 0;
+		assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
+		assert_int_equal(mode_of(path, &st), modes[i]);
+		assert_int_equal(mode_seen, 0600);
+		assert_int_equal(st.st_size, 2 * 65536);
+		if (!geteuid()) {
+			assert_int_equal(st.st_uid, 12345);
+			assert_int_equal(st.st_gid, 54321);
+		}
+		unlink(path);
+	}
+	/* what runs as its owner is no mode for data */
+	f = fopen(path, "w");
+	fclose(f);
+	assert_int_equal(chmod(path, 04755), 0);
+	assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
+	assert_int_equal(mode_of(path, &st), 0755);
+}
+
 static void a_link_stays_a_link(void **state)
 {
 	char name[sizeof(path) + 8];
@@ -304,6 +374,8 @@ int main(void)
 		cmocka_unit_test_setup(devices_and_pipes_are_written_not_replaced, whole),
 		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, whole),
 		cmocka_unit_test_setup(short_writes_are_continued, whole),
+		cmocka_unit_test_setup(new_files_are_for_their_owner_only, whole),
+		cmocka_unit_test_setup(files_that_are_there_keep_mode_and_owner, whole),
 		cmocka_unit_test_setup(a_link_stays_a_link, whole),
 		cmocka_unit_test_setup(faults_of_the_module_leave_nothing, whole),
 		cmocka_unit_test_setup(a_dump_can_be_canceled, whole),

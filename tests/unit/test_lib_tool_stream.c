@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control stream on a module made of memory: where it writes, what the files are
+ * like, how it ends.
+ */
+#include "lib_tool.h"
+
+#define START	0x123456ULL
+
+static int recorded(void **state)
+{
+	uint32_t i;
+
+	fresh(state);
+	fake->info.start.counts = START;
+	fake->info.start.real_ns = 1700000000ULL * 1000000000;
+	fake->info.stop.counts = START + 1000000;
+	fake->info.stop.real_ns = fake->info.start.real_ns + 32000000;
+	for (i = 0; i < 4; i++)
+		fill(i, i % 2, START + i);
+	return 0;
+}
+
+static int stream(const char *first, const char *second, const char *third,
+		  const char *fourth)
+{
+	char *argv[] = {"stream", (char *)(uintptr_t)first, (char *)(uintptr_t)second,
+			(char *)(uintptr_t)third, (char *)(uintptr_t)fourth, NULL};
+	int argc = 1;
+
+	while (argv[argc])
+		argc++;
+	return call(cmd_stream, argc, argv, "");
+}
+
+static mode_t mode_of(const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(stat(name, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static void files_are_for_their_owner_only(void **state)
+{
+	mode_t before = umask(022);
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(stream("-o", "s.trace", "--state", "state"), 0);
+	assert_int_equal(mode_of("s.trace"), 0600);
+	assert_int_equal(mode_of("state"), 0600);
+	assert_int_equal(stream("-o", "r.trace", "--rotate", "1"), 0);
+	assert_int_equal(mode_of("r.trace.0001"), 0600);
+	/* what is there keeps its mode */
+	f = fopen("t.trace", "w");
+	fputs("old", f);
+	fclose(f);
+	assert_int_equal(chmod("t.trace", 0640), 0);
+	assert_int_equal(chmod("state", 0644), 0);
+	assert_int_equal(stream("-o", "t.trace", NULL, NULL), 0);
+	assert_int_equal(mode_of("t.trace"), 0640);
+	assert_int_equal(stream("-o", "u.trace", "--state", "state"), 0);
+	assert_int_equal(mode_of("state"), 0644);
+	umask(before);
+}
+
+static void write_text(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static bool parts_are_left(void)
+{
+	DIR *d = opendir(".");
+	struct dirent *entry;
+	bool found = false;
+
+	assert_non_null(d);
+	while ((entry = readdir(d)))
+		found |= strstr(entry->d_name, ".part") != NULL;
+	closedir(d);
+	return found;
+}
+
+/* Another name of the old file: it is not written to. */
+static void the_state_is_replaced_not_written_into(void **state)
+{
+	char text[200], link_target[100];
+
+	(void)state;
+	write_text("state", "kutrace-stream 5 17 3 4\n");
+	assert_int_equal(link("state", "old"), 0);
+	assert_int_equal(symlink("state", "name"), 0);
+	assert_int_equal(stream("-o", "s.trace", "--state", "name"), 0);
+	assert_false(parts_are_left());
+	slurp("old", text, sizeof(text));
+	assert_string_equal(text, "kutrace-stream 5 17 3 4\n");
+	slurp("state", text, sizeof(text));
+	assert_string_equal(text, "kutrace-stream 1193046 5\n");
+	assert_int_equal(readlink("name", link_target, sizeof(link_target)), 5);
+}
+
+static void a_state_that_is_none_is_left_alone(void **state)
+{
+	static const char *const texts[] = {
+		"kutrace-stream 1193046", "kutrace-stream 1193046 3 x", "precious\n",
+		"kutrace-stream 1193046 3 2\nand more\n",
+	};
+	char text[200];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		write_text("state", texts[i]);
+		assert_int_equal(stream("-o", "s.trace", "--state", "state"), 1);
+		starts_with(err, "kutrace_control: stream: --state: state: says nothing about "
+				 "what was sent: remove it, or name another file\n");
+		slurp("state", text, sizeof(text));
+		assert_string_equal(text, texts[i]);
+		assert_int_equal(access("s.trace", F_OK), -1);
+	}
+	/* made by mktemp, say */
+	write_text("state", "");
+	assert_int_equal(stream("-o", "s.trace", "--state", "state"), 0);
+	slurp("state", text, sizeof(text));
+	assert_string_equal(text, "kutrace-stream 1193046 5\n");
+	/* and it goes on from there: nothing is new */
+	assert_int_equal(stream("-o", "t.trace", "--state", "state"), 0);
+	starts_with(err, "kutrace_control: stream: 0 blocks, ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(files_are_for_their_owner_only, recorded),
+		cmocka_unit_test_setup(the_state_is_replaced_not_written_into, recorded),
+		cmocka_unit_test_setup(a_state_that_is_none_is_left_alone, recorded),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
