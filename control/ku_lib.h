@@ -146,6 +146,21 @@ int ku_given_emit(void);
 /* What kutrace_do_init() was told last; empty string: nothing. */
 void ku_process_name(char *name, size_t size);
 
+/* --- text (lib_text.c) -------------------------------------------------------- */
+
+/*
+ * As snprintf(), strtod(), strncasecmp() of programs that have no locale: how we
+ * write numbers and names does not depend on where the program's user lives.
+ */
+int ku_print(char *str, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+double ku_parse_double(const char *text, char **end);
+bool ku_same_letters(const char *a, const char *b, size_t length);
+static inline bool ku_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* --- names (lib_names.c, lib_aux.c) ----------------------------------------- */
 
 struct ku_name {

@@ -167,7 +167,7 @@ static uint32_t put_field(char *text, size_t size, const char *type, const uint6
 	}
 	if (!strcmp(type, "double")) {
 		memcpy(&number, words, sizeof(number));
-		snprintf(text, size, "%g", number);
+		ku_print(text, size, "%g", number);
 	} else if (*type == 'u') {
 		snprintf(text, size, "%llu", (unsigned long long)*words);
 	} else if (*type == 's') {

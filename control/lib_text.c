@@ -4,8 +4,9 @@
  * the module, but for the shift of its clock. Called by programs and by the
  * rest of the library.
  */
-#include <ctype.h>
 #include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,57 @@ const char *kutrace_base40_to_char(uint64_t base40, char *str)
 	return str;
 }
 
+/* --- without a locale ------------------------------------------------------------- */
+
+/* That of the C library itself: there always, and nothing is allocated for it. */
+static locale_t no_locale(void)
+{
+	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+int ku_print(char *str, size_t size, const char *fmt, ...)
+{
+	locale_t before = uselocale(no_locale());
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = vsnprintf(str, size, fmt, args);
+	va_end(args);
+	uselocale(before);
+	return ret;
+}
+
+double ku_parse_double(const char *text, char **end)
+{
+	return strtod_l(text, end, no_locale());
+}
+
+static char small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_letter(char c)
+{
+	return small(c) >= 'a' && small(c) <= 'z';
+}
+
+bool ku_same_letters(const char *a, const char *b, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (small(a[i]) != small(b[i]))
+			return false;
+		if (!a[i])
+			break;
+	}
+	return true;
+}
+
+/* --- file names, clocks ------------------------------------------------------------ */
+
 const char *kutrace_make_trace_file_name(const char *name, char *str)
 {
 	struct utsname uts;
@@ -70,7 +122,7 @@ const char *kutrace_make_trace_file_name(const char *name, char *str)
 	if (uname(&uts) < 0 || !uts.nodename[0])
 		strcpy(uts.nodename, "localhost");
 	for (p = uts.nodename; *p; p++)
-		if (!isalnum((unsigned char)*p) && *p != '-' && *p != '.')
+		if (!is_letter(*p) && !ku_is_digit(*p) && *p != '-' && *p != '.')
 			*p = '_';
 	/* nothing but the name given can be too long: 360 + 19 + 64 + 32 < 512 */
 	snprintf(str, KUTRACE_FILE_NAME_BYTES, "%.360s_%s_%.64s_%ld.trace", name, when,

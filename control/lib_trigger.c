@@ -4,7 +4,6 @@
  * fired in words. Needs the module only for names of device interrupts. Called by
  * kutrace_control and programs.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -71,9 +70,9 @@ static bool parse_time(const char *text, uint64_t *ns)
 	double number;
 	size_t i;
 
-	if (!isdigit((unsigned char)*text) || text[1] == 'x')
+	if (!ku_is_digit(*text) || text[1] == 'x' || text[1] == 'X')
 		return false;
-	number = strtod(text, &end);
+	number = ku_parse_double(text, &end);
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(end, units[i].unit))
 			continue;
@@ -92,7 +91,7 @@ static bool parse_number(const char *text, uint32_t max, uint32_t *number)
 	unsigned long value;
 	char *end;
 
-	if (!isdigit((unsigned char)*text))
+	if (!ku_is_digit(*text))
 		return false;
 	errno = 0;
 	value = strtoul(text, &end, 10);
@@ -139,7 +138,7 @@ static bool parse_softirq(const char *text, uint32_t *number)
 	uint32_t i;
 
 	for (i = 0; i < SOFTIRQS; i++) {
-		if (!strcasecmp(text, softirq_names[i]) || !strcmp(text, softirq_labels[i])) {
+		if (ku_same_letters(text, softirq_names[i], SIZE_MAX) || !strcmp(text, softirq_labels[i])) {
 			*number = i;
 			return true;
 		}
@@ -181,12 +180,12 @@ static bool parse_signal(const char *text, uint32_t *number)
 {
 	int i;
 
-	if (!strncasecmp(text, "SIG", 3))
+	if (ku_same_letters(text, "SIG", 3))
 		text += 3;
 	for (i = 1; i < NSIG; i++) {
 		const char *name = sigabbrev_np(i);
 
-		if (name && !strcasecmp(name, text)) {
+		if (name && ku_same_letters(name, text, SIZE_MAX)) {
 			*number = (uint32_t)i;
 			return true;
 		}
@@ -302,11 +301,11 @@ static void put_time(char *text, size_t size, uint64_t ns)
 	if (ns < 1000)
 		snprintf(text, size, "%lluns", (unsigned long long)ns);
 	else if (ns < 1000000)
-		snprintf(text, size, "%.6gus", (double)ns / 1e3);
+		ku_print(text, size, "%.6gus", (double)ns / 1e3);
 	else if (ns < 1000000000)
-		snprintf(text, size, "%.6gms", (double)ns / 1e6);
+		ku_print(text, size, "%.6gms", (double)ns / 1e6);
 	else
-		snprintf(text, size, "%.9gs", (double)ns / 1e9);
+		ku_print(text, size, "%.9gs", (double)ns / 1e9);
 }
 
 static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t number)

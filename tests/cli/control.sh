@@ -366,6 +366,11 @@ is "nothing that prints or exits is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '_?_?_?(v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|psignal|err|errx|warnx?|exit|_exit|_Exit|quick_exit|abort|assert_fail|stdout|stderr)(_chk)?')" ""
 
+# nor does a locale change what it reads and writes: "%g" is tested in test_lib_locale
+is "nothing that a locale changes is used by the library" \
+	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
+	grep -xE '(__)?(strto(d|f|ld)(_internal)?|ato[fil]+|strn?casecmp|strcoll|strxfrm|to(upper|lower)|is(alnum|alpha|digit|xdigit|print|punct|space|upper|lower)|ctype_(b|tolower|toupper)_loc|localeconv|strfmon)')" ""
+
 # while nothing is recorded, marks make no system call: as many with one as with many
 cat >"$TAP_TMP/marks.c" <<'END'
 #include <stdlib.h>
