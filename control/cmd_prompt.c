@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -28,11 +29,17 @@ struct command {
 	bool no_prompt;		/* only by itself */
 };
 
+/* Start of a recording that was turned off here: who types stop then knows which it is. */
+static uint64_t turned_off;
+
 static int run_simple(const struct command *self, const char *arg)
 {
+	struct kutrace_info info;
 	int ret = self->simple();
 
 	(void)arg;
+	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
+		turned_off = info.start.counts;
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
 }
 
@@ -53,15 +60,39 @@ static int run_go(const struct command *self, const char *arg)
 	return CMD_OK;
 }
 
+/* What is written is not what is just being recorded: says what it is. */
+static void say_it_had_ended(const struct kutrace_info *info)
+{
+	time_t end = (time_t)(info->stop.real_ns / 1000000000);
+	char text[40];
+	struct tm tm;
+
+	if (!localtime_r(&end, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strcpy(text, "?");
+	fflush(stdout);
+	fprintf(stderr, CMD_TOOL ": stop: nothing was recording: this is what was recorded "
+		"until %s, started by %s (pid %u)\n", text,
+		info->start_comm[0] ? info->start_comm : "?", info->start_pid);
+}
+
 static int run_stop(const struct command *self, const char *arg)
 {
-	int ret = kutrace_do_off();
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
 
 	if (!ret)
+		ret = kutrace_do_off();
+	if (!ret)
 		ret = kutrace_do_flush();
+	if (ret == -ENODATA && info.start.counts)
+		return cmd_fail("%s: nothing has been recorded, as that was refused: \"dump "
+				"FILE\" writes the recording before", self->name);
 	if (ret < 0)
 		return cmd_error(self->name, ret);
-	return cmd_write_trace(self->name, arg, false);
+	ret = cmd_write_trace(self->name, arg, false);
+	if (!ret && !info.recording && info.start.counts != turned_off)
+		say_it_had_ended(&info);
+	return ret;
 }
 
 static int run_dump(const struct command *self, const char *arg)

@@ -97,6 +97,8 @@ struct kutrace_handle {
 	char name[32];
 	/* of lib_control.c, under its lock */
 	uint64_t started_counts;	/* start of the recording that is ours; 0 = none */
+	bool refused;			/* we were to begin one, and nothing was begun; */
+	uint64_t refused_counts;	/* start of the recording that was there then */
 	char process_name[KUTRACE_NAME_MAX_BYTES + 1];
 };
 

@@ -80,10 +80,38 @@ static int command(int fd, uint64_t number, uint64_t arg)
 	return reason(fd, ku_device_command(fd, number, arg, NULL), number, arg);
 }
 
+/*
+ * Beginning a recording came to that: what is in the buffer after a refusal is the one
+ * before, which must not be taken for the one that there is not. (-EBUSY is about one
+ * that goes on: who asks to stop means that.)
+ */
+static int begun(int fd, int ret)
+{
+	struct kutrace_handle *session = ku_session_used();
+	struct kutrace_info info;
+
+	if (ret == -EBUSY)
+		return ret;
+	session->refused = ret < 0 && !ku_device_info(fd, &info);
+	if (session->refused)
+		session->refused_counts = info.start.counts;
+	return ret;
+}
+
+/* Nothing has been begun since we were refused to. */
+static bool nothing_begun(int fd)
+{
+	const struct kutrace_handle *session = ku_session_used();
+	struct kutrace_info info;
+
+	return session->refused && !ku_device_info(fd, &info) &&
+	       info.start.counts == session->refused_counts;
+}
+
 static int turn_on(int fd)
 {
 	struct kutrace_info info;
-	int ret = command(fd, KUTRACE_CMD_ON, 0);
+	int ret = begun(fd, command(fd, KUTRACE_CMD_ON, 0));
 
 	if (!ret && !ku_device_info(fd, &info))
 		ku_session_used()->started_counts = info.start.counts;
@@ -103,7 +131,14 @@ static int reset(int fd, uint64_t control_flags)
 {
 	if (control_flags & ~(COUNTED | KUTRACE_GO_WRAP))
 		return -EINVAL;
-	return command(fd, KUTRACE_CMD_RESET, control_flags);
+	return begun(fd, command(fd, KUTRACE_CMD_RESET, control_flags));
+}
+
+static int flush(int fd)
+{
+	if (nothing_begun(fd))
+		return -ENODATA;
+	return command(fd, KUTRACE_CMD_FLUSH, 0);
 }
 
 /* The lock is held. */
@@ -207,7 +242,7 @@ int kutrace_do_flush(void)
 {
 	int fd = session_begin();
 
-	return fd < 0 ? fd : session_end(fd, command(fd, KUTRACE_CMD_FLUSH, 0));
+	return fd < 0 ? fd : session_end(fd, flush(fd));
 }
 
 int kutrace_do_quit(void)

@@ -259,7 +259,9 @@ int kutrace_goipcwrap(const char *process_name);
 
 /*
  * Ends the recording, whoever started it, if it has not ended already, and
- * writes it to fname (see kutrace_do_dump).
+ * writes it to fname (see kutrace_do_dump). -ENODATA also when go was refused and
+ * nothing has been begun since: what is there then is the recording before, which
+ * kutrace_do_dump() writes. kutrace_do_flush() says the same.
  */
 int kutrace_stop(const char *fname);
 

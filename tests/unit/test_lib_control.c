@@ -214,6 +214,33 @@ static void nothing_recorded_is_said_so(void **state)
 	assert_int_equal(access("unused.trace", F_OK), -1);
 }
 
+static void stop_does_not_write_the_recording_before_a_refused_go(void **state)
+{
+	static int (*const go[])(const char *) = {kutrace_goipc, kutrace_goipcwrap};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		fake_reset();
+		assert_int_equal(kutrace_go("old"), 0);
+		assert_int_equal(kutrace_do_off(), 0);
+		fake->refuse = 1 << KUTRACE_CMD_RESET;
+		assert_int_equal(go[i]("new"), -EOPNOTSUPP);
+		assert_int_equal(kutrace_stop("/dev/null"), -ENODATA);
+		assert_int_equal(kutrace_do_dump("/dev/null"), 0);
+		/* one that somebody else has begun and ended since */
+		fake->info.start.counts += 1000;
+		fake->info.stop.counts += 1000;
+		assert_int_equal(kutrace_stop("/dev/null"), 0);
+		fake->info.start.counts -= 1000;
+		assert_int_equal(kutrace_stop("/dev/null"), -ENODATA);
+		/* it goes on */
+		assert_int_equal(kutrace_do_on(), 0);
+		assert_int_equal(kutrace_stop("/dev/null"), 0);
+	}
+	fake_assert_no_leak();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +256,8 @@ int main(void)
 		cmocka_unit_test_setup(stat_is_in_bytes, fresh),
 		cmocka_unit_test_setup(names_are_inserted_as_entries, fresh),
 		cmocka_unit_test_setup(nothing_recorded_is_said_so, fresh),
+		cmocka_unit_test_setup(stop_does_not_write_the_recording_before_a_refused_go,
+				       fresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

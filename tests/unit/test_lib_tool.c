@@ -130,6 +130,53 @@ static void permission_and_version(void **state)
 	starts_with(err, "kutrace_control: go: this kernel is not supported: ");
 }
 
+/* What a refused go leaves is the recording before it: that is not what was wanted. */
+static void nothing_recorded_is_no_old_recording(void **state)
+{
+	static const char *const refused[] = {"goipc", "goipcwrap", "start --ipc"};
+	char typed_text[200];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		fresh(NULL);
+		assert_int_equal(typed("go\nstop old.trace\n"), 0);
+		assert_string_equal(err, "");
+		fake->refuse = 1 << KUTRACE_CMD_RESET;
+		snprintf(typed_text, sizeof(typed_text), "%s\nstop new.trace\n", refused[i]);
+		assert_int_equal(typed(typed_text), 1);
+		assert_non_null(strstr(err, "counters cannot be had"));
+		assert_non_null(strstr(err, "\nkutrace_control: stop: nothing has been recorded, as "
+			"that was refused: \"dump FILE\" writes the recording before\n"));
+		assert_int_equal(access("new.trace", F_OK), -1);
+		/* it is still there for who wants it */
+		snprintf(typed_text, sizeof(typed_text), "%s\ndump again.trace\n", refused[i]);
+		assert_int_equal(typed(typed_text), 1);
+		assert_int_equal(access("again.trace", F_OK), 0);
+		/* and what is begun afterwards is written as ever */
+		snprintf(typed_text, sizeof(typed_text), "%s\non\nstop on.trace\n", refused[i]);
+		assert_int_equal(typed(typed_text), 1);
+		assert_int_equal(access("on.trace", F_OK), 0);
+	}
+	/* somebody else's that goes on is stopped, whatever was refused here */
+	fake->info.recording = 1;
+	fake->refuse = 0;
+	assert_int_equal(typed("goipc\nstop theirs.trace\n"), 1);
+	assert_int_equal(access("theirs.trace", F_OK), 0);
+}
+
+static void stop_says_what_it_writes_if_nothing_was_recording(void **state)
+{
+	(void)state;
+	assert_int_equal(typed("go\noff\nstop off.trace\n"), 0);
+	assert_string_equal(err, "");
+	assert_int_equal(command("stop", "ended.trace"), 0);
+	starts_with(err, "kutrace_control: stop: nothing was recording: this is what was "
+			 "recorded until 2023-11-");
+	assert_non_null(strstr(err, ", started by fake (pid "));
+	assert_int_equal(access("ended.trace", F_OK), 0);
+}
+
 /* --- run ------------------------------------------------------------------------- */
 
 static int run_shell(const char *script, bool wrap)
@@ -297,6 +344,8 @@ int main(void)
 		cmocka_unit_test_setup(go_again_in_one_session_starts_over, fresh),
 		cmocka_unit_test_setup(single_steps, fresh),
 		cmocka_unit_test_setup(permission_and_version, fresh),
+		cmocka_unit_test_setup(nothing_recorded_is_no_old_recording, fresh),
+		cmocka_unit_test_setup(stop_says_what_it_writes_if_nothing_was_recording, fresh),
 		cmocka_unit_test_setup(run_passes_the_status_on, fresh),
 		cmocka_unit_test_setup(run_of_what_cannot_be_run, fresh),
 		cmocka_unit_test_setup(run_does_not_run_without_a_recording, fresh),
