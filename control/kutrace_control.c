@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "kp_std_fds.h"
 
 static const char help[] =
 	"usage: kutrace_control [--session NAME] [COMMAND [ARGUMENT]...]\n"
@@ -144,6 +145,7 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	kp_take_std_fds();
 	signal(SIGPIPE, SIG_IGN);
 	status = dispatch(argc, argv);
 	cmd_leave_session();

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kp_std_fds.h"
 #include "kp_utf8.h"
 
 #ifndef KUTRACE_VERSION
@@ -240,6 +241,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	struct sigaction wake = { .sa_handler = on_alarm };
 	int i;
 
+	kp_take_std_fds();
 	tool_name = tool->name;
 	begin_ns = now_ns();
 	progress_next_ns = isatty(STDERR_FILENO) ? begin_ns + PROGRESS_FIRST_NS : 0;
@@ -270,6 +272,14 @@ void kp_file_argument(const char *arg, const char **path)
 	*path = arg;
 }
 
+/* false: closed, as kp_take_std_fds() makes it, or open for writing only. */
+static bool can_read(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_WRONLY;
+}
+
 FILE *kp_open_input(const char *path, const char **shown)
 {
 	bool is_stdin = !path || !strcmp(path, "-");
@@ -277,6 +287,8 @@ FILE *kp_open_input(const char *path, const char **shown)
 	const char *name = is_stdin ? "standard input" : path;
 	struct stat st;
 
+	if (is_stdin && !can_read(STDIN_FILENO))
+		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(EBADF));
 	if (!file || fstat(fileno(file), &st))
 		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(errno));
 	if (S_ISDIR(st.st_mode))

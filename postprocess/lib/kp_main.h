@@ -25,9 +25,10 @@ struct kp_tool {
 };
 
 /*
- * To be called first. Installs SIGINT/SIGTERM handlers (kp_interrupted()),
- * ignores SIGPIPE so that a closed pipe is a write error, gives stdout a large
- * buffer, answers --help and --version (prints on stdout, exits 0).
+ * To be called first. Sees to it that descriptors 0 to 2 are taken, installs
+ * SIGINT/SIGTERM handlers (kp_interrupted()), ignores SIGPIPE so that a closed pipe
+ * is a write error, gives stdout a large buffer, answers --help and --version
+ * (prints on stdout, exits 0).
  */
 void kp_begin(const struct kp_tool *tool, int argc, char **argv);
 

@@ -175,6 +175,36 @@ is "help into a full disk fails" "$status" 1
 like "help into a full disk says so" "$err" \
 	'^kutrace_control: standard output: No space left on device'
 
+# --- descriptors 0 to 2 --------------------------------------------------------
+
+# closed ones: what the program opens for itself (the device, a trace) must not become them
+mkfifo "$TAP_TMP/typed"
+$control <"$TAP_TMP/typed" >&- 2>&- &
+pid=$!
+exec 9>"$TAP_TMP/typed"
+i=0
+while [ "$(readlink "/proc/$pid/exe")" != "$(realpath $control)" ] ||
+	! grep -q '^SigIgn:.*[1-9a-f]' "/proc/$pid/status"; do
+	i=$((i + 1))
+	[ $i -lt 600 ] || break
+	sleep 0.1
+done
+for fd in 0 1 2; do
+	ok "descriptor $fd is there" test -e "/proc/$pid/fd/$fd"
+done
+exec 9>&-
+wait $pid 2>/dev/null
+run sh -c "$control --help >&-"
+is "--help to a closed output fails" "$status" 1
+like "--help to a closed output says so" "$err" \
+	'^kutrace_control: standard output: Bad file descriptor'
+run sh -c "$control --help <&- >/dev/null"
+is "a closed input harms no help" "$status" 0
+run sh -c "$control <&-"
+is "no commands can be read from a closed input" "$status" 1
+like "no commands can be read from a closed input: it says so" "$err" \
+	'^kutrace_control: standard input: Bad file descriptor'
+
 typed 'help\n  help  \nhelp\n'
 is "prompt: help works" "$status" 0
 unlike "no prompt where nobody types" "$out" '> '
