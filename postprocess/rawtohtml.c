@@ -41,7 +41,8 @@ static const struct kp_tool tool = {
 "  --json         span JSON in time order instead of a page\n"
 "  --template FILE\n"
 "                 the page to fill (makeself)\n"
-"  -o out         write to the file out instead of standard output\n"
+"  -o out         write to the file out instead of standard output; it is there\n"
+"                 when it is whole, and not before\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
@@ -167,11 +168,9 @@ static int reconstruct(struct html *h)
 	return err ? err : late;
 }
 
-static void read_trace(struct html *h)
+static void read_trace(struct html *h, FILE *in, const char *shown)
 {
 	struct kp_span_sink spans;
-	const char *shown;
-	FILE *in = kp_open_input(h->path, &shown);
 
 	if (kp_raw_open(&h->raw, in, shown))
 		kp_die(KP_BAD, "%s", h->raw.message);
@@ -329,7 +328,9 @@ int main(int argc, char **argv)
 {
 	static struct html html;
 	struct html *h = &html;
+	const char *shown;
 	int status = KP_OK;
+	FILE *in;
 
 	kp_begin(&tool, argc, argv);
 	kp_page_begin();
@@ -338,14 +339,18 @@ int main(int argc, char **argv)
 	parse_arguments(h, argc, argv);
 	if (!h->json)
 		open_page(h);
-	read_trace(h);
+	in = kp_open_input(h->path, &shown);
+	if (h->template)
+		kp_note_input(h->template);
 	if (h->output)
 		kp_set_output(h->output);
+	read_trace(h, in, shown);
 	if (write_output(h)) {
 		report_failure(h);
 		status = KP_BAD;
 	} else {
 		print_summary(h);
+		kp_keep_output();	/* of a damaged trace, a page of the rest */
 		status = kp_raw_exit_status(&h->raw);
 	}
 	kp_merge_free(h->merge);

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kp_output.h"
 #include "kp_std_fds.h"
 #include "kp_utf8.h"
 
@@ -25,14 +26,24 @@
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
 #define PIPE_BYTES		(1024 * 1024)	/* as much as Linux lets everybody have */
+#define INPUTS_MAX		8
 #define PROGRESS_FIRST_NS	2000000000ull
 #define PROGRESS_EVERY_NS	250000000ull
 
 static const char *tool_name = "kutrace";
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t signaled;	/* and not for the first time: the next one kills */
 static bool ends_input;		/* an interrupt does, and nothing else */
 static bool taken;		/* there was one, and it did */
 static const char *output_name = "standard output";
+static struct kp_output output = { .fd = -1 };	/* of -o, or nothing */
+static const char *volatile output_part;	/* to be removed when a signal kills */
+static bool output_kept;	/* it is whole, whatever the exit status */
+static struct {
+	dev_t dev;
+	ino_t ino;
+} inputs[INPUTS_MAX];		/* files that are read */
+static size_t input_count;
 static int write_errno;		/* first error of writing stdout, 0 = none */
 static uint64_t begin_ns;
 static uint64_t progress_next_ns;	/* 0 = stderr is no terminal */
@@ -46,9 +57,17 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static void on_signal(int signal)
+/* The second signal kills: it is delivered again when this returns. */
+static void on_signal(int number)
 {
-	(void)signal;
+	if (signaled) {
+		if (output_part)
+			unlink(output_part);
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	signaled = 1;
 	interrupted = 1;
 	alarm(1);
 }
@@ -235,8 +254,8 @@ static void widen_pipes(void)
 
 void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 {
-	/* Not restarting: a blocked read or write ends. The second ^C kills. */
-	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	/* Not restarting: a blocked read or write ends. */
+	struct sigaction stop = { .sa_handler = on_signal };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction wake = { .sa_handler = on_alarm };
 	int i;
@@ -280,6 +299,40 @@ static bool can_read(int fd)
 	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_WRONLY;
 }
 
+static bool can_write(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/* Devices, pipes and sockets can be read and written at once. */
+static void note_input(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) || input_count == INPUTS_MAX)
+		return;
+	inputs[input_count].dev = st->st_dev;
+	inputs[input_count++].ino = st->st_ino;
+}
+
+static bool is_input(const struct stat *st)
+{
+	size_t i;
+
+	for (i = 0; i < input_count; i++)
+		if (inputs[i].dev == st->st_dev && inputs[i].ino == st->st_ino)
+			return true;
+	return false;
+}
+
+void kp_note_input(const char *path)
+{
+	struct stat st;
+
+	if (!stat(path, &st))
+		note_input(&st);
+}
+
 FILE *kp_open_input(const char *path, const char **shown)
 {
 	bool is_stdin = !path || !strcmp(path, "-");
@@ -295,26 +348,85 @@ FILE *kp_open_input(const char *path, const char **shown)
 		kp_die(KP_BAD, "cannot read %s: it is a directory, give a file", name);
 	if (is_stdin && isatty(STDIN_FILENO))
 		kp_error("reading from the terminal (--help tells what is expected)");
+	note_input(&st);
 	*shown = name;
 	return file;
 }
 
+static void abandon_output(void)
+{
+	output_part = NULL;
+	kp_output_abandon(&output);
+}
+
+/*
+ * -o /dev/stdout and the like: standard output's own file. To be made anew beside it
+ * would be no use to whoever holds it open.
+ */
+static bool is_stdout(const struct stat *st)
+{
+	struct stat own;
+
+	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev &&
+	       own.st_ino == st->st_ino && can_write(STDOUT_FILENO);
+}
+
 void kp_set_output(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct stat st;
+	bool there = !stat(path, &st);
+	int err;
 
-	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
-		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(errno));
-	if (fd != STDOUT_FILENO)
-		close(fd);
+	if (there && is_input(&st))
+		kp_die(KP_BAD, "cannot write %s: it is the file that is read; give another name",
+		       path);
 	output_name = path;
+	if (there && is_stdout(&st))
+		return;
+	err = kp_output_open(&output, path);
+	if (err)
+		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(-err));
+	output_part = output.part;
+	atexit(abandon_output);
+	if (dup2(output.fd, STDOUT_FILENO) < 0)
+		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(errno));
+	close(output.fd);
+	output.fd = -1;
+}
+
+void kp_keep_output(void)
+{
+	output_kept = true;
+}
+
+/* Standard output is closed; if it was the part of a file, gives it the file's name or not. */
+static void finish_output(bool whole)
+{
+	int err = 0;
+
+	output_part = NULL;
+	if (whole)
+		err = kp_output_commit(&output);
+	else
+		kp_output_abandon(&output);
+	if (err && !write_errno)
+		write_errno = -err;
 }
 
 int kp_finish(int status)
 {
+	bool whole = status == KP_OK || output_kept;
+
 	progress_clear();
+	if (fflush(stdout) && !write_errno)
+		write_errno = errno;
+	whole &= !interrupted && !write_errno;
+	/* what a file system has put off must be known before the name is given */
+	if (whole && output.part && fsync(STDOUT_FILENO) && errno != EINVAL && errno != EROFS)
+		write_errno = errno;
 	if (fclose(stdout) && !write_errno)
 		write_errno = errno;
+	finish_output(whole && !write_errno);
 	alarm(0);	/* seen */
 	if (interrupted) {
 		kp_error("interrupted, the output is not whole");

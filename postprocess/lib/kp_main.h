@@ -54,10 +54,20 @@ void kp_file_argument(const char *arg, const char **path);
 FILE *kp_open_input(const char *path, const char **shown);
 
 /*
- * From now on standard output is the file path, made or emptied, which messages
- * then name. To be called before anything is written. Dies when that fails.
+ * path is read, too, by somebody else: kp_set_output() must not take it. Files that
+ * kp_open_input() opened are known.
+ */
+void kp_note_input(const char *path);
+
+/*
+ * From now on standard output is the file path, which messages then name. It gets its
+ * name when kp_finish() finds all written: with KP_OK, or with another status after
+ * kp_keep_output(). Else nothing is left of it, and what was there before stays (see
+ * kp_output.h). To be called behind kp_open_input(), and before anything is written.
+ * Dies when it cannot be made, or when it is one of the files that are read.
  */
 void kp_set_output(const char *path);
+void kp_keep_output(void);
 
 /*
  * Flushes and closes stdout; a write error that came at any time is reported

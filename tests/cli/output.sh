@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# -o of the filters: the file is whole or not there, what was there stays until then,
+# input is never overwritten, nobody else may read it. (kutrace_control's files:
+# tests/unit/test_lib_dump_file.c, and control.sh.)
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+TOOL=$BIN/rawtohtml
+TEMPLATE=$DATA/template.html
+make_traces >&2 || exit 1
+GOOD=$TRACES/good.trace
+DIR=$TAP_TMP/o
+umask 022
+run /dev/null "$TOOL" --json "$GOOD"
+cp "$OUT" "$TAP_TMP/want.json"
+
+# fresh [CONTENT]: a folder with nothing in it, or with the file x
+fresh()
+{
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	[ $# = 0 ] || printf '%s\n' "$1" >"$DIR/x"
+}
+# left NAME FILE...: that is all there is in the folder
+left()
+{
+	_left=$1
+	shift
+	is "$_left" "$(cd "$DIR" && find . -mindepth 1 | sed 's|^\./||' | sort | tr '\n' ' ')" \
+		"$(printf '%s ' "$@")"
+}
+
+# --- the input ------------------------------------------------------------------
+
+refused='^rawtohtml: cannot write .*: it is the file that is read; give another name'
+fresh
+cp "$GOOD" "$DIR/x"
+ln "$DIR/x" "$DIR/hard"
+ln -s x "$DIR/soft"
+for to in x hard soft ./x; do
+	run /dev/null "$TOOL" "$DIR/x" --json -o "$DIR/$to"
+	expect "-o $to is the input" 1 "$refused"
+	ok "-o $to leaves it alone" cmp "$DIR/x" "$GOOD"
+	run "$DIR/x" "$TOOL" --json -o "$DIR/$to"
+	expect "-o $to is standard input" 1 "$refused"
+	ok "-o $to leaves that alone, too" cmp "$DIR/x" "$GOOD"
+done
+cp "$TEMPLATE" "$DIR/template"
+run /dev/null "$TOOL" "$DIR/x" --template "$DIR/template" -o "$DIR/template"
+expect "-o is the template" 1 "$refused"
+ok "which stays" cmp "$DIR/template" "$TEMPLATE"
+left "nothing else is left" hard soft template x
+
+# --- whole or not there ------------------------------------------------------------
+
+fresh before
+run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$DIR/x"
+expect "no trace" 1 '^rawtohtml: .*zeros.trace'
+is "what was there stays" "$(cat "$DIR/x")" before
+left "no part is left" x
+run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$DIR/y"
+left "nor a new file" x
+
+fresh before
+STATUS=0
+(ulimit -f 1; trap '' XFSZ; exec "$TOOL" --json "$GOOD" -o "$DIR/x") 2>"$ERR" || STATUS=$?
+expect "no room" 1 "^rawtohtml: cannot write $DIR/x: File too large"
+is "no room: what was there stays" "$(cat "$DIR/x")" before
+left "no room: no part is left" x
+
+# some of the blocks are damaged: a page of the rest, and status 1
+damaged=
+for trace in "$TRACES"/*.trace; do
+	run /dev/null "$TOOL" --json "$trace"
+	[ "$STATUS" = 1 ] && tail -n 1 "$OUT" | grep -q '^]}' && damaged=$trace
+done
+like "a damaged trace" "$damaged" '\.trace$'
+run /dev/null "$TOOL" --json "$damaged"
+cp "$OUT" "$TAP_TMP/damaged.json"
+fresh before
+run /dev/null "$TOOL" --json "$damaged" -o "$DIR/x"
+is "a damaged trace gives 1" "$STATUS" 1
+ok "a damaged trace gives the rest" cmp "$DIR/x" "$TAP_TMP/damaged.json"
+left "and no part" x
+
+# stopped while it waits for more of its input
+for signal in INT TERM; do
+	fresh before
+	rm -f "$TAP_TMP/fifo"
+	mkfifo "$TAP_TMP/fifo"
+	# a shell without job control starts it with SIGINT and SIGQUIT ignored; env undoes that
+	env --default-signal=INT,QUIT "$TOOL" --json -o "$DIR/x" <"$TAP_TMP/fifo" 2>"$ERR" &
+	pid=$!
+	exec 9>"$TAP_TMP/fifo"
+	head -c 100 "$GOOD" >&9
+	i=0
+	while [ $i -lt 1200 ] && [ -z "$(find "$DIR" -name '.x.*.part')" ]; do
+		sleep 0.05
+		i=$((i + 1))
+	done
+	is "SIG$signal: there is a part" "$(find "$DIR" -name '.x.*.part' | wc -l)" 1
+	is "SIG$signal: what was there is still there" "$(cat "$DIR/x")" before
+	kill -$signal $pid
+	STATUS=0
+	wait $pid || STATUS=$?
+	exec 9>&-
+	expect "SIG$signal gives 3" 3 "interrupted"
+	is "SIG$signal: what was there stays" "$(cat "$DIR/x")" before
+	left "SIG$signal: no part is left" x
+done
+
+# --- modes ----------------------------------------------------------------------------
+
+fresh
+(umask 0; "$TOOL" --json "$GOOD" -o "$DIR/x" 2>/dev/null)
+is "a new file is its owner's alone" "$(stat -c %a "$DIR/x")" 600
+ok "with the JSON in it" cmp "$DIR/x" "$TAP_TMP/want.json"
+for mode in 600 640 644 664; do
+	chmod $mode "$DIR/x"
+	echo before >"$DIR/x"
+	(umask 077; "$TOOL" --json "$GOOD" -o "$DIR/x" 2>/dev/null)
+	is "a file of mode $mode keeps it" "$(stat -c %a "$DIR/x")" $mode
+	ok "a file of mode $mode has the JSON in it" cmp "$DIR/x" "$TAP_TMP/want.json"
+done
+left "no parts" x
+
+# --- links, and what is no file -----------------------------------------------------------
+
+fresh before
+ln -s x "$DIR/link"
+run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/link"
+ok "a link stays one" test -L "$DIR/link"
+ok "what it names is written" cmp "$DIR/x" "$TAP_TMP/want.json"
+mkdir "$DIR/sub"
+ln -s sub/two "$DIR/one"
+ln -s ../three "$DIR/sub/two"
+run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/one"
+ok "links to nothing yet stay links" test -L "$DIR/one" -a -L "$DIR/sub/two"
+ok "what they name is made" cmp "$DIR/three" "$TAP_TMP/want.json"
+ln -s loop "$DIR/loop"
+run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/loop"
+expect "a link to itself" 1 '^rawtohtml: cannot write .*/loop: Too many levels'
+left "nothing else" link loop one sub sub/two three x
+
+run /dev/null "$TOOL" --json "$GOOD" -o /dev/null
+is "-o /dev/null" "$STATUS" 0
+ok "which stays a device" test -c /dev/null
+"$TOOL" --json "$GOOD" -o /dev/stdout 2>/dev/null | cat >"$OUT"
+ok "-o /dev/stdout, a pipe" cmp "$OUT" "$TAP_TMP/want.json"
+run /dev/null "$TOOL" --json "$GOOD" -o /dev/stdout
+ok "-o /dev/stdout, a file" cmp "$OUT" "$TAP_TMP/want.json"
+{ echo first; "$TOOL" --json "$GOOD" -o /dev/stdout 2>/dev/null; echo last; } >"$OUT"
+is "-o /dev/stdout goes between what others write" "$(sed -n '1p;$p' "$OUT" | tr '\n' ' ')" \
+	"first last "
+STATUS=0
+"$TOOL" --json "$GOOD" -o /dev/stdout >&- 2>"$ERR" || STATUS=$?
+expect "-o /dev/stdout, closed" 1 '^rawtohtml: cannot write /dev/stdout: '
+ok "/dev/stdout is still a link" test -L /dev/stdout
+rm -f "$TAP_TMP/fifo"
+mkfifo "$TAP_TMP/fifo"
+cat "$TAP_TMP/fifo" >"$OUT" &
+run_out=$OUT
+OUT=$TAP_TMP/other
+run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/fifo"
+OUT=$run_out
+wait $!
+ok "-o FIFO" cmp "$OUT" "$TAP_TMP/want.json"
+ok "which stays one" test -p "$TAP_TMP/fifo"
+
+tap_end
