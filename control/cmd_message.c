@@ -12,7 +12,7 @@
 #include "cmd.h"
 
 static volatile sig_atomic_t interrupted;
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 static struct sigaction before[SIGNALS];
 

@@ -68,6 +68,7 @@ static _Noreturn void become(char **argv, int report, const struct saved_signals
 
 	release_signals(saved);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(argv[0], argv);
 	error = errno;
 	n = write(report, &error, sizeof(error));

@@ -146,7 +146,8 @@ int main(int argc, char **argv)
 	int status;
 
 	kp_take_std_fds();
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
+	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
 	status = dispatch(argc, argv);
 	cmd_leave_session();
 	if (status == CMD_QUIT)

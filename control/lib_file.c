@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,11 +107,38 @@ int ku_file_create(struct ku_file *file, const char *fname)
 	return ret;
 }
 
+/*
+ * writev() that says EFBIG where the kernel would end the program by SIGXFSZ: the
+ * signal is this thread's, so it is held up and taken away here. What the program does
+ * with it otherwise stays as it is.
+ */
+static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
+{
+	const struct timespec at_once = {0};
+	sigset_t too_large, before, pending;
+	ssize_t n;
+	int error;
+
+	sigemptyset(&too_large);
+	sigaddset(&too_large, SIGXFSZ);
+	sigemptyset(&pending);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &too_large, &before);
+	n = writev(fd, iov, count);
+	error = errno;
+	if (n < 0 && error == EFBIG && !sigismember(&pending, SIGXFSZ))
+		while (sigtimedwait(&too_large, NULL, &at_once) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return n;
+}
+
 int ku_file_write(struct ku_file *file, struct iovec *iov, int count)
 {
 	while (count > 0) {
 		int now = count < IOV_MAX ? count : IOV_MAX;
-		ssize_t n = writev(file->fd, iov, now);
+		ssize_t n = write_without_signal(file->fd, iov, now);
 		size_t rest;
 
 		if (n < 0 && errno == EINTR)

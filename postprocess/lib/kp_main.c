@@ -252,6 +252,15 @@ static void widen_pipes(void)
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
+/* nohup and shells say by that what must not end us. */
+static void unless_ignored(int number, const struct sigaction *action)
+{
+	struct sigaction before;
+
+	if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(number, action, NULL);
+}
+
 void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 {
 	/* Not restarting: a blocked read or write ends. */
@@ -268,7 +277,10 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	sigemptyset(&ignore.sa_mask);
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
+	unless_ignored(SIGHUP, &stop);
+	unless_ignored(SIGQUIT, &stop);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
 	sigemptyset(&wake.sa_mask);
 	sigaction(SIGALRM, &wake, NULL);
 	open_stdout();

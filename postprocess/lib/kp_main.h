@@ -15,7 +15,7 @@ enum kp_exit {
 	KP_OK = 0,		/* done */
 	KP_BAD = 1,		/* bad data, or an I/O error */
 	KP_USAGE = 2,		/* wrong arguments */
-	KP_INTERRUPTED = 3,	/* SIGINT or SIGTERM */
+	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
 
 struct kp_tool {
@@ -26,9 +26,10 @@ struct kp_tool {
 
 /*
  * To be called first. Sees to it that descriptors 0 to 2 are taken, installs
- * SIGINT/SIGTERM handlers (kp_interrupted()), ignores SIGPIPE so that a closed pipe
- * is a write error, gives stdout a large buffer, answers --help and --version
- * (prints on stdout, exits 0).
+ * handlers of SIGINT, SIGTERM, SIGHUP and SIGQUIT (kp_interrupted()), ignores SIGPIPE
+ * and SIGXFSZ so that a closed pipe and a file of the largest size are write errors,
+ * gives stdout a large buffer, answers --help and --version (prints on stdout,
+ * exits 0).
  */
 void kp_begin(const struct kp_tool *tool, int argc, char **argv);
 

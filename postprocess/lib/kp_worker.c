@@ -78,6 +78,8 @@ struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *sel
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGHUP);
+	sigaddset(&stop, SIGQUIT);
 	sigaddset(&stop, SIGALRM);
 	pthread_sigmask(SIG_SETMASK, NULL, &worker->before);
 	/* a thread begins with the mask of who made it */

@@ -14,8 +14,8 @@
 struct kp_worker;
 
 /*
- * Who gets SIGINT, SIGTERM and SIGALRM until the worker is closed: the caller, or the
- * thread, for one that writes, so that they end a write that waits.
+ * Who gets SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGALRM until the worker is closed: the
+ * caller, or the thread, for one that writes, so that they end a write that waits.
  */
 enum kp_worker_signals { KP_WORKER_NO_SIGNALS, KP_WORKER_TAKES_SIGNALS };
 

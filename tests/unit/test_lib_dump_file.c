@@ -169,18 +169,27 @@ static void a_full_disk_leaves_what_was_there(void **state)
 static void short_writes_are_continued(void **state)
 {
 	struct rlimit limit, before;
+	sigset_t pending, mask;
 	uint32_t i;
 
 	(void)state;
 	for (i = 0; i < 40; i++)
 		add_block(i, i + 1, 1, START + i, 4711, "starter");
-	/* the kernel's own: some of it fits, the rest does not */
-	signal(SIGXFSZ, SIG_IGN);
+	/*
+	 * The kernel's own: some of it fits, for the rest it sends a signal that ends
+	 * who has no handler. Nobody has asked the library for one.
+	 */
+	signal(SIGXFSZ, SIG_DFL);
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = before;
 	limit.rlim_cur = 1000000;
 	setrlimit(RLIMIT_FSIZE, &limit);
 	expect_failure(path, -EFBIG);
+	/* nor is it told later, or kept from the caller's own files */
+	assert_int_equal(sigpending(&pending), 0);
+	assert_false(sigismember(&pending, SIGXFSZ));
+	assert_int_equal(sigprocmask(SIG_SETMASK, NULL, &mask), 0);
+	assert_false(sigismember(&mask, SIGXFSZ));
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_int_equal(files_in_dir(), 0);
 }

@@ -214,6 +214,16 @@ static void run_passes_the_status_on(void **state)
 	assert_int_equal(access("r.trace", F_OK), 0);
 }
 
+/* A file that grows too large ends it by SIGXFSZ, as it would without us. */
+static void run_gives_the_program_its_signals(void **state)
+{
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);	/* as the program's main() does */
+	assert_int_equal(run_shell("ulimit -f 1; exec head -c 9999 /dev/zero >large", false),
+			 128 + SIGXFSZ);
+	signal(SIGXFSZ, SIG_DFL);
+}
+
 static void run_of_what_cannot_be_run(void **state)
 {
 	char *argv[] = {"run", "-o", "r.trace", "./no-such-program", NULL};
@@ -322,6 +332,53 @@ static void status_says_how_long_it_lasts(void **state)
 	assert_non_null(strstr(out, ": full, nothing more is recorded\n"));
 }
 
+/* --- signals ------------------------------------------------------------------------ */
+
+static struct ku_dev_ops raising;	/* the fake, which sends a signal when it is read from */
+static const struct ku_dev_ops *real_ops;
+static int signal_to_raise;
+
+static void *raising_map(int fd, uint64_t offset, size_t bytes, int *error)
+{
+	raise(signal_to_raise);
+	return real_ops->map(fd, offset, bytes, error);
+}
+
+static int interrupted_dump(int argc, char **argv)
+{
+	signal(signal_to_raise, SIG_DFL);
+	real_ops = ku_dev;
+	raising = *ku_dev;
+	raising.map = raising_map;
+	ku_dev = &raising;
+	return one(argc, argv);
+}
+
+static void signals_end_a_dump_and_leave_no_part(void **state)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	char *argv[] = {"stop", "x.trace", NULL};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		DIR *d;
+		struct dirent *entry;
+
+		fresh(NULL);
+		assert_int_equal(command("go", NULL), 0);
+		fill(0, 1, 0x123456);
+		signal_to_raise = signals[i];
+		assert_int_equal(call(interrupted_dump, 2, argv, ""), 1);
+		starts_with(err, "kutrace_control: stop: x.trace: ");
+		assert_non_null(strstr(err, "canceled"));
+		d = opendir(".");
+		while ((entry = readdir(d)))
+			assert_null(strstr(entry->d_name, "trace"));
+		closedir(d);
+	}
+}
+
 static void start_is_go(void **state)
 {
 	(void)state;
@@ -352,6 +409,8 @@ int main(void)
 		cmocka_unit_test_setup(run_fails_when_the_trace_cannot_be_written, fresh),
 		cmocka_unit_test_setup(status_says_everything, fresh),
 		cmocka_unit_test_setup(status_says_how_long_it_lasts, fresh),
+		cmocka_unit_test_setup(signals_end_a_dump_and_leave_no_part, fresh),
+		cmocka_unit_test_setup(run_gives_the_program_its_signals, fresh),
 		cmocka_unit_test_setup(start_is_go, fresh),
 	};
 

@@ -325,6 +325,17 @@ static void inputs_are_opened_or_named(void **state)
 	assert_string_equal(o.err, "tool: cannot read standard input: Bad file descriptor\n");
 }
 
+/* nohup, and programs in the background: what is ignored stays so. */
+static int body_ignored(void)
+{
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	begin(1, "tool");
+	raise(SIGHUP);
+	raise(SIGQUIT);
+	return kp_finish(KP_OK);
+}
+
 static int signal_number;
 
 static int body_interrupted(void)
@@ -365,12 +376,12 @@ static int body_interrupted_twice(void)
 
 static void interrupts_exit_3(void **state)
 {
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct outcome o;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 4; i++) {
 		signal_number = signals[i];
 		o = run(body_interrupted, OUT_PIPE);
 		assert_int_equal(o.status, 3);
@@ -379,6 +390,9 @@ static void interrupts_exit_3(void **state)
 	o = run(body_interrupted_dies, OUT_PIPE);
 	assert_int_equal(o.status, 3);
 	assert_string_equal(o.err, "tool: interrupted, the output is not whole\n");
+	o = run(body_ignored, OUT_PIPE);
+	assert_int_equal(o.status, 0);
+	assert_string_equal(o.err, "");
 	o = run(body_interrupted_twice, OUT_PIPE);
 	assert_int_equal(o.status, 1000 + SIGINT);
 }

@@ -111,12 +111,14 @@ static void test_signals_of_who_writes(void **state)
 	struct kp_worker *worker = begin(KP_WORKER_TAKES_SIGNALS, -1, 0);
 
 	(void)state;
-	assert_true(blocked(SIGINT) && blocked(SIGTERM) && blocked(SIGALRM));
+	assert_true(blocked(SIGINT) && blocked(SIGTERM) && blocked(SIGHUP) && blocked(SIGQUIT) &&
+		    blocked(SIGALRM));
 	*(int *)kp_worker_batch(worker) = 0;
 	assert_int_equal(kp_worker_hand_over(worker), 0);
 	assert_int_equal(kp_worker_close(worker), 0);
 	assert_false(it.sigint_blocked);
-	assert_false(blocked(SIGINT) || blocked(SIGTERM) || blocked(SIGALRM));
+	assert_false(blocked(SIGINT) || blocked(SIGTERM) || blocked(SIGHUP) || blocked(SIGQUIT) ||
+		     blocked(SIGALRM));
 }
 
 /* ---- events ---- */
