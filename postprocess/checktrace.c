@@ -27,13 +27,14 @@ static const struct kp_tool tool = {
 "covered by execution spans without gap or overlap, what was lost, the names.\n"
 "Prints a short report.\n"
 "\n"
-"  --strict       events lost at recording are a failure, too\n"
+"  --strict       events lost at recording are a failure, too, and so is it when\n"
+"                 half of the spans or more had to be inferred\n"
 "  --json         the report as an object, for programs\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
-"Exit status: 0 sound (lost events are only reported), 1 not sound, or I/O,\n"
-"2 usage, 3 interrupted.\n",
+"Exit status: 0 sound (what was lost or inferred is only reported), 1 not sound,\n"
+"or I/O, 2 usage, 3 interrupted.\n",
 };
 
 /* What passes between raw trace and reconstruction. */
@@ -135,10 +136,13 @@ static void print_time(int64_t units)
 	say("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
 }
 
-/* Parts per 100,000,000 as a percentage, rounded down: 100 % means all of it. */
-static void print_percent(int64_t part, int64_t whole)
+/*
+ * Parts per 100,000,000 as a percentage, rounded down: 100 % means all of it. of_none is
+ * what it is of nothing.
+ */
+static void print_percent(int64_t part, int64_t whole, int64_t of_none)
 {
-	int64_t share = whole ? (int64_t)((__int128)part * 100000000 / whole) : 100000000;
+	int64_t share = whole ? (int64_t)((__int128)part * 100000000 / whole) : of_none;
 
 	say("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
 }
@@ -156,7 +160,7 @@ static unsigned int report_cpu(const struct kp_raw *raw, const struct watch *wat
 	print_time(last);
 	say(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ", watch->events[cpu],
 	       covered->spans);
-	print_percent(last - first - gaps.units, last - first);
+	print_percent(last - first - gaps.units, last - first, 100000000);
 	say(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
 	       covered->overlaps, raw->cpu_late[cpu]);
 	if (gaps.count)
@@ -193,8 +197,46 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	return bad != 0;
 }
 
-static void report_guesses(const struct kp_reconstruct_stats *stats)
+/* Of the whole trace, how much is inferred: in execution spans and in time. */
+struct guessed {
+	uint64_t spans, all_spans;
+	int64_t units, all_units;	/* 10 ns units, of all CPUs */
+};
+
+static struct guessed measure(const struct watch *watch, const struct kp_coverage *coverage,
+			      const struct kp_reconstruct_stats *stats)
 {
+	struct guessed guessed = { .spans = stats->inferred, .units = stats->inferred_units };
+	int i;
+
+	for (i = 0; i < 256; i++) {
+		guessed.all_spans += coverage->cpu[i].spans;
+		if (watch->events[i])
+			guessed.all_units += watch->last[i] - watch->first[i];
+	}
+	return guessed;
+}
+
+/*
+ * Then something that the reconstruction goes by was not recorded, or not understood. Time
+ * does not tell: in a wrapped trace, one inferred span may be as long as all others.
+ */
+static bool half_guessed(const struct guessed *guessed)
+{
+	return guessed->spans && guessed->spans * 2 >= guessed->all_spans;
+}
+
+static void report_guesses(const struct kp_reconstruct_stats *stats,
+			   const struct guessed *guessed, const char *shown)
+{
+	say("inferred spans: %" PRIu64 " of %" PRIu64 ", ", guessed->spans, guessed->all_spans);
+	print_percent((int64_t)guessed->spans, (int64_t)guessed->all_spans, 0);
+	say("; ");
+	print_percent(guessed->units, guessed->all_units, 0);
+	say(" of the time\n");
+	if (half_guessed(guessed))
+		kp_error("%s: half of its spans or more had to be inferred: %" PRIu64 " of %" PRIu64,
+			 shown, guessed->spans, guessed->all_spans);
 	say("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
 	       stats->missing_returns, stats->missing_calls, stats->gaps,
 	       stats->stray_returns, stats->clipped, stats->too_deep);
@@ -229,7 +271,7 @@ static void report_points(void)
 
 static unsigned int report(const struct kp_raw *raw, struct watch *watch,
 			   const struct kp_coverage *coverage,
-			   const struct kp_reconstruct *rec)
+			   const struct kp_reconstruct *rec, const struct guessed *guessed)
 {
 	unsigned int bad = report_structure(raw), cpus = 0;
 	int i;
@@ -250,7 +292,7 @@ static unsigned int report(const struct kp_raw *raw, struct watch *watch,
 		kp_error("%s: no events in it", raw->shown);
 		bad++;
 	}
-	report_guesses(kp_reconstruct_stats(rec));
+	report_guesses(kp_reconstruct_stats(rec), guessed, raw->shown);
 	report_lost(raw);
 	report_points();
 	say("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
@@ -306,7 +348,8 @@ static void json_lost(const struct kp_raw *raw)
 
 static void json_report(const struct kp_raw *raw, const struct watch *watch,
 			const struct kp_coverage *coverage,
-			const struct kp_reconstruct_stats *stats, bool sound)
+			const struct kp_reconstruct_stats *stats,
+			const struct guessed *guessed, bool sound)
 {
 	const char *comma = "\n  ";
 	char date[32];
@@ -341,6 +384,11 @@ static void json_report(const struct kp_raw *raw, const struct watch *watch,
 	json_number(", \"ignored_returns", stats->stray_returns);
 	json_number(", \"cut_off", stats->clipped);
 	json_number(", \"too_deep", stats->too_deep);
+	json_number(", \"spans", guessed->spans);
+	json_number(", \"of_spans", guessed->all_spans);
+	json_number(", \"ns", (uint64_t)guessed->units * 10);
+	json_number(", \"of_ns", (uint64_t)guessed->all_units * 10);
+	printf(", \"half\": %s", half_guessed(guessed) ? "true" : "false");
 	if (summary.points) {
 		json_number("},\n \"points\": {\"events", summary.points);
 		json_number(", \"undefined", summary.unknown_points);
@@ -376,6 +424,7 @@ int main(int argc, char **argv)
 	struct kp_event_sink sink;
 	struct kp_reconstruct *rec;
 	struct kp_order *order;
+	struct guessed guessed;
 	const char *path = NULL, *shown, *why;
 	bool strict = false;
 	unsigned int bad;
@@ -415,14 +464,17 @@ int main(int argc, char **argv)
 			why = kp_reconstruct_message(rec);
 		kp_die(KP_BAD, "%s: %s", shown, *why ? why : "no memory");
 	}
-	bad = report(&raw, &watch, &coverage, rec);
+	guessed = measure(&watch, &coverage, kp_reconstruct_stats(rec));
+	bad = report(&raw, &watch, &coverage, rec, &guessed);
 	if (strict && raw.lost) {
 		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
 		bad++;
 	}
-	say("%s\n", bad ? "not sound" : "sound");
+	bad += strict && half_guessed(&guessed);
+	say("%s\n", bad ? "not sound" :
+	    half_guessed(&guessed) ? "sound, but half of its spans or more are inferred" : "sound");
 	if (json)
-		json_report(&raw, &watch, &coverage, kp_reconstruct_stats(rec), !bad);
+		json_report(&raw, &watch, &coverage, kp_reconstruct_stats(rec), &guessed, !bad);
 	err = kp_finish(bad ? KP_BAD : KP_OK);
 	kp_order_free(order);
 	kp_reconstruct_free(rec);

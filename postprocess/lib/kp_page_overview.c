@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kp_json.h"
+#include "kp_old_sched.h"
 #include "kp_page_int.h"
 #include "kutrace_events.h"
 
@@ -63,7 +64,7 @@ static enum kind kind_of(const struct kp_span *s)
 		return CEXIT;
 	if (e > KP_EVENT_USER)
 		return USER;
-	if (e == KUTRACE_CALL_SCHED || e == KUTRACE_RET_SCHED)
+	if (e == KUTRACE_CALL_SCHED || e == KUTRACE_RET_SCHED || kp_is_old_sched_span(s))
 		return SCHED;
 	if (e >= KUTRACE_CALL_SYSCALL64)
 		return SYSCALL;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kp_old_sched.h"
 #include "kp_raw_heap.h"
 #include "kp_raw_int.h"
 #include "kp_raw_name.h"
@@ -47,6 +48,7 @@ struct kp_raw_out {
 	size_t rpc_count, rpc_room;
 	struct kp_event_names names;
 	int64_t time;			/* last handed out */
+	bool new_sched;			/* see kp_old_sched.h */
 };
 
 static int kp_no_memory(struct kp_raw_out *out)
@@ -157,8 +159,13 @@ static int kp_define(struct kp_raw_out *out, uint64_t count, uint32_t event,
 
 static int kp_out_event(struct kp_raw_out *out, struct kp_event *event)
 {
+	enum kp_raw_summary_kind kind = kp_summary_kind(event->event);
+
 	kp_event_names_fill(&out->names, event);
-	out->summary->by_kind[kp_summary_kind(event->event)]++;
+	out->new_sched |= kp_is_sched(event);
+	if (!out->new_sched && !out->raw->has_meta && kp_is_old_sched(event))
+		kind = KP_SUM_SCHED;
+	out->summary->by_kind[kind]++;
 	out->summary->points += event->event == KUTRACE_NAME_TPOINT;
 	out->summary->unknown_points = out->names.points.unknown;
 	return out->sink->event(out->sink->self, event);

@@ -181,6 +181,7 @@ struct kp_reconstruct {
 	char **meta_items;		/* "key=value", distinct */
 	size_t meta_count, meta_room;
 	bool tracepoints;	/* back end: see docs/reconstruction.md */
+	bool new_sched;		/* the scheduler's number of today has been seen */
 	bool exit_latency;	/* idle states are x86 mwait hints */
 	int64_t exit_units[KP_IDLE_STATES];	/* by idle state, as the trace says; 10 ns units */
 	char scratch[512];
@@ -192,8 +193,9 @@ int kp_rec_fail(struct kp_reconstruct *rec, const char *what);
 int kp_rec_no_memory(struct kp_reconstruct *rec);
 /* The one copy of a name; on failure rec->err is set and "" comes back. */
 const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, size_t len);
-/* The name of what was inferred: with a ? behind it. */
-const struct kp_str *kp_rec_inferred(struct kp_reconstruct *rec, const struct kp_str *name);
+/* Counts row as inferred, and gives the name for it: with a ? behind it. */
+const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_span *row,
+				 const struct kp_str *name);
 /* Hands a row to the sink; errors stick. */
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);

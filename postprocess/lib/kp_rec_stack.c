@@ -13,8 +13,9 @@
 
 /*
  * Time from the interrupt until a CPU in this state runs again, 10 ns units, for
- * the mwait hints of x86 (the C-state in the high nibble): typical values; what
- * is drawn with them is called -c-exit-. The last table is for all other models.
+ * the mwait hints of x86 (the C-state in the high nibble; 255: halted without one, as
+ * AMD's are): typical values; what is drawn with them is called -c-exit-. The last
+ * table is for all other models.
  */
 static const struct {
 	const char *model;	/* part of the CPU model's name */
@@ -23,10 +24,11 @@ static const struct {
 		int32_t units;
 	} state[9];
 } kp_exit_table[] = {
-	{ "AMD", { { 0x00, 100 } } },
+	{ "AMD", { { 0x00, 100 }, { 0xFF, 1330 } } },
 	{ "", {
 		{ 0x00, 200 }, { 0x01, 1000 }, { 0x10, 7000 }, { 0x20, 8500 },
 		{ 0x30, 12400 }, { 0x40, 20000 }, { 0x50, 48000 }, { 0x60, 89000 },
+		{ 0xFF, 1330 },
 	} },
 };
 
@@ -90,7 +92,9 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	} else {
 		rec->stats.traps++;
 	}
-	kp_rec_row(rec, &row, inferred ? kp_rec_inferred(rec, name) : name);
+	if (inferred)
+		name = kp_rec_mark(rec, &row, name);
+	kp_rec_row(rec, &row, name);
 }
 
 /*

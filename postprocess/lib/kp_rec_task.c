@@ -190,9 +190,6 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 	uint32_t i;
 
 	kp_rec_settle(rec, task);
-	if (inferred && task->pending_count)
-		name = kp_rec_inferred(rec, name);
-
 	for (i = 0; i < task->pending_count; i++) {
 		const struct kp_pending *span = &task->pending[i];
 		struct kp_span row = {
@@ -211,7 +208,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		} else {
 			rec->stats.user++;
 		}
-		kp_rec_row(rec, &row, name);
+		kp_rec_row(rec, &row, inferred ? kp_rec_mark(rec, &row, name) : name);
 	}
 	task->pending_count = 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kp_old_sched.h"
 #include "kp_rec.h"
 
 int kp_rec_fail(struct kp_reconstruct *rec, const char *what)
@@ -35,11 +36,14 @@ const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, si
 	return &none;
 }
 
-const struct kp_str *kp_rec_inferred(struct kp_reconstruct *rec, const struct kp_str *name)
+const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_span *row,
+				 const struct kp_str *name)
 {
 	int len = snprintf(rec->scratch, sizeof(rec->scratch), "%.*s?",
 			   (int)(name->len < 400 ? name->len : 400), name->text);
 
+	rec->stats.inferred++;
+	rec->stats.inferred_units += row->dur;
 	return kp_rec_str(rec, rec->scratch, (size_t)len);
 }
 
@@ -174,14 +178,24 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 			 KP_NAMED_SWITCH);
 }
 
-static int kp_rec_event(void *self, const struct kp_event *event)
+/* The scheduler by its number of today, see kp_old_sched.h. */
+static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event)
 {
+	rec->new_sched |= kp_is_sched(event);
+	if (!rec->new_sched && !rec->meta_count && kp_is_old_sched(event))
+		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
+}
+
+static int kp_rec_event(void *self, const struct kp_event *given)
+{
+	struct kp_event copy = *given, *event = &copy;
 	struct kp_reconstruct *rec = self;
 	struct kp_cpu *cpu;
 	int64_t ts = event->ts;
 
 	if (!rec->begun)
 		kp_rec_header(rec);
+	kp_renumber_sched(rec, event);
 	cpu = kp_rec_cpu(rec, event->cpu);
 	if (rec->err || !cpu)
 		return kp_rec_fail(rec, "impossible CPU");

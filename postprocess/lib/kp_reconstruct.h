@@ -27,6 +27,8 @@ struct kp_reconstruct_stats {
 	uint64_t missing_calls;		/* beginnings that were inferred */
 	uint64_t stray_returns;		/* returns that fit nothing, ignored */
 	uint64_t gaps;			/* context switches that were not recorded */
+	uint64_t inferred;		/* execution rows that are marked */
+	int64_t inferred_units;		/* and how long they are, 10 ns units */
 	uint64_t too_deep;		/* nesting beyond what is kept */
 	uint64_t clipped;		/* merged calls longer than until the next event */
 	uint64_t arcs_dropped;		/* too many unanswered IPIs */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kp_old_sched.h"
 #include "kutrace_events.h"
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
@@ -123,7 +124,8 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 	if (!exec)
 		return -1;
 	*exec = (struct kp_why_exec){
-		.start = start, .end = end, .pid = s->pid, .event = s->event,
+		.start = start, .end = end, .pid = s->pid,
+		.event = kp_is_old_sched_span(s) ? KUTRACE_CALL_SCHED : s->event,
 		.name = kp_strings_add(&why->strings, s->name, s->name_len),
 	};
 	if (!exec->name)

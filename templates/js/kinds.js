@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * What kind of thing a row of the trace is, told from its event number (and, for
- * the two numbers that a pid can have too, its name). Numbers as in the event
+ * numbers that other things can have too, its name). Numbers as in the event
  * table of the trace format.
  */
 
@@ -37,6 +37,8 @@ export function kindOf(event, name) {
 	if (event === -7) return Kind.IPI;
 	if (event >= 0x400 && event < 0x1000) {
 		if (event === 0xdff || event === 0xfff) return Kind.SCHED;
+		/* until 2023 the original gave the scheduler the number of another call */
+		if ((event === 0x9ff || event === 0xbff) && name.startsWith('-sched-')) return Kind.SCHED;
 		if (event >= 0x800) return Kind.SYSCALL;
 		if (event === 0x5ff || event === 0x7ff) return Kind.SOFTIRQ;
 		return event & 0x100 ? Kind.IRQ : Kind.TRAP;

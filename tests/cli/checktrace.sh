@@ -78,6 +78,20 @@ run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
 run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
 is "--strict: loss does" "$STATUS" 1
+# what had to be inferred: how much of it, and that it is half
+run /dev/null "$TOOL" "$GOOD"
+like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
+run /dev/null "$TOOL" "$TRACES/old-sched.trace"
+is "the scheduler as a system call of its time: exit status" "$STATUS $(cat "$ERR")" "0 "
+like "nothing of it is inferred" "$(cat "$OUT")" '^inferred spans: 0 of '
+is "and it is sound" "$(tail -n 1 "$OUT")" sound
+run /dev/null "$TOOL" "$TRACES/returns-only.trace"
+expect "half of it inferred" 0 "^checktrace: .*returns-only.trace: half of its spans or more had to be inferred: [0-9]+ of [0-9]+$"
+is "the last line says so" "$(tail -n 1 "$OUT")" "sound, but half of its spans or more are inferred"
+run /dev/null "$TOOL" --json "$TRACES/returns-only.trace"
+like "JSON says so" "$(tr '\n' ' ' <"$OUT")" '"sound": true.*"inferred": .*"half": true'
+run /dev/null "$TOOL" --strict "$TRACES/returns-only.trace"
+is "--strict: then it is not sound" "$STATUS $(tail -n 1 "$OUT")" "1 not sound"
 # order: what says of itself that it was stopped before it was started
 cp "$GOOD" "$TAP_TMP/back.trace"
 put_word "$TAP_TMP/back.trace" 4 $(($(word "$GOOD" 2) - 100))

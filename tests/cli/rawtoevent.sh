@@ -51,6 +51,12 @@ LC_ALL=C sort -s -n "$OUT" | grep -v '^#' >"$TAP_TMP/sorted"
 grep -v '^#' "$OUT" >"$TAP_TMP/events"
 ok "in time order: sort -n changes nothing" cmp "$TAP_TMP/sorted" "$TAP_TMP/events"
 
+# the scheduler as a system call of its time: the text keeps its number, the summary knows it
+run "$TRACES/old-sched.trace" "$TOOL"
+is "old scheduler: its events as recorded" \
+	"$(grep -c ' 2559 .* -sched- (9ff)$' "$OUT") $(grep -c ' 3071 .* /-sched- (bff)$' "$OUT")" "8 8"
+like "old scheduler: the summary" "$(cat "$ERR")" '^  8 system call, 26 scheduler, '
+
 run /dev/null "$TOOL" "$GOOD"
 ok "a file gives the same as stdin" cmp "$OUT" "$TAP_TMP/good.out"
 run "$GOOD" "$TOOL" -

@@ -171,6 +171,29 @@ static void save_bytes(const char *file, const void *data, size_t len)
 	close_out();
 }
 
+/* As the original recorded until 2023: the scheduler is the last 64-bit system call. */
+static void old_scheduler(void)
+{
+	unsigned i;
+
+	begin_first(3);
+	names();
+	name(0x008, 511, "-sched-");
+	point(100, 0x200, 51);
+	for (i = 0; i < 4; i++) {
+		entry(100, 0x801, 0, 0, 1);	/* write, which blocks */
+		entry(300, 0x9FF, 0, 0, 0);
+		point(200, 0x200, 0);
+		entry(10, 0xBFF, 0, 0, 0);
+		point(10, 0x208, 255);		/* idle as AMD's are */
+		entry(4000, 0x9FF, 0, 0, 0);
+		point(200, 0x200, 51);
+		entry(10, 0xBFF, 0, 0, 0);
+		entry(200, 0xA01, 0, 0, 5);
+	}
+	save("old-sched.trace");
+}
+
 static void good_traces(void)
 {
 	static unsigned char ipc[WORDS];
@@ -187,6 +210,8 @@ static void good_traces(void)
 	life();
 	write_bytes(block, sizeof(block));
 	close_out();
+
+	old_scheduler();
 
 	/* with IPC bytes */
 	open_out("good-ipc.trace");

@@ -20,7 +20,7 @@ function kindOf([, , , , , event, , , , name]) {
 	if (event === 65536) return name.startsWith('-idlelp') ? 1 : 0;
 	if (event === 0x20000 && name.startsWith('-c-exit')) return 2;
 	if (event >= 65536) return 3;
-	if (event === 0xdff || event === 0xfff) return 8;
+	if (event === 0xdff || event === 0xfff || (event === 0x9ff && name.startsWith('-sched-'))) return 8;
 	if (event >= 0x800) return 4;
 	if (event === 0x5ff || event === 0x7ff) return 7;
 	return event & 0x100 ? 6 : 5;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The reconstruction on event text as the original's traces of other years give it: the
+ * scheduler as a system call of its time, idle states, and who it was that woke somebody
+ * where processors sleep until memory is written to.
+ */
+#include "rec_run.h"
+
+#define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n"
+#define OLD	NAMES "-1 1 40 511 -sched-\n"
+
+/* init blocks in read on CPU 0, the scheduler being CALL; two runs there meanwhile. */
+#define BLOCKS(call, ret, hex, back) \
+	"100 0 2048 0 1 0 4 0 0 read (800)\n" \
+	"110 0 " call " 0 1 0 0 0 0 -sched- (" hex ")\n" \
+	"115 0 512 0 2 0 2 0 0 two.2 (200)\n" \
+	"120 0 " ret " 0 2 0 0 0 0 /-sched- (" back ")\n" \
+	"130 0 " call " 0 2 0 0 0 0 -sched- (" hex ")\n" \
+	"135 0 512 0 1 0 1 0 0 init.1 (200)\n" \
+	"140 0 " ret " 0 1 0 0 0 0 /-sched- (" back ")\n" \
+	"150 0 2560 0 1 0 0 8 0 /read (a00)\n" \
+	"160 1 525 0 1 0 1 0 0 mark_d (20d)\n"
+
+#define BLOCKED_SPANS \
+	"00100 10 c0 p1 r0 2048 4=0 read\n" \
+	"00110 10 c0 p1 r0 3583 0=0 -sched-\n" \
+	"00120 10 c0 p2 r0 65538 0=0 two.2\n" \
+	"00130 10 c0 p2 r0 3583 0=0 -sched-\n" \
+	"00140 10 c0 p1 r0 2048 4=8 read\n" \
+	"00150 10 c0 p1 r0 65537 0=0 init.1\n"
+
+static void test_old_scheduler(void **state)
+{
+	(void)state;
+	EXECUTION(OLD BLOCKS("2559", "3071", "9ff", "bff"), BLOCKED_SPANS);
+	assert_int_equal(stats.missing_returns + stats.missing_calls + stats.inferred, 0);
+	assert_int_equal(stats.scheds, 2);
+	assert_int_equal(stats.syscalls, 2);
+	/* the text alone says it, too: its definitions may be gone */
+	EXECUTION(NAMES BLOCKS("2559", "3071", "9ff", "bff"), BLOCKED_SPANS);
+	EXECUTION(NAMES BLOCKS("3583", "4095", "dff", "fff"), BLOCKED_SPANS);
+}
+
+/* Where the scheduler has its own number, or we recorded it, 511 is a system call like others. */
+static void test_call_511(void **state)
+{
+	static const char expected[] =
+		"00100 10 c0 p1 r0 2559 7=9 -sched-\n"
+		"00110 10 c0 p1 r0 65537 0=0 init.1\n"
+		"00120 10 c0 p1 r0 3583 0=0 -sched-\n"
+		"00130 10 c0 p1 r0 65537 0=0 init.1\n"
+		"00140 10 c0 p1 r0 2559 7=9 -sched-\n"
+		"00150 10 c0 p1 r0 65537 0=0 init.1\n";
+
+	(void)state;
+	EXECUTION(NAMES
+		  "100 10 2559 0 1 0 7 9 0 forged (9ff)\n"
+		  "120 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 10 c0 p1 r0 2559 7=9 forged\n"
+		  "00110 10 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.syscalls, 1);
+	EXECUTION("-1 1 287 0 backend=static\n" OLD
+		  "100 10 2559 0 1 0 7 9 0 -sched- (9ff)\n"
+		  "120 10 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "140 10 2559 0 1 0 7 9 0 -sched- (9ff)\n"
+		  "160 1 525 0 1 0 1 0 0 mark_d (20d)\n", expected);
+	assert_int_equal(stats.syscalls, 2);
+	/* a newer recording whose table of names is the old one */
+	EXECUTION(OLD
+		  "080 10 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "100 10 2559 0 1 0 7 9 0 -sched- (9ff)\n"
+		  "120 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00080 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00090 10 c0 p1 r0 65537 0=0 init.1\n"
+		  "00100 10 c0 p1 r0 2559 7=9 -sched-\n"
+		  "00110 10 c0 p1 r0 65537 0=0 init.1\n");
+}
+
+/* An AMD processor of 2019 idles in state 255: waking from it takes some 13 us. */
+static void test_idle_255(void **state)
+{
+	(void)state;
+	EXECUTION(OLD
+		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "110 1 520 0 0 0 255 0 0 mwait (208)\n"
+		  "5110 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "5120 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 10 c0 p0 r0 65536 0=0 -idle-\n"
+		  "00110 3670 c0 p0 r0 65536 1=0 -idlelp-\n"
+		  "03780 1330 c0 p0 r0 131072 0=0 -c-exit-\n"
+		  "05110 10 c0 p1 r0 65537 0=0 init.1\n");
+}
+
+/* How much was inferred is counted, in spans and in time. */
+static void test_inferred(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
+		  "200 5 2087 0 1 0 9 1 0 getpid (827)\n"
+		  "300 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 100 c0 p1 r0 2049 4=0 write?\n"
+		  "00200 5 c0 p1 r0 2087 9=1 getpid\n"
+		  "00205 95 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.inferred, 1);
+	assert_int_equal(stats.inferred_units, 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_old_scheduler),
+		cmocka_unit_test(test_call_511),
+		cmocka_unit_test(test_idle_255),
+		cmocka_unit_test(test_inferred),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
