@@ -11,32 +11,122 @@
 # cache and the tree it is given.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 
+# The Debian release that has the package linux-source-$1.
+suite_of()
+{
+	case $1 in
+	6.1) echo bookworm ;;
+	6.12) echo trixie ;;
+	esac
+}
+
+# older_sources SUITE: lines of a sources.list for that Debian release, from where this
+# machine's apt gets its own, in whatever form that is written down.
+older_sources()
+{
+	local suite=$1 own key
+
+	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	for key in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+		[ ! -f "$key" ] || break
+	done
+	[ -n "$own" ] && [ -f "$key" ] || return 1
+	# An origin is known only of what has been read before.
+	# shellcheck disable=SC2016 # apt fills these in
+	apt-get indextargets --format '$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' \
+		'Created-By: Packages' |
+		awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" '
+		$1 != "Debian" && $1 !~ /^(\$.*)?$/ { next }
+		sub("^(" own "|stable|oldstable)", suite, $3) && $3 ~ /^[a-z]+(-updates|-security)?$/ {
+			print "deb [signed-by=" key "] " $2 " " $3 " " $4
+		}' | sort -u
+}
+
+# older_apt SUITE: sets apt_options, with which apt knows that Debian release. What it
+# learns is kept for a day in the cache; the machine's own lists and packages stay as they
+# are, and nobody needs to be root.
+older_apt()
+{
+	local suite=$1 dir new
+	dir=$cache/apt-$suite-$(date +%Y%m%d)
+
+	if [ ! -d "$dir" ]; then
+		new=$(mktemp -d "$cache/.tmp.XXXXXX")
+		mkdir -p "$new/lists/partial" "$new/archives/partial"
+		older_sources "$suite" >"$new/sources.list" && [ -s "$new/sources.list" ] &&
+			apt_options_of "$new" &&
+			apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update \
+				>"$new/log" 2>&1 </dev/null || {
+			tail -n 3 "$new/log" >&2 2>/dev/null || true
+			rm -rf "$new"
+			apt_options=()
+			return 1
+		}
+		rm -rf "$cache/apt-$suite"-*
+		mv -T "$new" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	fi
+	apt_options_of "$dir"
+}
+
+apt_options_of()	# DIR
+{
+	apt_options=(-o Dir::Etc::SourceList="$1/sources.list" -o Dir::Etc::SourceParts=/dev/null
+		-o Dir::State::Lists="$1/lists" -o Dir::Cache="$1" -o APT::Sandbox::User=root)
+}
+
+# source_version PACKAGE: what apt would fetch; empty: nothing. apt takes a name that it
+# does not know for a pattern, and linux-source-6.1 for linux-source-6.12.
+source_version()
+{
+	apt-cache ${apt_options[@]+"${apt_options[@]}"} policy "$1" |
+		awk -v name="$1:" '/^[^ ]/ { mine = ($1 == name) }
+		mine && $1 == "Candidate:" && $2 != "(none)" { print $2 }'
+}
+
 # The distribution's source package: sets version and source, a directory that is
-# not to be written to. Fetched by apt and unpacked once per version.
+# not to be written to. Fetched by apt and unpacked once per version; of an older Debian
+# release if the machine's own has it no more.
 kernel_source()
 {
-	local package=linux-source-$kver fetched
+	local package=linux-source-$kver suite fetched apt_options=()
 
 	mkdir -p "$cache"
-	version=$(apt-cache policy "$package" | awk '$1 == "Candidate:" { print $2 }')
-	[ -n "$version" ] && [ "$version" != "(none)" ] ||
-		die "apt knows no package $package: sudo apt-get update"
+	suite=$(suite_of "$kver")
+	version=$(source_version "$package")
+	if [ -z "$version" ] && [ -n "$suite" ]; then
+		echo "kernel: no $package here; looking into Debian $suite" >&2
+		older_apt "$suite" || die "Debian $suite cannot be had by this machine's apt"
+		version=$(source_version "$package")
+	fi
+	[ -n "$version" ] || die "apt knows no package $package: sudo apt-get update"
 	source=$cache/source-${package}_${version/:/%3a}
 	[ ! -d "$source" ] || return 0
-	echo "kernel: fetching $package $version (not installed, only unpacked)" >&2
 	fetched=$(mktemp -d "$cache/.tmp.XXXXXX")
-	if ! (cd "$fetched" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
+	fetch_source "$package" "$fetched"
+	rm -rf "$fetched"
+}
+
+fetch_source()	# PACKAGE DIR
+{
+	local package=$1 fetched=$2
+
+	echo "kernel: fetching $package $version (not installed, only unpacked)" >&2
+	if ! (cd "$fetched" && apt-get -q ${apt_options[@]+"${apt_options[@]}"} \
+		-o APT::Sandbox::User=root -o Acquire::Retries=3 \
 		download "$package=$version") >"$fetched/log" 2>&1 </dev/null; then
 		tail -n 3 "$fetched/log" >&2
 		rm -rf "$fetched"
 		die "cannot fetch $package"
 	fi
-	dpkg -x "$fetched"/*.deb "$fetched/root"
 	mkdir "$fetched/source"
-	tar -xf "$fetched/root/usr/src/$package.tar.xz" -C "$fetched/source" --strip-components=1
+	dpkg -x "$fetched"/*.deb "$fetched/root" &&
+		tar -xf "$fetched/root/usr/src/$package.tar.xz" -C "$fetched/source" \
+			--strip-components=1 || {
+		rm -rf "$fetched"
+		die "cannot unpack $package"
+	}
 	chmod 755 "$fetched/source"
 	mv -T "$fetched/source" "$source" 2>/dev/null || [ -d "$source" ] || die "cannot create $source"
-	rm -rf "$fetched"
 }
 
 # kernel_make TREE ARG...: make in TREE, which is built in TREE/build, so that the

@@ -46,7 +46,7 @@ packages_of()
 		echo gcc make ccache flex bison bc perl patch sparse libelf-dev libssl-dev xz-utils
 		;;
 	guest)
-		echo qemu-system-x86 busybox-static cpio gzip strace
+		echo qemu-system-x86 busybox-static cpio gzip xz-utils strace
 		;;
 	page)
 		node_is_there || echo nodejs npm
@@ -55,7 +55,7 @@ packages_of()
 		echo chromium firefox-esr fonts-dejavu-core
 		;;
 	test)
-		echo libcmocka-dev xz-utils clang libclang-rt-14-dev
+		echo libcmocka-dev xz-utils clang libclang-rt-dev
 		;;
 	all)
 		for g in tools module kernel guest page browser test; do

@@ -7,6 +7,8 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/kernel-PACKAGE_VERSION/
 #
+# as lay_out.sh lays it out: boot/, lib/modules/, no module compressed.
+#
 # A directory there is complete, because it is renamed into place when it is,
 # and never stale, because a package version never changes its content. Called
 # by payload.sh. It must not touch the machine's own kernel.
@@ -17,6 +19,7 @@ set -euo pipefail
 
 meta=linux-headers-cloud-amd64
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+here=$(cd "$(dirname "$0")" && pwd)
 
 die()
 {
@@ -50,11 +53,7 @@ fetch()
 	(cd "$work/deb" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
 		download "$package=$version") >"$work/log" 2>&1 </dev/null || return 1
 	dpkg -x "$work"/deb/*.deb "$work/root" >>"$work/log" 2>&1 || return 1
-	[ -f "$work/root/boot/vmlinuz-$kver" ] && [ -d "$work/root/lib/modules/$kver" ] || {
-		echo "$package holds no vmlinuz-$kver" >>"$work/log"
-		return 1
-	}
-	mv "$work/root/boot" "$work/root/lib" "$work/"
+	"$here/lay_out.sh" "$work/root" "$work" "$kver" >>"$work/log" 2>&1 || return 1
 	rm -rf "$work/deb" "$work/root"
 }
 
