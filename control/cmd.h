@@ -17,6 +17,9 @@ enum cmd_exit {
 	CMD_OK = 0,
 	CMD_FAILED = 1,
 	CMD_USAGE = 2,
+	CMD_RUN_FAILED = 125,	/* run: this tool, not the program, as env and timeout say it */
+	CMD_RUN_CANNOT = 126,	/* run: the program is there and cannot be run */
+	CMD_RUN_NOT_FOUND = 127,
 	CMD_QUIT = 256,		/* not a status: leave the prompt, all is well */
 };
 
@@ -132,6 +135,28 @@ int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr);
 int cmd_read_state(const char *name, struct kutrace_stream_state *state);
 /* Replaces the file as a whole, or leaves it as it was. */
 int cmd_write_state(const char *name, const struct kutrace_stream_state *state);
+
+/* --- users (cmd_user.c) -------------------------------------------------------- */
+
+/* Whom a program belongs to. */
+struct cmd_user {
+	bool change;		/* to another one; else none of the rest counts */
+	uint32_t uid, gid;
+	char *name, *home, *shell;
+	uint32_t *groups;
+	int ngroups;
+};
+
+/* Who called sudo, if this is root by it; else both stay as they are. */
+bool cmd_sudo_user(uint32_t *uid, uint32_t *gid);
+/*
+ * The user of that name; NULL: who called sudo, or as it is. CMD_OK or CMD_FAILED after a
+ * message; cmd_forget_user() in both cases.
+ */
+int cmd_find_user(const char *what, const char *name, struct cmd_user *user);
+/* This process is that user's from now on, groups and environment too. 0 or -errno. */
+int cmd_become_user(const struct cmd_user *user);
+void cmd_forget_user(struct cmd_user *user);
 
 /* --- TCP (cmd_address.c) -------------------------------------------------------- */
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control run: records while a program runs. Must never lose the
- * program's exit status, nor run it when recording could not begin, nor leave
- * recording on behind it.
+ * kutrace_control run: records while a program runs, as the user who called sudo. Must
+ * never lose the program's exit status nor end with one of its own that could be the
+ * program's, nor run it when recording could not begin, nor give it root's rights, nor
+ * leave recording on behind it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +16,6 @@
 
 #include "cmd.h"
 
-#define STATUS_NOT_RUN		126	/* as shells say it */
-#define STATUS_NOT_FOUND	127
 #define LOOK_MS			50	/* how often: has the program ended? */
 #define LAST_MS			1000	/* for a trigger's work at its end */
 #define SNAPSHOTS_MAX		10
@@ -60,23 +59,33 @@ static void release_signals(const struct saved_signals *saved)
 	sigaction(SIGHUP, &saved->hangup, NULL);
 }
 
-/* In the child: becomes the program, or sends the errno into the pipe. */
-static _Noreturn void become(char **argv, int report, const struct saved_signals *saved)
+/* Why the child did not become the program: all 0 if it did. */
+struct start_error {
+	int user;	/* errno of becoming the user */
+	int exec;	/* errno of execvp() */
+};
+
+/* In the child: becomes the program, or sends the reason into the pipe. */
+static _Noreturn void become(char **argv, int report, const struct saved_signals *saved,
+			     const struct cmd_user *user)
 {
+	struct start_error error = {.user = -cmd_become_user(user)};
 	ssize_t n;
-	int error;
 
 	release_signals(saved);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	execvp(argv[0], argv);
-	error = errno;
+	if (!error.user) {
+		execvp(argv[0], argv);
+		error.exec = errno;
+	}
 	n = write(report, &error, sizeof(error));
-	_exit(n == sizeof(error) ? STATUS_NOT_RUN : STATUS_NOT_FOUND);
+	_exit(n == sizeof(error) ? CMD_RUN_CANNOT : CMD_RUN_FAILED);
 }
 
-/* Starts it. *exec_error: why it did not become the program, 0 if it did. */
-static pid_t start_program(char **argv, const struct saved_signals *saved, int *exec_error)
+/* Starts it. *why: why it did not become the program. */
+static pid_t start_program(char **argv, const struct saved_signals *saved,
+			   const struct cmd_user *user, struct start_error *why)
 {
 	int report[2], error;
 	sigset_t passed, mask;
@@ -94,7 +103,7 @@ static pid_t start_program(char **argv, const struct saved_signals *saved, int *
 	error = -errno;
 	if (!pid) {
 		sigprocmask(SIG_SETMASK, &mask, NULL);
-		become(argv, report[1], saved);
+		become(argv, report[1], saved, user);
 	}
 	child_pid = pid;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -104,10 +113,10 @@ static pid_t start_program(char **argv, const struct saved_signals *saved, int *
 		return error;
 	}
 	do
-		n = read(report[0], exec_error, sizeof(*exec_error));
+		n = read(report[0], why, sizeof(*why));
 	while (n < 0 && errno == EINTR);
-	if (n != sizeof(*exec_error))
-		*exec_error = 0;
+	if (n != sizeof(*why))
+		memset(why, 0, sizeof(*why));
 	close(report[0]);
 	return pid;
 }
@@ -227,32 +236,48 @@ static void keep(const char *name)
 			"gives it up\n", name, name, name);
 }
 
-/* temporary: the name of the session that is there for this only; NULL: another. */
-static int record(char **argv, struct cmd_record *r, const char *temporary)
+/* It did not become the program. CMD_FAILED, or CMD_OK and the program's status. */
+static int not_started(const char *program, const struct cmd_user *user, pid_t pid,
+		       const struct start_error *why, int *program_status)
+{
+	if (pid > 0 && why->user)
+		return cmd_fail("run: cannot become user %s: %s: the program was not run",
+				user->name, strerror(why->user));
+	fprintf(stderr, CMD_TOOL ": run: %s: %s: no trace was written\n", program,
+		strerror(pid < 0 ? -pid : why->exec));
+	if (pid < 0)
+		return CMD_FAILED;
+	*program_status = why->exec == ENOENT ? CMD_RUN_NOT_FOUND : CMD_RUN_CANNOT;
+	return CMD_OK;
+}
+
+/*
+ * temporary: the name of the session that is there for this only; NULL: another. CMD_OK,
+ * and the program's status as a shell says it, or CMD_FAILED.
+ */
+static int record(char **argv, struct cmd_record *r, const struct cmd_user *user,
+		  const char *temporary, int *program_status)
 {
 	struct firing firing = {.record = r};
+	struct start_error why = {0};
 	struct saved_signals saved;
-	int status, exec_error = 0, ret;
+	bool started;
+	int status = 0, ret;
 	pid_t pid;
 
 	hold_signals(&saved);
-	pid = start_program(argv, &saved, &exec_error);
-	if (pid < 0)
-		status = (int)pid;
-	else
-		status = r->triggers && !exec_error ? wait_with_triggers(pid, &firing)
-						    : wait_program(pid, 0);
+	pid = start_program(argv, &saved, user, &why);
+	started = pid > 0 && !why.user && !why.exec;
+	if (pid > 0)
+		status = r->triggers && started ? wait_with_triggers(pid, &firing)
+						: wait_program(pid, 0);
 	/* what has ended is not ours any more to end */
 	ret = firing.frozen ? 0 : kutrace_do_off();
 	release_signals(&saved);
-	if (status < 0 || exec_error) {
-		if (status >= 0)
-			status = -exec_error;
-		fprintf(stderr, CMD_TOOL ": run: %s: %s: no trace was written\n", argv[0],
-			strerror(-status));
-		return !exec_error ? CMD_FAILED
-		       : exec_error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
-	}
+	if (!started)
+		return not_started(argv[0], user, pid, &why, program_status);
+	if (status < 0)
+		return cmd_fail("run: %s: %s: no trace was written", argv[0], strerror(-status));
 	if (ret < 0)
 		return cmd_error("run", ret);
 	if (!firing.frozen)
@@ -261,14 +286,16 @@ static int record(char **argv, struct cmd_record *r, const char *temporary)
 		keep(temporary);
 	if (firing.unwritten || firing.failed)
 		return CMD_FAILED;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	*program_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return CMD_OK;
 }
 
 /*
  * In the session that was asked for; in one that is there for this only, if anything
  * was asked for that would stay with the main one; in the main one if it is free.
  */
-static int run(char **argv, struct cmd_record *r)
+static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
+	       int *program_status)
 {
 	const struct kutrace_session_options options = {.mb = r->mb};
 	const char *failed = NULL, *temporary = NULL;
@@ -301,14 +328,14 @@ static int run(char **argv, struct cmd_record *r)
 	}
 	if (ret)
 		return cmd_record_error("run", failed, ret);
-	ret = record(argv, r, temporary);
+	ret = record(argv, r, user, temporary, program_status);
 	cmd_record_leave(false);
 	return ret;
 }
 
-int cmd_run(int argc, char **argv)
+/* All options; CMD_OK: *program is the index of the program's name. */
+static int options(int argc, char **argv, struct cmd_record *r, const char **user, int *program)
 {
-	struct cmd_record r = {.after_ms = UINT32_MAX};
 	int i, ret;
 
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
@@ -316,7 +343,13 @@ int cmd_run(int argc, char **argv)
 			i++;
 			break;
 		}
-		ret = cmd_record_option("run", argc, argv, &i, &r);
+		if (!strcmp(argv[i], "--user")) {
+			if (++i == argc || !*argv[i])
+				return cmd_usage_error("run: --user: wants the name of a user");
+			*user = argv[i];
+			continue;
+		}
+		ret = cmd_record_option("run", argc, argv, &i, r);
 		if (ret < 0)
 			return CMD_USAGE;
 		if (!ret)
@@ -324,6 +357,23 @@ int cmd_run(int argc, char **argv)
 	}
 	if (i >= argc)
 		return cmd_usage_error("run: wants a program to run: run -- PROGRAM");
-	ret = cmd_record_check("run", &r);
-	return ret ? ret : run(argv + i, &r);
+	*program = i;
+	return cmd_record_check("run", r);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct cmd_record r = {.after_ms = UINT32_MAX};
+	int ret, program = 0, program_status = 0;
+	const char *name = NULL;
+	struct cmd_user user;
+
+	ret = options(argc, argv, &r, &name, &program);
+	if (ret)
+		return CMD_RUN_FAILED;
+	ret = cmd_find_user("run", name, &user);
+	if (!ret)
+		ret = run(argv + program, &r, &user, &program_status);
+	cmd_forget_user(&user);
+	return ret ? CMD_RUN_FAILED : program_status;
 }

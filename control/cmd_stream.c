@@ -29,13 +29,19 @@ struct output {
 
 static int open_next(struct output *o)
 {
+	uint32_t uid, gid;
+
 	if (o->rotate_bytes)
 		snprintf(o->name, sizeof(o->name), "%.4000s.%04u", o->file, ++o->number);
 	else
 		snprintf(o->name, sizeof(o->name), "%.4000s", o->file);
 	o->previous = o->fd;
 	/* a trace shows what everybody did: a new file is its owner's alone */
-	o->fd = open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	o->fd = open(o->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (o->fd >= 0 && cmd_sudo_user(&uid, &gid))
+		(void)!fchown(o->fd, uid, gid);		/* new: whose the other traces are */
+	else if (o->fd < 0 && errno == EEXIST)
+		o->fd = open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (o->fd < 0)
 		o->error = -errno;
 	return o->fd < 0 ? o->error : 1;

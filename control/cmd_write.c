@@ -67,6 +67,7 @@ static int write_trace(const char *what, const char *fname, bool to_stderr,
 	};
 	int ret;
 
+	cmd_sudo_user(&options.owner_uid, &options.owner_gid);
 	cmd_catch_signals();
 	if (!fname)
 		fname = kutrace_make_trace_file_name("kutrace", name);

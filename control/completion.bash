@@ -30,6 +30,7 @@ _kutrace_control()
 		exit'; return ;;
 	--mask) _kutrace_control_words "$word" "all none $(_kutrace_control_names tracepoints)"
 		return ;;
+	--user) mapfile -t COMPREPLY < <(compgen -u -- "$word"); return ;;
 	-o | --output | --state | --cgroup)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
@@ -52,7 +53,7 @@ _kutrace_control()
 			fi
 			return
 		done
-		words="-o $record --"
+		words="-o --user $record --"
 		;;
 	start) words=$record ;;
 	stream) words='-o --rotate --connect --listen --state' ;;

@@ -231,6 +231,8 @@ struct ku_file {
 };
 
 int ku_file_create(struct ku_file *file, const char *fname);
+/* A new one gets the owner that options (or NULL) name, if root writes it. */
+void ku_file_give(const struct ku_file *file, const struct kutrace_dump_options *options);
 /* Writes all; iov is used up. */
 int ku_file_write(struct ku_file *file, struct iovec *iov, int count);
 /* Closes and names it; on failure nothing is left. */

@@ -46,7 +46,10 @@ static const char help[] =
 	"  quit, exit     end recording without writing it, and leave\n"
 	"  help           this text\n"
 	"\n"
-	"  run            record while PROGRAM runs, write the trace, exit with its status\n"
+	"  run            record while PROGRAM runs, write the trace, exit with its status:\n"
+	"                 128+N signal N ended it, 127 not found, 126 cannot be run, 125 it is\n"
+	"                 kutrace_control that failed. Under sudo PROGRAM runs as who called it\n"
+	"    --user NAME  as that user\n"
 	"  stream [-o FILE [--rotate MB] | --connect HOST:PORT | --listen [HOST:]PORT]\n"
 	"         [--state FILE]\n"
 	"                 write blocks as they fill, until recording ends or ^C, to standard\n"
@@ -92,7 +95,7 @@ static const char help[] =
 	"  -h, --help     print this and exit\n"
 	"  --version      print the version and exit\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 usage.\n";
+	"Exit status: 0 done, 1 failed, 2 usage; run: see there.\n";
 
 /* One command by its arguments; argv[0] is its name. */
 static int command(int argc, char **argv)
@@ -118,6 +121,12 @@ static int command(int argc, char **argv)
 	return cmd_do(argv[0], argv[1]);
 }
 
+/* The status for what went wrong before the command at argv[at]: run has its own. */
+static int failed(int argc, char **argv, int at, int status)
+{
+	return at < argc && !strcmp(argv[at], "run") ? CMD_RUN_FAILED : status;
+}
+
 static int dispatch(int argc, char **argv)
 {
 	int i;
@@ -136,7 +145,7 @@ static int dispatch(int argc, char **argv)
 		if (++i == argc)
 			return cmd_usage_error("--session: wants a name");
 		if (cmd_set_session(argv[i]))
-			return CMD_USAGE;
+			return failed(argc, argv, i + 1, CMD_USAGE);
 	}
 	return i < argc ? command(argc - i, argv + i) : cmd_prompt();
 }

@@ -630,6 +630,7 @@ static int write_file(struct ku_dump *d, const char *fname)
 
 	if (ret)
 		return ret;
+	ku_file_give(&d->file, d->options);
 	ret = ku_dump_write_names(d);
 	if (!ret)
 		ret = ku_dump_write_data(d, NULL);

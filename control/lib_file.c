@@ -134,6 +134,16 @@ static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
 	return n;
 }
 
+/*
+ * By its descriptor, before it has its name: whoever may write to the directory could
+ * put another file in its place. Where a file system has no owners it stays as it is.
+ */
+void ku_file_give(const struct ku_file *file, const struct kutrace_dump_options *options)
+{
+	if (options && options->owner_uid && !file->replaces && file->temporary && !geteuid())
+		(void)!fchown(file->fd, options->owner_uid, options->owner_gid);
+}
+
 int ku_file_write(struct ku_file *file, struct iovec *iov, int count)
 {
 	while (count > 0) {

@@ -227,6 +227,7 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 		ret = ku_file_create(&d->file, fname);
 	if (ret)
 		return ret;
+	ku_file_give(&d->file, d->options);
 	d->result->name_blocks = 0;
 	d->total_bytes = d->ntaken * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
 	if (!ret)

@@ -313,7 +313,9 @@ struct kutrace_dump_options {
 	 */
 	int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_arg;
-	uint64_t reserved[5];	/* zero */
+	/* a new file is theirs, if root writes it; 0: nobody else's */
+	uint32_t owner_uid, owner_gid;
+	uint64_t reserved[4];	/* zero */
 };
 
 /* What is in the file, or would be: zero where the dump failed before. */

@@ -102,5 +102,6 @@ UNIT_EXTRA_test_lib_tool := $(filter-out %/kutrace_control.o,$(KU_CONTROL_OBJS))
 UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_commands := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_tool_stream := $(UNIT_EXTRA_test_lib_tool)
+UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open
 UNIT_LDLIBS_test_lib_dump_file := -Wl,--wrap=writev,--wrap=fsync

@@ -39,7 +39,7 @@ is "--help is not an error" "$err" ""
 for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
 	stat test help run status start snapshot stream --rotate --wrap --json --version wait \
 	show tracepoints tracepoint mask filter session --session --size --mask --pid --group \
-	--cgroup --cpus --trigger --after --snapshot --timeout --next; do
+	--cgroup --cpus --trigger --after --snapshot --timeout --next --user; do
 	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
@@ -64,6 +64,7 @@ is "bash completes behind --session NAME" "$(completes --session x statu)" "stat
 is "bash completes what session does" "$(completes session l)" "list"
 is "bash completes on and off" "$(completes tracepoint x o)" "on off"
 is "bash completes options of run" "$(completes run --tri)" "--trigger"
+is "bash completes users" "$(completes run --user roo)" "root"
 is "bash completes what fires" "$(completes run --trigger so)" "softirq"
 is "bash completes behind --session NAME run" "$(completes --session x run -o control/completio)" \
 	"control/completion.bash"
@@ -71,13 +72,15 @@ for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cmd_prompt.c); 
 	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
-usage()	# NAME REGEX CMD...
+usage()	# NAME REGEX CMD...: status 2, but of run, whose program could have that, too, 125
 {
 	name=$1
 	regex=$2
 	shift 2
+	want=2
+	case " $* " in *" run "*) want=125 ;; esac
 	run "$@"
-	is "$name: exit status" "$status" 2
+	is "$name: exit status" "$status" $want
 	is "$name: nothing on stdout" "$out" ""
 	like "$name: says what" "$err" "^kutrace_control: $regex"
 	like "$name: points to help" "$err" "^try 'kutrace_control --help'\$"
@@ -168,6 +171,11 @@ usage "run without a program" "run: wants a program to run" $control run
 usage "run -- without a program" "run: wants a program to run" $control run --
 usage "run -o without a file" "run: -o: wants a file name" $control run -o
 usage "run with an unknown option" "run: --x: no such option" $control run --x -- true
+usage "run as whom" "run: --user: wants the name of a user" $control run --user
+usage "run in a session of no name" "--session: : wants a name" $control --session "" run -- true
+run $control run --user no-such-user -- true
+is "run as nobody that there is: exit status" "$status" 125
+is "run as nobody that there is: says so" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
 usage "status of something" "status: x: takes --json or nothing" $control status x
 
 run sh -c "$control --help >/dev/full"
@@ -252,7 +260,7 @@ else
 	run $control quit
 	is "no module: quit has nothing to end" "$status" 0
 	run $control run -o "$TAP_TMP/x.trace" -- touch "$TAP_TMP/ran"
-	is "no module: run exits 1" "$status" 1
+	is "no module: run exits 125" "$status" 125
 	like "no module: run says what to do" "$err" "^kutrace_control: run: $missing"
 	ok "no module: run does not run it" test ! -e "$TAP_TMP/ran"
 	ok "no module: run leaves no file" test ! -e "$TAP_TMP/x.trace"

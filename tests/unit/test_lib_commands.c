@@ -251,7 +251,7 @@ static void run_has_a_session_of_its_own_where_it_must(void **state)
 	/* but the one that was asked for is not left */
 	assert_int_equal(tool("--session main run -o r.trace -- true"), 0);
 	assert_int_equal(tool("--session x start"), 0);
-	assert_int_equal(tool("--session x run -- true"), 1);
+	assert_int_equal(tool("--session x run -- true"), 125);
 	contains(err, "run: already recording, started by fake");
 }
 
@@ -261,7 +261,7 @@ static void a_trace_that_cannot_be_written_is_kept(void **state)
 	const char *at;
 
 	(void)state;
-	assert_int_equal(tool("run --size 1 -o no/such/r.trace -- true"), 1);
+	assert_int_equal(tool("run --size 1 -o no/such/r.trace -- true"), 125);
 	contains(err, "run: no/such/r.trace: no such directory");
 	at = strstr(err, "it is kept in session ");
 	assert_non_null(at);
@@ -271,7 +271,7 @@ static void a_trace_that_cannot_be_written_is_kept(void **state)
 	assert_int_equal(session(name)->info.recording, 0);
 	contains(err, "dump FILE\" writes it, ");
 	/* and is, of the main one, without further words */
-	assert_int_equal(tool("run -o no/such/r.trace -- true"), 1);
+	assert_int_equal(tool("run -o no/such/r.trace -- true"), 125);
 	assert_null(strstr(err, "it is kept in session"));
 }
 
@@ -421,7 +421,7 @@ static void a_module_without_sessions(void **state)
 	assert_int_equal(fake->info.recording, 0);
 	fake->info.recording = 1;
 	fake->info.start.counts = 5;
-	assert_int_equal(tool("run -- true"), 1);
+	assert_int_equal(tool("run -- true"), 125);
 	contains(err, "run: already recording, started by ");
 }
 

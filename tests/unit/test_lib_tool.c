@@ -247,13 +247,13 @@ static void run_does_not_run_without_a_recording(void **state)
 	fake->info.recording = 1;
 	fake->info.start.counts = 5;
 	strcpy(fake->info.start_comm, "other");
-	assert_int_equal(run_shell("touch ran", false), 1);
+	assert_int_equal(run_shell("touch ran", false), 125);
 	starts_with(err, "kutrace_control: run: already recording, started by other");
 	assert_int_equal(access("ran", F_OK), -1);
 	assert_int_equal(fake->info.recording, 1);
 	fake->info.recording = 0;
 	fake->refuse = 1 << KUTRACE_CMD_ON;
-	assert_int_equal(run_shell("touch ran", false), 1);
+	assert_int_equal(run_shell("touch ran", false), 125);
 	assert_int_equal(access("ran", F_OK), -1);
 }
 
@@ -262,7 +262,7 @@ static void run_fails_when_the_trace_cannot_be_written(void **state)
 	char *argv[] = {"run", "-o", "no/such/r.trace", "true", NULL};
 
 	(void)state;
-	assert_int_equal(call(cmd_run, 4, argv, ""), 1);
+	assert_int_equal(call(cmd_run, 4, argv, ""), 125);
 	assert_string_equal(err, "kutrace_control: run: no/such/r.trace: no such directory: "
 				 "make it, or dump to another place\n");
 	assert_int_equal(fake->info.recording, 0);
