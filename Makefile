@@ -27,7 +27,7 @@ TESTS :=	# what `make check` runs: programs that print TAP
 TESTS_FAST :=	# the part of TESTS without kernels and browsers
 INSTALL_STEPS :=# targets that `make install` also runs
 
-all: tools
+all: tools template
 
 include module/rules.mk
 include kernel-patches/rules.mk
@@ -44,17 +44,18 @@ include docs/rules.mk
 tools: $(TOOLS) $(LIBS)
 
 help:
-	@echo 'make                 tools and library, into $(BUILD)/'
+	@echo 'make                 tools, library and page, into $(BUILD)/; needs npm for the page'
+	@echo 'make tools           all but the page'
 	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open'
 	@echo 'make check           every test, with kernels and a browser'
 	@echo 'make check-fast      the part without kernels and browsers'
 	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
-	@echo 'make load, unload    insert it (MODULE_ARGS="mb=64"), remove it'
+	@echo 'make load, unload    insert it, once built (MODULE_ARGS="mb=64"); remove it'
 	@echo 'make template        the page that makeself fills (npm)'
 	@echo 'make docs            docs/events.md from the event table'
-	@echo 'make install         PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'
 
 $(BUILD)/obj/%.o: %.c

@@ -73,7 +73,7 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
 
 .PHONY: install-control
-install-control: $(BUILD)/lib/libkutrace.a $(BUILD)/lib/$(KU_SONAME)
+install-control: built-libs
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
 		$(DESTDIR)$(PREFIX)/share/man/man4

@@ -25,7 +25,10 @@ module:
 	$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_DIR)) $(KBUILD_ARGS) modules
 	@echo "built $(MODULE)"
 
-load: module
+# Root builds nothing: `make module && sudo make load`.
+load: $(if $(AS_ROOT),module)
+	@test -f $(MODULE) || { echo "make load: $(MODULE) is not built:" \
+	  "make module first, not as root" >&2; exit 1; }
 	$(AS_ROOT) insmod $(MODULE) $(MODULE_ARGS)
 
 unload:

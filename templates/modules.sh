@@ -11,7 +11,8 @@ key=$(sha256sum "$here/package-lock.json" | cut -c1-64)
 dir=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/npm-$key
 if [ ! -d "$dir/node_modules" ]; then
 	if ! command -v npm >/dev/null 2>&1; then
-		echo "modules.sh: npm is not installed: building the page needs it (Debian: nodejs npm)" >&2
+		echo "modules.sh: npm is not installed: building the page needs it (Debian: nodejs npm);" \
+			"make tools builds all but the page" >&2
 		exit 1
 	fi
 	mkdir -p "${dir%/*}"

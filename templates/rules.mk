@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The page. A plain `make` does not build it, because that takes Node and npm;
-# demo, check and install do. `make template` builds it alone.
+# The page, which takes Node and npm. A plain `make` builds it, as demo and check do;
+# `make tools` does without. `make template` builds it alone.
 
 TEMPLATE := $(BUILD)/templates/show_cpu.html
 TEMPLATE_SRCS := $(wildcard templates/js/*.js) templates/css/page.css templates/show_cpu.html \
@@ -41,7 +41,7 @@ picture-boot: $(TEMPLATE) $(BUILD)/bin/rawtohtml
 
 INSTALL_STEPS += install-template
 
-install-template: $(TEMPLATE)
+install-template: built
 	install -d $(DESTDIR)$(PREFIX)/share/kutrace
 	install -m 644 $(TEMPLATE) $(DESTDIR)$(PREFIX)/share/kutrace/show_cpu.html
 

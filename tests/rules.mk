@@ -124,9 +124,19 @@ bench-progs: $$(BENCH_PROGS)
 
 # --- install ----------------------------------------------------------------
 # The programs and all man pages; what else there is (library, headers, page) the
-# directories that own it install by their INSTALL_STEPS.
+# directories that own it install by their INSTALL_STEPS. It is for root, and builds
+# nothing: what is not there is said.
 
-install: tools $$(INSTALL_STEPS)
+.PHONY: built built-libs
+built-libs: BUILT = $(LIBS)
+built: BUILT = $(TOOLS) $(LIBS) $(TEMPLATE)
+built built-libs:
+	@for file in $(BUILT); do \
+		test -f $$file || { echo "make install: $$file is not built:" \
+			"make first, not as root" >&2; exit 1; }; \
+	done
+
+install: built $$(INSTALL_STEPS)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
 	@for page in docs/*.[1-9]; do \

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# From `make` to the README's first discovery: the install step names every package that
+# the build wants, `make` alone builds the page, too, `make install` builds nothing and says
+# what is not built, and the README's commands that make a page of a trace do so, as they
+# are written there, with what was installed and with what `make` left.
+. tests/tap.sh
+tap_begin
+build=$(realpath "${BUILD:-build}")
+
+# --- the packages that the README names ---
+named=$(sed -n 's/^    sudo apt-get install //p' README.md)
+for package in $(tests/deps.sh --list tools) nodejs npm; do
+	case $package in
+	libc6-dev | linux-libc-dev | binutils) continue ;;	# come with gcc
+	esac
+	is "README names $package" "$(tr ' ' '\n' <<<"$named" | grep -Fx "$package")" "$package"
+done
+like "README names what a module needs" "$named" 'linux-headers-\$\(uname -r\)'
+
+# --- make alone ---
+like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.mjs'
+unlike "make tools does without" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
+
+# --- make install ---
+install()	# BUILD ROOT: with compilers that fail
+{
+	make --no-print-directory BUILD="$1" DESTDIR="$2" PREFIX=/usr CC=false CXX=false \
+		install >"$TAP_TMP/out" 2>"$TAP_TMP/err"
+}
+install "$TAP_TMP/none" "$TAP_TMP/root"
+is "make install, nothing is built: exit status" $? 2
+like "make install, nothing is built: says what to do" "$(cat "$TAP_TMP/err")" \
+	'^make install: .*/none/.* is not built: make first, not as root$'
+ok "make install, nothing is built: it builds nothing" test ! -e "$TAP_TMP/none"
+ok "make install, nothing is built: it installs nothing" test ! -e "$TAP_TMP/root"
+
+# What make leaves, older than its sources; the page may be a small one here.
+mkdir -p "$TAP_TMP/b/templates"
+cp -a "$build/bin" "$build/lib" "$TAP_TMP/b/"
+cp "$build/templates/show_cpu.html" "$TAP_TMP/b/templates/" 2>/dev/null ||
+	cp tests/data/template.html "$TAP_TMP/b/templates/show_cpu.html"
+find "$TAP_TMP/b" -exec touch -h -d '2001-01-01' {} +
+find "$TAP_TMP/b" -printf '%p %T@\n' | sort >"$TAP_TMP/before"
+install "$TAP_TMP/b" "$TAP_TMP/root"
+is "make install: exit status" $? 0
+find "$TAP_TMP/b" -printf '%p %T@\n' | sort >"$TAP_TMP/after"
+ok "make install: it builds nothing" cmp "$TAP_TMP/before" "$TAP_TMP/after"
+for tool in kutrace_control rawtoevent eventtospan makeself rawtohtml; do
+	ok "make install: $tool" test -x "$TAP_TMP/root/usr/bin/$tool"
+done
+ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
+	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
+
+# --- make load, as root ---
+kernel=$TAP_TMP/kernel/include/generated
+mkdir -p "$kernel"
+echo '#define UTS_RELEASE "6.99.0-test"' >"$kernel/utsrelease.h"
+make --no-print-directory BUILD="$TAP_TMP/none" KDIR="$TAP_TMP/kernel" AS_ROOT= load 2>"$TAP_TMP/err" \
+	>"$TAP_TMP/out"
+is "make load, nothing is built: exit status" $? 2
+like "make load, nothing is built: says what to do" "$(cat "$TAP_TMP/err")" \
+	'^make load: .*/6\.99\.0-test/kutrace\.ko is not built: make module first'
+
+# --- the README's commands, of a trace with the name that step 1 gives it ---
+like "step 1 gives the trace the name that step 2 reads" \
+	"$(grep -c 'run -o slow\.trace\|`stop slow\.trace`' README.md)" '^2$'
+pipeline=$(awk '/^       rawtoevent slow\.trace/ { on = 1 } /^$/ { on = 0 } on' README.md)
+one=$(sed -n 's/.*`\(rawtohtml slow\.trace [^`]*\)`.*/\1/p' README.md)
+mkdir "$TAP_TMP/steps"
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/steps/slow.trace"
+for bin in "$TAP_TMP/root/usr/bin" "$TAP_TMP/b/bin"; do
+	for command in "$pipeline" "$one"; do
+		what="${bin#"$TAP_TMP"/}: $(awk '{ print $1; exit }' <<<"$command")"
+		rm -f "$TAP_TMP/steps/slow.html"
+		ok "$what: it works as written" env PATH="$bin:/usr/bin:/bin" \
+			bash -o pipefail -c "cd $TAP_TMP/steps && $command"
+		like "$what: the page is that trace's" "$("$bin/unmakeself" <"$TAP_TMP/steps/slow.html" |
+			grep -c 'my slow program\|, "workload.[0-9]*"\]')" '^[1-9][0-9]+$'
+	done
+done
+tap_end
