@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: reading the auxiliary name buffer. Writers reserve an entry under
- * a lock, fill it and then mark it valid, and may do so while it is read here:
+ * libkutrace: reading the auxiliary name buffer. Writers add entries, and push the
+ * oldest out, while it is read here:
  *
  *	a) aux_first and aux_last are taken (struct kutrace_info, by the caller);
  *	b) [aux_first, aux_last) is copied;
  *	c) aux_first is taken again: what lies before it was overwritten during b.
  *
- * An entry that was not valid yet in b is counted as unread. Must never trust a
+ * An entry that is marked as not valid is counted as unread. Must never trust a
  * length, a base or a CPU. Called by the dump.
  */
 #include <errno.h>
@@ -48,8 +48,6 @@ static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_
 		return 0;
 	}
 	length -= KUTRACE_AUX_HEADER;
-	if (length > KUTRACE_NAME_MAX_BYTES)
-		length = KUTRACE_NAME_MAX_BYTES;
 	ret = ku_names_add(names, entry->base, entry->number, text, strnlen(text, length));
 	if (!ret)
 		names->list[names->count - 1].counts = entry->counts;
@@ -71,7 +69,8 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 		}
 		memcpy(&entry, copy + (first - base), KUTRACE_AUX_HEADER);
 		length = entry.head >> 1;
-		if (length < KUTRACE_AUX_HEADER || length % 8 || length > last - first) {
+		if (length < KUTRACE_AUX_HEADER || length > KUTRACE_AUX_MAX || length % 8 ||
+		    length > last - first) {
 			++*bad;	/* the way to the next one is lost */
 			break;
 		}

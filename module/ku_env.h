@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the ring core needs from its surroundings: a time counter, per-CPU
- * variables, an exchange that an interrupt cannot split, interrupts off and on.
+ * variables, an exchange that an interrupt cannot split, a lock, interrupts off and on.
  * In the kernel these are the kernel's own; in user space (unit tests,
  * benchmarks, sanitizers) a thread stands for a CPU, a signal or a call from
- * ku_step() for an interrupt. Nothing else in ku_ring.c may depend on either.
+ * ku_step() for an interrupt. Nothing else in ku_ring.c and ku_aux.c may depend on
+ * either.
  */
 #ifndef KU_ENV_H
 #define KU_ENV_H
@@ -12,6 +13,7 @@
 #ifdef __KERNEL__
 
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
@@ -19,6 +21,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/byteorder.h>
@@ -82,6 +85,12 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_read(v)		atomic64_read(v)
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
+
+/* With interrupts off; any context but NMI. */
+typedef raw_spinlock_t ku_spinlock;
+#define ku_spin_init(lock)		raw_spin_lock_init(lock)
+#define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)
+#define ku_spin_unlock(lock, flags)	raw_spin_unlock_irqrestore(lock, flags)
 
 #define ku_irq_save(flags)		local_irq_save(flags)
 #define ku_irq_restore(flags)		local_irq_restore(flags)

@@ -7,6 +7,7 @@
 #ifndef KU_ENV_USER_H
 #define KU_ENV_USER_H
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,6 +88,28 @@ static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
 #define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
 #define ku_local_xchg(p, value)		ku_env_xchg(p, value)
 
+/* A writer spins with its "interrupts" off; a test can see that somebody holds it. */
+typedef u32 ku_spinlock;
+#define ku_spin_init(lock)	((void)__atomic_store_n(lock, 0, __ATOMIC_RELAXED))
+#define ku_spin_lock(lock, flags)	ku_env_spin_lock(lock, &(flags))
+#define ku_spin_unlock(lock, flags)	ku_env_spin_unlock(lock, flags)
+
+void ku_env_irq_save(unsigned long *flags);
+void ku_env_irq_restore(unsigned long flags);
+
+static inline void ku_env_spin_lock(ku_spinlock *lock, unsigned long *flags)
+{
+	ku_env_irq_save(flags);
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		;
+}
+
+static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	ku_env_irq_restore(flags);
+}
+
 typedef u64 ku_atomic64;
 #define ku_atomic64_read(v)	__atomic_load_n(v, __ATOMIC_RELAXED)
 #define ku_atomic64_set(v, x)	__atomic_store_n(v, x, __ATOMIC_RELAXED)
@@ -96,8 +119,6 @@ typedef u64 ku_atomic64;
 #define ku_irq_restore(flags)	ku_env_irq_restore(flags)
 #define ku_in_nmi()		ku_env_nmi
 
-void ku_env_irq_save(unsigned long *flags);
-void ku_env_irq_restore(unsigned long flags);
 u32 ku_this_cpu_number(void);
 
 static inline u32 ku_task_pid(void)

@@ -63,8 +63,6 @@ static char *ku_aux_snapshot(struct ku_session *session, size_t *len)
 		return NULL;
 	head = (void *)data;
 	ku_aux_bounds(aux, &unused, &last, &unused);
-	/* Pairs with the release that marks an entry valid. */
-	smp_rmb();
 	memcpy(data + PAGE_SIZE, aux->buffer, KUTRACE_AUX_BYTES);
 	/* Before its beginning is asked for: what was overwritten lies before that. */
 	smp_rmb();

@@ -192,10 +192,11 @@ struct kutrace_info {
 };
 
 /*
- * An entry of the auxiliary name buffer (protocol of ttrace): reserved under a
- * lock with KUTRACE_AUX_INVALID set, filled outside it, then marked valid. The
- * length is right either way. Entries are 8-byte aligned and may run over the
- * end of the buffer to its start.
+ * An entry of the auxiliary name buffer (layout of ttrace). What lies from aux_first to
+ * aux_last is whole: entries are reserved and filled under one lock, so none has
+ * KUTRACE_AUX_INVALID set, which to ttrace says that it is being filled. Entries are
+ * 8-byte aligned, KUTRACE_AUX_MAX bytes long at most, and may run over the end of the
+ * buffer to its start.
  */
 struct kutrace_aux_entry {
 	__u32 head;		/* KUTRACE_AUX_INVALID | length << 1; length in bytes, all */
@@ -210,6 +211,7 @@ struct kutrace_aux_entry {
 #define KUTRACE_AUX_BYTES	(1 << 20)
 #define KUTRACE_AUX_INVALID	1
 #define KUTRACE_AUX_HEADER	24
+#define KUTRACE_AUX_MAX		80	/* the header and 56 bytes of name */
 
 /* KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. */
 struct kutrace_control {

@@ -336,6 +336,32 @@ static void unreadable_names_are_counted(void **state)
 	trace_free(&t);
 }
 
+/* Nothing that the module writes is longer than the header and 56 bytes of name. */
+static void a_length_that_no_name_has_is_not_followed(void **state)
+{
+	static const uint32_t lengths[] = {0, 8, 16, 28, KUTRACE_AUX_MAX + 8, 4096};
+	struct kutrace_dump_result result;
+	struct trace t;
+	uint64_t at;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		fake->info.aux_last = fake->info.aux_first;
+		add_aux(KUTRACE_NAME_PID, 1, START, 1, "before it");
+		at = add_aux(KUTRACE_NAME_PID, 1, START, 2, "too long or too short");
+		while (fake->info.aux_last < at + 5000)
+			add_aux(KUTRACE_NAME_PID, 1, START, 3, "behind it");
+		set_head(at, lengths[i] << 1);
+		dump_and_read(&t, &result);
+		assert_int_equal(result.bad_names, 1);
+		assert_string_equal(trace_name(&t, 0x002, 1)->text, "before it");
+		assert_null(trace_name(&t, 0x002, 2));
+		assert_null(trace_name(&t, 0x002, 3));
+		trace_free(&t);
+	}
+}
+
 static void names_overwritten_while_read_are_left_out(void **state)
 {
 	struct kutrace_dump_result result;
@@ -570,6 +596,7 @@ int main(void)
 		cmocka_unit_test_setup(a_wrapped_trace_has_the_names_of_its_beginning, fresh),
 		cmocka_unit_test_setup(more_names_than_a_block_holds, fresh),
 		cmocka_unit_test_setup(unreadable_names_are_counted, fresh),
+		cmocka_unit_test_setup(a_length_that_no_name_has_is_not_followed, fresh),
 		cmocka_unit_test_setup(names_overwritten_while_read_are_left_out, fresh),
 		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
 		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The module's buffer of names: a writer that is held up at any step while another CPU
+ * goes round the whole buffer, from several threads at once, and lengths that no entry
+ * has. Whatever is in the buffer afterwards has been said, whole, by somebody.
+ */
+#define KU_ENV_STEPS
+#include "ku_aux.c"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+__thread struct ku_cpu *ku_env_cpu;
+unsigned int ku_clock_shift;
+u64 (*ku_env_clock)(void);
+void (*ku_env_step)(char letter);
+__thread bool ku_env_nmi;
+__thread u32 ku_env_pid = 77;
+static __thread u32 cpu_number;
+
+void ku_env_irq_save(unsigned long *flags)
+{
+	*flags = 0;
+}
+
+void ku_env_irq_restore(unsigned long flags)
+{
+	(void)flags;
+}
+
+u32 ku_this_cpu_number(void)
+{
+	return cpu_number;
+}
+
+static struct ku_aux aux;
+
+static void aux_up(void)
+{
+	ku_env_step = NULL;
+	aux = (struct ku_aux){ .buffer = calloc(1, KUTRACE_AUX_BYTES) };
+	assert_non_null(aux.buffer);
+	ku_spin_init(&aux.lock);
+}
+
+static void aux_down(void)
+{
+	ku_env_step = NULL;
+	free(aux.buffer);
+}
+
+/* The text that number n is given by all of the tests: of 0 to 15 bytes. */
+static size_t text_of(u32 n, char text[32])
+{
+	snprintf(text, 32, "%015u", n * 2654435761U);
+	return n % 16;
+}
+
+static void say(u32 n)
+{
+	char text[32];
+	size_t len = text_of(n, text);
+
+	ku_aux_add(&aux, KUTRACE_NAME_PID, n, text, len, 1000 + n);
+}
+
+/* Every entry from first to last is one that was said; how many there are. */
+static u32 check_buffer(const char *what)
+{
+	struct ku_aux_full full;
+	u64 first, last, lost, at;
+	char text[32];
+	u32 bytes, n = 0;
+	size_t len;
+
+	ku_aux_bounds(&aux, &first, &last, &lost);
+	if (last - first > KUTRACE_AUX_BYTES)
+		fail_msg("%s: %llu bytes in it", what, (unsigned long long)(last - first));
+	for (at = first; at < last; at += bytes, n++) {
+		ku_aux_copy_out(&aux, &full.entry, at, KUTRACE_AUX_HEADER);
+		bytes = ku_aux_length(&full.entry);
+		if (!bytes || bytes > last - at)
+			fail_msg("%s: entry %u has head %x", what, n, full.entry.head);
+		ku_aux_copy_out(&aux, full.name, at + KUTRACE_AUX_HEADER,
+				bytes - KUTRACE_AUX_HEADER);
+		len = text_of(full.entry.number, text);
+		if (full.entry.base != KUTRACE_NAME_PID ||
+		    full.entry.counts != 1000 + full.entry.number ||
+		    bytes != KUTRACE_AUX_HEADER + (len + 7) / 8 * 8 ||
+		    memcmp(full.name, text, len))
+			fail_msg("%s: entry %u (number %u) is not what was said", what, n,
+				 full.entry.number);
+	}
+	return n;
+}
+
+/* ---- another CPU, at each step ---- */
+
+static char at_letter;
+static u32 other_names, others_waited, reached;
+
+static void others_speak(void)
+{
+	u32 n;
+
+	for (n = 0; n < other_names; n++)
+		say(0x10000 + n);
+}
+
+/* Another CPU comes; if the lock is held it gets on when that is free. */
+static void step_others(char letter)
+{
+	if (letter != at_letter || reached++)
+		return;
+	if (__atomic_load_n(&aux.lock, __ATOMIC_RELAXED)) {
+		others_waited++;
+		return;
+	}
+	others_speak();
+}
+
+static void held_up_at(char letter, u32 before, u32 names)
+{
+	char what[60];
+	u32 n;
+
+	aux_up();
+	for (n = 0; n < before; n++)
+		say(n);
+	at_letter = letter;
+	other_names = names;
+	others_waited = 0;
+	reached = 0;
+	ku_env_step = step_others;
+	say(before);
+	ku_env_step = NULL;
+	if (others_waited)
+		others_speak();
+	snprintf(what, sizeof(what), "%u others at %c, %u before", names, letter, before);
+	if (!reached)
+		fail_msg("step %c was never reached", letter);
+	for (n = 0; n < 100; n++)
+		say(0x20000 + n);
+	check_buffer(what);
+	aux_down();
+}
+
+static void test_every_step(void **state)
+{
+	static const u32 names[] = { 1, 1000, 26000, 30000, 60001 };
+	static const u32 before[] = { 0, 10, 40000 };
+	const char *letter;
+	size_t i, j;
+
+	(void)state;
+	for (letter = "wx"; *letter; letter++)
+		for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+			for (j = 0; j < sizeof(before) / sizeof(*before); j++)
+				held_up_at(*letter, before[j], names[i]);
+}
+
+/* ---- threads ---- */
+
+#define THREADS	4
+#define EACH	200000
+
+static void *speaker(void *arg)
+{
+	u32 n;
+
+	cpu_number = (u32)(uintptr_t)arg;
+	for (n = 0; n < EACH; n++)
+		say(cpu_number << 20 | n);
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	pthread_t thread[THREADS];
+	u32 n, i;
+
+	(void)state;
+	aux_up();
+	for (i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, speaker,
+						(void *)(uintptr_t)i), 0);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	n = check_buffer("threads");
+	assert_int_equal(n + aux.lost, THREADS * EACH);
+	aux_down();
+}
+
+/* ---- lengths that no entry has ---- */
+
+static void spoil(u64 at, u32 head)
+{
+	memcpy(ku_aux_at(&aux, at), &head, sizeof(head));
+}
+
+static void test_lengths(void **state)
+{
+	static const u32 heads[] = {
+		0, 1, 2, 8 << 1, 16 << 1, 25 << 1, 28 << 1, 88 << 1, 1000 << 1,
+		32 << 1 | KUTRACE_AUX_INVALID, 0x7FFFFFF0, 0xFFFFFFFF,
+	};
+	size_t i;
+	u32 n;
+
+	(void)state;
+	for (i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		struct kutrace_aux_entry entry = { .head = heads[i] };
+
+		assert_int_equal(ku_aux_length(&entry), 0);
+		/* the oldest: whoever needs room ends, and goes on with what it says */
+		aux_up();
+		for (n = 0; n < 40000; n++)
+			say(n);
+		spoil(aux.first, heads[i]);
+		for (n = 0; n < 100; n++)
+			say(n);
+		check_buffer("spoilt");
+		assert_true(aux.lost > 0);
+		aux_down();
+	}
+	for (n = KUTRACE_AUX_HEADER; n <= KUTRACE_AUX_MAX; n += 8) {
+		struct kutrace_aux_entry entry = { .head = n << 1 };
+
+		assert_int_equal(ku_aux_length(&entry), n);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_step),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_lengths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
