@@ -2,6 +2,7 @@
 /* Instructions per cycle and cache misses of each entry: see ku_counters.h. */
 #include <linux/cpuhotplug.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/perf_event.h>
 #include <linux/percpu.h>
@@ -178,7 +179,7 @@ int ku_counters_want(u64 flags)
 /* ---- reading ---- */
 
 /* As perf_event_read_local() does it, which modules cannot call. */
-static u64 ku_counter_read(int which)
+static u64 __kprobes ku_counter_read(int which)
 {
 	struct perf_event *event = this_cpu_read(ku_counter.event[which]);
 
@@ -189,7 +190,7 @@ static u64 ku_counter_read(int which)
 }
 
 /* What it has counted since; 0 if it is another one by now. */
-static u64 ku_counter_delta(struct ku_cpu *cpu, int which)
+static u64 __kprobes ku_counter_delta(struct ku_cpu *cpu, int which)
 {
 	u64 now = ku_counter_read(which);
 	u64 last = cpu->counted[which];
@@ -199,7 +200,7 @@ static u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 }
 
 /* Instructions per cycle in the sixteen steps of kutrace-trace(5). */
-static u8 ku_ipc_step(u64 instructions, u64 cycles)
+static u8 __kprobes ku_ipc_step(u64 instructions, u64 cycles)
 {
 	/* By eighths from 8 on: 1, 5/4, 3/2, 7/4, 2, 5/2, 3, 7/2 and more. */
 	static const u8 step[28] = {
@@ -215,14 +216,14 @@ static u8 ku_ipc_step(u64 instructions, u64 cycles)
 }
 
 /* Cache misses: 0, 1 for 1 to 7, then a step each power of two, 15 from 65536 on. */
-static u8 ku_llc_step(u64 misses)
+static u8 __kprobes ku_llc_step(u64 misses)
 {
 	if (misses < 8)
 		return misses ? 1 : 0;
 	return misses >> 16 ? 15 : fls64(misses) - 2;
 }
 
-u8 ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
+u8 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
 {
 	u64 instructions, cycles;
 	u8 ipc = 0, llc = 0;
@@ -259,7 +260,7 @@ int ku_counters_want(u64 flags)
 	return flags & KU_RESET_COUNTED ? -EOPNOTSUPP : 0;
 }
 
-u8 ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
+u8 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
 {
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -97,13 +98,13 @@ typedef raw_spinlock_t ku_spinlock;
 #define ku_in_nmi()			(!!in_nmi())
 #define ku_this_cpu_number()		((u32)raw_smp_processor_id())
 
-static inline u32 ku_task_pid(void)
+static __always_inline u32 ku_task_pid(void)
 {
 	return (u32)current->pid;
 }
 
 /* 16 bytes of the running task's name; the idle task's is the filters' own. */
-static inline void ku_task_comm(char comm[16])
+static __always_inline void ku_task_comm(char comm[16])
 {
 	memset(comm, 0, 16);
 	memcpy(comm, current->pid ? current->comm : "-idle-",

@@ -25,6 +25,7 @@ typedef int8_t s8;
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #define noinline	__attribute__((noinline))
+#define __kprobes
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))

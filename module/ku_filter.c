@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Filters of sessions by task and CPU: see ku_filter.h. */
 #include <linux/cgroup.h>
+#include <linux/kprobes.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -9,7 +10,8 @@
 #include "ku_emit.h"
 #include "ku_filter.h"
 
-static bool ku_filter_cgroup(const struct kutrace_filter *wanted, struct task_struct *task)
+static bool __kprobes ku_filter_cgroup(const struct kutrace_filter *wanted,
+				       struct task_struct *task)
 {
 #ifdef CONFIG_CGROUPS
 	struct cgroup *cgroup;
@@ -28,7 +30,7 @@ static bool ku_filter_cgroup(const struct kutrace_filter *wanted, struct task_st
 }
 
 /* Interrupts are off, so what RCU protects stays. */
-static bool ku_filter_group(const struct kutrace_filter *wanted, struct task_struct *task)
+static bool __kprobes ku_filter_group(const struct kutrace_filter *wanted, struct task_struct *task)
 {
 	struct pid *group;
 	pid_t number;
@@ -44,7 +46,7 @@ static bool ku_filter_group(const struct kutrace_filter *wanted, struct task_str
 	return false;
 }
 
-bool ku_filter_task(const struct ku_filter *filter, struct task_struct *task)
+bool __kprobes ku_filter_task(const struct ku_filter *filter, struct task_struct *task)
 {
 	const struct kutrace_filter *wanted = &filter->wanted;
 	u32 i;
@@ -57,7 +59,7 @@ bool ku_filter_task(const struct ku_filter *filter, struct task_struct *task)
 	return ku_filter_group(wanted, task) || ku_filter_cgroup(wanted, task);
 }
 
-bool ku_filter_cpu(const struct ku_filter *filter)
+bool __kprobes ku_filter_cpu(const struct ku_filter *filter)
 {
 	u32 number = ku_this_cpu_number();
 
@@ -66,7 +68,7 @@ bool ku_filter_cpu(const struct ku_filter *filter)
 		filter->wanted.cpus[number / 64] >> (number % 64) & 1);
 }
 
-u64 ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu)
+u64 __kprobes ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu)
 {
 	bool hidden = cpu->wanted == KU_WANTED_NO;
 	bool wanted = !filter || ku_filter_task(filter, current);
@@ -81,8 +83,8 @@ u64 ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu)
 }
 
 /* The switch away from wanted tasks is recorded, switches among others are not. */
-static bool ku_filter_switch(const struct ku_filter *filter, struct ku_cpu *cpu,
-			     u64 *entry, struct task_struct *next)
+static bool __kprobes ku_filter_switch(const struct ku_filter *filter, struct ku_cpu *cpu,
+				       u64 *entry, struct task_struct *next)
 {
 	bool was = cpu->wanted == KU_WANTED_YES;
 	bool is = ku_filter_task(filter, next);
@@ -93,8 +95,8 @@ static bool ku_filter_switch(const struct ku_filter *filter, struct ku_cpu *cpu,
 	return was || is;
 }
 
-bool ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu, u64 *entry,
-		    struct task_struct *task)
+bool __kprobes ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu, u64 *entry,
+			      struct task_struct *task)
 {
 	u32 event = *entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 

@@ -22,7 +22,7 @@ struct ku_filter {
 };
 
 /* Its number; 0 without one. */
-static inline u32 ku_filter_number(const struct ku_filter *filter)
+static __always_inline u32 ku_filter_number(const struct ku_filter *filter)
 {
 	return filter ? filter->number : 0;
 }

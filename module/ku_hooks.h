@@ -40,6 +40,8 @@ int ku_irq_init(void);
 void ku_irq_exit(void);
 void ku_irq_reset(void);
 struct irqaction;
+struct irq_desc;
 u32 ku_irq_event(int irq, const struct irqaction *action);
+u32 ku_irq_event_of(struct irq_desc *desc);
 
 #endif

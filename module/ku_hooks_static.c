@@ -6,12 +6,16 @@
  *
  * Hooks run with preemption off in any context, NMI included. They record and
  * return; they never sleep, never take a lock that the hooked code can hold.
+ *
+ * No kprobe can be put on them: its breakpoint is an exception, which the hook of
+ * exceptions records, which would come upon the same breakpoint.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/hash.h>
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
+#include <linux/kprobes.h>
 #include <linux/kutrace.h>
 #include <linux/moduleparam.h>
 #include <linux/ptrace.h>
@@ -34,7 +38,7 @@
  * The event of a call by a 64-bit or x32 task beyond what has an event number of
  * its own in the 64-bit range; 0 for the control call, which is not recorded.
  */
-static u32 ku_static_event64(u32 nr)
+static u32 __kprobes ku_static_event64(u32 nr)
 {
 	if (nr == __NR_kutrace_control)
 		return 0;
@@ -49,7 +53,7 @@ static u32 ku_static_event64(u32 nr)
 }
 
 /* -1: a filter or a debugger has decided that it shall not be made. */
-static void ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
+static void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
 {
 	u32 event = ku_static_event64(nr == -1U ? (u32)regs->orig_ax : nr);
 	u64 arg = regs->di;
@@ -65,20 +69,20 @@ static void ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
 /* Only numbers that the kernel knows come here. */
 static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 
-static void ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
+static void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
 {
 	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
 }
 
 /* Sigreturn comes back without a number: it restored all registers. */
-static u32 ku_static_return64(const struct pt_regs *regs)
+static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
 {
 	if ((u32)regs->orig_ax == -1U)
 		return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
 	return ku_static_event64((u32)regs->orig_ax);
 }
 
-static noinline void ku_static_exit_other(struct pt_regs *regs)
+static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
 	u32 event = ku_static_return64(regs);
 
@@ -86,7 +90,7 @@ static noinline void ku_static_exit_other(struct pt_regs *regs)
 		ku_emit_return(event, (s64)regs->ax);
 }
 
-static void ku_static_syscall_exit(struct pt_regs *regs)
+static void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
 	if (unlikely(!ku_emit_call_return((s64)regs->ax)))
 		ku_static_exit_other(regs);
@@ -96,12 +100,12 @@ static void ku_static_syscall_exit(struct pt_regs *regs)
  * Where context switches go unrecorded, the call before may be another task's: nothing
  * that can sleep is merged.
  */
-static void ku_static_return_alone(u32 event, u64 retval)
+static void __kprobes ku_static_return_alone(u32 event, u64 retval)
 {
 	ku_emit(KU_EVENT(event | KUTRACE_RETURN_BIT) | (u16)retval);
 }
 
-static void ku_static_syscall_exit_alone(struct pt_regs *regs)
+static void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 {
 	u32 event = ku_static_return64(regs);
 
@@ -109,13 +113,13 @@ static void ku_static_syscall_exit_alone(struct pt_regs *regs)
 		ku_static_return_alone(event, regs->ax);
 }
 
-static u32 ku_static_event32(u32 nr)
+static u32 __kprobes ku_static_event32(u32 nr)
 {
 	return nr < KUTRACE_COUNT_SYSCALL32 ? KUTRACE_CALL_SYSCALL32 + nr :
 					      KUTRACE_CALL_SYSOTHER;
 }
 
-static void ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
+static void __kprobes ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
 {
 	u32 event = ku_static_event32(nr);
 
@@ -124,36 +128,36 @@ static void ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
 	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->bx));
 }
 
-static u32 ku_static_return32(const struct pt_regs *regs)
+static u32 __kprobes ku_static_return32(const struct pt_regs *regs)
 {
 	if ((u32)regs->orig_ax == -1U)
 		return ku_numberless_end(KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN);
 	return ku_static_event32((u32)regs->orig_ax);
 }
 
-static void ku_static_syscall32_exit(struct pt_regs *regs)
+static void __kprobes ku_static_syscall32_exit(struct pt_regs *regs)
 {
 	ku_emit_return(ku_static_return32(regs), (s32)regs->ax);
 }
 
-static void ku_static_syscall32_exit_alone(struct pt_regs *regs)
+static void __kprobes ku_static_syscall32_exit_alone(struct pt_regs *regs)
 {
 	ku_static_return_alone(ku_static_return32(regs), regs->ax);
 }
 
 /* ---- traps, interrupts, softirqs ---- */
 
-static void ku_static_trap_enter(unsigned int trap, unsigned long error_code)
+static void __kprobes ku_static_trap_enter(unsigned int trap, unsigned long error_code)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + (trap & 0xFF)) | (u16)error_code);
 }
 
-static void ku_static_trap_exit(unsigned int trap)
+static void __kprobes ku_static_trap_exit(unsigned int trap)
 {
 	ku_emit_return(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
 }
 
-static void ku_static_trap_exit_alone(unsigned int trap)
+static void __kprobes ku_static_trap_exit_alone(unsigned int trap)
 {
 	ku_static_return_alone(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
 }
@@ -170,12 +174,12 @@ static __always_inline u32 ku_static_vector(unsigned int vector)
 	return KUTRACE_CALL_IRQ + (vector & 0xFF);
 }
 
-static void ku_static_irq_enter(unsigned int vector)
+static void __kprobes ku_static_irq_enter(unsigned int vector)
 {
 	ku_emit(KU_EVENT(ku_static_vector(vector)));
 }
 
-static void ku_static_irq_exit(unsigned int vector)
+static void __kprobes ku_static_irq_exit(unsigned int vector)
 {
 	ku_emit_return(ku_static_vector(vector), 0);
 }
@@ -184,71 +188,68 @@ static void ku_static_irq_exit(unsigned int vector)
  * A device's interrupt is known by its irq, which is the same on all CPUs; the
  * vector comes with its return. One that belongs to nothing has its vector only.
  */
-static void ku_static_device_enter(unsigned int vector, struct irq_desc *desc)
+static void __kprobes ku_static_device_enter(unsigned int vector, struct irq_desc *desc)
 {
-	int irq;
-
 	if (unlikely(!desc)) {
 		ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_OTHER) | vector);
 		return;
 	}
-	irq = (int)irq_desc_get_irq(desc);
-	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, READ_ONCE(desc->action))) |
-		(u16)irq);
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event_of(desc)) |
+		(u16)irq_desc_get_irq(desc));
 }
 
-static void ku_static_device_exit(unsigned int vector, struct irq_desc *desc)
+static void __kprobes ku_static_device_exit(unsigned int vector, struct irq_desc *desc)
 {
 	u32 code = KUTRACE_VECTOR_OTHER;
 
 	if (likely(desc))
-		code = ku_irq_event((int)irq_desc_get_irq(desc), READ_ONCE(desc->action));
+		code = ku_irq_event_of(desc);
 	ku_emit_return(KUTRACE_CALL_IRQ + code, (s8)vector);
 }
 
-static void ku_static_softirq_enter(unsigned int kind)
+static void __kprobes ku_static_softirq_enter(unsigned int kind)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)kind);
 }
 
-static void ku_static_softirq_exit(unsigned int kind)
+static void __kprobes ku_static_softirq_exit(unsigned int kind)
 {
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
-static void ku_static_pc_sample(struct pt_regs *regs)
+static void __kprobes ku_static_pc_sample(struct pt_regs *regs)
 {
 	ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz), instruction_pointer(regs));
 }
 
 /* ---- scheduler, wakeups, IPIs, idle, frequency ---- */
 
-static void ku_static_sched_enter(void)
+static void __kprobes ku_static_sched_enter(void)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_SCHED));
 }
 
-static void ku_static_sched_exit(void)
+static void __kprobes ku_static_sched_exit(void)
 {
 	ku_emit_return(KUTRACE_CALL_SCHED, 0);
 }
 
-static void ku_static_sched_switch(struct task_struct *next)
+static void __kprobes ku_static_sched_switch(struct task_struct *next)
 {
 	ku_emit_switch(next, (u32)next->pid);
 }
 
-static void ku_static_wakeup(struct task_struct *task)
+static void __kprobes ku_static_wakeup(struct task_struct *task)
 {
 	ku_emit_wakeup(task, (u32)task->pid);
 }
 
-static void ku_static_ipi(unsigned int cpu)
+static void __kprobes ku_static_ipi(unsigned int cpu)
 {
 	ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
-static void ku_static_ipi_mask(const struct cpumask *mask)
+static void __kprobes ku_static_ipi_mask(const struct cpumask *mask)
 {
 	unsigned int cpu;
 
@@ -256,18 +257,18 @@ static void ku_static_ipi_mask(const struct cpumask *mask)
 		ku_static_ipi(cpu);
 }
 
-static void ku_static_idle(unsigned int state)
+static void __kprobes ku_static_idle(unsigned int state)
 {
 	ku_emit(KU_EVENT(KUTRACE_MWAIT) | state);
 }
 
-static void ku_static_idle_exit(unsigned int state)
+static void __kprobes ku_static_idle_exit(unsigned int state)
 {
 	ku_emit(KU_EVENT(KUTRACE_MONITOREX) | state);
 }
 
 /* Often another CPU's frequency: then only its next block and sample show it. */
-static void ku_static_frequency(unsigned int cpu, unsigned int khz)
+static void __kprobes ku_static_frequency(unsigned int cpu, unsigned int khz)
 {
 	if (cpu >= nr_cpu_ids)
 		return;
@@ -279,18 +280,18 @@ static void ku_static_frequency(unsigned int cpu, unsigned int khz)
 /* ---- names ---- */
 
 /* A rename comes with the task's alloc_lock held. */
-static void ku_static_task_name(struct task_struct *task, const char *comm)
+static void __kprobes ku_static_task_name(struct task_struct *task, const char *comm)
 {
 	ku_sessions_name(KUTRACE_NAME_PID, (u32)task->pid, comm,
 			 strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-static void ku_static_task_exec(struct task_struct *task, pid_t old_pid)
+static void __kprobes ku_static_task_exec(struct task_struct *task, pid_t old_pid)
 {
 	ku_hook_exec(task, old_pid);
 }
 
-static void ku_static_task_exit(struct task_struct *task)
+static void __kprobes ku_static_task_exit(struct task_struct *task)
 {
 	ku_emit(KU_EVENT(KUTRACE_TASKEXIT) | (u32)task->pid);
 }
@@ -312,7 +313,7 @@ MODULE_PARM_DESC(net_match, "and what they must be for the packet to be recorded
  * The packet's number: its first 32 bytes of payload as eight words, XORed; what
  * is not there is zero. Packets without payload are not recorded.
  */
-static void ku_static_packet(u32 event, const struct sk_buff *skb, unsigned int offset)
+static void __kprobes ku_static_packet(u32 event, const struct sk_buff *skb, unsigned int offset)
 {
 	union {
 		u64 filter[KU_FILTER_BYTES / 8];
@@ -333,12 +334,12 @@ static void ku_static_packet(u32 event, const struct sk_buff *skb, unsigned int 
 	ku_emit(KU_EVENT(event) | hash);
 }
 
-static void ku_static_packet_rx(const struct sk_buff *skb, unsigned int offset)
+static void __kprobes ku_static_packet_rx(const struct sk_buff *skb, unsigned int offset)
 {
 	ku_static_packet(KUTRACE_RX_PKT, skb, offset);
 }
 
-static void ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset)
+static void __kprobes ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset)
 {
 	ku_static_packet(KUTRACE_TX_PKT, skb, offset);
 }
@@ -346,7 +347,7 @@ static void ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset)
 /* ---- locks ---- */
 
 /* By a hash of the address, which itself does not leave the kernel. */
-static void ku_static_lock(const void *lock, unsigned int step)
+static void __kprobes ku_static_lock(const void *lock, unsigned int step)
 {
 	static const u32 events[] = {
 		[KUTRACE_LOCK_CONTENDED] = KUTRACE_LOCKNOACQ,

@@ -7,7 +7,7 @@
  *
  * Probes run in whatever context the tracepoint is in, NMI included, with
  * preemption off (ku_compat.h). They record and return; they never sleep, never
- * take a lock that the traced code can hold.
+ * take a lock that the traced code can hold. No kprobe can be put on them.
  */
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
@@ -36,7 +36,7 @@
  * of them and 32-bit ones at 0xC00, what has no number of its own at 0xDFE.
  * Called with nr outside 0..511 or from a 32-bit task only.
  */
-static noinline u32 ku_syscall_event(long nr, bool compat)
+static noinline u32 __kprobes ku_syscall_event(long nr, bool compat)
 {
 	if (compat && (unsigned long)nr < KUTRACE_COUNT_SYSCALL32)
 		return KUTRACE_CALL_SYSCALL32 + nr;
@@ -57,7 +57,7 @@ static __always_inline bool ku_compat_task(void)
 #endif
 }
 
-static noinline void ku_sys_enter_other(struct pt_regs *regs, long id)
+static noinline void __kprobes ku_sys_enter_other(struct pt_regs *regs, long id)
 {
 	bool compat = ku_compat_task();
 	u32 event = ku_syscall_event(id, compat);
@@ -70,7 +70,7 @@ static noinline void ku_sys_enter_other(struct pt_regs *regs, long id)
 	ku_emit(KU_EVENT(event) | (u16)arg);
 }
 
-static notrace void ku_sys_enter(void *data, struct pt_regs *regs, long id)
+static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
 {
 	ku_probe_enter();
 	if (likely((unsigned long)id < KUTRACE_COUNT_SYSCALL64 && !ku_compat_task()))
@@ -80,7 +80,7 @@ static notrace void ku_sys_enter(void *data, struct pt_regs *regs, long id)
 	ku_probe_exit();
 }
 
-static noinline void ku_sys_exit_other(struct pt_regs *regs, long ret)
+static noinline void __kprobes ku_sys_exit_other(struct pt_regs *regs, long ret)
 {
 	long id = syscall_get_nr(current, regs);
 	u32 event;
@@ -99,7 +99,7 @@ static noinline void ku_sys_exit_other(struct pt_regs *regs, long ret)
  * Merging needs no look at the task: a 32-bit call before would have another event
  * number. A number that has no event of its own is not merged here.
  */
-static notrace void ku_sys_exit(void *data, struct pt_regs *regs, long ret)
+static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	ku_probe_enter();
 	if (unlikely(!ku_merge_syscall(regs->orig_ax, ret)))
@@ -109,31 +109,31 @@ static notrace void ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 
 /* ---- scheduler, wakeups, names ---- */
 
-static void ku_sched_switch(void *data, bool preempt, struct task_struct *prev,
-			    struct task_struct *next, unsigned int prev_state)
+static void __kprobes ku_sched_switch(void *data, bool preempt, struct task_struct *prev,
+				      struct task_struct *next, unsigned int prev_state)
 {
 	ku_emit_switch(next, (u32)next->pid);
 }
 
-static void ku_wakeup(void *data, struct task_struct *task)
+static void __kprobes ku_wakeup(void *data, struct task_struct *task)
 {
 	ku_emit_wakeup(task, (u32)task->pid);
 }
 
-static void ku_task_new(void *data, struct task_struct *task, unsigned long flags)
+static void __kprobes ku_task_new(void *data, struct task_struct *task, unsigned long flags)
 {
 	ku_sessions_name(KUTRACE_NAME_PID, task->pid, task->comm,
 			 strnlen(task->comm, TASK_COMM_LEN));
 }
 
 /* Comes before the change, with the task's alloc_lock held. */
-static void ku_task_rename(void *data, struct task_struct *task, const char *comm)
+static void __kprobes ku_task_rename(void *data, struct task_struct *task, const char *comm)
 {
 	ku_sessions_name(KUTRACE_NAME_PID, task->pid, comm,
 			 strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-void ku_hook_exec(struct task_struct *task, pid_t old_pid)
+void __kprobes ku_hook_exec(struct task_struct *task, pid_t old_pid)
 {
 	unsigned long flags;
 
@@ -145,41 +145,41 @@ void ku_hook_exec(struct task_struct *task, pid_t old_pid)
 	local_irq_restore(flags);
 }
 
-static void ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
-			  struct linux_binprm *bprm)
+static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
+				    struct linux_binprm *bprm)
 {
 	ku_hook_exec(task, old_pid);
 }
 
 /* ---- interrupts ---- */
 
-static void ku_irq_entry(void *data, int irq, struct irqaction *action)
+static void __kprobes ku_irq_entry(void *data, int irq, struct irqaction *action)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (u16)irq);
 }
 
-static void ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
+static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
 {
 	ku_emit_return(KUTRACE_CALL_IRQ + ku_irq_event(irq, action), ret);
 }
 
-static void ku_softirq_entry(void *data, unsigned int vec)
+static void __kprobes ku_softirq_entry(void *data, unsigned int vec)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)vec);
 }
 
-static void ku_softirq_exit(void *data, unsigned int vec)
+static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 {
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
-static void ku_timer_entry(void *data, int vector)
+static void __kprobes ku_timer_entry(void *data, int vector)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER));
 }
 
 /* The sample behind the interrupt it belongs to, as the original has it. */
-static void ku_timer_exit(void *data, int vector)
+static void __kprobes ku_timer_exit(void *data, int vector)
 {
 	struct pt_regs *regs = get_irq_regs();
 
@@ -190,14 +190,14 @@ static void ku_timer_exit(void *data, int vector)
 }
 
 #define KU_VECTOR_PROBES(name, id) \
-static void ku_##name##_entry(void *data, int vector) \
+static void __kprobes ku_##name##_entry(void *data, int vector) \
 { \
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id)); \
 } \
 KU_VECTOR_RETURN(name, id)
 
 #define KU_VECTOR_RETURN(name, id) \
-static void ku_##name##_exit(void *data, int vector) \
+static void __kprobes ku_##name##_exit(void *data, int vector) \
 { \
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id, 0); \
 }
@@ -214,7 +214,7 @@ KU_VECTOR_PROBES(deferred_error, DEFERRED_ERROR)
 KU_VECTOR_PROBES(thermal, THERMAL)
 
 /* The tracepoint comes after an NMI handler has run and says how long it took. */
-static void ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
+static void __kprobes ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
 {
 	ku_emit_past(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI),
 		     ku_ns_to_counts(delta_ns, 0));
@@ -223,7 +223,7 @@ static void ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
 
 /* ---- IPI sends ---- */
 
-static void ku_ipi_send_mask(const struct cpumask *mask)
+static void __kprobes ku_ipi_send_mask(const struct cpumask *mask)
 {
 	unsigned int cpu;
 
@@ -233,21 +233,17 @@ static void ku_ipi_send_mask(const struct cpumask *mask)
 
 #if KU_IPI_KPROBES
 
-static int ku_ipi_cpu_pre(struct kprobe *probe, struct pt_regs *regs)
+static int __kprobes ku_ipi_cpu_pre(struct kprobe *probe, struct pt_regs *regs)
 {
 	ku_emit(KU_EVENT(KUTRACE_IPI) | (u32)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
-NOKPROBE_SYMBOL(ku_ipi_cpu_pre);
-
-static int ku_ipi_mask_pre(struct kprobe *probe, struct pt_regs *regs)
+static int __kprobes ku_ipi_mask_pre(struct kprobe *probe, struct pt_regs *regs)
 {
 	ku_ipi_send_mask((const struct cpumask *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
-
-NOKPROBE_SYMBOL(ku_ipi_mask_pre);
 
 static struct kprobe ku_ipi_kprobes[] = {
 	{ .symbol_name = "native_smp_send_reschedule", .pre_handler = ku_ipi_cpu_pre },
@@ -299,22 +295,22 @@ static void ku_ipi_detach(void)
 
 #endif
 
-static void ku_ipi_send_cpu(void *data, unsigned int cpu, unsigned long callsite,
-			    void *callback)
+static void __kprobes ku_ipi_send_cpu(void *data, unsigned int cpu, unsigned long callsite,
+				      void *callback)
 {
 	ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
-static void ku_ipi_send_cpumask(void *data, const struct cpumask *mask,
-				unsigned long callsite, void *callback)
+static void __kprobes ku_ipi_send_cpumask(void *data, const struct cpumask *mask,
+					  unsigned long callsite, void *callback)
 {
 	ku_ipi_send_mask(mask);
 }
 
 /* ---- traps ---- */
 
-static void ku_page_fault(void *data, unsigned long address, struct pt_regs *regs,
-			  unsigned long error_code)
+static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt_regs *regs,
+				    unsigned long error_code)
 {
 	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + X86_TRAP_PF) | (u16)error_code);
 }
@@ -324,8 +320,8 @@ static void ku_page_fault(void *data, unsigned long address, struct pt_regs *reg
  * signal leave their number and error code behind. Only the call is recorded:
  * where it ends, nobody can see.
  */
-static void ku_signal(void *data, int sig, struct kernel_siginfo *info,
-		      struct task_struct *task, int group, int result)
+static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
+				struct task_struct *task, int group, int result)
 {
 	const struct thread_struct *thread = &current->thread;
 
@@ -347,21 +343,17 @@ static void ku_signal(void *data, int sig, struct kernel_siginfo *info,
  * handle_mm_fault() is most of a page fault. Called with registers it is for a
  * real one; get_user_pages() passes none. A fault to be retried comes again.
  */
-static int ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	return !regs_get_kernel_argument(regs, 3);
 }
 
-NOKPROBE_SYMBOL(ku_fault_entry);
-
-static int ku_fault_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int __kprobes ku_fault_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	if (!(regs_return_value(regs) & (__force unsigned long)VM_FAULT_RETRY))
 		ku_emit_return(KUTRACE_CALL_TRAP + X86_TRAP_PF, 0);
 	return 0;
 }
-
-NOKPROBE_SYMBOL(ku_fault_return);
 
 /* Faults sleep, so as many may be under way as there are tasks in them. */
 #define KU_FAULT_INSTANCES 1024
@@ -416,14 +408,14 @@ static u64 ku_tp_missed(void)
 
 /* ---- idle, frequency ---- */
 
-static void ku_cpu_idle(void *data, unsigned int state, unsigned int cpu)
+static void __kprobes ku_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	if (state != (unsigned int)-1)
 		ku_emit(KU_EVENT(KUTRACE_MWAIT) | state);
 }
 
 /* Often another CPU's frequency: then only its next block and sample show it. */
-static void ku_cpu_frequency(void *data, unsigned int khz, unsigned int cpu)
+static void __kprobes ku_cpu_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	if (cpu >= nr_cpu_ids)
 		return;

@@ -8,6 +8,8 @@
  */
 #include <linux/bitmap.h>
 #include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -26,26 +28,27 @@ static u16 *ku_irq_table;
 static DEFINE_RAW_SPINLOCK(ku_irq_lock);
 static DECLARE_BITMAP(ku_irq_used, KU_IRQ_CODES);
 
-/* "virtio0,i8042": all that share the line. */
-static void ku_irq_name(u32 code, const struct irqaction *action)
+/* "virtio0,i8042": all that share the line. Returns the length. */
+static size_t __kprobes ku_irq_compose(char name[KUTRACE_NAME_MAX_BYTES],
+				       const struct irqaction *action)
 {
-	char name[KUTRACE_NAME_MAX_BYTES];
 	size_t len = 0;
 
 	name[0] = 0;
 	for (; action; action = READ_ONCE(action->next)) {
-		len += scnprintf(name + len, sizeof(name) - len, "%s%s",
+		len += scnprintf(name + len, KUTRACE_NAME_MAX_BYTES - len, "%s%s",
 				 len ? "," : "", action->name ?: "unnamed");
 	}
-	ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name, len);
+	return len;
 }
 
-static u32 ku_irq_assign(int irq, const struct irqaction *action)
+/* The event number; *name: whether its name has to be given, which is up to the caller. */
+static u32 __kprobes ku_irq_assign(int irq, bool *name)
 {
 	u32 code = (u32)irq & (KU_IRQ_CODES - 1);
 	unsigned long flags;
-	bool name = false;
 
+	*name = false;
 	raw_spin_lock_irqsave(&ku_irq_lock, flags);
 	if (ku_irq_table[irq] & KU_IRQ_ASSIGNED) {
 		code = ku_irq_table[irq] & (KU_IRQ_CODES - 1);
@@ -59,14 +62,25 @@ static u32 ku_irq_assign(int irq, const struct irqaction *action)
 			__set_bit(code, ku_irq_used);
 	}
 	if (!(ku_irq_table[irq] & KU_IRQ_NAMED)) {
-		name = code != KUTRACE_VECTOR_OTHER;
+		*name = code != KUTRACE_VECTOR_OTHER;
 		WRITE_ONCE(ku_irq_table[irq],
 			   KU_IRQ_ASSIGNED | KU_IRQ_NAMED | code);
 	}
 	raw_spin_unlock_irqrestore(&ku_irq_lock, flags);
-	if (name)
-		ku_irq_name(code, action);
 	return code;
+}
+
+static __always_inline bool ku_irq_known(int irq, u32 *code)
+{
+	u16 known;
+
+	if (unlikely((u32)irq >= KU_MAX_IRQ)) {
+		*code = KUTRACE_VECTOR_OTHER;
+		return true;
+	}
+	known = READ_ONCE(ku_irq_table[irq]);
+	*code = known & (KU_IRQ_CODES - 1);
+	return known & KU_IRQ_NAMED;
 }
 
 /**
@@ -74,18 +88,50 @@ static u32 ku_irq_assign(int irq, const struct irqaction *action)
  * @irq: Linux interrupt number
  * @action: the action that runs, the first of its line when first seen
  *
- * Context: hard interrupt. Names the interrupt on its first use after a reset.
+ * Context: hard interrupt, within the handling of @irq: free_irq() waits for that
+ * before it frees an action. Names the interrupt on its first use after a reset.
  */
-u32 ku_irq_event(int irq, const struct irqaction *action)
+u32 __kprobes ku_irq_event(int irq, const struct irqaction *action)
 {
-	u16 known;
+	char name[KUTRACE_NAME_MAX_BYTES];
+	bool is_new;
+	u32 code;
 
-	if (unlikely((u32)irq >= KU_MAX_IRQ))
-		return KUTRACE_VECTOR_OTHER;
-	known = READ_ONCE(ku_irq_table[irq]);
-	if (likely(known & KU_IRQ_NAMED))
-		return known & (KU_IRQ_CODES - 1);
-	return ku_irq_assign(irq, action);
+	if (likely(ku_irq_known(irq, &code)))
+		return code;
+	code = ku_irq_assign(irq, &is_new);
+	if (is_new)
+		ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name,
+				 ku_irq_compose(name, action));
+	return code;
+}
+
+/**
+ * ku_irq_event_of() - the interrupt number to record for an interrupt not yet handled
+ * @desc: its descriptor
+ *
+ * Context: hard interrupt, before or after its handling. So free_irq() does not wait
+ * for us; but it takes actions out of the line under desc->lock, which is taken here
+ * to name them. No interrupt arrives at a CPU that holds that lock.
+ */
+u32 __kprobes ku_irq_event_of(struct irq_desc *desc)
+{
+	int irq = (int)irq_desc_get_irq(desc);
+	char name[KUTRACE_NAME_MAX_BYTES];
+	bool is_new;
+	size_t len;
+	u32 code;
+
+	if (likely(ku_irq_known(irq, &code)))
+		return code;
+	code = ku_irq_assign(irq, &is_new);
+	if (!is_new)
+		return code;
+	raw_spin_lock(&desc->lock);
+	len = ku_irq_compose(name, desc->action);
+	raw_spin_unlock(&desc->lock);
+	ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name, len);
+	return code;
 }
 
 /* Names are to be given again, also while others record; numbers stay as they are. */

@@ -12,7 +12,7 @@
 extern u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
 
 /* Of an entry, with or without its timestamp. Any context. */
-static inline u32 ku_kind_of(u64 entry)
+static __always_inline u32 ku_kind_of(u64 entry)
 {
 	return ku_kinds[entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK];
 }

@@ -6,6 +6,7 @@
  * Context of all: any, NMI included, interrupts off.
  */
 #include <linux/bitops.h>
+#include <linux/kprobes.h>
 
 #include "ku_counters.h"
 #include "ku_emit.h"
@@ -19,7 +20,7 @@
  * Whether the session records that entry on this CPU; the entry may become another
  * one. Puts a context switch in front where the filter has changed.
  */
-static bool ku_multi_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
+static bool __kprobes ku_multi_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
 {
 	/* RCU may not look at this CPU, on its way to idle or away: ku_synchronize() does. */
 	const struct ku_filter *filter = READ_ONCE(session->filter);
@@ -41,7 +42,7 @@ static bool ku_multi_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 
 	       (by_task && kind == KUTRACE_KIND_USERPID);
 }
 
-static bool ku_multi_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
+static bool __kprobes ku_multi_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
 {
 	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 
@@ -50,14 +51,14 @@ static bool ku_multi_merge(struct ku_session *session, struct ku_cpu *cpu, u64 e
 	       ku_ring_merge(&session->ring, cpu, entry);
 }
 
-static void ku_multi_put(struct ku_session *session, struct ku_cpu *cpu, const u64 *words,
-			 u32 nwords, u32 room, u64 past)
+static void __kprobes ku_multi_put(struct ku_session *session, struct ku_cpu *cpu, const u64 *words,
+				   u32 nwords, u32 room, u64 past)
 {
 	if (!ku_ring_put(&session->ring, cpu, words, nwords, room, past))
 		this_cpu_inc(session->ring.cpu->lost_kinds[ku_kind_of(words[0])]);
 }
 
-void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
+void __kprobes ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	u32 left = READ_ONCE(ku_recording_set);
 
@@ -92,7 +93,7 @@ void ku_multi_emit(const u64 *words, u32 nwords, u32 room, u64 past)
  * Not by what is known of the CPU: when it is a context switch that takes the block, that
  * is of the next task already.
  */
-void ku_multi_header(const struct ku_ring *ring, u64 *words)
+void __kprobes ku_multi_header(const struct ku_ring *ring, u64 *words)
 {
 	const struct ku_session *session = container_of(ring, struct ku_session, ring);
 	const struct ku_filter *filter = READ_ONCE(session->filter);

@@ -6,6 +6,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
+#include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -18,17 +19,17 @@
 /* Pid above, event below; 0: free. */
 static u64 ku_notes[KU_NOTES];
 
-static u64 *ku_note_at(u32 try)
+static u64 * __kprobes ku_note_at(u32 try)
 {
 	return &ku_notes[(hash_32((u32)current->pid, KU_NOTE_BITS) + try) & (KU_NOTES - 1)];
 }
 
-static bool ku_note_is_mine(u64 note)
+static bool __kprobes ku_note_is_mine(u64 note)
 {
 	return note >> 32 == (u32)current->pid;
 }
 
-void ku_numberless_begin(u32 event)
+void __kprobes ku_numberless_begin(u32 event)
 {
 	u64 note = (u64)current->pid << 32 | event;
 	u32 i;
@@ -45,7 +46,7 @@ void ku_numberless_begin(u32 event)
 	/* No place: its return will be shown as the usual one's. */
 }
 
-u32 ku_numberless_end(u32 usual)
+u32 __kprobes ku_numberless_end(u32 usual)
 {
 	u32 i;
 

@@ -3,6 +3,9 @@
  * The slow path of recording: taking blocks, announcing gaps, counting what is
  * lost. Called from ku_emit.h in any context; must not sleep, print, or wait
  * for another CPU, and in an NMI must not take a block either.
+ *
+ * All of it is __kprobes, as is everything that it calls in the module: a
+ * breakpoint here would be an exception to record, and so come here again.
  */
 #include "ku_emit.h"
 #include "ku_kinds.h"
@@ -17,7 +20,7 @@ struct ku_ring *ku_resident;
 u64 *ku_closed_block;
 
 /* Against an NMI that loses something, too. */
-static void ku_count(u64 *count)
+static void __kprobes ku_count(u64 *count)
 {
 	u64 old;
 
@@ -26,25 +29,25 @@ static void ku_count(u64 *count)
 	} while (!ku_local_try_cmpxchg(count, old, old + 1));
 }
 
-static u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
+static __kprobes u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
 {
 	return ring->bytes + (size_t)block * KUTRACE_IPC_BYTES;
 }
 
-static void ku_clear_block(struct ku_ring *ring, u32 block)
+static void __kprobes ku_clear_block(struct ku_ring *ring, u32 block)
 {
 	memset(ring->words[block], 0, KUTRACE_BLOCK_BYTES);
 	if (ring->bytes)
 		memset(ku_ring_bytes(ring, block), 0, KUTRACE_IPC_BYTES);
 }
 
-static void ku_lose(struct ku_cpu *cpu, enum kutrace_lost_cause cause)
+static void __kprobes ku_lose(struct ku_cpu *cpu, enum kutrace_lost_cause cause)
 {
 	ku_count(&cpu->lost[cause]);
 }
 
 /* TSDELTA entries needed to announce this gap; more than a run: a new block. */
-static u32 ku_gap_words(s64 gap)
+static u32 __kprobes ku_gap_words(s64 gap)
 {
 	if (gap >= -(s64)KUTRACE_LATE_MAX && gap <= (s64)KU_GAP_MAX)
 		return 0;
@@ -56,7 +59,7 @@ static u32 ku_gap_words(s64 gap)
 }
 
 /* Writes count TSDELTAs at p that lead from time last to last + gap. */
-static void ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
+static void __kprobes ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
 {
 	while (count--) {
 		s64 step = count ? KU_TSDELTA_MAX : gap;
@@ -73,7 +76,7 @@ static void ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
  * robin; in wrap mode one that is still some CPU's current block is passed
  * over, so an interrupted writer's store cannot land in a stranger's block.
  */
-static u32 ku_pick_block(struct ku_ring *ring, u64 *seq)
+static u32 __kprobes ku_pick_block(struct ku_ring *ring, u64 *seq)
 {
 	u32 tries;
 
@@ -104,7 +107,7 @@ static u32 ku_pick_block(struct ku_ring *ring, u64 *seq)
 	return KU_NO_BLOCK;
 }
 
-static void ku_finish_block(struct ku_ring *ring, u32 block)
+static void __kprobes ku_finish_block(struct ku_ring *ring, u32 block)
 {
 	if (block == KU_NO_BLOCK)
 		return;
@@ -116,7 +119,7 @@ static void ku_finish_block(struct ku_ring *ring, u32 block)
  * Not while switching: it may send this CPU an interrupt, which is an event where
  * sending is hooked.
  */
-static void ku_tell_filled(struct ku_ring *ring, u32 block)
+static void __kprobes ku_tell_filled(struct ku_ring *ring, u32 block)
 {
 	if (block != KU_NO_BLOCK && ring->filled)
 		ring->filled(ring);
@@ -128,7 +131,7 @@ static void ku_tell_filled(struct ku_ring *ring, u32 block)
  *
  * Returns true when there is one; else the loss has been counted.
  */
-static noinline bool ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
+static noinline bool __kprobes ku_take_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	struct kutrace_block *entry;
 	u32 full = cpu->block;
@@ -256,8 +259,8 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
  * CPU closed. Context: any, interrupts off; an NMI may come at any instruction.
  * Returns false when it cannot be recorded; that is counted.
  */
-bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-		 u32 nwords, u32 room, u64 past)
+bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+			   u32 nwords, u32 room, u64 past)
 {
 	return ku_put(ring, cpu, words, nwords, room, past);
 }
@@ -273,7 +276,7 @@ bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
  *
  * Context: any, interrupts off. The steps are those of ku_merge_return().
  */
-bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
+bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 {
 	u64 ts = ku_clock_by(ring->shift);
 	u64 call = entry & ~(KU_EVENT(KUTRACE_RETURN_BIT) | KUTRACE_ARG0_MASK);
@@ -325,7 +328,7 @@ static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, 
  * recorded, or the gap to the entry before is too long for 20 bits. Context: any.
  * What cannot be recorded is counted.
  */
-void ku_emit_slow(u64 entry)
+void __kprobes ku_emit_slow(u64 entry)
 {
 	ku_emit_any(&entry, 1, 1, 0);
 }
@@ -339,7 +342,7 @@ void ku_emit_slow(u64 entry)
  *
  * Context: any. What cannot be recorded is counted.
  */
-void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
+void __kprobes ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	ku_emit_any(words, nwords, room, past);
 }
@@ -349,7 +352,7 @@ void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
  * second word is anything, and must not be taken for a call by the next return.
  * At every tick of the timer.
  */
-void ku_emit2(u64 entry, u64 second)
+void __kprobes ku_emit2(u64 entry, u64 second)
 {
 	u64 words[2] = { entry, second };
 

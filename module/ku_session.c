@@ -9,6 +9,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/cpu.h>
+#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -35,12 +36,12 @@ static u64 ku_emit_ps;
 
 /* ---- clock ---- */
 
-u64 ku_ns_to_counts(u64 ns, u32 shift)
+u64 __kprobes ku_ns_to_counts(u64 ns, u32 shift)
 {
 	return mul_u64_u64_div_u64(ns, ku_khz, 1000000) >> shift;
 }
 
-u64 ku_counts_to_ns(u64 counts, u32 shift)
+u64 __kprobes ku_counts_to_ns(u64 counts, u32 shift)
 {
 	return mul_u64_u64_div_u64(counts << shift, 1000000, ku_khz);
 }

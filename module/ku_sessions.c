@@ -11,6 +11,7 @@
 #include <linux/cpu.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
+#include <linux/kprobes.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -363,7 +364,7 @@ static void ku_session_filled(struct irq_work *work)
 }
 
 /* The scheduler may hold its locks here, so the waking is put off. */
-static void ku_ring_filled(struct ku_ring *ring)
+static void __kprobes ku_ring_filled(struct ku_ring *ring)
 {
 	struct ku_session *session = container_of(ring, struct ku_session, ring);
 

@@ -6,6 +6,7 @@
  */
 #include <linux/hash.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -65,19 +66,19 @@ struct ku_watch {
 
 /* ---- spans ---- */
 
-static u64 ku_slot_key(u32 pid, u32 trigger)
+static u64 __kprobes ku_slot_key(u32 pid, u32 trigger)
 {
 	return (u64)pid << 3 | trigger;
 }
 
-static u64 ku_slot_time(u64 counts)
+static u64 __kprobes ku_slot_time(u64 counts)
 {
 	u64 time = counts >> KU_UNIT_BITS << KU_KEY_BITS;
 
 	return time ?: 1ULL << KU_KEY_BITS;
 }
 
-static void ku_slot_begin(struct ku_watch *watch, u32 pid, u32 trigger, u64 now)
+static void __kprobes ku_slot_begin(struct ku_watch *watch, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
 	u32 at = hash_64(key, KU_SLOT_BITS);
@@ -104,7 +105,7 @@ static void ku_slot_begin(struct ku_watch *watch, u32 pid, u32 trigger, u64 now)
 }
 
 /* Counts since the start, and there is none any more; 0: there was none. */
-static u64 ku_slot_end(struct ku_watch *watch, u32 pid, u32 trigger, u64 now)
+static u64 __kprobes ku_slot_end(struct ku_watch *watch, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
 	u32 at = hash_64(key, KU_SLOT_BITS);
@@ -126,8 +127,8 @@ static u64 ku_slot_end(struct ku_watch *watch, u32 pid, u32 trigger, u64 now)
 
 /* ---- firing ---- */
 
-static void ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64 counts,
-			    u32 number, struct task_struct *task)
+static void __kprobes ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64 counts,
+				      u32 number, struct task_struct *task)
 {
 	struct kutrace_fired *fired = &watch->next;
 
@@ -185,18 +186,19 @@ out:
 
 /* ---- what is seen ---- */
 
-static u32 ku_current_key(void)
+static u32 __kprobes ku_current_key(void)
 {
 	return current->pid ? (u32)current->pid : KU_IDLE_PID + raw_smp_processor_id();
 }
 
-static bool ku_is_of(const struct kutrace_trigger *trigger, struct task_struct *task)
+static bool __kprobes ku_is_of(const struct kutrace_trigger *trigger, struct task_struct *task)
 {
 	return !trigger->pid || trigger->pid == (u32)task->pid ||
 	       trigger->pid == (u32)task->tgid;
 }
 
-static void ku_watch_task_span(struct ku_watch *watch, u32 i, u32 event, u32 call, u64 now)
+static void __kprobes ku_watch_task_span(struct ku_watch *watch, u32 i, u32 event, u32 call,
+					 u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	u32 number = call - (trigger->kind == KUTRACE_TRIGGER_TRAP ? KUTRACE_CALL_TRAP : 0);
@@ -214,8 +216,8 @@ static void ku_watch_task_span(struct ku_watch *watch, u32 i, u32 event, u32 cal
 		ku_trigger_fire(watch, i, now, counts, number, current);
 }
 
-static void ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry, u32 event, u32 call,
-			      u64 now)
+static void __kprobes ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry, u32 event,
+					u32 call, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	struct ku_span_start *start = &this_cpu_ptr(watch->starts)->at[i];
@@ -237,7 +239,7 @@ static void ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry, u32 even
 		ku_trigger_fire(watch, i, now, now - start->counts, number, current);
 }
 
-static void ku_watch_runq(struct ku_watch *watch, u32 i, u32 event, u64 now)
+static void __kprobes ku_watch_runq(struct ku_watch *watch, u32 i, u32 event, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	struct task_struct *task = this_cpu_read(ku_cpu.task);
@@ -259,7 +261,7 @@ static void ku_watch_runq(struct ku_watch *watch, u32 i, u32 event, u64 now)
 		ku_trigger_fire(watch, i, now, counts, 0, task);
 }
 
-static void ku_watch_marks(struct ku_watch *watch, u32 i, u64 entry, u64 now)
+static void __kprobes ku_watch_marks(struct ku_watch *watch, u32 i, u64 entry, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	u32 label = (u32)entry;
@@ -281,7 +283,7 @@ static void ku_watch_marks(struct ku_watch *watch, u32 i, u64 entry, u64 now)
 		WRITE_ONCE(watch->mark_at[i], now);
 }
 
-void ku_trigger_watch(struct ku_session *session, u64 entry)
+void __kprobes ku_trigger_watch(struct ku_session *session, u64 entry)
 {
 	struct ku_watch *watch = READ_ONCE(session->watch);
 	u32 kind = ku_kind_of(entry);

@@ -16,7 +16,7 @@ void ku_trigger_watch(struct ku_session *session, u64 entry);
  * An entry, recorded or not, while the session records. Any context, interrupts off,
  * the CPU's own.
  */
-static inline void ku_trigger_see(struct ku_session *session, u64 entry)
+static __always_inline void ku_trigger_see(struct ku_session *session, u64 entry)
 {
 	if (unlikely(READ_ONCE(session->watch)))
 		ku_trigger_watch(session, entry);

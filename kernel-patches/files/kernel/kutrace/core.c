@@ -5,6 +5,7 @@
  */
 #include <linux/bug.h>
 #include <linux/export.h>
+#include <linux/kprobes.h>
 #include <linux/kutrace.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
@@ -18,9 +19,12 @@ struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES] = {
 };
 EXPORT_SYMBOL_GPL(kutrace_keys);
 
-/* What hooks call while nobody has registered. */
+/*
+ * What hooks call while nobody has registered. Like all that hooks call it cannot
+ * be probed: the breakpoint of a probe is an exception, and that calls a hook.
+ */
 #define KUTRACE_HOOK(name, proto, args)						\
-	void kutrace_stub_##name proto { }					\
+	void __kprobes kutrace_stub_##name proto { }				\
 	EXPORT_STATIC_CALL_TRAMP_GPL(kutrace_call_##name);			\
 	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
 #include <linux/kutrace_hooks.h>

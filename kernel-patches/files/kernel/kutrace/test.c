@@ -33,6 +33,7 @@ static const struct {
 	{ "call", ku_test_call },
 	{ "idle", ku_test_idle },
 	{ "freq", ku_test_freq },
+	{ "free_irq", ku_test_free_irq },
 };
 
 void *ku_test_symbol(const char *name)

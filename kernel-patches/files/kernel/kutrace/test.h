@@ -26,6 +26,9 @@ int ku_test_softirq(unsigned int kind, unsigned int count);
 int ku_test_irq_work(unsigned int unused, unsigned int count);
 int ku_test_call(unsigned int cpu, unsigned int count);
 
+/* test_irq.c: an interrupt's action freed while its name is being recorded. */
+int ku_test_free_irq(unsigned int irq, unsigned int unused);
+
 /* test_power.c: a cpuidle and a cpufreq driver that only count. */
 int ku_test_idle(unsigned int on, unsigned int unused);
 int ku_test_freq(unsigned int fast, unsigned int count);

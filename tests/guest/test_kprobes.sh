@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 3000
+# alone
+#
+# Kprobes on the module. The breakpoint of a probe is an exception; where exceptions
+# are recorded, a probe on what records them would come upon itself until the stack is
+# gone. So nothing that an emitted event can reach can be probed; everything else in
+# the module is, while it is recorded what a workload does, on the stock kernel and on
+# the patched one. On that, too: an interrupt is freed while its name is recorded.
+. tests/guest/lib.sh
+guest_begin kprobes
+top=$OUT
+
+# Functions of object file $1 that $2... reach by calls that can be seen, without $2...
+reached_from()
+{
+	local ko=$1
+	shift
+	{
+		objdump -t "$ko" | awk '$3 == "F" { print "F", $4, $1, $NF }'
+		objdump -dr --no-show-raw-insn "$ko"
+	} | awk -v from="$*" '
+	function number(hex,    n) {
+		for (n = 0; hex != ""; hex = substr(hex, 2))
+			n = 16 * n + index("0123456789abcdef", substr(hex, 1, 1)) - 1
+		return n
+	}
+	$1 == "F" { where[$2, number($3)] = $4; next }
+	/^Disassembly of section/ { section = $4; sub(":", "", section); next }
+	/^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); target = ""; next }
+	/\t(call|jmp|j[a-z]+) / {
+		target = $NF; gsub(/[<>]/, "", target); sub(/\+0x.*/, "", target)
+		if (target != name) calls[name] = calls[name] " " target
+		next
+	}
+	/R_X86_64_(PLT32|PC32|32S?|64)/ {
+		target = $NF
+		if (target ~ /^\./) {
+			# A section and an offset; a call counts from behind its four bytes.
+			plus = target; sub(/.*\+0x/, "", plus); sub(/\+0x.*/, "", target)
+			target = where[target, number(plus) + ($2 ~ /32$/ ? 4 : 0)]
+		} else {
+			sub(/[-+]0x.*/, "", target)
+		}
+		if (target != "") calls[name] = calls[name] " " target
+	}
+	END {
+		n = split(from, todo, " ")
+		for (i = 1; i <= n; i++) seen[todo[i]] = 1
+		for (i = 1; i <= n; i++) {
+			m = split(calls[todo[i]], to, " ")
+			for (j = 1; j <= m; j++)
+				if (!(to[j] in seen)) {
+					seen[to[j]] = 1
+					todo[++n] = to[j]
+					print to[j]
+				}
+		}
+	}' | LC_ALL=C sort -u
+}
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+# Breakpoints shall stay breakpoints, and not become jumps.
+[ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
+insmod /lib/kutrace.ko mb=64 || exit 10
+insmod /lib/probe.ko || exit 11
+awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $3 }' /proc/kallsyms | sort -u >/out/functions
+kutrace_control go || exit 12
+while read -r function; do
+	if echo "kutrace:$function" >/proc/kutrace_test_probe 2>/tmp/why; then
+		echo "$function" >>/out/probed
+	else
+		echo "$function $(cat /tmp/why)" >>/out/refused
+	fi
+done </out/functions
+workload --quiet || exit 13
+kutrace_control stop /out/a.trace || exit 14
+cat /proc/kutrace_test_probe >/out/hits.a
+# The other way, that of filters and triggers, for which no ring is resident.
+workload --quiet --repeat 1000000 &
+load=$!
+kutrace_control go || exit 16
+kutrace_control --session probed start --size 32 --pid $load --trigger 'syscall>9s' \
+	--trigger 'softirq>9s' --trigger 'irq>9s' --trigger 'runq>9s' || exit 17
+workload --quiet || exit 18
+kutrace_control --session probed stop /out/c.trace || exit 19
+kill $load
+kutrace_control stop /out/b.trace || exit 20
+cat /proc/kutrace_test_probe >/out/hits.b
+if [ -f /lib/kutrace_test.ko ]; then
+	insmod /lib/kutrace_test.ko || exit 21
+	kutrace_control go || exit 22
+	echo "free_irq 7 1" >/proc/kutrace_test 2>/out/free_irq && echo "not used any more" >/out/free_irq
+	kutrace_control stop /out/d.trace || exit 23
+	rmmod kutrace_test || exit 24
+fi
+rmmod probe 2>/dev/null || rmmod kutrace_test_probe || exit 25
+rmmod kutrace || exit 26
+SCRIPT
+
+# run_on NAME: the kernel that is set. $probe: the module that probes.
+run_on()
+{
+	local function
+	OUT=$top/$1
+	mkdir -p "$OUT"
+	reached_from "$KO" ku_emit_slow ku_emit_words ku_emit2 >"$OUT/reached"
+	if ! guest_run "$TAP_TMP/script" --cpus 2 --timeout 900 --file "$probe:/lib/probe.ko" \
+		${TEST_KO:+--file} ${TEST_KO:+"$TEST_KO:/lib/kutrace_test.ko"}; then
+		return
+	fi
+	cut -d ' ' -f 1 "$OUT/refused" >"$OUT/refused.names"
+	for function in ku_emit_slow ku_emit_words ku_emit2 $2; do
+		like "$1: a probe on $function is refused" "$(grep "^$function " "$OUT/refused")" \
+			"Invalid argument"
+	done
+	is "$1: so is one on each function that they reach" "$(LC_ALL=C comm -12 "$OUT/reached" \
+		<(LC_ALL=C sort "$OUT/probed") | tr '\n' ' ')" ""
+	between "$1: which are some" "$(LC_ALL=C comm -12 "$OUT/reached" \
+		<(LC_ALL=C sort "$OUT/refused.names") | wc -l)" 15 200
+	is "$1: nothing is refused for another reason" \
+		"$(grep -v 'Invalid argument' "$OUT/refused")" ""
+	between "$1: everything else is probed" "$(wc -l <"$OUT/probed")" 100 2000
+	between "$1: probes are hit" "$(cut -d ' ' -f 2 "$OUT/hits.a")" 10 1000000000
+	between "$1: with filter and triggers, too" "$(($(cut -d ' ' -f 2 "$OUT/hits.b") -
+		$(cut -d ' ' -f 2 "$OUT/hits.a")))" 10 1000000000
+	for trace in a b c; do
+		ok "$1: $trace.trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" \
+			"$OUT/$trace.trace"
+		# An exception of a kernel function may come while a block is being taken.
+		like "$1: $trace.trace: nothing lost but what came in between" \
+			"$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1)" \
+			'^lost: ([0-9]+) events, full=0, names=0, nested=\1, noblock=0, probe=0, rate=0'
+	done
+}
+
+mkdir -p "$OUT/module"
+cp kernel-patches/files/kernel/kutrace/kutrace_test_probe.c "$OUT/module"
+echo 'obj-m := kutrace_test_probe.o' >"$OUT/module/Kbuild"
+ok "the module that probes is built" make -C "$KDIR" M="$(realpath "$OUT/module")" W=1 modules
+probe=$top/module/kutrace_test_probe.ko
+TEST_KO=
+run_on stock "ku_sys_enter ku_sys_exit ku_irq_event ku_filter_pass ku_trigger_watch"
+
+if patched_kernel; then
+	probe=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_probe.ko)
+	run_on patched "ku_static_trap_enter ku_static_trap_exit ku_irq_event_of ku_filter_pass ku_trigger_watch"
+	is "an interrupt's action is not used after it was freed" "$(cat "$OUT/free_irq")" \
+		"not used any more"
+else
+	fail "the patched kernel is built" "see above"
+fi
+tap_end
