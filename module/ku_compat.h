@@ -6,6 +6,7 @@
 #ifndef KU_COMPAT_H
 #define KU_COMPAT_H
 
+#include <linux/build_bug.h>
 #include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
@@ -16,15 +17,22 @@
 #endif
 
 /*
- * Tracepoints call their probes with preemption off up to 6.12; from 6.13 on
- * those of system calls do not, and more may follow.
+ * First declaration of every probe of a tracepoint: preemption is off from here to its
+ * end. Up to 6.12 tracepoints see to that. From 6.13 on those of system calls do not,
+ * later releases none: then the grace periods of tracepoints do not wait for it either,
+ * but ku_synchronize() does.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define ku_probe_enter() preempt_disable_notrace()
-#define ku_probe_exit() preempt_enable_notrace()
+#define ku_probe_guard() guard(preempt_notrace)()
 #else
-#define ku_probe_enter() do { } while (0)
-#define ku_probe_exit() do { } while (0)
+#define ku_probe_guard() static_assert(true)
+#endif
+
+/* What the tracepoint of a task's end tells besides the task. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define KU_PROCESS_EXIT_MORE , bool group_dead
+#else
+#define KU_PROCESS_EXIT_MORE
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -50,7 +58,8 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
  * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); before
  * that the module puts kprobes on the functions that send them.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0) && defined(CONFIG_KPROBES)
+#define KU_IPI_SEND_TRACEPOINTS (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
+#if !KU_IPI_SEND_TRACEPOINTS && defined(CONFIG_KPROBES)
 #define KU_IPI_KPROBES 1
 #else
 #define KU_IPI_KPROBES 0

@@ -19,7 +19,10 @@ struct ku_hooks {
 	 * sleep. 0 or -errno; what was attached before is so still then.
 	 */
 	int (*attach)(u32 categories);
-	/* On return no hook is running that was where RCU looks. May sleep. */
+	/*
+	 * On return no hook is running that was where RCU looks, but for those with
+	 * preemption off: ku_synchronize() waits for them. May sleep.
+	 */
 	void (*synchronize)(void);
 	u32 (*categories)(void);	/* KUTRACE_MASK_* attached or attachable */
 	u32 (*caveats)(void);		/* KUTRACE_CAVEAT_* */

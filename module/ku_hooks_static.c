@@ -445,10 +445,9 @@ static int ku_static_attach(u32 categories)
 	return 0;
 }
 
-/* Hooks run with preemption off. */
+/* Hooks run with preemption off, and ku_synchronize() waits for that by itself. */
 static void ku_static_synchronize(void)
 {
-	synchronize_rcu();
 }
 
 static u32 ku_static_categories(void)

@@ -28,6 +28,7 @@
 #include "ku_hooks.h"
 #include "ku_numberless.h"
 #include "ku_session.h"
+#include "ku_tracepoints.h"
 
 /* ---- system calls ---- */
 
@@ -72,12 +73,12 @@ static noinline void __kprobes ku_sys_enter_other(struct pt_regs *regs, long id)
 
 static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
 {
-	ku_probe_enter();
+	ku_probe_guard();
+
 	if (likely((unsigned long)id < KUTRACE_COUNT_SYSCALL64 && !ku_compat_task()))
 		ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL64 + id) | (u16)regs->di);
 	else
 		ku_sys_enter_other(regs, id);
-	ku_probe_exit();
 }
 
 static noinline void __kprobes ku_sys_exit_other(struct pt_regs *regs, long ret)
@@ -101,10 +102,10 @@ static noinline void __kprobes ku_sys_exit_other(struct pt_regs *regs, long ret)
  */
 static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	ku_probe_enter();
+	ku_probe_guard();
+
 	if (unlikely(!ku_merge_syscall(regs->orig_ax, ret)))
 		ku_sys_exit_other(regs, ret);
-	ku_probe_exit();
 }
 
 /* ---- scheduler, wakeups, names ---- */
@@ -112,16 +113,22 @@ static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long
 static void __kprobes ku_sched_switch(void *data, bool preempt, struct task_struct *prev,
 				      struct task_struct *next, unsigned int prev_state)
 {
+	ku_probe_guard();
+
 	ku_emit_switch(next, (u32)next->pid);
 }
 
 static void __kprobes ku_wakeup(void *data, struct task_struct *task)
 {
+	ku_probe_guard();
+
 	ku_emit_wakeup(task, (u32)task->pid);
 }
 
-static void __kprobes ku_task_new(void *data, struct task_struct *task, unsigned long flags)
+static void __kprobes ku_task_new(void *data, struct task_struct *task, ku_clone_flags flags)
 {
+	ku_probe_guard();
+
 	ku_sessions_name(KUTRACE_NAME_PID, task->pid, task->comm,
 			 strnlen(task->comm, TASK_COMM_LEN));
 }
@@ -129,6 +136,8 @@ static void __kprobes ku_task_new(void *data, struct task_struct *task, unsigned
 /* Comes before the change, with the task's alloc_lock held. */
 static void __kprobes ku_task_rename(void *data, struct task_struct *task, const char *comm)
 {
+	ku_probe_guard();
+
 	ku_sessions_name(KUTRACE_NAME_PID, task->pid, comm,
 			 strnlen(comm, TASK_COMM_LEN - 1));
 }
@@ -148,6 +157,8 @@ void __kprobes ku_hook_exec(struct task_struct *task, pid_t old_pid)
 static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 				    struct linux_binprm *bprm)
 {
+	ku_probe_guard();
+
 	ku_hook_exec(task, old_pid);
 }
 
@@ -155,32 +166,43 @@ static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t 
 
 static void __kprobes ku_irq_entry(void *data, int irq, struct irqaction *action)
 {
+	ku_probe_guard();
+
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (u16)irq);
 }
 
 static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
 {
+	ku_probe_guard();
+
 	ku_emit_return(KUTRACE_CALL_IRQ + ku_irq_event(irq, action), ret);
 }
 
 static void __kprobes ku_softirq_entry(void *data, unsigned int vec)
 {
+	ku_probe_guard();
+
 	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)vec);
 }
 
 static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 {
+	ku_probe_guard();
+
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
 static void __kprobes ku_timer_entry(void *data, int vector)
 {
+	ku_probe_guard();
+
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER));
 }
 
 /* The sample behind the interrupt it belongs to, as the original has it. */
 static void __kprobes ku_timer_exit(void *data, int vector)
 {
+	ku_probe_guard();
 	struct pt_regs *regs = get_irq_regs();
 
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER, 0);
@@ -192,6 +214,8 @@ static void __kprobes ku_timer_exit(void *data, int vector)
 #define KU_VECTOR_PROBES(name, id) \
 static void __kprobes ku_##name##_entry(void *data, int vector) \
 { \
+	ku_probe_guard(); \
+\
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id)); \
 } \
 KU_VECTOR_RETURN(name, id)
@@ -199,6 +223,8 @@ KU_VECTOR_RETURN(name, id)
 #define KU_VECTOR_RETURN(name, id) \
 static void __kprobes ku_##name##_exit(void *data, int vector) \
 { \
+	ku_probe_guard(); \
+\
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id, 0); \
 }
 
@@ -216,6 +242,8 @@ KU_VECTOR_PROBES(thermal, THERMAL)
 /* The tracepoint comes after an NMI handler has run and says how long it took. */
 static void __kprobes ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
 {
+	ku_probe_guard();
+
 	ku_emit_past(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI),
 		     ku_ns_to_counts(delta_ns, 0));
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI, handled);
@@ -298,12 +326,16 @@ static void ku_ipi_detach(void)
 static void __kprobes ku_ipi_send_cpu(void *data, unsigned int cpu, unsigned long callsite,
 				      void *callback)
 {
+	ku_probe_guard();
+
 	ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
 static void __kprobes ku_ipi_send_cpumask(void *data, const struct cpumask *mask,
 					  unsigned long callsite, void *callback)
 {
+	ku_probe_guard();
+
 	ku_ipi_send_mask(mask);
 }
 
@@ -312,6 +344,8 @@ static void __kprobes ku_ipi_send_cpumask(void *data, const struct cpumask *mask
 static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt_regs *regs,
 				    unsigned long error_code)
 {
+	ku_probe_guard();
+
 	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + X86_TRAP_PF) | (u16)error_code);
 }
 
@@ -323,6 +357,7 @@ static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt
 static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
 				struct task_struct *task, int group, int result)
 {
+	ku_probe_guard();
 	const struct thread_struct *thread = &current->thread;
 
 	/* Not SEND_SIG_NOINFO (0) or SEND_SIG_PRIV (1), which are no pointers. */
@@ -410,6 +445,8 @@ static u64 ku_tp_missed(void)
 
 static void __kprobes ku_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
+	ku_probe_guard();
+
 	if (state != (unsigned int)-1)
 		ku_emit(KU_EVENT(KUTRACE_MWAIT) | state);
 }
@@ -417,6 +454,8 @@ static void __kprobes ku_cpu_idle(void *data, unsigned int state, unsigned int c
 /* Often another CPU's frequency: then only its next block and sample show it. */
 static void __kprobes ku_cpu_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
+	ku_probe_guard();
+
 	if (cpu >= nr_cpu_ids)
 		return;
 	WRITE_ONCE(per_cpu(ku_cpu, cpu).mhz, khz / 1000);
@@ -482,6 +521,36 @@ static struct ku_tp ku_tps[] = {
 	KU_TP(cpu_idle, ku_cpu_idle, IDLE),
 	KU_TP(cpu_frequency, ku_cpu_frequency, FREQ),
 };
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_tp_check(void)
+{
+	KU_CHECK(task_newtask, ku_task_new);
+	KU_CHECK(task_rename, ku_task_rename);
+	KU_CHECK(sched_process_exec, ku_sched_exec);
+	KU_CHECK(sched_switch, ku_sched_switch);
+	KU_CHECK(sched_waking, ku_wakeup);
+	KU_CHECK(sched_wakeup_new, ku_wakeup);
+	KU_CHECK(sys_exit, ku_sys_exit);
+	KU_CHECK(sys_enter, ku_sys_enter);
+	KU_CHECK(irq_handler_exit, ku_irq_return);
+	KU_CHECK(irq_handler_entry, ku_irq_entry);
+	KU_CHECK(softirq_exit, ku_softirq_exit);
+	KU_CHECK(softirq_entry, ku_softirq_entry);
+	/* One prototype for all vectors: that of the macros. */
+	KU_CHECK(local_timer_exit, ku_timer_exit);
+	KU_CHECK(local_timer_entry, ku_timer_entry);
+	KU_CHECK(spurious_apic_exit, ku_spurious_exit);
+	KU_CHECK(spurious_apic_entry, ku_spurious_entry);
+	KU_CHECK(nmi_handler, ku_nmi);
+	KU_CHECK_IPI(ipi_send_cpu, ku_ipi_send_cpu);
+	KU_CHECK_IPI(ipi_send_cpumask, ku_ipi_send_cpumask);
+	KU_CHECK(page_fault_user, ku_page_fault);
+	KU_CHECK(page_fault_kernel, ku_page_fault);
+	KU_CHECK(signal_generate, ku_signal);
+	KU_CHECK(cpu_idle, ku_cpu_idle);
+	KU_CHECK(cpu_frequency, ku_cpu_frequency);
+}
 
 /* Without these there is no trace to speak of. */
 static const char * const ku_tp_required[] = {

@@ -252,6 +252,11 @@ static void ku_nothing(void *unused)
 void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
+	/*
+	 * Probes and marks run with preemption off, which not every hook's own grace
+	 * period waits for.
+	 */
+	synchronize_rcu();
 	/* No CPU is on its way while this is held, and one that is there answers. */
 	cpus_read_lock();
 	on_each_cpu(ku_nothing, NULL, 1);

@@ -16,6 +16,7 @@
 
 #include "ku_emit.h"
 #include "ku_kinds.h"
+#include "ku_tracepoints.h"
 #include "ku_trigger.h"
 
 #define KU_ANY		(~0U)
@@ -373,7 +374,7 @@ static void ku_trigger_signal(void *data, int sig, struct kernel_siginfo *info,
 }
 
 /* The last thread of a process takes its status along. */
-static void ku_trigger_exit_probe(void *data, struct task_struct *task)
+static void ku_trigger_exit_probe(void *data, struct task_struct *task KU_PROCESS_EXIT_MORE)
 {
 	if (!atomic_read(&task->signal->live))
 		ku_trigger_thing(KUTRACE_TRIGGER_EXIT, (u32)task->exit_code, task);
@@ -383,6 +384,8 @@ static int ku_trigger_probe(struct tracepoint *tp, void *probe, bool *on, bool w
 {
 	int err = 0;
 
+	KU_CHECK(signal_generate, ku_trigger_signal);
+	KU_CHECK(sched_process_exit, ku_trigger_exit_probe);
 	if (!tp || *on == wanted)
 		return 0;
 	if (wanted)

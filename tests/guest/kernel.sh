@@ -13,8 +13,12 @@
 # and never stale, because a package version never changes its content. Called
 # by payload.sh. It must not touch the machine's own kernel.
 #
+# With KUTRACE_KERNEL=6.12 it is the cloud kernel of that series, where apt knows one
+# besides the distribution's own (package linux-headers-6.12-cloud-amd64); the headers
+# are unpacked beside it and not installed either.
+#
 # Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES.
-# Exit status: 0, or 1 with a message.
+# Exit status: 0; 1 with a message; 77 with one when apt knows no such series.
 set -euo pipefail
 
 meta=linux-headers-cloud-amd64
@@ -57,7 +61,63 @@ fetch()
 	rm -rf "$work/deb" "$work/root"
 }
 
-find_headers
+# What apt would install for package $1; empty: it knows none.
+candidate()
+{
+	apt-cache policy "$1" | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
+}
+
+# The one package that $1 depends on and whose name matches $2.
+dependency()
+{
+	apt-cache depends "$1" | sed -n "s/^ *Depends: \($2\)$/\1/p" | head -n 1
+}
+
+# Image and headers of another series into $dir.
+find_series()
+{
+	local one headers
+
+	headers=$(dependency "linux-headers-$1-cloud-amd64" 'linux-headers-[0-9].*')
+	[ -n "$headers" ] || {
+		echo "kernel: apt knows no package linux-headers-$1-cloud-amd64" >&2
+		exit 77
+	}
+	kver=${headers#linux-headers-}
+	package=linux-image-$kver
+	version=$(candidate "$package")
+	[ -n "$version" ] || die "apt knows $headers, but no $package"
+	dir=$cache/kernel-with-headers-${package}_${version/:/%3a}
+	kdir=$dir/usr/src/$headers
+	[ ! -d "$dir" ] || return 0
+	echo "kernel: fetching $package $version and its headers (not installed, only unpacked)" >&2
+	mkdir -p "$cache"
+	work=$(mktemp -d "$cache/.tmp.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
+	mkdir "$work/deb" "$work/root"
+	for one in "$package" "$headers" "$(dependency "$headers" 'linux-headers-.*-common')" \
+		"$(dependency "$headers" 'linux-kbuild-.*')"; do
+		(cd "$work/deb" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
+			download "$one") >"$work/log" 2>&1 </dev/null ||
+			{ tail -n 10 "$work/log" >&2; die "cannot fetch $one"; }
+	done
+	for one in "$work"/deb/*.deb; do
+		dpkg -x "$one" "$work/root"
+	done
+	# They say where they would be if they were installed. Their vmlinux is for type
+	# information in modules only, and wants a tool.
+	sed -i "s|^include /usr/src|include $dir/usr/src|" "$work/root/usr/src/$headers/Makefile"
+	rm -f "$work/root/usr/src/$headers/vmlinux"
+	find "$work/root/lib/modules" -name 'virtio*.ko.xz' -exec unxz {} +
+	chmod 755 "$work/root"
+	mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+}
+
+if [ -n "${KUTRACE_KERNEL-}" ]; then
+	find_series "$KUTRACE_KERNEL"
+else
+	find_headers
+fi
 if [ ! -d "$dir" ]; then
 	echo "kernel: fetching $package $version (not installed, only unpacked)" >&2
 	mkdir -p "$cache"

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's declarations of the tracepoints that probes are put on, so that the
+ * compiler compares them: a tracepoint that calls its probe with other arguments than
+ * the probe takes is an error of the build, and not of a running kernel.
+ */
+#ifndef KU_TRACEPOINTS_H
+#define KU_TRACEPOINTS_H
+
+#include <linux/sched.h>
+#include <linux/tracepoint.h>
+#include <trace/events/ipi.h>
+#include <trace/events/irq.h>
+#include <trace/events/nmi.h>
+#include <trace/events/power.h>
+#include <trace/events/sched.h>
+#include <trace/events/signal.h>
+#include <trace/events/syscalls.h>
+#include <trace/events/task.h>
+#include <asm/trace/irq_vectors.h>
+#if __has_include(<trace/events/exceptions.h>)
+#include <trace/events/exceptions.h>
+#else
+#include <asm/trace/exceptions.h>
+#endif
+
+#include "ku_compat.h"
+
+#define KU_CHECK(name, probe)	check_trace_callback_type_##name(probe)
+
+#if KU_IPI_SEND_TRACEPOINTS
+#define KU_CHECK_IPI(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_IPI(name, probe)	((void)(probe))
+#endif
+
+/* Of a new task: unsigned long or u64, by the release. */
+typedef __typeof__(_Generic(&check_trace_callback_type_task_newtask,
+	void (*)(void (*)(void *, struct task_struct *, u64)) : (u64)0,
+	default : 0UL)) ku_clone_flags;
+
+#endif

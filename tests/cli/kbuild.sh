@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The module's Kbuild finds the module's headers wherever the kernel's build system
+# stands and whatever it calls src: outside and inside the kernel's tree, built in the
+# tree and beside it, before Linux 6.10, from then on, and from 6.13 on.
+. tests/tap.sh
+tap_begin
+
+# The folders that Kbuild gives to the compiler with make in $1, src=$2, srctree=$3.
+# "missing" behind those that are not there.
+include_folders()
+{
+	(
+		cd "$1" || exit 1
+		printf 'include %s\nprint:\n\t@echo $(ccflags-y)\n' "$2/Kbuild" >"$TAP_TMP/makefile"
+		[ -f "$2/Kbuild" ] || sed -i "s|^include .*|include $3/$2/Kbuild|" "$TAP_TMP/makefile"
+		for flag in $(make -s -f "$TAP_TMP/makefile" src="$2" srctree="$3" SRCARCH=x86 \
+			CONFIG_KUTRACE_MODULE=m print); do
+			[ -f "${flag#-I}/ku_ring.h" ] || [ -f "${flag#-I}/ku_arch.h" ] ||
+				echo "$flag missing"
+		done
+		echo checked
+	)
+}
+
+tree=$TAP_TMP/linux
+mkdir -p "$tree/kernel/kutrace" "$tree/build" "$TAP_TMP/elsewhere"
+cp -R module "$tree/kernel/kutrace/module"
+cp -R module "$TAP_TMP/elsewhere/module"
+
+# What Kbuild calls src, by release, and where it works.
+is "outside, up to 6.12: an absolute path, from the kernel's tree" \
+	"$(include_folders "$tree" "$TAP_TMP/elsewhere/module" .)" checked
+is "outside, from 6.13 on: the module's folder, from there" \
+	"$(include_folders "$TAP_TMP/elsewhere/module" . "$tree")" checked
+is "inside, built in the tree" \
+	"$(include_folders "$tree" kernel/kutrace/module .)" checked
+is "inside, built beside it, before 6.10: relative to the tree's top" \
+	"$(include_folders "$tree/build" kernel/kutrace/module ..)" checked
+is "inside, built beside it, from 6.10 on: relative to where make is" \
+	"$(include_folders "$tree/build" ../kernel/kutrace/module ..)" checked
+tap_end

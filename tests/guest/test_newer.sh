@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 1200
+# alone
+#
+# A newer stock kernel than the distribution's own: the module is built for it, and
+# what it records of the workload is held against the witnesses of test_record.sh. With
+# KUTRACE_KERNEL another series than 6.12. Skipped where apt knows no such kernel.
+. tests/guest/lib.sh
+guest_begin newer
+. tests/guest/record_checks.sh
+
+status=0
+found=$(KUTRACE_KERNEL=${KUTRACE_KERNEL:-6.12} tests/guest/kernel.sh 2>"$OUT/kernel.log") ||
+	status=$?
+if [ $status = 77 ]; then
+	skip "a newer kernel" "$(tail -n 1 "$OUT/kernel.log")"
+	tap_end
+elif [ $status != 0 ]; then
+	fail "a newer kernel is there" "$(tail -n 3 "$OUT/kernel.log")"
+	tap_end
+fi
+eval "$found"
+ok "the module is built for $KVER" sh -c 'make --no-print-directory module \
+	KDIR="$1" BUILD="$2" >"$3" 2>&1' - "$KDIR" "$(realpath "$OUT")" "$OUT/module.log"
+is "without a warning" "$(grep -E 'warning|error' "$OUT/module.log")" ""
+KO=$OUT/module/$KVER/kutrace.ko
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+set -e
+for round in 1 2 3; do
+	insmod /lib/kutrace.ko
+	kutrace_control run -o /out/r.trace -- sh -c \
+		'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters'
+	rmmod kutrace
+done
+uname -r >/out/uname
+SCRIPT
+if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300; then
+	is "it is that kernel" "$(cat "$OUT/uname")" "$KVER"
+	record_checks "$KVER" 2
+fi
+tap_end
