@@ -6,7 +6,8 @@
 # and on, by the device and by the control system call; a dump of 8 MiB to memory
 # from the mapping, by libkutrace without a device, by copying 4 KiB at a time as the
 # original's library does, and word by word, and what writing as much takes by itself;
-# a system call while nobody, one session, two sessions record, and one that has a mask;
+# a system call, with a result of up to 127 and (NAME-long) a larger one, while nobody,
+# one session, two sessions record, and one that has a mask;
 # a million of them, with and without a snapshot every tenth of a second; a snapshot; how
 # many events a second a stream keeps up with. On this machine: a mark while there is
 # nothing to record with; off and on with a stub in place of the module, which is what the
@@ -105,11 +106,11 @@ awk '/blocks lost/ { blocks = $3; lost = $7 } NF == 2 { s = $2 - $1 }
 	printf "stream-sustained %.1f events/s\n", blocks * 8186 / s }' "$out/2/stream" >>"$out/control"
 "$build/guest/bin/control_cost" mark mark-native >>"$out/control"
 "$build/guest/bin/control_cost" stub mark-native-stub >>"$out/control"
-[ "$(wc -l <"$out/control")" = 22 ] || { echo "control: figures are missing" >&2; exit 1; }
+[ "$(wc -l <"$out/control")" = 27 ] || { echo "control: figures are missing" >&2; exit 1; }
 
 echo "control: patched kernel under icount, 1 CPU, one instruction = 1 ns"
 awk '{ rate = $3 == "us/MB" ? sprintf("%10.1f MB/s", 1e6 / $2) : ""
-	printf "  %-22s %10.1f %-8s %s\n", $1, $2, $3, rate }' "$out/control"
+	printf "  %-28s %10.1f %-8s %s\n", $1, $2, $3, rate }' "$out/control"
 awk 'BEGIN { print "[" }
 	{ if ($3 == "us/MB") { $2 = 1e6 / $2; $3 = "MB/s" }
 	printf "%s  {\"name\": \"%s\", \"value\": %.1f, \"unit\": \"%s\"}", (NR > 1 ? ",\n" : ""), $1, $2, $3 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The guest's part of the hook benchmark: one getpid in four states of the same
-# stock kernel. hooks.sh boots it under icount.
+# The guest's part of the hook benchmark: one getpid in five states of the same
+# stock kernel, each time with a result of up to 127 and with a larger one. hooks.sh boots it under icount.
 set -e
 getpid_cost stock-absent >>/out/hooks
 mkdir -p /sys/kernel/tracing

@@ -7,19 +7,30 @@
  * that falls into a repeat: an empty loop is measured, too, and the smallest of
  * many repeats shorter than a tick is what counts.
  *
+ * What recording costs depends on the result: one of -128 to 127 goes into the
+ * call's entry, any other takes an entry of its own. So two processes are
+ * measured, one with a process id of up to 127 and one with a larger one; whoever
+ * runs this may choose process ids, as root may.
+ *
  *	getpid_cost NAME [on]
  *
  * With "on" it records meanwhile, through the device itself, and fails if any
- * event was lost. Prints: NAME VALUE loop=... calls=... repeats=... lost=...
+ * event was lost. Prints two lines, for the small result and for the large one:
+ *
+ *	NAME VALUE loop=... calls=... repeats=... lost=... pid=...
+ *	NAME-long VALUE ...
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +38,7 @@
 
 #define CALLS	1000	/* about 0.3 to 1.6 ms: less than a tick of 4 ms */
 #define REPEATS	101
+#define FITS	127	/* the largest result that goes into the call's entry */
 
 static uint64_t now_ns(void)
 {
@@ -83,10 +95,75 @@ static int command(int fd, uint64_t number, uint64_t arg)
 	return -1;
 }
 
+/* A child with that process id: 0 in the child, -1 with errno if it is taken. */
+static pid_t fork_as(pid_t pid)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+struct result {
+	uint64_t calls, loop;
+	pid_t pid;
+};
+
+static struct result measure(void)
+{
+	struct result result = { .loop = smallest(empty_ns), .calls = smallest(calls_ns) };
+
+	result.pid = getpid();
+	return result;
+}
+
+/* Measures in a process whose id is the first free one from there, by that step. */
+static int measure_as(pid_t first, int step, struct result *result)
+{
+	int status, ends[2];
+	pid_t child, pid;
+
+	if (pipe(ends))
+		return -1;
+	for (pid = first; pid > 1; pid += step) {
+		child = fork_as(pid);
+		if (child >= 0 || errno != EEXIST)
+			break;
+	}
+	if (pid <= 1 || child < 0) {
+		fprintf(stderr, "getpid_cost: process id %d: %s\n", pid, strerror(errno));
+		return -1;
+	}
+	if (!child) {
+		*result = measure();
+		_exit(write(ends[1], result, sizeof(*result)) != sizeof(*result));
+	}
+	close(ends[1]);
+	if (read(ends[0], result, sizeof(*result)) != sizeof(*result) ||
+	    waitpid(child, &status, 0) != child || status || result->pid != pid) {
+		fprintf(stderr, "getpid_cost: no result of process %d\n", pid);
+		return -1;
+	}
+	close(ends[0]);
+	return 0;
+}
+
+static void print(const char *name, const char *more, const struct result *result,
+		  uint64_t lost)
+{
+	printf("%s%s %.3f loop=%.3f calls=%d repeats=%d lost=%" PRIu64 " pid=%d\n", name, more,
+	       (double)(result->calls - result->loop) / CALLS, (double)result->loop / CALLS,
+	       CALLS, REPEATS, lost, result->pid);
+}
+
 int main(int argc, char **argv)
 {
 	struct kutrace_info info = { .length = sizeof(info) };
-	uint64_t calls, loop, lost = 0;
+	struct result fits, longer;
+	uint64_t lost = 0;
 	int on, fd = -1;
 
 	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "on") != 0)) {
@@ -103,21 +180,21 @@ int main(int argc, char **argv)
 		if (command(fd, KUTRACE_CMD_RESET, 0) || command(fd, KUTRACE_CMD_ON, 0))
 			return 1;
 	}
-	loop = smallest(empty_ns);
-	calls = smallest(calls_ns);
+	if (measure_as(FITS, -1, &fits) || measure_as(1000, 1, &longer))
+		return 1;
 	if (on) {
 		if (command(fd, KUTRACE_CMD_OFF, 0) || ioctl(fd, KUTRACE_IOC_INFO, &info))
 			return 1;
 		for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
 			lost += info.lost[i];
-		/* All calls must be there: one word each at the least. */
-		if (lost || info.used_blocks < (uint64_t)CALLS * REPEATS / 8192) {
+		/* All calls must be there: one word each at the least, two where they are long. */
+		if (lost || info.used_blocks < (uint64_t)3 * CALLS * REPEATS / 8192) {
 			fprintf(stderr, "getpid_cost: %" PRIu64 " events lost, %u blocks used\n",
 				lost, info.used_blocks);
 			return 1;
 		}
 	}
-	printf("%s %.3f loop=%.3f calls=%d repeats=%d lost=%" PRIu64 "\n", argv[1],
-	       (double)(calls - loop) / CALLS, (double)loop / CALLS, CALLS, REPEATS, lost);
+	print(argv[1], "", &fits, lost);
+	print(argv[1], "-long", &longer, lost);
 	return 0;
 }
