@@ -28,6 +28,7 @@
 #include "ku_hooks.h"
 #include "ku_numberless.h"
 #include "ku_session.h"
+#include "ku_time.h"
 #include "ku_tracepoints.h"
 
 /* ---- system calls ---- */
@@ -245,7 +246,7 @@ static void __kprobes ku_nmi(void *data, void *handler, s64 delta_ns, int handle
 	ku_probe_guard();
 
 	ku_emit_past(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI),
-		     ku_ns_to_counts(delta_ns, 0));
+		     ku_ns_to_counts(ku_int_ns(delta_ns), 0));
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI, handled);
 }
 

@@ -10,7 +10,6 @@
 #include <linux/bitops.h>
 #include <linux/cpu.h>
 #include <linux/kprobes.h>
-#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -24,6 +23,7 @@
 #include "ku_kinds.h"
 #include "ku_point.h"
 #include "ku_session.h"
+#include "ku_time.h"
 #include "ku_trigger.h"
 
 unsigned int ku_clock_shift __read_mostly;
@@ -38,12 +38,12 @@ static u64 ku_emit_ps;
 
 u64 __kprobes ku_ns_to_counts(u64 ns, u32 shift)
 {
-	return mul_u64_u64_div_u64(ns, ku_khz, 1000000) >> shift;
+	return ku_scale_ns(ns, ku_khz, shift);
 }
 
 u64 __kprobes ku_counts_to_ns(u64 counts, u32 shift)
 {
-	return mul_u64_u64_div_u64(counts << shift, 1000000, ku_khz);
+	return ku_scale_counts(counts, ku_khz, shift);
 }
 
 u32 ku_finest_shift(void)
@@ -512,8 +512,7 @@ void ku_session_measure(struct ku_session *session)
 	ku_ring_close_cpu(ring, this_cpu_ptr(&ku_cpu));
 	ku_resident = NULL;
 	local_irq_restore(flags);
-	ku_emit_ps = mul_u64_u64_div_u64(end - start, 1000000000ULL,
-					 ku_khz * KU_MEASURE_EVENTS);
+	ku_emit_ps = ku_scale(end - start, 1000000000ULL, ku_khz * KU_MEASURE_EVENTS);
 	ku_ring_reset(ring, false);
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));

@@ -173,7 +173,7 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 /* Finds the clock, and measures what an event costs with the first session. */
 int ku_session_clock_init(void);
 void ku_session_measure(struct ku_session *session);
-/* Counts of a ring. Any context. */
+/* Counts of a ring; what does not fit is the largest number. Any context. */
 u64 ku_ns_to_counts(u64 ns, u32 shift);
 u64 ku_counts_to_ns(u64 counts, u32 shift);
 u32 ku_finest_shift(void);
