@@ -83,7 +83,8 @@ static void sessions_are_made_listed_and_destroyed(void **state)
 	assert_string_equal(err, "kutrace_control: session create: session one: there is a "
 				 "session of that name: take another, or destroy it\n");
 	assert_int_equal(tool("session create big --size 2000"), 1);
-	contains(err, "session big: no memory for its buffer: take a smaller --size");
+	contains(err, "session big: no memory for its buffer, on this machine or in this memory "
+		 "cgroup: take a smaller --size");
 	assert_int_equal(tool("session create a/b"), 1);
 	contains(err, "session a/b: not possible: up to 31 of a-z");
 	assert_int_equal(tool("session create two"), 0);
