@@ -42,12 +42,17 @@ static bool __kprobes ku_multi_wanted(struct ku_session *session, struct ku_cpu 
 	       (by_task && kind == KUTRACE_KIND_USERPID);
 }
 
+/*
+ * Only while context switches are recorded. The kinds say when they end, and are asked
+ * after any switch that went by since; merge says when they have begun.
+ */
 static bool __kprobes ku_multi_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
 {
 	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 
 	return event >= KUTRACE_CALL_TRAP && event & KUTRACE_RETURN_BIT &&
 	       READ_ONCE(session->ring.merge) &&
+	       READ_ONCE(session->kinds) >> KUTRACE_KIND_USERPID & 1 &&
 	       ku_ring_merge(&session->ring, cpu, entry);
 }
 

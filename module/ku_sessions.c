@@ -10,8 +10,10 @@
  */
 #include <linux/cpu.h>
 #include <linux/ctype.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kprobes.h>
+#include <linux/math.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -212,39 +214,6 @@ static int ku_count_what_is_wanted(void)
 	return ku_counters_want(flags);
 }
 
-/* Under the lock, after any change: first more hooks, then the way, then fewer. */
-int ku_sessions_update(void)
-{
-	u32 wanted = ku_wanted_categories();
-	int i, err;
-
-	lockdep_assert_held(&ku_session_lock);
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			WRITE_ONCE(ku_recording[i]->ring.merge,
-				   ku_recording[i]->kinds >> KUTRACE_KIND_USERPID & 1 &&
-				   ku_hooks->categories() & KUTRACE_MASK_SCHED);
-	if (!ku_sole())
-		ku_arrange();
-	err = ku_attach(ku_attached | wanted);
-	if (!err)
-		err = ku_trigger_attach();
-	if (!err && ku_sole())
-		ku_arrange();
-	if (!err)
-		err = ku_attach(wanted);
-	ku_sessions_tell();
-	return err;
-}
-
-static void ku_record(struct ku_session *session, bool on)
-{
-	u32 bit = 1U << session->id;
-
-	WRITE_ONCE(ku_recording[session->id], on ? session : NULL);
-	WRITE_ONCE(ku_recording_set, on ? ku_recording_set | bit : ku_recording_set & ~bit);
-}
-
 static void ku_nothing(void *unused)
 {
 }
@@ -261,6 +230,86 @@ void ku_synchronize(void)
 	cpus_read_lock();
 	on_each_cpu(ku_nothing, NULL, 1);
 	cpus_read_unlock();
+}
+
+/* ---- merging ---- */
+
+/* Whether the session's recording has all context switches, once the hooks are there. */
+static bool ku_may_merge(const struct ku_session *session)
+{
+	return session->kinds >> KUTRACE_KIND_USERPID & 1 &&
+	       ku_hooks->categories() & KUTRACE_MASK_SCHED;
+}
+
+/* Before hooks go. Events that are under way see the kinds, which say the same. */
+static void ku_end_merging(void)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i] && !ku_may_merge(ku_recording[i]))
+			WRITE_ONCE(ku_recording[i]->ring.merge, false);
+}
+
+/*
+ * When hooks have come. Behind a call that was recorded before, there may have been a
+ * switch that was not: its return is that of another task. So not before what was
+ * recorded by then is too long ago to be merged with.
+ */
+static void ku_begin_merging(void)
+{
+	u64 ns = 0;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		const struct ku_session *session = ku_recording[i];
+
+		if (session && ku_may_merge(session) && !session->ring.merge &&
+		    session->ring.active)
+			ns = max(ns, ku_counts_to_ns(KUTRACE_DELTA_MAX + 2,
+						     session->ring.shift));
+	}
+	if (ns) {
+		ku_synchronize();
+		fsleep((unsigned long)DIV_ROUND_UP_ULL(ns, NSEC_PER_USEC));
+	}
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i] && ku_may_merge(ku_recording[i]))
+			WRITE_ONCE(ku_recording[i]->ring.merge, true);
+}
+
+/* ---- all of it ---- */
+
+/* Under the lock, after any change: first more hooks, then the way, then fewer. */
+int ku_sessions_update(void)
+{
+	u32 wanted = ku_wanted_categories();
+	int err;
+
+	lockdep_assert_held(&ku_session_lock);
+	ku_end_merging();
+	if (!ku_sole())
+		ku_arrange();
+	err = ku_attach(ku_attached | wanted);
+	if (!err)
+		err = ku_trigger_attach();
+	if (!err)
+		ku_begin_merging();
+	/* The fast path merges always. */
+	if (!err && ku_sole())
+		ku_arrange();
+	if (!err)
+		err = ku_attach(wanted);
+	ku_sessions_tell();
+	return err;
+}
+
+static void ku_record(struct ku_session *session, bool on)
+{
+	u32 bit = 1U << session->id;
+
+	WRITE_ONCE(ku_recording[session->id], on ? session : NULL);
+	WRITE_ONCE(ku_recording_set, on ? ku_recording_set | bit : ku_recording_set & ~bit);
 }
 
 /* It is closed and not active any more. On return nobody writes to it. */

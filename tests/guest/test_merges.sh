@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# alone
+#
+# Returns are merged only while context switches are recorded: else the call before may be
+# another task's. Here they are switched on and off while two processes come back from
+# reads of different lengths all the time. Stock kernel, by icount: quick enough for
+# returns to be merged.
+. tests/guest/lib.sh
+guest_begin merges
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=64 || exit 10
+kutrace_control start || exit 11
+merges 60 >/out/witness || exit 12
+kutrace_control stop /out/m.trace || exit 13
+kutrace_control mask all
+# where another session keeps the hooks
+kutrace_control session create other --size 1 || exit 15
+kutrace_control --session other start --wrap || exit 16
+kutrace_control start || exit 11
+merges 20 >/out/witness || exit 12
+kutrace_control stop /out/beside.trace || exit 13
+kutrace_control session destroy other || exit 17
+rmmod kutrace || exit 14
+SCRIPT
+
+merge_checks()	# LABEL TRACE
+{
+	trace_ok "$1" "$2"
+	"$BUILD/bin/kuod" "$2" >"$TAP_TMP/words"
+	# reads with their returns, by descriptor and length: "HOW-MANY DESCRIPTOR LENGTH"
+	awk '
+	$1 ~ /^[0-9]+$/ && length($2) == 16 && $3 ~ /^[+-][0-9.]+$/ && $4 != "name" &&
+		substr($2, 6, 3) == "800" && substr($2, 9, 2) != "00" {
+		n[substr($2, 13, 4) " " substr($2, 11, 2)]++
+	}
+	END { for (k in n) print n[k], k }' "$TAP_TMP/words" >"$TAP_TMP/reads"
+	for bytes in 3 5; do
+		fd=$(printf '%04x' "$(awk -v b=$bytes '$1 == "fd" && $2 == b { print $3 }' \
+			"$OUT/witness")")
+		is "$1: no read of $bytes bytes has another's length" \
+			"$(awk -v fd="$fd" -v own=0$bytes '$2 == fd && $3 != own' "$TAP_TMP/reads")" ""
+		between "$1: reads of $bytes bytes, merged" \
+			"$(awk -v fd="$fd" -v own=0$bytes '$2 == fd && $3 == own { n = $1 }
+			END { print n + 0 }' "$TAP_TMP/reads")" 100 10000000
+	done
+}
+
+if guest_run "$TAP_TMP/script" --icount --timeout 500 --file "$BUILD/guest/bin/merges"; then
+	merge_checks alone "$OUT/m.trace"
+	merge_checks "beside another" "$OUT/beside.trace"
+fi
+tap_end
