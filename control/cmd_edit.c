@@ -57,7 +57,7 @@ static void on_end(int signal_number)
 {
 	leave_raw();
 	signal(signal_number, SIG_DFL);
-	raise(signal_number);
+	raise(signal_number);	/* when this handler is left */
 }
 
 static bool enter_raw(void)
@@ -289,15 +289,73 @@ static void complete(struct editor *e)
 		insert(e, " ", 1);
 }
 
+/* --- signals ------------------------------------------------------------------- */
+
+/* From elsewhere: at the keyboard, ctrl-c and ctrl-z are keys here. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+#define ENDING (sizeof(ending) / sizeof(ending[0]))
+
+struct signals {
+	struct sigaction end[ENDING], stop;
+};
+
+/* Stopped as it is without us; the terminal is cooked meanwhile, and raw afterwards. */
+static void on_stop(int signal_number)
+{
+	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
+	int saved = errno;
+	bool was_raw = raw;
+	sigset_t mask, only;
+
+	leave_raw();
+	sigemptyset(&only);
+	sigaddset(&only, signal_number);
+	sigaction(signal_number, &stop, &before);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &only, &mask);
+	/* here it is stopped; now it goes on */
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(signal_number, &before, NULL);
+	if (was_raw)
+		enter_raw();
+	errno = saved;
+}
+
+/* What is ignored, as by nohup, stays so. */
+static void catch_one(int signal_number, void (*handler)(int), struct sigaction *before)
+{
+	struct sigaction action = {.sa_handler = handler};
+
+	sigaction(signal_number, NULL, before);
+	if (before->sa_handler != SIG_IGN)
+		sigaction(signal_number, &action, NULL);
+}
+
+static void catch_signals(struct signals *before)
+{
+	size_t i;
+
+	for (i = 0; i < ENDING; i++)
+		catch_one(ending[i], on_end, &before->end[i]);
+	catch_one(SIGTSTP, on_stop, &before->stop);
+}
+
+static void release_signals(const struct signals *before)
+{
+	size_t i;
+
+	for (i = 0; i < ENDING; i++)
+		sigaction(ending[i], &before->end[i], NULL);
+	sigaction(SIGTSTP, &before->stop, NULL);
+}
+
 /* --- one line ------------------------------------------------------------------ */
 
 static void stop_for_now(void)
 {
 	putchar('\n');
 	fflush(stdout);
-	leave_raw();
 	raise(SIGTSTP);
-	enter_raw();
 }
 
 /* Does what a key means; false: it is a character, or ends the line. */
@@ -394,21 +452,17 @@ bool cmd_can_edit(void)
 
 bool cmd_edit_line(const char *prompt, char *line, size_t size)
 {
-	static const int signals[] = {SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction action = {.sa_handler = on_end}, before[3];
+	struct signals before;
 	struct editor e = {
 		.line = line, .size = size, .prompt = prompt, .shown = history_count,
 	};
 	bool got;
-	int i;
 
 	*line = '\0';
-	for (i = 0; i < 3; i++)
-		sigaction(signals[i], &action, &before[i]);
+	catch_signals(&before);
 	got = enter_raw() && edit_line(&e);
 	leave_raw();
-	for (i = 0; i < 3; i++)
-		sigaction(signals[i], &before[i], NULL);
+	release_signals(&before);
 	free(e.typed);
 	if (got) {
 		putchar('\n');

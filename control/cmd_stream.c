@@ -92,6 +92,12 @@ struct arguments {
 	uint64_t rotate_bytes;
 };
 
+static const char *output_name(const struct arguments *a)
+{
+	return a->file ? a->file : a->connect ? a->connect : a->listen ? a->listen
+					      : "standard output";
+}
+
 static int stream_once(const struct arguments *a, struct output *o,
 		       struct kutrace_stream_state *state)
 {
@@ -110,11 +116,15 @@ static int stream_once(const struct arguments *a, struct output *o,
 			(unsigned long long)r.data_blocks,
 			(unsigned long long)r.bytes / 1024,
 			(unsigned long long)r.lost_blocks);
-	if (ret == -ECANCELED)
-		ret = 0;	/* asked to end: well done */
 	if (state_error)
 		return cmd_dump_error("stream: --state", a->state, state_error);
-	return ret;
+	if (ret != -ECANCELED)
+		return ret;
+	/* asked to end: well done, unless that was in the middle of a block */
+	if (r.cut_bytes)
+		return cmd_fail("stream: %s: ended in the middle of a block, as its reader "
+				"stalled: rawtoevent leaves that out", output_name(a));
+	return 0;
 }
 
 static int serve(const struct arguments *a, struct output *o,
@@ -185,8 +195,7 @@ static int run_stream(const struct arguments *a)
 		ret = -errno;
 	if (!ret)
 		ret = o.error;
-	return ret < 0 ? cmd_dump_error("stream", a->file ? a->file : "standard output", ret)
-		       : ret;
+	return ret < 0 ? cmd_dump_error("stream", output_name(a), ret) : ret;
 }
 
 int cmd_stream(int argc, char **argv)

@@ -97,6 +97,8 @@ void ku_dump_sort(struct ku_dump *d);
 int ku_dump_collect_names(struct ku_dump *d);
 /* All names, in one block or more, to d->file. */
 int ku_dump_write_names(struct ku_dump *d);
+/* Asks the progress function of the options, for ku_file_create(). */
+struct ku_patience ku_dump_patience(struct ku_dump *d);
 /* Those of d->late only, in blocks with that header. */
 int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header);
 /*

@@ -218,6 +218,15 @@ int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 
 /* --- file (lib_file.c) ------------------------------------------------------ */
 
+/*
+ * What has to be waited for, asks this: several times a second, and after every signal.
+ * Anything but 0 ends it, with that. NULL: waits as long as it takes.
+ */
+struct ku_patience {
+	int (*go_on)(void *arg);
+	void *arg;
+};
+
 /* A file that gets its name when it is whole. */
 struct ku_file {
 	int fd;
@@ -228,9 +237,11 @@ struct ku_file {
 	uid_t uid;
 	gid_t gid;
 	uint64_t written_bytes;
+	size_t last_bytes;	/* by the last write, which may have ended early */
+	struct ku_patience patience;
 };
 
-int ku_file_create(struct ku_file *file, const char *fname);
+int ku_file_create(struct ku_file *file, const char *fname, struct ku_patience patience);
 /* A new one gets the owner that options (or NULL) name, if root writes it. */
 void ku_file_give(const struct ku_file *file, const struct kutrace_dump_options *options);
 /* Writes all; iov is used up. */

@@ -344,6 +344,16 @@ static int progress(struct ku_dump *d)
 	return 0;
 }
 
+static int go_on(void *arg)
+{
+	return progress(arg);
+}
+
+struct ku_patience ku_dump_patience(struct ku_dump *d)
+{
+	return (struct ku_patience){.go_on = go_on, .arg = d};
+}
+
 static int write_block(struct ku_dump *d)
 {
 	struct iovec iov = {.iov_base = d->words, .iov_len = KUTRACE_BLOCK_BYTES};
@@ -626,7 +636,7 @@ static int check_unchanged(struct ku_dump *d)
 
 static int write_file(struct ku_dump *d, const char *fname)
 {
-	int ret = ku_file_create(&d->file, fname);
+	int ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
 
 	if (ret)
 		return ret;

@@ -2,7 +2,8 @@
 /*
  * libkutrace: a file that appears under its name only when it is whole. Until
  * then it is ".NAME.PID-N.part" in the same directory. What is no regular file
- * (device, pipe) is written directly. Must never leave a part behind, nor put a
+ * (device, pipe, socket) is written directly, without waiting for its reader in a
+ * system call that only a signal at the right moment would end. Must never leave a part behind, nor put a
  * file in the place of a device, nor let others read what only its owner may: a
  * trace shows what everybody did. A new file is its owner's alone (0600); one that
  * takes the place of another gets mode and owner of that one. Called by the dump.
@@ -10,16 +11,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "ku_lib.h"
 
 #define TRIES 100	/* for a temporary name that is free */
+#define ASK_MS	200	/* how often: is it still wanted? */
+#define LOOK_MS	20	/* how often: has a reader come? */
 
 /* Errors that the library uses for the device must not come from a file. */
 static int file_error(int error)
@@ -73,20 +78,42 @@ static int open_temporary(struct ku_file *file, const char *target)
 	return -EEXIST;
 }
 
-int ku_file_create(struct ku_file *file, const char *fname)
+static int ask(const struct ku_file *file)
+{
+	return file->patience.go_on ? file->patience.go_on(file->patience.arg) : 0;
+}
+
+/* A pipe without a reader is opened when one comes. */
+static int open_special(struct ku_file *file, const char *fname, mode_t type)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY, ret = 0;
+
+	for (;;) {
+		file->fd = open(fname, S_ISFIFO(type) ? flags | O_NONBLOCK : flags);
+		if (file->fd >= 0)
+			return 0;
+		if (errno != EINTR && !(errno == ENXIO && S_ISFIFO(type)))
+			return file_error(errno);
+		ret = ask(file);
+		if (ret)
+			return ret;
+		kutrace_msleep(LOOK_MS);
+	}
+}
+
+int ku_file_create(struct ku_file *file, const char *fname, struct ku_patience patience)
 {
 	struct stat st;
 	int ret;
 
 	memset(file, 0, sizeof(*file));
 	file->fd = -1;
+	file->patience = patience;
 	if (stat(fname, &st) == 0) {
 		if (S_ISDIR(st.st_mode))
 			return -EISDIR;
-		if (!S_ISREG(st.st_mode)) {
-			file->fd = open(fname, O_WRONLY | O_CLOEXEC);
-			return file->fd < 0 ? file_error(errno) : 0;
-		}
+		if (!S_ISREG(st.st_mode))
+			return open_special(file, fname, st.st_mode);
 		file->replaces = true;
 		file->mode = st.st_mode & 0777;
 		file->uid = st.st_uid;
@@ -144,18 +171,78 @@ void ku_file_give(const struct ku_file *file, const struct kutrace_dump_options 
 		(void)!fchown(file->fd, options->owner_uid, options->owner_gid);
 }
 
+/* Until something can be written, or writing says what is wrong. */
+static int wait_until_ready(const struct ku_file *file)
+{
+	struct pollfd poll_fd = {.fd = file->fd, .events = POLLOUT};
+	int ret;
+
+	for (;;) {
+		ret = poll(&poll_fd, 1, ASK_MS);
+		if (ret == 1 || (ret < 0 && errno != EINTR))
+			return 0;
+		ret = ask(file);
+		if (ret)
+			return ret;
+	}
+}
+
+/* How a file is to be written to, so that it does not wait. */
+enum way {
+	WAY_ALL,	/* it never waits for a reader */
+	WAY_NONBLOCK,	/* all that there is room for */
+	WAY_SOCKET,	/* the same, said with each write */
+	WAY_PIECES,	/* as much as has room where there is any: the flag is not ours to set */
+};
+
+static enum way way_of(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
+		return WAY_ALL;
+	if (S_ISSOCK(st.st_mode))
+		return WAY_SOCKET;
+	return fcntl(fd, F_GETFL) & O_NONBLOCK ? WAY_NONBLOCK : WAY_PIECES;
+}
+
+static ssize_t write_some(int fd, enum way way, struct iovec *iov, int count)
+{
+	struct iovec piece = *iov;
+	struct msghdr message = {.msg_iov = iov, .msg_iovlen = (size_t)count};
+
+	switch (way) {
+	case WAY_SOCKET:
+		return sendmsg(fd, &message, MSG_DONTWAIT);
+	case WAY_PIECES:
+		if (piece.iov_len > PIPE_BUF)
+			piece.iov_len = PIPE_BUF;
+		return writev(fd, &piece, 1);
+	default:
+		return write_without_signal(fd, iov, count);
+	}
+}
+
 int ku_file_write(struct ku_file *file, struct iovec *iov, int count)
 {
+	enum way way = way_of(file->fd);
+	int ret;
+
+	file->last_bytes = 0;
 	while (count > 0) {
-		int now = count < IOV_MAX ? count : IOV_MAX;
-		ssize_t n = write_without_signal(file->fd, iov, now);
+		ssize_t n;
 		size_t rest;
 
-		if (n < 0 && errno == EINTR)
+		ret = way == WAY_ALL ? 0 : wait_until_ready(file);
+		if (ret)
+			return ret;
+		n = write_some(file->fd, way, iov, count < IOV_MAX ? count : IOV_MAX);
+		if (n < 0 && (errno == EINTR || (errno == EAGAIN && way != WAY_ALL)))
 			continue;
 		if (n <= 0)
 			return n < 0 ? file_error(errno) : -EIO;
 		file->written_bytes += (uint64_t)n;
+		file->last_bytes += (size_t)n;
 		for (rest = (size_t)n; rest; ) {
 			size_t step = rest < iov->iov_len ? rest : iov->iov_len;
 

@@ -224,7 +224,7 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 	ku_names_free(&d->late);
 	ret = ku_dump_collect_names(d);
 	if (!ret)
-		ret = ku_file_create(&d->file, fname);
+		ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
 	if (ret)
 		return ret;
 	ku_file_give(&d->file, d->options);

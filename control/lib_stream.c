@@ -38,6 +38,7 @@ struct stream {
 	uint64_t aux;		/* names up to this offset have been sent */
 	bool begun;		/* there is an output, and names in it */
 	bool no_output;		/* yet */
+	int other_fd;		/* where to instead: said while a write waited */
 };
 
 /* --- which ---------------------------------------------------------------------- */
@@ -170,18 +171,40 @@ static void complete(struct stream *s)
 		s->options->complete(s->options->arg, words);
 }
 
+/* A new trace, to there. */
+static void begin_output(struct stream *s, int fd)
+{
+	complete(s);
+	s->d->file.fd = fd;
+	s->begun = false;
+	s->no_output = false;
+	s->bytes = 0;
+}
+
+/*
+ * A write waits: for its reader as long as nothing else is said. Somewhere else
+ * (-ERESTART): what is being sent begins anew there. The same place again is what
+ * those say who go by bytes being 0.
+ */
+static int go_on(void *arg)
+{
+	struct stream *s = arg;
+	int fd = s->d->file.fd, ret;
+
+	ret = s->options->output(s->options->arg, s->bytes + s->d->file.written_bytes, &fd);
+	if (ret != 1 || fd == s->d->file.fd)
+		return ret < 0 ? ret : 0;
+	s->other_fd = fd;
+	return -ERESTART;
+}
+
 /* Where to; negative: no more. */
 static int output(struct stream *s)
 {
 	int fd = s->d->file.fd, ret = s->options->output(s->options->arg, s->bytes, &fd);
 
-	if (ret == 1) {
-		complete(s);
-		s->d->file.fd = fd;
-		s->begun = false;
-		s->no_output = false;
-		s->bytes = 0;
-	}
+	if (ret == 1)
+		begin_output(s, fd);
 	return ret < 0 ? ret : s->no_output ? -EINVAL : 0;
 }
 
@@ -267,21 +290,38 @@ static int more_names(struct stream *s)
 	return ret ? ret : ku_dump_write_late_names(d, header);
 }
 
-/* What is in taken[]. */
-static int send_batch(struct stream *s)
+/* What is in taken[], to where it is sent now. */
+static int send_there(struct stream *s)
 {
 	struct ku_dump *d = s->d;
-	int ret = output(s);
+	size_t block_bytes = KUTRACE_BLOCK_BYTES;
+	int ret;
 
-	if (!ret)
-		ret = s->begun ? more_names(s) : begin_trace(s);
-	if (!ret)
+	d->file.last_bytes = 0;
+	ret = s->begun ? more_names(s) : begin_trace(s);
+	if (!ret) {
+		block_bytes = ku_dump_block_bytes(d);
 		ret = ku_dump_write_data(d, NULL);
+	}
+	s->result->cut_bytes = ret ? d->file.last_bytes % block_bytes : 0;
 	s->result->bytes += d->file.written_bytes;
 	s->bytes += d->file.written_bytes;
 	d->file.written_bytes = 0;
+	return ret;
+}
+
+static int send_batch(struct stream *s)
+{
+	int ret = output(s);
+
 	if (!ret)
-		s->result->data_blocks += d->ntaken;
+		ret = send_there(s);
+	while (ret == -ERESTART) {
+		begin_output(s, s->other_fd);
+		ret = send_there(s);
+	}
+	if (!ret)
+		s->result->data_blocks += s->d->ntaken;
 	return ret;
 }
 
@@ -365,6 +405,7 @@ static int stream(struct stream *s)
 	if (s->state->next == 1 && d->info.taken_blocks > d->info.nblocks)
 		s->state->next = d->info.taken_blocks - d->info.nblocks + 1;
 	d->file.fd = -1;
+	d->file.patience = (struct ku_patience){.go_on = go_on, .arg = s};
 	while (!ret)
 		ret = round_of(s);
 	put_back(s);

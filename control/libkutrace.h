@@ -308,8 +308,8 @@ int kutrace_get_info(struct kutrace_info *info);
 struct kutrace_dump_options {
 	const char *tool;	/* who dumps, for the trace; NULL: libkutrace */
 	/*
-	 * Called now and then from the dumping thread; anything but 0 cancels.
-	 * NULL: not called.
+	 * Called now and then from the dumping thread, also while that waits for the
+	 * reader of a pipe; anything but 0 cancels. NULL: not called.
 	 */
 	int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_arg;
@@ -373,10 +373,11 @@ struct kutrace_stream_state {
 struct kutrace_stream_options {
 	const char *tool;	/* as for a dump */
 	/*
-	 * Called before every write and several times a second: where to? 0: go on
-	 * as before; 1: to *fd, as a new trace (the first time: always this; what was
-	 * written to before stays open until complete()); negative: no more. bytes:
-	 * written to this trace so far.
+	 * Called before every write and several times a second, also while a write waits
+	 * for its reader: where to? 0: go on as before; 1: to *fd, as a new trace (the
+	 * first time: always this; what was written to before stays open until
+	 * complete(); what was waiting is sent there from its beginning); negative: no
+	 * more. bytes: written to this trace so far.
 	 */
 	int (*output)(void *arg, uint64_t bytes, int *fd);
 	/*
@@ -392,7 +393,8 @@ struct kutrace_stream_result {
 	uint64_t bytes;		/* of all traces */
 	uint64_t data_blocks;
 	uint64_t lost_blocks;	/* overwritten before they were sent */
-	uint64_t reserved[5];
+	uint64_t cut_bytes;	/* of the block in the middle of which the last trace ends */
+	uint64_t reserved[4];
 };
 
 /*

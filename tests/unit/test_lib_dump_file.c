@@ -84,6 +84,56 @@ static void files_that_cannot_be_made(void **state)
 	assert_int_equal(files_in_dir(), 0);
 }
 
+static int asked;
+
+static int cancel_at_three(void *arg, uint64_t done_bytes, uint64_t total_bytes)
+{
+	(void)arg;
+	assert_true(done_bytes <= total_bytes);
+	return ++asked == 3;
+}
+
+/* A child's exit status; it is ended by SIGALRM, should it hang. */
+static int in_child(int (*what)(void))
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		alarm(60);
+		_exit(what());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static int dump_canceled(void)
+{
+	struct kutrace_dump_options options = {.progress = cancel_at_three};
+
+	return kutrace_dump(path, &options, NULL) == -ECANCELED && asked == 3 ? 0 : 1;
+}
+
+/* Nobody reads, or nobody reads on: whoever waits for that is asked whether to go on. */
+static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
+{
+	int fd;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	add_block(1, 2, 1, START + 1, 4711, "starter");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(in_child(dump_canceled), 0);	/* no reader has opened it */
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(in_child(dump_canceled), 0);	/* one has, and does not read */
+	close(fd);
+	assert_int_equal(files_in_dir(), 1);
+}
+
 /* Reads the other end of a pipe until it is closed; returns the bytes. */
 static size_t drain(const char *pipe_name)
 {
@@ -381,6 +431,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(files_that_cannot_be_made, whole),
 		cmocka_unit_test_setup(devices_and_pipes_are_written_not_replaced, whole),
+		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, whole),
 		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, whole),
 		cmocka_unit_test_setup(short_writes_are_continued, whole),
 		cmocka_unit_test_setup(new_files_are_for_their_owner_only, whole),

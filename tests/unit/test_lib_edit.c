@@ -171,23 +171,87 @@ static void long_lines_scroll(void **state)
 	assert_int_equal(end(), 0);
 }
 
+static bool is_cooked(void)
+{
+	struct termios mode;
+
+	assert_int_equal(tcgetattr(terminal, &mode), 0);
+	return mode.c_lflag & ICANON && mode.c_lflag & ECHO && mode.c_iflag & ICRNL;
+}
+
 static void the_terminal_is_as_before(void **state)
 {
-	struct termios before, after;
+	static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+	size_t i;
 	int status;
 
 	(void)state;
-	start("xterm");
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		start("xterm");
+		expect("> ");
+		assert_false(is_cooked());
+		kill(child, signals[i]);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
+		assert_true(is_cooked());
+		close(terminal);
+	}
+}
+
+/* As a shell does it: the prompt is a job of its own, which can be stopped. */
+static _Noreturn void be_a_shell(void)
+{
+	struct termios mode;
+	sigset_t usr1;
+	int status, number;
+	pid_t job;
+
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
+	job = fork();
+	if (!job) {
+		sigprocmask(SIG_UNBLOCK, &usr1, NULL);
+		signal(SIGTTOU, SIG_IGN);
+		setpgid(0, 0);
+		tcsetpgrp(STDIN_FILENO, getpid());
+		exit(cmd_prompt());
+	}
+	sigwait(&usr1, &number);
+	kill(job, SIGTSTP);
+	waitpid(job, &status, WUNTRACED);
+	tcgetattr(STDIN_FILENO, &mode);
+	printf("%s %s\n", WIFSTOPPED(status) ? "stopped" : "not stopped",
+	       mode.c_lflag & ICANON && mode.c_lflag & ECHO ? "cooked" : "raw");
+	fflush(stdout);
+	kill(job, SIGCONT);
+	waitpid(job, &status, 0);
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+static void the_terminal_is_as_before_while_it_is_stopped(void **state)
+{
+	int i;
+
+	(void)state;
+	screen_length = 0;
+	fflush(NULL);
+	child = forkpty(&terminal, NULL, NULL, NULL);
+	assert_true(child >= 0);
+	if (!child) {
+		setenv("TERM", "xterm", 1);
+		be_a_shell();
+	}
 	expect("> ");
-	assert_int_equal(tcgetattr(terminal, &before), 0);
-	assert_false(before.c_lflag & ICANON);
-	kill(child, SIGTERM);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-	assert_int_equal(tcgetattr(terminal, &after), 0);
-	assert_true(after.c_lflag & ICANON);
-	assert_true(after.c_lflag & ECHO);
-	close(terminal);
+	kill(child, SIGUSR1);
+	expect("stopped cooked");
+	/* raw again, from where on keys are ours */
+	for (i = 0; i < WAIT_MS && is_cooked(); i++)
+		kutrace_msleep(1);
+	type_plainly("test\r");
+	expect("not recording");
+	type_plainly("\004");
+	assert_int_equal(end(), 0);
 }
 
 static void a_dumb_terminal_is_read_plainly(void **state)
@@ -214,6 +278,7 @@ int main(void)
 		cmocka_unit_test_setup(commands_are_completed, fresh),
 		cmocka_unit_test_setup(long_lines_scroll, fresh),
 		cmocka_unit_test_setup(the_terminal_is_as_before, fresh),
+		cmocka_unit_test_setup(the_terminal_is_as_before_while_it_is_stopped, fresh),
 		cmocka_unit_test_setup(a_dumb_terminal_is_read_plainly, fresh),
 	};
 

@@ -3,6 +3,9 @@
  * libkutrace: the stream. Every block once, in the order of taking, or counted as
  * lost; what was passed over is no loss; what has been sent is not sent again.
  */
+#include <sys/socket.h>
+#include <sys/wait.h>
+
 #include "lib_fake.h"
 #include "lib_trace.h"
 
@@ -167,6 +170,128 @@ static void another_recording_begins_anew(void **state)
 	fake_assert_no_leak();
 }
 
+/* --- readers that stall --------------------------------------------------------- */
+
+static int stalled_fd, other_fd, asked;
+
+/* Ends it when it has been asked three times for what is waiting. */
+static int stop_stalled(void *arg, uint64_t bytes, int *fd)
+{
+	(void)arg;
+	*fd = stalled_fd;
+	if (!bytes)
+		return 1;
+	return ++asked == 3 ? -EINTR : 0;
+}
+
+/* Goes elsewhere. */
+static int leave_stalled(void *arg, uint64_t bytes, int *fd)
+{
+	(void)arg;
+	*fd = bytes && *fd == stalled_fd ? other_fd : *fd;
+	if (!bytes && *fd != other_fd)
+		*fd = stalled_fd;
+	return !bytes || (*fd == other_fd && ++asked == 1);
+}
+
+static int stream_stopped(void)
+{
+	struct kutrace_stream_options o = {.output = stop_stalled};
+	struct kutrace_stream_state so_far = {0};
+	struct kutrace_stream_result result;
+
+	if (kutrace_stream(&o, &so_far, &result) != -EINTR || asked != 3)
+		return 1;
+	/* nothing of it counts as sent, and where it was cut is said */
+	if (result.data_blocks || so_far.waiting != 3 || result.bytes >= 3 * 65536)
+		return 2;
+	return result.cut_bytes == result.bytes % 65536 ? 0 : 3;
+}
+
+static int stream_elsewhere(void)
+{
+	struct kutrace_stream_options o = {.output = leave_stalled};
+	struct kutrace_stream_result result;
+
+	if (kutrace_stream(&o, NULL, &result) || result.data_blocks != 3 || result.cut_bytes)
+		return 1;
+	return 0;
+}
+
+/* A child's exit status; it is ended by SIGALRM, should it hang. */
+static int in_child(int (*what)(void))
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		alarm(60);
+		_exit(what());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void three_blocks(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < 3; i++)
+		add_block(i, i + 1, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 3;
+}
+
+/* What blocks is not to be changed for others who have it: flags are as before. */
+static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
+{
+	int ends[2], small = 20000, i;
+
+	(void)state;
+	three_blocks();
+	for (i = 0; i < 3; i++) {
+		if (i == 0)
+			assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+		else
+			assert_int_equal(pipe2(ends, i == 2 ? O_NONBLOCK : 0), 0);
+		if (i == 0)
+			assert_int_equal(setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &small,
+						    sizeof(small)), 0);
+		else
+			assert_true(fcntl(ends[1], F_SETPIPE_SZ, 32768) > 0);
+		stalled_fd = ends[1];
+		other_fd = file;
+		asked = 0;
+		assert_int_equal(in_child(stream_stopped), 0);
+		assert_int_equal(!!(fcntl(ends[1], F_GETFL) & O_NONBLOCK), i == 2);
+		close(ends[0]);
+		close(ends[1]);
+	}
+}
+
+static void a_stalled_reader_can_be_left(void **state)
+{
+	uint64_t pids[21];
+	int ends[2];
+
+	(void)state;
+	three_blocks();
+	assert_int_equal(pipe(ends), 0);
+	assert_true(fcntl(ends[1], F_SETPIPE_SZ, 32768) > 0);
+	stalled_fd = ends[1];
+	other_fd = file;
+	asked = 0;
+	assert_int_equal(in_child(stream_elsewhere), 0);
+	sent(pids);
+	assert_int_equal(pids[0], 1);
+	assert_int_equal(pids[2], 3);
+	assert_int_equal(pids[3], 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +299,8 @@ int main(void)
 		cmocka_unit_test_setup(lost_ones_are_counted_passed_over_ones_not, fresh),
 		cmocka_unit_test_setup(what_could_not_be_written_is_sent_the_next_time, fresh),
 		cmocka_unit_test_setup(another_recording_begins_anew, fresh),
+		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, fresh),
+		cmocka_unit_test_setup(a_stalled_reader_can_be_left, fresh),
 	};
 	int failed;
 

@@ -3,6 +3,8 @@
  * kutrace_control stream on a module made of memory: where it writes, what the files are
  * like, how it ends.
  */
+#include <sys/ioctl.h>
+
 #include "lib_tool.h"
 
 #define START	0x123456ULL
@@ -134,12 +136,61 @@ static void a_state_that_is_none_is_left_alone(void **state)
 	starts_with(err, "kutrace_control: stream: 0 blocks, ");
 }
 
+/* Exit status of a stream to a pipe that nobody reads; signals when that is full. */
+static int stream_to_full_pipe(int pipe_bytes)
+{
+	char *argv[] = {"stream", NULL};
+	int ends[2], status, bytes = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(fcntl(ends[1], F_SETPIPE_SZ, pipe_bytes), pipe_bytes);
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		alarm(60);	/* ends it, should it hang */
+		if (dup2(ends[1], STDOUT_FILENO) < 0 || !freopen("err", "w", stderr))
+			_exit(200);
+		close(ends[0]);
+		close(ends[1]);
+		status = cmd_stream(1, argv);
+		fflush(NULL);
+		_exit(status);
+	}
+	while (bytes < pipe_bytes && !waitpid(pid, &status, WNOHANG)) {
+		assert_int_equal(ioctl(ends[0], FIONREAD, &bytes), 0);
+		kutrace_msleep(1);
+	}
+	assert_int_equal(bytes, pipe_bytes);
+	kill(pid, SIGINT);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(ends[0]);
+	close(ends[1]);
+	assert_true(WIFEXITED(status));
+	slurp("err", err, sizeof(err));
+	return WEXITSTATUS(status);
+}
+
+static void interrupted_it_ends_though_nobody_reads(void **state)
+{
+	(void)state;
+	/* between two blocks: all that was begun is whole */
+	assert_int_equal(stream_to_full_pipe(65536), 0);
+	starts_with(err, "kutrace_control: stream: 0 blocks, 64 KB, ");
+	/* in the middle of one */
+	assert_int_equal(stream_to_full_pipe(32768), 1);
+	assert_non_null(strstr(err, "\nkutrace_control: stream: standard output: ended in the "
+			       "middle of a block, as its reader stalled: "));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(files_are_for_their_owner_only, recorded),
 		cmocka_unit_test_setup(the_state_is_replaced_not_written_into, recorded),
 		cmocka_unit_test_setup(a_state_that_is_none_is_left_alone, recorded),
+		cmocka_unit_test_setup(interrupted_it_ends_though_nobody_reads, recorded),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
