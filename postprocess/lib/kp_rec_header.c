@@ -167,50 +167,63 @@ static bool kp_is_number(const char *value)
 
 /* ---- building JSON values ---- */
 
+/*
+ * The original's filters read lines of at most 255 bytes and break longer ones in two.
+ * So no key's line is longer than this, without its newline. An object that is goes on
+ * in another key, whose name has a number behind it: "coverage", "coverage2" ...; a
+ * list in it may do so, too. A string is made shorter.
+ */
+#define KP_LINE_MAX	250
+
 struct kp_items {
 	struct kp_header header;
-	FILE *out;		/* the value being built */
-	char *text;
-	size_t size;
+	const char *key;	/* of the object being built */
+	unsigned int part;	/* of it, from 1 */
+	size_t room, used;	/* of value, without the closing brace */
+	char value[KP_LINE_MAX];
+	char list[KP_LINE_MAX];	/* the list being built */
+	size_t list_used;
 	bool failed;
 };
 
-static void kp_open(struct kp_items *items)
+/* What is left of a line for its value:  "KEY" : VALUE, */
+static size_t kp_value_room(size_t key_len)
 {
-	items->out = open_memstream(&items->text, &items->size);
-	items->failed |= !items->out;
+	return KP_LINE_MAX - key_len - (sizeof(" \"\" : ,") - 1);
 }
 
-static void kp_close(struct kp_items *items, const char *key)
+/* text in quotes, cut behind a whole character if that takes more than room bytes. */
+static char *kp_short_quote(const char *text, size_t room)
 {
-	if (!items->out)
-		return;
-	items->failed |= fclose(items->out) || kp_header_set(&items->header, key, items->text);
-	free(items->text);
-	items->out = NULL;
-	items->text = NULL;
+	size_t len = strlen(text), over;
+	char *quoted = kp_json_quote(text, len), *cut;
+
+	while (quoted && strlen(quoted) > room && len) {
+		/* a byte is no more than six in quotes */
+		over = (strlen(quoted) - room + 5) / 6;
+		len -= over < len ? over : len;
+		while (len && ((unsigned char)text[len] & 0xC0) == 0x80)
+			len--;
+		free(quoted);
+		if (asprintf(&cut, "%.*s...", (int)len, text) < 0)
+			return NULL;
+		quoted = kp_json_quote(cut, strlen(cut));
+		free(cut);
+	}
+	return quoted;
 }
 
-static void kp_put(struct kp_items *items, const char *text)
+static void kp_item(struct kp_items *items, const char *key, const char *value)
 {
-	if (items->out)
-		fputs(text, items->out);
-}
-
-static void kp_put_string(struct kp_items *items, const char *text)
-{
-	char *quoted = kp_json_quote(text, strlen(text));
-
-	items->failed |= !quoted;
-	kp_put(items, quoted ? quoted : "\"\"");
-	free(quoted);
+	items->failed |= !value || kp_header_set(&items->header, key, value);
 }
 
 static void kp_string_item(struct kp_items *items, const char *key, const char *text)
 {
-	kp_open(items);
-	kp_put_string(items, text);
-	kp_close(items, key);
+	char *quoted = kp_short_quote(text, kp_value_room(strlen(key)));
+
+	kp_item(items, key, quoted);
+	free(quoted);
 }
 
 static void kp_number_item(struct kp_items *items, const char *key, uint64_t number)
@@ -218,28 +231,108 @@ static void kp_number_item(struct kp_items *items, const char *key, uint64_t num
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, number);
-	kp_open(items);
-	kp_put(items, text);
-	kp_close(items, key);
+	kp_item(items, key, text);
 }
 
-static void kp_put_list(struct kp_items *items, const struct kp_reconstruct *rec,
-			const char *key)
+static void kp_open_part(struct kp_items *items)
 {
-	const char *separator = "";
+	/* two digits of the number, and the brace at the end */
+	items->room = kp_value_room(strlen(items->key) + 2) - 1;
+	items->used = 1;
+	strcpy(items->value, "{");
+}
+
+static void kp_close_part(struct kp_items *items)
+{
+	char key[40];
+
+	snprintf(key, sizeof(key), items->part > 1 ? "%s%u" : "%s", items->key, items->part);
+	strcpy(items->value + items->used, "}");
+	kp_item(items, key, items->value);
+}
+
+static void kp_open(struct kp_items *items, const char *key)
+{
+	items->key = key;
+	items->part = 1;
+	kp_open_part(items);
+}
+
+static void kp_close(struct kp_items *items)
+{
+	kp_close_part(items);
+}
+
+/* "name": value into the object; in its next part if there is no room in this one. */
+static void kp_entry(struct kp_items *items, const char *name, const char *value)
+{
+	size_t len = strlen(name) + strlen(value) + 4;
+
+	if (items->used > 1 && items->used + 2 + len > items->room) {
+		if (items->part == 99)
+			return;
+		kp_close_part(items);
+		items->part++;
+		kp_open_part(items);
+	}
+	if (items->used + len > items->room)
+		return;		/* no trace of ours has such a name */
+	items->used += (size_t)sprintf(items->value + items->used, "%s\"%s\": %s",
+				       items->used > 1 ? ", " : "", name, value);
+}
+
+static void kp_string_entry(struct kp_items *items, const char *name, const char *text)
+{
+	char *quoted = kp_short_quote(text, kp_value_room(strlen(items->key)) / 2);
+
+	items->failed |= !quoted;
+	if (quoted)
+		kp_entry(items, name, quoted);
+	free(quoted);
+}
+
+static void kp_open_list(struct kp_items *items)
+{
+	strcpy(items->list, "[");
+	items->list_used = 1;
+}
+
+static void kp_close_list(struct kp_items *items, const char *name)
+{
+	strcpy(items->list + items->list_used, "]");
+	kp_entry(items, name, items->list);
+}
+
+static void kp_list_string(struct kp_items *items, const char *name, const char *text)
+{
+	/* what an empty part takes, without the list's brackets and a comma */
+	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
+	char *quoted = kp_short_quote(text, room / 2);
+
+	items->failed |= !quoted;
+	if (!quoted)
+		return;
+	if (items->list_used > 1 && items->list_used + 2 + strlen(quoted) > room) {
+		kp_close_list(items, name);
+		kp_open_list(items);
+	}
+	items->list_used += (size_t)sprintf(items->list + items->list_used, "%s%s",
+					    items->list_used > 1 ? ", " : "", quoted);
+	free(quoted);
+}
+
+static void kp_put_caveats(struct kp_items *items, const struct kp_reconstruct *rec)
+{
 	size_t i;
 
-	kp_put(items, "[");
+	kp_open_list(items);
 	for (i = 0; i < rec->meta_count; i++) {
-		const char *value = kp_meta_value(rec->meta_items[i], key);
+		const char *value = kp_meta_value(rec->meta_items[i], "caveat");
 
-		if (!value)
-			continue;
-		kp_put(items, separator);
-		kp_put_string(items, value);
-		separator = ", ";
+		if (value)
+			kp_list_string(items, "caveats", value);
 	}
-	kp_put(items, "]");
+	kp_close_list(items, "caveats");
 }
 
 static void kp_put_categories(struct kp_items *items, const char *value)
@@ -249,10 +342,9 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 #include "kutrace_events.def"
 	};
 	unsigned long mask = strtoul(value, NULL, 16);
-	const char *separator = "";
 	size_t i, j;
 
-	kp_put(items, "[");
+	kp_open_list(items);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char lower[32] = "";
 
@@ -260,11 +352,9 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 			continue;
 		for (j = 0; names[i][j] && j < sizeof(lower) - 1; j++)
 			lower[j] = (char)(names[i][j] | 0x20);
-		kp_put(items, separator);
-		kp_put_string(items, lower);
-		separator = ", ";
+		kp_list_string(items, "categories", lower);
 	}
-	kp_put(items, "]");
+	kp_close_list(items, "categories");
 }
 
 /* Which hooks there were, and what they cannot see. */
@@ -275,30 +365,22 @@ static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec
 	const char *value = kp_meta(rec, "backend");
 	size_t i;
 
-	kp_open(items);
-	kp_put(items, "{\"backend\": ");
-	kp_put_string(items, value ? value : "unknown");
+	kp_open(items, "coverage");
+	kp_string_entry(items, "backend", value ? value : "unknown");
 	value = kp_meta(rec, "cats");
-	if (value) {
-		kp_put(items, ", \"categories\": ");
+	if (value)
 		kp_put_categories(items, value);
-	}
-	kp_put(items, ", \"caveats\": ");
-	kp_put_list(items, rec, "caveat");
+	kp_put_caveats(items, rec);
 	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		value = kp_meta(rec, plain[i]);
 		if (!value)
 			continue;
-		kp_put(items, ", ");
-		kp_put_string(items, plain[i]);
-		kp_put(items, ": ");
 		if (kp_is_number(value))
-			kp_put(items, value);
+			kp_entry(items, plain[i], value);
 		else
-			kp_put_string(items, value);
+			kp_string_entry(items, plain[i], value);
 	}
-	kp_put(items, "}");
-	kp_close(items, "coverage");
+	kp_close(items);
 }
 
 static void kp_lost(struct kp_items *items, const struct kp_reconstruct *rec)
@@ -307,39 +389,35 @@ static void kp_lost(struct kp_items *items, const struct kp_reconstruct *rec)
 	char text[64];
 	size_t i;
 
-	kp_open(items);
-	kp_put(items, "{");
+	kp_open(items, "lost");
 	for (i = 0; i < rec->meta_count; i++) {
 		const char *item = rec->meta_items[i], *value = strchr(item, '=') + 1;
-		char key[64];
+		char key[64], escaped[6 * sizeof(key) + 1];
+		uint64_t replaced = 0;
+		size_t len;
 
 		if (strncmp(item, "lost_", 5) || !kp_is_number(value) ||
 		    value - item > (ptrdiff_t)sizeof(key))
 			continue;
 		snprintf(key, sizeof(key), "%.*s", (int)(value - 1 - item - 5), item + 5);
 		total += strtoull(value, NULL, 10);
-		kp_put_string(items, key);
-		kp_put(items, ": ");
-		kp_put(items, value);
-		kp_put(items, ", ");
+		len = kp_json_escape(key, strlen(key), escaped, &replaced);
+		escaped[len] = '\0';
+		kp_entry(items, escaped, value);
 	}
-	snprintf(text, sizeof(text), "\"total\": %" PRIu64 "}", total);
-	kp_put(items, text);
-	kp_close(items, "lost");
+	snprintf(text, sizeof(text), "%" PRIu64, total);
+	kp_entry(items, "total", text);
+	kp_close(items);
 }
 
 static void kp_overhead(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	const char *value = kp_meta(rec, "emit_ps");
 
-	kp_open(items);
-	kp_put(items, "{");
-	if (value && kp_is_number(value)) {
-		kp_put(items, "\"emit_ps\": ");
-		kp_put(items, value);
-	}
-	kp_put(items, "}");
-	kp_close(items, "overhead");
+	kp_open(items, "overhead");
+	if (value && kp_is_number(value))
+		kp_entry(items, "emit_ps", value);
+	kp_close(items);
 }
 
 static void kp_dropped(struct kp_items *items, const struct kp_reconstruct *rec)
@@ -348,9 +426,7 @@ static void kp_dropped(struct kp_items *items, const struct kp_reconstruct *rec)
 
 	snprintf(text, sizeof(text), "{\"first_block\": %" PRIu64 ", \"words\": %" PRIu64 "}",
 		 rec->dropped_first_block, rec->dropped_words);
-	kp_open(items);
-	kp_put(items, text);
-	kp_close(items, "dropped");
+	kp_item(items, "dropped", text);
 }
 
 static void kp_named(struct kp_items *items, const struct kp_reconstruct *rec,

@@ -65,6 +65,25 @@ const CATEGORIES = [
 ];
 
 /**
+ * An object of the header, which goes on in "key2", "key3" ... if its line had become too
+ * long; a list in it may do so, too.
+ * @param {any} header
+ * @param {string} key
+ */
+function whole(header, key) {
+	const first = header[key];
+	if (!first || typeof first !== 'object' || Array.isArray(first)) return first;
+	const all = { ...first };
+	for (let part = 2; header[key + part] && typeof header[key + part] === 'object'; part++) {
+		for (const [name, value] of Object.entries(header[key + part])) {
+			const before = Object.hasOwn(all, name) ? all[name] : undefined;
+			all[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+		}
+	}
+	return all;
+}
+
+/**
  * What the hooks saw, and above all what they did not.
  * @param {any} coverage
  * @param {(text: string, tip?: string, className?: string) => void} fact
@@ -105,15 +124,16 @@ export function showFacts(trace, base) {
 	fact(`${trace.cpus.size} CPU${trace.cpus.size === 1 ? '' : 's'}`);
 	fact(`${format.wallClock(base, trace.first, 3, true)} for ${format.duration(trace.last - trace.first)}`, 'start and length');
 	fact(`${format.count(trace.length)} spans`);
-	if ('coverage' in header) coverageFacts(header.coverage, fact);
+	if ('coverage' in header) coverageFacts(whole(header, 'coverage'), fact);
 	if ('overhead' in header) {
 		const emit = Number(header.overhead?.emit_ps);
 		fact(emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns an event` : `overhead ${plain(header.overhead)}`,
 			`what recording an event cost on this machine: ${plain(header.overhead)}`);
 	}
-	const lost = sum(header.lost);
+	const losses = whole(header, 'lost');
+	const lost = sum(losses);
 	if (lost === null) fact('lost: not recorded', 'this trace does not say whether events were lost', 'unknown');
-	else if (lost > 0) fact(`LOST ${plain(header.lost)}`, 'events that are missing from this picture', 'loss');
+	else if (lost > 0) fact(`LOST ${plain(losses)}`, 'events that are missing from this picture', 'loss');
 	else fact('no events lost');
 	const dropped = sum(header.dropped);
 	if (dropped) fact(`DROPPED ${plain(header.dropped)}`, 'rows that could not be represented', 'loss');

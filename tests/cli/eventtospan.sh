@@ -102,4 +102,18 @@ else
 	skip "the original's event text" "no reference traces"
 fi
 
+# a header that the original's filters can read: they break lines of 256 bytes and more
+title=$(printf 'é%.0s' $(seq 300))
+run "$GOOD" "$TOOL" "$title"
+is "a title of 600 bytes" "$STATUS" 0
+between "makes no line longer than the original reads" \
+	"$(sed '/^"events"/q' "$OUT" | LC_ALL=C awk '{ print length($0) }' | sort -n | tail -n 1)" 200 250
+like "is cut behind a whole character" "$(grep '^ "title"' "$OUT")" '^ "title" : "(é)+\.\.\.",$'
+for trace in tests/golden/*.trace.xz; do
+	xz -dc "$trace" >"$TAP_TMP/golden.trace"
+	between "no line of the header of $(basename "$trace" .trace.xz) is longer" \
+		"$("$BIN/rawtoevent" "$TAP_TMP/golden.trace" 2>/dev/null | sort -n | "$TOOL" 2>/dev/null |
+		LC_ALL=C sort | sed '/^"events"/q' | awk '{ print length($0) }' | sort -n | tail -n 1)" 50 250
+done
+
 tap_end

@@ -775,9 +775,51 @@ static void test_header(void **state)
 	free_rows(&rows);
 }
 
+/* What the original's filters read: they break lines of 256 bytes and more in two. */
+static void test_header_lines_are_short(void **state)
+{
+	char *text = NULL, *line, *rest;
+	bool later = false;
+	size_t size = 0;
+	FILE *f;
+	int i;
+
+	(void)state;
+	f = open_memstream(&text, &size);
+	fprintf(f, "-1 1 287 0 backend=tracepoint\n-1 1 287 0 cats=ffff\n");
+	/* characters of several bytes, and such as take several in quotes; and many */
+	for (i = 0; i < 60; i++)
+		fprintf(f, "-1 1 287 0 caveat=%s_%d\n",
+			i % 2 ? "kern\xC3\xA4\xE6\xBC\xA2" : "\"\"\"\"\"\"\"", i);
+	for (i = 0; i < 60; i++)
+		fprintf(f, "-1 1 287 0 lost_cause_number_%d=12345678901234567\n", i);
+	fprintf(f, "-1 1 287 0 tool=%0300d\n", 7);
+	fprintf(f, "-1 1 339 0 %0300d\n", 7);
+	fprintf(f, "100 1 525 0 5 0 1 0 0 mark_d (20d)\n");
+	fclose(f);
+	run(text, size, false);
+	line = rows.header;
+	for (i = 0; (rest = strchr(line, '\n')); line = rest + 1, i++) {
+		/* KEY VALUE here is  "KEY" : VALUE, in the file */
+		assert_true(rest - line + 6 <= 250);
+		later |= !strncmp(line, "coverage3 ", 10);
+	}
+	assert_true(later);
+	assert_true(i > 15);
+	has("lost10 ");
+	has("cpuModelName \"000");
+	/* the last caveat and the last cause are there, too */
+	has("_59\"], \"tool\": \"000");
+	has("\"cause_number_59\": 12345678901234567}\n");
+	has("lost11 {\"total\": 740740734074074020}\n");
+	free_rows(&rows);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_header_lines_are_short),
 		cmocka_unit_test(test_nesting),
 		cmocka_unit_test(test_ipc),
 		cmocka_unit_test(test_missing_return),

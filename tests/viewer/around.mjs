@@ -21,8 +21,9 @@ const rows = [
 ];
 const header = {
 	title: 'A trace with a title', hostName: 'example', kernelVersion: '6.1.192 #1 SMP', cpuModelName: 'Some CPU 3000', flags: 0x43,
-	coverage: { backend: 'tracepoint', categories: ['syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'mark'], caveats: ['fault_end', 'traps'] },
-	lost: { full: 5, nested: 2 }, dropped: { words: 3 }, overhead: { emit_ps: 11000 },
+	coverage: { backend: 'tracepoint', categories: ['syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'mark'], caveats: ['fault_end'] },
+	coverage2: { caveats: ['traps'], clock: 'tsc' },
+	lost: { full: 5 }, lost2: { nested: 2 }, dropped: { words: 3 }, overhead: { emit_ps: 11000 },
 };
 const file = pageOf(jsonOf(rows, header), 'around');
 const browser = await openBrowser();
