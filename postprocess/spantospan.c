@@ -124,6 +124,13 @@ static int on_span(void *self, const struct kp_span *span)
 	return merge_failed(c, kp_merge_span(c->merge, span));
 }
 
+static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct coarsen *c = self;
+
+	return kp_json_write_behind(&c->writer, items, count) ? no_memory() : 0;
+}
+
 static int on_end(void *self)
 {
 	struct coarsen *c = self;
@@ -166,6 +173,7 @@ int main(int argc, char **argv)
 	struct coarsen *c = &coarsen;
 	const struct kp_span_sink sink = {
 		.header = on_header, .span = on_span, .end = on_end, .self = c,
+		.behind = on_behind,
 	};
 	enum kp_json_result result;
 	const char *shown;

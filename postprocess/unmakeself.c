@@ -40,7 +40,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 int main(int argc, char **argv)
 {
 	const struct kp_span_sink sink = {
-		on_header, kp_json_write_span, kp_json_write_end, &writer,
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
 	};
 	const char *path = NULL, *shown;
 	enum kp_json_result result;

@@ -107,7 +107,9 @@ static int on_end(void *self)
 
 struct kp_span_sink kp_diff_sink(struct kp_diff *d)
 {
-	return (struct kp_span_sink){ on_header, on_span, on_end, d };
+	return (struct kp_span_sink){
+		.header = on_header, .span = on_span, .end = on_end, .self = d,
+	};
 }
 
 /* ---- aligning ---- */

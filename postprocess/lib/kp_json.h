@@ -13,6 +13,9 @@
  *
  * (with two blanks before the brace and one before each key), so that sorting
  * the lines by bytes keeps the header first, rows in time order, trailer last.
+ * Keys behind the events stand in the last line, for the same reason:
+ *
+ * ], "extra" : [], "savedview" : [["all", null]]}
  */
 #ifndef KP_JSON_H
 #define KP_JSON_H
@@ -105,7 +108,8 @@ struct kp_json_reader {
  * Reads in to its end, feeding sink. shown is the input's name in messages.
  * Strings passed to the sink are valid during the call only. Rows out of time
  * order are passed on as they come. The sink's end() is called only if the
- * input was whole, so that an end is never written behind broken input.
+ * input was whole, so that an end is never written behind broken input. So is
+ * behind(), with keys that stand behind the events, in front of it.
  */
 enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 				 const char *shown,
@@ -137,6 +141,7 @@ struct kp_json_writer {
 	size_t used;
 	char *row;		/* one row, grows with the longest name */
 	size_t row_size;
+	char *behind;		/* the last line's keys, or NULL */
 	char buffer[65536];
 };
 
@@ -165,6 +170,8 @@ void kp_json_writer_set_width(struct kp_json_writer *writer, int width);
  */
 int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count);
 int kp_json_write_span(void *self, const struct kp_span *span);
+/* Keeps the keys for the last line. */
+int kp_json_write_behind(void *self, const struct kp_header_item *items, size_t count);
 /* Trailer, closing brackets and a flush to out. */
 int kp_json_write_end(void *self);
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);

@@ -20,9 +20,11 @@ struct kp_json_state {
 	FILE *in;
 	const char *shown;
 	char *buffer;
+	size_t room;		/* of the buffer, without the NUL */
 	const char *p;		/* next byte to be read, between items */
 	const char *end;
 	bool eof;
+	bool rows_seen;		/* the "events" have been read to their end */
 	uint64_t lines;		/* newlines in what left the buffer */
 	uint64_t line_start;	/* offset in the file of the last line there */
 	uint64_t offset;	/* in the file of buffer[0] */
@@ -30,6 +32,7 @@ struct kp_json_state {
 	int64_t last_start;
 	char *scratch;		/* a name without its escapes */
 	struct kp_header header;
+	struct kp_header behind;	/* keys behind the events */
 };
 
 /* Line and byte in it, from 1, of a place in the buffer. */
@@ -47,6 +50,9 @@ bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what
 
 /* Fills the buffer so that an item at st->p lies in it whole. false: read error. */
 bool kp_json_make_room(struct kp_json_state *st);
+
+/* Fills the buffer with all the rest of the input, which then is one item. */
+bool kp_json_take_rest(struct kp_json_state *st);
 
 /* Skips white space between items, however much, and makes room for the next. */
 bool kp_json_next_item(struct kp_json_state *st);

@@ -16,6 +16,7 @@
 #include "kp_utf8.h"
 
 #define DEPTH_MAX		32	/* of header values */
+#define REST_MAX_BYTES		(64u << 20)	/* behind the events */
 
 /* ---- messages ---- */
 
@@ -100,12 +101,12 @@ static bool refill(struct kp_json_state *st)
 	st->offset += used;
 	memmove(st->buffer, st->p, have);
 	errno = 0;
-	got = fread(st->buffer + have, 1, BUFFER_BYTES - have, st->in);
+	got = fread(st->buffer + have, 1, st->room - have, st->in);
 	st->p = st->buffer;
 	st->end = st->buffer + have + got;
 	st->buffer[have + got] = '\0';
 	r->bytes += got;
-	if (have + got < BUFFER_BYTES)
+	if (have + got < st->room)
 		st->eof = true;
 	if (ferror(st->in) && !kp_interrupted())
 		return kp_json_fail(st, "cannot read %s: %s", st->shown, strerror(errno));
@@ -122,6 +123,30 @@ bool kp_json_make_room(struct kp_json_state *st)
 	if (st->eof || st->end - st->p >= ITEM_MAX_BYTES)
 		return true;
 	return refill(st);
+}
+
+bool kp_json_take_rest(struct kp_json_state *st)
+{
+	while (!st->eof) {
+		size_t have = (size_t)(st->end - st->p);
+		char *bigger;
+
+		if (have == st->room) {
+			if (st->room >= REST_MAX_BYTES)
+				return kp_json_fail_at(st, st->p, "more than %u MB behind the events",
+						       REST_MAX_BYTES >> 20);
+			bigger = realloc(st->buffer, 2 * st->room + 1);
+			if (!bigger)
+				return kp_json_fail(st, "out of memory");
+			st->room *= 2;
+			st->buffer = bigger;
+			st->p = bigger;		/* the buffer is full: that was its begin */
+			st->end = bigger + have;
+		}
+		if (!refill(st))
+			return false;
+	}
+	return true;
 }
 
 /* Skips white space between items, however much, and makes room for the next. */

@@ -34,9 +34,10 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	if (!*key)
 		return kp_json_fail(st, "out of memory");
 	*is_events = !strcmp(*key, "events");
-	if (!*is_events && kp_header_get(st->header.items, st->header.count, *key))
+	if (kp_header_get(st->header.items, st->header.count, *key) ||
+	    kp_header_get(st->behind.items, st->behind.count, *key) || (*is_events && st->rows_seen))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
-	if (st->header.count >= HEADER_MAX)
+	if (st->header.count + st->behind.count >= HEADER_MAX)
 		return kp_json_fail_at(st, st->p, "more than %d header keys", HEADER_MAX);
 	s = kp_json_skip(s);
 	if (*s != ':')
@@ -46,7 +47,7 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	return true;
 }
 
-static bool header_value(struct kp_json_state *st, const char *key)
+static bool header_value(struct kp_json_state *st, struct kp_header *header, const char *key)
 {
 	const char *s = st->p;
 	char *value;
@@ -55,7 +56,7 @@ static bool header_value(struct kp_json_state *st, const char *key)
 	if (!kp_json_pass_value(st, &s, 0))
 		return false;
 	value = kp_json_clean_value(st->p, (size_t)(s - st->p));
-	status = value ? kp_header_set(&st->header, key, value) : -1;
+	status = value ? kp_header_set(header, key, value) : -1;
 	free(value);
 	if (status)
 		return kp_json_fail(st, "out of memory");
@@ -98,7 +99,7 @@ static bool header(struct kp_json_state *st)
 			return kp_json_fail_at(st, st->p, "no \"events\" in it: not the JSON of eventtospan");
 		key = NULL;
 		good = header_key(st, &key, &is_events) &&
-		       (is_events || header_value(st, key));
+		       (is_events || header_value(st, &st->header, key));
 		free(key);
 		if (!good)
 			return false;
@@ -385,13 +386,33 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 	return KP_JSON_OK;
 }
 
+/* Keys behind the events, from the comma in front of the first to the closing }. */
+static bool behind(struct kp_json_state *st)
+{
+	bool is_events, good;
+	char *key;
+
+	if (*st->p == ',' && !kp_json_take_rest(st))
+		return false;
+	while (*st->p == ',') {
+		st->p = kp_json_skip(st->p + 1);
+		key = NULL;
+		good = header_key(st, &key, &is_events) &&
+		       header_value(st, &st->behind, key);
+		free(key);
+		if (!good)
+			return false;
+		st->p = kp_json_skip(st->p);
+	}
+	return true;
+}
+
 /* From behind the ] of "events" to the end of the input. */
 static bool end(struct kp_json_state *st)
 {
-	if (!kp_json_next_item(st))
+	st->rows_seen = true;
+	if (!kp_json_next_item(st) || !behind(st))
 		return false;
-	if (*st->p == ',')
-		return kp_json_fail_at(st, st->p, "keys behind the events: they must stand in front");
 	if (*st->p != '}')
 		return kp_json_expected(st, st->p, "the closing }");
 	st->p++;
@@ -415,6 +436,11 @@ static enum kp_json_result read_all(struct kp_json_state *st,
 		return result;
 	if (!end(st))
 		return KP_JSON_BAD;
+	if (sink->behind && st->behind.count) {
+		r->sink_status = sink->behind(sink->self, st->behind.items, st->behind.count);
+		if (r->sink_status)
+			return KP_JSON_STOPPED;
+	}
 	r->sink_status = sink->end(sink->self);
 	return r->sink_status ? KP_JSON_STOPPED : KP_JSON_OK;
 }
@@ -432,6 +458,7 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 	reader->state = &st;
 	if (fileno(in) >= 0 && !fstat(fileno(in), &info) && S_ISREG(info.st_mode))
 		st.total = (uint64_t)info.st_size;
+	st.room = BUFFER_BYTES;
 	st.buffer = malloc(BUFFER_BYTES + 1);
 	st.scratch = malloc(KP_JSON_NAME_MAX + 8);
 	if (st.buffer && st.scratch) {
@@ -447,6 +474,7 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 	if (result == KP_JSON_STOPPED)
 		kp_json_where(reader, reader->stopped_at, sizeof(reader->stopped_at));
 	kp_header_free(&st.header);
+	kp_header_free(&st.behind);
 	free(st.buffer);
 	free(st.scratch);
 	reader->state = NULL;

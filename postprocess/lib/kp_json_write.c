@@ -163,13 +163,16 @@ void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 	w->used = 0;
 	w->row = NULL;
 	w->row_size = 0;
+	w->behind = NULL;
 	kp_json_writer_set_width(w, KP_JSON_WIDTH);
 }
 
 void kp_json_writer_free(struct kp_json_writer *w)
 {
 	free(w->row);
+	free(w->behind);
 	w->row = NULL;
+	w->behind = NULL;
 	w->row_size = 0;
 }
 
@@ -193,11 +196,11 @@ void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
 	kp_json_writer_set_width(w, kp_json_width(last));
 }
 
-/* One key's line, as text to be sorted. */
-static char *header_line(const struct kp_header_item *item, uint64_t *replaced)
+/* One key's text, with end behind it. */
+static char *key_text(const struct kp_header_item *item, const char *end, uint64_t *replaced)
 {
 	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
-	char *line = malloc(6 * key_len + value_len + sizeof(" \"\" : ,\n"));
+	char *line = malloc(6 * key_len + value_len + sizeof(" \"\" : ") + strlen(end));
 
 	if (!line)
 		return NULL;
@@ -210,7 +213,7 @@ static char *header_line(const struct kp_header_item *item, uint64_t *replaced)
 	for (i = 0; i < value_len; i++)
 		line[n + i] = item->value[i] == '\n' || item->value[i] == '\r' ?
 			      ' ' : item->value[i];
-	memcpy(line + n + value_len, ",\n", 3);
+	strcpy(line + n + value_len, end);
 	return line;
 }
 
@@ -227,7 +230,7 @@ int kp_json_write_header(void *self, const struct kp_header_item *items, size_t 
 	size_t i;
 
 	for (i = 0; i < count && !status; i++) {
-		lines[i] = header_line(&items[i], &w->replaced_bytes);
+		lines[i] = key_text(&items[i], ",\n", &w->replaced_bytes);
 		status = lines[i] ? 0 : -1;
 	}
 	if (!status) {
@@ -283,15 +286,38 @@ const char *kp_json_format_span(struct kp_json_writer *w,
 	return w->row;
 }
 
+int kp_json_write_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_json_writer *w = self;
+	size_t size = 0, i;
+	FILE *text = NULL;
+	bool failed;
+
+	free(w->behind);
+	w->behind = NULL;
+	text = open_memstream(&w->behind, &size);
+	failed = !text;
+	for (i = 0; i < count && !failed; i++) {
+		char *key = key_text(&items[i], "", &w->replaced_bytes);
+
+		failed = !key || fprintf(text, ",%s", key) < 0;
+		free(key);
+	}
+	if (text)
+		failed |= fclose(text) != 0;
+	return failed ? -1 : 0;
+}
+
 int kp_json_write_end(void *self)
 {
 	struct kp_json_writer *w = self;
 	const char *trailer = w->long_trailer ?
-		"[9999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n" :
-		"[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]}\n";
+		"[9999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]" :
+		"[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]";
+	const char *behind = w->behind ? w->behind : "";
 
-	return put_bytes(w, trailer, strlen(trailer)) || flush_buffer(w) ||
-	       fflush(w->out) ? -1 : 0;
+	return put_bytes(w, trailer, strlen(trailer)) || put_bytes(w, behind, strlen(behind)) ||
+	       put_bytes(w, "}\n", 2) || flush_buffer(w) || fflush(w->out) ? -1 : 0;
 }
 
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *w)
@@ -301,6 +327,7 @@ struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *w)
 		.span = kp_json_write_span,
 		.end = kp_json_write_end,
 		.self = w,
+		.behind = kp_json_write_behind,
 	};
 }
 

@@ -197,20 +197,19 @@ static int write_before(struct kp_page *page, const char *open, size_t len)
 
 /* --- the sink ----------------------------------------------------------------- */
 
-static int page_header(void *self, const struct kp_header_item *items, size_t count)
+/* The keys as the inside of a JSON object, and the end of that and of its element. */
+static int write_keys(struct kp_page *page, const struct kp_header_item *items, size_t count,
+		      const char *between)
 {
-	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
-	struct kp_page *page = self;
-	int rc;
+	int rc = 0;
 
-	rc = write_before(page, open, sizeof(open) - 1);
 	for (size_t i = 0; i < count && !rc; i++) {
 		char *key = kp_json_quote(items[i].key, strlen(items[i].key));
 
 		if (!key)
 			return fail_errno(page, -ENOMEM);
 		if (i)
-			rc = write_text(page, ",\n", 2);
+			rc = write_text(page, between, strlen(between));
 		if (!rc)
 			rc = write_json(page, key);
 		free(key);
@@ -220,6 +219,15 @@ static int page_header(void *self, const struct kp_header_item *items, size_t co
 			rc = write_json(page, items[i].value);
 	}
 	return rc ? rc : write_text(page, "}</script>\n", 11);
+}
+
+static int page_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
+	struct kp_page *page = self;
+	int rc = write_before(page, open, sizeof(open) - 1);
+
+	return rc ? rc : write_keys(page, items, count, ",\n");
 }
 
 static struct track *track_of(struct kp_page *page, const struct kp_span *span)
@@ -338,14 +346,11 @@ static int page_span(void *self, const struct kp_span *s)
 	return rc;
 }
 
-static int page_end(void *self)
+/* The data's elements are the packer's to write; what is held goes to it first. */
+static int write_held(struct kp_page *page)
 {
-	struct kp_page *page = self;
-	char width[32] = "";
 	int rc = 0;
 
-	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
-		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
 	for (uint32_t i = 0; i <= page->track_max && !rc; i++) {
 		if (page->tracks[i] && page->tracks[i]->count)
 			rc = write_chunk(page, page->tracks[i]);
@@ -354,8 +359,33 @@ static int page_end(void *self)
 		rc = write_names(page);
 	if (!rc) {
 		rc = kp_packer_finish(page->packer);
-		if (!rc)
-			rc = kp_overview_write(page->overview, page->packer, page->out);
+		if (rc)
+			return fail_errno(page, rc);
+	}
+	return rc;
+}
+
+static int page_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	static const char open[] = "<script type=\"application/json\" id=\"kutrace-behind\">{";
+	struct kp_page *page = self;
+	int rc = write_held(page);
+
+	if (!rc)
+		rc = write_text(page, open, sizeof(open) - 1);
+	return rc ? rc : write_keys(page, items, count, ",");
+}
+
+static int page_end(void *self)
+{
+	struct kp_page *page = self;
+	char width[32] = "";
+	int rc = write_held(page);
+
+	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
+		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
+	if (!rc) {
+		rc = kp_overview_write(page->overview, page->packer, page->out);
 		if (rc)
 			return fail_errno(page, rc);
 	}
@@ -399,6 +429,13 @@ static int original_span(void *self, const struct kp_span *span)
 	struct kp_page *page = self;
 
 	return kp_json_write_span(page->writer, span) ? string_failed(page) : 0;
+}
+
+static int original_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_page *page = self;
+
+	return kp_json_write_behind(page->writer, items, count) ? string_failed(page) : 0;
 }
 
 static int original_end(void *self)
@@ -468,12 +505,14 @@ struct kp_span_sink kp_page_sink(struct kp_page *page)
 			.span = original_span,
 			.end = original_end,
 			.self = page,
+			.behind = original_behind,
 		};
 	return (struct kp_span_sink){
 		.header = page_header,
 		.span = page_span,
 		.end = page_end,
 		.self = page,
+		.behind = page_behind,
 	};
 }
 

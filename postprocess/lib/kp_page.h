@@ -21,6 +21,9 @@
  *   <script type="application/octet-stream" data-kutrace="COLUMN"
  *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
+ *   <script type="application/json" id="kutrace-behind">{...}</script>
+ *	only if there are any: the keys that stood behind the events in the JSON, for
+ *	unmakeself to give back
  *   <script type="application/json" id="kutrace-overview">{"first":T,"last":T,
  *	"width":UNITS,"bins":N,"cpus":[...],"programs":[[PID,"NAME"]...],
  *	"mostBytes":BYTES,"most":"BASE64","bytes":BYTES,"shares":"BASE64"}</script>

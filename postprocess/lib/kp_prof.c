@@ -334,7 +334,9 @@ static int on_end(void *self)
 
 struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 {
-	return (struct kp_span_sink){ kp_span_ignore_header, on_span, on_end, p };
+	return (struct kp_span_sink){
+		.header = kp_span_ignore_header, .span = on_span, .end = on_end, .self = p,
+	};
 }
 
 static const struct kp_prof_process *sorting;

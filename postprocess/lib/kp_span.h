@@ -48,6 +48,12 @@ struct kp_span_sink {
 	/* called once, after the last span: the input was whole */
 	int (*end)(void *self);
 	void *self;
+	/*
+	 * Keys that stand behind the events in the JSON (views and callouts of the
+	 * original's pages), for a sink that passes on all it is given; or NULL.
+	 * Called once, if there are any, after the last span and before end().
+	 */
+	int (*behind)(void *self, const struct kp_header_item *items, size_t count);
 };
 
 /* The header callback of a sink that wants only the spans. */

@@ -214,6 +214,13 @@ static int on_span(void *self, const struct kp_span *span)
 	return kp_json_write_span(&t->writer, span);
 }
 
+static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_trim *t = self;
+
+	return kp_json_write_behind(&t->writer, items, count) ? out_of_memory(t) : 0;
+}
+
 static int on_end(void *self)
 {
 	struct kp_trim *t = self;
@@ -345,6 +352,7 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 {
 	const struct kp_span_sink sink = {
 		.header = on_header, .span = on_span, .end = on_end, .self = t,
+		.behind = on_behind,
 	};
 	bool everything = t->range == KP_TRIM_ALL && !t->by_pid && !t->string;
 	off_t from = ftello(in);

@@ -21,6 +21,7 @@
 #define HEADER_TAG "<script type=\"application/json\" id=\"kutrace-header\">"
 #define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
 #define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"
+#define BEHIND_TAG "<script type=\"application/json\" id=\"kutrace-behind\">"
 #define END_TAG "<script type=\"application/json\" id=\"kutrace-end\">"
 #define CLOSE_TAG "</script>"
 #define STRING_START "var myString = '"
@@ -65,6 +66,7 @@ struct state {
 	const char *shown;
 	int fd;
 	off_t at, end;
+	off_t behind, behind_end;	/* keys behind the events; 0: none */
 	struct track **tracks;	/* the first heap_count are a heap of those with rows */
 	size_t track_count, heap_count;
 	uint64_t chunk_count, element_count, span_count;
@@ -318,6 +320,21 @@ static enum kp_json_result skip_overview(struct state *st)
 	return KP_JSON_OK;
 }
 
+static enum kp_json_result note_behind(struct state *st)
+{
+	off_t from = st->at + (off_t)strlen(BEHIND_TAG);
+	off_t to = kp_unpage_find(st->fd, from, st->end, CLOSE_TAG);
+
+	if (to == -2)
+		return fail(st, "cannot read: %s", strerror(errno));
+	if (to < 0)
+		return damaged(st, "cut off inside the keys behind the events");
+	st->behind = from;
+	st->behind_end = to;
+	st->at = to + (off_t)strlen(CLOSE_TAG);
+	return KP_JSON_OK;
+}
+
 static enum kp_json_result list_elements(struct state *st)
 {
 	enum kp_json_result result = KP_JSON_OK;
@@ -334,6 +351,8 @@ static enum kp_json_result list_elements(struct state *st)
 			result = add_element(st);
 		else if (!strncmp(text, OVERVIEW_TAG, strlen(OVERVIEW_TAG)))
 			result = skip_overview(st);
+		else if (!strncmp(text, BEHIND_TAG, strlen(BEHIND_TAG)))
+			result = note_behind(st);
 		else if (!strncmp(text, END_TAG, strlen(END_TAG)))
 			return check_end(st);
 		else
@@ -381,7 +400,10 @@ static enum kp_json_result give_header(struct state *st, off_t from, off_t to)
 {
 	static const char rows[] =
 		"\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]}";
-	struct kp_span_sink sink = { st->sink->header, no_span, no_end, st->sink->self };
+	struct kp_span_sink sink = {
+		.header = st->sink->header, .span = no_span, .end = no_end,
+		.self = st->sink->self,
+	};
 	struct kp_json_reader *reader = &st->unpage->reader;
 	enum kp_json_result result = KP_JSON_BAD;
 	size_t len = (size_t)(to - from);
@@ -417,6 +439,47 @@ static enum kp_json_result give_header(struct state *st, off_t from, off_t to)
 		fail(st, "%s", reader->message);
 	/* what the header's text had to be put right stays counted, the row does not */
 	reader->rows = 0;
+out:
+	free(text);
+	return result;
+}
+
+/* The object of keys behind the events, as the JSON of a trace without rows. */
+static enum kp_json_result give_behind(struct state *st)
+{
+	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]],";
+	struct kp_span_sink sink = {
+		.header = kp_span_ignore_header, .span = no_span, .end = no_end,
+		.self = st->sink->self, .behind = st->sink->behind,
+	};
+	size_t len = (size_t)(st->behind_end - st->behind), head = sizeof(rows) - 1;
+	enum kp_json_result result = KP_JSON_BAD;
+	struct kp_json_reader reader = {0};
+	char *text;
+	FILE *in;
+
+	if (!st->behind || !st->sink->behind)
+		return KP_JSON_OK;
+	if (len < 2 || len > HEADER_MAX_BYTES)
+		return fail(st, "damaged page: the keys behind the events make no sense");
+	text = malloc(head + len);
+	if (!text)
+		return no_memory(st);
+	/* behind rows, which have a brace of their own */
+	if (pread(st->fd, text + head - 1, len, st->behind) != (ssize_t)len) {
+		fail(st, "cannot read the keys behind the events");
+		goto out;
+	}
+	len = restore_less_than(text + head - 1, len);
+	if (text[head - 1] != '{' || !(in = fmemopen(text, head - 1 + len, "r"))) {
+		fail(st, "damaged page: the keys behind the events make no sense");
+		goto out;
+	}
+	memcpy(text, rows, head);
+	result = kp_json_read(&reader, in, "the keys behind the events", &sink);
+	fclose(in);
+	if (result == KP_JSON_BAD)
+		fail(st, "damaged page: %s", reader.message);
 out:
 	free(text);
 	return result;
@@ -620,6 +683,8 @@ static enum kp_json_result read_ours(struct state *st, off_t header)
 	result = give_header(st, from, to);
 	if (!result)
 		result = give_rows(st);
+	if (!result)
+		result = give_behind(st);
 	if (!result && st->sink->end(st->sink->self))
 		result = KP_JSON_STOPPED;
 	return result;
@@ -641,6 +706,13 @@ static int original_span(void *self, const struct kp_span *span)
 	return st->sink->span(st->sink->self, span);
 }
 
+static int original_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct state *st = self;
+
+	return st->sink->behind ? st->sink->behind(st->sink->self, items, count) : 0;
+}
+
 static int original_end(void *self)
 {
 	struct state *st = self;
@@ -651,7 +723,7 @@ static int original_end(void *self)
 static enum kp_json_result read_original(struct state *st, off_t string)
 {
 	const struct kp_span_sink sink = {
-		original_header, original_span, original_end, st,
+		original_header, original_span, original_end, st, original_behind,
 	};
 	enum kp_json_result result;
 	FILE *in = kp_unstring_stream(st->fd, string + (off_t)strlen(STRING_START));

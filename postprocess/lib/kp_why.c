@@ -205,7 +205,9 @@ static int on_end(void *self)
 
 struct kp_span_sink kp_why_sink(struct kp_why *why)
 {
-	return (struct kp_span_sink){ kp_span_ignore_header, on_span, on_end, why };
+	return (struct kp_span_sink){
+		.header = kp_span_ignore_header, .span = on_span, .end = on_end, .self = why,
+	};
 }
 
 int64_t kp_why_find(const struct kp_why *why, int64_t pid)

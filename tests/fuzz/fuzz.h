@@ -105,7 +105,9 @@ static inline int fuzz_end(void *self)
 
 static inline struct kp_event_sink fuzz_back_open(struct fuzz_back *back)
 {
-	const struct kp_span_sink spans = { fuzz_header, fuzz_span, fuzz_end, back };
+	const struct kp_span_sink spans = {
+		.header = fuzz_header, .span = fuzz_span, .end = fuzz_end, .self = back,
+	};
 	struct kp_event_sink sink;
 
 	back->spans = 0;

@@ -262,7 +262,9 @@ static int run_order(const void *a, const void *b)
 static void read_runs(const char *path, struct runs *runs)
 {
 	static struct kp_json_reader reader;
-	struct kp_span_sink sink = { kp_span_ignore_header, take_span, take_end, runs };
+	struct kp_span_sink sink = {
+		.header = kp_span_ignore_header, .span = take_span, .end = take_end, .self = runs,
+	};
 	const char *shown;
 	FILE *in = kp_open_input(path, &shown);
 	enum kp_json_result result;

@@ -102,7 +102,9 @@ static struct kp_reconstruct_stats stats;
 /* text through reader, order and reconstruction into rows; the rows sorted. */
 static void run(const char *text, size_t len, bool execution_only)
 {
-	struct kp_span_sink spans = { take_header, take_span, take_end, &rows };
+	struct kp_span_sink spans = {
+		.header = take_header, .span = take_span, .end = take_end, .self = &rows,
+	};
 	struct kp_event_reader reader;
 	struct kp_reconstruct *rec;
 	struct kp_event_sink sink;

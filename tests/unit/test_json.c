@@ -30,6 +30,9 @@ struct seen {
 	struct kp_span span;
 	char name[KP_JSON_NAME_MAX + 1];
 	int stop_at;		/* return 7 at this row */
+	int behinds;		/* calls for keys behind the events */
+	char behind[256];	/* them, one a line */
+	bool stop_behind;
 };
 
 static int see_header(void *self, const struct kp_header_item *items, size_t count)
@@ -56,6 +59,20 @@ static int see_span(void *self, const struct kp_span *span)
 	return (int)seen->rows == seen->stop_at ? 7 : 0;
 }
 
+static int see_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct seen *seen = self;
+	size_t i, used = 0;
+
+	/* behind all rows, in front of the end */
+	assert_int_equal(seen->ends, 0);
+	seen->behinds++;
+	for (i = 0; i < count; i++)
+		used += (size_t)snprintf(seen->behind + used, sizeof(seen->behind) - used,
+					 "%s %s\n", items[i].key, items[i].value);
+	return seen->stop_behind ? 7 : 0;
+}
+
 static int see_end(void *self)
 {
 	((struct seen *)self)->ends++;
@@ -69,12 +86,14 @@ static enum kp_json_result read_bytes(const char *text, size_t len)
 {
 	const struct kp_span_sink sink = {
 		.header = see_header, .span = see_span, .end = see_end, .self = &seen,
+		.behind = see_behind,
 	};
 	FILE *in = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "r");
 	enum kp_json_result result;
 
 	assert_non_null(in);
-	seen.headers = seen.ends = 0;
+	seen.headers = seen.ends = seen.behinds = 0;
+	seen.behind[0] = '\0';
 	seen.rows = 0;
 	result = kp_json_read(&reader, in, "input", &sink);
 	fclose(in);
@@ -106,6 +125,25 @@ static void reads_one_row(void **state)
 	assert_string_equal(seen.name, "kutrace_control.47");
 	assert_int_equal(reader.start_width, 12);
 	assert_int_equal(reader.rows, 1);
+}
+
+static void keys_behind_the_events(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text(HEAD ROW TAIL), KP_JSON_OK);
+	assert_int_equal(seen.behinds, 0);
+	assert_int_equal(read_text(HEAD ROW TRAILER "],\n\"extra\" : [\n],\n\"savedview\" : [\n"
+				   "  [\"&#x21d0;\", {\"k\":1.50}],\n  [\"\\u2780\", null]\n]}\n"),
+			 KP_JSON_OK);
+	assert_int_equal(seen.behinds, 1);
+	assert_int_equal(seen.rows, 1);
+	assert_string_equal(seen.behind,
+			    "extra [ ]\n"
+			    "savedview [   [\"&#x21d0;\", {\"k\":1.50}],   [\"\\u2780\", null] ]\n");
+	seen.stop_behind = true;
+	assert_int_equal(read_text(HEAD ROW TRAILER "], \"a\" : 1}\n"), KP_JSON_STOPPED);
+	seen.stop_behind = false;
+	assert_int_equal(reader.sink_status, 7);
 }
 
 static void layout_does_not_matter(void **state)
@@ -196,7 +234,14 @@ static const struct {
 	{ HEAD "[ 1.0, 1.0, 1, 1, 1, 1, 1, 1, 1, \"x\"]\n" TAIL, "(line 6, byte 1)" },
 	{ HEAD ROW TRAILER, "cut off after line 6" },
 	{ HEAD ROW TRAILER "]", "cut off after line 6" },
-	{ HEAD ROW TRAILER "],\"a\":1}", "keys behind the events" },
+	{ HEAD ROW TRAILER "],\"a\":1", "cut off after line 6" },
+	{ HEAD ROW TRAILER "],\"a\":", "cut off after line 6" },
+	{ HEAD ROW TRAILER "],\"title\":1}", "header key \"title\" stands there twice" },
+	{ HEAD ROW TRAILER "],\"a\":1,\"a\":1}", "header key \"a\" stands there twice" },
+	{ HEAD ROW TRAILER "],\"events\":[]}", "header key \"events\" stands there twice" },
+	{ HEAD ROW TRAILER "],}", "a header key in quotes" },
+	{ HEAD ROW TRAILER "],\"a\":1,}", "a header key in quotes" },
+	{ HEAD ROW TRAILER "],\"a\":1}x", "more data behind" },
 	{ HEAD ROW TAIL "x", "more data behind" },
 	{ HEAD ROW TAIL HEAD, "more data behind" },
 	{ HEAD ROW TRAILER ROW TAIL, "second trailer" },
@@ -801,6 +846,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_one_row),
+		cmocka_unit_test(keys_behind_the_events),
 		cmocka_unit_test(layout_does_not_matter),
 		cmocka_unit_test(white_space_may_be_longer_than_the_buffer),
 		cmocka_unit_test(names_every_damage),

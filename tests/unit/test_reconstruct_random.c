@@ -118,7 +118,9 @@ static void test_long_input(void **state)
 	size_t count = KP_ORDER_LOOK + 1000, room = count * 60, used = 0, i;
 	char *text = malloc(room);
 	struct kp_event_reader reader;
-	struct kp_span_sink spans = { take_header, take_span, take_end, &rows };
+	struct kp_span_sink spans = {
+		.header = take_header, .span = take_span, .end = take_end, .self = &rows,
+	};
 	struct kp_reconstruct *rec;
 	struct kp_event_sink sink;
 	struct kp_order *order;

@@ -516,7 +516,9 @@ static void read_notes(char *text)
 
 static void reconstruct(FILE *file, struct kp_reconstruct_stats *stats)
 {
-	const struct kp_span_sink sink = { kp_span_ignore_header, take_span, take_end, NULL };
+	const struct kp_span_sink sink = {
+		.header = kp_span_ignore_header, .span = take_span, .end = take_end,
+	};
 	static struct kp_raw raw;
 	struct kp_reconstruct *rec = kp_reconstruct_new("", &sink);
 	struct kp_event_sink to;

@@ -1,0 +1,179 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# JSON with keys behind the events, as the original's page exports it (its callouts,
+# "extra", and views, "savedview"): every reader takes it, what writes JSON or pages
+# passes them on, and sorting the lines leaves them at the end.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+GOOD=$DATA/good.json
+# as the original's page exports it: to replace the last line, one view a line
+{
+	sed '$d' "$GOOD"
+	cat <<'X'
+],
+"extra" : [
+  [11.000001,0.0000005,0,51,0,65587,0,0,0,"a callout"],
+  [11.000002,0.0000005,0,51,0,65587,0,0,0,"an \\ other's </script>"]
+],
+"savedview" : [
+  ["&#x21d0;", {"savedtransformX":{"k":891.5520609756106,"x":-230419.99283171,"y":0},"rangeX":1396,"xleft_ts":11.000001,"xright_ts":11.000005,"grouplength":[4,54,0,0]}],
+  ["&#x2780;", null]
+]}
+X
+} >"$TAP_TMP/exported.json"
+TAIL='], "extra" : \[   \[11.000001,.*"an \\\\ other.s </script>"\] \], "savedview" : \[   \["&#x21d0;", .*\],   \["&#x2780;", null\] \]\}$'
+
+# tail NAME FILE: its last line holds the keys, in this form
+has_tail()
+{
+	like "$1" "$(tail -n 1 "$2")" "^$TAIL"
+}
+
+run "$TAP_TMP/exported.json" "$BIN/spantotrim" 0
+is "spantotrim reads it" "$STATUS $(cat "$ERR")" "0 "
+has_tail "and passes the keys on, in one line" "$OUT"
+cp "$OUT" "$TAP_TMP/in.json"
+ok "in front of which nothing has changed" \
+	cmp <(sed '$d' "$TAP_TMP/in.json") <(sed '$d' "$GOOD")
+LC_ALL=C sort "$TAP_TMP/in.json" >"$TAP_TMP/sorted.json"
+ok "sorting the lines leaves them last" cmp "$TAP_TMP/sorted.json" "$TAP_TMP/in.json"
+shuf --random-source="$GOOD" "$TAP_TMP/in.json" | LC_ALL=C sort >"$TAP_TMP/sorted.json"
+ok "in whatever order the lines come" cmp "$TAP_TMP/sorted.json" "$TAP_TMP/in.json"
+run "$TAP_TMP/in.json" "$BIN/spantotrim" 0
+ok "once more: the same to the byte" cmp "$OUT" "$TAP_TMP/in.json"
+
+while read -r filter args; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$TAP_TMP/in.json" "$BIN/$filter" $args
+	is "$filter $args" "$STATUS" 0
+	has_tail "$filter $args passes them on" "$OUT"
+	# shellcheck disable=SC2086
+	cat "$TAP_TMP/in.json" | "$BIN/$filter" $args >"$TAP_TMP/piped" 2>/dev/null
+	ok "$filter $args: a pipe gives the same" cmp "$TAP_TMP/piped" "$OUT"
+	sed '$s/.*/]}/' "$OUT" >"$TAP_TMP/without"
+	# shellcheck disable=SC2086
+	run "$GOOD" "$BIN/$filter" $args
+	ok "$filter $args: all else is as without them" cmp "$OUT" "$TAP_TMP/without"
+done <<'X'
+spantotrim 11.000001 11.000004
+spantotrim 0.000003
+spantotrim -0.000003
+spantotrim --state 11.000001 11.000004
+spantotrim --pid 51
+spantotrim work
+spantospan 0
+spantospan 1
+X
+if [ -x "$BIN/samptoname" ]; then
+	run "$TAP_TMP/in.json" "$BIN/samptoname"
+	ok "samptoname" cmp "$OUT" "$TAP_TMP/in.json"
+fi
+
+# what makes reports of JSON takes it, and says the same as without them
+for report in spantoprof 'spantowhy --pid 51'; do
+	# shellcheck disable=SC2086
+	run "$GOOD" "$BIN/"$report
+	cp "$OUT" "$TAP_TMP/want"
+	_want=$STATUS
+	# shellcheck disable=SC2086
+	run "$TAP_TMP/in.json" "$BIN/"$report
+	is "$report" "$STATUS" "$_want"
+	ok "$report says what it says without them" cmp "$OUT" "$TAP_TMP/want"
+done
+run /dev/null "$BIN/spandiff" "$TAP_TMP/exported.json" "$TAP_TMP/in.json"
+is "spandiff" "$STATUS" 0
+
+# --- pages ------------------------------------------------------------------------
+
+cat >"$TAP_TMP/original.html" <<'X'
+<html>
+<!-- selfcontained0 -->
+<script src="https://d3js.org/d3.v4.min.js"></script>
+<script>
+<!-- selfcontained1 -->
+<!-- selfcontained2 -->
+draw(myString);
+</script>
+</html>
+X
+for template in "$DATA/template.html" "$TAP_TMP/original.html"; do
+	name=$(basename "$template" .html)
+	run "$TAP_TMP/in.json" "$BIN/makeself" "$template"
+	is "$name: a page is made" "$STATUS" 0
+	cp "$OUT" "$TAP_TMP/page.html"
+	like "$name: with the views in it" "$(cat "$OUT")" 'savedview'
+	run "$TAP_TMP/page.html" "$BIN/unmakeself"
+	ok "$name: which gives the JSON back to the byte" cmp "$OUT" "$TAP_TMP/in.json"
+	"$BIN/unmakeself" <"$TAP_TMP/page.html" 2>/dev/null | "$BIN/makeself" "$template" 2>/dev/null |
+		"$BIN/unmakeself" >"$OUT" 2>/dev/null
+	ok "$name: twice" cmp "$OUT" "$TAP_TMP/in.json"
+done
+run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
+is "our page has them in a part of its own, in which nothing ends a script" \
+	"$(grep -c '^<script type="application/json" id="kutrace-behind">.*other.s \\u003c/script>.*</script>$' "$OUT")" 1
+grep -v kutrace-behind "$OUT" >"$TAP_TMP/page.html"
+run "$GOOD" "$BIN/makeself" "$DATA/template.html"
+ok "and is else as without them" cmp "$OUT" "$TAP_TMP/page.html"
+run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
+sed '/kutrace-behind/{s/<\/script>//;q}' "$OUT" >"$TAP_TMP/page.html"
+run "$TAP_TMP/page.html" "$BIN/unmakeself"
+expect "a page cut off inside them" 1 '^unmakeself: .*cut off inside'
+run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
+sed '/kutrace-behind/s/>{/>{{/' "$OUT" >"$TAP_TMP/page.html"
+run "$TAP_TMP/page.html" "$BIN/unmakeself"
+expect "a page with damaged ones" 1 '^unmakeself: .*the keys behind the events'
+unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
+
+# a page of the original's with views, as it stands on the net: newlines are blanks
+{ sed '/selfcontained2/,$d' "$TAP_TMP/original.html"
+	printf "var myString = '"
+	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '
+	printf "';\n"
+	sed '1,/selfcontained1/d' "$TAP_TMP/original.html"; } >"$TAP_TMP/theirs.html"
+run "$TAP_TMP/theirs.html" "$BIN/unmakeself"
+ok "a page of the original's with views" cmp "$OUT" "$TAP_TMP/in.json"
+
+# --- large, damaged ------------------------------------------------------------------
+
+# 3 MB of views, of which one has 1 MB
+{
+	sed '$d' "$TAP_TMP/in.json"
+	printf '], "savedview" : ['
+	awk 'BEGIN {
+		for (i = 0; i < 100000; i++) printf "%s[\"view %d\", [%d]]", i ? ", " : "", i, i
+		printf ", [\"long\", ["
+		for (i = 0; i < 300000; i++) printf "%s1", i ? "," : ""
+		printf "]]"
+	}'
+	printf ']}\n'
+} >"$TAP_TMP/large.json"
+run "$TAP_TMP/large.json" "$BIN/spantotrim" 0
+ok "megabytes of views" cmp "$OUT" "$TAP_TMP/large.json"
+run "$TAP_TMP/large.json" "$BIN/spantotrim" -- -100
+ok "megabytes of views in two passes" cmp <(tail -n 1 "$OUT") <(tail -n 1 "$TAP_TMP/large.json")
+"$BIN/makeself" "$DATA/template.html" <"$TAP_TMP/large.json" 2>/dev/null | "$BIN/unmakeself" >"$OUT" 2>"$ERR"
+ok "megabytes of views through a page" cmp "$OUT" "$TAP_TMP/large.json"
+
+bad()	# NAME REGEX: the file bad.json
+{
+	run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
+	expect "$1" 1 "$2"
+	unlike "$1: no whole output" "$(tail -n 1 "$OUT")" '\}$'
+}
+head -c -3 "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
+bad "cut off behind the events" '^spantotrim: JSON cut off '
+sed '$s/"savedview"/"extra"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
+bad "a key twice" '^spantotrim: .*key "extra" stands there twice'
+sed '$s/"savedview"/"title"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
+bad "a key of the header" '^spantotrim: .*key "title" stands there twice'
+sed '$s/"savedview"/"events"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
+bad "events twice" '^spantotrim: .*key "events" stands there twice'
+sed '$s/}$/,}/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
+bad "a comma too many" '^spantotrim: .*found .}. where a header key in quotes must be|^spantotrim: .*where a .*key'
+sed '$s/$/x/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
+bad "more behind it" '^spantotrim: .*more data behind the end'
+
+tap_end
