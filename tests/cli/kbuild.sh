@@ -40,4 +40,13 @@ is "inside, built beside it, before 6.10: relative to the tree's top" \
 	"$(include_folders "$tree/build" kernel/kutrace/module ..)" checked
 is "inside, built beside it, from 6.10 on: relative to where make is" \
 	"$(include_folders "$tree/build" ../kernel/kutrace/module ..)" checked
+
+# Functions of ku_hooks_tp.c with the arguments of a probe: how many, and which of them
+# begin with something else than the guard.
+probes=$(sed 's/ *\\$//' module/ku_hooks_tp.c | awk '
+	/^static .*\(void \*data/ { name = $0; sub(/\(void.*/, "", name); sub(/.* /, "", name); n++ }
+	name && /^{/ { getline; if ($1 != "ku_probe_guard();") bad = bad " " name; name = "" }
+	END { print n ":" bad }')
+between "there are probes" "${probes%%:*}" 20 100
+is "each begins with its guard" "${probes#*:}" ""
 tap_end
