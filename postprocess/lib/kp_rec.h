@@ -21,7 +21,7 @@
 #define KP_DEPTH	16	/* frames of a CPU; 4 is what Linux needs */
 #define KP_PENDING_MAX	64	/* spans of a pid kept undecided */
 #define KP_MIN_WAIT	10	/* 10 ns units: shorter waits are left out */
-#define KP_IPIS_MAX	256	/* unanswered IPIs kept per CPU */
+#define KP_IPIS_MAX	256	/* unanswered IPIs kept per CPU, and as many stores */
 
 /* Something pending: user code (KP_EVENT_USER), or a call by its event number. */
 struct kp_frame {
@@ -95,9 +95,13 @@ struct kp_task {
 	struct kp_packet message;	/* of which user code has told a part */
 };
 
-struct kp_ipi {
-	int64_t ts;
-	int cpu;		/* sender */
+/* What other CPUs sent to one and it has not answered. */
+struct kp_ipis {
+	struct kp_ipi {
+		int64_t ts;
+		int cpu;		/* sender */
+	} list[KP_IPIS_MAX];
+	uint32_t count;
 };
 
 struct kp_cpu {
@@ -128,8 +132,9 @@ struct kp_cpu {
 	int64_t sampled;	/* time of the last PC sample, or of the first event */
 	int64_t freq_since;	/* -1 = frequency not known */
 	uint32_t freq_mhz;
-	struct kp_ipi ipis[KP_IPIS_MAX];
-	uint32_t ipi_count;
+	struct kp_ipis ipis;	/* interrupts */
+	struct kp_ipis stores;	/* to the memory that it watches while it sleeps */
+	char store_reason;	/* why who stored there wakes somebody; 0 = nobody did */
 };
 
 struct kp_lock_wait {
@@ -236,6 +241,8 @@ void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
 void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts);
 void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event);
+/* Why somebody waited whom cpu wakes now, as a letter; z = not known. */
+char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu);
 /* Keeps frames[1..count-1] for when task runs again. */
 void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count);
@@ -260,6 +267,8 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event);
 /* An interrupt was taken: answers IPIs. */
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+/* cpu does something, so it saw the stores to the memory that it watches. */
+void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts);
 void kp_rec_point_free(struct kp_reconstruct *rec);

@@ -112,19 +112,59 @@ static void kp_frequency(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- interrupts sent from CPU to CPU ---- */
 
-static void kp_ipi_sent(struct kp_reconstruct *rec, const struct kp_event *event)
+static struct kp_cpu *kp_target(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	struct kp_cpu *target = event->arg0 < 256 ? kp_rec_cpu(rec, (int)event->arg0) : NULL;
+	return event->arg0 < 256 ? kp_rec_cpu(rec, (int)event->arg0) : NULL;
+}
 
-	if (!target)
-		return;
-	if (target->ipi_count == KP_IPIS_MAX) {
+static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
+			const struct kp_event *event)
+{
+	if (ipis->count == KP_IPIS_MAX) {
 		rec->stats.arcs_dropped++;
-		target->ipi_count--;
-		memmove(target->ipis, target->ipis + 1,
-			target->ipi_count * sizeof(*target->ipis));
+		ipis->count--;
+		memmove(ipis->list, ipis->list + 1, ipis->count * sizeof(*ipis->list));
 	}
-	target->ipis[target->ipi_count++] = (struct kp_ipi){ event->ts, event->cpu };
+	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
+}
+
+/* What was sent to cpu is answered now. */
+static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+			struct kp_ipis *ipis, int64_t ts)
+{
+	uint32_t i;
+
+	for (i = 0; i < ipis->count; i++) {
+		struct kp_span row = {
+			.start = ipis->list[i].ts, .dur = ts - ipis->list[i].ts,
+			.cpu = ipis->list[i].cpu, .pid = -1, .rpc = -1,
+			.event = KP_EVENT_IPI, .arg0 = cpu->id,
+		};
+
+		rec->stats.arcs++;
+		kp_rec_row(rec, &row, rec->ipi_name);
+	}
+	ipis->count = 0;
+}
+
+/*
+ * A CPU that sleeps until memory is written to is woken so, without an interrupt. In its
+ * idle it makes runnable whom the writer woke, and only the writer shows why.
+ */
+static void kp_store(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+		     const struct kp_event *event)
+{
+	struct kp_cpu *target = kp_target(rec, event);
+
+	if (!target || target == cpu)
+		return;
+	kp_ipi_sent(rec, &target->stores, event);
+	target->store_reason = kp_rec_reason(rec, cpu);
+}
+
+void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	kp_ipi_arcs(rec, cpu, &cpu->stores, ts);
 }
 
 static bool kp_is_ipi(const struct kp_frame *frame)
@@ -144,21 +184,8 @@ static bool kp_is_ipi(const struct kp_frame *frame)
 
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
-	uint32_t i;
-
-	if (!cpu->ipi_count || !kp_is_ipi(&cpu->frames[cpu->depth - 1]))
-		return;
-	for (i = 0; i < cpu->ipi_count; i++) {
-		struct kp_span row = {
-			.start = cpu->ipis[i].ts, .dur = ts - cpu->ipis[i].ts,
-			.cpu = cpu->ipis[i].cpu, .pid = -1, .rpc = -1,
-			.event = KP_EVENT_IPI, .arg0 = cpu->id,
-		};
-
-		rec->stats.arcs++;
-		kp_rec_row(rec, &row, rec->ipi_name);
-	}
-	cpu->ipi_count = 0;
+	if (cpu->ipis.count && kp_is_ipi(&cpu->frames[cpu->depth - 1]))
+		kp_ipi_arcs(rec, cpu, &cpu->ipis, ts);
 }
 
 /* ---- RPCs ---- */
@@ -353,6 +380,7 @@ static void kp_dequeue(struct kp_reconstruct *rec, const struct kp_event *event)
 void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event)
 {
+	struct kp_cpu *target;
 	struct kp_span row;
 
 	switch (event->event) {
@@ -372,7 +400,12 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_runnable(rec, cpu, event);
 		break;
 	case KUTRACE_IPI:
-		kp_ipi_sent(rec, event);
+		target = kp_target(rec, event);
+		if (target)
+			kp_ipi_sent(rec, &target->ipis, event);
+		break;
+	case KUTRACE_MONITORST:
+		kp_store(rec, cpu, event);
 		break;
 	case KUTRACE_MWAIT:
 	case KUTRACE_MONITOREX:

@@ -590,6 +590,8 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	}
 	kp_rec_settle(rec, old);
 	kp_rec_settle(rec, next);
+	if (old == &rec->idle)
+		cpu->store_reason = 0;
 	cpu->switch_time = event->ts;
 	cpu->switch_from = cpu->start < event->ts ? old->pid : UINT32_MAX;
 	kp_end_irqs(rec, cpu, event->ts);
@@ -628,6 +630,7 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (!next || next == old)
 		return;
 	rec->stats.gaps++;
+	cpu->store_reason = 0;
 	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, to", next->name);
 	/* Marked whatever it is, idle and user code included. */
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);

@@ -356,7 +356,7 @@ static char kp_irq_reason(const char *name)
 	return 'z';
 }
 
-static char kp_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	int i;
 
@@ -393,7 +393,10 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	task->waker_cpu = cpu->id;
 	task->waker_pid = cpu->task->pid;
 	task->waker_rpc = event->rpc;
-	task->reason = kp_reason(rec, cpu);
+	task->reason = kp_rec_reason(rec, cpu);
+	/* Idle that was ended by a store: who stored knows. */
+	if (task->reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
+		task->reason = cpu->store_reason;
 }
 
 /* ---- the end ---- */

@@ -186,6 +186,13 @@ static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event
 		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
 }
 
+/* Samples stand where they were taken, not where they were recorded. */
+static bool kp_moved_back(const struct kp_event *event)
+{
+	return event->event == KUTRACE_PC_U || event->event == KUTRACE_PC_K ||
+	       event->event == KUTRACE_PC_OLD || event->event == KUTRACE_PSTATE;
+}
+
 static int kp_rec_event(void *self, const struct kp_event *given)
 {
 	struct kp_event copy = *given, *event = &copy;
@@ -208,6 +215,8 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 	}
 	if (!cpu->started)
 		kp_start(rec, cpu, event);
+	if (cpu->stores.count && !kp_moved_back(event))
+		kp_rec_stores_seen(rec, cpu, ts);
 	if (ts < cpu->last && event->event >= KUTRACE_CALL_TRAP && !cpu->due)
 		return kp_rec_fail(rec, "time goes back: sort with sort -n first");
 

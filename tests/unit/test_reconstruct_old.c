@@ -91,6 +91,102 @@ static void test_idle_255(void **state)
 		  "05110 10 c0 p1 r0 65537 0=0 init.1\n");
 }
 
+/*
+ * CPU 1 sleeps until memory is written to. What CPU 0 did when it wrote there is why those
+ * waited whom CPU 1 wakes then, one after the other; not those whom it wakes later.
+ */
+static void test_monitor_store(void **state)
+{
+	(void)state;
+	ROWS(NAMES "-1 1 34 3 three\n"
+	     "100 0 512 1 2 0 2 0 0 two.2 (200)\n"
+	     "110 0 3583 1 2 0 0 0 0 -sched- (dff)\n"
+	     "115 0 512 1 3 0 3 0 0 three.3 (200)\n"
+	     "120 0 4095 1 3 0 0 0 0 /-sched- (fff)\n"
+	     "130 0 3583 1 3 0 0 0 0 -sched- (dff)\n"
+	     "135 0 512 1 0 0 0 0 0 -idle-.0 (200)\n"
+	     "140 0 4095 1 0 0 0 0 0 /-sched- (fff)\n"
+	     "200 0 2050 0 1 0 0 0 0 futex (802)\n"
+	     "210 1 542 0 1 0 1 0 0 monitor_store (21e)\n"
+	     "215 0 2562 0 1 0 0 0 0 /futex (a02)\n"
+	     "220 1 518 1 0 0 2 0 0 runnable.2 (206)\n"
+	     "225 1 518 1 0 0 3 0 0 runnable.3 (206)\n"
+	     "230 0 3583 1 0 0 0 0 0 -sched- (dff)\n"
+	     "235 0 512 1 2 0 2 0 0 two.2 (200)\n"
+	     "240 0 4095 1 2 0 0 0 0 /-sched- (fff)\n"
+	     "250 0 3583 1 2 0 0 0 0 -sched- (dff)\n"
+	     "255 0 512 1 3 0 3 0 0 three.3 (200)\n"
+	     "260 0 4095 1 3 0 0 0 0 /-sched- (fff)\n"
+	     "265 0 512 1 0 0 0 0 0 -idle-.0 (200)\n"
+	     "300 1 518 1 0 0 2 0 0 runnable.2 (206)\n"
+	     "310 0 512 1 2 0 2 0 0 two.2 (200)\n"
+	     "320 1 525 1 2 0 1 0 0 mark_d (20d)\n"
+	     "320 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+	     "00100 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00110 10 c1 p2 r0 3583 0=0 -sched-\n"
+	     "00120 10 c1 p3 r0 65539 0=0 three.3\n"
+	     "00120 100 c-1 p2 r0 779 0=0 wait_lock\n"
+	     "00130 10 c1 p3 r0 3583 0=0 -sched-\n"
+	     "00140 85 c-1 p3 r0 779 0=0 wait_lock\n"
+	     "00140 90 c1 p0 r0 65536 0=0 -idle-\n"
+	     "00200 15 c0 p1 r0 2050 0=0 futex\n"
+	     "00210 1 c0 p1 r0 542 1=0 monitor_store\n"
+	     "00210 10 c0 p-1 r-1 -7 1=0 -ipi-\n"
+	     "00215 105 c0 p1 r0 65537 0=0 init.1\n"
+	     "00220 1 c1 p0 r0 518 2=0 runnable.2\n"
+	     "00220 20 c-1 p2 r0 770 0=0 wait_cpu\n"
+	     "00220 20 c1 p0 r0 -3 1=2 -wakeup-\n"
+	     "00225 1 c1 p0 r0 518 3=0 runnable.3\n"
+	     "00225 35 c-1 p3 r0 770 0=0 wait_cpu\n"
+	     "00225 35 c1 p0 r0 -3 1=3 -wakeup-\n"
+	     "00230 10 c1 p0 r0 3583 0=0 -sched-\n"
+	     "00240 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00250 10 c1 p2 r0 3583 0=0 -sched-\n"
+	     "00260 40 c-1 p2 r0 793 0=0 wait_unk\n"
+	     "00260 5 c1 p3 r0 65539 0=0 three.3\n"
+	     "00265 45 c1 p0 r0 65536 0=0 -idle-\n"
+	     "00300 1 c1 p0 r0 518 2=0 runnable.2\n"
+	     "00300 10 c-1 p2 r0 770 0=0 wait_cpu\n"
+	     "00300 10 c1 p0 r0 -3 1=2 -wakeup-\n"
+	     "00310 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00320 1 c0 p1 r0 525 1=0 mark_d\n"
+	     "00320 1 c1 p2 r0 525 1=0 mark_d\n");
+}
+
+/* An interrupt sent is answered by an interrupt, a store by whatever comes next. */
+static void test_monitor_store_arcs(void **state)
+{
+	(void)state;
+	ROWS(NAMES
+	     "100 1 525 1 2 0 1 0 0 mark_d (20d)\n"
+	     "100 1 525 0 1 0 1 0 0 mark_d (20d)\n"
+	     "110 1 519 0 1 0 1 0 0 sendipi (207)\n"
+	     "120 1 542 0 1 0 1 0 0 monitor_store (21e)\n"
+	     "130 1 542 0 1 0 1 0 0 monitor_store (21e)\n"
+	     "140 0 1516 1 2 0 0 0 0 local_timer (5ec)\n"
+	     "150 0 2028 1 2 0 0 0 0 /local_timer (7ec)\n"
+	     "160 0 1533 1 2 0 0 0 0 reschedule_ipi (5fd)\n"
+	     "170 0 2045 1 2 0 0 0 0 /reschedule_ipi (7fd)\n"
+	     "180 1 525 1 2 0 1 0 0 mark_d (20d)\n"
+	     "180 1 525 0 1 0 1 0 0 mark_d (20d)\n",
+	     "00100 1 c0 p1 r0 525 1=0 mark_d\n"
+	     "00100 1 c1 p2 r0 525 1=0 mark_d\n"
+	     "00100 40 c1 p2 r0 65538 0=0 two.2\n"
+	     "00100 80 c0 p1 r0 65537 0=0 init.1\n"
+	     "00110 1 c0 p1 r0 519 1=0 sendipi\n"
+	     "00110 50 c0 p-1 r-1 -7 1=0 -ipi-\n"
+	     "00120 1 c0 p1 r0 542 1=0 monitor_store\n"
+	     "00120 20 c0 p-1 r-1 -7 1=0 -ipi-\n"
+	     "00130 1 c0 p1 r0 542 1=0 monitor_store\n"
+	     "00130 10 c0 p-1 r-1 -7 1=0 -ipi-\n"
+	     "00140 10 c1 p2 r0 1516 0=0 local_timer\n"
+	     "00150 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00160 10 c1 p2 r0 1533 0=0 reschedule_ipi\n"
+	     "00170 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00180 1 c0 p1 r0 525 1=0 mark_d\n"
+	     "00180 1 c1 p2 r0 525 1=0 mark_d\n");
+}
+
 /* How much was inferred is counted, in spans and in time. */
 static void test_inferred(void **state)
 {
@@ -112,6 +208,8 @@ int main(void)
 		cmocka_unit_test(test_old_scheduler),
 		cmocka_unit_test(test_call_511),
 		cmocka_unit_test(test_idle_255),
+		cmocka_unit_test(test_monitor_store),
+		cmocka_unit_test(test_monitor_store_arcs),
 		cmocka_unit_test(test_inferred),
 	};
 
