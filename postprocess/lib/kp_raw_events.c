@@ -236,7 +236,6 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 	struct kp_event event = {
 		.event = address >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U,
 		.cpu = block->cpu, .arg0 = (uint32_t)(address >> 6) & 0xFFFF,
-		.ipc = source->words->ipc[entry->index],
 	};
 	char name[32];
 	int err;

@@ -222,7 +222,27 @@ export class Trace {
 		return this.#processes;
 	}
 
-	/** One for each RPC id that anything ran for. @returns {Process[]} */
+	/**
+	 * What RPCs are called: as where work on them begins, which has the number as its
+	 * argument (at the end that is 0, and so is the name); else as their messages.
+	 * @returns {Map<number, string>} by RPC id
+	 */
+	#rpcNames() {
+		/** @type {Map<number, string>} */
+		const names = new Map();
+		/** @type {Map<number, string>} */
+		const messages = new Map();
+		for (const g of this.byKind[Kind.RPC]) {
+			const event = this.event(g);
+			const begins = event >= 0x201 && event <= 0x203;
+			const id = begins ? this.arg.at(g) : this.rpc ? this.rpc[g] : 0;
+			const known = begins ? names : messages;
+			if (id > 0 && !known.has(id)) known.set(id, this.text(g));
+		}
+		return new Map([...messages, ...names]);
+	}
+
+	/** One for each RPC id that anything ran for, in the order of their beginnings. @returns {Process[]} */
 	rpcs() {
 		if (this.#rpcs) return this.#rpcs;
 		const { rpc } = this;
@@ -232,11 +252,12 @@ export class Trace {
 		const groups = group(this.executions, inTimeOrder(this.start, this.tracks), key);
 		const waitIds = this.byKind[Kind.WAIT];
 		const waits = group(waitIds.length, (i) => waitIds[i], key);
-		/** @type {Map<number, string>} */
-		const labels = new Map();
-		for (const g of this.byKind[Kind.RPC])
-			if (rpc[g] > 0 && !labels.has(rpc[g])) labels.set(rpc[g], this.text(g));
-		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => a - b);
+		const labels = this.#rpcNames();
+		/** When the first span of a group begins. @param {{index: Uint32Array, lo: number} | undefined} list */
+		const begin = (list) => (list ? this.start[list.index[list.lo]] : Infinity);
+		/** @param {number} id */
+		const first = (id) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
+		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => first(a) - first(b) || a - b);
 		this.#rpcs = ids.map((id) => {
 			const s = groups.get(id);
 			const w = waits.get(id);

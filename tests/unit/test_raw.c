@@ -433,6 +433,21 @@ static void test_ipc(void **state)
 	expect(&t, INIT
 	       "+10 3 827 c0 p1 r0 0=0 i90 syscall#39\n"
 	       "+200 0 827 c0 p1 r0 0=0 i12 syscall#39\n");
+
+	/* a sample is moved to its interrupt: what its byte counts is not from the event before it there */
+	begin(&t, 0x83);
+	entry(&t, 100, 0x5EC, 0);
+	t.ipc[13] = 0xCD;
+	entry(&t, 110, 0x280, 300);
+	t.ipc[14] = 0x0B;
+	word(&t, 0x401710);
+	t.ipc[15] = 0x07;
+	entry(&t, 120, 0x7EC, 0);
+	expect(&t, INIT
+	       "+99 0 280 c0 p1 r0 92=0 i0 PC=000000401710\n"
+	       "+99 1 209 c0 p1 r0 300=0 i0 -freq-\n"
+	       "+100 0 5ec c0 p1 r0 0=0 i0 local_timer\n"
+	       "+120 0 7ec c0 p1 r0 0=0 i7 /local_timer\n");
 }
 
 /* ---- names ---- */
