@@ -116,7 +116,7 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
 	/* Of counters there are no bytes in these files. */
 	((u64 *)mine->data)[1] = 0;
-	/* Pairs with those around the number in ku_take_block(). */
+	/* Pairs with those around the number in ku_take_block() and ku_ring_reset(). */
 	smp_rmb();
 	return READ_ONCE(ring->table[next->block].seq) == next->seq;
 }
@@ -141,19 +141,28 @@ static void ku_cpu_recording(struct ku_open *mine)
  */
 static int ku_cpu_next(struct ku_open *mine)
 {
+	const struct ku_ring *ring = ku_session_ring(mine->session);
 	struct ku_next next;
+	u32 resets;
 	int copied;
 
 	if (mine->used < mine->len)
 		return 1;
 	mine->used = 0;
 	mine->len = 0;
+again:
+	resets = READ_ONCE(ring->resets);
+	/* Pairs with the barrier in ku_ring_reset(). */
+	smp_rmb();
 	ku_cpu_recording(mine);
 	while (next = ku_cpu_look(mine), next.seq) {
 		ku_cpu_settle(mine, &next);
 		copied = ku_cpu_copy(mine, &next);
 		if (copied < 0)
 			return copied;
+		/* Read behind a barrier in ku_cpu_copy(): that number may be a new block's. */
+		if (READ_ONCE(ring->resets) != resets)
+			goto again;
 		if (mine->expected && mine->expected != next.seq)
 			mine->lost = true;
 		if (!copied) {

@@ -39,6 +39,7 @@ static void __kprobes ku_clear_block(struct ku_ring *ring, u32 block)
 	memset(ring->words[block], 0, KUTRACE_BLOCK_BYTES);
 	if (ring->bytes)
 		memset(ku_ring_bytes(ring, block), 0, KUTRACE_IPC_BYTES);
+	ku_step('v');
 }
 
 static void __kprobes ku_lose(struct ku_cpu *cpu, enum kutrace_lost_cause cause)
@@ -462,14 +463,20 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 {
 	u32 i;
 
+	WRITE_ONCE(ring->resets, ring->resets + 1);
+	/* Pairs with the one in ku_cpu_next(): who finds what is new finds it counted. */
+	smp_wmb();
 	for (i = 0; i < ring->nblocks; i++) {
 		struct kutrace_block *entry = &ring->table[i];
+		bool used = entry->seq;
 
-		if (entry->seq)
+		WRITE_ONCE(entry->seq, 0);
+		/* Pairs with the reader's: what it copies now has another seq afterwards. */
+		smp_wmb();
+		if (used)
 			ku_clear_block(ring, i);
-		entry->seq = 0;
-		entry->cpu = 0;
-		entry->state = KUTRACE_BLOCK_FREE;
+		WRITE_ONCE(entry->cpu, 0);
+		WRITE_ONCE(entry->state, KUTRACE_BLOCK_FREE);
 		ku_relax();
 	}
 	ku_atomic64_set(&ring->taken, 0);

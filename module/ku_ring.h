@@ -88,6 +88,7 @@ struct ku_ring {
 	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, _LLC: what is in them */
 	struct kutrace_block *table;
 	ku_atomic64 taken;	/* blocks taken since the reset */
+	u32 resets;		/* so far: numbers of blocks mean others after each */
 	/* A block is full; any context but NMI, IRQs off. May be NULL. */
 	void (*filled)(struct ku_ring *ring);
 #ifdef __KERNEL__

@@ -14,7 +14,7 @@
 #include "ku_env.h"
 
 /* value * mul / div. A quotient of more than 64 bits would be a trap of the processor. */
-static inline u64 ku_scale(u64 value, u64 mul, u64 div)
+static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
 	if (mul_u64_u64_shr(value, mul, 64) >= div)
 		return ~0ULL;
@@ -22,12 +22,12 @@ static inline u64 ku_scale(u64 value, u64 mul, u64 div)
 }
 
 /* Counts of so many units of a counter of so many kHz. */
-static inline u64 ku_scale_ns(u64 ns, u64 khz, u32 shift)
+static __always_inline u64 ku_scale_ns(u64 ns, u64 khz, u32 shift)
 {
 	return ku_scale(ns, khz, 1000000) >> shift;
 }
 
-static inline u64 ku_scale_counts(u64 counts, u64 khz, u32 shift)
+static __always_inline u64 ku_scale_counts(u64 counts, u64 khz, u32 shift)
 {
 	return ku_scale(counts > ~0ULL >> shift ? ~0ULL : counts << shift, 1000000, khz);
 }
@@ -36,7 +36,7 @@ static inline u64 ku_scale_counts(u64 counts, u64 khz, u32 shift)
  * A duration that the kernel has cast to int before it tells us, as it does that of an
  * NMI's handler: negative from 2.147 s on, right up to 4.294 s.
  */
-static inline u64 ku_int_ns(s64 ns)
+static __always_inline u64 ku_int_ns(s64 ns)
 {
 	return ns < 0 ? (u32)ns : (u64)ns;
 }
