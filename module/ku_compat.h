@@ -10,6 +10,7 @@
 #include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
+#include <linux/sched/mm.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
@@ -43,16 +44,42 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 }
 #endif
 
-/* One page of another process, to write to it; mmap_lock is held, and stays so. 1: pinned. */
+/*
+ * One page of another process, to write to it, if that takes no fault; mmap_lock is held, and
+ * stays so. 1: pinned.
+ */
 static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long address,
 				      struct page **page)
 {
+	unsigned int flags = FOLL_WRITE | FOLL_NOFAULT;
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, FOLL_WRITE, page, NULL, NULL);
+	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, flags, page, NULL, NULL);
 #else
-	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, FOLL_WRITE, page, NULL);
+	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, flags, page, NULL);
 #endif
 }
+
+/* Work that a thread does on its way to user space: distributions export it, or do not. */
+#if !defined(MODULE) || defined(KU_EXPORTS_TASK_WORK)
+#define KU_HAVE_TASK_WORK 1
+#else
+#define KU_HAVE_TASK_WORK 0
+#endif
+
+/* Threads that never are in user space. */
+#if defined(PF_USER_WORKER)
+#define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+#else
+#define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER)
+#endif
+
+/* Likewise: letting go of a process's memory without freeing it here. */
+#if !defined(MODULE) || defined(KU_EXPORTS_MMPUT_ASYNC)
+#define ku_mmput_async(mm) mmput_async(mm)
+#else
+#define ku_mmput_async(mm) mmput(mm)
+#endif
 
 /*
  * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); before

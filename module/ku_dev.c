@@ -24,9 +24,9 @@
 #include "ku_filter.h"
 #include "ku_kinds.h"
 #include "ku_point.h"
-#include "ku_rate.h"
 #include "ku_session.h"
 #include "ku_trigger.h"
+#include "ku_user.h"
 
 /* An open file: of one session, with a reference to it. */
 struct ku_file {
@@ -37,6 +37,7 @@ struct ku_file {
 	u64 seen_blocks;	/* taken blocks at the last INFO */
 	u32 seen_fired;		/* triggers done at the last FIRED */
 	struct mutex lock;	/* session, used, temporary */
+	struct ku_point_file points;
 };
 
 static bool ku_dev_marks_all;
@@ -75,8 +76,17 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 	if (!mine)
 		return -ENOMEM;
 	mutex_init(&mine->lock);
-	mine->session = ku_session_get(ku_session_main());
 	mine->control = ku_dev_may_control(file);
+	mine->points.file = file;
+	INIT_LIST_HEAD(&mine->points.uses);
+	if (!mine->control) {
+		mine->points.user = ku_user_get_current();
+		if (!mine->points.user) {
+			kfree(mine);
+			return -ENOMEM;
+		}
+	}
+	mine->session = ku_session_get(ku_session_main());
 	file->private_data = mine;
 	return 0;
 }
@@ -92,21 +102,36 @@ static void ku_dev_let_go(struct ku_file *mine)
 
 static int ku_dev_release(struct inode *inode, struct file *file)
 {
+	struct ku_file *mine = file->private_data;
+
 	ku_point_user_release(file, NULL);
-	ku_dev_let_go(file->private_data);
-	kfree(file->private_data);
+	ku_point_release(&mine->points);
+	ku_dev_let_go(mine);
+	ku_user_put(mine->points.user);
+	kfree(mine);
 	return 0;
 }
 
-/* Marks of those who may only mark: not too many. @kind: what is lost otherwise. */
-static bool ku_dev_rate(u32 kind)
+/* Marks of one who may only mark: not too many. @kind: what is lost otherwise. */
+static bool ku_dev_rate(struct ku_user *user, u32 kind)
 {
-	if (ku_rate_allows(READ_ONCE(*ku_dev_marks_rate)))
+	if (user && ku_user_rate(user, READ_ONCE(*ku_dev_marks_rate)))
 		return true;
 	preempt_disable();
 	ku_sessions_rate_lost(kind);
 	preempt_enable();
 	return false;
+}
+
+static u64 ku_dev_syscall_mark(u64 arg)
+{
+	struct ku_user *user = ku_user_get_current();
+	u64 result = ~0ULL;
+
+	if (ku_dev_rate(user, ku_kind_of(arg)))
+		result = ku_call_insert1(arg, KU_USER_CATEGORIES);
+	ku_user_put(user);
+	return result;
 }
 
 /*
@@ -123,9 +148,8 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 		result = ku_call_original(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
 		result = ku_call(ku_session_main(), command, arg);
-	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all &&
-		 ku_dev_rate(ku_kind_of(arg)))
-		result = ku_call_insert1(arg, KU_USER_CATEGORIES);
+	else if (command == KUTRACE_CMD_INSERT1 && ku_dev_marks_all)
+		result = ku_dev_syscall_mark(arg);
 out:
 	/*
 	 * The call itself is not recorded, so its return must not be merged into the
@@ -411,11 +435,11 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case KUTRACE_IOC_MARK:
-		if (!mine->control && !ku_dev_rate(ku_kind_of(arg)))
+		if (!mine->control && !ku_dev_rate(mine->points.user, ku_kind_of(arg)))
 			return 0;
 		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
 	case KUTRACE_IOC_POINT:
-		if (!mine->control && !ku_dev_rate(KUTRACE_KIND_TPOINT))
+		if (!mine->control && !ku_dev_rate(mine->points.user, KUTRACE_KIND_TPOINT))
 			return 0;
 		fallthrough;
 	case KUTRACE_IOC_POINT_DEFINE:
@@ -423,7 +447,7 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case KUTRACE_IOC_POINT_FORGET:
 	case KUTRACE_IOC_POINT_LIST:
 	case KUTRACE_IOC_POINT_SWITCH:
-		return ku_point_ioctl(cmd, arg, mine->control, file);
+		return ku_point_ioctl(cmd, arg, &mine->points);
 	}
 	if (!mine->control)
 		return -EPERM;

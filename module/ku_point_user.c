@@ -6,25 +6,30 @@
  * their definitions change. Must never write but 0 or 1, and nowhere but where the process
  * itself said that a byte of its own memory is.
  *
- * What a process can do to others by odd memory: nothing, but let who switches wait for it,
- * KU_SETTLE at most and once, until it has been reached again. Only its own work item
- * waits for its mmap_lock and its pages. There is no lock to drop while faulting, so a page
- * that userfaultfd should bring is -EFAULT; shared mappings, whose file systems may wait
- * when they are written, are refused. Those who may only mark have a queue of their own,
+ * What a process can do to others by odd memory: nothing. The work item waits neither for
+ * mmap_lock, which it tries again later, nor for pages: it writes only where that takes no
+ * fault, and only to pages that are the process's own. A page that is not there, or is shared
+ * with a child, is written to by the process itself (ku_point_task.c): each of its threads does
+ * that before it executes another instruction of its own, so nobody has to wait for it. If
+ * the page waits for somebody, for a file system of a program or by userfaultfd, so does the
+ * process, and it alone.
+ *
+ * There are limits to what a user who may only mark has, and these have a queue of their own,
  * which they cannot fill for others. A byte that could not be written is counted, and tried
  * again at the next change of its flag.
  *
- * Locking: writing > mmap_lock > ku_point_user_lock; also ku_session_lock > ku_point_lock >
- * ku_point_user_lock, and mmap_lock > ku_session_lock (by way of mapping the device). So
- * nobody who has one of the latter may write to user memory, or wait for who does. Inside
- * ku_point_user_lock nothing is taken but spinlocks.
+ * Locking: mmap_lock > ku_point_user_lock; also ku_session_lock > ku_point_lock >
+ * ku_point_user_lock. Inside ku_point_user_lock nothing is taken but spinlocks, no memory is
+ * allocated that would have to be waited for, and no page faulted in.
  */
 #include <linux/hashtable.h>
 #include <linux/highmem.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -33,49 +38,30 @@
 
 #include "ku_compat.h"
 #include "ku_point.h"
+#include "ku_point_user.h"
+#include "ku_user.h"
 
 #define KU_BYTES		65536	/* in all */
-#define KU_MARKER_BYTES		16384	/* of these of those who may only mark */
+#define KU_MARKER_BYTES		16384	/* of these of those who may only mark, */
+#define KU_USER_BYTES		4096	/* of these of one of them */
 #define KU_MM_BYTES		4096	/* of one process by one file */
 #define KU_MM_MARKER_BYTES	1024
 #define KU_SETTLE		HZ
+#define KU_AGAIN		max(HZ / 100, 1)	/* when mmap_lock is not to be had */
 #define KU_SWEEP_MIN		64
 #define KU_UNKNOWN		2	/* neither 0 nor 1 */
+#define KU_TRIES		4	/* to write to a page that was there a moment ago */
 
 struct ku_point_byte {
 	struct list_head node;
-	const struct ku_point *point;
+	struct ku_point *point;
 	unsigned long address;
 	u8 told;		/* the flag that was taken to it last */
 	u8 shown;		/* what it holds, as far as we know */
+	bool owed;		/* its process has to write it */
 };
 
-enum ku_point_state {
-	KU_IDLE,
-	KU_QUEUED,		/* counted in ku_point_pending */
-	KU_LATE,		/* it kept somebody waiting for too long: nobody waits for it */
-};
-
-/*
- * The bytes of a process that came by one file. The list changes under writing and
- * ku_point_user_lock, so either is enough to walk it.
- */
-struct ku_point_mm {
-	struct hlist_node node;	/* in ku_point_mms, unless gone */
-	struct kref ref;	/* of the table, of the work, of who looks */
-	struct mm_struct *mm;	/* its memory may be gone */
-	const void *file;
-	bool control;
-	bool gone;		/* not in the table: nothing more is written */
-	enum ku_point_state state;
-	u32 asked;		/* how often the work was */
-	u32 count;
-	struct list_head bytes;
-	struct mutex writing;	/* whoever writes; who has it knows that nobody else does */
-	struct work_struct work;
-};
-
-static DEFINE_MUTEX(ku_point_user_lock);
+DEFINE_MUTEX(ku_point_user_lock);
 static DEFINE_HASHTABLE(ku_point_mms, 8);	/* by mm */
 static u32 ku_point_mm_count, ku_point_sweep_at = KU_SWEEP_MIN;
 static u32 ku_point_bytes, ku_point_marker_bytes;
@@ -85,18 +71,25 @@ static struct workqueue_struct *ku_point_queue[2];	/* [1]: of those who control 
 
 /* ---- sets of bytes; all under ku_point_user_lock ---- */
 
+static void ku_point_byte_free(struct ku_point_byte *byte)
+{
+	ku_point_byte_gone(byte->point);
+	kfree(byte);
+}
+
 static void ku_point_mm_free(struct kref *ref)
 {
 	struct ku_point_mm *set = container_of(ref, struct ku_point_mm, ref);
 	struct ku_point_byte *byte, *next;
 
 	list_for_each_entry_safe(byte, next, &set->bytes, node)
-		kfree(byte);
+		ku_point_byte_free(byte);
 	mmdrop(set->mm);
+	ku_user_put(set->user);
 	kfree(set);
 }
 
-static void ku_point_mm_put(struct ku_point_mm *set)
+void ku_point_mm_put(struct ku_point_mm *set)
 {
 	kref_put(&set->ref, ku_point_mm_free);
 }
@@ -115,8 +108,10 @@ static void ku_point_mm_settled(struct ku_point_mm *set, enum ku_point_state sta
 static void ku_point_count(const struct ku_point_mm *set, int change)
 {
 	ku_point_bytes += change;
-	if (!set->control)
+	if (set->user) {
 		ku_point_marker_bytes += change;
+		set->user->bytes += change;
+	}
 }
 
 static void ku_point_mm_drop(struct ku_point_mm *set)
@@ -164,7 +159,7 @@ static struct ku_point_byte *ku_point_byte_find(struct ku_point_mm *set, unsigne
 	return NULL;
 }
 
-/* The caller frees it. */
+/* The caller frees it, behind this. */
 static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *byte)
 {
 	list_del(&byte->node);
@@ -177,99 +172,157 @@ static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *
 
 /* ---- writing ---- */
 
-/* mmap_lock is held. 0 or -EFAULT. */
+/*
+ * mmap_lock is held. Without a fault, so without waiting for anybody: 0, -EFAULT: it cannot be
+ * written; -EAGAIN: not without a fault. What is private and can be written so is an anonymous
+ * page of that process alone.
+ */
 static int ku_point_poke(struct mm_struct *mm, unsigned long address, u8 value)
 {
 	struct vm_area_struct *vma = vma_lookup(mm, address);
 	struct page *page;
+	int err = -EFAULT;
 	u8 *at;
 
-	if (!vma || vma->vm_flags & VM_SHARED ||
-	    ku_pin_page_remote(mm, address, &page) != 1)
+	if (!vma || !(vma->vm_flags & VM_WRITE) ||
+	    vma->vm_flags & (VM_SHARED | VM_HUGETLB | VM_IO | VM_PFNMAP))
 		return -EFAULT;
-	at = kmap_local_page(page);
-	WRITE_ONCE(at[offset_in_page(address)], value);
-	kunmap_local(at);
-	unpin_user_pages_dirty_lock(&page, 1, true);
-	return 0;
+	if (ku_pin_page_remote(mm, address, &page) != 1)
+		return -EAGAIN;
+	if (PageAnon(page)) {
+		at = kmap_local_page(page);
+		WRITE_ONCE(at[offset_in_page(address)], value);
+		kunmap_local(at);
+		/* It has no file that could be truncated, so the page's lock is not needed. */
+		set_page_dirty(page);
+		err = 0;
+	}
+	unpin_user_page(page);
+	return err;
 }
 
-/* What is to be written to it, or -1: it has been, or is not to be any more. */
-static int ku_point_byte_due(struct ku_point_mm *set, struct ku_point_byte *byte)
+static bool ku_point_byte_due(const struct ku_point_byte *byte)
 {
-	int due = -1;
-	u8 flag;
-
-	/* Nobody else changes told; should the flag change now, the work is asked again. */
-	if (byte->told == READ_ONCE(byte->point->flag))
-		return -1;
-	mutex_lock(&ku_point_user_lock);
-	flag = READ_ONCE(byte->point->flag);
-	if (!set->gone && byte->told != flag) {
-		due = flag;
-		byte->told = flag;
-	}
-	mutex_unlock(&ku_point_user_lock);
-	return due;
+	return byte->owed || byte->told != READ_ONCE(byte->point->flag);
 }
 
 /*
- * All that is due. writing is held, and the process has its memory.
- *
- * Whether the set is gone is asked with mmap_lock held: then nothing else can have been
- * mapped where the byte is before it has been written, so closing need not wait for us.
+ * All that is due; mmap_lock and ku_point_user_lock are held: so nothing else can have been
+ * mapped where a byte is before it has been written or the set is gone. The first byte that
+ * takes a fault, or NULL: there is none.
  */
-static void ku_point_mm_write(struct ku_point_mm *set)
+static struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set)
 {
-	struct ku_point_byte *byte;
+	struct ku_point_byte *byte, *missing = NULL;
+	int err;
 
-	mmap_read_lock(set->mm);
+	if (set->gone)
+		return NULL;
 	list_for_each_entry(byte, &set->bytes, node) {
-		int due = ku_point_byte_due(set, byte);
+		u8 flag = READ_ONCE(byte->point->flag);
 
-		if (due < 0)
+		if (!ku_point_byte_due(byte))
 			continue;
-		if (ku_point_poke(set->mm, byte->address, due))
-			due = KU_UNKNOWN;
-		WRITE_ONCE(byte->shown, due);
+		err = ku_point_poke(set->mm, byte->address, flag);
+		byte->owed = err == -EAGAIN;
+		if (byte->owed) {
+			missing = missing ?: byte;
+		} else {
+			byte->told = flag;
+			byte->shown = err ? KU_UNKNOWN : flag;
+		}
 	}
-	mmap_read_unlock(set->mm);
+	return missing;
+}
+
+/* It could not be faulted in. Under ku_point_user_lock. */
+static void ku_point_byte_fail(struct ku_point_mm *set, unsigned long address)
+{
+	struct ku_point_byte *byte = ku_point_byte_find(set, address);
+
+	if (!byte)
+		return;
+	byte->told = READ_ONCE(byte->point->flag);
+	byte->shown = KU_UNKNOWN;
+	byte->owed = false;
+}
+
+/*
+ * By the process itself, which may wait for its pages, with no lock held then. done, which
+ * may be empty, is taken from its list together with the last look at what is due. 0, -EINTR.
+ */
+int ku_point_mm_write_own(struct ku_point_mm *set, struct list_head *done)
+{
+	unsigned long address = 0, before = 0;
+	struct ku_point_byte *missing;
+	bool failed = false;
+	int tries = 0, err;
+
+	do {
+		err = mmap_read_lock_killable(set->mm);
+		mutex_lock(&ku_point_user_lock);
+		if (failed)
+			ku_point_byte_fail(set, address);
+		missing = err ? NULL : ku_point_mm_write(set);
+		address = missing ? missing->address : 0;
+		if (!missing)
+			list_del_init(done);
+		mutex_unlock(&ku_point_user_lock);
+		if (!err)
+			mmap_read_unlock(set->mm);
+		if (!missing)
+			return err;
+		tries = address == before ? tries + 1 : 1;
+		before = address;
+		failed = tries == KU_TRIES ||
+			 fault_in_safe_writeable((const char __user *)address, 1);
+	} while (1);
+}
+
+/* Asks again after a while, when it could not even look. */
+static void ku_point_mm_again(struct ku_point_mm *set)
+{
+	if (set->gone)
+		return;
+	if (queue_delayed_work(ku_point_queue[!set->user], &set->work,
+			       set->state == KU_LATE ? HZ / 2 : KU_AGAIN))
+		kref_get(&set->ref);
 }
 
 static void ku_point_mm_work(struct work_struct *work)
 {
-	struct ku_point_mm *set = container_of(work, struct ku_point_mm, work);
+	struct ku_point_mm *set = container_of(to_delayed_work(work), struct ku_point_mm, work);
 	bool alive = mmget_not_zero(set->mm);
-	u32 asked;
+	bool locked = alive && mmap_read_trylock(set->mm);
 
 	mutex_lock(&ku_point_user_lock);
-	asked = set->asked;
-	mutex_unlock(&ku_point_user_lock);
-	if (alive) {
-		mutex_lock(&set->writing);
-		ku_point_mm_write(set);
-		mutex_unlock(&set->writing);
-	}
-	mutex_lock(&ku_point_user_lock);
+	if (locked && ku_point_mm_write(set))
+		ku_point_hand_over(set);
+	if (locked)
+		mmap_read_unlock(set->mm);
 	if (!alive)
 		ku_point_mm_drop(set);
-	/* Else it was asked again while it ran, and will run again. */
-	if (set->asked == asked)
+	else if (!locked)
+		ku_point_mm_again(set);
+	/* Should a flag have changed meanwhile, it waits for the lock to ask again. */
+	if (locked)
 		ku_point_mm_settled(set, KU_IDLE);
 	mutex_unlock(&ku_point_user_lock);
+	/* The last one to let go of a process's memory may have to wait for it. */
 	if (alive)
-		mmput(set->mm);
+		ku_mmput_async(set->mm);
+	mutex_lock(&ku_point_user_lock);
 	ku_point_mm_put(set);
+	mutex_unlock(&ku_point_user_lock);
 }
 
 static void ku_point_mm_ask(struct ku_point_mm *set)
 {
-	set->asked++;
 	if (set->state == KU_IDLE) {
 		set->state = KU_QUEUED;
 		WRITE_ONCE(ku_point_pending, ku_point_pending + 1);
 	}
-	if (queue_work(ku_point_queue[set->control], &set->work))
+	if (!mod_delayed_work(ku_point_queue[!set->user], &set->work, 0))
 		kref_get(&set->ref);
 }
 
@@ -282,7 +335,7 @@ void ku_point_user_changed(void)
 	mutex_lock(&ku_point_user_lock);
 	hash_for_each(ku_point_mms, i, set, node) {
 		list_for_each_entry(byte, &set->bytes, node) {
-			if (byte->told == READ_ONCE(byte->point->flag))
+			if (!ku_point_byte_due(byte))
 				continue;
 			ku_point_mm_ask(set);
 			break;
@@ -313,15 +366,14 @@ u32 ku_point_user_behind(void)
 	struct ku_point_byte *byte;
 	struct ku_point_mm *set;
 	u32 count = 0;
-	u8 flag;
 	int i;
 
 	mutex_lock(&ku_point_user_lock);
 	hash_for_each(ku_point_mms, i, set, node) {
 		list_for_each_entry(byte, &set->bytes, node) {
-			flag = READ_ONCE(byte->point->flag);
-			/* Also one that is right, until a write that hangs has come. */
-			count += READ_ONCE(byte->shown) != flag || byte->told != flag;
+			if (byte->owed && set->handed)
+				continue;
+			count += byte->owed || byte->shown != READ_ONCE(byte->point->flag);
 		}
 	}
 	mutex_unlock(&ku_point_user_lock);
@@ -331,25 +383,25 @@ u32 ku_point_user_behind(void)
 /* ---- from the device ---- */
 
 /* The set of this process and file, made if there is none; with a reference. */
-static struct ku_point_mm *ku_point_mm_get(const void *file, bool control)
+static struct ku_point_mm *ku_point_mm_get(const struct ku_point_file *file)
 {
 	struct ku_point_mm *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *set;
 
 	if (!fresh)
 		return NULL;
 	mutex_lock(&ku_point_user_lock);
-	set = ku_point_mm_find(file);
+	set = ku_point_mm_find(file->file);
 	if (!set) {
 		set = fresh;
 		fresh = NULL;
 		kref_init(&set->ref);
 		mmgrab(current->mm);
 		set->mm = current->mm;
-		set->file = file;
-		set->control = control;
+		set->file = file->file;
+		set->user = ku_user_get(file->user);
 		INIT_LIST_HEAD(&set->bytes);
-		mutex_init(&set->writing);
-		INIT_WORK(&set->work, ku_point_mm_work);
+		INIT_LIST_HEAD(&set->tasks);
+		INIT_DELAYED_WORK(&set->work, ku_point_mm_work);
 		hash_add(ku_point_mms, &set->node, (unsigned long)set->mm);
 		if (++ku_point_mm_count >= ku_point_sweep_at)
 			ku_point_mm_sweep();
@@ -360,17 +412,17 @@ static struct ku_point_mm *ku_point_mm_get(const void *file, bool control)
 	return set;
 }
 
-static bool ku_point_room(const struct ku_point_mm *set)
+static bool ku_point_bytes_room(const struct ku_point_mm *set)
 {
-	if (set->control)
+	if (!set->user)
 		return set->count < KU_MM_BYTES && ku_point_bytes < KU_BYTES;
-	return set->count < KU_MM_MARKER_BYTES && ku_point_bytes < KU_BYTES &&
-	       ku_point_marker_bytes < KU_MARKER_BYTES;
+	return set->count < KU_MM_MARKER_BYTES && set->user->bytes < KU_USER_BYTES &&
+	       ku_point_bytes < KU_BYTES && ku_point_marker_bytes < KU_MARKER_BYTES;
 }
 
 /*
- * Takes over byte, if it can; writing is held. 0, -ENOSPC, or -EAGAIN: the set has gone
- * meanwhile, as another thread took its last byte from it.
+ * Takes over byte, if it can. 0, -ENOSPC, or -EAGAIN: the set has gone meanwhile, as
+ * another thread took its last byte from it.
  */
 static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte)
 {
@@ -381,7 +433,7 @@ static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte
 	old = ku_point_byte_find(set, byte->address);
 	if (set->gone) {
 		err = -EAGAIN;
-	} else if (!old && !ku_point_room(set)) {
+	} else if (!old && !ku_point_bytes_room(set)) {
 		err = -ENOSPC;
 		if (!set->count)
 			ku_point_mm_drop(set);
@@ -389,37 +441,45 @@ static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte
 		list_add_tail(&byte->node, &set->bytes);
 		set->count++;
 		ku_point_count(set, 1);
-		if (old)
+		if (old) {
 			ku_point_byte_unlink(set, old);
-	}
-	mutex_unlock(&ku_point_user_lock);
-	if (!err)
-		kfree(old);
-	return err;
-}
-
-/* As ku_point_byte_add(), but it is written, too; also -EFAULT, -EINTR. */
-static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte)
-{
-	int err;
-
-	if (mutex_lock_killable(&set->writing))
-		return -EINTR;
-	err = ku_point_byte_add(set, byte);
-	if (!err) {
-		ku_point_mm_write(set);
-		if (byte->shown != byte->told) {
-			err = -EFAULT;
-			mutex_lock(&ku_point_user_lock);
-			ku_point_byte_unlink(set, byte);
-			mutex_unlock(&ku_point_user_lock);
+			ku_point_byte_free(old);
 		}
 	}
-	mutex_unlock(&set->writing);
+	mutex_unlock(&ku_point_user_lock);
 	return err;
 }
 
-int ku_point_user_follow(const void *file, bool control, const struct ku_point *point,
+/*
+ * As ku_point_byte_add(), but it is written, too; also -EFAULT, -EINTR. Another thread may
+ * take it from us meanwhile, so it is known by its address only.
+ */
+static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte,
+				struct ku_point *point)
+{
+	unsigned long address = byte->address;
+	LIST_HEAD(nothing);
+	int err;
+
+	err = ku_point_byte_add(set, byte);
+	if (err)
+		return err;
+	err = ku_point_mm_write_own(set, &nothing);
+	mutex_lock(&ku_point_user_lock);
+	byte = set->gone ? NULL : ku_point_byte_find(set, address);
+	if (byte && byte->point == point && (err || byte->shown == KU_UNKNOWN)) {
+		ku_point_byte_unlink(set, byte);
+		/* The caller has the definition again. */
+		kfree(byte);
+		err = err ?: -EFAULT;
+	} else {
+		err = 0;
+	}
+	mutex_unlock(&ku_point_user_lock);
+	return err;
+}
+
+int ku_point_user_follow(const struct ku_point_file *file, struct ku_point *point,
 			 unsigned long address)
 {
 	struct ku_point_byte *byte;
@@ -429,60 +489,48 @@ int ku_point_user_follow(const void *file, bool control, const struct ku_point *
 
 	if (!current->mm || get_user(now, (const u8 __user *)address))
 		return -EFAULT;
-	byte = kzalloc(sizeof(*byte), GFP_KERNEL_ACCOUNT);
-	if (!byte)
-		return -ENOMEM;
-	byte->point = point;
-	byte->address = address;
-	/* A child of a fork has its parent's, on a page that need not be copied for it. */
-	byte->told = now <= 1 ? now : KU_UNKNOWN;
-	byte->shown = byte->told;
 	do {
-		set = ku_point_mm_get(file, control);
-		err = set ? ku_point_byte_follow(set, byte) : -ENOMEM;
-		if (set)
+		byte = kzalloc(sizeof(*byte), GFP_KERNEL_ACCOUNT);
+		if (!byte)
+			return -ENOMEM;
+		byte->point = point;
+		byte->address = address;
+		/* A child of a fork has its parent's, on a page that need not be copied for it. */
+		byte->told = now <= 1 ? now : KU_UNKNOWN;
+		byte->shown = byte->told;
+		set = ku_point_mm_get(file);
+		err = set ? ku_point_byte_follow(set, byte, point) : -ENOMEM;
+		if (err == -EAGAIN || err == -ENOSPC || !set)
+			kfree(byte);
+		if (set) {
+			mutex_lock(&ku_point_user_lock);
 			ku_point_mm_put(set);
+			mutex_unlock(&ku_point_user_lock);
+		}
 	} while (err == -EAGAIN);
-	if (err)
-		kfree(byte);
 	return err;
-}
-
-/* A set of this process that has the byte, by whatever file; with a reference. */
-static struct ku_point_mm *ku_point_mm_having(unsigned long address)
-{
-	struct ku_point_mm *set, *found = NULL;
-
-	mutex_lock(&ku_point_user_lock);
-	hash_for_each_possible(ku_point_mms, set, node, (unsigned long)current->mm)
-		if (set->mm == current->mm && ku_point_byte_find(set, address))
-			found = set;
-	if (found)
-		kref_get(&found->ref);
-	mutex_unlock(&ku_point_user_lock);
-	return found;
 }
 
 int ku_point_user_forget(unsigned long address)
 {
 	struct ku_point_byte *byte;
+	struct hlist_node *next;
 	struct ku_point_mm *set;
 	int err = -ENOENT;
 
-	while (err != -EINTR && (set = ku_point_mm_having(address))) {
-		/* Behind a write that is under way, which may be to it. */
-		err = mutex_lock_killable(&set->writing) ? -EINTR : 0;
-		if (!err) {
-			mutex_lock(&ku_point_user_lock);
-			byte = ku_point_byte_find(set, address);
-			if (byte)
-				ku_point_byte_unlink(set, byte);
-			mutex_unlock(&ku_point_user_lock);
-			mutex_unlock(&set->writing);
-			kfree(byte);
-		}
+	/* By whatever file. Behind a write that is under way, which is inside the lock. */
+	mutex_lock(&ku_point_user_lock);
+	hash_for_each_possible_safe(ku_point_mms, set, next, node, (unsigned long)current->mm) {
+		byte = set->mm == current->mm ? ku_point_byte_find(set, address) : NULL;
+		if (!byte)
+			continue;
+		kref_get(&set->ref);
+		ku_point_byte_unlink(set, byte);
+		ku_point_byte_free(byte);
 		ku_point_mm_put(set);
+		err = 0;
 	}
+	mutex_unlock(&ku_point_user_lock);
 	return err;
 }
 
@@ -511,7 +559,7 @@ int ku_point_user_init(void)
 	return -ENOMEM;
 }
 
-/* There is no file any more, so no set, but one may be written yet. */
+/* There is no file any more, so no set, but one may be written yet. Nothing waits for long. */
 void ku_point_user_exit(void)
 {
 	int i;
@@ -519,4 +567,5 @@ void ku_point_user_exit(void)
 	for (i = 0; i < 2; i++)
 		if (ku_point_queue[i])
 			destroy_workqueue(ku_point_queue[i]);
+	ku_point_task_exit();
 }

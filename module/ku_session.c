@@ -30,6 +30,7 @@ unsigned int ku_clock_shift __read_mostly;
 /* All changes of all sessions: they are rare, and all of them concern the hooks. */
 DEFINE_MUTEX(ku_session_lock);
 
+static atomic64_t ku_resets;
 static u64 ku_khz;
 static unsigned int ku_finest;
 static u64 ku_emit_ps;
@@ -184,6 +185,16 @@ static void ku_session_set_bytes(struct ku_session *session, u64 flags)
 			    (flags & KUTRACE_RESET_LLC ? KUTRACE_FLAG_LLC : 0);
 }
 
+u64 ku_sessions_resets(void)
+{
+	return atomic64_read(&ku_resets);
+}
+
+void ku_session_count_reset(struct ku_session *session)
+{
+	WRITE_ONCE(session->reset, atomic64_fetch_inc(&ku_resets) + 1);
+}
+
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
 {
 	int cpu, err;
@@ -196,6 +207,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	err = ku_session_prepare(session, flags);
 	if (err)
 		goto out;
+	ku_session_count_reset(session);
 	/* With the bytes of before, to clear them. */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
 	ku_session_set_bytes(session, flags);

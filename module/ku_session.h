@@ -50,6 +50,7 @@ struct ku_session {
 	bool ever_on;		/* since the reset */
 	u64 flags;
 	u64 changes;		/* what could be read while it is off is another now */
+	u64 reset;		/* ku_sessions_resets() after the last one */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	u32 start_cpu;
@@ -93,6 +94,14 @@ void ku_session_describe(struct ku_session *session, struct kutrace_session *wha
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len);
 /* An entry of up to 8 words, the first without timestamp. Likewise. */
 void ku_sessions_emit(const u64 *words, u32 nwords);
+/*
+ * How many resets of whichever session there have been; any context. How many after the last
+ * one of the session that has not been reset for longest, of those that can hold events; may
+ * sleep.
+ */
+u64 ku_sessions_resets(void);
+u64 ku_sessions_first_reset(void);
+void ku_session_count_reset(struct ku_session *session);
 /* A mark was not recorded because its user makes too many. Preemption off. */
 void ku_sessions_rate_lost(u32 kind);
 /* Whether any does. Any context. */
@@ -132,8 +141,8 @@ extern u32 ku_recording_set;
 
 /*
  * 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags, those of
- * ku_counters_probe() and of ku_pool_alloc_bytes(). The counts of the recording are those of the counter,
- * shifted; 0: as the machine wants it.
+ * ku_counters_probe() and of ku_pool_alloc_bytes(). The counts of the recording are those
+ * of the counter, shifted; 0: as the machine wants it.
  */
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /* 0 also when already on; -errno from attaching the hooks. */

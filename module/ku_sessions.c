@@ -466,6 +466,7 @@ static struct ku_session *ku_session_new(unsigned int mb)
 	init_irq_work(&session->filled, ku_session_filled);
 	session->ring.filled = ku_ring_filled;
 	session->ring.shift = ku_finest_shift();
+	ku_session_count_reset(session);
 	session->kinds = KUTRACE_KINDS_ALL;
 	session->owner = current_euid();
 	session->owner_pid = task_tgid_nr(current);
@@ -501,6 +502,22 @@ struct ku_session *ku_session_next(u32 id)
 			found = ku_session_get(ku_sessions[id]);
 	mutex_unlock(&ku_table_lock);
 	return found;
+}
+
+u64 ku_sessions_first_reset(void)
+{
+	u64 first = U64_MAX;
+	int i;
+
+	mutex_lock(&ku_table_lock);
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_sessions[i];
+
+		if (session && (ku_session_is_on(session) || ku_session_used_blocks(session)))
+			first = min(first, READ_ONCE(session->reset));
+	}
+	mutex_unlock(&ku_table_lock);
+	return first;
 }
 
 /* A-Z a-z 0-9 . _ - and an end. */

@@ -404,8 +404,8 @@ struct kutrace_lost {
  * has mapped it may close the descriptor.) A byte is that of a process: a child has none
  * of its parent's, and gives its own, by the same file if it likes. These are for every opener.
  * SWITCH (for those who control): in name, in which * and ? are patterns, and
- * value; out count of those switched, and behind: bytes of processes that, a second later at
- * most, could not be written; -ENOENT: none. LIST as SESSION_LIST.
+ * value; out count of those switched, and behind: bytes of processes that could not be
+ * written; -ENOENT: none. LIST as SESSION_LIST.
  *
  * A definition is "NAME TYPE FIELD, TYPE FIELD ...|FORMAT"; see kutrace-trace(5).
  */

@@ -2,8 +2,9 @@
 /*
  * A process whose typed tracepoint lies in a page that does not come, for
  * test_points_bytes.sh: a private mapping of a file whose file system is this program,
- * too, which answers when it likes. Whoever switches must not wait for it for long, more
- * than once, or in vain. As root, with fuse.ko; says in a line each what was seen.
+ * too, which answers when it likes. Nobody but that process may wait for it: neither who
+ * switches nor who unloads the module. As root, with fuse.ko; says in a line each what was
+ * seen.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -137,7 +139,8 @@ static int device(int flags)
 	return fd;
 }
 
-static void give(const volatile unsigned char *at)
+/* The descriptor that it was given by. */
+static int give(const volatile unsigned char *at)
 {
 	struct kutrace_point_def def = {.length = sizeof(def), .text = "slow|"};
 	struct kutrace_point_byte byte = {.length = sizeof(byte), .address = (uintptr_t)at};
@@ -148,6 +151,7 @@ static void give(const volatile unsigned char *at)
 	byte.id = def.id;
 	if (ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte))
 		perror("byte");
+	return fd;
 }
 
 static volatile unsigned char own;	/* of one with nothing odd about it */
@@ -168,6 +172,22 @@ static void turn(const char *when, int on)
 	ms = (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
 	printf("%s: %s, behind %u, mine %d\n", when,
 	       ms < 500 ? "at once" : ms < 2000 ? "after a second" : "late", wanted.behind, own);
+}
+
+/* Unloads the module, or tries to: who does it has nothing of it open. */
+static void unload(const char *when, int own_fd)
+{
+	pid_t pid = fork();
+	int status, i;
+
+	if (!pid) {
+		close(own_fd);
+		_exit(syscall(SYS_delete_module, "kutrace", O_NONBLOCK) ? errno : 0);
+	}
+	for (i = 0; i < 1000 && !waitpid(pid, &status, WNOHANG); i++)
+		nap();
+	printf("%s: %s\n", when, i == 1000 ? "hangs" : WEXITSTATUS(status) == EWOULDBLOCK ?
+	       "in use" : strerror(WEXITSTATUS(status)));
 }
 
 /* ---- who has the page ---- */
@@ -211,6 +231,7 @@ int main(void)
 	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	char options[100];
 	pid_t server, process;
+	int own_fd;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -224,11 +245,13 @@ int main(void)
 	if (!server)
 		serve(fuse);
 	close(fuse);
-	give(&own);
+	own_fd = give(&own);
 	shared->next = -1;
 	process = fork();
-	if (!process)
+	if (!process) {
+		close(own_fd);
 		victim();
+	}
 	await(&shared->step, 1);
 	printf("at first: its %d, mine %d\n", shared->byte, own);
 
@@ -239,21 +262,22 @@ int main(void)
 	turn("still", 0);
 	shared->hold = 0;
 	await(&shared->held, 0);
-	usleep(200000);
 	let_victim();
 	printf("it has come: its %d\n", shared->byte);
 	turn("it has come", 1);
 
 	let_victim();
 	turn("once more", 0);
+	await(&shared->held, 1);
 	kill(process, SIGKILL);
-	waitpid(process, NULL, 0);
 	turn("killed meanwhile", 1);
-	/* and so the one that its page waits for */
+	turn("killed meanwhile", 0);
+	/* nobody but the process, which cannot end so long, has the module */
+	close(own_fd);
+	unload("killed meanwhile", own_fd);
 	kill(server, SIGKILL);
 	waitpid(server, NULL, 0);
-	usleep(200000);
-	turn("both", 0);
+	waitpid(process, NULL, 0);
 	umount2("/tmp/slow", MNT_DETACH);
 	return 0;
 }

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# alone
+#
+# Where everybody may mark, no user takes what others want: definitions of typed tracepoints,
+# the bytes that follow them, and how many marks a second are each one's own, and given back
+# when he closes the file; but not while a recording may have an event of that definition.
+. tests/guest/lib.sh
+guest_begin users${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=8 marks_all=1 marks_rate=500 || exit 10
+users definitions >/out/definitions || exit 11
+users bytes >/out/bytes || exit 11
+
+kutrace_control go || exit 12
+users keep 'kept|' || exit 13
+users more 400 >/out/while
+kutrace_control stop /out/kept.trace || exit 14
+users more 400 >/out/still
+# A recording that is begun anew has nothing of it.
+kutrace_control go || exit 12
+kutrace_control stop /tmp/none.trace
+users more 400 >/out/after
+
+# Two users whose numbers are alike, at the same time.
+other=$(users collide 65534)
+kutrace_control go || exit 12
+while [ ! -f /tmp/enough ]; do markrate 65534 0 500 >/dev/null; done &
+while ! kutrace_control status --json | grep -q '"rate": [1-9]'; do usleep 10000; done
+markrate $other 100000 20 >/dev/null || exit 15
+touch /tmp/enough
+wait
+kutrace_control stop /out/rate.trace || exit 14
+rmmod kutrace || exit 16
+SCRIPT
+
+cat >"$TAP_TMP/definitions" <<'EXPECTED'
+a define a 0 1200: 256 ENOSPC
+b define b 0 1200: 256 ENOSPC
+b define b 0 10: 10 ok
+b define a 0 10: 10 ok
+again a define c 0 1200: 256 ENOSPC
+20th a define x19 0 256: 256 ok
+c define c 0 256: 256 ok
+EXPECTED
+
+run_on()	# NAME BOOT-OPTION...
+{
+	name=$1
+	shift
+	guest_run "$TAP_TMP/script" --timeout 400 --file "$BUILD/guest/bin/users" \
+		--file "$BUILD/guest/bin/markrate" "$@" || return
+	ok "$name: definitions are each user's own, as long as he has them" \
+		diff "$TAP_TMP/definitions" "$OUT/definitions"
+	is "$name: bytes: so many a user, so many all of them" \
+		"$(grep ^user "$OUT/bytes" | sort | uniq -c | awk '{ print $1, $5 }' | tr '\n' ' ')" \
+		"1 0 16 1024 "
+	is "$name: a user who has his share" "$(grep ^his "$OUT/bytes")" \
+		"his fifth follow u|: 0 ENOSPC"
+	is "$name: when they have gone there is room" "$(grep ^later "$OUT/bytes")" \
+		"later follow u|: 1024 ENOSPC"
+	is "$name: what has been recorded has its place while it is" "$(cat "$OUT/while")" \
+		"255 ENOSPC"
+	is "$name: and as long as the recording is there" "$(cat "$OUT/still")" "255 ENOSPC"
+	ok "$name: event text" trace_text "$OUT/kept.trace"
+	is "$name: so the recording has its name" "$(awk '!/^#/ && $3 == 265 { print $10 }' \
+		"$OUT/kept.trace.events")" kept
+	is "$name: then it is given back" "$(cat "$OUT/after")" "256 ENOSPC"
+	ok "$name: event text of marks" trace_text "$OUT/rate.trace"
+	is "$name: marks of one user beside one who makes too many" \
+		"$(awk '!/^#/ && $3 == 525 && $7 >= 100000' "$OUT/rate.trace.events" | wc -l)" 20
+}
+on_both_kernels "--cpus 2" "--cpus 2"
+tap_end
