@@ -9,7 +9,6 @@
 
 #include "ku_lib.h"
 
-#define KU_CPUS_MAX	256
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 #define KU_BATCH	32	/* data blocks written by one system call */
 

@@ -16,8 +16,6 @@
 
 #include "ku_lib.h"
 
-#define CPUS_MAX	256	/* what the format carries */
-
 /* Copies bytes [from, from + bytes) of the running offsets out of the ring. */
 static void copy_out(char *to, const char *ring, uint64_t ring_bytes, uint64_t from,
 		     size_t bytes)
@@ -43,7 +41,7 @@ static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_
 	int ret;
 
 	if (entry->head & KUTRACE_AUX_INVALID || !base_is_name(entry->base) ||
-	    entry->cpu >= CPUS_MAX) {
+	    entry->cpu >= KUTRACE_CPUS) {
 		++*bad;
 		return 0;
 	}

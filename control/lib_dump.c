@@ -172,7 +172,7 @@ static int compare_seq(const void *left, const void *right)
 /* Reads the header of a block; false: it is unusable. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu)
 {
-	if (cpu >= KU_CPUS_MAX || block[0] >> 56 != cpu || !(block[0] & KU_COUNTS_MASK))
+	if (cpu >= KUTRACE_CPUS || block[0] >> 56 != cpu || !(block[0] & KU_COUNTS_MASK))
 		return false;
 	header->word0 = block[0];
 	header->pid = block[2];
@@ -675,7 +675,7 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 		return ret;
 	if (!d->info.start.counts)
 		return -ENODATA;
-	if (d->info.start_cpu >= KU_CPUS_MAX)
+	if (d->info.start_cpu >= KUTRACE_CPUS)
 		return -EBADMSG;
 	return 0;
 }

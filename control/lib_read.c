@@ -53,8 +53,8 @@ struct reading {
 	struct ku_dump *d;
 	const struct kutrace_read_options *options;
 	struct kutrace_read_result *result;
-	struct cpu *cpu[KU_CPUS_MAX];	/* by number; NULL: has had no block yet */
-	struct cpu *list[KU_CPUS_MAX];	/* those that have, one behind the other */
+	struct cpu *cpu[KUTRACE_CPUS];	/* by number; NULL: has had no block yet */
+	struct cpu *list[KUTRACE_CPUS];	/* those that have, one behind the other */
 	uint32_t count;			/* of them */
 	uint64_t until;			/* counts: a */
 	uint64_t aux;			/* names up to this offset are known */
@@ -130,7 +130,7 @@ static int list_blocks(struct reading *r)
 		taken->header.word0 = table[i].cpu;
 		taken->header.pid = table[i].state;
 		if (taken->seq && taken->header.pid != KUTRACE_BLOCK_FREE &&
-		    taken->header.word0 < KU_CPUS_MAX)
+		    taken->header.word0 < KUTRACE_CPUS)
 			d->ntaken++;
 	}
 	ku_dump_sort(d);

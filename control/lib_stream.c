@@ -102,7 +102,7 @@ static void look(struct stream *s)
 			continue;
 		if (block_state == KUTRACE_BLOCK_DONE)
 			add(s->d, seq);
-		else if (state->waiting < KU_CPUS_MAX)
+		else if (state->waiting < KUTRACE_CPUS)
 			state->number[state->waiting++] = seq;
 		else
 			break;
@@ -381,7 +381,7 @@ static void put_back(struct stream *s)
 	size_t i;
 
 	for (i = 0; i < s->d->ntaken; i++)
-		if (s->state->waiting < KU_CPUS_MAX)
+		if (s->state->waiting < KUTRACE_CPUS)
 			s->state->number[s->state->waiting++] = s->d->taken[i].seq;
 	forget(s->d);
 }
@@ -396,7 +396,7 @@ static int stream(struct stream *s)
 		ret = d->taken ? 0 : -ENOMEM;
 	}
 	if (s->state->start_counts != d->info.start.counts || !s->state->next ||
-	    s->state->waiting > KU_CPUS_MAX) {
+	    s->state->waiting > KUTRACE_CPUS) {
 		memset(s->state, 0, sizeof(*s->state));
 		s->state->start_counts = d->info.start.counts;
 		s->state->next = 1;

@@ -2,12 +2,14 @@
 /*
  * kutrace.ko: module parameters, load and unload.
  */
+#include <linux/cpumask.h>
 #include <linux/module.h>
 
 #include "ku_dev.h"
 #include "ku_files.h"
 #include "ku_hooks.h"
 #include "ku_point.h"
+#include "ku_ring.h"
 #include "ku_session.h"
 
 static unsigned int mb = 32;
@@ -45,6 +47,12 @@ static int __init ku_init_recording(void)
 	if (mb < 1 || mb > 65536) {
 		pr_err("kutrace: mb=%u is not between 1 and 65536\n", mb);
 		return -EINVAL;
+	}
+	/* Also those that may be plugged in later. */
+	if (!ku_ring_names_cpus(nr_cpu_ids)) {
+		pr_err("kutrace: this machine may have %u CPUs, a trace tells %u apart: nr_cpus=%u on the kernel's command line leaves out the others\n",
+		       nr_cpu_ids, KUTRACE_CPUS, KUTRACE_CPUS);
+		return -EOPNOTSUPP;
 	}
 	err = ku_irq_init();
 	if (err)

@@ -102,6 +102,15 @@ extern struct ku_ring *ku_resident;
 /* A block of zeros, and a word, that closed CPUs point to. */
 extern u64 *ku_closed_block;
 
+/*
+ * Whether blocks can name each of so many CPUs. Where they cannot, nothing may be
+ * recorded: the CPUs beyond would pass for others.
+ */
+static inline bool ku_ring_names_cpus(u32 cpus)
+{
+	return cpus <= KUTRACE_CPUS;
+}
+
 void ku_ring_reset(struct ku_ring *ring, bool wrap);
 void ku_ring_init_cpu(struct ku_cpu *cpu);
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);

@@ -109,6 +109,9 @@ enum kutrace_vector {
 #define KUTRACE_FIRST_WORD0	12	/* first entry of the first block */
 #define KUTRACE_IPC_BYTES	8192	/* follow the block if flags say so */
 
+/* So many CPUs, from 0 on, can the header of a block name: in the top byte of word 0. */
+#define KUTRACE_CPUS		256
+
 /* Word 1 of the first block, top byte. */
 #define KUTRACE_FILE_VERSION	3
 #define KUTRACE_FLAG_VERSION	0x0F

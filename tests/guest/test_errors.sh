@@ -6,6 +6,7 @@
 # full disk, directory that cannot be written, bad module parameters. Each is a
 # one-line error with exit status 1, and nothing half-written is left. And marks:
 # free without a module, all of them recorded when several processes make them.
+# And a machine with more CPUs than a trace can name: the module does not load.
 . tests/guest/lib.sh
 guest_begin errors
 
@@ -90,5 +91,29 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 		between "1000 marks while nothing is recorded ($when): instructions" \
 			"$(cat "$OUT/cost.$when")" 3000 10000
 	done
+fi
+
+# --- 300 CPUs that could be plugged in; then all but 256 of them left out ---
+cat >"$TAP_TMP/cpus" <<'SCRIPT'
+#!/bin/sh
+cat /sys/devices/system/cpu/possible >/out/possible
+insmod /lib/kutrace.ko mb=1 2>/out/insmod.err && rmmod kutrace && echo loaded >/out/loaded
+dmesg | grep 'kutrace:' >/out/said
+:
+SCRIPT
+top=$OUT
+OUT=$top/300
+mkdir -p "$OUT"
+if guest_run "$TAP_TMP/cpus" --cpus 1 --append possible_cpus=300; then
+	is "300 CPUs are possible" "$(cat "$OUT/possible")" 0-299
+	is "the module does not load there" "$(cat "$OUT/loaded" 2>/dev/null)" ""
+	like "it says why, and what helps" "$(cat "$OUT/said")" \
+		'may have 300 CPUs, a trace tells 256 apart: nr_cpus=256 '
+fi
+OUT=$top/256
+mkdir -p "$OUT"
+if guest_run "$TAP_TMP/cpus" --cpus 1 --append "possible_cpus=300 nr_cpus=256"; then
+	is "256 CPUs are possible" "$(cat "$OUT/possible")" 0-255
+	is "with that it loads" "$(cat "$OUT/loaded" 2>/dev/null)" loaded
 fi
 tap_end

@@ -523,10 +523,12 @@ static void blocks_with_an_impossible_header_are_counted(void **state)
 	add_block(1, 2, 2, START, 1, "wrong cpu")[0] = 3ULL << 56 | START;
 	memset(add_block(2, 3, 2, START, 1, "empty"), 0, 65536);
 	add_block(3, 4, 0, START + 1, 0, "-idle-");
+	/* CPU 300 whose number was cut off is not CPU 44 */
+	add_block(4, 5, 300, START + 2, 1, "far away")[0] = 44ULL << 56 | (START + 2);
 	dump_and_read(&t, &result);
-	assert_int_equal(result.bad_blocks, 2);
+	assert_int_equal(result.bad_blocks, 3);
 	assert_int_equal(result.data_blocks, 2);
-	assert_true(trace_has_meta(&t, "lost_blocks=2"));
+	assert_true(trace_has_meta(&t, "lost_blocks=3"));
 	trace_free(&t);
 }
 

@@ -30,6 +30,25 @@ static void test_header(void **state)
 	pool_free();
 }
 
+/* The module asks this before it loads: CPU 300 would pass for CPU 44. */
+static void test_cpu_numbers(void **state)
+{
+	(void)state;
+	cpu_number = KUTRACE_CPUS - 1;
+	ring_up(2, false);
+	ask_point();
+	assert_int_equal(ku_ring.words[0][0] >> 56, 255);
+	assert_int_equal(ku_ring.table[0].cpu, 255);
+	pool_free();
+	cpu_number = 5;
+	assert_int_not_equal((u64)300 << 56 >> 56, 300);
+	assert_true(ku_ring_names_cpus(1));
+	assert_true(ku_ring_names_cpus(256));
+	assert_false(ku_ring_names_cpus(257));
+	assert_false(ku_ring_names_cpus(301));
+	assert_false(ku_ring_names_cpus(8192));
+}
+
 static void test_merge(void **state)
 {
 	const u64 *w;
@@ -571,6 +590,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_cpu_numbers),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_merge_delta),
 		cmocka_unit_test(test_merge_any_number),
