@@ -46,6 +46,24 @@ void ku_unlock_after_fork(struct ku_lock *lock);
  */
 #define KU_CONSTRUCTOR __attribute__((constructor(101)))
 
+/* --- structs of the caller's (lib_sizes.c) ------------------------------------ */
+
+/*
+ * Fills a struct of the caller's, which may be shorter than ours, or longer: then the
+ * rest is zero. NULL: there is none.
+ */
+void ku_give(void *to, size_t to_bytes, const void *from, size_t from_bytes);
+/*
+ * The other way; NULL: all zero. -E2BIG: the caller's is longer, and says something there
+ * that we know nothing of.
+ */
+int ku_take(void *to, size_t to_bytes, const void *from, size_t from_bytes);
+
+static inline uint32_t ku_common(size_t a, size_t b)
+{
+	return (uint32_t)(a < b ? a : b);
+}
+
 /* --- device (lib_device.c) -------------------------------------------------- */
 
 struct ku_names;

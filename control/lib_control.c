@@ -312,14 +312,19 @@ uint64_t kutrace_do_control(uint64_t number, uint64_t arg)
 	return result;
 }
 
-int kutrace_get_info(struct kutrace_info *info)
+int kutrace_get_info_sized(struct kutrace_info *info, size_t bytes)
 {
-	int fd = ku_device_open(), ret;
+	struct kutrace_info own = {0};
+	int fd = ku_device_open(), ret = fd;
 
-	if (fd < 0)
-		return fd;
-	ret = ku_device_info(fd, info);
-	ku_dev->close(fd);
+	if (fd >= 0) {
+		ret = ku_device_info(fd, &own);
+		ku_dev->close(fd);
+	}
+	if (ret)
+		memset(&own, 0, sizeof(own));
+	own.length = ku_common(sizeof(own), bytes);
+	ku_give(info, bytes, &own, sizeof(own));
 	return ret;
 }
 

@@ -237,8 +237,9 @@ int ku_given_emit(void)
 	return ret;
 }
 
-static size_t copy_table(const struct given *table, struct kutrace_kept_name *names,
-			 size_t count, size_t room)
+/* names: each as many bytes long as the caller's are. */
+static size_t copy_table(const struct given *table, char *names, size_t bytes, size_t count,
+			 size_t room)
 {
 	size_t i;
 
@@ -246,24 +247,26 @@ static size_t copy_table(const struct given *table, struct kutrace_kept_name *na
 		if (!table[i].base)
 			continue;
 		if (count < room) {
-			names[count].event = table[i].base;
-			names[count].number = table[i].number;
-			memset(names[count].name, 0, sizeof(names[count].name));
-			memcpy(names[count].name, table[i].text, table[i].length);
+			struct kutrace_kept_name own = {
+				.event = table[i].base, .number = table[i].number,
+			};
+
+			memcpy(own.name, table[i].text, table[i].length);
+			ku_give(names + count * bytes, bytes, &own, sizeof(own));
 		}
 		count++;
 	}
 	return count;
 }
 
-size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room)
+size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, size_t bytes)
 {
 	sigset_t saved;
 	size_t count;
 
 	ku_lock(&lock, &saved);
-	count = copy_table(others, names, 0, room);
-	count = copy_table(methods, names, count, room);
+	count = copy_table(others, (char *)names, bytes, 0, room);
+	count = copy_table(methods, (char *)names, bytes, count, room);
 	ku_unlock(&lock, &saved);
 	return count;
 }

@@ -58,6 +58,8 @@ struct reading {
 	uint32_t count;			/* of them */
 	uint64_t until;			/* counts: a */
 	uint64_t aux;			/* names up to this offset are known */
+	size_t seen_bytes;		/* of the caller's struct; if that is longer than ours: */
+	struct kutrace_seen *longer;	/* one of those */
 	int64_t span_counts, span_ns;	/* so long they take; for all of it, so that no */
 					/* time is before another one's that came later */
 };
@@ -362,6 +364,16 @@ static bool find_next(struct reading *r, struct cpu *cpu, int *ret)
 	}
 }
 
+/* The caller's function may look at the whole of what the caller takes for a seen event. */
+static int hand_over(struct reading *r, const struct kutrace_seen *seen)
+{
+	if (r->longer) {
+		ku_give(r->longer, r->seen_bytes, seen, sizeof(*seen));
+		seen = r->longer;
+	}
+	return r->options->event(r->options->arg, seen);
+}
+
 /* e */
 static int hand_out(struct reading *r)
 {
@@ -387,7 +399,7 @@ static int hand_out(struct reading *r)
 		if (!oldest)
 			return 0;
 		r->result->events++;
-		ret = r->options->event(r->options->arg, &oldest->next);
+		ret = hand_over(r, &oldest->next);
 		if (ret)
 			return ret;
 		oldest->pos = oldest->next_pos;
@@ -448,23 +460,18 @@ static int read_all(struct reading *r)
 	return ret > 0 ? 0 : ret;
 }
 
-int kutrace_read(const struct kutrace_read_options *options,
-		 struct kutrace_read_result *result)
+static int read_with(struct reading *r, size_t seen_bytes)
 {
 	struct kutrace_dump_result dump_result;
-	struct kutrace_read_result own_result;
-	struct reading *r;
-	int ret;
 	size_t i;
+	int ret;
 
-	if (!options || !options->event)
-		return -EINVAL;
-	r = calloc(1, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	r->options = options;
-	r->result = result ? result : &own_result;
-	memset(r->result, 0, sizeof(*r->result));
+	r->seen_bytes = seen_bytes;
+	if (seen_bytes > sizeof(struct kutrace_seen)) {
+		r->longer = malloc(seen_bytes);
+		if (!r->longer)
+			return -ENOMEM;
+	}
 	r->d = calloc(1, sizeof(*r->d));
 	ret = r->d ? ku_dump_begin(r->d, NULL, &dump_result) : -ENOMEM;
 	if (!ret)
@@ -474,6 +481,31 @@ int kutrace_read(const struct kutrace_read_options *options,
 	for (i = 0; i < r->count; i++)
 		free(r->list[i]);
 	ku_names_free(&r->reader.names);
+	free(r->longer);
+	return ret;
+}
+
+int kutrace_read_sized(const struct kutrace_read_options *options, size_t options_bytes,
+		       struct kutrace_read_result *result, size_t result_bytes,
+		       size_t seen_bytes)
+{
+	struct kutrace_read_options own_options;
+	struct kutrace_read_result own_result = {0};
+	struct reading *r = NULL;
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+
+	if (!ret && !own_options.event)
+		ret = -EINVAL;
+	if (!ret) {
+		r = calloc(1, sizeof(*r));
+		ret = r ? 0 : -ENOMEM;
+	}
+	if (!ret) {
+		r->options = &own_options;
+		r->result = &own_result;
+		ret = read_with(r, seen_bytes);
+	}
 	free(r);
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

@@ -49,9 +49,13 @@ static void put_task(char *text, size_t size, const struct kutrace_reader *reade
 		put_name(text, size, reader, KUTRACE_NAME_PID, pid);
 }
 
-const char *kutrace_seen_process(const struct kutrace_seen *seen, char *str, size_t size)
+const char *kutrace_seen_process_sized(const struct kutrace_seen *seen, size_t bytes,
+				       char *str, size_t size)
 {
-	put_task(str, size, seen->reader, seen->pid);
+	struct kutrace_seen own;
+
+	ku_take(&own, sizeof(own), seen, bytes);
+	put_task(str, size, own.reader, own.pid);
 	return str;
 }
 
@@ -259,7 +263,7 @@ static void put_point(char *text, size_t size, const struct kutrace_seen *seen)
 	}
 }
 
-const char *kutrace_seen_text(const struct kutrace_seen *seen, char *str, size_t size)
+static void put_seen(const struct kutrace_seen *seen, char *str, size_t size)
 {
 	char name[sizeof(seen->words) + 1];
 
@@ -275,5 +279,14 @@ const char *kutrace_seen_text(const struct kutrace_seen *seen, char *str, size_t
 		clean(name);
 		snprintf(str, size, "name of %s %u: %s", label(seen->event), seen->arg, name);
 	}
+}
+
+const char *kutrace_seen_text_sized(const struct kutrace_seen *seen, size_t bytes, char *str,
+				    size_t size)
+{
+	struct kutrace_seen own;
+
+	ku_take(&own, sizeof(own), seen, bytes);
+	put_seen(&own, str, size);
 	return str;
 }

@@ -93,20 +93,22 @@ static int open_with(unsigned long request, struct kutrace_session *session,
 	return 0;
 }
 
-int kutrace_session_create(const char *name, const struct kutrace_session_options *options,
-			   struct kutrace_handle **handle)
+int kutrace_session_create_sized(const char *name,
+				 const struct kutrace_session_options *options, size_t bytes,
+				 struct kutrace_handle **handle)
 {
+	struct kutrace_session_options own;
 	struct kutrace_session session;
 	int ret = set_name(&session, name);
 
 	*handle = NULL;
+	if (!ret)
+		ret = ku_take(&own, sizeof(own), options, bytes);
 	if (ret)
 		return ret;
-	if (options) {
-		session.mb = options->mb;
-		session.kinds = options->kinds;
-		session.flags = options->keep ? KUTRACE_SESSION_KEEP : 0;
-	}
+	session.mb = own.mb;
+	session.kinds = own.kinds;
+	session.flags = own.keep ? KUTRACE_SESSION_KEEP : 0;
 	return open_with(KUTRACE_IOC_SESSION_CREATE, &session, handle);
 }
 
@@ -164,18 +166,21 @@ int kutrace_session_destroy(const char *name)
 	return ret;
 }
 
-int kutrace_session_next(uint32_t id, struct kutrace_session *session)
+int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, size_t bytes)
 {
-	int fd = ku_device_open_main(), ret;
+	struct kutrace_session own;
+	int fd = ku_device_open_main(), ret = fd;
 
-	if (fd < 0)
-		return fd;
-	set_name(session, NULL);
-	session->id = id;
-	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_LIST, session);
-	session->name[sizeof(session->name) - 1] = '\0';
-	session->owner_comm[sizeof(session->owner_comm) - 1] = '\0';
-	ku_dev->close(fd);
+	set_name(&own, NULL);
+	own.id = id;
+	if (fd >= 0) {
+		ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_LIST, &own);
+		ku_dev->close(fd);
+	}
+	own.name[sizeof(own.name) - 1] = '\0';
+	own.owner_comm[sizeof(own.owner_comm) - 1] = '\0';
+	own.length = ku_common(sizeof(own), bytes);
+	ku_give(session, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -203,47 +208,49 @@ int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
 	return ret;
 }
 
-int kutrace_lost(uint64_t *kinds)
+int kutrace_lost_sized(uint64_t *kinds, size_t count)
 {
 	struct kutrace_lost lost = {.length = sizeof(lost)};
 	int ret = tell(KUTRACE_IOC_LOST, &lost);
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; i < KUTRACE_KINDS; i++)
-		kinds[i] = ret || i >= lost.nkinds ? 0 : lost.kinds[i];
+	for (i = 0; i < count; i++)
+		kinds[i] = ret || i >= lost.nkinds || i >= sizeof(lost.kinds) / sizeof(*kinds)
+			 ? 0 : lost.kinds[i];
 	return ret;
 }
 
-int kutrace_filter(const struct kutrace_filter *filter)
+int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes)
 {
-	struct kutrace_filter copy = {.length = sizeof(copy)};
+	struct kutrace_filter own;
+	int ret = ku_take(&own, sizeof(own), filter, bytes);
 
-	if (filter) {
-		copy = *filter;
-		copy.length = sizeof(copy);
-	}
-	return tell(KUTRACE_IOC_FILTER, &copy);
+	own.length = sizeof(own);
+	return ret ? ret : tell(KUTRACE_IOC_FILTER, &own);
 }
 
-int kutrace_trigger(struct kutrace_trigger *trigger)
+int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
 {
-	struct kutrace_trigger none = {.kind = KUTRACE_TRIGGER_NONE};
+	struct kutrace_trigger own;
+	int ret = ku_take(&own, sizeof(own), trigger, bytes);
 
-	if (!trigger)
-		trigger = &none;
-	trigger->length = sizeof(*trigger);
-	return tell(KUTRACE_IOC_TRIGGER, trigger);
+	if (ret)
+		return ret;
+	own.length = sizeof(own);
+	ret = tell(KUTRACE_IOC_TRIGGER, &own);
+	own.length = ku_common(sizeof(own), bytes);
+	ku_give(trigger, bytes, &own, sizeof(own));
+	return ret;
 }
 
-int kutrace_points_next(uint32_t id, struct kutrace_point_def *def)
+int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t bytes)
 {
-	int ret;
+	struct kutrace_point_def own = {.length = sizeof(own), .id = id};
+	int ret = tell(KUTRACE_IOC_POINT_LIST, &own);
 
-	memset(def, 0, sizeof(*def));
-	def->length = sizeof(*def);
-	def->id = id;
-	ret = tell(KUTRACE_IOC_POINT_LIST, def);
-	def->text[sizeof(def->text) - 1] = '\0';
+	own.text[sizeof(own.text) - 1] = '\0';
+	own.length = ku_common(sizeof(own), bytes);
+	ku_give(def, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -278,14 +285,23 @@ static int ask_fired(int fd, struct kutrace_fired *fired)
 	return ret;
 }
 
-int kutrace_fired(struct kutrace_fired *fired)
+/* What is inside has its length, too, which is as long as that struct has always been. */
+static void give_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
 {
-	int fd = ku_device_open(), ret;
+	own->length = ku_common(sizeof(*own), bytes);
+	ku_give(fired, bytes, own, sizeof(*own));
+}
 
-	if (fd < 0)
-		return fd;
-	ret = ask_fired(fd, fired);
-	ku_dev->close(fd);
+int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes)
+{
+	struct kutrace_fired own = {0};
+	int fd = ku_device_open(), ret = fd;
+
+	if (fd >= 0) {
+		ret = ask_fired(fd, &own);
+		ku_dev->close(fd);
+	}
+	give_fired(fired, bytes, &own);
 	return ret;
 }
 
@@ -332,15 +348,21 @@ static int wait_on(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *
 	}
 }
 
-int kutrace_wait(int timeout_ms, struct kutrace_fired *fired)
+int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes)
 {
 	int64_t end_ms = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
-	uint32_t seen = fired->fired;
-	int fd = ku_device_open(), ret;
+	struct kutrace_fired own;
+	uint32_t seen;
+	int fd, ret;
 
-	if (fd < 0)
-		return fd;
-	ret = fd == KU_CALL_FD ? -ENOTCONN : wait_on(fd, end_ms, seen, fired);
-	ku_dev->close(fd);
+	/* only the count is read, the rest may be anything */
+	ku_take(&own, sizeof(own), fired, ku_common(sizeof(own), bytes));
+	seen = own.fired;
+	fd = ret = ku_device_open();
+	if (fd >= 0) {
+		ret = fd == KU_CALL_FD ? -ENOTCONN : wait_on(fd, end_ms, seen, &own);
+		ku_dev->close(fd);
+	}
+	give_fired(fired, bytes, &own);
 	return ret;
 }

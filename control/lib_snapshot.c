@@ -281,28 +281,32 @@ static int snapshot(struct ku_dump *d, const char *fname)
 	return !ret && tries == TRIES ? -EAGAIN : ret;
 }
 
-int kutrace_snapshot(const char *fname, const struct kutrace_dump_options *options,
-		     struct kutrace_dump_result *result)
+int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options *options,
+			   size_t options_bytes, struct kutrace_dump_result *result,
+			   size_t result_bytes)
 {
-	struct kutrace_dump_result own;
+	struct kutrace_dump_result own_result = {0};
+	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	struct ku_dump *d;
+	struct ku_dump *d = NULL;
 	bool live = true;
-	int ret;
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
-	if (!result)
-		result = &own;
-	d = calloc(1, sizeof(*d));
-	if (!d)
-		return -ENOMEM;
-	ret = ku_dump_begin(d, options, result);
+	if (!ret) {
+		d = calloc(1, sizeof(*d));
+		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
+	}
 	if (!ret) {
 		live = d->info.recording;
 		if (live)
 			ret = snapshot(d, fname);
 	}
-	ku_dump_end(d);
-	return live ? ret : kutrace_dump(fname, options, result);
+	if (d)
+		ku_dump_end(d);
+	if (!live)
+		ret = kutrace_dump(fname, &own_options, &own_result);
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	return ret;
 }

@@ -415,29 +415,37 @@ static int stream(struct stream *s)
 	return ret;
 }
 
-int kutrace_stream(const struct kutrace_stream_options *options,
-		   struct kutrace_stream_state *state,
-		   struct kutrace_stream_result *result)
+int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t options_bytes,
+			 struct kutrace_stream_state *state, size_t state_bytes,
+			 struct kutrace_stream_result *result, size_t result_bytes)
 {
-	struct kutrace_dump_options dump_options = {.tool = options->tool};
+	struct kutrace_dump_options dump_options = {0};
 	struct kutrace_dump_result dump_result;
-	struct kutrace_stream_result own_result;
-	struct kutrace_stream_state own_state = {0};
+	struct kutrace_stream_options own_options;
+	struct kutrace_stream_result own_result = {0};
+	struct kutrace_stream_state own_state;
 	struct stream s = {
-		.options = options,
-		.state = state ? state : &own_state,
-		.result = result ? result : &own_result,
+		.options = &own_options,
+		.state = &own_state,
+		.result = &own_result,
 		.no_output = true,
 	};
-	int ret;
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
 
-	memset(s.result, 0, sizeof(*s.result));
-	s.d = calloc(1, sizeof(*s.d));
-	if (!s.d)
-		return -ENOMEM;
-	ret = ku_dump_begin(s.d, &dump_options, &dump_result);
+	if (!ret && !own_options.output)
+		ret = -EINVAL;
 	if (!ret)
-		ret = stream(&s);
-	ku_dump_end(s.d);
+		ret = ku_take(&own_state, sizeof(own_state), state, state_bytes);
+	if (!ret) {
+		dump_options.tool = own_options.tool;
+		s.d = calloc(1, sizeof(*s.d));
+		ret = s.d ? ku_dump_begin(s.d, &dump_options, &dump_result) : -ENOMEM;
+		if (!ret)
+			ret = stream(&s);
+		if (s.d)
+			ku_dump_end(s.d);
+		ku_give(state, state_bytes, &own_state, sizeof(own_state));
+	}
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

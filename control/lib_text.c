@@ -248,6 +248,10 @@ const char *kutrace_explain(int error, char *str, size_t size)
 	case EEXIST:
 		text = "there is a session of that name: take another, or destroy it";
 		break;
+	case E2BIG:
+		text = "this program asks for what its libkutrace does not know: install the "
+		       "library that it was made for";
+		break;
 	case ECANCELED:
 		text = "canceled, no file written: the recording is kept, dump again";
 		break;

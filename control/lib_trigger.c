@@ -265,8 +265,7 @@ static const struct kind *find_kind(const char *text)
 	return NULL;
 }
 
-int kutrace_trigger_parse(const char *spec, struct kutrace_trigger *trigger, char *message,
-			  size_t size)
+static int parse(const char *spec, struct kutrace_trigger *trigger, char *message, size_t size)
 {
 	const struct kind *kind = find_kind(spec);
 	const char *problem;
@@ -291,6 +290,17 @@ int kutrace_trigger_parse(const char *spec, struct kutrace_trigger *trigger, cha
 	trigger->kind = kind->kind;
 	problem = parse_form(kind, text + strlen(kind->name), trigger);
 	return problem ? fail(message, size, problem, spec, kind->usage) : 0;
+}
+
+int kutrace_trigger_parse_sized(const char *spec, struct kutrace_trigger *trigger,
+				size_t bytes, char *message, size_t size)
+{
+	struct kutrace_trigger own;
+	int ret = parse(spec, &own, message, size);
+
+	own.length = ku_common(sizeof(own), bytes);
+	ku_give(trigger, bytes, &own, sizeof(own));
+	return ret;
 }
 
 /* --- in words ------------------------------------------------------------------- */
@@ -358,7 +368,7 @@ static void put_number(char *text, size_t size, uint32_t kind, uint32_t number)
 	}
 }
 
-const char *kutrace_trigger_text(const struct kutrace_trigger *t, char *str, size_t size)
+static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 {
 	const char *name = "?";
 	char number[80] = "", number2[80], over[40] = "", pid[16] = "";
@@ -386,6 +396,16 @@ const char *kutrace_trigger_text(const struct kutrace_trigger *t, char *str, siz
 	if (t->pid)
 		snprintf(pid, sizeof(pid), "@%u", t->pid);
 	snprintf(str, size, "%s%s%s%s%s", name, number, number2, over, pid);
+}
+
+/* What a newer program knows and we do not is not in the text. */
+const char *kutrace_trigger_text_sized(const struct kutrace_trigger *trigger, size_t bytes,
+				       char *str, size_t size)
+{
+	struct kutrace_trigger own;
+
+	ku_take(&own, sizeof(own), trigger, bytes);
+	put_trigger(&own, str, size);
 	return str;
 }
 
@@ -397,12 +417,12 @@ static void put_exit(char *text, size_t size, uint32_t status)
 		snprintf(text, size, "exit status %d", WEXITSTATUS((int)status));
 }
 
-const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, size_t size)
+static void put_fired(const struct kutrace_fired *fired, char *str, size_t size)
 {
 	char trigger[200], what[100], took[40];
 	uint32_t kind = fired->trigger.kind;
 
-	kutrace_trigger_text(&fired->trigger, trigger, sizeof(trigger));
+	put_trigger(&fired->trigger, trigger, sizeof(trigger));
 	put_time(took, sizeof(took), fired->ns);
 	if (kind == KUTRACE_TRIGGER_EXIT)
 		put_exit(what, sizeof(what), fired->number);
@@ -419,5 +439,15 @@ const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, siz
 	else
 		snprintf(str, size, "%s: %s, %s.%u on CPU %u", trigger, what, fired->comm,
 			 fired->pid, fired->cpu);
+}
+
+const char *kutrace_fired_text_sized(const struct kutrace_fired *fired, size_t bytes,
+				     char *str, size_t size)
+{
+	struct kutrace_fired own;
+
+	ku_take(&own, sizeof(own), fired, bytes);
+	own.comm[sizeof(own.comm) - 1] = '\0';
+	put_fired(&own, str, size);
 	return str;
 }

@@ -17,6 +17,7 @@
  *   -ESTALE	the recording was changed by somebody during a dump
  *   -ECANCELED	the progress function asked to stop
  *   -ESRCH	there is no such session (any more)
+ *   -E2BIG	a struct asks for something that this library does not know
  *   -EINVAL	a bad argument, or the module refused
  *
  * and for files the usual ones (-ENOSPC, -EACCES, -ENOENT ...), which are never
@@ -25,6 +26,13 @@
  * Where the device is not there or may not be opened, the control system call of
  * a patched kernel is used instead, if it is there: for all but snapshot and stream.
  *
+ * Structs grow at their ends from one version to the next. Functions that read or fill
+ * one are inline here and tell the library how long the program's is (the _sized ones,
+ * which nobody else need call): so any program goes with any library. What the
+ * library knows and the program does not is left out; what the program knows and the
+ * library does not is 0, or, asked for by the program, -E2BIG. A length in a struct says
+ * how much of it is filled in.
+ *
  * Link with -lkutrace (pkg-config libkutrace). 64-bit programs only.
  */
 #ifndef LIBKUTRACE_H
@@ -32,6 +40,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kutrace_abi.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -180,12 +190,18 @@ struct kutrace_kept_name {
 };
 
 /* Copies up to room of them, names of locks, RPCs ... included; how many there are. */
-size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room);
+static inline size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room);
+size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, size_t bytes);
 
 /* The other half of these. */
 int kutrace_rpc_on(int which, uint32_t id, const char *method);
 int kutrace_lock_on(int which, struct kutrace_lock *lock);
 int kutrace_queue_on(int which, uint32_t number);
+
+static inline size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room)
+{
+	return kutrace_kept_names_sized(names, room, sizeof(*names));
+}
 
 static inline int kutrace_rpc_request(uint32_t id, const char *method)
 {
@@ -300,8 +316,12 @@ uint64_t kutrace_do_control(uint64_t command, uint64_t arg);
  * All that the module says about itself and the recording. The struct is that of
  * kutrace_abi.h; its length field is set here.
  */
-struct kutrace_info;
-int kutrace_get_info(struct kutrace_info *info);
+int kutrace_get_info_sized(struct kutrace_info *info, size_t bytes);
+
+static inline int kutrace_get_info(struct kutrace_info *info)
+{
+	return kutrace_get_info_sized(info, sizeof(*info));
+}
 
 /* --- dump ------------------------------------------------------------------- */
 
@@ -342,8 +362,15 @@ struct kutrace_dump_result {
  * mode. The recording must be off; it is kept, so a failed dump can be repeated
  * elsewhere. options and result may be NULL.
  */
-int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
-		 struct kutrace_dump_result *result);
+int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
+		       size_t options_bytes, struct kutrace_dump_result *result,
+		       size_t result_bytes);
+
+static inline int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
+			       struct kutrace_dump_result *result)
+{
+	return kutrace_dump_sized(fname, options, sizeof(*options), result, sizeof(*result));
+}
 
 /*
  * The same while recording goes on: what is in the buffer now, without stopping
@@ -353,8 +380,17 @@ int kutrace_dump(const char *fname, const struct kutrace_dump_options *options,
  * goes on and on, because the buffer is too small for what is recorded: -EAGAIN. With
  * recording off it is a dump. -ESTALE: another recording began meanwhile.
  */
-int kutrace_snapshot(const char *fname, const struct kutrace_dump_options *options,
-		     struct kutrace_dump_result *result);
+int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options *options,
+			   size_t options_bytes, struct kutrace_dump_result *result,
+			   size_t result_bytes);
+
+static inline int kutrace_snapshot(const char *fname,
+				   const struct kutrace_dump_options *options,
+				   struct kutrace_dump_result *result)
+{
+	return kutrace_snapshot_sized(fname, options, sizeof(*options), result,
+				      sizeof(*result));
+}
 
 /* --- stream -----------------------------------------------------------------
  *
@@ -404,9 +440,17 @@ struct kutrace_stream_result {
  * state zero. result and state may be NULL. The clock of a trace is complete before
  * its end is known: its stop time is far ahead, unless it is corrected (complete()).
  */
-int kutrace_stream(const struct kutrace_stream_options *options,
-		   struct kutrace_stream_state *state,
-		   struct kutrace_stream_result *result);
+int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t options_bytes,
+			 struct kutrace_stream_state *state, size_t state_bytes,
+			 struct kutrace_stream_result *result, size_t result_bytes);
+
+static inline int kutrace_stream(const struct kutrace_stream_options *options,
+				 struct kutrace_stream_state *state,
+				 struct kutrace_stream_result *result)
+{
+	return kutrace_stream_sized(options, sizeof(*options), state, sizeof(*state), result,
+				    sizeof(*result));
+}
 
 /* --- sessions ---------------------------------------------------------------
  *
@@ -432,8 +476,17 @@ struct kutrace_session_options {
  * NULL. -EEXIST: there is one of that name, -ENOSPC: there are as many as there may
  * be, -ENOMEM: no room for its buffer, -EINVAL: not a name, or a size.
  */
-int kutrace_session_create(const char *name, const struct kutrace_session_options *options,
-			   struct kutrace_handle **handle);
+int kutrace_session_create_sized(const char *name,
+				 const struct kutrace_session_options *options, size_t bytes,
+				 struct kutrace_handle **handle);
+
+static inline int kutrace_session_create(const char *name,
+					 const struct kutrace_session_options *options,
+					 struct kutrace_handle **handle)
+{
+	return kutrace_session_create_sized(name, options, sizeof(*options), handle);
+}
+
 /* NULL or empty: the main one. -ESRCH; -EPERM: another user's. */
 int kutrace_session_open(const char *name, struct kutrace_handle **handle);
 /* Of a session that is not kept it is the end, if it was created by this handle. */
@@ -459,8 +512,12 @@ struct kutrace_handle *kutrace_session_use(struct kutrace_handle *handle);
  * The session with the lowest number that is not below id; -ESRCH: there is none. The
  * struct is that of kutrace_abi.h.
  */
-struct kutrace_session;
-int kutrace_session_next(uint32_t id, struct kutrace_session *session);
+int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, size_t bytes);
+
+static inline int kutrace_session_next(uint32_t id, struct kutrace_session *session)
+{
+	return kutrace_session_next_sized(id, session, sizeof(*session));
+}
 
 /*
  * What the session records: kinds of events, a bit each (enum kutrace_kind in
@@ -470,9 +527,11 @@ int kutrace_session_next(uint32_t id, struct kutrace_session *session);
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
 /*
  * What the session lost of each kind since its reset, whatever the cause, to
- * kinds[KUTRACE_KINDS]; only the device can tell (-ENOTCONN).
+ * kinds[KUTRACE_KINDS] (of kutrace_events.h, which the program includes); only the device
+ * can tell (-ENOTCONN).
  */
-int kutrace_lost(uint64_t *kinds);
+#define kutrace_lost(kinds) kutrace_lost_sized((kinds), KUTRACE_KINDS)
+int kutrace_lost_sized(uint64_t *kinds, size_t count);
 /*
  * Names of categories and kinds, separated by commas: exactly these; with + or - in
  * front, these on or off. all, none. For kutrace_mask(). -EINVAL: *bad (may be NULL)
@@ -491,8 +550,12 @@ int kutrace_event_kind(uint64_t event);
 uint64_t kutrace_category(unsigned int category, char *name, size_t size, const char **text);
 
 /* Whose events, on which CPUs (kutrace_abi.h; length is set here). NULL: no filter. */
-struct kutrace_filter;
-int kutrace_filter(const struct kutrace_filter *filter);
+int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes);
+
+static inline int kutrace_filter(const struct kutrace_filter *filter)
+{
+	return kutrace_filter_sized(filter, sizeof(*filter));
+}
 
 /*
  * Adds something that the session waits for (kutrace_abi.h; length is set here), for
@@ -500,27 +563,63 @@ int kutrace_filter(const struct kutrace_filter *filter);
  * reset take all triggers away, as NULL does. -ENOSPC: too many, -EOPNOTSUPP: this
  * kernel does not show such a thing.
  */
-struct kutrace_trigger;
-struct kutrace_fired;
-int kutrace_trigger(struct kutrace_trigger *trigger);
+int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes);
+
+static inline int kutrace_trigger(struct kutrace_trigger *trigger)
+{
+	return kutrace_trigger_sized(trigger, sizeof(*trigger));
+}
+
 /* What fired last; fired is 0 in it: nothing has. */
-int kutrace_fired(struct kutrace_fired *fired);
+int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes);
+
+static inline int kutrace_fired(struct kutrace_fired *fired)
+{
+	return kutrace_fired_sized(fired, sizeof(*fired));
+}
+
 /*
  * Waits until more have fired than fired->fired, and what was to be recorded after
  * that has been: 1. 0: not within so long (-1: for ever). -ESTALE: the recording has
  * ended without. Fills fired.
  */
-int kutrace_wait(int timeout_ms, struct kutrace_fired *fired);
+int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes);
+
+static inline int kutrace_wait(int timeout_ms, struct kutrace_fired *fired)
+{
+	return kutrace_wait_sized(timeout_ms, fired, sizeof(*fired));
+}
+
 /*
  * As kutrace_control's --trigger: "syscall:futex>10ms", "exit!=0@1234" ... -EINVAL:
  * message, cut at size, says what is wrong.
  */
-int kutrace_trigger_parse(const char *spec, struct kutrace_trigger *trigger, char *message,
-			  size_t size);
+int kutrace_trigger_parse_sized(const char *spec, struct kutrace_trigger *trigger,
+				size_t bytes, char *message, size_t size);
+
+static inline int kutrace_trigger_parse(const char *spec, struct kutrace_trigger *trigger,
+					char *message, size_t size)
+{
+	return kutrace_trigger_parse_sized(spec, trigger, sizeof(*trigger), message, size);
+}
+
 /* Back, and what has fired in words; cut at size. Both return str. */
-const char *kutrace_trigger_text(const struct kutrace_trigger *trigger, char *str,
-				 size_t size);
-const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, size_t size);
+const char *kutrace_trigger_text_sized(const struct kutrace_trigger *trigger, size_t bytes,
+				       char *str, size_t size);
+const char *kutrace_fired_text_sized(const struct kutrace_fired *fired, size_t bytes,
+				     char *str, size_t size);
+
+static inline const char *kutrace_trigger_text(const struct kutrace_trigger *trigger,
+					       char *str, size_t size)
+{
+	return kutrace_trigger_text_sized(trigger, sizeof(*trigger), str, size);
+}
+
+static inline const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str,
+					     size_t size)
+{
+	return kutrace_fired_text_sized(fired, sizeof(*fired), str, size);
+}
 
 /*
  * Typed tracepoints that programs have defined: the one with the lowest id that is not
@@ -530,8 +629,13 @@ const char *kutrace_fired_text(const struct kutrace_fired *fired, char *str, siz
  * pattern, the byte that says whether to record could not be written: tried again when
  * theirs is switched again. 0 for both after an error.
  */
-struct kutrace_point_def;
-int kutrace_points_next(uint32_t id, struct kutrace_point_def *def);
+int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t bytes);
+
+static inline int kutrace_points_next(uint32_t id, struct kutrace_point_def *def)
+{
+	return kutrace_points_next_sized(id, def, sizeof(*def));
+}
+
 int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t *behind);
 
 /* --- reading ----------------------------------------------------------------
@@ -580,14 +684,37 @@ struct kutrace_read_result {
 };
 
 /* result may be NULL. -ENODATA; -ESTALE: another recording has begun. */
-int kutrace_read(const struct kutrace_read_options *options,
-		 struct kutrace_read_result *result);
+int kutrace_read_sized(const struct kutrace_read_options *options, size_t options_bytes,
+		       struct kutrace_read_result *result, size_t result_bytes,
+		       size_t seen_bytes);
+
+static inline int kutrace_read(const struct kutrace_read_options *options,
+			       struct kutrace_read_result *result)
+{
+	return kutrace_read_sized(options, sizeof(*options), result, sizeof(*result),
+				  sizeof(struct kutrace_seen));
+}
+
 /*
  * The event with its argument, the name of the task that runs; cut at size. To be
  * called while kutrace_read() has not returned. Both return str.
  */
-const char *kutrace_seen_text(const struct kutrace_seen *seen, char *str, size_t size);
-const char *kutrace_seen_process(const struct kutrace_seen *seen, char *str, size_t size);
+const char *kutrace_seen_text_sized(const struct kutrace_seen *seen, size_t bytes, char *str,
+				    size_t size);
+const char *kutrace_seen_process_sized(const struct kutrace_seen *seen, size_t bytes,
+				       char *str, size_t size);
+
+static inline const char *kutrace_seen_text(const struct kutrace_seen *seen, char *str,
+					    size_t size)
+{
+	return kutrace_seen_text_sized(seen, sizeof(*seen), str, size);
+}
+
+static inline const char *kutrace_seen_process(const struct kutrace_seen *seen, char *str,
+					       size_t size)
+{
+	return kutrace_seen_process_sized(seen, sizeof(*seen), str, size);
+}
 
 /* --- names ------------------------------------------------------------------ */
 

@@ -397,7 +397,48 @@ missing_names=$(grep -vxE \
 	grep -vxFf "$TAP_TMP/exported" | tr '\n' ' ')
 is "every declared function is exported" "$missing_names" ""
 extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
-is "nothing else is but the word that marks look at" "$extra_names" "kutrace_active_word "
+is "nothing else is but the word that marks look at, and what is a macro now" "$extra_names" \
+	"kutrace_active_word kutrace_lost "
+
+# A program from before lengths of structs were said, and one of today.
+cat >"$TAP_TMP/before.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+int kutrace_get_info(void *info);
+int main(void)
+{
+	unsigned char info[1000];
+	int i, touched = 0;
+
+	memset(info, 0xAA, sizeof(info));
+	kutrace_get_info(info);
+	for (i = 328; i < 1000; i++)	/* so long it was */
+		touched |= info[i] != 0xAA;
+	puts(touched ? "written beyond its end" : "as it was");
+	return 0;
+}
+END
+cat >"$TAP_TMP/today.c" <<'END'
+#include <libkutrace.h>
+int main(void)
+{
+	struct kutrace_info info;
+
+	kutrace_get_info(&info);
+	return info.length != sizeof(info);
+}
+END
+for age in before today; do
+	ok "a program of $age compiles" $cc -Wall -Werror -I"$inc" "$TAP_TMP/$age.c" -L"$lib" \
+		-lkutrace -o "$TAP_TMP/$age"
+	run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/$age"
+	is "it runs" "$status" 0
+	[ $age = today ] || is "and its struct is" "$out" "as it was"
+done
+like "the one uses the functions that it knows" "$(nm -D "$TAP_TMP/before")" \
+	' U kutrace_get_info@LIBKUTRACE_1$'
+like "the other says how long its structs are" "$(nm -D "$TAP_TMP/today")" \
+	' U kutrace_get_info_sized@LIBKUTRACE_2$'
 
 # it never prints or exits: it does not even know how to
 is "nothing that prints or exits is used by the library" \

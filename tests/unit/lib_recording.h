@@ -59,7 +59,7 @@ static uint64_t *add_block(uint32_t index, uint64_t seq, uint32_t cpu, uint64_t 
 }
 
 /* An entry of the auxiliary buffer; returns where it is. */
-static uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uint32_t number,
+static inline uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uint32_t number,
 			const char *text)
 {
 	struct kutrace_aux_entry entry = {.base = base, .cpu = cpu, .counts = counts,
@@ -78,7 +78,7 @@ static uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uint32_t n
 	return at;
 }
 
-static int files_in_dir(void)
+static inline int files_in_dir(void)
 {
 	DIR *d = opendir(dir);
 	int count = -2;	/* . and .. */
@@ -90,7 +90,7 @@ static int files_in_dir(void)
 	return count;
 }
 
-static void dump_and_read(struct trace *t, struct kutrace_dump_result *result)
+static inline void dump_and_read(struct trace *t, struct kutrace_dump_result *result)
 {
 	assert_int_equal(kutrace_dump(path, NULL, result), 0);
 	assert_true(trace_read(t, path, result->name_blocks));
