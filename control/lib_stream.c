@@ -432,8 +432,6 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 	};
 	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
 
-	if (!ret && !own_options.output)
-		ret = -EINVAL;
 	if (!ret)
 		ret = ku_take(&own_state, sizeof(own_state), state, state_bytes);
 	if (!ret) {
