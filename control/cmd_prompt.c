@@ -29,6 +29,19 @@ struct command {
 	bool no_prompt;		/* only by itself */
 };
 
+static bool at_prompt;
+
+/* Start of the recording that was begun, or turned on again, at this prompt; 0: none. */
+static uint64_t begun_here;
+
+static void note_begun(void)
+{
+	struct kutrace_info info;
+
+	if (!kutrace_get_info(&info))
+		begun_here = info.start.counts;
+}
+
 /* Start of a recording that was turned off here: who types stop then knows which it is. */
 static uint64_t turned_off;
 
@@ -40,6 +53,8 @@ static int run_simple(const struct command *self, const char *arg)
 	(void)arg;
 	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
 		turned_off = info.start.counts;
+	if (!ret && self->simple == kutrace_do_on)
+		note_begun();
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
 }
 
@@ -56,6 +71,7 @@ static int run_go(const struct command *self, const char *arg)
 	ret = cmd_record_begin(&record, self->go, &failed);
 	if (ret < 0)
 		return cmd_error(self->name, ret);
+	note_begun();
 	cmd_record_leave(created);
 	return CMD_OK;
 }
@@ -151,12 +167,27 @@ static int run_test(const struct command *self, const char *arg)
 	return CMD_OK;
 }
 
+static void say_still_recording(void)
+{
+	fprintf(stderr, CMD_TOOL ": still recording: \"" CMD_TOOL "%s%s stop\" ends and "
+		"writes it\n", cmd_session() ? " --session " : "",
+		cmd_session() ? cmd_session() : "");
+}
+
+/* Whoever leaves a prompt ends what was begun there; by itself it is about any. */
 static int run_quit(const struct command *self, const char *arg)
 {
-	int ret = kutrace_do_quit();
+	struct kutrace_info info;
+	int ret;
 
 	(void)self;
 	(void)arg;
+	if (at_prompt && !kutrace_get_info(&info) && info.recording &&
+	    info.start.counts != begun_here) {
+		say_still_recording();
+		return CMD_QUIT;
+	}
+	ret = kutrace_do_quit();
 	/* without a module, or the right to turn it off, there is nothing to end */
 	if (ret < 0 && ret != -ENODEV && ret != -EPERM)
 		cmd_error(self->name, ret);
@@ -239,7 +270,11 @@ int cmd_do_argv(int argc, char **argv)
 	if (!command || !command->argv)
 		return -1;
 	ret = use_session(command);
-	return ret ? ret : command->argv(argc, argv);
+	if (!ret)
+		ret = command->argv(argc, argv);
+	if (!ret && command->argv == cmd_start)
+		note_begun();
+	return ret;
 }
 
 int cmd_do(const char *name, const char *arg)
@@ -337,6 +372,7 @@ int cmd_prompt(void)
 	char line[LINE_BYTES];
 	int status = CMD_OK, ret;
 
+	at_prompt = true;
 	for (;;) {
 		if (tty && !edit)
 			fputs("> ", stdout);
@@ -357,8 +393,6 @@ int cmd_prompt(void)
 		return CMD_FAILED;
 	}
 	if (kutrace_test())
-		fprintf(stderr, CMD_TOOL ": still recording: \"" CMD_TOOL "%s%s stop\" ends and "
-			"writes it\n", cmd_session() ? " --session " : "",
-			cmd_session() ? cmd_session() : "");
+		say_still_recording();
 	return tty ? CMD_OK : status;
 }

@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
 
 #define POLL_MS	200
+#define LOOK_MS	20	/* how often: has a reader of the pipe come? */
 
 struct output {
 	const char *file;
@@ -27,24 +29,46 @@ struct output {
 	char name[4200];
 };
 
-static int open_next(struct output *o)
+/*
+ * A descriptor, or -errno. A pipe has one when somebody reads it, which may take as long as
+ * it takes, or until a signal.
+ */
+static int open_file(const char *name)
 {
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, fd;
+	struct stat st;
 	uint32_t uid, gid;
 
+	if (!stat(name, &st) && S_ISFIFO(st.st_mode))
+		flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC;
+	for (;;) {
+		/* a trace shows what everybody did: a new file is its owner's alone */
+		fd = open(name, flags | (flags & O_CREAT ? O_EXCL : 0), 0600);
+		if (fd >= 0 && flags & O_CREAT && cmd_sudo_user(&uid, &gid))
+			(void)!fchown(fd, uid, gid);	/* the other traces are theirs, too */
+		else if (fd < 0 && errno == EEXIST)
+			fd = open(name, flags, 0600);
+		if (fd >= 0)
+			return fd;
+		if (errno != EINTR && !(errno == ENXIO && flags & O_NONBLOCK))
+			return -errno;
+		if (cmd_interrupted())
+			return -ECANCELED;
+		kutrace_msleep(LOOK_MS);
+	}
+}
+
+static int open_next(struct output *o)
+{
 	if (o->rotate_bytes)
 		snprintf(o->name, sizeof(o->name), "%.4000s.%04u", o->file, ++o->number);
 	else
 		snprintf(o->name, sizeof(o->name), "%.4000s", o->file);
 	o->previous = o->fd;
-	/* a trace shows what everybody did: a new file is its owner's alone */
-	o->fd = open(o->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (o->fd >= 0 && cmd_sudo_user(&uid, &gid))
-		(void)!fchown(o->fd, uid, gid);		/* new: whose the other traces are */
-	else if (o->fd < 0 && errno == EEXIST)
-		o->fd = open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (o->fd < 0)
-		o->error = -errno;
-	return o->fd < 0 ? o->error : 1;
+	o->fd = open_file(o->name);
+	if (o->fd < 0 && o->fd != -ECANCELED)
+		o->error = o->fd;
+	return o->fd < 0 ? o->fd : 1;
 }
 
 /* The reader of a pipe or connection has gone, though nothing is written now. */
@@ -72,13 +96,16 @@ static int next_output(void *arg, uint64_t bytes, int *fd)
 	return ret;
 }
 
-/* The real stop time into the first block, where it can be written to still. */
+/* The real stop time into the first block, where it can be written to still: not in a pipe. */
 static void complete(void *arg, const uint64_t words[2])
 {
 	struct output *o = arg;
 	int fd = o->previous >= 0 ? o->previous : o->fd;
+	ssize_t n = o->file ? pwrite(fd, words, 16, 32) : 16;
 
-	if (o->file && pwrite(fd, words, 16, 32) != 16)
+	if (n >= 0 && n != 16)
+		o->error = -EIO;
+	else if (n < 0 && errno != ESPIPE)
 		o->error = -errno;
 	if (o->previous >= 0)
 		close(o->previous);

@@ -264,7 +264,10 @@ int ku_file_create(struct ku_file *file, const char *fname, struct ku_patience p
 void ku_file_give(const struct ku_file *file, const struct kutrace_dump_options *options);
 /* Writes all; iov is used up. */
 int ku_file_write(struct ku_file *file, struct iovec *iov, int count);
-/* Closes and names it; on failure nothing is left. */
+/*
+ * Closes and names it; on failure nothing is left. (But whole and named it is if only
+ * the folder could not be brought to the disk.)
+ */
 int ku_file_commit(struct ku_file *file);
 /* Closes it; nothing is left. */
 void ku_file_abandon(struct ku_file *file);

@@ -288,6 +288,28 @@ static int keep_mode(const struct ku_file *file)
 	return fchmod(file->fd, mode) < 0 ? file_error(errno) : 0;
 }
 
+/*
+ * Brings the new name to the disk, as far as that can be asked for. The file is whole and
+ * has its name, whatever becomes of this.
+ */
+static int sync_folder(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+	int fd, ret = 0;
+
+	if (!folder)
+		return -ENOMEM;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	if (fd < 0)
+		return 0;	/* one that may be written to but not read */
+	if (fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+		ret = file_error(errno);
+	close(fd);
+	return ret;
+}
+
 int ku_file_commit(struct ku_file *file)
 {
 	int ret = file->replaces ? keep_mode(file) : 0, fd = file->fd;
@@ -300,6 +322,11 @@ int ku_file_commit(struct ku_file *file)
 		ret = file_error(errno);
 	if (!ret && file->temporary && rename(file->temporary, file->target) < 0)
 		ret = file_error(errno);
+	if (!ret && file->temporary) {
+		ret = sync_folder(file->target);
+		free(file->temporary);
+		file->temporary = NULL;	/* that is the file now */
+	}
 	forget(file, ret < 0);
 	return ret;
 }

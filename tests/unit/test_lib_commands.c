@@ -3,7 +3,24 @@
  * kutrace_control's commands about sessions, switches and triggers on a module made of
  * memory: what they tell it, what they print, what they leave behind.
  */
+#include <time.h>
+
 #include "lib_tool.h"
+
+static int64_t jump_s;	/* the date is set on by so much whenever it is asked for */
+
+int __real_clock_gettime(clockid_t id, struct timespec *now);
+int __wrap_clock_gettime(clockid_t id, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *now)
+{
+	static int64_t jumped_s;
+	int ret = __real_clock_gettime(id, now);
+
+	if (id == CLOCK_REALTIME)
+		now->tv_sec += jumped_s += jump_s;
+	return ret;
+}
 
 static int fresh_with_sessions(void **state)
 {
@@ -440,9 +457,27 @@ static void at_the_prompt(void **state)
 	assert_int_equal(fake->session[0].filter.pids[0], 3);
 }
 
+static void a_timeout_does_not_go_by_the_date(void **state)
+{
+	(void)state;
+	assert_int_equal(tool("start --trigger mark:abc"), 0);
+	fake->fire_after = 5;
+	jump_s = 3600;
+	assert_int_equal(tool("wait --timeout 60 -o w.trace"), 0);
+	assert_int_equal(access("w.trace", F_OK), 0);
+	/* nor is it longer if that is set back */
+	assert_int_equal(tool("start --trigger mark:abc"), 0);
+	jump_s = -3600;
+	assert_int_equal(tool("wait --timeout 1"), 1);
+	contains(err, "none has fired in that time");
+	jump_s = 0;
+	assert_int_equal(tool("off"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_timeout_does_not_go_by_the_date, fresh_with_sessions),
 		cmocka_unit_test_setup(sessions_are_made_listed_and_destroyed,
 				       fresh_with_sessions),
 		cmocka_unit_test_setup(a_recording_in_a_session, fresh_with_sessions),

@@ -13,6 +13,8 @@
 
 static int writes_left = -1;	/* then ENOSPC, with half of it written; -1: never */
 static int fsync_error;
+static int folder_error;	/* of fsync() of the folder */
+static int folders_synced;	/* when the file had its name */
 static mode_t mode_seen;	/* bits that a file had while it was written */
 
 ssize_t __real_writev(int fd, const struct iovec *iov, int count);
@@ -41,6 +43,14 @@ ssize_t __wrap_writev(int fd, const struct iovec *iov, int count)
 
 int __wrap_fsync(int fd)
 {
+	struct stat st, ours;
+
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		if (!stat(dir, &ours) && ours.st_ino == st.st_ino && !access(path, F_OK))
+			folders_synced++;
+		errno = folder_error;
+		return folder_error ? -1 : 0;
+	}
 	if (!fsync_error)
 		return __real_fsync(fd);
 	errno = fsync_error;
@@ -51,6 +61,8 @@ static int whole(void **state)
 {
 	writes_left = -1;
 	fsync_error = 0;
+	folder_error = 0;
+	folders_synced = 0;
 	mode_seen = 0;
 	return fresh(state);
 }
@@ -214,6 +226,34 @@ static void a_full_disk_leaves_what_was_there(void **state)
 	writes_left = -1;
 	dump_and_read(&t, &result);
 	trace_free(&t);
+}
+
+/* Or a power cut takes the name away again. */
+static void the_name_is_brought_to_the_disk(void **state)
+{
+	char start[300];
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
+	assert_int_equal(folders_synced, 1);
+	fake->info.recording = 1;
+	assert_int_equal(kutrace_snapshot(path, NULL, NULL), 0);
+	assert_int_equal(folders_synced, 2);
+	fake->info.recording = 0;
+	assert_non_null(getcwd(start, sizeof(start)));
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(kutrace_dump("out.trace", NULL, NULL), 0);
+	unlink("out.trace");
+	assert_int_equal(kutrace_dump("out.trace", NULL, NULL), 0);
+	assert_int_equal(chdir(start), 0);
+	assert_int_equal(folders_synced, 4);
+	/* what a file system does not know is no failure, a broken disk is */
+	folder_error = EINVAL;
+	assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
+	folder_error = EIO;
+	expect_failure(path, -EIO);
+	assert_int_equal(files_in_dir(), 1);
 }
 
 static void short_writes_are_continued(void **state)
@@ -433,6 +473,7 @@ int main(void)
 		cmocka_unit_test_setup(devices_and_pipes_are_written_not_replaced, whole),
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, whole),
 		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, whole),
+		cmocka_unit_test_setup(the_name_is_brought_to_the_disk, whole),
 		cmocka_unit_test_setup(short_writes_are_continued, whole),
 		cmocka_unit_test_setup(new_files_are_for_their_owner_only, whole),
 		cmocka_unit_test_setup(files_that_are_there_keep_mode_and_owner, whole),

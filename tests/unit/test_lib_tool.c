@@ -76,12 +76,37 @@ static void others_are_not_disturbed(void **state)
 	assert_string_equal(err, "kutrace_control: dump: a recording is running: "
 				 "stop it first\n");
 	assert_int_equal(fake->info.recording, 1);
-	/* the end of the input leaves it on, and says so; quit ends it */
+	/* the end of the input leaves it on, and says so; so do quit and exit */
 	assert_int_equal(typed("stat\n"), 0);
 	assert_int_equal(fake->info.recording, 1);
 	starts_with(err, "kutrace_control: still recording: ");
 	assert_int_equal(typed("quit\n"), 0);
+	assert_int_equal(fake->info.recording, 1);
+	starts_with(err, "kutrace_control: still recording: \"kutrace_control stop\" ends and "
+			 "writes it\n");
+	assert_int_equal(typed("exit\n"), 0);
+	assert_int_equal(fake->info.recording, 1);
+	/* as a command of its own it is told to end it, whoever's it is */
+	assert_int_equal(command("quit", NULL), 0);
 	assert_int_equal(fake->info.recording, 0);
+}
+
+static void leaving_ends_what_was_begun_there(void **state)
+{
+	static const char *const begun[] = {"go", "gowrap", "start", "start --wrap", "on",
+					    "go\noff\non"};
+	char text[100];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(begun) / sizeof(begun[0]); i++) {
+		fresh(NULL);
+		snprintf(text, sizeof(text), "%s\nexit\n", begun[i]);
+		assert_int_equal(typed(text), 0);
+		assert_string_equal(err, "");
+		assert_true(fake->info.start.counts);
+		assert_int_equal(fake->info.recording, 0);
+	}
 }
 
 static void go_again_in_one_session_starts_over(void **state)
@@ -398,6 +423,7 @@ int main(void)
 		cmocka_unit_test_setup(a_session_at_the_prompt, fresh),
 		cmocka_unit_test_setup(stop_says_what_was_lost, fresh),
 		cmocka_unit_test_setup(others_are_not_disturbed, fresh),
+		cmocka_unit_test_setup(leaving_ends_what_was_begun_there, fresh),
 		cmocka_unit_test_setup(go_again_in_one_session_starts_over, fresh),
 		cmocka_unit_test_setup(single_steps, fresh),
 		cmocka_unit_test_setup(permission_and_version, fresh),

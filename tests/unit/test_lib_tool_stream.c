@@ -184,12 +184,65 @@ static void interrupted_it_ends_though_nobody_reads(void **state)
 			       "middle of a block, as its reader stalled: "));
 }
 
+/* 0: four blocks and one of names come out of the pipe until it is closed. */
+static int read_trace(const char *pipe_name)
+{
+	static char bytes[1 << 20];
+	FILE *f = fopen(pipe_name, "r");
+	size_t n = f ? fread(bytes, 1, sizeof(bytes), f) : 0;
+
+	if (f)
+		fclose(f);
+	return n == 5 * 65536 ? 0 : 1;
+}
+
+static void a_pipe_is_as_good_as_a_file(void **state)
+{
+	char *argv[] = {"stream", "-o", "pipe", NULL};
+	int status, looked;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		kutrace_msleep(100);	/* mostly, nobody reads at first */
+		_exit(read_trace("pipe"));
+	}
+	assert_int_equal(stream("-o", "pipe", NULL, NULL), 0);
+	starts_with(err, "kutrace_control: stream: 4 blocks, 320 KB, 0 blocks lost\n");
+	assert_null(strchr(err, '\n')[1] ? err : NULL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	/* and without a reader a signal ends it */
+	looked = fake->info_calls;
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		alarm(60);
+		if (!freopen("err", "w", stderr))
+			_exit(200);
+		_exit(cmd_stream(3, argv));
+	}
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		/* it is about to open the pipe, and catches signals since before */
+		if (fake->info_calls > looked)
+			kill(pid, SIGINT);
+		kutrace_msleep(5);
+	}
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(files_are_for_their_owner_only, recorded),
 		cmocka_unit_test_setup(the_state_is_replaced_not_written_into, recorded),
 		cmocka_unit_test_setup(a_state_that_is_none_is_left_alone, recorded),
+		cmocka_unit_test_setup(a_pipe_is_as_good_as_a_file, recorded),
 		cmocka_unit_test_setup(interrupted_it_ends_though_nobody_reads, recorded),
 	};
 
