@@ -7,6 +7,7 @@
 #define CMD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kutrace_abi.h"
@@ -47,8 +48,10 @@ bool cmd_interrupted(void);
 
 /* --- printing (cmd_print.c) --------------------------------------------------- */
 
-/* As JSON, in quotes; bytes that JSON cannot carry become ?. */
+/* As JSON, in quotes; control characters and what is no UTF-8 become ?. */
 void cmd_print_json_string(const char *text);
+/* Text that comes from anybody, so that it can be printed; cut at size. Returns str. */
+const char *cmd_shown(const char *text, char *str, size_t size);
 /* Names of the kinds in bits, between quotes and with that between them. */
 void cmd_print_kinds(uint64_t bits, const char *quote, const char *between);
 /* The same, but categories where all of their kinds are in it; "all". */

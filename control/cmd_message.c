@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "ku_utf8.h"
 
 static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -52,12 +53,9 @@ bool cmd_interrupted(void)
 static void print_line(const char *text)
 {
 	char line[1600];
-	char *p;
 
 	snprintf(line, sizeof(line), "%s", text);
-	for (p = line; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7F)
-			*p = '?';
+	ku_utf8_clean(line);
 	fflush(stdout);
 	fprintf(stderr, CMD_TOOL ": %s\n", line);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "ku_utf8.h"
 
 const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
@@ -19,16 +20,25 @@ const char *const cmd_lost_text[KUTRACE_LOST_CAUSES] = {
 
 void cmd_print_json_string(const char *text)
 {
+	int bytes;
+
 	putchar('"');
-	for (; *text; text++) {
-		if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
+	for (; (bytes = ku_utf8_bytes(text)); text += bytes < 0 ? -bytes : bytes) {
+		if (bytes < 0)
 			putchar('?');
 		else if (*text == '"' || *text == '\\')
 			printf("\\%c", *text);
 		else
-			putchar(*text);
+			fwrite(text, 1, (size_t)bytes, stdout);
 	}
 	putchar('"');
+}
+
+const char *cmd_shown(const char *text, char *str, size_t size)
+{
+	snprintf(str, size, "%s", text);
+	ku_utf8_clean(str);
+	return str;
 }
 
 void cmd_print_kinds(uint64_t bits, const char *quote, const char *between)

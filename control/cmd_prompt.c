@@ -80,7 +80,7 @@ static int run_go(const struct command *self, const char *arg)
 static void say_it_had_ended(const struct kutrace_info *info)
 {
 	time_t end = (time_t)(info->stop.real_ns / 1000000000);
-	char text[40];
+	char text[40], starter[20];
 	struct tm tm;
 
 	if (!localtime_r(&end, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
@@ -88,7 +88,8 @@ static void say_it_had_ended(const struct kutrace_info *info)
 	fflush(stdout);
 	fprintf(stderr, CMD_TOOL ": stop: nothing was recording: this is what was recorded "
 		"until %s, started by %s (pid %u)\n", text,
-		info->start_comm[0] ? info->start_comm : "?", info->start_pid);
+		info->start_comm[0] ? cmd_shown(info->start_comm, starter, sizeof(starter)) : "?",
+		info->start_pid);
 }
 
 static int run_stop(const struct command *self, const char *arg)

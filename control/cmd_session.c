@@ -180,10 +180,13 @@ static int create(int argc, char **argv)
 
 static void print_session(const struct kutrace_session *s)
 {
+	char owner[20];
+
 	printf("%-16s %-9s %5u MB %3llu %% used%s, of %s (uid %u, pid %u), ", s->name,
 	       s->recording ? "recording" : "off", s->mb,
 	       s->nblocks ? s->used_blocks * 100ULL / s->nblocks : 0ULL,
-	       s->wrap ? ", wrap" : "", s->owner_comm[0] ? s->owner_comm : "?", s->owner_uid,
+	       s->wrap ? ", wrap" : "", s->owner_comm[0] ? cmd_shown(s->owner_comm, owner, sizeof(owner)) : "?",
+	       s->owner_uid,
 	       s->owner_pid);
 	cmd_print_kinds_short(s->kinds);
 	putchar('\n');

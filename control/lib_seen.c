@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * libkutrace: an event that was read from the buffer in words, as rawtoevent would
- * name it. Text in it comes from anybody: what is not printable becomes ?. Called by
+ * name it. Text in it comes from anybody: what may not be shown becomes ?. Called by
  * kutrace_control show and programs.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "ku_read.h"
+#include "ku_utf8.h"
 
 static const char *label(uint32_t event)
 {
@@ -20,13 +21,6 @@ static const char *label(uint32_t event)
 	}
 }
 
-static void clean(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7F)
-			*text = '?';
-}
-
 /* Its name, or its number. */
 static void put_name(char *text, size_t size, const struct kutrace_reader *reader,
 		     uint16_t base, uint32_t number)
@@ -37,7 +31,7 @@ static void put_name(char *text, size_t size, const struct kutrace_reader *reade
 		snprintf(text, size, "%.*s", name->length, name->text);
 	else
 		snprintf(text, size, "%u", number);
-	clean(text);
+	ku_utf8_clean(text);
 }
 
 static void put_task(char *text, size_t size, const struct kutrace_reader *reader,
@@ -151,7 +145,7 @@ static bool find_definition(char *text, size_t size, const struct kutrace_reader
 		used += length;
 	} while (length == KUTRACE_NAME_MAX_BYTES && ++piece <= 8);
 	text[used] = '\0';
-	clean(text);
+	ku_utf8_clean(text);
 	return used;
 }
 
@@ -165,7 +159,7 @@ static uint32_t put_field(char *text, size_t size, const char *type, const uint6
 
 	if (!strcmp(type, "str")) {
 		snprintf(text, size, "%.*s", (int)length, string);
-		clean(text);
+		ku_utf8_clean(text);
 		return length < count * sizeof(*words) ? (uint32_t)(length / sizeof(*words)) + 1
 						       : count;
 	}
@@ -276,7 +270,7 @@ static void put_seen(const struct kutrace_seen *seen, char *str, size_t size)
 	} else {
 		memcpy(name, seen->words, sizeof(seen->words));
 		name[sizeof(seen->words)] = '\0';
-		clean(name);
+		ku_utf8_clean(name);
 		snprintf(str, size, "name of %s %u: %s", label(seen->event), seen->arg, name);
 	}
 }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "ku_lib.h"
+#include "ku_utf8.h"
 
 #define ANY	UINT32_MAX
 
@@ -448,6 +449,7 @@ const char *kutrace_fired_text_sized(const struct kutrace_fired *fired, size_t b
 
 	ku_take(&own, sizeof(own), fired, bytes);
 	own.comm[sizeof(own.comm) - 1] = '\0';
+	ku_utf8_clean(own.comm);
 	put_fired(&own, str, size);
 	return str;
 }

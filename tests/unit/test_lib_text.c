@@ -2,6 +2,7 @@
 /* libkutrace: labels, file names, errors in words, clocks. */
 #include <regex.h>
 
+#include "ku_read.h"
 #include "lib_fake.h"
 
 static void labels_pack_as_the_format_says(void **state)
@@ -127,6 +128,36 @@ static void clocks_run(void **state)
 	fake_assert_no_leak();
 }
 
+/* Names in events, and of who made a trigger fire. */
+static void names_are_shown_as_they_are(void **state)
+{
+	static const struct {
+		const char *name, *shown;
+	} names[] = {
+		{"se\u00f1or", "se\u00f1or"}, {"\u6f22\u5b57", "\u6f22\u5b57"},
+		{"\xc2\x9b" "1m", "?1m"}, {"\x1b[m\xff", "?[m?"}, {"12345678901234\xc3", "12345678901234?"},
+	};
+	struct kutrace_fired fired = {.fired = 1, .trigger.kind = KUTRACE_TRIGGER_MARK};
+	char text[300], expected[100];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct kutrace_reader reader = {.names.count = 0};
+		struct kutrace_seen seen = {.pid = 5, .reader = &reader};
+
+		assert_int_equal(ku_names_add(&reader.names, KUTRACE_NAME_PID, 5, names[i].name,
+					      strlen(names[i].name)), 0);
+		kutrace_seen_process(&seen, text, sizeof(text));
+		ku_names_free(&reader.names);
+		assert_string_equal(text, names[i].shown);
+		strcpy(fired.comm, names[i].name);
+		kutrace_fired_text(&fired, text, sizeof(text));
+		snprintf(expected, sizeof(expected), ", %s.0 on CPU 0", names[i].shown);
+		assert_non_null(strstr(text, expected));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +166,7 @@ int main(void)
 		cmocka_unit_test(file_names_look_like_the_guides),
 		cmocka_unit_test(errors_say_what_to_do),
 		cmocka_unit_test(clocks_run),
+		cmocka_unit_test(names_are_shown_as_they_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

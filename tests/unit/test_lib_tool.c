@@ -324,6 +324,47 @@ static void status_says_everything(void **state)
 	assert_non_null(strstr(out, "cost        12.345 ns an event\n"));
 }
 
+/* Text in UTF-8 is shown as it is; what a terminal would obey is not. */
+static void names_are_shown_as_they_are(void **state)
+{
+	static const struct {
+		const char *comm, *shown;
+	} names[] = {
+		{"se\u00f1or", "se\u00f1or"}, {"\u6f22\u5b57", "\u6f22\u5b57"},
+		{"\U0001F600", "\U0001F600"}, {"a\u00a0b", "a\u00a0b"},
+		{"\xc2\x9b" "1m", "?1m"},		/* CSI */
+		{"\x9b" "1m\x1b[m", "?1m?[m"},
+		{"\xc0\xaf", "??"}, {"\xed\xa0\x80", "???"}, {"\xf4\x90\x80\x80", "????"},
+		{"\xe0\x80\xaf", "???"}, {"12345678901234\xc3", "12345678901234?"},
+		{"\xff\xc3\xb1", "?\xc3\xb1"}, {"\xe6\xbcx", "??x"},
+	};
+	char *json[] = {"status", "--json", NULL}, expected[100];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		fake->info.start.counts = 5;
+		strcpy(fake->info.start_comm, names[i].comm);
+		snprintf(expected, sizeof(expected), "\"start_comm\": \"%s\",\n",
+			 names[i].shown);
+		assert_int_equal(call(cmd_status, 2, json, ""), 0);
+		assert_non_null(strstr(out, expected));
+		snprintf(expected, sizeof(expected), "started by \"%s\" (pid", names[i].shown);
+		assert_int_equal(call(cmd_status, 1, json, ""), 0);
+		assert_non_null(strstr(out, expected));
+		/* in a message, too */
+		fake->info.recording = 1;
+		assert_int_equal(command("go", NULL), 1);
+		snprintf(expected, sizeof(expected), "started by %s (pid", names[i].shown);
+		assert_non_null(strstr(err, expected));
+		fake->info.recording = 0;
+	}
+	fresh(NULL);
+	assert_int_equal(command("go", NULL), 0);
+	assert_int_equal(command("stop", "no/d\u00e4/x"), 1);
+	assert_non_null(strstr(err, "stop: no/d\u00e4/x: no such directory"));
+}
+
 /* 30 of 300 blocks in 1.5 s: 1.31 MB/s, 163840 events/s; 270 blocks last 13.5 s. */
 static void status_says_how_long_it_lasts(void **state)
 {
@@ -434,6 +475,7 @@ int main(void)
 		cmocka_unit_test_setup(run_does_not_run_without_a_recording, fresh),
 		cmocka_unit_test_setup(run_fails_when_the_trace_cannot_be_written, fresh),
 		cmocka_unit_test_setup(status_says_everything, fresh),
+		cmocka_unit_test_setup(names_are_shown_as_they_are, fresh),
 		cmocka_unit_test_setup(status_says_how_long_it_lasts, fresh),
 		cmocka_unit_test_setup(signals_end_a_dump_and_leave_no_part, fresh),
 		cmocka_unit_test_setup(run_gives_the_program_its_signals, fresh),
