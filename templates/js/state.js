@@ -127,12 +127,35 @@ export function keepAddress(app) {
 }
 
 /**
+ * Views that stood behind the events of the JSON ("savedview", as the original's page
+ * exports them): of each the part of the time that it shows, as of capture(). The first of
+ * theirs is what was shown last, and has no slot.
+ * @returns {(string | null)[]}
+ */
+function exported() {
+	/** @param {string | null | undefined} text */
+	const parsed = (text) => {
+		try {
+			return JSON.parse(text ?? 'null');
+		} catch {
+			return null;
+		}
+	};
+	const views = parsed(document.getElementById('kutrace-behind')?.textContent)?.savedview;
+	return (Array.isArray(views) ? views.slice(1) : []).map((/** @type {any} */ view) => {
+		const kept = Array.isArray(view) ? view[1] : null;
+		const { xleft_ts: from, xright_ts: to } = (typeof kept === 'string' ? parsed(kept) : kept) ?? {};
+		return Number.isFinite(from) && Number.isFinite(to) && to > from ? `t=${written(from * 1e8)}-${written(to * 1e8)}` : null;
+	});
+}
+
+/**
  * The five slots and the double arrow.
  * @param {App} app
  */
 export function slots(app) {
-	/** @type {(string | null)[]} */
-	const kept = [null, null, null, null, null];
+	const views = exported();
+	const kept = [0, 1, 2, 3, 4].map((i) => views[i] ?? null);
 	/** The display before the last change of displays. @type {string | null} */
 	let back = null;
 	const swap = /** @type {HTMLButtonElement} */ (byId('swap'));

@@ -96,6 +96,31 @@ await test('the minimap is as high as the CPUs were busy', async () => {
 	}
 });
 
+await test('views that stand behind the events are in the slots', async () => {
+	/** @param {number} part */
+	const at = (part) => Number((first + width * part).toFixed(8));
+	const views = [
+		['&#x21d0;', { xleft_ts: at(0), xright_ts: at(1) }], ['&#x2780;', { xleft_ts: at(0.25), xright_ts: at(0.5), grouplength: [4, 54] }],
+		['&#x2781;', null], ['<img src=x onerror=1>', JSON.stringify({ xleft_ts: at(0.5), xright_ts: at(0.75) })],
+		['&#x2783;', { xleft_ts: '0', xright_ts: [1] }], 'none', ['&#x2785;', { xleft_ts: at(0), xright_ts: at(0.1) }],
+	];
+	await open(pageOf(String(json).replace(/\]\}\s*$/, `], "extra" : [], "savedview" : ${JSON.stringify(views)}}\n`), 'views'));
+	/** @param {number} n */
+	const full = (n) => page.locator(`#slot${n}`).getAttribute('data-full');
+	equal([await full(1), await full(2), await full(3), await full(4), await full(5)], ['true', 'false', 'true', 'false', 'false'], 'full slots');
+	for (const [slot, from, to] of [[1, 0.25, 0.5], [3, 0.5, 0.75]]) {
+		await page.locator(`#slot${slot}`).click();
+		await d.settle();
+		const now = await d.range();
+		near(now[0], at(from), 2e-8, `slot ${slot}: from`);
+		near(now[1], at(to), 2e-8, `slot ${slot}: to`);
+	}
+	// what makes no sense leaves them empty, and the page as it is
+	await open(pageOf(String(json).replace(/\]\}\s*$/, '], "savedview" : {"1" : [[], {"xleft_ts" : 1}]}}\n'), 'noviews'));
+	equal([await full(1), await full(2)], ['false', 'false'], 'views that are none');
+	await open(file);
+});
+
 await test('five slots keep and show pictures; the double arrow goes back and forth', async () => {
 	await d.setRange(first + width * 0.1, first + width * 0.2);
 	await page.locator('[data-group=PID]').click();
