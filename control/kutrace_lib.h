@@ -12,13 +12,68 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
 #include "libkutrace.h"
+
+/* The types that the original's header gives, the same as in its basetypes.h. */
+typedef uint32_t u32;
+typedef unsigned long long u64;
+typedef long long s64;
+typedef struct kutrace_num_name NumNamePair;
+
+/*
+ * The original's names of commands are kutrace_abi.h's, those of events are
+ * kutrace_events.h's, but for these.
+ */
+#define KUTRACE_NOP		0
+#define KUTRACE_FILENAME	KUTRACE_NAME_FILE
+#define KUTRACE_PIDNAME		KUTRACE_NAME_PID
+#define KUTRACE_METHODNAME	KUTRACE_NAME_METHOD
+#define KUTRACE_TRAPNAME	KUTRACE_NAME_TRAPNAME
+#define KUTRACE_INTERRUPTNAME	KUTRACE_NAME_IRQNAME
+#define KUTRACE_TIMEPAIR	KUTRACE_NAME_TIMEPAIR
+#define KUTRACE_LOCKNAME	KUTRACE_NAME_LOCKNAME
+#define KUTRACE_SYSCALL64NAME	KUTRACE_NAME_SYS64NAME
+#define KUTRACE_SYSCALL32NAME	KUTRACE_NAME_SYS32NAME
+#define KUTRACE_ERRNONAME	KUTRACE_NAME_ERRNO
+#define KUTRACE_PACKETNAME	KUTRACE_NAME_PACKET
+#define KUTRACE_PC_TEMP		KUTRACE_PC_OLD
+#define KUTRACE_KERNEL_VER	KUTRACE_NAME_KERNELVER
+#define KUTRACE_MODEL_NAME	KUTRACE_NAME_CPUMODEL
+#define KUTRACE_HOST_NAME	KUTRACE_NAME_HOSTNAME
+#define KUTRACE_QUEUE_NAME	KUTRACE_NAME_QUEUENAME
+#define KUTRACE_RES_NAME	KUTRACE_NAME_RESNAME
+#define KUTRACE_VARLENLO	(1 << KUTRACE_NAME_LEN_SHIFT)	/* the first and the last */
+#define KUTRACE_VARLENHI	(KUTRACE_USERPID - 1)		/* name entry */
+#define KUTRACE_MAX_SPECIAL	(KUTRACE_PC_U - 1)		/* the last point event */
+#define KUTRACE_LEFTMARK	KUTRACE_MADE_LEFTMARK
+#define KUTRACE_RIGHTMARK	KUTRACE_MADE_RIGHTMARK
+#define KUTRACE_LOCKNOACQUIRE	KUTRACE_LOCKNOACQ
+#define KUTRACE_LOCKACQUIRE	KUTRACE_LOCKACQ
+#define KUTRACE_MONITORSTORE	KUTRACE_MONITORST
+#define KUTRACE_MONITOREXIT	KUTRACE_MONITOREX
+#define KUTRACE_LOCK_HELD	KUTRACE_MADE_LOCKHELD
+#define KUTRACE_LOCK_TRY	KUTRACE_MADE_LOCKTRY
+#define KUTRACE_WAITA		KUTRACE_MADE_WAITA
+#define KUTRACE_WAITZ		KUTRACE_MADE_WAITZ
+#define KUTRACE_TRAP		KUTRACE_CALL_TRAP
+#define KUTRACE_IRQ		KUTRACE_CALL_IRQ
+#define KUTRACE_TRAPRET		KUTRACE_RET_TRAP
+#define KUTRACE_IRQRET		KUTRACE_RET_IRQ
+#define KUTRACE_SYSCALL64	KUTRACE_CALL_SYSCALL64
+#define KUTRACE_SYSRET64	KUTRACE_RET_SYSCALL64
+#define KUTRACE_SYSCALL32	KUTRACE_CALL_SYSCALL32
+#define KUTRACE_SYSRET32	KUTRACE_RET_SYSCALL32
+#define KUTRACE_DNA		7	/* trap: device not available */
+#define KUTRACE_LOCAL_TIMER_VECTOR KUTRACE_VECTOR_LOCAL_TIMER
+#define KUTRACE_BOTTOM_HALF	(KUTRACE_CALL_BH - KUTRACE_CALL_IRQ)
 
 namespace kutrace {
 
-typedef uint64_t u64;
-typedef int64_t int64;
-typedef struct kutrace_num_name NumNamePair;
+using ::u64;
+typedef long long int64;
+using ::NumNamePair;
 
 /* 0, or the negative errno of this thread's last call below that failed. */
 inline int &LastErrorSlot()
@@ -46,8 +101,26 @@ inline void mark_b(const char *label) { kutrace_mark_b(label); }
 inline void mark_c(const char *label) { kutrace_mark_c(label); }
 inline void mark_d(u64 n) { kutrace_mark_d(n); }
 
-inline void addevent(u64 eventnum, u64 arg) { Keep(kutrace_addevent(eventnum, arg)); }
-inline void DoEvent(u64 eventnum, u64 arg) { Keep(kutrace_addevent(eventnum, arg)); }
+/*
+ * How many words were recorded: 1, or 0 while nothing is recorded; negative, seen as a
+ * signed number, when it could not be, without a module for example.
+ */
+inline u64 addevent(u64 eventnum, u64 arg)
+{
+	int words = kutrace_addevent_words(eventnum, arg);
+
+	Keep(words);
+	return static_cast<u64>(static_cast<int64>(words));
+}
+
+inline u64 DoEvent(u64 eventnum, u64 arg) { return addevent(eventnum, arg); }
+
+/* eventnum: the code of the kind of name, as KUTRACE_LOCKNAME; number: what is named. */
+inline void addname(u64 eventnum, u64 number, const char *name)
+{
+	Keep(kutrace_addname(eventnum, number, name));
+}
+
 /* n: the event number of a mark. Redundant, as the guide says. */
 inline void DoMark(u64 n, u64 arg) { Keep(kutrace_addevent(n, arg)); }
 

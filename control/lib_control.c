@@ -363,7 +363,9 @@ int kutrace_emit_names(const struct kutrace_num_name *pairs, uint64_t event)
 
 int kutrace_addname(uint64_t event, uint64_t number, const char *name)
 {
-	const struct kutrace_num_name pairs[] = {{number, name ? name : ""}, {0, NULL}};
+	const struct kutrace_num_name pairs[] = {
+		{(int64_t)number, name ? name : ""}, {0, NULL},
+	};
 	int ret = kutrace_emit_names(pairs, event);
 
 	return ret < 0 ? ret : 0;

@@ -153,6 +153,20 @@ static int category_mask(uint64_t event)
 	}
 }
 
+int kutrace_addevent_words(uint64_t event, uint64_t arg)
+{
+	active_word word;
+	bool on = ku_marks_on();
+	int ret = kutrace_addevent_on(event, arg);
+
+	if (ret)
+		return ret;
+	word = current_word();
+	if (word == &no_module)
+		return -ENODEV;
+	return word == &ask_always ? kutrace_test() == 1 : on;
+}
+
 int kutrace_addevent_on(uint64_t event, uint64_t arg)
 {
 	int saved = errno, mask = category_mask(event), fd, ret = 0;

@@ -115,6 +115,12 @@ static inline int kutrace_addevent(uint64_t event, uint64_t arg)
 	return kutrace_maybe_on() ? kutrace_addevent_on(event, arg) : 0;
 }
 
+/*
+ * The same, and says whether it was recorded: 1 (word), 0 when nothing is recorded,
+ * or negative, -ENODEV without a module. A call even while nothing is recorded.
+ */
+int kutrace_addevent_words(uint64_t event, uint64_t arg);
+
 static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 {
 	return kutrace_addevent(event, arg);
@@ -719,7 +725,7 @@ static inline const char *kutrace_seen_process(const struct kutrace_seen *seen, 
 /* --- names ------------------------------------------------------------------ */
 
 struct kutrace_num_name {
-	uint64_t number;
+	int64_t number;		/* its low 32 bits are recorded */
 	const char *name;	/* NULL ends a list */
 };
 

@@ -333,7 +333,8 @@ int main()
 	void (*flush)() = kutrace::DoFlush, (*quit)() = kutrace::DoQuit;
 	bool (*off)() = kutrace::DoOff, (*on)() = kutrace::DoOn, (*dotest)() = kutrace::DoTest;
 	void (*reset)(u64) = kutrace::DoReset, (*stat)(u64) = kutrace::DoStat;
-	void (*add)(u64, u64) = kutrace::addevent, (*event)(u64, u64) = kutrace::DoEvent;
+	u64 (*add)(u64, u64) = kutrace::addevent, (*event)(u64, u64) = kutrace::DoEvent;
+	void (*name)(u64, u64, const char *) = kutrace::addname;
 	void (*mark)(u64, u64) = kutrace::DoMark;
 	const char *(*tochar)(u64, char *) = kutrace::Base40ToChar;
 	u64 (*tobase)(const char *) = kutrace::CharToBase40;
@@ -359,7 +360,7 @@ int main()
 	char text[8];
 
 	(void)dump, (void)init, (void)flush, (void)quit, (void)off, (void)on, (void)reset;
-	(void)stat, (void)control, (void)names, (void)go, (void)file, (void)stop, (void)dotest;
+	(void)name, (void)stat, (void)control, (void)names, (void)go, (void)file, (void)stop, (void)dotest;
 	add(0x20A, 1), event(0x20A, 1), mark(0x20A, 1), marks[0]("a"), number(1), sleep(1);
 	printf("%llu %s %d %d %d %d\n", (unsigned long long)tobase("ab"), tochar(81, text),
 	       usec() > 0, time() > 0, test() == module(), (version() == ~0ULL) == !module());
@@ -370,6 +371,78 @@ ok "all of the guide's names have its signatures" $cxx -Wall -Werror -I"$inc" \
 	"$TAP_TMP/all.cc" -L"$lib" -lkutrace -o "$TAP_TMP/all"
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/all"
 is "and work" "$out" "81 ab 1 1 1 1"
+
+# programs written for the original's header: its types, numbers, lists and what its calls give
+cat >"$TAP_TMP/book.cc" <<'END'
+#include <string.h>
+/* types of the program's own, as such programs have them */
+typedef unsigned long long uint64;
+typedef long long int64;
+typedef unsigned int uint32;
+#include "kutrace_lib.h"
+typedef uint64 u64;
+typedef uint32 u32;
+typedef int64 s64;
+static const NumNamePair methods[] = {{1, "get"}, {0x7FFFFFFF, "put"}, {-1, NULL}};
+static const kutrace::NumNamePair locks[] = {{0x9ABCDEF0U, "lock"}, {-1, NULL}};
+#define IS(name, number) static_assert(name == number, #name)
+IS(KUTRACE_FILENAME, 1); IS(KUTRACE_PIDNAME, 2); IS(KUTRACE_METHODNAME, 3);
+IS(KUTRACE_TRAPNAME, 4); IS(KUTRACE_INTERRUPTNAME, 5); IS(KUTRACE_TIMEPAIR, 6);
+IS(KUTRACE_LOCKNAME, 7); IS(KUTRACE_SYSCALL64NAME, 8); IS(KUTRACE_SYSCALL32NAME, 0xC);
+IS(KUTRACE_ERRNONAME, 0xE); IS(KUTRACE_PACKETNAME, 0x100); IS(KUTRACE_PC_TEMP, 0x101);
+IS(KUTRACE_KERNEL_VER, 0x102); IS(KUTRACE_MODEL_NAME, 0x103); IS(KUTRACE_HOST_NAME, 0x104);
+IS(KUTRACE_QUEUE_NAME, 0x105); IS(KUTRACE_RES_NAME, 0x106); IS(KUTRACE_NOP, 0);
+IS(KUTRACE_VARLENLO, 0x010); IS(KUTRACE_VARLENHI, 0x1FF); IS(KUTRACE_MAX_SPECIAL, 0x27F);
+IS(KUTRACE_USERPID, 0x200); IS(KUTRACE_RPCIDREQ, 0x201); IS(KUTRACE_RPCIDRESP, 0x202);
+IS(KUTRACE_RPCIDMID, 0x203); IS(KUTRACE_RPCIDRXMSG, 0x204); IS(KUTRACE_RPCIDTXMSG, 0x205);
+IS(KUTRACE_RUNNABLE, 0x206); IS(KUTRACE_IPI, 0x207); IS(KUTRACE_MWAIT, 0x208);
+IS(KUTRACE_PSTATE, 0x209); IS(KUTRACE_MARKA, 0x20A); IS(KUTRACE_MARKD, 0x20D);
+IS(KUTRACE_LEFTMARK, 0x20E); IS(KUTRACE_RIGHTMARK, 0x20F); IS(KUTRACE_LOCKNOACQUIRE, 0x210);
+IS(KUTRACE_LOCKACQUIRE, 0x211); IS(KUTRACE_LOCKWAKEUP, 0x212); IS(KUTRACE_RX_PKT, 0x214);
+IS(KUTRACE_TX_PKT, 0x215); IS(KUTRACE_RX_USER, 0x216); IS(KUTRACE_TX_USER, 0x217);
+IS(KUTRACE_MBIT_SEC, 0x218); IS(KUTRACE_RESOURCE, 0x219); IS(KUTRACE_ENQUEUE, 0x21A);
+IS(KUTRACE_DEQUEUE, 0x21B); IS(KUTRACE_PSTATE2, 0x21C); IS(KUTRACE_TSDELTA, 0x21D);
+IS(KUTRACE_MONITORSTORE, 0x21E); IS(KUTRACE_MONITOREXIT, 0x21F); IS(KUTRACE_PC_U, 0x280);
+IS(KUTRACE_PC_K, 0x281); IS(KUTRACE_LOCK_HELD, 0x282); IS(KUTRACE_LOCK_TRY, 0x283);
+IS(KUTRACE_WAITA, 0x300); IS(KUTRACE_WAITZ, 0x319); IS(KUTRACE_TRAP, 0x400);
+IS(KUTRACE_IRQ, 0x500); IS(KUTRACE_TRAPRET, 0x600); IS(KUTRACE_IRQRET, 0x700);
+IS(KUTRACE_SYSCALL64, 0x800); IS(KUTRACE_SYSRET64, 0xA00); IS(KUTRACE_SYSCALL32, 0xC00);
+IS(KUTRACE_SYSRET32, 0xE00); IS(KUTRACE_DNA, 7); IS(KUTRACE_PAGEFAULT, 14);
+IS(KUTRACE_LOCAL_TIMER_VECTOR, 0xEC); IS(KUTRACE_BOTTOM_HALF, 255);
+IS(KUTRACE_CMD_OFF, 0); IS(KUTRACE_CMD_ON, 1); IS(KUTRACE_CMD_FLUSH, 2);
+IS(KUTRACE_CMD_RESET, 3); IS(KUTRACE_CMD_STAT, 4); IS(KUTRACE_CMD_GETCOUNT, 5);
+IS(KUTRACE_CMD_GETWORD, 6); IS(KUTRACE_CMD_INSERT1, 7); IS(KUTRACE_CMD_INSERTN, 8);
+IS(KUTRACE_CMD_GETIPCWORD, 9); IS(KUTRACE_CMD_TEST, 10); IS(KUTRACE_CMD_VERSION, 11);
+IS(KUTRACE_CMD_SET4KB, 12); IS(KUTRACE_CMD_GET4KB, 13); IS(KUTRACE_CMD_GETIPC4KB, 14);
+static void add_name(u64 event, u32 number, const char *name)
+{
+	u64 temp[9];
+	u64 length = 1 + (strlen(name) + 7) / 8;
+	memset(temp, 0, sizeof(temp));
+	temp[0] = (event + (length << 4)) << 32 | number;
+	memcpy(&temp[1], name, strlen(name));
+	kutrace::DoControl(KUTRACE_CMD_INSERTN, (u64)&temp[0]);
+}
+int main()
+{
+	u64 none = 0;
+	uint64 *same = &none;
+	*same = kutrace::addevent(KUTRACE_RPCIDREQ, 5);
+	uint64 words = kutrace::DoEvent(KUTRACE_LOCKNOACQUIRE, 7);
+	kutrace::addname(KUTRACE_METHODNAME, 5, "method");
+	if (words == 1) add_name(KUTRACE_LOCKNAME, 7, "lock");
+	kutrace::EmitNames(methods, KUTRACE_METHODNAME);
+	kutrace::EmitNames(locks, KUTRACE_LOCKNAME);
+	for (const NumNamePair *pair = methods; pair->name != NULL; ++pair)
+		printf("%d=%s ", (int)pair->number, pair->name);
+	printf("%d %d\n", (s64)none < 0 || none <= 8, (s64)words < 0 || words <= 8);
+	return 0;
+}
+END
+ok "what the original's header has compiles with this one" $cxx -Wall -Werror -I"$inc" \
+	"$TAP_TMP/book.cc" -L"$lib" -lkutrace -o "$TAP_TMP/book"
+run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/book"
+is "and works" "$out" "1=get 2147483647=put 1 1"
 
 # what the headers declare is what the library exports, no more, no less
 declared_in()	# HEADER

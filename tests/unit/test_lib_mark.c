@@ -114,6 +114,31 @@ static void only_one_word_events_are_taken(void **state)
 	assert_int_equal(kutrace_addevent(KUTRACE_PSTATE, 2100), -EPERM);
 }
 
+/* How many words an event took, for programs that go by it. */
+static void words_say_whether_it_was_recorded(void **state)
+{
+	(void)state;
+	assert_int_equal(kutrace_addevent_words(KUTRACE_LOCKACQ, 9), 0);
+	assert_int_equal(fake->marks, 0);
+	fake->meta.active = 1;
+	assert_int_equal(kutrace_addevent_words(KUTRACE_LOCKACQ, 9), 1);
+	assert_int_equal(fake->marks, 1);
+	assert_int_equal(fake->mark[0], (uint64_t)KUTRACE_LOCKACQ << 32 | 9);
+	assert_int_equal(kutrace_addevent_words(KUTRACE_PSTATE, 2100), 1);
+	assert_int_equal(kutrace_addevent_words(KUTRACE_TSDELTA, 1), -EINVAL);
+	fake->refuse_mark = true;
+	assert_true(kutrace_addevent_words(KUTRACE_LOCKACQ, 9) < 0);
+}
+
+static void words_without_module_are_an_error(void **state)
+{
+	(void)state;
+	fake->open_error = ENOENT;
+	assert_int_equal(kutrace_addevent_words(KUTRACE_LOCKACQ, 9), -ENODEV);
+	assert_int_equal(kutrace_addevent_words(KUTRACE_LOCKACQ, 9), -ENODEV);
+	assert_int_equal(fake->marks, 0);
+}
+
 static void a_module_of_another_version_is_left_alone(void **state)
 {
 	(void)state;
@@ -247,6 +272,8 @@ int main(void)
 		cmocka_unit_test_setup(a_mapping_that_fails_leaves_nothing_open, fresh),
 		cmocka_unit_test_setup(a_closed_descriptor_is_opened_again, fresh),
 		cmocka_unit_test_setup(children_mark_too, fresh),
+		cmocka_unit_test_setup(words_say_whether_it_was_recorded, fresh),
+		cmocka_unit_test_setup(words_without_module_are_an_error, fresh),
 	};
 
 	not_looked = kutrace_active_word;
