@@ -43,15 +43,34 @@ steps_back()
 	awk '/^[0-9]/ { n += $1 < before; before = $1 } END { print n + 0 }' "$1"
 }
 
-# until_true CMD...: waits for it, 20 s at most
+# until_true CMD...: waits for it, 100 s at most
 until_true()
 {
 	local i
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1000; i++)); do
 		! "$@" >/dev/null 2>&1 || return 0
 		sleep 0.1
 	done
 	return 1
+}
+
+# looked_in_vain: since it was asked the last time the follower has read again, twice at
+# least, and got no more than the word that says when the recording stopped
+looked_in_vain()
+{
+	local bytes calls before=$looked
+	read -r bytes calls < <(awk '$1 == "rchar:" { r = $2 } $1 == "syscr:" { print r, $2 }' \
+		/proc/$follower/io) || return 1
+	looked="$bytes $calls"
+	set -- $before
+	[ $((calls - $2)) -ge 2 ] && [ $((bytes - $1)) -le $((8 * (calls - $2))) ]
+}
+
+# has_read_all: waits until the follower has read what there is. Some bytes are read first.
+has_read_all()
+{
+	looked="0 0"
+	until_true looked_in_vain || fail "the follower has read what there is" "not in all the time"
 }
 
 # ended NAME STATUS REGEX: the follower in the background ends by itself like that
@@ -109,7 +128,7 @@ done
 if until_true test -s "$OUT"; then
 	pass "events come before the trace is whole"
 else
-	fail "events come before the trace is whole" "nothing yet after 20 s"
+	fail "events come before the trace is whole" "nothing yet"
 fi
 until_true eval '[ $(grep -c "^[0-9]" "$OUT") -gt 10000 ]'
 grep '^[0-9]' "$OUT" | head -n -1 >"$TAP_TMP/early"
@@ -119,10 +138,10 @@ is "they are in order" "$(steps_back "$TAP_TMP/early")" 0
 "$TOOL" "$TRACE" 2>/dev/null | grep '^[0-9]' | head -n "$(wc -l <"$TAP_TMP/early")" >"$TAP_TMP/first"
 ok "and are the first ones of the trace" cmp "$TAP_TMP/early" "$TAP_TMP/first"
 blocks $((n - 2)) 1 | head -c 1000 >>"$grow"
-sleep 0.3
+has_read_all
 blocks $((n - 2)) 1 | tail -c +1001 >>"$grow"
 blocks $((n - 1)) 1 >>"$grow"
-sleep 0.5
+has_read_all
 kill -INT $follower
 ended "^C ends it with 3" 3 "interrupted; all that had come is printed"
 same "everything that had come is printed, a block in two parts, too"
@@ -131,7 +150,7 @@ is "all of it in order" "$(steps_back "$OUT")" 0
 cp "$TRACE" "$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
 follower=$!
-sleep 0.3
+has_read_all
 put_word "$grow" 4 "$stop_counts"
 put_word "$grow" 5 "$stop_usec"
 ended "the recorder writes when it stopped: that is the end" 0 "^rawtoevent: .* events, "
@@ -140,7 +159,7 @@ same "and all is printed"
 cp "$TRACE" "$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
 follower=$!
-sleep 0.3
+has_read_all
 : >"$grow"
 ended "a file that is made shorter" 1 "made shorter while it was followed"
 like "what was read of it is printed" "$(tail -n 1 "$OUT")" '^# ## DROPPED'
@@ -148,7 +167,7 @@ like "what was read of it is printed" "$(tail -n 1 "$OUT")" '^# ## DROPPED'
 cp "$TRACE" "$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
 follower=$!
-sleep 0.3
+has_read_all
 mv "$grow" "$grow.1"
 cp "$TRACE" "$grow"
 ended "a file that is rotated" 0 "another file has its name now"
@@ -158,13 +177,14 @@ same "the old one is printed to its end"
 mkfifo "$TAP_TMP/fifo"
 "$TOOL" -f "$TAP_TMP/fifo" >"$OUT" 2>"$ERR" &
 follower=$!
-exec 8>"$TAP_TMP/fifo"
+exec 8>"$TAP_TMP/fifo" 7<>"$TAP_TMP/fifo"
 blocks 0 $n >&8
-sleep 1
+# nothing is in the pipe any more
+until_true eval '! read -t 0 -u 7'
 kill -TERM $follower
 ended "SIGTERM at a pipe that is open still" 3 "interrupted; all that had come is printed"
 same "a pipe: all that had come is printed"
-exec 8>&-
+exec 8>&- 7<&-
 
 STATUS=0
 { blocks 0 $((n - 1)); blocks $((n - 1)) 1 | head -c 100; } | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
@@ -179,7 +199,7 @@ expect "a block that is none" 1 "block 4, word 0.*damaged"
 between "what was in front of it is printed" "$(grep -c '^[0-9]' "$OUT")" 1000 1000000
 
 # nobody reads any more, nothing comes any more
-{ blocks 0 $n; sleep 20; } | { "$TOOL" -f 2>"$ERR"; echo $? >"$TAP_TMP/status"; } | head -n 1 >/dev/null &
+{ blocks 0 $n; until_true test -s "$TAP_TMP/status"; } | { "$TOOL" -f 2>"$ERR"; echo $? >"$TAP_TMP/status"; } | head -n 1 >/dev/null &
 piped=$!
 if until_true test -s "$TAP_TMP/status"; then
 	STATUS=$(cat "$TAP_TMP/status")

@@ -84,6 +84,6 @@ record_checks()
 		like "$1: names: $_name" "$_names" "^$_name"
 	done
 	like "$1: names: the kernel's release" "$(grep -E '^-?[0-9]+ [0-9]+ (2[7-9][0-9]|3[0-9][0-9]) ' "$ev")" \
-		"$(sed 's/[+.]/[&]/g' "$OUT/uname")"
+		"$(sed 's/[.+]/\\&/g' "$OUT/uname")"
 	like "$1: the JSON is whole" "$(tail -n 1 "$OUT/r.trace.json")" '^\]\}$'
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 300
+# timeout: 600
+# takes: 40
 #
 # The guest harness itself: what the other guest tests rely on must not pass
 # silently. A warning in the kernel log, a panic, a hang and a script that fails
@@ -34,7 +35,7 @@ like "warning: the line is quoted" "$(cat "$OUT/warning.log")" 'WARNING: CPU: 0 
 boot panic 120 'echo c >/proc/sysrq-trigger'
 like "panic: the line is quoted" "$(cat "$OUT/panic.log")" 'Kernel panic'
 
-boot hang 124 'echo about to hang; sleep 1000' --timeout 30
+boot hang 124 'echo about to hang; sleep 1000' --timeout 100
 like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
 
 boot gone 125 'poweroff -f; sleep 100'

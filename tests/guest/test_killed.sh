@@ -106,7 +106,7 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	between "$1: killed at the very end of a start" "$(cat "$OUT/late")" 0 $(($3 / 50 + 1))
 	diag "$1: $(wc -l <"$OUT/killed") of $3 killed, $(cat "$OUT/late") at the very end"
 
-	is "$1: full disk: status" "$(cat "$OUT/full.status")" 1
+	is "$1: full disk: status" "$(cat "$OUT/full.status")" 125
 	like "$1: full disk: said so, and what to do" "$(cat "$OUT/full.err")" \
 		'run: /full/x\.trace: no space left on the disk, .*the recording is kept'
 	is "$1: full disk: nothing is left there" "$(cat "$OUT/full.left")" ""
@@ -118,7 +118,7 @@ run_on()	# LABEL CPUS ROUNDS SEED
 			a=burst a=/burst "$(witness "$OUT/$t.witness" main main)" 2087)" \
 			"$(witness "$OUT/$t.witness" burst getpid)"
 	done
-	is "$1: own session: status" "$(cat "$OUT/own.status")" 1
+	is "$1: own session: status" "$(cat "$OUT/own.status")" 125
 	like "$1: own session: where it is, how to get at it" "$(cat "$OUT/own.err")" \
 		'kept in session run-[0-9]+: "kutrace_control --session run-[0-9]+ dump FILE" writes it'
 	like "$1: own session: it is there" "$(cat "$OUT/own.list")" '^run-[0-9]+ '

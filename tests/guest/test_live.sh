@@ -19,10 +19,17 @@ kutrace_control start || exit 11
 (kutrace_control stream 2>/out/stream.said; echo $? >/out/stream.status) | tee /out/pipe.trace |
 	(rawtoevent -f --lag 1 >/out/live.events 2>/out/live.said; echo $? >/out/live.status) &
 piped=$!
-# both CPUs are busy until there are events, for half a minute at most
+# Both CPUs are busy until there are events; some rounds are enough, so that a slow
+# follower is waited for, as long as the guest may take, and the buffer is not filled.
 round=0
-while [ $round -lt 60 ] && [ "$(grep -vc '^#' /out/live.events)" -lt 20000 ]; do
+while :; do
+	came=$(grep -vc '^#' /out/live.events 2>/dev/null)
+	[ "${came:-0}" -lt 20000 ] || break
 	round=$((round + 1))
+	if [ $round -gt 60 ]; then
+		usleep 100000
+		continue
+	fi
 	taskset 1 dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null &
 	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null
 	wait $!

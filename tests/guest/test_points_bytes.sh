@@ -63,12 +63,18 @@ both()		# WHEN: the state of both
 	say b state
 }
 objects() { awk '$1 == "mm_struct" { print $2 }' /proc/slabinfo; }
-settled_mm()	# as few as there are when nothing more is freed
+settled_mm()	# as few as there are when nothing more is freed: for a second, none is
 {
-	sleep 1
-	cat /proc/slabinfo >/dev/null
-	[ ! -w /sys/kernel/slab/mm_struct/shrink ] || echo 1 >/sys/kernel/slab/mm_struct/shrink
-	objects
+	still=0
+	last=
+	while [ $still -lt 10 ]; do
+		usleep 100000
+		[ ! -w /sys/kernel/slab/mm_struct/shrink ] || echo 1 >/sys/kernel/slab/mm_struct/shrink
+		now=$(objects)
+		[ "$now" = "$last" ] && still=$((still + 1)) || still=0
+		last=$now
+	done
+	echo $last
 }
 insmod /lib/kutrace.ko mb=64 marks_all=1 || exit 10
 serve a 4 5

@@ -22,7 +22,11 @@ kutrace_control start --wrap || exit 11
 # one byte a system call: half a block each ms or so
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
-sleep 3
+for session in main rec; do
+	until kutrace_control --session $session status --json | grep -q '"wrapped": true'; do
+		usleep 100000
+	done
+done
 sessions snapshots $1 /out rec >/out/counts || exit 12
 for i in 1 2 3; do
 	kutrace_control snapshot -o /out/main$i.trace >>/out/said || exit 12

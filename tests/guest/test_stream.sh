@@ -10,6 +10,13 @@ guest_begin stream
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
+# Somebody listens at that TCP port.
+until_listening()
+{
+	until grep -q "^ *[0-9]*: [0-9A-F]*:$(printf %04X $1) [0-9A-F]*:0000 0A " /proc/net/tcp; do
+		usleep 20000
+	done
+}
 insmod /lib/kutrace.ko mb=64 || exit 10
 ip link set lo up 2>/dev/null
 
@@ -26,7 +33,7 @@ kutrace_control dump /out/dump.trace || exit 13
 kutrace_control start || exit 14
 nc -l -p 7777 >/out/tcp.trace &
 listener=$!
-sleep 0.5
+until_listening 7777
 kutrace_control stream --connect 127.0.0.1:7777 2>/out/tcp.said &
 sender=$!
 kutrace_control stream -o /out/rot.trace --rotate 1 2>/out/rot.said &
@@ -42,13 +49,14 @@ kutrace_control start || exit 17
 kutrace_control stream -o /out/one.trace --state /tmp/state 2>/out/one.said &
 first=$!
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
+until [ -s /out/one.trace ]; do usleep 20000; done	# it has begun, so it can be interrupted
 kill -TERM $first
 wait $first || exit 18
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
 kutrace_control off
 kutrace_control stream --state /tmp/state --listen 127.0.0.1:7778 2>/out/two.said &
 server=$!
-sleep 0.5
+until_listening 7778
 nc 127.0.0.1 7778 </dev/null >/out/two.trace
 wait $server || exit 19
 kutrace_control stat >/out/resumed.stat
@@ -57,9 +65,17 @@ rmmod kutrace || exit 20
 # too slow a reader in wrap mode
 insmod /lib/kutrace.ko mb=1 || exit 21
 kutrace_control start --wrap || exit 22
-kutrace_control stream 2>/out/slow.said | (sleep 6; cat) >/out/slow.trace &
+# It reads no more than the beginning until the buffer has been filled more than once.
+kutrace_control stream 2>/out/slow.said | {
+	dd bs=1 count=16 2>/dev/null
+	touch /tmp/begun
+	until [ -f /tmp/filled ]; do usleep 20000; done
+	cat
+} >/out/slow.trace &
 slow=$!
+until [ -f /tmp/begun ]; do dd if=/dev/zero of=/dev/null bs=1 count=20000 2>/dev/null; done
 dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null
+touch /tmp/filled
 kutrace_control off
 wait $slow || exit 23
 rmmod kutrace || exit 24

@@ -46,7 +46,7 @@ kutrace_control go 2>/out/go.err || exit 24
 # followed until it ends: everything that the dump has
 kutrace_control show -f >/out/follow 2>/out/follow.err &
 follower=$!
-usleep 700000
+until [ -s /out/follow ]; do usleep 20000; done
 kutrace_control off
 wait $follower || exit 26
 kutrace_control dump /out/follow.trace || exit 27

@@ -19,6 +19,16 @@ SLOW=$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 4 || echo 1)
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko mb=4 || exit 10
+# until "wait --next" has looked how many have fired: then it catches signals
+until_waits()
+{
+	until for process in /proc/[0-9]*; do
+		tr '\0' ' ' <$process/cmdline | grep -q ' wait --next ' &&
+			grep -q '^SigCgt:.*[2367abef]$' $process/status && break
+	done 2>/dev/null; do
+		usleep 20000
+	done
+}
 # try NAME SPEC CMD: what run says, to NAME.err; its status
 try()
 {
@@ -40,36 +50,39 @@ try exit-yes 'exit:3' 'sh -c "exit 3"; usleep 200000'
 try exitany-yes 'exit!=0' 'sh -c "exit 9"; usleep 200000'
 try killed-yes 'exit!=0' 'sh -c "kill -KILL \$\$"; usleep 200000'
 # does not
-try syscall-no 'syscall:clock_nanosleep>5s' 'usleep 10000; usleep 300000'
+try syscall-no 'syscall:clock_nanosleep>60s' 'usleep 10000; usleep 300000'
 try other-no 'syscall:msync>1ns' 'usleep 10000; usleep 300000'
-try softirq-no 'softirq:timer>5s' 'usleep 300000'
+try softirq-no 'softirq:timer>60s' 'usleep 300000'
 try hi-no 'softirq:irq_poll>1ns' 'usleep 300000'
 try irq-no 'irq:spurious_apic>1ns' 'usleep 300000'
 try trap-no 'trap:Overflow>1ns' 'true'
-try runq-no 'runq>30s' 'true'
+try runq-no 'runq>60s' 'true'
 try mark-no 'mark:abc' 'marker abd 5; usleep 100000'
-try marks-no 'marks:from..to>9s' 'marker from 1; usleep 10000; marker to 1'
+try marks-no 'marks:from..to>60s' 'marker from 1; usleep 10000; marker to 1'
 try order-no 'marks:from..to>1ns' 'marker to 1; marker from 1'
 try signal-no 'signal:SIGUSR1' 'trap : USR2; kill -USR2 $$; usleep 100000'
 try exit-no 'exit:3' 'sh -c "exit 4"; usleep 100000'
 try exitany-no 'exit!=0@1' 'sh -c "exit 9"; true'
-# of one process, out of two that do it
-marker_of() { usleep 1500000; exec marker abc 1; }
+# of one process, out of two that do it once it is recorded
+marker_of() { until [ -f /tmp/go ]; do usleep 20000; done; exec marker abc 1; }
+gone='[ ! -e /proc/$pid/exe ]'
 marker_of & wanted=$!
 marker_of & unwanted=$!
-try pid-yes "mark:abc@$wanted" 'usleep 3000000'
+try pid-yes "mark:abc@$wanted" "touch /tmp/go
+	for pid in $wanted $unwanted; do until $gone; do usleep 20000; done; done; usleep 300000"
 wait
+rm /tmp/go
 marker_of & unwanted=$!
-try pid-no "mark:abc@$wanted" 'usleep 3000000'
+try pid-no "mark:abc@$wanted" "touch /tmp/go; pid=$unwanted; until $gone; do usleep 20000; done"
 wait
 # the status is the program's, whatever fires; after: so long, and no longer
-try status-yes 'mark:abc' 'marker abc 1; usleep 600000; marker late 1; exit 7'
-kutrace_control run --trigger mark:abc --after 2000 -o /out/after.trace -- \
-	sh -c 'marker abc 1; usleep 100000; marker soon 1; usleep 4000000; marker late 1' \
+try status-yes 'mark:abc' 'marker abc 1; usleep 3000000; marker late 1; exit 7'
+kutrace_control run --trigger mark:abc --after 10000 -o /out/after.trace -- \
+	sh -c 'marker abc 1; usleep 100000; marker soon 1; usleep 14000000; marker late 1' \
 	2>/out/after.err
 
 # several at once; the first counts
-kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>9s' \
+kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>60s' \
 	-o /out/several.trace -- sh -c 'sh -c "exit 5"; usleep 200000' 2>/out/several.err
 
 # start and wait; status while it waits
@@ -86,13 +99,15 @@ wait
 kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot || exit 23
 marker abc 1
 kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err || exit 24
-(usleep 500000; marker abc 1) &
+# made when whoever waits for the next one does so
+(until_waits && marker abc 1) &
 kutrace_control --session rec wait --next --timeout 60 -o /out/two.trace 2>/out/two.err || exit 25
 kutrace_control --session rec test >/out/rec.test
 wait
 kutrace_control session destroy rec || exit 26
 kutrace_control run --trigger mark:abc --after 0 --snapshot -o /out/run.trace -- \
-	sh -c 'marker abc 1; usleep 400000; marker abc 1; usleep 400000' 2>/out/run.err
+	sh -c 'for n in 1 2; do marker abc 1; until [ -f /out/run.trace.000$n ]; do usleep 20000; done; done' \
+	2>/out/run.err
 kutrace_control reset || exit 27
 kutrace_control wait 2>/out/none.err && exit 28
 kutrace_control start || exit 29
@@ -136,7 +151,7 @@ trigger_checks()
 			"$OUT/$name-no.trace"
 	done
 	like "$1: syscall: which, how long, who" "$(cat "$OUT/syscall-yes.err")" \
-		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([7-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
+		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
 	like "$1: softirq: which" "$(cat "$OUT/softirq-yes.err")" ': timer took '
 	like "$1: irq: which" "$(cat "$OUT/irq-yes.err")" ': local_timer took '
 	like "$1: trap: which" "$(cat "$OUT/trap-yes.err")" ': page_fault took '
@@ -151,8 +166,8 @@ trigger_checks()
 	is "$1: what comes later is not" "$(has_mark "$OUT/status-yes.trace" late)" 0
 	is "$1: --after: what comes soon after is" "$(has_mark "$OUT/after.trace" soon)" 1
 	is "$1: --after: what comes later is not" "$(has_mark "$OUT/after.trace" late)" 0
-	between "$1: --after 2000: milliseconds recorded after it" \
-		"$(recorded_after "$OUT/after.trace" abc)" 1950 3900
+	between "$1: --after 10000: milliseconds recorded after it" \
+		"$(recorded_after "$OUT/after.trace" abc)" 9950 13900
 	like "$1: several: the one that fired" "$(cat "$OUT/several.err")" 'fired: exit:5: '
 	like "$1: status: triggers wait" "$(cat "$OUT/waiting.json")" '"triggers": 1,'
 	like "$1: wait --timeout" "$(cat "$OUT/timeout.err")" 'none has fired in that time'

@@ -16,14 +16,17 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 d=/dev/kutrace
 load() { dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null; }
+# that process has that file open
+until_open() { until ls -l /proc/$1/fd 2>/dev/null | grep -q "$d/$2\$"; do usleep 20000; done; }
 try() { echo "$1 $2: $(cpuread try $d/$1 "$2")" >>/out/tries; }
 insmod /lib/kutrace.ko mb=8 || exit 10
 stat -c '%n %a %u %g' $d/* >/out/nodes
 cat $d/ctl >/out/ctl0
 cat $d/cpu000 >/out/empty
 cpuread $d/cpu000 /out/poll0 >/out/said0 &
+until_open $! cpu000
 cpuread $d/cpu001 /out/poll1 >/out/said1 &
-sleep 1
+until_open $! cpu001
 kutrace_control go || exit 11
 load 30000 & load 30000
 cat $d/cpu000 >/out/mid0
@@ -75,7 +78,9 @@ stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
 chgrp 500 $d/ctl
 kutrace_control gowrap || exit 11
 cpuread $d/cpu000 /out/slow0 200 >/out/slow &
+until_open $! cpu000
 cpuread $d/cpu001 /out/fast1 >/out/fast &
+until_open $! cpu001
 load 300000 & load 300000
 sleep 2
 load 300000 & load 300000

@@ -14,11 +14,10 @@ mkdir /tmp/w && cd /tmp/w || exit 11
 cp /bin/busybox /tmp/w/early_bird	# a name that only the beginning has
 {
 	echo gowrap
-	sleep 1
+	until kutrace_control test | grep -q ', recording$'; do usleep 20000; done
 	/tmp/w/early_bird sleep 0.2 >/dev/null 2>&1 || /tmp/w/early_bird usleep 200000
 	workload --repeat 23 >/out/witness
 	echo stop
-	sleep 1
 	echo quit
 } | kutrace_control >/out/control.out 2>&1 || exit 12
 ls >/out/files
