@@ -13,7 +13,8 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 # Somebody listens at that TCP port.
 until_listening()
 {
-	until grep -q "^ *[0-9]*: [0-9A-F]*:$(printf %04X $1) [0-9A-F]*:0000 0A " /proc/net/tcp; do
+	until cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
+		grep -q ": [0-9A-F]*:$(printf %04X $1) [0-9A-F]*:0000 0A "; do
 		usleep 20000
 	done
 }

@@ -234,7 +234,7 @@ static void run_passes_the_status_on(void **state)
 	assert_int_equal(access("r.trace", F_OK), 0);
 	/* what is sent to kutrace_control alone reaches the program */
 	assert_int_equal(run_shell("trap 'exit 7' TERM; kill -TERM $PPID; "
-				   "i=0; while [ $i -lt 50 ]; do sleep 0.1; i=$((i+1)); done",
+				   "i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done",
 				   false), 7);
 	assert_int_equal(access("r.trace", F_OK), 0);
 }

@@ -338,6 +338,25 @@ static int body_ignored(void)
 
 static int signal_number;
 
+/* Waits until that process sleeps, as one does that reads from an empty pipe. */
+static void until_asleep(pid_t pid)
+{
+	char name[40], text[400];
+	const char *state;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
+	for (;;) {
+		f = fopen(name, "r");
+		state = f && fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
+		if (f)
+			fclose(f);
+		if (!state || state[2] == 'S')
+			return;
+		usleep(1000);
+	}
+}
+
 static int body_interrupted(void)
 {
 	char byte;
@@ -350,7 +369,7 @@ static int body_interrupted(void)
 	/* blocks until the signal ends it */
 	signal(SIGALRM, SIG_DFL);
 	if (!fork()) {
-		usleep(100000);
+		until_asleep(getppid());
 		kill(getppid(), signal_number);
 		_exit(0);
 	}
@@ -416,18 +435,19 @@ static void no_progress_without_a_terminal(void **state)
 	assert_string_equal(o.err, "");
 }
 
-/* All that came so far; a terminal hands it over in pieces. */
-static size_t read_terminal(int master, char *text, size_t size)
+/* What comes until that text is in it; a terminal hands it over in pieces, and late. */
+static bool read_terminal(int master, char *text, size_t size, const char *wanted)
 {
+	struct pollfd fd = {.fd = master, .events = POLLIN};
 	size_t used = 0;
 	ssize_t n;
 
-	while ((n = read(master, text + used, size - 1 - used)) > 0) {
-		used += (size_t)n;
-		usleep(20000);
-	}
-	text[used] = '\0';
-	return used;
+	do {
+		n = poll(&fd, 1, 60000) == 1 ? read(master, text + used, size - 1 - used) : 0;
+		used += n > 0 ? (size_t)n : 0;
+		text[used] = '\0';
+	} while (n > 0 && !strstr(text, wanted));
+	return n > 0;
 }
 
 /* The same on a terminal, from the third second on, and wiped at the end. */
@@ -450,13 +470,13 @@ static int body_progress_terminal(void)
 		usleep(100000);
 		kp_progress(41000000, 100000000);
 	}
-	if (!read_terminal(master, text, sizeof(text)))
-		return 82;
-	if (!strstr(text, "tool: 41% 41.0 MB"))
+	if (!read_terminal(master, text, sizeof(text), "tool: 41% 41.0 MB"))
 		return 83;
 	kp_error("x");
-	read_terminal(master, text, sizeof(text));
-	if (strcmp(text, "\r\033[Ktool: x\r\n"))
+	/* behind what there is still of the progress: it is wiped */
+	if (!read_terminal(master, text, sizeof(text), "tool: x\r\n"))
+		return 82;
+	if (!strstr(text, "\r\033[Ktool: x\r\n"))
 		return 84;
 	return kp_finish(KP_OK);
 }
