@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# alone
+# takes: 90
+# needs: patched
 #
 # Kprobes on the module. The breakpoint of a probe is an exception; where exceptions
 # are recorded, a probe on what records them would come upon itself until the stack is

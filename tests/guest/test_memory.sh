@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
-# alone
 #
 # Memory of sessions: what all of them may take together, what the machine has and what a
 # memory cgroup may have is asked before it is taken; one that does not get it says why and

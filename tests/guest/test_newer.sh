@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1200
-# alone
 #
 # A newer stock kernel than the distribution's own: the module is built for it, and
 # what it records of the workload is held against the witnesses of test_record.sh. With

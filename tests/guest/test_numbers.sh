@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 800
-# alone
+# takes: 90
+# needs: patched
 #
 # Programs choose the numbers of their system calls. None of them may get into an entry
 # that is not its call: numbers that there are not, -1, and sigreturn, which comes back

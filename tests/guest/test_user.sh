@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
-# alone
 #
 # kutrace_control run under sudo: the program is the caller's, with all of that user's groups
 # and none of root's rights; its marks are in the trace if its groups may make marks; the

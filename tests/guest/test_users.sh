@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# alone
+# takes: 90
+# needs: patched
 #
 # Where everybody may mark, no user takes what others want: definitions of typed tracepoints,
 # the bytes that follow them, and how many marks a second are each one's own, and given back
