@@ -269,7 +269,8 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 
 /*
  * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
- * triggers want to know them better. Interrupts are off.
+ * triggers want to know them better. At a switch interrupts are off; at a wakeup they may
+ * be on, as when a task wakes itself, and an interrupt would wake another in between.
  */
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
@@ -279,8 +280,12 @@ static __always_inline void ku_emit_switch(void *next, u32 pid)
 
 static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 {
+	unsigned long flags;
+
+	ku_irq_save(flags);
 	ku_cpu_write(task, task);
 	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | pid);
+	ku_irq_restore(flags);
 }
 
 /* An entry for what happened so many units of the counter ago, after the entry before. */

@@ -267,9 +267,49 @@ static void test_random(void **state)
 	assert_in_range(lost_runs, 50, 450);
 }
 
+/*
+ * Filters and triggers ask whom a wakeup is of. A task that wakes itself has interrupts on,
+ * and an interrupt wakes another: then each must still find its own.
+ */
+static int tasks[2];
+static bool woken_between, woken_inside;
+
+static void wakeup_step(char letter)
+{
+	if (letter == 'a' && !woken_between && !irqs_off) {
+		woken_between = true;
+		woken_inside = true;
+		irqs_off = true;
+		ku_emit_wakeup(&tasks[1], 1);
+		irqs_off = false;
+		woken_inside = false;
+	}
+	/* What is claimed here is stored next. */
+	if (letter == 'd')
+		assert_ptr_equal(cpu.task, &tasks[woken_inside]);
+}
+
+static void test_wakeup(void **state)
+{
+	(void)state;
+	ring_up(2, false);
+	ask_point();
+	woken_between = false;
+	ku_env_step = wakeup_step;
+	ku_emit_wakeup(&tasks[0], 0);
+	/* and where interrupts are off they stay off */
+	irqs_off = true;
+	ku_emit_wakeup(&tasks[0], 0);
+	assert_true(irqs_off);
+	irqs_off = false;
+	ku_env_step = NULL;
+	pool_free();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wakeup),
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_every_bracket_step),
 		cmocka_unit_test(test_random),
