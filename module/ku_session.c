@@ -207,6 +207,8 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	err = ku_session_prepare(session, flags);
 	if (err)
 		goto out;
+	/* First: one that has fired has yet to add its name. */
+	ku_trigger_clear(session);
 	ku_session_count_reset(session);
 	/* With the bytes of before, to clear them. */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
@@ -214,7 +216,6 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(session->ring.cpu, cpu));
 	ku_aux_reset(&session->aux);
-	ku_trigger_clear(session);
 	session->missed_before = ku_hooks->missed();
 	session->changes++;
 	session->flags = flags;
@@ -295,7 +296,9 @@ int ku_session_attend(struct ku_session *session, const void *file, bool on)
 	int err = 0;
 
 	mutex_lock(&ku_session_lock);
-	if (on && session->attended && session->attended != file)
+	if (session->dead)
+		err = -ENODEV;
+	else if (on && session->attended && session->attended != file)
 		err = -EBUSY;
 	else if (on)
 		session->attended = file;

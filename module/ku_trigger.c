@@ -53,11 +53,16 @@ struct ku_watch {
 	u64 *slots;
 	struct ku_cpu_starts __percpu *starts;
 	u64 __percpu *missed;
-	/* What has fired; firing is 0 when the next may. */
+	/*
+	 * What has fired; firing is 0 when the next may. fired_count goes up then, ending
+	 * follows when its end is due, ended when that is done with or called off.
+	 */
 	u32 firing;
-	u32 round;			/* goes up when triggers are taken away */
-	u32 fired_round;
 	u32 fired_count;
+	u32 fired_base;			/* what it was when triggers were taken away */
+	u32 ending;
+	u32 ended;			/* under the lock */
+	unsigned long due;		/* jiffies; of ending */
 	u32 done_count;
 	struct kutrace_fired next;	/* fired, but what is to follow is not all there */
 	struct kutrace_fired fired;	/* done; under the lock */
@@ -143,7 +148,6 @@ static void __kprobes ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 n
 	fired->pid = (u32)task->pid;
 	memcpy(fired->comm, task->comm, sizeof(fired->comm));
 	fired->comm[sizeof(fired->comm) - 1] = 0;
-	watch->fired_round = watch->round;
 	WRITE_ONCE(watch->fired_count, watch->fired_count + 1);
 	/* May be in an NMI, or under the scheduler's locks. */
 	irq_work_queue(&watch->work);
@@ -159,7 +163,25 @@ static void ku_trigger_work(struct irq_work *work)
 
 	ku_aux_add(&watch->session->aux, KUTRACE_NAME_META, 0, text, (size_t)len,
 		   fired->counts);
+	watch->due = jiffies + msecs_to_jiffies(fired->trigger.after_ms);
+	/* Whoever sees that it is to end sees when. Pairs with ku_trigger_end(). */
+	smp_store_release(&watch->ending, READ_ONCE(watch->fired_count));
 	schedule_delayed_work(&watch->end, msecs_to_jiffies(fired->trigger.after_ms));
+}
+
+/*
+ * Whether something is to end now. One of these may have waited for the lock while what it
+ * is about was called off and the next has fired: that has its own, later.
+ */
+static bool ku_trigger_is_due(struct ku_watch *watch)
+{
+	/* Pairs with the release in ku_trigger_work(). */
+	u32 ending = smp_load_acquire(&watch->ending);
+
+	if (ending == watch->ended || time_before(jiffies, watch->due))
+		return false;
+	watch->ended = ending;
+	return true;
 }
 
 static void ku_trigger_end(struct work_struct *work)
@@ -168,11 +190,8 @@ static void ku_trigger_end(struct work_struct *work)
 	struct ku_session *session = watch->session;
 
 	mutex_lock(&ku_session_lock);
-	if (watch->fired_round != watch->round) {
-		/* Taken away meanwhile. */
-		WRITE_ONCE(watch->firing, 0);
+	if (!ku_trigger_is_due(watch))
 		goto out;
-	}
 	watch->fired = watch->next;
 	watch->fired.done = 1;
 	WRITE_ONCE(watch->done_count, watch->done_count + 1);
@@ -544,17 +563,20 @@ void ku_trigger_clear(struct ku_session *session)
 		return;
 	WRITE_ONCE(watch->count, 0);
 	WRITE_ONCE(watch->kinds, 0);
-	watch->round++;
-	watch->fired_count = 0;
+	/* Whoever still sees them is done; what has fired by then is called off. */
+	if (session->on)
+		ku_synchronize();
+	irq_work_sync(&watch->work);
+	cancel_delayed_work(&watch->end);
+	watch->ended = watch->ending;
+	WRITE_ONCE(watch->firing, 0);
+	watch->fired_base = watch->fired_count;
 	memset(&watch->fired, 0, sizeof(watch->fired));
 	memset(watch->slots, 0, sizeof(u64) << KU_SLOT_BITS);
 	for_each_possible_cpu(cpu) {
 		memset(per_cpu_ptr(watch->starts, cpu), 0, sizeof(struct ku_cpu_starts));
 		*per_cpu_ptr(watch->missed, cpu) = 0;
 	}
-	/* One that is under way sets it free itself. */
-	if (!irq_work_is_busy(&watch->work) && !delayed_work_pending(&watch->end))
-		WRITE_ONCE(watch->firing, 0);
 }
 
 /* Spans that were begun when recording was on before are none. */
@@ -571,8 +593,9 @@ void ku_trigger_start(struct ku_session *session)
 						 session->ring.shift);
 		watch->mark_at[i] = 0;
 	}
-	/* Recording again after it has fired: the next may. */
-	if (watch->fired.done && !delayed_work_pending(&watch->end))
+	/* Recording again after it has fired and ended: the next may. */
+	irq_work_sync(&watch->work);
+	if (watch->ended == watch->ending)
 		WRITE_ONCE(watch->firing, 0);
 }
 
@@ -587,7 +610,7 @@ u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired)
 	memset(fired, 0, sizeof(*fired));
 	if (watch) {
 		*fired = watch->fired;
-		fired->fired = READ_ONCE(watch->fired_count);
+		fired->fired = READ_ONCE(watch->fired_count) - watch->fired_base;
 		for_each_possible_cpu(cpu)
 			fired->missed += READ_ONCE(*per_cpu_ptr(watch->missed, cpu));
 	}
@@ -609,7 +632,7 @@ void ku_trigger_info(struct ku_session *session, struct kutrace_info *info)
 	const struct ku_watch *watch = session->watch;
 
 	info->triggers = watch ? watch->count : 0;
-	info->fired = watch ? READ_ONCE(watch->fired_count) : 0;
+	info->fired = watch ? READ_ONCE(watch->fired_count) - watch->fired_base : 0;
 }
 
 u64 ku_trigger_kinds(const struct ku_session *session)

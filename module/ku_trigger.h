@@ -29,7 +29,10 @@ u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired);
 /* Goes up with each that has fired and is done. Any context. */
 u32 ku_trigger_done(const struct ku_session *session);
 
-/* ku_session_lock is held: before recording starts, at a reset, for INFO. */
+/*
+ * ku_session_lock is held: before recording starts, at a reset, for INFO. Clearing waits
+ * for what is under way.
+ */
 void ku_trigger_start(struct ku_session *session);
 void ku_trigger_clear(struct ku_session *session);
 void ku_trigger_info(struct ku_session *session, struct kutrace_info *info);

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# alone
+#
+# Triggers whose limits are out of any reason; triggers that are taken away while they
+# fire and while they wait; a file that attends a session and is moved to another at the
+# same time. What goes wrong here stands in the kernel's log, or the program says it.
+. tests/guest/lib.sh
+guest_begin triggers_hard${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=4 || exit 10
+for what in bounds pending "clear 60" "attend 60"; do
+	triggers $what 2>>/out/errors
+	echo "$what: $?" >>/out/status.of
+done
+for try in 1 2 3 4 5 6 7 8 9 10; do rmmod kutrace && exit 0; usleep 300000; done
+exit 12
+SCRIPT
+
+run_on()	# LABEL CPUS
+{
+	OUT=$top/$1-$2
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 300 --append "oops=panic panic=-1" \
+		--file "$BUILD/guest/bin/triggers" || return
+	for what in bounds pending "clear 60" "attend 60"; do
+		is "$1: $what" "$(grep "^$what: " "$OUT/status.of")" "$what: 0"
+	done
+	is "$1: no complaints" "$(cat "$OUT/errors")" ""
+}
+
+run_on stock 2
+tap_end
