@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
@@ -43,6 +44,24 @@ struct ku_file {
 static bool ku_dev_marks_all;
 static const unsigned int *ku_dev_marks_rate;
 static kgid_t ku_dev_gid;
+static bool ku_dev_ready;
+
+void ku_dev_allow(void)
+{
+	/* Whoever may open finds all that there is. Pairs with ku_dev_allowed(). */
+	smp_store_release(&ku_dev_ready, true);
+}
+
+bool ku_dev_allowed(void)
+{
+	/* Pairs with ku_dev_allow(). */
+	return smp_load_acquire(&ku_dev_ready);
+}
+
+bool ku_dev_locked_down(void)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS);
+}
 
 bool ku_dev_capable(void)
 {
@@ -71,12 +90,16 @@ static bool ku_dev_may_control(struct file *file)
 
 static int ku_dev_open(struct inode *inode, struct file *file)
 {
-	struct ku_file *mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
+	struct ku_file *mine;
 
+	if (!ku_dev_allowed())
+		return -ENODEV;
+	mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
 	if (!mine)
 		return -ENOMEM;
 	mutex_init(&mine->lock);
-	mine->control = ku_dev_may_control(file);
+	/* Marks tell nothing of the kernel, so these may be made all the same. */
+	mine->control = ku_dev_may_control(file) && !ku_dev_locked_down();
 	mine->points.file = file;
 	INIT_LIST_HEAD(&mine->points.uses);
 	if (!mine->control) {
@@ -144,7 +167,7 @@ u64 ku_dev_syscall(u64 command, u64 arg)
 
 	if (!ku_sessions_ready())
 		goto out;
-	if (ku_dev_capable() || ku_dev_in_group())
+	if ((ku_dev_capable() || ku_dev_in_group()) && !ku_dev_locked_down())
 		result = ku_call_original(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
 		result = ku_call(ku_session_main(), command, arg);
@@ -381,6 +404,29 @@ static int ku_dev_lost(struct ku_session *session, void __user *user)
 	return err;
 }
 
+/*
+ * What ties a file and its session together: not while the file is moved to another one,
+ * which would leave behind what nobody ever unties.
+ */
+static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned int cmd,
+		      unsigned long arg)
+{
+	int err = 0;
+
+	mutex_lock(&mine->lock);
+	if (mine->session != session) {
+		/* Another thread has moved it. */
+		err = -EBUSY;
+	} else if (cmd == KUTRACE_IOC_ATTEND) {
+		err = ku_session_attend(session, mine, arg);
+	} else {
+		session->keep = true;
+		mine->temporary = false;
+	}
+	mutex_unlock(&mine->lock);
+	return err;
+}
+
 /* With a reference: another thread may change the file's session meanwhile. */
 static struct ku_session *ku_dev_session_of(struct ku_file *mine)
 {
@@ -415,13 +461,11 @@ static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
 	case KUTRACE_IOC_ATTEND:
 		if (arg > 1)
 			return -EINVAL;
-		return ku_session_attend(session, mine, arg);
+		fallthrough;
+	case KUTRACE_IOC_SESSION_KEEP:
+		return ku_dev_tie(mine, session, cmd, arg);
 	case KUTRACE_IOC_LOST:
 		return ku_dev_lost(session, user);
-	case KUTRACE_IOC_SESSION_KEEP:
-		session->keep = true;
-		WRITE_ONCE(mine->temporary, false);
-		return 0;
 	default:
 		return -ENOTTY;
 	}

@@ -263,7 +263,9 @@ static int ku_files_open(struct inode *inode, struct file *file)
 {
 	struct ku_open *mine;
 
-	if (!ku_dev_capable() && file_permission(file, MAY_WRITE))
+	if (!ku_dev_allowed())
+		return -ENODEV;
+	if ((!ku_dev_capable() && file_permission(file, MAY_WRITE)) || ku_dev_locked_down())
 		return -EPERM;
 	mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
 	if (!mine)

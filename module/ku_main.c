@@ -112,13 +112,17 @@ static int __init ku_init(void)
 
 	if (err)
 		return err;
-	err = ku_dev_init(mode, gid, marks_all, &marks_rate);
+	/* Nodes can be opened as soon as they are there, so that is refused until all is. */
+	err = ku_files_init(mode, make_kgid(&init_user_ns, gid));
 	if (err)
 		goto recording;
-	err = ku_files_init(mode, make_kgid(&init_user_ns, gid));
-	if (!err)
-		return 0;
-	ku_dev_exit();
+	err = ku_dev_init(mode, gid, marks_all, &marks_rate);
+	if (err)
+		goto files;
+	ku_dev_allow();
+	return 0;
+files:
+	ku_files_exit();
 recording:
 	ku_exit_recording();
 	return err;
@@ -127,8 +131,8 @@ recording:
 /* Nobody has the device open any more, but recording may still be on. */
 static void __exit ku_exit(void)
 {
-	ku_files_exit();
 	ku_dev_exit();
+	ku_files_exit();
 	ku_exit_recording();
 }
 

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# alone
+#
+# The module where it must not go on: a step of loading that fails shows nobody a device
+# before; in a kernel that is locked down against tracing nobody controls or reads, root
+# neither. Stock kernel.
+. tests/guest/lib.sh
+guest_begin load_fails
+
+cp -R tests/guest/module "$OUT/module"
+cp module/uapi/kutrace_point.h "$OUT/module"
+ok "the kernel module of the test is built" make -C "$KDIR" M="$(realpath "$OUT/module")" W=1 \
+	modules KBUILD_EXTRA_SYMBOLS="$(realpath "${KO%/*}")/Module.symvers"
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+# told: the last of these lines is about what came before
+uevents >/out/uevents &
+watcher=$!
+until grep -q ready /out/uevents; do usleep 10000; done
+insmod /lib/taken.ko || exit 10
+insmod /lib/kutrace.ko mb=1 2>/out/insmod.err && exit 11
+rmmod taken || exit 12
+until grep -q 'remove@/module/taken' /out/uevents; do usleep 10000; done
+[ -e /dev/kutrace/control ] && exit 13
+# loaded after all, it works
+insmod /lib/kutrace.ko mb=1 || exit 14
+kutrace_control run -o /out/before.trace -- true || exit 15
+
+# --- locked down ---
+mount -t securityfs none /sys/kernel/security 2>/dev/null
+kutrace_control start || exit 16
+echo integrity >/sys/kernel/security/lockdown || exit 17
+kutrace_control status >/out/integrity || exit 18
+kutrace_control off || exit 19
+echo confidentiality >/sys/kernel/security/lockdown || exit 20
+kutrace_control start 2>/out/start.err && exit 21
+kutrace_control dump /out/no.trace 2>/out/dump.err && exit 22
+cat /dev/kutrace/ctl >/out/ctl 2>/out/ctl.err && exit 23
+access 0 0 >/out/root || exit 24
+rmmod kutrace || exit 25
+kill $watcher
+SCRIPT
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
+	--file "$BUILD/guest/bin/access" --file "$OUT/module/taken.ko:/lib/taken.ko" \
+	--allow "cannot create duplicate filename|kobject_add_internal failed|Call Trace:|Lockdown:"; then
+	is "no device is shown before loading fails" "$(sed '/remove@\/module\/taken/,$d' \
+		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""
+	like "later there is one" "$(cat "$OUT/uevents")" '^add@/devices/virtual/misc/kutrace_control'
+	like "lockdown for integrity lets tracing be" "$(cat "$OUT/integrity")" 'recording'
+	like "lockdown for confidentiality: start" "$(cat "$OUT/start.err")" 'kutrace_control: '
+	ok "no trace was written" test ! -e "$OUT/no.trace"
+	like "files" "$(cat "$OUT/ctl.err")" 'not permitted|denied'
+	is "nothing of ctl" "$(cat "$OUT/ctl")" ""
+	for attempt in info on off reset insert map-aux map-block; do
+		is "root: $attempt" "$(awk -v what="$attempt" '$1 == what { print $2; exit }' \
+			"$OUT/root")" EPERM
+	done
+fi
+tap_end
