@@ -37,7 +37,13 @@ struct ku_file {
 	bool temporary;		/* the session goes with this file */
 	u64 seen_blocks;	/* taken blocks at the last INFO */
 	u32 seen_fired;		/* triggers done at the last FIRED */
-	struct mutex lock;	/* session, used, temporary */
+	/*
+	 * Which session it is of, and changes of that. ku_session_lock is taken inside it, so it
+	 * must not be inside mmap_lock.
+	 */
+	struct mutex lock;
+	/* session, used: for who may not wait, as in mmap(). Nothing is taken inside it. */
+	spinlock_t use;
 	struct ku_point_file points;
 };
 
@@ -98,6 +104,7 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 	if (!mine)
 		return -ENOMEM;
 	mutex_init(&mine->lock);
+	spin_lock_init(&mine->use);
 	/* Marks tell nothing of the kernel, so these may be made all the same. */
 	mine->control = ku_dev_may_control(file) && !ku_dev_locked_down();
 	mine->points.file = file;
@@ -236,15 +243,18 @@ static int ku_dev_bind(struct ku_file *mine, struct ku_session *session, bool te
 	bool old_temporary;
 
 	mutex_lock(&mine->lock);
+	spin_lock(&mine->use);
 	if (mine->used) {
+		spin_unlock(&mine->use);
 		mutex_unlock(&mine->lock);
 		return -EBUSY;
 	}
 	old = mine->session;
-	old_temporary = mine->temporary;
-	ku_session_leave(old, mine);
 	mine->session = session;
+	spin_unlock(&mine->use);
+	old_temporary = mine->temporary;
 	mine->temporary = temporary;
+	ku_session_leave(old, mine);
 	mine->seen_blocks = 0;
 	mine->seen_fired = 0;
 	mutex_unlock(&mine->lock);
@@ -510,6 +520,18 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 /* ---- mapping ---- */
 
+/* Its session, and it stays with that from now on. mmap_lock may be held. */
+static struct ku_session *ku_dev_use(struct ku_file *mine)
+{
+	struct ku_session *session;
+
+	spin_lock(&mine->use);
+	session = mine->session;
+	mine->used = true;
+	spin_unlock(&mine->use);
+	return session;
+}
+
 static vm_fault_t ku_dev_fault(struct vm_fault *vmf)
 {
 	struct ku_file *mine = vmf->vma->vm_file->private_data;
@@ -551,19 +573,17 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 	struct ku_file *mine = file->private_data;
 	u64 bytes = vma->vm_end - vma->vm_start;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	struct ku_session *session = ku_dev_use(mine);
 	u64 limit;
 
-	mutex_lock(&mine->lock);
 	if (offset >= KUTRACE_MMAP_BYTES)
-		limit = KUTRACE_MMAP_BYTES + ku_pool_bytes_size(mine->session);
+		limit = KUTRACE_MMAP_BYTES + ku_pool_bytes_size(session);
 	else if (offset >= KUTRACE_MMAP_BLOCKS)
-		limit = KUTRACE_MMAP_BLOCKS + ku_pool_block_bytes(mine->session);
+		limit = KUTRACE_MMAP_BLOCKS + ku_pool_block_bytes(session);
 	else if (offset >= KUTRACE_MMAP_AUX)
 		limit = KUTRACE_MMAP_AUX + KUTRACE_AUX_BYTES;
 	else
-		limit = mine->control ? ku_pool_meta_bytes(mine->session) : PAGE_SIZE;
-	mine->used = true;
-	mutex_unlock(&mine->lock);
+		limit = mine->control ? ku_pool_meta_bytes(session) : PAGE_SIZE;
 	if (!mine->control && offset)
 		return -EPERM;
 	if (offset > limit || bytes > limit - offset)
@@ -578,14 +598,9 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 static __poll_t ku_dev_poll(struct file *file, poll_table *wait)
 {
 	struct ku_file *mine = file->private_data;
-
-	struct ku_session *session;
+	struct ku_session *session = ku_dev_use(mine);
 	__poll_t ready = 0;
 
-	mutex_lock(&mine->lock);
-	session = mine->session;
-	mine->used = true;
-	mutex_unlock(&mine->lock);
 	poll_wait(file, &session->wait, wait);
 	if (!mine->control)
 		return EPOLLERR;

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# alone
+#
+# The order of our locks and the kernel's, on the kernel that checks itself (test_debug.sh). Moving
+# a task to a cpuset takes mmap_lock with the lock of CPU hotplug held; we take that one with
+# ours held, so none of ours may be taken inside mmap_lock that is held while another of ours is
+# taken. lockdep says so even if nothing ever hangs; its words in the log fail the test.
+. tests/guest/lib.sh
+export KUTRACE_PATCHED_CONFIG=debug
+guest_begin debug_locks
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=4 marks_all=1 || exit 10
+lockorder || exit 11
+mkdir /cpuset
+mount -t cgroup -o cpuset cpuset /cpuset || exit 12
+mkdir /cpuset/one
+echo 0 >/cpuset/one/cpuset.mems || exit 13
+echo 0 >/cpuset/one/cpuset.cpus || exit 13
+sleep 1000 &
+echo $! >/cpuset/one/tasks || exit 14
+kill $!
+lockorder || exit 11
+kutrace_control run -o /out/t.trace -- true || exit 15
+cat /proc/lockdep_stats >/out/lockdep
+grep -c 'ku_\|mine->lock' /proc/lockdep >/out/ours
+rmmod kutrace || exit 16
+SCRIPT
+
+if ! patched_kernel; then
+	fail "the kernel that checks itself is built" "see above"
+elif guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 \
+	--file "$BUILD/guest/bin/lockorder"; then
+	like "lockdep has looked at all of it" "$(cat "$OUT/lockdep")" 'debug_locks: +1$'
+	config=$(cat "$KERNEL_DIR"/boot/config-*)
+	for option in PROVE_LOCKING CPUSETS NUMA HOTPLUG_CPU; do
+		like "the kernel has $option" "$config" "^CONFIG_$option=y\$"
+	done
+	between "it knows locks of ours" "$(cat "$OUT/ours")" 4 1000
+fi
+tap_end
