@@ -29,11 +29,11 @@
 #define ku_probe_guard() static_assert(true)
 #endif
 
-/* What the tracepoint of a task's end tells besides the task. */
+/* What the tracepoint of a task's end tells. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#define KU_PROCESS_EXIT_MORE , bool group_dead
+#define KU_PROCESS_EXIT_ARGS struct task_struct *task, bool group_dead
 #else
-#define KU_PROCESS_EXIT_MORE
+#define KU_PROCESS_EXIT_ARGS struct task_struct *task
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)

@@ -18,7 +18,13 @@
 #include <trace/events/syscalls.h>
 #include <trace/events/task.h>
 #include <asm/trace/irq_vectors.h>
+/* Every architecture's in later releases; sparse cannot ask, and looks at 6.1. */
+#ifdef __has_include
 #if __has_include(<trace/events/exceptions.h>)
+#define KU_GENERIC_EXCEPTIONS
+#endif
+#endif
+#ifdef KU_GENERIC_EXCEPTIONS
 #include <trace/events/exceptions.h>
 #else
 #include <asm/trace/exceptions.h>
@@ -34,9 +40,10 @@
 #define KU_CHECK_IPI(name, probe)	((void)(probe))
 #endif
 
-/* Of a new task: unsigned long or u64, by the release. */
-typedef __typeof__(_Generic(&check_trace_callback_type_task_newtask,
-	void (*)(void (*)(void *, struct task_struct *, u64)) : (u64)0,
-	default : 0UL)) ku_clone_flags;
+/* The flags of a new task: unsigned long or u64, by the release. */
+#define ku_clone_flags							\
+	__typeof__(_Generic(&check_trace_callback_type_task_newtask,	\
+			    void (*)(void (*)(void *, struct task_struct *, u64)): (u64)0, \
+			    default: 0UL))
 
 #endif

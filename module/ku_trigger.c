@@ -393,7 +393,7 @@ static void ku_trigger_signal(void *data, int sig, struct kernel_siginfo *info,
 }
 
 /* The last thread of a process takes its status along. */
-static void ku_trigger_exit_probe(void *data, struct task_struct *task KU_PROCESS_EXIT_MORE)
+static void ku_trigger_exit_probe(void *data, KU_PROCESS_EXIT_ARGS)
 {
 	if (!atomic_read(&task->signal->live))
 		ku_trigger_thing(KUTRACE_TRIGGER_EXIT, (u32)task->exit_code, task);

@@ -35,6 +35,7 @@ static int ku_test_hit(struct kprobe *probe, struct pt_regs *regs)
 	atomic_long_inc(&ku_test_hits);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(ku_test_hit);
 
 static int ku_test_add(const char *name)
