@@ -11,6 +11,20 @@
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";
 
+/* What such a file begins with: as in the one that comes with the C library, if it is there. */
+static uint32_t magic(void)
+{
+	FILE *f = fopen("/usr/lib/locale/C.utf8/LC_NUMERIC", "r");
+	uint32_t number = 0;
+
+	if (f) {
+		if (fread(&number, sizeof(number), 1, f) != 1)
+			number = 0;
+		fclose(f);
+	}
+	return number ? number : 0x20031115 ^ LC_NUMERIC;
+}
+
 /* LC_NUMERIC as glibc stores it: magic, count, where the values are, the values. */
 static void make_locale(void)
 {
@@ -18,7 +32,7 @@ static void make_locale(void)
 		uint32_t magic, count, at[6], point, separator;
 		char text[16];
 	} file = {
-		.magic = 0x20031115 ^ LC_NUMERIC,
+		.magic = magic(),
 		.count = 6,
 		/* decimal point, thousands, grouping, the first two as wide ones, charset */
 		.at = {40, 42, 44, 32, 36, 47},
