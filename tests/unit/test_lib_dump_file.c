@@ -190,6 +190,37 @@ static void devices_and_pipes_are_written_not_replaced(void **state)
 	assert_int_equal(files_in_dir(), 1);
 }
 
+/* As /dev/stdout in a shell's pipe: the flags of the program's own descriptor stay. */
+static void a_pipe_that_is_open_is_written_to(void **state)
+{
+	char name[40], bytes[4096];
+	int ends[2], status;
+	size_t got = 0;
+	ssize_t n;
+	pid_t pid;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	assert_int_equal(pipe(ends), 0);
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(ends[1]);
+		while ((n = read(ends[0], bytes, sizeof(bytes))) > 0)
+			got += (size_t)n;
+		_exit(got == 2 * 65536 ? 0 : 1);
+	}
+	close(ends[0]);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[1]);
+	assert_int_equal(kutrace_dump(name, NULL, NULL), 0);
+	assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK);
+	close(ends[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(files_in_dir(), 0);
+}
+
 static void a_full_disk_leaves_what_was_there(void **state)
 {
 	struct kutrace_dump_result result;
@@ -471,6 +502,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(files_that_cannot_be_made, whole),
 		cmocka_unit_test_setup(devices_and_pipes_are_written_not_replaced, whole),
+		cmocka_unit_test_setup(a_pipe_that_is_open_is_written_to, whole),
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, whole),
 		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, whole),
 		cmocka_unit_test_setup(the_name_is_brought_to_the_disk, whole),
