@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kp_foreign.h"
 #include "kp_json.h"
 #include "kp_main.h"
 #include "kp_page.h"
@@ -32,6 +33,7 @@ static const struct kp_tool tool = {
 int main(int argc, char **argv)
 {
 	struct kp_page_options options = {0};
+	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	struct kp_json_reader reader = {0};
 	struct kp_span_sink sink;
 	struct kp_page *page;
@@ -62,7 +64,16 @@ int main(int argc, char **argv)
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
 		kp_die(KP_BAD, "%s", text);
-	in = kp_open_input(NULL, &shown);
+	in = kp_foreign_look(kp_open_input(NULL, &shown), &foreign.kind);
+	if (!in)
+		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind) {
+		status = kp_page_foreign(page, &foreign, in, shown);
+		if (kp_page_error(page)[0] && !ferror(stdout))
+			kp_error("%s: %s", shown, kp_page_error(page));
+		kp_page_close(page);
+		return kp_finish(status);
+	}
 	sink = kp_page_sink(page);
 	result = kp_json_read(&reader, in, shown, &sink);
 	if (result == KP_JSON_STOPPED) {

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kp_foreign.h"
 #include "kp_json.h"
 #include "kp_main.h"
 #include "kp_merge.h"
@@ -175,6 +176,7 @@ int main(int argc, char **argv)
 		.header = on_header, .span = on_span, .end = on_end, .self = c,
 		.behind = on_behind,
 	};
+	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	enum kp_json_result result;
 	const char *shown;
 	int64_t resolution;
@@ -185,7 +187,15 @@ int main(int argc, char **argv)
 	if (first < argc && !strcmp(argv[first], "--"))
 		first++;
 	resolution = parse_arguments(argc - first, argv + first);
-	in = kp_open_input(NULL, &shown);
+	in = kp_foreign_look(kp_open_input(NULL, &shown), &foreign.kind);
+	if (!in)
+		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind) {
+		if (resolution)
+			kp_error("rows of %s, not of CPUs: there is nothing to put together",
+				 kp_foreign_what(foreign.kind));
+		return kp_finish(kp_foreign_copy(&foreign, in, shown, stdout));
+	}
 
 	kp_json_writer_init(&c->writer, stdout);
 	if (resolution) {

@@ -10,8 +10,10 @@
  * Rows are kept or left out whole: a span that runs at the cut stays with its
  * own start and duration. A thin main over kp_trim.
  */
+#include <inttypes.h>
 #include <string.h>
 
+#include "kp_foreign.h"
 #include "kp_json.h"
 #include "kp_main.h"
 #include "kp_number.h"
@@ -129,14 +131,52 @@ static void parse_arguments(struct kp_trim *t, int argc, char **argv)
 	parse_range(t, count, args);
 }
 
+static bool keep_foreign(void *self, const struct kp_foreign_row *row)
+{
+	struct kp_trim *t = self;
+
+	if (t->string && !memmem(row->text, row->len, t->string, strlen(t->string)))
+		return false;
+	if (t->range == KP_TRIM_FIRST) {
+		/* so much from the first row on */
+		t->start = row->first;
+		t->stop += row->first;
+		t->range = KP_TRIM_RANGE;
+	}
+	return t->range != KP_TRIM_RANGE || (row->last >= t->start && row->first <= t->stop);
+}
+
+/* Rows of RPCs or disk blocks, which have times, but no CPUs and pids. */
+static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
+			const char *shown)
+{
+	bool everything = t->range == KP_TRIM_ALL && !t->string;
+	int status;
+
+	if (t->range == KP_TRIM_LAST || t->range == KP_TRIM_MARK || t->state || t->by_pid)
+		kp_die(KP_BAD, "%s: rows of %s: of these only a time to keep, or a string, can be given",
+		       shown, kp_foreign_what(foreign->kind));
+	foreign->keep = keep_foreign;
+	foreign->self = t;
+	status = kp_foreign_copy(foreign, in, shown, stdout);
+	if (!status && !everything)
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
+	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	static struct kp_trim trim;
 	const char *shown;
 	FILE *in;
 
 	kp_begin(&tool, argc, argv);
 	parse_arguments(&trim, argc, argv);
-	in = kp_open_input(NULL, &shown);
+	in = kp_foreign_look(kp_open_input(NULL, &shown), &foreign.kind);
+	if (!in)
+		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind)
+		return kp_finish(trim_foreign(&trim, &foreign, in, shown));
 	return kp_finish(kp_trim_run(&trim, in, shown, stdout));
 }

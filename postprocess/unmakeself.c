@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "kp_foreign.h"
 #include "kp_json.h"
 #include "kp_main.h"
 #include "kp_unpage.h"
@@ -19,7 +20,8 @@ static const struct kp_tool tool = {
 	.help =
 "Reads a page that makeself made (from the file, or standard input), ours or\n"
 "one of the original KUtrace's, and writes the span JSON it was made of: byte\n"
-"for byte what eventtospan, sort and the filters behind them gave.\n"
+"for byte what eventtospan, sort and the filters behind them gave. The original's\n"
+"pages of RPCs and of disk blocks come back, too.\n"
 "\n"
 "  -h, --help     this text\n"
 "  --version      version\n"
@@ -57,10 +59,13 @@ int main(int argc, char **argv)
 	}
 	in = kp_open_input(path, &shown);
 	kp_json_writer_init(&writer, stdout);
+	unpage.foreign_out = stdout;
 	result = kp_unpage_read(&unpage, in, shown, &sink);
 	if (result == KP_JSON_BAD)
 		memcpy(unpage.reader.message, unpage.message, sizeof(unpage.reader.message) - 1);
 	status = kp_json_exit_status(&unpage.reader, result);
+	if (unpage.foreign.kind)
+		status = unpage.foreign_status;
 	if (unpage.out_of_order_rows)
 		kp_error("%" PRIu64 " rows start before the one in front of them: how CPUs interleaved is not in the page; put LC_ALL=C sort behind",
 			 unpage.out_of_order_rows);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kp_json.h"
+#include "kp_main.h"
 #include "kp_page_int.h"
 
 #define CHUNK_SPANS (1u << 20)
@@ -408,13 +409,28 @@ static int string_failed(struct kp_page *page)
 	return fail_errno(page, ferror(page->string) || ferror(page->out) ? -EIO : -ENOMEM);
 }
 
+/* What stands behind the JSON. */
+static int original_close(struct kp_page *page)
+{
+	int rc = fclose(page->string);
+
+	page->string = NULL;
+	if (rc)
+		return fail_errno(page, errno ? -errno : -EIO);
+	rc = write_text(page, "';\n", 3);
+	if (!rc)
+		rc = write_text(page, page->template.after.data, page->template.after.len);
+	return rc;
+}
+
+static const char string_open[] = "var myString = '";
+
 static int original_header(void *self, const struct kp_header_item *items, size_t count)
 {
-	static const char open[] = "var myString = '";
 	struct kp_page *page = self;
 	int rc;
 
-	rc = write_before(page, open, sizeof(open) - 1);
+	rc = write_before(page, string_open, sizeof(string_open) - 1);
 	if (rc)
 		return rc;
 	if (page->start_width)
@@ -441,18 +457,29 @@ static int original_behind(void *self, const struct kp_header_item *items, size_
 static int original_end(void *self)
 {
 	struct kp_page *page = self;
-	int rc;
 
 	if (kp_json_write_end(page->writer))
 		return string_failed(page);
-	rc = fclose(page->string);
-	page->string = NULL;
-	if (rc)
-		return fail_errno(page, errno ? -errno : -EIO);
-	rc = write_text(page, "';\n", 3);
-	if (!rc)
-		rc = write_text(page, page->template.after.data, page->template.after.len);
-	return rc;
+	return original_close(page);
+}
+
+int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
+		    const char *shown)
+{
+	int status;
+
+	if (page->template.kind != KP_TEMPLATE_ORIGINAL) {
+		snprintf(page->error, sizeof(page->error),
+			 "rows of %s, and the template draws CPUs: give the original's that is for them",
+			 kp_foreign_what(foreign->kind));
+		return KP_BAD;
+	}
+	if (write_before(page, string_open, sizeof(string_open) - 1))
+		return KP_BAD;
+	status = kp_foreign_copy(foreign, in, shown, page->string);
+	if (!status && original_close(page))
+		status = KP_BAD;
+	return status;
 }
 
 /* --- outside --------------------------------------------------------------------- */

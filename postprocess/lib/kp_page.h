@@ -65,6 +65,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "kp_foreign.h"
 #include "kp_span.h"
 
 struct kp_page;
@@ -96,6 +97,13 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
  * kp_page_error() then says more. The page is whole when end() has returned 0.
  */
 struct kp_span_sink kp_page_sink(struct kp_page *page);
+
+/*
+ * The page of rows of another kind, all in one, in place of the sink: with a template of the
+ * original's that is for them. An exit status; kp_page_error() as below.
+ */
+int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
+		    const char *shown);
 
 /* What went wrong, one line without the tool's name; "" when nothing did. */
 const char *kp_page_error(const struct kp_page *page);

@@ -726,13 +726,27 @@ static enum kp_json_result read_original(struct state *st, off_t string)
 		original_header, original_span, original_end, st, original_behind,
 	};
 	enum kp_json_result result;
-	FILE *in = kp_unstring_stream(st->fd, string + (off_t)strlen(STRING_START));
+	FILE *text = kp_unstring_stream(st->fd, string + (off_t)strlen(STRING_START)), *in;
+	struct kp_foreign *foreign = &st->unpage->foreign;
 
-	if (!in)
+	if (!text)
 		return no_memory(st);
+	in = kp_foreign_look(text, &foreign->kind);
+	if (!in) {
+		fclose(text);
+		return no_memory(st);
+	}
 	st->unpage->original = true;
+	if (foreign->kind && st->unpage->foreign_out) {
+		st->unpage->foreign_status = kp_foreign_copy(foreign, in, "the page's JSON",
+							     st->unpage->foreign_out);
+		fclose(in);
+		fclose(text);
+		return KP_JSON_OK;
+	}
 	result = kp_json_read(&st->unpage->reader, in, "the page's JSON", &sink);
 	fclose(in);
+	fclose(text);
 	if (result == KP_JSON_BAD)
 		fail(st, "%s", st->unpage->reader.message);
 	return result;
@@ -796,7 +810,7 @@ enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const cha
 	FILE *copy = NULL;
 	struct stat info;
 
-	memset(unpage, 0, sizeof(*unpage));
+	*unpage = (struct kp_unpage){ .foreign_out = unpage->foreign_out };
 	unpage->start_width = KP_JSON_WIDTH;
 	st.at = ftello(in);
 	if (st.at < 0 || fstat(fileno(in), &info) || !S_ISREG(info.st_mode)) {

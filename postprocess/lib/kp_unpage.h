@@ -10,12 +10,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kp_foreign.h"
 #include "kp_json.h"
 
 struct kp_unpage {
 	/* for the caller, valid during and after kp_unpage_read() */
 	char message[600];	/* one line, without the tool's name */
 	bool original;		/* a page of the original's: reader says more */
+	FILE *foreign_out;	/* where rows that are no spans go; NULL: nowhere, an error */
+	int foreign_status;	/* exit status of that */
+	struct kp_foreign foreign;
 	struct kp_json_reader reader;
 	int start_width;	/* of the start field in the JSON that the page was made of */
 	uint64_t rows;
@@ -23,7 +27,8 @@ struct kp_unpage {
 };
 
 /*
- * Feeds sink the header and the rows of the page in (read from where it stands;
+ * foreign_out is set by the caller; if rows went there, foreign.kind says of what, and
+ * the sink got nothing. Feeds sink the header and the rows of the page in (read from where it stands;
  * what cannot be read twice is copied to a temporary file). A page of ours keeps
  * each track's rows in their order, but not how the tracks interleave: rows come
  * in the order of LC_ALL=C sort, as every filter wants them.

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Data of the original's pages of RPCs and of disk blocks: row by row through unmakeself,
+# the filters of spans and makeself; and what is broken in it is said.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+RPC=$TAP_TMP/rpc.json
+DISK=$TAP_TMP/disk.json
+TEMPLATE=$TAP_TMP/original.html
+cat >"$RPC" <<'X'
+  {
+ "Comment" : "flat, [of] \"RPCs\"",
+ "deltaT23" : 0,
+ "list" : [1, [2, 3], {"a" : "], ["}],
+ "title" : "it's </script> \\ <b>",
+ "version" : 4,
+"events" : [
+[ 42.096524,  42.096561,  42.146424,  42.146424, "unk:unk", "unk:unk", 7.2, 7.2, 65535, 0, "RespRcv ", "Work", "Success", 144, "...]], [\"...<b>'"],
+[ 42.096703,  42.096741,  42.119323,  42.119323, "10.0.0.1", "::1", 7.2, 0.0, 36768, 0, "RespRcv ", "Read", "ERROR_2", 144, "........................"],
+[ 42.200000,  42.200000,  0.000000,  0.000000, "unk:unk", "unk:unk", 7.2, 7.2, 1, 0, "ReqSend ", "Work", "", 144, ""],
+[999.0, 0.0, 0.0, 0.0, "", "", 0.0, 0.0, 0, 0, "", "", "", 0, ""]
+]}
+X
+cat >"$DISK" <<'X'
+   {
+  "axisLabelX" : "Time (sec)",
+  "thousandsY" : 1024,
+ "points" : [
+[0.000213,     0],
+[0.000218,     1],
+[0.000230,     3],
+[0.000240, 2],
+[999.000000, 0]
+]}
+X
+cat >"$TEMPLATE" <<'X'
+<html>
+<!-- selfcontained0 -->
+<script src="https://d3js.org/d3.v4.min.js"></script>
+<script>
+<!-- selfcontained1 -->
+<!-- selfcontained2 -->
+draw(myString);
+</script>
+</html>
+X
+
+for data in "$RPC" "$DISK"; do
+	name=$(basename "$data" .json)
+	what=$([ "$data" = "$RPC" ] && echo RPCs || echo "disk blocks")
+	for filter in "spantotrim 0" "spantospan 0" "spantospan 10" "spantotrim 0 1000"; do
+		run "$data" "$BIN/${filter%% *}" ${filter#* }
+		is "$name: $filter: exit status" "$STATUS" 0
+		ok "$name: $filter: all rows as they are" cmp "$OUT" "$data"
+		cat "$data" | "$BIN/${filter%% *}" ${filter#* } >"$OUT" 2>"$ERR"
+		ok "$name: $filter: through a pipe, too" cmp "$OUT" "$data"
+	done
+	"$BIN/spantospan" 10 <"$data" 2>"$ERR" >/dev/null
+	like "$name: spantospan says that there is nothing to do" "$(cat "$ERR")" \
+		"^spantospan: rows of $what, not of CPUs: there is nothing to put together"
+	run "$data" "$BIN/makeself" "$TEMPLATE"
+	is "$name: makeself" "$STATUS $(cat "$ERR")" "0 "
+	cp "$OUT" "$TAP_TMP/page.html"
+	is "$name: the page has one string, on a line of its own" \
+		"$(grep -c "^var myString = '.*';\$" "$TAP_TMP/page.html")" 1
+	is "$name: nothing in it ends the script" \
+		"$(grep -c '</script>' "$TAP_TMP/page.html")" "$(grep -c '</script>' "$TEMPLATE")"
+	run "$TAP_TMP/page.html" "$BIN/unmakeself"
+	is "$name: unmakeself" "$STATUS $(cat "$ERR")" "0 "
+	ok "$name: the same, to the byte" cmp "$OUT" "$data"
+	cat "$TAP_TMP/page.html" | "$BIN/unmakeself" >"$OUT"
+	ok "$name: through a pipe, too" cmp "$OUT" "$data"
+	run "$data" "$BIN/makeself" "$DATA/template.html"
+	expect "$name: a template for CPUs is refused" 1 \
+		"^makeself: standard input: rows of $what, and the template draws CPUs"
+	for option in -5 "--pid 7 0" "--mark a b" "--state 0 1"; do
+		run "$data" "$BIN/spantotrim" $option
+		expect "$name: spantotrim $option is refused" 1 "^spantotrim: standard input: rows of $what: "
+	done
+	# cut anywhere it is an error and never looks whole; the end of the line may be missing
+	size=$(stat -c %s "$data") silent=0
+	for ((n = size - 2; n > size * 3 / 4; n -= 7)); do
+		head -c "$n" "$data" >"$TAP_TMP/cut.json"
+		"$BIN/spantotrim" 0 <"$TAP_TMP/cut.json" >"$OUT" 2>"$ERR" && silent=$((silent + 1))
+		grep -q '^spantotrim: bad JSON: .*: cut off behind row' "$ERR" || silent=$((silent + 1))
+	done
+	is "$name: cut off" "$silent" 0
+	{ cat "$data"; echo x; } >"$TAP_TMP/more.json"
+	run "$TAP_TMP/more.json" "$BIN/spantospan" 0
+	expect "$name: more behind its end" 1 "^spantospan: bad JSON: .*more data behind its end"
+done
+
+rows()
+{
+	grep -c '^\[' "$OUT"
+}
+run "$RPC" "$BIN/spantotrim" 42.13 42.14
+is "RPCs: those of a stretch of time, and the trailer" "$(rows) $(cat "$ERR")" "2 spantotrim: kept 1 of 3 rows"
+like "the one that lasted until then" "$(cat "$OUT")" '^\[ 42.096524, '
+run "$RPC" "$BIN/spantotrim" 0.01
+is "RPCs: of the first hundredth of a second" "$(rows)" 3
+run "$RPC" "$BIN/spantotrim" Read
+is "RPCs: that hold a string" "$(rows) $(grep -c '"Read"' "$OUT")" "2 1"
+run "$RPC" "$BIN/spantotrim" 50 60
+is "RPCs: none of them" "$STATUS $(rows) $(tail -n 2 "$OUT" | tr -d '\n')" \
+	'0 1 [999.0, 0.0, 0.0, 0.0, "", "", 0.0, 0.0, 0, 0, "", "", "", 0, ""]]}'
+run "$DISK" "$BIN/spantotrim" 0.000215 0.000220
+is "disk: those of a stretch of time" "$(rows)" 2
+
+# a row that is none; one of another number of fields is a matter of spans from the first on
+sed 's/^\[0.000230, .*/[0.000230, "x"],/' "$DISK" >"$TAP_TMP/bad.json"
+run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
+expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of disk blocks: row 3 is none: \[0.000230, "x"\]'
+sed 's/^\(\[0.000230.*\),$/\1/' "$DISK" >"$TAP_TMP/bad.json"
+run "$TAP_TMP/bad.json" "$BIN/makeself" "$TEMPLATE"
+expect "no comma" 1 '^makeself: bad JSON: .*no row behind row 3'
+unlike "then the page is not whole" "$(cat "$OUT")" '</html>'
+sed 's/^\[0.000230, .*/{},/' "$DISK" >"$TAP_TMP/bad.json"
+run "$TAP_TMP/bad.json" "$BIN/spantospan" 0
+expect "something else" 1 '^spantospan: bad JSON: .*no row behind row 2'
+{ sed '/^\[0.000230/,$d' "$DISK"; printf '['; head -c 70000 /dev/zero | tr '\0' 1; } >"$TAP_TMP/bad.json"
+run "$TAP_TMP/bad.json" "$BIN/spantospan" 0
+expect "a row without an end" 1 '^spantospan: bad JSON: .*row 3 is longer than 65536 bytes'
+run "$RPC" "$BIN/spantoprof"
+expect "filters that look into spans refuse them" 1 '^spantoprof: '
+tap_end
