@@ -47,7 +47,7 @@ async function openFirefox({ colorScheme, ...shape }) {
 	const browser = await _bidiFirefox.launch({
 		executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
 		headless: true,
-		timeout: 60000,
+		timeout: 180000,
 		// whatever it wants from elsewhere it does not get
 		firefoxUserPrefs: {
 			'network.proxy.type': 1, 'network.proxy.socks': '127.0.0.1', 'network.proxy.socks_port': 9,

@@ -91,10 +91,12 @@ export function driver(page) {
 					URL.createObjectURL = (b) => make.call(URL, (blob = b));
 					HTMLAnchorElement.prototype.click = function () {
 						URL.createObjectURL = make;
+						delete document.documentElement.dataset.taken;
 						new Response(/** @type {Blob} */ (blob)).arrayBuffer().then((bytes) => resolve({ name: this.download, bytes: [...new Uint8Array(bytes)] }));
 					};
+					document.documentElement.dataset.taken = '';
 				}));
-				await page.waitForTimeout(100);
+				await page.waitForFunction(() => document.documentElement.dataset.taken !== undefined);
 				await page.locator(item).click();
 				const { name, bytes } = await got;
 				return { name, bytes: Buffer.from(bytes) };

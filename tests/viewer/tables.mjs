@@ -207,7 +207,7 @@ await test('a large trace\'s table is added up in pauses, and is right', async (
 	const all = rowsOf(big);
 	page = await browser.open(pageOf(big, 'big'));
 	d = driver(page);
-	await page.locator('#tablebox table').waitFor({ timeout: 10000 });
+	await page.locator('#tablebox table').waitFor();
 	const sum = all.filter((r) => isExecution(r) && !isIdle(r) && r[3] === 101).reduce((s, r) => s + r[1], 0);
 	const line = (await d.cells()).find((l) => l[0] === label(101));
 	equal(line?.[1], brief(sum), 'pid 101');
