@@ -230,9 +230,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/t
 	is "no byte that was refused was written" "$(grep '^untouched ' "$OUT/bad")" "untouched 0 0"
 	is "one that was taken was" "$(grep '^on ' "$OUT/bad")" "on 1"
 	is "who may only mark defines so many, and may not switch or list; what is there is there" \
-		"$(tr '\n' ' ' <"$OUT/nobody")" "filled 1024 ENOSPC switch EPERM list EPERM 4 "
-	is "there is an end to it for all" "$(tr '\n' ' ' <"$OUT/full")" \
-		"filled 4092 ENOSPC define ENOSPC "
+		"$(tr '\n' ' ' <"$OUT/nobody")" "filled 256 ENOSPC switch EPERM list EPERM 4 "
+	like "there is an end to it for all, until who has them has ended" \
+		"$(tr '\n' ' ' <"$OUT/full")" '^filled 4092 ENOSPC [0-9]+ $'
 	ok "a trace with all definitions is sound" "$BUILD/bin/checktrace" "$OUT/full.trace"
 fi
 tap_end
