@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# alone
+# takes: 120
+# needs: debug
 #
 # The order of our locks and the kernel's, on the kernel that checks itself (test_debug.sh). Moving
 # a task to a cpuset takes mmap_lock with the lock of CPU hotplug held; we take that one with

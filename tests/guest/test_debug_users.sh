@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# alone
+# takes: 120
+# needs: debug
 #
 # Users who may only mark, on the kernel that checks itself: see test_debug.sh. What is given
 # back is freed here, while others look.

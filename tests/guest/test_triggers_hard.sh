@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# alone
+# takes: 90
+# needs: patched
 #
 # Triggers whose limits are out of any reason; triggers that are taken away while they
 # fire and while they wait; a file that attends a session and is moved to another at the
