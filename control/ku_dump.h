@@ -44,6 +44,7 @@ struct ku_dump {
 	struct ku_header start;		/* of the first block */
 	const struct ku_header *oldest;	/* of all data blocks; NULL: there is none */
 	uint64_t begin;			/* counts: names up to then are in force from it on */
+	struct ku_names early;		/* as read before the blocks were copied; may be empty */
 	struct ku_names names;		/* those */
 	struct ku_names late;		/* recorded after that */
 	struct ku_file file;

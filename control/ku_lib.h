@@ -204,6 +204,8 @@ int ku_names_add(struct ku_names *names, uint16_t base, uint32_t number,
 void ku_names_free(struct ku_names *names);
 /* By kind and number, of each number the newest only (of META all). */
 void ku_names_newest(struct ku_names *names);
+/* What is the same in all, time included, only once; the order stays. */
+void ku_names_once(struct ku_names *names);
 /* By time. */
 void ku_names_by_time(struct ku_names *names);
 /* Words that a name entry takes: 1..8. */
@@ -233,6 +235,8 @@ int ku_names_meta(struct ku_names *names, const struct kutrace_info *info,
  */
 int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 		    struct ku_names *names, uint64_t *bad);
+/* The same, of now. */
+int ku_names_device(int fd, struct ku_names *names);
 
 /* --- file (lib_file.c) ------------------------------------------------------ */
 

@@ -5,7 +5,9 @@
  *
  *	a) aux_first and aux_last are taken (struct kutrace_info, by the caller);
  *	b) [aux_first, aux_last) is copied;
- *	c) aux_first is taken again: what lies before it was overwritten during b.
+ *	c) both are taken again: what lies before aux_first now may have been overwritten
+ *	   during b. Of that, what is still of use has been moved behind the end: from b
+ *	   on again, with what has been added since, until nothing was overwritten.
  *
  * An entry that is marked as not valid is counted as unread. Must never trust a
  * length, a base or a CPU. Called by the dump.
@@ -13,8 +15,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ku_lib.h"
+
+#define ROUNDS_MAX	100	/* each has but what was said during the one before */
 
 /* Copies bytes [from, from + bytes) of the running offsets out of the ring. */
 static void copy_out(char *to, const char *ring, uint64_t ring_bytes, uint64_t from,
@@ -79,35 +84,77 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 	return ret;
 }
 
+/* b, c: entries from first to last, and where the ends are after that. */
+static int read_part(int fd, const char *ring, uint64_t aux_bytes, uint64_t first,
+		     uint64_t last, struct ku_names *names, uint64_t *bad,
+		     struct kutrace_info *after)
+{
+	char *copy = malloc((size_t)(last - first));
+	uint64_t good;
+	int ret;
+
+	if (!copy)
+		return -ENOMEM;
+	copy_out(copy, ring, aux_bytes, first, (size_t)(last - first));
+	/* the bytes were read before; whoever overwrites them moves aux_first before */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	ret = ku_device_info(fd, after);
+	good = after->aux_first > first ? after->aux_first : first;
+	if (!ret && good < last)
+		ret = parse(copy, first, good, last, names, bad);
+	free(copy);
+	return ret;
+}
+
 int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 		    struct ku_names *names, uint64_t *bad)
 {
-	uint64_t base = info->aux_first, last = info->aux_last, first;
+	uint64_t first = info->aux_first, last = info->aux_last;
 	struct kutrace_info after;
-	char *ring, *copy;
-	int ret = 0;
+	char *ring;
+	int rounds, ret = 0;
 
 	if (fd == KU_CALL_FD)
 		return ku_call_names(names, bad);
-	if (base == last)
+	if (first == last)
 		return 0;
 	if (!aux_bytes || aux_bytes & (aux_bytes - 1) || aux_bytes > 1ULL << 30 ||
-	    last < base || last - base > aux_bytes || base % 8)
+	    last < first)
 		return -EBADMSG;
-	copy = malloc((size_t)(last - base));
-	if (!copy)
-		return -ENOMEM;
 	ring = ku_dev->map(fd, KUTRACE_MMAP_AUX, (size_t)aux_bytes, &ret);
-	if (!ring) {
-		free(copy);
+	if (!ring)
 		return ku_device_error(ret);
+	for (rounds = 0; !ret && first < last && rounds < ROUNDS_MAX; rounds++) {
+		if (last - first > aux_bytes || first % 8) {
+			ret = -EBADMSG;
+			break;
+		}
+		ret = read_part(fd, ring, aux_bytes, first, last, names, bad, &after);
+		if (ret || after.aux_first <= first || after.start.counts != info->start.counts)
+			break;
+		first = after.aux_first > last ? after.aux_first : last;
+		last = after.aux_last;
 	}
-	copy_out(copy, ring, aux_bytes, base, (size_t)(last - base));
 	ku_dev->unmap(ring, (size_t)aux_bytes);
-	ret = ku_device_info(fd, &after);
-	first = after.aux_first > base ? after.aux_first : base;
-	if (!ret && first < last)
-		ret = parse(copy, base, first, last, names, bad);
-	free(copy);
 	return ret;
+}
+
+int ku_names_device(int fd, struct ku_names *names)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct kutrace_meta_page *meta;
+	struct kutrace_info info;
+	uint64_t aux_bytes = 0, bad = 0;
+	int ret = ku_device_info(fd, &info);
+
+	if (ret)
+		return ret;
+	if (fd != KU_CALL_FD) {
+		meta = ku_dev->map(fd, KUTRACE_MMAP_META, page, &ret);
+		if (!meta)
+			return ku_device_error(ret);
+		aux_bytes = meta->aux_bytes;
+		ku_dev->unmap(meta, page);
+	}
+	return ku_names_kernel(fd, &info, aux_bytes, names, &bad);
 }

@@ -274,6 +274,15 @@ static int add_fired(struct ku_dump *d)
 	return ret || !what ? ret : ku_names_add_meta(&d->names, "fired_by=%s", what + 2);
 }
 
+static int add_copy(struct ku_names *to, const struct ku_name *name)
+{
+	int ret = ku_names_add(to, name->base, name->number, name->text, name->length);
+
+	if (!ret)
+		to->list[to->count - 1].counts = name->counts;
+	return ret;
+}
+
 /*
  * All names: those in force when the trace begins in d->names, each number once,
  * the others in d->late, by time.
@@ -291,18 +300,20 @@ int ku_dump_collect_names(struct ku_dump *d)
 	ret = ku_names_fixed(&d->names);
 	if (!ret)
 		ret = ku_names_points(d->fd, &d->names);
+	for (i = 0; i < d->early.count && !ret; i++)
+		ret = add_copy(&all, &d->early.list[i]);
 	if (!ret)
 		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
 				      &d->result->bad_names);
+	ku_names_once(&all);
 	for (i = 0; i < all.count && !ret; i++) {
 		const struct ku_name *name = &all.list[i];
 		struct ku_names *to = name->counts <= d->begin ? &d->names : &d->late;
 
-		ret = ku_names_add(to, name->base, name->number, name->text, name->length);
+		ret = add_copy(to, name);
 		/* names that came while it went off belong to its end */
-		if (!ret)
-			to->list[to->count - 1].counts =
-				name->counts < end ? name->counts : end;
+		if (!ret && name->counts > end)
+			to->list[to->count - 1].counts = end;
 	}
 	ku_names_free(&all);
 	if (!ret)
@@ -698,6 +709,7 @@ void ku_dump_end(struct ku_dump *d)
 		ku_dev->close(d->fd);
 	for (i = 0; i < d->ntaken; i++)
 		free(d->taken[i].copy);
+	ku_names_free(&d->early);
 	ku_names_free(&d->names);
 	ku_names_free(&d->late);
 	free(d->taken);

@@ -122,6 +122,31 @@ static int compare_number(const void *left, const void *right)
 	return 0;
 }
 
+/* Equal but for the order: the same name twice. */
+static int compare_all(const void *left, const void *right)
+{
+	const struct ku_name *a = left, *b = right;
+	int text;
+
+	COMPARE(a->base, b->base);
+	COMPARE(a->number, b->number);
+	COMPARE(a->counts, b->counts);
+	COMPARE(a->length, b->length);
+	text = memcmp(a->text, b->text, a->length);
+	if (text)
+		return text;
+	COMPARE(a->order, b->order);
+	return 0;
+}
+
+static int compare_order(const void *left, const void *right)
+{
+	const struct ku_name *a = left, *b = right;
+
+	COMPARE(a->order, b->order);
+	return 0;
+}
+
 static int compare_time(const void *left, const void *right)
 {
 	const struct ku_name *a = left, *b = right;
@@ -147,6 +172,27 @@ void ku_names_newest(struct ku_names *names)
 		names->list[to++] = *this;
 	}
 	names->count = to;
+}
+
+void ku_names_once(struct ku_names *names)
+{
+	size_t from, to = 0;
+
+	if (!names->count)
+		return;
+	qsort(names->list, names->count, sizeof(names->list[0]), compare_all);
+	for (from = 0; from < names->count; from++) {
+		struct ku_name key = names->list[from];
+
+		if (to) {
+			key.order = names->list[to - 1].order;
+			if (!compare_all(&key, &names->list[to - 1]))
+				continue;
+		}
+		names->list[to++] = names->list[from];
+	}
+	names->count = to;
+	qsort(names->list, names->count, sizeof(names->list[0]), compare_order);
 }
 
 void ku_names_by_time(struct ku_names *names)

@@ -4,7 +4,9 @@
  * stop or slow the recording, nor pass off as whole what was overwritten. Called by
  * kutrace_control snapshot and programs.
  *
- *	a) how many blocks have been taken: T. Later ones do not belong to it.
+ *	a) how many blocks have been taken: T. Later ones do not belong to it. The names
+ *	   so far: what is copied in c may be overwritten before all names are read, and
+ *	   names leave with what they name.
  *	b) the table is read: of every CPU, all blocks up to its newest one <= T, but
  *	   those that are being overwritten, which are the oldest.
  *	c) blocks that a CPU writes to are copied: as many words as are stored, which
@@ -247,10 +249,13 @@ static int snapshot(struct ku_dump *d, const char *fname)
 {
 	uint64_t start_counts = d->info.start.counts, failed_seq = 0, taken = d->info.taken_blocks;
 	struct kutrace_info now;
+	uint64_t bad = 0;
 	int ret, tries;
 
 	d->live = true;
 	ret = ku_dump_map_meta(d);
+	if (!ret)
+		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &d->early, &bad);
 	if (!ret)
 		ret = list_live(d);
 	if (!ret)

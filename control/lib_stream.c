@@ -35,7 +35,8 @@ struct stream {
 	struct kutrace_stream_result *result;
 	uint64_t bytes;		/* of this trace */
 	struct kutrace_pair now;	/* at the last look */
-	uint64_t aux;		/* names up to this offset have been sent */
+	uint64_t aux;		/* names up to this offset have been sent, */
+	uint64_t aux_counts;	/* which are all that are older than this */
 	bool begun;		/* there is an output, and names in it */
 	bool no_output;		/* yet */
 	int other_fd;		/* where to instead: said while a write waited */
@@ -248,6 +249,7 @@ static int begin_trace(struct stream *s)
 	ku_names_free(&d->names);
 	ku_names_free(&d->late);
 	s->aux = d->info.aux_last;
+	s->aux_counts = s->now.counts;
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	/* without its beginning it is like one whose beginning was overwritten */
@@ -264,6 +266,21 @@ static int begin_trace(struct stream *s)
 	return ret;
 }
 
+/*
+ * Names that have been sent may lie behind those that have not, where the module has
+ * moved them. They are older; only what triggers say (META) bears an earlier time.
+ */
+static void drop_sent(struct ku_names *names, uint64_t counts)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < names->count; from++)
+		if (names->list[from].counts >= counts ||
+		    names->list[from].base == KUTRACE_NAME_META)
+			names->list[to++] = names->list[from];
+	names->count = to;
+}
+
 /* Names since the last batch, not before the block in front of which they are. */
 static int more_names(struct stream *s)
 {
@@ -278,15 +295,19 @@ static int more_names(struct stream *s)
 	if (since.aux_first < s->aux)
 		since.aux_first = s->aux;
 	ret = ku_names_kernel(d->fd, &since, d->meta->aux_bytes, &d->late, &bad);
-	if (!bad)	/* else one was being written just now */
+	drop_sent(&d->late, s->aux_counts);
+	if (!bad) {	/* else one was being written just now */
 		s->aux = since.aux_last;
+		s->aux_counts = s->now.counts;
+	}
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;
+	/* first: so the newest of one thing is the last of those whose times are made equal */
+	ku_names_by_time(&d->late);
 	for (i = 0; i < d->late.count; i++)
 		if (d->late.list[i].counts < ku_counts_of(header))
 			d->late.list[i].counts = ku_counts_of(header);
-	ku_names_by_time(&d->late);
 	return ret ? ret : ku_dump_write_late_names(d, header);
 }
 

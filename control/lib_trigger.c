@@ -123,14 +123,11 @@ static bool find_name(const struct ku_names *names, uint16_t base, const char *t
 /* Of device interrupts only the module knows numbers, once it has seen them. */
 static void add_device_names(struct ku_names *names)
 {
-	struct kutrace_info info;
-	uint64_t bad = 0;
 	int fd = ku_device_open();
 
 	if (fd < 0)
 		return;
-	if (!ku_device_info(fd, &info))
-		ku_names_kernel(fd, &info, KUTRACE_AUX_BYTES, names, &bad);
+	ku_names_device(fd, names);
 	ku_dev->close(fd);
 }
 

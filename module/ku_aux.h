@@ -1,23 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The auxiliary buffer: names of tasks and interrupts, kept apart from the
- * blocks so that wrapping never evicts one.
+ * The auxiliary buffer: names of tasks, interrupts and other things, kept apart from
+ * the blocks. A name stays as long as it names something that can be read: while what
+ * it names lives, and until the last event of then has been overwritten. ku_aux.c adds
+ * names and makes room; ku_names.c finds out who lives and what can still be read.
  */
 #ifndef KU_AUX_H
 #define KU_AUX_H
 
-#include "ku_env.h"
+#include "ku_readable.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
 struct page;
 
+/* No entry is shorter, so no two of them begin in the same 32 bytes. */
+#define KU_AUX_MIN	32
+/* Until when a name holds: it still does. */
+#define KU_IN_FORCE	(~0ULL)
+
+/* What is known of an entry besides what it says; one for each 32 bytes of buffer. */
+struct ku_aux_note {
+	u64 until;		/* counts: something else was named so then, or it ended */
+	u32 next;		/* in the chain of its hash, index of note + 1; 0: last */
+	u32 at;			/* where in the buffer it is */
+};
+
+/* In next: it is in no chain, for there is a newer name of the same thing. */
+#define KU_AUX_OLD	(~0U)
+
 /* One session's. Offsets run on for ever; where an entry is, is offset modulo the size. */
 struct ku_aux {
 	ku_spinlock lock;
+	u32 bytes;		/* of the buffer, a power of two */
+	u32 shift;		/* of the time counter, to counts */
 	char *buffer;
+	struct ku_aux_note *notes;
+	u32 *heads;		/* of chains, bytes / 64 of them; index of note + 1 */
 	u64 first, last;	/* the oldest entry, the next */
-	u64 lost;		/* pushed out */
+	u64 lost;		/* pushed out, and an event that can be read had that name */
+	struct ku_readable *readable;	/* as ku_names.c last saw it */
+	u32 resets;		/* how often it has been emptied */
+	bool begun;		/* recording has, since then */
+	bool asked;		/* ask has been called, and nobody has looked yet */
+	u32 since;		/* bytes added since somebody looked */
+	/* Somebody should look again. Any context but NMI. May be NULL. */
+	void (*ask)(struct ku_aux *aux);
+
+	struct ku_readable *spare;	/* for the next */
 	char *kept;		/* copy of what lay at [kept_first, kept_last) */
 	u64 kept_first, kept_last;
 };
@@ -33,20 +63,34 @@ struct ku_aux_full {
 void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
 		u64 counts);
 void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost);
+void ku_aux_empty(struct ku_aux *aux, u32 shift);
 /* So many bytes at that offset, over the buffer's end to its start if need be. */
 void ku_aux_copy_out(struct ku_aux *aux, void *to, u64 offset, size_t bytes);
 /* Bytes of an entry with its name; 0: it is none, and where the next begins is unknown. */
 u32 ku_aux_length(const struct kutrace_aux_entry *entry);
+bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid));
+struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
+				    struct ku_readable *readable);
 
-/* ---- its memory, and reading while nothing is recorded (ku_names.c) ---- */
+/* ---- its memory, who lives, and reading (ku_names.c); may sleep ---- */
 
-int ku_aux_init(struct ku_aux *aux);
+/* A size for that many blocks. */
+u32 ku_aux_size(u32 nblocks);
+/* What ku_aux_init() takes for a buffer of that size. */
+u64 ku_aux_memory(u32 bytes);
+int ku_aux_init(struct ku_aux *aux, u32 bytes);
 void ku_aux_exit(struct ku_aux *aux);
-void ku_aux_reset(struct ku_aux *aux);
+void ku_aux_reset(struct ku_aux *aux, u32 shift);
 void ku_aux_keep(struct ku_aux *aux);
 int ku_aux_each(struct ku_aux *aux,
 		int (*take)(void *arg, const struct kutrace_aux_entry *entry,
 			    const char *name, u32 len), void *arg);
+void ku_aux_copy(struct ku_aux *aux, char *to, u64 *first, u64 *last, u64 *lost);
 struct page *ku_aux_page(struct ku_aux *aux, u64 offset);
+
+struct ku_session;
+void ku_names_init(struct ku_session *session);
+/* On return nobody looks at the session's blocks any more; nobody may be adding. */
+void ku_names_stop(struct ku_session *session);
 
 #endif

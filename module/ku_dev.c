@@ -581,7 +581,7 @@ static int ku_dev_mmap(struct file *file, struct vm_area_struct *vma)
 	else if (offset >= KUTRACE_MMAP_BLOCKS)
 		limit = KUTRACE_MMAP_BLOCKS + ku_pool_block_bytes(session);
 	else if (offset >= KUTRACE_MMAP_AUX)
-		limit = KUTRACE_MMAP_AUX + KUTRACE_AUX_BYTES;
+		limit = KUTRACE_MMAP_AUX + mine->session->aux.bytes;
 	else
 		limit = mine->control ? ku_pool_meta_bytes(session) : PAGE_SIZE;
 	if (!mine->control && offset)

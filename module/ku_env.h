@@ -93,6 +93,9 @@ typedef raw_spinlock_t ku_spinlock;
 #define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)
 #define ku_spin_unlock(lock, flags)	raw_spin_unlock_irqrestore(lock, flags)
 
+/* In long loops of what may sleep. */
+#define ku_may_resched()		cond_resched()
+
 #define ku_irq_save(flags)		local_irq_save(flags)
 #define ku_irq_restore(flags)		local_irq_restore(flags)
 #define ku_in_nmi()			(!!in_nmi())

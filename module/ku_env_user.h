@@ -111,6 +111,9 @@ static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
 	ku_env_irq_restore(flags);
 }
 
+#define ku_may_resched() do { } while (0)
+#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+
 typedef u64 ku_atomic64;
 #define ku_atomic64_read(v)	__atomic_load_n(v, __ATOMIC_RELAXED)
 #define ku_atomic64_set(v, x)	__atomic_store_n(v, x, __ATOMIC_RELAXED)

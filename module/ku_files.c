@@ -46,37 +46,27 @@ static char *ku_ctl_text(struct ku_session *session, size_t *len)
 	return text;
 }
 
-/*
- * As ttrace has it: the end of what is valid, the bytes, then the beginning, which may
- * have moved on meanwhile.
- */
 static char *ku_aux_snapshot(struct ku_session *session, size_t *len)
 {
 	struct ku_aux *aux = ku_session_aux(session);
 	struct kutrace_aux_file *head;
-	u64 first, last, unused;
+	u32 bytes = aux->bytes;
 	char *data;
 
 	BUILD_BUG_ON(sizeof(*head) > PAGE_SIZE);
-	data = __vmalloc(PAGE_SIZE + KUTRACE_AUX_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	data = __vmalloc(PAGE_SIZE + bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!data)
 		return NULL;
 	head = (void *)data;
-	ku_aux_bounds(aux, &unused, &last, &unused);
-	memcpy(data + PAGE_SIZE, aux->buffer, KUTRACE_AUX_BYTES);
-	/* Before its beginning is asked for: what was overwritten lies before that. */
-	smp_rmb();
-	ku_aux_bounds(aux, &first, &unused, &head->lost);
+	ku_aux_copy(aux, data + PAGE_SIZE, &head->first, &head->last, &head->lost);
 	head->magic = KUTRACE_AUX_MAGIC;
 	head->header_version = KUTRACE_AUX_VERSION;
 	head->aux_version = KUTRACE_AUX_VERSION;
 	head->block_version = KUTRACE_FILE_VERSION << 16;
 	head->ncpus = nr_cpu_ids;
 	head->header_bytes = PAGE_SIZE;
-	head->buffer_bytes = KUTRACE_AUX_BYTES;
-	head->first = min(first, last);
-	head->last = last;
-	*len = PAGE_SIZE + KUTRACE_AUX_BYTES;
+	head->buffer_bytes = bytes;
+	*len = PAGE_SIZE + bytes;
 	return data;
 }
 

@@ -148,16 +148,18 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 	u64 table = PAGE_SIZE;
 	u64 bytes = PAGE_ALIGN(table + (u64)nblocks * sizeof(struct kutrace_block));
 	u64 blocks = (u64)nblocks * KUTRACE_BLOCK_BYTES;
+	u32 names = ku_aux_size(nblocks);
 	int cpu, err;
 
-	err = ku_pool_reserve(session, blocks + bytes + KUTRACE_AUX_BYTES);
+	err = ku_pool_reserve(session, blocks + bytes + ku_aux_memory(names));
 	if (err)
 		goto fail;
 	err = -ENOMEM;
 	ring->words = kvcalloc(nblocks, sizeof(*ring->words), GFP_KERNEL_ACCOUNT);
 	ring->cpu = alloc_percpu_gfp(struct ku_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	session->meta = ku_pool_pages(bytes);
-	if (!ring->words || !ring->cpu || !session->meta || ku_aux_init(&session->aux))
+	if (!ring->words || !ring->cpu || !session->meta ||
+	    ku_aux_init(&session->aux, names))
 		goto fail;
 	err = ku_alloc_blocks(ring, nblocks);
 	if (err)
@@ -170,7 +172,7 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 		.nblocks = nblocks,
 		.meta_bytes = bytes,
 		.table_offset = table,
-		.aux_bytes = KUTRACE_AUX_BYTES,
+		.aux_bytes = session->aux.bytes,
 	};
 	ring->table = (void *)session->meta + table;
 	return 0;

@@ -215,7 +215,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	ku_session_set_bytes(session, flags);
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(session->ring.cpu, cpu));
-	ku_aux_reset(&session->aux);
+	ku_aux_reset(&session->aux, clock_shift ?: ku_finest);
 	session->missed_before = ku_hooks->missed();
 	session->changes++;
 	session->flags = flags;
@@ -320,17 +320,21 @@ void ku_session_leave(struct ku_session *session, const void *file)
 
 int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
 {
-	u64 old;
+	u64 old, before;
 	int err;
 
 	mutex_lock(&ku_session_lock);
 	old = session->kinds;
+	before = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->kinds, ((old & ~mask) | (value & mask) | KUTRACE_KINDS_FIXED) &
 				   KUTRACE_KINDS_ALL);
 	err = ku_sessions_update();
 	if (err) {
 		WRITE_ONCE(session->kinds, old);
 		ku_sessions_update();
+	} else if (session->on && ~old & session->kinds & 1ULL << KUTRACE_KIND_NAME) {
+		/* Tasks came and went while nobody named them. */
+		ku_name_all(session, before);
 	}
 	mutex_unlock(&ku_session_lock);
 	return err;
@@ -368,8 +372,7 @@ void ku_session_insert_name(struct ku_session *session, u16 base, u32 number,
 {
 	mutex_lock(&ku_session_lock);
 	session->changes++;
-	ku_aux_add(&session->aux, base, number, name, len,
-		   ku_clock_by(session->ring.shift));
+	ku_aux_add(&session->aux, base, number, name, len, 0);
 	mutex_unlock(&ku_session_lock);
 }
 

@@ -15,6 +15,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "ku_aux.h"
 #include "ku_ring.h"
@@ -62,6 +63,8 @@ struct ku_session {
 	struct ku_view *view;	/* ku_call.c: what is being read; may be NULL */
 	wait_queue_head_t wait;
 	struct irq_work filled;
+	struct irq_work names_ask;	/* ku_names.c */
+	struct work_struct names_look;
 };
 
 /* Serialises all changes of sessions; the emit path takes no lock. */

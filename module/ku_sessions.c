@@ -372,8 +372,7 @@ void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 		/* Also before it is active: who is named while hooks are on stays so. */
 		if (session && (base != KUTRACE_NAME_PID ||
 				READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1))
-			ku_aux_add(&session->aux, base, number, name, len,
-				   ku_clock_by(session->ring.shift));
+			ku_aux_add(&session->aux, base, number, name, len, 0);
 	}
 }
 
@@ -436,6 +435,7 @@ static void ku_session_free(struct kref *ref)
 
 	irq_work_sync(&session->filled);
 	ku_trigger_free(session);
+	ku_names_stop(session);
 	kfree(session->filter);
 	ku_call_forget(session);
 	ku_pool_free(session);
@@ -464,6 +464,7 @@ static struct ku_session *ku_session_new(unsigned int mb)
 	kref_init(&session->ref);
 	init_waitqueue_head(&session->wait);
 	init_irq_work(&session->filled, ku_session_filled);
+	ku_names_init(session);
 	session->ring.filled = ku_ring_filled;
 	session->ring.shift = ku_finest_shift();
 	ku_session_count_reset(session);

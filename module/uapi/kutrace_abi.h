@@ -90,7 +90,7 @@ enum kutrace_lost_cause {
 	KUTRACE_LOST_FULL,	/* no block left, stop mode */
 	KUTRACE_LOST_NESTED,	/* NMI inside a block switch */
 	KUTRACE_LOST_NOBLOCK,	/* wrap mode: every block in use by a CPU */
-	KUTRACE_LOST_NAMES,	/* name dropped from the auxiliary buffer */
+	KUTRACE_LOST_NAMES,	/* name dropped that an event in the buffer has */
 	KUTRACE_LOST_PROBE,	/* return probe had no instance left */
 	KUTRACE_LOST_RATE,	/* mark of a user who makes too many */
 	KUTRACE_LOST_CAUSES
@@ -196,7 +196,11 @@ struct kutrace_info {
  * aux_last is whole: entries are reserved and filled under one lock, so none has
  * KUTRACE_AUX_INVALID set, which to ttrace says that it is being filled. Entries are
  * 8-byte aligned, KUTRACE_AUX_MAX bytes long at most, and may run over the end of the
- * buffer to its start.
+ * buffer to its start. Their times are not in order: when there is little room the
+ * oldest ones go if nothing that can be read has that name any more, else they move
+ * behind the newest. So a reader that has copied what lies from aux_first to aux_last
+ * asks for both again: what lies before aux_first then it has to drop, and if there is
+ * such, to copy what lies behind the aux_last of before, too, until nothing was moved.
  */
 struct kutrace_aux_entry {
 	__u32 head;		/* KUTRACE_AUX_INVALID | length << 1; length in bytes, all */
@@ -208,7 +212,7 @@ struct kutrace_aux_entry {
 	/* name: length - 24 bytes, NUL padded to 8 */
 };
 
-#define KUTRACE_AUX_BYTES	(1 << 20)
+#define KUTRACE_AUX_BYTES	(1 << 20)	/* the usual size; aux_bytes says which */
 #define KUTRACE_AUX_INVALID	1
 #define KUTRACE_AUX_HEADER	24
 #define KUTRACE_AUX_MAX		80	/* the header and 56 bytes of name */

@@ -65,6 +65,8 @@ struct fake {
 	int info_calls;
 	int change_at;		/* the how-manyth IOC_INFO finds another recording */
 	uint64_t aux_first_at_2;	/* aux_first from the second IOC_INFO on, if not 0 */
+	uint64_t aux_last_at_2;		/* likewise aux_last */
+	int aux_info_at;		/* not from the second on but from this one, if not 0 */
 	uint64_t refuse;	/* bit by command number */
 	bool refuse_mark;
 	bool mark_fd_gone;	/* marks meet a foreign descriptor once */
@@ -220,8 +222,10 @@ static int fake_info(int fd, struct kutrace_info *to)
 	*to = *fake_info_of(fd);
 	if (fake->change_at && call >= fake->change_at)
 		to->taken_blocks++;
-	if (fake->aux_first_at_2 && call >= 2)
+	if (fake->aux_first_at_2 && call >= (fake->aux_info_at ? fake->aux_info_at : 2))
 		to->aux_first = fake->aux_first_at_2;
+	if (fake->aux_last_at_2 && call >= (fake->aux_info_at ? fake->aux_info_at : 2))
+		to->aux_last = fake->aux_last_at_2;
 	return 0;
 }
 

@@ -377,6 +377,35 @@ static void names_overwritten_while_read_are_left_out(void **state)
 	trace_free(&t);
 }
 
+/* What is still of use is moved from the old end to the new one. */
+static void names_moved_while_read_are_found(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+	uint64_t whole, last;
+
+	(void)state;
+	add_block(0, 1, 1, START, 4711, "starter");
+	add_aux(KUTRACE_NAME_PID, 1, START, 1, "moved");
+	add_aux(KUTRACE_NAME_PID, 1, START, 2, "of no use");
+	whole = add_aux(KUTRACE_NAME_PID, 1, START + 7, 3, "whole");
+	last = fake->info.aux_last;
+	add_aux(KUTRACE_NAME_PID, 1, START, 1, "moved");
+	add_aux(KUTRACE_NAME_PID, 1, START + 9, 4, "added");
+	fake->aux_first_at_2 = whole;
+	fake->aux_last_at_2 = fake->info.aux_last;
+	fake->info.aux_last = last;
+	/* by now other things are there */
+	memset(fake->aux, 0x55, (size_t)whole);
+	dump_and_read(&t, &result);
+	assert_int_equal(result.bad_names, 0);
+	assert_string_equal(trace_name(&t, 0x002, 1)->text, "moved");
+	assert_null(trace_name(&t, 0x002, 2));
+	assert_string_equal(trace_name(&t, 0x002, 3)->text, "whole");
+	assert_string_equal(trace_name(&t, 0x002, 4)->text, "added");
+	trace_free(&t);
+}
+
 /* --- snapshot ------------------------------------------------------------------ */
 
 static void a_snapshot_has_what_is_stored(void **state)
@@ -458,6 +487,36 @@ static void what_is_overwritten_is_left_out_and_counted(void **state)
 		trace_free(&t);
 		fake_assert_no_leak();
 	}
+}
+
+/* Names that were there when a block was copied, but not any more when all were read. */
+static void a_snapshot_has_the_names_of_what_it_copied(void **state)
+{
+	struct kutrace_dump_result result;
+	uint64_t second;
+	size_t i, n;
+	struct trace t;
+
+	(void)state;
+	fake->info.recording = 1;
+	fake->info.flags = KUTRACE_RESET_WRAP;
+	fake->info.taken_blocks = 1;
+	add_block(0, 1, 0, START + 10, 7, "x");
+	fake->table[0].state = KUTRACE_BLOCK_CURRENT;
+	add_aux(KUTRACE_NAME_PID, 1, START, 7, "gone soon");
+	second = add_aux(KUTRACE_NAME_PID, 1, START + 900, 8, "stays");
+	fake->aux_first_at_2 = second;
+	fake->aux_info_at = 3;
+	assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
+	assert_true(trace_read(&t, path, 1));
+	assert_string_equal(trace_name(&t, 0x002, 7)->text, "gone soon");
+	assert_string_equal(trace_name(&t, 0x002, 8)->text, "stays");
+	/* what was read twice is there once */
+	for (i = 0, n = 0; i < t.nnames; i++)
+		n += t.names[i].base == 0x002 && t.names[i].number == 8;
+	assert_int_equal(n, 1);
+	trace_free(&t);
+	fake_assert_no_leak();
 }
 
 static void a_snapshot_of_what_is_off_is_a_dump(void **state)
@@ -600,6 +659,8 @@ int main(void)
 		cmocka_unit_test_setup(unreadable_names_are_counted, fresh),
 		cmocka_unit_test_setup(a_length_that_no_name_has_is_not_followed, fresh),
 		cmocka_unit_test_setup(names_overwritten_while_read_are_left_out, fresh),
+		cmocka_unit_test_setup(names_moved_while_read_are_found, fresh),
+		cmocka_unit_test_setup(a_snapshot_has_the_names_of_what_it_copied, fresh),
 		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
 		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),
 		cmocka_unit_test_setup(a_snapshot_of_what_is_off_is_a_dump, fresh),

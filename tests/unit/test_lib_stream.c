@@ -14,6 +14,7 @@
 static char path[] = "/tmp/test_lib_stream.XXXXXX";
 static int file = -1, looks, stop_at;
 static bool fail_output;
+static void (*at_look)(void);
 
 static void add_block(uint32_t index, uint64_t seq, uint32_t state)
 {
@@ -38,6 +39,7 @@ static int fresh(void **state)
 	looks = 0;
 	stop_at = 0;
 	fail_output = false;
+	at_look = NULL;
 	assert_int_equal(ftruncate(file, 0), 0);
 	assert_int_equal(lseek(file, 0, SEEK_SET), 0);
 	return 0;
@@ -48,6 +50,8 @@ static int output(void *arg, uint64_t bytes, int *fd)
 	(void)arg;
 	if (++looks == stop_at)
 		return -ECANCELED;
+	if (at_look)
+		at_look();
 	if (bytes)
 		return 0;
 	*fd = fail_output ? 9999 : file;
@@ -292,6 +296,66 @@ static void a_stalled_reader_can_be_left(void **state)
 	close(ends[1]);
 }
 
+/* --- names ---------------------------------------------------------------------- */
+
+static uint64_t add_name(uint64_t counts, uint32_t number, const char *text)
+{
+	struct kutrace_aux_entry entry = {.head = 32 << 1, .base = KUTRACE_NAME_PID,
+					  .counts = counts, .number = number};
+	uint64_t at = fake->info.aux_last;
+
+	memset(fake->aux + at, 0, 32);
+	memcpy(fake->aux + at, &entry, KUTRACE_AUX_HEADER);
+	memcpy(fake->aux + at + KUTRACE_AUX_HEADER, text, strlen(text));
+	fake->info.aux_last += 32;
+	return at;
+}
+
+/* The names that are known have been moved, the older one of pid 7 behind the newer. */
+static void move_names(void)
+{
+	if (looks != 2)
+		return;
+	fake->info.aux_first = fake->info.aux_last;
+	fake->info.stop.counts += 1000;
+	add_name(START + 50, 7, "new");
+	add_name(START, 7, "old");
+	add_name(fake->info.stop.counts - 500, 8, "fresh");
+	fake->table[1].state = KUTRACE_BLOCK_DONE;
+	fake->info.recording = 0;
+}
+
+static void names_that_were_moved_are_not_sent_again(void **state)
+{
+	struct kutrace_stream_result result;
+	size_t i, n7 = 0, n8 = 0;
+	struct trace t;
+
+	(void)state;
+	add_block(0, 1, KUTRACE_BLOCK_DONE);
+	add_block(1, 2, KUTRACE_BLOCK_CURRENT);
+	fake->info.recording = 1;
+	fake->info.taken_blocks = 2;
+	add_name(START, 7, "old");
+	add_name(START + 50, 7, "new");
+	at_look = move_names;
+	assert_int_equal(kutrace_stream(&options, NULL, &result), 0);
+	assert_int_equal(result.data_blocks, 2);
+	assert_true(trace_read(&t, path, 4));
+	for (i = 0; i < t.nnames; i++) {
+		if (t.names[i].base != KUTRACE_NAME_PID)
+			continue;
+		n7 += t.names[i].number == 7;
+		n8 += t.names[i].number == 8;
+		if (t.names[i].number == 7)
+			assert_string_equal(t.names[i].text, n7 == 1 ? "old" : "new");
+	}
+	assert_int_equal(n7, 2);
+	assert_int_equal(n8, 1);
+	trace_free(&t);
+	fake_assert_no_leak();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +365,7 @@ int main(void)
 		cmocka_unit_test_setup(another_recording_begins_anew, fresh),
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, fresh),
 		cmocka_unit_test_setup(a_stalled_reader_can_be_left, fresh),
+		cmocka_unit_test_setup(names_that_were_moved_are_not_sent_again, fresh),
 	};
 	int failed;
 

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# alone
+#
+# A flight recorder's names, in little: blocks of 1 MiB and names of 128 KiB, which
+# processes that live for a moment turn over many times, while one CPU has nothing to
+# do. Snapshots and the dump have lost no name, and every pid in them has the one
+# that its process wrote down itself. Then many threads rename themselves all the time;
+# on the kernel that checks itself (test_debug_names.sh), too.
+. tests/guest/lib.sh
+guest_begin names
+TURNS=8
+limit=800
+if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then
+	patched_kernel || { fail "the patched kernel is built" "see above"; tap_end; exit; }
+	TURNS=3
+	limit=2400
+fi
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=1 names_kb=128 || exit 10
+kutrace_control start --wrap || exit 11
+sleep 600 &
+shortlived idle /out/idle || exit 12
+shortlived run 2 /out/said >/out/processes &
+load=$!
+used()
+{
+	dd if=/dev/kutrace/aux bs=64 count=1 2>/dev/null | od -An -td8 -j48 -N8 | tr -d ' '
+}
+i=1
+while [ $i -le $1 ]; do
+	while [ "$(used)" -lt $((i * 131072)) ]; do sleep 1; done
+	kutrace_control snapshot -o /out/s$i.trace || exit 14
+	i=$((i + 1))
+done
+kill $load
+wait $load
+kutrace_control status --json >/out/status.json || exit 13
+kutrace_control stop /out/dump.trace || exit 15
+
+# names as fast as they go, in a session that wraps and in one that is full at once
+kutrace_control --session other start --size 1 || exit 16
+kutrace_control start --wrap || exit 16
+shortlived rename 16 10 || exit 17
+kutrace_control snapshot -o /out/renamed.trace || exit 18
+dd if=/dev/kutrace/aux of=/out/aux bs=4096 2>/dev/null || exit 18
+kutrace_control stop /out/hammer.trace || exit 19
+kutrace_control session destroy other || exit 20
+rmmod kutrace || exit 21
+SCRIPT
+
+# Pids that run or are woken and have no name, or not the one that they said.
+nameless()	# TRACE
+{
+	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | LC_ALL=C sort -n >"$TAP_TMP/events"
+	cat "$OUT/idle" "$OUT/said" | awk -v events="$TAP_TMP/events" '
+	{ said[$1] = said[$1] " " $2 " " }
+	END {
+		while ((getline line <events) > 0) {
+			if (line ~ /^#/)
+				continue
+			split(line, f, " ")
+			if (f[3] < 256 && f[3] % 16 == 2)
+				names[f[4]] = names[f[4]] " " f[5] " "
+			else if (f[3] == 512 || f[3] == 518)
+				seen[f[3] == 512 ? f[5] : f[7]] = 1
+		}
+		for (pid in seen) {
+			n++
+			if (!(pid in names))
+				print pid, "has no name"
+			else if (pid in said) {
+				known++
+				for (i = split(said[pid], each, " "); i > 0; i--)
+					if (index(names[pid], " " each[i] " "))
+						break
+				if (i == 0)
+					print pid, "is" names[pid] "not" said[pid]
+			}
+		}
+		print n + 0, known + 0
+	}'
+}
+
+if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
+		--file "$BUILD/guest/bin/shortlived" -- "$TURNS"; then
+	like "the blocks have been, too" "$(cat "$OUT/status.json")" '"wrapped": true'
+	diag "$(cat "$OUT/processes") processes"
+	# two names of 40 bytes each
+	between "more was said than there is room for, times" \
+		$(($(cat "$OUT/processes") * 80 / 131072)) $((TURNS / 3)) 100000
+	like "status: no name is lost" "$(cat "$OUT/status.json")" '"names": 0,'
+	for t in $(seq -f s%g "$TURNS") dump; do
+		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
+		like "$t: no name is lost" "$("$BUILD/bin/rawtoevent" "$OUT/$t.trace" 2>/dev/null |
+			grep -a -o 'lost_names=[0-9]*')" '^lost_names=0$'
+		nameless "$OUT/$t.trace" >"$TAP_TMP/nameless"
+		is "$t: every pid has its name" "$(sed '$d' "$TAP_TMP/nameless" | head -n 5)" ""
+		diag "$t: $(tail -n 1 "$TAP_TMP/nameless" | sed 's/ / pids, short-lived of them: /')"
+		between "$t: short-lived ones in it" "$(tail -n 1 "$TAP_TMP/nameless" | cut -d ' ' -f 2)" \
+			20 1000000
+	done
+	for t in renamed hammer; do
+		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
+	done
+fi
+tap_end

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The module's buffer of names through a day of a flight recorder: whatever event can
+ * be read has the name that its task had then, and none is lost. The witness is what was
+ * said, by pid and time; what can be read the tests decode themselves (ring_decode.h).
+ * Besides: what takes room and what does not, and who loses when there is too little.
+ */
+#include "aux_machine.h"
+
+#define SECOND		100000	/* counts */
+#define CPUS		4
+#define PIDS		32768
+#define FIRST_PID	300
+#define DAEMONS		200	/* pids 1 to that */
+#define RENAMER		250
+#define STARTER		77
+
+static struct ku_cpu cpus[CPUS];
+static bool alive[PIDS];
+
+/* ---- the witness ---- */
+
+struct said {
+	u64 counts;
+	u32 text;
+};
+
+static struct {
+	struct said *list;
+	u32 count, room;
+} said[PIDS];
+
+static void text_of(u32 text, char to[32])
+{
+	snprintf(to, 32, "command%u", text);
+}
+
+static void say(u32 pid, u32 text)
+{
+	char name[32];
+
+	text_of(text, name);
+	ku_aux_add(&aux, KUTRACE_NAME_PID, pid, name, strlen(name), 0);
+	if (said[pid].count == said[pid].room) {
+		said[pid].room = said[pid].room ? said[pid].room * 2 : 8;
+		said[pid].list = realloc(said[pid].list,
+					 said[pid].room * sizeof(struct said));
+	}
+	said[pid].list[said[pid].count++] = (struct said){ clock_now, text };
+}
+
+/* What pid was called then; ~0: nothing yet. */
+static u32 text_at(u32 pid, u64 counts)
+{
+	u32 low = 0, high = said[pid].count;
+
+	while (low < high) {
+		u32 middle = (low + high) / 2;
+
+		if (said[pid].list[middle].counts <= counts)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? said[pid].list[low - 1].text : ~0U;
+}
+
+/* ---- reading ---- */
+
+struct name {
+	u64 counts;
+	u32 pid;
+	char text[KUTRACE_NAME_MAX_BYTES + 1];
+};
+
+static int by_pid(const void *left, const void *right)
+{
+	const struct name *a = left, *b = right;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->counts < b->counts ? -1 : a->counts > b->counts;
+}
+
+static struct name *read_names(size_t *count)
+{
+	struct name *names = calloc(aux.bytes / KU_AUX_MIN + 1, sizeof(*names));
+	struct ku_aux_full full;
+	u64 at;
+	size_t n = 0;
+	u32 bytes;
+
+	for (at = aux.first; at < aux.last; at += bytes) {
+		ku_aux_copy_out(&aux, &full.entry, at, KUTRACE_AUX_HEADER);
+		bytes = ku_aux_length(&full.entry);
+		assert_true(bytes && bytes <= aux.last - at);
+		ku_aux_copy_out(&aux, full.name, at + KUTRACE_AUX_HEADER,
+				bytes - KUTRACE_AUX_HEADER);
+		names[n].counts = full.entry.counts;
+		names[n].pid = full.entry.number;
+		memcpy(names[n++].text, full.name, bytes - KUTRACE_AUX_HEADER);
+	}
+	qsort(names, n, sizeof(*names), by_pid);
+	*count = n;
+	return names;
+}
+
+static const char *name_at(const struct name *names, size_t count, u32 pid, u64 counts)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (names[middle].pid < pid ||
+		    (names[middle].pid == pid && names[middle].counts <= counts))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && names[low - 1].pid == pid ? names[low - 1].text : NULL;
+}
+
+/* Every event that can be read has its name. How many there are. */
+static size_t check_names(const char *when)
+{
+	struct decode d = {};
+	struct name *names;
+	size_t count, i;
+	char text[32];
+	u32 block;
+
+	for (block = 0; block < ku_ring.nblocks; block++)
+		if (ku_ring.table[block].seq)
+			decode_block(&d, ku_ring.words[block], block);
+	assert_null(d.error);
+	names = read_names(&count);
+	for (i = 0; i < d.count; i++) {
+		const struct decoded *e = &d.list[i];
+		const char *name;
+
+		if (e->event != KUTRACE_USERPID && e->event != KUTRACE_RUNNABLE)
+			continue;
+		text_of(text_at(e->arg, e->ts), text);
+		name = name_at(names, count, e->arg, e->ts);
+		if (!name || strcmp(name, text))
+			fail_msg("%s: pid %u at %llu s is %s, not %s", when, e->arg,
+				 (unsigned long long)e->ts / SECOND, name ? name : "nameless",
+				 text);
+	}
+	i = d.count;
+	free(names);
+	free(d.list);
+	return i;
+}
+
+/* ---- the machine ---- */
+
+static void machine_up(u32 nblocks, bool wrap, u32 bytes)
+{
+	u32 i;
+
+	pool_alloc(nblocks);
+	aux_up(bytes);
+	ku_ring_reset(&ku_ring, wrap);
+	for (i = 0; i < CPUS; i++)
+		ku_ring_init_cpu(&cpus[i]);
+	ku_ring.active = 1;
+	memset(alive, 0, sizeof(alive));
+	ku_env_pid = STARTER;
+	alive[STARTER] = true;
+	say(STARTER, STARTER);
+}
+
+static void machine_down(void)
+{
+	u32 i;
+
+	for (i = 0; i < PIDS; i++)
+		free(said[i].list);
+	memset(said, 0, sizeof(said));
+	aux_down();
+	pool_free();
+}
+
+static void record(u32 cpu, u32 event, u32 pid)
+{
+	cpu_number = cpu;
+	ku_env_cpu = &cpus[cpu];
+	clock_now += 7;
+	ku_emit(KU_EVENT(event) | pid);
+}
+
+static bool lives(u32 pid)
+{
+	return pid < PIDS && alive[pid];
+}
+
+static void look(void)
+{
+	u64 at = 0;
+	u32 resets = aux.resets;
+
+	while (ku_aux_lives(&aux, &at, lives))
+		;
+	ku_readable(&ku_ring, aux.spare);
+	aux.spare = ku_aux_readable(&aux, resets, aux.spare);
+}
+
+static u32 next_pid;
+
+/* A process: forked, most of them with a program of their own, gone. */
+static void process(u32 n, u32 cpu, u32 events)
+{
+	u32 i;
+
+	do {
+		if (++next_pid >= PIDS)
+			next_pid = FIRST_PID;
+	} while (alive[next_pid]);
+	alive[next_pid] = true;
+	say(next_pid, 1);
+	record(cpu, KUTRACE_RUNNABLE, next_pid);
+	record(cpu, KUTRACE_USERPID, next_pid);
+	if (n % 3)
+		say(next_pid, 1000 + n % 100000);
+	for (i = 0; i < events; i++)
+		record(cpu, i % 2 ? KUTRACE_USERPID : KUTRACE_RUNNABLE, next_pid);
+	alive[next_pid] = false;
+}
+
+/* ---- a day ---- */
+
+static void a_day(void **state)
+{
+	static const u32 per_second = 60;
+	u32 n, wait = 0, looks = 0, renamed = 0;
+	u64 before;
+	char when[40];
+
+	(void)state;
+	machine_up(12, true, 1 << 19);
+	next_pid = FIRST_PID;
+	for (n = 1; n <= DAEMONS; n++) {
+		alive[n] = true;
+		say(n, n);
+	}
+	alive[RENAMER] = true;
+	say(RENAMER, 2);
+	/* one CPU has something to do in the morning only */
+	for (n = 0; n < 200; n++)
+		process(n, 3, 10);
+	for (n = 0; n < per_second * 86400; n++) {
+		clock_now = 1000000 + (u64)n * SECOND / per_second;
+		process(n, n % 3, 20);
+		if (n % 37 == 0)
+			record(n / 37 % 3, KUTRACE_USERPID, 1 + n / 37 % DAEMONS);
+		if (n % 6 == 0) {
+			say(RENAMER, 2 + renamed++ % 3);
+			record(1, KUTRACE_USERPID, RENAMER);
+		}
+		if (aux.asked && wait++ == 40) {
+			look();
+			looks++;
+			wait = 0;
+		}
+		if (n % (per_second * 3600) == per_second * 1800) {
+			snprintf(when, sizeof(when), "hour %u", n / (per_second * 3600));
+			assert_true(check_names(when) > 60000);
+		}
+	}
+	assert_true(check_names("the end") > 60000);
+	assert_int_equal(aux.lost, 0);
+	/* it has gone round, and was looked at no more often than needed */
+	assert_true(aux.last > 500ULL * aux.bytes);
+	assert_true(looks > 1000 && looks < aux.last / (aux.bytes / 16));
+	before = aux.last;
+	for (n = 1; n <= DAEMONS; n++)
+		say(n, n);
+	assert_int_equal(aux.last, before);
+	machine_down();
+}
+
+/* ---- what takes room ---- */
+
+static void what_is_said_again_takes_none(void **state)
+{
+	u64 before;
+	u32 n;
+
+	(void)state;
+	machine_up(4, true, 1 << 16);
+	aux.begun = true;
+	say(400, 5);
+	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "one=1", 5, 0);
+	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "two=2", 5, 0);
+	ku_aux_add(&aux, KUTRACE_NAME_IRQNAME, 400, "disk", 4, 0);
+	before = aux.last;
+	for (n = 0; n < 100000; n++) {
+		say(400, 5);
+		ku_aux_add(&aux, KUTRACE_NAME_META, 0, "one=1", 5, 0);
+		ku_aux_add(&aux, KUTRACE_NAME_META, 0, "two=2", 5, 0);
+		ku_aux_add(&aux, KUTRACE_NAME_IRQNAME, 400, "disk", 4, 0);
+	}
+	assert_int_equal(aux.last, before);
+	say(400, 6);
+	assert_true(aux.last > before);
+	before = aux.last;
+	/* a name of before the one that is known: it stays that of before */
+	ku_aux_add(&aux, KUTRACE_NAME_PID, 400, "earlier", 7, 2);
+	assert_true(aux.last > before);
+	before = aux.last;
+	say(400, 6);
+	assert_int_equal(aux.last, before);
+	machine_down();
+}
+
+/* Of the same length, or one the beginning of the other: another name all the same. */
+static void what_differs_is_another_name(void **state)
+{
+	static const char *const texts[] = {
+		"", "a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgh",
+	};
+	u64 before;
+	size_t i;
+
+	(void)state;
+	machine_up(4, true, 1 << 16);
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		before = aux.last;
+		ku_aux_add(&aux, KUTRACE_NAME_PID, 500, texts[i], strlen(texts[i]), 0);
+		assert_true(aux.last > before);
+		before = aux.last;
+		/* its end is that of the text, or where the text is terminated */
+		ku_aux_add(&aux, KUTRACE_NAME_PID, 500, texts[i], strlen(texts[i]) + 1, 0);
+		assert_int_equal(aux.last, before);
+	}
+	machine_down();
+}
+
+/* A buffer that does not wrap is full: what is named from now on has no events. */
+static void after_the_end_nothing_is_lost(void **state)
+{
+	u32 n;
+
+	(void)state;
+	machine_up(4, false, 1 << 16);
+	next_pid = FIRST_PID;
+	for (n = 0; !cpus[0].lost[KUTRACE_LOST_FULL]; n++)
+		process(n, 0, 100);
+	assert_int_equal(aux.lost, 0);
+	for (n = 0; n < 20000; n++) {
+		process(n, 0, 1);
+		if (aux.asked)
+			look();
+	}
+	check_names("full");
+	assert_int_equal(aux.lost, 0);
+	machine_down();
+}
+
+/* Somebody who renames himself all the time loses names, nobody else does. */
+static void who_renames_himself_loses(void **state)
+{
+	char text[32];
+	size_t count;
+	struct name *names;
+	u32 n;
+
+	(void)state;
+	machine_up(64, true, 1 << 16);
+	for (n = 300; n < 700; n++) {
+		alive[n] = true;
+		say(n, n);
+	}
+	alive[RENAMER] = true;
+	for (n = 0; n < 100000; n++) {
+		say(RENAMER, n);
+		record(n % CPUS, KUTRACE_USERPID, RENAMER);
+		if (aux.asked)
+			look();
+	}
+	assert_true(aux.lost > 0);
+	names = read_names(&count);
+	for (n = 300; n < 700; n++) {
+		const char *name = name_at(names, count, n, clock_now);
+
+		text_of(n, text);
+		assert_non_null(name);
+		assert_string_equal(name, text);
+	}
+	free(names);
+	machine_down();
+}
+
+/* Another recording has begun while somebody looked at the one before. */
+static void a_late_look_is_of_no_effect(void **state)
+{
+	struct ku_readable *spare;
+	u32 resets;
+
+	(void)state;
+	machine_up(4, true, 1 << 16);
+	resets = aux.resets;
+	aux.spare->begin = 1000000;
+	ku_aux_empty(&aux, 0);
+	spare = aux.spare;
+	aux.spare = ku_aux_readable(&aux, resets, aux.spare);
+	assert_ptr_equal(aux.spare, spare);
+	assert_int_equal(aux.readable->begin, 0);
+	machine_down();
+}
+
+/* More pids in a block of the day before than can be kept apart. */
+static void many_pids_in_an_old_block(void **state)
+{
+	struct ku_pins *pins = calloc(1, sizeof(*pins));
+	u32 n;
+
+	(void)state;
+	for (n = 0; n < 8000; n++)
+		ku_pin(pins, n * 77, 1000 + n);
+	for (n = 0; n < 8000; n++) {
+		assert_true(ku_pinned(pins, n * 77, 1000 + n, 1000 + n));
+		assert_true(ku_pinned(pins, n * 77, 0, ~0ULL));
+		assert_false(ku_pinned(pins, n * 77, 0, 999));
+		assert_false(ku_pinned(pins, n * 77, 9000, ~0ULL));
+	}
+	/* what is kept apart is exact */
+	assert_false(ku_pinned(pins, 77, 0, 1000));
+	assert_false(ku_pinned(pins, 77, 1002, 1100));
+	assert_false(ku_pinned(pins, 78, 1001, 1001));
+	free(pins);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_said_again_takes_none),
+		cmocka_unit_test(what_differs_is_another_name),
+		cmocka_unit_test(after_the_end_nothing_is_lost),
+		cmocka_unit_test(who_renames_himself_loses),
+		cmocka_unit_test(a_late_look_is_of_no_effect),
+		cmocka_unit_test(many_pids_in_an_old_block),
+		cmocka_unit_test(a_day),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
