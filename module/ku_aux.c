@@ -9,8 +9,8 @@
  *
  * What is named as it is named already takes no room. When there is little left, entries
  * leave at the old end. One that names nothing that could be read is forgotten; any
- * other moves to the new end, where it keeps its time. Only if all are of use
- * is one of them lost, and counted: names that have since been replaced first.
+ * other moves to the new end, where it keeps its time. Only if nearly all are of
+ * use are some lost, and counted: names that have since been replaced first.
  *
  * Compiles in user space, too (ku_env.h).
  */

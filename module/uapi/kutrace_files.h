@@ -23,7 +23,7 @@
  * The head of aux, padded with zeros to header_bytes. Behind it the buffer as it lies in
  * memory: the entry at running offset o (struct kutrace_aux_entry) is at byte
  * header_bytes + (o & (buffer_bytes - 1)), and may run over the buffer's end to its
- * start. Entries from first to last; all of them are whole.
+ * start. Entries from first to last; all of them are whole. They are not in order of time.
  */
 struct kutrace_aux_file {
 	__u64 magic;		/* in the machine's order of bytes */
