@@ -38,6 +38,10 @@ extern const struct ku_hooks ku_hooks_static;
 struct task_struct;
 void ku_hook_exec(struct task_struct *task, pid_t old_pid);
 
+/* ku_lock_number.c: by what number locks are known. Any context, once initialised. */
+void ku_lock_number_init(void);
+u32 ku_lock_number(const void *lock);
+
 /* ku_irq.c: event numbers for Linux interrupts. */
 int ku_irq_init(void);
 void ku_irq_exit(void);

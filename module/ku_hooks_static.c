@@ -12,7 +12,6 @@
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
-#include <linux/hash.h>
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
 #include <linux/kprobes.h>
@@ -346,7 +345,7 @@ static void __kprobes ku_static_packet_tx(const struct sk_buff *skb, unsigned in
 
 /* ---- locks ---- */
 
-/* By a hash of the address, which itself does not leave the kernel. */
+/* By a number that says nothing of the address, which does not leave the kernel. */
 static void __kprobes ku_static_lock(const void *lock, unsigned int step)
 {
 	static const u32 events[] = {
@@ -356,7 +355,7 @@ static void __kprobes ku_static_lock(const void *lock, unsigned int step)
 	};
 
 	if (step != KUTRACE_LOCK_GIVEN_UP)
-		ku_emit(KU_EVENT(events[step]) | hash_ptr(lock, 32));
+		ku_emit(KU_EVENT(events[step]) | ku_lock_number(lock));
 }
 
 /* ---- registration ---- */
@@ -427,6 +426,7 @@ static int ku_static_init(void)
 	bool switches = kutrace_compiled() & KUTRACE_MASK_SCHED;
 	int err;
 
+	ku_lock_number_init();
 	ku_static_registered = switches ? &ku_static_ops : &ku_static_ops_alone;
 	err = kutrace_register(ku_static_registered);
 	if (err == -EBUSY)

@@ -121,6 +121,9 @@ fired()
 		;;
 	freq.*) ;;
 	*)
+		hash=$(awk -v what="hash.$what" '$2 == what { print $3 }' "$OUT/last")
+		is "$what: nothing is said of its address" \
+			"$(fired_between $range 528 530 "$hash")" 0
 		hash=$(awk -v what="lock.$what" '$2 == what { print $3 }' "$OUT/last")
 		between "$what: contended" "$(fired_between $range 528 528 "$hash")" "$count" 1000000
 		# Who takes this for writing has to wait for readers to know of it, always;
