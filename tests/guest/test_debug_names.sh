@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 2700
-# alone
+# takes: 200
+# needs: debug
 #
 # Names that come and go, and many threads that rename themselves, on the kernel that
 # checks itself: see test_debug.sh. KASAN looks at every byte of the buffer here.
