@@ -41,6 +41,18 @@ wait $load
 kutrace_control status --json >/out/status.json || exit 13
 kutrace_control stop /out/dump.trace || exit 15
 
+# who came while names were not recorded
+cp /bin/shortlived /tmp/late_riser
+kutrace_control start || exit 22
+kutrace_control mask -task_name || exit 22
+/tmp/late_riser rename 0 600 &
+late=$!
+sleep 1
+kutrace_control snapshot -o /out/unnamed.trace || exit 22
+kutrace_control mask +task_name || exit 22
+kutrace_control stop /out/named.trace || exit 22
+kill $late
+
 # names as fast as they go, in a session that wraps and in one that is full at once
 kutrace_control --session other start --size 1 || exit 16
 kutrace_control start --wrap || exit 16
@@ -103,6 +115,13 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 		between "$t: short-lived ones in it" "$(tail -n 1 "$TAP_TMP/nameless" | cut -d ' ' -f 2)" \
 			20 1000000
 	done
+	for t in unnamed named; do
+		"$BUILD/bin/rawtoevent" "$OUT/$t.trace" 2>/dev/null |
+			awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' | grep -c late_riser \
+			>"$TAP_TMP/$t"
+	done
+	is "while names are not recorded nobody is named" "$(cat "$TAP_TMP/unnamed")" 0
+	between "once they are, who came meanwhile is" "$(cat "$TAP_TMP/named")" 1 2
 	for t in renamed hammer; do
 		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
 	done
