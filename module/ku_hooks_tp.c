@@ -38,11 +38,11 @@
  * of them and 32-bit ones at 0xC00, what has no number of its own at 0xDFE.
  * Called with nr outside 0..511 or from a 32-bit task only.
  */
-static noinline u32 __kprobes ku_syscall_event(long nr, bool compat)
+static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 {
-	if (compat && (unsigned long)nr < KUTRACE_COUNT_SYSCALL32)
+	if (compat && (unsigned int)nr < KUTRACE_COUNT_SYSCALL32)
 		return KUTRACE_CALL_SYSCALL32 + nr;
-	if (!compat && (unsigned long)nr < KUTRACE_COUNT_SYSCALL64)
+	if (!compat && (unsigned int)nr < KUTRACE_COUNT_SYSCALL64)
 		return KUTRACE_CALL_SYSCALL64 + nr;
 	if (!compat && nr >= KUTRACE_COUNT_SYSCALL64 &&
 	    nr < KUTRACE_COUNT_SYSCALL64 + KUTRACE_COUNT_SYSCALL32)
@@ -62,7 +62,7 @@ static __always_inline bool ku_compat_task(void)
 static noinline void __kprobes ku_sys_enter_other(struct pt_regs *regs, long id)
 {
 	bool compat = ku_compat_task();
-	u32 event = ku_syscall_event(id, compat);
+	u32 event = ku_syscall_event((int)id, compat);
 	unsigned long arg = compat ? regs->bx : regs->di;
 
 	if (event == KUTRACE_CALL_SYSOTHER)
@@ -84,11 +84,11 @@ static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, lon
 
 static noinline void __kprobes ku_sys_exit_other(struct pt_regs *regs, long ret)
 {
-	long id = syscall_get_nr(current, regs);
+	int id = syscall_get_nr(current, regs);
 	u32 event;
 
 	/* Sigreturn comes back without a number: it restored all registers. */
-	if (id == -1)
+	if (unlikely(id == -1))
 		event = ku_numberless_end(ku_compat_task() ?
 			KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN :
 			KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
