@@ -171,7 +171,7 @@ static void turn(const char *when, int on)
 	close(fd);
 	ms = (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
 	printf("%s: %s, behind %u, mine %d\n", when,
-	       ms < 500 ? "at once" : ms < 2000 ? "after a second" : "late", wanted.behind, own);
+	       ms < 990 ? "at once" : ms < 2000 ? "after a second" : "late", wanted.behind, own);
 }
 
 /* Unloads the module, or tries to: who does it has nothing of it open. */
