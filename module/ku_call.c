@@ -57,6 +57,7 @@ struct ku_view {
 	u64 changes;			/* ku_session_changes() it was made at */
 	u64 *names[KU_NAME_BLOCKS];
 	u32 nnames;
+	u32 nhave;			/* of names that there is memory for */
 	u32 *data;			/* numbers of blocks of the pool, as taken */
 	u32 ndata;
 	u64 begin;			/* names up to then are in force from it on */
@@ -75,10 +76,7 @@ static bool ku_call_no_on;
 
 static void ku_view_drop(struct ku_view *view)
 {
-	while (view->nnames)
-		vfree(view->names[--view->nnames]);
-	kvfree(view->data);
-	view->data = NULL;
+	view->nnames = 0;
 	view->ndata = 0;
 	view->valid = false;
 }
@@ -94,14 +92,10 @@ static int ku_by_seq(const void *left, const void *right, const void *priv)
 	return a < b ? -1 : a > b;
 }
 
-static int ku_view_list_data(struct ku_view *view)
+static void ku_view_list_data(struct ku_view *view)
 {
 	u32 i;
 
-	view->data = kvcalloc(view->session->ring.nblocks, sizeof(*view->data),
-			      GFP_KERNEL_ACCOUNT);
-	if (!view->data)
-		return -ENOMEM;
 	for (i = 0; i < view->session->ring.nblocks; i++) {
 		if (view->session->ring.table[i].seq)
 			view->data[view->ndata++] = i;
@@ -109,7 +103,6 @@ static int ku_view_list_data(struct ku_view *view)
 	}
 	sort_r(view->data, view->ndata, sizeof(*view->data), ku_by_seq, NULL,
 	       view->session->ring.table);
-	return 0;
 }
 
 static u64 ku_counts_of(const u64 *block)
@@ -121,10 +114,10 @@ static int ku_view_add_block(struct ku_view *view)
 {
 	if (view->nnames == KU_NAME_BLOCKS)
 		return -ENOSPC;
-	view->words = __vmalloc(KUTRACE_BLOCK_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!view->words)
-		return -ENOMEM;
-	view->names[view->nnames++] = view->words;
+	if (view->nnames == view->nhave)
+		return -EAGAIN;
+	view->words = view->names[view->nnames++];
+	memset(view->words, 0, KUTRACE_BLOCK_BYTES);
 	return 0;
 }
 
@@ -243,7 +236,10 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 	return 0;
 }
 
-/* Makes what can be read, unless it is there already. Held. */
+/*
+ * Makes what can be read, unless it is there already. Held. -EAGAIN: it takes another block of
+ * names.
+ */
 static int ku_view_make(struct ku_view *view)
 {
 	struct kutrace_info info;
@@ -256,9 +252,7 @@ static int ku_view_make(struct ku_view *view)
 	ku_view_drop(view);
 	ku_session_close_blocks(view->session);
 	ku_session_info_held(view->session, &info);
-	err = ku_view_list_data(view);
-	if (err)
-		goto fail;
+	ku_view_list_data(view);
 	/* Nothing was recorded nor named since the reset: there are no words. */
 	if (!view->ndata && info.aux_first == info.aux_last)
 		goto done;
@@ -326,28 +320,80 @@ static const u64 *ku_view_bytes(struct ku_view *view, u64 index)
 
 /* ---- commands that read; refused while recording ---- */
 
+static void ku_view_free(struct ku_view *view)
+{
+	if (!view)
+		return;
+	while (view->nhave)
+		vfree(view->names[--view->nhave]);
+	kvfree(view->data);
+	kvfree(view);
+}
+
+static struct ku_view *ku_view_new(struct ku_session *session)
+{
+	struct ku_view *view = kvzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+
+	if (!view)
+		return NULL;
+	view->session = session;
+	view->data = kvcalloc(session->ring.nblocks, sizeof(*view->data), GFP_KERNEL_ACCOUNT);
+	if (view->data)
+		return view;
+	kvfree(view);
+	return NULL;
+}
+
+/* Not held, so that nobody else waits for memory. Others may do the same meanwhile. */
+static int ku_view_memory(struct ku_session *session)
+{
+	struct ku_view *view = NULL;
+	u64 *names = NULL;
+
+	if (!READ_ONCE(session->view))
+		view = ku_view_new(session);
+	else
+		names = __vmalloc(KUTRACE_BLOCK_BYTES, GFP_KERNEL_ACCOUNT);
+	if (!view && !names)
+		return -ENOMEM;
+	if (ku_session_hold(session)) {
+		ku_view_free(view);
+		vfree(names);
+		return -EBUSY;
+	}
+	if (!session->view) {
+		session->view = view;
+		view = NULL;
+	}
+	if (session->view && names && session->view->nhave < KU_NAME_BLOCKS) {
+		session->view->names[session->view->nhave++] = names;
+		names = NULL;
+	}
+	ku_session_release(session);
+	ku_view_free(view);
+	vfree(names);
+	return 0;
+}
+
 /* Holds the session; its view, or NULL: nothing to read, and not held. */
 static struct ku_view *ku_call_begin_reading(struct ku_session *session)
 {
-	if (ku_session_hold(session))
-		return NULL;
-	if (!session->view) {
-		session->view = kvzalloc(sizeof(*session->view), GFP_KERNEL_ACCOUNT);
-		if (session->view)
-			session->view->session = session;
-	}
-	if (session->view && !ku_view_make(session->view))
-		return session->view;
-	ku_session_release(session);
+	int err;
+
+	do {
+		if (ku_session_hold(session))
+			return NULL;
+		err = session->view ? ku_view_make(session->view) : -EAGAIN;
+		if (!err)
+			return session->view;
+		ku_session_release(session);
+	} while (err == -EAGAIN && !ku_view_memory(session));
 	return NULL;
 }
 
 void ku_call_forget(struct ku_session *session)
 {
-	if (!session->view)
-		return;
-	ku_view_drop(session->view);
-	kvfree(session->view);
+	ku_view_free(session->view);
 	session->view = NULL;
 }
 
