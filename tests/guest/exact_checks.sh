@@ -22,7 +22,7 @@ exact_table()
 			value[$1, $2 " " $3] = $4
 		if ($3 == "mark")
 			mark[$1] = $4
-		if ($1 == "last" && $3 != "mark" && $3 !~ /^(lock|freq|task)\./)
+		if ($1 == "last" && $3 != "mark" && $3 !~ /^(lock|hash|freq|task)\./)
 			what[++n] = $2 " " $3
 		if ($1 == "last" && $3 ~ /^task\./)
 			task[$3] = 1

@@ -12,6 +12,8 @@ struct pt_regs;
 
 /* The address of a kernel function that is not exported; NULL if there is none. */
 void *ku_test_symbol(const char *name);
+/* By what number a trace knows that lock. */
+u32 ku_test_lock_number(const void *lock);
 
 /* test_counters.c: every counter of the kernel at one instant, which is marked. */
 int ku_test_counters_init(void);

@@ -9,7 +9,6 @@
  */
 #include <linux/cpu.h>
 #include <linux/hardirq.h>
-#include <linux/hash.h>
 #include <linux/interrupt.h>
 #include <linux/irqnr.h>
 #include <linux/kernel_stat.h>
@@ -125,7 +124,7 @@ int ku_test_counters_show(struct seq_file *seq)
 	err = stop_machine(ku_test_read, current, cpu_online_mask);
 	if (err)
 		return err;
-	seq_printf(seq, "- mark %u\n", hash_ptr(&ku_test_marks[ku_test_readings++], 32));
+	seq_printf(seq, "- mark %u\n", ku_test_lock_number(&ku_test_marks[ku_test_readings++]));
 	for_each_online_cpu(cpu)
 		ku_test_show_cpu(seq, cpu);
 	seq_printf(seq, "- ctxt %llu\n- pgfault %lu\n", ku_test_now.switches,

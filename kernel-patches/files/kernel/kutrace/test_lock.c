@@ -171,13 +171,11 @@ int ku_test_lock(const char *name, unsigned int count)
 
 void ku_test_lock_show(struct seq_file *seq)
 {
-	/* Of kutrace.ko, which alone knows the key; it may not be loaded yet. */
-	u32 (*number)(const void *lock) = ku_test_symbol("ku_lock_number");
 	int i;
 
-	for (i = 0; number && i < ARRAY_SIZE(ku_test_locks); i++) {
+	for (i = 0; i < ARRAY_SIZE(ku_test_locks); i++) {
 		seq_printf(seq, "- lock.%s %u\n", ku_test_locks[i].name,
-			   number(ku_test_locks[i].address));
+			   ku_test_lock_number(ku_test_locks[i].address));
 		/* What it must not be: from this the address can be reckoned. */
 		seq_printf(seq, "- hash.%s %u\n", ku_test_locks[i].name,
 			   hash_ptr(ku_test_locks[i].address, 32));
