@@ -88,18 +88,7 @@ is "spandiff" "$STATUS" 0
 
 # --- pages ------------------------------------------------------------------------
 
-cat >"$TAP_TMP/original.html" <<'X'
-<html>
-<!-- selfcontained0 -->
-<script src="https://d3js.org/d3.v4.min.js"></script>
-<script>
-<!-- selfcontained1 -->
-<!-- selfcontained2 -->
-draw(myString);
-</script>
-</html>
-X
-for template in "$DATA/template.html" "$TAP_TMP/original.html"; do
+for template in "$DATA/template.html" "$DATA/original.html"; do
 	name=$(basename "$template" .html)
 	run "$TAP_TMP/in.json" "$BIN/makeself" "$template"
 	is "$name: a page is made" "$STATUS" 0
@@ -128,11 +117,11 @@ expect "a page with damaged ones" 1 '^unmakeself: .*the keys behind the events'
 unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
 
 # a page of the original's with views, as it stands on the net: newlines are blanks
-{ sed '/selfcontained2/,$d' "$TAP_TMP/original.html"
+{ sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '
 	printf "';\n"
-	sed '1,/selfcontained1/d' "$TAP_TMP/original.html"; } >"$TAP_TMP/theirs.html"
+	sed '1,/selfcontained1/d' "$DATA/original.html"; } >"$TAP_TMP/theirs.html"
 run "$TAP_TMP/theirs.html" "$BIN/unmakeself"
 ok "a page of the original's with views" cmp "$OUT" "$TAP_TMP/in.json"
 

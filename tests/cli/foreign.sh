@@ -9,7 +9,7 @@ tap_begin
 
 RPC=$TAP_TMP/rpc.json
 DISK=$TAP_TMP/disk.json
-TEMPLATE=$TAP_TMP/original.html
+TEMPLATE=$DATA/original.html
 cat >"$RPC" <<'X'
   {
  "Comment" : "flat, [of] \"RPCs\"",
@@ -35,17 +35,6 @@ cat >"$DISK" <<'X'
 [0.000240, 2],
 [999.000000, 0]
 ]}
-X
-cat >"$TEMPLATE" <<'X'
-<html>
-<!-- selfcontained0 -->
-<script src="https://d3js.org/d3.v4.min.js"></script>
-<script>
-<!-- selfcontained1 -->
-<!-- selfcontained2 -->
-draw(myString);
-</script>
-</html>
 X
 
 for data in "$RPC" "$DISK"; do

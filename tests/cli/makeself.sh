@@ -34,28 +34,17 @@ for n in '</script><script>alert(1)</script>' '<!--<script>' ']]>' "it's" 'back\
 done
 
 # the original's templates
-cat >"$TAP_TMP/original.html" <<'X'
-<html>
-<!-- selfcontained0 -->
-<script src="https://d3js.org/d3.v4.min.js"></script>
-<script>
-<!-- selfcontained1 -->
-<!-- selfcontained2 -->
-draw(myString);
-</script>
-</html>
-X
-run "$GOOD" "$TOOL" "$TAP_TMP/original.html"
+run "$GOOD" "$TOOL" "$DATA/original.html"
 is "an original template: exit status" "$STATUS" 0
 is "its JSON is all of the input on one line" \
 	"$(sed -n "s/^var myString = '\(.*\)';\$/\1/p" "$OUT" | tr -d ' ')" \
 	"$(tr -d ' \n' <"$GOOD")"
 like "its link to d3 stays" "$(cat "$OUT")" '^<script src="https://d3js.org/d3.v4.min.js">'
 echo 'var d3 = "inlined";' >"$TAP_TMP/d3.js"
-run "$GOOD" "$TOOL" "$TAP_TMP/original.html" --d3 "$TAP_TMP/d3.js"
+run "$GOOD" "$TOOL" "$DATA/original.html" --d3 "$TAP_TMP/d3.js"
 like "--d3 puts the library inside" "$(cat "$OUT")" '^var d3 = "inlined";'
 unlike "and takes the link out" "$(cat "$OUT")" 'src="https:'
-run "$GOOD" "$TOOL" "$TAP_TMP/original.html" --d3 /nonexistent
+run "$GOOD" "$TOOL" "$DATA/original.html" --d3 /nonexistent
 expect "--d3 with no such file" 1 "^makeself: .*/nonexistent: No such file"
 silent "--d3 with no such file: no output"
 

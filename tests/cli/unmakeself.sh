@@ -30,18 +30,7 @@ row()
 	{ sed -n '1,/^"events"/p' "$GOOD"; cat; tail -n 2 "$GOOD"; } >"$TAP_TMP/row.json"
 }
 
-cat >"$TAP_TMP/original.html" <<'X'
-<html>
-<!-- selfcontained0 -->
-<script src="https://d3js.org/d3.v4.min.js"></script>
-<script>
-<!-- selfcontained1 -->
-<!-- selfcontained2 -->
-draw(myString);
-</script>
-</html>
-X
-for template in "$TEMPLATE" "$TAP_TMP/original.html"; do
+for template in "$TEMPLATE" "$DATA/original.html"; do
 	t=$(basename "$template" .html)
 	round "$t: good" "$GOOD" "$template"
 	row </dev/null
@@ -68,11 +57,11 @@ for template in "$TEMPLATE" "$TAP_TMP/original.html"; do
 done
 
 # a page made by hand as the original makes it: nothing but quotes escaped
-{ sed '/selfcontained2/,$d' "$TAP_TMP/original.html"
+{ sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	tr '\n' ' ' <"$GOOD"
 	printf "';\n"
-	sed '1,/selfcontained1/d' "$TAP_TMP/original.html"; } >"$TAP_TMP/theirs.html"
+	sed '1,/selfcontained1/d' "$DATA/original.html"; } >"$TAP_TMP/theirs.html"
 run "$TAP_TMP/theirs.html" "$TOOL"
 ok "a page of the original's" cmp "$OUT" "$GOOD"
 
@@ -81,7 +70,7 @@ if [ -f build/demo/demo.json ]; then
 fi
 if reference k61-4cpu.json; then
 	round "the original's JSON, 4 CPUs" "$REFERENCE/k61-4cpu.json"
-	round "the same in a page of the original's" "$REFERENCE/k61-4cpu.json" "$TAP_TMP/original.html"
+	round "the same in a page of the original's" "$REFERENCE/k61-4cpu.json" "$DATA/original.html"
 else
 	skip "the original's JSON" "no reference traces"
 fi

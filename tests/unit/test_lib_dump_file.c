@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "lib_recording.h"
+#include "in_child.h"
 
 /* --- faults in the file system ------------------------------------------------ */
 
@@ -103,23 +104,6 @@ static int cancel_at_three(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 	(void)arg;
 	assert_true(done_bytes <= total_bytes);
 	return ++asked == 3;
-}
-
-/* A child's exit status; it is ended by SIGALRM, should it hang. */
-static int in_child(int (*what)(void))
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (!pid) {
-		alarm(60);
-		_exit(what());
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
 }
 
 static int dump_canceled(void)

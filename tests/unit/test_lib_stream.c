@@ -8,6 +8,7 @@
 
 #include "lib_fake.h"
 #include "lib_trace.h"
+#include "in_child.h"
 
 #define START	0x0000123450000ULL
 
@@ -220,23 +221,6 @@ static int stream_elsewhere(void)
 	if (kutrace_stream(&o, NULL, &result) || result.data_blocks != 3 || result.cut_bytes)
 		return 1;
 	return 0;
-}
-
-/* A child's exit status; it is ended by SIGALRM, should it hang. */
-static int in_child(int (*what)(void))
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (!pid) {
-		alarm(60);
-		_exit(what());
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
 }
 
 static void three_blocks(void)
