@@ -33,7 +33,7 @@
 
 static unsigned int names_kb;
 module_param(names_kb, uint, 0444);
-MODULE_PARM_DESC(names_kb, "size of a session's buffer of names in KiB, 64 to 65536, rounded up to a power of two (default 0: a 32nd of the trace buffer, 1024 at least)");
+MODULE_PARM_DESC(names_kb, "size of a session's buffer of names in KiB, 64 to 65536, rounded up to a power of two (default 0: a 16th of the trace buffer, 1024 at least)");
 
 /* ---- what is still of use ---- */
 
@@ -275,11 +275,12 @@ struct page *ku_aux_page(struct ku_aux *aux, u64 offset)
 
 /*
  * A process that begins and ends leaves some hundred words of events and two names of
- * 40 bytes: a 32nd of the blocks is plenty, unless few kinds are recorded.
+ * 40 bytes. A 16th of the blocks is enough where others do something, too; where
+ * nothing is recorded but such processes it takes a 9th.
  */
 u32 ku_aux_size(u32 nblocks)
 {
-	u64 bytes = (u64)nblocks * KUTRACE_BLOCK_BYTES / 32;
+	u64 bytes = (u64)nblocks * KUTRACE_BLOCK_BYTES / 16;
 
 	if (names_kb)
 		bytes = (u64)names_kb * SZ_1K;

@@ -3,14 +3,14 @@
 # timeout: 900
 # takes: 150
 #
-# A flight recorder's names, in little: blocks of 1 MiB and names of 128 KiB, which
+# A flight recorder's names, in little: blocks of 1 MiB and names of 256 KiB, which
 # processes that live for a moment turn over many times, while one CPU has nothing to
 # do. Snapshots and the dump have lost no name, and every pid in them has the one
 # that its process wrote down itself. Then many threads rename themselves all the time;
 # on the kernel that checks itself (test_debug_names.sh), too.
 . tests/guest/lib.sh
 guest_begin names
-TURNS=8
+TURNS=6
 limit=800
 if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then
 	patched_kernel || { fail "the patched kernel is built" "see above"; tap_end; exit; }
@@ -20,7 +20,7 @@ fi
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=1 names_kb=128 || exit 10
+insmod /lib/kutrace.ko mb=1 names_kb=256 || exit 10
 kutrace_control start --wrap || exit 11
 sleep 600 &
 shortlived idle /out/idle || exit 12
@@ -32,7 +32,7 @@ used()
 }
 i=1
 while [ $i -le $1 ]; do
-	while [ "$(used)" -lt $((i * 131072)) ]; do sleep 1; done
+	while [ "$(used)" -lt $((i * 262144)) ]; do sleep 1; done
 	kutrace_control snapshot -o /out/s$i.trace || exit 14
 	i=$((i + 1))
 done
@@ -103,7 +103,7 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 	diag "$(cat "$OUT/processes") processes"
 	# two names of 40 bytes each
 	between "more was said than there is room for, times" \
-		$(($(cat "$OUT/processes") * 80 / 131072)) $((TURNS / 3)) 100000
+		$(($(cat "$OUT/processes") * 80 / 262144)) $((TURNS / 3)) 100000
 	like "status: no name is lost" "$(cat "$OUT/status.json")" '"names": 0,'
 	for t in $(seq -f s%g "$TURNS") dump; do
 		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
