@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
+# takes: 45
 #
 # The broken-input corpus: every filter that reads such input is given each file
 # as built normally and as built with ASan and UBSan, from stdin. tests/data/corpus.table

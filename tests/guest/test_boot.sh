@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# takes: 60
 # needs: builtin
 #
 # A boot, recorded by a kernel that has the module built in and kutrace.boot=MB on

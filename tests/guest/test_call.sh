@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# takes: 120
+# takes: 15
 # needs: patched
 #
 # The control system call of the patched kernel. call.c speaks it as programs do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 120
+# takes: 15
 # needs: patched
 #
 # Every command of kutrace_control on a module that is there, under load: those of the User

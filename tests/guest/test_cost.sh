@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
+# takes: 15
 #
 # The promise about the cost: recording adds at most 150 instructions to a
 # getpid on the stock kernel, at most 230 where its result does not fit into the

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 4200
-# takes: 400
+# takes: 150
 # needs: debug
 #
 # The tests of the patched kernel on one that checks itself: KASAN, PROVE_LOCKING,

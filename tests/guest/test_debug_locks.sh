@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 120
+# takes: 15
 # needs: debug
 #
 # The order of our locks and the kernel's, on the kernel that checks itself (test_debug.sh). Moving

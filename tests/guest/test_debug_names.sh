@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 2700
-# takes: 200
+# takes: 140
 # needs: debug
 #
 # Names that come and go, and many threads that rename themselves, on the kernel that

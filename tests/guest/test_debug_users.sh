@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# takes: 120
+# takes: 20
 # needs: debug
 #
 # Users who may only mark, on the kernel that checks itself: see test_debug.sh. What is given

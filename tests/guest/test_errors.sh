@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
+# takes: 30
 #
 # What goes wrong on a user's machine, in the guest: no module, no permission,
 # full disk, directory that cannot be written, bad module parameters. Each is a
-# one-line error with exit status 1, and nothing half-written is left. And marks:
+# one-line error with exit status 1, 125 from run, whose program has the others, and
+# nothing half-written is left. And marks:
 # free without a module, all of them recorded when several processes make them.
 # And a machine with more CPUs than a trace can name: the module does not load.
 . tests/guest/lib.sh
@@ -59,22 +61,22 @@ one_line()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
-	one_line "no module" nomodule 1 '^kutrace_control: .*(module|insmod|modprobe)'
+	one_line "no module" nomodule 125 '^kutrace_control: .*(module|insmod|modprobe)'
 	one_line "no module, argument 1" nomodule0 1 '^kutrace_control: .*(module|insmod|modprobe)'
 	is "no module: nothing left behind" "$(grep -c trace "$OUT/nomodule.left")" 0
 	is "no module: a mark is silent" "$(cat "$OUT/nomark.status" "$OUT/nomark.out" "$OUT/nomark.err")" 0
-	one_line "not root" nobody 1 '^kutrace_control: .*(permi|root|CAP)'
+	one_line "not root" nobody 125 '^kutrace_control: .*(permi|root|CAP)'
 	is "not root: nothing left behind" "$(grep -c trace "$OUT/nobody.left")" 0
 	is "not root: a mark is silent" \
 		"$(cat "$OUT/nobodymark.status" "$OUT/nobodymark.out" "$OUT/nobodymark.err")" 0
-	one_line "/dev/full" devfull 1 '^kutrace_control: .*/dev/full.*[Nn]o space'
-	one_line "full disk" nospace 1 '^kutrace_control: .*/full.*[Nn]o space'
+	one_line "/dev/full" devfull 125 '^kutrace_control: .*/dev/full.*[Nn]o space'
+	one_line "full disk" nospace 125 '^kutrace_control: .*/full.*[Nn]o space'
 	is "full disk: nothing left behind" "$(cat "$OUT/nospace.left")" ""
-	one_line "read-only directory" readonly 1 '^kutrace_control: .*/ro.*[Rr]ead-only'
-	one_line "no such directory" nodir 1 '^kutrace_control: .*/nowhere.*[Nn]o such'
+	one_line "read-only directory" readonly 125 '^kutrace_control: .*/ro.*[Rr]ead-only'
+	one_line "no such directory" nodir 125 '^kutrace_control: .*/nowhere.*[Nn]o such'
 	like "no such command: named" "$(cat "$OUT/nocommand.err")" '/no/such/command'
-	unlike "no such command: not a success" "$(cat "$OUT/nocommand.status")" '^0$'
-	is "usage: exit status" "$(cat "$OUT/usage.status")" 2
+	is "no such command: exit status" "$(cat "$OUT/nocommand.status")" 127
+	is "usage of run: exit status" "$(cat "$OUT/usage.status")" 125
 	is "a failing command's status is passed on" "$(cat "$OUT/failing.status")" 7
 
 	trace_ok "marks" "$OUT/m.trace"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# takes: 200
+# takes: 20
 # needs: patched
 #
 # Truth, exactly: three workloads on the patched kernel with 1, 2 and 4 CPUs, the

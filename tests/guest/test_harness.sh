@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 40
+# takes: 120
 #
 # The guest harness itself: what the other guest tests rely on must not pass
 # silently. A warning in the kernel log, a panic, a hang and a script that fails

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1200
-# takes: 200
+# takes: 160
 # needs: patched
 #
 # The control tool is killed with SIGKILL at a random moment, 200 times, whatever it is

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# takes: 90
+# takes: 30
 # needs: patched
 #
 # Kprobes on the module. The breakpoint of a probe is an exception; where exceptions

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
+# takes: 35
 #
 # A recording read while it goes on: kutrace_control stream piped into rawtoevent -f, in
 # the guest. Events come out before recording ends, and all together they are the events

@@ -33,7 +33,7 @@ kutrace_control session list | cut -d ' ' -f 1 >/out/list
 for s in a d; do kutrace_control session destroy $s; done
 i=0
 while [ $i -lt 20 ]; do
-	kutrace_control session create again --size 48 && kutrace_control session destroy again ||
+	kutrace_control session create again --size 40 && kutrace_control session destroy again ||
 		break
 	i=$((i + 1))
 done

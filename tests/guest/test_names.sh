@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# takes: 150
+# takes: 120
 #
 # A flight recorder's names, in little: blocks of 1 MiB and names of 256 KiB, which
 # processes that live for a moment turn over many times, while one CPU has nothing to

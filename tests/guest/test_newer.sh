@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1200
+# takes: 30
 #
 # A newer stock kernel than the distribution's own: the module is built for it, and
 # what it records of the workload is held against the witnesses of test_record.sh. With

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 800
-# takes: 90
+# takes: 20
 # needs: patched
 #
 # Programs choose the numbers of their system calls. None of them may get into an entry

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
-# takes: 150
+# takes: 45
 # needs: patched
 #
 # The patched kernel: records the workload with 2 CPUs and holds it against the

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# takes: 150
+# takes: 45
 # needs: patched
 #
 # The bytes that typed tracepoints look at, while the program runs: each switch, mask, start

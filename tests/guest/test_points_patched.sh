@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 4200
-# takes: 60
 # needs: patched
 #
 # test_points.sh on the patched kernel.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 4200
-# takes: 400
+# takes: 600
 # needs: patched
 #
 # The patch set as a maintainer looks at it, in one kernel tree, the stripped

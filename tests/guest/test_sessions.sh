@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1300
-# takes: 150
+# takes: 115
 # needs: patched
 #
 # Sessions side by side: four with different masks while a workload runs give what their

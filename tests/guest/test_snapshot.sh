@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1200
-# takes: 150
+# takes: 135
 # needs: patched
 #
 # 500 snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside

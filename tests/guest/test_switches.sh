@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# takes: 150
+# takes: 65
 # needs: patched
 #
 # What a session records is switched while it records, under load: every kind of event

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# takes: 150
+# takes: 75
 # needs: patched
 #
 # Triggers: each kind fires on its thing and not without it, for a process only if it is

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# takes: 90
+# takes: 15
 # needs: patched
 #
 # Triggers whose limits are out of any reason; triggers that are taken away while they

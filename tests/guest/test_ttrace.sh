@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 400
-# takes: 90
+# takes: 35
 #
 # The files beside /dev/kutrace/control, as scripts use them: cat and dd, a program
 # that polls, settimestamp, setmask and the list of tracepoints while recording. Each block

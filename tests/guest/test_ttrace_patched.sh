@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 4200
-# takes: 90
+# takes: 25
 # needs: patched
 #
 # test_ttrace.sh on the patched kernel.

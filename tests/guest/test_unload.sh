@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 400
+# takes: 20
 #
 # Loads the module, records and unloads it 20 times under load on the stock
 # kernel; every second time recording is still on when it is unloaded. An

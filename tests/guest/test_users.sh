@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 90
 # needs: patched
 #
 # Where everybody may mark, no user takes what others want: definitions of typed tracepoints,

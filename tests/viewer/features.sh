@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
+# takes: 30
 #
 # The page's tables and tools in Chromium.
 set -eu

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
+# takes: 95
 #
 # The page in Firefox: it draws what Chromium draws (twin.mjs), and its tables and tools work. More
 # can be run there by hand: BROWSER=firefox node tests/viewer/run.mjs

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
+# takes: 40
 #
 # What the page draws, pixel by pixel, in Chromium; what stands around it; its packed columns, its colours,
 # and the picture that is there while it loads.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
+# takes: 100
 #
 # The page in Chromium: builds it, and runs each of the test programs, whose
 # TAP becomes one: run.mjs (every feature; also type-checks the source), exact.mjs
