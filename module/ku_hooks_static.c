@@ -37,8 +37,10 @@
  * The event of a call by a 64-bit or x32 task beyond what has an event number of
  * its own in the 64-bit range; 0 for the control call, which is not recorded.
  */
-static u32 __kprobes ku_static_event64(u32 nr)
+static __always_inline u32 ku_static_event64(u32 nr)
 {
+	if (likely(nr < KUTRACE_COUNT_SYSCALL64))
+		return KUTRACE_CALL_SYSCALL64 + nr;
 	if (nr == __NR_kutrace_control)
 		return 0;
 #ifdef __X32_SYSCALL_BIT
@@ -74,17 +76,35 @@ static void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int
 }
 
 /* Sigreturn comes back without a number: it restored all registers. */
-static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
+static u32 __kprobes ku_static_numberless64(void)
 {
-	if ((u32)regs->orig_ax == -1U)
-		return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
-	return ku_static_event64((u32)regs->orig_ax);
+	return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
 }
 
+static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
+{
+	return (u32)regs->orig_ax == -1U ? ku_static_numberless64() :
+					   ku_static_event64((u32)regs->orig_ax);
+}
+
+static noinline void __kprobes ku_static_exit_numberless(struct pt_regs *regs)
+{
+	u32 event = ku_static_numberless64();
+
+	if (event)
+		ku_emit_return(event, (s64)regs->ax);
+}
+
+/* Every larger result comes here: what calls functions is apart, so this needs no stack. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
-	u32 event = ku_static_return64(regs);
+	u32 event;
 
+	if (unlikely((u32)regs->orig_ax == -1U)) {
+		ku_static_exit_numberless(regs);
+		return;
+	}
+	event = ku_static_event64((u32)regs->orig_ax);
 	if (event)
 		ku_emit_return(event, (s64)regs->ax);
 }
