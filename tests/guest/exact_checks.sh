@@ -22,7 +22,7 @@ exact_table()
 			value[$1, $2 " " $3] = $4
 		if ($3 == "mark")
 			mark[$1] = $4
-		if ($1 == "last" && $3 != "mark" && $3 !~ /^(lock|hash|freq|task)\./)
+		if ($1 == "last" && $3 != "mark" && $3 !~ /^(lock|hash|freq|task|processes)\./)
 			what[++n] = $2 " " $3
 		if ($1 == "last" && $3 ~ /^task\./)
 			task[$3] = 1
@@ -78,7 +78,14 @@ exact_table()
 			traced = "unknown"
 			if (name == "ctxt") traced = ctxt
 			else if (name == "pgfault") traced = faults
-			else if (name == "processes") traced = forks
+			else if (name == "processes") {
+				# Read on either side of the instant: a kernel thread may come
+				# between the two, so it is what it can have been.
+				traced = forks + 0
+				low = value["last", what[i]] - value["first", "- processes.behind"]
+				high = value["last", "- processes.behind"] - value["first", what[i]]
+				grew = traced < low ? low : traced > high ? high : traced
+			}
 			else if (name == "CAL") traced = irqs[cpu, 251] + irqs[cpu, 252]
 			else if (name in number) traced = irqs[cpu, number[name]]
 			else if (sub_[1] == "softirq") traced = softirq[cpu, sub_[2]]

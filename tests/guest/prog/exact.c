@@ -41,7 +41,9 @@ static struct shared {
 } *shared;
 
 static long self, cpus;
-static char first[65536], last[65536], first_stat[8192], last_stat[8192];
+static char first[65536], last[65536];
+/* /proc/stat on either side of each reading, which it cannot be part of. */
+static char stats[4][8192];
 
 _Noreturn static void die(const char *what)
 {
@@ -262,13 +264,20 @@ static void slurp(int fd, char *text, size_t size)
 	text[n] = 0;
 }
 
-static void print(const char *when, char *text, const char *stat)
+static long processes(const char *stat)
 {
-	const char *processes = strstr(stat, "\nprocesses ");
+	const char *at = strstr(stat, "\nprocesses ");
 
+	return at ? atol(at + 11) : -1;
+}
+
+/* The processes so far, at a time before and at one behind the reading. */
+static void print(const char *when, char *text, long before, long behind)
+{
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 		printf("%s %s\n", when, line);
-	printf("%s - processes %ld\n", when, processes ? atol(processes + 11) : -1);
+	printf("%s - processes %ld\n", when, before);
+	printf("%s - processes.behind %ld\n", when, behind);
 }
 
 int main(int argc, char **argv)
@@ -279,7 +288,7 @@ int main(int argc, char **argv)
 	} workloads[] = { { "calls", calls }, { "tasks", tasks }, { "devices", devices } };
 	static char out[262144];
 	void (*run)(void) = NULL;
-	int before, after, stat_before, stat_after;
+	int before, after, stat[4];
 
 	for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
 		if (argc == 2 && strcmp(argv[1], workloads[i].name) == 0)
@@ -299,25 +308,29 @@ int main(int argc, char **argv)
 	shared->pids[shared->pid_count++] = (int)self;
 	before = open("/proc/kutrace_test", O_RDONLY);
 	after = open("/proc/kutrace_test", O_RDONLY);
-	stat_before = open("/proc/stat", O_RDONLY);
-	stat_after = open("/proc/stat", O_RDONLY);
-	if (before < 0 || after < 0 || stat_before < 0 || stat_after < 0)
-		die("/proc");
+	if (before < 0 || after < 0)
+		die("/proc/kutrace_test");
+	for (int i = 0; i < 4; i++) {
+		stat[i] = open("/proc/stat", O_RDONLY);
+		if (stat[i] < 0)
+			die("/proc/stat");
+	}
 	/* All of it there, so that no fault is the reading's. */
 	memset(first, 1, sizeof(first));
 	memset(last, 1, sizeof(last));
-	memset(first_stat, 1, sizeof(first_stat));
-	memset(last_stat, 1, sizeof(last_stat));
+	memset(stats, 1, sizeof(stats));
 
-	slurp(stat_before, first_stat, sizeof(first_stat));
+	slurp(stat[0], stats[0], sizeof(stats[0]));
 	slurp(before, first, sizeof(first));
+	slurp(stat[1], stats[1], sizeof(stats[1]));
 	run();
-	shared->made[SYS_read]++;	/* it begins in between, too */
+	slurp(stat[2], stats[2], sizeof(stats[2]));
+	shared->made[SYS_read] += 3;	/* the last reading begins in between, too */
 	slurp(after, last, sizeof(last));
-	slurp(stat_after, last_stat, sizeof(last_stat));
+	slurp(stat[3], stats[3], sizeof(stats[3]));
 
-	print("first", first, first_stat);
-	print("last", last, last_stat);
+	print("first", first, processes(stats[0]), processes(stats[1]));
+	print("last", last, processes(stats[2]), processes(stats[3]));
 	for (int i = 0; i < CALLS_MAX; i++)
 		if (shared->made[i])
 			printf("made - %d %ld\n", i, shared->made[i]);
