@@ -50,7 +50,6 @@ done
 # Everything fits: now for good.
 cp -R "$here/files/." "$tree/"
 cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"
-mkdir "$tree/kernel/kutrace/module"
-cp -R "$here/../module/Kbuild" "$here"/../module/*.[ch] "$here/../module/uapi" \
-	"$here/../module/arch" "$tree/kernel/kutrace/module/"
+cp -R "$here/../module" "$tree/kernel/kutrace/module"
+rm "$tree/kernel/kutrace/module/rules.mk" "$tree/kernel/kutrace/module/FLOORS"
 cp -R "$work/tree/." "$tree/"

@@ -10,6 +10,7 @@
 # set, and a function die. Nothing here installs anything, or writes outside the
 # cache and the tree it is given.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+. "$here/apt.sh"
 
 # The Debian release that has the package linux-source-$1.
 suite_of()
@@ -18,60 +19,6 @@ suite_of()
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
 	esac
-}
-
-# older_sources SUITE: lines of a sources.list for that Debian release, from where this
-# machine's apt gets its own, in whatever form that is written down.
-older_sources()
-{
-	local suite=$1 own key
-
-	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
-	for key in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
-		[ ! -f "$key" ] || break
-	done
-	[ -n "$own" ] && [ -f "$key" ] || return 1
-	# An origin is known only of what has been read before.
-	# shellcheck disable=SC2016 # apt fills these in
-	apt-get indextargets --format '$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' \
-		'Created-By: Packages' |
-		awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" '
-		$1 != "Debian" && $1 !~ /^(\$.*)?$/ { next }
-		sub("^(" own "|stable|oldstable)", suite, $3) && $3 ~ /^[a-z]+(-updates|-security)?$/ {
-			print "deb [signed-by=" key "] " $2 " " $3 " " $4
-		}' | sort -u
-}
-
-# older_apt SUITE: sets apt_options, with which apt knows that Debian release. What it
-# learns is kept for a day in the cache; the machine's own lists and packages stay as they
-# are, and nobody needs to be root.
-older_apt()
-{
-	local suite=$1 dir new
-	dir=$cache/apt-$suite-$(date +%Y%m%d)
-
-	if [ ! -d "$dir" ]; then
-		new=$(mktemp -d "$cache/.tmp.XXXXXX")
-		mkdir -p "$new/lists/partial" "$new/archives/partial"
-		older_sources "$suite" >"$new/sources.list" && [ -s "$new/sources.list" ] &&
-			apt_options_of "$new" &&
-			apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update \
-				>"$new/log" 2>&1 </dev/null || {
-			tail -n 3 "$new/log" >&2 2>/dev/null || true
-			rm -rf "$new"
-			apt_options=()
-			return 1
-		}
-		rm -rf "$cache/apt-$suite"-*
-		mv -T "$new" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
-	fi
-	apt_options_of "$dir"
-}
-
-apt_options_of()	# DIR
-{
-	apt_options=(-o Dir::Etc::SourceList="$1/sources.list" -o Dir::Etc::SourceParts=/dev/null
-		-o Dir::State::Lists="$1/lists" -o Dir::Cache="$1" -o APT::Sandbox::User=root)
 }
 
 # source_version PACKAGE: what apt would fetch; empty: nothing. apt takes a name that it
@@ -95,7 +42,7 @@ kernel_source()
 	version=$(source_version "$package")
 	if [ -z "$version" ] && [ -n "$suite" ]; then
 		echo "kernel: no $package here; looking into Debian $suite" >&2
-		older_apt "$suite" || die "Debian $suite cannot be had by this machine's apt"
+		suite_apt "$suite" "$suite" || die "Debian $suite cannot be had by this machine's apt"
 		version=$(source_version "$package")
 	fi
 	[ -n "$version" ] || die "apt knows no package $package: sudo apt-get update"

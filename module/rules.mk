@@ -21,7 +21,7 @@ module:
 	@test -n "$(KREL)" || { echo "make module: $(KDIR) is no kernel build folder:" \
 	  "install the kernel's headers, or give KDIR=" >&2; exit 1; }
 	@mkdir -p $(MODULE_DIR)
-	@cp -Rpu module/Kbuild module/*.[ch] module/uapi module/arch $(MODULE_DIR)/
+	@cp -Rpu $(filter-out %.mk %/FLOORS,$(wildcard module/*)) $(MODULE_DIR)/
 	$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_DIR)) $(KBUILD_ARGS) modules
 	@echo "built $(MODULE)"
 
@@ -37,6 +37,6 @@ unload:
 # The ring core, measured in user space.
 BENCH_PROGS += $(BUILD)/bench/bin/bench_ring
 
-$(BUILD)/bench/bin/bench_ring: tests/bench/bench_ring.c $(wildcard module/ku_*.[ch] module/uapi/*)
+$(BUILD)/bench/bin/bench_ring: tests/bench/bench_ring.c $(wildcard module/core/*.[ch] module/uapi/*)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pic -no-pie $< -o $@

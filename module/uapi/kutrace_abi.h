@@ -88,7 +88,7 @@ enum kutrace_command {
 /* Why an event is not in the trace. */
 enum kutrace_lost_cause {
 	KUTRACE_LOST_FULL,	/* no block left, stop mode */
-	KUTRACE_LOST_NESTED,	/* NMI inside a block switch */
+	KUTRACE_LOST_NESTED,	/* NMI where a block was needed, or inside a block switch */
 	KUTRACE_LOST_NOBLOCK,	/* wrap mode: every block in use by a CPU */
 	KUTRACE_LOST_NAMES,	/* name dropped that an event in the buffer has */
 	KUTRACE_LOST_PROBE,	/* return probe had no instance left */

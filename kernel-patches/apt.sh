@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Packages of another Debian release than the machine's own: an older one's kernel
+# source, a newer QEMU from backports. To be sourced by bash with
+#
+#	cache	a directory that outlives the checkout
+#
+# set, and a function die. It must never install anything, need root, or change the
+# machine's own lists of packages; called by lib.sh and tests/guest/qemu.sh.
+
+# suite_sources SUITE...: lines of a sources.list for these Debian releases, from where
+# this machine's apt gets its own, in whatever form that is written down.
+suite_sources()
+{
+	local suite own key
+
+	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	for key in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+		[ ! -f "$key" ] || break
+	done
+	[ -n "$own" ] && [ -f "$key" ] || return 1
+	# An origin is known only of what has been read before.
+	for suite; do
+		# shellcheck disable=SC2016 # apt fills these in
+		apt-get indextargets --format '$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' \
+			'Created-By: Packages' |
+			awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" '
+			$1 != "Debian" && $1 !~ /^(\$.*)?$/ { next }
+			# Backports are beside the release itself and nowhere else.
+			suite ~ /-backports$/ && $3 !~ "^(" own "|stable|oldstable)$" { next }
+			sub("^(" own "|stable|oldstable)", suite, $3) &&
+			$3 ~ /^[a-z]+(-updates|-security|-backports)?$/ {
+				print "deb [signed-by=" key "] " $2 " " $3 " " $4
+			}'
+	done | sort -u
+}
+
+# suite_apt NAME SUITE...: sets apt_options, with which apt knows these Debian releases
+# and no others. What it learns is kept for a day in the cache, as NAME.
+suite_apt()
+{
+	local name=$1 dir new
+	dir=$cache/apt-$name-$(date +%Y%m%d)
+	shift
+
+	if [ ! -d "$dir" ]; then
+		mkdir -p "$cache"
+		new=$(mktemp -d "$cache/.tmp.XXXXXX")
+		mkdir -p "$new/lists/partial" "$new/archives/partial"
+		suite_sources "$@" >"$new/sources.list" && [ -s "$new/sources.list" ] &&
+			apt_options_of "$new" &&
+			apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update \
+				>"$new/log" 2>&1 </dev/null || {
+			tail -n 3 "$new/log" >&2 2>/dev/null || true
+			rm -rf "$new"
+			apt_options=()
+			return 1
+		}
+		rm -rf "$cache/apt-$name"-*
+		mv -T "$new" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	fi
+	apt_options_of "$dir"
+}
+
+apt_options_of()	# DIR
+{
+	apt_options=(-o Dir::Etc::SourceList="$1/sources.list" -o Dir::Etc::SourceParts=/dev/null
+		-o Dir::State::Lists="$1/lists" -o Dir::Cache="$1" -o APT::Sandbox::User=root)
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The time counter of the processor that the module is built for. Another architecture is
+ * a folder beside x86/ with this header, and a line here. Included by core/env.h only.
+ */
+#ifndef KU_ARCH_CLOCK_H
+#define KU_ARCH_CLOCK_H
+
+#if defined(CONFIG_X86_64)
+#include "arch/x86/clock.h"
+#else
+#error "kutrace knows no time counter of this architecture"
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How the kernel is entered on the processor that the module is built for: see clock.h. */
+#ifndef KU_ARCH_ENTRY_H
+#define KU_ARCH_ENTRY_H
+
+#if defined(CONFIG_X86_64)
+#include "arch/x86/entry.h"
+#else
+#error "kutrace does not know how this architecture enters the kernel"
+#endif
+
+#endif

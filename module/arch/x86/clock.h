@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86: the time counter is the TSC. ku_clock_by() is called from every context, NMI
+ * included; it must stay a handful of instructions. Included by arch/clock.h.
+ */
+#ifndef KU_X86_CLOCK_H
+#define KU_X86_CLOCK_H
+
+#include <asm/msr.h>
+#include <asm/tsc.h>
+#include <asm/cpufeature.h>
+
+#define KU_CLOCK_NAME "tsc"
+
+/* Time in counts of so many units of the counter. */
+static __always_inline u64 ku_clock_by(u32 shift)
+{
+	return rdtsc() >> shift;
+}
+
+/* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */
+static inline u64 ku_arch_clock_khz(void)
+{
+	return boot_cpu_has(X86_FEATURE_TSC) ? tsc_khz : 0;
+}
+
+/* True when all CPUs read the same time, as the trace takes for granted. */
+static inline bool ku_arch_clock_synchronous(void)
+{
+	return !check_tsc_unstable();
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86: where a system call's number and arguments are, which trap a task is in, who sends
+ * IPIs. Called by probes, in any context.
+ */
+#ifndef KU_X86_ENTRY_H
+#define KU_X86_ENTRY_H
+
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <asm/syscall.h>
+#include <asm/trapnr.h>
+#include <asm/unistd.h>
+
+/* What a 32-bit task and one of the x32 ABI call sigreturn by. */
+#define KU_NR32_SIGRETURN	119
+#define KU_NR32_RT_SIGRETURN	173
+#define KU_NRX32_RT_SIGRETURN	0x40000201
+
+/* The running task is in a system call of the 32-bit ABI. */
+static __always_inline bool ku_arch_compat_task(void)
+{
+#ifdef TS_COMPAT
+	return unlikely(current_thread_info()->status & TS_COMPAT);
+#else
+	return false;
+#endif
+}
+
+/* First argument of the running system call. */
+static __always_inline unsigned long ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
+{
+	return compat ? regs->bx : regs->di;
+}
+
+/* Its number, as the registers say it: anything. */
+static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
+{
+	return regs->orig_ax;
+}
+
+#define KU_ARCH_TRAP_PAGE_FAULT	X86_TRAP_PF
+
+/*
+ * The trap that a task came into the kernel by last, if it leaves number and error code
+ * behind; page faults, which have events of their own, do not count.
+ */
+static __always_inline bool ku_arch_trap(const struct task_struct *task, u32 *trap, u32 *error)
+{
+	const struct thread_struct *thread = &task->thread;
+
+	if (thread->trap_nr == X86_TRAP_PF || thread->trap_nr > X86_TRAP_IRET)
+		return false;
+	*trap = (u32)thread->trap_nr;
+	*error = (u32)thread->error_code;
+	return true;
+}
+
+/* Functions that send an IPI: to the CPU, or the mask of CPUs, that is their first argument. */
+#define KU_ARCH_IPI_TO_CPU \
+	"native_smp_send_reschedule", "native_send_call_func_single_ipi"
+#define KU_ARCH_IPI_TO_MASK	"native_send_call_func_ipi"
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which of the back ends is used: see find.h. */
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include "backends/find.h"
+#include "backends/patched.h"
+#include "backends/tracepoints.h"
+#include "compat/version.h"
+
+const struct ku_hooks *ku_find_hooks(const char *backend,
+				     u64 (*control)(u64 command, u64 arg))
+{
+	bool any = !backend || !backend[0];
+
+#if KU_HAVE_HOOKS
+	if (any || !strcmp(backend, "patched")) {
+		ku_static_set_control(control);
+		return &ku_hooks_static;
+	}
+#endif
+	if (any || !strcmp(backend, "tracepoints"))
+		return &ku_hooks_tp;
+	pr_err("kutrace: backend=%s: this kernel has %stracepoints\n", backend,
+	       KU_HAVE_HOOKS ? "patched and " : "");
+	return NULL;
+}

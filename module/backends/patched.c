@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Back end for patched kernels: registers what is in probes/ with the in-tree core, which owns
+ * keys and call targets of the hooks, while the module is loaded, and has keys on only while
+ * recording. Called through ku_hooks.
+ */
+#include <linux/kutrace.h>
+#include <linux/printk.h>
+
+#include "backends/patched.h"
+#include "core/env.h"
+#include "probes/irq_number.h"
+#include "probes/lock_number.h"
+#include "probes/numberless.h"
+#include "probes/patched.h"
+#include "probes/x86/patched.h"
+#include "session/backend.h"
+#include "uapi/kutrace_abi.h"
+#include "uapi/kutrace_events.h"
+
+/* ---- what the kernel calls ---- */
+
+ku_late_declare(ku_control, u64, (u64 command, u64 arg));
+ku_late_define(ku_control, u64, (u64 command, u64 arg));
+
+void ku_static_set_control(u64 (*handler)(u64 command, u64 arg))
+{
+	ku_late_set(ku_control, handler);
+}
+
+/* The control system call. Process context, may sleep. */
+static u64 ku_static_control(u64 command, u64 arg)
+{
+	return ku_late_call(ku_control, command, arg);
+}
+
+#define KU_OPS(how) \
+	.version = KUTRACE_OPS_VERSION, \
+	.size = sizeof(struct kutrace_ops), \
+	.on_syscall_enter = ku_static_syscall_enter, \
+	.on_syscall_enter_other = ku_static_syscall_enter_other, \
+	.on_syscall_exit = ku_static_syscall_exit##how, \
+	.on_syscall32_enter = ku_static_syscall32_enter, \
+	.on_syscall32_exit = ku_static_syscall32_exit##how, \
+	.on_trap_enter = ku_static_trap_enter, \
+	.on_trap_exit = ku_static_trap_exit##how, \
+	.on_irq_enter = ku_static_irq_enter, \
+	.on_irq_exit = ku_static_irq_exit, \
+	.on_device_enter = ku_static_device_enter, \
+	.on_device_exit = ku_static_device_exit, \
+	.on_softirq_enter = ku_static_softirq_enter, \
+	.on_softirq_exit = ku_static_softirq_exit, \
+	.on_sched_enter = ku_static_sched_enter, \
+	.on_sched_exit = ku_static_sched_exit, \
+	.on_sched_switch = ku_static_sched_switch, \
+	.on_wakeup = ku_static_wakeup, \
+	.on_ipi = ku_static_ipi, \
+	.on_ipi_mask = ku_static_ipi_mask, \
+	.on_idle = ku_static_idle, \
+	.on_idle_exit = ku_static_idle_exit, \
+	.on_frequency = ku_static_frequency, \
+	.on_pc_sample = ku_static_pc_sample, \
+	.on_task_name = ku_static_task_name, \
+	.on_task_exec = ku_static_task_exec, \
+	.on_task_exit = ku_static_task_exit, \
+	.on_packet_rx = ku_static_packet_rx, \
+	.on_packet_tx = ku_static_packet_tx, \
+	.on_lock = ku_static_lock, \
+	.control = ku_static_control
+
+static const struct kutrace_ops ku_static_ops = { KU_OPS() };
+static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(_alone) };
+
+static const struct kutrace_ops *ku_static_registered;
+
+/* The kernel's categories and the trace's go by the same bits. */
+#define KU_SAME_BIT(name) \
+	static_assert((int)KUTRACE_HOOK_##name == (int)KUTRACE_CAT_##name)
+KU_SAME_BIT(SYSCALL);
+KU_SAME_BIT(TRAP);
+KU_SAME_BIT(IRQ);
+KU_SAME_BIT(SOFTIRQ);
+KU_SAME_BIT(SCHED);
+KU_SAME_BIT(WAKEUP);
+KU_SAME_BIT(IPI);
+KU_SAME_BIT(IDLE);
+KU_SAME_BIT(FREQ);
+KU_SAME_BIT(PCSAMPLE);
+KU_SAME_BIT(PROCESS);
+KU_SAME_BIT(NET);
+KU_SAME_BIT(LOCK);
+
+/* ---- the back end ---- */
+
+static int ku_static_init(void)
+{
+	bool switches = kutrace_compiled() & KUTRACE_MASK_SCHED;
+	int err;
+
+	err = ku_irq_init();
+	if (err)
+		return err;
+	ku_lock_number_init();
+	ku_static_registered = switches ? &ku_static_ops : &ku_static_ops_alone;
+	err = kutrace_register(ku_static_registered);
+	if (err == -EBUSY)
+		pr_err("kutrace: somebody else has registered with the kernel's hooks\n");
+	if (err)
+		ku_irq_exit();
+	return err;
+}
+
+static void ku_static_exit(void)
+{
+	kutrace_unregister(ku_static_registered);
+	ku_irq_exit();
+}
+
+static int ku_static_attach(u32 categories)
+{
+	static u32 before;
+
+	/* Calls noted when system calls were recorded last may have returned unseen. */
+	if (categories & ~before & KUTRACE_MASK_SYSCALL)
+		ku_numberless_reset();
+	kutrace_enable(categories);
+	before = categories;
+	return 0;
+}
+
+/* Hooks run with preemption off, and ku_synchronize() waits for that by itself. */
+static void ku_static_synchronize(void)
+{
+}
+
+static u32 ku_static_categories(void)
+{
+	return kutrace_compiled() | KUTRACE_MASK_MARK;
+}
+
+/* What a compiled-out category takes away is said by categories. */
+static u32 ku_static_caveats(void)
+{
+	return 0;
+}
+
+static u64 ku_static_missed(void)
+{
+	return 0;
+}
+
+const struct ku_hooks ku_hooks_static = {
+	.backend = KUTRACE_BACKEND_PATCHED,
+	.init = ku_static_init,
+	.exit = ku_static_exit,
+	.name_again = ku_irq_reset,
+	.attach = ku_static_attach,
+	.synchronize = ku_static_synchronize,
+	.categories = ku_static_categories,
+	.caveats = ku_static_caveats,
+	.missed = ku_static_missed,
+};

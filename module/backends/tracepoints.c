@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Back end for stock kernels: the probes of probes/ on the tracepoints that the kernel has,
+ * found by name, plus a return probe for the end of page faults and, before 6.4, kprobes for
+ * IPI sends. Attached only while recording, so that a loaded module costs nothing. Called
+ * through ku_hooks.
+ */
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "backends/tracepoints.h"
+#include "probes/fault.h"
+#include "probes/ipi.h"
+#include "probes/irq_number.h"
+#include "probes/numberless.h"
+#include "probes/tp.h"
+#include "session/backend.h"
+#include "uapi/kutrace_abi.h"
+#include "uapi/kutrace_events.h"
+
+/* In the order in which they are attached. */
+static const struct ku_tp_table * const ku_tp_tables[] = {
+	&ku_tps_sched, &ku_tps_syscall, &ku_tps_irq,
+#ifdef CONFIG_X86
+	&ku_tps_vector,
+#endif
+	&ku_tps_ipi, &ku_tps_fault, &ku_tps_power,
+};
+
+/* Without these there is no trace to speak of. */
+static const char * const ku_tp_required[] = {
+	"sched_switch", "sys_enter", "sys_exit",
+};
+
+static bool ku_have_ipi_sends, ku_have_fault_end;
+static bool ku_ipi_on, ku_fault_on;
+
+/* The tracepoint with that number among all tables; NULL behind the last. */
+static struct ku_tp *ku_tp_at(u32 number)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ku_tp_tables); i++) {
+		if (number < ku_tp_tables[i]->count)
+			return &ku_tp_tables[i]->tps[number];
+		number -= ku_tp_tables[i]->count;
+	}
+	return NULL;
+}
+
+static struct ku_tp *ku_tp_find(const char *name)
+{
+	struct ku_tp *tp;
+	u32 i;
+
+	for (i = 0; (tp = ku_tp_at(i)); i++)
+		if (!strcmp(tp->name, name))
+			return tp;
+	return NULL;
+}
+
+static void ku_tp_match(struct tracepoint *tp, void *data)
+{
+	struct ku_tp *mine = ku_tp_find(tp->name);
+
+	if (mine)
+		mine->tp = tp;
+}
+
+/* ---- attaching ---- */
+
+/* From the last to the first. */
+static void ku_tp_detach(u32 categories)
+{
+	u32 i = 0;
+
+	if (ku_fault_on && !(categories & KUTRACE_MASK_TRAP)) {
+		ku_fault_detach();
+		ku_fault_on = false;
+	}
+	if (ku_ipi_on && !(categories & KUTRACE_MASK_IPI)) {
+		ku_ipi_detach();
+		ku_ipi_on = false;
+	}
+	while (ku_tp_at(i))
+		i++;
+	while (i--) {
+		struct ku_tp *tp = ku_tp_at(i);
+
+		if (!tp->attached || tp->category & categories)
+			continue;
+		tracepoint_probe_unregister(tp->tp, tp->probe, NULL);
+		tp->attached = false;
+	}
+}
+
+static int ku_tp_attach(u32 categories)
+{
+	static u32 before;
+	struct ku_tp *tp;
+	u32 i;
+	int err;
+
+	/* Calls noted when system calls were recorded last may have returned unseen. */
+	if (categories & ~before & KUTRACE_MASK_SYSCALL)
+		ku_numberless_reset();
+	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on) {
+		ku_have_fault_end = ku_fault_attach();
+		ku_fault_on = true;
+	}
+	for (i = 0; (tp = ku_tp_at(i)); i++) {
+		if (!tp->tp || tp->attached || !(tp->category & categories))
+			continue;
+		err = tracepoint_probe_register(tp->tp, tp->probe, NULL);
+		if (err) {
+			pr_err("kutrace: cannot attach to tracepoint %s: %d\n", tp->name, err);
+			ku_tp_detach(before);
+			return err;
+		}
+		tp->attached = true;
+	}
+	if (categories & KUTRACE_MASK_IPI && !ku_ipi_on) {
+		ku_have_ipi_sends = ku_ipi_attach();
+		ku_ipi_on = true;
+	}
+	ku_tp_detach(categories);
+	before = categories;
+	return 0;
+}
+
+static void ku_tp_synchronize(void)
+{
+	tracepoint_synchronize_unregister();
+}
+
+/* ---- what there is ---- */
+
+static int ku_tp_init(void)
+{
+	int i;
+
+	for_each_kernel_tracepoint(ku_tp_match, NULL);
+	for (i = 0; i < ARRAY_SIZE(ku_tp_required); i++) {
+		if (!ku_tp_find(ku_tp_required[i])->tp) {
+			pr_err("kutrace: this kernel has no tracepoint %s\n",
+			       ku_tp_required[i]);
+			return -EOPNOTSUPP;
+		}
+	}
+	return ku_irq_init();
+}
+
+static void ku_tp_exit(void)
+{
+	ku_irq_exit();
+}
+
+static u32 ku_tp_categories(void)
+{
+	u32 mask = KUTRACE_MASK_MARK, i;
+	struct ku_tp *tp;
+
+	for (i = 0; (tp = ku_tp_at(i)); i++)
+		if (tp->tp)
+			mask |= tp->category;
+	return mask;
+}
+
+static u32 ku_tp_caveats(void)
+{
+	u32 caveats = KUTRACE_CAVEAT_SCHED_ENTRY | KUTRACE_CAVEAT_TRAPS |
+		      KUTRACE_CAVEAT_IRQ_ACTION | KUTRACE_CAVEAT_NMI_TIME;
+
+	caveats |= ku_have_fault_end ? KUTRACE_CAVEAT_FAULT_END :
+				       KUTRACE_CAVEAT_FAULT_NO_END;
+	if (!ku_have_ipi_sends)
+		caveats |= KUTRACE_CAVEAT_IPI_SEND;
+	if (!(ku_tp_categories() & KUTRACE_MASK_PCSAMPLE))
+		caveats |= KUTRACE_CAVEAT_PC;
+	return caveats;
+}
+
+const struct ku_hooks ku_hooks_tp = {
+	.backend = KUTRACE_BACKEND_TRACEPOINTS,
+	.init = ku_tp_init,
+	.exit = ku_tp_exit,
+	.name_again = ku_irq_reset,
+	.attach = ku_tp_attach,
+	.synchronize = ku_tp_synchronize,
+	.categories = ku_tp_categories,
+	.caveats = ku_tp_caveats,
+	.missed = ku_fault_missed,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's declarations of the tracepoints that probes are put on, so that the
+ * compiler compares them: a tracepoint that calls its probe with other arguments than
+ * the probe takes is an error of the build, and not of a running kernel. Each file of probes
+ * includes the events that it is about. Used by probes/ and session/trigger_task.c.
+ */
+#ifndef KU_COMPAT_TRACEPOINTS_H
+#define KU_COMPAT_TRACEPOINTS_H
+
+#include <linux/sched.h>
+#include <linux/tracepoint.h>
+/* Every architecture's in later releases; sparse cannot ask, and looks at 6.1. */
+#ifdef __has_include
+#if __has_include(<trace/events/exceptions.h>)
+#define KU_GENERIC_EXCEPTIONS
+#endif
+#endif
+#ifdef KU_GENERIC_EXCEPTIONS
+#include <trace/events/exceptions.h>
+#else
+#include <asm/trace/exceptions.h>
+#endif
+
+#include "compat/version.h"
+
+#define KU_CHECK(name, probe)	check_trace_callback_type_##name(probe)
+
+#if KU_IPI_SEND_TRACEPOINTS
+#define KU_CHECK_IPI(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_IPI(name, probe)	((void)(probe))
+#endif
+
+/* The flags of a new task: unsigned long or u64, by the release. */
+#define ku_clone_flags							\
+	__typeof__(_Generic(&check_trace_callback_type_task_newtask,	\
+			    void (*)(void (*)(void *, struct task_struct *, u64)): (u64)0, \
+			    default: 0UL))
+
+#endif

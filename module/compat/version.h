@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every test of the kernel's version or configuration. The rest of the module reads as if
+ * there were one kernel; it must not test either by itself. Included where a name of here is used.
+ */
+#ifndef KU_COMPAT_H
+#define KU_COMPAT_H
+
+#include <linux/build_bug.h>
+#include <linux/irqnr.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/sched/mm.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "kutrace needs Linux 6.1 or later"
+#endif
+
+/*
+ * First declaration of every probe of a tracepoint: preemption is off from here to its
+ * end. Up to 6.12 tracepoints see to that. From 6.13 on those of system calls do not,
+ * later releases none: then the grace periods of tracepoints do not wait for it either,
+ * but ku_synchronize() does.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define ku_probe_guard() guard(preempt_notrace)()
+#else
+#define ku_probe_guard() static_assert(true)
+#endif
+
+/* Arguments of the tracepoint of a task's end. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define KU_PROCESS_EXIT_ARGS struct task_struct *task, bool group_dead
+#else
+#define KU_PROCESS_EXIT_ARGS struct task_struct *task
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#endif
+
+/*
+ * One page of another process, to write to it, if that takes no fault; mmap_lock is held, and
+ * stays so. 1: pinned.
+ */
+static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long address,
+				      struct page **page)
+{
+	unsigned int flags = FOLL_WRITE | FOLL_NOFAULT;
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, flags, page, NULL, NULL);
+#else
+	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, flags, page, NULL);
+#endif
+}
+
+/* Work that a thread does on its way to user space: distributions export it, or do not. */
+#if !defined(MODULE) || defined(KU_EXPORTS_TASK_WORK)
+#define KU_HAVE_TASK_WORK 1
+#else
+#define KU_HAVE_TASK_WORK 0
+#endif
+
+/* Threads that never are in user space. */
+#if defined(PF_USER_WORKER)
+#define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+#else
+#define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER)
+#endif
+
+/* Likewise: letting go of a process's memory without freeing it here. */
+#if !defined(MODULE) || defined(KU_EXPORTS_MMPUT_ASYNC)
+#define ku_mmput_async(mm) mmput_async(mm)
+#else
+#define ku_mmput_async(mm) mmput(mm)
+#endif
+
+/*
+ * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); before
+ * that the module puts kprobes on the functions that send them.
+ */
+#define KU_IPI_SEND_TRACEPOINTS (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
+#if !KU_IPI_SEND_TRACEPOINTS && defined(CONFIG_KPROBES)
+#define KU_IPI_KPROBES 1
+#else
+#define KU_IPI_KPROBES 0
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define ku_class_create(name) class_create(THIS_MODULE, name)
+#else
+#define ku_class_create(name) class_create(name)
+#endif
+
+/* What struct device_type's devnode may do with its device. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define KU_DEVNODE_CONST
+#else
+#define KU_DEVNODE_CONST const
+#endif
+
+/* The hooks of the patch set. */
+#if defined(CONFIG_KUTRACE)
+#define KU_HAVE_HOOKS 1
+#else
+#define KU_HAVE_HOOKS 0
+#endif
+
+#if defined(CONFIG_KRETPROBES)
+#define KU_FAULT_KRETPROBE 1
+#else
+#define KU_FAULT_KRETPROBE 0
+#endif
+
+#endif

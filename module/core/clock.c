@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The time counter's frequency and unit, and readings paired with the wall clock: see clock.h. */
+#include <linux/kprobes.h>
+#include <linux/printk.h>
+#include <linux/timekeeping.h>
+
+#include "core/clock.h"
+#include "core/env.h"
+#include "core/time.h"
+
+unsigned int ku_clock_shift __read_mostly;
+static u64 ku_khz;
+static unsigned int ku_finest;
+
+u64 ku_clock_khz(void)
+{
+	return ku_khz;
+}
+
+u64 __kprobes ku_ns_to_counts(u64 ns, u32 shift)
+{
+	return ku_scale_ns(ns, ku_khz, shift);
+}
+
+u64 __kprobes ku_counts_to_ns(u64 counts, u32 shift)
+{
+	return ku_scale_counts(counts, ku_khz, shift);
+}
+
+u32 ku_finest_shift(void)
+{
+	return ku_finest;
+}
+
+/* The smallest shift with at least 10 ns a count. */
+int ku_clock_init(void)
+{
+	ku_khz = ku_arch_clock_khz();
+	if (!ku_khz || !ku_arch_clock_synchronous()) {
+		pr_err("kutrace: no time counter that all CPUs share (the kernel calls the TSC unstable; tsc=reliable on the command line overrules it)\n");
+		return -ENODEV;
+	}
+	ku_finest = 0;
+	while ((10 * ku_khz) >> ku_finest > 1000000)
+		ku_finest++;
+	ku_clock_shift = ku_finest;
+	return 0;
+}
+
+/*
+ * Both clocks at one instant: the tightest of a few tries, and the middle of
+ * it. Error: half the time of reading the wall clock.
+ */
+void ku_read_pair(struct kutrace_pair *pair, u32 shift)
+{
+	u64 best = ~0ULL;
+	int tries;
+
+	for (tries = 0; tries < 8; tries++) {
+		unsigned long flags;
+		u64 before, after, ns;
+
+		local_irq_save(flags);
+		before = ku_clock_by(shift);
+		ns = ktime_get_real_ns();
+		after = ku_clock_by(shift);
+		local_irq_restore(flags);
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		pair->counts = before + best / 2;
+		pair->real_ns = ns;
+	}
+}

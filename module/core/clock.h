@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The time counter of this machine: how fast it is, nanoseconds to counts and back, readings
+ * paired with the wall clock. Must not be used before ku_clock_init(). Called by everything
+ * above core/.
+ */
+#ifndef KU_CLOCK_H
+#define KU_CLOCK_H
+
+#include <linux/types.h>
+#include "uapi/kutrace_abi.h"
+
+/* Finds the counter. 0, or -ENODEV with the reason in the log. Once, process context. */
+int ku_clock_init(void);
+/* Of the counter, unshifted. */
+u64 ku_clock_khz(void);
+/* Counts of a ring of that shift; what does not fit is the largest number. Any context. */
+u64 ku_ns_to_counts(u64 ns, u32 shift);
+u64 ku_counts_to_ns(u64 counts, u32 shift);
+/* The shift of a session that does not ask for another: counts of 10 to 20 ns. */
+u32 ku_finest_shift(void);
+void ku_read_pair(struct kutrace_pair *pair, u32 shift);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one emit path: every hook of every back end ends here, and every
+ * instruction here is paid for on every transition of the machine.
+ *
+ * Context: any, including NMI; the caller must not migrate (preemption off).
+ * Entries of a CPU are in time order in its block, because an entry is claimed
+ * with the time read just before, by a compare-and-exchange that fails when an
+ * interrupt recorded anything in between.
+ */
+#ifndef KU_EMIT_H
+#define KU_EMIT_H
+
+#include "core/ring.h"
+#include "core/word.h"
+
+/* Of these the slow path sees those that do not fit a sign-extended constant. */
+#define KU_FAST_BITS	17
+
+/*
+ * With this below, an index before KU_BLOCK_END leaves bit 13 clear and one from there to
+ * KU_INDEX_CLOSED sets it: one test for a gap too long and for a full or closed block.
+ */
+#define KU_BELOW_FULL	(KU_BLOCK_END - 1)
+#define KU_SLOW_MASK \
+	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
+
+/* From a time shifted to where (time + event) << KUTRACE_EVENT_SHIFT wants it. */
+#define KU_TS_TO_STATE \
+	(1ULL << (KU_INDEX_BITS - (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT)))
+
+/**
+ * ku_emit() - record an entry of one word
+ * @entry: everything but the timestamp, i.e. the low 44 bits
+ *
+ * The steps, and what an interrupt or NMI that records does there:
+ *  a  before the state is read: its entries are simply earlier.
+ *  b  state read, time not yet: the exchange fails, we start over.
+ *  c  time read, not yet claimed: likewise; so no entry is ever behind a
+ *     later one, and the gap in counts is the gap to the entry before ours.
+ *  d  claimed, not stored: its entries follow ours; should the reader look
+ *     now, it finds a zero word, a NOP. It may take a new block; our base still
+ *     points to the old one, which is not given away while it is current, and
+ *     afterwards only when all others have been used up.
+ */
+static __always_inline void ku_emit(u64 entry)
+{
+	u64 state, claimed, ts;
+	u64 *base;
+
+	ku_step('a');
+	do {
+		state = ku_cpu_read(state);
+		base = ku_cpu_read(base);
+		ku_step('b');
+		ts = ku_clock();
+		ku_step('c');
+		if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK)) {
+			ku_emit_slow(entry);
+			return;
+		}
+		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
+	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
+	ku_step('d');
+	/* Aligned, stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
+	barrier();
+}
+
+/**
+ * ku_emit_return() - record a return, merged into its call where that is exact
+ * @call: number of the call event
+ * @retval: value returned
+ *
+ * Merged when the entry before is the call, 1 to 255 counts ago, and the value
+ * fits 8 bits. Nothing is claimed then.
+ *
+ * Returns false when it cannot be merged: ku_emit() it.
+ *
+ * The steps, and what an interrupt or NMI that records does there:
+ *  e  time read, state not yet: the state's time is later than ours, or the
+ *     word before is not our call any more; not merged.
+ *  f  state read, word before not yet: that word cannot change but by us.
+ *  g  checked, not stored: its entries are later than our time, which is what
+ *     a merged return with our time says.
+ */
+static __always_inline bool ku_merge_return(u32 call, s64 retval)
+{
+	u64 ts = ku_clock();
+	u64 state, word, delta;
+	u64 *before;
+
+	barrier();
+	ku_step('e');
+	state = ku_cpu_read(state);
+	before = ku_cpu_read(base) + (state & KU_INDEX_MASK) - 1;
+	ku_step('f');
+	word = READ_ONCE(*before);
+	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
+		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
+		return false;
+	ku_step('g');
+	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= delta << KUTRACE_DELTA_SHIFT;
+	WRITE_ONCE(*before, word);
+	return true;
+}
+
+/**
+ * ku_merge_syscall() - merge the return of a system call, which is known by its number
+ * @nr: number as the task's registers say it: anything, as the program chooses it
+ * @retval: value returned
+ *
+ * A number beyond those with an event of their own would be that of any other event: a
+ * context switch, say, which would be taken for the call.
+ *
+ * Returns false when it cannot be merged, as ku_merge_return() does.
+ */
+static __always_inline bool ku_merge_syscall(u64 nr, s64 retval)
+{
+	return likely((u32)nr < KUTRACE_COUNT_SYSCALL64) &&
+	       ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
+}
+
+/* A return, merged or not. */
+static __always_inline void ku_emit_return(u32 call, s64 retval)
+{
+	if (!ku_merge_return(call, retval))
+		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
+}
+
+/* Delta and low 8 bits of the value into a call's word, in one store. */
+static __always_inline void ku_word_merge(u64 *word, u64 delta, s64 retval)
+{
+#ifdef KU_LITTLE_ENDIAN
+	/* Stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	((u16 *)word)[KUTRACE_RETVAL_SHIFT / 16] = (u16)(delta << 8 | (u8)retval);
+	barrier();
+#else
+	WRITE_ONCE(*word, *word | (u64)(u8)retval << KUTRACE_RETVAL_SHIFT |
+			  delta << KUTRACE_DELTA_SHIFT);
+#endif
+}
+
+/*
+ * Calls and returns at half the price, for hooks that bracket a call in one
+ * function (probes/static.c). They are not for hooks that may see a call
+ * without its return, or a return without its call, as tracepoints do.
+ */
+
+/**
+ * ku_emit_call() - record a call whose return ku_emit_call_return() may merge
+ * @event: number of the call event, without the part in @nr
+ * @nr: added to it
+ * @arg0: 16 bits
+ *
+ * Keeps the state that the claim left: by it the return can tell that nothing
+ * has been recorded on this CPU since.
+ *
+ * Like ku_emit(), but for the order of reading, which spares registers. The time
+ * is kept shifted so that adding scales it to its place in a state. What an
+ * interrupt or NMI that records does at the steps:
+ *  k  time read, state not yet: the state's time is later than ours, which looks
+ *     like a gap of years, and the slow path starts over; or it is the same, in
+ *     which case our entry truly follows.
+ *  l  state read, base not: the exchange fails, we start over.
+ *  m  both read, not yet claimed: likewise.
+ *  n  claimed, state not kept: the state kept is not the CPU's any more; the
+ *     return is not merged. Its own calls have returned.
+ *  o  kept, not stored: as step d of ku_emit(); and the return comes after us.
+ */
+static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
+{
+	u64 state, claimed, since, ts;
+	u64 *base;
+
+	do {
+		ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
+		/* Kept as it is, here and below, so that addressing scales it. */
+		ku_opaque(ts);
+		ku_step('k');
+		state = ku_cpu_read(state);
+		ku_step('l');
+		base = ku_cpu_read(base);
+		ku_step('m');
+		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
+		ku_opaque(since);
+		if (unlikely((since - state) & KU_SLOW_MASK)) {
+			ku_emit_slow(KU_EVENT(event + nr) | arg0);
+			return;
+		}
+		ku_opaque(ts);
+		claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
+	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
+	ku_step('n');
+	ku_cpu_write(call, claimed);
+	ku_step('o');
+	base[state & KU_INDEX_MASK] =
+		(u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT | arg0;
+	barrier();
+}
+
+/**
+ * ku_emit_call_return() - the return of what ku_emit_call() recorded
+ * @retval: value returned
+ *
+ * Where the CPU's state still is the one that the last ku_emit_call() here
+ * left, the word before the next index is that call and, as long as context
+ * switches are recorded, it is the running task's. So the word need be neither
+ * loaded nor compared. A state of a CPU never comes back: time or index goes on
+ * with every claim.
+ *
+ * Merged when the call was 1 to 255 counts ago and the value fits 8 bits.
+ * Returns false when it cannot be merged: ku_emit_return() it.
+ *
+ * The steps, and what an interrupt or NMI that records does there:
+ *  p  time read, nothing else: the state differs; not merged.
+ *  q  base read, state not: likewise. Base and state belong together when the
+ *     state is unchanged after base was read: base changes only after state.
+ *  r  compared, not stored: its entries are later than our time, which is what
+ *     a merged return with our time says. It may take a new block; the call's
+ *     stays what it is until all others have been used up, as in step d.
+ */
+static __always_inline bool ku_emit_call_return(s64 retval)
+{
+	u64 ts = ku_clock();
+	u64 *base;
+	u64 call, delta;
+
+	barrier();
+	ku_step('p');
+	base = ku_cpu_read(base);
+	ku_step('q');
+	call = ku_cpu_read(call);
+	if (unlikely(!ku_cpu_is(state, call)))
+		return false;
+	ku_step('r');
+	/* The index, never 0, borrows one count; less than one count is huge. */
+	delta = (((ts << KU_INDEX_BITS) - call) >> KU_INDEX_BITS) + 1;
+	if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
+		return false;
+	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
+	return true;
+}
+
+/*
+ * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
+ * triggers want to know them better. At a switch interrupts are off; at a wakeup they may
+ * be on, as when a task wakes itself, and an interrupt would wake another in between.
+ */
+static __always_inline void ku_emit_switch(void *next, u32 pid)
+{
+	ku_cpu_write(task, next);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | pid);
+}
+
+static __always_inline void ku_emit_wakeup(void *task, u32 pid)
+{
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	ku_cpu_write(task, task);
+	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | pid);
+	ku_irq_restore(flags);
+}
+
+/* An entry for what happened so many units of the counter ago, after the entry before. */
+static __always_inline void ku_emit_past(u64 entry, u64 past)
+{
+	ku_emit_words(&entry, 1, 1, past);
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the ring core needs from its surroundings: a time counter, per-CPU
+ * variables, an exchange that an interrupt cannot split, a lock, interrupts off and on.
+ * In the kernel these are the kernel's own; in user space (unit tests,
+ * benchmarks, sanitizers) a thread stands for a CPU, a signal or a call from
+ * ku_step() for an interrupt. Nothing else in core/ring.c, names/aux.c and
+ * names/readable.c may depend on either.
+ */
+#ifndef KU_ENV_H
+#define KU_ENV_H
+
+#ifdef __KERNEL__
+
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <asm/byteorder.h>
+
+#include "arch/clock.h"
+
+/* The resident's unit of time: what the fast path shifts the counter by. */
+extern unsigned int ku_clock_shift;
+
+/* Time in counts of the resident, of 10 to 20 ns; never 0 for a running machine. */
+static __always_inline u64 ku_clock(void)
+{
+	return ku_clock_by(ku_clock_shift);
+}
+
+/* A value the compiler shall compute once, as written, and in this order. */
+#define ku_opaque(value) asm volatile("" : "+r" (value))
+
+/*
+ * A function that a higher part supplies later, and that is called as directly as any other:
+ * an indirect call would cost each event that takes it.
+ */
+#define ku_late_declare(name, type, args) \
+	type name##_prototype args; \
+	DECLARE_STATIC_CALL(name, name##_prototype)
+#define ku_late_define(name, type, args)	DEFINE_STATIC_CALL_NULL(name, name##_prototype)
+#define ku_late_call(name, ...)			static_call(name)(__VA_ARGS__)
+#define ku_late_set(name, function)		static_call_update(name, function)
+
+/* Steps of the lock-free code: a test can interrupt at each of them. */
+#define ku_step(letter) do { } while (0)
+
+/* In loops that take long, where sleeping is allowed. */
+#define ku_relax()			cond_resched()
+
+#define ku_cpu_read(field)		this_cpu_read(ku_cpu.field)
+#define ku_cpu_write(field, value)	this_cpu_write(ku_cpu.field, value)
+#define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
+#define ku_cpu_xchg(field, value)	this_cpu_xchg(ku_cpu.field, value)
+#ifdef __LITTLE_ENDIAN
+#define KU_LITTLE_ENDIAN
+#endif
+/* Whether a field has this value. */
+#if defined(CONFIG_X86_64)
+/* Compared in memory: one instruction and a register less. */
+#define ku_cpu_is(field, value) \
+	({ bool ku_same; \
+	   asm volatile("cmpq %[value_], " __percpu_arg([var]) \
+			: "=@cce" (ku_same) \
+			: [var] "m" (ku_cpu.field), [value_] "r" (value) : "memory"); \
+	   ku_same; })
+#else
+#define ku_cpu_is(field, value)	(ku_cpu_read(field) == (value))
+#endif
+#ifdef this_cpu_try_cmpxchg
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	({ u64 ku_was = (old); this_cpu_try_cmpxchg(ku_cpu.field, &ku_was, new); })
+#elif defined(CONFIG_X86_64)
+/* Before 6.5, so that the flag decides and not another compare. */
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	({ u64 ku_was = (old); \
+	   bool ku_done; \
+	   asm volatile("cmpxchgq %[new_], " __percpu_arg([var]) \
+			: "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" (ku_cpu.field) \
+			: [new_] "r" (new) : "memory"); \
+	   ku_done; })
+#else
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	({ u64 ku_was = (old); \
+	   this_cpu_cmpxchg(ku_cpu.field, ku_was, new) == ku_was; })
+#endif
+
+/* This CPU's state of the resident; interrupts off. */
+#define ku_cpu_here()			this_cpu_ptr(&ku_cpu)
+
+/* On memory of this CPU, interrupts off: atomic against an NMI. */
+#define ku_local_try_cmpxchg(p, old, new) (cmpxchg_local(p, old, new) == (old))
+#define ku_local_xchg(p, value)		xchg(p, value)
+
+typedef atomic64_t ku_atomic64;
+#define ku_atomic64_read(v)		atomic64_read(v)
+#define ku_atomic64_set(v, x)		atomic64_set(v, x)
+#define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
+
+/* With interrupts off; any context but NMI. */
+typedef raw_spinlock_t ku_spinlock;
+#define ku_spin_init(lock)		raw_spin_lock_init(lock)
+#define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)
+#define ku_spin_unlock(lock, flags)	raw_spin_unlock_irqrestore(lock, flags)
+
+/* In long loops of what may sleep. */
+#define ku_may_resched()		cond_resched()
+
+#define ku_irq_save(flags)		local_irq_save(flags)
+#define ku_irq_restore(flags)		local_irq_restore(flags)
+#define ku_in_nmi()			(!!in_nmi())
+#define ku_this_cpu_number()		((u32)raw_smp_processor_id())
+
+static __always_inline u32 ku_task_pid(void)
+{
+	return (u32)current->pid;
+}
+
+/* 16 bytes of the running task's name; the idle task's is the filters' own. */
+static __always_inline void ku_task_comm(char comm[16])
+{
+	memset(comm, 0, 16);
+	memcpy(comm, current->pid ? current->comm : "-idle-",
+	       current->pid ? strnlen(current->comm, 15) : 6);
+}
+
+#else
+#include "core/env_user.h"
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The surroundings of the ring core in user space (see env.h). The test or
+ * benchmark that includes it supplies the variables and functions declared
+ * extern here.
+ */
+#ifndef KU_ENV_USER_H
+#define KU_ENV_USER_H
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint64_t u64;
+typedef int64_t s64;
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef uint16_t u16;
+typedef uint8_t u8;
+typedef int8_t s8;
+
+#undef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#define noinline	__attribute__((noinline))
+#define __kprobes
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+#define barrier()	__asm__ __volatile__("" ::: "memory")
+#define ku_opaque(value) __asm__ __volatile__("" : "+r" (value))
+#define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
+#define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define cmpxchg(p, o, n) __sync_val_compare_and_swap(p, o, n)
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define KU_LITTLE_ENDIAN
+#endif
+
+/* The test or benchmark supplies these. */
+struct ku_cpu;
+extern __thread struct ku_cpu *ku_env_cpu;	/* the "CPU" this thread is */
+extern u64 (*ku_env_clock)(void);		/* NULL: the real counter */
+extern void (*ku_env_step)(char letter);	/* NULL: nothing interrupts */
+extern __thread bool ku_env_nmi;
+extern __thread u32 ku_env_pid;
+
+#if defined(KU_ENV_STEPS)
+#define ku_step(letter) do { if (ku_env_step) ku_env_step(letter); } while (0)
+#else
+#define ku_step(letter) do { } while (0)
+#endif
+
+#define ku_relax() do { } while (0)
+
+/* Where nothing has supplied the function, nothing is called. */
+#define ku_late_declare(name, type, args)	extern type (*name) args
+#define ku_late_define(name, type, args)	type (*name) args
+#define ku_late_call(name, ...)	do { if (name) name(__VA_ARGS__); } while (0)
+
+#define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
+#define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
+#define ku_cpu_inc(field)		((void)ku_env_cpu->field++)
+#define ku_cpu_is(field, value)		(ku_cpu_read(field) == (value))
+#define ku_cpu_xchg(field, value)	ku_env_xchg(&ku_env_cpu->field, value)
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	ku_env_try_cmpxchg(&ku_env_cpu->field, old, new)
+
+/* One instruction, no lock prefix: atomic against signals, not other CPUs. */
+static __always_inline bool ku_env_try_cmpxchg(u64 *p, u64 old, u64 new)
+{
+#ifdef __x86_64__
+	bool done;
+
+	__asm__ __volatile__("cmpxchgq %3, %1"
+			     : "=@ccz"(done), "+m"(*p), "+a"(old)
+			     : "r"(new) : "memory");
+	return done;
+#else
+	return __atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
+#endif
+}
+
+static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
+{
+	return __atomic_exchange_n(p, new, __ATOMIC_RELAXED);
+}
+
+#define ku_cpu_here()			ku_env_cpu
+#define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
+#define ku_local_xchg(p, value)		ku_env_xchg(p, value)
+
+/* A writer spins with its "interrupts" off; a test can see that somebody holds it. */
+typedef u32 ku_spinlock;
+#define ku_spin_init(lock)	((void)__atomic_store_n(lock, 0, __ATOMIC_RELAXED))
+#define ku_spin_lock(lock, flags)	ku_env_spin_lock(lock, &(flags))
+#define ku_spin_unlock(lock, flags)	ku_env_spin_unlock(lock, flags)
+
+void ku_env_irq_save(unsigned long *flags);
+void ku_env_irq_restore(unsigned long flags);
+
+static inline void ku_env_spin_lock(ku_spinlock *lock, unsigned long *flags)
+{
+	ku_env_irq_save(flags);
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		;
+}
+
+static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	ku_env_irq_restore(flags);
+}
+
+#define ku_may_resched() do { } while (0)
+#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+
+typedef u64 ku_atomic64;
+#define ku_atomic64_read(v)	__atomic_load_n(v, __ATOMIC_RELAXED)
+#define ku_atomic64_set(v, x)	__atomic_store_n(v, x, __ATOMIC_RELAXED)
+#define ku_atomic64_fetch_inc(v) __atomic_fetch_add(v, 1, __ATOMIC_SEQ_CST)
+
+#define ku_irq_save(flags)	ku_env_irq_save(&(flags))
+#define ku_irq_restore(flags)	ku_env_irq_restore(flags)
+#define ku_in_nmi()		ku_env_nmi
+
+u32 ku_this_cpu_number(void);
+
+static inline u32 ku_task_pid(void)
+{
+	return ku_env_pid;
+}
+
+static inline void ku_task_comm(char comm[16])
+{
+	memset(comm, 0, 16);
+	memcpy(comm, "test", 4);
+}
+
+extern unsigned int ku_clock_shift;
+
+static __always_inline u64 ku_clock_by(u32 shift)
+{
+#ifdef KU_ENV_STEPS
+	(void)shift;
+	return ku_env_clock();
+#elif defined(__x86_64__)
+	u32 lo, hi;
+
+	__asm__ __volatile__("rdtsc" : "=a"(lo), "=d"(hi));
+	return (((u64)hi << 32) | lo) >> shift;
+#else
+	(void)shift;
+	return ku_env_clock();
+#endif
+}
+
+static __always_inline u64 ku_clock(void)
+{
+	return ku_clock_by(ku_clock_shift);
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Per-CPU recording into 64 KiB blocks from a common pool.
+ *
+ * The fast path is core/emit.h; this is what it works on, and the slow path. The
+ * ring knows nothing of devices, tasks or tracepoints, and compiles in user
+ * space (core/env.h).
+ *
+ * There may be several rings, one per session. One of them at a time can be the
+ * resident: its state of a CPU is in the fixed per-CPU variable ku_cpu, where the
+ * fast path finds it without a pointer. When others record, too, or something must be
+ * asked about every event, no ring is resident: ku_cpu is closed and says so (routed),
+ * every event takes the slow path, and that hands it to ku_route. So one plain
+ * recording pays nothing for there being more.
+ */
+#ifndef KU_RING_H
+#define KU_RING_H
+
+#include "core/env.h"
+#include "uapi/kutrace_abi.h"
+#include "uapi/kutrace_events.h"
+
+/* What is counted for the bytes of counters. */
+enum ku_counter {
+	KU_COUNTER_INSTRUCTIONS,
+	KU_COUNTER_CYCLES,
+	KU_COUNTER_MISSES,
+	KU_COUNTERS
+};
+
+struct ku_cpu {
+	u64 state;
+	u64 *base;		/* the block index is in; never NULL */
+	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
+	u32 block;		/* number of that block, KU_NO_BLOCK if none */
+	u32 switching;		/* inside the slow path; seen by NMIs only */
+	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
+	u32 routed;		/* nobody is resident: events go to ku_route; of ku_cpu only */
+	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
+	u32 wanted;		/* what the filter said of the running task */
+	u32 filter;		/* number of the filter that said it, 0 = none */
+	u64 lost[KUTRACE_LOST_CAUSES];
+	u64 lost_kinds[KUTRACE_KINDS];
+	/* Of rings whose words have a byte of counters each: */
+	u8 *bytes;		/* those of the words at base, else NULL */
+	u32 nibble;		/* for the entry that is being recorded */
+	u64 counted[KU_COUNTERS]; /* as read for the entry before, 0 = not yet */
+};
+
+#define KU_NO_BLOCK	(~0U)
+
+#ifdef __KERNEL__
+DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
+#endif
+
+/* The pool. words[i] is block i; table is shared with readers (kutrace_abi.h). */
+struct ku_ring {
+	u32 nblocks;
+	bool wrap;		/* overwrite the oldest block instead of stopping */
+	bool merge;		/* context switches are recorded: returns may be merged */
+	bool filtered;		/* blocks begin with the pid that is shown, not current */
+	u32 active;		/* recording */
+	u32 shift;		/* of the time counter, to its counts */
+	u64 **words;
+	u8 *bytes;		/* KUTRACE_IPC_BYTES for each block, or NULL */
+	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, _LLC: what is in them */
+	struct kutrace_block *table;
+	ku_atomic64 taken;	/* blocks taken since the reset */
+	u32 resets;		/* so far: numbers of blocks mean others after each */
+	/* A block is full; any context but NMI, IRQs off. May be NULL. */
+	void (*filled)(struct ku_ring *ring);
+	/* Who is running, in the header of a block of a filtered ring. Likewise. */
+	void (*header)(const struct ku_ring *ring, u64 *words);
+#ifdef __KERNEL__
+	struct ku_cpu __percpu *cpu;	/* while it is not the resident */
+#endif
+};
+
+/* The ring that has the fast path; NULL: none. */
+extern struct ku_ring *ku_resident;
+
+/*
+ * What is done with events while no ring is resident: arguments as of ku_ring_put(); any
+ * context, interrupts off. Set once, before anything is emitted, by who has several rings.
+ */
+ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
+
+/* A block of zeros, and a word, that closed CPUs point to. */
+extern u64 *ku_closed_block;
+
+/*
+ * Whether blocks can name each of so many CPUs. Where they cannot, nothing may be
+ * recorded: the CPUs beyond would pass for others.
+ */
+static inline bool ku_ring_names_cpus(u32 cpus)
+{
+	return cpus <= KUTRACE_CPUS;
+}
+
+void ku_ring_reset(struct ku_ring *ring, bool wrap);
+void ku_ring_init_cpu(struct ku_cpu *cpu);
+void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
+void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from);
+bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		 u32 nwords, u32 room, u64 past);
+bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
+void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past);
+void ku_emit_slow(u64 entry);
+void ku_emit2(u64 entry, u64 second);
+
+#endif

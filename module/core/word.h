@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The word of an entry and the state of a CPU: where their fields are, and the gap between
+ * two times in them. It must hold constants and arithmetic only, for the fast path (emit.h) and
+ * the slow one (ring.c).
+ */
+#ifndef KU_WORD_H
+#define KU_WORD_H
+
+#include "core/env.h"
+#include "uapi/kutrace_abi.h"
+#include "uapi/kutrace_events.h"
+
+/*
+ * The state of a CPU is one word, so that one compare-and-exchange claims an
+ * entry, moves the time of the last entry forward, and proves that nothing was
+ * recorded on this CPU since the word was read:
+ *
+ *   63                                    14 13             0
+ *   +---------------------------------------+----------------+
+ *   | time of the last entry claimed, counts| next index     |
+ *   +---------------------------------------+----------------+
+ *
+ * Index KU_INDEX_CLOSED: nothing to write to (block full, or not recording).
+ */
+#define KU_INDEX_BITS	14
+#define KU_INDEX_MASK	((1ULL << KU_INDEX_BITS) - 1)
+#define KU_INDEX_CLOSED	((u64)KUTRACE_BLOCK_WORDS)
+
+/*
+ * An NMI must not take a block, and on x86 a debug exception, a breakpoint or a machine
+ * check in the kernel counts as one. So the last words of a block are kept for them: what is
+ * recorded elsewhere takes a new block at KU_BLOCK_END. 64 words hold the calls and returns
+ * of 32 exceptions in a row, as of kprobes in a stretch of code with interrupts off, and are
+ * 0.8 % of a block.
+ */
+#define KU_NMI_WORDS	64
+#define KU_BLOCK_END	(KUTRACE_BLOCK_WORDS - KU_NMI_WORDS)
+
+/*
+ * Word 6 of a block stays a NOP: with it, the word before the next index is
+ * never part of the header, and the merging of a return needs no check.
+ */
+#define KU_FIRST_INDEX	((u64)KUTRACE_FIRST_WORD + 1)
+
+/*
+ * Gaps of this many counts and more go to the slow path, which announces them
+ * with a TSDELTA. The format asks for it beyond KUTRACE_GAP_MAX; a power of two
+ * makes the check one shift.
+ */
+#define KU_GAP_BITS	19
+#define KU_GAP_MAX	((1ULL << KU_GAP_BITS) - 1)
+
+/* Event, delta and retval: what a call still without its return has as given. */
+#define KU_UNMERGED_MASK \
+	(((1ULL << KUTRACE_TS_SHIFT) - 1) & ~KUTRACE_ARG0_MASK)
+
+/* An event number in its place. */
+#define KU_EVENT(event)	((u64)(event) << KUTRACE_EVENT_SHIFT)
+
+/*
+ * now - last as they stand in a state (times there wrap at 50 bits), with so
+ * much put below the time of now that the index never borrows from it: the
+ * counts are in the bits above the index, negative is huge.
+ */
+static __always_inline u64 ku_since(u64 state, u64 ts, u64 below)
+{
+	return ((ts << KU_INDEX_BITS) | below) - state;
+}
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who may do what: see access.h. */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/security.h>
+
+#include "ctl/access.h"
+#include "session/table.h"
+
+static bool ku_access_marks_all;
+static kgid_t ku_access_gid;
+static bool ku_access_ready;
+
+void ku_access_init(bool marks_all, kgid_t gid)
+{
+	ku_access_marks_all = marks_all;
+	ku_access_gid = gid;
+}
+
+bool ku_access_all_mark(void)
+{
+	return ku_access_marks_all;
+}
+
+void ku_access_allow(void)
+{
+	/* Publishes all that open files use. Pairs with the acquire in ku_access_allowed(). */
+	smp_store_release(&ku_access_ready, true);
+}
+
+bool ku_access_allowed(void)
+{
+	/* Pairs with the release in ku_access_allow(). */
+	return smp_load_acquire(&ku_access_ready);
+}
+
+bool ku_access_locked_down(void)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS);
+}
+
+bool ku_access_capable(void)
+{
+	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
+}
+
+bool ku_access_in_group(void)
+{
+	return ku_access_marks_all && gid_valid(ku_access_gid) &&
+	       !gid_eq(ku_access_gid, GLOBAL_ROOT_GID) && in_egroup_p(ku_access_gid);
+}
+
+/*
+ * With marks for everyone the file's mode lets everyone in, so it proves
+ * nothing; else who could open it for writing may control.
+ */
+bool ku_access_may_control(struct file *file)
+{
+	if (ku_access_capable())
+		return true;
+	if (!(file->f_mode & FMODE_WRITE))
+		return false;
+	return !ku_access_marks_all || ku_access_in_group();
+}
+
+bool ku_access_owns(struct ku_session *session)
+{
+	return session == ku_session_main() || uid_eq(session->owner, current_euid()) ||
+	       ku_access_capable();
+}

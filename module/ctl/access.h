@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who may do what: control and read recordings, or only mark. Must decide by the caller's
+ * credentials and the module's parameters alone. Called by everything in ctl/.
+ */
+#ifndef KU_ACCESS_H
+#define KU_ACCESS_H
+
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+struct file;
+struct ku_session;
+
+/* @marks_all: everyone may mark; @gid: who may control then. */
+void ku_access_init(bool marks_all, kgid_t gid);
+bool ku_access_all_mark(void);
+/* Device files may be opened from now on: nothing that can fail comes any more. */
+void ku_access_allow(void);
+bool ku_access_allowed(void);
+/* May control and read whatever files say; a session may be the caller's to choose. */
+bool ku_access_capable(void);
+bool ku_access_owns(struct ku_session *session);
+/* Of the group that may control although everyone may mark. */
+bool ku_access_in_group(void);
+/* Who has the control device open by that file may control. */
+bool ku_access_may_control(struct file *file);
+/* The kernel is locked down so far that nobody may trace it, root neither. */
+bool ku_access_locked_down(void);
+
+#endif

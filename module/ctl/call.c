@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The commands of the control call: system call 1023 of a patched kernel and its twin,
+ * KUTRACE_IOC_CONTROL. Programs that were built with the original's library speak it. Who may
+ * call has been decided by who calls: syscall.c, device.c.
+ *
+ * Process context, may sleep.
+ */
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "ctl/call.h"
+#include "ctl/call_read.h"
+#include "ctl/insert.h"
+#include "point/bytes.h"
+#include "record/info.h"
+#include "record/session.h"
+#include "session/table.h"
+
+/* The reset before was refused: ON must not record what was not asked for. */
+static bool ku_call_no_on;
+
+/* The caller's struct may be shorter or longer than ours: length says. */
+int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
+		 u64 *taken_blocks)
+{
+	struct kutrace_info info;
+	u32 length;
+
+	if (get_user(length, &user->length))
+		return -EFAULT;
+	if (length < offsetofend(struct kutrace_info, abi_version))
+		return -EINVAL;
+	ku_session_info(session, &info);
+	*taken_blocks = info.taken_blocks;
+	if (length > sizeof(info))
+		length = sizeof(info);
+	return copy_to_user(user, &info, length) ? -EFAULT : 0;
+}
+
+int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
+{
+	int err = ku_session_reset(session, flags, clock_shift);
+
+	if (!err)
+		WRITE_ONCE(ku_call_no_on, false);
+	return err;
+}
+
+u64 ku_call(struct ku_session *session, u64 command, u64 arg)
+{
+	u64 taken_blocks;
+
+	switch (command) {
+	case KUTRACE_CMD_OFF:
+		ku_session_off(session);
+		/* Programs see it before the caller does; so below. */
+		ku_point_bytes_flush();
+		return 0;
+	case KUTRACE_CMD_ON:
+		if (READ_ONCE(ku_call_no_on) || ku_session_on(session))
+			return KU_REFUSED;
+		ku_point_bytes_flush();
+		return 1;
+	case KUTRACE_CMD_FLUSH:
+		return ku_call_flush(session);
+	case KUTRACE_CMD_RESET:
+		return ku_call_reset(session, arg, 0) ? KU_REFUSED : 0;
+	case KUTRACE_CMD_STAT:
+		return ku_session_used_blocks(session);
+	case KUTRACE_CMD_GETCOUNT:
+		return ku_call_count(session);
+	case KUTRACE_CMD_GETWORD:
+		return ku_call_word(session, arg);
+	case KUTRACE_CMD_INSERT1:
+		return ku_call_insert1(arg, KUTRACE_MASK_ALL);
+	case ~(u64)KUTRACE_CMD_INSERT1:
+		return ku_call_insert1_off(session, arg);
+	case KUTRACE_CMD_INSERTN:
+		return ku_call_insertn(session, arg, false);
+	case ~(u64)KUTRACE_CMD_INSERTN:
+		return ku_call_insertn(session, arg, true);
+	case KUTRACE_CMD_GETIPCWORD:
+		return ku_call_ipc_word(session, arg);
+	case KUTRACE_CMD_TEST:
+		return ku_session_is_on(session);
+	case KUTRACE_CMD_VERSION:
+		return KUTRACE_MODULE_VERSION;
+	case KUTRACE_CMD_SET4KB:
+		return ku_call_set(session, arg);
+	case KUTRACE_CMD_GET4KB:
+		return ku_call_get(session, arg);
+	case KUTRACE_CMD_GETIPC4KB:
+		return ku_call_get_ipc(session, arg);
+	case KUTRACE_CMD_INFO:
+		return ku_call_info(session, u64_to_user_ptr(arg), &taken_blocks) ? KU_REFUSED : 0;
+	default:
+		return KU_REFUSED;
+	}
+}
+
+/*
+ * The original's turn recording off by themselves, its library takes the time from
+ * the counter in a fixed unit, and does not look whether a reset was refused: then
+ * nothing of before may be taken for what was asked for.
+ */
+u64 ku_call_original(u64 command, u64 arg)
+{
+	struct ku_session *session = ku_session_main();
+	int err;
+
+	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
+		return ku_call(session, command, arg);
+	ku_session_off(session);
+	ku_point_bytes_flush();
+	if (command == KUTRACE_CMD_FLUSH)
+		return ku_call(session, command, arg);
+	err = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
+	if (err && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
+		WRITE_ONCE(ku_call_no_on, true);
+		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which cannot be counted here: not recording\n",
+				    current->comm);
+	}
+	return err ? KU_REFUSED : 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The commands of the control call, done for a caller who may. Called by device.c and
+ * syscall.c. Process context, may sleep. ~0 = refused.
+ */
+#ifndef KU_CALL_H
+#define KU_CALL_H
+
+#include <linux/types.h>
+#include "uapi/kutrace_abi.h"
+
+struct ku_session;
+
+/* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's: main. */
+u64 ku_call(struct ku_session *session, u64 command, u64 arg);
+u64 ku_call_original(u64 command, u64 arg);
+/* KUTRACE_CMD_RESET, and why not: as ku_session_reset(). */
+int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
+int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
+		 u64 *taken_blocks);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Commands of the control call that read: see call_read.h. */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "ctl/call_read.h"
+#include "ctl/view.h"
+#include "record/session.h"
+
+#define KU_COPY_BYTES	4096
+#define KU_COPY_WORDS	(KU_COPY_BYTES / sizeof(u64))
+
+/* As the original answers when there are no IPC bytes to copy: none were. */
+#define KU_IPC_NONE	KU_COPY_BYTES
+
+u64 ku_call_flush(struct ku_session *session)
+{
+	if (ku_session_hold(session))
+		return KU_REFUSED;
+	/* What CPUs have not filled is zero. */
+	ku_session_close_blocks(session);
+	ku_session_release(session);
+	return 0;
+}
+
+u64 ku_call_count(struct ku_session *session)
+{
+	struct ku_view *view = ku_view_begin(session);
+	u64 count;
+
+	if (!view)
+		return KU_REFUSED;
+	count = ku_view_count(view);
+	if (ku_session_wrapped(session))
+		count = ~count;
+	ku_session_release(session);
+	return count;
+}
+
+u64 ku_call_word(struct ku_session *session, u64 index)
+{
+	struct ku_view *view = ku_view_begin(session);
+	u64 word = KU_REFUSED;
+
+	if (!view)
+		return KU_REFUSED;
+	if (index < ku_view_count(view))
+		word = *ku_view_word(view, index);
+	ku_session_release(session);
+	return word;
+}
+
+u64 ku_call_ipc_word(struct ku_session *session, u64 index)
+{
+	struct ku_view *view = ku_view_begin(session);
+	const u64 *bytes = NULL;
+	u64 word = 0;
+
+	if (!view)
+		return 0;
+	if (session->ring.bytes && index < ku_view_count(view) / sizeof(u64))
+		bytes = ku_view_bytes(view, index);
+	if (bytes)
+		word = *bytes;
+	ku_session_release(session);
+	return word;
+}
+
+/* Where GET4KB copies from: a multiple of 4 KiB, for this process only. */
+u64 ku_call_set(struct ku_session *session, u64 index)
+{
+	struct ku_view *view;
+	u64 result = KU_REFUSED;
+
+	if (index % KU_COPY_WORDS)
+		return KU_REFUSED;
+	view = ku_view_begin(session);
+	if (!view)
+		return KU_REFUSED;
+	if (index < ku_view_count(view)) {
+		ku_view_set_at(view, index);
+		result = 0;
+	}
+	ku_session_release(session);
+	return result;
+}
+
+/* By way of a page, so that a fault in the caller's memory stops nobody else. */
+u64 ku_call_get(struct ku_session *session, u64 pointer)
+{
+	struct ku_view *view;
+	u64 result = KU_REFUSED, at;
+	void *copy = kmalloc(KU_COPY_BYTES, GFP_KERNEL);
+
+	if (!copy)
+		return KU_REFUSED;
+	view = ku_view_begin(session);
+	if (!view)
+		goto out;
+	at = ku_view_at(view);
+	if (at < ku_view_count(view)) {
+		memcpy(copy, ku_view_word(view, at), KU_COPY_BYTES);
+		result = 0;
+	}
+	ku_session_release(session);
+	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
+		result = KU_REFUSED;
+out:
+	kfree(copy);
+	return result;
+}
+
+/* The index that was set is one of eight bytes here. */
+u64 ku_call_get_ipc(struct ku_session *session, u64 pointer)
+{
+	struct ku_view *view;
+	u64 result = KU_IPC_NONE, at;
+	const u64 *bytes;
+	void *copy = kzalloc(KU_COPY_BYTES, GFP_KERNEL);
+
+	if (!copy)
+		return KU_REFUSED;
+	view = ku_view_begin(session);
+	if (!view)
+		goto out;
+	at = ku_view_at(view);
+	if (session->ring.bytes && at < ku_view_count(view) / sizeof(u64)) {
+		bytes = ku_view_bytes(view, at);
+		if (bytes)
+			memcpy(copy, bytes, KU_COPY_BYTES);
+		result = 0;
+	}
+	ku_session_release(session);
+	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
+		result = KU_IPC_NONE;
+out:
+	kfree(copy);
+	return result;
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/kutrace/control: open files, and which session each is of; copies structs in and out.
+ * What is done is done in call.c and record/. Must never touch user memory with a lock held.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "core/kinds.h"
+#include "ctl/access.h"
+#include "ctl/call.h"
+#include "ctl/control_file.h"
+#include "ctl/device.h"
+#include "ctl/insert.h"
+#include "ctl/map.h"
+#include "ctl/rate.h"
+#include "point/bytes.h"
+#include "point/definition.h"
+#include "point/device.h"
+#include "record/info.h"
+#include "record/resident.h"
+#include "record/session.h"
+#include "record/sessions.h"
+#include "session/object.h"
+#include "session/table.h"
+#include "session/trigger.h"
+#include "users/user.h"
+
+/* ---- open files ---- */
+
+static int ku_dev_open(struct inode *inode, struct file *file)
+{
+	struct ku_file *mine;
+
+	if (!ku_access_allowed())
+		return -ENODEV;
+	mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
+	if (!mine)
+		return -ENOMEM;
+	mutex_init(&mine->lock);
+	spin_lock_init(&mine->use);
+	/* Marking reveals nothing of the kernel, so it is allowed under lockdown, too. */
+	mine->control = ku_access_may_control(file) && !ku_access_locked_down();
+	mine->points.file = file;
+	INIT_LIST_HEAD(&mine->points.uses);
+	if (!mine->control) {
+		mine->points.user = ku_user_get_current();
+		if (!mine->points.user) {
+			kfree(mine);
+			return -ENOMEM;
+		}
+	}
+	mine->session = ku_session_get(ku_session_main());
+	file->private_data = mine;
+	return 0;
+}
+
+/* The file is being closed: nobody else can use it any more. */
+static void ku_dev_let_go(struct ku_file *mine)
+{
+	ku_session_unbind(mine->session, mine);
+	if (mine->temporary)
+		ku_session_destroy(mine->session);
+	ku_session_put(mine->session);
+}
+
+static int ku_dev_release(struct inode *inode, struct file *file)
+{
+	struct ku_file *mine = file->private_data;
+
+	ku_point_bytes_release(file, NULL);
+	ku_point_release(&mine->points);
+	ku_dev_let_go(mine);
+	ku_user_put(mine->points.user);
+	kfree(mine);
+	return 0;
+}
+
+static long ku_dev_control(struct ku_session *session, struct kutrace_control __user *user)
+{
+	struct kutrace_control control;
+	int err;
+
+	if (copy_from_user(&control, user, sizeof(control)))
+		return -EFAULT;
+	if (control.command == KUTRACE_CMD_RESET) {
+		err = ku_call_reset(session, control.arg, 0);
+		/* What only a number can say: it is not the caller who is wrong. */
+		if (err == -ENOMEM || err == -EDQUOT || err == -EINTR)
+			return err;
+		control.result = err ? ~0ULL : 0;
+	} else {
+		control.result = ku_call(session, control.command, control.arg);
+	}
+	if (copy_to_user(user, &control, sizeof(control)))
+		return -EFAULT;
+	return 0;
+}
+
+/* ---- structs with a length in front ---- */
+
+/* A shorter one of the caller is as if the rest were zero, a longer one is refused. */
+static int ku_dev_copy_in(void *to, size_t size, const void __user *from)
+{
+	u32 length;
+
+	if (get_user(length, (const u32 __user *)from))
+		return -EFAULT;
+	if (length < sizeof(length) || length > size)
+		return -EINVAL;
+	memset(to, 0, size);
+	return copy_from_user(to, from, length) ? -EFAULT : 0;
+}
+
+static int ku_dev_copy_out(void __user *to, const void *from, size_t size)
+{
+	u32 length;
+
+	if (get_user(length, (const u32 __user *)to))
+		return -EFAULT;
+	return copy_to_user(to, from, min_t(size_t, size, length)) ? -EFAULT : 0;
+}
+
+/* ---- sessions ---- */
+
+/* The file is of that session from now on; takes over the reference. */
+static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool temporary)
+{
+	struct ku_session *old;
+	bool old_temporary;
+
+	mutex_lock(&mine->lock);
+	spin_lock(&mine->use);
+	if (mine->used) {
+		spin_unlock(&mine->use);
+		mutex_unlock(&mine->lock);
+		return -EBUSY;
+	}
+	old = mine->session;
+	mine->session = session;
+	spin_unlock(&mine->use);
+	old_temporary = mine->temporary;
+	mine->temporary = temporary;
+	ku_session_unbind(old, mine);
+	mine->seen_blocks = 0;
+	mine->seen_fired = 0;
+	mutex_unlock(&mine->lock);
+	if (old_temporary)
+		ku_session_destroy(old);
+	ku_session_put(old);
+	return 0;
+}
+
+static int ku_dev_create(struct ku_file *mine, struct kutrace_session *what)
+{
+	struct ku_session *session = ku_session_create(what);
+	int err;
+
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	err = ku_dev_select(mine, session, !session->keep);
+	if (err) {
+		ku_session_destroy(session);
+		ku_session_put(session);
+		return err;
+	}
+	ku_session_describe(session, what);
+	return 0;
+}
+
+/* By name, or if there is none by number; with a reference. */
+static struct ku_session *ku_dev_find(const struct kutrace_session *what)
+{
+	struct ku_session *session;
+
+	if (strnlen(what->name, sizeof(what->name)) == sizeof(what->name))
+		return NULL;
+	if (what->name[0])
+		return ku_session_find(what->name);
+	session = ku_session_next(what->id);
+	if (session && session->id != what->id) {
+		ku_session_put(session);
+		return NULL;
+	}
+	return session;
+}
+
+static int ku_dev_session(struct ku_file *mine, unsigned int cmd, void __user *user)
+{
+	struct kutrace_session what;
+	struct ku_session *session;
+	int err = ku_dev_copy_in(&what, sizeof(what), user);
+
+	if (err)
+		return err;
+	if (cmd == KUTRACE_IOC_SESSION_CREATE) {
+		err = ku_dev_create(mine, &what);
+		return err ?: ku_dev_copy_out(user, &what, sizeof(what));
+	}
+	session = cmd == KUTRACE_IOC_SESSION_LIST ? ku_session_next(what.id) :
+						    ku_dev_find(&what);
+	if (!session)
+		return -ENOENT;
+	ku_session_describe(session, &what);
+	if (cmd == KUTRACE_IOC_SESSION_LIST) {
+		ku_session_put(session);
+		return ku_dev_copy_out(user, &what, sizeof(what));
+	}
+	if (!ku_access_owns(session)) {
+		ku_session_put(session);
+		return -EACCES;
+	}
+	if (cmd == KUTRACE_IOC_SESSION_ATTACH) {
+		err = ku_dev_select(mine, session, false);
+		if (err)
+			ku_session_put(session);
+	} else {
+		err = ku_session_destroy(session);
+		ku_session_put(session);
+		ku_point_bytes_flush();
+	}
+	return err ?: ku_dev_copy_out(user, &what, sizeof(what));
+}
+
+/* ---- what a session records ---- */
+
+static int ku_dev_mask(struct ku_session *session, struct kutrace_switch __user *user)
+{
+	struct kutrace_switch wanted;
+	int err;
+
+	if (copy_from_user(&wanted, user, sizeof(wanted)))
+		return -EFAULT;
+	wanted.old = ku_session_kinds(session);
+	err = ku_session_set_kinds(session, wanted.value, wanted.mask);
+	if (err)
+		return err;
+	ku_point_bytes_flush();
+	wanted.kinds = ku_session_kinds(session);
+	return copy_to_user(user, &wanted, sizeof(wanted)) ? -EFAULT : 0;
+}
+
+static int ku_dev_filter(struct ku_session *session, void __user *user)
+{
+	struct kutrace_filter *wanted = kmalloc(sizeof(*wanted), GFP_KERNEL);
+	int err;
+
+	if (!wanted)
+		return -ENOMEM;
+	err = ku_dev_copy_in(wanted, sizeof(*wanted), user);
+	if (!err)
+		err = ku_session_set_filter(session, wanted);
+	kfree(wanted);
+	return err;
+}
+
+static int ku_dev_trigger(struct ku_session *session, void __user *user)
+{
+	struct kutrace_trigger wanted;
+	int err = ku_dev_copy_in(&wanted, sizeof(wanted), user);
+
+	if (!err)
+		err = ku_session_add_trigger(session, &wanted);
+	return err ?: ku_dev_copy_out(user, &wanted, sizeof(wanted));
+}
+
+static int ku_dev_fired(struct ku_file *mine, struct ku_session *session,
+			void __user *user)
+{
+	struct kutrace_fired fired;
+	int err = ku_dev_copy_in(&fired, sizeof(fired), user);
+
+	if (err)
+		return err;
+	WRITE_ONCE(mine->seen_fired, ku_trigger_fired(session, &fired));
+	return ku_dev_copy_out(user, &fired, sizeof(fired));
+}
+
+static int ku_dev_lost(struct ku_session *session, void __user *user)
+{
+	struct kutrace_lost *lost = kmalloc(sizeof(*lost), GFP_KERNEL);
+	int err;
+
+	if (!lost)
+		return -ENOMEM;
+	err = ku_dev_copy_in(lost, sizeof(*lost), user);
+	if (!err) {
+		memset(lost, 0, sizeof(*lost));
+		lost->length = sizeof(*lost);
+		lost->nkinds = KUTRACE_KINDS;
+		ku_session_lost(session, lost->kinds);
+		err = ku_dev_copy_out(user, lost, sizeof(*lost));
+	}
+	kfree(lost);
+	return err;
+}
+
+/*
+ * Binds a session to the file, or keeps it beyond the file. Under the file's lock, so that the
+ * file is not moved to another session meanwhile: nobody would ever undo the binding.
+ */
+static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned int cmd,
+		      unsigned long arg)
+{
+	int err = 0;
+
+	mutex_lock(&mine->lock);
+	if (mine->session != session) {
+		/* Another thread has moved it. */
+		err = -EBUSY;
+	} else if (cmd == KUTRACE_IOC_ATTEND) {
+		err = ku_session_bind(session, mine, arg);
+	} else {
+		session->keep = true;
+		mine->temporary = false;
+	}
+	mutex_unlock(&mine->lock);
+	return err;
+}
+
+/* With a reference, as another thread may change the file's session meanwhile. */
+static struct ku_session *ku_dev_session_of(struct ku_file *mine)
+{
+	struct ku_session *session;
+
+	mutex_lock(&mine->lock);
+	session = ku_session_get(mine->session);
+	mutex_unlock(&mine->lock);
+	return session;
+}
+
+static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
+			      unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+
+	if (READ_ONCE(session->dead))
+		return -ENODEV;
+	switch (cmd) {
+	case KUTRACE_IOC_INFO:
+		return ku_call_info(session, user, &mine->seen_blocks);
+	case KUTRACE_IOC_CONTROL:
+		return ku_dev_control(session, user);
+	case KUTRACE_IOC_MASK:
+		return ku_dev_mask(session, user);
+	case KUTRACE_IOC_FILTER:
+		return ku_dev_filter(session, user);
+	case KUTRACE_IOC_TRIGGER:
+		return ku_dev_trigger(session, user);
+	case KUTRACE_IOC_FIRED:
+		return ku_dev_fired(mine, session, user);
+	case KUTRACE_IOC_ATTEND:
+		if (arg > 1)
+			return -EINVAL;
+		fallthrough;
+	case KUTRACE_IOC_SESSION_KEEP:
+		return ku_dev_tie(mine, session, cmd, arg);
+	case KUTRACE_IOC_LOST:
+		return ku_dev_lost(session, user);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct ku_file *mine = file->private_data;
+	struct ku_session *session;
+	long result;
+
+	switch (cmd) {
+	case KUTRACE_IOC_MARK:
+		if (!mine->control && !ku_rate_allows(mine->points.user, ku_kind_of(arg)))
+			return 0;
+		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
+	case KUTRACE_IOC_POINT:
+		if (!mine->control && !ku_rate_allows(mine->points.user, KUTRACE_KIND_TPOINT))
+			return 0;
+		fallthrough;
+	case KUTRACE_IOC_POINT_DEFINE:
+	case KUTRACE_IOC_POINT_BYTE:
+	case KUTRACE_IOC_POINT_FORGET:
+	case KUTRACE_IOC_POINT_LIST:
+	case KUTRACE_IOC_POINT_SWITCH:
+		return ku_point_ioctl(cmd, arg, &mine->points);
+	}
+	if (!mine->control)
+		return -EPERM;
+	switch (cmd) {
+	case KUTRACE_IOC_SESSION_CREATE:
+	case KUTRACE_IOC_SESSION_ATTACH:
+	case KUTRACE_IOC_SESSION_DESTROY:
+	case KUTRACE_IOC_SESSION_LIST:
+		return ku_dev_session(mine, cmd, (void __user *)arg);
+	}
+	session = ku_dev_session_of(mine);
+	result = ku_dev_of_session(mine, session, cmd, arg);
+	ku_session_put(session);
+	return result;
+}
+
+static __poll_t ku_dev_poll(struct file *file, poll_table *wait)
+{
+	struct ku_file *mine = file->private_data;
+	struct ku_session *session = ku_file_use(mine);
+	__poll_t ready = 0;
+
+	poll_wait(file, &session->wait, wait);
+	if (!mine->control)
+		return EPOLLERR;
+	if (READ_ONCE(session->dead))
+		ready |= EPOLLHUP;
+	if (ku_trigger_done(session) != READ_ONCE(mine->seen_fired))
+		ready |= EPOLLPRI;
+	if (ku_atomic64_read(&session->ring.taken) != mine->seen_blocks ||
+	    !ku_session_is_on(session))
+		ready |= EPOLLIN | EPOLLRDNORM;
+	return ready;
+}
+
+static const struct file_operations ku_dev_fops = {
+	.owner = THIS_MODULE,
+	.open = ku_dev_open,
+	.release = ku_dev_release,
+	.unlocked_ioctl = ku_dev_ioctl,
+	.mmap = ku_map,
+	.poll = ku_dev_poll,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice ku_dev_misc = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "kutrace_control",
+	.nodename = "kutrace/control",
+	.fops = &ku_dev_fops,
+};
+
+int ku_dev_init(unsigned int mode)
+{
+	ku_dev_misc.mode = ku_access_all_mark() ? 0666 : mode & 0666;
+	return misc_register(&ku_dev_misc);
+}
+
+void ku_dev_exit(void)
+{
+	misc_deregister(&ku_dev_misc);
+}

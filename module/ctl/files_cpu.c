@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/kutrace/cpuNNN: the blocks of one CPU in the order in which it took them, each
+ * once and whole: when it is full, or when recording has ended. So every event is read
+ * once, and there is nothing to be put together. Reading gives 0 when there is no
+ * further one yet; poll waits for one.
+ *
+ * A reader that is overtaken in a recording that wraps gets -EOVERFLOW once, and goes on
+ * with the oldest that is left. That is known because the block that the CPU was
+ * writing when it was last asked must be the next one.
+ */
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/rcupdate.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "core/kinds.h"
+#include "ctl/files_cpu.h"
+#include "ctl/node.h"
+#include "session/state.h"
+
+/* ---- a block's last entry ---- */
+
+/* Time of the latest entry, counts. */
+static u64 ku_block_last(const u64 *words)
+{
+	u64 now = words[0] & ((1ULL << 56) - 1), last = now;
+	u32 i = KUTRACE_FIRST_WORD;
+
+	while (i < KUTRACE_BLOCK_WORDS) {
+		u64 word = words[i];
+		u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+		u64 forward = (word >> KUTRACE_TS_SHIFT) - now;
+
+		if (!word) {
+			i++;
+			continue;
+		}
+		forward &= KUTRACE_TS_MASK;
+		if (event == KUTRACE_TSDELTA)
+			now += (u32)word < 2000000000U ? (u32)word : (s64)(s32)(u32)word;
+		else
+			now += forward > KUTRACE_GAP_MAX ? forward - (KUTRACE_TS_MASK + 1) :
+							   forward;
+		last = max(last, now);
+		i += ku_entry_words(event);
+	}
+	return last;
+}
+
+/* ---- which block ---- */
+
+/* What is known of the CPU's blocks behind the last one given; 0: none. */
+struct ku_next {
+	u64 seq;		/* the oldest that is finished */
+	u32 block;		/* its number */
+	u64 newest;		/* of those that are finished */
+	u64 following;		/* the next behind seq, finished or being written */
+};
+
+static void ku_cpu_note(struct ku_next *next, u64 seq, u32 block, bool done)
+{
+	if (done && seq > next->newest)
+		next->newest = seq;
+	if (done && (!next->seq || seq < next->seq)) {
+		next->following = next->seq ?: next->following;
+		next->seq = seq;
+		next->block = block;
+	} else if (!next->following || seq < next->following) {
+		next->following = seq;
+	}
+}
+
+static struct ku_next ku_cpu_scan(const struct ku_open *mine)
+{
+	const struct ku_ring *ring = ku_session_ring(mine->session);
+	struct ku_next next = { };
+	u32 i;
+
+	for (i = 0; i < ring->nblocks; i++) {
+		const struct kutrace_block *block = &ring->table[i];
+		/* Pairs with the barrier before it is set, in ku_take_block(). */
+		u64 seq = smp_load_acquire(&block->seq);
+		u32 state;
+
+		if (seq <= mine->after || READ_ONCE(block->cpu) != mine->cpu)
+			continue;
+		/* Pairs with the release in ku_finish_block(). */
+		state = smp_load_acquire(&block->state);
+		ku_cpu_note(&next, seq, i, state == KUTRACE_BLOCK_DONE);
+	}
+	return next;
+}
+
+/*
+ * A block may be finished by an interrupt that came between the claim and the store of an
+ * entry in it. Writers have preemption off, so a grace period later the store is done.
+ */
+static void ku_cpu_wait_stores(struct ku_open *mine, const struct ku_next *next)
+{
+	if (next->seq <= mine->stored)
+		return;
+	synchronize_rcu();
+	mine->stored = next->newest;
+}
+
+/* Copies it, if it still is what it was; 1, or 0: it was overwritten. */
+static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
+{
+	const struct ku_ring *ring = ku_session_ring(mine->session);
+
+	if (!mine->data)
+		mine->data = __vmalloc(KUTRACE_BLOCK_BYTES, GFP_KERNEL_ACCOUNT);
+	if (!mine->data)
+		return -ENOMEM;
+	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
+	/* Of counters there are no bytes in these files. */
+	((u64 *)mine->data)[1] = 0;
+	/* Pairs with those around the number in ku_take_block() and ku_ring_reset(). */
+	smp_rmb();
+	return READ_ONCE(ring->table[next->block].seq) == next->seq;
+}
+
+/* Another recording, since a reset: its blocks count from 1 again. */
+static void ku_cpu_recording(struct ku_open *mine)
+{
+	/* Pairs with the release in ku_session_begin(): ku_session_ended() is about this one. */
+	u64 start = smp_load_acquire(&mine->session->start.counts);
+
+	if (start == mine->recording)
+		return;
+	mine->recording = start;
+	mine->after = 0;
+	mine->expected = 0;
+	mine->stored = 0;
+	mine->lost = false;
+}
+
+/*
+ * Makes the next block what is read, if nothing is left of the one before. 1: there is
+ * something; 0: nothing yet; or -ENOMEM.
+ */
+static int ku_cpu_next(struct ku_open *mine)
+{
+	const struct ku_ring *ring = ku_session_ring(mine->session);
+	struct ku_next next;
+	u32 resets;
+	int copied;
+
+	if (mine->used < mine->len)
+		return 1;
+	mine->used = 0;
+	mine->len = 0;
+again:
+	resets = READ_ONCE(ring->resets);
+	/* Pairs with the barrier in ku_ring_reset(). */
+	smp_rmb();
+	ku_cpu_recording(mine);
+	while (next = ku_cpu_scan(mine), next.seq) {
+		ku_cpu_wait_stores(mine, &next);
+		copied = ku_cpu_copy(mine, &next);
+		if (copied < 0)
+			return copied;
+		/* Read behind a barrier in ku_cpu_copy(): that number may be a new block's. */
+		if (READ_ONCE(ring->resets) != resets)
+			goto again;
+		if (mine->expected && mine->expected != next.seq)
+			mine->lost = true;
+		if (!copied) {
+			/* It was to be the next one, and is gone. */
+			mine->expected = next.seq;
+			continue;
+		}
+		mine->expected = next.following;
+		mine->after = next.seq;
+		if (ku_block_last((u64 *)mine->data) < mine->since)
+			continue;
+		mine->len = KUTRACE_BLOCK_BYTES;
+		return 1;
+	}
+	if (!mine->expected)
+		mine->expected = next.following;
+	return 0;
+}
+
+ssize_t ku_files_cpu_read(struct ku_open *mine, char __user *to, size_t count)
+{
+	int err = ku_cpu_next(mine);
+
+	if (err < 0)
+		return err;
+	if (mine->lost) {
+		mine->lost = false;
+		return -EOVERFLOW;
+	}
+	count = min(count, mine->len - mine->used);
+	if (copy_to_user(to, mine->data + mine->used, count))
+		return -EFAULT;
+	mine->used += count;
+	return count;
+}
+
+__poll_t ku_files_cpu_poll(struct ku_open *mine)
+{
+	/* Read before looking for blocks: if it has ended, all of them are found then. */
+	bool ended = ku_session_ended(mine->session);
+
+	if (READ_ONCE(mine->session->dead))
+		return EPOLLHUP | EPOLLERR;
+	if (ku_cpu_next(mine))
+		return EPOLLIN | EPOLLRDNORM;
+	/* Nothing will come any more, unless another recording has begun meanwhile. */
+	if (ended && mine->recording && ku_session_ended(mine->session))
+		return EPOLLHUP;
+	return 0;
+}

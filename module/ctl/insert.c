@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What user space may record by itself: see insert.h. */
+#include <linux/kernel.h>
+#include <linux/nospec.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "core/emit.h"
+#include "ctl/insert.h"
+#include "record/all.h"
+#include "record/session.h"
+
+#define KU_REFUSED	(~0ULL)
+
+/* Categories of the points, by event number from here on. */
+#define KU_FIRST_POINT 0x100
+
+static const u16 ku_points[] = {
+#define KU_POINT(id, code, cat, label, text) \
+	[(code) - KU_FIRST_POINT] = KUTRACE_MASK_##cat,
+#include "uapi/kutrace_events.def"
+};
+
+/*
+ * Whether user space may record that point: of one of the categories, and not one
+ * that only the ring itself may write: two words, or about time.
+ */
+static bool ku_call_is_point(u64 entry, u32 categories)
+{
+	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	u32 index = event - KU_FIRST_POINT;
+
+	if (entry >> KUTRACE_TS_SHIFT || index >= ARRAY_SIZE(ku_points) ||
+	    event == KUTRACE_TSDELTA)
+		return false;
+	index = array_index_nospec(index, ARRAY_SIZE(ku_points));
+	return ku_points[index] & categories & ~KUTRACE_MASK_PCSAMPLE;
+}
+
+int ku_call_point(u64 entry, u32 categories)
+{
+	unsigned long flags;
+
+	if (!ku_call_is_point(entry, categories))
+		return -EINVAL;
+	/* Not into a block that ku_session_insert() has left open while recording is off. */
+	if (!ku_sessions_recording())
+		return 0;
+	/* A switch or wakeup that a program inserts is about the program itself. */
+	local_irq_save(flags);
+	ku_cpu_write(task, current);
+	ku_emit(entry);
+	local_irq_restore(flags);
+	return 1;
+}
+
+/* A zero word is a NOP: nothing is recorded, but the caller may mark. */
+u64 ku_call_insert1(u64 entry, u32 categories)
+{
+	int words;
+
+	entry &= (1ULL << KUTRACE_TS_SHIFT) - 1;
+	if (!entry)
+		return 0;
+	words = ku_call_point(entry, categories);
+	return words < 0 ? KU_REFUSED : words;
+}
+
+u64 ku_call_insert1_off(struct ku_session *session, u64 entry)
+{
+	entry &= (1ULL << KUTRACE_TS_SHIFT) - 1;
+	if (!ku_call_is_point(entry, KUTRACE_MASK_ALL))
+		return KU_REFUSED;
+	ku_session_insert(session, entry);
+	return 1;
+}
+
+u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
+{
+	u64 words[KUTRACE_NAME_MAX_WORDS];
+	u32 event, base, length;
+	size_t len;
+
+	if (copy_from_user(words, u64_to_user_ptr(pointer), sizeof(words)))
+		return KU_REFUSED;
+	event = words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	length = event >> KUTRACE_NAME_LEN_SHIFT & 0xF;
+	base = event & ~(0xF << KUTRACE_NAME_LEN_SHIFT);
+	if (event >= 0x200 || !base || length < 1 || length > KUTRACE_NAME_MAX_WORDS)
+		return KU_REFUSED;
+	if (!while_off && !ku_session_is_on(session))
+		return 0;
+	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
+	if (while_off) {
+		ku_session_insert_name(session, base, (u32)words[0], (char *)&words[1], len);
+		return length;
+	}
+	preempt_disable();
+	ku_sessions_name(base, (u32)words[0], (char *)&words[1], len);
+	preempt_enable();
+	return length;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How often a user who may only mark can mark: see rate.h. */
+#include <linux/preempt.h>
+
+#include "ctl/rate.h"
+#include "record/all.h"
+#include "users/user.h"
+
+static const unsigned int *ku_rate_limit;
+
+void ku_rate_init(const unsigned int *limit)
+{
+	ku_rate_limit = limit;
+}
+
+bool ku_rate_allows(struct ku_user *user, u32 kind)
+{
+	if (user && ku_user_rate(user, READ_ONCE(*ku_rate_limit)))
+		return true;
+	preempt_disable();
+	ku_sessions_rate_lost(kind);
+	preempt_enable();
+	return false;
+}

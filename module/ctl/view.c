@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is recorded as one sequence of words: see view.h. */
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "core/word.h"
+#include "ctl/view.h"
+#include "names/read.h"
+#include "record/info.h"
+#include "record/session.h"
+
+/* The bytes of counters of a block of the sequence, in words. */
+#define KU_IPC_WORDS	(KUTRACE_IPC_BYTES / sizeof(u64))
+
+/* The last words of a block of names stay zero. */
+#define KU_NAMES_END	(KUTRACE_BLOCK_WORDS - 8)
+/* What one TSDELTA says, and how many of them are worth no other header. */
+#define KU_DELTA_MAX	1999999999ULL
+#define KU_CHAIN_MAX	1000
+/* 2 MiB of names as aux entries are fewer as words; chains take the rest. */
+#define KU_NAME_BLOCKS	128
+
+#define KU_COUNTS_MASK	((1ULL << 56) - 1)
+
+/* And the block of names being written. */
+struct ku_view {
+	struct ku_session *session;
+	bool valid;
+	u64 changes;			/* ku_session_changes() it was made at */
+	u64 *names[KU_NAME_BLOCKS];
+	u32 nnames;
+	u32 nhave;			/* of names that there is memory for */
+	u32 *data;			/* numbers of blocks of the pool, as taken */
+	u32 ndata;
+	u64 begin;			/* names up to then are in force from it on */
+	bool wrapped;
+	u64 *words;
+	u32 used;			/* of its words */
+	u64 now;			/* time of its last entry, counts */
+	u64 at;				/* SET4KB: index of a word */
+	pid_t at_tgid;			/* of whom */
+};
+
+/* ---- composing ---- */
+
+static void ku_view_drop(struct ku_view *view)
+{
+	view->nnames = 0;
+	view->ndata = 0;
+	view->valid = false;
+}
+
+static int ku_by_seq(const void *left, const void *right, const void *priv)
+{
+	const struct kutrace_block *table = priv;
+	u64 a = table[*(const u32 *)left].seq;
+	u64 b = table[*(const u32 *)right].seq;
+
+	/* There can be a million of them. */
+	cond_resched();
+	return a < b ? -1 : a > b;
+}
+
+static void ku_view_list_data(struct ku_view *view)
+{
+	u32 i;
+
+	for (i = 0; i < view->session->ring.nblocks; i++) {
+		if (view->session->ring.table[i].seq)
+			view->data[view->ndata++] = i;
+		cond_resched();
+	}
+	sort_r(view->data, view->ndata, sizeof(*view->data), ku_by_seq, NULL,
+	       view->session->ring.table);
+}
+
+static u64 ku_counts_of(const u64 *block)
+{
+	return block[0] & KU_COUNTS_MASK;
+}
+
+static int ku_view_add_block(struct ku_view *view)
+{
+	if (view->nnames == KU_NAME_BLOCKS)
+		return -ENOSPC;
+	if (view->nnames == view->nhave)
+		return -EAGAIN;
+	view->words = view->names[view->nnames++];
+	memset(view->words, 0, KUTRACE_BLOCK_BYTES);
+	return 0;
+}
+
+/*
+ * The first block. Its clock pairs are for callers without their own: the original's library
+ * overwrites them. The file's version, and that a trace did not wrap after all, is left to
+ * the program that writes the file.
+ */
+static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *info)
+{
+	int err = ku_view_add_block(view);
+	u64 *w = view->words;
+
+	if (err)
+		return err;
+	w[0] = (u64)info->start_cpu << 56 | info->start.counts;
+	if (info->flags & KUTRACE_RESET_WRAP)
+		w[1] = (u64)KUTRACE_FLAG_WRAP << 56;
+	w[2] = info->start.counts;
+	w[3] = div_u64(info->start.real_ns, NSEC_PER_USEC);
+	w[4] = info->stop.counts;
+	w[5] = div_u64(info->stop.real_ns, NSEC_PER_USEC);
+	w[8] = info->start_pid;
+	memcpy(&w[10], info->start_comm, sizeof(info->start_comm));
+	view->used = KUTRACE_FIRST_WORD0;
+	view->now = info->start.counts;
+	return 0;
+}
+
+/*
+ * Another block of names, for a name of that time. Readers take a block's header
+ * for a context switch; so it repeats that of a block which is there anyway.
+ */
+static int ku_view_next_block(struct ku_view *view, u64 counts)
+{
+	const u64 *first = view->names[0];
+	u64 header[6] = { first[0], 0, first[8], 0, first[10], first[11] };
+	u32 i;
+	int err;
+
+	for (i = 0; i < view->ndata; i++) {
+		const u64 *block = view->session->ring.words[view->data[i]];
+		u64 at = ku_counts_of(block);
+
+		if (at <= counts && at > ku_counts_of(header))
+			memcpy(header, block, sizeof(header));
+		cond_resched();
+	}
+	err = ku_view_add_block(view);
+	if (err)
+		return err;
+	memcpy(view->words, header, sizeof(header));
+	view->used = KUTRACE_FIRST_WORD;
+	view->now = ku_counts_of(header);
+	return 0;
+}
+
+/* How many TSDELTAs lead to a name of that time. */
+static u64 ku_view_deltas(struct ku_view *view, u64 counts)
+{
+	u64 gap = counts > view->now ? counts - view->now : 0;
+
+	return gap <= KUTRACE_GAP_MAX ? 0 : DIV_ROUND_UP_ULL(gap, KU_DELTA_MAX);
+}
+
+static void ku_view_put_delta(struct ku_view *view, u64 step)
+{
+	view->now += step;
+	view->words[view->used++] = view->now << KUTRACE_TS_SHIFT |
+		KU_EVENT(KUTRACE_TSDELTA) | (u32)step;
+}
+
+struct ku_naming {
+	struct ku_view *view;
+	const struct kutrace_info *info;
+};
+
+/*
+ * Appends a name: those in force at the beginning with the time of the block that
+ * they are in, those that came later with their own.
+ */
+static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
+			    const char *name, u32 len)
+{
+	const struct kutrace_info *info = ((struct ku_naming *)arg)->info;
+	struct ku_view *view = ((struct ku_naming *)arg)->view;
+	u32 words = 1 + DIV_ROUND_UP(len, sizeof(u64));
+	u64 counts = entry->counts, deltas;
+	bool late = counts > view->begin;
+
+	/* Those that came while it went off belong to its end. */
+	if (info->stop.counts)
+		counts = min(counts, info->stop.counts);
+	deltas = late ? ku_view_deltas(view, counts) : 0;
+	/* In a wrapped trace the first block is for what is in force when it begins. */
+	if (deltas > KU_CHAIN_MAX || view->used + deltas + words > KU_NAMES_END ||
+	    (late && view->wrapped && view->nnames == 1)) {
+		int err = ku_view_next_block(view, late ? counts : view->begin);
+
+		if (err)
+			return err;
+		deltas = late ? ku_view_deltas(view, counts) : 0;
+	}
+	/* After half a day without any event it keeps the time of the last one before. */
+	if (deltas <= KU_CHAIN_MAX && late && counts > view->now) {
+		for (; deltas > 1; deltas--)
+			ku_view_put_delta(view, KU_DELTA_MAX);
+		if (deltas)
+			ku_view_put_delta(view, counts - view->now);
+		view->now = counts;
+	}
+	view->words[view->used] = view->now << KUTRACE_TS_SHIFT |
+		KU_EVENT(entry->base | words << KUTRACE_NAME_LEN_SHIFT) | entry->number;
+	memcpy(&view->words[view->used + 1], name, len);
+	view->used += words;
+	return 0;
+}
+
+/*
+ * Composes what can be read, unless that is done. The session is held. -EAGAIN: another block
+ * of names is needed.
+ */
+static int ku_view_make(struct ku_view *view)
+{
+	struct kutrace_info info;
+	struct ku_naming naming = { view, &info };
+	int err;
+	u32 i;
+
+	if (view->valid && view->changes == ku_session_changes(view->session))
+		return 0;
+	ku_view_drop(view);
+	ku_session_close_blocks(view->session);
+	ku_session_info_held(view->session, &info);
+	ku_view_list_data(view);
+	/* Nothing was recorded or named since the reset: there are no words. */
+	if (!view->ndata && info.aux_first == info.aux_last)
+		goto done;
+	if (!info.start.counts)
+		info.start.counts = ku_clock_by(view->session->ring.shift);
+	view->begin = info.start.counts;
+	view->wrapped = info.wrapped;
+	if (info.wrapped) {
+		view->begin = KU_COUNTS_MASK;
+		for (i = 0; i < view->ndata; i++) {
+			const u64 *block = view->session->ring.words[view->data[i]];
+
+			view->begin = min(view->begin, ku_counts_of(block));
+			cond_resched();
+		}
+	}
+	err = ku_view_first_block(view, &info);
+	if (!err)
+		err = ku_aux_each(ku_session_aux(view->session), ku_view_add_name, &naming);
+	if (err)
+		goto fail;
+done:
+	view->changes = ku_session_changes(view->session);
+	view->valid = true;
+	return 0;
+fail:
+	ku_view_drop(view);
+	return err;
+}
+
+/* ---- memory ---- */
+
+static void ku_view_free(void *freed)
+{
+	struct ku_view *view = freed;
+
+	if (!view)
+		return;
+	while (view->nhave)
+		vfree(view->names[--view->nhave]);
+	kvfree(view->data);
+	kvfree(view);
+}
+
+static struct ku_view *ku_view_new(struct ku_session *session)
+{
+	struct ku_view *view = kvzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+
+	if (!view)
+		return NULL;
+	view->session = session;
+	view->data = kvcalloc(session->ring.nblocks, sizeof(*view->data), GFP_KERNEL_ACCOUNT);
+	if (view->data)
+		return view;
+	kvfree(view);
+	return NULL;
+}
+
+/*
+ * Memory for the view or its next block of names. The session is not held, so that nobody else
+ * waits for the allocation; another thread may add the same meanwhile.
+ */
+static int ku_view_memory(struct ku_session *session)
+{
+	struct ku_view *view = NULL, *has;
+	u64 *names = NULL;
+
+	if (!READ_ONCE(session->view))
+		view = ku_view_new(session);
+	else
+		names = __vmalloc(KUTRACE_BLOCK_BYTES, GFP_KERNEL_ACCOUNT);
+	if (!view && !names)
+		return -ENOMEM;
+	if (ku_session_hold(session)) {
+		ku_view_free(view);
+		vfree(names);
+		return -EBUSY;
+	}
+	if (!session->view) {
+		session->view_free = ku_view_free;
+		session->view = view;
+		view = NULL;
+	}
+	has = session->view;
+	if (has && names && has->nhave < KU_NAME_BLOCKS) {
+		has->names[has->nhave++] = names;
+		names = NULL;
+	}
+	ku_session_release(session);
+	ku_view_free(view);
+	vfree(names);
+	return 0;
+}
+
+/* ---- reading ---- */
+
+struct ku_view *ku_view_begin(struct ku_session *session)
+{
+	int err;
+
+	do {
+		if (ku_session_hold(session))
+			return NULL;
+		err = session->view ? ku_view_make(session->view) : -EAGAIN;
+		if (!err)
+			return session->view;
+		ku_session_release(session);
+	} while (err == -EAGAIN && !ku_view_memory(session));
+	return NULL;
+}
+
+u64 ku_view_at(const struct ku_view *view)
+{
+	return view->at_tgid == current->tgid ? view->at : ~0ULL;
+}
+
+void ku_view_set_at(struct ku_view *view, u64 index)
+{
+	view->at = index;
+	view->at_tgid = current->tgid;
+}
+
+u64 ku_view_count(struct ku_view *view)
+{
+	return (u64)(view->nnames + view->ndata) * KUTRACE_BLOCK_WORDS;
+}
+
+const u64 *ku_view_word(struct ku_view *view, u64 index)
+{
+	u64 block, word = index % KUTRACE_BLOCK_WORDS;
+
+	index = array_index_nospec(index, ku_view_count(view));
+	block = index / KUTRACE_BLOCK_WORDS;
+	if (block < view->nnames)
+		return &view->names[block][word];
+	return &view->session->ring.words[view->data[block - view->nnames]][word];
+}
+
+const u64 *ku_view_bytes(struct ku_view *view, u64 index)
+{
+	u64 block;
+
+	index = array_index_nospec(index, ku_view_count(view) / sizeof(u64));
+	block = index / KU_IPC_WORDS;
+	if (block < view->nnames)
+		return NULL;
+	return (const u64 *)(view->session->ring.bytes +
+			     (size_t)view->data[block - view->nnames] * KUTRACE_IPC_BYTES) +
+	       index % KU_IPC_WORDS;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kutrace.ko: module parameters, load and unload. It puts the floors together (FLOORS), and
+ * must do nothing else.
+ */
+#include <linux/cpumask.h>
+#include <linux/module.h>
+
+#include "backends/find.h"
+#include "core/ring.h"
+#include "ctl/access.h"
+#include "ctl/device.h"
+#include "ctl/files.h"
+#include "ctl/rate.h"
+#include "ctl/syscall.h"
+#include "point/definition.h"
+#include "record/session.h"
+#include "record/sessions.h"
+#include "session/pool.h"
+#include "session/table.h"
+#include "users/user.h"
+
+static unsigned int mb = 32;
+module_param(mb, uint, 0444);
+MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (default 32, 1 to 65536)");
+
+module_param_named(sessions_mb, ku_pool_limit_mb, uint, 0644);
+MODULE_PARM_DESC(sessions_mb, "MiB that the buffers of all sessions may take together (default 0: half of the machine's memory)");
+
+static unsigned int mode = 0660;
+module_param(mode, uint, 0444);
+MODULE_PARM_DESC(mode, "permission bits of /dev/kutrace/control (default 0660)");
+
+static unsigned int gid;
+module_param(gid, uint, 0444);
+MODULE_PARM_DESC(gid, "group that may record and read, with marks_all (default 0: none)");
+
+static char *backend;
+module_param(backend, charp, 0444);
+MODULE_PARM_DESC(backend, "patched or tracepoints (default: patched where the kernel has the hooks)");
+
+static bool marks_all;
+module_param(marks_all, bool, 0444);
+MODULE_PARM_DESC(marks_all, "let every user insert marks (default no)");
+
+static unsigned int marks_rate = 10000;
+module_param(marks_rate, uint, 0644);
+MODULE_PARM_DESC(marks_rate, "marks a second that a user who may only mark can make; more are lost, and counted (default 10000, 0: any number)");
+
+/* All but the device. */
+static int __init ku_init_recording(void)
+{
+	const struct ku_hooks *hooks;
+	int err;
+
+	if (mb < 1 || mb > 65536) {
+		pr_err("kutrace: mb=%u is not between 1 and 65536\n", mb);
+		return -EINVAL;
+	}
+	/* Also those that may be plugged in later. */
+	if (!ku_ring_names_cpus(nr_cpu_ids)) {
+		pr_err("kutrace: this machine may have %u CPUs, a trace tells %u apart: nr_cpus=%u on the kernel's command line leaves out the others\n",
+		       nr_cpu_ids, KUTRACE_CPUS, KUTRACE_CPUS);
+		return -EOPNOTSUPP;
+	}
+	hooks = ku_find_hooks(backend, ku_syscall);
+	if (!hooks)
+		return -EOPNOTSUPP;
+	ku_access_init(marks_all, make_kgid(&init_user_ns, gid));
+	ku_rate_init(&marks_rate);
+	err = ku_point_init();
+	if (err)
+		return err;
+	err = ku_sessions_init(mb, hooks);
+	if (err)
+		ku_point_exit();
+	return err;
+}
+
+static void ku_exit_recording(void)
+{
+	ku_sessions_exit();
+	ku_point_exit();
+	ku_user_exit();
+}
+
+#ifndef MODULE
+static unsigned int boot;
+module_param(boot, uint, 0444);
+MODULE_PARM_DESC(boot, "record from before the second CPU is started into that many MiB (default 0: no)");
+
+static bool ku_booted;
+
+/* Pages, clocks and RCU are there, other CPUs and drivers are not. */
+static int __init ku_init_boot(void)
+{
+	if (!boot)
+		return 0;
+	mb = boot;
+	if (ku_init_recording())
+		return 0;
+	if (!ku_session_on(ku_session_main())) {
+		ku_booted = true;
+		return 0;
+	}
+	ku_exit_recording();
+	return 0;
+}
+
+early_initcall(ku_init_boot);
+#else
+#define ku_booted false
+#endif
+
+static int __init ku_init(void)
+{
+	int err = ku_booted ? 0 : ku_init_recording();
+
+	if (err)
+		return err;
+	/* Nodes can be opened as soon as they are there, so that is refused until all is. */
+	err = ku_files_init(mode, make_kgid(&init_user_ns, gid));
+	if (err)
+		goto recording;
+	err = ku_dev_init(mode);
+	if (err)
+		goto files;
+	ku_access_allow();
+	return 0;
+files:
+	ku_files_exit();
+recording:
+	ku_exit_recording();
+	return err;
+}
+
+/* Nobody has the device open any more, but recording may still be on. */
+static void __exit ku_exit(void)
+{
+	ku_dev_exit();
+	ku_files_exit();
+	ku_exit_recording();
+}
+
+module_init(ku_init);
+module_exit(ku_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("KUtrace: every transition between user and kernel execution");
+MODULE_VERSION("0.1.0");

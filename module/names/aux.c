@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Auxiliary name buffer: adding an entry (struct kutrace_aux_entry), making room for
+ * it, and what is in it.
+ *
+ * An entry is reserved and filled under one short lock, so that nobody ever finds one
+ * that is not whole and no writer stores into what is another's by then. Readers in
+ * user space copy without the lock and ask afterwards what was overwritten or moved.
+ *
+ * What is named as it is named already takes no room. When there is little left, entries
+ * leave at the old end. One that names nothing that could be read is forgotten; any
+ * other moves to the new end, where it keeps its time. Only if nearly all are of
+ * use are some lost, and counted: names that have since been replaced first.
+ *
+ * Compiles in user space, too (core/env.h).
+ */
+#include "names/aux.h"
+
+static_assert(sizeof(struct kutrace_aux_entry) == KUTRACE_AUX_HEADER);
+static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
+
+/* After that part of the buffer has been added, what is of use is found out again. */
+#define KU_AUX_REFRESH	8
+/* Less than this part of it is free: each new name turns over so many of the oldest. */
+#define KU_AUX_LOW	8
+#define KU_AUX_TURNS	16
+/* Likewise, and do without names that have been replaced. */
+#define KU_AUX_VERY_LOW	16
+/* Entries looked at with the lock held. */
+#define KU_AUX_BATCH	32
+
+/* What is named is kept under: base and number, and of a META the text. */
+struct ku_aux_key {
+	u16 base;
+	u32 number;
+	const char *text;
+	size_t len;
+};
+
+static u32 ku_aux_where(const struct ku_aux *aux, u64 offset)
+{
+	return (u32)offset & (aux->bytes - 1);
+}
+
+/* How many of so many bytes lie before the end of the buffer. */
+static size_t ku_aux_part(const struct ku_aux *aux, u64 offset, size_t bytes)
+{
+	size_t before_end = aux->bytes - ku_aux_where(aux, offset);
+
+	return bytes < before_end ? bytes : before_end;
+}
+
+/* Copies in, over the end of the buffer to its start if need be. */
+static void ku_aux_copy_in(struct ku_aux *aux, u64 offset, const void *from, size_t bytes)
+{
+	size_t part = ku_aux_part(aux, offset, bytes);
+
+	memcpy(aux->buffer + ku_aux_where(aux, offset), from, part);
+	memcpy(aux->buffer, (const char *)from + part, bytes - part);
+}
+
+void ku_aux_copy_out(struct ku_aux *aux, void *to, u64 offset, size_t bytes)
+{
+	size_t part = ku_aux_part(aux, offset, bytes);
+
+	memcpy(to, aux->buffer + ku_aux_where(aux, offset), part);
+	memcpy((char *)to + part, aux->buffer, bytes - part);
+}
+
+u32 ku_aux_length(const struct kutrace_aux_entry *entry)
+{
+	u32 bytes = entry->head >> 1;
+
+	if (entry->head & KUTRACE_AUX_INVALID || bytes % 8 ||
+	    bytes < KUTRACE_AUX_HEADER || bytes > KUTRACE_AUX_MAX)
+		return 0;
+	return bytes;
+}
+
+/* An entry with its name. Its length, or 0: there is none. With the lock. */
+static u32 ku_aux_get(struct ku_aux *aux, u64 offset, struct ku_aux_full *full)
+{
+	u32 bytes;
+
+	ku_aux_copy_out(aux, &full->entry, offset, KUTRACE_AUX_HEADER);
+	bytes = ku_aux_length(&full->entry);
+	if (bytes)
+		ku_aux_copy_out(aux, full->name, offset + KUTRACE_AUX_HEADER,
+				bytes - KUTRACE_AUX_HEADER);
+	return bytes;
+}
+
+/* ---- the newest name of each thing ---- */
+
+static struct ku_aux_note *ku_aux_note(struct ku_aux *aux, u64 offset)
+{
+	return &aux->notes[ku_aux_where(aux, offset) / KU_AUX_MIN];
+}
+
+static u32 ku_aux_index(const struct ku_aux *aux, const struct ku_aux_note *note)
+{
+	return (u32)(note - aux->notes) + 1;
+}
+
+static u32 *ku_aux_chain(struct ku_aux *aux, const struct ku_aux_key *key)
+{
+	u32 hash = (key->number ^ (u32)key->base << 23) * 0x9E3779B1U;
+	size_t i;
+
+	if (key->base == KUTRACE_NAME_META)
+		for (i = 0; i < key->len; i++)
+			hash = (hash ^ (u8)key->text[i]) * 0x01000193U;
+	return &aux->heads[(hash ^ hash >> 15) & (aux->bytes / 64 - 1)];
+}
+
+/* Texts of entries end with zeros up to their length. */
+static bool ku_aux_is_text(const struct ku_aux_full *full, u32 bytes, const char *text,
+			   size_t len)
+{
+	size_t room = bytes - KUTRACE_AUX_HEADER;
+
+	return len <= room && !memcmp(full->name, text, len) &&
+	       (len == room || !full->name[len]);
+}
+
+/*
+ * The newest name of that thing, and in full what it says, or NULL. With the lock;
+ * entries that are in a chain are whole.
+ */
+static struct ku_aux_note *ku_aux_find(struct ku_aux *aux, const struct ku_aux_key *key,
+				       struct ku_aux_full *full)
+{
+	u32 index = *ku_aux_chain(aux, key);
+
+	while (index) {
+		struct ku_aux_note *note = &aux->notes[index - 1];
+		u32 bytes = ku_aux_get(aux, note->at, full);
+
+		if (full->entry.base == key->base && full->entry.number == key->number &&
+		    (key->base != KUTRACE_NAME_META ||
+		     ku_aux_is_text(full, bytes, key->text, key->len)))
+			return note;
+		index = note->next;
+	}
+	return NULL;
+}
+
+static void ku_aux_link(struct ku_aux *aux, const struct ku_aux_key *key,
+			struct ku_aux_note *note)
+{
+	u32 *head = ku_aux_chain(aux, key);
+
+	note->next = *head;
+	*head = ku_aux_index(aux, note);
+}
+
+static void ku_aux_unlink(struct ku_aux *aux, const struct ku_aux_key *key,
+			  struct ku_aux_note *note)
+{
+	u32 *link = ku_aux_chain(aux, key);
+
+	while (*link && *link != ku_aux_index(aux, note))
+		link = &aux->notes[*link - 1].next;
+	if (*link)
+		*link = note->next;
+	note->next = KU_AUX_OLD;
+}
+
+static struct ku_aux_key ku_aux_key_of(const struct ku_aux_full *full, u32 bytes)
+{
+	size_t len = bytes - KUTRACE_AUX_HEADER;
+
+	while (len && !full->name[len - 1])
+		len--;
+	return (struct ku_aux_key){ .base = full->entry.base, .number = full->entry.number,
+				    .text = full->name, .len = len };
+}
+
+/* ---- room ---- */
+
+static void ku_aux_append(struct ku_aux *aux, const struct ku_aux_full *full, u32 bytes,
+			  u64 until, const struct ku_aux_key *key)
+{
+	struct ku_aux_note *note = ku_aux_note(aux, aux->last);
+
+	ku_aux_copy_in(aux, aux->last, full, bytes);
+	*note = (struct ku_aux_note){ .until = until, .next = KU_AUX_OLD,
+				      .at = ku_aux_where(aux, aux->last) };
+	if (key)
+		ku_aux_link(aux, key, note);
+	aux->last += bytes;
+}
+
+enum ku_aux_use {
+	KU_AUX_NO_USE,		/* nothing that can be read has that name */
+	KU_AUX_REPLACED,	/* something can, but it has a newer one, too */
+	KU_AUX_NEEDED,
+};
+
+static enum ku_aux_use ku_aux_use_of(const struct ku_aux *aux,
+				     const struct kutrace_aux_entry *entry,
+				     const struct ku_aux_note *note)
+{
+	const struct ku_readable *readable = aux->readable;
+
+	if (entry->counts > readable->end)
+		return KU_AUX_NO_USE;
+	if (note->until < readable->begin &&
+	    (entry->base != KUTRACE_NAME_PID ||
+	     !ku_pinned(&readable->pins, entry->number, entry->counts, note->until)))
+		return KU_AUX_NO_USE;
+	return note->next == KU_AUX_OLD ? KU_AUX_REPLACED : KU_AUX_NEEDED;
+}
+
+/* Nothing is in it. */
+static void ku_aux_clear(struct ku_aux *aux)
+{
+	memset(aux->heads, 0, aux->bytes / 64 * sizeof(*aux->heads));
+	aux->first = aux->last;
+}
+
+/*
+ * Takes the oldest entry away. What is of more use than spare goes to the other end,
+ * what is of some use but no more than that is lost. With the lock. A length that no
+ * entry has is not followed: where the next one begins is unknown then, so all go.
+ */
+static void ku_aux_turn(struct ku_aux *aux, enum ku_aux_use spare)
+{
+	struct ku_aux_note *note = ku_aux_note(aux, aux->first);
+	bool newest = note->next != KU_AUX_OLD;
+	u64 until = note->until;
+	struct ku_aux_full full;
+	struct ku_aux_key key;
+	enum ku_aux_use use;
+	u32 bytes;
+
+	bytes = ku_aux_get(aux, aux->first, &full);
+	if (!bytes || bytes > aux->last - aux->first) {
+		aux->lost++;
+		ku_aux_clear(aux);
+		return;
+	}
+	key = ku_aux_key_of(&full, bytes);
+	use = ku_aux_use_of(aux, &full.entry, note);
+	if (newest)
+		ku_aux_unlink(aux, &key, note);
+	aux->first += bytes;
+	if (use > spare)
+		ku_aux_append(aux, &full, bytes, until, newest ? &key : NULL);
+	else if (use != KU_AUX_NO_USE)
+		aux->lost++;
+}
+
+static u32 ku_aux_free(const struct ku_aux *aux)
+{
+	return aux->bytes - (u32)(aux->last - aux->first);
+}
+
+/*
+ * With the lock. A few are turned over well before there is no room, and what has been
+ * replaced is lost well before, too: so a long run of names that are needed is behind us
+ * by the time that there is none, and nobody has to go through it all at once.
+ */
+static void ku_aux_make_room(struct ku_aux *aux, u32 room)
+{
+	u32 turns;
+
+	for (turns = 0; turns < KU_AUX_TURNS && aux->first < aux->last &&
+	     ku_aux_free(aux) < aux->bytes / KU_AUX_LOW; turns++)
+		ku_aux_turn(aux, ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW ?
+				 KU_AUX_REPLACED : KU_AUX_NO_USE);
+	while (ku_aux_free(aux) < room)
+		ku_aux_turn(aux, KU_AUX_NEEDED);
+}
+
+/* ---- adding ---- */
+
+/*
+ * Nothing is to be done, for it has that name already; else until when it has, which is
+ * known if what is said is older than what was said before. With the lock.
+ */
+static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 counts,
+			 u64 *until)
+{
+	struct ku_aux_full before;
+	struct ku_aux_note *note = ku_aux_find(aux, key, &before);
+
+	*until = KU_IN_FORCE;
+	/* What is said at some time of the recording is of that time only. */
+	if (key->base == KUTRACE_NAME_META && aux->begun)
+		*until = counts;
+	if (!note)
+		return false;
+	if (ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
+		note->until = *until;
+		return true;
+	}
+	if (counts < before.entry.counts) {
+		*until = before.entry.counts;
+		return false;
+	}
+	if (note->until > counts)
+		note->until = counts;
+	ku_aux_unlink(aux, key, note);
+	return false;
+}
+
+/**
+ * ku_aux_add() - keep a name
+ * @aux: where
+ * @base: KUTRACE_NAME_* code
+ * @number: what is named
+ * @name: its name; need not be terminated
+ * @len: length of the name in bytes; more than 56 are cut off
+ * @counts: since when it has that name; 0: now
+ *
+ * Context: any but NMI; takes a raw spinlock with interrupts off.
+ */
+void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
+		u64 counts)
+{
+	struct ku_aux_key key = { .base = base, .number = number, .text = name };
+	struct ku_aux_full full = { };
+	bool ask = false;
+	unsigned long flags;
+	u32 bytes;
+	u64 until;
+
+	if (len > KUTRACE_NAME_MAX_BYTES)
+		len = KUTRACE_NAME_MAX_BYTES;
+	key.len = strnlen(name, len);
+	bytes = KUTRACE_AUX_HEADER + (((u32)key.len + 7) & ~7U);
+	if (bytes < KU_AUX_MIN)
+		bytes = KU_AUX_MIN;
+	full.entry = (struct kutrace_aux_entry) {
+		.head = bytes << 1,
+		.base = base,
+		.cpu = (u16)ku_this_cpu_number(),
+		.number = number,
+		.pid = ku_task_pid(),
+	};
+	memcpy(full.name, name, key.len);
+
+	ku_spin_lock(&aux->lock, flags);
+	/* Here, so that names that are said now are in order of time. */
+	full.entry.counts = counts ?: ku_clock_by(aux->shift);
+	if (!ku_aux_known(aux, &key, full.entry.counts, &until)) {
+		bool older = until != KU_IN_FORCE && base != KUTRACE_NAME_META;
+
+		ku_aux_make_room(aux, bytes);
+		ku_step('w');
+		ku_aux_append(aux, &full, bytes, until, older ? NULL : &key);
+		ku_step('x');
+		aux->since += bytes;
+		ask = aux->since >= aux->bytes / KU_AUX_REFRESH && !aux->asked;
+		aux->asked |= ask;
+	}
+	ku_spin_unlock(&aux->lock, flags);
+	if (ask && aux->ask)
+		aux->ask(aux);
+}
+
+/* Where the oldest and the next entry are, and how many were lost. */
+void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost)
+{
+	unsigned long flags;
+
+	ku_spin_lock(&aux->lock, flags);
+	*first = aux->first;
+	*last = aux->last;
+	*lost = aux->lost;
+	ku_spin_unlock(&aux->lock, flags);
+}
+
+/* For another recording, of that shift. Any context but NMI. */
+void ku_aux_empty(struct ku_aux *aux, u32 shift)
+{
+	unsigned long flags;
+
+	ku_spin_lock(&aux->lock, flags);
+	aux->last = 0;
+	ku_aux_clear(aux);
+	aux->lost = 0;
+	aux->shift = shift;
+	memset(aux->readable, 0, sizeof(*aux->readable));
+	aux->readable->end = KU_IN_FORCE;
+	aux->resets++;
+	aux->begun = false;
+	aux->since = 0;
+	ku_spin_unlock(&aux->lock, flags);
+}
+
+/* ---- what is still of use ---- */
+
+/**
+ * ku_aux_lives() - look for tasks that have ended, a few names at a time
+ * @aux: whose
+ * @at: 0 at first; how far it has come
+ * @lives: whether there is such a task; called with the lock held
+ *
+ * A name of a task that has ended is in force until now. Returns whether there is more
+ * to be looked at. Any context in which @lives can be called.
+ */
+bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
+{
+	struct kutrace_aux_entry entry;
+	unsigned long flags;
+	bool more;
+	u32 i;
+
+	ku_spin_lock(&aux->lock, flags);
+	if (*at < aux->first)
+		*at = aux->first;
+	for (i = 0; i < KU_AUX_BATCH && *at < aux->last; i++) {
+		struct ku_aux_note *note = ku_aux_note(aux, *at);
+		u32 bytes;
+
+		ku_aux_copy_out(aux, &entry, *at, sizeof(entry));
+		bytes = ku_aux_length(&entry);
+		if (!bytes) {
+			*at = aux->last;
+			break;
+		}
+		*at += bytes;
+		if (entry.base != KUTRACE_NAME_PID || note->next == KU_AUX_OLD)
+			continue;
+		/* Idle tasks and the pid for all others are always there. */
+		if (!entry.number || entry.number == KUTRACE_PID_OTHER || lives(entry.number))
+			note->until = KU_IN_FORCE;
+		else if (note->until == KU_IN_FORCE)
+			note->until = ku_clock_by(aux->shift);
+	}
+	more = *at < aux->last;
+	ku_spin_unlock(&aux->lock, flags);
+	return more;
+}
+
+/**
+ * ku_aux_readable() - say which events can still be read
+ * @aux: of what
+ * @resets: as it was before anything was looked at; another by now: never mind
+ * @readable: which can
+ *
+ * Who lives has been looked at before. Returns what it was before, or @readable.
+ */
+struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
+				    struct ku_readable *readable)
+{
+	struct ku_readable *before = readable;
+	unsigned long flags;
+
+	ku_spin_lock(&aux->lock, flags);
+	aux->asked = false;
+	if (aux->resets == resets) {
+		before = aux->readable;
+		/* The end stays where it was seen first. */
+		if (before->end < readable->end)
+			readable->end = before->end;
+		aux->readable = readable;
+		aux->since = 0;
+	}
+	ku_spin_unlock(&aux->lock, flags);
+	return before;
+}

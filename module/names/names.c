@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A session's names: the memory of their buffer, and the work item that finds out what in it
+ * is still of use. Must never take the buffer's lock for long: names are added in interrupts.
+ * Called by session/; adding is in aux.c, reading in read.c.
+ *
+ * Each time an eighth of the buffer has been added, ku_names_refresh() looks
+ *
+ *	a) which tasks have ended: their names were in force until now;
+ *	b) which events can still be read (readable.c): a name that was not in force
+ *	   at any of their times is of no use any more.
+ *
+ * In this order: what a task recorded before a) found it gone is in a block that b) sees.
+ * What is recorded after b) is of tasks that lived after a). So the result, although it
+ * is old by the time it is used, never calls a name useless that is of use.
+ *
+ * Process context, may sleep, unless it says otherwise.
+ */
+#include <linux/log2.h>
+#include <linux/moduleparam.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <linux/vmalloc.h>
+
+#include "core/clock.h"
+#include "names/names.h"
+#include "names/read.h"
+
+static unsigned int names_kb;
+module_param(names_kb, uint, 0444);
+MODULE_PARM_DESC(names_kb, "size of a session's buffer of names in KiB, 64 to 65536, rounded up to a power of two (default 0: a 16th of the trace buffer, 1024 at least)");
+
+/* ---- what is still of use ---- */
+
+/* Any context. */
+static bool ku_task_lives(u32 pid)
+{
+	bool lives;
+
+	rcu_read_lock();
+	lives = pid_task(find_pid_ns((int)pid, &init_pid_ns), PIDTYPE_PID);
+	rcu_read_unlock();
+	return lives;
+}
+
+static void ku_names_refresh(struct work_struct *work)
+{
+	struct ku_names *names = container_of(work, struct ku_names, refresh);
+	struct ku_aux *aux = &names->aux;
+	u32 resets = READ_ONCE(aux->resets);
+	u64 at = 0;
+
+	while (ku_aux_lives(aux, &at, ku_task_lives))
+		cond_resched();
+	ku_readable(names->ring, aux->spare);
+	aux->spare = ku_aux_readable(aux, resets, aux->spare);
+}
+
+/* Names are added in interrupts, too, so the work is begun by one of its own. */
+static void ku_names_ask(struct irq_work *work)
+{
+	schedule_work(&container_of(work, struct ku_names, ask)->refresh);
+}
+
+/* Any context but NMI. */
+static void ku_aux_ask(struct ku_aux *aux)
+{
+	irq_work_queue(&container_of(aux, struct ku_names, aux)->ask);
+}
+
+void ku_names_init(struct ku_names *names, struct ku_ring *ring)
+{
+	names->ring = ring;
+	init_irq_work(&names->ask, ku_names_ask);
+	INIT_WORK(&names->refresh, ku_names_refresh);
+	names->aux.ask = ku_aux_ask;
+}
+
+void ku_names_stop(struct ku_names *names)
+{
+	irq_work_sync(&names->ask);
+	cancel_work_sync(&names->refresh);
+}
+
+/* ---- memory ---- */
+
+/*
+ * A process that begins and ends leaves some hundred words of events and two names of
+ * 40 bytes. A 16th of the blocks is enough where others do something, too; where
+ * nothing is recorded but such processes it takes a 9th.
+ */
+u32 ku_names_size(u32 nblocks)
+{
+	u64 bytes = (u64)nblocks * KUTRACE_BLOCK_BYTES / 16;
+
+	if (names_kb)
+		bytes = (u64)names_kb * SZ_1K;
+	else
+		bytes = max_t(u64, bytes, KUTRACE_AUX_BYTES);
+	return (u32)roundup_pow_of_two(clamp_t(u64, bytes, SZ_64K, SZ_64M));
+}
+
+static void *ku_aux_alloc(size_t bytes)
+{
+	return __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+}
+
+static u32 ku_aux_notes_bytes(u32 bytes)
+{
+	return bytes / KU_AUX_MIN * sizeof(struct ku_aux_note);
+}
+
+static u32 ku_aux_heads_bytes(u32 bytes)
+{
+	return bytes / 64 * sizeof(u32);
+}
+
+u64 ku_names_memory(u32 bytes)
+{
+	return (u64)bytes + ku_aux_notes_bytes(bytes) + ku_aux_heads_bytes(bytes) +
+	       2 * sizeof(struct ku_readable);
+}
+
+int ku_names_alloc(struct ku_names *names, u32 bytes)
+{
+	struct ku_aux *aux = &names->aux;
+
+	ku_spin_init(&aux->lock);
+	aux->bytes = bytes;
+	aux->buffer = ku_aux_alloc(bytes);
+	aux->notes = ku_aux_alloc(ku_aux_notes_bytes(bytes));
+	aux->heads = ku_aux_alloc(ku_aux_heads_bytes(bytes));
+	aux->readable = ku_aux_alloc(sizeof(*aux->readable));
+	aux->spare = ku_aux_alloc(sizeof(*aux->spare));
+	if (!aux->buffer || !aux->notes || !aux->heads || !aux->readable || !aux->spare)
+		return -ENOMEM;
+	ku_aux_empty(aux, ku_finest_shift());
+	return 0;
+}
+
+void ku_names_free(struct ku_names *names)
+{
+	struct ku_aux *aux = &names->aux;
+
+	vfree(aux->kept);
+	vfree(aux->spare);
+	vfree(aux->readable);
+	vfree(aux->heads);
+	vfree(aux->notes);
+	vfree(aux->buffer);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading a session's names: all of them in order of time, for those who read while nothing is
+ * recorded, and a copy of the buffer while names are added. Must never hold the buffer's lock
+ * for longer than copying 16 KiB takes. Called by record/ and ctl/.
+ *
+ * Process context, may sleep.
+ */
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "names/read.h"
+
+/**
+ * ku_aux_keep() - keep a copy of all names so far, for ku_aux_each()
+ * @aux: of what
+ *
+ * Recording begins. So what was said before is not forgotten in the days of a recording
+ * that wraps. Nobody may be adding. Without memory nothing is kept apart.
+ */
+void ku_aux_keep(struct ku_aux *aux)
+{
+	size_t bytes = aux->last - aux->first;
+
+	vfree(aux->kept);
+	aux->kept = bytes ? vmalloc(bytes) : NULL;
+	aux->kept_first = aux->first;
+	aux->kept_last = aux->kept ? aux->last : aux->first;
+	if (aux->kept)
+		ku_aux_copy_out(aux, aux->kept, aux->first, bytes);
+	aux->begun = true;
+}
+
+void ku_aux_reset(struct ku_aux *aux, u32 shift)
+{
+	vfree(aux->kept);
+	aux->kept = NULL;
+	aux->kept_first = 0;
+	aux->kept_last = 0;
+	ku_aux_empty(aux, shift);
+}
+
+/* Where a name is: below kept_last in what is kept, else in the buffer. */
+struct ku_aux_place {
+	u64 counts;
+	u64 offset;
+};
+
+static void ku_aux_read(struct ku_aux *aux, void *to, u64 offset, size_t bytes)
+{
+	if (offset < aux->kept_last)
+		memcpy(to, aux->kept + (offset - aux->kept_first), bytes);
+	else
+		ku_aux_copy_out(aux, to, offset, bytes);
+}
+
+/*
+ * The places of all names, those kept first; how many. To count them only, places is
+ * NULL. A name that was kept and has been moved since has two.
+ */
+static size_t ku_aux_places(struct ku_aux *aux, u64 last, struct ku_aux_place *places)
+{
+	u64 offset = aux->kept_first;
+	size_t n = 0;
+
+	while (offset < last) {
+		u64 end = offset < aux->kept_last ? aux->kept_last : last;
+		struct kutrace_aux_entry entry;
+		u32 bytes;
+
+		if (offset >= aux->kept_last && offset < aux->first) {
+			offset = aux->first;
+			continue;
+		}
+		if (end - offset < KUTRACE_AUX_HEADER)
+			break;
+		ku_aux_read(aux, &entry, offset, sizeof(entry));
+		bytes = ku_aux_length(&entry);
+		if (WARN_ON_ONCE(!bytes || bytes > end - offset))
+			break;
+		if (places)
+			places[n] = (struct ku_aux_place){ entry.counts, offset };
+		n++;
+		offset += bytes;
+		cond_resched();
+	}
+	return n;
+}
+
+static int ku_aux_compare(const void *left, const void *right)
+{
+	const struct ku_aux_place *a = left, *b = right;
+
+	if (a->counts != b->counts)
+		return a->counts < b->counts ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/**
+ * ku_aux_each() - call for each name in order of time, those kept included
+ * @aux: of what
+ * @take: 0, or what ends it; the name has @len bytes
+ * @arg: its first argument
+ *
+ * Nobody may be adding or resetting. Returns what @take returned last, 0 or -ENOMEM.
+ */
+int ku_aux_each(struct ku_aux *aux,
+		int (*take)(void *arg, const struct kutrace_aux_entry *entry,
+			    const char *name, u32 len), void *arg)
+{
+	struct ku_aux_place *places;
+	u64 last = aux->last;
+	size_t n, i;
+	int err = 0;
+
+	n = ku_aux_places(aux, last, NULL);
+	if (!n)
+		return 0;
+	places = kvmalloc_array(n, sizeof(*places), GFP_KERNEL);
+	if (!places)
+		return -ENOMEM;
+	ku_aux_places(aux, last, places);
+	sort(places, n, sizeof(*places), ku_aux_compare, NULL);
+	for (i = 0; i < n && !err; i++) {
+		struct ku_aux_full full;
+		u32 bytes;
+
+		ku_aux_read(aux, &full.entry, places[i].offset, KUTRACE_AUX_HEADER);
+		bytes = ku_aux_length(&full.entry) - KUTRACE_AUX_HEADER;
+		ku_aux_read(aux, full.name, places[i].offset + KUTRACE_AUX_HEADER, bytes);
+		err = take(arg, &full.entry, full.name, strnlen(full.name, bytes));
+		cond_resched();
+	}
+	kvfree(places);
+	return err;
+}
+
+/* What may be copied with the lock held. */
+#define KU_COPY_LOCKED	SZ_16K
+
+static void ku_aux_copy_part(struct ku_aux *aux, char *to, u64 from, u64 end)
+{
+	while (from < end) {
+		u64 at = from & (aux->bytes - 1);
+		u64 part = min_t(u64, end - from, aux->bytes - at);
+
+		memcpy(to + at, aux->buffer + at, part);
+		from += part;
+	}
+}
+
+/**
+ * ku_aux_copy() - copy the buffer as it lies, while names are added
+ * @aux: of what
+ * @to: as many bytes
+ * @first: where the oldest entry is that is whole in @to
+ * @last: and behind the newest
+ * @lost: how many were lost
+ *
+ * What was added or moved while the most of it was copied is copied again, the end with
+ * the lock held, so that no entry is missed that was there all the time.
+ */
+void ku_aux_copy(struct ku_aux *aux, char *to, u64 *first, u64 *last, u64 *lost)
+{
+	unsigned long flags;
+	u64 from, end;
+
+	ku_aux_bounds(aux, &from, &end, lost);
+	for (;;) {
+		ku_aux_copy_part(aux, to, from, end);
+		cond_resched();
+		ku_spin_lock(&aux->lock, flags);
+		from = max(end, aux->first);
+		end = aux->last;
+		if (end - from <= KU_COPY_LOCKED)
+			break;
+		ku_spin_unlock(&aux->lock, flags);
+	}
+	ku_aux_copy_part(aux, to, from, end);
+	*first = aux->first;
+	*last = aux->last;
+	*lost = aux->lost;
+	ku_spin_unlock(&aux->lock, flags);
+}
+
+struct page *ku_aux_page(struct ku_aux *aux, u64 offset)
+{
+	return offset < aux->bytes ? vmalloc_to_page(aux->buffer + offset) : NULL;
+}

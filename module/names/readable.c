@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which events can still be read, to tell which names are still of use (names.c):
+ * all since the oldest full block began, and those in older blocks that a CPU still
+ * writes to. There, one that is mostly idle, may be of the day before; what they say
+ * is few, and kept pid by pid.
+ *
+ * Context: any that may take its time. Compiles in user space, too (core/env.h).
+ */
+#include "core/kinds.h"
+#include "names/readable.h"
+
+#define KU_COUNTS_MASK	((1ULL << 56) - 1)
+
+/* Where that pid is, or where it would be. */
+static u32 ku_pin_at(const struct ku_pins *pins, u32 pid)
+{
+	u32 at = pid * 0x9E3779B1U >> 16;
+
+	for (;; at++) {
+		const struct ku_pin *pin = &pins->pin[at % KU_PINS];
+
+		if (!pin->last || pin->pid == pid)
+			return at % KU_PINS;
+	}
+}
+
+static void ku_pin(struct ku_pins *pins, u32 pid, u64 counts)
+{
+	struct ku_pin *pin = &pins->pin[ku_pin_at(pins, pid)];
+
+	if (!pin->last && pins->used == KU_PINS / 4 * 3)
+		pin = &pins->others;
+	else if (!pin->last)
+		pins->used++;
+	pin->pid = pid;
+	if (!pin->last || counts < pin->first)
+		pin->first = counts;
+	if (counts > pin->last)
+		pin->last = counts;
+}
+
+static bool ku_pin_meets(const struct ku_pin *pin, u64 from, u64 until)
+{
+	return pin->last && from <= pin->last && until >= pin->first;
+}
+
+bool ku_pinned(const struct ku_pins *pins, u32 pid, u64 from, u64 until)
+{
+	return ku_pin_meets(&pins->others, from, until) ||
+	       ku_pin_meets(&pins->pin[ku_pin_at(pins, pid)], from, until);
+}
+
+/* Of all who run or are woken in it. Somebody may be writing to it. */
+static void ku_pin_block(struct ku_pins *pins, const u64 *block)
+{
+	u64 now = READ_ONCE(block[0]) & KU_COUNTS_MASK;
+	u32 i = KUTRACE_FIRST_WORD;
+
+	ku_pin(pins, (u32)READ_ONCE(block[2]), now);
+	while (i < KUTRACE_BLOCK_WORDS) {
+		u64 word = READ_ONCE(block[i]);
+		u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+		u64 forward = ((word >> KUTRACE_TS_SHIFT) - now) & KUTRACE_TS_MASK;
+
+		if (!word) {
+			i++;
+			continue;
+		}
+		if (event == KUTRACE_TSDELTA)
+			now += (u32)word < 2000000000U ? (u32)word : (u64)(s64)(s32)(u32)word;
+		else
+			now += forward > KUTRACE_GAP_MAX ? forward - (KUTRACE_TS_MASK + 1) :
+							   forward;
+		if (event == KUTRACE_USERPID || event == KUTRACE_RUNNABLE)
+			ku_pin(pins, (u32)word, now);
+		i += ku_entry_words(event);
+	}
+}
+
+/* When a block begins that has been taken; 0: it has not, or is being taken just now. */
+static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
+{
+	/* Pairs with the barrier before it is set, in ku_take_block(). */
+	if (!smp_load_acquire(&ring->table[i].seq))
+		return 0;
+	return READ_ONCE(ring->words[i][0]) & KU_COUNTS_MASK;
+}
+
+/*
+ * A block that is taken again meanwhile has a later time, or none: what was in it cannot
+ * be read any more. One that is full only after it was passed over is found the second
+ * time, when all are looked at that began before the oldest of the full ones.
+ */
+void ku_readable(struct ku_ring *ring, struct ku_readable *what)
+{
+	u64 taken = (u64)ku_atomic64_read(&ring->taken), counts;
+	u64 now = ku_clock_by(ring->shift);
+	bool writing = false;
+	u32 i;
+
+	memset(&what->pins, 0, sizeof(what->pins));
+	what->begin = 0;
+	what->end = ~0ULL;
+	if (ring->wrap && taken > ring->nblocks)
+		what->begin = now;
+	for (i = 0; i < ring->nblocks; i++) {
+		counts = ku_block_counts(ring, i);
+		if (READ_ONCE(ring->table[i].state) == KUTRACE_BLOCK_CURRENT)
+			writing = true;
+		else if (counts && counts < what->begin)
+			what->begin = counts;
+		ku_may_resched();
+	}
+	for (i = 0; i < ring->nblocks; i++) {
+		counts = ku_block_counts(ring, i);
+		if (counts && counts < what->begin)
+			ku_pin_block(&what->pins, ring->words[i]);
+		ku_may_resched();
+	}
+	if (!ring->wrap && taken >= ring->nblocks && !writing)
+		what->end = now;
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Typed tracepoints of programs: each has a byte in its own object that says whether to
+ * record, so that asking is a load and a branch. The bytes that a process gave by one
+ * open file are kept together, and written by a work item of their own when the flags of
+ * their definitions change (set.c). Called by device.c, and by definition.c for flags.
+ *
+ * What a process can do to others by odd memory: nothing. The work item waits neither for
+ * mmap_lock, which it tries again later, nor for pages: it writes only where that takes no
+ * fault, and only to pages that are the process's own. A page that is not there, or is shared
+ * with a child, is written to by the process itself (task.c): each of its threads does
+ * that before it executes another instruction of its own, so nobody has to wait for it. If
+ * the page waits for somebody, for a file system of a program or by userfaultfd, so does the
+ * process, and it alone.
+ *
+ * There are limits to what a user who may only mark has, and these have a queue of their own,
+ * which they cannot fill for others. A byte that could not be written is counted, and tried
+ * again at the next change of its flag.
+ *
+ * Locking: mmap_lock > ku_point_bytes_lock; also ku_session_lock > ku_point_lock >
+ * ku_point_bytes_lock. Inside ku_point_bytes_lock nothing is taken but spinlocks, no memory is
+ * allocated that would have to be waited for, and no page faulted in.
+ */
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "compat/version.h"
+#include "point/bytes.h"
+#include "point/point.h"
+#include "point/set.h"
+#include "point/task.h"
+#include "users/user.h"
+
+#define KU_BYTES		65536	/* in all */
+#define KU_MARKER_BYTES		16384	/* of these of those who may only mark, */
+#define KU_USER_BYTES		4096	/* of these of one of them */
+#define KU_MM_BYTES		4096	/* of one process by one file */
+#define KU_MM_MARKER_BYTES	1024
+#define KU_FLUSH_TIMEOUT	HZ
+#define KU_AGAIN		max(HZ / 100, 1)	/* when mmap_lock is not to be had */
+#define KU_SWEEP_MIN		64
+
+static DEFINE_HASHTABLE(ku_point_mms, 8);	/* by mm */
+static u32 ku_point_mm_count, ku_point_sweep_at = KU_SWEEP_MIN;
+static u32 ku_point_bytes, ku_point_marker_bytes;
+static u32 ku_point_pending;
+static DECLARE_WAIT_QUEUE_HEAD(ku_point_flushed);
+static struct workqueue_struct *ku_point_queue[2];	/* [1]: of those who control */
+
+/* ---- sets of bytes; all under ku_point_bytes_lock ---- */
+
+/* Nobody has to wait for it any longer. */
+static void ku_point_mm_done(struct ku_point_mm *set, enum ku_point_state state)
+{
+	if (set->state == KU_QUEUED) {
+		WRITE_ONCE(ku_point_pending, ku_point_pending - 1);
+		if (!ku_point_pending)
+			wake_up_all(&ku_point_flushed);
+	}
+	set->state = state;
+}
+
+static void ku_point_count(const struct ku_point_mm *set, int change)
+{
+	ku_point_bytes += change;
+	if (set->user) {
+		ku_point_marker_bytes += change;
+		set->user->bytes += change;
+	}
+}
+
+static void ku_point_mm_drop(struct ku_point_mm *set)
+{
+	if (set->gone)
+		return;
+	set->gone = true;
+	hash_del(&set->node);
+	ku_point_mm_count--;
+	ku_point_count(set, -(int)set->count);
+	ku_point_mm_done(set, KU_IDLE);
+	ku_point_mm_put(set);
+}
+
+/*
+ * Drops the sets of processes that have ended without letting go: they had not mapped the
+ * file, and others have it open, too.
+ */
+static void ku_point_mm_sweep(void)
+{
+	struct ku_point_mm *set;
+	struct hlist_node *next;
+	int i;
+
+	hash_for_each_safe(ku_point_mms, i, next, set, node)
+		if (!atomic_read(&set->mm->mm_users))
+			ku_point_mm_drop(set);
+	ku_point_sweep_at = max(2 * ku_point_mm_count, (u32)KU_SWEEP_MIN);
+}
+
+static struct ku_point_mm *ku_point_mm_find(const void *file)
+{
+	struct ku_point_mm *set;
+
+	hash_for_each_possible(ku_point_mms, set, node, (unsigned long)current->mm)
+		if (set->mm == current->mm && set->file == file)
+			return set;
+	return NULL;
+}
+
+/* The caller frees it afterwards. */
+static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *byte)
+{
+	list_del(&byte->node);
+	set->count--;
+	if (!set->gone)
+		ku_point_count(set, -1);
+	if (!set->count)
+		ku_point_mm_drop(set);
+}
+
+/* ---- when they are written ---- */
+
+/* Contended: mmap_lock was not to be had, so tries again after a while. */
+static void ku_point_mm_again(struct ku_point_mm *set)
+{
+	if (set->gone)
+		return;
+	if (queue_delayed_work(ku_point_queue[!set->user], &set->work,
+			       set->state == KU_LATE ? HZ / 2 : KU_AGAIN))
+		kref_get(&set->ref);
+}
+
+static void ku_point_mm_work(struct work_struct *work)
+{
+	struct ku_point_mm *set = container_of(to_delayed_work(work), struct ku_point_mm, work);
+	bool alive = mmget_not_zero(set->mm);
+	bool locked = alive && mmap_read_trylock(set->mm);
+
+	mutex_lock(&ku_point_bytes_lock);
+	if (locked && ku_point_mm_write(set))
+		ku_point_hand_over(set);
+	if (locked)
+		mmap_read_unlock(set->mm);
+	if (!alive)
+		ku_point_mm_drop(set);
+	else if (!locked)
+		ku_point_mm_again(set);
+	/* Who changes a flag meanwhile waits for our lock, and queues us again behind it. */
+	if (locked)
+		ku_point_mm_done(set, KU_IDLE);
+	mutex_unlock(&ku_point_bytes_lock);
+	/* Dropping the last reference to a process's memory may wait for it. */
+	if (alive)
+		ku_mmput_async(set->mm);
+	mutex_lock(&ku_point_bytes_lock);
+	ku_point_mm_put(set);
+	mutex_unlock(&ku_point_bytes_lock);
+}
+
+static void ku_point_mm_ask(struct ku_point_mm *set)
+{
+	if (set->state == KU_IDLE) {
+		set->state = KU_QUEUED;
+		WRITE_ONCE(ku_point_pending, ku_point_pending + 1);
+	}
+	if (!mod_delayed_work(ku_point_queue[!set->user], &set->work, 0))
+		kref_get(&set->ref);
+}
+
+void ku_point_bytes_changed(void)
+{
+	struct ku_point_byte *byte;
+	struct ku_point_mm *set;
+	int i;
+
+	mutex_lock(&ku_point_bytes_lock);
+	hash_for_each(ku_point_mms, i, set, node) {
+		list_for_each_entry(byte, &set->bytes, node) {
+			if (!ku_point_byte_due(byte))
+				continue;
+			ku_point_mm_ask(set);
+			break;
+		}
+	}
+	mutex_unlock(&ku_point_bytes_lock);
+}
+
+void ku_point_bytes_flush(void)
+{
+	struct ku_point_mm *set;
+	int i;
+
+	might_sleep();
+	/* All written; or the caller is being killed, and will report nothing. */
+	if (wait_event_killable_timeout(ku_point_flushed, !READ_ONCE(ku_point_pending),
+					KU_FLUSH_TIMEOUT))
+		return;
+	mutex_lock(&ku_point_bytes_lock);
+	hash_for_each(ku_point_mms, i, set, node)
+		if (set->state == KU_QUEUED)
+			ku_point_mm_done(set, KU_LATE);
+	mutex_unlock(&ku_point_bytes_lock);
+}
+
+u32 ku_point_bytes_behind(void)
+{
+	struct ku_point_byte *byte;
+	struct ku_point_mm *set;
+	u32 count = 0;
+	int i;
+
+	mutex_lock(&ku_point_bytes_lock);
+	hash_for_each(ku_point_mms, i, set, node) {
+		list_for_each_entry(byte, &set->bytes, node) {
+			if (byte->owed && set->handed)
+				continue;
+			count += byte->owed || byte->shown != READ_ONCE(byte->point->flag);
+		}
+	}
+	mutex_unlock(&ku_point_bytes_lock);
+	return count;
+}
+
+/* ---- from the device ---- */
+
+/* The set of this process and file, made if there is none; with a reference. */
+static struct ku_point_mm *ku_point_mm_get(const struct ku_point_file *file)
+{
+	struct ku_point_mm *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *set;
+
+	if (!fresh)
+		return NULL;
+	mutex_lock(&ku_point_bytes_lock);
+	set = ku_point_mm_find(file->file);
+	if (!set) {
+		set = fresh;
+		fresh = NULL;
+		kref_init(&set->ref);
+		mmgrab(current->mm);
+		set->mm = current->mm;
+		set->file = file->file;
+		set->user = ku_user_get(file->user);
+		INIT_LIST_HEAD(&set->bytes);
+		INIT_LIST_HEAD(&set->tasks);
+		INIT_DELAYED_WORK(&set->work, ku_point_mm_work);
+		hash_add(ku_point_mms, &set->node, (unsigned long)set->mm);
+		if (++ku_point_mm_count >= ku_point_sweep_at)
+			ku_point_mm_sweep();
+	}
+	kref_get(&set->ref);
+	mutex_unlock(&ku_point_bytes_lock);
+	kfree(fresh);
+	return set;
+}
+
+static bool ku_point_bytes_room(const struct ku_point_mm *set)
+{
+	if (!set->user)
+		return set->count < KU_MM_BYTES && ku_point_bytes < KU_BYTES;
+	return set->count < KU_MM_MARKER_BYTES && set->user->bytes < KU_USER_BYTES &&
+	       ku_point_bytes < KU_BYTES && ku_point_marker_bytes < KU_MARKER_BYTES;
+}
+
+/*
+ * Takes over byte, if it can. 0, -ENOSPC, or -EAGAIN: the set has gone meanwhile, as
+ * another thread took its last byte from it.
+ */
+static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte)
+{
+	struct ku_point_byte *old;
+	int err = 0;
+
+	mutex_lock(&ku_point_bytes_lock);
+	old = ku_point_byte_find(set, byte->address);
+	if (set->gone) {
+		err = -EAGAIN;
+	} else if (!old && !ku_point_bytes_room(set)) {
+		err = -ENOSPC;
+		if (!set->count)
+			ku_point_mm_drop(set);
+	} else {
+		list_add_tail(&byte->node, &set->bytes);
+		set->count++;
+		ku_point_count(set, 1);
+		if (old) {
+			ku_point_byte_unlink(set, old);
+			ku_point_byte_free(old);
+		}
+	}
+	mutex_unlock(&ku_point_bytes_lock);
+	return err;
+}
+
+/*
+ * As ku_point_byte_add(), but it is written, too; also -EFAULT, -EINTR. Another thread may
+ * take it from us meanwhile, so it is known by its address only.
+ */
+static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte,
+				struct ku_point *point)
+{
+	unsigned long address = byte->address;
+	LIST_HEAD(nothing);
+	int err;
+
+	err = ku_point_byte_add(set, byte);
+	if (err)
+		return err;
+	err = ku_point_mm_write_own(set, &nothing);
+	mutex_lock(&ku_point_bytes_lock);
+	byte = set->gone ? NULL : ku_point_byte_find(set, address);
+	if (byte && byte->point == point && (err || byte->shown == KU_UNKNOWN)) {
+		ku_point_byte_unlink(set, byte);
+		/* The caller has the definition again. */
+		kfree(byte);
+		err = err ?: -EFAULT;
+	} else {
+		err = 0;
+	}
+	mutex_unlock(&ku_point_bytes_lock);
+	return err;
+}
+
+int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *point,
+			 unsigned long address)
+{
+	struct ku_point_byte *byte;
+	struct ku_point_mm *set;
+	u8 now;
+	int err;
+
+	if (!current->mm || get_user(now, (const u8 __user *)address))
+		return -EFAULT;
+	do {
+		byte = kzalloc(sizeof(*byte), GFP_KERNEL_ACCOUNT);
+		if (!byte)
+			return -ENOMEM;
+		byte->point = point;
+		byte->address = address;
+		/* A child of a fork has its parent's, on a page that need not be copied for it. */
+		byte->delivered = now <= 1 ? now : KU_UNKNOWN;
+		byte->shown = byte->delivered;
+		set = ku_point_mm_get(file);
+		err = set ? ku_point_byte_follow(set, byte, point) : -ENOMEM;
+		if (err == -EAGAIN || err == -ENOSPC || !set)
+			kfree(byte);
+		if (set) {
+			mutex_lock(&ku_point_bytes_lock);
+			ku_point_mm_put(set);
+			mutex_unlock(&ku_point_bytes_lock);
+		}
+	} while (err == -EAGAIN);
+	return err;
+}
+
+int ku_point_bytes_forget(unsigned long address)
+{
+	struct ku_point_byte *byte;
+	struct hlist_node *next;
+	struct ku_point_mm *set;
+	int err = -ENOENT;
+
+	/* By whatever file. Behind a write that is under way, which is inside the lock. */
+	mutex_lock(&ku_point_bytes_lock);
+	hash_for_each_possible_safe(ku_point_mms, set, next, node, (unsigned long)current->mm) {
+		byte = set->mm == current->mm ? ku_point_byte_find(set, address) : NULL;
+		if (!byte)
+			continue;
+		kref_get(&set->ref);
+		ku_point_byte_unlink(set, byte);
+		ku_point_byte_free(byte);
+		ku_point_mm_put(set);
+		err = 0;
+	}
+	mutex_unlock(&ku_point_bytes_lock);
+	return err;
+}
+
+void ku_point_bytes_release(const void *file, const struct mm_struct *mm)
+{
+	struct ku_point_mm *set;
+	struct hlist_node *next;
+	int i;
+
+	mutex_lock(&ku_point_bytes_lock);
+	hash_for_each_safe(ku_point_mms, i, next, set, node)
+		if (set->file == file && (!mm || set->mm == mm))
+			ku_point_mm_drop(set);
+	mutex_unlock(&ku_point_bytes_lock);
+}
+
+/* ---- init, exit ---- */
+
+int ku_point_bytes_init(void)
+{
+	ku_point_queue[0] = alloc_workqueue("kutrace_marker_points", WQ_UNBOUND, 0);
+	ku_point_queue[1] = alloc_workqueue("kutrace_points", WQ_UNBOUND, 0);
+	if (ku_point_queue[0] && ku_point_queue[1])
+		return 0;
+	ku_point_bytes_exit();
+	return -ENOMEM;
+}
+
+/* There is no file any more, so no set, but one may be written yet. Nothing waits for long. */
+void ku_point_bytes_exit(void)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (ku_point_queue[i])
+			destroy_workqueue(ku_point_queue[i]);
+	ku_point_task_exit();
+}

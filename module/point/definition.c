@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Typed tracepoints, of programs and of kernel modules: a definition gets an id of its own,
+ * and a flag, which is set while the tracepoint is switched on and some session records
+ * their kind. A byte in the object of every tracepoint follows it: those of kernel modules
+ * are written here, those of programs by bytes.c. Must never take a definition for
+ * what its maker says it is: texts are checked, and there is a limit to them.
+ *
+ * A definition is on the account of a user who has it, if all who have it may only mark. When
+ * nobody has it any more it stays on that of the last one, until its place is needed and
+ * every session has been reset since it was recorded. Ids are taken in turn, so that one comes
+ * again after all others.
+ *
+ * Locking: ku_point_lock is taken inside ku_session_lock and takes no other lock but the one
+ * of ku_point_bytes_changed() and spinlocks; no memory is allocated inside it. Recording takes
+ * no lock: definitions go by RCU.
+ */
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/mutex.h>
+#include <linux/nospec.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/xarray.h>
+
+#include "names/aux.h"
+#include "point/bytes.h"
+#include "point/definition.h"
+#include "point/text.h"
+#include "record/all.h"
+#include "record/notify.h"
+#include "session/state.h"
+#include "session/table.h"
+#include "uapi/kutrace_point.h"
+#include "users/user.h"
+
+#define KU_POINT_DEFS		4096	/* in all */
+#define KU_POINT_MARKER_DEFS	1024	/* of these by those who may only mark, */
+#define KU_POINT_USER_DEFS	256	/* of these by one of them */
+#define KU_POINT_DEAD		(INT_MIN / 2)
+#define KU_POINT_HASH_BITS	9
+
+static DEFINE_MUTEX(ku_point_lock);
+static DEFINE_HASHTABLE(ku_point_table, KU_POINT_HASH_BITS);
+static DEFINE_XARRAY_ALLOC1(ku_point_ids);	/* by id */
+static LIST_HEAD(ku_point_all);		/* in the order in which they were made */
+static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
+static bool ku_point_wanted;		/* a session records them */
+
+/* Those of programs: ku_point_bytes_changed(). */
+static void ku_point_flag(struct ku_point *point)
+{
+	struct kutrace_point *object;
+
+	WRITE_ONCE(point->flag, point->on && ku_point_wanted);
+	for (object = point->objects; object; object = object->next)
+		WRITE_ONCE(object->on, point->flag);
+}
+
+/* ---- definitions ---- */
+
+static struct ku_point *ku_point_find(const char *text, size_t len, u32 hash)
+{
+	struct ku_point *point;
+
+	hash_for_each_possible(ku_point_table, point, node, hash)
+		if (point->hash == hash && point->len == len && !memcmp(point->text, text, len))
+			return point;
+	return NULL;
+}
+
+/* One of that name that was switched off stays so when its fields change. */
+static bool ku_point_was_on(const char *name, size_t len)
+{
+	struct ku_point *point;
+
+	list_for_each_entry_reverse(point, &ku_point_all, all)
+		if (point->name_len == len && !memcmp(point->text, name, len))
+			return point->on;
+	return true;
+}
+
+/* ---- who has them; all under ku_point_lock ---- */
+
+/* A file has a definition: once, however often it defines it. */
+struct ku_point_use {
+	struct list_head of_file, of_point;
+	struct ku_point *point;
+	struct ku_point_file *file;
+};
+
+static void ku_point_charge(struct ku_point *point, struct ku_user *user)
+{
+	if (user)
+		user->defs++;
+	if (point->user)
+		point->user->defs--;
+	ku_user_get(user);
+	ku_user_put(point->user);
+	point->user = user;
+}
+
+static void ku_point_of_control(struct ku_point *point)
+{
+	ku_point_charge(point, NULL);
+	ku_point_marker_count -= point->marker;
+	point->marker = false;
+}
+
+/*
+ * On whose account it is: a user's as long as that user has it, nobody's if somebody has it who
+ * may control.
+ */
+static void ku_point_assign_account(struct ku_point *point)
+{
+	struct ku_point_use *use;
+	bool owned = false;
+
+	/* The last one's, until it goes. */
+	if (list_empty(&point->uses))
+		return;
+	list_for_each_entry(use, &point->uses, of_point) {
+		if (!use->file->user) {
+			ku_point_of_control(point);
+			return;
+		}
+		owned |= use->file->user == point->user;
+	}
+	if (!owned) {
+		use = list_first_entry(&point->uses, struct ku_point_use, of_point);
+		ku_point_charge(point, use->file->user);
+	}
+}
+
+static void ku_point_unuse(struct ku_point_use *use)
+{
+	list_del(&use->of_file);
+	list_del(&use->of_point);
+	ku_point_assign_account(use->point);
+	kfree(use);
+}
+
+/* Nobody has it, and no session that was last reset before then can have recorded it. */
+static bool ku_point_free(struct ku_point *point, u64 since)
+{
+	if (!list_empty(&point->uses) || point->objects ||
+	    READ_ONCE(point->recorded) > since ||
+	    atomic_cmpxchg(&point->bytes, 0, KU_POINT_DEAD))
+		return false;
+	ku_point_of_control(point);
+	ku_point_count--;
+	hash_del(&point->node);
+	list_del(&point->all);
+	xa_erase(&ku_point_ids, point->id);
+	kfree_rcu(point, rcu);
+	return true;
+}
+
+static void ku_point_free_unused(u64 since)
+{
+	struct ku_point *point, *next;
+
+	list_for_each_entry_safe(point, next, &ku_point_all, all)
+		ku_point_free(point, since);
+}
+
+static bool ku_point_room(const struct ku_user *user)
+{
+	if (!user)
+		return ku_point_count < KU_POINT_DEFS;
+	return ku_point_count < KU_POINT_DEFS && user->defs < KU_POINT_USER_DEFS &&
+	       ku_point_marker_count < KU_POINT_MARKER_DEFS;
+}
+
+/* What a definition takes: all that is allocated before the lock is taken. */
+struct ku_point_new {
+	struct ku_point *point;
+	struct ku_point_use *use;
+	u32 id;			/* 0: none reserved */
+};
+
+static void ku_point_new_free(struct ku_point_new *new)
+{
+	if (new->id)
+		xa_release(&ku_point_ids, new->id);
+	kfree(new->point);
+	kfree(new->use);
+}
+
+static int ku_point_new_alloc(struct ku_point_new *new, const char *text, size_t len,
+			      size_t name)
+{
+	struct ku_point *point = kzalloc(struct_size(point, text, len + 1), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	memset(new, 0, sizeof(*new));
+	new->point = point;
+	new->use = kzalloc(sizeof(*new->use), GFP_KERNEL_ACCOUNT);
+	if (!new->point || !new->use)
+		return -ENOMEM;
+	/* Reserved only: nobody finds it yet. */
+	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
+			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id, GFP_KERNEL);
+	if (err < 0) {
+		new->id = 0;
+		return err == -EBUSY ? -ENOSPC : err;
+	}
+	memcpy(point->text, text, len);
+	point->len = (u16)len;
+	point->name_len = (u8)name;
+	INIT_LIST_HEAD(&point->uses);
+	return 0;
+}
+
+static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct ku_user *user)
+{
+	struct ku_point *point = new->point;
+
+	point->hash = hash;
+	point->id = new->id;
+	point->on = ku_point_was_on(point->text, point->name_len);
+	ku_point_flag(point);
+	hash_add(ku_point_table, &point->node, hash);
+	list_add_tail(&point->all, &ku_point_all);
+	point->marker = user;
+	ku_point_marker_count += point->marker;
+	ku_point_count++;
+	/* Into the reserved place, so no memory is needed. */
+	xa_store(&ku_point_ids, point->id, point, 0);
+	new->point = NULL;
+	new->id = 0;
+	return point;
+}
+
+static void ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
+			     struct ku_point_file *file)
+{
+	struct ku_point_use *use;
+
+	list_for_each_entry(use, &point->uses, of_point)
+		if (use->file == file)
+			return;
+	use = new->use;
+	new->use = NULL;
+	use->point = point;
+	use->file = file;
+	list_add(&use->of_file, &file->uses);
+	list_add_tail(&use->of_point, &point->uses);
+	/* The account of a user who had it before, and does no more, is relieved. */
+	ku_point_assign_account(point);
+}
+
+/*
+ * The definition of that text, made if there is none, which the file or the kernel module
+ * has from now on; or ERR_PTR(-ENOSPC).
+ */
+static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text, size_t len,
+				      struct ku_point_file *file, struct kutrace_point *object)
+{
+	u32 hash = jhash(text, len, 0);
+	struct ku_point *point = ku_point_find(text, len, hash);
+
+	if (!point) {
+		if (!ku_point_room(file ? file->user : NULL))
+			return ERR_PTR(-ENOSPC);
+		point = ku_point_add(new, hash, file ? file->user : NULL);
+	}
+	if (file)
+		ku_point_add_use(new, point, file);
+	if (object) {
+		object->id = point->id;
+		object->known = 1;
+		object->next = point->objects;
+		point->objects = object;
+		/* Publishes its id: who sees it on records with that. */
+		smp_store_release(&object->on, point->flag);
+		ku_point_of_control(point);
+	}
+	if (point->defined != U32_MAX)
+		point->defined++;
+	return point;
+}
+
+void ku_point_release(struct ku_point_file *file)
+{
+	struct ku_point_use *use, *next;
+
+	mutex_lock(&ku_point_lock);
+	list_for_each_entry_safe(use, next, &file->uses, of_file)
+		ku_point_unuse(use);
+	mutex_unlock(&ku_point_lock);
+}
+
+/* Calls name() for each piece, of 56 bytes at most. */
+static void ku_point_pieces(const struct ku_point *point,
+			    void (*name)(void *arg, u32 number, const char *text, size_t len),
+			    void *arg)
+{
+	u32 at, piece = 0;
+
+	for (at = 0; at < point->len; at += KUTRACE_NAME_MAX_BYTES, piece++)
+		name(arg, KUTRACE_POINT_NUMBER(point->id, piece), point->text + at,
+		     min_t(size_t, point->len - at, KUTRACE_NAME_MAX_BYTES));
+}
+
+static void ku_point_name_here(void *unused, u32 number, const char *text, size_t len)
+{
+	preempt_disable();
+	ku_sessions_name(KUTRACE_NAME_EVENTDEF, number, text, len);
+	preempt_enable();
+}
+
+/*
+ * Its id, or -errno. A session that starts meanwhile may miss the name: dumps ask for
+ * all definitions besides (LIST).
+ */
+int ku_point_define(const char *text, struct ku_point_file *file,
+			   struct kutrace_point *object)
+{
+	size_t len = strlen(text), name = ku_point_check(text);
+	struct ku_point_new new;
+	struct ku_point *point;
+	u64 since;
+	int err;
+
+	if (!name)
+		return -EINVAL;
+	err = ku_point_new_alloc(&new, text, len, name);
+	if (err)
+		goto out;
+	mutex_lock(&ku_point_lock);
+	point = ku_point_take(&new, text, len, file, object);
+	mutex_unlock(&ku_point_lock);
+	if (IS_ERR(point)) {
+		/* Outside the lock: it takes one that is taken before ours. */
+		since = ku_sessions_first_reset();
+		mutex_lock(&ku_point_lock);
+		ku_point_free_unused(since);
+		point = ku_point_take(&new, text, len, file, object);
+		mutex_unlock(&ku_point_lock);
+	}
+	err = PTR_ERR_OR_ZERO(point);
+	/* It is the file's or the kernel module's, so it stays. */
+	if (!err) {
+		err = (int)point->id;
+		if (!new.point)
+			ku_point_pieces(point, ku_point_name_here, NULL);
+	}
+out:
+	ku_point_new_free(&new);
+	return err;
+}
+
+/* Definition id (1 ...), NULL: there is none. Under rcu_read_lock() or ku_point_lock. */
+struct ku_point *ku_point_get(u32 id)
+{
+	if (!id || id >= KUTRACE_POINT_IDS)
+		return NULL;
+	return xa_load(&ku_point_ids, array_index_nospec(id, KUTRACE_POINT_IDS));
+}
+
+/* ---- for sessions ---- */
+
+/* Some session records typed tracepoints, or none does. ku_session_lock is held. */
+static void ku_point_changed(bool wanted)
+{
+	struct ku_point *point;
+
+	mutex_lock(&ku_point_lock);
+	if (ku_point_wanted != wanted) {
+		ku_point_wanted = wanted;
+		list_for_each_entry(point, &ku_point_all, all)
+			ku_point_flag(point);
+		ku_point_bytes_changed();
+	}
+	mutex_unlock(&ku_point_lock);
+}
+
+struct ku_point_aux {
+	struct ku_aux *aux;
+	u64 counts;
+};
+
+static void ku_point_name_aux(void *arg, u32 number, const char *text, size_t len)
+{
+	const struct ku_point_aux *to = arg;
+
+	ku_aux_add(to->aux, KUTRACE_NAME_EVENTDEF, number, text, len, to->counts);
+}
+
+/* All definitions into a session's names. ku_session_lock is held. */
+static void ku_point_name_all(struct ku_aux *aux, u64 counts)
+{
+	struct ku_point_aux to = { .aux = aux, .counts = counts };
+	struct ku_point *point;
+
+	mutex_lock(&ku_point_lock);
+	list_for_each_entry(point, &ku_point_all, all)
+		ku_point_pieces(point, ku_point_name_aux, &to);
+	mutex_unlock(&ku_point_lock);
+}
+
+static struct ku_listener ku_point_listener = {
+	.changed = ku_point_changed,
+	.name_all = ku_point_name_all,
+};
+
+/* ---- switches ---- */
+
+u32 ku_point_switch(const char *pattern, bool on)
+{
+	struct ku_point *point;
+	u32 count = 0;
+
+	mutex_lock(&ku_point_lock);
+	list_for_each_entry(point, &ku_point_all, all) {
+		if (!ku_point_match(pattern, point->text, point->name_len))
+			continue;
+		point->on = on;
+		ku_point_flag(point);
+		count++;
+	}
+	if (count)
+		ku_point_bytes_changed();
+	mutex_unlock(&ku_point_lock);
+	return count;
+}
+
+bool ku_point_next(u32 id, struct kutrace_point_def *def)
+{
+	const struct ku_point *point;
+	unsigned long at = id;
+
+	memset(def, 0, sizeof(*def));
+	mutex_lock(&ku_point_lock);
+	/* What is only reserved is not found. */
+	point = xa_find(&ku_point_ids, &at, ULONG_MAX, XA_PRESENT);
+	if (point) {
+		def->length = sizeof(*def);
+		def->id = point->id;
+		def->on = point->on;
+		def->defined = point->defined;
+		memcpy(def->text, point->text, point->len);
+	}
+	mutex_unlock(&ku_point_lock);
+	return point;
+}
+
+/* ---- objects of other kernel modules ---- */
+
+void ku_point_detach(struct kutrace_point *object)
+{
+	struct kutrace_point **at;
+	struct ku_point *point;
+
+	mutex_lock(&ku_point_lock);
+	if (object->known) {
+		object->known = 0;
+		point = ku_point_get(object->id);
+		/* When it was recorded last is not known. */
+		point->recorded = ku_sessions_resets() + 1;
+		at = &point->objects;
+		while (*at && *at != object)
+			at = &(*at)->next;
+		if (*at)
+			*at = object->next;
+	}
+	WRITE_ONCE(object->on, 0);
+	mutex_unlock(&ku_point_lock);
+}
+
+/* ---- init, exit ---- */
+
+int ku_point_init(void)
+{
+	int err;
+
+	BUILD_BUG_ON(KUTRACE_POINT_TEXT_BYTES != KUTRACE_POINT_DEF_BYTES);
+	BUILD_BUG_ON(KUTRACE_POINT_FIELDS != KUTRACE_POINT_WORDS);
+	BUILD_BUG_ON(KU_POINT_DEFS >= KUTRACE_POINT_IDS);
+	err = ku_point_bytes_init();
+	if (!err)
+		ku_notify_register(&ku_point_listener);
+	return err;
+}
+
+/* Files are closed, and kernel modules that have some are unloaded. */
+void ku_point_exit(void)
+{
+	ku_notify_unregister(&ku_point_listener);
+	ku_point_bytes_exit();
+	ku_point_free_unused(U64_MAX);
+	WARN_ON(ku_point_count);
+	xa_destroy(&ku_point_ids);
+}

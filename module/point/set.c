@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The bytes that a process gave by one open file, and writing them: see set.h. */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat/version.h"
+#include "point/point.h"
+#include "point/set.h"
+#include "users/user.h"
+
+#define KU_TRIES	4	/* to write to a page that was there a moment ago */
+
+DEFINE_MUTEX(ku_point_bytes_lock);
+
+void ku_point_byte_free(struct ku_point_byte *byte)
+{
+	ku_point_byte_gone(byte->point);
+	kfree(byte);
+}
+
+static void ku_point_mm_free(struct kref *ref)
+{
+	struct ku_point_mm *set = container_of(ref, struct ku_point_mm, ref);
+	struct ku_point_byte *byte, *next;
+
+	list_for_each_entry_safe(byte, next, &set->bytes, node)
+		ku_point_byte_free(byte);
+	mmdrop(set->mm);
+	ku_user_put(set->user);
+	kfree(set);
+}
+
+void ku_point_mm_put(struct ku_point_mm *set)
+{
+	kref_put(&set->ref, ku_point_mm_free);
+}
+
+struct ku_point_byte *ku_point_byte_find(struct ku_point_mm *set, unsigned long address)
+{
+	struct ku_point_byte *byte;
+
+	list_for_each_entry(byte, &set->bytes, node)
+		if (byte->address == address)
+			return byte;
+	return NULL;
+}
+
+/*
+ * mmap_lock is held. Without a fault, so without waiting for anybody: 0, -EFAULT: it cannot be
+ * written; -EAGAIN: not without a fault. What is private and can be written so is an anonymous
+ * page of that process alone.
+ */
+static int ku_point_poke(struct mm_struct *mm, unsigned long address, u8 value)
+{
+	struct vm_area_struct *vma = vma_lookup(mm, address);
+	struct page *page;
+	int err = -EFAULT;
+	u8 *at;
+
+	if (!vma || !(vma->vm_flags & VM_WRITE) ||
+	    vma->vm_flags & (VM_SHARED | VM_HUGETLB | VM_IO | VM_PFNMAP))
+		return -EFAULT;
+	if (ku_pin_page_remote(mm, address, &page) != 1)
+		return -EAGAIN;
+	if (PageAnon(page)) {
+		at = kmap_local_page(page);
+		WRITE_ONCE(at[offset_in_page(address)], value);
+		kunmap_local(at);
+		/* It has no file that could be truncated, so the page's lock is not needed. */
+		set_page_dirty(page);
+		err = 0;
+	}
+	unpin_user_page(page);
+	return err;
+}
+
+bool ku_point_byte_due(const struct ku_point_byte *byte)
+{
+	return byte->owed || byte->delivered != READ_ONCE(byte->point->flag);
+}
+
+struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set)
+{
+	struct ku_point_byte *byte, *missing = NULL;
+	int err;
+
+	if (set->gone)
+		return NULL;
+	list_for_each_entry(byte, &set->bytes, node) {
+		u8 flag = READ_ONCE(byte->point->flag);
+
+		if (!ku_point_byte_due(byte))
+			continue;
+		err = ku_point_poke(set->mm, byte->address, flag);
+		byte->owed = err == -EAGAIN;
+		if (byte->owed) {
+			missing = missing ?: byte;
+		} else {
+			byte->delivered = flag;
+			byte->shown = err ? KU_UNKNOWN : flag;
+		}
+	}
+	return missing;
+}
+
+/* It could not be faulted in. Under ku_point_bytes_lock. */
+static void ku_point_byte_fail(struct ku_point_mm *set, unsigned long address)
+{
+	struct ku_point_byte *byte = ku_point_byte_find(set, address);
+
+	if (!byte)
+		return;
+	byte->delivered = READ_ONCE(byte->point->flag);
+	byte->shown = KU_UNKNOWN;
+	byte->owed = false;
+}
+
+int ku_point_mm_write_own(struct ku_point_mm *set, struct list_head *done)
+{
+	unsigned long address = 0, before = 0;
+	struct ku_point_byte *missing;
+	bool failed = false;
+	int tries = 0, err;
+
+	do {
+		err = mmap_read_lock_killable(set->mm);
+		mutex_lock(&ku_point_bytes_lock);
+		if (failed)
+			ku_point_byte_fail(set, address);
+		missing = err ? NULL : ku_point_mm_write(set);
+		address = missing ? missing->address : 0;
+		if (!missing)
+			list_del_init(done);
+		mutex_unlock(&ku_point_bytes_lock);
+		if (!err)
+			mmap_read_unlock(set->mm);
+		if (!missing)
+			return err;
+		tries = address == before ? tries + 1 : 1;
+		before = address;
+		failed = tries == KU_TRIES ||
+			 fault_in_safe_writeable((const char __user *)address, 1);
+	} while (1);
+}

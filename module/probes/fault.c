@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Traps as a stock kernel shows them: see fault.h; rules of probes: tp.h. */
+#include <linux/kprobes.h>
+#include <linux/mm_types.h>
+#include <linux/ptrace.h>
+#include <linux/sched/signal.h>
+#include <linux/signal.h>
+#include <trace/events/signal.h>
+
+#include "arch/entry.h"
+#include "compat/tracepoints.h"
+#include "compat/version.h"
+#include "core/emit.h"
+#include "probes/fault.h"
+#include "probes/tp.h"
+
+static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt_regs *regs,
+				    unsigned long error_code)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) | (u16)error_code);
+}
+
+/*
+ * Traps other than page faults have no tracepoint, but those that raise a
+ * signal leave their number and error code behind. Only the call is recorded:
+ * where it ends, nobody can see.
+ */
+static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
+				struct task_struct *task, int group, int result)
+{
+	ku_probe_guard();
+	u32 trap, error;
+
+	/* Not SEND_SIG_NOINFO (0) or SEND_SIG_PRIV (1), which are no pointers. */
+	if (task != current || (unsigned long)info <= 1 || info->si_code <= 0)
+		return;
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL &&
+	    sig != SIGTRAP)
+		return;
+	if (ku_arch_trap(current, &trap, &error))
+		ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + trap) | (u16)error);
+}
+
+static struct ku_tp ku_fault_tps[] = {
+	KU_TP(page_fault_user, ku_page_fault, KUTRACE_MASK_TRAP),
+	KU_TP(page_fault_kernel, ku_page_fault, KUTRACE_MASK_TRAP),
+	KU_TP(signal_generate, ku_signal, KUTRACE_MASK_TRAP),
+};
+
+const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_fault_check(void)
+{
+	KU_CHECK(page_fault_user, ku_page_fault);
+	KU_CHECK(page_fault_kernel, ku_page_fault);
+	KU_CHECK(signal_generate, ku_signal);
+}
+
+/* ---- the end of page faults ---- */
+
+#if KU_FAULT_KRETPROBE
+
+/*
+ * handle_mm_fault() is most of a page fault. Called with registers it is for a
+ * real one; get_user_pages() passes none. A fault to be retried comes again.
+ */
+static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return !regs_get_kernel_argument(regs, 3);
+}
+
+static int __kprobes ku_fault_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	if (!(regs_return_value(regs) & (__force unsigned long)VM_FAULT_RETRY))
+		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
+	return 0;
+}
+
+/* Faults sleep, so as many may be under way as there are tasks in them. */
+#define KU_FAULT_INSTANCES 1024
+
+static struct kretprobe ku_fault_probe;
+static bool ku_fault_attached;
+static u64 ku_fault_nmissed;
+
+bool ku_fault_attach(void)
+{
+	ku_fault_probe = (struct kretprobe){
+		.kp.symbol_name = "handle_mm_fault",
+		.entry_handler = ku_fault_entry,
+		.handler = ku_fault_return,
+		.maxactive = KU_FAULT_INSTANCES,
+	};
+	ku_fault_attached = register_kretprobe(&ku_fault_probe) == 0;
+	return ku_fault_attached;
+}
+
+void ku_fault_detach(void)
+{
+	if (!ku_fault_attached)
+		return;
+	unregister_kretprobe(&ku_fault_probe);
+	ku_fault_nmissed += ku_fault_probe.nmissed;
+	ku_fault_attached = false;
+}
+
+u64 ku_fault_missed(void)
+{
+	return ku_fault_nmissed + (ku_fault_attached ? ku_fault_probe.nmissed : 0);
+}
+
+#else
+
+bool ku_fault_attach(void)
+{
+	return false;
+}
+
+void ku_fault_detach(void)
+{
+}
+
+u64 ku_fault_missed(void)
+{
+	return 0;
+}
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tracepoints of handlers of interrupts and of softirqs. Rules of probes: tp.h. */
+#include <linux/interrupt.h>
+#include <linux/kprobes.h>
+#include <trace/events/irq.h>
+
+#include "compat/tracepoints.h"
+#include "compat/version.h"
+#include "core/emit.h"
+#include "probes/irq_number.h"
+#include "probes/tp.h"
+
+static void __kprobes ku_irq_entry(void *data, int irq, struct irqaction *action)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (u16)irq);
+}
+
+static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
+{
+	ku_probe_guard();
+
+	ku_emit_return(KUTRACE_CALL_IRQ + ku_irq_event(irq, action), ret);
+}
+
+static void __kprobes ku_softirq_entry(void *data, unsigned int vec)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)vec);
+}
+
+static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
+{
+	ku_probe_guard();
+
+	ku_emit_return(KUTRACE_CALL_BH, 0);
+}
+
+/* Returns before calls: what is attached in between then shows no lone calls. */
+static struct ku_tp ku_irq_tps[] = {
+	KU_TP(irq_handler_exit, ku_irq_return, KUTRACE_MASK_IRQ),
+	KU_TP(irq_handler_entry, ku_irq_entry, KUTRACE_MASK_IRQ),
+	KU_TP(softirq_exit, ku_softirq_exit, KUTRACE_MASK_SOFTIRQ),
+	KU_TP(softirq_entry, ku_softirq_entry, KUTRACE_MASK_SOFTIRQ),
+};
+
+const struct ku_tp_table ku_tps_irq = KU_TP_TABLE(ku_irq_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_irq_check(void)
+{
+	KU_CHECK(irq_handler_exit, ku_irq_return);
+	KU_CHECK(irq_handler_entry, ku_irq_entry);
+	KU_CHECK(softirq_exit, ku_softirq_exit);
+	KU_CHECK(softirq_entry, ku_softirq_entry);
+}

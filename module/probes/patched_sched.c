@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hooks of the scheduler, IPIs, power and names in a patched kernel: see patched.h. */
+#include <linux/cpumask.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "core/emit.h"
+#include "probes/exec.h"
+#include "probes/patched.h"
+#include "record/all.h"
+
+void __kprobes ku_static_sched_enter(void)
+{
+	ku_emit(KU_EVENT(KUTRACE_CALL_SCHED));
+}
+
+void __kprobes ku_static_sched_exit(void)
+{
+	ku_emit_return(KUTRACE_CALL_SCHED, 0);
+}
+
+void __kprobes ku_static_sched_switch(struct task_struct *next)
+{
+	ku_emit_switch(next, (u32)next->pid);
+}
+
+void __kprobes ku_static_wakeup(struct task_struct *task)
+{
+	ku_emit_wakeup(task, (u32)task->pid);
+}
+
+void __kprobes ku_static_ipi(unsigned int cpu)
+{
+	ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
+}
+
+void __kprobes ku_static_ipi_mask(const struct cpumask *mask)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, mask)
+		ku_static_ipi(cpu);
+}
+
+void __kprobes ku_static_idle(unsigned int state)
+{
+	ku_emit(KU_EVENT(KUTRACE_MWAIT) | state);
+}
+
+void __kprobes ku_static_idle_exit(unsigned int state)
+{
+	ku_emit(KU_EVENT(KUTRACE_MONITOREX) | state);
+}
+
+/* Often another CPU's frequency: then only its next block and sample show it. */
+void __kprobes ku_static_frequency(unsigned int cpu, unsigned int khz)
+{
+	if (cpu >= nr_cpu_ids)
+		return;
+	WRITE_ONCE(per_cpu(ku_cpu, cpu).mhz, khz / 1000);
+	if (cpu == raw_smp_processor_id())
+		ku_emit(KU_EVENT(KUTRACE_PSTATE2) | khz / 1000);
+}
+
+/* A rename comes with the task's alloc_lock held. */
+void __kprobes ku_static_task_name(struct task_struct *task, const char *comm)
+{
+	ku_sessions_name(KUTRACE_NAME_PID, (u32)task->pid, comm,
+			 strnlen(comm, TASK_COMM_LEN - 1));
+}
+
+void __kprobes ku_static_task_exec(struct task_struct *task, pid_t old_pid)
+{
+	ku_hook_exec(task, old_pid);
+}
+
+void __kprobes ku_static_task_exit(struct task_struct *task)
+{
+	ku_emit(KU_EVENT(KUTRACE_TASKEXIT) | (u32)task->pid);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tracepoints of the scheduler: switches, wakeups, names of tasks. Rules of probes: tp.h. */
+#include <linux/kprobes.h>
+#include <linux/sched.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#include "compat/tracepoints.h"
+#include "compat/version.h"
+#include "core/emit.h"
+#include "probes/exec.h"
+#include "probes/tp.h"
+#include "record/all.h"
+
+static void __kprobes ku_sched_switch(void *data, bool preempt, struct task_struct *prev,
+				      struct task_struct *next, unsigned int prev_state)
+{
+	ku_probe_guard();
+
+	ku_emit_switch(next, (u32)next->pid);
+}
+
+static void __kprobes ku_wakeup(void *data, struct task_struct *task)
+{
+	ku_probe_guard();
+
+	ku_emit_wakeup(task, (u32)task->pid);
+}
+
+static void __kprobes ku_task_new(void *data, struct task_struct *task, ku_clone_flags flags)
+{
+	ku_probe_guard();
+
+	ku_sessions_name(KUTRACE_NAME_PID, task->pid, task->comm,
+			 strnlen(task->comm, TASK_COMM_LEN));
+}
+
+/* Comes before the change, with the task's alloc_lock held. */
+static void __kprobes ku_task_rename(void *data, struct task_struct *task, const char *comm)
+{
+	ku_probe_guard();
+
+	ku_sessions_name(KUTRACE_NAME_PID, task->pid, comm,
+			 strnlen(comm, TASK_COMM_LEN - 1));
+}
+
+static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
+				    struct linux_binprm *bprm)
+{
+	ku_probe_guard();
+
+	ku_hook_exec(task, old_pid);
+}
+
+static struct ku_tp ku_sched_tps[] = {
+	KU_TP(task_newtask, ku_task_new, KUTRACE_MASK_PROCESS),
+	KU_TP(task_rename, ku_task_rename, KUTRACE_MASK_PROCESS),
+	KU_TP(sched_process_exec, ku_sched_exec, KUTRACE_MASK_PROCESS),
+	KU_TP(sched_switch, ku_sched_switch, KUTRACE_MASK_SCHED),
+	KU_TP(sched_waking, ku_wakeup, KUTRACE_MASK_WAKEUP),
+	KU_TP(sched_wakeup_new, ku_wakeup, KUTRACE_MASK_WAKEUP),
+};
+
+const struct ku_tp_table ku_tps_sched = KU_TP_TABLE(ku_sched_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_sched_check(void)
+{
+	KU_CHECK(task_newtask, ku_task_new);
+	KU_CHECK(task_rename, ku_task_rename);
+	KU_CHECK(sched_process_exec, ku_sched_exec);
+	KU_CHECK(sched_switch, ku_sched_switch);
+	KU_CHECK(sched_waking, ku_wakeup);
+	KU_CHECK(sched_wakeup_new, ku_wakeup);
+}

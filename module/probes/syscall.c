@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tracepoints of system calls. Rules of probes: tp.h. */
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <trace/events/syscalls.h>
+
+#include "arch/entry.h"
+#include "compat/tracepoints.h"
+#include "compat/version.h"
+#include "core/emit.h"
+#include "probes/numberless.h"
+#include "probes/tp.h"
+
+/*
+ * The event number of a system call: 64-bit ones below 512 at 0x800, the rest
+ * of them and 32-bit ones at 0xC00, what has no number of its own at 0xDFE.
+ * Called with nr outside 0..511 or from a 32-bit task only.
+ */
+static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
+{
+	if (compat && (unsigned int)nr < KUTRACE_COUNT_SYSCALL32)
+		return KUTRACE_CALL_SYSCALL32 + nr;
+	if (!compat && (unsigned int)nr < KUTRACE_COUNT_SYSCALL64)
+		return KUTRACE_CALL_SYSCALL64 + nr;
+	if (!compat && nr >= KUTRACE_COUNT_SYSCALL64 &&
+	    nr < KUTRACE_COUNT_SYSCALL64 + KUTRACE_COUNT_SYSCALL32)
+		return KUTRACE_CALL_SYSCALL32 + nr - KUTRACE_COUNT_SYSCALL64;
+	return KUTRACE_CALL_SYSOTHER;
+}
+
+static noinline void __kprobes ku_sys_enter_other(struct pt_regs *regs, long id)
+{
+	bool compat = ku_arch_compat_task();
+	u32 event = ku_syscall_event((int)id, compat);
+	unsigned long arg = ku_arch_syscall_arg(regs, compat);
+
+	if (event == KUTRACE_CALL_SYSOTHER)
+		arg = id;
+	if (id == -1 || id == (compat ? KU_NR32_SIGRETURN : KU_NRX32_RT_SIGRETURN))
+		ku_numberless_begin(event);
+	ku_emit(KU_EVENT(event) | (u16)arg);
+}
+
+static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
+{
+	ku_probe_guard();
+
+	if (likely((unsigned long)id < KUTRACE_COUNT_SYSCALL64 && !ku_arch_compat_task()))
+		ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL64 + id) |
+			(u16)ku_arch_syscall_arg(regs, false));
+	else
+		ku_sys_enter_other(regs, id);
+}
+
+static noinline void __kprobes ku_sys_exit_other(struct pt_regs *regs, long ret)
+{
+	int id = syscall_get_nr(current, regs);
+	u32 event;
+
+	/* Sigreturn comes back without a number: it restored all registers. */
+	if (unlikely(id == -1))
+		event = ku_numberless_end(ku_arch_compat_task() ?
+			KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN :
+			KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
+	else
+		event = ku_syscall_event(id, ku_arch_compat_task());
+	ku_emit_return(event, ret);
+}
+
+/*
+ * Merging needs no look at the task: a 32-bit call before would have another event
+ * number. A number that has no event of its own is not merged here.
+ */
+static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
+{
+	ku_probe_guard();
+
+	if (unlikely(!ku_merge_syscall(ku_arch_syscall_nr(regs), ret)))
+		ku_sys_exit_other(regs, ret);
+}
+
+/* Returns before calls: what is attached in between then shows no lone calls. */
+static struct ku_tp ku_syscall_tps[] = {
+	KU_TP(sys_exit, ku_sys_exit, KUTRACE_MASK_SYSCALL),
+	KU_TP(sys_enter, ku_sys_enter, KUTRACE_MASK_SYSCALL),
+};
+
+const struct ku_tp_table ku_tps_syscall = KU_TP_TABLE(ku_syscall_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_syscall_check(void)
+{
+	KU_CHECK(sys_exit, ku_sys_exit);
+	KU_CHECK(sys_enter, ku_sys_enter);
+}

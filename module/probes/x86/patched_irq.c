@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: hooks of traps, interrupts and softirqs in a patched kernel: see patched.h. */
+#include <linux/irq.h>
+#include <linux/irqdesc.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <asm/irq_vectors.h>
+
+#include "core/emit.h"
+#include "probes/irq_number.h"
+#include "probes/x86/patched.h"
+
+void __kprobes ku_static_trap_enter(unsigned int trap, unsigned long error_code)
+{
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + (trap & 0xFF)) | (u16)error_code);
+}
+
+void __kprobes ku_static_trap_exit(unsigned int trap)
+{
+	ku_emit_return(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
+}
+
+void __kprobes ku_static_trap_exit_alone(unsigned int trap)
+{
+	ku_static_return_alone(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
+}
+
+/* Event number 255 is the softirqs', and the one it gave way to is KVM's. */
+static __always_inline u32 ku_static_vector(unsigned int vector)
+{
+	if (unlikely(vector == SPURIOUS_APIC_VECTOR))
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SPURIOUS;
+#ifdef POSTED_INTR_NESTED_VECTOR
+	if (unlikely(vector == POSTED_INTR_NESTED_VECTOR))
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_POSTED_NESTED;
+#endif
+	return KUTRACE_CALL_IRQ + (vector & 0xFF);
+}
+
+void __kprobes ku_static_irq_enter(unsigned int vector)
+{
+	ku_emit(KU_EVENT(ku_static_vector(vector)));
+}
+
+void __kprobes ku_static_irq_exit(unsigned int vector)
+{
+	ku_emit_return(ku_static_vector(vector), 0);
+}
+
+/*
+ * A device's interrupt is known by its irq, which is the same on all CPUs; the
+ * vector comes with its return. One that belongs to nothing has its vector only.
+ */
+void __kprobes ku_static_device_enter(unsigned int vector, struct irq_desc *desc)
+{
+	if (unlikely(!desc)) {
+		ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_OTHER) | vector);
+		return;
+	}
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event_of(desc)) |
+		(u16)irq_desc_get_irq(desc));
+}
+
+void __kprobes ku_static_device_exit(unsigned int vector, struct irq_desc *desc)
+{
+	u32 code = KUTRACE_VECTOR_OTHER;
+
+	if (likely(desc))
+		code = ku_irq_event_of(desc);
+	ku_emit_return(KUTRACE_CALL_IRQ + code, (s8)vector);
+}
+
+void __kprobes ku_static_softirq_enter(unsigned int kind)
+{
+	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)kind);
+}
+
+void __kprobes ku_static_softirq_exit(unsigned int kind)
+{
+	ku_emit_return(KUTRACE_CALL_BH, 0);
+}
+
+void __kprobes ku_static_pc_sample(struct pt_regs *regs)
+{
+	ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz), instruction_pointer(regs));
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: hooks of system calls in a patched kernel: see patched.h. */
+#include <linux/kprobes.h>
+#include <linux/kutrace.h>
+#include <linux/ptrace.h>
+
+#include "arch/entry.h"
+#include "core/emit.h"
+#include "probes/numberless.h"
+#include "probes/x86/patched.h"
+
+/*
+ * The event of a call by a 64-bit or x32 task beyond what has an event number of
+ * its own in the 64-bit range; 0 for the control call, which is not recorded.
+ */
+static __always_inline u32 ku_static_event64(u32 nr)
+{
+	if (likely(nr < KUTRACE_COUNT_SYSCALL64))
+		return KUTRACE_CALL_SYSCALL64 + nr;
+	if (nr == __NR_kutrace_control)
+		return 0;
+#ifdef __X32_SYSCALL_BIT
+	nr &= ~(u32)__X32_SYSCALL_BIT;
+#endif
+	if (nr < KUTRACE_COUNT_SYSCALL64)
+		return KUTRACE_CALL_SYSCALL64 + nr;
+	if (nr < KUTRACE_COUNT_SYSCALL64 + KUTRACE_COUNT_SYSCALL32)
+		return KUTRACE_CALL_SYSCALL32 + nr - KUTRACE_COUNT_SYSCALL64;
+	return KUTRACE_CALL_SYSOTHER;
+}
+
+/* -1: a filter or a debugger has decided that it shall not be made. */
+void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
+{
+	u32 event = ku_static_event64(nr == -1U ? (u32)regs->orig_ax : nr);
+	u64 arg = regs->di;
+
+	if (event == KUTRACE_CALL_SYSOTHER)
+		arg = nr;
+	if ((u32)regs->orig_ax == -1U || (u32)regs->orig_ax == KU_NRX32_RT_SIGRETURN)
+		ku_numberless_begin(event);
+	if (event)
+		ku_emit(KU_EVENT(event) | (u16)arg);
+}
+
+/* Only numbers that the kernel knows come here. */
+static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
+
+void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
+{
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
+}
+
+/* Sigreturn comes back without a number: it restored all registers. */
+static u32 __kprobes ku_static_numberless64(void)
+{
+	return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
+}
+
+static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
+{
+	return (u32)regs->orig_ax == -1U ? ku_static_numberless64() :
+					   ku_static_event64((u32)regs->orig_ax);
+}
+
+static noinline void __kprobes ku_static_exit_numberless(struct pt_regs *regs)
+{
+	u32 event = ku_static_numberless64();
+
+	if (event)
+		ku_emit_return(event, (s64)regs->ax);
+}
+
+/* Every larger result comes here: what calls functions is apart, so this needs no stack. */
+static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
+{
+	u32 event;
+
+	if (unlikely((u32)regs->orig_ax == -1U)) {
+		ku_static_exit_numberless(regs);
+		return;
+	}
+	event = ku_static_event64((u32)regs->orig_ax);
+	if (event)
+		ku_emit_return(event, (s64)regs->ax);
+}
+
+void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
+{
+	if (unlikely(!ku_emit_call_return((s64)regs->ax)))
+		ku_static_exit_other(regs);
+}
+
+void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
+{
+	u32 event = ku_static_return64(regs);
+
+	if (event)
+		ku_static_return_alone(event, regs->ax);
+}
+
+static u32 __kprobes ku_static_event32(u32 nr)
+{
+	return nr < KUTRACE_COUNT_SYSCALL32 ? KUTRACE_CALL_SYSCALL32 + nr :
+					      KUTRACE_CALL_SYSOTHER;
+}
+
+void __kprobes ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
+{
+	u32 event = ku_static_event32(nr);
+
+	if (nr == -1U || nr == KU_NR32_SIGRETURN)
+		ku_numberless_begin(event);
+	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->bx));
+}
+
+static u32 __kprobes ku_static_return32(const struct pt_regs *regs)
+{
+	if ((u32)regs->orig_ax == -1U)
+		return ku_numberless_end(KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN);
+	return ku_static_event32((u32)regs->orig_ax);
+}
+
+void __kprobes ku_static_syscall32_exit(struct pt_regs *regs)
+{
+	ku_emit_return(ku_static_return32(regs), (s32)regs->ax);
+}
+
+void __kprobes ku_static_syscall32_exit_alone(struct pt_regs *regs)
+{
+	ku_static_return_alone(ku_static_return32(regs), regs->ax);
+}

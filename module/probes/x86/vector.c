@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: tracepoints of interrupts by vector: timer, IPIs, APIC, NMI. See probes/tp.h. */
+#include <linux/kprobes.h>
+#include <asm/irq_regs.h>
+#include <asm/trace/irq_vectors.h>
+#include <trace/events/nmi.h>
+
+#include "compat/tracepoints.h"
+#include "compat/version.h"
+#include "core/clock.h"
+#include "core/emit.h"
+#include "core/time.h"
+#include "probes/tp.h"
+
+static void __kprobes ku_timer_entry(void *data, int vector)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER));
+}
+
+/* The sample behind the interrupt it belongs to, as the original has it. */
+static void __kprobes ku_timer_exit(void *data, int vector)
+{
+	ku_probe_guard();
+	struct pt_regs *regs = get_irq_regs();
+
+	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER, 0);
+	if (regs && instruction_pointer(regs))
+		ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz),
+			 instruction_pointer(regs));
+}
+
+#define KU_VECTOR_PROBES(name, id) \
+static void __kprobes ku_##name##_entry(void *data, int vector) \
+{ \
+	ku_probe_guard(); \
+\
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id)); \
+} \
+KU_VECTOR_RETURN(name, id)
+
+#define KU_VECTOR_RETURN(name, id) \
+static void __kprobes ku_##name##_exit(void *data, int vector) \
+{ \
+	ku_probe_guard(); \
+\
+	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id, 0); \
+}
+
+KU_VECTOR_PROBES(spurious, SPURIOUS)
+KU_VECTOR_PROBES(apic_error, APIC_ERROR)
+KU_VECTOR_PROBES(platform_ipi, PLATFORM_IPI)
+KU_VECTOR_PROBES(irq_work, IRQ_WORK)
+KU_VECTOR_PROBES(reschedule, RESCHEDULE)
+KU_VECTOR_PROBES(call_function, CALL_FUNCTION)
+KU_VECTOR_PROBES(call_single, CALL_SINGLE)
+KU_VECTOR_PROBES(threshold, THRESHOLD)
+KU_VECTOR_PROBES(deferred_error, DEFERRED_ERROR)
+KU_VECTOR_PROBES(thermal, THERMAL)
+
+/* The tracepoint comes after an NMI handler has run and says how long it took. */
+static void __kprobes ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
+{
+	ku_probe_guard();
+
+	ku_emit_past(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI),
+		     ku_ns_to_counts(ku_int_ns(delta_ns), 0));
+	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI, handled);
+}
+
+/* Returns before calls: what is attached in between then shows no lone calls. */
+static struct ku_tp ku_vector_tps[] = {
+	/* The sample is recorded by the probe of the interrupt's end. */
+	KU_TP(local_timer_exit, ku_timer_exit, KUTRACE_MASK_IRQ | KUTRACE_MASK_PCSAMPLE),
+	KU_TP(local_timer_entry, ku_timer_entry, KUTRACE_MASK_IRQ | KUTRACE_MASK_PCSAMPLE),
+	KU_TP(spurious_apic_exit, ku_spurious_exit, KUTRACE_MASK_IRQ),
+	KU_TP(spurious_apic_entry, ku_spurious_entry, KUTRACE_MASK_IRQ),
+	KU_TP(error_apic_exit, ku_apic_error_exit, KUTRACE_MASK_IRQ),
+	KU_TP(error_apic_entry, ku_apic_error_entry, KUTRACE_MASK_IRQ),
+	KU_TP(x86_platform_ipi_exit, ku_platform_ipi_exit, KUTRACE_MASK_IPI),
+	KU_TP(x86_platform_ipi_entry, ku_platform_ipi_entry, KUTRACE_MASK_IPI),
+	KU_TP(irq_work_exit, ku_irq_work_exit, KUTRACE_MASK_IPI),
+	KU_TP(irq_work_entry, ku_irq_work_entry, KUTRACE_MASK_IPI),
+	KU_TP(reschedule_exit, ku_reschedule_exit, KUTRACE_MASK_IPI),
+	KU_TP(reschedule_entry, ku_reschedule_entry, KUTRACE_MASK_IPI),
+	KU_TP(call_function_exit, ku_call_function_exit, KUTRACE_MASK_IPI),
+	KU_TP(call_function_entry, ku_call_function_entry, KUTRACE_MASK_IPI),
+	KU_TP(call_function_single_exit, ku_call_single_exit, KUTRACE_MASK_IPI),
+	KU_TP(call_function_single_entry, ku_call_single_entry, KUTRACE_MASK_IPI),
+	KU_TP(threshold_apic_exit, ku_threshold_exit, KUTRACE_MASK_IRQ),
+	KU_TP(threshold_apic_entry, ku_threshold_entry, KUTRACE_MASK_IRQ),
+	KU_TP(deferred_error_apic_exit, ku_deferred_error_exit, KUTRACE_MASK_IRQ),
+	KU_TP(deferred_error_apic_entry, ku_deferred_error_entry, KUTRACE_MASK_IRQ),
+	KU_TP(thermal_apic_exit, ku_thermal_exit, KUTRACE_MASK_IRQ),
+	KU_TP(thermal_apic_entry, ku_thermal_entry, KUTRACE_MASK_IRQ),
+	KU_TP(nmi_handler, ku_nmi, KUTRACE_MASK_IRQ),
+};
+
+const struct ku_tp_table ku_tps_vector = KU_TP_TABLE(ku_vector_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_vector_check(void)
+{
+	/* One prototype for all vectors: that of the macros. */
+	KU_CHECK(local_timer_exit, ku_timer_exit);
+	KU_CHECK(local_timer_entry, ku_timer_entry);
+	KU_CHECK(spurious_apic_exit, ku_spurious_exit);
+	KU_CHECK(spurious_apic_entry, ku_spurious_entry);
+	KU_CHECK(nmi_handler, ku_nmi);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is known of a session and its recording: see info.h. */
+#include <linux/bitops.h>
+#include <linux/cred.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+
+#include "core/clock.h"
+#include "core/kinds.h"
+#include "record/info.h"
+#include "record/measure.h"
+#include "record/resident.h"
+#include "session/backend.h"
+#include "session/trigger.h"
+
+static void ku_info_lost(struct ku_session *session, struct kutrace_info *info)
+{
+	u64 names_lost;
+	int cpu, cause;
+
+	for_each_possible_cpu(cpu) {
+		const struct ku_cpu *own = per_cpu_ptr(session->ring.cpu, cpu);
+		const struct ku_cpu *fast = ku_session_cpu(session, cpu);
+
+		for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++) {
+			info->lost[cause] += READ_ONCE(own->lost[cause]);
+			if (fast != own)
+				info->lost[cause] += READ_ONCE(fast->lost[cause]);
+		}
+	}
+	ku_aux_bounds(ku_session_aux(session), &info->aux_first, &info->aux_last, &names_lost);
+	info->lost[KUTRACE_LOST_NAMES] = names_lost;
+	info->lost[KUTRACE_LOST_PROBE] = ku_hooks->missed() - session->missed_before;
+}
+
+void ku_session_lost(struct ku_session *session, u64 *kinds)
+{
+	u64 first, last;
+	int cpu;
+	u32 i;
+
+	mutex_lock(&ku_session_lock);
+	for (i = 0; i < KUTRACE_KINDS; i++)
+		kinds[i] = 0;
+	for_each_possible_cpu(cpu) {
+		const struct ku_cpu *own = per_cpu_ptr(session->ring.cpu, cpu);
+		const struct ku_cpu *fast = ku_session_cpu(session, cpu);
+
+		for (i = 0; i < KUTRACE_KINDS; i++) {
+			kinds[i] += READ_ONCE(own->lost_kinds[i]);
+			if (fast != own)
+				kinds[i] += READ_ONCE(fast->lost_kinds[i]);
+		}
+	}
+	ku_aux_bounds(ku_session_aux(session), &first, &last, &kinds[KUTRACE_KIND_NAME]);
+	/* Nothing else takes return probes. */
+	kinds[KUTRACE_KIND_CALL_TRAP] += ku_hooks->missed() - session->missed_before;
+	mutex_unlock(&ku_session_lock);
+}
+
+void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->length = sizeof(*info);
+	info->abi_version = KUTRACE_ABI_VERSION;
+	info->backend = ku_hooks->backend;
+	info->recording = session->on;
+	info->flags = session->flags;
+	info->wrapped = ku_session_wrapped(session);
+	info->nblocks = session->ring.nblocks;
+	info->used_blocks = ku_session_used_blocks(session);
+	info->taken_blocks = ku_atomic64_read(&session->ring.taken);
+	info->categories = ku_hooks->categories() & ku_categories_of_kinds(session->kinds);
+	info->caveats = ku_hooks->caveats();
+	info->clock_khz = ku_clock_khz();
+	info->clock_shift = session->ring.shift;
+	info->ncpus = nr_cpu_ids;
+	if (session->ever_on)
+		info->start = session->start;
+	info->stop = session->stop;
+	if (session->on)
+		ku_read_pair(&info->stop, session->ring.shift);
+	info->start_cpu = session->start_cpu;
+	info->start_pid = session->start_pid;
+	memcpy(info->start_comm, session->start_comm, sizeof(info->start_comm));
+	ku_info_lost(session, info);
+	info->emit_ps = ku_measured_ps();
+	info->kinds = session->kinds;
+	info->session = session->id;
+	info->sessions = hweight32(ku_recording_set);
+	info->filtered = !!session->filter;
+	info->attended = !!session->bound;
+	ku_trigger_info(session, info);
+	strscpy(info->name, session->name, sizeof(info->name));
+}
+
+void ku_session_info(struct ku_session *session, struct kutrace_info *info)
+{
+	mutex_lock(&ku_session_lock);
+	ku_session_info_held(session, info);
+	mutex_unlock(&ku_session_lock);
+}
+
+void ku_session_describe(struct ku_session *session, struct kutrace_session *what)
+{
+	mutex_lock(&ku_session_lock);
+	memset(what, 0, sizeof(*what));
+	what->length = sizeof(*what);
+	what->id = session->id;
+	strscpy(what->name, session->name, sizeof(what->name));
+	what->mb = session->ring.nblocks / (SZ_1M / KUTRACE_BLOCK_BYTES);
+	what->flags = session->keep ? KUTRACE_SESSION_KEEP : 0;
+	what->kinds = session->kinds;
+	what->owner_uid = from_kuid_munged(current_user_ns(), session->owner);
+	what->owner_pid = (u32)session->owner_pid;
+	memcpy(what->owner_comm, session->owner_comm, sizeof(what->owner_comm));
+	what->recording = session->on;
+	what->wrap = session->ring.wrap;
+	what->nblocks = session->ring.nblocks;
+	what->used_blocks = (u32)ku_session_used_blocks(session);
+	mutex_unlock(&ku_session_lock);
+}

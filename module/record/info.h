@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is known of a session and its recording. Called by ctl/. May sleep. */
+#ifndef KU_INFO_H
+#define KU_INFO_H
+
+#include "session/state.h"
+
+void ku_session_info(struct ku_session *session, struct kutrace_info *info);
+/* The same between ku_session_hold() and ku_session_release(). */
+void ku_session_info_held(struct ku_session *session, struct kutrace_info *info);
+/* Adds up what was lost of each kind, to kinds[KUTRACE_KINDS]. */
+void ku_session_lost(struct ku_session *session, u64 *kinds);
+void ku_session_describe(struct ku_session *session, struct kutrace_session *what);
+
+#endif

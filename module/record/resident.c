@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which session has the fast path: see resident.h. */
+#include <linux/bug.h>
+#include <linux/cpu.h>
+#include <linux/smp.h>
+
+#include "core/kinds.h"
+#include "record/resident.h"
+#include "session/backend.h"
+#include "session/filter.h"
+#include "session/trigger.h"
+
+static bool ku_routed;			/* every CPU routes its events */
+
+struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu)
+{
+	return ku_resident == &session->ring ? per_cpu_ptr(&ku_cpu, cpu) :
+					       per_cpu_ptr(session->ring.cpu, cpu);
+}
+
+static void ku_demote_cpu(struct ku_ring *ring, int cpu)
+{
+	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
+
+	/* First, so that what an NMI loses meanwhile is counted where it is added up. */
+	WRITE_ONCE(fast->routed, 1);
+	barrier();
+	if (ring)
+		ku_ring_move_cpu(per_cpu_ptr(ring->cpu, cpu), fast);
+}
+
+static void ku_promote_cpu(struct ku_ring *ring, int cpu)
+{
+	struct ku_cpu *own = per_cpu_ptr(ring->cpu, cpu);
+
+	/* A task that a filter has hidden is shown from now on. */
+	if (own->filter) {
+		u64 shown = ku_filter_changed(NULL, own);
+
+		if (shown && cpu == smp_processor_id() && READ_ONCE(ring->active))
+			ku_ring_put(ring, own, &shown, 1, 1, 0);
+	}
+	ku_ring_move_cpu(per_cpu_ptr(&ku_cpu, cpu), own);
+	barrier();
+	WRITE_ONCE(per_cpu_ptr(&ku_cpu, cpu)->routed, 0);
+}
+
+static void ku_demote_here(void *ring)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ku_demote_cpu(ring, raw_smp_processor_id());
+	local_irq_restore(flags);
+}
+
+static void ku_promote_here(void *ring)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ku_promote_cpu(ring, raw_smp_processor_id());
+	local_irq_restore(flags);
+}
+
+/* On each CPU itself; for those that are offline, which record nothing, from here. */
+static void ku_on_all_cpus(void (*here)(void *), void (*other)(struct ku_ring *, int),
+			   struct ku_ring *ring)
+{
+	int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(here, ring, 1);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			other(ring, cpu);
+	cpus_read_unlock();
+}
+
+/* All that can be recorded here, by hooks or by marks. */
+static u64 ku_all_kinds(void)
+{
+	return ku_kinds_of_categories(ku_hooks->categories() | KU_USER_CATEGORIES);
+}
+
+struct ku_session *ku_resident_candidate(void)
+{
+	u64 all = ku_all_kinds();
+	struct ku_session *only = NULL;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		if (!ku_recording[i])
+			continue;
+		if (only)
+			return NULL;
+		only = ku_recording[i];
+	}
+	if (!only || (only->kinds & all) != all || only->filter ||
+	    only->ring.bytes || ku_trigger_any(only))
+		return NULL;
+	return only;
+}
+
+void ku_resident_demote(void)
+{
+	if (ku_routed)
+		return;
+	ku_on_all_cpus(ku_demote_here, ku_demote_cpu, ku_resident);
+	WRITE_ONCE(ku_resident, NULL);
+	ku_routed = true;
+}
+
+void ku_resident_promote(struct ku_session *session)
+{
+	if (ku_resident == &session->ring)
+		return;
+	/* There is none: the one before has stopped, or went when the second began. */
+	WARN_ON_ONCE(ku_resident);
+	WRITE_ONCE(ku_clock_shift, session->ring.shift);
+	WRITE_ONCE(ku_resident, &session->ring);
+	ku_on_all_cpus(ku_promote_here, ku_promote_cpu, &session->ring);
+	ku_routed = false;
+}
+
+void ku_resident_leave(struct ku_session *session)
+{
+	if (ku_resident == &session->ring)
+		ku_resident_demote();
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every event to every session that wants it: when several record, or one has a mask, a
+ * filter or triggers (core/ring.h). Must neither sleep nor take a lock. Called by the slow
+ * path of the ring.
+ *
+ * Context of all: any, NMI included, interrupts off.
+ */
+#include <linux/bitops.h>
+#include <linux/kprobes.h>
+
+#include "core/kinds.h"
+#include "core/word.h"
+#include "record/route.h"
+#include "session/counters.h"
+#include "session/filter.h"
+#include "session/state.h"
+#include "session/trigger_watch.h"
+
+/*
+ * Whether the session records that entry on this CPU; the entry may become another
+ * one. Puts a context switch in front where the filter has changed.
+ */
+static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
+{
+	/* RCU may not look at this CPU, on its way to idle or away: ku_synchronize() does. */
+	const struct ku_filter *filter = READ_ONCE(session->filter);
+	u32 kind = ku_kind_of(*entry);
+	bool by_task = filter && !filter->all_tasks;
+
+	if (filter && !ku_filter_cpu(filter))
+		return false;
+	if (unlikely(ku_filter_number(filter) != cpu->filter)) {
+		u64 shown = ku_filter_changed(filter, cpu);
+
+		if (shown)
+			ku_ring_put(&session->ring, cpu, &shown, 1, 1, 0);
+	}
+	if (by_task && !ku_filter_pass(filter, cpu, entry, this_cpu_read(ku_cpu.task)))
+		return false;
+	/* A filter by task is about who runs, so that is always said. */
+	return READ_ONCE(session->kinds) >> kind & 1 ||
+	       (by_task && kind == KUTRACE_KIND_USERPID);
+}
+
+/*
+ * Only while context switches are recorded. The kinds say when they end, and are asked
+ * after any switch that went by since; merge says when they have begun.
+ */
+static bool __kprobes ku_route_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
+{
+	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+
+	return event >= KUTRACE_CALL_TRAP && event & KUTRACE_RETURN_BIT &&
+	       READ_ONCE(session->ring.merge) &&
+	       READ_ONCE(session->kinds) >> KUTRACE_KIND_USERPID & 1 &&
+	       ku_ring_merge(&session->ring, cpu, entry);
+}
+
+static void __kprobes ku_route_put(struct ku_session *session, struct ku_cpu *cpu, const u64 *words,
+				   u32 nwords, u32 room, u64 past)
+{
+	if (!ku_ring_put(&session->ring, cpu, words, nwords, room, past))
+		this_cpu_inc(session->ring.cpu->lost_kinds[ku_kind_of(words[0])]);
+}
+
+static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
+				     u64 past)
+{
+	u32 left = READ_ONCE(ku_recording_set);
+
+	while (left) {
+		struct ku_session *session = READ_ONCE(ku_recording[__ffs(left)]);
+		u64 copy[1 + KUTRACE_POINT_WORDS];
+		struct ku_cpu *cpu;
+		u32 i, before;
+
+		left &= left - 1;
+		if (!session || !READ_ONCE(session->ring.active))
+			continue;
+		cpu = this_cpu_ptr(session->ring.cpu);
+		ku_trigger_see(session, words[0]);
+		copy[0] = words[0];
+		if (!ku_route_wanted(session, cpu, copy))
+			continue;
+		/* An NMI leaves behind what it found. */
+		before = cpu->nibble;
+		if (session->ring.bytes)
+			cpu->nibble = ku_counters_nibble(cpu, session->flags);
+		if (!ku_route_merge(session, cpu, copy[0])) {
+			for (i = 1; i < nwords; i++)
+				copy[i] = words[i];
+			ku_route_put(session, cpu, copy, nwords, room, past);
+		}
+		cpu->nibble = before;
+	}
+}
+
+/*
+ * Not by what is known of the CPU: when it is a context switch that takes the block, that
+ * is of the next task already.
+ */
+void __kprobes ku_route_header(const struct ku_ring *ring, u64 *words)
+{
+	const struct ku_session *session = container_of(ring, struct ku_session, ring);
+	const struct ku_filter *filter = READ_ONCE(session->filter);
+
+	if (!filter || ku_filter_task(filter, current))
+		return;
+	words[2] = (words[2] & ~0xFFFFFFFFULL) | KUTRACE_PID_OTHER;
+	memcpy(&words[4], "-other-\0\0\0\0\0\0\0\0", 16);
+}
+
+void ku_route_init(void)
+{
+	ku_late_set(ku_route, ku_route_event);
+}

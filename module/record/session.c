@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One session's recording: reset, on, off, and what it records; see session.h. Also called when
+ * a trigger ends a recording.
+ *
+ * Hooks are attached before the first event counts and detached after the last: in between
+ * ring.active decides. Locking: ku_session_lock serialises all changes; the emit path takes no
+ * lock.
+ */
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "core/clock.h"
+#include "core/emit.h"
+#include "names/read.h"
+#include "record/update.h"
+#include "record/notify.h"
+#include "record/resident.h"
+#include "record/session.h"
+#include "session/backend.h"
+#include "session/counters.h"
+#include "session/filter.h"
+#include "session/pool.h"
+#include "session/trigger.h"
+
+/* ---- blocks and names ---- */
+
+static void ku_close_here(void *arg)
+{
+	struct ku_session *session = arg;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ku_ring_close_cpu(&session->ring, ku_session_cpu(session, raw_smp_processor_id()));
+	local_irq_restore(flags);
+}
+
+/* Every CPU closed; stores still under way end with what comes after. */
+void ku_session_close_blocks(struct ku_session *session)
+{
+	int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(ku_close_here, session, 1);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			ku_ring_close_cpu(&session->ring, ku_session_cpu(session, cpu));
+	cpus_read_unlock();
+}
+
+static void ku_name_task(struct ku_session *session, struct task_struct *task, u64 counts)
+{
+	char comm[TASK_COMM_LEN];
+
+	get_task_comm(comm, task);
+	ku_aux_add(ku_session_aux(session), KUTRACE_NAME_PID, task->pid, comm, strlen(comm),
+		   counts);
+}
+
+/*
+ * Names of all tasks. They bear the time from before the hooks were attached,
+ * so that whatever a hook has said since comes after.
+ */
+static void ku_name_all(struct ku_session *session, u64 counts)
+{
+	struct task_struct *group, *task;
+
+	ku_aux_add(ku_session_aux(session), KUTRACE_NAME_PID, 0, "-idle-", 6, counts);
+	ku_filter_name(session, counts);
+	rcu_read_lock();
+	for_each_process_thread(group, task)
+		ku_name_task(session, task, counts);
+	rcu_read_unlock();
+	ku_notify_name_all(ku_session_aux(session), counts);
+}
+
+/* What begins with the first event: the pair, and who is responsible. */
+static void ku_session_begin(struct ku_session *session)
+{
+	struct kutrace_pair start;
+
+	if (session->start.counts)
+		return;
+	ku_read_pair(&start, session->ring.shift);
+	session->start.real_ns = start.real_ns;
+	/* Pairs with the acquire in ku_cpu_recording(): it has not ended for who sees this. */
+	smp_store_release(&session->start.counts, start.counts);
+	session->start_pid = current->pid;
+	ku_task_comm(session->start_comm);
+	session->start_cpu = raw_smp_processor_id();
+}
+
+/* ---- reset ---- */
+
+/* What is to be had for these flags of a reset, before anything is forgotten. */
+static int ku_session_prepare(struct ku_session *session, u64 flags)
+{
+	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KU_RESET_COUNTED))
+		return -EOPNOTSUPP;
+	if (session->on)
+		return -EBUSY;
+	return flags & KU_RESET_COUNTED ? ku_counters_probe(flags) : 0;
+}
+
+/* Memory for the counters' bytes, before the lock is taken that everybody waits for. */
+static int ku_session_memory(struct ku_session *session, u64 flags)
+{
+	int err;
+
+	mutex_lock(&ku_session_lock);
+	err = ku_session_prepare(session, flags);
+	mutex_unlock(&ku_session_lock);
+	return err ?: ku_pool_alloc_bytes(session);
+}
+
+/* Which bytes of counters the ring has from now on, all of them zero. */
+static void ku_session_set_bytes(struct ku_session *session, u64 flags)
+{
+	struct ku_ring *ring = &session->ring;
+
+	ring->bytes = flags & KU_RESET_COUNTED ? session->bytes : NULL;
+	ring->bytes_flags = (flags & KUTRACE_RESET_IPC ? KUTRACE_FLAG_IPC : 0) |
+			    (flags & KUTRACE_RESET_LLC ? KUTRACE_FLAG_LLC : 0);
+}
+
+int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
+{
+	int cpu, err;
+
+	err = flags & KU_RESET_COUNTED ? ku_session_memory(session, flags) : 0;
+	if (err)
+		return err;
+	mutex_lock(&ku_session_lock);
+	/* Again, as the lock was not held: it may have been turned on meanwhile. */
+	err = ku_session_prepare(session, flags);
+	if (err)
+		goto out;
+	/* First: a trigger that has fired may yet add its name. */
+	ku_trigger_clear(session);
+	ku_session_count_reset(session);
+	/* With the bytes of before, to clear them. */
+	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
+	ku_session_set_bytes(session, flags);
+	for_each_possible_cpu(cpu)
+		ku_ring_init_cpu(per_cpu_ptr(session->ring.cpu, cpu));
+	ku_aux_reset(ku_session_aux(session), clock_shift ?: ku_finest_shift());
+	session->missed_before = ku_hooks->missed();
+	session->changes++;
+	session->flags = flags;
+	session->ever_on = false;
+	memset(&session->start, 0, sizeof(session->start));
+	memset(&session->stop, 0, sizeof(session->stop));
+	session->start_cpu = 0;
+	session->start_pid = 0;
+	memset(session->start_comm, 0, sizeof(session->start_comm));
+	/* Every CPU is closed, so no time is compared with one of the other shift. */
+	session->ring.shift = clock_shift ?: ku_finest_shift();
+out:
+	mutex_unlock(&ku_session_lock);
+	return err;
+}
+
+/* ---- on, off ---- */
+
+int ku_session_on(struct ku_session *session)
+{
+	int err = 0;
+	u64 before;
+
+	mutex_lock(&ku_session_lock);
+	if (!ku_sessions_ready() || session->dead) {
+		err = -ENODEV;
+		goto out;
+	}
+	if (session->on)
+		goto out;
+	if (!session->ever_on)
+		ku_aux_keep(ku_session_aux(session));
+	before = ku_clock_by(session->ring.shift);
+	session->on = true;
+	ku_session_set_ended(session, false);
+	ku_hooks->name_again();
+	ku_trigger_start(session);
+	/* Hooks first: a task that is named while all are named is the newer name. */
+	err = ku_sessions_start(session);
+	if (err) {
+		session->on = false;
+		ku_session_set_ended(session, true);
+		goto out;
+	}
+	/* Every time: tasks come and go while recording is off. */
+	ku_name_all(session, before);
+	ku_session_begin(session);
+	session->ever_on = true;
+	session->changes++;
+	WRITE_ONCE(session->ring.active, 1);
+	ku_sessions_notify();
+out:
+	mutex_unlock(&ku_session_lock);
+	return err;
+}
+
+void ku_session_off_locked(struct ku_session *session)
+{
+	lockdep_assert_held(&ku_session_lock);
+	if (!session->on)
+		return;
+	WRITE_ONCE(session->ring.active, 0);
+	ku_session_close_blocks(session);
+	ku_read_pair(&session->stop, session->ring.shift);
+	session->on = false;
+	/* Also waits for probes that were interrupted before their store. */
+	ku_sessions_stop(session);
+	ku_session_set_ended(session, true);
+	session->bound = NULL;
+	ku_sessions_notify();
+	wake_up_interruptible(&session->wait);
+}
+
+void ku_session_off(struct ku_session *session)
+{
+	mutex_lock(&ku_session_lock);
+	ku_session_off_locked(session);
+	mutex_unlock(&ku_session_lock);
+}
+
+int ku_session_bind(struct ku_session *session, const void *file, bool on)
+{
+	int err = 0;
+
+	mutex_lock(&ku_session_lock);
+	if (session->dead)
+		err = -ENODEV;
+	else if (on && session->bound && session->bound != file)
+		err = -EBUSY;
+	else if (on)
+		session->bound = file;
+	else if (session->bound == file)
+		session->bound = NULL;
+	mutex_unlock(&ku_session_lock);
+	return err;
+}
+
+void ku_session_unbind(struct ku_session *session, const void *file)
+{
+	mutex_lock(&ku_session_lock);
+	if (session->bound == file) {
+		ku_session_off_locked(session);
+		session->bound = NULL;
+	}
+	mutex_unlock(&ku_session_lock);
+}
+
+/* ---- what it records ---- */
+
+int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
+{
+	u64 old, before;
+	int err;
+
+	mutex_lock(&ku_session_lock);
+	old = session->kinds;
+	before = ku_clock_by(session->ring.shift);
+	WRITE_ONCE(session->kinds, ((old & ~mask) | (value & mask) | KUTRACE_KINDS_FIXED) &
+				   KUTRACE_KINDS_ALL);
+	err = ku_sessions_update();
+	if (err) {
+		WRITE_ONCE(session->kinds, old);
+		ku_sessions_update();
+	} else if (session->on && ~old & session->kinds & 1ULL << KUTRACE_KIND_NAME) {
+		/* Tasks came and went while nobody named them. */
+		ku_name_all(session, before);
+	}
+	mutex_unlock(&ku_session_lock);
+	return err;
+}
+
+int ku_session_set_filter(struct ku_session *session, const struct kutrace_filter *wanted)
+{
+	struct ku_filter *filter = ku_filter_new(wanted), *old;
+	int err;
+
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	mutex_lock(&ku_session_lock);
+	old = ku_filter_replace(session, filter);
+	if (session->on)
+		ku_filter_name(session, ku_clock_by(session->ring.shift));
+	err = ku_sessions_update();
+	mutex_unlock(&ku_session_lock);
+	if (old) {
+		ku_synchronize();
+		kfree(old);
+	}
+	return err;
+}
+
+int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *wanted)
+{
+	int err = ku_trigger_valid(wanted);
+
+	if (err)
+		return err;
+	mutex_lock(&ku_session_lock);
+	if (wanted->kind == KUTRACE_TRIGGER_NONE)
+		ku_trigger_clear(session);
+	else
+		err = ku_trigger_append(session, wanted);
+	if (!err)
+		err = ku_sessions_update();
+	mutex_unlock(&ku_session_lock);
+	return err;
+}
+
+/* ---- what is put in ---- */
+
+/*
+ * A point although recording is off, into this CPU's block, where recording goes
+ * on. While it is on it is a mark like others.
+ */
+void ku_session_insert(struct ku_session *session, u64 entry)
+{
+	unsigned long flags;
+
+	mutex_lock(&ku_session_lock);
+	session->changes++;
+	local_irq_save(flags);
+	if (session->on) {
+		ku_cpu_write(task, current);
+		ku_emit(entry);
+	} else {
+		ku_session_begin(session);
+		ku_ring_put(&session->ring, this_cpu_ptr(session->ring.cpu), &entry, 1, 1, 0);
+	}
+	local_irq_restore(flags);
+	mutex_unlock(&ku_session_lock);
+}
+
+void ku_session_insert_name(struct ku_session *session, u16 base, u32 number,
+			    const char *name, size_t len)
+{
+	mutex_lock(&ku_session_lock);
+	session->changes++;
+	ku_aux_add(ku_session_aux(session), base, number, name, len, 0);
+	mutex_unlock(&ku_session_lock);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Making and ending sessions, and all of them: see sessions.h. */
+#include <linux/err.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "core/clock.h"
+#include "core/kinds.h"
+#include "record/update.h"
+#include "record/measure.h"
+#include "record/route.h"
+#include "record/session.h"
+#include "record/sessions.h"
+#include "session/backend.h"
+#include "session/object.h"
+#include "session/table.h"
+#include "session/trigger_fire.h"
+#include "session/trigger_task.h"
+
+/* A session whose events can be routed. Or ERR_PTR. */
+static struct ku_session *ku_sessions_new(unsigned int mb)
+{
+	struct ku_session *session = ku_session_new(mb);
+
+	if (!IS_ERR(session))
+		session->ring.header = ku_route_header;
+	return session;
+}
+
+struct ku_session *ku_session_create(const struct kutrace_session *wanted)
+{
+	struct ku_session *session;
+	unsigned int mb = wanted->mb ?:
+		ku_session_main()->ring.nblocks / (SZ_1M / KUTRACE_BLOCK_BYTES);
+	int err;
+
+	if (!ku_session_name_valid(wanted->name, sizeof(wanted->name)) || mb > 65536 ||
+	    wanted->flags & ~(u32)KUTRACE_SESSION_KEEP)
+		return ERR_PTR(-EINVAL);
+	session = ku_sessions_new(mb);
+	if (IS_ERR(session))
+		return session;
+	strscpy(session->name, wanted->name, sizeof(session->name));
+	session->keep = wanted->flags & KUTRACE_SESSION_KEEP;
+	if (wanted->kinds)
+		session->kinds = (wanted->kinds & KUTRACE_KINDS_ALL) | KUTRACE_KINDS_FIXED;
+	mutex_lock(&ku_session_lock);
+	err = ku_sessions_ready() ? ku_table_enter(session) : -ENODEV;
+	if (!err)
+		ku_sessions_notify();
+	mutex_unlock(&ku_session_lock);
+	if (!err)
+		return session;
+	ku_session_put(session);
+	return ERR_PTR(err);
+}
+
+int ku_session_destroy(struct ku_session *session)
+{
+	int err = 0;
+
+	if (session == ku_session_main())
+		return -EPERM;
+	mutex_lock(&ku_session_lock);
+	if (session->dead) {
+		err = -ENOENT;
+		goto out;
+	}
+	ku_session_off_locked(session);
+	session->dead = true;
+	ku_table_remove(session);
+	wake_up_interruptible(&session->wait);
+out:
+	mutex_unlock(&ku_session_lock);
+	if (!err)
+		ku_session_put(session);
+	return err;
+}
+
+/* ---- init, exit ---- */
+
+/* The main session. */
+static int ku_sessions_begin(unsigned int mb)
+{
+	struct ku_session *session;
+	int cpu, err;
+
+	/* With a word behind: a closed CPU's index is that of the end. */
+	ku_closed_block = vzalloc(KUTRACE_BLOCK_BYTES + sizeof(u64));
+	if (!ku_closed_block)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
+	session = ku_sessions_new(mb);
+	if (IS_ERR(session)) {
+		vfree(ku_closed_block);
+		return PTR_ERR(session);
+	}
+	strscpy(session->name, KUTRACE_SESSION_MAIN, sizeof(session->name));
+	session->keep = true;
+	/* The first has id 0. */
+	err = ku_table_enter(session);
+	/* The table has its own reference. */
+	ku_session_put(session);
+	return err;
+}
+
+/**
+ * ku_sessions_init() - find the clock, allocate the main session and measure
+ * @mb: size of its pool in MiB
+ * @hooks: the back end
+ *
+ * Returns 0 or -errno, with the reason in the log.
+ */
+int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
+{
+	int err;
+
+	ku_kinds_init();
+	ku_route_init();
+	ku_trigger_on_end(ku_session_off_locked);
+	ku_hooks = hooks;
+	err = ku_clock_init();
+	if (err)
+		return err;
+	err = ku_hooks->init();
+	if (err)
+		return err;
+	err = ku_sessions_begin(mb);
+	if (err) {
+		ku_hooks->exit();
+		return err;
+	}
+	ku_trigger_task_init();
+	ku_measure(ku_session_main());
+	ku_sessions_set_ready(true);
+	return 0;
+}
+
+/*
+ * Files are closed by now. The control system call may still come: it must not turn
+ * recording on again.
+ */
+void ku_sessions_exit(void)
+{
+	struct ku_session *session, *main = ku_session_main();
+
+	ku_sessions_set_ready(false);
+	while ((session = ku_session_next(1))) {
+		ku_session_destroy(session);
+		ku_session_put(session);
+	}
+	ku_session_off(main);
+	ku_trigger_task_exit();
+	ku_hooks->exit();
+	ku_table_remove(main);
+	ku_session_put(main);
+	vfree(ku_closed_block);
+}

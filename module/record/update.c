@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Brings the machine into line with what is to be recorded: see update.h. */
+#include <linux/delay.h>
+#include <linux/math.h>
+
+#include "core/clock.h"
+#include "core/kinds.h"
+#include "record/update.h"
+#include "record/notify.h"
+#include "record/resident.h"
+#include "session/backend.h"
+#include "session/counters.h"
+#include "session/table.h"
+#include "session/trigger.h"
+#include "session/trigger_task.h"
+
+static u32 ku_attached;			/* categories */
+
+/* ---- which hooks ---- */
+
+static u32 ku_wanted_categories(void)
+{
+	u32 categories = 0;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+		u64 kinds;
+
+		if (!session)
+			continue;
+		kinds = session->kinds | ku_trigger_kinds(session);
+		if (session->ring.filtered)
+			kinds |= 1ULL << KUTRACE_KIND_USERPID | 1ULL << KUTRACE_KIND_RUNNABLE;
+		categories |= ku_categories_of_kinds(kinds);
+	}
+	return categories & ku_hooks->categories();
+}
+
+static int ku_attach(u32 categories)
+{
+	int err;
+
+	if (categories == ku_attached)
+		return 0;
+	err = ku_hooks->attach(categories);
+	if (!err)
+		ku_attached = categories;
+	return err;
+}
+
+/* Counts what any session wants counted, on every CPU. */
+static int ku_update_counters(void)
+{
+	u64 flags = 0;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i])
+			flags |= ku_recording[i]->flags & KU_RESET_COUNTED;
+	return ku_counters_want(flags);
+}
+
+/* ---- merging ---- */
+
+/* Whether the session's recording has all context switches, once the hooks are there. */
+static bool ku_may_merge(const struct ku_session *session)
+{
+	return session->kinds >> KUTRACE_KIND_USERPID & 1 &&
+	       ku_hooks->categories() & KUTRACE_MASK_SCHED;
+}
+
+/* Before hooks go. Events that are under way see the kinds, which say the same. */
+static void ku_end_merging(void)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i] && !ku_may_merge(ku_recording[i]))
+			WRITE_ONCE(ku_recording[i]->ring.merge, false);
+}
+
+/*
+ * When hooks have come. Behind a call that was recorded before, there may have been a
+ * switch that was not: its return is that of another task. So not before what was
+ * recorded by then is too long ago to be merged with.
+ */
+static void ku_begin_merging(void)
+{
+	u64 ns = 0;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		const struct ku_session *session = ku_recording[i];
+
+		if (session && ku_may_merge(session) && !session->ring.merge &&
+		    session->ring.active)
+			ns = max(ns, ku_counts_to_ns(KUTRACE_DELTA_MAX + 2,
+						     session->ring.shift));
+	}
+	if (ns) {
+		ku_synchronize();
+		fsleep((unsigned long)DIV_ROUND_UP_ULL(ns, NSEC_PER_USEC));
+	}
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i] && ku_may_merge(ku_recording[i]))
+			WRITE_ONCE(ku_recording[i]->ring.merge, true);
+}
+
+/* ---- all of it ---- */
+
+void ku_sessions_notify(void)
+{
+	bool active = false, points = false;
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+
+		if (!session || !session->ring.active)
+			continue;
+		active = true;
+		points |= session->kinds >> KUTRACE_KIND_TPOINT & 1;
+	}
+	ku_table_set_active(active);
+	ku_notify_changed(points);
+}
+
+/* First more hooks, then the way of events, then fewer hooks. */
+int ku_sessions_update(void)
+{
+	u32 wanted = ku_wanted_categories();
+	struct ku_session *only;
+	int err;
+
+	lockdep_assert_held(&ku_session_lock);
+	ku_end_merging();
+	if (!ku_resident_candidate() && ku_sessions_recording())
+		ku_resident_demote();
+	err = ku_attach(ku_attached | wanted);
+	if (!err)
+		err = ku_trigger_task_attach();
+	if (!err)
+		ku_begin_merging();
+	/* The fast path merges always. */
+	only = err ? NULL : ku_resident_candidate();
+	if (only)
+		ku_resident_promote(only);
+	if (!err)
+		err = ku_attach(wanted);
+	ku_sessions_notify();
+	return err;
+}
+
+static void ku_record(struct ku_session *session, bool on)
+{
+	u32 bit = 1U << session->id;
+
+	WRITE_ONCE(ku_recording[session->id], on ? session : NULL);
+	WRITE_ONCE(ku_recording_set, on ? ku_recording_set | bit : ku_recording_set & ~bit);
+}
+
+void ku_sessions_stop(struct ku_session *session)
+{
+	/* Its CPUs' states have to come home. */
+	ku_resident_leave(session);
+	ku_record(session, false);
+	ku_sessions_update();
+	ku_synchronize();
+	ku_update_counters();
+}
+
+int ku_sessions_start(struct ku_session *session)
+{
+	int err;
+
+	ku_record(session, true);
+	err = ku_update_counters();
+	if (!err)
+		err = ku_sessions_update();
+	if (err)
+		ku_sessions_stop(session);
+	return err;
+}

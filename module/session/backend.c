@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The back end in use, and waiting for what it calls: see backend.h. */
+#include <linux/cpu.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
+#include "session/backend.h"
+
+const struct ku_hooks *ku_hooks;
+
+static void ku_nothing(void *unused)
+{
+}
+
+void ku_synchronize(void)
+{
+	ku_hooks->synchronize();
+	/*
+	 * Probes and marks run with preemption off, which not every hook's own grace
+	 * period waits for.
+	 */
+	synchronize_rcu();
+	/* No CPU comes or goes under this lock, and each that is there takes the interrupt. */
+	cpus_read_lock();
+	on_each_cpu(ku_nothing, NULL, 1);
+	cpus_read_unlock();
+}

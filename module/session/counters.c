@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Instructions per cycle and cache misses of each entry: see counters.h. */
+#include <linux/cpuhotplug.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/math64.h>
+#include <linux/perf_event.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+
+#include "core/ring.h"
+#include "session/counters.h"
+#include "session/state.h"
+
+#ifdef CONFIG_PERF_EVENTS
+
+/* By number of enum ku_counter. */
+static const struct {
+	u64 config;
+	u64 flag;		/* what needs it */
+	const char *name;
+} ku_counter_kinds[KU_COUNTERS] = {
+	[KU_COUNTER_INSTRUCTIONS] = { PERF_COUNT_HW_INSTRUCTIONS, KUTRACE_RESET_IPC,
+				      "instructions" },
+	[KU_COUNTER_CYCLES] = { PERF_COUNT_HW_CPU_CYCLES, KUTRACE_RESET_IPC, "cycles" },
+	[KU_COUNTER_MISSES] = { PERF_COUNT_HW_CACHE_MISSES, KUTRACE_RESET_LLC,
+				"cache misses" },
+};
+
+struct ku_counter_set {
+	struct perf_event *event[KU_COUNTERS];	/* NULL: not counted */
+};
+
+static DEFINE_PER_CPU(struct ku_counter_set, ku_counter);
+static bool ku_counters_strict;		/* who asks for them wants to know */
+
+/* ---- counters of a CPU ---- */
+
+/* Pinned: it counts always, or is in error. */
+static struct perf_event *ku_counter_open(int which, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = ku_counter_kinds[which].config,
+		.pinned = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (!IS_ERR(event) && READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE) {
+		perf_event_release_kernel(event);
+		event = ERR_PTR(-EBUSY);
+	}
+	if (IS_ERR(event))
+		pr_info("kutrace: CPU %d: no counter of %s: error %ld\n", cpu,
+			ku_counter_kinds[which].name, PTR_ERR(event));
+	return event;
+}
+
+/* Runs on that CPU, as all that reads its events does, with interrupts off: so none does. */
+static int ku_counters_down(unsigned int cpu, u64 flag)
+{
+	int i;
+
+	for (i = 0; i < KU_COUNTERS; i++) {
+		struct perf_event *event = per_cpu(ku_counter, cpu).event[i];
+
+		if (ku_counter_kinds[i].flag != flag)
+			continue;
+		WRITE_ONCE(per_cpu(ku_counter, cpu).event[i], NULL);
+		if (event)
+			perf_event_release_kernel(event);
+	}
+	return 0;
+}
+
+static int ku_counters_up(unsigned int cpu, u64 flag)
+{
+	int i;
+
+	for (i = 0; i < KU_COUNTERS; i++) {
+		struct perf_event *event;
+
+		if (ku_counter_kinds[i].flag != flag)
+			continue;
+		event = ku_counter_open(i, cpu);
+		if (IS_ERR(event)) {
+			ku_counters_down(cpu, flag);
+			/* A CPU must not stay away because of us. */
+			return ku_counters_strict ? PTR_ERR(event) : 0;
+		}
+		WRITE_ONCE(per_cpu(ku_counter, cpu).event[i], event);
+	}
+	return 0;
+}
+
+/* Hotplug calls them on the CPU that it is about, also when the state comes and goes. */
+
+static int ku_ipc_up(unsigned int cpu)
+{
+	return ku_counters_up(cpu, KUTRACE_RESET_IPC);
+}
+
+static int ku_ipc_down(unsigned int cpu)
+{
+	return ku_counters_down(cpu, KUTRACE_RESET_IPC);
+}
+
+static int ku_llc_up(unsigned int cpu)
+{
+	return ku_counters_up(cpu, KUTRACE_RESET_LLC);
+}
+
+static int ku_llc_down(unsigned int cpu)
+{
+	return ku_counters_down(cpu, KUTRACE_RESET_LLC);
+}
+
+/* Each by itself, so that one goes on while the other begins or ends. */
+static struct {
+	u64 flag;
+	const char *name;
+	int (*up)(unsigned int cpu);
+	int (*down)(unsigned int cpu);
+	int state;		/* of hotplug, to give back; 0: not counted */
+} ku_counter_groups[] = {
+	{ KUTRACE_RESET_IPC, "kutrace:ipc", ku_ipc_up, ku_ipc_down },
+	{ KUTRACE_RESET_LLC, "kutrace:llc", ku_llc_up, ku_llc_down },
+};
+
+/* ---- who wants them ---- */
+
+int ku_counters_probe(u64 flags)
+{
+	int i;
+
+	for (i = 0; i < KU_COUNTERS; i++) {
+		struct perf_event *event;
+
+		if (!(flags & ku_counter_kinds[i].flag))
+			continue;
+		/* Some CPU's; whether all others can comes out when all are wanted. */
+		event = ku_counter_open(i, cpumask_first(cpu_online_mask));
+		if (IS_ERR(event))
+			return PTR_ERR(event);
+		perf_event_release_kernel(event);
+	}
+	return 0;
+}
+
+int ku_counters_want(u64 flags)
+{
+	int i, state, err = 0;
+
+	lockdep_assert_held(&ku_session_lock);
+	for (i = 0; i < ARRAY_SIZE(ku_counter_groups); i++) {
+		bool wanted = flags & ku_counter_groups[i].flag;
+
+		if (wanted == !!ku_counter_groups[i].state)
+			continue;
+		if (!wanted) {
+			cpuhp_remove_state(ku_counter_groups[i].state);
+			ku_counter_groups[i].state = 0;
+			continue;
+		}
+		ku_counters_strict = true;
+		state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, ku_counter_groups[i].name,
+					  ku_counter_groups[i].up, ku_counter_groups[i].down);
+		ku_counters_strict = false;
+		if (state < 0)
+			err = state;
+		else
+			ku_counter_groups[i].state = state;
+	}
+	return err;
+}
+
+/* ---- reading ---- */
+
+/* As perf_event_read_local() does it, which modules cannot call. */
+static u64 __kprobes ku_counter_read(int which)
+{
+	struct perf_event *event = this_cpu_read(ku_counter.event[which]);
+
+	if (!event || READ_ONCE(event->oncpu) != raw_smp_processor_id())
+		return 0;
+	event->pmu->read(event);
+	return local64_read(&event->count);
+}
+
+/* What it has counted since; 0 if it is another one by now. */
+static u64 __kprobes ku_counter_delta(struct ku_cpu *cpu, int which)
+{
+	u64 now = ku_counter_read(which);
+	u64 last = cpu->counted[which];
+
+	cpu->counted[which] = now;
+	return last && now > last ? now - last : 0;
+}
+
+/* Instructions per cycle in the sixteen steps of kutrace-trace(5). */
+static u8 __kprobes ku_ipc_step(u64 instructions, u64 cycles)
+{
+	/* By eighths from 8 on: 1, 5/4, 3/2, 7/4, 2, 5/2, 3, 7/2 and more. */
+	static const u8 step[28] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 9, 10, 10, 11, 11,
+		12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14,
+	};
+	u64 eighths;
+
+	if (!cycles || instructions >> 60)
+		return 0;
+	eighths = div64_u64(instructions << 3, cycles);
+	return eighths < ARRAY_SIZE(step) ? step[eighths] : 15;
+}
+
+/* Cache misses: 0, 1 for 1 to 7, then a step each power of two, 15 from 65536 on. */
+static u8 __kprobes ku_llc_step(u64 misses)
+{
+	if (misses < 8)
+		return misses ? 1 : 0;
+	return misses >> 16 ? 15 : fls64(misses) - 2;
+}
+
+u8 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
+{
+	u64 instructions, cycles;
+	u8 ipc = 0, llc = 0;
+
+	if (in_nmi())
+		return 0;
+	if (flags & KUTRACE_RESET_IPC) {
+		instructions = ku_counter_delta(cpu, KU_COUNTER_INSTRUCTIONS);
+		cycles = ku_counter_delta(cpu, KU_COUNTER_CYCLES);
+		ipc = ku_ipc_step(instructions, cycles);
+	}
+	if (flags & KUTRACE_RESET_LLC)
+		llc = ku_llc_step(ku_counter_delta(cpu, KU_COUNTER_MISSES));
+	switch (flags & KU_RESET_COUNTED) {
+	case KUTRACE_RESET_IPC:
+		return ipc;
+	case KUTRACE_RESET_LLC:
+		return llc;
+	default:
+		/* The two upper bits of each. */
+		return (ipc & 0xC) | llc >> 2;
+	}
+}
+
+#else
+
+int ku_counters_probe(u64 flags)
+{
+	return flags & KU_RESET_COUNTED ? -EOPNOTSUPP : 0;
+}
+
+int ku_counters_want(u64 flags)
+{
+	return flags & KU_RESET_COUNTED ? -EOPNOTSUPP : 0;
+}
+
+u8 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
+{
+	return 0;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Memory of a session, and its pages for mapping. Called by object.c, record/session.c and
+ * ctl/map.c. Process context, may sleep.
+ */
+#ifndef KU_POOL_H
+#define KU_POOL_H
+
+#include "session/state.h"
+
+struct page;
+
+/* MiB that all sessions may have together; 0: half of the machine's. */
+extern unsigned int ku_pool_limit_mb;
+/*
+ * 0; -EDQUOT: all sessions would have more than they may; -ENOMEM; -EINTR: the caller is
+ * being killed. The first two are said in the log.
+ */
+int ku_pool_alloc(struct ku_session *session, unsigned int mb);
+void ku_pool_free(struct ku_session *session);
+/* Makes the bytes of counters, if they are not there, without any lock. As above. */
+int ku_pool_alloc_bytes(struct ku_session *session);
+/* For mapping: the page at that byte offset, NULL beyond the end. */
+struct page *ku_pool_meta_page(struct ku_session *session, u64 offset);
+struct page *ku_pool_block_page(struct ku_session *session, u64 offset);
+struct page *ku_pool_bytes_page(struct ku_session *session, u64 offset);
+u64 ku_pool_meta_bytes(struct ku_session *session);
+u64 ku_pool_block_bytes(struct ku_session *session);
+/* 0: there are none. */
+u64 ku_pool_bytes_size(struct ku_session *session);
+
+#endif

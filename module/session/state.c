@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What all sessions share, and what can be asked of one at any time: see state.h. */
+#include "session/state.h"
+
+DEFINE_MUTEX(ku_session_lock);
+struct ku_session *ku_recording[KUTRACE_SESSIONS];
+u32 ku_recording_set;
+
+static atomic64_t ku_resets;
+static bool ku_ready;
+
+/* ---- all of them ---- */
+
+bool ku_sessions_recording(void)
+{
+	return READ_ONCE(ku_recording_set);
+}
+
+bool ku_sessions_ready(void)
+{
+	/* Pairs with the release in ku_sessions_set_ready(). */
+	return smp_load_acquire(&ku_ready);
+}
+
+void ku_sessions_set_ready(bool ready)
+{
+	/* Publishes what was initialised before. Pairs with the acquire in ku_sessions_ready(). */
+	smp_store_release(&ku_ready, ready);
+}
+
+u64 ku_sessions_resets(void)
+{
+	return atomic64_read(&ku_resets);
+}
+
+void ku_session_count_reset(struct ku_session *session)
+{
+	WRITE_ONCE(session->reset, atomic64_fetch_inc(&ku_resets) + 1);
+}
+
+/* ---- one ---- */
+
+bool ku_session_is_on(const struct ku_session *session)
+{
+	return READ_ONCE(session->ring.active);
+}
+
+bool ku_session_ended(const struct ku_session *session)
+{
+	/*
+	 * Pairs with the release in ku_session_set_ended(): who sees the end sees the last block
+	 * of every CPU as it was left, and its place in the order.
+	 */
+	return smp_load_acquire(&session->ended);
+}
+
+void ku_session_set_ended(struct ku_session *session, bool ended)
+{
+	/* Pairs with the acquire in ku_session_ended(). */
+	smp_store_release(&session->ended, ended);
+}
+
+u64 ku_session_kinds(const struct ku_session *session)
+{
+	return READ_ONCE(session->kinds);
+}
+
+u64 ku_session_used_blocks(struct ku_session *session)
+{
+	return min_t(u64, ku_atomic64_read(&session->ring.taken), session->ring.nblocks);
+}
+
+bool ku_session_wrapped(struct ku_session *session)
+{
+	return session->ring.wrap &&
+	       ku_atomic64_read(&session->ring.taken) > session->ring.nblocks;
+}
+
+/* ---- reading while it is off ---- */
+
+int ku_session_hold(struct ku_session *session)
+{
+	mutex_lock(&ku_session_lock);
+	if (!session->on)
+		return 0;
+	mutex_unlock(&ku_session_lock);
+	return -EBUSY;
+}
+
+void ku_session_release(struct ku_session *session)
+{
+	mutex_unlock(&ku_session_lock);
+}
+
+u64 ku_session_changes(struct ku_session *session)
+{
+	return session->changes;
+}

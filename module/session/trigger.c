@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Triggers of sessions: setting and clearing them, and what is known of them; see trigger.h.
+ * trigger_watch.c and trigger_task.c see when one is due, trigger_fire.c does what follows.
+ */
+#include <linux/percpu.h>
+#include <linux/slab.h>
+
+#include "core/clock.h"
+#include "session/backend.h"
+#include "session/trigger.h"
+#include "session/trigger_fire.h"
+#include "session/trigger_task.h"
+
+/* ---- setting and clearing ---- */
+
+static void ku_watch_free(struct ku_watch *watch)
+{
+	ku_slots_free(&watch->slots);
+	free_percpu(watch->starts);
+	kfree(watch);
+}
+
+static struct ku_watch *ku_watch_new(struct ku_session *session)
+{
+	struct ku_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
+
+	if (!watch)
+		return NULL;
+	watch->session = session;
+	watch->starts = alloc_percpu(struct ku_cpu_starts);
+	ku_fire_init(watch);
+	if (watch->starts && !ku_slots_alloc(&watch->slots))
+		return watch;
+	ku_watch_free(watch);
+	return NULL;
+}
+
+static const u64 ku_trigger_needs[KUTRACE_TRIGGER_KINDS] = {
+	[KUTRACE_TRIGGER_SYSCALL] = 1ULL << KUTRACE_KIND_CALL_SYSCALL64 |
+				    1ULL << KUTRACE_KIND_CALL_SYSCALL32,
+	[KUTRACE_TRIGGER_SOFTIRQ] = 1ULL << KUTRACE_KIND_CALL_BH,
+	[KUTRACE_TRIGGER_IRQ] = 1ULL << KUTRACE_KIND_CALL_IRQ |
+				1ULL << KUTRACE_KIND_CALL_IPI,
+	[KUTRACE_TRIGGER_TRAP] = 1ULL << KUTRACE_KIND_CALL_TRAP,
+	[KUTRACE_TRIGGER_RUNQ] = 1ULL << KUTRACE_KIND_RUNNABLE |
+				 1ULL << KUTRACE_KIND_USERPID,
+	[KUTRACE_TRIGGER_MARKS] = 1ULL << KUTRACE_KIND_MARKA | 1ULL << KUTRACE_KIND_MARKB |
+				  1ULL << KUTRACE_KIND_MARKC,
+	[KUTRACE_TRIGGER_MARK] = 1ULL << KUTRACE_KIND_MARKA | 1ULL << KUTRACE_KIND_MARKB |
+				 1ULL << KUTRACE_KIND_MARKC,
+};
+
+int ku_trigger_valid(const struct kutrace_trigger *wanted)
+{
+	int i;
+
+	if (wanted->kind >= KUTRACE_TRIGGER_KINDS ||
+	    wanted->flags & ~(u32)KUTRACE_TRIGGER_NOTIFY ||
+	    wanted->after_ms > 24 * 3600 * 1000)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(wanted->reserved); i++)
+		if (wanted->reserved[i])
+			return -EINVAL;
+	return ku_trigger_task_has(wanted->kind) ? 0 : -EOPNOTSUPP;
+}
+
+int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted)
+{
+	struct ku_watch *watch = session->watch;
+	u32 i;
+
+	if (!watch) {
+		watch = ku_watch_new(session);
+		if (!watch)
+			return -ENOMEM;
+		/* Publishes what is in it; readers depend on the address that they load. */
+		smp_store_release(&session->watch, watch);
+	}
+	i = watch->count;
+	if (i == KUTRACE_TRIGGERS)
+		return -ENOSPC;
+	wanted->index = i;
+	watch->triggers[i] = *wanted;
+	watch->over[i] = ku_ns_to_counts(wanted->over_ns, session->ring.shift);
+	watch->mark_at[i] = 0;
+	WRITE_ONCE(watch->kinds, watch->kinds | ku_trigger_needs[wanted->kind]);
+	/* Publishes the trigger. Pairs with the acquires of who goes through them. */
+	smp_store_release(&watch->count, i + 1);
+	return 0;
+}
+
+void ku_trigger_clear(struct ku_session *session)
+{
+	struct ku_watch *watch = session->watch;
+	int cpu;
+
+	if (!watch)
+		return;
+	WRITE_ONCE(watch->count, 0);
+	WRITE_ONCE(watch->kinds, 0);
+	/* Until nobody sees them any more; what has fired by then is called off. */
+	if (session->on)
+		ku_synchronize();
+	ku_fire_cancel(watch);
+	ku_slots_clear(&watch->slots);
+	ku_slots_clear_missed(&watch->slots);
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(watch->starts, cpu), 0, sizeof(struct ku_cpu_starts));
+}
+
+/* Spans that were begun when recording was on before are none. */
+void ku_trigger_start(struct ku_session *session)
+{
+	struct ku_watch *watch = session->watch;
+	u32 i;
+
+	if (!watch)
+		return;
+	ku_slots_clear(&watch->slots);
+	for (i = 0; i < watch->count; i++) {
+		watch->over[i] = ku_ns_to_counts(watch->triggers[i].over_ns,
+						 session->ring.shift);
+		watch->mark_at[i] = 0;
+	}
+	ku_fire_restart(watch);
+}
+
+void ku_trigger_free(struct ku_session *session)
+{
+	struct ku_watch *watch = session->watch;
+
+	if (!watch)
+		return;
+	ku_fire_exit(watch);
+	ku_watch_free(watch);
+	session->watch = NULL;
+}
+
+/* ---- what is known ---- */
+
+u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired)
+{
+	struct ku_watch *watch;
+	u32 done;
+
+	mutex_lock(&ku_session_lock);
+	watch = session->watch;
+	memset(fired, 0, sizeof(*fired));
+	if (watch) {
+		*fired = watch->fired;
+		fired->fired = READ_ONCE(watch->fired_count) - watch->fired_base;
+		fired->missed = ku_slots_missed(&watch->slots);
+	}
+	fired->length = sizeof(*fired);
+	done = ku_trigger_done(session);
+	mutex_unlock(&ku_session_lock);
+	return done;
+}
+
+u32 ku_trigger_done(const struct ku_session *session)
+{
+	const struct ku_watch *watch = READ_ONCE(session->watch);
+
+	return watch ? READ_ONCE(watch->done_count) : 0;
+}
+
+void ku_trigger_info(struct ku_session *session, struct kutrace_info *info)
+{
+	const struct ku_watch *watch = session->watch;
+
+	info->triggers = watch ? watch->count : 0;
+	info->fired = watch ? READ_ONCE(watch->fired_count) - watch->fired_base : 0;
+}
+
+u64 ku_trigger_kinds(const struct ku_session *session)
+{
+	return session->watch ? session->watch->kinds : 0;
+}
+
+bool ku_trigger_any(const struct ku_session *session)
+{
+	return session->watch && session->watch->count;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Triggers of sessions: see struct kutrace_trigger. Spans are timed by what is emitted, so a
+ * session with triggers is never the resident. This is setting, clearing and asking; who changes
+ * them brings hooks and the resident into line (record/). Called under ku_session_lock.
+ */
+#ifndef KU_TRIGGER_H
+#define KU_TRIGGER_H
+
+#include "session/state.h"
+
+/* 0, or what is wrong with it: -EINVAL, -EOPNOTSUPP. No lock. */
+int ku_trigger_valid(const struct kutrace_trigger *wanted);
+/* One that is valid, at the end; sets its index. 0, -ENOSPC, -ENOMEM. */
+int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted);
+/* Takes all away, and waits for what is under way. */
+void ku_trigger_clear(struct ku_session *session);
+/* Recording starts. */
+void ku_trigger_start(struct ku_session *session);
+
+/* What fired last; the lock is not held. Returns as ku_trigger_done(). */
+u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired);
+/* Goes up with each that has fired and is done. Any context. */
+u32 ku_trigger_done(const struct ku_session *session);
+void ku_trigger_info(struct ku_session *session, struct kutrace_info *info);
+/* Kinds of events that the triggers need to see. */
+u64 ku_trigger_kinds(const struct ku_session *session);
+/* Is anybody waiting for something? */
+bool ku_trigger_any(const struct ku_session *session);
+/* Waits for what is under way and frees. The lock is not held. */
+void ku_trigger_free(struct ku_session *session);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Triggers on what is recorded: see trigger_watch.h. A span's start is kept per CPU where it
+ * ends on the CPU where it began (interrupts, softirqs), else per task (trigger_slots.c).
+ */
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "core/kinds.h"
+#include "session/trigger_fire.h"
+#include "session/trigger_watch.h"
+
+/* Pids of the idle tasks, one per CPU. */
+#define KU_IDLE_PID	KUTRACE_PID_OTHER
+
+static u32 __kprobes ku_current_key(void)
+{
+	return current->pid ? (u32)current->pid : KU_IDLE_PID + raw_smp_processor_id();
+}
+
+static void __kprobes ku_watch_task_span(struct ku_watch *watch, u32 i, u32 event, u32 call,
+					 u64 now)
+{
+	const struct kutrace_trigger *trigger = &watch->triggers[i];
+	u32 number = call - (trigger->kind == KUTRACE_TRIGGER_TRAP ? KUTRACE_CALL_TRAP : 0);
+	u64 counts;
+
+	if ((trigger->number != KU_ANY && trigger->number != number) ||
+	    !ku_trigger_is_of(trigger, current))
+		return;
+	if (event == call) {
+		ku_slot_begin(&watch->slots, ku_current_key(), i, now);
+		return;
+	}
+	counts = ku_slot_end(&watch->slots, ku_current_key(), i, now);
+	if (counts > watch->over[i])
+		ku_trigger_fire(watch, i, now, counts, number, current);
+}
+
+static void __kprobes ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry, u32 event,
+					u32 call, u64 now)
+{
+	const struct kutrace_trigger *trigger = &watch->triggers[i];
+	struct ku_span_start *start = &this_cpu_ptr(watch->starts)->at[i];
+	u32 number = trigger->kind == KUTRACE_TRIGGER_IRQ ? call - KUTRACE_CALL_IRQ :
+							    (u32)(entry & KUTRACE_ARG0_MASK);
+
+	if (event == call) {
+		if (trigger->number != KU_ANY && trigger->number != number)
+			return;
+		start->counts = now;
+		start->event = event << 16 | number;
+		return;
+	}
+	if (start->event >> 16 != call)
+		return;
+	number = start->event & 0xFFFF;
+	start->event = 0;
+	if (now - start->counts > watch->over[i])
+		ku_trigger_fire(watch, i, now, now - start->counts, number, current);
+}
+
+static void __kprobes ku_watch_runq(struct ku_watch *watch, u32 i, u32 event, u64 now)
+{
+	const struct kutrace_trigger *trigger = &watch->triggers[i];
+	struct task_struct *task = this_cpu_read(ku_cpu.task);
+	u64 counts;
+
+	if (event == KUTRACE_RUNNABLE) {
+		if (ku_trigger_is_of(trigger, task))
+			ku_slot_begin(&watch->slots, (u32)task->pid, i, now);
+		return;
+	}
+	/* Preempted: it waits for a CPU from now on. */
+	if (current->pid && task != current && READ_ONCE(current->__state) == TASK_RUNNING &&
+	    ku_trigger_is_of(trigger, current))
+		ku_slot_begin(&watch->slots, (u32)current->pid, i, now);
+	if (!task->pid || !ku_trigger_is_of(trigger, task))
+		return;
+	counts = ku_slot_end(&watch->slots, (u32)task->pid, i, now);
+	if (counts > watch->over[i])
+		ku_trigger_fire(watch, i, now, counts, 0, task);
+}
+
+static void __kprobes ku_watch_marks(struct ku_watch *watch, u32 i, u64 entry, u64 now)
+{
+	const struct kutrace_trigger *trigger = &watch->triggers[i];
+	u32 label = (u32)entry;
+	u64 at = READ_ONCE(watch->mark_at[i]);
+
+	if (!ku_trigger_is_of(trigger, current))
+		return;
+	if (trigger->kind == KUTRACE_TRIGGER_MARK) {
+		if (label == trigger->number)
+			ku_trigger_fire(watch, i, now, 0, label, current);
+		return;
+	}
+	if (label == trigger->number2 && at) {
+		WRITE_ONCE(watch->mark_at[i], 0);
+		if (now > at && now - at > watch->over[i])
+			ku_trigger_fire(watch, i, now, now - at, label, current);
+	}
+	if (label == trigger->number)
+		WRITE_ONCE(watch->mark_at[i], now);
+}
+
+void __kprobes ku_trigger_watch(struct ku_session *session, u64 entry)
+{
+	struct ku_watch *watch = READ_ONCE(session->watch);
+	u32 kind = ku_kind_of(entry);
+	u32 event, call, i, count;
+	u64 now;
+
+	if (!(READ_ONCE(watch->kinds) >> kind & 1))
+		return;
+	event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	call = event & ~KUTRACE_RETURN_BIT;
+	now = ku_clock_by(session->ring.shift);
+	/* Pairs with the release in ku_trigger_append(). */
+	count = smp_load_acquire(&watch->count);
+	for (i = 0; i < count; i++) {
+		switch (watch->triggers[i].kind) {
+		case KUTRACE_TRIGGER_SYSCALL:
+			if (kind == KUTRACE_KIND_CALL_SYSCALL64 ||
+			    kind == KUTRACE_KIND_CALL_SYSCALL32)
+				ku_watch_task_span(watch, i, event, call, now);
+			break;
+		case KUTRACE_TRIGGER_TRAP:
+			if (kind == KUTRACE_KIND_CALL_TRAP)
+				ku_watch_task_span(watch, i, event, call, now);
+			break;
+		case KUTRACE_TRIGGER_SOFTIRQ:
+			if (kind == KUTRACE_KIND_CALL_BH)
+				ku_watch_cpu_span(watch, i, entry, event, call, now);
+			break;
+		case KUTRACE_TRIGGER_IRQ:
+			if (kind == KUTRACE_KIND_CALL_IRQ || kind == KUTRACE_KIND_CALL_IPI)
+				ku_watch_cpu_span(watch, i, entry, event, call, now);
+			break;
+		case KUTRACE_TRIGGER_RUNQ:
+			if (kind == KUTRACE_KIND_RUNNABLE || kind == KUTRACE_KIND_USERPID)
+				ku_watch_runq(watch, i, event, now);
+			break;
+		case KUTRACE_TRIGGER_MARKS:
+		case KUTRACE_TRIGGER_MARK:
+			if (kind == KUTRACE_KIND_MARKA || kind == KUTRACE_KIND_MARKB ||
+			    kind == KUTRACE_KIND_MARKC)
+				ku_watch_marks(watch, i, entry, now);
+			break;
+		}
+	}
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Users who may only mark: what each of them has, so that none uses up what others need. It
+ * must know nothing of what is counted. Called by point/ and ctl/, in process context.
+ */
+#ifndef KU_USER_H
+#define KU_USER_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+struct ku_user {
+	struct hlist_node node;
+	kuid_t uid;
+	u32 refs;		/* under the lock of the table */
+	atomic64_t due;		/* for ku_user_rate() */
+	u32 defs;		/* typed tracepoints; point/definition.c */
+	u32 bytes;		/* that follow them; point/bytes.c */
+};
+
+/* The calling user, with a reference; NULL: no memory. May sleep. */
+struct ku_user *ku_user_get_current(void);
+/* Any lock that is taken with interrupts on may be held. */
+struct ku_user *ku_user_get(struct ku_user *user);
+void ku_user_put(struct ku_user *user);
+/* Whether the user may make another mark, at so many a second; 0: any number. */
+bool ku_user_rate(struct ku_user *user, unsigned int rate);
+/* Nobody has any reference. */
+void ku_user_exit(void);
+
+#endif
