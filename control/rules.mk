@@ -3,11 +3,13 @@
 # libkutrace (.a and .so), kutrace_control, and the names of system calls taken
 # from the UAPI headers that the compiler finds.
 
-KU_LIB_SRCS := $(sort $(wildcard control/lib_*.c))
+# What the library and the filters share; in libkutrace.a and in libkp.a.
+KU_COMMON_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard control/common/*.c)))
+KU_LIB_SRCS := $(sort $(wildcard control/lib/*.c control/lib/*/*.c))
 KU_LIB_OBJS := $(KU_LIB_SRCS:%.c=$(BUILD)/obj/%.o)
-KU_CONTROL_SRCS := control/kutrace_control.c $(sort $(wildcard control/cmd_*.c))
+KU_CONTROL_SRCS := $(sort $(wildcard control/cli/*.c control/cli/*/*.c))
 KU_CONTROL_OBJS := $(KU_CONTROL_SRCS:%.c=$(BUILD)/obj/%.o)
-KU_HEADERS := control/libkutrace.h control/kutrace_lib.h module/uapi/kutrace_abi.h \
+KU_HEADERS := control/include/libkutrace.h control/include/kutrace_lib.h module/uapi/kutrace_abi.h \
 	module/uapi/kutrace_events.h module/uapi/kutrace_events.def module/uapi/kutrace_point.h \
 	module/uapi/kutrace_files.h
 KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
@@ -33,30 +35,32 @@ define KU_GEN_SYSCALLS
 	@mkdir -p $(@D)
 	printf '\043include <$(1)>\n' | $(CC) -E -dM - >$@.tmp
 	{ printf '/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made from <$(1)>. */\n'; \
-		awk -v limit=$(2) -f control/gen_syscall_names.awk $@.tmp; } >$@.new
+		awk -v limit=$(2) -f control/lib/names/gen_syscall_names.awk $@.tmp; } >$@.new
 	@mv $@.new $@ && rm -f $@.tmp
 endef
 
-$(BUILD)/gen/kutrace_syscalls64.inc: control/gen_syscall_names.awk control/rules.mk
+$(BUILD)/gen/kutrace_syscalls64.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
 	$(call KU_GEN_SYSCALLS,$(KU_ASM64),512)
 
-$(BUILD)/gen/kutrace_syscalls32.inc: control/gen_syscall_names.awk control/rules.mk
+$(BUILD)/gen/kutrace_syscalls32.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
 	$(call KU_GEN_SYSCALLS,$(KU_ASM32),510)
 
-$(BUILD)/obj/control/lib_names.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
-$(BUILD)/obj/control/lib_names.o: $(KU_SYSCALL_INCS)
+$(BUILD)/obj/control/lib/names/tables.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
+$(BUILD)/obj/control/lib/names/tables.o: $(KU_SYSCALL_INCS)
 
 # --- library ----------------------------------------------------------------
 
-$(BUILD)/lib/libkutrace.a: $(KU_LIB_OBJS)
+$(BUILD)/lib/libkutrace.a: $(KU_LIB_OBJS) $(KU_COMMON_OBJS)
 	@mkdir -p $(@D)
 	rm -f $@
-	$(AR) rcs $@ $(KU_LIB_OBJS)
+	$(AR) rcs $@ $^
 
-$(BUILD)/lib/$(KU_SONAME): $(KU_LIB_OBJS) control/libkutrace.map
+# Of what is shared with the filters only what it calls: the archive comes last.
+$(BUILD)/lib/$(KU_SONAME): $(KU_LIB_OBJS) $(BUILD)/lib/libkutrace.a control/dist/libkutrace.map
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(KU_SONAME) -Wl,-z,defs \
-		-Wl,--version-script=control/libkutrace.map $(KU_LIB_OBJS) -lpthread -o $@
+		-Wl,--version-script=control/dist/libkutrace.map $(KU_LIB_OBJS) \
+		$(BUILD)/lib/libkutrace.a -lpthread -o $@
 
 $(BUILD)/lib/libkutrace.so: $(BUILD)/lib/$(KU_SONAME)
 	ln -sf $(KU_SONAME) $@
@@ -80,17 +84,17 @@ install-control: built-libs
 	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(KU_SONAME) $(DESTDIR)$(PREFIX)/lib/libkutrace.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' control/libkutrace.pc.in \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' control/dist/libkutrace.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
-	install -D -m 644 control/60-kutrace.rules \
+	install -D -m 644 control/dist/60-kutrace.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
-	install -D -m 644 control/kutrace.sysusers \
+	install -D -m 644 control/dist/kutrace.sysusers \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/kutrace.conf
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed -e 's|@PREFIX@|$(PREFIX)|' control/kutrace-recorder.service.in \
+	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-recorder.service.in \
 		>$(DESTDIR)$(PREFIX)/lib/systemd/system/kutrace-recorder.service
-	install -D -m 644 control/completion.bash \
+	install -D -m 644 control/dist/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
 	for page in $(KU_MAN); do \
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
@@ -98,7 +102,7 @@ install-control: built-libs
 
 # The tool's test has its commands without its main(); the dump's makes writes fail, the
 # call's is the kernel.
-UNIT_EXTRA_test_lib_tool := $(filter-out %/kutrace_control.o,$(KU_CONTROL_OBJS))
+UNIT_EXTRA_test_lib_tool := $(filter-out %/cli/main.o,$(KU_CONTROL_OBJS))
 UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_commands := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_tool_stream := $(UNIT_EXTRA_test_lib_tool)

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What --help prints, of the tool and of each command. Must never be longer than what a
+ * person reads: the man page has the rest. Called where options are read.
+ */
+#include "cli/base/help.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+	"usage: kutrace_control [--session NAME] [COMMAND [ARGUMENT]...]\n"
+	"       kutrace_control [--session NAME] run [-o FILE] [OPTION]... -- PROGRAM "
+	"[ARGUMENT]...\n"
+	"       kutrace_control 0 | 1\n"
+	"\n"
+	"Records every transition between user and kernel code on every CPU.\n"
+	"Without a command, reads commands from standard input, with a prompt if that\n"
+	"is a terminal.\n"
+	"\n"
+	"  go             empty the buffer and record until it is full\n"
+	"  gowrap         the same, but overwrite the oldest when it is full\n"
+	"  goipc, goipcwrap\n"
+	"                 the same with instructions per cycle\n"
+	"  start [OPTION]...\n"
+	"                 the same as go, gowrap (--wrap)\n"
+	"  stop [FILE]    end recording and write the trace (off, flush, dump)\n"
+	"  dump [FILE]    write the trace again; FILE as\n"
+	"                 kutrace_20180606_121314_dclab-1_3456.trace if not given\n"
+	"  snapshot [-o FILE]\n"
+	"                 write what is in the buffer now, while recording goes on\n"
+	"  wait [-o FILE] [--timeout S] [--next]\n"
+	"                 until a trigger fires (--next: another one than before), then\n"
+	"                 say what it was and write the trace\n"
+	"  off, on        turn recording off, on again\n"
+	"  reset [wrap | ipc]\n"
+	"                 empty the buffer\n"
+	"  init           note who is recording\n"
+	"  flush          pad the CPUs' partly filled blocks\n"
+	"  stat           how much is recorded; at the prompt, Enter does it too\n"
+	"  test           is there a module, and is it recording\n"
+	"  quit, exit     end recording without writing it, and leave; at the prompt only\n"
+	"                 what was begun there\n"
+	"  help           this text\n"
+	"\n"
+	"  run            record while PROGRAM runs, write the trace, exit with its status:\n"
+	"                 128+N signal N ended it, 127 not found, 126 cannot be run, 125 it is\n"
+	"                 kutrace_control that failed. Under sudo PROGRAM runs as who called it\n"
+	"    --user NAME  as that user\n"
+	"  stream [-o FILE [--rotate MB] | --connect HOST:PORT | --listen [HOST:]PORT]\n"
+	"         [--state FILE]\n"
+	"                 write blocks as they fill, until recording ends or ^C, to standard\n"
+	"                 output, a file, or a TCP connection: a trace for rawtoevent\n"
+	"    --rotate MB  begin FILE.0001, FILE.0002 ... when one is so large\n"
+	"    --state FILE where it left off, to go on there the next time\n"
+	"  status [--json]\n"
+	"                 everything that is known about module and recording: how full,\n"
+	"                 how fast, until when, what was lost, what it costs\n"
+	"  show [-f] [-n N]\n"
+	"                 the events in the buffer as text; -n: the last N, -f: and go on\n"
+	"  tracepoints [--json] [PATTERN]\n"
+	"                 every kind of event: recorded or not, how many, lost\n"
+	"  tracepoint PATTERN on|off\n"
+	"                 switch kinds of events, also while recording\n"
+	"  mask [--json | LIST | +LIST | -LIST]\n"
+	"                 the same by categories and kinds, with commas between: exactly\n"
+	"                 these; these, too; not these\n"
+	"  filter FILTER... | none\n"
+	"                 whose events, where: --pid P,.. --group G,.. --cgroup PATH,..\n"
+	"                 --cpus 0-3,7\n"
+	"  session create NAME [--size MB] [--wrap] | list [--json] | destroy NAME\n"
+	"                 recordings beside the main one\n"
+	"  0, 1           off, on\n"
+	"\n"
+	"Options of run and start:\n"
+	"  -o FILE        (run) write to FILE\n"
+	"  --wrap         keep the last part if it does not all fit\n"
+	"  --ipc          with instructions per cycle of every span, as goipc\n"
+	"  --llc          with its misses of the last cache\n"
+	"  --size MB      in a session with a buffer of that size\n"
+	"  --mask LIST    only these kinds of events\n"
+	"  --pid, --group, --cgroup, --cpus\n"
+	"                 only these tasks' events, only there\n"
+	"  --trigger SPEC record until that happens; up to eight:\n"
+	"                 syscall[:NAME]>TIME softirq[:NAME]>TIME irq[:NAME]>TIME\n"
+	"                 trap[:NAME]>TIME runq>TIME mark:TEXT marks:FROM..TO>TIME\n"
+	"                 signal[:NAME] exit!=0 exit:STATUS, each with @PID or without\n"
+	"  --after MS     and so long after (100)\n"
+	"  --snapshot     write it then, and go on recording\n"
+	"\n"
+	"  --session NAME do it to that session; start and run create it\n"
+	"  -h, --help     print this and exit\n"
+	"  --version      print the version and exit\n"
+	"\n"
+	"Exit status: 0 done, 1 failed, 2 usage; run: see there.\n";
+
+/* Does the line of a paragraph begin with that command? Several may stand there. */
+static bool is_of(const char *line, const char *command)
+{
+	size_t length = strcspn(command, " "), word;	/* "session create" is with "session" */
+
+	for (line += 2; *line != ' ' && *line != '\n'; line += word) {
+		word = strcspn(line, ", \n");
+		if (word == length && !strncmp(line, command, length))
+			return true;
+		word += strspn(line + word, ",");
+		if (line[word] == ' ' && line[word - 1] == ',')
+			word++;
+	}
+	return false;
+}
+
+/* From a line on that is indented by two, all that are further in. */
+static const char *print_paragraph(const char *line)
+{
+	do {
+		const char *end = strchr(line, '\n') + 1;
+
+		fwrite(line, 1, (size_t)(end - line), stdout);
+		line = end;
+	} while (!strncmp(line, "    ", 4));
+	return line;
+}
+
+/* false: nothing is said of it. */
+static bool print_command(const char *command)
+{
+	const char *line = strstr(help, "\n\n  ") + 2;
+	const char *options = strstr(help, "\nOptions of run and start");
+
+	while (line < options && !(strncmp(line, "  ", 2) == 0 && is_of(line, command)))
+		line = strchr(line, '\n') + 1;
+	if (line >= options)
+		return false;
+	printf("usage: kutrace_control [--session NAME] %s ...\n\n", command);
+	print_paragraph(line);
+	if (!strcmp(command, "run") || !strcmp(command, "start"))
+		fwrite(options, 1, (size_t)(strstr(options, "\n\n") + 1 - options), stdout);
+	return true;
+}
+
+void cmd_help(const char *command)
+{
+	if (!command || !print_command(command))
+		fputs(help, stdout);
+}

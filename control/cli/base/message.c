@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What kutrace_control says when something is wrong. Must never say that without saying what
+ * to do. Called by all commands.
+ */
+#include "cli/base/message.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/utf8.h"
+#include "kutrace_abi.h"
+#include "libkutrace.h"
+
+static const char *session;
+
+void cmd_message_session(const char *name)
+{
+	session = name;
+}
+
+/* One line, whatever is in a file name. */
+static void print_line(const char *text)
+{
+	char line[1600];
+
+	snprintf(line, sizeof(line), "%s", text);
+	ku_utf8_clean(line);
+	fflush(stdout);
+	fprintf(stderr, CMD_TOOL ": %s\n", line);
+}
+
+/* Whose recording is in the way of a new one; false: not known, or not that. */
+static bool print_busy(const char *what)
+{
+	char line[300], with[60] = "";
+	struct kutrace_info info;
+
+	if (!strcmp(what, "flush") || !strcmp(what, "dump") || !strcmp(what, "stop") ||
+	    kutrace_get_info(&info) < 0 || !info.recording)
+		return false;
+	if (session)
+		snprintf(with, sizeof(with), " --session %s", session);
+	snprintf(line, sizeof(line), "%s: already recording, started by %s (pid %u): "
+		 "\"kutrace_control%s stop\" writes it, \"kutrace_control%s off\" ends it",
+		 what, info.start_comm[0] ? info.start_comm : "?", info.start_pid, with, with);
+	print_line(line);
+	return true;
+}
+
+int cmd_error(const char *what, int error)
+{
+	char text[200], line[300];
+
+	if (error == -EBUSY && print_busy(what))
+		return CMD_FAILED;
+	/* not a disk's: of those, cmd_dump_error() tells */
+	if (error == -EDQUOT)
+		return cmd_fail("%s: " CMD_TOO_LARGE, what);
+	snprintf(line, sizeof(line), "%s: %s", what,
+		 kutrace_explain(error, text, sizeof(text)));
+	print_line(line);
+	return CMD_FAILED;
+}
+
+int cmd_dump_error(const char *what, const char *fname, int error)
+{
+	char text[200], line[1500];
+
+	switch (error) {
+	case -ENODEV:
+	case -EPERM:
+	case -EPROTO:
+	case -ENOSYS:
+	case -EBUSY:
+	case -ENODATA:
+	case -EOPNOTSUPP:
+	case -ENOTCONN:
+	case -EBADMSG:
+	case -ESTALE:
+	case -EAGAIN:
+	case -EINVAL:
+	case -ESRCH:
+		return cmd_error(what, error);
+	default:
+		break;
+	}
+	snprintf(line, sizeof(line), "%s: %s: %s", what, fname ? fname : "trace file",
+		 kutrace_explain(error, text, sizeof(text)));
+	print_line(line);
+	return CMD_FAILED;
+}
+
+int cmd_fail(const char *fmt, ...)
+{
+	char line[1600];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	print_line(line);
+	return CMD_FAILED;
+}
+
+int cmd_usage_error(const char *fmt, ...)
+{
+	char line[800];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	print_line(line);
+	fputs("try '" CMD_TOOL " --help'\n", stderr);
+	return CMD_USAGE;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Options of a command. Must never let getopt_long() print: what is wrong is said as
+ * everywhere in this tool. Called by main() and all commands.
+ */
+#include "cli/base/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/help.h"
+#include "cli/base/message.h"
+
+enum {
+	HELP = 'h',
+	VERSION = 1000,
+};
+
+/* What getopt_long() wants to know. */
+struct known {
+	struct option list[CMD_OPTIONS_MAX + 3];
+	char letters[2 * CMD_OPTIONS_MAX + 8];
+};
+
+static void add(struct known *k, struct option **to, const char *name, int id, bool value)
+{
+	if (name)
+		*(*to)++ = (struct option){
+			.name = name, .has_arg = value ? required_argument : no_argument, .val = id,
+		};
+	if (id < 256)
+		sprintf(k->letters + strlen(k->letters), "%c%s", id, value ? ":" : "");
+}
+
+static void learn(struct known *k, const struct cmd_options *o)
+{
+	const struct cmd_option *option;
+	struct option *to = k->list;
+
+	memset(k, 0, sizeof(*k));
+	strcpy(k->letters, o->in_order ? "+:" : ":");
+	for (option = o->list; option && option->id; option++)
+		add(k, &to, option->name, option->id, option->wants);
+	add(k, &to, "help", HELP, false);
+	add(k, &to, "version", VERSION, false);
+}
+
+static const struct cmd_option *find(const struct cmd_options *o, int id)
+{
+	const struct cmd_option *option;
+
+	for (option = o->list; option && option->id; option++)
+		if (option->id == id)
+			return option;
+	return NULL;
+}
+
+/* As it was typed: a long one without its value, or a letter of several. */
+static void typed(char *text, size_t size, const char *argument, bool is_long)
+{
+	if (is_long)
+		snprintf(text, size, "%.*s", (int)strcspn(argument, "="), argument);
+	else
+		snprintf(text, size, "-%c", optopt);
+}
+
+/* got: what getopt_long() says is wrong with the option that ends in argument. */
+static int refuse(struct cmd_options *o, int got, const char *argument)
+{
+	const struct cmd_option *option = find(o, optopt);
+	bool surplus = got == '?' && (option || optopt == HELP || optopt == VERSION);
+	bool is_long = surplus || !optopt || (got == ':' && !strncmp(argument, "--", 2));
+	char text[200], what[40] = "";
+
+	typed(text, sizeof(text), argument, is_long);
+	if (o->what)
+		snprintf(what, sizeof(what), "%s: ", o->what);
+	if (got == ':')
+		o->status = cmd_usage_error("%s%s: wants %s", what, text, option->wants);
+	else if (surplus)
+		o->status = cmd_usage_error("%s%s: takes no value", what, text);
+	else if (o->takes)
+		o->status = cmd_usage_error("%s%s: takes %s", what, text, o->takes);
+	else
+		o->status = cmd_usage_error("%s%s: no such option", what, text);
+	return CMD_OPTION_STOP;
+}
+
+/* No command has use for a value that is there and empty. */
+static int refuse_empty(struct cmd_options *o, const struct cmd_option *option)
+{
+	if (option->id < 256)
+		o->status = cmd_usage_error("%s: -%c: wants %s", o->what, option->id,
+					    option->wants);
+	else
+		o->status = cmd_usage_error("%s: --%s: wants %s", o->what, option->name,
+					    option->wants);
+	return CMD_OPTION_STOP;
+}
+
+int cmd_next_option(struct cmd_options *o, int argc, char **argv)
+{
+	const struct cmd_option *option;
+	const char *argument;
+	struct known known;
+	int got;
+
+	learn(&known, o);
+	if (!o->begun)
+		optind = 0;	/* the prompt reads many lines: from the beginning */
+	o->begun = true;
+	opterr = 0;
+	got = getopt_long(argc, argv, known.letters, known.list, NULL);
+	argument = optind > 0 ? argv[optind - 1] : "";
+	switch (got) {
+	case '?':
+	case ':':
+		return refuse(o, got, argument);
+	case HELP:
+		cmd_help(o->what);
+		o->status = CMD_OK;
+		return CMD_OPTION_STOP;
+	case VERSION:
+		printf(CMD_TOOL " %s\n", KUTRACE_VERSION);
+		o->status = CMD_OK;
+		return CMD_OPTION_STOP;
+	default:
+		option = find(o, got);
+		if (option && option->wants && !*optarg && o->what)
+			return refuse_empty(o, option);
+		return got;
+	}
+}
+
+bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json)
+{
+	static const struct cmd_option list[] = {{"json", 256, NULL}, {0}};
+	int option;
+
+	o->list = list;
+	*json = false;
+	while ((option = cmd_next_option(o, argc, argv)) >= 0)
+		*json = true;
+	if (option == CMD_OPTION_STOP)
+		return false;
+	if (argc - optind > most) {
+		o->status = cmd_usage_error("%s: %s: takes %s", o->what, argv[optind + most],
+					    o->takes);
+		return false;
+	}
+	return true;
+}

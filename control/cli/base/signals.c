@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Signals that cancel what is being written, instead of leaving part of a file. Must never
+ * catch one that was ignored when the program began. Called by commands that write or wait.
+ */
+#include "cli/base/signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static volatile sig_atomic_t interrupted;
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+#define SIGNALS (sizeof(signals) / sizeof(signals[0]))
+static struct sigaction before[SIGNALS];
+
+static void on_signal(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+}
+
+void cmd_catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	size_t i;
+
+	interrupted = 0;
+	for (i = 0; i < SIGNALS; i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+void cmd_release_signals(void)
+{
+	size_t i;
+
+	for (i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &before[i], NULL);
+}
+
+bool cmd_interrupted(void)
+{
+	return interrupted;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The commands of the User Guide, see guide.c.
+ */
+#ifndef KU_CLI_COMMAND_GUIDE_H
+#define KU_CLI_COMMAND_GUIDE_H
+
+#include <stdbool.h>
+
+struct cmd_command {
+	const char *name;
+	int (*run)(const struct cmd_command *self, const char *arg);
+	int (*go)(const char *process_name);
+	int (*simple)(void);
+	const char *argument;	/* what it takes; NULL: nothing */
+	int (*argv)(int argc, char **argv);	/* or it takes several */
+	bool any_session;	/* it does not matter which is used */
+	bool no_prompt;		/* only by itself */
+};
+
+/* At the prompt, quit is only about what was begun there. */
+void cmd_begin_prompt(void);
+/* A recording was begun, or turned on again, at this prompt. */
+void cmd_note_begun(void);
+void cmd_say_still_recording(void);
+
+/* self: its line in the table; arg: NULL, or its argument. */
+int cmd_run_simple(const struct cmd_command *self, const char *arg);
+int cmd_run_go(const struct cmd_command *self, const char *arg);
+int cmd_run_stop(const struct cmd_command *self, const char *arg);
+int cmd_run_dump(const struct cmd_command *self, const char *arg);
+int cmd_run_reset(const struct cmd_command *self, const char *arg);
+int cmd_run_init(const struct cmd_command *self, const char *arg);
+int cmd_run_stat(const struct cmd_command *self, const char *arg);
+int cmd_run_test(const struct cmd_command *self, const char *arg);
+int cmd_run_quit(const struct cmd_command *self, const char *arg);
+int cmd_run_help(const struct cmd_command *self, const char *arg);
+
+#endif

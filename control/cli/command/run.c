@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control run: records while a program runs, as the user who called sudo. Must
+ * never lose the program's exit status, end with one that could be the program's, run it when
+ * recording could not begin, give it root's rights, or leave recording on behind it. Called
+ * by the table.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/command/commands.h"
+#include "cli/shared/record.h"
+#include "cli/shared/session.h"
+#include "cli/shared/user.h"
+#include "cli/shared/write.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+#define LOOK_MS			50	/* how often: has the program ended? */
+#define LAST_MS			1000	/* for a trigger's work at its end */
+#define SNAPSHOTS_MAX		10
+
+static volatile sig_atomic_t child_pid;
+
+/* What is sent to this process alone is meant for the program. */
+static void pass_on(int signal_number)
+{
+	int saved = errno;
+
+	if (child_pid > 0)
+		kill(child_pid, signal_number);
+	errno = saved;
+}
+
+struct saved_signals {
+	struct sigaction interrupt, quit, terminate, hangup;
+};
+
+/*
+ * A terminal sends SIGINT and SIGQUIT to the program as well: here they are
+ * ignored, so that the trace is written however the program ends.
+ */
+static void hold_signals(struct saved_signals *saved)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+
+	sigaction(SIGINT, &ignore, &saved->interrupt);
+	sigaction(SIGQUIT, &ignore, &saved->quit);
+	sigaction(SIGTERM, &pass, &saved->terminate);
+	sigaction(SIGHUP, &pass, &saved->hangup);
+}
+
+static void release_signals(const struct saved_signals *saved)
+{
+	sigaction(SIGINT, &saved->interrupt, NULL);
+	sigaction(SIGQUIT, &saved->quit, NULL);
+	sigaction(SIGTERM, &saved->terminate, NULL);
+	sigaction(SIGHUP, &saved->hangup, NULL);
+}
+
+/* Why the child did not become the program: all 0 if it did. */
+struct start_error {
+	int user;	/* errno of becoming the user */
+	int exec;	/* errno of execvp() */
+};
+
+/* In the child: becomes the program, or sends the reason into the pipe. */
+static _Noreturn void become(char **argv, int report, const struct saved_signals *saved,
+			     const struct cmd_user *user)
+{
+	struct start_error error = {.user = -cmd_become_user(user)};
+	ssize_t n;
+
+	release_signals(saved);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (!error.user) {
+		execvp(argv[0], argv);
+		error.exec = errno;
+	}
+	n = write(report, &error, sizeof(error));
+	_exit(n == sizeof(error) ? CMD_RUN_CANNOT : CMD_RUN_FAILED);
+}
+
+/* Starts it. *why: why it did not become the program. */
+static pid_t start_program(char **argv, const struct saved_signals *saved,
+			   const struct cmd_user *user, struct start_error *why)
+{
+	int report[2], error;
+	sigset_t passed, mask;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return -errno;
+	/* not before it is known to whom they are passed on */
+	sigemptyset(&passed);
+	sigaddset(&passed, SIGTERM);
+	sigaddset(&passed, SIGHUP);
+	sigprocmask(SIG_BLOCK, &passed, &mask);
+	pid = fork();
+	error = -errno;
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		become(argv, report[1], saved, user);
+	}
+	child_pid = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(report[1]);
+	if (pid < 0) {
+		close(report[0]);
+		return error;
+	}
+	do
+		n = read(report[0], why, sizeof(*why));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(*why))
+		memset(why, 0, sizeof(*why));
+	close(report[0]);
+	return pid;
+}
+
+/* The status of waitpid(), -EAGAIN: it runs (flags has WNOHANG), or another error. */
+static int wait_program(pid_t pid, int flags)
+{
+	int status = 0;
+	pid_t ret;
+
+	do
+		ret = waitpid(pid, &status, flags);
+	while (ret < 0 && errno == EINTR);
+	if (ret < 0)
+		return -errno;
+	if (!ret)
+		return -EAGAIN;
+	child_pid = 0;
+	return status;
+}
+
+/* --- triggers ---------------------------------------------------------------------- */
+
+struct firing {
+	const struct cmd_record *record;
+	uint32_t seen;		/* fired so far */
+	unsigned int written;	/* snapshots */
+	bool failed;		/* one of them could not be */
+	bool unwritten;		/* nor could the trace */
+	bool frozen;		/* recording has ended by it, and the trace is written */
+};
+
+/* The trace of a recording that has ended. */
+static int write_end(const char *file)
+{
+	int ret = kutrace_do_flush();
+
+	return ret < 0 ? cmd_error("run", ret) : cmd_write_trace("run", file, true);
+}
+
+/* What fires while recording goes on has a file of its own, numbered. */
+static void write_firing(struct firing *f)
+{
+	const char *file = f->record->file ? f->record->file : "kutrace.trace";
+	char name[4200];
+
+	if (f->written == SNAPSHOTS_MAX) {
+		fprintf(stderr, CMD_TOOL ": run: %d snapshots are written: no more\n",
+			SNAPSHOTS_MAX);
+		f->written++;
+	}
+	if (f->written > SNAPSHOTS_MAX)
+		return;
+	snprintf(name, sizeof(name), "%.4000s.%04u", file, ++f->written);
+	if (cmd_write_snapshot("run", name, true) != CMD_OK)
+		f->failed = true;
+}
+
+/* Whatever fires until so long from now. */
+static void look_for_firing(struct firing *f, int ms)
+{
+	struct kutrace_fired fired = {.fired = f->seen};
+
+	if (f->frozen || kutrace_wait(ms, &fired) != 1)
+		return;
+	f->seen = fired.fired;
+	cmd_say_fired(&fired);
+	if (fired.trigger.flags & KUTRACE_TRIGGER_NOTIFY) {
+		write_firing(f);
+		return;
+	}
+	/* at once: whoever starts the next recording in this session empties the buffer */
+	f->frozen = true;
+	f->unwritten = write_end(f->record->file) != CMD_OK;
+}
+
+/* Something may have fired at the program's very end. */
+static void look_for_last(struct firing *f)
+{
+	struct kutrace_fired fired;
+
+	if (!kutrace_fired(&fired) && fired.fired > f->seen)
+		look_for_firing(f, (int)fired.trigger.after_ms + LAST_MS);
+	if (!f->seen)
+		fputs(CMD_TOOL ": run: no trigger has fired\n", stderr);
+}
+
+/* Waits for the program, and for what fires meanwhile, of which a frozen one is kept. */
+static int wait_with_triggers(pid_t pid, struct firing *f)
+{
+	int status;
+
+	while ((status = wait_program(pid, WNOHANG)) == -EAGAIN) {
+		if (f->frozen)
+			return wait_program(pid, 0);
+		look_for_firing(f, LOOK_MS);
+	}
+	look_for_last(f);
+	return status;
+}
+
+/* --- the recording ----------------------------------------------------------------- */
+
+/* The trace could not be written: it is kept where it can be had. */
+static void keep(const char *name)
+{
+	struct kutrace_handle *handle = cmd_handle();
+
+	if (!name || !handle)
+		return;
+	if (kutrace_session_keep(handle))
+		fprintf(stderr, CMD_TOOL ": run: session %s cannot be kept: the recording is "
+			"lost\n", name);
+	else
+		fprintf(stderr, CMD_TOOL ": run: it is kept in session %s: \"" CMD_TOOL
+			" --session %s dump FILE\" writes it, \"" CMD_TOOL " session destroy %s\" "
+			"gives it up\n", name, name, name);
+}
+
+/* It did not become the program. CMD_FAILED, or CMD_OK and the program's status. */
+static int not_started(const char *program, const struct cmd_user *user, pid_t pid,
+		       const struct start_error *why, int *program_status)
+{
+	if (pid > 0 && why->user)
+		return cmd_fail("run: cannot become user %s: %s: the program was not run",
+				user->name, strerror(why->user));
+	fprintf(stderr, CMD_TOOL ": run: %s: %s: no trace was written\n", program,
+		strerror(pid < 0 ? -pid : why->exec));
+	if (pid < 0)
+		return CMD_FAILED;
+	*program_status = why->exec == ENOENT ? CMD_RUN_NOT_FOUND : CMD_RUN_CANNOT;
+	return CMD_OK;
+}
+
+/*
+ * temporary: the name of the session that is there for this only; NULL: another. CMD_OK,
+ * and the program's status as a shell says it, or CMD_FAILED.
+ */
+static int record(char **argv, struct cmd_record *r, const struct cmd_user *user,
+		  const char *temporary, int *program_status)
+{
+	struct firing firing = {.record = r};
+	struct start_error why = {0};
+	struct saved_signals saved;
+	bool started;
+	int status = 0, ret;
+	pid_t pid;
+
+	hold_signals(&saved);
+	pid = start_program(argv, &saved, user, &why);
+	started = pid > 0 && !why.user && !why.exec;
+	if (pid > 0)
+		status = r->triggers && started ? wait_with_triggers(pid, &firing)
+						: wait_program(pid, 0);
+	/* what has ended is not ours any more to end */
+	ret = firing.frozen ? 0 : kutrace_do_off();
+	release_signals(&saved);
+	if (!started)
+		return not_started(argv[0], user, pid, &why, program_status);
+	if (status < 0)
+		return cmd_fail("run: %s: %s: no trace was written", argv[0], strerror(-status));
+	if (ret < 0)
+		return cmd_error("run", ret);
+	if (!firing.frozen)
+		firing.unwritten = write_end(r->file) != CMD_OK;
+	if (firing.unwritten)
+		keep(temporary);
+	if (firing.unwritten || firing.failed)
+		return CMD_FAILED;
+	*program_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return CMD_OK;
+}
+
+/*
+ * In the session that was asked for; in one that is there for this only, if anything
+ * was asked for that would stay with the main one; in the main one if it is free.
+ */
+static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
+	       int *program_status)
+{
+	const struct kutrace_session_options options = {.mb = r->mb};
+	const char *failed = NULL, *temporary = NULL;
+	bool created, own = r->mb || r->kinds || r->filtered;
+	int (*go)(const char *) = r->wrap ? kutrace_gowrap : kutrace_go;
+	char name[32];
+	int ret = 0;
+
+	fflush(NULL);
+	snprintf(name, sizeof(name), "run-%ld", (long)getpid());
+	if (cmd_session()) {
+		ret = cmd_use_or_create("run", &options, &created);
+		if (ret)
+			return ret;
+		temporary = created ? cmd_session() : NULL;
+	} else if (own) {
+		ret = cmd_create_session(name, &options);
+		temporary = name;
+	}
+	if (!ret)
+		ret = cmd_record_begin(r, go, &failed);
+	if (ret == -EBUSY && !cmd_session() && !own) {
+		/* a module that has none: the main one it is that is busy */
+		if (cmd_create_session(name, &options))
+			return cmd_error("run", -EBUSY);
+		fprintf(stderr, CMD_TOOL ": run: the main session is recording already: "
+			"recording in session %s\n", name);
+		temporary = name;
+		ret = cmd_record_begin(r, go, &failed);
+	}
+	if (ret)
+		return cmd_record_error("run", failed, ret);
+	ret = record(argv, r, user, temporary, program_status);
+	cmd_record_leave(false);
+	return ret;
+}
+
+/* All options; CMD_OK: *program is the index of the program's name. CMD_QUIT: it was --help. */
+static int options(int argc, char **argv, struct cmd_record *r, const char **user, int *program)
+{
+	enum { USER = 256 };
+	static const struct cmd_option list[] = {
+		{"output", 'o', "a file name"}, {"user", USER, "the name of a user"},
+		CMD_RECORD_OPTIONS, {0},
+	};
+	struct cmd_options o = {.what = "run", .list = list, .in_order = true};
+	int option;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
+		if (option == 'o')
+			r->file = optarg;
+		else if (option == USER)
+			*user = optarg;
+		else if (cmd_record_option("run", option, optarg, r) < 0)
+			return CMD_USAGE;
+	}
+	*program = optind;
+	if (option == CMD_OPTION_STOP)
+		return o.status ? o.status : CMD_QUIT;
+	if (optind >= argc)
+		return cmd_usage_error("run: wants a program to run: run -- PROGRAM");
+	return cmd_record_check("run", r);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct cmd_record r = {.after_ms = UINT32_MAX};
+	int ret, program = 0, program_status = 0;
+	const char *name = NULL;
+	struct cmd_user user;
+
+	ret = options(argc, argv, &r, &name, &program);
+	if (ret)
+		return ret == CMD_QUIT ? CMD_OK : CMD_RUN_FAILED;
+	ret = cmd_find_user("run", name, &user);
+	if (!ret)
+		ret = run(argv + program, &r, &user, &program_status);
+	cmd_forget_user(&user);
+	return ret ? CMD_RUN_FAILED : program_status;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control show: what is in the buffer, a line an event, while recording goes
+ * on or not.
+ *
+ *	23:10:04.123456789  0  1234 bash             getpid(0) = 1234, 130 ns
+ *
+ * local time, CPU, task, event. Must never stop anything, nor pass over in silence
+ * what was overwritten before it could be shown. Called by the table.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/base/message.h"
+#include "cli/base/number.h"
+#include "cli/base/options.h"
+#include "cli/base/signals.h"
+#include "cli/command/commands.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+#define FOLLOW_MS	200
+#define LAST_MAX	1000000
+
+struct showing {
+	bool follow;
+	uint32_t last;			/* of what is there only so many; 0: all */
+	struct kutrace_seen *ring;	/* those, until they are shown */
+	uint64_t count;			/* put into it */
+	time_t second;			/* of the text: */
+	char text[16];
+};
+
+static void print(struct showing *s, const struct kutrace_seen *record)
+{
+	time_t second = (time_t)(record->real_ns / 1000000000);
+	char process[64], event[600];
+	struct tm tm;
+
+	if (second != s->second || !s->text[0]) {
+		s->second = second;
+		if (!localtime_r(&second, &tm) ||
+		    !strftime(s->text, sizeof(s->text), "%H:%M:%S", &tm))
+			strcpy(s->text, "??:??:??");
+	}
+	printf("%s.%09llu %2u %6u %-16s %s\n", s->text,
+	       (unsigned long long)(record->real_ns % 1000000000), record->cpu, record->pid,
+	       kutrace_seen_process(record, process, sizeof(process)),
+	       kutrace_seen_text(record, event, sizeof(event)));
+}
+
+static int on_event(void *arg, const struct kutrace_seen *record)
+{
+	struct showing *s = arg;
+
+	if (cmd_interrupted() || ferror(stdout))
+		return -ECANCELED;
+	if (s->ring)
+		s->ring[s->count++ % s->last] = *record;
+	else
+		print(s, record);
+	return 0;
+}
+
+/* The last of what was there have been kept: shows them; then it goes on. */
+static int on_end(void *arg, int recording)
+{
+	struct showing *s = arg;
+	uint64_t i;
+
+	if (s->ring) {
+		for (i = s->count > s->last ? s->count - s->last : 0; i < s->count; i++)
+			print(s, &s->ring[i % s->last]);
+		free(s->ring);
+		s->ring = NULL;
+	}
+	if (fflush(stdout))
+		return -ECANCELED;
+	if (cmd_interrupted())
+		return -ECANCELED;
+	return s->follow && recording ? FOLLOW_MS : 0;
+}
+
+static int show(struct showing *s)
+{
+	struct kutrace_read_options options = {.event = on_event, .more = on_end, .arg = s};
+	struct kutrace_read_result r = {0};
+	int ret;
+
+	if (s->last) {
+		s->ring = malloc(s->last * sizeof(*s->ring));
+		if (!s->ring)
+			return cmd_error("show", -ENOMEM);
+	}
+	cmd_catch_signals();
+	ret = kutrace_read(&options, &r);
+	cmd_release_signals();
+	free(s->ring);
+	if (ret == -ECANCELED)	/* by a signal, or nobody reads; main() says the latter */
+		ret = 0;
+	if (r.lost_blocks)
+		fprintf(stderr, CMD_TOOL ": show: %llu blocks were overwritten before they could "
+			"be shown\n", (unsigned long long)r.lost_blocks);
+	if (r.bad_words)
+		fprintf(stderr, CMD_TOOL ": show: %llu words are no events\n",
+			(unsigned long long)r.bad_words);
+	return ret ? cmd_error("show", ret) : CMD_OK;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	static const struct cmd_option list[] = {
+		{"follow", 'f', NULL}, {NULL, 'n', "a number"}, {0},
+	};
+	struct cmd_options o = {.what = "show", .list = list, .takes = "-f and -n N"};
+	struct showing s = {0};
+	int option;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
+		if (option == 'f')
+			s.follow = true;
+		else if (!cmd_number(optarg, 1, LAST_MAX, &s.last))
+			return cmd_usage_error("show: -n: %s: wants a number, 1 to %d", optarg,
+					       LAST_MAX);
+	}
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	if (optind < argc)
+		return cmd_usage_error("show: %s: takes -f and -n N", argv[optind]);
+	return show(&s);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control status: everything that the module says about itself and the
+ * recording, for people or as JSON. Must never change anything. Called by the table.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/base/print.h"
+#include "cli/command/commands.h"
+#include "common/c_locale.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+/* Names by bit or number, in the order of the numbers; NULL ends. */
+static const char *const category_names[] = {
+#define KU_CAT(id, bit, text) [bit] = #id,
+#include "kutrace_events.def"
+	NULL
+};
+
+static const char *const caveat_names[32] = KUTRACE_CAVEAT_LABELS;
+
+static const char *backend(const struct kutrace_info *info)
+{
+	return info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoint"
+	     : info->backend == KUTRACE_BACKEND_PATCHED ? "patched" : "none";
+}
+
+static uint64_t duration_us(const struct kutrace_info *info)
+{
+	if (!info->start.counts || info->stop.real_ns < info->start.real_ns)
+		return 0;
+	return (info->stop.real_ns - info->start.real_ns) / 1000;
+}
+
+/*
+ * How fast the buffer fills, over the whole recording; 0: not to be told. Events
+ * are taken to be one word each, which all but names, samples and gaps are.
+ */
+static uint64_t bytes_per_s(const struct kutrace_info *info)
+{
+	uint64_t us = duration_us(info);
+
+	return us ? (uint64_t)((unsigned __int128)info->taken_blocks * KUTRACE_BLOCK_BYTES *
+			       1000000 / us) : 0;
+}
+
+/* Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. */
+static uint64_t left_ms(const struct kutrace_info *info)
+{
+	uint64_t rate = bytes_per_s(info);
+	uint64_t blocks = info->flags & KUTRACE_RESET_WRAP || info->taken_blocks > info->nblocks
+			? info->nblocks : info->nblocks - info->taken_blocks;
+
+	return rate ? blocks * KUTRACE_BLOCK_BYTES * 1000 / rate : 0;
+}
+
+/* Of the time of all CPUs, in millionths, for recording those events. */
+static uint64_t overhead_ppm(const struct kutrace_info *info)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return (uint64_t)((unsigned __int128)bytes_per_s(info) / 8 * info->emit_ps /
+			  1000000 / (cpus > 0 ? (unsigned int)cpus : 1));
+}
+
+static void print_rate(const struct kutrace_info *info)
+{
+	bool wrap = info->flags & KUTRACE_RESET_WRAP;
+	uint64_t left = left_ms(info), ppm = overhead_ppm(info);
+
+	printf("rate        %llu KB/s, about %llu events/s",
+	       (unsigned long long)bytes_per_s(info) / 1000,
+	       (unsigned long long)bytes_per_s(info) / 8);
+	if (!wrap && info->used_blocks == info->nblocks)
+		fputs(": full, nothing more is recorded", stdout);
+	else if (info->recording && left)
+		printf(wrap ? ": keeps about the last %llu.%llu s"
+			    : ": full in about %llu.%llu s",
+		       (unsigned long long)left / 1000, (unsigned long long)left / 100 % 10);
+	if (info->emit_ps)
+		printf("\noverhead    about %llu.%04llu %% of the CPUs' time",
+		       (unsigned long long)ppm / 10000, (unsigned long long)ppm % 10000);
+	putchar('\n');
+}
+
+/* Category names are kept in upper case in the table. */
+static const char *lower(const char *text, char *str, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && text[i]; i++)
+		str[i] = ku_lower(text[i]);
+	str[i] = '\0';
+	return str;
+}
+
+static void print_bits(uint32_t bits, const char *const *names)
+{
+	const char *separator = "";
+	char name[32];
+	int i;
+
+	for (i = 0; names[i]; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		printf("%s%s", separator, lower(names[i], name, sizeof(name)));
+		separator = " ";
+	}
+}
+
+static unsigned int fill_percent(const struct kutrace_info *info)
+{
+	return info->nblocks ? (unsigned int)(info->used_blocks * 100ULL / info->nblocks) : 0;
+}
+
+/* A module that knows no kinds records all of them. */
+static uint64_t kinds(const struct kutrace_info *info)
+{
+	return info->kinds ? info->kinds & KUTRACE_KINDS_ALL : KUTRACE_KINDS_ALL;
+}
+
+static void report_bits(struct ku_report *r, const char *key, uint32_t bits,
+			const char *const *names)
+{
+	char name[32];
+	int i;
+
+	ku_report_list(r, key);
+	for (i = 0; names[i]; i++)
+		if (bits >> i & 1)
+			ku_report_string(r, NULL, lower(names[i], name, sizeof(name)));
+	ku_report_close(r);
+}
+
+static void report_fired(struct ku_report *r)
+{
+	struct kutrace_fired fired;
+	char text[400];
+
+	if (kutrace_fired(&fired) || !fired.fired)
+		return;
+	ku_report_object(r, "last_fired");
+	cmd_report_string(r, "trigger", kutrace_trigger_text(&fired.trigger, text, sizeof(text)));
+	cmd_report_string(r, "what", kutrace_fired_text(&fired, text, sizeof(text)));
+	ku_report_unsigned(r, "pid", fired.pid);
+	ku_report_unsigned(r, "cpu", fired.cpu);
+	ku_report_unsigned(r, "ns", fired.ns);
+	ku_report_bool(r, "done", fired.done);
+	ku_report_unsigned(r, "missed", fired.missed);
+	ku_report_close(r);
+}
+
+/* The module, its buffer, and what is exact. */
+static void report_module(struct ku_report *r, const struct kutrace_info *info)
+{
+	cmd_report_string(r, "session", info->name[0] ? info->name : KUTRACE_SESSION_MAIN);
+	ku_report_unsigned(r, "module_version", kutrace_version_module());
+	ku_report_unsigned(r, "abi_version", info->abi_version);
+	ku_report_string(r, "backend", backend(info));
+	ku_report_bool(r, "recording", info->recording);
+	ku_report_bool(r, "wrap", info->flags & KUTRACE_RESET_WRAP);
+	ku_report_bool(r, "wrapped", info->wrapped);
+	ku_report_unsigned(r, "blocks", info->nblocks);
+	ku_report_unsigned(r, "used_blocks", info->used_blocks);
+	ku_report_unsigned(r, "taken_blocks", info->taken_blocks);
+	ku_report_unsigned(r, "block_bytes", KUTRACE_BLOCK_BYTES);
+	report_bits(r, "categories", info->categories, category_names);
+	report_bits(r, "caveats", info->caveats, caveat_names);
+	cmd_report_lost(r, "lost", info);
+	ku_report_unsigned(r, "cpus", info->ncpus);
+	ku_report_unsigned(r, "clock_khz", info->clock_khz);
+	ku_report_unsigned(r, "clock_shift", info->clock_shift);
+	ku_report_unsigned(r, "emit_ps", info->emit_ps);
+	ku_report_unsigned(r, "aux_used_bytes", info->aux_last - info->aux_first);
+}
+
+/* The recording: how fast, since when, of what. */
+static void report_recording(struct ku_report *r, const struct kutrace_info *info)
+{
+	ku_report_unsigned(r, "fill_percent", fill_percent(info));
+	ku_report_unsigned(r, "bytes_per_s", bytes_per_s(info));
+	ku_report_unsigned(r, "events_per_s", bytes_per_s(info) / 8);
+	ku_report_unsigned(r, info->flags & KUTRACE_RESET_WRAP ? "keeps_ms" : "full_in_ms",
+			   left_ms(info));
+	ku_report_unsigned(r, "overhead_ppm", overhead_ppm(info));
+	ku_report_bool(r, "ipc", info->flags & KUTRACE_RESET_IPC);
+	ku_report_bool(r, "llc", info->flags & KUTRACE_RESET_LLC);
+	ku_report_unsigned(r, "start_us", info->start.real_ns / 1000);
+	ku_report_unsigned(r, "duration_us", duration_us(info));
+	ku_report_unsigned(r, "start_cpu", info->start_cpu);
+	ku_report_unsigned(r, "start_pid", info->start_pid);
+	cmd_report_string(r, "start_comm", info->start_comm);
+	cmd_report_kinds(r, "kinds", kinds(info));
+	ku_report_bool(r, "filtered", info->filtered);
+	ku_report_bool(r, "attended", info->attended);
+	ku_report_unsigned(r, "sessions_recording", info->sessions);
+	ku_report_unsigned(r, "triggers", info->triggers);
+	ku_report_unsigned(r, "fired", info->fired);
+	if (info->fired)
+		report_fired(r);
+}
+
+static void print_json(const struct kutrace_info *info)
+{
+	struct ku_report r = ku_report_begin(stdout);
+
+	ku_report_lines(&r, NULL, '{', 0);
+	report_module(&r, info);
+	report_recording(&r, info);
+	ku_report_break(&r, 0);
+	ku_report_close(&r);
+	ku_report_end(&r);
+}
+
+/* What it was told: only where it is not the usual. */
+static void print_switches(const struct kutrace_info *info)
+{
+	struct kutrace_fired fired;
+	char text[400];
+
+	if (kinds(info) != KUTRACE_KINDS_ALL) {
+		fputs("\nmask        ", stdout);
+		cmd_print_kinds_short(kinds(info));
+	}
+	if (info->flags & (KUTRACE_RESET_IPC | KUTRACE_RESET_LLC))
+		printf("\ncounters    %s%s%s",
+		       info->flags & KUTRACE_RESET_IPC ? "instructions per cycle" : "",
+		       (info->flags & KUTRACE_RESET_IPC) && (info->flags & KUTRACE_RESET_LLC) ?
+		       ", " : "", info->flags & KUTRACE_RESET_LLC ? "cache misses" : "");
+	if (info->filtered)
+		fputs("\nfilter      some tasks or CPUs only", stdout);
+	if (info->triggers)
+		printf("\ntriggers    %u waiting", info->triggers);
+	if (info->fired && !kutrace_fired(&fired) && fired.fired)
+		printf("\nfired       %u times, last %s%s", info->fired,
+		       kutrace_fired_text(&fired, text, sizeof(text)),
+		       fired.done ? "" : ", still recording what follows");
+	if (info->attended)
+		fputs("\nattended    ends with the program that began it", stdout);
+}
+
+static void print_text(const struct kutrace_info *info)
+{
+	int i;
+
+	printf("module      version %llu, %s\n",
+	       (unsigned long long)kutrace_version_module(),
+	       info->backend == KUTRACE_BACKEND_PATCHED ? "hooks of a patched kernel" :
+	       info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoints of a stock kernel"
+							    : "attached to nothing");
+	if (info->name[0])
+		printf("session     %s, %u recording\n", info->name, info->sessions);
+	printf("recording   %s", info->recording ? "on" : "off");
+	if (info->start.counts) {
+		printf(", started by ");
+		cmd_print_quoted(info->start_comm);
+		printf(" (pid %u), %llu.%06llu s", info->start_pid,
+		       (unsigned long long)duration_us(info) / 1000000,
+		       (unsigned long long)duration_us(info) % 1000000);
+	}
+	printf("\nbuffer      %u of %u blocks of 64 KB used (%u %%), %s%s\n", info->used_blocks,
+	       info->nblocks, fill_percent(info),
+	       info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
+	       info->wrapped ? " (has wrapped)" : "");
+	if (bytes_per_s(info))
+		print_rate(info);
+	fputs("events      ", stdout);
+	print_bits(info->categories, category_names);
+	print_switches(info);
+	fputs("\nnot exact   ", stdout);
+	print_bits(info->caveats, caveat_names);
+	fputs("\nlost       ", stdout);
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		printf(" %s %llu%s", cmd_lost_key[i], (unsigned long long)info->lost[i],
+		       i + 1 < KUTRACE_LOST_CAUSES ? "," : "\n");
+	printf("clock       %llu.%03llu MHz / %u\n",
+	       (unsigned long long)info->clock_khz / 1000,
+	       (unsigned long long)info->clock_khz % 1000, 1U << (info->clock_shift & 31));
+	if (info->emit_ps)
+		printf("cost        %llu.%03llu ns an event\n",
+		       (unsigned long long)info->emit_ps / 1000,
+		       (unsigned long long)info->emit_ps % 1000);
+	else
+		printf("cost        not measured\n");
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct cmd_options o = {.what = "status", .takes = "--json or nothing"};
+	struct kutrace_info info;
+	bool json;
+	int ret;
+
+	if (!cmd_json_only(&o, 0, argc, argv, &json))
+		return o.status;
+	ret = kutrace_get_info(&info);
+	if (ret < 0)
+		return cmd_error("status", ret);
+	if (json)
+		print_json(&info);
+	else
+		print_text(&info);
+	return CMD_OK;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control tracepoints: every category and kind of event and every typed
+ * tracepoint, whether it is recorded and how often it is in the buffer; tracepoint:
+ * switches them by name or pattern, also while recording. Must never switch anything
+ * when it was only asked. Called by the table.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/base/print.h"
+#include "cli/command/commands.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+struct counts {
+	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* by event */
+	uint64_t kind[KUTRACE_KINDS];
+	uint64_t point[KUTRACE_POINT_IDS];
+};
+
+/* A return is of the call that has been counted. */
+static int count(void *arg, const struct kutrace_seen *record)
+{
+	struct counts *counts = arg;
+	int kind = counts->kind_of[record->event & KUTRACE_EVENT_MASK];
+	bool is_return = record->event >= KUTRACE_CALL_TRAP &&
+			 record->event & KUTRACE_RETURN_BIT;
+
+	if (kind == KUTRACE_KIND_PC_U && record->words[0] >> 63)
+		kind = KUTRACE_KIND_PC_K;
+	if (record->event == KUTRACE_NAME_TPOINT) {
+		counts->kind[KUTRACE_KIND_TPOINT]++;
+		counts->point[record->arg & 0xFFFF]++;
+	} else if (kind >= 0 && !is_return) {
+		counts->kind[kind]++;
+	}
+	return 0;
+}
+
+static const char *state(const struct kutrace_info *info, uint64_t kinds, unsigned int kind)
+{
+	if (!(kinds >> kind & 1))
+		return "off";
+	/* what programs say needs nothing to be attached to */
+	if (info->categories && !(info->categories >> kutrace_kind_category(kind) & 1) &&
+	    kutrace_kind_category(kind) != KUTRACE_CAT_MARK)
+		return "none";
+	return "on";
+}
+
+struct listing {
+	const char *pattern;
+	bool json;
+	struct ku_report report;	/* then */
+	bool any;
+	struct kutrace_info info;
+	uint64_t kinds;
+	uint64_t lost[KUTRACE_KINDS];
+	struct counts counts;
+};
+
+static bool wanted(const struct listing *l, const char *name, const char *category)
+{
+	return !l->pattern || !fnmatch(l->pattern, name, 0) ||
+	       (category && !fnmatch(l->pattern, category, 0));
+}
+
+static void print(struct listing *l, const char *name, const char *category,
+		  const char *what, uint64_t hits, uint64_t lost)
+{
+	if (!l->json) {
+		printf("%-24s %-9s %-5s %12llu %8llu\n", name, category, what,
+		       (unsigned long long)hits, (unsigned long long)lost);
+		l->any = true;
+		return;
+	}
+	l->any = true;
+	ku_report_object(&l->report, NULL);
+	cmd_report_string(&l->report, "name", name);
+	ku_report_string(&l->report, "category", category);
+	ku_report_string(&l->report, "state", what);
+	ku_report_unsigned(&l->report, "hits", hits);
+	ku_report_unsigned(&l->report, "lost", lost);
+	ku_report_close(&l->report);
+}
+
+static void print_category(struct listing *l, const char *name, uint64_t of)
+{
+	uint64_t hits = 0, lost = 0;
+	bool on = false, off = false;
+	unsigned int kind;
+
+	for (kind = 0; kind < KUTRACE_KINDS; kind++) {
+		if (!(of >> kind & 1))
+			continue;
+		hits += l->counts.kind[kind];
+		lost += l->lost[kind];
+		if (strcmp(state(&l->info, l->kinds, kind), "on"))
+			off = true;
+		else
+			on = true;
+	}
+	if (wanted(l, name, NULL))
+		print(l, name, "", on && off ? "some" : on ? "on" : "off", hits, lost);
+	for (kind = 0; kind < KUTRACE_KINDS; kind++)
+		if (of >> kind & 1 && wanted(l, kutrace_kind_name(kind), name))
+			print(l, kutrace_kind_name(kind), name,
+			      state(&l->info, l->kinds, kind), l->counts.kind[kind],
+			      l->lost[kind]);
+}
+
+static int print_points(struct listing *l)
+{
+	struct kutrace_point_def def;
+	uint32_t id = 0;
+	int ret;
+
+	while (!(ret = kutrace_points_next(id, &def))) {
+		id = def.id + 1;
+		def.text[strcspn(def.text, " |")] = '\0';
+		if (wanted(l, def.text, "point"))
+			print(l, def.text, "point", def.on ? "on" : "off",
+			      l->counts.point[def.id & 0xFFFF], 0);
+	}
+	/* a module that has none */
+	return ret == -ESRCH || ret == -EPROTO || ret == -ENOTCONN ? 0 : ret;
+}
+
+static void print_totals(struct listing *l, const struct kutrace_read_result *read)
+{
+	int i;
+
+	if (l->json) {
+		ku_report_break(&l->report, 0);
+		ku_report_close(&l->report);
+		cmd_report_lost(&l->report, "lost_by_cause", &l->info);
+		ku_report_unsigned(&l->report, "unread_blocks", read->lost_blocks);
+		ku_report_break(&l->report, 0);
+		ku_report_close(&l->report);
+		ku_report_end(&l->report);
+		return;
+	}
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		if (l->info.lost[i])
+			printf("lost: %llu (%s)\n", (unsigned long long)l->info.lost[i],
+			       cmd_lost_text[i]);
+	if (read->lost_blocks)
+		printf("overwritten while they were counted: %llu blocks\n",
+		       (unsigned long long)read->lost_blocks);
+}
+
+static int list(struct listing *l)
+{
+	struct kutrace_read_options options = {.event = count, .arg = &l->counts};
+	struct kutrace_read_result read = {0};
+	unsigned int category, event;
+	uint64_t of;
+	char name[32];
+	int ret = kutrace_get_info(&l->info);
+
+	for (event = 0; event <= KUTRACE_EVENT_MASK; event++)
+		l->counts.kind_of[event] = (int8_t)kutrace_event_kind(event);
+	if (!ret)
+		ret = kutrace_mask(0, 0, &l->kinds);
+	if (!ret)
+		ret = kutrace_lost(l->lost);
+	if (!ret)
+		ret = kutrace_read(&options, &read);
+	if (ret == -ENODATA)
+		ret = 0;
+	if (ret)
+		return cmd_error("tracepoints", ret);
+	l->counts.kind[KUTRACE_KIND_NAME] += read.names;
+	if (l->json) {
+		l->report = ku_report_begin(stdout);
+		ku_report_lines(&l->report, NULL, '{', 0);
+		ku_report_lines(&l->report, "tracepoints", '[', 0);
+	} else {
+		printf("%-24s %-9s %-5s %12s %8s\n", "name", "category", "state", "hits",
+		       "lost");
+	}
+	for (category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
+	     category++)
+		print_category(l, name, of);
+	ret = print_points(l);
+	if (ret)
+		return cmd_error("tracepoints", ret);
+	print_totals(l, &read);
+	if (l->pattern && !l->any)
+		return cmd_fail("tracepoints: %s: there is none like that", l->pattern);
+	return CMD_OK;
+}
+
+int cmd_tracepoints(int argc, char **argv)
+{
+	struct cmd_options o = {.what = "tracepoints", .takes = "--json and one pattern"};
+	struct listing *l;
+	bool json;
+	int ret;
+
+	if (!cmd_json_only(&o, 1, argc, argv, &json))
+		return o.status;
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return cmd_error("tracepoints", -ENOMEM);
+	l->json = json;
+	l->pattern = argv[optind];
+	ret = list(l);
+	free(l);
+	return ret;
+}
+
+/* Of whichever tracepoints, switched now or before: so both ways are said. */
+static void warn_behind(uint32_t behind)
+{
+	fflush(stdout);
+	fprintf(stderr, CMD_TOOL ": tracepoint: %u tracepoint%s of running programs could not "
+		"be told so far, as memory of theirs cannot be written: if on, events are "
+		"missing: switch off and on again later, or restart the programs; if off, "
+		"nothing is recorded, but each hit costs a call\n", behind,
+		behind == 1 ? "" : "s");
+}
+
+int cmd_tracepoint(int argc, char **argv)
+{
+	struct cmd_options o = {.what = "tracepoint"};
+	const char *pattern, *way;
+	bool on;
+	uint64_t bits = 0, of;
+	unsigned int i;
+	uint32_t points = 0, behind = 0;
+	char name[32];
+	int ret = 0;
+
+	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
+		return o.status;
+	pattern = optind < argc ? argv[optind] : "";
+	way = argc - optind == 2 ? argv[optind + 1] : "";
+	on = !strcmp(way, "on");
+	if ((!on && strcmp(way, "off")) || !*pattern)
+		return cmd_usage_error("tracepoint: wants a name or pattern, and on or off");
+	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++)
+		if (!fnmatch(pattern, name, 0))
+			bits |= of;
+	for (i = 0; i < KUTRACE_KINDS; i++)
+		if (!fnmatch(pattern, kutrace_kind_name(i), 0))
+			bits |= kutrace_kind_bits(i);
+	if (bits)
+		ret = kutrace_mask(on ? bits : 0, bits, NULL);
+	if (ret)
+		return cmd_error("tracepoint", ret);
+	ret = kutrace_points_switch(pattern, on, &points, &behind);
+	if (ret == -ESRCH || ret == -EPROTO || (bits && ret == -ENOTCONN))
+		ret = 0;	/* no such one, or a module that has none */
+	if (ret)
+		return cmd_error("tracepoint", ret);
+	if (!bits && !points)
+		return cmd_fail("tracepoint: %s: there is none like that: \"" CMD_TOOL
+				" tracepoints\" shows them", pattern);
+	if (behind)
+		warn_behind(behind);
+	return CMD_OK;
+}

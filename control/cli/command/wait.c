@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control wait: until a trigger fires, then writes the trace. Must never end a
+ * recording by itself: the module does, or it goes on. Called by the table.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/base/message.h"
+#include "cli/base/number.h"
+#include "cli/base/options.h"
+#include "cli/base/signals.h"
+#include "cli/command/commands.h"
+#include "cli/shared/record.h"
+#include "cli/shared/write.h"
+#include "libkutrace.h"
+
+#define LOOK_MS	200	/* how often: has a signal come? */
+#define TIMEOUT_MAX_S 1000000000
+
+/* Of the clock that nobody sets: a time-out is so long, whatever the date becomes. */
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* 1: more than seen have fired; 0: not in time; or negative. */
+static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
+{
+	int64_t end_ms = now_ms() + timeout_ms, left_ms = LOOK_MS;
+	int ret;
+
+	for (;;) {
+		if (timeout_ms >= 0)
+			left_ms = end_ms - now_ms();
+		fired->fired = seen;
+		ret = kutrace_wait(left_ms <= 0 ? 0 : left_ms < LOOK_MS ? (int)left_ms : LOOK_MS,
+				   fired);
+		if (ret)
+			return ret;
+		if (cmd_interrupted())
+			return -EINTR;
+		if (left_ms <= 0)
+			return 0;
+	}
+}
+
+static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
+{
+	struct kutrace_fired fired = {0};
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+
+	if (!ret && !info.triggers && !info.fired)
+		return cmd_fail("wait: no trigger is set: start --trigger does it");
+	cmd_catch_signals();
+	if (!ret)
+		ret = wait_for(next ? info.fired : 0, timeout_ms, &fired);
+	cmd_release_signals();
+	if (!ret)
+		return cmd_fail("wait: none has fired in that time: wait on, or stop");
+	if (ret == -EINTR)
+		return cmd_fail("wait: interrupted: recording goes on, wait again, or stop");
+	if (ret == -ESTALE)
+		return cmd_fail("wait: recording has ended, and none has fired: \"" CMD_TOOL
+				" dump\" writes what there is");
+	if (ret < 0)
+		return cmd_error("wait", ret);
+	cmd_say_fired(&fired);
+	/* which is a dump if recording has ended with it */
+	return cmd_write_snapshot("wait", fname, false);
+}
+
+int cmd_wait(int argc, char **argv)
+{
+	enum { NEXT = 256, TIMEOUT };
+	static const struct cmd_option list[] = {
+		{"next", NEXT, NULL}, {"output", 'o', "a file name"},
+		{"timeout", TIMEOUT, "seconds"}, {0},
+	};
+	struct cmd_options o = {.what = "wait", .list = list};
+	const char *fname = NULL;
+	int64_t timeout_ms = -1;
+	bool next = false;
+	uint32_t seconds;
+	int option;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
+		if (option == NEXT)
+			next = true;
+		else if (option == 'o')
+			fname = optarg;
+		else if (cmd_number(optarg, 0, TIMEOUT_MAX_S, &seconds))
+			timeout_ms = seconds * 1000LL;
+		else
+			return cmd_usage_error("wait: --timeout: %s: wants seconds", optarg);
+	}
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	if (optind < argc)
+		return cmd_usage_error("wait: %s: no such option", argv[optind]);
+	return wait_and_write(fname, timeout_ms, next);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control: starts, stops and writes recordings, at a prompt or by one command. Here
+ * are its arguments and its end. Must never exit with 0 when not all could be printed.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/help.h"
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/command/table.h"
+#include "cli/prompt/prompt.h"
+#include "cli/shared/session.h"
+#include "common/std_fds.h"
+
+/* A command that takes one argument, if any: its options are those of all. */
+static int simple(int argc, char **argv)
+{
+	struct cmd_options o = {.what = argv[0], .in_order = true};
+	const char *argument;
+
+	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
+		return o.status;
+	if (argc - optind > 1)
+		return cmd_usage_error("%s: too many arguments", argv[0]);
+	argument = optind < argc ? argv[optind] : NULL;
+	if (argument && (!strcmp(argv[0], "0") || !strcmp(argv[0], "1")))
+		return cmd_usage_error("%s: takes no argument", argv[0]);
+	if (!strcmp(argv[0], "0"))
+		return cmd_do("off", NULL);
+	if (!strcmp(argv[0], "1"))
+		return cmd_do("on", NULL);
+	if (!strcmp(argv[0], "help") && !argument) {
+		cmd_help(NULL);
+		return CMD_OK;
+	}
+	return cmd_do(argv[0], argument);
+}
+
+/* One command by its arguments; argv[0] is its name. */
+static int command(int argc, char **argv)
+{
+	int ret = cmd_do_argv(argc, argv);
+
+	if (ret >= 0)
+		return ret;
+	if (strcmp(argv[0], "0") && strcmp(argv[0], "1") && !cmd_is_command(argv[0]))
+		return cmd_usage_error("%s: no such command", argv[0]);
+	return simple(argc, argv);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	static const struct cmd_option list[] = {{"session", 256, "a name"}, {0}};
+	struct cmd_options o = {.list = list, .in_order = true};
+	int option, first;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_set_session(optarg))
+			/* run has statuses of its own */
+			return optind < argc && !strcmp(argv[optind], "run") ? CMD_RUN_FAILED
+									     : CMD_USAGE;
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	first = optind;
+	return first < argc ? command(argc - first, argv + first) : cmd_prompt();
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	ku_take_std_fds();
+	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
+	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
+	status = dispatch(argc, argv);
+	cmd_leave_session();
+	if (status == CMD_QUIT)
+		status = CMD_OK;
+	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {
+		fprintf(stderr, CMD_TOOL ": standard output: %s: what was printed is not all\n",
+			strerror(errno));
+		if (status == CMD_OK)
+			status = CMD_FAILED;
+	}
+	return status;
+}

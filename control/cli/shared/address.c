@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From HOST:PORT to a socket. A program that is linked statically, as for a rescue system,
+ * takes addresses only: to look names up a C library wants files that such a system has not.
+ * Must never listen to other machines unless told. Called by stream.
+ */
+#include "cli/shared/address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli/base/message.h"
+#include "cli/base/number.h"
+
+/* Weak: a static link leaves them out, and they are NULL. */
+#pragma weak getaddrinfo
+#pragma weak freeaddrinfo
+
+#define HOST_BYTES	200
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/*
+ * HOST:PORT, [IPv6]:PORT or PORT alone: then this machine only, as what is sent shows
+ * everybody's doings. host: HOST_BYTES. false: it is none of these.
+ */
+static bool split(const char *where, char *host, uint32_t *port)
+{
+	const char *colon = strrchr(where, ':');
+	size_t length = colon ? (size_t)(colon - where) : 0;
+
+	if (length >= HOST_BYTES || !cmd_number(colon ? colon + 1 : where, 1, 65535, port))
+		return false;
+	if (length > 2 && where[0] == '[' && colon[-1] == ']') {
+		where++;
+		length -= 2;
+	}
+	memcpy(host, where, length);
+	host[length] = '\0';
+	if (!length || !strcmp(host, "localhost"))
+		strcpy(host, "127.0.0.1");
+	return true;
+}
+
+/* Its length; 0: host is no address. */
+static socklen_t parse(const char *host, uint32_t port, union address *address)
+{
+	memset(address, 0, sizeof(*address));
+	if (inet_pton(AF_INET, host, &address->v4.sin_addr) == 1) {
+		address->v4.sin_family = AF_INET;
+		address->v4.sin_port = htons((uint16_t)port);
+		return sizeof(address->v4);
+	}
+	if (inet_pton(AF_INET6, host, &address->v6.sin6_addr) != 1)
+		return 0;
+	address->v6.sin6_family = AF_INET6;
+	address->v6.sin6_port = htons((uint16_t)port);
+	return sizeof(address->v6);
+}
+
+/* A connected or listening socket, or -errno. */
+static int open_socket(const struct sockaddr *address, socklen_t length, bool listening)
+{
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1, ret;
+
+	if (fd < 0)
+		return -errno;
+	if (listening) {
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+		ret = bind(fd, address, length);
+		ret = ret ? ret : listen(fd, 1);
+	} else {
+		ret = connect(fd, address, length);
+	}
+	if (!ret)
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* The first of a name's addresses with which it can be done; or -errno of the last. */
+static int open_by_name(const char *host, uint32_t port, bool listening)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *all, *one;
+	char service[12];
+	int fd = -ENXIO;
+
+	snprintf(service, sizeof(service), "%u", port);
+	if (getaddrinfo(host, service, &hints, &all))
+		return -ENXIO;
+	for (one = all; one && fd < 0; one = one->ai_next)
+		fd = open_socket(one->ai_addr, one->ai_addrlen, listening);
+	freeaddrinfo(all);
+	return fd;
+}
+
+int cmd_socket(const char *what, const char *where, bool listening, int *status)
+{
+	union address address;
+	char host[HOST_BYTES];
+	socklen_t length;
+	uint32_t port;
+	int fd;
+
+	*status = CMD_USAGE;
+	if (!split(where, host, &port)) {
+		cmd_usage_error("%s: %s: wants HOST:PORT", what, where);
+		return -1;
+	}
+	length = parse(host, port, &address);
+	if (!length && !getaddrinfo) {
+		cmd_usage_error("%s: %s: this program is static and looks no names up: wants "
+				"ADDRESS:PORT, in numbers", what, where);
+		return -1;
+	}
+	fd = length ? open_socket(&address.any, length, listening)
+		    : open_by_name(host, port, listening);
+	if (fd >= 0)
+		return fd;
+	*status = fd == -ENXIO ? cmd_fail("%s: %s: no such host: give its address in numbers, "
+					  "or see getent hosts", what, where)
+			       : cmd_dump_error(what, where, fd);
+	return -1;
+}

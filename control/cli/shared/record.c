@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Beginning a recording. Must never leave one behind that nobody asked for: until it has been
+ * reported begun it is bound to this process and ends with it, be that killed at whatever
+ * moment. Called by start, run and go.
+ */
+#include "cli/shared/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/message.h"
+#include "cli/base/number.h"
+#include "cli/shared/filter.h"
+#include "cli/shared/session.h"
+
+#define AFTER_MS	100
+#define AFTER_MS_MAX	3600000
+
+/* A handle of the main session, to which its recording is bound; others have their own. */
+static struct kutrace_handle *bound;
+
+/* --- options ---------------------------------------------------------------------- */
+
+static int usage(const char *what, const char *option, const char *value, const char *wants)
+{
+	cmd_usage_error("%s: %s: %s: wants %s", what, option, value, wants);
+	return -1;
+}
+
+static int add_trigger(const char *what, const char *spec, struct cmd_record *r)
+{
+	char message[400];
+
+	if (r->triggers == KUTRACE_TRIGGERS)
+		return usage(what, "--trigger", spec, "no more than eight of them");
+	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message))) {
+		cmd_usage_error("%s: --trigger: %s", what, message);
+		return -1;
+	}
+	r->triggers++;
+	return 1;
+}
+
+static int set_kinds(const char *what, const char *list, struct cmd_record *r)
+{
+	uint64_t value, mask;
+	const char *bad;
+	size_t length;
+
+	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length)) {
+		cmd_usage_error("%s: --mask: %.*s: no such category or kind: \"" CMD_TOOL
+				" mask\" shows them", what, (int)length, bad);
+		return -1;
+	}
+	/* with a sign: of everything */
+	r->kinds = *list == '-' ? KUTRACE_KINDS_ALL & ~mask
+		 : *list == '+' ? KUTRACE_KINDS_ALL : value;
+	r->kinds |= KUTRACE_KINDS_FIXED;	/* so that "none" is something */
+	return 1;
+}
+
+int cmd_record_option(const char *what, int option, const char *value, struct cmd_record *r)
+{
+	int ret = cmd_filter_option(what, option, value, &r->filter);
+
+	if (ret) {
+		r->filtered = true;
+		return ret;
+	}
+	switch (option) {
+	case CMD_RECORD_WRAP:
+		return r->wrap = true;
+	case CMD_RECORD_SNAPSHOT:
+		return r->snapshot = true;
+	case CMD_RECORD_IPC:
+		return (r->counted |= KUTRACE_GO_IPC) != 0;
+	case CMD_RECORD_LLC:
+		return (r->counted |= KUTRACE_GO_LLC) != 0;
+	case CMD_RECORD_SESSION:
+		return cmd_set_session(value) ? -1 : 1;
+	case CMD_RECORD_SIZE:
+		return cmd_number(value, 1, 65536, &r->mb) ? 1
+			: usage(what, "--size", value, "megabytes, 1 to 65536");
+	case CMD_RECORD_MASK:
+		return set_kinds(what, value, r);
+	case CMD_RECORD_TRIGGER:
+		return add_trigger(what, value, r);
+	case CMD_RECORD_AFTER:
+		r->after_ms = 0;
+		return cmd_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
+			: usage(what, "--after", value, "milliseconds, up to an hour");
+	default:
+		return 0;
+	}
+}
+
+int cmd_record_check(const char *what, struct cmd_record *r)
+{
+	unsigned int i;
+
+	if (!r->triggers && (r->snapshot || r->after_ms != UINT32_MAX))
+		return cmd_usage_error("%s: %s: goes with --trigger", what,
+				       r->snapshot ? "--snapshot" : "--after");
+	for (i = 0; i < r->triggers; i++) {
+		r->trigger[i].after_ms = r->after_ms == UINT32_MAX ? AFTER_MS : r->after_ms;
+		r->trigger[i].flags = r->snapshot ? KUTRACE_TRIGGER_NOTIFY : 0;
+	}
+	/* what fires is at the end: that is to be there */
+	r->wrap |= r->triggers != 0;
+	return CMD_OK;
+}
+
+/* --- beginning -------------------------------------------------------------------- */
+
+/* 0, or -EBUSY: somebody else has just done it. */
+static int bind_recording(void)
+{
+	struct kutrace_handle *handle = cmd_handle();
+
+	/* a module without sessions: then it is as it was without them */
+	if (!handle && kutrace_session_open(NULL, &bound))
+		return 0;
+	return kutrace_session_attend(handle ? handle : bound, 1) == -EBUSY ? -EBUSY : 0;
+}
+
+void cmd_record_leave(bool keep)
+{
+	struct kutrace_handle *handle = cmd_handle();
+
+	if (keep && handle)
+		kutrace_session_keep(handle);
+	if (handle)
+		kutrace_session_attend(handle, 0);
+	if (bound)
+		kutrace_session_attend(bound, 0);
+	kutrace_session_close(bound);
+	bound = NULL;
+}
+
+static int set_up(struct cmd_record *r, const char **failed)
+{
+	unsigned int i;
+	int ret = kutrace_do_reset(r->counted | (r->wrap ? KUTRACE_GO_WRAP : 0));
+
+	if (!ret && r->kinds) {
+		*failed = "--mask";
+		ret = kutrace_mask(r->kinds, KUTRACE_KINDS_ALL, NULL);
+	}
+	if (!ret && r->filtered) {
+		*failed = "filter";
+		ret = kutrace_filter(&r->filter);
+	}
+	for (i = 0; i < r->triggers && !ret; i++) {
+		*failed = "--trigger";
+		ret = kutrace_trigger(&r->trigger[i]);
+	}
+	if (ret)
+		return ret;
+	*failed = NULL;
+	ret = kutrace_do_init(CMD_TOOL);
+	return ret ? ret : kutrace_do_on();
+}
+
+/* Not everything will be there: says so, since it may have been told long ago. */
+static void say_what_is_left_out(const struct cmd_record *r)
+{
+	struct kutrace_info info;
+
+	if (kutrace_get_info(&info) || !info.kinds)
+		return;
+	if (!r->kinds && (info.kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)
+		fputs(CMD_TOOL ": records some kinds of events only, as mask was told: see "
+		      "status\n", stderr);
+	if (!r->filtered && info.filtered)
+		fputs(CMD_TOOL ": records some tasks or CPUs only, as filter was told: see "
+		      "status\n", stderr);
+}
+
+int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
+{
+	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->counted;
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+
+	*failed = NULL;
+	if (ret)
+		return ret;
+	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
+		return -ENOSYS;
+	if (!plain && info.recording)
+		return -EBUSY;
+	/* if it is recording already it is somebody's, bound to them or not */
+	ret = info.recording ? 0 : bind_recording();
+	if (!ret)
+		ret = plain ? go(CMD_TOOL) : set_up(r, failed);
+	if (ret)
+		cmd_record_leave(false);
+	else
+		say_what_is_left_out(r);
+	return ret;
+}
+
+int cmd_record_error(const char *what, const char *failed, int error)
+{
+	char text[60];
+
+	snprintf(text, sizeof(text), failed ? "%s: %s" : "%s", what, failed);
+	if (failed && error == -EOPNOTSUPP)
+		return cmd_fail("%s: this kernel does not show that: see \"not exact\" in "
+				"status", text);
+	if (failed && error == -ENOSPC)
+		return cmd_fail("%s: there are %d already: no more can be", text,
+				KUTRACE_TRIGGERS);
+	return cmd_error(text, error);
+}
+
+void cmd_say_fired(const struct kutrace_fired *fired)
+{
+	char text[400];
+
+	fprintf(stderr, CMD_TOOL ": fired: %s\n",
+		kutrace_fired_text(fired, text, sizeof(text)));
+	if (fired->missed)
+		fprintf(stderr, CMD_TOOL ": %llu spans could not be watched: another one may "
+			"have been too long before\n", (unsigned long long)fired->missed);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Which session commands are about. Must never let a command act on another session than the
+ * one named. Called by main(), the table of commands and what begins recordings.
+ */
+#include "cli/shared/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/message.h"
+
+static const char *session;		/* as --session says; NULL: the main one */
+static struct kutrace_handle *handle;	/* of it, once it is used */
+
+int cmd_set_session(const char *name)
+{
+	if (!*name || strlen(name) >= 32) {
+		cmd_usage_error("--session: %s: wants a name of up to 31 characters", name);
+		return -1;
+	}
+	cmd_leave_session();
+	session = strcmp(name, KUTRACE_SESSION_MAIN) ? name : NULL;
+	cmd_message_session(session);
+	return 0;
+}
+
+void cmd_leave_session(void)
+{
+	kutrace_session_close(handle);
+	handle = NULL;
+}
+
+const char *cmd_session(void)
+{
+	return session;
+}
+
+struct kutrace_handle *cmd_handle(void)
+{
+	return handle;
+}
+
+/* The one that is open, unless it has been destroyed meanwhile; else opens it. */
+static int open_session(void)
+{
+	struct kutrace_info info;
+	int ret;
+
+	if (handle) {
+		kutrace_session_use(handle);
+		if (kutrace_get_info(&info) != -ESRCH)
+			return 0;
+		kutrace_session_close(handle);
+		handle = NULL;
+	}
+	kutrace_session_use(NULL);
+	if (!session)
+		return 0;
+	ret = kutrace_session_open(session, &handle);
+	if (!ret)
+		kutrace_session_use(handle);
+	return ret;
+}
+
+int cmd_session_error(const char *what, const char *name, int error)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "%s: session %s", what, name);
+	switch (error) {
+	case -EINVAL:
+		return cmd_fail("%s: not possible: up to 31 of a-z A-Z 0-9 . _ - as a name, and "
+				"--size in MB", text);
+	case -EPERM:
+		return cmd_fail("%s: no permission: run as root, or as who made it, or join "
+				"group tracing", text);
+	case -ENOSPC:
+		return cmd_fail("%s: there are %d sessions already: destroy one", text,
+				KUTRACE_SESSIONS);
+	case -EDQUOT:
+		return cmd_fail("%s: " CMD_TOO_LARGE, text);
+	case -ENOMEM:
+		return cmd_fail("%s: no memory for its buffer, on this machine or in this memory "
+				"cgroup: take a smaller --size", text);
+	case -EINTR:
+		return cmd_fail("%s: interrupted: there is none", text);
+	default:
+		return cmd_error(text, error);
+	}
+}
+
+int cmd_use_session(const char *what)
+{
+	int ret = open_session();
+
+	return ret ? cmd_session_error(what, session, ret) : CMD_OK;
+}
+
+int cmd_create_session(const char *name, const struct kutrace_session_options *options)
+{
+	int ret;
+
+	kutrace_session_close(handle);
+	ret = kutrace_session_create(name, options, &handle);
+	if (!ret)
+		kutrace_session_use(handle);
+	return ret;
+}
+
+/* It is there already: is it as large as is wanted? */
+static int check_size(const char *what, uint32_t mb)
+{
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+	uint64_t have = (uint64_t)info.nblocks * KUTRACE_BLOCK_BYTES >> 20;
+
+	if (ret)
+		return cmd_error(what, ret);
+	if (!mb || have == mb)
+		return CMD_OK;
+	if (!session)
+		return cmd_fail("%s: --size %u: the main session has %llu MB since the module "
+				"was loaded: take another one, with --session NAME", what, mb,
+				(unsigned long long)have);
+	return cmd_fail("%s: --size %u: session %s has %llu MB: \"" CMD_TOOL " session destroy "
+			"%s\" first", what, mb, session, (unsigned long long)have, session);
+}
+
+int cmd_use_or_create(const char *what, const struct kutrace_session_options *options,
+		      bool *created)
+{
+	int ret = open_session();
+
+	*created = false;
+	if (!ret)
+		return options && options->mb ? check_size(what, options->mb) : CMD_OK;
+	if (ret == -ESRCH) {
+		ret = cmd_create_session(session, options);
+		*created = !ret;
+	}
+	return ret ? cmd_session_error(what, session, ret) : CMD_OK;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The file of stream --state, which says which blocks of which recording have been sent, one
+ * line of numbers:
+ *
+ *	kutrace-stream START NEXT WAITING...
+ *
+ * After a crash in the middle of writing, the line of before must be there: so it is written
+ * beside, and renamed when it is on the disk. Must never take a file for a state that is
+ * none: blocks would be sent twice, or never. Called by stream.
+ */
+#include "cli/shared/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/base/exit.h"
+#include "common/file.h"
+
+#define WAITING_MAX (sizeof(((struct kutrace_stream_state *)NULL)->number) / sizeof(uint64_t))
+
+/* The numbers of the line; false: it is none. */
+static bool parse(FILE *f, struct kutrace_stream_state *state)
+{
+	unsigned long long start, next, number;
+	int found = 1, end = 0;
+
+	if (fscanf(f, "kutrace-stream %llu %llu", &start, &next) != 2)
+		return false;
+	state->start_counts = start;
+	state->next = next;
+	while (state->waiting < WAITING_MAX && (found = fscanf(f, "%llu", &number)) == 1)
+		state->number[state->waiting++] = number;
+	/* a line has its end, and nothing is behind it */
+	return fscanf(f, " %n", &end) <= 0 && found != 0 && fgetc(f) == EOF && !ferror(f);
+}
+
+int cmd_read_state(const char *name, struct kutrace_stream_state *state)
+{
+	FILE *f = fopen(name, "re");
+	int ret = 0, c;
+
+	memset(state, 0, sizeof(*state));
+	if (!f)
+		return errno == ENOENT ? 0 : -errno;
+	c = fgetc(f);
+	if (c != EOF) {		/* one that is empty has been made for us */
+		ungetc(c, f);
+		ret = parse(f, state) ? 0 : -EILSEQ;
+	} else if (ferror(f)) {
+		ret = -EIO;
+	}
+	fclose(f);
+	return ret;
+}
+
+static int put_state(int fd, const struct kutrace_stream_state *state)
+{
+	FILE *f = fdopen(fd, "w");
+	uint32_t i;
+	int ret = 0;
+
+	if (!f) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	fprintf(f, "kutrace-stream %llu %llu", (unsigned long long)state->start_counts,
+		(unsigned long long)state->next);
+	for (i = 0; i < state->waiting; i++)
+		fprintf(f, " %llu", (unsigned long long)state->number[i]);
+	fputc('\n', f);
+	/* what is no file of a disk has nothing to be brought there */
+	ret = fflush(f) ? -errno : ku_sync_file(fd);
+	if (fclose(f) && !ret)
+		ret = -errno;
+	return ret;
+}
+
+/* target: no link. before: what is there, if it is replaced. */
+static int replace(const char *target, const struct stat *before,
+		   const struct kutrace_stream_state *state)
+{
+	struct ku_part part;
+	int ret = ku_part_open(&part, target);
+
+	if (ret)
+		return ret;
+	if (before)
+		ku_part_keep_mode(part.fd, before);
+	ret = put_state(part.fd, state);
+	part.fd = -1;
+	if (!ret)
+		ret = ku_part_rename(&part);
+	if (!ret)
+		ret = ku_sync_folder(target);
+	ku_part_abandon(&part);
+	return ret;
+}
+
+int cmd_write_state(const char *name, const struct kutrace_stream_state *state)
+{
+	struct stat st;
+	char *target;
+	int fd, ret;
+
+	if (stat(name, &st))
+		return errno == ENOENT ? replace(name, NULL, state) : -errno;
+	if (!S_ISREG(st.st_mode)) {
+		fd = open(name, O_WRONLY | O_CLOEXEC);
+		return fd < 0 ? -errno : put_state(fd, state);
+	}
+	target = realpath(name, NULL);
+	if (!target)
+		return -errno;
+	ret = replace(target, &st, state);
+	free(target);
+	return ret;
+}

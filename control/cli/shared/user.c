@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Whom a program belongs to that run starts, and whom the traces. Called by run and writing.
+ * Recording takes root's rights, so it is called by sudo; the program that is looked at
+ * does not need them and must never get them by being looked at. A program that is linked
+ * statically, as for a rescue system, knows the users in /etc/passwd only: to ask other
+ * sources a C library loads parts of itself, which is not there then.
+ */
+#include "cli/shared/user.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/message.h"
+#include "cli/base/number.h"
+
+/* Weak: a static link leaves them out, and they are NULL. */
+#pragma weak getpwnam
+#pragma weak getpwuid
+#pragma weak getgrouplist
+
+/* --- looking up ------------------------------------------------------------------- */
+
+/* name NULL: by uid. NULL and errno 0: there is none. */
+static struct passwd *find(const char *name, uid_t uid)
+{
+	struct passwd *pw;
+	FILE *f;
+
+	errno = 0;
+	if (getpwnam && getpwuid) {
+		pw = name ? getpwnam(name) : getpwuid(uid);
+		/* what the sources of users say when there is none differs: passwd(5) */
+		if (!pw && (errno == ENOENT || errno == ESRCH || errno == EBADF || errno == EPERM))
+			errno = 0;
+		return pw;
+	}
+	f = fopen("/etc/passwd", "re");
+	if (!f)
+		return NULL;
+	while ((pw = fgetpwent(f)))
+		if (name ? !strcmp(pw->pw_name, name) : pw->pw_uid == uid)
+			break;
+	fclose(f);
+	if (!pw)
+		errno = 0;
+	return pw;
+}
+
+static bool in_group(const struct group *gr, const char *name)
+{
+	char **member = gr->gr_mem;
+
+	while (*member && strcmp(*member, name))
+		member++;
+	return *member != NULL;
+}
+
+/* As getgrouplist() does it, from /etc/group. */
+static int groups_of_file(const char *name, gid_t gid, gid_t *groups, int *count)
+{
+	int n = 0, room = *count;
+	struct group *gr;
+	FILE *f;
+
+	groups[n++] = gid;
+	f = fopen("/etc/group", "re");
+	while (f && (gr = fgetgrent(f))) {
+		if (gr->gr_gid == gid || !in_group(gr, name))
+			continue;
+		if (n < room)
+			groups[n] = gr->gr_gid;
+		n++;
+	}
+	if (f)
+		fclose(f);
+	*count = n;
+	return n <= room ? n : -1;
+}
+
+/* Every group that initgroups() would give. 0 or -ENOMEM. */
+static int find_groups(const char *name, struct cmd_user *user)
+{
+	int count = 64, ret;
+	gid_t *groups;
+
+	for (;;) {
+		groups = reallocarray(user->groups, (size_t)count, sizeof(*groups));
+		if (!groups)
+			return -ENOMEM;
+		user->groups = groups;
+		user->ngroups = count;
+		ret = getgrouplist ? getgrouplist(name, user->gid, groups, &user->ngroups)
+				   : groups_of_file(name, user->gid, groups, &user->ngroups);
+		if (ret >= 0)
+			return 0;
+		count = user->ngroups > count ? user->ngroups : 2 * count;
+	}
+}
+
+/* An id as sudo writes it into the environment. */
+static bool id_of(const char *variable, uint32_t *id)
+{
+	const char *text = getenv(variable);
+
+	return text && cmd_number(text, 0, UINT32_MAX - 1, id);
+}
+
+bool cmd_sudo_user(uint32_t *uid, uint32_t *gid)
+{
+	uint32_t user, group;
+
+	if (geteuid() || !id_of("SUDO_UID", &user) || !user || !id_of("SUDO_GID", &group))
+		return false;
+	*uid = user;
+	*gid = group;
+	return true;
+}
+
+/* --- whom the program belongs to ---------------------------------------------------- */
+
+static int no_user(const char *what, const char *option, const char *name)
+{
+	return cmd_fail("%s: %s%s: %s", what, option, name, errno ? strerror(errno)
+			: getpwnam ? "there is no such user"
+			: "there is no such user in /etc/passwd");
+}
+
+/* What it needs of an entry, which another lookup overwrites. */
+static int keep(const char *what, const struct passwd *pw, struct cmd_user *user)
+{
+	user->name = strdup(pw->pw_name);
+	user->home = strdup(pw->pw_dir);
+	user->shell = strdup(*pw->pw_shell ? pw->pw_shell : "/bin/sh");
+	if (!user->name || !user->home || !user->shell || find_groups(user->name, user))
+		return cmd_error(what, -ENOMEM);
+	return CMD_OK;
+}
+
+static int find_named(const char *what, const char *name, struct cmd_user *user)
+{
+	struct passwd *pw = find(name, 0);
+	uint32_t uid;
+
+	if (!pw && cmd_number(name, 0, UINT32_MAX - 1, &uid))
+		pw = find(NULL, uid);
+	if (!pw)
+		return no_user(what, "--user: ", name);
+	if (pw->pw_uid == geteuid())
+		return CMD_OK;
+	if (geteuid())
+		return cmd_fail("%s: --user: %s: only root can run a program as another user", what,
+				name);
+	user->change = true;
+	user->uid = pw->pw_uid;
+	user->gid = pw->pw_gid;
+	return keep(what, pw, user);
+}
+
+int cmd_find_user(const char *what, const char *name, struct cmd_user *user)
+{
+	const char *sudo = getenv("SUDO_UID");
+	struct passwd *pw;
+	char number[20];
+
+	memset(user, 0, sizeof(*user));
+	if (name)
+		return find_named(what, name, user);
+	if (geteuid() || !sudo || !strcmp(sudo, "0"))
+		return CMD_OK;
+	if (!cmd_sudo_user(&user->uid, &user->gid))
+		return cmd_fail("%s: SUDO_UID and SUDO_GID are no ids: whose the program is must be "
+				"told: --user NAME", what);
+	user->change = true;
+	pw = find(NULL, user->uid);
+	if (pw)
+		return keep(what, pw, user);
+	snprintf(number, sizeof(number), "%u", user->uid);
+	if (errno)
+		return no_user(what, "SUDO_UID: ", number);
+	/* one that is not written down anywhere has the group that sudo says, and no home */
+	user->name = strdup(number);
+	user->home = strdup("/");
+	user->shell = strdup("/bin/sh");
+	user->groups = malloc(sizeof(*user->groups));
+	if (!user->name || !user->home || !user->shell || !user->groups)
+		return cmd_error(what, -ENOMEM);
+	user->groups[0] = user->gid;
+	user->ngroups = 1;
+	return CMD_OK;
+}
+
+int cmd_become_user(const struct cmd_user *user)
+{
+	if (!user->change)
+		return 0;
+	if (setgroups((size_t)user->ngroups, user->groups) ||
+	    setresgid(user->gid, user->gid, user->gid) ||
+	    setresuid(user->uid, user->uid, user->uid))
+		return -errno;
+	if (setenv("HOME", user->home, 1) || setenv("SHELL", user->shell, 1) ||
+	    setenv("USER", user->name, 1) || setenv("LOGNAME", user->name, 1))
+		return -errno;
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	unsetenv("SUDO_USER");
+	unsetenv("SUDO_COMMAND");
+	return 0;
+}
+
+void cmd_forget_user(struct cmd_user *user)
+{
+	free(user->name);
+	free(user->home);
+	free(user->shell);
+	free(user->groups);
+	memset(user, 0, sizeof(*user));
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Numbers and letters in the C locale, see c_locale.h. Must never change the program's
+ * locale, but this thread's for the length of a call. Called by the library and by
+ * tpoint_text.c.
+ */
+#include "common/c_locale.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The C library's own object: it exists always, and nothing is allocated for it. */
+static locale_t c_locale(void)
+{
+	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
+{
+	locale_t before = uselocale(c_locale());
+	int ret = vsnprintf(str, size, fmt, args);
+
+	uselocale(before);
+	return ret;
+}
+
+int ku_print(char *str, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = ku_vprint(str, size, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+double ku_parse_double(const char *text, char **end)
+{
+	return strtod_l(text, end, c_locale());
+}
+
+bool ku_same_letters(const char *a, const char *b, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (ku_lower(a[i]) != ku_lower(b[i]))
+			return false;
+		if (!a[i])
+			break;
+	}
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * snprintf(), strtod(), strncasecmp() and isdigit() as in a program that has no locale: how
+ * numbers and names are read and written must not depend on where a program's user lives.
+ */
+#ifndef KU_COMMON_C_LOCALE_H
+#define KU_COMMON_C_LOCALE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+int ku_print(char *str, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
+	__attribute__((format(printf, 3, 0)));
+double ku_parse_double(const char *text, char **end);
+/* Up to the end of both or length bytes, without regard to case. */
+bool ku_same_letters(const char *a, const char *b, size_t length);
+
+static inline bool ku_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline char ku_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline bool ku_is_letter(char c)
+{
+	return ku_lower(c) >= 'a' && ku_lower(c) <= 'z';
+}
+
+#endif

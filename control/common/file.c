@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Files that are written beside their name and renamed when they are whole, see file.h.
+ * Must never make readable to others what was not, nor leave a part behind an error.
+ * Called by the library's dump, kutrace_control's stream --state and the filters' -o.
+ */
+#include "common/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TRIES 100	/* for the name of a part that is free */
+
+int ku_part_open(struct ku_part *part, const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	const char *name = slash ? slash + 1 : target;
+	static unsigned int serial;
+	int i, ret = -EEXIST;
+
+	*part = (struct ku_part){.fd = -1};
+	if (!*name)
+		return -EISDIR;
+	if (strlen(name) > NAME_MAX)
+		return -ENAMETOOLONG;
+	part->target = strdup(target);
+	if (!part->target)
+		return -ENOMEM;
+	for (i = 0; i < TRIES && ret == -EEXIST; i++) {
+		unsigned int n = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED);
+
+		if (asprintf(&part->name, "%.*s.%.200s.%ld-%u.part", (int)(name - target),
+			     target, name, (long)getpid(), n) < 0) {
+			part->name = NULL;
+			ret = -ENOMEM;
+			break;
+		}
+		part->fd = open(part->name,
+				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (part->fd >= 0)
+			return 0;
+		ret = -errno;
+		free(part->name);
+		part->name = NULL;
+	}
+	ku_part_abandon(part);
+	return ret;
+}
+
+int ku_part_keep_mode(int fd, const struct stat *before)
+{
+	mode_t mode = before->st_mode & 0777;
+	struct stat now;
+
+	if (fchown(fd, before->st_uid, before->st_gid) &&
+	    fchown(fd, (uid_t)-1, before->st_gid) &&
+	    (fstat(fd, &now) || now.st_gid != before->st_gid))
+		mode &= ~(mode_t)070;	/* those were meant for another group */
+	return fchmod(fd, mode) ? -errno : 0;
+}
+
+int ku_part_rename(struct ku_part *part)
+{
+	if (rename(part->name, part->target))
+		return -errno;
+	free(part->name);
+	part->name = NULL;
+	return 0;
+}
+
+void ku_part_abandon(struct ku_part *part)
+{
+	if (part->fd >= 0)
+		close(part->fd);
+	if (part->name)
+		unlink(part->name);
+	free(part->name);
+	free(part->target);
+	*part = (struct ku_part){.fd = -1};
+}
+
+int ku_sync_file(int fd)
+{
+	return fsync(fd) && errno != EINVAL && errno != EROFS ? -errno : 0;
+}
+
+int ku_sync_folder(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+	int fd, ret;
+
+	if (!folder)
+		return -ENOMEM;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	if (fd < 0)
+		return 0;	/* one that may be written to but not read */
+	ret = ku_sync_file(fd);
+	close(fd);
+	return ret;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF; and
+ * text from anybody (names of tasks, files, hosts) made fit to be shown. Must never read
+ * behind the given length or the text's end. Included by the library, kutrace_control
+ * and the filters.
+ */
+#ifndef KU_COMMON_UTF8_H
+#define KU_COMMON_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define KU_UTF8_REPLACEMENT "\xEF\xBF\xBD"	/* U+FFFD */
+
+/*
+ * Bytes of the valid sequence at text (1..4), or 0 when there is none. Reads
+ * at most len bytes; len 0 gives 0.
+ */
+static inline size_t ku_utf8_sequence(const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned char low = 0x80, high = 0xBF;	/* bounds of the second byte */
+	size_t need, i;
+
+	if (!len)
+		return 0;
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xC2 && s[0] <= 0xDF) {
+		need = 2;
+	} else if (s[0] >= 0xE0 && s[0] <= 0xEF) {
+		need = 3;
+		if (s[0] == 0xE0)
+			low = 0xA0;	/* overlong below */
+		else if (s[0] == 0xED)
+			high = 0x9F;	/* surrogates above */
+	} else if (s[0] >= 0xF0 && s[0] <= 0xF4) {
+		need = 4;
+		if (s[0] == 0xF0)
+			low = 0x90;
+		else if (s[0] == 0xF4)
+			high = 0x8F;	/* U+10FFFF is the last */
+	} else {
+		return 0;
+	}
+	if (len < need || s[1] < low || s[1] > high)
+		return 0;
+	for (i = 2; i < need; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	return need;
+}
+
+/* Writes code point (below 0x110000) to out[4]; returns its length in bytes. */
+static inline size_t ku_utf8_encode(uint32_t code, char *out)
+{
+	if (code < 0x80) {
+		out[0] = (char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		out[0] = (char)(0xC0 | code >> 6);
+		out[1] = (char)(0x80 | (code & 0x3F));
+		return 2;
+	}
+	if (code < 0x10000) {
+		out[0] = (char)(0xE0 | code >> 12);
+		out[1] = (char)(0x80 | (code >> 6 & 0x3F));
+		out[2] = (char)(0x80 | (code & 0x3F));
+		return 3;
+	}
+	out[0] = (char)(0xF0 | code >> 18);
+	out[1] = (char)(0x80 | (code >> 12 & 0x3F));
+	out[2] = (char)(0x80 | (code >> 6 & 0x3F));
+	out[3] = (char)(0x80 | (code & 0x3F));
+	return 4;
+}
+
+/*
+ * Copies len bytes to out, each byte that is no part of a valid sequence as
+ * U+FFFD. out must have room for 3 * len bytes.
+ * Returns the length in bytes; adds the number of bytes replaced to *replaced.
+ */
+static inline size_t ku_utf8_replace(const char *text, size_t len, char *out, uint64_t *replaced)
+{
+	size_t i = 0, to = 0;
+
+	while (i < len) {
+		size_t n = ku_utf8_sequence(text + i, len - i);
+
+		if (n) {
+			memcpy(out + to, text + i, n);
+			to += n;
+			i += n;
+		} else {
+			memcpy(out + to, KU_UTF8_REPLACEMENT, 3);
+			to += 3;
+			i++;
+			(*replaced)++;
+		}
+	}
+	return to;
+}
+
+/*
+ * How many bytes the character at text has, 0 at the text's end; negative: so many bytes
+ * are to be shown as ?, because they are a control character or no UTF-8.
+ */
+static inline int ku_utf8_shown(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t length;
+
+	if (!*s)
+		return 0;
+	if (*s < 0x80)
+		return *s < ' ' || *s == 0x7F ? -1 : 1;
+	length = ku_utf8_sequence(text, strnlen(text, 4));
+	if (!length)
+		return -1;
+	/* C2 80 to C2 9F are control characters, too */
+	return s[0] == 0xC2 && s[1] < 0xA0 ? -2 : (int)length;
+}
+
+/* Replaces what may not be shown by ?, in place. */
+static inline void ku_utf8_clean(char *text)
+{
+	char *to = text;
+	int bytes;
+
+	while ((bytes = ku_utf8_shown(text))) {
+		if (bytes < 0) {
+			*to++ = '?';
+			text -= bytes;
+			continue;
+		}
+		while (bytes--)
+			*to++ = *text++;
+	}
+	*to = '\0';
+}
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The library's errors in words: what is wrong, and what to do. Must never say the one
+ * without the other. Called by programs and by kutrace_control's messages.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "kutrace_abi.h"
+#include "libkutrace.h"
+
+static const struct {
+	int error, other;	/* other: 0, or one that means the same */
+	const char *text;
+} texts[] = {
+	{ENODEV, 0, "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\""},
+	{EPERM, 0, "no permission: run as root or join group tracing"},
+	{EPROTO, 0,
+	 "the loaded module is of another version: "
+	 "unload it and load the one that came with this program"},
+	{ENOSYS, 0,
+	 "this kernel is not supported: the module found nothing to attach to, "
+	 "see dmesg"},
+	{EBUSY, 0, "a recording is running: stop it first"},
+	{ENODATA, 0, "nothing has been recorded: go first"},
+	{EOPNOTSUPP, 0,
+	 "this machine's counters cannot be had (most virtual machines have "
+	 "none): see dmesg, or record without"},
+	{ENOTCONN, 0,
+	 "needs " KUTRACE_DEVICE ", which is not there or may not be opened: "
+	 "make that possible, or do with go, stop and dump"},
+	{EBADMSG, 0, "the module contradicts itself: unload and load it again, see dmesg"},
+	{ESTALE, 0, "the recording was changed by somebody meanwhile: stop it, dump again"},
+	{EPIPE, ECONNRESET, "the reader has gone: start it again, then this"},
+	{ECONNREFUSED, 0, "nobody listens there: start the reader first"},
+	{EAGAIN, 0,
+	 "overwritten faster than it can be written: load the module with more "
+	 "memory (mb=), or write to a faster disk"},
+	{ESRCH, 0, "no such session: \"kutrace_control session list\" shows those there are"},
+	{EEXIST, 0, "there is a session of that name: take another, or destroy it"},
+	{E2BIG, 0,
+	 "this program asks for what its libkutrace does not know: install the "
+	 "library that it was made for"},
+	{ECANCELED, 0, "canceled, no file written: the recording is kept, dump again"},
+	{EINVAL, 0, "refused by the module: reset first, see status"},
+	{ENOSPC, EDQUOT,
+	 "no space left on the disk, no file written: the recording is kept, "
+	 "free some space or dump to another place"},
+	{EFBIG, 0,
+	 "file too large, no file written: the recording is kept, "
+	 "raise the limit (ulimit -f) or dump to another place"},
+	{EACCES, 0, "no permission for the file or its directory: dump to another place"},
+	{EROFS, 0, "read-only file system: dump to another place"},
+	{ENOENT, ENOTDIR, "no such directory: make it, or dump to another place"},
+	{EISDIR, 0, "is a directory: give a file name"},
+	{ENOMEM, 0, "out of memory: free some and try again"},
+};
+
+/* Stock kernels older than this are not supported by the module. */
+static bool kernel_too_old(char *release, size_t size)
+{
+	struct utsname uts;
+	unsigned int major, minor;
+
+	if (uname(&uts) < 0 || sscanf(uts.release, "%u.%u", &major, &minor) != 2)
+		return false;
+	snprintf(release, size, "%s", uts.release);
+	return major < 6 || (major == 6 && minor < 1);
+}
+
+static const char *text_of(int error)
+{
+	const char *text = strerrordesc_np(error);
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (error && (texts[i].error == error || texts[i].other == error))
+			return texts[i].text;
+	return text ? text : "unknown error";
+}
+
+const char *kutrace_explain(int error, char *str, size_t size)
+{
+	char release[80] = "";
+
+	if (error < 0)
+		error = -error;
+	if (error == ENODEV && kernel_too_old(release, sizeof(release)))
+		snprintf(str, size, "kernel %s is not supported: boot Linux 6.1 or later",
+			 release);
+	else
+		snprintf(str, size, "%s", text_of(error));
+	return str;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What a trace says about itself, as names: the machine, the module, what was lost or left
+ * out. Must never invent: what cannot be found out is left out. Called by the dump.
+ */
+#include "lib/names/about.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "libkutrace.h"
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The value of the first "key : value" line of /proc/cpuinfo; NULL: none. */
+static char *cpuinfo_value(const char *key, char *line, size_t size)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char *value = NULL;
+
+	if (!f)
+		return NULL;
+	while (!value && fgets(line, (int)size, f)) {
+		char *colon = strchr(line, ':');
+
+		if (strncmp(line, key, strlen(key)) || !colon)
+			continue;
+		value = colon + 1 + strspn(colon + 1, " \t");
+		value[strcspn(value, "\n")] = '\0';
+	}
+	fclose(f);
+	return value && *value ? value : NULL;
+}
+
+int ku_names_machine(struct ku_name_list *names)
+{
+	char line[512], *model;
+	struct utsname uts;
+	int ret = 0;
+
+	if (uname(&uts) == 0) {
+		snprintf(line, sizeof(line), "%s %s", uts.release, uts.version);
+		ret = ku_names_add(names, KUTRACE_NAME_KERNELVER, 0, line, strlen(line));
+		if (!ret)
+			ret = ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, uts.nodename,
+					   strlen(uts.nodename));
+	}
+	model = cpuinfo_value("model name", line, sizeof(line));
+	if (!model)	/* arm64 and riscv */
+		model = cpuinfo_value("Hardware", line, sizeof(line));
+	if (!model)
+		model = cpuinfo_value("uarch", line, sizeof(line));
+	if (!ret && model)
+		ret = ku_names_add(names, KUTRACE_NAME_CPUMODEL, 0, model, strlen(model));
+	return ret;
+}
+
+int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
+{
+	char text[KUTRACE_NAME_MAX_BYTES + 1];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return ku_names_add(names, KUTRACE_NAME_META, 0, text, strlen(text));
+}
+
+static const char *backend_name(uint32_t backend)
+{
+	switch (backend) {
+	case KUTRACE_BACKEND_TRACEPOINTS:
+		return "tracepoint";
+	case KUTRACE_BACKEND_PATCHED:
+		return "patched";
+	default:
+		return "none";
+	}
+}
+
+static const char *const caveat_names[] = KUTRACE_CAVEAT_LABELS;
+static const char *const lost_names[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
+
+int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
+		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
+		  int64_t clock_step_us)
+{
+	uint64_t lost;
+	size_t i;
+	int ret;
+
+	if (tool)
+		ret = ku_names_add_meta(names, "tool=%s", tool);
+	else
+		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
+	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
+	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
+	for (i = 0; i < COUNT_OF(caveat_names); i++)
+		if (!ret && info->caveats >> i & 1)
+			ret = ku_names_add_meta(names, "caveat=%s", caveat_names[i]);
+	/* what it was told to leave out is not missing by chance */
+	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
+		ret = ku_names_add_meta(names, "session=%s", info->name);
+	if (!ret && info->kinds && (info->kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)
+		ret = ku_names_add_meta(names, "kinds=0x%llx", (unsigned long long)info->kinds);
+	if (!ret && info->filtered)
+		ret = ku_names_add_meta(names, "filtered=1");
+	for (i = 0; i < COUNT_OF(lost_names); i++) {
+		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
+		ret = ret ? ret : ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
+					   (unsigned long long)lost);
+	}
+	if (bad_blocks)
+		ret = ret ? ret : ku_names_add_meta(names, "lost_blocks=%llu",
+					   (unsigned long long)bad_blocks);
+#if defined(__x86_64__)
+	ret = ret ? ret : ku_names_add_meta(names, "clock=tsc");
+#elif defined(__aarch64__)
+	ret = ret ? ret : ku_names_add_meta(names, "clock=cntvct");
+#else
+	ret = ret ? ret : ku_names_add_meta(names, "clock=time");
+#endif
+	ret = ret ? ret : ku_names_add_meta(names, "clock_khz=%llu",
+				   (unsigned long long)info->clock_khz);
+	ret = ret ? ret : ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
+	if (clock_step_us)
+		ret = ret ? ret : ku_names_add_meta(names, "clock_step_us=%lld",
+					   (long long)clock_step_us);
+	ret = ret ? ret : ku_names_add_meta(names, "emit_ps=%llu",
+				   (unsigned long long)info->emit_ps);
+	ret = ret ? ret : ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
+	return ret;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a trace says about itself, see about.c.
+ */
+#ifndef KU_LIB_NAMES_ABOUT_H
+#define KU_LIB_NAMES_ABOUT_H
+
+#include "kutrace_abi.h"
+#include "lib/base/names.h"
+
+/* The machine's: kernel version, CPU model, host name. */
+int ku_names_machine(struct ku_name_list *names);
+/* Something that the trace says about itself: key=value. */
+int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* What the trace says about itself. tool may be NULL. */
+int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
+		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
+		  int64_t clock_step_us);
+
+#endif

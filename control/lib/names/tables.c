@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Names that do not depend on a recording: system calls, traps, vectors, errors. Must never
+ * have a number of its own: all come from the compiler's headers and the event table.
+ * Called by the dump, reading and triggers.
+ */
+#include "lib/names/tables.h"
+
+#include <string.h>
+
+struct number_name {
+	uint16_t number;
+	const char *name;
+};
+
+static const struct number_name syscalls64[] = {
+#include "kutrace_syscalls64.inc"
+};
+
+#ifdef KUTRACE_HAVE_SYSCALLS32
+static const struct number_name syscalls32[] = {
+#include "kutrace_syscalls32.inc"
+};
+#endif
+
+/* Pseudo system calls: numbers of events counted from that of number 0. */
+static const struct number_name pseudo_syscalls[] = {
+#define KU_SPAN(id, call, ret, count, cat, label, text) PSEUDO_##id(call, label)
+#define PSEUDO_TRAP(call, label)
+#define PSEUDO_IRQ(call, label)
+#define PSEUDO_BH(call, label)
+#define PSEUDO_SYSCALL64(call, label)
+#define PSEUDO_SYSCALL32(call, label)
+#define PSEUDO_SYSOTHER(call, label) {(call) - KUTRACE_CALL_SYSCALL64, label},
+#define PSEUDO_SCHED(call, label) {(call) - KUTRACE_CALL_SYSCALL64, label},
+#include "kutrace_events.def"
+};
+
+static const struct number_name traps[] = {
+#define KU_TRAP(number, label) {number, label},
+#include "kutrace_events.def"
+};
+
+static const struct number_name vectors[] = {
+#define KU_VECTOR(id, number, label) {number, label},
+#include "kutrace_events.def"
+};
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+#define ERRNO_MAX 4095
+
+static int add_table(struct ku_name_list *names, uint16_t base,
+		     const struct number_name *table, size_t count)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = ku_names_add(names, base, table[i].number, table[i].name,
+				   strlen(table[i].name));
+	return ret;
+}
+
+static int add_errors(struct ku_name_list *names)
+{
+	int number, ret = 0;
+
+	for (number = 1; number <= ERRNO_MAX && !ret; number++) {
+		const char *text = strerrorname_np(number);
+
+		if (text)
+			ret = ku_names_add(names, KUTRACE_NAME_ERRNO, (uint32_t)number,
+					   text, strlen(text));
+	}
+	return ret;
+}
+
+int ku_names_fixed(struct ku_name_list *names)
+{
+	int ret;
+
+	ret = add_table(names, KUTRACE_NAME_TRAPNAME, traps, COUNT_OF(traps));
+	if (!ret)
+		ret = add_table(names, KUTRACE_NAME_IRQNAME, vectors, COUNT_OF(vectors));
+	if (!ret)
+		ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64,
+				COUNT_OF(syscalls64));
+	if (!ret)
+		ret = add_table(names, KUTRACE_NAME_SYS64NAME, pseudo_syscalls,
+				COUNT_OF(pseudo_syscalls));
+#ifdef KUTRACE_HAVE_SYSCALLS32
+	if (!ret)
+		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
+				COUNT_OF(syscalls32));
+#endif
+	if (!ret)
+		ret = add_errors(names);
+	return ret;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Marks, the half that runs while something is recorded, and once before that to find the
+ * module. Must never print, take a lock (a mark may run in any thread, in a signal handler,
+ * in the child of a fork) or change errno. Called by the inline functions of libkutrace.h.
+ */
+#include "lib/program/mark.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "lib/base/lock.h"
+#include "lib/device/call.h"
+#include "lib/device/device.h"
+#include "lib/session/open.h"
+#include "libkutrace.h"
+
+/*
+ * kutrace_active_word points to one of these until the meta page is mapped: at
+ * first to not_looked, which sends the first mark into attach(); where there is no
+ * module, to no_module, so that the marks after it stop at the branch; where there
+ * is only the control system call, to ask_always, for it has no word to look at.
+ */
+static const volatile uint32_t not_looked = 1;
+static const volatile uint32_t no_module = 0;
+static const volatile uint32_t ask_always = 1;
+
+const volatile uint32_t *kutrace_active_word = &not_looked;
+
+static int mark_fd = -1;
+
+typedef const volatile uint32_t *active_word;
+
+static active_word current_word(void)
+{
+	return __atomic_load_n(&kutrace_active_word, __ATOMIC_ACQUIRE);
+}
+
+/* Points the marks at to, if they point at from; false: somebody was faster. */
+static bool point_at(active_word from, active_word to)
+{
+	return __atomic_compare_exchange_n(&kutrace_active_word, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Makes fd the descriptor of the marks in place of old, or closes it. */
+static void offer_fd(int old, int fd)
+{
+	if (!__atomic_compare_exchange_n(&mark_fd, &old, fd, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE))
+		ku_dev->close(fd);
+}
+
+/*
+ * Opens the device and maps its meta page. Several threads may be here at once,
+ * without a lock: A) each opens and maps for itself; B) the first to offer its
+ * descriptor wins, the others close theirs; C) only then the first to offer its
+ * mapping wins, the others unmap theirs. So a thread that sees the mapping sees a
+ * descriptor, all mappings are of the same page, and any descriptor will do.
+ * A fork between the steps leaves a child that can go on from there.
+ */
+static active_word attach(void)
+{
+	const struct kutrace_meta_page *meta = NULL;
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	int error = 0, fd;
+
+	fd = ku_dev->open(O_RDONLY);
+	/* an empty mark: is it allowed? */
+	if (fd == KU_CALL_FD && !ku_dev->ioctl(fd, KUTRACE_IOC_MARK, 0)) {
+		offer_fd(-1, fd);
+		point_at(&not_looked, &ask_always);
+		return current_word();
+	}
+	if (fd >= 0 && fd != KU_CALL_FD) {
+		meta = ku_dev->map(fd, KUTRACE_MMAP_META, bytes, &error);
+		if (meta && meta->abi_version != KUTRACE_ABI_VERSION) {
+			ku_dev->unmap((void *)(uintptr_t)meta, bytes);
+			meta = NULL;
+		}
+		if (!meta)
+			ku_dev->close(fd);
+	}
+	if (!meta) {
+		point_at(&not_looked, &no_module);
+		return current_word();
+	}
+	offer_fd(-1, fd);
+	if (!point_at(&not_looked, &meta->active))
+		ku_dev->unmap((void *)(uintptr_t)meta, bytes);
+	return current_word();
+}
+
+/* A command found the module: let the next mark look again. */
+static void on_module_found(void)
+{
+	point_at(&no_module, &not_looked);
+}
+
+KU_CONSTRUCTOR static void at_first(void)
+{
+	static struct ku_found_hook hook = {.found = on_module_found};
+
+	ku_session_on_found(&hook);
+}
+
+/* The cheap mark. A program may have closed our descriptor: then reopen once. */
+static int mark(uint64_t event, uint64_t arg)
+{
+	unsigned long entry = (event & KUTRACE_EVENT_MASK) << KUTRACE_EVENT_SHIFT |
+			      (uint32_t)arg;
+	int fd = __atomic_load_n(&mark_fd, __ATOMIC_ACQUIRE);
+	int fresh, ret;
+
+	ret = ku_dev->ioctl(fd, KUTRACE_IOC_MARK, entry);
+	if (ret != -EBADF && ret != -ENOTTY)
+		return ret;
+	fresh = ku_dev->open(O_RDONLY);
+	if (fresh < 0)
+		return ku_device_error(fresh);
+	offer_fd(fd, fresh);
+	fd = __atomic_load_n(&mark_fd, __ATOMIC_ACQUIRE);
+	return ku_device_error(ku_dev->ioctl(fd, KUTRACE_IOC_MARK, entry));
+}
+
+bool ku_marks_on(void)
+{
+	active_word word = current_word();
+
+	if (word == &not_looked)
+		word = attach();
+	return *word != 0;
+}
+
+void kutrace_mark_label_on(int which, const char *label)
+{
+	uint64_t event = which == 'a' ? KUTRACE_MARKA
+		       : which == 'b' ? KUTRACE_MARKB : KUTRACE_MARKC;
+	int saved = errno;
+
+	if (ku_marks_on())
+		mark(event, kutrace_char_to_base40(label));
+	errno = saved;
+}
+
+void kutrace_mark_number_on(uint64_t number)
+{
+	int saved = errno;
+
+	if (ku_marks_on())
+		mark(KUTRACE_MARKD, number);
+	errno = saved;
+}
+
+/* Point events by category; 0 for what is none. */
+static int category_mask(uint64_t event)
+{
+	switch (event) {
+#define KU_POINT(id, code, cat, label, text) \
+	case code: \
+		return KUTRACE_MASK_##cat;
+#include "kutrace_events.def"
+	default:
+		return 0;
+	}
+}
+
+int kutrace_addevent_words(uint64_t event, uint64_t arg)
+{
+	active_word word;
+	bool on = ku_marks_on();
+	int ret = kutrace_addevent_on(event, arg);
+
+	if (ret)
+		return ret;
+	word = current_word();
+	if (word == &no_module)
+		return -ENODEV;
+	return word == &ask_always ? kutrace_test() == 1 : on;
+}
+
+int kutrace_addevent_on(uint64_t event, uint64_t arg)
+{
+	int saved = errno, mask = category_mask(event), fd, ret = 0;
+
+	if (!mask || event == KUTRACE_TSDELTA || event == KUTRACE_PC_U ||
+	    event == KUTRACE_PC_K || event == KUTRACE_PC_OLD)
+		return -EINVAL;	/* not one word, or the ring's own */
+	if (!ku_marks_on())
+		goto out;
+	if (mask & (KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)) {
+		ret = mark(event, arg);
+		goto out;
+	}
+	ret = fd = ku_session_open();
+	if (fd >= 0) {
+		ret = ku_device_command(fd, KUTRACE_CMD_INSERT1,
+					event << KUTRACE_EVENT_SHIFT | (uint32_t)arg, NULL);
+		ku_dev->close(fd);
+	}
+out:
+	errno = saved;
+	return ret;
+}

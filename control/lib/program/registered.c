@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Registered names: what the program calls its RPCs, locks, queues and resources. It says so
+ * once, but recordings come and go: so they are put into every recording in which such an
+ * event is recorded. Must never allocate or print, and only waits for its own lock, which
+ * is held with signals blocked and over forks, so that events can be recorded anywhere.
+ * Called by point.c. A name goes to one session, events go to all: so it is put into each
+ * that records, whatever session the thread uses.
+ *
+ * Methods have a table of their own, in which a newer one takes the place of an
+ * older: RPC ids come and go. So there is never more than KUTRACE_KEPT_NAMES.
+ */
+#include "lib/program/registered.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/base/lock.h"
+#include "lib/base/names.h"
+#include "lib/base/sizes.h"
+#include "lib/device/device.h"
+#include "lib/session/open.h"
+#include "libkutrace.h"
+
+#define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* of each table */
+#define CHECK_NS	10000000LL	/* how often: is this still the same recording? */
+#define DENIED_NS	1000000000LL	/* how often: may we now? */
+
+struct registered {
+	uint16_t base;		/* 0: free */
+	uint16_t length;
+	uint32_t number;
+	uint16_t emitted;	/* a bit for each of the targets */
+	char text[KUTRACE_NAME_MAX_BYTES];
+};
+
+/* A recording that names are put into. */
+struct target {
+	uint32_t id;		/* of its session */
+	uint64_t start_counts;	/* 0: none yet */
+	uint32_t count;		/* names put into it */
+	uint32_t seen;		/* round in which it was last found recording */
+};
+
+static struct ku_lock lock = KU_LOCK_INITIALIZER;
+static struct registered methods[SLOTS], others[SLOTS];
+static struct target targets[KUTRACE_SESSIONS];
+static uint32_t rounds;
+static int64_t next_check_ns;	/* CLOCK_MONOTONIC */
+static bool pending;		/* some are not emitted */
+static bool full;
+
+static void fork_prepare(void)
+{
+	ku_lock_for_fork(&lock);
+}
+
+static void fork_done(void)
+{
+	ku_unlock_after_fork(&lock);
+}
+
+KU_CONSTRUCTOR static void at_first(void)
+{
+	pthread_atfork(fork_prepare, fork_done, fork_done);
+}
+
+/* Where that name is, or is to be; NULL: no room. */
+static struct registered *slot(uint16_t base, uint32_t number)
+{
+	uint32_t at = (number * 2654435761U ^ base * 40503U) % SLOTS, i;
+
+	if (base == KUTRACE_NAME_METHOD)
+		return &methods[number % SLOTS];
+	for (i = 0; i < SLOTS; i++, at = (at + 1) % SLOTS)
+		if (!others[at].base ||
+		    (others[at].base == base && others[at].number == number))
+			return &others[at];
+	return NULL;
+}
+
+int ku_register_name(uint16_t base, uint32_t number, const char *text)
+{
+	struct registered *entry;
+	sigset_t saved;
+	size_t length;
+
+	if (!text || !*text)
+		return 0;
+	length = strnlen(text, KUTRACE_NAME_MAX_BYTES);
+	ku_lock(&lock, &saved);
+	entry = slot(base, number);
+	if (entry && (entry->base != base || entry->number != number ||
+		      entry->length != length || memcmp(entry->text, text, length))) {
+		entry->base = base;
+		entry->number = number;
+		entry->length = (uint16_t)length;
+		memcpy(entry->text, text, length);
+		entry->emitted = 0;
+		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
+	}
+	ku_unlock(&lock, &saved);
+	return entry ? 0 : -ENOSPC;
+}
+
+static int emit_table(int fd, struct registered *table, struct target *target)
+{
+	uint16_t bit = (uint16_t)(1U << (target - targets));
+	uint64_t words[KUTRACE_NAME_MAX_WORDS];
+	struct ku_name name = {0};
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < SLOTS && !ret; i++) {
+		struct registered *entry = &table[i];
+
+		if (!entry->base || entry->emitted & bit)
+			continue;
+		if (target->count >= KUTRACE_KEPT_NAMES) {
+			full = true;
+			return 0;
+		}
+		memset(words, 0, sizeof(words));
+		name.base = entry->base;
+		name.number = entry->number;
+		name.length = entry->length;
+		memcpy(name.text, entry->text, entry->length);
+		ku_name_put(words, &name, 0);
+		ret = ku_device_command(fd, KUTRACE_CMD_INSERTN,
+					(uint64_t)(uintptr_t)words, NULL);
+		if (ret)
+			break;
+		entry->emitted |= bit;
+		target->count++;
+	}
+	return ret;
+}
+
+/* What stands for that recording; one that is new has none of the names. */
+static struct target *find_target(uint32_t id, uint64_t start_counts)
+{
+	struct target *target = &targets[0];
+	uint16_t bit;
+	size_t i;
+
+	/* its own, or that which has not recorded for the longest time */
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		if (targets[i].start_counts && targets[i].id == id) {
+			target = &targets[i];
+			break;
+		}
+		if (targets[i].seen < target->seen)
+			target = &targets[i];
+	}
+	target->seen = rounds;
+	if (target->id == id && target->start_counts == start_counts)
+		return target;
+	*target = (struct target){.id = id, .start_counts = start_counts, .seen = rounds};
+	bit = (uint16_t)(1U << (target - targets));
+	for (i = 0; i < SLOTS; i++) {
+		methods[i].emitted &= (uint16_t)~bit;
+		others[i].emitted &= (uint16_t)~bit;
+	}
+	full = false;
+	return target;
+}
+
+/* Into the session that the file is of, if it records. */
+static int emit_into(int fd, uint32_t id)
+{
+	struct kutrace_info info;
+	struct target *target;
+	int ret = ku_device_info(fd, &info);
+
+	if (ret || !info.recording)
+		return ret;
+	target = find_target(id, info.start.counts);
+	ret = emit_table(fd, others, target);
+	return ret ? ret : emit_table(fd, methods, target);
+}
+
+/* The lock is held. A negative errno: not now. */
+static int emit_all(void)
+{
+	struct kutrace_session session = {.length = sizeof(session)};
+	int fd = ku_session_open_main(), ret;
+	uint32_t id;
+
+	if (fd < 0)
+		return fd;
+	rounds++;
+	ret = emit_into(fd, 0);
+	for (id = 1; !ret; id = session.id + 1) {
+		session.id = id;
+		session.name[0] = '\0';
+		/* none any more, or a module that has none */
+		if (ku_device_ioctl(fd, KUTRACE_IOC_SESSION_LIST, &session))
+			break;
+		id = session.id;
+		session.name[0] = '\0';
+		/* another user's, or gone by now */
+		if (!session.recording ||
+		    ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
+			continue;
+		ret = emit_into(fd, id);
+		if (ret == -ESRCH || ret == -EINVAL)
+			ret = 0;	/* it has ended meanwhile */
+	}
+	ku_dev->close(fd);
+	return ret;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+int ku_emit_registered(void)
+{
+	int64_t now = now_ns();
+	static bool denied;
+	sigset_t saved;
+	int ret;
+
+	if (now < __atomic_load_n(&next_check_ns, __ATOMIC_RELAXED) &&
+	    (__atomic_load_n(&denied, __ATOMIC_RELAXED) || full ||
+	     !__atomic_load_n(&pending, __ATOMIC_RELAXED)))
+		return full ? -ENOSPC : 0;
+	ku_lock(&lock, &saved);
+	__atomic_store_n(&pending, false, __ATOMIC_RELAXED);
+	ret = emit_all();
+	if (ret)
+		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&denied, ret != 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&next_check_ns, now + (ret ? DENIED_NS : CHECK_NS),
+			 __ATOMIC_RELAXED);
+	ret = full ? -ENOSPC : 0;
+	ku_unlock(&lock, &saved);
+	return ret;
+}
+
+/* names: each as many bytes long as the caller's are. */
+static size_t copy_table(const struct registered *table, char *names, size_t bytes, size_t count,
+			 size_t room)
+{
+	size_t i;
+
+	for (i = 0; i < SLOTS; i++) {
+		if (!table[i].base)
+			continue;
+		if (count < room) {
+			struct kutrace_kept_name own = {
+				.event = table[i].base, .number = table[i].number,
+			};
+
+			memcpy(own.name, table[i].text, table[i].length);
+			ku_give(names + count * bytes, bytes, &own, sizeof(own));
+		}
+		count++;
+	}
+	return count;
+}
+
+size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, size_t bytes)
+{
+	sigset_t saved;
+	size_t count;
+
+	ku_lock(&lock, &saved);
+	count = copy_table(others, (char *)names, bytes, 0, room);
+	count = copy_table(methods, (char *)names, bytes, count, room);
+	ku_unlock(&lock, &saved);
+	return count;
+}

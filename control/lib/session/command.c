@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Commands to a session, one at a time, and the name that goes with its recording. Must
+ * never leave the lock held in the child of a fork. Called by go, stop and their kin; the
+ * dump takes the name.
+ */
+#include "lib/session/command.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/lock.h"
+#include "lib/device/device.h"
+#include "lib/session/open.h"
+#include "lib/session/used.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/*
+ * Who had it in the parent is not in the child, and what it protects is whole enough: a
+ * name and the start of a recording. The child's own thread may have it, if it forks in
+ * a signal handler: giving back what is free already does no harm to such a mutex.
+ */
+static void fork_child(void)
+{
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+KU_CONSTRUCTOR static void at_first(void)
+{
+	pthread_atfork(NULL, NULL, fork_child);
+}
+
+/*
+ * Control functions run one at a time, on a descriptor of their own: the lock is held
+ * from ku_command_begin() to ku_command_end().
+ */
+int ku_command_begin(void)
+{
+	int fd;
+
+	pthread_mutex_lock(&lock);
+	fd = ku_session_open();
+	if (fd < 0)
+		pthread_mutex_unlock(&lock);
+	return fd;
+}
+
+int ku_command_end(int fd, int ret)
+{
+	ku_dev->close(fd);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+/* The lock is held. */
+void ku_set_process_name(const char *name)
+{
+	const char *slash;
+
+	if (!name)
+		name = "";
+	slash = strrchr(name, '/');
+	snprintf(ku_session_used()->process_name, sizeof(ku_session_used()->process_name),
+		 "%s", slash ? slash + 1 : name);
+}
+
+void ku_process_name(char *name, size_t size)
+{
+	pthread_mutex_lock(&lock);
+	snprintf(name, size, "%s", ku_session_used()->process_name);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The names of a trace: those in force when it begins, and those recorded later. Must never
+ * leave out one that an event in the trace needs. Called by dump, snapshot and stream.
+ */
+#include "lib/trace/collect.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/device/device.h"
+#include "lib/names/about.h"
+#include "lib/names/definitions.h"
+#include "lib/names/kernel.h"
+#include "lib/names/tables.h"
+#include "lib/session/command.h"
+
+/* The name that the program gave itself in go, if it is not the kernel's. */
+static int add_process_name(struct ku_dump *d)
+{
+	char name[KUTRACE_NAME_MAX_BYTES + 1];
+
+	ku_process_name(name, sizeof(name));
+	if (!*name || !strcmp(name, d->info.start_comm) ||
+	    d->info.start_pid != (uint32_t)getpid())
+		return 0;
+	return ku_names_add(&d->names, KUTRACE_NAME_PID, d->info.start_pid, name,
+			    strlen(name));
+}
+
+/* What a trigger that has fired was about; a trace without one says nothing. */
+static int add_fired(struct ku_dump *d)
+{
+	struct kutrace_fired fired = {.length = sizeof(fired)};
+	char text[400], *what;
+	int ret;
+
+	if (!d->info.fired || ku_device_ioctl(d->fd, KUTRACE_IOC_FIRED, &fired) ||
+	    !fired.fired)
+		return 0;
+	fired.comm[sizeof(fired.comm) - 1] = '\0';
+	kutrace_fired_text(&fired, text, sizeof(text));
+	what = strstr(text, ": ");	/* a name holds only so much */
+	if (what)
+		*what = '\0';
+	ret = ku_names_add_meta(&d->names, "fired=%s", text);
+	return ret || !what ? ret : ku_names_add_meta(&d->names, "fired_by=%s", what + 2);
+}
+
+static int add_copy(struct ku_name_list *to, const struct ku_name *name)
+{
+	int ret = ku_names_add(to, name->base, name->number, name->text, name->length);
+
+	if (!ret)
+		to->list[to->count - 1].counts = name->counts;
+	return ret;
+}
+
+/*
+ * All names: those in force when the trace begins in d->names, each number once,
+ * the others in d->late, by time.
+ */
+int ku_dump_collect_names(struct ku_dump *d)
+{
+	uint64_t end = d->info.stop.counts;
+	struct ku_name_list all = {0};
+	size_t i;
+	int ret;
+
+	d->begin = d->info.start.counts;
+	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
+		d->begin = ku_counts_of(d->oldest);
+	ret = ku_names_fixed(&d->names);
+	if (!ret)
+		ret = ku_names_points(d->fd, &d->names);
+	for (i = 0; i < d->early.count && !ret; i++)
+		ret = add_copy(&all, &d->early.list[i]);
+	if (!ret)
+		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
+				      &d->result->bad_names);
+	ku_names_once(&all);
+	for (i = 0; i < all.count && !ret; i++) {
+		const struct ku_name *name = &all.list[i];
+		struct ku_name_list *to = name->counts <= d->begin ? &d->names : &d->late;
+
+		ret = add_copy(to, name);
+		/* names that came while it went off belong to its end */
+		if (!ret && name->counts > end)
+			to->list[to->count - 1].counts = end;
+	}
+	ku_names_free(&all);
+	if (!ret)
+		ret = add_process_name(d);
+	/* after the kernel's, so that the idle task is never swapper */
+	if (!ret)
+		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+	if (!ret) {
+		d->names.list[d->names.count - 1].counts = d->begin;
+		ret = ku_names_machine(&d->names);
+	}
+	if (!ret && d->live)
+		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
+					(unsigned long long)d->result->overwritten_blocks);
+	if (!ret)
+		ret = ku_names_meta(&d->names, &d->info,
+				    d->options ? d->options->tool : NULL,
+				    d->result->bad_names, d->result->bad_blocks,
+				    d->clock_step_us);
+	if (!ret)
+		ret = add_fired(d);
+	if (ret)
+		return ret;
+	ku_names_newest(&d->names);
+	ku_names_by_time(&d->late);
+	d->result->names = d->names.count + d->late.count;
+	return 0;
+}

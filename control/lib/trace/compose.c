@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The version-3 raw trace: first block (clock pairs, names), further name blocks, then the
+ * CPUs' blocks in the order in which they were taken, straight from the mapping. Must never
+ * change the recording: what failed can be repeated. Called by dump, snapshot and stream.
+ *
+ *	 first block				other blocks
+ *	 0	cpu << 56 | counts		same
+ *	 1	flags << 56 | microseconds	same
+ *	 2, 3	start: counts, microseconds	2: pid, 3: 0
+ *	 4, 5	stop: counts, microseconds	process name
+ *	 6, 7	0				entries from 6
+ *	 8-11	as 2..5 of other blocks
+ *	12...	entries
+ *
+ * Where counters were read, the flags of data blocks say so, and each is followed by
+ * its bytes. Blocks of names have none.
+ *
+ * Names come first, in order of time: those in force when the trace begins, with
+ * the time of the block that they are in, then those recorded later; TSDELTA
+ * entries lead from one to the next. Which CPU's block a name is in means nothing.
+ * But readers take the start of a block for a context switch to its pid at its
+ * time. So that no name block claims a switch that was none, its header repeats
+ * that of a block which is in the file anyway: the first block's.
+ *
+ * In a wrapped trace readers drop what is old in the first block, and what is in
+ * force when it begins is what was named before the oldest block left in it. So
+ * there the names behind the first block are under the header of that one.
+ */
+#include "lib/trace/compose.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define DELTA_MAX	1999999999ULL	/* one TSDELTA; from 2,000,000,000 on: negative */
+#define CHAIN_GOOD	1000	/* TSDELTAs to a name that are worth no other header */
+#define CHAIN_MAX	8000	/* as many as a block has room for, and a name */
+
+static int progress(struct ku_dump *d)
+{
+	const struct kutrace_dump_options *o = d->options;
+
+	if (o && o->progress &&
+	    o->progress(o->progress_arg, d->file.written_bytes, d->total_bytes))
+		return -ECANCELED;
+	return 0;
+}
+
+static int go_on(void *arg)
+{
+	return progress(arg);
+}
+
+struct ku_patience ku_dump_patience(struct ku_dump *d)
+{
+	return (struct ku_patience){.go_on = go_on, .arg = d};
+}
+
+static int write_block(struct ku_dump *d)
+{
+	struct iovec iov = {.iov_base = d->words, .iov_len = KUTRACE_BLOCK_BYTES};
+
+	d->result->name_blocks++;
+	return ku_file_write(&d->file, &iov, 1);
+}
+
+static void begin_first_block(struct ku_dump *d)
+{
+	uint64_t flags = KUTRACE_FILE_VERSION | (d->info.wrapped ? KUTRACE_FLAG_WRAP : 0);
+	uint64_t *w = d->words;
+
+	memset(w, 0, KUTRACE_BLOCK_BYTES);
+	w[0] = d->start.word0;
+	w[1] = flags << 56 | (d->start_us & KU_COUNTS_MASK);
+	w[2] = d->info.start.counts;
+	w[3] = d->start_us;
+	w[4] = d->info.stop.counts;
+	w[5] = d->stop_us;
+	w[8] = d->start.pid;
+	w[10] = d->start.comm[0];
+	w[11] = d->start.comm[1];
+	d->used = KUTRACE_FIRST_WORD0;
+	d->now = d->info.start.counts;
+}
+
+static void begin_block(struct ku_dump *d, const struct ku_header *header)
+{
+	uint64_t *w = d->words;
+
+	memset(w, 0, KUTRACE_BLOCK_BYTES);
+	w[0] = header->word0;
+	w[1] = ku_dump_counts_to_us(d, header->word0 & KU_COUNTS_MASK);
+	w[2] = header->pid;
+	w[4] = header->comm[0];
+	w[5] = header->comm[1];
+	d->used = KUTRACE_FIRST_WORD;
+	d->now = ku_counts_of(header);
+}
+
+static bool room_for(const struct ku_dump *d, uint64_t words)
+{
+	return d->used + words <= KUTRACE_BLOCK_WORDS;
+}
+
+/* TSDELTA entries that lead on by so many counts. */
+static uint64_t deltas_needed(uint64_t counts)
+{
+	return counts > KUTRACE_GAP_MAX ? (counts + DELTA_MAX - 1) / DELTA_MAX : 0;
+}
+
+static void put_deltas(struct ku_dump *d, uint64_t counts)
+{
+	while (counts) {
+		uint64_t step = counts < DELTA_MAX ? counts : DELTA_MAX;
+
+		d->now += step;
+		d->words[d->used++] = (d->now & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
+				      (uint64_t)KUTRACE_TSDELTA << KUTRACE_EVENT_SHIFT |
+				      step;
+		counts -= step;
+	}
+}
+
+/*
+ * The header for a further block that begins with a name of that time: the first
+ * block's, or the oldest data block's (above); if that is days away, that of the
+ * last data block before the name.
+ */
+static const struct ku_header *header_for(const struct ku_dump *d, uint64_t counts)
+{
+	const struct ku_header *header = d->info.wrapped && d->oldest ? d->oldest : &d->start;
+	size_t i;
+
+	if (deltas_needed(counts - ku_counts_of(header)) <= CHAIN_GOOD)
+		return header;
+	for (i = 0; i < d->nrefs; i++) {
+		uint64_t at = ku_counts_of(&d->refs[i].header);
+
+		if (at <= counts && at > ku_counts_of(header))
+			header = &d->refs[i].header;
+	}
+	return header;
+}
+
+static int next_block(struct ku_dump *d, uint64_t counts)
+{
+	int ret = write_block(d);
+
+	if (!ret)
+		begin_block(d, header_for(d, counts));
+	return ret;
+}
+
+/* Names in force when the trace begins: of the time of the block they are in. */
+static int write_start_names(struct ku_dump *d)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < d->names.count; i++) {
+		const struct ku_name *name = &d->names.list[i];
+
+		if (!room_for(d, ku_name_words(name))) {
+			ret = next_block(d, d->begin);
+			if (ret)
+				return ret;
+		}
+		d->used += ku_name_put(d->words + d->used, name, d->now);
+	}
+	return 0;
+}
+
+/* Names recorded while the trace ran: none is older than the block it is in. */
+static int write_late_names(struct ku_dump *d)
+{
+	uint64_t needed;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < d->late.count; i++) {
+		const struct ku_name *name = &d->late.list[i];
+
+		needed = deltas_needed(name->counts - d->now);
+		if (!room_for(d, needed + ku_name_words(name)) ||
+		    (!i && d->info.wrapped && d->result->name_blocks == 0)) {
+			ret = next_block(d, name->counts);
+			if (ret)
+				return ret;
+			needed = deltas_needed(name->counts - d->now);
+		}
+		/* when nothing was recorded for a week: of the last sign before that */
+		if (needed <= CHAIN_MAX) {
+			put_deltas(d, needed ? name->counts - d->now : 0);
+			d->now = name->counts;
+		}
+		d->used += ku_name_put(d->words + d->used, name, d->now);
+	}
+	return 0;
+}
+
+int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header)
+{
+	int ret;
+
+	if (!d->late.count)
+		return 0;
+	begin_block(d, header);
+	ret = write_late_names(d);
+	return ret ? ret : write_block(d);
+}
+
+int ku_dump_write_names(struct ku_dump *d)
+{
+	int ret;
+
+	begin_first_block(d);
+	ret = write_start_names(d);
+	if (!ret)
+		ret = write_late_names(d);
+	return ret ? ret : write_block(d);
+}
+
+/* -EAGAIN: a block that was written from the mapping has been overwritten meanwhile. */
+static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t count,
+		       uint64_t *failed_seq)
+{
+	size_t i;
+
+	if (!d->live)
+		return 0;
+	/*
+	 * Words before number: pairs with the smp_wmb() of a CPU that takes a block again
+	 * (core/ring.c), which clears the number before it changes a word.
+	 */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	for (i = count; i--; ) {
+		if (ref[i].copy || ku_dump_table(d)[ref[i].index].seq == ref[i].seq)
+			continue;
+		*failed_seq = ref[i].seq;
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+/* A data block as it is written: mapped, or copied. */
+struct piece {
+	uint64_t head[2];
+	const uint64_t *words;
+	const uint8_t *bytes;	/* of counters; NULL: there are none */
+};
+
+static void put_back_piece(const struct ku_block_ref *ref, const struct piece *piece)
+{
+	if (ref->copy)
+		return;
+	if (piece->words)
+		ku_dump_unmap_block(piece->words);
+	if (piece->bytes)
+		ku_dump_unmap_bytes(piece->bytes);
+}
+
+static int get_piece(struct ku_dump *d, const struct ku_block_ref *ref, struct piece *piece)
+{
+	uint64_t flags = ku_dump_counted(d);
+	int ret = 0;
+
+	piece->head[0] = ref->header.word0;
+	piece->head[1] = flags << 56 | ku_dump_counts_to_us(d, ku_counts_of(&ref->header));
+	piece->bytes = NULL;
+	piece->words = ref->copy ? ref->copy : ku_dump_map_block(d, ref->index, &ret);
+	if (!piece->words || !flags)
+		return ret;
+	piece->bytes = ref->copy ? (const uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS)
+				   : ku_dump_map_bytes(d, ref->index, &ret);
+	if (!piece->bytes)
+		put_back_piece(ref, piece);
+	return ret;
+}
+
+static struct iovec *add_piece(struct iovec *iov, struct piece *piece)
+{
+	*iov++ = (struct iovec){piece->head, sizeof(piece->head)};
+	*iov++ = (struct iovec){(void *)(uintptr_t)(piece->words + 2),
+				KUTRACE_BLOCK_BYTES - sizeof(piece->head)};
+	if (piece->bytes)
+		*iov++ = (struct iovec){(void *)(uintptr_t)piece->bytes, KUTRACE_IPC_BYTES};
+	return iov;
+}
+
+/* A part of the data: count blocks from ref on, from the mapping. */
+static int write_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t count,
+		       uint64_t *failed_seq)
+{
+	struct iovec iov[3 * KU_BATCH], *end = iov;
+	struct piece piece[KU_BATCH];
+	size_t i, got = 0;
+	int ret = 0;
+
+	for (; got < count && !ret; got += !ret) {
+		ret = get_piece(d, ref + got, piece + got);
+		if (!ret)
+			end = add_piece(end, piece + got);
+	}
+	if (!ret)
+		ret = ku_file_write(&d->file, iov, (int)(end - iov));
+	if (!ret)
+		ret = check_batch(d, ref, count, failed_seq);
+	for (i = 0; i < got; i++)
+		put_back_piece(ref + i, piece + i);
+	return ret;
+}
+
+int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq)
+{
+	size_t i, count;
+	int ret = 0;
+
+	for (i = 0; i < d->nrefs && !ret; i += count) {
+		count = d->nrefs - i < KU_BATCH ? d->nrefs - i : KU_BATCH;
+		ret = write_batch(d, d->refs + i, count, failed_seq);
+		if (!ret)
+			ret = progress(d);
+	}
+	return ret;
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The events that are in the buffer, one by one in the order of their
+ * times, while recording goes on or not. Must never stop or slow the recording, nor
+ * hand out an event twice, too early or from a block that was overwritten meanwhile.
+ * Called by kutrace_control show and tracepoints, and programs. One round:
+ *
+ *	a) the clock is read: later events are for the next round.
+ *	b) the block table is read.
+ *	c) a pause: whoever has claimed a word before a), or in a block that is full in
+ *	   b), has stored it by then.
+ *	d) of each CPU the block that is next is copied, and its number looked at
+ *	   afterwards: if it is another one, the block is gone, and is counted.
+ *	e) of all CPUs the oldest event is handed out, up to a).
+ *
+ * A CPU's words are in the order of their times. One that is 0 in a current block may be
+ * there for good, or claimed and not stored yet: then it, and what stands behind it, is
+ * later than a), and is looked at again in the next round.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/entry.h"
+#include "lib/base/sizes.h"
+#include "lib/device/device.h"
+#include "lib/names/kernel.h"
+#include "lib/names/tables.h"
+#include "lib/trace/reader.h"
+#include "lib/trace/recording.h"
+
+#define STORES_MS	2	/* c */
+#define SLOPE_NS	1000000000LL
+
+struct read_cpu {
+	uint32_t number;
+	uint64_t seq;		/* of the block that is read; 0: none yet */
+	size_t at;		/* in d->refs: where to look for the next */
+	bool full;		/* it was not written to any more when it was listed */
+	bool finished;		/* all of it has been handed out */
+	bool loaded;		/* words is of this round */
+	bool known;		/* pid is right */
+	bool done;		/* no more in this round */
+	unsigned int pos;	/* next word */
+	uint64_t counts;	/* of the last entry */
+	uint32_t pid;
+	unsigned int next_pos;	/* what these are behind the event that is next */
+	uint64_t next_counts;
+	uint32_t next_pid;
+	struct kutrace_seen next;
+	uint64_t words[KUTRACE_BLOCK_WORDS];
+};
+
+struct reading {
+	struct kutrace_reader reader;	/* the first: an event record leads to it */
+	struct ku_dump *d;
+	const struct kutrace_read_options *options;
+	struct kutrace_read_result *result;
+	struct read_cpu *cpu[KUTRACE_CPUS];	/* by number; NULL: has had no block yet */
+	struct read_cpu *list[KUTRACE_CPUS];	/* those that have, one behind the other */
+	uint32_t count;			/* of them */
+	uint64_t until;			/* counts: a */
+	uint64_t aux;			/* names up to this offset are known */
+	size_t record_bytes;		/* of the caller's struct; if that is longer than ours: */
+	struct kutrace_seen *longer;	/* one of those */
+	int64_t span_counts, span_ns;	/* so long they take; for all of it, so that no */
+					/* time is before another one's that came later */
+};
+
+/* --- names ---------------------------------------------------------------------- */
+
+static int learn_names(struct reading *r)
+{
+	struct kutrace_info since = r->d->info;
+	struct ku_name_list *names = &r->reader.names;
+	uint64_t bad = 0;
+	size_t known;
+	int ret = 0;
+
+	if (!names->count) {
+		ret = ku_names_fixed(names);
+		if (!ret)
+			ret = ku_names_add(names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+	} else if (since.aux_last == r->aux) {
+		return 0;
+	}
+	if (since.aux_first < r->aux)
+		since.aux_first = r->aux;
+	known = names->count;
+	if (!ret)
+		ret = ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
+	r->result->names += names->count - known;
+	if (!bad)	/* else one was being written just now */
+		r->aux = since.aux_last;
+	ku_names_newest(names);
+	/* some kinds are left in the order of their times by that */
+	ku_reader_sort(&r->reader);
+	return ret;
+}
+
+/* --- blocks --------------------------------------------------------------------- */
+
+/* b: no pause in here. */
+static int list_blocks(struct reading *r)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(r->d);
+	struct ku_dump *d = r->d;
+	uint32_t i;
+
+	d->nrefs = 0;
+	for (i = 0; i < d->info.nblocks; i++) {
+		struct ku_block_ref *ref = &d->refs[d->nrefs];
+
+		ref->seq = table[i].seq;
+		ref->index = i;
+		/* until it is read: CPU and state */
+		ref->header.word0 = table[i].cpu;
+		ref->header.pid = table[i].state;
+		if (ref->seq && ref->header.pid != KUTRACE_BLOCK_FREE &&
+		    ref->header.word0 < KUTRACE_CPUS)
+			d->nrefs++;
+	}
+	ku_dump_sort(d);
+	for (i = 0; i < d->nrefs; i++) {
+		struct read_cpu **cpu = &r->cpu[d->refs[i].header.word0];
+
+		if (*cpu)
+			continue;
+		*cpu = calloc(1, sizeof(**cpu));
+		if (!*cpu)
+			return -ENOMEM;
+		(*cpu)->number = (uint32_t)d->refs[i].header.word0;
+		r->list[r->count++] = *cpu;
+	}
+	return 0;
+}
+
+/* d; false: it is another one by now. */
+static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_block_ref *ref,
+		       int *ret)
+{
+	const uint64_t *block = ku_dump_map_block(r->d, ref->index, ret);
+	const volatile uint64_t *from = block;
+	size_t i;
+
+	if (!block)
+		return false;
+	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
+		cpu->words[i] = from[i];
+	ku_dump_unmap_block(block);
+	/* words before number: pairs with smp_wmb() in core/ring.c, as in check_batch() */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ku_dump_table(r->d)[ref->index].seq == ref->seq;
+}
+
+/* From the beginning of a block; false: its header is not valid. */
+static bool open_block(struct read_cpu *cpu, const struct ku_block_ref *ref)
+{
+	struct ku_header header;
+
+	if (!ku_dump_read_header(&header, cpu->words, (uint32_t)ref->header.word0))
+		return false;
+	cpu->seq = ref->seq;
+	cpu->pos = KUTRACE_FIRST_WORD;
+	cpu->counts = ku_counts_of(&header);
+	/* what switches have said is better than who was there when it was taken */
+	if (!cpu->known)
+		cpu->pid = (uint32_t)header.pid;
+	cpu->known = true;
+	cpu->finished = false;
+	return true;
+}
+
+/* Copies the block that the CPU has to read; false: there is none, or *ret. */
+static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
+{
+	struct ku_dump *d = r->d;
+
+	for (; cpu->at < d->nrefs; cpu->at++) {
+		const struct ku_block_ref *ref = &d->refs[cpu->at];
+		bool same;
+
+		if (ref->header.word0 != cpu->number || ref->seq < cpu->seq ||
+		    (ref->seq == cpu->seq && cpu->finished))
+			continue;
+		if (cpu->seq && ref->seq > cpu->seq && !cpu->finished) {
+			/* the rest of the last one */
+			r->result->lost_blocks++;
+			cpu->known = false;
+		}
+		same = copy_block(r, cpu, ref, ret);
+		if (*ret)
+			return false;
+		cpu->full = ref->header.pid != KUTRACE_BLOCK_CURRENT;
+		if (same && (ref->seq == cpu->seq || open_block(cpu, ref)))
+			return cpu->loaded = true;
+		r->result->lost_blocks++;
+		cpu->known = false;
+		cpu->seq = ref->seq;
+		cpu->finished = true;
+		cpu->pos = KUTRACE_BLOCK_WORDS;
+	}
+	return false;
+}
+
+/* --- entries -------------------------------------------------------------------- */
+
+/* After a short time the kernel knows better how long a count is. */
+static int set_clock(struct reading *r)
+{
+	const struct kutrace_info *info = &r->d->info;
+
+	r->span_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
+	r->span_counts = (int64_t)(info->stop.counts - info->start.counts);
+	if ((r->span_ns < SLOPE_NS || r->span_counts <= 0) && info->clock_khz) {
+		r->span_ns = 1000000LL << (info->clock_shift & 31);
+		r->span_counts = (int64_t)info->clock_khz;
+	}
+	return r->span_counts > 0 && r->span_ns > 0 ? 0 : -EBADMSG;
+}
+
+static uint64_t to_ns(const struct reading *r, uint64_t counts)
+{
+	__int128 from_start = (int64_t)(counts - r->d->info.start.counts);
+
+	return r->d->info.start.real_ns +
+	       (uint64_t)(from_start * r->span_ns / r->span_counts);
+}
+
+static uint32_t counts_to_ns(const struct kutrace_info *info, uint32_t counts)
+{
+	return info->clock_khz ? (uint32_t)(((uint64_t)counts << (info->clock_shift & 31)) *
+					    1000000 / info->clock_khz) : 0;
+}
+
+static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *word,
+		     unsigned int length)
+{
+	uint32_t event = ku_entry_event(*word), delta = ku_entry_delta(*word);
+	struct kutrace_seen *record = &cpu->next;
+
+	memset(record, 0, sizeof(*record));
+	record->reader = &r->reader;
+	record->counts = cpu->next_counts;
+	record->real_ns = to_ns(r, record->counts);
+	record->cpu = cpu->number;
+	record->pid = cpu->pid;
+	record->event = ku_event_is_name(event) ? KU_NAME_BASE(event) : event;
+	record->arg = event >= KUTRACE_CALL_TRAP ? ku_entry_arg0(*word) : ku_entry_arg(*word);
+	if (ku_event_is_call(event) && delta) {
+		record->returned = 1;
+		record->value = ku_entry_retval(*word);
+		record->took_ns = counts_to_ns(&r->d->info, delta);
+	} else if (ku_event_is_return(event)) {
+		record->value = ku_entry_return_value(*word);
+	}
+	record->nwords = length - 1;
+	memcpy(record->words, word + 1, (length - 1) * sizeof(*word));
+	cpu->next_pid = event == KUTRACE_USERPID ? record->arg : cpu->pid;
+}
+
+/* The next event into cpu->next; false: none that belongs to this round, or *ret. */
+static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
+{
+	uint64_t counts = cpu->counts;
+	unsigned int pos = cpu->pos;
+
+	if (!cpu->loaded) {
+		if (!load(r, cpu, ret))
+			return false;
+		counts = cpu->counts;
+		pos = cpu->pos;
+	}
+	for (;;) {
+		const uint64_t *word = &cpu->words[pos];
+		unsigned int event, length;
+
+		if (pos >= KUTRACE_BLOCK_WORDS || *word == KU_ENTRY_END) {
+			if (!cpu->full)
+				return false;
+			/* to the next one, if there is one */
+			cpu->finished = true;
+			cpu->pos = KUTRACE_BLOCK_WORDS;
+			cpu->at++;
+			cpu->loaded = false;
+			if (!load(r, cpu, ret))
+				return false;
+			counts = cpu->counts;
+			pos = cpu->pos;
+			continue;
+		}
+		event = ku_entry_event(*word);
+		length = *word ? ku_event_words(event) : 0;
+		if (!length || pos + length > KUTRACE_BLOCK_WORDS) {
+			r->result->bad_words += *word != 0;
+			pos++;
+			continue;
+		}
+		if (event == KUTRACE_TSDELTA)
+			counts = ku_tsdelta_count(counts, *word);
+		else
+			counts = ku_entry_count(counts, *word);
+		if (counts > r->until)
+			return false;
+		pos += length;
+		if (event == KUTRACE_TSDELTA)
+			continue;
+		cpu->next_pos = pos;
+		cpu->next_counts = counts;
+		describe(r, cpu, word, length);
+		return true;
+	}
+}
+
+/* The caller's function may look at the whole of what the caller takes for an event record. */
+static int hand_over(struct reading *r, const struct kutrace_seen *record)
+{
+	if (r->longer) {
+		ku_give(r->longer, r->record_bytes, record, sizeof(*record));
+		record = r->longer;
+	}
+	return r->options->event(r->options->arg, record);
+}
+
+/* e */
+static int hand_out(struct reading *r)
+{
+	struct read_cpu *oldest;
+	int ret = 0;
+	uint32_t i;
+
+	for (i = 0; i < r->count; i++) {
+		struct read_cpu *cpu = r->list[i];
+
+		cpu->at = 0;
+		cpu->loaded = false;
+		cpu->done = !find_next(r, cpu, &ret);
+		if (ret)
+			return ret;
+	}
+	for (;;) {
+		oldest = NULL;
+		for (i = 0; i < r->count; i++)
+			if (!r->list[i]->done &&
+			    (!oldest || r->list[i]->next.counts < oldest->next.counts))
+				oldest = r->list[i];
+		if (!oldest)
+			return 0;
+		r->result->events++;
+		ret = hand_over(r, &oldest->next);
+		if (ret)
+			return ret;
+		oldest->pos = oldest->next_pos;
+		oldest->counts = oldest->next_counts;
+		oldest->pid = oldest->next_pid;
+		oldest->done = !find_next(r, oldest, &ret);
+		if (ret)
+			return ret;
+	}
+}
+
+/* --- rounds --------------------------------------------------------------------- */
+
+static int refresh(struct reading *r, uint64_t start_counts)
+{
+	struct ku_dump *d = r->d;
+	int ret = ku_device_info(d->fd, &d->info);
+
+	if (!ret && (d->info.start.counts != start_counts ||
+		     d->info.nblocks != d->meta->nblocks))
+		return -ESTALE;
+	r->until = d->info.recording ? d->info.stop.counts : UINT64_MAX;
+	if (!ret)
+		ret = list_blocks(r);
+	if (!ret && d->info.recording)
+		kutrace_msleep(STORES_MS);
+	return ret ? ret : learn_names(r);
+}
+
+static int read_all(struct reading *r)
+{
+	struct ku_dump *d = r->d;
+	uint64_t start_counts = d->info.start.counts;
+	int ret = set_clock(r);
+
+	if (!ret)
+		ret = ku_dump_map_meta(d);
+	if (!ret) {
+		d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
+		ret = d->refs ? 0 : -ENOMEM;
+	}
+	while (!ret) {
+		ret = refresh(r, start_counts);
+		if (!ret)
+			ret = hand_out(r);
+		if (ret || !r->options->more)
+			break;
+		/* what was recorded until it ended has been record, if it has */
+		ret = r->options->more(r->options->arg, d->info.recording != 0);
+		if (ret <= 0 || !d->info.recording)
+			break;
+		if (ku_dev->wait)
+			ku_dev->wait(d->fd, POLLIN, ret);
+		else
+			kutrace_msleep(ret);
+		ret = 0;
+	}
+	return ret > 0 ? 0 : ret;
+}
+
+static int read_with(struct reading *r, size_t record_bytes)
+{
+	struct kutrace_dump_result dump_result;
+	size_t i;
+	int ret;
+
+	r->record_bytes = record_bytes;
+	if (record_bytes > sizeof(struct kutrace_seen)) {
+		r->longer = malloc(record_bytes);
+		if (!r->longer)
+			return -ENOMEM;
+	}
+	r->d = calloc(1, sizeof(*r->d));
+	ret = r->d ? ku_dump_begin(r->d, NULL, &dump_result) : -ENOMEM;
+	if (!ret)
+		ret = read_all(r);
+	if (r->d)
+		ku_dump_end(r->d);
+	for (i = 0; i < r->count; i++)
+		free(r->list[i]);
+	ku_names_free(&r->reader.names);
+	free(r->longer);
+	return ret;
+}
+
+int kutrace_read_sized(const struct kutrace_read_options *options, size_t options_bytes,
+		       struct kutrace_read_result *result, size_t result_bytes,
+		       size_t record_bytes)
+{
+	struct kutrace_read_options own_options;
+	struct kutrace_read_result own_result = {0};
+	struct reading *r = NULL;
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+
+	if (!ret && !own_options.event)
+		ret = -EINVAL;
+	if (!ret) {
+		r = calloc(1, sizeof(*r));
+		ret = r ? 0 : -ENOMEM;
+	}
+	if (!ret) {
+		r->options = &own_options;
+		r->result = &own_result;
+		ret = read_with(r, record_bytes);
+	}
+	free(r);
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	return ret;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the module holds of a recording, as a trace is made of it: its info, the block table,
+ * blocks and their headers, the clock. Must never change the recording. Called by dump,
+ * snapshot, stream and reading.
+ */
+#include "lib/trace/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/device/device.h"
+#include "lib/session/open.h"
+
+/* --- blocks ----------------------------------------------------------------- */
+
+int ku_dump_map_meta(struct ku_dump *d)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes, table_end;
+	int error = 0;
+
+	d->meta = ku_dev->map(d->fd, KUTRACE_MMAP_META, page, &error);
+	if (!d->meta)
+		return ku_device_error(error);
+	d->meta_bytes = page;
+	bytes = (size_t)d->meta->meta_bytes;
+	if (d->meta->abi_version != KUTRACE_ABI_VERSION)
+		return -EPROTO;
+	table_end = (size_t)d->meta->table_offset +
+		    (size_t)d->meta->nblocks * sizeof(struct kutrace_block);
+	if (d->meta->length < sizeof(*d->meta) || d->meta->nblocks != d->info.nblocks ||
+	    bytes < page || bytes > 1UL << 30 ||
+	    d->meta->table_offset < sizeof(*d->meta) || d->meta->table_offset % 8 ||
+	    d->meta->table_offset > bytes || table_end > bytes)
+		return -EBADMSG;
+	ku_dev->unmap((void *)(uintptr_t)d->meta, page);
+	d->meta = ku_dev->map(d->fd, KUTRACE_MMAP_META, bytes, &error);
+	d->meta_bytes = bytes;
+	return d->meta ? 0 : ku_device_error(error);
+}
+
+const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error)
+{
+	uint64_t offset = KUTRACE_MMAP_BLOCKS + (uint64_t)index * KUTRACE_BLOCK_BYTES;
+	const uint64_t *block = ku_dev->map(d->fd, offset, KUTRACE_BLOCK_BYTES, error);
+
+	if (!block)
+		*error = ku_device_error(*error);
+	return block;
+}
+
+void ku_dump_unmap_block(const uint64_t *block)
+{
+	ku_dev->unmap((void *)(uintptr_t)block, KUTRACE_BLOCK_BYTES);
+}
+
+const uint8_t *ku_dump_map_bytes(struct ku_dump *d, uint32_t index, int *error)
+{
+	uint64_t offset = KUTRACE_MMAP_BYTES + (uint64_t)index * KUTRACE_IPC_BYTES;
+	const uint8_t *bytes = ku_dev->map(d->fd, offset, KUTRACE_IPC_BYTES, error);
+
+	if (!bytes)
+		*error = ku_device_error(*error);
+	return bytes;
+}
+
+void ku_dump_unmap_bytes(const uint8_t *bytes)
+{
+	ku_dev->unmap((void *)(uintptr_t)bytes, KUTRACE_IPC_BYTES);
+}
+
+int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy)
+{
+	const uint8_t *bytes;
+	int ret = 0;
+
+	if (!ku_dump_counted(d))
+		return 0;
+	bytes = ku_dump_map_bytes(d, index, &ret);
+	if (!bytes)
+		return ret;
+	memcpy(copy + KUTRACE_BLOCK_WORDS, bytes, KUTRACE_IPC_BYTES);
+	ku_dump_unmap_bytes(bytes);
+	return 0;
+}
+
+static int compare_seq(const void *left, const void *right)
+{
+	const struct ku_block_ref *a = left, *b = right;
+
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/* Reads the header of a block; false: it is unusable. */
+bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu)
+{
+	if (cpu >= KUTRACE_CPUS || block[0] >> 56 != cpu || !(block[0] & KU_COUNTS_MASK))
+		return false;
+	header->word0 = block[0];
+	header->pid = block[2];
+	header->comm[0] = block[4];
+	header->comm[1] = block[5];
+	return true;
+}
+
+void ku_dump_find_oldest(struct ku_dump *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->nrefs; i++)
+		if (!d->oldest || ku_counts_of(&d->refs[i].header) < ku_counts_of(d->oldest))
+			d->oldest = &d->refs[i].header;
+}
+
+void ku_dump_sort(struct ku_dump *d)
+{
+	qsort(d->refs, d->nrefs, sizeof(*d->refs), compare_seq);
+}
+
+/* --- clock ------------------------------------------------------------------ */
+
+static uint64_t counts_to_ns(const struct kutrace_info *info, uint64_t counts)
+{
+	return (uint64_t)(((unsigned __int128)counts << info->clock_shift) * 1000000 /
+			  info->clock_khz);
+}
+
+/*
+ * The pairs' microseconds. If the wall clock was set meanwhile (it is off the
+ * counter by more than a tenth and 100 ms), the stop time is reckoned from the
+ * counter, and the step reported.
+ */
+static int read_clock(struct ku_dump *d)
+{
+	const struct kutrace_info *info = &d->info;
+	uint64_t counted_ns;
+	int64_t real_ns, off_ns;
+
+	if (info->stop.counts <= info->start.counts || info->start.counts > KU_COUNTS_MASK ||
+	    info->stop.counts > KU_COUNTS_MASK || info->clock_shift > 40)
+		return -EBADMSG;
+	d->start_us = info->start.real_ns / 1000;
+	d->stop_us = info->stop.real_ns / 1000;
+	real_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
+	if (info->clock_khz) {
+		counted_ns = counts_to_ns(info, info->stop.counts - info->start.counts);
+		off_ns = real_ns - (int64_t)counted_ns;
+		if (llabs(off_ns) > (int64_t)(counted_ns / 10) + 100000000) {
+			d->clock_step_us = off_ns / 1000;
+			real_ns = (int64_t)counted_ns;
+			d->stop_us = d->start_us + counted_ns / 1000;
+		}
+	}
+	if (real_ns < 0)
+		return -EBADMSG;
+	d->result->duration_ns = (uint64_t)real_ns;
+	return 0;
+}
+
+/* Linear between the two pairs, and beyond them. */
+uint64_t ku_dump_counts_to_us(const struct ku_dump *d, uint64_t counts)
+{
+	__int128 span_us = (__int128)d->stop_us - d->start_us;
+	__int128 span_counts = (__int128)d->info.stop.counts - d->info.start.counts;
+	__int128 from_start = (__int128)counts - d->info.start.counts;
+
+	return (d->start_us + (uint64_t)(from_start * span_us / span_counts)) & KU_COUNTS_MASK;
+}
+
+/* --- beginning and end ------------------------------------------------------ */
+
+static void start_header(struct ku_dump *d)
+{
+	d->start.word0 = (uint64_t)d->info.start_cpu << 56 | d->info.start.counts;
+	d->start.pid = d->info.start_pid;
+	if (d->info.start_pid)
+		memcpy(d->start.comm, d->info.start_comm, sizeof(d->start.comm));
+	else
+		memcpy(d->start.comm, "-idle-", 6);
+}
+
+int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
+		  struct kutrace_dump_result *result)
+{
+	int ret;
+
+	memset(result, 0, sizeof(*result));
+	d->fd = -1;
+	d->options = options;
+	d->result = result;
+	d->words = malloc(KUTRACE_BLOCK_BYTES);
+	if (!d->words)
+		return -ENOMEM;
+	ret = d->fd = ku_session_open();
+	if (ret >= 0)
+		ret = ku_device_info(d->fd, &d->info);
+	if (ret)
+		return ret;
+	if (!d->info.start.counts)
+		return -ENODATA;
+	if (d->info.start_cpu >= KUTRACE_CPUS)
+		return -EBADMSG;
+	return 0;
+}
+
+int ku_dump_describe(struct ku_dump *d)
+{
+	memcpy(d->result->lost, d->info.lost, sizeof(d->result->lost));
+	d->result->wrapped = d->info.wrapped != 0;
+	start_header(d);
+	return read_clock(d);
+}
+
+void ku_dump_end(struct ku_dump *d)
+{
+	size_t i;
+
+	if (d->meta)
+		ku_dev->unmap((void *)(uintptr_t)d->meta, d->meta_bytes);
+	if (d->fd >= 0)
+		ku_dev->close(d->fd);
+	for (i = 0; i < d->nrefs; i++)
+		free(d->refs[i].copy);
+	ku_names_free(&d->early);
+	ku_names_free(&d->names);
+	ku_names_free(&d->late);
+	free(d->refs);
+	free(d->words);
+	free(d);
+}

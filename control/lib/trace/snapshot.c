@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A trace of what is in the buffer while recording goes on. Must never
+ * stop or slow the recording, nor pass off as whole what was overwritten. Called by
+ * kutrace_control snapshot and programs.
+ *
+ *	a) how many blocks have been taken: T. Later ones do not belong to it. The names
+ *	   so far: what is copied in c may be overwritten before all names are read, and
+ *	   names leave with what they name.
+ *	b) the table is read: of every CPU, all blocks up to its newest one <= T, but
+ *	   those that are being overwritten, which are the oldest.
+ *	c) blocks that a CPU writes to are copied: as many words as are stored, which
+ *	   is up to the last one that is not 0. A word before it may be claimed and not
+ *	   stored yet, by somebody who was interrupted between the two: so
+ *	d) after a while these words are copied once more. Nobody is interrupted so long.
+ *	e) the clocks are read: everything copied, and every full block, is older.
+ *	f) the other blocks are written from where they are, and their numbers read
+ *	   afterwards: a writer takes the number away before it overwrites a word.
+ *
+ * If a number has changed in f), that block and all older ones are left out, so that
+ * no CPU has a hole in the middle, and f) begins anew. A block that was copied is its
+ * CPU's newest, so it may stay however old it is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/base/sizes.h"
+#include "lib/device/device.h"
+#include "lib/names/kernel.h"
+#include "lib/trace/collect.h"
+#include "lib/trace/compose.h"
+#include "lib/trace/recording.h"
+
+#define STORES_MS	2	/* d */
+#define TRIES		50
+
+/* b: no pause in here. */
+static int list_live(struct ku_dump *d)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(d);
+	struct kutrace_block *seen = malloc((size_t)d->info.nblocks * sizeof(*seen) + 1);
+	uint32_t i;
+
+	d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
+	if (!d->refs || !seen) {
+		free(seen);
+		return -ENOMEM;
+	}
+	for (i = 0; i < d->info.nblocks; i++) {
+		seen[i].seq = table[i].seq;
+		seen[i].state = table[i].state;
+		seen[i].cpu = table[i].cpu;
+	}
+	for (i = 0; i < d->info.nblocks; i++) {
+		if (!seen[i].seq || seen[i].seq > d->info.taken_blocks ||
+		    seen[i].state == KUTRACE_BLOCK_FREE)
+			continue;
+		d->refs[d->nrefs].seq = seen[i].seq;
+		d->refs[d->nrefs].index = i;
+		/* kept here until the header is read: the state */
+		d->refs[d->nrefs].header.pid = seen[i].state;
+		d->refs[d->nrefs++].header.word0 = seen[i].cpu;
+	}
+	free(seen);
+	ku_dump_sort(d);
+	return 0;
+}
+
+static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
+{
+	/* words before number: pairs with smp_wmb() in core/ring.c, as in check_batch() */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ku_dump_table(d)[ref->index].seq == ref->seq;
+}
+
+/* Leaves out all up to that number, but for the newest of each CPU. */
+static void drop_until(struct ku_dump *d, uint64_t seq)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < d->nrefs; from++) {
+		if (d->refs[from].newest || d->refs[from].seq > seq) {
+			d->refs[to++] = d->refs[from];
+			continue;
+		}
+		free(d->refs[from].copy);
+		d->result->overwritten_blocks++;
+	}
+	d->nrefs = to;
+}
+
+/* c, d: words of a block that is written to; the mapping is volatile to us. */
+static size_t copy_words(uint64_t *copy, const uint64_t *block, size_t words)
+{
+	const volatile uint64_t *from = block;
+	size_t i, end = 0;
+
+	for (i = 0; i < words; i++) {
+		copy[i] = from[i];
+		if (copy[i])
+			end = i + 1;
+	}
+	return end;
+}
+
+struct current {
+	struct ku_block_ref *ref;
+	const uint64_t *block;
+	size_t words;
+};
+
+/* Headers of all; copies of those that CPUs write to. */
+static int copy_current(struct ku_dump *d)
+{
+	struct current *current = calloc(d->nrefs + 1, sizeof(*current));
+	size_t from, to = 0, count = 0, i;
+	uint64_t gone = 0;
+	int ret = current ? 0 : -ENOMEM;
+
+	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
+		struct ku_block_ref *ref = &d->refs[from];
+		bool writing = ref->header.pid == KUTRACE_BLOCK_CURRENT;
+		uint32_t cpu = (uint32_t)ref->header.word0;
+		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
+
+		if (!block)
+			break;
+		if (!ku_dump_read_header(&ref->header, block, cpu)) {
+			ref->header.word0 = 0;
+		} else if (writing) {
+			ref->copy = calloc(1, ku_dump_block_bytes(d));
+			ref->newest = true;
+			ret = ref->copy ? 0 : -ENOMEM;
+			current[count].ref = ref;
+			current[count].block = block;
+			if (!ret)
+				current[count].words = copy_words(ref->copy, block,
+								  KUTRACE_BLOCK_WORDS);
+			count++;
+			continue;
+		}
+		ku_dump_unmap_block(block);
+	}
+	if (count && !ret)
+		kutrace_msleep(STORES_MS);
+	for (i = 0; i < count; i++) {
+		struct ku_block_ref *ref = current[i].ref;
+
+		if (!ret)
+			copy_words(ref->copy, current[i].block, current[i].words);
+		if (!ret)
+			ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
+		/* those of entries that came after it was copied */
+		if (!ret && ku_dump_counted(d))
+			memset((uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS) +
+			       current[i].words, 0, KUTRACE_IPC_BYTES - current[i].words);
+		ku_dump_unmap_block(current[i].block);
+	}
+	free(current);
+	if (ret)
+		return ret;
+	for (from = 0; from < d->nrefs; from++) {
+		struct ku_block_ref *ref = &d->refs[from];
+
+		if (still(d, ref) && ref->header.word0) {
+			d->refs[to++] = *ref;
+			continue;
+		}
+		if (still(d, ref)) {
+			d->result->bad_blocks++;
+		} else {
+			gone = ref->seq;
+			d->result->overwritten_blocks++;
+		}
+		free(ref->copy);
+	}
+	d->nrefs = to;
+	drop_until(d, gone);
+	return 0;
+}
+
+/* Pipes and devices cannot be begun anew: all blocks copied, and checked, before. */
+static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < d->nrefs; i++) {
+		struct ku_block_ref *ref = &d->refs[i];
+		const uint64_t *block;
+
+		if (ref->copy)
+			continue;
+		block = ku_dump_map_block(d, ref->index, &ret);
+		ref->copy = block ? malloc(ku_dump_block_bytes(d)) : NULL;
+		if (!ref->copy) {
+			if (block)
+				ku_dump_unmap_block(block);
+			return ret ? ret : -ENOMEM;
+		}
+		copy_words(ref->copy, block, KUTRACE_BLOCK_WORDS);
+		ku_dump_unmap_block(block);
+		ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
+		if (ret)
+			return ret;
+		if (!still(d, ref)) {
+			*failed_seq = ref->seq;
+			return -EAGAIN;
+		}
+	}
+	return 0;
+}
+
+static bool is_regular(const char *fname)
+{
+	struct stat st;
+
+	return stat(fname, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+/* f, once. */
+static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
+{
+	int ret = is_regular(fname) ? 0 : copy_all(d, failed_seq);
+
+	if (ret)
+		return ret;
+	ku_dump_find_oldest(d);
+	ku_names_free(&d->names);
+	ku_names_free(&d->late);
+	ret = ku_dump_collect_names(d);
+	if (!ret)
+		ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
+	if (ret)
+		return ret;
+	ku_file_give(&d->file, d->options);
+	d->result->name_blocks = 0;
+	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
+	if (!ret)
+		ret = ku_dump_write_names(d);
+	if (!ret)
+		ret = ku_dump_write_data(d, failed_seq);
+	if (ret) {
+		ku_file_abandon(&d->file);
+		return ret;
+	}
+	d->result->data_blocks = d->nrefs;
+	d->result->bytes = d->file.written_bytes;
+	return ku_file_commit(&d->file);
+}
+
+static int snapshot(struct ku_dump *d, const char *fname)
+{
+	uint64_t start_counts = d->info.start.counts, failed_seq = 0, taken_blocks = d->info.taken_blocks;
+	struct kutrace_info now;
+	uint64_t bad = 0;
+	int ret, tries;
+
+	d->live = true;
+	ret = ku_dump_map_meta(d);
+	if (!ret)
+		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &d->early, &bad);
+	if (!ret)
+		ret = list_live(d);
+	if (!ret)
+		ret = copy_current(d);
+	if (!ret)
+		ret = ku_device_info(d->fd, &d->info);	/* e */
+	if (!ret && d->info.start.counts != start_counts)
+		ret = -ESTALE;
+	if (!ret)
+		ret = ku_dump_describe(d);
+	for (tries = 0; !ret && tries < TRIES; tries++) {
+		d->info.wrapped |= d->result->overwritten_blocks != 0;
+		ret = try_to_write(d, fname, &failed_seq);
+		if (ret != -EAGAIN)
+			break;
+		ret = ku_device_info(d->fd, &now);
+		if (ret)
+			break;
+		if (now.start.counts != start_counts)
+			ret = -ESTALE;
+		/* the next try takes as long: leave out what will be gone by then */
+		if (failed_seq + d->info.nblocks < now.taken_blocks)
+			failed_seq = now.taken_blocks - d->info.nblocks;
+		drop_until(d, failed_seq + (now.taken_blocks - taken_blocks));
+		taken_blocks = now.taken_blocks;
+	}
+	d->result->wrapped = d->info.wrapped != 0;
+	return !ret && tries == TRIES ? -EAGAIN : ret;
+}
+
+int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options *options,
+			   size_t options_bytes, struct kutrace_dump_result *result,
+			   size_t result_bytes)
+{
+	struct kutrace_dump_result own_result = {0};
+	struct kutrace_dump_options own_options;
+	char default_name[KUTRACE_FILE_NAME_BYTES];
+	struct ku_dump *d = NULL;
+	bool live = true;
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+
+	if (!fname || !*fname)
+		fname = kutrace_make_trace_file_name(NULL, default_name);
+	if (!ret) {
+		d = calloc(1, sizeof(*d));
+		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
+	}
+	if (!ret) {
+		live = d->info.recording;
+		if (live)
+			ret = snapshot(d, fname);
+	}
+	if (d)
+		ku_dump_end(d);
+	if (!live)
+		ret = kutrace_dump(fname, &own_options, &own_result);
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	return ret;
+}

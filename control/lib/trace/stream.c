@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A trace that is written while recording goes on, block by block. Must never stop or slow
+ * the recording, send a block twice, or lose one without counting it. Called by
+ * kutrace_control stream and programs.
+ *
+ * Blocks are numbered in the order of taking, and number n is in block (n - 1) modulo
+ * the size of the pool, so that each number is looked at once, in order:
+ *
+ *	it is there and full		it is sent
+ *	it is there, being filled	it waits; there are at most as many as CPUs
+ *	a smaller one is there		n was passed over: that one was being filled
+ *	a larger one is there		n has been overwritten, and is lost
+ *	none is there			it is being taken: later
+ *
+ * Full ones are given a moment for stores of writers that were interrupted. In wrap
+ * mode they are copied before they are sent, and the number is looked at once more.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/sizes.h"
+#include "lib/device/device.h"
+#include "lib/names/about.h"
+#include "lib/names/kernel.h"
+#include "lib/trace/collect.h"
+#include "lib/trace/compose.h"
+#include "lib/trace/recording.h"
+
+#define STORES_MS	2
+#define WAIT_MS		200
+#define FAR_S		3600000	/* stop time of a trace whose end is not known */
+#define SLOPE_NS	1000000000LL	/* shorter recordings tell less than the kernel */
+
+struct stream {
+	struct ku_dump *d;
+	const struct kutrace_stream_options *options;
+	struct kutrace_stream_state *state;
+	struct kutrace_stream_result *result;
+	uint64_t bytes;		/* of this trace */
+	struct kutrace_pair now;	/* when it was last asked */
+	uint64_t aux;		/* names up to this offset have been sent, */
+	uint64_t aux_counts;	/* which are all that are older than this */
+	bool begun;		/* there is an output, and names in it */
+	bool no_output;		/* yet */
+	int other_fd;		/* where to instead: said while a write waited */
+};
+
+/* --- which ---------------------------------------------------------------------- */
+
+static uint32_t index_of(const struct ku_dump *d, uint64_t seq)
+{
+	return (uint32_t)((seq - 1) % d->info.nblocks);
+}
+
+static void add(struct ku_dump *d, uint64_t seq)
+{
+	struct ku_block_ref *ref = &d->refs[d->nrefs++];
+
+	memset(ref, 0, sizeof(*ref));
+	ref->seq = seq;
+	ref->index = index_of(d, seq);
+}
+
+/* Those that waited: full now, overwritten, or still waiting. */
+static void list_waiting(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	struct kutrace_stream_state *state = s->state;
+	uint32_t i, left = 0;
+
+	for (i = 0; i < state->waiting; i++) {
+		uint64_t seq = state->number[i];
+		uint32_t at = index_of(s->d, seq);
+		uint32_t block_state = table[at].state;
+
+		/* state before number: pairs with smp_wmb() before the number in core/ring.c */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (table[at].seq != seq)
+			s->result->lost_blocks++;
+		else if (block_state == KUTRACE_BLOCK_DONE && s->d->nrefs < KU_BATCH)
+			add(s->d, seq);
+		else
+			state->number[left++] = seq;
+	}
+	state->waiting = left;
+}
+
+/* New ones, in order; fills refs[] up to a batch. */
+static void list_new(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	struct kutrace_stream_state *state = s->state;
+
+	list_waiting(s);
+	for (; state->next <= s->d->info.taken_blocks; state->next++) {
+		uint32_t at = index_of(s->d, state->next);
+		uint32_t block_state = table[at].state;
+		uint64_t seq;
+
+		/* as in list_waiting() */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		seq = table[at].seq;
+		if (s->d->nrefs == KU_BATCH || (!seq && s->d->info.recording))
+			break;
+		if (seq > state->next)
+			s->result->lost_blocks++;
+		if (seq != state->next)
+			continue;
+		if (block_state == KUTRACE_BLOCK_DONE)
+			add(s->d, seq);
+		else if (state->waiting < KUTRACE_CPUS)
+			state->number[state->waiting++] = seq;
+		else
+			break;
+	}
+}
+
+/* Headers of those in refs[], and copies in wrap mode; what is gone is lost. */
+static int load(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	struct ku_dump *d = s->d;
+	size_t from, to = 0;
+	int ret = 0;
+
+	for (from = 0; from < d->nrefs; from++) {
+		struct ku_block_ref *ref = &d->refs[from];
+		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
+		bool good;
+
+		if (!block)
+			break;
+		if (d->info.flags & KUTRACE_RESET_WRAP) {
+			ref->copy = malloc(ku_dump_block_bytes(d));
+			if (ref->copy)
+				memcpy(ref->copy, block, KUTRACE_BLOCK_BYTES);
+			ret = ref->copy ? ku_dump_copy_bytes(d, ref->index, ref->copy)
+					  : -ENOMEM;
+		}
+		good = ku_dump_read_header(&ref->header, block, table[ref->index].cpu);
+		ku_dump_unmap_block(block);
+		/* words before number: pairs with smp_wmb() in core/ring.c, as in check_batch() */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!ret && good && table[ref->index].seq == ref->seq) {
+			d->refs[to++] = *ref;
+			continue;
+		}
+		s->result->lost_blocks++;
+		free(ref->copy);
+		if (ret)
+			break;
+	}
+	d->nrefs = to;
+	return ret;
+}
+
+static void forget(struct ku_dump *d)
+{
+	while (d->nrefs)
+		free(d->refs[--d->nrefs].copy);
+}
+
+/* --- writing -------------------------------------------------------------------- */
+
+/* The trace that is being written has its end. */
+static void complete(struct stream *s)
+{
+	struct kutrace_info now;
+	uint64_t words[2];
+
+	if (!s->begun || !s->options->complete || ku_device_info(s->d->fd, &now) < 0)
+		return;
+	words[0] = now.stop.counts;
+	words[1] = s->d->start_us + (now.stop.real_ns - now.start.real_ns) / 1000;
+	/* with a clock that was set meanwhile, the far end is the better one */
+	if (now.start.counts == s->state->start_counts && !s->d->clock_step_us &&
+	    now.stop.counts > now.start.counts && now.stop.real_ns > now.start.real_ns)
+		s->options->complete(s->options->arg, words);
+}
+
+/* A new trace, to there. */
+static void begin_output(struct stream *s, int fd)
+{
+	complete(s);
+	s->d->file.part.fd = fd;
+	s->begun = false;
+	s->no_output = false;
+	s->bytes = 0;
+}
+
+/*
+ * A write waits: for its reader as long as nothing else is said. Somewhere else
+ * (-ERESTART): what is being sent begins anew there. The same place again is what
+ * those say who go by bytes being 0.
+ */
+static int go_on(void *arg)
+{
+	struct stream *s = arg;
+	int fd = s->d->file.part.fd, ret;
+
+	ret = s->options->output(s->options->arg, s->bytes + s->d->file.written_bytes, &fd);
+	if (ret != 1 || fd == s->d->file.part.fd)
+		return ret < 0 ? ret : 0;
+	s->other_fd = fd;
+	return -ERESTART;
+}
+
+/* Where to; negative: no more. */
+static int output(struct stream *s)
+{
+	int fd = s->d->file.part.fd, ret = s->options->output(s->options->arg, s->bytes, &fd);
+
+	if (ret == 1)
+		begin_output(s, fd);
+	return ret < 0 ? ret : s->no_output ? -EINVAL : 0;
+}
+
+/*
+ * The clock of a trace whose end is far away, by what the two clocks have done since
+ * the start; after a short time the kernel knows better.
+ */
+static int set_clock(struct ku_dump *d)
+{
+	struct kutrace_info *info = &d->info;
+	uint64_t counts = info->stop.counts - info->start.counts;
+	int64_t ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
+	uint64_t times, khz = info->clock_khz;
+	int ret = ku_dump_describe(d);
+
+	if (ret)
+		return ret;
+	if (ns >= SLOPE_NS && !d->clock_step_us) {
+		times = (uint64_t)FAR_S * 1000000000 / (uint64_t)ns + 2;
+		info->stop.counts = info->start.counts + counts * times;
+		info->stop.real_ns = info->start.real_ns + (uint64_t)ns * times;
+	} else {
+		if (!khz)
+			return -EBADMSG;
+		info->stop.counts = info->start.counts +
+			((khz * 1000) >> info->clock_shift) * FAR_S;
+		/* exactly as long as these counts take */
+		info->stop.real_ns = info->start.real_ns + (uint64_t)
+			(((unsigned __int128)(info->stop.counts - info->start.counts) <<
+			  info->clock_shift) * 1000000 / khz);
+	}
+	return ku_dump_describe(d);
+}
+
+/* First block and names that are known by now. */
+static int begin_trace(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret;
+
+	ku_names_free(&d->names);
+	ku_names_free(&d->late);
+	s->aux = d->info.aux_last;
+	s->aux_counts = s->now.counts;
+	d->oldest = NULL;
+	ku_dump_find_oldest(d);
+	/* without its beginning it is like one whose beginning was overwritten */
+	d->info.wrapped = d->refs[0].seq != 1;
+	d->info.stop = s->now;
+	ret = set_clock(d);
+	if (!ret)
+		ret = ku_dump_collect_names(d);
+	if (!ret)
+		ret = ku_names_add_meta(&d->names, "stream=1");
+	if (!ret)
+		ret = ku_dump_write_names(d);
+	s->begun = !ret;
+	return ret;
+}
+
+/*
+ * Names that have been sent may lie behind those that have not, where the module has
+ * moved them. They are older; only what triggers say (META) bears an earlier time.
+ */
+static void drop_sent(struct ku_name_list *names, uint64_t counts)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < names->count; from++)
+		if (names->list[from].counts >= counts ||
+		    names->list[from].base == KUTRACE_NAME_META)
+			names->list[to++] = names->list[from];
+	names->count = to;
+}
+
+/* Names since the last batch, not before the block in front of which they are. */
+static int more_names(struct stream *s)
+{
+	struct kutrace_info since = s->d->info;
+	struct ku_dump *d = s->d;
+	const struct ku_header *header;
+	uint64_t bad = 0;
+	size_t i;
+	int ret;
+
+	ku_names_free(&d->late);
+	if (since.aux_first < s->aux)
+		since.aux_first = s->aux;
+	ret = ku_names_kernel(d->fd, &since, d->meta->aux_bytes, &d->late, &bad);
+	drop_sent(&d->late, s->aux_counts);
+	if (!bad) {	/* else one was being written just now */
+		s->aux = since.aux_last;
+		s->aux_counts = s->now.counts;
+	}
+	d->oldest = NULL;
+	ku_dump_find_oldest(d);
+	header = d->oldest;
+	/* first: so the newest of one thing is the last of those whose times are made equal */
+	ku_names_by_time(&d->late);
+	for (i = 0; i < d->late.count; i++)
+		if (d->late.list[i].counts < ku_counts_of(header))
+			d->late.list[i].counts = ku_counts_of(header);
+	return ret ? ret : ku_dump_write_late_names(d, header);
+}
+
+/* What is in refs[], to where it is sent now. */
+static int send_there(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	size_t block_bytes = KUTRACE_BLOCK_BYTES;
+	int ret;
+
+	d->file.last_bytes = 0;
+	ret = s->begun ? more_names(s) : begin_trace(s);
+	if (!ret) {
+		block_bytes = ku_dump_block_bytes(d);
+		ret = ku_dump_write_data(d, NULL);
+	}
+	s->result->cut_bytes = ret ? d->file.last_bytes % block_bytes : 0;
+	s->result->bytes += d->file.written_bytes;
+	s->bytes += d->file.written_bytes;
+	d->file.written_bytes = 0;
+	return ret;
+}
+
+static int send_batch(struct stream *s)
+{
+	int ret = output(s);
+
+	if (!ret)
+		ret = send_there(s);
+	while (ret == -ERESTART) {
+		begin_output(s, s->other_fd);
+		ret = send_there(s);
+	}
+	if (!ret)
+		s->result->data_blocks += s->d->nrefs;
+	return ret;
+}
+
+/* --- the stream ----------------------------------------------------------------- */
+
+static int refresh(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	struct kutrace_info now;
+	struct kutrace_pair stop = d->info.stop;
+	int ret = ku_device_info(d->fd, &now);
+
+	if (ret)
+		return ret;
+	if (now.start.counts != s->state->start_counts)
+		return -ESTALE;
+	d->info = now;
+	s->now = now.stop;
+	if (s->begun)
+		d->info.stop = stop;	/* what its first block says */
+	return 0;
+}
+
+/* One round. 1: all is sent, and recording has ended. */
+static int round_of(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret = refresh(s);
+
+	if (ret)
+		return ret;
+	list_new(s);
+	if (!d->nrefs) {
+		if (!d->info.recording)
+			return 1;
+		ret = s->no_output ? 0 : output(s);
+		if (ret)
+			return ret;
+		if (ku_dev->wait)
+			ku_dev->wait(d->fd, POLLIN, WAIT_MS);
+		else
+			kutrace_msleep(1);
+		return 0;
+	}
+	kutrace_msleep(STORES_MS);
+	ret = load(s);
+	if (!ret && d->nrefs)
+		ret = send_batch(s);
+	if (!ret)
+		forget(d);
+	return ret;
+}
+
+/* What could not be sent is not sent: it is looked at again when it goes on. */
+static void put_back(struct stream *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->d->nrefs; i++)
+		if (s->state->waiting < KUTRACE_CPUS)
+			s->state->number[s->state->waiting++] = s->d->refs[i].seq;
+	forget(s->d);
+}
+
+static int stream(struct stream *s)
+{
+	struct ku_dump *d = s->d;
+	int ret = ku_dump_map_meta(d);
+
+	if (!ret) {
+		d->refs = calloc(KU_BATCH, sizeof(*d->refs));
+		ret = d->refs ? 0 : -ENOMEM;
+	}
+	if (s->state->start_counts != d->info.start.counts || !s->state->next ||
+	    s->state->waiting > KUTRACE_CPUS) {
+		memset(s->state, 0, sizeof(*s->state));
+		s->state->start_counts = d->info.start.counts;
+		s->state->next = 1;
+	}
+	/* what was overwritten before this began was never promised */
+	if (s->state->next == 1 && d->info.taken_blocks > d->info.nblocks)
+		s->state->next = d->info.taken_blocks - d->info.nblocks + 1;
+	d->file.part.fd = -1;
+	d->file.patience = (struct ku_patience){.go_on = go_on, .arg = s};
+	while (!ret)
+		ret = round_of(s);
+	put_back(s);
+	if (ret == 1)
+		ret = 0;
+	complete(s);
+	return ret;
+}
+
+int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t options_bytes,
+			 struct kutrace_stream_state *state, size_t state_bytes,
+			 struct kutrace_stream_result *result, size_t result_bytes)
+{
+	struct kutrace_dump_options dump_options = {0};
+	struct kutrace_dump_result dump_result;
+	struct kutrace_stream_options own_options;
+	struct kutrace_stream_result own_result = {0};
+	struct kutrace_stream_state own_state;
+	struct stream s = {
+		.options = &own_options,
+		.state = &own_state,
+		.result = &own_result,
+		.no_output = true,
+	};
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+
+	if (!ret)
+		ret = ku_take(&own_state, sizeof(own_state), state, state_bytes);
+	if (!ret) {
+		dump_options.tool = own_options.tool;
+		s.d = calloc(1, sizeof(*s.d));
+		ret = s.d ? ku_dump_begin(s.d, &dump_options, &dump_result) : -ENOMEM;
+		if (!ret)
+			ret = stream(&s);
+		if (s.d)
+			ku_dump_end(s.d);
+		ku_give(state, state_bytes, &own_state, sizeof(own_state));
+	}
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	return ret;
+}
