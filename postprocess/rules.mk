@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The filters' library: everything in lib/. Each filter links all of it.
+# The filters' library: everything but tools/. Each filter links all of it.
 KP_LIB := $(BUILD)/lib/libkp.a
-KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/lib/*.c))
+KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%,\
+	$(sort $(wildcard postprocess/*/*.c)))) \
+	$(KU_COMMON_OBJS)
 
 $(KP_LIB): $(KP_LIB_OBJS)
 	@mkdir -p $(@D)
@@ -10,16 +12,15 @@ $(KP_LIB): $(KP_LIB_OBJS)
 	$(AR) rcs $@ $^
 
 # rawtoevent, eventtospan (and its other name), checktrace
-KP_TRACE_FILTERS := $(patsubst postprocess/%.c,$(BUILD)/bin/%,\
-	$(wildcard $(patsubst %,postprocess/%.c,rawtoevent eventtospan checktrace)))
+KP_TRACE_FILTERS := $(addprefix $(BUILD)/bin/,rawtoevent eventtospan checktrace)
 TOOLS += $(KP_TRACE_FILTERS)
 
-$(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+$(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # for a guest that has no libc: tests/guest/test_live.sh
-$(BUILD)/bin/static/rawtoevent: $(BUILD)/obj/postprocess/rawtoevent.o $(KP_LIB)
+$(BUILD)/bin/static/rawtoevent: $(BUILD)/obj/postprocess/tools/rawtoevent.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -o $@
 
@@ -39,21 +40,21 @@ $(REFCOMPARE): $(BUILD)/obj/tests/golden/refcompare.o $(KP_LIB)
 KP_SPAN_FILTERS := $(BUILD)/bin/spantotrim $(BUILD)/bin/spantospan
 TOOLS += $(KP_SPAN_FILTERS)
 
-$(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+$(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # makeself: the page, whose columns libdeflate packs.
 TOOLS += $(BUILD)/bin/makeself
 
-$(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/makeself.o $(KP_LIB)
+$(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/tools/makeself.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
 
 # rawtohtml: everything in one process.
 TOOLS += $(BUILD)/bin/rawtohtml
 
-$(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/rawtohtml.o $(KP_LIB)
+$(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/tools/rawtohtml.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
 
@@ -105,11 +106,11 @@ KP_PAGE_READERS := $(BUILD)/bin/unmakeself
 KP_REPORTERS := $(addprefix $(BUILD)/bin/,spantowhy spantoprof kuod spandiff)
 TOOLS += $(KP_PAGE_READERS) $(KP_REPORTERS)
 
-$(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+$(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
-$(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/%.o $(KP_LIB)
+$(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
@@ -119,6 +120,6 @@ ifeq ($(KP_HAVE_DW),yes)
 TOOLS += $(BUILD)/bin/samptoname
 endif
 
-$(BUILD)/bin/samptoname: $(BUILD)/obj/postprocess/samptoname.o $(KP_LIB)
+$(BUILD)/bin/samptoname: $(BUILD)/obj/postprocess/tools/samptoname.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldw -lelf -o $@

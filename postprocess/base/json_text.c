@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Text in JSON strings, see base/json_text.h. Must never put out what is not UTF-8. Called by
+ * the writers of spans and headers.
+ */
+#include "base/json_text.h"
+
+#include <stdlib.h>
+
+#include "base/digits.h"
+#include "common/report.h"
+
+size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced)
+{
+	/* nearly every name is plain; what is not goes byte by byte */
+	size_t plain = kp_put_plain(out, text, len, '"');
+
+	if (plain == len)
+		return len;
+	return plain + ku_json_escape(text + plain, len - plain, out + plain, replaced);
+}
+
+char *kp_json_quote(const char *text, size_t len)
+{
+	char *out = malloc(6 * len + 3);
+	uint64_t replaced = 0;
+	size_t n;
+
+	if (!out)
+		return NULL;
+	out[0] = '"';
+	n = kp_json_escape(text, len, out + 1, &replaced);
+	out[n + 1] = '"';
+	out[n + 2] = '\0';
+	return out;
+}

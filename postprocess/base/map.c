@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Open addressing with linear probing, at most half full. Called by the
+ * reconstruction.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define KP_MAP_FIRST	64	/* slots, a power of two */
+
+static size_t kp_map_slot(const struct kp_map *map, uint64_t key)
+{
+	size_t i = (size_t)(key * 0x9E3779B97F4A7C15ull >> 32) & map->mask;
+
+	while (map->slots[i].used && map->slots[i].key != key)
+		i = (i + 1) & map->mask;
+	return i;
+}
+
+bool kp_map_get(const struct kp_map *map, uint64_t key, uint32_t *value)
+{
+	const struct kp_map_slot *slot;
+
+	if (!map->slots)
+		return false;
+	slot = &map->slots[kp_map_slot(map, key)];
+	if (!slot->used)
+		return false;
+	*value = slot->value;
+	return true;
+}
+
+static int kp_map_grow(struct kp_map *map)
+{
+	size_t count = map->slots ? (map->mask + 1) * 2 : KP_MAP_FIRST, i;
+	struct kp_map bigger = { .mask = count - 1, .count = map->count };
+
+	bigger.slots = calloc(count, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return -1;
+	for (i = 0; map->slots && i <= map->mask; i++)
+		if (map->slots[i].used)
+			bigger.slots[kp_map_slot(&bigger, map->slots[i].key)] =
+				map->slots[i];
+	free(map->slots);
+	*map = bigger;
+	return 0;
+}
+
+int kp_map_set(struct kp_map *map, uint64_t key, uint32_t value)
+{
+	struct kp_map_slot *slot;
+
+	if ((!map->slots || map->count * 2 > map->mask) && kp_map_grow(map))
+		return -1;
+	slot = &map->slots[kp_map_slot(map, key)];
+	map->count += !slot->used;
+	*slot = (struct kp_map_slot){ .key = key, .value = value, .used = 1 };
+	return 0;
+}
+
+void kp_map_free(struct kp_map *map)
+{
+	free(map->slots);
+	memset(map, 0, sizeof(*map));
+}
+
+/* ---- strings ---- */
+
+static uint64_t kp_hash(const char *text, size_t len)
+{
+	uint64_t hash = 0xCBF29CE484222325ull;
+
+	while (len--)
+		hash = (hash ^ (unsigned char)*text++) * 0x100000001B3ull;
+	return hash ^ hash >> 32;
+}
+
+/* Two texts of one hash have keys one behind the other. */
+const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
+				    size_t len)
+{
+	uint64_t key = kp_hash(text, len);
+	struct kp_str *str, **item;
+	uint32_t at;
+
+	for (; kp_map_get(&strings->by_hash, key, &at); key++) {
+		str = strings->list.items[at];
+		if (str->len == len && !memcmp(str->text, text, len))
+			return str;
+	}
+	str = malloc(sizeof(*str) + len + 1);
+	if (!str)
+		return NULL;
+	str->len = (uint32_t)len;
+	memcpy(str->text, text, len);
+	str->text[len] = 0;
+	item = KP_PUSH(&strings->list);
+	if (item)
+		*item = str;
+	if (item && !kp_map_set(&strings->by_hash, key, (uint32_t)(strings->list.count - 1)))
+		return str;
+	strings->list.count -= item != NULL;
+	free(str);
+	return NULL;
+}
+
+void kp_strings_free(struct kp_strings *strings)
+{
+	size_t i;
+
+	for (i = 0; i < strings->list.count; i++)
+		free(strings->list.items[i]);
+	free(strings->list.items);
+	kp_map_free(&strings->by_hash);
+	memset(strings, 0, sizeof(*strings));
+}

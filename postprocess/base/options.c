@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See base/options.h. Must never take an option's value for an option. Called by the mains
+ * of all filters.
+ */
+#include "base/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+#define OPTIONS_MAX	16
+
+/* Both are of every filter; --help and --version kp_begin() has answered, but for --he. */
+static const struct option all[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+};
+
+/* What getopt_long() is to be given. */
+struct tables {
+	char letters[3 * OPTIONS_MAX + 8];
+	struct option names[OPTIONS_MAX + 3];
+};
+
+static void fill(struct tables *t, const struct kp_option *table)
+{
+	/* - : arguments come in their order; : what is missing is told apart */
+	char *p = stpcpy(t->letters, "-:ho:");
+	struct option *name = t->names;
+
+	for (; table && table->letter; table++) {
+		if (table->letter < 256) {
+			*p++ = (char)table->letter;
+			if (table->wants)
+				*p++ = ':';
+		}
+		if (table->name)
+			*name++ = (struct option){ table->name,
+				table->wants ? required_argument : no_argument, NULL,
+				table->letter };
+	}
+	*p = '\0';
+	*name++ = all[0];
+	*name++ = all[1];
+	*name = (struct option){0};
+}
+
+static const struct kp_option *find(const struct kp_option *table, int letter)
+{
+	for (; table && table->letter; table++)
+		if (table->letter == letter)
+			return table;
+	return NULL;
+}
+
+static _Noreturn void value_missing(const struct kp_option *table, int letter, const char *word)
+{
+	const struct kp_option *option = find(table, letter);
+
+	kp_usage_error("%s wants %s", word, option ? option->wants : "the name of a file");
+}
+
+static _Noreturn void refuse(const char *word)
+{
+	if (word[0] == '-' && word[1] == '-')
+		kp_usage_error(strchr(word, '=') ? "no such option, or none with a value: %s" :
+			       "unknown option %s", word);
+	if (word[0] == '-' && word[1] && word[2])
+		kp_usage_error("unknown option -%c in %s", optopt, word);
+	kp_usage_error("unknown option -%c", optopt);
+}
+
+static bool only_arguments;	/* what is left are no options */
+
+/* One step of getopt_long(), which may be a -o. */
+static int next(int argc, char **argv, const struct kp_option *table, const char **value)
+{
+	static struct tables t;
+	const char *word = optind < argc ? argv[optind] : "";
+	int letter;
+
+	if (!t.letters[0])
+		fill(&t, table);
+	opterr = 0;
+	letter = only_arguments ? -1 : getopt_long(argc, argv, t.letters, t.names, NULL);
+	*value = optarg;
+	switch (letter) {
+	case 'o':
+		kp_want_output(optarg);
+		return letter;
+	case 'h':
+		kp_answer_help();
+	case 'V':
+		kp_answer_version();
+	case ':':
+		value_missing(table, optopt, word);
+	case '?':
+		refuse(word);
+	case -1:
+		if (optind == argc)
+			return -1;
+		only_arguments = true;	/* there was a -- */
+		*value = argv[optind++];
+		return KP_ARGUMENT;
+	default:
+		return letter;
+	}
+}
+
+int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value)
+{
+	int letter;
+
+	do
+		letter = next(argc, argv, table, value);
+	while (letter == 'o');
+	return letter;
+}
+
+/* The word is an option of the table, or one that every filter has. */
+static bool is_option(const char *word, const struct kp_option *table)
+{
+	size_t len = strcspn(word, "=");
+
+	if (word[0] != '-' || !word[1])
+		return false;
+	if (!strcmp(word, "--") || !strcmp(word, "-o") || !strcmp(word, "-h") ||
+	    !strcmp(word, "--help") || !strcmp(word, "--version"))
+		return true;
+	for (; table && table->letter; table++) {
+		if (table->name && len == 2 + strlen(table->name) && word[1] == '-' &&
+		    !strncmp(word + 2, table->name, len - 2))
+			return true;
+		if (word[1] == table->letter && !word[2])
+			return true;
+	}
+	return false;
+}
+
+int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value)
+{
+	int letter;
+
+	while (optind < argc && !only_arguments && is_option(argv[optind], table)) {
+		only_arguments = !strcmp(argv[optind], "--");
+		if (only_arguments) {
+			optind++;
+			break;
+		}
+		letter = next(argc, argv, table, value);
+		if (letter != 'o')
+			return letter;
+	}
+	if (optind >= argc)
+		return -1;
+	*value = argv[optind++];
+	return KP_ARGUMENT;
+}
+
+const char *kp_next_value(int argc, char **argv, const char *option, const char *wants)
+{
+	if (optind >= argc)
+		kp_usage_error("%s wants %s", option, wants);
+	return argv[optind++];
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file of -o: a part (common/file.h) that gets its name when all is written, or, where
+ * that is no regular file (device, pipe), the thing itself: then the part has no name.
+ * Links are followed. Called by base/tool.c; ku_part_abandon() when it is not to be.
+ */
+#ifndef KP_OUTPUT_H
+#define KP_OUTPUT_H
+
+#include "common/file.h"
+
+/*
+ * 0 or -errno. A new file is for its owner alone (0600), because pages and JSON hold
+ * everybody's programs; one that was there keeps its mode, and its owner if we may
+ * give it to them.
+ */
+int kp_output_open(struct ku_part *output, const char *path);
+
+/*
+ * Gives the part its name; all must have been written and the descriptor be closed.
+ * 0 or -errno; then the part is gone and the file before is still there.
+ */
+int kp_output_commit(struct ku_part *output);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Temporary files and the spool, see base/temp.h. Must never leave a name behind.
+ * Called by filters that need a second look at a pipe or know the header last.
+ */
+#include "base/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+FILE *kp_temp_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[PATH_MAX];
+	FILE *file;
+	int fd, len;
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	len = snprintf(path, sizeof(path), "%s/kutrace.XXXXXX", dir);
+	if (len < 0 || (size_t)len >= sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	unlink(path);
+	file = fdopen(fd, "w+");
+	if (!file)
+		close(fd);
+	return file;
+}
+
+static int spill(struct kp_spool *spool, const char *data, size_t len)
+{
+	if (!spool->file)
+		spool->file = kp_temp_file();
+	if (spool->file && fwrite(data, 1, len, spool->file) == len)
+		return 0;
+	if (!spool->error)
+		spool->error = errno;
+	return -1;
+}
+
+static ssize_t spool_write(void *cookie, const char *data, size_t len)
+{
+	struct kp_spool *spool = cookie;
+	size_t part = KP_SPOOL_MEMORY_BYTES - spool->used;
+
+	if (part > len)
+		part = len;
+	memcpy(spool->memory + spool->used, data, part);
+	spool->used += part;
+	if (part < len && spill(spool, data + part, len - part))
+		return 0;	/* how a cookie stream says error */
+	return (ssize_t)len;
+}
+
+int kp_spool_open(struct kp_spool *spool)
+{
+	static const cookie_io_functions_t io = { .write = spool_write };
+
+	memset(spool, 0, sizeof(*spool));
+	spool->memory = malloc(KP_SPOOL_MEMORY_BYTES);
+	spool->in = spool->memory ? fopencookie(spool, "w", io) : NULL;
+	return spool->in ? 0 : -1;
+}
+
+int kp_spool_copy(struct kp_spool *spool, FILE *out)
+{
+	char block[65536];
+	size_t got;
+
+	if (fflush(spool->in) && !spool->error)
+		spool->error = errno;
+	if (spool->file && !spool->error && fseeko(spool->file, 0, SEEK_SET))
+		spool->error = errno;
+	if (spool->error)
+		return -1;
+	if (fwrite(spool->memory, 1, spool->used, out) != spool->used)
+		return -2;
+	while (spool->file && (got = fread(block, 1, sizeof(block), spool->file)))
+		if (fwrite(block, 1, got, out) != got)
+			return -2;
+	if (spool->file && ferror(spool->file)) {
+		spool->error = errno;
+		return -1;
+	}
+	return 0;
+}
+
+void kp_spool_close(struct kp_spool *spool)
+{
+	if (spool->in)
+		fclose(spool->in);
+	if (spool->file)
+		fclose(spool->file);
+	free(spool->memory);
+	memset(spool, 0, sizeof(*spool));
+}

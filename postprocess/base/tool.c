@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What every filter's main() shares, see base/tool.h. Must never write results:
+ * stdout carries only what the filter prints (and --help, --version). Called
+ * by the mains; the library cores below them report by return value instead.
+ * Called by all mains, and for interrupts and progress by what reads.
+ */
+#include "base/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "common/std_fds.h"
+#include "common/utf8.h"
+
+#ifndef KUTRACE_VERSION
+#define KUTRACE_VERSION "unknown"
+#endif
+
+#define STDOUT_BUFFER_BYTES	(256 * 1024)
+#define PIPE_BYTES		(1024 * 1024)	/* as much as Linux lets everybody have */
+#define INPUTS_MAX		8
+#define PROGRESS_FIRST_NS	2000000000ull
+#define PROGRESS_EVERY_NS	250000000ull
+
+static const char *tool_name = "kutrace";
+static const struct kp_tool *tool_begun;
+static const char *wanted_output;	/* -o, until it is opened */
+static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t signaled;	/* and not for the first time: the next one kills */
+static bool ends_input;		/* an interrupt does, and nothing else */
+static bool taken;		/* there was one, and it did */
+static const char *output_name = "standard output";
+static struct ku_part output = { .fd = -1 };	/* of -o, or nothing */
+static const char *volatile output_part;	/* to be removed when a signal kills */
+static bool output_kept;	/* it is whole, whatever the exit status */
+static struct {
+	dev_t dev;
+	ino_t ino;
+} inputs[INPUTS_MAX];		/* files that are read */
+static size_t input_count;
+static int write_errno;		/* first error of writing stdout, 0 = none */
+static uint64_t begin_ns;
+static uint64_t progress_next_ns;	/* 0 = stderr is no terminal */
+static bool progress_shown;
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* The second signal kills: it is delivered again when this returns. */
+static void on_signal(int number)
+{
+	if (signaled) {
+		if (output_part)
+			unlink(output_part);
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	signaled = 1;
+	interrupted = 1;
+	alarm(1);
+}
+
+/*
+ * The signal may have come just before a read that then waits for ever: wake it up, again
+ * and again, until the interrupt has been seen.
+ */
+static void on_alarm(int number)
+{
+	(void)number;
+	if (interrupted)
+		alarm(1);
+}
+
+bool kp_interrupted(void)
+{
+	return interrupted;
+}
+
+void kp_interrupt_ends_input(void)
+{
+	ends_input = true;
+}
+
+bool kp_take_interrupt(void)
+{
+	if (!interrupted)
+		return false;
+	interrupted = 0;
+	alarm(0);
+	taken = true;
+	return true;
+}
+
+static void progress_clear(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+}
+
+/* Makes text harmless for a terminal, in place: control characters and what is no UTF-8 become ?. */
+static void make_printable(char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t n = ku_utf8_sequence(text, left);
+		unsigned char c = (unsigned char)text[0];
+		/* C1 controls are C2 80 .. C2 9F */
+		bool c1 = n == 2 && c == 0xC2 && (unsigned char)text[1] < 0xA0;
+
+		if (!n || c < 0x20 || c == 0x7F || c1) {
+			text[0] = '?';
+			n = 1;
+		}
+		text += n;
+		left -= n;
+	}
+}
+
+static void __attribute__((format(printf, 1, 0)))
+print_message(const char *fmt, va_list args)
+{
+	static const char cut[] = "...";
+	char text[4096];
+	int len = vsnprintf(text, sizeof(text), fmt, args);
+
+	if (len < 0)
+		text[0] = '\0';
+	else if ((size_t)len >= sizeof(text))
+		memcpy(text + sizeof(text) - sizeof(cut), cut, sizeof(cut));
+	make_printable(text);
+	progress_clear();
+	fprintf(stderr, "%s: %s\n", tool_name, text);
+}
+
+void kp_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_message(fmt, args);
+	va_end(args);
+}
+
+void kp_die(int status, const char *fmt, ...)
+{
+	va_list args;
+
+	/* An interrupt ends reads and writes early: not their fault then. */
+	if (interrupted)
+		exit(kp_finish(status));
+	va_start(args, fmt);
+	print_message(fmt, args);
+	va_end(args);
+	exit(status);
+}
+
+void kp_usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_message(fmt, args);
+	va_end(args);
+	fprintf(stderr, "try '%s --help'\n", tool_name);
+	exit(KP_USAGE);
+}
+
+/*
+ * stdout is a stream over this function, because stdio tells only that an error
+ * came, not which: here the first errno is kept for kp_finish().
+ */
+static ssize_t stdout_write(void *cookie, const char *data, size_t len)
+{
+	size_t done = 0;
+
+	(void)cookie;
+	while (done < len) {
+		ssize_t n = write(STDOUT_FILENO, data + done, len - done);
+
+		if (n < 0) {
+			if (errno == EINTR && (!interrupted || ends_input))
+				continue;
+			if (!write_errno)
+				write_errno = errno;
+			return 0;	/* how a cookie stream says error */
+		}
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static int stdout_close(void *cookie)
+{
+	(void)cookie;
+	if (close(STDOUT_FILENO)) {
+		if (!write_errno)
+			write_errno = errno;
+		return -1;
+	}
+	return 0;
+}
+
+static void open_stdout(void)
+{
+	static char buffer[STDOUT_BUFFER_BYTES];
+	static const cookie_io_functions_t io = {
+		.write = stdout_write,
+		.close = stdout_close,
+	};
+	FILE *stream = fopencookie(NULL, "w", io);
+
+	if (!stream)
+		kp_die(KP_BAD, "cannot open standard output: %s", strerror(errno));
+	setvbuf(stream, buffer, _IOFBF, sizeof(buffer));
+	stdout = stream;
+}
+
+void kp_answer_help(void)
+{
+	const struct kp_tool *tool = tool_begun;
+
+	printf("usage: %s%s%s\n\n%s", tool->name, *tool->usage ? " " : "",
+	       tool->usage, tool->help);
+	exit(kp_finish(KP_OK));
+}
+
+void kp_answer_version(void)
+{
+	const struct kp_tool *tool = tool_begun;
+
+	printf("%s (KUtrace) %s\n", tool->name, KUTRACE_VERSION);
+	exit(kp_finish(KP_OK));
+}
+
+/*
+ * In a pipeline the neighbours work for a while without us: sort reads nothing while
+ * it sorts what it has, and has nothing to do while we read. Refused is no harm.
+ */
+static void widen_pipes(void)
+{
+	fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+}
+
+/* nohup and shells say by that what must not end us. */
+static void unless_ignored(int number, const struct sigaction *action)
+{
+	struct sigaction before;
+
+	if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(number, action, NULL);
+}
+
+void kp_begin(const struct kp_tool *tool, int argc, char **argv)
+{
+	/* Not restarting: a blocked read or write ends. */
+	struct sigaction stop = { .sa_handler = on_signal };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction wake = { .sa_handler = on_alarm };
+	int i;
+
+	ku_take_std_fds();
+	tool_name = tool->name;
+	tool_begun = tool;
+	begin_ns = now_ns();
+	progress_next_ns = isatty(STDERR_FILENO) ? begin_ns + PROGRESS_FIRST_NS : 0;
+	sigemptyset(&stop.sa_mask);
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	unless_ignored(SIGHUP, &stop);
+	unless_ignored(SIGQUIT, &stop);
+	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	sigemptyset(&wake.sa_mask);
+	sigaction(SIGALRM, &wake, NULL);
+	open_stdout();
+	widen_pipes();
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			kp_answer_help();
+		if (!strcmp(argv[i], "--version"))
+			kp_answer_version();
+	}
+}
+
+void kp_file_argument(const char *arg, const char **path)
+{
+	if (*path)
+		kp_usage_error("more than one file: %s", arg);
+	*path = arg;
+}
+
+/* false: closed, as ku_take_std_fds() makes it, or open for writing only. */
+static bool can_read(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_WRONLY;
+}
+
+static bool can_write(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/* Devices, pipes and sockets can be read and written at once. */
+static void note_input(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) || input_count == INPUTS_MAX)
+		return;
+	inputs[input_count].dev = st->st_dev;
+	inputs[input_count++].ino = st->st_ino;
+}
+
+static bool is_input(const struct stat *st)
+{
+	size_t i;
+
+	for (i = 0; i < input_count; i++)
+		if (inputs[i].dev == st->st_dev && inputs[i].ino == st->st_ino)
+			return true;
+	return false;
+}
+
+void kp_note_input(const char *path)
+{
+	struct stat st;
+
+	if (!stat(path, &st))
+		note_input(&st);
+}
+
+FILE *kp_open_input(const char *path, const char **shown)
+{
+	bool is_stdin = !path || !strcmp(path, "-");
+	FILE *file = is_stdin ? stdin : fopen(path, "re");
+	const char *name = is_stdin ? "standard input" : path;
+	struct stat st;
+
+	if (is_stdin && !can_read(STDIN_FILENO))
+		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(EBADF));
+	if (!file || fstat(fileno(file), &st))
+		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		kp_die(KP_BAD, "cannot read %s: it is a directory, give a file", name);
+	if (is_stdin && isatty(STDIN_FILENO))
+		kp_error("reading from the terminal (--help tells what is expected)");
+	note_input(&st);
+	*shown = name;
+	return file;
+}
+
+static void abandon_output(void)
+{
+	output_part = NULL;
+	ku_part_abandon(&output);
+}
+
+/*
+ * -o /dev/stdout and the like: standard output's own file. To be made anew beside it
+ * would be no use to whoever holds it open.
+ */
+static bool is_stdout(const struct stat *st)
+{
+	struct stat own;
+
+	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev &&
+	       own.st_ino == st->st_ino && can_write(STDOUT_FILENO);
+}
+
+void kp_set_output(const char *path)
+{
+	struct stat st;
+	bool there = !stat(path, &st);
+	int err;
+
+	if (there && is_input(&st))
+		kp_die(KP_BAD, "cannot write %s: it is the file that is read; give another name",
+		       path);
+	output_name = path;
+	if (there && is_stdout(&st))
+		return;
+	err = kp_output_open(&output, path);
+	if (err)
+		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(-err));
+	output_part = output.name;
+	atexit(abandon_output);
+	if (dup2(output.fd, STDOUT_FILENO) < 0)
+		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(errno));
+	close(output.fd);
+	output.fd = -1;
+}
+
+void kp_keep_output(void)
+{
+	output_kept = true;
+}
+
+void kp_want_output(const char *path)
+{
+	wanted_output = path;
+}
+
+void kp_open_output(void)
+{
+	if (wanted_output)
+		kp_set_output(wanted_output);
+}
+
+/* Standard output is closed; if it was the part of a file, gives it the file's name or not. */
+static void finish_output(bool whole)
+{
+	int err = 0;
+
+	output_part = NULL;
+	if (whole)
+		err = kp_output_commit(&output);
+	else
+		ku_part_abandon(&output);
+	if (err && !write_errno)
+		write_errno = -err;
+}
+
+int kp_finish(int status)
+{
+	bool whole = status == KP_OK || output_kept;
+
+	progress_clear();
+	if (fflush(stdout) && !write_errno)
+		write_errno = errno;
+	whole &= !interrupted && !write_errno;
+	/* what a file system has put off must be known before the name is given */
+	if (whole && output.name && fsync(STDOUT_FILENO) && errno != EINVAL && errno != EROFS)
+		write_errno = errno;
+	if (fclose(stdout) && !write_errno)
+		write_errno = errno;
+	finish_output(whole && !write_errno);
+	alarm(0);	/* seen */
+	if (interrupted) {
+		kp_error("interrupted, the output is not whole");
+		return KP_INTERRUPTED;
+	}
+	if (write_errno) {
+		kp_error("cannot write %s: %s", output_name, strerror(write_errno));
+		return status == KP_OK ? KP_BAD : status;
+	}
+	if (taken) {
+		kp_error("interrupted; all that had come is printed");
+		return status == KP_OK ? KP_INTERRUPTED : status;
+	}
+	return status;
+}
+
+void kp_progress(uint64_t done, uint64_t total)
+{
+	uint64_t now;
+	double mb = (double)done / 1e6;
+
+	if (!progress_next_ns)
+		return;
+	now = now_ns();
+	if (now < progress_next_ns)
+		return;
+	progress_next_ns = now + PROGRESS_EVERY_NS;
+	if (total && done <= total)
+		fprintf(stderr, "\r\033[K%s: %.0f%% %.1f MB", tool_name,
+			100.0 * (double)done / (double)total, mb);
+	else
+		fprintf(stderr, "\r\033[K%s: %.1f MB", tool_name, mb);
+	fflush(stderr);
+	progress_shown = true;
+}

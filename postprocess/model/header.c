@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The header keys of the span JSON as a list, and JSON strings. Must never
+ * change the text of a value it was not told to change. Called by filters that
+ * add keys, and by eventtospan.
+ */
+#include "model/header.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *kp_header_get(const struct kp_header_item *items, size_t count,
+			  const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(items[i].key, key))
+			return items[i].value;
+	return NULL;
+}
+
+int kp_header_set(struct kp_header *header, const char *key, const char *value)
+{
+	struct kp_header_item *items;
+	char *new_value = strdup(value), *new_key;
+	size_t i;
+
+	if (!new_value)
+		return -1;
+	for (i = 0; i < header->count; i++) {
+		if (strcmp(header->items[i].key, key))
+			continue;
+		free(header->items[i].value);
+		header->items[i].value = new_value;
+		return 0;
+	}
+	new_key = strdup(key);
+	items = realloc(header->items, (header->count + 1) * sizeof(*items));
+	if (items)
+		header->items = items;
+	if (!new_key || !items) {
+		free(new_key);
+		free(new_value);
+		return -1;
+	}
+	items[header->count].key = new_key;
+	items[header->count].value = new_value;
+	header->count++;
+	return 0;
+}
+
+int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count)
+{
+	static const char key[] = "dropped";
+	const char *old = kp_header_get(header->items, header->count, key);
+	size_t len = old ? strlen(old) : 0, keep = 0, room = len + strlen(cause) + 64;
+	char *value = malloc(room), *label = malloc(strlen(cause) + 8), *end;
+	const char *found;
+	int status = -1;
+
+	if (!value || !label)
+		goto out;
+	sprintf(label, "\"%s\": ", cause);
+	value[0] = '\0';
+	if (len > 2 && old[0] == '{') {
+		keep = len - 1;		/* without the brace */
+		found = strstr(old, label);
+		if (found) {
+			uint64_t before = strtoull(found + strlen(label), &end, 10);
+
+			if (!strcmp(end, "}")) {
+				count += before;
+				keep = (size_t)(found - old);
+			}
+		}
+		memcpy(value, old, keep);
+	} else {
+		/* no counts by cause: kept all the same */
+		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
+				       old);
+	}
+	while (keep > 1 && strchr(" ,", value[keep - 1]))
+		keep--;
+	snprintf(value + keep, room - keep, "%s%s%" PRIu64 "}", keep > 1 ? ", " : "", label,
+		 count);
+	status = kp_header_set(header, key, value);
+out:
+	free(value);
+	free(label);
+	return status;
+}
+
+int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
+		   size_t count)
+{
+	size_t i;
+
+	header->items = NULL;
+	header->count = 0;
+	for (i = 0; i < count; i++) {
+		if (kp_header_set(header, items[i].key, items[i].value)) {
+			kp_header_free(header);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void kp_header_free(struct kp_header *header)
+{
+	size_t i;
+
+	for (i = 0; i < header->count; i++) {
+		free(header->items[i].key);
+		free(header->items[i].value);
+	}
+	free(header->items);
+	header->items = NULL;
+	header->count = 0;
+}

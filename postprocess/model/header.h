@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The header of a span file: keys with values that are JSON text, in their order. Used by
+ * the reconstruction, the readers and writers of spans, and the page.
+ */
+#ifndef KP_MODEL_HEADER_H
+#define KP_MODEL_HEADER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/span.h"
+
+struct kp_header {
+	struct kp_header_item *items;
+	size_t count;
+};
+
+/* Value (JSON text) of key, or NULL. */
+const char *kp_header_get(const struct kp_header_item *items, size_t count,
+			  const char *key);
+
+/*
+ * Sets key to value (JSON text), both copied; replaces what it had. Returns 0,
+ * or -1 without memory.
+ */
+int kp_header_set(struct kp_header *header, const char *key, const char *value);
+
+/*
+ * Adds count to what was left out for cause, in the header's "dropped": {"cause":
+ * count, ...}, where it stands last. A second pass adds to the first one's. 0, or
+ * -1 without memory.
+ */
+int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count);
+
+/* A deep copy of items, to be freed with kp_header_free(). 0, or -1 without memory. */
+int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
+		   size_t count);
+void kp_header_free(struct kp_header *header);
+
+#endif

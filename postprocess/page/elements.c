@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The list of a page's data elements, see page/elements.h. Must never believe a number of the
+ * page that another one contradicts. Called by page/unpage.c.
+ */
+#include "page/elements.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+#include "base/varint.h"
+#include "page/unpage_text.h"
+#include "spanjson/format.h"
+
+#define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
+#define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"
+#define BEHIND_TAG "<script type=\"application/json\" id=\"kutrace-behind\">"
+#define END_TAG "<script type=\"application/json\" id=\"kutrace-end\">"
+
+const char *const kp_page_column_names[KP_COLUMNS] = {
+	"gap", "dur", "name", "pid", "rpc", "arg", "ret", "ipc", "cpu",
+};
+
+enum kp_json_result kp_elements_fail(struct kp_elements *st, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (st->message[0])
+		return KP_JSON_BAD;
+	n = snprintf(st->message, st->message_room, "%.200s: ", st->shown);
+	va_start(ap, fmt);
+	vsnprintf(st->message + n, st->message_room - (size_t)n, fmt, ap);
+	va_end(ap);
+	return KP_JSON_BAD;
+}
+
+enum kp_json_result kp_elements_no_memory(struct kp_elements *st)
+{
+	return kp_elements_fail(st, "no memory");
+}
+
+enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what)
+{
+	return kp_elements_fail(st, "damaged page (byte %" PRId64 "): %s", (int64_t)st->at + 1, what);
+}
+
+/* --- the list of elements --------------------------------------------------- */
+
+/* Up to size - 1 bytes at st->at, NUL behind them. */
+static size_t peek(struct kp_elements *st, char *text, size_t size)
+{
+	ssize_t n = pread(st->fd, text, size - 1, st->at);
+
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* name="number" somewhere in the tag. */
+static bool number_attribute(const char *tag, const char *name, uint64_t *value)
+{
+	const char *at = strstr(tag, name);
+	char *end;
+
+	if (!at)
+		return false;
+	at += strlen(name);
+	if (*at < '0' || *at > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(at, &end, 10);
+	return !errno && (*end == '"' || *end == ',' || *end == '}');
+}
+
+static struct kp_page_track *track_of(struct kp_elements *st, int32_t cpu)
+{
+	struct kp_page_track **tracks, *track;
+
+	for (size_t i = 0; i < st->track_count; i++)
+		if (st->tracks[i]->cpu == cpu)
+			return st->tracks[i];
+	tracks = realloc(st->tracks, (st->track_count + 1) * sizeof(*tracks));
+	if (!tracks)
+		return NULL;
+	st->tracks = tracks;
+	track = calloc(1, sizeof(*track));
+	if (!track)
+		return NULL;
+	track->cpu = cpu;
+	tracks[st->track_count++] = track;
+	return track;
+}
+
+static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
+				      const struct kp_page_element *element)
+{
+	uint64_t number, count, cpu = 0;
+	bool other = strstr(tag, " data-track=\"other\"") != NULL;
+	enum kp_page_column column = 0;
+	struct kp_page_track *track;
+	struct kp_page_chunk *chunk;
+
+	while (column < KP_COLUMNS && (strncmp(tag, kp_page_column_names[column],
+					    strlen(kp_page_column_names[column])) ||
+				    tag[strlen(kp_page_column_names[column])] != '"'))
+		column++;
+	if (column == KP_COLUMNS || !number_attribute(tag, " data-chunk=\"", &number) ||
+	    !number_attribute(tag, " data-count=\"", &count) || !count || count > UINT32_MAX ||
+	    (!other && !number_attribute(tag, " data-track=\"", &cpu)) || cpu > KP_JSON_CPU_MAX)
+		return kp_elements_damaged(st, "a data element that makes no sense");
+	if (number + 1 < st->chunk_count || number > st->chunk_count)
+		return kp_elements_damaged(st, "a chunk out of its place");
+	track = track_of(st, other ? -1 : (int32_t)cpu);
+	if (!track)
+		return kp_elements_no_memory(st);
+	if (number == st->chunk_count) {
+		chunk = realloc(track->chunks, (track->chunk_count + 1) * sizeof(*chunk));
+		if (!chunk)
+			return kp_elements_no_memory(st);
+		track->chunks = chunk;
+		chunk += track->chunk_count++;
+		memset(chunk, 0, sizeof(*chunk));
+		chunk->count = (uint32_t)count;
+		st->chunk_count++;
+		st->span_count += count;
+		st->last_track = track;
+	}
+	chunk = &track->chunks[track->chunk_count - 1];
+	if (track != st->last_track || chunk->count != count || chunk->columns[column].to)
+		return kp_elements_damaged(st, "a chunk that contradicts itself");
+	chunk->columns[column] = *element;
+	return KP_JSON_OK;
+}
+
+static bool room_for_name(struct kp_elements *st, size_t len)
+{
+	if (st->name_count == st->name_cap) {
+		size_t cap = st->name_cap * 2 + 256;
+		struct kp_page_name *names = realloc(st->names, cap * sizeof(*names));
+
+		if (!names)
+			return false;
+		st->names = names;
+		st->name_cap = cap;
+	}
+	if (st->text_cap - st->text_len < len) {
+		size_t cap = st->text_cap * 2 + len + 4096;
+		char *text = realloc(st->text, cap);
+
+		if (!text)
+			return false;
+		st->text = text;
+		st->text_cap = cap;
+	}
+	return true;
+}
+
+static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
+				     const struct kp_page_element *element)
+{
+	enum kp_json_result result = KP_JSON_OK;
+	struct kp_unpack *u;
+	uint64_t count, event, len;
+
+	if (!number_attribute(tag, " data-count=\"", &count))
+		return kp_elements_damaged(st, "names without a number of them");
+	u = malloc(sizeof(*u));
+	if (!u || kp_unpack_open(u, st->fd, element->from, element->to, element->bytes)) {
+		free(u);
+		return kp_elements_no_memory(st);
+	}
+	while (count-- && !result) {
+		if (kp_unpack_varint(u, &event) || kp_unpack_varint(u, &len))
+			break;
+		if (len > KP_JSON_NAME_MAX) {
+			u->fault = "a name longer than 65536 bytes";
+		} else if (!room_for_name(st, (size_t)len)) {
+			result = kp_elements_no_memory(st);
+		} else if (!kp_unpack_bytes(u, st->text + st->text_len, (size_t)len)) {
+			st->names[st->name_count++] = (struct kp_page_name){
+				kp_unzigzag(event), st->text_len, (size_t)len };
+			st->text_len += (size_t)len;
+		}
+		if (u->fault)
+			break;
+	}
+	if (!result && (u->fault || kp_unpack_end(u)))
+		result = kp_elements_fail(st, "damaged page (byte %" PRId64 "): names: %s",
+			      (int64_t)st->at + 1, u->fault);
+	kp_unpack_close(u);
+	free(u);
+	return result;
+}
+
+/* The element at st->at, which begins with DATA_TAG. */
+static enum kp_json_result add_element(struct kp_elements *st)
+{
+	struct kp_page_element element = {0};
+	enum kp_json_result result;
+	char text[512], *tag = text + strlen(DATA_TAG), *close;
+
+	peek(st, text, sizeof(text));
+	close = strchr(text, '>');
+	if (!close)
+		return kp_elements_damaged(st, "a data element that makes no sense");
+	close[1] = '\0';
+	element.from = st->at + (close + 1 - text);
+	element.to = kp_unpage_find(st->fd, element.from, st->end, KP_PAGE_CLOSE_TAG);
+	if (element.to == -2)
+		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
+	if (element.to < 0)
+		return kp_elements_damaged(st, "cut off inside a data element");
+	if (!number_attribute(tag, " data-bytes=\"", &element.bytes))
+		return kp_elements_damaged(st, "a data element without a length");
+	st->element_count++;
+	result = strncmp(tag, "names\"", 6) ? add_column(st, tag, &element) :
+					      add_names(st, tag, &element);
+	st->at = element.to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
+	return result;
+}
+
+static enum kp_json_result check_end(struct kp_elements *st)
+{
+	const struct { const char *key; uint64_t have; } counts[] = {
+		{ "\"chunks\":", st->chunk_count }, { "\"spans\":", st->span_count },
+		{ "\"names\":", st->name_count }, { "\"elements\":", st->element_count },
+	};
+	char text[512], *close;
+	uint64_t value;
+
+	peek(st, text, sizeof(text));
+	close = strstr(text, KP_PAGE_CLOSE_TAG);
+	if (!close)
+		return kp_elements_damaged(st, "cut off at its end");
+	*close = '\0';
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		if (!number_attribute(text, counts[i].key, &value))
+			return kp_elements_damaged(st, "an end that makes no sense");
+		if (value != counts[i].have)
+			return kp_elements_fail(st, "damaged page: %" PRIu64 " of %" PRIu64 " %.*s",
+				    counts[i].have, value,
+				    (int)strlen(counts[i].key) - 3, counts[i].key + 1);
+	}
+	if (number_attribute(text, "\"width\":", &value) && value <= 20)
+		st->start_width = (int)value;
+	return KP_JSON_OK;
+}
+
+/* It says nothing that the rows do not. */
+static enum kp_json_result skip_overview(struct kp_elements *st)
+{
+	off_t to = kp_unpage_find(st->fd, st->at, st->end, KP_PAGE_CLOSE_TAG);
+
+	if (to == -2)
+		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
+	if (to < 0)
+		return kp_elements_damaged(st, "cut off inside its overview");
+	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
+	return KP_JSON_OK;
+}
+
+static enum kp_json_result note_behind(struct kp_elements *st)
+{
+	off_t from = st->at + (off_t)strlen(BEHIND_TAG);
+	off_t to = kp_unpage_find(st->fd, from, st->end, KP_PAGE_CLOSE_TAG);
+
+	if (to == -2)
+		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
+	if (to < 0)
+		return kp_elements_damaged(st, "cut off inside the keys behind the events");
+	st->behind = from;
+	st->behind_end = to;
+	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
+	return KP_JSON_OK;
+}
+
+enum kp_json_result kp_elements_list(struct kp_elements *st)
+{
+	enum kp_json_result result = KP_JSON_OK;
+	char text[128];
+
+	while (!result) {
+		size_t n = peek(st, text, sizeof(text));
+
+		if (kp_interrupted())
+			return KP_JSON_INTERRUPTED;
+		if (n && (text[0] == '\n' || text[0] == '\r'))
+			st->at++;
+		else if (!strncmp(text, DATA_TAG, strlen(DATA_TAG)))
+			result = add_element(st);
+		else if (!strncmp(text, OVERVIEW_TAG, strlen(OVERVIEW_TAG)))
+			result = skip_overview(st);
+		else if (!strncmp(text, BEHIND_TAG, strlen(BEHIND_TAG)))
+			result = note_behind(st);
+		else if (!strncmp(text, END_TAG, strlen(END_TAG)))
+			return check_end(st);
+		else
+			return kp_elements_damaged(st, n ? "neither data nor its end" :
+				       "its end is missing: cut off, or the program that made it stopped");
+	}
+	return result;
+}
+
+static void free_track(struct kp_page_track *track)
+{
+	for (enum kp_page_column c = 0; c < KP_COLUMNS; c++) {
+		if (track->columns[c])
+			kp_unpack_close(track->columns[c]);
+		free(track->columns[c]);
+	}
+	free(track->chunks);
+	free(track);
+}
+
+void kp_elements_free(struct kp_elements *st)
+{
+	for (size_t i = 0; i < st->track_count; i++)
+		free_track(st->tracks[i]);
+	free(st->tracks);
+	free(st->names);
+	free(st->text);
+}

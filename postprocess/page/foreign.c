@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Rows of RPCs and of disk blocks, see page/foreign.h. What they mean is the page's matter;
+ * here they are held to their form, so that a broken file is not passed on as a whole one.
+ * Called by makeself, unmakeself, spantotrim and spantospan.
+ */
+#include "page/foreign.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+
+#define LOOK_BYTES 65536	/* the header and the first row are within */
+#define ROW_BYTES 65536
+#define TRAILER ((int64_t)999 * 100000000)
+
+/* By kind: the key of the rows, and a row's fields: n number, s string. */
+static const struct {
+	const char *key, *fields, *what;
+	int times;		/* the first so many fields are times */
+} forms[] = {
+	[KP_FOREIGN_RPC] = { "events", "nnnnssnnnnsssns", "RPCs", 4 },
+	[KP_FOREIGN_DISK] = { "points", "nn", "disk blocks", 1 },
+};
+
+const char *kp_foreign_what(enum kp_foreign_kind kind)
+{
+	return forms[kind].what;
+}
+
+static bool is_blank(int c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* ---- a row ---- */
+
+/* Behind the string at p, or NULL: none, or not all of it. */
+static const char *skip_string(const char *p, const char *end)
+{
+	if (p == end || *p != '"')
+		return NULL;
+	while (++p < end && *p != '"') {
+		if ((unsigned char)*p < ' ')
+			return NULL;
+		p += *p == '\\';
+	}
+	return p < end ? p + 1 : NULL;
+}
+
+static bool is_digit(const char *p, const char *end)
+{
+	return p < end && *p >= '0' && *p <= '9';
+}
+
+/* Behind the number at p, which goes to *units as seconds in units of 10 ns; or NULL. */
+static const char *skip_number(const char *p, const char *end, int64_t *units)
+{
+	const bool minus = p < end && *p == '-';
+	int64_t value = 0, scale = 100000000;
+
+	p += minus;
+	if (!is_digit(p, end))
+		return NULL;
+	for (; is_digit(p, end); p++)
+		if (value < INT64_C(10000000000))
+			value = value * 10 + (*p - '0');
+	value = value < INT64_C(10000000000) ? value * scale : INT64_MAX / 2;
+	if (p < end && *p == '.') {
+		p++;
+		if (!is_digit(p, end))
+			return NULL;
+		for (; is_digit(p, end); p++) {
+			scale /= 10;
+			value += (*p - '0') * scale;
+		}
+	}
+	*units = minus ? -value : value;
+	return p;
+}
+
+/* Behind the row of this kind at p, which is described in *row; or NULL. */
+static const char *match_row(enum kp_foreign_kind kind, const char *p, const char *end,
+			     struct kp_foreign_row *row)
+{
+	const char *fields = forms[kind].fields;
+	int64_t units = 0;
+
+	row->text = p;
+	if (p == end || *p != '[')
+		return NULL;
+	for (int i = 0; fields[i]; i++) {
+		p = skip_blanks(p + 1, end);
+		p = fields[i] == 's' ? skip_string(p, end) : skip_number(p, end, &units);
+		if (!p)
+			return NULL;
+		if (i == 0)
+			row->first = row->last = units;
+		else if (i < forms[kind].times && units > row->last)
+			row->last = units;
+		p = skip_blanks(p, end);
+		if (p == end || *p != (fields[i + 1] ? ',' : ']'))
+			return NULL;
+	}
+	row->len = (size_t)(++p - row->text);
+	return p;
+}
+
+/* ---- what is it? ---- */
+
+static bool is_key(const char *key, const char *from, const char *to)
+{
+	const size_t len = strlen(key);
+
+	return (size_t)(to - from) == len + 2 && !memcmp(from + 1, key, len);
+}
+
+/* Is all of the row at p there? */
+static bool row_ends(const char *p, const char *end)
+{
+	while (p && p < end && *p != ']')
+		p = *p == '"' ? skip_string(p, end) : p + 1;
+	return p && p < end;
+}
+
+/*
+ * What the text from p on, the beginning of a file, has rows of. *more: nothing yet, as far
+ * as can be seen.
+ */
+static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
+{
+	const char *key = "", *key_end = key;
+	struct kp_foreign_row row;
+	int depth = 0;
+
+	*more = true;
+	for (p = skip_blanks(p, end); p < end; p++) {
+		if (!depth && *p != '{')
+			break;
+		if (*p == '"') {
+			const char *to = skip_string(p, end);
+
+			if (!to)
+				break;
+			if (depth == 1) {
+				key = p;
+				key_end = to;
+			}
+			p = to - 1;
+		} else if (*p == '[' && depth == 1) {
+			const char *first = skip_blanks(p + 1, end);
+
+			for (enum kp_foreign_kind kind = KP_FOREIGN_RPC;
+			     kind <= KP_FOREIGN_DISK; kind++)
+				if (is_key(forms[kind].key, key, key_end)) {
+					*more = !row_ends(first, end);
+					return match_row(kind, first, end, &row) ?
+						kind : KP_FOREIGN_NONE;
+				}
+			depth++;
+		} else if (*p == '[' || *p == '{') {
+			depth++;
+		} else if (*p == ']' || *p == '}') {
+			depth--;
+		}
+	}
+	return KP_FOREIGN_NONE;
+}
+
+/* A stream of what has been looked at, and what comes behind it. */
+struct looked {
+	FILE *rest;
+	size_t used, len;
+	char text[LOOK_BYTES];
+};
+
+static ssize_t read_looked(void *cookie, char *to, size_t size)
+{
+	struct looked *looked = cookie;
+	size_t n = looked->len - looked->used;
+
+	if (!n) {
+		n = fread(to, 1, size, looked->rest);
+		return n || !ferror(looked->rest) ? (ssize_t)n : -1;
+	}
+	if (n > size)
+		n = size;
+	memcpy(to, looked->text + looked->used, n);
+	looked->used += n;
+	return (ssize_t)n;
+}
+
+static int close_looked(void *cookie)
+{
+	free(cookie);
+	return 0;
+}
+
+FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind)
+{
+	const cookie_io_functions_t io = { .read = read_looked, .close = close_looked };
+	struct looked *looked = calloc(1, sizeof(*looked));
+	off_t at = fileno(in) < 0 ? -1 : ftello(in);
+	struct stat info;
+	bool more = true;
+	ssize_t got;
+	FILE *all;
+
+	*kind = KP_FOREIGN_NONE;
+	if (!looked)
+		return NULL;
+	if (at >= 0 && !fstat(fileno(in), &info) && S_ISREG(info.st_mode)) {
+		got = pread(fileno(in), looked->text, LOOK_BYTES, at);
+		if (got > 0)
+			*kind = kind_of(looked->text, looked->text + got, &more);
+		free(looked);
+		return in;
+	}
+	/* no more than it takes: what writes there may be slow */
+	while (looked->len < LOOK_BYTES && !kp_interrupted() &&
+	       fread(looked->text + looked->len, 1, 1, in) == 1) {
+		if (looked->text[looked->len++] == ']')
+			*kind = kind_of(looked->text, looked->text + looked->len, &more);
+		if (!more)
+			break;
+	}
+	looked->rest = in;
+	all = fopencookie(looked, "r", io);
+	if (!all)
+		free(looked);
+	else
+		setvbuf(all, NULL, _IOFBF, 1 << 16);
+	return all;
+}
+
+/* ---- the copy ---- */
+
+struct copy {
+	struct kp_foreign *foreign;
+	const char *shown;
+	FILE *in, *out;
+	char row[ROW_BYTES];
+};
+
+static int bad(const struct copy *copy, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int bad(const struct copy *copy, const char *fmt, ...)
+{
+	char text[200];
+	va_list ap;
+
+	if (kp_interrupted())
+		return KP_BAD;	/* kp_finish() says so */
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	kp_error("bad JSON: %s, rows of %s: %s", copy->shown,
+		 kp_foreign_what(copy->foreign->kind), text);
+	return KP_BAD;
+}
+
+static int cut_off(const struct copy *copy)
+{
+	if (ferror(copy->in))
+		return bad(copy, "cannot read: %s", strerror(errno));
+	return bad(copy, "cut off behind row %" PRIu64, copy->foreign->rows);
+}
+
+static int next_byte(const struct copy *copy)
+{
+	int c;
+
+	do
+		c = getc(copy->in);
+	while (is_blank(c));
+	return c;
+}
+
+/*
+ * What stands around the rows, up to the bracket that opens them (rows), or up to the end of
+ * the object. Pages have blanks for the ends of lines: behind { and , there was one.
+ */
+static int copy_around(const struct copy *copy, bool rows, int depth)
+{
+	char key[32] = "";
+	size_t len = 0;
+	bool string = false, escaped = false, line = false;
+	int c;
+
+	while ((c = getc(copy->in)) != EOF) {
+		if (!string && line && c == ' ')
+			c = '\n';
+		line = false;
+		if (!string && rows && depth == 1 && c == '[' &&
+		    !strcmp(key, forms[copy->foreign->kind].key))
+			return KP_OK;
+		putc(c, copy->out);
+		if (string) {
+			string = escaped || c != '"';
+			if (string && depth == 1 && len < sizeof(key) - 1)
+				key[len++] = (char)c;
+			key[len] = '\0';
+			escaped = !escaped && c == '\\';
+		} else if (c == '"') {
+			string = true;
+			len = depth == 1 ? 0 : len;
+		} else if (c == '{' || c == '[') {
+			depth++;
+			line = depth == 1;
+		} else if (c == '}' || c == ']') {
+			if (!--depth)
+				return rows ? bad(copy, "no rows in it") : KP_OK;
+		} else {
+			line = c == ',' && depth == 1;
+		}
+	}
+	return cut_off(copy);
+}
+
+/* The row whose bracket was read, to copy->row. Its length, or 0. */
+static size_t read_row(struct copy *copy)
+{
+	bool string = false, escaped = false;
+	size_t len = 1;
+	int c;
+
+	copy->row[0] = '[';
+	while (len < ROW_BYTES && (c = getc(copy->in)) != EOF) {
+		copy->row[len++] = (char)c;
+		if (string) {
+			string = escaped || c != '"';
+			escaped = !escaped && c == '\\';
+		} else if (c == '"') {
+			string = true;
+		} else if (c == ']') {
+			return len;
+		}
+	}
+	return 0;
+}
+
+static int copy_rows(struct copy *copy)
+{
+	struct kp_foreign *foreign = copy->foreign;
+	const char *separator = "[\n";
+	struct kp_foreign_row row;
+	int c = next_byte(copy);
+	bool any = false, closed = false;	/* a row; no comma behind the last one */
+
+	while (c == '[' && !closed) {
+		const size_t len = read_row(copy);
+		bool trailer;
+
+		if (!len)
+			return feof(copy->in) || ferror(copy->in) ? cut_off(copy) :
+				bad(copy, "row %" PRIu64 " is longer than %d bytes",
+				    foreign->rows + 1, ROW_BYTES);
+		if (match_row(foreign->kind, copy->row, copy->row + len, &row) !=
+		    copy->row + len)
+			return bad(copy, "row %" PRIu64 " is none: %.60s", foreign->rows + 1,
+				   len < ROW_BYTES ? (copy->row[len] = '\0', copy->row) : "");
+		any = true;
+		trailer = row.first == TRAILER;
+		foreign->rows += !trailer;
+		if (trailer || !foreign->keep || foreign->keep(foreign->self, &row)) {
+			foreign->kept += !trailer;
+			fputs(separator, copy->out);
+			fwrite(row.text, 1, row.len, copy->out);
+			separator = ",\n";
+		}
+		if (kp_interrupted() || ferror(copy->out))
+			return KP_BAD;	/* kp_finish() says so */
+		c = next_byte(copy);
+		closed = c != ',';
+		if (!closed)
+			c = next_byte(copy);
+	}
+	if (c == EOF)
+		return cut_off(copy);
+	if (c != ']' || (any && !closed))
+		return bad(copy, "no row behind row %" PRIu64, foreign->rows);
+	fputs(*separator == '[' ? "[\n]" : "\n]", copy->out);
+	return KP_OK;
+}
+
+int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FILE *out)
+{
+	struct copy *copy = malloc(sizeof(*copy));
+	int status;
+
+	if (!copy) {
+		kp_error("out of memory");
+		return KP_BAD;
+	}
+	copy->foreign = foreign;
+	copy->shown = shown;
+	copy->in = in;
+	copy->out = out;
+	status = copy_around(copy, true, 0);
+	if (!status)
+		status = copy_rows(copy);
+	if (!status)
+		status = copy_around(copy, false, 1);
+	if (!status && next_byte(copy) != EOF)
+		status = bad(copy, "more data behind its end");
+	if (!status && ferror(in))
+		status = cut_off(copy);
+	if (!status)
+		putc('\n', out);
+	free(copy);
+	return status;
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The overview of a page: how much of each kind of execution there is in each of
+ * about a thousand equal stretches of time, by CPU, and whose the longest part of each
+ * is. The page shows it until the spans themselves are decoded. Called by page/page.c for
+ * every span; the end of the trace is not known until it comes, so when it lies behind
+ * the last stretch, each two become one. Memory does not depend on the trace.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_text.h"
+#include "kutrace_events.h"
+#include "model/old_sched.h"
+#include "page/overview.h"
+
+#define BINS	2048u		/* at least half of them are used in the end */
+#define CPUS	64		/* the lowest: more rows do not fit a screen */
+#define FEWEST	200000u		/* a page of fewer spans is there at once anyway */
+
+/* As templates/js/base/kinds.js numbers them, which tells them apart by the same rules. */
+enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KINDS };
+
+#define PROGRAMS 8192u		/* a power of two; the page knows no name of other pids */
+#define PROGRAM_MAX 256		/* bytes of a name that is kept */
+#define PID_MAX	((int64_t)1 << 40)
+
+/* What one CPU did. */
+struct row {
+	uint64_t units[BINS * KINDS];	/* by stretch and kind */
+	struct most {			/* the longest part of a stretch that is not idle */
+		uint64_t units;
+		uint64_t who;		/* 1 + kind + KINDS * pid; 0: nobody */
+	} most[BINS];
+};
+
+/* The latest name of a pid whose number ends like this. */
+struct program {
+	int64_t pid;
+	char *name;			/* NULL: none */
+	size_t len;
+};
+
+struct kp_overview {
+	bool open, useless;		/* useless: spans before the first one */
+	int64_t first, last;		/* of all spans; of what ran, is a mark or a wakeup */
+	unsigned int shift;		/* a stretch is 1 << shift units of 10 ns */
+	uint64_t spans;
+	uint8_t cpus[KP_OVERVIEW_CPUS / 8];	/* bitmap: those that anything ran on */
+	uint32_t held, highest;		/* rows; the last of them */
+	struct row *rows[KP_OVERVIEW_CPUS];	/* of the CPUS lowest CPUs so far */
+	struct program programs[PROGRAMS];
+};
+
+static enum kind kind_of(const struct kp_span *s)
+{
+	const int64_t e = s->event;
+
+	if (e == KP_EVENT_USER)
+		return s->name_len >= 7 && !memcmp(s->name, "-idlelp", 7) ? IDLELP : IDLE;
+	if (e == KP_EVENT_CEXIT && s->name_len >= 7 && !memcmp(s->name, "-c-exit", 7))
+		return CEXIT;
+	if (e > KP_EVENT_USER)
+		return USER;
+	if (e == KUTRACE_CALL_SCHED || e == KUTRACE_RET_SCHED || kp_is_old_sched_span(s))
+		return SCHED;
+	if (e >= KUTRACE_CALL_SYSCALL64)
+		return SYSCALL;
+	if (e == KUTRACE_CALL_BH || e == KUTRACE_RET_BH)
+		return SOFTIRQ;
+	return e & (KUTRACE_CALL_IRQ ^ KUTRACE_CALL_TRAP) ? IRQ : TRAP;
+}
+
+struct kp_overview *kp_overview_open(void)
+{
+	return calloc(1, sizeof(struct kp_overview));
+}
+
+void kp_overview_close(struct kp_overview *o)
+{
+	if (!o)
+		return;
+	for (uint32_t c = 0; c <= o->highest; c++)
+		free(o->rows[c]);
+	for (uint32_t i = 0; i < PROGRAMS; i++)
+		free(o->programs[i].name);
+	free(o);
+}
+
+/* Two stretches to one. @full: their length. */
+static void halve(struct row *row, uint64_t full)
+{
+	for (uint32_t i = 0; i < BINS / 2; i++) {
+		const struct most a = row->most[2 * i], b = row->most[2 * i + 1];
+
+		for (uint32_t k = 0; k < KINDS; k++)
+			row->units[i * KINDS + k] = row->units[2 * i * KINDS + k] +
+						    row->units[(2 * i + 1) * KINDS + k];
+		row->most[i] = a.units >= b.units ? a : b;
+		/* one span, as far as can be told */
+		if (a.who == b.who && a.units == full && b.units == full)
+			row->most[i].units = 2 * full;
+	}
+	memset(&row->units[BINS / 2 * KINDS], 0, sizeof(row->units) / 2);
+	memset(&row->most[BINS / 2], 0, sizeof(row->most) / 2);
+}
+
+/* Two stretches to one, until end is in the last one or before it. */
+static void reach(struct kp_overview *o, int64_t end)
+{
+	while ((end - o->first) >> o->shift >= BINS) {
+		for (uint32_t c = 0; c <= o->highest; c++) {
+			if (o->rows[c])
+				halve(o->rows[c], (uint64_t)1 << o->shift);
+		}
+		o->shift++;
+	}
+}
+
+/* The row of a CPU; NULL in *to when it is none of the lowest. 0 or -ENOMEM. */
+static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
+{
+	*to = o->rows[cpu];
+	if (*to || (o->held == CPUS && cpu > o->highest))
+		return 0;
+	*to = calloc(1, sizeof(**to));
+	if (!*to)
+		return -ENOMEM;
+	if (o->held == CPUS) {
+		/* room for a lower one */
+		free(o->rows[o->highest]);
+		o->rows[o->highest] = NULL;
+		while (o->highest && !o->rows[o->highest])
+			o->highest--;
+	} else {
+		o->held++;
+	}
+	o->rows[cpu] = *to;
+	if (cpu > o->highest)
+		o->highest = cpu;
+	return 0;
+}
+
+/* What the page colours a process by. One pid's name may drive out another's. 0 or -ENOMEM. */
+static int keep_name(struct kp_overview *o, const struct kp_span *s)
+{
+	const int64_t pid = s->event - KP_EVENT_USER;
+	struct program *p = &o->programs[(uint64_t)pid % PROGRAMS];
+
+	if (p->pid == pid && p->len == s->name_len && p->name && !memcmp(p->name, s->name, p->len))
+		return 0;
+	if (s->name_len > PROGRAM_MAX)
+		return 0;
+	free(p->name);
+	p->pid = pid;
+	p->len = s->name_len;
+	p->name = malloc(p->len + 1);
+	if (!p->name)
+		return -ENOMEM;
+	memcpy(p->name, s->name, p->len);
+	return 0;
+}
+
+int kp_overview_span(struct kp_overview *o, const struct kp_span *s)
+{
+	const int64_t end = s->start + s->dur;
+	const bool execution = kp_span_is_execution(s);
+	struct row *row;
+	enum kind kind;
+	uint64_t who;
+	int rc;
+
+	if (!o->open) {
+		o->open = true;
+		o->first = o->last = s->start;
+	}
+	o->spans++;
+	if (s->start < o->first)
+		o->useless = true;
+	if (o->useless)
+		return 0;
+	if (end > o->last && (execution || s->event == KP_EVENT_WAKEUP ||
+			      (s->event >= KUTRACE_MARKA && s->event <= KUTRACE_MARKD)))
+		o->last = end;
+	if (!execution)
+		return 0;
+	o->cpus[s->cpu / 8] |= (uint8_t)(1 << s->cpu % 8);
+	rc = row_of(o, (uint32_t)s->cpu, &row);
+	if (rc || !row)
+		return rc;
+	reach(o, end);
+	kind = kind_of(s);
+	if (kind == USER) {
+		rc = keep_name(o, s);
+		if (rc)
+			return rc;
+	}
+	who = kind <= IDLELP ? 0 : 1 + kind +
+	      KINDS * (uint64_t)(s->pid > 0 && s->pid < PID_MAX ? s->pid : 0);
+	for (int64_t at = s->start; at < end; ) {
+		const int64_t bin = (at - o->first) >> o->shift;
+		const int64_t next = o->first + ((bin + 1) << o->shift);
+		const uint64_t part = (uint64_t)((next < end ? next : end) - at);
+
+		row->units[bin * KINDS + kind] += part;
+		if (who && part > row->most[bin].units)
+			row->most[bin] = (struct most){ .units = part, .who = who };
+		at = next;
+	}
+	return 0;
+}
+
+/* The shares of one row: a byte for each stretch and kind, 255 = all of the stretch. */
+static int add_shares(const struct kp_overview *o, const struct row *row, uint32_t bins,
+		      struct kp_bytes *bytes)
+{
+	const uint64_t full = (uint64_t)1 << o->shift;
+	int rc = kp_bytes_reserve(bytes, bins * KINDS);
+
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < bins * KINDS; i++) {
+		/* in floating point: no product can be too large */
+		const double share = (double)row->units[i] / (double)full * 255.0;
+
+		/* what is there at all is at least a trace of colour */
+		bytes->data[bytes->len++] = share >= 255 ? 255 : share > 0 && share < 1 ? 1 :
+					    (uint8_t)(share + 0.5);
+	}
+	return 0;
+}
+
+/* Whose each stretch of a row is; what was asked for is noted in used, by place in programs. */
+static int add_most(const struct kp_overview *o, const struct row *row, uint32_t bins,
+		    struct kp_bytes *bytes, uint8_t *used)
+{
+	int rc = kp_bytes_reserve(bytes, bins * KP_VARINT_MAX);
+
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < bins; i++) {
+		const uint64_t who = row->most[i].who;
+		const uint64_t pid = who ? (who - 1) / KINDS : 0;
+		const struct program *p = &o->programs[pid % PROGRAMS];
+
+		kp_put_varint(bytes, who);
+		if (pid && p->name && (uint64_t)p->pid == pid)
+			used[pid % PROGRAMS] = 1;
+	}
+	return 0;
+}
+
+/* JSON text inside a script element: only inside strings can there be a '<'. */
+static int write_quoted(const struct program *p, FILE *out)
+{
+	char *text = kp_json_quote(p->name, p->len);
+	int rc = 0;
+
+	if (!text)
+		return -ENOMEM;
+	for (const char *c = text; *c && !rc; c++) {
+		if (*c == '<' ? fputs("\\u003c", out) < 0 : fputc(*c, out) < 0)
+			rc = -EIO;
+	}
+	free(text);
+	return rc;
+}
+
+static int write_programs(const struct kp_overview *o, const uint8_t *used, FILE *out)
+{
+	bool any = false;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < PROGRAMS && !rc; i++) {
+		if (!used[i])
+			continue;
+		if (fprintf(out, "%s[%" PRId64 ",", any ? "," : "", o->programs[i].pid) < 0)
+			rc = errno ? -errno : -EIO;
+		if (!rc)
+			rc = write_quoted(&o->programs[i], out);
+		if (!rc && fputc(']', out) < 0)
+			rc = -EIO;
+		any = true;
+	}
+	return rc;
+}
+
+int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out)
+{
+	struct kp_bytes shares = {0}, most = {0};
+	uint8_t used[PROGRAMS] = {0};
+	uint32_t bins, count = 0;
+	char head[80];
+	int rc = 0;
+
+	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
+		return 0;
+	bins = (uint32_t)((o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift);
+	if (bins > BINS)
+		bins = BINS;	/* only rows that are on no CPU are later */
+	errno = 0;
+	if (fprintf(out, "<script type=\"application/json\" id=\"kutrace-overview\">"
+		    "{\"first\":%" PRId64 ",\"last\":%" PRId64 ",\"width\":%" PRId64
+		    ",\"bins\":%" PRIu32 ",\"cpus\":[", o->first, o->last,
+		    (int64_t)1 << o->shift, bins) < 0)
+		return errno ? -errno : -EIO;
+	for (int cpu = 0; cpu < KP_OVERVIEW_CPUS && !rc; cpu++) {
+		const struct row *row = o->rows[cpu];
+
+		if (!(o->cpus[cpu / 8] >> cpu % 8 & 1))
+			continue;
+		if (fprintf(out, "%s%d", count++ ? "," : "", cpu) < 0)
+			rc = errno ? -errno : -EIO;
+		if (!rc && row)
+			rc = add_shares(o, row, bins, &shares);
+		if (!rc && row)
+			rc = add_most(o, row, bins, &most, used);
+	}
+	if (!rc && fprintf(out, "],\"programs\":[") < 0)
+		rc = errno ? -errno : -EIO;
+	if (!rc)
+		rc = write_programs(o, used, out);
+	if (!rc) {
+		snprintf(head, sizeof(head), "],\"mostBytes\":%zu,\"most\":\"", most.len);
+		rc = kp_packer_add(packer, head, &most, "\",");
+	}
+	if (!rc) {
+		snprintf(head, sizeof(head), "\"bytes\":%zu,\"shares\":\"", shares.len);
+		rc = kp_packer_add(packer, head, &shares, "\"}</script>\n");
+	}
+	if (!rc)
+		rc = kp_packer_finish(packer);
+	kp_bytes_free(&shares);
+	kp_bytes_free(&most);
+	return rc;
+}

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Spans -> page: see page/page.h for the form. Called by makeself and rawtohtml.
+ * Each track keeps the varints of its columns until it has a million spans, or
+ * until all tracks together are about to pass the limit of memory; then the
+ * fullest track is written out.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_text.h"
+#include "base/tool.h"
+#include "page/column.h"
+#include "page/dictionary.h"
+#include "page/overview.h"
+#include "page/pack.h"
+#include "page/page.h"
+#include "page/string.h"
+#include "page/template.h"
+#include "spanjson/format.h"
+#include "spanjson/write.h"
+
+#define CHUNK_SPANS (1u << 20)
+#define HELD_MAX_BYTES (24u << 20)
+#define NAMES_MAX_BYTES (4u << 20)
+#define LARGE_BYTES (256 << 10)	/* of a buffer; see kp_page_begin() */
+#define RESERVE_SPANS 32u	/* a power of two */
+
+/* What doubles and the page's arithmetic hold exactly, with room for a delta. */
+#define TIME_LIMIT ((int64_t)1 << 50)	/* 10 ns units: 130 days */
+#define VALUE_LIMIT ((int64_t)1 << 51)
+
+enum column { GAP, DUR, NAME, PID, RPC, ARG, RET, IPC, CPU, COLUMNS };
+
+static const char *const column_names[COLUMNS] = {
+	"gap", "dur", "name", "pid", "rpc", "arg", "ret", "ipc", "cpu",
+};
+
+struct track {
+	int32_t cpu;			/* -1: other */
+	uint32_t count;			/* spans held */
+	int64_t last_time, last_pid, last_rpc;
+	uint64_t seen[COLUMNS];		/* all values as z() and as coded, or-ed together */
+	struct kp_bytes columns[COLUMNS];
+};
+
+struct kp_page {
+	FILE *out;
+	const int *start_width;
+	struct kp_template template;
+	struct kp_dictionary names;
+	struct kp_packer *packer;
+	struct kp_overview *overview;
+	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0] other, [1 + cpu] */
+	uint32_t track_max;				/* highest index in use */
+	size_t held_bytes;
+	uint64_t elements, chunks, spans;
+	/* the original's pages */
+	FILE *string;
+	struct kp_json_writer *writer;
+	char error[512];
+};
+
+static int fail(struct kp_page *page, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int fail(struct kp_page *page, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (page->error[0])
+		return code;
+	va_start(ap, fmt);
+	vsnprintf(page->error, sizeof(page->error), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+static int fail_errno(struct kp_page *page, int code)
+{
+	return fail(page, code, "cannot %s the page: %s",
+		    code == -ENOMEM ? "make" : "write", strerror(-code));
+}
+
+static int write_text(struct kp_page *page, const char *text, size_t len)
+{
+	if (!len)
+		return 0;
+	errno = 0;
+	if (fwrite(text, 1, len, page->out) == len)
+		return 0;
+	return fail_errno(page, errno ? -errno : -EIO);
+}
+
+static int printed(struct kp_page *page, int rc)
+{
+	return rc < 0 ? fail_errno(page, errno ? -errno : -EIO) : 0;
+}
+
+/* JSON text inside a script element: only inside strings can there be a '<'. */
+static int write_json(struct kp_page *page, const char *text)
+{
+	int rc = 0;
+
+	while (*text && !rc) {
+		size_t plain = strcspn(text, "<");
+
+		rc = write_text(page, text, plain);
+		text += plain;
+		if (!rc && *text == '<') {
+			rc = write_text(page, "\\u003c", 6);
+			text++;
+		}
+	}
+	return rc;
+}
+
+/* --- chunks ------------------------------------------------------------------ */
+
+static const char end_of_element[] = "</script>\n";
+
+static int pack(struct kp_page *page, const char *head, struct kp_bytes *bytes)
+{
+	int rc = kp_packer_add(page->packer, head, bytes, end_of_element);
+
+	page->elements++;
+	return rc ? fail_errno(page, rc) : 0;
+}
+
+static int write_column(struct kp_page *page, struct track *track, enum column c)
+{
+	struct kp_bytes *bytes = &track->columns[c];
+	char name[16], head[200];
+
+	if (track->cpu >= 0)
+		snprintf(name, sizeof(name), "%" PRId32, track->cpu);
+	else
+		strcpy(name, "other");
+	snprintf(head, sizeof(head),
+		 "<script type=\"application/octet-stream\" data-kutrace=\"%s\" "
+		 "data-chunk=\"%" PRIu64 "\" data-track=\"%s\" data-count=\"%" PRIu32 "\" "
+		 "data-bytes=\"%zu\"%s>", column_names[c], page->chunks, name,
+		 track->count, bytes->len, track->seen[c] > UINT32_MAX ? " data-wide" : "");
+	return pack(page, head, bytes);
+}
+
+static int write_chunk(struct kp_page *page, struct track *track)
+{
+	int rc = 0;
+
+	for (enum column c = 0; c < COLUMNS && !rc; c++) {
+		page->held_bytes -= track->columns[c].cap;
+		if (track->seen[c] || c == GAP)
+			rc = write_column(page, track, c);
+		kp_bytes_free(&track->columns[c]);
+		track->seen[c] = 0;
+	}
+	page->chunks++;
+	track->count = 0;
+	track->last_time = track->last_pid = track->last_rpc = 0;
+	return rc;
+}
+
+static int write_names(struct kp_page *page)
+{
+	struct kp_dictionary *names = &page->names;
+	uint32_t count = names->pending_count;
+	char head[160];
+
+	if (!count)
+		return 0;
+	snprintf(head, sizeof(head),
+		 "<script type=\"application/octet-stream\" data-kutrace=\"names\" "
+		 "data-count=\"%" PRIu32 "\" data-bytes=\"%zu\">", count, names->pending.len);
+	names->pending_count = 0;
+	return pack(page, head, &names->pending);
+}
+
+static int write_fullest(struct kp_page *page)
+{
+	struct track *fullest = NULL;
+
+	for (uint32_t i = 0; i <= page->track_max; i++) {
+		struct track *t = page->tracks[i];
+
+		if (t && (!fullest || t->count > fullest->count))
+			fullest = t;
+	}
+	return fullest ? write_chunk(page, fullest) : 0;
+}
+
+/* What the template has in front of the data, and with what they begin. */
+static int write_before(struct kp_page *page, const char *open, size_t len)
+{
+	const struct kp_piece *before = page->template.before;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(*before) && !rc; i++)
+		rc = write_text(page, before[i].data, before[i].len);
+	return rc ? rc : write_text(page, open, len);
+}
+
+/* --- the sink ----------------------------------------------------------------- */
+
+/* The keys as the inside of a JSON object, and the end of that and of its element. */
+static int write_keys(struct kp_page *page, const struct kp_header_item *items, size_t count,
+		      const char *between)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		char *key = kp_json_quote(items[i].key, strlen(items[i].key));
+
+		if (!key)
+			return fail_errno(page, -ENOMEM);
+		if (i)
+			rc = write_text(page, between, strlen(between));
+		if (!rc)
+			rc = write_json(page, key);
+		free(key);
+		if (!rc)
+			rc = write_text(page, ":", 1);
+		if (!rc)
+			rc = write_json(page, items[i].value);
+	}
+	return rc ? rc : write_text(page, "}</script>\n", 11);
+}
+
+static int page_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
+	struct kp_page *page = self;
+	int rc = write_before(page, open, sizeof(open) - 1);
+
+	return rc ? rc : write_keys(page, items, count, ",\n");
+}
+
+static struct track *track_of(struct kp_page *page, const struct kp_span *span)
+{
+	bool execution = kp_span_is_execution(span);
+	uint32_t index = execution ? (uint32_t)span->cpu + 1 : 0;
+	struct track *track = page->tracks[index];
+
+	if (track)
+		return track;
+	track = calloc(1, sizeof(*track));
+	if (!track)
+		return NULL;
+	track->cpu = execution ? span->cpu : -1;
+	page->tracks[index] = track;
+	if (index > page->track_max)
+		page->track_max = index;
+	return track;
+}
+
+/* Room for the next RESERVE_SPANS spans in every column. */
+static int reserve(struct kp_page *page, struct track *track)
+{
+	for (enum column c = 0; c < COLUMNS; c++) {
+		struct kp_bytes *bytes = &track->columns[c];
+		size_t cap = bytes->cap;
+		int rc = kp_bytes_reserve(bytes, RESERVE_SPANS * KP_VARINT_MAX);
+
+		if (rc)
+			return rc;
+		page->held_bytes += bytes->cap - cap;
+	}
+	return 0;
+}
+
+static inline void put(struct track *track, enum column c, uint64_t coded, uint64_t value)
+{
+	struct kp_bytes *bytes = &track->columns[c];
+
+	track->seen[c] |= coded | value;
+	if (coded < 0x80)
+		bytes->data[bytes->len++] = (uint8_t)coded;
+	else
+		kp_put_varint(bytes, coded);
+}
+
+static bool beyond(int64_t value, int64_t limit)
+{
+	return value > limit || value < -limit;
+}
+
+static int check_span(struct kp_page *page, const struct kp_span *s)
+{
+	static const char *const names[] = {"pid", "RPC id", "event", "arg0", "return value"};
+	const int64_t values[] = {s->pid, s->rpc, s->event, s->arg0, s->retval};
+
+	if (beyond(s->start, TIME_LIMIT) || s->dur < 0 || s->dur > TIME_LIMIT)
+		return fail(page, -ERANGE, "span of %.8f s at %.8f s: a page can show "
+			    "130 days and no negative durations; see spantotrim",
+			    (double)s->dur / 1e8, (double)s->start / 1e8);
+	if (s->cpu < -1 || s->cpu > KP_JSON_CPU_MAX)
+		return fail(page, -ERANGE, "span at %.8f s: impossible CPU %" PRId32,
+			    (double)s->start / 1e8, s->cpu);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (beyond(values[i], VALUE_LIMIT))
+			return fail(page, -ERANGE, "span at %.8f s: %s %" PRId64
+				    " is out of range", (double)s->start / 1e8, names[i],
+				    values[i]);
+	}
+	return 0;
+}
+
+static int page_span(void *self, const struct kp_span *s)
+{
+	struct kp_page *page = self;
+	struct track *t;
+	uint32_t name;
+	int rc = check_span(page, s);
+
+	if (rc)
+		return rc;
+	t = track_of(page, s);
+	if (!t)
+		return fail_errno(page, -ENOMEM);
+	rc = kp_dictionary_find(&page->names, s->event, s->name, s->name_len, &name);
+	if (rc == -ERANGE)
+		return fail(page, rc, "span at %.8f s: too many different names",
+			    (double)s->start / 1e8);
+	if (!rc && !(t->count & (RESERVE_SPANS - 1)))
+		rc = reserve(page, t);
+	if (!rc)
+		rc = kp_overview_span(page->overview, s);
+	if (rc)
+		return fail_errno(page, rc);
+	put(t, GAP, kp_zigzag(s->start - t->last_time), kp_zigzag(s->start));
+	put(t, DUR, (uint64_t)s->dur, kp_zigzag(s->dur));
+	put(t, NAME, name, 0);
+	put(t, PID, kp_zigzag(s->pid - t->last_pid), kp_zigzag(s->pid));
+	put(t, RPC, kp_zigzag(s->rpc - t->last_rpc), kp_zigzag(s->rpc));
+	put(t, ARG, kp_zigzag(s->arg0), 0);
+	put(t, RET, kp_zigzag(s->retval), 0);
+	put(t, IPC, kp_zigzag(s->ipc), 0);
+	if (t->cpu < 0)
+		put(t, CPU, kp_zigzag(s->cpu), 0);
+	t->last_time = t->cpu < 0 ? s->start : s->start + s->dur;
+	t->last_pid = s->pid;
+	t->last_rpc = s->rpc;
+	t->count++;
+	page->spans++;
+	if (page->names.pending.len >= NAMES_MAX_BYTES)
+		rc = write_names(page);
+	if (!rc && t->count >= CHUNK_SPANS)
+		rc = write_chunk(page, t);
+	else if (!rc && page->held_bytes >= HELD_MAX_BYTES)
+		rc = write_fullest(page);
+	return rc;
+}
+
+/* The data's elements are the packer's to write; what is held goes to it first. */
+static int write_held(struct kp_page *page)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i <= page->track_max && !rc; i++) {
+		if (page->tracks[i] && page->tracks[i]->count)
+			rc = write_chunk(page, page->tracks[i]);
+	}
+	if (!rc)
+		rc = write_names(page);
+	if (!rc) {
+		rc = kp_packer_finish(page->packer);
+		if (rc)
+			return fail_errno(page, rc);
+	}
+	return rc;
+}
+
+static int page_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	static const char open[] = "<script type=\"application/json\" id=\"kutrace-behind\">{";
+	struct kp_page *page = self;
+	int rc = write_held(page);
+
+	if (!rc)
+		rc = write_text(page, open, sizeof(open) - 1);
+	return rc ? rc : write_keys(page, items, count, ",");
+}
+
+static int page_end(void *self)
+{
+	struct kp_page *page = self;
+	char width[32] = "";
+	int rc = write_held(page);
+
+	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
+		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
+	if (!rc) {
+		rc = kp_overview_write(page->overview, page->packer, page->out);
+		if (rc)
+			return fail_errno(page, rc);
+	}
+	errno = 0;
+	if (!rc)
+		rc = printed(page, fprintf(page->out,
+			"<script type=\"application/json\" id=\"kutrace-end\">"
+			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
+			",\"elements\":%" PRIu64 "%s}</script>", page->chunks, page->spans,
+			(uint32_t)page->names.entries.count, page->elements, width));
+	if (!rc)
+		rc = write_text(page, page->template.after.data, page->template.after.len);
+	return rc;
+}
+
+/* --- the original's pages ------------------------------------------------------- */
+
+static int string_failed(struct kp_page *page)
+{
+	return fail_errno(page, ferror(page->string) || ferror(page->out) ? -EIO : -ENOMEM);
+}
+
+/* What stands behind the JSON. */
+static int original_close(struct kp_page *page)
+{
+	int rc = fclose(page->string);
+
+	page->string = NULL;
+	if (rc)
+		return fail_errno(page, errno ? -errno : -EIO);
+	rc = write_text(page, "';\n", 3);
+	if (!rc)
+		rc = write_text(page, page->template.after.data, page->template.after.len);
+	return rc;
+}
+
+static const char string_open[] = "var myString = '";
+
+static int original_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_page *page = self;
+	int rc;
+
+	rc = write_before(page, string_open, sizeof(string_open) - 1);
+	if (rc)
+		return rc;
+	if (page->start_width)
+		kp_json_writer_set_width(page->writer, *page->start_width);
+	if (kp_json_write_header(page->writer, items, count))
+		return string_failed(page);
+	return 0;
+}
+
+static int original_span(void *self, const struct kp_span *span)
+{
+	struct kp_page *page = self;
+
+	return kp_json_write_span(page->writer, span) ? string_failed(page) : 0;
+}
+
+static int original_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_page *page = self;
+
+	return kp_json_write_behind(page->writer, items, count) ? string_failed(page) : 0;
+}
+
+static int original_end(void *self)
+{
+	struct kp_page *page = self;
+
+	if (kp_json_write_end(page->writer))
+		return string_failed(page);
+	return original_close(page);
+}
+
+int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
+		    const char *shown)
+{
+	int status;
+
+	if (page->template.kind != KP_TEMPLATE_ORIGINAL) {
+		snprintf(page->error, sizeof(page->error),
+			 "rows of %s, and the template draws CPUs: give the original's that is for them",
+			 kp_foreign_what(foreign->kind));
+		return KP_BAD;
+	}
+	if (write_before(page, string_open, sizeof(string_open) - 1))
+		return KP_BAD;
+	status = kp_foreign_copy(foreign, in, shown, page->string);
+	if (!status && original_close(page))
+		status = KP_BAD;
+	return status;
+}
+
+/* --- outside --------------------------------------------------------------------- */
+
+void kp_page_begin(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
+struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
+			     size_t error_size)
+{
+	struct kp_page *page = calloc(1, sizeof(*page));
+	int rc = 0;
+
+	if (!page)
+		goto no_memory;
+	page->out = options->out;
+	page->start_width = options->start_width;
+	if (!kp_template_open(&page->template, options->template_path, options->d3_path,
+			      error, error_size)) {
+		free(page);
+		return NULL;
+	}
+	if (page->template.kind == KP_TEMPLATE_ORIGINAL) {
+		page->string = kp_string_stream(page->out);
+		page->writer = calloc(1, sizeof(*page->writer));
+		if (!page->string || !page->writer)
+			goto no_memory;
+		kp_json_writer_init(page->writer, page->string);
+		return page;
+	}
+	rc = kp_dictionary_open(&page->names);
+	page->packer = kp_packer_open(page->out);
+	page->overview = kp_overview_open();
+	if (!rc && page->packer && page->overview)
+		return page;
+no_memory:
+	if (page)
+		kp_page_close(page);
+	snprintf(error, error_size, "cannot make the page: %s", strerror(ENOMEM));
+	return NULL;
+}
+
+struct kp_span_sink kp_page_sink(struct kp_page *page)
+{
+	if (page->template.kind == KP_TEMPLATE_ORIGINAL)
+		return (struct kp_span_sink){
+			.header = original_header,
+			.span = original_span,
+			.end = original_end,
+			.self = page,
+			.behind = original_behind,
+		};
+	return (struct kp_span_sink){
+		.header = page_header,
+		.span = page_span,
+		.end = page_end,
+		.self = page,
+		.behind = page_behind,
+	};
+}
+
+const char *kp_page_error(const struct kp_page *page)
+{
+	return page->error;
+}
+
+void kp_page_close(struct kp_page *page)
+{
+	for (uint32_t i = 0; i <= page->track_max; i++) {
+		for (enum column c = 0; page->tracks[i] && c < COLUMNS; c++)
+			kp_bytes_free(&page->tracks[i]->columns[c]);
+		free(page->tracks[i]);
+	}
+	if (page->writer) {
+		kp_json_writer_free(page->writer);
+		free(page->writer);
+	}
+	if (page->string)
+		fclose(page->string);
+	kp_overview_close(page->overview);
+	kp_packer_close(page->packer);
+	kp_dictionary_close(&page->names);
+	kp_template_close(&page->template);
+	free(page);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Templates: reads one, finds its marker comments, and says which bytes go in
+ * front of the data and which behind. Called by page/page.c. The template is the
+ * user's own file: what its script does is theirs, but sizes and markers are
+ * checked here.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "page/template.h"
+
+#define TEMPLATE_MAX_BYTES (64u << 20)
+#define OUR_MARKER "<!-- kutrace-data -->"
+#define ORIGINAL_MARKER "<!-- selfcontained%d -->"
+
+static bool fail(char *error, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static bool fail(char *error, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(error, size, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* The whole file with a NUL behind it. what is "template" or "d3 file". */
+static bool read_file(const char *what, const char *path, char **text, size_t *len,
+		      char *error, size_t error_size)
+{
+	FILE *f = fopen(path, "re");
+	size_t cap = 1 << 18, n;
+	char *buf = NULL, *bigger;
+
+	*text = NULL;
+	*len = 0;
+	if (!f)
+		return fail(error, error_size, "cannot open %s: %s: %s", what, path,
+			    strerror(errno));
+	for (;;) {
+		bigger = realloc(buf, cap + 1);
+		if (!bigger) {
+			errno = ENOMEM;
+			break;
+		}
+		buf = bigger;
+		errno = 0;
+		n = fread(buf + *len, 1, cap - *len, f);
+		*len += n;
+		if (*len < cap) {
+			if (ferror(f))
+				break;
+			fclose(f);
+			buf[*len] = '\0';
+			*text = buf;
+			return true;
+		}
+		if (cap >= TEMPLATE_MAX_BYTES) {
+			errno = EFBIG;
+			break;
+		}
+		cap *= 2;
+	}
+	fail(error, error_size, "cannot read %s: %s: %s", what, path,
+	     strerror(errno ? errno : EIO));
+	free(buf);
+	fclose(f);
+	return false;
+}
+
+/*
+ * The directories next to the program: build/bin/makeself finds
+ * build/templates, PREFIX/bin/makeself finds PREFIX/share/kutrace.
+ */
+static bool find_default(char *path, size_t size)
+{
+	static const char *const places[] = {
+		"../templates/show_cpu.html",
+		"../share/kutrace/show_cpu.html",
+	};
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return false;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	slash[1] = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		int len = snprintf(path, size, "%s%s", self, places[i]);
+
+		if (len > 0 && (size_t)len < size && access(path, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+static char *find(const struct kp_template *t, const char *from, const char *marker)
+{
+	size_t left = t->len - (size_t)(from - t->text);
+
+	return memmem(from, left, marker, strlen(marker));
+}
+
+/* Behind the end of the line that p is in. */
+static const char *next_line(const struct kp_template *t, const char *p)
+{
+	const char *end = t->text + t->len;
+	const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+	return nl ? nl + 1 : end;
+}
+
+static struct kp_piece piece(const char *from, const char *to)
+{
+	return (struct kp_piece){from, (size_t)(to - from)};
+}
+
+/*
+ * A library must not end the script element it is put in: "</script" becomes
+ * "<\/script", which is the same in every place where JavaScript can have it.
+ */
+static bool take_d3(struct kp_template *t, const char *path, char *error, size_t error_size)
+{
+	char *text, *out;
+	size_t len, n = 0;
+
+	if (!read_file("d3 file", path, &text, &len, error, error_size))
+		return false;
+	out = malloc(len + len / 8 + 1);	/* each "</script" grows by one */
+	if (!out) {
+		free(text);
+		return fail(error, error_size, "cannot read d3 file: %s: %s", path,
+			    strerror(ENOMEM));
+	}
+	for (size_t i = 0; i < len; i++) {
+		out[n++] = text[i];
+		if (text[i] == '<' && !strncasecmp(text + i + 1, "/script", 7))
+			out[n++] = '\\';
+	}
+	free(text);
+	t->d3 = out;
+	t->d3_len = n;
+	return true;
+}
+
+static bool split_original(struct kp_template *t, const char *path, const char *d3_path,
+			   char *error, size_t error_size)
+{
+	const char *line, *at = t->text, *include, *middle;
+	const char *m[3];
+	char marker[sizeof(ORIGINAL_MARKER) + 10];
+	size_t n = 0;
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(marker, sizeof(marker), ORIGINAL_MARKER, i);
+		m[i] = find(t, at, marker);
+		if (!m[i])
+			return fail(error, error_size,
+				    find(t, t->text, marker) ?
+				    "template has its markers out of order: %s: \"%s\"" :
+				    "template lacks a marker: %s: \"%s\"", path, marker);
+		at = m[i] + 1;
+	}
+	t->kind = KP_TEMPLATE_ORIGINAL;
+	include = next_line(t, m[0]);
+	middle = next_line(t, include);
+	line = next_line(t, m[1]);
+	if (m[1] < middle || m[2] < line)
+		return fail(error, error_size,
+			    "template has two markers in one line: %s", path);
+	t->before[n++] = piece(t->text, include);
+	if (d3_path) {
+		static const char open[] = "<script>\n", close[] = "\n</script>\n";
+
+		if (!take_d3(t, d3_path, error, error_size))
+			return false;
+		t->before[n++] = piece(open, open + sizeof(open) - 1);
+		t->before[n++] = piece(t->d3, t->d3 + t->d3_len);
+		t->before[n++] = piece(close, close + sizeof(close) - 1);
+	} else {
+		t->before[n++] = piece(include, middle);
+	}
+	t->before[n] = piece(middle, line);
+	t->after = piece(line, t->text + t->len);
+	return true;
+}
+
+bool kp_template_open(struct kp_template *t, const char *path, const char *d3_path,
+		      char *error, size_t error_size)
+{
+	char found[4200];
+	char *ours;
+	bool ok = true;
+
+	memset(t, 0, sizeof(*t));
+	if (!path) {
+		if (!find_default(found, sizeof(found)))
+			return fail(error, error_size,
+				    "no template given, and none beside the program "
+				    "(../templates or ../share/kutrace); "
+				    "'make template' builds it");
+		path = found;
+	}
+	if (!read_file("template", path, &t->text, &t->len, error, error_size))
+		return false;
+	ours = find(t, t->text, OUR_MARKER);
+	if (!ours) {
+		if (find(t, t->text, "<!-- selfcontained"))
+			ok = split_original(t, path, d3_path, error, error_size);
+		else
+			ok = fail(error, error_size,
+				  "template has no marker to put the data at: %s: "
+				  "neither \"%s\" nor the original's", path, OUR_MARKER);
+	} else if (find(t, ours + 1, OUR_MARKER)) {
+		ok = fail(error, error_size, "template has its marker twice: %s: \"%s\"",
+			  path, OUR_MARKER);
+	} else if (d3_path) {
+		ok = fail(error, error_size,
+			  "template has no place for a d3 file: %s: leave out --d3", path);
+	} else {
+		t->kind = KP_TEMPLATE_OURS;
+		t->before[0] = piece(t->text, ours);
+		t->after = piece(ours + strlen(OUR_MARKER), t->text + t->len);
+	}
+	if (!ok)
+		kp_template_close(t);
+	return ok;
+}
+
+void kp_template_close(struct kp_template *t)
+{
+	free(t->text);
+	free(t->d3);
+	memset(t, 0, sizeof(*t));
+}

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From the entries of a raw trace, in time order, to events and names for a
+ * sink. Knows who runs on which CPU and which RPC it works on. Called through
+ * kp_raw_events() by rawtoevent, checktrace and whoever does both stages in one
+ * process.
+ *
+ * What goes out: times never go back, and no two entries of one CPU share a
+ * time (but PC samples and what a block header says), so that sorting the text
+ * by its first number cannot change any CPU's order.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "common/entry.h"
+#include "model/old_sched.h"
+#include "rawtrace/blocks.h"
+#include "rawtrace/events.h"
+#include "rawtrace/name.h"
+
+#define KP_SWITCH_UNITS	10000	/* 10 ns: a context switch is over by then */
+
+struct kp_cpu_now {
+	uint32_t pid;
+	uint32_t rpc;
+	int64_t time;		/* of the last entry handed out; -1 = none */
+	bool known;		/* pid is right */
+	bool said;		/* who runs has been handed out */
+	uint64_t switch_block;	/* number + 1 of the block in which the last context switch was */
+	uint32_t switch_from;	/* who was switched away from then */
+	uint64_t switch_count;	/* and when */
+};
+
+/* RPC being worked on by pid, kept while the pid does not run. */
+struct kp_pid_rpc {
+	uint32_t pid, rpc;
+};
+
+struct kp_raw_out {
+	struct kp_raw *raw;
+	const struct kp_event_sink *sink;
+	struct kp_raw_summary *summary;
+	struct kp_raw_summary unused;
+	bool verbose;
+	struct kp_raw_heap heap;
+	struct kp_cpu_now cpus[256];
+	struct kp_pid_rpc *rpcs;
+	size_t rpc_count, rpc_room;
+	struct kp_event_names names;
+	int64_t time;			/* last handed out */
+	bool new_sched;			/* see model/old_sched.h */
+};
+
+static int kp_no_memory(struct kp_raw_out *out)
+{
+	snprintf(out->raw->message, sizeof(out->raw->message), "no memory");
+	return -1;
+}
+
+/* ---- RPC by pid ---- */
+
+static struct kp_pid_rpc *kp_find_rpc(struct kp_raw_out *out, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < out->rpc_count; i++)
+		if (out->rpcs[i].pid == pid)
+			return &out->rpcs[i];
+	return NULL;
+}
+
+static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
+{
+	struct kp_pid_rpc *found = kp_find_rpc(out, pid);
+
+	if (found) {
+		found->rpc = rpc;
+		if (!rpc)
+			*found = out->rpcs[--out->rpc_count];
+		return 0;
+	}
+	if (!rpc)
+		return 0;
+	if (KP_ROOM(out->rpcs, out->rpc_count, out->rpc_room))
+		return kp_no_memory(out);
+	out->rpcs[out->rpc_count++] = (struct kp_pid_rpc){ pid, rpc };
+	return 0;
+}
+
+static void kp_switch(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
+{
+	const struct kp_pid_rpc *rpc = out->rpc_count ? kp_find_rpc(out, pid) : NULL;
+
+	cpu->pid = pid;
+	cpu->rpc = rpc ? rpc->rpc : 0;
+	cpu->known = true;
+}
+
+/* ---- handing out ---- */
+
+static int64_t kp_not_back(struct kp_raw_out *out, int64_t time)
+{
+	if (time < out->time)
+		time = out->time;
+	out->time = time;
+	return time;
+}
+
+static int kp_say(struct kp_raw_out *out, const char *text)
+{
+	return out->sink->comment(out->sink->self, text, strlen(text));
+}
+
+static int kp_say_words(struct kp_raw_out *out, const struct kp_raw_source *source,
+			const struct kp_raw_entry *entry)
+{
+	const uint64_t *words = &source->words->word[entry->index];
+	uint32_t event = ku_entry_event(*words);
+	size_t length = ku_event_words(event);
+	char text[256];
+	int used = snprintf(text, sizeof(text), "# block %" PRIu64 " word %u:",
+			    source->block.number, entry->index);
+
+	while (length--)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " %016" PRIx64, *words++);
+	return kp_say(out, text);
+}
+
+static int kp_out_name(struct kp_raw_out *out, int64_t time, uint32_t event,
+		       uint32_t number, const char *text, size_t len)
+{
+	struct kp_namedef def = {
+		.ts = time, .event = event, .number = number,
+		.name = text, .name_len = len,
+	};
+
+	kp_fix_namedef(&def);
+	out->summary->names++;
+	return out->sink->namedef(out->sink->self, &def);
+}
+
+static int kp_define(struct kp_raw_out *out, uint64_t count, uint32_t event,
+		     uint32_t number, const char *text, size_t len)
+{
+	if (kp_event_names_set(&out->names, event, number, text, len))
+		return kp_no_memory(out);
+	return kp_out_name(out, kp_not_back(out, kp_raw_time(out->raw, count)),
+			   event, number, text, len);
+}
+
+/* What the summary counts an event as. */
+static enum kp_raw_summary_kind kp_summary_kind(uint32_t event)
+{
+	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_RET_SCHED ||
+	    event == KUTRACE_USERPID)
+		return KP_SUM_SCHED;
+	if (event >= KUTRACE_CALL_SYSCALL64)
+		return KP_SUM_SYSCALL;
+	if (event >= KUTRACE_CALL_TRAP)
+		return event & 0x100 ? KP_SUM_IRQ : KP_SUM_TRAP;
+	switch (event) {
+	case KUTRACE_RUNNABLE:
+	case KUTRACE_IPI:
+		return KP_SUM_WAKEUP;
+	case KUTRACE_MARKA:
+	case KUTRACE_MARKB:
+	case KUTRACE_MARKC:
+	case KUTRACE_MARKD:
+		return KP_SUM_MARK;
+	case KUTRACE_PC_U:
+	case KUTRACE_PC_K:
+		return KP_SUM_PC;
+	default:
+		return KP_SUM_OTHER;
+	}
+}
+
+static int kp_out_event(struct kp_raw_out *out, struct kp_event *event)
+{
+	enum kp_raw_summary_kind kind = kp_summary_kind(event->event);
+
+	kp_event_names_fill(&out->names, event);
+	out->new_sched |= kp_is_sched(event);
+	if (!out->new_sched && !out->raw->has_meta && kp_is_old_sched(event))
+		kind = KP_SUM_SCHED;
+	out->summary->by_kind[kind]++;
+	out->summary->points += event->event == KUTRACE_NAME_TPOINT;
+	out->summary->unknown_points = out->names.points.unknown;
+	return out->sink->event(out->sink->self, event);
+}
+
+static uint32_t kp_header_name_event(const struct kp_raw_block *block)
+{
+	return KUTRACE_NAME_PID | (strlen(block->name) <= 8 ? 2u : 3u) << 4;
+}
+
+/*
+ * What the header of a block says, at the time it was taken. That somebody runs
+ * is said only when it is news: at the CPU's first block, and after a context
+ * switch that was not recorded. A switch just recorded knows better than the
+ * header, which may have been written before it took effect.
+ */
+static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu_now *cpu,
+			       const struct kp_raw_source *source)
+{
+	const struct kp_raw_block *block = &source->block;
+
+	if (cpu->switch_block == block->number + 1)
+		return true;
+	return cpu->switch_block && cpu->switch_from == block->pid &&
+	       kp_raw_time(out->raw, block->count) -
+			       kp_raw_time(out->raw, cpu->switch_count) < KP_SWITCH_UNITS;
+}
+
+static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
+{
+	const struct kp_raw_block *block = &source->block;
+	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
+	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1 };
+	bool news = !cpu->said;
+	int err = 0;
+
+	if (!cpu->known ||
+	    (cpu->pid != block->pid && !kp_header_is_stale(out, cpu, source))) {
+		kp_switch(out, cpu, block->pid);
+		news = true;
+	}
+	if (block->name[0])
+		err = kp_define(out, block->count, kp_header_name_event(block),
+				block->pid, block->name, strlen(block->name));
+	event.ts = kp_not_back(out, kp_raw_time(out->raw, block->count));
+	event.cpu = block->cpu;
+	event.pid = cpu->pid;
+	event.rpc = cpu->rpc;
+	cpu->said = true;
+	if (!err && news)
+		err = kp_out_event(out, &event);
+	if (err || !block->mhz || block->names_only)
+		return err;
+	event.event = KUTRACE_PSTATE;
+	event.arg0 = block->mhz;
+	event.name = NULL;
+	return kp_out_event(out, &event);
+}
+
+static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *source,
+			 const struct kp_raw_entry *entry)
+{
+	const struct kp_raw_block *block = &source->block;
+	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
+	uint64_t word = source->words->word[entry->index];
+	uint64_t address = source->words->word[entry->index + 1];
+	int64_t time = kp_raw_time(out->raw, entry->count) - entry->timer;
+	struct kp_event event = {
+		.event = address >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U,
+		.cpu = block->cpu, .arg0 = (uint32_t)(address >> 6) & 0xFFFF,
+	};
+	char name[32];
+	int err;
+
+	if (!cpu->known)
+		kp_switch(out, cpu, block->pid);
+	event.ts = kp_not_back(out, time);
+	event.pid = cpu->pid;
+	event.rpc = cpu->rpc;
+	event.name = name;
+	event.name_len = (size_t)snprintf(name, sizeof(name), "PC=%012" PRIx64, address);
+	err = kp_out_event(out, &event);
+	if (err || !(uint32_t)word)
+		return err;
+	event.event = KUTRACE_PSTATE;
+	event.dur = 1;
+	event.arg0 = (uint32_t)word;
+	event.ipc = 0;
+	event.name = NULL;
+	return kp_out_event(out, &event);
+}
+
+static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *source,
+			const struct kp_raw_entry *entry)
+{
+	const struct kp_raw_block *block = &source->block;
+	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
+	uint64_t word = source->words->word[entry->index];
+	uint32_t delta = ku_entry_delta(word);
+	int64_t time = kp_raw_time(out->raw, entry->count);
+	struct kp_event event = {
+		.event = ku_entry_event(word), .cpu = block->cpu,
+		.ipc = source->words->ipc[entry->index],
+	};
+
+	if (!cpu->known)
+		kp_switch(out, cpu, block->pid);
+	if (ku_event_is_tpoint(event.event)) {
+		const size_t count = ku_event_words(event.event) - 1;
+
+		event.event = KUTRACE_NAME_TPOINT;
+		event.arg0 = (uint16_t)word;
+		event.dur = 1;
+		kp_event_names_point(&out->names, &event, &source->words->word[entry->index + 1],
+				     count);
+	} else if (event.event < KUTRACE_CALL_TRAP) {
+		event.arg0 = (uint32_t)word;
+		event.dur = event.event != KUTRACE_USERPID;
+	} else if (event.event & KUTRACE_RETURN_BIT) {
+		event.retval = (int32_t)(word & 0xFFFF);
+	} else {
+		event.arg0 = ku_entry_arg0(word);
+		if (delta) {
+			event.dur = kp_raw_time(out->raw, entry->count + delta) - time;
+			event.dur += !event.dur;
+			event.retval = (uint16_t)ku_entry_retval(word);
+		}
+	}
+	if (event.event == KUTRACE_USERPID) {
+		cpu->switch_from = cpu->pid;
+		cpu->switch_count = entry->count;
+		cpu->switch_block = block->number + 1;
+		kp_switch(out, cpu, event.arg0);
+	} else if (event.event >= KUTRACE_RPCIDREQ && event.event <= KUTRACE_RPCIDMID) {
+		cpu->rpc = event.arg0;
+		if (kp_set_rpc(out, cpu->pid, event.arg0))
+			return -1;
+	}
+	if (time <= cpu->time)
+		time = cpu->time + 1;
+	event.ts = kp_not_back(out, time);
+	cpu->time = event.ts;
+	event.pid = cpu->pid;
+	event.rpc = cpu->rpc;
+	return kp_out_event(out, &event);
+}
+
+static int kp_out_top(void *self, const struct kp_raw_source *source)
+{
+	struct kp_raw_out *out = self;
+	const struct kp_raw_entry *entry = &source->entries[source->next];
+	bool stale = out->raw->wrapped && !source->block.number;
+	const uint64_t *words = &source->words->word[entry->index];
+	char text[KUTRACE_NAME_MAX_BYTES + 8];
+	uint32_t event;
+	size_t room;
+	int err = 0;
+
+	if (out->verbose && entry->kind != KP_RAW_HEADER)
+		err = kp_say_words(out, source, entry);
+	if (err || (stale && entry->kind != KP_RAW_NAME))
+		return err;
+	switch (entry->kind) {
+	case KP_RAW_HEADER:
+		return kp_out_header(out, source);
+	case KP_RAW_PC:
+		return kp_out_sample(out, source, entry);
+	case KP_RAW_NAME:
+		event = ku_entry_event(*words);
+		room = (ku_event_words(event) - 1) * 8;
+		memcpy(text, words + 1, room);
+		text[room] = 0;
+		return kp_define(out, entry->count, event, (uint32_t)*words, text,
+				 strlen(text));
+	default:
+		return kp_out_entry(out, source, entry);
+	}
+}
+
+/* ---- what comes in front ---- */
+
+static int kp_out_format(struct kp_raw_out *out)
+{
+	char text[64];
+	int err = kp_say(out, "# ## VERSION: 3");
+
+	snprintf(text, sizeof(text), "# ## FLAGS: %u", out->raw->flags);
+	return err ? err : kp_say(out, text);
+}
+
+static int kp_out_times(struct kp_raw_out *out)
+{
+	const struct kp_raw *raw = out->raw;
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "# ## TIMES: %" PRId64 ".%08" PRId64 " %" PRId64 ".%08" PRId64,
+		 raw->first_time / 100000000, raw->first_time % 100000000,
+		 raw->last_time / 100000000, raw->last_time % 100000000);
+	return kp_say(out, text);
+}
+
+static int kp_out_dropped(struct kp_raw_out *out)
+{
+	const struct kp_raw *raw = out->raw;
+	char text[160];
+
+	snprintf(text, sizeof(text), "# ## DROPPED: %" PRIu64 " %" PRIu64,
+		 raw->dropped_first_block,
+		 raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times);
+	return kp_say(out, text);
+}
+
+static int kp_out_title(struct kp_raw_out *out)
+{
+	return kp_say(out, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
+}
+
+static int kp_out_block(struct kp_raw_out *out, const struct kp_raw_block *block)
+{
+	char text[160], date[32];
+	int err;
+
+	snprintf(text, sizeof(text), "# [0] %02x%014" PRIx64 " cpu %02u block %" PRIu64,
+		 block->cpu, block->count, block->cpu, block->number);
+	err = kp_say(out, text);
+	kp_raw_date(block->usec, date);
+	snprintf(text, sizeof(text), "# [1] %s cpu %02u flags %02x block %" PRIu64, date,
+		 block->cpu, block->flags, block->number);
+	return err ? err : kp_say(out, text);
+}
+
+static int kp_out_comments(struct kp_raw_out *out)
+{
+	struct kp_raw_block block;
+	size_t i;
+	int err = kp_out_format(out);
+
+	err = err ? err : kp_out_times(out);
+	err = err ? err : kp_out_dropped(out);
+	err = err ? err : kp_out_title(out);
+	for (i = 0; !err && i < out->raw->block_count; i++) {
+		err = kp_raw_read_header(out->raw, &out->raw->places[i], &block);
+		err = err ? err : kp_out_block(out, &block);
+	}
+	return err;
+}
+
+/* Headers name pids, too, if there is anything in their block. */
+static bool kp_header_counts(const struct kp_raw *raw, const struct kp_raw_block *block)
+{
+	return block->name[0] && (block->number ? !block->names_only : !raw->wrapped);
+}
+
+static int kp_name_order(const void *a, const void *b)
+{
+	const struct kp_raw_name *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
+/* It is called that also before it is named, until something else names it then. */
+static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
+		      const char *text, size_t len)
+{
+	if (kp_event_names_set(&out->names, event, number, text, len))
+		return kp_no_memory(out);
+	return 0;
+}
+
+static int kp_foresee_header(struct kp_raw_out *out, const struct kp_raw_block *block)
+{
+	return kp_foresee(out, kp_header_name_event(block), block->pid, block->name,
+			  strlen(block->name));
+}
+
+static int kp_out_name_first(struct kp_raw_out *out, const struct kp_raw_name *name)
+{
+	return kp_out_name(out, -1, name->event, name->number, name->text, name->len);
+}
+
+static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block *block)
+{
+	return kp_out_name(out, -1, kp_header_name_event(block), block->pid, block->name,
+			   strlen(block->name));
+}
+
+/*
+ * All definitions at time -1; and what is named before its first definition in
+ * time gets that one: so the table is filled from the last to the first.
+ */
+static int kp_out_names(struct kp_raw_out *out)
+{
+	struct kp_raw *raw = out->raw;
+	struct kp_raw_block block;
+	int err = 0;
+	size_t i;
+
+	if (raw->name_count)
+		qsort(raw->names, raw->name_count, sizeof(*raw->names), kp_name_order);
+	for (i = raw->block_count; !err && i--;) {
+		err = kp_raw_read_header(raw, &raw->places[i], &block);
+		if (!err && kp_header_counts(raw, &block))
+			err = kp_foresee_header(out, &block);
+	}
+	for (i = raw->name_count; !err && i--;)
+		err = kp_foresee(out, raw->names[i].event, raw->names[i].number,
+				 raw->names[i].text, raw->names[i].len);
+	for (i = 0; !err && i < raw->name_count; i++)
+		err = kp_out_name_first(out, &raw->names[i]);
+	for (i = 0; !err && i < raw->block_count; i++) {
+		err = kp_raw_read_header(raw, &raw->places[i], &block);
+		if (!err && kp_header_counts(raw, &block))
+			err = kp_out_header_first(out, &block);
+	}
+	out->summary->names = 0;
+	return err;
+}
+
+struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink *sink,
+				  bool verbose, struct kp_raw_summary *summary)
+{
+	struct kp_raw_out *out = calloc(1, sizeof(*out));
+	size_t i;
+
+	if (!out) {
+		kp_raw_fail(raw, "no memory");
+		return NULL;
+	}
+	out->raw = raw;
+	out->heap.raw = raw;
+	out->sink = sink;
+	out->verbose = verbose;
+	out->summary = summary ? summary : &out->unused;
+	memset(out->summary, 0, sizeof(*out->summary));
+	for (i = 0; i < 256; i++)
+		out->cpus[i].time = -1;
+	return out;
+}
+
+void kp_raw_out_free(struct kp_raw_out *out)
+{
+	if (!out)
+		return;
+	kp_raw_heap_free(&out->heap);
+	free(out->rpcs);
+	kp_event_names_free(&out->names);
+	free(out);
+}
+
+int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
+		  bool verbose, struct kp_raw_summary *summary)
+{
+	struct kp_raw_out *out = kp_raw_out_new(raw, sink, verbose, summary);
+	int err;
+
+	if (!out)
+		return -1;
+	err = kp_out_comments(out);
+	err = err ? err : kp_out_names(out);
+	if (!err) {
+		kp_raw_heap_take_all(&out->heap);
+		err = kp_raw_heap_run(&out->heap, UINT64_MAX, kp_out_top, out);
+	}
+	kp_raw_out_free(out);
+	return err;
+}
+
+/* ---- a trace that is followed ---- */
+
+int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
+		     void *self)
+{
+	int err = kp_out_format(out);
+
+	out->heap.done = done;
+	out->heap.done_self = self;
+	return err ? err : kp_out_title(out);
+}
+
+int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
+		   const struct kp_raw_place *place)
+{
+	struct kp_raw *raw = out->raw;
+	const uint64_t names = out->summary->names;
+	int err = kp_out_block(out, block);
+	size_t i;
+
+	for (i = 0; !err && i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (!kp_names_get(&out->names.names, KU_NAME_BASE(name->event), name->number))
+			err = kp_foresee(out, name->event, name->number, name->text, name->len);
+		err = err ? err : kp_out_name_first(out, name);
+	}
+	raw->name_count = 0;
+	if (!err && kp_header_counts(raw, block)) {
+		if (!kp_names_get(&out->names.names, KUTRACE_NAME_PID, block->pid))
+			err = kp_foresee_header(out, block);
+		err = err ? err : kp_out_header_first(out, block);
+	}
+	out->summary->names = names;
+	return err ? err : kp_raw_heap_add(&out->heap, place);
+}
+
+int kp_raw_out_until(struct kp_raw_out *out, uint64_t until)
+{
+	return kp_raw_heap_run(&out->heap, until, kp_out_top, out);
+}
+
+void kp_raw_out_step_back(struct kp_raw_out *out)
+{
+	out->time = 0;
+}
+
+int kp_raw_out_end(struct kp_raw_out *out)
+{
+	int err = kp_raw_out_until(out, UINT64_MAX);
+
+	return err ? err : kp_out_dropped(out);
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See rawtrace/follow.h. Must never hand out an entry before it is certain that no
+ * earlier one comes (but for lag_usec), and never take half a block for a block.
+ * Called by rawtoevent -f.
+ *
+ * A CPU's blocks come in the order in which it filled them, so nothing of it comes
+ * that is earlier than the end of its last one, less a late store. The least of these
+ * over all CPUs is the horizon, up to which everything can go out. How many CPUs there
+ * are, a trace does not say: what counts is the greatest number mentioned, and nothing
+ * goes out before there has been time to mention them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/temp.h"
+#include "base/tool.h"
+#include "base/vector.h"
+#include "rawtrace/events.h"
+#include "rawtrace/follow.h"
+#include "rawtrace/raw.h"
+
+#define WAIT_MS		100
+#define PLACE_BYTES	(KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES)
+#define FIRST_USEC	2000000	/* of the trace, in which CPUs are mentioned */
+#define QUIET_MS	1000	/* a file that has not grown for so long may be at its end */
+
+enum more { MORE_BLOCK, MORE_LATER, MORE_NEVER };
+
+struct follower {
+	struct kp_raw *raw;
+	struct kp_raw_follow *options;
+	struct kp_raw_out *out;
+	struct kp_raw_indexer indexer;
+	struct kp_raw_words words;	/* the block that is coming */
+	size_t filled;			/* bytes of it that are there */
+	uint64_t number;		/* of that block */
+	uint64_t offset;		/* and where it begins in the file */
+	bool regular;			/* a file, not a pipe */
+	int in;
+	uint64_t quiet_ms;		/* since when the file has not grown */
+	uint64_t last[256];		/* how far each CPU is; count, 0 = not begun */
+	uint64_t newest;		/* of these */
+	uint64_t handed_out;		/* all below this count is out */
+	bool unread;			/* nobody reads our output any more */
+	/* of a pipe's temporary file: places used so far, and those that are free again */
+	uint64_t places, *free_places;
+	size_t free_count, free_room;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/* ---- what comes in ---- */
+
+static int cannot_read(struct follower *f)
+{
+	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
+}
+
+/* A moment's rest, or until a pipe has more. 1: nobody reads our output any more. */
+static int rest(struct follower *f)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDOUT_FILENO },
+		{ .fd = f->regular ? -1 : f->in, .events = POLLIN },
+	};
+
+	return poll(fds, 2, WAIT_MS) > 0 && fds[0].revents & POLLERR;
+}
+
+/* Bytes read of the coming block; 0: no more now, or at all; -1 with message. */
+static ssize_t read_some(struct follower *f, size_t want)
+{
+	char *to = (char *)&f->words + f->filled;
+
+	for (;;) {
+		ssize_t got = f->regular ?
+			pread(f->in, to, want, (off_t)(f->offset + f->filled)) :
+			read(f->in, to, want);
+
+		if (got >= 0)
+			return got;
+		if (errno != EINTR || kp_interrupted())
+			return errno == EINTR ? 0 : cannot_read(f);
+	}
+}
+
+static bool pipe_has_more(const struct follower *f)
+{
+	struct pollfd fd = { .fd = f->in, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* Fills words up to a whole block. enum more, or -1 with message. */
+static int next_block(struct follower *f)
+{
+	size_t want = KUTRACE_BLOCK_BYTES;
+
+	for (;;) {
+		ssize_t got;
+
+		if (f->filled >= KUTRACE_BLOCK_BYTES)
+			want = kp_raw_block_bytes(&f->words);
+		if (f->filled == want)
+			return MORE_BLOCK;
+		if (kp_interrupted())
+			return MORE_LATER;
+		if (!f->regular && !pipe_has_more(f))
+			return MORE_LATER;
+		got = read_some(f, want - f->filled);
+		if (got < 0)
+			return -1;
+		if (!got)
+			return f->regular || kp_interrupted() ? MORE_LATER : MORE_NEVER;
+		f->filled += (size_t)got;
+		f->quiet_ms = now_ms();
+	}
+}
+
+/* ---- has a file come to its end? ---- */
+
+/* Its first block says when recording stopped; of a stream, that is far away. */
+static bool recording_ended(struct follower *f)
+{
+	uint64_t word = 0;
+	struct timespec ts;
+
+	if (pread(f->in, &word, sizeof(word), 5 * sizeof(word)) != sizeof(word))
+		return false;
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return word && word / 1000000 < (uint64_t)ts.tv_sec;
+}
+
+static bool name_is_anothers(const struct follower *f, const struct stat *ours)
+{
+	struct stat named;
+
+	return f->options->path && !stat(f->options->path, &named) &&
+	       (named.st_dev != ours->st_dev || named.st_ino != ours->st_ino);
+}
+
+/* Of a file that has no more now. enum more, or -1 with message. */
+static int file_has_more(struct follower *f)
+{
+	struct stat st;
+
+	if (fstat(f->in, &st))
+		return cannot_read(f);
+	if ((uint64_t)st.st_size < f->offset + f->filled)
+		return kp_raw_fail(f->raw, "%s: it was made shorter while it was followed, and may be another trace now: start again",
+				   f->options->shown);
+	if (now_ms() - f->quiet_ms < QUIET_MS)
+		return MORE_LATER;
+	if (name_is_anothers(f, &st)) {
+		f->options->note = "another file has its name now; all of the old one is printed";
+		return MORE_NEVER;
+	}
+	return !f->filled && f->number && recording_ended(f) ? MORE_NEVER : MORE_LATER;
+}
+
+/* ---- what goes out ---- */
+
+static uint64_t less(uint64_t count, uint64_t by)
+{
+	return count > by ? count - by : 0;
+}
+
+static uint64_t counts(const struct kp_raw *raw, uint64_t usec)
+{
+	return (uint64_t)((unsigned __int128)usec * (raw->stop_count - raw->start_count) /
+			  (raw->stop_usec - raw->start_usec));
+}
+
+/* Below this count nothing is missing. */
+static uint64_t horizon(const struct follower *f)
+{
+	uint64_t least = f->newest, lag;
+	size_t cpu;
+
+	if (f->newest < f->raw->start_count + counts(f->raw, FIRST_USEC))
+		return 0;
+	for (cpu = 0; cpu <= f->raw->cpu_most; cpu++)
+		if (f->last[cpu] < least)
+			least = f->last[cpu];
+	least = less(least, KUTRACE_LATE_MAX);
+	if (!f->options->lag_usec)
+		return least;
+	lag = less(f->newest, counts(f->raw, f->options->lag_usec));
+	return lag > least ? lag : least;
+}
+
+/* A block is out; its place in the temporary file can be used again, or is lost. */
+static void place_done(void *self, uint64_t offset)
+{
+	struct follower *f = self;
+
+	if (KP_ROOM(f->free_places, f->free_count, f->free_room))
+		return;
+	f->free_places[f->free_count++] = offset;
+}
+
+/* Puts the block of a pipe where it waits. */
+static int keep(struct follower *f, uint64_t *offset)
+{
+	size_t bytes = kp_raw_block_bytes(&f->words), done = 0;
+	struct kp_raw *raw = f->raw;
+
+	*offset = f->free_count ? f->free_places[--f->free_count] :
+				  PLACE_BYTES * f->places++;
+	while (done < bytes) {
+		ssize_t put = pwrite(fileno(raw->file), (char *)&f->words + done, bytes - done,
+				     (off_t)(*offset + done));
+
+		if (put < 0 && errno != EINTR)
+			return kp_raw_fail(raw, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
+					   strerror(errno));
+		done += put > 0 ? (size_t)put : 0;
+	}
+	return 0;
+}
+
+/* A whole block is there. 0; -1 with message; or what the sink returned. */
+static int take_block(struct follower *f)
+{
+	struct kp_raw_block block;
+	struct kp_raw_place place;
+	uint64_t offset = f->offset;
+	int err = f->regular ? 0 : keep(f, &offset);
+
+	if (err || kp_raw_index_add(f->raw, &f->indexer, f->number, offset, &f->words, &block,
+				    &place))
+		return -1;
+	f->offset += f->filled;
+	f->filled = 0;
+	if (!f->number++)
+		err = kp_raw_out_begin(f->out, f->regular ? NULL : place_done, f);
+	if (!block.names_only) {
+		if (place.first < f->handed_out) {
+			f->options->late_blocks++;
+			kp_raw_out_step_back(f->out);
+		}
+		f->last[block.cpu] = block.last;
+		if (block.last > f->newest)
+			f->newest = block.last;
+	}
+	err = err ? err : kp_raw_out_add(f->out, &block, &place);
+	if (err || horizon(f) <= f->handed_out)
+		return err;
+	f->handed_out = horizon(f);
+	return kp_raw_out_until(f->out, f->handed_out);
+}
+
+/* What a late block has below the horizon must not wait for the next one. */
+static int hand_out_late(struct follower *f)
+{
+	int err = kp_raw_out_until(f->out, f->handed_out);
+
+	return err ? err : f->options->flush(f->options->self);
+}
+
+/* Until no more comes. 0; -1 with message; or what the sink returned. */
+static int run(struct follower *f)
+{
+	for (;;) {
+		int more = next_block(f), err = 0;
+
+		if (more == MORE_LATER && f->regular)
+			more = file_has_more(f);
+		switch (more) {
+		case MORE_BLOCK:
+			err = take_block(f);
+			break;
+		case MORE_LATER:
+			err = hand_out_late(f);
+			if (!err && kp_take_interrupt())
+				return 0;
+			f->unread = !err && rest(f);
+			if (f->unread)
+				return kp_raw_fail(f->raw, "nobody reads the output any more");
+			break;
+		case MORE_NEVER:
+			if (!f->filled && f->number)
+				return 0;
+			return kp_raw_fail(f->raw, !f->number && !f->filled ?
+					   "%s: empty, not a trace" :
+					   "%s: cut off in block %" PRIu64 ", or not a trace",
+					   f->options->shown, f->number);
+		default:
+			return -1;
+		}
+		if (err)
+			return err;
+	}
+}
+
+static int begin(struct follower *f)
+{
+	struct kp_raw *raw = f->raw;
+	struct stat st;
+
+	f->in = fileno(f->options->file);
+	if (fstat(f->in, &st))
+		return cannot_read(f);
+	f->regular = S_ISREG(st.st_mode);
+	f->quiet_ms = now_ms();
+	if (f->regular) {
+		raw->file = f->options->file;
+	} else {
+		raw->file = kp_temp_file();
+		raw->spooled = true;
+		if (!raw->file)
+			return kp_raw_fail(raw, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
+					   strerror(errno));
+	}
+	return kp_raw_indexer_open(raw, &f->indexer);
+}
+
+int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
+		  const struct kp_event_sink *sink, bool verbose,
+		  struct kp_raw_summary *summary)
+{
+	struct follower *f = calloc(1, sizeof(*f));
+	int err, late;
+
+	memset(raw, 0, sizeof(*raw));
+	raw->shown = options->shown;
+	raw->followed = true;
+	if (!f)
+		return kp_raw_fail(raw, "no memory");
+	kp_interrupt_ends_input();
+	f->raw = raw;
+	f->options = options;
+	f->out = kp_raw_out_new(raw, sink, verbose, summary);
+	err = f->out ? begin(f) : -1;
+	if (!err) {
+		err = run(f);
+		/* what came before a fault is as good as ever */
+		late = f->number && !f->unread && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
+		err = err ? err : late;
+	}
+	if (raw->file != options->file)
+		fclose(options->file);
+	kp_raw_out_free(f->out);
+	kp_raw_indexer_close(&f->indexer);
+	free(f->free_places);
+	free(f);
+	return err;
+}

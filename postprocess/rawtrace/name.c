@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Composes the names of the event text: "getpid", "/getpid", "BH:timer",
+ * "work.51", "runnable.48", "mark_a=fault". Called for every event by the raw
+ * reader, so what can be kept is kept. Called by rawtrace/events.c and report/dump.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "common/entry.h"
+#include "common/event_name.h"
+#include "rawtrace/name.h"
+
+static const char kp_idle[] = "-idle-";
+
+void kp_fix_namedef(struct kp_namedef *def)
+{
+	uint32_t words;
+
+	if (KU_NAME_BASE(def->event) == KUTRACE_NAME_PID && !def->number) {
+		def->name = kp_idle;
+		def->name_len = sizeof(kp_idle) - 1;
+	}
+	words = 1 + ((uint32_t)def->name_len + 7) / 8;
+	def->event = KU_NAME_BASE(def->event) | words << KUTRACE_NAME_LEN_SHIFT;
+}
+
+int kp_event_names_set(struct kp_event_names *names, uint32_t event,
+		       uint32_t number, const char *text, size_t len)
+{
+	uint32_t base = KU_NAME_BASE(event);
+
+	switch (base) {
+	case KUTRACE_NAME_TRAPNAME:
+	case KUTRACE_NAME_IRQNAME:
+	case KUTRACE_NAME_SYS64NAME:
+	case KUTRACE_NAME_SYS32NAME:
+		memset(names->len, 0, sizeof(names->len));
+		break;
+	default:
+		break;
+	}
+	kp_points_changed(&names->points, base, number);
+	return kp_names_set(&names->names, base, number, text, len);
+}
+
+void kp_event_names_free(struct kp_event_names *names)
+{
+	kp_names_free(&names->names);
+	kp_points_free(&names->points);
+}
+
+void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
+			  const uint64_t *words, size_t count)
+{
+	const struct ku_tpoint_def *def = kp_points_get(&names->points, &names->names,
+						       event->arg0);
+
+	event->name = names->point;
+	if (def) {
+		event->name_len = ku_tpoint_render(def, words, count, names->point,
+						  sizeof(names->point));
+		return;
+	}
+	names->points.unknown++;
+	event->name_len = ku_tpoint_render_unknown(event->arg0, words, count, names->point,
+						  sizeof(names->point));
+}
+
+size_t kp_base40(uint32_t arg, char *out)
+{
+	static const char digits[] = " abcdefghijklmnopqrstuvwxyz0123456789-./";
+	size_t len = 0;
+
+	while (arg && len < 7) {
+		out[len++] = digits[arg % 40];
+		arg /= 40;
+	}
+	out[len] = 0;
+	return len;
+}
+
+static const struct kp_name *kp_get(const struct kp_event_names *names,
+				    uint32_t base, uint32_t number)
+{
+	return kp_names_get(&names->names, base, number);
+}
+
+/* The name of call (return bit clear) to out, or what kind and number it is. */
+static void kp_call_text(const struct kp_event_names *names, uint32_t call, char *out,
+			 size_t room)
+{
+	const struct ku_call_name where = ku_call_name(call);
+	const struct kp_name *name = NULL;
+
+	if (where.base)
+		name = kp_get(names, where.base, where.number);
+	if (!name && where.other_base)
+		name = kp_get(names, where.other_base, where.other_number);
+	if (name && name->len)
+		snprintf(out, room, "%s", name->text);
+	else if (where.label)
+		snprintf(out, room, "%s", where.label);
+	else
+		snprintf(out, room, "%s#%u", where.kind, where.number);
+}
+
+/* text, and behind it separator and more, to scratch, cut to its room. */
+static size_t kp_joined(struct kp_event_names *names, const char *text, size_t len,
+			char separator, const char *more, size_t more_len)
+{
+	const size_t room = KP_EVENT_NAME_MAX - 1;
+	char *p = names->scratch;
+
+	if (len > room)
+		len = room;
+	memcpy(p, text, len);
+	if (len == room)
+		return len;
+	p[len++] = separator;
+	if (more_len > room - len)
+		more_len = room - len;
+	memcpy(p + len, more, more_len);
+	return len + more_len;
+}
+
+/* "text.number" to scratch, or with another separator; many an event needs it. */
+static size_t kp_numbered(struct kp_event_names *names, const char *text, char separator,
+			  uint32_t number)
+{
+	char digits[16 + KP_PUT_SLACK];
+	const char *end = kp_put_unsigned(digits, number);
+
+	return kp_joined(names, text, strlen(text), separator, digits,
+			 (size_t)(end - digits));
+}
+
+static void kp_fill_call(struct kp_event_names *names, struct kp_event *event)
+{
+	uint32_t slot = event->event - KUTRACE_CALL_TRAP;
+
+	if (event->event == KUTRACE_CALL_BH) {
+		const char *text = ku_softirq_label(event->arg0);
+
+		event->name = names->scratch;
+		event->name_len = text ? kp_joined(names, "BH", 2, ':', text, strlen(text)) :
+					 kp_numbered(names, "BH", ':', event->arg0);
+		return;
+	}
+	if (!names->len[slot]) {
+		bool back = event->event & KUTRACE_RETURN_BIT;
+		char *text = names->text[slot];
+
+		text[0] = '/';
+		kp_call_text(names, event->event & ~(uint32_t)KUTRACE_RETURN_BIT,
+			     text + back, (size_t)KP_EVENT_NAME_MAX - back);
+		names->len[slot] = (uint8_t)strlen(text);
+	}
+	event->name = names->text[slot];
+	event->name_len = names->len[slot];
+}
+
+static size_t kp_cut(int len)
+{
+	return len < KP_EVENT_NAME_MAX ? (size_t)len : KP_EVENT_NAME_MAX - 1;
+}
+
+/* "name.number" to scratch. */
+static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t number,
+			const char *otherwise)
+{
+	const struct kp_name *name = kp_get(names, base, number);
+
+	return kp_numbered(names, name && name->len ? name->text : otherwise, '.',
+			   number);
+}
+
+/* "label=name" to scratch, or the label alone. */
+static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
+			  uint32_t number, const char *label)
+{
+	const struct kp_name *name = kp_get(names, base, number);
+
+	if (!name || !name->len)
+		return kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%s", label));
+	return kp_joined(names, label, strlen(label), '=', name->text, strlen(name->text));
+}
+
+/* The label of a point event; frequencies are called as their spans are. */
+static const char *kp_point_label(uint32_t event)
+{
+	if (event == KUTRACE_PSTATE || event == KUTRACE_PSTATE2)
+		return "-freq-";
+	return ku_point_label(event);
+}
+
+/* By a point event's own number, for want of a label. */
+static void kp_fill_unknown(struct kp_event_names *names, struct kp_event *event)
+{
+	const struct kp_name *name = kp_get(names, KUTRACE_NAME_EVENTDEF, event->event);
+
+	/* a tracepoint's name, and behind a blank what its argument is */
+	if (name && name->len)
+		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%.*s",
+						  (int)strcspn(name->text, " "), name->text));
+	else
+		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX,
+						  "event_%03x", event->event));
+}
+
+void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
+{
+	const char *label;
+	uint16_t base;
+	char mark[8];
+
+	if (event->name)
+		return;
+	if (event->event >= KUTRACE_CALL_TRAP) {
+		kp_fill_call(names, event);
+		return;
+	}
+	event->name = names->scratch;
+	if (event->event == KUTRACE_USERPID && event->pid) {
+		event->name_len = kp_dotted(names, KUTRACE_NAME_PID, event->pid, "pid");
+		return;
+	}
+	if (event->event == KUTRACE_USERPID) {
+		event->name = "-idle-.0";
+		event->name_len = 8;
+		return;
+	}
+	label = kp_point_label(event->event);
+	base = ku_point_arg_base(event->event);
+	if (!label) {
+		kp_fill_unknown(names, event);
+	} else if (base == KUTRACE_NAME_PID) {
+		event->name_len = kp_numbered(names, label, '.', event->arg0);
+	} else if (base == KUTRACE_NAME_METHOD) {
+		event->name_len = kp_dotted(names, base, event->arg0 & 0xFFFF, label);
+	} else if (base) {
+		event->name_len = kp_labelled(names, base, event->arg0, label);
+	} else if (ku_event_is_mark_text(event->event)) {
+		kp_base40(event->arg0, mark);
+		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX,
+						  "%s=%s", label, mark));
+	} else {
+		event->name = label;
+		event->name_len = strlen(label);
+	}
+}

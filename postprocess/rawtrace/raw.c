@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Opens a raw trace: gets it into a form that can be read twice, checks its
+ * structure, reads the clock, and indexes the blocks. Must not print or exit:
+ * what is wrong goes to raw->message. Called by rawtoevent, checktrace and
+ * whoever else starts from a raw trace.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/temp.h"
+#include "base/tool.h"
+#include "base/vector.h"
+#include "common/entry.h"
+#include "rawtrace/block.h"
+#include "rawtrace/raw.h"
+
+#define KP_COUNT_MASK	((1ull << 56) - 1)
+#define KP_SLACK_USEC	10000000ull	/* entries may lie outside start..stop by this */
+#define KP_USEC_MAX	4102444800000000ull	/* year 2100 */
+
+int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(raw->message, sizeof(raw->message), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Reads bytes at offset. Returns how many there were, or -1 with message. */
+static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
+			    uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		ssize_t got = pread(fileno(raw->file), (char *)data + done,
+				    bytes - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR && (raw->followed || !kp_interrupted()))
+			continue;
+		if (got < 0)
+			return kp_raw_fail(raw, "cannot read %s: byte %" PRIu64 ": %s",
+					   raw->shown, offset + done, strerror(errno));
+		if (!got)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+/* A pipe is read once; the trace is needed twice. */
+static int kp_raw_spool(struct kp_raw *raw)
+{
+	FILE *copy = kp_temp_file();
+	static const size_t chunk = 1 << 20;
+	char *buffer = malloc(chunk);
+	int result = -1;
+
+	if (!copy) {
+		kp_raw_fail(raw, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
+			    strerror(errno));
+		goto out;
+	}
+	if (!buffer) {
+		kp_raw_fail(raw, "no memory");
+		goto out;
+	}
+	for (;;) {
+		size_t got = fread(buffer, 1, chunk, raw->file);
+
+		if (kp_interrupted()) {
+			kp_raw_fail(raw, "interrupted");
+			goto out;
+		}
+		if (got && fwrite(buffer, 1, got, copy) != got) {
+			kp_raw_fail(raw, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
+				    raw->shown, strerror(errno));
+			goto out;
+		}
+		raw->bytes += got;
+		if (got < chunk)
+			break;
+	}
+	if (ferror(raw->file)) {
+		kp_raw_fail(raw, "cannot read %s: %s", raw->shown, strerror(errno));
+		goto out;
+	}
+	if (fflush(copy)) {
+		kp_raw_fail(raw, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
+			    raw->shown, strerror(errno));
+		goto out;
+	}
+	fclose(raw->file);
+	raw->file = copy;
+	raw->spooled = true;
+	copy = NULL;
+	result = 0;
+out:
+	if (copy)
+		fclose(copy);
+	free(buffer);
+	return result;
+}
+
+static int kp_raw_size(struct kp_raw *raw)
+{
+	struct stat st;
+
+	if (fstat(fileno(raw->file), &st))
+		return kp_raw_fail(raw, "cannot read %s: %s", raw->shown,
+				   strerror(errno));
+	if (S_ISREG(st.st_mode) && lseek(fileno(raw->file), 0, SEEK_CUR) == 0) {
+		raw->bytes = (uint64_t)st.st_size;
+		return 0;
+	}
+	return kp_raw_spool(raw);
+}
+
+/* Time = (count - base) * slope, all in integers, floored. */
+int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
+{
+	int64_t diff = (int64_t)(count - raw->base_count);
+	uint64_t size = diff < 0 ? 0 - (uint64_t)diff : (uint64_t)diff;
+	unsigned __int128 frac = (unsigned __int128)size * raw->slope_frac;
+	uint64_t units = size * raw->slope_int + (uint64_t)(frac >> 64);
+
+	if (diff >= 0)
+		return (int64_t)units;
+	return -(int64_t)units - ((uint64_t)frac != 0);
+}
+
+void kp_raw_date(uint64_t usec, char *out)
+{
+	time_t seconds = (time_t)(usec / 1000000);
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm))
+		memset(&tm, 0, sizeof(tm));
+	snprintf(out, 32, "%04u-%02u-%02u_%02u:%02u:%02u.%06u",
+		 (unsigned)(tm.tm_year + 1900) % 10000, (unsigned)(tm.tm_mon + 1) % 100,
+		 (unsigned)tm.tm_mday % 100, (unsigned)tm.tm_hour % 100,
+		 (unsigned)tm.tm_min % 100, (unsigned)tm.tm_sec % 100,
+		 (unsigned)(usec % 1000000));
+}
+
+/* The clock from the two pairs of the first block. */
+static int kp_raw_clock(struct kp_raw *raw, const uint64_t *words)
+{
+	uint64_t counts, usecs, slack;
+	unsigned __int128 units;
+
+	raw->start_count = words[2] & KP_COUNT_MASK;
+	raw->start_usec = words[3] & KP_COUNT_MASK;
+	raw->stop_count = words[4] & KP_COUNT_MASK;
+	raw->stop_usec = words[5] & KP_COUNT_MASK;
+	if (!words[4] && !words[5])
+		return kp_raw_fail(raw, "%s: block 0, words 4 and 5: no stop time: was the recording stopped?",
+				   raw->shown);
+	if (words[2] >> 56 || words[3] >> 56 || words[4] >> 56 || words[5] >> 56 ||
+	    raw->stop_count <= raw->start_count || raw->stop_usec <= raw->start_usec ||
+	    raw->stop_usec > KP_USEC_MAX)
+		return kp_raw_fail(raw, "%s: block 0, words 2 to 5: start and stop time make no sense: not a trace, or damaged",
+				   raw->shown);
+	counts = raw->stop_count - raw->start_count;
+	usecs = raw->stop_usec - raw->start_usec;
+	if (counts / 10000 > usecs || usecs / 1000 > counts)
+		return kp_raw_fail(raw, "%s: block 0, words 2 to 5: %" PRIu64 " counts in %" PRIu64 " us is no clock: not a trace, or damaged",
+				   raw->shown, counts, usecs);
+
+	units = (unsigned __int128)usecs * 100;
+	raw->slope_int = (uint64_t)(units / counts);
+	raw->slope_frac = (uint64_t)(((units % counts) << 64) / counts);
+	raw->minute_usec = raw->start_usec / 60000000 * 60000000;
+	raw->base_count = raw->start_count -
+		(uint64_t)((unsigned __int128)(raw->start_usec - raw->minute_usec) *
+			   counts / usecs);
+
+	slack = (uint64_t)((unsigned __int128)KP_SLACK_USEC * counts / usecs) +
+		KUTRACE_TS_MASK;
+	raw->range.low = raw->start_count > slack ? raw->start_count - slack : 0;
+	raw->range.high = raw->stop_count + slack;
+	return 0;
+}
+
+static int kp_raw_first_block(struct kp_raw *raw, const uint64_t *words)
+{
+	raw->flags = (uint8_t)(words[1] >> 56);
+	if ((raw->flags & KUTRACE_FLAG_VERSION) != KUTRACE_FILE_VERSION)
+		return kp_raw_fail(raw, "%s: block 0, word 1: version %u, but only version %u can be read: not a trace, or damaged",
+				   raw->shown, raw->flags & KUTRACE_FLAG_VERSION,
+				   KUTRACE_FILE_VERSION);
+	raw->wrapped = raw->flags & KUTRACE_FLAG_WRAP;
+	return kp_raw_clock(raw, words);
+}
+
+/* Process names are bytes; what is behind the first NUL is none of it. */
+static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words)
+{
+	memcpy(block->name, words, 16);
+	block->name[16] = 0;
+}
+
+/* What words say of a block whose number is set. */
+static void kp_raw_take_header(struct kp_raw_block *block, const uint64_t *words)
+{
+	const uint64_t *task = block->number ? words + 2 : words + 8;
+
+	block->cpu = (uint8_t)(words[0] >> 56);
+	block->count = words[0] & KP_COUNT_MASK;
+	block->flags = (uint8_t)(words[1] >> 56);
+	block->usec = words[1] & KP_COUNT_MASK;
+	block->pid = (uint32_t)task[0];
+	block->mhz = (uint32_t)(task[0] >> 32);
+	kp_raw_header_name(block, task + 2);
+}
+
+static int kp_raw_check_header(struct kp_raw *raw, const struct kp_raw_block *block)
+{
+	if (block->count >= raw->range.low && block->count <= raw->range.high)
+		return 0;
+	return kp_raw_fail(raw, "%s: block %" PRIu64 ", word 0, CPU %u: taken at count %" PRIu64 ", the trace is from %" PRIu64 " to %" PRIu64 ": damaged",
+			   raw->shown, block->number, block->cpu, block->count,
+			   raw->start_count, raw->stop_count);
+}
+
+static int kp_raw_shorter(struct kp_raw *raw, const struct kp_raw_block *block)
+{
+	return kp_raw_fail(raw, "%s: block %" PRIu64 ": the file became shorter while it was read",
+			   raw->shown, block->number);
+}
+
+/* A timer interrupt longer ago than that has no sample to come. */
+static uint32_t kp_raw_pack_timer(const struct kp_raw_block *block)
+{
+	uint64_t ago = block->count - block->timer_in.call + KUTRACE_LATE_MAX;
+
+	if (!block->timer_in.call || ago >= KP_RAW_TIMER_ENDED || !ago)
+		return 0;
+	return (uint32_t)ago | (block->timer_in.end ? KP_RAW_TIMER_ENDED : 0);
+}
+
+static struct kp_raw_timer kp_raw_unpack_timer(const struct kp_raw_block *block, uint32_t timer)
+{
+	uint64_t ago = timer & ~KP_RAW_TIMER_ENDED;
+
+	if (!ago)
+		return (struct kp_raw_timer){ 0, 0 };
+	return (struct kp_raw_timer){
+		.call = block->count + KUTRACE_LATE_MAX - ago, .end = timer != ago,
+	};
+}
+
+int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_place *place,
+		       struct kp_raw_block *block)
+{
+	uint64_t words[KUTRACE_FIRST_WORD0];
+	ssize_t got = kp_raw_pread(raw, words, sizeof(words), place->offset);
+
+	memset(block, 0, sizeof(*block));
+	block->number = place->number;
+	block->offset = place->offset;
+	block->names_only = place->names_only;
+	if (got < 0)
+		return -1;
+	if ((size_t)got != sizeof(words))
+		return kp_raw_shorter(raw, block);
+	kp_raw_take_header(block, words);
+	block->timer_in = kp_raw_unpack_timer(block, place->timer);
+	return 0;
+}
+
+int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
+		struct kp_raw_words *words)
+{
+	bool ipc = block->flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+	size_t want = KUTRACE_BLOCK_BYTES + (ipc ? KUTRACE_IPC_BYTES : 0);
+	ssize_t got = kp_raw_pread(raw, words, want, block->offset);
+
+	if (got < 0)
+		return -1;
+	if ((size_t)got != want)
+		return kp_raw_shorter(raw, block);
+	if (!ipc)
+		memset(words->ipc, 0, sizeof(words->ipc));
+	return 0;
+}
+
+static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
+			    const struct kp_raw_entry *entry)
+{
+	uint32_t event = ku_entry_event(words[entry->index]);
+	size_t room = (((event >> 4) & 15) - 1) * 8;
+	struct kp_raw_name *name;
+
+	if (KP_ROOM(raw->names, raw->name_count, raw->name_room))
+		return kp_raw_fail(raw, "no memory for the names");
+	name = &raw->names[raw->name_count++];
+	name->count = entry->count;
+	name->event = event;
+	name->number = (uint32_t)words[entry->index];
+	memcpy(name->text, &words[entry->index + 1], room);
+	name->text[room] = 0;
+	name->len = (uint32_t)strlen(name->text);
+	if (KU_NAME_BASE(event) == KUTRACE_NAME_META) {
+		raw->has_meta = true;
+		if (!strncmp(name->text, "lost_", 5)) {
+			const char *value = strchr(name->text, '=');
+
+			if (value)
+				raw->lost += strtoull(value + 1, NULL, 10);
+		}
+	}
+	return 0;
+}
+
+static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
+{
+	int64_t time = kp_raw_time(raw, count);
+
+	if (!raw->cpu_events[cpu] || time < raw->cpu_first[cpu])
+		raw->cpu_first[cpu] = time;
+	if (!raw->cpu_events[cpu] || time > raw->cpu_last[cpu])
+		raw->cpu_last[cpu] = time;
+	if (!raw->events || time < raw->first_time)
+		raw->first_time = time;
+	if (!raw->events || time > raw->last_time)
+		raw->last_time = time;
+	raw->cpu_events[cpu]++;
+	raw->events++;
+}
+
+static void kp_raw_note_cpu(struct kp_raw *raw, unsigned int cpu, uint64_t word)
+{
+	uint32_t arg = (uint32_t)word;
+
+	if (ku_entry_event(word) == KUTRACE_IPI && arg < 256 && arg > cpu)
+		cpu = arg;
+	if (cpu > raw->cpu_most)
+		raw->cpu_most = cpu;
+}
+
+/* Goes through a block once: entries, names, times. The count of its first entry. */
+static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
+		       const struct kp_raw_words *words, struct kp_raw_indexer *indexer,
+		       uint64_t *first)
+{
+	struct kp_raw_timer *timer = &indexer->timers[block->cpu];
+	uint64_t late = 0;
+	size_t count, i;
+
+	block->timer_in = *timer;
+	block->names_only = true;
+	count = kp_raw_decode(&raw->range, block, words, indexer->entries, &raw->faults, timer, &late);
+	raw->late_entries += late;
+	raw->cpu_late[block->cpu] += late;
+	*first = block->last = block->count;
+	if (count) {	/* they are in order */
+		*first = indexer->entries[0].count;
+		block->last = indexer->entries[count - 1].count;
+	}
+	for (i = 0; i < count; i++) {
+		const struct kp_raw_entry *entry = &indexer->entries[i];
+
+		if (entry->kind == KP_RAW_HEADER)
+			continue;
+		if (entry->kind == KP_RAW_NAME) {
+			if (kp_raw_keep_name(raw, words->word, entry))
+				return -1;
+			continue;
+		}
+		block->names_only = false;
+		if (raw->wrapped && !block->number) {
+			raw->dropped_first_block++;
+			continue;
+		}
+		kp_raw_note_time(raw, block->cpu, entry->count);
+		if (raw->followed)
+			kp_raw_note_cpu(raw, block->cpu, words->word[entry->index]);
+	}
+	if (raw->wrapped && !block->number)
+		block->names_only = true;
+	return 0;
+}
+
+static int kp_raw_add_place(struct kp_raw *raw, const struct kp_raw_place *place)
+{
+	if (KP_ROOM(raw->places, raw->block_count, raw->place_room))
+		return kp_raw_fail(raw, "no memory for the index");
+	raw->places[raw->block_count++] = *place;
+	return 0;
+}
+
+size_t kp_raw_block_bytes(const struct kp_raw_words *words)
+{
+	bool ipc = words->word[1] >> 56 & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+
+	return KUTRACE_BLOCK_BYTES + (ipc ? KUTRACE_IPC_BYTES : 0);
+}
+
+int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
+		     uint64_t offset, const struct kp_raw_words *words,
+		     struct kp_raw_block *block, struct kp_raw_place *place)
+{
+	uint64_t first;
+
+	if (!number && kp_raw_first_block(raw, words->word))
+		return -1;
+	if (number > UINT32_MAX)
+		return kp_raw_fail(raw, "%s: more blocks than can be numbered", raw->shown);
+	memset(block, 0, sizeof(*block));
+	block->number = number;
+	block->offset = offset;
+	kp_raw_take_header(block, words->word);
+	if (kp_raw_check_header(raw, block) || kp_raw_scan(raw, block, words, indexer, &first))
+		return -1;
+	*place = (struct kp_raw_place){
+		.first = first, .offset = offset & KP_RAW_OFFSET_MASK, .names_only = block->names_only,
+		.number = (uint32_t)number, .timer = kp_raw_pack_timer(block),
+	};
+	return 0;
+}
+
+int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer)
+{
+	memset(indexer, 0, sizeof(*indexer));
+	indexer->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*indexer->entries));
+	return indexer->entries ? 0 : kp_raw_fail(raw, "no memory");
+}
+
+void kp_raw_indexer_close(struct kp_raw_indexer *indexer)
+{
+	free(indexer->entries);
+	indexer->entries = NULL;
+}
+
+/* Reads and indexes the block at *offset, which goes on behind it. */
+static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
+			     struct kp_raw_words *words, uint64_t *offset)
+{
+	uint64_t left = raw->bytes - *offset;
+	size_t n = raw->block_count, need = KUTRACE_BLOCK_BYTES;
+	struct kp_raw_block block;
+	struct kp_raw_place place;
+
+	if (left < need)
+		return kp_raw_fail(raw, "%s: block %zu: %" PRIu64 " of %zu bytes: cut off, or not a trace",
+				   raw->shown, n, left, need);
+	if (kp_raw_pread(raw, words->word, need, *offset) < 0)
+		return -1;
+	if (kp_raw_index_add(raw, indexer, n, *offset, words, &block, &place) ||
+	    kp_raw_add_place(raw, &place))
+		return -1;
+	need = kp_raw_block_bytes(words);
+	if (left < need)
+		return kp_raw_fail(raw, "%s: block %zu, CPU %u: %" PRIu64 " of %zu bytes: cut off in the IPC bytes, or not a trace",
+				   raw->shown, n, block.cpu, left, need);
+	*offset += need;
+	return 0;
+}
+
+static int kp_raw_index(struct kp_raw *raw)
+{
+	struct kp_raw_words *words = malloc(sizeof(*words));
+	struct kp_raw_indexer indexer;
+	uint64_t offset = 0;
+	int result = kp_raw_indexer_open(raw, &indexer);
+
+	if (!words)
+		result = kp_raw_fail(raw, "no memory");
+	while (!result && offset < raw->bytes) {
+		result = kp_raw_index_next(raw, &indexer, words, &offset);
+		if (!result && kp_interrupted())
+			result = kp_raw_fail(raw, "interrupted");
+	}
+	free(words);
+	kp_raw_indexer_close(&indexer);
+	return result;
+}
+
+int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
+{
+	memset(raw, 0, sizeof(*raw));
+	raw->file = file;
+	raw->shown = shown;
+	if (kp_raw_size(raw))
+		return -1;
+	if (!raw->bytes)
+		return kp_raw_fail(raw, "%s: empty, not a trace", shown);
+	return kp_raw_index(raw);
+}
+
+void kp_raw_close(struct kp_raw *raw)
+{
+	if (raw->file)
+		fclose(raw->file);
+	raw->file = NULL;
+	free(raw->places);
+	raw->places = NULL;
+	free(raw->names);
+	raw->names = NULL;
+}

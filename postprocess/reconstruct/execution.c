@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What was executed as rows, see execution.h: user code, calls, idle. Must never leave a gap
+ * or an overlap on a CPU. Called by stack.c, switch.c and point.c.
+ */
+#include <string.h>
+
+#include "reconstruct/execution.h"
+#include "reconstruct/task.h"
+
+/*
+ * Time from the interrupt until a CPU in this state runs again, 10 ns units, for
+ * the mwait hints of x86 (the C-state in the high nibble; 255: halted without one, as
+ * AMD's are): typical values; what is drawn with them is called -c-exit-. The last
+ * table is for all other models.
+ */
+static const struct {
+	const char *model;	/* part of the CPU model's name */
+	struct {
+		uint8_t hint;
+		int32_t units;
+	} state[9];
+} kp_exit_table[] = {
+	{ "AMD", { { 0x00, 100 }, { 0xFF, 1330 } } },
+	{ "", {
+		{ 0x00, 200 }, { 0x01, 1000 }, { 0x10, 7000 }, { 0x20, 8500 },
+		{ 0x30, 12400 }, { 0x40, 20000 }, { 0x50, 48000 }, { 0x60, 89000 },
+		{ 0xFF, 1330 },
+	} },
+};
+
+/* Where the trace has the kernel's own latencies, states are its cpuidle's numbers. */
+static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
+{
+	const struct kp_name *name = kp_names_get(&rec->names, KUTRACE_NAME_CPUMODEL, 0);
+	size_t i = 0, j;
+
+	if (!rec->exit_latency)
+		return state < KP_IDLE_STATES ? rec->exit_units[state] : 0;
+	while (*kp_exit_table[i].model &&
+	       !(name && name->len && strstr(name->text, kp_exit_table[i].model)))
+		i++;
+	for (j = 0; j < sizeof(kp_exit_table[i].state) / sizeof(kp_exit_table[i].state[0]); j++)
+		if (kp_exit_table[i].state[j].units && kp_exit_table[i].state[j].hint == state)
+			return kp_exit_table[i].state[j].units;
+	return 0;
+}
+
+/* A row for [cpu->start, ts) of the span being built, as frame. */
+static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+			 const struct kp_frame *frame, int32_t retval, uint32_t ipc,
+			 bool inferred)
+{
+	const struct kp_task *task = cpu->span_task;
+	struct kp_span row = {
+		.start = cpu->start, .dur = ts - cpu->start, .cpu = cpu->id,
+		.pid = task->pid, .rpc = cpu->span_rpc, .event = frame->event,
+		.arg0 = frame->arg0, .retval = retval, .ipc = (int32_t)ipc,
+	};
+	const struct kp_str *name = frame->name;
+
+	if (frame->event == KP_EVENT_USER) {
+		row.event += task->pid;
+		name = task->name;
+		rec->stats.user++;
+	} else if (frame->event == KUTRACE_CALL_SCHED) {
+		rec->stats.scheds++;
+	} else if (kp_is_syscall(frame->event)) {
+		rec->stats.syscalls++;
+	} else if (kp_is_irq(frame->event)) {
+		rec->stats.irqs++;
+	} else {
+		rec->stats.traps++;
+	}
+	if (inferred)
+		name = kp_rec_mark(rec, &row, name);
+	kp_rec_row(rec, &row, name);
+}
+
+/*
+ * Idle, [cpu->start, ts): low-power idle after an idle state was entered, the
+ * end of it the time it takes to come back, where that is known.
+ */
+static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+			 uint32_t ipc)
+{
+	struct kp_span row = {
+		.start = cpu->start, .dur = ts - cpu->start, .cpu = cpu->id,
+		.event = KP_EVENT_USER, .ipc = (int32_t)ipc,
+	};
+	int64_t leaving;
+
+	rec->stats.idle++;
+	if (!cpu->idle_state) {
+		kp_rec_row(rec, &row, rec->idle_name);
+		return;
+	}
+	leaving = kp_exit_latency(rec, cpu->idle_state);
+	if (leaving > row.dur)
+		leaving = row.dur;
+	row.dur -= leaving;
+	row.arg0 = 1;
+	if (row.dur)
+		kp_rec_row(rec, &row, rec->lowpower_name);
+	if (!leaving)
+		return;
+	row.start += row.dur;
+	row.dur = leaving;
+	row.event = KP_EVENT_CEXIT;
+	row.arg0 = 0;
+	kp_rec_row(rec, &row, rec->cexit_name);
+}
+
+/* The next span begins at ts. */
+void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	cpu->start = ts;
+	cpu->span_rpc = cpu->rpc;
+	if (!cpu->arriving)
+		return;
+	cpu->arriving = false;
+	kp_rec_depart(rec, cpu->span_task, cpu->id, ts);
+	if (cpu->task->cpu == cpu->id)
+		kp_rec_arrive(rec, cpu->task, cpu->id, ts);
+	cpu->span_task = cpu->task;
+}
+
+/*
+ * Ends the span being built at ts and begins the next there. It is what is on
+ * top of the stack, or as, if that is given.
+ */
+void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
+		     bool inferred)
+{
+	const struct kp_frame *frame = as ? as : kp_rec_top(cpu);
+	bool user = frame->event == KP_EVENT_USER;
+
+	inferred |= kp_rec_context_unknown(rec, cpu);
+	if (ts > cpu->start) {
+		if (user && cpu->span_task == &rec->idle && !inferred) {
+			kp_idle_rows(rec, cpu, ts, ipc);
+		} else if (user && cpu->span_task->undecided && !inferred) {
+			struct kp_pending span = {
+				.start = cpu->start, .dur = ts - cpu->start,
+				.cpu = cpu->id, .rpc = cpu->span_rpc, .ipc = ipc,
+			};
+
+			kp_rec_pend(rec, cpu->span_task, &span);
+		} else {
+			kp_execution(rec, cpu, ts, frame, retval, ipc, inferred);
+		}
+		cpu->resumed = false;
+		cpu->idle_state = 0;
+	}
+	kp_rec_next_span(rec, cpu, ts);
+}
+
+void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		  int32_t retval, uint32_t ipc, bool inferred)
+{
+	kp_rec_close_as(rec, cpu, ts, NULL, retval, ipc, inferred);
+}
+
+void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		int32_t retval, uint32_t ipc, bool inferred)
+{
+	kp_rec_close_as(rec, cpu, ts, NULL, retval, ipc, inferred);
+	if (inferred) {
+		rec->stats.missing_returns++;
+		kp_rec_note(rec, cpu, ts, "return not recorded:", kp_rec_top(cpu)->name);
+	}
+	cpu->depth--;
+}
+
+/* Neither the scheduler nor a context switch comes inside an interrupt: it is over. */
+void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	while (kp_is_irq(kp_rec_top(cpu)->event))
+		kp_rec_pop(rec, cpu, ts, 0, 0, true);
+}
+
+void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		       const struct kp_event *event)
+{
+	bool enters = event->event == KUTRACE_MWAIT;
+
+	if (cpu->task != &rec->idle || cpu->depth != 1 || (!enters && !cpu->idle_state))
+		return;
+	kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
+	cpu->idle_state = enters ? event->arg0 : 0;
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the trace says about itself, as the header of the span JSON: parameters
+ * from comments, names of machine and kernel, and META name entries "key=value"
+ * as coverage, lost, overhead and dropped. Values from a trace are not trusted:
+ * numbers are checked, strings escaped. Called by reconstruct.c.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_text.h"
+#include "model/header.h"
+#include "reconstruct/header.h"
+
+#define KP_META_MAX	256	/* distinct META items kept */
+
+static bool kp_take(const char **p, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(end - *p) < len || memcmp(*p, word, len))
+		return false;
+	*p += len;
+	return true;
+}
+
+static uint64_t kp_take_number(const char **p, const char *end)
+{
+	uint64_t number = 0;
+
+	while (*p < end && **p == ' ')
+		++*p;
+	while (*p < end && **p >= '0' && **p <= '9') {
+		if (number < 100000000000000000ull)
+			number = number * 10 + (uint64_t)(**p - '0');
+		++*p;
+	}
+	return number;
+}
+
+/* Seconds with eight decimals. */
+static int64_t kp_take_time(const char **p, const char *end)
+{
+	int64_t units = (int64_t)(kp_take_number(p, end) % 4000000000u) * 100000000;
+	int64_t scale = 10000000;
+
+	if (*p == end || **p != '.')
+		return units;
+	for (++*p; *p < end && **p >= '0' && **p <= '9'; ++*p) {
+		units += (**p - '0') * scale;
+		scale /= 10;
+	}
+	return units;
+}
+
+/* "2026-11-20_08:50:11.085246 cpu 01 flags 03 block 0" */
+static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const char *end)
+{
+	static const char form[] = "dddd-dd-dd_dd:dd";
+	static const char first[] = " block 0";
+	size_t len = (size_t)(end - p), i;
+
+	if (len < sizeof(form) + sizeof(first) ||
+	    memcmp(end - (sizeof(first) - 1), first, sizeof(first) - 1))
+		return;
+	for (i = 0; i < sizeof(form) - 1; i++)
+		if (form[i] == 'd' ? p[i] < '0' || p[i] > '9' : p[i] != form[i])
+			return;
+	snprintf(rec->base, sizeof(rec->base), "%.16s:00", p);
+}
+
+void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+
+	if (kp_take(&p, end, "# [1] ")) {
+		kp_base_comment(rec, p, end);
+	} else if (kp_take(&p, end, "# ## VERSION:")) {
+		rec->version = (uint32_t)kp_take_number(&p, end);
+	} else if (kp_take(&p, end, "# ## FLAGS:")) {
+		rec->flags = (uint32_t)kp_take_number(&p, end);
+	} else if (kp_take(&p, end, "# ## TIMES:")) {
+		rec->announced_first = kp_take_time(&p, end);
+		rec->announced_last = kp_take_time(&p, end);
+	} else if (kp_take(&p, end, "# ## DROPPED:")) {
+		rec->dropped_first_block = kp_take_number(&p, end);
+		rec->dropped_words = kp_take_number(&p, end);
+	}
+}
+
+/* ---- META ---- */
+
+void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
+{
+	size_t i;
+	char *copy;
+
+	/* up to a NUL, which a damaged one may have in front of the = */
+	len = strnlen(text, len);
+	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
+		return;
+	for (i = 0; i < rec->meta_count; i++)
+		if (strlen(rec->meta_items[i]) == len &&
+		    !memcmp(rec->meta_items[i], text, len))
+			return;
+	if (rec->meta_count == rec->meta_room) {
+		size_t more = rec->meta_room + 32;
+		char **bigger = realloc(rec->meta_items, more * sizeof(*bigger));
+
+		if (!bigger) {
+			kp_rec_no_memory(rec);
+			return;
+		}
+		rec->meta_items = bigger;
+		rec->meta_room = more;
+	}
+	copy = strndup(text, len);
+	if (!copy) {
+		kp_rec_no_memory(rec);
+		return;
+	}
+	rec->meta_items[rec->meta_count++] = copy;
+}
+
+/* Value of a META item if its key is key, else NULL. */
+static const char *kp_meta_value(const char *item, const char *key)
+{
+	size_t len = strlen(key);
+
+	return !strncmp(item, key, len) && item[len] == '=' ? item + len + 1 : NULL;
+}
+
+static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
+{
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < rec->meta_count; i++) {
+		value = kp_meta_value(rec->meta_items[i], key);
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/* idle_exit=STATE:NANOSECONDS, one a state: the kernel's cpuidle latencies. */
+static void kp_exit_latencies(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->meta_count; i++) {
+		const char *value = kp_meta_value(rec->meta_items[i], "idle_exit");
+		unsigned int state, ns;
+
+		if (value && sscanf(value, "%5u:%9u", &state, &ns) == 2 &&
+		    state < KP_IDLE_STATES)
+			rec->exit_units[state] = ns / 10;
+	}
+}
+
+static bool kp_is_number(const char *value)
+{
+	size_t len = strspn(value, "0123456789");
+
+	return len && len < 19 && !value[len] && (len == 1 || value[0] != '0');
+}
+
+/* ---- building JSON values ---- */
+
+/*
+ * The original's filters read lines of at most 255 bytes and break longer ones in two.
+ * So no key's line is longer than this, without its newline. An object that is goes on
+ * in another key, whose name has a number behind it: "coverage", "coverage2" ...; a
+ * list in it may do so, too. A string is made shorter.
+ */
+#define KP_LINE_MAX	250
+
+struct kp_items {
+	struct kp_header header;
+	const char *key;	/* of the object being built */
+	unsigned int part;	/* of it, from 1 */
+	size_t room, used;	/* of value, without the closing brace */
+	char value[KP_LINE_MAX];
+	char list[KP_LINE_MAX];	/* the list being built */
+	size_t list_used;
+	bool failed;
+};
+
+/* What is left of a line for its value:  "KEY" : VALUE, */
+static size_t kp_value_room(size_t key_len)
+{
+	return KP_LINE_MAX - key_len - (sizeof(" \"\" : ,") - 1);
+}
+
+/* text in quotes, cut behind a whole character if that takes more than room bytes. */
+static char *kp_short_quote(const char *text, size_t room)
+{
+	size_t len = strlen(text), over;
+	char *quoted = kp_json_quote(text, len), *cut;
+
+	while (quoted && strlen(quoted) > room && len) {
+		/* a byte is no more than six in quotes */
+		over = (strlen(quoted) - room + 5) / 6;
+		len -= over < len ? over : len;
+		while (len && ((unsigned char)text[len] & 0xC0) == 0x80)
+			len--;
+		free(quoted);
+		if (asprintf(&cut, "%.*s...", (int)len, text) < 0)
+			return NULL;
+		quoted = kp_json_quote(cut, strlen(cut));
+		free(cut);
+	}
+	return quoted;
+}
+
+static void kp_item(struct kp_items *items, const char *key, const char *value)
+{
+	items->failed |= !value || kp_header_set(&items->header, key, value);
+}
+
+static void kp_string_item(struct kp_items *items, const char *key, const char *text)
+{
+	char *quoted = kp_short_quote(text, kp_value_room(strlen(key)));
+
+	kp_item(items, key, quoted);
+	free(quoted);
+}
+
+static void kp_number_item(struct kp_items *items, const char *key, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	kp_item(items, key, text);
+}
+
+static void kp_open_part(struct kp_items *items)
+{
+	/* two digits of the number, and the brace at the end */
+	items->room = kp_value_room(strlen(items->key) + 2) - 1;
+	items->used = 1;
+	strcpy(items->value, "{");
+}
+
+static void kp_close_part(struct kp_items *items)
+{
+	char key[40];
+
+	snprintf(key, sizeof(key), items->part > 1 ? "%s%u" : "%s", items->key, items->part);
+	strcpy(items->value + items->used, "}");
+	kp_item(items, key, items->value);
+}
+
+static void kp_open(struct kp_items *items, const char *key)
+{
+	items->key = key;
+	items->part = 1;
+	kp_open_part(items);
+}
+
+static void kp_close(struct kp_items *items)
+{
+	kp_close_part(items);
+}
+
+/* "name": value into the object; in its next part if there is no room in this one. */
+static void kp_entry(struct kp_items *items, const char *name, const char *value)
+{
+	size_t len = strlen(name) + strlen(value) + 4;
+
+	if (items->used > 1 && items->used + 2 + len > items->room) {
+		if (items->part == 99)
+			return;
+		kp_close_part(items);
+		items->part++;
+		kp_open_part(items);
+	}
+	if (items->used + len > items->room)
+		return;		/* no trace of ours has such a name */
+	items->used += (size_t)sprintf(items->value + items->used, "%s\"%s\": %s",
+				       items->used > 1 ? ", " : "", name, value);
+}
+
+static void kp_string_entry(struct kp_items *items, const char *name, const char *text)
+{
+	char *quoted = kp_short_quote(text, kp_value_room(strlen(items->key)) / 2);
+
+	items->failed |= !quoted;
+	if (quoted)
+		kp_entry(items, name, quoted);
+	free(quoted);
+}
+
+static void kp_open_list(struct kp_items *items)
+{
+	strcpy(items->list, "[");
+	items->list_used = 1;
+}
+
+static void kp_close_list(struct kp_items *items, const char *name)
+{
+	strcpy(items->list + items->list_used, "]");
+	kp_entry(items, name, items->list);
+}
+
+static void kp_list_string(struct kp_items *items, const char *name, const char *text)
+{
+	/* what an empty part takes, without the list's brackets and a comma */
+	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
+	char *quoted = kp_short_quote(text, room / 2);
+
+	items->failed |= !quoted;
+	if (!quoted)
+		return;
+	if (items->list_used > 1 && items->list_used + 2 + strlen(quoted) > room) {
+		kp_close_list(items, name);
+		kp_open_list(items);
+	}
+	items->list_used += (size_t)sprintf(items->list + items->list_used, "%s%s",
+					    items->list_used > 1 ? ", " : "", quoted);
+	free(quoted);
+}
+
+static void kp_put_caveats(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	kp_open_list(items);
+	for (i = 0; i < rec->meta_count; i++) {
+		const char *value = kp_meta_value(rec->meta_items[i], "caveat");
+
+		if (value)
+			kp_list_string(items, "caveats", value);
+	}
+	kp_close_list(items, "caveats");
+}
+
+static void kp_put_categories(struct kp_items *items, const char *value)
+{
+	static const char *const names[] = {
+#define KU_CAT(id, bit, text) [bit] = #id,
+#include "kutrace_events.def"
+	};
+	unsigned long mask = strtoul(value, NULL, 16);
+	size_t i, j;
+
+	kp_open_list(items);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char lower[32] = "";
+
+		if (!names[i] || !(mask >> i & 1))
+			continue;
+		for (j = 0; names[i][j] && j < sizeof(lower) - 1; j++)
+			lower[j] = (char)(names[i][j] | 0x20);
+		kp_list_string(items, "categories", lower);
+	}
+	kp_close_list(items, "categories");
+}
+
+/* Which hooks there were, and what they cannot see. */
+static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
+					     "wrapped" };
+	const char *value = kp_meta(rec, "backend");
+	size_t i;
+
+	kp_open(items, "coverage");
+	kp_string_entry(items, "backend", value ? value : "unknown");
+	value = kp_meta(rec, "cats");
+	if (value)
+		kp_put_categories(items, value);
+	kp_put_caveats(items, rec);
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		value = kp_meta(rec, plain[i]);
+		if (!value)
+			continue;
+		if (kp_is_number(value))
+			kp_entry(items, plain[i], value);
+		else
+			kp_string_entry(items, plain[i], value);
+	}
+	kp_close(items);
+}
+
+static void kp_lost(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	uint64_t total = 0;
+	char text[64];
+	size_t i;
+
+	kp_open(items, "lost");
+	for (i = 0; i < rec->meta_count; i++) {
+		const char *item = rec->meta_items[i], *value = strchr(item, '=') + 1;
+		char key[64], escaped[6 * sizeof(key) + 1];
+		uint64_t replaced = 0;
+		size_t len;
+
+		if (strncmp(item, "lost_", 5) || !kp_is_number(value) ||
+		    value - item > (ptrdiff_t)sizeof(key))
+			continue;
+		snprintf(key, sizeof(key), "%.*s", (int)(value - 1 - item - 5), item + 5);
+		total += strtoull(value, NULL, 10);
+		len = kp_json_escape(key, strlen(key), escaped, &replaced);
+		escaped[len] = '\0';
+		kp_entry(items, escaped, value);
+	}
+	snprintf(text, sizeof(text), "%" PRIu64, total);
+	kp_entry(items, "total", text);
+	kp_close(items);
+}
+
+static void kp_overhead(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	const char *value = kp_meta(rec, "emit_ps");
+
+	kp_open(items, "overhead");
+	if (value && kp_is_number(value))
+		kp_entry(items, "emit_ps", value);
+	kp_close(items);
+}
+
+static void kp_dropped(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "{\"first_block\": %" PRIu64 ", \"words\": %" PRIu64 "}",
+		 rec->dropped_first_block, rec->dropped_words);
+	kp_item(items, "dropped", text);
+}
+
+static void kp_named(struct kp_items *items, const struct kp_reconstruct *rec,
+		     const char *key, uint32_t base)
+{
+	const struct kp_name *name = kp_names_get(&rec->names, base, 0);
+
+	kp_string_item(items, key, name ? name->text : "");
+}
+
+/* Tells traces apart, and is the same each time for the same trace. */
+static uint32_t kp_random_id(const struct kp_reconstruct *rec)
+{
+	const struct kp_name *host = kp_names_get(&rec->names, KUTRACE_NAME_HOSTNAME, 0);
+	char text[400];
+	uint64_t hash = 0xCBF29CE484222325ull;
+	const char *p = text;
+
+	snprintf(text, sizeof(text), "%s %" PRId64 " %" PRId64 " %s", rec->base,
+		 rec->announced_first, rec->announced_last, host ? host->text : "");
+	while (*p)
+		hash = (hash ^ (unsigned char)*p++) * 0x100000001B3ull;
+	return (uint32_t)(hash ^ hash >> 32) & 0x7FFFFFFF;
+}
+
+void kp_rec_header(struct kp_reconstruct *rec)
+{
+	const char *backend = kp_meta(rec, "backend");
+	struct kp_items items = { .failed = false };
+	int err;
+
+	rec->begun = true;
+	rec->tracepoints = backend && !strcmp(backend, "tracepoint");
+	rec->exit_latency = !rec->meta_count;
+	kp_exit_latencies(rec);
+	kp_string_item(&items, "Comment", "V2 with IPC field");
+	kp_string_item(&items, "axisLabelX", "Time (sec)");
+	kp_string_item(&items, "axisLabelY", "CPU Number");
+	kp_named(&items, rec, "cpuModelName", KUTRACE_NAME_CPUMODEL);
+	kp_number_item(&items, "flags", rec->flags);
+	kp_named(&items, rec, "hostName", KUTRACE_NAME_HOSTNAME);
+	kp_named(&items, rec, "kernelVersion", KUTRACE_NAME_KERNELVER);
+	kp_number_item(&items, "mbit_sec", rec->mbit);
+	kp_number_item(&items, "randomid", kp_random_id(rec));
+	kp_number_item(&items, "shortMulX", 1);
+	kp_string_item(&items, "shortUnitsX", "s");
+	kp_number_item(&items, "thousandsX", 1000);
+	kp_string_item(&items, "title", rec->title);
+	kp_string_item(&items, "tracebase", rec->base);
+	kp_number_item(&items, "version", rec->version);
+	if (rec->meta_count) {
+		kp_coverage(&items, rec);
+		kp_lost(&items, rec);
+		kp_overhead(&items, rec);
+	}
+	kp_dropped(&items, rec);
+	if (items.failed) {
+		kp_rec_no_memory(rec);
+	} else {
+		err = rec->sink.header(rec->sink.self, items.header.items,
+				       items.header.count);
+		if (!rec->err)
+			rec->err = err;
+	}
+	kp_header_free(&items.header);
+}
+
+void kp_rec_header_free(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->meta_count; i++)
+		free(rec->meta_items[i]);
+	free(rec->meta_items);
+	free(rec->title);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Network packets, seen by the kernel and by user code: the same packet has the same
+ * hash. The kernel's row gets the pid and RPC whose packet it was, and the message in
+ * it its time: it was on the wire until the kernel received it, or from when the kernel
+ * sent it, not when user code said so. Called by reconstruct/point.c.
+ *
+ *	received:	kernel 214 HASH		user 216 HASH, 204 message
+ *	sent:		user 205 message, 217 HASH	kernel 215 HASH
+ *
+ * What waits for its counterpart is held in a table of fixed size: one entry for all
+ * hashes that fall together; the older one goes out as it is.
+ */
+#include "reconstruct/packet.h"
+
+static struct kp_packet *kp_slot(struct kp_reconstruct *rec, uint32_t hash, bool sent)
+{
+	uint32_t mixed = (hash ^ (sent ? 0x5A5A5A5Au : 0)) * 0x9E3779B1u;
+
+	return &rec->packets[mixed >> 20];
+}
+
+static void kp_packet_out(struct kp_reconstruct *rec, struct kp_packet *packet)
+{
+	if (packet->name)
+		kp_rec_row(rec, &packet->row, packet->name);
+	packet->name = NULL;
+}
+
+void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_span *row, const struct kp_str *name)
+{
+	uint32_t hash = (uint32_t)row->arg0;
+	bool sent = row->event == KUTRACE_TX_PKT || row->event == KUTRACE_TX_USER;
+	struct kp_packet *slot = kp_slot(rec, hash, sent);
+	struct kp_packet *held = &cpu->task->message;
+	struct kp_span out = *row;
+
+	switch (row->event) {
+	case KUTRACE_RX_PKT:
+		kp_packet_out(rec, slot);
+		*slot = (struct kp_packet){ .hash = hash, .row = out, .name = name };
+		return;
+	case KUTRACE_RX_USER:
+		kp_packet_out(rec, held);
+		if (!slot->name || slot->hash != hash)
+			break;
+		*held = *slot;
+		held->row.pid = row->pid;
+		held->row.rpc = row->rpc;
+		slot->name = NULL;
+		break;
+	case KUTRACE_TX_USER:
+		if (!held->name || held->row.event != KUTRACE_RPCIDTXMSG)
+			break;
+		kp_packet_out(rec, slot);
+		*slot = *held;
+		slot->hash = hash;
+		held->name = NULL;
+		break;
+	default:	/* TX_PKT */
+		if (!slot->name || slot->hash != hash)
+			break;
+		out.pid = slot->row.pid;
+		out.rpc = slot->row.rpc;
+		slot->row.start = row->start;
+		kp_packet_out(rec, slot);
+		break;
+	}
+	kp_rec_row(rec, &out, name);
+}
+
+void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			   struct kp_span *row, const struct kp_str *name)
+{
+	struct kp_packet *held = &cpu->task->message;
+
+	if (row->event == KUTRACE_RPCIDTXMSG) {
+		kp_packet_out(rec, held);
+		*held = (struct kp_packet){ .row = *row, .name = name };
+		return;
+	}
+	if (held->name && held->row.event == KUTRACE_RX_PKT) {
+		held->row.rpc = row->rpc;
+		row->start = held->row.start;
+	}
+	kp_packet_out(rec, held);
+	row->start -= row->dur;
+	if (row->start < 0)
+		row->start = 0;
+	kp_rec_row(rec, row, name);
+}
+
+void kp_rec_packet_end(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < KP_PACKETS; i++)
+		kp_packet_out(rec, &rec->packets[i]);
+	for (i = 0; i < rec->task_count; i++)
+		kp_packet_out(rec, &rec->tasks[i]->message);
+	kp_packet_out(rec, &rec->idle.message);
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Events that are no execution: they become rows of their own, as points, or
+ * as spans from one event to another (IPIs, samples, frequencies, RPCs, locks,
+ * queues). Nothing here changes what a CPU runs. Called by reconstruct.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/vector.h"
+#include "reconstruct/execution.h"
+#include "reconstruct/packet.h"
+#include "reconstruct/point.h"
+#include "reconstruct/task.h"
+
+static const struct kp_str *kp_event_str(struct kp_reconstruct *rec,
+					 const struct kp_event *event)
+{
+	const struct kp_str *name = rec->name_cache[event->event];
+
+	if (name && name->len == event->name_len &&
+	    !memcmp(name->text, event->name, event->name_len))
+		return name;
+	name = kp_rec_str(rec, event->name, event->name_len);
+	rec->name_cache[event->event] = name;
+	return name;
+}
+
+/* The name of thing number of kind base, or label.number. */
+static const struct kp_str *kp_thing(struct kp_reconstruct *rec, uint32_t base,
+				     uint32_t number, const char *label)
+{
+	const struct kp_name *name = kp_names_get(&rec->names, base, number);
+	int len;
+
+	if (name && name->len)
+		return kp_rec_str(rec, name->text, name->len);
+	len = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", label, number);
+	return kp_rec_str(rec, rec->scratch, (size_t)len);
+}
+
+static struct kp_span kp_point(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	rec->stats.points++;
+	return (struct kp_span){
+		.start = event->ts, .dur = 1, .cpu = event->cpu, .pid = event->pid,
+		.rpc = event->rpc, .event = event->event, .arg0 = event->arg0,
+		.retval = event->retval, .ipc = (int32_t)(event->ipc & 15),
+	};
+}
+
+static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	const struct kp_span row = kp_point(rec, event);
+
+	kp_rec_row(rec, &row, kp_event_str(rec, event));
+}
+
+/*
+ * A typed tracepoint: hardly two of their names are alike, so they are not kept, as
+ * others are.
+ */
+static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	struct kp_span row = kp_point(rec, event);
+
+	if (rec->err)
+		return;
+	row.name = event->name;
+	row.name_len = event->name_len;
+	rec->stats.spans++;
+	rec->err = rec->sink.span(rec->sink.self, &row);
+}
+
+/* ---- samples and frequencies ---- */
+
+/* A sample stands for the time since the one before it on its CPU. */
+static void kp_sample(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		      const struct kp_event *event)
+{
+	struct kp_span row = {
+		.start = cpu->sampled, .dur = event->ts - cpu->sampled, .cpu = cpu->id,
+		.pid = event->pid, .rpc = event->rpc, .event = event->event,
+		.arg0 = event->arg0,
+	};
+
+	cpu->sampled = event->ts;
+	if (row.dur <= 0)
+		return;
+	rec->stats.others++;
+	kp_rec_row(rec, &row, kp_event_str(rec, event));
+}
+
+static void kp_frequency_until(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	struct kp_span row = {
+		.start = cpu->freq_since, .dur = ts - cpu->freq_since, .cpu = cpu->id,
+		.event = KUTRACE_PSTATE, .arg0 = cpu->freq_mhz,
+	};
+
+	if (cpu->freq_since < 0 || row.dur <= 0)
+		return;
+	rec->stats.others++;
+	kp_rec_row(rec, &row, kp_rec_str(rec, "-freq-", 6));
+}
+
+/* A frequency holds until the next one is heard of. */
+static void kp_frequency(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			 const struct kp_event *event)
+{
+	kp_frequency_until(rec, cpu, event->ts);
+	cpu->freq_since = event->ts;
+	cpu->freq_mhz = event->arg0;
+}
+
+/* ---- interrupts sent from CPU to CPU ---- */
+
+static struct kp_cpu *kp_target(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	return event->arg0 < 256 ? kp_rec_cpu(rec, (int)event->arg0) : NULL;
+}
+
+static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
+			const struct kp_event *event)
+{
+	if (ipis->count == KP_IPIS_MAX) {
+		rec->stats.arcs_dropped++;
+		ipis->count--;
+		memmove(ipis->list, ipis->list + 1, ipis->count * sizeof(*ipis->list));
+	}
+	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
+}
+
+/* What was sent to cpu is answered now. */
+static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+			struct kp_ipis *ipis, int64_t ts)
+{
+	uint32_t i;
+
+	for (i = 0; i < ipis->count; i++) {
+		struct kp_span row = {
+			.start = ipis->list[i].ts, .dur = ts - ipis->list[i].ts,
+			.cpu = ipis->list[i].cpu, .pid = -1, .rpc = -1,
+			.event = KP_EVENT_IPI, .arg0 = cpu->id,
+		};
+
+		rec->stats.arcs++;
+		kp_rec_row(rec, &row, rec->ipi_name);
+	}
+	ipis->count = 0;
+}
+
+/*
+ * A CPU that sleeps until memory is written to is woken so, without an interrupt. In its
+ * idle it makes runnable whom the writer woke, and only the writer shows why.
+ */
+static void kp_store(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+		     const struct kp_event *event)
+{
+	struct kp_cpu *target = kp_target(rec, event);
+
+	if (!target || target == cpu)
+		return;
+	kp_ipi_sent(rec, &target->stores, event);
+	target->store_reason = kp_rec_reason(rec, cpu);
+}
+
+void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	kp_ipi_arcs(rec, cpu, &cpu->stores, ts);
+}
+
+static bool kp_is_ipi(const struct kp_frame *frame)
+{
+	switch (frame->event - KUTRACE_CALL_IRQ) {
+	case KUTRACE_VECTOR_IRQ_WORK:
+	case KUTRACE_VECTOR_PLATFORM_IPI:
+	case KUTRACE_VECTOR_REBOOT:
+	case KUTRACE_VECTOR_CALL_SINGLE:
+	case KUTRACE_VECTOR_CALL_FUNCTION:
+	case KUTRACE_VECTOR_RESCHEDULE:
+		return true;
+	default:
+		return strcasestr(frame->name->text, "ipi");
+	}
+}
+
+void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	if (cpu->ipis.count && kp_is_ipi(&cpu->frames[cpu->depth - 1]))
+		kp_ipi_arcs(rec, cpu, &cpu->ipis, ts);
+}
+
+/* ---- RPCs ---- */
+
+void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts)
+{
+	struct kp_span row = {
+		.start = task->rpc_start, .dur = ts - task->rpc_start,
+		.cpu = task->rpc_cpu, .pid = task->pid, .rpc = task->rpc,
+		.event = KUTRACE_RPCIDMID, .arg0 = task->rpc,
+	};
+
+	if (task->rpc && row.dur > 0) {
+		rec->stats.others++;
+		kp_rec_row(rec, &row, task->rpc_name);
+	}
+	task->rpc = 0;
+}
+
+/* The running pid works on RPC arg0 from here on, 0 = on none. */
+static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_event *event)
+{
+	struct kp_task *task = cpu->task;
+
+	if (event->event != KUTRACE_RPCIDMID)
+		kp_point_row(rec, event);
+	kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
+	kp_rec_rpc_end(rec, task, event->ts);
+	task->rpc = event->arg0;
+	task->rpc_start = event->ts;
+	task->rpc_cpu = cpu->id;
+	task->rpc_name = kp_event_str(rec, event);
+}
+
+/*
+ * ARG0: RPC id in the low half; above it ten times the logarithm of the
+ * message's size in bytes. On the wire it took that long: until it was
+ * received, from when it was sent.
+ */
+static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		       const struct kp_event *event)
+{
+	uint32_t lg10 = event->arg0 >> 16 & 0xFF;
+	struct kp_span row = {
+		.start = event->ts, .dur = 1, .cpu = event->cpu, .pid = event->pid,
+		.rpc = event->arg0 & 0xFFFF, .event = event->event, .arg0 = event->arg0,
+	};
+	/* 2^(k/10), times 1024 */
+	static const uint16_t root[10] = {
+		1024, 1097, 1176, 1261, 1351, 1448, 1552, 1664, 1783, 1911,
+	};
+
+	if (lg10 && lg10 / 10 < 40 && rec->mbit) {
+		uint64_t bytes = (1ull << lg10 / 10) * root[lg10 % 10] / 1024;
+		/* bits / (Mbit/s) = us = 100 units */
+		row.dur = (int64_t)(bytes * 8 * 100 / rec->mbit);
+		row.dur += !row.dur;
+	}
+	rec->stats.others++;
+	kp_rec_packet_message(rec, cpu, &row, kp_event_str(rec, event));
+}
+
+/* ---- locks ---- */
+
+static struct kp_lock_wait *kp_lock(struct kp_reconstruct *rec, uint32_t lock, uint32_t pid)
+{
+	uint64_t key = (uint64_t)lock << 32 | pid;
+	uint32_t index;
+
+	if (kp_map_get(&rec->lock_map, key, &index))
+		return &rec->locks[index];
+	if (KP_ROOM(rec->locks, rec->lock_count, rec->lock_room)) {
+		kp_rec_no_memory(rec);
+		return NULL;
+	}
+	if (kp_map_set(&rec->lock_map, key, (uint32_t)rec->lock_count)) {
+		kp_rec_no_memory(rec);
+		return NULL;
+	}
+	rec->locks[rec->lock_count] = (struct kp_lock_wait){
+		.tried = -1, .acquired = -1, .pid = pid,
+	};
+	return &rec->locks[rec->lock_count++];
+}
+
+static void kp_lock_row(struct kp_reconstruct *rec, const struct kp_event *event,
+			uint32_t as, int64_t from)
+{
+	struct kp_span row = {
+		.start = from, .dur = event->ts - from, .cpu = event->cpu,
+		.pid = event->pid, .rpc = event->rpc, .event = as, .arg0 = event->arg0,
+	};
+
+	if (from < 0 || row.dur <= 0)
+		return;
+	rec->stats.others++;
+	kp_rec_row(rec, &row, kp_thing(rec, KUTRACE_NAME_LOCKNAME, event->arg0, "lock"));
+}
+
+/*
+ * Tried: from the first failure to acquire it. Held: from then until it was
+ * freed by the same pid, which is recorded only when others wait.
+ */
+static void kp_lock_event(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	struct kp_lock_wait *lock = kp_lock(rec, event->arg0, event->pid);
+
+	if (!lock)
+		return;
+	switch (event->event) {
+	case KUTRACE_LOCKNOACQ:
+		if (lock->tried < 0)
+			lock->tried = event->ts;
+		break;
+	case KUTRACE_LOCKACQ:
+		kp_lock_row(rec, event, KUTRACE_MADE_LOCKTRY, lock->tried);
+		lock->tried = -1;
+		lock->acquired = event->ts;
+		break;
+	default:
+		kp_lock_row(rec, event, KUTRACE_MADE_LOCKHELD, lock->acquired);
+		lock->acquired = -1;
+		break;
+	}
+}
+
+/* ---- queues ---- */
+
+static void kp_enqueue(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	if (KP_ROOM(rec->queued, rec->queued_count, rec->queued_room)) {
+		kp_rec_no_memory(rec);
+		return;
+	}
+	rec->queued[rec->queued_count++] = (struct kp_queued){
+		.ts = event->ts, .queue = event->arg0, .rpc = event->rpc,
+		.pid = event->pid, .cpu = event->cpu,
+		.name = kp_thing(rec, KUTRACE_NAME_QUEUENAME, event->arg0, "queue"),
+	};
+}
+
+/* The oldest of that queue with the same RPC, else the oldest of the queue. */
+static void kp_dequeue(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	size_t found = rec->queued_count, i;
+	const struct kp_queued *item;
+	struct kp_span row;
+
+	for (i = 0; i < rec->queued_count; i++) {
+		item = &rec->queued[i];
+		if (item->queue != event->arg0)
+			continue;
+		if (found == rec->queued_count)
+			found = i;
+		if (event->rpc && item->rpc == event->rpc) {
+			found = i;
+			break;
+		}
+	}
+	if (found == rec->queued_count)
+		return;
+	item = &rec->queued[found];
+	row = (struct kp_span){
+		.start = item->ts, .dur = event->ts - item->ts, .cpu = item->cpu,
+		.pid = item->pid, .rpc = item->rpc ? item->rpc : event->rpc,
+		.event = KUTRACE_ENQUEUE, .arg0 = item->queue,
+	};
+	rec->stats.others++;
+	kp_rec_row(rec, &row, item->name);
+	rec->queued_count--;
+	memmove(rec->queued + found, rec->queued + found + 1,
+		(rec->queued_count - found) * sizeof(*rec->queued));
+}
+
+/* ---- all of them ---- */
+
+void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		  const struct kp_event *event)
+{
+	struct kp_cpu *target;
+	struct kp_span row;
+
+	switch (event->event) {
+	case KUTRACE_NAME_TPOINT:
+		kp_typed_row(rec, event);
+		return;
+	case KUTRACE_PC_U:
+	case KUTRACE_PC_K:
+	case KUTRACE_PC_OLD:
+		kp_sample(rec, cpu, event);
+		return;
+	case KUTRACE_PSTATE:
+	case KUTRACE_PSTATE2:
+		kp_frequency(rec, cpu, event);
+		return;
+	case KUTRACE_RUNNABLE:
+		kp_rec_runnable(rec, cpu, event);
+		break;
+	case KUTRACE_IPI:
+		target = kp_target(rec, event);
+		if (target)
+			kp_ipi_sent(rec, &target->ipis, event);
+		break;
+	case KUTRACE_MONITORST:
+		kp_store(rec, cpu, event);
+		break;
+	case KUTRACE_MWAIT:
+	case KUTRACE_MONITOREX:
+		kp_rec_idle_state(rec, cpu, event);
+		break;
+	case KUTRACE_RPCIDREQ:
+	case KUTRACE_RPCIDRESP:
+	case KUTRACE_RPCIDMID:
+		kp_rpc(rec, cpu, event);
+		return;
+	case KUTRACE_RPCIDRXMSG:
+	case KUTRACE_RPCIDTXMSG:
+		kp_message(rec, cpu, event);
+		return;
+	case KUTRACE_RX_PKT:
+	case KUTRACE_TX_PKT:
+	case KUTRACE_RX_USER:
+	case KUTRACE_TX_USER:
+		row = kp_point(rec, event);
+		kp_rec_packet(rec, cpu, &row, kp_event_str(rec, event));
+		return;
+	case KUTRACE_LOCKNOACQ:
+	case KUTRACE_LOCKACQ:
+	case KUTRACE_LOCKWAKEUP:
+		kp_lock_event(rec, event);
+		break;
+	case KUTRACE_ENQUEUE:
+		kp_enqueue(rec, event);
+		return;
+	case KUTRACE_DEQUEUE:
+		kp_dequeue(rec, event);
+		break;
+	case KUTRACE_MBIT_SEC:
+		rec->mbit = event->arg0;
+		break;
+	default:
+		break;
+	}
+	kp_point_row(rec, event);
+}
+
+void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu)
+{
+	kp_frequency_until(rec, cpu, cpu->last);
+}
+
+void kp_rec_point_free(struct kp_reconstruct *rec)
+{
+	kp_map_free(&rec->lock_map);
+	free(rec->locks);
+	free(rec->queued);
+}

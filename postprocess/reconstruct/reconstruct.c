@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Takes events and names, keeps the CPUs, and hands each event to the module
+ * that knows what it means. Called by eventtospan, checktrace and whoever goes
+ * from events to spans.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/entry.h"
+#include "model/old_sched.h"
+#include "reconstruct/execution.h"
+#include "reconstruct/header.h"
+#include "reconstruct/packet.h"
+#include "reconstruct/point.h"
+#include "reconstruct/reconstruct.h"
+#include "reconstruct/stack.h"
+#include "reconstruct/state.h"
+#include "reconstruct/switch.h"
+#include "reconstruct/task.h"
+
+/* The CPU's first event that counts: from here on it is accounted for. */
+static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		     const struct kp_event *event)
+{
+	struct kp_task *task;
+
+	cpu->started = true;
+	cpu->start = event->ts;
+	cpu->last = event->ts;
+	cpu->sampled = event->ts;
+	cpu->span_rpc = event->rpc;
+	cpu->rpc = event->rpc;
+	if (!rec->stats.cpus++ || event->ts < rec->stats.first)
+		rec->stats.first = event->ts;
+	/* A context switch says who comes, not who was there; a header may have. */
+	if (event->event == KUTRACE_USERPID)
+		return;
+	task = kp_rec_task(rec, event->pid);
+	if (!task)
+		return;
+	cpu->task = task;
+	cpu->span_task = task;
+	kp_rec_arrive(rec, task, cpu->id, event->ts);
+}
+
+/* Closes what of cpu is due before time ts. */
+static void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	if (!cpu->due)
+		return;
+	cpu->due = false;
+	if (cpu->due_ts > ts) {
+		rec->stats.clipped++;
+		cpu->due_ts = ts;
+	}
+	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval,
+		      cpu->due_ipc);
+	if (cpu->due_ts > cpu->last)
+		cpu->last = cpu->due_ts;
+}
+
+/*
+ * What the header of a block says: who runs. Not an event: nothing happened. But
+ * if it is news, a context switch is missing; unless one has just been recorded,
+ * which the header did not know of yet.
+ */
+static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			    const struct kp_event *event)
+{
+	const int64_t just = 10000;	/* 10 ns units */
+
+	if (!cpu->started) {
+		struct kp_task *task = kp_rec_task(rec, event->pid);
+
+		if (task) {
+			cpu->task = task;
+			cpu->span_task = task;
+			if (task->cpu < 0)
+				task->cpu = cpu->id;
+		}
+		return;
+	}
+	if (event->pid == cpu->task->pid ||
+	    (cpu->switch_time >= 0 && event->ts - cpu->switch_time < just &&
+	     (event->pid == cpu->switch_from || cpu->switch_from == UINT32_MAX)))
+		return;
+	kp_rec_due(rec, cpu, event->ts);
+	cpu->rpc = event->rpc;
+	kp_rec_gap(rec, cpu, event);
+	cpu->last = event->ts;
+}
+
+/* "work.51" or "-idle-.0": a context switch knows the name as of now. */
+static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	const char *dot = memrchr(event->name, '.', event->name_len);
+
+	if (!dot || dot == event->name)
+		return;
+	if (dot - event->name == 3 && !memcmp(event->name, "pid", 3))
+		return;		/* no name but the number */
+	kp_rec_task_name(rec, event->pid, event->name, (size_t)(dot - event->name),
+			 KP_NAMED_SWITCH);
+}
+
+/* The scheduler by its number of today, see model/old_sched.h. */
+static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event)
+{
+	rec->new_sched |= kp_is_sched(event);
+	if (!rec->new_sched && !rec->meta_count && kp_is_old_sched(event))
+		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
+}
+
+/* Samples stand where they were taken, not where they were recorded. */
+static bool kp_moved_back(const struct kp_event *event)
+{
+	return event->event == KUTRACE_PC_U || event->event == KUTRACE_PC_K ||
+	       event->event == KUTRACE_PC_OLD || event->event == KUTRACE_PSTATE;
+}
+
+/* An interrupt that is taken answers IPIs, too. */
+static void kp_dispatch_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			     const struct kp_event *event)
+{
+	kp_rec_call(rec, cpu, event);
+	if (kp_is_irq(event->event))
+		kp_rec_ipi_taken(rec, cpu, event->ts);
+}
+
+static int kp_rec_event(void *self, const struct kp_event *given)
+{
+	struct kp_event copy = *given, *event = &copy;
+	struct kp_reconstruct *rec = self;
+	struct kp_cpu *cpu;
+	int64_t ts = event->ts;
+
+	if (!rec->begun)
+		kp_rec_header(rec);
+	kp_renumber_sched(rec, event);
+	cpu = kp_rec_cpu(rec, event->cpu);
+	if (rec->err || !cpu)
+		return kp_rec_fail(rec, "impossible CPU");
+	if (event->event == KUTRACE_USERPID) {
+		kp_switch_name(rec, event);
+		if (event->dur) {
+			kp_block_header(rec, cpu, event);
+			return rec->err;
+		}
+	}
+	if (!cpu->started)
+		kp_start(rec, cpu, event);
+	if (cpu->stores.count && !kp_moved_back(event))
+		kp_rec_stores_seen(rec, cpu, ts);
+	if (ts < cpu->last && event->event >= KUTRACE_CALL_TRAP && !cpu->due)
+		return kp_rec_fail(rec, "time goes back: sort with sort -n first");
+
+	if (event->event < KUTRACE_CALL_TRAP && event->event != KUTRACE_USERPID) {
+		/* In the middle of a merged call, a point changes nothing. */
+		if (cpu->due && cpu->due_ts <= ts)
+			kp_rec_due(rec, cpu, ts);
+		cpu->rpc = event->rpc;
+		kp_rec_point(rec, cpu, event);
+	} else {
+		kp_rec_due(rec, cpu, ts);
+		cpu->rpc = event->rpc;
+		if (event->event == KUTRACE_USERPID)
+			kp_rec_switch(rec, cpu, event);
+		else if (event->event & KUTRACE_RETURN_BIT)
+			kp_rec_return(rec, cpu, event, ts,
+				      event->event & ~(uint32_t)KUTRACE_RETURN_BIT,
+				      event->retval & 0xFFFF, event->ipc & 15);
+		else
+			kp_dispatch_call(rec, cpu, event);
+	}
+	if (ts > cpu->last)
+		cpu->last = ts;
+	return rec->err;
+}
+
+static int kp_rec_namedef(void *self, const struct kp_namedef *def)
+{
+	struct kp_reconstruct *rec = self;
+	uint32_t base = KU_NAME_BASE(def->event);
+	const struct kp_name *known = kp_names_get(&rec->names, base, def->number);
+
+	/*
+	 * Of names at time -1 nobody knows which is the earliest: they count only
+	 * as long as there is no other, and the least of them, so that their
+	 * order does not matter.
+	 */
+	if (def->ts < 0 && known) {
+		size_t len = known->len < def->name_len ? known->len : def->name_len;
+		int diff = memcmp(known->text, def->name, len);
+
+		if (diff < 0 || (!diff && known->len <= def->name_len))
+			goto meta;
+	}
+	if (kp_names_set(&rec->names, base, def->number, def->name, def->name_len))
+		return kp_rec_no_memory(rec);
+	if (base == KUTRACE_NAME_PID && def->ts >= 0)
+		kp_rec_task_name(rec, def->number, def->name, def->name_len,
+				 KP_NAMED_TIME);
+meta:
+	if (base == KUTRACE_NAME_META && !rec->begun)
+		kp_rec_meta(rec, def->name, def->name_len);
+	return rec->err;
+}
+
+static int kp_rec_take_comment(void *self, const char *text, size_t len)
+{
+	struct kp_reconstruct *rec = self;
+
+	kp_rec_comment(rec, text, len);
+	return rec->err;
+}
+
+struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec)
+{
+	return (struct kp_event_sink){
+		.event = kp_rec_event,
+		.namedef = kp_rec_namedef,
+		.comment = kp_rec_take_comment,
+		.self = rec,
+	};
+}
+
+/* The ends of what pids were at: what they ran, their RPCs, their names. */
+static void kp_tasks_end(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->task_count; i++) {
+		kp_rec_task_end(rec, rec->tasks[i]);
+		kp_rec_rpc_end(rec, rec->tasks[i], rec->stats.last);
+		kp_rec_task_names(rec, rec->tasks[i]);
+	}
+}
+
+int kp_reconstruct_end(struct kp_reconstruct *rec)
+{
+	int i, err;
+
+	if (!rec->begun && !rec->err)
+		kp_rec_header(rec);
+	for (i = 0; i < 256; i++) {
+		struct kp_cpu *cpu = rec->cpus[i];
+
+		if (!cpu || !cpu->started)
+			continue;
+		kp_rec_due(rec, cpu, INT64_MAX);
+		kp_rec_close(rec, cpu, cpu->last, 0, 0, false);
+		kp_rec_point_end(rec, cpu);
+		if (cpu->last > rec->stats.last)
+			rec->stats.last = cpu->last;
+	}
+	kp_rec_packet_end(rec);
+	kp_tasks_end(rec);
+	if (rec->err)
+		return rec->err;
+	err = rec->sink.end(rec->sink.self);
+	if (err)
+		rec->err = err;
+	return rec->err;
+}
+
+struct kp_reconstruct *kp_reconstruct_new(const char *title,
+					  const struct kp_span_sink *sink)
+{
+	struct kp_reconstruct *rec = calloc(1, sizeof(*rec));
+
+	if (!rec)
+		return NULL;
+	rec->sink = *sink;
+	rec->title = strdup(title);
+	rec->mbit = 1000;
+	rec->version = KUTRACE_FILE_VERSION;
+	rec->idle.ran = true;
+	rec->idle.cpu = -1;
+	rec->idle.off = -1;
+	rec->idle.woken = -1;
+	rec->idle.deferred.dur = -1;
+	rec->idle_name = kp_rec_str(rec, "-idle-", 6);
+	rec->lowpower_name = kp_rec_str(rec, "-idlelp-", 8);
+	rec->cexit_name = kp_rec_str(rec, "-c-exit-", 8);
+	rec->ipi_name = kp_rec_str(rec, "-ipi-", 5);
+	rec->wakeup_name = kp_rec_str(rec, "-wakeup-", 8);
+	rec->idle.name = rec->idle_name;
+	if (!rec->title || rec->err) {
+		kp_reconstruct_free(rec);
+		return NULL;
+	}
+	return rec;
+}
+
+const char *kp_reconstruct_message(const struct kp_reconstruct *rec)
+{
+	return rec->message;
+}
+
+const struct kp_reconstruct_stats *kp_reconstruct_stats(const struct kp_reconstruct *rec)
+{
+	return &rec->stats;
+}
+
+void kp_reconstruct_trace(struct kp_reconstruct *rec, FILE *trace)
+{
+	rec->trace = trace;
+}
+
+int64_t kp_reconstruct_announced_last(const struct kp_reconstruct *rec)
+{
+	return rec->announced_last;
+}
+
+const char *kp_reconstruct_base(const struct kp_reconstruct *rec)
+{
+	return rec->base;
+}
+
+void kp_reconstruct_free(struct kp_reconstruct *rec)
+{
+	int i;
+
+	if (!rec)
+		return;
+	for (i = 0; i < 256; i++)
+		free(rec->cpus[i]);
+	kp_rec_task_free(rec);
+	kp_rec_point_free(rec);
+	kp_rec_header_free(rec);
+	kp_names_free(&rec->names);
+	kp_strings_free(&rec->strings);
+	free(rec);
+}

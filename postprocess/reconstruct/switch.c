@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Context switches, recorded or missing: the stack of who leaves is kept with the task, that
+ * of who comes is put on the CPU. Must never let a pid be on two CPUs. Called by the
+ * dispatcher (reconstruct.c).
+ */
+#include <string.h>
+
+#include "reconstruct/execution.h"
+#include "reconstruct/switch.h"
+#include "reconstruct/task.h"
+
+/* Puts task's stack on the CPU, below the scheduler if that is running. */
+static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_frame *sched)
+{
+	cpu->frames[0] = (struct kp_frame){ .event = KP_EVENT_USER };
+	cpu->depth = 1;
+	if (task->saved_count) {
+		memcpy(&cpu->frames[1], task->saved,
+		       task->saved_count * sizeof(*task->saved));
+		cpu->depth += (int)task->saved_count;
+	}
+	task->saved_count = 0;
+	if (sched)
+		cpu->frames[cpu->depth++] = *sched;
+	cpu->task = task;
+	cpu->not_idle = false;
+}
+
+/*
+ * Keeps frames for when task runs again, but for interrupts and the scheduler: neither
+ * goes on elsewhere. Returns how many of them there were.
+ */
+static int kp_keep(struct kp_reconstruct *rec, struct kp_task *task,
+		   const struct kp_frame *frames, int depth)
+{
+	int over = 0;
+
+	while (depth > 1 && (kp_is_irq(frames[depth - 1].event) ||
+			     frames[depth - 1].event == KUTRACE_CALL_SCHED)) {
+		depth--;
+		over++;
+	}
+	kp_rec_save(rec, task, frames, depth);
+	return over;
+}
+
+/* A pid cannot be on two CPUs: the other one has not told us that it left. */
+static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+				struct kp_task *task)
+{
+	struct kp_cpu *other;
+
+	if (task == &rec->idle || task->cpu < 0 || task->cpu == cpu->id)
+		return;
+	other = rec->cpus[task->cpu];
+	task->cpu = -1;
+	if (other && other->task == task)
+		kp_keep(rec, task, other->frames, other->depth);
+}
+
+/*
+ * A switch to who is there already: the one away from it is missing, so what was recorded
+ * since may be another's. Of idle it is known that nothing is pending.
+ */
+static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			    const struct kp_event *event)
+{
+	struct kp_frame *top = kp_rec_top(cpu);
+
+	if (cpu->start == event->ts && !cpu->arriving)
+		return;		/* the header of this block said it */
+	rec->stats.gaps++;
+	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
+	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
+	cpu->switch_time = event->ts;
+	cpu->switched = top->event == KUTRACE_CALL_SCHED;
+	if (cpu->task != &rec->idle)
+		return;
+	if (top->event == KUTRACE_CALL_SCHED && cpu->depth > 1) {
+		cpu->frames[1] = *top;
+		cpu->depth = 2;
+	} else {
+		cpu->depth = 1;
+	}
+}
+
+void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_event *event)
+{
+	struct kp_task *next = kp_rec_task(rec, event->arg0);
+	struct kp_task *old = cpu->task;
+	struct kp_frame sched;
+	bool in_sched, unknown;
+
+	if (!next)
+		return;
+	if (next == old && !kp_rec_context_unknown(rec, cpu)) {
+		kp_switch_again(rec, cpu, event);
+		return;
+	}
+	kp_rec_resolve(rec, old);
+	kp_rec_resolve(rec, next);
+	if (old == &rec->idle)
+		cpu->store_reason = 0;
+	cpu->switch_time = event->ts;
+	cpu->switch_from = cpu->start < event->ts ? old->pid : UINT32_MAX;
+	kp_rec_end_irqs(rec, cpu, event->ts);
+	unknown = kp_rec_context_unknown(rec, cpu);
+	in_sched = kp_rec_top(cpu)->event == KUTRACE_CALL_SCHED;
+	if (in_sched)
+		sched = *kp_rec_top(cpu);
+	if (!in_sched || unknown)
+		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
+	if (!unknown) {
+		rec->stats.missing_returns += (uint64_t)kp_keep(rec, old, cpu->frames,
+								cpu->depth - in_sched);
+		old->ran = true;
+	}
+	kp_unload_elsewhere(rec, cpu, next);
+	kp_load(cpu, next, in_sched ? &sched : NULL);
+	cpu->switched = in_sched;
+	if (in_sched && !unknown) {
+		/* The scheduler's span goes on; who is switched to begins behind it. */
+		cpu->arriving = next != cpu->span_task;
+		next->cpu = cpu->id;
+		return;
+	}
+	kp_rec_depart(rec, old, cpu->id, event->ts);
+	kp_rec_arrive(rec, next, cpu->id, event->ts);
+	cpu->span_task = next;
+	cpu->resumed = true;
+}
+
+void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		const struct kp_event *event)
+{
+	struct kp_task *next = kp_rec_task(rec, event->pid);
+	struct kp_task *old = cpu->task;
+
+	if (!next || next == old)
+		return;
+	rec->stats.gaps++;
+	cpu->store_reason = 0;
+	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, to", next->name);
+	/* Marked whatever it is, idle and user code included. */
+	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
+	if (!kp_rec_context_unknown(rec, cpu)) {
+		kp_rec_decide(rec, old, NULL, 0, true);
+		old->saved_count = 0;
+		old->undecided = true;
+		old->ran = true;
+	}
+	kp_rec_depart(rec, old, cpu->id, event->ts);
+	kp_rec_decide(rec, next, NULL, 0, true);
+	next->saved_count = 0;
+	next->undecided = true;
+	next->ran = true;
+	kp_load(cpu, next, NULL);
+	kp_rec_arrive(rec, next, cpu->id, event->ts);
+	cpu->span_task = next;
+	cpu->resumed = true;
+}

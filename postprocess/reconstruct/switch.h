@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Context switches. See switch.c. Called by the dispatcher (reconstruct.c).
+ */
+#ifndef KP_RECONSTRUCT_SWITCH_H
+#define KP_RECONSTRUCT_SWITCH_H
+
+#include "reconstruct/state.h"
+
+void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_event *event);
+/* The context switch that brought pid was not recorded. */
+void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		const struct kp_event *event);
+
+#endif

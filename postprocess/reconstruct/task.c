@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Pids: their names, their stacks while they do not run, what they wait for.
+ * Any number of them, any number up to 2^32-1; pid 0 is idle, and every CPU has
+ * one, so it never waits and keeps no stack.
+ * Called by stack.c, switch.c, point.c and reconstruct.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "reconstruct/task.h"
+
+static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
+			 const char *text, size_t len, enum kp_name_source source);
+
+static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
+{
+	struct kp_task *task = calloc(1, sizeof(*task));
+	const struct kp_name *front;
+
+	if (!task)
+		goto no_memory;
+	if (KP_ROOM(rec->tasks, rec->task_count, rec->task_room))
+		goto no_memory;
+	if (kp_map_set(&rec->task_map, pid, (uint32_t)rec->task_count))
+		goto no_memory;
+	rec->tasks[rec->task_count++] = task;
+	task->pid = pid;
+	task->cpu = -1;
+	task->off = -1;
+	task->woken = -1;
+	task->deferred.dur = -1;
+	task->undecided = true;
+	task->name = kp_rec_str(rec, rec->scratch,
+				(size_t)snprintf(rec->scratch, sizeof(rec->scratch),
+						 "pid.%u", pid));
+	front = kp_names_get(&rec->names, KUTRACE_NAME_PID, pid);
+	if (front)
+		kp_name_task(rec, task, front->text, front->len, KP_NAMED_FRONT);
+	return task;
+no_memory:
+	free(task);
+	kp_rec_no_memory(rec);
+	return NULL;
+}
+
+struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid)
+{
+	uint32_t index;
+
+	if (!pid)
+		return &rec->idle;
+	if (kp_map_get(&rec->task_map, pid, &index))
+		return rec->tasks[index];
+	return kp_new_task(rec, pid);
+}
+
+/* ---- names ---- */
+
+static bool kp_has_name(const struct kp_str *all, const struct kp_str *comm)
+{
+	const char *p = all->text, *end = all->text + all->len;
+
+	while (p <= end) {
+		const char *plus = memchr(p, '+', (size_t)(end - p));
+		size_t len = (size_t)((plus ? plus : end) - p);
+
+		if (len == comm->len && !memcmp(p, comm->text, len))
+			return true;
+		if (!plus)
+			return false;
+		p = plus + 1;
+	}
+	return false;
+}
+
+/* Another name of the same pid: for the mark that lists them all. */
+static void kp_add_name(struct kp_reconstruct *rec, struct kp_task *task,
+			const struct kp_str *comm)
+{
+	const struct kp_str *all = task->all ? task->all : task->comm;
+	int len;
+
+	if (!all || kp_has_name(all, comm) || all->len + comm->len > 200)
+		return;
+	len = snprintf(rec->scratch, sizeof(rec->scratch), "%s+%s", all->text, comm->text);
+	task->all = kp_rec_str(rec, rec->scratch, (size_t)len);
+}
+
+static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
+			 const char *text, size_t len, enum kp_name_source source)
+{
+	bool guess = task->named == KP_NAMED_FRONT;
+	const struct kp_str *comm;
+	int dotted;
+
+	if (task == &rec->idle || !len || source < task->named)
+		return;
+	task->named = source;
+	if (len > 200)
+		len = 200;
+	if (task->comm && task->comm->len == len && !memcmp(task->comm->text, text, len))
+		return;
+	comm = kp_rec_str(rec, text, len);
+	if (!guess)
+		kp_add_name(rec, task, comm);
+	task->comm = comm;
+	dotted = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", comm->text,
+			  task->pid);
+	task->name = kp_rec_str(rec, rec->scratch, (size_t)dotted);
+}
+
+void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm,
+		      size_t len, enum kp_name_source source)
+{
+	struct kp_task *task = kp_rec_task(rec, pid);
+
+	if (task)
+		kp_name_task(rec, task, comm, len, source);
+}
+
+/* ---- stacks ---- */
+
+void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
+		 const struct kp_frame *frames, int count)
+{
+	uint32_t keep = count > 1 ? (uint32_t)count - 1 : 0;
+
+	task->saved_count = 0;
+	if (task == &rec->idle || !keep)
+		return;
+	if (keep > task->saved_room) {
+		struct kp_frame *bigger = realloc(task->saved, keep * sizeof(*bigger));
+
+		if (!bigger) {
+			kp_rec_no_memory(rec);
+			return;
+		}
+		task->saved = bigger;
+		task->saved_room = keep;
+	}
+	memcpy(task->saved, frames + 1, keep * sizeof(*frames));
+	task->saved_count = keep;
+}
+
+/* ---- not known yet whether user code or a system call ---- */
+
+void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	if (task->deferred.dur < 0)
+		return;
+	if (task->deferred.dur) {
+		rec->stats.scheds++;
+		kp_rec_row(rec, &task->deferred, task->deferred_frame.name);
+	}
+	task->deferred.dur = -1;
+}
+
+void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
+			      int32_t retval)
+{
+	const struct kp_pending *first = task->pending;
+	uint32_t i;
+
+	/* Up to the interrupt it is one span. */
+	if (task->pending_count && first->start == task->deferred.start + task->deferred.dur) {
+		task->deferred.dur = first->start + first->dur - task->deferred.start;
+		if (--task->pending_count)
+			memmove(&task->pending[0], &task->pending[1],
+				task->pending_count * sizeof(*first));
+		else
+			task->deferred.retval = retval;
+	}
+	kp_rec_resolve(rec, task);
+	for (i = 0; i < task->pending_count; i++)
+		rec->stats.scheds++;
+	kp_rec_decide(rec, task, &task->deferred_frame, retval, false);
+}
+
+void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
+		   const struct kp_frame *frame, int32_t retval, bool inferred)
+{
+	const struct kp_str *name = frame ? frame->name : task->name;
+	uint32_t i;
+
+	kp_rec_resolve(rec, task);
+	for (i = 0; i < task->pending_count; i++) {
+		const struct kp_pending *span = &task->pending[i];
+		struct kp_span row = {
+			.start = span->start, .dur = span->dur, .cpu = span->cpu,
+			.pid = task->pid, .rpc = span->rpc, .ipc = (int32_t)span->ipc,
+			.event = (int64_t)KP_EVENT_USER + task->pid,
+		};
+
+		if (frame) {
+			row.event = frame->event;
+			row.arg0 = frame->arg0;
+			if (i + 1 == task->pending_count)
+				row.retval = retval;
+			rec->stats.syscalls += kp_is_syscall(frame->event);
+			rec->stats.traps += kp_is_trap(frame->event);
+		} else {
+			rec->stats.user++;
+		}
+		kp_rec_row(rec, &row, inferred ? kp_rec_mark(rec, &row, name) : name);
+	}
+	task->pending_count = 0;
+}
+
+void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
+		 const struct kp_pending *span)
+{
+	if (!task->pending) {
+		task->pending = malloc(KP_PENDING_MAX * sizeof(*task->pending));
+		if (!task->pending) {
+			kp_rec_no_memory(rec);
+			return;
+		}
+	}
+	task->pending[task->pending_count++] = *span;
+	/* That long without a sign of a system call: a kernel thread. */
+	if (task->pending_count == KP_PENDING_MAX) {
+		kp_rec_decide(rec, task, NULL, 0, false);
+		task->undecided = false;
+	}
+}
+
+/* ---- running and waiting ---- */
+
+static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
+			char reason, int64_t from, int64_t to)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} names[] = {
+		{ 'c', "wait_cpu" }, { 'd', "wait_disk" }, { 'l', "wait_lock" },
+		{ 'm', "wait_mem" }, { 'n', "wait_net" }, { 'p', "wait_pipe" },
+		{ 't', "wait_time" }, { 'k', "wait_task" }, { 's', "wait_sche" },
+		{ 'r', "wait_rcu" }, { 'z', "wait_unk" },
+	};
+	struct kp_span row = {
+		.start = from, .dur = to - from, .cpu = -1, .pid = task->pid,
+		.rpc = task->rpc, .event = KUTRACE_MADE_WAITA + (reason - 'a'),
+	};
+	size_t i;
+
+	if (row.dur < KP_MIN_WAIT)
+		return;
+	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
+		;
+	rec->stats.waits++;
+	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
+}
+
+void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
+{
+	int64_t off = task->off, woken = task->woken;
+
+	if (task == &rec->idle)
+		return;
+	task->cpu = cpu;
+	task->off = -1;
+	task->woken = -1;
+	if (woken < 0) {
+		/* Nobody woke it: it was runnable all the time. */
+		if (off >= 0)
+			kp_wait_row(rec, task, 'c', off, ts);
+		return;
+	}
+	if (off >= 0 && woken > off)
+		kp_wait_row(rec, task, task->reason, off, woken);
+	kp_wait_row(rec, task, 'c', off > woken ? off : woken, ts);
+	if (ts > woken) {
+		struct kp_span row = {
+			.start = woken, .dur = ts - woken, .cpu = task->waker_cpu,
+			.pid = task->waker_pid, .rpc = task->waker_rpc,
+			.event = KP_EVENT_WAKEUP, .arg0 = cpu, .retval = task->pid,
+		};
+
+		rec->stats.arcs++;
+		kp_rec_row(rec, &row, rec->wakeup_name);
+	}
+}
+
+void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
+{
+	/* It may have been seen elsewhere since, with a context switch missing here. */
+	if (task == &rec->idle || task->cpu != cpu)
+		return;
+	task->cpu = -1;
+	task->off = ts;
+	task->ran = true;
+}
+
+/* ---- why a pid waited is read off what woke it ---- */
+
+static bool kp_begins(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static char kp_syscall_reason(const char *name)
+{
+	static const struct {
+		const char *prefix;
+		char reason;
+	} list[] = {
+		{ "futex", 'l' },
+		{ "mmap", 'm' }, { "munmap", 'm' }, { "mprotect", 'm' }, { "mremap", 'm' },
+		{ "madvise", 'm' }, { "msync", 'm' }, { "brk", 'm' }, { "mlock", 'm' },
+		{ "munlock", 'm' },
+		{ "write", 'p' }, { "pwrite", 'p' }, { "send", 'p' }, { "open", 'p' },
+		{ "creat", 'p' }, { "read", 'p' }, { "pread", 'p' }, { "close", 'p' },
+		{ "splice", 'p' }, { "tee", 'p' }, { "vmsplice", 'p' }, { "copy_file", 'p' },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		if (kp_begins(name, list[i].prefix))
+			return list[i].reason;
+	return 'z';
+}
+
+static char kp_softirq_reason(uint32_t number)
+{
+	static const char reasons[] = "ztnnddkstr";	/* hi timer tx rx block irq_p ... */
+
+	return number < sizeof(reasons) - 1 ? reasons[number] : 'z';
+}
+
+static char kp_irq_reason(const char *name)
+{
+	static const char *const net[] = { "eth", "en", "wl", "net", "ib" };
+	static const char *const disk[] = { "virtio", "nvme", "ahci", "sd", "ata", "mmc",
+					    "scsi", "xvd" };
+	size_t i;
+
+	if (kp_begins(name, "local_timer") || kp_begins(name, "timer") ||
+	    kp_begins(name, "arch_timer") || kp_begins(name, "hpet"))
+		return 't';
+	if (strstr(name, "net"))
+		return 'n';
+	for (i = 0; i < sizeof(net) / sizeof(net[0]); i++)
+		if (kp_begins(name, net[i]))
+			return 'n';
+	for (i = 0; i < sizeof(disk) / sizeof(disk[0]); i++)
+		if (kp_begins(name, disk[i]))
+			return 'd';
+	return 'z';
+}
+
+char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	int i;
+
+	/* The innermost thing that says something. */
+	for (i = cpu->depth - 1; i > 0; i--) {
+		const struct kp_frame *frame = &cpu->frames[i];
+		signed char *kept = &rec->reasons[frame->event & 0xFFF];
+
+		if (frame->event == KUTRACE_CALL_SCHED)
+			continue;
+		if (frame->event == KUTRACE_CALL_BH)
+			return kp_softirq_reason(frame->arg0);
+		if (kp_is_trap(frame->event))
+			return 'm';
+		if (!*kept)
+			*kept = (signed char)(kp_is_syscall(frame->event) ?
+				kp_syscall_reason(frame->name->text) :
+				kp_irq_reason(frame->name->text));
+		return (char)*kept;
+	}
+	if (cpu->task->comm && kp_begins(cpu->task->comm->text, "kworker"))
+		return 'p';
+	return 'z';
+}
+
+void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		     const struct kp_event *event)
+{
+	struct kp_task *task = kp_rec_task(rec, event->arg0);
+
+	if (!task || task == &rec->idle || task->woken >= 0)
+		return;
+	task->woken = event->ts;
+	task->waker_cpu = cpu->id;
+	task->waker_pid = cpu->task->pid;
+	task->waker_rpc = event->rpc;
+	task->reason = kp_rec_reason(rec, cpu);
+	/* Idle that was ended by a store: who stored knows. */
+	if (task->reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
+		task->reason = cpu->store_reason;
+}
+
+/* ---- the end ---- */
+
+void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
+{
+	struct kp_span row = {
+		.start = rec->stats.first, .dur = 1, .pid = task->pid,
+		.event = KUTRACE_MADE_LEFTMARK,
+	};
+	int len;
+
+	if (!task->all)
+		return;
+	len = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", task->all->text,
+		       task->pid);
+	rec->stats.others++;
+	kp_rec_row(rec, &row, kp_rec_str(rec, rec->scratch, (size_t)len));
+}
+
+void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	/* Perhaps the scheduler still: nothing came that would tell. */
+	kp_rec_decide(rec, task, NULL, 0, task->deferred.dur >= 0);
+}
+
+void kp_rec_task_free(struct kp_reconstruct *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->task_count; i++) {
+		free(rec->tasks[i]->saved);
+		free(rec->tasks[i]->pending);
+		free(rec->tasks[i]);
+	}
+	free(rec->tasks);
+	kp_map_free(&rec->task_map);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Aligning two traces, see report/diff.h. Called by spandiff.
+ */
+#include "report/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "kutrace_events.h"
+
+static bool grow(void **items, size_t count, size_t *cap, size_t size)
+{
+	return count < *cap || !kp_vector_grow(items, cap, size);
+}
+
+/* ---- reading ---- */
+
+static void close_segment(struct kp_diff_side *side, int64_t at)
+{
+	struct kp_diff_part *wall;
+	int64_t time = at - side->since;
+
+	if (side->current < 0)
+		return;
+	wall = &side->segments[side->current].wall;
+	wall->time += time;
+	if (!wall->count++ || time > wall->longest) {
+		wall->longest = time;
+		wall->longest_at = side->since;
+	}
+}
+
+static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const struct kp_span *s)
+{
+	const struct kp_str *label = kp_strings_add(&d->strings, s->name, s->name_len);
+	size_t i = 0;
+
+	if (!label)
+		return -1;
+	while (i < side->segment_count && side->segments[i].label != label)
+		i++;
+	if (i == KP_DIFF_LABELS_MAX) {
+		d->too_many_marks = true;
+		return 0;
+	}
+	if (i == side->segment_count) {
+		if (!grow((void **)&side->segments, i, &side->segment_cap,
+			  sizeof(*side->segments)))
+			return -1;
+		memset(&side->segments[i], 0, sizeof(side->segments[i]));
+		side->segments[i].label = label;
+		side->segment_count++;
+	}
+	close_segment(side, s->start);
+	side->current = (int64_t)i;
+	side->since = s->start;
+	return 0;
+}
+
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_diff *d = self;
+
+	(void)items;
+	(void)count;
+	d->side[d->reading].current = -1;
+	return 0;
+}
+
+static int on_span(void *self, const struct kp_span *s)
+{
+	struct kp_diff *d = self;
+	struct kp_diff_side *side = &d->side[d->reading];
+	struct kp_span_sink sink = kp_prof_sink(&side->all);
+	int status = 0;
+
+	if (s->event >= KUTRACE_MARKA && s->event <= KUTRACE_MARKC)
+		status = begin_segment(d, side, s);
+	if (!status)
+		status = sink.span(sink.self, s);
+	if (!status && side->current >= 0) {
+		sink = kp_prof_sink(&side->segments[side->current].prof);
+		status = sink.span(sink.self, s);
+	}
+	if (kp_span_is_execution(s) && s->start + s->dur > side->end)
+		side->end = s->start + s->dur;
+	d->no_memory |= status != 0;
+	return status;
+}
+
+static int on_end(void *self)
+{
+	struct kp_diff *d = self;
+	struct kp_diff_side *side = &d->side[d->reading];
+	struct kp_span_sink sink = kp_prof_sink(&side->all);
+
+	close_segment(side, side->end);
+	for (size_t i = 0; i < side->segment_count; i++) {
+		struct kp_span_sink part = kp_prof_sink(&side->segments[i].prof);
+
+		part.end(part.self);
+	}
+	return sink.end(sink.self);
+}
+
+struct kp_span_sink kp_diff_sink(struct kp_diff *d)
+{
+	return (struct kp_span_sink){
+		.header = on_header, .span = on_span, .end = on_end, .self = d,
+	};
+}
+
+/* ---- aligning ---- */
+
+static int64_t group_of(struct kp_diff *d, bool mark, const char *name, size_t len)
+{
+	const struct kp_str *text = kp_strings_add(&d->strings, name, len);
+	uint64_t key = (uint64_t)(uintptr_t)text << 1 | mark;
+	uint32_t index;
+
+	if (!text)
+		return -1;
+	if (kp_map_get(&d->by_group, key, &index))
+		return index;
+	if (!grow((void **)&d->groups, d->group_count, &d->group_cap, sizeof(*d->groups)) ||
+	    kp_map_set(&d->by_group, key, (uint32_t)d->group_count))
+		return -1;
+	d->groups[d->group_count] = (struct kp_diff_group){ .mark = mark, .name = text };
+	return (int64_t)d->group_count++;
+}
+
+static void add(struct kp_diff_part *to, const struct kp_prof_line *line)
+{
+	if (!to->count || line->longest > to->longest) {
+		to->longest = line->longest;
+		to->longest_at = line->longest_at;
+	}
+	to->time += line->time;
+	to->count += line->count;
+}
+
+static int add_line(struct kp_diff *d, int side, int64_t group, const struct kp_prof_line *line)
+{
+	const struct kp_str *kind = kp_strings_add(&d->strings, line->kind->text, line->kind->len);
+	uint64_t key;
+	uint32_t index;
+
+	if (!kind)
+		return -1;
+	key = ((uint64_t)(uintptr_t)kind << 16 ^ (uint64_t)group << 2) | line->class;
+	for (;; key += 0x9E3779B97F4A7C15u) {
+		struct kp_diff_line *at;
+
+		if (!kp_map_get(&d->by_line, key, &index))
+			break;
+		at = &d->lines[index];
+		if (at->kind == kind && at->group == group && at->class == line->class) {
+			add(&at->part[side], line);
+			return 0;
+		}
+	}
+	if (!grow((void **)&d->lines, d->line_count, &d->line_cap, sizeof(*d->lines)) ||
+	    kp_map_set(&d->by_line, key, (uint32_t)d->line_count))
+		return -1;
+	d->lines[d->line_count] = (struct kp_diff_line){
+		.group = (uint32_t)group, .class = line->class, .kind = kind };
+	add(&d->lines[d->line_count++].part[side], line);
+	return 0;
+}
+
+/* "work.51" without its pid. */
+static size_t base_length(const struct kp_str *name)
+{
+	size_t len = name->len;
+
+	while (len && name->text[len - 1] >= '0' && name->text[len - 1] <= '9')
+		len--;
+	return len > 1 && len < name->len && name->text[len - 1] == '.' ? len - 1 : name->len;
+}
+
+/* All but samples and idle. mark: to that group; else to each line's process. */
+static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, int64_t mark)
+{
+	for (size_t i = 0; i < prof->line_count; i++) {
+		const struct kp_prof_line *line = &prof->lines[i];
+		const struct kp_prof_process *process = &prof->processes[line->process];
+		int64_t group = mark;
+
+		if (line->class == KP_PROF_SAMPLE || !process->pid)
+			continue;
+		if (group < 0)
+			group = group_of(d, false, process->name->text,
+					 base_length(process->name));
+		if (group < 0 || add_line(d, side, group, line))
+			return -1;
+	}
+	for (size_t i = 0; i < prof->process_count && mark < 0; i++) {
+		const struct kp_prof_process *process = &prof->processes[i];
+		int64_t group;
+
+		if (!process->pid || !process->cpu_time)
+			continue;
+		group = group_of(d, false, process->name->text, base_length(process->name));
+		if (group < 0)
+			return -1;
+		d->groups[group].part[side].time += process->cpu_time;
+		d->groups[group].part[side].count++;
+	}
+	return 0;
+}
+
+static const struct kp_diff *sorting;
+
+static int64_t increase(const struct kp_diff_part part[2])
+{
+	return part[1].time - part[0].time;
+}
+
+static int compare_parts(const struct kp_diff_part x[2], const struct kp_diff_part y[2])
+{
+	return (increase(x) < increase(y)) - (increase(x) > increase(y));
+}
+
+static int by_increase(const void *a, const void *b)
+{
+	const struct kp_diff_line *x = a, *y = b;
+	const struct kp_diff_group *gx = &sorting->groups[x->group];
+	const struct kp_diff_group *gy = &sorting->groups[y->group];
+	int order;
+
+	if (x->group == y->group) {
+		order = compare_parts(x->part, y->part);
+		return order ? order : strcmp(x->kind->text, y->kind->text);
+	}
+	if (gx->mark != gy->mark)
+		return gx->mark ? -1 : 1;
+	order = compare_parts(gx->part, gy->part);
+	order = order ? order : strcmp(gx->name->text, gy->name->text);
+	return order ? order : x->group < y->group ? -1 : 1;
+}
+
+int kp_diff_align(struct kp_diff *d)
+{
+	for (int side = 0; side < 2; side++) {
+		struct kp_diff_side *s = &d->side[side];
+
+		for (size_t i = 0; i < s->segment_count; i++) {
+			const struct kp_diff_segment *segment = &s->segments[i];
+			int64_t group = group_of(d, true, segment->label->text,
+						 segment->label->len);
+
+			if (group < 0 || add_profile(d, side, &segment->prof, group))
+				return -1;
+			d->groups[group].part[side] = segment->wall;
+		}
+		if (add_profile(d, side, &s->all, -1))
+			return -1;
+	}
+	sorting = d;
+	if (d->line_count)
+		qsort(d->lines, d->line_count, sizeof(*d->lines), by_increase);
+	return 0;
+}
+
+void kp_diff_free(struct kp_diff *d)
+{
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < d->side[side].segment_count; i++)
+			kp_prof_free(&d->side[side].segments[i].prof);
+		free(d->side[side].segments);
+		kp_prof_free(&d->side[side].all);
+	}
+	free(d->groups);
+	free(d->lines);
+	kp_strings_free(&d->strings);
+	kp_map_free(&d->by_group);
+	kp_map_free(&d->by_line);
+}

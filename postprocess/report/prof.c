@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Adding up spans, see report/prof.h. Called by spantoprof and spandiff.
+ *
+ * Each process has the stack of what it is in. A row of something that is on it
+ * goes on with that (what was above has ended); of something else, enters it;
+ * user code empties it. Two rows of the same call that touch are two calls,
+ * because nothing splits one without standing between.
+ */
+#include "report/prof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "kutrace_events.h"
+
+static bool grow(void **items, size_t count, size_t *cap, size_t size)
+{
+	return count < *cap || !kp_vector_grow(items, cap, size);
+}
+
+static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, int32_t cpu)
+{
+	/* idle is a process of its own on each CPU */
+	uint64_t key = pid ? (uint64_t)pid * 2 : (uint64_t)(cpu + 1) * 2 + 1;
+	char idle[32];
+	struct kp_prof_process *process;
+	uint32_t index;
+
+	if (kp_map_get(&p->by_pid, key, &index))
+		return &p->processes[index];
+	if (!grow((void **)&p->processes, p->process_count, &p->process_cap,
+		  sizeof(*p->processes)) ||
+	    kp_map_set(&p->by_pid, key, (uint32_t)p->process_count))
+		return NULL;
+	process = &p->processes[p->process_count++];
+	memset(process, 0, sizeof(*process));
+	process->pid = pid;
+	snprintf(idle, sizeof(idle), "-idle- CPU %d", (int)cpu);
+	process->name = kp_strings_add(&p->strings, pid ? "?" : idle, pid ? 1 : strlen(idle));
+	process->end = -1;
+	return process->name ? process : NULL;
+}
+
+/* The line of process, class and kind, made when it is new; -1 without memory. */
+static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
+		       enum kp_prof_class class, const char *kind, size_t len)
+{
+	const struct kp_str *name = kp_strings_add(&p->strings, kind, len);
+	uint64_t key;
+	uint32_t index, number = (uint32_t)(process - p->processes);
+
+	if (!name)
+		return -1;
+	/* strings stay where they are, and are aligned: the low bits are free */
+	key = ((uint64_t)(uintptr_t)name << 16 ^ (uint64_t)number << 2) | class;
+	for (;; key += 0x9E3779B97F4A7C15u) {
+		struct kp_prof_line *line;
+
+		if (!kp_map_get(&p->by_line, key, &index))
+			break;
+		line = &p->lines[index];
+		if (line->kind == name && line->process == number && line->class == class)
+			return index;
+	}
+	if (!grow((void **)&p->lines, p->line_count, &p->line_cap, sizeof(*p->lines)) ||
+	    p->line_count >= UINT32_MAX ||
+	    kp_map_set(&p->by_line, key, (uint32_t)p->line_count))
+		return -1;
+	p->lines[p->line_count] = (struct kp_prof_line){
+		.class = class, .process = number, .kind = name, .longest = -1 };
+	return (int64_t)p->line_count++;
+}
+
+static void finish(struct kp_prof *p, const struct kp_prof_frame *frame)
+{
+	struct kp_prof_line *line = &p->lines[frame->line];
+
+	line->count++;
+	if (frame->time > line->longest) {
+		line->longest = frame->time;
+		line->longest_at = frame->start;
+	}
+}
+
+static void leave(struct kp_prof *p, struct kp_prof_process *process, int depth)
+{
+	while (process->depth > depth)
+		finish(p, &process->stack[--process->depth]);
+}
+
+/* Makes the row's frame the top of the stack. NULL without memory. */
+static struct kp_prof_frame *enter(struct kp_prof *p, struct kp_prof_process *process,
+				   const struct kp_span *s)
+{
+	bool user = s->event >= KP_EVENT_USER;
+	struct kp_prof_frame *frame;
+	int at = process->depth;
+	int64_t line;
+
+	while (at > 0 && process->stack[at - 1].event != s->event)
+		at--;
+	if (user)
+		at = 0;
+	if (at > 0) {
+		bool again = at == process->depth && process->end == s->start;
+
+		leave(p, process, again ? at - 1 : at);
+		if (!again)
+			return &process->stack[at - 1];
+	} else if (user) {
+		leave(p, process, 0);
+	} else if (process->depth == KP_PROF_DEPTH) {
+		leave(p, process, KP_PROF_DEPTH - 1);
+	}
+	line = !user ? line_of(p, process, KP_PROF_CPU, s->name, s->name_len) :
+	       !s->pid ? line_of(p, process, KP_PROF_CPU, s->name, s->name_len) :
+			 line_of(p, process, KP_PROF_CPU, "user", 4);
+	if (line < 0)
+		return NULL;
+	frame = &process->stack[process->depth++];
+	*frame = (struct kp_prof_frame){ s->event, s->start, 0, (uint32_t)line };
+	return frame;
+}
+
+static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_t len,
+		    uint64_t value)
+{
+	const struct kp_str *stack = kp_strings_add(&p->strings, text, len);
+	uint64_t key;
+	uint32_t index;
+
+	if (!stack)
+		return -1;
+	for (key = (uint64_t)(uintptr_t)stack << 16 ^ process;; key += 0x9E3779B97F4A7C15u) {
+		if (!kp_map_get(&p->by_fold, key, &index))
+			break;
+		if (p->folds[index].stack == stack && p->folds[index].process == process) {
+			p->folds[index].value += value;
+			return 0;
+		}
+	}
+	if (!grow((void **)&p->folds, p->fold_count, &p->fold_cap, sizeof(*p->folds)) ||
+	    kp_map_set(&p->by_fold, key, (uint32_t)p->fold_count))
+		return -1;
+	p->folds[p->fold_count++] = (struct kp_prof_fold){ stack, process, value };
+	return 0;
+}
+
+/* What the process is in, outermost first; user code is the process itself. */
+static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, int64_t time)
+{
+	char text[1024];
+	size_t n = 0;
+
+	for (int i = 0; i < process->depth; i++) {
+		const struct kp_str *kind = p->lines[process->stack[i].line].kind;
+		size_t len = kind->len < 120 ? kind->len : 120;
+
+		if (process->stack[i].event >= KP_EVENT_USER ||
+		    n + len + 2 > sizeof(text))
+			continue;
+		if (n)
+			text[n++] = ';';
+		for (size_t k = 0; k < len; k++)
+			text[n++] = (char)(strchr("; \n", kind->text[k]) && kind->text[k] ?
+					   '_' : kind->text[k]);
+	}
+	return add_fold(p, (uint32_t)(process - p->processes), text, n, (uint64_t)time);
+}
+
+/* ---- frequencies ---- */
+
+#define CPUS_MAX	65536
+#define MHZ_MAX		1000000
+
+static bool has_clock(int32_t cpu)
+{
+	return cpu >= 0 && cpu < CPUS_MAX;
+}
+
+/* Of a CPU that has one; NULL: no memory. */
+static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
+{
+	while ((size_t)cpu >= p->clock_count) {
+		size_t more = p->clock_count ? 2 * p->clock_count : 64;
+		struct kp_prof_clock *bigger = realloc(p->clocks, more * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		memset(bigger + p->clock_count, 0,
+		       (more - p->clock_count) * sizeof(*bigger));
+		p->clocks = bigger;
+		p->clock_count = more;
+	}
+	return &p->clocks[cpu];
+}
+
+/* process ran for that long at mhz. */
+static void ticked(struct kp_prof_process *process, int64_t time, int64_t mhz)
+{
+	if (!mhz)
+		return;
+	process->clocked += time;
+	process->cycles += (__int128)time * mhz;
+}
+
+static int add_frequency(struct kp_prof *p, const struct kp_span *s)
+{
+	int64_t mhz = s->arg0 > 0 && s->arg0 < MHZ_MAX ? s->arg0 : 0;
+	struct kp_prof_clock *clock;
+
+	if (!has_clock(s->cpu))
+		return 0;
+	clock = clock_of(p, s->cpu);
+	if (!clock)
+		return -1;
+	if (clock->end > s->start) {
+		/* what runs began at the old one */
+		ticked(&p->processes[clock->process], s->start - clock->end, clock->mhz);
+		ticked(&p->processes[clock->process], clock->end - s->start, mhz);
+	}
+	clock->mhz = mhz;
+	if (mhz > p->mhz_most)
+		p->mhz_most = mhz;
+	return 0;
+}
+
+static int add_clocked(struct kp_prof *p, struct kp_prof_process *process,
+		       const struct kp_span *s)
+{
+	struct kp_prof_clock *clock;
+
+	if (!has_clock(s->cpu))
+		return 0;
+	clock = clock_of(p, s->cpu);
+	if (!clock)
+		return -1;
+	clock->end = s->start + s->dur;
+	clock->process = (uint32_t)(process - p->processes);
+	ticked(process, s->dur, clock->mhz);
+	return 0;
+}
+
+int64_t kp_prof_mhz(const struct kp_prof_process *process)
+{
+	if (process->clocked <= 0)
+		return 0;
+	return (int64_t)((process->cycles + process->clocked / 2) / process->clocked);
+}
+
+static int add_execution(struct kp_prof *p, const struct kp_span *s)
+{
+	struct kp_prof_process *process = process_of(p, s->pid, s->cpu);
+	struct kp_prof_frame *frame;
+
+	if (!process)
+		return -1;
+	if (s->event == KP_EVENT_USER + s->pid && s->pid) {
+		process->name = kp_strings_add(&p->strings, s->name, s->name_len);
+		if (!process->name)
+			return -1;
+	}
+	frame = enter(p, process, s);
+	if (!frame)
+		return -1;
+	frame->time += s->dur;
+	p->lines[frame->line].time += s->dur;
+	process->cpu_time += s->dur;
+	process->end = s->start + s->dur;
+	if (!p->any || s->start < p->first)
+		p->first = s->start;
+	if (!p->any || process->end > p->last)
+		p->last = process->end;
+	p->any = true;
+	if (add_clocked(p, process, s))
+		return -1;
+	return p->fold && s->pid ? fold_stack(p, process, s->dur) : 0;
+}
+
+static int add_other(struct kp_prof *p, const struct kp_span *s, enum kp_prof_class class)
+{
+	struct kp_prof_process *process = process_of(p, s->pid, class == KP_PROF_WAIT ? -1 : s->cpu);
+	struct kp_prof_line *line;
+	int64_t index;
+
+	if (!process)
+		return -1;
+	index = line_of(p, process, class, s->name, s->name_len);
+	if (index < 0)
+		return -1;
+	line = &p->lines[index];
+	line->count++;
+	line->time += s->dur;
+	if (s->dur > line->longest) {
+		line->longest = s->dur;
+		line->longest_at = s->start;
+	}
+	if (class != KP_PROF_SAMPLE)
+		return 0;
+	process->samples++;
+	if (p->fold_samples)
+		return add_fold(p, (uint32_t)(process - p->processes), s->name, s->name_len, 1);
+	return 0;
+}
+
+static int on_span(void *self, const struct kp_span *s)
+{
+	struct kp_prof *p = self;
+	int status = 0;
+
+	if (kp_span_is_execution(s))
+		status = add_execution(p, s);
+	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA && s->event <= KUTRACE_MADE_WAITZ)
+		status = add_other(p, s, KP_PROF_WAIT);
+	else if (s->event == KUTRACE_PSTATE)
+		status = add_frequency(p, s);
+	else if (s->event == KUTRACE_PC_U || s->event == KUTRACE_PC_K)
+		status = add_other(p, s, KP_PROF_SAMPLE);
+	p->no_memory |= status != 0;
+	return status;
+}
+
+/* Calls still pending at the end are calls, too. */
+static int on_end(void *self)
+{
+	struct kp_prof *p = self;
+
+	for (size_t i = 0; i < p->process_count; i++)
+		leave(p, &p->processes[i], 0);
+	return 0;
+}
+
+struct kp_span_sink kp_prof_sink(struct kp_prof *p)
+{
+	return (struct kp_span_sink){
+		.header = kp_span_ignore_header, .span = on_span, .end = on_end, .self = p,
+	};
+}
+
+static const struct kp_prof_process *sorting;
+
+static int by_process(const void *a, const void *b)
+{
+	const struct kp_prof_line *x = a, *y = b;
+	const struct kp_prof_process *px = &sorting[x->process], *py = &sorting[y->process];
+	int order;
+
+	if (x->process != y->process) {
+		if (!px->pid != !py->pid)
+			return !px->pid ? 1 : -1;
+		if (px->cpu_time != py->cpu_time)
+			return px->cpu_time > py->cpu_time ? -1 : 1;
+		return x->process < y->process ? -1 : 1;
+	}
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->class == KP_PROF_SAMPLE && x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	order = memcmp(x->kind->text, y->kind->text,
+		       x->kind->len < y->kind->len ? x->kind->len : y->kind->len);
+	return order ? order : (x->kind->len > y->kind->len) - (x->kind->len < y->kind->len);
+}
+
+void kp_prof_sort(struct kp_prof *p)
+{
+	sorting = p->processes;
+	if (p->line_count)
+		qsort(p->lines, p->line_count, sizeof(*p->lines), by_process);
+}
+
+void kp_prof_free(struct kp_prof *p)
+{
+	free(p->lines);
+	free(p->processes);
+	free(p->folds);
+	free(p->clocks);
+	kp_strings_free(&p->strings);
+	kp_map_free(&p->by_pid);
+	kp_map_free(&p->by_line);
+	kp_map_free(&p->by_fold);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Names for sampled addresses: the kernel's by the text of kallsyms, users' by
+ * the maps of their process and the files these name. Called by samptoname. Must
+ * never open anything but regular files, never go outside a given root, and never
+ * ask the network.
+ */
+#ifndef KP_SYM_H
+#define KP_SYM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/map.h"
+#include "model/span.h"
+
+struct kp_sym_entry {
+	uint64_t address;
+	const struct kp_str *name;
+};
+
+struct kp_sym_user;		/* see report/sym_user.h */
+
+struct kp_sym_process {
+	int64_t *pids;		/* threads of it; NULL: all that have none of their own */
+	size_t pid_count;
+	struct kp_sym_user *user;
+};
+
+struct kp_sym {
+	const struct kp_span_sink *next;	/* set by the caller */
+	struct kp_sym_entry *kernel;
+	size_t kernel_count, kernel_cap;
+	struct kp_sym_process *processes;
+	size_t process_count;
+	struct kp_strings strings;
+	struct kp_map known;		/* address and process -> number in found */
+	const struct kp_str **found;	/* NULL: it has no name */
+	size_t found_count, found_cap;
+	uint64_t samples, named;	/* of the rows passed on */
+	char message[400];
+};
+
+/* These return 0, or -1 with message. */
+int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown);
+/*
+ * pids: "105,106" or "all". root: the directory that the paths of the maps are
+ * under, or NULL. debug: a directory of separate debug files besides the usual
+ * ones, or NULL.
+ */
+int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,
+		const char *root, const char *debug);
+
+/* Passes rows on to next, PC samples with names. */
+struct kp_span_sink kp_sym_sink(struct kp_sym *sym);
+void kp_sym_free(struct kp_sym *sym);
+
+#endif

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Gaps of threads and the critical path, see report/why.h. Called by spantowhy.
+ */
+#include "report/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kutrace_events.h"
+#include "model/old_sched.h"
+
+#define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
+#define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
+/* The original's arcs end this far from where the run begins. */
+#define ARC_SLACK 5
+
+void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
+{
+	memset(why, 0, sizeof(*why));
+	why->from = from;
+	why->to = to ? to : INT64_MAX;
+}
+
+void kp_why_free(struct kp_why *why)
+{
+	for (uint32_t i = 0; i < why->cpu_count; i++) {
+		if (!why->cpus[i])
+			continue;
+		free(why->cpus[i]->execs.items);
+		free(why->cpus[i]->runs.items);
+		free(why->cpus[i]);
+	}
+	for (size_t i = 0; i < why->pids.count; i++) {
+		free(why->pids.items[i].runs.items);
+		free(why->pids.items[i].gaps.items);
+		free(why->pids.items[i].wakes.items);
+		free(why->pids.items[i].waits.items);
+	}
+	free(why->pids.items);
+	kp_map_free(&why->by_pid);
+	kp_strings_free(&why->strings);
+}
+
+/* ---- rows ---- */
+
+static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
+{
+	struct kp_why_pid *p;
+	uint32_t index;
+
+	if (kp_map_get(&why->by_pid, (uint64_t)pid, &index))
+		return &why->pids.items[index];
+	if (why->pids.count > UINT32_MAX ||
+	    kp_map_set(&why->by_pid, (uint64_t)pid, (uint32_t)why->pids.count))
+		return NULL;
+	p = KP_PUSH(&why->pids);
+	if (!p)
+		return NULL;
+	memset(p, 0, sizeof(*p));
+	p->pid = pid;
+	p->name = kp_strings_add(&why->strings, pid ? "?" : "-idle-", pid ? 1 : 6);
+	return p->name ? p : NULL;
+}
+
+static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
+		   const struct kp_why_exec *exec, struct kp_why_pid *pid)
+{
+	struct kp_why_run *run = cpu->runs.count ? &cpu->runs.items[cpu->runs.count - 1] : NULL;
+	size_t index = (size_t)(pid - why->pids.items);
+
+	struct kp_why_run *own = pid->runs.count ? &pid->runs.items[pid->runs.count - 1] : NULL;
+
+	/* the pid's own copy of the run is its last one, unless the rows are odd */
+	if (run && run->pid == index && run->end == exec->start &&
+	    (!pid->pid || (own && own->cpu == number && own->start == run->start))) {
+		run->end = exec->end;
+		run->last = cpu->execs.count - 1;
+		if (pid->pid)
+			*own = *run;
+		return 0;
+	}
+	run = KP_PUSH(&cpu->runs);
+	if (!run)
+		return -1;
+	*run = (struct kp_why_run){
+		.start = exec->start, .end = exec->end, .cpu = number,
+		.first = cpu->execs.count - 1, .last = cpu->execs.count - 1, .pid = index,
+	};
+	if (!pid->pid)
+		return 0;	/* idle is one pid on every CPU */
+	if (KP_ADD(&pid->runs))
+		return -1;
+	pid->runs.items[pid->runs.count - 1] = *run;
+	return 0;
+}
+
+static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, int64_t end)
+{
+	struct kp_why_cpu *cpu = why->cpus[s->cpu];
+	struct kp_why_pid *pid = pid_of(why, s->pid);
+	struct kp_why_exec *exec;
+
+	if (!cpu) {
+		cpu = why->cpus[s->cpu] = calloc(1, sizeof(*cpu));
+		if (cpu && (uint32_t)s->cpu >= why->cpu_count)
+			why->cpu_count = (uint32_t)s->cpu + 1;
+	}
+	if (!pid || !cpu)
+		return -1;
+	exec = KP_PUSH(&cpu->execs);
+	if (!exec)
+		return -1;
+	*exec = (struct kp_why_exec){
+		.start = start, .end = end, .pid = s->pid,
+		.event = kp_is_old_sched_span(s) ? KUTRACE_CALL_SCHED : s->event,
+		.name = kp_strings_add(&why->strings, s->name, s->name_len),
+	};
+	if (!exec->name)
+		return -1;
+	/* of several names, the last: before exec a child is called as its parent */
+	if (s->event == KP_EVENT_USER + s->pid && s->pid)
+		pid->name = exec->name;
+	if (!why->any || start < why->first)
+		why->first = start;
+	if (!why->any || end > why->last)
+		why->last = end;
+	why->any = true;
+	return add_run(why, cpu, (uint32_t)s->cpu, exec, pid);
+}
+
+static int add_wake(struct kp_why *why, const struct kp_span *s)
+{
+	struct kp_why_pid *pid = pid_of(why, s->retval);
+	struct kp_why_wake *wake = pid ? KP_PUSH(&pid->wakes) : NULL;
+
+	if (!wake)
+		return -1;
+	*wake = (struct kp_why_wake){ s->start, s->start + s->dur, s->cpu, s->pid };
+	return 0;
+}
+
+static int add_wait(struct kp_why *why, const struct kp_span *s)
+{
+	struct kp_why_pid *pid = pid_of(why, s->pid);
+	struct kp_why_wait *wait = pid ? KP_PUSH(&pid->waits) : NULL;
+
+	if (!wait)
+		return -1;
+	*wait = (struct kp_why_wait){ s->start, s->start + s->dur, s->event,
+				      kp_strings_add(&why->strings, s->name, s->name_len) };
+	return wait->name ? 0 : -1;
+}
+
+static int find_gaps(struct kp_why_pid *pid);
+
+static int on_span(void *self, const struct kp_span *s)
+{
+	struct kp_why *why = self;
+	int64_t start = s->start < why->from ? why->from : s->start;
+	int64_t end = s->start + s->dur > why->to ? why->to : s->start + s->dur;
+	int status = 0;
+
+	if (end < start || s->dur == 0)
+		return 0;
+	if (kp_span_is_execution(s) && s->event != KP_EVENT_CEXIT && end > start)
+		status = add_exec(why, s, start, end);
+	else if (kp_span_is_execution(s) && end > start)
+		status = add_exec(why, &(struct kp_span){
+			.cpu = s->cpu, .event = KP_EVENT_USER, .name = s->name,
+			.name_len = s->name_len }, start, end);
+	else if (s->event == KP_EVENT_WAKEUP)
+		status = add_wake(why, s);
+	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA &&
+		 s->event <= KUTRACE_MADE_WAITZ && s->event != WAIT_CPU)
+		status = add_wait(why, s);
+	why->no_memory |= status != 0;
+	return status;
+}
+
+static int on_end(void *self)
+{
+	struct kp_why *why = self;
+
+	if (why->from < why->first)
+		why->from = why->first;
+	if (why->to > why->last)
+		why->to = why->last;
+	for (size_t i = 0; i < why->pids.count; i++)
+		why->no_memory |= find_gaps(&why->pids.items[i]) != 0;
+	return why->no_memory ? -1 : 0;
+}
+
+struct kp_span_sink kp_why_sink(struct kp_why *why)
+{
+	return (struct kp_span_sink){
+		.header = kp_span_ignore_header, .span = on_span, .end = on_end, .self = why,
+	};
+}
+
+int64_t kp_why_find(const struct kp_why *why, int64_t pid)
+{
+	uint32_t index;
+
+	return kp_map_get(&why->by_pid, (uint64_t)pid, &index) ? (int64_t)index : -1;
+}
+
+int64_t kp_why_last(const struct kp_why *why)
+{
+	int64_t best = -1, end = -1;
+
+	for (size_t i = 0; i < why->pids.count; i++) {
+		const struct kp_why_pid *pid = &why->pids.items[i];
+
+		if (!pid->pid || !pid->runs.count ||
+		    pid->runs.items[pid->runs.count - 1].end <= end)
+			continue;
+		end = pid->runs.items[pid->runs.count - 1].end;
+		best = (int64_t)i;
+	}
+	return best;
+}
+
+/* ---- looking things up ---- */
+
+/* The row of the CPU that runs at the time, or NULL. */
+static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t number, int64_t at)
+{
+	const struct kp_why_cpu *cpu = number >= 0 ? why->cpus[number] : NULL;
+	size_t low = 0, high = cpu ? cpu->execs.count : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (cpu->execs.items[mid].start <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || cpu->execs.items[low - 1].end < at)
+		return NULL;
+	/* at the seam of two, the waker's action belongs to the earlier one if that ends there */
+	return &cpu->execs.items[low - 1];
+}
+
+/* Index of the first of the runs that ends behind the time. */
+static size_t run_behind(const struct kp_why_run *runs, size_t count, int64_t at)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (runs[mid].end <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t start,
+					  int64_t end)
+{
+	size_t low = 0, high = pid->wakes.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (pid->wakes.items[mid].at <= end)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* the arc that ends here; one may come from before the gap */
+	for (size_t i = low; i > 0 && low - i < 16; i--) {
+		const struct kp_why_wake *w = &pid->wakes.items[i - 1];
+
+		if (w->end >= end - ARC_SLACK && w->end <= end + ARC_SLACK)
+			return w;
+	}
+	return low && pid->wakes.items[low - 1].at >= start ? &pid->wakes.items[low - 1] : NULL;
+}
+
+static const struct kp_why_wait *wait_for(const struct kp_why_pid *pid, int64_t start,
+					  int64_t end)
+{
+	size_t low = 0, high = pid->waits.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (pid->waits.items[mid].start < end)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && pid->waits.items[low - 1].end > start ? &pid->waits.items[low - 1] : NULL;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kp_why_holder *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Who ran on the CPU from start to end. */
+static int find_holders(const struct kp_why *why, uint32_t number, int64_t start, int64_t end,
+			struct kp_why_gap *gap)
+{
+	const struct kp_why_cpu *cpu = why->cpus[number];
+	size_t i = run_behind(cpu->runs.items, cpu->runs.count, start);
+
+	for (; i < cpu->runs.count && cpu->runs.items[i].start < end; i++) {
+		const struct kp_why_run *run = &cpu->runs.items[i];
+		int64_t from = run->start > start ? run->start : start;
+		int64_t to = run->end < end ? run->end : end;
+		size_t n = 0;
+
+		while (n < gap->holders.count && gap->holders.items[n].pid != run->pid)
+			n++;
+		if (n == gap->holders.count) {
+			if (KP_ADD(&gap->holders))
+				return -1;
+			gap->holders.items[n] = (struct kp_why_holder){ run->pid, 0 };
+		}
+		gap->holders.items[n].time += to - from;
+	}
+	if (gap->holders.count)
+		qsort(gap->holders.items, gap->holders.count, sizeof(*gap->holders.items),
+		      by_time);
+	return 0;
+}
+
+/* ---- gaps ---- */
+
+/* The beginning of a pid that was woken for its first run is a gap, too. */
+static bool begins_woken(const struct kp_why_pid *pid)
+{
+	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
+}
+
+/* Runs that touch are one on several CPUs, and no gap. */
+static bool is_gap(const struct kp_why_pid *pid, size_t next)
+{
+	return pid->runs.items[next].start > pid->runs.items[next - 1].end;
+}
+
+size_t kp_why_gap_count(const struct kp_why *why, size_t index)
+{
+	return why->pids.items[index].gaps.count;
+}
+
+static int find_gaps(struct kp_why_pid *pid)
+{
+	for (size_t i = 0; i < pid->runs.count; i++) {
+		if (i ? !is_gap(pid, i) : !begins_woken(pid))
+			continue;
+		if (KP_ADD(&pid->gaps))
+			return -1;
+		pid->gaps.items[pid->gaps.count - 1] = i;
+	}
+	return 0;
+}
+
+static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
+{
+	const struct kp_why_exec *in = exec_at(why, gap->wake->cpu, gap->wake->at);
+
+	gap->waker_in = in;
+	if (!in || in->event != SOFTIRQ || in == why->cpus[gap->wake->cpu]->execs.items)
+		return;
+	/* a softirq right behind a system call's own work was started by it */
+	if (in[-1].event >= KUTRACE_CALL_SYSCALL64 && in[-1].event < KUTRACE_CALL_SCHED &&
+	    in[-1].pid == in->pid && in[-1].end == in->start)
+		gap->inside = in - 1;
+}
+
+/* The gap in front of run next (0: the beginning). */
+static int explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap)
+{
+	const struct kp_why_pid *pid = &why->pids.items[index];
+	const struct kp_why_run *run = &pid->runs.items[next];
+
+	memset(gap, 0, sizeof(*gap));
+	gap->next = run;
+	gap->end = run->start;
+	gap->start = next ? run[-1].end : INT64_MIN;
+	gap->wake = wake_for(pid, gap->start, gap->end);
+	if (next) {
+		gap->in = &why->cpus[run[-1].cpu]->execs.items[run[-1].last];
+		gap->wait = wait_for(pid, gap->start, gap->end);
+	} else {
+		gap->start = gap->wake ? gap->wake->at : gap->end;
+		gap->wait = NULL;
+	}
+	gap->runnable = gap->start;
+	if (gap->wake) {
+		if (gap->wake->at > gap->start)
+			gap->runnable = gap->wake->at;
+		find_waker(why, gap);
+	} else if (gap->wait) {
+		gap->runnable = gap->wait->end;
+	}
+	return find_holders(why, run->cpu, gap->runnable, gap->end, gap);
+}
+
+int kp_why_gap(const struct kp_why *why, size_t index, size_t n, struct kp_why_gap *gap)
+{
+	return explain(why, index, why->pids.items[index].gaps.items[n], gap);
+}
+
+/* ---- the critical path ---- */
+
+static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64_t end,
+		size_t pid, uint32_t cpu, const struct kp_str *what)
+{
+	struct kp_why_step *last = steps->count ? &steps->items[steps->count - 1] : NULL;
+
+	if (start >= end)
+		return 0;
+	if (last && last->kind == kind && last->pid == pid && last->cpu == cpu &&
+	    last->what == what && last->start == end) {
+		last->start = start;
+		return 0;
+	}
+	if (KP_ADD(steps))
+		return -1;
+	steps->items[steps->count - 1] = (struct kp_why_step){ kind, start, end, pid, cpu, what };
+	return 0;
+}
+
+/* The name of what took most of the run between two times. */
+static const struct kp_str *most_of(const struct kp_why *why, const struct kp_why_run *run,
+				    int64_t start, int64_t end)
+{
+	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
+	struct { const struct kp_str *name; int64_t time; } sums[16] = {{0}};
+	size_t best = 0;
+
+	for (size_t i = run->first; i <= run->last; i++) {
+		int64_t from = execs[i].start > start ? execs[i].start : start;
+		int64_t to = execs[i].end < end ? execs[i].end : end;
+		size_t n = 0;
+
+		if (from >= to)
+			continue;
+		while (n < 15 && sums[n].name && sums[n].name != execs[i].name)
+			n++;
+		sums[n].name = execs[i].name;
+		sums[n].time += to - from;
+		if (sums[n].time > sums[best].time)
+			best = n;
+	}
+	return sums[best].name;
+}
+
+/* Did the waker, as a thread, do something for it, or did an interrupt? */
+static bool by_thread(const struct kp_why_gap *gap)
+{
+	int64_t event;
+
+	if (!gap->waker_in || !gap->waker_in->pid)
+		return false;
+	event = gap->waker_in->event;
+	return gap->inside || event < KUTRACE_CALL_IRQ || event > SOFTIRQ;
+}
+
+int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
+{
+	const struct kp_why_pid *pid = &why->pids.items[index];
+	int64_t at = pid->runs.count ? pid->runs.items[pid->runs.count - 1].end : why->from;
+	int status = 0;
+
+	memset(steps, 0, sizeof(*steps));
+	while (at > why->from && !status) {
+		struct kp_why_gap gap;
+		const struct kp_why_run *run;
+		bool woken;
+		size_t n;
+
+		pid = &why->pids.items[index];
+		n = run_behind(pid->runs.items, pid->runs.count, at - 1);
+		if (n == pid->runs.count || pid->runs.items[n].start >= at) {
+			/* it does not run here, as far as the rows say */
+			int64_t before = n ? pid->runs.items[n - 1].end : why->from;
+
+			status = step(steps, KP_WHY_UNKNOWN, before, at, index, 0, NULL);
+			at = before;
+			continue;
+		}
+		run = &pid->runs.items[n];
+		status = step(steps, KP_WHY_RUN, run->start, at, index, run->cpu,
+			      most_of(why, run, run->start, at));
+		at = run->start;
+		if (status || at <= why->from || (n && !is_gap(pid, n)))
+			continue;
+		if (explain(why, index, n, &gap)) {
+			free(gap.holders.items);
+			return -1;
+		}
+		free(gap.holders.items);
+		woken = gap.wake && gap.wake->at >= gap.start && by_thread(&gap);
+		if (gap.start < why->from)
+			gap.start = why->from;
+		if (gap.runnable < gap.start)
+			gap.runnable = gap.start;
+		status = step(steps, KP_WHY_CPU, gap.runnable, at, index, run->cpu, NULL);
+		at = gap.runnable;
+		if (!status && woken) {
+			int64_t waker = kp_why_find(why, gap.waker_in->pid);
+
+			/* what it did before it woke us had to be done first */
+			if (waker >= 0 && (size_t)waker != index) {
+				index = (size_t)waker;
+				continue;
+			}
+		}
+		if (!status)
+			status = step(steps, gap.wait ? KP_WHY_WAIT : KP_WHY_UNKNOWN, gap.start, at,
+				      index, 0, gap.wait ? gap.wait->name : NULL);
+		at = gap.start;
+		if (!n)
+			break;
+	}
+	return status;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Why a thread did not run: every gap of it, what it waited for, who woke it from
+ * what, and who held the CPU it then waited for; and the critical path. Called by
+ * spantowhy. Holds the rows of the time asked for, some 50 bytes each. It must
+ * never explain what the rows do not say: a waker that is not in them is unknown.
+ */
+#ifndef KP_WHY_H
+#define KP_WHY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "model/span.h"
+
+/* One execution row. */
+struct kp_why_exec {
+	int64_t start, end;
+	int64_t pid, event;
+	const struct kp_str *name;
+};
+
+/* Execution of one pid on one CPU without a break, interrupts in it included. */
+struct kp_why_run {
+	int64_t start, end;
+	uint32_t cpu;
+	size_t first, last;	/* its rows: index into the CPU's execs */
+	size_t pid;		/* index into pids */
+};
+
+struct kp_why_wake {
+	int64_t at, end;	/* the arc: from the wakeup until it runs */
+	int32_t cpu;		/* of the waker */
+	int64_t waker;		/* pid */
+};
+
+struct kp_why_wait {
+	int64_t start, end;
+	int64_t event;
+	const struct kp_str *name;
+};
+
+struct kp_why_cpu {
+	KP_VECTOR(struct kp_why_exec) execs;
+	KP_VECTOR(struct kp_why_run) runs;
+};
+
+struct kp_why_pid {
+	int64_t pid;
+	const struct kp_str *name;	/* as in its rows: "work.51" */
+	KP_VECTOR(struct kp_why_run) runs;
+	KP_VECTOR(size_t) gaps;		/* the runs that they are in front of */
+	KP_VECTOR(struct kp_why_wake) wakes;
+	KP_VECTOR(struct kp_why_wait) waits;
+};
+
+struct kp_why {
+	int64_t from, to;	/* 10 ns units; what is asked for, then what there is */
+	/* the core's own */
+	struct kp_why_cpu *cpus[65536];
+	uint32_t cpu_count;	/* highest in use + 1 */
+	KP_VECTOR(struct kp_why_pid) pids;
+	struct kp_map by_pid;
+	struct kp_strings strings;
+	bool no_memory;
+	int64_t first, last;	/* of the execution */
+	bool any;
+};
+
+struct kp_why_holder {
+	size_t pid;		/* index into pids */
+	int64_t time;
+};
+
+struct kp_why_gap {
+	int64_t start, end;
+	const struct kp_why_exec *in;	/* what it was in when it stopped; NULL: it is new */
+	const struct kp_why_run *next;
+	const struct kp_why_wait *wait;	/* the reason, or NULL: it was runnable all along */
+	const struct kp_why_wake *wake;	/* or NULL: nobody recorded */
+	const struct kp_why_exec *waker_in;	/* what the waker was doing */
+	const struct kp_why_exec *inside;	/* waker_in is a softirq inside this system call */
+	int64_t runnable;		/* from here to end it waited for the CPU */
+	KP_VECTOR(struct kp_why_holder) holders;	/* most time first */
+};
+
+enum kp_why_kind { KP_WHY_RUN, KP_WHY_CPU, KP_WHY_WAIT, KP_WHY_UNKNOWN };
+
+/* A part of the critical path. */
+struct kp_why_step {
+	enum kp_why_kind kind;
+	int64_t start, end;
+	size_t pid;			/* index into pids */
+	uint32_t cpu;			/* it ran on, or waited for */
+	const struct kp_str *what;	/* most of what ran; the reason */
+};
+
+typedef KP_VECTOR(struct kp_why_step) kp_why_steps;
+
+/* from = to = 0: all. */
+void kp_why_init(struct kp_why *why, int64_t from, int64_t to);
+struct kp_span_sink kp_why_sink(struct kp_why *why);
+void kp_why_free(struct kp_why *why);
+
+/* Index of pid, or -1 when no row is of it. */
+int64_t kp_why_find(const struct kp_why *why, int64_t pid);
+/* The pid that ran last, idle apart; -1 when none did. */
+int64_t kp_why_last(const struct kp_why *why);
+
+/* Number of gaps of the pid (its beginning, if it was woken for it, is the first). */
+size_t kp_why_gap_count(const struct kp_why *why, size_t pid);
+/* The n-th of them. Its holders are the caller's to free. 0, or -1 without memory. */
+int kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap *gap);
+
+/*
+ * From the end of the range, or of the pid's last run, back to its beginning: who
+ * had to do what for the pid to get there. Steps touch each other; last one first.
+ */
+int kp_why_path(const struct kp_why *why, size_t pid, kp_why_steps *steps);
+
+#endif

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What report/why.c found, as text and as JSON. Called by spantowhy.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/print.h"
+#include "common/report.h"
+#include "kutrace_events.h"
+#include "report/why_print.h"
+
+static const char *const kinds[] = { "run", "cpu", "wait", "unknown" };
+
+static void plain(FILE *out, const struct kp_str *text)
+{
+	kp_print_plain(out, text->text, text->len);
+}
+
+static const struct kp_str *name_of(const struct kp_why *why, size_t index)
+{
+	return why->pids.items[index].name;
+}
+
+/* What of a row's name says: user code has the thread's name there. */
+static bool is_user(const struct kp_why_exec *exec)
+{
+	return exec->event >= KP_EVENT_USER;
+}
+
+static void text_in(const struct kp_why_exec *exec, FILE *out)
+{
+	if (is_user(exec))
+		fputs(exec->pid ? "user code" : "idle", out);
+	else
+		plain(out, exec->name);
+}
+
+/* ---- totals ---- */
+
+struct totals {
+	int64_t run, cpu, wait[26], unknown;
+};
+
+static int sum(const struct kp_why *why, size_t index, struct totals *t)
+{
+	const struct kp_why_pid *pid = &why->pids.items[index];
+	size_t gaps = kp_why_gap_count(why, index);
+
+	*t = (struct totals){0};
+	for (size_t i = 0; i < pid->runs.count; i++)
+		t->run += pid->runs.items[i].end - pid->runs.items[i].start;
+	for (size_t i = 0; i < gaps; i++) {
+		struct kp_why_gap gap;
+		int status = kp_why_gap(why, index, i, &gap);
+
+		free(gap.holders.items);
+		if (status)
+			return -1;
+		t->cpu += gap.end - gap.runnable;
+		if (gap.wait)
+			t->wait[gap.wait->event - KUTRACE_MADE_WAITA] += gap.runnable - gap.start;
+		else
+			t->unknown += gap.runnable - gap.start;
+	}
+	return 0;
+}
+
+static const char *reason_name(int letter)
+{
+	static const char *const names[26] = {
+		['c' - 'a'] = "cpu", ['d' - 'a'] = "disk", ['k' - 'a'] = "task",
+		['l' - 'a'] = "lock", ['m' - 'a'] = "mem", ['n' - 'a'] = "net",
+		['p' - 'a'] = "pipe", ['r' - 'a'] = "rcu", ['s' - 'a'] = "sche",
+		['t' - 'a'] = "time", ['z' - 'a'] = "unk",
+	};
+
+	return names[letter] ? names[letter] : "other";
+}
+
+/* ---- text ---- */
+
+static void text_holders(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	char time[KP_TIME_TEXT];
+
+	fprintf(out, " for CPU %" PRIu32, gap->next->cpu);
+	for (size_t i = 0; i < gap->holders.count && i < 3; i++) {
+		const struct kp_why_holder *h = &gap->holders.items[i];
+
+		fputs(i ? ", " : ": ", out);
+		if (why->pids.items[h->pid].pid)
+			plain(out, name_of(why, h->pid));
+		else
+			fputs("idle", out);
+		fprintf(out, " %s", kp_time_text(h->time, time));
+	}
+	if (gap->holders.count > 3)
+		fprintf(out, ", %zu more", gap->holders.count - 3);
+}
+
+static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	int64_t waker = kp_why_find(why, gap->wake->waker);
+
+	fputs(", woken by ", out);
+	if (gap->wake->waker > 0 && waker >= 0)
+		plain(out, name_of(why, (size_t)waker));
+	else
+		fputs(gap->wake->waker ? "somebody" : "idle", out);
+	if (gap->wake->cpu >= 0)
+		fprintf(out, " on CPU %" PRId32, gap->wake->cpu);
+	if (gap->waker_in) {
+		fputs(" in ", out);
+		text_in(gap->waker_in, out);
+	}
+	if (gap->inside) {
+		fputs(" of ", out);
+		plain(out, gap->inside->name);
+	}
+}
+
+static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	char time[KP_TIME_TEXT];
+
+	ku_print_seconds(out, gap->start);
+	fprintf(out, " %12s  ", kp_time_text(gap->end - gap->start, time));
+	if (gap->in) {
+		fputs("in ", out);
+		text_in(gap->in, out);
+		fputs(": ", out);
+	} else {
+		fputs("new: ", out);
+	}
+	if (gap->runnable > gap->start) {
+		fprintf(out, "waited %s for ", kp_time_text(gap->runnable - gap->start, time));
+		if (gap->wait)
+			fputs(reason_name((int)(gap->wait->event - KUTRACE_MADE_WAITA)), out);
+		else
+			fputs("an unknown reason", out);
+	} else {
+		fputs("runnable", out);
+	}
+	if (gap->wake)
+		text_waker(why, gap, out);
+	else if (gap->runnable > gap->start)
+		fputs(", woken by nobody recorded", out);
+	fprintf(out, "; %s", kp_time_text(gap->end - gap->runnable, time));
+	text_holders(why, gap, out);
+	putc('\n', out);
+}
+
+static void text_totals(const struct kp_why *why, size_t index, FILE *out)
+{
+	const struct kp_why_pid *pid = &why->pids.items[index];
+	char time[KP_TIME_TEXT];
+	struct totals t;
+
+	if (sum(why, index, &t))
+		return;
+	plain(out, pid->name);
+	fprintf(out, ": %zu runs, %s;", pid->runs.count, kp_time_text(t.run, time));
+	fprintf(out, " %zu gaps", kp_why_gap_count(why, index));
+	for (int i = 0; i < 26; i++)
+		if (t.wait[i])
+			fprintf(out, ", %s %s", reason_name(i), kp_time_text(t.wait[i], time));
+	if (t.unknown)
+		fprintf(out, ", unknown %s", kp_time_text(t.unknown, time));
+	fprintf(out, ", waiting for a CPU %s\n", kp_time_text(t.cpu, time));
+}
+
+static void text_path(const struct kp_why *why, size_t index, FILE *out)
+{
+	kp_why_steps steps;
+	char time[KP_TIME_TEXT];
+
+	if (!kp_why_path(why, index, &steps)) {
+		fputs("critical path of ", out);
+		plain(out, name_of(why, index));
+		fputs(", from its end back:\n", out);
+	}
+	for (size_t i = 0; i < steps.count; i++) {
+		const struct kp_why_step *s = &steps.items[i];
+
+		ku_print_seconds(out, s->start);
+		fprintf(out, " %12s  ", kp_time_text(s->end - s->start, time));
+		plain(out, name_of(why, s->pid));
+		switch (s->kind) {
+		case KP_WHY_RUN:
+			fprintf(out, " ran on CPU %" PRIu32 ", mostly ", s->cpu);
+			if (s->what == name_of(why, s->pid))
+				fputs("user code", out);
+			else if (s->what)
+				plain(out, s->what);
+			break;
+		case KP_WHY_CPU:
+			fprintf(out, " waited for CPU %" PRIu32, s->cpu);
+			break;
+		case KP_WHY_WAIT:
+			fputs(": ", out);
+			plain(out, s->what);
+			break;
+		case KP_WHY_UNKNOWN:
+			fputs(" did not run, for an unknown reason", out);
+			break;
+		}
+		putc('\n', out);
+	}
+	free(steps.items);
+}
+
+void kp_why_text(const struct kp_why *why, int64_t index, FILE *out)
+{
+	int64_t last = kp_why_last(why);
+
+	if (index < 0) {
+		for (size_t i = 0; i < why->pids.count; i++)
+			if (why->pids.items[i].pid && why->pids.items[i].runs.count)
+				text_totals(why, i, out);
+		if (last >= 0)
+			text_path(why, (size_t)last, out);
+		return;
+	}
+	for (size_t i = 0, n = kp_why_gap_count(why, (size_t)index); i < n; i++) {
+		struct kp_why_gap gap;
+
+		if (!kp_why_gap(why, (size_t)index, i, &gap))
+			text_gap(why, &gap, out);
+		free(gap.holders.items);
+	}
+	text_totals(why, (size_t)index, out);
+	text_path(why, (size_t)index, out);
+}
+
+/* ---- JSON ---- */
+
+static void json_name(struct ku_report *r, const char *key, const struct kp_str *text)
+{
+	ku_report_text(r, key, text->text, text->len);
+}
+
+static void json_exec(struct ku_report *r, const char *key, const struct kp_why_exec *exec)
+{
+	if (!exec)
+		ku_report_null(r, key);
+	else if (is_user(exec))
+		ku_report_string(r, key, exec->pid ? "user" : "idle");
+	else
+		json_name(r, key, exec->name);
+}
+
+static void json_pid(struct ku_report *r, const struct kp_why *why, int64_t index)
+{
+	ku_report_signed(r, "pid", why->pids.items[index].pid);
+	json_name(r, "name", name_of(why, (size_t)index));
+}
+
+static void json_waker(struct ku_report *r, const struct kp_why *why,
+		       const struct kp_why_gap *gap)
+{
+	int64_t waker = kp_why_find(why, gap->wake->waker);
+
+	ku_report_object(r, "waker");
+	if (waker >= 0)
+		json_pid(r, why, waker);
+	else
+		ku_report_signed(r, "pid", gap->wake->waker);
+	ku_report_signed(r, "cpu", gap->wake->cpu);
+	ku_report_seconds(r, "at", gap->wake->at);
+	json_exec(r, "in", gap->waker_in);
+	if (gap->inside)
+		json_exec(r, "of", gap->inside);
+	ku_report_close(r);
+}
+
+static void json_gap(struct ku_report *r, const struct kp_why *why,
+		     const struct kp_why_gap *gap)
+{
+	ku_report_object(r, NULL);
+	ku_report_seconds(r, "start", gap->start);
+	ku_report_seconds(r, "end", gap->end);
+	json_exec(r, "in", gap->in);
+	ku_report_seconds(r, "waited", gap->runnable - gap->start);
+	if (gap->wait)
+		ku_report_string(r, "for",
+				 reason_name((int)(gap->wait->event - KUTRACE_MADE_WAITA)));
+	else
+		ku_report_null(r, "for");
+	if (gap->wake)
+		json_waker(r, why, gap);
+	else
+		ku_report_null(r, "waker");
+	ku_report_seconds(r, "runnable", gap->end - gap->runnable);
+	ku_report_unsigned(r, "cpu", gap->next->cpu);
+	ku_report_list(r, "held_by");
+	for (size_t i = 0; i < gap->holders.count; i++) {
+		ku_report_object(r, NULL);
+		json_pid(r, why, (int64_t)gap->holders.items[i].pid);
+		ku_report_seconds(r, "time", gap->holders.items[i].time);
+		ku_report_close(r);
+	}
+	ku_report_close(r);
+	ku_report_close(r);
+}
+
+static void json_totals(struct ku_report *r, const struct kp_why *why, size_t index)
+{
+	const struct kp_why_pid *pid = &why->pids.items[index];
+	struct totals t;
+
+	if (sum(why, index, &t))
+		return;
+	ku_report_object(r, NULL);
+	json_pid(r, why, (int64_t)index);
+	ku_report_unsigned(r, "runs", pid->runs.count);
+	ku_report_unsigned(r, "gaps", kp_why_gap_count(why, index));
+	ku_report_seconds(r, "run", t.run);
+	ku_report_seconds(r, "runnable", t.cpu);
+	ku_report_seconds(r, "unknown", t.unknown);
+	ku_report_object(r, "waited");
+	for (int i = 0; i < 26; i++)
+		if (t.wait[i])
+			ku_report_seconds(r, reason_name(i), t.wait[i]);
+	ku_report_close(r);
+	ku_report_close(r);
+}
+
+static void json_path(struct ku_report *r, const struct kp_why *why, size_t index)
+{
+	kp_why_steps steps;
+	int status = kp_why_path(why, index, &steps);
+
+	for (size_t i = 0; i < steps.count && !status; i++) {
+		const struct kp_why_step *s = &steps.items[i];
+
+		ku_report_object(r, NULL);
+		ku_report_seconds(r, "start", s->start);
+		ku_report_seconds(r, "end", s->end);
+		ku_report_string(r, "kind", kinds[s->kind]);
+		json_pid(r, why, (int64_t)s->pid);
+		if (s->kind == KP_WHY_RUN || s->kind == KP_WHY_CPU)
+			ku_report_unsigned(r, "cpu", s->cpu);
+		if (s->what)
+			json_name(r, "what", s->what);
+		ku_report_close(r);
+	}
+	free(steps.items);
+}
+
+void kp_why_json(const struct kp_why *why, int64_t index, FILE *out)
+{
+	size_t gaps = index < 0 ? 0 : kp_why_gap_count(why, (size_t)index);
+	int64_t of = index < 0 ? kp_why_last(why) : index;
+	struct ku_report r = ku_report_begin(out);
+
+	ku_report_object(&r, NULL);
+	ku_report_seconds(&r, "from", why->from);
+	ku_report_seconds(&r, "to", why->to);
+	ku_report_lines(&r, "threads", '[', 2);
+	for (size_t i = 0; i < why->pids.count; i++)
+		if (why->pids.items[i].pid && why->pids.items[i].runs.count &&
+		    (index < 0 || (size_t)index == i))
+			json_totals(&r, why, i);
+	ku_report_close(&r);
+	ku_report_break(&r, 1);
+	ku_report_lines(&r, "gaps", '[', 2);
+	for (size_t i = 0; i < gaps; i++) {
+		struct kp_why_gap gap;
+
+		if (!kp_why_gap(why, (size_t)index, i, &gap))
+			json_gap(&r, why, &gap);
+		free(gap.holders.items);
+	}
+	ku_report_close(&r);
+	ku_report_break(&r, 1);
+	ku_report_lines(&r, "path", '[', 2);
+	if (of >= 0)
+		json_path(&r, why, (size_t)of);
+	ku_report_close(&r);
+	ku_report_close(&r);
+	ku_report_end(&r);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Why threads did not run, as text and as JSON. Called by spantowhy.
+ */
+#ifndef KP_REPORT_WHY_PRINT_H
+#define KP_REPORT_WHY_PRINT_H
+
+#include <stdio.h>
+
+#include "report/why.h"
+
+void kp_why_text(const struct kp_why *why, int64_t pid, FILE *out);
+void kp_why_json(const struct kp_why *why, int64_t pid, FILE *out);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The span JSON as text, see spanjson/json.h. Numbers are formatted by hand: this is
+ * the inner loop of every filter. Must never write closing brackets unless
+ * kp_json_write_end() is called. Called by filters, as a sink.
+ */
+#include "spanjson/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/json_text.h"
+
+#define UNITS_PER_S	100000000u	/* 10 ns */
+#define ROW_FIXED_BYTES	320		/* a row without its name, at most */
+
+/* 10 digits (KP_JSON_TIME_MAX) in front of the point, and a blank. */
+#define WIDTH_MAX	20
+
+/* value (10 ns units) as seconds with 8 decimals, at least width characters. */
+static inline char *put_seconds(char *p, int64_t value, int width)
+{
+	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	uint64_t seconds = size / UNITS_PER_S, limit;
+	int len = (value < 0) + 10;	/* a digit, the point, 8 digits */
+
+	for (limit = 10; seconds >= limit; limit *= 10)
+		len++;
+	memset(p, ' ', WIDTH_MAX);
+	if (width > len)
+		p += width - len;
+	if (value < 0)
+		*p++ = '-';
+	p = kp_put_unsigned(p, seconds);
+	*p++ = '.';
+	return kp_put_8(p, kp_digits_8((uint32_t)(size % UNITS_PER_S)));
+}
+
+static inline char *put_comma(char *p)
+{
+	p[0] = ',';
+	p[1] = ' ';
+	return p + 2;
+}
+
+/* Formats span at p, which has ROW_FIXED_BYTES + 6 * name_len bytes of room. */
+static inline char *format_row(struct kp_json_writer *w, char *p,
+			       const struct kp_span *span)
+{
+	*p++ = '[';
+	p = put_comma(put_seconds(p, span->start, w->width));
+	p = put_comma(put_seconds(p, span->dur, 0));
+	p = put_comma(kp_put_signed(p, span->cpu));
+	p = put_comma(kp_put_signed(p, span->pid));
+	p = put_comma(kp_put_signed(p, span->rpc));
+	p = put_comma(kp_put_signed(p, span->event));
+	if (!(span->arg0 | span->retval | span->ipc)) {
+		memcpy(p, "0, 0, 0, ", 9);
+		p += 9;
+	} else {
+		p = put_comma(kp_put_signed(p, span->arg0));
+		p = put_comma(kp_put_signed(p, span->retval));
+		p = put_comma(kp_put_signed(p, span->ipc));
+	}
+	*p++ = '"';
+	p += kp_json_escape(span->name, span->name_len, p, &w->replaced_bytes);
+	memcpy(p, "\"],", 3);
+	return p + 3;
+}
+
+static int flush_buffer(struct kp_json_writer *w)
+{
+	size_t used = w->used;
+
+	w->used = 0;
+	return used && fwrite_unlocked(w->buffer, 1, used, w->out) != used ? -1 : 0;
+}
+
+static int put_bytes(struct kp_json_writer *w, const char *data, size_t len)
+{
+	if (w->used + len > sizeof(w->buffer) && flush_buffer(w))
+		return -1;
+	if (len > sizeof(w->buffer))
+		return fwrite_unlocked(data, 1, len, w->out) != len ? -1 : 0;
+	memcpy(w->buffer + w->used, data, len);
+	w->used += len;
+	return 0;
+}
+
+/*
+ * The first start, in 10 ns units, behind which "[999.0" would not sort: 999 s,
+ * or the first start that fills width and leaves no blank in front.
+ */
+static int64_t trailer_last_below(int width)
+{
+	int64_t limit = 1000;
+
+	if (width <= KP_JSON_WIDTH)
+		return 999ll * UNITS_PER_S;
+	for (width -= KP_JSON_WIDTH + 1; width > 0; width--)
+		limit *= 10;
+	return limit * UNITS_PER_S;
+}
+
+void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
+{
+	/* not the buffer */
+	w->out = out;
+	w->long_trailer = false;
+	w->rows = 0;
+	w->replaced_bytes = 0;
+	w->used = 0;
+	w->row = NULL;
+	w->row_size = 0;
+	w->behind = NULL;
+	kp_json_writer_set_width(w, KP_JSON_WIDTH);
+}
+
+void kp_json_writer_free(struct kp_json_writer *w)
+{
+	free(w->row);
+	free(w->behind);
+	w->row = NULL;
+	w->behind = NULL;
+	w->row_size = 0;
+}
+
+void kp_json_writer_set_width(struct kp_json_writer *w, int width)
+{
+	w->width = width < KP_JSON_WIDTH || width > WIDTH_MAX ? KP_JSON_WIDTH : width;
+	w->trailer_last_below = trailer_last_below(w->width);
+}
+
+int kp_json_width(int64_t last)
+{
+	int width = KP_JSON_WIDTH;
+
+	while (width < WIDTH_MAX && last >= trailer_last_below(width))
+		width++;
+	return width;
+}
+
+void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
+{
+	kp_json_writer_set_width(w, kp_json_width(last));
+}
+
+/* One key's text, with end behind it. */
+static char *key_text(const struct kp_header_item *item, const char *end, uint64_t *replaced)
+{
+	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
+	char *line = malloc(6 * key_len + value_len + sizeof(" \"\" : ") + strlen(end));
+
+	if (!line)
+		return NULL;
+	line[0] = ' ';
+	line[1] = '"';
+	n = 2 + kp_json_escape(item->key, key_len, line + 2, replaced);
+	memcpy(line + n, "\" : ", 4);
+	n += 4;
+	/* a newline can only stand between tokens; one line a key */
+	for (i = 0; i < value_len; i++)
+		line[n + i] = item->value[i] == '\n' || item->value[i] == '\r' ?
+			      ' ' : item->value[i];
+	strcpy(line + n + value_len, end);
+	return line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_json_writer *w = self;
+	char **lines = calloc(count + 1, sizeof(*lines));
+	int status = lines ? 0 : -1;
+	size_t i;
+
+	for (i = 0; i < count && !status; i++) {
+		lines[i] = key_text(&items[i], ",\n", &w->replaced_bytes);
+		status = lines[i] ? 0 : -1;
+	}
+	if (!status) {
+		qsort(lines, count, sizeof(*lines), compare_lines);
+		status = put_bytes(w, "  {\n", 4);
+	}
+	for (i = 0; i < count && !status; i++)
+		status = put_bytes(w, lines[i], strlen(lines[i]));
+	if (!status)
+		status = put_bytes(w, "\"events\" : [\n", 13);
+	for (i = 0; lines && i < count; i++)
+		free(lines[i]);
+	free(lines);
+	return status;
+}
+
+int kp_json_write_span(void *self, const struct kp_span *span)
+{
+	struct kp_json_writer *w = self;
+	size_t room = ROW_FIXED_BYTES + 6 * span->name_len, len;
+	const char *row;
+	char *p;
+
+	if (span->start >= w->trailer_last_below)
+		w->long_trailer = true;
+	w->rows++;
+	if (room <= sizeof(w->buffer)) {
+		if (w->used + room > sizeof(w->buffer) && flush_buffer(w))
+			return -1;
+		p = format_row(w, w->buffer + w->used, span);
+		*p++ = '\n';
+		w->used = (size_t)(p - w->buffer);
+		return 0;
+	}
+	row = kp_json_format_span(w, span, &len);
+	return !row || put_bytes(w, row, len) || put_bytes(w, "\n", 1) ? -1 : 0;
+}
+
+const char *kp_json_format_span(struct kp_json_writer *w,
+				const struct kp_span *span, size_t *len)
+{
+	size_t room = ROW_FIXED_BYTES + 6 * span->name_len;
+
+	if (room > w->row_size) {
+		char *row = realloc(w->row, room);
+
+		if (!row)
+			return NULL;
+		w->row = row;
+		w->row_size = room;
+	}
+	*len = (size_t)(format_row(w, w->row, span) - w->row);
+	return w->row;
+}
+
+int kp_json_write_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_json_writer *w = self;
+	size_t size = 0, i;
+	FILE *text = NULL;
+	bool failed;
+
+	free(w->behind);
+	w->behind = NULL;
+	text = open_memstream(&w->behind, &size);
+	failed = !text;
+	for (i = 0; i < count && !failed; i++) {
+		char *key = key_text(&items[i], "", &w->replaced_bytes);
+
+		failed = !key || fprintf(text, ",%s", key) < 0;
+		free(key);
+	}
+	if (text)
+		failed |= fclose(text) != 0;
+	return failed ? -1 : 0;
+}
+
+int kp_json_write_end(void *self)
+{
+	struct kp_json_writer *w = self;
+	const char *trailer = w->long_trailer ?
+		"[9999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]" :
+		"[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]";
+	const char *behind = w->behind ? w->behind : "";
+
+	return put_bytes(w, trailer, strlen(trailer)) || put_bytes(w, behind, strlen(behind)) ||
+	       put_bytes(w, "}\n", 2) || flush_buffer(w) || fflush(w->out) ? -1 : 0;
+}
+
+struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *w)
+{
+	return (struct kp_span_sink) {
+		.header = kp_json_write_header,
+		.span = kp_json_write_span,
+		.end = kp_json_write_end,
+		.self = w,
+		.behind = kp_json_write_behind,
+	};
+}
+
+int kp_json_writer_flush(struct kp_json_writer *w, FILE *other)
+{
+	int status = flush_buffer(w);
+
+	if (other)
+		w->out = other;
+	return status;
+}

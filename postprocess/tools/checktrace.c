@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Says whether a raw trace is sound: structure, order, coverage, loss, names. It
+ * runs the whole reconstruction and looks at what comes out, in memory that does
+ * not grow with the trace.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "rawtrace/events.h"
+#include "rawtrace/raw.h"
+#include "reconstruct/reconstruct.h"
+#include "report/check.h"
+#include "report/check_print.h"
+#include "transform/order.h"
+
+static const struct kp_tool tool = {
+	.name = "checktrace",
+	.usage = "[--strict] [--json] [-o FILE] [file]",
+	.help =
+"Checks a raw trace (file, or standard input): its structure, that times do not\n"
+"go back on any CPU, that each CPU's time from its first to its last event is\n"
+"covered by execution spans without gap or overlap, what was lost, the names.\n"
+"Prints a short report.\n"
+"\n"
+"  --strict       events lost at recording are a failure, too, and so is it when\n"
+"                 half of the spans or more had to be inferred\n"
+"  --json         the report as an object, for programs\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Exit status: 0 sound (what was lost or inferred is only reported), 1 not sound,\n"
+"or I/O, 2 usage, 3 interrupted.\n",
+};
+
+enum { STRICT = KP_LONG(0), JSON };
+
+static const struct kp_option options[] = {
+	{ "strict", STRICT, NULL }, { "json", JSON, NULL }, {0},
+};
+
+/* What cannot even be read is not sound either, and says so. */
+_Noreturn static void unreadable(const char *shown, const char *why, bool json)
+{
+	if (json)
+		kp_check_json_unreadable(shown, why);
+	kp_error("%s", why);
+	exit(kp_finish(KP_BAD));
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_check check;
+	static struct kp_raw raw;
+	struct kp_span_sink spans = kp_coverage_sink(&check.coverage);
+	const struct kp_reconstruct_stats *stats;
+	struct kp_event_sink sink;
+	struct kp_reconstruct *rec;
+	struct kp_order *order;
+	struct kp_check_guessed guessed;
+	const char *path = NULL, *shown, *why, *value;
+	bool strict = false, json = false;
+	unsigned int bad;
+	FILE *file;
+	int option, err;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == STRICT)
+			strict = true;
+		else if (option == JSON)
+			json = true;
+		else
+			kp_file_argument(value, &path);
+	}
+	file = kp_open_input(path, &shown);
+	kp_open_output();
+	kp_keep_output();	/* of a trace that is not sound, the report that says so */
+	if (kp_raw_open(&raw, file, shown))
+		unreadable(shown, raw.message, json);
+	rec = kp_reconstruct_new("", &spans);
+	if (!rec)
+		kp_die(KP_BAD, "no memory");
+	sink = kp_reconstruct_sink(rec);
+	sink = kp_check_sink(&check, &sink);
+	order = kp_order_new(&sink);
+	if (!order)
+		kp_die(KP_BAD, "no memory");
+	sink = kp_order_sink(order);
+
+	err = kp_raw_events(&raw, &sink, false, &check.summary);
+	if (!err)
+		err = kp_order_end(order);
+	if (!err)
+		err = kp_reconstruct_end(rec);
+	if (err || check.err || check.coverage.failed) {
+		why = raw.message[0] ? raw.message : kp_order_message(order);
+		if (!*why)
+			why = kp_reconstruct_message(rec);
+		kp_die(KP_BAD, "%s: %s", shown, *why ? why : "no memory");
+	}
+	stats = kp_reconstruct_stats(rec);
+	guessed = kp_check_guessed(&check, stats);
+	bad = kp_check_text(&raw, &check, stats, &guessed, json);
+	if (strict && raw.lost) {
+		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
+		bad++;
+	}
+	bad += strict && kp_check_half_guessed(&guessed);
+	if (!json)
+		printf("%s\n", bad ? "not sound" :
+		       kp_check_half_guessed(&guessed) ?
+		       "sound, but half of its spans or more are inferred" : "sound");
+	if (json)
+		kp_check_json(&raw, &check, stats, &guessed, !bad);
+	err = kp_finish(bad ? KP_BAD : KP_OK);
+	kp_order_free(order);
+	kp_reconstruct_free(rec);
+	kp_check_free(&check);
+	kp_raw_close(&raw);
+	return err;
+}

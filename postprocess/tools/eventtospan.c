@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Events as text to spans as JSON: calls paired with returns, context switches
+ * followed, waits and wakeups found.
+ *
+ *   1207652033 293 2087 0  51 0  44495 51 0 getpid (827)
+ *   becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 44495, 51, 0, "getpid"],
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "eventtext/read.h"
+#include "eventtext/write.h"
+#include "reconstruct/reconstruct.h"
+#include "spanjson/write.h"
+#include "transform/order.h"
+
+static const char help[] =
+"Reads event text (rawtoevent) on standard input, prints spans as JSON, one a\n"
+"line, so padded that LC_ALL=C sort brings them into time order behind the\n"
+"header:\n"
+"\n"
+"  [start_s, duration_s, CPU, pid, RPC, event, arg0, retval, IPC, \"name\"]\n"
+"\n"
+"Input that is not in time order is sorted in memory. The title is shown above\n"
+"the picture. A ? behind the name of a call means that its beginning or its end\n"
+"was not recorded. A summary goes to standard error.\n"
+"\n"
+"  -v             each event read, on standard error\n"
+"  -t             each thing that was inferred, on standard error\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n";
+
+static struct kp_tool tool = {
+	.name = "eventtospan",
+	.usage = "[\"Title\"] [-v] [-t] [-o FILE]",
+	.help = help,
+};
+
+static const struct kp_option options[] = {
+	{ NULL, 'v', NULL }, { NULL, 't', NULL }, {0},
+};
+
+/* The JSON writer, told how wide times get before the first row. */
+struct output {
+	struct kp_json_writer writer;
+	struct kp_reconstruct *rec;
+};
+
+static int output_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct output *output = self;
+
+	kp_json_writer_set_last(&output->writer, kp_reconstruct_announced_last(output->rec));
+	return kp_json_write_header(&output->writer, items, count);
+}
+
+static int output_span(void *self, const struct kp_span *span)
+{
+	struct output *output = self;
+
+	return kp_json_write_span(&output->writer, span);
+}
+
+static int output_end(void *self)
+{
+	struct output *output = self;
+
+	return kp_json_write_end(&output->writer);
+}
+
+/* Shows what passes through. */
+struct echo {
+	struct kp_event_writer writer;
+	struct kp_event_sink to_text, next;
+};
+
+static int echo_event(void *self, const struct kp_event *event)
+{
+	struct echo *echo = self;
+
+	echo->to_text.event(echo->to_text.self, event);
+	return echo->next.event(echo->next.self, event);
+}
+
+static int echo_namedef(void *self, const struct kp_namedef *def)
+{
+	struct echo *echo = self;
+
+	echo->to_text.namedef(echo->to_text.self, def);
+	return echo->next.namedef(echo->next.self, def);
+}
+
+static int echo_comment(void *self, const char *text, size_t len)
+{
+	struct echo *echo = self;
+
+	echo->to_text.comment(echo->to_text.self, text, len);
+	return echo->next.comment(echo->next.self, text, len);
+}
+
+static void summary_guesses(const struct kp_reconstruct_stats *stats)
+{
+	if (stats->missing_returns || stats->missing_calls || stats->gaps)
+		fprintf(stderr, "  not recorded: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches\n",
+			stats->missing_returns, stats->missing_calls, stats->gaps);
+	if (stats->stray_returns || stats->clipped || stats->too_deep)
+		fprintf(stderr, "  put right: %" PRIu64 " returns ignored, %" PRIu64 " calls cut off by the next event, %" PRIu64 " nested too deep\n",
+			stats->stray_returns, stats->clipped, stats->too_deep);
+	if (stats->arcs_dropped)
+		fprintf(stderr, "  %" PRIu64 " interrupts sent and never taken\n",
+			stats->arcs_dropped);
+}
+
+static void print_summary(const struct kp_reconstruct *rec)
+{
+	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(rec);
+	const char *base = kp_reconstruct_base(rec);
+
+	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s\n",
+		tool.name, *base ? base : "no date", stats->cpus,
+		stats->cpus == 1 ? "" : "s", stats->spans, stats->first / 100000000,
+		stats->first % 100000000, stats->last / 100000000,
+		stats->last % 100000000);
+	fprintf(stderr, "  %" PRIu64 " user, %" PRIu64 " idle, %" PRIu64 " system call, %" PRIu64 " trap, %" PRIu64 " interrupt, %" PRIu64 " scheduler, %" PRIu64 " wait, %" PRIu64 " arc, %" PRIu64 " point, %" PRIu64 " other\n",
+		stats->user, stats->idle, stats->syscalls, stats->traps, stats->irqs,
+		stats->scheds, stats->waits, stats->arcs, stats->points, stats->others);
+	summary_guesses(stats);
+}
+
+/* Whose failure was it? */
+static _Noreturn void die(const struct kp_event_reader *reader, const char *shown,
+			  const struct kp_order *order, const struct kp_reconstruct *rec)
+{
+	const char *why = kp_order_message(order);
+
+	if (reader->message[0])
+		kp_die(KP_BAD, "%s", reader->message);
+	if (!*why)
+		why = kp_reconstruct_message(rec);
+	if (*why)
+		kp_die(KP_BAD, "%s (line %" PRIu64 "): %s", shown, reader->line, why);
+	exit(kp_finish(KP_BAD));	/* writing failed: kp_finish() says why */
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_event_reader reader;
+	static struct output output;
+	static struct echo echo;
+	const char *title = NULL, *value, *shown, *slash = strrchr(argv[0], '/');
+	struct kp_span_sink spans = {
+		.header = output_header, .span = output_span, .end = output_end,
+		.self = &output,
+	};
+	bool verbose = false, trace = false;
+	struct kp_event_sink sink;
+	struct kp_order *order;
+	FILE *in;
+	int option, err;
+
+	if (!strcmp(slash ? slash + 1 : argv[0], "eventtospan3"))
+		tool.name = "eventtospan3";
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == 'v')
+			verbose = true;
+		else if (option == 't')
+			trace = true;
+		else if (title)
+			kp_usage_error("more than one title: %s (input is standard input)",
+				       value);
+		else
+			title = value;
+	}
+	in = kp_open_input(NULL, &shown);
+	kp_open_output();
+	kp_json_writer_init(&output.writer, stdout);
+	output.rec = kp_reconstruct_new(title ? title : "", &spans);
+	if (!output.rec)
+		kp_die(KP_BAD, "no memory");
+	if (trace)
+		kp_reconstruct_trace(output.rec, stderr);
+	sink = kp_reconstruct_sink(output.rec);
+	if (verbose) {
+		kp_event_writer_init(&echo.writer, stderr);
+		echo.to_text = kp_event_writer_sink(&echo.writer);
+		echo.next = sink;
+		sink = (struct kp_event_sink){ echo_event, echo_namedef, echo_comment, &echo };
+	}
+	order = kp_order_new(&sink);
+	if (!order)
+		kp_die(KP_BAD, "no memory");
+	sink = kp_order_sink(order);
+	err = kp_event_text_read(&reader, in, shown, &sink);
+	if (!err)
+		err = kp_order_end(order);
+	if (!err && !kp_reconstruct_stats(output.rec)->cpus)
+		kp_die(KP_BAD, "%s: no events in it: not event text, or an empty trace", shown);
+	if (!err)
+		err = kp_reconstruct_end(output.rec);
+	if (verbose)
+		kp_event_writer_flush(&echo.writer);
+	if (err)
+		die(&reader, shown, order, output.rec);
+	print_summary(output.rec);
+	err = kp_finish(KP_OK);
+	kp_order_free(order);
+	kp_reconstruct_free(output.rec);
+	kp_json_writer_free(&output.writer);
+	return err;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kuod: annotated dump of a raw trace. A thin main over report/dump.
+ *
+ *   word 4c8a782733332679 of a block
+ *   becomes      77  4c8a782733332679  +12.07652030 call 827 getpid arg0 9849, returns 51 after 51 counts
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "report/dump.h"
+
+static const struct kp_tool tool = {
+	.name = "kuod",
+	.usage = "[file] [--block N[-M]] [-o FILE]",
+	.help =
+"Dumps a raw trace (file, or standard input), damaged or not: every word of every\n"
+"block, with its number, in hex, and what it says. Times are seconds from the\n"
+"start of the trace.\n"
+"\n"
+"  --block N      only block N (from 0)\n"
+"  --block N-M    only blocks N to M\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+#define BLOCK_WANTS "a number, or two with a - between them"
+
+enum { BLOCK = KP_LONG(0) };
+
+static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS }, {0} };
+
+static void block_argument(struct kp_dump *dump, const char *text)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		kp_usage_error("--block wants " BLOCK_WANTS);
+	dump->first = dump->last = strtoull(text, &end, 10);
+	if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+		dump->last = strtoull(end + 1, &end, 10);
+	if (*end || dump->last < dump->first)
+		kp_usage_error("--block wants " BLOCK_WANTS);
+}
+
+int main(int argc, char **argv)
+{
+	struct kp_dump dump = { .last = UINT64_MAX - 1 };
+	const char *path = NULL, *shown, *value;
+	int option, status = KP_OK;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == BLOCK)
+			block_argument(&dump, value);
+		else
+			kp_file_argument(value, &path);
+	}
+	in = kp_open_input(path, &shown);
+	kp_open_output();
+	kp_keep_output();	/* of a trace that is cut off, what there is */
+	if (kp_dump(&dump, in, stdout)) {
+		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
+		status = KP_BAD;
+	} else if (dump.rest_bytes) {
+		kp_error("%s: block %" PRIu64 ": cut off after %" PRIu64 " bytes", shown,
+			 dump.blocks, dump.rest_bytes);
+		status = KP_BAD;
+	} else if (!dump.blocks) {
+		kp_error("%s: empty", shown);
+		status = KP_BAD;
+	} else if (!dump.shown_any) {
+		kp_error("%s: no such block: it has %" PRIu64, shown, dump.blocks);
+		status = KP_BAD;
+	}
+	return kp_finish(status);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * makeself: span JSON on stdin -> one self-contained HTML page on stdout.
+ * A thin main over spanjson/read and page/page. The end of a page is
+ * written only when the JSON was whole, so that a page made from half of it says
+ * so when it is opened.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "page/foreign.h"
+#include "page/page.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+
+static const struct kp_tool tool = {
+	.name = "makeself",
+	.usage = "[template.html] [--d3 FILE] [-o FILE] <trace.json >trace.html",
+	.help =
+"Reads span JSON (from eventtospan, spantotrim or spantospan) and writes a page\n"
+"that shows it, with everything it needs inside.\n"
+"\n"
+"  template.html  the page to fill: ours, or one of the original KUtrace's\n"
+"                 (default: the one that came with this program)\n"
+"  --d3 FILE      for the original's templates: put this d3 v4 library inside\n"
+"                 the page in place of its link to one on the net\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     show this\n"
+"  --version      show the version\n"
+"\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 wrong arguments, 3 interrupted.\n",
+};
+
+enum { D3 = KP_LONG(0) };
+
+static const struct kp_option known[] = { { "d3", D3, "the name of a file" }, {0} };
+
+int main(int argc, char **argv)
+{
+	struct kp_page_options options = {0};
+	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
+	struct kp_json_reader reader = {0};
+	struct kp_span_sink sink;
+	struct kp_page *page;
+	enum kp_json_result result;
+	char text[512];
+	const char *shown, *value;
+	FILE *in;
+	int option, status;
+
+	kp_begin(&tool, argc, argv);
+	kp_page_begin();
+	options.out = stdout;
+	options.start_width = &reader.start_width;
+	while ((option = kp_next_option(argc, argv, known, &value)) > 0) {
+		if (option == D3)
+			options.d3_path = value;
+		else if (options.template_path)
+			kp_usage_error("one template only, and the JSON on stdin: %s", value);
+		else
+			options.template_path = value;
+	}
+	page = kp_page_open(&options, text, sizeof(text));
+	if (!page)
+		kp_die(KP_BAD, "%s", text);
+	in = kp_open_input(NULL, &shown);
+	if (options.template_path)
+		kp_note_input(options.template_path);
+	if (options.d3_path)
+		kp_note_input(options.d3_path);
+	kp_open_output();
+	in = kp_foreign_look(in, &foreign.kind);
+	if (!in)
+		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind) {
+		status = kp_page_foreign(page, &foreign, in, shown);
+		if (kp_page_error(page)[0] && !ferror(stdout))
+			kp_error("%s: %s", shown, kp_page_error(page));
+		kp_page_close(page);
+		return kp_finish(status);
+	}
+	sink = kp_page_sink(page);
+	result = kp_json_read(&reader, in, shown, &sink);
+	if (result == KP_JSON_STOPPED) {
+		/* of stdout's errors kp_finish() speaks */
+		kp_json_where(&reader, text, sizeof(text));
+		if (!ferror(stdout))
+			kp_error("%s: %s", text, kp_page_error(page));
+		status = KP_BAD;
+	} else {
+		status = kp_json_exit_status(&reader, result);
+	}
+	kp_page_close(page);
+	return kp_finish(status);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A raw trace as one line of text per event, in time order.
+ *
+ *   word 4c8a782733332679 of block 3
+ *   becomes  1207652033 293 2087 0  51 0  9849 51 0 getpid (827)
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/options.h"
+#include "base/tool.h"
+#include "eventtext/write.h"
+#include "rawtrace/events.h"
+#include "rawtrace/follow.h"
+#include "rawtrace/raw.h"
+#include "rawtrace/status.h"
+
+#define LAG_MAX_USEC	1000000000000ll
+
+static const struct kp_tool tool = {
+	.name = "rawtoevent",
+	.usage = "[file] [-v] [-f [--lag SECONDS]] [-o FILE]",
+	.help =
+"Prints a raw trace (file, or standard input) as text, one event a line, in\n"
+"time order:\n"
+"\n"
+"  TS DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME\n"
+"\n"
+"times in units of 10 ns since the start minute. A summary goes to standard\n"
+"error. Usual pipeline:\n"
+"\n"
+"  rawtoevent foo.trace | sort -n | eventtospan \"Title\" | LC_ALL=C sort | \\\n"
+"    makeself show_cpu.html >foo.html\n"
+"\n"
+"  -v             a comment with the words of each entry, in hex, in front of it\n"
+"  -f             follow a trace that is being recorded: print events as soon as\n"
+"                 their order is certain, until a pipe ends, a file's recording\n"
+"                 has ended, or ^C\n"
+"  --lag SECONDS  with -f, wait for a CPU that is slow to fill its block no longer\n"
+"                 than that; what it has to say then comes out of order\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Input that cannot be read twice (a pipe) is copied to a temporary file in\n"
+"$TMPDIR or /tmp. Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+};
+
+static void summary_lost(const struct kp_raw *raw)
+{
+	if (raw->has_meta)
+		fprintf(stderr, "  %" PRIu64 " events lost\n", raw->lost);
+	if (raw->dropped_first_block)
+		fprintf(stderr, "  %" PRIu64 " stale entries of the first block dropped, the trace wrapped\n",
+			raw->dropped_first_block);
+	if (raw->late_entries)
+		fprintf(stderr, "  %" PRIu64 " late entries put back in order\n",
+			raw->late_entries);
+}
+
+static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary *sum)
+{
+	static const char *const kinds[] = {
+		"system call", "trap", "interrupt", "scheduler", "wakeup and IPI",
+		"mark", "PC sample", "other",
+	};
+	const char *separator = "  ";
+	unsigned int cpus = 0, i;
+	uint64_t events = 0;
+	int64_t span = raw->last_time - raw->first_time;
+	char date[32];
+
+	for (i = 0; i < 256; i++)
+		cpus += raw->cpu_events[i] != 0;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		events += sum->by_kind[i];
+	kp_raw_date(raw->start_usec, date);
+	fprintf(stderr, "rawtoevent: %s, %u CPU%s, %" PRIu64 " events, %" PRIu64 " names, %s\n",
+		date, cpus, cpus == 1 ? "" : "s", events, sum->names,
+		raw->wrapped ? "wrapped" : "not wrapped");
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!sum->by_kind[i])
+			continue;
+		fprintf(stderr, "%s%" PRIu64 " %s", separator, sum->by_kind[i], kinds[i]);
+		separator = ", ";
+	}
+	fputs(events ? "\n" : "", stderr);
+	if (sum->points)
+		fprintf(stderr, "  %" PRIu64 " of typed tracepoints, %" PRIu64 " of these not defined in the trace\n",
+			sum->points, sum->unknown_points);
+	fprintf(stderr, "  %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s after the start minute, %" PRId64 ".%08" PRId64 " s\n",
+		raw->first_time / 100000000, raw->first_time % 100000000,
+		raw->last_time / 100000000, raw->last_time % 100000000,
+		span / 100000000, span % 100000000);
+	summary_lost(raw);
+}
+
+struct arguments {
+	const char *path;
+	bool verbose, follow;
+	uint64_t lag_usec;	/* 0 = wait for ever */
+};
+
+enum { LAG = KP_LONG(0) };
+
+static const struct kp_option options[] = {
+	{ NULL, 'v', NULL }, { NULL, 'f', NULL }, { "lag", LAG, "a number of seconds" }, {0},
+};
+
+static void parse_arguments(struct arguments *args, int argc, char **argv)
+{
+	const char *value;
+	int64_t lag;
+	int option;
+
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		switch (option) {
+		case 'v':
+			args->verbose = true;
+			break;
+		case 'f':
+			args->follow = true;
+			break;
+		case LAG:
+			if (kp_number_argument(value, 6, &lag) != KP_NUMBER_OK || lag <= 0 ||
+			    lag > LAG_MAX_USEC)
+				kp_usage_error("bad --lag: %s is no number of seconds above 0 and up to 1000000",
+					       value);
+			args->lag_usec = (uint64_t)lag;
+			break;
+		default:
+			kp_file_argument(value, &args->path);
+		}
+	}
+	if (args->lag_usec && !args->follow)
+		kp_usage_error("--lag is for -f");
+}
+
+static int flush_now(void *self)
+{
+	return kp_event_writer_flush(self) || fflush(stdout) ? -1 : 0;
+}
+
+/* 0, or not; then raw->message, if any, says why. */
+static int follow(struct kp_raw *raw, FILE *file, const char *shown,
+		  const struct arguments *args, struct kp_event_writer *writer,
+		  struct kp_raw_summary *summary)
+{
+	const struct kp_event_sink sink = kp_event_writer_sink(writer);
+	struct kp_raw_follow how = {
+		.file = file, .shown = shown,
+		.path = file == stdin ? NULL : args->path,
+		.lag_usec = args->lag_usec, .flush = flush_now, .self = writer,
+	};
+	int err = kp_raw_follow(raw, &how, &sink, args->verbose, summary);
+
+	if (how.late_blocks)
+		kp_error("%s: %" PRIu64 " blocks came too late, the beginning of each is out of order",
+			 shown, how.late_blocks);
+	if (how.note)
+		kp_error("%s: %s", shown, how.note);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_event_writer writer;
+	static struct arguments args;
+	static struct kp_raw raw;
+	struct kp_raw_summary summary;
+	struct kp_event_sink sink;
+	const char *shown;
+	FILE *file;
+	int status = KP_OK, err;
+
+	kp_begin(&tool, argc, argv);
+	parse_arguments(&args, argc, argv);
+	file = kp_open_input(args.path, &shown);
+	kp_open_output();
+	if (!args.follow && kp_raw_open(&raw, file, shown))
+		kp_die(KP_BAD, "%s", raw.message);
+	kp_event_writer_init(&writer, stdout);
+	sink = kp_event_writer_sink(&writer);
+	err = args.follow ? follow(&raw, file, shown, &args, &writer, &summary) :
+			    kp_raw_events(&raw, &sink, args.verbose, &summary);
+	if (kp_event_writer_flush(&writer) || (err && !raw.message[0])) {
+		status = KP_BAD;	/* writing failed: kp_finish() says why */
+	} else if (err) {
+		if (!kp_interrupted())
+			kp_error("%s", raw.message);
+		status = KP_BAD;
+	} else {
+		kp_keep_output();	/* of a damaged trace, the rest */
+		status = kp_raw_exit_status(&raw);
+		print_summary(&raw, &summary);
+	}
+	status = kp_finish(status);
+	kp_raw_close(&raw);
+	return status;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * samptoname: names for the sampled addresses. A thin main over report/sym.
+ *
+ *   [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=ffffffff8d7c37f0"],
+ *   becomes [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=clear_page_rep"],
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "report/sym.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+#include "spanjson/write.h"
+
+static const struct kp_tool tool = {
+	.name = "samptoname",
+	.usage = "[--kallsyms FILE] [--root DIR] [--debug DIR] [--maps PIDS FILE]... [-o FILE] <in.json >out.json",
+	.help =
+"Reads span JSON on standard input and writes it with names in place of the\n"
+"addresses of PC samples: PC=outer>inlined. What has no name stays as it is.\n"
+"\n"
+"  --kallsyms FILE   functions of the kernel: a copy of /proc/kallsyms, read by\n"
+"                    root on the machine and boot of the trace\n"
+"  --maps PIDS FILE  the maps of a process: a copy of /proc/PID/maps; PIDS are its\n"
+"                    threads with commas between, or all\n"
+"  --root DIR        where the files that following --maps name are, for a\n"
+"                    container (such as /proc/PID/root) or another machine's disk\n"
+"  --debug DIR       look for separate debug files there, besides .debug and\n"
+"                    /usr/lib/debug, for following --maps\n"
+"  -o FILE           write to FILE instead of standard output; it is there when\n"
+"                    it is whole, and not before\n"
+"  -h, --help        this text\n"
+"  --version         the version\n"
+"\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+static struct kp_json_reader reader;
+static struct kp_json_writer writer;
+
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	kp_json_writer_set_width(self, reader.start_width);
+	return kp_json_write_header(self, items, count);
+}
+
+static FILE *open_file(const char *path, const char **shown)
+{
+	if (!strcmp(path, "-"))
+		kp_usage_error("standard input is the JSON: give a file");
+	return kp_open_input(path, shown);
+}
+
+#define MAPS_WANTS "pids and a file"
+
+enum { KALLSYMS = KP_LONG(0), MAPS, ROOT, DEBUG };
+
+static const struct kp_option options[] = {
+	{ "kallsyms", KALLSYMS, "a value" }, { "maps", MAPS, MAPS_WANTS },
+	{ "root", ROOT, "a value" }, { "debug", DEBUG, "a value" }, {0},
+};
+
+static void parse(struct kp_sym *sym, int argc, char **argv)
+{
+	const char *root = NULL, *debug = NULL, *shown, *value, *path;
+	int option, status = 0;
+	FILE *file;
+
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		switch (option) {
+		case KALLSYMS:
+			file = open_file(value, &shown);
+			status = kp_sym_kallsyms(sym, file, shown);
+			fclose(file);
+			break;
+		case MAPS:
+			path = kp_next_value(argc, argv, "--maps", MAPS_WANTS);
+			file = open_file(path, &shown);
+			status = kp_sym_maps(sym, value, file, shown, root, debug);
+			fclose(file);
+			break;
+		case ROOT:
+			root = value;
+			break;
+		case DEBUG:
+			debug = value;
+			break;
+		default:
+			kp_usage_error("the JSON comes on standard input: %s", value);
+		}
+		if (status)
+			kp_die(KP_BAD, "%s", sym->message);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_sym sym;
+	const struct kp_span_sink out = {
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
+	};
+	enum kp_json_result result;
+	struct kp_span_sink sink;
+	const char *shown;
+	int status;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	parse(&sym, argc, argv);
+	in = kp_open_input(NULL, &shown);
+	kp_open_output();
+	kp_json_writer_init(&writer, stdout);
+	sym.next = &out;
+	sink = kp_sym_sink(&sym);
+	result = kp_json_read(&reader, in, shown, &sink);
+	status = kp_json_exit_status(&reader, result);
+	if (result == KP_JSON_STOPPED && sym.message[0])
+		kp_error("%s", sym.message);
+	if (result == KP_JSON_OK)
+		kp_error("%" PRIu64 " of %" PRIu64 " PC samples have names", sym.named,
+			 sym.samples);
+	kp_json_writer_free(&writer);
+	kp_sym_free(&sym);
+	return kp_finish(status);
+}

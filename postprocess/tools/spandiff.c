@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * spandiff: what takes longer in the second of two traces. A thin main over
+ * report/diff.
+ *
+ *   mark_a=fault: 14.20 ms -> 19.01 ms (+4.81 ms, +33 %), 1 and 1 times
+ *     page_fault: 9.13 ms -> 13.40 ms (+4.27 ms, +46 %); A: 521 times, longest ...
+ */
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "report/diff.h"
+#include "report/diff_print.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+
+static const struct kp_tool tool = {
+	.name = "spandiff",
+	.usage = "A.json B.json [--json] [-o FILE]",
+	.help =
+"Compares two traces (span JSON; - is standard input) and says what takes longer\n"
+"in B: from each mark to the next one, and for each process of the same name;\n"
+"in it by kind (user code, system call, fault, wait ...), most increase first,\n"
+"with the longest call of each trace and when it began: the spans to look at.\n"
+"\n"
+"  --json         all of it, also what got faster, for programs\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+static int read_side(struct kp_diff *diff, int side, const char *path)
+{
+	static struct kp_json_reader reader;
+	struct kp_span_sink sink = kp_diff_sink(diff);
+	enum kp_json_result result;
+	const char *shown;
+	FILE *in = kp_open_input(path, &shown);
+	int status;
+
+	diff->reading = side;
+	result = kp_json_read(&reader, in, shown, &sink);
+	status = kp_json_ordered_status(&reader, result, shown);
+	if (result == KP_JSON_INTERRUPTED)
+		return KP_INTERRUPTED;
+	if (diff->no_memory)
+		kp_error("%s: no memory", shown);
+	if (in != stdin)
+		fclose(in);
+	return status;
+}
+
+enum { JSON = KP_LONG(0) };
+
+static const struct kp_option options[] = { { "json", JSON, NULL }, {0} };
+
+int main(int argc, char **argv)
+{
+	static struct kp_diff diff;
+	const char *paths[2] = { NULL, NULL }, *value;
+	int option, count = 0, status = KP_OK;
+	bool json = false;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == JSON)
+			json = true;
+		else if (count == 2)
+			kp_usage_error("more than two traces: %s", value);
+		else
+			paths[count++] = value;
+	}
+	if (count < 2)
+		kp_usage_error("two traces are wanted, A and B");
+	if (!strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
+		kp_usage_error("only one of the two can be standard input");
+	for (int side = 0; side < 2 && !status; side++)
+		status = read_side(&diff, side, paths[side]);
+	kp_open_output();
+	if (!status && kp_diff_align(&diff)) {
+		kp_error("no memory");
+		status = KP_BAD;
+	}
+	if (diff.too_many_marks)
+		kp_error("more than %d different marks; the others count as what is in front of them",
+			 KP_DIFF_LABELS_MAX);
+	if (!status)
+		(json ? kp_diff_json : kp_diff_text)(&diff, stdout);
+	kp_diff_free(&diff);
+	return kp_finish(status);
+}

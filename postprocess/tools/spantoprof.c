@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * spantoprof: what a trace's time went into. A thin main over report/prof.
+ *
+ *   [ 11.00000200, 0.00000020, 0, 51, 0, 2087, 0, 51, 0, "getpid"],   and others like it
+ *   become       200 ns         1       200 ns       11.00000200 getpid
+ */
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "report/prof.h"
+#include "report/prof_print.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+
+static const struct kp_tool tool = {
+	.name = "spantoprof",
+	.usage = "[JSON] [--json | --folded | --folded-pc] [-o FILE]",
+	.help =
+"Reads span JSON (file, or standard input) and prints what each process spent its\n"
+"time on: for each kind (user code, system call, fault, interrupt ...) the CPU\n"
+"time, the number of calls, the longest call and when it was; the same for waits;\n"
+"and the addresses that were sampled most.\n"
+"\n"
+"  --json         the same for programs\n"
+"  --folded       stacks for flame graphs: process;call;fault and nanoseconds\n"
+"  --folded-pc    the same of PC samples: process;address and their number\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Of a call that is interrupted or blocks, all parts are one call.\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC };
+
+static const struct kp_option options[] = {
+	{ "json", JSON, NULL }, { "folded", FOLDED, NULL }, { "folded-pc", FOLDED_PC, NULL }, {0},
+};
+
+int main(int argc, char **argv)
+{
+	static struct kp_json_reader reader;
+	static struct kp_prof prof;
+	const char *path = NULL, *shown, *value;
+	void (*print)(const struct kp_prof *prof, FILE *out) = kp_prof_text;
+	enum kp_json_result result;
+	struct kp_span_sink sink;
+	int option, status;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		switch (option) {
+		case JSON:
+			print = kp_prof_json;
+			break;
+		case FOLDED:
+			print = kp_prof_folded;
+			prof.fold = true;
+			break;
+		case FOLDED_PC:
+			print = kp_prof_folded;
+			prof.fold_samples = true;
+			break;
+		default:
+			kp_file_argument(value, &path);
+		}
+	}
+	if (prof.fold && prof.fold_samples)
+		kp_usage_error("--folded and --folded-pc at once");
+	in = kp_open_input(path, &shown);
+	kp_open_output();
+	sink = kp_prof_sink(&prof);
+	result = kp_json_read(&reader, in, shown, &sink);
+	status = kp_json_ordered_status(&reader, result, shown);
+	if (prof.no_memory)
+		kp_error("%s: no memory", shown);
+	if (result == KP_JSON_OK && status == KP_OK) {
+		kp_prof_sort(&prof);
+		print(&prof, stdout);
+	}
+	kp_prof_free(&prof);
+	return kp_finish(status);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * spantospan: the same trace with fewer, coarser spans, for an overview.
+ *
+ *   ... | LC_ALL=C sort | spantospan 10 | makeself ...
+ *
+ * With 10 us, these four spans of CPU 0
+ *
+ *   [ 12.81130152, 0.00000305, 0, 65, 0, 1038, 0, 0, 0, "page_fault"],
+ *   [ 12.81130457, 0.00000691, 0, 65, 0, 65601, 0, 0, 0, "exe.65"],
+ *   [ 12.81131148, 0.00000483, 0, 65, 0, 1038, 0, 0, 0, "page_fault"],
+ *   [ 12.81131631, 0.00000554, 0, 65, 0, 65601, 0, 0, 0, "exe.65"],
+ *
+ * become one:
+ *
+ *   [ 12.81130152, 0.00002033, 0, 65, 0, 65601, 0, 0, 0, "exe.65"],
+ *
+ * Must never lose or invent time on a CPU, nor leave out a mark.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/options.h"
+#include "base/temp.h"
+#include "base/tool.h"
+#include "model/header.h"
+#include "page/foreign.h"
+#include "spanjson/format.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+#include "spanjson/write.h"
+#include "transform/merge.h"
+
+static const struct kp_tool tool = {
+	.name = "spantospan",
+	.usage = "usec [-o FILE]",
+	.help =
+	"Reads span JSON in time order on standard input and writes it with coarser\n"
+	"spans: on each CPU, execution spans are put together until they are usec\n"
+	"microseconds long, and the time goes to the kind that took most of it.\n"
+	"Marks and remote calls stay; arcs, waits, wakeup points, lock spans and PC\n"
+	"samples shorter than usec are left out and counted in the header (\"dropped\",\n"
+	"cause \"short\").\n"
+	"\n"
+	"  usec           microseconds, fractions allowed; 0 = everything unchanged\n"
+	"\n"
+	"  -o FILE        write to FILE instead of standard output; it is there when\n"
+	"                 it is whole, and not before\n"
+	"  -h, --help     this text\n"
+	"  --version      version\n"
+	"\n"
+	"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+struct coarsen {
+	struct kp_json_reader reader;
+	struct kp_json_writer writer;
+	struct kp_span_sink to_writer;
+	struct kp_merge *merge;		/* NULL: unchanged */
+	struct kp_spool spool;		/* rows, until the header's counts are known */
+	struct kp_header header;
+};
+
+static int64_t parse_arguments(int argc, char **argv)
+{
+	const char *args[2] = { NULL, NULL }, *value;
+	int64_t resolution;
+	int count = 0;
+
+	/* -1 is a number, if a bad one */
+	while (kp_next_dashed(argc, argv, NULL, &value) > 0)
+		if (count < 2)
+			args[count++] = value;
+
+	if (count < 1)
+		kp_usage_error("no number of microseconds given");
+	if (count > 1)
+		kp_usage_error("too many arguments: %s", args[1]);
+	switch (kp_number_argument(args[0], 2, &resolution)) {
+	case KP_NUMBER_OK:
+		if (resolution >= 0 && resolution <= KP_JSON_TIME_MAX)
+			return resolution;
+		break;
+	case KP_NUMBER_NONE:
+		kp_usage_error("bad resolution: %s is no number of microseconds", args[0]);
+	case KP_NUMBER_LONG:
+	case KP_NUMBER_RANGE:
+		break;
+	}
+	kp_usage_error("bad resolution: %s is out of range", args[0]);
+}
+
+static int no_memory(void)
+{
+	kp_error("out of memory");
+	return -1;
+}
+
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct coarsen *c = self;
+
+	kp_json_writer_set_width(&c->writer, c->reader.start_width);
+	if (!c->merge)
+		return kp_json_write_header(&c->writer, items, count);
+	return kp_header_copy(&c->header, items, count) ? no_memory() : 0;
+}
+
+static int merge_failed(struct coarsen *c, enum kp_merge_result result)
+{
+	char where[300];
+
+	switch (result) {
+	case KP_MERGE_OK:
+		return 0;
+	case KP_MERGE_ORDER:
+		kp_json_where(&c->reader, where, sizeof(where));
+		kp_error("rows are not in time order: %s starts before the row in front; put LC_ALL=C sort in front",
+			 where);
+		break;
+	case KP_MERGE_MEMORY:
+		return no_memory();
+	case KP_MERGE_SINK:
+		kp_error("cannot write a temporary file: %s", strerror(c->spool.error));
+		break;
+	}
+	return -1;
+}
+
+static int on_span(void *self, const struct kp_span *span)
+{
+	struct coarsen *c = self;
+
+	if (!c->merge)
+		return kp_json_write_span(&c->writer, span);
+	return merge_failed(c, kp_merge_span(c->merge, span));
+}
+
+static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct coarsen *c = self;
+
+	return kp_json_write_behind(&c->writer, items, count) ? no_memory() : 0;
+}
+
+static int on_end(void *self)
+{
+	struct coarsen *c = self;
+	const struct kp_merge_counts *counts;
+	int status;
+
+	if (!c->merge)
+		return kp_json_write_end(&c->writer);
+	if (merge_failed(c, kp_merge_end(c->merge)))
+		return -1;
+	if (kp_json_writer_flush(&c->writer, stdout))
+		return merge_failed(c, KP_MERGE_SINK);
+	counts = kp_merge_counts(c->merge);
+	if (kp_header_add_dropped(&c->header, "short", counts->dropped))
+		return no_memory();
+	if (kp_json_write_header(&c->writer, c->header.items, c->header.count) ||
+	    kp_json_writer_flush(&c->writer, NULL))
+		return -1;
+	status = kp_spool_copy(&c->spool, stdout);
+	if (status == -1)
+		return merge_failed(c, KP_MERGE_SINK);
+	return status ? -1 : kp_json_write_end(&c->writer);
+}
+
+static void report(const struct coarsen *c)
+{
+	const struct kp_merge_counts *n = kp_merge_counts(c->merge);
+
+	kp_error("%" PRIu64 " execution spans became %" PRIu64 "; of %" PRIu64
+		 " other rows %" PRIu64 " short ones left out",
+		 n->execution_in, n->execution_out, n->kept + n->dropped, n->dropped);
+	if (n->overlaps)
+		kp_error("%" PRIu64 " execution spans overlap the one before on their CPU, left so",
+			 n->overlaps);
+}
+
+int main(int argc, char **argv)
+{
+	static struct coarsen coarsen;
+	struct coarsen *c = &coarsen;
+	const struct kp_span_sink sink = {
+		.header = on_header, .span = on_span, .end = on_end, .self = c,
+		.behind = on_behind,
+	};
+	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
+	enum kp_json_result result;
+	const char *shown;
+	int64_t resolution;
+	FILE *in;
+	int status;
+
+	kp_begin(&tool, argc, argv);
+	resolution = parse_arguments(argc, argv);
+	in = kp_open_input(NULL, &shown);
+	kp_open_output();
+	in = kp_foreign_look(in, &foreign.kind);
+	if (!in)
+		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind) {
+		if (resolution)
+			kp_error("rows of %s, not of CPUs: there is nothing to put together",
+				 kp_foreign_what(foreign.kind));
+		return kp_finish(kp_foreign_copy(&foreign, in, shown, stdout));
+	}
+
+	kp_json_writer_init(&c->writer, stdout);
+	if (resolution) {
+		c->to_writer = kp_json_writer_sink(&c->writer);
+		c->merge = kp_merge_new(resolution, &c->to_writer);
+		if (!c->merge || kp_spool_open(&c->spool))
+			kp_die(KP_BAD, "out of memory");
+		kp_json_writer_flush(&c->writer, c->spool.in);
+	}
+	result = kp_json_read(&c->reader, in, shown, &sink);
+	status = kp_json_exit_status(&c->reader, result);
+	if (result == KP_JSON_OK && c->merge)
+		report(c);
+	kp_merge_free(c->merge);
+	kp_spool_close(&c->spool);
+	kp_header_free(&c->header);
+	kp_json_writer_free(&c->writer);
+	return kp_finish(status);
+}

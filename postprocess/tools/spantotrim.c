@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * spantotrim: a part of a trace, by time or by a string in the rows.
+ *
+ *   ... | LC_ALL=C sort | spantotrim 11.0865 11.0866 | makeself ...
+ *
+ *   [ 11.08647690, 0.00004574, -1, 47, 0, 770, 0, 0, 0, "wait_cpu"],   kept
+ *   [ 11.08661311, 0.00000483, 1, 11, 0, 3583, 0, 0, 0, "-sched-"],    not
+ *
+ * Rows are kept or left out whole: a span that runs at the cut stays with its
+ * own start and duration. A thin main over transform/trim.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/options.h"
+#include "base/tool.h"
+#include "page/foreign.h"
+#include "spanjson/format.h"
+#include "transform/trim.h"
+
+static const struct kp_tool tool = {
+	.name = "spantotrim",
+	.usage = "[-o FILE] [--pid P] [--state] start_sec [stop_sec] | \"string\" | --mark A B",
+	.help =
+	"Reads span JSON on standard input and writes the part that is asked for.\n"
+	"\n"
+	"  0              everything\n"
+	"  start stop     what overlaps [start .. stop], in seconds from the start\n"
+	"                 minute of the trace, as rawtoevent and the page show them\n"
+	"  n              the first n seconds of the trace\n"
+	"  -n             the last n seconds of the trace\n"
+	"  \"string\"       rows that hold the string in their text, such as \"write\"\n"
+	"                 or \", 1234, \"; header and trailer stay\n"
+	"  --mark A B     what overlaps the time from the first mark A to the first\n"
+	"                 mark B behind it; a mark is named as in the trace\n"
+	"                 (mark_a=getpid, mark_d=7) or by a label alone (getpid)\n"
+	"  --pid P        of that, only what the thread P ran, what it waited for,\n"
+	"                 and who woke it; alone: all of it\n"
+	"  --state        cut rows where the time range begins and ends, so that what\n"
+	"                 ran, was open or waited begins and ends there; and put the\n"
+	"                 lists of names (20e) of pids in use at its beginning\n"
+	"\n"
+	"  -o FILE        write to FILE instead of standard output; it is there when\n"
+	"                 it is whole, and not before\n"
+	"  -h, --help     this text\n"
+	"  --version      version\n"
+	"  --             what follows is an argument, even --help\n"
+	"\n"
+	"Without --state rows are kept whole, so spans that run at the cut stick out.\n"
+	"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+static void seconds_argument(const char *text, int64_t *value)
+{
+	switch (kp_number_argument(text, 8, value)) {
+	case KP_NUMBER_OK:
+		if (*value <= KP_JSON_TIME_MAX && *value >= -KP_JSON_TIME_MAX)
+			return;
+		break;
+	case KP_NUMBER_NONE:
+		kp_usage_error("bad time: %s is no number of seconds", text);
+	case KP_NUMBER_LONG:
+	case KP_NUMBER_RANGE:
+		break;
+	}
+	kp_usage_error("bad time: %s is out of range", text);
+}
+
+static void parse_range(struct kp_trim *t, int count, const char *const *args)
+{
+	int64_t ignored;
+
+	if (count < 1) {
+		if (t->range == KP_TRIM_MARK || t->by_pid)
+			return;
+		kp_usage_error("no start time or string given");
+	}
+	if (t->range == KP_TRIM_MARK)
+		kp_usage_error("--mark and a time or string at once: %s", args[0]);
+	if (count > 2)
+		kp_usage_error("too many arguments: %s", args[2]);
+	if (count == 2) {
+		seconds_argument(args[0], &t->start);
+		seconds_argument(args[1], &t->stop);
+		if (t->start < 0)
+			kp_usage_error("start time %s is negative; only a single -n counts from the end",
+				       args[0]);
+		if (t->stop < t->start)
+			kp_usage_error("stop time %s is before start time %s",
+				       args[1], args[0]);
+		t->range = KP_TRIM_RANGE;
+		return;
+	}
+	if (!*args[0])
+		kp_usage_error("the string to look for is empty");
+	if (kp_number_argument(args[0], 8, &ignored) == KP_NUMBER_NONE) {
+		t->string = args[0];
+		return;
+	}
+	seconds_argument(args[0], &t->stop);
+	t->range = t->stop == 0 ? KP_TRIM_ALL : t->stop > 0 ? KP_TRIM_FIRST : KP_TRIM_LAST;
+	if (t->range == KP_TRIM_LAST)
+		t->stop = -t->stop;
+}
+
+#define PID_WANTS "the number of a thread"
+#define MARK_WANTS "two names of marks"
+
+enum { STATE = KP_LONG(0), PID, MARK };
+
+static const struct kp_option options[] = {
+	{ "state", STATE, NULL }, { "pid", PID, PID_WANTS }, { "mark", MARK, MARK_WANTS }, {0},
+};
+
+static void parse_arguments(struct kp_trim *t, int argc, char **argv)
+{
+	const char *args[3], *value;
+	int option, count = 0;
+
+	/* -5 is a time, -sched- a string */
+	while ((option = kp_next_dashed(argc, argv, options, &value)) > 0) {
+		switch (option) {
+		case STATE:
+			t->state = true;
+			break;
+		case PID:
+			if (kp_number_argument(value, 0, &t->pid) || t->pid < 0)
+				kp_usage_error("--pid wants " PID_WANTS);
+			t->by_pid = true;
+			break;
+		case MARK:
+			t->mark[0] = value;
+			t->mark[1] = kp_next_value(argc, argv, "--mark", MARK_WANTS);
+			t->range = KP_TRIM_MARK;
+			break;
+		default:
+			args[count < 3 ? count++ : 2] = value;
+		}
+	}
+	parse_range(t, count, args);
+}
+
+static bool keep_foreign(void *self, const struct kp_foreign_row *row)
+{
+	struct kp_trim *t = self;
+
+	if (t->string && !memmem(row->text, row->len, t->string, strlen(t->string)))
+		return false;
+	if (t->range == KP_TRIM_FIRST) {
+		/* so much from the first row on */
+		t->start = row->first;
+		t->stop += row->first;
+		t->range = KP_TRIM_RANGE;
+	}
+	return t->range != KP_TRIM_RANGE || (row->last >= t->start && row->first <= t->stop);
+}
+
+/* Rows of RPCs or disk blocks, which have times, but no CPUs and pids. */
+static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
+			const char *shown)
+{
+	bool everything = t->range == KP_TRIM_ALL && !t->string;
+	int status;
+
+	if (t->range == KP_TRIM_LAST || t->range == KP_TRIM_MARK || t->state || t->by_pid)
+		kp_die(KP_BAD, "%s: rows of %s: of these only a time to keep, or a string, can be given",
+		       shown, kp_foreign_what(foreign->kind));
+	foreign->keep = keep_foreign;
+	foreign->self = t;
+	status = kp_foreign_copy(foreign, in, shown, stdout);
+	if (!status && !everything)
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
+	static struct kp_trim trim;
+	const char *shown;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	parse_arguments(&trim, argc, argv);
+	in = kp_open_input(NULL, &shown);
+	kp_open_output();
+	in = kp_foreign_look(in, &foreign.kind);
+	if (!in)
+		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind)
+		return kp_finish(trim_foreign(&trim, &foreign, in, shown));
+	return kp_finish(kp_trim_run(&trim, in, shown, stdout));
+}

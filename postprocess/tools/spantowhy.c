@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * spantowhy: why a thread did not run. A thin main over report/why.
+ *
+ *   [  7.97775329, 0.00001393, -1, 109, 0, 783, 0, 0, 0, "wait_pipe"],   and what is around it
+ *   become  7.97775329  28.91 us  in read: waited 13.93 us for pipe, woken by ...
+ */
+#include <string.h>
+
+#include "base/number.h"
+#include "base/options.h"
+#include "base/tool.h"
+#include "report/why.h"
+#include "report/why_print.h"
+#include "spanjson/format.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+
+static const struct kp_tool tool = {
+	.name = "spantowhy",
+	.usage = "[JSON] [--pid P] [--from A --to B] [--json] [-o FILE]",
+	.help =
+"Reads span JSON (file, or standard input) and explains why threads did not run.\n"
+"\n"
+"  --pid P        explain each gap of thread P: what it was in, what it waited\n"
+"                 for, who woke it, from what, how long it then waited for a\n"
+"                 CPU, and who ran there meanwhile\n"
+"                 (without: one line of totals for each thread)\n"
+"  --from A --to B   only this time, in seconds from the trace's start minute\n"
+"  --json         the same for programs\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Then follows the critical path of P (without: of the thread that ran last), from\n"
+"its end back to the beginning: where P waited for another thread, what that one\n"
+"did meanwhile.\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+#define PID_WANTS "the number of a thread"
+#define TIME_WANTS "a time in seconds"
+
+enum { JSON = KP_LONG(0), PID, FROM, TO };
+
+static const struct kp_option options[] = {
+	{ "json", JSON, NULL }, { "pid", PID, PID_WANTS }, { "from", FROM, TIME_WANTS },
+	{ "to", TO, TIME_WANTS }, {0},
+};
+
+static int64_t seconds(const char *option, const char *text)
+{
+	int64_t value;
+
+	if (kp_number_argument(text, 8, &value) || value < 0 ||
+	    value > KP_JSON_TIME_MAX)
+		kp_usage_error("%s wants " TIME_WANTS, option);
+	return value;
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_json_reader reader;
+	static struct kp_why why;
+	const char *path = NULL, *shown, *value;
+	int64_t pid = -1, from = 0, to = 0, index = -1;
+	enum kp_json_result result;
+	struct kp_span_sink sink;
+	bool json = false;
+	int option, status;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		switch (option) {
+		case JSON:
+			json = true;
+			break;
+		case PID:
+			if (kp_number_argument(value, 0, &pid) || pid < 1)
+				kp_usage_error("--pid wants " PID_WANTS);
+			break;
+		case FROM:
+			from = seconds("--from", value);
+			break;
+		case TO:
+			to = seconds("--to", value);
+			break;
+		default:
+			kp_file_argument(value, &path);
+		}
+	}
+	if (to && to <= from)
+		kp_usage_error("--to is not behind --from");
+	in = kp_open_input(path, &shown);
+	kp_open_output();
+	kp_why_init(&why, from, to);
+	sink = kp_why_sink(&why);
+	result = kp_json_read(&reader, in, shown, &sink);
+	status = kp_json_ordered_status(&reader, result, shown);
+	if (why.no_memory)
+		kp_error("%s: no memory; trim the trace, or use --from and --to", shown);
+	if (result != KP_JSON_OK || status != KP_OK) {
+		/* said */
+	} else if (pid >= 0 &&
+		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
+		kp_error("%s: pid %lld does not run in it", shown, (long long)pid);
+		status = KP_BAD;
+	} else {
+		(json ? kp_why_json : kp_why_text)(&why, index, stdout);
+	}
+	kp_why_free(&why);
+	return kp_finish(status);
+}

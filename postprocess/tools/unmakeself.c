@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * unmakeself: a page back to the span JSON that went into makeself. A thin main
+ * over page/unpage and spanjson/write.
+ *
+ *   <script ... data-kutrace="gap" ...>eAEV1I1tBDEIBGD...</script>
+ *   becomes  [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "page/foreign.h"
+#include "page/unpage.h"
+#include "spanjson/reader.h"
+#include "spanjson/status.h"
+#include "spanjson/write.h"
+
+static const struct kp_tool tool = {
+	.name = "unmakeself",
+	.usage = "[page.html] [-o FILE] >trace.json",
+	.help =
+"Reads a page that makeself made (from the file, or standard input), ours or\n"
+"one of the original KUtrace's, and writes the span JSON it was made of: byte\n"
+"for byte what eventtospan, sort and the filters behind them gave. The original's\n"
+"pages of RPCs and of disk blocks come back, too.\n"
+"\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      version\n"
+"\n"
+"What comes through a pipe is kept in a temporary file in $TMPDIR or /tmp.\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+};
+
+static struct kp_unpage unpage;
+static struct kp_json_writer writer;
+
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	kp_json_writer_set_width(self, unpage.start_width);
+	return kp_json_write_header(self, items, count);
+}
+
+int main(int argc, char **argv)
+{
+	const struct kp_span_sink sink = {
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
+	};
+	const char *path = NULL, *shown, *value;
+	enum kp_json_result result;
+	int status;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	while (kp_next_option(argc, argv, NULL, &value) > 0) {
+		if (path)
+			kp_usage_error("more than one page: %s", value);
+		path = value;
+	}
+	in = kp_open_input(path, &shown);
+	kp_open_output();
+	kp_json_writer_init(&writer, stdout);
+	unpage.foreign_out = stdout;
+	result = kp_unpage_read(&unpage, in, shown, &sink);
+	if (result == KP_JSON_BAD)
+		memcpy(unpage.reader.message, unpage.message, sizeof(unpage.reader.message) - 1);
+	status = kp_json_exit_status(&unpage.reader, result);
+	if (unpage.foreign.kind)
+		status = unpage.foreign_status;
+	if (unpage.out_of_order_rows)
+		kp_error("%" PRIu64 " rows start before the one in front of them: how CPUs interleaved is not in the page; put LC_ALL=C sort behind",
+			 unpage.out_of_order_rows);
+	kp_json_writer_free(&writer);
+	return kp_finish(status);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Coarser spans, see transform/merge.h. Must never lose or invent time: what goes in as
+ * execution comes out as execution, in 10 ns units, on the same CPU, without a
+ * gap or an overlap that was not there. Called by spantospan.
+ *
+ * Spans come out in time order although one that is put together starts before
+ * it is known: rows behind its start wait in a heap. They are few, because a
+ * CPU's next span begins where its last ended; if nothing came there, it ended.
+ */
+#include "transform/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One kind of execution inside the span being put together. */
+struct merged_kind {
+	int64_t time;		/* all of it */
+	struct kp_span longest;	/* one of them; its name is the kind's own copy */
+	size_t slot;		/* in the hash */
+	char *name;
+	size_t name_size;
+};
+
+#define NONE SIZE_MAX	/* no CPU */
+
+struct merged_cpu {
+	bool pending;
+	size_t previous, next;	/* CPUs whose pending spans start before, behind */
+	int64_t start, end;	/* of what is pending */
+	struct merged_kind *kinds;
+	size_t count, size;
+	size_t *hash;		/* event -> index + 1 in kinds; 0 = none */
+	size_t hash_size;	/* a power of two above 2 * size */
+};
+
+struct held {
+	struct kp_span span;	/* its name follows in the same allocation */
+	uint64_t sequence;	/* equal starts keep their order */
+};
+
+struct kp_merge {
+	int64_t resolution;
+	const struct kp_span_sink *out;
+	struct kp_merge_counts counts;
+	int64_t now;		/* start of the last span that came */
+	struct merged_cpu *cpus;
+	size_t cpu_count;
+	size_t oldest, youngest;	/* CPUs with something pending, by its start */
+	struct held **heap;
+	size_t heap_count, heap_size;
+	uint64_t sequence;
+};
+
+struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out)
+{
+	struct kp_merge *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->resolution = resolution;
+	m->out = out;
+	m->now = INT64_MIN;
+	m->oldest = m->youngest = NONE;
+	return m;
+}
+
+void kp_merge_free(struct kp_merge *m)
+{
+	size_t i, k;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->cpu_count; i++) {
+		for (k = 0; k < m->cpus[i].size; k++)
+			free(m->cpus[i].kinds[k].name);
+		free(m->cpus[i].kinds);
+		free(m->cpus[i].hash);
+	}
+	free(m->cpus);
+	for (i = 0; i < m->heap_count; i++)
+		free(m->heap[i]);
+	free(m->heap);
+	free(m);
+}
+
+const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *m)
+{
+	return &m->counts;
+}
+
+/* ---- rows that wait ---- */
+
+static bool before(const struct held *a, const struct held *b)
+{
+	return a->span.start < b->span.start ||
+	       (a->span.start == b->span.start && a->sequence < b->sequence);
+}
+
+static enum kp_merge_result hold(struct kp_merge *m, const struct kp_span *span)
+{
+	struct held *held = malloc(sizeof(*held) + span->name_len), **heap;
+	size_t i;
+
+	if (held && m->heap_count == m->heap_size) {
+		heap = realloc(m->heap, (2 * m->heap_size + 64) * sizeof(*heap));
+		if (!heap) {
+			free(held);
+			return KP_MERGE_MEMORY;
+		}
+		m->heap = heap;
+		m->heap_size = 2 * m->heap_size + 64;
+	}
+	if (!held)
+		return KP_MERGE_MEMORY;
+	held->span = *span;
+	held->span.name = (const char *)(held + 1);
+	memcpy(held + 1, span->name, span->name_len);
+	held->sequence = m->sequence++;
+	for (i = m->heap_count++; i && before(held, m->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		m->heap[i] = m->heap[(i - 1) / 2];
+	m->heap[i] = held;
+	return KP_MERGE_OK;
+}
+
+static struct held *take_first(struct kp_merge *m)
+{
+	struct held *first = m->heap[0], *last = m->heap[--m->heap_count];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < m->heap_count) {
+		if (child + 1 < m->heap_count &&
+		    before(m->heap[child + 1], m->heap[child]))
+			child++;
+		if (!before(m->heap[child], last))
+			break;
+		m->heap[i] = m->heap[child];
+		i = child;
+	}
+	m->heap[i] = last;
+	return first;
+}
+
+static int64_t oldest_start(const struct kp_merge *m)
+{
+	return m->oldest != NONE ? m->cpus[m->oldest].start : INT64_MAX;
+}
+
+/* Out goes all in front of which nothing can come any more. */
+static enum kp_merge_result release(struct kp_merge *m, int64_t until)
+{
+	int64_t oldest = oldest_start(m);
+	int status = 0;
+
+	if (until > oldest)
+		until = oldest;
+	while (!status && m->heap_count && m->heap[0]->span.start <= until) {
+		struct held *held = take_first(m);
+
+		status = m->out->span(m->out->self, &held->span);
+		free(held);
+	}
+	return status ? KP_MERGE_SINK : KP_MERGE_OK;
+}
+
+static enum kp_merge_result put(struct kp_merge *m, const struct kp_span *span)
+{
+	if (m->heap_count || span->start > oldest_start(m) || span->start > m->now)
+		return hold(m, span);
+	return m->out->span(m->out->self, span) ? KP_MERGE_SINK : KP_MERGE_OK;
+}
+
+/* ---- putting together ---- */
+
+/* What becomes pending starts now, so it starts last of all. */
+static void begin_pending(struct kp_merge *m, size_t cpu, int64_t start)
+{
+	struct merged_cpu *c = &m->cpus[cpu];
+
+	c->pending = true;
+	c->start = start;
+	c->previous = m->youngest;
+	c->next = NONE;
+	if (m->youngest == NONE)
+		m->oldest = cpu;
+	else
+		m->cpus[m->youngest].next = cpu;
+	m->youngest = cpu;
+}
+
+static void end_pending(struct kp_merge *m, struct merged_cpu *c)
+{
+	c->pending = false;
+	if (c->previous == NONE)
+		m->oldest = c->next;
+	else
+		m->cpus[c->previous].next = c->next;
+	if (c->next == NONE)
+		m->youngest = c->previous;
+	else
+		m->cpus[c->next].previous = c->previous;
+}
+
+static size_t hash_slot(const struct merged_cpu *c, int64_t event)
+{
+	size_t i = ((uint64_t)event * 0x9E3779B97F4A7C15u >> 32) & (c->hash_size - 1);
+
+	while (c->hash[i] && c->kinds[c->hash[i] - 1].longest.event != event)
+		i = (i + 1) & (c->hash_size - 1);
+	return i;
+}
+
+static bool grow_kinds(struct merged_cpu *c)
+{
+	size_t size = c->size ? 2 * c->size : 8, i;
+	struct merged_kind *kinds = realloc(c->kinds, size * sizeof(*kinds));
+	size_t *hash;
+
+	if (!kinds)
+		return false;
+	memset(kinds + c->size, 0, (size - c->size) * sizeof(*kinds));
+	c->kinds = kinds;
+	c->size = size;
+	hash = calloc(4 * size, sizeof(*hash));
+	if (!hash)
+		return false;
+	free(c->hash);
+	c->hash = hash;
+	c->hash_size = 4 * size;
+	for (i = 0; i < c->count; i++) {
+		kinds[i].slot = hash_slot(c, kinds[i].longest.event);
+		hash[kinds[i].slot] = i + 1;
+	}
+	return true;
+}
+
+/* Adds span's time to its kind. */
+static bool add(struct merged_cpu *c, const struct kp_span *span)
+{
+	struct merged_kind *kind;
+	size_t slot;
+
+	if (c->count == c->size && !grow_kinds(c))
+		return false;
+	slot = hash_slot(c, span->event);
+	if (!c->hash[slot]) {
+		kind = &c->kinds[c->count++];
+		c->hash[slot] = c->count;
+		kind->slot = slot;
+		kind->time = 0;
+	} else {
+		kind = &c->kinds[c->hash[slot] - 1];
+		if (span->dur <= kind->longest.dur) {
+			kind->time += span->dur;
+			return true;
+		}
+	}
+	kind->time += span->dur;
+	kind->longest = *span;
+	if (span->name_len > kind->name_size) {
+		char *name = realloc(kind->name, span->name_len);
+
+		if (!name)
+			return false;
+		kind->name = name;
+		kind->name_size = span->name_len;
+	}
+	if (span->name_len)
+		memcpy(kind->name, span->name, span->name_len);
+	kind->longest.name = kind->name ? kind->name : "";
+	return true;
+}
+
+/* What is pending on a CPU goes out as one span of the kind with most time. */
+static enum kp_merge_result finish(struct kp_merge *m, struct merged_cpu *c)
+{
+	size_t i, best = 0;
+	struct kp_span span;
+
+	for (i = 1; i < c->count; i++)
+		if (c->kinds[i].time > c->kinds[best].time)
+			best = i;
+	span = c->kinds[best].longest;
+	span.start = c->start;
+	span.dur = c->end - c->start;
+	for (i = 0; i < c->count; i++)
+		c->hash[c->kinds[i].slot] = 0;
+	c->count = 0;
+	end_pending(m, c);
+	m->counts.execution_out++;
+	return put(m, &span);
+}
+
+static struct merged_cpu *get_cpu(struct kp_merge *m, size_t number)
+{
+	struct merged_cpu *cpus;
+	size_t count = number + 1;
+
+	if (number < m->cpu_count)
+		return &m->cpus[number];
+	cpus = realloc(m->cpus, count * sizeof(*cpus));
+	if (!cpus)
+		return NULL;
+	memset(cpus + m->cpu_count, 0, (count - m->cpu_count) * sizeof(*cpus));
+	m->cpus = cpus;
+	m->cpu_count = count;
+	return &cpus[number];
+}
+
+static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *span)
+{
+	struct merged_cpu *c = get_cpu(m, (size_t)span->cpu);
+	enum kp_merge_result result;
+
+	if (!c)
+		return KP_MERGE_MEMORY;
+	m->counts.execution_in++;
+	if (c->pending && span->start != c->end) {
+		m->counts.overlaps += span->start < c->end;
+		result = finish(m, c);
+		if (result)
+			return result;
+	}
+	if (!c->pending && span->dur >= m->resolution) {
+		m->counts.execution_out++;
+		return put(m, span);
+	}
+	if (!c->pending)
+		begin_pending(m, (size_t)span->cpu, span->start);
+	if (!add(c, span))
+		return KP_MERGE_MEMORY;
+	c->end = span->start + span->dur;
+	return c->end - c->start >= m->resolution ? finish(m, c) : KP_MERGE_OK;
+}
+
+/* Points and arcs that say little when what they are about is not to be seen. */
+static bool droppable(const struct kp_span *span)
+{
+	int64_t e = span->event;
+
+	if (e < 0)
+		return true;			/* wakeup and IPI arcs */
+	if (e > 0x300 && e < 0x400)
+		return true;			/* waits */
+	return e == 0x206 || e == 0x207 ||	/* runnable, send IPI */
+	       e == 0x208 || e == 0x209 ||	/* idle state, frequency */
+	       (e >= 0x210 && e <= 0x212) ||	/* lock operations */
+	       e == 0x21C || e == 0x21E || e == 0x21F ||
+	       (e >= 0x280 && e <= 0x283);	/* PC samples, locks held and tried */
+}
+
+enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *span)
+{
+	enum kp_merge_result result = KP_MERGE_OK;
+
+	if (span->start < m->now)
+		return KP_MERGE_ORDER;
+	m->now = span->start;
+	/* a CPU on which nothing followed must not hold up the rest */
+	while (!result && m->oldest != NONE && m->cpus[m->oldest].end < m->now)
+		result = finish(m, &m->cpus[m->oldest]);
+	if (result)
+		return result;
+	if (kp_span_is_execution(span)) {
+		result = execution(m, span);
+	} else if (droppable(span) && span->dur < m->resolution) {
+		m->counts.dropped++;
+	} else {
+		m->counts.kept++;
+		result = put(m, span);
+	}
+	return result ? result : release(m, m->now);
+}
+
+enum kp_merge_result kp_merge_end(struct kp_merge *m)
+{
+	enum kp_merge_result result = KP_MERGE_OK;
+	size_t i;
+
+	for (i = 0; i < m->cpu_count && !result; i++)
+		if (m->cpus[i].pending)
+			result = finish(m, &m->cpus[i]);
+	return result ? result : release(m, INT64_MAX);
+}

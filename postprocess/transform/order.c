@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See transform/order.h. A record's name is copied, as its owner's is gone after the
+ * call; the copies live in chunks that are freed together. Called by
+ * eventtospan, checktrace and whoever feeds the reconstruction.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "kutrace_events.h"
+#include "transform/order.h"
+
+#define KP_CHUNK_BYTES	(1u << 18)
+
+struct kp_chunk {
+	struct kp_chunk *next;
+	size_t used, room;
+	char text[];
+};
+
+/* A name definition has cpu -1, its number in arg0. */
+struct kp_order {
+	struct kp_event_sink sink;
+	struct kp_event *held;
+	size_t count, room;
+	struct kp_chunk *chunks;
+	bool streaming;
+	bool in_order;
+	int64_t last;
+	char message[200];
+};
+
+static int kp_order_fail(struct kp_order *order, const char *what)
+{
+	snprintf(order->message, sizeof(order->message), "%s", what);
+	return -1;
+}
+
+static const char *kp_keep(struct kp_order *order, const char *text, size_t len)
+{
+	struct kp_chunk *chunk = order->chunks;
+	char *copy;
+
+	if (!chunk || chunk->room - chunk->used < len) {
+		size_t room = len > KP_CHUNK_BYTES ? len : KP_CHUNK_BYTES;
+
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		chunk->next = order->chunks;
+		chunk->used = 0;
+		chunk->room = room;
+		order->chunks = chunk;
+	}
+	copy = chunk->text + chunk->used;
+	memcpy(copy, text, len);
+	chunk->used += len;
+	return copy;
+}
+
+/* All names are done with; one chunk stays for the next ones. */
+static void kp_forget(struct kp_order *order)
+{
+	while (order->chunks && order->chunks->next) {
+		struct kp_chunk *next = order->chunks->next;
+
+		free(order->chunks);
+		order->chunks = next;
+	}
+	if (order->chunks)
+		order->chunks->used = 0;
+}
+
+/*
+ * The order of events of one CPU at one time, which should not happen (but PC
+ * samples and other points): what a block's header says (it has a duration),
+ * samples and points, returns, context switch, return of the scheduler, calls.
+ */
+static int kp_rank(const struct kp_event *event)
+{
+	if (event->event == KUTRACE_USERPID)
+		return event->dur ? -1 : 2;
+	if (event->event < KUTRACE_CALL_TRAP)
+		return 0;
+	if (event->event == KUTRACE_RET_SCHED)
+		return 3;
+	return event->event & KUTRACE_RETURN_BIT ? 1 : 4;
+}
+
+#define KP_COMPARE(a, b) \
+	do { \
+		if ((a) != (b)) \
+			return (a) < (b) ? -1 : 1; \
+	} while (0)
+
+static int kp_event_order(const void *a, const void *b)
+{
+	const struct kp_event *x = a, *y = b;
+	int diff;
+
+	KP_COMPARE(x->ts, y->ts);
+	KP_COMPARE(x->cpu, y->cpu);
+	if (x->cpu >= 0)
+		KP_COMPARE(kp_rank(x), kp_rank(y));
+	KP_COMPARE(x->event, y->event);
+	KP_COMPARE(x->arg0, y->arg0);
+	KP_COMPARE(x->pid, y->pid);
+	KP_COMPARE(x->retval, y->retval);
+	KP_COMPARE(x->dur, y->dur);
+	KP_COMPARE(x->rpc, y->rpc);
+	KP_COMPARE(x->ipc, y->ipc);
+	diff = memcmp(x->name, y->name, x->name_len < y->name_len ? x->name_len : y->name_len);
+	if (diff)
+		return diff;
+	KP_COMPARE(x->name_len, y->name_len);
+	return 0;
+}
+
+static int kp_hand_on(struct kp_order *order, const struct kp_event *event)
+{
+	struct kp_namedef def;
+
+	if (event->cpu >= 0)
+		return order->sink.event(order->sink.self, event);
+	def = (struct kp_namedef){
+		.ts = event->ts, .event = event->event, .number = event->arg0,
+		.name = event->name, .name_len = event->name_len,
+	};
+	return order->sink.namedef(order->sink.self, &def);
+}
+
+/* Hands on the first count records, which are in time order. */
+static int kp_release(struct kp_order *order, size_t count)
+{
+	size_t from = 0;
+
+	while (from < count) {
+		size_t to = from + 1, i;
+
+		while (to < count && order->held[to].ts == order->held[from].ts)
+			to++;
+		if (to - from > 1)
+			qsort(order->held + from, to - from, sizeof(*order->held),
+			      kp_event_order);
+		for (i = from; i < to; i++) {
+			int err = kp_hand_on(order, &order->held[i]);
+
+			if (err)
+				return err;
+		}
+		from = to;
+	}
+	return 0;
+}
+
+/* Streaming: what is held has one time, and that is over. */
+static int kp_flush(struct kp_order *order)
+{
+	int err = kp_release(order, order->count);
+
+	order->count = 0;
+	kp_forget(order);
+	return err;
+}
+
+/* Enough seen: hand on all but the last time's, or hold everything. */
+static int kp_decide(struct kp_order *order)
+{
+	size_t keep = order->count;
+	int64_t last = order->last;
+	size_t from;
+	int err;
+
+	if (!order->in_order)
+		return 0;
+	for (from = keep; from && order->held[from - 1].ts == last; from--)
+		;
+	err = kp_release(order, from);
+	if (err)
+		return err;
+	/* The names of the rest live in the newest chunks: keep them all once. */
+	memmove(order->held, order->held + from, (keep - from) * sizeof(*order->held));
+	order->count = keep - from;
+	order->streaming = true;
+	return 0;
+}
+
+static int kp_hold(struct kp_order *order, const struct kp_event *event)
+{
+	struct kp_event *copy;
+
+	if (order->streaming && event->ts != order->last) {
+		int err;
+
+		if (event->ts < order->last) {
+			snprintf(order->message, sizeof(order->message),
+				 "time goes back from %" PRId64 " to %" PRId64 ": sort with sort -n first",
+				 order->last, event->ts);
+			return -1;
+		}
+		err = kp_flush(order);
+		if (err)
+			return err;
+	}
+	if (KP_ROOM(order->held, order->count, order->room))
+		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
+	copy = &order->held[order->count];
+	*copy = *event;
+	copy->name = kp_keep(order, event->name, event->name_len);
+	if (!copy->name)
+		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
+	order->count++;
+	if (event->ts < order->last)
+		order->in_order = false;
+	else
+		order->last = event->ts;
+	if (!order->streaming && order->count == KP_ORDER_LOOK)
+		return kp_decide(order);
+	return 0;
+}
+
+static int kp_order_event(void *self, const struct kp_event *event)
+{
+	return kp_hold(self, event);
+}
+
+static int kp_order_namedef(void *self, const struct kp_namedef *def)
+{
+	struct kp_order *order = self;
+	struct kp_event event = {
+		.ts = def->ts, .event = def->event, .cpu = -1, .arg0 = def->number,
+		.name = def->name, .name_len = def->name_len,
+	};
+
+	if (def->ts < 0)
+		return order->sink.namedef(order->sink.self, def);
+	return kp_hold(order, &event);
+}
+
+static int kp_order_comment(void *self, const char *text, size_t len)
+{
+	struct kp_order *order = self;
+
+	return order->sink.comment(order->sink.self, text, len);
+}
+
+struct kp_order *kp_order_new(const struct kp_event_sink *sink)
+{
+	struct kp_order *order = calloc(1, sizeof(*order));
+
+	if (order) {
+		order->sink = *sink;
+		order->in_order = true;
+		order->last = -1;
+	}
+	return order;
+}
+
+struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink)
+{
+	struct kp_order *order = kp_order_new(sink);
+
+	if (order)
+		order->streaming = true;
+	return order;
+}
+
+struct kp_event_sink kp_order_sink(struct kp_order *order)
+{
+	return (struct kp_event_sink){
+		.event = kp_order_event,
+		.namedef = kp_order_namedef,
+		.comment = kp_order_comment,
+		.self = order,
+	};
+}
+
+int kp_order_end(struct kp_order *order)
+{
+	if (!order->in_order)
+		qsort(order->held, order->count, sizeof(*order->held), kp_event_order);
+	return kp_flush(order);
+}
+
+const char *kp_order_message(const struct kp_order *order)
+{
+	return order->message;
+}
+
+void kp_order_free(struct kp_order *order)
+{
+	struct kp_chunk *chunk, *next;
+
+	if (!order)
+		return;
+	for (chunk = order->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	free(order->held);
+	free(order);
+}

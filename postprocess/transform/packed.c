@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Labels of packed rows, see transform/packed.h. Must never move a label that somebody may
+ * read. Called by transform/rows.c.
+ */
+#include "transform/packed.h"
+
+#include <stdlib.h>
+
+#include "common/utf8.h"
+
+static int no_memory(struct kp_labels *labels)
+{
+	labels->error = "no memory";
+	return -1;
+}
+
+/* The one copy of text, cleaned as the JSON writer does it. */
+static const struct kp_str *valid_name(struct kp_labels *labels, const char *text, size_t len)
+{
+	const struct kp_str *str;
+	uint64_t replaced = 0;
+	char *copy = malloc(3 * len + 1);
+
+	if (!copy)
+		return NULL;
+	len = ku_utf8_replace(text, len, copy, &replaced);
+	str = kp_strings_add(&labels->strings, copy, len);
+	free(copy);
+	return str;
+}
+
+int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size_t len,
+		 uint32_t *number)
+{
+	const struct kp_str *name = valid_name(labels, text, len);
+	struct kp_label **chunk;
+	uint64_t key;
+
+	if (!name)
+		return no_memory(labels);
+	/*
+	 * Two labels may share a key; the later one then replaces the earlier, and
+	 * the same label may get two numbers: no harm, they mean the same.
+	 */
+	key = (uint64_t)(uintptr_t)name ^ (uint64_t)event << 32;
+	if (kp_map_get(&labels->map, key, number) &&
+	    kp_label_of(labels, *number)->event == event &&
+	    kp_label_of(labels, *number)->name == name)
+		return 0;
+	if (labels->count == (size_t)KP_LABEL_CHUNK * KP_LABEL_CHUNKS) {
+		labels->error = "too many different names";
+		return -1;
+	}
+	chunk = &labels->chunks[labels->count / KP_LABEL_CHUNK];
+	if (!*chunk)
+		*chunk = malloc(KP_LABEL_CHUNK * sizeof(**chunk));
+	if (!*chunk)
+		return no_memory(labels);
+	*number = (uint32_t)labels->count;
+	if (kp_map_set(&labels->map, key, *number))
+		return no_memory(labels);
+	(*chunk)[labels->count++ % KP_LABEL_CHUNK] = (struct kp_label){ event, name };
+	return 0;
+}
+
+void kp_labels_free(struct kp_labels *labels)
+{
+	size_t i;
+
+	kp_strings_free(&labels->strings);
+	kp_map_free(&labels->map);
+	for (i = 0; i < KP_LABEL_CHUNKS && labels->chunks[i]; i++)
+		free(labels->chunks[i]);
+}

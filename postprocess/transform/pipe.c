@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See transform/pipe.h: what batches hold, and how they are filled and emptied.
+ * Called by rawtohtml.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/worker.h"
+#include "transform/pipe.h"
+
+#define BATCH_SPANS	1024u
+#define BATCH_EVENTS	1024u
+#define BATCH_TEXT	65536u	/* bytes: some times the usual */
+
+/* ---- spans ---- */
+
+struct span_batch {
+	size_t count;
+	struct kp_span spans[BATCH_SPANS];
+};
+
+struct kp_span_pipe {
+	struct kp_span_sink to;
+	struct kp_worker *worker;
+	struct span_batch *batch;	/* being filled */
+	struct span_batch batches[KP_WORKER_BATCHES];
+};
+
+static int empty_spans(void *self, void *data)
+{
+	struct kp_span_pipe *pipe = self;
+	struct span_batch *batch = data;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < batch->count && !err; i++)
+		err = pipe->to.span(pipe->to.self, &batch->spans[i]);
+	return err;
+}
+
+struct kp_span_pipe *kp_span_pipe_open(const struct kp_span_sink *to)
+{
+	struct kp_span_pipe *pipe = calloc(1, sizeof(*pipe));
+
+	if (!pipe)
+		return NULL;
+	pipe->to = *to;
+	pipe->worker = kp_worker_open(empty_spans, pipe, pipe->batches, sizeof(*pipe->batches),
+				      KP_WORKER_TAKES_SIGNALS);
+	if (!pipe->worker) {
+		free(pipe);
+		return NULL;
+	}
+	pipe->batch = kp_worker_batch(pipe->worker);
+	return pipe;
+}
+
+static int hand_over_spans(struct kp_span_pipe *pipe)
+{
+	int err = kp_worker_hand_over(pipe->worker);
+
+	pipe->batch = kp_worker_batch(pipe->worker);
+	pipe->batch->count = 0;
+	return err;
+}
+
+int kp_span_pipe_span(void *self, const struct kp_span *span)
+{
+	struct kp_span_pipe *pipe = self;
+
+	pipe->batch->spans[pipe->batch->count++] = *span;
+	return pipe->batch->count == BATCH_SPANS ? hand_over_spans(pipe) : 0;
+}
+
+int kp_span_pipe_close(struct kp_span_pipe *pipe)
+{
+	int err;
+
+	hand_over_spans(pipe);
+	err = kp_worker_close(pipe->worker);
+	free(pipe);
+	return err;
+}
+
+/* ---- events ---- */
+
+/* What stands in cpu of an event that is none. */
+enum { IS_NAMEDEF = -1, IS_COMMENT = -2 };
+
+struct event_batch {
+	size_t count, text_used;
+	struct kp_event events[BATCH_EVENTS];	/* a name definition's number is in arg0 */
+	char text[BATCH_TEXT];
+};
+
+struct kp_event_pipe {
+	struct kp_event_sink to;
+	struct kp_worker *worker;
+	struct event_batch *batch;	/* being filled */
+	struct event_batch batches[KP_WORKER_BATCHES];
+};
+
+static int hand_on(const struct kp_event_sink *to, const struct kp_event *event)
+{
+	struct kp_namedef def;
+
+	if (event->cpu >= 0)
+		return to->event(to->self, event);
+	if (event->cpu == IS_COMMENT)
+		return to->comment(to->self, event->name, event->name_len);
+	def = (struct kp_namedef){
+		.ts = event->ts, .event = event->event, .number = event->arg0,
+		.name = event->name, .name_len = event->name_len,
+	};
+	return to->namedef(to->self, &def);
+}
+
+static int empty_events(void *self, void *data)
+{
+	struct kp_event_pipe *pipe = self;
+	struct event_batch *batch = data;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < batch->count && !err; i++)
+		err = hand_on(&pipe->to, &batch->events[i]);
+	return err;
+}
+
+struct kp_event_pipe *kp_event_pipe_open(const struct kp_event_sink *to)
+{
+	struct kp_event_pipe *pipe = calloc(1, sizeof(*pipe));
+
+	if (!pipe)
+		return NULL;
+	pipe->to = *to;
+	pipe->worker = kp_worker_open(empty_events, pipe, pipe->batches, sizeof(*pipe->batches),
+				      KP_WORKER_NO_SIGNALS);
+	if (!pipe->worker) {
+		free(pipe);
+		return NULL;
+	}
+	pipe->batch = kp_worker_batch(pipe->worker);
+	return pipe;
+}
+
+static int hand_over_events(struct kp_event_pipe *pipe)
+{
+	int err = kp_worker_hand_over(pipe->worker);
+
+	pipe->batch = kp_worker_batch(pipe->worker);
+	pipe->batch->count = 0;
+	pipe->batch->text_used = 0;
+	return err;
+}
+
+static int put_event(struct kp_event_pipe *pipe, const struct kp_event *event)
+{
+	struct event_batch *batch = pipe->batch;
+	struct kp_event *copy;
+	int err;
+
+	if (batch->count == BATCH_EVENTS || event->name_len > BATCH_TEXT - batch->text_used) {
+		err = hand_over_events(pipe);
+		if (err)
+			return err;
+		batch = pipe->batch;
+	}
+	if (event->name_len > BATCH_TEXT) {
+		/* none is so long; if it were, it would still come in order */
+		err = kp_worker_wait(pipe->worker);
+		return err ? err : hand_on(&pipe->to, event);
+	}
+	copy = &batch->events[batch->count++];
+	*copy = *event;
+	copy->name = batch->text + batch->text_used;
+	if (event->name_len)
+		memcpy(batch->text + batch->text_used, event->name, event->name_len);
+	batch->text_used += event->name_len;
+	return 0;
+}
+
+static int pipe_event(void *self, const struct kp_event *event)
+{
+	return put_event(self, event);
+}
+
+static int pipe_namedef(void *self, const struct kp_namedef *def)
+{
+	const struct kp_event event = {
+		.ts = def->ts, .event = def->event, .cpu = IS_NAMEDEF, .arg0 = def->number,
+		.name = def->name, .name_len = def->name_len,
+	};
+
+	return put_event(self, &event);
+}
+
+static int pipe_comment(void *self, const char *text, size_t len)
+{
+	const struct kp_event event = {
+		.cpu = IS_COMMENT, .name = text, .name_len = len,
+	};
+
+	return put_event(self, &event);
+}
+
+struct kp_event_sink kp_event_pipe_sink(struct kp_event_pipe *pipe)
+{
+	return (struct kp_event_sink){
+		.event = pipe_event, .namedef = pipe_namedef, .comment = pipe_comment,
+		.self = pipe,
+	};
+}
+
+int kp_event_pipe_close(struct kp_event_pipe *pipe)
+{
+	int err;
+
+	hand_over_events(pipe);
+	err = kp_worker_close(pipe->worker);
+	free(pipe);
+	return err;
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Rows into the order of their starts, see transform/rows.h. Rows are packed
+ * (transform/packed.h) and sorted by loads (transform/sort.h), in a thread of its own;
+ * sorted they are runs, in which each row has in front the varint of z(start - start of the
+ * row before it); runs are merged. Must never lose a row or bring one out of order.
+ * Called by rawtohtml.
+ */
+#include "base/vector.h"
+#include "transform/rows.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/heap.h"
+#include "base/temp.h"
+#include "base/tool.h"
+#include "base/varint.h"
+#include "base/worker.h"
+#include "transform/packed.h"
+#include "transform/sort.h"
+
+#define CURSOR_BYTES	16384
+
+/* As small as can be: of a long trace there are thousands. */
+struct run {
+	int64_t first;		/* start of its first row */
+	uint32_t rows;		/* KP_LOAD_ROWS at most */
+	uint32_t bytes : 31;
+	bool in_file : 1;
+	union {
+		uint8_t *memory;
+		uint64_t offset;	/* in the file */
+	};
+};
+
+/* Where the merge stands in a run. */
+struct cursor {
+	const struct run *run;
+	const uint8_t *p, *end;		/* packed rows in reach, p behind start */
+	uint8_t *buffer;		/* of a run in the file */
+	uint64_t left;			/* rows behind this one */
+	size_t unread;			/* bytes behind end */
+	int64_t start;			/* of this row */
+};
+
+struct kp_rows {
+	struct kp_header header;
+	struct kp_load *loads;		/* KP_WORKER_BATCHES */
+	struct kp_load *load;		/* being filled */
+	struct kp_worker *sorter;	/* or NULL: the caller sorts */
+	/* the sorter's, until it is closed */
+	struct kp_sort sort;
+	struct run *runs;		/* by their first rows */
+	size_t run_count, run_room;
+	size_t memory_used;
+	FILE *file;
+	uint64_t file_used;
+
+	struct kp_labels labels;
+	struct cursor *heap;
+	size_t heap_count;
+	uint64_t replayed;		/* rows */
+	char message[200];
+};
+
+static int fail(struct kp_rows *rows, const char *what, int code)
+{
+	if (!rows->message[0])
+		snprintf(rows->message, sizeof(rows->message), "%s%s%s", what,
+			 code ? ": " : "", code ? strerror(code) : "");
+	return -1;
+}
+
+static int no_memory(struct kp_rows *rows)
+{
+	return fail(rows, "no memory", 0);
+}
+
+/* ---- runs ---- */
+
+static int write_file(struct kp_rows *rows, const uint8_t *data, size_t len)
+{
+	while (len) {
+		ssize_t done = pwrite(fileno(rows->file), data, len, (off_t)rows->file_used);
+
+		if (done < 0 && errno == EINTR && !kp_interrupted())
+			continue;
+		if (done < 0)
+			return fail(rows, "cannot write a temporary file (set TMPDIR to a directory with room)",
+				    errno);
+		data += done;
+		len -= (size_t)done;
+		rows->file_used += (uint64_t)done;
+	}
+	return 0;
+}
+
+static int keep_run(struct kp_rows *rows, struct run *run, uint8_t *data)
+{
+	if (rows->memory_used + run->bytes <= KP_ROWS_MEMORY_BYTES) {
+		run->memory = malloc(run->bytes);
+		if (!run->memory)
+			return no_memory(rows);
+		memcpy(run->memory, data, run->bytes);
+		rows->memory_used += run->bytes;
+		return 0;
+	}
+	if (!rows->file)
+		rows->file = kp_temp_file();
+	if (!rows->file)
+		return fail(rows, "cannot make a temporary file (set TMPDIR to a directory with room)",
+			    errno);
+	run->in_file = 1;
+	run->offset = rows->file_used;
+	return write_file(rows, data, run->bytes);
+}
+
+/* To its place among the others, mostly behind them; there is room. */
+static void insert_run(struct kp_rows *rows, const struct run *run)
+{
+	size_t low = 0, high = rows->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows->runs[middle].first <= run->first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	memmove(rows->runs + low + 1, rows->runs + low,
+		(rows->run_count - low) * sizeof(*run));
+	rows->runs[low] = *run;
+	rows->run_count++;
+}
+
+/* A load becomes a run, and is empty. Called by the sorter, or by the caller. */
+static int make_run(void *self, void *data)
+{
+	struct kp_rows *rows = self;
+	struct kp_load *load = data;
+	int64_t before = 0;
+	struct run run;
+	uint8_t *out, *p;
+	size_t i;
+	int err;
+
+	if (!load->count)
+		return 0;
+	if (KP_ROOM(rows->runs, rows->run_count, rows->run_room))
+		return no_memory(rows);
+	load->offset[load->count] = (uint32_t)load->packed_used;
+	kp_sort_load(&rows->sort, load);
+	out = malloc(load->packed_used + 10 * load->count);
+	if (!out)
+		return no_memory(rows);
+	p = out;
+	for (i = 0; i < load->count; i++) {
+		uint32_t row = kp_sort_index(rows->sort.order[i]);
+		size_t len = load->offset[row + 1] - load->offset[row];
+
+		p = kp_varint_put_signed(p, load->start[row] - before);
+		memcpy(p, load->packed + load->offset[row], len);
+		p += len;
+		before = load->start[row];
+	}
+	run = (struct run){
+		.first = load->start[kp_sort_index(rows->sort.order[0])],
+		.rows = (uint32_t)load->count, .bytes = (uint32_t)(p - out) & INT32_MAX,
+	};
+	err = keep_run(rows, &run, out);
+	free(out);
+	if (!err)
+		insert_run(rows, &run);
+	load->count = 0;
+	load->packed_used = 0;
+	if (rows->sort.failed)
+		return no_memory(rows);
+	return err || rows->message[0] ? -1 : 0;
+}
+
+/* What has come in goes to the sorter. */
+static int end_load(struct kp_rows *rows)
+{
+	int err;
+
+	if (!rows->sorter)
+		return make_run(rows, rows->load);
+	err = kp_worker_hand_over(rows->sorter);
+	rows->load = kp_worker_batch(rows->sorter);
+	return err;
+}
+
+static void free_sorter(struct kp_rows *rows)
+{
+	free(rows->loads);
+	kp_sort_free_order(&rows->sort);
+	rows->loads = rows->load = NULL;
+}
+
+/* ---- the sink ---- */
+
+/* As the lines of the keys sort: a quote ends a key. */
+static int compare_items(const void *a, const void *b)
+{
+	const char *x = ((const struct kp_header_item *)a)->key;
+	const char *y = ((const struct kp_header_item *)b)->key;
+
+	for (; *x && *x == *y; x++, y++)
+		;
+	return (int)(unsigned char)(*x ? *x : '"') - (int)(unsigned char)(*y ? *y : '"');
+}
+
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_rows *rows = self;
+
+	if (kp_header_copy(&rows->header, items, count))
+		return no_memory(rows);
+	if (count)
+		qsort(rows->header.items, rows->header.count, sizeof(*items), compare_items);
+	return 0;
+}
+
+static int on_span(void *self, const struct kp_span *span)
+{
+	struct kp_rows *rows = self;
+	struct kp_load *load = rows->load;
+	uint32_t number;
+	uint8_t *p;
+
+	if (load->count && (uint64_t)span->start - (uint64_t)load->start[0] + KP_LOAD_UNITS / 2 >=
+	    KP_LOAD_UNITS) {
+		if (end_load(rows))
+			return -1;
+		load = rows->load;
+	}
+	if (kp_label_find(&rows->labels, span, &number))
+		return fail(rows, rows->labels.error, 0);
+	load->start[load->count] = span->start;
+	load->offset[load->count++] = (uint32_t)load->packed_used;
+	p = kp_row_pack(load->packed + load->packed_used, span, number);
+	load->packed_used = (size_t)(p - load->packed);
+	if (load->count < KP_LOAD_ROWS && load->packed_used <= KP_LOAD_BYTES - KP_PACKED_MAX)
+		return 0;
+	return end_load(rows);
+}
+
+static int on_end(void *self)
+{
+	struct kp_rows *rows = self;
+	int err = end_load(rows), late = kp_worker_close(rows->sorter);
+
+	rows->sorter = NULL;
+	free_sorter(rows);	/* no more comes in */
+	return err ? err : late;
+}
+
+/* ---- merging ---- */
+
+static int refill(struct kp_rows *rows, struct cursor *c)
+{
+	size_t kept = (size_t)(c->end - c->p), room = CURSOR_BYTES - kept;
+	uint64_t offset = c->run->offset + c->run->bytes - c->unread;
+	size_t want = c->unread < room ? c->unread : room;
+
+	memmove(c->buffer, c->p, kept);
+	c->p = c->buffer;
+	c->end = c->buffer + kept;
+	while (want) {
+		ssize_t got = pread(fileno(rows->file), c->buffer + kept, want, (off_t)offset);
+
+		if (got < 0 && errno == EINTR && !kp_interrupted())
+			continue;
+		if (got <= 0)
+			return fail(rows, "cannot read a temporary file", got ? errno : EIO);
+		want -= (size_t)got;
+		kept += (size_t)got;
+		offset += (uint64_t)got;
+		c->unread -= (size_t)got;
+		c->end += got;
+	}
+	return 0;
+}
+
+static inline int next_start(struct kp_rows *rows, struct cursor *c)
+{
+	int64_t step;
+
+	if (c->unread && c->end - c->p < KP_PACKED_MAX && refill(rows, c))
+		return -1;
+	c->p = kp_varint_get_signed(c->p, &step);
+	c->start += step;
+	c->left--;
+	return 0;
+}
+
+static int open_cursor(struct kp_rows *rows, const struct run *run, struct cursor *c)
+{
+	*c = (struct cursor){ .run = run, .left = run->rows };
+	if (!run->in_file) {
+		c->p = run->memory;
+		c->end = run->memory + run->bytes;
+	} else {
+		c->buffer = malloc(CURSOR_BYTES);
+		if (!c->buffer)
+			return no_memory(rows);
+		c->p = c->end = c->buffer;
+		c->unread = run->bytes;
+	}
+	return next_start(rows, c);
+}
+
+static inline bool earlier(struct kp_rows *rows, const struct cursor *a,
+			   const struct cursor *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start;
+	return kp_sort_compare(&rows->sort, a->start, a->p, b->p) < 0;
+}
+
+KP_HEAP(cursors, struct cursor, struct kp_rows *, earlier)
+
+/* No other cursor's row, nor a run's that is still to be opened, starts before this. */
+static int64_t next_other(const struct kp_rows *rows, size_t opened)
+{
+	int64_t next = opened < rows->run_count ? rows->runs[opened].first : INT64_MAX;
+	size_t i;
+
+	for (i = 1; i < 3 && i < rows->heap_count; i++)
+		if (rows->heap[i].start < next)
+			next = rows->heap[i].start;
+	return next;
+}
+
+/*
+ * The first row of all out, and those behind it in its run that are still the first
+ * ones; then its cursor finds its place.
+ */
+static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sink *sink)
+{
+	struct cursor *top = &rows->heap[0];
+	int64_t other = next_other(rows, opened);
+	struct kp_span span;
+	int err;
+
+	do {
+		span.start = top->start;
+		top->p = kp_row_unpack(&rows->labels, top->p, &span);
+		err = sink->span(sink->self, &span);
+		if (err)
+			return err;
+		if (!(++rows->replayed & 0xFFFF) && kp_interrupted())
+			return fail(rows, "interrupted", 0);
+		if (!top->left) {
+			free(top->buffer);
+			*top = rows->heap[--rows->heap_count];
+			break;
+		}
+		if (next_start(rows, top))
+			return -1;
+	} while (top->start < other);
+	if (rows->heap_count > 1)
+		cursors_down(rows, rows->heap, rows->heap_count, 0);
+	return 0;
+}
+
+int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
+{
+	size_t opened = 0;
+	int err = 0;
+
+	if (!rows->run_count)
+		return 0;
+	rows->heap = malloc(rows->run_count * sizeof(*rows->heap));
+	if (!rows->heap)
+		return no_memory(rows);
+	rows->heap_count = 0;
+	rows->replayed = 0;
+	while (!err) {
+		while (!err && opened < rows->run_count &&
+		       (!rows->heap_count ||
+			rows->runs[opened].first <= rows->heap[0].start)) {
+			err = open_cursor(rows, &rows->runs[opened++],
+					  &rows->heap[rows->heap_count]);
+			rows->heap_count++;
+			if (!err)
+				cursors_up(rows, rows->heap, rows->heap_count - 1);
+		}
+		if (err || !rows->heap_count)
+			break;
+		err = advance(rows, opened, sink);
+	}
+	while (rows->heap_count)
+		free(rows->heap[--rows->heap_count].buffer);
+	free(rows->heap);
+	rows->heap = NULL;
+	if (!err && rows->sort.failed)
+		return no_memory(rows);
+	return err ? err : rows->message[0] ? -1 : 0;
+}
+
+/* ---- outside ---- */
+
+struct kp_rows *kp_rows_new(void)
+{
+	struct kp_rows *rows = calloc(1, sizeof(*rows));
+	size_t i;
+	int err;
+
+	if (!rows)
+		return NULL;
+	err = kp_sort_open(&rows->sort, &rows->labels);
+	rows->loads = malloc(KP_WORKER_BATCHES * sizeof(*rows->loads));
+	if (err || !rows->loads) {
+		kp_rows_free(rows);
+		return NULL;
+	}
+	for (i = 0; i < KP_WORKER_BATCHES; i++)
+		rows->loads[i].count = rows->loads[i].packed_used = 0;
+	rows->load = rows->loads;
+	rows->sorter = kp_worker_open(make_run, rows, rows->loads, sizeof(*rows->loads),
+				      KP_WORKER_NO_SIGNALS);
+	return rows;
+}
+
+struct kp_span_sink kp_rows_sink(struct kp_rows *rows)
+{
+	return (struct kp_span_sink){
+		.header = on_header, .span = on_span, .end = on_end, .self = rows,
+	};
+}
+
+struct kp_header *kp_rows_header(struct kp_rows *rows)
+{
+	return &rows->header;
+}
+
+const char *kp_rows_message(const struct kp_rows *rows)
+{
+	return rows->message;
+}
+
+void kp_rows_free(struct kp_rows *rows)
+{
+	size_t i;
+
+	if (!rows)
+		return;
+	kp_worker_close(rows->sorter);
+	free_sorter(rows);
+	for (i = 0; i < rows->run_count; i++)
+		if (!rows->runs[i].in_file)
+			free(rows->runs[i].memory);
+	free(rows->runs);
+	if (rows->file)
+		fclose(rows->file);
+	kp_sort_free(&rows->sort);
+	kp_labels_free(&rows->labels);
+	kp_header_free(&rows->header);
+	free(rows);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sorting packed rows, see transform/sort.h: by start, a radix sort; what starts together, by
+ * its text. Must never lose a row. Called by transform/rows.c.
+ */
+#include "transform/sort.h"
+
+#include <stdlib.h>
+
+#define RADIX_BITS	8
+
+/* Of rows with the same start: as their lines would sort. */
+static int compare_text(struct kp_sort *sort, const struct kp_span *a,
+			const struct kp_span *b)
+{
+	const int64_t one_digit = 1000000000;	/* 10 s: the seconds are one digit */
+	size_t m, n;
+	const char *x, *y;
+	int diff;
+
+	if (a->dur != b->dur && a->dur >= 0 && b->dur >= 0 && a->dur < one_digit &&
+	    b->dur < one_digit)
+		return a->dur < b->dur ? -1 : 1;
+	if (a->dur == b->dur && a->cpu != b->cpu && a->cpu < 10 && b->cpu < 10)
+		return a->cpu < b->cpu ? -1 : 1;
+	x = kp_json_format_span(sort->text[0], a, &m);
+	y = kp_json_format_span(sort->text[1], b, &n);
+	if (!x || !y) {
+		sort->failed = true;
+		return -1;
+	}
+	diff = memcmp(x, y, m < n ? m : n);
+	return diff ? diff : m < n ? -1 : m > n;
+}
+
+int kp_sort_compare(struct kp_sort *sort, int64_t start, const uint8_t *a, const uint8_t *b)
+{
+	struct kp_span x = { .start = start }, y = { .start = start };
+
+	kp_row_unpack(sort->labels, a, &x);
+	kp_row_unpack(sort->labels, b, &y);
+	return compare_text(sort, &x, &y);
+}
+
+struct tie {
+	struct kp_sort *sort;
+	const struct kp_load *load;
+};
+
+static int compare_ties(const void *a, const void *b, void *self)
+{
+	uint32_t x = kp_sort_index(*(const uint64_t *)a), y = kp_sort_index(*(const uint64_t *)b);
+	const struct tie *tie = self;
+	const struct kp_load *load = tie->load;
+
+	return kp_sort_compare(tie->sort, load->start[x], load->packed + load->offset[x],
+			       load->packed + load->offset[y]);
+}
+
+/* One digit's pass; a digit is so small that all its places stay in the first cache. */
+static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
+{
+	const unsigned int buckets = 1u << RADIX_BITS;
+	uint64_t *from = sort->order, *to = sort->other_order;
+	uint32_t at[1u << RADIX_BITS] = { 0 }, sum = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		at[from[i] >> shift & (buckets - 1)]++;
+	for (i = 0; i < buckets; i++) {
+		uint32_t n = at[i];
+
+		at[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < count; i++)
+		to[at[from[i] >> shift & (buckets - 1)]++] = from[i];
+	sort->order = to;
+	sort->other_order = from;
+}
+
+/*
+ * Fills order: by start, which on_span() keeps within KP_LOAD_UNITS. Least significant
+ * digits first; digits in which no two differ are left out.
+ */
+static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
+{
+	uint64_t base = (uint64_t)load->start[0] - KP_LOAD_UNITS / 2, differ = 0;
+	unsigned int shift;
+	bool sorted = true;
+	size_t i;
+
+	for (i = 0; i < load->count; i++) {
+		uint64_t start = (uint64_t)load->start[i] - base;
+
+		sort->order[i] = start << KP_LOAD_INDEX_BITS | i;
+		differ |= start ^ KP_LOAD_UNITS / 2;
+		sorted &= !i || load->start[i - 1] <= load->start[i];
+	}
+	differ <<= KP_LOAD_INDEX_BITS;
+	for (shift = KP_LOAD_INDEX_BITS; !sorted && shift < 64; shift += RADIX_BITS)
+		if (differ >> shift & ((1u << RADIX_BITS) - 1))
+			sort_digit(sort, load->count, shift);
+}
+
+static void sort_ties(struct kp_sort *sort, const struct kp_load *load)
+{
+	struct tie tie = { sort, load };
+	uint64_t *order = sort->order;
+	size_t from = 0, to;
+
+	for (; from < load->count; from = to) {
+		for (to = from + 1; to < load->count &&
+		     order[to] >> KP_LOAD_INDEX_BITS == order[from] >> KP_LOAD_INDEX_BITS; to++)
+			;
+		if (to - from == 2) {
+			uint64_t first = order[from];
+
+			if (compare_ties(&order[from], &order[from + 1], &tie) > 0) {
+				order[from] = order[from + 1];
+				order[from + 1] = first;
+			}
+		} else if (to - from > 2) {
+			qsort_r(order + from, to - from, sizeof(*order), compare_ties, &tie);
+		}
+	}
+}
+
+void kp_sort_load(struct kp_sort *sort, const struct kp_load *load)
+{
+	sort_starts(sort, load);
+	sort_ties(sort, load);
+}
+
+int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels)
+{
+	size_t i;
+
+	*sort = (struct kp_sort){ .labels = labels };
+	sort->order = malloc(KP_LOAD_ROWS * sizeof(*sort->order));
+	sort->other_order = malloc(KP_LOAD_ROWS * sizeof(*sort->other_order));
+	for (i = 0; i < 2; i++) {
+		sort->text[i] = malloc(sizeof(*sort->text[i]));
+		if (sort->text[i])
+			kp_json_writer_init(sort->text[i], NULL);
+	}
+	return sort->order && sort->other_order && sort->text[0] && sort->text[1] ? 0 : -1;
+}
+
+void kp_sort_free_order(struct kp_sort *sort)
+{
+	free(sort->order);
+	free(sort->other_order);
+	sort->order = sort->other_order = NULL;
+}
+
+void kp_sort_free(struct kp_sort *sort)
+{
+	size_t i;
+
+	kp_sort_free_order(sort);
+	for (i = 0; i < 2; i++) {
+		if (sort->text[i])
+			kp_json_writer_free(sort->text[i]);
+		free(sort->text[i]);
+	}
+}

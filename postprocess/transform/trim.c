@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Trimming, see transform/trim.h. Up to three passes: where the range is, who is in it
+ * (for the state), and the output. Called by spantotrim.
+ */
+#include "transform/trim.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/temp.h"
+#include "base/tool.h"
+#include "kutrace_events.h"
+#include "spanjson/status.h"
+
+struct kp_trim_row {
+	struct kp_span span;	/* its name is ours */
+	char *text;		/* as it will be written, for the order */
+};
+
+static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
+{
+	return t->range == KP_TRIM_ALL || kp_span_overlaps(span, t->start, t->stop);
+}
+
+/* Of the pid: what it ran, what it waited for, and who woke it. */
+static bool of_pid(const struct kp_trim *t, const struct kp_span *span)
+{
+	return span->pid == t->pid ||
+	       (span->event == KP_EVENT_WAKEUP && span->retval == t->pid) ||
+	       (span->event == KUTRACE_RUNNABLE && span->arg0 == t->pid);
+}
+
+/* 1: kept; 0: not; -1: no memory. */
+static int wanted(struct kp_trim *t, const struct kp_span *span)
+{
+	const char *row;
+	size_t len;
+
+	if (!overlaps(t, span) || (t->by_pid && !of_pid(t, span)))
+		return 0;
+	if (!t->string)
+		return 1;
+	row = kp_json_format_span(&t->writer, span, &len);
+	return row ? memmem(row, len, t->string, strlen(t->string)) != NULL : -1;
+}
+
+static int out_of_memory(struct kp_trim *t)
+{
+	kp_error("out of memory");
+	t->complained = true;
+	return -1;
+}
+
+/* ---- the state at the cut ---- */
+
+/* What has an extent in time: arcs and messages have two ends instead. */
+static bool can_be_cut(const struct kp_span *span)
+{
+	int64_t e = span->event;
+
+	return span->dur && e >= 0 && e != KUTRACE_RPCIDRXMSG && e != KUTRACE_RPCIDTXMSG;
+}
+
+static int hold(struct kp_trim *t, const struct kp_span *span)
+{
+	struct kp_trim_row *row;
+	const char *text;
+	char *name;
+	size_t len;
+
+	if (t->held_count == t->held_cap) {
+		size_t cap = t->held_cap * 2 + 64;
+		struct kp_trim_row *held = realloc(t->held, cap * sizeof(*held));
+
+		if (!held)
+			return out_of_memory(t);
+		t->held = held;
+		t->held_cap = cap;
+	}
+	row = &t->held[t->held_count];
+	text = kp_json_format_span(&t->writer, span, &len);
+	row->text = text ? strndup(text, len) : NULL;
+	name = malloc(span->name_len + 1);
+	if (!row->text || !name) {
+		free(row->text);
+		free(name);
+		return out_of_memory(t);
+	}
+	memcpy(name, span->name, span->name_len);
+	row->span = *span;
+	row->span.name = name;
+	t->held_count++;
+	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct kp_trim_row *)a)->text,
+		      ((const struct kp_trim_row *)b)->text);
+}
+
+static void free_held(struct kp_trim *t)
+{
+	for (size_t i = 0; i < t->held_count; i++) {
+		free(t->held[i].text);
+		free((char *)t->held[i].span.name);
+	}
+	free(t->held);
+	t->held = NULL;
+	t->held_count = t->held_cap = 0;
+}
+
+/* The rows at the beginning, all of which are known now, in the order of sort. */
+static int release(struct kp_trim *t)
+{
+	int status = 0;
+
+	t->released = true;
+	if (t->held_count)
+		qsort(t->held, t->held_count, sizeof(*t->held), by_text);
+	for (size_t i = 0; i < t->held_count && !status; i++)
+		status = kp_json_write_span(&t->writer, &t->held[i].span);
+	free_held(t);
+	return status;
+}
+
+static int put_cut(struct kp_trim *t, const struct kp_span *span)
+{
+	struct kp_span cut = *span;
+	int64_t end = span->start + span->dur;
+	bool all = t->range == KP_TRIM_ALL;
+
+	if (!all && can_be_cut(span)) {
+		if (cut.start < t->start)
+			cut.start = t->start;
+		if (end > t->stop)
+			end = t->stop;
+		cut.dur = end - cut.start;
+		if (cut.dur <= 0)
+			return 0;
+	}
+	t->kept++;
+	if (all || t->released)
+		return kp_json_write_span(&t->writer, &cut);
+	if (cut.start <= t->start)
+		return hold(t, &cut);
+	return release(t) || kp_json_write_span(&t->writer, &cut) ? -1 : 0;
+}
+
+/* A list of names that was given in front of the range, of a pid that is in it. */
+static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
+		       struct kp_span *moved)
+{
+	uint32_t unused;
+
+	if (span->event != KUTRACE_MADE_LEFTMARK || span->start + span->dur > t->start ||
+	    t->range == KP_TRIM_ALL || !kp_map_get(&t->used, (uint64_t)span->pid, &unused))
+		return false;
+	*moved = *span;
+	moved->start = t->start;
+	return true;
+}
+
+/* ---- passes ---- */
+
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_trim *t = self;
+
+	kp_json_writer_set_width(&t->writer, t->reader.start_width);
+	return kp_json_write_header(&t->writer, items, count);
+}
+
+static int begin_first(struct kp_trim *t, const struct kp_span *span)
+{
+	char where[300];
+
+	if (!t->begun) {
+		t->begun = true;
+		t->start = span->start;
+		t->stop += span->start;
+	} else if (span->start < t->start) {
+		kp_json_where(&t->reader, where, sizeof(where));
+		kp_error("rows are not in time order: %s starts before the first; put LC_ALL=C sort in front",
+			 where);
+		t->complained = true;
+		return -1;
+	}
+	return 0;
+}
+
+static int on_span(void *self, const struct kp_span *span)
+{
+	struct kp_trim *t = self;
+	struct kp_span moved;
+	int keep;
+
+	if (t->range == KP_TRIM_FIRST && begin_first(t, span))
+		return -1;
+	if (t->state && moved_name(t, span, &moved)) {
+		t->kept++;
+		return hold(t, &moved);
+	}
+	keep = wanted(t, span);
+	if (keep < 0)
+		return out_of_memory(t);
+	if (!keep)
+		return 0;
+	if (t->state)
+		return put_cut(t, span);
+	t->kept++;
+	return kp_json_write_span(&t->writer, span);
+}
+
+static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_trim *t = self;
+
+	return kp_json_write_behind(&t->writer, items, count) ? out_of_memory(t) : 0;
+}
+
+static int on_end(void *self)
+{
+	struct kp_trim *t = self;
+
+	if (t->state && !t->released && release(t))
+		return -1;
+	return kp_json_write_end(&t->writer);
+}
+
+static int ignore_end(void *self)
+{
+	(void)self;
+	return 0;
+}
+
+static bool is_mark(const struct kp_span *span, const char *wanted_name)
+{
+	size_t len = strlen(wanted_name);
+	const char *equals;
+	char numbered[40];
+
+	if (span->event < KUTRACE_MARKA || span->event > KUTRACE_MARKD)
+		return false;
+	if (span->event == KUTRACE_MARKD) {
+		snprintf(numbered, sizeof(numbered), "mark_d=%" PRId64, span->arg0);
+		return !strcmp(numbered, wanted_name);
+	}
+	if (span->name_len == len && !memcmp(span->name, wanted_name, len))
+		return true;
+	equals = memchr(span->name, '=', span->name_len);
+	return equals && (size_t)(span->name + span->name_len - (equals + 1)) == len &&
+	       !memcmp(equals + 1, wanted_name, len);
+}
+
+static int scan(void *self, const struct kp_span *span)
+{
+	struct kp_trim *t = self;
+
+	if (!t->begun || span->start < t->first)
+		t->first = span->start;
+	t->begun = true;
+	if (span->start + span->dur > t->end)
+		t->end = span->start + span->dur;
+	for (int i = 0; i < 2; i++) {
+		if (t->range != KP_TRIM_MARK || t->marked[i] || !is_mark(span, t->mark[i]) ||
+		    (i && (!t->marked[0] || span->start <= t->mark_at[0])))
+			continue;
+		t->marked[i] = true;
+		t->mark_at[i] = span->start;
+		break;
+	}
+	return 0;
+}
+
+static int find_pids(void *self, const struct kp_span *span)
+{
+	struct kp_trim *t = self;
+	int keep = span->event == KUTRACE_MADE_LEFTMARK ? 0 : wanted(t, span);
+
+	if (keep < 0 || (keep && span->pid > 0 && kp_map_set(&t->used, (uint64_t)span->pid, 0)))
+		return out_of_memory(t);
+	return 0;
+}
+
+/*
+ * Reads *in once for fn; what is a pipe is kept in a temporary file meanwhile,
+ * which *in then is. *from is where to begin again. 0, or the exit status.
+ */
+static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
+		int (*fn)(void *self, const struct kp_span *span))
+{
+	const struct kp_span_sink sink = {
+		.header = kp_span_ignore_header, .span = fn, .end = ignore_end, .self = t,
+	};
+	enum kp_json_result result;
+	FILE *again = *in;
+
+	if (*from < 0) {
+		*from = 0;
+		again = kp_temp_file();
+		if (!again)
+			kp_die(KP_BAD, "cannot make a temporary file: %s", strerror(errno));
+		t->reader.tee = again;
+	}
+	result = kp_json_read(&t->reader, *in, shown, &sink);
+	if (result)
+		return result == KP_JSON_INTERRUPTED ? KP_INTERRUPTED :
+		       kp_json_exit_status(&t->reader, result);
+	if (fflush(again) || fseeko(again, *from, SEEK_SET))
+		kp_die(KP_BAD, "cannot read %s again: %s", shown, strerror(errno));
+	t->reader.tee = NULL;
+	*in = again;
+	return 0;
+}
+
+/* After the scan: the range in time. 0, or the exit status. */
+static int resolve(struct kp_trim *t)
+{
+	switch (t->range) {
+	case KP_TRIM_LAST:
+		t->start = t->end - t->stop;
+		t->stop = t->end;
+		break;
+	case KP_TRIM_FIRST:
+		t->start = t->first;
+		t->stop += t->first;
+		break;
+	case KP_TRIM_MARK:
+		for (int i = 0; i < 2; i++) {
+			if (t->marked[i])
+				continue;
+			kp_error("no mark %s%s in the trace", t->mark[i],
+				 i ? " behind the first one" : "");
+			return KP_BAD;
+		}
+		t->start = t->mark_at[0];
+		t->stop = t->mark_at[1];
+		break;
+	case KP_TRIM_ALL:
+	case KP_TRIM_RANGE:
+		break;
+	}
+	if (t->range != KP_TRIM_ALL)
+		t->range = KP_TRIM_RANGE;
+	return 0;
+}
+
+static int run(struct kp_trim *t, FILE *in, const char *shown)
+{
+	const struct kp_span_sink sink = {
+		.header = on_header, .span = on_span, .end = on_end, .self = t,
+		.behind = on_behind,
+	};
+	bool everything = t->range == KP_TRIM_ALL && !t->by_pid && !t->string;
+	off_t from = ftello(in);
+	enum kp_json_result result;
+	int status = 0;
+
+	if (t->range == KP_TRIM_LAST || t->range == KP_TRIM_MARK ||
+	    (t->range == KP_TRIM_FIRST && t->state)) {
+		status = pass(t, &in, &from, shown, scan);
+		if (!status)
+			status = resolve(t);
+	}
+	if (!status && t->state && t->range != KP_TRIM_ALL)
+		status = pass(t, &in, &from, shown, find_pids);
+	if (status)
+		return status;
+	result = kp_json_read(&t->reader, in, shown, &sink);
+	status = kp_json_exit_status(&t->reader, result);
+	if (result == KP_JSON_OK && !everything)
+		kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->kept, t->reader.rows);
+	return status;
+}
+
+int kp_trim_run(struct kp_trim *t, FILE *in, const char *shown, FILE *out)
+{
+	int status;
+
+	kp_json_writer_init(&t->writer, out);
+	status = run(t, in, shown);
+	free_held(t);
+	kp_map_free(&t->used);
+	kp_json_writer_free(&t->writer);
+	return status;
+}
