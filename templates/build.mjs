@@ -34,9 +34,9 @@ async function bundle(entry) {
 	return result.outputFiles[0].text.trimEnd();
 }
 
-const worker = await bundle('js/worker.js');
-const start = await bundle('js/start.js');
-const script = await bundle('js/main.js');
+const worker = await bundle('js/data/worker.js');
+const start = await bundle('js/shell/start.js');
+const script = await bundle('js/shell/main.js');
 const style = await bundle('css/page.css');
 
 // what ends a script element, or hides its end, must not be in one

@@ -4,7 +4,7 @@
 # `make tools` does without. `make template` builds it alone.
 
 TEMPLATE := $(BUILD)/templates/show_cpu.html
-TEMPLATE_SRCS := $(wildcard templates/js/*.js) templates/css/page.css templates/show_cpu.html \
+TEMPLATE_SRCS := $(wildcard templates/js/*/*.js) templates/css/page.css templates/show_cpu.html \
 	templates/build.mjs templates/modules.sh templates/package-lock.json
 
 .PHONY: template template-check install-template

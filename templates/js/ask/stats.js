@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What happened in a stretch of time, added up by process, kind and name, by wait and by wakeup.
+ * Never counts the part of a span that lies outside of the stretch; never touches the page.
+ * Imported by panel/select.js; panel/table.js shows the sums.
+ */
+import { KINDS, Kind, waitLetter } from '../base/kinds.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+
+/**
+ * @typedef {object} Sum
+ * @property {number} count
+ * @property {number} units time, in units of 10 ns
+ * @property {number} longest the span that is longest inside, or -1
+ * @property {number} most its time inside
+ */
+
+/** @typedef {Sum & {pid: number, user: number, kernel: number, calls: number, wait: number}} OfProcess units = user + kernel */
+/** @typedef {Sum & {pid: number, letter: string}} OfWait */
+/** @typedef {Sum & {from: number, to: number}} OfWakeup */
+
+/** Spans between two looks at the clock. */
+const SLICE = 20000;
+
+export class Tally {
+	/** @param {Trace} trace @param {number} t0 @param {number} t1 units */
+	constructor(trace, t0, t1) {
+		this.trace = trace;
+		this.t0 = t0;
+		this.t1 = t1;
+		/** @type {Map<number, OfProcess>} */
+		this.processes = new Map();
+		/** By kind. @type {(Sum & {kind: number})[]} */
+		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
+		/** By dictionary entry. @type {(Sum & {name: number})[]} */
+		this.names = trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
+		/** @type {Map<string, OfWait>} */
+		this.waits = new Map();
+		/** @type {Map<string, OfWakeup>} */
+		this.wakeups = new Map();
+		/** Everything is in it. */
+		this.whole = false;
+	}
+
+	/** @param {Sum} sum @param {number} span @param {number} time */
+	#add(sum, span, time) {
+		sum.count++;
+		sum.units += time;
+		if (time > sum.most) {
+			sum.most = time;
+			sum.longest = span;
+		}
+	}
+
+	/** @param {number} pid */
+	process(pid) {
+		let p = this.processes.get(pid);
+		if (!p) {
+			p = { pid, count: 0, units: 0, longest: -1, most: -1, user: 0, kernel: 0, calls: 0, wait: 0 };
+			this.processes.set(pid, p);
+		}
+		return p;
+	}
+
+	/** The work, in pieces: each step of the generator is a fraction of a millisecond. */
+	*work() {
+		const { trace, t0, t1 } = this;
+		const { start, dur, name, pid } = trace;
+		let process = this.process(0);
+		for (const list of trace.cpus.values()) {
+			const end = list.seek(t1);
+			for (let i = list.first(t0), until = i + SLICE; i < end; i++) {
+				const g = list.at(i);
+				const time = Math.min(start[g] + dur[g], t1) - Math.max(start[g], t0);
+				const entry = name[g];
+				const kind = trace.kinds[entry];
+				this.#add(this.names[entry], g, time);
+				if (kind > Kind.IDLELP) {
+					if (process.pid !== pid[g]) process = this.process(pid[g]);
+					this.#add(process, g, time);
+					if (kind === Kind.USER) process.user += time;
+					else process.kernel += time;
+					if (kind === Kind.SYSCALL) process.calls++;
+				}
+				if (i >= until) {
+					until = i + SLICE;
+					yield;
+				}
+			}
+		}
+		yield* this.#others();
+		this.names.forEach((sum, i) => {
+			const kind = this.kinds[trace.kinds[i]];
+			kind.count += sum.count;
+			kind.units += sum.units;
+			if (sum.most > kind.most) {
+				kind.most = sum.most;
+				kind.longest = sum.longest;
+			}
+		});
+		for (const p of [...this.processes.values()])
+			if (!p.count && !p.wait) this.processes.delete(p.pid);
+		this.whole = true;
+	}
+
+	/** Waits and wakeups. */
+	*#others() {
+		const { trace, t0, t1 } = this;
+		const { start, dur, name, pid } = trace;
+		let n = 0;
+		for (let g = trace.others.lo; g < trace.others.hi; g++) {
+			if (start[g] >= t1) break;
+			if (++n % SLICE === 0) yield;
+			const end = start[g] + dur[g];
+			if (end < t0 || (end === t0 && dur[g])) continue;
+			const time = Math.min(end, t1) - Math.max(start[g], t0);
+			const kind = trace.kind(g);
+			this.#add(this.names[name[g]], g, time);
+			if (kind === Kind.WAIT) {
+				const letter = waitLetter(trace.event(g));
+				const key = `${pid[g]} ${letter}`;
+				let sum = this.waits.get(key);
+				if (!sum) this.waits.set(key, (sum = { pid: pid[g], letter, count: 0, units: 0, longest: -1, most: -1 }));
+				this.#add(sum, g, time);
+				this.process(pid[g]).wait += time;
+			} else if (kind === Kind.WAKE && start[g] >= t0) {
+				const to = trace.ret.at(g);
+				const key = `${pid[g]} ${to}`;
+				let sum = this.wakeups.get(key);
+				if (!sum) this.wakeups.set(key, (sum = { from: pid[g], to, count: 0, units: 0, longest: -1, most: -1 }));
+				this.#add(sum, g, dur[g]);
+			}
+		}
+	}
+}
+
+/** All at once. @param {Trace} trace @param {number} t0 @param {number} t1 */
+export function tally(trace, t0, t1) {
+	const sums = new Tally(trace, t0, t1);
+	const work = sums.work();
+	while (!work.next().done);
+	return sums;
+}
+
+/**
+ * In the pauses between frames; done is called at the end.
+ * @param {Trace} trace
+ * @param {number} t0
+ * @param {number} t1
+ * @param {(sums: Tally) => void} done
+ * @returns {() => void} gives it up
+ */
+export function tallySlowly(trace, t0, t1, done) {
+	const sums = new Tally(trace, t0, t1);
+	const work = sums.work();
+	let stopped = false;
+	/** @type {(body: () => void) => void} */
+	const later = 'requestIdleCallback' in window ? (body) => requestIdleCallback(body, { timeout: 500 }) : (body) => setTimeout(body, 4);
+	const step = () => {
+		const until = performance.now() + 6;
+		while (!stopped && performance.now() < until) {
+			if (!work.next().done) continue;
+			done(sums);
+			return;
+		}
+		if (!stopped) later(step);
+	};
+	// what is small is there before anybody can look
+	if (trace.length < 100000) {
+		while (!work.next().done);
+		done(sums);
+	} else {
+		later(step);
+	}
+	return () => {
+		stopped = true;
+	};
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Numbers as people read them: durations, times of day, ticks of the axis. Times come in units of 10 ns.
+ * Never reads a trace or the page.
+ * Imported by whatever writes numbers.
+ */
+
+/** @param {number} value @param {number} digits */
+function trimmed(value, digits) {
+	const text = value.toFixed(digits);
+	return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** `340 ns`, `126.54 µs`, `1.369 ms`, `1.722 s`. @param {number} units */
+export function duration(units) {
+	const ns = Math.abs(units) * 10;
+	const sign = units < 0 ? '-' : '';
+	if (ns < 999.5) return `${sign}${trimmed(ns, 0)} ns`;
+	if (ns < 999.995e3) return `${sign}${trimmed(ns / 1e3, 2)} µs`;
+	if (ns < 999.9995e6) return `${sign}${trimmed(ns / 1e6, 3)} ms`;
+	return `${sign}${trimmed(ns / 1e9, 3)} s`;
+}
+
+/** With four digits, for tables: `1.234 ms`, `154.8 ms`. @param {number} units */
+export function brief(units) {
+	const ns = units * 10;
+	if (ns < 999.5) return `${ns.toFixed(0)} ns`;
+	const [value, unit] = ns < 999.95e3 ? [ns / 1e3, 'µs'] : ns < 999.95e6 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
+	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
+}
+
+/** Seconds to the last digit the trace has. @param {number} units */
+export const seconds = (units) => `${(units / 1e8).toFixed(8)} s`;
+
+/** `23 720`. @param {number} n */
+export const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+/** `tracebase` of the header in ms since 1970, or null. @param {unknown} base */
+export function parseBase(base) {
+	const m = /^(\d{4})-(\d\d)-(\d\d)_(\d\d):(\d\d):(\d\d)/.exec(String(base));
+	if (!m) return null;
+	const [y, mo, d, h, mi, s] = m.slice(1).map(Number);
+	return Date.UTC(y, mo - 1, d, h, mi, s);
+}
+
+/**
+ * Wall-clock time of base + units with digits behind the second; without a
+ * base, seconds.
+ * @param {number | null} base ms
+ * @param {number} units
+ * @param {number} digits 0..8
+ * @param {boolean} withDate
+ */
+export function wallClock(base, units, digits, withDate = false) {
+	const step = 10 ** (8 - digits);
+	const whole = Math.floor(units / step + 1e-6) * step;
+	const second = Math.floor(whole / 1e8);
+	const part = digits ? '.' + String(Math.round(whole - second * 1e8)).padStart(8, '0').slice(0, digits) : '';
+	if (base === null) return `${second}${part} s`;
+	const iso = new Date(base + second * 1000).toISOString();
+	return (withDate ? `${iso.slice(0, 10)} ` : '') + iso.slice(11, 19) + part;
+}
+
+/** Steps people count in: 1, 2, 5 times a power of ten. @param {number} least */
+export function niceStep(least) {
+	const power = 10 ** Math.floor(Math.log10(least));
+	const m = least / power;
+	return (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10) * power;
+}
+
+/**
+ * The time axis: ticks counted from a round moment (the base) so that labels
+ * stay short: 08:50:12.345 + 20 µs, + 40 µs ...
+ * @param {number} t0 units
+ * @param {number} t1 units
+ * @param {number} most ticks that have room
+ * @returns {{base: number, digits: number, unit: string, step: number, minor: number,
+ *	ticks: {t: number, label: string}[]}}
+ */
+export function axis(t0, t1, most) {
+	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
+	if (step >= 1e9) {
+		// from ten seconds on, clocks count in sixties
+		const s = (t1 - t0) / Math.max(1, most) / 1e8;
+		step = ([10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((x) => x >= s) ??
+			Math.ceil(s / 3600) * 3600) * 1e8;
+	}
+	/** @type {[string, number, number, number]} unit, its size, what the base is rounded to, digits of the base */
+	const [unit, size, round, digits] = step >= 1e8 ? ['s', 1e8, 6e9, 0] :
+		step >= 1e5 ? ['ms', 1e5, 1e8, 0] :
+		step >= 100 ? ['µs', 100, 1e5, 3] : ['ns', 0.1, 100, 6];
+	const base = Math.floor(t0 / round) * round;
+	const decimals = unit === 's' || unit === 'ns' ? 0 : Math.max(0, -Math.floor(Math.log10(step / size)));
+	const ticks = [];
+	for (let k = Math.ceil((t0 - base) / step - 1e-9); base + k * step <= t1; k++) {
+		const t = base + k * step;
+		ticks.push({ t, label: `${((k * step) / size).toFixed(decimals)} ${unit}` });
+	}
+	const lead = Math.round(step / 10 ** Math.floor(Math.log10(step)));
+	return { base, digits, unit, step, minor: lead === 2 ? step / 4 : step / 5, ticks };
+}

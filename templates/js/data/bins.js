@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Tables by which a list of spans is drawn at any zoom: the longest span of each stretch, sums of time by kind.
+ * Never reads a trace, only its arrays: workers make the tables ahead, spans.js those that nobody has made.
+ * Imported by spans.js, worker.js and warm.js.
+ */
+import { EXECUTION_KINDS, LAST_IDLE } from '../base/kinds.js';
+
+/** Elements in one of the next level of the longest. */
+export const FAN = 8;
+export const FAN_BITS = 3;
+/** Elements between two sums of time by kind. */
+export const SUM_EVERY = 64;
+export const SUM_BITS = 6;
+/** Elements, on average, in one of the equal parts that a list's time is divided into. */
+const BIN_SPANS = 8;
+/** Bins in one of the next level. */
+export const BIN_FAN = 4;
+/** A column of at least so many bins is told by their beginnings and ends. */
+export const FINE = 4;
+
+/**
+ * What a list needs to be drawn, made in one pass over its spans; transferable.
+ * @typedef {object} Tables
+ * @property {{ids: Uint32Array, busy: Float64Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time
+ * @property {Float64Array} sums time of each kind before each 64th element, units of 10 ns
+ * @property {Bins | null} bins null when spans lie over each other, or are few
+ *
+ * @typedef {object} Bins equal parts of the list's time
+ * @property {number} origin where the first begins, units of 10 ns
+ * @property {number} width of each, whole units
+ * @property {Uint32Array} guide first element that starts at or behind each one's beginning
+ * @property {BinLevel[]} levels of these, of 4, of 16 ... in one
+ *
+ * @typedef {object} BinLevel
+ * @property {Uint32Array} sums time of each kind before each bin, and before the end, modulo 2^32 units
+ * @property {Uint32Array} tops pairs: the longest part that one span, if not idle, has of the bin, units; the span
+ */
+
+/**
+ * @param {Float64Array} starts
+ * @param {Float64Array | Uint32Array} durs
+ * @param {Uint8Array} kinds
+ * @param {number} lo
+ * @param {number} n
+ * @param {Uint32Array | null} index
+ * @param {number} [first] number of the span at 0, where the arrays are of a part of the trace
+ * @returns {Tables}
+ */
+export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
+	const bins = newBins(starts, durs, lo, n, index);
+	const sums = new Float64Array((Math.floor(n / SUM_EVERY) + 1) * EXECUTION_KINDS);
+	const running = new Float64Array(32);
+	const blocks = Math.ceil(n / FAN);
+	let ids = new Uint32Array(blocks);
+	let busy = new Float64Array(blocks);
+
+	const { guide, width, origin, levels: [{ sums: binSums, tops }] } = bins ?? NO_BINS;
+	const count = guide.length;
+	/** As running, modulo 2^32. */
+	const low = new Uint32Array(32);
+	/** Beginning of the next bin, and its number. */
+	let next = count ? origin : Infinity;
+	let bin = 0;
+	/** Do the spans lie one behind the other? */
+	let apart = count > 0;
+	let before = -Infinity;
+	for (let i = 0; i < n; i++) {
+		const g = index !== null ? index[lo + i] : lo + i;
+		const start = starts[g];
+		const time = durs[g];
+		const kind = kinds[g] & 31;
+		if (!(i & (SUM_EVERY - 1))) {
+			const at = (i >>> SUM_BITS) * EXECUTION_KINDS;
+			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
+		}
+		const works = kind > LAST_IDLE;
+		const b = i >>> FAN_BITS;
+		if (!(i & (FAN - 1))) ids[b] = i;
+		if (works && time > busy[b]) {
+			busy[b] = time;
+			ids[b] = i;
+		}
+		if (apart) {
+			if (start < before) apart = false;
+			before = start + time;
+			for (; next <= start && bin < count; next += width) {
+				guide[bin] = i;
+				const at = bin++ * EXECUTION_KINDS;
+				for (let k = 0; k < EXECUTION_KINDS; k++) binSums[at + k] = low[k];
+			}
+			if (works) {
+				const part = (next < before ? next : before) - start;
+				if (part > tops[bin * 2 - 2]) {
+					tops[bin * 2 - 2] = part;
+					tops[bin * 2 - 1] = first + g;
+				}
+			}
+			for (; next < before && bin < count; next += width) {
+				guide[bin] = i + 1;
+				const at = bin++ * EXECUTION_KINDS;
+				for (let k = 0; k < EXECUTION_KINDS; k++) binSums[at + k] = low[k];
+				if (kind < EXECUTION_KINDS) binSums[at + kind] += next - start;
+				if (works) {
+					tops[bin * 2 - 2] = Math.min(before - next, width);
+					tops[bin * 2 - 1] = first + g;
+				}
+			}
+			low[kind] += time;
+		}
+		running[kind] += time;
+	}
+	if (!(n & (SUM_EVERY - 1)))
+		for (let k = 0; k < EXECUTION_KINDS; k++) sums[(n >>> SUM_BITS) * EXECUTION_KINDS + k] = running[k];
+	for (; bin < count; bin++) {
+		guide[bin] = n;
+		for (let k = 0; k < EXECUTION_KINDS; k++) binSums[bin * EXECUTION_KINDS + k] = low[k];
+	}
+	const levels = [{ ids, busy }];
+	while (ids.length > FAN) {
+		const length = Math.ceil(ids.length / FAN);
+		const upper = { ids: new Uint32Array(length), busy: new Float64Array(length) };
+		for (let i = 0; i < ids.length; i++) {
+			const b = i >>> FAN_BITS;
+			if (busy[i] > upper.busy[b] || !(i & (FAN - 1))) {
+				upper.busy[b] = busy[i];
+				upper.ids[b] = ids[i];
+			}
+		}
+		levels.push(upper);
+		({ ids, busy } = upper);
+	}
+	return { levels, sums, bins: apart && bins ? withLevels(bins) : null };
+}
+
+/** For lists that are too short for bins. @type {Bins} */
+const NO_BINS = { origin: 0, width: 1, guide: new Uint32Array(0), levels: [{ sums: new Uint32Array(0), tops: new Uint32Array(0) }] };
+
+/**
+ * Bins that nothing is in yet, of the finest level; null for a short list.
+ * @param {Float64Array} starts
+ * @param {Float64Array | Uint32Array} durs
+ * @param {number} lo
+ * @param {number} n
+ * @param {Uint32Array | null} index
+ * @returns {Bins | null}
+ */
+function newBins(starts, durs, lo, n, index) {
+	if (n < 8 * BIN_SPANS) return null;
+	const origin = starts[index ? index[lo] : lo];
+	const final = index ? index[lo + n - 1] : lo + n - 1;
+	const extent = starts[final] + durs[final] - origin;
+	const width = Math.max(1, Math.ceil((extent * BIN_SPANS) / n));
+	const count = Math.ceil(extent / width) + 1;
+	return {
+		origin, width, guide: new Uint32Array(count),
+		levels: [{ sums: new Uint32Array(count * EXECUTION_KINDS), tops: new Uint32Array(count * 2) }],
+	};
+}
+
+/** The coarser levels. @param {Bins} bins */
+function withLevels(bins) {
+	const { levels } = bins;
+	while (levels[levels.length - 1].tops.length > 2 * FINE * FINE) levels.push(coarser(levels[levels.length - 1]));
+	return bins;
+}
+
+/** @param {BinLevel} fine @returns {BinLevel} BIN_FAN bins in one */
+function coarser(fine) {
+	const last = fine.tops.length / 2 - 1;
+	const count = Math.ceil(last / BIN_FAN) + 1;
+	const sums = new Uint32Array(count * EXECUTION_KINDS);
+	const tops = new Uint32Array(count * 2);
+	for (let bin = 0; bin < count; bin++) {
+		const from = Math.min(last, bin * BIN_FAN);
+		for (let k = 0; k < EXECUTION_KINDS; k++) sums[bin * EXECUTION_KINDS + k] = fine.sums[from * EXECUTION_KINDS + k];
+		longestPart(fine.tops, from, Math.min(last + 1, from + BIN_FAN));
+		tops[2 * bin] = partTime;
+		tops[2 * bin + 1] = partSpan;
+	}
+	return { sums, tops };
+}
+
+/** What longestPart() found: units, 0 when nothing but idle; and the span. */
+export let partTime = 0;
+export let partSpan = 0;
+
+/**
+ * The longest of the parts in bins [from, to), those of one span put together.
+ * @param {Uint32Array} tops
+ * @param {number} from
+ * @param {number} to
+ */
+export function longestPart(tops, from, to) {
+	partTime = partSpan = 0;
+	let time = 0;
+	let span = -1;
+	for (let at = 2 * from; at < 2 * to; at += 2) {
+		time = tops[at + 1] === span ? time + tops[at] : tops[at];
+		span = tops[at + 1];
+		if (time > partTime) {
+			partTime = time;
+			partSpan = span;
+		}
+	}
+}
+
+/** The bin that t is in; -1: before the first; behind the last: the last. @param {Bins} bins @param {number} t */
+export function binOf({ origin, width, guide }, t) {
+	if (t < origin) return -1;
+	let bin = Math.min(guide.length - 1, Math.floor((t - origin) / width));
+	// the division may be a rounding off
+	if (origin + bin * width > t) bin--;
+	else if (bin + 1 < guide.length && origin + (bin + 1) * width <= t) bin++;
+	return bin;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Takes the data elements out of the page while it is still being read, and has workers decode them.
+ * Never shows a part as the whole: what is missing or contradicts itself throws DamagedError.
+ * Imported by shell/main.js.
+ */
+import { early } from './early.js';
+import { DamagedError, planOf } from './plan.js';
+import { sortTracks } from './sort.js';
+import { Trace } from './trace.js';
+
+/** @typedef {import('./plan.js').Part} Part */
+/** @typedef {import('./plan.js').Plan} Plan */
+/** @typedef {import('./plan.js').Arrays} Arrays */
+
+/** From here on a second worker takes less time than it costs: to be known early, of the first chunk. */
+const PAIR_FROM_SPANS = 200000;
+
+/** Columns of the first worker of a pair: times and names. */
+const FIRST_COLUMNS = ['gap', 'dur', 'name', 'names'];
+
+/** @param {string} id */
+function json(id) {
+	const element = document.getElementById(id);
+	if (!element) return null;
+	try {
+		return JSON.parse(element.textContent ?? '');
+	} catch {
+		throw new DamagedError(`its ${id} part cannot be read`);
+	}
+}
+
+/**
+ * What the page has brought so far. Data goes to the workers while the rest of
+ * the page is still being read.
+ */
+class Intake {
+	constructor() {
+		/** @type {Part[]} */
+		this.taken = [];
+		/** Not sent yet: of one worker, or of the second? @type {[Part, string][]} */
+		this.waiting = [];
+		this.spans = 0;
+		/** @type {Decoder[]} */
+		this.decoders = [];
+		/** Started at the page's top. */
+		this.early = early();
+		this.bytes = 0;
+		/** @type {(bytes: number) => void} */
+		this.onbytes = () => {};
+	}
+
+	/** Takes what is complete: all but an element that nothing stands behind. @param {boolean} all */
+	take(all) {
+		for (const element of document.querySelectorAll('script[data-kutrace]')) {
+			const d = /** @type {HTMLScriptElement} */ (element).dataset;
+			const part = {
+				column: d.kutrace ?? '', track: d.track ?? '', chunk: Number(d.chunk ?? 0), count: Number(d.count),
+				bytes: Number(d.bytes), wide: d.wide !== undefined,
+			};
+			// how much there is of it can be read before it is there
+			const spans = this.spans + (part.column === 'gap' ? part.count : 0);
+			if (spans >= PAIR_FROM_SPANS) this.start(2);
+			if (!all && !element.nextSibling) break;
+			this.spans = spans;
+			this.taken.push(part);
+			const text = element.textContent ?? '';
+			element.remove();
+			// in a pair, one worker has what drawing needs and the other all the rest
+			if (FIRST_COLUMNS.includes(part.column)) this.decoders[0].post({ part, text });
+			else this.waiting.push([part, text]);
+		}
+		if (this.decoders.length > 1) this.send();
+	}
+
+	/** @param {number} workers at least so many */
+	start(workers) {
+		while (this.decoders.length < workers) this.decoders.push(new Decoder(this.decoders.length ? new Worker(this.early.url) : this.early.worker, (bytes) => {
+			this.bytes += bytes;
+			this.onbytes(this.bytes);
+		}));
+	}
+
+	/** What waited, to the last worker. */
+	send() {
+		for (const [part, text] of this.waiting) this.decoders[this.decoders.length - 1].post({ part, text });
+		this.waiting = [];
+	}
+
+	/** @param {Plan} plan @returns {Promise<Arrays>} */
+	async finish(plan) {
+		this.send();
+		if (this.decoders.length === 1) return /** @type {Promise<Arrays>} */ (this.decoders[0].finish(plan, 'both'));
+		const { port1, port2 } = new MessageChannel();
+		/** @type {Arrays[]} */
+		const parts = /** @type {any} */ (await Promise.all([
+			this.decoders[0].finish(plan, 'first', port1), this.decoders[1].finish(plan, 'rest', port2)]));
+		const arrays = /** @type {Arrays} */ (Object.assign({}, ...parts));
+		for (const [track, tables] of arrays.othersTables ?? []) arrays.tables[track] = tables;
+		return arrays;
+	}
+
+	/** The processes' rows go to the trace when a worker has sorted them. @param {Trace} trace */
+	async behind(trace) {
+		if (!trace.sorting) {
+			this.stop();
+			return;
+		}
+		try {
+			this.decoders[0].post({ processes: true });
+			const sorted = await this.decoders[0].processes;
+			if (sorted) trace.adopt(sorted.groups, sorted.tables);
+		} finally {
+			this.stop();
+			trace.sorting = false;
+			trace.onsorted();
+		}
+	}
+
+	stop() {
+		for (const decoder of this.decoders) decoder.worker.terminate();
+		URL.revokeObjectURL(this.early.url);
+	}
+}
+
+/** A worker that decodes. */
+class Decoder {
+	/** @param {Worker} worker @param {(bytes: number) => void} advance */
+	constructor(worker, advance) {
+		this.worker = worker;
+		/** @type {(processes: any) => void} */
+		let given = () => {};
+		/** Null when it failed: then the page sorts them itself. @type {Promise<{groups: import('./group.js').ProcessGroups, tables: Map<number, import('./bins.js').Tables>} | null>} */
+		this.processes = new Promise((resolve) => (given = resolve));
+		/** @type {Promise<Partial<Arrays>>} */
+		this.arrays = new Promise((resolve, reject) => {
+			this.worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
+			this.worker.onmessage = ({ data }) => {
+				if (data.error) {
+					reject(new DamagedError(data.error));
+					given(null);
+				} else if (data.arrays) resolve(data.arrays);
+				else if (data.processes) given(data.processes);
+				else advance(data.progress);
+			};
+		});
+		// whoever asks for the arrays hears of it; it may come before anybody asks
+		this.arrays.catch(() => {});
+	}
+
+	/** @param {unknown} message @param {Transferable[]} [transfer] */
+	post(message, transfer = []) {
+		this.worker.postMessage(message, transfer);
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @param {'both' | 'first' | 'rest'} finish what this worker makes
+	 * @param {MessagePort} [port] to the other worker
+	 */
+	finish(plan, finish, port) {
+		this.post({ plan, finish, port }, port ? [port] : []);
+		return this.arrays;
+	}
+}
+
+const intake = new Intake();
+const observer = new MutationObserver(() => intake.take(false));
+observer.observe(document.body, { childList: true });
+intake.start(1);
+
+/**
+ * To be called when the whole page has been read.
+ * @param {(fraction: number) => void} progress
+ * @returns {Promise<{trace: Trace, behind: () => void}>} behind: to be called when the trace is on the screen
+ */
+export async function loadTrace(progress) {
+	observer.disconnect();
+	try {
+		return await load(progress);
+	} catch (error) {
+		intake.stop();
+		throw error;
+	}
+}
+
+/** Spans of what has been read of the page. */
+export const spansTaken = () => intake.spans;
+
+/** @param {(fraction: number) => void} progress */
+async function load(progress) {
+	intake.take(true);
+	const { taken } = intake;
+	const header = json('kutrace-header');
+	const end = json('kutrace-end');
+	if (!header && !taken.length && !end)
+		throw new DamagedError('there is no trace in it');
+	if (!end)
+		throw new DamagedError('its end is missing: it was cut off, or the program that made it stopped');
+	const plan = planOf(taken);
+	if (plan.spans !== end.spans || plan.chunks.filter(Boolean).length !== end.chunks)
+		throw new DamagedError(`it has ${plan.spans} of ${end.spans} spans`);
+	if (taken.length !== end.elements)
+		throw new DamagedError(`it has ${taken.length} of ${end.elements} parts`);
+
+	const total = taken.reduce((sum, part) => sum + part.bytes, 0) || 1;
+	intake.onbytes = (bytes) => progress(bytes / total);
+	const arrays = await intake.finish(plan);
+	if (arrays.texts.length !== end.names)
+		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
+	if (!arrays.sorted) sortTracks(plan, arrays);
+	const trace = new Trace(header ?? {}, plan, arrays);
+	// from now on whoever needs the processes' rows, and can wait, does
+	trace.sorting = arrays.sorted && intake.decoders.length > 1;
+	return { trace, behind: () => void intake.behind(trace) };
+}

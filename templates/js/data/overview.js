@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * A stand-in for the trace, to be drawn before that is decoded: each kind's share of time in some thousand stretches.
+ * Never answers anything but what drawing asks; what makes no sense in the file throws an Error.
+ * Imported by shell/main.js. The file's part comes from postprocess/page/overview.c.
+ */
+import { EXECUTION_KINDS, Kind } from '../base/kinds.js';
+import { shade } from '../base/palette.js';
+import { unpack, values } from './columns.js';
+import { SpanList } from './spans.js';
+import { Trace } from './trace.js';
+
+/** The first event number from here on whose colour is plainly its kind's. @param {number} event */
+function plain(event) {
+	while (shade(event) !== 0) event++;
+	return event;
+}
+
+/** Event numbers that stand for the kinds, none of which the overview tells apart any further. */
+const EVENTS = (() => {
+	const of = new Array(EXECUTION_KINDS).fill(65536);
+	of[Kind.CEXIT] = 0x20000;
+	of[Kind.USER] = 65537;
+	of[Kind.SYSCALL] = plain(0x800);
+	of[Kind.TRAP] = plain(0x400);
+	of[Kind.IRQ] = plain(0x500);
+	of[Kind.SOFTIRQ] = 0x5ff;
+	of[Kind.SCHED] = 0xdff;
+	return of;
+})();
+const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : `${kind}`));
+
+/** One CPU: spans all of one length, of the kind that has most of it. */
+class OverviewList extends SpanList {
+	/**
+	 * @param {Trace} trace
+	 * @param {number} lo
+	 * @param {number} hi
+	 * @param {Float64Array} sums units of each kind before each stretch and before the end
+	 * @param {Uint32Array} most the span that stands for each stretch; 0: idle
+	 */
+	constructor(trace, lo, hi, sums, most) {
+		super(trace, lo, hi);
+		this.most = most;
+		this.sums = sums;
+		this.origin = trace.start[lo];
+		this.width = trace.dur[lo];
+	}
+
+	/** @returns {any} of one kind with Columns, as far as lines.js asks */
+	columns() {
+		const { sums, origin, width, length, most } = this;
+		/** @param {number} t @param {number} kind units before t */
+		const before = (t, kind) => {
+			const at = Math.max(0, Math.min(length, (t - origin) / width));
+			const bin = Math.min(length - 1, Math.floor(at));
+			const from = sums[bin * EXECUTION_KINDS + kind];
+			return from + (at - bin) * (sums[(bin + 1) * EXECUTION_KINDS + kind] - from);
+		};
+		return {
+			depth: 0,
+			/** @param {number} tl @param {number} tr @param {Float64Array} out */
+			coarse: (tl, tr, out) => {
+				let busy = false;
+				for (let kind = 0; kind < EXECUTION_KINDS; kind++) {
+					out[kind] = before(tr, kind) - before(tl, kind);
+					if (kind > Kind.IDLELP && out[kind] > 0) busy = true;
+				}
+				if (!busy) return -1;
+				// the stretch that the column has most of, or one beside it
+				const middle = Math.max(0, Math.min(length - 1, Math.floor(((tl + tr) / 2 - origin) / width)));
+				return [middle, middle - 1, middle + 1].map((bin) => most[bin]).find((span) => span > 0) ?? -1;
+			},
+		};
+	}
+}
+
+/**
+ * @param {Record<string, any>} header of the trace
+ * @param {string} text of the page's element
+ * @returns {Promise<Trace>}
+ * @throws {Error} when it makes no sense
+ */
+export async function overviewTrace(header, text) {
+	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
+	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
+		!Array.isArray(cpus) || !cpus.length || cpus.length > 65536 || !cpus.every((c, i) => Number.isSafeInteger(c) && c >= 0 && (!i || c > cpus[i - 1])) ||
+		!Array.isArray(programs) || !programs.every((p) => Number.isSafeInteger(p?.[0]) && typeof p[1] === 'string'))
+		throw new Error('overview: a number that makes no sense');
+	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
+	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
+	const whose = values(mostOf, known * bins, true);
+	/** Number among what is below, by kind and pid as the file has them. @type {Map<number, number>} */
+	const codes = new Map();
+	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
+	// the stretches of each CPU, and in the end a pair for each kind of each process: one of its
+	// user code, and a span of that kind behind it
+	const standing = cpus.length * bins;
+	const n = standing + 2 * codes.size;
+	const start = new Float64Array(n);
+	const dur = new Float64Array(n);
+	const kind = new Uint8Array(n);
+	const name = new Uint32Array(n);
+	const pid = new Float64Array(n);
+	const events = [...EVENTS, ...programs.map((/** @type {[number, string]} */ [id]) => 65536 + id)];
+	const texts = [...NAMES, ...programs.map((/** @type {[number, string]} */ [, text]) => text)];
+	/** @type {Map<number, number>} */
+	const entries = new Map(programs.map((/** @type {[number, string]} */ [id], /** @type {number} */ i) => [id, EXECUTION_KINDS + i]));
+	for (const [code, i] of codes) {
+		const at = standing + 2 * i;
+		const user = entries.get(Math.floor((code - 1) / EXECUTION_KINDS)) ?? Kind.USER;
+		dur[at] = dur[at + 1] = Infinity;
+		kind[at] = Kind.USER;
+		kind[at + 1] = (code - 1) % EXECUTION_KINDS;
+		name[at] = user;
+		name[at + 1] = kind[at + 1] === Kind.USER ? user : kind[at + 1];
+		pid[at] = pid[at + 1] = Math.floor((code - 1) / EXECUTION_KINDS);
+	}
+	/** @type {Float64Array[]} */
+	const sums = [];
+	/** @type {Uint32Array[]} */
+	const most = [];
+	cpus.forEach((_, c) => {
+		const sum = (sums[c] = new Float64Array((bins + 1) * EXECUTION_KINDS));
+		most[c] = new Uint32Array(bins);
+		for (let i = 0; i < bins; i++) {
+			let largest = 0;
+			for (let k = 0; k < EXECUTION_KINDS; k++) {
+				const at = i * EXECUTION_KINDS + k;
+				const share = c < known ? shares[c * bins * EXECUTION_KINDS + at] / 255 : 0;
+				sum[at + EXECUTION_KINDS] = sum[at] + share * width;
+				if (share > largest) {
+					largest = share;
+					kind[c * bins + i] = name[c * bins + i] = k;
+				}
+			}
+			const of = c < known ? codes.get(whose[c * bins + i]) : undefined;
+			if (of !== undefined) {
+				const span = (most[c][i] = standing + 2 * of + 1);
+				// what one kind fills has this one's colours
+				if (kind[c * bins + i] === kind[span]) {
+					name[c * bins + i] = name[span];
+					pid[c * bins + i] = pid[span];
+				}
+			}
+			start[c * bins + i] = first + i * width;
+			dur[c * bins + i] = width;
+		}
+	});
+	const tracks = cpus.map((cpu, c) => ({ cpu, lo: c * bins, hi: (c + 1) * bins }));
+	const trace = new Trace(header, { spans: standing, others: 0, otherOffset: standing, chunks: [], has: {}, wide: {}, tracks }, {
+		start, dur, kind, sorted: true, tables: [], name, pid, rpc: null,
+		arg: [], ret: [], ipc: [], order: null, cpu: new Int32Array(0), byKind: null, hasRpc: false, events, texts,
+	});
+	trace.first = first;
+	trace.last = last;
+	tracks.forEach(({ cpu, lo }, c) => trace.cpus.set(cpu, new OverviewList(trace, lo, lo + bins, sums[c], most[c])));
+	return trace;
+}

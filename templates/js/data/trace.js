@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The trace in memory: decoded columns, what each name is, and the lists that rows are made of.
+ * Never changes once it is made, but for the processes' rows, which a worker brings later. Times: units of 10 ns.
+ * Made by load.js and overview.js; everything else reads.
+ */
+import { counted } from '../base/counters.js';
+import { returnText } from '../base/errno.js';
+import { Kind, isExecution, kindOf } from '../base/kinds.js';
+import { Packed } from './columns.js';
+import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
+import { IntervalList } from './intervals.js';
+import { SpanList } from './spans.js';
+
+/** @typedef {import('./plan.js').Plan} Plan */
+/** @typedef {import('./plan.js').Arrays} Arrays */
+/** A row of the span JSON. @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
+
+/**
+ * @typedef {object} Process what a row of the PID (or RPC) group shows
+ * @property {number} id pid or RPC id
+ * @property {string} label
+ * @property {SpanList} spans
+ * @property {SpanList | null} waits
+ */
+
+export const UNITS_PER_SECOND = 1e8;
+
+export class Trace {
+	/**
+	 * @param {Record<string, any>} header
+	 * @param {Plan} plan
+	 * @param {Arrays} arrays
+	 */
+	constructor(header, plan, arrays) {
+		this.header = header;
+		this.tracks = plan.tracks;
+		this.otherOffset = plan.otherOffset;
+		this.length = plan.spans;
+		this.start = arrays.start;
+		this.dur = arrays.dur;
+		this.name = arrays.name;
+		this.pid = arrays.pid;
+		this.rpc = arrays.rpc;
+		/** Did anything run for an RPC? */
+		this.hasRpc = arrays.hasRpc;
+		this.arg = new Packed(arrays.arg, arrays.order);
+		this.ret = new Packed(arrays.ret, arrays.order);
+		this.ipc = new Packed(arrays.ipc, arrays.order);
+		/** Were instructions, or misses, counted? */
+		this.hasIpc = arrays.ipc.length > 0;
+		this.counted = counted(header.flags);
+		this.otherCpu = arrays.cpu;
+		this.events = Float64Array.from(arrays.events);
+		this.texts = arrays.texts;
+		/** Of each span. */
+		this.spanKinds = arrays.kind;
+		/** Of each dictionary entry. */
+		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text));
+
+		/** Latest name of each pid, with its number. @type {Map<number, string>} */
+		this.pidNames = new Map();
+		this.kinds.forEach((kind, i) => {
+			if (kind === Kind.USER) this.pidNames.set(this.events[i] - 65536, this.texts[i]);
+		});
+
+		/** @type {Map<number, SpanList>} */
+		this.cpus = new Map();
+		this.others = /** @type {{cpu: number, lo: number, hi: number}} */ (
+			this.tracks.find((t) => t.cpu < 0) ?? { cpu: -1, lo: this.length, hi: this.length });
+		this.tracks.forEach(({ cpu, lo, hi }, i) => {
+			if (cpu < 0) return;
+			const list = new SpanList(this, lo, hi);
+			list.tables = arrays.tables[i] ?? null;
+			this.cpus.set(cpu, list);
+		});
+
+		this.byKind = arrays.byKind ?? splitByKind(this.spanKinds, this.others.lo, this.others.hi);
+		/** @param {number[]} kinds */
+		const intervals = (...kinds) => new IntervalList(this, this.#merged(kinds));
+		this.arcs = intervals(Kind.WAKE, Kind.IPI);
+		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET, Kind.TRACEPOINT]);
+		this.samples = this.#byCpu(this.byKind[Kind.PC]);
+		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
+		this.locks = intervals(Kind.LOCK);
+		/** Received and sent, at RPCs' ends and in packets. */
+		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
+			const event = this.event(g);
+			return event === 0x204 || event === 0x205 || (event >= 0x214 && event <= 0x217);
+		}));
+
+		const [first, last] = this.#extent();
+		/** Where the picture begins and ends. */
+		this.first = first;
+		this.last = last;
+	}
+
+	/** A worker sorts the spans by process; until it is done, whoever cannot wait has to do it. */
+	sorting = false;
+	/** Called when the worker is done. @type {() => void} */
+	onsorted = () => {};
+	/** @type {Process[] | null} */
+	#processes = null;
+	/** @type {Process[] | null} */
+	#rpcs = null;
+	/** @type {Process[] | null} */
+	#resources = null;
+
+	/** @param {number} g */
+	kind(g) {
+		return this.spanKinds[g];
+	}
+
+	/** @param {number} g */
+	text(g) {
+		return this.texts[this.name[g]];
+	}
+
+	/** @param {number} g */
+	event(g) {
+		return this.events[this.name[g]];
+	}
+
+	/** @param {number} g */
+	end(g) {
+		return this.start[g] + this.dur[g];
+	}
+
+	/** @param {number} g */
+	cpuOf(g) {
+		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
+		return this.tracks.find((t) => g >= t.lo && g < t.hi)?.cpu ?? -1;
+	}
+
+	/** The span as the row of the JSON it came from. @param {number} g @returns {Row} */
+	row(g) {
+		return [
+			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
+			this.rpc ? this.rpc[g] : 0, this.event(g), this.arg.at(g), this.ret.at(g),
+			this.ipc.at(g), this.text(g),
+		];
+	}
+
+	/** `name.pid`, `sysname(arg)=ret`, or the name. @param {number} g */
+	label(g) {
+		const text = this.text(g);
+		if (this.kind(g) !== Kind.SYSCALL) return text;
+		return `${text}(${this.arg.at(g)})=${returnText(this.ret.at(g))}`;
+	}
+
+	/** @param {number} pid */
+	pidLabel(pid) {
+		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
+	}
+
+	/** @param {number[]} kinds */
+	#merged(kinds) {
+		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
+		if (lists.length === 1) return lists[0];
+		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
+		// each list is in order of the spans' numbers, and so is the merged one
+		const next = lists.map(() => 0);
+		for (let at = 0; at < all.length; at++) {
+			let least = Infinity;
+			let from = 0;
+			for (let k = 0; k < lists.length; k++) {
+				const g = next[k] < lists[k].length ? lists[k][next[k]] : Infinity;
+				if (g < least) {
+					least = g;
+					from = k;
+				}
+			}
+			all[at] = least;
+			next[from]++;
+		}
+		return all;
+	}
+
+	/**
+	 * @param {Uint32Array} ids
+	 * @returns {Map<number, SpanList>}
+	 */
+	#byCpu(ids) {
+		const grouped = group(ids.length, (i) => ids[i], (g) => this.otherCpu[g - this.otherOffset]);
+		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>
+			[cpu, new SpanList(this, lo, hi, index)]));
+	}
+
+	/** Number of execution spans. */
+	get executions() {
+		return this.length - (this.others.hi - this.others.lo);
+	}
+
+	/** One for each pid that ran or waited, but idle. @returns {Process[]} */
+	processes() {
+		if (this.#processes) return this.#processes;
+		return this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
+	}
+
+	/**
+	 * Takes what the worker has sorted, unless somebody was faster.
+	 * @param {import('./group.js').ProcessGroups} groups
+	 * @param {Map<number, import('./bins.js').Tables>} tables of the spans, by pid
+	 */
+	adopt(groups, tables) {
+		if (!this.#processes) this.#sortedProcesses(groups, tables);
+	}
+
+	/** @param {import('./group.js').ProcessGroups} groups @param {Map<number, import('./bins.js').Tables> | null} tables */
+	#sortedProcesses({ spans, waits }, tables) {
+		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
+		this.#processes = pids.map((id) => {
+			const s = spans.get(id);
+			const w = waits.get(id);
+			const list = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
+			list.tables = tables?.get(id) ?? null;
+			return {
+				id,
+				label: this.pidLabel(id),
+				spans: list,
+				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
+			};
+		});
+		return this.#processes;
+	}
+
+	/**
+	 * What RPCs are called: as where work on them begins, which has the number as its
+	 * argument (at the end that is 0, and so is the name); else as their messages.
+	 * @returns {Map<number, string>} by RPC id
+	 */
+	#rpcNames() {
+		/** @type {Map<number, string>} */
+		const names = new Map();
+		/** @type {Map<number, string>} */
+		const messages = new Map();
+		for (const g of this.byKind[Kind.RPC]) {
+			const event = this.event(g);
+			const begins = event >= 0x201 && event <= 0x203;
+			const id = begins ? this.arg.at(g) : this.rpc ? this.rpc[g] : 0;
+			const known = begins ? names : messages;
+			if (id > 0 && !known.has(id)) known.set(id, this.text(g));
+		}
+		return new Map([...messages, ...names]);
+	}
+
+	/** One for each RPC id that anything ran for, in the order of their beginnings. @returns {Process[]} */
+	rpcs() {
+		if (this.#rpcs) return this.#rpcs;
+		const { rpc } = this;
+		if (!rpc) return (this.#rpcs = []);
+		/** @param {number} g */
+		const key = (g) => (rpc[g] > 0 ? rpc[g] : -1);
+		const groups = group(this.executions, inTimeOrder(this.start, this.tracks), key);
+		const waitIds = this.byKind[Kind.WAIT];
+		const waits = group(waitIds.length, (i) => waitIds[i], key);
+		const labels = this.#rpcNames();
+		/** When the first span of a group begins. @param {{index: Uint32Array, lo: number} | undefined} list */
+		const begin = (list) => (list ? this.start[list.index[list.lo]] : Infinity);
+		/** @param {number} id */
+		const first = (id) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
+		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => first(a) - first(b) || a - b);
+		this.#rpcs = ids.map((id) => {
+			const s = groups.get(id);
+			const w = waits.get(id);
+			return {
+				id,
+				label: labels.get(id) ?? `rpc.${id}`,
+				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
+				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
+			};
+		});
+		return this.#rpcs;
+	}
+
+	/** Is it of resources: named ones, queues, locks that are held? @param {number} event */
+	static #isResource(event) {
+		return event === 0x219 || event === 0x21a || event === 0x282;
+	}
+
+	/** Does anything use a resource? The dictionary has just what the spans have. */
+	get hasResources() {
+		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
+	}
+
+	/** One for each named resource, queue and lock that was used. @returns {Process[]} */
+	resources() {
+		if (this.#resources) return this.#resources;
+		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => Trace.#isResource(this.event(g)));
+		// a dictionary entry is a name and an event number: one lock, one queue
+		const groups = group(used.length, (i) => used[i], (g) => this.name[g]);
+		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({
+			id, label: this.texts[id].replace(/^[~=+]/, ''), spans: new SpanList(this, lo, hi, index), waits: null,
+		}));
+		return this.#resources;
+	}
+
+	/** First start, and the last end of what ran, of marks and wakeups; of all when nothing ran. */
+	#extent() {
+		const { start, dur } = this;
+		let first = Infinity;
+		let last = -Infinity;
+		for (const { cpu, lo, hi } of this.tracks) {
+			first = Math.min(first, start[lo]);
+			if (cpu >= 0) last = Math.max(last, start[hi - 1] + dur[hi - 1]);
+		}
+		/** @param {number} g */
+		const reach = (g) => {
+			if (start[g] + dur[g] > last) last = start[g] + dur[g];
+		};
+		if (this.cpus.size === 0) for (let g = this.others.lo; g < this.others.hi; g++) reach(g);
+		else for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.WAKE]) this.byKind[kind].forEach(reach);
+		if (first < last) return [first, last];
+		// a moment is shown as one microsecond
+		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];
+	}
+
+	/** Is there anything of this kind? @param {number} kind */
+	has(kind) {
+		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
+	}
+}

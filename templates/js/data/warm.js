@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Runs a worker's loops on next to nothing before the data comes, so that they are compiled for all they will meet.
+ * Never changes what they do: without it all works, 100 ms slower at a million spans.
+ * Imported by worker.js.
+ */
+import { makeTables } from './bins.js';
+import { differences, packed, starts, values } from './columns.js';
+import { group } from './group.js';
+
+// The engine compiles a loop while it runs, for what it has seen of it. What stands behind the loop it has not
+// seen then, and throws the code away when it gets there, to begin anew with the next chunk. After this it
+// has seen all of it, and keeps it.
+
+/** Calls until the engine takes notes. */
+const ROUNDS = 12;
+const SPANS = 96;
+
+/** Of one, two, three and five bytes, odd and even. */
+const NUMBERS = [0, 0, 3, 4, 0, 301, 302, 0, 70001, 70002, 0];
+const LONG = [...NUMBERS, 0x100000001, 0x100000002];
+
+/** @param {number[]} numbers */
+function varints(numbers) {
+	/** @type {number[]} */
+	const bytes = [];
+	for (let n of numbers) {
+		for (; n > 127; n = Math.floor(n / 128)) bytes.push((n % 128) + 128);
+		bytes.push(n);
+	}
+	return Uint8Array.from(bytes);
+}
+
+export function warm() {
+	const bytes = varints(NUMBERS);
+	const long = varints(LONG);
+	const start = new Float64Array(SPANS);
+	const dur = new Uint32Array(SPANS);
+	const kind = new Uint8Array(SPANS);
+	const index = new Uint32Array(SPANS);
+	for (let i = 0, time = 0; i < SPANS; i++) {
+		start[i] = time;
+		// some longer than a bin, some behind a gap
+		time += dur[i] = i % 7 ? 10 : 500;
+		if (i % 5 === 0) time += 7;
+		kind[i] = i % 9;
+		index[i] = i;
+	}
+	for (let i = 0; i < ROUNDS; i++) {
+		values(bytes, NUMBERS.length, false, false);
+		values(bytes, NUMBERS.length, false, true);
+		differences(bytes, NUMBERS.length, false);
+		packed(long, LONG.length);
+		starts(long, LONG.length, null);
+		starts(long, LONG.length, dur);
+		makeTables(start, dur, kind, 0, SPANS, null);
+		makeTables(start, dur, kind, 0, SPANS, index);
+		group(SPANS, (n) => n, (g) => kind[g] - 1);
+	}
+}

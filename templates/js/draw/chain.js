@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Why a process was not running, drawn over the rows: each gap of the view's chain, and what ended it.
+ * Never opens or moves rows: a link whose row is not on the screen is left out.
+ * Imported by picture.js.
+ */
+import { css } from '../base/palette.js';
+import { BAR_SHARE, FONT } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+/** @typedef {import('../scene/drawn.js').DrawnLink} DrawnLink */
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @returns {DrawnLink[]}
+ */
+export function drawChain(ctx, view) {
+	const { chain, trace, rows, palette } = view;
+	/** @type {DrawnLink[]} */
+	const drawn = [];
+	if (!chain) return drawn;
+	const color = css(palette.match);
+	/** @param {RowOf} row */
+	const level = (row) => row.y + row.h * (1 - BAR_SHARE * 0.25);
+	ctx.save();
+	ctx.strokeStyle = ctx.fillStyle = color;
+	ctx.lineCap = 'round';
+	chain.links.forEach((link, n) => {
+		const row = rows.find('PID', link.pid);
+		if (!row) return;
+		const x0 = view.x(link.from);
+		const x1 = view.x(link.to);
+		const y = level(row);
+		const source = link.wake < 0 ? null : rows.find('PID', link.waker) ?? rows.find('CPU', trace.cpuOf(link.wake));
+		const wakeX = link.wake < 0 ? NaN : view.x(trace.start[link.wake]);
+		ctx.lineWidth = 4;
+		ctx.globalAlpha = 0.6;
+		ctx.beginPath();
+		ctx.moveTo(Math.max(-5, x0), y);
+		ctx.lineTo(Math.min(view.width + 5, x1), y);
+		if (source && link.waker > 0 && Number.isFinite(link.ranFrom)) {
+			ctx.moveTo(Math.max(-5, view.x(link.ranFrom)), level(source));
+			ctx.lineTo(Math.min(view.width + 5, wakeX), level(source));
+		}
+		ctx.stroke();
+		ctx.globalAlpha = 1;
+		ctx.lineWidth = 1.5;
+		if (source) {
+			const up = level(source) > y ? 1 : -1;
+			ctx.beginPath();
+			ctx.moveTo(wakeX, level(source));
+			ctx.lineTo(wakeX, y);
+			ctx.stroke();
+			ctx.beginPath();
+			ctx.moveTo(wakeX - 4, y + 7 * up);
+			ctx.lineTo(wakeX, y + 1 * up);
+			ctx.lineTo(wakeX + 4, y + 7 * up);
+			ctx.fill();
+		}
+		drawn.push({ pid: link.pid, x0, x1, y, from: source ? { x: wakeX, y: level(source) } : null });
+		const middle = (Math.max(0, x0) + Math.min(view.width, x1)) / 2;
+		if (x1 < 0 || x0 > view.width) return;
+		ctx.font = `600 ${FONT}`;
+		ctx.textAlign = 'center';
+		ctx.textBaseline = 'middle';
+		ctx.beginPath();
+		ctx.arc(middle, y, 8, 0, 7);
+		ctx.fill();
+		ctx.fillStyle = css(palette.background);
+		ctx.fillText(String(n + 1), middle, y + 0.5);
+		ctx.fillStyle = color;
+	});
+	ctx.restore();
+	return drawn;
+}

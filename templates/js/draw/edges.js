@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What stands beside the rows: their labels on the left, the time axis below.
+ * Never draws on the picture itself.
+ * Imported by picture.js.
+ */
+import { programOf } from '../base/kinds.js';
+import { css } from '../base/palette.js';
+import { FONT } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+/** Row labels. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
+export function drawLabels(ctx, view, width) {
+	const { rows, palette } = view;
+	ctx.textBaseline = 'middle';
+	ctx.textAlign = 'right';
+	let below = -Infinity;
+	for (const row of rows.visible) {
+		const y = row.y + row.h * 0.6;
+		if (row.h < 5 || y < below + 10) continue;
+		ctx.font = row.group === 'CPU' ? `600 ${FONT}` : FONT;
+		ctx.fillStyle = css(rows.greyed(row) ? palette.dim : palette.text);
+		// none that is longer has room, however narrow its letters are
+		let text = row.label.length > width ? `${row.label.slice(0, width)}~` : row.label;
+		while (text.length > 4 && ctx.measureText(text).width > width - 16) text = `${text.slice(0, -2)}~`;
+		ctx.fillText(text, width - 8, y);
+		if (row.group === 'PID' && row.h >= 5) {
+			// the same two tones as in the picture, to find one by the other
+			const program = programOf(row.label);
+			const [main, second] = palette.user(program, row.id);
+			ctx.fillStyle = css(main);
+			ctx.fillRect(width - 5, y - 5, 4, 5);
+			ctx.fillStyle = css(second);
+			ctx.fillRect(width - 5, y, 4, 5);
+		}
+		below = y;
+	}
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {ReturnType<typeof import('../base/format.js').axis>} time
+ */
+export function drawAxis(ctx, view, time) {
+	const { palette } = view;
+	ctx.strokeStyle = css(palette.dim);
+	ctx.lineWidth = 1;
+	ctx.beginPath();
+	ctx.moveTo(0, 0.5);
+	ctx.lineTo(view.width, 0.5);
+	const first = Math.ceil((view.t0 - time.base) / time.minor) * time.minor + time.base;
+	for (let t = first; t <= view.t1; t += time.minor) {
+		const x = Math.round(view.x(t)) + 0.5;
+		ctx.moveTo(x, 0);
+		ctx.lineTo(x, 3);
+	}
+	ctx.stroke();
+	ctx.font = FONT;
+	ctx.textBaseline = 'top';
+	ctx.textAlign = 'center';
+	ctx.fillStyle = css(palette.text);
+	ctx.beginPath();
+	for (const { t, label } of time.ticks) {
+		const x = Math.round(view.x(t)) + 0.5;
+		ctx.moveTo(x, 0);
+		ctx.lineTo(x, 7);
+		const half = ctx.measureText(label).width / 2;
+		if (x - half > 0 && x + half < view.width) ctx.fillText(label, x, 9);
+	}
+	ctx.stroke();
+}

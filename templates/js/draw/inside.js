@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What stands inside of wide spans: names, the sine of leaving deep idle, needles of IPC and cache misses.
+ * Never draws over a neighbour: a name is cut to its span's room, or left out.
+ * Imported by picture.js; panel/legend.js draws a sample of the needle.
+ */
+import { ipcShare, llcShare, steps } from '../base/counters.js';
+import { Kind, waitLetter } from '../base/kinds.js';
+import { css } from '../base/palette.js';
+import { BAR_SHARE, CONTEXT_SHARE, FONT, heights } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('./paint.js').Wide} Wide */
+
+/**
+ * Names inside spans that have room, the sine of leaving deep idle, IPC.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {Wide[]} wide in CSS pixels
+ * @param {string} ipc off, both, user or kernel
+ */
+export function drawInside(ctx, view, wide, ipc) {
+	const { trace, palette, styles } = view;
+	ctx.save();
+	ctx.font = FONT;
+	ctx.textBaseline = 'middle';
+	for (const w of wide) {
+		const name = trace.name[w.span];
+		const kind = trace.kinds[name];
+		const h = w.base - w.top;
+		const left = Math.max(0, w.x0);
+		const right = Math.min(view.width, w.x1);
+		const room = right - left - 8;
+		if (kind === Kind.CEXIT) {
+			sine(ctx, left, right, w.base - h * 0.28, h * 0.2, css(styles.rgb[name]));
+			continue;
+		}
+		if (kind === Kind.IDLE || kind === Kind.IDLELP) continue;
+		if (kind === Kind.WAIT) {
+			const letter = waitLetter(trace.event(w.span));
+			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? trace.text(w.span) : letter, room);
+			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
+			ctx.fillText(text, left + 4, w.base - h * BAR_SHARE * 0.25 - 7);
+			continue;
+		}
+		if (ipc !== 'off') needles(ctx, view, w, ipc);
+		const body = h * BAR_SHARE * heights[kind];
+		const context = h * BAR_SHARE * CONTEXT_SHARE;
+		if (body - context < 11 || room < 16) continue;
+		const long = kind === Kind.SYSCALL && room > 120;
+		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.text(w.span), room);
+		const [r, g, b] = styles.rgb[name];
+		ctx.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff';
+		if (view.rows.marked.size) ctx.fillStyle = css(palette.text);
+		ctx.fillText(text, left + 4, w.base - (body + context) / 2 + 0.5);
+	}
+	ctx.restore();
+}
+
+/**
+ * text, or as much of it as fits with a ~ behind, or nothing.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {string} text
+ * @param {number} room
+ */
+function fitted(ctx, view, text, room) {
+	const width = view.textWidth(ctx, text);
+	if (width <= room) return text;
+	const keep = Math.floor((text.length * room) / width) - 1;
+	return keep >= 3 ? `${text.slice(0, keep)}~` : '';
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x0
+ * @param {number} x1
+ * @param {number} y
+ * @param {number} high
+ * @param {string} color
+ */
+function sine(ctx, x0, x1, y, high, color) {
+	ctx.strokeStyle = color;
+	ctx.lineWidth = 1.5;
+	ctx.beginPath();
+	for (let x = x0; x <= x1; x++) {
+		const at = y - high * Math.sin((x - x0) * 0.6);
+		if (x === x0) ctx.moveTo(x, at);
+		else ctx.lineTo(x, at);
+	}
+	ctx.stroke();
+}
+
+/**
+ * Needles of instructions per cycle and of cache misses, which are shorter and of another colour.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {Wide} w
+ * @param {string} which both, user or kernel
+ */
+function needles(ctx, view, w, which) {
+	const { trace, palette } = view;
+	const user = trace.kind(w.span) === Kind.USER;
+	if ((which === 'user' && !user) || (which === 'kernel' && user) || !trace.hasIpc) return;
+	const { ipc, llc } = steps(trace.counted, trace.ipc.at(w.span));
+	const r = Math.min((w.base - w.top) * 0.4, 14);
+	const x = (Math.max(0, w.x0) + Math.min(view.width, w.x1)) / 2;
+	const y = w.top + r + 1;
+	if (ipc) {
+		ctx.fillStyle = css(palette.text);
+		needle(ctx, x, y, r, ipcShare(ipc));
+	}
+	if (llc) {
+		ctx.fillStyle = css(palette.kinds[Kind.MARK_A]);
+		needle(ctx, x, y, ipc ? r * 0.7 : r, llcShare(llc));
+	}
+}
+
+/**
+ * A speedometer's needle: left 0, up the middle of the scale, right its end.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x
+ * @param {number} y its foot
+ * @param {number} r its length
+ * @param {number} share 0..1
+ */
+export function needle(ctx, x, y, r, share) {
+	const angle = Math.PI * (1 - share);
+	const dx = Math.cos(angle);
+	const dy = -Math.sin(angle);
+	ctx.beginPath();
+	ctx.moveTo(x + dx * r, y + dy * r);
+	ctx.lineTo(x - dy * 2.2, y + dx * 2.2);
+	ctx.lineTo(x + dy * 2.2, y - dx * 2.2);
+	ctx.fill();
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Layers that buttons switch on: PC samples, frequency, locks, messages.
+ * Never decides whether to be drawn: picture.js asks the view's options.
+ * Imported by picture.js.
+ */
+import { Kind } from '../base/kinds.js';
+import { css, hash, oklch } from '../base/palette.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/drawn.js').DrawnMessage} DrawnMessage */
+
+/** Kernel addresses darker than user ones; a hue for each place. @param {View} view @param {number} span */
+export function sampleColor(view, span) {
+	const h = hash(view.trace.text(span));
+	const kernel = view.trace.event(span) === 0x281;
+	return oklch(kernel ? 0.5 : 0.75, kernel ? 0.06 : 0.14, h % 360);
+}
+
+/** Frequency as a line, 0 at the row's foot, the trace's highest at its head. @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawFrequencies(ctx, view) {
+	const { trace } = view;
+	let most = 1;
+	for (const g of trace.byKind[Kind.FREQ]) most = Math.max(most, trace.arg.at(g));
+	ctx.strokeStyle = css(view.palette.kinds[Kind.FREQ]);
+	ctx.lineWidth = 1.5;
+	for (const row of view.rows.visible) {
+		const list = row.group === 'CPU' ? trace.frequencies.get(row.id) : null;
+		if (!list) continue;
+		ctx.beginPath();
+		let last = -Infinity;
+		for (let i = list.first(view.t0); i < list.length && list.start(i) <= view.t1; i++) {
+			const x0 = view.x(list.start(i));
+			const x1 = view.x(list.end(i));
+			if (x1 < last + 0.5) continue;
+			const y = row.y + row.h * (1 - 0.96 * (trace.arg.at(list.at(i)) / most));
+			ctx.moveTo(x0, y);
+			ctx.lineTo(x1, y);
+			last = x1;
+		}
+		ctx.stroke();
+	}
+}
+
+/** Locks held (line) and tried (dots), at the head of the process's row. @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawLocks(ctx, view) {
+	const { trace } = view;
+	const rows = view.rows.byId('PID');
+	/** Pixel up to which a row has a line, by what is drawn and pid: what ends there is too short to be seen. @type {Map<string, number>} */
+	const until = new Map();
+	ctx.save();
+	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);
+	ctx.lineWidth = 2;
+	trace.locks.each(view.t0, view.t1, (g) => {
+		const event = trace.event(g);
+		const row = rows.get(trace.pid[g]);
+		const x1 = view.x(trace.end(g));
+		const key = `${event} ${trace.pid[g]}`;
+		if (!row || (event !== 0x282 && event !== 0x283) || x1 < (until.get(key) ?? -Infinity) + 0.5) return;
+		until.set(key, x1);
+		const x0 = view.x(trace.start[g]);
+		ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
+		ctx.beginPath();
+		ctx.moveTo(x0, row.y + 1.5);
+		ctx.lineTo(Math.max(x1, x0 + 1), row.y + 1.5);
+		ctx.stroke();
+	});
+	ctx.restore();
+}
+
+/**
+ * Network messages, slanted: received ones come down from the row's head to its
+ * bars while they are on the wire, sent ones go up.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @returns {DrawnMessage[]}
+ */
+export function drawMessages(ctx, view) {
+	const { trace, palette, rows } = view;
+	/** @type {DrawnMessage[]} */
+	const drawn = [];
+	if (!trace.messages.length) return drawn;
+	const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
+	ctx.save();
+	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
+	ctx.lineWidth = 1.5;
+	trace.messages.each(view.t0, view.t1, (g) => {
+		const event = trace.event(g);
+		const received = event === 0x204 || event === 0x214 || event === 0x216;
+		const x0 = view.x(trace.start[g]);
+		const x1 = view.x(trace.end(g));
+		for (const key of [`CPU ${trace.cpuOf(g)}`, `PID ${trace.pid[g]}`, `RPC ${trace.rpc ? trace.rpc[g] : 0}`]) {
+			const row = byKey.get(key);
+			if (!row) continue;
+			const [high, low] = [row.y + 1, row.y + row.h * 0.55];
+			const [y0, y1] = received ? [high, low] : [low, high];
+			ctx.beginPath();
+			ctx.moveTo(x0, y0);
+			ctx.lineTo(x1, y1);
+			ctx.stroke();
+			const tip = received ? -1 : 1;
+			ctx.beginPath();
+			ctx.moveTo(x1 - 3, y1 + 5 * tip);
+			ctx.lineTo(x1, y1);
+			ctx.lineTo(x1 + 3, y1 + 5 * tip);
+			ctx.fill();
+			drawn.push({ span: g, x0, y0, x1, y1 });
+		}
+		return drawn.length < 2000;
+	});
+	ctx.restore();
+	return drawn;
+}

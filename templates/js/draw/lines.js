@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * One row as a few lines of pixels, one for each height that bars reach to; kept, and shifted when the picture moves.
+ * Never allocates in its inner loops. Coordinates are device pixels, times units of 10 ns; a pixel with nothing is 0.
+ * Imported by paint.js, which copies the lines down; panel/legend.js draws waits' Morse.
+ */
+import { EXECUTION_KINDS, Kind, isIdle, waitLetter, waits } from '../base/kinds.js';
+import { blend, mix, pixel } from '../base/palette.js';
+import { pick } from '../data/pick.js';
+
+/** @typedef {import('../data/spans.js').SpanList} SpanList */
+/** @typedef {import('../scene/styles.js').Styles} Styles */
+
+/** The kinds by height, the highest first: a line of pixels for each. */
+export const LEVELS = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.CEXIT];
+/** Line that a kind's bar begins with. */
+const LEVEL_OF = (() => {
+	const of = new Uint8Array(EXECUTION_KINDS);
+	LEVELS.forEach((kind, level) => (of[kind] = level));
+	return of;
+})();
+export const CONTEXT_LINE = LEVELS.length;
+export const FOOT_LINE = CONTEXT_LINE + 1;
+/** Waiting: where nothing runs. */
+export const WAIT_LINE = FOOT_LINE + 1;
+const LINES = WAIT_LINE + 1;
+/** CSS pixels from which a span has room for text, a wait for its reason, and leaving deep idle for its sine. */
+const WIDE = 18;
+const WIDE_WAIT = 24;
+const WIDE_SINE = 6;
+/** One span may fill a column that has this share of one kind. */
+const ALONE = 0.999;
+/** What a column of several spans is drawn with: kind, dictionary entry and pid of the one that stands for it; entry of user code beside it, or -1. */
+const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
+/** Remembered looks: span + 1, and what look has. */
+const LOOKS = 1 << 16;
+const LOOK = 7;
+const looks = new Float64Array(LOOKS * LOOK);
+/** @type {import('../data/trace.js').Trace | null} */
+let looksOf = null;
+/** Pixels that a kept line may be beside the grid of the picture. */
+const OFF_GRID = 1e-3;
+
+/** What the lines of all rows are made with: colours, and times that do not change within a frame. */
+export class LineStyle {
+	/**
+	 * @param {Styles} styles
+	 * @param {number} scale device pixels per CSS pixel
+	 * @param {number} step units per pixel
+	 * @param {number} [grain] pixels in a column
+	 */
+	constructor(styles, scale, step, grain = 1) {
+		const { palette } = styles;
+		this.styles = styles;
+		this.grain = grain;
+		this.scale = scale / grain;
+		this.step = step * grain;
+		this.background = pixel(palette.background);
+		/** Plain colour of each kind. */
+		this.kinds = Uint32Array.from({ length: EXECUTION_KINDS }, (_, k) => pixel(palette.kinds[k]));
+		const tone = palette.dark ? 70 : 205;
+		this.greyBody = pixel([tone, tone, tone]);
+		this.greyContext = pixel([tone - 15, tone - 15, tone - 15]);
+	}
+}
+
+/** Lines of pixels of one row. */
+export class RowLines {
+	/** @param {number} width pixels */
+	constructor(width) {
+		this.width = width;
+		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
+		/** Of the first pixel. */
+		this.t0 = NaN;
+		this.grey = false;
+		/** Number of the first pixel, for dashes that keep their place. */
+		this.column = 0;
+		/** Spans with room for more than colour. @type {Set<number>} */
+		this.wide = new Set();
+		/** @type {LineStyle | null} */
+		this.style = null;
+		/** Time of each kind in one column. */
+		this.times = new Float64Array(EXECUTION_KINDS);
+		/** Made in columns of several pixels. */
+		this.rough = false;
+		/** For tests: the share of each kind in each column. @type {Float32Array | null} */
+		this.shares = null;
+	}
+
+	/**
+	 * Brings the lines to what is shown: as little as possible is made anew.
+	 * @param {SpanList} spans
+	 * @param {SpanList | null} waiting
+	 * @param {LineStyle} style
+	 * @param {number} t0 time of the first pixel
+	 * @param {boolean} grey
+	 * @param {LineStyle | null} [rough] for columns of several pixels, when there is no time for more
+	 */
+	update(spans, waiting, style, t0, grey, rough = null) {
+		const { step } = style;
+		const old = this.style;
+		let by = this.missing(style, t0, grey);
+		this.style = style;
+		if (this.rough && (by !== 0 || !rough)) by = Infinity;
+		if (by === 0) return;
+		this.rough = rough !== null && by === Infinity;
+		const { width } = this;
+		if (rough && this.rough) {
+			this.#roughly(spans, waiting, rough, t0, grey);
+			this.style = style;
+			return;
+		}
+		let from = 0;
+		let to = width;
+		if (Math.abs(by) < width) {
+			for (const line of this.lines) line.copyWithin(Math.max(0, -by), Math.max(0, by), width + Math.min(0, by));
+			if (by > 0) from = width - by;
+			else to = -by;
+			this.t0 += by * /** @type {LineStyle} */ (old).step;
+			this.column += by;
+		} else {
+			this.t0 = t0;
+			this.column = Math.round(t0 / step);
+			this.wide.clear();
+		}
+		this.grey = grey;
+		for (const line of this.lines) line.fill(0, from, to);
+		this.#executions(spans, from, to);
+		if (waiting) this.#waits(waiting, from, to);
+	}
+
+	/**
+	 * The whole row in columns of several pixels: their shares are right, too, but
+	 * of longer stretches.
+	 * @param {SpanList} spans
+	 * @param {SpanList | null} waiting
+	 * @param {LineStyle} style with the step of these columns
+	 * @param {number} t0
+	 * @param {boolean} grey
+	 */
+	#roughly(spans, waiting, style, t0, grey) {
+		const { width } = this;
+		const grain = style.grain;
+		const columns = Math.ceil(width / grain);
+		this.style = style;
+		this.width = columns;
+		this.t0 = t0;
+		this.column = Math.round(t0 / style.step);
+		this.grey = grey;
+		this.wide.clear();
+		for (const line of this.lines) line.fill(0);
+		this.#executions(spans, 0, columns);
+		if (waiting) this.#waits(waiting, 0, columns);
+		this.width = width;
+		for (const line of this.lines) for (let x = width - 1; x > 0; x--) line[x] = line[Math.floor(x / grain)];
+	}
+
+	/**
+	 * How many pixels have to be made at the right (positive) or left end, Infinity: all.
+	 * @param {LineStyle} style
+	 * @param {number} t0
+	 * @param {boolean} grey
+	 */
+	missing(style, t0, grey) {
+		const { step } = style;
+		const old = this.style;
+		if (!old || old.styles !== style.styles || old.scale !== style.scale || this.grey !== grey ||
+			Math.abs(old.step - step) * this.width > OFF_GRID * step) return Infinity;
+		const by = Math.round((t0 - this.t0) / step);
+		return Math.abs(t0 - this.t0 - by * step) > OFF_GRID * step || Math.abs(by) >= this.width ? Infinity : by;
+	}
+
+	/**
+	 * Columns [x0, x1) of execution. A column that one span fills is a bar of its
+	 * colour; one that several meet in is what a picture of endless resolution would
+	 * come to when it is scaled down: each kind as strong as its share of the column's
+	 * time. So the colours' shares are those of the data, at every zoom. The foot
+	 * is in the full colour of the longest span that is not idle, so that nothing
+	 * is too short to be seen.
+	 * @param {SpanList} list
+	 * @param {number} x0
+	 * @param {number} x1
+	 */
+	#executions(list, x0, x1) {
+		const { t0, times } = this;
+		const { step, scale, grain } = /** @type {LineStyle} */ (this.style);
+		list.prepare();
+		const n = list.length;
+		const end = t0 + x1 * step;
+		const columns = list.columns(step, grain > 1 ? 1 : undefined);
+		let x = columns.depth < 0 ? x0 : this.#many(list, columns, x0, x1);
+		let i = x < x1 ? list.first(t0 + x * step) : n;
+		while (x < x1 && i < n) {
+			const tl = t0 + x * step;
+			const tr = tl + step;
+			let start = list.start(i);
+			let stop = list.end(i);
+			while (stop <= tl && ++i < n) {
+				start = list.start(i);
+				stop = list.end(i);
+			}
+			if (i >= n || start >= end) break;
+			if (start >= tr) {
+				x = Math.max(x + 1, Math.floor((start - t0) / step));
+				continue;
+			}
+			if (start <= tl && stop >= tr) {
+				const next = Math.max(x + 1, Math.min(x1, Math.floor((stop - t0) / step)));
+				const span = list.at(i);
+				const seen = Math.min(this.width, (stop - t0) / step) - Math.max(0, (start - t0) / step);
+				this.#bar(span, x, next, (stop - start) / step);
+				if (seen >= WIDE_SINE * scale) this.wide.add(span);
+				x = next;
+				continue;
+			}
+			const j = Math.max(i + 1, list.seekNear(tr, i));
+			columns.times(i, j, tl, tr, times);
+			this.#look(list, pick(list, i, j, tl, tr));
+			this.#mixed(x);
+			i = j - 1;
+			x++;
+		}
+	}
+
+	/**
+	 * As #executions(), where columns have many spans, but for those that one span fills.
+	 * @param {SpanList} list
+	 * @param {import('../data/spans.js').Columns} columns
+	 * @param {number} x0
+	 * @param {number} x1
+	 * @returns {number} x1
+	 */
+	#many(list, columns, x0, x1) {
+		const { t0, times } = this;
+		const { step, scale, styles, grain } = /** @type {LineStyle} */ (this.style);
+		const { start: starts, dur: durs } = styles.trace;
+		if (looksOf !== styles.trace) {
+			looksOf = styles.trace;
+			looks.fill(0);
+		}
+		for (let x = x0; x < x1;) {
+			const tl = t0 + x * step;
+			const span = columns.coarse(tl, tl + step, times);
+			let most = 0;
+			for (let k = 0; k < EXECUTION_KINDS; k++) most = Math.max(most, times[k]);
+			if (most <= 0) {
+				x++;
+				continue;
+			}
+			if (most > ALONE * step) {
+				const i = list.first(tl);
+				if (i < list.length && list.start(i) <= tl && list.end(i) >= tl + step) {
+					const alone = list.at(i);
+					const start = (starts[alone] - t0) / step;
+					const stop = start + durs[alone] / step;
+					const next = Math.max(x + 1, Math.min(x1, Math.floor(stop)));
+					this.#bar(alone, x, next, stop - start);
+					if (Math.min(this.width, stop) - Math.max(0, start) >= WIDE_SINE * scale) this.wide.add(alone);
+					x = next;
+					continue;
+				}
+			}
+			if (span < 0) {
+				look.kind = Kind.IDLE;
+			} else {
+				this.#lookUp(span);
+				// what the bins at the ends hold may lie outside: of no account for a moment
+				const tr = tl + step;
+				if (grain > 1) {
+					this.#mixed(x++);
+					continue;
+				}
+				if (look.start < tl - 0.1 * look.dur || look.start + look.dur > tr + 0.1 * look.dur) {
+					const i = list.first(tl);
+					if (i < list.length) this.#look(list, pick(list, i, Math.max(i + 1, list.seekNear(tr, i)), tl, tr));
+				}
+			}
+			this.#mixed(x);
+			x++;
+		}
+		return x1;
+	}
+
+	/** What the column that element best stands for is drawn with. @param {SpanList} list @param {number} best */
+	#look(list, best) {
+		const { trace } = /** @type {LineStyle} */ (this.style).styles;
+		const span = list.at(best);
+		look.kind = list.kinds[span];
+		look.name = trace.name[span];
+		look.pid = trace.pid[span];
+		look.user = -1;
+		if (best > 0) {
+			const g = list.at(best - 1);
+			if (list.kinds[g] === Kind.USER) look.user = trace.name[g];
+		}
+		if (look.user < 0 && best + 1 < list.length) {
+			const g = list.at(best + 1);
+			if (list.kinds[g] === Kind.USER) look.user = trace.name[g];
+		}
+	}
+
+	/** As #look(), of a span, its neighbours being those on its CPU; remembered, since the longest ones come again and again. @param {number} span */
+	#lookUp(span) {
+		const { trace } = /** @type {LineStyle} */ (this.style).styles;
+		const at = (span & (LOOKS - 1)) * LOOK;
+		if (looks[at] !== span + 1) {
+			const { spanKinds, name, pid } = trace;
+			looks[at + 5] = trace.start[span];
+			looks[at + 6] = trace.dur[span];
+			looks[at] = span + 1;
+			looks[at + 1] = spanKinds[span];
+			looks[at + 2] = name[span];
+			looks[at + 3] = pid[span];
+			looks[at + 4] = spanKinds[span - 1] === Kind.USER ? name[span - 1] : spanKinds[span + 1] === Kind.USER ? name[span + 1] : -1;
+		}
+		look.kind = looks[at + 1];
+		look.name = looks[at + 2];
+		look.pid = looks[at + 3];
+		look.user = looks[at + 4];
+		look.start = looks[at + 5];
+		look.dur = looks[at + 6];
+	}
+
+	/**
+	 * Columns that one span fills.
+	 * @param {number} span
+	 * @param {number} x0
+	 * @param {number} x1
+	 * @param {number} length of the span, pixels
+	 */
+	#bar(span, x0, x1, length) {
+		const { styles, scale, greyBody, greyContext } = /** @type {LineStyle} */ (this.style);
+		const { trace, palette } = styles;
+		const { lines, grey } = this;
+		const name = trace.name[span];
+		const kind = trace.kinds[name];
+		if (this.shares) for (let x = x0; x < x1; x++) this.shares[x * EXECUTION_KINDS + kind] = 1;
+		if (isIdle(kind)) {
+			this.#idle(kind, x0, x1);
+			return;
+		}
+		if (kind === Kind.CEXIT && length >= WIDE_SINE * scale) {
+			// the sine is drawn over it
+			lines[FOOT_LINE].fill(pixel(palette.idle), x0, x1);
+			return;
+		}
+		const body = grey ? greyBody : styles.body[name];
+		const context = grey ? greyContext : styles.context(trace.pid[span]);
+		for (let level = LEVEL_OF[kind]; level < CONTEXT_LINE; level++) lines[level].fill(body, x0, x1);
+		lines[CONTEXT_LINE].fill(context, x0, x1);
+		lines[FOOT_LINE].fill(context, x0, x1);
+	}
+
+	/** @param {number} kind IDLE or IDLELP @param {number} x0 @param {number} x1 */
+	#idle(kind, x0, x1) {
+		const { styles, scale } = /** @type {LineStyle} */ (this.style);
+		const { palette } = styles;
+		const own = kind === Kind.IDLE ? palette.idle : palette.idleLow;
+		const color = pixel(this.grey ? mix(own, palette.background, 0.5) : own);
+		const line = this.lines[FOOT_LINE];
+		if (kind === Kind.IDLE) {
+			line.fill(color, x0, x1);
+			return;
+		}
+		// dashed: a state of its own
+		const dash = Math.max(1, Math.round(4 * scale));
+		const from = ((this.column % (2 * dash)) + 2 * dash) % (2 * dash);
+		for (let x = x0; x < x1; x++) if ((x + from) % (2 * dash) < dash) line[x] = color;
+	}
+
+	/** A column that several spans meet in; this.times has the time of each kind, look what it is drawn with. @param {number} x */
+	#mixed(x) {
+		const { styles, step, background, kinds, greyBody, greyContext } = /** @type {LineStyle} */ (this.style);
+		const { lines, times, shares, grey } = this;
+		const { kind, name, pid, user } = look;
+		if (shares) for (let k = 0; k < EXECUTION_KINDS; k++) shares[x * EXECUTION_KINDS + k] = Math.max(0, times[k] / step);
+		if (isIdle(kind)) {
+			this.#idle(times[Kind.IDLELP] > times[Kind.IDLE] ? Kind.IDLELP : Kind.IDLE, x, x + 1);
+			return;
+		}
+		const context = grey ? greyContext : styles.context(pid);
+		lines[FOOT_LINE][x] = kind === Kind.USER || kind === Kind.CEXIT || grey ? context : styles.body[name];
+		const backR = background & 255;
+		const backG = (background >>> 8) & 255;
+		const backB = (background >>> 16) & 255;
+		let r = backR + 0.5;
+		let g = backG + 0.5;
+		let b = backB + 0.5;
+		let all = 0;
+		for (let level = 0; level < CONTEXT_LINE; level++) {
+			const k = LEVELS[level];
+			const share = times[k] / step;
+			if (share > 0) {
+				// user code: that of the span beside it, which is mostly what the kernel works for
+				const color = grey ? greyBody : k === kind ? styles.body[name] : k === Kind.USER ? (user < 0 ? context : styles.body[user]) : kinds[k];
+				r += share * ((color & 255) - backR);
+				g += share * (((color >>> 8) & 255) - backG);
+				b += share * (((color >>> 16) & 255) - backB);
+				all += share;
+			}
+			if (all > 0.002) lines[level][x] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+		}
+		if (all > 0.002) lines[CONTEXT_LINE][x] = blend(background, context, Math.min(1, all));
+	}
+
+	/**
+	 * The waits of one process in columns [xa, xb): dashed in Morse by their reason,
+	 * where its execution is not.
+	 * @param {SpanList} list
+	 * @param {number} xa
+	 * @param {number} xb
+	 */
+	#waits(list, xa, xb) {
+		const { t0, lines } = this;
+		const { styles, step, scale } = /** @type {LineStyle} */ (this.style);
+		const { trace, palette } = styles;
+		const ran = lines[FOOT_LINE];
+		const line = lines[WAIT_LINE];
+		const unit = Math.max(1, Math.round(2 * scale));
+		const n = list.length;
+		let x = xa;
+		for (let i = list.first(t0 + xa * step); i < n && x < xb;) {
+			const from = (list.start(i) - t0) / step;
+			const to = (list.end(i) - t0) / step;
+			if (from >= xb) break;
+			const x0 = Math.max(x, Math.floor(from));
+			const x1 = Math.min(xb, Math.max(x0 + 1, Math.floor(to)));
+			const span = list.at(i);
+			const letter = waitLetter(trace.event(span));
+			const color = pixel(this.grey ? mix(palette.dim, palette.background, 0.6) : palette.waits[letter] ?? palette.dim);
+			const pattern = morsePattern(waits[letter]?.morse ?? '.');
+			const origin = Math.floor(from);
+			for (let at = x0; at < x1; at++)
+				if (ran[at] === 0 && pattern[Math.floor((at - origin) / unit) % pattern.length]) line[at] = color;
+			if (to - from >= WIDE_WAIT * scale) this.wide.add(span);
+			x = x1;
+			// spans that end within this pixel are under it
+			i = Math.max(i + 1, list.seek(t0 + x * step, i) - 1);
+			while (i < n && list.end(i) <= t0 + x * step) i++;
+		}
+	}
+
+	/**
+	 * Calls visit for each span with room for text or, of leaving deep idle, for the sine.
+	 * @param {(span: number, x0: number, x1: number) => void} visit pixels, beyond the ends if the span is
+	 */
+	eachWide(visit) {
+		const { t0, width, wide } = this;
+		const { styles, step, scale } = /** @type {LineStyle} */ (this.style);
+		const { trace } = styles;
+		for (const span of wide) {
+			const x0 = (trace.start[span] - t0) / step;
+			const x1 = x0 + trace.dur[span] / step;
+			const seen = Math.min(width, x1) - Math.max(0, x0);
+			const kind = trace.spanKinds[span];
+			if (seen <= 0) wide.delete(span);
+			else if (kind === Kind.WAIT || seen >= (kind === Kind.CEXIT ? WIDE_SINE : WIDE) * scale) visit(span, x0, x1);
+		}
+	}
+}
+
+/** @type {Map<string, boolean[]>} */
+const patterns = new Map();
+
+/** Units of line (true) and gap: dot 1, dash 4, between them 2, behind the letter 5. @param {string} morse */
+export function morsePattern(morse) {
+	let pattern = patterns.get(morse);
+	if (pattern) return pattern;
+	pattern = [];
+	for (const sign of morse) {
+		for (let i = 0; i < (sign === '-' ? 4 : 1); i++) pattern.push(true);
+		pattern.push(false, false);
+	}
+	pattern.push(false, false, false);
+	patterns.set(morse, pattern);
+	return pattern;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Names over the rows: of the search's matches, and of spans by the buttons User and All.
+ * Never covers a mark's label or an annotation: a name without room is left out.
+ * Imported by picture.js.
+ */
+import { Kind } from '../base/kinds.js';
+import { css } from '../base/palette.js';
+import { drawNote, noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.js';
+import { FONT } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+
+/**
+ * Every match underlined in its rows; named while there is room.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {import('../ask/search.js').Matches} matches
+ * @returns {number} matches on the screen
+ */
+export function drawMatches(ctx, view, matches) {
+	const { trace, rows } = view;
+	const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
+	/** Pixel up to which a row is underlined. @type {Map<RowOf, number>} */
+	const until = new Map();
+	/** @type {{span: number, row: RowOf, x: number}[]} */
+	const named = [];
+	let total = 0;
+	ctx.fillStyle = css(view.palette.match);
+	/** @param {number} span */
+	const visit = (span) => {
+		total++;
+		const cpu = trace.cpuOf(span);
+		for (const row of [cpu >= 0 ? byKey.get(`CPU ${cpu}`) : undefined, byKey.get(`PID ${trace.pid[span]}`)]) {
+			if (!row) continue;
+			const x0 = Math.max(view.x(trace.start[span]), 0);
+			const x1 = Math.min(view.x(trace.end(span)), view.width);
+			const last = until.get(row) ?? -1;
+			if (x1 <= last + 0.25) continue;
+			const from = Math.max(x0, last);
+			ctx.fillRect(from, row.y + row.h - 1, Math.max(1, x1 - from), 3);
+			until.set(row, Math.max(x1, from + 1));
+			if (named.length < 500) named.push({ span, row, x: x0 });
+		}
+	};
+	if (view.moving && matches.estimate(view.t0, view.t1) > 20000)
+		matches.sample(view.t0, view.t1, (view.t1 - view.t0) / view.width, visit);
+	else matches.each(view.t0, view.t1, visit);
+	drawNames(ctx, view, named, css(view.palette.match), (g) => trace.label(g), 3);
+	return total;
+}
+
+/** What a note covers. @param {View} view @param {number} x @param {number} width @param {number} y its middle */
+function noteBox(view, x, width, y) {
+	const left = noteLeft(view, x, width);
+	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
+}
+
+/**
+ * Notes for spans, left to right, in up to levels lines above each row; what
+ * has no room, beside each other, the names of marks and what is annotated, is left out.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {{span: number, row: RowOf, x: number}[]} items
+ * @param {string} color
+ * @param {(span: number) => string} text
+ * @param {number} levels
+ * @returns {string[]} what was written
+ */
+function drawNames(ctx, view, items, color, text, levels) {
+	/** @type {Map<RowOf, number[]>} */
+	const ends = new Map();
+	const written = [];
+	view.drawn.named = [];
+	ctx.save();
+	ctx.font = FONT;
+	items.sort((a, b) => a.x - b.x);
+	const pinned = pinnedNotes(view).map(({ x, row, text: note, level }) => noteBox(view, x, noteWidth(ctx, note), noteMiddle(row, level)));
+	view.drawn.pinned = pinned;
+	for (const { span, row, x } of items) {
+		let rowEnds = ends.get(row);
+		if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));
+		// no need to know how wide it is
+		if (rowEnds.every((end) => end >= x - 4)) continue;
+		const label = text(span);
+		const width = noteWidth(ctx, label);
+		const left = noteLeft(view, x, width);
+		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
+		const level = rowEnds.findIndex((end, n) => {
+			const y = noteMiddle(place, n);
+			/** @param {{x0: number, x1: number, y0: number, y1: number}} p */
+			const there = (p) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
+			// rows may be lower than a name
+			return end < left - 2 && !pinned.some(there) && !view.drawn.named.some(there) &&
+				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
+		});
+		if (level < 0) continue;
+		drawNote(ctx, view, { x, row: place, text: label, level }, color);
+		view.drawn.named.push(noteBox(view, x, width, noteMiddle(place, level)));
+		rowEnds[level] = left + width;
+		written.push(label);
+	}
+	ctx.restore();
+	return written;
+}
+
+/**
+ * User: the first instance on the screen of each program on each row; All:
+ * every span with room, in short.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @returns {string[]} what was written
+ */
+export function annotate(ctx, view) {
+	const { trace } = view;
+	/** @type {{span: number, row: RowOf, x: number}[]} */
+	const items = [];
+	const seen = new Set();
+	if (view.options.all) {
+		for (const row of view.rows.visible) {
+			let last = -Infinity;
+			for (let i = row.spans.first(view.t0); i < row.spans.length && row.spans.start(i) <= view.t1 && items.length < 4000; i++) {
+				const span = row.spans.at(i);
+				const x = view.x(trace.start[span]);
+				const kind = trace.kind(span);
+				if (x < 0 || kind <= Kind.IDLELP) continue;
+				if (x < last + 2) {
+					i = Math.max(i, row.spans.seek(view.time(last + 2), i) - 1);
+					continue;
+				}
+				last = x;
+				if (kind === Kind.USER) {
+					if (seen.has(trace.name[span])) continue;
+					seen.add(trace.name[span]);
+				}
+				items.push({ span, row, x });
+			}
+		}
+		return drawNames(ctx, view, items, css(view.palette.dim), (g) => short(trace.label(g)), 3);
+	}
+	for (const process of trace.processes()) {
+		const list = process.spans;
+		const end = Math.min(list.length, list.first(view.t0) + 64);
+		for (let i = list.first(view.t0); i < end && list.start(i) <= view.t1; i++) {
+			const span = list.at(i);
+			if (trace.kind(span) !== Kind.USER) continue;
+			const row = view.rows.find('CPU', trace.cpuOf(span)) ?? view.rows.find('PID', process.id);
+			if (row) items.push({ span, row, x: Math.max(0, view.x(trace.start[span])) });
+			break;
+		}
+	}
+	return drawNames(ctx, view, items, css(view.palette.dim), (g) => trace.text(g), 3);
+}
+
+/** At most eight characters. @param {string} text */
+const short = (text) => (text.length > 8 ? `${text.slice(0, 7)}~` : text);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Notes: boxes with text near a span's start, for annotations and names; also where they stand.
+ * Never leaves the screen: a note is moved to where all of it can be read.
+ * Imported by picture.js and names.js.
+ */
+import * as format from '../base/format.js';
+import { css } from '../base/palette.js';
+import { FONT } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+
+/** Notes of what is annotated, where they stand. @param {View} view @returns {{x: number, row: RowOf, text: string, level: number}[]} */
+export function pinnedNotes(view) {
+	const { trace } = view;
+	/** @type {Map<RowOf, number[]>} */
+	const used = new Map();
+	const notes = [];
+	for (const pin of view.pins) {
+		const row = view.rows.find(pin.group, pin.id);
+		if (!row) continue;
+		const x = view.xIn(row, trace.start[pin.span]);
+		if (x < -1 || x > view.width + 1) continue;
+		const near = used.get(row) ?? [];
+		used.set(row, [...near, x]);
+		const text = `${format.seconds(trace.start[pin.span])}  ${trace.label(pin.span)}  ${format.duration(trace.dur[pin.span])}`;
+		notes.push({ x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
+	}
+	return notes;
+}
+
+/** Width of a note. @param {CanvasRenderingContext2D} ctx in FONT @param {string} text */
+export const noteWidth = (ctx, text) => ctx.measureText(text).width + 8;
+
+/** Where a note for x begins: all of it on the screen. @param {View} view @param {number} x @param {number} width */
+export const noteLeft = (view, x, width) => Math.max(1, Math.min(view.width - width - 1, x - 4));
+
+/** Middle of a note, which is 16 pixels high: above its row, or in it where there is no room. @param {RowOf} row @param {number} level */
+export function noteMiddle(row, level) {
+	const above = row.y - 4 - level * 17;
+	return above > 10 ? above : row.y + 8 + level * 17;
+}
+
+/**
+ * A box with text near a span's start, and a line down through its row.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {{x: number, row: RowOf, text: string, level: number}} note
+ * @param {string} color
+ */
+export function drawNote(ctx, view, note, color) {
+	const { palette } = view;
+	ctx.save();
+	ctx.font = FONT;
+	ctx.textBaseline = 'middle';
+	const width = noteWidth(ctx, note.text);
+	const y = noteMiddle(note.row, note.level);
+	const x0 = noteLeft(view, note.x, width);
+	ctx.strokeStyle = color;
+	ctx.lineWidth = 1;
+	ctx.beginPath();
+	ctx.moveTo(note.x, y);
+	ctx.lineTo(note.x, note.row.y + note.row.h);
+	ctx.stroke();
+	ctx.fillStyle = css(palette.noteBack, 0.94);
+	ctx.fillRect(x0, y - 8, width, 16);
+	ctx.strokeRect(x0 + 0.5, y - 7.5, width - 1, 15);
+	ctx.fillStyle = css(palette.text);
+	ctx.fillText(note.text, x0 + 4, y + 0.5);
+	ctx.restore();
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The picture of a view on its four canvases: one frame at a time, and only when something has changed.
+ * Never changes what the view shows.
+ * Made by shell/app.js; shell/export.js has the same drawn as SVG, panel/minimap.js borrows its context.
+ */
+import { css, pixel } from '../base/palette.js';
+import { drawArcs } from './arcs.js';
+import { drawChain } from './chain.js';
+import { drawAxis, drawLabels } from './edges.js';
+import { drawInside } from './inside.js';
+import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
+import { drawMarks } from './marks.js';
+import { annotate, drawMatches } from './names.js';
+import { drawNote, pinnedNotes } from './notes.js';
+import { Painter } from './paint.js';
+
+/** @typedef {import('../base/palette.js').Palette} Palette */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+/** @typedef {import('../scene/view.js').Pin} Pin */
+/** @typedef {import('../scene/view.js').View} View */
+
+/** When rows have taken a frame so long, the others are drawn roughly or wait for the next one, ms. */
+const ROWS_MS = 5;
+
+export class Picture {
+	/**
+	 * @param {View} view
+	 * @param {{plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement,
+	 *	labels: HTMLCanvasElement, axis: HTMLCanvasElement}} parts
+	 */
+	constructor(view, parts) {
+		this.view = view;
+		this.parts = parts;
+		this.painter = new Painter();
+		/** Time the last frames took to make, ms. @type {number[]} */
+		this.frames = [];
+		/** Called behind each full frame. @type {() => void} */
+		this.onframe = () => {};
+		this.pending = { base: false, over: false };
+		/** Rows that the last frame drew. @type {Set<RowOf>} */
+		this.shown = new Set();
+		/** Rows came into sight that the last frame had no time for; the next one goes on. */
+		this.unfinished = false;
+		view.ondraw = (all) => this.#request(all);
+	}
+
+	// --- frames -----------------------------------------------------------------
+
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	#rest;
+
+	/** @param {boolean} all false: only what lies over the bars */
+	#request(all) {
+		const { view, pending } = this;
+		const idle = !pending.base && !pending.over;
+		if (all) {
+			pending.base = true;
+			if (view.matches) {
+				view.moving = true;
+				clearTimeout(this.#rest);
+				this.#rest = setTimeout(() => {
+					this.pending.base = true;
+					view.moving = false;
+					this.frame();
+				}, 120);
+			}
+		}
+		pending.over = true;
+		if (idle) requestAnimationFrame(() => this.frame(ROWS_MS));
+	}
+
+	/** Takes the plot's size, when that or the screen's scale has changed. */
+	resize() {
+		const { view, parts: { plot, base, over, labels, axis } } = this;
+		view.resize(Math.max(50, plot.clientWidth), Math.max(50, plot.clientHeight), Math.min(3, window.devicePixelRatio || 1));
+		const { width, height, scale } = view;
+		/** @param {HTMLCanvasElement} canvas @param {number} w @param {number} h */
+		const size = (canvas, w, h) => {
+			// setting it makes a new canvas, even if it stays as large
+			if (canvas.width !== Math.round(w * scale)) canvas.width = Math.round(w * scale);
+			if (canvas.height !== Math.round(h * scale)) canvas.height = Math.round(h * scale);
+			canvas.style.width = `${w}px`;
+			canvas.style.height = `${h}px`;
+		};
+		this.#labels.of = '';
+		this.#clear = false;
+		size(base, width, height);
+		size(over, width, height);
+		size(labels, labels.parentElement?.clientWidth ?? 100, height);
+		size(axis, width, axis.parentElement?.clientHeight ?? 30);
+		this.painter.resize(base.width, base.height, scale);
+		view.draw();
+	}
+
+	/** @param {number} [limit] ms for the rows; without, all are drawn */
+	frame(limit = Infinity) {
+		const { view, pending } = this;
+		if (!pending.base && !pending.over) return;
+		const begin = performance.now();
+		// names of matches make room for what is annotated
+		const pins = view.matches ? view.pins.map((pin) => `${pin.span} ${pin.group}`).join() : '';
+		if (pins !== this.#pins) {
+			this.#pins = pins;
+			pending.base = true;
+		}
+		if (pending.base) this.#drawBase(begin + limit);
+		// an empty canvas is not cleared again
+		if (this.#over() || !this.#clear) {
+			this.#clear = !this.#over();
+			this.drawOver(this.context(this.parts.over));
+		}
+		pending.base = pending.over = false;
+		if (this.unfinished) view.draw();
+		this.frames.push(performance.now() - begin);
+		if (this.frames.length > 1000) this.frames.shift();
+		this.onframe();
+	}
+
+	/** What was annotated when the matches were named last. */
+	#pins = '';
+
+	/** The canvas over the bars is empty. */
+	#clear = false;
+	/** Is there anything to be drawn on it? */
+	#over() {
+		const { selection, chain, hover, measure, options, pins } = this.view;
+		return Boolean(selection || chain || hover || measure || options.user || options.all || pins.length);
+	}
+
+	/** @param {HTMLCanvasElement} canvas */
+	context(canvas) {
+		const { scale } = this.view;
+		// nothing shines through those below
+		const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: canvas === this.parts.over }));
+		ctx.setTransform(scale, 0, 0, scale, 0, 0);
+		return ctx;
+	}
+
+	// --- the canvases -----------------------------------------------------------
+
+	/** What the labels were drawn of. */
+	#labels = { of: '', palette: /** @type {Palette | null} */ (null) };
+
+	/** @param {number} until new rows wait behind this time of performance.now() */
+	#drawBase(until) {
+		const { view, painter } = this;
+		const time = this.paintRows(painter, until);
+		const ctx = this.context(this.parts.base);
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		if (painter.image) ctx.putImageData(painter.image, 0, 0);
+		ctx.setTransform(view.scale, 0, 0, view.scale, 0, 0);
+		this.decorate(ctx);
+		const { labels } = this.parts;
+		const shown = [view.rows.version, labels.width, labels.height].join();
+		if (this.#labels.of !== shown || this.#labels.palette !== view.palette) {
+			this.#labels = { of: shown, palette: view.palette };
+			this.drawLabels(this.context(labels));
+		}
+		this.drawAxis(this.context(this.parts.axis), time);
+	}
+
+	/**
+	 * The rows' bars and lines. A row is slow the first time: its data is not in the
+	 * processor's caches yet. So what comes into sight all at once, a group that is
+	 * opened, is drawn in several frames; what was there before, always, but when
+	 * time is up in columns of several pixels, which the next frames make good.
+	 * @param {Painter} painter
+	 * @param {number} [until] new rows wait behind this time of performance.now()
+	 */
+	paintRows(painter, until = Infinity) {
+		const { view } = this;
+		const { trace, rows, palette, scale, options } = view;
+		const time = view.times();
+		painter.begin(view.styles, view.t0, view.t1, time.ticks.map(({ t }) => Math.round(view.x(t) * scale)));
+		const before = this.shown;
+		this.shown = new Set();
+		this.unfinished = false;
+		let made = 0;
+		for (const row of rows.visible) {
+			const grey = rows.greyed(row);
+			const t0 = view.t0 + view.offset(row);
+			const ready = painter.ready(row, t0, grey);
+			// one is made in any frame, so that all are in the end
+			const hurry = !ready && made > 0 && performance.now() > until;
+			if (hurry) {
+				this.unfinished = true;
+				if (!before.has(row)) continue;
+			} else if (!ready) {
+				made++;
+			}
+			this.shown.add(row);
+			const top = Math.round(row.y * scale);
+			const base = Math.round((row.y + row.h) * scale);
+			painter.row(row, t0, top, base, grey, hurry);
+			painter.fill(0, painter.width, base, base + 1, pixel(palette.grid));
+			if (row.group === 'CPU' && options.samp) {
+				const list = trace.samples.get(row.id);
+				painter.t0 = t0;
+				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => sampleColor(view, g));
+			}
+		}
+		painter.t0 = view.t0;
+		return time;
+	}
+
+	/** The spans with room inside, in CSS pixels. */
+	#wideSpans() {
+		const s = this.view.scale;
+		return this.painter.wide.map((w) => ({
+			span: w.span, x0: w.x0 / s, x1: w.x1 / s, top: w.top / s, base: w.base / s,
+		}));
+	}
+
+	/** Text, curves and marks over the bars. @param {CanvasRenderingContext2D} ctx */
+	decorate(ctx) {
+		const { view } = this;
+		const { trace, options, drawn } = view;
+		drawInside(ctx, view, this.#wideSpans(), options.ipc);
+		if (options.relative) {
+			// what connects rows, or stands at a time of all of them, has no place here
+			Object.assign(drawn, { messages: [], arcs: [], marks: [], labels: [], matched: 0 });
+			return;
+		}
+		if (options.freq) drawFrequencies(ctx, view);
+		if (options.lock && trace.locks.length) drawLocks(ctx, view);
+		drawn.messages = options.arc ? drawMessages(ctx, view) : [];
+		if (options.arc) {
+			const arcs = drawArcs(ctx, view);
+			drawn.arcs = arcs.drawn;
+			drawn.arcsVisible = arcs.visible;
+		} else {
+			drawn.arcs = [];
+		}
+		drawn.labels = [];
+		drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, view, options.mark);
+		drawn.matched = view.matches ? drawMatches(ctx, view, view.matches) : 0;
+	}
+
+	/** @param {CanvasRenderingContext2D} ctx */
+	drawLabels(ctx) {
+		const { view } = this;
+		const width = this.parts.labels.width / view.scale;
+		ctx.fillStyle = css(view.palette.background);
+		ctx.fillRect(0, 0, width, view.height);
+		drawLabels(ctx, view, width);
+	}
+
+	/** @param {CanvasRenderingContext2D} ctx @param {ReturnType<View['times']>} time */
+	drawAxis(ctx, time) {
+		const { view } = this;
+		const height = this.parts.axis.height / view.scale;
+		ctx.fillStyle = css(view.palette.background);
+		ctx.fillRect(0, 0, view.width, height);
+		if (view.selection) {
+			const x0 = Math.max(0, view.x(view.selection.t0));
+			const x1 = Math.min(view.width, view.x(view.selection.t1));
+			ctx.fillStyle = css(view.palette.note, 0.3);
+			if (x1 > x0) ctx.fillRect(x0, 0, x1 - x0, height);
+		}
+		drawAxis(ctx, view, time);
+	}
+
+	/** What changes without the bars: selection, annotations, the chain. @param {CanvasRenderingContext2D} ctx */
+	drawOver(ctx) {
+		const { view } = this;
+		const { trace, palette, options, drawn } = view;
+		ctx.clearRect(0, 0, view.width, view.height);
+		if (view.selection) {
+			const x0 = Math.max(-2, view.x(view.selection.t0));
+			const x1 = Math.min(view.width + 2, view.x(view.selection.t1));
+			if (x1 > x0) {
+				ctx.fillStyle = css(palette.note, 0.12);
+				ctx.fillRect(x0, 0, x1 - x0, view.height);
+				ctx.fillStyle = css(palette.note, 0.8);
+				ctx.fillRect(x0, 0, 1, view.height);
+				ctx.fillRect(x1 - 1, 0, 1, view.height);
+			}
+		}
+		drawn.chain = options.relative ? [] : drawChain(ctx, view);
+		drawn.notes = [];
+		if ((options.user || options.all) && !options.relative) drawn.notes = annotate(ctx, view);
+		if (view.hover) {
+			const { row, span } = view.hover;
+			const x0 = Math.max(-2, view.xIn(row, trace.start[span]));
+			const x1 = Math.min(view.width + 2, view.xIn(row, trace.end(span)));
+			ctx.strokeStyle = css(palette.text);
+			ctx.lineWidth = 1;
+			ctx.strokeRect(Math.floor(x0) - 0.5, row.y + 0.5, Math.max(2, Math.ceil(x1 - x0) + 1), row.h);
+		}
+		const color = css(palette.note);
+		for (const note of pinnedNotes(view)) {
+			drawNote(ctx, view, note, color);
+			drawn.notes.push(note.text);
+		}
+		if (view.measure) this.#drawMeasure(ctx, view.measure, color);
+	}
+
+	/** @param {CanvasRenderingContext2D} ctx @param {{from: Pin, to: Pin}} measure @param {string} color */
+	#drawMeasure(ctx, measure, color) {
+		const { view } = this;
+		const { start } = view.trace;
+		const rowA = view.rows.find(measure.from.group, measure.from.id);
+		const rowB = view.rows.find(measure.to.group, measure.to.id);
+		if (!rowA || !rowB) return;
+		const x0 = view.xIn(rowA, start[measure.from.span]);
+		const x1 = view.xIn(rowB, start[measure.to.span]);
+		ctx.strokeStyle = color;
+		ctx.lineWidth = 1.5;
+		ctx.beginPath();
+		ctx.moveTo(x0, rowA.y + rowA.h / 2);
+		ctx.lineTo(x1, rowB.y + rowB.h / 2);
+		ctx.stroke();
+	}
+}

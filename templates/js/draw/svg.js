@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Drawing that becomes SVG: SvgContext takes what is called on a canvas, SvgPainter the rows' rectangles.
+ * Never lets text through unescaped. Of a canvas it has just what the picture uses.
+ * Imported by shell/export.js.
+ */
+import { pixel } from '../base/palette.js';
+import { Painter } from './paint.js';
+
+/** @param {string} text */
+export const escaped = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+	.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+/** @param {number} v */
+const n = (v) => String(Math.round(v * 100) / 100);
+
+/** The rows' rectangles, in device pixels, of one colour each. */
+export class SvgPainter extends Painter {
+	/** @type {string[]} */
+	out = [];
+
+	/** @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} color */
+	fill(x0, x1, y0, y1, color) {
+		const left = Math.max(0, x0);
+		const right = Math.min(this.width, x1);
+		const top = Math.max(0, y0);
+		const bottom = Math.min(this.height, y1);
+		if (left >= right || top >= bottom) return;
+		const hex = [color, color >>> 8, color >>> 16].map((v) => (v & 255).toString(16).padStart(2, '0')).join('');
+		const s = this.scale;
+		this.out.push(`<path fill="#${hex}" d="M${n(left / s)} ${n(top / s)}h${n((right - left) / s)}v${n((bottom - top) / s)}h${n((left - right) / s)}z"/>`);
+	}
+
+	/** The grid's lines. */
+	blankRows() {
+		const { palette } = /** @type {import('./lines.js').LineStyle} */ (this.style).styles;
+		const grid = pixel(palette.grid);
+		for (let x = 0; x < this.width; x++) if (this.blank[x] === grid) this.fill(x, x + 1, 0, this.height, grid);
+	}
+
+	/** @param {Uint32Array} line @param {number} y0 @param {number} y1 */
+	copyDown(line, y0, y1) {
+		for (let x = 0; x < this.width;) {
+			const color = line[x];
+			const from = x;
+			while (x < this.width && line[x] === color) x++;
+			if (color !== 0) this.fill(from, x, y0, y1, color);
+		}
+	}
+}
+
+/** As much of CanvasRenderingContext2D as the picture uses; every property it sets. */
+export class SvgContext {
+	/** @type {string[]} */
+	out = [];
+	fillStyle = '#000';
+	strokeStyle = '#000';
+	lineWidth = 1;
+	globalAlpha = 1;
+	font = '';
+	textAlign = 'left';
+	textBaseline = 'alphabetic';
+	lineCap = 'butt';
+	/** @type {number[]} */
+	#dash = [];
+	#path = '';
+	/** @type {Record<string, any>[]} */
+	#saved = [];
+	#ruler;
+
+	/** @param {CanvasRenderingContext2D} ruler measures text */
+	constructor(ruler) {
+		this.#ruler = ruler;
+	}
+
+	save() {
+		const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, lineCap } = this;
+		this.#saved.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, lineCap, dash: this.#dash });
+	}
+
+	restore() {
+		const saved = this.#saved.pop();
+		if (!saved) return;
+		const { dash, ...rest } = saved;
+		this.#dash = dash;
+		Object.assign(this, rest);
+	}
+
+	/** @param {number[]} dash */
+	setLineDash(dash) {
+		this.#dash = dash;
+	}
+
+	setTransform() {}
+
+	clearRect() {}
+
+	beginPath() {
+		this.#path = '';
+	}
+
+	/** @param {number} x @param {number} y */
+	moveTo(x, y) {
+		this.#path += `M${n(x)} ${n(y)}`;
+	}
+
+	/** @param {number} x @param {number} y */
+	lineTo(x, y) {
+		this.#path += `${this.#path ? 'L' : 'M'}${n(x)} ${n(y)}`;
+	}
+
+	/** @param {number[]} p */
+	bezierCurveTo(...p) {
+		this.#path += `C${p.map(n).join(' ')}`;
+	}
+
+	/** @param {number} x @param {number} y @param {number} w @param {number} h */
+	rect(x, y, w, h) {
+		this.#path += `M${n(x)} ${n(y)}h${n(w)}v${n(h)}h${n(-w)}z`;
+	}
+
+	/** Full circles only. @param {number} x @param {number} y @param {number} r */
+	arc(x, y, r) {
+		this.#path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0z`;
+	}
+
+	#alpha() {
+		return this.globalAlpha < 1 ? ` opacity="${this.globalAlpha}"` : '';
+	}
+
+	fill() {
+		if (this.#path) this.out.push(`<path fill="${this.fillStyle}"${this.#alpha()} d="${this.#path}"/>`);
+	}
+
+	stroke() {
+		if (!this.#path) return;
+		const dash = this.#dash.length ? ` stroke-dasharray="${this.#dash.join(' ')}"` : '';
+		const cap = this.lineCap === 'butt' ? '' : ` stroke-linecap="${this.lineCap}"`;
+		this.out.push(`<path fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}"${dash}${cap}${this.#alpha()} d="${this.#path}"/>`);
+	}
+
+	/** @param {number} x @param {number} y @param {number} w @param {number} h */
+	fillRect(x, y, w, h) {
+		this.out.push(`<rect fill="${this.fillStyle}"${this.#alpha()} x="${n(x)}" y="${n(y)}" width="${n(Math.max(0, w))}" height="${n(Math.max(0, h))}"/>`);
+	}
+
+	/** @param {number} x @param {number} y @param {number} w @param {number} h */
+	strokeRect(x, y, w, h) {
+		this.out.push(`<rect fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}"${this.#alpha()} x="${n(x)}" y="${n(y)}" width="${n(Math.max(0, w))}" height="${n(Math.max(0, h))}"/>`);
+	}
+
+	/** @param {string} text */
+	measureText(text) {
+		this.#ruler.font = this.font;
+		return this.#ruler.measureText(text);
+	}
+
+	/** @param {string} text @param {number} x @param {number} y */
+	fillText(text, x, y) {
+		const m = /^(?:(\d+) )?([\d.]+)px (.*)$/.exec(this.font);
+		const anchor = this.textAlign === 'center' ? 'middle' : this.textAlign === 'right' ? 'end' : 'start';
+		// where the letters stand, since viewers disagree on dominant-baseline
+		const size = Number(m?.[2] ?? 11);
+		const down = this.textBaseline === 'middle' ? size * 0.36 : this.textBaseline === 'top' ? size * 0.86 : 0;
+		this.out.push(`<text fill="${this.fillStyle}" font-size="${size}" font-weight="${m?.[1] ?? 400}" text-anchor="${anchor}" x="${n(x)}" y="${n(y + down)}">${escaped(text)}</text>`);
+	}
+}

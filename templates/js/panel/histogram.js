@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The durations of the search's matches as bars, as high as the logarithm of their number; a click steps through one.
+ * Never counts itself (ask/durations.js), and never holds up a frame.
+ * Imported by finder.js.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { BARS, counting, leastOf, longestOf } from '../ask/durations.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/search.js').Matches} Matches */
+
+export class Histogram {
+	/** @param {View} view @param {(span: number) => void} jump */
+	constructor(view, jump) {
+		this.view = view;
+		this.jump = jump;
+		this.counts = new Float64Array(BARS);
+		/** The bar that is stepped through. */
+		this.bar = -1;
+		/** @type {number[]} */
+		this.spans = [];
+		this.at = -1;
+		/** Which matches and stretch the bars are of. */
+		this.of = { matches: /** @type {Matches | null} */ (null), t0: 0, t1: 0 };
+		this.timer = 0;
+	}
+
+	/** Call when the search or the selection has changed. */
+	update() {
+		const { matches, selection, trace } = this.view;
+		const t0 = selection?.t0 ?? trace.first;
+		const t1 = selection?.t1 ?? Infinity;
+		if (matches === this.of.matches && t0 === this.of.t0 && t1 === this.of.t1) return;
+		this.of = { matches, t0, t1 };
+		this.bar = this.at = -1;
+		this.spans = [];
+		clearTimeout(this.timer);
+		const box = byId('histogram');
+		box.hidden = !matches;
+		if (!matches) return;
+		const counts = new Float64Array(BARS);
+		const work = counting(matches, t0, t1, counts);
+		const step = () => {
+			for (const until = performance.now() + 6; performance.now() < until;) {
+				if (!work.next().done) continue;
+				this.counts = counts;
+				this.render();
+				return;
+			}
+			this.timer = setTimeout(step, 4);
+		};
+		step();
+	}
+
+	render() {
+		const used = [...this.counts.keys()].filter((i) => this.counts[i]);
+		const bars = byId('bars');
+		bars.replaceChildren();
+		const most = Math.log1p(Math.max(1, ...this.counts));
+		const total = this.counts.reduce((a, b) => a + b, 0);
+		byId('histogramtitle').textContent = `Durations of ${format.count(total)} match${total === 1 ? '' : 'es'}${this.view.selection ? ' in the selection' : ''}`;
+		if (!used.length) {
+			this.say();
+			byId('bartext').textContent = 'nothing matches';
+			return;
+		}
+		const low = used[0];
+		const high = used[used.length - 1];
+		for (let i = low; i <= high; i++) {
+			const n = this.counts[i];
+			const bar = /** @type {HTMLButtonElement} */ (make('button', 'bar'));
+			bar.dataset.bar = String(i);
+			bar.disabled = n === 0;
+			const label = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(n)}`;
+			bar.setAttribute('aria-label', label);
+			bar.title = `${label}; click: step through them, longest first`;
+			const fill = make('i');
+			fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
+			bar.append(fill);
+			bar.addEventListener('click', () => this.press(i));
+			bars.append(bar);
+		}
+		byId('barfrom').textContent = format.duration(leastOf(low));
+		byId('barto').textContent = format.duration(leastOf(high + 1));
+		this.say();
+	}
+
+	/** @param {number} bar */
+	press(bar) {
+		const { matches, t0, t1 } = this.of;
+		if (!matches) return;
+		if (bar !== this.bar) {
+			this.bar = bar;
+			this.at = -1;
+			this.spans = longestOf(matches, t0, t1, bar);
+		}
+		this.step(1);
+	}
+
+	/** To the next span of the bar, or the one before. @param {1 | -1} direction @returns {boolean} was there a bar? */
+	step(direction) {
+		if (this.bar < 0 || !this.spans.length) return false;
+		this.at = (this.at + direction + this.spans.length) % this.spans.length;
+		this.jump(this.spans[this.at]);
+		this.say();
+		return true;
+	}
+
+	say() {
+		for (const element of byId('bars').querySelectorAll('button'))
+			element.setAttribute('aria-pressed', String(Number(element.dataset.bar) === this.bar));
+		byId('bartext').textContent = this.bar < 0 ? 'click a bar: its spans, longest first' :
+			`${this.at + 1} of ${format.count(this.counts[this.bar])}, ${format.duration(this.view.trace.dur[this.spans[this.at]])}`;
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The legend: a sample of each kind that the trace has, drawn as the picture draws it.
+ * Never shows what the trace does not have.
+ * Imported by shell/app.js, theme.js and controls.js, which show it again in other colours.
+ */
+import { byId, make } from '../base/dom.js';
+import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
+import { css } from '../base/palette.js';
+import { needle } from '../draw/inside.js';
+import { morsePattern } from '../draw/lines.js';
+import { CONTEXT_SHARE, heights } from '../draw/sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+const LEGEND_KINDS = [
+	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
+];
+
+/**
+ * @param {string} label
+ * @param {(ctx: CanvasRenderingContext2D, w: number, h: number) => void} draw
+ */
+function legendItem(label, draw) {
+	const item = make('li');
+	const canvas = document.createElement('canvas');
+	const scale = Math.min(3, window.devicePixelRatio || 1);
+	canvas.width = 26 * scale;
+	canvas.height = 16 * scale;
+	const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+	ctx.scale(scale, scale);
+	draw(ctx, 26, 16);
+	item.append(canvas, make('span', '', label));
+	return item;
+}
+
+/** Bars and lines of what fills a CPU's time. @param {View} view @param {HTMLElement} list */
+function addExecution({ trace, palette }, list) {
+	const second = css(palette.user('user', 1)[1]);
+	for (const kind of LEGEND_KINDS) {
+		if (!trace.has(kind)) continue;
+		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
+			const color = css(palette.kinds[kind]);
+			ctx.fillStyle = color;
+			if (kind === Kind.IDLE) ctx.fillRect(0, h - 2, w, 1.5);
+			else if (kind === Kind.IDLELP) for (let x = 0; x < w; x += 8) ctx.fillRect(x, h - 3, 4, 2.5);
+			else if (kind === Kind.CEXIT) {
+				ctx.strokeStyle = color;
+				ctx.lineWidth = 1.5;
+				ctx.beginPath();
+				for (let x = 0; x <= w; x++) ctx.lineTo(x, h - 5 - 3.5 * Math.sin(x * 0.6));
+				ctx.stroke();
+			} else {
+				ctx.fillRect(0, h * (1 - heights[kind]), w, h * (heights[kind] - CONTEXT_SHARE));
+				ctx.fillStyle = second;
+				ctx.fillRect(0, h * (1 - CONTEXT_SHARE), w, h * CONTEXT_SHARE);
+			}
+		}));
+	}
+}
+
+/** Arcs, marks and tracepoints. @param {View} view @param {HTMLElement} list */
+function addOver({ trace, palette }, list) {
+	for (const kind of [Kind.WAKE, Kind.IPI]) {
+		if (!trace.has(kind)) continue;
+		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[kind]);
+			ctx.lineWidth = 1.25;
+			ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);
+			ctx.beginPath();
+			ctx.moveTo(2, h - 2);
+			ctx.bezierCurveTo(w * 0.2, 0, w * 0.7, 0, w - 3, h - 3);
+			ctx.stroke();
+		}));
+	}
+	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
+		if (!trace.has(kind)) continue;
+		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[kind]);
+			ctx.lineWidth = 1.5;
+			ctx.beginPath();
+			if (kind === Kind.MARK_D) ctx.rect(8.5, 2.5, 10, 11);
+			else for (const [x, foot] of [[7, 4], [19, -4]]) {
+				ctx.moveTo(x + foot, 2);
+				ctx.lineTo(x, 2);
+				ctx.lineTo(x, h - 2);
+				ctx.lineTo(x + foot, h - 2);
+			}
+			ctx.stroke();
+		}));
+	}
+	if (trace.has(Kind.TRACEPOINT)) {
+		list.append(legendItem(kindLabel(Kind.TRACEPOINT), (ctx, w, h) => {
+			ctx.fillStyle = css(palette.kinds[Kind.TRACEPOINT]);
+			ctx.fillRect(w / 2 - 3, 2, 1.5, h - 6);
+			ctx.fillRect(w / 2 - 2, 2, 6, 5);
+		}));
+	}
+}
+
+/** Speedometers of instructions per cycle and of cache misses. @param {View} view @param {HTMLElement} list */
+function addDials({ trace, palette, options }, list) {
+	if (options.ipc === 'off') return;
+	/** @param {string} label @param {import('../base/palette.js').Rgb} color */
+	const dial = (label, color) => list.append(legendItem(label, (ctx, w, h) => {
+		ctx.strokeStyle = css(palette.dim);
+		ctx.beginPath();
+		ctx.arc(w / 2, h - 1, 12, Math.PI, 2 * Math.PI);
+		ctx.stroke();
+		ctx.fillStyle = css(palette.text);
+		for (const share of [0.25, 0.5, 0.75]) {
+			const angle = Math.PI * (1 - share);
+			ctx.fillRect(w / 2 + 10 * Math.cos(angle) - 1, h - 1 - 10 * Math.sin(angle) - 1, 2, 2);
+		}
+		ctx.fillStyle = css(color);
+		needle(ctx, w / 2, h - 1, 11, 0.72);
+	}));
+	if (trace.counted.ipc) dial('IPC 0 to 4', palette.text);
+	if (trace.counted.llc) dial('LLC misses 0 to 64K', palette.kinds[Kind.MARK_A]);
+}
+
+/** What processes wait for, in Morse. @param {View} view @param {HTMLElement} list */
+function addWaits({ trace, palette }, list) {
+	const letters = !trace.has(Kind.WAIT) ? [] :
+		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
+	if (letters.length) list.append(make('li', 'head', 'waits, in PID rows'));
+	for (const letter of letters) {
+		list.append(legendItem(`${letter}  ${waits[letter]?.name ?? 'unknown'}`, (ctx, w, h) => {
+			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
+			const pattern = morsePattern(waits[letter]?.morse ?? '.');
+			for (let x = 0; x < w; x++)
+				if (pattern[Math.floor(x / 1.5) % pattern.length]) ctx.fillRect(x, h / 2 - 0.75, 1, 1.5);
+		}));
+	}
+}
+
+/** Only what the trace has. @param {View} view */
+export function showLegend(view) {
+	const list = make('ul');
+	for (const add of [addExecution, addOver, addDials, addWaits]) add(view, list);
+	byId('legend').replaceChildren(list);
+}
+
+/** Where there is no room for both, the legend stands below the table. @param {() => boolean} isOpen is the table? */
+export function placeLegend(isOpen) {
+	const narrow = matchMedia('(max-width: 1499px)');
+	const place = () => {
+		const inPanel = narrow.matches && isOpen();
+		if (inPanel) byId('panel').append(byId('legend'));
+		else byId('main').append(byId('legend'));
+	};
+	narrow.addEventListener('change', place);
+	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'] });
+	place();
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The selection, a stretch of time: by a drag on the axis, of a measurement, or between marks. Opens the panel.
+ * Never adds up itself (ask/stats.js), and gives up what nobody waits for any more.
+ * Imported by shell/app.js; keys and the address come through what it returns.
+ */
+import { byId } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { isMark } from '../base/kinds.js';
+import { tallySlowly } from '../ask/stats.js';
+import { Table } from './table.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../scene/view.js').View} View */
+
+/** Below this many pixels a drag is a click. */
+const LEAST_DRAG = 4;
+
+/**
+ * A drag on the axis selects, a click there clears.
+ * @param {View} view
+ * @param {HTMLElement} axis
+ * @param {(a: number, b: number) => void} set
+ * @param {() => void} clear
+ */
+function dragging(view, axis, set, clear) {
+	/** Where it began, CSS pixels. */
+	let from = NaN;
+	/** @param {PointerEvent} event */
+	const at = (event) => Math.max(0, Math.min(view.width, event.clientX - axis.getBoundingClientRect().left));
+	axis.addEventListener('pointerdown', (event) => {
+		if (event.button !== 0) return;
+		axis.setPointerCapture(event.pointerId);
+		from = at(event);
+	});
+	axis.addEventListener('pointermove', (event) => {
+		if (Number.isNaN(from) || Math.abs(at(event) - from) < LEAST_DRAG) return;
+		const [a, b] = [view.time(from), view.time(at(event))];
+		view.selection = { t0: Math.min(a, b), t1: Math.max(a, b) };
+		view.draw();
+	});
+	/** @param {PointerEvent} event */
+	const up = (event) => {
+		if (Number.isNaN(from)) return;
+		if (Math.abs(at(event) - from) < LEAST_DRAG) clear();
+		else set(view.time(from), view.time(at(event)));
+		from = NaN;
+	};
+	axis.addEventListener('pointerup', up);
+	axis.addEventListener('pointercancel', up);
+}
+
+/** The last mark up to t and the first behind it; -1: none. @param {Trace} trace @param {number} t */
+function marksAround(trace, t) {
+	let before = -1;
+	let after = -1;
+	for (const g of trace.marks) {
+		if (!isMark(trace.kind(g))) continue;
+		if (trace.start[g] <= t) before = g;
+		else if (after < 0) after = g;
+	}
+	return { before, after };
+}
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} axis
+ * @param {(span: number) => void} jump
+ * @param {() => void} changed called when there is another selection
+ */
+export function selecting(view, axis, jump, changed) {
+	const { trace } = view;
+	const table = new Table(view, jump);
+	const panel = byId('panel');
+	const button = byId('button-table');
+	/** @type {import('../ask/stats.js').Tally | null} */
+	let whole = null;
+	let give = () => {};
+
+	/** Gives the table what it needs, when it can be seen. */
+	const update = () => {
+		give();
+		changed();
+		const s = view.selection;
+		byId('paneltitle').textContent = s ?
+			`Selection: ${format.duration(s.t1 - s.t0)} from ${format.seconds(s.t0)}` : 'Whole trace';
+		byId('clearselection').hidden = !s;
+		byId('zoomselection').hidden = !s;
+		if (panel.hidden) return;
+		if (!s && whole) {
+			table.show(whole);
+			return;
+		}
+		if (!s) table.show(null);
+		give = tallySlowly(trace, s ? s.t0 : trace.first, s ? s.t1 : trace.last, (sums) => {
+			if (!s) whole = sums;
+			table.show(sums);
+		});
+	};
+	/** @param {number} a @param {number} b units */
+	const set = (a, b) => {
+		const t0 = Math.max(trace.first, Math.min(a, b));
+		const t1 = Math.min(trace.last, Math.max(a, b));
+		view.selection = t1 > t0 ? { t0: Math.round(t0), t1: Math.max(Math.round(t0) + 1, Math.round(t1)) } : null;
+		if (view.selection && panel.hidden) open(true);
+		else update();
+		view.draw();
+	};
+	const clear = () => {
+		view.selection = null;
+		update();
+		view.draw();
+	};
+	/** @param {boolean} on */
+	const open = (on) => {
+		panel.hidden = !on;
+		byId('main').classList.toggle('withpanel', on);
+		button.setAttribute('aria-pressed', String(on));
+		if (on) update();
+		view.draw();
+	};
+
+	dragging(view, axis, set, clear);
+
+	/** Selects what was measured, or, around t, from mark to mark. @param {number} t */
+	const between = (t) => {
+		if (view.measure) {
+			set(trace.start[view.measure.from.span], trace.start[view.measure.to.span]);
+			return;
+		}
+		const { before, after } = marksAround(trace, t);
+		if (before >= 0 || after >= 0)
+			set(before >= 0 ? trace.start[before] : trace.first, after >= 0 ? trace.start[after] : trace.last);
+	};
+
+	button.addEventListener('click', () => open(panel.hidden));
+	byId('closepanel').addEventListener('click', () => open(false));
+	byId('clearselection').addEventListener('click', clear);
+	byId('zoomselection').addEventListener('click', () => {
+		if (view.selection) view.show(view.selection.t0, view.selection.t1);
+	});
+	byId('selectmeasure').addEventListener('click', () => between(view.t0));
+	return { set, clear, open, between, table, isOpen: () => !panel.hidden };
+}

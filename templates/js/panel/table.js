@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The tables of the panel: what the selection, or the whole trace, spent its time on; a click goes to a row's longest span.
+ * Never adds up itself; names go in as text only.
+ * Imported by select.js.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { Kind, kindLabel, waits } from '../base/kinds.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/stats.js').Tally} Tally */
+/** @typedef {{cells: (string | number)[], span: number, key: string}} Line span: where a click goes, -1: nowhere */
+/** @typedef {{title: string, show: (value: any) => string, tip: string}} Column */
+
+/** These have tables of their own, or no length that means anything. @type {Set<number>} */
+const ELSEWHERE = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, Kind.BRACKET]);
+/** More rows than this nobody reads; the file of the table has them all. */
+const MOST_ROWS = 300;
+
+const text = String;
+const time = (/** @type {number} */ units) => format.brief(units);
+const percent = (/** @type {number} */ share) => {
+	const p = share * 100;
+	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
+};
+
+/**
+ * A name; where it ends in a pid, that stays when the rest is cut off.
+ * @param {HTMLElement} into
+ * @param {string} name
+ */
+function putName(into, name) {
+	const [, front, pid] = /^(.+)(\.\d+)$/.exec(name) ?? ['', name, ''];
+	into.append(make('span', 'front', front));
+	if (pid) into.append(make('span', '', pid));
+	into.title = name;
+}
+
+/** @type {Record<string, Column>} */
+const COLUMNS = {
+	cpu: { title: 'CPU', show: time, tip: 'time on a CPU, user and kernel' },
+	share: { title: 'wall', show: percent, tip: 'share of the time selected; 100 % is one CPU' },
+	count: { title: 'count', show: format.count, tip: 'how many spans' },
+	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there' },
+	wait: { title: 'waiting', show: time, tip: 'time it did not run, for whatever reason' },
+	time: { title: 'time', show: time, tip: 'all spans together' },
+	latency: { title: 'until run', show: time, tip: 'from wakeup to running, all together' },
+};
+
+/** @type {{id: string, label: string, tip: string, columns: () => Column[], sort: number, lines: (sums: Tally, wall: number) => Line[]}[]} */
+const TABS = [{
+	id: 'processes', label: 'Processes', tip: 'who used the CPUs, and who waited', sort: 1,
+	columns: () => [{ title: 'process', show: text, tip: 'name and pid' }, COLUMNS.cpu, COLUMNS.share, COLUMNS.wait, COLUMNS.longest],
+	lines: (sums, wall) => [...sums.processes.values()].map((p) => ({
+		cells: [p.pid ? sums.trace.pidLabel(p.pid) : 'interrupts in idle', p.units, p.units / wall, p.wait, Math.max(0, p.most)],
+		span: p.longest, key: `PID ${p.pid}`,
+	})),
+}, {
+	id: 'kinds', label: 'Kinds', tip: 'what the CPUs did', sort: 1,
+	columns: () => [{ title: 'kind', show: text, tip: '' }, COLUMNS.time, COLUMNS.share, COLUMNS.count, COLUMNS.longest],
+	lines: (sums, wall) => sums.kinds.filter((k) => k.count).map((k) => ({
+		cells: [kindLabel(k.kind), k.units, k.units / wall, k.count, k.most], span: k.longest, key: String(k.kind),
+	})),
+}, {
+	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
+	columns: () => [{ title: 'name', show: text, tip: '' }, COLUMNS.time, COLUMNS.share, COLUMNS.count, COLUMNS.longest],
+	lines: (sums, wall) => sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name])).map((n) => ({
+		cells: [sums.trace.texts[n.name], n.units, n.units / wall, n.count, n.most], span: n.longest, key: String(n.name),
+	})),
+}, {
+	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
+	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
+	lines: (sums) => [...sums.waits.values()].map((w) => ({
+		cells: [sums.trace.pidLabel(w.pid), waits[w.letter]?.name ?? 'unknown', w.units, w.count, w.most],
+		span: w.longest, key: `${w.pid} ${w.letter}`,
+	})),
+}, {
+	id: 'wakeups', label: 'Wakeups', tip: 'who woke whom, and how long it took until it ran', sort: 2,
+	columns: () => [{ title: 'waker', show: text, tip: '' }, { title: 'woke', show: text, tip: '' }, COLUMNS.count, COLUMNS.latency, COLUMNS.longest],
+	lines: (sums) => [...sums.wakeups.values()].map((w) => ({
+		cells: [sums.trace.pidLabel(w.from), sums.trace.pidLabel(w.to), w.count, w.units, w.most],
+		span: w.longest, key: `${w.from} ${w.to}`,
+	})),
+}];
+
+export class Table {
+	/**
+	 * @param {View} view
+	 * @param {(span: number) => void} jump
+	 */
+	constructor(view, jump) {
+		this.view = view;
+		this.jump = jump;
+		this.tab = TABS[0];
+		/** Column and direction by tab. @type {Map<string, {column: number, down: boolean}>} */
+		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
+		/** @type {Tally | null} */
+		this.sums = null;
+		/** @type {Line[]} */
+		this.lines = [];
+		const tabs = byId('tabs');
+		for (const tab of TABS) {
+			const button = make('button', '', tab.label);
+			button.id = `tab-${tab.id}`;
+			button.title = tab.tip;
+			button.setAttribute('role', 'tab');
+			button.setAttribute('aria-controls', 'tablebox');
+			button.addEventListener('click', () => this.choose(tab.id));
+			tabs.append(button);
+		}
+		tabs.addEventListener('keydown', (event) => {
+			const by = event.code === 'ArrowRight' ? 1 : event.code === 'ArrowLeft' ? -1 : 0;
+			if (!by) return;
+			event.preventDefault();
+			event.stopPropagation();
+			this.choose(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length].id);
+			byId(`tab-${this.tab.id}`).focus();
+		});
+		this.render();
+	}
+
+	/** @param {string} id */
+	choose(id) {
+		this.tab = TABS.find((t) => t.id === id) ?? this.tab;
+		this.render();
+	}
+
+	/** @param {Tally | null} sums null: not yet */
+	show(sums) {
+		this.sums = sums;
+		this.render();
+	}
+
+	/** All lines of the tab, in order. */
+	#sorted() {
+		const sums = /** @type {Tally} */ (this.sums);
+		const { column, down } = /** @type {{column: number, down: boolean}} */ (this.orders.get(this.tab.id));
+		const lines = this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0));
+		const sign = down ? -1 : 1;
+		return lines.sort((a, b) => {
+			const [x, y] = [a.cells[column], b.cells[column]];
+			const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+			return order * sign || (String(a.cells[0]) < String(b.cells[0]) ? -1 : 1);
+		});
+	}
+
+	render() {
+		for (const tab of TABS) {
+			const button = byId(`tab-${tab.id}`);
+			button.setAttribute('aria-selected', String(tab === this.tab));
+			button.tabIndex = tab === this.tab ? 0 : -1;
+		}
+		const box = byId('tablebox');
+		box.dataset.tab = this.tab.id;
+		if (!this.sums) {
+			box.replaceChildren(make('p', 'empty', 'Adding up …'));
+			return;
+		}
+		this.lines = this.#sorted();
+		if (!this.lines.length) {
+			box.replaceChildren(make('p', 'empty', `Nothing of this ${this.view.selection ? 'in the selection' : 'in the trace'}.`));
+			return;
+		}
+		const order = /** @type {{column: number, down: boolean}} */ (this.orders.get(this.tab.id));
+		const columns = this.tab.columns();
+		const table = make('table');
+		table.setAttribute('aria-label', this.tab.label);
+		const head = make('tr');
+		const texts = columns.filter((c) => c.show === text).length;
+		columns.forEach((c, i) => {
+			const cell = make('th', c.show === text ? 'text' : '');
+			const on = order.column === i;
+			cell.setAttribute('aria-sort', on ? (order.down ? 'descending' : 'ascending') : 'none');
+			const button = make('button', '', c.title);
+			if (c.tip) button.title = c.tip;
+			button.addEventListener('click', () => {
+				if (on) order.down = !order.down;
+				else Object.assign(order, { column: i, down: c.show !== text });
+				this.render();
+				byId('tablebox').querySelectorAll('th')[i].querySelector('button')?.focus();
+			});
+			cell.append(button);
+			head.append(cell);
+		});
+		const thead = make('thead');
+		thead.append(head);
+		const body = make('tbody');
+		for (const line of this.lines.slice(0, MOST_ROWS)) body.append(this.#row(line, columns, texts));
+		table.append(thead, body);
+		box.replaceChildren(table);
+		if (this.lines.length > MOST_ROWS)
+			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: Save, this table`));
+	}
+
+	/** @param {Line} line @param {Column[]} columns @param {number} texts columns of words at the left */
+	#row(line, columns, texts) {
+		const row = make('tr');
+		columns.forEach((c, i) => {
+			const value = c.show(line.cells[i]);
+			const cell = make('td', i < texts ? 'text' : '');
+			if (i === 0) {
+				const button = /** @type {HTMLButtonElement} */ (make('button', 'name'));
+				putName(button, value);
+				button.disabled = line.span < 0;
+				cell.append(button);
+			} else if (i < texts) {
+				const box = make('div', 'name');
+				putName(box, value);
+				cell.append(box);
+			} else {
+				cell.textContent = value;
+			}
+			row.append(cell);
+		});
+		if (line.span >= 0) row.addEventListener('click', () => this.jump(line.span));
+		return row;
+	}
+
+	/** All of it, for a file; times in seconds. @returns {string[][]} */
+	cells() {
+		if (!this.sums) return [];
+		const columns = this.tab.columns();
+		const head = columns.map((c) => (c.show === time ? `${c.title} s` : c.title));
+		return [head, ...this.#sorted().map((line) => line.cells.map((cell, i) =>
+			(columns[i].show === time ? (Number(cell) / 1e8).toFixed(8) : String(cell))))];
+	}
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What the last frame drew, and where: shapes, and an empty start.
+ * Never read by what decides about the next frame, but for names, which keep clear of labels.
+ * Imported by view.js; written by draw/, read by hit tests and the tests.
+ */
+
+/** @typedef {import('./rows.js').RowOf} RowOf */
+/** A mark on the screen. @typedef {{span: number, x: number, row: RowOf, labelled: boolean}} DrawnMark */
+/** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
+/** A message on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnMessage */
+/** A gap as drawn, and the line from its waker. @typedef {{pid: number, x0: number, x1: number, y: number, from: {x: number, y: number} | null}} DrawnLink */
+
+export const nothingDrawn = () => ({
+	arcs: /** @type {DrawnArc[]} */ ([]), arcsVisible: 0,
+	marks: /** @type {DrawnMark[]} */ ([]),
+	/** Marks' names, and what they cover. */
+	labels: /** @type {{row: RowOf, text: string, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+	/** Names of spans, and what is annotated: what they cover. */
+	named: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+	pinned: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+	notes: /** @type {string[]} */ ([]), matched: 0,
+	chain: /** @type {DrawnLink[]} */ ([]),
+	messages: /** @type {DrawnMessage[]} */ ([]),
+});

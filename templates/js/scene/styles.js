@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The colours of a trace's names and processes in one palette; what does not stand out is grey.
+ * Never changes: another palette, or another highlight, makes another.
+ * Imported by view.js; read by the picture.
+ */
+import { Kind, programOf } from '../base/kinds.js';
+import { mix, pixel } from '../base/palette.js';
+
+/** @typedef {import('../base/palette.js').Palette} Palette */
+/** @typedef {import('../base/palette.js').Rgb} Rgb */
+
+/** What every dictionary entry and every pid is painted with. */
+export class Styles {
+	/**
+	 * @param {import('../data/trace.js').Trace} trace
+	 * @param {Palette} palette
+	 * @param {((entry: number) => boolean) | null} [only] dictionary entries that stand out; the rest is grey
+	 */
+	constructor(trace, palette, only = null) {
+		this.only = only;
+		this.palette = palette;
+		this.trace = trace;
+		const n = trace.texts.length;
+		/** Pixels of the bodies by dictionary entry. */
+		this.body = new Uint32Array(n);
+		/** @type {Rgb[]} */
+		this.rgb = new Array(n);
+		for (let i = 0; i < n; i++) {
+			const kind = trace.kinds[i];
+			let color;
+			if (kind === Kind.USER) color = palette.user(programOf(trace.texts[i]), trace.events[i] - 65536)[0];
+			else color = palette.numbered(kind, kind === Kind.IDLE || kind === Kind.IDLELP ? 0 : trace.events[i]);
+			if (kind === Kind.IDLE) color = palette.idle;
+			if (kind === Kind.IDLELP) color = palette.idleLow;
+			if (only && !only(i)) color = palette.grey;
+			this.rgb[i] = color;
+			this.body[i] = pixel(color);
+		}
+	}
+
+	/** @type {Map<number, number>} */
+	#second = new Map();
+
+	/** Second tone of a pid, as a pixel. @param {number} pid */
+	context(pid) {
+		let color = this.#second.get(pid);
+		if (color === undefined) {
+			color = pixel(this.only ? this.palette.grey : pid <= 0 ? mix(this.palette.background, this.palette.idle, 0.6) :
+				this.palette.user(programOf(this.trace.pidLabel(pid)), pid)[1]);
+			this.#second.set(pid, color);
+		}
+		return color;
+	}
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What is shown: which part of the trace, and what of it stands out or is annotated; times to pixels and back.
+ * Never draws: ondraw says that something has changed (draw/picture.js listens).
+ * Imported by shell/app.js; nearly everything above is given it.
+ */
+import * as format from '../base/format.js';
+import { Kind, programOf } from '../base/kinds.js';
+import { Palette } from '../base/palette.js';
+import { spanAt } from '../data/pick.js';
+import { nothingDrawn } from './drawn.js';
+import { Rows } from './rows.js';
+import { Styles } from './styles.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./rows.js').RowOf} RowOf */
+/** @typedef {import('../ask/search.js').Matches} Matches */
+
+/** A pinned span: where it was pinned, and what it says. @typedef {{span: number, group: string, id: number}} Pin */
+
+/** Zoom ends at this many units (of 10 ns) across. */
+const LEAST_UNITS = 8;
+
+export class View {
+	/** @param {Trace} trace */
+	constructor(trace) {
+		this.trace = trace;
+		this.rows = new Rows(trace);
+		this.t0 = trace.first;
+		this.t1 = trace.last;
+		/** Of the plot, CSS pixels; device pixels in each. */
+		this.width = 1;
+		this.height = 1;
+		this.scale = 1;
+		this.options = {
+			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
+			lock: true, ipc: 'off', cb: false, prune: false, relative: false,
+		};
+		this.palette = new Palette(false, false);
+		this.styles = new Styles(trace, this.palette);
+		this.timeBase = format.parseBase(trace.header.tracebase);
+		/** @type {Matches | null} */
+		this.matches = null;
+		/** Pinned by shift-click. @type {Pin[]} */
+		this.pins = [];
+		/** @type {{from: Pin, to: Pin} | null} */
+		this.measure = null;
+		/** Part of the trace that the table is about. @type {{t0: number, t1: number} | null} */
+		this.selection = null;
+		/** Why something did not run, as shown. @type {import('../ask/why.js').Chain | null} */
+		this.chain = null;
+		/** Dictionary entries that stand out. @type {Uint8Array | null} */
+		this.only = null;
+		/** Under the pointer. @type {{row: RowOf, span: number} | null} */
+		this.hover = null;
+		/** What the last frame drew. */
+		this.drawn = nothingDrawn();
+		/** Frames follow each other; when they stop, one more makes good what these left out. */
+		this.moving = false;
+		/** Called when the picture has to be drawn; all false: only what lies over the bars. @type {(all: boolean) => void} */
+		this.ondraw = () => {};
+		/** @type {Map<string, number>} */
+		this.widths = new Map();
+	}
+
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	#pruning;
+
+	/** @param {boolean} [all] false: only what lies over the bars */
+	draw(all = true) {
+		this.ondraw(all);
+	}
+
+	// --- coordinates ----------------------------------------------------------
+
+	/** Device pixels across. */
+	get columns() {
+		return Math.round(this.width * this.scale);
+	}
+
+	/** CSS pixel of a time. @param {number} t */
+	x(t) {
+		return ((t - this.t0) / (this.t1 - this.t0)) * this.width;
+	}
+
+	/** Time at a CSS pixel. @param {number} x */
+	time(x) {
+		return this.t0 + (x / this.width) * (this.t1 - this.t0);
+	}
+
+	/**
+	 * How far a row is shifted to the left: with times relative to the row, all
+	 * rows begin together.
+	 * @param {RowOf} row
+	 */
+	offset(row) {
+		if (!this.options.relative) return 0;
+		const starts = [row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity));
+		const start = Math.min(...starts);
+		return Number.isFinite(start) ? start - this.trace.first : 0;
+	}
+
+	/** CSS pixel of a time in a row. @param {RowOf} row @param {number} t */
+	xIn(row, t) {
+		return this.x(t - this.offset(row));
+	}
+
+	/** The axis: counted from a round moment, or from where the rows begin. */
+	times() {
+		const zero = this.options.relative ? this.trace.first : 0;
+		const time = format.axis(this.t0 - zero, this.t1 - zero, this.width / 110);
+		return { ...time, base: time.base + zero, ticks: time.ticks.map(({ t, label }) => ({ t: t + zero, label })) };
+	}
+
+	// --- what it shows ---------------------------------------------------------
+
+	/** @param {number} t0 @param {number} t1 */
+	show(t0, t1) {
+		if (!(t1 > t0)) return;
+		let width = Math.max(LEAST_UNITS, t1 - t0);
+		const middle = (t0 + t1) / 2;
+		if (width !== t1 - t0) t0 = middle - width / 2;
+		this.t0 = t0;
+		this.t1 = width === t1 - t0 ? t1 : t0 + width;
+		if (this.options.prune) {
+			clearTimeout(this.#pruning);
+			this.#pruning = setTimeout(() => this.prune(), 150);
+		}
+		this.draw();
+	}
+
+	/**
+	 * Leaves out the rows that have nothing in the range, or takes them in again.
+	 * While the picture moves they stay where they are.
+	 */
+	prune() {
+		this.rows.present = this.options.prune ? (row) => [row.spans, row.waits].some((list) => {
+			if (!list || !list.length) return false;
+			const by = this.offset(row);
+			const i = list.first(this.t0 + by);
+			return i < list.length && list.start(i) <= this.t1 + by;
+		}) : null;
+		this.rows.layout(this.height);
+		this.draw();
+	}
+
+	/** @param {number} width @param {number} height CSS pixels of the plot @param {number} scale device pixels in each */
+	resize(width, height, scale) {
+		this.scale = scale;
+		this.width = width;
+		this.height = height;
+		this.rows.layout(height);
+	}
+
+	/** @param {number} span all that have its name stand out; the same again: nothing does */
+	highlight(span) {
+		const { trace } = this;
+		const entry = trace.name[span];
+		if (this.only?.[entry]) {
+			this.only = null;
+		} else {
+			const user = trace.kind(span) === Kind.USER;
+			const name = user ? programOf(trace.text(span)) : trace.text(span);
+			this.only = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === trace.kind(span) &&
+				(user ? programOf(text) === name : text === name)));
+		}
+		this.theme(this.palette.dark);
+	}
+
+	/** Keeps part of the trace in sight. @param {number} t0 @param {number} t1 */
+	showBounded(t0, t1) {
+		const { first, last } = this.trace;
+		const width = t1 - t0;
+		if (width >= last - first) {
+			this.show(first, last);
+			return;
+		}
+		const low = first - width * 0.1;
+		const high = last + width * 0.1;
+		const shift = t0 < low ? low - t0 : t1 > high ? high - t1 : 0;
+		this.show(t0 + shift, t1 + shift);
+	}
+
+	/** @param {number} factor below 1: closer @param {number} x stays where it is */
+	zoomAt(factor, x) {
+		const t = this.time(x);
+		const width = Math.max(LEAST_UNITS, (this.t1 - this.t0) * factor);
+		const share = x / this.width;
+		this.showBounded(t - share * width, t + (1 - share) * width);
+	}
+
+	/** Device pixels, less than one, that the last pan left to the next. */
+	#carry = 0;
+
+	/** Moves by whole device pixels, so that what stays on the screen need not be drawn anew. @param {number} pixels to the right */
+	pan(pixels) {
+		const wanted = pixels * this.scale + this.#carry;
+		const by = Math.round(wanted);
+		this.#carry = wanted - by;
+		const step = (this.t1 - this.t0) / this.columns;
+		this.showBounded(this.t0 + by * step, this.t1 + by * step);
+	}
+
+	reset() {
+		this.rows.reset();
+		this.show(this.trace.first, this.trace.last);
+	}
+
+	/** Brings a span into the middle, zooming only if it is too small or large to see. @param {number} span */
+	reveal(span) {
+		const { start, dur } = this.trace;
+		let width = this.t1 - this.t0;
+		if (dur[span] > width * 0.8) width = dur[span] * 1.5;
+		else if (dur[span] < width / 2000) width = Math.max(dur[span] * 200, 1000);
+		const middle = start[span] + dur[span] / 2;
+		this.showBounded(middle - width / 2, middle + width / 2);
+	}
+
+	// --- hit tests --------------------------------------------------------------
+
+	/**
+	 * The span at a point of the plot.
+	 * @param {number} x
+	 * @param {number} y
+	 * @returns {{row: RowOf, span: number} | null}
+	 */
+	hit(x, y) {
+		if (x < 0 || y < 0 || x >= this.width || y >= this.height) return null;
+		const row = this.rows.at(y);
+		if (!row) return null;
+		const mark = this.drawn.marks.find((m) => m.row === row && Math.abs(m.x - x) <= 2.5);
+		if (mark) return { row, span: mark.span };
+		// the same pixel column as the picture's
+		const step = (this.t1 - this.t0) / this.columns;
+		const column = Math.floor(x * this.scale);
+		const tl = this.t0 + column * step + this.offset(row);
+		for (const list of [row.spans, row.waits]) {
+			const span = list ? spanAt(list, tl, tl + step) : -1;
+			if (span >= 0) return { row, span };
+		}
+		return null;
+	}
+
+	/**
+	 * The span whose front is nearest, in the nearest row.
+	 * @param {number} x
+	 * @param {number} y
+	 * @returns {Pin | null}
+	 */
+	nearest(x, y) {
+		const row = this.rows.at(y, true);
+		if (!row) return null;
+		const inside = this.hit(x, row.y + row.h / 2);
+		let best = inside ? inside.span : -1;
+		let distance = inside ? Math.abs(this.xIn(row, this.trace.start[best]) - x) : Infinity;
+		const t = this.time(x) + this.offset(row);
+		for (const list of [row.spans, row.waits]) {
+			if (!list) continue;
+			const i = list.seek(t);
+			for (const k of [i - 1, i]) {
+				if (k < 0 || k >= list.length) continue;
+				const d = Math.abs(this.xIn(row, list.start(k)) - x);
+				if (d < distance - 1) {
+					distance = d;
+					best = list.at(k);
+				}
+			}
+		}
+		for (const mark of this.drawn.marks) {
+			const d = Math.abs(mark.x - x);
+			if (mark.row === row && (d < distance || d < 6)) {
+				distance = d;
+				best = mark.span;
+			}
+		}
+		return best < 0 ? null : { span: best, group: row.group, id: row.id };
+	}
+
+	// --- its look -----------------------------------------------------------------
+
+	/** @param {boolean} dark */
+	theme(dark) {
+		this.palette = new Palette(dark, this.options.cb);
+		const { only } = this;
+		this.styles = new Styles(this.trace, this.palette, only ? (entry) => only[entry] === 1 : null);
+		this.draw();
+	}
+
+	/** Width of text in the usual font. @param {CanvasRenderingContext2D} ctx @param {string} text */
+	textWidth(ctx, text) {
+		let width = this.widths.get(text);
+		if (width === undefined) {
+			if (this.widths.size > 20000) this.widths.clear();
+			width = ctx.measureText(text).width;
+			this.widths.set(text, width);
+		}
+		return width;
+	}
+
+	/** Elapsed time between what is measured, as text; "" without. */
+	measureText() {
+		if (!this.measure) return '';
+		const { from, to } = this.measure;
+		const a = this.trace.start[from.span];
+		const b = this.trace.start[to.span];
+		return `${format.seconds(a)} to ${format.seconds(b)}: elapsed ${format.duration(b - a)}`;
+	}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Puts the page together, once the trace is there: each part is given what it tells the others by.
+ * Never decides anything itself.
+ * Imported by main.js.
+ */
+import { byId } from '../base/dom.js';
+import { jumpTo } from '../scene/jump.js';
+import { View } from '../scene/view.js';
+import { Picture } from '../draw/picture.js';
+import { showFacts } from '../panel/facts.js';
+import { searching } from '../panel/finder.js';
+import { placeLegend } from '../panel/legend.js';
+import { Minimap } from '../panel/minimap.js';
+import { selecting } from '../panel/select.js';
+import { showTooltip } from '../panel/tooltip.js';
+import { explaining } from '../panel/whyview.js';
+import { actionsOf } from './actions.js';
+import { buttons, fixedButtons, groupButtons } from './controls.js';
+import { cursor } from './cursor.js';
+import { embed } from './embed.js';
+import { saving } from './export.js';
+import { helping, hints } from './help.js';
+import { attachMouse } from './input.js';
+import { attachKeys } from './keys.js';
+import { slots } from './slots.js';
+import { keepAddress } from './state.js';
+import { statusLine } from './status.js';
+import { followTheme } from './theme.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+
+/** @param {string} id */
+const canvas = (id) => /** @type {HTMLCanvasElement} */ (byId(id));
+
+/** A view of a trace, and the picture of it. @param {Trace} trace */
+export function show(trace) {
+	const view = new View(trace);
+	const picture = new Picture(view, {
+		plot: byId('plot'), base: canvas('base'), over: canvas('over'), labels: canvas('labelcanvas'), axis: canvas('axis'),
+	});
+	return { view, picture };
+}
+
+/** @param {Trace} trace */
+export function start(trace) {
+	byId('boot').hidden = true;
+	byId('app').inert = false;
+	byId('groups').replaceChildren();
+	const { view, picture } = show(trace);
+	const { over, axis } = picture.parts;
+	trace.onsorted = () => {
+		view.rows.layout(view.height);
+		view.draw();
+	};
+	followTheme(picture);
+	showFacts(trace, view.timeBase);
+	const refresh = buttons(view);
+	fixedButtons(view);
+	const placeGroups = groupButtons(view);
+	const minimap = new Minimap(picture, canvas('minimap'));
+	const search = searching(view);
+	const selection = selecting(view, axis, (span) => jumpTo(view, span, true), search.selected);
+	const reasons = explaining(view, () => selection.open(true));
+	const app = { view, search, selection, refresh };
+	const slot = slots(app);
+	saving(picture, selection.table);
+	const help = helping();
+	const status = statusLine(view);
+	let address = () => {};
+	const changed = () => {
+		status.measure();
+		address();
+	};
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	let later;
+	picture.onframe = () => {
+		placeGroups();
+		minimap.draw();
+		status.axis();
+		changed();
+		if (view.matches) {
+			clearTimeout(later);
+			later = setTimeout(search.show, 60);
+		}
+	};
+	const at = cursor(view, over);
+	const actions = actionsOf({ view, at, search, selection, reasons, help, slot });
+	attachMouse(view, {
+		over, axis, labels: byId('labels'), changed, kind: actions.kind,
+		hover: (event) => {
+			const box = over.getBoundingClientRect();
+			const hit = event ? view.hit(event.clientX - box.left, event.clientY - box.top) : null;
+			const other = hit?.span !== view.hover?.span || hit?.row !== view.hover?.row;
+			view.hover = hit;
+			showTooltip(view, hit ? hit.span : null, event?.clientX ?? 0, event?.clientY ?? 0);
+			if (other) view.draw(false);
+		},
+		click: (x, y) => {
+			const row = view.rows.at(y);
+			if (row?.group === 'PID') reasons.explain(row.id, view.time(x) + view.offset(row));
+		},
+	});
+	attachKeys(view, at, { ...actions.keys, changed });
+	selection.open(true);
+	placeLegend(selection.isOpen);
+	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
+	picture.resize();
+	address = keepAddress(app);
+	picture.frame();
+	embed(picture, minimap, search.search);
+	byId('empty').hidden = trace.length > 0;
+	if (trace.length) hints();
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The buttons over the picture, the groups' triangles, the red dot and the clock.
+ * Never keeps a state: options and groups are the view's.
+ * Imported by app.js; main.js shows the triangles beside the first picture.
+ */
+import { byId, make } from '../base/dom.js';
+import { showLegend } from '../panel/legend.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+/** Sizes of the title, as classes of the style. */
+const TITLE_SIZES = ['', 'big', 'huge'];
+
+/**
+ * @param {View} view
+ * @returns {() => void} shows on the buttons what the options are now
+ */
+export function buttons(view) {
+	const { trace, options } = view;
+	const bar = byId('buttons');
+	/** @type {(() => void)[]} */
+	const shows = [];
+	/**
+	 * @param {string} id
+	 * @param {string} label
+	 * @param {string} tip
+	 * @param {boolean} available
+	 * @param {() => string | boolean} state what is on; a string is shown behind the label
+	 * @param {() => void} press
+	 */
+	const button = (id, label, tip, available, state, press) => {
+		const element = /** @type {HTMLButtonElement} */ (make('button', '', label));
+		element.id = `button-${id}`;
+		element.title = tip;
+		element.disabled = !available;
+		const show = () => {
+			const now = state();
+			element.setAttribute('aria-pressed', String(now !== false && now !== 'off'));
+			element.textContent = typeof now === 'string' && now !== 'off' && now !== 'both' ? `${label}: ${now}` : label;
+		};
+		element.addEventListener('click', () => {
+			press();
+			show();
+			view.draw();
+		});
+		if (available) {
+			show();
+			shows.push(show);
+		}
+		bar.append(element);
+	};
+	/** @param {string} now @param {string[]} states */
+	const after = (now, states) => states[(states.indexOf(now) + 1) % states.length];
+	/** @param {'user' | 'all' | 'arc' | 'lock' | 'freq' | 'samp' | 'cb'} name */
+	const toggle = (name) => () => {
+		options[name] = !options[name];
+	};
+	const recolour = () => {
+		view.theme(view.palette.dark);
+		showLegend(view);
+	};
+	button('user', 'User', 'name the first instance of each program on the screen', trace.length > 0, () => options.user, toggle('user'));
+	button('all', 'All', 'name every span that has room', trace.length > 0, () => options.all, toggle('all'));
+	button('mark', 'Mark', 'marks and tracepoints: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
+		options.mark = after(options.mark, ['both', 'text', 'numbers', 'off']);
+	});
+	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages', trace.arcs.length + trace.messages.length > 0, () => options.arc, toggle('arc'));
+	button('lock', 'Lock', 'locks held and tried, on PID rows', trace.locks.length > 0, () => options.lock, toggle('lock'));
+	button('freq', 'Freq', 'CPU frequency', trace.frequencies.size > 0, () => options.freq, toggle('freq'));
+	button('ipc', 'IPC', `${[trace.counted.ipc ? 'instructions per cycle' : '', trace.counted.llc ? 'last-level cache misses' : ''].filter(Boolean).join(', ')}: of user and kernel, user, kernel, off`, trace.hasIpc, () => options.ipc, () => {
+		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
+		showLegend(view);
+	});
+	button('samp', 'Samp', 'PC samples, as a strip above each CPU', trace.samples.size > 0, () => options.samp, toggle('samp'));
+	button('cb', 'CB', 'colours for colour-blind eyes', true, () => options.cb, () => {
+		options.cb = !options.cb;
+		recolour();
+	});
+	button('prune', 'Prune', 'leave out rows with nothing on the screen', trace.length > 0, () => options.prune, () => {
+		options.prune = !options.prune;
+		view.prune();
+	});
+	return () => {
+		for (const show of shows) show();
+		view.prune();
+		recolour();
+	};
+}
+
+/** Buttons that the page has from the start: the title's size, the red dot, the clock. @param {View} view */
+export function fixedButtons(view) {
+	let size = 0;
+	byId('titlesize').addEventListener('click', () => {
+		size = (size + 1) % TITLE_SIZES.length;
+		byId('title').className = TITLE_SIZES[size];
+	});
+	byId('reset').addEventListener('click', () => view.reset());
+	byId('clock').addEventListener('click', () => {
+		view.options.relative = !view.options.relative;
+		view.draw();
+	});
+}
+
+/** The group names with their triangles, over the labels. @param {View} view */
+export function groupButtons(view) {
+	const box = byId('groups');
+	const made = view.rows.groups.map((group) => {
+		const element = make('button', 'group');
+		element.dataset.group = group.name;
+		element.append(make('i'), make('span', '', group.name), make('small'));
+		element.addEventListener('click', () => {
+			view.rows.toggle(group.name);
+			view.draw();
+		});
+		box.append(element);
+		return element;
+	});
+	/** What they show. @type {string[]} */
+	const last = [];
+	return () => {
+		view.rows.groups.forEach((group, i) => {
+			const count = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+			const now = [group.state, group.y, count].join();
+			if (last[i] === now) return;
+			last[i] = now;
+			const element = made[i];
+			element.setAttribute('aria-expanded', String(group.state !== 'closed'));
+			element.dataset.state = group.state;
+			element.style.top = `${group.y}px`;
+			const small = element.querySelector('small');
+			if (small) small.textContent = count;
+		});
+	};
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The cursor that keys move from span to span and from row to row: the annotation that stays.
+ * Never knows a key.
+ * Imported by app.js; used by keys.js and actions.js.
+ */
+import { byId } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { Kind } from '../base/kinds.js';
+import { rowFor } from '../scene/jump.js';
+import { GROUP_HEIGHT } from '../scene/rows.js';
+import { showTooltip } from '../panel/tooltip.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/view.js').Pin} Pin */
+
+/** @param {View} view @param {HTMLElement} plot that the view is shown on */
+export function cursor(view, plot) {
+	const { trace } = view;
+	/** Where m began to measure. @type {Pin | null} */
+	let anchor = null;
+	const pin = () => /** @type {Pin | undefined} */ (view.pins[view.pins.length - 1]);
+	const row = () => {
+		const at = pin();
+		return at ? view.rows.find(at.group, at.id) : null;
+	};
+	/** @param {Pin} at */
+	const put = (at) => {
+		if (anchor && anchor.span !== at.span) {
+			view.measure = { from: anchor, to: at };
+			view.pins = [anchor, at];
+		} else {
+			view.measure = null;
+			view.pins = [at];
+		}
+		const { start } = trace;
+		if (start[at.span] < view.t0 || start[at.span] > view.t1) view.reveal(at.span);
+		const hit = { span: at.span, row: /** @type {import('../scene/rows.js').RowOf} */ (row()) };
+		byId('say').textContent = `${hit.row?.label ?? ''}: ${trace.label(at.span)}, ${format.duration(trace.dur[at.span])}, at ${format.seconds(start[at.span])}`;
+		view.draw(false);
+	};
+	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */
+	const nearest = (to, t) => {
+		let best = -1;
+		for (const list of [to.spans, to.waits]) {
+			if (!list?.length) continue;
+			const i = Math.min(list.length - 1, list.first(t));
+			const g = list.at(i);
+			if (best < 0 || Math.abs(trace.start[g] - t) < Math.abs(trace.start[best] - t)) best = g;
+		}
+		return best;
+	};
+	return {
+		pin,
+		/** @param {1 | -1} direction along the row */
+		along(direction) {
+			const at = pin();
+			const to = row() ?? view.rows.visible[0];
+			if (!to) return;
+			const list = at && to.waits && trace.kind(at.span) === Kind.WAIT ? to.waits : to.spans;
+			const i = at ? list.seek(trace.start[at.span] + (direction > 0 ? 0.5 : 0)) : list.seek(view.t0);
+			const k = at && direction < 0 ? i - 1 : i;
+			if (k < 0 || k >= list.length) return;
+			put({ span: list.at(k), group: to.group, id: to.id });
+		},
+		/** @param {1 | -1} direction to the row above or below; false: there is no cursor */
+		across(direction) {
+			const at = pin();
+			if (!at) return false;
+			const { visible } = view.rows;
+			const now = row();
+			const k = now ? visible.indexOf(now) + direction : 0;
+			const last = visible[k];
+			if (!last) {
+				view.rows.scrollBy(direction * 3 * GROUP_HEIGHT);
+				view.draw();
+				return true;
+			}
+			const span = nearest(last, trace.start[at.span]);
+			if (span >= 0) put({ span, group: last.group, id: last.id });
+			return true;
+		},
+		/** Begins to measure at the cursor, or ends it. */
+		measure() {
+			anchor = anchor ? null : pin() ?? null;
+			if (!anchor && !view.measure) return;
+			view.draw(false);
+		},
+		/** @returns {boolean} was it measuring? */
+		stop() {
+			const was = anchor !== null;
+			anchor = null;
+			return was;
+		},
+		/** Shows all data of the cursor's span, as hovering does; again: hides it. */
+		inspect() {
+			const at = pin();
+			const tip = byId('tip');
+			if (!at || !tip.hidden) {
+				tip.hidden = true;
+				return;
+			}
+			const to = rowFor(view, at.span);
+			const box = plot.getBoundingClientRect();
+			showTooltip(view, at.span, box.left + view.x(trace.start[at.span]), box.top + (to ? to.y + to.h : 0));
+		},
+		/** Highlights the cursor's row. @param {boolean} alike with all whose name begins alike */
+		mark(alike) {
+			const to = row();
+			if (!to) return;
+			if (alike) view.rows.markPrefix(to);
+			else view.rows.toggleMark(to);
+			view.draw();
+		},
+	};
+}

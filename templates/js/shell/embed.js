@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * window.kutrace: what tests and pages that embed this one may ask of it, in seconds and client coordinates.
+ * Never changes its names or meanings: others rely on them.
+ * Imported by app.js, which calls it when everything can be used.
+ */
+import { UNITS_PER_SECOND } from '../data/trace.js';
+import { painted } from '../draw/painted.js';
+
+/** @typedef {import('../draw/picture.js').Picture} Picture */
+/** @typedef {import('../panel/minimap.js').Minimap} Minimap */
+
+/**
+ * @param {Picture} picture
+ * @param {Minimap} minimap
+ * @param {(text: string) => {count: number, seconds: number}} search
+ */
+export function embed(picture, minimap, search) {
+	const { view } = picture;
+	const { trace } = view;
+	/** @type {any} */ (window).kutrace = {
+		/** What is on the screen, seconds. */
+		range: () => [view.t0 / UNITS_PER_SECOND, view.t1 / UNITS_PER_SECOND],
+		/** @param {number} from @param {number} to seconds */
+		setRange: (from, to) => {
+			if (!Number.isFinite(from) || !Number.isFinite(to) || to <= from)
+				throw new RangeError('setRange(start, stop): seconds, start before stop');
+			view.show(from * UNITS_PER_SECOND, to * UNITS_PER_SECOND);
+			picture.frame();
+		},
+		/** The rows on the screen, client coordinates. */
+		rows: () => {
+			const box = picture.parts.over.getBoundingClientRect();
+			return view.rows.visible.map((r) => ({
+				group: r.group, id: r.id, label: r.label, y: r.y + box.top, height: r.h, spans: r.spans.length,
+				marked: view.rows.marked.has(`${r.group} ${r.id}`),
+				/** Drawn in columns of several pixels, for lack of time. */
+				rough: picture.painter.kept.get(r)?.rough ?? false,
+			}));
+		},
+		/** @param {number} x client @param {number} y client */
+		hit: (x, y) => {
+			const box = picture.parts.over.getBoundingClientRect();
+			const hit = view.hit(x - box.left, y - box.top);
+			return hit ? trace.row(hit.span) : null;
+		},
+		search,
+		/** What the last frame drew, for tests. */
+		drawn: () => {
+			const box = picture.parts.over.getBoundingClientRect();
+			return {
+				plot: { x: box.left, y: box.top, width: box.width, height: box.height },
+				arcs: view.drawn.arcs.map((a) => ({
+					row: trace.row(a.span), x0: a.x0 + box.left, y0: a.y0 + box.top, x1: a.x1 + box.left, y1: a.y1 + box.top,
+				})),
+				arcsVisible: view.drawn.arcsVisible,
+				marks: view.drawn.marks.map((m) => ({
+					row: trace.row(m.span), x: m.x + box.left, y: m.row.y + box.top, group: m.row.group, labelled: m.labelled,
+				})),
+				notes: view.drawn.notes,
+				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
+				named: view.drawn.named, pinned: view.drawn.pinned,
+				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),
+				matched: view.drawn.matched,
+				/** Rows that have just come into sight are still being drawn. */
+				unfinished: picture.unfinished,
+				selection: view.selection && { from: view.selection.t0 / UNITS_PER_SECOND, to: view.selection.t1 / UNITS_PER_SECOND },
+				chain: view.drawn.chain.map((c) => ({
+					...c, x0: c.x0 + box.left, x1: c.x1 + box.left, y: c.y + box.top,
+					from: c.from && { x: c.from.x + box.left, y: c.from.y + box.top },
+				})),
+				messages: view.drawn.messages.map((m) => ({
+					row: trace.row(m.span), x0: m.x0 + box.left, y0: m.y0 + box.top, x1: m.x1 + box.left, y1: m.y1 + box.top,
+				})),
+				window: minimap.window,
+				measure: view.measureText(),
+			};
+		},
+		/** How much of each pixel column of a row each kind was drawn with, for tests. @param {string} group @param {number} id */
+		painted: (group, id) => painted(picture, group, id),
+		/** How long the last frames took to make, ms; emptied by reading. */
+		frames: () => picture.frames.splice(0),
+		spans: trace.length,
+		/** From the start of loading until now, when everything can be used, ms. */
+		loadMs: performance.now(),
+	};
+	const root = document.documentElement;
+	root.dataset.state = 'ready';
+	delete root.dataset.picture;
+	delete root.dataset.overview;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Files that leave the page: the picture as PNG and SVG, spans and tables as CSV.
+ * Never sends anything anywhere: the browser saves them. No cell is a formula.
+ * Imported by app.js.
+ */
+import { byId } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { css } from '../base/palette.js';
+import { UNITS_PER_SECOND } from '../data/trace.js';
+import { SvgContext, SvgPainter, escaped } from '../draw/svg.js';
+
+/** @typedef {import('../draw/picture.js').Picture} Picture */
+/** @typedef {import('../scene/view.js').View} View */
+
+/** Height of the line with the title, CSS pixels. */
+const TITLE = 24;
+
+/** @param {View} view @param {string} end */
+const fileName = (view, end) => `${String(view.trace.header.title || 'kutrace').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60)}.${end}`;
+
+/** @param {View} view */
+const subtitle = (view) => `${String(view.trace.header.title || 'KUtrace')}  -  ` +
+	`${format.wallClock(view.timeBase, view.t0, 6, true)}, ${format.duration(view.t1 - view.t0)}`;
+
+/** @param {Blob} blob @param {string} name */
+function save(blob, name) {
+	const link = document.createElement('a');
+	link.href = URL.createObjectURL(blob);
+	link.download = name;
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** @param {Picture} picture */
+function sizes({ view, parts }) {
+	const left = parts.labels.width / view.scale;
+	const axis = parts.axis.height / view.scale;
+	return { left, axis, width: left + view.width, height: TITLE + view.height + axis };
+}
+
+/** @param {Picture} picture @returns {Promise<Blob | null>} */
+export function png(picture) {
+	const { view, parts } = picture;
+	const { scale, palette } = view;
+	// nothing that a frame had no time for
+	view.draw();
+	picture.frame();
+	const { left, width, height } = sizes(picture);
+	const canvas = document.createElement('canvas');
+	canvas.width = Math.round(width * scale);
+	canvas.height = Math.round(height * scale);
+	const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+	ctx.fillStyle = css(palette.background);
+	ctx.fillRect(0, 0, canvas.width, canvas.height);
+	const top = Math.round(TITLE * scale);
+	const x = Math.round(left * scale);
+	ctx.drawImage(parts.labels, 0, top);
+	ctx.drawImage(parts.base, x, top);
+	ctx.drawImage(parts.over, x, top);
+	ctx.drawImage(parts.axis, x, top + parts.base.height);
+	ctx.scale(scale, scale);
+	ctx.fillStyle = css(palette.text);
+	ctx.font = '600 12px system-ui, "DejaVu Sans", sans-serif';
+	ctx.textBaseline = 'middle';
+	ctx.fillText(subtitle(view), 8, TITLE / 2);
+	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+}
+
+/** @param {Picture} picture */
+export function svg(picture) {
+	const { view } = picture;
+	const { palette } = view;
+	const { left, width, height } = sizes(picture);
+	const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+	/** @param {(ctx: any) => void} draw */
+	const drawing = (draw) => {
+		const ctx = new SvgContext(ruler);
+		draw(ctx);
+		return ctx.out.join('\n');
+	};
+	const painter = new SvgPainter();
+	painter.resize(picture.painter.width, picture.painter.height, view.scale);
+	const time = picture.paintRows(painter);
+	const inside = drawing((ctx) => picture.decorate(ctx));
+	const over = drawing((ctx) => picture.drawOver(ctx));
+	const labels = drawing((ctx) => picture.drawLabels(ctx));
+	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif">
+<title>${escaped(subtitle(view))}</title>
+<rect width="${width}" height="${height}" fill="${css(palette.background)}"/>
+<text x="8" y="17" font-size="12" font-weight="600" fill="${css(palette.text)}">${escaped(subtitle(view))}</text>
+<defs><clipPath id="plot"><rect width="${view.width}" height="${view.height}"/></clipPath></defs>
+<g transform="translate(0 ${TITLE})">${labels}</g>
+<g transform="translate(${left} ${TITLE})" clip-path="url(#plot)">
+<g shape-rendering="crispEdges">${painter.out.join('\n')}</g>
+<g>${inside}</g>
+<g>${over}</g>
+</g>
+<g transform="translate(${left} ${TITLE + view.height})">${axis}</g>
+</svg>
+`;
+}
+
+/**
+ * One cell. A text that a spreadsheet would take for a formula gets a ' in front.
+ * @param {string | number} value
+ */
+export function cell(value) {
+	if (typeof value === 'number') return String(value);
+	const text = /^[=+@\t\r]|^-(?![\w ]*-?$)/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value;
+	return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+/** The spans that touch the selection, or what is shown, as they are in the JSON. @param {View} view */
+export function spansCsv(view) {
+	const { trace } = view;
+	const { t0, t1 } = view.selection ?? view;
+	/** @type {number[]} */
+	const spans = [];
+	for (const list of trace.cpus.values())
+		for (let i = list.first(t0); i < list.length && list.start(i) < t1; i++) spans.push(list.at(i));
+	for (let g = trace.others.lo; g < trace.others.hi && trace.start[g] < t1; g++)
+		if (trace.end(g) > t0 || trace.start[g] >= t0) spans.push(g);
+	spans.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
+	const parts = ['start_s,duration_s,cpu,pid,rpc,event,arg0,retval,ipc,name\r\n'];
+	for (const g of spans) {
+		const row = trace.row(g);
+		parts.push(`${(trace.start[g] / UNITS_PER_SECOND).toFixed(8)},${(trace.dur[g] / UNITS_PER_SECOND).toFixed(8)},` +
+			`${row.slice(2).map((v) => cell(v)).join(',')}\r\n`);
+	}
+	return new Blob(parts, { type: 'text/csv' });
+}
+
+/** The Save menu. @param {Picture} picture @param {import('../panel/table.js').Table} table */
+export function saving(picture, table) {
+	const { view } = picture;
+	const menu = /** @type {HTMLDetailsElement} */ (byId('save'));
+	/** @param {string} id @param {() => void} action */
+	const item = (id, action) => byId(id).addEventListener('click', () => {
+		menu.open = false;
+		action();
+	});
+	item('savepng', () => void png(picture).then((blob) => {
+		if (blob) save(blob, fileName(view, 'png'));
+	}));
+	item('savesvg', () => save(new Blob([svg(picture)], { type: 'image/svg+xml' }), fileName(view, 'svg')));
+	item('savecsv', () => save(spansCsv(view), fileName(view, 'csv')));
+	item('savetable', () => {
+		const lines = table.cells().map((line) => line.map(cell).join(','));
+		save(new Blob([lines.join('\r\n'), '\r\n'], { type: 'text/csv' }), fileName(view, `${table.tab.id}.csv`));
+	});
+	addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+	});
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Mouse, wheel and touch on the picture, its axis and its labels.
+ * Never handles drags on the axis (panel/select.js) or keys (keys.js).
+ * Imported by app.js and, for clearing notes, actions.js.
+ */
+/** @typedef {import('../scene/view.js').Pin} Pin */
+/** @typedef {import('../scene/view.js').View} View */
+
+/** @param {WheelEvent} event pixels, whatever the unit it came in */
+function wheelPixels(event) {
+	const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+	return { dx: event.deltaX * unit, dy: event.deltaY * unit };
+}
+
+/** @param {number} pixels of the wheel */
+const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 0.002);
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} over
+ * @property {HTMLElement} labels
+ * @property {HTMLElement} axis
+ * @property {(event: PointerEvent | null) => void} hover
+ * @property {() => void} changed
+ * @property {(x: number, y: number) => void} click
+ * @property {(span: number) => void} kind
+ */
+
+/** A place on the picture, CSS pixels. @typedef {(event: MouseEvent) => {x: number, y: number}} Place */
+
+/** @param {View} view @param {Parts} parts */
+export function attachMouse(view, parts) {
+	const { over } = parts;
+	/** @type {Place} */
+	const place = (event) => {
+		const box = over.getBoundingClientRect();
+		return { x: event.clientX - box.left, y: event.clientY - box.top };
+	};
+	attachWheel(view, parts, place);
+	attachPointers(view, parts, place);
+	attachLabels(view, parts, place);
+}
+
+/** Zooming, and on the labels the rows' height. @param {View} view @param {Parts} parts @param {Place} place */
+function attachWheel(view, { over, labels, axis, hover, changed }, place) {
+	/** @param {WheelEvent} event */
+	const wheelTime = (event) => {
+		event.preventDefault();
+		const { dx, dy } = wheelPixels(event);
+		// two fingers on a trackpad come as a wheel with ctrl, in small steps
+		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), Math.max(0, Math.min(view.width, place(event).x)));
+		else if (Math.abs(dx) > Math.abs(dy)) view.pan(dx);
+		else view.zoomAt(zoomFactor(dy), Math.max(0, Math.min(view.width, place(event).x)));
+		hover(null);
+	};
+	over.addEventListener('wheel', wheelTime, { passive: false });
+	axis.addEventListener('wheel', wheelTime, { passive: false });
+	labels.addEventListener('wheel', (event) => {
+		event.preventDefault();
+		view.rows.zoomAt(1 / zoomFactor(wheelPixels(event).dy), place(event).y);
+		view.draw();
+		changed();
+	}, { passive: false });
+}
+
+/** @typedef {{x: number, y: number}} Point */
+
+/**
+ * Measures from a pin to the span nearest to a point.
+ * @param {View} view
+ * @param {Pin} from
+ * @param {Point} at
+ * @returns {boolean} is there one?
+ */
+function measureTo(view, from, at) {
+	const to = view.nearest(at.x, at.y);
+	if (!to) return false;
+	view.measure = { from, to };
+	view.pins = [...view.pins.slice(0, view.pins.indexOf(from) + 1), ...(to.span === from.span ? [] : [to])];
+	view.draw(false);
+	return true;
+}
+
+/** One of two fingers moves. @param {View} view @param {Point} before @param {Point} at @param {Point} other */
+function pinch(view, before, at, other) {
+	const factor = Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(at.x - other.x));
+	view.zoomAt(factor, (at.x + other.x) / 2);
+}
+
+/** On the picture: dragging, pinching, annotating, measuring. @param {View} view @param {Parts} parts @param {Place} place */
+function attachPointers(view, { over, hover, changed, click, kind }, place) {
+	// one pointer drags, two pinch
+	/** @type {Map<number, Point>} */
+	const pointers = new Map();
+	let mode = '';
+	/** Where the button went down; NaN once it was a drag. */
+	let down = { x: NaN, y: NaN };
+	/** The pin that measuring goes from. @type {Pin | null} */
+	let start = null;
+
+	over.addEventListener('contextmenu', (event) => {
+		if (event.shiftKey) event.preventDefault();
+	});
+	over.addEventListener('pointerdown', (event) => {
+		// Firefox does not tell a page of the context menu when shift is held
+		if (event.button === 2 && event.shiftKey) {
+			const { x, y } = place(event);
+			const hit = view.hit(x, y);
+			if (hit) kind(hit.span);
+			return;
+		}
+		if (event.button !== 0) return;
+
+		over.setPointerCapture(event.pointerId);
+		const at = place(event);
+		pointers.set(event.pointerId, at);
+		if (!event.shiftKey) {
+			mode = 'drag';
+			down = pointers.size === 1 ? at : { x: NaN, y: NaN };
+			return;
+		}
+		mode = 'note';
+		const pin = view.nearest(at.x, at.y);
+		if (pin) {
+			view.pins.push(pin);
+			view.measure = null;
+			view.draw(false);
+			changed();
+		}
+	});
+	over.addEventListener('pointermove', (event) => {
+		const at = place(event);
+		const before = pointers.get(event.pointerId);
+		if (!before) {
+			hover(event);
+			return;
+		}
+		if (mode === 'note') {
+			const from = view.pins.find((p) => p === start) ?? view.pins[view.pins.length - 1];
+			if (Math.hypot(at.x - before.x, at.y - before.y) > 4 && from && measureTo(view, from, at)) {
+				start = from;
+				changed();
+			}
+			return;
+		}
+		if (!(Math.hypot(at.x - down.x, at.y - down.y) < 4)) down = { x: NaN, y: NaN };
+		if (pointers.size === 2) {
+			const other = [...pointers.entries()].find(([id]) => id !== event.pointerId)?.[1];
+			if (other) pinch(view, before, at, other);
+		} else {
+			view.pan(before.x - at.x);
+		}
+		pointers.set(event.pointerId, at);
+		hover(null);
+	});
+	/** @param {PointerEvent} event */
+	const up = (event) => {
+		if (!pointers.delete(event.pointerId)) return;
+		if (mode === 'note' && event.shiftKey) clearNotes(view);
+		if (mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x)) click(down.x, down.y);
+		mode = pointers.size ? mode : '';
+		start = null;
+		changed();
+		hover(event);
+	};
+	over.addEventListener('pointerup', up);
+	over.addEventListener('pointercancel', up);
+	over.addEventListener('pointerleave', () => hover(null));
+}
+
+/** On the labels: moving the rows, and what stands out. @param {View} view @param {Parts} parts @param {Place} place */
+function attachLabels(view, { labels, changed }, place) {
+	let labelY = NaN;
+	labels.addEventListener('pointerdown', (event) => {
+		// the groups' buttons lie over the labels
+		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
+		const { y } = place(event);
+		if (event.shiftKey) {
+			const row = view.rows.at(y);
+			if (row) view.rows.toggleMark(row);
+			view.draw();
+			changed();
+			return;
+		}
+		labels.setPointerCapture(event.pointerId);
+		labelY = y;
+	});
+	labels.addEventListener('pointermove', (event) => {
+		if (Number.isNaN(labelY)) return;
+		const { y } = place(event);
+		view.rows.scrollBy(labelY - y);
+		labelY = y;
+		view.draw();
+		changed();
+	});
+	labels.addEventListener('pointerup', () => {
+		labelY = NaN;
+	});
+	labels.addEventListener('contextmenu', (event) => {
+		event.preventDefault();
+		const row = view.rows.at(place(event).y);
+		if (row) view.rows.markPrefix(row);
+		view.draw();
+		changed();
+	});
+}
+
+/** @param {View} view */
+export function clearNotes(view) {
+	view.pins = [];
+	view.measure = null;
+	view.draw(false);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Keys, by their place on the keyboard.
+ * Never acts on more than the view and the cursor: the rest has a name that actions.js fills.
+ * Imported by app.js. The help in show_cpu.html lists each of them; a test compares.
+ */
+import { GROUP_HEIGHT } from '../scene/rows.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+/**
+ * @param {View} view
+ * @param {ReturnType<typeof import('./cursor.js').cursor>} at
+ * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
+ *	changed: () => void, why: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
+ *	slot: (n: number, save: boolean) => void, swap: () => void}} actions
+ */
+export function attachKeys(view, at, actions) {
+	addEventListener('keydown', (event) => {
+		const typing = event.target instanceof HTMLInputElement;
+		if (event.code === 'Escape') {
+			actions.escape();
+			if (typing) /** @type {HTMLElement} */ (event.target).blur();
+			event.preventDefault();
+			return;
+		}
+		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+		// on some keyboards it is elsewhere
+		if (event.key === '/') {
+			actions.search();
+			event.preventDefault();
+			return;
+		}
+		if (event.key === '?') {
+			actions.help();
+			event.preventDefault();
+			return;
+		}
+		// Enter and space belong to the button that has the focus
+		if (['Enter', 'NumpadEnter', 'Space'].includes(event.code) && event.target instanceof Element && event.target.closest('button, summary, [role=tab]')) return;
+		const digit = /^Digit([1-5])$/.exec(event.code);
+		if (digit) {
+			actions.slot(Number(digit[1]) - 1, event.shiftKey);
+			event.preventDefault();
+			return;
+		}
+		const pin = at.pin();
+		const focus = view.hover ? view.hover.span : pin ? pin.span : -1;
+		const middle = focus >= 0 ? Math.max(0, Math.min(view.width, view.x(view.trace.start[focus]))) : view.width / 2;
+		switch (event.code) {
+		case 'KeyW': view.zoomAt(1 / 1.4, middle); break;
+		case 'KeyS': view.zoomAt(1.4, middle); break;
+		case 'KeyA': view.pan(-view.width * 0.15); break;
+		case 'KeyD': view.pan(view.width * 0.15); break;
+		case 'KeyR': view.rows.zoomAt(1.3, view.height / 3); view.draw(); break;
+		case 'KeyF': view.rows.zoomAt(1 / 1.3, view.height / 3); view.draw(); break;
+		case 'ArrowLeft': at.along(-1); break;
+		case 'ArrowRight': at.along(1); break;
+		case 'ArrowUp': case 'ArrowDown': {
+			const direction = event.code === 'ArrowUp' ? -1 : 1;
+			if (event.shiftKey || !at.across(direction)) {
+				view.rows.scrollBy(direction * 3 * GROUP_HEIGHT);
+				view.draw();
+			}
+			break;
+		}
+		case 'Enter': case 'NumpadEnter': at.inspect(); break;
+		case 'KeyM': at.measure(); break;
+		case 'KeyH': at.mark(event.shiftKey); break;
+		case 'KeyK': actions.kind(); break;
+		case 'KeyY': actions.why(); break;
+		case 'KeyX': actions.between(); break;
+		case 'KeyZ': actions.zoomSelection(); break;
+		case 'KeyT': actions.table(); break;
+		case 'Digit0': actions.swap(); break;
+		case 'Home': view.reset(); break;
+		case 'Slash': actions.search(); break;
+		case 'KeyN': actions.next(event.shiftKey ? -1 : 1); break;
+		default: return;
+		}
+		event.preventDefault();
+		actions.changed();
+	});
+}

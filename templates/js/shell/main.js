@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Start of the page: loads the trace, has a first picture drawn meanwhile, and says what is wrong with a broken file.
+ * Never wires anything: that is app.js's.
+ * The page's entry, imported by nobody.
+ */
+import { byId, make } from '../base/dom.js';
+import { loadTrace, spansTaken } from '../data/load.js';
+import { overviewTrace } from '../data/overview.js';
+import { DamagedError } from '../data/plan.js';
+import { show, start } from './app.js';
+import { groupButtons } from './controls.js';
+
+const root = document.documentElement;
+/** A smaller trace is there in less than these ms, and later for every picture before it. */
+const OVERVIEW_SPANS = 2e6;
+const OVERVIEW_MS = 300;
+
+/** @param {unknown} error */
+function failed(error) {
+	root.dataset.state = 'error';
+	delete root.dataset.picture;
+	const box = byId('boot');
+	const damaged = error instanceof DamagedError;
+	const message = (error instanceof Error ? error.message : String(error)).replace(/\.+$/, '');
+	box.replaceChildren(
+		make('h1', '', damaged ? 'This file is damaged' : 'This trace cannot be shown'),
+		make('p', '', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
+		make('p', '', damaged ? 'Copy it again, or make it again from its trace.' :
+			'This page needs a browser of 2023 or later, and enough memory for the trace.'));
+	box.hidden = false;
+	byId('app').hidden = true;
+}
+
+/** A first picture, while the workers decode. */
+async function overview() {
+	if (root.dataset.state !== 'loading') return;
+	const text = document.getElementById('kutrace-overview')?.textContent;
+	const head = document.getElementById('kutrace-header')?.textContent;
+	if (!text || !head) return;
+	try {
+		const header = JSON.parse(head);
+		const trace = await overviewTrace(header, text);
+		if (root.dataset.state !== 'loading') return;
+		byId('title').textContent = String(header.title || 'KUtrace');
+		byId('app').inert = true;
+		byId('main').classList.add('withpanel');
+		const { view, picture } = show(trace);
+		view.theme(matchMedia('(prefers-color-scheme: dark)').matches);
+		picture.resize();
+		picture.frame();
+		groupButtons(view)();
+		root.dataset.picture = 'overview';
+	} catch {
+		// the trace comes without it; what is wrong with the file is said by who reads that
+		root.dataset.overview = 'damaged';
+	}
+}
+
+addEventListener('DOMContentLoaded', () => {
+	const bar = /** @type {HTMLProgressElement} */ (byId('progress'));
+	byId('boottext').textContent = 'Reading the trace';
+	// laid out unseen while the workers decode, so that it need not be then
+	byId('app').hidden = false;
+	const loading = loadTrace((fraction) => {
+		bar.value = fraction;
+	});
+	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);
+	loading.then(({ trace, behind }) => {
+		try {
+			start(trace);
+		} finally {
+			behind();
+		}
+	}).catch(failed);
+});

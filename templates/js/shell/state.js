@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What is shown, as text: for the address, by which a colleague opens the same picture, and for the slots.
+ * Never trusts an address: what makes no sense is left as it is.
+ * Imported by app.js and slots.js.
+ */
+
+/** @typedef {import('../scene/view.js').View} View */
+/**
+ * @typedef {object} App what is not the view's
+ * @property {View} view
+ * @property {{get: () => {pattern: string, invert: boolean, from: string, to: string},
+ *	set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void}} search
+ * @property {{set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean,
+ *	table: import('../panel/table.js').Table}} selection
+ * @property {() => void} refresh buttons show the options again
+ */
+
+const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative']);
+const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'] };
+
+/** @param {number} units */
+export const written = (units) => (units / 1e8).toFixed(8).replace(/0+$/, '').replace(/\.$/, '');
+/** @param {string | null} text @returns {[number, number] | null} units */
+function stretch(text) {
+	const m = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(text ?? '');
+	if (!m) return null;
+	const [a, b] = [Math.round(Number(m[1]) * 1e8), Math.round(Number(m[2]) * 1e8)];
+	return Number.isFinite(a) && Number.isFinite(b) && b > a ? [a, b] : null;
+}
+
+/**
+ * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text
+ * @param {App} app
+ */
+export function capture(app) {
+	const { view, search, selection } = app;
+	const { rows, trace, options } = view;
+	const p = new URLSearchParams();
+	if (view.t0 !== trace.first || view.t1 !== trace.last) p.set('t', `${written(view.t0)}-${written(view.t1)}`);
+	p.set('g', rows.groups.filter((g) => g.state !== 'closed').map((g) => g.name + (g.state === 'marked' ? '!' : '')).join('.'));
+	if (rows.marked.size) p.set('m', [...rows.marked].slice(0, 200).map((k) => k.replace(' ', '.')).join('_'));
+	if (rows.zoom !== 1) p.set('z', rows.zoom.toFixed(3));
+	if (rows.scroll) p.set('y', String(Math.round(rows.scroll)));
+	const q = search.get();
+	if (q.pattern) p.set('q', q.pattern);
+	if (q.invert) p.set('i', '1');
+	if (q.from || q.to) p.set('u', `${q.from}..${q.to}`);
+	if (view.selection) p.set('s', `${written(view.selection.t0)}-${written(view.selection.t1)}`);
+	if (!selection.isOpen()) p.set('p', '0');
+	else if (selection.table.tab.id !== 'processes') p.set('p', selection.table.tab.id);
+	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`].join('.'));
+	return p.toString();
+}
+
+/** @param {App} app @param {string} text as of capture() */
+export function apply(app, text) {
+	const { view, search, selection } = app;
+	const { rows, trace, options } = view;
+	const p = new URLSearchParams(text);
+	if (p.has('o')) {
+		const set = (p.get('o') ?? '').split('.');
+		for (const f of FLAGS) options[f] = set.includes(f);
+		for (const [name, words] of Object.entries(WORDS)) {
+			const word = words.find((w) => set.includes(`${name}-${w}`));
+			if (word) options[/** @type {'mark' | 'ipc'} */ (name)] = word;
+		}
+	}
+	if (p.has('g')) {
+		const open = (p.get('g') ?? '').split('.');
+		for (const g of rows.groups) g.state = open.includes(`${g.name}!`) ? 'marked' : open.includes(g.name) ? 'open' : 'closed';
+	}
+	rows.marked.clear();
+	for (const key of (p.get('m') ?? '').split('_').filter(Boolean)) {
+		const m = /^([A-Za-z]+)\.(-?\d+)$/.exec(key);
+		if (m) rows.marked.add(`${m[1]} ${m[2]}`);
+	}
+	rows.zoom = Math.min(40, Math.max(0.2, Number(p.get('z')) || 1));
+	rows.scroll = Math.max(0, Number(p.get('y')) || 0);
+	rows.layout(rows.height);
+	const u = /^(.*?)\.\.(.*)$/.exec(p.get('u') ?? '');
+	search.set({ pattern: (p.get('q') ?? '').slice(0, 1000), invert: p.get('i') === '1', from: u?.[1] ?? '', to: u?.[2] ?? '' });
+	const panel = p.get('p') ?? 'processes';
+	selection.open(panel !== '0');
+	if (panel !== '0') selection.table.choose(panel);
+	const s = stretch(p.get('s'));
+	if (s) selection.set(s[0], s[1]);
+	else if (view.selection) selection.clear();
+	const t = stretch(p.get('t'));
+	if (t) view.showBounded(t[0], t[1]);
+	else view.show(trace.first, trace.last);
+	app.refresh();
+	view.draw();
+}
+
+/**
+ * Keeps the address in step with the view, and the view with the address.
+ * @param {App} app
+ * @returns {() => void} call when anything has changed
+ */
+export function keepAddress(app) {
+	let mine = '';
+	const follow = () => {
+		const text = location.hash.slice(1);
+		if (text === mine) return;
+		mine = text;
+		apply(app, text);
+	};
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	let timer;
+	addEventListener('hashchange', follow);
+	if (location.hash.length > 1) follow();
+	return () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			const text = capture(app);
+			if (text === mine) return;
+			mine = text;
+			try {
+				history.replaceState(null, '', `#${text}`);
+			} catch {
+				// a browser that forbids it for files: the picture still works
+			}
+			mine = location.hash.slice(1);
+		}, 250);
+	};
+}
