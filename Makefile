@@ -14,7 +14,7 @@ CXX ?= g++
 AR ?= ar
 CFLAGS ?= -O2 -g
 CPPFLAGS += -D_GNU_SOURCE -DKUTRACE_VERSION='"$(VERSION)"' \
-	-Imodule/uapi -Imodule -Icontrol -Ipostprocess/lib -I$(BUILD)/gen
+	-Imodule/uapi -Imodule -Icontrol -Icontrol/include -Ipostprocess -I$(BUILD)/gen
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wvla \
 	-Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC
@@ -50,6 +50,7 @@ help:
 	@echo 'make check           every test, with kernels and a browser'
 	@echo 'make check-fast      the part without kernels and browsers'
 	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'
+	@echo 'make guest-qemu      fetches a newer QEMU for guests, where this one is before 8.1'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
 	@echo 'make load, unload    insert it, once built (MODULE_ARGS="mb=64"); remove it'

@@ -15,13 +15,15 @@
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_NAMES := $(patsubst tests/unit/%.c,%,$(UNIT_SRCS))
 UNIT_PROGS := $(addprefix $(BUILD)/tests/unit/,$(UNIT_NAMES))
-UNIT_LIBS := $(if $(wildcard postprocess/lib/*.c),$(BUILD)/lib/libkp.a) \
-	$(if $(wildcard control/lib_*.c),$(BUILD)/lib/libkutrace.a)
+UNIT_LIBS := $(if $(wildcard postprocess/base/*.c),$(BUILD)/lib/libkp.a) \
+	$(if $(wildcard control/lib/*.c control/lib/*/*.c),$(BUILD)/lib/libkutrace.a)
 
 SAN_BUILD := $(BUILD)/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
+# The filters, too: tests/cli/corpus.sh runs them so.
+SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/kutrace_control %/eventtospan3,$(TOOLS)))
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh)
@@ -34,13 +36,24 @@ KERNELS := -p patched=kernel-patches/build.sh \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug'
 
+# As many tests as CPUs, and up to twice as many while these wait for something.
+RUN = tests/run -j $$(nproc) -m $$(($$(nproc) * 2))
+
 # Not in the way of a -j that the user gave.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE = +@$(MAKE) --no-print-directory $(JOBS)
+# What check builds in a fresh checkout was mostly compiled in another before: from the
+# kernels' ccache, where it is there. It knows files by their bytes.
+CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kutrace/ccache
+define CHECKMAKE
++@set --; ! command -v ccache >/dev/null || set -- CC='ccache $(CC)' CXX='ccache $(CXX)'; \
+	CCACHE_DIR='$(CACHE)' CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR='$(CURDIR)' \
+	$(MAKE) --no-print-directory $(JOBS) "$$@"
+endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san guest-payload install-deps check-build check-full
+.PHONY: unit-progs unit-san guest-payload guest-qemu install-deps check-build check-full
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -57,32 +70,32 @@ unit-progs: $(UNIT_PROGS)
 unit-san:
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory $(JOBS) \
 		BUILD=$(SAN_BUILD) CFLAGS='-O1 -g' \
-		CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)' unit-progs
+		CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)' unit-progs $(SAN_FILTERS)
 
 install-deps:
 	@tests/deps.sh all
 
 check-fast:
 	@tests/deps.sh tools test
-	$(SUBMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST)))
-	$(SUBMAKE) unit-san
-	@BUILD=$(BUILD) tests/run -j $$(nproc) $(sort $(TESTS_FAST))
+	$(CHECKMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST)))
+	$(CHECKMAKE) unit-san
+	@BUILD=$(BUILD) $(RUN) $(sort $(TESTS_FAST))
 
 check: check-build
-	@BUILD=$(BUILD) tests/run -j $$(nproc) $(KERNELS) $(TESTS_CHECK)
+	@BUILD=$(BUILD) $(RUN) $(KERNELS) $(TESTS_CHECK)
 
 # Ends with the tests' closing line; fuzzing fails by its exit status.
-check-full: check-build
-	$(SUBMAKE) fuzz
-	@BUILD=$(BUILD) KUTRACE_FULL=1 tests/run -j $$(nproc) -x 3 $(KERNELS) \
+check-full: check-build guest-qemu
+	$(CHECKMAKE) fuzz
+	@BUILD=$(BUILD) KUTRACE_FULL=1 $(RUN) -x 3 $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
 
 check-build:
 	@tests/deps.sh all
-	$(SUBMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
-	$(SUBMAKE) template
-	$(SUBMAKE) unit-san
-	$(SUBMAKE) guest-payload
+	$(CHECKMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
+	$(CHECKMAKE) template
+	$(CHECKMAKE) unit-san
+	$(CHECKMAKE) guest-payload
 
 # --- the guests' contents ---------------------------------------------------
 
@@ -106,6 +119,10 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 # The stock kernel, the module built for it, the tools that go into the guest.
 guest-payload: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 	+@KU_MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
+
+# A QEMU whose CPUs run side by side, into the cache: from then on all guests use it.
+guest-qemu:
+	@tests/guest/qemu.sh --fetch
 
 # --- demo, benchmarks -------------------------------------------------------
 

@@ -6,8 +6,9 @@
  * named as its argument. The smallest of many rounds counts: the machine may be
  * busy with other things.
  */
-#include "ku_kinds.c"
-#include "ku_ring.c"
+#include "core/emit.h"
+#include "core/kinds.c"
+#include "core/ring.c"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kp_main.h"
-#include "kp_raw_heap.h"
+#include "common/entry.h"
+#include "base/tool.h"
+#include "rawtrace/blocks.h"
 
 static const struct kp_tool tool = {
 	.name = "gen_trace",
@@ -76,7 +77,7 @@ static int take(void *self, const struct kp_raw_source *source)
 	e->cpu = source->block.cpu;
 	e->fixed = entry->kind != KP_RAW_EVENT;
 	e->length = entry->kind == KP_RAW_NAME ?
-		    (uint8_t)((kp_word_event(*words) >> KUTRACE_NAME_LEN_SHIFT) & 15) :
+		    (uint8_t)((ku_entry_event(*words) >> KUTRACE_NAME_LEN_SHIFT) & 15) :
 		    entry->kind == KP_RAW_PC ? 2 : 1;
 	memcpy(e->words, words, e->length * sizeof(*words));
 	return 0;
@@ -144,11 +145,11 @@ static void repeat(struct gen *gen, uint64_t shift, bool names)
 		const struct entry *e = &gen->entries[i];
 		struct cpu *cpu = &gen->cpus[e->cpu];
 		uint64_t word = e->words[0], count = e->count + shift, end;
-		uint32_t event = kp_word_event(word);
+		uint32_t event = ku_entry_event(word);
 		uint64_t delta = event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT) ?
 				 (word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX : 0;
 
-		if (kp_is_name_event(event) && !names)
+		if (ku_event_is_name(event) && !names)
 			continue;
 		/* Earlier by up to a quarter of the gap, shorter by up to one. */
 		if (!e->fixed && !names && count > cpu->before)

@@ -52,23 +52,23 @@ like "--version says it" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
 
 completes()	# WORD...: what bash would offer for the last one
 {
-	bash -c '. control/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+	bash -c '. control/dist/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 		_kutrace_control; printf "%s " "${COMPREPLY[@]}"' - kutrace_control "$@" |
 		sed 's/ *$//'
 }
 is "bash completes a command" "$(completes gow)" "gowrap"
 is "bash completes an option" "$(completes status --)" "--json"
 is "bash completes a program" "$(completes run -- busybo)" "$(bash -c 'compgen -c busybo' | tr '\n' ' ' | sed 's/ *$//')"
-is "bash completes a file" "$(completes run -o control/completio)" "control/completion.bash"
+is "bash completes a file" "$(completes run -o control/dist/completio)" "control/dist/completion.bash"
 is "bash completes behind --session NAME" "$(completes --session x statu)" "status"
 is "bash completes what session does" "$(completes session l)" "list"
 is "bash completes on and off" "$(completes tracepoint x o)" "on off"
 is "bash completes options of run" "$(completes run --tri)" "--trigger"
 is "bash completes users" "$(completes run --user roo)" "root"
 is "bash completes what fires" "$(completes run --trigger so)" "softirq"
-is "bash completes behind --session NAME run" "$(completes --session x run -o control/completio)" \
-	"control/completion.bash"
-for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cmd_prompt.c); do
+is "bash completes behind --session NAME run" "$(completes --session x run -o control/dist/completio)" \
+	"control/dist/completion.bash"
+for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/table.c); do
 	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
@@ -177,6 +177,25 @@ run $control run --user no-such-user -- true
 is "run as nobody that there is: exit status" "$status" 125
 is "run as nobody that there is: says so" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
 usage "status of something" "status: x: takes --json or nothing" $control status x
+usage "a value too much" "status: --json: takes no value" $control status --json=yes
+usage "a value behind =" "wait: --timeout: 5m: wants seconds" $control wait --timeout=5m
+usage "a value behind its letter" "show: -n: 0: wants a number" $control show -n0
+usage "letters together" "show: -x: takes -f and -n N" $control show -fx
+usage "a value that is empty" "stream: --state: wants a file name" $control stream --state=
+usage "no option of a command of the guide" "stop: -x: no such option" $control stop -x
+usage "-- ends options" "wait: --next: no such option" $control wait -- --next
+usage "--session=" "session of what|session: wants create NAME" $control --session=x session
+for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/table.c) 0 1; do
+	run $control "$word" --help
+	is "$word --help exits 0" "$status" 0
+	like "$word --help is about it" "$out" "^usage: kutrace_control \[--session NAME\] $word "
+	run $control "$word" --version
+	like "$word --version" "$out" '^kutrace_control [0-9.]+$'
+done
+for word in create list destroy; do
+	run $control session "$word" --help
+	like "session $word --help" "$out" "^usage: kutrace_control \[--session NAME\] session $word "
+done
 
 run sh -c "$control --help >/dev/full"
 is "help into a full disk fails" "$status" 1

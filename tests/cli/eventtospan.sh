@@ -9,7 +9,7 @@ tap_begin
 
 TOOL=$BIN/eventtospan
 GOOD=$DATA/good.events
-if [ ! -f postprocess/eventtospan.c ]; then
+if [ ! -f postprocess/tools/eventtospan.c ]; then
 	skip "eventtospan" "there is none"
 	tap_end
 fi

@@ -9,7 +9,7 @@ tap_begin
 BUILD=${BUILD:-build}
 
 count=0
-for source in postprocess/*.c; do
+for source in postprocess/tools/*.c; do
 	name=$(basename "$source" .c)
 	count=$((count + 1))
 	ok "$name: common checks" grep -Eq "^common_checks $name( |\$)" tests/cli/*.sh

@@ -17,7 +17,7 @@ include_folders()
 		[ -f "$2/Kbuild" ] || sed -i "s|^include .*|include $3/$2/Kbuild|" "$TAP_TMP/makefile"
 		for flag in $(make -s -f "$TAP_TMP/makefile" src="$2" srctree="$3" SRCARCH=x86 \
 			CONFIG_KUTRACE_MODULE=m print); do
-			[ -f "${flag#-I}/ku_ring.h" ] || [ -f "${flag#-I}/ku_arch.h" ] ||
+			[ -f "${flag#-I}/core/ring.h" ] ||
 				echo "$flag missing"
 		done
 		echo checked
@@ -41,9 +41,9 @@ is "inside, built beside it, before 6.10: relative to the tree's top" \
 is "inside, built beside it, from 6.10 on: relative to where make is" \
 	"$(include_folders "$tree/build" ../kernel/kutrace/module ..)" checked
 
-# Functions of ku_hooks_tp.c with the arguments of a probe: how many, and which of them
+# Functions of module/probes/ with the arguments of a probe: how many, and which of them
 # begin with something else than the guard.
-probes=$(sed 's/ *\\$//' module/ku_hooks_tp.c | awk '
+probes=$(sed 's/ *\\$//' module/probes/*.c module/probes/*/*.c | awk '
 	/^static .*\(void \*data/ { name = $0; sub(/\(void.*/, "", name); sub(/.* /, "", name); n++ }
 	name && /^{/ { getline; if ($1 != "ku_probe_guard();") bad = bad " " name; name = "" }
 	END { print n ":" bad }')

@@ -64,6 +64,12 @@ for arg in x 1- 2-1 -1 1x; do
 	run "$GOOD" "$TOOL" --block "$arg"
 	expect "--block $arg" 2 "^kuod: --block wants"
 done
+run "$GOOD" "$TOOL" --block 0
+cp "$OUT" "$TAP_TMP/block0"
+for form in "--block=0 -" "-- $(realpath "$GOOD")" "--blo 0"; do
+	run "$GOOD" "$TOOL" $form
+	ok "$form" cmp "$OUT" "$TAP_TMP/block0"
+done
 run "$GOOD" "$TOOL" --block
 expect "--block without a number" 2 "^kuod: --block wants"
 

@@ -87,6 +87,26 @@ is "a damaged trace gives 1" "$STATUS" 1
 ok "a damaged trace gives the rest" cmp "$DIR/x" "$TAP_TMP/damaged.json"
 left "and no part" x
 
+# so do the other filters of raw traces; what reads JSON that is not whole leaves nothing
+for other in rawtoevent kuod checktrace; do
+	run /dev/null "$BIN/$other" "$damaged"
+	cp "$OUT" "$TAP_TMP/damaged.out"
+	status=$STATUS
+	fresh before
+	run /dev/null "$BIN/$other" -o "$DIR/x" "$damaged"
+	is "$other: a damaged trace, status" "$STATUS" "$status"
+	ok "$other: a damaged trace gives the same with -o" cmp "$DIR/x" "$TAP_TMP/damaged.out"
+	left "$other: and no part" x
+done
+head -n 20 "$DATA/good.json" | head -c 900 >"$TAP_TMP/half.json"
+for other in "spantotrim 0" spantoprof "spantospan 5" spantowhy samptoname; do
+	fresh before
+	run "$TAP_TMP/half.json" "$BIN"/$other -o "$DIR/x"
+	is "$other: half a JSON gives 1" "$STATUS" 1
+	is "$other: and leaves what was there" "$(cat "$DIR/x")" before
+	left "$other: and no part" x
+done
+
 # stopped while it waits for more of its input
 for signal in INT TERM HUP QUIT; do
 	fresh before

@@ -66,11 +66,14 @@ like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 1 seconds'
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
-# What runs when: each test writes when it began and ended.
+# What runs when: each test writes when it began and ended. It ends when so many have
+# begun as TOGETHER says.
 timed()
 {
 	made "$1" "$2
-echo begin $1 >>$TAP_TMP/times; sleep 0.3; echo end $1 >>$TAP_TMP/times
+echo begin $1 >>$TAP_TMP/times
+until [ \$(grep -c begin $TAP_TMP/times) -ge \${TOGETHER:-1} ]; do sleep 0.1; done
+echo end $1 >>$TAP_TMP/times
 echo 'ok 1 - a'; echo 1..1"
 }
 # order OPTION... -- TEST...: what was written, in one line
@@ -100,8 +103,47 @@ timed needy "# takes: 50
 # needs: it"
 is "the longest begins first" "$(order -j 1 -- brief plain long)" \
 	"begin long end long begin plain end plain begin brief end brief "
-like "two at a time" "$(order -j 2 -- brief plain long)" \
+like "two at a time" "$(export TOGETHER=2; order -j 2 -- brief plain long)" \
 	'^begin (long begin plain|plain begin long) end '
+# More where CPUs idle, by a /proc made up: whoever is first says what the CPUs do.
+mkdir "$TAP_TMP/proc"
+memory()
+{
+	echo "MemAvailable: $1 kB" >"$TAP_TMP/proc/meminfo"
+}
+# told NAME TIMES STAT...: a test that writes so often "cpu STAT" with N counting up
+told()
+{
+	made "$1" "# takes: 100
+echo begin $1 >>$TAP_TMP/times
+n=0
+until [ \$n -ge $2 ] || [ \$(grep -c begin $TAP_TMP/times) -ge 2 ]; do
+	n=\$((n + 1))
+	echo $3 >$TAP_TMP/proc/new
+	mv $TAP_TMP/proc/new $TAP_TMP/proc/stat
+	sleep 0.1
+done
+echo end $1 >>$TAP_TMP/times
+echo 'ok 1 - a'; echo 1..1"
+}
+told idles 150 "cpu 0 0 0 \$((n * 10)) 0 0 0 0 0 0"
+told works 20 "cpu \$((n * 10)) 0 0 \$((n * 2)) 0 0 0 0 0 0"
+echo "cpu 0 0 0 0 0 0 0 0 0 0" >"$TAP_TMP/proc/stat"
+memory 8000000
+made_up()
+{
+	RUN_PROC=$TAP_TMP/proc RUN_TICK=0.3 order -j 1 "$@"
+}
+like "one more begins where CPUs idle" "$(made_up -m 2 -- brief idles)" \
+	'^begin idles begin brief end '
+is "but none where they have to do" "$(made_up -m 2 -- brief works)" \
+	"begin works end works begin brief end brief "
+told idles 20 "cpu 0 0 0 \$((n * 10)) 0 0 0 0 0 0"
+is "nor without being asked to" "$(made_up -- brief idles)" \
+	"begin idles end idles begin brief end brief "
+memory 3000000
+is "nor where memory is short" "$(made_up -m 2 -- brief idles)" \
+	"begin idles end idles begin brief end brief "
 is "one that measures runs last, and alone" \
 	"$(order -j 3 -- single brief | sed 's/.* begin single/begin single/')" "begin single end single "
 printf '#!/bin/sh\necho prepared >>%s\n' "$TAP_TMP/times" >"$TAP_TMP/prepare"
@@ -116,7 +158,12 @@ is "a preparation that failed: the test runs" \
 like "a preparation that failed: says so" "$(cat "$TAP_TMP/out")" \
 	'^FAIL preparation it: status 3'
 like "a preparation that failed: and why" "$(cat "$TAP_TMP/out")" 'no such compiler$'
-like "the times are told" "$(cat "$TAP_TMP/out")" '^ +0\.[0-9] s .*-needy$'
+like "the times are told" "$(cat "$TAP_TMP/out")" '^ +[0-9]+\.[0-9] s .*-needy$'
+made computes "i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done; sleep 1
+echo 'ok 1 - a'; echo 1..1"
+tests/run -l "$TAP_TMP/log" "$TAP_TMP/computes.sh" >"$TAP_TMP/out" 2>&1
+is "and what CPUs computed: something, and at least the sleep less" "$(awk '/ CPU  .*-computes$/ {
+	print ($3 > 0 && $3 <= $1 - 0.9) }' "$TAP_TMP/out")" 1
 exits "no test at all is a usage error" 2 tests/run
 exits "a preparation without a command is a usage error" 2 tests/run -p it "$TAP_TMP/good.sh"
 exits "deps.sh: an unknown group" 2 tests/deps.sh nonsense

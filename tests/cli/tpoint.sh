@@ -10,7 +10,7 @@ tap_begin
 BUILD=${BUILD:-build}
 cc=${CC:-cc} cxx=${CXX:-c++}
 warnings='-Wall -Wextra -Wshadow -Wconversion -Werror'
-flags="-O2 -Imodule/uapi -Icontrol"
+flags="-O2 -Imodule/uapi -Icontrol/include"
 dir=$TAP_TMP
 
 compile_c()	# STANDARD FILE

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kp_coverage.h"
-#include "kp_json.h"
-#include "kp_merge.h"
-#include "kp_order.h"
-#include "kp_reconstruct.h"
-#include "kp_rows.h"
+#include "report/coverage.h"
+#include "model/header.h"
+#include "spanjson/write.h"
+#include "transform/merge.h"
+#include "transform/order.h"
+#include "reconstruct/reconstruct.h"
+#include "transform/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
  * Fuzz target: event text, through all that eventtospan does with it.
  */
 #include "fuzz.h"
-#include "kp_event_text.h"
+#include "eventtext/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

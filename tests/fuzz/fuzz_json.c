@@ -4,7 +4,8 @@
  * merge, as makeself, spantotrim and spantospan do. Run from the checkout's top.
  */
 #include "fuzz.h"
-#include "kp_page.h"
+#include "page/page.h"
+#include "spanjson/read.h"
 
 struct sinks {
 	struct kp_page *page;

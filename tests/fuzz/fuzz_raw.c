@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "kp_raw.h"
+#include "rawtrace/events.h"
+#include "rawtrace/raw.h"
 
 #define BLOCKS_MAX	24
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "kp_page.h"
+#include "page/page.h"
 
 /* A file in memory with a name that can be opened. */
 static int named(const uint8_t *data, size_t size, char *path, size_t room)

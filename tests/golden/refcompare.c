@@ -15,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kp_event_text.h"
-#include "kp_json.h"
-#include "kp_main.h"
-#include "kp_names.h"
+#include "common/entry.h"
+#include "eventtext/read.h"
+#include "spanjson/format.h"
+#include "spanjson/read.h"
+#include "base/tool.h"
+#include "model/names.h"
 
 static const struct kp_tool tool = {
 	.name = "refcompare",
@@ -174,7 +176,7 @@ static void lone_line(const char *whose, const struct line *line)
 {
 	char text[120];
 
-	if (kp_is_name_event(line->event))
+	if (ku_event_is_name(line->event))
 		snprintf(text, sizeof(text), "only in %s: name definition, event %03x", whose,
 			 line->event);
 	else

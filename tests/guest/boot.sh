@@ -13,17 +13,20 @@
 #	--file SRC[:DST]	puts SRC at DST (default /bin/NAME); may be repeated
 #	--kernel DIR	as kernel.sh lays it out (default: what kernel.sh finds)
 #	--cpus N (2)  --mem MIB (1024)  --timeout SECONDS (120)  --append STRING
-#	--threads multi	one host thread per CPU (default: single, see below)
+#	--threads single	all CPUs by turns on one host thread; multi: a thread for each
+#			(default: multi where qemu.sh says that this QEMU can)
 #	--icount	one CPU, one instruction = 1 ns of guest time
 #	--disk MIB	a scratch disk at /dev/vdb
 #	--echo		the script's output goes to this stdout, too, as it comes
 #	--allow REGEX	such log lines are expected
+#	--gdb PORT	stops before the first instruction, for gdb to come to 127.0.0.1:PORT;
+#			no time limit, addresses as linked (docs/contributing.md)
 #
-# One host thread runs all the guest's CPUs in turn, because QEMU before 8.1 is
-# not safe otherwise: when one CPU patches kernel code, as attaching to
-# tracepoints does, another that translates it at that moment goes on with the
-# old code for ever (a loop in int3, or a missed event). With multi, CPUs really
-# run at the same time, which is quicker and nearer to life, and may hang.
+# The time limit counts from when the script starts: a machine under load boots slowly.
+# Until then there are 300 s.
+#
+# With a host thread for each, the guest's CPUs really run at the same time, as on a real
+# machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
 #
 # In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, users root and
 # nobody exist, group tracing too; stdout of the script is the console. Files
@@ -37,12 +40,12 @@ set -euo pipefail
 usage()
 {
 	[ $# = 0 ] || echo "boot: $*" >&2
-	sed -n '/^#	tests/,/^#	--allow/s/^#\t\{0,1\}//p' "$0" >&2
+	sed -n '/^#	tests/,/^#	--gdb/s/^#\t\{0,1\}//p' "$0" >&2
 	exit 2
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads=single disk=0 echo='' allow=''
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb=''
 files=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -63,6 +66,7 @@ while [ $# -gt 0 ]; do
 	--threads) threads=$2 ;;
 	--disk) disk=$2 ;;
 	--allow) allow=$2 ;;
+	--gdb) gdb=$2 ;;
 	*) usage "unknown option $1" ;;
 	esac
 	shift 2
@@ -84,6 +88,9 @@ fi
 vmlinuz=$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)
 [ -n "$vmlinuz" ] || die "no vmlinuz in $kernel/boot"
 kver=${vmlinuz##*/vmlinuz-}
+found=$("$here/qemu.sh") || exit 125
+eval "$found"
+threads=${threads:-$QEMU_THREADS}
 busybox=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest"
 
 work=$(mktemp -d)
@@ -93,9 +100,11 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 mkdir -p "$root"/{bin,proc,sys,dev,tmp,out,etc,lib/modules,root}
 cp "$busybox" "$root/bin/busybox"
-for applet in $("$busybox" --list); do
-	[ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
-done
+# One process, not one for each of some 270 links.
+"$busybox" --list | perl -e 'while (<STDIN>) {
+	chomp;
+	$_ eq "busybox" or symlink "busybox", "$ARGV[0]/$_" or die "boot: $_: $!\n";
+}' "$root/bin"
 ln -s bin "$root/sbin"
 # The cloud kernel has its virtio drivers as modules; a kernel that has them
 # built in holds no such files.
@@ -139,16 +148,52 @@ if [ "$disk" -gt 0 ]; then
 fi
 console=$out/console.log
 : >"$console"
+# On a busy host a CPU of the guest stands still for long, which is no stall of RCU.
+append="rcupdate.rcu_cpu_stall_timeout=300 $append"
+if [ -n "$gdb" ]; then
+	accel+=(-gdb "tcp:127.0.0.1:$gdb" -S)
+	append="nokaslr $append"
+fi
 status=0
-timeout -k 5 "$limit" qemu-system-x86_64 -nodefaults -no-user-config -display none \
+"$QEMU" -nodefaults -no-user-config -display none \
 	-monitor none -nic none -no-reboot -machine pc -cpu max -m "$mem" "${accel[@]}" \
 	-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
 	-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable no_timer_check log_buf_len=4M $append" \
 	</dev/null >"$work/qemu.log" 2>&1 &
 qemu=$!
-trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null; rm -rf "$work"' EXIT
+watcher=''
+trap 'kill $qemu $watcher 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# Ends the guest when it does not boot, or its script not end, in time; $work/late says which.
+watch()
+{
+	local since=$SECONDS
+
+	until grep -aqs '^guest: script starts' "$console"; do
+		[ $((SECONDS - since)) -lt 300 ] || { late "the guest did not boot within 300 s"; return; }
+		sleep 0.2
+	done
+	since=$SECONDS
+	while [ $((SECONDS - since)) -lt "$limit" ]; do
+		sleep 0.2
+	done
+	late "the guest did not end within $limit s"
+}
+
+late()
+{
+	echo "$1" >"$work/late"
+	kill "$qemu" 2>/dev/null
+	sleep 5
+	kill -KILL "$qemu" 2>/dev/null
+}
+
+if [ -z "$gdb" ]; then
+	watch </dev/null >/dev/null 2>&1 &
+	watcher=$!
+fi
 if [ -n "$echo" ]; then
 	# Only the script's lines: what stands between init's two marker lines.
 	tail -n +1 -s 0.2 -f --pid=$qemu "$console" 2>/dev/null | tr -d '\r' |
@@ -156,10 +201,12 @@ if [ -n "$echo" ]; then
 fi
 wait "$qemu" || status=$?
 qemu=''
+[ -z "$watcher" ] || { kill "$watcher"; wait "$watcher"; } 2>/dev/null || true
+watcher=''
 
 sed -i 's/\r$//' "$console"
-if [ "$status" = 124 ] || [ "$status" = 137 ]; then
-	echo "boot: the guest did not end within $limit s; its last lines ($console):" >&2
+if [ -f "$work/late" ]; then
+	echo "boot: $(cat "$work/late"); its last lines ($console):" >&2
 	tail -n 15 "$console" | sed 's/^/  | /' >&2
 	exit 124
 fi
@@ -173,7 +220,7 @@ tar -xf "$work/out.img" -C "$out" --no-same-owner 2>"$work/tar.log" || true
 # The log is part of the result, whatever the script said.
 complaints='WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'
 # How long an NMI handler took is how long the host let QEMU wait: not the guest's fault.
-expected='taints kernel|RCU lockdep checking is enabled| \? lockdep_[a-z_]*\+0x|NX-protecting|INFO: NMI handler .* took too long to run|^$'
+expected='taints kernel|RCU lockdep checking is enabled| \? lockdep_[a-z_]*\+0x|NX-protecting|INFO: NMI handler .* took too long to run|rcu_cpu_stall_timeout|^$'
 [ -z "$allow" ] || expected="$expected|$allow"
 for log in "$console" "$out/dmesg"; do
 	[ -f "$log" ] || continue

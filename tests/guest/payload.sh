@@ -14,7 +14,7 @@ trap '[ $? = 0 ] || rm -f "$build/guest/env"' EXIT
 
 found=$(tests/guest/kernel.sh)
 eval "$found"
-${KU_MAKE:-make} --no-print-directory module KDIR="$KDIR" BUILD="$build"
+tests/guest/built.sh "$KDIR" "$KVER" "$build"
 ko=$build/module/$KVER/kutrace.ko
 [ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }
 vermagic=$(strings -a "$ko" | sed -n 's/^vermagic=//p')

@@ -169,7 +169,7 @@ refused()
 used='[1-9][0-9]* of 256 blocks used \([0-9]* of 16384 KB\), 0 lost'
 command_checks()	# LABEL
 {
-	for _word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cmd_prompt.c) 0 1; do
+	for _word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/table.c) 0 1; do
 		ok "$1: $_word was tried" grep -qx -- "$_word" "$OUT/done"
 	done
 	went "$1" single go gowrap resetwrap quit exit quit-alone named-go named-stop one-reset one \

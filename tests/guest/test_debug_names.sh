@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 2700
 # takes: 140
+# full
 # needs: debug
 #
 # Names that come and go, and many threads that rename themselves, on the kernel that

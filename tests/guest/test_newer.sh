@@ -21,8 +21,8 @@ elif [ $status != 0 ]; then
 	tap_end
 fi
 eval "$found"
-ok "the module is built for $KVER" sh -c 'make --no-print-directory module \
-	KDIR="$1" BUILD="$2" >"$3" 2>&1' - "$KDIR" "$(realpath "$OUT")" "$OUT/module.log"
+ok "the module is built for $KVER" sh -c 'tests/guest/built.sh "$@" >"$0" 2>&1' \
+	"$OUT/module.log" "$KDIR" "$KVER" "$(realpath "$OUT")"
 is "without a warning" "$(grep -E 'warning|error' "$OUT/module.log")" ""
 KO=$OUT/module/$KVER/kutrace.ko
 

@@ -95,6 +95,11 @@ while [ $i -lt 20 ]; do
 done
 read -r answer <&5
 read -r answer <&7
+# who ran between two switches had it on all the time: off once more for each
+tpoints switch shared_io off >/dev/null
+both hit 1
+tpoints switch shared_io on >/dev/null
+both hit 1
 kutrace_control stop /out/t.trace || exit 14
 both hit 400			# nothing is recorded
 tpoints switch '*' on >>/out/switched
@@ -165,17 +170,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/t
 		last=$(awk -v pid="$pid" '!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] >= first) count++ }
 			END { print count + 0 }' first="$first" "$events")
-		between "$name: hits while it was switched to and fro" "$last" 1 30011
+		between "$name: hits while it was switched to and fro" "$last" 1 30012
 		between "$name: gaps in them, one for each time it was off at most" \
 			"$(awk -v pid="$pid" '!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] < first) next
 			gaps += n[2] != before + 1 && before; before = n[2] }
-			END { print gaps + 0 }' first="$first" "$events")" 1 20
+			END { print gaps + 0 }' first="$first" "$events")" 1 21
 		is "$name: shared_io in the trace" "$(hits "$events" shared_io "$pid")" \
 			"$((1009 + 1013 + 1021 + last)) in order"
 	done
 	is "only_a: its own and no others" "$(hits "$events" only_a "$a")" \
-		"$((1009 + 30011)) in order"
+		"$((1009 + 30013)) in order"
 	is "only_b was off" "$(hits "$events" only_b "$b")" "1009 in order"
 	is "nobody else made only_b" "$(hits "$events" only_b -)" "1009 in order"
 	is "a child's hits are the child's" "$(awk -v a="$a" -v b="$b" '

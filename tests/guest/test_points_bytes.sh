@@ -15,7 +15,7 @@ guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 # A plugin takes a program that is not static, with its libraries.
 built()
 {
-	flags="-O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -Imodule/uapi -Icontrol"
+	flags="-O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -Imodule/uapi -Icontrol/include"
 	# shellcheck disable=SC2086 # a list
 	${CC:-cc} $flags tests/guest/plugin/host.c -L"$BUILD/lib" -lkutrace -ldl -lpthread \
 		-o "$OUT/host" &&

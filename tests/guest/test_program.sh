@@ -17,7 +17,7 @@ int main (int argc, const char** argv) {
    return 0;
 }
 SOURCE
-ok "hello_world compiles" ${CXX:-g++} -static -Icontrol -Imodule/uapi "$TAP_TMP/hello.cc" \
+ok "hello_world compiles" ${CXX:-g++} -static -Icontrol/include -Imodule/uapi "$TAP_TMP/hello.cc" \
 	"$BUILD/lib/libkutrace.a" -o "$OUT/hello_world"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 400
-# takes: 35
+# timeout: 450
+# takes: 45
 #
 # The files beside /dev/kutrace/control, as scripts use them: cat and dd, a program
 # that polls, settimestamp, setmask and the list of tracepoints while recording. Each block
@@ -15,7 +15,10 @@ fi
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 d=/dev/kutrace
-load() { dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null; }
+# so many pairs of system calls on the CPUs of that mask: 16 bytes each, at least
+load() { taskset $2 dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null; }
+size() { stat -c %s $1; }
+until_more() { until [ $(size $1) -gt $2 ]; do usleep 20000; done; }
 # that process has that file open
 until_open() { until ls -l /proc/$1/fd 2>/dev/null | grep -q "$d/$2\$"; do usleep 20000; done; }
 try() { echo "$1 $2: $(cpuread try $d/$1 "$2")" >>/out/tries; }
@@ -28,18 +31,20 @@ until_open $! cpu000
 cpuread $d/cpu001 /out/poll1 >/out/said1 &
 until_open $! cpu001
 kutrace_control go || exit 11
-load 30000 & load 30000
+load 30000 1 & load 30000 2
+# A full block can be read after a grace period of RCU.
+until_more /out/poll0 0
 cat $d/cpu000 >/out/mid0
 cat $d/tracepoints >/out/list1
 echo 'syscall64 off' >$d/tracepoints || exit 12
 cat $d/ctl >/out/ctl1
 cat $d/tracepoints >/out/list2
-load 20000
+load 20000 3
 cat $d/tracepoints >/out/list3
 cat /out/ctl0 >$d/ctl || exit 13
 cat $d/ctl >/out/ctl2
 printf 'hit 100\n' | tpoints serve a >/dev/null
-load 10000
+load 20000 1; load 20000 2
 kutrace_control status --json >/out/status.json
 kutrace_control stop /out/t.trace || exit 14
 kutrace_control status --json >/out/stopped.json
@@ -65,28 +70,55 @@ try aux 'setbits 1'
 # another recording after a reset: from its beginning
 exec 7<$d/cpu000
 kutrace_control go || exit 11
-load 20000
+load 20000 1
 kutrace_control stop /out/two.trace || exit 14
 cat <&7 >/out/two0
 exec 7<&-
 rmmod kutrace || exit 15
 
-# A block is read after a grace period of RCU, a tenth of a second if CPUs are busy and
-# the host is slow: the buffer holds some times that, and is filled more than twice.
+# Filled more than twice, by parts of a third at most. One reader gets on with each part
+# before the next begins; the other is stopped until all are there.
 insmod /lib/kutrace.ko mb=8 mode=0640 || exit 10
 stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
 chgrp 500 $d/ctl
 kutrace_control gowrap || exit 11
-cpuread $d/cpu000 /out/slow0 200 >/out/slow &
-until_open $! cpu000
+cpuread $d/cpu000 /out/slow0 >/out/slow & slow=$!
+until_open $slow cpu000
 cpuread $d/cpu001 /out/fast1 >/out/fast &
 until_open $! cpu001
-load 300000 & load 300000
-sleep 2
-load 300000 & load 300000
+load 20000 1
+until_more /out/slow0 0
+kill -STOP $slow
+for part in $(seq 16); do
+	had=$(size /out/fast1)
+	load 40000 1 & load 40000 2; wait $!
+	# eight blocks of its CPU at least, and no more for a while
+	until_more /out/fast1 $((had + 7 * 65536))
+	until had=$(size /out/fast1); usleep 300000; [ $(size /out/fast1) = $had ]; do :; done
+done
+had=$(size /out/slow0)
+kill -CONT $slow
+until_more /out/slow0 $had
 kutrace_control stop /out/wrap.trace || exit 14
 wait
 rmmod kutrace || exit 15
+
+# Ended while both readers wait: each is told only when it has had the last block.
+for round in 1 2 3 4 5 6; do
+	insmod /lib/kutrace.ko mb=4 || exit 10
+	for cpu in 0 1; do
+		cpuread $d/cpu00$cpu /out/end$round.$cpu >/dev/null &
+		until_open $! cpu00$cpu
+	done
+	kutrace_control go || exit 11
+	load 300 & load 300
+	kutrace_control stop /tmp/end.trace || exit 14
+	wait
+	for cpu in 0 1; do
+		cat $d/cpu00$cpu >/out/all$round.$cpu
+	done
+	rmmod kutrace || exit 15
+done
 SCRIPT
 
 # blocks FILE: one line for each block but those of names: CPU and count, checksum of
@@ -106,7 +138,7 @@ state()	# LIST NAME: what the list says of it
 	awk -v name="$2" '$1 == name { print $3, $4, $5; exit }' "$OUT/$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/tpoints" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$BUILD/guest/bin/tpoints" \
 	--file "$BUILD/guest/bin/cpuread"; then
 	is "nodes" "$(grep -v control "$OUT/nodes" | tr '\n' ' ')" \
 		"/dev/kutrace/aux 660 0 0 /dev/kutrace/cpu000 660 0 0 /dev/kutrace/cpu001 660 0 0 /dev/kutrace/ctl 660 0 0 /dev/kutrace/tracepoints 660 0 0 "
@@ -156,6 +188,12 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/t
 	is "too slow: no block twice, all in order" "$(cut -d' ' -f1 "$TAP_TMP/slow" | sort -u | cmp - \
 		<(cut -d' ' -f1 "$TAP_TMP/slow") 2>&1)" ""
 	like "one that keeps up has all" "$(cat "$OUT/fast")" "^blocks [1-9][0-9]* nothing 0 overruns 0 hup\$"
+
+	whole=0
+	for end in "$OUT"/end?.?; do
+		[ ! -s "$end" ] || ! cmp -s "$end" "$OUT/all${end##*/end}" || whole=$((whole + 1))
+	done
+	is "ended while readers wait: each has all blocks, the last one, too" $whole 12
 
 	# --- aux ---
 	magic=$(od -An -tx8 -N8 "$OUT/aux" | tr -d ' ')

@@ -7,10 +7,11 @@
 #define AUX_MACHINE_H
 
 #define KU_ENV_STEPS
-#include "ku_kinds.c"
-#include "ku_ring.c"
-#include "ku_readable.c"
-#include "ku_aux.c"
+#include "core/emit.h"
+#include "core/kinds.c"
+#include "core/ring.c"
+#include "names/readable.c"
+#include "names/aux.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -25,7 +25,19 @@
 
 #include <cmocka.h>
 
-#include "ku_lib.h"
+#include "common/c_locale.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "lib/base/names.h"
+#include "lib/base/sizes.h"
+#include "lib/device/call.h"
+#include "lib/device/device.h"
+#include "lib/names/about.h"
+#include "lib/names/definitions.h"
+#include "lib/names/kernel.h"
+#include "lib/names/tables.h"
+#include "lib/session/open.h"
+#include "libkutrace.h"
 
 #define FAKE_FDS	64
 #define FAKE_FIRST_FD	1000

@@ -12,7 +12,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "cmd.h"
+#include "cli/base/message.h"
+#include "cli/command/commands.h"
+#include "cli/command/table.h"
+#include "cli/prompt/prompt.h"
+#include "cli/shared/session.h"
 #include "lib_fake.h"
 #include "lib_trace.h"
 

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kp_coverage.h"
-#include "kp_event_text.h"
-#include "kp_order.h"
-#include "kp_reconstruct.h"
+#include "report/coverage.h"
+#include "eventtext/read.h"
+#include "transform/order.h"
+#include "reconstruct/reconstruct.h"
 #include "kutrace_events.h"
 
 /* ---- rows as lines, sorted ---- */

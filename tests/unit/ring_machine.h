@@ -9,8 +9,9 @@
 #define RING_MACHINE_H
 
 #define KU_ENV_STEPS
-#include "ku_kinds.c"
-#include "ku_ring.c"
+#include "core/emit.h"
+#include "core/kinds.c"
+#include "core/ring.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ku_kinds.h"
-#include "ku_ring.h"
+#include "core/kinds.h"
+#include "core/ring.h"
 
 /* The one ring of these programs. */
 static struct ku_ring ku_ring;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kp_digits.h against what is simple: a counter of eight ASCII digits for every value
+ * base/digits.h against what is simple: a counter of eight ASCII digits for every value
  * of them, printf for numbers, a loop over bytes for text. Run by tests/run.
  */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "kp_digits.h"
+#include "base/digits.h"
 
 static void test_every_eight_digits(void **state)
 {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "kp_event_text.h"
+#include "eventtext/read.h"
 
 #define ZEROS	"000000000000000000000000000000000000000000000000000000000000"
 #define LINE	400

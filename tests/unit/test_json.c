@@ -12,9 +12,13 @@
 
 #include <cmocka.h>
 
-#include "kp_json.h"
-#include "kp_number.h"
-#include "kp_utf8.h"
+#include "base/json_text.h"
+#include "model/header.h"
+#include "spanjson/format.h"
+#include "spanjson/read.h"
+#include "spanjson/write.h"
+#include "base/number.h"
+#include "common/utf8.h"
 
 #define HEAD "  {\n \"title\" : \"t\",\n \"version\" : 3,\n\"events\" : [\n"
 #define ROW "[ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, \"kutrace_control.47\"],\n"
@@ -831,12 +835,12 @@ static void utf8_is_checked(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_int_equal(kp_utf8_sequence(cases[i].text, cases[i].len), cases[i].valid);
+		assert_int_equal(ku_utf8_sequence(cases[i].text, cases[i].len), cases[i].valid);
 	for (code = 0; code < 0x110000; code++) {
-		n = kp_utf8_encode(code, out);
-		assert_int_equal(kp_utf8_sequence(out, n), code >= 0xD800 && code <= 0xDFFF ? 0 : n);
+		n = ku_utf8_encode(code, out);
+		assert_int_equal(ku_utf8_sequence(out, n), code >= 0xD800 && code <= 0xDFFF ? 0 : n);
 	}
-	n = kp_utf8_clean("a\xFF\xC3\xA9\xC3", 5, out, &replaced);
+	n = ku_utf8_replace("a\xFF\xC3\xA9\xC3", 5, out, &replaced);
 	assert_int_equal(n, 9);
 	assert_memory_equal(out, "a\uFFFD\u00e9\uFFFD", 9);
 	assert_int_equal(replaced, 2);

@@ -18,7 +18,13 @@
 
 #include <cmocka.h>
 
-#include "ku_lib.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+#include "lib/base/names.h"
+#include "lib/device/call.h"
+#include "lib/device/device.h"
+#include "lib/session/open.h"
+#include "libkutrace.h"
 
 #define BLOCKS	3	/* one of names, two of recording */
 

@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "cmd.h"
+#include "cli/prompt/edit.h"
+#include "cli/prompt/prompt.h"
 #include "lib_fake.h"
 
 #define WAIT_MS	20000	/* for what must come */

@@ -7,7 +7,7 @@
 #include <locale.h>
 
 #include "lib_fake.h"
-#include "ku_read.h"
+#include "lib/trace/reader.h"
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";
 

@@ -5,7 +5,7 @@
 
 #include "lib_fake.h"
 
-static const struct ku_name *find(const struct ku_names *names, uint16_t base,
+static const struct ku_name *find(const struct ku_name_list *names, uint16_t base,
 				  uint32_t number)
 {
 	size_t i;
@@ -16,7 +16,7 @@ static const struct ku_name *find(const struct ku_names *names, uint16_t base,
 	return NULL;
 }
 
-static void expect(const struct ku_names *names, uint16_t base, uint32_t number,
+static void expect(const struct ku_name_list *names, uint16_t base, uint32_t number,
 		   const char *text)
 {
 	const struct ku_name *name = find(names, base, number);
@@ -28,7 +28,7 @@ static void expect(const struct ku_names *names, uint16_t base, uint32_t number,
 
 static void fixed_names_are_the_kernels(void **state)
 {
-	struct ku_names names = {0};
+	struct ku_name_list names = {0};
 	size_t i;
 
 	(void)state;
@@ -59,7 +59,7 @@ static void fixed_names_are_the_kernels(void **state)
 
 static void entries_have_their_length_in_the_middle_digit(void **state)
 {
-	struct ku_names names = {0};
+	struct ku_name_list names = {0};
 	uint64_t words[9];
 	char text[80];
 	int i;
@@ -86,7 +86,7 @@ static void entries_have_their_length_in_the_middle_digit(void **state)
 
 static void of_each_number_the_newest_stays(void **state)
 {
-	struct ku_names names = {0};
+	struct ku_name_list names = {0};
 
 	(void)state;
 	ku_names_add(&names, KUTRACE_NAME_PID, 5, "old", 3);
@@ -115,7 +115,7 @@ static void of_each_number_the_newest_stays(void **state)
 
 static void the_machine_is_named(void **state)
 {
-	struct ku_names names = {0};
+	struct ku_name_list names = {0};
 	const struct ku_name *name;
 	struct utsname uts;
 
@@ -134,7 +134,7 @@ static void the_machine_is_named(void **state)
 	ku_names_free(&names);
 }
 
-static void has_meta(const struct ku_names *names, const char *text, int times)
+static void has_meta(const struct ku_name_list *names, const char *text, int times)
 {
 	size_t i;
 
@@ -158,7 +158,7 @@ static void the_trace_says_what_it_is(void **state)
 		.clock_khz = 2100000, .clock_shift = 6, .emit_ps = 12345,
 		.lost = {1, 2, 3, 4, 5},
 	};
-	struct ku_names names = {0};
+	struct ku_name_list names = {0};
 
 	(void)state;
 	assert_int_equal(ku_names_meta(&names, &info, "kutrace_control 1.2", 10, 0, 0), 0);

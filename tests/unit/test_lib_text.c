@@ -2,7 +2,7 @@
 /* libkutrace: labels, file names, errors in words, clocks. */
 #include <regex.h>
 
-#include "ku_read.h"
+#include "lib/trace/reader.h"
 #include "lib_fake.h"
 
 static void labels_pack_as_the_format_says(void **state)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kp_main: messages, exit status, write errors, interrupts. Each case runs in a
+ * base/tool: messages, exit status, write errors, interrupts. Each case runs in a
  * child process, whose stdout, stderr and status are looked at. Run by tests/run.
  */
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "kp_main.h"
+#include "base/tool.h"
 
 static const struct kp_tool tool = {
 	.name = "tool",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kp_merge, the core of spantospan, and the spool: time is conserved, the right
+ * transform/merge, the core of spantospan, and the spool: time is conserved, the right
  * kind gets it, output is in order. Run by tests/run.
  */
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "kp_merge.h"
-#include "kp_temp.h"
+#include "transform/merge.h"
+#include "base/temp.h"
 
 #define MAX_ROWS 20000
 

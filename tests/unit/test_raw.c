@@ -10,8 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kp_raw.h"
-#include "kp_raw_name.h"
+#include "rawtrace/events.h"
+#include "rawtrace/raw.h"
+#include "rawtrace/name.h"
 
 /* ---- looking ---- */
 

@@ -249,12 +249,12 @@ static void test_bracket_block_end(void **state)
 
 	(void)state;
 	ring_up(3, false);
-	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - 1; i++)
+	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_bracket_call(0x827);
 	ask_bracket_return(0x827, 9);
-	assert_int_equal((ku_ring.words[0][KUTRACE_BLOCK_WORDS - 1] >> 24) & 0xFF, 1);
-	assert_int_equal((ku_ring.words[0][KUTRACE_BLOCK_WORDS - 1] >> 16) & 0xFF, 9);
+	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 24) & 0xFF, 1);
+	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 16) & 0xFF, 9);
 	/* this call takes the slow path; its return is merged in the other way */
 	ask_bracket_call(0x828);
 	ask_bracket_return(0x828, 9);
@@ -282,26 +282,67 @@ static void test_block_end(void **state)
 
 	(void)state;
 	ring_up(3, false);
-	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - 1; i++)
+	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_call(0x827);
-	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_INDEX_CLOSED);
+	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_BLOCK_END);
 	assert_int_equal(filled_blocks, 0);
 	ask_return(0x827, 3);
-	assert_int_equal((ku_ring.words[0][8191] >> 24) & 0xFF, 1);
+	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 24) & 0xFF, 1);
 	assert_int_equal(ku_ring.table[1].seq, 0);
 	ask_point();
 	assert_int_equal(ku_ring.table[1].seq, 2);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	assert_int_equal(filled_blocks, 1);
 	/* a two-word entry that does not fit, with its NOP, leaves NOPs */
-	for (i = KU_FIRST_INDEX + 1; i < KUTRACE_BLOCK_WORDS - 2; i++)
+	for (i = KU_FIRST_INDEX + 1; i < KU_BLOCK_END - 2; i++)
 		ask_point();
 	ask_pc();
-	assert_int_equal(ku_ring.words[1][8190], 0);
-	assert_int_equal(ku_ring.words[1][8191], 0);
+	assert_int_equal(ku_ring.words[1][KU_BLOCK_END - 2], 0);
+	assert_int_equal(ku_ring.words[1][KU_BLOCK_END - 1], 0);
 	assert_int_equal(ku_ring.table[2].seq, 3);
 	check_all("block end");
+	pool_free();
+}
+
+/*
+ * An NMI must not take a block, and exceptions that the kernel treats like one may come in
+ * a row, with nothing between them that could: the last words of a block are kept for them.
+ */
+static void test_block_end_in_nmi(void **state)
+{
+	u32 i;
+
+	(void)state;
+	ring_up(3, false);
+	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END; i++)
+		ask_point();
+	ku_env_nmi = true;
+	for (i = 0; i < KU_NMI_WORDS / 2; i++) {
+		ask_call(0x402);
+		ask_return(0x402, 300);
+	}
+	assert_int_equal(total_lost(), 0);
+	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_INDEX_CLOSED);
+	assert_int_equal(ku_ring.table[1].seq, 0);
+	/* one too many */
+	ask_call(0x402);
+	assert_int_equal(cpu.lost[KUTRACE_LOST_NESTED], 1);
+	ku_env_nmi = false;
+	ask_point();
+	assert_int_equal(ku_ring.table[1].seq, 2);
+	/* what else comes after an NMI's entries takes a block, too, and leaves the rest */
+	for (i = KU_FIRST_INDEX + 1; i < KU_BLOCK_END; i++)
+		ask_point();
+	ku_env_nmi = true;
+	ask_pc();
+	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_BLOCK_END + 3);
+	ku_env_nmi = false;
+	ask_call(0x827);
+	ask_return(0x827, 1);
+	assert_int_equal(ku_ring.words[1][KU_BLOCK_END + 3], 0);
+	assert_int_equal(ku_ring.table[2].seq, 3);
+	check_all("block end in an NMI");
 	pool_free();
 }
 
@@ -412,7 +453,7 @@ static void test_past(void **state)
 
 static void test_full(void **state)
 {
-	u32 i, n = 2 * (KUTRACE_BLOCK_WORDS - KU_FIRST_INDEX) + 1009;
+	u32 i, n = 2 * (KU_BLOCK_END - KU_FIRST_INDEX) + 1009;
 
 	(void)state;
 	ring_up(2, false);
@@ -427,7 +468,7 @@ static void test_full(void **state)
 static void test_wrap(void **state)
 {
 	struct decode d;
-	u32 i, n = 7 * (KUTRACE_BLOCK_WORDS - KU_FIRST_INDEX) + 101;
+	u32 i, n = 7 * (KU_BLOCK_END - KU_FIRST_INDEX) + 101;
 
 	(void)state;
 	ring_up(3, true);
@@ -437,7 +478,7 @@ static void test_wrap(void **state)
 	d = decode_all();
 	assert_null(d.error);
 	/* the last two full blocks and 101 entries, contiguous up to the last */
-	assert_int_equal(d.count, 2 * (KUTRACE_BLOCK_WORDS - KU_FIRST_INDEX) + 101);
+	assert_int_equal(d.count, 2 * (KU_BLOCK_END - KU_FIRST_INDEX) + 101);
 	for (i = 0; i < d.count; i++)
 		assert_int_equal(d.list[i].arg, n - d.count + i);
 	free(d.list);
@@ -595,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_merge_delta),
 		cmocka_unit_test(test_merge_any_number),
 		cmocka_unit_test(test_block_end),
+		cmocka_unit_test(test_block_end_in_nmi),
 		cmocka_unit_test(test_address_like_a_call),
 		cmocka_unit_test(test_bracket),
 		cmocka_unit_test(test_bracket_elsewhere),

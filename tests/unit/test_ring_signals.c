@@ -5,8 +5,9 @@
  * for CPUs and share the pool. Every thread numbers its entries; nothing may be
  * missing, doubled or out of order, and read + lost = written.
  */
-#include "ku_kinds.c"
-#include "ku_ring.c"
+#include "core/emit.h"
+#include "core/kinds.c"
+#include "core/ring.c"
 
 #include <pthread.h>
 #include <setjmp.h>

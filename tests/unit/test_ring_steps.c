@@ -88,7 +88,7 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	u32 i;
 
 	ring_up(6, false);
-	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - room; i++)
+	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - room; i++)
 		ku_emit(KU_EVENT(KUTRACE_MARKA) | i);
 	at_letter = letter;
 	at_visit = visit;
@@ -108,7 +108,7 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	ask_point();
 	ku_env_step = NULL;
 	/* the filling is not in the log: forget it (a gap that 20 bits can say) */
-	for (i = KU_FIRST_INDEX; i < KUTRACE_BLOCK_WORDS - room; i++)
+	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - room; i++)
 		ku_ring.words[0][i] = 0;
 	snprintf(text, sizeof(text), "%s%s %s at %c.%d, room %u",
 		 bracket ? "bracket, " : "", nmi ? "NMI" : "IRQ", name,

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "kp_json.h"
-#include "kp_rows.h"
+#include "spanjson/write.h"
+#include "transform/rows.h"
 
 struct lines {
 	char **line;

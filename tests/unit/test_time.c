@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "ku_env_user.h"
+#include "core/env_user.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -25,7 +25,7 @@ static u64 mul_u64_u64_div_u64(u64 a, u64 mul, u64 div)
 	return (u64)quotient;
 }
 
-#include "ku_time.h"
+#include "core/time.h"
 
 static const u64 times[] = {
 	0, 1, 999999, 1000000, 1000001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1ULL << 32,

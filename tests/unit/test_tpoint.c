@@ -7,15 +7,17 @@
 
 #include <inttypes.h>
 
-#include "kp_event_text.h"
-#include "kp_point.h"
-#include "kp_raw.h"
-#include "kp_reconstruct.h"
+#include "eventtext/write.h"
+#include "eventtext/read.h"
+#include "common/tpoint_text.h"
+#include "rawtrace/events.h"
+#include "rawtrace/raw.h"
+#include "reconstruct/reconstruct.h"
 #include "kutrace_point.h"
 
 /* ---- definitions ---- */
 
-static int parse(struct kp_point_def *def, const char *text)
+static int parse(struct ku_tpoint_def *def, const char *text)
 {
 	/* on the heap and no longer than it is, so that a sanitizer sees a read beyond */
 	size_t len = strlen(text);
@@ -23,21 +25,21 @@ static int parse(struct kp_point_def *def, const char *text)
 	int ret;
 
 	memcpy(exact, text, len);
-	ret = kp_point_parse(def, exact, len);
+	ret = ku_tpoint_parse(def, exact, len);
 	free(exact);
 	return ret;
 }
 
 static void definitions_are_read(void **state)
 {
-	struct kp_point_def def;
+	struct ku_tpoint_def def;
 
 	(void)state;
 	assert_int_equal(parse(&def, "disk_io u32 dev, u64 sector, str file|dev=%u %lu %s"), 0);
 	assert_int_equal(def.name_len, 7);
 	assert_int_equal(def.field_count, 3);
-	assert_int_equal(def.fields[0].type, KP_POINT_U32);
-	assert_int_equal(def.fields[2].type, KP_POINT_STR);
+	assert_int_equal(def.fields[0].type, KU_TPOINT_U32);
+	assert_int_equal(def.fields[2].type, KU_TPOINT_STR);
 	assert_memory_equal(def.text + def.fields[1].name, "sector", 6);
 	assert_string_equal(def.text + def.format, "dev=%u %lu %s");
 	assert_true(def.formatted);
@@ -56,7 +58,7 @@ static void what_is_no_definition_is_refused(void **state)
 		"a b|", ".a|", "a u8 x.y|", "a u8 1|", "a\n|", "a ufo x|", "a u x|", "a ,u8 x|",
 		"a u8 a, u8 b, u8 c, u8 d, u8 e, u8 f, u8 g, u8 h|",
 	};
-	struct kp_point_def def;
+	struct ku_tpoint_def def;
 	char big[600];
 	size_t i;
 
@@ -65,18 +67,18 @@ static void what_is_no_definition_is_refused(void **state)
 		if (!parse(&def, bad[i]))
 			fail_msg("\"%s\" was taken", bad[i]);
 	memset(big, 'x', sizeof(big));
-	assert_int_equal(kp_point_parse(&def, big, sizeof(big)), -1);
-	assert_int_equal(kp_point_parse(&def, big, sizeof(def.text)), -1);
+	assert_int_equal(ku_tpoint_parse(&def, big, sizeof(big)), -1);
+	assert_int_equal(ku_tpoint_parse(&def, big, sizeof(def.text)), -1);
 }
 
 /* ---- payloads ---- */
 
-static char text[KP_POINT_TEXT_MAX];
+static char text[KU_TPOINT_TEXT_MAX];
 
 static const char *show(const char *definition, size_t count, ...)
 {
 	uint64_t *words = calloc(count + !count, sizeof(*words));
-	struct kp_point_def def;
+	struct ku_tpoint_def def;
 	size_t i, len;
 	va_list ap;
 
@@ -86,7 +88,7 @@ static const char *show(const char *definition, size_t count, ...)
 	va_end(ap);
 	if (parse(&def, definition))
 		fail_msg("\"%s\" was not taken", definition);
-	len = kp_point_render(&def, words, count, text, sizeof(text));
+	len = ku_tpoint_render(&def, words, count, text, sizeof(text));
 	assert_int_equal(len, strlen(text));
 	free(words);
 	return text;
@@ -197,7 +199,7 @@ static void payloads_may_be_short_or_long(void **state)
 
 static void what_is_too_long_is_cut(void **state)
 {
-	struct kp_point_def def;
+	struct ku_tpoint_def def;
 	uint64_t word = bits(1e300);
 	char small[12], format[200];
 	int i;
@@ -211,11 +213,11 @@ static void what_is_too_long_is_cut(void **state)
 	assert_int_equal(strlen(text), sizeof(text) - 1);
 	assert_string_equal(text + strlen(text) - 3, "...");
 	assert_int_equal(parse(&def, "tick|123456789"), 0);
-	assert_int_equal(kp_point_render(&def, NULL, 0, small, sizeof(small)), 11);
+	assert_int_equal(ku_tpoint_render(&def, NULL, 0, small, sizeof(small)), 11);
 	assert_string_equal(small, "tick 123...");
 	/* not within a character of two bytes */
 	assert_int_equal(parse(&def, "tick|12\xc3\xa4\xc3\xa4\xc3\xa4"), 0);
-	assert_int_equal(kp_point_render(&def, NULL, 0, small, sizeof(small)), 10);
+	assert_int_equal(ku_tpoint_render(&def, NULL, 0, small, sizeof(small)), 10);
 	assert_string_equal(small, "tick 12...");
 }
 
@@ -236,7 +238,7 @@ static void macro_and_reader_agree(void **state)
 		{ "12345678901234567890123456789012345678\xc3\xa4", "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac",
 		  "a <123456789012345678901234567890123456...> 7 <\xe2\x82\xac...>" },
 	};
-	struct kp_point_def def;
+	struct ku_tpoint_def def;
 	size_t i;
 
 	(void)state;
@@ -250,7 +252,7 @@ static void macro_and_reader_agree(void **state)
 		kutrace_point_put_text(&to, pairs[i].second);
 		assert_in_range(to.used, 3, 7);
 		assert_int_equal(to.after, 0);
-		kp_point_render(&def, to.word, to.used, text, sizeof(text));
+		ku_tpoint_render(&def, to.word, to.used, text, sizeof(text));
 		assert_string_equal(text, pairs[i].shown);
 	}
 	assert_int_equal(parse(&def, "a str s|%s"), 0);
@@ -260,7 +262,7 @@ static void macro_and_reader_agree(void **state)
 		snprintf(text, sizeof(text), "%.*s", (int)i, long_text);
 		kutrace_point_put_text(&to, text);
 		assert_int_equal(to.used, i ? (i + 7) / 8 : 1);
-		kp_point_render(&def, to.word, to.used, text, sizeof(text));
+		ku_tpoint_render(&def, to.word, to.used, text, sizeof(text));
 		assert_memory_equal(text, "a ", 2);
 		assert_int_equal(strlen(text), i + 2);
 		assert_memory_equal(text + 2, long_text, i);

@@ -553,7 +553,7 @@ static void threads(void)
 
 static void dumped(void)
 {
-	struct ku_names names = {0};
+	struct ku_name_list names = {0};
 	const char *text;
 	size_t i;
 	int fd;

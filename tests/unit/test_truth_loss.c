@@ -436,7 +436,7 @@ static void test_truth_loss(void **state)
 	uint64_t seed, lost = 0, marked = 0, found = 0;
 
 	(void)state;
-	for (seed = first_seed(); seed <= STREAMS; seed++) {
+	for (seed = first_seed(); seed <= last_seed(); seed++) {
 		struct kp_reconstruct_stats stats;
 
 		simulate(seed);

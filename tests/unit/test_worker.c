@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "kp_pipe.h"
-#include "kp_worker.h"
+#include "transform/pipe.h"
+#include "base/worker.h"
 
 static struct {
 	int batches[KP_WORKER_BATCHES];

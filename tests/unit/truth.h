@@ -13,13 +13,15 @@
 
 #include <inttypes.h>
 
-#include "kp_coverage.h"
-#include "kp_merge.h"
-#include "kp_order.h"
-#include "kp_raw.h"
-#include "kp_reconstruct.h"
+#include "report/coverage.h"
+#include "transform/merge.h"
+#include "transform/order.h"
+#include "rawtrace/events.h"
+#include "rawtrace/raw.h"
+#include "reconstruct/reconstruct.h"
 
-#define STREAMS		10000
+#define STREAMS		3000		/* of make check; STREAMS_FULL with KUTRACE_FULL or SEED */
+#define STREAMS_FULL	10000
 #define CPUS		4
 #define PIDS		9		/* 1 .. PIDS - 1; 0 is idle */
 #define DEPTH		6
@@ -650,6 +652,11 @@ static uint64_t first_seed(void)
 	const char *only = getenv("SEED");
 
 	return only ? strtoull(only, NULL, 10) : 1;
+}
+
+static uint64_t last_seed(void)
+{
+	return getenv("KUTRACE_FULL") || getenv("SEED") ? STREAMS_FULL : STREAMS;
 }
 
 /* Each CPU's time is one piece, without overlap. */

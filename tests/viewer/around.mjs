@@ -126,7 +126,7 @@ await test('keys go by their place: what is W on one keyboard and Z on another z
 await test('the help has every key and every gesture', async () => {
 	await page.keyboard.press('?');
 	const said = (await page.locator('#help dt').allInnerTexts()).join(' | ');
-	const source = readFileSync(join(top, 'templates/js/keys.js'), 'utf8');
+	const source = readFileSync(join(top, 'templates/js/shell/keys.js'), 'utf8');
 	const codes = [...source.matchAll(/case '(\w+)'/g)].map((m) => m[1]);
 	check(codes.length > 20, `only ${codes.length} keys`);
 	/** @type {Record<string, string>} */
@@ -151,7 +151,7 @@ await test('one scale of type', async () => {
 	const scale = ['10px', '11px', '12px', '15px', '22px'];
 	equal(sizes.filter((/** @type {string} */ s) => !scale.includes(s)), [], 'sizes beside the scale');
 	await page.keyboard.press('Escape');
-	const drawn = ['names', 'marks', 'edges', 'whyview', 'export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.js`), 'utf8').matchAll(/([\d.]+px) system-ui/g)].map((m) => m[1]));
+	const drawn = ['draw/sizes', 'draw/edges', 'draw/chain', 'shell/export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.js`), 'utf8').matchAll(/([\d.]+px) system-ui/g)].map((m) => m[1]));
 	check(drawn.length >= 3 && drawn.every((s) => scale.includes(s)), `drawn in ${drawn}`);
 });
 

@@ -4,8 +4,8 @@
  * against each other, as the three common colour deficiencies see them. Prints
  * TAP.
  */
-import { Kind } from '../../templates/js/kinds.js';
-import { Palette } from '../../templates/js/palette.js';
+import { Kind } from '../../templates/js/base/kinds.js';
+import { Palette } from '../../templates/js/base/palette.js';
 import { check, test } from './tap.mjs';
 
 /** @typedef {[number, number, number]} Rgb */

@@ -3,7 +3,7 @@
  * The packed columns, decoded here and by the page's source: values of every size,
  * read in order, at random and across chunks; broken ones are refused. Prints TAP.
  */
-import { Packed, differences, packed, starts, values } from '../../templates/js/columns.js';
+import { Packed, differences, packed, starts, values } from '../../templates/js/data/columns.js';
 import { check, equal, test } from './tap.mjs';
 
 let state = 2718;

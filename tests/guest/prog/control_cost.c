@@ -28,9 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ku_lib.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
+#include "lib/device/device.h"
 #include "libkutrace.h"
 
 #define MARKS	1000	/* less than a tick of 4 ms */

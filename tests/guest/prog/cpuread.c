@@ -2,9 +2,9 @@
 /*
  * Reads a file of /dev/kutrace as a program would that follows it, for test_ttrace.sh.
  *
- *	cpuread FILE OUT [SLEEP_MS]	polls and reads blocks into OUT until the
- *		recording has ended and all is read; sleeps so long between blocks.
- *		Says how many blocks, reads that found nothing, and overruns there were.
+ *	cpuread FILE OUT	polls and reads blocks into OUT until the recording has
+ *		ended and all is read. Says how many blocks, reads that found nothing, and
+ *		overruns there were.
  *	cpuread FILE COMMAND OUT -	writes COMMAND, then reads to the end of file
  *	cpuread try FILE COMMAND	what writing COMMAND gives
  */
@@ -26,7 +26,7 @@ static void put(int out, ssize_t bytes)
 	}
 }
 
-static int follow(int in, int out, int sleep_ms)
+static int follow(int in, int out)
 {
 	int blocks = 0, nothing = 0, overruns = 0;
 	struct pollfd pollfd = {.fd = in, .events = POLLIN};
@@ -51,7 +51,6 @@ static int follow(int in, int out, int sleep_ms)
 		}
 		blocks++;
 		put(out, got);
-		usleep((unsigned int)sleep_ms * 1000);
 	}
 	printf("blocks %d nothing %d overruns %d %s\n", blocks, nothing, overruns,
 	       pollfd.revents & POLLHUP ? "hup" : "timeout");
@@ -79,7 +78,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (argc < 5)
-		return follow(in, out, argc == 4 ? atoi(argv[3]) : 0);
+		return follow(in, out);
 	if (write(in, argv[2], strlen(argv[2])) < 0) {
 		perror(argv[2]);
 		return 1;

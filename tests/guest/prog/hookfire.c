@@ -362,36 +362,7 @@ static void tasks(void)
 	printf("tasks child %d\n", (int)child);
 }
 
-/* ---- locks ---- */
-
-static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
-
-static void *wants(void *unused)
-{
-	pthread_mutex_lock(&held);
-	pthread_mutex_unlock(&held);
-	return unused;
-}
-
-/* Each time a thread has to wait in a futex, for longer than it can take to get there. */
-static void locks(void)
-{
-	for (int i = 0; i < ROUNDS; i++) {
-		pthread_t one;
-
-		pthread_mutex_lock(&held);
-		if (pthread_create(&one, NULL, wants, NULL))
-			fail("pthread_create");
-		usleep(20000);
-		pthread_mutex_unlock(&held);
-		pthread_join(one, NULL);
-	}
-	printf("locks waits %d\n", ROUNDS);
-}
-
-/* ---- calls that never return, or are made again ---- */
-
-/* Until the process sleeps. It must not sleep on its way there. */
+/* Until the process, or thread, sleeps. It must not sleep on its way there. */
 static void until_asleep(pid_t pid)
 {
 	char path[64], text[512], *state;
@@ -411,6 +382,41 @@ static void until_asleep(pid_t pid)
 		usleep(1000);
 	}
 }
+
+/* ---- locks ---- */
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+static volatile pid_t waiter;
+
+static void *wants(void *unused)
+{
+	waiter = (pid_t)syscall(SYS_gettid);
+	pthread_mutex_lock(&held);
+	pthread_mutex_unlock(&held);
+	return unused;
+}
+
+/* Each time a thread has to wait in a futex. */
+static void locks(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_t one;
+
+		waiter = 0;
+		pthread_mutex_lock(&held);
+		if (pthread_create(&one, NULL, wants, NULL))
+			fail("pthread_create");
+		while (!waiter)
+			usleep(1000);
+		until_asleep(waiter);
+		pthread_mutex_unlock(&held);
+		pthread_join(one, NULL);
+	}
+	printf("locks waits %d\n", ROUNDS);
+}
+
+/* ---- calls that never return, or are made again ---- */
 
 static int told[2], asked[2];
 

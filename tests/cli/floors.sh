@@ -1,0 +1,398 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Holds the tree to its FLOORS files: no circle between files, nothing that includes or calls
+# what stands higher, every folder listed, other rooms used only as agreed; and holds the
+# documents to the tree: what they name exists. It must not pass a tree that it could not read,
+# so first it is tried on a small one with every fault in it. Called by make check-fast.
+#
+# How files use each other is read by tests/floors.awk: from includes and imports; in control/
+# and postprocess/ from the symbols of their objects in $BUILD (of a source that is newer than
+# its object, or has none, from its text), in module/ from names in the text.
+. tests/tap.sh
+tap_begin
+here=$(pwd)
+build=$(cd "${BUILD:-build}" 2>/dev/null && pwd)
+rooms='module control postprocess templates/js'
+documents='docs/architecture.md docs/contributing.md docs/reconstruction.md'
+
+# What is wrong in the tree $1 with its objects in $2: "ROOM<tab>KIND<tab>TEXT"
+faults()
+{
+	(
+		cd "$1" || exit 1
+		{
+			find $rooms -type f ! -name '.*' ! -name '*~' ! -name '*.o' | sort | sed 's/^/file /'
+			sed -n '/^CPPFLAGS/,/[^\\]$/p' Makefile | grep -o -e '-I[a-z][^ ]*' |
+				sed 's/^-I/include /'
+			# -I$(folder)/arch/$(SRCARCH): one of the folders in arch/
+			grep -o -e '-I\$([^)]*)[^ ]*' module/Kbuild |
+				sed 's/^-I\$([^)]*)/kinclude module/; s/\$(SRCARCH)/*/'
+			grep -ho '/gen/[a-z0-9_./-]*' ./*/rules.mk | sed 's|^/gen/|made |'
+			find control postprocess -name '*.c' | while read -r _source; do
+				_object=$2/${_source%.c}.o
+				[ ! -f "$_object" ] || [ "$_source" -nt "$_object" ] ||
+					echo "fresh $_source"
+			done
+		} >"$TAP_TMP/list" 2>/dev/null
+		_objects=$(sed -n "s|^fresh \(.*\)c\$|$2/\1o|p" "$TAP_TMP/list")
+		: >"$TAP_TMP/symbols"
+		[ -z "$_objects" ] || nm -A -P $_objects >"$TAP_TMP/symbols" || exit 1
+		awk -v objects="$2/" -f "$here/tests/floors.awk" "$TAP_TMP/list" "$TAP_TMP/symbols" \
+			$(find $rooms -name FLOORS 2>/dev/null) \
+			$(sed -n 's/^file \(.*\.\([ch]\|def\|js\)\)$/\1/p' "$TAP_TMP/list") ||
+			printf 'module\tfloors\tawk failed\n'
+	)
+}
+
+# What the documents of the tree $1 name that is not there: "DOCUMENT<tab>KIND<tab>TEXT"
+missing()
+{
+	(
+		cd "$1" || exit 1
+		find . \( -name .git -o -path ./build -o -name node_modules \) -prune -o -print |
+			sed -n 's|^\./||p' >"$TAP_TMP/tree"
+		for _document in $documents; do
+			[ ! -f "$_document" ] || awk "$names_awk" "$TAP_TMP/tree" "$_document"
+		done
+		for _room in $rooms; do
+			[ ! -f "$_room/FLOORS" ] || awk -v room="$_room" "$named_awk" "$_room/FLOORS" \
+				docs/architecture.md
+		done
+		for _page in docs/*.[1-9]; do
+			[ -f "$_page" ] || continue
+			_name=${_page#docs/}
+			_name=${_name%.*}
+			_of=$(sed -n 's|^\.so man[1-9]/||p' "$_page")
+			if [ -n "$_of" ]; then
+				[ -f "docs/$_of" ] || printf 'man\tman\t%s: no docs/%s\n' "$_page" "$_of"
+				_page=docs/$_of
+			else
+				grep -qi "^\.TH \"\{0,1\}$_name[\" ]" "$_page" ||
+					printf 'man\tman\t%s: its .TH is of another page\n' "$_page"
+			fi
+			sed 's/\\-/-/g' "$_page" 2>/dev/null | grep -qw -e "$_name" ||
+				printf 'man\tman\t%s does not name %s\n' "$_page" "$_name"
+		done
+	)
+}
+
+# Paths that a document names: links; words in backquotes with a slash or a source's ending; and,
+# anywhere, folders (a slash at the end) and sources. Those in a link are taken from the document's
+# folder, others may leave out the folders above. CAPITALS stand for any name.
+names_awk='
+function known(word,    p, i, n) {
+	sub(/^\.\//, "", word)
+	folder = sub(/\/$/, "", word)
+	p = word
+	gsub(/[.+]/, "[&]", p)
+	gsub(/\*/, "[^/]*", p)
+	gsub(/[{]/, "(", p); gsub(/[}]/, ")", p); gsub(/,/, "|", p)
+	if ((word in here) || (word in tail) || ((word ".c") in tail) || ((word ".h") in tail))
+		return 1
+	n = p; gsub(/[A-Z][A-Z]+/, "[^/]*", n)
+	for (i in tail)
+		if (i ~ ("^(" p ")$") || i ~ ("^(" n ")$"))
+			return 1
+	return 0
+}
+function check(word) {
+	if (!((FILENAME, word) in told) && !known(word)) {
+		told[FILENAME, word] = 1
+		print FILENAME "\tpath\t" FILENAME ":" FNR ": " word
+	}
+}
+NR == FNR {
+	here[$0] = 1
+	for (path = $0; ; path = substr(path, at + 1)) {
+		tail[path] = 1
+		if (!(at = index(path, "/")))
+			break
+	}
+	next
+}
+{
+	line = $0
+	gsub(/https?:[^ )]*/, " ", line)
+	while (match(line, /\]\([^)]*\)/)) {
+		link = substr(line, RSTART + 2, RLENGTH - 3)
+		line = substr(line, 1, RSTART) " " substr(line, RSTART + RLENGTH)
+		sub(/#.*/, "", link)
+		link = "docs/" link
+		while (sub(/[^\/]+\/\.\.\//, "", link)) ;
+		if (link != "docs/" && !(link in here))
+			print FILENAME "\tpath\t" FILENAME ":" FNR ": link to " link
+	}
+	n = split(line, part, "`")
+	for (i = 1; i <= n; i++) {
+		quoted = i % 2 == 0
+		m = split(part[i], word, /[ \t()|"<>=;]+/)
+		for (k = 1; k <= m; k++) {
+			w = word[k]
+			sub(/[,.:]+$/, "", w)
+			# not of this tree: absolute, of the home folder, by a variable, built, of
+			# the kernel
+			if (w ~ /^(kernel|include)\// || w ~ /^[-\/~]/ || w ~ /[$@%\\]/ || w ~ /^(build|\.\.)\// || w ~ /\/dev\//)
+				continue
+			if (w ~ /^[A-Za-z0-9_.*{},-]+(\/[A-Za-z0-9_.*{},-]+)*\/$/ ||
+			    w ~ /^[A-Za-z0-9_.*{},\/-]+\.(c|h|js|mjs|sh|awk|def|inc|map|mk|md)$/ ||
+			    quoted && w ~ /^[A-Za-z0-9_.*{},-]+(\/[A-Za-z0-9_.*{},-]+)+$/)
+				check(w)
+		}
+	}
+}'
+
+# Is every folder of the room named in the map, whole or in the part that is about the room?
+named_awk='
+NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/, "", $1); want[$1] = FNR }; next }
+/^#+ / {
+	match($0, /^#+/)
+	if (inside && RLENGTH <= level)
+		inside = 0
+	if (!inside && index($0, room "/") || room == "templates/js" && index($0, "templates/")) {
+		inside = 1
+		level = RLENGTH
+	}
+}
+{
+	for (folder in want) {
+		last = folder
+		sub(/.*\//, "", last)
+		if (index($0, room "/" folder) ||
+		    inside && ($0 ~ ("(^|[^A-Za-z0-9_-])" last "/") || folder ~ /\// &&
+		    $0 ~ ("(^|[^A-Za-z0-9_-])" folder "([^A-Za-z0-9_-]|$)")))
+			delete want[folder]
+	}
+}
+END {
+	for (folder in want)
+		print room "\tnamed\t" room "/FLOORS:" want[folder] ": " folder "/ is not in docs/architecture.md"
+}'
+
+# --- the script itself, on a tree with every fault ---
+
+# put FILE LINE...
+put()
+{
+	mkdir -p "$bad/$(dirname "$1")"
+	_file=$1
+	shift
+	printf '%s\n' "$@" >"$bad/$_file"
+}
+
+bad=$TAP_TMP/bad
+put Makefile 'CPPFLAGS += -DX \' '	-Imodule/uapi -Imodule -Icontrol -Ipostprocess -I$(BUILD)/gen'
+put module/Kbuild 'ccflags-y := -I$(ku-src) -I$(ku-src)/arch/$(SRCARCH) -I$(ku-src)/uapi'
+put module/FLOORS '# lowest first' 'uapi  what programs share with the module' 'arch/*  processors' 'core  the ring' \
+	'names  names' 'session  sessions' 'gone  nothing' 'session  again' 'empty'
+put module/uapi/abi.h '#pragma once' 'int ku_of_abi(void);' \
+	'static inline int its_own(void) { return ku_of_abi(); }'
+put module/session/of_abi.c 'int ku_of_abi(void)' '{' '}'
+put module/arch/x86/clock.h 'int x86;'
+put module/arch/arm/clock.h 'int arm;'
+put module/core/clock.h 'int here_too;'
+put module/core/ring.h '#include "abi.h"' 'struct ring { void (*route)(void); };' \
+	'void ku_ring(struct ring *ring);' 'static inline int high(void) { return ku_session_high(); }'
+put module/core/ring.c '#include "core/ring.h"' '#include "session/session.h"' '#include "nowhere.h"' \
+	'/* ku_session_only() is in a comment */ void ku_ring(struct ring *ring)' '{' \
+	'	ring->ku_session_only("ku_session_only()");' '	ku_session_route(); /* a */ }' \
+	'static int ku_session_static(void)' '{' '	return 1;' '}' \
+	'int ku_ring_2(void)' '{' '	return ku_session_static();' '}'
+put module/core/emit.c 'void ku_emit(void)' '{' '	if (1)' '		ku_session_route();' '}'
+put module/core/macro.h '#define call_high(x) \' '	call_higher(x)' '#define call_higher(x) ku_session_only(x)'
+put module/core/macro.c 'int ku_macro(int a)' '{' '	return call_high(a);' '}'
+put module/session/expands.c 'int ku_expands(int a)' '{' '	return call_high(a);' '}'
+put module/core/take.c '#include "clock.h"'
+put module/core/stem.c '#include "core/other.h"' 'int ku_stem(void)' '{' '	return 0;' '}'
+put module/core/stem.h 'int ku_stem(void);'
+put module/core/other.c 'int ku_other(void)' '{' '	return 1;' '}'
+put module/core/other.h '#include "core/stem.h"' 'int ku_other(void);'
+put module/session/session.h 'void ku_session_route(void);' 'int ku_session_high(void);'
+put module/session/session.c '#include "core/ring.h"' 'void ku_session_route(void)' '{' '}' \
+	'int ku_session_high(void)' '{' '}' 'void ku_session_only(void)' '{' '}' \
+	'int ku_session_static(void)' '{' '}'
+put module/names/first.c 'int ku_first;' 'void ku_one(void)' '{' '	ku_two();' '}'
+put module/names/second.c 'void ku_two(void)' '{' '	ku_three(1);' '}'
+put module/names/third.c 'DEFINE_PER_CPU(int, ku_cpu);' 'int ku_three(int a)' '{' '	return ku_first + a;' '}'
+put module/names/third.h 'int ku_three(int a);'
+put module/names/second_api.h 'void ku_two(void);'
+put module/session/uses.c '#include "names/second_api.h"' 'void ku_uses(void)' '{' '	ku_two();' '}'
+put module/extra/extra.c 'int ku_extra;'
+put module/stray.c 'int ku_stray;'
+put module/odd.h '#include "control/common/entry.h"'
+put control/FLOORS 'common  for all' 'cli/part  a part' 'cli/whole  a whole' 'lib/base  basics' 'lib/top  above' 'cli  the tool'
+put control/common/entry.h 'struct entry;'
+put control/common/file.c '#include "lib/base/base.h"' 'int kc_file(void) { return 0; }'
+put control/lib/base/base.h 'int kc_base(void);' 'int kc_low(void);'
+put control/lib/base/base.c 'extern int kc_top(void);' 'int kc_base(void) { return kc_top(); }'
+put control/lib/base/low.c '#include "lib/base/base.h"' 'extern int kc_unbuilt(void);' \
+	'int kc_low(void) { return kc_unbuilt(); }'
+put control/lib/base/open.h 'int kc_top(void);' 'static inline int kc_open(void) { return kc_top(); }'
+put control/lib/base/opens.c '#include "lib/base/open.h"' 'int kc_opens(void) { return kc_open(); }'
+put control/lib/top/tag.c 'int kc_tag(void) { return 0; }'
+put control/lib/base/tag.c 'struct kc_tag *kc_untagged(void) { return 0; }'
+put control/lib/top/top.c 'int kc_top(void);' 'int kc_top(void) { return 1; }'
+put control/lib/top/unbuilt.c 'int kc_unbuilt(void) { return kc_low(); }'
+put control/lib/top/one.c 'extern int kc_next(void);' 'int kc_prev(void) { return kc_next(); }'
+put control/lib/top/two.c 'extern int kc_prev(void);' 'int kc_next(void) { return kc_prev(); }'
+put control/cli/cli.c '#include "base/out.h"' '#include "core/ring.h"' '#include "uapi/abi.h"' 'int kc_cli;'
+put control/cli/part/a.h 'int kc_a;'
+put control/cli/whole/a.h 'int kc_whole;'
+put control/dist/unit.service '[Unit]'
+put control/rules.mk 'X := $(BUILD)/gen/made.inc'
+put postprocess/FLOORS 'base  basics' 'tools  programs'
+put postprocess/base/out.h '#include "common/entry.h"' '#include "made.inc"' 'int kp_out(void);'
+put postprocess/base/out.c 'extern int kc_base(void);' 'int kp_out(void) { return kc_base(); }'
+put postprocess/tools/tool.c '#include "base/out.h"' '#include "cli/cli.h"' 'int main(void) { return kp_out(); }'
+put postprocess/tools/second.c '#include "base/out.h"' 'int main(void) { return kp_out(); }'
+put control/cli/cli.h 'int kc_cli;'
+put templates/js/FLOORS 'data  arrays' 'draw  pixels' '.  the whole'
+put templates/js/data/load.js "import {" "	line," "} from '../draw/line.js';" 'export function load() {}'
+put templates/js/data/kinds.js '/** @typedef {import("../draw/line.js").Line} Line */' 'export const a = 1;' \
+	"/*" " * import { b } from '../draw/line.js';" " */"
+put templates/js/draw/line.js "import { a } from '../data/kinds.js';" "export { b } from './paint.js';"
+put templates/js/draw/paint.js "export const b = () => import('./line.js');" "import '../../../tests/x.js';"
+put templates/js/main.js "import { load } from './data/load.js';" "import './nothing.js';"
+put templates/js/wild/wild.js 'export {};'
+put docs/architecture.md '# Map' 'In `core/ring.c`, not in `core/gone.c`; [link](gone.md), [good](../Makefile), [part](#here).' \
+	'## module/' 'uapi/ arch/ names/ session/ nonsense/' 'x.c is gone, ring.c not, `tests/`x' \
+	'## control/ and' 'common/ base/ lib/top/ and cli/whole, but not cli/partly of kernel/gone/' '## postprocess/' 'base/ tools/' '## templates/' 'data/ draw/ and core/' \
+	'`core/{ring,stem}.c` `core/*.h` `arch/ARCH/clock.h` `arch/ARCH/gone.h` `/dev/x/y.c` `build/x.c` `a/b`'
+mkdir -p "$bad/tests"
+put docs/good.1 '.TH GOOD 1' '.SH NAME' 'good \- is good'
+put docs/other.1 '.TH GOOD 1' '.SH NAME' 'other \- is not good'
+put docs/lone.3 '.so man3/library.3'
+put docs/link.3 '.so man1/good.1'
+# A source without an object, and one that is newer, are read as text.
+for source in common/file lib/base/base lib/base/low lib/base/opens lib/top/top lib/top/one lib/top/two cli/cli; do
+	mkdir -p "$bad/build/obj/control/$(dirname $source)"
+	(cd "$bad" && echo "control/$source.c") >>"$TAP_TMP/sources"
+done
+for source in base/out tools/tool tools/second; do
+	mkdir -p "$bad/build/obj/postprocess/$(dirname $source)"
+	echo "postprocess/$source.c" >>"$TAP_TMP/sources"
+done
+mkdir -p "$bad/build/gen"
+: >"$bad/build/gen/made.inc"
+: >"$bad/nothing.h"
+ok "a bad tree is compiled" sh -c 'cd "$1" && while read -r source; do
+	${CC:-gcc} -c -w -Imodule/uapi -Imodule -Icontrol -Ipostprocess -Ibuild/gen -o "build/obj/${source%c}o" "$source" || exit 1
+	done <"$2"' sh "$bad" "$TAP_TMP/sources"
+touch -d '1 hour ago' "$bad/build/obj/control/lib/base/low.o"
+faults "$bad" "$bad/build/obj" >"$TAP_TMP/got" 2>"$TAP_TMP/err"
+missing "$bad" >>"$TAP_TMP/got" 2>>"$TAP_TMP/err"
+is "reading it says nothing else" "$(cat "$TAP_TMP/err")" ""
+
+# Exactly these. Under a circle stands one way around.
+tr -s '\t ' ' ' <"$TAP_TMP/got" | LC_ALL=C sort >"$TAP_TMP/found"
+while read -r line; do
+	ok "found: $line" grep -qxF -e "$line" "$TAP_TMP/found"
+	printf '%s\n' "$line" >>"$TAP_TMP/expected"
+done <<'EXPECTED'
+control circle control/lib/base/low.c:2 uses kc_unbuilt of control/lib/top/unbuilt.c
+control circle control/lib/top/one.c:1 uses kc_next of control/lib/top/two.c
+control circle control/lib/top/two.c:1 uses kc_prev of control/lib/top/one.c
+control circle control/lib/top/unbuilt.c:1 uses kc_low of control/lib/base/low.c
+control circle a circle of 2 files: two.c one.c
+control circle a circle of 2 files: unbuilt.c low.c
+control folder control/dist/ (unit.service): not in FLOORS
+control named control/FLOORS:2: cli/part/ is not in docs/architecture.md
+control rooms control/cli/cli.c:1 includes postprocess/base/out.h
+control rooms control/cli/cli.c:2 includes module/core/ring.h
+control rooms control/common/file.c:1 includes control/lib/base/base.h: that folder serves other rooms, too
+control up control/common/file.c:1 includes control/lib/base/base.h
+control up control/lib/base/base.c:1 uses kc_top of control/lib/top/top.c
+control up control/lib/base/opens.c uses kc_top of control/lib/top/top.c
+control up control/lib/base/low.c:2 uses kc_unbuilt of control/lib/top/unbuilt.c
+docs/architecture.md path docs/architecture.md:12: a/b
+docs/architecture.md path docs/architecture.md:12: arch/ARCH/gone.h
+docs/architecture.md path docs/architecture.md:2: core/gone.c
+docs/architecture.md path docs/architecture.md:2: link to docs/gone.md
+docs/architecture.md path docs/architecture.md:4: nonsense/
+docs/architecture.md path docs/architecture.md:5: x.c
+man man docs/good.1 does not name link
+man man docs/library.3 does not name lone
+man man docs/lone.3: no docs/library.3
+man man docs/other.1: its .TH is of another page
+module circle module/core/other.h:1 includes module/core/stem.h
+module circle module/core/ring.c:2 includes module/session/session.h
+module circle module/core/stem.c:1 includes module/core/other.h
+module circle module/names/first.c:4 uses ku_two of module/names/second.c
+module circle module/names/second.c:3 uses ku_three of module/names/third.c
+module circle module/names/third.c:4 uses ku_first of module/names/first.c
+module circle module/session/session.c:1 includes module/core/ring.h
+module circle a circle of 2 files: session.c ring.c
+module circle a circle of 2 files: stem.c other.c
+module circle a circle of 3 files: first.c third.c second.c
+module floors module/FLOORS:8: session is listed twice
+module floors module/FLOORS:9: empty: what is it for?
+module folder module/FLOORS:7: gone: no such folder, or nothing in it
+module folder module/FLOORS:9: empty: no such folder, or nothing in it
+module folder module/extra/ (extra.c): not in FLOORS
+module folder module/stray.c: outside any folder that FLOORS lists
+module include module/core/ring.c:3: no "nowhere.h" anywhere
+module include module/core/take.c:1: "clock.h" is module/core/clock.h and module/arch/arm/clock.h
+module include module/core/take.c:1: "clock.h" is module/core/clock.h and module/arch/x86/clock.h
+module include module/odd.h:1: no "control/common/entry.h" anywhere
+module named module/FLOORS:4: core/ is not in docs/architecture.md
+module named module/FLOORS:7: gone/ is not in docs/architecture.md
+module named module/FLOORS:9: empty/ is not in docs/architecture.md
+module up module/core/emit.c:4 uses ku_session_route of module/session/session.c
+module up module/core/macro.c:3 uses ku_session_only of module/session/session.c
+module up module/core/ring.c:2 includes module/session/session.h
+postprocess rooms postprocess/base/out.c:1 uses kc_base of control/lib/base/base.c
+postprocess rooms postprocess/tools/tool.c:2 includes control/cli/cli.h
+templates/js circle templates/js/draw/line.js:2 imports templates/js/draw/paint.js
+templates/js circle templates/js/draw/paint.js:1 imports templates/js/draw/line.js
+templates/js circle a circle of 2 files: paint.js line.js
+templates/js folder templates/js/wild/ (wild.js): not in FLOORS
+templates/js include templates/js/main.js:2 imports templates/js/nothing.js
+templates/js rooms templates/js/draw/paint.js:2 imports tests/x.js
+templates/js up templates/js/data/load.js:3 imports templates/js/draw/line.js
+EXPECTED
+is "and nothing that is right" "$(LC_ALL=C sort "$TAP_TMP/expected" | LC_ALL=C comm -13 - "$TAP_TMP/found")" ""
+for room in $rooms; do
+	rm "$bad/$room/FLOORS"
+done
+is "without FLOORS there is nothing to hold to" "$(faults "$bad" "$bad/build/obj")" ""
+
+# --- this tree ---
+
+faults . "$build/obj" >"$TAP_TMP/got"
+missing . >>"$TAP_TMP/got"
+
+# none NAME ROOM KIND: passes when there is no fault of that kind
+none()
+{
+	awk -F '\t' -v room="$2" -v kind="$3" '$1 == room && $2 == kind { print $3 }' \
+		"$TAP_TMP/got" >"$TAP_TMP/these"
+	if [ -s "$TAP_TMP/these" ]; then
+		fail "$1"
+		sed 's/^/#   /' "$TAP_TMP/these" >&2
+	else
+		pass "$1"
+	fi
+}
+
+for room in $rooms; do
+	if [ ! -f "$room/FLOORS" ]; then
+		skip "$room/" "$room/ has no FLOORS"
+		continue
+	fi
+	none "$room/: FLOORS has each folder once, with what it is for" "$room" floors
+	none "$room/: folders and files are where FLOORS says" "$room" folder
+	none "$room/: every include and import leads to one file" "$room" include
+	none "$room/: other rooms are used as agreed" "$room" rooms
+	none "$room/: nothing uses what stands higher" "$room" up
+	none "$room/: no circle of files" "$room" circle
+	none "$room/: docs/architecture.md names every folder" "$room" named
+done
+for document in $documents; do
+	if [ -f "$document" ]; then
+		none "$document: what it names exists" "$document" path
+	else
+		skip "$document" "no $document"
+	fi
+done
+none "manual pages are called what they say" man man
+tap_end

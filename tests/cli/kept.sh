@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What is kept instead of being done again (tests/kept.inc, tests/guest/built.sh): only what
+# passed, only while each of its inputs is the same, and whole.
+. tests/tap.sh
+tap_begin
+here=$(pwd)
+export XDG_CACHE_HOME=$TAP_TMP/cache
+unset KUTRACE_FULL BAD
+
+# A test of two checks and a file; each time that it really runs it says so.
+printf 'one\n' >"$TAP_TMP/source"
+cat >"$TAP_TMP/inner" <<END
+set -u
+cd "$here"
+. tests/tap.sh
+. tests/keys.inc
+. tests/kept.inc
+tap_begin
+part()
+{
+	echo ran >>"$TAP_TMP/ran"
+	is "first" x x
+	ok "second" true
+	[ -z "\${BAD-}" ] || "\$BAD" "third" "made up"
+	cp "$TAP_TMP/source" "\$KEPT/product"
+}
+kept inner part < <(files_key "$TAP_TMP/source"; tools_key "$TAP_TMP/tool")
+cp "\$KEPT/product" "$TAP_TMP/product"
+pass "afterwards"
+tap_end
+END
+printf 'tool 1\n' >"$TAP_TMP/tool"
+chmod +x "$TAP_TMP/tool"
+
+# runs NAME HOW-OFTEN-RUN-BY-NOW STATUS LINES-OF-TAP
+runs()
+{
+	local status=0
+	bash "$TAP_TMP/inner" >"$TAP_TMP/out" 2>"$TAP_TMP/err" || status=$?
+	is "$1: runs so far" "$(wc -l <"$TAP_TMP/ran")" "$2"
+	is "$1: status" "$status" "$3"
+	is "$1: what it reports" "$(grep -o '^[^#]*' "$TAP_TMP/out" | tr '\n' '|')" "$4"
+	ok "$1: what it made is of this source" cmp "$TAP_TMP/source" "$TAP_TMP/product"
+}
+once='ok 1 - first|ok 2 - second|ok 3 - afterwards|1..3|'
+again='ok 1 - first (kept)|ok 2 - second (kept)|ok 3 - afterwards|1..3|'
+BAD=fail runs "a failure" 1 1 'ok 1 - first|ok 2 - second|not ok 3 - third|ok 4 - afterwards|1..4|'
+BAD=fail runs "a failure is not kept" 2 1 'ok 1 - first|ok 2 - second|not ok 3 - third|ok 4 - afterwards|1..4|'
+BAD=skip runs "a skip" 3 0 'ok 1 - first|ok 2 - second|ok 3 - third |ok 4 - afterwards|1..4|'
+runs "nor is a skip" 4 0 "$once"
+runs "what passed is" 4 0 "$again"
+KUTRACE_FULL=1 runs "in full it runs" 5 0 "$once"
+printf 'two\n' >"$TAP_TMP/source"
+runs "another source" 6 0 "$once"
+printf 'tool 2\n' >"$TAP_TMP/tool"
+runs "another tool" 7 0 "$once"
+rm "$TAP_TMP/tool"
+runs "no tool" 8 0 "$once"
+runs "no tool, again" 8 0 "$again"
+printf 'one\n' >"$TAP_TMP/source"
+printf 'tool 1\n' >"$TAP_TMP/tool"
+chmod +x "$TAP_TMP/tool"
+runs "as it was at first" 8 0 "$again"
+is "nothing else is left" "$(ls -A "$XDG_CACHE_HOME/kutrace/passed" | grep -vc '^inner-[0-9a-f]*$')" 0
+
+# A part that ends the test is not kept.
+sed 's/is "first" x x/pass "first"; tap_end/' "$TAP_TMP/inner" >"$TAP_TMP/ends"
+printf 'three\n' >"$TAP_TMP/source"
+for i in 1 2; do
+	is "a part that ends its test, $i" "$(bash "$TAP_TMP/ends" 2>/dev/null | tr '\n' '|')" 'ok 1 - first|1..1|'
+done
+
+# --- the module ---
+kdir=$TAP_TMP/kernel
+mkdir -p "$kdir/include/generated"
+echo CONFIG_X=y >"$kdir/.config"
+echo symvers >"$kdir/Module.symvers"
+echo '#define UTS_RELEASE "1.2.3"' >"$kdir/include/generated/utsrelease.h"
+cat >"$TAP_TMP/make" <<END
+#!/bin/sh
+# make --no-print-directory module KDIR=.. BUILD=..
+build=\${4#BUILD=}
+echo made >>"$TAP_TMP/made"
+echo "x.c:1: warning: made up"
+[ ! -f "$TAP_TMP/broken" ] || exit 2
+mkdir -p "\$build/module/1.2.3"
+cat "$kdir/.config" >"\$build/module/1.2.3/kutrace.ko"
+END
+chmod +x "$TAP_TMP/make"
+# builds NAME HOW-OFTEN-MADE-BY-NOW STATUS
+builds()
+{
+	local status=0
+	rm -rf "$TAP_TMP/build"
+	KU_MAKE=$TAP_TMP/make tests/guest/built.sh "$kdir" 1.2.3 "$TAP_TMP/build" \
+		>"$TAP_TMP/out" 2>&1 || status=$?
+	is "module: $1: made so far" "$(wc -l <"$TAP_TMP/made")" "$2"
+	is "module: $1: status" "$status" "$3"
+	like "module: $1: the compiler's words" "$(cat "$TAP_TMP/out")" '^x.c:1: warning: made up$'
+	[ "$status" != 0 ] || ok "module: $1: it is of this kernel" \
+		cmp "$kdir/.config" "$TAP_TMP/build/module/1.2.3/kutrace.ko"
+}
+touch "$TAP_TMP/broken"
+builds "one that fails" 1 2
+rm "$TAP_TMP/broken"
+builds "is not kept" 2 0
+builds "one that is built is" 2 0
+echo CONFIG_Y=y >>"$kdir/.config"
+builds "not for another configuration" 3 0
+KCFLAGS=-O1 builds "nor with other flags" 4 0
+builds "but for this one" 4 0
+tap_end

@@ -1,0 +1,660 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Reads FLOORS files and sources and prints where they disagree: one line a fault,
+# "ROOM<tab>KIND<tab>TEXT"; a line whose TEXT begins with two spaces belongs to the one
+# before. It must not guess: what it cannot resolve it reports. Called by tests/cli/floors.sh.
+#
+#	awk -v objects=build/obj/ -f floors.awk LIST SYMBOLS FLOORS... SOURCES...
+#
+# LIST: "file PATH" for each file of the rooms, "include FOLDER" for each -I of user space,
+# "kinclude FOLDER" for each of the module (arch/* = one of them), "made NAME" for headers that
+# the build makes, "fresh PATH" for each source whose object is in SYMBOLS.
+# SYMBOLS: nm -A -P of the objects. Kinds of faults: floors (the file FLOORS itself), folder,
+# include (found nowhere, or twice), rooms, up, circle.
+#
+# A file's "unit" is what counts as one file: a .c with the header of its own name, and a
+# header whose functions are all defined by one .c of its folder.
+
+BEGIN {
+	split("module control postprocess templates/js", all_rooms, " ")
+	for (i in all_rooms)
+		rooms[all_rooms[i]] = 1
+	SOURCE = "[.](c|h|def|js)$"
+	NO_SOURCE = "^(FLOORS|rules[.]mk|Kbuild|Kconfig|Makefile|README[.]md)$"
+}
+
+function fault(room, kind, text)
+{
+	print room "\t" kind "\t" text
+}
+
+function folder_of(path)
+{
+	return match(path, /.*\//) ? substr(path, 1, RLENGTH - 1) : "."
+}
+
+function name_of(path)
+{
+	sub(/.*\//, "", path)
+	return path
+}
+
+function room_of(path,    room)
+{
+	for (room in rooms)
+		if (index(path, room "/") == 1)
+			return room
+	return ""
+}
+
+# a/b/../c -> a/c; above the tree's top: ""
+function plain(path)
+{
+	gsub(/\/\.\//, "/", path)
+	sub(/^\.\//, "", path)
+	while (match(path, /[^\/]+\/\.\.\//) && substr(path, RSTART, 3) != "../")
+		path = substr(path, 1, RSTART - 1) substr(path, RSTART + RLENGTH)
+	return path ~ /^\.\./ ? "" : path
+}
+
+# --- reading ---
+
+FILENAME == ARGV[1] {
+	if ($1 == "file") {
+		files[$2] = 1
+		room = room_of($2)
+		folder = folder_of($2)
+		if (room != "" && !(name_of($2) ~ NO_SOURCE && folder == room))
+			folders[room, folder == room ? "." : substr(folder, length(room) + 2)] = $2
+	} else if ($1 == "include")
+		user_path[++user_paths] = $2
+	else if ($1 == "kinclude")
+		module_path[++module_paths] = $2
+	else if ($1 == "made")
+		made[$2] = 1
+	else if ($1 == "fresh")
+		fresh[$2] = 1
+	next
+}
+
+FILENAME == ARGV[2] {
+	file = substr($1, 1, length($1) - 1)
+	if (index(file, objects) == 1)
+		file = substr(file, length(objects) + 1)
+	sub(/[.]o$/, ".c", file)
+	if (!(file in fresh))
+		next
+	if ($3 == "U") {
+		wanted[file, $2] = 1
+		wants[file] = wants[file] " " $2
+	}
+	else if ($3 ~ /^[TDBRVWCGS]$/ && $2 != "main")
+		define("user", $2, file)
+	next
+}
+
+FILENAME ~ /\/FLOORS$/ {
+	room = folder_of(FILENAME)
+	has_floors[room] = 1
+	if ($0 ~ /^#/ || $0 ~ /^[ \t]*$/)
+		next
+	sub(/\/$/, "", $1)
+	if ((room, $1) in rank)
+		fault(room, "floors", FILENAME ":" FNR ": " $1 " is listed twice")
+	if (NF < 2)
+		fault(room, "floors", FILENAME ":" FNR ": " $1 ": what is it for?")
+	rank[room, $1] = FNR
+	next
+}
+
+FNR == 1 {
+	sources[++count] = FILENAME
+	in_comment = depth = macro = plus = 0
+	statement = ""
+}
+
+FILENAME ~ /\.js$/ {
+	line = $0
+	gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", line)
+	if (in_comment) {
+		if (!sub(/^.*\*\//, "", line))
+			next
+		in_comment = 0
+	}
+	if (match(line, /(^|[ \t({])\/\*/)) {
+		in_comment = 1
+		line = substr(line, 1, RSTART)
+	}
+	sub(/^[ \t]*\/\/.*/, "", line)
+	while (match(line, /(from|import|import[ ]*\(|URL\()[ \t]*['"]\.[^'"]*['"]/)) {
+		what = substr(line, RSTART, RLENGTH)
+		line = substr(line, RSTART + RLENGTH)
+		gsub(/^[^'"]*['"]|['"]$/, "", what)
+		include(FILENAME, FNR, what)
+	}
+	next
+}
+
+{
+	line = code($0)
+	flag = " "
+	if (line ~ /^[ \t]*#/ || macro) {
+		if (line ~ /^[ \t]*#[ \t]*include[ \t]*""/) {
+			match($0, /"[^"]*"/)
+			include(FILENAME, FNR, substr($0, RSTART + 1, RLENGTH - 2))
+			line = ""
+		} else if (line ~ /^[ \t]*#[ \t]*include/)
+			line = ""
+		if (line ~ /^[ \t]*#[ \t]*if.*__cplusplus/)
+			plus = 1
+		else if (line ~ /^[ \t]*#[ \t]*endif/)
+			plus = 0
+		if (line ~ /^[ \t]*#[ \t]*define/) {
+			defining = 1
+			if (FILENAME ~ /\.h$/ && match(line, /define[ \t]+[A-Za-z0-9_]+/))
+				promised[FILENAME] = promised[FILENAME] " " \
+					substr(line, RSTART + 7, RLENGTH - 7)
+		}
+		else if (!macro)
+			defining = 0
+		macro = line ~ /\\$/
+		text[FILENAME] = text[FILENAME] (defining ? "#" : " ") line "\n"
+		next
+	}
+	if (plus)
+		line = ""
+	if (depth > 0 || line ~ /{/)
+		flag = "+"
+	text[FILENAME] = text[FILENAME] flag line "\n"
+	outline(line)
+}
+
+# A line without comments, and with "" for every string.
+function code(line,    out, what)
+{
+	out = ""
+	if (in_comment) {
+		if (!match(line, /\*\//))
+			return ""
+		line = substr(line, RSTART + 2)
+		in_comment = 0
+	}
+	while (match(line, /\/\*|\/\/|"|'/)) {
+		what = substr(line, RSTART, 2)
+		out = out substr(line, 1, RSTART - 1)
+		line = substr(line, RSTART)
+		if (what == "//")
+			return out
+		if (what == "/*") {
+			out = out " "
+			line = substr(line, 3)
+			if (!match(line, /\*\//)) {
+				in_comment = 1
+				return out
+			}
+			line = substr(line, RSTART + 2)
+		} else {
+			what = substr(what, 1, 1)
+			out = out what what
+			if (what == "\"" ? match(line, /^"([^"\\]|\\.)*"/) : match(line, /^'([^'\\]|\\.)*'/))
+				line = substr(line, RLENGTH + 1)
+			else
+				return out
+		}
+	}
+	return out line
+}
+
+# Follows the braces; every statement outside them is looked at.
+function outline(line,    what, at)
+{
+	if (line ~ /^}/)
+		depth = 1
+	while (match(line, /[{};]/)) {
+		at = RSTART
+		what = substr(line, at, 1)
+		if (depth == 0) {
+			statement = statement " " substr(line, 1, at - 1)
+			if (what != "}")
+				declared(FILENAME, statement, what)
+			statement = ""
+		}
+		line = substr(line, at + 1)
+		if (what == "{")
+			depth++
+		else if (what == "}" && depth > 0)
+			depth--
+	}
+	if (depth == 0)
+		statement = statement " " line
+}
+
+# A statement outside braces, and what ended it: { or ;
+function declared(file, statement, ended,    name, space)
+{
+	space = room_of(file) == "module" ? "module" : "user"
+	gsub(/[ \t]+/, " ", statement)
+	gsub(/__attribute__ ?\(\(([^()]|\([^()]*\))*\)\)/, "", statement)
+	gsub(/__[a-z_]+ ?\([^()]*\)/, "", statement)
+	sub(/^ /, "", statement)
+	if (statement ~ /^typedef /)
+		return
+	if (file ~ /\.h$/ && match(statement, /^DECLARE_[A-Z_]+ ?\(/)) {
+		name = statement
+		sub(/\).*/, "", name)
+		sub(/.*[^A-Za-z0-9_]/, "", name)
+		promised[file] = promised[file] " " name
+		return
+	}
+	if (match(statement, /^DEFINE_[A-Z_]+ ?\(/)) {
+		name = statement
+		sub(/\).*/, "", name)
+		sub(/.*[^A-Za-z0-9_]/, "", name)
+		if (file ~ /\.c$/)
+			define(space, name, file)
+		return
+	}
+	name = statement
+	if (name ~ /\(/ && name !~ /=.*\(/) {
+		sub(/ ?\(.*/, "", name)
+		if (name !~ /[ *]/)
+			return
+	} else {
+		sub(/ ?=.*/, "", name)
+		sub(/ ?\[.*/, "", name)
+		if (name !~ /[ *]/ || (ended == "{" && statement !~ /=/) ||
+		    name ~ /^(struct|union|enum) [A-Za-z0-9_]*$/)
+			return
+	}
+	sub(/.*[^A-Za-z0-9_]/, "", name)
+	if (name == "")
+		return
+	if (statement ~ /(^| )static /) {
+		own[file, name] = 1
+		return
+	}
+	if (file ~ /\.h$/ && ended == ";")
+		promised[file] = promised[file] " " name
+	else if (file ~ /\.c$/ && statement !~ /^extern / && name != "main" &&
+		 !(ended == ";" && statement ~ /\(/ && statement !~ /=/))
+		if (!(file in fresh))
+			define(space, name, file)
+}
+
+function define(space, name, file)
+{
+	if (index(" " where[space, name] " ", " " file " ") == 0)
+		where[space, name] = where[space, name] " " file
+}
+
+function include(file, line, what)
+{
+	includes++
+	include_file[includes] = file
+	include_line[includes] = line
+	include_what[includes] = what
+}
+
+# --- joining ---
+
+function unit(file,    stem, parts, names, n, m, i, j, one)
+{
+	if (file in unit_of)
+		return unit_of[file]
+	unit_of[file] = file
+	if (file ~ /\.h$/) {
+		stem = substr(file, 1, length(file) - 2)
+		if ((stem ".c") in files)
+			return unit_of[file] = stem ".c"
+		n = split(promised[file], names, " ")
+		for (i = 1; i <= n; i++) {
+			m = split(where[room_of(file) == "module" ? "module" : "user", names[i]], parts, " ")
+			for (j = 1; j <= m; j++)
+				if (one == "")
+					one = parts[j]
+				else if (one != parts[j])
+					return file
+		}
+		if (one != "" && folder_of(one) == folder_of(file))
+			unit_of[file] = one
+	}
+	return unit_of[file]
+}
+
+# The line of FLOORS that a folder belongs to; 0: none. A line may end in /*.
+function floor_of(room, file,    folder)
+{
+	folder = folder_of(file)
+	folder = folder == room ? "." : substr(folder, length(room) + 2)
+	if ((room, folder) in rank)
+		return rank[room, folder]
+	if (sub(/[^\/]+$/, "*", folder) && (room, folder) in rank)
+		return rank[room, folder]
+	return 0
+}
+
+# May a file of one room use that of another?
+function allowed(from, to, file)
+{
+	if (from == "control" || from == "postprocess")
+		if (index(file, "module/uapi/") == 1)
+			return 1
+	return from == "postprocess" && index(file, "control/common/") == 1
+}
+
+function edge(from, to, text,    a, b, room, other)
+{
+	room = room_of(from)
+	other = room_of(to)
+	if (room != other) {
+		if (room in has_floors && !allowed(room, other, to))
+			fault(room, "rooms", text)
+		return
+	}
+	if (!(room in has_floors))
+		return
+	if (folder_of(from) != folder_of(to) && from ~ /^(control\/common|module\/uapi)\//)
+		fault(room, "rooms", text ": that folder serves other rooms, too")
+	a = unit(from)
+	b = unit(to)
+	if (a == b || (a, b) in edges)
+		return
+	edges[a, b] = text
+	next_of[a] = next_of[a] " " b
+	if (!(a in is_node)) {
+		is_node[a] = 1
+		nodes[++node_count] = a
+	}
+	if (floor_of(room, a) && floor_of(room, b) && floor_of(room, a) < floor_of(room, b))
+		fault(room, "up", text)
+}
+
+# "include" of one file resolved: every file of that name that the compiler could take
+function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
+{
+	file = include_file[i]
+	what = include_what[i]
+	room = room_of(file)
+	path = plain(folder_of(file) "/" what)
+	if (path in files)
+		found = path
+	if (file ~ /\.js$/) {
+		if (!(room in has_floors))
+			return
+		if (found == "") {
+			found = path == "" ? what : path
+			fault(room, room_of(found) == room ? "include" : "rooms",
+			      file ":" include_line[i] " imports " found)
+			return
+		}
+		edge(file, found, file ":" include_line[i] " imports " found)
+		return
+	}
+	n = room == "module" ? module_paths : user_paths
+	for (k = 1; k <= n; k++) {
+		dir = room == "module" ? module_path[k] : user_path[k]
+		if (dir ~ /\/\*$/) {
+			# one of these folders, by the machine
+			sub(/\*$/, "", dir)
+			hits = found
+			for (path in files)
+				if (index(path, dir) == 1 && substr(path, length(dir) + 1) ~ /^[^\/]+\// &&
+				    substr(path, length(dir) + 1 + index(substr(path, length(dir) + 1), "/")) == what) {
+					if (hits == "")
+						found = found " " path
+					else if (hits != path)
+						twice(i, hits, path)
+				}
+			continue
+		}
+		path = plain(dir "/" what)
+		if (!(path in files) || path == found)
+			continue
+		if (found != "")
+			twice(i, found, path)
+		else
+			found = path
+	}
+	if (found == "") {
+		if (!(what in made) && room in has_floors)
+			fault(room, "include", file ":" include_line[i] ": no \"" what "\" anywhere")
+		return
+	}
+	n = split(found, parts, " ")
+	for (k = 1; k <= n; k++)
+		edge(file, parts[k], file ":" include_line[i] " includes " parts[k])
+}
+
+function twice(i, one, other,    room)
+{
+	room = room_of(include_file[i])
+	if (room in has_floors && !((one, other) in told)) {
+		told[one, other] = 1
+		fault(room, "include", include_file[i] ":" include_line[i] ": \"" include_what[i] \
+		      "\" is " one " and " other)
+	}
+}
+
+# That file uses that global name.
+function use(file, line, name, space,    parts, n, i, near)
+{
+	n = split(where[space, name], parts, " ")
+	for (i = 1; i <= n; i++)
+		if (unit(parts[i]) == unit(file))
+			return
+	for (i = 1; i <= n; i++)
+		if (room_of(parts[i]) == room_of(file))
+			near = 1
+	for (i = 1; i <= n; i++)
+		if (!near || room_of(parts[i]) == room_of(file))
+			edge(file, parts[i], file (line ? ":" line : "") " uses " name " of " parts[i])
+}
+
+# Without names of members and tags
+function bare(line)
+{
+	gsub(/(->|\.)[ \t]*[A-Za-z_][A-Za-z0-9_]*/, " ", line)
+	gsub(/(struct|union|enum)[ \t]+[A-Za-z_][A-Za-z0-9_]*/, " ", line)
+	return line
+}
+
+# What a header of the module defines by #define is used where that is expanded.
+function macros(file,    rows, n, i, line, name)
+{
+	n = split(text[file], rows, "\n")
+	for (i = 1; i <= n; i++) {
+		if (rows[i] !~ /^#/)
+			continue
+		line = substr(rows[i], 2)
+		if (match(line, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z0-9_]+/)) {
+			name = substr(line, RSTART, RLENGTH)
+			line = substr(line, RSTART + RLENGTH)
+			sub(/.*[ \t]/, "", name)
+		}
+		body[name] = body[name] " " bare(line)
+	}
+}
+
+# A line's words, and those of the macros in it
+function expanded(line,    out, words, n, i, done, round)
+{
+	out = line
+	for (round = 0; round < 5 && line != ""; round++) {
+		n = split(line, words, /[^A-Za-z0-9_]+/)
+		line = ""
+		for (i = 1; i <= n; i++)
+			if ((words[i] in body) && !(words[i] in done)) {
+				done[words[i]] = 1
+				line = line " " body[words[i]]
+			}
+		out = out " " line
+	}
+	return out
+}
+
+# What a header declares or defines as a macro, and the headers beside it that it includes.
+function offered(file,    i, beside, names)
+{
+	names = promised[file]
+	for (i = 1; i <= includes; i++) {
+		beside = folder_of(file) "/" include_what[i]
+		if (include_file[i] == file && beside in promised)
+			names = names " " promised[beside]
+	}
+	return names
+}
+
+# Names mentioned in a file's code.
+function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
+{
+	space = room_of(file) == "module" ? "module" : "user"
+	exact = file in fresh
+	n = split(text[file], rows, "\n")
+	for (i = 1; i <= n; i++) {
+		if (file ~ /\.h$/ && substr(rows[i], 1, 1) != "+")
+			continue
+		line = bare(substr(rows[i], 2))
+		if (space == "module")
+			line = expanded(line)
+		m = split(line, words, /[^A-Za-z0-9_]+/)
+		for (j = 1; j <= m; j++) {
+			if (!((space, words[j]) in where) || (words[j] in seen))
+				continue
+			if (exact ? !((file, words[j]) in wanted) : (file, words[j]) in own)
+				continue
+			# an interface's own function, called by an inline function beside it
+			if (file ~ /\.h$/ && index(offered(file) " ", " " words[j] " "))
+				continue
+			seen[words[j]] = 1
+			use(file, i, words[j], space)
+		}
+	}
+	if (!exact)
+		return
+	# what stands in a macro or an inline function of a header
+	n = split(wants[file], words, " ")
+	for (i = 1; i <= n; i++)
+		if (!(words[i] in seen) && ((space, words[i]) in where))
+			use(file, 0, words[i], space)
+}
+
+# --- circles: strongly connected files (Tarjan) ---
+
+function visit(a,    list, n, i, b)
+{
+	low[a] = seen_at[a] = ++clock
+	stack[++top] = a
+	on_stack[a] = 1
+	n = split(next_of[a], list, " ")
+	for (i = 1; i <= n; i++) {
+		b = list[i]
+		if (!(b in seen_at)) {
+			visit(b)
+			if (low[b] < low[a])
+				low[a] = low[b]
+		} else if (on_stack[b] && seen_at[b] < low[a])
+			low[a] = seen_at[b]
+	}
+	if (low[a] != seen_at[a])
+		return
+	circles++
+	size[circles] = 0
+	do {
+		b = stack[top--]
+		on_stack[b] = 0
+		circle[b] = circles
+		member[circles, ++size[circles]] = b
+	} while (b != a)
+}
+
+# The shortest way from a file back to itself: "a b c a"
+function around(a,    queue, head, tail, from, b, list, n, i, way)
+{
+	queue[tail = 1] = a
+	for (head = 1; head <= tail; head++) {
+		n = split(next_of[queue[head]], list, " ")
+		for (i = 1; i <= n; i++) {
+			b = list[i]
+			if (b == a) {
+				way = a
+				for (b = queue[head]; b != a; b = from[b])
+					way = b " " way
+				return a " " way
+			}
+			if (circle[b] == circle[a] && !(b in from)) {
+				from[b] = queue[head]
+				queue[++tail] = b
+			}
+		}
+	}
+	return ""
+}
+
+function show_circles(    i, k, way, best, length_of, least, list, n, names, room)
+{
+	for (i = 1; i <= node_count; i++)
+		if (!(nodes[i] in seen_at))
+			visit(nodes[i])
+	for (i = 1; i <= circles; i++) {
+		if (size[i] < 2)
+			continue
+		best = names = ""
+		least = 0
+		for (k = 1; k <= size[i]; k++) {
+			names = names " " name_of(member[i, k])
+			way = around(member[i, k])
+			length_of = split(way, list, " ")
+			if (least == 0 || length_of < least) {
+				least = length_of
+				best = way
+			}
+		}
+		n = split(best, list, " ")
+		room = room_of(list[1])
+		fault(room, "circle", "a circle of " size[i] " files:" names)
+		for (k = 1; k < n; k++)
+			fault(room, "circle", "  " edges[list[k], list[k + 1]])
+	}
+}
+
+# --- folders against FLOORS ---
+
+function check_folders(    key, parts, room, folder)
+{
+	for (key in folders) {
+		split(key, parts, SUBSEP)
+		room = parts[1]
+		folder = parts[2]
+		if (room in has_floors && !floor_of(room, folders[key])) {
+			if (folder == ".")
+				fault(room, "folder", folders[key] ": outside any folder that FLOORS lists")
+			else
+				fault(room, "folder", room "/" folder "/ (" name_of(folders[key]) "): not in FLOORS")
+		}
+		there[room, folder] = 1
+		if (sub(/[^\/]+$/, "*", folder))
+			there[room, folder] = 1
+	}
+	for (key in rank) {
+		split(key, parts, SUBSEP)
+		if (!(key in there))
+			fault(parts[1], "folder", parts[1] "/FLOORS:" rank[key] ": " parts[2] \
+			      ": no such folder, or nothing in it")
+	}
+}
+
+END {
+	check_folders()
+	for (i = 1; i <= includes; i++)
+		resolve(i)
+	for (i = 1; i <= count; i++)
+		if (sources[i] ~ /^module\/.*\.h$/)
+			macros(sources[i])
+	# What a header of user space calls is called by the objects that it is compiled into.
+	for (i = 1; i <= count; i++) {
+		room = room_of(sources[i])
+		if ((room in has_floors) && (sources[i] ~ /\.c$/ || (room == "module" && sources[i] ~ /\.h$/)))
+			mentions(sources[i])
+	}
+	show_circles()
+}

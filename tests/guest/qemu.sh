@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Says with which QEMU the guests run, and whether their CPUs may run side by side.
+# QEMU before 8.1 is not safe with one host thread per CPU: when one CPU changes kernel
+# code, as attaching to tracepoints does, another that translates it at that moment goes on
+# with the old code for ever. Debian 13 has a newer one; on Debian 12 the one from
+# backports is fetched by apt and unpacked, never installed, into the cache
+#
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/
+#
+# and where apt has none, the machine's own does, with one host thread for all CPUs.
+#
+#	tests/guest/qemu.sh [--fetch]
+#
+# Without --fetch nothing is fetched: what is there is said. With KUTRACE_QEMU set, that
+# program is it. Called with --fetch by `make guest-qemu` and `make check-full`, without by
+# boot.sh.
+#
+# Prints shell assignments: QEMU (words of a command), QEMU_THREADS (multi or single),
+# QEMU_VERSION. Exit status: 0; 1 with a message: there is no QEMU at all.
+set -euo pipefail
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+here=$(cd "$(dirname "$0")" && pwd)
+name=qemu-system-x86_64
+
+die()
+{
+	echo "qemu: $*" >&2
+	exit 1
+}
+
+# version_of COMMAND...: 7.2.22; empty: it does not run.
+version_of()
+{
+	{ "$@" --version 2>/dev/null || true; } |
+		sed -n '1s/.*version \([0-9][0-9.]*\).*/\1/p'
+}
+
+# starts COMMAND: whether a machine with two CPUs side by side comes up, with its firmware.
+starts()
+{
+	echo quit | timeout 60 "$1" -nodefaults -no-user-config -display none -machine pc \
+		-accel tcg,thread=multi -smp 2 -m 64 -S -monitor stdio >/dev/null 2>&1
+}
+
+# Whether CPUs may run side by side: 8.1 or newer.
+is_safe()
+{
+	[ -n "$1" ] && [ "$(printf '8.1\n%s\n' "$1" | sort -V | head -n 1)" = 8.1 ]
+}
+
+say()	# COMMAND VERSION
+{
+	local threads=single
+	! is_safe "$2" || threads=multi
+	printf "QEMU='%s'\nQEMU_THREADS='%s'\nQEMU_VERSION='%s'\n" "$1" "$threads" "$2"
+	exit 0
+}
+
+# The unpacked one is started by a script of its own, which names its libraries and firmware.
+say_unpacked()
+{
+	local dir version
+
+	for dir in "$cache"/qemu-[0-9]*; do
+		[ -x "$dir/run" ] || continue
+		version=$(version_of "$dir/run")
+		! is_safe "$version" || say "$dir/run" "$version"
+	done
+}
+
+# fetch: unpacks what apt would install of QEMU from backports; 1: it cannot.
+fetch()
+{
+	local suite apt_options=() version package
+
+	. "$here/../../kernel-patches/apt.sh"
+	suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	[ -n "$suite" ] || return 1
+	suite_apt "$suite-backports" "$suite" "$suite-backports" || return 1
+	work=$(mktemp -d "$cache/.tmp.XXXXXX")
+	trap 'rm -rf "$work"' EXIT	# of fetch's own subshell
+	mkdir "$work/deb" "$work/root"
+	# What would be installed or brought up to date: "Inst NAME [OLD] (NEW ...".
+	apt-get -q -s "${apt_options[@]}" -t "$suite-backports" install --no-install-recommends \
+		qemu-system-x86 2>"$work/log" </dev/null |
+		sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p' >"$work/packages"
+	version=$(sed -n 's/^qemu-system-x86=\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p' "$work/packages")
+	is_safe "$version" || return 1
+	echo "qemu: fetching QEMU $version from backports (not installed, only unpacked)" >&2
+	while read -r package; do
+		(cd "$work/deb" && apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 \
+			download "$package") >"$work/log" 2>&1 </dev/null ||
+			{ tail -n 3 "$work/log" >&2; return 1; }
+	done <"$work/packages"
+	for package in "$work"/deb/*.deb; do
+		dpkg -x "$package" "$work/root"
+	done
+	cat >"$work/root/run" <<'RUN'
+#!/bin/sh
+here=${0%/*}
+for lib in "$here"/usr/lib/*-linux-gnu "$here"/lib/*-linux-gnu; do
+	LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+done
+export LD_LIBRARY_PATH
+exec "$here/usr/bin/qemu-system-x86_64" -L "$here/usr/share/qemu" -L "$here/usr/share/seabios" \
+	-L /usr/share/seabios "$@"
+RUN
+	chmod 755 "$work/root" "$work/root/run"
+	is_safe "$(version_of "$work/root/run")" && starts "$work/root/run" ||
+		{ "$work/root/run" --version 2>&1 | head -n 3 >&2; return 1; }
+	rm -rf "$cache/qemu-$version"
+	mv -T "$work/root" "$cache/qemu-$version" 2>/dev/null || [ -d "$cache/qemu-$version" ]
+}
+
+own=$(version_of "${KUTRACE_QEMU:-$name}" || true)
+if [ -n "${KUTRACE_QEMU-}" ]; then
+	[ -n "$own" ] || die "KUTRACE_QEMU=$KUTRACE_QEMU does not run"
+	say "$KUTRACE_QEMU" "$own"
+fi
+! is_safe "$own" || say "$name" "$own"
+say_unpacked
+if [ "${1-}" = --fetch ]; then
+	mkdir -p "$cache"
+	exec 9>"$cache/qemu.lock"
+	flock 9
+	# Another may have fetched it while this one waited.
+	say_unpacked
+	if (fetch); then
+		say_unpacked
+	fi
+	echo "qemu: no newer QEMU than ${own:-none}: the guests' CPUs take turns" >&2
+fi
+[ -n "$own" ] || die "there is no $name: tests/deps.sh guest"
+say "$name" "$own"
