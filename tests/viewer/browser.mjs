@@ -86,8 +86,13 @@ export async function openBrowser(options = {}) {
 		context,
 		requests,
 		complaints,
-		/** @param {string} file @param {string} [state] */
-		async open(file, state = 'ready') {
+		/**
+		 * Opens a page; without an address of the test's own, with the processes' rows closed, however many they are.
+		 * @param {string} file
+		 * @param {string} [state]
+		 * @param {string} [hash]
+		 */
+		async open(file, state = 'ready', hash = 'g=CPU') {
 			const page = await context.newPage();
 			page.on('request', (/** @type {any} */ r) => {
 				if (!/^(file|blob|data):/.test(r.url())) requests.push(r.url());
@@ -98,7 +103,7 @@ export async function openBrowser(options = {}) {
 					complaints.push(m.text());
 			});
 			page.on('pageerror', (/** @type {any} */ e) => complaints.push(String(e)));
-			await page.goto(pathToFileURL(file).href);
+			await page.goto(`${pathToFileURL(file).href}${hash && '#'}${hash}`);
 			await page.waitForFunction((/** @type {string} */ s) => document.documentElement.dataset.state === s, state);
 			return page;
 		},

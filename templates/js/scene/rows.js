@@ -5,6 +5,7 @@
  * Imported by view.js; everybody reaches rows through the view.
  */
 import { programOf } from '../base/kinds.js';
+import { filterOf, sorted } from './order.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
@@ -25,11 +26,27 @@ import { programOf } from '../base/kinds.js';
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
 const MIN_UNIT = 11;
-/** A CPU's row shows more than a process's: never lower than this. */
+/** A CPU's row shows more than a process's: no lower than this, while so many fit. */
 const MIN_CPU = 36;
+/** Where more CPUs than that fit all the same, their rows may be as low as this, with a gap of 1. */
+const LOW_CPU = 6;
+/** Where they do not fit, they can be read well. */
+const SCROLLED_CPU = 14;
 /** Rows grow no higher than this, or than a twelfth of the picture. */
 const MAX_UNIT = 60;
 const SHRUNK = 4;
+
+/**
+ * How low a CPU's row may be, and the gap between rows, when so many have this room.
+ * @param {number} cpus
+ * @param {number} room CSS pixels
+ */
+function cpuRows(cpus, room) {
+	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };
+	const each = room / cpus - 1;
+	if (each >= LOW_CPU) return { least: Math.min(MIN_CPU, each), gap: 1 };
+	return { least: SCROLLED_CPU, gap: 1 };
+}
 
 export class Rows {
 	/** @param {Trace} trace */
@@ -58,8 +75,6 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
-		/** Is there anything in the row to be seen? null: rows are not pruned. @type {((row: RowOf) => boolean) | null} */
-		this.present = null;
 		/** Rows that stand out; the rest is grey. @type {Set<string>} */
 		this.marked = new Set();
 		this.scroll = 0;
@@ -69,6 +84,10 @@ export class Rows {
 		this.visible = [];
 		this.contentHeight = 0;
 		this.height = 100;
+		/** Between rows, CSS pixels. */
+		this.gap = GAP;
+		/** Somebody has said which groups are to be open. */
+		this.asked = false;
 		/** Goes up whenever a row may stand elsewhere or look different. */
 		this.version = 0;
 	}
@@ -87,11 +106,76 @@ export class Rows {
 		return group.rows;
 	}
 
-	/** Those that are there and not pruned. @param {Group} group @returns {RowOf[]} */
+	/** @type {((row: RowOf) => boolean) | null} */
+	#present = null;
+	/** Is there anything in the row to be seen? null: rows are not pruned. @param {((row: RowOf) => boolean) | null} test */
+	set present(test) {
+		this.#present = test;
+		this.#lists.clear();
+	}
+
+	/** As typed; see filterOf(). */
+	#filter = '';
+	/** @type {((label: string) => boolean) | null} */
+	#passes = null;
+	/** @type {import('./order.js').Order} */
+	#order = 'number';
+	/** Rows that somebody went to although the filter, or pruning, leaves them out. @type {Set<string>} */
+	#wanted = new Set();
+	/** What kept() found, until something changes. @type {Map<Group, RowOf[]>} */
+	#lists = new Map();
+
+	get filter() {
+		return this.#filter;
+	}
+
+	/**
+	 * Shows, of processes, RPCs and resources, the rows that pass.
+	 * @param {string} text
+	 * @throws {SyntaxError} when it is no regular expression; then nothing changes
+	 */
+	set filter(text) {
+		this.#passes = filterOf(text);
+		this.#filter = text;
+		this.#wanted.clear();
+		this.#lists.clear();
+		const processes = this.groups.find((g) => g.name === 'PID');
+		if (text && processes?.state === 'closed') processes.state = 'open';
+		this.layout(this.height);
+	}
+
+	get order() {
+		return this.#order;
+	}
+
+	/** Of processes, RPCs and resources. @param {import('./order.js').Order} order */
+	set order(order) {
+		this.#order = order;
+		this.#lists.clear();
+		this.layout(this.height);
+	}
+
+	/** Those that are there and not left out, in order. @param {Group} group @returns {RowOf[]} */
 	kept(group) {
 		if (!group.rows && group.waits()) return [];
-		const rows = this.rowsOf(group);
-		return this.present && group.name !== 'CPU' ? rows.filter(this.present) : rows;
+		const known = this.#lists.get(group);
+		if (known) return known;
+		let rows = this.rowsOf(group);
+		if (group.name !== 'CPU') {
+			const [passes, present] = [this.#passes, this.#present];
+			if (passes || present)
+				rows = rows.filter((row) => ((!passes || passes(row.label)) && (!present || present(row))) || this.#wanted.has(Rows.key(row)));
+			rows = sorted(rows, this.#order);
+		}
+		this.#lists.set(group, rows);
+		return rows;
+	}
+
+	/** Would all rows of a group fit on the screen beside those of the CPUs, high enough to be read? @param {string} name @param {number} count */
+	fits(name, count) {
+		const cpus = this.groups.find((g) => g.name === 'CPU')?.count ?? 0;
+		const room = this.height - this.groups.length * GROUP_HEIGHT - cpus * (MIN_CPU + GAP);
+		return this.groups.some((g) => g.name === name) && count * (MIN_UNIT + GAP) <= room;
 	}
 
 	/**
@@ -102,6 +186,7 @@ export class Rows {
 	toggle(name) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group) return;
+		this.asked = true;
 		const some = group.state === 'open' && (group.rows ?? []).some((r) => this.marked.has(Rows.key(r)));
 		group.state = group.state === 'closed' ? 'open' : some ? 'marked' : 'closed';
 		this.layout(this.height);
@@ -111,39 +196,78 @@ export class Rows {
 	layout(height) {
 		this.height = height;
 		this.version++;
-		let weights = 0;
-		let fixed = 0;
 		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.kept(group)));
-		for (const [i, group] of this.groups.entries()) {
-			fixed += GROUP_HEIGHT;
-			if (group.state === 'closed') continue;
-			const rows = kept[i];
-			for (const row of rows) {
-				if (this.#shrunk(group, row)) fixed += SHRUNK;
-				else weights += group.weight;
-			}
-			fixed += rows.length * GAP;
-		}
-		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), Math.max(MIN_UNIT, (height - fixed - 6) / Math.max(1, weights)));
-		const unit = fitting * this.zoom;
-		/** @param {Group} group */
-		const high = (group) => Math.max(group.weight * unit, group.name === 'CPU' ? MIN_CPU * Math.min(1, this.zoom) : 0);
-		this.contentHeight = this.groups.reduce((sum, group, i) => sum + GROUP_HEIGHT + (group.state === 'closed' ? 0 :
-			kept[i].reduce((n, row) => n + GAP + (this.#shrunk(group, row) ? SHRUNK : high(group)), 0)), 0);
+		const high = this.#heights(kept, height);
+		this.contentHeight = this.groups.reduce((sum, group, i) => sum + GROUP_HEIGHT +
+			kept[i].reduce((n, row) => n + this.gap + high(group, row), 0), 0);
 		this.scroll = Math.max(0, Math.min(this.scroll, this.contentHeight - height));
 		let y = -this.scroll;
+		let above = 0;
+		let below = 0;
 		this.visible = [];
 		for (const [i, group] of this.groups.entries()) {
 			group.y = y;
 			y += GROUP_HEIGHT;
-			if (group.state === 'closed') continue;
 			for (const row of kept[i]) {
 				row.y = y;
-				row.h = this.#shrunk(group, row) ? SHRUNK : high(group);
-				if (row.y + row.h > 0 && row.y < height) this.visible.push(row);
-				y += row.h + GAP;
+				row.h = high(group, row);
+				if (row.y + row.h <= 0) above++;
+				else if (row.y >= height) below++;
+				else this.visible.push(row);
+				y += row.h + this.gap;
 			}
 		}
+		this.#unseen = { above, below };
+	}
+
+	#unseen = { above: 0, below: 0 };
+	/** Rows of open groups that are out of sight. */
+	unseen() {
+		return this.#unseen;
+	}
+
+	/** How far the rows can be scrolled, and by how much at a time, CSS pixels. */
+	get reach() {
+		return Math.max(0, this.contentHeight - this.height);
+	}
+
+	get page() {
+		return this.height;
+	}
+
+	/** Brings a group's name into sight. @param {Group} group */
+	reveal(group) {
+		if (group.y < 0) this.scrollBy(group.y);
+		else if (group.y + GROUP_HEIGHT > this.height) this.scrollBy(group.y + GROUP_HEIGHT - this.height);
+	}
+
+	/**
+	 * How high rows are, so that they fill the plot, or where that is not enough can be read.
+	 * @param {RowOf[][]} kept rows by group; none of closed ones
+	 * @param {number} height CSS pixels of the plot
+	 * @returns {(group: Group, row: RowOf) => number} CSS pixels
+	 */
+	#heights(kept, height) {
+		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : kept[i].filter((row) => !this.#shrunk(group, row)).length), 0);
+		const { least, gap } = cpuRows(cpus, height - this.groups.length * GROUP_HEIGHT - 4);
+		this.gap = gap;
+		let weights = 0;
+		let fixed = 0;
+		for (const [i, group] of this.groups.entries()) {
+			fixed += GROUP_HEIGHT;
+			for (const row of kept[i]) {
+				if (this.#shrunk(group, row)) fixed += SHRUNK;
+				else weights += group.weight;
+			}
+			fixed += kept[i].length * gap;
+		}
+		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), (height - fixed - 6) / Math.max(1, weights));
+		const unit = Math.max(MIN_UNIT, fitting) * this.zoom;
+		return (group, row) => {
+			if (this.#shrunk(group, row)) return SHRUNK;
+			if (group.name !== 'CPU') return group.weight * unit;
+			return Math.max(group.weight * fitting * this.zoom, least * Math.min(1, this.zoom));
+		};
 	}
 
 	/** @param {Group} group @param {RowOf} row */
@@ -175,7 +299,7 @@ export class Rows {
 	/** The row at y, or the nearest one. @param {number} y @param {boolean} nearest */
 	at(y, nearest = false) {
 		let best = null;
-		let distance = nearest ? Infinity : GAP;
+		let distance = nearest ? Infinity : this.gap;
 		for (const row of this.visible) {
 			const d = y < row.y ? row.y - y : Math.max(0, y - row.y - row.h);
 			if (d < distance) {
@@ -206,8 +330,10 @@ export class Rows {
 		const group = this.groups.find((g) => g.name === name);
 		const row = group ? this.rowsOf(group).find((r) => r.id === id) : undefined;
 		if (!group || !row) return null;
+		this.#want(group, [row]);
 		if (group.state === 'closed') {
 			group.state = 'open';
+			this.asked = true;
 			this.layout(this.height);
 		}
 		if (!this.visible.includes(row) || row.y < 0 || row.y + row.h > this.height)
@@ -224,9 +350,11 @@ export class Rows {
 	gather(name, ids) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group || !ids.length) return;
+		this.asked = true;
 		if (group.state === 'closed') group.state = 'open';
-		this.layout(this.height);
 		const wanted = this.rowsOf(group).filter((r) => ids.includes(r.id));
+		this.#want(group, wanted);
+		this.layout(this.height);
 		/** @param {RowOf} r */
 		const seen = (r) => this.visible.includes(r) && r.y >= 0 && r.y + r.h <= this.height && r.h >= MIN_UNIT;
 		if (wanted.every(seen)) return;
@@ -237,6 +365,16 @@ export class Rows {
 		const first = Math.min(...wanted.map((r) => r.y));
 		const last = Math.max(...wanted.map((r) => r.y + r.h));
 		if (last > this.height) this.scrollBy(Math.min(first - GROUP_HEIGHT, last - this.height + 8));
+	}
+
+	/** Takes in rows that the filter, or pruning, left out. @param {Group} group @param {RowOf[]} rows */
+	#want(group, rows) {
+		const there = new Set(this.kept(group));
+		const out = rows.filter((row) => !there.has(row));
+		if (!out.length) return;
+		for (const row of out) this.#wanted.add(Rows.key(row));
+		this.#lists.clear();
+		this.layout(this.height);
 	}
 
 	/** Is the row drawn in grey, because others stand out? @param {RowOf} row */

@@ -23,8 +23,9 @@ function firstOf(trace, only) {
  * @param {ReturnType<typeof import('../panel/whyview.js').explaining>} parts.reasons
  * @param {ReturnType<typeof import('./help.js').helping>} parts.help
  * @param {ReturnType<typeof import('./slots.js').slots>} parts.slot
+ * @param {ReturnType<typeof import('../panel/rowmenu.js').rowMenu>} parts.menu
  */
-export function actionsOf({ view, at, search, selection, reasons, help, slot }) {
+export function actionsOf({ view, at, search, selection, reasons, help, slot, menu }) {
 	const { trace } = view;
 	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
 	const kind = (span) => {
@@ -42,6 +43,7 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot }) 
 		else if (view.only) kind(view.only.indexOf(1) < 0 ? 0 : firstOf(trace, view.only));
 		else if (view.rows.marked.size) view.rows.clearMarks();
 		else if (view.selection) selection.clear();
+		else if (menu.clear()) return;
 		else search.search('');
 	};
 	return {
@@ -67,10 +69,12 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot }) 
 			/** @param {number} n @param {boolean} save */
 			slot: (n, save) => (save ? slot.save(n) : slot.restore(n)),
 			swap: slot.toggle,
+			filter: menu.focus,
+			order: menu.next,
 			escape: () => {
 				byId('tip').hidden = true;
 				/** @type {HTMLDetailsElement} */ (byId('save')).open = false;
-				if (!help.close()) clearOne();
+				if (!menu.close() && !help.close()) clearOne();
 				view.draw();
 			},
 		},

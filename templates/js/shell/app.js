@@ -12,6 +12,8 @@ import { showFacts } from '../panel/facts.js';
 import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
+import { rowMenu } from '../panel/rowmenu.js';
+import { scrollBar } from '../panel/scrollbar.js';
 import { selecting } from '../panel/select.js';
 import { showTooltip } from '../panel/tooltip.js';
 import { explaining } from '../panel/whyview.js';
@@ -30,6 +32,9 @@ import { followTheme } from './theme.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
+/** Spans that the page itself sorts by process without anybody asking. */
+const MOST_SORTED = 5e5;
+
 /** @param {string} id */
 const canvas = (id) => /** @type {HTMLCanvasElement} */ (byId(id));
 
@@ -42,6 +47,21 @@ export function show(trace) {
 	return { view, picture };
 }
 
+/**
+ * Opens the processes' rows when all can be seen, unless somebody has already opened or closed a group.
+ * @param {View} view
+ * @param {boolean} sorted a worker has sorted the spans by process
+ */
+function openProcesses(view, sorted) {
+	const { rows, trace } = view;
+	// programs are known before processes, and are no more than these
+	if (rows.asked || !rows.fits('PID', trace.pidNames.size) || (!sorted && trace.length > MOST_SORTED)) return;
+	if (!rows.fits('PID', trace.processes().length)) return;
+	rows.toggle('PID');
+	rows.asked = false;
+	view.draw();
+}
+
 /** @param {Trace} trace */
 export function start(trace) {
 	byId('boot').hidden = true;
@@ -50,14 +70,21 @@ export function start(trace) {
 	const { view, picture } = show(trace);
 	const { over, axis } = picture.parts;
 	trace.onsorted = () => {
+		openProcesses(view, true);
 		view.rows.layout(view.height);
 		view.draw();
 	};
 	followTheme(picture);
 	showFacts(trace, view.timeBase);
-	const refresh = buttons(view);
+	const menu = rowMenu(view, (text) => (byId('say').textContent = text));
+	const showButtons = buttons(view);
+	const refresh = () => {
+		showButtons();
+		menu.show();
+	};
 	fixedButtons(view);
 	const placeGroups = groupButtons(view);
+	const placeBar = scrollBar(view);
 	const minimap = new Minimap(picture, canvas('minimap'));
 	const search = searching(view);
 	const selection = selecting(view, axis, (span) => jumpTo(view, span, true), search.selected);
@@ -76,6 +103,7 @@ export function start(trace) {
 	let later;
 	picture.onframe = () => {
 		placeGroups();
+		placeBar();
 		minimap.draw();
 		status.axis();
 		changed();
@@ -85,7 +113,7 @@ export function start(trace) {
 		}
 	};
 	const at = cursor(view, over);
-	const actions = actionsOf({ view, at, search, selection, reasons, help, slot });
+	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), changed, kind: actions.kind,
 		hover: (event) => {
@@ -107,6 +135,7 @@ export function start(trace) {
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
 	picture.resize();
 	address = keepAddress(app);
+	if (!trace.sorting) openProcesses(view, false);
 	picture.frame();
 	embed(picture, minimap, search.search);
 	byId('empty').hidden = trace.length > 0;

@@ -113,6 +113,11 @@ export function groupButtons(view) {
 			view.rows.toggle(group.name);
 			view.draw();
 		});
+		// the key that leads there from one that is in sight scrolls
+		element.addEventListener('focus', () => {
+			view.rows.reveal(group);
+			view.draw();
+		});
 		box.append(element);
 		return element;
 	});
@@ -120,7 +125,9 @@ export function groupButtons(view) {
 	const last = [];
 	return () => {
 		view.rows.groups.forEach((group, i) => {
-			const count = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+			const shown = group.rows && group.state !== 'closed' ? view.rows.kept(group).length : group.count;
+			const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+			const count = shown === group.count ? all : `${shown} of ${all}`;
 			const now = [group.state, group.y, count].join();
 			if (last[i] === now) return;
 			last[i] = now;

@@ -4,6 +4,7 @@
  * Never trusts an address: what makes no sense is left as it is.
  * Imported by app.js and slots.js.
  */
+import { orderOf } from '../scene/order.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /**
@@ -13,7 +14,7 @@
  *	set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void}} search
  * @property {{set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean,
  *	table: import('../panel/table.js').Table}} selection
- * @property {() => void} refresh buttons show the options again
+ * @property {() => void} refresh buttons and boxes show the options again
  */
 
 const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative']);
@@ -30,7 +31,7 @@ function stretch(text) {
 }
 
 /**
- * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text
+ * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text&f=nginx&r=cpu
  * @param {App} app
  */
 export function capture(app) {
@@ -40,6 +41,8 @@ export function capture(app) {
 	if (view.t0 !== trace.first || view.t1 !== trace.last) p.set('t', `${written(view.t0)}-${written(view.t1)}`);
 	p.set('g', rows.groups.filter((g) => g.state !== 'closed').map((g) => g.name + (g.state === 'marked' ? '!' : '')).join('.'));
 	if (rows.marked.size) p.set('m', [...rows.marked].slice(0, 200).map((k) => k.replace(' ', '.')).join('_'));
+	if (rows.filter) p.set('f', rows.filter);
+	if (rows.order !== 'number') p.set('r', rows.order);
 	if (rows.zoom !== 1) p.set('z', rows.zoom.toFixed(3));
 	if (rows.scroll) p.set('y', String(Math.round(rows.scroll)));
 	const q = search.get();
@@ -67,6 +70,7 @@ export function apply(app, text) {
 		}
 	}
 	if (p.has('g')) {
+		rows.asked = true;
 		const open = (p.get('g') ?? '').split('.');
 		for (const g of rows.groups) g.state = open.includes(`${g.name}!`) ? 'marked' : open.includes(g.name) ? 'open' : 'closed';
 	}
@@ -75,6 +79,12 @@ export function apply(app, text) {
 		const m = /^([A-Za-z]+)\.(-?\d+)$/.exec(key);
 		if (m) rows.marked.add(`${m[1]} ${m[2]}`);
 	}
+	try {
+		rows.filter = (p.get('f') ?? '').slice(0, 200);
+	} catch {
+		rows.filter = '';
+	}
+	rows.order = orderOf(p.get('r'));
 	rows.zoom = Math.min(40, Math.max(0.2, Number(p.get('z')) || 1));
 	rows.scroll = Math.max(0, Number(p.get('y')) || 0);
 	rows.layout(rows.height);

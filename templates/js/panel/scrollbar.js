@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The scroll bar of the rows, and how many of them are out of sight.
+ * Never there when all rows are.
+ * Imported by shell/app.js, which has it shown behind each frame.
+ */
+import { byId } from '../base/dom.js';
+import { GROUP_HEIGHT } from '../scene/rows.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+/** The thumb is never shorter, CSS pixels. */
+const LEAST_THUMB = 24;
+
+/** @param {View} view @returns {() => void} shows where the rows are now */
+export function scrollBar(view) {
+	const { rows } = view;
+	const bar = byId('rowbar');
+	const thumb = /** @type {HTMLElement} */ (bar.firstElementChild);
+	const unseen = byId('unseen');
+	let last = '';
+
+	/** Where the thumb is, CSS pixels. */
+	const place = () => {
+		const track = rows.height;
+		const size = Math.min(track, Math.max(LEAST_THUMB, (track * rows.page) / (rows.page + rows.reach)));
+		return { size, top: rows.reach ? ((track - size) * rows.scroll) / rows.reach : 0, room: track - size };
+	};
+	/** @param {number} pixels of rows */
+	const by = (pixels) => {
+		rows.scrollBy(pixels);
+		view.draw();
+	};
+
+	/** Pointer's distance from the thumb's top. */
+	let hold = NaN;
+	bar.addEventListener('pointerdown', (event) => {
+		if (event.button !== 0) return;
+		const y = event.clientY - bar.getBoundingClientRect().top;
+		const { top, size } = place();
+		if (y < top || y > top + size) {
+			by(y < top ? -rows.page : rows.page);
+			return;
+		}
+		bar.setPointerCapture(event.pointerId);
+		hold = y - top;
+	});
+	bar.addEventListener('pointermove', (event) => {
+		if (Number.isNaN(hold)) return;
+		const { room } = place();
+		const top = event.clientY - bar.getBoundingClientRect().top - hold;
+		if (room > 0) by((top / room) * rows.reach - rows.scroll);
+	});
+	const release = () => {
+		hold = NaN;
+	};
+	for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) bar.addEventListener(name, release);
+	bar.addEventListener('wheel', (event) => {
+		event.preventDefault();
+		by(event.deltaY * (event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? rows.page : 1));
+	}, { passive: false });
+	bar.addEventListener('keydown', (event) => {
+		/** @type {Record<string, number>} */
+		const steps = { ArrowUp: -GROUP_HEIGHT, ArrowDown: GROUP_HEIGHT, PageUp: -rows.page, PageDown: rows.page, Home: -Infinity, End: Infinity };
+		if (!(event.code in steps)) return;
+		by(Math.max(-1e9, Math.min(1e9, steps[event.code])));
+		event.preventDefault();
+		event.stopPropagation();
+	});
+
+	return () => {
+		const { above, below } = rows.unseen();
+		const now = [rows.scroll, rows.reach, rows.page, rows.height, above, below].join();
+		if (now === last) return;
+		last = now;
+		const there = rows.reach > 0;
+		bar.hidden = !there;
+		unseen.hidden = !there;
+		if (!there) return;
+		const { size, top } = place();
+		thumb.style.height = `${size}px`;
+		thumb.style.top = `${top}px`;
+		const seen = rows.visible.length;
+		bar.setAttribute('aria-valuenow', String(Math.round((100 * rows.scroll) / rows.reach)));
+		bar.setAttribute('aria-valuetext', `${seen} rows in sight, ${above} above, ${below} below`);
+		unseen.textContent = [above ? `\u25B4 ${above}` : '', below ? `\u25BE ${below}` : ''].filter(Boolean).join('  ');
+		unseen.title = `rows out of sight: ${above} above, ${below} below`;
+	};
+}

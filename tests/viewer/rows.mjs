@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The rows: which are open at first, filtered, sorted, scrolled, and how many fit; by real
+ * mouse and keys, against the JSON. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { jsonOf, pageOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const browser = await openBrowser();
+/** @type {any} */
+let page;
+/** @type {ReturnType<typeof driver>} */
+let d;
+/** @param {string} file @param {string} [hash] */
+async function open(file, hash = '') {
+	await page?.close();
+	page = await browser.open(file, 'ready', hash);
+	d = driver(page);
+	await page.keyboard.press('Shift');
+	await d.settle();
+}
+/** Labels of a group's rows, from above. @param {string} group */
+const labels = async (group) => (await d.shown()).filter((r) => r.group === group).map((r) => r.label);
+const small = (/** @type {string} */ group) => page.locator(`[data-group=${group}] small`).innerText();
+/** Address of the page, when it has followed. @param {string} part @param {boolean} [there] */
+const address = (part, there = true) => page.waitForFunction((/** @type {any} */ [text, wanted]) => location.hash.includes(text) === wanted, [part, there]);
+
+/** Processes that run one after the other; how long each, and when, is in no order. @type {[string, number, number, number][]} name, pid, start, length */
+const some = [['web', 30, 1.0, 0.3], ['Web', 7, 1.4, 0.1], ['db', 12, 1.6, 0.9], ['cron', 101, 2.6, 0.2], ['db', 9, 3.0, 0.5]];
+/** @type {Row[]} */
+const few = some.map(([name, pid, start, dur]) => [start, dur, 0, pid, 0, 65536 + pid, 0, 0, 0, `${name}.${pid}`]);
+const fewFile = pageOf(jsonOf(few), 'few');
+/** As many processes as no screen holds. @type {Row[]} */
+const many = Array.from({ length: 120 }, (_, i) => [1 + i / 100, 0.01, i % 4, 200 + i, 0, 65736 + i, 0, 0, 0, `job.${200 + i}`]);
+/** One of them waits for a lock. @type {Row} */
+const waiting = [1.06, 0.1, -1, 205, 0, 0x30b, 0, 0, 0, 'wait_lock'];
+const manyFile = pageOf(jsonOf([...many, waiting].sort((a, b) => a[0] - b[0])), 'many');
+/** @param {number} cpus */
+const machine = (cpus) => pageOf(jsonOf(Array.from({ length: cpus }, (_, i) => [1, 1, i, 5, 0, 65541, 0, 0, 0, 'one.5'])), `cpus${cpus}`);
+
+await test('processes are open at once when all fit, and only then; who has closed them finds them closed', async () => {
+	await open(fewFile);
+	equal(await labels('PID'), ['Web.7', 'db.9', 'db.12', 'web.30', 'cron.101'], 'rows');
+	await page.locator('[data-group=PID]').click();
+	await address('g=CPU&');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal(await labels('PID'), [], 'closed, opened again');
+	await open(manyFile);
+	equal(await labels('PID'), [], 'more than fit');
+	equal((await labels('CPU')).length, 4, 'CPUs');
+});
+
+await test('the box over the labels filters rows: capitals do not matter, ! inverts, what is no expression is said', async () => {
+	await open(fewFile);
+	await page.keyboard.press('l');
+	equal(await page.evaluate(() => document.activeElement?.id), 'rowfilter', 'the key leads there');
+	await page.keyboard.type('web');
+	await d.settle();
+	equal(await labels('PID'), ['Web.7', 'web.30'], 'web');
+	equal((await labels('CPU')).length, 1, 'CPUs stay');
+	equal(await small('PID'), '2 of 5', 'how many');
+	await page.locator('#rowfilter').fill('!^(web|cron)');
+	await d.settle();
+	equal(await labels('PID'), ['db.9', 'db.12'], 'inverted');
+	await page.locator('#rowfilter').fill('(');
+	await d.settle();
+	equal(await page.locator('#rowfilter').getAttribute('aria-invalid'), 'true', 'no expression');
+	equal(await labels('PID'), ['db.9', 'db.12'], 'as before');
+	await page.locator('#rowfilter').fill('db|\\.7$');
+	await address('f=db');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal(await page.locator('#rowfilter').inputValue(), 'db|\\.7$', 'by the address');
+	equal(await labels('PID'), ['Web.7', 'db.9', 'db.12'], 'rows by the address');
+	await page.locator('#rowfilter').focus();
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	await d.settle();
+	equal(await labels('PID'), ['Web.7', 'db.9', 'db.12', 'web.30', 'cron.101'], 'Esc clears');
+	await address('f=db', false);
+	await open(fewFile, 'f=(&r=nonsense');
+	equal((await labels('PID')).length, 5, 'an address that makes no sense');
+});
+
+await test('what somebody goes to is shown in spite of the filter; a filter opens the processes', async () => {
+	await open(manyFile);
+	await page.locator('#rowfilter').fill('job.31');
+	await d.settle();
+	equal(await labels('PID'), many.slice(110).map((r) => r[9]), 'opened');
+	await page.locator('#tab-waits').click();
+	await page.locator('#tablebox tbody tr', { hasText: 'job.205' }).locator('button').click();
+	await d.settle();
+	const { notes } = await d.drawn();
+	check(notes.length === 1 && notes[0].includes('wait_lock'), `went to ${notes}`);
+	equal((await labels('PID'))[0], 'job.205', 'its row');
+	equal(await small('PID'), '11 of 120', 'rows');
+});
+
+await test('rows by number, CPU time, start, name: by the menu and by key, as the address has it', async () => {
+	await open(fewFile);
+	/** @type {Record<string, (a: Row, b: Row) => number>} */
+	const orders = { number: (a, b) => a[3] - b[3], cpu: (a, b) => b[1] - a[1], start: (a, b) => a[0] - b[0] };
+	for (const [name, by] of Object.entries(orders)) {
+		await page.locator('#rowmenu summary').click();
+		await page.locator(`#rowmenubox input[value=${name}]`).check();
+		await d.settle();
+		equal(await labels('PID'), [...few].sort(by).map((r) => r[9]), name);
+		await page.keyboard.press('Escape');
+		check(!await page.locator('#rowmenubox').isVisible(), 'Esc closes the menu');
+	}
+	await page.locator('#title').click();
+	await page.keyboard.press('o');
+	await d.settle();
+	equal(await labels('PID'), ['cron.101', 'db.9', 'db.12', 'Web.7', 'web.30'], 'name, by key');
+	await address('r=name');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal((await labels('PID'))[0], 'cron.101', 'by the address');
+});
+
+await test('rows out of sight are said to be there, and the scroll bar brings them', async () => {
+	await open(fewFile);
+	equal(await page.locator('#rowbar').isVisible(), false, 'all fit');
+	equal(await page.locator('#unseen').isVisible(), false, 'none out of sight');
+	await open(manyFile);
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const bar = page.locator('#rowbar');
+	const box = await bar.boundingBox();
+	const { plot } = await d.drawn();
+	check(box.x >= plot.x + plot.width - 1 && Math.abs(box.height - plot.height) < 2 && box.width >= 8, `bar ${JSON.stringify(box)}`);
+	const unseen = async () => (await page.locator('#unseen').innerText()).match(/\d+/g).map(Number);
+	const all = await d.shown();
+	equal(await unseen(), [124 - all.length], 'rows below');
+	const thumb = async () => page.locator('#rowbar i').boundingBox();
+	const before = await thumb();
+	check(before.height < box.height * 0.7 && before.height >= 20, `thumb of ${before.height}`);
+	await d.drag([before.x + 3, before.y + 5], [before.x + 3, before.y + 5 + box.height]);
+	let rows = await d.shown();
+	equal(rows[rows.length - 1].label, 'job.319', 'dragged to the end');
+	near((await thumb()).y + before.height, box.y + box.height, 1.5, 'the thumb is at the end');
+	equal(await unseen(), [124 - rows.length], 'rows above');
+	await bar.focus();
+	await page.keyboard.press('Home');
+	await d.settle();
+	equal((await d.shown())[0].label, 'CPU 0', 'Home');
+	const first = (await d.shown())[3].y;
+	await page.keyboard.press('ArrowDown');
+	await d.settle();
+	near(first - (await d.shown()).find((r) => r.label === 'CPU 3').y, 22, 1, 'arrow down');
+	await page.mouse.click(box.x + 4, box.y + box.height - 4);
+	await d.settle();
+	rows = await d.shown();
+	check((await unseen())[0] > 15 && rows[0].label !== 'CPU 0', 'a click below the thumb: a page');
+	check(/rows in sight, \d+ above, \d+ below/.test(String(await bar.getAttribute('aria-valuetext'))), 'said to screen readers');
+	await page.locator('#title').click();
+	await page.keyboard.press('PageUp');
+	await d.settle();
+	equal((await d.shown())[0].label, 'CPU 0', 'PageUp');
+});
+
+await test('labels stay beside their rows when the focus goes to a group out of sight', async () => {
+	await open(manyFile);
+	await page.locator('[data-group=PID]').click();
+	await page.locator('#rowbar').focus();
+	await page.keyboard.press('End');
+	await d.settle();
+	check((await d.shown())[0].label !== 'CPU 0', 'not scrolled');
+	await page.locator('[data-group=CPU]').focus();
+	await d.settle();
+	const inside = async () => page.evaluate(() => ['labels', 'plot', 'groups', 'main'].map((id) => document.getElementById(id)?.scrollTop));
+	equal(await inside(), [0, 0, 0, 0], 'scrolled within');
+	const { plot } = await d.drawn();
+	for (const name of ['CPU', 'PID']) {
+		// as who goes there by Tab
+		await page.locator(`[data-group=${name}]`).focus();
+		await d.settle();
+		const button = await page.locator(`[data-group=${name}]`).boundingBox();
+		check(button.y >= plot.y - 1 && button.y + button.height <= plot.y + plot.height + 1, `${name} is out of sight: ${button.y}`);
+		equal(await inside(), [0, 0, 0, 0], `scrolled within, ${name}`);
+		const next = (await d.shown()).find((r) => r.group === name && r.y > button.y);
+		near(next.y - button.y, 21, 2, `${name}: its first row is below it`);
+	}
+	const canvas = await page.locator('#labelcanvas').boundingBox();
+	near(canvas.y, plot.y, 0.5, 'labels begin where the rows do');
+});
+
+await test('64 CPUs fit a laptop\'s screen, 288 are scrolled and can be read', async () => {
+	await open(machine(64));
+	equal((await labels('CPU')).length, 64, 'CPUs in sight');
+	const { plot } = await d.drawn();
+	for (const row of await d.shown()) {
+		check(row.y >= plot.y && row.y + row.height <= plot.y + plot.height, `${row.label} is cut off`);
+		check(row.group !== 'CPU' || row.height >= 5.9, `${row.label} is ${row.height} high`);
+	}
+	equal(await page.locator('#rowbar').isVisible(), false, 'no scroll bar');
+	await open(machine(288));
+	const rows = await labels('CPU');
+	check(rows.length > 20 && rows.length < 60, `${rows.length} CPUs in sight`);
+	equal(await page.locator('#rowbar').isVisible(), true, 'a scroll bar');
+	await page.locator('#rowbar').focus();
+	await page.keyboard.press('End');
+	await d.settle();
+	check((await labels('CPU')).includes('CPU 287'), 'the last');
+});
+
+await test('rows: no complaint on the console, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+await browser.close();
