@@ -16,6 +16,7 @@
 #include "base/vector.h"
 #include "common/entry.h"
 #include "model/old_sched.h"
+#include "rawtrace/about.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/events.h"
 #include "rawtrace/name.h"
@@ -400,6 +401,20 @@ static int kp_out_dropped(struct kp_raw_out *out)
 	return kp_say(out, text);
 }
 
+/* When and which: what does not depend on where it is read. */
+static int kp_out_identity(struct kp_raw_out *out)
+{
+	struct kp_raw_about about;
+	char text[80];
+	int err;
+
+	kp_raw_about(out->raw, &about);
+	snprintf(text, sizeof(text), "# ## START: %" PRId64, about.start_s);
+	err = kp_say(out, text);
+	snprintf(text, sizeof(text), "# ## TRACE: %s", about.trace_id);
+	return err ? err : kp_say(out, text);
+}
+
 static int kp_out_title(struct kp_raw_out *out)
 {
 	return kp_say(out, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
@@ -427,6 +442,7 @@ static int kp_out_comments(struct kp_raw_out *out)
 
 	err = err ? err : kp_out_times(out);
 	err = err ? err : kp_out_dropped(out);
+	err = err ? err : kp_out_identity(out);
 	err = err ? err : kp_out_title(out);
 	for (i = 0; !err && i < out->raw->block_count; i++) {
 		err = kp_raw_read_header(out->raw, &out->raw->places[i], &block);

@@ -14,6 +14,7 @@
 #include "reconstruct/header.h"
 
 #define KP_META_MAX	256	/* distinct META items kept */
+#define KP_START_S_MAX	4102444800ll	/* year 2100 */
 
 static bool kp_take(const char **p, const char *end, const char *word)
 {
@@ -70,6 +71,22 @@ static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const cha
 	snprintf(rec->base, sizeof(rec->base), "%.16s:00", p);
 }
 
+/* 8-4-4-4-12 hex digits; anything else is none. */
+static void kp_trace_id(struct kp_reconstruct *rec, const char *p, const char *end)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i;
+
+	if (p < end && *p == ' ')
+		p++;
+	if ((size_t)(end - p) != sizeof(form) - 1)
+		return;
+	for (i = 0; i < sizeof(form) - 1; i++)
+		if (form[i] == 'x' ? !strchr("0123456789abcdef", p[i]) || !p[i] : p[i] != '-')
+			return;
+	memcpy(rec->trace_id, p, sizeof(form) - 1);
+}
+
 void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
@@ -86,6 +103,10 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 	} else if (kp_take(&p, end, "# ## DROPPED:")) {
 		rec->dropped_first_block = kp_take_number(&p, end);
 		rec->dropped_words = kp_take_number(&p, end);
+	} else if (kp_take(&p, end, "# ## START:")) {
+		rec->start_s = (int64_t)kp_take_number(&p, end);
+	} else if (kp_take(&p, end, "# ## TRACE:")) {
+		kp_trace_id(rec, p, end);
 	}
 }
 
@@ -421,6 +442,39 @@ static void kp_overhead(struct kp_items *items, const struct kp_reconstruct *rec
 	kp_close(items);
 }
 
+/* When, where nobody's clock matters; which of all traces; on which boot of which machine. */
+static void kp_identity(struct kp_items *items, const struct kp_reconstruct *rec)
+{
+	static const char *const machine[] = { "arch", "boot_id", "utc_offset_s" };
+	char text[64];
+	size_t i;
+
+	if (rec->start_s > 0 && rec->start_s < KP_START_S_MAX) {
+		kp_open(items, "start");
+		/* a string: beyond what many readers of JSON keep of a number */
+		snprintf(text, sizeof(text), "%" PRId64 "000000000", rec->start_s);
+		kp_string_entry(items, "utc_ns", text);
+		if (rec->trace_id[0])
+			kp_string_entry(items, "trace_id", rec->trace_id);
+		kp_close(items);
+	}
+	for (i = 0; i < sizeof(machine) / sizeof(machine[0]); i++)
+		if (kp_meta(rec, machine[i]))
+			break;
+	if (i == sizeof(machine) / sizeof(machine[0]))
+		return;
+	kp_open(items, "machine");
+	for (i = 0; i < sizeof(machine) / sizeof(machine[0]); i++) {
+		const char *value = kp_meta(rec, machine[i]);
+
+		if (value && i == 2 && kp_is_number(value + (*value == '-')))
+			kp_entry(items, machine[i], value);
+		else if (value && i < 2)
+			kp_string_entry(items, machine[i], value);
+	}
+	kp_close(items);
+}
+
 static void kp_dropped(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	char text[96];
@@ -478,6 +532,7 @@ void kp_rec_header(struct kp_reconstruct *rec)
 	kp_string_item(&items, "title", rec->title);
 	kp_string_item(&items, "tracebase", rec->base);
 	kp_number_item(&items, "version", rec->version);
+	kp_identity(&items, rec);
 	if (rec->meta_count) {
 		kp_coverage(&items, rec);
 		kp_lost(&items, rec);

@@ -2,6 +2,7 @@
 /* libkutrace: the names of a dump, and how a name looks as an entry. */
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #include "lib_fake.h"
 
@@ -113,8 +114,22 @@ static void of_each_number_the_newest_stays(void **state)
 	assert_int_equal(names.count, 0);
 }
 
+/* How many facts begin so. */
+static int count_meta(const struct ku_name_list *names, const char *text, size_t length)
+{
+	int count = 0;
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		count += names->list[i].base == KUTRACE_NAME_META &&
+			 names->list[i].length >= length &&
+			 !memcmp(names->list[i].text, text, length);
+	return count;
+}
+
 static void the_machine_is_named(void **state)
 {
+	char text[100];
 	struct ku_name_list names = {0};
 	const struct ku_name *name;
 	struct utsname uts;
@@ -131,6 +146,17 @@ static void the_machine_is_named(void **state)
 	assert_non_null(name);
 	assert_true(name->length > 3);
 #endif
+	snprintf(text, sizeof(text), "arch=%s", uts.machine);
+	assert_int_equal(count_meta(&names, text, strlen(text)), 1);
+	assert_int_equal(count_meta(&names, "boot_id=", 8), !access("/proc/sys/kernel/random/boot_id", R_OK));
+	/* the zone of whoever records: a quarter of an hour off the full, east of Greenwich */
+	ku_names_free(&names);
+	setenv("TZ", "NPT-5:45", 1);
+	tzset();
+	assert_int_equal(ku_names_machine(&names), 0);
+	assert_int_equal(count_meta(&names, "utc_offset_s=20700", 18), 1);
+	unsetenv("TZ");
+	tzset();
 	ku_names_free(&names);
 }
 

@@ -483,7 +483,8 @@ static void test_names(void **state)
 	assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
 	assert_string_equal(seen.text,
 		"# ## VERSION: 3\n# ## FLAGS: 3\n# ## TIMES: 11.00000010 11.00000170\n"
-		"# ## DROPPED: 0 0\n"
+		"# ## DROPPED: 0 0\n# ## START: 1795164600\n"
+		"# ## TRACE: 840ddfec-bd9e-82e0-988b-1334f52d8161\n"
 		"-1 022 51 init\n-1 022 51 work\n-1 022 0 -idle-\n-1 025 33 eth0\n"
 		"-1 023 9029 lookup\n-1 022 1 init\n"
 		INIT

@@ -737,7 +737,8 @@ static void test_header(void **state)
 {
 	static const char text[] =
 		"# ## VERSION: 3\n# ## FLAGS: 67\n# ## TIMES: 11.00000100 11.00000400\n"
-		"# ## DROPPED: 12 3\n"
+		"# ## DROPPED: 12 3\n# ## START: 1795164600\n"
+		"# ## TRACE: 0123abcd-89ab-8def-8123-456789abcdef\n"
 		"# [1] 2026-11-20_08:50:11.085246 cpu 01 flags 43 block 0\n"
 		"# [1] 2027-11-20_08:51:11.085246 cpu 01 flags 00 block 10\n"
 		"-1 1 287 0 backend=tracepoint\n-1 1 287 0 cats=0x2003\n"
@@ -746,9 +747,15 @@ static void test_header(void **state)
 		"-1 1 287 0 lost_full=5\n-1 1 287 0 lost_nested=2\n-1 1 287 0 lost_x=12\"\n"
 		"-1 1 287 0 clock_khz=2500000\n-1 1 287 0 clock=tsc\n"
 		"-1 1 287 0 emit_ps=9600\n-1 1 287 0 tool=kutrace_control 0.1\n"
+		"-1 1 287 0 arch=riscv64\n-1 1 287 0 utc_offset_s=-12600\n"
+		"-1 1 287 0 boot_id=b\"\n"
 		"-1 1 339 0 a \"CPU\"\n-1 1 292 0 host\n-1 1 338 0 #1 SMP\n"
 		"100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
 	static const char old[] = "100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+	static const char odd[] =
+		"# ## START: 99999999999\n# ## TRACE: 0123abcd-89ab-8def-8123-456789abcdeg\n"
+		"-1 1 287 0 utc_offset_s=1e3\n"
+		"100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
 
 	(void)state;
 	run(text, sizeof(text) - 1, false);
@@ -762,6 +769,9 @@ static void test_header(void **state)
 	has("dropped {\"first_block\": 12, \"words\": 3}\n");
 	has("lost {\"full\": 5, \"nested\": 2, \"total\": 7}\n");
 	has("overhead {\"emit_ps\": 9600}\n");
+	has("start {\"utc_ns\": \"1795164600000000000\", "
+	    "\"trace_id\": \"0123abcd-89ab-8def-8123-456789abcdef\"}\n");
+	has("machine {\"arch\": \"riscv64\", \"boot_id\": \"b\\\"\", \"utc_offset_s\": -12600}\n");
 	has("coverage {\"backend\": \"tracepoint\", \"categories\": [\"syscall\", \"trap\", \"mark\"], "
 	    "\"caveats\": [\"fault_end\", \"sched_entry\"], \"clock\": \"tsc\", "
 	    "\"clock_khz\": 2500000, \"tool\": \"kutrace_control 0.1\"}\n");
@@ -771,7 +781,15 @@ static void test_header(void **state)
 	run(old, sizeof(old) - 1, false);
 	assert_null(strstr(rows.header, "coverage"));
 	assert_null(strstr(rows.header, "lost"));
+	assert_null(strstr(rows.header, "start"));
+	assert_null(strstr(rows.header, "machine"));
 	has("tracebase \"\"\n");
+	free_rows(&rows);
+
+	/* what is no time, no id and no number is left out */
+	run(odd, sizeof(odd) - 1, false);
+	assert_null(strstr(rows.header, "start {"));
+	has("machine {}\n");
 	free_rows(&rows);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #include "libkutrace.h"
 
@@ -34,6 +35,36 @@ static char *cpuinfo_value(const char *key, char *line, size_t size)
 	return value && *value ? value : NULL;
 }
 
+/* The kernel's name for this boot, 36 characters, to id[64]; "" when it does not say. */
+static void boot_id(char id[64])
+{
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	*id = '\0';
+	if (!f)
+		return;
+	if (!fgets(id, 64, f))
+		*id = '\0';
+	id[strcspn(id, "\n")] = '\0';
+	fclose(f);
+}
+
+/* What tells this machine's traces from others', and what time its people read. */
+static int machine_meta(struct ku_name_list *names, const struct utsname *uts)
+{
+	time_t now = time(NULL);
+	char id[64];
+	struct tm tm;
+	int ret = ku_names_add_meta(names, "arch=%s", uts->machine);
+
+	boot_id(id);
+	if (!ret && *id)
+		ret = ku_names_add_meta(names, "boot_id=%s", id);
+	if (!ret && localtime_r(&now, &tm))
+		ret = ku_names_add_meta(names, "utc_offset_s=%ld", tm.tm_gmtoff);
+	return ret;
+}
+
 int ku_names_machine(struct ku_name_list *names)
 {
 	char line[512], *model;
@@ -46,6 +77,8 @@ int ku_names_machine(struct ku_name_list *names)
 		if (!ret)
 			ret = ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, uts.nodename,
 					   strlen(uts.nodename));
+		if (!ret)
+			ret = machine_meta(names, &uts);
 	}
 	model = cpuinfo_value("model name", line, sizeof(line));
 	if (!model)	/* arm64 and riscv */

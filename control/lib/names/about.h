@@ -8,7 +8,7 @@
 #include "kutrace_abi.h"
 #include "lib/base/names.h"
 
-/* The machine's: kernel version, CPU model, host name. */
+/* The machine's: kernel version, CPU model, host name; architecture, boot and zone as META. */
 int ku_names_machine(struct ku_name_list *names);
 /* Something that the trace says about itself: key=value. */
 int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)

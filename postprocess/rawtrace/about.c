@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What a raw trace says of itself, see rawtrace/about.h. Must never depend on where it is
+ * read: no local time, nothing of this machine.
+ */
+#include "rawtrace/about.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/entry.h"
+
+const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at)
+{
+	const size_t len = strlen(key);
+
+	while (*at < raw->name_count) {
+		const struct kp_raw_name *name = &raw->names[(*at)++];
+
+		if (KU_NAME_BASE(name->event) == KUTRACE_NAME_META &&
+		    !strncmp(name->text, key, len) && name->text[len] == '=')
+			return name->text + len + 1;
+	}
+	return NULL;
+}
+
+static void take_meta(const struct kp_raw *raw, const char *key, char *out, size_t size)
+{
+	size_t at = 0;
+	const char *value = kp_raw_meta(raw, key, &at);
+
+	snprintf(out, size, "%s", value ? value : "");
+}
+
+/* The name of thing 0 of that kind: the earliest, as blocks and names have their times. */
+static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t size)
+{
+	const struct kp_raw_name *first = NULL;
+	size_t i;
+
+	for (i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (KU_NAME_BASE(name->event) == base && !name->number &&
+		    (!first || name->count < first->count))
+			first = name;
+	}
+	snprintf(out, size, "%s", first ? first->text : "");
+}
+
+/* FNV-1a, 128 bits. */
+static unsigned __int128 hash_bytes(unsigned __int128 hash, const void *data, size_t bytes)
+{
+	const unsigned __int128 prime = (unsigned __int128)1 << 88 | 0x13B;
+	const uint8_t *p = data;
+
+	while (bytes--)
+		hash = (hash ^ *p++) * prime;
+	return hash;
+}
+
+static unsigned __int128 hash_number(unsigned __int128 hash, uint64_t number)
+{
+	uint8_t bytes[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(number >> 8 * i);
+	return hash_bytes(hash, bytes, sizeof(bytes));
+}
+
+static void make_id(const struct kp_raw *raw, struct kp_raw_about *about)
+{
+	unsigned __int128 hash = (unsigned __int128)0x6C62272E07BB0142ull << 64 |
+				 0x62B821756295C58Dull;
+	char *p = about->trace_id;
+	int i;
+
+	hash = hash_number(hash, raw->start_count);
+	hash = hash_number(hash, raw->start_usec);
+	hash = hash_number(hash, raw->stop_count);
+	hash = hash_number(hash, raw->stop_usec);
+	hash = hash_bytes(hash, about->host, strlen(about->host) + 1);
+	hash = hash_bytes(hash, about->boot_id, strlen(about->boot_id) + 1);
+	for (i = 0; i < 16; i++)
+		about->trace_uuid[i] = (uint8_t)(hash >> (120 - 8 * i));
+	about->trace_uuid[6] = (about->trace_uuid[6] & 0x0F) | 0x80;
+	about->trace_uuid[8] = (about->trace_uuid[8] & 0x3F) | 0x80;
+	for (i = 0; i < 16; i++)
+		p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			     about->trace_uuid[i]);
+}
+
+void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about)
+{
+	memset(about, 0, sizeof(*about));
+	about->start_s = (int64_t)(raw->minute_usec / 1000000);
+	take_name(raw, KUTRACE_NAME_HOSTNAME, about->host, sizeof(about->host));
+	take_name(raw, KUTRACE_NAME_KERNELVER, about->kernel, sizeof(about->kernel));
+	take_name(raw, KUTRACE_NAME_CPUMODEL, about->cpu_model, sizeof(about->cpu_model));
+	take_meta(raw, "arch", about->arch, sizeof(about->arch));
+	take_meta(raw, "boot_id", about->boot_id, sizeof(about->boot_id));
+	make_id(raw, about);
+}
