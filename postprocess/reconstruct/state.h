@@ -178,7 +178,7 @@ struct kp_reconstruct {
 	/* what the header is made of */
 	char *title;
 	char base[24];		/* "2026-11-20_08:50:00" */
-	int64_t start_s;	/* time 0 in seconds since 1970, UTC; -1 = not said */
+	int64_t start_s;	/* time 0 in seconds since 1970, UTC; 0 = not said */
 	char trace_id[37];	/* "" = not said */
 	uint32_t version, flags;
 	int64_t announced_first, announced_last;	/* 10 ns units */

@@ -18,10 +18,12 @@
 #
 # Without KUTRACE_FULL (make check-full) only the first category is left out, and only the
 # last patch taken back, and then only what the series touches is compiled: each costs a
-# kernel build.
+# kernel build; and what passed is kept while sources and compilers are the same (tests/kept.inc).
 # Line numbers are no part of the objects: CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
 . tests/guest/lib.sh
+. tests/keys.inc
+. tests/kept.inc
 tap_begin
 OUT=$BUILD/tests/guest/series
 rm -rf "$OUT"
@@ -75,72 +77,85 @@ complaints()
 		sed -E 's/:[0-9]+(:[0-9]+)?:/:/; s/\+0x[0-9a-f]+//g; s/^ *[A-Z]+ +objtool.*//' | sort -u
 }
 
-cp -a "$source" "$tree" || die "the source is copied"
-find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.before"
-
 # --- apply ---
-victim=${sources[0]}
-cp -p "$tree/$victim" "$work/victim"
-# A line that the first patch of this file relies on.
-line=$(cd "$patches" && awk -v file="$victim" '/^--- a\// { at = ($2 == "a/" file) }
-	at && /^ [^ ]/ || at && /^ \t.*[a-z]/ { print substr($0, 2); exit }' "${series[@]}")
-grep -vxF -- "$line" "$work/victim" >"$tree/$victim"
-touch -r "$work/victim" "$tree/$victim"
-is "apply: a tree that does not match is refused" \
-	"$("$here/apply.sh" "$tree" $kver 2>"$OUT/refused"; echo $?)" 1
-like "apply: with the file and the hunk" "$(cat "$OUT/refused")" "$victim"
-like "apply: with the hunk's lines" "$(cat "$OUT/refused")" '^  @@ '
-cp -p "$work/victim" "$tree/$victim"
-find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.after"
-ok "apply: and left as it was" cmp "$work/tree.before" "$work/tree.after"
-rm -f "$work"/tree.*
+refuses()
+{
+	victim=${sources[0]}
+	cp -p "$tree/$victim" "$work/victim"
+	# A line that the first patch of this file relies on.
+	line=$(cd "$patches" && awk -v file="$victim" '/^--- a\// { at = ($2 == "a/" file) }
+		at && /^ [^ ]/ || at && /^ \t.*[a-z]/ { print substr($0, 2); exit }' "${series[@]}")
+	grep -vxF -- "$line" "$work/victim" >"$tree/$victim"
+	touch -r "$work/victim" "$tree/$victim"
+	is "apply: a tree that does not match is refused" \
+		"$("$here/apply.sh" "$tree" $kver 2>"$OUT/refused"; echo $?)" 1
+	like "apply: with the file and the hunk" "$(cat "$OUT/refused")" "$victim"
+	like "apply: with the hunk's lines" "$(cat "$OUT/refused")" '^  @@ '
+	cp -p "$work/victim" "$tree/$victim"
+	find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.after"
+	ok "apply: and left as it was" cmp "$work/tree.before" "$work/tree.after"
+	rm -f "$work"/tree.*
+}
 
 # --- unpatched ---
-configure unpatched || die "the unpatched kernel is configured"
-build unpatched.prepare prepare || die "the unpatched tree is prepared"
-# Which of the sources are compiled in this configuration.
-build unpatched vmlinux modules || die "the unpatched kernel is built"
-objects=()
-for file in "${sources[@]}"; do
-	[ ! -f "$tree/build/${file%.c}.o" ] || objects+=("${file%.c}.o")
-done
-(cd "$tree/build" && find . -name '*.o' | cpio --quiet -pdm "$work/unpatched")
-between "sources of the series that this configuration compiles" ${#objects[@]} 20 1000
-build unpatched.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
+builds_unpatched()
+{
+	configure unpatched || die "the unpatched kernel is configured"
+	build unpatched.prepare prepare || die "the unpatched tree is prepared"
+	# Which of the sources are compiled in this configuration.
+	build unpatched vmlinux modules || die "the unpatched kernel is built"
+	objects=()
+	for file in "${sources[@]}"; do
+		[ ! -f "$tree/build/${file%.c}.o" ] || objects+=("${file%.c}.o")
+	done
+	(cd "$tree/build" && find . -name '*.o' | cpio --quiet -pdm "$work/unpatched")
+	between "sources of the series that this configuration compiles" ${#objects[@]} 20 1000
+	build unpatched.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
+}
+
 # --- patched, not configured ---
-ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
-configure absent
-grep -q '^CONFIG_KUTRACE' "$tree/build/.config" && fail "KUTRACE is n by default" "it is not"
-build absent vmlinux modules || die "the patched kernel with KUTRACE=n is built"
-if "$here/compare.sh" "$work/unpatched" "$tree/build" >"$OUT/identity"; then
-	pass "identity: $(tail -n 1 "$OUT/identity")"
-else
-	fail "identity: every object as in the unpatched build" "$(tail -n 20 "$OUT/identity")"
-fi
-build absent.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
+builds_absent()
+{
+	ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
+	configure absent
+	grep -q '^CONFIG_KUTRACE' "$tree/build/.config" && fail "KUTRACE is n by default" "it is not"
+	build absent vmlinux modules || die "the patched kernel with KUTRACE=n is built"
+	if "$here/compare.sh" "$work/unpatched" "$tree/build" >"$OUT/identity"; then
+		pass "identity: $(tail -n 1 "$OUT/identity")"
+	else
+		fail "identity: every object as in the unpatched build" "$(tail -n 20 "$OUT/identity")"
+	fi
+	build absent.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
+}
 
 # --- style ---
-for patch in "${series[@]}"; do
-	is "checkpatch --strict: $patch" "$(checkpatch - <"$patches/$patch" 2>&1)" ""
-done
-for file in $(cd "$here/files" && find . -name '*.[ch]'); do
-	is "checkpatch --strict: ${file#./}" \
-		"$(checkpatch --no-tree -f "$here/files/$file" 2>&1)" ""
-done
+has_style()
+{
+	for patch in "${series[@]}"; do
+		is "checkpatch --strict: $patch" "$(checkpatch - <"$patches/$patch" 2>&1)" ""
+	done
+	for file in $(cd "$here/files" && find . -name '*.[ch]'); do
+		is "checkpatch --strict: ${file#./}" \
+			"$(checkpatch --no-tree -f "$here/files/$file" 2>&1)" ""
+	done
+}
 
 # --- everything on ---
-mapfile -t all < <(kutrace_options m)
-configure full "${all[@]}"
-build full vmlinux modules || die "the kernel with every category is built"
-build full.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}" kernel/kutrace/
-for state in absent full; do
-	complaints "$OUT/unpatched.W1.log" "$OUT/unpatched.log" >"$work/before"
-	complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
-	is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
-done
-is "sources that sparse has not looked at" "$(for object in "${objects[@]}"; do
-	grep -q "^  CHECK .*${object%.o}\.c$" "$OUT/unpatched.W1.log" || echo "$object"
-done)" ""
+builds_full()
+{
+	mapfile -t all < <(kutrace_options m)
+	configure full "${all[@]}"
+	build full vmlinux modules || die "the kernel with every category is built"
+	build full.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}" kernel/kutrace/
+	for state in absent full; do
+		complaints "$OUT/unpatched.W1.log" "$OUT/unpatched.log" >"$work/before"
+		complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
+		is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
+	done
+	is "sources that sparse has not looked at" "$(for object in "${objects[@]}"; do
+		grep -q "^  CHECK .*${object%.o}\.c$" "$OUT/unpatched.W1.log" || echo "$object"
+	done)" ""
+}
 
 # --- a module for other hooks ---
 other_module()
@@ -156,13 +171,17 @@ other_module()
 		KCFLAGS="-include $work/$name/include/other_kutrace.h" modules &&
 		cp "$work/$name/kutrace.ko" "$OUT/$name.ko"
 }
-build full.again vmlinux modules
-ok "a module for newer hooks is built" other_module newer \
-	's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 + 1)/'
-ok "a module for older hooks is built" other_module older \
-	's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 - 1)/'
-ok "a module with other members is built" other_module longer \
-	's/^\tu64 (\*control)(u64 command, u64 arg);/&\n\tvoid (*other)(void);/'
+
+builds_other_modules()
+{
+	build full.again vmlinux modules
+	ok "a module for newer hooks is built" other_module newer \
+		's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 + 1)/'
+	ok "a module for older hooks is built" other_module older \
+		's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 - 1)/'
+	ok "a module with other members is built" other_module longer \
+		's/^\tu64 (\*control)(u64 command, u64 arg);/&\n\tvoid (*other)(void);/'
+}
 
 # --- each category left out ---
 # The hooks of a category, as <linux/kutrace.h> defines them.
@@ -175,47 +194,81 @@ hooks_of()
 		grep -oE "KUTRACE_DEFINE[A-Z_]*\($1, *[a-z0-9_]+|kutrace_call_[a-z0-9_]+" |
 		sed 's/.*, *//; s/^kutrace_call_//' | sort -u
 }
+
 calls()
 {
 	(cd "$tree/build" && nm -u "${objects[@]}") | awk '{ print $NF }' |
 		sed -n 's/^__SC[TK]__kutrace_call_//p' | sort -u
 }
-calls >"$work/calls.full"
-mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -v '^MODULE$')
-between "categories" ${#categories[@]} 10 31
-[ -n "${KUTRACE_FULL-}" ] || categories=("${categories[0]}")
-for category in "${categories[@]}"; do
-	mapfile -t rest < <(printf '%s\n' "${all[@]}" | grep -v "_$category=")
-	configure "without.$category" "${rest[@]}" "# CONFIG_KUTRACE_$category is not set"
-	if ! build "without.$category" "${objects[@]}" kernel/kutrace/ ||
-	   [ -n "$(complaints "$OUT/without.$category.log")" ]; then
-		fail "without $category: it builds" "$(grep -E 'warning|error' "$OUT/without.$category.log" | head)"
-		continue
-	fi
-	hooks_of "$category" >"$work/hooks"
-	[ -s "$work/hooks" ] || fail "$category has hooks" "none in <linux/kutrace.h>"
-	is "without $category: no object calls its hooks, every other is called" \
-		"$(calls | tr '\n' ' ')" "$(comm -23 "$work/calls.full" "$work/hooks" | tr '\n' ' ')"
-done
+
+leaves_out_categories()
+{
+	calls >"$work/calls.full"
+	mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -v '^MODULE$')
+	between "categories" ${#categories[@]} 10 31
+	[ -n "${KUTRACE_FULL-}" ] || categories=("${categories[0]}")
+	for category in "${categories[@]}"; do
+		mapfile -t rest < <(printf '%s\n' "${all[@]}" | grep -v "_$category=")
+		configure "without.$category" "${rest[@]}" "# CONFIG_KUTRACE_$category is not set"
+		if ! build "without.$category" "${objects[@]}" kernel/kutrace/ ||
+		   [ -n "$(complaints "$OUT/without.$category.log")" ]; then
+			fail "without $category: it builds" "$(grep -E 'warning|error' "$OUT/without.$category.log" | head)"
+			continue
+		fi
+		hooks_of "$category" >"$work/hooks"
+		[ -s "$work/hooks" ] || fail "$category has hooks" "none in <linux/kutrace.h>"
+		is "without $category: no object calls its hooks, every other is called" \
+			"$(calls | tr '\n' ' ')" "$(comm -23 "$work/calls.full" "$work/hooks" | tr '\n' ' ')"
+	done
+}
 
 # --- patch by patch, from the last to the first ---
-configure full "${all[@]}"
-first=1 targets=(vmlinux modules)
-[ -n "${KUTRACE_FULL-}" ] || {
-	first=$((${#series[@]} - 1))
-	targets=("${objects[@]}" kernel/kutrace/)
+takes_back()
+{
+	configure full "${all[@]}"
+	first=1 targets=(vmlinux modules)
+	[ -n "${KUTRACE_FULL-}" ] || {
+		first=$((${#series[@]} - 1))
+		targets=("${objects[@]}" kernel/kutrace/)
+	}
+	for ((i = ${#series[@]} - 1; i >= first; i--)); do
+		patch -d "$tree" -p1 -F0 -R -s --no-backup-if-mismatch <"$patches/${series[i]}" ||
+			die "${series[i]} can be taken back"
+		if build "series.$i" "${targets[@]}" && [ -z "$(complaints "$OUT/series.$i.log" |
+			comm -13 "$work/before" -)" ]; then
+			pass "the kernel builds up to ${series[i - 1]}"
+		else
+			fail "the kernel builds up to ${series[i - 1]}" \
+				"$(grep -E 'warning|error' "$OUT/series.$i.log" | head)"
+		fi
+	done
 }
-for ((i = ${#series[@]} - 1; i >= first; i--)); do
-	patch -d "$tree" -p1 -F0 -R -s --no-backup-if-mismatch <"$patches/${series[i]}" ||
-		die "${series[i]} can be taken back"
-	if build "series.$i" "${targets[@]}" && [ -z "$(complaints "$OUT/series.$i.log" |
-		comm -13 "$work/before" -)" ]; then
-		pass "the kernel builds up to ${series[i - 1]}"
-	else
-		fail "the kernel builds up to ${series[i - 1]}" \
-			"$(grep -E 'warning|error' "$OUT/series.$i.log" | head)"
-	fi
-done
+
+# --- all of that, which depends on sources and compilers alone ---
+compiles()
+{
+	cp -a "$source" "$tree" || die "the source is copied"
+	find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.before"
+	refuses
+	builds_unpatched
+	builds_absent
+	has_style
+	builds_full
+	builds_other_modules
+	leaves_out_categories
+	takes_back
+	cp "$OUT/newer.ko" "$OUT/older.ko" "$OUT/longer.ko" "$KEPT/"
+}
+
+inputs()
+{
+	echo "$version" "${CC-}"
+	# shellcheck disable=SC2086
+	tools_key ${CC:-gcc} "$(${CC:-gcc} -print-prog-name=cc1)" as ld ar nm objcopy make bison \
+		flex patch perl sparse bash awk
+	files_key kernel-patches module Kconfig tests/guest/test_series.sh tests/kept.inc
+}
+kept series compiles < <(inputs)
 
 # --- refusal ---
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -231,8 +284,8 @@ insmod /lib/kutrace.ko && kutrace_control go >/dev/null && kutrace_control stop 
 SCRIPT
 if found=$("$here/build.sh"); then
 	eval "$found"
-	if guest_run "$TAP_TMP/script" --file "$OUT/newer.ko:/lib/newer.ko" \
-		--file "$OUT/older.ko:/lib/older.ko" --file "$OUT/longer.ko:/lib/longer.ko"; then
+	if guest_run "$TAP_TMP/script" --file "$KEPT/newer.ko:/lib/newer.ko" \
+		--file "$KEPT/older.ko:/lib/older.ko" --file "$KEPT/longer.ko:/lib/longer.ko"; then
 		for module in newer older longer; do
 			like "a module for $module hooks is refused, and the log says why" \
 				"$(cat "$OUT/$module")" "the module is for hooks of version"
