@@ -78,11 +78,19 @@ static void type_plainly(const char *keys)
 
 static int end(void)
 {
-	int status;
+	int status, i;
 
-	assert_int_equal(waitpid(child, &status, 0), child);
-	close(terminal);
-	return status;
+	for (i = 0; i < WAIT_MS; i++) {
+		if (waitpid(child, &status, WNOHANG) == child) {
+			close(terminal);
+			return status;
+		}
+		kutrace_msleep(1);
+	}
+	kill(child, SIGKILL);
+	print_message("did not end; the screen: '%s'\n", screen);
+	fail();
+	return -1;
 }
 
 static int fresh(void **state)
@@ -251,7 +259,8 @@ static void the_terminal_is_as_before_while_it_is_stopped(void **state)
 		kutrace_msleep(1);
 	type_plainly("test\r");
 	expect("not recording");
-	type_plainly("\004");
+	/* At the next prompt: a cooked terminal takes ctrl-d itself, and leaves a zero byte. */
+	type("\004");
 	assert_int_equal(end(), 0);
 }
 
