@@ -51,6 +51,14 @@ $(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/tools/makeself.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
 
+# what makes files of a raw trace for other tools
+KP_EXPORTERS := $(addprefix $(BUILD)/bin/,rawtoctf)
+TOOLS += $(KP_EXPORTERS)
+
+$(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
+
 # rawtohtml: everything in one process.
 TOOLS += $(BUILD)/bin/rawtohtml
 

@@ -114,6 +114,12 @@ promise "rawtohtml --json" "$json" 1 s
 promise "rawtohtml" "$html" 1.5 s
 promise "the page" "$(awk "BEGIN { print $bytes / 1e6 }")" 15 MB
 promise "rawtohtml's memory" "$(awk "BEGIN { print $html_kib / 1024 }")" 256 MiB
+html_cpu=$cpu
+for tool in rawtoctf; do
+	filter $tool "$dir/trace" "$bin/$tool"
+	promise "$tool's time on a CPU against rawtohtml's" "$(awk "BEGIN { print $cpu / $html_cpu }")" 2 times
+	promise "$tool's memory" "$(awk "BEGIN { print $kib / 1024 }")" 256 MiB
+done
 
 if [ -n "${POST_BIG:-}" ]; then
 	rm -f "$dir/out" "$dir/trace"

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Events to CTF, see export/ctf.h.
+ *
+ *	1207652033 293 2087 0  51 0  44495 51 9 getpid
+ *	becomes  12076520330 syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
+ *	         12076523260 syscall_exit_getpid { tid 51, ipc 0 } { ret 51 }
+ *
+ * What a raw trace does not say is inferred here: the state in which a task left a CPU. It is 0,
+ * still runnable, when it runs again without having been woken, and 1 when it is woken first,
+ * or is not seen again. So the byte is written when that is known.
+ */
+#include "export/ctf.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/bytes.h"
+#include "export/ctf_class.h"
+#include "export/ctf_metadata.h"
+#include "export/ctf_stream.h"
+#include "export/tasks.h"
+#include "kutrace_events.h"
+
+#define CPUS		256
+#define SLOT_RUNS	4096	/* behind the events' own */
+#define SLOT_STATE	4097
+#define SLOTS		4098
+#define NOBODY		0xFFFFFFFFu
+#define PRIORITY	20	/* of a task with nothing said; a raw trace says nothing */
+#define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
+
+/* A merged return that is to come. */
+struct later {
+	bool due;
+	struct kp_event event;	/* as if it had been a return of its own; name is the call's */
+	char name[KP_CTF_NAME_MAX];
+};
+
+struct cpu {
+	struct kp_ctf_stream *stream;	/* NULL: no event yet */
+	uint32_t pid;
+	uint16_t arg0[256];		/* of its interrupts, the last time */
+	struct later later;
+};
+
+struct kp_ctf {
+	const struct kp_raw *raw;
+	struct kp_raw_about about;
+	struct kp_folder *folder;
+	const char *error;		/* one of its own */
+	bool counted;			/* a byte of counters in each event */
+	bool begun;
+	uint64_t events;
+	int64_t first_ns, last_ns;
+	struct kp_tasks tasks;
+	struct cpu cpus[CPUS];
+	KP_VECTOR(struct kp_ctf_class) classes;
+	uint16_t ids[SLOTS];		/* + 1; 0: no class yet */
+	uint8_t layouts[SLOTS];
+};
+
+struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
+{
+	struct kp_ctf *ctf = calloc(1, sizeof(*ctf));
+	size_t i;
+
+	if (!ctf)
+		return NULL;
+	ctf->raw = raw;
+	ctf->folder = folder;
+	ctf->counted = kp_ctf_counter(raw);
+	kp_raw_about(raw, &ctf->about);
+	for (i = 0; i < CPUS; i++)
+		ctf->cpus[i].pid = NOBODY;
+	return ctf;
+}
+
+static int no_memory(struct kp_ctf *ctf)
+{
+	ctf->error = "no memory";
+	return -1;
+}
+
+/* ---- classes ---- */
+
+static int find_class(struct kp_ctf *ctf, const char *name, enum kp_ctf_layout layout,
+		      size_t slot)
+{
+	struct kp_ctf_class *class;
+	size_t i;
+
+	for (i = 0; i < ctf->classes.count; i++)
+		if (ctf->classes.items[i].layout == layout &&
+		    !strcmp(ctf->classes.items[i].name, name))
+			break;
+	if (i == ctf->classes.count) {
+		class = KP_PUSH(&ctf->classes);
+		if (!class)
+			return no_memory(ctf);
+		snprintf(class->name, sizeof(class->name), "%s", name);
+		class->layout = layout;
+	}
+	ctf->ids[slot] = (uint16_t)(i + 1);
+	ctf->layouts[slot] = (uint8_t)layout;
+	return 0;
+}
+
+static int class_of(struct kp_ctf *ctf, const struct kp_event *event, size_t *slot)
+{
+	char name[KP_CTF_NAME_MAX];
+	enum kp_ctf_layout layout;
+
+	*slot = event->event & 4095;
+	if (*slot == KUTRACE_USERPID && event->dur)
+		*slot = SLOT_RUNS;
+	if (ctf->ids[*slot])
+		return 0;
+	layout = kp_ctf_class(event, name);
+	return find_class(ctf, name, layout, *slot);
+}
+
+/* ---- one event ---- */
+
+static struct kp_ctf_stream *stream_of(struct kp_ctf *ctf, int cpu)
+{
+	struct kp_ctf_stream *stream = ctf->cpus[cpu].stream;
+	char name[KP_FOLDER_NAME_MAX];
+
+	if (stream)
+		return stream;
+	stream = malloc(sizeof(*stream));
+	if (!stream) {
+		no_memory(ctf);
+		return NULL;
+	}
+	snprintf(name, sizeof(name), "channel0_%d", cpu);
+	ctf->cpus[cpu].stream = stream;
+	return kp_ctf_stream_open(stream, ctf->folder, name, (uint32_t)cpu, (uint64_t)cpu,
+				  ctf->about.trace_uuid) ? NULL : stream;
+}
+
+/* Id, time and context. */
+static uint8_t *put_header(const struct kp_ctf *ctf, uint8_t *p, size_t slot, int64_t time_ns,
+			   uint32_t pid, uint32_t counter)
+{
+	p = kp_put_le16(p, (uint16_t)(ctf->ids[slot] - 1));
+	p = kp_put_le64(p, (uint64_t)time_ns);
+	p = kp_put_le32(p, pid);
+	if (ctf->counted)
+		*p++ = (uint8_t)counter;
+	return p;
+}
+
+static uint8_t *put_name16(uint8_t *p, const char *name)
+{
+	memcpy(p, name, KP_CTF_COMM);
+	return p + KP_CTF_COMM;
+}
+
+/* The idle tasks' names in LTTng are those of their CPUs. */
+static uint8_t *put_task_name(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
+{
+	char idle[32] = "";
+	struct kp_task *task;
+
+	if (!pid) {
+		snprintf(idle, sizeof(idle), "swapper/%d", cpu);
+		return put_name16(p, idle);
+	}
+	task = kp_tasks_get(&ctf->tasks, pid);
+	if (!task) {
+		no_memory(ctf);
+		return put_name16(p, idle);
+	}
+	return put_name16(p, task->name);
+}
+
+static uint8_t *put_string(uint8_t *p, const char *text, size_t len)
+{
+	const size_t room = len < KP_CTF_EVENT_MAX / 2 ? len + 1 : KP_CTF_EVENT_MAX / 2;
+
+	return p + kp_plain_text((char *)p, room, text, len) + 1;
+}
+
+/* The low 16 bits of a return value, as a number: errors are negative. */
+static uint64_t retval_of(const struct kp_event *event)
+{
+	const uint32_t low = (uint32_t)event->retval & 0xFFFF;
+
+	return low >= ERRNO_FIRST ? (uint64_t)((int64_t)low - 65536) : low;
+}
+
+/* Nobody has woken it: what it is waiting for is not known yet. */
+static int forget_away(struct kp_ctf *ctf, struct kp_task *task, bool blocked)
+{
+	const uint64_t at = task->away_at;
+
+	task->away_at = UINT64_MAX;
+	if (at == UINT64_MAX || !blocked)
+		return 0;
+	if (!kp_ctf_stream_patch(ctf->cpus[task->away_cpu].stream, at, 1))
+		return 0;
+	ctf->error = "cannot write what has been written once more";
+	return -1;
+}
+
+static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p,
+			   const struct kp_ctf_stream *stream)
+{
+	const uint32_t before = ctf->cpus[event->cpu].pid, after = event->arg0;
+	struct kp_task *task;
+
+	if (before == NOBODY)
+		p = put_name16(p, "?\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+	else
+		p = put_task_name(ctf, p, before, event->cpu);
+	p = kp_put_le32(p, before);
+	p = kp_put_le32(p, PRIORITY);
+	if (before && before != NOBODY) {
+		task = kp_tasks_get(&ctf->tasks, before);
+		if (!task || forget_away(ctf, task, false))
+			return NULL;
+		task->away_at = stream->written + (uint64_t)(p - stream->packet);
+		task->away_cpu = event->cpu;
+	}
+	p = kp_put_le64(p, 0);
+	task = kp_tasks_get(&ctf->tasks, after);
+	if (!task || forget_away(ctf, task, false))
+		return NULL;
+	task->last_cpu = event->cpu;
+	p = put_task_name(ctf, p, after, event->cpu);
+	p = kp_put_le32(p, after);
+	return kp_put_le32(p, PRIORITY);
+}
+
+static uint8_t *put_waking(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p)
+{
+	struct kp_task *task = kp_tasks_get(&ctf->tasks, event->arg0);
+
+	if (!task || forget_away(ctf, task, true))
+		return NULL;
+	p = put_task_name(ctf, p, event->arg0, event->cpu);
+	p = kp_put_le32(p, event->arg0);
+	p = kp_put_le32(p, PRIORITY);
+	return kp_put_le32(p, (uint32_t)(task->last_cpu < 0 ? event->cpu : task->last_cpu));
+}
+
+static uint8_t *put_fields(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p,
+			   const struct kp_ctf_stream *stream, enum kp_ctf_layout layout)
+{
+	const uint8_t number = (uint8_t)event->event;
+	uint16_t *arg0 = &ctf->cpus[event->cpu].arg0[number];
+
+	switch (layout) {
+	case KP_CTF_SWITCH:
+		return put_switch(ctf, event, p, stream);
+	case KP_CTF_WAKING:
+		return put_waking(ctf, event, p);
+	case KP_CTF_EXIT:
+		p = put_task_name(ctf, p, event->arg0, event->cpu);
+		p = kp_put_le32(p, event->arg0);
+		return kp_put_le32(p, PRIORITY);
+	case KP_CTF_RUNS:
+		p = put_task_name(ctf, p, event->pid, event->cpu);
+		return kp_put_le32(p, event->pid);
+	case KP_CTF_CALL:
+		return kp_put_le16(p, (uint16_t)event->arg0);
+	case KP_CTF_RETURN:
+		return kp_put_le64(p, retval_of(event));
+	case KP_CTF_TRAP_CALL:
+		*p++ = number;
+		return kp_put_le16(p, (uint16_t)event->arg0);
+	case KP_CTF_TRAP_RETURN:
+		*p++ = number;
+		return kp_put_le64(p, retval_of(event));
+	case KP_CTF_VECTOR:
+		return kp_put_le32(p, number);
+	case KP_CTF_IRQ_CALL:
+		*arg0 = (uint16_t)event->arg0;
+		p = put_string(kp_put_le32(p, *arg0), event->name, event->name_len);
+		*p++ = number;
+		return p;
+	case KP_CTF_IRQ_RETURN:
+		p = kp_put_le32(kp_put_le32(p, *arg0), (uint32_t)retval_of(event));
+		*p++ = number;
+		return p;
+	case KP_CTF_SOFTIRQ:
+		if (!(event->event & KUTRACE_RETURN_BIT))
+			*arg0 = (uint16_t)event->arg0;
+		return kp_put_le32(p, *arg0);
+	case KP_CTF_CPU_IDLE:
+		return kp_put_le32(kp_put_le32(p, event->arg0), (uint32_t)event->cpu);
+	case KP_CTF_FREQUENCY:
+		p = kp_put_le32(p, event->arg0 > UINT32_MAX / 1000 ? UINT32_MAX :
+							     event->arg0 * 1000);
+		p = kp_put_le32(p, (uint32_t)event->cpu);
+		*p++ = event->event == KUTRACE_PSTATE;
+		return p;
+	default:
+		return put_string(kp_put_le32(p, event->arg0), event->name, event->name_len);
+	}
+}
+
+static int put_event(struct kp_ctf *ctf, const struct kp_event *event, uint32_t pid)
+{
+	struct kp_ctf_stream *stream = stream_of(ctf, event->cpu);
+	int64_t time_ns = event->ts * 10;
+	uint8_t *p, *end;
+	size_t slot;
+
+	if (!stream || class_of(ctf, event, &slot))
+		return -1;
+	p = kp_ctf_stream_event(stream, ctf->folder, time_ns);
+	if (!p)
+		return -1;
+	end = put_header(ctf, p, slot, time_ns, pid, event->ipc);
+	end = put_fields(ctf, event, end, stream, ctf->layouts[slot]);
+	if (!end)
+		return ctf->error ? -1 : no_memory(ctf);
+	if (ctf->error)
+		return -1;
+	stream->used += (uint32_t)(end - p);
+	if (time_ns > ctf->last_ns)
+		ctf->last_ns = time_ns;
+	ctf->events++;
+	return 0;
+}
+
+/* The return that was merged into a call of that CPU, at the latest now. */
+static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
+{
+	struct later *later = &cpu->later;
+
+	if (!later->due)
+		return 0;
+	later->due = false;
+	if (later->event.ts > until)
+		later->event.ts = until;
+	return put_event(ctf, &later->event, later->event.pid);
+}
+
+/* ---- the sink ---- */
+
+/* All tasks with a name, at the time of the first event: nothing is said of what they do. */
+static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
+{
+	struct kp_ctf_stream *stream = stream_of(ctf, first->cpu);
+	const int64_t time_ns = first->ts * 10;
+	size_t i;
+	uint8_t *p, *q;
+
+	if (!stream || find_class(ctf, "lttng_statedump_process_state", KP_CTF_STATE, SLOT_STATE))
+		return -1;
+	ctf->first_ns = time_ns;
+	for (i = 0; i < ctf->tasks.list.count; i++) {
+		const struct kp_task *task = &ctf->tasks.list.items[i];
+
+		if (!task->pid || !task->named)
+			continue;
+		p = kp_ctf_stream_event(stream, ctf->folder, time_ns);
+		if (!p)
+			return -1;
+		q = put_header(ctf, p, SLOT_STATE, time_ns, first->pid, 0);
+		q = kp_put_le32(q, task->pid);
+		q = kp_put_le32(q, task->pid);
+		q = kp_put_le32(q, 0);
+		q = put_name16(q, task->name);
+		memset(q, 0, 16);	/* type, mode, submode, status: not known */
+		q = kp_put_le32(q + 16, 0);
+		stream->used += (uint32_t)(q - p);
+		ctf->events++;
+	}
+	return 0;
+}
+
+static void keep_later(struct later *later, const struct kp_event *event)
+{
+	later->due = true;
+	later->event = *event;
+	later->event.ts += event->dur;
+	later->event.dur = 0;
+	later->event.event |= KUTRACE_RETURN_BIT;
+	later->event.ipc = event->ipc >> 4;
+	later->event.name_len = event->name_len < sizeof(later->name) ? event->name_len :
+									sizeof(later->name);
+	memcpy(later->name, event->name, later->event.name_len);
+	later->event.name = later->name;
+}
+
+static int take_event(void *self, const struct kp_event *event)
+{
+	struct kp_ctf *ctf = self;
+	struct cpu *cpu = &ctf->cpus[event->cpu];
+	const bool merged = event->event >= KUTRACE_CALL_TRAP && event->dur;
+	struct kp_event call;
+	uint32_t pid = event->pid;
+	int err;
+
+	if (!ctf->begun && put_states(ctf, event))
+		return -1;
+	ctf->begun = true;
+	if (put_later(ctf, cpu, event->ts))
+		return -1;
+	if (event->event == KUTRACE_USERPID && !event->dur)
+		pid = cpu->pid;		/* who leaves */
+	if (merged) {
+		call = *event;
+		call.ipc &= 15;
+		err = put_event(ctf, &call, pid);
+		keep_later(&cpu->later, event);
+	} else {
+		err = put_event(ctf, event, pid);
+	}
+	cpu->pid = event->pid;
+	return err;
+}
+
+static int take_namedef(void *self, const struct kp_namedef *def)
+{
+	struct kp_ctf *ctf = self;
+
+	return kp_tasks_name(&ctf->tasks, def) ? no_memory(ctf) : 0;
+}
+
+static int take_comment(void *self, const char *text, size_t len)
+{
+	(void)self;
+	(void)text;
+	(void)len;
+	return 0;
+}
+
+struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf)
+{
+	return (struct kp_event_sink){ take_event, take_namedef, take_comment, ctf };
+}
+
+/* ---- the end ---- */
+
+/*
+ * How many events were lost is known, and not when or on which CPU: a stream of its own, of two
+ * packets without events, between which all are missing: from the first event to the last.
+ */
+static int put_lost(struct kp_ctf *ctf)
+{
+	const struct kp_raw_faults *faults = &ctf->raw->faults;
+	struct kp_ctf_stream stream;
+	int err;
+
+	err = kp_ctf_stream_open(&stream, ctf->folder, "channel1_0", 0, CPUS,
+				 ctf->about.trace_uuid);
+	err = err ? err : kp_ctf_stream_empty(&stream, ctf->folder, ctf->first_ns, ctf->first_ns);
+	stream.discarded = ctf->raw->lost + faults->bad_words + faults->cut_entries +
+			   faults->bad_times;
+	err = err ? err : kp_ctf_stream_empty(&stream, ctf->folder, ctf->first_ns, ctf->last_ns);
+	free(stream.packet);
+	return err;
+}
+
+static int put_metadata(struct kp_ctf *ctf)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	int fd, err = -1;
+
+	if (!out)
+		return no_memory(ctf);
+	kp_ctf_metadata(out, ctf->raw, &ctf->about, ctf->classes.items, ctf->classes.count);
+	if (fclose(out)) {
+		no_memory(ctf);
+	} else {
+		fd = kp_folder_add(ctf->folder, "metadata");
+		err = fd < 0 ? -1 : kp_folder_write(ctf->folder, fd, text, bytes);
+	}
+	free(text);
+	return err;
+}
+
+int kp_ctf_end(struct kp_ctf *ctf)
+{
+	const struct kp_raw_faults *faults = &ctf->raw->faults;
+	size_t i;
+
+	for (i = 0; i < CPUS; i++)
+		if (ctf->cpus[i].stream && put_later(ctf, &ctf->cpus[i], INT64_MAX))
+			return -1;
+	for (i = 0; i < ctf->tasks.list.count; i++)
+		if (forget_away(ctf, &ctf->tasks.list.items[i], true))
+			return -1;
+	for (i = 0; i < CPUS; i++)
+		if (ctf->cpus[i].stream && kp_ctf_stream_flush(ctf->cpus[i].stream, ctf->folder))
+			return -1;
+	if ((ctf->raw->lost || faults->bad_words || faults->cut_entries || faults->bad_times) &&
+	    put_lost(ctf))
+		return -1;
+	return put_metadata(ctf);
+}
+
+const char *kp_ctf_message(const struct kp_ctf *ctf)
+{
+	return ctf->error ? ctf->error : ctf->folder->message;
+}
+
+uint64_t kp_ctf_events(const struct kp_ctf *ctf)
+{
+	return ctf->events;
+}
+
+void kp_ctf_free(struct kp_ctf *ctf)
+{
+	size_t i;
+
+	if (!ctf)
+		return;
+	for (i = 0; i < CPUS; i++) {
+		if (ctf->cpus[i].stream)
+			free(ctf->cpus[i].stream->packet);
+		free(ctf->cpus[i].stream);
+	}
+	free(ctf->classes.items);
+	kp_tasks_free(&ctf->tasks);
+	free(ctf);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Folders as outputs, see export/folder.h. The archive is ustar, its files in the order in which
+ * they were added, with nothing of this machine in it: no owner, no time.
+ */
+#include "export/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/temp.h"
+#include "base/vector.h"
+
+#define TAR_BLOCK	512u
+#define TAR_SIZE_MAX	077777777777ull	/* what eleven octal digits hold: 8 GiB */
+
+static int fail(struct kp_folder *folder, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int fail(struct kp_folder *folder, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(folder->message, sizeof(folder->message), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Is there something at path that must not be replaced? */
+static bool is_taken(const char *path)
+{
+	struct dirent *entry;
+	struct stat st;
+	bool taken = false;
+	DIR *dir;
+
+	if (lstat(path, &st))
+		return false;
+	dir = S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+	if (!dir)
+		return true;
+	while (!taken && (entry = readdir(dir)))
+		taken = strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(dir);
+	return taken;
+}
+
+int kp_folder_open(struct kp_folder *folder, const char *path)
+{
+	const char *last;
+	size_t len;
+
+	memset(folder, 0, sizeof(*folder));
+	if (!path)
+		return 0;
+	folder->path = strdup(path);
+	if (!folder->path)
+		return fail(folder, "no memory");
+	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
+		folder->path[len - 1] = '\0';
+	if (is_taken(folder->path))
+		return fail(folder, "cannot write %s: it is there already, and not an empty folder; remove it, or give another name",
+			    path);
+	last = strrchr(folder->path, '/');
+	last = last ? last + 1 : folder->path;
+	if (asprintf(&folder->part, "%.*s.%s.%ld.part", (int)(last - folder->path), folder->path,
+		     last, (long)getpid()) < 0) {
+		folder->part = NULL;
+		return fail(folder, "no memory");
+	}
+	if (mkdir(folder->part, 0700)) {
+		int err = errno;
+
+		free(folder->part);
+		folder->part = NULL;
+		return fail(folder, "cannot write %s: %s", path, strerror(err));
+	}
+	return 0;
+}
+
+int kp_folder_add(struct kp_folder *folder, const char *name)
+{
+	struct kp_folder_file *file;
+	char *path;
+	FILE *temp;
+	int fd;
+
+	if (KP_ROOM(folder->files, folder->count, folder->room))
+		return fail(folder, "no memory");
+	file = &folder->files[folder->count];
+	snprintf(file->name, sizeof(file->name), "%s", name);
+	if (folder->path) {
+		if (asprintf(&path, "%s/%s", folder->part, name) < 0)
+			return fail(folder, "no memory");
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		free(path);
+		if (fd < 0)
+			return fail(folder, "cannot write %s/%s: %s", folder->path, name,
+				    strerror(errno));
+	} else {
+		temp = kp_temp_file();
+		fd = temp ? fcntl(fileno(temp), F_DUPFD_CLOEXEC, 3) : -1;
+		if (fd < 0)
+			fail(folder, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
+			     strerror(errno));
+		if (temp)
+			fclose(temp);
+		if (fd < 0)
+			return -1;
+	}
+	file->fd = fd;
+	folder->count++;
+	return fd;
+}
+
+int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t bytes)
+{
+	const char *p = data;
+	ssize_t done;
+	size_t i;
+
+	while (bytes) {
+		done = write(fd, p, bytes);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			break;
+		p += done;
+		bytes -= (size_t)done;
+	}
+	if (!bytes)
+		return 0;
+	for (i = 0; i < folder->count && folder->files[i].fd != fd;)
+		i++;
+	if (!folder->path)
+		return fail(folder, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
+			    strerror(errno));
+	return fail(folder, "cannot write %s/%s: %s", folder->path,
+		    i < folder->count ? folder->files[i].name : "?", strerror(errno));
+}
+
+/* ---- the archive ---- */
+
+static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *out)
+{
+	char block[TAR_BLOCK] = "";
+	unsigned int sum = 0;
+	size_t i;
+
+	memcpy(block, file->name, strlen(file->name));
+	strcpy(block + 100, "0000600");
+	strcpy(block + 108, "0000000");		/* owner */
+	strcpy(block + 116, "0000000");		/* group */
+	sprintf(block + 124, "%011llo", (unsigned long long)bytes);
+	strcpy(block + 136, "00000000000");	/* time */
+	memset(block + 148, ' ', 8);		/* the sum, while it is made */
+	block[156] = '0';			/* a file */
+	memcpy(block + 257, "ustar\00000", 8);
+	for (i = 0; i < sizeof(block); i++)
+		sum += (unsigned char)block[i];
+	sprintf(block + 148, "%06o", sum);
+	return fwrite(block, 1, sizeof(block), out) == sizeof(block) ? 0 : -1;
+}
+
+static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out)
+{
+	static char buffer[1 << 16];
+	static const char zeros[TAR_BLOCK];
+	struct stat st;
+	uint64_t at = 0, bytes;
+	size_t pad;
+
+	if (fstat(file->fd, &st))
+		return fail(folder, "cannot read a temporary file: %s", strerror(errno));
+	bytes = (uint64_t)st.st_size;
+	if (bytes > TAR_SIZE_MAX)
+		return fail(folder, "%s is larger than an archive can hold: write a folder",
+			    file->name);
+	if (put_header(file, bytes, out))
+		return -1;
+	while (at < bytes) {
+		ssize_t got = pread(file->fd, buffer, sizeof(buffer), (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return fail(folder, "cannot read a temporary file: %s",
+				    got ? strerror(errno) : "it became shorter");
+		if (fwrite(buffer, 1, (size_t)got, out) != (size_t)got)
+			return -1;
+		at += (uint64_t)got;
+	}
+	pad = (TAR_BLOCK - bytes % TAR_BLOCK) % TAR_BLOCK;
+	return fwrite(zeros, 1, pad, out) == pad ? 0 : -1;
+}
+
+int kp_folder_archive(struct kp_folder *folder, FILE *out)
+{
+	static const char end[2 * TAR_BLOCK];
+	size_t i;
+
+	if (folder->path)
+		return 0;
+	for (i = 0; i < folder->count; i++)
+		if (put_file(folder, &folder->files[i], out))
+			return -1;
+	return fwrite(end, 1, sizeof(end), out) == sizeof(end) ? 0 : -1;
+}
+
+/* ---- the end ---- */
+
+static void close_files(struct kp_folder *folder)
+{
+	while (folder->count)
+		close(folder->files[--folder->count].fd);
+}
+
+int kp_folder_commit(struct kp_folder *folder)
+{
+	size_t i;
+
+	if (!folder->path)
+		return 0;
+	/* what a file system has put off must be known before the name is given */
+	for (i = 0; i < folder->count; i++)
+		if (fsync(folder->files[i].fd) && errno != EINVAL && errno != EROFS)
+			return fail(folder, "cannot write %s/%s: %s", folder->path,
+				    folder->files[i].name, strerror(errno));
+	if (rename(folder->part, folder->path))
+		return fail(folder, "cannot write %s: %s", folder->path, strerror(errno));
+	free(folder->part);
+	folder->part = NULL;
+	return 0;
+}
+
+void kp_folder_close(struct kp_folder *folder)
+{
+	char *path;
+	size_t i;
+
+	for (i = 0; folder->part && i < folder->count; i++) {
+		if (asprintf(&path, "%s/%s", folder->part, folder->files[i].name) < 0)
+			continue;
+		unlink(path);
+		free(path);
+	}
+	if (folder->part)
+		rmdir(folder->part);
+	close_files(folder);
+	free(folder->files);
+	free(folder->part);
+	free(folder->path);
+	folder->files = NULL;
+	folder->part = folder->path = NULL;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A raw trace as a CTF 1.8 trace, for babeltrace2 and Trace Compass.
+ *
+ *   word 4c8a782733332679 of block 3
+ *   becomes  syscall_entry_getpid { tid = 51 }, { arg0 = 9849 } and
+ *            syscall_exit_getpid { tid = 51 }, { ret = 51 }
+ *
+ * Must never give a name to a folder or archive that is not whole.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "export/ctf.h"
+#include "rawtrace/events.h"
+#include "rawtrace/status.h"
+
+static const struct kp_tool tool = {
+	.name = "rawtoctf",
+	.usage = "[file] [--into DIR] [-o FILE]",
+	.help =
+"Makes a trace in the Common Trace Format, version 1.8, of a raw trace (file, or\n"
+"standard input), for babeltrace2, Trace Compass and what else reads that. Events\n"
+"and fields that LTTng has, too, are called as there. A CTF trace is a folder:\n"
+"\n"
+"  rawtoctf --into slow.ctf slow.trace && babeltrace2 slow.ctf\n"
+"\n"
+"  --into DIR     write the folder DIR, which must not be there, or be empty; it\n"
+"                 is there when it is whole, and not before\n"
+"  -o FILE        write an archive (tar) of it to FILE instead of standard output;\n"
+"                 it is there when it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Input that cannot be read twice (a pipe), and what becomes an archive, is kept in\n"
+"temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
+"damage inside its blocks gives a CTF trace of the rest, and 1.\n",
+};
+
+enum { INTO = KP_LONG(0) };
+
+static const struct kp_option options[] = {
+	{ "into", INTO, "the name of a folder" }, {0},
+};
+
+static struct kp_folder folder;
+
+static void close_folder(void)
+{
+	kp_folder_close(&folder);
+}
+
+/* 0, or -1: then some message, or standard output's state, says why. */
+static int write_all(struct kp_ctf *ctf, struct kp_raw *raw)
+{
+	const struct kp_event_sink sink = kp_ctf_sink(ctf);
+
+	if (kp_raw_events(raw, &sink, false, NULL) || kp_ctf_end(ctf))
+		return -1;
+	return kp_folder_archive(&folder, stdout);
+}
+
+static void report_failure(const struct kp_raw *raw, const struct kp_ctf *ctf)
+{
+	const char *why = raw->message[0] ? raw->message : kp_ctf_message(ctf);
+
+	if (!ferror(stdout) && !kp_interrupted())
+		kp_error("%s", *why ? why : "no memory");
+}
+
+static void print_summary(const struct kp_raw *raw, const struct kp_ctf *ctf)
+{
+	fprintf(stderr, "rawtoctf: %" PRIu64 " events of a raw trace, %" PRIu64 " of CTF, %zu files%s\n",
+		raw->events, kp_ctf_events(ctf), folder.count, raw->wrapped ? ", wrapped" : "");
+	if (raw->has_meta)
+		fprintf(stderr, "  %" PRIu64 " events lost\n", raw->lost);
+}
+
+int main(int argc, char **argv)
+{
+	const char *path = NULL, *into = NULL, *value, *shown;
+	static struct kp_raw raw;
+	struct kp_ctf *ctf;
+	int option, status = KP_OK;
+	FILE *file;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == INTO)
+			into = value;
+		else
+			kp_file_argument(value, &path);
+	}
+	file = kp_open_input(path, &shown);
+	kp_open_output();
+	if (kp_raw_open(&raw, file, shown))
+		kp_die(KP_BAD, "%s", raw.message);
+	if (!raw.events)
+		kp_die(KP_BAD, "%s: no events in it: an empty trace", shown);
+	atexit(close_folder);
+	if (kp_folder_open(&folder, into))
+		kp_die(KP_BAD, "%s", folder.message);
+	ctf = kp_ctf_new(&raw, &folder);
+	if (!ctf)
+		kp_die(KP_BAD, "no memory");
+	if (write_all(ctf, &raw)) {
+		report_failure(&raw, ctf);
+		status = KP_BAD;
+	} else {
+		print_summary(&raw, ctf);
+		kp_keep_output();	/* of a damaged trace, the rest */
+		status = kp_raw_exit_status(&raw);
+		if (!kp_interrupted() && kp_folder_commit(&folder)) {
+			kp_error("%s", folder.message);
+			status = KP_BAD;
+		}
+	}
+	status = kp_finish(status);
+	kp_ctf_free(ctf);
+	kp_raw_close(&raw);
+	return status;
+}

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# takes: 20
+#
+# rawtoctf: what every filter does; and that babeltrace2 prints of its output, without a
+# complaint, every event that rawtoevent prints of the trace, each field of it
+# (ctf_expected.awk), and what was lost; that a folder is there whole or not at all.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+make_traces >&2 || exit 1
+TOOL=$BIN/rawtoctf
+GOOD=$TRACES/good.trace
+common_checks rawtoctf "$GOOD"
+
+reader=
+if command -v babeltrace2 >/dev/null; then
+	reader=babeltrace2
+else
+	skip "what babeltrace2 reads" "no babeltrace2"
+fi
+DIR=$TAP_TMP/ctf
+
+# printed DIR: what babeltrace2 says of it, a line an event, as ctf_expected.awk has them
+printed()
+{
+	$reader --clock-cycles --no-delta "$1" 2>"$ERR" | sed -E '
+		s/^\[0*([0-9]+)\] (.* )?([A-Za-z0-9_]+): \{ cpu_id = ([0-9]+) \}, \{ tid = (-?[0-9]+)(, ([a-z_]+) = ([0-9]+))? \}, /\1 \4 \5 \7=\8 \3 /
+		s/^([0-9]+ [0-9]+ -?[0-9]+ )= /\1/' | sort
+}
+
+# witness NAME TRACE [COUNTER]
+witness()
+{
+	rm -rf "$DIR"
+	run /dev/null "$TOOL" --into "$DIR" "$2"
+	is "$1: exit status" "$STATUS" 0
+	is "$1: the first line of the metadata" "$(head -n 1 "$DIR/metadata")" "/* CTF 1.8 */"
+	[ -n "$reader" ] || return 0
+	printed "$DIR" >"$TAP_TMP/got"
+	is "$1: babeltrace2 has nothing to complain of" "$(cat "$ERR")" ""
+	"$BIN/rawtoevent" "$2" 2>/dev/null | awk -v counter="${3:-}" -f tests/cli/ctf_expected.awk |
+		sort >"$TAP_TMP/want"
+	between "$1: events" "$(wc -l <"$TAP_TMP/want")" "$(grep -c . "$TAP_TMP/want")" 10000000
+	ok "$1: babeltrace2 prints each event, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
+}
+
+for name in {stock,patched}{,-4cpu}{,-wrap}; do
+	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
+	witness "$name" "$TAP_TMP/$name.trace"
+done
+witness "counters" "$TRACES/good-ipc.trace" ipc
+witness "typed tracepoints" "$TRACES/points.trace"
+witness "the scheduler as it was" "$TRACES/old-sched.trace"
+for name in k61-2cpu k61-4cpu; do
+	if reference "$name.trace"; then
+		witness "$name" "$REFERENCE/$name.trace"
+	else
+		skip "$name" "no reference traces"
+	fi
+done
+
+# --- when and where ---------------------------------------------------------------
+
+rm -rf "$DIR"
+"$TOOL" --into "$DIR" "$TAP_TMP/stock.trace" 2>/dev/null
+like "the host" "$(cat "$DIR/metadata")" '^	hostname = "guest";$'
+like "what readers know a kernel's trace by" "$(cat "$DIR/metadata")" '^	tracer_name = "lttng-modules";$'
+like "what the trace says of itself" "$(cat "$DIR/metadata")" '^	kutrace_[0-9]+ = "backend=tracepoint";$'
+like "its id" "$(cat "$DIR/metadata")" \
+	"uuid = \"$("$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sed -n 's/^# ## TRACE: //p')\";"
+if [ -n "$reader" ]; then
+	first=$($reader --clock-gmt --clock-date --no-delta "$DIR" 2>/dev/null | head -n 1)
+	like "times are UTC" "$first" '^\[2026-11-20 10:46:16\.073585980\]'
+	TZ=Asia/Tokyo "$TOOL" -o "$TAP_TMP/tokyo.tar" "$TAP_TMP/stock.trace" 2>/dev/null
+	mkdir "$TAP_TMP/tokyo"
+	tar -xf "$TAP_TMP/tokyo.tar" -C "$TAP_TMP/tokyo"
+	ok "an archive, unpacked, is the folder" diff -r "$DIR" "$TAP_TMP/tokyo"
+fi
+
+# --- loss ---------------------------------------------------------------------------
+
+sed 's/lost_full=0/lost_full=7/; s/lost_rate=0/lost_rate=2/' "$TAP_TMP/patched.trace" >"$TAP_TMP/lost.trace"
+rm -rf "$DIR"
+run /dev/null "$TOOL" --into "$DIR" "$TAP_TMP/lost.trace"
+like "the summary tells" "$(cat "$ERR")" '^  [79] events lost'
+count=$(sed -n 's/^  \([0-9]*\) events lost/\1/p' "$ERR")
+is "as many as checktrace finds" "$count" \
+	"$("$BIN/checktrace" --strict "$TAP_TMP/lost.trace" 2>&1 | sed -n 's/.*: \([0-9]*\) events lost$/\1/p')"
+if [ -n "$reader" ]; then
+	$reader "$DIR" 2>"$ERR" >"$OUT"
+	like "babeltrace2 says how many were discarded, from the first event to the last" "$(cat "$ERR")" \
+		"^WARNING: Tracer discarded $count events between"
+	is "and says no more" "$(wc -l <"$ERR")" 1
+fi
+
+# --- whatever is in it, what comes out can be read ------------------------------------
+
+bad=
+for trace in "$TRACES"/*.trace; do
+	rm -rf "$DIR"
+	run /dev/null "$TOOL" --into "$DIR" "$trace"
+	if [ ! -d "$DIR" ]; then
+		[ "$STATUS" = 1 ] && [ -s "$ERR" ] || bad="$bad $(basename "$trace") (status $STATUS)"
+		continue
+	fi
+	[ -n "$reader" ] || continue
+	$reader "$DIR" >"$OUT" 2>"$ERR" || bad="$bad $(basename "$trace") (babeltrace2: $?)"
+	grep -v '^WARNING: Tracer discarded [0-9]* events\{0,1\} between' "$ERR" |
+		grep -q . && bad="$bad $(basename "$trace") ($(head -c 200 "$ERR"))"
+	[ "$("$BIN/rawtoevent" "$trace" 2>/dev/null | grep -c '^[0-9].* ([0-9a-f]*)$')" -le "$(wc -l <"$OUT")" ] ||
+		bad="$bad $(basename "$trace") (events are missing)"
+	iconv -f UTF-8 -t UTF-8 "$OUT" >/dev/null 2>&1 || bad="$bad $(basename "$trace") (no text)"
+done
+is "every trace of the corpus: none, or one that babeltrace2 reads" "$bad" ""
+
+# --- whole or not there -----------------------------------------------------------------
+
+# left NAME FILE...: that is all there is in the folder
+left()
+{
+	_left=$1
+	shift
+	is "$_left" "$(ls -A "$TAP_TMP/into" | sort | tr '\n' ' ')" "$(printf '%s ' "$@")"
+}
+mkdir "$TAP_TMP/into"
+run /dev/null "$TOOL" --into "$TAP_TMP/into/x" "$TRACES/zeros.trace"
+expect "no trace" 1 '^rawtoctf: .*zeros.trace'
+is "no trace: nothing is left" "$(ls -A "$TAP_TMP/into")" ""
+run /dev/null "$TOOL" --into "$TAP_TMP/into/x/" "$GOOD"
+is "--into: exit status" "$STATUS" 0
+silent "--into leaves stdout empty"
+left "--into: no part is left" x
+is "--into: nobody else may look" "$(stat -c %a "$TAP_TMP/into/x")" 700
+ls -l "$TAP_TMP/into/x" >"$TAP_TMP/before"
+run /dev/null "$TOOL" --into "$TAP_TMP/into/x" "$GOOD"
+expect "a folder that has something in it" 1 '^rawtoctf: cannot write .*/into/x: it is there already'
+ls -l "$TAP_TMP/into/x" >"$TAP_TMP/after"
+ok "which stays as it is" cmp "$TAP_TMP/before" "$TAP_TMP/after"
+left "and nothing beside it" x
+echo mine >"$TAP_TMP/into/file"
+run /dev/null "$TOOL" --into "$TAP_TMP/into/file" "$GOOD"
+expect "a file of that name" 1 '^rawtoctf: cannot write .*/into/file: it is there already'
+is "which stays" "$(cat "$TAP_TMP/into/file")" mine
+rm "$TAP_TMP/into/file"
+mkdir "$TAP_TMP/into/empty"
+run /dev/null "$TOOL" --into "$TAP_TMP/into/empty" "$GOOD"
+is "an empty folder: exit status" "$STATUS" 0
+ok "an empty folder becomes it" diff -r "$TAP_TMP/into/empty" "$TAP_TMP/into/x"
+run /dev/null "$TOOL" --into /nonexistent/x "$GOOD"
+expect "a folder that cannot be made" 1 '^rawtoctf: cannot write /nonexistent/x: No such file'
+STATUS=0
+(ulimit -f 1; exec env --default-signal=XFSZ "$TOOL" --into "$TAP_TMP/into/full" "$TAP_TMP/stock.trace") 2>&1 |
+	cat >"$ERR"
+STATUS=${PIPESTATUS[0]}
+expect "no room" 1 '^rawtoctf: cannot write .*/into/full/channel0_[0-9]+: File too large'
+left "no room: nothing is left" empty x
+# one that takes long enough to be interrupted
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" >&2 || exit 1
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+"$TOOL" --into "$TAP_TMP/into/large" "$TAP_TMP/large.trace" 2>"$ERR" &
+pid=$!
+for _ in $(seq 1000); do
+	[ -n "$(find "$TAP_TMP/into" -path '*.part/*' -size +100k)" ] && break
+	sleep 0.01
+done
+kill -INT $pid
+STATUS=0
+wait $pid || STATUS=$?
+expect "interrupted" 3 interrupted
+left "interrupted: nothing is left" empty x
+"$TOOL" -o "$TAP_TMP/a.tar" "$TAP_TMP/large.trace" 2>/dev/null
+"$TOOL" <"$TAP_TMP/large.trace" 2>/dev/null | cmp - "$TAP_TMP/a.tar"
+is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
+if [ -x "$BUILD/bench/timed" ] || ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/timed" >&2; then
+	TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/large.trace" 2>/dev/null
+	read -r _ kib _ <"$TAP_TMP/times"
+	between "memory at 32 MiB of trace, KiB" "$kib" 1 65536
+fi
+
+for bad in '--into' "$GOOD $GOOD" '--frobnicate'; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$GOOD" "$TOOL" $bad
+	expect "usage: $bad" 2 '^rawtoctf: '
+done
+tap_end
