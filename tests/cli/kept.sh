@@ -87,6 +87,7 @@ echo "x.c:1: warning: made up"
 [ ! -f "$TAP_TMP/broken" ] || exit 2
 mkdir -p "\$build/module/1.2.3"
 cat "$kdir/.config" >"\$build/module/1.2.3/kutrace.ko"
+echo symbols >"\$build/module/1.2.3/Module.symvers"
 END
 chmod +x "$TAP_TMP/make"
 # builds NAME HOW-OFTEN-MADE-BY-NOW STATUS
@@ -101,6 +102,8 @@ builds()
 	like "module: $1: the compiler's words" "$(cat "$TAP_TMP/out")" '^x.c:1: warning: made up$'
 	[ "$status" != 0 ] || ok "module: $1: it is of this kernel" \
 		cmp "$kdir/.config" "$TAP_TMP/build/module/1.2.3/kutrace.ko"
+	[ "$status" != 0 ] || is "module: $1: its symbols, for modules that use them" \
+		"$(cat "$TAP_TMP/build/module/1.2.3/Module.symvers")" symbols
 }
 touch "$TAP_TMP/broken"
 builds "one that fails" 1 2

@@ -6,10 +6,11 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/module-KVER-HASH/
 #
+# With it comes Module.symvers, which modules that use its symbols are built with.
 # It prints what the compiler said, then or now, warnings and all, so that who looks for
 # them finds them. Called by payload.sh and by the tests of other stock kernels.
 #
-#	tests/guest/built.sh KDIR KVER BUILD	leaves BUILD/module/KVER/kutrace.ko
+#	tests/guest/built.sh KDIR KVER BUILD	leaves kutrace.ko and Module.symvers in BUILD/module/KVER
 #
 # Exit status: 0, or that of make.
 set -euo pipefail
@@ -39,11 +40,11 @@ if [ ! -f "$kept/kutrace.ko" ]; then
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
 	${KU_MAKE:-make} --no-print-directory module KDIR="$kdir" BUILD="$build" 2>&1 | tee "$work/log"
-	cp "$ko" "$work/"
+	cp "$ko" "${ko%/*}/Module.symvers" "$work/"
 	chmod 755 "$work"
 	mv -T "$work" "$kept" 2>/dev/null || [ -d "$kept" ]
 else
 	mkdir -p "${ko%/*}"
 	cat "$kept/log"
-	cp "$kept/kutrace.ko" "$ko"
+	cp "$kept/kutrace.ko" "$kept/Module.symvers" "${ko%/*}/"
 fi
