@@ -55,7 +55,7 @@ packages_of()
 		echo chromium firefox-esr fonts-dejavu-core
 		;;
 	test)
-		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2
+		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler
 		;;
 	all)
 		for g in tools module kernel guest page browser test; do

@@ -20,16 +20,12 @@
 #include "base/tool.h"
 #include "model/header.h"
 #include "page/page.h"
-#include "rawtrace/events.h"
-#include "rawtrace/raw.h"
 #include "rawtrace/status.h"
-#include "reconstruct/reconstruct.h"
 #include "spanjson/format.h"
 #include "spanjson/write.h"
 #include "transform/merge.h"
-#include "transform/order.h"
 #include "transform/pipe.h"
-#include "transform/rows.h"
+#include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtohtml",
@@ -64,11 +60,7 @@ struct html {
 	int64_t trim_start, trim_stop;	/* 10 ns units */
 	int64_t resolution;		/* 10 ns units, 0 = as it is */
 
-	struct kp_raw raw;
-	struct kp_raw_summary summary;
-	struct kp_rows *rows;
-	struct kp_reconstruct *rec;
-	struct kp_order *order;
+	struct kp_trace trace;
 	struct kp_merge *merge;
 	struct kp_json_writer writer;
 	struct kp_page *page;
@@ -136,59 +128,11 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 
 /* ---- trace to rows ---- */
 
-/* Whose failure was it? */
-static _Noreturn void die_reading(const struct html *h)
-{
-	const char *why = h->raw.message;
-
-	if (!*why)
-		why = kp_order_message(h->order);
-	if (!*why)
-		why = kp_reconstruct_message(h->rec);
-	if (!*why)
-		why = kp_rows_message(h->rows);
-	kp_die(KP_BAD, "%s", *why ? why : "the trace cannot be read");
-}
-
-/* All events through the reconstruction to the rows; it is in a thread of its own. */
-static int reconstruct(struct html *h)
-{
-	struct kp_event_sink events = kp_reconstruct_sink(h->rec);
-	struct kp_event_pipe *pipe = kp_event_pipe_open(&events);
-	int err, late = 0;
-
-	if (pipe)
-		events = kp_event_pipe_sink(pipe);
-	h->order = kp_order_new_ordered(&events);
-	if (!h->order)
-		kp_die(KP_BAD, "no memory");
-	events = kp_order_sink(h->order);
-	err = kp_raw_events(&h->raw, &events, false, &h->summary);
-	err = err ? err : kp_order_end(h->order);
-	if (pipe)
-		late = kp_event_pipe_close(pipe);
-	return err ? err : late;
-}
-
 static void read_trace(struct html *h, FILE *in, const char *shown)
 {
-	struct kp_span_sink spans;
-
-	if (kp_raw_open(&h->raw, in, shown))
-		kp_die(KP_BAD, "%s", h->raw.message);
-	h->rows = kp_rows_new();
-	if (!h->rows)
-		kp_die(KP_BAD, "no memory");
-	spans = kp_rows_sink(h->rows);
-	h->rec = kp_reconstruct_new(h->title ? h->title : "", &spans);
-	if (!h->rec)
-		kp_die(KP_BAD, "no memory");
-	if (reconstruct(h))
-		die_reading(h);
-	if (!kp_reconstruct_stats(h->rec)->cpus)
-		kp_die(KP_BAD, "%s: no events in it: an empty trace", shown);
-	if (kp_reconstruct_end(h->rec))
-		die_reading(h);
+	h->trace.title = h->title;
+	if (kp_trace_open(&h->trace, in, shown) || kp_trace_read(&h->trace))
+		kp_die(KP_BAD, "%s", kp_trace_message(&h->trace));
 }
 
 /* ---- rows to output ---- */
@@ -221,11 +165,11 @@ static int pass(struct html *h, const struct kp_span_sink *to)
 	h->kept = 0;
 	h->to = *to;
 	if (!h->resolution)
-		return kp_rows_replay(h->rows, &first);
+		return kp_rows_replay(h->trace.rows, &first);
 	h->merge = kp_merge_new(h->resolution, to);
 	if (!h->merge)
 		return KP_MERGE_MEMORY;
-	err = kp_rows_replay(h->rows, &first);
+	err = kp_rows_replay(h->trace.rows, &first);
 	return err ? err : (int)kp_merge_end(h->merge);
 }
 
@@ -253,7 +197,7 @@ static int count_dropped(struct html *h)
 	const struct kp_span_sink nowhere = { .span = count_span };
 	int err = pass(h, &nowhere);
 
-	if (!err && kp_header_add_dropped(kp_rows_header(h->rows), "short",
+	if (!err && kp_header_add_dropped(kp_rows_header(h->trace.rows), "short",
 					  kp_merge_counts(h->merge)->dropped))
 		err = KP_MERGE_MEMORY;
 	kp_merge_free(h->merge);
@@ -263,10 +207,10 @@ static int count_dropped(struct html *h)
 
 static int write_output(struct html *h)
 {
-	const struct kp_header *header = kp_rows_header(h->rows);
+	const struct kp_header *header = kp_rows_header(h->trace.rows);
 	int err = 0;
 
-	h->start_width = kp_json_width(kp_reconstruct_announced_last(h->rec));
+	h->start_width = kp_json_width(kp_reconstruct_announced_last(h->trace.rec));
 	if (h->json) {
 		kp_json_writer_init(&h->writer, stdout);
 		kp_json_writer_set_width(&h->writer, h->start_width);
@@ -298,7 +242,7 @@ static void open_page(struct html *h)
 
 static void report_failure(const struct html *h)
 {
-	const char *why = kp_rows_message(h->rows);
+	const char *why = kp_rows_message(h->trace.rows);
 
 	if (ferror(stdout) || kp_interrupted())
 		return;		/* kp_finish() says why */
@@ -309,18 +253,18 @@ static void report_failure(const struct html *h)
 
 static void print_summary(const struct html *h)
 {
-	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(h->rec);
+	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(h->trace.rec);
 
 	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " events, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s%s\n",
-		tool.name, kp_reconstruct_base(h->rec), stats->cpus,
-		stats->cpus == 1 ? "" : "s", h->raw.events, stats->spans,
+		tool.name, kp_reconstruct_base(h->trace.rec), stats->cpus,
+		stats->cpus == 1 ? "" : "s", h->trace.raw.events, stats->spans,
 		stats->first / 100000000, stats->first % 100000000,
 		stats->last / 100000000, stats->last % 100000000,
-		h->raw.wrapped ? ", wrapped" : "");
+		h->trace.raw.wrapped ? ", wrapped" : "");
 	if (h->trim)
 		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
-	if (h->raw.has_meta)
-		fprintf(stderr, "  %" PRIu64 " events lost\n", h->raw.lost);
+	if (h->trace.raw.has_meta)
+		fprintf(stderr, "  %" PRIu64 " events lost\n", h->trace.raw.lost);
 	if (stats->missing_returns || stats->missing_calls || stats->gaps)
 		fprintf(stderr, "  not recorded: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches\n",
 			stats->missing_returns, stats->missing_calls, stats->gaps);
@@ -352,16 +296,13 @@ int main(int argc, char **argv)
 	} else {
 		print_summary(h);
 		kp_keep_output();	/* of a damaged trace, a page of the rest */
-		status = kp_raw_exit_status(&h->raw);
+		status = kp_raw_exit_status(&h->trace.raw);
 	}
 	kp_merge_free(h->merge);
 	if (h->page)
 		kp_page_close(h->page);
 	kp_json_writer_free(&h->writer);
 	status = kp_finish(status);
-	kp_order_free(h->order);
-	kp_reconstruct_free(h->rec);
-	kp_rows_free(h->rows);
-	kp_raw_close(&h->raw);
+	kp_trace_free(&h->trace);
 	return status;
 }

@@ -59,7 +59,7 @@ by_json='spantotrim spantospan spantoprof folded spantowhy spandiff samptoname m
 for size in $((mib / 10)) "$mib"; do
 	trace=$dir/$size.trace
 	"$build/bench/gen_trace" "$golden" "$size" "$trace" || exit 1
-	for what in rawtoevent kuod checktrace rawtohtml-json rawtoctf; do
+	for what in rawtoevent kuod checktrace rawtohtml-json rawtoctf rawtoperfetto; do
 		case $what in
 		rawtohtml-json) set -- rawtohtml --json ;;
 		*) set -- $what ;;

@@ -115,7 +115,7 @@ promise "rawtohtml" "$html" 1.5 s
 promise "the page" "$(awk "BEGIN { print $bytes / 1e6 }")" 15 MB
 promise "rawtohtml's memory" "$(awk "BEGIN { print $html_kib / 1024 }")" 256 MiB
 html_cpu=$cpu
-for tool in rawtoctf; do
+for tool in rawtoctf rawtoperfetto; do
 	filter $tool "$dir/trace" "$bin/$tool"
 	promise "$tool's time on a CPU against rawtohtml's" "$(awk "BEGIN { print $cpu / $html_cpu }")" 2 times
 	promise "$tool's memory" "$(awk "BEGIN { print $kib / 1024 }")" 256 MiB

@@ -19,7 +19,7 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf \
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf rawtoperfetto \
 		unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	[ "$filter" != samptoname ] || [ -x "$BIN/samptoname" ] || continue	# needs libdw-dev
 	[ -f postprocess/tools/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
@@ -122,7 +122,7 @@ while IFS='|' read -r kind file status regex; do
 		[ "$bin" = "$BIN" ] || label="$label (sanitized)"
 		case $kind in
 		raw) tools='rawtoevent kuod' ;;
-		html | damaged) tools='rawtohtml rawtoctf' ;;
+		html | damaged) tools='rawtohtml rawtoctf rawtoperfetto' ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
 		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff'
@@ -156,15 +156,14 @@ while IFS='|' read -r kind file status regex; do
 					fi
 					judge $tool "$status" "$regex"
 					;;
-				rawtoctf)	# what rawtohtml says; and it writes all or nothing
+				rawtoctf | rawtoperfetto)	# what rawtohtml says; and it writes all or nothing
 					run "$in" "$bin/$tool"
 					[ "$status" != 0 ] || regex="^$tool: [0-9]+ events"
 					judge $tool "$status" "${regex/#^rawtohtml/^$tool}"
-					case $kind$(head -c 8 "$OUT" | tr -d '\000') in
-					htmlchannel0 | damaged)
-						[ $kind$status = html0 ] || echo "$tool: an archive of a broken trace, or none of the rest"
-						: >"$OUT" ;;
-					esac
+					# of a damaged trace the rest, whole; of none nothing
+					[ "$kind$status" != html1 ] || [ ! -s "$OUT" ] || echo "$tool: output of a broken trace"
+					[ "$kind$status" != damaged1 ] || [ -s "$OUT" ] || echo "$tool: nothing of the rest"
+					: >"$OUT"
 					;;
 				rawtoevent | eventtospan)
 					run "$in" "$bin/$tool"

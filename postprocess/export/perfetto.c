@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Spans to Perfetto, see export/perfetto.h.
+ *
+ *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
+ *	becomes  a slice "getpid" on the track of CPU 0, one on that of thread 51
+ *
+ * Spans with the same start are looked at together: why a thread left its CPU is said by its
+ * wait, which begins then. What overlaps on a track becomes an instant: slices must nest.
+ */
+#include "export/perfetto.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/vector.h"
+#include "export/calls.h"
+#include "export/perfetto_out.h"
+#include "kutrace_events.h"
+
+#define NOBODY		(-1)
+#define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: a thread waits, for what a to z says */
+#define LAST_WAIT	KUTRACE_MADE_WAITZ
+#define WAIT_FOR_CPU	(FIRST_WAIT + 'c' - 'a')
+#define WAIT_FOR_DISK	(FIRST_WAIT + 'd' - 'a')
+#define WAIT_FOR_MEMORY	(FIRST_WAIT + 'm' - 'a')
+
+enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE };
+
+/* Numbers of tracks: of CPU n TRACK_CPU + n, and so on; TRACK_OTHER + n as they come. */
+enum {
+	TRACK_FACTS = 1, TRACK_WAITING = 2, TRACK_CPUS = 3, TRACK_CPU = 0x100,
+	TRACK_IPC = 0x200, TRACK_OTHER = 0x300,
+};
+
+struct thread {
+	uint32_t pid;
+	uint64_t track;
+	struct kp_calls calls;
+};
+
+struct cpu {
+	bool seen, idling;
+	int64_t pid;		/* who runs, or ran last; NOBODY */
+	int64_t end;		/* of the last span on its track */
+	int32_t ipc;
+	bool has_ipc_track;
+};
+
+/* A track of its own for something that lasts: a lock that is held, an RPC. */
+struct other {
+	uint64_t track;
+	int64_t end;
+};
+
+struct kp_perfetto {
+	struct kp_perfetto_options options;
+	struct kp_pf_out out;
+	struct cpu cpus[KP_PF_CPUS];
+	struct kp_map thread_places;		/* pid to the place in threads */
+	KP_VECTOR(struct thread) threads;
+	struct kp_map other_places;
+	KP_VECTOR(struct other) others;
+	uint64_t tracks;			/* given out from TRACK_OTHER on */
+	uint64_t flows;
+	KP_VECTOR(struct kp_span) group;	/* of the same start */
+	KP_VECTOR(int64_t) waits;		/* ends of waits for a CPU, a heap */
+	int64_t waiting;
+	int64_t first, last;			/* 10 ns units */
+	bool any, no_memory;
+	struct kp_header_item *facts;		/* the header: our own copy */
+	size_t fact_count;
+};
+
+static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
+{
+	(void)self;
+	return *a < *b;
+}
+
+KP_HEAP(kp_pf_ends, int64_t, void *, ends_earlier)
+
+struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
+{
+	struct kp_perfetto *p = calloc(1, sizeof(*p));
+	size_t i;
+
+	if (!p)
+		return NULL;
+	p->options = *options;
+	for (i = 0; i < KP_PF_CPUS; i++)
+		p->cpus[i].pid = NOBODY;
+	kp_pf_open(&p->out, options->out);
+	return p;
+}
+
+static struct kp_pf_name name_of(const struct kp_span *span)
+{
+	return (struct kp_pf_name){ span->name, span->name_len };
+}
+
+static struct kp_pf_name call_name(const struct kp_call *call)
+{
+	return (struct kp_pf_name){ call->name, call->name_len };
+}
+
+/* ---- tracks ---- */
+
+static const char *task_name(struct kp_perfetto *p, int64_t pid)
+{
+	struct kp_task *task = pid > 0 ? kp_tasks_get(p->options.tasks, (uint32_t)pid) : NULL;
+
+	if (pid > 0 && !task)
+		p->no_memory = true;
+	return task ? task->name : "swapper";
+}
+
+/* NULL without memory. Valid until the next call. */
+static struct thread *thread_of(struct kp_perfetto *p, int64_t pid)
+{
+	uint32_t place;
+	struct thread *thread;
+
+	if (kp_map_get(&p->thread_places, (uint64_t)pid, &place))
+		return &p->threads.items[place];
+	place = (uint32_t)p->threads.count;
+	thread = KP_PUSH(&p->threads);
+	if (!thread || kp_map_set(&p->thread_places, (uint64_t)pid, place)) {
+		p->no_memory = true;
+		return NULL;
+	}
+	memset(thread, 0, sizeof(*thread));
+	thread->pid = (uint32_t)pid;
+	thread->track = TRACK_OTHER + p->tracks++;
+	kp_pf_thread_track(&p->out, thread->track, thread->pid, task_name(p, pid));
+	return thread;
+}
+
+static struct cpu *cpu_of(struct kp_perfetto *p, int64_t number)
+{
+	struct cpu *cpu;
+	char name[32];
+
+	if (number < 0 || number >= KP_PF_CPUS)
+		return NULL;
+	cpu = &p->cpus[number];
+	if (!cpu->seen) {
+		snprintf(name, sizeof(name), "CPU %" PRId64, number);
+		kp_pf_track(&p->out, TRACK_CPU + (uint64_t)number, TRACK_CPUS, name);
+		cpu->seen = true;
+	}
+	return cpu;
+}
+
+/* Where an instant of a thread goes: the idle task has a track a CPU. */
+static uint64_t track_of(struct kp_perfetto *p, const struct kp_span *span)
+{
+	struct thread *thread;
+
+	if (span->pid > 0) {
+		thread = thread_of(p, span->pid);
+		return thread ? thread->track : TRACK_FACTS;
+	}
+	return cpu_of(p, span->cpu) ? TRACK_CPU + (uint64_t)span->cpu : TRACK_FACTS;
+}
+
+/* ---- execution ---- */
+
+/* "work.51" or "work.51?" names pid 51 from now on. */
+static void take_name(struct kp_perfetto *p, const struct kp_span *span)
+{
+	size_t len = span->name_len;
+	struct kp_task *task;
+
+	while (len && span->name[len - 1] != '.')
+		len--;
+	if (len < 2)
+		return;
+	task = kp_tasks_get(p->options.tasks, (uint32_t)span->pid);
+	if (!task)
+		p->no_memory = true;
+	else
+		kp_plain_text(task->name, sizeof(task->name), span->name, len - 1);
+}
+
+/* In what state pid leaves a CPU now: its wait begins at the same time, if it runs again. */
+static int64_t state_of(const struct kp_perfetto *p, int64_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < p->group.count; i++) {
+		const struct kp_span *span = &p->group.items[i];
+
+		if (span->pid != pid || span->event < FIRST_WAIT || span->event > LAST_WAIT)
+			continue;
+		if (span->event == WAIT_FOR_CPU)
+			return STATE_RUNNABLE;
+		return span->event == WAIT_FOR_DISK || span->event == WAIT_FOR_MEMORY ?
+			       STATE_UNINTERRUPTIBLE : STATE_SLEEPING;
+	}
+	return pid ? STATE_SLEEPING : STATE_RUNNABLE;
+}
+
+static void put_switch(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span *span)
+{
+	char before[KP_TASK_NAME];
+	struct kp_pf_switch s = {
+		.time_ns = span->start * 10, .cpu = (uint32_t)span->cpu,
+		.next_pid = (uint32_t)span->pid, .prev_name = before,
+	};
+
+	if (cpu->pid == span->pid)
+		return;
+	if (cpu->pid > 0) {
+		s.prev_pid = (uint32_t)cpu->pid;
+		s.prev_state = state_of(p, cpu->pid);
+	}
+	snprintf(before, sizeof(before), "%s", task_name(p, s.prev_pid));
+	s.next_name = task_name(p, span->pid);
+	kp_pf_switch(&p->out, &s);
+	cpu->pid = span->pid;
+}
+
+/* Where the calls of a thread go. */
+struct calls_to {
+	struct kp_pf_out *out;
+	uint64_t track;
+};
+
+static void begin_call(void *self, const struct kp_call *call)
+{
+	const struct calls_to *to = self;
+	const struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)call->arg0 };
+
+	kp_pf_begin(to->out, to->track, call->start * 10, call_name(call), &more);
+}
+
+static void end_call(void *self, const struct kp_call *call)
+{
+	const struct calls_to *to = self;
+	/* the low 16 bits; errors are negative */
+	const int64_t ret = call->retval >= 0xF001 && call->retval <= 0xFFFF ?
+				    call->retval - 0x10000 : call->retval;
+	const struct kp_pf_more more = {
+		.has_ret = ret != 0, .ret = ret, .inferred = call->inferred,
+	};
+
+	kp_pf_end(to->out, to->track, call->end * 10, &more);
+}
+
+/* The next span of the thread; NULL: no more come. */
+static void put_calls(struct kp_perfetto *p, struct thread *thread, const struct kp_span *span)
+{
+	struct calls_to to = { &p->out, thread->track };
+	const struct kp_calls_sink sink = { begin_call, end_call, &to };
+
+	if (span)
+		kp_calls_span(&thread->calls, span, &sink);
+	else
+		kp_calls_end(&thread->calls, &sink);
+}
+
+static void put_ipc(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span *span)
+{
+	/* in eighths, by the four bits that are recorded */
+	static const uint8_t eighths[16] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
+	};
+	const uint64_t track = TRACK_IPC + (uint64_t)span->cpu;
+	const bool counted = (p->options.raw->flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) == KUTRACE_FLAG_IPC;
+	char name[64];
+
+	if (!counted || (cpu->has_ipc_track && cpu->ipc == span->ipc))
+		return;
+	if (!cpu->has_ipc_track) {
+		snprintf(name, sizeof(name), "CPU %d instructions a cycle, in eighths", span->cpu);
+		kp_pf_counter_track(&p->out, track, TRACK_CPUS, name);
+		cpu->has_ipc_track = true;
+	}
+	cpu->ipc = span->ipc;
+	kp_pf_counter(&p->out, track, span->start * 10, eighths[span->ipc & 15]);
+}
+
+static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
+{
+	struct cpu *cpu = cpu_of(p, span->cpu);
+	const bool user = span->event >= KP_EVENT_USER;
+	const bool inferred = span->name_len && span->name[span->name_len - 1] == '?';
+	const struct kp_pf_more more = { .inferred = inferred };
+	struct thread *thread;
+
+	if (!cpu || span->pid < 0 || span->pid > INT32_MAX)
+		return;
+	if (user && span->pid)
+		take_name(p, span);
+	if (cpu->idling && span->event != KP_EVENT_USER) {
+		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
+		cpu->idling = false;
+	}
+	put_switch(p, cpu, span);
+	put_ipc(p, cpu, span);
+	thread = span->pid ? thread_of(p, span->pid) : NULL;
+	if (thread)
+		put_calls(p, thread, span);
+	if (user || span->start < cpu->end)
+		return;
+	kp_pf_begin(&p->out, TRACK_CPU + (uint64_t)span->cpu, span->start * 10, name_of(span), NULL);
+	kp_pf_end(&p->out, TRACK_CPU + (uint64_t)span->cpu, (span->start + span->dur) * 10,
+		  inferred ? &more : NULL);
+	cpu->end = span->start + span->dur;
+}
+
+/* ---- what is no execution ---- */
+
+static void put_arc(struct kp_perfetto *p, const struct kp_span *span)
+{
+	struct kp_pf_more more = { .flow = p->flows + 1 };
+
+	if (!cpu_of(p, span->cpu) || !cpu_of(p, span->arg0))
+		return;
+	p->flows++;
+	kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->cpu, span->start * 10, name_of(span), &more);
+	more.flow_ends = true;
+	kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->arg0, (span->start + span->dur) * 10,
+		      name_of(span), &more);
+}
+
+static void put_waking(struct kp_perfetto *p, const struct kp_span *span)
+{
+	int32_t target = span->cpu;
+	size_t i;
+
+	if (!cpu_of(p, span->cpu) || span->arg0 <= 0 || span->arg0 > INT32_MAX || span->pid < 0)
+		return;
+	for (i = 0; i < p->group.count; i++) {
+		const struct kp_span *arc = &p->group.items[i];
+
+		if (arc->event == KP_EVENT_WAKEUP && arc->cpu == span->cpu &&
+		    arc->retval == span->arg0)
+			target = (int32_t)arc->arg0;
+	}
+	kp_pf_waking(&p->out, span->start * 10, (uint32_t)span->cpu, (uint32_t)span->pid,
+		     (uint32_t)span->arg0, task_name(p, span->arg0), target);
+}
+
+/* How many threads wait for a CPU: those whose waits end by now, and those that begin to. */
+static void count_waits(struct kp_perfetto *p, int64_t now)
+{
+	bool changed = false;
+	int64_t *end;
+	size_t i;
+
+	while (p->waits.count && p->waits.items[0] <= now) {
+		const int64_t at = p->waits.items[0];
+
+		p->waits.items[0] = p->waits.items[--p->waits.count];
+		kp_pf_ends_down(NULL, p->waits.items, p->waits.count, 0);
+		p->waiting--;
+		changed = at == now;
+		if (!changed && !(p->waits.count && p->waits.items[0] == at))
+			kp_pf_counter(&p->out, TRACK_WAITING, at * 10, p->waiting);
+	}
+	for (i = 0; i < p->group.count; i++) {
+		const struct kp_span *span = &p->group.items[i];
+
+		if (span->event != WAIT_FOR_CPU || span->cpu >= 0)
+			continue;
+		end = KP_PUSH(&p->waits);
+		if (!end) {
+			p->no_memory = true;
+			return;
+		}
+		*end = span->start + span->dur;
+		kp_pf_ends_up(NULL, p->waits.items, p->waits.count - 1);
+		p->waiting++;
+		changed = true;
+	}
+	if (changed)
+		kp_pf_counter(&p->out, TRACK_WAITING, now * 10, p->waiting);
+}
+
+/* Something else that lasts: on a track of its own, by thread, kind and number. */
+static void put_lasting(struct kp_perfetto *p, const struct kp_span *span)
+{
+	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
+			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0);
+	const struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
+	struct other *other;
+	uint32_t place;
+	char name[64];
+
+	if (!kp_map_get(&p->other_places, key, &place)) {
+		place = (uint32_t)p->others.count;
+		other = KP_PUSH(&p->others);
+		if (!other || kp_map_set(&p->other_places, key, place)) {
+			p->no_memory = true;
+			return;
+		}
+		*other = (struct other){ .track = TRACK_OTHER + p->tracks++, .end = INT64_MIN };
+		snprintf(name, sizeof(name), "%.*s", (int)(span->name_len < 60 ? span->name_len : 60),
+			 span->name);
+		kp_pf_track(&p->out, other->track, span->pid > 0 ? track_of(p, span) : 0, name);
+	}
+	other = &p->others.items[place];
+	if (span->start < other->end) {
+		kp_pf_instant(&p->out, other->track, span->start * 10, name_of(span), &more);
+		return;
+	}
+	kp_pf_begin(&p->out, other->track, span->start * 10, name_of(span), &more);
+	kp_pf_end(&p->out, other->track, (span->start + span->dur) * 10, NULL);
+	other->end = span->start + span->dur;
+}
+
+static void put_point(struct kp_perfetto *p, const struct kp_span *span)
+{
+	struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
+	int64_t at = span->start;
+
+	switch (span->event) {
+	case KP_EVENT_WAKEUP:
+	case KP_EVENT_IPI:
+		put_arc(p, span);
+		return;
+	case KUTRACE_RUNNABLE:
+		put_waking(p, span);
+		return;
+	case KUTRACE_IPI:		/* its arc says it */
+	case KUTRACE_MADE_LEFTMARK:		/* a thread's names */
+	case KUTRACE_MADE_RIGHTMARK:
+		return;
+	case KUTRACE_MWAIT:
+		if (cpu_of(p, span->cpu)) {
+			kp_pf_idle(&p->out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0);
+			p->cpus[span->cpu].idling = true;
+		}
+		return;
+	case KUTRACE_PSTATE:
+	case KUTRACE_PSTATE2:
+		if (cpu_of(p, span->cpu) && span->arg0 >= 0 && span->arg0 < 4000000)
+			kp_pf_frequency(&p->out, at * 10, (uint32_t)span->cpu,
+					(uint32_t)span->arg0 * 1000);
+		return;
+	case KUTRACE_PC_U:		/* from the sample before to this one */
+	case KUTRACE_PC_K:
+		more.has_arg0 = false;
+		if (cpu_of(p, span->cpu))
+			kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->cpu,
+				      (at + span->dur) * 10, name_of(span), &more);
+		return;
+	case KUTRACE_RPCIDMID:
+	case KUTRACE_ENQUEUE:
+	case KUTRACE_MADE_LOCKHELD:
+	case KUTRACE_MADE_LOCKTRY:
+		if (span->dur > 1) {
+			put_lasting(p, span);
+			return;
+		}
+		break;
+	default:
+		if (span->event >= FIRST_WAIT && span->event <= LAST_WAIT)
+			return;		/* thread states say it */
+		break;
+	}
+	kp_pf_instant(&p->out, track_of(p, span), at * 10, name_of(span), &more);
+}
+
+/* ---- the sink ---- */
+
+static int put_group(struct kp_perfetto *p)
+{
+	size_t i;
+
+	if (p->group.count)
+		count_waits(p, p->group.items[0].start);
+	for (i = 0; i < p->group.count; i++)
+		if (kp_span_is_execution(&p->group.items[i]))
+			put_execution(p, &p->group.items[i]);
+		else
+			put_point(p, &p->group.items[i]);
+	p->group.count = 0;
+	return p->out.failed || p->no_memory ? -1 : 0;
+}
+
+static int take_span(void *self, const struct kp_span *span)
+{
+	struct kp_perfetto *p = self;
+	struct kp_span *copy;
+
+	if (p->group.count && p->group.items[0].start != span->start && put_group(p))
+		return -1;
+	if (!p->any)
+		p->first = span->start;
+	p->any = true;
+	if (span->start + span->dur > p->last)
+		p->last = span->start + span->dur;
+	copy = KP_PUSH(&p->group);
+	if (!copy)
+		return -1;
+	*copy = *span;
+	return 0;
+}
+
+/* The header is said when it is known when the trace begins. */
+static int take_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_perfetto *p = self;
+	const struct kp_raw_about *about = p->options.about;
+	const size_t release = strcspn(about->kernel, " ");
+	char text[sizeof(about->kernel)];
+	size_t at = 0, i;
+	const char *zone = kp_raw_meta(p->options.raw, "utc_offset_s", &at);
+
+	p->facts = calloc(count + 1, sizeof(*p->facts));
+	if (!p->facts)
+		return -1;
+	for (i = 0; i < count; i++) {
+		struct kp_header_item *fact = &p->facts[p->fact_count];
+
+		/* local time of this machine */
+		if (!strcmp(items[i].key, "tracebase") || !strcmp(items[i].key, "randomid"))
+			continue;
+		fact->key = strdup(items[i].key);
+		fact->value = strdup(items[i].value);
+		if (!fact->key || !fact->value)
+			p->no_memory = true;
+		p->fact_count++;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)release, about->kernel);
+	kp_pf_system(&p->out, text, about->kernel + release + (about->kernel[release] == ' '),
+		     about->arch, zone ? strtol(zone, NULL, 10) : 0);
+	kp_pf_clocks(&p->out, 0, about->start_s * 1000000000);
+	kp_pf_track(&p->out, TRACK_FACTS, 0, "KUtrace: what the trace says of itself, what it lacks");
+	kp_pf_track(&p->out, TRACK_CPUS, 0, "KUtrace: kernel code on each CPU");
+	kp_pf_counter_track(&p->out, TRACK_WAITING, 0, "threads that wait for a CPU");
+	return p->no_memory ? -1 : 0;
+}
+
+/* What was lost, nobody knows when: as long as the trace. */
+static void put_facts(struct kp_perfetto *p)
+{
+	const struct kp_raw *raw = p->options.raw;
+	const uint64_t damaged = raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times;
+	const char *(*facts)[2] = calloc(p->fact_count + 1, sizeof(*facts));
+	static char lost[100];
+	size_t i;
+
+	if (!facts) {
+		p->no_memory = true;
+		return;
+	}
+	for (i = 0; i < p->fact_count; i++) {
+		facts[i][0] = p->facts[i].key;
+		facts[i][1] = p->facts[i].value;
+	}
+	kp_pf_facts(&p->out, TRACK_FACTS, p->first * 10, "KUtrace", (const char *const (*)[2])facts,
+		    p->fact_count);
+	free(facts);
+	if (!raw->lost && !damaged)
+		return;
+	snprintf(lost, sizeof(lost), "%" PRIu64 " events lost, %" PRIu64 " damaged, somewhere from here to the end",
+		 raw->lost, damaged);
+	kp_pf_begin(&p->out, TRACK_FACTS, p->first * 10, (struct kp_pf_name){ lost, strlen(lost) }, NULL);
+	kp_pf_end(&p->out, TRACK_FACTS, p->last * 10, NULL);
+}
+
+static int take_end(void *self)
+{
+	struct kp_perfetto *p = self;
+	size_t i;
+
+	if (put_group(p))
+		return -1;
+	count_waits(p, INT64_MAX);
+	for (i = 0; i < p->threads.count; i++)
+		put_calls(p, &p->threads.items[i], NULL);
+	put_facts(p);
+	if (p->no_memory)
+		return -1;
+	return kp_pf_flush(&p->out);
+}
+
+struct kp_span_sink kp_perfetto_sink(struct kp_perfetto *p)
+{
+	return (struct kp_span_sink){
+		.header = take_header, .span = take_span, .end = take_end, .self = p,
+	};
+}
+
+uint64_t kp_perfetto_packets(const struct kp_perfetto *p)
+{
+	return p->out.packets;
+}
+
+void kp_perfetto_free(struct kp_perfetto *p)
+{
+	size_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->fact_count; i++) {
+		free(p->facts[i].key);
+		free(p->facts[i].value);
+	}
+	free(p->facts);
+	kp_pf_close(&p->out);
+	kp_map_free(&p->thread_places);
+	kp_map_free(&p->other_places);
+	free(p->threads.items);
+	free(p->others.items);
+	free(p->group.items);
+	free(p->waits.items);
+	free(p);
+}

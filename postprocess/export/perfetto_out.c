@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Perfetto's packets, see export/perfetto_out.h. Field numbers stand in the enums here and, for the
+ * test that has protoc read all of it, in tests/cli/perfetto.proto.
+ */
+#include "export/perfetto_out.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/proto.h"
+
+enum { TRACE_PACKET = 1 };
+enum {
+	PACKET_FTRACE = 1, PACKET_CLOCKS = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_SYSTEM = 45,
+	PACKET_TRACK = 60,
+};
+enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
+enum {
+	FTRACE_TIMESTAMP = 1, FTRACE_PID = 2, FTRACE_SWITCH = 4, FTRACE_FREQUENCY = 11,
+	FTRACE_IDLE = 13, FTRACE_WAKING = 20,
+};
+enum {
+	SWITCH_PREV_COMM = 1, SWITCH_PREV_PID, SWITCH_PREV_PRIO, SWITCH_PREV_STATE,
+	SWITCH_NEXT_COMM, SWITCH_NEXT_PID, SWITCH_NEXT_PRIO,
+};
+enum { WAKING_COMM = 1, WAKING_PID, WAKING_PRIO, WAKING_SUCCESS, WAKING_TARGET };
+enum { POWER_STATE = 1, POWER_CPU = 2 };
+enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
+enum { CLOCK_REALTIME_ = 1, CLOCK_BOOTTIME_ = 6 };	/* builtin clocks */
+enum { SYSTEM_UTSNAME = 1, SYSTEM_ZONE_MINUTES = 7 };
+enum { UTSNAME_SYSNAME = 1, UTSNAME_VERSION, UTSNAME_RELEASE, UTSNAME_MACHINE };
+enum {
+	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8,
+};
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum {
+	EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME_ID = 10, EVENT_TRACK = 11,
+	EVENT_NAME = 23, EVENT_COUNTER = 30, EVENT_FLOW = 47, EVENT_FLOW_ENDS = 48,
+};
+enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
+enum { INTERNED_NAME = 2, INTERNED_ANNOTATION = 3, ENTRY_ID = 1, ENTRY_TEXT = 2 };
+enum {
+	ANNOTATION_ID = 1, ANNOTATION_BOOL = 2, ANNOTATION_UINT = 3, ANNOTATION_INT = 4,
+	ANNOTATION_STRING = 6, ANNOTATION_NAME = 10,
+};
+enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
+enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* of annotations' names */
+
+void kp_pf_open(struct kp_pf_out *out, FILE *file)
+{
+	memset(out, 0, sizeof(*out));
+	out->file = file;
+}
+
+static void drain(struct kp_pf_out *out)
+{
+	if (out->used && fwrite(out->buffer, 1, out->used, out->file) != out->used)
+		out->failed = true;
+	out->used = 0;
+}
+
+/* Room for a packet: where its fields go. */
+static uint8_t *begin_packet(struct kp_pf_out *out, uint8_t **inner)
+{
+	if (out->used + KP_PF_PACKET_MAX > sizeof(out->buffer))
+		drain(out);
+	return kp_proto_open(out->buffer + out->used, TRACE_PACKET, inner);
+}
+
+static void end_packet(struct kp_pf_out *out, uint8_t *p, uint8_t *inner)
+{
+	out->used = (uint32_t)(kp_proto_close(p, inner) - out->buffer);
+	out->packets++;
+}
+
+static size_t cut(size_t len)
+{
+	return len < KP_PF_TEXT_MAX ? len : KP_PF_TEXT_MAX;
+}
+
+static uint8_t *put_text(uint8_t *p, uint32_t field, const char *text)
+{
+	return kp_proto_text(p, field, text, cut(strlen(text)));
+}
+
+/* ---- ftrace ---- */
+
+static void flush_bundle(struct kp_pf_out *out, uint32_t cpu)
+{
+	struct kp_pf_bundle *bundle = out->bundles[cpu];
+	uint8_t *p, *packet, *inner;
+
+	if (!bundle || !bundle->used)
+		return;
+	p = begin_packet(out, &packet);
+	p = kp_proto_number(p, PACKET_SEQUENCE, SEQUENCE + 1 + cpu);
+	p = kp_proto_open(p, PACKET_FTRACE, &inner);
+	p = kp_proto_number(p, BUNDLE_CPU, cpu);
+	memcpy(p, bundle->bytes, bundle->used);
+	p = kp_proto_close(p + bundle->used, inner);
+	end_packet(out, p, packet);
+	bundle->used = 0;
+}
+
+/* Room for an event of that CPU; NULL without memory. */
+static uint8_t *begin_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns,
+			     uint32_t pid, uint8_t **inner)
+{
+	uint8_t *p;
+
+	if (!out->bundles[cpu])
+		out->bundles[cpu] = calloc(1, sizeof(**out->bundles));
+	if (!out->bundles[cpu]) {
+		out->failed = true;
+		return NULL;
+	}
+	if (out->bundles[cpu]->used + 256 > KP_PF_BUNDLE_BYTES)
+		flush_bundle(out, cpu);
+	p = kp_proto_open(out->bundles[cpu]->bytes + out->bundles[cpu]->used, BUNDLE_EVENT, inner);
+	p = kp_proto_number(p, FTRACE_TIMESTAMP, (uint64_t)time_ns);
+	return kp_proto_number(p, FTRACE_PID, pid);
+}
+
+static void end_ftrace(struct kp_pf_out *out, uint32_t cpu, uint8_t *p, uint8_t *inner)
+{
+	struct kp_pf_bundle *bundle = out->bundles[cpu];
+
+	bundle->used = (uint32_t)(kp_proto_close(p, inner) - bundle->bytes);
+}
+
+void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, s->cpu, s->time_ns, s->prev_pid, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, FTRACE_SWITCH, &inner);
+	p = put_text(p, SWITCH_PREV_COMM, s->prev_name);
+	p = kp_proto_number(p, SWITCH_PREV_PID, s->prev_pid);
+	p = kp_proto_number(p, SWITCH_PREV_PRIO, PRIORITY);
+	p = kp_proto_number(p, SWITCH_PREV_STATE, (uint64_t)s->prev_state);
+	p = put_text(p, SWITCH_NEXT_COMM, s->next_name);
+	p = kp_proto_number(p, SWITCH_NEXT_PID, s->next_pid);
+	p = kp_proto_number(p, SWITCH_NEXT_PRIO, PRIORITY);
+	end_ftrace(out, s->cpu, kp_proto_close(p, inner), event);
+}
+
+void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		  uint32_t woken, const char *name, int32_t target)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, pid, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, FTRACE_WAKING, &inner);
+	p = put_text(p, WAKING_COMM, name);
+	p = kp_proto_number(p, WAKING_PID, woken);
+	p = kp_proto_number(p, WAKING_PRIO, PRIORITY);
+	p = kp_proto_number(p, WAKING_SUCCESS, 1);
+	p = kp_proto_number(p, WAKING_TARGET, (uint64_t)(int64_t)target);
+	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+}
+
+static void put_power(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t field,
+		      uint32_t state)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, 0, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, field, &inner);
+	p = kp_proto_number(p, POWER_STATE, state);
+	p = kp_proto_number(p, POWER_CPU, cpu);
+	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+}
+
+void kp_pf_frequency(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t khz)
+{
+	put_power(out, time_ns, cpu, FTRACE_FREQUENCY, khz);
+}
+
+void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t state)
+{
+	put_power(out, time_ns, cpu, FTRACE_IDLE, state);
+}
+
+/* ---- the machine ---- */
+
+void kp_pf_system(struct kp_pf_out *out, const char *release, const char *version,
+		  const char *machine, int64_t offset_s)
+{
+	uint8_t *packet, *inner, *uts, *p = begin_packet(out, &packet);
+
+	p = kp_proto_number(p, PACKET_SEQUENCE, SEQUENCE);
+	p = kp_proto_open(p, PACKET_SYSTEM, &inner);
+	p = kp_proto_open(p, SYSTEM_UTSNAME, &uts);
+	p = put_text(p, UTSNAME_SYSNAME, "Linux");
+	if (*version)
+		p = put_text(p, UTSNAME_VERSION, version);
+	if (*release)
+		p = put_text(p, UTSNAME_RELEASE, release);
+	if (*machine)
+		p = put_text(p, UTSNAME_MACHINE, machine);
+	p = kp_proto_close(p, uts);
+	p = kp_proto_number(p, SYSTEM_ZONE_MINUTES, (uint64_t)(offset_s / 60));
+	end_packet(out, kp_proto_close(p, inner), packet);
+}
+
+static uint8_t *put_clock(uint8_t *p, uint32_t id, int64_t time_ns)
+{
+	uint8_t *inner;
+
+	p = kp_proto_open(p, CLOCKS_CLOCK, &inner);
+	p = kp_proto_number(p, CLOCK_ID, id);
+	p = kp_proto_number(p, CLOCK_TIMESTAMP, (uint64_t)time_ns);
+	return kp_proto_close(p, inner);
+}
+
+void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns)
+{
+	uint8_t *packet, *inner, *p = begin_packet(out, &packet);
+
+	p = kp_proto_number(p, PACKET_SEQUENCE, SEQUENCE);
+	p = kp_proto_open(p, PACKET_CLOCKS, &inner);
+	p = put_clock(p, CLOCK_BOOTTIME_, time_ns);
+	p = put_clock(p, CLOCK_REALTIME_, utc_ns);
+	p = kp_proto_number(p, CLOCKS_PRIMARY, CLOCK_BOOTTIME_);
+	end_packet(out, kp_proto_close(p, inner), packet);
+}
+
+/* ---- tracks ---- */
+
+static uint8_t *begin_track(struct kp_pf_out *out, uint64_t track, uint8_t **packet,
+			    uint8_t **inner)
+{
+	uint8_t *p = begin_packet(out, packet);
+
+	p = kp_proto_number(p, PACKET_SEQUENCE, SEQUENCE);
+	p = kp_proto_open(p, PACKET_TRACK, inner);
+	return kp_proto_number(p, TRACK_UUID, track);
+}
+
+static void put_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name,
+		      bool counter)
+{
+	uint8_t *packet, *inner, *none, *p = begin_track(out, track, &packet, &inner);
+
+	p = put_text(p, TRACK_NAME, name);
+	if (parent)
+		p = kp_proto_number(p, TRACK_PARENT, parent);
+	if (counter) {
+		p = kp_proto_open(p, TRACK_COUNTER, &none);
+		p = kp_proto_close(p, none);
+	}
+	end_packet(out, kp_proto_close(p, inner), packet);
+}
+
+void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name)
+{
+	put_track(out, track, parent, name, false);
+}
+
+void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name)
+{
+	put_track(out, track, parent, name, true);
+}
+
+void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name)
+{
+	uint8_t *packet, *inner, *thread, *p = begin_track(out, track, &packet, &inner);
+
+	p = kp_proto_open(p, TRACK_THREAD, &thread);
+	p = kp_proto_number(p, THREAD_PID, pid);
+	p = kp_proto_number(p, THREAD_TID, pid);
+	p = put_text(p, THREAD_NAME, name);
+	p = kp_proto_close(p, thread);
+	end_packet(out, kp_proto_close(p, inner), packet);
+}
+
+/* ---- events on tracks ---- */
+
+static uint8_t *put_entry(uint8_t *p, uint32_t field, uint32_t id, const char *text, size_t len)
+{
+	uint8_t *inner;
+
+	p = kp_proto_open(p, field, &inner);
+	p = kp_proto_number(p, ENTRY_ID, id);
+	p = kp_proto_text(p, ENTRY_TEXT, text, cut(len));
+	return kp_proto_close(p, inner);
+}
+
+/* Where the name is new, and with the first packet, the texts that numbers stand for from now on. */
+static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_pf_name *name,
+			     uint32_t id, bool is_new)
+{
+	uint8_t *inner;
+
+	if (out->begun && !is_new)
+		return p;
+	p = kp_proto_open(p, PACKET_INTERNED, &inner);
+	if (is_new)
+		p = put_entry(p, INTERNED_NAME, id, name->text, name->len);
+	if (!out->begun) {
+		p = put_entry(p, INTERNED_ANNOTATION, ID_ARG0, "arg0", 4);
+		p = put_entry(p, INTERNED_ANNOTATION, ID_RET, "ret", 3);
+		p = put_entry(p, INTERNED_ANNOTATION, ID_INFERRED, "inferred", 8);
+	}
+	return kp_proto_close(p, inner);
+}
+
+static uint32_t name_id(struct kp_pf_out *out, const struct kp_pf_name *name, bool *is_new)
+{
+	/* a beginning of a text is another name; addresses take 48 bits */
+	const uint64_t key = (uint64_t)(uintptr_t)name->text ^ (uint64_t)name->len << 48;
+	uint32_t id;
+
+	*is_new = false;
+	if (kp_map_get(&out->name_ids, key, &id))
+		return id;
+	*is_new = true;
+	id = ++out->names;
+	if (kp_map_set(&out->name_ids, key, id))
+		out->failed = true;
+	return id;
+}
+
+static uint8_t *put_annotation(uint8_t *p, uint32_t id, uint32_t field, uint64_t value)
+{
+	uint8_t *inner;
+
+	p = kp_proto_open(p, EVENT_ANNOTATION, &inner);
+	p = kp_proto_number(p, ANNOTATION_ID, id);
+	p = kp_proto_number(p, field, value);
+	return kp_proto_close(p, inner);
+}
+
+static uint8_t *put_more(uint8_t *p, const struct kp_pf_more *more)
+{
+	if (more->has_arg0)
+		p = put_annotation(p, ID_ARG0, ANNOTATION_UINT, more->arg0);
+	if (more->has_ret)
+		p = put_annotation(p, ID_RET, ANNOTATION_INT, (uint64_t)more->ret);
+	if (more->inferred)
+		p = put_annotation(p, ID_INFERRED, ANNOTATION_BOOL, 1);
+	if (more->flow)
+		p = kp_proto_fixed64(p, more->flow_ends ? EVENT_FLOW_ENDS : EVENT_FLOW, more->flow);
+	return p;
+}
+
+static uint8_t *begin_event(struct kp_pf_out *out, uint64_t track, int64_t time_ns, uint32_t type,
+			    uint8_t **packet, uint8_t **inner)
+{
+	uint8_t *p = begin_packet(out, packet);
+
+	p = kp_proto_number(p, PACKET_TIMESTAMP, (uint64_t)time_ns);
+	p = kp_proto_number(p, PACKET_SEQUENCE, SEQUENCE);
+	p = kp_proto_open(p, PACKET_EVENT, inner);
+	p = kp_proto_number(p, EVENT_TYPE, type);
+	return kp_proto_number(p, EVENT_TRACK, track);
+}
+
+static void end_event(struct kp_pf_out *out, uint8_t *p, uint8_t *packet, uint8_t *inner,
+		      const struct kp_pf_name *name, uint32_t id, bool is_new)
+{
+	p = kp_proto_close(p, inner);
+	p = put_interned(out, p, name, id, is_new);
+	p = kp_proto_number(p, PACKET_FLAGS, out->begun ? FLAGS_NEXT : FLAGS_FIRST);
+	out->begun = true;
+	end_packet(out, p, packet);
+}
+
+static void put_named(struct kp_pf_out *out, uint64_t track, int64_t time_ns, uint32_t type,
+		      const struct kp_pf_name *name, const struct kp_pf_more *more)
+{
+	uint8_t *packet, *inner, *p;
+	bool is_new;
+	uint32_t id = name_id(out, name, &is_new);
+
+	p = begin_event(out, track, time_ns, type, &packet, &inner);
+	p = kp_proto_number(p, EVENT_NAME_ID, id);
+	if (more)
+		p = put_more(p, more);
+	end_event(out, p, packet, inner, name, id, is_new);
+}
+
+void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns, struct kp_pf_name name,
+		 const struct kp_pf_more *more)
+{
+	put_named(out, track, time_ns, TYPE_BEGIN, &name, more);
+}
+
+void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
+		   struct kp_pf_name name, const struct kp_pf_more *more)
+{
+	put_named(out, track, time_ns, TYPE_INSTANT, &name, more);
+}
+
+void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
+	       const struct kp_pf_more *more)
+{
+	uint8_t *packet, *inner, *p;
+
+	p = begin_event(out, track, time_ns, TYPE_END, &packet, &inner);
+	if (more)
+		p = put_more(p, more);
+	end_event(out, p, packet, inner, NULL, 0, false);
+}
+
+void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64_t value)
+{
+	uint8_t *packet, *inner, *p;
+
+	p = begin_event(out, track, time_ns, TYPE_COUNTER, &packet, &inner);
+	p = kp_proto_number(p, EVENT_COUNTER, (uint64_t)value);
+	end_event(out, p, packet, inner, NULL, 0, false);
+}
+
+void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
+		 const char *const (*facts)[2], size_t count)
+{
+	uint8_t *packet, *inner, *fact, *p;
+	size_t i;
+
+	p = begin_event(out, track, time_ns, TYPE_INSTANT, &packet, &inner);
+	p = put_text(p, EVENT_NAME, name);
+	for (i = 0; i < count; i++) {
+		size_t need = cut(strlen(facts[i][0])) + cut(strlen(facts[i][1])) + 32;
+
+		if ((size_t)(p - packet) + need + 64 > KP_PF_PACKET_MAX)
+			break;
+		p = kp_proto_open(p, EVENT_ANNOTATION, &fact);
+		p = put_text(p, ANNOTATION_NAME, facts[i][0]);
+		p = put_text(p, ANNOTATION_STRING, facts[i][1]);
+		p = kp_proto_close(p, fact);
+	}
+	end_event(out, p, packet, inner, NULL, 0, false);
+}
+
+/* ---- the end ---- */
+
+int kp_pf_flush(struct kp_pf_out *out)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < KP_PF_CPUS; cpu++)
+		flush_bundle(out, cpu);
+	drain(out);
+	return out->failed || fflush(out->file) ? -1 : 0;
+}
+
+void kp_pf_close(struct kp_pf_out *out)
+{
+	size_t i;
+
+	for (i = 0; i < KP_PF_CPUS; i++)
+		free(out->bundles[i]);
+	kp_map_free(&out->name_ids);
+}

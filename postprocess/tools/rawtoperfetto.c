@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A raw trace as a Perfetto trace (protobuf), for ui.perfetto.dev and trace_processor.
+ *
+ *   word 4c8a782733332679 of block 3
+ *   becomes  a slice "getpid" on the track of CPU 0, and one on that of thread 51
+ *
+ * Must never give a name to a file that is not whole.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "export/perfetto.h"
+#include "rawtrace/status.h"
+#include "transform/pipe.h"
+#include "transform/trace.h"
+
+static const struct kp_tool tool = {
+	.name = "rawtoperfetto",
+	.usage = "[file] [--title TEXT] [-o FILE]",
+	.help =
+"Makes a Perfetto trace of a raw trace (file, or standard input), for\n"
+"https://ui.perfetto.dev and for trace_processor: who ran where, who woke whom,\n"
+"system calls and faults on a track for each thread, all kernel code on one for\n"
+"each CPU, interrupts sent, marks, frequencies, threads that wait for a CPU.\n"
+"\n"
+"  --title TEXT   said of the trace\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
+"kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
+"damage inside its blocks gives a trace of the rest, and 1.\n",
+};
+
+enum { TITLE = KP_LONG(0) };
+
+static const struct kp_option options[] = { { "title", TITLE, "a text" }, {0} };
+
+static int name_task(void *self, const struct kp_namedef *def)
+{
+	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
+}
+
+/* Rows to the sink, in a thread of its own where there can be one. */
+static int replay(struct kp_trace *trace, const struct kp_span_sink *sink)
+{
+	const struct kp_header *header = kp_rows_header(trace->rows);
+	struct kp_span_sink threaded = { .span = kp_span_pipe_span };
+	struct kp_span_pipe *pipe;
+	int err = sink->header(sink->self, header->items, header->count), late = 0;
+
+	if (err)
+		return err;
+	pipe = kp_span_pipe_open(sink);
+	threaded.self = pipe;
+	err = kp_rows_replay(trace->rows, pipe ? &threaded : sink);
+	if (pipe)
+		late = kp_span_pipe_close(pipe);
+	err = err ? err : late;
+	return err ? err : sink->end(sink->self);
+}
+
+static void report_failure(const struct kp_trace *trace)
+{
+	const char *why = kp_rows_message(trace->rows);
+
+	if (!ferror(stdout) && !kp_interrupted())
+		kp_error("%s", *why ? why : "no memory");
+}
+
+static void print_summary(const struct kp_trace *trace, const struct kp_perfetto *perfetto)
+{
+	fprintf(stderr, "rawtoperfetto: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " packets%s\n",
+		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans,
+		kp_perfetto_packets(perfetto), trace->raw.wrapped ? ", wrapped" : "");
+	if (trace->raw.has_meta)
+		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_tasks tasks;
+	static struct kp_trace trace = { .names = name_task, .names_self = &tasks };
+	struct kp_raw_about about;
+	struct kp_perfetto_options how = {
+		.about = &about, .raw = &trace.raw, .tasks = &tasks,
+	};
+	const char *path = NULL, *value, *shown;
+	struct kp_perfetto *perfetto;
+	struct kp_span_sink sink;
+	int option, status;
+	FILE *file;
+
+	kp_begin(&tool, argc, argv);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == TITLE)
+			trace.title = value;
+		else
+			kp_file_argument(value, &path);
+	}
+	file = kp_open_input(path, &shown);
+	kp_open_output();
+	if (kp_trace_open(&trace, file, shown))
+		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
+	kp_raw_about(&trace.raw, &about);
+	if (kp_trace_read(&trace))
+		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
+	how.out = stdout;	/* as kp_begin() has made it */
+	perfetto = kp_perfetto_new(&how);
+	if (!perfetto)
+		kp_die(KP_BAD, "no memory");
+	sink = kp_perfetto_sink(perfetto);
+	if (replay(&trace, &sink)) {
+		report_failure(&trace);
+		status = KP_BAD;
+	} else {
+		print_summary(&trace, perfetto);
+		kp_keep_output();	/* of a damaged trace, the rest */
+		status = kp_raw_exit_status(&trace.raw);
+	}
+	status = kp_finish(status);
+	kp_perfetto_free(perfetto);
+	kp_tasks_free(&tasks);
+	kp_trace_free(&trace);
+	return status;
+}

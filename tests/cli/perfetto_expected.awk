@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What a Perfetto trace has to hold, by other witnesses, for tests/cli/rawtoperfetto.sh. Reads event text
+# (rawtoevent) and writes each system call of which beginning and end were recorded:
+#
+#	call tPID START DURATION NAME
+#
+# and each wakeup, "waking TIME CPU PID"; or reads span JSON, one row a line (rawtohtml --json), and
+# writes the kernel's spans on each CPU, and who ran on each CPU when, but for who was last:
+#
+#	slice cCPU START DURATION NAME		run CPU PID START END
+#
+# Times in ns since the start minute.
+
+BEGIN { OFMT = CONVFMT = "%.0f" }
+function ns(seconds) { sub(/^\[? */, "", seconds); sub(/\./, "", seconds); sub(/^0*/, "", seconds); return (seconds == "" ? 0 : seconds) "0" }
+
+/^#/ || /^-/ { next }
+
+# a row of JSON
+/^\[/ {
+	n = split($0, f, ",")
+	cpu = f[3] + 0
+	event = f[6] + 0
+	start = ns(f[1])
+	sub(/ /, "", f[2])
+	time = ns(f[2])
+	if (substr($0, 1, 6) == "[999.0" || cpu < 0 || !(event >= 65536 || event >= 1024 && event < 4096))
+		next
+	name = $0
+	sub(/^[^"]*"/, "", name)
+	sub(/"\],?$/, "", name)
+	if (event < 4096)
+		print "slice", "c" cpu, start, time + 0, name
+	pid = f[4] + 0
+	if (!(cpu in now) || now[cpu] != pid) {
+		if (cpu in now)
+			printf "run %s %s %s %s\n", cpu, now[cpu], since[cpu], start
+		now[cpu] = pid
+		since[cpu] = start
+	}
+	next
+}
+
+# an event
+NF >= 10 && $3 == 518 { printf "waking %.0f %s %s\n", $1 * 10, $4, $7 }
+NF >= 10 && $3 >= 2048 && $3 != 3583 && $3 != 4095 {
+	name = $0
+	sub(/^([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)/, "", name)
+	sub(/ \([0-9a-f]*\)$/, "", name)
+	if (int($3 / 512) % 2 == 0) {
+		delete open[$5]
+		if ($2)
+			printf "call t%s %.0f %.0f %s\n", $5, $1 * 10, $2 * 10, name
+		else
+			open[$5] = $1
+		code[$5] = $3
+		names[$5] = name
+	} else if ($5 in open && code[$5] + 512 == $3) {
+		printf "call t%s %.0f %.0f %s\n", $5, open[$5] * 10, ($1 - open[$5]) * 10, names[$5]
+		delete open[$5]
+	}
+}

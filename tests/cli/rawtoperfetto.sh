@@ -1,0 +1,169 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# takes: 20
+#
+# rawtoperfetto: what every filter does; and that protoc decodes its output by perfetto.proto, that
+# slices nest, nobody runs twice at a time, flows begin and end, and that all is there which other
+# witnesses have: each system call of the event text, each kernel span and each run of the span JSON.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+make_traces >&2 || exit 1
+TOOL=$BIN/rawtoperfetto
+GOOD=$TRACES/good.trace
+common_checks rawtoperfetto "$GOOD"
+
+protoc=
+if command -v protoc >/dev/null; then
+	protoc=protoc
+else
+	skip "what protoc decodes" "no protoc"
+fi
+
+# flat TRACE: its Perfetto trace, a line a thing, to $TAP_TMP/flat; slices to $TAP_TMP/slices
+flat()
+{
+	"$TOOL" "$1" 2>/dev/null >"$TAP_TMP/pf"
+	$protoc --proto_path=tests/cli --decode=Trace tests/cli/perfetto.proto <"$TAP_TMP/pf" \
+		>"$TAP_TMP/text" 2>"$ERR" || return 1
+	awk -f tests/cli/perfetto_flat.awk "$TAP_TMP/text" >"$TAP_TMP/flat"
+	grep -aE '^(begin|end) ' "$TAP_TMP/flat" | awk '{ print NR, $0 }' |
+		sort -k4,4 -k3,3n -k1,1n | cut -d' ' -f2- |
+		awk -f tests/cli/perfetto_slices.awk >"$TAP_TMP/slices"
+}
+
+# odd: what is wrong in that, whatever the trace: nothing, else its first lines
+odd()
+{
+	grep -ah '^odd\|?unknown?' "$TAP_TMP/flat" "$TAP_TMP/slices"
+	awk '$3 < 0 { print "lasts less than nothing:", $0 }' "$TAP_TMP/slices"
+	# a thread runs on one CPU at a time; it leaves one before it comes to the next
+	awk '$1 == "switch" && $4 { print $2, 0, $3, $4 } $1 == "switch" && $6 { print $2, 1, $3, $6 }' "$TAP_TMP/flat" |
+		sort -k1,1n -k2,2n -s | awk '
+		$2 == 0 { if ($4 in on && on[$4] != $3) print "left another CPU:", $0; delete on[$4] }
+		$2 == 1 { if ($4 in on) print "runs twice:", $0; on[$4] = $3 }'
+	awk '$1 == "switch" { if ($3 in now && now[$3] != $4) print "another ran:", $0; now[$3] = $6 }' "$TAP_TMP/flat"
+	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; id[$2] }
+		END { for (i in id) if (n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)
+			print "flow", i, n[i " start"] + 0, n[i " end"] + 0 }' "$TAP_TMP/flat"
+	awk '$1 == "counter" && $3 == "n2" { if ($4 < 0) print "fewer than none wait"; last = $4 }
+		END { if (last + 0) print last, "wait for ever" }' <(sort -s -k2,2n "$TAP_TMP/flat")
+}
+
+# witness NAME TRACE
+witness()
+{
+	ok "$1: protoc decodes it" flat "$2"
+	is "$1: it holds together" "$(odd | head -n 5)" ""
+	"$BIN/rawtohtml" --json "$2" 2>/dev/null | awk -f tests/cli/perfetto_expected.awk >"$TAP_TMP/json"
+	"$BIN/rawtoevent" "$2" 2>/dev/null | awk -f tests/cli/perfetto_expected.awk >"$TAP_TMP/events"
+	grep '^slice' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
+	sed -n 's/^c/slice c/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
+	between "$1: kernel spans" "$(wc -l <"$TAP_TMP/want")" 3 10000000
+	ok "$1: each kernel span is a slice of its CPU, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	grep '^run' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
+	awk '$1 == "switch" { if ($3 in since) print "run", $3, now[$3], since[$3], $2; since[$3] = $2; now[$3] = $6 }' \
+		"$TAP_TMP/flat" | sort >"$TAP_TMP/got"
+	ok "$1: who ran where, and how long" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	grep '^waking' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
+	awk '$1 == "waking" { print $1, $2, $3, $4 }' "$TAP_TMP/flat" | sort >"$TAP_TMP/got"
+	ok "$1: who was woken" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	# the rest are calls of which the beginning or the end was not recorded
+	grep '^call' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
+	sed -n 's/^t/call t/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
+	is "$1: each system call is a slice of its thread, from its beginning to its end" \
+		"$(comm -23 "$TAP_TMP/want" "$TAP_TMP/got" | head -n 3)" ""
+	between "$1: system calls" "$(wc -l <"$TAP_TMP/want")" 3 10000000
+}
+
+if [ -n "$protoc" ]; then
+	for name in {stock,patched}{,-4cpu}{,-wrap}; do
+		xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
+		witness "$name" "$TAP_TMP/$name.trace"
+	done
+	for name in k61-2cpu k61-4cpu; do
+		if reference "$name.trace"; then
+			witness "$name" "$REFERENCE/$name.trace"
+		else
+			skip "$name" "no reference traces"
+		fi
+	done
+
+	# --- names, times, what is missing ---
+	flat "$TAP_TMP/stock.trace"
+	like "times are tied to UTC" "$(tr -d '\n' <"$TAP_TMP/text")" \
+		'id: 6 +time: 0 +\} +clock \{ +id: 1 +time: 1795171560000000000'
+	like "the kernel's release" "$(cat "$TAP_TMP/text")" 'release: "6\.1\.0-56-cloud-amd64"'
+	like "a thread's name" "$(tr -d '\n' <"$TAP_TMP/text")" 'tid: 105 +thread_name: "kutrace_control"'
+	like "and as it is called later" "$(cat "$TAP_TMP/text")" 'prev_comm: "workload"'
+	like "a mark" "$(cat "$TAP_TMP/flat")" '^instant [0-9]+ t105 mark_a=pipe$'
+	like "caveats" "$(cat "$TAP_TMP/text")" 'string_value: ".*\\"caveats\\": \[\\"fault_end'
+	unlike "nothing lost, nothing said" "$(cat "$TAP_TMP/flat")" '^begin [0-9]+ n1 '
+	for state in 0 1 2; do	# preempted, asleep, waiting for a disk
+		between "switches in state $state" "$(grep -c "^switch [0-9]* [0-9]* [0-9]* $state " "$TAP_TMP/flat")" 20 1000
+	done
+	# the counter's area is how long threads waited for a CPU, all together
+	waited=$("$BIN/rawtohtml" --json "$TAP_TMP/stock.trace" 2>/dev/null |
+		awk -F, '$6 == 770 { n += $2 } END { printf "%.8f", n }')
+	is "so many wait for a CPU" "$(sort -s -k2,2n "$TAP_TMP/flat" | awk '$1 == "counter" && $3 == "n2" {
+		n += last * ($2 - time); time = $2; last = $4 } END { printf "%.8f", n / 1e9 }')" "$waited"
+	between "that is something, ms" "$(awk "BEGIN { printf \"%d\", $waited * 1000 }")" 50 5000
+	sed 's/lost_full=0/lost_full=7/' "$TAP_TMP/stock.trace" >"$TAP_TMP/lost.trace"
+	flat "$TAP_TMP/lost.trace"
+	like "lost events, as long as the trace" "$(cat "$TAP_TMP/slices")" \
+		'^n1 16073905480 5125[0-9]+ 7 events lost, 0 damaged'
+	flat "$TRACES/good-ipc.trace"
+	like "instructions a cycle" "$(cat "$TAP_TMP/flat")" '^track n[0-9]+ counter CPU 0 instructions a cycle'
+	between "as a counter" "$(grep -c '^counter .* n512 ' "$TAP_TMP/flat")" 2 1000
+
+	# --- whatever is in it, what comes out can be decoded ---
+	bad=
+	for trace in "$TRACES"/*.trace; do
+		run /dev/null "$TOOL" "$trace"
+		[ -s "$OUT" ] || continue
+		flat "$trace" || bad="$bad $(basename "$trace") (protoc: $(head -c 100 "$ERR"))"
+		# there, one thread runs on several CPUs at the same time
+		wrong=$(odd)
+		case $trace in
+		*/many-cpus.trace | */good2.trace | */hostile-comm.trace)
+			wrong=$(grep -v '^runs twice\|^left another' <<<"$wrong") ;;
+		esac
+		[ -z "$wrong" ] || bad="$bad $(basename "$trace") ($(head -n 1 <<<"$wrong"))"
+	done
+	is "every trace of the corpus: none, or one that holds together" "$bad" ""
+fi
+
+# --- the file ---
+
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
+"$TOOL" -o "$TAP_TMP/a.pf" "$TAP_TMP/stock.trace" 2>/dev/null
+TZ=Asia/Tokyo "$TOOL" <"$TAP_TMP/stock.trace" 2>/dev/null | cmp - "$TAP_TMP/a.pf" >&2
+is "the same trace gives the same bytes, wherever" "${PIPESTATUS[1]}" 0
+mkdir "$TAP_TMP/o"
+run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
+expect "no trace" 1 '^rawtoperfetto: .*zeros.trace'
+is "no trace: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+"$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace" 2>"$ERR" &
+pid=$!
+for _ in $(seq 1000); do
+	[ -n "$(find "$TAP_TMP/o" -name '*.part' -size +100k)" ] && break
+	sleep 0.01
+done
+kill -INT $pid
+STATUS=0
+wait $pid || STATUS=$?
+expect "interrupted" 3 interrupted
+is "interrupted: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
+TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o /dev/null "$TAP_TMP/large.trace" 2>/dev/null
+read -r _ kib _ <"$TAP_TMP/times"
+between "memory at 32 MiB of trace, KiB" "$kib" 1 65536
+run "$GOOD" "$TOOL" --title 'a "title"'
+like "--title" "$(tr -d '\000' <"$OUT")" 'a \\"title\\"'
+for bad in '--title' "$GOOD $GOOD" '--frobnicate'; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$GOOD" "$TOOL" $bad
+	expect "usage: $bad" 2 '^rawtoperfetto: '
+done
+tap_end
