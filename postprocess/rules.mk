@@ -52,7 +52,7 @@ $(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/tools/makeself.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
 
 # what makes files of a raw trace for other tools
-KP_EXPORTERS := $(addprefix $(BUILD)/bin/,rawtoctf rawtoperfetto)
+KP_EXPORTERS := $(addprefix $(BUILD)/bin/,rawtoctf rawtoperfetto spantospeedscope)
 TOOLS += $(KP_EXPORTERS)
 
 $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)

@@ -55,7 +55,7 @@ template=
 [ -f "$build/templates/show_cpu.html" ] || template=tests/data/template.html
 "$bin/rawtohtml" --json "$golden" 2>/dev/null >"$dir/small.json"
 start=$(sed -n 's/^\[ *\([0-9]*\)\..*/\1/p' "$dir/small.json" | head -n 1)
-by_json='spantotrim spantospan spantoprof folded spantowhy spandiff samptoname makeself'
+by_json='spantotrim spantospan spantoprof folded spantowhy spandiff samptoname makeself spantospeedscope'
 for size in $((mib / 10)) "$mib"; do
 	trace=$dir/$size.trace
 	"$build/bench/gen_trace" "$golden" "$size" "$trace" || exit 1

@@ -19,7 +19,7 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf rawtoperfetto \
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf rawtoperfetto spantospeedscope \
 		unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	[ "$filter" != samptoname ] || [ -x "$BIN/samptoname" ] || continue	# needs libdw-dev
 	[ -f postprocess/tools/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
@@ -125,7 +125,7 @@ while IFS='|' read -r kind file status regex; do
 		html | damaged) tools='rawtohtml rawtoctf rawtoperfetto' ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
-		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff'
+		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff spantospeedscope'
 			[ ! -x "$BIN/samptoname" ] || tools="$tools samptoname" ;;
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
@@ -183,6 +183,10 @@ while IFS='|' read -r kind file status regex; do
 						run "$in" "$bin/$tool" $arg
 						judge "$tool $arg" "$status" "$regex"
 					done
+					;;
+				spantospeedscope)
+					run "$in" "$bin/$tool"
+					judge $tool "$status" "$regex"
 					;;
 				samptoname)
 					run "$in" "$bin/$tool"

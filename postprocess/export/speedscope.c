@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Spans to speedscope, see export/speedscope.h.
+ *
+ *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
+ *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
+ *
+ * Frames are numbered as they come, and named at the end: what a thread is called is known when it
+ * has run in user mode.
+ */
+#include "export/speedscope.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_text.h"
+#include "base/map.h"
+#include "base/temp.h"
+
+
+struct cpu {
+	FILE *events;
+	bool any, open;		/* an event is written; a thread's frame is open */
+	uint32_t thread;	/* that frame */
+	int64_t end;		/* of the last span, 10 ns units */
+};
+
+struct frame {
+	const struct kp_str *name;	/* NULL: not known, a thread's */
+	int64_t pid;
+};
+
+struct kp_speedscope {
+	FILE *out;
+	char message[256];
+	char *title;			/* JSON text */
+	int64_t first, last;		/* 10 ns units */
+	bool any;
+	uint64_t overlaps;
+	struct kp_map cpu_places;
+	KP_VECTOR(struct cpu) cpus;
+	KP_VECTOR(int32_t) numbers;	/* of the CPUs */
+	struct kp_strings names;
+	struct kp_map thread_frames;	/* by pid */
+	struct kp_map call_frames;	/* by address of the name */
+	KP_VECTOR(struct frame) frames;
+};
+
+struct kp_speedscope *kp_speedscope_new(FILE *out)
+{
+	struct kp_speedscope *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->out = out;
+	return s;
+}
+
+static int fail(struct kp_speedscope *s, const char *text)
+{
+	snprintf(s->message, sizeof(s->message), "%s", text);
+	return -1;
+}
+
+static int fail_temp(struct kp_speedscope *s)
+{
+	snprintf(s->message, sizeof(s->message),
+		 "cannot write a temporary file: %s, set TMPDIR to a directory with room",
+		 strerror(errno));
+	return -1;
+}
+
+static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
+{
+	struct cpu *cpu;
+	uint32_t place;
+
+	if (kp_map_get(&s->cpu_places, (uint64_t)number, &place))
+		return &s->cpus.items[place];
+	place = (uint32_t)s->cpus.count;
+	cpu = KP_PUSH(&s->cpus);
+	if (!cpu || KP_ADD(&s->numbers) || kp_map_set(&s->cpu_places, (uint64_t)number, place)) {
+		fail(s, "no memory");
+		return NULL;
+	}
+	memset(cpu, 0, sizeof(*cpu));
+	s->numbers.items[place] = number;
+	cpu->events = kp_temp_file();
+	if (!cpu->events) {
+		snprintf(s->message, sizeof(s->message),
+			 "cannot make a temporary file: %s, set TMPDIR to a directory with room",
+			 strerror(errno));
+		return NULL;
+	}
+	return cpu;
+}
+
+/* The frame that key stands for in map, made if it is new. -1 without memory. */
+static int64_t frame_of(struct kp_speedscope *s, struct kp_map *map, uint64_t key,
+			const struct kp_str *name, int64_t pid)
+{
+	struct frame *frame;
+	uint32_t number;
+
+	if (kp_map_get(map, key, &number))
+		return number;
+	number = (uint32_t)s->frames.count;
+	frame = KP_PUSH(&s->frames);
+	if (!frame || kp_map_set(map, key, number))
+		return fail(s, "no memory");
+	*frame = (struct frame){ name, pid };
+	return number;
+}
+
+static int put(struct kp_speedscope *s, struct cpu *cpu, char type, int64_t at, uint32_t frame)
+{
+	if (fprintf(cpu->events, "%s{\"type\":\"%c\",\"at\":%" PRId64 ",\"frame\":%" PRIu32 "}",
+		    cpu->any ? ",\n" : "", type, at * 10, frame) < 0)
+		return fail_temp(s);
+	cpu->any = true;
+	return 0;
+}
+
+static int close_thread(struct kp_speedscope *s, struct cpu *cpu)
+{
+	if (!cpu->open)
+		return 0;
+	cpu->open = false;
+	return put(s, cpu, 'C', cpu->end, cpu->thread);
+}
+
+static int put_execution(struct kp_speedscope *s, struct cpu *cpu, const struct kp_span *span)
+{
+	const bool user = span->event >= KP_EVENT_USER;
+	const struct kp_str *name = kp_strings_add(&s->names, span->name, span->name_len);
+	int64_t thread, call;
+
+	if (!name)
+		return fail(s, "no memory");
+	thread = frame_of(s, &s->thread_frames, (uint64_t)span->pid, NULL, span->pid);
+	if (thread < 0)
+		return -1;
+	if (user && !s->frames.items[thread].name)
+		s->frames.items[thread].name = name;
+	if (cpu->open && (cpu->thread != thread || cpu->end != span->start) && close_thread(s, cpu))
+		return -1;
+	if (!cpu->open && put(s, cpu, 'O', span->start, (uint32_t)thread))
+		return -1;
+	cpu->open = true;
+	cpu->thread = (uint32_t)thread;
+	if (user)
+		return 0;
+	call = frame_of(s, &s->call_frames, (uintptr_t)name, name, 0);
+	if (call < 0 || put(s, cpu, 'O', span->start, (uint32_t)call))
+		return -1;
+	return put(s, cpu, 'C', span->start + span->dur, (uint32_t)call);
+}
+
+static int take_span(void *self, const struct kp_span *span)
+{
+	struct kp_speedscope *s = self;
+	struct cpu *cpu;
+
+	if (!kp_span_is_execution(span))
+		return 0;
+	if (!s->any)
+		s->first = span->start;
+	s->any = true;
+	cpu = cpu_of(s, span->cpu);
+	if (!cpu)
+		return -1;
+	/* frames must nest */
+	if (span->start < cpu->end) {
+		s->overlaps++;
+		return 0;
+	}
+	if (!span->pid && span->event >= KP_EVENT_USER) {
+		if (close_thread(s, cpu))
+			return -1;
+	} else if (put_execution(s, cpu, span)) {
+		return -1;
+	}
+	cpu->end = span->start + span->dur;
+	if (cpu->end > s->last)
+		s->last = cpu->end;
+	return 0;
+}
+
+static int take_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_speedscope *s = self;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(items[i].key, "title") && items[i].value[0] == '"')
+			s->title = strdup(items[i].value);
+	return 0;
+}
+
+/* ---- the end ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int put_profile(struct kp_speedscope *s, size_t place, bool first)
+{
+	struct cpu *cpu = &s->cpus.items[place];
+	char buffer[4096];
+	size_t got;
+
+	if (close_thread(s, cpu))
+		return -1;
+	if (fflush(cpu->events) || fseeko(cpu->events, 0, SEEK_SET))
+		return fail_temp(s);
+	fprintf(s->out, "%s{\"type\":\"evented\",\"name\":\"CPU %" PRId32 "\",\"unit\":\"nanoseconds\","
+		"\"startValue\":%" PRId64 ",\"endValue\":%" PRId64 ",\"events\":[\n",
+		first ? "" : ",\n", s->numbers.items[place], s->first * 10, s->last * 10);
+	while ((got = fread(buffer, 1, sizeof(buffer), cpu->events)) > 0)
+		if (fwrite(buffer, 1, got, s->out) != got)
+			return -1;
+	if (ferror(cpu->events))
+		return fail_temp(s);
+	fputs("\n]}", s->out);
+	return ferror(s->out) ? -1 : 0;
+}
+
+static int put_frames(struct kp_speedscope *s)
+{
+	char unnamed[32], *quoted;
+	size_t i;
+
+	fputs("],\n\"shared\":{\"frames\":[\n", s->out);
+	for (i = 0; i < s->frames.count; i++) {
+		const struct frame *frame = &s->frames.items[i];
+
+		snprintf(unnamed, sizeof(unnamed), "pid.%" PRId64, frame->pid);
+		quoted = frame->name ? kp_json_quote(frame->name->text, frame->name->len) :
+			 frame->pid  ? kp_json_quote(unnamed, strlen(unnamed)) :
+				       kp_json_quote("-idle-", 6);
+		if (!quoted)
+			return fail(s, "no memory");
+		fprintf(s->out, "%s{\"name\":%s}", i ? ",\n" : "", quoted);
+		free(quoted);
+	}
+	fputs("\n]}}\n", s->out);
+	return fflush(s->out) || ferror(s->out) ? -1 : 0;
+}
+
+static int take_end(void *self)
+{
+	struct kp_speedscope *s = self;
+	uint64_t *order = calloc(s->cpus.count + 1, sizeof(*order));
+	size_t i;
+	int err = 0;
+
+	if (!order)
+		return fail(s, "no memory");
+	for (i = 0; i < s->cpus.count; i++)
+		order[i] = (uint64_t)s->numbers.items[i] << 32 | i;
+	qsort(order, s->cpus.count, sizeof(*order), by_number);
+	fprintf(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+		"\"exporter\":\"kutrace spantospeedscope\",\"activeProfileIndex\":0,\"name\":%s,\n"
+		"\"profiles\":[\n", s->title ? s->title : "\"\"");
+	for (i = 0; !err && i < s->cpus.count; i++)
+		err = put_profile(s, (uint32_t)order[i], !i);
+	free(order);
+	return err ? err : put_frames(s);
+}
+
+struct kp_span_sink kp_speedscope_sink(struct kp_speedscope *s)
+{
+	return (struct kp_span_sink){
+		.header = take_header, .span = take_span, .end = take_end, .self = s,
+	};
+}
+
+const char *kp_speedscope_message(const struct kp_speedscope *s)
+{
+	return s->message;
+}
+
+uint64_t kp_speedscope_overlaps(const struct kp_speedscope *s)
+{
+	return s->overlaps;
+}
+
+void kp_speedscope_free(struct kp_speedscope *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->cpus.count; i++)
+		if (s->cpus.items[i].events)
+			fclose(s->cpus.items[i].events);
+	free(s->cpus.items);
+	free(s->numbers.items);
+	free(s->frames.items);
+	kp_map_free(&s->cpu_places);
+	kp_map_free(&s->thread_frames);
+	kp_map_free(&s->call_frames);
+	kp_strings_free(&s->names);
+	free(s->title);
+	free(s);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Spans (JSON) as a file of speedscope.
+ *
+ *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
+ *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
+ *
+ * Must never write the end of a file whose input was not whole.
+ */
+#include <inttypes.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "export/speedscope.h"
+#include "spanjson/read.h"
+#include "spanjson/status.h"
+
+static const struct kp_tool tool = {
+	.name = "spantospeedscope",
+	.usage = "[file] [-o FILE]",
+	.help =
+"Makes a file for speedscope (https://www.speedscope.app) of spans (JSON from a\n"
+"file or standard input, in time order): a profile for each CPU, of the threads\n"
+"that ran on it and, inside of these, the kernel code. Idle time is left out.\n"
+"\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"What becomes of each CPU waits in temporary files in $TMPDIR or /tmp.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+};
+
+static struct kp_json_reader reader;
+static struct kp_span_sink inner;
+
+/* Nothing is written before the end, and not of rows that were in no order. */
+static int end_in_order(void *self)
+{
+	return reader.out_of_order_rows ? 0 : inner.end(self);
+}
+
+int main(int argc, char **argv)
+{
+	const char *path = NULL, *shown, *value;
+	struct kp_speedscope *speedscope;
+	enum kp_json_result result;
+	struct kp_span_sink sink;
+	const char *why;
+	int status;
+	FILE *in;
+
+	kp_begin(&tool, argc, argv);
+	while (kp_next_option(argc, argv, NULL, &value) > 0)
+		kp_file_argument(value, &path);
+	in = kp_open_input(path, &shown);
+	kp_open_output();
+	speedscope = kp_speedscope_new(stdout);
+	if (!speedscope)
+		kp_die(KP_BAD, "no memory");
+	inner = kp_speedscope_sink(speedscope);
+	sink = inner;
+	sink.end = end_in_order;
+	result = kp_json_read(&reader, in, shown, &sink);
+	why = kp_speedscope_message(speedscope);
+	if (*why)
+		kp_error("%s", why);
+	if (kp_speedscope_overlaps(speedscope) && !reader.out_of_order_rows)
+		kp_error("%s: %" PRIu64 " spans left out: they overlap one in front of them on their CPU",
+			 shown, kp_speedscope_overlaps(speedscope));
+	status = kp_json_ordered_status(&reader, result, shown);
+	status = kp_finish(status);
+	kp_speedscope_free(speedscope);
+	return status;
+}
