@@ -6,12 +6,12 @@
  */
 import { Kind } from '../../templates/js/base/kinds.js';
 import { Palette } from '../../templates/js/base/palette.js';
-import { check, test } from './tap.mjs';
+import { EYES, ciede2000, linear, seen } from './ciede2000.mjs';
+import { check, near, test } from './tap.mjs';
 
-/** @typedef {[number, number, number]} Rgb */
+/** @typedef {import('./ciede2000.mjs').Rgb} Rgb */
+/** @typedef {import('./ciede2000.mjs').Lab} Lab */
 
-/** @param {Rgb} c @returns {Rgb} light, 0..1 */
-const linear = (c) => /** @type {Rgb} */ (c.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)));
 /** @param {Rgb} c */
 const luminance = (c) => linear(c).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
 /** @param {Rgb} a @param {Rgb} b */
@@ -19,51 +19,77 @@ const contrast = (a, b) => {
 	const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
 	return (x + 0.05) / (y + 0.05);
 };
-/** Machado, Oliveira and Fernandes 2009, full strength, on linear light. @type {Record<string, number[][]>} */
-const eyes = {
-	all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-	protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-	deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-	tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
-};
-/** OKLab, as these eyes see it. @param {Rgb} c @param {number[][]} eye */
-function lab(c, eye) {
-	const light = linear(c);
-	const [r, g, b] = eye.map((row) => Math.max(0, row.reduce((s, v, i) => s + v * light[i], 0)));
-	const [l, m, s] = [0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b, 0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b,
-		0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b].map(Math.cbrt);
-	return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-		0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
-}
-/** @param {number[]} a @param {number[]} b */
-const distance = (a, b) => Math.hypot(...a.map((v, i) => v - b[i]));
+/** What is told apart by colour, each as it is drawn: whatever kinds there are, but those that share one on purpose. */
+const FILLED = /** @type {Record<string, number>} */ ({
+	idle: Kind.IDLE, 'low-power idle': Kind.IDLELP, 'leaving deep idle': Kind.CEXIT, 'system call': Kind.SYSCALL, fault: Kind.TRAP,
+	interrupt: Kind.IRQ, softirq: Kind.SOFTIRQ, scheduler: Kind.SCHED,
+});
+const DRAWN = /** @type {Record<string, number>} */ ({
+	wakeup: Kind.WAKE, IPI: Kind.IPI, 'mark a': Kind.MARK_A, 'mark b': Kind.MARK_B, 'mark c': Kind.MARK_C, 'mark d': Kind.MARK_D,
+	name: Kind.BRACKET, tracepoint: Kind.TRACEPOINT, lock: Kind.LOCK, 'event, queue': Kind.POINT, 'message of an RPC or packet': Kind.PACKET, frequency: Kind.FREQ,
+});
+/** User code is one kind in the colours of its programs; a PC sample has that of its place. */
+const OWN = [Kind.USER, Kind.PC, Kind.WAIT];
+const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];
+/** Least CIEDE2000 between two kinds. */
+const LEAST = 10;
 
-const kinds = { 'system call': Kind.SYSCALL, fault: Kind.TRAP, interrupt: Kind.IRQ, softirq: Kind.SOFTIRQ, scheduler: Kind.SCHED };
+await test('CIEDE2000 is computed as published', () => {
+	/** Sharma, Wu and Dalal 2005, table 1. @type {[Lab, Lab, number][]} */
+	const published = [
+		[[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425], [[50, 3.1571, -77.2803], [50, 0, -82.7485], 2.8615], [[50, -1, 2], [50, 0, 0], 2.3669],
+		[[50, 2.49, -0.001], [50, -2.49, 0.0009], 7.1792], [[50, 2.49, -0.001], [50, -2.49, 0.0011], 7.2195], [[50, 2.5, 0], [73, 25, -18], 27.1492],
+		[[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644], [[6.7747, -0.2908, -2.4247], [5.8714, -0.0985, -2.2286], 0.6377],
+		[[2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514], 0.9082],
+	];
+	for (const [p, q, want] of published) near(ciede2000(p, q), want, 0.0001, `${p} and ${q}`);
+	near(seen([255, 255, 255], EYES.all)[0], 100, 0.01, 'white');
+	near(seen([255, 0, 0], EYES.all)[1], 80.09, 0.05, 'red, a*');
+});
+
+await test('every kind that can be drawn is compared', () => {
+	const compared = [...Object.values(FILLED), ...Object.values(DRAWN), ...OWN, ...SHARED.map(([shares]) => shares)];
+	for (const [name, kind] of Object.entries(Kind)) check(compared.includes(kind), `${name} is not`);
+	for (const dark of [false, true]) {
+		const { kinds } = new Palette(dark, false);
+		for (const [a, b] of SHARED) check(kinds[a].join() === kinds[b].join(), `${a} and ${b} share a colour`);
+	}
+});
 
 for (const dark of [false, true]) {
-	const where = dark ? 'dark' : 'light';
 	for (const colorBlind of [false, true]) {
+		const where = `${dark ? 'dark' : 'light'}${colorBlind ? ', CB' : ''}`;
 		const palette = new Palette(dark, colorBlind);
-		await test(`${where}${colorBlind ? ', CB' : ''}: text and what is written in colour has contrast AA`, () => {
+		await test(`${where}: text and what is written in colour has contrast AA`, () => {
 			/** @type {[string, Rgb][]} */
 			const written = [['text', palette.text], ['dim', palette.dim], ['note', palette.note], ['match', palette.match],
-				...[Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET].map((k) => /** @type {[string, Rgb]} */ ([`kind ${k}`, palette.kinds[k]])),
+				...Object.entries(DRAWN).map(([name, kind]) => /** @type {[string, Rgb]} */ ([name, palette.kinds[kind]])),
 				...Object.entries(palette.waits)];
 			for (const [name, colour] of written) {
 				const ratio = contrast(colour, palette.background);
 				check(ratio >= 4.5, `${name} ${colour}: ${ratio.toFixed(2)}`);
 			}
 		});
-		for (const [eye, matrix] of Object.entries(eyes)) {
-			// the usual palette is for eyes that see all; CB for the others, where heights help, too
-			if (!colorBlind && eye !== 'all') continue;
-			await test(`${where}${colorBlind ? ', CB' : ''}: kinds differ, as seen with ${eye}`, () => {
-				for (const [a, x] of Object.entries(kinds)) {
-					for (const [b, y] of Object.entries(kinds)) {
-						if (x >= y) continue;
-						const d = distance(lab(palette.kinds[x], matrix), lab(palette.kinds[y], matrix));
-						check(d >= 0.07, `${a} and ${b}: ${d.toFixed(3)}`);
-					}
+		/** All that a kind is drawn with: event numbers make it lighter and darker. @type {[string, Rgb[]][]} */
+		const all = Object.entries({ ...FILLED, ...DRAWN }).map(([name, kind]) => [name,
+			kind >= Kind.SYSCALL && kind <= Kind.SCHED ? Array.from({ length: 40 }, (_, n) => palette.numbered(kind, 0x800 + n)) : [palette.kinds[kind]]]);
+		/** @type {Rgb[]} */
+		const users = Array.from({ length: 400 }, (_, n) => palette.user(`program${n}`, n)[0]);
+		for (const [eye, matrix] of Object.entries(EYES)) {
+			/** @type {[string, Lab[]][]} */
+			const looks = all.map(([name, colours]) => [name, [...new Map(colours.map((c) => [c.join(), seen(c, matrix)])).values()]]);
+			/** @param {Lab[]} a @param {Lab[]} b */
+			const apart = (a, b) => Math.min(...a.flatMap((x) => b.map((y) => ciede2000(x, y))));
+			await test(`${where}: no two kinds are nearer than CIEDE2000 ${LEAST}, as seen with ${eye}`, () => {
+				const near = looks.flatMap(([a, x], i) => looks.slice(i + 1).map(([b, y]) => /** @type {[string, number]} */ ([`${a} and ${b}`, apart(x, y)])))
+					.filter(([, d]) => d < LEAST);
+				check(!near.length, near.map(([pair, d]) => `${pair}: ${d.toFixed(1)}`).join(', '));
+			});
+			await test(`${where}: kernel code is no nearer to any program's colours, as seen with ${eye}`, () => {
+				const programs = users.map((c) => seen(c, matrix));
+				for (const [name, colours] of looks.slice(2, Object.keys(FILLED).length)) {
+					const d = apart(colours, programs);
+					check(d >= LEAST, `${name}: ${d.toFixed(1)}`);
 				}
 			});
 		}

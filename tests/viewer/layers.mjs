@@ -4,6 +4,8 @@
  * locks, frequency, PC samples, Morse of waits, idle states, IPIs, IPC needles;
  * colours by pid and name; errno names; progress; the policy at work. Prints TAP.
  */
+import { Kind } from '../../templates/js/base/kinds.js';
+import { Palette } from '../../templates/js/base/palette.js';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
@@ -469,7 +471,7 @@ await test('tracepoints are flags with their fields: drawn, hovered, searched, s
 		const box = canvas.getBoundingClientRect();
 		return Array.from(/** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(x - box.left, y - box.top, 1, 1).data);
 	}, [flag.x + 3, at.y + 3]);
-	equal(colour.slice(0, 3), [0x8a, 0x5a, 0x00], 'its colour');
+	equal(colour.slice(0, 3), [...new Palette(false, false).kinds[Kind.TRACEPOINT]], 'its colour');
 	await other.mouse.move(flag.x, at.y + at.height / 2);
 	await dp.settle();
 	equal(JSON.parse(await other.locator('#tip code').innerText()), point, 'hover');

@@ -85,7 +85,7 @@ await test('kinds, names, waits and wakeups add up as in the JSON', async () => 
 	line = /** @type {string[]} */ (lines.find((l) => l[0] === 'futex'));
 	equal([line[1], line[3].replace(/\D/g, ''), line[4]],
 		[brief(futex.reduce((s, r) => s + r[1], 0)), String(futex.length), brief(Math.max(...futex.map((r) => r[1])))], 'futex');
-	check(!lines.some((l) => /^(wait_|PC=|-wakeup-)/.test(l[0])), 'what is in other tables is not among the names');
+	check(!lines.some((l) => /^(wait|PC=|-?wakeup)/.test(l[0])), 'what is in other tables is not among the names');
 	await page.locator('#tab-waits').click();
 	lines = await d.cells();
 	const waits = rows.filter((r) => r[2] === -1 && r[3] === 101 && r[5] === 0x300 + 3);

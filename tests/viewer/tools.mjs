@@ -5,6 +5,8 @@
  * Prints TAP.
  */
 import { readFileSync } from 'node:fs';
+import { kindOf } from '../../templates/js/base/kinds.js';
+import { wordsOf } from '../../templates/js/base/words.js';
 import { openBrowser, usual } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
@@ -394,7 +396,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	const net = [
 		[1.0, 0.2, 0, 5, 77, 0x204, 1, 0, 0, 'get.77'], [1.2, 0.3, 0, 5, 77, 65541, 0, 0, 0, 'serve.5'],
 		[1.5, 0.1, 0, 5, 77, 0x205, 1, 0, 0, 'get.77'], [1.5, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
-		[1.05, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'wait_lock'], [1.65, 0.15, -1, 5, 77, 0x303, 0, 0, 0, 'wait_disk_long'],
+		[1.05, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'lock_wait'], [1.65, 0.15, -1, 5, 77, 0x303, 0, 0, 0, 'wait_disk_long'],
 		[1.3, 0.15, 0, 5, 0, 0x282, 9, 0, 0, '=big_lock'], [1.32, 0.05, 0, 5, 0, 0x21a, 3, 0, 0, 'queue_in'],
 		[1.6, 0.4, 0, 5, 78, 65541, 0, 0, 0, 'serve.5'],
 	];
@@ -419,7 +421,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	const hit = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.8), rpcs[1].y + rpcs[1].height * 0.8]);
 	equal(hit, net.find((r) => r[0] === 1.6), 'hover on an RPC row');
 	const wait = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.1), rpcs[0].y + rpcs[0].height * 0.8]);
-	equal(wait, net.find((r) => r[9] === 'wait_lock'), 'a wait on an RPC row');
+	equal(wait, net.find((r) => r[9] === 'lock_wait'), 'a wait on an RPC row');
 	/** Lengths of line and gap along a wait, the lowest thing drawn. @param {number} a @param {number} b seconds */
 	const morse = async (a, b) => {
 		const [from, to] = [Math.ceil(await d.xOf(a)), Math.floor(await d.xOf(b))];
@@ -439,7 +441,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	const [lockRuns, diskRuns] = [await morse(1.06, 1.14), await morse(1.66, 1.79)];
 	check(has(lockRuns, [1, 2, 4, 2, 1, 2, 1]), `.-.. of lock: ${lockRuns}`);
 	check(has(diskRuns, [4, 2, 1, 2, 1, 5]) && !has(diskRuns, [1, 2, 4, 2, 1]), `-.. of disk: ${diskRuns}`);
-	// the reasons stand over their lines, at the left end: each as wide as its name
+	// the reasons stand over their lines, at the left end: each as wide as its name, for which there is no word
 	/** @type {number[]} */
 	const wide = [];
 	for (const t of [1.05, 1.65]) {
@@ -449,7 +451,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 		check(dark.filter(Boolean).length > 20, `no reason in letters at ${t}`);
 		wide.push(Math.max(...dark.map((is, i) => (is ? i % 85 : 0))));
 	}
-	near(wide[1] / wide[0], 14 / 9, 0.2, `wait_disk_long and wait_lock are ${wide} pixels wide`);
+	near(wide[1] / wide[0], 14 / 9, 0.2, `wait_disk_long and lock_wait are ${wide} pixels wide`);
 	await page.locator('[data-group=Resource]').click();
 	await d.settle();
 	equal((await d.shown()).filter((r) => r.group === 'Resource').map((r) => r.label).sort(), ['big_lock', 'queue_in'], 'resources');
@@ -472,7 +474,7 @@ await test('keys: up and down change rows, m measures, Enter shows all data, h h
 	/** @returns {Promise<Row>} */
 	const pinned = async () => {
 		const { notes } = await d.drawn();
-		return /** @type {Row} */ (rows.find((r) => isExecution(r) && notes[notes.length - 1].startsWith(r[0].toFixed(8)) && notes[notes.length - 1].includes(r[9])));
+		return /** @type {Row} */ (rows.find((r) => isExecution(r) && notes[notes.length - 1].startsWith(r[0].toFixed(8)) && notes[notes.length - 1].includes(wordsOf(kindOf(r[5], r[9]), r[9]))));
 	};
 	const one = await pinned();
 	equal(one[2], 0, 'CPU 0');

@@ -61,7 +61,8 @@ export class Matches {
 		this.trace = trace;
 		this.query = query;
 		const expression = new RegExp(query.pattern);
-		const wanted = Uint8Array.from(trace.texts, (text) => Number(expression.test(text) !== query.invert));
+		const wanted = Uint8Array.from(trace.texts, (text, i) =>
+			Number((expression.test(text) || (trace.words[i] !== text && expression.test(trace.words[i]))) !== query.invert));
 		const low = Math.round(query.from * 100);
 		const high = query.to * 100 + 1e-6;
 		/** Matches of each CPU's execution. @type {{cpu: number, ids: Uint32Array}[]} */

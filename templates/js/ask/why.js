@@ -182,10 +182,10 @@ export function why(trace, pid, t) {
 		const late = delay > 100 ? ` It ran ${format.duration(delay)} after that` +
 			(other && other.units > delay / 4 ? `: CPU ${cpu} ran ${trace.pidLabel(other.pid)}.` : '.') : '';
 		if (kind === Kind.IRQ || kind === Kind.SOFTIRQ || waker <= 0 || isIdle(kind)) {
-			link.text += `, until ${doing >= 0 ? trace.text(doing) : 'something'} on CPU ${wakeCpu}` +
+			link.text += `, until ${doing >= 0 ? trace.shown(doing) : 'something'} on CPU ${wakeCpu}` +
 				`${waker > 0 ? ` (in ${trace.pidLabel(waker)})` : ''} woke it.${late}`;
 			end = kind === Kind.IRQ || kind === Kind.SOFTIRQ ?
-				`${trace.text(doing)} is ${kind === Kind.IRQ ? 'an interrupt' : 'a softirq'}: the cause lies outside of the processes.` :
+				`${trace.shown(doing)} is ${kind === Kind.IRQ ? 'an interrupt' : 'a softirq'}: the cause lies outside of the processes.` :
 				'It was woken from the idle loop: the cause lies outside of the processes.';
 			break;
 		}

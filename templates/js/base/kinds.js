@@ -14,7 +14,7 @@ export const Kind = /** @type {const} */ ({
 export const KINDS = 25;
 
 const labels = [
-	'idle', 'idle, low power', 'leaving deep idle', 'user', 'system call', 'fault or trap',
+	'idle', 'low-power idle', 'leaving deep idle', 'user', 'system call', 'fault or trap',
 	'interrupt', 'softirq', 'scheduler', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
 	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event', 'tracepoint',
 ];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Colours: one set each for light, dark and their colour-blind forms; kernel kinds strong, programs pale.
+ * Colours: one set each for light and dark, which all eyes can tell apart; kernel kinds strong, programs pale,
+ * and with the button CB in two hues only.
  * Never depends on a trace: equal names and numbers have equal colours in every page.
  * Imported by scene/styles.js and by what draws. Hues are chosen in OKLCH, where equal lightness looks equal.
  */
@@ -61,6 +62,28 @@ export function hash(text) {
 /** @param {string} hex @returns {Rgb} */
 const rgb = (hex) => /** @type {Rgb} */ ([1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
+/**
+ * Kinds, found by a search for colours near the usual ones of which no two come nearer to each other than
+ * CIEDE2000 10 for any eyes, with or without red, green or blue cones (tests/viewer/colours.mjs); what is
+ * written has contrast AA. Change one, and run that test.
+ */
+const LIGHT = {
+	[Kind.IDLE]: '#abb1b8', [Kind.IDLELP]: '#7eb2d4', [Kind.CEXIT]: '#a4003c', [Kind.SYSCALL]: '#289c64',
+	[Kind.TRAP]: '#f37f1a', [Kind.IRQ]: '#2602ac', [Kind.SOFTIRQ]: '#ae6bee', [Kind.SCHED]: '#3f3b52',
+	[Kind.WAKE]: '#384ead', [Kind.IPI]: '#410000', [Kind.MARK_A]: '#e70833', [Kind.MARK_B]: '#001254',
+	[Kind.MARK_C]: '#086050', [Kind.MARK_D]: '#0c0f14', [Kind.TRACEPOINT]: '#7b6400', [Kind.LOCK]: '#811ef8',
+	[Kind.POINT]: '#547c6e', [Kind.PACKET]: '#a25d9d', [Kind.FREQ]: '#413a01',
+};
+const DARK = {
+	[Kind.IDLE]: '#595959', [Kind.IDLELP]: '#3a586d', [Kind.CEXIT]: '#fe4380', [Kind.SYSCALL]: '#428124',
+	[Kind.TRAP]: '#ffd65e', [Kind.IRQ]: '#3151fd', [Kind.SOFTIRQ]: '#b617a5', [Kind.SCHED]: '#b2c8e7',
+	[Kind.WAKE]: '#4fb5fc', [Kind.IPI]: '#f78900', [Kind.MARK_A]: '#ff183c', [Kind.MARK_B]: '#5789fe',
+	[Kind.MARK_C]: '#b9ffdd', [Kind.MARK_D]: '#dfe3ea', [Kind.TRACEPOINT]: '#c2b87a', [Kind.LOCK]: '#a181bc',
+	[Kind.POINT]: '#4e9d85', [Kind.PACKET]: '#fba2ad', [Kind.FREQ]: '#d5fbb1',
+};
+/** Each step of an event number's shade, share of black or white. */
+const SHADE = 0.015;
+
 export class Palette {
 	/** @param {boolean} dark @param {boolean} colorBlind */
 	constructor(dark, colorBlind) {
@@ -71,48 +94,23 @@ export class Palette {
 		this.grid = dark ? rgb('#252a32') : rgb('#e9ecf0');
 		this.text = dark ? rgb('#dfe3ea') : rgb('#1c2128');
 		this.dim = dark ? rgb('#949dab') : rgb('#5b6572');
-		this.idle = dark ? rgb('#5d6877') : rgb('#a9b2be');
-		this.idleLow = dark ? rgb('#3f6c8a') : rgb('#7fb0cf');
 		/** What does not stand out while something else does. @type {Rgb} */
 		this.grey = dark ? [70, 70, 70] : [205, 205, 205];
 		this.match = dark ? rgb('#ffd84d') : rgb('#d6008f');
 		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
 		this.noteBack = dark ? rgb('#2b2a20') : rgb('#fff8e1');
-		/** @param {number} l @param {number} c @param {number} h */
-		const kind = (l, c, h) => oklch(dark ? l + 0.04 : l, c, h);
+		const set = dark ? DARK : LIGHT;
 		/** @type {Rgb[]} */
 		this.kinds = [];
+		for (const [kind, hex] of Object.entries(set)) this.kinds[Number(kind)] = rgb(hex);
 		const k = this.kinds;
-		k[Kind.IDLE] = this.idle;
-		k[Kind.IDLELP] = this.idleLow;
-		if (colorBlind) {
-			k[Kind.SYSCALL] = rgb('#009e73');
-			k[Kind.TRAP] = rgb('#e69f00');
-			k[Kind.IRQ] = rgb('#0072b2');
-			k[Kind.SOFTIRQ] = rgb('#cc79a7');
-			k[Kind.CEXIT] = rgb('#d55e00');
-		} else {
-			k[Kind.SYSCALL] = kind(0.64, 0.15, 152);
-			k[Kind.TRAP] = kind(0.7, 0.17, 55);
-			k[Kind.IRQ] = kind(0.53, 0.19, 262);
-			k[Kind.SOFTIRQ] = kind(0.58, 0.2, 312);
-			k[Kind.CEXIT] = kind(0.6, 0.22, 25);
-		}
-		k[Kind.SCHED] = dark ? rgb(colorBlind ? '#d5dae1' : '#8a929e') : rgb('#525a66');
+		this.idle = k[Kind.IDLE];
+		this.idleLow = k[Kind.IDLELP];
 		k[Kind.USER] = this.user('user', 0)[0];
-		k[Kind.WAKE] = dark ? rgb('#6fb7ff') : rgb('#1b66c9');
-		k[Kind.IPI] = dark ? rgb('#ff9a62') : rgb('#c2410c');
-		k[Kind.MARK_A] = dark ? rgb('#ff7b7b') : rgb('#c81e2b');
-		k[Kind.MARK_B] = dark ? rgb('#7cc4ff') : rgb('#0b5cad');
-		k[Kind.MARK_C] = dark ? rgb('#7ee2a8') : rgb('#0d7a43');
-		k[Kind.MARK_D] = this.text;
-		k[Kind.BRACKET] = this.dim;
-		k[Kind.TRACEPOINT] = dark ? rgb('#ffc66b') : rgb('#8a5a00');
-		k[Kind.LOCK] = dark ? rgb('#e0b3ff') : rgb('#7a2da8');
-		k[Kind.PC] = this.dim;
-		k[Kind.QUEUE] = k[Kind.POINT] = dark ? rgb('#7fc7c0') : rgb('#14756c');
-		k[Kind.RPC] = k[Kind.PACKET] = dark ? rgb('#ff9ed2') : rgb('#b0186f');
-		k[Kind.FREQ] = dark ? rgb('#c3d96b') : rgb('#6b7d00');
+		// what is written beside other things, and never told from them by its colour
+		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
+		k[Kind.QUEUE] = k[Kind.POINT];
+		k[Kind.RPC] = k[Kind.PACKET];
 		/** @type {Record<string, Rgb>} */
 		this.waits = Object.fromEntries([...'cdklmnprstuz'].map((letter, i) => [
 			letter, oklch(dark ? 0.74 : 0.54, 0.12, colorBlind ? (i % 2 ? 90 : 250) : i * 151 + 40),
@@ -130,17 +128,17 @@ export class Palette {
 		const hue = this.colorBlind ? (h % 2 ? 250 : 92) : (h % 3600) / 10;
 		const second = this.colorBlind ? (pid % 2 ? 92 : 250) : (hue + 40 + ((pid * 137.508) % 280)) % 360;
 		// a few levels of lightness, since hues repeat
-		const level = ((h >>> 12) % 4) * (this.colorBlind ? 0.045 : 0.025);
+		const level = ((h >>> 12) % 4) * (this.colorBlind ? 0.03 : 0.025);
 		return this.dark ?
-			[oklch(0.56 - level, 0.075, hue), oklch(0.46 + level, 0.09, second)] :
-			[oklch(0.86 - level, 0.075, hue), oklch(0.72 + level, 0.1, second)];
+			[oklch(0.41 - level, 0.055, hue), oklch(0.34 + level, 0.08, second)] :
+			[oklch(0.89 - level, 0.075, hue), oklch(0.74 + level, 0.1, second)];
 	}
 
 	/** A kind's colour, a little different for each event number. @param {number} kind @param {number} event */
 	numbered(kind, event) {
 		const base = this.kinds[kind] ?? this.dim;
 		const shift = shade(event);
-		return shift < 0 ? mix(base, [0, 0, 0], -shift * 0.05) : mix(base, [255, 255, 255], shift * 0.06);
+		return shift < 0 ? mix(base, [0, 0, 0], -shift * SHADE) : mix(base, [255, 255, 255], shift * SHADE);
 	}
 }
 

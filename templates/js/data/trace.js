@@ -7,6 +7,7 @@
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
 import { Kind, isExecution, kindOf } from '../base/kinds.js';
+import { wordsOf } from '../base/words.js';
 import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
 import { IntervalList } from './intervals.js';
@@ -57,11 +58,13 @@ export class Trace {
 		this.spanKinds = arrays.kind;
 		/** Of each dictionary entry. */
 		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text));
+		/** What the page calls each of them. */
+		this.words = this.texts.map((text, i) => wordsOf(this.kinds[i], text));
 
 		/** Latest name of each pid, with its number. @type {Map<number, string>} */
 		this.pidNames = new Map();
 		this.kinds.forEach((kind, i) => {
-			if (kind === Kind.USER) this.pidNames.set(this.events[i] - 65536, this.texts[i]);
+			if (kind === Kind.USER) this.pidNames.set(this.events[i] - 65536, this.words[i]);
 		});
 
 		/** @type {Map<number, SpanList>} */
@@ -116,6 +119,11 @@ export class Trace {
 		return this.texts[this.name[g]];
 	}
 
+	/** The span's name in words of the field. @param {number} g */
+	shown(g) {
+		return this.words[this.name[g]];
+	}
+
 	/** @param {number} g */
 	event(g) {
 		return this.events[this.name[g]];
@@ -141,11 +149,10 @@ export class Trace {
 		];
 	}
 
-	/** `name.pid`, `sysname(arg)=ret`, or the name. @param {number} g */
+	/** `name.pid`, `sysname(arg)=ret`, or the name in words. @param {number} g */
 	label(g) {
-		const text = this.text(g);
-		if (this.kind(g) !== Kind.SYSCALL) return text;
-		return `${text}(${this.arg.at(g)})=${returnText(this.ret.at(g))}`;
+		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
+		return `${this.text(g)}(${this.arg.at(g)})=${returnText(this.ret.at(g))}`;
 	}
 
 	/** @param {number} pid */

@@ -38,7 +38,7 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (kind === Kind.IDLE || kind === Kind.IDLELP) continue;
 		if (kind === Kind.WAIT) {
 			const letter = waitLetter(trace.event(w.span));
-			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? trace.text(w.span) : letter, room);
+			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? trace.shown(w.span) : letter, room);
 			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
 			ctx.fillText(text, left + 4, w.base - h * BAR_SHARE * 0.25 - 7);
 			continue;
@@ -48,7 +48,7 @@ export function drawInside(ctx, view, wide, ipc) {
 		const context = h * BAR_SHARE * CONTEXT_SHARE;
 		if (body - context < 11 || room < 16) continue;
 		const long = kind === Kind.SYSCALL && room > 120;
-		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.text(w.span), room);
+		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.shown(w.span), room);
 		const [r, g, b] = styles.rgb[name];
 		ctx.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff';
 		if (view.rows.marked.size) ctx.fillStyle = css(palette.text);

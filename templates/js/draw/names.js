@@ -150,7 +150,7 @@ export function annotate(ctx, view) {
 			break;
 		}
 	}
-	return drawNames(ctx, view, items, css(view.palette.dim), (g) => trace.text(g), 3);
+	return drawNames(ctx, view, items, css(view.palette.dim), (g) => trace.shown(g), 3);
 }
 
 /** At most eight characters. @param {string} text */

@@ -59,8 +59,8 @@ function addExecution({ trace, palette }, list) {
 	}
 }
 
-/** Arcs, marks and tracepoints. @param {View} view @param {HTMLElement} list */
-function addOver({ trace, palette }, list) {
+/** Arcs, messages and locks. @param {View} view @param {HTMLElement} list */
+function addLines({ trace, palette, options }, list) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;
 		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
@@ -73,6 +73,46 @@ function addOver({ trace, palette }, list) {
 			ctx.stroke();
 		}));
 	}
+	if (trace.messages.length) {
+		list.append(legendItem('message', (ctx, w, h) => {
+			ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
+			ctx.lineWidth = 1.5;
+			ctx.beginPath();
+			ctx.moveTo(4, 2);
+			ctx.lineTo(w - 6, h - 3);
+			ctx.stroke();
+			ctx.beginPath();
+			ctx.moveTo(w - 9, h - 8);
+			ctx.lineTo(w - 6, h - 3);
+			ctx.lineTo(w - 3, h - 8);
+			ctx.fill();
+		}));
+	}
+	for (const [event, label] of /** @type {[number, string][]} */ ([[0x282, 'lock held'], [0x283, 'lock tried']])) {
+		if (!options.lock || !trace.events.includes(event)) continue;
+		list.append(legendItem(label, (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[Kind.LOCK]);
+			ctx.lineWidth = 2;
+			ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
+			ctx.beginPath();
+			ctx.moveTo(1, h / 2);
+			ctx.lineTo(w - 1, h / 2);
+			ctx.stroke();
+		}));
+	}
+	if (options.freq) {
+		list.append(legendItem('frequency', (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[Kind.FREQ]);
+			ctx.lineWidth = 1.5;
+			ctx.beginPath();
+			for (const [x, y] of [[1, 10], [9, 10], [9, 4], [18, 4], [18, 7], [w - 1, 7]]) ctx.lineTo(x, Math.min(h, y));
+			ctx.stroke();
+		}));
+	}
+}
+
+/** Marks and tracepoints. @param {View} view @param {HTMLElement} list */
+function addMarks({ trace, palette }, list) {
 	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
 		if (!trace.has(kind)) continue;
 		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
@@ -134,11 +174,26 @@ function addWaits({ trace, palette }, list) {
 	}
 }
 
+/** From roomy to dense, as the style has them. */
+const FITS = ['', 'dense', 'denser'];
+
+/** As roomy as there is height for, so that nothing of it is cut off. */
+function fit() {
+	const box = byId('legend');
+	const panel = byId('panel');
+	for (const level of FITS) {
+		box.dataset.fit = level;
+		const outer = panel.contains(box) ? panel : box;
+		if (outer.scrollHeight <= outer.clientHeight && box.scrollHeight <= box.clientHeight) return;
+	}
+}
+
 /** Only what the trace has. @param {View} view */
 export function showLegend(view) {
 	const list = make('ul');
-	for (const add of [addExecution, addOver, addDials, addWaits]) add(view, list);
+	for (const add of [addExecution, addLines, addMarks, addDials, addWaits]) add(view, list);
 	byId('legend').replaceChildren(list);
+	fit();
 }
 
 /** Where there is no room for both, the legend stands below the table. @param {() => boolean} isOpen is the table? */
@@ -146,10 +201,13 @@ export function placeLegend(isOpen) {
 	const narrow = matchMedia('(max-width: 1499px)');
 	const place = () => {
 		const inPanel = narrow.matches && isOpen();
-		if (inPanel) byId('panel').append(byId('legend'));
-		else byId('main').append(byId('legend'));
+		const home = byId(inPanel ? 'panel' : 'main');
+		if (byId('legend').parentElement !== home) home.append(byId('legend'));
+		fit();
 	};
 	narrow.addEventListener('change', place);
-	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'] });
+	// the panel, and what opens in it
+	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'], subtree: true });
+	new ResizeObserver(fit).observe(byId('main'));
 	place();
 }

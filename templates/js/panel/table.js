@@ -66,7 +66,7 @@ const TABS = [{
 	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
 	columns: () => [{ title: 'name', show: text, tip: '' }, COLUMNS.time, COLUMNS.share, COLUMNS.count, COLUMNS.longest],
 	lines: (sums, wall) => sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name])).map((n) => ({
-		cells: [sums.trace.texts[n.name], n.units, n.units / wall, n.count, n.most], span: n.longest, key: String(n.name),
+		cells: [sums.trace.words[n.name], n.units, n.units / wall, n.count, n.most], span: n.longest, key: String(n.name),
 	})),
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,

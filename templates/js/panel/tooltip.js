@@ -27,7 +27,9 @@ export function tooltipLines(view, span) {
 	if (row[2] >= 0) lines.push(['CPU', String(row[2])]);
 	if (row[3] >= 0) lines.push(['process', row[3] === 0 ? '0 (idle)' : `${row[3]}   ${trace.pidLabel(row[3])}`]);
 	if (row[4] > 0) lines.push(['RPC', String(row[4])]);
-	lines.push(['event', `${row[5]}   0x${(row[5] >>> 0).toString(16)}   ${kindLabel(kind)}`]);
+	lines.push(['kind', kindLabel(kind)]);
+	if (trace.shown(span) !== row[9]) lines.push(['in the data', row[9]]);
+	lines.push(['event', `${row[5]}   0x${(row[5] >>> 0).toString(16)}`]);
 	if (kind === Kind.WAKE) {
 		lines.push(['wakes', `${trace.pidLabel(row[7])} on CPU ${row[6]}`]);
 	} else if (kind === Kind.SYSCALL) {

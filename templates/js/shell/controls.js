@@ -55,6 +55,7 @@ export function buttons(view) {
 	/** @param {'user' | 'all' | 'arc' | 'lock' | 'freq' | 'samp' | 'cb'} name */
 	const toggle = (name) => () => {
 		options[name] = !options[name];
+		if (name === 'lock' || name === 'freq') showLegend(view);
 	};
 	const recolour = () => {
 		view.theme(view.palette.dark);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The one table of words: what the page calls what the data calls `wait_unk`, `-idlelp-`, `BH:rx`.
+ * Never changes a name that users or programs gave, nor what files, addresses and the raw row say.
+ * Imported by data/trace.js; whoever shows a name asks the trace. Search finds both.
+ */
+import { Kind } from './kinds.js';
+
+/** Names that the filters and the kernel module make (module/uapi/kutrace_events.def). @type {Record<string, string>} */
+const WORDS = {
+	'-idle-': 'idle',
+	'-idlelp-': 'low-power idle',
+	'-c-exit-': 'leaving deep idle',
+	'-sched-': 'scheduler',
+	'-wakeup-': 'wakeup',
+	'-ipi-': 'IPI',
+	'-freq-': 'CPU frequency',
+	'-other-': 'other processes',
+	'wait_cpu': 'waiting for a CPU',
+	'wait_disk': 'waiting for disk',
+	'wait_task': 'waiting for a task',
+	'wait_lock': 'waiting for a lock',
+	'wait_mem': 'waiting for memory',
+	'wait_net': 'waiting for network',
+	'wait_pipe': 'waiting for a pipe',
+	'wait_rcu': 'waiting for RCU',
+	'wait_sche': 'waiting for the scheduler',
+	'wait_sched': 'waiting for the scheduler',
+	'wait_time': 'waiting for a timer',
+	'wait_unk': 'waiting, cause unknown',
+	'sendipi': 'IPI sent',
+	'mwait': 'entering idle',
+	'monitor_store': 'store to a monitored line',
+	'monitor_exit': 'leaving idle',
+	'task_exit': 'process exit',
+	'runnable': 'made runnable',
+	'lock_try': 'lock not acquired',
+	'lock_acquired': 'lock acquired',
+	'lock_freed': 'lock released',
+	'rx_packet': 'packet received',
+	'tx_packet': 'packet sent',
+	'rx_user': 'packet received by user code',
+	'tx_user': 'packet sent by user code',
+	'mbit_sec': 'network speed',
+	'BH:hi': 'high-priority softirq',
+	'BH:timer': 'timer softirq',
+	'BH:tx': 'network send softirq',
+	'BH:rx': 'network receive softirq',
+	'BH:block': 'block I/O softirq',
+	'BH:irq_p': 'interrupt poll softirq',
+	'BH:taskl': 'tasklet softirq',
+	'BH:sched': 'scheduler softirq',
+	'BH:hrtim': 'hrtimer softirq',
+	'BH:rcu': 'RCU softirq',
+};
+
+/** Kinds whose names others gave: programs, system calls, marks, RPCs. @type {Set<number>} */
+const GIVEN = new Set([Kind.SYSCALL, Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET, Kind.RPC, Kind.TRACEPOINT]);
+
+/** What the letters of the marks were given as, `mark_a=burst`. */
+const MARK = /^mark_([abcd])(?:=|$)/;
+/** A name, the number of a process, a ? for what was inferred. */
+const PARTS = /^([^.?]+)(?:\.(\d+))?(\??)$/;
+
+/**
+ * A name of the data in words of the field; a `?` behind it (inferred) stays, as does the
+ * number of a process: `runnable.105` is `made runnable: PID 105`.
+ * @param {number} kind
+ * @param {string} name
+ */
+export function wordsOf(kind, name) {
+	if (kind === Kind.USER) return name.startsWith('-other-') ? WORDS['-other-'] : name;
+	if (kind === Kind.PC) return name;
+	if (GIVEN.has(kind)) return name.startsWith('mark_') ? name.replace(MARK, (all, letter) => `mark ${letter}${all.endsWith('=') ? ': ' : ''}`) : name;
+	if (Object.hasOwn(WORDS, name)) return WORDS[name];
+	const [, plain, pid, guess] = PARTS.exec(name) ?? ['', name];
+	return Object.hasOwn(WORDS, plain) ? `${WORDS[plain]}${pid ? `: PID ${pid}` : ''}${guess}` : name;
+}
