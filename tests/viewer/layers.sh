@@ -8,4 +8,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" chromium
-exec node tests/viewer/together.mjs layers around words columns colours overview
+exec node tests/viewer/together.mjs layers around words calm columns colours overview

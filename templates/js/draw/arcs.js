@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Arcs of wakeups and IPIs over the rows.
- * Never draws more than the eye can tell apart: many are thinned out evenly.
+ * Never draws more than the eye can tell apart: many are thinned out evenly, and counted.
  * Imported by picture.js.
  */
 import { Kind } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { BAR_SHARE } from './sizes.js';
+import { eachCell } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnArc} DrawnArc */
 
-/** More arcs than these are thinned out, to so many in every few pixels. */
-const MAX_ARCS = 500;
-const ARCS_IN = 6;
-const ARCS_OF = 2;
+/** Where there are more than one in so many pixels, they are thinned out to one in each cell. */
+const ARC_PIXELS = 6;
+const CELL_PIXELS = 8;
 
 /** Middle of the bars of a row. @param {RowOf} row */
 const middle = (row) => row.y + row.h * (1 - BAR_SHARE * 0.5);
@@ -31,6 +31,7 @@ export function drawArcs(ctx, view) {
 	const { trace, palette } = view;
 	/** @type {DrawnArc[]} */
 	const drawn = [];
+	let shown = 0;
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
 	/** @param {number} span @param {RowOf | undefined} from @param {RowOf | undefined} to */
@@ -39,22 +40,17 @@ export function drawArcs(ctx, view) {
 	};
 	/** @param {number} span */
 	const add = (span) => {
+		const before = drawn.length;
 		if (cpus.size) between(span, cpus.get(trace.cpuOf(span)), cpus.get(trace.arg.at(span)));
 		if (pids.size && trace.kind(span) === Kind.WAKE) between(span, pids.get(trace.pid[span]), pids.get(trace.ret.at(span)));
+		if (drawn.length > before) shown++;
 	};
 	const { ids } = trace.arcs;
 	const first = trace.arcs.seek(view.t0);
 	const visible = trace.arcs.seek(view.t1) - first;
-	if (visible <= MAX_ARCS) {
-		trace.arcs.each(view.t0, view.t1, add);
-	} else {
-		// thinned out evenly: a few of those that begin in every few pixels
-		for (let x = 0, i = first; x < view.width; x += ARCS_IN) {
-			i = trace.arcs.seek(view.time(x), i);
-			const end = Math.min(i + ARCS_OF, trace.arcs.seek(view.time(x + ARCS_IN), i));
-			for (let k = i; k < end; k++) add(ids[k]);
-		}
-	}
+	if (visible <= view.width / ARC_PIXELS) trace.arcs.each(view.t0, view.t1, add);
+	else eachCell(view, CELL_PIXELS, 1, (t, from) => trace.arcs.seek(t, from), (i) => add(ids[i]));
+	view.drawn.thinned.arcs = { shown, of: Math.max(shown, visible), what: 'arcs' };
 	strokeArcs(ctx, view, drawn, Kind.IPI, css(palette.kinds[Kind.IPI]));
 	strokeArcs(ctx, view, drawn, Kind.WAKE, css(palette.kinds[Kind.WAKE]));
 	return { drawn, visible };

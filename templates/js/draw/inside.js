@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * What stands inside of wide spans: names, the sine of leaving deep idle, needles of IPC and cache misses.
- * Never draws over a neighbour: a name is cut to its span's room, or left out.
+ * Never draws over a neighbour: a name is cut to its span's room, or left out; nor beside itself.
  * Imported by picture.js; panel/legend.js draws a sample of the needle.
  */
 import { ipcShare, llcShare, steps } from '../base/counters.js';
 import { Kind, waitLetter } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { BAR_SHARE, CONTEXT_SHARE, FONT, heights } from './sizes.js';
+import { Repeats } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('./paint.js').Wide} Wide */
@@ -24,7 +25,8 @@ export function drawInside(ctx, view, wide, ipc) {
 	ctx.save();
 	ctx.font = FONT;
 	ctx.textBaseline = 'middle';
-	for (const w of wide) {
+	const repeats = new Repeats();
+	for (const w of [...wide].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {
 		const name = trace.name[w.span];
 		const kind = trace.kinds[name];
 		const h = w.base - w.top;
@@ -39,6 +41,8 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (kind === Kind.WAIT) {
 			const letter = waitLetter(trace.event(w.span));
 			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? trace.shown(w.span) : letter, room);
+			if (!text || repeats.is(-w.base, text, left)) continue;
+			repeats.wrote(-w.base, text, left + 4 + view.textWidth(ctx, text));
 			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
 			ctx.fillText(text, left + 4, w.base - h * BAR_SHARE * 0.25 - 7);
 			continue;
@@ -49,6 +53,8 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (body - context < 11 || room < 16) continue;
 		const long = kind === Kind.SYSCALL && room > 120;
 		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.shown(w.span), room);
+		if (!text || repeats.is(w.base, text, left)) continue;
+		repeats.wrote(w.base, text, left + 4 + view.textWidth(ctx, text));
 		const [r, g, b] = styles.rgb[name];
 		ctx.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff';
 		if (view.rows.marked.size) ctx.fillStyle = css(palette.text);

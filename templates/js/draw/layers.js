@@ -6,9 +6,13 @@
  */
 import { Kind } from '../base/kinds.js';
 import { css, hash, oklch } from '../base/palette.js';
+import { eachCell } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/drawn.js').DrawnMessage} DrawnMessage */
+
+/** Messages that are nearer to each other are thinned out. */
+const MESSAGE_PIXELS = 8;
 
 /** Kernel addresses darker than user ones; a hue for each place. @param {View} view @param {number} span */
 export function sampleColor(view, span) {
@@ -84,7 +88,12 @@ export function drawMessages(ctx, view) {
 	ctx.save();
 	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
 	ctx.lineWidth = 1.5;
-	trace.messages.each(view.t0, view.t1, (g) => {
+	const { ids } = trace.messages;
+	const visible = trace.messages.seek(view.t1) - trace.messages.seek(view.t0);
+	let shown = 0;
+	/** @param {number} g */
+	const message = (g) => {
+		const before = drawn.length;
 		const event = trace.event(g);
 		const received = event === 0x204 || event === 0x214 || event === 0x216;
 		const x0 = view.x(trace.start[g]);
@@ -106,8 +115,11 @@ export function drawMessages(ctx, view) {
 			ctx.fill();
 			drawn.push({ span: g, x0, y0, x1, y1 });
 		}
-		return drawn.length < 2000;
-	});
+		if (drawn.length > before) shown++;
+	};
+	if (visible <= view.width / MESSAGE_PIXELS) trace.messages.each(view.t0, view.t1, message);
+	else eachCell(view, MESSAGE_PIXELS, 1, (t, from) => trace.messages.seek(t, from), (i) => message(ids[i]));
+	view.drawn.thinned.messages = { shown, of: Math.max(shown, visible), what: 'messages' };
 	ctx.restore();
 	return drawn;
 }

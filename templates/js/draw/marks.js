@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Marks and tracepoints over the rows, with their names where these have room.
- * Never lets a label lie over another; those without room are drawn as lines only.
+ * Never lets a label lie over another, or stand beside itself; those without room are drawn as lines only, and counted.
  * Imported by picture.js.
  */
 import { Kind, isMark } from '../base/kinds.js';
 import { css } from '../base/palette.js';
+import { Rows } from '../scene/rows.js';
 import { SMALL } from './sizes.js';
+import { Repeats, eachCell } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnMark} DrawnMark */
 
+/** Where there are more than one in so many pixels, they are thinned out to a few in each cell. */
+const MARK_PIXELS = 6;
+const CELL_PIXELS = 8;
+const MARKS_IN = 2;
 /** Letters of a tracepoint that are drawn; hover shows them all. */
 const FLAG_TEXT = 40;
 
@@ -40,35 +46,27 @@ export function drawMarks(ctx, view, what) {
 	ctx.save();
 	ctx.font = SMALL;
 	ctx.textBaseline = 'middle';
-	/** Marks in these pixels so far: where there are many, a few stand for them. */
-	let column = -1;
-	let inColumn = 0;
-	let wide = 2;
-	let most = 4;
-	let i = lowerBound(marks, (g) => trace.start[g] < view.t0);
-	if (lowerBound(marks, (g) => trace.start[g] <= view.t1, i) - i > 1000) {
-		wide = 6;
-		most = 2;
-	}
-	while (i < marks.length && trace.start[marks[i]] <= view.t1) {
-		const span = marks[i++];
+	const repeats = new Repeats();
+	/** @param {number} t @param {number} from */
+	const seek = (t, from) => lowerBound(marks, (g) => trace.start[g] < t, from);
+	/** @type {Set<number>} */
+	const shown = new Set();
+	/** @param {number} span */
+	const add = (span) => {
 		const x = view.x(trace.start[span]);
-		if (Math.floor(x / wide) !== column) {
-			column = Math.floor(x / wide);
-			inColumn = 0;
-		} else if (++inColumn >= most) {
-			const t = view.time(wide * (column + 1));
-			i = lowerBound(marks, (g) => trace.start[g] < t, i);
-			continue;
-		}
 		const number = trace.kind(span) === Kind.MARK_D;
-		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
+		if ((what === 'text' && number) || (what === 'numbers' && !number)) return;
 		for (const row of [cpus.get(trace.cpuOf(span)), pids.get(trace.pid[span])]) {
 			if (!row || row.h < 8) continue;
-			const labelled = drawMark(ctx, view, span, x, row, ends, labels, lines);
-			if (labelled !== null) drawn.push({ span, x, row, labelled });
+			const labelled = drawMark(ctx, view, span, x, row, ends, repeats, labels, lines);
+			if (labelled === null) continue;
+			drawn.push({ span, x, row, labelled });
+			if (trace.kind(span) !== Kind.BRACKET) shown.add(span);
 		}
-	}
+	};
+	const visible = seek(view.t1 + 1, 0) - seek(view.t0, 0);
+	if (visible <= view.width / MARK_PIXELS) for (let i = seek(view.t0, 0); i < marks.length && trace.start[marks[i]] <= view.t1; i++) add(marks[i]);
+	else eachCell(view, CELL_PIXELS, MARKS_IN, seek, (i) => add(marks[i]));
 	for (const [kind, rects] of lines) {
 		ctx.fillStyle = css(view.palette.kinds[kind]);
 		ctx.beginPath();
@@ -77,7 +75,22 @@ export function drawMarks(ctx, view, what) {
 	}
 	for (const label of labels) label();
 	ctx.restore();
+	count(view, what, shown.size, new Set(drawn.filter((m) => m.labelled && shown.has(m.span)).map((m) => m.span)).size);
 	return drawn;
+}
+
+/** How many marks there are, and of how many the names are there. @param {View} view @param {string} what @param {number} shown @param {number} named */
+function count(view, what, shown, named) {
+	const { trace, drawn: { thinned } } = view;
+	let all = 0;
+	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT]) {
+		const number = kind === Kind.MARK_D;
+		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
+		const list = trace.byKind[kind];
+		all += lowerBound(list, (g) => trace.start[g] <= view.t1) - lowerBound(list, (g) => trace.start[g] < view.t0);
+	}
+	thinned.marks = { shown, of: Math.max(shown, all), what: 'marks' };
+	thinned.markNames = { shown: named, of: Math.max(named, shown), what: 'names of marks' };
 }
 
 /**
@@ -88,10 +101,11 @@ export function drawMarks(ctx, view, what) {
  * @param {number} x
  * @param {RowOf} row
  * @param {Map<RowOf, number[]>} ends
+ * @param {Repeats} repeats
  * @param {(() => void)[]} labels what is to be drawn when all lines are
  * @param {Map<number, [number, number, number, number][]>} lines by kind: left, top, width, height
  */
-function drawMark(ctx, view, span, x, row, ends, labels, lines) {
+function drawMark(ctx, view, span, x, row, ends, repeats, labels, lines) {
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
 	const number = kind === Kind.MARK_D;
@@ -108,7 +122,9 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	if (!last) ends.set(row, (last = [-Infinity, -Infinity, -Infinity, -Infinity]));
 	if (flag && text.length > FLAG_TEXT) text = `${text.slice(0, FLAG_TEXT - 1)}~`;
 	const left = closing ? x - view.textWidth(ctx, text) - 7 : x + 2;
-	const labelled = left > last[level] + 2;
+	if (number && left > last[level] + 2) text = markText(trace, span);
+	const line = `${Rows.key(row)} ${level}`;
+	const labelled = left > last[level] + 2 && !repeats.is(line, text, left);
 	// names that processes take are many, and say less than what a program says
 	if (bracket && (!labelled || row.h < 64)) return null;
 
@@ -125,7 +141,6 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 	// where programs are named on the row, those names take this one's place
 	if (!labelled || (row.group === 'CPU' && (view.options.user || view.options.all))) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
-	if (number) text = markText(trace, span);
 	const width = view.textWidth(ctx, text);
 	view.drawn.labels.push({ row, text, x0: left, x1: left + width + 5, y0: y - 6, y1: y + 6 });
 	labels.push(() => {
@@ -137,6 +152,7 @@ function drawMark(ctx, view, span, x, row, ends, labels, lines) {
 		ctx.fillText(text, left + 3, y + 0.5);
 	});
 	last[level] = left + width + 5;
+	repeats.wrote(line, text, last[level]);
 	return true;
 }
 

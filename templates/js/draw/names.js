@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Names over the rows: of the search's matches, and of spans by the buttons User and All.
- * Never covers a mark's label or an annotation: a name without room is left out.
+ * Never covers a mark's label or an annotation, or stands beside itself: such a name is left out, and counted.
  * Imported by picture.js.
  */
 import { Kind } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { drawNote, noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.js';
 import { FONT } from './sizes.js';
+import { Repeats } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
@@ -47,7 +48,8 @@ export function drawMatches(ctx, view, matches) {
 	if (view.moving && matches.estimate(view.t0, view.t1) > 20000)
 		matches.sample(view.t0, view.t1, (view.t1 - view.t0) / view.width, visit);
 	else matches.each(view.t0, view.t1, visit);
-	drawNames(ctx, view, named, css(view.palette.match), (g) => trace.label(g), 3);
+	const written = drawNames(ctx, view, named, css(view.palette.match), (g) => trace.label(g), 3);
+	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'names of matches' };
 	return total;
 }
 
@@ -72,6 +74,7 @@ function drawNames(ctx, view, items, color, text, levels) {
 	/** @type {Map<RowOf, number[]>} */
 	const ends = new Map();
 	const written = [];
+	const repeats = new Repeats();
 	view.drawn.named = [];
 	ctx.save();
 	ctx.font = FONT;
@@ -86,6 +89,7 @@ function drawNames(ctx, view, items, color, text, levels) {
 		const label = text(span);
 		const width = noteWidth(ctx, label);
 		const left = noteLeft(view, x, width);
+		if (repeats.is(row, label, left)) continue;
 		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
 		const level = rowEnds.findIndex((end, n) => {
 			const y = noteMiddle(place, n);
@@ -99,6 +103,7 @@ function drawNames(ctx, view, items, color, text, levels) {
 		drawNote(ctx, view, { x, row: place, text: label, level }, color);
 		view.drawn.named.push(noteBox(view, x, width, noteMiddle(place, level)));
 		rowEnds[level] = left + width;
+		repeats.wrote(row, label, left + width);
 		written.push(label);
 	}
 	ctx.restore();
@@ -137,7 +142,10 @@ export function annotate(ctx, view) {
 				items.push({ span, row, x });
 			}
 		}
-		return drawNames(ctx, view, items, css(view.palette.dim), (g) => short(trace.label(g)), 3);
+		const written = drawNames(ctx, view, items, css(view.palette.dim), (g) => short(trace.label(g)), 3);
+		const spans = view.rows.visible.reduce((n, { spans: list }) => n + list.seek(view.t1) - list.first(view.t0), 0);
+		view.drawn.thinned.names = { shown: Math.min(spans, written.length), of: spans, what: 'spans named' };
+		return written;
 	}
 	for (const process of trace.processes()) {
 		const list = process.spans;
@@ -150,7 +158,9 @@ export function annotate(ctx, view) {
 			break;
 		}
 	}
-	return drawNames(ctx, view, items, css(view.palette.dim), (g) => trace.shown(g), 3);
+	const written = drawNames(ctx, view, items, css(view.palette.dim), (g) => trace.shown(g), 3);
+	view.drawn.thinned.names = { shown: written.length, of: items.length, what: 'programs named' };
+	return written;
 }
 
 /** At most eight characters. @param {string} text */

@@ -219,9 +219,10 @@ export class Picture {
 		drawInside(ctx, view, this.#wideSpans(), options.ipc);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here
-			Object.assign(drawn, { messages: [], arcs: [], marks: [], labels: [], matched: 0 });
+			Object.assign(drawn, { messages: [], arcs: [], marks: [], labels: [], matched: 0, thinned: {} });
 			return;
 		}
+		drawn.thinned = {};
 		if (options.freq) drawFrequencies(ctx, view);
 		if (options.lock && trace.locks.length) drawLocks(ctx, view);
 		drawn.messages = options.arc ? drawMessages(ctx, view) : [];
@@ -279,6 +280,7 @@ export class Picture {
 		}
 		drawn.chain = options.relative ? [] : drawChain(ctx, view);
 		drawn.notes = [];
+		delete drawn.thinned.names;
 		if ((options.user || options.all) && !options.relative) drawn.notes = annotate(ctx, view);
 		if (view.hover) {
 			const { row, span } = view.hover;

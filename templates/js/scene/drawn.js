@@ -2,13 +2,15 @@
 /**
  * What the last frame drew, and where: shapes, and an empty start.
  * Never read by what decides about the next frame, but for names, which keep clear of labels.
- * Imported by view.js; written by draw/, read by hit tests and the tests.
+ * Imported by view.js and shell/status.js; written by draw/, read by hit tests and the tests.
  */
+import * as format from '../base/format.js';
 
 /** @typedef {import('./rows.js').RowOf} RowOf */
 /** A mark on the screen. @typedef {{span: number, x: number, row: RowOf, labelled: boolean}} DrawnMark */
 /** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
 /** A message on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnMessage */
+/** How many of what there is on the screen were drawn: what is `arcs`, `marks` ... @typedef {{shown: number, of: number, what: string}} Thinned */
 /** A gap as drawn, and the line from its waker. @typedef {{pid: number, x0: number, x1: number, y: number, from: {x: number, y: number} | null}} DrawnLink */
 
 export const nothingDrawn = () => ({
@@ -22,4 +24,12 @@ export const nothingDrawn = () => ({
 	notes: /** @type {string[]} */ ([]), matched: 0,
 	chain: /** @type {DrawnLink[]} */ ([]),
 	messages: /** @type {DrawnMessage[]} */ ([]),
+	thinned: /** @type {Record<string, Thinned>} */ ({}),
 });
+
+/**
+ * What was left out so that the picture can be read, as words: `132 of 1 688 arcs`; "" when all was drawn.
+ * @param {ReturnType<typeof nothingDrawn>} drawn
+ */
+export const leftOut = ({ thinned }) => Object.values(thinned).filter(({ shown, of }) => shown < of)
+	.map(({ shown, of, what }) => `${format.count(shown)} of ${format.count(of)} ${what}`).join(', ');

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Words below the picture: where the axis counts from, how much it shows, what is measured.
+ * Words below the picture: where the axis counts from, how much it shows, what was left out, what is measured.
  * Never changes anything of the view.
  * Imported by app.js, which calls it behind each frame.
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { leftOut } from '../scene/drawn.js';
 
 /** A text that has not changed costs nothing. @param {string} id @param {string} text */
 function say(id, text) {
@@ -22,6 +23,7 @@ export function statusLine(view) {
 			say('clock', view.options.relative ? `row's start\n${time.base > trace.first ? `+ ${format.duration(time.base - trace.first)}` : ''}` :
 				format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n'));
 			say('across', `${format.duration(view.t1 - view.t0)} across`);
+			say('thinned', leftOut(view.drawn));
 		},
 		measure() {
 			say('measure', view.measureText());

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * A picture that can be read: arcs, marks, messages and names are thinned out where there are many, and the page
+ * says how many are left out; no name stands beside itself. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { jsonOf, pageOf } from './pages.mjs';
+import { check, equal, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const ARCS = 12000;
+const MARKS = 3000;
+/** One second; wakeups between two CPUs, marks that come in three names. @type {Row[]} */
+const rows = [];
+for (let i = 0; i < 400; i++) {
+	const t = 1 + i * 0.0025;
+	rows.push([t, 0.0012, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [t + 0.0012, 0.0013, 0, 5, 0, 0x800, 3, 1, 0, 'read'],
+		[t, 0.0015, 1, 6, 0, 65542, 0, 0, 0, 'beta.6'], [t + 0.0015, 0.001, 1, 6, 0, 0x40e, 0, 0, 0, 'page_fault']);
+}
+for (let i = 0; i < ARCS; i++) rows.push([1 + (i + 0.3) / ARCS, 3e-6, 0, 5, 0, -3, 1, 6, 0, '-wakeup-']);
+for (let i = 0; i < MARKS; i++) rows.push([1 + (i + 0.5) / MARKS, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, `mark_a=${['one', 'one', 'one', 'two'][i % 4]}`]);
+for (let i = 0; i < 900; i++) rows.push([1 + (i + 0.6) / 900, 1e-4, 1, 6, 0, 0x214, i, 0, 0, 'rx_packet']);
+rows.sort((a, b) => a[0] - b[0]);
+
+const browser = await openBrowser();
+/** @type {any} */
+const page = await browser.open(pageOf(jsonOf(rows), 'dense'));
+const d = driver(page);
+await page.keyboard.press('Shift');
+await d.settle();
+/** What the page says it has left out: what -> [shown, of]. @returns {Promise<Record<string, [number, number]>>} */
+const said = async () => Object.fromEntries((await page.locator('#thinned').innerText()).split(', ').filter(Boolean).map((/** @type {string} */ part) => {
+	const [, shown, of, what] = /** @type {RegExpExecArray} */ (/^([\d\u202f]+) of ([\d\u202f]+) (.*)$/.exec(part));
+	return [what, [shown, of].map((n) => Number(n.replace(/\D/g, '')))];
+}));
+/** @param {any[]} list */
+const spans = (list) => new Set(list.map((a) => a.row.join())).size;
+
+await test('12 000 arcs, 3 000 marks, 900 messages: a few of each, and the page says how many of how many', async () => {
+	const { arcs, marks, messages, plot } = await d.drawn();
+	const counts = await said();
+	equal(counts.arcs, [spans(arcs), ARCS], 'arcs');
+	equal(counts.marks, [spans(marks), MARKS], 'marks');
+	equal(counts.messages, [spans(messages), 900], 'messages');
+	equal(counts['names of marks'], [spans(marks.filter((/** @type {any} */ m) => m.labelled)), spans(marks)], 'names');
+	for (const [what, list, most, x] of /** @type {[string, any[], number, string][]} */ ([['arcs', arcs, 1, 'x0'], ['marks', marks, 2, 'x'], ['messages', messages, 1, 'x0']])) {
+		check(spans(list) > plot.width / 20, `only ${spans(list)} ${what}`);
+		for (let from = 0; from + 40 < plot.width; from += 40) {
+			const here = list.filter((a) => a[x] >= plot.x + from && a[x] < plot.x + from + 40);
+			// cells are of 8 to 16 pixels
+			check(spans(here) <= most * 6, `${spans(here)} ${what} in 40 pixels`);
+			check(here.length > 0, `no ${what} in 40 pixels`);
+		}
+	}
+});
+
+await test('what is left out stays out while the picture is panned', async () => {
+	const before = await d.drawn();
+	await d.setRange(1.2, 1.7);
+	const first = await d.drawn();
+	const ids = (/** @type {any} */ now, /** @type {number} */ a, /** @type {number} */ b) =>
+		now.arcs.map((/** @type {any} */ arc) => arc.row[0]).filter((/** @type {number} */ t) => t > a && t < b).join();
+	await d.setRange(1.2013, 1.7013);
+	const second = await d.drawn();
+	equal(ids(second, 1.25, 1.65), ids(first, 1.25, 1.65), 'the same arcs');
+	check(first.arcs.length > 20 && before.arcs.length > 20, 'there are none');
+});
+
+await test('closer, all are drawn and nothing is said', async () => {
+	await d.setRange(1.2, 1.205);
+	const [a, b] = await d.range();
+	const { arcs, marks } = await d.drawn();
+	equal(spans(arcs), rows.filter((r) => r[5] === -3 && r[0] + r[1] >= a && r[0] <= b).length, 'arcs');
+	equal(spans(marks), rows.filter((r) => r[5] === 0x20a && r[0] >= a && r[0] <= b).length, 'marks');
+	check(!/arcs|of \d+ marks/.test(await page.locator('#thinned').innerText()), await page.locator('#thinned').innerText());
+	await d.reset();
+});
+
+await test('no name stands beside itself: of marks, of matches, inside spans', async () => {
+	/** @param {{text: string, x0: number, x1: number, y0: number}[]} labels @param {string} what */
+	const apart = (labels, what) => {
+		check(labels.length > 3, `only ${labels.length} ${what}`);
+		for (const y of new Set(labels.map((l) => l.y0))) {
+			const line = labels.filter((l) => l.y0 === y);
+			line.sort((p, q) => p.x0 - q.x0);
+			line.forEach((l, i) => check(!i || l.text !== line[i - 1].text || l.x0 >= line[i - 1].x1 + 239, `${what}: ${l.text} at ${line[i - 1]?.x0} and ${l.x0}`));
+		}
+	};
+	apart((await d.drawn()).labels, 'names of marks');
+	await d.setRange(1.2, 1.22);
+	apart((await d.drawn()).labels, 'names of marks, closer');
+	await page.locator('#button-mark').click();
+	await page.locator('#button-mark').click();
+	await page.locator('#button-mark').click();
+	await page.evaluate(() => window.kutrace.search('page_fault'));
+	await page.waitForTimeout(200);
+	await d.settle();
+	const { named, matched } = await d.drawn();
+	const counts = await said();
+	equal(counts['names of matches'], [named.length, matched], 'names of matches');
+	named.sort((/** @type {any} */ p, /** @type {any} */ q) => p.x0 - q.x0);
+	for (let i = 1; i < named.length; i++) check(named[i].x0 >= named[i - 1].x1 + 239, `page_fault at ${named[i - 1].x0} and ${named[i].x0}`);
+	await page.evaluate(() => window.kutrace.search(''));
+	await page.locator('#button-mark').click();
+	await d.reset();
+});
+
+await test('User and All say of how many', async () => {
+	await page.locator('#button-all').click();
+	await d.settle();
+	const { notes } = await d.drawn();
+	equal((await said())['spans named'], [notes.length, 1600], 'All');
+	await page.locator('#button-all').click();
+	await d.settle();
+	check(!(await page.locator('#thinned').innerText()).includes('named'), 'when off');
+});
+
+await test('calm: no complaint on the console, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+await browser.close();
