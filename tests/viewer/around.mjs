@@ -52,7 +52,7 @@ for (const [width, height] of [[1280, 720], [2560, 1440], [3840, 2160]]) {
 		check(clock.x + clock.width <= plot.x && clock.y >= plot.y + plot.height - 1, 'the clock bottom left');
 		for (const [name, b] of /** @type {[string, Box][]} */ ([['hint', hint], ['[more]', more], ['red dot', dot]])) check(b.y >= axis.y + axis.height - 1, `${name} at the foot`);
 		check(dot.x < plot.x && more.x > plot.x + plot.width / 2, 'red dot left, [more] right');
-		const cut = await page.evaluate(() => [...document.querySelectorAll('#app button, #app label, #facts span, #legend li, #tablebox td:not(.text), #measure')].filter((e) => {
+		const cut = await page.evaluate(() => [...document.querySelectorAll('#app button, #app label, #facts div, #facts dd, #legend li, #tablebox td:not(.text), #measure')].filter((e) => {
 			const b = e.getBoundingClientRect();
 			return /** @type {HTMLElement} */ (e).checkVisibility() && b.width && (b.right > innerWidth + 0.5 || b.left < -0.5 || b.bottom > innerHeight + 0.5 || e.scrollWidth > Math.ceil(b.width) + 1);
 		}).map((e) => e.textContent || e.id));
@@ -64,24 +64,54 @@ for (const [width, height] of [[1280, 720], [2560, 1440], [3840, 2160]]) {
 await page.setViewportSize({ width: 1280, height: 720 });
 
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
-	const facts = await page.locator('#facts').innerText();
-	for (const part of ['example', '6.1.192', 'Some CPU 3000', '1 CPU', '2026-11-20 08:50:01.000 for 5 s', 'tracepoint hooks', 'not traced: net, lock', '2 caveats: fault_end, traps',
-		'5 spans', '11 ns an event', 'LOST full 5, nested 2', 'DROPPED words 3', 'wrapped'])
+	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
+	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not traced packets, kernel locks',
+		'Told in part page faults end with handle_mm_fault, other traps only by their signals', 'Spans 5', 'Overhead 11 ns an event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
+		'Dropped 3 words that make no sense', 'Overwritten older events'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
-	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss, #facts .missing')].map((e) => {
+	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss dd, #facts .caveat dd')].map((e) => {
 		const b = e.getBoundingClientRect();
 		return { text: e.textContent, seen: document.elementFromPoint(b.x + 4, b.y + b.height / 2) === e, weight: getComputedStyle(e).fontWeight, color: getComputedStyle(e).color };
 	}));
-	equal(loud.map((/** @type {any} */ l) => l.seen), [true, true, true, true], `in sight: ${JSON.stringify(loud)}`);
-	const [r, g, b] = loud.find((/** @type {any} */ l) => l.text.startsWith('LOST')).color.match(/\d+/g).map(Number);
+	equal(loud.map((/** @type {any} */ l) => l.seen), [true, true, true, true, true], `in sight: ${JSON.stringify(loud)}`);
+	const [r, g, b] = loud.find((/** @type {any} */ l) => l.text.startsWith('7: ')).color.match(/\d+/g).map(Number);
 	check(r > g + 80 && r > b + 80, 'losses are not red');
 	const other = await browser.open(pageOf(jsonOf(rows, { lost: { full: 0 } }), 'unlost'));
-	const quiet = await other.locator('#facts').innerText();
-	check(quiet.includes('no events lost') && !/LOST|DROPPED|wrapped|not traced/.test(quiet), `facts of a whole trace: ${quiet}`);
+	const quiet = (await other.locator('#facts').innerText()).replace(/\s+/g, ' ');
+	check(quiet.includes('Lost events none') && !/Dropped|Overwritten|Not traced|Told/.test(quiet), `facts of a whole trace: ${quiet}`);
 	const unknown = await browser.open(pageOf(jsonOf(rows), 'unknown'));
-	check((await unknown.locator('#facts').innerText()).includes('lost: not recorded'), 'what is not known is not said');
+	check(/Lost events\s+not recorded/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
 	await other.close();
 	await unknown.close();
+});
+
+await test('the kernel of a trace that does not name its release is not called by its build', async () => {
+	for (const [text, want] of [['#5SMPFriNov20_08:48:47UTC2026', 'Kernel release not recorded; build 5 of Nov 20, 2026'], ['6.1.192 #1 SMP PREEMPT Mon Nov 16 10:17:40 UTC 2026', 'Kernel 6.1.192'],
+		['#12 of mine', 'Kernel release not recorded; build 12 of mine']]) {
+		const other = await browser.open(pageOf(jsonOf(rows, { kernelVersion: text }), 'kernel'));
+		const facts = (await other.locator('#facts').innerText()).replace(/\s+/g, ' ');
+		check(facts.includes(want), `facts lack ${want}: ${facts}`);
+		check(!facts.includes('Kernel #'), facts);
+		await other.close();
+	}
+});
+
+await test('the facts are a labelled list, what is missing first; all of them, explained, by a click', async () => {
+	const lossy = await browser.open(pageOf(jsonOf(rows, { hostName: 'example', lost: { full: 5, nested: 2, total: 7 },
+		coverage: { backend: 'tracepoint', categories: ['syscall', 'sched'], caveats: ['fault_end', 'of_tomorrow'], clock: 'tsc', clock_khz: 2299996 } }), 'facts'));
+	const list = await lossy.locator('#facts > div').evaluateAll((/** @type {HTMLElement[]} */ all) => all.map((e) => [e.children[0].tagName, e.children[0].textContent, e.children[1].tagName, e.className]));
+	check(list.every((/** @type {string[]} */ [dt, , dd]) => dt === 'DT' && dd === 'DD'), 'a list of terms');
+	equal(list.slice(0, 3).map((/** @type {string[]} */ l) => [l[1], l[3]]), [['Lost events', 'loss'], ['Not traced', 'caveat'], ['Told in part', 'caveat']], 'first');
+	const facts = (await lossy.locator('#facts').innerText()).replace(/\s+/g, ' ');
+	for (const part of ['Lost events 7: 5 buffer full, 2 nested in an NMI', 'page faults end with handle_mm_fault, of_tomorrow', 'Host example'])
+		check(facts.includes(part), `facts lack ${part}: ${facts}`);
+	equal(await lossy.locator('#factlist').isVisible(), false, 'all of them: closed');
+	await lossy.locator('#allfacts summary').click();
+	const all = (await lossy.locator('#factlist').innerText()).replace(/\s+/g, ' ');
+	for (const part of ['Clock tsc, 2.3 GHz', 'Traced system calls, scheduler', 'kutrace-trace(5)']) check(all.includes(part), `the list lacks ${part}: ${all}`);
+	await lossy.mouse.click(400, 400);
+	equal(await lossy.locator('#factlist').isVisible(), false, 'a click elsewhere closes it');
+	await lossy.close();
 });
 
 await test('buttons of what the trace does not have are greyed out, groups of it are not there', async () => {

@@ -18,7 +18,7 @@ function plain(value) {
 	return typeof value === 'number' ? format.count(value) : String(value);
 }
 
-/** Sum of a number, or of the numbers in what holds them; null when there are none. @param {unknown} value @returns {number | null} */
+/** Sum of a number, or of the numbers in what holds them, but for a total among them; null when there are none. @param {unknown} value @returns {number | null} */
 function sum(value) {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'string') {
@@ -26,17 +26,40 @@ function sum(value) {
 		return numbers ? numbers.reduce((n, x) => n + Number(x), 0) : null;
 	}
 	if (value && typeof value === 'object') {
-		const parts = Object.values(value).map(sum).filter((x) => x !== null);
+		const parts = Object.entries(value).filter(([key]) => key !== 'total').map(([, v]) => sum(v)).filter((x) => x !== null);
 		return parts.length ? parts.reduce((a, b) => a + b, 0) : null;
 	}
 	return null;
 }
 
-/** What a trace can hold; see the kernel module's categories. */
-const CATEGORIES = [
-	'syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'net',
-	'lock', 'mark',
-];
+/** What a trace can hold; see the kernel module's categories. @type {Record<string, string>} */
+const CATEGORIES = {
+	syscall: 'system calls', trap: 'faults and traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', wakeup: 'wakeups', ipi: 'IPIs',
+	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
+};
+
+/** kutrace-trace(5), in short. @type {Record<string, string>} */
+const CAVEATS = {
+	sched_entry: 'no scheduler entry and exit', fault_end: 'page faults end with handle_mm_fault', fault_no_end: 'no end of page faults',
+	traps: 'other traps only by their signals', irq_action: 'interrupts by handler', ipi_send: 'no sending of IPIs', pc: 'no PC samples',
+	nmi_time: 'NMI handlers, not whole NMIs',
+};
+
+/** Why events are missing. @type {Record<string, string>} */
+const CAUSES = {
+	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no block free', names: 'names without room', probe: 'in probes', rate: 'over the rate',
+	first_block: 'stale entries of the first block', words: 'words that make no sense',
+};
+
+/** `5 buffer full, 2 nested in an NMI`, but what is none. @param {unknown} value */
+function causes(value) {
+	if (!value || typeof value !== 'object' || Array.isArray(value)) return plain(value);
+	return Object.entries(value).filter(([key, n]) => key !== 'total' && n !== 0)
+		.map(([key, n]) => `${plain(n)} ${Object.hasOwn(CAUSES, key) ? CAUSES[key] : key}`).join(', ');
+}
+
+/** @param {unknown} list @param {Record<string, string>} words */
+const inWords = (list, words) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
 /**
  * An object of the header, which goes on in "key2", "key3" ... if its line had become too
@@ -58,58 +81,95 @@ function whole(header, key) {
 }
 
 /**
- * What the hooks saw, and above all what they did not.
- * @param {any} coverage
- * @param {(text: string, tip?: string, className?: string) => void} fact
+ * The release. The original's traces have what `uname -v` says, without blanks: the number of
+ * the build and its day, and no release.
+ * @param {string} text
  */
-function coverageFacts(coverage, fact) {
-	if (!coverage || typeof coverage !== 'object' || !Array.isArray(coverage.categories)) {
-		fact(`coverage: ${plain(coverage)}`);
-		return;
-	}
-	fact(`${plain(coverage.backend) || 'unknown'} hooks`, `traced: ${plain(coverage.categories)}`);
-	const missing = CATEGORIES.filter((c) => !coverage.categories.includes(c));
-	if (missing.length) fact(`not traced: ${missing.join(', ')}`, 'this trace cannot show these', 'missing');
+function kernelName(text) {
+	if (!text.startsWith('#')) return text.split(' ')[0];
+	const m = /^#(\d+).*?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s*(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s*(\d{1,2}).*?(\d{4})$/.exec(text);
+	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
+}
+
+/** One of the list. more: what it means; level loss and caveat come first. @typedef {{label: string, value: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'}} Fact */
+
+/** What is missing, or told only in part. @param {any} header @returns {Fact[]} */
+function missing(header) {
+	/** @type {Fact[]} */
+	const facts = [];
+	const losses = whole(header, 'lost');
+	const lost = sum(losses);
+	if (lost === null) facts.push({ label: 'Lost events', value: 'not recorded', more: 'this trace does not say whether events were lost', level: 'unknown' });
+	else facts.push({ label: 'Lost events', value: lost > 0 ? `${format.count(lost)}${typeof losses === 'object' ? `: ${causes(losses)}` : ''}` : 'none',
+		more: 'events that are missing from this picture, by cause', level: lost > 0 ? 'loss' : undefined });
+	const dropped = sum(header.dropped);
+	if (dropped) facts.push({ label: 'Dropped', value: causes(header.dropped), more: 'what the filters could not represent', level: 'loss' });
+	if (Number(header.flags) & 0x40) facts.push({ label: 'Overwritten', value: 'older events', more: 'a flight recorder: the buffer was full, and wrapped', level: 'caveat' });
+	const coverage = whole(header, 'coverage');
+	if (!Array.isArray(coverage?.categories)) return facts;
+	const untraced = Object.keys(CATEGORIES).filter((c) => !coverage.categories.includes(c));
+	if (untraced.length) facts.push({ label: 'Not traced', value: inWords(untraced, CATEGORIES), more: 'this trace cannot show these', level: 'caveat' });
 	const caveats = Array.isArray(coverage.caveats) ? coverage.caveats : [];
 	if (caveats.length) {
-		fact(`${caveats.length} caveat${caveats.length === 1 ? '' : 's'}: ${plain(caveats)}`,
-			'what these hooks can tell only in part; docs/events.md and the man pages say what it means', 'missing');
+		facts.push({ label: 'Told in part', value: inWords(caveats, CAVEATS),
+			more: `what these hooks can tell only in part: ${plain(caveats)}; kutrace-trace(5) says what it means`, level: 'caveat' });
 	}
+	return facts;
+}
+
+/** Where, when and how. @param {Trace} trace @param {number | null} base @returns {Fact[]} */
+function recorded(trace, base) {
+	const { header } = trace;
+	const kernel = plain(header.kernelVersion);
+	const coverage = whole(header, 'coverage');
+	const detailed = coverage && typeof coverage === 'object' && !Array.isArray(coverage);
+	/** @type {Fact[]} */
+	const facts = [
+		{ label: 'Begin', value: format.wallClock(base, trace.first, 3, true), more: 'time of day of the first event' },
+		{ label: 'Length', value: format.duration(trace.last - trace.first) },
+		{ label: 'Host', value: plain(header.hostName) },
+		{ label: 'Kernel', value: kernel ? kernelName(kernel) : '', more: kernel },
+		{ label: 'CPUs', value: `${trace.cpus.size}${header.cpuModelName ? ` of ${plain(header.cpuModelName)}` : ''}` },
+	];
+	if (detailed) {
+		facts.push({ label: 'Hooks', value: plain(coverage.backend) || 'unknown', more: coverage.backend === 'tracepoint' ? 'tracepoints of a stock kernel' : coverage.backend === 'patched' ? 'hooks of a patched kernel' : '' });
+		facts.push({ label: 'Traced', value: inWords(coverage.categories, CATEGORIES), only: 'list' });
+		for (const [key, label] of [['clock', 'Clock'], ['tool', 'Written by']])
+			if (coverage[key]) facts.push({ label, value: `${plain(coverage[key])}${key === 'clock' && coverage.clock_khz ? `, ${Number((coverage.clock_khz / 1e6).toPrecision(4))} GHz` : ''}`, only: 'list' });
+	} else if ('coverage' in header) {
+		facts.push({ label: 'Coverage', value: plain(coverage) });
+	}
+	facts.push({ label: 'Spans', value: format.count(trace.length) });
+	if ('overhead' in header) {
+		const emit = Number(header.overhead?.emit_ps);
+		facts.push({ label: 'Overhead', value: emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns an event` : plain(header.overhead), more: 'what recording an event cost on this machine' });
+	}
+	return facts;
+}
+
+/** Letters of a fact in sight; the list has them all. */
+const MOST_LETTERS = 200;
+
+/** @param {Fact} fact @param {boolean} explained */
+function entry(fact, explained) {
+	const item = make('div', fact.level ?? '');
+	if (fact.more && fact.more !== fact.value) item.title = fact.more;
+	const value = make('dd', '', explained || fact.value.length <= MOST_LETTERS ? fact.value : `${fact.value.slice(0, MOST_LETTERS)}~`);
+	if (explained && item.title) value.append(make('small', '', fact.more));
+	item.append(make('dt', '', fact.label), value);
+	return item;
 }
 
 /** @param {Trace} trace @param {number | null} base */
 export function showFacts(trace, base) {
-	const { header } = trace;
-	const title = String(header.title || 'KUtrace');
+	const title = String(trace.header.title || 'KUtrace');
 	document.title = `${title} - KUtrace`;
 	byId('title').textContent = title;
-	const box = byId('facts');
-	/** @param {string} text @param {string} [tip] @param {string} [className] */
-	const fact = (text, tip = '', className = '') => {
-		if (!text) return;
-		const element = make('span', className, text);
-		if (tip) element.title = tip;
-		box.append(element);
-	};
-	fact(plain(header.hostName), 'host');
-	const kernel = plain(header.kernelVersion);
-	fact(kernel.split(' ')[0], `kernel ${kernel}`);
-	fact(plain(header.cpuModelName), 'CPU model');
-	fact(`${trace.cpus.size} CPU${trace.cpus.size === 1 ? '' : 's'}`);
-	fact(`${format.wallClock(base, trace.first, 3, true)} for ${format.duration(trace.last - trace.first)}`, 'start and length');
-	fact(`${format.count(trace.length)} spans`);
-	if ('coverage' in header) coverageFacts(whole(header, 'coverage'), fact);
-	if ('overhead' in header) {
-		const emit = Number(header.overhead?.emit_ps);
-		fact(emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns an event` : `overhead ${plain(header.overhead)}`,
-			`what recording an event cost on this machine: ${plain(header.overhead)}`);
-	}
-	const losses = whole(header, 'lost');
-	const lost = sum(losses);
-	if (lost === null) fact('lost: not recorded', 'this trace does not say whether events were lost', 'unknown');
-	else if (lost > 0) fact(`LOST ${plain(losses)}`, 'events that are missing from this picture', 'loss');
-	else fact('no events lost');
-	const dropped = sum(header.dropped);
-	if (dropped) fact(`DROPPED ${plain(header.dropped)}`, 'rows that could not be represented', 'loss');
-	if (Number(header.flags) & 0x40) fact('wrapped', 'flight recorder: older events were overwritten');
+	const facts = [...missing(trace.header), ...recorded(trace, base)].filter((fact) => fact.value);
+	byId('facts').replaceChildren(...facts.filter((fact) => !fact.only).map((fact) => entry(fact, false)));
+	byId('factlist').replaceChildren(...facts.map((fact) => entry(fact, true)));
+	const all = /** @type {HTMLDetailsElement} */ (byId('allfacts'));
+	addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Node && !all.contains(event.target)) all.open = false;
+	});
 }
