@@ -117,6 +117,67 @@ await test('User and All say of how many', async () => {
 	check(!(await page.locator('#thinned').innerText()).includes('named'), 'when off');
 });
 
+await test('one language of time: axis, note, tooltip, measure, table and address tell it alike, switched in one place', async () => {
+	const ms = 1e-3;
+	/** @type {Row[]} */
+	const few = [[50, 100 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [50.1, 50 * ms, 0, 5, 0, 0x800, 3, 1, 0, 'read'], [50.12, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, 'mark_a=half'], [50.15, 50 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']];
+	const other = await browser.open(pageOf(jsonOf(few), 'times'));
+	const o = driver(other);
+	await other.keyboard.press('Shift');
+	await o.settle();
+	const row = await o.row('CPU 0');
+	const { plot } = await o.drawn();
+	/** What each of them says of 50.1 s, and the axis of its own beginning. */
+	const told = async () => {
+		await other.keyboard.press('Escape');
+		await other.keyboard.press('Escape');
+		await other.evaluate(() => window.kutrace.setRange(50.05, 50.2));
+		// from here to there, and a selection of that
+		const x = [plot.x + plot.width / 3 + 3, plot.x + plot.width * 2 / 3 + 3];
+		await other.keyboard.down('Shift');
+		await other.mouse.move(x[0], row.y + row.height * 0.9);
+		await other.mouse.down();
+		await other.mouse.move(x[1], row.y + row.height * 0.9, { steps: 4 });
+		await other.keyboard.up('Shift');
+		await other.mouse.up();
+		await o.settle();
+		const { notes } = await o.drawn();
+		const measure = await other.locator('#measure').innerText();
+		await other.locator('#selectmeasure').click();
+		const title = await other.locator('#paneltitle').innerText();
+		await other.mouse.move(x[0] + 20, row.y + row.height * 0.9);
+		await o.settle();
+		const tip = (await other.locator('#tip td').first().innerText());
+		await other.mouse.move(3, 3);
+		return { note: notes[0].split('  ')[0], measure: measure.split(' to ')[0], title: title.replace(/.* from /, ''), tip, axis: await other.locator('#clock').innerText() };
+	};
+	/** @param {string} value @param {string} text @param {string} axis */
+	const all = async (value, text, axis) => {
+		if (value !== 'mark') await other.locator('#timeas').selectOption(value);
+		equal(await told(), { note: text, measure: text, title: text, tip: text, axis }, value);
+	};
+	await all('file', '50.10000000 s', '50 s +');
+	await all('start', '0.10000000 s', '0 s +');
+	await all('clock', '08:50:50.10000000', '08:50:50 +');
+	for (let i = 0; i < 4; i++) await other.keyboard.press('Escape');
+	await other.locator('#timeas').selectOption('mark');
+	await all('mark', '-0.02000000 s', '-1 s +');
+	equal(await other.locator('#timeas option:checked').innerText(), 'since mark a: half', 'it says since what');
+	await other.waitForTimeout(400);
+	const address = await other.evaluate(() => location.hash);
+	check(address.includes('time-mark') && address.includes('zero=50.12'), `address ${address}`);
+	// a colleague opens it
+	const again = await browser.open(pageOf(jsonOf(few), 'times2'), 'ready', address);
+	await driver(again).settle();
+	equal([await again.locator('#timeas').inputValue(), await again.locator('#clock').innerText()], ['mark', '-1 s +'], 'from the address');
+	await again.close();
+	await other.close();
+	const timeless = await browser.open(pageOf(jsonOf(few, { tracebase: 'never' }), 'timeless'));
+	equal(await timeless.locator('#timeas option[value=clock]').isDisabled(), true, 'no time of day');
+	equal(await timeless.locator('#timeas option[value=file]').innerText(), 'seconds', 'no minute that it began in');
+	await timeless.close();
+});
+
 await test('calm: no complaint on the console, no request', () => {
 	equal(browser.complaints, [], 'console');
 	equal(browser.requests, [], 'requests');

@@ -6,6 +6,7 @@
  */
 import * as format from '../base/format.js';
 import { css } from '../base/palette.js';
+import { when } from '../scene/times.js';
 import { FONT } from './sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -24,7 +25,7 @@ export function pinnedNotes(view) {
 		if (x < -1 || x > view.width + 1) continue;
 		const near = used.get(row) ?? [];
 		used.set(row, [...near, x]);
-		const text = `${format.seconds(trace.start[pin.span])}  ${trace.label(pin.span)}  ${format.duration(trace.dur[pin.span])}`;
+		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${format.duration(trace.dur[pin.span])}`;
 		notes.push({ x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 	}
 	return notes;

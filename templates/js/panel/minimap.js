@@ -7,6 +7,7 @@
 import * as format from '../base/format.js';
 import { Kind, isMark } from '../base/kinds.js';
 import { css, mix } from '../base/palette.js';
+import { when } from '../scene/times.js';
 
 /** @typedef {import('../draw/picture.js').Picture} Picture */
 
@@ -130,7 +131,7 @@ export class Minimap {
 		ctx.strokeRect(left + 1, 1, wide - 2, h - 2);
 		const share = (view.t1 - view.t0) / (trace.last - trace.first);
 		canvas.setAttribute('aria-valuenow', String(Math.round(((view.t0 + view.t1) / 2 - trace.first) / (trace.last - trace.first) * 100)));
-		canvas.setAttribute('aria-valuetext', `${format.duration(view.t1 - view.t0)} from ${format.seconds(view.t0)}, ${(share * 100).toPrecision(2)} % of the trace`);
+		canvas.setAttribute('aria-valuetext', `${format.duration(view.t1 - view.t0)} from ${when(view, view.t0)}, ${(share * 100).toPrecision(2)} % of the trace`);
 	}
 
 	#listen() {

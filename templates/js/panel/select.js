@@ -8,6 +8,7 @@ import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { isMark } from '../base/kinds.js';
 import { tallySlowly } from '../ask/stats.js';
+import { when } from '../scene/times.js';
 import { Table } from './table.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -77,13 +78,16 @@ export function selecting(view, axis, jump, changed) {
 	let whole = null;
 	let give = () => {};
 
+	const title = () => {
+		const s = view.selection;
+		byId('paneltitle').textContent = s ? `Selection: ${format.duration(s.t1 - s.t0)} from ${when(view, s.t0)}` : 'Whole trace';
+	};
 	/** Gives the table what it needs, when it can be seen. */
 	const update = () => {
 		give();
 		changed();
 		const s = view.selection;
-		byId('paneltitle').textContent = s ?
-			`Selection: ${format.duration(s.t1 - s.t0)} from ${format.seconds(s.t0)}` : 'Whole trace';
+		title();
 		byId('clearselection').hidden = !s;
 		byId('zoomselection').hidden = !s;
 		if (panel.hidden) return;
@@ -140,5 +144,5 @@ export function selecting(view, axis, jump, changed) {
 		if (view.selection) view.show(view.selection.t0, view.selection.t1);
 	});
 	byId('selectmeasure').addEventListener('click', () => between(view.t0));
-	return { set, clear, open, between, table, isOpen: () => !panel.hidden };
+	return { set, clear, open, between, title, table, isOpen: () => !panel.hidden };
 }

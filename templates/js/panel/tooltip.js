@@ -9,19 +9,20 @@ import { byId, make } from '../base/dom.js';
 import { returnText } from '../base/errno.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
+import { when } from '../scene/times.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
 /** @param {View} view @param {number} span */
 export function tooltipLines(view, span) {
-	const { trace, timeBase } = view;
+	const { trace } = view;
 	const row = trace.row(span);
 	const kind = trace.kind(span);
 	const start = trace.start[span];
 	/** @type {[string, string][]} */
 	const lines = [
-		['start', `${format.seconds(start)}   ${format.wallClock(timeBase, start, 8)}`],
+		['start', when(view, start, view.hover?.row ?? null)],
 		['duration', `${format.duration(trace.dur[span])}   (${format.seconds(trace.dur[span])})`],
 	];
 	if (row[2] >= 0) lines.push(['CPU', String(row[2])]);
@@ -30,20 +31,34 @@ export function tooltipLines(view, span) {
 	lines.push(['kind', kindLabel(kind)]);
 	if (trace.shown(span) !== row[9]) lines.push(['in the data', row[9]]);
 	lines.push(['event', `${row[5]}   0x${(row[5] >>> 0).toString(16)}`]);
-	if (kind === Kind.WAKE) {
-		lines.push(['wakes', `${trace.pidLabel(row[7])} on CPU ${row[6]}`]);
-	} else if (kind === Kind.SYSCALL) {
-		lines.push(['arg0', `${row[6]}   0x${row[6].toString(16)}`], ['returned', returnText(row[7])]);
-	} else if (row[6] || row[7]) {
-		lines.push(['arg0', `${row[6]}   0x${row[6].toString(16)}`]);
-		if (row[7]) lines.push(['value', String(row[7])]);
-	}
+	lines.push(...valueLines(trace, span, row, kind));
 	if (trace.hasIpc) {
 		const { ipc, llc } = steps(trace.counted, row[8]);
 		if (ipc) lines.push(['IPC', ipcText(ipc)]);
 		if (llc) lines.push(['LLC misses', llcText(llc)]);
 	}
 	return { title: trace.label(span), lines, raw: rawRow(trace, span) };
+}
+
+/**
+ * What the two numbers of a span mean, with their units.
+ * @param {Trace} trace
+ * @param {number} span
+ * @param {import('../data/trace.js').Row} row
+ * @param {number} kind
+ * @returns {[string, string][]}
+ */
+function valueLines(trace, span, [, , , , , event, arg, ret], kind) {
+	if (kind === Kind.WAKE) return [['wakes', `${trace.pidLabel(ret)} on CPU ${arg}`]];
+	if (kind === Kind.IPI) return [['interrupts', `CPU ${arg}`]];
+	if (kind === Kind.FREQ) return [['frequency', `${arg} MHz`]];
+	if (kind === Kind.PC && arg) return [['frequency', `${arg} MHz`]];
+	if (event === 0x218) return [['speed', `${arg} Mbit/s`]];
+	if (kind === Kind.SYSCALL) return [['arg0', `${arg}   0x${arg.toString(16)}`], ['returned', returnText(ret)]];
+	/** @type {[string, string][]} */
+	const lines = arg || ret ? [['arg0', `${arg}   0x${arg.toString(16)}`]] : [];
+	if (ret) lines.push(['value', String(ret)]);
+	return lines;
 }
 
 /** The row as its line of the JSON, but for the padding. @param {Trace} trace @param {number} span */

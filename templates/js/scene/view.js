@@ -11,6 +11,7 @@ import { spanAt } from '../data/pick.js';
 import { nothingDrawn } from './drawn.js';
 import { Rows } from './rows.js';
 import { Styles } from './styles.js';
+import { when, zeroOf } from './times.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./rows.js').RowOf} RowOf */
@@ -35,10 +36,14 @@ export class View {
 		this.options = {
 			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
 			lock: true, ipc: 'off', cb: false, prune: false, relative: false,
+			/** How times are told, see times.js. @type {typeof import('./times.js').TIMES[number]} */
+			time: 'file',
 		};
 		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
 		this.timeBase = format.parseBase(trace.header.tracebase);
+		/** What times are told from when options.time is 'mark', units. */
+		this.zero = trace.first;
 		/** @type {Matches | null} */
 		this.matches = null;
 		/** Pinned by shift-click. @type {Pin[]} */
@@ -105,9 +110,9 @@ export class View {
 		return this.x(t - this.offset(row));
 	}
 
-	/** The axis: counted from a round moment, or from where the rows begin. */
+	/** The axis: counted from a round moment of the language that times are told in. */
 	times() {
-		const zero = this.options.relative ? this.trace.first : 0;
+		const zero = zeroOf(this);
 		const time = format.axis(this.t0 - zero, this.t1 - zero, this.width / 110);
 		return { ...time, base: time.base + zero, ticks: time.ticks.map(({ t, label }) => ({ t: t + zero, label })) };
 	}
@@ -303,6 +308,6 @@ export class View {
 		const { from, to } = this.measure;
 		const a = this.trace.start[from.span];
 		const b = this.trace.start[to.span];
-		return `${format.seconds(a)} to ${format.seconds(b)}: elapsed ${format.duration(b - a)}`;
+		return `${when(this, a)} to ${when(this, b)}: elapsed ${format.duration(b - a)}`;
 	}
 }

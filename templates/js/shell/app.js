@@ -29,6 +29,7 @@ import { slots } from './slots.js';
 import { keepAddress } from './state.js';
 import { statusLine } from './status.js';
 import { followTheme } from './theme.js';
+import { timeSwitch } from './timeas.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
@@ -79,6 +80,7 @@ export function start(trace) {
 	const menu = rowMenu(view, (text) => (byId('say').textContent = text));
 	const showButtons = buttons(view);
 	const refresh = () => {
+		times.show();
 		showButtons();
 		menu.show();
 	};
@@ -89,6 +91,7 @@ export function start(trace) {
 	const search = searching(view);
 	const selection = selecting(view, axis, (span) => jumpTo(view, span, true), search.selected);
 	const reasons = explaining(view, () => selection.open(true));
+	const times = timeSwitch(view, selection.title);
 	const app = { view, search, selection, refresh };
 	const slot = slots(app);
 	saving(picture, selection.table);
@@ -129,7 +132,7 @@ export function start(trace) {
 			if (row?.group === 'PID') reasons.explain(row.id, view.time(x) + view.offset(row));
 		},
 	});
-	attachKeys(view, at, { ...actions.keys, changed });
+	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed });
 	selection.open(true);
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));

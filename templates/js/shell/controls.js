@@ -89,7 +89,7 @@ export function buttons(view) {
 	};
 }
 
-/** Buttons that the page has from the start: the title's size, the red dot, the clock. @param {View} view */
+/** Buttons that the page has from the start: the title's size, the red dot. @param {View} view */
 export function fixedButtons(view) {
 	let size = 0;
 	byId('titlesize').addEventListener('click', () => {
@@ -97,10 +97,6 @@ export function fixedButtons(view) {
 		byId('title').className = TITLE_SIZES[size];
 	});
 	byId('reset').addEventListener('click', () => view.reset());
-	byId('clock').addEventListener('click', () => {
-		view.options.relative = !view.options.relative;
-		view.draw();
-	});
 }
 
 /** The group names with their triangles, over the labels. @param {View} view */

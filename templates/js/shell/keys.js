@@ -13,11 +13,11 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {ReturnType<typeof import('./cursor.js').cursor>} at
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
- *	slot: (n: number, save: boolean) => void, swap: () => void, filter: () => void, order: () => void}} actions
+ *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, filter: () => void, order: () => void}} actions
  */
 export function attachKeys(view, at, actions) {
 	addEventListener('keydown', (event) => {
-		const typing = event.target instanceof HTMLInputElement;
+		const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
 		if (event.code === 'Escape') {
 			actions.escape();
 			if (typing) /** @type {HTMLElement} */ (event.target).blur();
@@ -74,6 +74,7 @@ export function attachKeys(view, at, actions) {
 		case 'KeyM': at.measure(); break;
 		case 'KeyH': at.mark(event.shiftKey); break;
 		case 'KeyK': actions.kind(); break;
+		case 'KeyU': actions.since(); break;
 		case 'KeyY': actions.why(); break;
 		case 'KeyX': actions.between(); break;
 		case 'KeyZ': actions.zoomSelection(); break;

@@ -6,6 +6,8 @@
  */
 import { orderOf } from '../scene/order.js';
 
+import { TIMES } from '../scene/times.js';
+
 /** @typedef {import('../scene/view.js').View} View */
 /**
  * @typedef {object} App what is not the view's
@@ -18,7 +20,7 @@ import { orderOf } from '../scene/order.js';
  */
 
 const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative']);
-const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'] };
+const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES };
 
 /** @param {number} units */
 export const written = (units) => (units / 1e8).toFixed(8).replace(/0+$/, '').replace(/\.$/, '');
@@ -52,7 +54,8 @@ export function capture(app) {
 	if (view.selection) p.set('s', `${written(view.selection.t0)}-${written(view.selection.t1)}`);
 	if (!selection.isOpen()) p.set('p', '0');
 	else if (selection.table.tab.id !== 'processes') p.set('p', selection.table.tab.id);
-	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`].join('.'));
+	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`, `time-${options.time}`].join('.'));
+	if (options.time === 'mark') p.set('zero', written(view.zero));
 	return p.toString();
 }
 
@@ -66,9 +69,11 @@ export function apply(app, text) {
 		for (const f of FLAGS) options[f] = set.includes(f);
 		for (const [name, words] of Object.entries(WORDS)) {
 			const word = words.find((w) => set.includes(`${name}-${w}`));
-			if (word) options[/** @type {'mark' | 'ipc'} */ (name)] = word;
+			if (word) Object.assign(options, { [name]: word });
 		}
 	}
+	const zero = Number(p.get('zero')) * 1e8;
+	if (p.has('zero') && Number.isFinite(zero)) view.zero = Math.round(zero);
 	if (p.has('g')) {
 		rows.asked = true;
 		const open = (p.get('g') ?? '').split('.');

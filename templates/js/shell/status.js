@@ -7,6 +7,7 @@
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { leftOut } from '../scene/drawn.js';
+import { axisBase } from '../scene/times.js';
 
 /** A text that has not changed costs nothing. @param {string} id @param {string} text */
 function say(id, text) {
@@ -16,12 +17,9 @@ function say(id, text) {
 
 /** @param {import('../scene/view.js').View} view */
 export function statusLine(view) {
-	const { trace } = view;
 	return {
 		axis() {
-			const time = view.times();
-			say('clock', view.options.relative ? `row's start\n${time.base > trace.first ? `+ ${format.duration(time.base - trace.first)}` : ''}` :
-				format.wallClock(view.timeBase, time.base, time.digits, true).replace(' ', '\n'));
+			say('clock', axisBase(view, view.times()));
 			say('across', `${format.duration(view.t1 - view.t0)} across`);
 			say('thinned', leftOut(view.drawn));
 		},

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The language of time: whether times are those of the file, since the start, of day, or since a mark.
+ * Never changes what files, the address and the raw row say: these have the seconds of the file.
+ * Imported by view.js, shell/timeas.js and whoever writes when something was; there is one setting for all.
+ */
+import * as format from '../base/format.js';
+import { isMark } from '../base/kinds.js';
+
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./rows.js').RowOf} RowOf */
+
+/** file: seconds as in the file; start: since the first event; clock: of day; mark: since what view.zero says. */
+export const TIMES = /** @type {const} */ (['file', 'start', 'clock', 'mark']);
+
+/** The time that is called 0, units. @param {View} view */
+export function zeroOf(view) {
+	const { options, trace, zero } = view;
+	if (options.relative || options.time === 'start') return trace.first;
+	return options.time === 'mark' ? zero : 0;
+}
+
+/**
+ * A time to its last digit, in the language that is set.
+ * @param {View} view
+ * @param {number} t units
+ * @param {RowOf | null} [row] that it stands in, which has a beginning of its own when each row has
+ * @returns {string} `57.80123456 s`, `23:09:57.80123456`, `+0.00173400 s`
+ */
+export function when(view, t, row = null) {
+	const { options, timeBase } = view;
+	if (!options.relative && options.time === 'clock' && timeBase !== null) return format.wallClock(timeBase, t, 8);
+	const from = zeroOf(view) + (row ? view.offset(row) : 0);
+	const text = format.seconds(t - from);
+	return options.time === 'mark' && !options.relative && t >= from ? `+${text}` : text;
+}
+
+/**
+ * What the axis counts from, in the same language: `57 s +`.
+ * @param {View} view
+ * @param {ReturnType<View['times']>} time
+ */
+export function axisBase(view, time) {
+	const { options, timeBase } = view;
+	if (!options.relative && options.time === 'clock' && timeBase !== null) return `${format.wallClock(timeBase, time.base, time.digits)} +`;
+	return `${((time.base - zeroOf(view)) / 1e8).toFixed(time.digits)} s +`;
+}
+
+/**
+ * The moment that times can be told from: of what is annotated, else of the last mark before the
+ * middle of the picture, or the first one behind it. null: there is none.
+ * @param {View} view
+ * @returns {{t: number, label: string} | null}
+ */
+export function momentOf(view) {
+	const { trace, pins } = view;
+	const pin = pins[pins.length - 1];
+	if (pin) return { t: trace.start[pin.span], label: trace.label(pin.span) };
+	const middle = (view.t0 + view.t1) / 2;
+	let best = -1;
+	for (const g of trace.marks) {
+		if (!isMark(trace.kind(g))) continue;
+		if (best >= 0 && trace.start[g] > middle) break;
+		best = g;
+	}
+	return best < 0 ? null : { t: trace.start[best], label: trace.label(best) };
+}
