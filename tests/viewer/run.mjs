@@ -630,7 +630,7 @@ await test('an empty trace opens', async () => {
 	equal(await page.evaluate(() => window.kutrace.spans), 0, 'spans');
 	equal(await shown(), [], 'rows');
 	check((await page.locator('#plot').innerText()).includes('nothing in this trace'), 'it does not say so');
-	equal(await page.locator('#hints p').first().isVisible(), false, 'hints to what is not there');
+	equal(await page.locator('.firsthint').first().isVisible(), false, 'hints to what is not there');
 	equal((await page.evaluate(() => window.kutrace.search('x'))).count, 0, 'search');
 	equal(browser.complaints, [], 'console');
 	await page.close();

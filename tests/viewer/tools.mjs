@@ -40,9 +40,23 @@ async function open(path, hash = '') {
 
 await test('the first opening points at three things, once', async () => {
 	await open(file);
-	const hints = page.locator('#hints p');
+	const hints = page.locator('.firsthint');
 	equal(await hints.count(), 3, 'hints');
 	equal(await hints.first().isVisible(), true, 'shown');
+	// where it is done, and over nothing
+	const covered = await page.evaluate(() => [...document.querySelectorAll('.firsthint')].flatMap((hint) => {
+		const a = hint.getBoundingClientRect();
+		/** @param {{left: number, right: number, top: number, bottom: number}} b */
+		const over = (b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5;
+		const plot = /** @type {HTMLElement} */ (document.getElementById('plot')).getBoundingClientRect();
+		const rows = window.kutrace.rows().map((r) => ({ left: plot.left, right: plot.right, top: r.y, bottom: r.y + r.height, what: r.label }));
+		const others = [...document.querySelectorAll('#app button, #app input, #tablebox, #legend, #labels, #axisbox, #minimap, #facts, footer, #paneltitle')]
+			.map((e) => ({ ...e.getBoundingClientRect().toJSON(), what: e.id || e.textContent }));
+		const what = [...rows, ...others].filter(over).map((o) => `${hint.textContent} over ${o.what}`);
+		if (a.width < 100 || a.right > innerWidth) what.push(`${hint.textContent} is ${a.width} wide`);
+		return what;
+	}));
+	equal(covered, [], 'hints');
 	await page.keyboard.press('Shift');
 	equal(await hints.first().isVisible(), false, 'gone with the first key');
 	await page.reload();

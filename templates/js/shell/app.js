@@ -98,6 +98,7 @@ export function start(trace) {
 	const help = helping();
 	const status = statusLine(view);
 	let address = () => {};
+	let placeHints = () => {};
 	const changed = () => {
 		status.measure();
 		address();
@@ -106,6 +107,7 @@ export function start(trace) {
 	let later;
 	picture.onframe = () => {
 		placeGroups();
+		placeHints();
 		placeBar();
 		minimap.draw();
 		status.axis();
@@ -142,5 +144,5 @@ export function start(trace) {
 	picture.frame();
 	embed(picture, minimap, search.search);
 	byId('empty').hidden = trace.length > 0;
-	if (trace.length) hints();
+	if (trace.length) placeHints = hints(view);
 }

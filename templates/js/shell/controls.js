@@ -74,7 +74,7 @@ export function buttons(view) {
 		showLegend(view);
 	});
 	button('samp', 'Samp', 'PC samples, as a strip above each CPU', trace.samples.size > 0, () => options.samp, toggle('samp'));
-	button('cb', 'CB', 'colours for colour-blind eyes', true, () => options.cb, () => {
+	button('cb', 'CB', 'programs in two hues, which all eyes tell apart; kinds are so in any case', true, () => options.cb, () => {
 		options.cb = !options.cb;
 		recolour();
 	});

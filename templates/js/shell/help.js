@@ -5,6 +5,7 @@
  * Imported by app.js.
  */
 import { byId } from '../base/dom.js';
+import { GROUP_HEIGHT } from '../scene/rows.js';
 
 /** The help's buttons. */
 export function helping() {
@@ -26,20 +27,34 @@ export function helping() {
 	};
 }
 
-/** The first opening points at three things, once. */
-export function hints() {
-	const box = byId('hints');
+/**
+ * The first opening says at three places what can be done there, once: in the lines over the
+ * rows and in the head of the table, where nothing else is.
+ * @param {import('../scene/view.js').View} view
+ * @returns {() => void} puts them where their groups are; call behind each frame
+ */
+export function hints(view) {
 	try {
-		if (localStorage.getItem('kutrace-hints')) return;
+		if (localStorage.getItem('kutrace-hints')) return () => {};
 		localStorage.setItem('kutrace-hints', 'shown');
 	} catch {
 		// a browser that keeps nothing for files shows them each time
 	}
-	box.hidden = false;
+	const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.firsthint')]);
+	let gone = false;
 	const away = () => {
-		box.hidden = true;
+		gone = true;
+		for (const hint of all) hint.hidden = true;
 		for (const name of ['pointerdown', 'wheel', 'keydown']) removeEventListener(name, away, true);
 	};
 	for (const name of ['pointerdown', 'wheel', 'keydown']) addEventListener(name, away, true);
+	const place = () => {
+		for (const hint of gone ? [] : all) {
+			const group = view.rows.groups.find((g) => g.name === hint.dataset.over);
+			hint.hidden = Boolean(hint.dataset.over) && (!group || group.y < 0 || group.y + GROUP_HEIGHT > view.height);
+			if (group) hint.style.top = `${group.y}px`;
+		}
+	};
+	place();
+	return place;
 }
-
