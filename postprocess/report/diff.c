@@ -19,17 +19,17 @@ static bool grow(void **items, size_t count, size_t *cap, size_t size)
 
 static void close_segment(struct kp_diff_side *side, int64_t at)
 {
-	struct kp_diff_part *wall;
-	int64_t time = at - side->since;
-
 	if (side->current < 0)
 		return;
-	wall = &side->segments[side->current].wall;
-	wall->time += time;
-	if (!wall->count++ || time > wall->longest) {
-		wall->longest = time;
-		wall->longest_at = side->since;
-	}
+	kp_call_sum_stretch(&side->segments[side->current].wall, side->since, at - side->since);
+}
+
+/* A call belongs to the segment that it begins in. */
+static int on_call(void *self, int64_t pid, int32_t cpu, const struct kp_call *call)
+{
+	struct kp_diff_side *side = self;
+
+	return call->tag < 0 ? 0 : kp_prof_call(&side->segments[call->tag].prof, pid, cpu, call);
 }
 
 static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const struct kp_span *s)
@@ -51,6 +51,8 @@ static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const str
 			return -1;
 		memset(&side->segments[i], 0, sizeof(side->segments[i]));
 		side->segments[i].label = label;
+		side->segments[i].wall = (struct kp_call_sum)KP_CALL_SUM_NONE;
+		side->segments[i].prof.rows_only = true;
 		side->segment_count++;
 	}
 	close_segment(side, s->start);
@@ -62,10 +64,13 @@ static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const str
 static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_diff *d = self;
+	struct kp_diff_side *side = &d->side[d->reading];
 
 	(void)items;
 	(void)count;
-	d->side[d->reading].current = -1;
+	side->current = -1;
+	side->all.on_call = on_call;
+	side->all.on_call_self = side;
 	return 0;
 }
 
@@ -78,6 +83,7 @@ static int on_span(void *self, const struct kp_span *s)
 
 	if (s->event >= KUTRACE_MARKA && s->event <= KUTRACE_MARKC)
 		status = begin_segment(d, side, s);
+	side->all.tag = side->current;
 	if (!status)
 		status = sink.span(sink.self, s);
 	if (!status && side->current >= 0) {
@@ -97,11 +103,6 @@ static int on_end(void *self)
 	struct kp_span_sink sink = kp_prof_sink(&side->all);
 
 	close_segment(side, side->end);
-	for (size_t i = 0; i < side->segment_count; i++) {
-		struct kp_span_sink part = kp_prof_sink(&side->segments[i].prof);
-
-		part.end(part.self);
-	}
 	return sink.end(sink.self);
 }
 
@@ -127,18 +128,9 @@ static int64_t group_of(struct kp_diff *d, bool mark, const char *name, size_t l
 	if (!grow((void **)&d->groups, d->group_count, &d->group_cap, sizeof(*d->groups)) ||
 	    kp_map_set(&d->by_group, key, (uint32_t)d->group_count))
 		return -1;
-	d->groups[d->group_count] = (struct kp_diff_group){ .mark = mark, .name = text };
+	d->groups[d->group_count] = (struct kp_diff_group){
+		.mark = mark, .name = text, .part = { KP_CALL_SUM_NONE, KP_CALL_SUM_NONE } };
 	return (int64_t)d->group_count++;
-}
-
-static void add(struct kp_diff_part *to, const struct kp_prof_line *line)
-{
-	if (!to->count || line->longest > to->longest) {
-		to->longest = line->longest;
-		to->longest_at = line->longest_at;
-	}
-	to->time += line->time;
-	to->count += line->count;
 }
 
 static int add_line(struct kp_diff *d, int side, int64_t group, const struct kp_prof_line *line)
@@ -157,17 +149,16 @@ static int add_line(struct kp_diff *d, int side, int64_t group, const struct kp_
 			break;
 		at = &d->lines[index];
 		if (at->kind == kind && at->group == group && at->class == line->class) {
-			add(&at->part[side], line);
-			return 0;
+			return kp_call_sum_add(&at->part[side], &line->sum);
 		}
 	}
 	if (!grow((void **)&d->lines, d->line_count, &d->line_cap, sizeof(*d->lines)) ||
 	    kp_map_set(&d->by_line, key, (uint32_t)d->line_count))
 		return -1;
 	d->lines[d->line_count] = (struct kp_diff_line){
-		.group = (uint32_t)group, .class = line->class, .kind = kind };
-	add(&d->lines[d->line_count++].part[side], line);
-	return 0;
+		.group = (uint32_t)group, .class = line->class, .kind = kind,
+		.part = { KP_CALL_SUM_NONE, KP_CALL_SUM_NONE } };
+	return kp_call_sum_add(&d->lines[d->line_count++].part[side], &line->sum);
 }
 
 /* "work.51" without its pid. */
@@ -213,12 +204,12 @@ static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, 
 
 static const struct kp_diff *sorting;
 
-static int64_t increase(const struct kp_diff_part part[2])
+static int64_t increase(const struct kp_call_sum part[2])
 {
 	return part[1].time - part[0].time;
 }
 
-static int compare_parts(const struct kp_diff_part x[2], const struct kp_diff_part y[2])
+static int compare_parts(const struct kp_call_sum x[2], const struct kp_call_sum y[2])
 {
 	return (increase(x) < increase(y)) - (increase(x) > increase(y));
 }
@@ -258,6 +249,9 @@ int kp_diff_align(struct kp_diff *d)
 		if (add_profile(d, side, &s->all, -1))
 			return -1;
 	}
+	for (size_t i = 0; i < d->line_count; i++)
+		for (int side = 0; side < 2; side++)
+			kp_call_sum_end(&d->lines[i].part[side]);
 	sorting = d;
 	if (d->line_count)
 		qsort(d->lines, d->line_count, sizeof(*d->lines), by_increase);
@@ -272,6 +266,9 @@ void kp_diff_free(struct kp_diff *d)
 		free(d->side[side].segments);
 		kp_prof_free(&d->side[side].all);
 	}
+	for (size_t i = 0; i < d->line_count; i++)
+		for (int side = 0; side < 2; side++)
+			kp_call_sum_free(&d->lines[i].part[side]);
 	free(d->groups);
 	free(d->lines);
 	kp_strings_free(&d->strings);

@@ -3,7 +3,7 @@
  * Two traces side by side: what takes longer in the second. Called by spandiff.
  * Aligned twice: by mark (the time from a mark to the next one, all CPUs) and by
  * process (same name, whatever its pid). Memory grows with marks' labels times
- * processes times kinds, not with the traces.
+ * processes times kinds, and by eight bytes a call.
  */
 #ifndef KP_DIFF_H
 #define KP_DIFF_H
@@ -14,29 +14,23 @@
 
 #include "report/prof.h"
 
-struct kp_diff_part {
-	int64_t time;			/* 10 ns units */
-	uint64_t count;
-	int64_t longest, longest_at;
-};
-
 struct kp_diff_line {
 	uint32_t group;
 	enum kp_prof_class class;	/* not samples */
 	const struct kp_str *kind;
-	struct kp_diff_part part[2];
+	struct kp_call_sum part[2];
 };
 
 struct kp_diff_group {
 	bool mark;			/* from this mark on; else a process */
 	const struct kp_str *name;
-	struct kp_diff_part part[2];	/* mark: wall time; process: CPU time and threads */
+	struct kp_call_sum part[2];	/* mark: wall time; process: CPU time and threads */
 };
 
 struct kp_diff_segment {
 	const struct kp_str *label;
-	struct kp_prof prof;
-	struct kp_diff_part wall;
+	struct kp_prof prof;		/* calls are those that begin in it */
+	struct kp_call_sum wall;
 };
 
 struct kp_diff_side {

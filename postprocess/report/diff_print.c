@@ -7,15 +7,16 @@
 #include "base/print.h"
 #include "common/report.h"
 #include "report/diff_print.h"
+#include "report/prof_print.h"
 
 #define SHOWN 6		/* kinds of a group in the text */
 
-static int64_t increase(const struct kp_diff_part part[2])
+static int64_t increase(const struct kp_call_sum part[2])
 {
 	return part[1].time - part[0].time;
 }
 
-static void text_part(const struct kp_diff_part part[2], FILE *out)
+static void text_part(const struct kp_call_sum part[2], FILE *out)
 {
 	char a[KP_TIME_TEXT], b[KP_TIME_TEXT], more[KP_TIME_TEXT];
 	int64_t d = increase(part);
@@ -49,15 +50,22 @@ static void text_group(const struct kp_diff_group *group, FILE *out)
 		group->part[1].count);
 }
 
-static void text_side(const char *name, const struct kp_diff_part *part, FILE *out)
+static void text_side(const char *name, const struct kp_call_sum *part, FILE *out)
 {
 	char time[KP_TIME_TEXT];
 
-	if (!part->count)
+	if (!part->count && !part->cut)
 		return;
-	fprintf(out, "; %s: %" PRIu64 " times, longest %s at ", name, part->count,
+	fprintf(out, "; %s: %" PRIu64 " times, ", name, part->count);
+	if (part->p50 >= 0) {
+		fprintf(out, "p50 %s, ", kp_time_text(part->p50, time));
+		fprintf(out, "p99 %s, ", kp_time_text(part->p99, time));
+	}
+	fprintf(out, "longest %s%s at ", part->bound ? ">=" : "",
 		kp_time_text(part->longest, time));
 	ku_print_seconds(out, part->longest_at);
+	if (part->cut)
+		fprintf(out, ", %" PRIu64 " cut off", part->cut);
 }
 
 void kp_diff_text(const struct kp_diff *d, FILE *out)
@@ -89,13 +97,10 @@ void kp_diff_text(const struct kp_diff *d, FILE *out)
 	}
 }
 
-static void json_part(struct ku_report *r, const char *key, const struct kp_diff_part *part)
+static void json_part(struct ku_report *r, const char *key, const struct kp_call_sum *part)
 {
 	ku_report_object(r, key);
-	ku_report_seconds(r, "time", part->time);
-	ku_report_unsigned(r, "count", part->count);
-	ku_report_seconds(r, "longest", part->longest);
-	ku_report_seconds(r, "at", part->longest_at);
+	kp_call_sum_json(r, part);
 	ku_report_close(r);
 }
 

@@ -2,10 +2,7 @@
 /*
  * Adding up spans, see report/prof.h. Called by spantoprof and spandiff.
  *
- * Each process has the stack of what it is in. A row of something that is on it
- * goes on with that (what was above has ended); of something else, enters it;
- * user code empties it. Two rows of the same call that touch are two calls,
- * because nothing splits one without standing between.
+ * Rows of execution go through report/calls, which says what is one call.
  */
 #include "report/prof.h"
 
@@ -39,7 +36,7 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, int32_
 	process->pid = pid;
 	snprintf(idle, sizeof(idle), "-idle- CPU %d", (int)cpu);
 	process->name = kp_strings_add(&p->strings, pid ? "?" : idle, pid ? 1 : strlen(idle));
-	process->end = -1;
+	process->cpu = cpu;
 	return process->name ? process : NULL;
 }
 
@@ -69,59 +66,69 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 	    kp_map_set(&p->by_line, key, (uint32_t)p->line_count))
 		return -1;
 	p->lines[p->line_count] = (struct kp_prof_line){
-		.class = class, .process = number, .kind = name, .longest = -1 };
+		.class = class, .process = number, .kind = name, .sum = KP_CALL_SUM_NONE };
 	return (int64_t)p->line_count++;
 }
 
-static void finish(struct kp_prof *p, const struct kp_prof_frame *frame)
+/* A call has ended, or is cut off; its time, too, unless rows have brought it. */
+static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_call *call)
 {
-	struct kp_prof_line *line = &p->lines[frame->line];
+	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);
 
-	line->count++;
-	if (frame->time > line->longest) {
-		line->longest = frame->time;
-		line->longest_at = frame->start;
-	}
+	if (index < 0)
+		return -1;
+	if (!p->rows_only)
+		p->lines[index].sum.time += call->own;
+	return kp_call_sum_call(&p->lines[index].sum, call);
 }
 
-static void leave(struct kp_prof *p, struct kp_prof_process *process, int depth)
+int kp_prof_call(struct kp_prof *p, int64_t pid, int32_t cpu, const struct kp_call *call)
 {
-	while (process->depth > depth)
-		finish(p, &process->stack[--process->depth]);
+	struct kp_prof_process *process = process_of(p, pid, cpu);
+
+	return process ? add_call(p, process, call) : -1;
 }
 
-/* Makes the row's frame the top of the stack. NULL without memory. */
-static struct kp_prof_frame *enter(struct kp_prof *p, struct kp_prof_process *process,
-				   const struct kp_span *s)
+/* Whose call it is. */
+struct whose {
+	struct kp_prof *p;
+	struct kp_prof_process *process;
+	int32_t cpu;
+};
+
+static int on_ended(void *self, const struct kp_call *call)
 {
-	bool user = s->event >= KP_EVENT_USER;
-	struct kp_prof_frame *frame;
-	int at = process->depth;
+	const struct whose *whose = self;
+	struct kp_prof *p = whose->p;
+
+	if (p->on_call && p->on_call(p->on_call_self, whose->process->pid, whose->cpu, call))
+		return -1;
+	return add_call(p, whose->process, call);
+}
+
+static int row_of_kernel(struct kp_prof *p, struct kp_prof_process *process,
+			 const struct kp_span *s)
+{
 	int64_t line;
 
-	while (at > 0 && process->stack[at - 1].event != s->event)
-		at--;
-	if (user)
-		at = 0;
-	if (at > 0) {
-		bool again = at == process->depth && process->end == s->start;
-
-		leave(p, process, again ? at - 1 : at);
-		if (!again)
-			return &process->stack[at - 1];
-	} else if (user) {
-		leave(p, process, 0);
-	} else if (process->depth == KP_PROF_DEPTH) {
-		leave(p, process, KP_PROF_DEPTH - 1);
-	}
-	line = !user ? line_of(p, process, KP_PROF_CPU, s->name, s->name_len) :
-	       !s->pid ? line_of(p, process, KP_PROF_CPU, s->name, s->name_len) :
-			 line_of(p, process, KP_PROF_CPU, "user", 4);
+	if (!p->rows_only)
+		return 0;
+	line = line_of(p, process, KP_PROF_CPU, s->name, s->name_len);
 	if (line < 0)
-		return NULL;
-	frame = &process->stack[process->depth++];
-	*frame = (struct kp_prof_frame){ s->event, s->start, 0, (uint32_t)line };
-	return frame;
+		return -1;
+	p->lines[line].sum.time += s->dur;
+	return 0;
+}
+
+static int row_of_user(struct kp_prof *p, struct kp_prof_process *process, const struct kp_span *s)
+{
+	int64_t line = !s->pid ? line_of(p, process, KP_PROF_CPU, s->name, s->name_len) :
+		       line_of(p, process, KP_PROF_CPU, "user", 4);
+
+	if (line < 0)
+		return -1;
+	kp_call_sum_stretch(&p->lines[line].sum, s->start, s->dur);
+	return 0;
 }
 
 static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_t len,
@@ -154,12 +161,11 @@ static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, 
 	char text[1024];
 	size_t n = 0;
 
-	for (int i = 0; i < process->depth; i++) {
-		const struct kp_str *kind = p->lines[process->stack[i].line].kind;
+	for (int i = 0; i < process->calls.depth; i++) {
+		const struct kp_str *kind = process->calls.in[i].name;
 		size_t len = kind->len < 120 ? kind->len : 120;
 
-		if (process->stack[i].event >= KP_EVENT_USER ||
-		    n + len + 2 > sizeof(text))
+		if (n + len + 2 > sizeof(text))
 			continue;
 		if (n)
 			text[n++] = ';';
@@ -237,6 +243,7 @@ static int add_clocked(struct kp_prof *p, struct kp_prof_process *process,
 	clock = clock_of(p, s->cpu);
 	if (!clock)
 		return -1;
+	clock->ran = true;
 	clock->end = s->start + s->dur;
 	clock->process = (uint32_t)(process - p->processes);
 	ticked(process, s->dur, clock->mhz);
@@ -250,10 +257,19 @@ int64_t kp_prof_mhz(const struct kp_prof_process *process)
 	return (int64_t)((process->cycles + process->clocked / 2) / process->clocked);
 }
 
+/* Does a row of the CPU end where this one begins? */
+static bool follows(const struct kp_prof *p, const struct kp_span *s)
+{
+	return has_clock(s->cpu) && (size_t)s->cpu < p->clock_count &&
+	       p->clocks[s->cpu].ran && p->clocks[s->cpu].end == s->start;
+}
+
 static int add_execution(struct kp_prof *p, const struct kp_span *s)
 {
 	struct kp_prof_process *process = process_of(p, s->pid, s->cpu);
-	struct kp_prof_frame *frame;
+	struct whose whose = { p, process, s->cpu };
+	const struct kp_calls_sink sink = { on_ended, &whose };
+	bool user = s->event >= KP_EVENT_USER;
 
 	if (!process)
 		return -1;
@@ -262,17 +278,16 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 		if (!process->name)
 			return -1;
 	}
-	frame = enter(p, process, s);
-	if (!frame)
+	if (!p->rows_only &&
+	    kp_calls_row(&process->calls, s, follows(p, s), p->tag, &p->strings, &sink))
 		return -1;
-	frame->time += s->dur;
-	p->lines[frame->line].time += s->dur;
+	if (user ? row_of_user(p, process, s) : row_of_kernel(p, process, s))
+		return -1;
 	process->cpu_time += s->dur;
-	process->end = s->start + s->dur;
 	if (!p->any || s->start < p->first)
 		p->first = s->start;
-	if (!p->any || process->end > p->last)
-		p->last = process->end;
+	if (!p->any || s->start + s->dur > p->last)
+		p->last = s->start + s->dur;
 	p->any = true;
 	if (add_clocked(p, process, s))
 		return -1;
@@ -282,7 +297,6 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 static int add_other(struct kp_prof *p, const struct kp_span *s, enum kp_prof_class class)
 {
 	struct kp_prof_process *process = process_of(p, s->pid, class == KP_PROF_WAIT ? -1 : s->cpu);
-	struct kp_prof_line *line;
 	int64_t index;
 
 	if (!process)
@@ -290,13 +304,7 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, enum kp_prof_cl
 	index = line_of(p, process, class, s->name, s->name_len);
 	if (index < 0)
 		return -1;
-	line = &p->lines[index];
-	line->count++;
-	line->time += s->dur;
-	if (s->dur > line->longest) {
-		line->longest = s->dur;
-		line->longest_at = s->start;
-	}
+	kp_call_sum_stretch(&p->lines[index].sum, s->start, s->dur);
 	if (class != KP_PROF_SAMPLE)
 		return 0;
 	process->samples++;
@@ -322,14 +330,20 @@ static int on_span(void *self, const struct kp_span *s)
 	return status;
 }
 
-/* Calls still pending at the end are calls, too. */
+/* Calls still pending at the end are cut off. */
 static int on_end(void *self)
 {
 	struct kp_prof *p = self;
+	int status = 0;
 
-	for (size_t i = 0; i < p->process_count; i++)
-		leave(p, &p->processes[i], 0);
-	return 0;
+	for (size_t i = 0; i < p->process_count; i++) {
+		struct whose whose = { p, &p->processes[i], p->processes[i].cpu };
+		const struct kp_calls_sink sink = { on_ended, &whose };
+
+		status |= kp_calls_end(&p->processes[i].calls, &sink);
+	}
+	p->no_memory |= status != 0;
+	return status;
 }
 
 struct kp_span_sink kp_prof_sink(struct kp_prof *p)
@@ -356,10 +370,10 @@ static int by_process(const void *a, const void *b)
 	}
 	if (x->class != y->class)
 		return x->class < y->class ? -1 : 1;
-	if (x->class == KP_PROF_SAMPLE && x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
+	if (x->class == KP_PROF_SAMPLE && x->sum.count != y->sum.count)
+		return x->sum.count > y->sum.count ? -1 : 1;
+	if (x->sum.time != y->sum.time)
+		return x->sum.time > y->sum.time ? -1 : 1;
 	order = memcmp(x->kind->text, y->kind->text,
 		       x->kind->len < y->kind->len ? x->kind->len : y->kind->len);
 	return order ? order : (x->kind->len > y->kind->len) - (x->kind->len < y->kind->len);
@@ -368,12 +382,16 @@ static int by_process(const void *a, const void *b)
 void kp_prof_sort(struct kp_prof *p)
 {
 	sorting = p->processes;
+	for (size_t i = 0; i < p->line_count; i++)
+		kp_call_sum_end(&p->lines[i].sum);
 	if (p->line_count)
 		qsort(p->lines, p->line_count, sizeof(*p->lines), by_process);
 }
 
 void kp_prof_free(struct kp_prof *p)
 {
+	for (size_t i = 0; i < p->line_count; i++)
+		kp_call_sum_free(&p->lines[i].sum);
 	free(p->lines);
 	free(p->processes);
 	free(p->folds);

@@ -2,10 +2,10 @@
 /*
  * A profile of spans: by process and kind of execution, with waits and PC
  * samples, and folded stacks. Called by spantoprof and spandiff. Memory grows
- * with processes times kinds, not with the trace.
+ * with processes times kinds, and by eight bytes a call.
  *
- * A call that was interrupted, or that blocked, is several rows: it counts once,
- * and its length is the sum of its rows.
+ * A call that was interrupted, or that blocked, is several rows: it counts once, and
+ * takes from its beginning to its end (report/calls.h).
  *
  * Where rows tell the frequency of a CPU, a process's clock cycles are its time at each
  * frequency: how fast the CPUs were for it.
@@ -19,6 +19,7 @@
 
 #include "base/map.h"
 #include "model/span.h"
+#include "report/calls.h"
 
 enum kp_prof_class { KP_PROF_CPU, KP_PROF_WAIT, KP_PROF_SAMPLE };
 
@@ -26,33 +27,23 @@ struct kp_prof_line {
 	enum kp_prof_class class;
 	uint32_t process;		/* index into processes */
 	const struct kp_str *kind;	/* "user", "read", "wait_pipe", "PC=..." */
-	uint64_t count;			/* calls; of user code, idle and waits: stretches */
-	int64_t time;			/* 10 ns units */
-	int64_t longest, longest_at;	/* CPU time of the longest call; its start */
-};
-
-#define KP_PROF_DEPTH 16
-
-struct kp_prof_frame {
-	int64_t event;
-	int64_t start, time;
-	uint32_t line;
+	struct kp_call_sum sum;		/* of user code, idle and waits: stretches */
 };
 
 struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
+	int32_t cpu;			/* of idle */
 	const struct kp_str *name;	/* its last one: "work.51" */
 	int64_t cpu_time;
 	int64_t clocked;		/* of it, with the frequency known */
 	__int128 cycles;		/* in that: 10 ns units times MHz */
 	uint64_t samples;
-	int depth;
-	int64_t end;			/* of its last row */
-	struct kp_prof_frame stack[KP_PROF_DEPTH];
+	struct kp_calls calls;		/* what it is in */
 };
 
 /* A CPU's frequency, and its last row of execution, which may go on at another. */
 struct kp_prof_clock {
+	bool ran;			/* there was a row */
 	int64_t mhz;			/* 0 = not known */
 	int64_t end;
 	uint32_t process;		/* index into processes */
@@ -66,6 +57,15 @@ struct kp_prof_fold {
 
 struct kp_prof {
 	bool fold, fold_samples;	/* set by the caller: also keep stacks */
+	/*
+	 * Set by the caller: calls are joined elsewhere, and come by kp_prof_call(); rows
+	 * are time only.
+	 */
+	bool rows_only;
+	/* Set by the caller, or NULL: told of each call, with the tag as of its first row. */
+	int (*on_call)(void *self, int64_t pid, int32_t cpu, const struct kp_call *call);
+	void *on_call_self;
+	int64_t tag;
 	struct kp_prof_line *lines;
 	size_t line_count, line_cap;
 	struct kp_prof_process *processes;
@@ -86,10 +86,13 @@ struct kp_prof {
 struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
 
+/* A call of a process (of pid 0: of that CPU's idle), for rows_only. 0, or -1 without memory. */
+int kp_prof_call(struct kp_prof *prof, int64_t pid, int32_t cpu, const struct kp_call *call);
+
 /* The process's mean frequency, MHz, rounded; 0 = not known. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);
 
-/* Orders lines: processes by CPU time, in each the classes, then by time. */
+/* Orders lines: processes by CPU time, in each the classes, then by time; and their sums' quantiles. */
 void kp_prof_sort(struct kp_prof *prof);
 
 #endif

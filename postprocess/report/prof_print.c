@@ -36,12 +36,37 @@ static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 	putc('\n', out);
 }
 
+static void text_line(const struct kp_prof_line *line, FILE *out)
+{
+	const struct kp_call_sum *sum = &line->sum;
+	const int64_t times[] = { sum->longest, sum->p50, sum->p99, sum->elapsed };
+	char time[KP_TIME_TEXT], cell[KP_TIME_TEXT + 2];
+
+	if (line->class == KP_PROF_SAMPLE) {
+		fprintf(out, "%12s %9" PRIu64 " %12s %12s %12s %12s  %-16s ", "", sum->count,
+			"", "", "", "", "");
+	} else {
+		fprintf(out, "%12s %9" PRIu64, kp_time_text(sum->time, time), sum->count);
+		for (int i = 0; i < 4; i++) {
+			snprintf(cell, sizeof(cell), "%s%s", !i && sum->bound ? ">=" : "",
+				 times[i] < 0 ? "" : kp_time_text(times[i], time));
+			fprintf(out, " %12s", cell);
+		}
+		fprintf(out, "  %7" PRId64 ".%08" PRId64 " ", sum->longest_at / 100000000,
+			sum->longest_at % 100000000);
+	}
+	kp_print_plain(out, line->kind->text, line->kind->len);
+	if (sum->cut)
+		fprintf(out, " (+%" PRIu64 " cut off)", sum->cut);
+	putc('\n', out);
+}
+
 void kp_prof_text(const struct kp_prof *p, FILE *out)
 {
-	char time[KP_TIME_TEXT], longest[KP_TIME_TEXT];
 	unsigned int samples = 0;
 
-	fprintf(out, "%12s %9s %12s  %-16s %s\n", "time", "count", "longest", "at", "what");
+	fprintf(out, "%12s %9s %12s %12s %12s %12s  %-16s %s\n", "on CPU", "count", "longest",
+		"p50", "p99", "elapsed", "at", "what");
 	for (size_t i = 0; i < p->line_count; i++) {
 		const struct kp_prof_line *line = &p->lines[i];
 
@@ -51,15 +76,7 @@ void kp_prof_text(const struct kp_prof *p, FILE *out)
 		}
 		if (line->class == KP_PROF_SAMPLE && samples++ >= SAMPLES_SHOWN)
 			continue;
-		if (line->class == KP_PROF_SAMPLE)
-			fprintf(out, "%12s %9" PRIu64 " %12s  %-16s ", "", line->count, "", "");
-		else
-			fprintf(out, "%12s %9" PRIu64 " %12s  %7" PRId64 ".%08" PRId64 " ",
-				kp_time_text(line->time, time), line->count,
-				kp_time_text(line->longest, longest),
-				line->longest_at / 100000000, line->longest_at % 100000000);
-		kp_print_plain(out, line->kind->text, line->kind->len);
-		putc('\n', out);
+		text_line(line, out);
 	}
 }
 
@@ -75,15 +92,26 @@ static void json_process(struct ku_report *r, const struct kp_prof_process *proc
 	ku_report_lines(r, "kinds", '[', 2);
 }
 
+void kp_call_sum_json(struct ku_report *r, const struct kp_call_sum *sum)
+{
+	ku_report_seconds(r, "time", sum->time);
+	ku_report_unsigned(r, "count", sum->count);
+	ku_report_unsigned(r, "cut", sum->cut);
+	ku_report_seconds(r, "elapsed", sum->elapsed);
+	ku_report_seconds(r, "longest", sum->longest > 0 ? sum->longest : 0);
+	ku_report_seconds(r, "at", sum->longest_at);
+	if (sum->p50 < 0)
+		return;
+	ku_report_seconds(r, "p50", sum->p50);
+	ku_report_seconds(r, "p99", sum->p99);
+}
+
 static void json_line(struct ku_report *r, const struct kp_prof_line *line)
 {
 	ku_report_object(r, NULL);
 	ku_report_string(r, "class", classes[line->class]);
 	ku_report_text(r, "kind", line->kind->text, line->kind->len);
-	ku_report_unsigned(r, "count", line->count);
-	ku_report_seconds(r, "time", line->time);
-	ku_report_seconds(r, "longest", line->longest);
-	ku_report_seconds(r, "at", line->longest_at);
+	kp_call_sum_json(r, &line->sum);
 	ku_report_close(r);
 }
 

@@ -19,9 +19,10 @@ static const struct kp_tool tool = {
 	.usage = "[JSON] [--json | --folded | --folded-pc] [-o FILE]",
 	.help =
 "Reads span JSON (file, or standard input) and prints what each process spent its\n"
-"time on: for each kind (user code, system call, fault, interrupt ...) the CPU\n"
-"time, the number of calls, the longest call and when it was; the same for waits;\n"
-"and the addresses that were sampled most.\n"
+"time on: for each kind (user code, system call, fault, interrupt ...) the time on\n"
+"a CPU, the number of calls, how long they took from beginning to end (the longest\n"
+"and when it was, p50, p99, all together); the same for waits; and the addresses\n"
+"that were sampled most.\n"
 "\n"
 "  --json         the same for programs\n"
 "  --folded       stacks for flame graphs: process;call;fault and nanoseconds\n"
@@ -31,7 +32,8 @@ static const struct kp_tool tool = {
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
-"Of a call that is interrupted or blocks, all parts are one call.\n"
+"Of a call that is interrupted or blocks, all parts are one call. Calls whose\n"
+"beginning or end is not in the trace, or is inferred, are counted apart: cut off.\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 

@@ -34,11 +34,11 @@ run /dev/null "$TOOL" "$TAP_TMP/a.json" "$TAP_TMP/b.json"
 is "what got slower, by mark and process" "$(cat "$OUT")" \
 'from mark to next mark, wall time; in it, by kind:
 mark_a=load: 22.00 us -> 43.00 us (+21.00 us, +95 %), 1 and 1 times
-  page_fault: 14.00 us -> 35.00 us (+21.00 us, +150 %); A: 7 times, longest 2.00 us at 11.00000600; B: 7 times, longest 5.00 us at 11.00000600
+  page_fault: 14.00 us -> 35.00 us (+21.00 us, +150 %); A: 7 times, p50 2.00 us, p99 2.00 us, longest 2.00 us at 11.00000600; B: 7 times, p50 5.00 us, p99 5.00 us, longest 5.00 us at 11.00000600
 mark_a=/load: 5.00 us -> 5.00 us (+0 ns, +0 %), 1 and 1 times
 by process, CPU time; in it, by kind:
 work: 32.00 us -> 53.00 us (+21.00 us, +65 %), 1 and 1 threads
-  page_fault: 14.00 us -> 35.00 us (+21.00 us, +150 %); A: 7 times, longest 2.00 us at 11.00000600; B: 7 times, longest 5.00 us at 11.00000600'
+  page_fault: 14.00 us -> 35.00 us (+21.00 us, +150 %); A: 7 times, p50 2.00 us, p99 2.00 us, longest 2.00 us at 11.00000600; B: 7 times, p50 5.00 us, p99 5.00 us, longest 5.00 us at 11.00000600'
 run /dev/null "$TOOL" "$TAP_TMP/b.json" "$TAP_TMP/a.json"
 like "the other way round it got faster" "$(cat "$OUT")" '^work: 53\.00 us -> 32\.00 us \(-21\.00 us, -39 %\)'
 unlike "and no kind slower" "$(cat "$OUT")" '^  '

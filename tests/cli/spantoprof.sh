@@ -13,16 +13,16 @@ common_checks spantoprof "$GOOD"
 
 run "$GOOD" "$TOOL"
 is "all lines of the good one" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
-' time count longest at what
+' on CPU count longest p50 p99 elapsed at what
 init.1: 9.00 us of CPU, 34.6 % of one
- 9.00 us 1 9.00 us 11.00000600 user
- 1.98 us 1 1.98 us 11.00000402 wait_cpu
+ 9.00 us 1 9.00 us 9.00 us 11.00000600 user
+ 1.98 us 1 1.98 us 1.98 us 11.00000402 wait_cpu
 work.51: 5.00 us of CPU, 19.2 % of one
- 3.80 us 2 2.80 us 11.00000220 user
- 1.00 us 1 1.00 us 11.00000500 -sched-
- 200 ns 1 200 ns 11.00000200 getpid
+ 3.80 us 2 2.80 us 3.80 us 11.00000220 user
+ 1.00 us 0 >=1.00 us 1.00 us 11.00000500 -sched- (+1 cut off)
+ 200 ns 1 200 ns 200 ns 200 ns 200 ns 11.00000200 getpid
 -idle- CPU 1: 20.00 us of CPU, 76.9 % of one
- 20.00 us 1 20.00 us 11.00000700 -idle-'
+ 20.00 us 1 20.00 us 20.00 us 11.00000700 -idle-'
 run "$GOOD" "$TOOL" --folded
 is "folded stacks in ns, without idle" "$(LC_ALL=C sort "$OUT")" \
 'init.1 9000
@@ -34,7 +34,7 @@ expect "two kinds of output" 2 "^spantoprof: --folded and --folded-pc"
 run "$GOOD" "$TOOL" a b
 expect "two files" 2 "^spantoprof: more than one file: b"
 
-# a call in pieces is one call, two calls that touch are two
+# a call in pieces is one call, two calls that touch are two; the last one's end is not in the trace
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "a;b c.51"],
@@ -48,8 +48,8 @@ expect "two files" 2 "^spantoprof: more than one file: b"
 X
 	tail -n 2 "$GOOD"; } >"$TAP_TMP/pieces.json"
 run "$TAP_TMP/pieces.json" "$TOOL"
-like "pieces of two reads" "$(cat "$OUT")" '^ +600 ns +2 +400 ns +11\.00000250 read$'
-like "pieces of a fault" "$(cat "$OUT")" '^ +200 ns +1 +200 ns +11\.00000210 page_fault$'
+like "pieces of two reads" "$(cat "$OUT")" '^ +600 ns +1 +500 ns +500 ns +500 ns +7\.20 us +11\.00000200 read \(\+1 cut off\)$'
+like "pieces of a fault" "$(cat "$OUT")" '^ +200 ns +1 +300 ns +300 ns +300 ns +300 ns +11\.00000210 page_fault$'
 run "$TAP_TMP/pieces.json" "$TOOL" --folded
 is "nested stacks, no blank or semicolon of a name in them" "$(LC_ALL=C sort "$OUT")" \
 'a_b_c.51 1000

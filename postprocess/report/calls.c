@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Calls of rows, see report/calls.h. Numbers of rules are those of docs/reconstruction.md.
+ */
+#include "report/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/old_sched.h"
+
+static enum kp_call_kind kind_of(const struct kp_span *row)
+{
+	if (row->event >= KP_EVENT_USER)
+		return KP_CALL_USER;
+	if (row->event == KUTRACE_CALL_SCHED ||
+	    row->event == (KUTRACE_CALL_SCHED | KUTRACE_RETURN_BIT) || kp_is_old_sched_span(row))
+		return KP_CALL_TRANSIENT;
+	if (row->event >= KUTRACE_CALL_SYSCALL64)
+		return KP_CALL_SYSCALL;
+	return row->event & 0x100 ? KP_CALL_TRANSIENT : KP_CALL_TRAP;
+}
+
+static int leave(struct kp_calls *calls, int depth, bool seen, const struct kp_calls_sink *sink)
+{
+	int status = 0;
+
+	while (calls->depth > depth) {
+		struct kp_call *call = &calls->in[--calls->depth];
+
+		call->ends = seen;
+		status |= sink->ended(sink->self, call);
+	}
+	return status;
+}
+
+/* Rule 1. */
+static int absent(struct kp_calls *calls, const struct kp_calls_sink *sink)
+{
+	for (int i = 0; i < calls->depth; i++)
+		if (calls->in[i].kind == KP_CALL_TRANSIENT)
+			return leave(calls, i, true, sink);
+	return 0;
+}
+
+static bool begins(const struct kp_calls *calls, enum kp_call_kind kind, bool touches, bool follows)
+{
+	if (kind == KP_CALL_SYSCALL)
+		return touches && (calls->before == KP_CALL_USER ||
+				   calls->before == KP_CALL_SYSCALL);
+	if (kind == KP_CALL_TRAP)
+		return touches && calls->sure;
+	return follows;
+}
+
+/* The innermost has one piece more. */
+static void go_on(struct kp_call *call, const struct kp_span *row, const struct kp_str *name,
+		  bool guessed)
+{
+	if (guessed && !call->guessed)
+		call->name = name;
+	call->guessed |= guessed;
+	call->own += row->dur;
+	call->end = row->start + row->dur;
+}
+
+/* Rules 3 to 5. */
+static int kernel_row(struct kp_calls *calls, const struct kp_span *row, enum kp_call_kind kind,
+		      bool touches, bool follows, int64_t tag, struct kp_strings *strings,
+		      const struct kp_calls_sink *sink)
+{
+	bool guessed = row->name_len && row->name[row->name_len - 1] == '?';
+	const struct kp_str *name = kp_strings_add(strings, row->name, row->name_len);
+	const struct kp_str *like = guessed ?
+		kp_strings_add(strings, row->name, row->name_len - 1) : name;
+	int at = calls->depth, status = 0;
+
+	if (!name || !like)
+		return -1;
+	while (at > 0 && (calls->in[at - 1].event != row->event || calls->in[at - 1].like != like))
+		at--;
+	if (at > 0 && !(at == calls->depth && touches)) {
+		status = leave(calls, at, touches, sink);
+		go_on(&calls->in[at - 1], row, name, guessed);
+		return status;
+	}
+	if (at > 0)
+		status = leave(calls, at - 1, true, sink);
+	else if (kind == KP_CALL_SYSCALL)
+		status = leave(calls, 0, touches, sink);
+	if (calls->depth == KP_CALLS_DEPTH)
+		status |= leave(calls, KP_CALLS_DEPTH - 1, true, sink);
+	calls->in[calls->depth++] = (struct kp_call){
+		.event = row->event, .kind = kind, .like = like, .name = name,
+		.start = row->start, .end = row->start + row->dur, .own = row->dur, .tag = tag,
+		.begins = begins(calls, kind, touches, follows), .guessed = guessed,
+	};
+	return status;
+}
+
+int kp_calls_row(struct kp_calls *calls, const struct kp_span *row, bool follows, int64_t tag,
+		 struct kp_strings *strings, const struct kp_calls_sink *sink)
+{
+	bool touches = calls->any && calls->end == row->start;
+	enum kp_call_kind kind = kind_of(row);
+	int status = touches ? 0 : absent(calls, sink);
+
+	if (kind == KP_CALL_USER)
+		status |= leave(calls, 0, touches, sink);
+	else
+		status |= kernel_row(calls, row, kind, touches, follows, tag, strings, sink);
+	if (kind == KP_CALL_USER || kind == KP_CALL_SYSCALL)
+		calls->sure = true;
+	calls->any = true;
+	calls->before = kind;
+	calls->end = row->start + row->dur;
+	return status;
+}
+
+int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink)
+{
+	return leave(calls, 0, false, sink);
+}
+
+/* Is that longer than the longest? What is whole goes before what is not. */
+static void longer(struct kp_call_sum *sum, int64_t time, int64_t at, bool bound)
+{
+	if (sum->longest >= 0 && (sum->bound != bound ? bound : time <= sum->longest))
+		return;
+	sum->longest = time;
+	sum->longest_at = at;
+	sum->bound = bound;
+}
+
+void kp_call_sum_stretch(struct kp_call_sum *sum, int64_t start, int64_t time)
+{
+	sum->count++;
+	sum->time += time;
+	sum->elapsed += time;
+	longer(sum, time, start, false);
+}
+
+int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_call *call)
+{
+	bool whole = call->begins && call->ends && !call->guessed;
+	int64_t elapsed = call->end - call->start;
+	int64_t *place;
+
+	sum->elapsed += elapsed;
+	longer(sum, elapsed, call->start, !whole);
+	if (!whole) {
+		sum->cut++;
+		return 0;
+	}
+	sum->count++;
+	place = KP_PUSH(&sum->whole);
+	if (!place)
+		return -1;
+	*place = elapsed;
+	return 0;
+}
+
+int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other)
+{
+	sum->count += other->count;
+	sum->cut += other->cut;
+	sum->time += other->time;
+	sum->elapsed += other->elapsed;
+	if (other->longest >= 0)
+		longer(sum, other->longest, other->longest_at, other->bound);
+	for (size_t i = 0; i < other->whole.count; i++) {
+		int64_t *place = KP_PUSH(&sum->whole);
+
+		if (!place)
+			return -1;
+		*place = other->whole.items[i];
+	}
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void kp_call_sum_end(struct kp_call_sum *sum)
+{
+	size_t n = sum->whole.count;
+
+	sum->p50 = sum->p99 = -1;
+	if (!n)
+		return;
+	qsort(sum->whole.items, n, sizeof(*sum->whole.items), by_number);
+	sum->p50 = sum->whole.items[(n + 1) / 2 - 1];
+	sum->p99 = sum->whole.items[(n * 99 + 99) / 100 - 1];
+}
+
+void kp_call_sum_free(struct kp_call_sum *sum)
+{
+	free(sum->whole.items);
+	sum->whole.items = NULL;
+	sum->whole.count = sum->whole.cap = 0;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The calls of a span JSON, by the rules of docs/reconstruction.md, "Calls": the witness to which tests hold the page,
+ * spantoprof and spandiff. Shares no line with them: works on the JSON's text, with objects and lists. Units of 10 ns.
+ *
+ *	node tests/viewer/callsof.mjs foo.json      a line for each name: count, cut off, elapsed, on CPU, longest, p50, p99
+ */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+/** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, name: string}} Piece */
+/**
+ * @typedef {object} Call
+ * @property {string} name
+ * @property {string} kind syscall, trap, irq, softirq, sched; of what is no call: user, idle
+ * @property {number} pid
+ * @property {Piece[]} pieces
+ * @property {number} away
+ * @property {boolean} begins is its beginning in the trace?
+ * @property {boolean} ends
+ */
+
+/** The decimal digits of a time as a whole number of 10 ns. @param {string} digits */
+const units = (digits) => {
+	const [, whole, part = ''] = /^(\d+)(?:\.(\d+))?$/.exec(digits.trim()) ?? [];
+	if (whole === undefined) throw new Error(`not a time: ${digits}`);
+	return Number(whole + part.padEnd(8, '0').slice(0, 8));
+};
+
+/** @param {string | Buffer} json @returns {Piece[]} what ran on CPUs, in time order */
+export function piecesOf(json) {
+	const pieces = [];
+	for (const line of String(json).split('\n')) {
+		const m = /^\s*\[\s*([\d.]+),\s*([\d.]+),\s*(-?\d+),\s*(-?\d+),\s*-?\d+,\s*(-?\d+),.*?,\s*("(?:[^"\\]|\\.)*")\]/.exec(line);
+		if (!m) continue;
+		const [cpu, pid, event] = [m[3], m[4], m[5]].map(Number);
+		if (cpu < 0 || event < 0x400 || (event >= 0x1000 && event < 65536)) continue;
+		const start = units(m[1]);
+		pieces.push({ start, end: start + units(m[2]), cpu, pid, event, name: JSON.parse(m[6]) });
+	}
+	return pieces.sort((a, b) => a.start - b.start);
+}
+
+/** @param {Piece} piece */
+function kindOf({ event, name }) {
+	if (event === 65536) return 'idle';
+	if (event > 65536) return 'user';
+	if (event === 0xdff || event === 0xfff || ((event === 0x9ff || event === 0xbff) && name.startsWith('-sched-'))) return 'sched';
+	if (event >= 0x800) return 'syscall';
+	if (event === 0x5ff || event === 0x7ff) return 'softirq';
+	return (event >> 8) % 2 ? 'irq' : 'trap';
+}
+
+/** @param {Piece} a @param {Piece} b */
+const alike = (a, b) => a.event === b.event && a.name.replace(/\?$/, '') === b.name.replace(/\?$/, '');
+
+/**
+ * One process's calls.
+ * @param {Piece[]} pieces its rows
+ * @param {Set<string>} ends `CPU time` of each row's end
+ * @returns {Call[]}
+ */
+function ofProcess(pieces, ends) {
+	/** @type {Call[]} */
+	const calls = [];
+	/** What it is in, outermost first. @type {Call[]} */
+	let within = [];
+	/** Is what it is in known from the outermost on? */
+	let sure = false;
+	pieces.forEach((piece, i) => {
+		const before = pieces[i - 1];
+		const touches = before !== undefined && before.end === piece.start;
+		const kind = kindOf(piece);
+		if (before && !touches) {
+			const cut = within.findIndex((c) => !['syscall', 'trap'].includes(c.kind));
+			if (cut >= 0) within = within.slice(0, cut);
+		}
+		/** @param {Call[]} ended */
+		const close = (ended) => {
+			for (const call of ended) if (!touches) call.ends = false;
+		};
+		const which = within.map((c) => alike(c.pieces[0], piece)).lastIndexOf(true);
+		if (['user', 'idle'].includes(kind)) {
+			close(within.splice(0));
+			calls.push({ name: piece.name, kind, pid: piece.pid, pieces: [piece], away: 0, begins: true, ends: true });
+			sure = true;
+			return;
+		}
+		if (which >= 0 && !(touches && which === within.length - 1)) {
+			close(within.splice(which + 1));
+			within[which].pieces.push(piece);
+		} else {
+			if (which >= 0) within.pop();
+			else if (kind === 'syscall') close(within.splice(0));
+			if (within.length === 16) within.pop();
+			const begins = kind === 'syscall' ? touches && ['user', 'syscall'].includes(kindOf(before)) :
+				kind === 'trap' ? touches && sure : ends.has(`${piece.cpu} ${piece.start}`);
+			const call = { name: piece.name, kind, pid: piece.pid, pieces: [piece], away: 0, begins, ends: true };
+			calls.push(call);
+			within.push(call);
+		}
+		if (kind === 'syscall') sure = true;
+	});
+	for (const call of within) call.ends = false;
+	// time in which it ran nowhere: gaps between its rows that lie in the call
+	const gaps = pieces.slice(1).map((p, i) => ({ from: pieces[i].end, to: p.start })).filter((g) => g.to > g.from);
+	let next = 0;
+	for (const call of calls) {
+		call.name = (call.pieces.find((p) => p.name.endsWith('?')) ?? call.pieces[0]).name;
+		if (call.pieces.length === 1) continue;
+		const [from, to] = [call.pieces[0].start, call.pieces[call.pieces.length - 1].start];
+		while (next < gaps.length && gaps[next].from < from) next++;
+		for (let i = next; i < gaps.length && gaps[i].to <= to; i++) call.away += gaps[i].to - gaps[i].from;
+	}
+	return calls;
+}
+
+/** @param {string | Buffer} json @returns {Call[]} stretches of user code and of idle, too */
+export function callsOf(json) {
+	const pieces = piecesOf(json);
+	/** @type {Map<string, Piece[]>} */
+	const processes = new Map();
+	/** @type {Set<string>} */
+	const ends = new Set();
+	for (const piece of pieces) {
+		const key = piece.pid ? `pid ${piece.pid}` : `CPU ${piece.cpu}`;
+		if (!processes.has(key)) processes.set(key, []);
+		/** @type {Piece[]} */ (processes.get(key)).push(piece);
+		ends.add(`${piece.cpu} ${piece.end}`);
+	}
+	return [...processes.values()].flatMap((p) => ofProcess(p, ends));
+}
+
+/** @param {Call} call */
+export const elapsedOf = (call) => call.pieces[call.pieces.length - 1].end - call.pieces[0].start;
+/** @param {Call} call */
+export const ownOf = (call) => call.pieces.reduce((sum, p) => sum + p.end - p.start, 0);
+/** @param {Call} call */
+export const isWhole = (call) => call.begins && call.ends && !call.name.endsWith('?');
+/** @param {Call} call */
+export const isCall = (call) => !['user', 'idle'].includes(call.kind);
+
+/** @param {Call[]} calls what a row of a table says of them */
+export function sumOf(calls) {
+	const whole = calls.filter(isWhole).map(elapsedOf).sort((a, b) => a - b);
+	/** @param {number} share */
+	const place = (share) => (whole.length ? whole[Math.ceil((whole.length * share) / 100) - 1] : 0);
+	return {
+		count: whole.length, cut: calls.length - whole.length, elapsed: calls.reduce((s, c) => s + elapsedOf(c), 0),
+		own: calls.reduce((s, c) => s + ownOf(c), 0), away: calls.reduce((s, c) => s + c.away, 0),
+		longest: Math.max(0, ...whole), p50: place(50), p99: place(99),
+	};
+}
+
+/** @template K @param {Call[]} calls @param {(call: Call) => K} key @returns {Map<K, Call[]>} */
+export function grouped(calls, key) {
+	const groups = new Map();
+	for (const call of calls) {
+		const k = key(call);
+		if (!groups.has(k)) groups.set(k, []);
+		groups.get(k).push(call);
+	}
+	return groups;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+	const calls = callsOf(readFileSync(process.argv[2] ?? 0)).filter(isCall);
+	for (const [name, list] of [...grouped(calls, (c) => c.name)].sort()) {
+		const { count, cut, elapsed, own, longest, p50, p99 } = sumOf(list);
+		console.log([name, count, cut, elapsed, own, longest, p50, p99].join('\t'));
+	}
+}
