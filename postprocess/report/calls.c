@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Calls of rows, see report/calls.h. Numbers of rules are those of docs/reconstruction.md.
+ * Calls of rows, see report/calls.h. Numbers of rules are those of
+ * docs/reconstruction.md.
  */
 #include "report/calls.h"
 
@@ -9,24 +10,26 @@
 
 #include "model/old_sched.h"
 
-static enum kp_call_kind kind_of(const struct kp_span *row)
+static enum kp_joined_kind kind_of(const struct kp_span *row)
 {
 	if (row->event >= KP_EVENT_USER)
-		return KP_CALL_USER;
+		return KP_JOINED_USER;
 	if (row->event == KUTRACE_CALL_SCHED ||
-	    row->event == (KUTRACE_CALL_SCHED | KUTRACE_RETURN_BIT) || kp_is_old_sched_span(row))
-		return KP_CALL_TRANSIENT;
+	    row->event == (KUTRACE_CALL_SCHED | KUTRACE_RETURN_BIT) ||
+	    kp_is_old_sched_span(row))
+		return KP_JOINED_TRANSIENT;
 	if (row->event >= KUTRACE_CALL_SYSCALL64)
-		return KP_CALL_SYSCALL;
-	return row->event & 0x100 ? KP_CALL_TRANSIENT : KP_CALL_TRAP;
+		return KP_JOINED_SYSCALL;
+	return row->event & 0x100 ? KP_JOINED_TRANSIENT : KP_JOINED_TRAP;
 }
 
-static int leave(struct kp_calls *calls, int depth, bool seen, const struct kp_calls_sink *sink)
+static int leave(struct kp_joiner *calls, int depth, bool seen,
+		 const struct kp_joiner_sink *sink)
 {
 	int status = 0;
 
 	while (calls->depth > depth) {
-		struct kp_call *call = &calls->in[--calls->depth];
+		struct kp_joined_call *call = &calls->in[--calls->depth];
 
 		call->ends = seen;
 		status |= sink->ended(sink->self, call);
@@ -35,27 +38,28 @@ static int leave(struct kp_calls *calls, int depth, bool seen, const struct kp_c
 }
 
 /* Rule 1. */
-static int absent(struct kp_calls *calls, const struct kp_calls_sink *sink)
+static int absent(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 {
 	for (int i = 0; i < calls->depth; i++)
-		if (calls->in[i].kind == KP_CALL_TRANSIENT)
+		if (calls->in[i].kind == KP_JOINED_TRANSIENT)
 			return leave(calls, i, true, sink);
 	return 0;
 }
 
-static bool begins(const struct kp_calls *calls, enum kp_call_kind kind, bool touches, bool follows)
+static bool begins(const struct kp_joiner *calls, enum kp_joined_kind kind, bool touches,
+		   bool follows)
 {
-	if (kind == KP_CALL_SYSCALL)
-		return touches && (calls->before == KP_CALL_USER ||
-				   calls->before == KP_CALL_SYSCALL);
-	if (kind == KP_CALL_TRAP)
+	if (kind == KP_JOINED_SYSCALL)
+		return touches && (calls->before == KP_JOINED_USER ||
+				   calls->before == KP_JOINED_SYSCALL);
+	if (kind == KP_JOINED_TRAP)
 		return touches && calls->sure;
 	return follows;
 }
 
 /* The innermost has one piece more. */
-static void go_on(struct kp_call *call, const struct kp_span *row, const struct kp_str *name,
-		  bool guessed)
+static void go_on(struct kp_joined_call *call, const struct kp_span *row,
+		  const struct kp_str *name, bool guessed)
 {
 	if (guessed && !call->guessed)
 		call->name = name;
@@ -65,19 +69,20 @@ static void go_on(struct kp_call *call, const struct kp_span *row, const struct 
 }
 
 /* Rules 3 to 5. */
-static int kernel_row(struct kp_calls *calls, const struct kp_span *row, enum kp_call_kind kind,
-		      bool touches, bool follows, int64_t tag, struct kp_strings *strings,
-		      const struct kp_calls_sink *sink)
+static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
+		      enum kp_joined_kind kind, bool touches, bool follows, int64_t tag,
+		      struct kp_strings *strings, const struct kp_joiner_sink *sink)
 {
 	bool guessed = row->name_len && row->name[row->name_len - 1] == '?';
 	const struct kp_str *name = kp_strings_add(strings, row->name, row->name_len);
-	const struct kp_str *like = guessed ?
-		kp_strings_add(strings, row->name, row->name_len - 1) : name;
+	const struct kp_str *like =
+		guessed ? kp_strings_add(strings, row->name, row->name_len - 1) : name;
 	int at = calls->depth, status = 0;
 
 	if (!name || !like)
 		return -1;
-	while (at > 0 && (calls->in[at - 1].event != row->event || calls->in[at - 1].like != like))
+	while (at > 0 &&
+	       (calls->in[at - 1].event != row->event || calls->in[at - 1].like != like))
 		at--;
 	if (at > 0 && !(at == calls->depth && touches)) {
 		status = leave(calls, at, touches, sink);
@@ -86,30 +91,39 @@ static int kernel_row(struct kp_calls *calls, const struct kp_span *row, enum kp
 	}
 	if (at > 0)
 		status = leave(calls, at - 1, true, sink);
-	else if (kind == KP_CALL_SYSCALL)
+	else if (kind == KP_JOINED_SYSCALL)
 		status = leave(calls, 0, touches, sink);
-	if (calls->depth == KP_CALLS_DEPTH)
-		status |= leave(calls, KP_CALLS_DEPTH - 1, true, sink);
-	calls->in[calls->depth++] = (struct kp_call){
-		.event = row->event, .kind = kind, .like = like, .name = name,
-		.start = row->start, .end = row->start + row->dur, .own = row->dur, .tag = tag,
-		.begins = begins(calls, kind, touches, follows), .guessed = guessed,
+	if (calls->depth == KP_JOINER_DEPTH)
+		status |= leave(calls, KP_JOINER_DEPTH - 1, true, sink);
+	calls->in[calls->depth++] = (struct kp_joined_call){
+		.event = row->event,
+		.kind = kind,
+		.like = like,
+		.name = name,
+		.start = row->start,
+		.end = row->start + row->dur,
+		.own = row->dur,
+		.tag = tag,
+		.begins = begins(calls, kind, touches, follows),
+		.guessed = guessed,
 	};
 	return status;
 }
 
-int kp_calls_row(struct kp_calls *calls, const struct kp_span *row, bool follows, int64_t tag,
-		 struct kp_strings *strings, const struct kp_calls_sink *sink)
+int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follows,
+		  int64_t tag, struct kp_strings *strings,
+		  const struct kp_joiner_sink *sink)
 {
 	bool touches = calls->any && calls->end == row->start;
-	enum kp_call_kind kind = kind_of(row);
+	enum kp_joined_kind kind = kind_of(row);
 	int status = touches ? 0 : absent(calls, sink);
 
-	if (kind == KP_CALL_USER)
+	if (kind == KP_JOINED_USER)
 		status |= leave(calls, 0, touches, sink);
 	else
-		status |= kernel_row(calls, row, kind, touches, follows, tag, strings, sink);
-	if (kind == KP_CALL_USER || kind == KP_CALL_SYSCALL)
+		status |= kernel_row(calls, row, kind, touches, follows, tag, strings,
+				     sink);
+	if (kind == KP_JOINED_USER || kind == KP_JOINED_SYSCALL)
 		calls->sure = true;
 	calls->any = true;
 	calls->before = kind;
@@ -117,7 +131,7 @@ int kp_calls_row(struct kp_calls *calls, const struct kp_span *row, bool follows
 	return status;
 }
 
-int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink)
+int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 {
 	return leave(calls, 0, false, sink);
 }
@@ -140,7 +154,7 @@ void kp_call_sum_stretch(struct kp_call_sum *sum, int64_t start, int64_t time)
 	longer(sum, time, start, false);
 }
 
-int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_call *call)
+int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call)
 {
 	bool whole = call->begins && call->ends && !call->guessed;
 	int64_t elapsed = call->end - call->start;

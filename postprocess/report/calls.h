@@ -4,8 +4,8 @@
  * rows. The rules are those of docs/reconstruction.md, "Calls", as in the page
  * (templates/js/data/join.js). Times in 10 ns units. Called by report/prof and report/diff.
  */
-#ifndef KP_CALLS_H
-#define KP_CALLS_H
+#ifndef KP_REPORT_CALLS_H
+#define KP_REPORT_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,11 +14,11 @@
 #include "base/vector.h"
 #include "model/span.h"
 
-enum kp_call_kind { KP_CALL_USER, KP_CALL_SYSCALL, KP_CALL_TRAP, KP_CALL_TRANSIENT };
+enum kp_joined_kind { KP_JOINED_USER, KP_JOINED_SYSCALL, KP_JOINED_TRAP, KP_JOINED_TRANSIENT };
 
-struct kp_call {
+struct kp_joined_call {
 	int64_t event;
-	enum kp_call_kind kind;
+	enum kp_joined_kind kind;
 	const struct kp_str *like;	/* its name, without a ? at the end */
 	const struct kp_str *name;	/* of its first piece; of the first marked ?, if one is */
 	int64_t start, end;		/* of its first and of its last piece */
@@ -28,21 +28,21 @@ struct kp_call {
 	bool guessed;			/* a piece is marked ? */
 };
 
-#define KP_CALLS_DEPTH 16
+#define KP_JOINER_DEPTH 16
 
 /* What one process is in, outermost first. All zero before its first row. */
-struct kp_calls {
+struct kp_joiner {
 	int depth;
 	bool any;			/* there was a row */
 	bool sure;			/* known from the outermost on */
-	enum kp_call_kind before;	/* of the last row */
+	enum kp_joined_kind before;	/* of the last row */
 	int64_t end;			/* of the last row */
-	struct kp_call in[KP_CALLS_DEPTH];
+	struct kp_joined_call in[KP_JOINER_DEPTH];
 };
 
 /* Told of each call that has ended, or that the trace cut off. 0, or -1 without memory. */
-struct kp_calls_sink {
-	int (*ended)(void *self, const struct kp_call *call);
+struct kp_joiner_sink {
+	int (*ended)(void *self, const struct kp_joined_call *call);
 	void *self;
 };
 
@@ -50,10 +50,10 @@ struct kp_calls_sink {
  * The process's next row of execution. follows: a row of the same CPU ends where it begins.
  * 0, or -1 without memory, or what ended() returned.
  */
-int kp_calls_row(struct kp_calls *calls, const struct kp_span *row, bool follows, int64_t tag,
-		 struct kp_strings *strings, const struct kp_calls_sink *sink);
+int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follows, int64_t tag,
+		 struct kp_strings *strings, const struct kp_joiner_sink *sink);
 /* No more rows: what it is in has no end. */
-int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink);
+int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink);
 
 /* What calls, or stretches of user code, of waiting ..., come to. */
 struct kp_call_sum {
@@ -73,7 +73,7 @@ struct kp_call_sum {
 /* Adds a stretch that is no call. */
 void kp_call_sum_stretch(struct kp_call_sum *sum, int64_t start, int64_t time);
 /* Adds a call, but not its time on a CPU. 0, or -1 without memory. */
-int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_call *call);
+int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call);
 /* Adds all of another sum. 0, or -1 without memory. */
 int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other);
 void kp_call_sum_end(struct kp_call_sum *sum);

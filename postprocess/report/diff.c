@@ -25,7 +25,7 @@ static void close_segment(struct kp_diff_side *side, int64_t at)
 }
 
 /* A call belongs to the segment that it begins in. */
-static int on_call(void *self, int64_t pid, int32_t cpu, const struct kp_call *call)
+static int on_call(void *self, int64_t pid, int32_t cpu, const struct kp_joined_call *call)
 {
 	struct kp_diff_side *side = self;
 

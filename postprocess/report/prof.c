@@ -71,7 +71,7 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 }
 
 /* A call has ended, or is cut off; its time, too, unless rows have brought it. */
-static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_call *call)
+static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_joined_call *call)
 {
 	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);
 
@@ -82,7 +82,7 @@ static int add_call(struct kp_prof *p, struct kp_prof_process *process, const st
 	return kp_call_sum_call(&p->lines[index].sum, call);
 }
 
-int kp_prof_call(struct kp_prof *p, int64_t pid, int32_t cpu, const struct kp_call *call)
+int kp_prof_call(struct kp_prof *p, int64_t pid, int32_t cpu, const struct kp_joined_call *call)
 {
 	struct kp_prof_process *process = process_of(p, pid, cpu);
 
@@ -96,7 +96,7 @@ struct whose {
 	int32_t cpu;
 };
 
-static int on_ended(void *self, const struct kp_call *call)
+static int on_ended(void *self, const struct kp_joined_call *call)
 {
 	const struct whose *whose = self;
 	struct kp_prof *p = whose->p;
@@ -268,7 +268,7 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 {
 	struct kp_prof_process *process = process_of(p, s->pid, s->cpu);
 	struct whose whose = { p, process, s->cpu };
-	const struct kp_calls_sink sink = { on_ended, &whose };
+	const struct kp_joiner_sink sink = { on_ended, &whose };
 	bool user = s->event >= KP_EVENT_USER;
 
 	if (!process)
@@ -279,7 +279,7 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 			return -1;
 	}
 	if (!p->rows_only &&
-	    kp_calls_row(&process->calls, s, follows(p, s), p->tag, &p->strings, &sink))
+	    kp_joiner_row(&process->calls, s, follows(p, s), p->tag, &p->strings, &sink))
 		return -1;
 	if (user ? row_of_user(p, process, s) : row_of_kernel(p, process, s))
 		return -1;
@@ -338,9 +338,9 @@ static int on_end(void *self)
 
 	for (size_t i = 0; i < p->process_count; i++) {
 		struct whose whose = { p, &p->processes[i], p->processes[i].cpu };
-		const struct kp_calls_sink sink = { on_ended, &whose };
+		const struct kp_joiner_sink sink = { on_ended, &whose };
 
-		status |= kp_calls_end(&p->processes[i].calls, &sink);
+		status |= kp_joiner_end(&p->processes[i].calls, &sink);
 	}
 	p->no_memory |= status != 0;
 	return status;

@@ -38,7 +38,7 @@ struct kp_prof_process {
 	int64_t clocked;		/* of it, with the frequency known */
 	__int128 cycles;		/* in that: 10 ns units times MHz */
 	uint64_t samples;
-	struct kp_calls calls;		/* what it is in */
+	struct kp_joiner calls;		/* what it is in */
 };
 
 /* A CPU's frequency, and its last row of execution, which may go on at another. */
@@ -63,7 +63,7 @@ struct kp_prof {
 	 */
 	bool rows_only;
 	/* Set by the caller, or NULL: told of each call, with the tag as of its first row. */
-	int (*on_call)(void *self, int64_t pid, int32_t cpu, const struct kp_call *call);
+	int (*on_call)(void *self, int64_t pid, int32_t cpu, const struct kp_joined_call *call);
 	void *on_call_self;
 	int64_t tag;
 	struct kp_prof_line *lines;
@@ -87,7 +87,7 @@ struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
 
 /* A call of a process (of pid 0: of that CPU's idle), for rows_only. 0, or -1 without memory. */
-int kp_prof_call(struct kp_prof *prof, int64_t pid, int32_t cpu, const struct kp_call *call);
+int kp_prof_call(struct kp_prof *prof, int64_t pid, int32_t cpu, const struct kp_joined_call *call);
 
 /* The process's mean frequency, MHz, rounded; 0 = not known. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);
