@@ -98,7 +98,7 @@ await test('what somebody goes to is shown in spite of the filter; a filter open
 	await page.locator('#tablebox tbody tr', { hasText: 'job.205' }).locator('button').click();
 	await d.settle();
 	const { notes } = await d.drawn();
-	check(notes.length === 1 && notes[0].includes('wait_lock'), `went to ${notes}`);
+	check(notes.length === 1 && notes[0].includes('waiting for a lock'), `went to ${notes}`);
 	equal((await labels('PID'))[0], 'job.205', 'its row');
 	equal(await small('PID'), '11 of 120', 'rows');
 });
@@ -170,6 +170,8 @@ await test('rows out of sight are said to be there, and the scroll bar brings th
 await test('labels stay beside their rows when the focus goes to a group out of sight', async () => {
 	await open(manyFile);
 	await page.locator('[data-group=PID]').click();
+	// it is there, and can have the focus, from the next frame on
+	await page.locator('#rowbar').waitFor();
 	await page.locator('#rowbar').focus();
 	await page.keyboard.press('End');
 	await d.settle();
