@@ -66,7 +66,7 @@ await page.setViewportSize({ width: 1280, height: 720 });
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not traced packets, kernel locks',
-		'Told in part page faults end with handle_mm_fault, other traps only by their signals', 'Spans 5', 'Overhead 11 ns an event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
+		'Told in part page faults end with handle_mm_fault, other traps only by their signals', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
 		'Dropped 3 words that make no sense', 'Overwritten older events'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss dd, #facts .caveat dd')].map((e) => {

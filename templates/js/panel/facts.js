@@ -142,7 +142,7 @@ function recorded(trace, base) {
 	facts.push({ label: 'Spans', value: format.count(trace.length) });
 	if ('overhead' in header) {
 		const emit = Number(header.overhead?.emit_ps);
-		facts.push({ label: 'Overhead', value: emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns an event` : plain(header.overhead), more: 'what recording an event cost on this machine' });
+		facts.push({ label: 'Overhead', value: emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns/event` : plain(header.overhead), more: 'what recording an event cost on this machine' });
 	}
 	return facts;
 }
