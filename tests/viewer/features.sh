@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 40
+# takes: 50
 #
-# The page's tables, tools and rows in Chromium.
+# The page's tables, calls, tools and rows in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" chromium
-exec node tests/viewer/together.mjs tables tools rows
+exec node tests/viewer/together.mjs tables calls tools rows

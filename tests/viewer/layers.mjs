@@ -363,7 +363,7 @@ await test('times are as people write them, and digits stand under digits', asyn
 });
 
 await test('nothing of the tables is cut off, at 1280 pixels, but names, which keep their pids', async () => {
-	for (const tab of ['processes', 'kinds', 'names', 'waits', 'wakeups']) {
+	for (const tab of ['processes', 'calls', 'kinds', 'names', 'waits', 'wakeups']) {
 		await page.locator(`#tab-${tab}`).click();
 		const cut = await page.evaluate(() => {
 			/** @param {Element | null} e */

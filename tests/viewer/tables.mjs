@@ -5,6 +5,7 @@
  * number is added up here, from the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
+import { callsOf, elapsedOf, grouped, sumOf } from './callsof.mjs';
 import { brief, driver } from './driver.mjs';
 import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
@@ -76,15 +77,16 @@ await test('a click on a row jumps to its longest span', async () => {
 await test('kinds, names, waits and wakeups add up as in the JSON', async () => {
 	await page.locator('#tab-kinds').click();
 	let lines = await d.cells();
-	const faults = rows.filter((r) => r[5] === 0x40e);
+	const calls = callsOf(json);
+	const faults = sumOf(calls.filter((c) => c.kind === 'trap'));
 	let line = /** @type {string[]} */ (lines.find((l) => l[0] === 'fault or trap'));
-	equal([line[1], line[3].replace(/\D/g, '')], [brief(faults.reduce((s, r) => s + r[1], 0)), String(faults.length)], 'faults');
+	equal([line[1], line[3].replace(/\D/g, '')], [brief(faults.own / 1e8), String(faults.count)], 'faults');
 	await page.locator('#tab-names').click();
 	lines = await d.cells();
-	const futex = rows.filter((r) => r[9] === 'futex');
+	const futex = sumOf(calls.filter((c) => c.name === 'futex'));
 	line = /** @type {string[]} */ (lines.find((l) => l[0] === 'futex'));
 	equal([line[1], line[3].replace(/\D/g, ''), line[4]],
-		[brief(futex.reduce((s, r) => s + r[1], 0)), String(futex.length), brief(Math.max(...futex.map((r) => r[1])))], 'futex');
+		[brief(futex.own / 1e8), String(futex.count), brief(futex.longest / 1e8)], 'futex');
 	check(!lines.some((l) => /^(wait|PC=|-?wakeup)/.test(l[0])), 'what is in other tables is not among the names');
 	await page.locator('#tab-waits').click();
 	lines = await d.cells();
@@ -164,37 +166,33 @@ await test('a measurement becomes the selection, and so does the part between tw
 await test('the histogram counts the matches\' durations; a bar steps through them, longest first', async () => {
 	await page.locator('#search').fill('^read$');
 	await page.locator('#search').press('Enter');
-	const reads = rows.filter((r) => r[9] === 'read');
+	const reads = callsOf(json).filter((c) => c.name === 'read');
 	await page.locator('#histogram').waitFor({ state: 'visible' });
 	/** @type {{bar: number, count: number, high: number}[]} */
 	const bars = await page.evaluate(() => [...document.querySelectorAll('#bars button')].map((b) => ({
 		bar: Number(/** @type {HTMLElement} */ (b).dataset.bar), count: Number((b.getAttribute('aria-label') ?? '').split(': ')[1].replace(/\D/g, '')),
 		high: /** @type {HTMLElement} */ (b.firstChild).getBoundingClientRect().height,
 	})));
-	/** @type {Map<number, Row[]>} */
-	const want = new Map();
-	for (const r of reads) {
-		const bar = 1 + Math.floor(Math.log10(Math.round(r[1] * 1e8)) * 4 + 1e-9);
-		want.set(bar, [...(want.get(bar) ?? []), r]);
-	}
+	const want = grouped(reads, (c) => 1 + Math.floor(Math.log10(elapsedOf(c)) * 4 + 1e-9));
 	check(want.size >= 4, `only ${want.size} bars`);
 	equal(bars.filter((b) => b.count).map((b) => [b.bar, b.count]), [...want].map(([b, list]) => [b, list.length]).sort((a, b) => a[0] - b[0]), 'counts');
 	const most = bars.reduce((a, b) => (b.count > a.count ? b : a));
 	check(bars.every((b) => b.high <= most.high) && most.high > 40, 'the largest is the highest');
 	const least = bars.filter((b) => b.count).reduce((a, b) => (b.count < a.count ? b : a));
 	check(Math.abs(least.high / most.high - Math.max(0.06, Math.log1p(least.count) / Math.log1p(most.count))) < 0.05, 'heights are logarithms');
-	const list = /** @type {Row[]} */ (want.get(most.bar)).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+	const list = (want.get(most.bar) ?? []).sort((a, b) => elapsedOf(b) - elapsedOf(a) || a.pieces[0].start - b.pieces[0].start)
+		.map((c) => (c.pieces[0].start / 1e8).toFixed(8));
 	for (let i = 0; i < 3; i++) {
 		await page.locator(`.bar[data-bar="${most.bar}"]`).click();
 		await d.settle();
 		const { notes } = await d.drawn();
-		check(notes.length === 1 && notes[0].startsWith(list[i][0].toFixed(8)), `click ${i + 1}: ${notes}, not ${list[i]}`);
+		check(notes.length === 1 && notes[0].startsWith(list[i]), `click ${i + 1}: ${notes}, not ${list[i]}`);
 	}
 	check((await page.locator('#bartext').innerText()).startsWith('3 of '), 'which one it is');
 	await page.locator('#title').click();
 	await page.keyboard.press('Shift+N');
 	await d.settle();
-	check((await d.drawn()).notes[0].startsWith(list[1][0].toFixed(8)), 'N: back to the second');
+	check((await d.drawn()).notes[0].startsWith(list[1]), 'N: back to the second');
 	await page.keyboard.press('Escape');
 	await page.keyboard.press('Escape');
 	equal(await page.locator('#histogram').isVisible(), false, 'without a search there is none');

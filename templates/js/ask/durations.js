@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How long the search's matches last: how many fall into each quarter of a power of ten, and the longest of one.
+ * How long the search's matches last, calls from beginning to end: how many fall into each quarter of a power of ten,
+ * and the longest of one.
  * Never touches the page or the view; works in pieces, so that frames go on meanwhile.
  * Imported by panel/histogram.js.
  */
 
 /** @typedef {import('./search.js').Matches} Matches */
+/** @typedef {import('../data/calls.js').Calls} Calls */
 
 const PER_DECADE = 4;
 export const BARS = 48;
-/** Spans of a bar that can be stepped through. */
+/** Matches of a bar that can be stepped through. */
 export const MOST_STEPS = 1000;
 const SLICE = 20000;
 
@@ -31,18 +33,25 @@ export function* counting(matches, t0, t1, counts) {
 	for (const ids of matches.lists()) {
 		for (const g of ids) {
 			if (start[g] >= t1) break;
-			if (start[g] + dur[g] >= t0) counts[barOf(dur[g])]++;
+			if (start[g] + dur[g] >= t0 && matches.alone(g)) counts[barOf(dur[g])]++;
 			if (++n % SLICE === 0) yield;
 		}
+	}
+	const { trace: calls, ids } = matches.joined;
+	for (const call of ids) {
+		if (calls.start[call] >= t1) break;
+		if (calls.start[call] + calls.dur[call] >= t0) counts[barOf(calls.dur[call])]++;
+		if (++n % SLICE === 0) yield;
 	}
 }
 
 /**
- * The spans of a bar, longest first, no more than MOST_STEPS.
+ * The matches of a bar, longest first, no more than MOST_STEPS; a call by its first piece.
  * @param {Matches} matches
  * @param {number} t0
  * @param {number} t1
  * @param {number} bar
+ * @returns {{span: number, time: number}[]} time: units
  */
 export function longestOf(matches, t0, t1, bar) {
 	const { start, dur } = matches.trace;
@@ -51,24 +60,30 @@ export function longestOf(matches, t0, t1, bar) {
 	const fine = new Uint32Array(4096);
 	/** @param {number} units */
 	const place = (units) => Math.max(0, Math.min(4095, Math.floor(((units - low) / Math.max(1, high - low)) * 4096)));
-	/** @param {(g: number) => void} visit */
+	/** @param {(span: number, time: number) => void} visit */
 	const each = (visit) => {
 		for (const ids of matches.lists()) {
 			for (const g of ids) {
 				if (start[g] >= t1) break;
-				if (start[g] + dur[g] >= t0 && barOf(dur[g]) === bar) visit(g);
+				if (start[g] + dur[g] >= t0 && barOf(dur[g]) === bar && matches.alone(g)) visit(g, dur[g]);
 			}
 		}
+		const { trace: times, ids } = matches.joined;
+		for (const call of ids) {
+			if (times.start[call] >= t1) break;
+			const time = times.dur[call];
+			if (times.start[call] + time >= t0 && barOf(time) === bar) visit(/** @type {Calls} */ (matches.calls).firstOf(call), time);
+		}
 	};
-	each((g) => {
-		fine[place(dur[g])]++;
+	each((_, time) => {
+		fine[place(time)]++;
 	});
 	let from = 4095;
 	for (let sum = fine[from]; from > 0 && sum < MOST_STEPS; from--) sum += fine[from - 1];
-	/** @type {number[]} */
-	const spans = [];
-	each((g) => {
-		if (place(dur[g]) >= from && spans.length < 200000) spans.push(g);
+	/** @type {{span: number, time: number}[]} */
+	const found = [];
+	each((span, time) => {
+		if (place(time) >= from && found.length < 200000) found.push({ span, time });
 	});
-	return spans.sort((a, b) => dur[b] - dur[a] || start[a] - start[b]).slice(0, MOST_STEPS);
+	return found.sort((a, b) => b.time - a.time || start[a.span] - start[b.span]).slice(0, MOST_STEPS);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Search: a regular expression over the dictionary of names, then one pass over the column of name numbers.
- * Never touches the page. What was found stays in time order, so that showing a part costs no more than that part.
+ * A call is one match, in however many pieces. Never touches the page. What was found stays in time order, so that
+ * showing a part costs no more than that part.
  * Imported by panel/finder.js; the picture and the histogram read the matches.
  */
 import { IntervalList } from '../data/intervals.js';
+import { PIECE } from '../data/join.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {{pattern: string, invert: boolean, from: number, to: number}} Query usec; to = Infinity without limit */
@@ -48,10 +50,63 @@ function lasting(name, wanted, dur, low, high, from, to, ids, n) {
 	return n;
 }
 
+/**
+ * As lasting(), of those whose call lasts as long.
+ * @param {Trace} trace
+ * @param {import('../data/calls.js').Calls} calls
+ * @param {Uint8Array} wanted
+ * @param {number} low
+ * @param {number} high
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ */
+function elapsing({ name, dur }, calls, wanted, low, high, from, to, ids, n) {
+	const { flags, joined: { callOf, elapsed } } = calls;
+	let rank = calls.rank(from);
+	for (let g = from; g < to; g++) {
+		const time = flags[g] & PIECE ? elapsed[callOf[rank++]] : dur[g];
+		if (wanted[name[g]] && time >= low && time <= high) ids[n++] = g;
+	}
+	return n;
+}
+
+/** No call of several pieces. */
+const NONE = { start: new Float64Array(0), dur: new Float64Array(0) };
+
 /** Adds up the durations of ids [from, to). @param {Float64Array | Uint32Array} dur @param {Uint32Array} ids @param {number} from @param {number} to */
 function timeOf(dur, ids, from, to) {
 	let units = 0;
 	for (let i = from; i < to; i++) units += dur[ids[i]];
+	return units;
+}
+
+/** What timeOfAll() found: those that are no pieces, and their time. */
+let alone = 0;
+let aloneTime = 0;
+
+/**
+ * As timeOf(); those that are no pieces of a call also by themselves.
+ * @param {Uint8Array} flags
+ * @param {Float64Array | Uint32Array} dur
+ * @param {Uint32Array} ids
+ * @param {number} from
+ * @param {number} to
+ */
+function timeOfAll(flags, dur, ids, from, to) {
+	let units = 0;
+	let n = 0;
+	let time = 0;
+	for (let i = from; i < to; i++) {
+		const g = ids[i];
+		const is = (flags[g] & PIECE) === 0 ? 1 : 0;
+		units += dur[g];
+		n += is;
+		time += is * dur[g];
+	}
+	alone = n;
+	aloneTime = time;
 	return units;
 }
 
@@ -60,6 +115,8 @@ export class Matches {
 	constructor(trace, query) {
 		this.trace = trace;
 		this.query = query;
+		/** Null: they are not joined yet, and pieces are what is found. */
+		this.calls = trace.calls;
 		const expression = new RegExp(query.pattern);
 		const wanted = Uint8Array.from(trace.texts, (text, i) =>
 			Number((expression.test(text) || (trace.words[i] !== text && expression.test(trace.words[i]))) !== query.invert));
@@ -74,11 +131,31 @@ export class Matches {
 			if (cpu >= 0) this.executions.push({ cpu, ids });
 			else this.others = new IntervalList(trace, ids);
 		}
+		/** Calls of several pieces, by their number among these. */
+		this.joined = this.#scanJoined(wanted, low, high);
+	}
+
+	/** @param {Uint8Array} wanted @param {number} low units @param {number} high units */
+	#scanJoined(wanted, low, high) {
+		const { calls } = this;
+		if (!calls) return new IntervalList(NONE, new Uint32Array(0));
+		const { name, begin, elapsed } = calls.joined;
+		const ids = new Uint32Array(calls.count);
+		let n = 0;
+		for (let call = 0; call < calls.count; call++)
+			if (wanted[name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
+		return new IntervalList({ start: begin, dur: elapsed }, ids.slice(0, n));
+	}
+
+	/** Is span g a match of its own, not a piece of one? @param {number} g */
+	alone(g) {
+		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
 	/** @param {Uint8Array} wanted @param {number} lo @param {number} hi @param {number} low units @param {number} high units */
 	#scan(wanted, lo, hi, low, high) {
-		const { name, dur } = this.trace;
+		const { trace, calls } = this;
+		const { name, dur } = trace;
 		const all = low <= 0 && high === Infinity;
 		let ids = new Uint32Array(Math.min(hi - lo, 2 * BLOCK));
 		let n = 0;
@@ -89,7 +166,8 @@ export class Matches {
 				ids = more;
 			}
 			const to = Math.min(hi, from + BLOCK);
-			n = all ? named(name, wanted, from, to, ids, n) : lasting(name, wanted, dur, low, high, from, to, ids, n);
+			n = all ? named(name, wanted, from, to, ids, n) : calls ? elapsing(trace, calls, wanted, low, high, from, to, ids, n) :
+				lasting(name, wanted, dur, low, high, from, to, ids, n);
 		}
 		return ids.slice(0, n);
 	}
@@ -166,22 +244,43 @@ export class Matches {
 			this.others.seek(t1) - this.others.seek(t0);
 	}
 
-	/** How many matches touch [t0, t1], and their durations added up. @param {number} t0 @param {number} t1 */
+	/**
+	 * What touches [t0, t1]: spans that match, and their durations added up; their calls, and what elapses of these.
+	 * @param {number} t0
+	 * @param {number} t1
+	 */
 	total(t0, t1) {
 		const { dur } = this.trace;
 		let count = 0;
 		let units = 0;
+		let matches = 0;
+		let elapsed = 0;
 		for (const { ids } of this.executions) {
 			const from = this.#first(ids, t0);
 			const to = this.#seek(ids, t1, true, from);
 			count += to - from;
-			units += timeOf(dur, ids, from, to);
+			if (!this.calls) {
+				const time = timeOf(dur, ids, from, to);
+				units += time;
+				elapsed += time;
+				matches += to - from;
+				continue;
+			}
+			units += timeOfAll(this.calls.flags, dur, ids, from, to);
+			matches += alone;
+			elapsed += aloneTime;
 		}
+		this.joined.each(t0, t1, (call) => {
+			matches++;
+			elapsed += this.joined.trace.dur[call];
+		});
 		this.others.each(t0, t1, (span) => {
 			count++;
 			units += dur[span];
+			matches++;
+			elapsed += dur[span];
 		});
-		return { count, units };
+		return { count, units, matches, elapsed };
 	}
 
 	/**
@@ -194,16 +293,29 @@ export class Matches {
 		const { start } = this.trace;
 		let best = -1;
 		let wrapped = -1;
-		const lists = [...this.executions.map((e) => e.ids), this.others.ids];
-		for (const ids of lists) {
+		/** @param {number} a @param {number} b is a before b on the way? */
+		const before = (a, b) => a >= 0 && (b < 0 || (start[a] - start[b]) * direction < 0);
+		/** @param {number} near @param {number} far of a list */
+		const consider = (near, far) => {
+			if (before(near, best)) best = near;
+			if (before(far, wrapped)) wrapped = far;
+		};
+		for (const ids of this.lists()) {
 			if (!ids.length) continue;
 			const lo = this.#seek(ids, t, direction > 0);
-			const near = direction > 0 ? lo : lo - 1;
-			const far = direction > 0 ? 0 : ids.length - 1;
-			/** @param {number} a @param {number} b is a before b on the way? */
-			const before = (a, b) => b < 0 || (start[a] - start[b]) * direction < 0;
-			if (near >= 0 && near < ids.length && before(ids[near], best)) best = ids[near];
-			if (before(ids[far], wrapped)) wrapped = ids[far];
+			/** The first from element i on that is no piece of another match. @param {number} i */
+			const alone = (i) => {
+				while (i >= 0 && i < ids.length && !this.alone(ids[i])) i += direction;
+				return i >= 0 && i < ids.length ? ids[i] : -1;
+			};
+			consider(alone(direction > 0 ? lo : lo - 1), alone(direction > 0 ? 0 : ids.length - 1));
+		}
+		const { joined, calls } = this;
+		if (calls && joined.length) {
+			const lo = joined.seek(direction > 0 ? t + 0.5 : t);
+			/** @param {number} i */
+			const first = (i) => (i >= 0 && i < joined.length ? calls.firstOf(joined.ids[i]) : -1);
+			consider(first(direction > 0 ? lo : lo - 1), first(direction > 0 ? 0 : joined.length - 1));
 		}
 		return best >= 0 ? best : wrapped;
 	}

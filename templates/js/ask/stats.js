@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What happened in a stretch of time, added up by process, kind and name, by wait and by wakeup.
+ * What happened in a stretch of time, added up by process, by wait and by wakeup; of what is on no CPU, by name.
  * Never counts the part of a span that lies outside of the stretch; never touches the page.
  * Imported by panel/select.js; panel/table.js shows the sums.
  */
 import { KINDS, Kind, waitLetter } from '../base/kinds.js';
+import { CallSums } from './callsums.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
@@ -16,7 +17,7 @@ import { KINDS, Kind, waitLetter } from '../base/kinds.js';
  * @property {number} most its time inside
  */
 
-/** @typedef {Sum & {pid: number, user: number, kernel: number, calls: number, wait: number}} OfProcess units = user + kernel */
+/** @typedef {Sum & {pid: number, user: number, kernel: number, wait: number}} OfProcess units = user + kernel */
 /** @typedef {Sum & {pid: number, letter: string}} OfWait */
 /** @typedef {Sum & {from: number, to: number}} OfWakeup */
 
@@ -31,16 +32,16 @@ export class Tally {
 		this.t1 = t1;
 		/** @type {Map<number, OfProcess>} */
 		this.processes = new Map();
-		/** By kind. @type {(Sum & {kind: number})[]} */
+		/** What is on no CPU, by kind. @type {(Sum & {kind: number})[]} */
 		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
-		/** By dictionary entry. @type {(Sum & {name: number})[]} */
+		/** The same by dictionary entry. @type {(Sum & {name: number})[]} */
 		this.names = trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
 		/** @type {Map<string, OfWait>} */
 		this.waits = new Map();
 		/** @type {Map<string, OfWakeup>} */
 		this.wakeups = new Map();
-		/** Everything is in it. */
-		this.whole = false;
+		/** What ran on CPUs, by call; null until they are joined. @type {CallSums | null} */
+		this.calls = null;
 	}
 
 	/** @param {Sum} sum @param {number} span @param {number} time */
@@ -57,7 +58,7 @@ export class Tally {
 	process(pid) {
 		let p = this.processes.get(pid);
 		if (!p) {
-			p = { pid, count: 0, units: 0, longest: -1, most: -1, user: 0, kernel: 0, calls: 0, wait: 0 };
+			p = { pid, count: 0, units: 0, longest: -1, most: -1, user: 0, kernel: 0, wait: 0 };
 			this.processes.set(pid, p);
 		}
 		return p;
@@ -66,22 +67,19 @@ export class Tally {
 	/** The work, in pieces: each step of the generator is a fraction of a millisecond. */
 	*work() {
 		const { trace, t0, t1 } = this;
-		const { start, dur, name, pid } = trace;
+		const { start, dur, spanKinds, pid } = trace;
 		let process = this.process(0);
 		for (const list of trace.cpus.values()) {
 			const end = list.seek(t1);
 			for (let i = list.first(t0), until = i + SLICE; i < end; i++) {
 				const g = list.at(i);
 				const time = Math.min(start[g] + dur[g], t1) - Math.max(start[g], t0);
-				const entry = name[g];
-				const kind = trace.kinds[entry];
-				this.#add(this.names[entry], g, time);
+				const kind = spanKinds[g];
 				if (kind > Kind.IDLELP) {
 					if (process.pid !== pid[g]) process = this.process(pid[g]);
 					this.#add(process, g, time);
 					if (kind === Kind.USER) process.user += time;
 					else process.kernel += time;
-					if (kind === Kind.SYSCALL) process.calls++;
 				}
 				if (i >= until) {
 					until = i + SLICE;
@@ -101,7 +99,11 @@ export class Tally {
 		});
 		for (const p of [...this.processes.values()])
 			if (!p.count && !p.wait) this.processes.delete(p.pid);
-		this.whole = true;
+		const { calls } = trace;
+		if (!calls) return;
+		const sums = new CallSums(trace, calls, t0, t1);
+		yield* sums.work();
+		this.calls = sums;
 	}
 
 	/** Waits and wakeups. */

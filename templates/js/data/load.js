@@ -100,7 +100,7 @@ class Intake {
 		return arrays;
 	}
 
-	/** The processes' rows go to the trace when a worker has sorted them. @param {Trace} trace */
+	/** The processes' rows and calls go to the trace when a worker has them. @param {Trace} trace */
 	async behind(trace) {
 		if (!trace.sorting) {
 			this.stop();
@@ -110,10 +110,12 @@ class Intake {
 			this.decoders[0].post({ processes: true });
 			const sorted = await this.decoders[0].processes;
 			if (sorted) trace.adopt(sorted.groups, sorted.tables);
+			trace.sorting = false;
+			trace.onsorted();
+			trace.adoptCalls(sorted && (await this.decoders[0].calls));
 		} finally {
 			this.stop();
 			trace.sorting = false;
-			trace.onsorted();
 		}
 	}
 
@@ -132,6 +134,10 @@ class Decoder {
 		let given = () => {};
 		/** Null when it failed: then the page sorts them itself. @type {Promise<{groups: import('./group.js').ProcessGroups, tables: Map<number, import('./bins.js').Tables>} | null>} */
 		this.processes = new Promise((resolve) => (given = resolve));
+		/** @type {(calls: any) => void} */
+		let joined = () => {};
+		/** The same of the calls. @type {Promise<import('./join.js').Joined | null>} */
+		this.calls = new Promise((resolve) => (joined = resolve));
 		/** @type {Promise<Partial<Arrays>>} */
 		this.arrays = new Promise((resolve, reject) => {
 			this.worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
@@ -139,8 +145,10 @@ class Decoder {
 				if (data.error) {
 					reject(new DamagedError(data.error));
 					given(null);
+					joined(null);
 				} else if (data.arrays) resolve(data.arrays);
 				else if (data.processes) given(data.processes);
+				else if (data.calls) joined(data.calls);
 				else advance(data.progress);
 			};
 		});
@@ -211,6 +219,6 @@ async function load(progress) {
 	if (!arrays.sorted) sortTracks(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays);
 	// from now on whoever needs the processes' rows, and can wait, does
-	trace.sorting = arrays.sorted && intake.decoders.length > 1;
+	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
 	return { trace, behind: () => void intake.behind(trace) };
 }

@@ -154,6 +154,8 @@ export async function overviewTrace(header, text) {
 	});
 	trace.first = first;
 	trace.last = last;
+	// shares of time are no calls
+	trace.joining = true;
 	tracks.forEach(({ cpu, lo }, c) => trace.cpus.set(cpu, new OverviewList(trace, lo, lo + bins, sums[c], most[c])));
 	return trace;
 }

@@ -8,9 +8,11 @@ import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
 import { Kind, isExecution, kindOf } from '../base/kinds.js';
 import { wordsOf } from '../base/words.js';
+import { Calls } from './calls.js';
 import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
 import { IntervalList } from './intervals.js';
+import { join } from './join.js';
 import { SpanList } from './spans.js';
 
 /** @typedef {import('./plan.js').Plan} Plan */
@@ -102,6 +104,12 @@ export class Trace {
 	sorting = false;
 	/** Called when the worker is done. @type {() => void} */
 	onsorted = () => {};
+	/** A worker joins the pieces of calls; until it is done there are none. */
+	joining = false;
+	/** Called when the calls are there. @type {() => void} */
+	onjoined = () => {};
+	/** @type {Calls | null} */
+	#calls = null;
 	/** @type {Process[] | null} */
 	#processes = null;
 	/** @type {Process[] | null} */
@@ -149,10 +157,18 @@ export class Trace {
 		];
 	}
 
+	/** What a system call returned, of which span g is a piece; empty when its end is not in the trace. @param {number} g */
+	returned(g) {
+		const { calls } = this;
+		const ret = this.ret.at(calls ? calls.last(g) : g);
+		return ret || !calls || calls.ends(g) ? returnText(ret) : '';
+	}
+
 	/** `name.pid`, `sysname(arg)=ret`, or the name in words. @param {number} g */
 	label(g) {
 		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
-		return `${this.text(g)}(${this.arg.at(g)})=${returnText(this.ret.at(g))}`;
+		const returned = this.returned(g);
+		return `${this.text(g)}(${this.arg.at(g)})${returned && `=${returned}`}`;
 	}
 
 	/** @param {number} pid */
@@ -211,6 +227,22 @@ export class Trace {
 	 */
 	adopt(groups, tables) {
 		if (!this.#processes) this.#sortedProcesses(groups, tables);
+	}
+
+	/** Null while a worker joins them. @returns {Calls | null} */
+	get calls() {
+		if (this.#calls || this.joining) return this.#calls;
+		const { start, dur, spanKinds, pid, name, tracks, texts } = this;
+		const { spans } = processGroups(start, spanKinds, pid, tracks, new Uint32Array(0));
+		this.#calls = new Calls(this, join({ start, dur, kind: spanKinds, pid, name, tracks, texts, events: [...this.events] }, spans));
+		return this.#calls;
+	}
+
+	/** Takes what the worker has joined. @param {import('./join.js').Joined | null} joined null: it could not */
+	adoptCalls(joined) {
+		if (joined) this.#calls = new Calls(this, joined);
+		this.joining = false;
+		this.onjoined();
 	}
 
 	/** @param {import('./group.js').ProcessGroups} groups @param {Map<number, import('./bins.js').Tables> | null} tables */

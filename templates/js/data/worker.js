@@ -8,6 +8,7 @@ import { Kind, kindOf } from '../base/kinds.js';
 import { makeTables } from './bins.js';
 import { dictionary, differences, packed, starts, unpack, values } from './columns.js';
 import { processGroups, splitByKind } from './group.js';
+import { join } from './join.js';
 import { warm } from './warm.js';
 
 /** @typedef {import('./plan.js').Part} Part */
@@ -241,19 +242,24 @@ const give = (message) => postMessage(message, { transfer: [...new Set(buffers(m
 let processes = () => {};
 
 /**
- * The processes' rows, of copies: the page has the arrays.
- * @param {Float64Array} start
- * @param {Float64Array | Uint32Array} dur
- * @param {Uint8Array} kind
- * @param {Int32Array | Float64Array} pid
+ * The processes' rows, then their calls, of copies: the page has the arrays.
+ * @param {Omit<import('./join.js').Source, 'tracks' | 'events' | 'texts'>} copies
  * @param {Uint32Array} waitIds
  */
-function sortProcesses(start, dur, kind, pid, waitIds) {
+function sortProcesses({ start, dur, kind, name, pid }, waitIds) {
 	const groups = processGroups(start, kind, pid, plan.tracks, waitIds);
 	const tables = new Map([...groups.spans].map(([id, { index, lo, hi }]) =>
 		[id, makeTables(start, dur, kind, lo, hi - lo, index)]));
+	// the rows go to the page, which draws them meanwhile
+	const spans = new Map([...groups.spans].map(([id, { lo, hi }]) => [id, { index: new Uint32Array(0), lo, hi }]));
+	const index = [...groups.spans.values()][0]?.index.slice() ?? new Uint32Array(0);
+	for (const group of spans.values()) group.index = index;
 	give({ processes: { groups, tables } });
+	give({ calls: join({ start, dur, kind, name, pid, tracks: plan.tracks, ...names }, spans) });
 }
+
+/** A copy in no more room than the numbers need. @param {Uint32Array} name dictionary entries @returns {Uint16Array | Uint32Array} */
+const copied = (name) => (names.texts.length <= 65536 ? Uint16Array.from(name) : name.slice());
 
 /** What comes by a port. @param {MessagePort} port @returns {() => Promise<any>} */
 function mail(port) {
@@ -311,11 +317,11 @@ async function handle({ data }) {
 		const message = { kind: kind.slice(), share: shared(first) };
 		data.port.postMessage(message, buffers(message, []));
 		const tables = finishTables(first, message.share);
-		const copies = sorted ? { start: start.slice(), dur: dur.slice(), kind: kind.slice() } : null;
+		const copies = sorted ? { start: start.slice(), dur: dur.slice(), kind: kind.slice(), name: copied(first.name) } : null;
 		give({ arrays: { ...first, sorted, tables } });
 		if (!copies) return;
 		const { pid, waitIds } = await next();
-		processes = () => sortProcesses(copies.start, copies.dur, copies.kind, pid, waitIds);
+		processes = () => sortProcesses({ ...copies, pid }, waitIds);
 	}
 }
 

@@ -4,8 +4,8 @@
  * Never leaves the screen: a note is moved to where all of it can be read.
  * Imported by picture.js and names.js.
  */
-import * as format from '../base/format.js';
 import { css } from '../base/palette.js';
+import { lasting } from '../scene/lasting.js';
 import { when } from '../scene/times.js';
 import { FONT } from './sizes.js';
 
@@ -25,7 +25,7 @@ export function pinnedNotes(view) {
 		if (x < -1 || x > view.width + 1) continue;
 		const near = used.get(row) ?? [];
 		used.set(row, [...near, x]);
-		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${format.duration(trace.dur[pin.span])}`;
+		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${lasting(trace, pin.span)}`;
 		notes.push({ x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 	}
 	return notes;

@@ -51,7 +51,7 @@ export function searching(view) {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
 
-	/** @returns {{count: number, seconds: number} | null} null: as it was */
+	/** @returns {ReturnType<typeof show> | null} null: as it was */
 	const run = () => {
 		clearTimeout(timer);
 		const asked = get();
@@ -73,18 +73,23 @@ export function searching(view) {
 		view.draw();
 		return result;
 	};
+	/** Spans that match and their time, seconds; matches, in which a call is one, and what elapses of them. */
 	const show = () => {
+		const none = { count: 0, seconds: 0, matches: 0, elapsed: 0 };
+		found.title = '';
 		if (input.getAttribute('aria-invalid')) {
 			found.textContent = 'not a regular expression';
-			return { count: 0, seconds: 0 };
+			return none;
 		}
 		if (!view.matches) {
 			found.textContent = '';
-			return { count: 0, seconds: 0 };
+			return none;
 		}
-		const { count, units } = view.matches.total(view.t0, view.t1);
-		found.textContent = `${format.count(count)} match${count === 1 ? '' : 'es'}, ${format.duration(units)}`;
-		return { count, seconds: units / UNITS_PER_SECOND };
+		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
+		found.textContent = `${format.count(matches)} match${matches === 1 ? '' : 'es'}, ${format.duration(elapsed)}`;
+		found.title = view.matches.calls ?
+			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
+		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
 	for (const element of [input, from, to]) {
 		element.addEventListener('input', () => {
@@ -127,6 +132,11 @@ export function searching(view) {
 			run();
 		},
 		selected: () => histogram.update(),
+		/** Calls have been joined: what was found were their pieces. */
+		joined: () => {
+			last = '';
+			run();
+		},
 		focus: () => {
 			input.focus();
 			input.select();

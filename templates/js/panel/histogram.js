@@ -19,8 +19,8 @@ export class Histogram {
 		this.counts = new Float64Array(BARS);
 		/** The bar that is stepped through. */
 		this.bar = -1;
-		/** @type {number[]} */
-		this.spans = [];
+		/** The matches of the bar. @type {{span: number, time: number}[]} */
+		this.found = [];
 		this.at = -1;
 		/** Which matches and stretch the bars are of. */
 		this.of = { matches: /** @type {Matches | null} */ (null), t0: 0, t1: 0 };
@@ -35,7 +35,7 @@ export class Histogram {
 		if (matches === this.of.matches && t0 === this.of.t0 && t1 === this.of.t1) return;
 		this.of = { matches, t0, t1 };
 		this.bar = this.at = -1;
-		this.spans = [];
+		this.found = [];
 		clearTimeout(this.timer);
 		const box = byId('histogram');
 		box.hidden = !matches;
@@ -94,16 +94,16 @@ export class Histogram {
 		if (bar !== this.bar) {
 			this.bar = bar;
 			this.at = -1;
-			this.spans = longestOf(matches, t0, t1, bar);
+			this.found = longestOf(matches, t0, t1, bar);
 		}
 		this.step(1);
 	}
 
-	/** To the next span of the bar, or the one before. @param {1 | -1} direction @returns {boolean} was there a bar? */
+	/** To the next match of the bar, or the one before. @param {1 | -1} direction @returns {boolean} was there a bar? */
 	step(direction) {
-		if (this.bar < 0 || !this.spans.length) return false;
-		this.at = (this.at + direction + this.spans.length) % this.spans.length;
-		this.jump(this.spans[this.at]);
+		if (this.bar < 0 || !this.found.length) return false;
+		this.at = (this.at + direction + this.found.length) % this.found.length;
+		this.jump(this.found[this.at].span);
 		this.say();
 		return true;
 	}
@@ -111,7 +111,7 @@ export class Histogram {
 	say() {
 		for (const element of byId('bars').querySelectorAll('button'))
 			element.setAttribute('aria-pressed', String(Number(element.dataset.bar) === this.bar));
-		byId('bartext').textContent = this.bar < 0 ? 'click a bar: its spans, longest first' :
-			`${this.at + 1} of ${format.count(this.counts[this.bar])}, ${format.duration(this.view.trace.dur[this.spans[this.at]])}`;
+		byId('bartext').textContent = this.bar < 0 ? 'click a bar: its matches, longest first' :
+			`${this.at + 1} of ${format.count(this.counts[this.bar])}, ${format.duration(this.found[this.at].time)}`;
 	}
 }

@@ -144,5 +144,12 @@ export function selecting(view, axis, jump, changed) {
 		if (view.selection) view.show(view.selection.t0, view.selection.t1);
 	});
 	byId('selectmeasure').addEventListener('click', () => between(view.t0));
-	return { set, clear, open, between, title, table, isOpen: () => !panel.hidden };
+	/** Calls have been joined: they can be added up. */
+	const joined = () => {
+		const before = whole;
+		whole = null;
+		update();
+		if (before && !whole && !view.selection) table.show(before);
+	};
+	return { set, clear, open, between, joined, title, table, isOpen: () => !panel.hidden };
 }

@@ -7,11 +7,14 @@
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel, waits } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/stats.js').Tally} Tally */
-/** @typedef {{cells: (string | number)[], span: number, key: string}} Line span: where a click goes, -1: nowhere */
+/** @typedef {import('../ask/callsums.js').OfCalls} OfCalls */
+/** @typedef {{cells: (string | number)[], span: number, key: string, bound?: boolean}} Line span: where a click goes, -1: nowhere; bound: the longest took longer */
 /** @typedef {{title: string, show: (value: any) => string, tip: string}} Column */
+/** @typedef {{id: string, label: string, tip: string, columns: () => Column[], sort: number, lines: (sums: Tally, wall: number) => Line[], calls?: boolean}} Tab calls: of calls, which must have been joined */
 
 /** These have tables of their own, or no length that means anything. @type {Set<number>} */
 const ELSEWHERE = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, Kind.BRACKET]);
@@ -20,6 +23,9 @@ const MOST_ROWS = 300;
 
 const text = String;
 const time = (/** @type {number} */ units) => format.brief(units);
+/** Of calls: there may be none. */
+const timeOfCall = (/** @type {number} */ units) => (units >= 0 ? format.brief(units) : '');
+const count = (/** @type {number} */ n) => (n ? format.count(n) : '0');
 const percent = (/** @type {number} */ share) => {
 	const p = share * 100;
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
@@ -45,10 +51,29 @@ const COLUMNS = {
 	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there' },
 	wait: { title: 'waiting', show: time, tip: 'time it did not run, for whatever reason' },
 	time: { title: 'time', show: time, tip: 'all spans together' },
+	own: { title: 'on CPU', show: time, tip: 'time on a CPU, all together, without what interrupted it' },
+	calls: { title: 'count', show: count, tip: 'whole calls, in however many pieces; of user code and idle: stretches' },
+	longestCall: { title: 'longest', show: timeOfCall, tip: 'from beginning to end of the longest call; \u2265: it was cut off, and no whole one is there; a click on the row goes there' },
+	p50: { title: 'p50', show: timeOfCall, tip: 'half of the whole calls took no longer, from beginning to end' },
+	p99: { title: 'p99', show: timeOfCall, tip: '99 % of the whole calls took no longer, from beginning to end' },
+	elapsed: { title: 'elapsed', show: time, tip: 'from beginning to end, all calls together' },
+	cut: { title: 'cut off', show: count, tip: 'calls whose beginning or end is not here, or was not recorded: not counted otherwise' },
 	latency: { title: 'until run', show: time, tip: 'from wakeup to running, all together' },
 };
 
-/** @type {{id: string, label: string, tip: string, columns: () => Column[], sort: number, lines: (sums: Tally, wall: number) => Line[]}[]} */
+/** What the tables of kinds and of names have in common. */
+const CALLS = () => [COLUMNS.own, COLUMNS.share, COLUMNS.calls, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.cut];
+const orNone = (/** @type {number} */ units) => (Number.isNaN(units) ? -1 : units);
+/** The line of what ran. @param {string} name @param {OfCalls} c @param {number} wall @param {string} key @returns {Line} */
+const lineOfCalls = (name, c, wall, key) => ({
+	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key, bound: c.bound,
+});
+/** The line of what is on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {number} wall @param {string} key @returns {Line} */
+const lineOfOthers = (name, s, wall, key) => ({
+	cells: [name, s.units, s.units / wall, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key,
+});
+
+/** @type {Tab[]} */
 const TABS = [{
 	id: 'processes', label: 'Processes', tip: 'who used the CPUs, and who waited', sort: 1,
 	columns: () => [{ title: 'process', show: text, tip: 'name and pid' }, COLUMNS.cpu, COLUMNS.share, COLUMNS.wait, COLUMNS.longest],
@@ -57,17 +82,28 @@ const TABS = [{
 		span: p.longest, key: `PID ${p.pid}`,
 	})),
 }, {
-	id: 'kinds', label: 'Kinds', tip: 'what the CPUs did', sort: 1,
-	columns: () => [{ title: 'kind', show: text, tip: '' }, COLUMNS.time, COLUMNS.share, COLUMNS.count, COLUMNS.longest],
-	lines: (sums, wall) => sums.kinds.filter((k) => k.count).map((k) => ({
-		cells: [kindLabel(k.kind), k.units, k.units / wall, k.count, k.most], span: k.longest, key: String(k.kind),
+	id: 'calls', label: 'Calls', tip: 'system calls, faults, interrupts of each process: which took longest', sort: 2, calls: true,
+	columns: () => [{ title: 'call', show: text, tip: 'system call, fault, interrupt or softirq' }, { title: 'process', show: text, tip: 'whose it is; of an interrupt: whom it interrupted' },
+		COLUMNS.longestCall, COLUMNS.calls, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.own, COLUMNS.cut],
+	lines: (sums) => (sums.calls?.groups ?? []).filter((c) => isCall(c.kind)).map((c) => ({
+		cells: [sums.trace.words[c.name], sums.trace.pidLabel(c.pid), c.most, c.count, orNone(c.p50), orNone(c.p99), c.elapsed, c.own, c.cut],
+		span: c.longest, key: `${c.name} ${c.pid}`, bound: c.bound,
 	})),
 }, {
+	id: 'kinds', label: 'Kinds', tip: 'what the CPUs did', sort: 1,
+	columns: () => [{ title: 'kind', show: text, tip: '' }, ...CALLS()], calls: true,
+	lines: (sums, wall) => [
+		...(sums.calls?.kinds ?? []).map((c) => lineOfCalls(kindLabel(c.kind), c, wall, String(c.kind))),
+		...sums.kinds.filter((k) => k.count).map((k) => lineOfOthers(kindLabel(k.kind), k, wall, String(k.kind))),
+	],
+}, {
 	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
-	columns: () => [{ title: 'name', show: text, tip: '' }, COLUMNS.time, COLUMNS.share, COLUMNS.count, COLUMNS.longest],
-	lines: (sums, wall) => sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name])).map((n) => ({
-		cells: [sums.trace.words[n.name], n.units, n.units / wall, n.count, n.most], span: n.longest, key: String(n.name),
-	})),
+	columns: () => [{ title: 'name', show: text, tip: '' }, ...CALLS()], calls: true,
+	lines: (sums, wall) => [
+		...(sums.calls?.names ?? []).map((c) => lineOfCalls(sums.trace.words[c.name], c, wall, String(c.name))),
+		...sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name]))
+			.map((n) => lineOfOthers(sums.trace.words[n.name], n, wall, String(n.name))),
+	],
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
 	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
@@ -83,6 +119,9 @@ const TABS = [{
 		span: w.longest, key: `${w.from} ${w.to}`,
 	})),
 }];
+
+/** @param {Column} column */
+const isTime = ({ show }) => show === time || show === timeOfCall;
 
 export class Table {
 	/**
@@ -157,6 +196,10 @@ export class Table {
 			box.replaceChildren(make('p', 'empty', 'Adding up …'));
 			return;
 		}
+		if (this.tab.calls && !this.sums.calls) {
+			box.replaceChildren(make('p', 'empty', 'Joining the pieces of calls …'));
+			return;
+		}
 		this.lines = this.#sorted();
 		if (!this.lines.length) {
 			box.replaceChildren(make('p', 'empty', `Nothing of this ${this.view.selection ? 'in the selection' : 'in the trace'}.`));
@@ -197,7 +240,7 @@ export class Table {
 	#row(line, columns, texts) {
 		const row = make('tr');
 		columns.forEach((c, i) => {
-			const value = c.show(line.cells[i]);
+			const value = (line.bound && c === COLUMNS.longestCall ? '\u2265\u2009' : '') + c.show(line.cells[i]);
 			const cell = make('td', i < texts ? 'text' : '');
 			if (i === 0) {
 				const button = /** @type {HTMLButtonElement} */ (make('button', 'name'));
@@ -221,8 +264,8 @@ export class Table {
 	cells() {
 		if (!this.sums) return [];
 		const columns = this.tab.columns();
-		const head = columns.map((c) => (c.show === time ? `${c.title} s` : c.title));
+		const head = columns.map((c) => (isTime(c) ? `${c.title} s` : c.title));
 		return [head, ...this.#sorted().map((line) => line.cells.map((cell, i) =>
-			(columns[i].show === time ? (Number(cell) / 1e8).toFixed(8) : String(cell))))];
+			(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
 	}
 }

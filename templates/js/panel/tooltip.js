@@ -6,13 +6,37 @@
  */
 import { ipcText, llcText, steps } from '../base/counters.js';
 import { byId, make } from '../base/dom.js';
-import { returnText } from '../base/errno.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
 import { when } from '../scene/times.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../data/trace.js').Trace} Trace */
+
+/**
+ * What is known of the call that a span is a piece of: elapsed, on a CPU, and away.
+ * @param {View} view
+ * @param {number} span
+ * @returns {[string, string][]}
+ */
+function callLines(view, span) {
+	const { trace } = view;
+	if (!isCall(trace.kind(span))) return [];
+	const { calls } = trace;
+	if (!calls) return [['call', 'its pieces are being joined']];
+	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd, guessed } = calls.of(span);
+	const cut = [...(noBegin ? ['its beginning is not in the trace'] : []), ...(noEnd ? ['its end is not in the trace'] : []),
+		...(guessed ? ['its beginning or end was not recorded'] : [])];
+	if (pieces.length === 1) return cut.length ? [['call', cut.join(', ')]] : [];
+	const bound = noBegin || noEnd ? '\u2265 ' : '';
+	const row = view.hover?.row ?? null;
+	return [
+		['call', `part ${part} of ${format.count(pieces.length)}${cut.length ? `; ${cut.join(', ')}` : ''}`],
+		['elapsed', `${bound}${format.duration(elapsed)}   (${when(view, begin, row)} to ${when(view, begin + elapsed, row)})`],
+		['on CPU', `${bound}${format.duration(own)}   not running ${format.duration(away)}, interrupted ${format.duration(elapsed - own - away)}`],
+	];
+}
 
 /** @param {View} view @param {number} span */
 export function tooltipLines(view, span) {
@@ -25,6 +49,7 @@ export function tooltipLines(view, span) {
 		['start', when(view, start, view.hover?.row ?? null)],
 		['duration', `${format.duration(trace.dur[span])}   (${format.seconds(trace.dur[span])})`],
 	];
+	lines.push(...callLines(view, span));
 	if (row[2] >= 0) lines.push(['CPU', String(row[2])]);
 	if (row[3] >= 0) lines.push(['process', row[3] === 0 ? '0 (idle)' : `${row[3]}   ${trace.pidLabel(row[3])}`]);
 	if (row[4] > 0) lines.push(['RPC', String(row[4])]);
@@ -54,7 +79,7 @@ function valueLines(trace, span, [, , , , , event, arg, ret], kind) {
 	if (kind === Kind.FREQ) return [['frequency', `${arg} MHz`]];
 	if (kind === Kind.PC && arg) return [['frequency', `${arg} MHz`]];
 	if (event === 0x218) return [['speed', `${arg} Mbit/s`]];
-	if (kind === Kind.SYSCALL) return [['arg0', `${arg}   0x${arg.toString(16)}`], ['returned', returnText(ret)]];
+	if (kind === Kind.SYSCALL) return [['arg0', `${arg}   0x${arg.toString(16)}`], ['returned', trace.returned(span) || 'its end is not in the trace']];
 	/** @type {[string, string][]} */
 	const lines = arg || ret ? [['arg0', `${arg}   0x${arg.toString(16)}`]] : [];
 	if (ret) lines.push(['value', String(ret)]);

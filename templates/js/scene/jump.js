@@ -23,16 +23,19 @@ export function rowFor(view, span) {
 }
 
 /**
- * Brings a span into the middle and annotates it.
+ * Brings a span, with all of the call that it is a piece of, into the middle and annotates it.
  * @param {View} view
  * @param {number} span
  * @param {boolean} closer zooms in until it can be seen well
  */
 export function jumpTo(view, span, closer = false) {
 	const row = rowFor(view, span);
-	const { start, dur } = view.trace;
-	const width = Math.max(dur[span] * 16, 1000);
-	const middle = start[span] + dur[span] / 2;
+	const { start, dur, calls } = view.trace;
+	const begin = start[calls ? calls.first(span) : span];
+	const elapsed = calls ? calls.elapsed(span) : dur[span];
+	// of a call in many pieces the pieces are to be seen
+	const width = Math.max(elapsed * (elapsed > dur[span] ? 1.6 : 16), 1000);
+	const middle = begin + elapsed / 2;
 	if (closer && width < view.t1 - view.t0) view.showBounded(middle - width / 2, middle + width / 2);
 	else view.reveal(span);
 	view.measure = null;

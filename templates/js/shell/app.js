@@ -93,6 +93,10 @@ export function start(trace) {
 	const reasons = explaining(view, () => selection.open(true));
 	const times = timeSwitch(view, selection.title);
 	const app = { view, search, selection, refresh };
+	trace.onjoined = () => {
+		search.joined();
+		selection.joined();
+	};
 	const slot = slots(app);
 	saving(picture, selection.table);
 	const help = helping();

@@ -5,9 +5,9 @@
  * Imported by app.js; used by keys.js and actions.js.
  */
 import { byId } from '../base/dom.js';
-import * as format from '../base/format.js';
 import { Kind } from '../base/kinds.js';
 import { rowFor } from '../scene/jump.js';
+import { lasting } from '../scene/lasting.js';
 import { when } from '../scene/times.js';
 import { GROUP_HEIGHT } from '../scene/rows.js';
 import { showTooltip } from '../panel/tooltip.js';
@@ -37,7 +37,7 @@ export function cursor(view, plot) {
 		const { start } = trace;
 		if (start[at.span] < view.t0 || start[at.span] > view.t1) view.reveal(at.span);
 		const hit = { span: at.span, row: /** @type {import('../scene/rows.js').RowOf} */ (row()) };
-		byId('say').textContent = `${hit.row?.label ?? ''}: ${trace.label(at.span)}, ${format.duration(trace.dur[at.span])}, at ${when(view, start[at.span], hit.row)}`;
+		byId('say').textContent = `${hit.row?.label ?? ''}: ${trace.label(at.span)}, ${lasting(trace, at.span)}, at ${when(view, start[at.span], hit.row)}`;
 		view.draw(false);
 	};
 	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */

@@ -13,7 +13,7 @@ import { painted } from '../draw/painted.js';
 /**
  * @param {Picture} picture
  * @param {Minimap} minimap
- * @param {(text: string) => {count: number, seconds: number}} search
+ * @param {(text: string) => {count: number, seconds: number, matches: number, elapsed: number}} search
  */
 export function embed(picture, minimap, search) {
 	const { view } = picture;
@@ -44,6 +44,7 @@ export function embed(picture, minimap, search) {
 			const hit = view.hit(x - box.left, y - box.top);
 			return hit ? trace.row(hit.span) : null;
 		},
+		/** Spans of that name on the screen and their time; matches, in which a call is one, and what elapses of them. */
 		search,
 		/** What the last frame drew, for tests. */
 		drawn: () => {

@@ -6,7 +6,9 @@
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { kindLabel } from '../base/kinds.js';
 import { css } from '../base/palette.js';
+import { isCall } from '../data/calls.js';
 import { UNITS_PER_SECOND } from '../data/trace.js';
 import { SvgContext, SvgPainter, escaped } from '../draw/svg.js';
 
@@ -133,6 +135,39 @@ export function spansCsv(view) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
+/** What is not whole of a call. @param {{noBegin: boolean, noEnd: boolean, guessed: boolean}} call */
+const lacks = ({ noBegin, noEnd, guessed }) => [...(noBegin ? ['beginning'] : []), ...(noEnd ? ['end'] : []), ...(guessed ? ['inferred'] : [])].join(' ');
+
+/**
+ * The calls that touch the selection, or what is shown: whole, not the part inside of it.
+ * @param {View} view
+ * @param {import('../data/calls.js').Calls} calls
+ */
+export function callsCsv(view, calls) {
+	const { trace } = view;
+	const { t0, t1 } = view.selection ?? view;
+	/** First pieces. @type {number[]} */
+	const firsts = [];
+	for (const list of trace.cpus.values())
+		for (let i = list.first(t0); i < list.length && list.start(i) < t1; i++)
+			if (isCall(list.kind(i)) && calls.at(list.at(i)) < 0) firsts.push(list.at(i));
+	const { begin, elapsed } = calls.joined;
+	for (let call = 0; call < calls.count && begin[call] < t1; call++)
+		if (begin[call] + elapsed[call] > t0) firsts.push(calls.firstOf(call));
+	firsts.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
+	/** @param {number} units */
+	const seconds = (units) => (units / UNITS_PER_SECOND).toFixed(8);
+	const parts = ['start_s,elapsed_s,on_cpu_s,not_running_s,pieces,lacks,cpu,last_cpu,pid,process,kind,event,arg0,retval,name\r\n'];
+	for (const g of firsts) {
+		const call = calls.of(g);
+		const last = call.pieces[call.pieces.length - 1];
+		const row = trace.row(last);
+		parts.push([seconds(call.begin), seconds(call.elapsed), seconds(call.own), seconds(call.away), call.pieces.length, lacks(call),
+			trace.cpuOf(g), row[2], row[3], cell(trace.pidLabel(row[3])), kindLabel(trace.kind(g)), row[5], row[6], row[7], cell(trace.texts[calls.name(g)])].join(',') + '\r\n');
+	}
+	return new Blob(parts, { type: 'text/csv' });
+}
+
 /** The Save menu. @param {Picture} picture @param {import('../panel/table.js').Table} table */
 export function saving(picture, table) {
 	const { view } = picture;
@@ -147,6 +182,10 @@ export function saving(picture, table) {
 	}));
 	item('savesvg', () => save(new Blob([svg(picture)], { type: 'image/svg+xml' }), fileName(view, 'svg')));
 	item('savecsv', () => save(spansCsv(view), fileName(view, 'csv')));
+	item('savecalls', () => {
+		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
+		else byId('say').textContent = 'The pieces of calls are still being joined.';
+	});
 	item('savetable', () => {
 		const lines = table.cells().map((line) => line.map(cell).join(','));
 		save(new Blob([lines.join('\r\n'), '\r\n'], { type: 'text/csv' }), fileName(view, `${table.tab.id}.csv`));

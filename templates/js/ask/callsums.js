@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The calls of a stretch of time, added up by process and name, by name, and by kind: how many, how long, p50, p99.
+ * Never counts as whole what the trace, or the stretch, cuts off; never touches the page. What user code and idle are
+ * is counted by stretches, without quantiles. Imported by stats.js; panel/table.js shows the sums.
+ */
+import { isCall } from '../data/calls.js';
+import { PARTIAL, PIECE } from '../data/join.js';
+import { numberAt, placeOf } from './quantile.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../data/calls.js').Calls} Calls */
+
+/**
+ * Times in units of 10 ns.
+ * @typedef {object} OfCalls
+ * @property {number} pid -1: of all
+ * @property {number} name dictionary entry, -1: of all
+ * @property {number} kind
+ * @property {number} count whole calls
+ * @property {number} cut those that are not whole
+ * @property {number} own time on a CPU inside of the stretch, of all of them
+ * @property {number} elapsed from beginning to end, inside of the stretch, of all of them
+ * @property {number} longest first piece of the longest; a whole one, if there is one; -1: none
+ * @property {number} most what elapsed of it
+ * @property {boolean} bound it was cut off: it took at least that long
+ * @property {number} p50 of the whole ones; NaN without
+ * @property {number} p99
+ */
+
+/** Visits between two pauses. */
+const SLICE = 20000;
+
+/** @param {number} pid @param {number} name @param {number} kind @returns {OfCalls} */
+const nothing = (pid, name, kind) => ({
+	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
+});
+
+/**
+ * A call, whole or cut off, of which time elapsed: is it the longest?
+ * @param {OfCalls} sum
+ * @param {number} span
+ * @param {number} time
+ * @param {boolean} whole
+ */
+function longer(sum, span, time, whole) {
+	if (sum.longest >= 0 && (sum.bound === whole ? !whole : time <= sum.most)) return;
+	sum.longest = span;
+	sum.most = time;
+	sum.bound = !whole;
+}
+
+/** Adds one to another. @param {OfCalls} to @param {OfCalls} sum */
+function add(to, sum) {
+	to.count += sum.count;
+	to.cut += sum.cut;
+	to.own += sum.own;
+	to.elapsed += sum.elapsed;
+	if (sum.longest >= 0) longer(to, sum.longest, sum.most, !sum.bound);
+}
+
+export class CallSums {
+	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 units */
+	constructor(trace, calls, t0, t1) {
+		this.trace = trace;
+		this.calls = calls;
+		this.t0 = t0;
+		this.t1 = t1;
+		/** By process and name; in order of kind, name, pid when all is done. @type {OfCalls[]} */
+		this.groups = [];
+		/** @type {OfCalls[]} */
+		this.names = [];
+		/** @type {OfCalls[]} */
+		this.kinds = [];
+		/** Where a process's calls of a name are in groups. @type {Map<number, number>} */
+		this.places = new Map();
+	}
+
+	/**
+	 * Every call that has a part in the stretch, and each stretch of user code and idle.
+	 * @param {(first: number, name: number, elapsed: number, own: number, whole: boolean) => void} visit
+	 */
+	*#each(visit) {
+		const { trace: { start, dur, name, cpus }, calls: { flags, joined }, calls, t0, t1 } = this;
+		let n = 0;
+		for (const list of cpus.values()) {
+			const end = list.seek(t1);
+			for (let i = list.first(t0); i < end; i++) {
+				const g = list.at(i);
+				if (++n % SLICE === 0) yield;
+				if (flags[g] & PIECE) continue;
+				const from = start[g];
+				const to = from + dur[g];
+				const inside = from >= t0 && to <= t1;
+				const time = inside ? dur[g] : Math.min(to, t1) - Math.max(from, t0);
+				visit(g, name[g], time, time, inside && !(flags[g] & PARTIAL));
+			}
+		}
+		const { begin, elapsed, own, at, pieces, name: names } = joined;
+		for (let call = 0; call < calls.count && begin[call] < t1; call++) {
+			if (++n % SLICE === 0) yield;
+			const to = begin[call] + elapsed[call];
+			if (to <= t0) continue;
+			const first = pieces[at[call]];
+			if (begin[call] >= t0 && to <= t1) {
+				visit(first, names[call], elapsed[call], own[call], !(flags[first] & PARTIAL));
+				continue;
+			}
+			let part = 0;
+			for (let i = at[call]; i < at[call + 1]; i++)
+				part += Math.max(0, Math.min(start[pieces[i]] + dur[pieces[i]], t1) - Math.max(start[pieces[i]], t0));
+			visit(first, names[call], Math.min(to, t1) - Math.max(begin[call], t0), part, false);
+		}
+	}
+
+	/** The number of a process's calls of a name, made when it is new. @param {number} pid @param {number} name */
+	#place(pid, name) {
+		const key = pid * this.trace.texts.length + name;
+		let place = this.places.get(key);
+		if (place === undefined) {
+			place = this.groups.length;
+			this.places.set(key, place);
+			this.groups.push(nothing(pid, name, this.trace.kinds[name]));
+		}
+		return place;
+	}
+
+	/** All of it, in pieces of a fraction of a millisecond. */
+	*work() {
+		const { pid } = this.trace;
+		yield* this.#each((first, name, elapsed, own, whole) => {
+			const sum = this.groups[this.#place(pid[first], name)];
+			if (whole) sum.count++;
+			else sum.cut++;
+			sum.elapsed += elapsed;
+			sum.own += own;
+			longer(sum, first, elapsed, whole);
+		});
+		const { groups } = this;
+		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
+		yield;
+		/** Where the next elapsed time of a group goes. */
+		const next = new Float64Array(groups.length);
+		let total = 0;
+		for (const i of order) {
+			next[i] = total;
+			if (isCall(groups[i].kind)) total += groups[i].count;
+		}
+		const values = this.t1 - this.t0 < 2 ** 32 ? new Uint32Array(total) : new Float64Array(total);
+		yield* this.#each((first, name, elapsed, own, whole) => {
+			const place = whole ? this.#place(pid[first], name) : -1;
+			if (whole && isCall(groups[place].kind)) values[next[place]++] = elapsed;
+		});
+		this.groups = order.map((i) => groups[i]);
+		this.places = new Map();
+		yield* this.#upwards(values);
+	}
+
+	/** Names of processes' calls, kinds of names, and all their quantiles. @param {Float64Array | Uint32Array} values in the order of groups */
+	*#upwards(values) {
+		/** @type {OfCalls | undefined} */
+		let name;
+		/** @type {OfCalls | undefined} */
+		let kind;
+		let at = 0;
+		let [nameAt, kindAt] = [0, 0];
+		for (const sum of [...this.groups, null]) {
+			if (name && name.name !== sum?.name) yield* this.#quantiles(name, values, nameAt, at);
+			if (kind && kind.kind !== sum?.kind) yield* this.#quantiles(kind, values, kindAt, at);
+			if (!sum) break;
+			if (name?.name !== sum.name) {
+				this.names.push((name = nothing(-1, sum.name, sum.kind)));
+				nameAt = at;
+			}
+			if (kind?.kind !== sum.kind) {
+				this.kinds.push((kind = nothing(-1, -1, sum.kind)));
+				kindAt = at;
+			}
+			add(name, sum);
+			add(kind, sum);
+			const from = at;
+			if (isCall(sum.kind)) at += sum.count;
+			yield* this.#quantiles(sum, values, from, at);
+		}
+	}
+
+	/** @param {OfCalls} sum @param {Float64Array | Uint32Array} values @param {number} from @param {number} to */
+	*#quantiles(sum, values, from, to) {
+		if (from === to) return;
+		sum.p50 = yield* numberAt(values, from, to, placeOf(to - from, 50));
+		sum.p99 = yield* numberAt(values, from, to, placeOf(to - from, 99));
+	}
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * How long a span took, and, where it is a piece of a call, the call: in words.
+ * Never knows where it is shown. Imported by draw/notes.js and shell/cursor.js.
+ */
+import * as format from '../base/format.js';
+import { isCall } from '../data/calls.js';
+
+/** `2.01 ms`, or `2.01 ms, part 3 of 11 of 29.874 ms`. @param {import('../data/trace.js').Trace} trace @param {number} span */
+export function lasting(trace, span) {
+	const time = format.duration(trace.dur[span]);
+	if (!isCall(trace.kind(span)) || !trace.calls) return time;
+	const { part, pieces, elapsed, noBegin, noEnd } = trace.calls.of(span);
+	const bound = noBegin || noEnd ? '\u2265 ' : '';
+	if (pieces.length === 1) return bound + time;
+	return `${time}, part ${part} of ${format.count(pieces.length)} of ${bound}${format.duration(elapsed)}`;
+}
