@@ -206,7 +206,10 @@ async function measure(size) {
 		await round();
 		await during('scroll', async () => {
 			await page.mouse.move(plot.x - 60, plot.y + 200);
+			await page.keyboard.down('Shift');
 			await wheel(12, 0, -120);
+			await page.keyboard.up('Shift');
+			await wheel(12, 0, 120);
 			await page.mouse.down();
 			for (let i = 0; i < 60; i++) {
 				await page.mouse.move(plot.x - 60, plot.y + 200 - Math.abs(30 - i) * 10);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The rows: which are open at first, filtered, sorted, scrolled, and how many fit; by real
+ * The rows: which are open at first, filtered, sorted, scrolled, pinned, and how many fit; by real
  * mouse and keys, against the JSON. Prints TAP.
  */
+import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { jsonOf, pageOf } from './pages.mjs';
@@ -212,6 +213,171 @@ await test('64 CPUs fit a laptop\'s screen, 288 are scrolled and can be read', a
 	await page.keyboard.press('End');
 	await d.settle();
 	check((await labels('CPU')).includes('CPU 287'), 'the last');
+});
+
+/** Labels of the rows on the screen, as they stand. */
+const shown = async () => (await d.shown()).sort((a, b) => a.y - b.y).map((r) => r.label);
+/** Where a label is, client coordinates. @param {string} label */
+const place = async (label) => {
+	const row = await d.row(label);
+	const { plot } = await d.drawn();
+	return { x: plot.x - 50, y: row.y + row.height / 2 };
+};
+
+await test('a pinned row stays at the top while the others move: by double click, by button, by key', async () => {
+	await open(manyFile);
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const at = await place('job.203');
+	await page.mouse.dblclick(at.x, at.y);
+	await d.settle();
+	equal((await shown())[0], 'job.203', 'double click');
+	const cpu = await place('CPU 2');
+	await page.mouse.move(cpu.x, cpu.y);
+	await page.locator('#pinrow').click();
+	await d.settle();
+	equal((await shown()).slice(0, 3), ['job.203', 'CPU 2', 'CPU 0'], 'button');
+	const before = await d.shown();
+	await page.locator('#rowbar').focus();
+	await page.keyboard.press('End');
+	await d.settle();
+	let rows = await d.shown();
+	equal(rows.slice(0, 2).map((r) => [r.label, r.y]), before.slice(0, 2).map((r) => [r.label, r.y]), 'pinned rows have not moved');
+	equal(rows[rows.length - 1].label, 'job.319', 'the others have');
+	const band = rows[1].y + rows[1].height;
+	check(rows.slice(2).every((r) => r.y >= band), 'a row lies over the pinned ones');
+	equal(new Set(rows.map((r) => r.label)).size, rows.length, 'each once');
+	// what the pinned row shows is its own
+	const job = /** @type {Row} */ (many.find((r) => r[3] === 203));
+	equal(await d.hit(await d.xOf(job[0] + 0.005), rows[0].y + rows[0].height * 0.7), job, 'hover on the pinned row');
+	// a row that is half under them shows its own as well
+	await page.keyboard.press('Home');
+	for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
+	await d.settle();
+	rows = await d.shown();
+	check(rows[2].height < rows[3].height - 2 && rows[2].y >= band, `no row is cut: ${rows[2].label}`);
+	const cut = many.find((r) => r[9] === rows[2].label) ?? many.find((r) => `CPU ${r[2]}` === rows[2].label);
+	equal(await d.hit(await d.xOf(/** @type {Row} */ (cut)[0] + 0.005), rows[2].y + rows[2].height / 2), cut, 'hover on the cut one');
+	await page.locator('#rowfilter').fill('nothing');
+	await d.settle();
+	check((await shown()).includes('job.203'), 'pinned rows stay in spite of the filter');
+	await page.locator('#rowfilter').fill('');
+	await address('k=PID.203_CPU.2');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal((await shown()).slice(0, 2), ['job.203', 'CPU 2'], 'by the address');
+	await page.locator('#title').click();
+	await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('p');
+	await d.settle();
+	equal((await shown())[0], 'CPU 2', 'the key lets the row of the annotation go');
+	check((await page.locator('#say').innerText()).includes('no longer pinned'), 'said to screen readers');
+	await page.locator('#rowmenu summary').click();
+	await page.locator('#unpin').click();
+	await d.settle();
+	equal((await shown()).slice(0, 3), ['CPU 0', 'CPU 1', 'CPU 2'], 'none is pinned');
+	await page.keyboard.press('Escape');
+});
+
+await test('the wheel zooms, with shift and on labels it moves rows; a switch exchanges that and is kept', async () => {
+	await open(manyFile);
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const { plot } = await d.drawn();
+	/** What a turn of the wheel does. @param {number} x @param {boolean} shift */
+	const turn = async (x, shift) => {
+		const [range, rows] = [await d.range(), await d.shown()];
+		await page.mouse.move(x, plot.y + 200);
+		if (shift) await page.keyboard.down('Shift');
+		await page.mouse.wheel(0, -300);
+		await page.mouse.wheel(0, 200);
+		if (shift) await page.keyboard.up('Shift');
+		await d.settle();
+		const [now, after] = [await d.range(), await d.shown()];
+		const what = now[1] - now[0] !== range[1] - range[0] ? 'zooms' : Math.abs(after[0].height - rows[0].height) > 0.5 ? 'rows higher' : String(after.map((r) => r.y)) !== String(rows.map((r) => r.y)) ? 'rows move' : 'nothing';
+		await page.locator('#reset').click();
+		await page.locator('#rowbar').focus();
+		await page.keyboard.press('PageDown');
+		await d.settle();
+		return what;
+	};
+	const [picture, labelsX] = [plot.x + 300, plot.x - 50];
+	const all = async () => [await turn(picture, false), await turn(picture, true), await turn(labelsX, false), await turn(labelsX, true)];
+	await turn(picture, false);
+	equal(await all(), ['zooms', 'rows move', 'rows move', 'rows higher'], 'at first');
+	await page.locator('#rowmenu summary').click();
+	await page.locator('#rowmenubox input[value=rows]').check();
+	await page.keyboard.press('Escape');
+	equal(await all(), ['rows move', 'zooms', 'rows higher', 'rows move'], 'exchanged');
+	check((await page.locator('#hint').innerText()).startsWith('wheel moves rows'), 'the hint says so');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal(await turn(picture, true), 'zooms', 'kept');
+	await page.locator('#rowmenu summary').click();
+	await page.locator('#rowmenubox input[value=zoom]').check();
+	await page.keyboard.press('Escape');
+	equal(await turn(picture, false), 'zooms', 'and back');
+});
+
+await test('a browser that keeps nothing: the switch holds until the page is closed', async () => {
+	await page.close();
+	page = await browser.context.newPage();
+	await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } }));
+	await page.goto(pathToFileURL(manyFile).href);
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	d = driver(page);
+	await page.keyboard.press('Shift');
+	await page.locator('#rowmenu summary').click();
+	await page.locator('#rowmenubox input[value=rows]').check();
+	await page.keyboard.press('Escape');
+	await d.settle();
+	const before = await d.range();
+	const { plot } = await d.drawn();
+	await page.mouse.move(plot.x + 300, plot.y + 200);
+	await page.mouse.wheel(0, -300);
+	await d.settle();
+	equal(await d.range(), before, 'the wheel does not zoom');
+});
+
+await test('a cancelled touch leaves no row dragging', async () => {
+	await open(manyFile);
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	await page.evaluate(() => {
+		const labels = /** @type {HTMLElement} */ (document.getElementById('labels'));
+		labels.setPointerCapture = () => {};
+		const { x, y } = labels.getBoundingClientRect();
+		const finger = (/** @type {string} */ type, /** @type {number} */ up) =>
+			labels.dispatchEvent(new PointerEvent(type, { pointerId: 7, clientX: x + 60, clientY: y + 300 - up, pointerType: 'touch', bubbles: true, button: 0 }));
+		finger('pointerdown', 0);
+		finger('pointermove', 30);
+		finger('pointercancel', 30);
+	});
+	await d.settle();
+	const rows = await d.shown();
+	const { plot } = await d.drawn();
+	await page.mouse.move(plot.x - 50, plot.y + 100);
+	await page.mouse.move(plot.x - 50, plot.y + 200, { steps: 3 });
+	await d.settle();
+	equal((await d.shown()).map((r) => r.y), rows.map((r) => r.y), 'rows follow a mouse that has no button down');
+	check(rows[0].y < plot.y, 'the finger moved them');
+});
+
+await test('what was measured stays when the button is let go before shift', async () => {
+	await open(fewFile);
+	const row = await d.row('CPU 0');
+	const y = row.y + row.height * 0.7;
+	await page.keyboard.down('Shift');
+	await page.mouse.move(await d.xOf(1.01), y);
+	await page.mouse.down();
+	await page.mouse.move(await d.xOf(1.61), y, { steps: 5 });
+	await page.mouse.up();
+	await page.keyboard.up('Shift');
+	await d.settle();
+	check((await page.locator('#measure').innerText()).includes('600'), `measured ${await page.locator('#measure').innerText()}`);
+	equal((await d.drawn()).notes.length, 2, 'both ends');
 });
 
 await test('rows: no complaint on the console, no request', () => {

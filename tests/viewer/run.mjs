@@ -245,13 +245,15 @@ await test('the PID group opens, shows every process, and closes', async () => {
 	await reset();
 });
 
-await test('rows move and grow by drag and wheel on the labels', async () => {
+await test('rows move by a drag on the labels, and grow by the wheel with shift', async () => {
 	await page.locator('[data-group=PID]').click();
 	await settle();
 	const { plot } = await drawn();
 	const before = await shown();
 	await page.mouse.move(plot.x - 60, plot.y + 200);
+	await page.keyboard.down('Shift');
 	await page.mouse.wheel(0, -700);
+	await page.keyboard.up('Shift');
 	await settle();
 	const bigger = await shown();
 	check(bigger[0].height > before[0].height * 1.5, `rows ${before[0].height} -> ${bigger[0].height}`);

@@ -34,8 +34,21 @@ export function drawLabels(ctx, view, width) {
 			ctx.fillStyle = css(second);
 			ctx.fillRect(width - 5, y, 4, 5);
 		}
+		if (rows.pinned.has(`${row.group} ${row.id}`)) {
+			ctx.fillStyle = css(palette.dim);
+			ctx.fillRect(6, y - 5, 5, 5);
+			ctx.fillRect(8, y, 1, 5);
+		}
 		below = y;
 	}
+	drawBand(ctx, view, width);
+}
+
+/** The line below the pinned rows. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
+export function drawBand(ctx, { rows, palette }, width) {
+	if (!rows.band) return;
+	ctx.fillStyle = css(palette.dim);
+	ctx.fillRect(0, Math.round(rows.band) - 3, width, 1);
 }
 
 /**

@@ -7,7 +7,7 @@
 import { css, pixel } from '../base/palette.js';
 import { drawArcs } from './arcs.js';
 import { drawChain } from './chain.js';
-import { drawAxis, drawLabels } from './edges.js';
+import { drawAxis, drawBand, drawLabels } from './edges.js';
 import { drawInside } from './inside.js';
 import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
 import { drawMarks } from './marks.js';
@@ -216,6 +216,7 @@ export class Picture {
 	decorate(ctx) {
 		const { view } = this;
 		const { trace, options, drawn } = view;
+		drawBand(ctx, view, view.width);
 		drawInside(ctx, view, this.#wideSpans(), options.ipc);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here

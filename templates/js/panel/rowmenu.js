@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The box over the labels that filters rows, and the menu beside it that sorts them.
+ * The box over the labels that filters rows, and the menu beside it: their order, pins, the wheel.
  * Never throws for a broken expression: the box says so, and the rows stay as they are.
  * Imported by shell/app.js; keys reach it through what it returns.
  */
@@ -38,8 +38,12 @@ export function choices(box, name, legend, choices, choose) {
 	};
 }
 
-/** @param {View} view @param {(text: string) => void} say to who does not see it */
-export function rowMenu(view, say) {
+/**
+ * @param {View} view
+ * @param {(text: string) => void} say to who does not see it
+ * @param {{choices: readonly (readonly [string, string])[], get: () => string, set: (now: string) => void}} wheel what it does
+ */
+export function rowMenu(view, say, wheel) {
 	const { rows } = view;
 	const input = /** @type {HTMLInputElement} */ (byId('rowfilter'));
 	const menu = /** @type {HTMLDetailsElement} */ (byId('rowmenu'));
@@ -73,9 +77,23 @@ export function rowMenu(view, say) {
 		view.draw();
 	};
 	const showOrder = choices(box, 'roworder', 'Rows by', ORDERS, sort);
+	const showWheel = choices(box, 'wheel', 'The wheel (kept in this browser)', wheel.choices, (now) => {
+		wheel.set(now);
+		show();
+	});
+	const unpin = /** @type {HTMLButtonElement} */ (make('button', '', 'unpin all rows'));
+	unpin.id = 'unpin';
+	unpin.addEventListener('click', () => {
+		rows.repin([]);
+		show();
+		view.draw();
+	});
+	box.append(unpin);
 	const show = () => {
 		if (input.value !== rows.filter && input.getAttribute('aria-invalid') !== 'true') input.value = rows.filter;
 		showOrder(rows.order);
+		showWheel(wheel.get());
+		unpin.disabled = !rows.pinned.size;
 		menu.classList.toggle('on', rows.order !== 'number');
 	};
 	addEventListener('pointerdown', (event) => {

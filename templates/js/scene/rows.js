@@ -19,6 +19,7 @@ import { filterOf, sorted } from './order.js';
  * @property {SpanList | null} waits
  * @property {number} y
  * @property {number} h
+ * @property {number} cut what of it is under the pinned rows; y and h are of the rest
  */
 
 /** @typedef {{name: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean}} Group */
@@ -35,6 +36,12 @@ const SCROLLED_CPU = 14;
 /** Rows grow no higher than this, or than a twelfth of the picture. */
 const MAX_UNIT = 60;
 const SHRUNK = 4;
+/** Pinned rows take no more than this share of the plot. */
+const MOST_PINNED = 0.6;
+/** What is left of a row under the pinned ones is drawn from so many pixels on. */
+const LEAST_CUT = 3;
+/** Above and below the pinned rows, CSS pixels. */
+const PINNED_GAP = 4;
 
 /**
  * How low a CPU's row may be, and the gap between rows, when so many have this room.
@@ -53,13 +60,13 @@ export class Rows {
 	constructor(trace) {
 		/** @param {string} group @param {() => import('../data/trace.js').Process[]} source */
 		const processes = (group, source) => () =>
-			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0 }));
+			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0, cut: 0 }));
 		const never = () => false;
 		/** waits: its rows will be there in a moment, at no cost. @type {Group[]} */
 		this.groups = [{
 			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
 			load: () => [...trace.cpus].map(([cpu, spans]) => ({
-				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0,
+				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0, cut: 0,
 			})),
 		}, {
 			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
@@ -77,6 +84,13 @@ export class Rows {
 			});
 		/** Rows that stand out; the rest is grey. @type {Set<string>} */
 		this.marked = new Set();
+		/** The row whose label is under the pointer. @type {RowOf | null} */
+		this.pointed = null;
+		/** Rows that stay at the top, in the order in which they were pinned. @type {Set<string>} */
+		this.pinned = new Set();
+		/** What the pinned rows take at the top, CSS pixels. */
+		this.band = 0;
+		/** How far the other rows are moved up. */
 		this.scroll = 0;
 		/** Set by the user's vertical zoom; 1 = as high as fits. */
 		this.zoom = 1;
@@ -171,6 +185,48 @@ export class Rows {
 		return rows;
 	}
 
+	/** Pins a row to the top, or lets it go. @param {RowOf} row @returns {boolean} is it pinned now? */
+	togglePin(row) {
+		const key = Rows.key(row);
+		if (!this.pinned.delete(key)) this.pinned.add(key);
+		this.repin([...this.pinned]);
+		return this.pinned.has(key);
+	}
+
+	/** @param {string[]} keys of rows, which may not be there */
+	repin(keys) {
+		this.pinned = new Set(keys);
+		this.#rest.clear();
+		this.layout(this.height);
+	}
+
+	/** kept(), but the pinned ones, until something changes. @type {Map<Group, RowOf[]>} */
+	#rest = new Map();
+
+	/** The rows of a group that are scrolled. @param {Group} group @returns {RowOf[]} */
+	#moving(group) {
+		if (!this.pinned.size) return this.kept(group);
+		const known = this.#lists.has(group) ? this.#rest.get(group) : undefined;
+		if (known) return known;
+		const rows = this.kept(group).filter((row) => !this.pinned.has(Rows.key(row)));
+		this.#rest.set(group, rows);
+		return rows;
+	}
+
+	/** Those of the pinned rows that are there. @returns {{group: Group, row: RowOf}[]} */
+	#pinnedRows() {
+		/** @type {{group: Group, row: RowOf}[]} */
+		const found = [];
+		for (const key of this.pinned) {
+			const [name, id] = key.split(' ');
+			const group = this.groups.find((g) => g.name === name);
+			if (!group || (!group.rows && group.waits())) continue;
+			const row = this.rowsOf(group).find((r) => r.id === Number(id));
+			if (row) found.push({ group, row });
+		}
+		return found;
+	}
+
 	/** Would all rows of a group fit on the screen beside those of the CPUs, high enough to be read? @param {string} name @param {number} count */
 	fits(name, count) {
 		const cpus = this.groups.find((g) => g.name === 'CPU')?.count ?? 0;
@@ -196,28 +252,59 @@ export class Rows {
 	layout(height) {
 		this.height = height;
 		this.version++;
-		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.kept(group)));
-		const high = this.#heights(kept, height);
+		const pinned = this.#pinnedRows();
+		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.#moving(group)));
+		const high = this.#heights(kept, pinned, height);
+		this.#placePinned(pinned, high);
 		this.contentHeight = this.groups.reduce((sum, group, i) => sum + GROUP_HEIGHT +
 			kept[i].reduce((n, row) => n + this.gap + high(group, row), 0), 0);
-		this.scroll = Math.max(0, Math.min(this.scroll, this.contentHeight - height));
-		let y = -this.scroll;
+		this.scroll = Math.max(0, Math.min(this.scroll, this.reach));
+		let y = this.band - this.scroll;
 		let above = 0;
 		let below = 0;
-		this.visible = [];
 		for (const [i, group] of this.groups.entries()) {
 			group.y = y;
 			y += GROUP_HEIGHT;
 			for (const row of kept[i]) {
 				row.y = y;
 				row.h = high(group, row);
-				if (row.y + row.h <= 0) above++;
+				row.cut = 0;
+				y += row.h + this.gap;
+				const under = this.band - row.y;
+				if (this.band > 0 && under > 0) {
+					// what is in sight of it is drawn as a lower row, so that nothing lies over the pinned ones
+					row.cut = Math.min(under, row.h);
+					row.h -= row.cut;
+					row.y += row.cut;
+				}
+				if (row.h <= 0 || row.y + row.h <= 0 || (row.cut && row.h < LEAST_CUT)) above++;
 				else if (row.y >= height) below++;
 				else this.visible.push(row);
-				y += row.h + this.gap;
 			}
 		}
 		this.#unseen = { above, below };
+	}
+
+	/**
+	 * Places the pinned rows at the top.
+	 * @param {{group: Group, row: RowOf}[]} pinned
+	 * @param {(group: Group, row: RowOf) => number} high
+	 */
+	#placePinned(pinned, high) {
+		this.band = 0;
+		this.visible = [];
+		if (!pinned.length) return;
+		const total = pinned.reduce((sum, { group, row }) => sum + high(group, row) + this.gap, 0);
+		const less = Math.min(1, (this.height * MOST_PINNED) / total);
+		let y = PINNED_GAP;
+		for (const { group, row } of pinned) {
+			row.y = y;
+			row.h = Math.max(1, (high(group, row) + this.gap) * less - this.gap);
+			row.cut = 0;
+			y += row.h + this.gap;
+			this.visible.push(row);
+		}
+		this.band = y + PINNED_GAP;
 	}
 
 	#unseen = { above: 0, below: 0 };
@@ -228,31 +315,33 @@ export class Rows {
 
 	/** How far the rows can be scrolled, and by how much at a time, CSS pixels. */
 	get reach() {
-		return Math.max(0, this.contentHeight - this.height);
+		return Math.max(0, this.contentHeight - this.page);
 	}
 
 	get page() {
-		return this.height;
+		return Math.max(1, this.height - this.band);
 	}
 
 	/** Brings a group's name into sight. @param {Group} group */
 	reveal(group) {
-		if (group.y < 0) this.scrollBy(group.y);
+		if (group.y < this.band) this.scrollBy(group.y - this.band);
 		else if (group.y + GROUP_HEIGHT > this.height) this.scrollBy(group.y + GROUP_HEIGHT - this.height);
 	}
 
 	/**
 	 * How high rows are, so that they fill the plot, or where that is not enough can be read.
-	 * @param {RowOf[][]} kept rows by group; none of closed ones
+	 * @param {RowOf[][]} kept rows by group but the pinned ones; none of closed groups
+	 * @param {{group: Group, row: RowOf}[]} pinned
 	 * @param {number} height CSS pixels of the plot
 	 * @returns {(group: Group, row: RowOf) => number} CSS pixels
 	 */
-	#heights(kept, height) {
+	#heights(kept, pinned, height) {
 		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : kept[i].filter((row) => !this.#shrunk(group, row)).length), 0);
 		const { least, gap } = cpuRows(cpus, height - this.groups.length * GROUP_HEIGHT - 4);
 		this.gap = gap;
 		let weights = 0;
-		let fixed = 0;
+		let fixed = pinned.length ? 2 * PINNED_GAP + pinned.length * gap : 0;
+		for (const { group } of pinned) weights += group.weight;
 		for (const [i, group] of this.groups.entries()) {
 			fixed += GROUP_HEIGHT;
 			for (const row of kept[i]) {
@@ -272,7 +361,7 @@ export class Rows {
 
 	/** @param {Group} group @param {RowOf} row */
 	#shrunk(group, row) {
-		return group.state === 'marked' && !this.marked.has(Rows.key(row));
+		return group.state === 'marked' && !this.pinned.has(Rows.key(row)) && !this.marked.has(Rows.key(row));
 	}
 
 	/** @param {number} pixels down */
@@ -284,9 +373,10 @@ export class Rows {
 	/** Zooms so that what is at y stays there. @param {number} factor @param {number} y */
 	zoomAt(factor, y) {
 		const before = this.contentHeight;
+		const at = Math.max(0, y - this.band);
 		this.zoom = Math.min(40, Math.max(0.2, this.zoom * factor));
 		this.layout(this.height);
-		this.scroll = ((this.scroll + y) * this.contentHeight) / before - y;
+		this.scroll = ((this.scroll + at) * this.contentHeight) / before - at;
 		this.layout(this.height);
 	}
 
@@ -330,14 +420,16 @@ export class Rows {
 		const group = this.groups.find((g) => g.name === name);
 		const row = group ? this.rowsOf(group).find((r) => r.id === id) : undefined;
 		if (!group || !row) return null;
+		if (this.visible.includes(row) && this.pinned.has(Rows.key(row))) return row;
 		this.#want(group, [row]);
 		if (group.state === 'closed') {
 			group.state = 'open';
 			this.asked = true;
 			this.layout(this.height);
 		}
-		if (!this.visible.includes(row) || row.y < 0 || row.y + row.h > this.height)
-			this.scrollBy(row.y + row.h / 2 - this.height / 2);
+		const [top, h] = [row.y - row.cut, row.h + row.cut];
+		if (!this.visible.includes(row) || top < this.band || top + h > this.height)
+			this.scrollBy(top + h / 2 - (this.band + this.height) / 2);
 		return row;
 	}
 
@@ -356,7 +448,7 @@ export class Rows {
 		this.#want(group, wanted);
 		this.layout(this.height);
 		/** @param {RowOf} r */
-		const seen = (r) => this.visible.includes(r) && r.y >= 0 && r.y + r.h <= this.height && r.h >= MIN_UNIT;
+		const seen = (r) => this.visible.includes(r) && !r.cut && r.y >= 0 && r.y + r.h <= this.height && r.h >= MIN_UNIT;
 		if (wanted.every(seen)) return;
 		for (const row of wanted) this.marked.add(Rows.key(row));
 		group.state = 'marked';
@@ -364,7 +456,7 @@ export class Rows {
 		this.layout(this.height);
 		const first = Math.min(...wanted.map((r) => r.y));
 		const last = Math.max(...wanted.map((r) => r.y + r.h));
-		if (last > this.height) this.scrollBy(Math.min(first - GROUP_HEIGHT, last - this.height + 8));
+		if (last > this.height) this.scrollBy(Math.min(first - this.band - GROUP_HEIGHT, last - this.height + 8));
 	}
 
 	/** Takes in rows that the filter, or pruning, left out. @param {Group} group @param {RowOf[]} rows */

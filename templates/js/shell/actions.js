@@ -71,6 +71,13 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 			swap: slot.toggle,
 			filter: menu.focus,
 			order: menu.next,
+			pin: () => {
+				const row = view.rows.pointed ?? view.hover?.row ?? at.row();
+				if (!row) return;
+				byId('say').textContent = `${row.label} ${view.rows.togglePin(row) ? 'pinned to the top' : 'no longer pinned'}`;
+				menu.show();
+				view.draw();
+			},
 			escape: () => {
 				byId('tip').hidden = true;
 				/** @type {HTMLDetailsElement} */ (byId('save')).open = false;

@@ -22,7 +22,7 @@ import { buttons, fixedButtons, groupButtons } from './controls.js';
 import { cursor } from './cursor.js';
 import { embed } from './embed.js';
 import { saving } from './export.js';
-import { helping, hints } from './help.js';
+import { helping, hintWheel, hints } from './help.js';
 import { attachMouse } from './input.js';
 import { attachKeys } from './keys.js';
 import { slots } from './slots.js';
@@ -30,6 +30,7 @@ import { keepAddress } from './state.js';
 import { statusLine } from './status.js';
 import { followTheme } from './theme.js';
 import { timeSwitch } from './timeas.js';
+import { WHEELS, wheelSwitch } from './wheel.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
@@ -77,7 +78,14 @@ export function start(trace) {
 	};
 	followTheme(picture);
 	showFacts(trace, view.timeBase);
-	const menu = rowMenu(view, (text) => (byId('say').textContent = text));
+	const wheel = wheelSwitch();
+	const menu = rowMenu(view, (text) => (byId('say').textContent = text), {
+		choices: WHEELS, get: wheel.get, set: (now) => {
+			wheel.set(now);
+			hintWheel(wheel);
+		},
+	});
+	hintWheel(wheel);
 	const showButtons = buttons(view);
 	const refresh = () => {
 		times.show();
@@ -124,7 +132,7 @@ export function start(trace) {
 	const at = cursor(view, over);
 	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu });
 	attachMouse(view, {
-		over, axis, labels: byId('labels'), changed, kind: actions.kind,
+		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: (event) => {
 			const box = over.getBoundingClientRect();
 			const hit = event ? view.hit(event.clientX - box.left, event.clientY - box.top) : null;

@@ -125,13 +125,15 @@ export function groupButtons(view) {
 			const shown = group.rows && group.state !== 'closed' ? view.rows.kept(group).length : group.count;
 			const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
 			const count = shown === group.count ? all : `${shown} of ${all}`;
-			const now = [group.state, group.y, count].join();
+			// a name that the pinned rows cover
+			const y = group.y < view.rows.band ? -100 : group.y;
+			const now = [group.state, y, count].join();
 			if (last[i] === now) return;
 			last[i] = now;
 			const element = made[i];
 			element.setAttribute('aria-expanded', String(group.state !== 'closed'));
 			element.dataset.state = group.state;
-			element.style.top = `${group.y}px`;
+			element.style.top = `${y}px`;
 			const small = element.querySelector('small');
 			if (small) small.textContent = count;
 		});

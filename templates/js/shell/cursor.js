@@ -53,6 +53,7 @@ export function cursor(view, plot) {
 	};
 	return {
 		pin,
+		row,
 		/** @param {1 | -1} direction along the row */
 		along(direction) {
 			const at = pin();

@@ -27,6 +27,11 @@ export function helping() {
 	};
 }
 
+/** What the wheel does now, at the foot of the page. @param {import('./wheel.js').Wheel} wheel */
+export function hintWheel(wheel) {
+	byId('wheelhint').textContent = wheel.moves() ? 'wheel moves rows, with shift zooms' : 'wheel zooms, with shift moves rows';
+}
+
 /**
  * The first opening says at three places what can be done there, once: in the lines over the
  * rows and in the head of the table, where nothing else is.

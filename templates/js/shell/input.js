@@ -7,6 +7,9 @@
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /** @typedef {import('../scene/view.js').View} View */
 
+/** Presses that are no further apart are a double click, ms. */
+const DOUBLE_MS = 500;
+
 /** @param {WheelEvent} event pixels, whatever the unit it came in */
 function wheelPixels(event) {
 	const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
@@ -25,6 +28,9 @@ const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 
  * @property {() => void} changed
  * @property {(x: number, y: number) => void} click
  * @property {(span: number) => void} kind
+ * @property {HTMLElement} pinButton beside the label under the pointer
+ * @property {() => void} pin pins the row under the pointer
+ * @property {import('./wheel.js').Wheel} wheel
  */
 
 /** A place on the picture, CSS pixels. @typedef {(event: MouseEvent) => {x: number, y: number}} Place */
@@ -42,23 +48,40 @@ export function attachMouse(view, parts) {
 	attachLabels(view, parts, place);
 }
 
-/** Zooming, and on the labels the rows' height. @param {View} view @param {Parts} parts @param {Place} place */
-function attachWheel(view, { over, labels, axis, hover, changed }, place) {
+/** Zooming and moving rows; which of them shift exchanges for the other. @param {View} view @param {Parts} parts @param {Place} place */
+function attachWheel(view, { over, labels, axis, hover, changed, wheel }, place) {
+	/** With shift some browsers turn it to the side. @param {WheelEvent} event */
+	const along = (event) => {
+		const { dx, dy } = wheelPixels(event);
+		return event.shiftKey && Math.abs(dx) > Math.abs(dy) ? dx : dy;
+	};
+	/** @param {number} pixels */
+	const moveRows = (pixels) => {
+		view.rows.scrollBy(pixels);
+		view.draw();
+		changed();
+	};
 	/** @param {WheelEvent} event */
-	const wheelTime = (event) => {
+	const onPicture = (event) => {
 		event.preventDefault();
 		const { dx, dy } = wheelPixels(event);
+		const x = Math.max(0, Math.min(view.width, place(event).x));
 		// two fingers on a trackpad come as a wheel with ctrl, in small steps
-		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), Math.max(0, Math.min(view.width, place(event).x)));
-		else if (Math.abs(dx) > Math.abs(dy)) view.pan(dx);
-		else view.zoomAt(zoomFactor(dy), Math.max(0, Math.min(view.width, place(event).x)));
+		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), x);
+		else if (!event.shiftKey && Math.abs(dx) > Math.abs(dy)) view.pan(dx);
+		else if (event.shiftKey !== wheel.moves() && event.currentTarget === over) moveRows(along(event));
+		else view.zoomAt(zoomFactor(along(event)), x);
 		hover(null);
 	};
-	over.addEventListener('wheel', wheelTime, { passive: false });
-	axis.addEventListener('wheel', wheelTime, { passive: false });
+	over.addEventListener('wheel', onPicture, { passive: false });
+	axis.addEventListener('wheel', onPicture, { passive: false });
 	labels.addEventListener('wheel', (event) => {
 		event.preventDefault();
-		view.rows.zoomAt(1 / zoomFactor(wheelPixels(event).dy), place(event).y);
+		if (!event.ctrlKey && event.shiftKey === wheel.moves()) {
+			moveRows(along(event));
+			return;
+		}
+		view.rows.zoomAt(1 / zoomFactor(along(event)), place(event).y);
 		view.draw();
 		changed();
 	}, { passive: false });
@@ -157,7 +180,8 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 	/** @param {PointerEvent} event */
 	const up = (event) => {
 		if (!pointers.delete(event.pointerId)) return;
-		if (mode === 'note' && event.shiftKey) clearNotes(view);
+		// what was measured stays, whichever is let go first
+		if (mode === 'note' && event.shiftKey && !start) clearNotes(view);
 		if (mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x)) click(down.x, down.y);
 		mode = pointers.size ? mode : '';
 		start = null;
@@ -169,38 +193,71 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 	over.addEventListener('pointerleave', () => hover(null));
 }
 
-/** On the labels: moving the rows, and what stands out. @param {View} view @param {Parts} parts @param {Place} place */
-function attachLabels(view, { labels, changed }, place) {
+/** On the labels: moving the rows, pinning them, and what stands out. @param {View} view @param {Parts} parts @param {Place} place */
+function attachLabels(view, { labels, changed, pinButton, pin }, place) {
+	const { rows } = view;
 	let labelY = NaN;
+	/** The row whose label is there; the button to pin it stands beside it. @param {MouseEvent | null} event */
+	const point = (event) => {
+		rows.pointed = event && Number.isNaN(labelY) ? rows.at(place(event).y) : null;
+		const { pointed } = rows;
+		pinButton.hidden = !pointed || pointed.h < 5;
+		if (!pointed) return;
+		pinButton.style.top = `${pointed.y + pointed.h * 0.6 - 8}px`;
+		pinButton.textContent = rows.pinned.has(`${pointed.group} ${pointed.id}`) ? 'unpin' : 'pin';
+	};
+	const pinPointed = () => {
+		pin();
+		point(null);
+		changed();
+	};
+	pinButton.addEventListener('click', pinPointed);
+	/** The last press of the button. */
+	let last = { time: -Infinity, y: 0 };
 	labels.addEventListener('pointerdown', (event) => {
 		// the groups' buttons lie over the labels
 		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
 		const { y } = place(event);
 		if (event.shiftKey) {
-			const row = view.rows.at(y);
-			if (row) view.rows.toggleMark(row);
+			const row = rows.at(y);
+			if (row) rows.toggleMark(row);
 			view.draw();
 			changed();
 			return;
 		}
+		// told by ourselves: browsers that lose the second click's target to the capture report none
+		if (event.timeStamp < last.time + DOUBLE_MS && Math.abs(y - last.y) < 5) {
+			last.time = -Infinity;
+			rows.pointed = rows.at(y);
+			if (rows.pointed) pinPointed();
+			return;
+		}
+		last = { time: event.timeStamp, y };
 		labels.setPointerCapture(event.pointerId);
 		labelY = y;
 	});
 	labels.addEventListener('pointermove', (event) => {
-		if (Number.isNaN(labelY)) return;
+		if (Number.isNaN(labelY)) {
+			point(event);
+			return;
+		}
 		const { y } = place(event);
-		view.rows.scrollBy(labelY - y);
+		rows.scrollBy(labelY - y);
 		labelY = y;
+		point(null);
 		view.draw();
 		changed();
 	});
-	labels.addEventListener('pointerup', () => {
+	labels.addEventListener('pointerleave', () => point(null));
+	const release = () => {
 		labelY = NaN;
-	});
+	};
+	// a touch may be taken away by the browser
+	for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) labels.addEventListener(name, release);
 	labels.addEventListener('contextmenu', (event) => {
 		event.preventDefault();
-		const row = view.rows.at(place(event).y);
-		if (row) view.rows.markPrefix(row);
+		const row = rows.at(place(event).y);
+		if (row) rows.markPrefix(row);
 		view.draw();
 		changed();
 	});

@@ -32,8 +32,11 @@ function stretch(text) {
 	return Number.isFinite(a) && Number.isFinite(b) && b > a ? [a, b] : null;
 }
 
+/** Rows as PID.104_CPU.0 @param {string | null} text @returns {string[]} keys */
+const rowKeys = (text) => (text ?? '').split('_').filter((key) => /^[A-Za-z]+\.-?\d+$/.test(key)).map((key) => key.replace('.', ' '));
+
 /**
- * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text&f=nginx&r=cpu
+ * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text&f=nginx&r=cpu&k=PID.104_CPU.0
  * @param {App} app
  */
 export function capture(app) {
@@ -43,6 +46,7 @@ export function capture(app) {
 	if (view.t0 !== trace.first || view.t1 !== trace.last) p.set('t', `${written(view.t0)}-${written(view.t1)}`);
 	p.set('g', rows.groups.filter((g) => g.state !== 'closed').map((g) => g.name + (g.state === 'marked' ? '!' : '')).join('.'));
 	if (rows.marked.size) p.set('m', [...rows.marked].slice(0, 200).map((k) => k.replace(' ', '.')).join('_'));
+	if (rows.pinned.size) p.set('k', [...rows.pinned].slice(0, 50).map((k) => k.replace(' ', '.')).join('_'));
 	if (rows.filter) p.set('f', rows.filter);
 	if (rows.order !== 'number') p.set('r', rows.order);
 	if (rows.zoom !== 1) p.set('z', rows.zoom.toFixed(3));
@@ -79,11 +83,8 @@ export function apply(app, text) {
 		const open = (p.get('g') ?? '').split('.');
 		for (const g of rows.groups) g.state = open.includes(`${g.name}!`) ? 'marked' : open.includes(g.name) ? 'open' : 'closed';
 	}
-	rows.marked.clear();
-	for (const key of (p.get('m') ?? '').split('_').filter(Boolean)) {
-		const m = /^([A-Za-z]+)\.(-?\d+)$/.exec(key);
-		if (m) rows.marked.add(`${m[1]} ${m[2]}`);
-	}
+	rows.marked = new Set(rowKeys(p.get('m')));
+	rows.repin(rowKeys(p.get('k')).slice(0, 50));
 	try {
 		rows.filter = (p.get('f') ?? '').slice(0, 200);
 	} catch {
