@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The rows: which are open at first, filtered, sorted, scrolled, pinned, and how many fit; by real
+ * The rows: which are open at first, filtered, sorted, as a tree, scrolled, pinned, and how many fit; by real
  * mouse and keys, against the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { jsonOf, pageOf } from './pages.mjs';
+import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -125,6 +125,62 @@ await test('rows by number, CPU time, start, name: by the menu and by key, as th
 	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
 	await d.settle();
 	equal((await labels('PID'))[0], 'cron.101', 'by the address');
+});
+
+/** Every row of the open groups, by going through them with the scroll bar. @returns {Promise<any[]>} */
+async function allRows() {
+	/** @type {Map<string, any>} */
+	const seen = new Map();
+	if (!await page.locator('#rowbar').isVisible()) return d.shown();
+	await page.locator('#rowbar').focus();
+	await page.keyboard.press('Home');
+	for (let last = -1; seen.size !== last; await page.keyboard.press('PageDown')) {
+		await d.settle();
+		last = seen.size;
+		for (const row of await d.shown()) if (!seen.has(`${row.group} ${row.id}`)) seen.set(`${row.group} ${row.id}`, row);
+	}
+	return [...seen.values()];
+}
+
+await test('a tree of who forked whom: by the result of fork and clone; what is only likely is marked; what cannot be is no child', async () => {
+	/** @type {Row[]} */
+	const family = [
+		[1.0, 0.05, 0, 10, 0, 65546, 0, 0, 0, 'sh.10'], [1.05, 0.05, 0, 10, 0, 0x800 + 56, 17, 30, 0, 'clone'],
+		// runs first while its parent's call has yet to return; its number is longer than the 16 bits of a result
+		[1.17, 0.02, 1, 65536 + 20, 0, 0x800 + 435, 0, 0, 0, 'clone3'], [1.1, 0.02, 0, 30, 0, 0x800 + 56, 0, 0, 0, 'clone'],
+		[1.12, 0.1, 0, 30, 0, 65566, 0, 0, 0, 'make.30'], [1.22, 0.01, 0, 30, 0, 0x800 + 435, 0, 20, 0, 'clone3'],
+		[1.19, 0.2, 1, 65536 + 20, 0, 131092, 0, 0, 0, 'cc.65556'],
+		// an error, not process 65525
+		[1.24, 0.01, 0, 30, 0, 0x800 + 57, 0, 65525, 0, 'fork'], [1.5, 0.1, 0, 65525, 0, 131061, 0, 0, 0, 'other.65525'],
+		// a kernel thread: no call says so
+		[1.6, 0.05, 0, 2, 0, 65538, 0, 0, 0, 'kthreadd.2'], [1.6, 0.02, 0, 2, 0, -3, 0, 40, 0, '-wakeup-'],
+		[1.0, 1e-8, 0, 40, 0, 526, 0, 0, 0, 'kthreadd+kworker/0:1.40'], [1.62, 0.03, 1, 40, 0, 65576, 0, 0, 0, 'kworker/0:1.40'],
+		// the number of a child in another namespace, which by chance is that of a process here
+		[1.7, 0.01, 0, 10, 0, 0x800 + 56, 0, 50, 0, 'clone'], [1.71, 0.01, 0, 7, 0, 65543, 0, 0, 0, 'web.7'],
+		[1.715, 0.01, 0, 7, 0, -3, 1, 50, 0, '-wakeup-'], [1.725, 0.1, 1, 50, 0, 65586, 0, 0, 0, 'worker.50'],
+	];
+	await open(pageOf(jsonOf(family.sort((a, b) => a[0] - b[0])), 'family'), 'g=CPU.PID&r=tree');
+	/** @param {any[]} rows */
+	const tree = (rows) => rows.filter((r) => r.group === 'PID').map((r) => `${'  '.repeat(r.depth)}${r.label}${r.guessed ? ' ?' : ''}`);
+	equal(tree(await allRows()), ['kthreadd.2', '  kworker/0:1.40 ?', 'web.7', 'sh.10', '  make.30', '    cc.65556', 'worker.50', 'other.65525'], 'tree');
+	await page.locator('#rowfilter').fill('make|cc');
+	await d.settle();
+	equal(tree(await allRows()), ['make.30', '  cc.65556'], 'of what is filtered');
+
+	const json = golden();
+	const rows = rowsOf(json);
+	await open(pageOf(json, 'golden'), 'g=CPU.PID&r=tree');
+	const got = (await allRows()).filter((r) => r.group === 'PID');
+	const forked = rows.filter((r) => /^(clone|clone3|fork|vfork)$/.test(r[9]) && r[7] > 0 && r[7] < 61440);
+	check(forked.length > 10, 'the trace has too few forks');
+	for (const [,,, parent,,,, child] of forked) {
+		const at = got.findIndex((r) => r.id === child);
+		check(at >= 0 && !got[at].guessed, `${child} is not there, or a guess`);
+		let up = at - 1;
+		while (up >= 0 && got[up].depth >= got[at].depth) up--;
+		equal(got[up]?.id, parent, `parent of ${child}`);
+	}
+	equal(got.filter((r) => r.depth && !r.guessed).length, forked.length, 'no other children that are certain');
 });
 
 await test('rows out of sight are said to be there, and the scroll bar brings them', async () => {

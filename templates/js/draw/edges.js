@@ -10,6 +10,11 @@ import { FONT } from './sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
+/** Where labels of the tree begin, how much further those a level deeper, CSS pixels; deeper ones stand below each other. */
+const TREE_LEFT = 14;
+const TREE_STEP = 10;
+const MOST_DEPTH = 5;
+
 /** Row labels. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
 export function drawLabels(ctx, view, width) {
 	const { rows, palette } = view;
@@ -21,10 +26,16 @@ export function drawLabels(ctx, view, width) {
 		if (row.h < 5 || y < below + 10) continue;
 		ctx.font = row.group === 'CPU' ? `600 ${FONT}` : FONT;
 		ctx.fillStyle = css(rows.greyed(row) ? palette.dim : palette.text);
-		// none that is longer has room, however narrow its letters are
-		let text = row.label.length > width ? `${row.label.slice(0, width)}~` : row.label;
-		while (text.length > 4 && ctx.measureText(text).width > width - 16) text = `${text.slice(0, -2)}~`;
-		ctx.fillText(text, width - 8, y);
+		const label = rows.order === 'tree' && row.guessed ? `${row.label} ?` : row.label;
+		const indent = rows.order === 'tree' && row.group === 'PID' ? drawBranch(ctx, view, row) : 0;
+		const text = fitted(ctx, label, width - 16 - indent);
+		if (indent) {
+			ctx.textAlign = 'left';
+			ctx.fillText(text, indent, y);
+			ctx.textAlign = 'right';
+		} else {
+			ctx.fillText(text, width - 8, y);
+		}
 		if (row.group === 'PID' && row.h >= 5) {
 			// the same two tones as in the picture, to find one by the other
 			const program = programOf(row.label);
@@ -49,6 +60,41 @@ export function drawBand(ctx, { rows, palette }, width) {
 	if (!rows.band) return;
 	ctx.fillStyle = css(palette.dim);
 	ctx.fillRect(0, Math.round(rows.band) - 3, width, 1);
+}
+
+/**
+ * A label in the room it has: the program's name is cut off, its number stays.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {string} label
+ * @param {number} room CSS pixels
+ */
+function fitted(ctx, label, room) {
+	if (label.length <= room && ctx.measureText(label).width <= room) return label;
+	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
+	// none that is longer has room, however narrow its letters are
+	let front = name.slice(0, Math.max(1, Math.floor(room)));
+	while (front.length > 1 && ctx.measureText(`${front}~${number}`).width > room) front = front.slice(0, -1);
+	return `${front}~${number}`;
+}
+
+/**
+ * In the tree of processes: the line that leads from the row above to this one.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {import('../scene/rows.js').RowOf} row
+ * @returns {number} where its label begins, CSS pixels
+ */
+function drawBranch(ctx, view, row) {
+	const x = TREE_LEFT + TREE_STEP * Math.min(MOST_DEPTH, row.depth);
+	if (row.depth) {
+		const text = ctx.fillStyle;
+		const y = Math.round(row.y + row.h * 0.6);
+		ctx.fillStyle = css(view.palette.dim);
+		ctx.fillRect(x - TREE_STEP + 2, Math.round(row.y - view.rows.gap), 1, y - Math.round(row.y - view.rows.gap) + 1);
+		ctx.fillRect(x - TREE_STEP + 2, y, TREE_STEP - 5, 1);
+		ctx.fillStyle = text;
+	}
+	return x;
 }
 
 /**

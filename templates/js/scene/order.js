@@ -4,6 +4,7 @@
  * Never changes a list it is given.
  * Imported by rows.js; the menu (panel/rowmenu.js) offers what is in ORDERS.
  */
+import { asTree } from '../ask/forks.js';
 import { programOf } from '../base/kinds.js';
 
 /** @typedef {import('./rows.js').RowOf} RowOf */
@@ -14,6 +15,7 @@ export const ORDERS = /** @type {const} */ ([
 	['cpu', 'CPU time'],
 	['start', 'start'],
 	['name', 'name'],
+	['tree', 'who forked whom'],
 ]);
 /** @typedef {typeof ORDERS[number][0]} Order */
 
@@ -50,12 +52,31 @@ function cpuTime(row) {
 const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' }).compare;
 
 /**
- * Most CPU time first, or by start, or by program; where these are alike, as they were.
+ * Rows of processes, each behind the one that forked it.
  * @param {RowOf[]} rows
+ * @param {Map<number, import('../ask/forks.js').Birth>} births
+ */
+function inTree(rows, births) {
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	return asTree(rows, births).map(({ id, depth, guessed }) => {
+		const row = /** @type {RowOf} */ (byId.get(id));
+		row.depth = depth;
+		row.guessed = guessed;
+		return row;
+	});
+}
+
+/**
+ * Most CPU time first, or by start, or by program; where these are alike, as they were.
+ * Processes also as a tree; then the other groups stay as they are.
+ * @param {RowOf[]} rows of one group
  * @param {Order} order
+ * @param {() => Map<number, import('../ask/forks.js').Birth>} births
  * @returns {RowOf[]}
  */
-export function sorted(rows, order) {
+export function sorted(rows, order, births) {
+	for (const row of rows) row.depth = 0;
+	if (order === 'tree') return rows[0]?.group === 'PID' ? inTree(rows, births()) : rows;
 	if (order === 'number') return rows;
 	if (order === 'name') {
 		const named = rows.map((row) => ({ row, name: programOf(row.label) }));

@@ -5,6 +5,7 @@
  * Imported by view.js; everybody reaches rows through the view.
  */
 import { programOf } from '../base/kinds.js';
+import { forks } from '../ask/forks.js';
 import { filterOf, sorted } from './order.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -19,6 +20,8 @@ import { filterOf, sorted } from './order.js';
  * @property {SpanList | null} waits
  * @property {number} y
  * @property {number} h
+ * @property {number} depth of a process in the tree of who forked whom, when rows are in that order
+ * @property {boolean} guessed its place in that tree is a guess
  * @property {number} cut what of it is under the pinned rows; y and h are of the rest
  */
 
@@ -60,13 +63,16 @@ export class Rows {
 	constructor(trace) {
 		/** @param {string} group @param {() => import('../data/trace.js').Process[]} source */
 		const processes = (group, source) => () =>
-			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0, cut: 0 }));
+			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false }));
 		const never = () => false;
+		/** @type {ReturnType<typeof forks> | null} */
+		let births = null;
+		this.#births = () => (births ??= forks(trace));
 		/** waits: its rows will be there in a moment, at no cost. @type {Group[]} */
 		this.groups = [{
 			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
 			load: () => [...trace.cpus].map(([cpu, spans]) => ({
-				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0, cut: 0,
+				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0, cut: 0, depth: 0, guessed: false,
 			})),
 		}, {
 			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
@@ -136,6 +142,8 @@ export class Rows {
 	#order = 'number';
 	/** Rows that somebody went to although the filter, or pruning, leaves them out. @type {Set<string>} */
 	#wanted = new Set();
+	/** Who forked whom, found when first asked. @type {() => ReturnType<typeof forks>} */
+	#births;
 	/** What kept() found, until something changes. @type {Map<Group, RowOf[]>} */
 	#lists = new Map();
 
@@ -179,7 +187,7 @@ export class Rows {
 			const [passes, present] = [this.#passes, this.#present];
 			if (passes || present)
 				rows = rows.filter((row) => ((!passes || passes(row.label)) && (!present || present(row))) || this.#wanted.has(Rows.key(row)));
-			rows = sorted(rows, this.#order);
+			rows = sorted(rows, this.#order, this.#births);
 		}
 		this.#lists.set(group, rows);
 		return rows;

@@ -34,6 +34,8 @@ export function embed(picture, minimap, search) {
 			return view.rows.visible.map((r) => ({
 				group: r.group, id: r.id, label: r.label, y: r.y + box.top, height: r.h, spans: r.spans.length,
 				marked: view.rows.marked.has(`${r.group} ${r.id}`),
+				/** In the tree of who forked whom, when rows are in that order. */
+				depth: r.depth, guessed: r.guessed,
 				/** Drawn in columns of several pixels, for lack of time. */
 				rough: picture.painter.kept.get(r)?.rough ?? false,
 			}));
