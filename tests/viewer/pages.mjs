@@ -29,8 +29,8 @@ export function pageOf(json, name) {
 /** Span JSON of gen.mjs. @param {string[]} args */
 export const generate = (...args) => execFileSync(process.execPath, [join(top, 'tests/viewer/gen.mjs'), ...args], { maxBuffer: 1 << 30 });
 
-/** Span JSON of a real trace. */
-export const golden = () => execFileSync('xzcat', [join(top, 'tests/golden/stock.json.xz')], { maxBuffer: 1 << 30 });
+/** Span JSON of a real trace. @param {string} [name] */
+export const golden = (name = 'stock') => execFileSync('xzcat', [join(top, `tests/golden/${name}.json.xz`)], { maxBuffer: 1 << 30 });
 
 /** @param {string | Buffer} json @returns {Row[]} */
 export const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);

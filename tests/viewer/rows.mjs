@@ -6,7 +6,7 @@
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -434,6 +434,79 @@ await test('what was measured stays when the button is let go before shift', asy
 	await d.settle();
 	check((await page.locator('#measure').innerText()).includes('600'), `measured ${await page.locator('#measure').innerText()}`);
 	equal((await d.drawn()).notes.length, 2, 'both ends');
+});
+
+await test('the machine over time: CPU use, run queue, disk queue and packets are those of the JSON; what is not there has no row', async () => {
+	const json = golden('patched-4cpu');
+	const rows = rowsOf(json);
+	await open(pageOf(json, 'patched'), 'g=Machine');
+	const disk = rows.filter((r) => r[5] === 0x303);
+	equal(await labels('Machine'), ['CPU use', 'run queue', ...disk.length ? ['disk queue'] : [], 'packets'], 'rows');
+	/** Time of rows in [a, b) that lie there, seconds. @param {Row[]} list @param {number} a @param {number} b */
+	const inside = (list, a, b) => list.reduce((sum, r) => sum + Math.max(0, Math.min(b, r[0] + r[1]) - Math.max(a, r[0])), 0);
+	const busy = rows.filter((r) => isExecution(r) && r[5] !== 65536);
+	/** @type {Record<string, (r: Row) => boolean>} */
+	const parts = {
+		user: (r) => r[5] > 65536 && r[5] !== 0x20000,
+		interrupts: (r) => r[5] < 0x800 && (r[5] & 0x100) !== 0,
+		kernel: (r) => !(r[5] > 65536 && r[5] !== 0x20000) && !(r[5] < 0x800 && (r[5] & 0x100) !== 0),
+	};
+	const queue = rows.filter((r) => r[2] === -1 && r[5] === 0x302);
+	check(queue.length > 100, 'a queue that nobody is in');
+	const [first, last] = await d.range();
+	for (const [from, to] of [[0, 1], [0.3, 0.4], [0.5, 0.501]]) {
+		await d.setRange(first + (last - first) * from, first + (last - first) * to);
+		await d.settle();
+		const [a, b] = await d.range();
+		const { graphs } = await d.drawn();
+		const step = (b - a) / graphs[0].columns;
+		for (const [name, is] of Object.entries(parts)) {
+			const sum = graphs[0].parts[name].reduce((/** @type {number} */ s, /** @type {number} */ v) => s + v, 0) * step;
+			const want = inside(busy.filter(is), a, b);
+			near(sum, want, want * 0.02 + step * 0.5, `${name} from ${from} to ${to}`);
+		}
+		equal(graphs[0].most, 4, 'CPUs');
+		for (let x = 0; x < graphs[1].columns; x += 7) {
+			const [tl, tr] = [a + x * step, a + (x + 1) * step];
+			near(graphs[1].parts['on average'][x], inside(queue, tl, tr) / step, 0.01, `run queue of column ${x}`);
+			const times = [tl, ...queue.map((r) => r[0]).filter((t) => t > tl && t < tr)];
+			const most = Math.max(...times.map((t) => queue.filter((r) => r[0] <= t + 1e-9 && r[0] + r[1] > t + 1e-9).length));
+			near(graphs[1].peak[x], most, 1, `most in column ${x}`);
+		}
+		const sent = graphs[graphs.length - 1].parts.sent.reduce((/** @type {number} */ s, /** @type {number} */ v) => s + v, 0);
+		equal(sent, rows.filter((r) => r[5] === 0x215 && r[0] >= a && r[0] < b).length, 'packets sent');
+	}
+	// it is drawn, and read with the pointer
+	const row = await d.row('CPU use');
+	const { plot, graphs } = await d.drawn();
+	check(Object.keys(await d.colours('base', { x: plot.x, y: Math.round(row.y + row.height - 6), width: plot.width, height: 4 })).length > 1, 'nothing is drawn');
+	await page.mouse.move(plot.x + 301, row.y + row.height - 4);
+	await d.settle();
+	const at = Math.floor((301 / plot.width) * graphs[0].columns);
+	const total = Object.values(graphs[0].parts).reduce((s, values) => s + /** @type {number[]} */ (values)[at], 0);
+	const text = await page.locator('#tip').innerText();
+	check(text.startsWith('CPU use: ') && Math.abs(parseFloat(text.slice(9)) - total) < 0.006 * (1 + total), `reads "${text}", is ${total}`);
+	await open(fewFile, 'g=CPU.Machine');
+	equal(await labels('Machine'), ['CPU use'], 'a trace without waits and packets');
+});
+
+await test('the menu has PID rows show the CPU use of each process', async () => {
+	await open(fewFile, 'g=CPU');
+	await page.locator('#rowmenu summary').click();
+	await page.locator('#rowmenubox input[value=use]').check();
+	await d.settle();
+	equal((await labels('PID')).length, 5, 'opens the processes');
+	const { graphs, plot } = await d.drawn();
+	equal(graphs.map((/** @type {any} */ g) => g.label), await labels('PID'), 'graphs');
+	const db = graphs.find((/** @type {any} */ g) => g.label === 'db.12');
+	for (const [t, want] of [[1.2, 0], [1.9, 1], [2.2, 1], [2.8, 0]]) {
+		const at = Math.floor(((await d.xOf(t) - plot.x) / plot.width) * db.columns);
+		near(db.parts.user[at], want, 1e-6, `db.12 at ${t}`);
+	}
+	await address('.use');
+	await page.locator('#rowmenubox input[value=spans]').check();
+	await d.settle();
+	equal((await d.drawn()).graphs.length, 0, 'off');
 });
 
 await test('rows: no complaint on the console, no request', () => {

@@ -8,6 +8,7 @@ import { css, pixel } from '../base/palette.js';
 import { drawArcs } from './arcs.js';
 import { drawChain } from './chain.js';
 import { drawAxis, drawBand, drawLabels } from './edges.js';
+import { drawGraphs, graphed } from './graphs.js';
 import { drawInside } from './inside.js';
 import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
 import { drawMarks } from './marks.js';
@@ -178,6 +179,7 @@ export class Picture {
 		this.unfinished = false;
 		let made = 0;
 		for (const row of rows.visible) {
+			if (graphed(view, row)) continue;
 			const grey = rows.greyed(row);
 			const t0 = view.t0 + view.offset(row);
 			const ready = painter.ready(row, t0, grey);
@@ -216,6 +218,7 @@ export class Picture {
 	decorate(ctx) {
 		const { view } = this;
 		const { trace, options, drawn } = view;
+		drawGraphs(ctx, view);
 		drawBand(ctx, view, view.width);
 		drawInside(ctx, view, this.#wideSpans(), options.ipc);
 		if (options.relative) {

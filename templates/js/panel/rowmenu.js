@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The box over the labels that filters rows, and the menu beside it: their order, pins, the wheel.
+ * The box over the labels that filters rows, and the menu beside it: their order, graphs, pins, the wheel.
  * Never throws for a broken expression: the box says so, and the rows stay as they are.
  * Imported by shell/app.js; keys reach it through what it returns.
  */
@@ -38,28 +38,30 @@ export function choices(box, name, legend, choices, choose) {
 	};
 }
 
+/** Filters the rows, or says in the box that this cannot be. @param {View} view @param {HTMLInputElement} input @param {string} text */
+function filterRows(view, input, text) {
+	try {
+		view.rows.filter = text.slice(0, 200);
+		input.removeAttribute('aria-invalid');
+	} catch {
+		input.setAttribute('aria-invalid', 'true');
+	}
+	view.draw();
+}
+
 /**
  * @param {View} view
  * @param {(text: string) => void} say to who does not see it
  * @param {{choices: readonly (readonly [string, string])[], get: () => string, set: (now: string) => void}} wheel what it does
  */
 export function rowMenu(view, say, wheel) {
-	const { rows } = view;
+	const { rows, options } = view;
 	const input = /** @type {HTMLInputElement} */ (byId('rowfilter'));
 	const menu = /** @type {HTMLDetailsElement} */ (byId('rowmenu'));
 	const box = byId('rowmenubox');
 	box.replaceChildren();
 
-	/** @param {string} text */
-	const filter = (text) => {
-		try {
-			rows.filter = text.slice(0, 200);
-			input.removeAttribute('aria-invalid');
-		} catch {
-			input.setAttribute('aria-invalid', 'true');
-		}
-		view.draw();
-	};
+	const filter = (/** @type {string} */ text) => filterRows(view, input, text);
 	input.addEventListener('input', () => filter(input.value));
 	input.addEventListener('keydown', (event) => {
 		if (event.code !== 'Enter' && event.code !== 'NumpadEnter') return;
@@ -81,6 +83,11 @@ export function rowMenu(view, say, wheel) {
 		wheel.set(now);
 		show();
 	});
+	const showGraphs = choices(box, 'rowgraph', 'PID rows show', [['spans', 'what ran, and waits'], ['use', 'CPU use, as a graph']], (what) => {
+		options.use = what === 'use';
+		if (options.use) rows.open('PID');
+		view.draw();
+	});
 	const unpin = /** @type {HTMLButtonElement} */ (make('button', '', 'unpin all rows'));
 	unpin.id = 'unpin';
 	unpin.addEventListener('click', () => {
@@ -93,8 +100,9 @@ export function rowMenu(view, say, wheel) {
 		if (input.value !== rows.filter && input.getAttribute('aria-invalid') !== 'true') input.value = rows.filter;
 		showOrder(rows.order);
 		showWheel(wheel.get());
+		showGraphs(options.use ? 'use' : 'spans');
 		unpin.disabled = !rows.pinned.size;
-		menu.classList.toggle('on', rows.order !== 'number');
+		menu.classList.toggle('on', rows.order !== 'number' || options.use);
 	};
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;

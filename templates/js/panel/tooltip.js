@@ -107,6 +107,12 @@ export function showTooltip(view, span, x, y) {
 		table.append(line);
 	}
 	tip.replaceChildren(make('b', '', title), table, make('code', '', raw));
+	placeTip(x, y);
+}
+
+/** Shows the box beside a point. @param {number} x client @param {number} y client */
+export function placeTip(x, y) {
+	const tip = byId('tip');
 	tip.hidden = false;
 	const { width, height } = tip.getBoundingClientRect();
 	const left = x + 16 + width < innerWidth ? x + 16 : Math.max(4, x - width - 16);

@@ -25,6 +25,7 @@ export const nothingDrawn = () => ({
 	chain: /** @type {DrawnLink[]} */ ([]),
 	messages: /** @type {DrawnMessage[]} */ ([]),
 	thinned: /** @type {Record<string, Thinned>} */ ({}),
+	graphs: /** @type {{row: RowOf, graph: import('../ask/machine.js').Graph, columns: number}[]} */ ([]),
 });
 
 /**

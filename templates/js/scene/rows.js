@@ -6,10 +6,11 @@
  */
 import { programOf } from '../base/kinds.js';
 import { forks } from '../ask/forks.js';
+import { quantities } from '../ask/machine.js';
+import { SpanList } from '../data/spans.js';
 import { filterOf, sorted } from './order.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
-/** @typedef {import('../data/spans.js').SpanList} SpanList */
 
 /**
  * @typedef {object} RowOf a row of the picture; y and h in CSS pixels of the plot
@@ -21,6 +22,7 @@ import { filterOf, sorted } from './order.js';
  * @property {number} y
  * @property {number} h
  * @property {number} depth of a process in the tree of who forked whom, when rows are in that order
+ * @property {import('../ask/machine.js').Quantity | null} quantity what of the machine it shows over time
  * @property {boolean} guessed its place in that tree is a guess
  * @property {number} cut what of it is under the pinned rows; y and h are of the rest
  */
@@ -63,7 +65,7 @@ export class Rows {
 	constructor(trace) {
 		/** @param {string} group @param {() => import('../data/trace.js').Process[]} source */
 		const processes = (group, source) => () =>
-			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false }));
+			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity: null }));
 		const never = () => false;
 		/** @type {ReturnType<typeof forks> | null} */
 		let births = null;
@@ -72,7 +74,7 @@ export class Rows {
 		this.groups = [{
 			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
 			load: () => [...trace.cpus].map(([cpu, spans]) => ({
-				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0, cut: 0, depth: 0, guessed: false,
+				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity: null,
 			})),
 		}, {
 			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
@@ -87,6 +89,13 @@ export class Rows {
 			this.groups.push({
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
+			});
+		if (trace.cpus.size)
+			this.groups.push({
+				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
+				load: () => quantities(trace).map((quantity) => ({
+					group: 'Machine', id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity,
+				})),
 			});
 		/** Rows that stand out; the rest is grey. @type {Set<string>} */
 		this.marked = new Set();
@@ -183,7 +192,7 @@ export class Rows {
 		const known = this.#lists.get(group);
 		if (known) return known;
 		let rows = this.rowsOf(group);
-		if (group.name !== 'CPU') {
+		if (group.name !== 'CPU' && group.name !== 'Machine') {
 			const [passes, present] = [this.#passes, this.#present];
 			if (passes || present)
 				rows = rows.filter((row) => ((!passes || passes(row.label)) && (!present || present(row))) || this.#wanted.has(Rows.key(row)));
@@ -254,6 +263,11 @@ export class Rows {
 		const some = group.state === 'open' && (group.rows ?? []).some((r) => this.marked.has(Rows.key(r)));
 		group.state = group.state === 'closed' ? 'open' : some ? 'marked' : 'closed';
 		this.layout(this.height);
+	}
+
+	/** @param {string} name of a group that is closed, perhaps */
+	open(name) {
+		if (this.groups.some((g) => g.name === name && g.state === 'closed')) this.toggle(name);
 	}
 
 	/** Places everything for a plot of height CSS pixels. @param {number} height */

@@ -35,7 +35,7 @@ export class View {
 		this.scale = 1;
 		this.options = {
 			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
-			lock: true, ipc: 'off', cb: false, prune: false, relative: false,
+			lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
 			/** How times are told, see times.js. @type {typeof import('./times.js').TIMES[number]} */
 			time: 'file',
 		};

@@ -12,6 +12,7 @@ import { showFacts } from '../panel/facts.js';
 import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
+import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
 import { selecting } from '../panel/select.js';
@@ -64,6 +65,48 @@ function openProcesses(view, sorted) {
 	view.draw();
 }
 
+/**
+ * What is under the pointer, shown beside it.
+ * @param {View} view
+ * @param {HTMLElement} over the picture
+ * @returns {(event: PointerEvent | null) => void} null: nothing is
+ */
+function hovering(view, over) {
+	return (event) => {
+		const box = over.getBoundingClientRect();
+		const hit = event ? view.hit(event.clientX - box.left, event.clientY - box.top) : null;
+		const other = hit?.span !== view.hover?.span || hit?.row !== view.hover?.row;
+		view.hover = hit;
+		const row = event && view.rows.at(event.clientY - box.top);
+		if (!event || !row || hit || !showReading(view, row, event.clientX - box.left, event))
+			showTooltip(view, hit ? hit.span : null, event?.clientX ?? 0, event?.clientY ?? 0);
+		if (other) view.draw(false);
+	};
+}
+
+/**
+ * A click in the row of a process explains why it was not running there.
+ * @param {View} view
+ * @param {ReturnType<typeof explaining>} reasons
+ * @returns {(x: number, y: number) => void} CSS pixels of the plot
+ */
+function clicking(view, reasons) {
+	return (x, y) => {
+		const row = view.rows.at(y);
+		if (row?.group === 'PID') reasons.explain(row.id, view.time(x) + view.offset(row));
+	};
+}
+
+/** What the menu offers for the wheel. @param {import('./wheel.js').Wheel} wheel */
+const wheelChoices = (wheel) => ({
+	choices: WHEELS,
+	get: wheel.get,
+	set: (/** @type {string} */ now) => {
+		wheel.set(now);
+		hintWheel(wheel);
+	},
+});
+
 /** @param {Trace} trace */
 export function start(trace) {
 	byId('boot').hidden = true;
@@ -79,12 +122,7 @@ export function start(trace) {
 	followTheme(picture);
 	showFacts(trace, view.timeBase);
 	const wheel = wheelSwitch();
-	const menu = rowMenu(view, (text) => (byId('say').textContent = text), {
-		choices: WHEELS, get: wheel.get, set: (now) => {
-			wheel.set(now);
-			hintWheel(wheel);
-		},
-	});
+	const menu = rowMenu(view, (text) => (byId('say').textContent = text), wheelChoices(wheel));
 	hintWheel(wheel);
 	const showButtons = buttons(view);
 	const refresh = () => {
@@ -133,18 +171,8 @@ export function start(trace) {
 	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
-		hover: (event) => {
-			const box = over.getBoundingClientRect();
-			const hit = event ? view.hit(event.clientX - box.left, event.clientY - box.top) : null;
-			const other = hit?.span !== view.hover?.span || hit?.row !== view.hover?.row;
-			view.hover = hit;
-			showTooltip(view, hit ? hit.span : null, event?.clientX ?? 0, event?.clientY ?? 0);
-			if (other) view.draw(false);
-		},
-		click: (x, y) => {
-			const row = view.rows.at(y);
-			if (row?.group === 'PID') reasons.explain(row.id, view.time(x) + view.offset(row));
-		},
+		hover: hovering(view, over),
+		click: clicking(view, reasons),
 	});
 	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed });
 	selection.open(true);

@@ -78,6 +78,8 @@ export function cursor(view, plot) {
 				view.draw();
 				return true;
 			}
+			// rows of graphs have no spans
+			if (last.quantity) return true;
 			const span = nearest(last, trace.start[at.span]);
 			if (span >= 0) put({ span, group: last.group, id: last.id });
 			return true;

@@ -65,6 +65,10 @@ export function embed(picture, minimap, search) {
 				named: view.drawn.named, pinned: view.drawn.pinned,
 				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),
 				matched: view.drawn.matched,
+				graphs: view.drawn.graphs.map(({ row, graph, columns }) => ({
+					label: row.label, columns, most: graph.most, peak: graph.peak && [...graph.peak],
+					parts: Object.fromEntries(graph.parts.map(({ name, values }) => [name, [...values]])),
+				})),
 				/** Rows that have just come into sight are still being drawn. */
 				unfinished: picture.unfinished,
 				selection: view.selection && { from: view.selection.t0 / UNITS_PER_SECOND, to: view.selection.t1 / UNITS_PER_SECOND },

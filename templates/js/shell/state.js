@@ -19,7 +19,7 @@ import { TIMES } from '../scene/times.js';
  * @property {() => void} refresh buttons and boxes show the options again
  */
 
-const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative']);
+const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative', 'use']);
 const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES };
 
 /** @param {number} units */

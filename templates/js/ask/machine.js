@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What the machine, or a process, did over time, in columns of a stretch: CPU use, how many waited, packets.
+ * Never shows what the trace does not have: quantities() lists what there is. Times: units of 10 ns.
+ * Imported by scene/rows.js, which makes rows of it, and draw/graphs.js.
+ */
+import { EXECUTION_KINDS, Kind, LAST_IDLE } from '../base/kinds.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../data/spans.js').SpanList} SpanList */
+
+/** Parts that CPU use is made of, from below. */
+export const USE_PARTS = /** @type {const} */ (['user', 'kernel', 'interrupts']);
+/** Which part a kind is of. */
+const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
+
+/**
+ * CPU time of lists of spans, in columns.
+ * @param {Iterable<SpanList>} lists
+ * @param {number} t0
+ * @param {number} step units in a column
+ * @param {number} n columns
+ * @returns {Float64Array} for each column and part the CPUs that were busy with it, on average
+ */
+export function cpuUse(lists, t0, step, n) {
+	const parts = USE_PARTS.length;
+	const use = new Float64Array(n * parts);
+	const times = new Float64Array(EXECUTION_KINDS);
+	/** @param {number} x */
+	const add = (x) => {
+		for (let kind = LAST_IDLE + 1; kind < EXECUTION_KINDS; kind++) use[x * parts + partOf[kind]] += Math.max(0, times[kind]) / step;
+	};
+	for (const list of lists) {
+		if (!list.length) continue;
+		list.prepare();
+		const columns = list.columns(step);
+		if (columns.depth >= 0) {
+			for (let x = 0; x < n; x++) {
+				columns.coarse(t0 + x * step, t0 + (x + 1) * step, times);
+				add(x);
+			}
+			continue;
+		}
+		for (let x = 0, i = list.first(t0); x < n && i < list.length; x++) {
+			const tl = t0 + x * step;
+			const tr = tl + step;
+			while (i < list.length && list.end(i) <= tl) i++;
+			if (i >= list.length || list.start(i) >= tr) continue;
+			const j = Math.max(i + 1, list.seekNear(tr, i));
+			columns.times(i, j, tl, tr, times);
+			add(x);
+			i = j - 1;
+		}
+	}
+	return use;
+}
+
+/** Changes in a block, of which the highest number is kept. */
+const BLOCK_BITS = 6;
+
+/** How many of something there were at a time, of what begins and ends. */
+export class Depth {
+	/** @param {Trace} trace @param {Uint32Array} spans in order of start */
+	constructor(trace, spans) {
+		const n = spans.length;
+		const starts = new Float64Array(n + 1);
+		const ends = new Float64Array(n + 1);
+		const { start, dur } = trace;
+		for (let i = 0; i < n; i++) {
+			const g = spans[i];
+			starts[i] = start[g];
+			ends[i] = start[g] + dur[g];
+		}
+		// nobody reads beyond the lists
+		starts[n] = ends[n] = Infinity;
+		ends.sort();
+		/** When the number changes, to what, and what it adds up to until then: number times units. */
+		this.at = new Float64Array(2 * n);
+		this.number = new Int32Array(2 * n);
+		this.area = new Float64Array(2 * n);
+		/** Highest number in each block. */
+		this.most = new Int32Array((2 * n >> BLOCK_BITS) + 1);
+		let area = 0;
+		let number = 0;
+		for (let i = 0, s = 0, e = 0, last = starts[0]; i < 2 * n; i++) {
+			// what ends where another begins was not there together with it
+			const ending = ends[e] <= starts[s];
+			const t = ending ? ends[e++] : starts[s++];
+			area += number * (t - last);
+			last = t;
+			number += ending ? -1 : 1;
+			this.at[i] = t;
+			this.number[i] = number;
+			this.area[i] = area;
+			const block = i >> BLOCK_BITS;
+			if (number > this.most[block]) this.most[block] = number;
+		}
+	}
+
+	/** Changes before t, from change lo on. @param {number} t @param {number} lo */
+	#before(t, lo) {
+		const { at } = this;
+		let hi = at.length;
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (at[mid] < t) lo = mid + 1;
+			else hi = mid;
+		}
+		return lo;
+	}
+
+	/** Highest number behind the changes [a, b). @param {number} a @param {number} b */
+	#highest(a, b) {
+		let highest = 0;
+		while (a < b) {
+			const whole = (a & ((1 << BLOCK_BITS) - 1)) === 0 && a + (1 << BLOCK_BITS) <= b;
+			const number = whole ? this.most[a >> BLOCK_BITS] : this.number[a];
+			if (number > highest) highest = number;
+			a += whole ? 1 << BLOCK_BITS : 1;
+		}
+		return highest;
+	}
+
+	/**
+	 * @param {number} t0
+	 * @param {number} step units in a column
+	 * @param {number} n columns
+	 * @returns {{mean: Float64Array, most: Float64Array}} of each column
+	 */
+	columns(t0, step, n) {
+		const mean = new Float64Array(n);
+		const most = new Float64Array(n);
+		let i = this.#before(t0, 0);
+		/** Area up to t, which lies behind i changes. @param {number} t */
+		const area = (t) => (i ? this.area[i - 1] + this.number[i - 1] * (t - this.at[i - 1]) : 0);
+		let before = area(t0);
+		for (let x = 0; x < n; x++) {
+			const tr = t0 + (x + 1) * step;
+			const from = i;
+			i = this.#before(tr, i);
+			const now = area(tr);
+			mean[x] = (now - before) / step;
+			before = now;
+			most[x] = Math.max(from ? this.number[from - 1] : 0, this.#highest(from, i));
+		}
+		return { mean, most };
+	}
+}
+
+/**
+ * How many spans begin in each column.
+ * @param {Trace} trace
+ * @param {Uint32Array} spans in order of start
+ * @param {number} t0
+ * @param {number} step units in a column
+ * @param {number} n columns
+ */
+export function begun(trace, spans, t0, step, n) {
+	const counts = new Float64Array(n);
+	let lo = 0;
+	for (let hi = spans.length; lo < hi;) {
+		const mid = (lo + hi) >>> 1;
+		if (trace.start[spans[mid]] < t0) lo = mid + 1;
+		else hi = mid;
+	}
+	for (; lo < spans.length; lo++) {
+		const x = Math.floor((trace.start[spans[lo]] - t0) / step);
+		if (x >= n) break;
+		counts[x]++;
+	}
+	return counts;
+}
+
+/** @typedef {{parts: {name: string, values: Float64Array}[], most: number, peak: Float64Array | null, unit: string}} Graph parts lie on each other; most: top of the scale */
+/** @typedef {{id: number, label: string, what: string, graph: (t0: number, step: number, n: number) => Graph}} Quantity */
+
+/** @param {Float64Array} use @param {number} n */
+const useParts = (use, n) => USE_PARTS.map((name, p) => ({ name, values: Float64Array.from({ length: n }, (_, x) => use[x * USE_PARTS.length + p]) }));
+
+/** CPU use of one process. @param {SpanList} list @param {number} t0 @param {number} step @param {number} n @returns {Graph} */
+export const processUse = (list, t0, step, n) => ({ parts: useParts(cpuUse([list], t0, step, n), n), most: 1, peak: null, unit: 'CPU' });
+
+/**
+ * What can be shown over time of this trace.
+ * @param {Trace} trace
+ * @returns {Quantity[]}
+ */
+export function quantities(trace) {
+	/** @type {Quantity[]} */
+	const list = [];
+	const cpus = trace.cpus.size;
+	if (!cpus) return list;
+	list.push({
+		id: 0, label: 'CPU use', what: `of ${cpus} CPU${cpus === 1 ? '' : 's'}`,
+		graph: (t0, step, n) => ({ parts: useParts(cpuUse(trace.cpus.values(), t0, step, n), n), most: cpus, peak: null, unit: 'CPUs' }),
+	});
+	/** @param {number} event @param {number} kind */
+	const of = (event, kind) => (trace.events.some((e) => e === event) ? trace.byKind[kind].filter((g) => trace.event(g) === event) : new Uint32Array(0));
+	/** @param {number} id @param {string} label @param {string} what @param {number} event */
+	const waiting = (id, label, what, event) => {
+		const spans = of(event, Kind.WAIT);
+		if (!spans.length) return;
+		/** @type {Depth | null} */
+		let depth = null;
+		list.push({
+			id, label, what,
+			graph: (t0, step, n) => {
+				const { mean, most } = (depth ??= new Depth(trace, spans)).columns(t0, step, n);
+				return { parts: [{ name: 'on average', values: mean }], most: Math.max(1, ...most), peak: most, unit: 'waiting' };
+			},
+		});
+	};
+	waiting(1, 'run queue', 'ready, without a CPU', 0x302);
+	waiting(2, 'disk queue', 'waiting for a disk', 0x303);
+	const packets = [['received', of(0x214, Kind.PACKET)], ['sent', of(0x215, Kind.PACKET)]];
+	if (packets.some(([, spans]) => spans.length)) {
+		list.push({
+			id: 3, label: 'packets', what: 'received and sent',
+			graph: (t0, step, n) => {
+				const parts = packets.map(([name, spans]) => ({ name: String(name), values: begun(trace, /** @type {Uint32Array} */ (spans), t0, step, n) }));
+				const most = parts[0].values.reduce((m, v, x) => Math.max(m, v + parts[1].values[x]), 1);
+				return { parts, most, peak: null, unit: 'packets' };
+			},
+		});
+	}
+	return list;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Graphs over time: of the machine, in rows of their own, and of CPU use in the rows of processes.
+ * Never computes one again while the stretch, the size and the rows are the same.
+ * Imported by picture.js.
+ */
+import { Kind } from '../base/kinds.js';
+import { css } from '../base/palette.js';
+import { processUse } from '../ask/machine.js';
+import { SMALL } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+/** @typedef {import('../ask/machine.js').Graph} Graph */
+
+/** CSS pixels of a column, at least; and columns of all rows together, at most, so that a frame is short. */
+const COLUMN = 2;
+const MOST_COLUMNS = 12000;
+/** Lower rows have no graph. */
+const LEAST_HEIGHT = 8;
+
+/** What was computed last. @type {WeakMap<RowOf, {key: string, graph: Graph}>} */
+const kept = new WeakMap();
+
+/**
+ * The graph of a row, in n columns of the view's stretch.
+ * @param {View} view
+ * @param {RowOf} row
+ * @param {number} n
+ */
+function graphOf(view, row, n) {
+	const t0 = view.t0 + view.offset(row);
+	const step = (view.t1 - view.t0) / n;
+	const key = `${t0} ${step} ${n}`;
+	const known = kept.get(row);
+	if (known?.key === key) return known.graph;
+	const graph = row.quantity ? row.quantity.graph(t0, step, n) : processUse(row.spans, t0, step, n);
+	kept.set(row, { key, graph });
+	return graph;
+}
+
+/** @param {import('../base/palette.js').Palette} palette @param {string} part @param {RowOf} row @returns {string} */
+function colorOf(palette, part, row) {
+	const { kinds } = palette;
+	if (part === 'kernel') return css(kinds[Kind.SYSCALL]);
+	if (part === 'interrupts') return css(kinds[Kind.IRQ]);
+	if (part === 'received') return css(kinds[Kind.PACKET]);
+	if (part === 'sent') return css(kinds[Kind.MARK_B]);
+	if (part === 'user') return css(kinds[Kind.USER]);
+	return css(palette.waits[row.id === 2 ? 'd' : 'c']);
+}
+
+/**
+ * One graph: areas on each other, the peaks as a line, the top of the scale in letters.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {RowOf} row
+ * @param {Graph} graph
+ * @param {number} n columns
+ */
+function drawGraph(ctx, view, row, graph, n) {
+	const { palette } = view;
+	const wide = view.width / n;
+	const foot = row.y + row.h;
+	const high = (row.h - 2) / graph.most;
+	const below = new Float64Array(n);
+	for (const { name, values } of graph.parts) {
+		ctx.fillStyle = colorOf(palette, name, row);
+		ctx.beginPath();
+		for (let x = 0; x < n; x++) {
+			const top = below[x] + values[x];
+			if (values[x] > 0) ctx.rect(x * wide, foot - top * high, wide, values[x] * high);
+			below[x] = top;
+		}
+		ctx.fill();
+	}
+	if (graph.peak) {
+		ctx.strokeStyle = css(palette.text);
+		ctx.lineWidth = 1;
+		ctx.beginPath();
+		for (let x = 0; x < n; x++) {
+			const y = foot - graph.peak[x] * high;
+			if (x) ctx.lineTo(x * wide, y);
+			else ctx.moveTo(0, y);
+			ctx.lineTo((x + 1) * wide, y);
+		}
+		ctx.stroke();
+	}
+	if (row.h < 20 || !row.quantity) return;
+	const text = `${row.quantity.what}; top: ${Number(graph.most.toPrecision(3))} ${graph.unit}${graph.unit === 'packets' ? ' a column' : ''}`;
+	ctx.font = SMALL;
+	ctx.textBaseline = 'middle';
+	ctx.fillStyle = css(palette.background, 0.8);
+	ctx.fillRect(2, row.y + 1, ctx.measureText(text).width + 6, 13);
+	ctx.fillStyle = css(palette.text);
+	ctx.fillText(text, 5, row.y + 8);
+}
+
+/** Has the row a graph in place of bars? @param {View} view @param {RowOf} row */
+export const graphed = (view, row) => row.quantity !== null || (view.options.use && row.group === 'PID' && row.h >= LEAST_HEIGHT);
+
+/** @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawGraphs(ctx, view) {
+	const { rows } = view;
+	view.drawn.graphs = [];
+	const wanted = rows.visible.filter((row) => graphed(view, row));
+	if (!wanted.length) return;
+	const lists = wanted.reduce((sum, row) => sum + (row.quantity?.id === 0 ? view.trace.cpus.size : 1), 0);
+	const n = Math.max(20, Math.min(Math.floor(view.width / COLUMN), Math.floor(MOST_COLUMNS / lists)));
+	ctx.save();
+	for (const row of wanted) {
+		const graph = graphOf(view, row, n);
+		drawGraph(ctx, view, row, graph, n);
+		view.drawn.graphs.push({ row, graph, columns: n });
+	}
+	ctx.restore();
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What a graph has at the pointer, as text beside it.
+ * Never computes: it reads what was drawn.
+ * Imported by shell/app.js.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { when } from '../scene/times.js';
+import { placeTip } from './tooltip.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+/** @param {number} value */
+const few = (value) => String(Number(value.toPrecision(3)));
+
+/**
+ * @param {View} view
+ * @param {import('../scene/rows.js').RowOf} row
+ * @param {number} x CSS pixel of the plot
+ * @returns {{title: string, lines: [string, string][]} | null} null: there is no graph
+ */
+export function readingAt(view, row, x) {
+	const drawn = view.drawn.graphs.find((g) => g.row === row);
+	if (!drawn || x < 0 || x >= view.width) return null;
+	const { graph, columns } = drawn;
+	const at = Math.min(columns - 1, Math.floor((x / view.width) * columns));
+	const step = (view.t1 - view.t0) / columns;
+	const total = graph.parts.reduce((sum, { values }) => sum + values[at], 0);
+	/** @type {[string, string][]} */
+	const lines = [['from', `${when(view, view.t0 + at * step + view.offset(row), row)} for ${format.duration(step)}`]];
+	if (graph.parts.length > 1) for (const { name, values } of graph.parts) lines.push([name, few(values[at])]);
+	else lines.push([graph.parts[0].name, few(total)]);
+	if (graph.peak) lines.push(['most at once', few(graph.peak[at])]);
+	const share = graph.unit.startsWith('CPU') ? ` (${few((100 * total) / graph.most)} %)` : '';
+	return { title: `${row.label}: ${few(total)} ${graph.unit}${share}`, lines };
+}
+
+/** Shows it. @param {View} view @param {import('../scene/rows.js').RowOf} row @param {number} x of the plot @param {MouseEvent} event @returns {boolean} is there one? */
+export function showReading(view, row, x, event) {
+	const reading = readingAt(view, row, x);
+	if (!reading) return false;
+	const table = make('table');
+	for (const [name, value] of reading.lines) {
+		const line = make('tr');
+		line.append(make('th', '', name), make('td', '', value));
+		table.append(line);
+	}
+	byId('tip').replaceChildren(make('b', '', reading.title), table);
+	placeTip(event.clientX, event.clientY);
+	return true;
+}
