@@ -157,8 +157,9 @@ static int count_span(void *self, const struct kp_span *span)
 }
 
 /* All rows once, to to. */
-static int pass(struct html *h, const struct kp_span_sink *to)
+static int pass(void *self, const struct kp_span_sink *to)
 {
+	struct html *h = self;
 	struct kp_span_sink first = { .span = trim_span, .self = h };
 	int err;
 
@@ -179,16 +180,7 @@ static int pass(struct html *h, const struct kp_span_sink *to)
  */
 static int pass_to_output(struct html *h)
 {
-	struct kp_span_sink threaded = { .span = kp_span_pipe_span };
-	struct kp_span_pipe *pipe = h->resolution ? NULL : kp_span_pipe_open(&h->out);
-	int err, late;
-
-	if (!pipe)
-		return pass(h, &h->out);
-	threaded.self = pipe;
-	err = pass(h, &threaded);
-	late = kp_span_pipe_close(pipe);
-	return err ? err : late;
+	return h->resolution ? pass(h, &h->out) : kp_span_pipe_pass(pass, h, &h->out);
 }
 
 /* How many rows the merge leaves out stands in front of all of them. */

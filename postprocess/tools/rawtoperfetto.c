@@ -47,22 +47,18 @@ static int name_task(void *self, const struct kp_namedef *def)
 	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
 }
 
+static int replay_rows(void *self, const struct kp_span_sink *sink)
+{
+	return kp_rows_replay(self, sink);
+}
+
 /* Rows to the sink, in a thread of its own where there can be one. */
 static int replay(struct kp_trace *trace, const struct kp_span_sink *sink)
 {
 	const struct kp_header *header = kp_rows_header(trace->rows);
-	struct kp_span_sink threaded = { .span = kp_span_pipe_span };
-	struct kp_span_pipe *pipe;
-	int err = sink->header(sink->self, header->items, header->count), late = 0;
+	int err = sink->header(sink->self, header->items, header->count);
 
-	if (err)
-		return err;
-	pipe = kp_span_pipe_open(sink);
-	threaded.self = pipe;
-	err = kp_rows_replay(trace->rows, pipe ? &threaded : sink);
-	if (pipe)
-		late = kp_span_pipe_close(pipe);
-	err = err ? err : late;
+	err = err ? err : kp_span_pipe_pass(replay_rows, trace->rows, sink);
 	return err ? err : sink->end(sink->self);
 }
 

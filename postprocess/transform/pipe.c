@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * See transform/pipe.h: what batches hold, and how they are filled and emptied.
- * Called by rawtohtml.
+ * Called by rawtohtml and rawtoperfetto.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct span_batch {
 	struct kp_span spans[BATCH_SPANS];
 };
 
-struct kp_span_pipe {
+struct span_pipe {
 	struct kp_span_sink to;
 	struct kp_worker *worker;
 	struct span_batch *batch;	/* being filled */
@@ -29,7 +29,7 @@ struct kp_span_pipe {
 
 static int empty_spans(void *self, void *data)
 {
-	struct kp_span_pipe *pipe = self;
+	struct span_pipe *pipe = self;
 	struct span_batch *batch = data;
 	size_t i;
 	int err = 0;
@@ -39,9 +39,9 @@ static int empty_spans(void *self, void *data)
 	return err;
 }
 
-struct kp_span_pipe *kp_span_pipe_open(const struct kp_span_sink *to)
+static struct span_pipe *open_spans(const struct kp_span_sink *to)
 {
-	struct kp_span_pipe *pipe = calloc(1, sizeof(*pipe));
+	struct span_pipe *pipe = calloc(1, sizeof(*pipe));
 
 	if (!pipe)
 		return NULL;
@@ -56,7 +56,7 @@ struct kp_span_pipe *kp_span_pipe_open(const struct kp_span_sink *to)
 	return pipe;
 }
 
-static int hand_over_spans(struct kp_span_pipe *pipe)
+static int hand_over_spans(struct span_pipe *pipe)
 {
 	int err = kp_worker_hand_over(pipe->worker);
 
@@ -65,15 +65,15 @@ static int hand_over_spans(struct kp_span_pipe *pipe)
 	return err;
 }
 
-int kp_span_pipe_span(void *self, const struct kp_span *span)
+static int put_span(void *self, const struct kp_span *span)
 {
-	struct kp_span_pipe *pipe = self;
+	struct span_pipe *pipe = self;
 
 	pipe->batch->spans[pipe->batch->count++] = *span;
 	return pipe->batch->count == BATCH_SPANS ? hand_over_spans(pipe) : 0;
 }
 
-int kp_span_pipe_close(struct kp_span_pipe *pipe)
+static int close_spans(struct span_pipe *pipe)
 {
 	int err;
 
@@ -81,6 +81,21 @@ int kp_span_pipe_close(struct kp_span_pipe *pipe)
 	err = kp_worker_close(pipe->worker);
 	free(pipe);
 	return err;
+}
+
+int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
+		      const struct kp_span_sink *to)
+{
+	struct kp_span_sink threaded = { .span = put_span };
+	struct span_pipe *pipe = open_spans(to);
+	int err, late;
+
+	if (!pipe)
+		return pass(self, to);
+	threaded.self = pipe;
+	err = pass(self, &threaded);
+	late = close_spans(pipe);
+	return err ? err : late;
 }
 
 /* ---- events ---- */

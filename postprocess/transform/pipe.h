@@ -2,7 +2,7 @@
 /*
  * Sinks in threads of their own: events or spans go in here and come out there a
  * little later, in order, so that making and taking them share two processors.
- * Called by rawtohtml.
+ * Called by what makes one file of a raw trace: rawtohtml, rawtoperfetto.
  */
 #ifndef KP_PIPE_H
 #define KP_PIPE_H
@@ -12,20 +12,15 @@
 
 /* ---- spans ---- */
 
-struct kp_span_pipe;
-
 /*
- * Starts handing spans to to->span(), which is called from the other thread only,
- * until the pipe is closed. The other thread takes the signals that end a program
- * (base/worker.h), as it is the one that writes. NULL if it cannot be made.
+ * Calls pass(self, sink), which gives spans to sink, and hands them to to->span(), which is
+ * called from another thread until this returns; where there cannot be one, directly. The
+ * other thread takes the signals that end a program (base/worker.h), as it is the one that
+ * writes. A span's name must stay valid until this returns. 0, or what pass said, or what
+ * to said to some span.
  */
-struct kp_span_pipe *kp_span_pipe_open(const struct kp_span_sink *to);
-
-/* self is the pipe. The name must stay valid until the pipe is closed. 0, or what to said. */
-int kp_span_pipe_span(void *self, const struct kp_span *span);
-
-/* Waits for the rest and frees the pipe. 0, or what to said to some span. */
-int kp_span_pipe_close(struct kp_span_pipe *pipe);
+int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
+		      const struct kp_span_sink *to);
 
 /* ---- events ---- */
 

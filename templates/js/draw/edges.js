@@ -7,6 +7,7 @@
 import { programOf } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { FONT } from './sizes.js';
+import { Rows } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
@@ -45,7 +46,7 @@ export function drawLabels(ctx, view, width) {
 			ctx.fillStyle = css(second);
 			ctx.fillRect(width - 5, y, 4, 5);
 		}
-		if (rows.pinned.has(`${row.group} ${row.id}`)) {
+		if (rows.pinned.has(Rows.key(row))) {
 			ctx.fillStyle = css(palette.dim);
 			ctx.fillRect(6, y - 5, 5, 5);
 			ctx.fillRect(8, y, 1, 5);

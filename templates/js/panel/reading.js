@@ -4,10 +4,9 @@
  * Never computes: it reads what was drawn.
  * Imported by shell/app.js.
  */
-import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { when } from '../scene/times.js';
-import { placeTip } from './tooltip.js';
+import { showTip } from './tooltip.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
@@ -40,13 +39,6 @@ export function readingAt(view, row, x) {
 export function showReading(view, row, x, event) {
 	const reading = readingAt(view, row, x);
 	if (!reading) return false;
-	const table = make('table');
-	for (const [name, value] of reading.lines) {
-		const line = make('tr');
-		line.append(make('th', '', name), make('td', '', value));
-		table.append(line);
-	}
-	byId('tip').replaceChildren(make('b', '', reading.title), table);
-	placeTip(event.clientX, event.clientY);
+	showTip(reading.title, reading.lines, null, event.clientX, event.clientY);
 	return true;
 }

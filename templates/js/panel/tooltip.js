@@ -94,25 +94,32 @@ export function rawRow(trace, span) {
 
 /** @param {View} view @param {number | null} span @param {number} x client @param {number} y client */
 export function showTooltip(view, span, x, y) {
-	const tip = byId('tip');
 	if (span === null) {
-		tip.hidden = true;
+		byId('tip').hidden = true;
 		return;
 	}
 	const { title, lines, raw } = tooltipLines(view, span);
+	showTip(title, lines, raw, x, y);
+}
+
+/**
+ * Shows the box with these lines beside a point.
+ * @param {string} title
+ * @param {[string, string][]} lines
+ * @param {string | null} raw what stands below them
+ * @param {number} x client
+ * @param {number} y client
+ */
+export function showTip(title, lines, raw, x, y) {
+	const tip = byId('tip');
 	const table = make('table');
 	for (const [name, value] of lines) {
 		const line = make('tr');
 		line.append(make('th', '', name), make('td', '', value));
 		table.append(line);
 	}
-	tip.replaceChildren(make('b', '', title), table, make('code', '', raw));
-	placeTip(x, y);
-}
-
-/** Shows the box beside a point. @param {number} x client @param {number} y client */
-export function placeTip(x, y) {
-	const tip = byId('tip');
+	tip.replaceChildren(make('b', '', title), table);
+	if (raw !== null) tip.append(make('code', '', raw));
 	tip.hidden = false;
 	const { width, height } = tip.getBoundingClientRect();
 	const left = x + 16 + width < innerWidth ? x + 16 : Math.max(4, x - width - 16);

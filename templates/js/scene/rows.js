@@ -60,12 +60,21 @@ function cpuRows(cpus, room) {
 	return { least: SCROLLED_CPU, gap: 1 };
 }
 
+/**
+ * A row that has no place yet.
+ * @param {string} group
+ * @param {{id: number, label: string, spans: SpanList, waits: SpanList | null}} what
+ * @param {import('../ask/machine.js').Quantity | null} quantity
+ * @returns {RowOf}
+ */
+const newRow = (group, { id, label, spans, waits }, quantity = null) =>
+	({ group, id, label, spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity });
+
 export class Rows {
 	/** @param {Trace} trace */
 	constructor(trace) {
 		/** @param {string} group @param {() => import('../data/trace.js').Process[]} source */
-		const processes = (group, source) => () =>
-			source().map(({ id, label, spans, waits }) => ({ group, id, label, spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity: null }));
+		const processes = (group, source) => () => source().map((process) => newRow(group, process));
 		const never = () => false;
 		/** @type {ReturnType<typeof forks> | null} */
 		let births = null;
@@ -73,9 +82,7 @@ export class Rows {
 		/** waits: its rows will be there in a moment, at no cost. @type {Group[]} */
 		this.groups = [{
 			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
-			load: () => [...trace.cpus].map(([cpu, spans]) => ({
-				group: 'CPU', id: cpu, label: `CPU ${cpu}`, spans, waits: null, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity: null,
-			})),
+			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `CPU ${cpu}`, spans, waits: null })),
 		}, {
 			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
 			load: processes('PID', () => trace.processes()),
@@ -93,9 +100,8 @@ export class Rows {
 		if (trace.cpus.size)
 			this.groups.push({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
-				load: () => quantities(trace).map((quantity) => ({
-					group: 'Machine', id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity,
-				})),
+				load: () => quantities(trace).map((quantity) =>
+					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
 			});
 		/** Rows that stand out; the rest is grey. @type {Set<string>} */
 		this.marked = new Set();

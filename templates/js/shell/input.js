@@ -4,6 +4,8 @@
  * Never handles drags on the axis (panel/select.js) or keys (keys.js).
  * Imported by app.js and, for clearing notes, actions.js.
  */
+import { Rows } from '../scene/rows.js';
+
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /** @typedef {import('../scene/view.js').View} View */
 
@@ -204,7 +206,7 @@ function attachLabels(view, { labels, changed, pinButton, pin }, place) {
 		pinButton.hidden = !pointed || pointed.h < 5;
 		if (!pointed) return;
 		pinButton.style.top = `${pointed.y + pointed.h * 0.6 - 8}px`;
-		pinButton.textContent = rows.pinned.has(`${pointed.group} ${pointed.id}`) ? 'unpin' : 'pin';
+		pinButton.textContent = rows.pinned.has(Rows.key(pointed)) ? 'unpin' : 'pin';
 	};
 	const pinPointed = () => {
 		pin();
