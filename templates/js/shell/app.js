@@ -12,6 +12,7 @@ import { showFacts } from '../panel/facts.js';
 import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
+import { panes } from '../panel/panes.js';
 import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
@@ -136,9 +137,11 @@ export function start(trace) {
 	const minimap = new Minimap(picture, canvas('minimap'));
 	const search = searching(view);
 	const selection = selecting(view, axis, (span) => jumpTo(view, span, true), search.selected);
-	const reasons = explaining(view, () => selection.open(true));
+	const pane = panes(selection.open, selection.isOpen, () => changed());
+	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
-	const app = { view, search, selection, refresh };
+	/** @type {import('./state.js').App} */
+	const app = { view, search, selection, refresh, pane, kept: [] };
 	trace.onjoined = () => {
 		search.joined();
 		selection.joined();

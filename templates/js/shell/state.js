@@ -10,12 +10,20 @@ import { TIMES } from '../scene/times.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /**
+ * @typedef {object} Keeper a part of the page that has something to keep
+ * @property {string} name of its parameter in the address: letters
+ * @property {() => string} get '': nothing
+ * @property {(text: string) => void} set anything that an address may hold, '' too
+ */
+/**
  * @typedef {object} App what is not the view's
  * @property {View} view
  * @property {{get: () => {pattern: string, invert: boolean, from: string, to: string},
  *	set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void}} search
  * @property {{set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean,
  *	table: import('../panel/table.js').Table}} selection
+ * @property {{open: (id: string) => void, current: () => string}} pane of the panel
+ * @property {Keeper[]} kept what else the address holds, in the order in which it is to be set
  * @property {() => void} refresh buttons and boxes show the options again
  */
 
@@ -60,6 +68,11 @@ export function capture(app) {
 	else if (selection.table.tab.id !== 'processes') p.set('p', selection.table.tab.id);
 	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`, `time-${options.time}`].join('.'));
 	if (options.time === 'mark') p.set('zero', written(view.zero));
+	for (const part of app.kept) {
+		const text = part.get();
+		if (text) p.set(part.name, text);
+	}
+	if (app.pane.current() !== 'tables') p.set('v', app.pane.current());
 	return p.toString();
 }
 
@@ -105,6 +118,8 @@ export function apply(app, text) {
 	const t = stretch(p.get('t'));
 	if (t) view.showBounded(t[0], t[1]);
 	else view.show(trace.first, trace.last);
+	for (const part of app.kept) part.set(p.get(part.name) ?? '');
+	if (panel !== '0') app.pane.open(p.get('v') ?? 'tables');
 	app.refresh();
 	view.draw();
 }
