@@ -4,10 +4,9 @@
  * from the JSON that went in, or from the pixels that came out. Prints TAP. Run
  * by viewer.sh; needs $BUILD/bin/makeself and the built template.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { modules, openBrowser, top, usual } from './browser.mjs';
+import { openBrowser, usual } from './browser.mjs';
 import { callsOf, elapsedOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
 import { build, dir, generate, isExecution, makeself, pageOf, rowsOf, template } from './pages.mjs';
@@ -21,13 +20,6 @@ const rows = rowsOf(json);
 const first = Math.min(...rows.map((r) => r[0]));
 const last = Math.max(...rows.filter((r) => isExecution(r) || r[5] === -3).map((r) => r[0] + r[1]));
 const file = pageOf(json, 'plain');
-
-await test('the source agrees with its types, and so do these tests', () => {
-	for (const part of ['templates', 'tests/viewer']) {
-		const run = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', join(top, part), '--typeRoots', join(modules, '@types')]);
-		check(run.status === 0, `${part}: ${run.stdout}`);
-	}
-});
 
 const browser = await openBrowser();
 /** @type {Page} */

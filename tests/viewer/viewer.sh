@@ -4,8 +4,8 @@
 # takes: 100
 #
 # The page in Chromium: builds it, and runs each of the test programs, whose
-# TAP becomes one: run.mjs (every feature; also type-checks the source), exact.mjs
-# (the picture against the data), hostile.mjs (data that means harm), axe.mjs
+# TAP becomes one: run.mjs (every feature), exact.mjs (the picture
+# against the data), hostile.mjs (data that means harm), axe.mjs
 # (accessibility). Skips when there is no Chromium or no Node.
 set -eu
 . "$(dirname "$0")/browser.inc"

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# takes: 20
+#
+# The page's source and the browser tests agree with the types that their comments give them.
+# Whether they do follows from the files alone, so what passed is kept (tests/kept.inc).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+. tests/kept.inc
+. tests/keys.inc
+
+tap_begin
+if ! command -v node >/dev/null || ! modules=$(templates/modules.sh); then
+	skip "types of the page and its tests" "node or npm's packages are not there"
+	tap_end
+fi
+
+agrees()	# FOLDER
+{
+	node "$modules/typescript/bin/tsc" -p "$1" --typeRoots "$modules/@types"
+}
+
+both()
+{
+	ok "the page's source agrees with its types" agrees templates
+	ok "the browser tests agree with theirs" agrees tests/viewer
+}
+
+inputs()
+{
+	node --version
+	# the packages by their lock file
+	files_key templates/js templates/*.json templates/*.mjs tests/viewer tests/kept.inc
+}
+kept viewer-types both < <(inputs)
+tap_end
