@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 40
+# takes: 55
 #
-# What the page draws, pixel by pixel, in Chromium; what stands around it; its packed columns, its colours,
-# and the picture that is there while it loads.
+# What the page draws, pixel by pixel, in Chromium; what stands around it; what is kept and shared;
+# its packed columns, its colours, and the picture that is there while it loads.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" chromium
-exec node tests/viewer/together.mjs layers around words calm columns colours overview
+exec node tests/viewer/together.mjs layers around kept words calm columns colours overview

@@ -32,6 +32,9 @@ export function brief(units) {
 /** Seconds to the last digit the trace has. @param {number} units */
 export const seconds = (units) => `${(units / 1e8).toFixed(8)} s`;
 
+/** As addresses and files have them: `7.84584054`. @param {number} units */
+export const plainSeconds = (units) => trimmed(units / 1e8, 8);
+
 /** `23 720`. @param {number} n */
 export const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 

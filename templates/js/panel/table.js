@@ -120,6 +120,8 @@ const TABS = [{
 	})),
 }];
 
+/** A title as addresses have it. @param {string} title */
+const plain = (title) => title.replace(/\W+/g, '');
 /** @param {Column} column */
 const isTime = ({ show }) => show === time || show === timeOfCall;
 
@@ -134,6 +136,8 @@ export class Table {
 		this.tab = TABS[0];
 		/** Column and direction by tab. @type {Map<string, {column: number, down: boolean}>} */
 		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
+		/** Called when another table is shown, or this one sorted otherwise. */
+		this.changed = () => {};
 		/** @type {Tally | null} */
 		this.sums = null;
 		/** @type {Line[]} */
@@ -162,6 +166,25 @@ export class Table {
 	/** @param {string} id */
 	choose(id) {
 		this.tab = TABS.find((t) => t.id === id) ?? this.tab;
+		this.render();
+		this.changed();
+	}
+
+	/** Tables that are sorted otherwise than at first, as `calls-p99-down.names-count-up`. */
+	get sorting() {
+		return TABS.flatMap((tab) => {
+			const { column, down } = /** @type {{column: number, down: boolean}} */ (this.orders.get(tab.id));
+			return column === tab.sort && down ? [] : [`${tab.id}-${plain(tab.columns()[column].title)}-${down ? 'down' : 'up'}`];
+		}).join('.');
+	}
+
+	/** As it was read; what makes no sense is left out, and the other tables are sorted as at first. */
+	set sorting(asked) {
+		for (const tab of TABS) {
+			const [, title, way] = asked.split('.').map((item) => item.split('-')).find(([id]) => id === tab.id) ?? [];
+			const column = tab.columns().findIndex((c) => plain(c.title) === title);
+			this.orders.set(tab.id, column < 0 ? { column: tab.sort, down: true } : { column, down: way !== 'up' });
+		}
 		this.render();
 	}
 
@@ -221,6 +244,7 @@ export class Table {
 				if (on) order.down = !order.down;
 				else Object.assign(order, { column: i, down: c.show !== text });
 				this.render();
+				this.changed();
 				byId('tablebox').querySelectorAll('th')[i].querySelector('button')?.focus();
 			});
 			cell.append(button);

@@ -30,9 +30,10 @@ export function explaining(view, openPanel) {
 	 * Explains the gap of a pid around a time.
 	 * @param {number} pid
 	 * @param {number} t
+	 * @param {boolean} [staying] the picture stays where it is, and the panel as it is
 	 * @returns {boolean} was there a gap?
 	 */
-	const explain = (pid, t) => {
+	const explain = (pid, t, staying = false) => {
 		const chain = pid > 0 ? why(view.trace, pid, t) : null;
 		if (!chain) return false;
 		view.chain = chain;
@@ -47,6 +48,8 @@ export function explaining(view, openPanel) {
 		}));
 		byId('whyend').textContent = chain.end;
 		box.hidden = false;
+		view.draw(false);
+		if (staying) return true;
 		openPanel();
 		view.rows.gather('PID', chain.links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0));
 		const from = Math.min(...chain.links.map((l) => l.from));

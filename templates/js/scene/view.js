@@ -157,18 +157,24 @@ export class View {
 		this.rows.layout(height);
 	}
 
+	/** What stands out, by name: of a program, without its number. @type {{kind: number, name: string} | null} */
+	outstanding = null;
+
 	/** @param {number} span all that have its name stand out; the same again: nothing does */
 	highlight(span) {
 		const { trace } = this;
-		const entry = trace.name[span];
-		if (this.only?.[entry]) {
-			this.only = null;
-		} else {
-			const user = trace.kind(span) === Kind.USER;
-			const name = user ? programOf(trace.text(span)) : trace.text(span);
-			this.only = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === trace.kind(span) &&
-				(user ? programOf(text) === name : text === name)));
-		}
+		const kind = trace.kind(span);
+		const name = kind === Kind.USER ? programOf(trace.text(span)) : trace.text(span);
+		this.highlightNamed(this.only?.[trace.name[span]] ? null : { kind, name });
+	}
+
+	/** @param {{kind: number, name: string} | null} what stands out, if the trace has it */
+	highlightNamed(what) {
+		const { trace } = this;
+		const only = what && Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === what.kind &&
+			(what.kind === Kind.USER ? programOf(text) : text) === what.name));
+		this.only = only?.includes(1) ? only : null;
+		this.outstanding = this.only && what;
 		this.theme(this.palette.dark);
 	}
 

@@ -26,6 +26,7 @@ import { embed } from './embed.js';
 import { saving } from './export.js';
 import { helping, hintWheel, hints } from './help.js';
 import { attachMouse } from './input.js';
+import { keepers } from './kept.js';
 import { attachKeys } from './keys.js';
 import { slots } from './slots.js';
 import { keepAddress } from './state.js';
@@ -116,6 +117,7 @@ export function start(trace) {
 	const { view, picture } = show(trace);
 	const { over, axis } = picture.parts;
 	trace.onsorted = () => {
+		kept.sorted();
 		openProcesses(view, true);
 		view.rows.layout(view.height);
 		view.draw();
@@ -146,7 +148,9 @@ export function start(trace) {
 		search.joined();
 		selection.joined();
 	};
-	const slot = slots(app);
+	const slot = slots(app, () => changed());
+	const kept = keepers(app, reasons, slot);
+	app.kept.push(...kept.all);
 	saving(picture, selection.table);
 	const help = helping();
 	const status = statusLine(view);
@@ -170,6 +174,7 @@ export function start(trace) {
 			later = setTimeout(search.show, 60);
 		}
 	};
+	selection.table.changed = changed;
 	const at = cursor(view, over);
 	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu });
 	attachMouse(view, {

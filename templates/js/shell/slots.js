@@ -5,7 +5,8 @@
  * Imported by app.js; keys reach them by actions.js.
  */
 import { byId } from '../base/dom.js';
-import { apply, capture, written } from './state.js';
+import { plainSeconds as written } from '../base/format.js';
+import { apply, capture } from './state.js';
 
 /** @typedef {import('./state.js').App} App */
 
@@ -35,10 +36,11 @@ function exported() {
 /**
  * The five slots and the double arrow.
  * @param {App} app
+ * @param {() => void} changed called when there is another view in a slot
  */
-export function slots(app) {
-	const views = exported();
-	const kept = [0, 1, 2, 3, 4].map((i) => views[i] ?? null);
+export function slots(app, changed) {
+	const behind = exported();
+	const kept = [0, 1, 2, 3, 4].map((i) => behind[i] ?? null);
 	/** The display before the last change of displays. @type {string | null} */
 	let back = null;
 	const swap = /** @type {HTMLButtonElement} */ (byId('swap'));
@@ -54,6 +56,7 @@ export function slots(app) {
 	const save = (i) => {
 		kept[i] = capture(app);
 		show();
+		changed();
 	};
 	/** @param {string} to */
 	const change = (to) => {
@@ -75,5 +78,10 @@ export function slots(app) {
 	}));
 	swap.addEventListener('click', toggle);
 	show();
-	return { save, restore, toggle };
+	/** All five. @param {(string | null)[]} views as of capture() */
+	const fill = (views) => {
+		kept.forEach((_, i) => (kept[i] = views[i] ?? null));
+		show();
+	};
+	return { save, restore, toggle, change, fill, all: () => [...kept] };
 }

@@ -4,6 +4,7 @@
  * Never trusts an address: what makes no sense is left as it is.
  * Imported by app.js and slots.js.
  */
+import { plainSeconds as written } from '../base/format.js';
 import { orderOf } from '../scene/order.js';
 
 import { TIMES } from '../scene/times.js';
@@ -14,6 +15,8 @@ import { TIMES } from '../scene/times.js';
  * @property {string} name of its parameter in the address: letters
  * @property {() => string} get '': nothing
  * @property {(text: string) => void} set anything that an address may hold, '' too
+ * @property {boolean} [ofPage] of the page, not of one view of it: slots do not hold it, and do not change it
+ * @property {() => string} [left] what of it has no room in the address, in words; '' when all has
  */
 /**
  * @typedef {object} App what is not the view's
@@ -30,8 +33,6 @@ import { TIMES } from '../scene/times.js';
 const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative', 'use']);
 const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES };
 
-/** @param {number} units */
-export const written = (units) => (units / 1e8).toFixed(8).replace(/0+$/, '').replace(/\.$/, '');
 /** @param {string | null} text @returns {[number, number] | null} units */
 function stretch(text) {
 	const m = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(text ?? '');
@@ -43,11 +44,15 @@ function stretch(text) {
 /** Rows as PID.104_CPU.0 @param {string | null} text @returns {string[]} keys */
 const rowKeys = (text) => (text ?? '').split('_').filter((key) => /^[A-Za-z]+\.-?\d+$/.test(key)).map((key) => key.replace('.', ' '));
 
+/** What an address may hold as it is, for people to read. */
+const READABLE = /%(?:2C|2F|3A|3B|40|7E)/g;
+
 /**
  * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text&f=nginx&r=cpu&k=PID.104_CPU.0
  * @param {App} app
+ * @param {boolean} [whole] with what is of the page, not just the view's
  */
-export function capture(app) {
+export function capture(app, whole = false) {
 	const { view, search, selection } = app;
 	const { rows, trace, options } = view;
 	const p = new URLSearchParams();
@@ -69,15 +74,15 @@ export function capture(app) {
 	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`, `time-${options.time}`].join('.'));
 	if (options.time === 'mark') p.set('zero', written(view.zero));
 	for (const part of app.kept) {
-		const text = part.get();
+		const text = part.ofPage && !whole ? '' : part.get();
 		if (text) p.set(part.name, text);
 	}
 	if (app.pane.current() !== 'tables') p.set('v', app.pane.current());
-	return p.toString();
+	return p.toString().replace(READABLE, decodeURIComponent);
 }
 
-/** @param {App} app @param {string} text as of capture() */
-export function apply(app, text) {
+/** @param {App} app @param {string} text as of capture() @param {boolean} [whole] with what is of the page, not just the view's */
+export function apply(app, text, whole = false) {
 	const { view, search, selection } = app;
 	const { rows, trace, options } = view;
 	const p = new URLSearchParams(text);
@@ -118,7 +123,7 @@ export function apply(app, text) {
 	const t = stretch(p.get('t'));
 	if (t) view.showBounded(t[0], t[1]);
 	else view.show(trace.first, trace.last);
-	for (const part of app.kept) part.set(p.get(part.name) ?? '');
+	for (const part of app.kept) if (whole || !part.ofPage) part.set(p.get(part.name) ?? '');
 	if (panel !== '0') app.pane.open(p.get('v') ?? 'tables');
 	app.refresh();
 	view.draw();
@@ -135,7 +140,7 @@ export function keepAddress(app) {
 		const text = location.hash.slice(1);
 		if (text === mine) return;
 		mine = text;
-		apply(app, text);
+		apply(app, text, true);
 	};
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
@@ -144,7 +149,7 @@ export function keepAddress(app) {
 	return () => {
 		clearTimeout(timer);
 		timer = setTimeout(() => {
-			const text = capture(app);
+			const text = capture(app, true);
 			if (text === mine) return;
 			mine = text;
 			try {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What the address holds beyond the view itself (state.js): annotations, what is measured, why something did not
+ * run, what stands out, how tables are sorted, and the slots.
+ * Never numbers a span (scene/spots.js names it); what an address asks for and the trace does not have is left out.
+ * Imported by app.js.
+ */
+import { plainSeconds } from '../base/format.js';
+import { Kind } from '../base/kinds.js';
+import { spotOf, spotText, unitsOf } from '../scene/spots.js';
+
+/** @typedef {import('./state.js').Keeper} Keeper */
+/** @typedef {import('../scene/view.js').Pin} Pin */
+/** @typedef {import('../scene/view.js').View} View */
+
+/** An address is to be sent by mail: no more annotations, and no more letters of the slots together. */
+const MOST_PINS = 40;
+const MOST_OF_SLOTS = 2500;
+
+/** @param {View} view @returns {Keeper} */
+const pins = (view) => ({
+	name: 'pi',
+	get: () => view.pins.slice(-MOST_PINS).map((pin) => spotText(view.trace, pin)).join('~'),
+	set: (text) => {
+		view.pins = text.split('~').slice(0, MOST_PINS).map((spot) => spotOf(view.trace, spot)).filter((pin) => pin !== null);
+	},
+	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
+});
+
+/** Behind the pins: a measure's ends are the very pins, where these are there. @param {View} view @returns {Keeper} */
+const measure = (view) => ({
+	name: 'me',
+	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spotText(view.trace, pin)).join('~') : ''),
+	set: (text) => {
+		/** @param {string} spot */
+		const end = (spot) => {
+			const found = spotOf(view.trace, spot);
+			return view.pins.find((pin) => pin.span === found?.span && pin.group === found.group) ?? found;
+		};
+		const [from, to] = text.split('~').slice(0, 2).map(end);
+		view.measure = from && to ? { from, to } : null;
+	},
+});
+
+/**
+ * The gap that is explained, by its process and a time inside of it.
+ * @param {View} view
+ * @param {{explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void}} reasons
+ * @returns {Keeper & {ready: () => void}}
+ */
+function chain(view, reasons) {
+	/** Asked for before the spans were sorted by process. */
+	let waiting = '';
+	/** @param {string} text */
+	const set = (text) => {
+		waiting = view.trace.sorting ? text : '';
+		if (waiting) return;
+		const [pid, t] = text.split('_');
+		const units = unitsOf(t ?? '');
+		reasons.clear();
+		if (/^\d{1,9}$/.test(pid) && !Number.isNaN(units)) reasons.explain(Number(pid), units, true);
+	};
+	return {
+		name: 'wy',
+		get: () => {
+			const link = view.chain?.links[0];
+			return link ? `${link.pid}_${plainSeconds(Math.floor((link.from + link.to) / 2))}` : waiting;
+		},
+		set,
+		ready: () => {
+			if (waiting) set(waiting);
+		},
+	};
+}
+
+/** As SYSCALL.futex. @param {View} view @returns {Keeper} */
+const outstanding = (view) => ({
+	name: 'hi',
+	get: () => {
+		const what = view.outstanding;
+		const kind = Object.entries(Kind).find(([, number]) => number === what?.kind);
+		return what && kind ? `${kind[0]}.${what.name}` : '';
+	},
+	set: (text) => {
+		const dot = text.indexOf('.');
+		const kind = Object.entries(Kind).find(([word]) => word === text.slice(0, dot));
+		if (kind || view.only) view.highlightNamed(kind ? { kind: kind[1], name: text.slice(dot + 1) } : null);
+	},
+});
+
+/**
+ * The slots, each an address of its own, in which ; is for & and : for =; nothing: as the file has them; -: all empty.
+ * @param {ReturnType<typeof import('./slots.js').slots>} slot
+ * @returns {Keeper}
+ */
+function fiveSlots(slot) {
+	/** The views that have room. */
+	const fitting = () => {
+		let room = MOST_OF_SLOTS;
+		return slot.all().map((view) => {
+			const text = new URLSearchParams(view ?? '').toString();
+			room -= text.length;
+			return room < 0 ? '' : text;
+		});
+	};
+	const ofFile = slot.all();
+	return {
+		name: 'sl',
+		ofPage: true,
+		get: () => {
+			if (slot.all().every((view, i) => view === ofFile[i])) return '';
+			return fitting().map((text) => text.replace(/&/g, ';').replace(/=/g, ':')).join('~').replace(/~+$/, '') || '-';
+		},
+		set: (text) => slot.fill(!text ? ofFile : text === '-' ? [] : text.slice(0, 2 * MOST_OF_SLOTS).split('~')
+			.map((view) => view.replace(/;/g, '&').replace(/:/g, '=') || null)),
+		left: () => {
+			const out = fitting().filter((text, i) => text === '' && slot.all()[i] !== null).length;
+			return out ? `${out} of the pictures that 1 to 5 show` : '';
+		},
+	};
+}
+
+/**
+ * @param {import('./state.js').App} app
+ * @param {Parameters<typeof chain>[1]} reasons
+ * @param {ReturnType<typeof import('./slots.js').slots>} slot
+ */
+export function keepers({ view, selection }, reasons, slot) {
+	const why = chain(view, reasons);
+	/** @type {Keeper} */
+	const sorting = {
+		name: 'so',
+		get: () => selection.table.sorting,
+		set: (text) => (selection.table.sorting = text),
+	};
+	return {
+		all: [pins(view), measure(view), why, outstanding(view), sorting, fiveSlots(slot)],
+		/** The spans have been sorted by process. */
+		sorted: why.ready,
+	};
+}
