@@ -12,9 +12,12 @@
 # is complete, because it is renamed into place when it is.
 #
 #	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|debian]
-#				[--unpatched | --builtin] [--jobs N]
+#				[--unpatched | --builtin] [--keep-tree] [--jobs N]
 #
-# --builtin has the module in the kernel, for kutrace.boot=MB on its command line.
+# --builtin has the module in the kernel, for kutrace.boot=MB on its command line. It differs
+# from the kernel with a module in a few files only: with --keep-tree that one's build leaves
+# its tree where it is, in the cache, and the next --builtin of the same sources goes on in it.
+# There is one such tree at most, and it is gone with its use.
 #
 # Prints shell assignments: KERNEL_DIR (boot/vmlinuz-*, lib/modules/* as boot.sh
 # wants it; warnings holds what compiler and objtool warned of), KRELEASE, KO
@@ -23,7 +26,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
-kver=6.1 config=stripped patched=yes module=m jobs=$(nproc)
+kver=6.1 config=stripped patched=yes module=m keep=no jobs=$(nproc)
 
 die()
 {
@@ -35,6 +38,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--unpatched) patched=no; shift; continue ;;
 	--builtin) module=y; shift; continue ;;
+	--keep-tree) keep=yes; shift; continue ;;
 	--kver | --config | --jobs) [ $# -ge 2 ] || { echo "kernel: $1 wants a value" >&2; exit 2; } ;;
 	*) echo "kernel: unknown option $1" >&2; exit 2 ;;
 	esac
@@ -51,14 +55,15 @@ stripped | debug | debian) ;;
 esac
 [ -f "$here/linux-$kver/series" ] || die "no patches for Linux $kver: there are $(cd "$here" && echo linux-*)"
 
-work=
-trap '[ -z "$work" ] || rm -rf "$work"' EXIT
+work= work_left=
+trap 'rm -rf ${work:+"$work"} ${work_left:+"$work_left"}' EXIT
 kernel_source
 
 # --- what goes in ---
+# inputs m|y
 inputs()
 {
-	echo "$kver $config $patched $module $version"
+	echo "$kver $config $patched $1 $version"
 	${CC:-gcc} --version | head -n 1
 	cat "$here/build.sh" "$here/lib.sh" "$here/configs/stripped.config"
 	[ "$config" != debug ] || cat "$here/configs/debug.config"
@@ -74,19 +79,45 @@ if [ "$config" = debian ]; then
 	debian=$(eval "$found"; echo "$KERNEL_DIR/boot/config-$KVER")
 	[ -f "$debian" ] || die "the distribution's kernel has no $debian"
 fi
-hash=$(inputs | sha256sum | cut -c 1-16)
-name=$config
-[ "$patched" = yes ] || name=$config-unpatched
-[ "$module" = m ] || name=$name-builtin
-dir=$cache/linux-$kver-$name-$hash
+# name_of m|y: of the directory in the cache
+name_of()
+{
+	local name=$config
+
+	[ "$patched" = yes ] || name=$config-unpatched
+	[ "$1" = m ] || name=$name-builtin
+	echo "linux-$kver-$name-$(inputs "$1" | sha256sum | cut -c 1-16)"
+}
+
+name=$(name_of "$module")
+dir=$cache/$name
+# A link to a tree that was left. Who renames it has the tree, which cannot be moved itself: make
+# would compile all of it again.
+left=$cache/tree-$(name_of m)
+
+# As few as possible: removes what nobody came for.
+drop_trees()
+{
+	local link
+
+	for link in "$cache"/tree-linux-*; do
+		[ ! -L "$link" ] || ! mv -T "$link" "$work/dropped" 2>/dev/null ||
+			rm -rf "$(dirname "$(readlink "$work/dropped")")"
+	done
+}
 
 if [ ! -d "$dir" ]; then
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	tree=$work/tree
 	echo "kernel: building Linux $version, $name: minutes; log in $work/log" >&2
-	cp -a "$source" "$tree"
-	[ "$patched" = no ] || "$here/apply.sh" "$tree" "$kver"
-	mkdir "$tree/build"
+	if [ "$module" = y ] && mv -T "$left" "$work/left" 2>/dev/null; then
+		tree=$(readlink "$work/left")
+		work_left=${tree%/tree}
+	else
+		cp -a "$source" "$tree"
+		[ "$patched" = no ] || "$here/apply.sh" "$tree" "$kver"
+		mkdir "$tree/build"
+	fi
 	if [ "$config" = debian ]; then
 		cp "$debian" "$work/all.config"
 		# Signing needs keys that are not ours (lockdown selects MODULE_SIG all
@@ -117,8 +148,8 @@ if [ ! -d "$dir" ]; then
 				modules_install
 	} >"$work/log" 2>&1 || {
 		grep -E 'error|Error|No rule' "$work/log" | head -n 10 >&2
-		cp "$work/log" "$cache/linux-$kver-$name.log"
-		die "the build failed: $cache/linux-$kver-$name.log"
+		cp "$work/log" "$cache/$name.log"
+		die "the build failed: $cache/$name.log"
 	}
 	grep -E 'warning:|WARNING:' "$work/log" >"$work/warnings" || true
 	release=$(cat "$tree/build/include/config/kernel.release")
@@ -129,6 +160,10 @@ if [ ! -d "$dir" ]; then
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
 	chmod 755 "$work/out"
 	mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	if [ "$keep" = yes ] && [ "$module" = m ] && [ ! -d "$cache/$(name_of y)" ]; then
+		drop_trees
+		if ln -s "$tree" "$left"; then work=; fi
+	fi
 fi
 vmlinuz=$(echo "$dir"/boot/vmlinuz-*)
 release=${vmlinuz##*/vmlinuz-}

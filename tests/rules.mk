@@ -32,7 +32,7 @@ TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
 TESTS_CHECK = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
 
 # Kernels, built while tests that do not need them run; see tests/run.
-KERNELS := -p patched=kernel-patches/build.sh \
+KERNELS := -p 'patched=kernel-patches/build.sh --keep-tree' \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug'
 
