@@ -68,9 +68,9 @@ async function address(has) {
 }
 /** All that the page shows of what is kept. */
 async function shown() {
-	const { notes, measure, chain, selection } = await d.drawn();
+	const { notes, measure, chain, selection, written } = await d.drawn();
 	return {
-		notes, measure, selection, chain: chain.map((/** @type {any} */ c) => c.pid),
+		notes, written, measure, selection, chain: chain.map((/** @type {any} */ c) => c.pid),
 		range: (await d.range()).map((/** @type {number} */ t) => t.toFixed(7)),
 		rows: (await d.shown()).map((r) => [r.label, r.marked, Math.round(r.y), Math.round(r.height)]),
 		slots: await page.evaluate(() => [...document.querySelectorAll('#slots button')].map((b) => /** @type {HTMLElement} */ (b).dataset.full)),
@@ -177,6 +177,116 @@ await test('the address holds the slots; each is a view alone, and is not change
 	equal((await shown()).slots.slice(0, 3), ['true', 'false', 'false'], 'as the file has them');
 	await page.evaluate(() => (location.hash = 'g=CPU&sl=-'));
 	await page.waitForFunction(() => document.getElementById('slot1')?.dataset.full === 'false');
+});
+
+/** Texts of the notes on the screen. */
+const texts = async () => (await d.drawn()).written.map((/** @type {any} */ w) => w.text);
+/** What the list of notes says. @returns {Promise<string[]>} */
+const listed = async () => {
+	await page.locator('#notes summary').click();
+	const all = await page.locator('#notelist .go').allInnerTexts();
+	await page.locator('#notes summary').click();
+	return all.map((/** @type {string} */ t) => t.replace(/\s*\n\s*/, ' | '));
+};
+
+await test('e writes on what is annotated, a double click on what is written; Esc leaves it, no words delete it', async () => {
+	await open(file);
+	await annotate(59, 'server.22');
+	await page.keyboard.press('e');
+	equal(await page.evaluate(() => document.activeElement?.id), 'noteedit', 'the editor has the focus');
+	const words = 'why <b>here</b>? 100 % ~ & "so" \u202e\u2014 late';
+	await page.locator('#noteedit').fill(words);
+	await page.keyboard.press('Enter');
+	await d.settle();
+	const want = words.replace('\u202e', '');
+	equal(await texts(), [want], 'the note');
+	equal((await d.drawn()).notes, [], 'in place of the annotation');
+	const [note] = (await d.drawn()).written;
+	const { plot } = await d.drawn();
+	const [x] = await place(59, 'server.22');
+	check(plot.x + note.x0 <= x && x <= plot.x + note.x1, `stands at ${note.x0}`);
+	// where its words are, there are letters
+	const ink = await d.colours('over', { x: plot.x + note.x0 + 8, y: plot.y + note.y0 + 2, width: note.x1 - note.x0 - 12, height: note.y1 - note.y0 - 4 });
+	check(Object.keys(ink).length > 8, 'nothing is written there');
+	const middle = /** @type {[number, number]} */ ([plot.x + (note.x0 + note.x1) / 2, plot.y + (note.y0 + note.y1) / 2]);
+	const range = await d.range();
+	await page.mouse.dblclick(...middle);
+	equal(await page.locator('#noteedit').inputValue(), want, 'double click');
+	equal(await d.range(), range, 'which zooms nothing');
+	await page.keyboard.type('other');
+	await page.keyboard.press('Escape');
+	equal(await texts(), [want], 'Esc leaves it');
+	await page.mouse.move(...middle);
+	await page.keyboard.press('e');
+	await page.locator('#noteedit').fill('shorter');
+	await page.mouse.click(plot.x + 5, plot.y + 5);
+	await d.settle();
+	equal(await texts(), ['shorter'], 'who goes elsewhere keeps it');
+	await annotate(51, 'CPU 1');
+	const pin = (await d.drawn()).pinned;
+	check(pin.length <= 1, 'one annotation');
+	const on = await place(51, 'CPU 1');
+	const { y } = await d.row('CPU 1');
+	await page.mouse.dblclick(on[0] + 20, y - 4);
+	equal(await page.locator('#noteedit').inputValue(), '', 'a double click on an annotation');
+	await page.keyboard.type('it runs');
+	await page.keyboard.press('Enter');
+	await d.settle();
+	equal((await texts()).sort(), ['it runs', 'shorter'], 'two');
+	await same(/n=PID\.22_1\.059_shorter~CPU\.1_1\.051_it\+runs/, 'notes');
+	await page.mouse.move(2, 2);
+	await page.locator('#notes summary').click();
+	await page.locator('#notelist li', { hasText: 'shorter' }).getByText('edit').click();
+	await page.waitForFunction(() => document.activeElement?.id === 'noteedit');
+	await page.locator('#noteedit').fill('  ');
+	await page.keyboard.press('Enter');
+	await d.settle();
+	equal(await texts(), ['it runs'], 'no words delete it');
+	await page.locator('#toldaction').click();
+	await d.settle();
+	equal((await texts()).sort(), ['it runs', 'shorter'], 'undo');
+});
+
+await test('E writes at a time; the list goes there, counts and deletes; words are no markup', async () => {
+	await open(file);
+	await page.mouse.move(...await place(30, 'CPU 0'));
+	await page.keyboard.press('Shift+E');
+	await page.keyboard.type('<img src=x onerror=alert(1)>');
+	await page.keyboard.press('Enter');
+	await d.settle();
+	await page.mouse.move(2, 2);
+	await page.locator('#notes summary').click();
+	await page.locator('#addnote').click();
+	await page.keyboard.type('in the middle');
+	await page.keyboard.press('Enter');
+	await d.settle();
+	const times = (await d.drawn()).written.map((/** @type {any} */ w) => Number((w.t / 1e8).toFixed(3)));
+	near(times[0], 1.03, 2e-4, 'at the pointer');
+	near(times[1], 1.04, 2e-4, 'in the middle');
+	const [one, two] = (await d.drawn()).written;
+	check(one.x1 <= two.x0 || two.x1 <= one.x0 || one.y1 <= two.y0 || two.y1 <= one.y0, 'one lies over the other');
+	const lines = await listed();
+	check(lines.length === 2 && lines[0].startsWith('<img src=x onerror=alert(1)> | 1.0') && lines[1].startsWith('in the middle | 1.0'), `list: ${lines}`);
+	equal(await page.locator('#notecount').innerText(), ' 2', 'how many');
+	equal(await page.locator('#app img').count(), 0, 'no markup');
+	await same(/n=at_1\.0\d+_.*~at_1\.0/, 'notes at times');
+	await d.setRange(1.001, 1.002);
+	await d.settle();
+	equal(await texts(), [], 'elsewhere');
+	await page.locator('#notes summary').click();
+	await page.locator('#notelist .go', { hasText: 'middle' }).click();
+	await d.settle();
+	equal(await texts(), ['in the middle'], 'the list goes there');
+	await page.locator('#notelist li', { hasText: 'middle' }).getByLabel('delete').click();
+	await d.settle();
+	equal(await texts(), [], 'deleted');
+	await page.keyboard.press('Escape');
+	equal(await page.locator('#notelist').isVisible(), false, 'Esc closes the list');
+	// a note whose row is not there is counted
+	await open(file, 'g=CPU&n=PID.22_1.059_hidden~CPU.1_1.051_seen~CPU.9_1.051_no such CPU~CPU.1_9_no such time~Foo.1_1.05_x~at_1.05_~at_x_y');
+	equal(await texts(), ['seen'], 'in sight');
+	equal((await listed()).length, 2, 'that the trace has a place for');
+	check((await page.locator('#thinned').innerText()).includes('1 of 2 notes'), `said: ${await page.locator('#thinned').innerText()}`);
 });
 
 await test('an address that means harm does none: what the trace does not have is left out', async () => {

@@ -6,9 +6,10 @@
  */
 import { Kind } from '../base/kinds.js';
 import { css } from '../base/palette.js';
-import { drawNote, noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.js';
+import { drawNote, noteLeft, noteMiddle, noteWidth } from './notes.js';
 import { FONT } from './sizes.js';
 import { Repeats } from './thin.js';
+import { pinnedBoxes, writtenNotes } from './written.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
@@ -79,8 +80,8 @@ function drawNames(ctx, view, items, color, text, levels) {
 	ctx.save();
 	ctx.font = FONT;
 	items.sort((a, b) => a.x - b.x);
-	const pinned = pinnedNotes(view).map(({ x, row, text: note, level }) => noteBox(view, x, noteWidth(ctx, note), noteMiddle(row, level)));
-	view.drawn.pinned = pinned;
+	view.drawn.pinned = pinnedBoxes(view, ctx);
+	const pinned = [...view.drawn.pinned, ...writtenNotes(ctx, view)];
 	for (const { span, row, x } of items) {
 		let rowEnds = ends.get(row);
 		if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Notes: boxes with text near a span's start, for annotations and names; also where they stand.
+ * Notes of the page's own: boxes with text near a span's start, for annotations and names; also where they stand.
  * Never leaves the screen: a note is moved to where all of it can be read.
- * Imported by picture.js and names.js.
+ * Imported by picture.js, names.js and written.js, and by shell/noting.js, which finds the one under the pointer.
  */
 import { css } from '../base/palette.js';
 import { lasting } from '../scene/lasting.js';
@@ -12,7 +12,7 @@ import { FONT } from './sizes.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
-/** Notes of what is annotated, where they stand. @param {View} view @returns {{x: number, row: RowOf, text: string, level: number}[]} */
+/** Notes of what is annotated, where they stand. @param {View} view @returns {{pin: import('../scene/view.js').Pin, x: number, row: RowOf, text: string, level: number}[]} */
 export function pinnedNotes(view) {
 	const { trace } = view;
 	/** @type {Map<RowOf, number[]>} */
@@ -26,7 +26,7 @@ export function pinnedNotes(view) {
 		const near = used.get(row) ?? [];
 		used.set(row, [...near, x]);
 		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${lasting(trace, pin.span)}`;
-		notes.push({ x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
+		notes.push({ pin, x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 	}
 	return notes;
 }

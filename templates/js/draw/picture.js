@@ -15,6 +15,7 @@ import { drawMarks } from './marks.js';
 import { annotate, drawMatches } from './names.js';
 import { drawNote, pinnedNotes } from './notes.js';
 import { Painter } from './paint.js';
+import { drawWritten } from './written.js';
 
 /** @typedef {import('../base/palette.js').Palette} Palette */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
@@ -100,7 +101,7 @@ export class Picture {
 		if (!pending.base && !pending.over) return;
 		const begin = performance.now();
 		// names of matches make room for what is annotated
-		const pins = view.matches ? view.pins.map((pin) => `${pin.span} ${pin.group}`).join() : '';
+		const pins = view.matches ? [...view.pins.map((pin) => `${pin.span} ${pin.group}`), ...view.notes.map((n) => `${n.t} ${n.text}`)].join() : '';
 		if (pins !== this.#pins) {
 			this.#pins = pins;
 			pending.base = true;
@@ -125,8 +126,8 @@ export class Picture {
 	#clear = false;
 	/** Is there anything to be drawn on it? */
 	#over() {
-		const { selection, chain, hover, measure, options, pins } = this.view;
-		return Boolean(selection || chain || hover || measure || options.user || options.all || pins.length);
+		const { selection, chain, hover, measure, options, pins, notes } = this.view;
+		return Boolean(selection || chain || hover || measure || options.user || options.all || pins.length || notes.length);
 	}
 
 	/** @param {HTMLCanvasElement} canvas */
@@ -300,6 +301,7 @@ export class Picture {
 			drawn.notes.push(note.text);
 		}
 		if (view.measure) this.#drawMeasure(ctx, view.measure, color);
+		drawWritten(ctx, view);
 	}
 
 	/** @param {CanvasRenderingContext2D} ctx @param {{from: Pin, to: Pin}} measure @param {string} color */

@@ -22,6 +22,8 @@ export const nothingDrawn = () => ({
 	named: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	pinned: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	notes: /** @type {string[]} */ ([]), matched: 0,
+	/** Notes in the user's words: what they cover. */
+	written: /** @type {{note: import('./notes.js').Note, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	chain: /** @type {DrawnLink[]} */ ([]),
 	messages: /** @type {DrawnMessage[]} */ ([]),
 	thinned: /** @type {Record<string, Thinned>} */ ({}),

@@ -48,6 +48,8 @@ export class View {
 		this.matches = null;
 		/** Pinned by shift-click. @type {Pin[]} */
 		this.pins = [];
+		/** In the user's words. @type {import('./notes.js').Note[]} */
+		this.notes = [];
 		/** @type {{from: Pin, to: Pin} | null} */
 		this.measure = null;
 		/** Part of the trace that the table is about. @type {{t0: number, t1: number} | null} */

@@ -24,8 +24,9 @@ function firstOf(trace, only) {
  * @param {ReturnType<typeof import('./help.js').helping>} parts.help
  * @param {ReturnType<typeof import('./slots.js').slots>} parts.slot
  * @param {ReturnType<typeof import('../panel/rowmenu.js').rowMenu>} parts.menu
+ * @param {ReturnType<typeof import('./noting.js').noting>} parts.notes
  */
-export function actionsOf({ view, at, search, selection, reasons, help, slot, menu }) {
+export function actionsOf({ view, at, search, selection, reasons, help, slot, menu, notes }) {
 	const { trace } = view;
 	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
 	const kind = (span) => {
@@ -69,6 +70,7 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 			/** @param {number} n @param {boolean} save */
 			slot: (n, save) => (save ? slot.save(n) : slot.restore(n)),
 			swap: slot.toggle,
+			note: notes.write,
 			filter: menu.focus,
 			order: menu.next,
 			pin: () => {
@@ -81,7 +83,7 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 			escape: () => {
 				byId('tip').hidden = true;
 				/** @type {HTMLDetailsElement} */ (byId('save')).open = false;
-				if (!menu.close() && !help.close()) clearOne();
+				if (!menu.close() && !help.close() && !notes.close()) clearOne();
 				view.draw();
 			},
 		},

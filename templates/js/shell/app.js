@@ -28,9 +28,11 @@ import { helping, hintWheel, hints } from './help.js';
 import { attachMouse } from './input.js';
 import { keepers } from './kept.js';
 import { attachKeys } from './keys.js';
+import { noting } from './noting.js';
 import { slots } from './slots.js';
 import { keepAddress } from './state.js';
 import { statusLine } from './status.js';
+import { telling } from './telling.js';
 import { followTheme } from './theme.js';
 import { timeSwitch } from './timeas.js';
 import { WHEELS, wheelSwitch } from './wheel.js';
@@ -149,7 +151,9 @@ export function start(trace) {
 		selection.joined();
 	};
 	const slot = slots(app, () => changed());
-	const kept = keepers(app, reasons, slot);
+	const { tell } = telling();
+	const notes = noting(view, picture.parts, tell, () => changed());
+	const kept = keepers(app, reasons, slot, notes.show);
 	app.kept.push(...kept.all);
 	saving(picture, selection.table);
 	const help = helping();
@@ -176,7 +180,7 @@ export function start(trace) {
 	};
 	selection.table.changed = changed;
 	const at = cursor(view, over);
-	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu });
+	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu, notes });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hovering(view, over),

@@ -61,6 +61,8 @@ export function embed(picture, minimap, search) {
 					row: trace.row(m.span), x: m.x + box.left, y: m.row.y + box.top, group: m.row.group, labelled: m.labelled,
 				})),
 				notes: view.drawn.notes,
+				/** Notes in the user's words, from the plot's corner. */
+				written: view.drawn.written.map(({ note, x0, x1, y0, y1 }) => ({ ...note, x0, x1, y0, y1 })),
 				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
 				named: view.drawn.named, pinned: view.drawn.pinned,
 				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),

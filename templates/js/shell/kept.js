@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the address holds beyond the view itself (state.js): annotations, what is measured, why something did not
- * run, what stands out, how tables are sorted, and the slots.
+ * What the address holds beyond the view itself (state.js): annotations, notes, what is measured, why something did
+ * not run, what stands out, how tables are sorted, and the slots.
  * Never numbers a span (scene/spots.js names it); what an address asks for and the trace does not have is left out.
  * Imported by app.js.
  */
 import { plainSeconds } from '../base/format.js';
 import { Kind } from '../base/kinds.js';
+import { noteOf, noteText } from '../scene/notes.js';
 import { spotOf, spotText, unitsOf } from '../scene/spots.js';
 
 /** @typedef {import('./state.js').Keeper} Keeper */
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** An address is to be sent by mail: no more annotations, and no more letters of the slots together. */
+/** An address is to be sent by mail: no more annotations, and no more letters of the slots and of the notes together. */
 const MOST_PINS = 40;
 const MOST_OF_SLOTS = 2500;
+const MOST_OF_NOTES = 3000;
 
 /** @param {View} view @returns {Keeper} */
 const pins = (view) => ({
@@ -121,11 +123,41 @@ function fiveSlots(slot) {
 }
 
 /**
+ * Nothing: as the file has them; -: none.
+ * @param {View} view
+ * @param {() => void} show the list again
+ * @returns {Keeper}
+ */
+function notes(view, show) {
+	const ofFile = view.notes;
+	/** Those that have room, as texts. */
+	const fitting = () => {
+		let room = MOST_OF_NOTES;
+		return view.notes.map(noteText).filter((text) => (room -= encodeURIComponent(text).length) > 0);
+	};
+	return {
+		name: 'n',
+		ofPage: true,
+		get: () => (view.notes === ofFile ? '' : fitting().join('~') || '-'),
+		set: (text) => {
+			const read = text.slice(0, 2 * MOST_OF_NOTES).split('~').map((note) => noteOf(view, note)).filter((note) => note !== null);
+			view.notes = text ? read : ofFile;
+			show();
+		},
+		left: () => {
+			const out = view.notes.length - fitting().length;
+			return view.notes !== ofFile && out > 0 ? `${out} of ${view.notes.length} notes` : '';
+		},
+	};
+}
+
+/**
  * @param {import('./state.js').App} app
  * @param {Parameters<typeof chain>[1]} reasons
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
+ * @param {() => void} showNotes
  */
-export function keepers({ view, selection }, reasons, slot) {
+export function keepers({ view, selection }, reasons, slot, showNotes) {
 	const why = chain(view, reasons);
 	/** @type {Keeper} */
 	const sorting = {
@@ -134,7 +166,7 @@ export function keepers({ view, selection }, reasons, slot) {
 		set: (text) => (selection.table.sorting = text),
 	};
 	return {
-		all: [pins(view), measure(view), why, outstanding(view), sorting, fiveSlots(slot)],
+		all: [pins(view), measure(view), why, outstanding(view), sorting, notes(view, showNotes), fiveSlots(slot)],
 		/** The spans have been sorted by process. */
 		sorted: why.ready,
 	};
