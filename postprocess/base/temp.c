@@ -12,27 +12,37 @@
 #include <string.h>
 #include <unistd.h>
 
-FILE *kp_temp_file(void)
+FILE *kp_temp_named(char *path, size_t room)
 {
 	const char *dir = getenv("TMPDIR");
-	char path[PATH_MAX];
 	FILE *file;
 	int fd, len;
 
 	if (!dir || !*dir)
 		dir = "/tmp";
-	len = snprintf(path, sizeof(path), "%s/kutrace.XXXXXX", dir);
-	if (len < 0 || (size_t)len >= sizeof(path)) {
+	len = snprintf(path, room, "%s/kutrace.XXXXXX", dir);
+	if (len < 0 || (size_t)len >= room) {
 		errno = ENAMETOOLONG;
 		return NULL;
 	}
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	unlink(path);
 	file = fdopen(fd, "w+");
-	if (!file)
+	if (!file) {
+		unlink(path);
 		close(fd);
+	}
+	return file;
+}
+
+FILE *kp_temp_file(void)
+{
+	char path[PATH_MAX];
+	FILE *file = kp_temp_named(path, sizeof(path));
+
+	if (file)
+		unlink(path);
 	return file;
 }
 

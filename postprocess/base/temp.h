@@ -16,6 +16,12 @@
  */
 FILE *kp_temp_file(void);
 
+/*
+ * The same with its name, to path, for who must open it once more, and removes the name right
+ * then.
+ */
+FILE *kp_temp_named(char *path, size_t room);
+
 #define KP_SPOOL_MEMORY_BYTES	(8u * 1024 * 1024)
 
 struct kp_spool {

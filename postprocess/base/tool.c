@@ -422,6 +422,11 @@ void kp_want_output(const char *path)
 	wanted_output = path;
 }
 
+const char *kp_wanted_output(void)
+{
+	return wanted_output;
+}
+
 void kp_open_output(void)
 {
 	if (wanted_output)

@@ -59,13 +59,15 @@ static bool begins(const struct kp_joiner *calls, enum kp_joined_kind kind, bool
 
 /* The innermost has one piece more. */
 static void go_on(struct kp_joined_call *call, const struct kp_span *row,
-		  const struct kp_str *name, bool guessed)
+		  const struct kp_str *name, bool guessed, int64_t gone)
 {
 	if (guessed && !call->guessed)
 		call->name = name;
 	call->guessed |= guessed;
 	call->own += row->dur;
 	call->end = row->start + row->dur;
+	call->away = gone - call->gone;
+	call->retval = row->retval;
 }
 
 /* Rules 3 to 5. */
@@ -86,7 +88,7 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		at--;
 	if (at > 0 && !(at == calls->depth && touches)) {
 		status = leave(calls, at, touches, sink);
-		go_on(&calls->in[at - 1], row, name, guessed);
+		go_on(&calls->in[at - 1], row, name, guessed, calls->gone);
 		return status;
 	}
 	if (at > 0)
@@ -103,6 +105,10 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		.start = row->start,
 		.end = row->start + row->dur,
 		.own = row->dur,
+		.arg0 = row->arg0,
+		.retval = row->retval,
+		.cpu = row->cpu,
+		.gone = calls->gone,
 		.tag = tag,
 		.begins = begins(calls, kind, touches, follows),
 		.guessed = guessed,
@@ -118,6 +124,8 @@ int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follo
 	enum kp_joined_kind kind = kind_of(row);
 	int status = touches ? 0 : absent(calls, sink);
 
+	if (calls->any && row->start > calls->end)
+		calls->gone += row->start - calls->end;
 	if (kind == KP_JOINED_USER)
 		status |= leave(calls, 0, touches, sink);
 	else

@@ -2,7 +2,8 @@
 /*
  * Calls of rows: a system call, fault, interrupt or softirq is one call in however many
  * rows. The rules are those of docs/reconstruction.md, "Calls", as in the page
- * (templates/js/data/join.js). Times in 10 ns units. Called by report/prof and report/diff.
+ * (templates/js/data/join.js). Times in 10 ns units. Called by report/prof,
+ * report/diff and export/tabulate.
  */
 #ifndef KP_REPORT_CALLS_H
 #define KP_REPORT_CALLS_H
@@ -23,9 +24,14 @@ struct kp_joined_call {
 	const struct kp_str *name;	/* of its first piece; of the first marked ?, if one is */
 	int64_t start, end;		/* of its first and of its last piece */
 	int64_t own;			/* its pieces together */
+	int64_t away;			/* inside, its process ran nowhere */
+	int64_t arg0;			/* of its first piece */
+	int64_t retval;			/* of its last one */
+	int32_t cpu;			/* of its first piece */
 	int64_t tag;			/* the caller's, as of the first piece */
 	bool begins, ends;		/* is that in the trace? */
 	bool guessed;			/* a piece is marked ? */
+	int64_t gone;			/* as below, when it began */
 };
 
 #define KP_JOINER_DEPTH 16
@@ -37,6 +43,7 @@ struct kp_joiner {
 	bool sure;			/* known from the outermost on */
 	enum kp_joined_kind before;	/* of the last row */
 	int64_t end;			/* of the last row */
+	int64_t gone;			/* the process ran nowhere, all together */
 	struct kp_joined_call in[KP_JOINER_DEPTH];
 };
 

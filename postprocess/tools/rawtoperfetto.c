@@ -14,7 +14,6 @@
 #include "base/tool.h"
 #include "export/perfetto.h"
 #include "rawtrace/status.h"
-#include "transform/pipe.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {
@@ -45,21 +44,6 @@ static const struct kp_option options[] = { { "title", TITLE, "a text" }, {0} };
 static int name_task(void *self, const struct kp_namedef *def)
 {
 	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
-}
-
-static int replay_rows(void *self, const struct kp_span_sink *sink)
-{
-	return kp_rows_replay(self, sink);
-}
-
-/* Rows to the sink, in a thread of its own where there can be one. */
-static int replay(struct kp_trace *trace, const struct kp_span_sink *sink)
-{
-	const struct kp_header *header = kp_rows_header(trace->rows);
-	int err = sink->header(sink->self, header->items, header->count);
-
-	err = err ? err : kp_span_pipe_pass(replay_rows, trace->rows, sink);
-	return err ? err : sink->end(sink->self);
 }
 
 static void report_failure(const struct kp_trace *trace)
@@ -112,7 +96,7 @@ int main(int argc, char **argv)
 	if (!perfetto)
 		kp_die(KP_BAD, "no memory");
 	sink = kp_perfetto_sink(perfetto);
-	if (replay(&trace, &sink)) {
+	if (kp_trace_replay(&trace, &sink)) {
 		report_failure(&trace);
 		status = KP_BAD;
 	} else {

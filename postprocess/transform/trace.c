@@ -81,6 +81,20 @@ int kp_trace_read(struct kp_trace *trace)
 	return kp_reconstruct_end(trace->rec) ? -1 : 0;
 }
 
+static int replay_rows(void *self, const struct kp_span_sink *sink)
+{
+	return kp_rows_replay(self, sink);
+}
+
+int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink)
+{
+	const struct kp_header *header = kp_rows_header(trace->rows);
+	int err = sink->header(sink->self, header->items, header->count);
+
+	err = err ? err : kp_span_pipe_pass(replay_rows, trace->rows, sink);
+	return err ? err : sink->end(sink->self);
+}
+
 const char *kp_trace_message(const struct kp_trace *trace)
 {
 	const char *why = trace->raw.message;

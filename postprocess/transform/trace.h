@@ -36,6 +36,12 @@ struct kp_trace {
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown);
 int kp_trace_read(struct kp_trace *trace);
 
+/*
+ * The header and all rows, in order, to sink, whose span() may be called from another thread
+ * (transform/pipe.h), and its end(); after kp_trace_read(). 0, or what went wrong: -1, or what sink said.
+ */
+int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink);
+
 /* One line after a failure of any stage. */
 const char *kp_trace_message(const struct kp_trace *trace);
 
