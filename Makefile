@@ -55,7 +55,7 @@ help:
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
 	@echo 'make load, unload    insert it, once built (MODULE_ARGS="mb=64"); remove it'
 	@echo 'make template        the page that makeself fills (npm)'
-	@echo 'make docs            docs/events.md from the event table'
+	@echo 'make docs            docs/events.md and docs/tables.md from their sources'
 	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'
 

@@ -2,7 +2,13 @@
 
 # The filters' library: everything but tools/. Each filter links all of it.
 KP_LIB := $(BUILD)/lib/libkp.a
-KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%,\
+# What needs a library that a machine may not have is left out there, with the tools that use it.
+KP_HAVE = $(shell echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+KP_HAVE_SQLITE := $(call KP_HAVE,sqlite3.h)
+KP_HAVE_ZSTD := $(call KP_HAVE,zstd.h)
+KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
+	$(if $(KP_HAVE_SQLITE),,postprocess/export/sqlite.c) \
+	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c),\
 	$(sort $(wildcard postprocess/*/*.c)))) \
 	$(KU_COMMON_OBJS)
 
@@ -58,6 +64,24 @@ TOOLS += $(KP_EXPORTERS)
 $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
+
+# rawtosqlite: needs libsqlite3-dev; without it, all but this is built.
+ifeq ($(KP_HAVE_SQLITE),yes)
+TOOLS += $(BUILD)/bin/rawtosqlite
+endif
+
+$(BUILD)/bin/rawtosqlite: $(BUILD)/obj/postprocess/tools/rawtosqlite.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lsqlite3 -lpthread -o $@
+
+# rawtoparquet: needs libzstd-dev; without it, all but this is built.
+ifeq ($(KP_HAVE_ZSTD),yes)
+TOOLS += $(BUILD)/bin/rawtoparquet
+endif
+
+$(BUILD)/bin/rawtoparquet: $(BUILD)/obj/postprocess/tools/rawtoparquet.o $(KP_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lzstd -lpthread -o $@
 
 # rawtohtml: everything in one process.
 TOOLS += $(BUILD)/bin/rawtohtml
@@ -123,7 +147,7 @@ $(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # samptoname: needs elfutils (libdw-dev); without it, all but this is built.
-KP_HAVE_DW := $(shell echo '\#include <elfutils/libdwfl.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+KP_HAVE_DW := $(call KP_HAVE,elfutils/libdwfl.h)
 ifeq ($(KP_HAVE_DW),yes)
 TOOLS += $(BUILD)/bin/samptoname
 endif

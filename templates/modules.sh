@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Prints the directory of the npm packages that build and test the page, and
-# fills it first when it is not there. It lies outside the checkout, keyed by the
-# lock file, and appears whole or not at all. Called by make and the tests.
+# Prints the directory of the npm packages that build and test the page, or of those that the
+# lock file in DIR names, and fills it first when it is not there. It lies outside the checkout,
+# keyed by the lock file, and appears whole or not at all. Called by make and the tests.
+#
+#	modules.sh [DIR]
 set -eu
 
-here=$(dirname "$0")
+here=${1:-$(dirname "$0")}
 key=$(sha256sum "$here/package-lock.json" | cut -c1-64)
 dir=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/npm-$key
 if [ ! -d "$dir/node_modules" ]; then

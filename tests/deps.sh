@@ -37,7 +37,7 @@ packages_of()
 {
 	case $1 in
 	tools)
-		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev libdeflate-dev binutils libdw-dev
+		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev libdeflate-dev binutils libdw-dev libsqlite3-dev libzstd-dev
 		;;
 	module)
 		echo gcc make linux-headers-cloud-amd64 libelf-dev
@@ -55,7 +55,7 @@ packages_of()
 		echo chromium firefox-esr fonts-dejavu-core
 		;;
 	test)
-		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler
+		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
 		;;
 	all)
 		for g in tools module kernel guest page browser test; do

@@ -121,6 +121,17 @@ for tool in rawtoctf rawtoperfetto; do
 	promise "$tool's memory" "$(awk "BEGIN { print $kib / 1024 }")" 256 MiB
 done
 
+# a database takes rows one by one
+for limit in rawtoparquet:2 rawtosqlite:5; do
+	tool=${limit%:*}
+	[ -x "$bin/$tool" ] || continue
+	filter $tool "$dir/trace" "$bin/$tool"
+	promise "$tool's time on a CPU against rawtohtml's" "$(awk "BEGIN { print $cpu / $html_cpu }")" "${limit#*:}" times
+	promise "$tool's memory" "$(awk "BEGIN { print $kib / 1024 }")" 256 MiB
+	[ $tool != rawtoparquet ] || promise "rawtoparquet's files against the trace" \
+		"$(awk "BEGIN { print $(stat -c %s "$dir/out") / $(stat -c %s "$dir/trace") }")" 1 times
+done
+
 if [ -n "${POST_BIG:-}" ]; then
 	rm -f "$dir/out" "$dir/trace"
 	: >"$dir/figures"

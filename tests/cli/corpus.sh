@@ -19,9 +19,12 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf rawtoperfetto spantospeedscope \
-		unmakeself spantowhy spantoprof spandiff samptoname kuod; do
-	[ "$filter" != samptoname ] || [ -x "$BIN/samptoname" ] || continue	# needs libdw-dev
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf rawtoperfetto rawtosqlite \
+		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
+	case $filter in
+	samptoname | rawtosqlite | rawtoparquet)	# need libdw-dev, libsqlite3-dev, libzstd-dev
+		[ -x "$BIN/$filter" ] || continue ;;
+	esac
 	[ -f postprocess/tools/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
 done
 export ASAN_OPTIONS=detect_leaks=0
@@ -122,7 +125,10 @@ while IFS='|' read -r kind file status regex; do
 		[ "$bin" = "$BIN" ] || label="$label (sanitized)"
 		case $kind in
 		raw) tools='rawtoevent kuod' ;;
-		html | damaged) tools='rawtohtml rawtoctf rawtoperfetto' ;;
+		html | damaged) tools='rawtohtml rawtoctf rawtoperfetto'
+			for tool in rawtosqlite rawtoparquet; do
+				[ ! -x "$BIN/$tool" ] || tools="$tools $tool"
+			done ;;
 		check) tools=checktrace ;;
 		events) tools=eventtospan ;;
 		json) tools='spantotrim spantospan makeself spantowhy spantoprof spandiff spantospeedscope'
@@ -156,7 +162,7 @@ while IFS='|' read -r kind file status regex; do
 					fi
 					judge $tool "$status" "$regex"
 					;;
-				rawtoctf | rawtoperfetto)	# what rawtohtml says; and it writes all or nothing
+				rawtoctf | rawtoperfetto | rawtosqlite | rawtoparquet)	# what rawtohtml says; and it writes all or nothing
 					run "$in" "$bin/$tool"
 					[ "$status" != 0 ] || regex="^$tool: [0-9]+ events"
 					judge $tool "$status" "${regex/#^rawtohtml/^$tool}"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Rows, threads, CPUs and words of tabulate, see export/tab.h.
+ */
+#include "export/tab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kutrace_events.h"
+#include "model/old_sched.h"
+
+#define PAGE_FAULT	14	/* trap */
+
+void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table)
+{
+	KT_SAY(tab, TRACE, TRACE_ID, tab->options.about->trace_id, KP_TRACE_ID_CHARS);
+	if (!tab->failed && tab->options.sink.row(tab->options.sink.self, table, tab->cells))
+		tab->failed = true;
+	tab->rows++;
+	memset(tab->cells, 0, kt_tables[table].count * sizeof(*tab->cells));
+}
+
+int64_t kp_tab_ns(int64_t units)
+{
+	int64_t ns;
+
+	if (__builtin_mul_overflow(units, 10, &ns))
+		return units < 0 ? INT64_MIN : INT64_MAX;
+	return ns;
+}
+
+int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units)
+{
+	int64_t ns;
+
+	if (__builtin_add_overflow(tab->zero_ns, kp_tab_ns(units), &ns))
+		return units < 0 ? INT64_MIN : INT64_MAX;
+	return ns;
+}
+
+struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid)
+{
+	struct kp_tab_thread *thread;
+	uint32_t place;
+
+	if (kp_map_get(&tab->thread_places, (uint64_t)tid, &place))
+		return &tab->threads.items[place];
+	place = (uint32_t)tab->threads.count;
+	thread = KP_PUSH(&tab->threads);
+	if (!thread || kp_map_set(&tab->thread_places, (uint64_t)tid, place)) {
+		tab->failed = true;
+		return NULL;
+	}
+	memset(thread, 0, sizeof(*thread));
+	thread->tid = tid;
+	return thread;
+}
+
+struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu)
+{
+	return cpu >= 0 && cpu < KP_TAB_CPUS ? &tab->cpus[cpu] : NULL;
+}
+
+bool kp_tab_inferred(const struct kp_span *span)
+{
+	return span->name_len && span->name[span->name_len - 1] == '?';
+}
+
+size_t kp_tab_plain(const struct kp_span *span)
+{
+	return span->name_len - kp_tab_inferred(span);
+}
+
+static bool is_scheduler(const struct kp_span *row)
+{
+	return (row->event & ~(int64_t)KUTRACE_RETURN_BIT) == KUTRACE_CALL_SCHED ||
+	       kp_is_old_sched_span(row);
+}
+
+const char *kp_tab_kind(const struct kp_span *row)
+{
+	if (row->event >= KP_EVENT_USER)
+		return row->pid ? "user" : "idle";
+	if (is_scheduler(row))
+		return "scheduler";
+	if (row->event >= KUTRACE_CALL_SYSCALL64)
+		return "syscall";
+	if (!(row->event & 0x100))
+		return (row->event & 0xFF) == PAGE_FAULT ? "fault" : "trap";
+	return (row->event & 0xFF) == 0xFF ? "softirq" : "interrupt";
+}
+
+enum kp_tab_part kp_tab_part(const struct kp_span *row)
+{
+	if (row->event >= KP_EVENT_USER)
+		return KP_TAB_USER;
+	if (is_scheduler(row))
+		return KP_TAB_SCHEDULER;
+	if (row->event >= KUTRACE_CALL_SYSCALL64 || !(row->event & 0x100))
+		return KP_TAB_SYSTEM;
+	return KP_TAB_INTERRUPT;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Rows of sched_slice, thread_state and call, see export/tab.h.
+ *
+ *	CPU 0   work.51 | read | fault | read |      idle      | work.51
+ *	becomes slices of 51, of idle and of 51; 51 running, waiting, running; calls read and fault
+ */
+#include "export/tab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kutrace_events.h"
+
+#define FIRST_WAIT	KUTRACE_MADE_WAITA
+#define ERROR_MAX	4095	/* system calls return errors as -ERROR_MAX to -1 */
+
+/* ---- states ---- */
+
+static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
+{
+	const struct kp_tab_wait *wait = &thread->wait;
+	static const struct {
+		char letter;
+		const char *word;
+	} words[] = {
+		{ 'd', "disk" }, { 'l', "lock" }, { 'm', "mem" }, { 'n', "net" }, { 'p', "pipe" },
+		{ 't', "time" }, { 'k', "task" }, { 's', "sche" }, { 'r', "rcu" },
+	};
+	const char *reason = "unk";
+	size_t i;
+
+	if (!wait->open)
+		return;
+	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, wait->start));
+	KT_PUT(tab, STATE, DUR, kp_tab_ns(wait->dur));
+	KT_PUT(tab, STATE, TID, thread->tid);
+	if (wait->reason == 'c') {
+		KT_WORD(tab, STATE, STATE, "runnable");
+		thread->runnable += wait->dur;
+	} else {
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (words[i].letter == wait->reason)
+				reason = words[i].word;
+		KT_WORD(tab, STATE, STATE, "waiting");
+		KT_WORD(tab, STATE, REASON, reason);
+		thread->waiting += wait->dur;
+	}
+	if (wait->woken) {
+		KT_PUT(tab, STATE, WAKER_TID, wait->waker_tid);
+		KT_PUT(tab, STATE, WAKER_CPU, wait->waker_cpu);
+	}
+	if (wait->woken && wait->waker.name) {
+		KT_WORD(tab, STATE, WAKER_KIND, kp_tab_kind(&wait->waker));
+		if (wait->waker.event < KP_EVENT_USER)
+			KT_SAY(tab, STATE, WAKER_CALL, wait->waker.name, kp_tab_plain(&wait->waker));
+	}
+	kp_tab_emit(tab, KT_STATE);
+	thread->wait.open = false;
+}
+
+void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	struct kp_tab_thread *thread = kp_tab_thread(tab, span->pid);
+
+	if (!thread)
+		return;
+	end_wait(tab, thread);
+	thread->wait = (struct kp_tab_wait){
+		.open = true, .reason = (char)('a' + span->event - FIRST_WAIT),
+		.start = span->start, .dur = span->dur,
+	};
+}
+
+void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup)
+{
+	struct kp_tab_thread *thread = kp_tab_thread(tab, tid);
+	const struct kp_tab_cpu *cpu = kp_tab_cpu(tab, wakeup->cpu);
+	struct kp_tab_wait *wait = thread ? &thread->wait : NULL;
+
+	if (!wait || !wait->open || wait->woken || wait->reason == 'c' ||
+	    wait->start + wait->dur != wakeup->start)
+		return;
+	wait->woken = true;
+	wait->waker_tid = wakeup->pid;
+	wait->waker_cpu = wakeup->cpu;
+	if (cpu)
+		wait->waker = cpu->row;
+}
+
+/* ---- slices ---- */
+
+static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
+{
+	struct kp_tab_cpu *cpu = &tab->cpus[number];
+	struct kp_tab_slice *slice = &cpu->slice;
+	struct kp_tab_thread *thread;
+	const int64_t dur = slice->end - slice->start;
+	int i;
+
+	if (!slice->open)
+		return;
+	KT_PUT(tab, SLICE, START_NS, kp_tab_time(tab, slice->start));
+	KT_PUT(tab, SLICE, DUR, kp_tab_ns(dur));
+	KT_PUT(tab, SLICE, CPU, number);
+	KT_PUT(tab, SLICE, TID, slice->tid);
+	KT_PUT(tab, SLICE, USER, kp_tab_ns(slice->part[KP_TAB_USER]));
+	KT_PUT(tab, SLICE, SYSTEM, kp_tab_ns(slice->part[KP_TAB_SYSTEM]));
+	KT_PUT(tab, SLICE, INTERRUPT, kp_tab_ns(slice->part[KP_TAB_INTERRUPT]));
+	KT_PUT(tab, SLICE, SCHEDULER, kp_tab_ns(slice->part[KP_TAB_SCHEDULER]));
+	KT_PUT(tab, SLICE, CUT_START, slice->first);
+	KT_PUT(tab, SLICE, CUT_END, last);
+	KT_PUT(tab, SLICE, INFERRED, slice->inferred);
+	kp_tab_emit(tab, KT_SLICE);
+	slice->open = false;
+	*(slice->tid ? &cpu->busy : &cpu->idling) += dur;
+	thread = kp_tab_thread(tab, slice->tid);
+	if (!thread)
+		return;
+	thread->slices++;
+	for (i = 0; i < KP_TAB_PARTS; i++)
+		thread->part[i] += slice->part[i];
+	if (!slice->tid)
+		return;
+	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, slice->start));
+	KT_PUT(tab, STATE, DUR, kp_tab_ns(dur));
+	KT_PUT(tab, STATE, TID, slice->tid);
+	KT_WORD(tab, STATE, STATE, "running");
+	KT_PUT(tab, STATE, CPU, number);
+	kp_tab_emit(tab, KT_STATE);
+}
+
+static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const struct kp_span *span)
+{
+	struct kp_tab_slice *slice = &cpu->slice;
+
+	if (slice->open && (slice->tid != span->pid || slice->end != span->start))
+		end_slice(tab, span->cpu, false);
+	if (!slice->open)
+		*slice = (struct kp_tab_slice){
+			.open = true, .first = !cpu->ran, .tid = span->pid, .start = span->start,
+		};
+	slice->end = span->start + span->dur;
+	slice->part[kp_tab_part(span)] += span->dur;
+	slice->inferred |= span->event >= KP_EVENT_USER && kp_tab_inferred(span);
+}
+
+/* ---- calls ---- */
+
+/* Whose call it is. */
+struct whose {
+	struct kp_tabulate *tab;
+	int64_t tid;
+};
+
+static const char *error_name(int64_t number)
+{
+	switch (number) {
+	case 95: return "EOPNOTSUPP";
+	/* not seen outside of the kernel */
+	case 512: return "ERESTARTSYS";
+	case 513: return "ERESTARTNOINTR";
+	case 514: return "ERESTARTNOHAND";
+	case 516: return "ERESTART_RESTARTBLOCK";
+	default: return strerrorname_np((int)number);
+	}
+}
+
+static int on_call(void *self, const struct kp_joined_call *call)
+{
+	const struct whose *whose = self;
+	struct kp_tabulate *tab = whose->tab;
+	const struct kp_span like = {
+		.event = call->event, .pid = whose->tid, .name = call->like->text,
+		.name_len = call->like->len,
+	};
+	/* the low 16 bits */
+	const int64_t result = call->retval >= 0x10000 - ERROR_MAX && call->retval <= 0xFFFF ?
+				       call->retval - 0x10000 : call->retval;
+
+	KT_PUT(tab, CALL, START_NS, kp_tab_time(tab, call->start));
+	KT_PUT(tab, CALL, ELAPSED, kp_tab_ns(call->end - call->start));
+	KT_PUT(tab, CALL, ON_CPU, kp_tab_ns(call->own));
+	KT_PUT(tab, CALL, WAITING, kp_tab_ns(call->away));
+	KT_WORD(tab, CALL, KIND, kp_tab_kind(&like));
+	KT_SAY(tab, CALL, NAME, call->like->text, call->like->len);
+	KT_PUT(tab, CALL, EVENT, call->event);
+	KT_PUT(tab, CALL, TID, whose->tid);
+	KT_PUT(tab, CALL, CPU, call->cpu);
+	KT_PUT(tab, CALL, ARG0, call->arg0);
+	if (call->ends)
+		KT_PUT(tab, CALL, RESULT, result);
+	if (call->ends && call->kind == KP_JOINED_SYSCALL && result < 0 && result >= -ERROR_MAX &&
+	    error_name(-result))
+		KT_WORD(tab, CALL, ERROR, error_name(-result));
+	KT_PUT(tab, CALL, CUT_START, !call->begins);
+	KT_PUT(tab, CALL, CUT_END, !call->ends);
+	KT_PUT(tab, CALL, INFERRED, call->guessed);
+	kp_tab_emit(tab, KT_CALL);
+	return tab->failed ? -1 : 0;
+}
+
+static void join(struct kp_tabulate *tab, struct kp_joiner *calls, const struct kp_span *span, bool follows)
+{
+	struct whose whose = { tab, span->pid };
+	const struct kp_joiner_sink sink = { on_call, &whose };
+
+	if (kp_joiner_row(calls, span, follows, 0, &tab->strings, &sink))
+		tab->failed = true;
+}
+
+/* ---- execution ---- */
+
+/* "work.51" or "work.51?" names thread 51 from now on. */
+static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, const struct kp_span *span)
+{
+	size_t len = kp_tab_plain(span);
+	const struct kp_str *name;
+
+	while (len && span->name[len - 1] != '.')
+		len--;
+	if (len < 2)
+		return;
+	name = kp_strings_add(&tab->strings, span->name, len - 1);
+	if (!name)
+		tab->failed = true;
+	if (!name || name == thread->name)
+		return;
+	thread->name = name;
+	KT_PUT(tab, THREAD_NAME, TID, thread->tid);
+	KT_PUT(tab, THREAD_NAME, START_NS, kp_tab_time(tab, span->start));
+	KT_SAY(tab, THREAD_NAME, NAME, name->text, name->len);
+	kp_tab_emit(tab, KT_THREAD_NAME);
+}
+
+void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	struct kp_tab_cpu *cpu = kp_tab_cpu(tab, span->cpu);
+	struct kp_tab_thread *thread = kp_tab_thread(tab, span->pid);
+	const int64_t end = span->start + span->dur;
+	bool follows;
+
+	if (!thread || !cpu)
+		return;
+	end_wait(tab, thread);
+	if (!thread->ran)
+		thread->first = span->start;
+	thread->ran = true;
+	thread->last = end;
+	if (span->pid && span->event == KP_EVENT_USER + span->pid)
+		take_name(tab, thread, span);
+	follows = cpu->ran && cpu->last == span->start;
+	if (span->pid && !thread->calls)
+		thread->calls = calloc(1, sizeof(*thread->calls));
+	if (span->pid && !thread->calls)
+		tab->failed = true;
+	else
+		join(tab, span->pid ? thread->calls : &cpu->idle, span, follows);
+	add_to_slice(tab, cpu, span);
+	if (!cpu->ran)
+		cpu->first = span->start;
+	cpu->ran = true;
+	cpu->last = end;
+	tab->inferred += kp_tab_inferred(span);
+}
+
+void kp_tab_run_end(struct kp_tabulate *tab)
+{
+	struct whose whose = { tab, 0 };
+	const struct kp_joiner_sink sink = { on_call, &whose };
+	size_t i;
+	int32_t cpu;
+
+	for (cpu = 0; cpu < KP_TAB_CPUS; cpu++) {
+		end_slice(tab, cpu, true);
+		if (kp_joiner_end(&tab->cpus[cpu].idle, &sink))
+			tab->failed = true;
+	}
+	for (i = 0; i < tab->threads.count; i++) {
+		end_wait(tab, &tab->threads.items[i]);
+		whose.tid = tab->threads.items[i].tid;
+		if (tab->threads.items[i].calls && kp_joiner_end(tab->threads.items[i].calls, &sink))
+			tab->failed = true;
+	}
+}

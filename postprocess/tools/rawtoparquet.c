@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A raw trace as Parquet files: docs/sql.md.
+ *
+ *   word 4c8a782733332679 of block 3
+ *   becomes  a row of call.parquet: start_ns, elapsed_ns, ..., "getpid", ...
+ *
+ * Must never give a name to a folder or archive that is not whole.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/options.h"
+#include "base/tool.h"
+#include "export/parquet.h"
+#include "export/tabulate.h"
+#include "rawtrace/status.h"
+#include "transform/trace.h"
+
+static const struct kp_tool tool = {
+	.name = "rawtoparquet",
+	.usage = "[file] [-o DIR]",
+	.help =
+"Makes Parquet files of a raw trace (file, or standard input), one a table: who ran\n"
+"where, what each thread waited for and who woke it, each system call, fault,\n"
+"interrupt and softirq, locks, packets, marks; what was lost. Their tables are\n"
+"those of rawtosqlite; docs/sql.md has them, and questions to ask, of one trace or\n"
+"of many at once.\n"
+"\n"
+"  rawtoparquet -o slow slow.trace && duckdb -c \"select * from 'slow/trace.parquet'\"\n"
+"\n"
+"  -o DIR         write the folder DIR, which must not be there, or be empty; it is\n"
+"                 there when it is whole, and not before. Without it an archive (tar)\n"
+"                 of the folder goes to standard output\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Input that cannot be read twice (a pipe), what becomes an archive, and spans beyond\n"
+"about a million are kept in temporary files in $TMPDIR or /tmp. A summary goes to\n"
+"standard error.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
+"damage inside its blocks gives files of the rest, and 1.\n",
+};
+
+static struct kp_folder folder;
+
+static void close_folder(void)
+{
+	kp_folder_close(&folder);
+}
+
+static int name_task(void *self, const struct kp_namedef *def)
+{
+	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
+}
+
+/* 0, or -1: then some message, or standard output's state, says why. */
+static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_parquet *parquet)
+{
+	const struct kp_span_sink sink = kp_tabulate_sink(tab);
+
+	if (kp_trace_replay(trace, &sink) || kp_parquet_finish(parquet))
+		return -1;
+	return kp_folder_archive(&folder, stdout);
+}
+
+static void report_failure(const struct kp_trace *trace, const struct kp_parquet *parquet)
+{
+	const char *why = kp_parquet_message(parquet);
+
+	if (!*why)
+		why = kp_rows_message(trace->rows);
+	if (!*why)
+		why = folder.message;
+	if (!ferror(stdout) && !kp_interrupted())
+		kp_error("%s", *why ? why : "no memory");
+}
+
+static void print_summary(const struct kp_trace *trace, const struct kp_tabulate *tab)
+{
+	fprintf(stderr, "rawtoparquet: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " rows%s\n",
+		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans,
+		kp_tabulate_rows(tab), trace->raw.wrapped ? ", wrapped" : "");
+	if (trace->raw.has_meta)
+		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_tasks tasks;
+	static struct kp_trace trace = { .names = name_task, .names_self = &tasks };
+	struct kp_raw_about about;
+	struct kp_tabulate_options how = { .about = &about, .raw = &trace.raw, .tasks = &tasks };
+	const char *path = NULL, *value, *shown;
+	struct kp_parquet *parquet;
+	struct kp_tabulate *tab;
+	int status = KP_OK;
+	FILE *file;
+
+	kp_begin(&tool, argc, argv);
+	while (kp_next_option(argc, argv, NULL, &value) > 0)
+		kp_file_argument(value, &path);
+	file = kp_open_input(path, &shown);
+	if (kp_trace_open(&trace, file, shown))
+		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
+	kp_raw_about(&trace.raw, &about);
+	if (kp_trace_read(&trace))
+		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
+	atexit(close_folder);
+	if (kp_folder_open(&folder, kp_wanted_output()))
+		kp_die(KP_BAD, "%s", folder.message);
+	parquet = kp_parquet_new(&folder);
+	if (!parquet || *kp_parquet_message(parquet))
+		kp_die(KP_BAD, "%s", parquet ? kp_parquet_message(parquet) : "no memory");
+	how.sink = kp_parquet_sink(parquet);
+	tab = kp_tabulate_new(&how);
+	if (!tab)
+		kp_die(KP_BAD, "no memory");
+	if (write_all(&trace, tab, parquet)) {
+		report_failure(&trace, parquet);
+		status = KP_BAD;
+	} else {
+		print_summary(&trace, tab);
+		status = kp_raw_exit_status(&trace.raw);
+		if (!kp_interrupted() && kp_folder_commit(&folder)) {
+			kp_error("%s", folder.message);
+			status = KP_BAD;
+		}
+	}
+	status = kp_finish(status);
+	kp_tabulate_free(tab);
+	kp_parquet_free(parquet);
+	kp_tasks_free(&tasks);
+	kp_trace_free(&trace);
+	return status;
+}

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# takes: 25
+#
+# rawtosqlite: what every filter does; that the same trace gives the same bytes, that nothing is left of
+# what did not become whole, and that its memory is bounded. What its tables say: sql.sh.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+if ! [ -x "$BIN/rawtosqlite" ] || ! command -v sqlite3 >/dev/null; then
+	skip "rawtosqlite" "not built, or no sqlite3"
+	tap_end
+fi
+make_traces >&2 || exit 1
+TOOL=$BIN/rawtosqlite
+GOOD=$TRACES/good.trace
+common_checks rawtosqlite "$GOOD"
+
+# whatever is in it, what comes out is a sound database, in which all time of the CPUs is
+bad=
+for trace in "$TRACES"/*.trace; do
+	run /dev/null "$TOOL" "$trace"
+	[ -s "$OUT" ] || continue
+	said=$(sqlite3 "$OUT" 'pragma integrity_check; select sum(dur_ns) - (select sum(on_cpu_ns) from thread) from sched_slice' 2>&1)
+	[ "$said" = "ok
+0" ] || bad="$bad $(basename "$trace"): $said"
+done
+is "every trace of the corpus: none, or a sound database" "$bad" ""
+
+# --- the file ---
+
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
+"$TOOL" -o "$TAP_TMP/a.db" "$TAP_TMP/stock.trace" 2>/dev/null
+TZ=Asia/Tokyo "$TOOL" <"$TAP_TMP/stock.trace" 2>/dev/null | cmp - "$TAP_TMP/a.db" >&2
+is "the same trace gives the same bytes, wherever" "${PIPESTATUS[1]}" 0
+mkdir "$TAP_TMP/o" "$TAP_TMP/t"
+run /dev/null env TMPDIR="$TAP_TMP/t" "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
+expect "no trace" 1 '^rawtosqlite: .*zeros.trace'
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+TMPDIR=$TAP_TMP/t "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace" 2>"$ERR" &
+pid=$!
+# until it inserts: it has written to the file without a name
+for _ in $(seq 6000); do
+	grep -qs '^write_bytes: [0-9]\{7,\}' "/proc/$pid/io" && break
+	sleep 0.01
+done
+kill -INT $pid
+STATUS=0
+wait $pid || STATUS=$?
+expect "interrupted" 3 interrupted
+is "nothing is left of these" "$(ls -A "$TAP_TMP/o" "$TAP_TMP/t")" "$TAP_TMP/o:
+
+$TAP_TMP/t:"
+TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o /dev/null "$TAP_TMP/large.trace" 2>/dev/null
+read -r _ kib _ <"$TAP_TMP/times"
+between "memory at 32 MiB of trace, KiB" "$kib" 1 131072
+for wrong in "$GOOD $GOOD" '--frobnicate'; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$GOOD" "$TOOL" $wrong
+	expect "usage: $wrong" 2 '^rawtosqlite: '
+done
+tap_end

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Of span JSON: each wait for something, how long in ns, and who ended it where, as a row of
+# thread_state has it. Called by tests/cli/sql.sh.
+function units(text) { gsub(/[^0-9]/, "", text); return text + 0 }
+BEGIN { FS = ","; OFMT = CONVFMT = "%.0f" }
+/^\[/ {
+	start = units($1)
+	if ($6 + 0 == 518)
+		waker[start " " ($7 + 0)] = ($4 + 0) " " ($3 + 0)
+	else if ($6 + 0 >= 768 && $6 + 0 <= 793 && $6 + 0 != 770 && $3 + 0 == -1) {
+		ends[++n] = (start + units($2)) " " ($4 + 0)
+		long[n] = units($2)
+	}
+}
+END { for (i = 1; i <= n; i++) { split(ends[i], at, " "); print at[2], long[i] * 10, ends[i] in waker ? waker[ends[i]] : "-" } }
