@@ -79,9 +79,9 @@ export function driver(page) {
 			const { data } = ctx.getImageData(left - place.x, top - place.y, Math.max(1, w), Math.max(1, h));
 			return Array.from({ length: data.length / 4 }, (_, i) => `${data[i * 4]},${data[i * 4 + 1]},${data[i * 4 + 2]}`);
 		}, [id, x, y, width, height]),
-		/** Saves what a click on an item of the Save menu makes. @param {string} item @returns {Promise<{name: string, bytes: Buffer}>} */
-		saved: async (item) => {
-			await page.locator('#save summary').click();
+		/** Saves what a click on an item of the Save menu makes. @param {string} item @param {boolean} [inMenu] false: on a button that is elsewhere @returns {Promise<{name: string, bytes: Buffer}>} */
+		saved: async (item, inMenu = true) => {
+			if (inMenu) await page.locator('#save summary').click();
 			if (usual === 'firefox') {
 				// its driver hears of no download: what the page hands to the browser
 				const got = page.evaluate(() => new Promise((resolve) => {

@@ -59,7 +59,7 @@ await test('a click on a head sorts, a second one turns it', async () => {
 	await page.locator('#tablebox th', { hasText: 'CPU' }).locator('button').click();
 });
 
-await test('a click on a row jumps to its longest span', async () => {
+await test('a click on a row, but for its names, jumps to its longest span, and so does Enter on its time', async () => {
 	const [pid] = [...cpuTimes(first, last + 1)].sort((a, b) => b[1] - a[1])[0];
 	const want = Math.max(...rows.filter((r) => isExecution(r) && !isIdle(r) && r[3] === pid).map((r) => r[1]));
 	await page.locator('#tablebox tbody tr').first().click();
@@ -70,6 +70,11 @@ await test('a click on a row jumps to its longest span', async () => {
 	near(got?.[1] ?? 0, want, 1e-9, 'its duration');
 	const [a, b] = await d.range();
 	check(got && got[0] >= a && got[0] <= b && b - a < last - first, 'it is on the screen');
+	await page.keyboard.press('Escape');
+	await d.reset();
+	await page.locator('#tablebox tbody tr').first().locator('td:not(.text) button').press('Enter');
+	await d.settle();
+	equal((await d.drawn()).notes, notes, 'by key');
 	await page.keyboard.press('Escape');
 	await d.reset();
 });

@@ -2,7 +2,7 @@
 /**
  * The calls of a stretch of time, added up by process and name, by name, and by kind: how many, how long, p50, p99.
  * Never counts as whole what the trace, or the stretch, cuts off; never touches the page. What user code and idle are
- * is counted by stretches, without quantiles. Imported by stats.js; panel/table.js shows the sums.
+ * is counted by stretches, without quantiles. Imported by stats.js and process.js; panel/table.js and panel/process.js show the sums.
  */
 import { isCall } from '../data/calls.js';
 import { PARTIAL, PIECE } from '../data/join.js';
@@ -26,6 +26,13 @@ import { numberAt, placeOf } from './quantile.js';
  * @property {boolean} bound it was cut off: it took at least that long
  * @property {number} p50 of the whole ones; NaN without
  * @property {number} p99
+ */
+
+/**
+ * @typedef {object} Only a part of what ran
+ * @property {import('../data/spans.js').SpanList[]} lists that it is in
+ * @property {(g: number) => boolean} takes is span g of it?
+ * @property {'name' | 'pid'} by what `names` are the sums of: calls of a name, or, of each kind, those of a process
  */
 
 /** Visits between two pauses. */
@@ -59,10 +66,14 @@ function add(to, sum) {
 	if (sum.longest >= 0) longer(to, sum.longest, sum.most, !sum.bound);
 }
 
+/** Numbers of groups that are at hand. */
+const NEAR = 1024;
+
 export class CallSums {
-	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 units */
-	constructor(trace, calls, t0, t1) {
+	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 units @param {Only | null} [only] null: all that ran */
+	constructor(trace, calls, t0, t1, only = null) {
 		this.trace = trace;
+		this.only = only;
 		this.calls = calls;
 		this.t0 = t0;
 		this.t1 = t1;
@@ -74,6 +85,8 @@ export class CallSums {
 		this.kinds = [];
 		/** Where a process's calls of a name are in groups. @type {Map<number, number>} */
 		this.places = new Map();
+		this.nearKey = new Float64Array(NEAR).fill(-1);
+		this.nearPlace = new Uint32Array(NEAR);
 	}
 
 	/**
@@ -81,14 +94,14 @@ export class CallSums {
 	 * @param {(first: number, name: number, elapsed: number, own: number, whole: boolean) => void} visit
 	 */
 	*#each(visit) {
-		const { trace: { start, dur, name, cpus }, calls: { flags, joined }, calls, t0, t1 } = this;
+		const { trace: { start, dur, name, cpus }, calls: { flags, joined }, calls, t0, t1, only } = this;
 		let n = 0;
-		for (const list of cpus.values()) {
+		for (const list of only?.lists ?? cpus.values()) {
 			const end = list.seek(t1);
 			for (let i = list.first(t0); i < end; i++) {
 				const g = list.at(i);
 				if (++n % SLICE === 0) yield;
-				if (flags[g] & PIECE) continue;
+				if (flags[g] & PIECE || (only && !only.takes(g))) continue;
 				const from = start[g];
 				const to = from + dur[g];
 				const inside = from >= t0 && to <= t1;
@@ -102,6 +115,7 @@ export class CallSums {
 			const to = begin[call] + elapsed[call];
 			if (to <= t0) continue;
 			const first = pieces[at[call]];
+			if (only && !only.takes(first)) continue;
 			if (begin[call] >= t0 && to <= t1) {
 				visit(first, names[call], elapsed[call], own[call], !(flags[first] & PARTIAL));
 				continue;
@@ -113,16 +127,24 @@ export class CallSums {
 		}
 	}
 
+	/** @returns {'name' | 'pid'} */
+	get by() {
+		return this.only?.by ?? 'name';
+	}
+
 	/** The number of a process's calls of a name, made when it is new. @param {number} pid @param {number} name */
 	#place(pid, name) {
 		const key = pid * this.trace.texts.length + name;
+		const near = key & (NEAR - 1);
+		if (this.nearKey[near] === key) return this.nearPlace[near];
 		let place = this.places.get(key);
 		if (place === undefined) {
 			place = this.groups.length;
 			this.places.set(key, place);
 			this.groups.push(nothing(pid, name, this.trace.kinds[name]));
 		}
-		return place;
+		this.nearKey[near] = key;
+		return (this.nearPlace[near] = place);
 	}
 
 	/** All of it, in pieces of a fraction of a millisecond. */
@@ -136,8 +158,9 @@ export class CallSums {
 			sum.own += own;
 			longer(sum, first, elapsed, whole);
 		});
-		const { groups } = this;
-		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
+		const { groups, by } = this;
+		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
+			groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
 		yield;
 		/** Where the next elapsed time of a group goes. */
 		const next = new Float64Array(groups.length);
@@ -153,23 +176,27 @@ export class CallSums {
 		});
 		this.groups = order.map((i) => groups[i]);
 		this.places = new Map();
+		this.nearKey.fill(-1);
 		yield* this.#upwards(values);
 	}
 
-	/** Names of processes' calls, kinds of names, and all their quantiles. @param {Float64Array | Uint32Array} values in the order of groups */
+	/** Names of processes' calls (or processes of names'), kinds of these, and all their quantiles. @param {Float64Array | Uint32Array} values in the order of groups */
 	*#upwards(values) {
+		const { by } = this;
 		/** @type {OfCalls | undefined} */
 		let name;
 		/** @type {OfCalls | undefined} */
 		let kind;
 		let at = 0;
-		let [nameAt, kindAt] = [0, 0];
+		let [nameAt, kindAt, from] = [0, 0, 0];
+		/** @type {OfCalls | undefined} */
+		let last;
 		for (const sum of [...this.groups, null]) {
-			if (name && name.name !== sum?.name) yield* this.#quantiles(name, values, nameAt, at);
-			if (kind && kind.kind !== sum?.kind) yield* this.#quantiles(kind, values, kindAt, at);
+			if (name && (name[by] !== sum?.[by] || name.kind !== sum?.kind)) yield* this.#quantiles(name, values, nameAt, at, from === nameAt ? last : undefined);
+			if (kind && kind.kind !== sum?.kind) yield* this.#quantiles(kind, values, kindAt, at, nameAt === kindAt ? name : undefined);
 			if (!sum) break;
-			if (name?.name !== sum.name) {
-				this.names.push((name = nothing(-1, sum.name, sum.kind)));
+			if (name?.[by] !== sum[by] || name.kind !== sum.kind) {
+				this.names.push((name = by === 'name' ? nothing(-1, sum.name, sum.kind) : nothing(sum.pid, -1, sum.kind)));
 				nameAt = at;
 			}
 			if (kind?.kind !== sum.kind) {
@@ -178,16 +205,17 @@ export class CallSums {
 			}
 			add(name, sum);
 			add(kind, sum);
-			const from = at;
+			from = at;
 			if (isCall(sum.kind)) at += sum.count;
 			yield* this.#quantiles(sum, values, from, at);
+			last = sum;
 		}
 	}
 
-	/** @param {OfCalls} sum @param {Float64Array | Uint32Array} values @param {number} from @param {number} to */
-	*#quantiles(sum, values, from, to) {
+	/** @param {OfCalls} sum @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {OfCalls} [same] is of the same calls */
+	*#quantiles(sum, values, from, to, same) {
 		if (from === to) return;
-		sum.p50 = yield* numberAt(values, from, to, placeOf(to - from, 50));
-		sum.p99 = yield* numberAt(values, from, to, placeOf(to - from, 99));
+		sum.p50 = same ? same.p50 : yield* numberAt(values, from, to, placeOf(to - from, 50));
+		sum.p99 = same ? same.p99 : yield* numberAt(values, from, to, placeOf(to - from, 99));
 	}
 }

@@ -2,7 +2,7 @@
 /**
  * Who forked whom, as far as the trace says.
  * Never takes a number for a child that it could not be: what is only likely is marked as a guess, and the rest has no parent.
- * Imported by scene/rows.js, for the order of rows.
+ * Imported by scene/rows.js, for the order of rows, and by process.js.
  */
 import { Kind, programOf } from '../base/kinds.js';
 
@@ -17,6 +17,11 @@ const RESULT_BITS = 0xffff;
 const FIRST_ERROR = 0x10000 - 4095;
 /** A child is not seen longer before its parent's call has returned, units: it may run at once, while the parent waits. */
 const EARLY = 1e8;
+/** Spans between two pauses. */
+const SLICE = 100000;
+
+/** What has been found. @type {WeakMap<Trace, Map<number, Birth>>} */
+const known = new WeakMap();
 
 /** When a process is first seen, units. @param {Process} process */
 function firstOf({ spans, waits }) {
@@ -26,17 +31,19 @@ function firstOf({ spans, waits }) {
 /**
  * Calls that returned a child's number: in the parent, once each.
  * @param {Trace} trace
- * @returns {{parent: number, result: number, end: number}[]} end in units
+ * @returns {Generator<void, {parent: number, result: number, end: number}[], void>} end in units
  */
-function returned(trace) {
+function* returned(trace) {
 	const wanted = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && CALLS.has(text)));
 	/** @type {{parent: number, result: number, end: number}[]} */
 	const calls = [];
+	let n = 0;
 	if (!wanted.includes(1)) return calls;
 	const { name, pid } = trace;
 	for (const { cpu, lo, hi } of trace.tracks) {
 		if (cpu < 0) continue;
 		for (let g = lo; g < hi; g++) {
+			if (++n % SLICE === 0) yield;
 			if (wanted[name[g]] === 0) continue;
 			const result = trace.ret.at(g) & RESULT_BITS;
 			// the child returns 0, and so does a piece of a call that goes on
@@ -81,9 +88,11 @@ function bornAs(trace) {
  * returned its number, and a guess where it began inside such a call, or has its parent's
  * name first, and somebody woke it to run for the first time.
  * @param {Trace} trace
- * @returns {Map<number, Birth>} by pid
+ * @returns {Generator<void, Map<number, Birth>, void>} by pid
  */
-export function forks(trace) {
+export function* forking(trace) {
+	const found = known.get(trace);
+	if (found) return found;
 	const processes = trace.processes();
 	/** @type {Map<number, Process[]>} */
 	const byResult = new Map();
@@ -98,7 +107,7 @@ export function forks(trace) {
 	const seen = (pid) => first.get(pid) ?? Infinity;
 	/** @type {Map<number, Birth>} */
 	const births = new Map();
-	for (const { parent, result, end } of returned(trace)) {
+	for (const { parent, result, end } of yield* returned(trace)) {
 		const could = (byResult.get(result) ?? []).filter(({ id }) => seen(id) > end - EARLY && seen(id) > seen(parent) && !births.has(id))
 			.sort((a, b) => Math.abs(seen(a.id) - end) - Math.abs(seen(b.id) - end));
 		// in another namespace its number is another: then who wakes it is somebody else
@@ -116,7 +125,17 @@ export function forks(trace) {
 		if (waker <= 0 || seen(waker) >= seen(id) || (!inCall && programOf(trace.pidLabel(waker)) !== names.get(id))) continue;
 		births.set(id, { parent: waker, guessed: true });
 	}
+	known.set(trace, births);
 	return births;
+}
+
+/** The same at once. @param {Trace} trace @returns {Map<number, Birth>} */
+export function forks(trace) {
+	const work = forking(trace);
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+	}
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import { KINDS, Kind, waitLetter } from '../base/kinds.js';
 import { CallSums } from './callsums.js';
+import { inSlices } from './slices.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
@@ -155,27 +156,6 @@ export function tally(trace, t0, t1) {
  */
 export function tallySlowly(trace, t0, t1, done) {
 	const sums = new Tally(trace, t0, t1);
-	const work = sums.work();
-	let stopped = false;
-	/** @type {(body: () => void) => void} */
-	const later = 'requestIdleCallback' in window ? (body) => requestIdleCallback(body, { timeout: 500 }) : (body) => setTimeout(body, 4);
-	const step = () => {
-		const until = performance.now() + 6;
-		while (!stopped && performance.now() < until) {
-			if (!work.next().done) continue;
-			done(sums);
-			return;
-		}
-		if (!stopped) later(step);
-	};
 	// what is small is there before anybody can look
-	if (trace.length < 100000) {
-		while (!work.next().done);
-		done(sums);
-	} else {
-		later(step);
-	}
-	return () => {
-		stopped = true;
-	};
+	return inSlices(sums.work(), () => done(sums), { how: trace.length < 100000 ? 'once' : 'idle' });
 }

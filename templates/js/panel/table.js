@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The tables of the panel: what the selection, or the whole trace, spent its time on; a click goes to a row's longest span.
+ * The tables of the panel: what the selection, or the whole trace, spent its time on. A name opens what it names, the row goes to its longest span.
  * Never adds up itself; names go in as text only.
  * Imported by select.js.
  */
@@ -8,12 +8,15 @@ import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel, waits } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
+import { cellsOf, count, grid, orNone, percent, sortLines, text, time, timeIfAny } from './grid.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/stats.js').Tally} Tally */
 /** @typedef {import('../ask/callsums.js').OfCalls} OfCalls */
-/** @typedef {{cells: (string | number)[], span: number, key: string, bound?: boolean}} Line span: where a click goes, -1: nowhere; bound: the longest took longer */
-/** @typedef {{title: string, show: (value: any) => string, tip: string}} Column */
+/** @typedef {import('../ask/process.js').Subject} Subject */
+/** @typedef {import('./grid.js').Column} Column */
+/** @typedef {import('./grid.js').Line} Line */
+/** @typedef {import('./grid.js').Order} Order */
 /** @typedef {{id: string, label: string, tip: string, columns: () => Column[], sort: number, lines: (sums: Tally, wall: number) => Line[], calls?: boolean}} Tab calls: of calls, which must have been joined */
 
 /** These have tables of their own, or no length that means anything. @type {Set<number>} */
@@ -21,41 +24,19 @@ const ELSEWHERE = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, K
 /** More rows than this nobody reads; the file of the table has them all. */
 const MOST_ROWS = 300;
 
-const text = String;
-const time = (/** @type {number} */ units) => format.brief(units);
-/** Of calls: there may be none. */
-const timeOfCall = (/** @type {number} */ units) => (units >= 0 ? format.brief(units) : '');
-const count = (/** @type {number} */ n) => (n ? format.count(n) : '0');
-const percent = (/** @type {number} */ share) => {
-	const p = share * 100;
-	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
-};
-
-/**
- * A name; where it ends in a pid, that stays when the rest is cut off.
- * @param {HTMLElement} into
- * @param {string} name
- */
-function putName(into, name) {
-	const [, front, pid] = /^(.+)(\.\d+)$/.exec(name) ?? ['', name, ''];
-	into.append(make('span', 'front', front));
-	if (pid) into.append(make('span', '', pid));
-	into.title = name;
-}
-
 /** @type {Record<string, Column>} */
-const COLUMNS = {
+export const COLUMNS = {
 	cpu: { title: 'CPU', show: time, tip: 'time on a CPU, user and kernel' },
 	share: { title: 'wall', show: percent, tip: 'share of the time selected; 100 % is one CPU' },
 	count: { title: 'count', show: format.count, tip: 'how many spans' },
-	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there' },
+	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there', goes: true },
 	wait: { title: 'waiting', show: time, tip: 'time it did not run, for whatever reason' },
 	time: { title: 'time', show: time, tip: 'all spans together' },
 	own: { title: 'on CPU', show: time, tip: 'time on a CPU, all together, without what interrupted it' },
 	calls: { title: 'count', show: count, tip: 'whole calls, in however many pieces; of user code and idle: stretches' },
-	longestCall: { title: 'longest', show: timeOfCall, tip: 'from beginning to end of the longest call; \u2265: it was cut off, and no whole one is there; a click on the row goes there' },
-	p50: { title: 'p50', show: timeOfCall, tip: 'half of the whole calls took no longer, from beginning to end' },
-	p99: { title: 'p99', show: timeOfCall, tip: '99 % of the whole calls took no longer, from beginning to end' },
+	longestCall: { title: 'longest', show: timeIfAny, tip: 'from beginning to end of the longest call; \u2265: it was cut off, and no whole one is there; a click on the row goes there', goes: true },
+	p50: { title: 'p50', show: timeIfAny, tip: 'half of the whole calls took no longer, from beginning to end' },
+	p99: { title: 'p99', show: timeIfAny, tip: '99 % of the whole calls took no longer, from beginning to end' },
 	elapsed: { title: 'elapsed', show: time, tip: 'from beginning to end, all calls together' },
 	cut: { title: 'cut off', show: count, tip: 'calls whose beginning or end is not here, or was not recorded: not counted otherwise' },
 	latency: { title: 'until run', show: time, tip: 'from wakeup to running, all together' },
@@ -63,15 +44,16 @@ const COLUMNS = {
 
 /** What the tables of kinds and of names have in common. */
 const CALLS = () => [COLUMNS.own, COLUMNS.share, COLUMNS.calls, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.cut];
-const orNone = (/** @type {number} */ units) => (Number.isNaN(units) ? -1 : units);
-/** The line of what ran. @param {string} name @param {OfCalls} c @param {number} wall @param {string} key @returns {Line} */
-const lineOfCalls = (name, c, wall, key) => ({
-	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key, bound: c.bound,
+/** The line of what ran. @param {string} name @param {OfCalls} c @param {number} wall @param {Subject} subject @returns {Line} */
+const lineOfCalls = (name, c, wall, subject) => ({
+	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key: String(Object.values(subject)), bound: c.bound, opens: [subject],
 });
-/** The line of what is on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {number} wall @param {string} key @returns {Line} */
-const lineOfOthers = (name, s, wall, key) => ({
-	cells: [name, s.units, s.units / wall, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key,
+/** The line of what is on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {number} wall @param {Subject} subject @returns {Line} */
+const lineOfOthers = (name, s, wall, subject) => ({
+	cells: [name, s.units, s.units / wall, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
 });
+/** What the name of a process opens. @param {number} pid @returns {Subject | null} */
+export const ofProcess = (pid) => (pid >= 0 ? { pids: [pid] } : null);
 
 /** @type {Tab[]} */
 const TABS = [{
@@ -79,7 +61,7 @@ const TABS = [{
 	columns: () => [{ title: 'process', show: text, tip: 'name and pid' }, COLUMNS.cpu, COLUMNS.share, COLUMNS.wait, COLUMNS.longest],
 	lines: (sums, wall) => [...sums.processes.values()].map((p) => ({
 		cells: [p.pid ? sums.trace.pidLabel(p.pid) : 'interrupts in idle', p.units, p.units / wall, p.wait, Math.max(0, p.most)],
-		span: p.longest, key: `PID ${p.pid}`,
+		span: p.longest, key: `PID ${p.pid}`, opens: [ofProcess(p.pid)],
 	})),
 }, {
 	id: 'calls', label: 'Calls', tip: 'system calls, faults, interrupts of each process: which took longest', sort: 2, calls: true,
@@ -87,43 +69,41 @@ const TABS = [{
 		COLUMNS.longestCall, COLUMNS.calls, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.own, COLUMNS.cut],
 	lines: (sums) => (sums.calls?.groups ?? []).filter((c) => isCall(c.kind)).map((c) => ({
 		cells: [sums.trace.words[c.name], sums.trace.pidLabel(c.pid), c.most, c.count, orNone(c.p50), orNone(c.p99), c.elapsed, c.own, c.cut],
-		span: c.longest, key: `${c.name} ${c.pid}`, bound: c.bound,
+		span: c.longest, key: `${c.name} ${c.pid}`, bound: c.bound, opens: [{ entry: c.name }, ofProcess(c.pid)],
 	})),
 }, {
 	id: 'kinds', label: 'Kinds', tip: 'what the CPUs did', sort: 1,
 	columns: () => [{ title: 'kind', show: text, tip: '' }, ...CALLS()], calls: true,
 	lines: (sums, wall) => [
-		...(sums.calls?.kinds ?? []).map((c) => lineOfCalls(kindLabel(c.kind), c, wall, String(c.kind))),
-		...sums.kinds.filter((k) => k.count).map((k) => lineOfOthers(kindLabel(k.kind), k, wall, String(k.kind))),
+		...(sums.calls?.kinds ?? []).map((c) => lineOfCalls(kindLabel(c.kind), c, wall, { kind: c.kind })),
+		...sums.kinds.filter((k) => k.count).map((k) => lineOfOthers(kindLabel(k.kind), k, wall, { kind: k.kind })),
 	],
 }, {
 	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
 	columns: () => [{ title: 'name', show: text, tip: '' }, ...CALLS()], calls: true,
 	lines: (sums, wall) => [
-		...(sums.calls?.names ?? []).map((c) => lineOfCalls(sums.trace.words[c.name], c, wall, String(c.name))),
+		...(sums.calls?.names ?? []).map((c) => lineOfCalls(sums.trace.words[c.name], c, wall, { entry: c.name })),
 		...sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name]))
-			.map((n) => lineOfOthers(sums.trace.words[n.name], n, wall, String(n.name))),
+			.map((n) => lineOfOthers(sums.trace.words[n.name], n, wall, { entry: n.name })),
 	],
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
 	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
 	lines: (sums) => [...sums.waits.values()].map((w) => ({
 		cells: [sums.trace.pidLabel(w.pid), waits[w.letter]?.name ?? 'unknown', w.units, w.count, w.most],
-		span: w.longest, key: `${w.pid} ${w.letter}`,
+		span: w.longest, key: `${w.pid} ${w.letter}`, opens: [ofProcess(w.pid)],
 	})),
 }, {
 	id: 'wakeups', label: 'Wakeups', tip: 'who woke whom, and how long it took until it ran', sort: 2,
 	columns: () => [{ title: 'waker', show: text, tip: '' }, { title: 'woke', show: text, tip: '' }, COLUMNS.count, COLUMNS.latency, COLUMNS.longest],
 	lines: (sums) => [...sums.wakeups.values()].map((w) => ({
 		cells: [sums.trace.pidLabel(w.from), sums.trace.pidLabel(w.to), w.count, w.units, w.most],
-		span: w.longest, key: `${w.from} ${w.to}`,
+		span: w.longest, key: `${w.from} ${w.to}`, opens: [ofProcess(w.from), ofProcess(w.to)],
 	})),
 }];
 
 /** A title as addresses have it. @param {string} title */
 const plain = (title) => title.replace(/\W+/g, '');
-/** @param {Column} column */
-const isTime = ({ show }) => show === time || show === timeOfCall;
 
 export class Table {
 	/**
@@ -133,8 +113,10 @@ export class Table {
 	constructor(view, jump) {
 		this.view = view;
 		this.jump = jump;
+		/** Told when a name is clicked. @type {(subject: Subject) => void} */
+		this.onopen = () => {};
 		this.tab = TABS[0];
-		/** Column and direction by tab. @type {Map<string, {column: number, down: boolean}>} */
+		/** Column and direction by tab. @type {Map<string, Order>} */
 		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
 		/** Called when another table is shown, or this one sorted otherwise. */
 		this.changed = () => {};
@@ -197,14 +179,7 @@ export class Table {
 	/** All lines of the tab, in order. */
 	#sorted() {
 		const sums = /** @type {Tally} */ (this.sums);
-		const { column, down } = /** @type {{column: number, down: boolean}} */ (this.orders.get(this.tab.id));
-		const lines = this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0));
-		const sign = down ? -1 : 1;
-		return lines.sort((a, b) => {
-			const [x, y] = [a.cells[column], b.cells[column]];
-			const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
-			return order * sign || (String(a.cells[0]) < String(b.cells[0]) ? -1 : 1);
-		});
+		return sortLines(this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0)), this.orders.get(this.tab.id) ?? null);
 	}
 
 	render() {
@@ -228,68 +203,22 @@ export class Table {
 			box.replaceChildren(make('p', 'empty', `Nothing of this ${this.view.selection ? 'in the selection' : 'in the trace'}.`));
 			return;
 		}
-		const order = /** @type {{column: number, down: boolean}} */ (this.orders.get(this.tab.id));
-		const columns = this.tab.columns();
-		const table = make('table');
-		table.setAttribute('aria-label', this.tab.label);
-		const head = make('tr');
-		const texts = columns.filter((c) => c.show === text).length;
-		columns.forEach((c, i) => {
-			const cell = make('th', c.show === text ? 'text' : '');
-			const on = order.column === i;
-			cell.setAttribute('aria-sort', on ? (order.down ? 'descending' : 'ascending') : 'none');
-			const button = make('button', '', c.title);
-			if (c.tip) button.title = c.tip;
-			button.addEventListener('click', () => {
-				if (on) order.down = !order.down;
-				else Object.assign(order, { column: i, down: c.show !== text });
+		const shape = {
+			label: this.tab.label, columns: this.tab.columns(), order: this.orders.get(this.tab.id) ?? null, jump: this.jump, open: this.onopen,
+			sort: (/** @type {Order} */ order) => {
+				this.orders.set(this.tab.id, order);
 				this.render();
 				this.changed();
-				byId('tablebox').querySelectorAll('th')[i].querySelector('button')?.focus();
-			});
-			cell.append(button);
-			head.append(cell);
-		});
-		const thead = make('thead');
-		thead.append(head);
-		const body = make('tbody');
-		for (const line of this.lines.slice(0, MOST_ROWS)) body.append(this.#row(line, columns, texts));
-		table.append(thead, body);
-		box.replaceChildren(table);
+				box.querySelectorAll('th')[order.column].querySelector('button')?.focus();
+			},
+		};
+		box.replaceChildren(grid(shape, [{ head: null, lines: this.lines.slice(0, MOST_ROWS) }]));
 		if (this.lines.length > MOST_ROWS)
 			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: Save, this table`));
 	}
 
-	/** @param {Line} line @param {Column[]} columns @param {number} texts columns of words at the left */
-	#row(line, columns, texts) {
-		const row = make('tr');
-		columns.forEach((c, i) => {
-			const value = (line.bound && c === COLUMNS.longestCall ? '\u2265\u2009' : '') + c.show(line.cells[i]);
-			const cell = make('td', i < texts ? 'text' : '');
-			if (i === 0) {
-				const button = /** @type {HTMLButtonElement} */ (make('button', 'name'));
-				putName(button, value);
-				button.disabled = line.span < 0;
-				cell.append(button);
-			} else if (i < texts) {
-				const box = make('div', 'name');
-				putName(box, value);
-				cell.append(box);
-			} else {
-				cell.textContent = value;
-			}
-			row.append(cell);
-		});
-		if (line.span >= 0) row.addEventListener('click', () => this.jump(line.span));
-		return row;
-	}
-
 	/** All of it, for a file; times in seconds. @returns {string[][]} */
 	cells() {
-		if (!this.sums) return [];
-		const columns = this.tab.columns();
-		const head = columns.map((c) => (isTime(c) ? `${c.title} s` : c.title));
-		return [head, ...this.#sorted().map((line) => line.cells.map((cell, i) =>
-			(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
+		return this.sums ? cellsOf(this.tab.columns(), this.#sorted()) : [];
 	}
 }

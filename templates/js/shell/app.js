@@ -13,6 +13,7 @@ import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
 import { panes } from '../panel/panes.js';
+import { ProcessPane } from '../panel/process.js';
 import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
@@ -23,7 +24,7 @@ import { actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
 import { cursor } from './cursor.js';
 import { embed } from './embed.js';
-import { saving } from './export.js';
+import { saveCells, saving } from './export.js';
 import { helping, hintWheel, hints } from './help.js';
 import { attachMouse } from './input.js';
 import { keepers } from './kept.js';
@@ -111,6 +112,25 @@ const wheelChoices = (wheel) => ({
 	},
 });
 
+/**
+ * The pane of a process, which names in the tables open.
+ * @param {View} view
+ * @param {ReturnType<typeof panes>} pane
+ * @param {import('../panel/table.js').Table} table
+ * @param {(span: number) => void} jump
+ */
+function addProcess(view, pane, table, jump) {
+	const process = new ProcessPane(view, jump, () => pane.shows('process'));
+	pane.add({ id: 'process', label: 'Process', tip: 'everything about one process, call or kind', seen: () => process.update() });
+	process.onopen = () => pane.open('process');
+	process.onsave = (cells, name) => saveCells(view, cells, name);
+	table.onopen = (subject) => process.open(subject);
+	return process;
+}
+
+/** What the address keeps of a part. @param {string} name @param {{get: () => string, set: (text: string) => void}} part */
+const keeping = (name, part) => ({ name, get: () => part.get(), set: (/** @type {string} */ text) => part.set(text) });
+
 /** @param {Trace} trace */
 export function start(trace) {
 	byId('boot').hidden = true;
@@ -122,6 +142,7 @@ export function start(trace) {
 		kept.sorted();
 		openProcesses(view, true);
 		view.rows.layout(view.height);
+		process.update();
 		view.draw();
 	};
 	followTheme(picture);
@@ -140,15 +161,21 @@ export function start(trace) {
 	const placeBar = scrollBar(view);
 	const minimap = new Minimap(picture, canvas('minimap'));
 	const search = searching(view);
-	const selection = selecting(view, axis, (span) => jumpTo(view, span, true), search.selected);
+	const jump = (/** @type {number} */ span) => jumpTo(view, span, true);
+	const selection = selecting(view, axis, jump, () => {
+		search.selected();
+		process.update();
+	});
 	const pane = panes(selection.open, selection.isOpen, () => changed());
+	const process = addProcess(view, pane, selection.table, jump);
 	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
-	const app = { view, search, selection, refresh, pane, kept: [] };
+	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process)] };
 	trace.onjoined = () => {
 		search.joined();
 		selection.joined();
+		process.update();
 	};
 	const slot = slots(app, () => changed());
 	const { tell } = telling();
@@ -172,6 +199,7 @@ export function start(trace) {
 		placeBar();
 		minimap.draw();
 		status.axis();
+		process.update();
 		changed();
 		if (view.matches) {
 			clearTimeout(later);

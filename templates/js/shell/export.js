@@ -168,6 +168,12 @@ export function callsCsv(view, calls) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
+/** Lines of a table. @param {View} view @param {string[][]} cells @param {string} name its end of the file's name */
+export function saveCells(view, cells, name) {
+	const lines = cells.map((line) => line.map(cell).join(','));
+	save(new Blob([lines.join('\r\n'), '\r\n'], { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
+}
+
 /** The Save menu. @param {Picture} picture @param {import('../panel/table.js').Table} table */
 export function saving(picture, table) {
 	const { view } = picture;
@@ -186,10 +192,7 @@ export function saving(picture, table) {
 		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
 		else byId('say').textContent = 'The pieces of calls are still being joined.';
 	});
-	item('savetable', () => {
-		const lines = table.cells().map((line) => line.map(cell).join(','));
-		save(new Blob([lines.join('\r\n'), '\r\n'], { type: 'text/csv' }), fileName(view, `${table.tab.id}.csv`));
-	});
+	item('savetable', () => saveCells(view, table.cells(), `${table.tab.id}.csv`));
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
 	});

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Everything about one process, several together, or one kind or name of what ran: its calls, where it ran, what it waited
+ * for, who woke it and whom it woke, how long it was kept from a CPU, who forked it.
+ * Never counts otherwise than the tables do (stats.js, callsums.js), of the same stretch; works in steps.
+ * Imported by panel/process.js.
+ */
+import { KINDS, Kind, isExecution, isIdle, waitLetter } from '../base/kinds.js';
+import { SpanList } from '../data/spans.js';
+import { CallSums } from './callsums.js';
+import { Delays, delaysOf } from './delays.js';
+import { forking } from './forks.js';
+import { seekSpan, wakesOf } from './wakes.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../data/trace.js').Process} Process */
+/** @typedef {import('./stats.js').Sum} Sum */
+
+/**
+ * What it is about: processes by number (0: interrupts in idle), or a kind, or a dictionary entry.
+ * @typedef {{pids: number[]} | {kind: number} | {entry: number}} Subject
+ */
+
+/** @typedef {Sum & {key: number | string}} Keyed */
+/** Where it ran. @typedef {{cpu: number, units: number, runs: number}} OnCpu runs: how often it got there */
+/** @typedef {{pid: number, parent: {pid: number, guessed: boolean} | null, children: {pid: number, guessed: boolean}[], first: number, exit: number}} Life first: when it is first seen; exit: when it ended, NaN: not in the trace */
+
+/** Spans between two pauses. */
+const SLICE = 20000;
+/** Point event: a process ends, its number is the argument. */
+const TASK_EXIT = 0x213;
+const EXITS = new Set(['exit', 'exit_group']);
+
+/**
+ * @template K
+ * @param {Map<K, Keyed>} sums
+ * @param {K & (number | string)} key
+ * @param {number} span
+ * @param {number} time
+ */
+function add(sums, key, span, time) {
+	let sum = sums.get(key);
+	if (!sum) sums.set(key, (sum = { key, count: 0, units: 0, longest: -1, most: -1 }));
+	sum.count++;
+	sum.units += time;
+	if (time <= sum.most) return;
+	sum.most = time;
+	sum.longest = span;
+}
+
+export class Particulars {
+	/** @param {Trace} trace @param {import('../data/calls.js').Calls} calls @param {Subject} subject @param {number} t0 @param {number} t1 units */
+	constructor(trace, calls, subject, t0, t1) {
+		this.trace = trace;
+		this.subject = subject;
+		this.t0 = t0;
+		this.t1 = t1;
+		/** @type {Process[]} */
+		this.processes = [];
+		/** By name; of a kind or a name, by process. */
+		this.calls = new CallSums(trace, calls, t0, t1, this.#only());
+		/** Where it ran, by CPU. @type {Map<number, OnCpu>} */
+		this.cpus = new Map();
+		this.migrations = 0;
+		/** By letter; of the kind that waits are of, and of other things that are on no CPU, by process. @type {Map<string, Keyed>} */
+		this.waits = new Map();
+		/** @type {Map<number, Keyed>} */
+		this.others = new Map();
+		/** @type {Map<number, Keyed>} */
+		this.wokenBy = new Map();
+		/** @type {Map<number, Keyed>} */
+		this.woke = new Map();
+		this.delays = { woken: new Delays(), switched: new Delays() };
+		/** Of one process. @type {Life | null} */
+		this.life = null;
+	}
+
+	/** Which spans it is about. @returns {import('./callsums.js').Only} */
+	#only() {
+		const { trace, subject } = this;
+		const { pid, spanKinds, cpus } = trace;
+		if ('pids' in subject) {
+			const wanted = new Set(subject.pids);
+			// what CPUs do in idle is in no process's list
+			if (wanted.has(0)) return { lists: [...cpus.values()], takes: (g) => wanted.has(pid[g]) && spanKinds[g] > Kind.IDLELP, by: 'name' };
+			this.processes = trace.processes().filter((p) => wanted.has(p.id));
+			return { lists: this.processes.map((p) => p.spans), takes: (g) => wanted.has(pid[g]), by: 'name' };
+		}
+		if ('kind' in subject) return { lists: isExecution(subject.kind) ? [...cpus.values()] : [], takes: (g) => spanKinds[g] === subject.kind, by: 'pid' };
+		return { lists: isExecution(trace.kinds[subject.entry]) ? [...cpus.values()] : [], takes: this.#named(subject.entry), by: 'pid' };
+	}
+
+	/** Its spans have one of several dictionary entries, or their call has. @param {number} entry @returns {(g: number) => boolean} */
+	#named(entry) {
+		const { trace } = this;
+		const { calls } = trace;
+		return (g) => (calls ? calls.name(g) : trace.name[g]) === entry;
+	}
+
+	/** All of it, in steps of a fraction of a millisecond. */
+	*work() {
+		yield* this.calls.work();
+		if (!('pids' in this.subject)) {
+			yield* this.#onNoCpu();
+			return;
+		}
+		const wakes = yield* wakesOf(this.trace);
+		for (const process of this.processes) {
+			yield* this.#places(process.spans);
+			yield* this.#waits(process);
+			yield* delaysOf(this.trace, process, wakes.to.of(process.id), this.t0, this.t1, this.delays);
+		}
+		if (this.subject.pids.includes(0))
+			for (const { lo, hi } of this.trace.tracks) yield* this.#places(new SpanList(this.trace, lo, hi), true);
+		for (const pid of this.subject.pids) {
+			yield* this.#wakeups(wakes.to.of(pid), (g) => this.trace.pid[g], this.wokenBy);
+			yield* this.#wakeups(wakes.from.of(pid), (g) => this.trace.ret.at(g), this.woke);
+		}
+		yield* this.delays.woken.quantiles();
+		yield* this.delays.switched.quantiles();
+		if (this.processes.length === 1 && this.subject.pids.length === 1) yield* this.#life(this.processes[0]);
+	}
+
+	/** Where a list ran, and how often it came elsewhere. @param {SpanList} list @param {boolean} [idle] just what ran for nobody */
+	*#places(list, idle = false) {
+		const { trace, t0, t1 } = this;
+		const { tracks, start, dur, pid, spanKinds } = trace;
+		let track = tracks[0];
+		let on = /** @type {OnCpu | null} */ (null);
+		let ended = NaN;
+		const end = list.seek(t1);
+		for (let i = list.first(t0); i < end; i++) {
+			if (i % SLICE === 0) yield;
+			const g = list.at(i);
+			if (idle && (pid[g] !== 0 || spanKinds[g] <= Kind.IDLELP)) continue;
+			if (g < track.lo || g >= track.hi) track = /** @type {typeof track} */ (tracks.find((t) => g >= t.lo && g < t.hi));
+			if (track.cpu < 0) return;
+			const moved = on?.cpu !== track.cpu;
+			if (moved) {
+				if (on && !idle) this.migrations++;
+				on = this.cpus.get(track.cpu) ?? { cpu: track.cpu, units: 0, runs: 0 };
+				this.cpus.set(track.cpu, on);
+			}
+			const here = /** @type {OnCpu} */ (on);
+			if (moved || start[g] !== ended) here.runs++;
+			ended = start[g] + dur[g];
+			here.units += Math.min(ended, t1) - Math.max(start[g], t0);
+		}
+	}
+
+	/** @param {Process} process */
+	*#waits({ waits }) {
+		if (!waits) return;
+		const { trace, t0, t1 } = this;
+		for (let i = waits.first(t0); i < waits.length && waits.start(i) < t1; i++) {
+			if (i % SLICE === 0) yield;
+			const g = waits.at(i);
+			add(this.waits, waitLetter(trace.event(g)), g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
+		}
+	}
+
+	/** @param {Uint32Array} list @param {(g: number) => number} other @param {Map<number, Keyed>} into */
+	*#wakeups(list, other, into) {
+		const { start, dur } = this.trace;
+		for (let i = seekSpan(this.trace, list, this.t0); i < list.length && start[list[i]] < this.t1; i++) {
+			if (i % SLICE === 0) yield;
+			add(into, other(list[i]), list[i], dur[list[i]]);
+		}
+	}
+
+	/** What is on no CPU of a kind or name, by process. */
+	*#onNoCpu() {
+		const { trace, subject, t0, t1 } = this;
+		if ('pids' in subject) return;
+		const kind = 'kind' in subject ? subject.kind : trace.kinds[subject.entry];
+		if (isExecution(kind) || kind >= KINDS) return;
+		let n = 0;
+		for (const g of trace.byKind[kind]) {
+			if (++n % SLICE === 0) yield;
+			if (trace.start[g] >= t1) break;
+			if ('entry' in subject && trace.name[g] !== subject.entry) continue;
+			const end = trace.end(g);
+			if (end < t0 || (end === t0 && trace.dur[g])) continue;
+			add(this.others, trace.pid[g], g, Math.min(end, t1) - Math.max(trace.start[g], t0));
+		}
+	}
+
+	/** Its parent, children, beginning and end, in the whole trace. @param {Process} process */
+	*#life({ id, spans, waits }) {
+		const { trace } = this;
+		const births = yield* forking(trace);
+		const birth = births.get(id);
+		const children = [...births].filter(([, { parent }]) => parent === id).map(([pid, { guessed }]) => ({ pid, guessed }));
+		const first = Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
+		this.life = { pid: id, parent: birth ? { pid: birth.parent, guessed: birth.guessed } : null, children, first, exit: yield* this.#exit(id, spans) };
+	}
+
+	/** When a process ended: as it is said, or as its last call shows. @param {number} id @param {SpanList} spans */
+	*#exit(id, spans) {
+		const { trace } = this;
+		let n = 0;
+		if (trace.events.includes(TASK_EXIT))
+			for (const g of trace.byKind[Kind.POINT]) {
+				if (++n % SLICE === 0) yield;
+				if (trace.event(g) === TASK_EXIT && trace.arg.at(g) === id) return trace.start[g];
+			}
+		for (let i = spans.length - 1; i >= Math.max(0, spans.length - 64); i--) {
+			const kind = spans.kind(i);
+			if (kind === Kind.USER || isIdle(kind)) break;
+			if (kind === Kind.SYSCALL && EXITS.has(trace.text(spans.at(i)).replace(/\?$/, ''))) return spans.end(spans.length - 1);
+		}
+		return NaN;
+	}
+}

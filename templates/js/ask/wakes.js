@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * All wakeups of a trace, by who was woken and by who woke: made once, when first asked for.
+ * Never holds up a frame: made in steps. Imported by process.js.
+ */
+import { Kind } from '../base/kinds.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+
+/** Wakeups between two pauses. */
+const SLICE = 5000;
+const NONE = new Uint32Array(0);
+
+/** Spans sorted by a number of theirs; those of one number keep their order. */
+class By {
+	/** @param {Uint32Array} spans @param {Float64Array} keys of each of them */
+	constructor(spans, keys) {
+		this.spans = spans;
+		this.keys = keys;
+		this.sorted = new Uint32Array(spans.length);
+		/** @type {Map<number, {lo: number, hi: number, next: number}>} */
+		this.places = new Map();
+	}
+
+	*work() {
+		const { spans, keys, places, sorted } = this;
+		for (let i = 0; i < spans.length; i++) {
+			const place = places.get(keys[i]);
+			if (place) place.hi++;
+			else places.set(keys[i], { lo: 0, hi: 1, next: 0 });
+			if (i % SLICE === 0) yield;
+		}
+		let at = 0;
+		for (const place of places.values()) {
+			place.lo = place.next = at;
+			at = place.hi += at;
+		}
+		for (let i = 0; i < spans.length; i++) {
+			const place = /** @type {{next: number}} */ (places.get(keys[i]));
+			sorted[place.next++] = spans[i];
+			if (i % SLICE === 0) yield;
+		}
+	}
+
+	/** In time order. @param {number} key */
+	of(key) {
+		const place = this.places.get(key);
+		return place ? this.sorted.subarray(place.lo, place.hi) : NONE;
+	}
+}
+
+/** @typedef {{to: By, from: By}} Wakes */
+
+/** @type {WeakMap<Trace, Wakes>} */
+const known = new WeakMap();
+
+/** @param {Trace} trace @returns {Generator<void, Wakes, void>} */
+export function* wakesOf(trace) {
+	const there = known.get(trace);
+	if (there) return there;
+	const spans = trace.byKind[Kind.WAKE];
+	const [to, from] = [new Float64Array(spans.length), new Float64Array(spans.length)];
+	for (let i = 0; i < spans.length; i++) {
+		to[i] = trace.ret.at(spans[i]);
+		from[i] = trace.pid[spans[i]];
+		if (i % SLICE === 0) yield;
+	}
+	const wakes = { to: new By(spans, to), from: new By(spans, from) };
+	yield* wakes.to.work();
+	yield* wakes.from.work();
+	known.set(trace, wakes);
+	return wakes;
+}
+
+/** Where those that begin at t or later begin. @param {Trace} trace @param {Uint32Array} list in time order @param {number} t */
+export function seekSpan({ start }, list, t) {
+	let lo = 0;
+	for (let hi = list.length; lo < hi;) {
+		const mid = (lo + hi) >>> 1;
+		if (start[list[mid]] < t) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The pane Process: everything about one process, about all highlighted ones together, or about one kind or name.
+ * Never adds up (ask/process.js), nor when the pane cannot be seen; what it shows is of the selection, or the whole trace.
+ * Imported by shell/app.js.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { KINDS, kindLabel } from '../base/kinds.js';
+import { leastOf } from '../ask/durations.js';
+import { Particulars } from '../ask/process.js';
+import { inSlices } from '../ask/slices.js';
+import { cellsOf, grid, sortLines } from './grid.js';
+import { factsOf, sectionsOf } from './sums.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/process.js').Subject} Subject */
+/** @typedef {import('./sums.js').Section} Section */
+/** @typedef {import('./grid.js').Order} Order */
+
+/** So many rows of one kind are shown at first, and so many when asked for; the file has them all. */
+const FEW_ROWS = 8;
+const MOST_ROWS = 300;
+
+export class ProcessPane {
+	/**
+	 * @param {View} view
+	 * @param {(span: number) => void} jump
+	 * @param {() => boolean} isSeen
+	 */
+	constructor(view, jump, isSeen) {
+		this.view = view;
+		this.jump = jump;
+		this.isSeen = isSeen;
+		/** @type {Subject | null} */
+		this.subject = null;
+		/** It is about the highlighted rows, whatever they are. */
+		this.marked = false;
+		/** @type {Particulars | null} */
+		this.sums = null;
+		/** @type {Section[]} */
+		this.sections = [];
+		/** How each table is sorted. @type {Map<string, Order>} */
+		this.orders = new Map();
+		/** Tables of which more is shown. @type {Set<string>} */
+		this.long = new Set();
+		/** What the sums are of, as text; '': of nothing. */
+		this.of = '';
+		this.give = () => {};
+		/** Shows the pane. */
+		this.onopen = () => {};
+		/** @type {(cells: string[][], name: string) => void} */
+		this.onsave = () => {};
+		byId('processcsv').addEventListener('click', () => this.onsave(this.cells(), `${this.title()}.csv`));
+		byId('processmarked').addEventListener('click', () => this.openMarked());
+		byId('processrow').addEventListener('click', () => this.showRow());
+		byId('closeprocess').addEventListener('click', () => this.close());
+		this.update();
+	}
+
+	/** Processes among the highlighted rows. @returns {number[]} pids */
+	#markedPids() {
+		return [...this.view.rows.marked].filter((key) => key.startsWith('PID ')).map((key) => Number(key.slice(4)));
+	}
+
+	/** @param {Subject} subject */
+	open(subject) {
+		this.subject = subject;
+		this.marked = false;
+		this.onopen();
+		this.update();
+		byId('processbox').scrollTop = 0;
+		byId('processtitle').focus();
+	}
+
+	openMarked() {
+		this.marked = true;
+		this.subject = { pids: this.#markedPids() };
+		this.onopen();
+		this.update();
+	}
+
+	close() {
+		this.subject = null;
+		this.marked = false;
+		this.update();
+	}
+
+	/** The row of the process, in the picture. */
+	showRow() {
+		const { subject, view } = this;
+		if (!subject || !('pids' in subject)) return;
+		view.rows.gather('PID', subject.pids.filter((pid) => pid > 0));
+		if (subject.pids.length === 1) view.rows.ensure('PID', subject.pids[0]);
+		view.draw();
+	}
+
+	title() {
+		const { subject, view: { trace } } = this;
+		if (!subject) return 'No process';
+		if ('kind' in subject) return kindLabel(subject.kind);
+		if ('entry' in subject) return trace.words[subject.entry];
+		if (this.marked) return `${subject.pids.length} highlighted process${subject.pids.length === 1 ? '' : 'es'}`;
+		return subject.pids.length === 1 && subject.pids[0] === 0 ? 'interrupts in idle' : subject.pids.map((pid) => trace.pidLabel(pid)).join(', ');
+	}
+
+	/** To be called when something may have changed: what is highlighted, selected, joined, or the pane is seen. */
+	update() {
+		const { trace, selection, rows } = this.view;
+		if (!this.isSeen()) return;
+		const pids = rows.marked.size ? this.#markedPids() : [];
+		if (this.marked) this.subject = { pids };
+		const { subject } = this;
+		const [t0, t1] = selection ? [selection.t0, selection.t1] : [trace.first, trace.last];
+		const of = JSON.stringify([subject, t0, t1, trace.sorting, trace.joining, pids.length]);
+		if (of === this.of) return;
+		this.of = of;
+		this.give();
+		const button = byId('processmarked');
+		button.hidden = !pids.length || this.marked;
+		button.textContent = `highlighted (${pids.length})`;
+		byId('processtitle').textContent = this.title();
+		byId('processcsv').hidden = byId('closeprocess').hidden = !subject;
+		byId('processrow').hidden = !subject || !('pids' in subject) || !subject.pids.some((pid) => pid > 0);
+		if (!subject) {
+			this.#say('A click on the name of a process, a call or a kind in the tables, and everything about it is here.');
+			return;
+		}
+		const calls = trace.sorting ? null : trace.calls;
+		if (!calls) {
+			this.#say(trace.sorting ? 'Sorting by process \u2026' : 'Joining the pieces of calls \u2026');
+			return;
+		}
+		const sums = new Particulars(trace, calls, subject, t0, t1);
+		byId('processbox').setAttribute('aria-busy', 'true');
+		this.give = inSlices(sums.work(), () => {
+			this.sums = sums;
+			this.sections = sectionsOf(sums);
+			byId('processbox').removeAttribute('aria-busy');
+			this.render();
+		}, { how: trace.length < 100000 ? 'once' : 'soon' });
+	}
+
+	/** @param {string} message instead of sums */
+	#say(message) {
+		this.sums = null;
+		this.sections = [];
+		byId('processbox').replaceChildren(make('p', 'empty', message));
+	}
+
+	/** @param {number} pid */
+	#link(pid) {
+		const button = make('button', 'link', this.view.trace.pidLabel(pid));
+		button.addEventListener('click', () => this.open({ pids: [pid] }));
+		return button;
+	}
+
+	render() {
+		const { sums, view } = this;
+		if (!sums) return;
+		const facts = factsOf(sums, view, (pid) => this.#link(pid));
+		const parts = this.sections.map((section) => this.#section(section));
+		byId('processbox').replaceChildren(facts, ...parts);
+		if (!parts.length) byId('processbox').append(make('p', 'empty', `Nothing of this ${view.selection ? 'in the selection' : 'in the trace'}.`));
+	}
+
+	/** @param {Section} section */
+	#section(section) {
+		const box = make('section');
+		box.dataset.of = section.id;
+		const head = make('h3', '', section.title);
+		box.append(head);
+		if (section.note) head.append(make('small', '', section.note));
+		const order = this.orders.get(section.id) ?? (section.sort === null ? null : { column: section.sort, down: true });
+		const shape = {
+			label: section.title, columns: section.columns, order, jump: this.jump, open: (/** @type {Subject} */ subject) => this.open(subject),
+			sort: (/** @type {Order} */ next) => {
+				this.orders.set(section.id, next);
+				const other = this.#section(section);
+				box.replaceWith(other);
+				other.querySelectorAll('th')[next.column].querySelector('button')?.focus();
+			},
+		};
+		const most = this.long.has(section.id) ? MOST_ROWS : FEW_ROWS;
+		box.append(grid(shape, section.groups.map(({ head: of, lines }) => ({ head: of, lines: sortLines([...lines], order).slice(0, most) }))));
+		const more = section.groups.reduce((sum, { lines }) => sum + Math.max(0, lines.length - most), 0);
+		if (more > 0) box.append(this.#more(section, more, box));
+		for (const { title, counts } of section.bars ?? []) box.append(this.#bars(title, counts));
+		return box;
+	}
+
+	/** Shows the rest of a table. @param {Section} section @param {number} more @param {HTMLElement} box @returns {HTMLElement} */
+	#more(section, more, box) {
+		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: CSV`);
+		const button = make('button', 'link more', `${format.count(more)} more`);
+		button.addEventListener('click', () => {
+			this.long.add(section.id);
+			const other = this.#section(section);
+			box.replaceWith(other);
+			/** @type {HTMLElement | null} */ (other.querySelector('th button'))?.focus();
+		});
+		return button;
+	}
+
+	/** Lengths as bars, as high as the logarithm of their number. @param {string} title @param {Float64Array} counts */
+	#bars(title, counts) {
+		const used = [...counts.keys()].filter((i) => counts[i]);
+		const [low, high] = [used[0], used[used.length - 1]];
+		const most = Math.log1p(Math.max(...counts));
+		const total = counts.reduce((a, b) => a + b, 0);
+		const box = make('figure', 'delaybars');
+		const bars = make('div');
+		bars.setAttribute('role', 'img');
+		bars.setAttribute('aria-label', `${title}: ${used.map((i) => `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(counts[i])}`).join('; ')}`);
+		for (let i = low; i <= high; i++) {
+			const bar = make('i');
+			bar.style.height = `${counts[i] ? Math.max(6, (Math.log1p(counts[i]) / most) * 100) : 0}%`;
+			bar.title = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(counts[i])} of ${format.count(total)}`;
+			bars.append(bar);
+		}
+		const legend = make('figcaption');
+		legend.append(make('span', '', format.duration(leastOf(low))), make('span', '', title), make('span', '', format.duration(leastOf(high + 1))));
+		box.append(bars, legend);
+		return box;
+	}
+
+	/** All that it shows, for a file: a table after the other, each with its head. @returns {string[][]} */
+	cells() {
+		return this.sections.flatMap((section) => {
+			const lines = section.groups.flatMap(({ head, lines: of }) => [...(head ? [head] : []), ...of]);
+			const [head, ...rest] = cellsOf(section.columns, lines);
+			return [['table', ...head], ...rest.map((cells) => [section.title, ...cells]), []];
+		});
+	}
+
+	/** For the address: `p101.102`, `m` for what is highlighted, `k4`, `n4-read`. @returns {string} */
+	get() {
+		const { subject, view: { trace } } = this;
+		if (this.marked) return 'm';
+		if (!subject) return '';
+		if ('pids' in subject) return `p${subject.pids.slice(0, 100).join('.')}`;
+		if ('kind' in subject) return `k${subject.kind}`;
+		return `n${trace.events[subject.entry]}-${trace.texts[subject.entry]}`;
+	}
+
+	/** @param {string} address of get() */
+	set(address) {
+		const { trace } = this.view;
+		const [kind, rest] = [address.slice(0, 1), address.slice(1)];
+		this.marked = address === 'm';
+		this.subject = null;
+		if (kind === 'p' && /^\d+(\.\d+)*$/.test(rest)) this.subject = { pids: rest.split('.').slice(0, 100).map(Number) };
+		if (kind === 'k' && /^\d+$/.test(rest) && Number(rest) < KINDS) this.subject = { kind: Number(rest) };
+		const name = kind === 'n' ? /^(-?\d+)-(.*)$/s.exec(rest) : null;
+		if (name) {
+			const entry = trace.texts.findIndex((text, i) => text === name[2] && trace.events[i] === Number(name[1]));
+			if (entry >= 0) this.subject = { entry };
+		}
+		this.update();
+	}
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What the pane of a process says, as facts and tables: for the screen, and the same tables for a file.
+ * Never adds up (ask/process.js); knows no pane.
+ * Imported by process.js.
+ */
+import { make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { Kind, isExecution, kindLabel, waits } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
+import { when } from '../scene/times.js';
+import { count, orNone, percent, text, time, timeIfAny } from './grid.js';
+import { COLUMNS, ofProcess } from './table.js';
+
+/** @typedef {import('../ask/process.js').Particulars} Particulars */
+/** @typedef {import('../ask/process.js').Keyed} Keyed */
+/** @typedef {import('../ask/callsums.js').OfCalls} OfCalls */
+/** @typedef {import('./grid.js').Group} Group */
+/** @typedef {import('./grid.js').Line} Line */
+/** @typedef {import('./grid.js').Column} Column */
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {{id: string, title: string, note?: string, columns: Column[], sort: number | null, groups: Group[], bars?: {title: string, counts: Float64Array}[]}} Section sort: column by which it is sorted at first */
+
+/** In which order kinds are shown. @type {number[]} */
+const ORDER = [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.USER, Kind.CEXIT, Kind.IDLE, Kind.IDLELP];
+/** What they are together. @type {Record<number, string>} */
+const TOGETHER = {
+	[Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults, traps', [Kind.IRQ]: 'interrupts', [Kind.SOFTIRQ]: 'softirqs',
+	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code',
+};
+const mean = { title: 'mean', show: time, tip: 'on average' };
+const jumpTip = 'a click goes to it';
+
+/** @param {string} title @param {string} tip @returns {Column} */
+const named = (title, tip = '') => ({ title, show: text, tip });
+
+/** @param {OfCalls} c @param {string} name @param {Line['opens']} [opens] @returns {Line} */
+const lineOf = (c, name, opens) => ({
+	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
+});
+
+/** Calls by name, or of a kind or name by process. @param {Particulars} sums @returns {Section | null} */
+function callsOf({ trace, subject, calls }) {
+	const byPid = !('pids' in subject);
+	const groups = ORDER.flatMap((kind) => {
+		const all = calls.kinds.find((k) => k.kind === kind);
+		if (!all) return [];
+		const lines = calls.names.filter((c) => c.kind === kind)
+			.map((c) => (byPid ? lineOf(c, trace.pidLabel(c.pid), [ofProcess(c.pid)]) : lineOf(c, trace.words[c.name], [{ entry: c.name }])));
+		const single = lines.length === 1 && !isCall(kind);
+		return [{ head: single ? null : lineOf(all, TOGETHER[kind] ?? kindLabel(kind), byPid ? [] : [{ kind }]), lines }];
+	});
+	if (!groups.length) return null;
+	return {
+		id: 'calls', title: byPid ? 'Who' : 'Calls', sort: 2, groups,
+		columns: [named(byPid ? 'process' : 'call'), COLUMNS.calls, COLUMNS.elapsed, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.own, COLUMNS.cut],
+	};
+}
+
+/** @param {Iterable<Keyed>} sums @param {(key: any) => string} name @param {(key: any) => Line['opens']} [opens] @returns {Line[]} */
+const linesOf = (sums, name, opens) => [...sums].map((s) => ({
+	cells: [name(s.key), s.count, s.units, s.units / s.count, s.most], span: s.longest, key: String(s.key), opens: opens?.(s.key),
+}));
+
+/** @param {Particulars} sums @returns {Section[]} */
+function waitsOf({ waits: sums }) {
+	if (!sums.size) return [];
+	return [{
+		id: 'waits', title: 'Waits', sort: 2,
+		columns: [named('for', 'cause'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines: linesOf(sums.values(), (letter) => waits[letter]?.name ?? 'unknown') }],
+	}];
+}
+
+/** @param {Particulars} sums @returns {Section[]} */
+function wakeupsOf({ trace, wokenBy, woke }) {
+	const columns = [named('process'), COLUMNS.count, COLUMNS.latency, mean, { ...COLUMNS.longest, tip: jumpTip }];
+	return [{ id: 'wokenby', title: 'Woken by', sums: wokenBy }, { id: 'woke', title: 'Woke', sums: woke }].filter(({ sums }) => sums.size)
+		.map(({ id, title, sums }) => ({
+			id, title, columns, sort: 1,
+			groups: [{ head: null, lines: linesOf(sums.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+		}));
+}
+
+/** @param {Particulars} sums @returns {Section[]} */
+function delaysOf({ delays: { woken, switched } }) {
+	const kept = [['woken, until it ran', woken], ['switched away ready, until it ran', switched]].filter(([, d]) => /** @type {typeof woken} */ (d).count);
+	if (!kept.length) return [];
+	return [{
+		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time it could have run and had no CPU',
+		columns: [named('delay'), COLUMNS.count, mean, { title: 'p50', show: timeIfAny, tip: 'half took no longer' }, { title: 'p99', show: timeIfAny, tip: '99 % took no longer' },
+			{ ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{
+			head: null,
+			lines: kept.map(([name, d]) => {
+				const of = /** @type {typeof woken} */ (d);
+				return { cells: [String(name), of.count, of.units / of.count, of.p50, of.p99, of.most], span: of.longest, key: String(name) };
+			}),
+		}],
+		bars: kept.map(([name, d]) => ({ title: String(name), counts: /** @type {typeof woken} */ (d).bars })),
+	}];
+}
+
+/** @param {Particulars} sums @returns {Section[]} */
+function cpusOf({ cpus, migrations }) {
+	if (!cpus.size) return [];
+	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
+	return [{
+		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another CPU ${format.count(migrations)} times` : 'it never moved to another CPU',
+		columns: [named('CPU'), { title: 'time', show: time, tip: 'that it ran there' }, { title: 'share', show: percent, tip: 'of the time it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
+		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`CPU ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
+	}];
+}
+
+/** What a kind or name that is on no CPU is by process. @param {Particulars} sums @returns {Section[]} */
+function othersOf({ trace, others }) {
+	if (!others.size) return [];
+	return [{
+		id: 'others', title: 'Who', sort: 2, columns: [named('process'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines: linesOf(others.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+	}];
+}
+
+/** All tables of the pane, but those that have nothing. @param {Particulars} sums @returns {Section[]} */
+export function sectionsOf(sums) {
+	const calls = callsOf(sums);
+	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
+	return [...(calls ? [calls] : []), ...perProcess];
+}
+
+/** Who forked it, whom it forked, since when it is there. @param {Particulars} sums @param {View} view @param {(pid: number) => HTMLElement} link */
+function lifeOf({ life, trace }, view, link) {
+	if (!life) return [];
+	/** @type {[string, (Node | string)[]][]} */
+	const facts = [];
+	const { parent, children, first, exit } = life;
+	if (parent) facts.push(['forked by', [link(parent.pid), ...(parent.guessed ? ['? (likely)'] : [])]]);
+	if (children.length) {
+		const shown = children.slice(0, 12).flatMap(({ pid, guessed }) => [link(pid), guessed ? '? ' : ' ']);
+		facts.push(['forked', [...shown, ...(children.length > 12 ? [`and ${format.count(children.length - 12)} more`] : [])]]);
+	}
+	const born = parent ? `born ${when(view, first)}` : first > trace.first ? `first seen ${when(view, first)}` : 'there from the start';
+	facts.push(['in the trace', [`${born}, ${Number.isNaN(exit) ? 'no exit recorded' : `exit ${when(view, exit)}`}`]]);
+	return facts;
+}
+
+/**
+ * What stands over the tables.
+ * @param {Particulars} sums
+ * @param {View} view
+ * @param {(pid: number) => HTMLElement} link opens a process
+ */
+export function factsOf(sums, view, link) {
+	const { calls, subject, cpus, waits: causes, t0, t1 } = sums;
+	/** @type {[string, (Node | string)[]][]} */
+	const facts = [];
+	const of = (/** @type {(kind: number) => boolean} */ which) => calls.kinds.filter((k) => which(k.kind)).reduce((sum, k) => sum + k.own, 0);
+	const all = of(isExecution);
+	if (all) {
+		const user = of((kind) => kind === Kind.USER);
+		const parts = 'pids' in subject ? `, ${format.brief(user)} of it user code` : '';
+		facts.push(['on CPU', [`${format.brief(all)}, ${percent(all / Math.max(1, t1 - t0))} of one CPU${parts}`]]);
+	}
+	const runs = [...cpus.values()].reduce((sum, c) => sum + c.runs, 0);
+	if (runs) facts.push(['ran', [`${format.count(runs)} time${runs === 1 ? '' : 's'}, on ${cpus.size === 1 ? 'one CPU' : `${cpus.size} CPUs`}`]]);
+	const waited = [...causes.values()].reduce((sum, w) => sum + w.units, 0);
+	if (waited) facts.push(['waited', [format.brief(waited)]]);
+	facts.push(...lifeOf(sums, view, link));
+	const list = make('dl', 'about');
+	for (const [name, parts] of facts) {
+		const box = make('div');
+		const value = make('dd');
+		value.append(...parts);
+		box.append(make('dt', '', name), value);
+		list.append(box);
+	}
+	return list;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The pane of a process, of a kind, a name, of highlighted rows: calls, waits, wakeups, delays, CPUs, parents, of the whole
+ * trace and of a selection. By real mouse and keys; every expected number is made here, from the JSON. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, piecesOf, sumOf } from './callsof.mjs';
+import { driver } from './driver.mjs';
+import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { kindOf } from '../../templates/js/base/kinds.js';
+import { wordsOf } from '../../templates/js/base/words.js';
+import { check, equal, test } from './tap.mjs';
+
+/** @typedef {import('./callsof.mjs').Call} Call */
+/** @typedef {import('./pages.mjs').Row} Row */
+
+/** @param {number} s seconds */
+const units = (s) => Math.round(s * 1e8);
+/** @param {number} u */
+const digits = (u) => `${Math.floor(u / 1e8)}.${String(u % 1e8).padStart(8, '0')}`;
+const KINDS = /** @type {Record<string, string>} */ ({
+	syscall: 'system calls', trap: 'faults; traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', user: 'user code',
+});
+const CAUSES = /** @type {Record<string, string>} */ ({ c: 'CPU', d: 'disk', k: 'task', l: 'lock', m: 'memory', n: 'network', p: 'pipe', r: 'RCU', s: 'scheduler', t: 'time', u: 'unknown', z: 'unknown' });
+/** @param {Call} call */
+const word = ({ name, pieces }) => wordsOf(kindOf(pieces[0].event, name), name);
+
+/** A trace, and what it says of processes. @param {string} name */
+function traceOf(name) {
+	const json = golden(name);
+	const rows = rowsOf(json).map((r) => ({ start: units(r[0]), end: units(r[0]) + units(r[1]), cpu: r[2], pid: r[3], event: r[5], to: r[7], name: r[9] }));
+	const calls = callsOf(json).filter((c) => c.kind !== 'idle');
+	const labels = new Map(rows.filter((r) => r.event > 65536 && r.event < 0x20000).map((r) => [r.event - 65536, r.name]));
+	const label = (/** @type {number} */ pid) => labels.get(pid) ?? (pid ? `.${pid}` : 'idle');
+	const pieces = grouped(/** @type {any} */ (piecesOf(json)), (/** @type {any} */ p) => p.pid);
+	return { json, rows, calls, label, pieces, first: Math.min(...rows.map((r) => r.start)) };
+}
+/** @typedef {ReturnType<typeof traceOf>} Told */
+const stock = traceOf('stock');
+
+/** A call as far as it lies in a stretch; null: not at all. @param {Call} call @param {number} a @param {number} b @returns {Call | null} */
+function clipped(call, a, b) {
+	const [from, to] = [call.pieces[0].start, call.pieces[call.pieces.length - 1].end];
+	if (from >= b || to <= a) return from === to && from >= a && from < b ? call : null;
+	if (from >= a && to <= b) return call;
+	const pieces = call.pieces.map((p) => ({ ...p, start: Math.min(b, Math.max(p.start, a)), end: Math.max(a, Math.min(p.end, b)) }));
+	// what elapses begins and ends with the stretch, also where nothing of it runs
+	const edges = [{ ...pieces[0], start: Math.max(from, a), end: Math.max(from, a) }, ...pieces.filter((p) => p.end > p.start),
+		{ ...pieces[0], start: Math.min(to, b), end: Math.min(to, b) }];
+	return { ...call, begins: false, pieces: edges };
+}
+
+/** @param {string} name @param {Call[]} of */
+function lineOf(name, of) {
+	const s = sumOf(of);
+	const most = s.count ? s.longest : Math.max(...of.map(elapsedOf));
+	const quantile = (/** @type {number} */ u) => (s.count && isCall(of[0]) ? digits(u) : '');
+	return [name, s.count, digits(s.elapsed), digits(most), quantile(s.p50), quantile(s.p99), digits(s.own), s.cut].join();
+}
+/** Lines of the pane's calls: each kind together, and by name (or process). @param {Call[]} calls @param {(call: Call) => string} name */
+function callLines(calls, name) {
+	return [...grouped(calls, (c) => c.kind)].flatMap(([kind, of]) => {
+		const lines = [...grouped(of, name)].map(([what, list]) => lineOf(what, list));
+		return [...(lines.length === 1 && !isCall(of[0]) ? [] : [lineOf(KINDS[kind], of)]), ...lines];
+	});
+}
+/** @param {Iterable<{key: string, units: number}>} parts as the pane has sums: count, time, mean, longest */
+function sumLines(parts) {
+	return [...grouped(/** @type {any} */ ([...parts]), (/** @type {any} */ p) => p.key)].map(([key, list]) => {
+		const times = list.map((/** @type {any} */ p) => p.units);
+		const total = times.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+		return [key, times.length, digits(total), (total / times.length / 1e8).toFixed(8), digits(Math.max(...times))].join();
+	});
+}
+/** @param {{start: number, end: number}} r @param {number} a @param {number} b */
+const inside = (r, a, b) => Math.min(r.end, b) - Math.max(r.start, a);
+
+/** Everything else about processes: lines by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
+function othersOf({ rows, label, pieces }, pids, a, b) {
+	const waits = rows.filter((r) => r.event >= 0x300 && r.event <= 0x319 && pids.includes(r.pid));
+	const cause = (/** @type {any} */ r) => String.fromCharCode(97 + r.event - 0x300);
+	const wakes = rows.filter((r) => r.event === -3);
+	const begun = wakes.filter((r) => r.start >= a && r.start < b);
+	/** @type {number[]} */
+	const woken = [];
+	/** @type {number[]} */
+	const switched = [];
+	/** @type {Map<number, {time: number, runs: number}>} */
+	const cpus = new Map();
+	let moves = 0;
+	for (const pid of pids) {
+		const list = /** @type {any[]} */ (/** @type {any} */ (pieces.get(pid)) ?? []);
+		const arcs = wakes.filter((r) => r.to === pid);
+		for (const w of arcs.filter((r) => begun.includes(r))) {
+			const before = list.filter((p) => p.start < w.end).pop();
+			woken.push(w.end - Math.max(w.start, Math.min(w.end, before ? before.end : 0)));
+		}
+		for (const w of waits.filter((r) => r.pid === pid && cause(r) === 'c' && r.start >= a && r.start < b))
+			if (!arcs.some((r) => r.end > w.start && r.end <= w.end + 3)) switched.push(w.end - w.start);
+		const seen = list.filter((p) => inside(p, a, b) > 0 || (p.start >= a && p.start < b));
+		seen.forEach((p, i) => {
+			const on = cpus.get(p.cpu) ?? { time: 0, runs: 0 };
+			cpus.set(p.cpu, on);
+			on.time += inside(p, a, b);
+			const moved = i > 0 && seen[i - 1].cpu !== p.cpu;
+			if (moved) moves++;
+			if (i === 0 || moved || seen[i - 1].end !== p.start) on.runs++;
+		});
+	}
+	const delay = (/** @type {string} */ name, /** @type {number[]} */ list) => {
+		if (!list.length) return [];
+		const sorted = [...list].sort((x, y) => x - y);
+		const total = sorted.reduce((x, y) => x + y, 0);
+		const place = (/** @type {number} */ share) => digits(sorted[Math.ceil((sorted.length * share) / 100) - 1]);
+		return [[name, list.length, (total / list.length / 1e8).toFixed(8), place(50), place(99), digits(sorted[sorted.length - 1])].join()];
+	};
+	const ran = [...cpus.values()].reduce((s, c) => s + c.time, 0);
+	return {
+		moves,
+		Waits: sumLines(waits.filter((r) => inside(r, a, b) > 0 || (r.start >= a && r.start < b)).map((r) => ({ key: CAUSES[cause(r)], units: inside(r, a, b) }))),
+		'Woken by': sumLines(begun.filter((r) => pids.includes(r.to)).map((r) => ({ key: label(r.pid), units: r.end - r.start }))),
+		Woke: sumLines(begun.filter((r) => pids.includes(r.pid)).map((r) => ({ key: label(r.to), units: r.end - r.start }))),
+		'Run-queue delay': [...delay('woken; until it ran', woken), ...delay('switched away ready; until it ran', switched)],
+		CPUs: [...cpus].map(([cpu, { time, runs }]) => [`CPU ${cpu}`, digits(time), String(time / ran), runs].join()),
+	};
+}
+
+/** The pane's file: lines by table, commas in names as semicolons. @param {string} text */
+function tablesOf(text) {
+	/** @type {Record<string, string[]>} */
+	const tables = {};
+	for (const line of text.split('\r\n')) {
+		const cells = line.replace(/"([^"]*)"/g, (_, inner) => inner.replace(/,/g, ';')).split(',');
+		if (cells[0] && cells[0] !== 'table') (tables[cells[0]] ??= []).push(cells.slice(1).join());
+	}
+	return tables;
+}
+/** @param {string[] | undefined} got @param {string[]} want @param {string} what */
+function same(got, want, what) {
+	const [x, y] = [[...got ?? []].sort(), [...want].sort()];
+	const at = y.findIndex((line, i) => line !== x[i]);
+	check(x.length === y.length && at < 0, `${what}: ${x.length} lines, not ${y.length}; ${x[at]}, not ${y[at]}`);
+}
+
+const browser = await openBrowser();
+/** @type {any} */
+let page = await browser.open(pageOf(stock.json, 'stock'));
+let d = driver(page);
+await page.keyboard.press('Shift');
+const pane = () => page.locator('#processbox');
+const title = () => page.locator('#processtitle').innerText();
+const saved = async () => tablesOf((await d.saved('#processcsv', false)).bytes.toString());
+/** @param {string} hash */
+async function address(hash) {
+	await page.evaluate((/** @type {string} */ text) => (location.hash = text), hash);
+	await d.settle();
+	if (hash.includes('v=process')) await page.locator('#processbox section').first().waitFor();
+}
+
+/** Is all that the pane says of processes so? @param {Told} told @param {number[]} pids @param {number} [a] @param {number} [b] */
+async function holds(told, pids, a = 0, b = Infinity) {
+	const tables = await saved();
+	const calls = told.calls.filter((c) => pids.includes(c.pid)).flatMap((c) => clipped(c, a, b) ?? []);
+	same(tables.Calls, callLines(calls, word), `calls of ${pids}`);
+	const { moves, ...others } = othersOf(told, pids, a, b);
+	for (const [name, lines] of Object.entries(others)) same(tables[name], lines, `${name} of ${pids}`);
+	if (pids.some((pid) => pid > 0) && others.CPUs.length)
+		check((await pane().locator('[data-of=cpus] h3').innerText()).includes(moves ? `${moves} times` : 'never moved'), `migrations, not ${moves}`);
+	return { calls, others };
+}
+
+await test('an empty pane says what fills it; the name of a process in the table opens it, by mouse and by key', async () => {
+	await page.locator('#panetab-process').click();
+	check((await pane().innerText()).includes('A click on the name'), 'what fills it');
+	await page.locator('#panetab-tables').click();
+	const name = page.locator('#tablebox tbody tr').nth(1).locator('button.name');
+	const label = await name.innerText();
+	await name.click();
+	await d.settle();
+	equal(await title(), label.replace(/\s/g, ''), 'title');
+	equal((await d.drawn()).notes.length, 0, 'no jump');
+	await page.locator('#panetab-tables').click();
+	await page.locator('#tablebox tbody tr').first().locator('button.name').press('Enter');
+	equal(await title(), 'workload.105', 'by key');
+	equal(await page.evaluate(() => document.activeElement?.id), 'processtitle', 'the focus is there');
+});
+
+await test('calls by name, faults, interrupts, waits, wakeups, delays, CPUs: as in the JSON, to the last digit', async () => {
+	const { calls, others } = await holds(stock, [105]);
+	check(calls.some((c) => !isWhole(c)) && others['Run-queue delay'].length === 2 && others.Woke.length > 2, 'there is little to tell');
+	for (const pid of [109, 110, 51, 123]) {
+		await address(`v=process&x=p${pid}`);
+		await holds(stock, [pid]);
+	}
+	await address('v=process&x=p0');
+	const tables = await saved();
+	same(tables.Calls, callLines(stock.calls.filter((c) => c.pid === 0), word), 'interrupts in idle');
+});
+
+await test('of a selection: clipped as in the tables, also a call that waits all through it', async () => {
+	for (const share of [[0.2, 0.5], [0.31, 0.33], [0.7, 0.95]]) {
+		const length = 51251400;
+		const [a, b] = share.map((s) => Math.round(stock.first + s * length));
+		await address(`v=process&x=p105&s=${digits(a)}-${digits(b)}`);
+		await holds(stock, [105], a, b);
+	}
+	const call = /** @type {Call} */ (stock.calls.find((c) => c.pid === 105 && c.kind === 'syscall' && c.away > 200000));
+	const gap = /** @type {number} */ (call.pieces.findIndex((p, i) => i && p.start - call.pieces[i - 1].end > 100000));
+	const [a, b] = [call.pieces[gap - 1].end + 1000, call.pieces[gap].start - 1000];
+	await address(`v=process&x=p105&s=${digits(a)}-${digits(b)}`);
+	const { calls } = await holds(stock, [105], a, b);
+	check(calls.some((c) => ownOf(c) === 0 && elapsedOf(c) === b - a), `it waits all the time: ${JSON.stringify(calls)}`);
+});
+
+await test('a kind and a name by process: who makes these calls', async () => {
+	const label = (/** @type {Call} */ c) => stock.label(c.pid);
+	await address('g=CPU&v=tables&p=kinds');
+	await page.locator('#tablebox tbody tr', { hasText: 'fault or trap' }).locator('button.name').click();
+	equal(await title(), 'fault or trap', 'kind');
+	same((await saved()).Who, callLines(stock.calls.filter((c) => c.kind === 'trap'), label), 'faults');
+	await page.locator('#panetab-tables').click();
+	await page.locator('#tab-names').click();
+	await page.locator('#tablebox tbody tr', { hasText: /^write/ }).first().locator('button.name').click();
+	equal(await title(), 'write', 'name');
+	same((await saved()).Who, callLines(stock.calls.filter((c) => c.name === 'write' && c.kind === 'syscall'), label), 'write');
+	await pane().locator('tbody tr:not(.of) button.name').first().click();
+	check(/\.\d+$/.test(await title()), 'a process of it opens');
+});
+
+await test('highlighted rows are taken together, and followed', async () => {
+	await address('v=process&x=m&g=CPU.PID&m=PID.105_PID.110');
+	check((await title()).startsWith('2 highlighted'), await title());
+	await holds(stock, [105, 110]);
+	await address('v=process&x=m&g=CPU.PID&m=PID.110_PID.109_PID.51');
+	await holds(stock, [109, 110, 51]);
+	await page.keyboard.press('Escape');
+	await d.settle();
+	check((await title()).startsWith('0 highlighted'), `when none is: ${await title()}`);
+	await address('v=process&x=p51&g=CPU.PID&m=PID.110_PID.109');
+	await page.locator('#processmarked').click();
+	check((await title()).startsWith('2 highlighted'), 'by the button');
+});
+
+await test('a longest wait, call, wakeup is jumped to; the address keeps what is open; the tables sort', async () => {
+	await address('g=CPU&v=process&x=p105');
+	const most = Math.max(...stock.rows.filter((r) => r.pid === 105 && r.event >= 0x300 && r.event <= 0x319).map((r) => r.end - r.start));
+	await pane().locator('[data-of=waits] th', { hasText: 'longest' }).locator('button').click();
+	await pane().locator('[data-of=waits] tbody tr').first().locator('td:not(.text) button').press('Enter');
+	await d.settle();
+	const wait = stock.rows.find((r) => r.pid === 105 && r.event >= 0x300 && r.event <= 0x319 && r.end - r.start === most);
+	check((await d.drawn()).notes[0].startsWith(digits(wait?.start ?? 0)), `${(await d.drawn()).notes}, not ${digits(wait?.start ?? 0)}`);
+	await page.waitForFunction(() => location.hash.includes('x=p105') && location.hash.includes('v=process'));
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	equal(await title(), 'workload.105', 'after loading anew');
+	await page.locator('#closeprocess').click();
+	equal(await title(), 'No process', 'closed');
+	for (const nonsense of ['x=p1e9', 'x=k99', 'x=n%00', 'x=p', 'x=n5-%3Cb%3E'])
+		await page.evaluate((/** @type {string} */ text) => (location.hash = `v=process&${text}`), nonsense);
+	await d.settle();
+	equal(await title(), 'No process', 'nonsense');
+	await page.close();
+});
+
+// 11 forks 12, which execs, waits for a lock and exits; units of 1 ms
+const at = (/** @type {number} */ ms) => ms / 1000;
+/** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @param {number} [ret] @returns {Row} */
+const run = (a, b, cpu, pid, name, event = 65536 + pid, ret = 0) => [at(a), at(b - a), cpu, pid, 0, event, 0, ret, 0, name];
+/** @type {Row[]} */
+const family = [
+	run(0, 10, 0, 11, 'shell.11'), run(10, 14, 0, 11, 'clone', 0x800 + 56, 12), run(14, 30, 0, 11, 'shell.11'), run(0, 12, 1, 0, '-idle-', 65536),
+	[at(11), at(1), 0, 11, 0, -3, 1, 12, 0, '-wakeup-'], run(12, 20, 1, 12, 'child.12'), run(20, 25, 1, 12, 'exit_group', 0x800 + 231), run(25, 30, 1, 0, '-idle-', 65536),
+];
+family.sort((a, b) => a[0] - b[0]);
+
+await test('parent, children, birth and exit', async () => {
+	page = await browser.open(pageOf(jsonOf(family), 'family'), 'ready', 'v=process&x=p12');
+	d = driver(page);
+	let about = await page.locator('.about').innerText();
+	for (const part of ['shell.11', 'born 0.01200000 s', 'exit 0.02500000 s']) check(about.replace(/\s+/g, ' ').includes(part), `lacks ${part}: ${about}`);
+	await page.locator('.about .link').click();
+	equal(await title(), 'shell.11', 'a click on the parent');
+	about = await page.locator('.about').innerText();
+	check(/forked\s+child\.12/.test(about) && about.includes('there from the start, no exit recorded'), about);
+	await page.close();
+});
+await test('process: no complaint on the console, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+await browser.close();
