@@ -85,7 +85,7 @@ if [ -n "$duckdb" ]; then
 	# sums that depend on the order of rows
 	printf '1\tselect sum((n * 31 + elapsed_ns + tid) %% 1000003) from (select row_number() over (order by start_ns, elapsed_ns, tid, name) as n, elapsed_ns, tid from call) as c\n' >>"$TAP_TMP/sums"
 	node tests/sql/duckdb.mjs "$TAP_TMP/none" "$TAP_TMP/large" <"$TAP_TMP/sums" >"$TAP_TMP/duck"
-	awk -F'\t' '{ print ".print = " $1; print $2 }' "$TAP_TMP/sums" | sqlite3 -batch -list "$TAP_TMP/large.db" >"$TAP_TMP/lite"
+	awk -F'\t' '{ print ".print = " $1; print $2 ";" }' "$TAP_TMP/sums" | sqlite3 -batch -list "$TAP_TMP/large.db" >"$TAP_TMP/lite"
 	ok "all columns of millions of rows: as in SQLite" diff "$TAP_TMP/lite" "$TAP_TMP/duck"
 	between "rows of call" "$(sqlite3 "$TAP_TMP/large.db" 'select count(*) from call')" 1000000 10000000
 fi

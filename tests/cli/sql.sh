@@ -33,7 +33,8 @@ between "views" "$(wc -l <"$TAP_TMP/views")" 2 20
 lite()
 {
 	awk -F'\t' '{ print ".print = " $1; print $2 }' |
-		sqlite3 -batch -bail -list "$TAP_TMP/$1.db" 2>"$ERR" | sed 's/\.0\(|\|$\)/\1/g'
+		sqlite3 -batch -bail -list "$TAP_TMP/$1.db" 2>"$ERR" |
+		awk 'BEGIN { FS = OFS = "|" } { for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9]+\.0$/) sub(/\.0$/, "", $i); print }'
 	[ ! -s "$ERR" ] || cat "$ERR"
 }
 duck()
