@@ -3,8 +3,8 @@
 # timeout: 600
 # takes: 65
 #
-# The page's tables, calls, pane of a process, tools and rows in Chromium.
+# The page's tables, calls, pane of a process, tools, rows and search in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" chromium
-exec node tests/viewer/together.mjs tables calls process tools rows
+exec node tests/viewer/together.mjs tables calls process tools rows search

@@ -7,13 +7,11 @@
  */
 
 /** @typedef {import('./search.js').Matches} Matches */
-/** @typedef {import('../data/calls.js').Calls} Calls */
 
 const PER_DECADE = 4;
 export const BARS = 48;
 /** Matches of a bar that can be stepped through. */
 export const MOST_STEPS = 1000;
-const SLICE = 20000;
 
 /** The bar of a duration: 0 for none at all. @param {number} units */
 export const barOf = (units) => (units < 1 ? 0 : Math.min(BARS - 1, 1 + Math.floor(Math.log10(units) * PER_DECADE + 1e-9)));
@@ -28,21 +26,9 @@ export const leastOf = (bar) => (bar <= 0 ? 0 : 10 ** ((bar - 1) / PER_DECADE));
  * @param {Float64Array} counts
  */
 export function* counting(matches, t0, t1, counts) {
-	const { start, dur } = matches.trace;
-	let n = 0;
-	for (const ids of matches.lists()) {
-		for (const g of ids) {
-			if (start[g] >= t1) break;
-			if (start[g] + dur[g] >= t0 && matches.alone(g)) counts[barOf(dur[g])]++;
-			if (++n % SLICE === 0) yield;
-		}
-	}
-	const { trace: calls, ids } = matches.joined;
-	for (const call of ids) {
-		if (calls.start[call] >= t1) break;
-		if (calls.start[call] + calls.dur[call] >= t0) counts[barOf(calls.dur[call])]++;
-		if (++n % SLICE === 0) yield;
-	}
+	yield* matches.slowly(t0, t1, (_, elapsed) => {
+		counts[barOf(elapsed)]++;
+	});
 }
 
 /**
@@ -54,7 +40,7 @@ export function* counting(matches, t0, t1, counts) {
  * @returns {{span: number, time: number}[]} time: units
  */
 export function longestOf(matches, t0, t1, bar) {
-	const { start, dur } = matches.trace;
+	const { start } = matches.trace;
 	const low = leastOf(bar);
 	const high = leastOf(bar + 1);
 	const fine = new Uint32Array(4096);
@@ -62,18 +48,10 @@ export function longestOf(matches, t0, t1, bar) {
 	const place = (units) => Math.max(0, Math.min(4095, Math.floor(((units - low) / Math.max(1, high - low)) * 4096)));
 	/** @param {(span: number, time: number) => void} visit */
 	const each = (visit) => {
-		for (const ids of matches.lists()) {
-			for (const g of ids) {
-				if (start[g] >= t1) break;
-				if (start[g] + dur[g] >= t0 && barOf(dur[g]) === bar && matches.alone(g)) visit(g, dur[g]);
-			}
-		}
-		const { trace: times, ids } = matches.joined;
-		for (const call of ids) {
-			if (times.start[call] >= t1) break;
-			const time = times.dur[call];
-			if (times.start[call] + time >= t0 && barOf(time) === bar) visit(/** @type {Calls} */ (matches.calls).firstOf(call), time);
-		}
+		const work = matches.slowly(t0, t1, (span, time) => {
+			if (barOf(time) === bar) visit(span, time);
+		});
+		while (!work.next().done);
 	};
 	each((_, time) => {
 		fine[place(time)]++;

@@ -1,76 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Search: a regular expression over the dictionary of names, then one pass over the column of name numbers.
- * A call is one match, in however many pieces. Never touches the page. What was found stays in time order, so that
- * showing a part costs no more than that part.
- * Imported by panel/finder.js; the picture and the histogram read the matches.
+ * What a search has found. A call is one match, in however many pieces. Stays in time order, so that showing a part
+ * costs no more than that part. Never searches itself (find.js), never touches the page.
+ * Made by find.js; the picture, the histogram and the query read the matches.
  */
 import { IntervalList } from '../data/intervals.js';
 import { PIECE } from '../data/join.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
-/** @typedef {{pattern: string, invert: boolean, from: number, to: number}} Query usec; to = Infinity without limit */
 
-/** Spans that are looked at between two looks whether there is room for as many matches. */
-const BLOCK = 1 << 16;
-
-/**
- * Writes the numbers of the wanted spans of [from, to) into ids, from element n on: each is
- * written, and only what is wanted stays, so that there is nothing to be guessed wrong.
- * @param {Uint32Array} name
- * @param {Uint8Array} wanted
- * @param {number} from
- * @param {number} to
- * @param {Uint32Array} ids
- * @param {number} n
- * @returns {number} one past the last
- */
-function named(name, wanted, from, to, ids, n) {
-	for (let g = from; g < to; g++) {
-		ids[n] = g;
-		n += wanted[name[g]];
-	}
-	return n;
-}
-
-/**
- * As named(), of those that last from low to high units.
- * @param {Uint32Array} name
- * @param {Uint8Array} wanted
- * @param {Float64Array | Uint32Array} dur
- * @param {number} low
- * @param {number} high
- * @param {number} from
- * @param {number} to
- * @param {Uint32Array} ids
- * @param {number} n
- */
-function lasting(name, wanted, dur, low, high, from, to, ids, n) {
-	for (let g = from; g < to; g++) if (wanted[name[g]] && dur[g] >= low && dur[g] <= high) ids[n++] = g;
-	return n;
-}
-
-/**
- * As lasting(), of those whose call lasts as long.
- * @param {Trace} trace
- * @param {import('../data/calls.js').Calls} calls
- * @param {Uint8Array} wanted
- * @param {number} low
- * @param {number} high
- * @param {number} from
- * @param {number} to
- * @param {Uint32Array} ids
- * @param {number} n
- */
-function elapsing({ name, dur }, calls, wanted, low, high, from, to, ids, n) {
-	const { flags, joined: { callOf, elapsed } } = calls;
-	let rank = calls.rank(from);
-	for (let g = from; g < to; g++) {
-		const time = flags[g] & PIECE ? elapsed[callOf[rank++]] : dur[g];
-		if (wanted[name[g]] && time >= low && time <= high) ids[n++] = g;
-	}
-	return n;
-}
+/** Matches between two looks at the clock. */
+const SLICE = 20000;
 
 /** No call of several pieces. */
 const NONE = { start: new Float64Array(0), dur: new Float64Array(0) };
@@ -111,65 +51,25 @@ function timeOfAll(flags, dur, ids, from, to) {
 }
 
 export class Matches {
-	/** @param {Trace} trace @param {Query} query @throws {SyntaxError} */
-	constructor(trace, query) {
+	/**
+	 * @param {Trace} trace
+	 * @param {import('../data/calls.js').Calls | null} calls null: they are not joined yet, and pieces are what was found
+	 * @param {{cpu: number, ids: Uint32Array}[]} lists of each track
+	 * @param {Uint32Array} joined calls of several pieces
+	 */
+	constructor(trace, calls, lists, joined) {
 		this.trace = trace;
-		this.query = query;
-		/** Null: they are not joined yet, and pieces are what is found. */
-		this.calls = trace.calls;
-		const expression = new RegExp(query.pattern);
-		const wanted = Uint8Array.from(trace.texts, (text, i) =>
-			Number((expression.test(text) || (trace.words[i] !== text && expression.test(trace.words[i]))) !== query.invert));
-		const low = Math.round(query.from * 100);
-		const high = query.to * 100 + 1e-6;
-		/** Matches of each CPU's execution. @type {{cpu: number, ids: Uint32Array}[]} */
-		this.executions = [];
-		/** @type {IntervalList} */
-		this.others = new IntervalList(trace, new Uint32Array(0));
-		for (const { cpu, lo, hi } of trace.tracks) {
-			const ids = this.#scan(wanted, lo, hi, low, high);
-			if (cpu >= 0) this.executions.push({ cpu, ids });
-			else this.others = new IntervalList(trace, ids);
-		}
+		this.calls = calls;
+		/** Matches of each CPU's execution. */
+		this.executions = lists.filter(({ cpu }) => cpu >= 0);
+		this.others = new IntervalList(trace, lists.find(({ cpu }) => cpu < 0)?.ids ?? new Uint32Array(0));
 		/** Calls of several pieces, by their number among these. */
-		this.joined = this.#scanJoined(wanted, low, high);
-	}
-
-	/** @param {Uint8Array} wanted @param {number} low units @param {number} high units */
-	#scanJoined(wanted, low, high) {
-		const { calls } = this;
-		if (!calls) return new IntervalList(NONE, new Uint32Array(0));
-		const { name, begin, elapsed } = calls.joined;
-		const ids = new Uint32Array(calls.count);
-		let n = 0;
-		for (let call = 0; call < calls.count; call++)
-			if (wanted[name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
-		return new IntervalList({ start: begin, dur: elapsed }, ids.slice(0, n));
+		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
 
 	/** Is span g a match of its own, not a piece of one? @param {number} g */
 	alone(g) {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
-	}
-
-	/** @param {Uint8Array} wanted @param {number} lo @param {number} hi @param {number} low units @param {number} high units */
-	#scan(wanted, lo, hi, low, high) {
-		const { trace, calls } = this;
-		const { name, dur } = trace;
-		const all = low <= 0 && high === Infinity;
-		let ids = new Uint32Array(Math.min(hi - lo, 2 * BLOCK));
-		let n = 0;
-		for (let from = lo; from < hi; from += BLOCK) {
-			if (n + BLOCK > ids.length && ids.length < hi - lo) {
-				const more = new Uint32Array(Math.min(hi - lo, 2 * ids.length));
-				more.set(ids);
-				ids = more;
-			}
-			const to = Math.min(hi, from + BLOCK);
-			n = all ? named(name, wanted, from, to, ids, n) : calls ? elapsing(trace, calls, wanted, low, high, from, to, ids, n) :
-				lasting(name, wanted, dur, low, high, from, to, ids, n);
-		}
-		return ids.slice(0, n);
 	}
 
 	/**
@@ -230,6 +130,30 @@ export class Matches {
 				if (i >= ids.length) break;
 				visit(ids[i]);
 			}
+		}
+	}
+
+	/**
+	 * Each match, in which a call is one, that touches [t0, t1], in pieces of a fraction of a millisecond.
+	 * @param {number} t0
+	 * @param {number} t1
+	 * @param {(span: number, elapsed: number, call: number) => void} visit a call's first piece; call: -1: it is in one piece
+	 */
+	*slowly(t0, t1, visit) {
+		const { start, dur } = this.trace;
+		let n = 0;
+		for (const ids of this.lists()) {
+			for (const g of ids) {
+				if (start[g] >= t1) break;
+				if (start[g] + dur[g] >= t0 && this.alone(g)) visit(g, dur[g], -1);
+				if (++n % SLICE === 0) yield;
+			}
+		}
+		const { trace: calls, ids } = this.joined;
+		for (const call of ids) {
+			if (calls.start[call] >= t1) break;
+			if (calls.start[call] + calls.dur[call] >= t0) visit(/** @type {import('../data/calls.js').Calls} */ (this.calls).firstOf(call), calls.dur[call], call);
+			if (++n % SLICE === 0) yield;
 		}
 	}
 

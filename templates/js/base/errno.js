@@ -2,7 +2,7 @@
 /**
  * Return values of system calls as people read them, with the names of errors.
  * Never fails: a number without a name stays a number.
- * Imported by data/trace.js and panel/tooltip.js.
+ * Imported by data/trace.js, panel/tooltip.js and, for errors that are searched, by ask/.
  */
 
 /** The x86-64, arm64 and riscv numbers agree on these. */
@@ -24,13 +24,27 @@ const moreErrnoNames = {
 	512: 'ERESTARTSYS', 513: 'ERESTARTNOINTR', 514: 'ERESTARTNOHAND', 516: 'ERESTART_RESTARTBLOCK',
 };
 
+/** The number of an error, of its name or of its number as text; 0: there is none. @param {string} text */
+export function errnoOf(text) {
+	if (/^-?\d+$/.test(text)) return Math.abs(Number(text));
+	const name = text.toUpperCase();
+	const at = errnoNames.indexOf(name);
+	return at > 0 ? at : Number(Object.keys(moreErrnoNames).find((n) => moreErrnoNames[Number(n)] === name) ?? 0);
+}
+
+/** The name of an error, or its number. @param {number} errno */
+export const errnoName = (errno) => errnoNames[errno] || moreErrnoNames[errno] || String(errno);
+
+/** A system call's return value with its sign, of its low 16 bits. @param {number} value */
+export const signedReturn = (value) => (value > 0x7fff && value <= 0xffff ? value - 0x10000 : value);
+
 /**
  * The low 16 bits of a system call's return value as people read it: `3`,
  * `-2 ENOENT`.
  * @param {number} value
  */
 export function returnText(value) {
-	const signed = value > 0x7fff && value <= 0xffff ? value - 0x10000 : value;
+	const signed = signedReturn(value);
 	if (signed >= 0 || signed < -4095) return String(signed);
 	const name = errnoNames[-signed] ?? moreErrnoNames[-signed];
 	return name ? `${signed} ${name}` : String(signed);

@@ -14,41 +14,79 @@ import { pinnedBoxes, writtenNotes } from './written.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
+/** How much of the background lies over what does not match. */
+const DIMMED = 0.55;
+
 /**
- * Every match underlined in its rows; named while there is room.
- * @param {CanvasRenderingContext2D} ctx
- * @param {View} view
- * @param {import('../ask/search.js').Matches} matches
- * @returns {number} matches on the screen
+ * Where matches are on the screen. stretches: from, to, from, to, pixels, in order and apart, of each row
+ * @typedef {{total: number, stretches: Map<RowOf, number[]>, named: {span: number, row: RowOf, x: number}[]}} OnScreen
  */
-export function drawMatches(ctx, view, matches) {
+
+/** @param {View} view @param {import('../ask/search.js').Matches} matches @returns {OnScreen} */
+export function matchesOnScreen(view, matches) {
 	const { trace, rows } = view;
 	const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
-	/** Pixel up to which a row is underlined. @type {Map<RowOf, number>} */
-	const until = new Map();
-	/** @type {{span: number, row: RowOf, x: number}[]} */
-	const named = [];
-	let total = 0;
-	ctx.fillStyle = css(view.palette.match);
+	/** @type {OnScreen} */
+	const found = { total: 0, stretches: new Map(), named: [] };
 	/** @param {number} span */
 	const visit = (span) => {
-		total++;
+		found.total++;
 		const cpu = trace.cpuOf(span);
 		for (const row of [cpu >= 0 ? byKey.get(`CPU ${cpu}`) : undefined, byKey.get(`PID ${trace.pid[span]}`)]) {
 			if (!row) continue;
 			const x0 = Math.max(view.x(trace.start[span]), 0);
 			const x1 = Math.min(view.x(trace.end(span)), view.width);
-			const last = until.get(row) ?? -1;
+			let list = found.stretches.get(row);
+			if (!list) found.stretches.set(row, (list = []));
+			const last = list[list.length - 1] ?? -1;
 			if (x1 <= last + 0.25) continue;
 			const from = Math.max(x0, last);
-			ctx.fillRect(from, row.y + row.h - 1, Math.max(1, x1 - from), 3);
-			until.set(row, Math.max(x1, from + 1));
-			if (named.length < 500) named.push({ span, row, x: x0 });
+			const to = Math.max(x1, from + 1);
+			if (from <= last) list[list.length - 1] = to;
+			else list.push(from, to);
+			if (found.named.length < 500) found.named.push({ span, row, x: x0 });
 		}
 	};
 	if (view.moving && matches.estimate(view.t0, view.t1) > 20000)
 		matches.sample(view.t0, view.t1, (view.t1 - view.t0) / view.width, visit);
 	else matches.each(view.t0, view.t1, visit);
+	return found;
+}
+
+/** Gaps narrower than this are not dimmed, CSS pixels. */
+const LEAST_GAP = 2;
+
+/**
+ * What does not match, dimmed: the background's colour over the bars between matches.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {OnScreen} found
+ */
+export function dimOthers(ctx, view, { stretches }) {
+	ctx.fillStyle = css(view.palette.background, DIMMED);
+	for (const row of view.rows.visible) {
+		if (row.group !== 'CPU' && row.group !== 'PID') continue;
+		let at = 0;
+		const list = stretches.get(row) ?? [];
+		for (let i = 0; i <= list.length; i += 2) {
+			const to = list[i] ?? view.width;
+			if (to - at >= LEAST_GAP) ctx.fillRect(at, row.y, to - at, row.h);
+			at = list[i + 1] ?? view.width;
+		}
+	}
+}
+
+/**
+ * Every match underlined in its rows; named while there is room.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {OnScreen} found
+ * @returns {number} matches on the screen
+ */
+export function drawMatches(ctx, view, { total, stretches, named }) {
+	const { trace } = view;
+	ctx.fillStyle = css(view.palette.match);
+	for (const [row, list] of stretches) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
 	const written = drawNames(ctx, view, named, css(view.palette.match), (g) => trace.label(g), 3);
 	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'names of matches' };
 	return total;

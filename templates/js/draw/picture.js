@@ -12,7 +12,7 @@ import { drawGraphs, graphed } from './graphs.js';
 import { drawInside } from './inside.js';
 import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
 import { drawMarks } from './marks.js';
-import { annotate, drawMatches } from './names.js';
+import { annotate, dimOthers, drawMatches, matchesOnScreen } from './names.js';
 import { drawNote, pinnedNotes } from './notes.js';
 import { Painter } from './paint.js';
 import { drawWritten } from './written.js';
@@ -228,6 +228,8 @@ export class Picture {
 			return;
 		}
 		drawn.thinned = {};
+		const found = view.matches && matchesOnScreen(view, view.matches);
+		if (found && view.dim) dimOthers(ctx, view, found);
 		if (options.freq) drawFrequencies(ctx, view);
 		if (options.lock && trace.locks.length) drawLocks(ctx, view);
 		drawn.messages = options.arc ? drawMessages(ctx, view) : [];
@@ -240,7 +242,7 @@ export class Picture {
 		}
 		drawn.labels = [];
 		drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, view, options.mark);
-		drawn.matched = view.matches ? drawMatches(ctx, view, view.matches) : 0;
+		drawn.matched = found ? drawMatches(ctx, view, found) : 0;
 	}
 
 	/** @param {CanvasRenderingContext2D} ctx */

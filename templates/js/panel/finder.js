@@ -1,110 +1,202 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The search's boxes and count, and going from match to match.
- * Never searches itself (ask/search.js), and never throws for a broken expression: it says so.
+ * The search: what is typed goes to ask/find.js, in pieces that are given up when it changes; count, stepping, hints.
+ * Never searches itself, and never throws for a broken search: it says what is wrong, and where.
  * Imported by shell/app.js; keys and the address come through what it returns.
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { UNITS_PER_SECOND } from '../data/trace.js';
-import { Matches } from '../ask/search.js';
+import { find } from '../ask/find.js';
+import { isTime, stretchOf, textOf } from '../ask/gotime.js';
+import { Mistake, hintOf, narrowed, parse } from '../ask/grammar.js';
 import { jumpTo } from '../scene/jump.js';
+import { when, zeroOf } from '../scene/times.js';
+import { foundBy } from './foundby.js';
 import { Histogram } from './histogram.js';
+import { recents } from './recent.js';
+import { searchBox } from './searchbox.js';
 
-/** @typedef {import('../ask/search.js').Query} Query */
+/** @typedef {import('../ask/find.js').Query} Query */
+/** @typedef {import('./searchbox.js').Asked} Asked */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** What is in the boxes. @typedef {{pattern: string, invert: boolean, from: string, to: string}} Asked */
+/** A search that takes longer goes on between frames, ms. */
+const AT_ONCE_MS = 80;
+/** As long as each of its pieces, ms. */
+const PIECE_MS = 8;
+const DIM = 'kutrace-dim';
 
-/** The boxes: what is asked for, as it was typed. */
-function boxes() {
-	const input = /** @type {HTMLInputElement} */ (byId('search'));
-	const from = /** @type {HTMLInputElement} */ (byId('from'));
-	const to = /** @type {HTMLInputElement} */ (byId('to'));
-	const invert = byId('invert');
-	/** @returns {Asked} */
-	const get = () => ({
-		pattern: input.value, invert: invert.getAttribute('aria-pressed') === 'true', from: from.value, to: to.value,
+/** Whether what does not match is dimmed: a switch, kept for all pages where the browser allows it. @param {View} view */
+function dimming(view) {
+	const button = byId('dim');
+	try {
+		view.dim = localStorage.getItem(DIM) !== 'off';
+	} catch {
+		view.dim = true;
+	}
+	const show = () => button.setAttribute('aria-pressed', String(view.dim));
+	button.addEventListener('click', () => {
+		view.dim = !view.dim;
+		try {
+			localStorage.setItem(DIM, view.dim ? 'on' : 'off');
+		} catch {
+			// a browser that keeps nothing for files
+		}
+		show();
+		view.draw();
 	});
-	/** @param {Asked} asked */
-	const set = (asked) => {
-		input.value = asked.pattern;
-		invert.setAttribute('aria-pressed', String(asked.invert));
-		from.value = asked.from;
-		to.value = asked.to;
-	};
-	return { input, from, to, invert, get, set };
+	show();
 }
 
-/** @param {Asked} asked @returns {Query} */
-const queryOf = ({ pattern, invert, from, to }) => ({
-	pattern, invert, from: Number(from) || 0,
-	to: to.trim() === '' || !Number.isFinite(Number(to)) ? Infinity : Number(to),
-});
+/**
+ * Runs a search: at once as far as that is quick, then between frames.
+ * @param {View} view
+ * @param {(share: number) => void} progress
+ * @param {() => void} done
+ */
+function runner(view, progress, done) {
+	let timer = 0;
+	return {
+		stop: () => clearTimeout(timer),
+		/** @param {Query} query @param {boolean} now all of it at once @throws {Mistake} */
+		start: (query, now) => {
+			const work = find(view.trace, query);
+			/** @param {number} ms */
+			const step = (ms) => {
+				for (const until = performance.now() + ms; ;) {
+					const { done: all, value } = work.next();
+					if (all) {
+						view.matches = value;
+						done();
+						return;
+					}
+					if (performance.now() < until) continue;
+					progress(value);
+					timer = setTimeout(() => step(PIECE_MS), 0);
+					return;
+				}
+			};
+			step(now ? Infinity : AT_ONCE_MS);
+		},
+	};
+}
 
 /** @param {View} view */
 export function searching(view) {
-	const { input, from, to, invert, get, set } = boxes();
+	const { trace } = view;
+	const box = searchBox();
+	const { input, from, to, invert, capitals } = box;
 	const found = byId('found');
-	const histogram = new Histogram(view, (span) => jumpTo(view, span, true));
+	const jump = (/** @type {number} */ span) => jumpTo(view, span, true);
+	const histogram = new Histogram(view, jump);
+	/** @param {string} more a field */
+	const narrow = (more) => {
+		const { pattern, invert: inverted } = box.get();
+		box.set({ ...box.get(), pattern: narrowed(pattern, inverted, more), invert: false });
+		run();
+		list.add(input.value);
+	};
+	const processes = foundBy(view, jump, (pid) => narrow(`pid:${pid}`));
+	const list = recents(input, (text) => {
+		input.value = text;
+		commit();
+	});
+	dimming(view);
 	let last = '';
+	/** What was typed has not been asked for by Enter. */
+	let typed = false;
+	/** Text in place of a number of matches. */
+	let said = '';
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
+	const work = runner(view, (share) => (found.textContent = `searching \u2026 ${Math.floor(share * 100)} %`), () => finished());
 
-	/** @returns {ReturnType<typeof show> | null} null: as it was */
-	const run = () => {
-		clearTimeout(timer);
-		const asked = get();
-		const query = queryOf(asked);
-		const key = JSON.stringify([query, asked.to]);
-		if (key === last) return null;
-		last = key;
-		input.removeAttribute('aria-invalid');
-		view.matches = null;
-		if (query.pattern) {
-			try {
-				view.matches = new Matches(view.trace, query);
-			} catch {
-				input.setAttribute('aria-invalid', 'true');
-			}
-		}
-		const result = show();
+	const finished = () => {
+		show();
 		histogram.update();
+		processes.update();
 		view.draw();
-		return result;
+	};
+	/** Rows that are highlighted: only they count. */
+	const rowsOf = () => [...view.rows.marked];
+	/** @param {string} text a time, or that of what is shown @param {boolean} go @returns {string} what to say */
+	const timed = (text, go) => {
+		if (text.trim() === '@@') {
+			if (!go) return 'Enter: the time that is shown';
+			input.value = textOf(view.t0, view.t1, zeroOf(view));
+			return timed(input.value, true);
+		}
+		const { t0, t1, at } = stretchOf(text, zeroOf(view), view.timeBase);
+		if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which is from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, text.length);
+		if (go) view.showBounded(t0, t1);
+		return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
+	};
+	/** @param {boolean} [now] all of it at once @returns {boolean} false: it is what was asked before */
+	const run = (now = false) => {
+		clearTimeout(timer);
+		const key = JSON.stringify([box.get(), box.sensitive(), rowsOf(), zeroOf(view)]);
+		if (key === last) return false;
+		last = key;
+		work.stop();
+		view.matches = null;
+		said = '';
+		box.hint('');
+		try {
+			if (input.value.trim() === '@@' || isTime(input.value)) {
+				for (const element of [input, from, to]) element.removeAttribute('aria-invalid');
+				said = timed(input.value, false);
+			} else {
+				const asked = box.asked();
+				if (asked) {
+					work.start({ ...asked, sensitive: box.sensitive(), zero: zeroOf(view), rows: rowsOf() }, now);
+					return true;
+				}
+			}
+		} catch (error) {
+			if (!(error instanceof Mistake)) throw error;
+			box.wrong(error);
+			said = error.message.startsWith('not a regular') ? 'not a regular expression' : 'not understood';
+		}
+		finished();
+		return true;
 	};
 	/** Spans that match and their time, seconds; matches, in which a call is one, and what elapses of them. */
 	const show = () => {
-		const none = { count: 0, seconds: 0, matches: 0, elapsed: 0 };
 		found.title = '';
-		if (input.getAttribute('aria-invalid')) {
-			found.textContent = 'not a regular expression';
-			return none;
-		}
 		if (!view.matches) {
-			found.textContent = '';
-			return none;
+			found.textContent = said;
+			return { count: 0, seconds: 0, matches: 0, elapsed: 0 };
 		}
 		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
-		found.textContent = `${format.count(matches)} match${matches === 1 ? '' : 'es'}, ${format.duration(elapsed)}`;
+		const rows = view.rows.marked.size;
+		found.textContent = `${format.count(matches)} match${matches === 1 ? '' : 'es'}${rows ? ` in ${rows} row${rows === 1 ? '' : 's'}` : ''}, ${format.duration(elapsed)}`;
 		found.title = view.matches.calls ?
 			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
+		if (rows) found.title += '; only in highlighted rows';
+		const hint = matches ? '' : nothing();
+		box.hint(hint);
+		if (hint) found.title = hint;
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
-	for (const element of [input, from, to]) {
-		element.addEventListener('input', () => {
-			clearTimeout(timer);
-			timer = setTimeout(run, 150);
-		});
-		element.addEventListener('keydown', (event) => {
-			if (event.key !== 'Enter') return;
-			if (!run()) show();
-		});
-	}
-	invert.addEventListener('click', () => {
-		invert.setAttribute('aria-pressed', String(!get().invert));
-		run();
-	});
+	/** Why there is no match on the screen. */
+	const nothing = () => {
+		const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
+		if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
+		if (view.rows.marked.size) return 'none in the highlighted rows: only they count (Esc lets them go)';
+		return hintOf(input.value, parse(input.value)) || 'nothing in this trace matches';
+	};
+	/** Enter, or a choice: what stands there now, at once. */
+	const commit = () => {
+		typed = false;
+		if (!run()) show();
+		if (!input.hasAttribute('aria-invalid')) list.add(input.value);
+		try {
+			if (input.value.trim() === '@@' || isTime(input.value)) found.textContent = said = timed(input.value, true);
+		} catch {
+			// run() has said it
+		}
+	};
 	/** Where n and N go on from. */
 	let at = NaN;
 	/** To the next match in time, or in the bar of the histogram that was pressed. @param {1 | -1} direction */
@@ -114,24 +206,81 @@ export function searching(view) {
 		const inside = at >= view.t0 && at <= view.t1;
 		const span = view.matches.next(inside ? at : direction > 0 ? view.t0 : view.t1, direction);
 		if (span < 0) return;
-		at = view.trace.start[span];
+		at = trace.start[span];
 		jumpTo(view, span);
 	};
+	/** @param {KeyboardEvent} event */
+	const keys = (event) => {
+		if (event.key === 'Escape') {
+			// out of the list, then out of the field; what is found stays
+			if (list.isOpen()) list.close();
+			else /** @type {HTMLElement} */ (event.target).blur();
+		} else if (event.key === 'Enter') {
+			if (list.take()) return;
+			list.close();
+			if (typed || !view.matches) commit();
+			else next(event.shiftKey ? -1 : 1);
+		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
+			list.move(event.key === 'ArrowDown' ? 1 : -1);
+		} else {
+			return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	};
+	for (const element of [input, from, to]) {
+		element.addEventListener('input', () => {
+			typed = true;
+			list.close();
+			clearTimeout(timer);
+			timer = setTimeout(run, 150);
+		});
+		element.addEventListener('keydown', keys);
+	}
+	for (const button of [invert, capitals]) {
+		button.addEventListener('click', () => {
+			button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
+			run();
+		});
+	}
 	byId('next').addEventListener('click', () => next(1));
 	byId('previous').addEventListener('click', () => next(-1));
 	/** @param {string} text */
 	const search = (text) => {
 		input.value = text;
-		return run() ?? show();
+		typed = false;
+		last = '';
+		run(true);
+		return show();
 	};
+	let followed = '';
 	return {
-		next, show, search, get,
+		next, show, search, narrow, get: box.get,
 		/** @param {Asked} asked */
 		set: (asked) => {
-			set(asked);
+			box.set(asked);
 			run();
 		},
-		selected: () => histogram.update(),
+		/** For the address: do capitals not matter? @type {{name: string, get: () => string, set: (text: string) => void}} */
+		kept: {
+			name: 'b',
+			get: () => (box.sensitive() ? '' : 'a'),
+			set: (text) => {
+				capitals.setAttribute('aria-pressed', String(text !== 'a'));
+				run();
+			},
+		},
+		selected: () => {
+			histogram.update();
+			processes.update();
+		},
+		/** Other rows may be highlighted, or times told from elsewhere: call behind each frame. */
+		follow: () => {
+			const state = `${view.rows.version} ${zeroOf(view)}`;
+			if (!last || state === followed) return;
+			followed = state;
+			run();
+		},
 		/** Calls have been joined: what was found were their pieces. */
 		joined: () => {
 			last = '';

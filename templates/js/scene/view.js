@@ -46,6 +46,8 @@ export class View {
 		this.zero = trace.first;
 		/** @type {Matches | null} */
 		this.matches = null;
+		/** Is what does not match dimmed? */
+		this.dim = true;
 		/** Pinned by shift-click. @type {Pin[]} */
 		this.pins = [];
 		/** In the user's words. @type {import('./notes.js').Note[]} */

@@ -171,7 +171,7 @@ export function start(trace) {
 	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
-	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process)] };
+	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process), search.kept] };
 	trace.onjoined = () => {
 		search.joined();
 		selection.joined();
@@ -201,6 +201,7 @@ export function start(trace) {
 		status.axis();
 		process.update();
 		changed();
+		search.follow();
 		if (view.matches) {
 			clearTimeout(later);
 			later = setTimeout(search.show, 60);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What a search can ask for, each as a test of one column: names, processes, CPUs, times, arguments, results.
+ * Never knows how it was asked for (grammar.js); a call in several pieces is asked as one.
+ * Imported by match.js.
+ */
+import { ipcShare, steps } from '../base/counters.js';
+import { Kind, isExecution } from '../base/kinds.js';
+import { NO_END } from '../data/join.js';
+import { Mistake } from './grammar.js';
+import { inside } from './quantities.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./combine.js').Narrow} Narrow */
+/** @typedef {import('./combine.js').Test} Test */
+/** @typedef {import('./quantities.js').Range} Range */
+
+/** Pids up to this have a place in a table. */
+const MOST_PIDS = 1 << 22;
+
+/** @param {Trace} trace @param {(entry: number) => boolean} wants @returns {Test} */
+export function byName(trace, wants) {
+	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
+}
+
+/** @param {Trace} trace @param {Uint8Array} table @returns {Test} */
+export function tabled(trace, table) {
+	const { name } = trace;
+	return {
+		cost: 1, table,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) out[g - from] &= table[name[g]];
+		},
+		calls: (from, to, out) => {
+			const names = trace.calls?.joined.name ?? [];
+			for (let c = from; c < to; c++) out[c - from] &= table[names[c]];
+		},
+	};
+}
+
+/** @param {Trace} trace @param {(pid: number) => boolean} wants @returns {Test} */
+export function byPid(trace, wants) {
+	const { pid } = trace;
+	/** 2: not known yet. */
+	const known = new Uint8Array(MOST_PIDS).fill(2);
+	let last = NaN;
+	let value = 0;
+	/** @param {number} p */
+	const ask = (p) => {
+		last = p;
+		if (!(p >= 0 && p < MOST_PIDS)) return (value = Number(wants(p)));
+		if (known[p] === 2) known[p] = Number(wants(p));
+		return (value = known[p]);
+	};
+	return {
+		cost: 2,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) out[g - from] &= pid[g] === last ? value : ask(pid[g]);
+		},
+		calls: (from, to, out) => {
+			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = ask(pid[firstOf(trace, c)]);
+		},
+	};
+}
+
+/** First piece of a joined call. @param {Trace} trace @param {number} call */
+const firstOf = (trace, call) => /** @type {import('../data/calls.js').Calls} */ (trace.calls).firstOf(call);
+
+/** Is one of the call's pieces wanted? @param {Trace} trace @param {(span: number) => boolean} wants @returns {Narrow} */
+const anyPiece = (trace, wants) => (from, to, out) => {
+	const joined = trace.calls?.joined;
+	for (let c = from; joined && c < to; c++) {
+		if (!out[c - from]) continue;
+		let found = 0;
+		for (let i = joined.at[c]; i < joined.at[c + 1] && !found; i++) if (wants(joined.pieces[i])) found = 1;
+		out[c - from] = found;
+	}
+};
+
+/** The CPU of a span that ran. @param {Trace} trace */
+function cpuFinder(trace) {
+	const tracks = [...trace.tracks].sort((a, b) => a.lo - b.lo);
+	return (/** @type {number} */ g) => {
+		let lo = 0;
+		for (let hi = tracks.length - 1; lo < hi;) {
+			const mid = (lo + hi + 1) >>> 1;
+			if (tracks[mid].lo <= g) lo = mid;
+			else hi = mid - 1;
+		}
+		return tracks[lo].cpu;
+	};
+}
+
+/** @param {Trace} trace @param {(cpu: number) => boolean} wants @returns {Test} */
+export function byCpu(trace, wants) {
+	const { otherCpu, otherOffset } = trace;
+	const cpuOf = cpuFinder(trace);
+	return {
+		cost: 1,
+		spans: (from, to, out, cpu) => {
+			if (cpu >= 0) {
+				if (!wants(cpu)) out.fill(0, 0, to - from);
+			} else {
+				for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(otherCpu[g - otherOffset]));
+			}
+		},
+		calls: anyPiece(trace, (g) => wants(cpuOf(g))),
+	};
+}
+
+/** How long it takes, from beginning to end. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+export function byDuration(trace, ranges) {
+	const { dur } = trace;
+	/** @param {Float64Array | Uint32Array} times @returns {Narrow} */
+	const narrow = (times) => (from, to, out) => {
+		if (ranges.length > 1) {
+			for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(inside(ranges, times[i]));
+			return;
+		}
+		const [{ low, high }] = ranges;
+		for (let i = from; i < to; i++) out[i - from] &= Number(times[i] >= low) & Number(times[i] <= high);
+	};
+	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
+}
+
+/** When it begins. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+export function byTime(trace, ranges) {
+	/** @param {Float64Array} times @returns {Narrow} */
+	const narrow = (times) => (from, to, out) => {
+		for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(inside(ranges, times[i]));
+	};
+	return { cost: 1, spans: narrow(trace.start), calls: trace.calls ? narrow(trace.calls.joined.begin) : () => {} };
+}
+
+/**
+ * Argument and result of a system call, each asked for only when it has to be.
+ * @param {Trace} trace
+ * @param {(first: number, last: number, ended: boolean) => boolean} wants pieces that have the argument, the result; is the end in the trace?
+ * @returns {Test}
+ */
+export function byCall(trace, wants) {
+	const { spanKinds } = trace;
+	return {
+		cost: 9,
+		spans: (from, to, out) => {
+			const flags = trace.calls?.flags;
+			for (let g = from; g < to; g++)
+				if (out[g - from]) out[g - from] = Number(spanKinds[g] === Kind.SYSCALL && wants(g, g, !flags || !(flags[g] & NO_END)));
+		},
+		calls: (from, to, out) => {
+			if (!trace.calls) return;
+			const { flags, joined: { at, pieces } } = trace.calls;
+			for (let c = from; c < to; c++) {
+				if (!out[c - from]) continue;
+				const first = pieces[at[c]];
+				out[c - from] = Number(spanKinds[first] === Kind.SYSCALL && wants(first, pieces[at[c + 1] - 1], !(flags[first] & NO_END)));
+			}
+		},
+	};
+}
+
+/** @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+export function byIpc(trace, ranges) {
+	if (!trace.hasIpc || !trace.counted.ipc) throw new Mistake('ipc: this trace has no instructions per cycle', 0, 0);
+	const wanted = Uint8Array.from({ length: 16 }, (_, value) => {
+		const { ipc } = steps(trace.counted, value);
+		return Number(ipc !== null && inside(ranges, ipcShare(ipc) * 4));
+	});
+	const { ipc, spanKinds } = trace;
+	/** @param {number} g */
+	const wants = (g) => isExecution(spanKinds[g]) && spanKinds[g] > Kind.CEXIT && wanted[ipc.at(g) & 15] === 1;
+	return {
+		cost: 8,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(g));
+		},
+		calls: anyPiece(trace, wants),
+	};
+}
+
+/** @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+export function byRpc({ rpc, calls }, ranges) {
+	/** @param {number} g */
+	const wants = (g) => rpc !== null && rpc !== undefined && inside(ranges, rpc[g]);
+	return {
+		cost: 2,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(g));
+		},
+		calls: (from, to, out) => {
+			for (let c = from; calls && c < to; c++) if (out[c - from]) out[c - from] = Number(wants(calls.firstOf(c)));
+		},
+	};
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Looks for what matches: names in the dictionary, then one pass over the column of name numbers; what asks for more
+ * goes column by column. Never touches the page, and works in pieces, so that it can be given up.
+ * Imported by panel/finder.js and ask/query.js.
+ */
+import { PIECE } from '../data/join.js';
+import { BLOCK, all } from './combine.js';
+import { byDuration } from './fields.js';
+import { inRows, testOf } from './match.js';
+import { Matches } from './search.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/**
+ * tree: null: anything; from, to: usec, to = Infinity without limit; rows: keys of those that count, none: all do.
+ * @typedef {{tree: import('./grammar.js').Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]}} Query
+ */
+
+/** Spans that are looked at between two looks whether there is room for as many matches. */
+const STRETCH = 1 << 16;
+
+/**
+ * Writes the numbers of the wanted spans of [from, to) into ids, from element n on: each is
+ * written, and only what is wanted stays, so that there is nothing to be guessed wrong.
+ * @param {Uint32Array} name
+ * @param {Uint8Array} wanted
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ * @returns {number} one past the last
+ */
+function named(name, wanted, from, to, ids, n) {
+	for (let g = from; g < to; g++) {
+		ids[n] = g;
+		n += wanted[name[g]];
+	}
+	return n;
+}
+
+/**
+ * As named(), of those that last from low to high units.
+ * @param {Uint32Array} name
+ * @param {Uint8Array} wanted
+ * @param {Float64Array | Uint32Array} dur
+ * @param {number} low
+ * @param {number} high
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ */
+function lasting(name, wanted, dur, low, high, from, to, ids, n) {
+	for (let g = from; g < to; g++) if (wanted[name[g]] && dur[g] >= low && dur[g] <= high) ids[n++] = g;
+	return n;
+}
+
+/**
+ * As lasting(), of those whose call lasts as long.
+ * @param {Trace} trace
+ * @param {import('../data/calls.js').Calls} calls
+ * @param {Uint8Array} wanted
+ * @param {number} low
+ * @param {number} high
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ */
+function elapsing({ name, dur }, calls, wanted, low, high, from, to, ids, n) {
+	const { flags, joined: { callOf, elapsed } } = calls;
+	let rank = calls.rank(from);
+	for (let g = from; g < to; g++) {
+		const time = flags[g] & PIECE ? elapsed[callOf[rank++]] : dur[g];
+		if (wanted[name[g]] && time >= low && time <= high) ids[n++] = g;
+	}
+	return n;
+}
+
+/** Numbers of matches, as many as come. */
+class Found {
+	/** @param {number} most there can be */
+	constructor(most) {
+		this.most = most;
+		this.ids = new Uint32Array(Math.min(most, 2 * STRETCH));
+		this.length = 0;
+	}
+
+	/** Makes room for so many more. @param {number} more */
+	room(more) {
+		if (this.length + more <= this.ids.length || this.ids.length >= this.most) return this.ids;
+		const ids = new Uint32Array(Math.min(this.most, Math.max(2 * this.ids.length, this.length + more)));
+		ids.set(this.ids);
+		return (this.ids = ids);
+	}
+
+	/** @returns {Uint32Array} */
+	get all() {
+		return this.ids.slice(0, this.length);
+	}
+}
+
+/**
+ * What only names and limits of time decide: one look at one column.
+ * @param {Trace} trace
+ * @param {import('../data/calls.js').Calls | null} calls
+ * @param {Uint8Array} wanted
+ * @param {number} low units
+ * @param {number} high units
+ * @param {number} lo
+ * @param {number} hi
+ * @returns {Generator<number, Uint32Array, void>} how many spans were looked at
+ */
+function* scan(trace, calls, wanted, low, high, lo, hi) {
+	const { name, dur } = trace;
+	const every = low <= 0 && high === Infinity;
+	const found = new Found(hi - lo);
+	for (let from = lo; from < hi; from += STRETCH) {
+		const to = Math.min(hi, from + STRETCH);
+		const ids = found.room(to - from);
+		const n = found.length;
+		found.length = every ? named(name, wanted, from, to, ids, n) : calls ? elapsing(trace, calls, wanted, low, high, from, to, ids, n) :
+			lasting(name, wanted, dur, low, high, from, to, ids, n);
+		yield to - from;
+	}
+	return found.all;
+}
+
+/**
+ * What takes more columns; pieces follow their call.
+ * @param {import('./combine.js').Test} test
+ * @param {import('../data/calls.js').Calls | null} calls
+ * @param {Uint8Array} ofCalls the joined calls that are wanted
+ * @param {number} cpu
+ * @param {number} lo
+ * @param {number} hi
+ * @returns {Generator<number, Uint32Array, void>} how many spans were looked at
+ */
+function* sift(test, calls, ofCalls, cpu, lo, hi) {
+	const found = new Found(hi - lo);
+	const out = new Uint8Array(BLOCK);
+	let rank = calls ? calls.rank(lo) : 0;
+	for (let from = lo; from < hi; from += BLOCK) {
+		const to = Math.min(hi, from + BLOCK);
+		out.fill(1);
+		test.spans(from, to, out, cpu);
+		if (calls) {
+			const { flags, joined: { callOf } } = calls;
+			for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
+		}
+		const ids = found.room(to - from);
+		let n = found.length;
+		for (let g = from; g < to; g++) {
+			ids[n] = g;
+			n += out[g - from];
+		}
+		found.length = n;
+		yield to - from;
+	}
+	return found.all;
+}
+
+/**
+ * The joined calls that are wanted, as a table.
+ * @param {import('./combine.js').Test} test
+ * @param {number} count
+ * @returns {Generator<number, Uint8Array, void>}
+ */
+function* siftCalls(test, count) {
+	const wanted = new Uint8Array(count);
+	const out = new Uint8Array(BLOCK);
+	for (let from = 0; from < count; from += BLOCK) {
+		const to = Math.min(count, from + BLOCK);
+		out.fill(1);
+		test.calls(from, to, out, -1);
+		wanted.set(out.subarray(0, to - from), from);
+		yield 0;
+	}
+	return wanted;
+}
+
+/**
+ * Looks for them, in pieces of a fraction of a millisecond, and yields the share that is done.
+ * @param {Trace} trace
+ * @param {Query} query
+ * @returns {Generator<number, Matches, void>}
+ * @throws {import('./grammar.js').Mistake} at its first piece
+ */
+export function* find(trace, query) {
+	const { calls } = trace;
+	const low = Math.round(query.from * 100);
+	const high = query.to * 100 + 1e-6;
+	const asked = query.tree ? testOf(trace, query.tree, query) : null;
+	const table = asked ? asked.table : new Uint8Array(trace.texts.length).fill(1);
+	const plain = table && !query.rows.length ? table : null;
+	const tests = [...(asked ? [asked] : []), ...(low > 0 || high < Infinity ? [byDuration(trace, [{ low, high }])] : []),
+		...(query.rows.length ? [inRows(trace, query.rows)] : [])];
+	const test = plain ? null : all(tests);
+	const count = calls?.count ?? 0;
+	const ofCalls = test ? yield* siftCalls(test, count) : new Uint8Array(0);
+	/** @type {{cpu: number, ids: Uint32Array}[]} */
+	const lists = [];
+	let done = 0;
+	for (const { cpu, lo, hi } of trace.tracks) {
+		const work = plain ? scan(trace, calls, plain, low, high, lo, hi) : sift(/** @type {import('./combine.js').Test} */ (test), calls, ofCalls, cpu, lo, hi);
+		for (let step = work.next(); ; step = work.next()) {
+			if (step.done) {
+				lists.push({ cpu, ids: step.value });
+				break;
+			}
+			done += step.value;
+			yield done / trace.length;
+		}
+	}
+	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls));
+}
+
+/** Numbers of those that are 1. @param {Uint8Array} table */
+function wantedOf(table) {
+	const ids = new Uint32Array(table.length);
+	let n = 0;
+	for (let i = 0; i < table.length; i++) if (table[i]) ids[n++] = i;
+	return ids.slice(0, n);
+}
+
+/** Joined calls by name and limits of time. @param {import('../data/calls.js').Calls | null} calls @param {Uint8Array} wanted @param {number} low units @param {number} high units */
+function joinedOf(calls, wanted, low, high) {
+	if (!calls) return new Uint32Array(0);
+	const { name, elapsed } = calls.joined;
+	const ids = new Uint32Array(calls.count);
+	let n = 0;
+	for (let call = 0; call < calls.count; call++)
+		if (wanted[name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
+	return ids.slice(0, n);
+}
+
+/** All at once. @param {Trace} trace @param {Query} query */
+export function findNow(trace, query) {
+	const work = find(trace, query);
+	for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+}

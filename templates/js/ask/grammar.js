@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What is typed into the search, as a tree: `futex pid:104 dur:>1ms`, `errno:EAGAIN or kind:wait`, `not (cpu:0 or cpu:1)`.
+ * Text without any of that is one regular expression, exactly as typed, whatever characters it has.
+ * Never touches a trace or the page; what is wrong is a Mistake that says what and where.
+ * Imported by search.js, by query.js and by the finder; match.js makes the tree a test of spans.
+ */
+import { errnoOf } from '../base/errno.js';
+import { Kind, waits } from '../base/kinds.js';
+import { duration, isDuration, number, rangesOf, seconds } from './quantities.js';
+
+/** @typedef {import('./quantities.js').Range} Range */
+/** source: a regular expression; exact: quoted, no expression. @typedef {{is: 'text', source: string, exact: boolean, at: number}} Text */
+/** @typedef {{is: 'field', field: string, ranges?: Range[], source?: string, kinds?: number[], letters?: string, at: number, length: number}} Field */
+/** @typedef {{is: 'and' | 'or', of: Node[]}} Several */
+/** @typedef {{is: 'not', of: Node}} Not */
+/** @typedef {Text | Field | Several | Not} Node */
+
+export class Mistake extends Error {
+	/** @param {string} message @param {number} at first character @param {number} length */
+	constructor(message, at, length) {
+		super(message);
+		this.at = at;
+		this.length = length;
+	}
+}
+
+/** Words for kinds. @type {Record<string, number[]>} */
+export const KIND_WORDS = {
+	syscall: [Kind.SYSCALL], fault: [Kind.TRAP], irq: [Kind.IRQ], softirq: [Kind.SOFTIRQ], sched: [Kind.SCHED],
+	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED], user: [Kind.USER], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
+	wait: [Kind.WAIT], wakeup: [Kind.WAKE], ipi: [Kind.IPI], mark: [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET],
+	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
+	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT],
+};
+/** Words for causes of waits: the letters of their event numbers. @type {Record<string, string>} */
+const WAIT_WORDS = {};
+for (const [letter, { name }] of Object.entries(waits)) WAIT_WORDS[name.toLowerCase()] = (WAIT_WORDS[name.toLowerCase()] ?? '') + letter;
+
+/** @param {Record<string, any>} words @param {string} text @param {(message: string) => Mistake} wrong @returns {any[]} */
+const worded = (words, text, wrong) => text.toLowerCase().split(',').map((word) => {
+	if (!Object.hasOwn(words, word)) throw wrong(`is one of ${Object.keys(words).join(', ')}`);
+	return words[word];
+});
+
+/** @param {import('./quantities.js').Reader} read @param {string} what @param {boolean} [whole] */
+const numeric = (read, what, whole = true) => (/** @type {string} */ text, /** @type {(message: string) => Mistake} */ wrong) => {
+	const ranges = rangesOf(text, read, whole);
+	if (!ranges) throw wrong(what);
+	return { ranges };
+};
+const NUMBER = 'takes a number, as 5, >5, 2..5 or 1,3';
+
+/** Numbers that errors have; other negative results are pieces of addresses. */
+const ERRORS = [{ low: 1, high: 133 }, { low: 512, high: 530 }];
+
+/** What each field takes. @type {Record<string, (text: string, wrong: (message: string) => Mistake) => Partial<Field>>} */
+const FIELDS = {
+	pid: numeric(number, NUMBER),
+	process: (text) => ({ source: text }),
+	name: (text) => ({ source: text }),
+	cpu: numeric(number, NUMBER),
+	kind: (text, wrong) => ({ kinds: worded(KIND_WORDS, text, wrong).flat() }),
+	wait: (text, wrong) => ({ letters: text === '*' ? Object.keys(waits).join('') : worded(WAIT_WORDS, text, wrong).join('') }),
+	arg: numeric(number, NUMBER),
+	ret: numeric(number, NUMBER),
+	errno: (text, wrong) => ({
+		ranges: text === '*' ? ERRORS : text.split(',').map((word) => {
+			const n = errnoOf(word);
+			if (!n) throw wrong('takes the name or number of an error, as EAGAIN or 11; * is any');
+			return { low: n, high: n };
+		}),
+	}),
+	dur: numeric(duration, 'takes a duration, as >1ms, 2us..5us; a number alone is microseconds'),
+	t: numeric(seconds, 'takes seconds, as 50.085+ (from then on), 50.09- (until then), 50.085..50.09'),
+	ipc: numeric(number, 'takes a number, as >1 or 0.5..1', false),
+	rpc: numeric(number, NUMBER),
+};
+/** Other words for them. @type {Record<string, string>} */
+const ALIASES = { proc: 'process', duration: 'dur', elapsed: 'dur', time: 't', syscallret: 'ret', result: 'ret', state: 'kind' };
+export const FIELD_NAMES = Object.keys(FIELDS);
+
+/** @typedef {{is: 'word' | 'quoted' | 'group' | 'field' | 'duration' | 'or' | 'and' | 'not', from: number, to: number, bang: boolean}} Token */
+
+/** One past the parenthesis that closes the one at i; -1: none does. @param {string} text @param {number} i */
+function closing(text, i) {
+	let depth = 0;
+	for (; i < text.length; i++) {
+		if (text[i] === '\\') i++;
+		else if (text[i] === '(') depth++;
+		else if (text[i] === ')' && --depth === 0) return i + 1;
+	}
+	return -1;
+}
+
+/** One past the end of a word: quotes behind a field's colon may have spaces. @param {string} text @param {number} i */
+function wordEnd(text, i) {
+	const quoted = /^[a-z]+:"[^"]*"/i.exec(text.slice(i));
+	if (quoted) return i + quoted[0].length;
+	while (i < text.length && !/\s/.test(text[i])) i++;
+	return i;
+}
+
+/** The field that a word begins with: its name. @param {string} word */
+function fieldOf(word) {
+	const name = /^([a-z]+):/i.exec(word)?.[1].toLowerCase();
+	return name === undefined ? null : Object.hasOwn(FIELDS, name) ? name : Object.hasOwn(ALIASES, name) ? ALIASES[name] : null;
+}
+
+/** @param {string} text @param {number} from @param {boolean} bang was there a ! before it? @returns {Token} */
+function tokenAt(text, from, bang) {
+	const ends = (/** @type {number} */ to) => to === text.length || /\s/.test(text[to]);
+	if (text[from] === '"') {
+		const to = text.indexOf('"', from + 1) + 1;
+		if (to > 0 && ends(to)) return { is: 'quoted', from, to, bang };
+	}
+	if (text[from] === '(') {
+		const to = closing(text, from);
+		// parentheses of expressions stay theirs: those that group have something to group
+		if (to > 0 && ends(to) && isStructured(tokensOf(text.slice(from + 1, to - 1)))) return { is: 'group', from, to, bang };
+	}
+	const to = wordEnd(text, from);
+	const word = text.slice(from, to);
+	if (word === '!' || (word.length > 1 && word[0] === '!' && !bang)) return to - from === 1 ? { is: 'word', from, to, bang } : tokenAt(text, from + 1, true);
+	if (fieldOf(word)) return { is: 'field', from, to, bang };
+	if (isDuration(word)) return { is: 'duration', from, to, bang };
+	if (/^(or|and|not|OR|AND|NOT)$/.test(word)) return { is: /** @type {'or' | 'and' | 'not'} */ (word.toLowerCase()), from, to, bang };
+	return { is: 'word', from, to, bang };
+}
+
+/** @param {string} text @returns {Token[]} */
+function tokensOf(text) {
+	/** @type {Token[]} */
+	const tokens = [];
+	for (let i = 0; ;) {
+		while (i < text.length && /\s/.test(text[i])) i++;
+		if (i >= text.length) return tokens;
+		const token = tokenAt(text, i, false);
+		tokens.push(token);
+		i = token.to;
+	}
+}
+
+/** Is there more in it than one regular expression? @param {Token[]} tokens */
+function isStructured(tokens) {
+	return tokens.some(({ is, bang }, i) => bang || ['quoted', 'group', 'field', 'duration'].includes(is) ||
+		(is === 'not' && tokens.length > 1 && i < tokens.length - 1 && (i === 0 || tokens[i - 1].is === 'or' || tokens[i - 1].is === 'and')) ||
+		((is === 'or' || is === 'and') && i > 0 && i < tokens.length - 1));
+}
+
+/** Reads tokens from left to right: `or` binds least, then `and` and what stands side by side, then `not`. */
+class Reader {
+	/** @param {string} text @param {number} offset of it in all that was typed */
+	constructor(text, offset) {
+		this.text = text;
+		this.offset = offset;
+		this.tokens = tokensOf(text);
+		this.next = 0;
+	}
+
+	/** @param {Token['is']} is @returns {boolean} and goes on behind it */
+	#take(is) {
+		if (this.tokens[this.next]?.is !== is) return false;
+		this.next++;
+		return true;
+	}
+
+	/** @returns {Node} */
+	either() {
+		const parts = [this.#both()];
+		while (this.#take('or')) parts.push(this.#both());
+		return parts.length === 1 ? parts[0] : { is: 'or', of: parts };
+	}
+
+	/** @returns {Node} */
+	#both() {
+		const parts = [this.#one()];
+		while (this.next < this.tokens.length && this.tokens[this.next].is !== 'or') {
+			this.#take('and');
+			parts.push(this.#one());
+		}
+		return parts.length === 1 ? parts[0] : { is: 'and', of: parts };
+	}
+
+	/** @returns {Node} */
+	#one() {
+		const token = this.tokens[this.next];
+		if (!token || token.is === 'or' || token.is === 'and') {
+			const at = token ?? this.tokens[this.next - 1];
+			throw new Mistake(token ? `nothing before "${token.is}"` : `nothing behind "${at.is}"`, this.offset + at.from, at.to - at.from);
+		}
+		this.next++;
+		if (token.is === 'not') return { is: 'not', of: this.#one() };
+		const node = this.#term(token);
+		return token.bang ? { is: 'not', of: node } : node;
+	}
+
+	/** @param {Token} token @returns {Node} */
+	#term({ is, from, to, bang }) {
+		const { text, offset } = this;
+		if (is === 'group') return read(text.slice(from + 1, to - 1), offset + from + 1);
+		if (is === 'quoted') return { is: 'text', source: text.slice(from + 1, to - 1), exact: true, at: offset + from };
+		if (is === 'field' || is === 'duration') return field(is === 'field' ? text.slice(from, to) : `dur:${text.slice(from, to)}`, offset + from, to - from);
+		// words side by side are one expression, with the spaces between them
+		while (!bang && this.tokens[this.next]?.is === 'word' && !this.tokens[this.next].bang) to = this.tokens[this.next++].to;
+		return { is: 'text', source: text.slice(from, to), exact: false, at: offset + from };
+	}
+}
+
+/** @param {string} text name:value @param {number} at @param {number} length @returns {Field} */
+function field(text, at, length) {
+	const name = /** @type {string} */ (fieldOf(text));
+	const value = text.slice(text.indexOf(':') + 1).replace(/^"([^"]*)"$/, '$1');
+	const wrong = (/** @type {string} */ message) => new Mistake(`${name}: ${message}`, at, length);
+	if (!value) throw wrong('nothing behind the colon');
+	return { is: 'field', field: name, ...FIELDS[name](value, wrong), at, length };
+}
+
+/** @param {string} text @param {number} offset @returns {Node} */
+function read(text, offset) {
+	const reader = new Reader(text, offset);
+	return reader.either();
+}
+
+/**
+ * @param {string} text
+ * @returns {Node | null} null: nothing is asked for
+ * @throws {Mistake}
+ */
+export function parse(text) {
+	if (!text) return null;
+	return isStructured(tokensOf(text)) ? read(text, 0) : { is: 'text', source: text, exact: false, at: 0 };
+}
+
+/**
+ * A search and one more field that must be so, as text.
+ * @param {string} text
+ * @param {boolean} invert does the text say what does not match?
+ * @param {string} more
+ */
+export function narrowed(text, invert, more) {
+	const tree = parse(text);
+	if (!tree) return more;
+	const whole = tree.is === 'or' || (invert && tree.is === 'and') ? `(${text})` : text;
+	return `${invert ? 'not ' : ''}${whole} ${more}`;
+}
+
+/** A field that asks for just this text. @param {string} name @param {string} value */
+export function exactly(name, value) {
+	// a quote cannot stand inside of quotes
+	const pattern = `^${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/"/g, '.')}$`;
+	return `${name}:${/[\s"]/.test(value) ? `"${pattern}"` : pattern}`;
+}
+
+/**
+ * What might have been meant by a text that nothing matches; '': no idea.
+ * @param {string} text
+ * @param {Node | null} tree
+ */
+export function hintOf(text, tree) {
+	const unknown = /(?:^|\s)!?([a-z]{2,}):\S/i.exec(text);
+	if (unknown && !fieldOf(`${unknown[1]}:`)) return `"${unknown[1]}:" is no field; fields are ${FIELD_NAMES.join(', ')}`;
+	const plain = /** @type {Text[]} */ (tree?.is === 'text' ? [tree] : tree?.is === 'and' ? tree.of.filter((n) => n.is === 'text') : []);
+	if (plain.some((n) => !n.exact && duration(n.source) !== null && /[a-z]/.test(n.source))) return 'for durations write >1ms, <5us, 1ms..2ms';
+	if (plain.some((n) => !n.exact && /[(]\d/.test(n.source) && !/\\[(]/.test(n.source))) return 'parentheses belong to the expression; for the ones of calls write \\( or "write(1)"';
+	const spaced = plain.find((n) => !n.exact && /\S\s+\S/.test(n.source));
+	return spaced ? `words side by side are one text; for each of them anywhere write ${spaced.source.trim().split(/\s+/).join(' and ')}` : '';
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * A search's tree as one test of spans and calls. What names alone decide becomes one table by dictionary entry.
+ * Never reads the trace itself but to make tables of names; fields.js has the columns, combine.js and, or, not.
+ * Imported by search.js.
+ */
+import { errnoName, returnText, signedReturn } from '../base/errno.js';
+import { Kind, waitLetter } from '../base/kinds.js';
+import { all, either, neither } from './combine.js';
+import { byCall, byCpu, byDuration, byIpc, byName, byPid, byRpc, byTime, tabled } from './fields.js';
+import { Mistake } from './grammar.js';
+import { inside } from './quantities.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./combine.js').Test} Test */
+/** @typedef {import('./grammar.js').Node} Node */
+/** sensitive: capitals matter; zero: units that times are told from. @typedef {{sensitive: boolean, zero: number}} Manner */
+
+/** So many different calls are remembered, by name, argument and result. */
+const MOST_LABELS = 500000;
+
+/** @param {import('./grammar.js').Text} text @param {boolean} sensitive @returns {RegExp} */
+export function expressionOf({ source, exact, at }, sensitive) {
+	const pattern = exact ? source.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : source;
+	try {
+		return new RegExp(pattern, sensitive ? '' : 'i');
+	} catch (error) {
+		const why = /: ([^:]*)$/.exec(error instanceof Error ? error.message : '')?.[1] ?? '';
+		throw new Mistake(`not a regular expression${why && `: ${why[0].toLowerCase()}${why.slice(1)}`}`, at, source.length);
+	}
+}
+
+/**
+ * Does a name match? One that begins with a hyphen does only with it, but by what the page calls it, too.
+ * @param {RegExp} expression
+ * @param {string} text the data's name
+ * @param {string} words the page's
+ */
+function named(expression, text, words) {
+	if (words !== text && expression.test(words)) return true;
+	if (text[0] !== '-') return expression.test(text);
+	const found = expression.exec(text);
+	return found !== null && found.index === 0 && (found[0].length > 0 || expression.source === '(?:)');
+}
+
+/** Has a text what only calls with argument and result have: parentheses, =, the name of an error? @param {import('./grammar.js').Text} text */
+const asksForLabels = ({ source, exact }) => /=|\bE[A-Z]{2,}/.test(source) || (exact ? /[()]/ : /\\[()]|\[[^\]]*[()]/).test(source);
+
+/**
+ * A text in names, or in calls as annotated: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`.
+ * @param {Trace} trace
+ * @param {import('./grammar.js').Text} text
+ * @param {boolean} sensitive
+ * @returns {Test}
+ */
+function byText(trace, text, sensitive) {
+	const expression = expressionOf(text, sensitive);
+	const names = byName(trace, (i) => named(expression, trace.texts[i], trace.words[i]));
+	if (!asksForLabels(text)) return names;
+	const { arg, ret, name, texts } = trace;
+	// what stands before the parenthesis has to be the end of the name
+	const literal = text.source.includes('|') ? '' : /^\^?([\w-]+)\\?\(/.exec(text.source)?.[1].toLowerCase() ?? '';
+	const hopeless = Uint8Array.from(texts, (t) => Number(!t.toLowerCase().endsWith(literal)));
+	/** @type {Map<number, boolean>} */
+	const known = new Map();
+	/** @param {number} entry @param {number} a @param {number} r @param {boolean} ended */
+	const matches = (entry, a, r, ended) => {
+		const call = `${texts[entry]}(${a})`;
+		if (expression.test(r || ended ? `${call}=${returnText(r)}` : call)) return true;
+		const signed = signedReturn(r);
+		return ended && signed < 0 && signed >= -4095 && expression.test(`${call}=-${errnoName(-signed)}`);
+	};
+	const labels = byCall(trace, (first, last, ended) => {
+		const entry = name[first];
+		if (hopeless[entry]) return false;
+		const [a, r] = [arg.at(first), ret.at(last)];
+		if (!(a >= 0 && a < 65536 && r >= 0 && r < 65536 && entry < 1e6)) return matches(entry, a, r, ended);
+		const key = ((entry * 65536 + a) * 65536 + r) * 2 + Number(ended);
+		let is = known.get(key);
+		if (is === undefined) {
+			is = matches(entry, a, r, ended);
+			if (known.size < MOST_LABELS) known.set(key, is);
+		}
+		return is;
+	});
+	return either([names, labels]);
+}
+
+/** @param {Trace} trace @param {import('./grammar.js').Field} field @param {Manner} manner @returns {Test} */
+function byField(trace, { field, ranges = [], source = '', kinds = [], letters = '', at, length }, { sensitive, zero }) {
+	const expression = () => expressionOf({ is: 'text', source, exact: false, at: at + length - source.length }, sensitive);
+	/** @type {Record<string, () => Test>} */
+	const fields = {
+		pid: () => byPid(trace, (pid) => inside(ranges, pid)),
+		process: () => {
+			const e = expression();
+			return byPid(trace, (pid) => e.test(trace.pidLabel(pid)));
+		},
+		name: () => {
+			const e = expression();
+			return byName(trace, (i) => named(e, trace.texts[i], trace.words[i]));
+		},
+		cpu: () => byCpu(trace, (cpu) => inside(ranges, cpu)),
+		kind: () => byName(trace, (i) => kinds.includes(trace.kinds[i])),
+		wait: () => byName(trace, (i) => trace.kinds[i] === Kind.WAIT && letters.includes(waitLetter(trace.events[i]))),
+		arg: () => byCall(trace, (first) => inside(ranges, trace.arg.at(first))),
+		ret: () => byCall(trace, (_, last, ended) => ended && inside(ranges, signedReturn(trace.ret.at(last)))),
+		errno: () => byCall(trace, (_, last, ended) => {
+			const value = ended ? signedReturn(trace.ret.at(last)) : 0;
+			return value < 0 && value >= -4095 && inside(ranges, -value);
+		}),
+		dur: () => byDuration(trace, ranges),
+		t: () => byTime(trace, ranges.map(({ low, high }) => ({ low: low + zero, high: high + zero }))),
+		ipc: () => byIpc(trace, ranges),
+		rpc: () => byRpc(trace, ranges),
+	};
+	return fields[field]();
+}
+
+/** Those of highlighted rows. @param {Trace} trace @param {Iterable<string>} keys of rows @returns {Test} */
+export function inRows(trace, keys) {
+	/** @type {Record<string, Set<number>>} */
+	const ids = {};
+	for (const key of keys) {
+		const [group, id] = key.split(' ');
+		(ids[group] ??= new Set()).add(Number(id));
+	}
+	/** @type {Test[]} */
+	const tests = [];
+	const { CPU, PID, RPC, Resource } = ids;
+	if (CPU) tests.push(byCpu(trace, (cpu) => CPU.has(cpu)));
+	if (PID) tests.push(byPid(trace, (pid) => PID.has(pid)));
+	if (RPC) tests.push(byRpc(trace, [...RPC].map((id) => ({ low: id, high: id }))));
+	if (Resource) tests.push(byName(trace, (i) => Resource.has(i)));
+	return tests.length ? either(tests) : byName(trace, () => true);
+}
+
+/**
+ * The test that a tree stands for.
+ * @param {Trace} trace
+ * @param {Node} node
+ * @param {Manner} manner
+ * @returns {Test}
+ * @throws {Mistake}
+ */
+export function testOf(trace, node, manner) {
+	if (node.is === 'text') return byText(trace, node, manner.sensitive);
+	if (node.is === 'field') return byField(trace, node, manner);
+	if (node.is === 'not') {
+		const test = testOf(trace, node.of, manner);
+		return test.table ? tabled(trace, test.table.map((w) => 1 - w)) : neither(test);
+	}
+	const tests = node.of.map((n) => testOf(trace, n, manner));
+	const tables = tests.flatMap((t) => (t.table ? [t.table] : []));
+	const rest = tests.filter((t) => !t.table);
+	if (tables.length > 1 || !rest.length) {
+		const one = tables[0].map((_, i) => Number(node.is === 'and' ? tables.every((t) => t[i]) : tables.some((t) => t[i])));
+		rest.push(tabled(trace, one));
+	} else if (tables.length) {
+		rest.push(tabled(trace, tables[0]));
+	}
+	return rest.length === 1 ? rest[0] : node.is === 'and' ? all(rest) : either(rest);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Below the histogram: the shortest and the longest match, and a line for each process; a click narrows the search to it.
+ * Never adds up itself (ask/foundby.js); names go in as text only.
+ * Imported by finder.js.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { FoundBy } from '../ask/foundby.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/search.js').Matches} Matches */
+
+/** More lines than this nobody reads. */
+const MOST_LINES = 100;
+
+/**
+ * @param {View} view
+ * @param {(span: number) => void} jump
+ * @param {(pid: number) => void} narrow
+ */
+export function foundBy(view, jump, narrow) {
+	const box = byId('foundby');
+	const ends = byId('foundends');
+	/** Which matches and stretch are shown. */
+	let of = { matches: /** @type {Matches | null} */ (null), t0: 0, t1: 0 };
+	let timer = 0;
+
+	/** @param {string} text @param {string} label @param {string} tip @param {() => void} press */
+	const button = (text, label, tip, press) => {
+		const b = make('button', 'link', text);
+		b.title = tip;
+		b.setAttribute('aria-label', label);
+		b.addEventListener('click', press);
+		return b;
+	};
+	/** @param {FoundBy} sums */
+	const render = (sums) => {
+		ends.replaceChildren();
+		box.replaceChildren();
+		if (!sums.count) return;
+		for (const [what, span, time] of /** @type {const} */ ([['shortest', sums.shortest, sums.least], ['longest', sums.longest, sums.most]]))
+			ends.append(`${what} `, button(format.duration(time), `${what} match: ${format.duration(time)}, go there`, `go to the ${what} match`, () => jump(span)), '  ');
+		const table = make('table', 'lines');
+		const head = make('tr');
+		for (const title of ['process', 'matches', 'total', 'longest']) head.append(make('th', title === 'process' ? 'text' : '', title));
+		table.append(make('thead'), make('tbody'));
+		table.children[0].append(head);
+		const list = sums.list;
+		for (const { pid, count, elapsed, most, longest } of list.slice(0, MOST_LINES)) {
+			const label = view.trace.pidLabel(pid);
+			const row = make('tr');
+			const cells = [make('td', 'text'), make('td', '', format.count(count)), make('td', '', format.brief(elapsed)), make('td')];
+			cells[0].append(button(label, `${label}: search only this process`, 'search only this process', () => narrow(pid)));
+			cells[3].append(button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to it', () => jump(longest)));
+			row.append(...cells);
+			table.children[1].append(row);
+		}
+		box.append(table);
+		if (list.length > MOST_LINES) box.append(make('p', 'empty', `and ${format.count(list.length - MOST_LINES)} processes more: the pane Query has them all`));
+	};
+	return {
+		/** Call when the search or the selection has changed. */
+		update: () => {
+			const { matches, selection, trace } = view;
+			const t0 = selection?.t0 ?? trace.first;
+			const t1 = selection?.t1 ?? Infinity;
+			if (matches === of.matches && t0 === of.t0 && t1 === of.t1) return;
+			of = { matches, t0, t1 };
+			clearTimeout(timer);
+			if (!matches) {
+				render(new FoundBy());
+				return;
+			}
+			const sums = new FoundBy();
+			const work = sums.work(matches, t0, t1);
+			const step = () => {
+				for (const until = performance.now() + 6; performance.now() < until;) {
+					if (!work.next().done) continue;
+					render(sums);
+					return;
+				}
+				timer = setTimeout(step, 4);
+			};
+			step();
+		},
+	};
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The list under the search's field, by the key Down: what was searched before, and examples of what can be.
+ * Never searches: what is chosen goes to who asked. Kept for all pages where the browser allows it, else while this one is open.
+ * Imported by finder.js.
+ */
+import { byId, make } from '../base/dom.js';
+
+const KEY = 'kutrace-searches';
+const MOST = 20;
+
+/** What can be searched, and what that means. @type {[string, string][]} */
+const EXAMPLES = [
+	['>1ms', 'what takes longer than 1 ms'],
+	['read|write pid:104 dur:1ms..5ms', 'these, of process 104, from 1 to 5 ms'],
+	['write\\(1\\)', 'calls as annotated: name(argument)=result'],
+	['errno:*', 'calls that failed; errno:EAGAIN, ret:<0'],
+	['kind:wait process:nginx', 'where nginx waited; wait:lock'],
+	['kind:irq or kind:softirq', 'both; and, not, ( ), "just this text"'],
+	['cpu:2 t:50.085+', 'on CPU 2, from then on'],
+	['50.085', 'goes to that time; 50.085+ closer, 50.085- wider'],
+];
+
+/** @returns {string[]} */
+function kept() {
+	try {
+		const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+		return Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text.length <= 1000).slice(0, MOST) : [];
+	} catch {
+		return [];
+	}
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {(text: string) => void} choose
+ */
+export function recents(input, choose) {
+	const box = byId('recents');
+	let searches = kept();
+	/** The chosen option. */
+	let at = -1;
+	const options = () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll('[role=option]')]);
+	/** @param {number} to */
+	const point = (to) => {
+		at = to;
+		options().forEach((option, i) => option.setAttribute('aria-selected', String(i === at)));
+		const option = options()[at];
+		if (option) input.setAttribute('aria-activedescendant', option.id);
+		else input.removeAttribute('aria-activedescendant');
+		option?.scrollIntoView({ block: 'nearest' });
+	};
+	const close = () => {
+		box.hidden = true;
+		input.setAttribute('aria-expanded', 'false');
+		point(-1);
+	};
+	/** @param {string} text */
+	const pick = (text) => {
+		close();
+		choose(text);
+	};
+	/** @param {string} title @param {[string, string][]} list */
+	const group = (title, list) => {
+		const part = make('div');
+		part.setAttribute('role', 'group');
+		part.setAttribute('aria-label', title);
+		const head = make('div', 'head', title);
+		head.setAttribute('aria-hidden', 'true');
+		part.append(head);
+		for (const [text, meaning] of list) {
+			const option = make('div', 'option');
+			option.setAttribute('role', 'option');
+			option.id = `recent-${box.querySelectorAll('[role=option]').length + part.querySelectorAll('[role=option]').length}`;
+			option.append(make('code', '', text), make('span', '', meaning));
+			// the field keeps the focus
+			option.addEventListener('pointerdown', (event) => event.preventDefault());
+			option.addEventListener('click', () => pick(text));
+			part.append(option);
+		}
+		if (list.length) box.append(part);
+	};
+	const open = () => {
+		box.replaceChildren();
+		group('Searched before', searches.map((text) => [text, '']));
+		group('Examples', EXAMPLES);
+		box.hidden = false;
+		input.setAttribute('aria-expanded', 'true');
+		point(-1);
+	};
+	input.addEventListener('blur', close);
+	return {
+		close,
+		isOpen: () => !box.hidden,
+		/** Down and up in the field. @param {1 | -1} by */
+		move: (by) => {
+			if (box.hidden) {
+				if (by > 0) open();
+				else return;
+			}
+			const n = options().length;
+			point(at < 0 && by < 0 ? n - 1 : (at + by + n) % n);
+		},
+		/** Takes what is pointed at. @returns {boolean} was there something? */
+		take: () => {
+			const text = box.hidden ? null : options()[at]?.querySelector('code')?.textContent;
+			if (!text) return false;
+			pick(text);
+			return true;
+		},
+		/** Something was searched for. @param {string} text */
+		add: (text) => {
+			if (!text.trim() || searches[0] === text) return;
+			// another page may have added some
+			const others = kept();
+			searches = [text, ...(others.length ? others : searches).filter((s) => s !== text)].slice(0, MOST);
+			try {
+				localStorage.setItem(KEY, JSON.stringify(searches));
+			} catch {
+				// a browser that keeps nothing for files: while this page is open
+			}
+		},
+	};
+}

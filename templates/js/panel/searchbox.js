@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The search's field, limits and switches as they stand, and what is said under the field: mistakes with their place, hints.
+ * Never searches. Imported by finder.js.
+ */
+import { byId, make } from '../base/dom.js';
+import { Mistake, parse } from '../ask/grammar.js';
+import { duration } from '../ask/quantities.js';
+
+/** What is in the boxes, as typed; from, to: durations. @typedef {{pattern: string, invert: boolean, from: string, to: string}} Asked */
+/** @typedef {import('../ask/grammar.js').Node} Node */
+
+/** @param {HTMLElement} button */
+const isOn = (button) => button.getAttribute('aria-pressed') === 'true';
+
+export function searchBox() {
+	const input = /** @type {HTMLInputElement} */ (byId('search'));
+	const from = /** @type {HTMLInputElement} */ (byId('from'));
+	const to = /** @type {HTMLInputElement} */ (byId('to'));
+	const invert = byId('invert');
+	const capitals = byId('capitals');
+	const says = byId('searchsays');
+	/** @returns {Asked} */
+	const get = () => ({ pattern: input.value, invert: isOn(invert), from: from.value, to: to.value });
+	/** @param {Asked} asked */
+	const set = (asked) => {
+		input.value = asked.pattern;
+		invert.setAttribute('aria-pressed', String(asked.invert));
+		from.value = asked.from;
+		to.value = asked.to;
+	};
+	/** @param {HTMLInputElement} box @param {number} otherwise @returns {number} usec */
+	const limit = (box, otherwise) => {
+		if (!box.value.trim()) return otherwise;
+		const units = duration(box.value.toLowerCase());
+		if (units !== null) return units / 100;
+		box.setAttribute('aria-invalid', 'true');
+		throw new Mistake(`usec: not a duration: ${box.value}; 5, 5us, 2 ms, 1s are`, 0, 0);
+	};
+	return {
+		input, from, to, invert, capitals, get, set,
+		sensitive: () => isOn(capitals),
+		/** What the boxes ask for; null: nothing. @throws {Mistake} */
+		asked: () => {
+			for (const box of [input, from, to]) box.removeAttribute('aria-invalid');
+			const tree = parse(input.value);
+			const [low, high] = [limit(from, 0), limit(to, Infinity)];
+			if (!tree && low <= 0 && high === Infinity) return null;
+			return { tree: /** @type {Node | null} */ (tree && isOn(invert) ? { is: 'not', of: tree } : tree), from: low, to: high };
+		},
+		/** Says a mistake, with its place in what was typed. @param {Mistake} mistake */
+		wrong: ({ message, at, length }) => {
+			says.replaceChildren(make('span', '', message));
+			if (length) {
+				const where = make('code');
+				where.append(input.value.slice(0, at), make('mark', '', input.value.slice(at, at + length)), input.value.slice(at + length));
+				says.append(where);
+				input.setAttribute('aria-invalid', 'true');
+			} else if (!from.hasAttribute('aria-invalid') && !to.hasAttribute('aria-invalid')) {
+				input.setAttribute('aria-invalid', 'true');
+			}
+			says.className = 'wrong';
+			says.hidden = false;
+		},
+		/** Says something while one is in the field. @param {string} text '': nothing */
+		hint: (text) => {
+			says.textContent = text;
+			says.className = 'hint';
+			says.hidden = !text;
+		},
+	};
+}
