@@ -13,13 +13,14 @@
 #include "base/options.h"
 #include "base/tool.h"
 #include "export/parquet.h"
+#include "export/partition.h"
 #include "export/tabulate.h"
 #include "rawtrace/status.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoparquet",
-	.usage = "[file] [-o DIR]",
+	.usage = "[file] [-o DIR | --into DIR]",
 	.help =
 "Makes Parquet files of a raw trace (file, or standard input), one a table: who ran\n"
 "where, what each thread waited for and who woke it, each system call, fault,\n"
@@ -32,6 +33,8 @@ static const struct kp_tool tool = {
 "  -o DIR         write the folder DIR, which must not be there, or be empty; it is\n"
 "                 there when it is whole, and not before. Without it an archive (tar)\n"
 "                 of the folder goes to standard output\n"
+"  --into DIR     add the trace to those of DIR: DIR/TABLE/date=D/host=H/ID.parquet.\n"
+"                 The same trace twice is there once\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
@@ -41,6 +44,10 @@ static const struct kp_tool tool = {
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
 "damage inside its blocks gives files of the rest, and 1.\n",
 };
+
+enum { INTO = KP_LONG(0) };
+
+static const struct kp_option options[] = { { "into", INTO, "the name of a folder" }, {0} };
 
 static struct kp_folder folder;
 
@@ -61,7 +68,19 @@ static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_
 
 	if (kp_trace_replay(trace, &sink) || kp_parquet_finish(parquet))
 		return -1;
-	return kp_folder_archive(&folder, stdout);
+	return folder.path ? 0 : kp_folder_archive(&folder, stdout);
+}
+
+/* What is to be filled: part of a collection, a folder, or an archive. */
+static int open_folder(const struct kp_partition *partition)
+{
+	return partition->dir ? kp_partition_open(&folder, partition) :
+				kp_folder_open(&folder, kp_wanted_output());
+}
+
+static int commit_folder(const struct kp_partition *partition)
+{
+	return partition->dir ? kp_partition_commit(&folder, partition) : kp_folder_commit(&folder);
 }
 
 static void report_failure(const struct kp_trace *trace, const struct kp_parquet *parquet)
@@ -91,15 +110,22 @@ int main(int argc, char **argv)
 	static struct kp_trace trace = { .names = name_task, .names_self = &tasks };
 	struct kp_raw_about about;
 	struct kp_tabulate_options how = { .about = &about, .raw = &trace.raw, .tasks = &tasks };
+	struct kp_partition partition = { .host = about.host, .id = about.trace_id };
 	const char *path = NULL, *value, *shown;
 	struct kp_parquet *parquet;
 	struct kp_tabulate *tab;
-	int status = KP_OK;
+	int option, status = KP_OK;
 	FILE *file;
 
 	kp_begin(&tool, argc, argv);
-	while (kp_next_option(argc, argv, NULL, &value) > 0)
-		kp_file_argument(value, &path);
+	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
+		if (option == INTO)
+			partition.dir = value;
+		else
+			kp_file_argument(value, &path);
+	}
+	if (partition.dir && kp_wanted_output())
+		kp_usage_error("-o and --into are two places");
 	file = kp_open_input(path, &shown);
 	if (kp_trace_open(&trace, file, shown))
 		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
@@ -107,7 +133,8 @@ int main(int argc, char **argv)
 	if (kp_trace_read(&trace))
 		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
 	atexit(close_folder);
-	if (kp_folder_open(&folder, kp_wanted_output()))
+	partition.start_s = (int64_t)(trace.raw.start_usec / 1000000);
+	if (open_folder(&partition))
 		kp_die(KP_BAD, "%s", folder.message);
 	parquet = kp_parquet_new(&folder);
 	if (!parquet || *kp_parquet_message(parquet))
@@ -122,7 +149,7 @@ int main(int argc, char **argv)
 	} else {
 		print_summary(&trace, tab);
 		status = kp_raw_exit_status(&trace.raw);
-		if (!kp_interrupted() && kp_folder_commit(&folder)) {
+		if (!kp_interrupted() && commit_folder(&partition)) {
 			kp_error("%s", folder.message);
 			status = KP_BAD;
 		}

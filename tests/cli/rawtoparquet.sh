@@ -89,7 +89,67 @@ if [ -n "$duckdb" ]; then
 	ok "all columns of millions of rows: as in SQLite" diff "$TAP_TMP/lite" "$TAP_TMP/duck"
 	between "rows of call" "$(sqlite3 "$TAP_TMP/large.db" 'select count(*) from call')" 1000000 10000000
 fi
-for wrong in "$GOOD $GOOD" '--frobnicate'; do
+
+# --- a collection ---
+
+# another NAME SECONDS HOST: stock.trace, begun so much later on another machine
+another()
+{
+	sed "s,guest\\x00,$3\\x00," "$TAP_TMP/stock.trace" >"$TAP_TMP/$1.trace"
+	put_word "$TAP_TMP/$1.trace" 3 $(($(word "$TAP_TMP/$1.trace" 3) + $2 * 1000000))
+	put_word "$TAP_TMP/$1.trace" 5 $(($(word "$TAP_TMP/$1.trace" 5) + $2 * 1000000))
+}
+# held: its files
+held()
+{
+	(cd "$TAP_TMP/all" && find . -type f | sort | xargs sha256sum)
+}
+another tomorrow 86400 guest
+another odd 0 ../xg
+tables=$(grep -c '^KT_TABLE(' postprocess/export/schema.def)
+mkdir -m 750 "$TAP_TMP/all"
+for name in stock tomorrow odd; do
+	"$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/$name.trace" 2>"$ERR" || cat "$ERR" >&2
+done
+is "each trace is in its place" "$(cd "$TAP_TMP/all" && find trace -type f | cut -d/ -f1-3 | sort | tr '\n' ' ')" \
+	"trace/date=2026-11-20/host=..%2Fxg trace/date=2026-11-20/host=guest trace/date=2026-11-21/host=guest "
+is "all tables of each" "$(find "$TAP_TMP/all" -name '*.parquet' | wc -l)" $((3 * tables))
+is "who may read the collection may read what is in it" "$(stat -c %a "$TAP_TMP"/all/call/date=*/host=guest/*.parquet |
+	sort -u | tr '\n' ' ')$(stat -c %a "$TAP_TMP"/all/call "$TAP_TMP"/all/call/date=* | sort -u)" "640 750"
+held >"$TAP_TMP/before"
+"$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/stock.trace" 2>/dev/null &
+"$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/stock.trace" 2>/dev/null
+wait
+ok "a trace twice is there once" diff "$TAP_TMP/before" <(held)
+run /dev/null "$TOOL" --into "$TAP_TMP/all" "$TRACES/zeros.trace"
+expect "no trace for it" 1 '^rawtoparquet: .*zeros.trace'
+run /dev/null sh -c 'ulimit -f 200; exec "$@"' - "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/large.trace"
+expect "a part that cannot be written" 1 '^rawtoparquet: cannot (write|make) .*: File too large'
+"$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/large.trace" 2>/dev/null &
+pid=$!
+for _ in $(seq 6000); do
+	[ -n "$(find "$TAP_TMP/all" -name 'call.parquet' -size +100k)" ] && break
+	sleep 0.01
+done
+kill -KILL $pid
+wait $pid 2>/dev/null
+ok "killed: no table has anything of it" diff "$TAP_TMP/before" <(cd "$TAP_TMP/all" && find . -type f ! -path './.*' | sort | xargs sha256sum)
+run "$GOOD" "$TOOL" --into /proc/x
+expect "no place for it" 1 '^rawtoparquet: cannot write /proc/x'
+run "$GOOD" "$TOOL" --into "$TAP_TMP/all" -o "$TAP_TMP/o/x"
+expect "two places" 2 '^rawtoparquet: -o and --into'
+if [ -n "$duckdb" ]; then
+	cat >"$TAP_TMP/many" <<-END
+		create view call as select * from read_parquet('$TAP_TMP/all/call/*/*/*.parquet', hive_partitioning = true)
+		create view trace as select * from read_parquet('$TAP_TMP/all/trace/*/*/*.parquet', hive_partitioning = true)
+	END
+	mkdir "$TAP_TMP/nothing"
+	printf '1\tselect date, host, count(*), count(distinct trace_id) from call group by date, host order by date, host\n2\tselect hostname from trace order by hostname\n' |
+		node tests/sql/duckdb.mjs "$TAP_TMP/many" "$TAP_TMP/nothing" >"$TAP_TMP/duck" 2>&1
+	is "one statement asks all" "$(tr '\n' ' ' <"$TAP_TMP/duck")" \
+		"= 1 2026-11-20|../xg|6375|1 2026-11-20|guest|6375|1 2026-11-21|guest|6375|1 = 2 ../xg guest guest "
+fi
+for wrong in '--into' "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments
 	run "$GOOD" "$TOOL" $wrong
 	expect "usage: $wrong" 2 '^rawtoparquet: '

@@ -40,9 +40,9 @@ ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUI
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
 TMPDIR=$TAP_TMP/t "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace" 2>"$ERR" &
 pid=$!
-# until it inserts: it has written to the file without a name
+# until it is well on its way: rows wait in temporary files, as the database does
 for _ in $(seq 6000); do
-	grep -qs '^write_bytes: [0-9]\{7,\}' "/proc/$pid/io" && break
+	grep -qs '^wchar: [0-9]\{7,\}' "/proc/$pid/io" && break
 	sleep 0.01
 done
 kill -INT $pid

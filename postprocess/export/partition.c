@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Partitions, see export/partition.h. Files are written beside, in a folder whose name begins with a
+ * dot, and renamed: each is there whole, or as it was before.
+ */
+#include "export/partition.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HOST_MAX	(3 * 64)	/* characters, three for a byte that has to be written otherwise */
+
+static int fail(struct kp_folder *folder, const char *path, int err)
+{
+	snprintf(folder->message, sizeof(folder->message), "cannot write %.400s: %s", path, strerror(err));
+	return -1;
+}
+
+int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition)
+{
+	char *path;
+	int err;
+
+	memset(folder, 0, sizeof(*folder));
+	if (mkdir(partition->dir, 0700) && errno != EEXIST)
+		return fail(folder, partition->dir, errno);
+	if (asprintf(&path, "%s/.%s", partition->dir, partition->id) < 0)
+		return fail(folder, partition->dir, ENOMEM);
+	err = kp_folder_open(folder, path);
+	free(path);
+	return err;
+}
+
+/* What a name of a folder may hold; other bytes as %XX, as Hive has it. */
+static void name_host(char *out, const char *host)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	const char *end = out + HOST_MAX - 3;
+
+	for (host = *host ? host : "unknown"; *host && out < end; host++)
+		if (strchr(plain, *host))
+			*out++ = *host;
+		else
+			out += sprintf(out, "%%%02X", (unsigned char)*host);
+	*out = '\0';
+}
+
+/* Makes a folder in one that is there; of the mode of the collection's. */
+static int make_folder(struct kp_folder *folder, const char *path, mode_t mode)
+{
+	if (!mkdir(path, 0700))
+		return chmod(path, mode) ? fail(folder, path, errno) : 0;
+	return errno == EEXIST ? 0 : fail(folder, path, errno);
+}
+
+/* The path of a file's place, its folders made. */
+static int make_place(struct kp_folder *folder, const struct kp_partition *partition, const char *name,
+		      mode_t mode, char *path, size_t room)
+{
+	const size_t table = strcspn(name, ".");
+	const time_t start = (time_t)partition->start_s;
+	char host[HOST_MAX + 1], date[32] = "unknown";
+	struct tm tm;
+	size_t used;
+
+	name_host(host, partition->host);
+	if (partition->start_s > 0 && partition->start_s < 4102444800 && gmtime_r(&start, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%d", &tm);
+	used = (size_t)snprintf(path, room, "%s/%.*s", partition->dir, (int)table, name);
+	if (used + strlen(date) + strlen(host) + strlen(partition->id) + 64 > room)
+		return fail(folder, partition->dir, ENAMETOOLONG);
+	if (make_folder(folder, path, mode))
+		return -1;
+	used += (size_t)sprintf(path + used, "/date=%s", date);
+	if (make_folder(folder, path, mode))
+		return -1;
+	used += (size_t)sprintf(path + used, "/host=%s", host);
+	if (make_folder(folder, path, mode))
+		return -1;
+	sprintf(path + used, "/%s%s", partition->id, name + table);
+	return 0;
+}
+
+static int place_file(struct kp_folder *folder, const struct kp_partition *partition,
+		      const struct kp_folder_file *file, mode_t mode)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	int used = snprintf(from, sizeof(from), "%s/%s", folder->part, file->name);
+
+	if (used < 0 || (size_t)used >= sizeof(from))
+		return fail(folder, folder->part, ENAMETOOLONG);
+	if (make_place(folder, partition, file->name, mode, to, sizeof(to)))
+		return -1;
+	if (fchmod(file->fd, mode & 0666) || rename(from, to))
+		return fail(folder, to, errno);
+	return 0;
+}
+
+int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *partition)
+{
+	struct stat st;
+	size_t i;
+
+	if (stat(partition->dir, &st))
+		return fail(folder, partition->dir, errno);
+	/* what a file system has put off must be known before a name is given */
+	for (i = 0; i < folder->count; i++)
+		if (fsync(folder->files[i].fd) && errno != EINVAL && errno != EROFS)
+			return fail(folder, folder->files[i].name, errno);
+	for (i = 1; i <= folder->count; i++)
+		if (place_file(folder, partition, &folder->files[i % folder->count], st.st_mode & 0777))
+			return -1;
+	return 0;
+}
