@@ -36,7 +36,7 @@ measured()
 # row NAME MIB: its line of the table
 row()
 {
-	local name=$1 seconds kib cpu limit
+	local name=$1 seconds kib cpu limit grow
 	if [ -f "$dir/failed.$name" ] || ! read -r seconds kib cpu <"$dir/times.$name"; then
 		echo "  $name: FAILED: $(cat "$dir/failed.$name" 2>/dev/null)"
 		status=1
@@ -46,11 +46,12 @@ row()
 		"$seconds" "$cpu" "$(awk "BEGIN { print $kib / 1024 }")"
 	echo "$name-memory-$2 $(awk "BEGIN { printf \"%.1f\", $kib / 1024 }") MiB" >>"$figures"
 	limit=$limit_kib
-	case $name in
-	rawtosqlite | rawtoparquet) limit=$tables_kib ;;
+	grow=$grow_kib
+	case $name in	# a rare table's row group is full only after gigabytes
+	rawtosqlite | rawtoparquet) limit=$tables_kib grow=$((16 * grow_kib)) ;;
 	esac
 	[ "$kib" -le $limit ] || { echo "  BROKEN: more than $((limit / 1024)) MiB"; status=1; }
-	[ -z "${small[$name]:-}" ] || [ "$kib" -le $((small[$name] + grow_kib)) ] ||
+	[ -z "${small[$name]:-}" ] || [ "$kib" -le $((small[$name] + grow)) ] ||
 		{ echo "  BROKEN: memory grows with the trace"; status=1; }
 	small[$name]=$kib
 	rm -f "$dir/times.$name"
@@ -66,6 +67,8 @@ for size in $((mib / 10)) "$mib"; do
 	"$build/bench/gen_trace" "$golden" "$size" "$trace" || exit 1
 	for what in rawtoevent kuod checktrace rawtohtml-json rawtoctf rawtoperfetto rawtosqlite rawtoparquet; do
 		[ -x "$bin/${what%-json}" ] || continue
+		# a database takes six times the trace's room
+		[ "$what-$size" != "rawtosqlite-$mib" ] || continue
 		case $what in
 		rawtohtml-json) set -- rawtohtml --json ;;
 		*) set -- $what ;;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: raw traces, through all that rawtohtml does with them.
+ * Fuzz target: raw traces, through all that rawtohtml does with them, or, of inputs of an odd
+ * length, to the rows of tables that rawtosqlite and rawtoparquet write.
  *
  * A block is 64 KiB and mostly zero, which is more than a fuzzer can handle. So
  * an input is a trace without the zeros: for each block a 16-bit number of words
@@ -11,9 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "export/tabulate.h"
 #include "fuzz.h"
 #include "rawtrace/events.h"
 #include "rawtrace/raw.h"
+#include "transform/trace.h"
 
 #define BLOCKS_MAX	24
 
@@ -44,6 +47,80 @@ static FILE *expand(const uint8_t *data, size_t size)
 	return fdopen(fd, "r");
 }
 
+/* ---- tables ---- */
+
+struct tables {
+	uint64_t rows[KT_TABLES];
+	int64_t sliced, on_cpu;		/* ns, of all slices, of all threads */
+};
+
+static int take_row(void *self, enum kt_table table, const struct kt_cell *cells)
+{
+	const struct kt_table_info *info = &kt_tables[table];
+	struct tables *tables = self;
+	size_t i, j;
+
+	for (i = 0; i < info->count; i++) {
+		const struct kt_cell *cell = &cells[i];
+		const bool text = info->columns[i].type == KT_TEXT;
+
+		if (cell->kind == KT_NO_VALUE)
+			fuzz_check(info->columns[i].null, info->columns[i].name);
+		else
+			fuzz_check((cell->kind == KT_STRING) == text, info->columns[i].name);
+		for (j = 0; cell->kind == KT_STRING && j < cell->len; j++)
+			fuzz_check(cell->text[j] != 0, "no NUL in a text");
+	}
+	tables->rows[table]++;
+	if (table == KT_SLICE)
+		tables->sliced += cells[KC_SLICE_DUR - KC_SLICE_FIRST].number;
+	if (table == KT_THREAD)
+		tables->on_cpu += cells[KC_THREAD_ON_CPU - KC_THREAD_FIRST].number;
+	/* on_cpu_ns may be more, of a thread that by the trace runs on two CPUs at a time */
+	if (table == KT_CALL)
+		fuzz_check(cells[KC_CALL_WAITING - KC_CALL_FIRST].number >= 0 &&
+			   cells[KC_CALL_WAITING - KC_CALL_FIRST].number <=
+			   cells[KC_CALL_ELAPSED - KC_CALL_FIRST].number,
+			   "a call is away for part of what elapses");
+	return 0;
+}
+
+static int name_task(void *self, const struct kp_namedef *def)
+{
+	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
+}
+
+static void to_tables(FILE *file)
+{
+	struct kp_tasks tasks = {0};
+	static struct kp_trace trace;
+	struct kp_raw_about about;
+	struct tables tables = {0};
+	struct kp_tabulate_options how = {
+		.sink = { take_row, &tables }, .about = &about, .raw = &trace.raw, .tasks = &tasks,
+	};
+	struct kp_tabulate *tab;
+	struct kp_span_sink sink;
+
+	memset(&trace, 0, sizeof(trace));
+	trace.names = name_task;
+	trace.names_self = &tasks;
+	if (!kp_trace_open(&trace, file, "fuzz")) {
+		kp_raw_about(&trace.raw, &about);
+		if (!kp_trace_read(&trace)) {
+			tab = kp_tabulate_new(&how);
+			fuzz_check(tab != NULL, "memory");
+			sink = kp_tabulate_sink(tab);
+			fuzz_check(!kp_trace_replay(&trace, &sink), "rows can be taken");
+			fuzz_check(tables.rows[KT_TRACE] == 1, "one trace");
+			fuzz_check(tables.sliced == tables.on_cpu, "threads' time is that of CPUs");
+			kp_tabulate_free(tab);
+		}
+	}
+	kp_tasks_free(&tasks);
+	kp_trace_free(&trace);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kp_raw_summary summary;
@@ -53,6 +130,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FILE *file = expand(data, size);
 
 	fuzz_check(file != NULL, "a stream");
+	if (size & 1) {
+		to_tables(file);
+		return 0;
+	}
 	if (kp_raw_open(&raw, file, "fuzz")) {
 		fuzz_check(raw.message[0], "a trace that is refused has a reason");
 	} else {
