@@ -32,9 +32,8 @@ static bool fail(char *error, size_t size, const char *fmt, ...)
 	return false;
 }
 
-/* The whole file with a NUL behind it. what is "template" or "d3 file". */
-static bool read_file(const char *what, const char *path, char **text, size_t *len,
-		      char *error, size_t error_size)
+bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
+			   char *error, size_t error_size)
 {
 	FILE *f = fopen(path, "re");
 	size_t cap = 1 << 18, n;
@@ -136,7 +135,7 @@ static bool take_d3(struct kp_template *t, const char *path, char *error, size_t
 	char *text, *out;
 	size_t len, n = 0;
 
-	if (!read_file("d3 file", path, &text, &len, error, error_size))
+	if (!kp_template_read_file("d3 file", path, &text, &len, error, error_size))
 		return false;
 	out = malloc(len + len / 8 + 1);	/* each "</script" grows by one */
 	if (!out) {
@@ -213,7 +212,7 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 				    "'make template' builds it");
 		path = found;
 	}
-	if (!read_file("template", path, &t->text, &t->len, error, error_size))
+	if (!kp_template_read_file("template", path, &t->text, &t->len, error, error_size))
 		return false;
 	ours = find(t, t->text, OUR_MARKER);
 	if (!ours) {

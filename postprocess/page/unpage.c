@@ -19,6 +19,7 @@
 #include "page/tracks.h"
 #include "page/unpage_text.h"
 #include "spanjson/format.h"
+#include "spanjson/keys.h"
 #include "spanjson/read.h"
 
 #define HEADER_TAG "<script type=\"application/json\" id=\"kutrace-header\">"
@@ -113,43 +114,30 @@ out:
 	return result;
 }
 
-/* The object of keys behind the events, as the JSON of a trace without rows. */
+/* The object of keys behind the events. */
 static enum kp_json_result give_behind(struct unpaging *st)
 {
-	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]],";
-	struct kp_span_sink sink = {
-		.header = kp_span_ignore_header, .span = no_span, .end = no_end,
-		.self = st->sink->self, .behind = st->sink->behind,
-	};
-	size_t len = (size_t)(st->elements.behind_end - st->elements.behind), head = sizeof(rows) - 1;
+	size_t len = (size_t)(st->elements.behind_end - st->elements.behind);
 	enum kp_json_result result = KP_JSON_BAD;
 	struct kp_json_reader reader = {0};
 	char *text;
-	FILE *in;
 
 	if (!st->elements.behind || !st->sink->behind)
 		return KP_JSON_OK;
 	if (len < 2 || len > HEADER_MAX_BYTES)
 		return kp_elements_fail(&st->elements, "damaged page: the keys behind the events make no sense");
-	text = malloc(head + len);
+	text = malloc(len);
 	if (!text)
 		return kp_elements_no_memory(&st->elements);
-	/* behind rows, which have a brace of their own */
-	if (pread(st->elements.fd, text + head - 1, len, st->elements.behind) != (ssize_t)len) {
+	if (pread(st->elements.fd, text, len, st->elements.behind) != (ssize_t)len) {
 		kp_elements_fail(&st->elements, "cannot read the keys behind the events");
-		goto out;
+	} else {
+		len = restore_less_than(text, len);
+		result = kp_json_read_keys(&reader, text, len, "the keys behind the events",
+					   st->sink);
+		if (result == KP_JSON_BAD)
+			kp_elements_fail(&st->elements, "damaged page: %s", reader.message);
 	}
-	len = restore_less_than(text + head - 1, len);
-	if (text[head - 1] != '{' || !(in = fmemopen(text, head - 1 + len, "r"))) {
-		kp_elements_fail(&st->elements, "damaged page: the keys behind the events make no sense");
-		goto out;
-	}
-	memcpy(text, rows, head);
-	result = kp_json_read(&reader, in, "the keys behind the events", &sink);
-	fclose(in);
-	if (result == KP_JSON_BAD)
-		kp_elements_fail(&st->elements, "damaged page: %s", reader.message);
-out:
 	free(text);
 	return result;
 }

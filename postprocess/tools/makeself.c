@@ -12,12 +12,13 @@
 #include "base/tool.h"
 #include "page/foreign.h"
 #include "page/page.h"
+#include "page/views.h"
 #include "spanjson/read.h"
 #include "spanjson/status.h"
 
 static const struct kp_tool tool = {
 	.name = "makeself",
-	.usage = "[template.html] [--d3 FILE] [-o FILE] <trace.json >trace.html",
+	.usage = "[template.html] [--d3 FILE] [--views FILE] [-o FILE] <trace.json >trace.html",
 	.help =
 "Reads span JSON (from eventtospan, spantotrim or spantospan) and writes a page\n"
 "that shows it, with everything it needs inside.\n"
@@ -26,6 +27,8 @@ static const struct kp_tool tool = {
 "                 (default: the one that came with this program)\n"
 "  --d3 FILE      for the original's templates: put this d3 v4 library inside\n"
 "                 the page in place of its link to one on the net\n"
+"  --views FILE   views and notes, as the page saves them and the original's\n"
+"                 exports them, in place of those behind the events\n"
 "  -o FILE        write to FILE instead of standard output; it is there when\n"
 "                 it is whole, and not before\n"
 "  -h, --help     show this\n"
@@ -34,9 +37,11 @@ static const struct kp_tool tool = {
 "Exit status: 0 done, 1 bad data or I/O error, 2 wrong arguments, 3 interrupted.\n",
 };
 
-enum { D3 = KP_LONG(0) };
+enum { D3 = KP_LONG(0), VIEWS = KP_LONG(1) };
 
-static const struct kp_option known[] = { { "d3", D3, "the name of a file" }, {0} };
+static const struct kp_option known[] = {
+	{ "d3", D3, "the name of a file" }, { "views", VIEWS, "the name of a file" }, {0}
+};
 
 int main(int argc, char **argv)
 {
@@ -44,10 +49,11 @@ int main(int argc, char **argv)
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	struct kp_json_reader reader = {0};
 	struct kp_span_sink sink;
+	struct kp_views views = {0};
 	struct kp_page *page;
 	enum kp_json_result result;
 	char text[512];
-	const char *shown, *value;
+	const char *shown, *value, *views_path = NULL;
 	FILE *in;
 	int option, status;
 
@@ -58,6 +64,8 @@ int main(int argc, char **argv)
 	while ((option = kp_next_option(argc, argv, known, &value)) > 0) {
 		if (option == D3)
 			options.d3_path = value;
+		else if (option == VIEWS)
+			views_path = value;
 		else if (options.template_path)
 			kp_usage_error("one template only, and the JSON on stdin: %s", value);
 		else
@@ -66,15 +74,21 @@ int main(int argc, char **argv)
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
 		kp_die(KP_BAD, "%s", text);
+	if (views_path && kp_views_read(&views, views_path))
+		kp_die(KP_BAD, "%s", views.error);
 	in = kp_open_input(NULL, &shown);
 	if (options.template_path)
 		kp_note_input(options.template_path);
 	if (options.d3_path)
 		kp_note_input(options.d3_path);
+	if (views_path)
+		kp_note_input(views_path);
 	kp_open_output();
 	in = kp_foreign_look(in, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind && views_path)
+		kp_die(KP_BAD, "%s: views are of pages that draw CPUs", shown);
 	if (foreign.kind) {
 		status = kp_page_foreign(page, &foreign, in, shown);
 		if (kp_page_error(page)[0] && !ferror(stdout))
@@ -83,16 +97,22 @@ int main(int argc, char **argv)
 		return kp_finish(status);
 	}
 	sink = kp_page_sink(page);
+	if (views_path) {
+		struct kp_span_sink to = sink;
+
+		sink = kp_views_sink(&views, &to);
+	}
 	result = kp_json_read(&reader, in, shown, &sink);
 	if (result == KP_JSON_STOPPED) {
 		/* of stdout's errors kp_finish() speaks */
 		kp_json_where(&reader, text, sizeof(text));
 		if (!ferror(stdout))
-			kp_error("%s: %s", text, kp_page_error(page));
+			kp_error("%s: %s", text, views.error[0] ? views.error : kp_page_error(page));
 		status = KP_BAD;
 	} else {
 		status = kp_json_exit_status(&reader, result);
 	}
 	kp_page_close(page);
+	kp_views_free(&views);
 	return kp_finish(status);
 }

@@ -125,6 +125,79 @@ unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
 run "$TAP_TMP/theirs.html" "$BIN/unmakeself"
 ok "a page of the original's with views" cmp "$OUT" "$TAP_TMP/in.json"
 
+# --- views and notes from a file of their own (makeself --views) ---------------------
+
+V=$TAP_TMP/views.json
+cat >"$V" <<'X'
+{
+"extra" : [
+  [11.000002, 1e-8, -1, 51, -1, -4, 10, -0.4, 0, "it waits </script> here"]
+],
+"savedview" : [
+  ["&#x21d0;", {"xleft_ts":11.000001,"xright_ts":11.000005,"kutrace":"t=11.000001-11.000005&g=CPU"}]
+],
+"kutrace" : {"version":1,"title":"good","trace":"x"}
+}
+X
+want='], "extra" : [   [11.000002, 1e-8, -1, 51, -1, -4, 10, -0.4, 0, "it waits </script> here"] ], "savedview" : [   ["&#x21d0;", {"xleft_ts":11.000001,"xright_ts":11.000005,"kutrace":"t=11.000001-11.000005&g=CPU"}] ], "kutrace" : {"version":1,"title":"good","trace":"x"}}'
+for template in "$DATA/template.html" "$DATA/original.html"; do
+	name=$(basename "$template" .html)
+	for json in "$GOOD" "$TAP_TMP/in.json"; do
+		run "$json" "$BIN/makeself" "$template" --views "$V"
+		is "$name, $(basename "$json"): --views" "$STATUS $(cat "$ERR")" "0 "
+		cp "$OUT" "$TAP_TMP/page.html"
+		run "$TAP_TMP/page.html" "$BIN/unmakeself"
+		is "$name, $(basename "$json"): they are behind the events" "$(tail -n 1 "$OUT")" "$want"
+		ok "$name, $(basename "$json"): which are as they were" \
+			cmp <(sed '$d' "$OUT") <(sed '$d' "$json")
+	done
+done
+run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$V"
+"$BIN/unmakeself" <"$OUT" 2>/dev/null | "$BIN/makeself" "$DATA/template.html" --views "$V" >"$TAP_TMP/again.html"
+ok "from a page into a page: the same" cmp "$OUT" "$TAP_TMP/again.html"
+is "nothing in them ends a script" "$(grep -c 'waits </script>' "$OUT")" 0
+# the original's export, as its page puts it on the clipboard
+{ echo '],'; sed '1d' "$V"; } >"$TAP_TMP/export.txt"
+run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$TAP_TMP/export.txt"
+ok "as the original exports them" cmp "$OUT" "$TAP_TMP/again.html"
+# of the keys that the trace has, what the file does not have stays
+echo '{"extra" : []}' >"$V"
+run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
+"$BIN/unmakeself" <"$OUT" >"$TAP_TMP/out.json" 2>/dev/null
+like "notes alone leave the views" "$(tail -n 1 "$TAP_TMP/out.json")" '^\], "extra" : \[\], "savedview" : \[   \["&#x21d0;", \{"savedtransformX'
+refused()	# NAME REGEX [JSON]
+{
+	run "${3:-$GOOD}" "$BIN/makeself" "$DATA/template.html" --views "$V"
+	expect "--views: $1" 1 "^makeself: $2"
+	silent "--views: $1: no output"
+}
+echo '{"extra" : [], "events" : []}' >"$V"
+refused "events" '(bad JSON: )?.*views.json'
+echo '{"extra" : [], "title" : "x"}' >"$V"
+refused "another key" '.*views.json: key "title" is none of views and notes'
+echo '{"extra" : [], "extra" : []}' >"$V"
+refused "a key twice" 'bad JSON: .*views.json.*key "extra" stands there twice'
+echo '{}' >"$V"
+refused "nothing" '.*views.json: no views and no notes in it'
+: >"$V"
+refused "an empty file" 'bad JSON: .*views.json: no object of keys'
+echo '{"extra" : [' >"$V"
+refused "cut off" '(bad )?JSON.*views.json'
+echo '{"extra" : []} x' >"$V"
+refused "more behind it" 'bad JSON: .*views.json.*more data behind the end'
+head -c 300000 /dev/zero >"$V"
+refused "zeros" 'bad JSON: .*views.json'
+rm "$V"
+refused "no such file" 'cannot open views: .*views.json: No such file'
+echo '{"extra" : []}' >"$V"
+sed 's/^ "title"/ "extra" : 1,\n "title"/' "$GOOD" >"$TAP_TMP/front.json"
+run "$TAP_TMP/front.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
+expect "--views: a trace that has the key in front" 1 '^makeself: .*key "extra" stands in front of the events'
+unlike "--views: a trace that has the key in front: the page is not whole" "$(cat "$OUT")" '</html>'
+printf '{"points" : [\n[0.000213, 0],\n[999.000000, 0]\n]}\n' >"$TAP_TMP/disk.json"
+run "$TAP_TMP/disk.json" "$BIN/makeself" "$DATA/original.html" --views "$V"
+expect "--views: rows of disk blocks" 1 '^makeself: .*views are of pages that draw CPUs'
+
 # --- large, damaged ------------------------------------------------------------------
 
 # 3 MB of views, of which one has 1 MB

@@ -3,9 +3,12 @@
  * What is kept and shared: everything that the address holds, notes, views and notes in a file, pictures:
  * set by real mouse and keys, taken to a fresh page, and held against the JSON. Prints TAP.
  */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { jsonOf, pageOf } from './pages.mjs';
+import { build, dir, jsonOf, pageOf, template } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -304,6 +307,156 @@ await test('an address that means harm does none: what the trace does not have i
 	await page.waitForFunction(() => window.kutrace.drawn().notes.length === 2);
 	equal((await d.drawn()).notes.map((/** @type {string} */ n) => n.includes('client.11')), [true, true], 'what is there, and no more');
 	equal(await page.evaluate(() => [...document.querySelectorAll('img')].length), 0, 'markup');
+});
+
+/** What the page says at its foot, when it has. @param {RegExp} has @returns {Promise<string>} */
+async function said(has) {
+	await page.waitForFunction((/** @type {string} */ text) => new RegExp(text).test(document.getElementById('toldtext')?.textContent ?? ''), has.source);
+	equal(await page.locator('#toldtext').isVisible(), true, 'what is said is seen');
+	return page.locator('#toldtext').innerText();
+}
+/** Opens a file of views and notes. @param {string | Buffer} text @param {string} [name] */
+const bring = (text, name = 'some.views.json') => page.locator('#viewsfile').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+/** The keys of a view that the original's page reads when it shows one (its state2). */
+const THEIRS = ['savedtransformX', 'rangeX', 'xleft_ts', 'xright_ts', 'savedtransformY', 'rangeY', 'ytop_track', 'ybot_track', 'grouplength', 'groupcompress',
+	'grouplabelypos', 'groupfirsttrack', 'grouphashilite', 'annottype_value', 'annotateuser_value', 'annotateall_value', 'marks_value', 'arcs_value', 'freq_value',
+	'waits_value', 'ipc_value', 'samp_value', 'ovhd_value', 'lock_value', 'cb_value', 'searchnot_value', 'search_text', 'minmax_units_value', 'usec_lo_time',
+	'usec_hi_time', 'basetime0_value', 'hack_value', 'annotated_one_d', 'rowToHilite', 'dummy'];
+let saved = '';
+
+await test('views and notes go into a file that the original\'s page can read', async () => {
+	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late?~CPU.1_1.051_it runs~at_1.03_deploy');
+	await d.setRange(1.01, 1.02);
+	await page.locator('#search').fill('futex');
+	await page.locator('#search').press('Enter');
+	await page.locator('#title').click();
+	await page.keyboard.press('Shift+Digit2');
+	await d.reset();
+	const { name, bytes } = await d.saved('#saveviews');
+	equal(name, 'story.views.json', 'name');
+	saved = String(bytes);
+	const { extra, savedview, kutrace } = JSON.parse(saved);
+	/** Where the original puts a callout: time, CPU, pid, RPC, its number, text. @param {any[]} r */
+	const callout = (r) => [Number(r[0].toFixed(8)), r[2], r[3], r[4], r[5], r[9]];
+	equal(extra.map(callout), [[1.059, -1, 22, -1, -4, 'why so late?'], [1.051, 1, -1, -1, -4, 'it runs'], [1.03, 0, -1, -1, -4, 'deploy']], 'callouts');
+	check(extra.every((/** @type {any[]} */ r) => r[1] > 0 && r.slice(6, 9).every((v) => typeof v === 'number')), `callouts: ${extra}`);
+	equal(savedview.map((/** @type {any[]} */ v) => v[0]), ['&#x21d0;', '&#x2780;', '&#x2781;', '&#x2782;', '&#x2783;', '&#x2784;'], 'buttons');
+	equal(savedview.map((/** @type {any[]} */ v) => v[1] !== null), [true, false, true, false, false, false], 'full');
+	for (const i of [0, 2]) for (const key of THEIRS) check(key in savedview[i][1], `view ${i} lacks ${key}`);
+	const view = savedview[2][1];
+	near(view.xleft_ts, 1.01, 1e-9, 'left');
+	near(view.xright_ts, 1.02, 1e-9, 'right');
+	// the whole trace is 80 ms
+	near(view.savedtransformX.k, 8, 1e-6, 'how many times closer');
+	near(-view.savedtransformX.x / view.savedtransformX.k / view.rangeX, 0.01 / 0.08, 1e-6, 'moved to the left');
+	equal([view.search_text, view.groupcompress, view.marks_value], ['futex', [2, 2, 0, 0], 3], 'what is shown');
+	check(kutrace.version === 1 && kutrace.title === 'story' && kutrace.trace.length > 8, 'whose they are');
+});
+
+await test('who opens the file has them, beside what is there; by makeself --views they are in the page', async () => {
+	await open(file, 'g=CPU.PID&n=at_1.02_mine');
+	await page.keyboard.press('Shift+Digit2');
+	await bring(saved, 'mail.json');
+	equal(await said(/mail/), 'mail.json: 3 notes and 1 view', 'said');
+	equal((await texts()).sort(), ['deploy', 'it runs', 'mine', 'why so late?'], 'notes');
+	equal((await shown()).slots.slice(0, 5), ['true', 'true', 'false', 'false', 'false'], 'nothing was overwritten');
+	await page.keyboard.press('1');
+	await d.settle();
+	near((await d.range())[0], 1.01, 1e-7, 'the view');
+	equal(await page.locator('#search').inputValue(), 'futex', 'with all that is ours');
+	equal((await listed()).length, 4, 'views do not change notes');
+	await page.locator('#toldaction').click();
+	await d.settle();
+	near((await d.range())[1], 1.08, 1e-7, 'what was shown last');
+	await bring(saved);
+	equal(await said(/some/), 'some.views.json: 0 notes and 0 views', 'twice');
+	// the same again, from what has it all
+	const again = JSON.parse(String((await d.saved('#saveviews')).bytes));
+	const first = JSON.parse(saved);
+	for (const row of first.extra) check(again.extra.some((/** @type {any} */ r) => JSON.stringify(r) === JSON.stringify(row)), `lost: ${row}`);
+	writeFileSync(join(dir, 'v.json'), saved);
+	const made = spawnSync(join(build, 'bin', 'makeself'), [template, '--views', join(dir, 'v.json')], { input: storyJson });
+	check(made.status === 0, `makeself: ${made.stderr}`);
+	const withThem = join(dir, 'withthem.html');
+	writeFileSync(withThem, made.stdout);
+	equal(JSON.parse(execFileSync(join(build, 'bin', 'unmakeself'), [withThem], { encoding: 'utf8' })).extra, first.extra, 'unmakeself');
+	await open(withThem);
+	equal((await texts()).sort(), ['deploy', 'it runs', 'why so late?'], 'the page opens with the notes');
+	equal((await shown()).slots, ['false', 'true', 'false', 'false', 'false', null], 'and the views');
+	equal(await page.locator('#swap').isEnabled(), true, 'the last view is behind the arrow');
+	check(!(await address(/g=/)).includes('n='), 'what the file has is not repeated in the address');
+	await page.locator('#notes summary').click();
+	for (let i = 0; i < 3; i++) await page.locator('#notelist').getByLabel('delete').first().click();
+	await open(withThem, await address(/n=-/));
+	equal(await texts(), [], 'deleted, by the address');
+});
+
+await test('what the original exports is read: callouts, views with names, more of them than slots; nothing of it is lost', async () => {
+	/** @param {number} a @param {number} b */
+	const theirs = (a, b) => ({ savedtransformX: { k: 2, x: -100, y: 0 }, rangeX: 1396, xleft_ts: a, xright_ts: b, grouplength: [4, 54, 0, 0], rowToHilite: [58] });
+	const views = [['&#x21d0;', theirs(1, 1.08)], ['fig1-1', theirs(1.01, 1.03)], ['&#x2781;', null], ['&#x2782;', JSON.stringify(theirs(1.02, 1.03))],
+		['a', null], ['b', null], ['sixth', theirs(1.04, 1.05)]];
+	const bracket = [1.02, 0.01, 0, 0, 0, -1, 0, 0, 0, 'a bracket'];
+	const callouts = [[1.0591, 1e-8, -1, 22, -1, -4, 10, -0.2, 0, 'theirs'], [1.02, 1e-8, 0, -1, -1, -4, 50, -2, 0, 'on CPU 0'], bracket];
+	const text = `],\n"extra" : [\n  ${callouts.map((r) => JSON.stringify(r)).join(',\n  ')}\n],\n"savedview" : [\n  ${views.map(([name, v]) => `["${name}", ${typeof v === 'string' ? JSON.stringify(v) : JSON.stringify(v)}]`).join(',\n  ')}\n]}`;
+	await open(file);
+	// as a drop of a file
+	const transfer = await page.evaluateHandle((/** @type {string} */ t) => {
+		const data = new DataTransfer();
+		data.items.add(new File([t], 'export.txt', { type: 'text/plain' }));
+		return data;
+	}, text);
+	await page.dispatchEvent('#over', 'dragover', { dataTransfer: transfer });
+	equal(await page.evaluate(() => 'dropping' in document.documentElement.dataset), true, 'shown while it is dragged');
+	await page.dispatchEvent('#over', 'drop', { dataTransfer: transfer });
+	equal(await said(/export/), 'export.txt: 2 notes and 2 views', 'said');
+	equal((await texts()).sort(), ['on CPU 0', 'theirs'], 'notes');
+	equal((await shown()).slots.slice(0, 5), ['true', 'false', 'true', 'false', 'false'], 'views');
+	await page.keyboard.press('3');
+	await d.settle();
+	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(6)), ['1.020000', '1.030000'], 'a view');
+	const { extra, savedview } = JSON.parse(String((await d.saved('#saveviews')).bytes));
+	check(extra.some((/** @type {any[]} */ r) => JSON.stringify(r) === JSON.stringify(bracket)), 'what is no callout goes out again');
+	equal(savedview[6], views[6], 'and a view that has no slot');
+});
+
+await test('a file that means harm does none, and what is wrong is said', async () => {
+	await open(file);
+	const before = await shown();
+	for (const [text, has] of /** @type {[string | Buffer, RegExp][]} */ ([
+		['', /was not read: there are no views/], ['{"extra":', /was not read/], ['[]', /was not read/], ['{"a":1}', /was not read/], ['null', /was not read/],
+		['"extra"', /was not read/], [Buffer.from([0xff, 0xfe, 0, 1, 2]), /was not read/], ['{"extra":{},"savedview":7}', /was not read/],
+		[`{"extra":${'['.repeat(50000)}`, /was not read/], [Buffer.alloc(9e6, 32), /was not read: it is larger/],
+		['{"extra":[[1.02,0,0,0,0,-4,1,1,1,""],[null,0,0,0,0,-4,0,0,0,"x"],[1e300,0,0,0,0,-4,0,0,0,"x"],[9,0,0,0,0,-4,0,0,0,"outside"],[1.02,0,77,0,0,-4,0,0,0,"no such CPU"],{"length":10}]}',
+			/: 0 notes and 0 views; 5 that make no sense here/],
+		['{"savedview":[["a",{"xleft_ts":1.01,"xright_ts":1.02,"kutrace":7}],["b",{"xleft_ts":2,"xright_ts":1}],["c","{"],["d",{"xleft_ts":"1","xright_ts":[2]}],7]}', /0 views; 4 that make no sense here/],
+	])) {
+		await bring(text, 'bad.json');
+		check(/^bad\.json/.test(await said(has)), `${String(text).slice(0, 40)}: not said`);
+		await page.locator('#closetold').click();
+		await page.evaluate(() => {
+			/** @type {any} */ (document.getElementById('toldtext')).textContent = '';
+		});
+	}
+	await page.mouse.move(2, 2);
+	equal(await shown(), before, 'the page is as it was');
+	const evil = '<img src=x onerror=alert(1)>';
+	await bring(JSON.stringify({ extra: [[1.02, 0, 0, 0, 0, -4, 0, 0, 0, evil], [1.03, 0, 0, 0, 0, -4, 0, 0, 0, `a\nb\u0000\u202ec${'x'.repeat(5000)}`], [1.04, 0, 0, 0, 0, -4, 0, 0, 0, { toString: 1 }]],
+		savedview: [['x', null], [evil, { xleft_ts: 1.01, xright_ts: 1.02, kutrace: `t=1.01-1.02&g=${evil}&p=${evil}&n=at_1.02_no&hi=__proto__.x` }],
+			['y', { xleft_ts: 1.03, xright_ts: 1.04, kutrace: 't=1.05-1.06' }], ['z', null], ['z', null], ['z', null], ...new Array(3000).fill([evil, null])],
+		kutrace: { trace: 'another', __proto__: { x: 1 } } }), 'evil.json');
+	check((await said(/evil/)).startsWith('evil.json: 2 notes and 2 views; they are of another trace; 200'), await said(/evil/));
+	const notes = await texts();
+	check(notes.length === 2 && notes[0] === evil && notes[1].startsWith('a b cxxx') && notes[1].length === 400, `notes: ${notes}`);
+	await page.keyboard.press('1');
+	await page.keyboard.press('2');
+	await d.settle();
+	near((await d.range())[0], 1.03, 1e-7, 'the original has moved it: what is ours is not of it');
+	equal((await listed()).length, 2, 'a view has no notes');
+	equal(await page.locator('img').count(), 0, 'markup');
+	await bring(JSON.stringify({ extra: Array.from({ length: 5000 }, (_, i) => [1 + i / 1e5, 0, 0, 0, 0, -4, 0, 0, 0, `n${i}`]) }), 'many.json');
+	check((await said(/many/)).startsWith('many.json: 498 notes and 0 views; 4502 that make no sense here, or have no room'), await said(/many/));
+	check((await address(/n=/)).length < 12000, 'the address stays as long as it can be sent');
 });
 
 await test('kept: no complaint on the console, no request', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * The user's own notes, where they stand: boxes with their words, and a line to the time they are about.
- * Never covers one with another, or an annotation, while there is room; never takes words for anything but text.
+ * Never covers one with another, or an annotation: what has no room is left out, and counted.
  * Imported by picture.js and names.js.
  */
 import { css } from '../base/palette.js';
@@ -21,6 +21,8 @@ const LEFT = 8;
 /** Letters of a line, and lines of a note. */
 const MOST_ACROSS = 44;
 const MOST_LINES = 8;
+/** How often a note makes way for another. */
+const MOST_STEPS = 12;
 
 /** @param {string} text @returns {string[]} lines, broken between words where there are any */
 function broken(text) {
@@ -44,7 +46,7 @@ export const pinnedBoxes = (view, ctx) => pinnedNotes(view).map(({ x, row, text,
 });
 
 /**
- * Notes on the screen, from left to right: above their row, or in it, or where there is room below.
+ * Notes on the screen, from left to right: above their row, or in it, or where there is room further down.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {Written[]}
@@ -62,19 +64,21 @@ export function writtenNotes(ctx, view) {
 		const x = row ? view.xIn(row, note.t) : view.x(note.t);
 		if (x < -1 || x > view.width + 1) continue;
 		const lines = broken(note.text);
-		const width = Math.max(...lines.map((line) => ctx.measureText(line).width)) + LEFT + 5;
+		const width = Math.max(...lines.map((line) => view.textWidth(ctx, line))) + LEFT + 5;
 		const height = lines.length * LINE + 2 * PAD;
 		const x0 = noteLeft(view, x, width);
 		const above = row ? row.y - 3 - height : 2;
 		const box = { note, row, x, lines, x0, x1: x0 + width, y0: above >= 1 ? above : (row?.y ?? 0) + 3, y1: 0 };
-		// as many steps as there can be things in the way
-		for (let step = 0; step <= taken.length; step++) {
-			const there = taken.find((b) => b.x0 < box.x1 && b.x1 > box.x0 && b.y0 < box.y0 + height && b.y1 > box.y0);
-			if (!there) break;
+		const inTheWay = () => taken.find((b) => b.x0 < box.x1 && b.x1 > box.x0 && b.y0 < box.y0 + height && b.y1 > box.y0);
+		let there = inTheWay();
+		for (let step = 0; there && step < MOST_STEPS; step++) {
 			box.y0 = there.y1 + 2;
+			there = inTheWay();
 		}
 		box.y0 = Math.max(1, Math.min(box.y0, view.height - height - 1));
 		box.y1 = box.y0 + height;
+		// where there is no room; the first is written in any case
+		if (taken.length && inTheWay()) continue;
 		taken.push(box);
 		all.push(box);
 	}

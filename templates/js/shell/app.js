@@ -24,16 +24,13 @@ import { actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
 import { cursor } from './cursor.js';
 import { embed } from './embed.js';
-import { saveCells, saving } from './export.js';
+import { saveCells } from './export.js';
 import { helping, hintWheel, hints } from './help.js';
 import { attachMouse } from './input.js';
-import { keepers } from './kept.js';
 import { attachKeys } from './keys.js';
-import { noting } from './noting.js';
-import { slots } from './slots.js';
+import { sharing } from './sharing.js';
 import { keepAddress } from './state.js';
 import { statusLine } from './status.js';
-import { telling } from './telling.js';
 import { followTheme } from './theme.js';
 import { timeSwitch } from './timeas.js';
 import { WHEELS, wheelSwitch } from './wheel.js';
@@ -177,12 +174,7 @@ export function start(trace) {
 		selection.joined();
 		process.update();
 	};
-	const slot = slots(app, () => changed());
-	const { tell } = telling();
-	const notes = noting(view, picture.parts, tell, () => changed());
-	const kept = keepers(app, reasons, slot, notes.show);
-	app.kept.push(...kept.all);
-	saving(picture, selection.table);
+	const kept = sharing(app, picture, reasons, () => changed());
 	const help = helping();
 	const status = statusLine(view);
 	let address = () => {};
@@ -209,7 +201,7 @@ export function start(trace) {
 	};
 	selection.table.changed = changed;
 	const at = cursor(view, over);
-	const actions = actionsOf({ view, at, search, selection, reasons, help, slot, menu, notes });
+	const actions = actionsOf({ view, at, search, selection, reasons, help, slot: kept.slot, menu, notes: kept.notes });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hovering(view, over),

@@ -2,7 +2,7 @@
 /**
  * Files that leave the page: the picture as PNG and SVG, spans and tables as CSV.
  * Never sends anything anywhere: the browser saves them. No cell is a formula.
- * Imported by app.js.
+ * Imported by sharing.js.
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -33,6 +33,9 @@ function save(blob, name) {
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
+
+/** @param {View} view @param {string} text @param {string} type @param {string} end of its name */
+export const saveText = (view, text, type, end) => save(new Blob([text], { type }), fileName(view, end));
 
 /** @param {Picture} picture */
 function sizes({ view, parts }) {
@@ -174,8 +177,13 @@ export function saveCells(view, cells, name) {
 	save(new Blob([lines.join('\r\n'), '\r\n'], { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
 }
 
-/** The Save menu. @param {Picture} picture @param {import('../panel/table.js').Table} table */
-export function saving(picture, table) {
+/**
+ * The Save menu.
+ * @param {Picture} picture
+ * @param {import('../panel/table.js').Table} table
+ * @param {{save: () => void, choose: () => void}} views and notes
+ */
+export function saving(picture, table, views) {
 	const { view } = picture;
 	const menu = /** @type {HTMLDetailsElement} */ (byId('save'));
 	/** @param {string} id @param {() => void} action */
@@ -193,6 +201,8 @@ export function saving(picture, table) {
 		else byId('say').textContent = 'The pieces of calls are still being joined.';
 	});
 	item('savetable', () => saveCells(view, table.cells(), `${table.tab.id}.csv`));
+	item('saveviews', views.save);
+	item('openviews', views.choose);
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
 	});

@@ -3,7 +3,7 @@
  * What the address holds beyond the view itself (state.js): annotations, notes, what is measured, why something did
  * not run, what stands out, how tables are sorted, and the slots.
  * Never numbers a span (scene/spots.js names it); what an address asks for and the trace does not have is left out.
- * Imported by app.js.
+ * Imported by sharing.js.
  */
 import { plainSeconds } from '../base/format.js';
 import { Kind } from '../base/kinds.js';

@@ -2,7 +2,7 @@
 /**
  * Writing notes: in place, on what is annotated, on a span or at a time; and the list of them.
  * Never draws them (draw/written.js); what is typed is text and nothing else.
- * Imported by app.js.
+ * Imported by sharing.js.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';

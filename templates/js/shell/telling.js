@@ -2,7 +2,7 @@
 /**
  * What the page has to say for itself, in words at its foot, where the hint else is; with one thing to do about it, perhaps.
  * Never covers anything, and never takes the focus; what is said stays until the user goes on.
- * Imported by app.js, which gives it to whoever has something to say.
+ * Imported by sharing.js, which gives it to whoever has something to say.
  */
 import { byId } from '../base/dom.js';
 

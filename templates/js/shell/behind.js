@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Views and notes as files have them: the keys that stand behind the events, "extra" and "savedview", as the
+ * original's page writes and reads them; what is ours alone is beside what it needs.
+ * Never trusts what it reads; what it does not know goes out again as it came.
+ * Imported by sharing.js and opening.js.
+ */
+import { plainSeconds } from '../base/format.js';
+import { MOST_NOTES, callout, noteOfCallout } from '../scene/notes.js';
+import { identity } from './identity.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/notes.js').Note} Note */
+/**
+ * @typedef {object} Behind what was read
+ * @property {Note[]} notes
+ * @property {(string | null)[]} views of the slots, as of capture()
+ * @property {string | null} last what was shown last
+ * @property {unknown[]} extra what else was in "extra"
+ * @property {unknown[]} savedview views that there is no slot for
+ * @property {string} trace whose views these are, as identity() says; '': it does not say
+ * @property {number} lost notes and views that this trace has no place for, or that make no sense
+ */
+
+/** Of a file that was opened, letters; more is none of views and notes. */
+export const MOST_LETTERS = 8e6;
+/** Of views that have no slot, and of what is in "extra" besides. */
+const MOST_KEPT = 1000;
+const MOST_VIEW = 20000;
+const SLOTS = 5;
+/** What the original calls its buttons. */
+const LABELS = ['&#x21d0;', '&#x2780;', '&#x2781;', '&#x2782;', '&#x2783;', '&#x2784;'];
+/** Views and files of ours have it. */
+const OURS = 'kutrace';
+
+/** @param {unknown} value @returns {value is Record<string, any>} */
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param {string | null | undefined} text */
+function parsed(text) {
+	try {
+		return JSON.parse(text || 'null');
+	} catch {
+		return null;
+	}
+}
+
+/** The part of the time in a view's text. @param {View} view @param {string} text @returns {[number, number]} units */
+function timesOf({ trace }, text) {
+	const m = /^(-?[\d.]+)-(-?[\d.]+)$/.exec(new URLSearchParams(text).get('t') ?? '');
+	const [from, to] = m ? [Math.round(Number(m[1]) * 1e8), Math.round(Number(m[2]) * 1e8)] : [NaN, NaN];
+	return to > from ? [from, to] : [trace.first, trace.last];
+}
+
+/** @param {View} view @param {unknown} entry of "savedview" @returns {string | null | undefined} undefined: it makes no sense */
+function viewOf(view, entry) {
+	const kept = Array.isArray(entry) ? entry[1] : undefined;
+	if (kept === null) return null;
+	const { xleft_ts: left, xright_ts: right, [OURS]: ours } = (typeof kept === 'string' ? parsed(kept.slice(0, MOST_VIEW)) : kept) ?? {};
+	if (!Number.isFinite(left) || !Number.isFinite(right)) return undefined;
+	const [from, to] = [Math.round(left * 1e8), Math.round(right * 1e8)];
+	if (!(to > from) || to <= view.trace.first || from >= view.trace.last) return undefined;
+	// the original keeps what it does not know; but when it has moved the view, that is no longer of it
+	const near = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= 2;
+	if (typeof ours === 'string' && ours.length <= MOST_VIEW && timesOf(view, ours).every((t, i) => near(t, [from, to][i]))) return ours;
+	return `t=${plainSeconds(from)}-${plainSeconds(to)}`;
+}
+
+/** @param {View} view @param {unknown} keys @returns {Behind | null} null: nothing of views or notes is in it */
+export function readBehind(view, keys) {
+	if (!isObject(keys) || (!Array.isArray(keys.extra) && !Array.isArray(keys.savedview))) return null;
+	/** @type {Behind} */
+	const read = { notes: [], views: new Array(SLOTS).fill(null), last: null, extra: [], savedview: [], trace: '', lost: 0 };
+	for (const row of (Array.isArray(keys.extra) ? keys.extra : [])) {
+		const note = noteOfCallout(view, row);
+		if (note && read.notes.length < MOST_NOTES) read.notes.push(note);
+		else if (note === undefined && read.extra.length < MOST_KEPT) read.extra.push(row);
+		else read.lost++;
+	}
+	for (const [i, entry] of (Array.isArray(keys.savedview) ? keys.savedview : []).entries()) {
+		const text = viewOf(view, entry);
+		if (i > SLOTS && read.savedview.length < MOST_KEPT) read.savedview.push(entry);
+		else if (text === undefined || i > SLOTS) read.lost++;
+		else if (i === 0) read.last = text;
+		else read.views[i - 1] = text;
+	}
+	if (isObject(keys[OURS]) && typeof keys[OURS].trace === 'string') read.trace = keys[OURS].trace;
+	return read;
+}
+
+/** What the page's file has of them. @param {View} view @returns {Behind} */
+export const behindEvents = (view) => readBehind(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
+	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
+
+/**
+ * A view as the original has it: all that it reads there, or it stops; and ours.
+ * @param {View} view
+ * @param {string} text of capture()
+ */
+function savedview(view, text) {
+	const { rows, trace } = view;
+	const p = new URLSearchParams(text);
+	const [from, to] = timesOf(view, text);
+	const on = (p.get('o') ?? '').split('.');
+	const open = (p.get('g') ?? '').split('.');
+	/** @param {string} word */
+	const is = (word) => Number(on.includes(word));
+	/** @param {string} option @param {Record<string, number>} values */
+	const one = (option, values) => Object.entries(values).find(([word]) => on.includes(`${option}-${word}`))?.[1] ?? 0;
+	const groups = ['CPU', 'PID', 'RPC', 'Resource'].map((name) => rows.groups.find((g) => g.name === name));
+	const [low, high] = /^(.*?)\.\.(.*)$/.exec(p.get('u') ?? '')?.slice(1).map(Number) ?? [0, 0];
+	const k = (trace.last - trace.first) / (to - from);
+	const x = -((from - trace.first) / (to - from)) * view.width;
+	return {
+		savedtransformX: { k, x, y: 0 }, rangeX: Math.round(view.width), xleft_ts: from / 1e8, xright_ts: to / 1e8,
+		savedtransformY: { k: 1, x: 0, y: 0 }, rangeY: Math.round(view.height), ytop_track: 0, ybot_track: 0,
+		grouplength: groups.map((group) => Math.max(0, group?.count ?? 0)),
+		groupcompress: groups.map((group) => (open.includes(`${group?.name}!`) ? 1 : open.includes(group?.name ?? '') ? 2 : 0)),
+		grouplabelypos: [0, 0, 0, 0], groupfirsttrack: [0, 0, 0, 0], grouphashilite: [0, 0, 0, 0],
+		annottype_value: 0, annotateuser_value: is('user'), annotateall_value: is('all'),
+		// -1: the trace has none
+		marks_value: one('mark', { both: 3, text: 2, numbers: 1 }), arcs_value: 2 * is('arc'), freq_value: trace.frequencies.size ? 2 * is('freq') : -1,
+		waits_value: 1, ipc_value: trace.hasIpc ? one('ipc', { both: 3, user: 2, kernel: 1 }) : -1, samp_value: trace.samples.size ? 2 * is('samp') : -1,
+		ovhd_value: 1, lock_value: trace.locks.length ? 2 * is('lock') : -1, cb_value: is('cb'),
+		searchnot_value: Number(p.get('i') === '1'), search_text: p.get('q') ?? '', minmax_units_value: 1,
+		usec_lo_time: low || 0, usec_hi_time: high || 0, basetime0_value: is('relative'), hack_value: 0,
+		annotated_one_d: -1, rowToHilite: [], dummy: 0, [OURS]: text,
+	};
+}
+
+/**
+ * The keys as a file of its own, which `makeself --views` puts behind the events.
+ * @param {View} view
+ * @param {(string | null)[]} views of the slots
+ * @param {string} now what is shown
+ * @param {{extra: unknown[], savedview: unknown[]}} kept what was read and is none of ours
+ */
+export function writeBehind(view, views, now, kept) {
+	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
+	/** @param {unknown[]} items each on a line of its own */
+	const lines = (items) => `[${items.map((item) => `\n  ${JSON.stringify(item)}`).join(',')}\n]`;
+	const extra = [...view.notes.map(callout), ...kept.extra];
+	const ours = { version: 1, title: String(view.trace.header.title || ''), trace: identity(view.trace) };
+	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...kept.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
+}

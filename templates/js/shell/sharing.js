@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Puts together what is kept and shared: notes, slots, the address's parts, files.
+ * Never decides anything itself.
+ * Imported by app.js.
+ */
+import { behindEvents } from './behind.js';
+import { saving } from './export.js';
+import { keepers } from './kept.js';
+import { noting } from './noting.js';
+import { opening } from './opening.js';
+import { slots } from './slots.js';
+import { telling } from './telling.js';
+
+/**
+ * @param {import('./state.js').App} app
+ * @param {import('../draw/picture.js').Picture} picture
+ * @param {Parameters<typeof keepers>[1]} reasons
+ * @param {() => void} changed the address is another
+ */
+export function sharing(app, picture, reasons, changed) {
+	const { view } = app;
+	const { tell } = telling();
+	const behind = behindEvents(view);
+	view.notes = behind.notes;
+	const slot = slots(app, behind, changed);
+	const notes = noting(view, picture.parts, tell, changed);
+	const parts = keepers(app, reasons, slot, notes.show);
+	app.kept.push(...parts.all);
+	const files = opening(app, slot, behind, tell, () => {
+		notes.show();
+		changed();
+	});
+	saving(picture, app.selection.table, files);
+	notes.show();
+	return { slot, notes, tell, sorted: parts.sorted };
+}
