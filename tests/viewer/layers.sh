@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 55
+# takes: 75
 #
 # What the page draws, pixel by pixel, in Chromium; what stands around it; what is kept and shared;
+# what the User Guide's page has beside rows and spans;
 # its packed columns, its colours, and the picture that is there while it loads.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" chromium
-exec node tests/viewer/together.mjs layers around kept words calm columns colours overview
+exec node tests/viewer/together.mjs layers around kept words calm columns colours overview guide

@@ -7,7 +7,7 @@
 import { programOf } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { FONT } from './sizes.js';
-import { Rows } from '../scene/rows.js';
+import { Rows, fullLabel } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
@@ -22,14 +22,16 @@ export function drawLabels(ctx, view, width) {
 	ctx.textBaseline = 'middle';
 	ctx.textAlign = 'right';
 	let below = -Infinity;
+	view.drawn.rowLabels = [];
 	for (const row of rows.visible) {
 		const y = row.y + row.h * 0.6;
 		if (row.h < 5 || y < below + 10) continue;
 		ctx.font = row.group === 'CPU' ? `600 ${FONT}` : FONT;
 		ctx.fillStyle = css(rows.greyed(row) ? palette.dim : palette.text);
-		const label = rows.order === 'tree' && row.guessed ? `${row.label} ?` : row.label;
+		const label = rows.order === 'tree' && row.guessed ? `${fullLabel(row)} ?` : fullLabel(row);
 		const indent = rows.order === 'tree' && row.group === 'PID' ? drawBranch(ctx, view, row) : 0;
-		const text = fitted(ctx, label, width - 16 - indent);
+		const text = fitted(ctx, label, width - 16 - indent, row.programs);
+		view.drawn.rowLabels.push({ row, text });
 		if (indent) {
 			ctx.textAlign = 'left';
 			ctx.fillText(text, indent, y);
@@ -64,14 +66,24 @@ export function drawBand(ctx, { rows, palette }, width) {
 }
 
 /**
- * A label in the room it has: the program's name is cut off, its number stays.
+ * A label in the room it has: the program's name is cut off, its number stays; of several programs
+ * the earlier ones first.
  * @param {CanvasRenderingContext2D} ctx
  * @param {string} label
  * @param {number} room CSS pixels
+ * @param {string[]} programs
  */
-function fitted(ctx, label, room) {
+function fitted(ctx, label, room, programs) {
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;
 	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
+	const last = programs.length ? `+${programs[programs.length - 1]}` : '';
+	if (last) {
+		let before = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));
+		while (before.length > 1 && ctx.measureText(`${before}~${last}${number}`).width > room) before = before.slice(0, -1);
+		const text = `${before}~${last}${number}`;
+		if (ctx.measureText(text).width <= room) return text;
+		return fitted(ctx, `${last.slice(1)}${number}`, room, []);
+	}
 	// none that is longer has room, however narrow its letters are
 	let front = name.slice(0, Math.max(1, Math.floor(room)));
 	while (front.length > 1 && ctx.measureText(`${front}~${number}`).width > room) front = front.slice(0, -1);

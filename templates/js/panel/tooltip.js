@@ -9,6 +9,7 @@ import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
+import { fullLabel } from '../scene/rows.js';
 import { when } from '../scene/times.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -100,6 +101,23 @@ export function showTooltip(view, span, x, y) {
 	}
 	const { title, lines, raw } = tooltipLines(view, span);
 	showTip(title, lines, raw, x, y);
+}
+
+/**
+ * What a row is called, where its label is cut off or more is known: all programs that it has been.
+ * @param {View} view
+ * @param {import('../scene/rows.js').RowOf | null} row null: hides it
+ * @param {MouseEvent | null} event
+ */
+export function showLabel(view, row, event) {
+	const full = row ? fullLabel(row) : '';
+	if (!row || !event || (!row.programs.length && view.drawn.rowLabels.find((l) => l.row === row)?.text === full)) {
+		byId('tip').hidden = true;
+		return;
+	}
+	/** @type {[string, string][]} */
+	const lines = row.programs.length ? [['was', row.programs.slice(0, -1).join(', then ')], ['is', row.programs[row.programs.length - 1]]] : [];
+	showTip(full, lines, null, event.clientX, event.clientY);
 }
 
 /**

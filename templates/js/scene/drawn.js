@@ -26,6 +26,8 @@ export const nothingDrawn = () => ({
 	written: /** @type {{note: import('./notes.js').Note, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	chain: /** @type {DrawnLink[]} */ ([]),
 	messages: /** @type {DrawnMessage[]} */ ([]),
+	/** Labels as they are written, cut to their room. */
+	rowLabels: /** @type {{row: RowOf, text: string}[]} */ ([]),
 	thinned: /** @type {Record<string, Thinned>} */ ({}),
 	graphs: /** @type {{row: RowOf, graph: import('../ask/machine.js').Graph, columns: number}[]} */ ([]),
 });

@@ -7,6 +7,7 @@
 import { programOf } from '../base/kinds.js';
 import { forks } from '../ask/forks.js';
 import { quantities } from '../ask/machine.js';
+import { programsByPid } from '../data/programs.js';
 import { SpanList } from '../data/spans.js';
 import { filterOf, sorted } from './order.js';
 
@@ -17,6 +18,7 @@ import { filterOf, sorted } from './order.js';
  * @property {string} group CPU, PID or RPC
  * @property {number} id CPU, pid or RPC id
  * @property {string} label
+ * @property {string[]} programs that ran under the pid one after the other, if there were several
  * @property {SpanList} spans
  * @property {SpanList | null} waits
  * @property {number} y
@@ -68,7 +70,16 @@ function cpuRows(cpus, room) {
  * @returns {RowOf}
  */
 const newRow = (group, { id, label, spans, waits }, quantity = null) =>
-	({ group, id, label, spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity });
+	({ group, id, label, programs: [], spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity });
+
+/** The row's label with all programs that ran under its pid: `bash+hello.8292`. @param {RowOf} row */
+export const fullLabel = ({ label, programs, id }) => (programs.length ? `${programs.join('+')}.${id}` : label);
+
+/** Rows of processes, with the programs that each has been. @param {Trace} trace @returns {RowOf[]} */
+function processRows(trace) {
+	const programs = programsByPid(trace);
+	return trace.processes().map((process) => Object.assign(newRow('PID', process), { programs: programs.get(process.id) ?? [] }));
+}
 
 export class Rows {
 	/** @param {Trace} trace */
@@ -85,7 +96,7 @@ export class Rows {
 			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `CPU ${cpu}`, spans, waits: null })),
 		}, {
 			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
-			load: processes('PID', () => trace.processes()),
+			load: () => processRows(trace),
 		}];
 		if (trace.hasRpc)
 			this.groups.push({
@@ -201,7 +212,7 @@ export class Rows {
 		if (group.name !== 'CPU' && group.name !== 'Machine') {
 			const [passes, present] = [this.#passes, this.#present];
 			if (passes || present)
-				rows = rows.filter((row) => ((!passes || passes(row.label)) && (!present || present(row))) || this.#wanted.has(Rows.key(row)));
+				rows = rows.filter((row) => ((!passes || passes(fullLabel(row))) && (!present || present(row))) || this.#wanted.has(Rows.key(row)));
 			rows = sorted(rows, this.#order, this.#births);
 		}
 		this.#lists.set(group, rows);

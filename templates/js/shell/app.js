@@ -18,7 +18,7 @@ import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
 import { selecting } from '../panel/select.js';
-import { showTooltip } from '../panel/tooltip.js';
+import { showLabel, showTooltip } from '../panel/tooltip.js';
 import { explaining } from '../panel/whyview.js';
 import { actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
@@ -205,6 +205,7 @@ export function start(trace) {
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hovering(view, over),
+		label: (row, event) => showLabel(view, row, event),
 		click: clicking(view, reasons),
 	});
 	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed });

@@ -9,7 +9,7 @@ import { Kind } from '../base/kinds.js';
 import { rowFor } from '../scene/jump.js';
 import { lasting } from '../scene/lasting.js';
 import { when } from '../scene/times.js';
-import { GROUP_HEIGHT } from '../scene/rows.js';
+import { GROUP_HEIGHT, fullLabel } from '../scene/rows.js';
 import { showTooltip } from '../panel/tooltip.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -37,7 +37,7 @@ export function cursor(view, plot) {
 		const { start } = trace;
 		if (start[at.span] < view.t0 || start[at.span] > view.t1) view.reveal(at.span);
 		const hit = { span: at.span, row: /** @type {import('../scene/rows.js').RowOf} */ (row()) };
-		byId('say').textContent = `${hit.row?.label ?? ''}: ${trace.label(at.span)}, ${lasting(trace, at.span)}, at ${when(view, start[at.span], hit.row)}`;
+		byId('say').textContent = `${hit.row ? fullLabel(hit.row) : ''}: ${trace.label(at.span)}, ${lasting(trace, at.span)}, at ${when(view, start[at.span], hit.row)}`;
 		view.draw(false);
 	};
 	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */

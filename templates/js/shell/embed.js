@@ -33,6 +33,8 @@ export function embed(picture, minimap, search) {
 			const box = picture.parts.over.getBoundingClientRect();
 			return view.rows.visible.map((r) => ({
 				group: r.group, id: r.id, label: r.label, y: r.y + box.top, height: r.h, spans: r.spans.length,
+				/** As it is written, cut to its room. */
+				written: view.drawn.rowLabels.find(({ row }) => row === r)?.text ?? '',
 				marked: view.rows.marked.has(`${r.group} ${r.id}`),
 				/** In the tree of who forked whom, when rows are in that order. */
 				depth: r.depth, guessed: r.guessed,

@@ -32,6 +32,7 @@ const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 
  * @property {(span: number) => void} kind
  * @property {HTMLElement} pinButton beside the label under the pointer
  * @property {() => void} pin pins the row under the pointer
+ * @property {(row: import('../scene/rows.js').RowOf | null, event: MouseEvent | null) => void} label the pointer is on a row's label
  * @property {import('./wheel.js').Wheel} wheel
  */
 
@@ -196,7 +197,7 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 }
 
 /** On the labels: moving the rows, pinning them, and what stands out. @param {View} view @param {Parts} parts @param {Place} place */
-function attachLabels(view, { labels, changed, pinButton, pin }, place) {
+function attachLabels(view, { labels, changed, pinButton, pin, label }, place) {
 	const { rows } = view;
 	let labelY = NaN;
 	/** The row whose label is there; the button to pin it stands beside it. @param {MouseEvent | null} event */
@@ -204,6 +205,7 @@ function attachLabels(view, { labels, changed, pinButton, pin }, place) {
 		rows.pointed = event && Number.isNaN(labelY) ? rows.at(place(event).y) : null;
 		const { pointed } = rows;
 		pinButton.hidden = !pointed || pointed.h < 5;
+		label(pointed, event);
 		if (!pointed) return;
 		pinButton.style.top = `${pointed.y + pointed.h * 0.6 - 8}px`;
 		pinButton.textContent = rows.pinned.has(Rows.key(pointed)) ? 'unpin' : 'pin';
