@@ -54,10 +54,11 @@ const policy = [
 	"base-uri 'none'",
 	"form-action 'none'",
 ].join('; ');
+const version = /^VERSION := (.+)$/m.exec(readFileSync(join(here, '../Makefile'), 'utf8'))?.[1] ?? '';
 /** @type {Record<string, string>} */
-const parts = { CSP: policy, WORKER: worker, START: start, CSS: style, SCRIPT: script };
+const parts = { CSP: policy, WORKER: worker, START: start, CSS: style, SCRIPT: script, VERSION: version };
 const html = readFileSync(join(here, 'show_cpu.html'), 'utf8')
-	.replace(/@(CSP|WORKER|START|CSS|SCRIPT)@/g, (_, name) => parts[name]);
+	.replace(/@(CSP|WORKER|START|CSS|SCRIPT|VERSION)@/g, (_, name) => parts[name]);
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(`${out}.tmp`, html);
 renameSync(`${out}.tmp`, out);

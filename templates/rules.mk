@@ -5,7 +5,7 @@
 
 TEMPLATE := $(BUILD)/templates/show_cpu.html
 TEMPLATE_SRCS := $(wildcard templates/js/*/*.js) templates/css/page.css templates/show_cpu.html \
-	templates/build.mjs templates/modules.sh templates/package-lock.json
+	templates/build.mjs templates/modules.sh templates/package-lock.json Makefile
 
 .PHONY: template template-check install-template
 

@@ -6,7 +6,7 @@
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
-import { check, equal, test } from './tap.mjs';
+import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
 
@@ -23,6 +23,8 @@ async function open(file, hash = '') {
 	await page.keyboard.press('Shift');
 	await d.settle();
 }
+/** Address of the page, when it has followed. @param {string} part @param {boolean} [there] */
+const address = (part, there = true) => page.waitForFunction((/** @type {any} */ [text, wanted]) => location.hash.includes(text) === wanted, [part, there]);
 /** Points at a row's label. @param {any} row of rows() */
 async function pointAt(row) {
 	const { plot } = await d.drawn();
@@ -70,6 +72,339 @@ await test('a PID row is labelled with the programs that ran under the pid; the 
 	equal(await tip(), 'sh+g++.7 was sh is g++', 'tip');
 	await pointAt((await d.shown()).find((r) => r.id === 9));
 	equal(await tip(), '', 'nothing more to say');
+});
+
+// 1 ms a unit; CPU 0 runs 5 and 6 by turns, CPU 1 idles
+const ms = 1e-3;
+/** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} event @param {string} name @param {number} [arg] @param {number} [ret] @param {number} [ipc] @returns {Row} */
+const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
+/** @type {Row[]} */
+const made = [
+	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 9), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, 0x800 + 2, 'open', 3, 65534, 8), row(60, 100, 0, 6, 65542, 'beta.6'),
+	row(0, 30, 1, 0, 65536, '-idle-', 0, 0, 3), row(30, 70, 1, 7, 65543, 'gamma.7'), row(70, 100, 1, 0, 65536, '-idle-'),
+	row(0, 50, 0, 0, 0x209, '-freq-', 1000), row(50, 100, 0, 0, 0x209, '-freq-', 3000), row(50, 100, 1, 0, 0x209, '-freq-', 2000),
+	row(5, 15, 0, 5, 0x281, 'PC=do_work', 7), row(65, 75, 0, 6, 0x280, 'PC=000055550000', 9), row(5, 15, 1, 0, 0x281, 'PC=idle_loop', 9),
+	row(25, 55, 0, 6, 0x282, '=pool', 11), row(30, 45, 0, 5, 0x283, '~pool', 11),
+	row(42, 45, 0, 5, -3, '-wakeup-', 1, 7), row(35, 38, 0, 6, -7, '-ipi-', 1),
+].sort((a, b) => a[0] - b[0]);
+const madeFile = pageOf(jsonOf(made, { flags: 0x83, overhead: { emit_ps: 76873 } }), 'made');
+/** @param {string} name */
+const press = async (name) => {
+	await page.locator(`#button-${name}`).click();
+	await d.settle();
+};
+const words = async (/** @type {string} */ name) => [await page.locator(`#button-${name}`).innerText(), await page.locator(`#button-${name}`).getAttribute('aria-pressed')];
+/** Colours of one column of a row's pixels, top to bottom. @param {string} label @param {number} t ms */
+async function column(label, t) {
+	const at = await d.row(label);
+	return d.strip('base', Math.round(await d.xOf(t * ms)), Math.ceil(at.y), 1, Math.floor(at.height));
+}
+
+await test('Arc and Lock have a third state, bolder; Freq has the overlay, red where slow; the address keeps them, keys reach them', async () => {
+	await open(madeFile, 'g=CPU.PID');
+	equal([await words('arc'), await words('lock'), await words('freq')], [['Arc', 'true'], ['Lock', 'true'], ['Freq', 'false']], 'at first');
+	const { arcs } = await d.drawn();
+	const [from, to] = [Math.min(...arcs.map((/** @type {any} */ a) => a.y0)), Math.max(...arcs.map((/** @type {any} */ a) => a.y1))];
+	/** Pixels that arcs cover: other than without. */
+	const arcPixels = async () => d.strip('base', Math.floor(await d.xOf(34 * ms)), Math.floor(from) - 20, Math.ceil(await d.xOf(46 * ms) - await d.xOf(34 * ms)), Math.ceil(to - from) + 20);
+	const lock = async () => (await column('beta.6', 27)).slice(0, 8);
+	const [thin, thinLock] = [await arcPixels(), await lock()];
+	await press('arc');
+	equal(await words('arc'), ['Arc', 'false'], 'off');
+	const none = await arcPixels();
+	await page.locator('#button-arc').focus();
+	await page.keyboard.press('Enter');
+	await d.settle();
+	equal(await words('arc'), ['Arc: bold', 'true'], 'the third');
+	const bold = await arcPixels();
+	/** @param {string[]} a @param {string[]} b */
+	const differing = (a, b) => a.filter((c, i) => c !== b[i]).length;
+	check(differing(bold, none) > differing(thin, none) * 1.4, `bolder: ${differing(bold, none)} pixels, were ${differing(thin, none)}`);
+	await press('lock');
+	const noLock = await lock();
+	await press('lock');
+	equal(await words('lock'), ['Lock: bold', 'true'], 'locks');
+	const high = differing(await lock(), noLock);
+	near(high - differing(thinLock, noLock), 3, 0.9, 'a lock\'s line is higher');
+	/** How much more red than green an overlay makes a place. @param {string} label @param {number} t */
+	const tint = async (label, t) => {
+		const at = await d.row(label);
+		const x = Math.round(await d.xOf(t * ms));
+		const before = (await d.strip('base', x, Math.round(at.y + 2), 1, 1))[0].split(',').map(Number);
+		await press('freq');
+		await press('freq');
+		const after = (await d.strip('base', x, Math.round(at.y + 2), 1, 1))[0].split(',').map(Number);
+		await press('freq');
+		return (after[0] - before[0]) - (after[1] - before[1]);
+	};
+	const [slow, middle, quick] = [await tint('CPU 0', 3), await tint('CPU 1', 80), await tint('CPU 0', 80)];
+	check(slow > 60 && quick < 0 && middle < slow && middle > quick, `1000 MHz ${slow}, 2000 ${middle}, 3000 ${quick}`);
+	await press('freq');
+	equal(await words('freq'), ['Freq', 'true'], 'a line first');
+	await press('freq');
+	equal(await words('freq'), ['Freq: overlay', 'true'], 'then the overlay');
+	check((await page.locator('#legend').innerText()).includes('slow to fast'), 'legend');
+	await address('freqOver');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal([await words('arc'), await words('lock'), await words('freq')], [['Arc: bold', 'true'], ['Lock: bold', 'true'], ['Freq: overlay', 'true']], 'by the address');
+	equal(differing(await lock(), noLock), high, 'drawn by the address');
+	for (const name of ['arc', 'lock']) await press(name);
+	equal([await words('arc'), await words('lock')], [['Arc', 'true'], ['Lock', 'true']], 'round');
+});
+
+await test('Samp and Lock: a shift-click over the row takes the sample or the lock there, one in the bars the span; samples in idle are left out', async () => {
+	await open(madeFile, 'g=CPU.PID');
+	/** What a shift-click annotates. @param {string} label @param {number} t @param {number} down from the row's head, CSS pixels; below 1: a share of it */
+	const taken = async (label, t, down) => {
+		const at = await d.row(label);
+		await page.keyboard.down('Shift');
+		await page.mouse.move(await d.xOf(t * ms), at.y + (down > 0 && down < 1 ? down * at.height : down));
+		await page.mouse.down();
+		await d.settle();
+		const { notes } = await d.drawn();
+		await page.mouse.up();
+		await page.keyboard.up('Shift');
+		equal(notes.length, 1, `notes of ${label} at ${t}`);
+		return notes[0];
+	};
+	check((await taken('CPU 0', 6, 2)).includes('alpha.5'), 'samples are off');
+	await press('samp');
+	for (const down of [-2, 3]) check((await taken('CPU 0', 6, down)).includes('PC=do_work  10 ms'), `over the row, ${down}: the sample`);
+	check((await taken('CPU 0', 6, 0.7)).includes('alpha.5'), 'in the bars');
+	check((await taken('CPU 0', 70, 2)).includes('PC=000055550000'), 'user code');
+	check((await taken('CPU 0', 45, 2)).includes('open'), 'where there is none');
+	check((await taken('CPU 1', 10, 2)).includes('idle  30 ms'), 'taken in idle: left out');
+	check((await column('CPU 1', 10)).slice(0, 6).every((c) => c === '255,255,255'), 'taken in idle: not drawn');
+	check((await taken('beta.6', 27, 1)).includes('=pool  30 ms'), 'a lock that is held');
+	check((await taken('alpha.5', 35, 1)).includes('~pool  15 ms'), 'a lock that is tried');
+	check((await taken('beta.6', 27, 0.8)).includes('beta.6'), 'the span below it');
+	await press('lock');
+	check((await taken('beta.6', 27, 1)).includes('beta.6'), 'locks are off');
+	const at = await d.row('CPU 0');
+	await page.mouse.move(await d.xOf(12 * ms), at.y + 2);
+	await d.settle();
+	check((await tip()).startsWith('PC=do_work') && (await tip()).includes('10 ms'), `hovered: ${await tip()}`);
+});
+
+await test('Units: durations are told in ns, \u00b5s or ms everywhere, and remembered in the address', async () => {
+	await open(madeFile, 'g=CPU.PID');
+	const at = await d.row('CPU 0');
+	const everywhere = async () => {
+		await page.mouse.move(await d.xOf(30 * ms), at.y + at.height * 0.8);
+		await d.settle();
+		const said = await tip();
+		const cells = await d.cells();
+		await page.mouse.move(5, 5);
+		return [said.match(/duration (.*?) +\(/)?.[1], cells.find(([name]) => name === 'beta.6')?.[1], await page.locator('#found').innerText()].map((s) => String(s).replace(/[\u202f\u00a0]/g, ' '));
+	};
+	await page.locator('#search').fill('beta');
+	await page.locator('#search').press('Enter');
+	await page.locator('#tablebox tbody tr').first().waitFor();
+	equal(await everywhere(), ['20 ms', '60.00 ms', '2 matches, 60 ms'], 'each as it suits');
+	equal(await words('unit'), ['Units', 'false'], 'button');
+	await press('unit');
+	equal([await words('unit'), await everywhere()], [['Units: ns', 'true'], ['20 000 000 ns', '60 000 000 ns', '2 matches, 60 000 000 ns']], 'ns');
+	await press('unit');
+	equal([await words('unit'), await everywhere()], [['Units: \u00b5s', 'true'], ['20 000 \u00b5s', '60 000.00 \u00b5s', '2 matches, 60 000 \u00b5s']], '\u00b5s');
+	await address('unit-us');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	await page.locator('#tablebox tbody tr').first().waitFor();
+	equal(await everywhere(), ['20 000 \u00b5s', '60 000.00 \u00b5s', '2 matches, 60 000 \u00b5s'], 'by the address');
+	await press('unit');
+	equal((await everywhere()).slice(0, 2), ['20 ms', '60.00000 ms'], 'ms');
+	await press('unit');
+	await address('unit-', false);
+	equal(await everywhere(), ['20 ms', '60.00 ms', '2 matches, 60 ms'], 'and back');
+});
+
+await test('annotations tell IPC while it is shown, of what it is shown for', async () => {
+	await open(madeFile, 'g=CPU');
+	const at = await d.row('CPU 0');
+	for (const t of [10, 50]) {
+		await page.keyboard.down('Shift');
+		await page.mouse.move(await d.xOf(t * ms), at.y + at.height * 0.8);
+		await page.mouse.down();
+		await page.keyboard.up('Shift');
+		await page.mouse.up();
+	}
+	const ipc = async () => {
+		await d.settle();
+		return (await d.drawn()).notes.map((/** @type {string} */ n) => n.match(/  IPC (.*)/)?.[1] ?? '');
+	};
+	// 9 is 1.25 instructions a cycle, 8 is 1
+	equal(await ipc(), ['', ''], 'off');
+	await press('ipc');
+	equal(await ipc(), ['1.25', '1'], 'both');
+	await press('ipc');
+	equal(await ipc(), ['1.25', ''], 'user');
+	await press('ipc');
+	equal(await ipc(), ['', '1'], 'kernel');
+});
+
+await test('only rows that are highlighted count for User and All', async () => {
+	await open(madeFile, 'g=CPU');
+	await press('all');
+	const names = async () => (await d.drawn()).notes.map((/** @type {string} */ n) => n.replace(/[(.].*/, ''));
+	check((await names()).includes('gamma') && (await names()).includes('open'), `all: ${await names()}`);
+	const { plot } = await d.drawn();
+	const at = await d.row('CPU 1');
+	await page.keyboard.down('Shift');
+	await page.mouse.click(plot.x - 40, at.y + at.height / 2);
+	await page.keyboard.up('Shift');
+	await d.settle();
+	equal(await names(), ['gamma'], 'of CPU 1');
+	await press('all');
+	await press('user');
+	equal(await names(), ['gamma'], 'User, of CPU 1');
+	await page.keyboard.down('Shift');
+	await page.mouse.click(plot.x - 40, at.y + at.height / 2);
+	await page.keyboard.up('Shift');
+	await d.settle();
+	equal((await names()).sort(), ['alpha', 'beta', 'gamma'], 'nothing is highlighted');
+	near(at.height, (await d.row('CPU 0')).height, 1, 'rows');
+});
+
+await test('what recording cost: white diagonals at the beginning of spans, as long as the trace says; none in idle; the legend has it', async () => {
+	await open(madeFile, 'g=CPU&t=0.03999990-0.04000110');
+	const cost = 76.873e-9;
+	equal((await d.drawn()).overhead, [], 'off at first');
+	const at = await d.row('CPU 0');
+	const x = Math.ceil(await d.xOf(0.04));
+	const width = Math.floor(await d.xOf(0.04 + cost)) - x;
+	check(width > 30, `too small: ${width}`);
+	// of the bar, above its name
+	const high = [Math.ceil(at.y + at.height * 0.34), Math.floor(at.height * 0.22 - 8)];
+	const white = async (/** @type {number} */ from, /** @type {number} */ w) => (await d.strip('base', from, high[0], w, high[1])).filter((c) => c.split(',').every((v) => Number(v) > 235)).length / (w * high[1]);
+	const before = await white(x + 2, width - 4);
+	await page.locator('#second summary').click();
+	await page.locator('#overhead').check();
+	await d.settle();
+	check((await page.locator('#secondbox').innerText()).includes('76.9 ns an event'), 'how much');
+	const drawn = (await d.drawn()).overhead;
+	equal(drawn.map((/** @type {any} */ o) => o.row[9]), ['open'], 'spans that begin here');
+	near(drawn[0].x0, await d.xOf(0.04), 0.5, 'from the beginning');
+	near(drawn[0].x1 - drawn[0].x0, (await d.xOf(0.04 + cost)) - (await d.xOf(0.04)), 0.5, 'as long as it took');
+	const after = await white(x + 2, width - 4);
+	check(before < 0.03 && after > 0.03 && after < 0.8, `white before ${before}, after ${after}`);
+	check(await white(x + width + 6, 60) < 0.02, 'behind it');
+	check((await page.locator('#legend').innerText()).includes('overhead'), 'legend');
+	await address('sc=overhead');
+	await d.setRange(0.0699999, 0.0700011);
+	await d.settle();
+	equal((await d.drawn()).overhead, [], 'idle has none');
+	await open(pageOf(jsonOf(made), 'unsaid'), 'g=CPU&t=0.03999990-0.04000110&sc=overhead');
+	const [only] = (await d.drawn()).overhead;
+	near(only.x1 - only.x0, (await d.xOf(0.04 + 50e-9)) - (await d.xOf(0.04)), 0.5, 'a trace with counters that does not say: the original\'s figure');
+	await page.locator('#second summary').click();
+	check((await page.locator('#secondbox').innerText()).includes('50 ns an event, assumed'), 'and says so');
+});
+
+await test('secondary controls: by button, by shift-click on the red dot, by keys; each does what it says, and the address keeps it', async () => {
+	await open(madeFile, 'g=CPU.PID&t=0.005-0.095');
+	const range = await d.range();
+	await page.locator('#reset').click({ modifiers: ['Shift'] });
+	await page.locator('#secondbox').waitFor();
+	equal(await d.range(), range, 'a shift-click on the red dot does not reset');
+	await page.keyboard.press('Escape');
+	equal(await page.locator('#secondbox').isVisible(), false, 'Esc closes');
+	equal(await page.evaluate(() => document.activeElement?.parentElement?.id), 'second', 'the focus is where it was');
+	await page.keyboard.press('Enter');
+	await page.locator('#secondbox').waitFor();
+	const version = await page.locator('#secondbox p').innerText();
+	check(/^KUtrace \d+\.\d+\.\d+; trace format 3$/.test(version), version);
+	/** @param {string} id @param {string} value */
+	const type = async (id, value) => {
+		await page.locator(`#${id}`).fill(value);
+		await page.keyboard.press('Enter');
+		await d.settle();
+	};
+	// heights
+	const before = (await d.row('CPU 0')).height;
+	await type('rowheight', '150');
+	near((await d.row('CPU 0')).height, before * 1.5, 1, 'height of a row');
+	await type('rowheight', '100');
+	// letters: a label's are higher
+	const letters = async () => {
+		const at = await d.row('CPU 0');
+		const { plot } = await d.drawn();
+		const lines = await page.evaluate((/** @type {number[]} */ [x, y, w, h]) => {
+			const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('labelcanvas'));
+			const box = canvas.getBoundingClientRect();
+			const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(x - box.left, y - box.top, w, h);
+			return Array.from({ length: h }, (_, i) => Array.from({ length: w }, (__, k) => data[(i * w + k) * 4]).some((v) => v < 128)).filter(Boolean).length;
+		}, [Math.floor(plot.x - 60), Math.ceil(at.y), 55, Math.floor(at.height)]);
+		return lines;
+	};
+	const small = await letters();
+	await type('textsize', '14');
+	check(await letters() >= small + 2, `letters of ${await letters()} pixels, were ${small}`);
+	const [wide] = [(await d.drawn()).plot.x];
+	await type('labelchars', '30');
+	check((await d.drawn()).plot.x > wide + 60, 'more letters');
+	// names in spans
+	const dark = async () => {
+		const at = await d.row('CPU 0');
+		const x = Math.ceil(await d.xOf(0.0205));
+		return (await d.strip('base', x, Math.ceil(at.y + at.height * 0.3), Math.floor(await d.xOf(0.034)) - x, Math.floor(at.height * 0.5))).filter((c) => c.split(',').every((v) => Number(v) < 90)).length;
+	};
+	check(await dark() > 10, 'a name in the span');
+	await type('textfrom', '400');
+	equal(await dark(), 0, 'none that is narrower');
+	await type('textfrom', 'abc'.slice(3));
+	check(await dark() > 10, 'empty: as at first');
+	// fading
+	const marked = await d.row('CPU 1');
+	const { plot } = await d.drawn();
+	await page.keyboard.press('Escape');
+	await page.keyboard.down('Shift');
+	await page.mouse.click(plot.x - 40, marked.y + marked.height / 2);
+	await page.keyboard.up('Shift');
+	await d.settle();
+	const grey = async () => Number((await column('CPU 0', 30)).slice(-12, -9)[1].split(',')[0]);
+	const medium = await grey();
+	await page.locator('#second summary').click();
+	await page.locator('#secondbox input[value=strong]').check();
+	await d.settle();
+	const strong = await grey();
+	await page.locator('#secondbox input[value=light]').check();
+	await d.settle();
+	check(await grey() < medium - 20 && strong > medium + 15, `grey ${await grey()}, ${medium}, ${strong}`);
+	// lines of annotations
+	await page.keyboard.press('Escape');
+	await page.keyboard.down('Shift');
+	await page.mouse.move(await d.xOf(0.031), marked.y + marked.height * 0.7);
+	await page.mouse.down();
+	await page.keyboard.up('Shift');
+	await page.mouse.up();
+	const line = async () => {
+		await d.settle();
+		const { plot: p } = await d.drawn();
+		const x = Math.floor(await d.xOf(0.03)) - 1;
+		const seen = await d.strip('over', x, Math.ceil(p.y), 3, Math.floor(p.height) - 1);
+		return Array.from({ length: seen.length / 3 }, (_, y) => seen.slice(y * 3, y * 3 + 3).some((c) => c !== '0,0,0')).filter(Boolean).length;
+	};
+	const own = await line();
+	await page.locator('#second summary').click();
+	await page.locator('#secondbox input[value=full]').check();
+	const full = await line();
+	await page.locator('#secondbox input[value=short]').check();
+	const short = await line();
+	check(full > (await d.drawn()).plot.height - 4 && own < full - 50 && short < own - 8, `line of ${own}, ${full}, ${short}`);
+	await page.locator('#legendon').uncheck();
+	await d.settle();
+	equal(await page.locator('#legend').isVisible(), false, 'no legend');
+	await address('sc=nolegend.fade-light.reach-short.text-14.chars-30');
+	await page.reload();
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await d.settle();
+	equal([await page.locator('#legend').isVisible(), await grey() < medium - 20, (await d.drawn()).plot.x > wide + 60], [false, true, true], 'by the address');
+	await open(madeFile, 'g=CPU&sc=text-9999.chars-.fade-x.reach-constructor.from--4');
+	equal(await page.locator('#legend').isVisible(), true, 'an address that makes no sense');
+	await address('text-14', true);
 });
 
 await test('guide: no complaint on the console, no request', () => {

@@ -72,6 +72,7 @@ await test('Lock: held is a line, tried is dotted, in the row of who does it; th
 	await press('lock');
 	for (const label of ['beta.6', 'alpha.5']) equal(drawnShare(await line(label, 1, 42, 54)), 0, `${label}: off`);
 	await press('lock');
+	await press('lock');
 	near(drawnShare(await line('beta.6', 1, 26, 54)), 1, 0, 'on again');
 	await page.locator('#button-arc').click();
 });
@@ -89,17 +90,30 @@ await test('Freq: a line as high as the frequency', async () => {
 	near(high, 0.96, 0.06, '2000 MHz: at the head');
 	near(low, 0.48, 0.06, '1000 MHz: half of it');
 	await press('freq');
+	await press('freq');
 	equal(await column('CPU 0', 70), before[1], 'off');
 });
 
-await test('Samp: a strip at the row\'s head, a colour for each place', async () => {
+await test('Samp: lines over the row that rise to the moment of the sample, a colour for each place; where there is no room a strip', async () => {
 	equal(drawnShare(await line('CPU 0', 1, 16, 24)), 0, 'off at first');
 	await press('samp');
-	const kernel = await line('CPU 0', 1, 16, 24);
-	const user = await line('CPU 0', 1, 66, 74);
-	equal([drawnShare(kernel), drawnShare(user)], [1, 1], 'drawn');
-	check(kernel[0] !== user[0], 'two places, one colour');
+	/** Pixels from the row's head down that a sample's line covers at a time, and their colour. @param {number} t ms */
+	const at = async (t) => {
+		const ys = (await column('CPU 0', t)).slice(0, 7).flatMap((c, y) => (c === white || c === grid ? [] : [{ y, c }]));
+		check(ys.length > 0, `nothing at ${t} ms`);
+		return { y: ys.reduce((sum, { y }) => sum + y, 0) / ys.length, thick: ys.length, colour: ys[ys.length >> 1].c };
+	};
+	const [kernel, user] = [[await at(16.5), await at(23)], [await at(66.5), await at(73)]];
+	for (const [early, late] of [kernel, user]) check(late.y < early.y - 1.5, `rises from ${early.y} to ${late.y}`);
+	check(kernel[0].thick > user[0].thick, `kernel ${kernel[0].thick}, user ${user[0].thick} pixels`);
+	check(kernel[0].colour !== user[0].colour, 'two places, one colour');
 	equal(drawnShare(await line('CPU 0', 1, 28, 60)), 0, 'nothing between');
+	await d.setRange(-1.9, 2.1);
+	await d.settle();
+	const x = Math.round(await d.xOf(20 * ms));
+	const { y } = await d.row('CPU 0');
+	check((await d.strip('base', x - 1, Math.ceil(y) + 1, 3, 1)).some((c) => c !== white && c !== grid), 'from afar: no strip');
+	await d.reset();
 	await press('samp');
 });
 

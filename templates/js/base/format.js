@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Numbers as people read them: durations, times of day, ticks of the axis. Times come in units of 10 ns.
- * Never reads a trace or the page.
+ * Never reads a trace or the page. All durations are told in one unit when somebody has chosen one.
  * Imported by whatever writes numbers.
  */
 
@@ -11,8 +11,31 @@ function trimmed(value, digits) {
 	return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
+/** What durations can be told in, as the address has it; auto: each in the one that suits it. */
+export const UNITS = /** @type {const} */ (['auto', 'ns', 'us', 'ms']);
+/** @typedef {typeof UNITS[number]} Unit */
+/** Nanoseconds in one, and digits behind the point that tell 10 ns apart. @type {Record<Exclude<Unit, 'auto'>, {ns: number, digits: number, text: string}>} */
+const SIZES = { ns: { ns: 1, digits: 0, text: 'ns' }, us: { ns: 1e3, digits: 2, text: 'µs' }, ms: { ns: 1e6, digits: 5, text: 'ms' } };
+
+/** @type {Unit} */
+let chosen = 'auto';
+/** From now on durations are told so. @param {Unit} unit */
+export const setUnit = (unit) => {
+	chosen = unit;
+};
+/** @param {Unit} unit as people read it */
+export const unitText = (unit) => (unit === 'auto' ? 'auto' : SIZES[unit].text);
+
+/** In the unit that was chosen: `1 369 120 ns`. @param {number} units @param {Exclude<Unit, 'auto'>} unit @param {(n: number, digits: number) => string} digitsOf */
+function inUnit(units, unit, digitsOf) {
+	const { ns, digits, text } = SIZES[unit];
+	const [whole, part] = digitsOf(Math.abs(units) * 10 / ns, digits).split('.');
+	return `${units < 0 ? '-' : ''}${count(whole)}${part ? `.${part}` : ''} ${text}`;
+}
+
 /** `340 ns`, `126.54 µs`, `1.369 ms`, `1.722 s`. @param {number} units */
 export function duration(units) {
+	if (chosen !== 'auto') return inUnit(units, chosen, trimmed);
 	const ns = Math.abs(units) * 10;
 	const sign = units < 0 ? '-' : '';
 	if (ns < 999.5) return `${sign}${trimmed(ns, 0)} ns`;
@@ -23,11 +46,15 @@ export function duration(units) {
 
 /** With four digits, for tables: `1.234 ms`, `154.8 ms`. @param {number} units */
 export function brief(units) {
+	if (chosen !== 'auto') return inUnit(units, chosen, (n, digits) => n.toFixed(digits));
 	const ns = units * 10;
 	if (ns < 999.5) return `${ns.toFixed(0)} ns`;
 	const [value, unit] = ns < 999.95e3 ? [ns / 1e3, 'µs'] : ns < 999.95e6 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
 	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
 }
+
+/** Less than the trace tells apart, whatever durations are told in: `76.9 ns`. @param {number} units */
+export const nanoseconds = (units) => `${Number((units * 10).toPrecision(3))} ns`;
 
 /** Seconds to the last digit the trace has. @param {number} units */
 export const seconds = (units) => `${(units / 1e8).toFixed(8)} s`;
@@ -35,7 +62,7 @@ export const seconds = (units) => `${(units / 1e8).toFixed(8)} s`;
 /** As addresses and files have them: `7.84584054`. @param {number} units */
 export const plainSeconds = (units) => trimmed(units / 1e8, 8);
 
-/** `23 720`. @param {number} n */
+/** `23 720`. @param {number | string} n */
 export const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 /** `tracebase` of the header in ms since 1970, or null. @param {unknown} base */

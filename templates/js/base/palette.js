@@ -84,9 +84,12 @@ const DARK = {
 /** Each step of an event number's shade, share of black or white. */
 const SHADE = 0.015;
 
+/** Grey of what does not stand out, light and dark. */
+const FADED = { light: [165, 112], medium: [205, 70], strong: [230, 42] };
+
 export class Palette {
-	/** @param {boolean} dark @param {boolean} colorBlind */
-	constructor(dark, colorBlind) {
+	/** @param {boolean} dark @param {boolean} colorBlind @param {keyof typeof FADED} [fade] how strongly what does not stand out fades */
+	constructor(dark, colorBlind, fade = 'medium') {
 		this.dark = dark;
 		this.colorBlind = colorBlind;
 		this.background = dark ? rgb('#14171c') : rgb('#ffffff');
@@ -95,7 +98,7 @@ export class Palette {
 		this.text = dark ? rgb('#dfe3ea') : rgb('#1c2128');
 		this.dim = dark ? rgb('#949dab') : rgb('#5b6572');
 		/** What does not stand out while something else does. @type {Rgb} */
-		this.grey = dark ? [70, 70, 70] : [205, 205, 205];
+		this.grey = dark ? [FADED[fade][1], FADED[fade][1], FADED[fade][1]] : [FADED[fade][0], FADED[fade][0], FADED[fade][0]];
 		this.match = dark ? rgb('#ffd84d') : rgb('#d6008f');
 		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
 		this.noteBack = dark ? rgb('#2b2a20') : rgb('#fff8e1');

@@ -66,8 +66,9 @@ export function drawArcs(ctx, view) {
 function strokeArcs(ctx, view, arcs, kind, color) {
 	const few = arcs.length <= 300;
 	ctx.save();
-	ctx.lineWidth = few ? 1.25 : 1;
-	ctx.globalAlpha = few ? 0.95 : 0.5;
+	const bold = view.options.arcBold;
+	ctx.lineWidth = (few ? 1.25 : 1) + (bold ? 1.5 : 0);
+	ctx.globalAlpha = few || bold ? 0.95 : 0.5;
 	ctx.strokeStyle = ctx.fillStyle = color;
 	// dashes cost much and say little where arcs are dense
 	if (few) ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);

@@ -50,7 +50,7 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (ipc !== 'off') needles(ctx, view, w, ipc);
 		const body = h * BAR_SHARE * heights[kind];
 		const context = h * BAR_SHARE * CONTEXT_SHARE;
-		if (body - context < 11 || room < 16) continue;
+		if (body - context < 11 || right - left < view.look.from) continue;
 		const long = kind === Kind.SYSCALL && room > 120;
 		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.shown(w.span), room);
 		if (!text || repeats.is(w.base, text, left)) continue;

@@ -6,6 +6,7 @@
  */
 import { Kind } from '../base/kinds.js';
 import { css, hash, oklch } from '../base/palette.js';
+import { SLOPED, sampledIdle, slope } from '../scene/above.js';
 import { eachCell } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -21,11 +22,94 @@ export function sampleColor(view, span) {
 	return oklch(kernel ? 0.5 : 0.75, kernel ? 0.06 : 0.14, h % 360);
 }
 
+/**
+ * PC samples that have room, as lines that rise from the sample before to the moment at which each was taken: of the
+ * kernel thick, of user code thin; what was taken in idle is left out.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ */
+export function drawSamples(ctx, view) {
+	const { trace } = view;
+	const room = (view.t1 - view.t0) * (SLOPED / view.width);
+	for (const row of view.rows.visible) {
+		const list = row.group === 'CPU' ? trace.samples.get(row.id) : null;
+		if (!list) continue;
+		const { low, high } = slope(row);
+		const t0 = view.t0 + view.offset(row);
+		const t1 = t0 + view.t1 - view.t0;
+		// those that are narrower are in the strip; so are as many as there is no time for
+		for (let i = list.first(t0); i < list.length && list.start(i) <= t1; i++) {
+			const g = list.at(i);
+			if (trace.dur[g] < room) {
+				i = Math.max(i, list.seek(trace.end(g) + room / 2, i) - 2);
+				continue;
+			}
+			if (sampledIdle(trace, g)) continue;
+			const kernel = trace.event(g) === 0x281;
+			const x1 = view.xIn(row, trace.end(g));
+			ctx.strokeStyle = css(sampleColor(view, g));
+			ctx.lineWidth = kernel ? 3.5 : 1.5;
+			ctx.beginPath();
+			ctx.moveTo(view.xIn(row, trace.start[g]), low);
+			ctx.lineTo(x1, high);
+			ctx.stroke();
+			ctx.fillStyle = css(view.palette.text);
+			ctx.fillRect(x1 - 0.5, high - 2, 1, 5);
+		}
+	}
+}
+
+/** Steps of the overlay, slow to quick. */
+const STEPS = 8;
+/** Hue, and opacity, of the slowest and of the quickest step: what is slow catches the eye. */
+const SLOW = { hue: 25, alpha: 0.5 };
+const QUICK = { hue: 145, alpha: 0.08 };
+
+/** The trace's slowest and highest frequency, MHz. @type {WeakMap<import('../data/trace.js').Trace, {least: number, most: number}>} */
+const ranges = new WeakMap();
+
+/** @param {import('../data/trace.js').Trace} trace */
+function frequencyRange(trace) {
+	let range = ranges.get(trace);
+	if (!range) {
+		range = { least: Infinity, most: 1 };
+		for (const g of trace.byKind[Kind.FREQ]) {
+			range.least = Math.min(range.least, trace.arg.at(g));
+			range.most = Math.max(range.most, trace.arg.at(g));
+		}
+		ranges.set(trace, range);
+	}
+	return range;
+}
+
+/** The overlay's colour at a share, 0..1, of the way from the slowest to the quickest. @param {number} share */
+export const frequencyColor = (share) => css(oklch(0.62, 0.19, SLOW.hue + (QUICK.hue - SLOW.hue) * share), SLOW.alpha + (QUICK.alpha - SLOW.alpha) * share);
+
+/** Frequency laid over the bars: red is slow, green, hardly to be seen, is quick. @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawFrequencyOverlay(ctx, view) {
+	const { trace } = view;
+	const { least, most } = frequencyRange(trace);
+	const colours = Array.from({ length: STEPS }, (_, i) => frequencyColor(i / (STEPS - 1)));
+	for (const row of view.rows.visible) {
+		const list = row.group === 'CPU' ? trace.frequencies.get(row.id) : null;
+		if (!list) continue;
+		let last = 0;
+		for (let i = list.first(view.t0); i < list.length && list.start(i) <= view.t1; i++) {
+			const x1 = Math.min(view.width, view.x(list.end(i)));
+			const x0 = Math.max(last, view.x(list.start(i)));
+			if (x1 < x0 + 0.5) continue;
+			const share = most > least ? (trace.arg.at(list.at(i)) - least) / (most - least) : 1;
+			ctx.fillStyle = colours[Math.round(share * (STEPS - 1))];
+			ctx.fillRect(x0, row.y, x1 - x0, row.h);
+			last = x1;
+		}
+	}
+}
+
 /** Frequency as a line, 0 at the row's foot, the trace's highest at its head. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawFrequencies(ctx, view) {
 	const { trace } = view;
-	let most = 1;
-	for (const g of trace.byKind[Kind.FREQ]) most = Math.max(most, trace.arg.at(g));
+	const { most } = frequencyRange(trace);
 	ctx.strokeStyle = css(view.palette.kinds[Kind.FREQ]);
 	ctx.lineWidth = 1.5;
 	for (const row of view.rows.visible) {
@@ -54,7 +138,8 @@ export function drawLocks(ctx, view) {
 	const until = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);
-	ctx.lineWidth = 2;
+	const wide = view.options.lockBold ? 5 : 2;
+	ctx.lineWidth = wide;
 	trace.locks.each(view.t0, view.t1, (g) => {
 		const event = trace.event(g);
 		const row = rows.get(trace.pid[g]);
@@ -63,10 +148,10 @@ export function drawLocks(ctx, view) {
 		if (!row || (event !== 0x282 && event !== 0x283) || x1 < (until.get(key) ?? -Infinity) + 0.5) return;
 		until.set(key, x1);
 		const x0 = view.x(trace.start[g]);
-		ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
+		ctx.setLineDash(event === 0x283 ? [wide * 0.75, wide] : []);
 		ctx.beginPath();
-		ctx.moveTo(x0, row.y + 1.5);
-		ctx.lineTo(Math.max(x1, x0 + 1), row.y + 1.5);
+		ctx.moveTo(x0, row.y + 0.5 + wide / 2);
+		ctx.lineTo(Math.max(x1, x0 + 1), row.y + 0.5 + wide / 2);
 		ctx.stroke();
 	});
 	ctx.restore();
@@ -87,7 +172,7 @@ export function drawMessages(ctx, view) {
 	const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
 	ctx.save();
 	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
-	ctx.lineWidth = 1.5;
+	ctx.lineWidth = view.options.arcBold ? 3 : 1.5;
 	const { ids } = trace.messages;
 	const visible = trace.messages.seek(view.t1) - trace.messages.seek(view.t0);
 	let shown = 0;

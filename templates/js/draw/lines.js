@@ -58,7 +58,7 @@ export class LineStyle {
 		this.background = pixel(palette.background);
 		/** Plain colour of each kind. */
 		this.kinds = Uint32Array.from({ length: EXECUTION_KINDS }, (_, k) => pixel(palette.kinds[k]));
-		const tone = palette.dark ? 70 : 205;
+		const [tone] = palette.grey;
 		this.greyBody = pixel([tone, tone, tone]);
 		this.greyContext = pixel([tone - 15, tone - 15, tone - 15]);
 	}

@@ -151,7 +151,7 @@ function drawNames(ctx, view, items, color, text, levels) {
 
 /**
  * User: the first instance on the screen of each program on each row; All:
- * every span with room, in short.
+ * every span with room, in short. Of rows that are grey, because others stand out, nothing.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {string[]} what was written
@@ -161,8 +161,9 @@ export function annotate(ctx, view) {
 	/** @type {{span: number, row: RowOf, x: number}[]} */
 	const items = [];
 	const seen = new Set();
+	const rows = view.rows.visible.filter((row) => !view.rows.greyed(row));
 	if (view.options.all) {
-		for (const row of view.rows.visible) {
+		for (const row of rows) {
 			let last = -Infinity;
 			for (let i = row.spans.first(view.t0); i < row.spans.length && row.spans.start(i) <= view.t1 && items.length < 4000; i++) {
 				const span = row.spans.at(i);
@@ -182,18 +183,22 @@ export function annotate(ctx, view) {
 			}
 		}
 		const written = drawNames(ctx, view, items, css(view.palette.dim), (g) => short(trace.label(g)), 3);
-		const spans = view.rows.visible.reduce((n, { spans: list }) => n + list.seek(view.t1) - list.first(view.t0), 0);
+		const spans = rows.reduce((n, { spans: list }) => n + list.seek(view.t1) - list.first(view.t0), 0);
 		view.drawn.thinned.names = { shown: Math.min(spans, written.length), of: spans, what: 'spans named' };
 		return written;
 	}
+	/** @param {string} group */
+	const byId = (group) => new Map(rows.filter((row) => row.group === group).map((row) => [row.id, row]));
+	const [cpus, pids] = [byId('CPU'), byId('PID')];
 	for (const process of trace.processes()) {
 		const list = process.spans;
 		const end = Math.min(list.length, list.first(view.t0) + 64);
 		for (let i = list.first(view.t0); i < end && list.start(i) <= view.t1; i++) {
 			const span = list.at(i);
 			if (trace.kind(span) !== Kind.USER) continue;
-			const row = view.rows.find('CPU', trace.cpuOf(span)) ?? view.rows.find('PID', process.id);
-			if (row) items.push({ span, row, x: Math.max(0, view.x(trace.start[span])) });
+			const row = cpus.get(trace.cpuOf(span)) ?? pids.get(process.id);
+			if (!row) continue;
+			items.push({ span, row, x: Math.max(0, view.x(trace.start[span])) });
 			break;
 		}
 	}

@@ -4,6 +4,8 @@
  * Never leaves the screen: a note is moved to where all of it can be read.
  * Imported by picture.js, names.js and written.js, and by shell/noting.js, which finds the one under the pointer.
  */
+import { ipcText, llcText, steps } from '../base/counters.js';
+import { Kind, isExecution, isIdle } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { lasting } from '../scene/lasting.js';
 import { when } from '../scene/times.js';
@@ -11,6 +13,15 @@ import { FONT } from './sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
+
+/** What was counted in a span, while that is shown: `  IPC 1.25`. @param {View} view @param {number} span */
+function ipcOf({ trace, options }, span) {
+	const kind = trace.kind(span);
+	const user = kind === Kind.USER;
+	if (!trace.hasIpc || options.ipc === 'off' || options.ipc === (user ? 'kernel' : 'user') || !isExecution(kind) || isIdle(kind)) return '';
+	const { ipc, llc } = steps(trace.counted, trace.ipc.at(span));
+	return `${ipc ? `  IPC ${ipcText(ipc)}` : ''}${llc ? `  LLC misses ${llcText(llc)}` : ''}`;
+}
 
 /** Notes of what is annotated, where they stand. @param {View} view @returns {{pin: import('../scene/view.js').Pin, x: number, row: RowOf, text: string, level: number}[]} */
 export function pinnedNotes(view) {
@@ -25,7 +36,7 @@ export function pinnedNotes(view) {
 		if (x < -1 || x > view.width + 1) continue;
 		const near = used.get(row) ?? [];
 		used.set(row, [...near, x]);
-		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${lasting(trace, pin.span)}`;
+		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${lasting(trace, pin.span)}${ipcOf(view, pin.span)}`;
 		notes.push({ pin, x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 	}
 	return notes;
@@ -44,13 +55,14 @@ export function noteMiddle(row, level) {
 }
 
 /**
- * A box with text near a span's start, and a line down through its row.
+ * A box with text near a span's start, and a line down through its row, or as far as is wanted.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {{x: number, row: RowOf, text: string, level: number}} note
  * @param {string} color
+ * @param {import('../scene/look.js').Look['reach']} [reach] of the line
  */
-export function drawNote(ctx, view, note, color) {
+export function drawNote(ctx, view, note, color, reach = 'row') {
 	const { palette } = view;
 	ctx.save();
 	ctx.font = FONT;
@@ -61,8 +73,8 @@ export function drawNote(ctx, view, note, color) {
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1;
 	ctx.beginPath();
-	ctx.moveTo(note.x, y);
-	ctx.lineTo(note.x, note.row.y + note.row.h);
+	ctx.moveTo(note.x, reach === 'full' ? 0 : y);
+	ctx.lineTo(note.x, reach === 'full' ? view.height : reach === 'short' ? Math.max(y, note.row.y) + 10 : note.row.y + note.row.h);
 	ctx.stroke();
 	ctx.fillStyle = css(palette.noteBack, 0.94);
 	ctx.fillRect(x0, y - 8, width, 16);

@@ -188,7 +188,7 @@ export class Painter {
 	 * @param {SpanList} list
 	 * @param {number} y0
 	 * @param {number} y1
-	 * @param {(span: number) => Rgb} color
+	 * @param {(span: number) => Rgb | null} color null: it is not in the strip
 	 */
 	strip(list, y0, y1, color) {
 		const { t0, step, width } = this;
@@ -199,7 +199,8 @@ export class Painter {
 			if (from >= width) break;
 			x = Math.max(x, from);
 			const to = Math.min(width, Math.max(x + 1, Math.floor((list.end(i) - t0) / step)));
-			this.fill(x, to, y0, y1, pixel(color(list.at(i))));
+			const own = color(list.at(i));
+			if (own) this.fill(x, to, y0, y1, pixel(own));
 			x = to;
 			i = Math.max(i + 1, list.seek(t0 + x * step, i) - 1);
 			while (i < n && list.end(i) <= t0 + x * step) i++;

@@ -10,10 +10,12 @@ import { drawChain } from './chain.js';
 import { drawAxis, drawBand, drawLabels } from './edges.js';
 import { drawGraphs, graphed } from './graphs.js';
 import { drawInside } from './inside.js';
-import { drawFrequencies, drawLocks, drawMessages, sampleColor } from './layers.js';
+import { SLOPED, sampledIdle } from '../scene/above.js';
+import { drawFrequencies, drawFrequencyOverlay, drawLocks, drawMessages, drawSamples, sampleColor } from './layers.js';
 import { drawMarks } from './marks.js';
 import { annotate, dimOthers, drawMatches, matchesOnScreen } from './names.js';
 import { drawNote, pinnedNotes } from './notes.js';
+import { drawOverhead } from './overhead.js';
 import { Painter } from './paint.js';
 import { drawWritten } from './written.js';
 
@@ -179,6 +181,7 @@ export class Picture {
 		this.shown = new Set();
 		this.unfinished = false;
 		let made = 0;
+		const sloped = (view.t1 - view.t0) * (SLOPED / view.width);
 		for (const row of rows.visible) {
 			if (graphed(view, row)) continue;
 			const grey = rows.greyed(row);
@@ -200,7 +203,7 @@ export class Picture {
 			if (row.group === 'CPU' && options.samp) {
 				const list = trace.samples.get(row.id);
 				painter.t0 = t0;
-				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => sampleColor(view, g));
+				if (list) painter.strip(list, top, top + Math.round(3 * scale), (g) => (trace.dur[g] < sloped && !sampledIdle(trace, g) ? sampleColor(view, g) : null));
 			}
 		}
 		painter.t0 = view.t0;
@@ -221,7 +224,10 @@ export class Picture {
 		const { trace, options, drawn } = view;
 		drawGraphs(ctx, view);
 		drawBand(ctx, view, view.width);
-		drawInside(ctx, view, this.#wideSpans(), options.ipc);
+		const wide = this.#wideSpans();
+		drawn.overhead = view.look.overhead ? drawOverhead(ctx, view, wide) : [];
+		drawInside(ctx, view, wide, options.ipc);
+		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here
 			Object.assign(drawn, { messages: [], arcs: [], marks: [], labels: [], matched: 0, thinned: {} });
@@ -230,7 +236,7 @@ export class Picture {
 		drawn.thinned = {};
 		const found = view.matches && matchesOnScreen(view, view.matches);
 		if (found && view.dim) dimOthers(ctx, view, found);
-		if (options.freq) drawFrequencies(ctx, view);
+		if (options.freq) (options.freqOver ? drawFrequencyOverlay : drawFrequencies)(ctx, view);
 		if (options.lock && trace.locks.length) drawLocks(ctx, view);
 		drawn.messages = options.arc ? drawMessages(ctx, view) : [];
 		if (options.arc) {
@@ -299,7 +305,7 @@ export class Picture {
 		}
 		const color = css(palette.note);
 		for (const note of pinnedNotes(view)) {
-			drawNote(ctx, view, note, color);
+			drawNote(ctx, view, note, color, view.look.reach);
 			drawn.notes.push(note.text);
 		}
 		if (view.measure) this.#drawMeasure(ctx, view.measure, color);

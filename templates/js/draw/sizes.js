@@ -26,5 +26,12 @@ export const heights = (() => {
 export const CONTEXT_SHARE = 0.22;
 /** The bars take this share of a row's height; what is above is for marks and samples. */
 export const BAR_SHARE = 0.86;
-export const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
-export const SMALL = '10px system-ui, "DejaVu Sans", sans-serif';
+/** @param {number} px */
+const font = (px) => `${px}px system-ui, "DejaVu Sans", sans-serif`;
+export let FONT = font(11);
+export let SMALL = font(10);
+/** Letters of the picture from now on. @param {number} px */
+export function setTextSize(px) {
+	FONT = font(px);
+	SMALL = font(px - 1);
+}

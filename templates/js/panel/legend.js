@@ -8,7 +8,9 @@ import { byId, make } from '../base/dom.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { needle } from '../draw/inside.js';
+import { frequencyColor } from '../draw/layers.js';
 import { morsePattern } from '../draw/lines.js';
+import { diagonals } from '../draw/overhead.js';
 import { CONTEXT_SHARE, heights } from '../draw/sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -60,7 +62,7 @@ function addExecution({ trace, palette }, list) {
 }
 
 /** Arcs, messages and locks. @param {View} view @param {HTMLElement} list */
-function addLines({ trace, palette, options }, list) {
+function addLines({ trace, palette, options, look }, list) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;
 		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
@@ -100,8 +102,20 @@ function addLines({ trace, palette, options }, list) {
 			ctx.stroke();
 		}));
 	}
+	if (look.overhead) {
+		list.append(legendItem('overhead', (ctx, w, h) => {
+			ctx.fillStyle = css(palette.kinds[Kind.SYSCALL]);
+			ctx.fillRect(0, 0, w, h);
+			diagonals(ctx, 0, 0, w / 2, h);
+		}));
+	}
 	if (options.freq) {
-		list.append(legendItem('frequency', (ctx, w, h) => {
+		list.append(options.freqOver ? legendItem('slow to fast', (ctx, w, h) => {
+			for (let i = 0; i < 8; i++) {
+				ctx.fillStyle = frequencyColor(i / 7);
+				ctx.fillRect((i * w) / 8, 2, w / 8, h - 4);
+			}
+		}) : legendItem('frequency', (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[Kind.FREQ]);
 			ctx.lineWidth = 1.5;
 			ctx.beginPath();

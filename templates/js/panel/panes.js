@@ -72,6 +72,8 @@ export function panes(openPanel, isOpen, changed) {
 		add,
 		open,
 		current: () => current,
+		/** What the pane that is seen says may be told otherwise now. */
+		again: () => all.find((p) => p.id === current)?.seen?.(),
 		/** Can a pane be seen? @param {string} id */
 		shows: (id) => current === id && isOpen(),
 	};

@@ -26,6 +26,8 @@ export const nothingDrawn = () => ({
 	written: /** @type {{note: import('./notes.js').Note, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	chain: /** @type {DrawnLink[]} */ ([]),
 	messages: /** @type {DrawnMessage[]} */ ([]),
+	/** Where what recording cost is drawn. */
+	overhead: /** @type {{span: number, x0: number, x1: number}[]} */ ([]),
 	/** Labels as they are written, cut to their room. */
 	rowLabels: /** @type {{row: RowOf, text: string}[]} */ ([]),
 	thinned: /** @type {Record<string, Thinned>} */ ({}),

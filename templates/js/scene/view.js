@@ -8,7 +8,9 @@ import * as format from '../base/format.js';
 import { Kind, programOf } from '../base/kinds.js';
 import { Palette } from '../base/palette.js';
 import { spanAt } from '../data/pick.js';
+import { above } from './above.js';
 import { nothingDrawn } from './drawn.js';
+import { firstLook } from './look.js';
 import { Rows } from './rows.js';
 import { Styles } from './styles.js';
 import { when, zeroOf } from './times.js';
@@ -18,6 +20,15 @@ import { when, zeroOf } from './times.js';
 /** @typedef {import('../ask/search.js').Matches} Matches */
 
 /** A pinned span: where it was pinned, and what it says. @typedef {{span: number, group: string, id: number}} Pin */
+
+/**
+ * @typedef {object} Keeper a part of the page that has something to keep
+ * @property {string} name of its parameter in the address: letters
+ * @property {() => string} get '': nothing
+ * @property {(text: string) => void} set anything that an address may hold, '' too
+ * @property {boolean} [ofPage] of the page, not of one view of it: slots do not hold it, and do not change it
+ * @property {() => string} [left] what of it has no room in the address, in words; '' when all has
+ */
 
 /** Zoom ends at this many units (of 10 ns) across. */
 const LEAST_UNITS = 8;
@@ -36,9 +47,15 @@ export class View {
 		this.options = {
 			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
 			lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
+			/** The third state of arcs and locks: bolder; of frequencies: laid over the bars. */
+			arcBold: false, lockBold: false, freqOver: false,
 			/** How times are told, see times.js. @type {typeof import('./times.js').TIMES[number]} */
 			time: 'file',
+			/** What durations are told in. @type {import('../base/format.js').Unit} */
+			unit: 'auto',
 		};
+		/** What the secondary controls set. */
+		this.look = firstLook();
 		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
 		this.timeBase = format.parseBase(trace.header.tracebase);
@@ -241,6 +258,8 @@ export class View {
 	 */
 	hit(x, y) {
 		if (x < 0 || y < 0 || x >= this.width || y >= this.height) return null;
+		const over = above(this, x, y);
+		if (over) return over;
 		const row = this.rows.at(y);
 		if (!row) return null;
 		const mark = this.drawn.marks.find((m) => m.row === row && Math.abs(m.x - x) <= 2.5);
@@ -257,12 +276,14 @@ export class View {
 	}
 
 	/**
-	 * The span whose front is nearest, in the nearest row.
+	 * The span whose front is nearest, in the nearest row; over its bars the sample or the lock there.
 	 * @param {number} x
 	 * @param {number} y
 	 * @returns {Pin | null}
 	 */
 	nearest(x, y) {
+		const over = above(this, x, y);
+		if (over) return { span: over.span, group: over.row.group, id: over.row.id };
 		const row = this.rows.at(y, true);
 		if (!row) return null;
 		const inside = this.hit(x, row.y + row.h / 2);
@@ -295,7 +316,7 @@ export class View {
 
 	/** @param {boolean} dark */
 	theme(dark) {
-		this.palette = new Palette(dark, this.options.cb);
+		this.palette = new Palette(dark, this.options.cb, this.look.fade);
 		const { only } = this;
 		this.styles = new Styles(this.trace, this.palette, only ? (entry) => only[entry] === 1 : null);
 		this.draw();

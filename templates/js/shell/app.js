@@ -5,6 +5,7 @@
  * Imported by main.js.
  */
 import { byId } from '../base/dom.js';
+import { setUnit } from '../base/format.js';
 import { jumpTo } from '../scene/jump.js';
 import { View } from '../scene/view.js';
 import { Picture } from '../draw/picture.js';
@@ -17,6 +18,7 @@ import { ProcessPane } from '../panel/process.js';
 import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
+import { secondary } from '../panel/secondary.js';
 import { selecting } from '../panel/select.js';
 import { showLabel, showTooltip } from '../panel/tooltip.js';
 import { explaining } from '../panel/whyview.js';
@@ -147,8 +149,20 @@ export function start(trace) {
 	const wheel = wheelSwitch();
 	const menu = rowMenu(view, (text) => (byId('say').textContent = text), wheelChoices(wheel));
 	hintWheel(wheel);
-	const showButtons = buttons(view);
+	const showButtons = buttons(view, () => tellDurations());
+	/** What durations are told in now. @type {string} */
+	let unit = 'auto';
+	const tellDurations = () => {
+		if (unit === view.options.unit) return;
+		unit = view.options.unit;
+		setUnit(view.options.unit);
+		selection.title();
+		selection.table.render();
+		search.joined();
+		pane.again();
+	};
 	const refresh = () => {
+		tellDurations();
 		times.show();
 		showButtons();
 		menu.show();
@@ -168,7 +182,7 @@ export function start(trace) {
 	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
-	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process), search.kept] };
+	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process), search.kept, secondary(view)] };
 	trace.onjoined = () => {
 		search.joined();
 		selection.joined();

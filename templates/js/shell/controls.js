@@ -5,6 +5,7 @@
  * Imported by app.js; main.js shows the triangles beside the first picture.
  */
 import { byId, make } from '../base/dom.js';
+import { UNITS, unitText } from '../base/format.js';
 import { showLegend } from '../panel/legend.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -12,11 +13,15 @@ import { showLegend } from '../panel/legend.js';
 /** Sizes of the title, as classes of the style. */
 const TITLE_SIZES = ['', 'big', 'huge'];
 
+/** States that need no word beside the button's name. */
+const PLAIN = new Set(['off', 'on', 'both']);
+
 /**
  * @param {View} view
+ * @param {() => void} told called when durations are to be told in another unit
  * @returns {() => void} shows on the buttons what the options are now
  */
-export function buttons(view) {
+export function buttons(view, told) {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	/** @type {(() => void)[]} */
@@ -37,7 +42,7 @@ export function buttons(view) {
 		const show = () => {
 			const now = state();
 			element.setAttribute('aria-pressed', String(now !== false && now !== 'off'));
-			element.textContent = typeof now === 'string' && now !== 'off' && now !== 'both' ? `${label}: ${now}` : label;
+			element.textContent = typeof now === 'string' && !PLAIN.has(now) ? `${label}: ${now}` : label;
 		};
 		element.addEventListener('click', () => {
 			press();
@@ -52,11 +57,26 @@ export function buttons(view) {
 	};
 	/** @param {string} now @param {string[]} states */
 	const after = (now, states) => states[(states.indexOf(now) + 1) % states.length];
-	/** @param {'user' | 'all' | 'arc' | 'lock' | 'freq' | 'samp' | 'cb'} name */
+	/** @param {'user' | 'all' | 'samp'} name */
 	const toggle = (name) => () => {
 		options[name] = !options[name];
-		if (name === 'lock' || name === 'freq') showLegend(view);
 	};
+	/**
+	 * A button of three states: on, off, and the third.
+	 * @param {'arc' | 'lock' | 'freq'} name
+	 * @param {'arcBold' | 'lockBold' | 'freqOver'} third
+	 * @param {string} word for it
+	 */
+	const three = (name, third, word) => ({
+		state: () => (options[name] ? (options[third] ? word : 'on') : 'off'),
+		press: () => {
+			const next = after(options[name] ? (options[third] ? word : 'on') : 'off', name === 'freq' ? ['off', 'on', word] : ['on', 'off', word]);
+			options[name] = next !== 'off';
+			options[third] = next === word;
+			if (name !== 'arc') showLegend(view);
+		},
+	});
+	const [arcs, locks, frequencies] = [three('arc', 'arcBold', 'bold'), three('lock', 'lockBold', 'bold'), three('freq', 'freqOver', 'overlay')];
 	const recolour = () => {
 		view.theme(view.palette.dark);
 		showLegend(view);
@@ -66,17 +86,21 @@ export function buttons(view) {
 	button('mark', 'Mark', 'marks and tracepoints: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
 		options.mark = after(options.mark, ['both', 'text', 'numbers', 'off']);
 	});
-	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages', trace.arcs.length + trace.messages.length > 0, () => options.arc, toggle('arc'));
-	button('lock', 'Lock', 'locks held and tried, on PID rows', trace.locks.length > 0, () => options.lock, toggle('lock'));
-	button('freq', 'Freq', 'CPU frequency', trace.frequencies.size > 0, () => options.freq, toggle('freq'));
+	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages: on, off, bolder', trace.arcs.length + trace.messages.length > 0, arcs.state, arcs.press);
+	button('lock', 'Lock', 'locks held and tried, on PID rows: on, off, bolder', trace.locks.length > 0, locks.state, locks.press);
+	button('freq', 'Freq', 'CPU frequency: off, as a line, as an overlay from red (slow) to green', trace.frequencies.size > 0, frequencies.state, frequencies.press);
 	button('ipc', 'IPC', `${[trace.counted.ipc ? 'instructions per cycle' : '', trace.counted.llc ? 'last-level cache misses' : ''].filter(Boolean).join(', ')}: of user and kernel, user, kernel, off`, trace.hasIpc, () => options.ipc, () => {
 		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
 		showLegend(view);
 	});
-	button('samp', 'Samp', 'PC samples, as a strip above each CPU', trace.samples.size > 0, () => options.samp, toggle('samp'));
+	button('samp', 'Samp', 'PC samples over each CPU: lines that rise to the moment of the sample, thick in the kernel; where there is no room, a strip of colours', trace.samples.size > 0, () => options.samp, toggle('samp'));
 	button('cb', 'CB', 'programs in two hues, which all eyes tell apart; kinds are so in any case', true, () => options.cb, () => {
 		options.cb = !options.cb;
 		recolour();
+	});
+	button('unit', 'Units', 'what durations are told in, everywhere: each in the unit that suits it, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : unitText(options.unit)), () => {
+		options.unit = UNITS[(UNITS.indexOf(options.unit) + 1) % UNITS.length];
+		told();
 	});
 	button('prune', 'Prune', 'leave out rows with nothing on the screen', trace.length > 0, () => options.prune, () => {
 		options.prune = !options.prune;

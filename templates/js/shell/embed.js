@@ -69,6 +69,7 @@ export function embed(picture, minimap, search) {
 				named: view.drawn.named, pinned: view.drawn.pinned,
 				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),
 				matched: view.drawn.matched,
+				overhead: view.drawn.overhead.map(({ span, x0, x1 }) => ({ row: trace.row(span), x0: x0 + box.left, x1: x1 + box.left })),
 				graphs: view.drawn.graphs.map(({ row, graph, columns }) => ({
 					label: row.label, columns, most: graph.most, peak: graph.peak && [...graph.peak],
 					parts: Object.fromEntries(graph.parts.map(({ name, values }) => [name, [...values]])),

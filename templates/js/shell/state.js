@@ -4,20 +4,12 @@
  * Never trusts an address: what makes no sense is left as it is.
  * Imported by app.js and slots.js.
  */
-import { plainSeconds as written } from '../base/format.js';
+import { UNITS, plainSeconds as written } from '../base/format.js';
 import { orderOf } from '../scene/order.js';
-
 import { TIMES } from '../scene/times.js';
 
 /** @typedef {import('../scene/view.js').View} View */
-/**
- * @typedef {object} Keeper a part of the page that has something to keep
- * @property {string} name of its parameter in the address: letters
- * @property {() => string} get '': nothing
- * @property {(text: string) => void} set anything that an address may hold, '' too
- * @property {boolean} [ofPage] of the page, not of one view of it: slots do not hold it, and do not change it
- * @property {() => string} [left] what of it has no room in the address, in words; '' when all has
- */
+/** @typedef {import('../scene/view.js').Keeper} Keeper */
 /**
  * @typedef {object} App what is not the view's
  * @property {View} view
@@ -30,8 +22,8 @@ import { TIMES } from '../scene/times.js';
  * @property {() => void} refresh buttons and boxes show the options again
  */
 
-const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative', 'use']);
-const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES };
+const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative', 'use', 'arcBold', 'lockBold', 'freqOver']);
+const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES, unit: UNITS };
 
 /** @param {string | null} text @returns {[number, number] | null} units */
 function stretch(text) {
@@ -71,7 +63,7 @@ export function capture(app, whole = false) {
 	if (view.selection) p.set('s', `${written(view.selection.t0)}-${written(view.selection.t1)}`);
 	if (!selection.isOpen()) p.set('p', '0');
 	else if (selection.table.tab.id !== 'processes') p.set('p', selection.table.tab.id);
-	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`, `time-${options.time}`].join('.'));
+	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`, `time-${options.time}`, ...options.unit === 'auto' ? [] : [`unit-${options.unit}`]].join('.'));
 	if (options.time === 'mark') p.set('zero', written(view.zero));
 	for (const part of app.kept) {
 		const text = part.ofPage && !whole ? '' : part.get();
@@ -93,6 +85,7 @@ export function apply(app, text, whole = false) {
 			const word = words.find((w) => set.includes(`${name}-${w}`));
 			if (word) Object.assign(options, { [name]: word });
 		}
+		if (!UNITS.some((unit) => set.includes(`unit-${unit}`))) options.unit = 'auto';
 	}
 	const zero = Number(p.get('zero')) * 1e8;
 	if (p.has('zero') && Number.isFinite(zero)) view.zero = Math.round(zero);

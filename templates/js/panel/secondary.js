@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The secondary controls, behind the button beside the red dot: sizes, thresholds, fading, notes, overhead, legend.
+ * Never keeps a setting itself: they are the view's look, and the address has them.
+ * Imported by shell/app.js.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { overheadOf } from '../draw/overhead.js';
+import { setTextSize } from '../draw/sizes.js';
+import { FADES, LIMITS, REACHES, firstLook, lookOf, lookText, within } from '../scene/look.js';
+import { showLegend } from './legend.js';
+import { choices } from './rowmenu.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+
+/** Width of the labels' column at first, CSS pixels; what of it is not letters, and a letter of 11 pixels. */
+const LABELS = 132;
+const BESIDE = 20;
+const LETTER = 7;
+/** Heights of rows that can be asked for, percent. */
+const HEIGHTS = [20, 4000, 100];
+/** @type {Record<typeof REACHES[number], string>} */
+const REACH_TEXTS = { row: 'through their row', full: 'up and down the picture', short: 'short' };
+
+/**
+ * A number with its name.
+ * @param {HTMLElement} box
+ * @param {string} id
+ * @param {string} text
+ * @param {number[]} limits
+ * @param {(value: number) => void} set
+ * @returns {(value: number) => void} shows it
+ */
+function number(box, id, text, limits, set) {
+	const label = make('label', '', text);
+	const input = /** @type {HTMLInputElement} */ (make('input'));
+	Object.assign(input, { id, type: 'number', min: String(limits[0]), max: String(limits[1]) });
+	input.addEventListener('change', () => {
+		const value = within(input.value.trim() === '' ? NaN : Number(input.value), limits);
+		input.value = String(value);
+		set(value);
+	});
+	label.append(input);
+	box.append(label);
+	return (value) => {
+		input.value = String(value);
+	};
+}
+
+/**
+ * A switch with its name.
+ * @param {HTMLElement} box
+ * @param {string} id
+ * @param {string} text
+ * @param {(on: boolean) => void} set
+ * @returns {(on: boolean) => void} shows it
+ */
+function check(box, id, text, set) {
+	const label = make('label');
+	const input = /** @type {HTMLInputElement} */ (make('input'));
+	Object.assign(input, { id, type: 'checkbox' });
+	input.addEventListener('change', () => set(input.checked));
+	label.append(input, make('span', '', text));
+	box.append(label);
+	return (on) => {
+		input.checked = on;
+	};
+}
+
+/** Opens and closes: by its button, a shift-click on the red dot, Esc, a press elsewhere. */
+function opening() {
+	const menu = /** @type {HTMLDetailsElement} */ (byId('second'));
+	const summary = /** @type {HTMLElement} */ (menu.querySelector('summary'));
+	byId('reset').addEventListener('click', (event) => {
+		if (!event.shiftKey) return;
+		event.stopImmediatePropagation();
+		menu.open = !menu.open;
+		if (menu.open) summary.focus();
+	}, true);
+	menu.addEventListener('keydown', (event) => {
+		if (event.code !== 'Escape' || !menu.open) return;
+		event.stopPropagation();
+		event.preventDefault();
+		menu.open = false;
+		summary.focus();
+	});
+	addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Node && !menu.contains(event.target) && event.target !== byId('reset')) menu.open = false;
+	});
+}
+
+/** The page as the settings have it. @param {View} view */
+function applied(view) {
+	const { look } = view;
+	setTextSize(look.text);
+	view.widths.clear();
+	const main = byId('main');
+	const usual = look.chars === LIMITS.chars[2] && look.text === LIMITS.text[2];
+	main.style.setProperty('--labels', `${usual ? LABELS : Math.round(BESIDE + (look.chars * LETTER * look.text) / LIMITS.text[2])}px`);
+	main.classList.toggle('nolegend', !look.legend);
+	byId('legend').hidden = !look.legend;
+	view.theme(view.palette.dark);
+	showLegend(view);
+}
+
+/** What recording an event cost, and whether that is known. @param {View} view */
+function overheadText({ trace }) {
+	const { units, measured } = overheadOf(trace);
+	return `overhead as white lines: ${format.nanoseconds(units)} an event${measured ? '' : ', assumed: the trace does not say'}`;
+}
+
+/**
+ * @param {View} view
+ * @returns {import('../scene/view.js').Keeper} for the address
+ */
+export function secondary(view) {
+	const box = byId('secondbox');
+	box.replaceChildren();
+	opening();
+	/** @template {keyof import('../scene/look.js').Look} K @param {K} key @returns {(value: import('../scene/look.js').Look[K]) => void} */
+	const setting = (key) => (value) => {
+		view.look[key] = value;
+		applied(view);
+	};
+	const sizes = make('fieldset');
+	sizes.append(make('legend', '', 'Sizes'));
+	const showHeight = number(sizes, 'rowheight', 'height of rows, %', HEIGHTS, (value) => {
+		view.rows.zoom = value / 100;
+		view.rows.layout(view.height);
+		view.draw();
+	});
+	const showText = number(sizes, 'textsize', 'text, pixels', LIMITS.text, setting('text'));
+	const showChars = number(sizes, 'labelchars', 'row labels, letters', LIMITS.chars, setting('chars'));
+	const showFrom = number(sizes, 'textfrom', 'names in spans from, pixels', LIMITS.from, setting('from'));
+	box.append(sizes);
+	const showFade = choices(box, 'fade', 'What does not stand out fades', FADES.map((fade) => /** @type {const} */ ([fade, fade])),
+		(value) => setting('fade')(FADES.find((f) => f === value) ?? firstLook().fade));
+	const showReach = choices(box, 'reach', 'Lines of annotations', REACHES.map((reach) => /** @type {const} */ ([reach, REACH_TEXTS[reach]])),
+		(value) => setting('reach')(REACHES.find((r) => r === value) ?? firstLook().reach));
+	const shown = make('fieldset');
+	shown.append(make('legend', '', 'Shown'));
+	const showOverhead = check(shown, 'overhead', overheadText(view), setting('overhead'));
+	const showLegendBox = check(shown, 'legendon', 'legend', setting('legend'));
+	box.append(shown);
+	box.append(make('p', '', `${document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''}; trace format ${view.trace.header.version ?? 'not said'}`));
+	const show = () => {
+		const { look } = view;
+		showHeight(Math.round(view.rows.zoom * 100));
+		showText(look.text);
+		showChars(look.chars);
+		showFrom(look.from);
+		showFade(look.fade);
+		showReach(look.reach);
+		showOverhead(look.overhead);
+		showLegendBox(look.legend);
+	};
+	byId('second').addEventListener('toggle', show);
+	show();
+	return {
+		name: 'sc',
+		get: () => lookText(view.look),
+		set: (text) => {
+			const look = lookOf(text);
+			if (lookText(look) === lookText(view.look)) return;
+			view.look = look;
+			applied(view);
+			show();
+		},
+	};
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What stands in the strip over a row's bars: PC samples of a CPU, locks of a process.
+ * Never answers for what is not drawn: a switched-off layer has nothing there.
+ * Imported by view.js (what is under the pointer) and draw/layers.js (where it is drawn).
+ */
+import { Kind } from '../base/kinds.js';
+
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./rows.js').RowOf} RowOf */
+
+/** Height of the strip, CSS pixels: of a row, and how far it begins above it. */
+const STRIP = 7;
+const OVER = 3;
+/** Samples that are narrower are a strip of colours, CSS pixels. */
+export const SLOPED = 6;
+/** A pointer may be so far beside, CSS pixels. */
+const NEAR = 2;
+
+/** Was nothing running when it was taken? @param {import('../data/trace.js').Trace} trace @param {number} span */
+export const sampledIdle = (trace, span) => trace.pid[span] === 0;
+
+/** Where a sample's line rises from, and to: it was taken at its end. @param {RowOf} row */
+export const slope = (row) => ({ low: row.y + Math.min(STRIP, row.h * 0.3), high: row.y });
+
+/**
+ * The sample of a CPU at a time, or the lock of a process: of locks that lie over each other the one that began last.
+ * @param {View} view
+ * @param {RowOf} row
+ * @param {number} x CSS pixel
+ */
+function spanOver(view, row, x) {
+	const { trace, options } = view;
+	const [from, to] = [x - NEAR, x + NEAR].map((at) => view.time(at) + view.offset(row));
+	let best = -1;
+	if (options.samp && row.group === 'CPU') {
+		const list = trace.samples.get(row.id);
+		if (!list) return -1;
+		const t = view.time(x) + view.offset(row);
+		for (let i = list.first(from); i < list.length && list.start(i) <= to; i++) {
+			const g = list.at(i);
+			if (sampledIdle(trace, g)) continue;
+			if (best < 0 || trace.start[g] <= t) best = g;
+		}
+	} else if (options.lock && row.group === 'PID' && !options.relative) {
+		trace.locks.each(from, to, (g) => {
+			if (trace.pid[g] === row.id && trace.kind(g) === Kind.LOCK && (trace.event(g) === 0x282 || trace.event(g) === 0x283)) best = g;
+		});
+	}
+	return best;
+}
+
+/**
+ * The sample or lock at a point of the plot.
+ * @param {View} view
+ * @param {number} x
+ * @param {number} y
+ * @returns {{row: RowOf, span: number} | null}
+ */
+export function above(view, x, y) {
+	const { options } = view;
+	if (!options.samp && !options.lock) return null;
+	const row = view.rows.visible.find((r) => y >= r.y - OVER && y < r.y + Math.min(STRIP, r.h * 0.3));
+	const span = row && row.h >= 8 ? spanOver(view, row, x) : -1;
+	return row && span >= 0 ? { row, span } : null;
+}
