@@ -411,8 +411,10 @@ int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FIL
 	copy->in = in;
 	copy->out = out;
 	status = copy_around(copy, true, 0);
+	foreign->rows_at = ftell(out);
 	if (!status)
 		status = copy_rows(copy);
+	foreign->rows_end = ftell(out) - 1;
 	if (!status)
 		status = copy_around(copy, false, 1);
 	if (!status && next_byte(copy) != EOF)

@@ -44,6 +44,8 @@ struct kp_foreign {
 	bool (*keep)(void *self, const struct kp_foreign_row *row);
 	void *self;
 	uint64_t rows, kept;	/* for the caller, without the trailer */
+	/* where they begin, and the bracket behind them, in an output that knows its place */
+	long rows_at, rows_end;
 };
 
 /*

@@ -471,17 +471,16 @@ static int original_end(void *self)
 	return original_close(page);
 }
 
+bool kp_page_is_original(const struct kp_page *page)
+{
+	return page->template.kind == KP_TEMPLATE_ORIGINAL;
+}
+
 int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
 		    const char *shown)
 {
 	int status;
 
-	if (page->template.kind != KP_TEMPLATE_ORIGINAL) {
-		snprintf(page->error, sizeof(page->error),
-			 "rows of %s, and the template draws CPUs: give the original's that is for them",
-			 kp_foreign_what(foreign->kind));
-		return KP_BAD;
-	}
 	if (write_before(page, string_open, sizeof(string_open) - 1))
 		return KP_BAD;
 	status = kp_foreign_copy(foreign, in, shown, page->string);

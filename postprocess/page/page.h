@@ -99,6 +99,12 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 struct kp_span_sink kp_page_sink(struct kp_page *page);
 
 /*
+ * Is the template one of the original's, which may be for rows of another kind? Into ours
+ * these go as spans (page/foreign_spans.h).
+ */
+bool kp_page_is_original(const struct kp_page *page);
+
+/*
  * The page of rows of another kind, all in one, in place of the sink: with a template of the
  * original's that is for them. An exit status; kp_page_error() as below.
  */

@@ -5,12 +5,14 @@
  * written only when the JSON was whole, so that a page made from half of it says
  * so when it is opened.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"
 #include "base/tool.h"
 #include "page/foreign.h"
+#include "page/foreign_spans.h"
 #include "page/page.h"
 #include "page/views.h"
 #include "spanjson/read.h"
@@ -21,7 +23,8 @@ static const struct kp_tool tool = {
 	.usage = "[template.html] [--d3 FILE] [--views FILE] [-o FILE] <trace.json >trace.html",
 	.help =
 "Reads span JSON (from eventtospan, spantotrim or spantospan) and writes a page\n"
-"that shows it, with everything it needs inside.\n"
+"that shows it, with everything it needs inside. RPCs and disk blocks of the\n"
+"original's pages go in, too: in our page each is a process that runs and waits.\n"
 "\n"
 "  template.html  the page to fill: ours, or one of the original KUtrace's\n"
 "                 (default: the one that came with this program)\n"
@@ -42,6 +45,21 @@ enum { D3 = KP_LONG(0), VIEWS = KP_LONG(1) };
 static const struct kp_option known[] = {
 	{ "d3", D3, "the name of a file" }, { "views", VIEWS, "the name of a file" }, {0}
 };
+
+/* What reads as spans what in has of another kind. */
+static FILE *as_spans(struct kp_foreign *foreign, FILE *in, const char *shown)
+{
+	FILE *spans = tmpfile();
+
+	if (!spans)
+		kp_die(KP_BAD, "cannot make a temporary file: %s", strerror(errno));
+	if (kp_foreign_spans(foreign, in, shown, spans))
+		exit(kp_finish(KP_BAD));
+	if (fflush(spans) || ferror(spans))
+		kp_die(KP_BAD, "cannot write a temporary file: %s", strerror(errno));
+	rewind(spans);
+	return spans;
+}
 
 int main(int argc, char **argv)
 {
@@ -87,9 +105,11 @@ int main(int argc, char **argv)
 	in = kp_foreign_look(in, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
-	if (foreign.kind && views_path)
-		kp_die(KP_BAD, "%s: views are of pages that draw CPUs", shown);
-	if (foreign.kind) {
+	if (foreign.kind && !kp_page_is_original(page)) {
+		in = as_spans(&foreign, in, shown);
+	} else if (foreign.kind) {
+		if (views_path)
+			kp_die(KP_BAD, "%s: views are of pages that draw CPUs", shown);
 		status = kp_page_foreign(page, &foreign, in, shown);
 		if (kp_page_error(page)[0] && !ferror(stdout))
 			kp_error("%s: %s", shown, kp_page_error(page));

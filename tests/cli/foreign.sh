@@ -62,9 +62,6 @@ for data in "$RPC" "$DISK"; do
 	ok "$name: the same, to the byte" cmp "$OUT" "$data"
 	cat "$TAP_TMP/page.html" | "$BIN/unmakeself" >"$OUT"
 	ok "$name: through a pipe, too" cmp "$OUT" "$data"
-	run "$data" "$BIN/makeself" "$DATA/template.html"
-	expect "$name: a template for CPUs is refused" 1 \
-		"^makeself: standard input: rows of $what, and the template draws CPUs"
 	for option in -5 "--pid 7 0" "--mark a b" "--state 0 1"; do
 		run "$data" "$BIN/spantotrim" $option
 		expect "$name: spantotrim $option is refused" 1 "^spantotrim: standard input: rows of $what: "
@@ -98,6 +95,63 @@ is "RPCs: none of them" "$STATUS $(rows) $(tail -n 2 "$OUT" | tr -d '\n')" \
 	'0 1 [999.0, 0.0, 0.0, 0.0, "", "", 0.0, 0.0, 0, 0, "", "", "", 0, ""]]}'
 run "$DISK" "$BIN/spantotrim" 0.000215 0.000220
 is "disk: those of a stretch of time" "$(rows)" 2
+
+# our template shows them as spans: header, name and times of each
+cat >"$TAP_TMP/calls.json" <<'X'
+{
+ "title" : "a \"deltaT23\" : 7",
+ "deltaT23" : 0.5,
+ "version" : 4,
+"events" : [
+[ 1.000000, 0.600000, 0.700000, 1.300000, "a", "b", 7.2, 7.2, 1, 0, "RespRcv ", "Read ", "Success ", 144, "x"],
+[ 1.050000, 0.650000, 0.700000, 1.300000, "unk:unk", "unk:unk", 7.2, 7.2, 2, 0, "RespRcv ", "it's", "ERROR_2", 9, "x"],
+[ 1.150000, 0.700000, 0.800000, 1.250000, "a", "b", 7.2, 7.2, 3, 0, "RespRcv ", "Read", "", 0, "x"],
+[ 1.200000, 0.000000, 0.000000, 0.000000, "a", "c", 7.2, 7.2, 4, 0, "ReqSend ", "Read", "", 0, "x"],
+[ 1.300000, 0.900000, 0.850000, 1.500000, "a", "c", 7.2, 7.2, 5, 0, "RespRcv ", "Read", "", 0, "x"],
+[999.0, 0.0, 0.0, 0.0, "", "", 0.0, 0.0, 0, 0, "", "", "", 0, ""]
+]}
+X
+spans()
+{
+	"$BIN/makeself" "$DATA/template.html" <"$1" 2>"$ERR" | "$BIN/unmakeself" >"$OUT"
+	grep '^\[ ' "$OUT" | tr -d ' ' | cut -d, -f1-4,6-7,10-
+}
+is "RPCs: as spans" "$(spans "$TAP_TMP/calls.json")" "$(cat <<'X'
+[1.00000000,0.10000000,-1,1,781,0,"wait_net"],
+[1.05000000,0.10000000,-1,2,781,0,"wait_net"],
+[1.10000000,0.10000000,0,1,65537,144,"Reada>b.1"],
+[1.15000000,0.05000000,-1,3,781,0,"wait_net"],
+[1.15000000,0.05000000,1,2,65538,9,"it'sERROR_2.2"],
+[1.20000000,0.10000000,-1,1,781,0,"wait_net"],
+[1.20000000,0.10000000,-1,2,781,0,"wait_net"],
+[1.20000000,0.00000001,-1,4,522,0,"mark_a=Reada>c.4,notwhole"],
+[1.20000000,0.10000000,0,3,65539,0,"Reada>b.3"],
+[1.30000000,0.10000000,-1,5,781,0,"wait_net"],
+[1.30000000,0.00000001,-1,5,522,0,"mark_a=Reada>c.5,notwhole"],
+[1.35000000,0.15000000,-1,5,781,0,"wait_net"],
+X
+)"
+is "RPCs: what is said of them" "$(grep '"foreign"' "$OUT")" \
+	' "foreign" : {"rows": "RPCs", "lanes": 2, "left_out": 2},'
+is "RPCs: the rest of the header" "$(grep -c -e '"version" : 4' -e '"title" : "a \\"deltaT23\\" : 7"' "$OUT")" 2
+is "disk: as spans" "$(spans "$DISK")" "$(cat <<'X'
+[0.00021300,0.00000001,0,1,525,0,"mark_d"],
+[0.00021300,0.00000500,0,1,65537,0,"blocks0to1.1"],
+[0.00021800,0.00000001,0,1,525,1,"mark_d"],
+[0.00023000,0.00000001,0,2,525,3,"mark_d"],
+[0.00023000,0.00000001,0,2,65538,3,"block3.2"],
+[0.00024000,0.00000001,0,3,525,2,"mark_d"],
+[0.00024000,0.00000001,0,3,65539,2,"block2.3"],
+X
+)"
+is "disk: what is said of them" "$(grep '"foreign"' "$OUT")" \
+	' "foreign" : {"rows": "disk blocks", "lanes": 1, "left_out": 0, "block_bytes": 4096},'
+for data in "$RPC" "$DISK"; do
+	head -c $(($(stat -c %s "$data") * 9 / 10)) "$data" >"$TAP_TMP/cut.json"
+	run "$TAP_TMP/cut.json" "$BIN/makeself" "$DATA/template.html"
+	expect "cut off, with our template" 1 '^makeself: bad JSON: .*cut off behind row'
+	unlike "then the page is not whole" "$(cat "$OUT")" 'kutrace-end'
+done
 
 # a row that is none; one of another number of fields is a matter of spans from the first on
 sed 's/^\[0.000230, .*/[0.000230, "x"],/' "$DISK" >"$TAP_TMP/bad.json"

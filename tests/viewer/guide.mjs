@@ -407,6 +407,63 @@ await test('secondary controls: by button, by shift-click on the red dot, by key
 	await address('text-14', true);
 });
 
+/** As the original's programs write it. @param {string} key @param {any[]} list @param {Record<string, unknown>} header */
+const foreignJson = (key, list, header) => `{\n${Object.entries(header).map(([k, v]) => ` "${k}" : ${JSON.stringify(v)},\n`).join('')}"${key}" : [\n${list.map((r) => `${JSON.stringify(r)},\n`).join('')}` +
+	`${JSON.stringify(key === 'points' ? [999, 0] : [999, 0, 0, 0, '', '', 0, 0, 0, 0, '', '', '', 0, ''])}\n]}\n`;
+
+await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work at once, times as in the JSON; what is missing is said', async () => {
+	/** @type {any[]} */
+	const rpcs = [];
+	for (let i = 0; i < 12; i++) {
+		const at = 10 + i * 0.03;
+		rpcs.push([at, at + 0.01, at + 0.05 + 0.01 * (i % 3), at + 0.1, `client${i % 2}`, `server${i % 3}`, 7.2, 7.2, 100 + i, 0, 'RespRcv ', i % 4 ? 'Read' : 'Write', i === 5 ? 'ERROR_2' : 'Success', 144, '...']);
+	}
+	rpcs.push([10.4, 0, 0, 0, 'client0', 'server0', 7.2, 7.2, 200, 0, 'ReqSend ', 'Lost', '', 0, ''], [10.41, 10.40, 10.45, 10.5, 'client0', 'server0', 7.2, 7.2, 201, 0, 'RespRcv ', 'Early', 'Success', 0, '']);
+	await open(pageOf(foreignJson('events', rpcs, { title: 'rpcs', tracebase: '2026-11-20_08:50:00', version: 4 }), 'rpcs'));
+	equal((await page.locator('.group span').allInnerTexts()), ['Lanes', 'RPCs'], 'groups');
+	const shown = await d.shown();
+	/** @param {any[]} r @param {number} i */
+	const label = (r, i) => `${r[11]}${r[12] && r[12] !== 'Success' ? ` ${r[12]}` : ''} ${r[4]}>${r[5]}.${i + 1}`;
+	const answered = rpcs.filter((r) => r[3] > 0);
+	equal(shown.filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[3] > 0 ? [label(r, i)] : [])), 'an RPC each');
+	// as many lanes as there are at work at once
+	const atOnce = Math.max(...answered.map((r) => answered.filter((o) => o[1] <= r[1] && o[2] > r[1] + 1e-8).length));
+	equal(shown.filter((r) => r.group === 'CPU').length, atOnce, 'lanes');
+	for (const [i, r] of rpcs.entries()) {
+		if (!(r[3] > 0)) continue;
+		const at = await d.row(label(r, i));
+		const y = at.y + at.height * 0.7;
+		for (const [from, to, event] of [[r[0], r[1], 0x30d], [r[1], r[2], 65537 + i], [r[2], r[3], 0x30d]]) {
+			if (to < from) continue;
+			const hit = await d.hit(await d.xOf((from + to) / 2), y);
+			equal([hit?.[5], hit?.[3]], [event, i + 1], `${label(r, i)} at ${(from + to) / 2}`);
+			near(hit[0], from, 1.1e-8, 'from');
+			near(hit[1], to - from, 2.1e-8, 'for');
+		}
+	}
+	const marks = (await d.drawn()).labels.map((/** @type {any} */ l) => l.text);
+	check(marks.some((/** @type {string} */ m) => m.includes('Lost client0>server0.13, not whole')) || (await page.evaluate(() => window.kutrace.search('Lost').count)) === 1, `the one without an answer: ${marks}`);
+	const facts = await page.locator('#facts').innerText();
+	check(facts.includes('RPCs, not CPUs') && facts.includes('1 times that contradict'), `facts: ${facts}`);
+	check(String(await page.locator('#facts div').first().getAttribute('title')).includes('is not shown'), 'what is not shown');
+	await page.locator('#rowfilter').fill('^Write.*server1');
+	await d.settle();
+	equal((await d.shown()).filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[11] === 'Write' && r[5] === 'server1' ? [label(r, i)] : [])), 'by method and server');
+});
+
+await test('disk blocks of the original\'s pages: transfers of blocks that follow each other, a mark for each block, at their times', async () => {
+	const points = [[0.001, 0], [0.002, 1], [0.003, 2], [0.004, 3], [0.006, 9], [0.007, 10], [0.009, 4]];
+	await open(pageOf(foreignJson('points', points, { title: 'disk', shortMulY: 4096, thousandsY: 1024 }), 'disk'));
+	equal((await page.locator('.group span').allInnerTexts()), ['Disk', 'Transfers'], 'groups');
+	equal((await d.shown()).filter((r) => r.group === 'PID').map((r) => r.label), ['blocks 0 to 3.1', 'blocks 9 to 10.2', 'block 4.3'], 'transfers');
+	const { marks } = await d.drawn();
+	equal(marks.filter((/** @type {any} */ m) => m.group === 'CPU').map((/** @type {any} */ m) => [m.row[0], m.row[6]]), points, 'blocks');
+	const at = await d.row('lane 0');
+	const hit = await d.hit(await d.xOf(0.0025), at.y + at.height * 0.8);
+	equal([hit?.[9], hit?.[0], hit?.[1]], ['blocks 0 to 3.1', 0.001, 0.003], 'the first transfer');
+	check((await page.locator('#facts').innerText()).includes('disk blocks, not CPUs'), 'facts');
+});
+
 await test('guide: no complaint on the console, no request', () => {
 	equal(browser.complaints, [], 'console');
 	equal(browser.requests, [], 'requests');

@@ -6,6 +6,7 @@
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { foreignWords } from '../base/words.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
@@ -97,6 +98,10 @@ function kernelName(text) {
 function missing(header) {
 	/** @type {Fact[]} */
 	const facts = [];
+	const words = foreignWords(header);
+	if (words) facts.push({ label: 'Shows', value: words.fact, more: words.meaning, level: 'caveat' });
+	const out = Number(header.foreign?.left_out);
+	if (out > 0) facts.push({ label: 'Left out', value: `${format.count(out)} times that contradict each other`, more: 'an end in front of its beginning, or a block out of order', level: 'loss' });
 	const losses = whole(header, 'lost');
 	const lost = sum(losses);
 	if (lost === null) facts.push({ label: 'Lost events', value: 'not recorded', more: 'this trace does not say whether events were lost', level: 'unknown' });
@@ -129,7 +134,7 @@ function recorded(trace, base) {
 		{ label: 'Length', value: format.duration(trace.last - trace.first) },
 		{ label: 'Host', value: plain(header.hostName) },
 		{ label: 'Kernel', value: kernel ? kernelName(kernel) : '', more: kernel },
-		{ label: 'CPUs', value: `${trace.cpus.size}${header.cpuModelName ? ` of ${plain(header.cpuModelName)}` : ''}` },
+		{ label: foreignWords(header) ? 'At once' : 'CPUs', value: `${trace.cpus.size}${header.cpuModelName ? ` of ${plain(header.cpuModelName)}` : ''}` },
 	];
 	if (detailed) {
 		facts.push({ label: 'Hooks', value: plain(coverage.backend) || 'unknown', more: coverage.backend === 'tracepoint' ? 'tracepoints of a stock kernel' : coverage.backend === 'patched' ? 'hooks of a patched kernel' : '' });

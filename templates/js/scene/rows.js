@@ -5,6 +5,7 @@
  * Imported by view.js; everybody reaches rows through the view.
  */
 import { programOf } from '../base/kinds.js';
+import { foreignWords } from '../base/words.js';
 import { forks } from '../ask/forks.js';
 import { quantities } from '../ask/machine.js';
 import { programsByPid } from '../data/programs.js';
@@ -29,7 +30,7 @@ import { filterOf, sorted } from './order.js';
  * @property {number} cut what of it is under the pinned rows; y and h are of the rest
  */
 
-/** @typedef {{name: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean}} Group */
+/** title: of a group that shows something else than its name says. @typedef {{name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean}} Group */
 
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
@@ -90,12 +91,13 @@ export class Rows {
 		/** @type {ReturnType<typeof forks> | null} */
 		let births = null;
 		this.#births = () => (births ??= forks(trace));
+		const words = foreignWords(trace.header);
 		/** waits: its rows will be there in a moment, at no cost. @type {Group[]} */
 		this.groups = [{
-			name: 'CPU', state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
-			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `CPU ${cpu}`, spans, waits: null })),
+			name: 'CPU', title: words?.cpus, state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
+			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `${words?.cpu ?? 'CPU'} ${cpu}`, spans, waits: null })),
 		}, {
-			name: 'PID', state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
+			name: 'PID', title: words?.processes, state: /** @type {const} */ ('closed'), y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
 			load: () => processRows(trace),
 		}];
 		if (trace.hasRpc)
@@ -108,7 +110,7 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
-		if (trace.cpus.size)
+		if (trace.cpus.size && !words)
 			this.groups.push({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
 				load: () => quantities(trace).map((quantity) =>

@@ -129,7 +129,7 @@ export function groupButtons(view) {
 	const made = view.rows.groups.map((group) => {
 		const element = make('button', 'group');
 		element.dataset.group = group.name;
-		element.append(make('i'), make('span', '', group.name), make('small'));
+		element.append(make('i'), make('span', '', group.title ?? group.name), make('small'));
 		element.addEventListener('click', () => {
 			view.rows.toggle(group.name);
 			view.draw();

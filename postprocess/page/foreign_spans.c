@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Rows of RPCs and of disk blocks -> span JSON, see page/foreign_spans.h. All rows are held,
+ * since spans are in order of their start and those of an RPC begin at several times.
+ * Called by makeself.
+ */
+#include "page/foreign_spans.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+#define UNITS 100000000.0	/* 10 ns units in a second */
+#define LANES_MAX 65535
+#define FIELDS 15
+
+/* Event numbers; see module/uapi/kutrace_events.def. */
+#define WAIT_NETWORK 0x30d
+#define MARK_A 0x20a
+#define MARK_D 0x20d
+#define USER 65536
+
+struct span {
+	int64_t start, dur;
+	int64_t cpu, pid, event, arg;
+	char *name;		/* as it stands in JSON; of marks of blocks NULL */
+	uint64_t order;
+};
+
+/* A row's fields: numbers, or the inside of strings without blanks at their end. */
+struct field {
+	double number;
+	const char *text;
+	size_t len;
+};
+
+struct lane {
+	int64_t until;
+	int64_t cpu;
+};
+
+struct convert {
+	struct kp_foreign *foreign;
+	struct span *spans;
+	size_t count, room;
+	struct lane *lanes;	/* a heap, the one that is free first on top */
+	size_t lane_count;
+	FILE *around;		/* what stands around the rows, written to text */
+	char *text;
+	size_t size;
+	double shift;		/* deltaT23: the server's clock */
+	uint64_t rows, left_out;
+	/* the transfer that goes on, and the block it ends with */
+	int64_t first, last, block, first_block;
+	bool failed;
+};
+
+/* ---- rows taken apart ---- */
+
+static void take_apart(const struct kp_foreign_row *row, struct field *fields)
+{
+	const char *p = row->text + 1;
+
+	for (int i = 0; i < FIELDS; i++) {
+		struct field *f = &fields[i];
+
+		p += strspn(p, " \t\r\n");
+		*f = (struct field){ 0 };
+		if (*p == '"') {
+			f->text = ++p;
+			while (*p != '"')
+				p += *p == '\\' ? 2 : 1;
+			f->len = (size_t)(p++ - f->text);
+			while (f->len && f->text[f->len - 1] == ' ')
+				f->len--;
+		} else {
+			char *end;
+
+			f->number = strtod(p, &end);
+			p = end;
+		}
+		p += strspn(p, " \t\r\n");
+		if (*p++ != ',')
+			return;
+	}
+}
+
+static int64_t units(double seconds)
+{
+	return (int64_t)(seconds * UNITS + 0.5);
+}
+
+static bool is(const struct field *f, const char *text)
+{
+	return f->len == strlen(text) && !memcmp(f->text, text, f->len);
+}
+
+static char *printed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static char *printed(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	return text;
+}
+
+static void add(struct convert *c, struct span span)
+{
+	if (c->count == c->room) {
+		const size_t room = c->room ? c->room * 2 : 1024;
+		struct span *more = reallocarray(c->spans, room, sizeof(*more));
+
+		if (!more) {
+			c->failed = true;
+			free(span.name);
+			return;
+		}
+		c->spans = more;
+		c->room = room;
+	}
+	if (span.dur < 1)
+		span.dur = 1;
+	span.order = c->count;
+	c->spans[c->count++] = span;
+}
+
+/* A number of the header's, in text up to end; otherwise. */
+static double header_number(const char *text, const char *end, const char *key, double otherwise)
+{
+	const size_t len = strlen(key);
+
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), key, len)); p += len) {
+		const char *value = p + len + strspn(p + len, " \t\r\n:");
+
+		if (p > text && p[-1] != '\\' && value < end)
+			return strtod(value, NULL);
+	}
+	return otherwise;
+}
+
+/* ---- RPCs ---- */
+
+/* `Read ERROR_2 10.0.0.1>10.0.0.2.17`: method, what went wrong, client and server, number. */
+static char *rpc_name(const struct field *fields, uint64_t number)
+{
+	const struct field *client = &fields[4], *server = &fields[5];
+	const struct field *method = &fields[11], *status = &fields[12];
+	const bool wrong = status->len && !is(status, "Success");
+	const bool known = !is(client, "unk:unk") || !is(server, "unk:unk");
+
+	return printed("%.*s%s%.*s%s%.*s%s%.*s.%" PRIu64,
+		       (int)method->len, method->text, wrong ? " " : "",
+		       wrong ? (int)status->len : 0, status->text, known ? " " : "",
+		       known ? (int)client->len : 0, client->text, known ? ">" : "",
+		       known ? (int)server->len : 0, server->text, number);
+}
+
+/* From one time to another, if the row has both and they are in order. */
+static bool stretch(struct convert *c, double from, double to)
+{
+	if (!(from > 0) || !(to > 0))
+		return false;
+	if (to >= from)
+		return true;
+	c->left_out++;
+	return false;
+}
+
+static bool take_rpc(void *self, const struct kp_foreign_row *row)
+{
+	struct convert *c = self;
+	struct field f[FIELDS];
+	double t[4];
+	bool any = false;
+	const uint64_t number = ++c->rows;
+
+	if (number == 1 && !fflush(c->around))
+		c->shift = header_number(c->text, c->text + c->size, "\"deltaT23\"", 0);
+	take_apart(row, f);
+	for (int i = 0; i < 4; i++)
+		t[i] = f[i].number;
+	for (int i = 1; i < 3; i++)
+		t[i] = t[i] > 0 ? t[i] + c->shift : 0;
+	for (int i = 0; i < 3; i++) {
+		struct span span = { .pid = (int64_t)number };
+
+		if (!stretch(c, t[i], t[i + 1]))
+			continue;
+		any |= i == 1;
+		/* no time at all on the network: nothing to wait for */
+		if (i != 1 && units(t[i]) == units(t[i + 1]))
+			continue;
+		span.start = units(t[i]);
+		span.dur = units(t[i + 1]) - span.start;
+		span.cpu = -1;
+		span.event = WAIT_NETWORK;
+		span.name = i == 1 ? rpc_name(f, number) : strdup("wait_net");
+		if (i == 1) {
+			span.event = USER + (int64_t)number;
+			span.arg = (int64_t)f[13].number;
+		}
+		c->failed |= !span.name;
+		add(c, span);
+	}
+	/* one whose way is not known to its end; what is known of it was added */
+	if (!any || !(t[3] > 0)) {
+		char *name = rpc_name(f, number);
+		char *text = name ? printed("mark_a=%s, not whole", name) : NULL;
+
+		free(name);
+		c->failed |= !text;
+		add(c, (struct span){ .start = units(t[0]), .cpu = -1, .pid = (int64_t)number,
+				      .event = MARK_A, .name = text });
+	}
+	return false;
+}
+
+static void swap_lanes(struct convert *c, size_t a, size_t b)
+{
+	const struct lane lane = c->lanes[a];
+
+	c->lanes[a] = c->lanes[b];
+	c->lanes[b] = lane;
+}
+
+/* The heap's order again, when what is on top has become later. */
+static void sink_top(struct convert *c)
+{
+	size_t i = 0;
+
+	for (;;) {
+		size_t least = i;
+
+		for (size_t child = 2 * i + 1; child <= 2 * i + 2; child++)
+			if (child < c->lane_count &&
+			    c->lanes[child].until < c->lanes[least].until)
+				least = child;
+		if (least == i)
+			return;
+		swap_lanes(c, i, least);
+		i = least;
+	}
+}
+
+/* A lane for what runs, in order of start: the one that has been free for longest. */
+static int place(struct convert *c, struct span *span)
+{
+	const int64_t until = span->start + span->dur;
+	struct lane *more;
+
+	if (c->lane_count && c->lanes[0].until <= span->start) {
+		span->cpu = c->lanes[0].cpu;
+		c->lanes[0].until = until;
+		sink_top(c);
+		return 0;
+	}
+	if (c->lane_count == LANES_MAX)
+		return -1;
+	more = reallocarray(c->lanes, c->lane_count + 1, sizeof(*more));
+	if (!more)
+		return -1;
+	c->lanes = more;
+	span->cpu = (int64_t)c->lane_count;
+	c->lanes[c->lane_count] = (struct lane){ .until = until, .cpu = span->cpu };
+	for (size_t i = c->lane_count++; i && c->lanes[(i - 1) / 2].until > c->lanes[i].until;
+	     i = (i - 1) / 2)
+		swap_lanes(c, i, (i - 1) / 2);
+	return 0;
+}
+
+/* ---- disk blocks ---- */
+
+static void end_transfer(struct convert *c)
+{
+	char *name;
+
+	if (c->block < 0)
+		return;
+	c->rows++;
+	name = c->block == c->first_block ? printed("block %" PRId64 ".%" PRIu64, c->block, c->rows) :
+		printed("blocks %" PRId64 " to %" PRId64 ".%" PRIu64, c->first_block, c->block, c->rows);
+	c->failed |= !name;
+	add(c, (struct span){ .start = c->first, .dur = c->last - c->first,
+			      .pid = (int64_t)c->rows, .event = USER + (int64_t)c->rows,
+			      .arg = c->first_block, .name = name });
+	c->block = -1;
+}
+
+static bool take_block(void *self, const struct kp_foreign_row *row)
+{
+	struct convert *c = self;
+	struct field f[FIELDS];
+	int64_t block;
+
+	take_apart(row, f);
+	block = (int64_t)f[1].number;
+	if (block < 0 || (c->block >= 0 && row->first < c->last)) {
+		c->left_out++;
+		return false;
+	}
+	if (c->block < 0 || block != c->block + 1) {
+		end_transfer(c);
+		c->first = row->first;
+		c->first_block = block;
+	}
+	c->block = block;
+	c->last = row->first;
+	add(c, (struct span){ .start = row->first, .pid = (int64_t)c->rows + 1, .event = MARK_D, .arg = block });
+	return false;
+}
+
+/* ---- all of it ---- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static void write_spans(const struct convert *c, FILE *out)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct span *s = &c->spans[i];
+
+		fprintf(out, "[%3" PRId64 ".%08" PRId64 ", %" PRId64 ".%08" PRId64 ", %" PRId64 ", %" PRId64
+			", 0, %" PRId64 ", %" PRId64 ", 0, 0, \"%s\"],\n",
+			s->start / 100000000, s->start % 100000000, s->dur / 100000000,
+			s->dur % 100000000, s->cpu, s->pid, s->event, s->arg, s->name ? s->name : "mark_d");
+	}
+	fputs("[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n", out);
+}
+
+/* What stood around the rows, of which there are none in the text, with the spans between. */
+static void write_all(const struct convert *c, FILE *out)
+{
+	static const char points[] = "\"points\"";
+	const bool disk = c->foreign->kind == KP_FOREIGN_DISK;
+	const char *rows = c->text + c->foreign->rows_at, *brace = strchr(c->text, '{');
+	const char *key = rows;
+
+	fprintf(out, "{\n \"foreign\" : {\"rows\": \"%s\", \"lanes\": %zu, \"left_out\": %" PRIu64,
+		kp_foreign_what(c->foreign->kind), c->lane_count, c->left_out);
+	if (disk)
+		fprintf(out, ", \"block_bytes\": %.0f",
+			header_number(c->text, rows, "\"shortMulY\"", 4096));
+	fputs("},\n", out);
+	while (disk && key > brace && strncmp(key, points, sizeof(points) - 1))
+		key--;
+	fwrite(brace + 1, 1, (size_t)(key - brace - 1), out);
+	fputs(disk ? "\"events\" : [\n" : "[\n", out);
+	write_spans(c, out);
+	fputs(c->text + c->foreign->rows_end, out);
+}
+
+/* Lanes for all, in order of their start; an exit status. */
+static int place_all(struct convert *c, const char *shown)
+{
+	qsort(c->spans, c->count, sizeof(*c->spans), by_start);
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->spans[i].event <= USER || !place(c, &c->spans[i]))
+			continue;
+		kp_error("%s: more than %d at once, or out of memory", shown, LANES_MAX);
+		return KP_BAD;
+	}
+	return KP_OK;
+}
+
+int kp_foreign_spans(struct kp_foreign *foreign, FILE *in, const char *shown, FILE *out)
+{
+	struct convert c = { .foreign = foreign, .block = -1 };
+	int status;
+
+	c.around = open_memstream(&c.text, &c.size);
+	if (!c.around) {
+		kp_error("out of memory");
+		return KP_BAD;
+	}
+	foreign->keep = foreign->kind == KP_FOREIGN_RPC ? take_rpc : take_block;
+	foreign->self = &c;
+	status = kp_foreign_copy(foreign, in, shown, c.around);
+	if (foreign->kind == KP_FOREIGN_DISK)
+		end_transfer(&c);
+	if (fclose(c.around) || c.failed) {
+		kp_error("out of memory");
+		status = KP_BAD;
+	}
+	if (!status && !(status = place_all(&c, shown)))
+		write_all(&c, out);
+	for (size_t i = 0; i < c.count; i++)
+		free(c.spans[i].name);
+	free(c.spans);
+	free(c.lanes);
+	free(c.text);
+	return status;
+}
