@@ -181,7 +181,7 @@ await test('one scale of type', async () => {
 	const scale = ['10px', '11px', '12px', '15px', '22px'];
 	equal(sizes.filter((/** @type {string} */ s) => !scale.includes(s)), [], 'sizes beside the scale');
 	await page.keyboard.press('Escape');
-	const drawn = ['draw/sizes', 'draw/edges', 'draw/chain', 'shell/export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.js`), 'utf8').matchAll(/([\d.]+px) system-ui/g)].map((m) => m[1]));
+	const drawn = ['draw/sizes', 'draw/edges', 'draw/chain', 'shell/export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.js`), 'utf8').matchAll(/([\d.]+)px system-ui|= font\(([\d.]+)\)/g)].map((m) => `${m[1] ?? m[2]}px`));
 	check(drawn.length >= 3 && drawn.every((s) => scale.includes(s)), `drawn in ${drawn}`);
 });
 
