@@ -162,11 +162,55 @@ void kp_call_sum_stretch(struct kp_call_sum *sum, int64_t start, int64_t time)
 	longer(sum, time, start, false);
 }
 
+static int by_elapsed(const void *a, const void *b)
+{
+	const struct kp_call_time *x = a, *y = b;
+
+	return (x->elapsed > y->elapsed) - (x->elapsed < y->elapsed);
+}
+
+/* The same times are put together, and the shortest stands first. */
+static void merge_times(struct kp_call_sum *sum)
+{
+	struct kp_call_time *items = sum->whole.items;
+	size_t kept = 0;
+
+	if (!sum->whole.count)
+		return;
+	qsort(items, sum->whole.count, sizeof(*items), by_elapsed);
+	for (size_t i = 1; i < sum->whole.count; i++) {
+		if (items[i].elapsed == items[kept].elapsed)
+			items[kept].count += items[i].count;
+		else
+			items[++kept] = items[i];
+	}
+	sum->whole.count = kept + 1;
+}
+
+/*
+ * Calls of a name take a few thousand different times, however many they are: what is kept
+ * grows with these.
+ */
+static int add_time(struct kp_call_sum *sum, int64_t elapsed, uint64_t count)
+{
+	const size_t least = 64;
+	struct kp_call_time *place;
+
+	if (sum->whole.count >= least && sum->whole.count >= sum->merge_at) {
+		merge_times(sum);
+		sum->merge_at = 2 * sum->whole.count;
+	}
+	place = KP_PUSH(&sum->whole);
+	if (!place)
+		return -1;
+	*place = (struct kp_call_time){ .elapsed = elapsed, .count = count };
+	return 0;
+}
+
 int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call)
 {
 	bool whole = call->begins && call->ends && !call->guessed;
 	int64_t elapsed = call->end - call->start;
-	int64_t *place;
 
 	sum->elapsed += elapsed;
 	longer(sum, elapsed, call->start, !whole);
@@ -175,11 +219,7 @@ int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call)
 		return 0;
 	}
 	sum->count++;
-	place = KP_PUSH(&sum->whole);
-	if (!place)
-		return -1;
-	*place = elapsed;
-	return 0;
+	return add_time(sum, elapsed, 1);
 }
 
 int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other)
@@ -190,33 +230,34 @@ int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other)
 	sum->elapsed += other->elapsed;
 	if (other->longest >= 0)
 		longer(sum, other->longest, other->longest_at, other->bound);
-	for (size_t i = 0; i < other->whole.count; i++) {
-		int64_t *place = KP_PUSH(&sum->whole);
-
-		if (!place)
+	for (size_t i = 0; i < other->whole.count; i++)
+		if (add_time(sum, other->whole.items[i].elapsed, other->whole.items[i].count))
 			return -1;
-		*place = other->whole.items[i];
-	}
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
+/* What so many whole calls took at most, as of the shortest: at least 1. */
+static int64_t time_of(const struct kp_call_sum *sum, uint64_t calls)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	const struct kp_call_time *at = sum->whole.items;
 
-	return (x > y) - (x < y);
+	while (at->count < calls)
+		calls -= at++->count;
+	return at->elapsed;
 }
 
 void kp_call_sum_end(struct kp_call_sum *sum)
 {
-	size_t n = sum->whole.count;
+	uint64_t n = 0;
 
+	merge_times(sum);
 	sum->p50 = sum->p99 = -1;
+	for (size_t i = 0; i < sum->whole.count; i++)
+		n += sum->whole.items[i].count;
 	if (!n)
 		return;
-	qsort(sum->whole.items, n, sizeof(*sum->whole.items), by_number);
-	sum->p50 = sum->whole.items[(n + 1) / 2 - 1];
-	sum->p99 = sum->whole.items[(n * 99 + 99) / 100 - 1];
+	sum->p50 = time_of(sum, (n + 1) / 2);
+	sum->p99 = time_of(sum, (n * 99 + 99) / 100);
 }
 
 void kp_call_sum_free(struct kp_call_sum *sum)

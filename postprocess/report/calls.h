@@ -62,6 +62,12 @@ int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follo
 /* No more rows: what it is in has no end. */
 int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink);
 
+/* That so many calls took so long. */
+struct kp_call_time {
+	int64_t elapsed;
+	uint64_t count;
+};
+
 /* What calls, or stretches of user code, of waiting ..., come to. */
 struct kp_call_sum {
 	uint64_t count;			/* whole calls */
@@ -71,7 +77,8 @@ struct kp_call_sum {
 	int64_t longest, longest_at;	/* elapsed; of a whole call if there is one; -1 = none */
 	bool bound;			/* the longest is cut off */
 	int64_t p50, p99;		/* of whole calls, -1 = none; set by kp_call_sum_end() */
-	KP_VECTOR(int64_t) whole;	/* what elapsed of each */
+	KP_VECTOR(struct kp_call_time) whole;	/* whole calls by what elapsed; each once after kp_call_sum_end() */
+	size_t merge_at;		/* so many in whole, and the same times are put together */
 };
 
 /* Of nothing. */
