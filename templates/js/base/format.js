@@ -46,7 +46,7 @@ export function duration(units) {
 
 /** With four digits, for tables: `1.234 ms`, `154.8 ms`. @param {number} units */
 export function brief(units) {
-	if (chosen !== 'auto') return inUnit(units, chosen, (n, digits) => n.toFixed(digits));
+	if (chosen !== 'auto') return inUnit(units, chosen, (n, digits) => n.toFixed(Math.min(digits, n >= 1000 ? 0 : n >= 100 ? 1 : n >= 10 ? 2 : n >= 0.1 ? 3 : 5)));
 	const ns = units * 10;
 	if (ns < 999.5) return `${ns.toFixed(0)} ns`;
 	const [value, unit] = ns < 999.95e3 ? [ns / 1e3, 'µs'] : ns < 999.95e6 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];

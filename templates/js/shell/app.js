@@ -156,6 +156,7 @@ export function start(trace) {
 		if (unit === view.options.unit) return;
 		unit = view.options.unit;
 		setUnit(view.options.unit);
+		byId('panel').dataset.unit = unit;
 		selection.title();
 		selection.table.render();
 		search.joined();

@@ -15,6 +15,8 @@ const TITLE_SIZES = ['', 'big', 'huge'];
 
 /** States that need no word beside the button's name. */
 const PLAIN = new Set(['off', 'on', 'both']);
+/** Third states: underlined, and told to who does not see it. */
+const THIRD = new Set(['bold', 'overlay']);
 
 /**
  * @param {View} view
@@ -41,8 +43,12 @@ export function buttons(view, told) {
 		element.disabled = !available;
 		const show = () => {
 			const now = state();
-			element.setAttribute('aria-pressed', String(now !== false && now !== 'off'));
-			element.textContent = typeof now === 'string' && !PLAIN.has(now) ? `${label}: ${now}` : label;
+			const third = typeof now === 'string' && THIRD.has(now);
+			element.setAttribute('aria-pressed', third ? 'mixed' : String(now !== false && now !== 'off'));
+			if (third) element.setAttribute('aria-label', `${label}: ${now}`);
+			else element.removeAttribute('aria-label');
+			// of the same width, so that the bar does not wrap and move the picture
+			element.textContent = typeof now === 'string' && !PLAIN.has(now) && !third ? `${label}: ${now}` : label;
 		};
 		element.addEventListener('click', () => {
 			press();
@@ -98,10 +104,18 @@ export function buttons(view, told) {
 		options.cb = !options.cb;
 		recolour();
 	});
-	button('unit', 'Units', 'what durations are told in, everywhere: each in the unit that suits it, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : unitText(options.unit)), () => {
+	button('unit', 'Units', 'what durations are told in, everywhere: each in the unit that suits it, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : 'on'), () => {
 		options.unit = UNITS[(UNITS.indexOf(options.unit) + 1) % UNITS.length];
 		told();
 	});
+	const showUnit = () => {
+		const element = byId('button-unit');
+		element.textContent = options.unit === 'auto' ? 'Units' : unitText(options.unit);
+		element.setAttribute('aria-label', `Units: ${unitText(options.unit)}`);
+	};
+	shows.push(showUnit);
+	byId('button-unit').addEventListener('click', showUnit);
+	showUnit();
 	button('prune', 'Prune', 'leave out rows with nothing on the screen', trace.length > 0, () => options.prune, () => {
 		options.prune = !options.prune;
 		view.prune();
