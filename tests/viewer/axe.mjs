@@ -51,6 +51,15 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await settle();
 		check(!await page.locator('#help').isVisible(), 'Esc does not close the help');
 	});
+	await test(`${colorScheme}: nor with a process open: its sums, its tree, its flame, over the picture, too`, async () => {
+		for (const state of ['p101', 'p101~tree', 'p101~flame', '~flame.large']) {
+			await page.evaluate((/** @type {string} */ hash) => (location.hash = hash), `g=CPU&v=process&x=${state}`);
+			await settle();
+			await audit(page, state);
+		}
+		await page.evaluate(() => (location.hash = 'g=CPU'));
+		await settle();
+	});
 	await test(`${colorScheme}: nor on the page that says a file is damaged`, async () => {
 		const damaged = join(dir, 'damaged.html');
 		writeFileSync(damaged, readFileSync(template));

@@ -231,6 +231,8 @@ await test('what the trace cuts off is marked, in table and tooltip, and has no 
 	]), 'cut'));
 	d = driver(page);
 	await page.locator('#tab-calls').click();
+	// the panel is wider now
+	await d.settle();
 	equal((await d.cells()).map((l) => [l[0], l[2], l[3], l[4], l[8]]), [
 		['open', '\u2265\u20095.000 ms', '0', '', '1'], ['read', '\u2265\u20094.000 ms', '0', '', '1'],
 		['local_timer', '1.000 ms', '1', '1.000 ms', '0'], ['write', '1.000 ms', '1', '1.000 ms', '0']], 'table');

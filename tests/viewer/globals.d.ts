@@ -11,6 +11,7 @@ interface Window {
 		hit(x: number, y: number): Row | null;
 		search(text: string): { count: number, seconds: number };
 		drawn(): any;
+		flame(): any[];
 		painted(group: string, id: number): any;
 		frames(): number[];
 		spans: number;

@@ -154,7 +154,8 @@ const saved = async () => tablesOf((await d.saved('#processcsv', false)).bytes.t
 async function address(hash) {
 	await page.evaluate((/** @type {string} */ text) => (location.hash = text), hash);
 	await d.settle();
-	if (hash.includes('v=process')) await page.locator('#processbox section').first().waitFor();
+	const what = hash.includes('~tree') ? '#treebox table' : hash.includes('~flame') ? '#flamebox canvas' : '#processbox section';
+	if (hash.includes('v=process')) await page.locator(what).first().waitFor();
 }
 
 /** Is all that the pane says of processes so? @param {Told} told @param {number[]} pids @param {number} [a] @param {number} [b] */
@@ -255,10 +256,194 @@ await test('a longest wait, call, wakeup is jumped to; the address keeps what is
 	equal(await title(), 'workload.105', 'after loading anew');
 	await page.locator('#closeprocess').click();
 	equal(await title(), 'No process', 'closed');
+	const shortly = /** @type {any} */ (stock.rows.find((r) => r.pid === 105 && r.cpu >= 0 && r.event > 65536 && r.end - r.start > 100000));
+	const row = await d.row(`CPU ${shortly.cpu}`);
+	await page.mouse.move(await d.xOf((shortly.start + shortly.end) / 2e8), row.y + row.height * 0.7);
+	await page.keyboard.press('i');
+	equal(await title(), 'workload.105', 'i: the process under the pointer');
+	await page.locator('#closeprocess').click();
+	await page.mouse.move(3, 3);
 	for (const nonsense of ['x=p1e9', 'x=k99', 'x=n%00', 'x=p', 'x=n5-%3Cb%3E'])
 		await page.evaluate((/** @type {string} */ text) => (location.hash = `v=process&${text}`), nonsense);
 	await d.settle();
 	equal(await title(), 'No process', 'nonsense');
+});
+
+/** A call, and where it is in the tree. @typedef {{call: Call, part: Call, from: number, to: number, path: string}} Placed */
+/** @typedef {{path: string, count: number, elapsed: number, cpu: number, own: number, most: number}} Branch */
+
+/**
+ * The tree of time of processes: calls in one another by their times, waits in the innermost call around them.
+ * @param {Told} told @param {number[]} pids @param {number} [a] @param {number} [b]
+ */
+function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
+	/** @type {Map<string, Branch>} */
+	const branches = new Map();
+	const branch = (/** @type {string} */ path) => branches.get(path) ?? /** @type {Branch} */ (branches.set(path, { path, count: 0, elapsed: 0, cpu: 0, own: 0, most: -1 }).get(path));
+	for (const pid of pids) {
+		/** @type {Placed[]} */
+		const mine = [];
+		for (const call of calls.filter((c) => c.pid === pid)) {
+			const part = clipped(call, a, b);
+			if (part) mine.push({ call, part, from: call.pieces[0].start, to: call.pieces[call.pieces.length - 1].end, path: '' });
+		}
+		mine.sort((x, y) => x.from - y.from || y.to - x.to);
+		const base = pid ? label(pid) : 'interrupts in idle';
+		/** @type {Placed[]} */
+		let around = [];
+		for (const c of mine) {
+			around = around.filter((o) => o.to > c.from && o.call.kind !== 'user');
+			const inner = around[around.length - 1];
+			const name = c.call.kind === 'user' ? (c.call.name === label(pid) ? 'user code' : `user code of ${c.call.name}`) : word(c.call);
+			c.path = `${inner ? inner.path : base} > ${name}`;
+			around.push(c);
+			const { part } = c;
+			const it = branch(c.path);
+			it.count++;
+			it.own += ownOf(part);
+			it.elapsed += elapsedOf(part);
+			it.most = Math.max(it.most, elapsedOf(part));
+			for (let path = c.path; path; path = path.includes(' > ') ? path.slice(0, path.lastIndexOf(' > ')) : '') branch(path).cpu += ownOf(part);
+		}
+		for (const w of rows.filter((r) => r.pid === pid && r.event >= 0x300 && r.event <= 0x319 && inside(r, a, b) > 0)) {
+			const around2 = mine.filter((c) => c.from <= w.start && c.to >= w.end && c.call.kind !== 'user');
+			const lock = w.event === 0x302 ? null : rows.find((r) => r.event === 0x283 && r.pid === pid && r.start <= w.start && r.end > w.start);
+			const path = `${around2.length ? around2[around2.length - 1].path : base} > waiting${lock ? ` for ${lock.name}` : `: ${CAUSES[String.fromCharCode(97 + w.event - 0x300)]}`}`;
+			const it = branch(path);
+			it.count++;
+			it.own += inside(w, a, b);
+			it.elapsed += inside(w, a, b);
+			it.most = Math.max(it.most, inside(w, a, b));
+		}
+	}
+	return branches;
+}
+
+/** Lines of the tree's file by path, without what it is called, and without processes' own lines. @param {string} text @param {string} [title] of all */
+function treeLines(text, title = '') {
+	const lines = text.split('\r\n').slice(1, -1).map((line) => line.split(','));
+	return lines.map((cells) => [(title && cells[1].startsWith(`${title} > `) ? cells[1].slice(title.length + 3) : cells[1]), ...cells.slice(2)])
+		.filter(([path]) => path.includes(' > ') && !path.endsWith('not told why'));
+}
+/** @param {Map<string, Branch>} branches */
+const wantedLines = (branches) => [...branches.values()].filter((w) => w.path.includes(' > '))
+	.map((w) => [w.path, w.count, digits(w.elapsed), digits(w.cpu), digits(w.own), digits(w.most)].join());
+const file = async () => (await d.saved('#processcsv', false)).bytes.toString();
+
+await test('the tree: process, call, what came in between, waits; to the last digit, of the trace and of a selection', async () => {
+	await address('g=CPU&v=process&x=p105~tree');
+	const want = branchesOf(stock, [105]);
+	check([...want.keys()].some((p) => /wait4 > \w/.test(p)) && [...want.keys()].some((p) => p.includes(' > waiting: ')), 'nothing in anything');
+	same(treeLines(await file()).map(String), wantedLines(want), 'tree of 105');
+	const [a, b] = [0.31, 0.62].map((s) => Math.round(stock.first + s * 51251400));
+	await address(`v=process&x=p105~tree&s=${digits(a)}-${digits(b)}`);
+	same(treeLines(await file()).map(String), wantedLines(branchesOf(stock, [105], a, b)), 'tree of a selection');
+	await address('g=CPU&v=process&x=~tree');
+	equal(await title(), 'All processes', 'nothing is open: all of it');
+	const pids = [...new Set(stock.calls.map((c) => c.pid))];
+	same(treeLines(await file(), 'All processes').filter(([path]) => !path.startsWith('interrupts in idle')).map(String), wantedLines(branchesOf(stock, pids.filter((p) => p))), 'all');
+});
+
+await test('the tree names the lock that is waited for', async () => {
+	const patched = traceOf('patched-4cpu');
+	const other = await browser.open(pageOf(patched.json, 'patched'), 'ready', 'g=CPU.PID&v=process&x=m~tree&m=PID.56_PID.59');
+	await other.locator('#treebox table').waitFor();
+	const want = branchesOf(patched, [56, 59]);
+	equal([...want.keys()].filter((path) => path.includes('waiting for lock.')).length, 2, 'waits for locks');
+	same(treeLines((await driver(other).saved('#processcsv', false)).bytes.toString(), '2 highlighted processes').map(String), wantedLines(want), 'tree of 56 and 59');
+	await other.close();
+});
+
+await test('the tree opens by click and by keys, and sorts by what elapses or by time on a CPU', async () => {
+	await address('g=CPU&v=process&x=p105~tree');
+	const want = [...branchesOf(stock, [105]).values()].filter((w) => w.path.split(' > ').length === 2);
+	const names = () => page.evaluate(() => [...document.querySelectorAll('#treebox tbody tr')].map((tr) => ({
+		level: Number(tr.getAttribute('aria-level')), name: tr.querySelector('td span:last-child')?.textContent, open: tr.getAttribute('aria-expanded') })));
+	const first = async () => (await names()).filter((/** @type {any} */ l) => l.level === 2)[0].name;
+	const by = (/** @type {(w: Branch) => number} */ key) => want.reduce((x, y) => (key(y) > key(x) ? y : x)).path.split(' > ')[1];
+	equal(await first(), by((w) => w.elapsed), 'by what elapses');
+	await page.locator('#treebox th', { hasText: 'on CPU' }).locator('button').click();
+	equal(await first(), by((w) => w.cpu), 'on CPU');
+	await page.locator('#treebox th', { hasText: 'elapsed' }).locator('button').click();
+	const before = (await names()).length;
+	await page.locator('#treebox tbody tr').nth(1).locator('td').first().click();
+	const inside1 = [...branchesOf(stock, [105]).keys()].filter((p) => p.startsWith(`workload.105 > ${by((w) => w.elapsed)} > `) && p.split(' > ').length === 3);
+	equal((await names()).length, before + inside1.length, 'lines in it');
+	equal((await names())[1].open, 'true', 'said');
+	await page.keyboard.press('ArrowLeft');
+	equal((await names()).length, before, 'closed by key');
+	await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('ArrowRight');
+	equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-level')), '3', 'into it');
+	await page.keyboard.press('ArrowLeft');
+	await page.keyboard.press('Enter');
+	await d.settle();
+	equal((await d.drawn()).notes.length, 1, 'Enter goes to the longest');
+	await page.keyboard.press('Escape');
+});
+
+const flame = () => page.evaluate(() => window.kutrace.flame());
+await test('the flame: boxes as wide as their time, in one another; a click narrows, the path widens', async () => {
+	await address('g=CPU&v=process&x=~flame');
+	let boxes = await flame();
+	const all = boxes[0];
+	const canvas = await page.locator('#flamebox canvas').boundingBox();
+	check(Math.abs(all.width - canvas.width) < 1 && boxes.length > 40, `${boxes.length} boxes, the first ${all.width} wide`);
+	for (const box of boxes) check(Math.abs(box.width - (all.width * box.elapsed) / all.elapsed) < 0.01, `${box.path.join(' > ')} is ${box.width} wide`);
+	for (const box of boxes.slice(1)) {
+		const above = boxes.find((/** @type {any} */ o) => o.path.join() === box.path.slice(0, -1).join());
+		check(box.x >= above.x - 0.01 && box.x + box.width <= above.x + above.width + 0.01 && Math.abs(box.y - above.y - above.height) < 0.01, `${box.label} is not in ${above.label}`);
+	}
+	const ran = stock.calls.reduce((sum, c) => sum + ownOf(c), 0);
+	equal(all.cpu, ran, 'all that ran');
+	const process = boxes.find((/** @type {any} */ o) => o.label === 'workload.105');
+	await page.mouse.move(process.x + process.width / 2, process.y + 5);
+	check((await page.locator('.told').innerText()).startsWith('workload.105: '), 'hover tells');
+	await page.mouse.click(process.x + process.width / 2, process.y + 5);
+	boxes = await flame();
+	const narrowed = boxes.find((/** @type {any} */ o) => o.label === 'workload.105');
+	check(Math.abs(narrowed.width - canvas.width) < 1, 'narrowed');
+	const call = boxes.find((/** @type {any} */ o) => o.label === 'wait4');
+	const want = /** @type {Branch} */ (branchesOf(stock, [105]).get('workload.105 > wait4'));
+	equal([call.elapsed, call.cpu, call.count], [want.elapsed, want.cpu, want.count], 'wait4');
+	await page.locator('.path button').first().click();
+	check(Math.abs((await flame()).find((/** @type {any} */ o) => o.label === 'workload.105').width - process.width) < 0.01, 'wide again');
+	await page.locator('#flameby').selectOption('cpu');
+	boxes = await flame();
+	for (const box of boxes) check(Math.abs(box.width - (boxes[0].width * box.cpu) / boxes[0].cpu) < 0.01, `on CPU: ${box.label}`);
+	check(!boxes.some((/** @type {any} */ o) => o.label.startsWith('waiting')), 'nothing waits on a CPU');
+	await page.waitForFunction(() => location.hash.includes('flame.cpu'));
+});
+
+await test('the flame by keys: arrows, Enter, Esc; over the picture and back', async () => {
+	await address('g=CPU&v=process&x=~flame');
+	await page.locator('#flamewide').click();
+	const canvas = page.locator('#flamelarge canvas');
+	check(await canvas.isVisible() && await page.locator('#treebox').isVisible(), 'over the picture, the table beside it');
+	check((await canvas.boundingBox()).width > 500, 'wide');
+	const told = async () => (await page.locator('.told').innerText()).split(':')[0];
+	await canvas.focus();
+	const boxes = await flame();
+	const second = boxes.filter((/** @type {any} */ o) => o.path.length === 2);
+	await page.keyboard.press('ArrowDown');
+	equal(await told(), second[0].label, 'down');
+	await page.keyboard.press('ArrowRight');
+	equal(await told(), second[1].label, 'right');
+	await page.keyboard.press('ArrowLeft');
+	await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('Enter');
+	const width = (await flame()).find((/** @type {any} */ o) => o.label === second[1].label).width;
+	check(Math.abs(width - boxes[0].width) < 1, 'Enter narrows');
+	await page.keyboard.press('Escape');
+	check(Math.abs((await flame()).find((/** @type {any} */ o) => o.label === second[1].label).width - second[1].width) < 0.01, 'Esc widens');
+	await page.keyboard.press('Escape');
+	check(await page.locator('#flamelarge').isHidden() && await page.locator('#flamehome canvas').isVisible(), 'Esc: back in the panel');
+	await page.locator('#panetab-tables').click();
+	await address('g=CPU&v=process&x=~flame.large');
+	check(await page.locator('#flamelarge canvas').isVisible(), 'by its address');
+	await page.locator('#panetab-tables').click();
+	await d.settle();
+	check(await page.locator('#flamelarge').isHidden(), 'not without its pane');
 	await page.close();
 });
 

@@ -6,7 +6,7 @@
  */
 import { isCall } from '../data/calls.js';
 import { PARTIAL, PIECE } from '../data/join.js';
-import { numberAt, placeOf } from './quantile.js';
+import { numbersAt, placeOf } from './quantile.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/calls.js').Calls} Calls */
@@ -32,6 +32,7 @@ import { numberAt, placeOf } from './quantile.js';
  * @typedef {object} Only a part of what ran
  * @property {import('../data/spans.js').SpanList[]} lists that it is in
  * @property {(g: number) => boolean} takes is span g of it?
+ * @property {boolean} [all] of these lists, each span is
  * @property {'name' | 'pid'} by what `names` are the sums of: calls of a name, or, of each kind, those of a process
  */
 
@@ -68,6 +69,49 @@ function add(to, sum) {
 
 /** Numbers of groups that are at hand. */
 const NEAR = 1024;
+/** Calls in one of the arrays that grow. */
+const CHUNK_BITS = 16;
+
+/** What elapsed of whole calls, as they come, and in which group each is. */
+class Kept {
+	/** @param {boolean} narrow 32 bits are enough */
+	constructor(narrow) {
+		this.narrow = narrow;
+		this.length = 0;
+		/** @type {Uint32Array[]} */
+		this.places = [];
+		/** @type {(Uint32Array | Float64Array)[]} */
+		this.times = [];
+		/** The last of them, or those that are read. @type {Uint32Array} */
+		this.place = new Uint32Array(0);
+		/** @type {Uint32Array | Float64Array} */
+		this.time = this.place;
+	}
+
+	/** @param {number} place @param {number} time */
+	push(place, time) {
+		const i = this.length++ & ((1 << CHUNK_BITS) - 1);
+		if (i === 0) {
+			this.places.push((this.place = new Uint32Array(1 << CHUNK_BITS)));
+			this.times.push((this.time = this.narrow ? new Uint32Array(1 << CHUNK_BITS) : new Float64Array(1 << CHUNK_BITS)));
+		}
+		this.place[i] = place;
+		this.time[i] = time;
+	}
+
+	/** Group by group. @param {Float64Array} next where the next of each group goes @param {Uint32Array | Float64Array} into */
+	*sort(next, into) {
+		for (let n = 0; n < this.length; n++) {
+			const [chunk, i] = [n >>> CHUNK_BITS, n & ((1 << CHUNK_BITS) - 1)];
+			if (i === 0) {
+				this.place = this.places[chunk];
+				this.time = this.times[chunk];
+				yield;
+			}
+			into[next[this.place[i]]++] = this.time[i];
+		}
+	}
+}
 
 export class CallSums {
 	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 units @param {Only | null} [only] null: all that ran */
@@ -95,13 +139,15 @@ export class CallSums {
 	 */
 	*#each(visit) {
 		const { trace: { start, dur, name, cpus }, calls: { flags, joined }, calls, t0, t1, only } = this;
+		const takes = only && !only.all ? only.takes : null;
 		let n = 0;
 		for (const list of only?.lists ?? cpus.values()) {
+			const { index, lo } = list;
 			const end = list.seek(t1);
 			for (let i = list.first(t0); i < end; i++) {
-				const g = list.at(i);
+				const g = index ? index[lo + i] : lo + i;
 				if (++n % SLICE === 0) yield;
-				if (flags[g] & PIECE || (only && !only.takes(g))) continue;
+				if (flags[g] & PIECE || (takes && !takes(g))) continue;
 				const from = start[g];
 				const to = from + dur[g];
 				const inside = from >= t0 && to <= t1;
@@ -150,13 +196,20 @@ export class CallSums {
 	/** All of it, in pieces of a fraction of a millisecond. */
 	*work() {
 		const { pid } = this.trace;
+		const narrow = this.t1 - this.t0 < 2 ** 32;
+		const kept = new Kept(narrow);
 		yield* this.#each((first, name, elapsed, own, whole) => {
-			const sum = this.groups[this.#place(pid[first], name)];
-			if (whole) sum.count++;
-			else sum.cut++;
+			const place = this.#place(pid[first], name);
+			const sum = this.groups[place];
 			sum.elapsed += elapsed;
 			sum.own += own;
 			longer(sum, first, elapsed, whole);
+			if (!whole) {
+				sum.cut++;
+				return;
+			}
+			sum.count++;
+			if (isCall(sum.kind)) kept.push(place, elapsed);
 		});
 		const { groups, by } = this;
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
@@ -169,14 +222,10 @@ export class CallSums {
 			next[i] = total;
 			if (isCall(groups[i].kind)) total += groups[i].count;
 		}
-		const values = this.t1 - this.t0 < 2 ** 32 ? new Uint32Array(total) : new Float64Array(total);
-		yield* this.#each((first, name, elapsed, own, whole) => {
-			const place = whole ? this.#place(pid[first], name) : -1;
-			if (whole && isCall(groups[place].kind)) values[next[place]++] = elapsed;
-		});
+		const values = narrow ? new Uint32Array(total) : new Float64Array(total);
+		yield* kept.sort(next, values);
 		this.groups = order.map((i) => groups[i]);
 		this.places = new Map();
-		this.nearKey.fill(-1);
 		yield* this.#upwards(values);
 	}
 
@@ -215,7 +264,6 @@ export class CallSums {
 	/** @param {OfCalls} sum @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {OfCalls} [same] is of the same calls */
 	*#quantiles(sum, values, from, to, same) {
 		if (from === to) return;
-		sum.p50 = same ? same.p50 : yield* numberAt(values, from, to, placeOf(to - from, 50));
-		sum.p99 = same ? same.p99 : yield* numberAt(values, from, to, placeOf(to - from, 99));
+		[sum.p50, sum.p99] = same ? [same.p50, same.p99] : yield* numbersAt(values, from, to, [50, 99].map((percent) => placeOf(to - from, percent)));
 	}
 }

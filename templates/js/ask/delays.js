@@ -6,7 +6,7 @@
  */
 import { waitLetter } from '../base/kinds.js';
 import { BARS, barOf } from './durations.js';
-import { numberAt, placeOf } from './quantile.js';
+import { numbersAt, placeOf } from './quantile.js';
 import { seekSpan } from './wakes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -48,8 +48,7 @@ export class Delays {
 		if (!this.count) return;
 		const values = Float64Array.from(this.values);
 		this.values = [];
-		this.p50 = yield* numberAt(values, 0, values.length, placeOf(values.length, 50));
-		this.p99 = yield* numberAt(values, 0, values.length, placeOf(values.length, 99));
+		[this.p50, this.p99] = yield* numbersAt(values, 0, values.length, [50, 99].map((percent) => placeOf(values.length, percent)));
 	}
 }
 

@@ -84,7 +84,9 @@ export class Particulars {
 			// what CPUs do in idle is in no process's list
 			if (wanted.has(0)) return { lists: [...cpus.values()], takes: (g) => wanted.has(pid[g]) && spanKinds[g] > Kind.IDLELP, by: 'name' };
 			this.processes = trace.processes().filter((p) => wanted.has(p.id));
-			return { lists: this.processes.map((p) => p.spans), takes: (g) => wanted.has(pid[g]), by: 'name' };
+			const [one] = subject.pids;
+			const takes = subject.pids.length === 1 ? (/** @type {number} */ g) => pid[g] === one : (/** @type {number} */ g) => wanted.has(pid[g]);
+			return { lists: this.processes.map((p) => p.spans), takes, all: true, by: 'name' };
 		}
 		if ('kind' in subject) return { lists: isExecution(subject.kind) ? [...cpus.values()] : [], takes: (g) => spanKinds[g] === subject.kind, by: 'pid' };
 		return { lists: isExecution(trace.kinds[subject.entry]) ? [...cpus.values()] : [], takes: this.#named(subject.entry), by: 'pid' };
@@ -118,7 +120,11 @@ export class Particulars {
 		}
 		yield* this.delays.woken.quantiles();
 		yield* this.delays.switched.quantiles();
-		if (this.processes.length === 1 && this.subject.pids.length === 1) yield* this.#life(this.processes[0]);
+	}
+
+	/** Then: what needs a look at all processes. */
+	*more() {
+		if ('pids' in this.subject && this.processes.length === 1 && this.subject.pids.length === 1) yield* this.#life(this.processes[0]);
 	}
 
 	/** Where a list ran, and how often it came elsewhere. @param {SpanList} list @param {boolean} [idle] just what ran for nobody */
@@ -128,10 +134,11 @@ export class Particulars {
 		let track = tracks[0];
 		let on = /** @type {OnCpu | null} */ (null);
 		let ended = NaN;
+		const { index, lo } = list;
 		const end = list.seek(t1);
 		for (let i = list.first(t0); i < end; i++) {
 			if (i % SLICE === 0) yield;
-			const g = list.at(i);
+			const g = index ? index[lo + i] : lo + i;
 			if (idle && (pid[g] !== 0 || spanKinds[g] <= Kind.IDLELP)) continue;
 			if (g < track.lo || g >= track.hi) track = /** @type {typeof track} */ (tracks.find((t) => g >= t.lo && g < t.hi));
 			if (track.cpu < 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The number that stands at a place when numbers are ordered, without ordering them.
- * Never changes them; works in pieces, so that frames go on meanwhile. Imported by callsums.js.
+ * The numbers that stand at places when numbers are ordered, without ordering them.
+ * Never changes them; works in pieces, so that frames go on meanwhile. Imported by callsums.js and delays.js.
  */
 
 const BINS = 1024;
@@ -17,31 +17,50 @@ export const placeOf = (count, percent) => Math.max(0, Math.ceil((count * percen
  * @param {Float64Array | Uint32Array} values whole numbers
  * @param {number} from
  * @param {number} to one past the last; at least one more than from
- * @param {number} place from 0 on
- * @returns {Generator<void, number, void>}
+ * @param {number[]} places from 0 on
+ * @returns {Generator<void, number[], void>} the numbers at these places
  */
-export function* numberAt(values, from, to, place) {
-	if (to - from <= FEW) return values.slice(from, to).sort()[place];
+export function* numbersAt(values, from, to, places) {
+	if (to - from <= FEW) {
+		const sorted = values.slice(from, to).sort();
+		return places.map((place) => sorted[place]);
+	}
 	let low = Infinity;
 	let high = -Infinity;
 	for (let i = from; i < to; i++) {
-		if (values[i] < low) low = values[i];
-		if (values[i] > high) high = values[i];
+		const v = values[i];
+		if (v < low) low = v;
+		if (v > high) high = v;
 		if (i % SLICE === 0) yield;
 	}
 	const bins = new Uint32Array(BINS);
+	// all places are looked for in the same bins at first
+	yield* count(values, from, to, low, high, bins);
+	const numbers = [];
+	for (const place of places) numbers.push(yield* narrowed(values, from, to, place, low, high, bins.slice()));
+	return numbers;
+}
+
+/** How many there are in each part of a range. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {number} low @param {number} high @param {Uint32Array} bins */
+function* count(values, from, to, low, high, bins) {
+	const width = Math.ceil((high - low + 1) / BINS);
+	bins.fill(0);
+	for (let i = from; i < to; i++) {
+		const v = values[i];
+		if (v >= low && v <= high) bins[Math.floor((v - low) / width)]++;
+		if (i % SLICE === 0) yield;
+	}
+}
+
+/** @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {number} place @param {number} low @param {number} high @param {Uint32Array} bins of that range, counted */
+function* narrowed(values, from, to, place, low, high, bins) {
 	while (low < high) {
 		const width = Math.ceil((high - low + 1) / BINS);
-		bins.fill(0);
-		for (let i = from; i < to; i++) {
-			const v = values[i];
-			if (v >= low && v <= high) bins[Math.floor((v - low) / width)]++;
-			if (i % SLICE === 0) yield;
-		}
 		let bin = 0;
 		for (; place >= bins[bin]; bin++) place -= bins[bin];
 		low += bin * width;
 		high = Math.min(high, low + width - 1);
+		if (low < high) yield* count(values, from, to, low, high, bins);
 	}
 	return low;
 }

@@ -40,6 +40,7 @@ class By {
 			sorted[place.next++] = spans[i];
 			if (i % SLICE === 0) yield;
 		}
+		this.keys = new Float64Array(0);
 	}
 
 	/** In time order. @param {number} key */

@@ -51,6 +51,9 @@ export function blend(a, b, share) {
 /** @param {Rgb} c @param {number} alpha */
 export const css = ([r, g, b], alpha = 1) => (alpha === 1 ? `rgb(${r},${g},${b})` : `rgba(${r},${g},${b},${alpha})`);
 
+/** What can be read on a colour. @param {Rgb} c */
+export const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff');
+
 /** @param {string} text */
 export function hash(text) {
 	let h = 2166136261;

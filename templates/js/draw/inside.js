@@ -2,11 +2,11 @@
 /**
  * What stands inside of wide spans: names, the sine of leaving deep idle, needles of IPC and cache misses.
  * Never draws over a neighbour: a name is cut to its span's room, or left out; nor beside itself.
- * Imported by picture.js; panel/legend.js draws a sample of the needle.
+ * Imported by picture.js; panel/legend.js draws a sample of the needle, panel/flame.js fits names.
  */
 import { ipcShare, llcShare, steps } from '../base/counters.js';
 import { Kind, waitLetter } from '../base/kinds.js';
-import { css } from '../base/palette.js';
+import { css, inkOn } from '../base/palette.js';
 import { BAR_SHARE, CONTEXT_SHARE, FONT, heights } from './sizes.js';
 import { Repeats } from './thin.js';
 
@@ -55,8 +55,7 @@ export function drawInside(ctx, view, wide, ipc) {
 		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.shown(w.span), room);
 		if (!text || repeats.is(w.base, text, left)) continue;
 		repeats.wrote(w.base, text, left + 4 + view.textWidth(ctx, text));
-		const [r, g, b] = styles.rgb[name];
-		ctx.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff';
+		ctx.fillStyle = inkOn(styles.rgb[name]);
 		if (view.rows.marked.size) ctx.fillStyle = css(palette.text);
 		ctx.fillText(text, left + 4, w.base - (body + context) / 2 + 0.5);
 	}
@@ -70,7 +69,7 @@ export function drawInside(ctx, view, wide, ipc) {
  * @param {string} text
  * @param {number} room
  */
-function fitted(ctx, view, text, room) {
+export function fitted(ctx, view, text, room) {
 	const width = view.textWidth(ctx, text);
 	if (width <= room) return text;
 	const keep = Math.floor((text.length * room) / width) - 1;

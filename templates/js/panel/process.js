@@ -12,6 +12,7 @@ import { Particulars } from '../ask/process.js';
 import { inSlices } from '../ask/slices.js';
 import { cellsOf, grid, sortLines } from './grid.js';
 import { factsOf, sectionsOf } from './sums.js';
+import { TimeTree } from './timetree.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/process.js').Subject} Subject */
@@ -47,11 +48,17 @@ export class ProcessPane {
 		/** What the sums are of, as text; '': of nothing. */
 		this.of = '';
 		this.give = () => {};
+		this.time = new TimeTree(view, jump);
+		/** Called when the address has something else to keep. */
+		this.changed = () => {};
+		this.time.changed = () => this.changed();
 		/** Shows the pane. */
 		this.onopen = () => {};
 		/** @type {(cells: string[][], name: string) => void} */
 		this.onsave = () => {};
 		byId('processcsv').addEventListener('click', () => this.onsave(this.cells(), `${this.title()}.csv`));
+		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
+			button.addEventListener('click', () => this.show(/** @type {import('./timetree.js').Shown} */ (/** @type {HTMLElement} */ (button).dataset.view)));
 		byId('processmarked').addEventListener('click', () => this.openMarked());
 		byId('processrow').addEventListener('click', () => this.showRow());
 		byId('closeprocess').addEventListener('click', () => this.close());
@@ -63,6 +70,14 @@ export class ProcessPane {
 		return [...this.view.rows.marked].filter((key) => key.startsWith('PID ')).map((key) => Number(key.slice(4)));
 	}
 
+	/** Sums, or the tree of time, or the flame. @param {import('./timetree.js').Shown} shown */
+	show(shown) {
+		this.time.show(shown);
+		this.of = '';
+		this.update();
+		this.changed();
+	}
+
 	/** @param {Subject} subject */
 	open(subject) {
 		this.subject = subject;
@@ -71,6 +86,7 @@ export class ProcessPane {
 		this.update();
 		byId('processbox').scrollTop = 0;
 		byId('processtitle').focus();
+		this.changed();
 	}
 
 	openMarked() {
@@ -78,12 +94,14 @@ export class ProcessPane {
 		this.subject = { pids: this.#markedPids() };
 		this.onopen();
 		this.update();
+		this.changed();
 	}
 
 	close() {
 		this.subject = null;
 		this.marked = false;
 		this.update();
+		this.changed();
 	}
 
 	/** The row of the process, in the picture. */
@@ -97,7 +115,7 @@ export class ProcessPane {
 
 	title() {
 		const { subject, view: { trace } } = this;
-		if (!subject) return 'No process';
+		if (!subject) return this.time.shown === 'sums' ? 'No process' : 'All processes';
 		if ('kind' in subject) return kindLabel(subject.kind);
 		if ('entry' in subject) return trace.words[subject.entry];
 		if (this.marked) return `${subject.pids.length} highlighted process${subject.pids.length === 1 ? '' : 'es'}`;
@@ -107,12 +125,16 @@ export class ProcessPane {
 	/** To be called when something may have changed: what is highlighted, selected, joined, or the pane is seen. */
 	update() {
 		const { trace, selection, rows } = this.view;
-		if (!this.isSeen()) return;
+		if (!this.isSeen()) {
+			if (this.time.large) this.time.place(false);
+			return;
+		}
+		this.time.follow();
 		const pids = rows.marked.size ? this.#markedPids() : [];
 		if (this.marked) this.subject = { pids };
 		const { subject } = this;
 		const [t0, t1] = selection ? [selection.t0, selection.t1] : [trace.first, trace.last];
-		const of = JSON.stringify([subject, t0, t1, trace.sorting, trace.joining, pids.length]);
+		const of = JSON.stringify([subject, t0, t1, trace.sorting, trace.joining, pids.length, this.time.shown]);
 		if (of === this.of) return;
 		this.of = of;
 		this.give();
@@ -120,15 +142,22 @@ export class ProcessPane {
 		button.hidden = !pids.length || this.marked;
 		button.textContent = `highlighted (${pids.length})`;
 		byId('processtitle').textContent = this.title();
-		byId('processcsv').hidden = byId('closeprocess').hidden = !subject;
+		byId('processcsv').hidden = !subject && this.time.shown === 'sums';
+		byId('closeprocess').hidden = !subject;
 		byId('processrow').hidden = !subject || !('pids' in subject) || !subject.pids.some((pid) => pid > 0);
-		if (!subject) {
-			this.#say('A click on the name of a process, a call or a kind in the tables, and everything about it is here.');
+		this.#place();
+		if (!subject && this.time.shown === 'sums') {
+			this.#say('A click on the name of a process, a call or a kind in the tables, and everything about it is here; Tree and Flame are of all processes until then.');
 			return;
 		}
 		const calls = trace.sorting ? null : trace.calls;
 		if (!calls) {
+			byId('processbox').hidden = false;
 			this.#say(trace.sorting ? 'Sorting by process \u2026' : 'Joining the pieces of calls \u2026');
+			return;
+		}
+		if (this.time.shown !== 'sums' || !subject) {
+			this.time.update(subject, this.title(), t0, t1);
 			return;
 		}
 		const sums = new Particulars(trace, calls, subject, t0, t1);
@@ -138,7 +167,20 @@ export class ProcessPane {
 			this.sections = sectionsOf(sums);
 			byId('processbox').removeAttribute('aria-busy');
 			this.render();
+			// who forked whom takes a look at all that ran: the tables do not wait for it
+			inSlices(sums.more(), () => {
+				if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
+			}, { how: 'soon' });
 		}, { how: trace.length < 100000 ? 'once' : 'soon' });
+	}
+
+	/** Shows what is chosen. */
+	#place() {
+		const { shown } = this.time;
+		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
+			button.setAttribute('aria-pressed', String(/** @type {HTMLElement} */ (button).dataset.view === shown));
+		byId('processbox').hidden = shown !== 'sums';
+		this.time.place(true);
 	}
 
 	/** @param {string} message instead of sums */
@@ -158,10 +200,14 @@ export class ProcessPane {
 	render() {
 		const { sums, view } = this;
 		if (!sums) return;
-		const facts = factsOf(sums, view, (pid) => this.#link(pid));
 		const parts = this.sections.map((section) => this.#section(section));
-		byId('processbox').replaceChildren(facts, ...parts);
+		byId('processbox').replaceChildren(this.#facts(sums), ...parts);
 		if (!parts.length) byId('processbox').append(make('p', 'empty', `Nothing of this ${view.selection ? 'in the selection' : 'in the trace'}.`));
+	}
+
+	/** @param {Particulars} sums */
+	#facts(sums) {
+		return factsOf(sums, this.view, (pid) => this.#link(pid));
 	}
 
 	/** @param {Section} section */
@@ -226,6 +272,7 @@ export class ProcessPane {
 
 	/** All that it shows, for a file: a table after the other, each with its head. @returns {string[][]} */
 	cells() {
+		if (this.time.shown !== 'sums') return this.time.cells();
 		return this.sections.flatMap((section) => {
 			const lines = section.groups.flatMap(({ head, lines: of }) => [...(head ? [head] : []), ...of]);
 			const [head, ...rest] = cellsOf(section.columns, lines);
@@ -233,8 +280,12 @@ export class ProcessPane {
 		});
 	}
 
-	/** For the address: `p101.102`, `m` for what is highlighted, `k4`, `n4-read`. @returns {string} */
+	/** For the address: `p101.102`, `m` for what is highlighted, `k4`, `n4-read`, and how it is shown. @returns {string} */
 	get() {
+		return this.#name() + this.time.get();
+	}
+
+	#name() {
 		const { subject, view: { trace } } = this;
 		if (this.marked) return 'm';
 		if (!subject) return '';
@@ -243,9 +294,11 @@ export class ProcessPane {
 		return `n${trace.events[subject.entry]}-${trace.texts[subject.entry]}`;
 	}
 
-	/** @param {string} address of get() */
-	set(address) {
+	/** @param {string} whole of get() */
+	set(whole) {
 		const { trace } = this.view;
+		const address = this.time.set(whole);
+		this.of = '';
 		const [kind, rest] = [address.slice(0, 1), address.slice(1)];
 		this.marked = address === 'm';
 		this.subject = null;

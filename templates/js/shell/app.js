@@ -117,14 +117,29 @@ const wheelChoices = (wheel) => ({
  * @param {ReturnType<typeof panes>} pane
  * @param {import('../panel/table.js').Table} table
  * @param {(span: number) => void} jump
+ * @param {() => void} changed
  */
-function addProcess(view, pane, table, jump) {
+function addProcess(view, pane, table, jump, changed) {
 	const process = new ProcessPane(view, jump, () => pane.shows('process'));
 	pane.add({ id: 'process', label: 'Process', tip: 'everything about one process, call or kind', seen: () => process.update() });
 	process.onopen = () => pane.open('process');
+	process.changed = changed;
 	process.onsave = (cells, name) => saveCells(view, cells, name);
 	table.onopen = (subject) => process.open(subject);
 	return process;
+}
+
+/**
+ * Opens the process whose row is pointed at, or the one under the pointer or the annotation.
+ * @param {View} view
+ * @param {ReturnType<typeof cursor>} at
+ * @param {ProcessPane} process
+ */
+function openProcess(view, at, process) {
+	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
+	const span = view.hover?.span ?? at.pin()?.span ?? -1;
+	if (row?.group === 'PID') process.open({ pids: [row.id] });
+	else if (span >= 0) process.open({ pids: [view.trace.pid[span]] });
 }
 
 /** What the address keeps of a part. @param {string} name @param {{get: () => string, set: (text: string) => void}} part */
@@ -179,7 +194,7 @@ export function start(trace) {
 		process.update();
 	});
 	const pane = panes(selection.open, selection.isOpen, () => changed());
-	const process = addProcess(view, pane, selection.table, jump);
+	const process = addProcess(view, pane, selection.table, jump, () => changed());
 	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
@@ -223,7 +238,7 @@ export function start(trace) {
 		label: (row, event) => showLabel(view, row, event),
 		click: clicking(view, reasons),
 	});
-	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed });
+	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed, process: () => openProcess(view, at, process) });
 	selection.open(true);
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
@@ -231,7 +246,7 @@ export function start(trace) {
 	address = keepAddress(app);
 	if (!trace.sorting) openProcesses(view, false);
 	picture.frame();
-	embed(picture, minimap, search.search);
+	embed(picture, minimap, search.search, () => process.time.flame.drawn());
 	byId('empty').hidden = trace.length > 0;
 	if (trace.length) placeHints = hints(view);
 }

@@ -14,8 +14,9 @@ import { painted } from '../draw/painted.js';
  * @param {Picture} picture
  * @param {Minimap} minimap
  * @param {(text: string) => {count: number, seconds: number, matches: number, elapsed: number}} search
+ * @param {() => unknown} flame
  */
-export function embed(picture, minimap, search) {
+export function embed(picture, minimap, search, flame) {
 	const { view } = picture;
 	const { trace } = view;
 	/** @type {any} */ (window).kutrace = {
@@ -88,6 +89,8 @@ export function embed(picture, minimap, search) {
 				measure: view.measureText(),
 			};
 		},
+		/** The boxes of the flame, for tests. */
+		flame,
 		/** How much of each pixel column of a row each kind was drawn with, for tests. @param {string} group @param {number} id */
 		painted: (group, id) => painted(picture, group, id),
 		/** How long the last frames took to make, ms; emptied by reading. */

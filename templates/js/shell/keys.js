@@ -13,7 +13,7 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {ReturnType<typeof import('./cursor.js').cursor>} at
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
- *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void}} actions
+ *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void, process: () => void}} actions
  */
 export function attachKeys(view, at, actions) {
 	addEventListener('keydown', (event) => {
@@ -76,6 +76,7 @@ export function attachKeys(view, at, actions) {
 		case 'KeyH': at.mark(event.shiftKey); break;
 		case 'KeyK': actions.kind(); break;
 		case 'KeyE': actions.note(event.shiftKey); break;
+		case 'KeyI': actions.process(); break;
 		case 'KeyU': actions.since(); break;
 		case 'KeyY': actions.why(); break;
 		case 'KeyX': actions.between(); break;

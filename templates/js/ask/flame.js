@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Where time went, as a tree: machine, process, call, what came in between, what it waited for. Of processes, or of the
+ * calls of a kind or name; of the whole trace or a stretch.
+ * Never counts time twice: what elapses of a node is its own time and that of what is in it, to the unit. Works in steps.
+ * Imported by panel/timetree.js; panel/tree.js and panel/flame.js show it.
+ */
+import { Kind, isExecution, isIdle, waitLetter } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
+import { PIECE } from '../data/join.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../data/calls.js').Calls} Calls */
+/** @typedef {import('../data/spans.js').SpanList} SpanList */
+/** @typedef {import('./process.js').Subject} Subject */
+
+/** What a node is of. @typedef {'all' | 'process' | 'call' | 'wait'} What call: also user code */
+
+/** Times in units of 10 ns. */
+export class Node {
+	/** @param {What} what @param {Node | null} parent @param {number} id pid of a process, dictionary entry of a call @param {string} letter of a wait; '': not told */
+	constructor(what, parent, id, letter = '') {
+		this.what = what;
+		this.parent = parent;
+		this.id = id;
+		this.letter = letter;
+		/** Calls, stretches, waits. */
+		this.count = 0;
+		/** Time of itself: on a CPU, but for waits. */
+		this.own = 0;
+		/** With all that is in it: on a CPU; on a CPU or waiting. */
+		this.cpu = 0;
+		this.elapsed = 0;
+		/** First span of the longest, and its time inside of the stretch. */
+		this.longest = -1;
+		this.most = -1;
+		/** @type {Map<number, Node>} */
+		this.parts = new Map();
+		/** The same, when all is counted: longest first. @type {Node[]} */
+		this.children = [];
+	}
+
+	/** @param {What} what @param {number} id @param {string} [letter] */
+	part(what, id, letter = '') {
+		const key = what === 'wait' ? -1000 * (1 + id) - (letter ? letter.charCodeAt(0) : 0) : id;
+		let part = this.parts.get(key);
+		if (!part) this.parts.set(key, (part = new Node(what, this, id, letter)));
+		return part;
+	}
+
+	/** @param {number} span @param {number} time */
+	counts(span, time) {
+		this.count++;
+		if (time <= this.most) return;
+		this.most = time;
+		this.longest = span;
+	}
+}
+
+/** Spans between two pauses. */
+const SLICE = 5000;
+/** Row of a lock that somebody tries to get. */
+const LOCK_TRY = 0x283;
+
+/** Goes through one process's spans after the other. */
+class Walk {
+	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 */
+	constructor(trace, calls, t0, t1) {
+		this.trace = trace;
+		this.calls = calls;
+		this.t0 = t0;
+		this.t1 = t1;
+		/** Just the calls it takes, and what is in them. @type {((g: number) => boolean) | null} */
+		this.takes = null;
+		/** What the process is in, outermost first: node, when it ends, joined call. @type {{node: Node | null, end: number, call: number}[]} */
+		this.within = [];
+		this.process = new Node('process', null, 0);
+		/** @type {SpanList | null} */
+		this.waits = null;
+		this.nextWait = 0;
+		/** Locks that it tried to get. @type {number[]} */
+		this.tries = [];
+	}
+
+	/** The node that time goes to now; null: it is not asked for. */
+	get top() {
+		const { within } = this;
+		return within.length ? within[within.length - 1].node : this.takes ? null : this.process;
+	}
+
+	/** What has ended. @param {number} t */
+	leave(t) {
+		const { within } = this;
+		while (within.length && within[within.length - 1].end <= t) within.pop();
+	}
+
+	/** The node of a call that begins, or is found to be going on. @param {number} first its first piece @param {number} name @param {number} from @param {number} to */
+	enter(first, name, from, to) {
+		const { top } = this;
+		const node = this.takes?.(first) ? this.process : top ? top.part('call', name) : null;
+		node?.counts(first, Math.min(to, this.t1) - Math.max(from, this.t0));
+		return node;
+	}
+
+	/** @param {number} call joined */
+	open(call) {
+		const { begin, elapsed, name } = this.calls.joined;
+		const end = begin[call] + elapsed[call];
+		this.within.push({ node: this.enter(this.calls.firstOf(call), name[call], begin[call], end), end, call });
+	}
+
+	/** Its process ran nowhere in between. @param {number} from @param {number} to */
+	gap(from, to) {
+		this.leave(from);
+		const { top, waits, trace } = this;
+		if (!top || to <= from) return;
+		let told = 0;
+		if (waits) {
+			const end = waits.length;
+			while (this.nextWait < end && waits.end(this.nextWait) <= from) this.nextWait++;
+			for (let i = this.nextWait; i < end && waits.start(i) < to; i++) {
+				const g = waits.at(i);
+				const time = Math.min(to, waits.end(i)) - Math.max(from, waits.start(i));
+				const letter = waitLetter(trace.event(g));
+				// woken, it waits for a CPU
+				const lock = letter === 'c' ? -1 : this.lockAt(Math.max(from, waits.start(i)));
+				const node = top.part('wait', lock, letter);
+				node.own += time;
+				node.counts(g, time);
+				told += time;
+			}
+		}
+		if (told < to - from) top.part('wait', -1).own += to - from - told;
+	}
+
+	/** Dictionary entry of the lock that is waited for then, or -1. @param {number} t */
+	lockAt(t) {
+		const { start, dur, name } = this.trace;
+		for (const g of this.tries) if (start[g] <= t && start[g] + dur[g] > t) return name[g];
+		return -1;
+	}
+
+	/** A span that ran. @param {number} g */
+	span(g) {
+		const { trace: { start, dur, spanKinds, name }, calls, t0, t1 } = this;
+		const from = start[g];
+		const to = from + dur[g];
+		const time = Math.min(to, t1) - Math.max(from, t0);
+		if (calls.flags[g] & PIECE) {
+			const call = calls.at(g);
+			const { within } = this;
+			let at = within.length;
+			while (at > 0 && within[at - 1].call !== call) at--;
+			if (at > 0) within.length = at;
+			else {
+				this.leave(from);
+				this.open(call);
+			}
+			const { top } = this;
+			if (top) top.own += time;
+			return;
+		}
+		this.leave(from);
+		// user code is in nothing
+		if (!isCall(spanKinds[g])) this.within.length = 0;
+		const node = this.enter(g, name[g], from, to);
+		if (node) node.own += time;
+	}
+
+	/**
+	 * One process, or what ran for nobody on one CPU.
+	 * @param {Node} node
+	 * @param {SpanList} list
+	 * @param {SpanList | null} waits
+	 * @param {number[]} open calls that are going on when the stretch begins, outermost first
+	 * @param {(g: number) => boolean} [only]
+	 */
+	*through(node, list, waits, open, only) {
+		const { t0, t1 } = this;
+		const { start, dur } = this.trace;
+		this.process = node;
+		this.within = [];
+		this.waits = waits;
+		const bounds = [list, waits].filter((l) => l !== null && l.length > 0).map((l) => /** @type {SpanList} */ (l));
+		const seenFrom = Math.min(...bounds.map((l) => l.start(0)));
+		const seenTo = Math.max(...bounds.map((l) => l.end(l.length - 1)));
+		this.nextWait = waits ? waits.first(t0) : 0;
+		for (const call of open) this.open(call);
+		const until = list.seek(t1);
+		let end = Math.max(t0, seenFrom);
+		for (let i = list.first(t0); i < until; i++) {
+			if (i % SLICE === 0) yield;
+			const g = list.at(i);
+			if (only && !only(g)) continue;
+			if (!only && start[g] > end) this.gap(end, start[g]);
+			this.span(g);
+			end = Math.max(end, start[g] + dur[g]);
+		}
+		if (!only) this.gap(end, Math.min(t1, seenTo));
+	}
+}
+
+/**
+ * Joined calls that are going on at a time, by process; those of idle are on one CPU and end at once.
+ * @param {Trace} trace
+ * @param {Calls} calls
+ * @param {number} t
+ * @returns {Generator<void, Map<number, number[]>, void>}
+ */
+function* goingOn({ pid }, { joined: { begin, elapsed, pieces, at }, count }, t) {
+	/** @type {Map<number, number[]>} */
+	const open = new Map();
+	for (let call = 0; call < count && begin[call] < t; call++) {
+		if (call % SLICE === 0) yield;
+		if (begin[call] + elapsed[call] <= t) continue;
+		const id = pid[pieces[at[call]]];
+		const list = open.get(id);
+		if (list) list.push(call);
+		else open.set(id, [call]);
+	}
+	return open;
+}
+
+/** Locks that were tried, by process. @param {Trace} trace */
+function triesOf(trace) {
+	/** @type {Map<number, number[]>} */
+	const tries = new Map();
+	for (const g of trace.byKind[Kind.LOCK]) {
+		if (trace.event(g) !== LOCK_TRY) continue;
+		const list = tries.get(trace.pid[g]);
+		if (list) list.push(g);
+		else tries.set(trace.pid[g], [g]);
+	}
+	return tries;
+}
+
+/** Adds up from the leaves on, and orders. @param {Node} node */
+function finish(node) {
+	node.children = [...node.parts.values()];
+	node.cpu = node.what === 'wait' ? 0 : node.own;
+	node.elapsed = node.own;
+	for (const child of node.children) {
+		finish(child);
+		node.cpu += child.cpu;
+		node.elapsed += child.elapsed;
+	}
+	node.children = node.children.filter((c) => c.elapsed > 0 || c.count > 0);
+}
+
+/** Which calls a subject is about. @param {Trace} trace @param {Calls} calls @param {Subject | null} subject @returns {((g: number) => boolean) | null} */
+function wantedOf(trace, calls, subject) {
+	if (!subject || 'pids' in subject) return null;
+	if ('kind' in subject) return (g) => trace.spanKinds[g] === subject.kind;
+	return (g) => calls.name(g) === subject.entry;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {Calls} calls
+ * @param {Subject | null} subject null: the machine
+ * @param {number} t0
+ * @param {number} t1 units
+ * @returns {Generator<void, Node, void>}
+ */
+export function* flameOf(trace, calls, subject, t0, t1) {
+	const root = new Node('all', null, -1);
+	const walk = new Walk(trace, calls, t0, t1);
+	walk.takes = wantedOf(trace, calls, subject);
+	const pids = subject && 'pids' in subject ? new Set(subject.pids) : null;
+	const kind = subject && 'kind' in subject ? subject.kind : subject && 'entry' in subject ? trace.kinds[subject.entry] : -1;
+	if (kind >= 0 && (!isExecution(kind) || isIdle(kind))) return root;
+	const open = yield* goingOn(trace, calls, t0);
+	const tries = triesOf(trace);
+	for (const { id, spans, waits } of trace.processes()) {
+		if (pids && !pids.has(id)) continue;
+		walk.tries = tries.get(id) ?? [];
+		yield* walk.through(root.part('process', id), spans, waits, open.get(id) ?? []);
+	}
+	walk.tries = [];
+	if (!pids || pids.has(0)) {
+		const { pid, spanKinds } = trace;
+		for (const [cpu, list] of trace.cpus) {
+			const mine = (open.get(0) ?? []).filter((call) => trace.cpuOf(calls.firstOf(call)) === cpu);
+			yield* walk.through(root.part('process', 0), list, null, mine, (g) => pid[g] === 0 && spanKinds[g] > Kind.IDLELP);
+		}
+	}
+	finish(root);
+	const [process] = root.children;
+	if (pids?.size === 1 && process) {
+		process.parent = null;
+		return process;
+	}
+	for (const { count } of root.children) root.count += count;
+	return root;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The tree of time as a flame that hangs down (an icicle): each box as wide as its share of the time, what is in it below.
+ * Never walks what is narrower than a pixel. A click or Enter narrows to a box, the path above it or Esc widens; arrows go from box to box.
+ * Imported by timetree.js; beside it stands the same as a table (tree.js).
+ */
+import { byId, make } from '../base/dom.js';
+import { css, inkOn } from '../base/palette.js';
+import { fitted } from '../draw/inside.js';
+import { FONT } from '../draw/sizes.js';
+import { colorOf, labelOf, pathOf, tellOf } from './nodes.js';
+
+/** @typedef {import('../ask/flame.js').Node} Node */
+/** @typedef {import('./nodes.js').Measure} Measure */
+/** @typedef {import('../scene/view.js').View} View */
+/** A box as drawn, CSS pixels. @typedef {{node: Node, x: number, width: number, depth: number}} Box */
+
+/** Height of a box, CSS pixels; with more room no higher than this. */
+const LOW = 18;
+const HIGH = 30;
+/** Left and right of it, CSS pixels. */
+const SIDE = 10;
+/** Narrower boxes, CSS pixels, are not drawn. */
+const LEAST = 0.4;
+
+export class Flame {
+	/** @param {View} view @param {HTMLElement} box */
+	constructor(view, box) {
+		this.view = view;
+		this.box = box;
+		/** @type {Node | null} */
+		this.root = null;
+		/** What fills the width. @type {Node | null} */
+		this.top = null;
+		/** The box that keys are on. @type {Node | null} */
+		this.at = null;
+		/** @type {Measure} */
+		this.by = 'elapsed';
+		this.title = '';
+		/** @type {Box[]} */
+		this.boxes = [];
+		this.path = make('nav', 'path');
+		this.path.setAttribute('aria-label', 'What the flame is narrowed to');
+		this.canvas = /** @type {HTMLCanvasElement} */ (make('canvas'));
+		this.canvas.tabIndex = 0;
+		this.canvas.setAttribute('role', 'application');
+		this.canvas.setAttribute('aria-label', 'Flame of the time: arrow keys go from box to box, Enter narrows, Escape widens. The table below has the same.');
+		this.told = make('output');
+		this.told.className = 'told';
+		this.told.setAttribute('aria-live', 'polite');
+		box.append(this.path, this.canvas, this.told);
+		this.canvas.addEventListener('click', (event) => {
+			const hit = this.#hit(event);
+			if (hit) this.narrow(hit.node);
+		});
+		this.canvas.addEventListener('pointermove', (event) => this.#hover(this.#hit(event)?.node ?? null));
+		this.canvas.addEventListener('pointerleave', () => this.#hover(null));
+		this.canvas.addEventListener('keydown', (event) => this.#keys(event));
+		this.canvas.addEventListener('focus', () => this.#go(this.at ?? this.top));
+		this.canvas.addEventListener('blur', () => this.draw());
+		new ResizeObserver(() => this.draw()).observe(box);
+	}
+
+	/** @param {Node} root @param {Measure} by @param {string} title */
+	show(root, by, title) {
+		// the same place in other sums, if it is there
+		const path = this.top ? pathOf(this.top).slice(1) : [];
+		let top = root;
+		for (const step of path) {
+			const next = top.children.find((c) => c.what === step.what && c.id === step.id && c.letter === step.letter);
+			if (!next) break;
+			top = next;
+		}
+		this.root = root;
+		this.top = top;
+		this.at = null;
+		this.by = by;
+		this.title = title;
+		this.draw();
+		this.#hover(null);
+	}
+
+	/** @param {Node} node to fill the width */
+	narrow(node) {
+		this.top = node;
+		this.at = node;
+		this.draw();
+		this.#tell(node);
+	}
+
+	/** The box under the pointer. @param {MouseEvent} event */
+	#hit(event) {
+		const place = this.canvas.getBoundingClientRect();
+		const [x, y] = [event.clientX - place.left, event.clientY - place.top];
+		const depth = Math.floor(y / this.#high());
+		return this.boxes.find((b) => b.depth === depth && x >= b.x && x < b.x + Math.max(1, b.width)) ?? null;
+	}
+
+	/** @param {Node} node */
+	#tell(node) {
+		if (this.root) this.told.textContent = tellOf(this.view, node, this.root, this.by, this.title);
+	}
+
+	/** @param {Node | null} node */
+	#hover(node) {
+		this.canvas.style.cursor = node ? 'pointer' : '';
+		const of = node ?? this.at ?? this.top;
+		if (of) this.#tell(of);
+	}
+
+	/** @param {Node | null} node */
+	#go(node) {
+		if (!node) return;
+		this.at = node;
+		this.draw();
+		this.#tell(node);
+	}
+
+	/** @param {KeyboardEvent} event */
+	#keys(event) {
+		const at = this.at ?? this.top;
+		if (!at || !this.top) return;
+		const place = this.boxes.findIndex((b) => b.node === at);
+		const beside = this.boxes.filter((b) => b.depth === this.boxes[place]?.depth);
+		const i = beside.findIndex((b) => b.node === at);
+		switch (event.code) {
+		case 'ArrowDown': this.#go(this.boxes.find((b) => b.node.parent === at)?.node ?? at); break;
+		case 'ArrowUp': this.#go(at.parent ?? at); break;
+		case 'ArrowLeft': this.#go(beside[i - 1]?.node ?? at); break;
+		case 'ArrowRight': this.#go(beside[i + 1]?.node ?? at); break;
+		case 'Enter': case 'NumpadEnter': this.narrow(at); break;
+		case 'Escape':
+			if (!this.top.parent) return;
+			this.narrow(this.top.parent);
+			break;
+		default: return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	}
+
+	/** Boxes that can be seen: what it is narrowed to and what that is in, over the whole width, then what is in it. @param {number} width */
+	#layout(width) {
+		/** @type {Box[]} */
+		const boxes = [];
+		const { top, by } = this;
+		if (!top) return boxes;
+		const path = pathOf(top);
+		path.forEach((node, depth) => boxes.push({ node, x: 0, width, depth }));
+		/** @param {Node} node @param {number} x @param {number} share of pixels for a unit @param {number} depth */
+		const below = (node, x, share, depth) => {
+			for (const child of [...node.children].sort((a, b) => b[by] - a[by])) {
+				const wide = child[by] * share;
+				if (wide < LEAST) break;
+				boxes.push({ node: child, x, width: wide, depth });
+				below(child, x, share, depth + 1);
+				x += wide;
+			}
+		};
+		below(top, 0, width / Math.max(1, top[by]), path.length);
+		return boxes;
+	}
+
+	#high() {
+		return this.box.dataset.large ? HIGH : LOW;
+	}
+
+	draw() {
+		const { canvas, view, top } = this;
+		const { scale, palette } = view;
+		const width = Math.floor(this.box.clientWidth) - 2 * SIDE;
+		if (!top || width < 20) return;
+		this.boxes = this.#layout(width);
+		const high = this.#high();
+		const height = high * (1 + Math.max(...this.boxes.map((b) => b.depth)));
+		canvas.style.width = `${width}px`;
+		canvas.style.height = `${height}px`;
+		canvas.width = Math.round(width * scale);
+		canvas.height = Math.round(height * scale);
+		const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+		ctx.scale(scale, scale);
+		ctx.font = FONT;
+		ctx.textBaseline = 'middle';
+		const focused = document.activeElement === canvas ? this.at : null;
+		const above = pathOf(top).length - 1;
+		for (const { node, x, width: wide, depth } of this.boxes) {
+			const color = colorOf(view, node);
+			const y = depth * high;
+			ctx.globalAlpha = depth < above ? 0.6 : 1;
+			ctx.fillStyle = css(color);
+			ctx.fillRect(x, y, Math.max(0.5, wide - (wide > 3 ? 1 : 0)), high - 1);
+			ctx.globalAlpha = 1;
+			const text = wide > 24 ? fitted(ctx, view, labelOf(view, node, this.title), wide - 8) : '';
+			if (text) {
+				ctx.fillStyle = depth < above ? css(palette.text) : inkOn(color);
+				ctx.fillText(text, x + 4, y + high / 2);
+			}
+			if (node === focused) {
+				ctx.strokeStyle = css(palette.text);
+				ctx.lineWidth = 2;
+				ctx.strokeRect(x + 1, y + 1, Math.max(2, wide - 3), high - 3);
+			}
+		}
+		this.#showPath(pathOf(top));
+	}
+
+	/** The way back. @param {Node[]} path */
+	#showPath(path) {
+		const key = path.map((n) => labelOf(this.view, n, this.title)).join('\n');
+		if (this.path.dataset.of === key) return;
+		this.path.dataset.of = key;
+		this.path.replaceChildren(...path.map((node, i) => {
+			const label = labelOf(this.view, node, this.title);
+			if (i === path.length - 1) return make('span', '', label);
+			const button = make('button', 'link', label);
+			button.addEventListener('click', () => this.narrow(node));
+			return button;
+		}));
+	}
+
+	/** Puts it over the picture, or back. @param {boolean} large @param {HTMLElement} home where it is when it is not */
+	place(large, home) {
+		const over = byId('flamelarge');
+		over.hidden = !large;
+		if (large) this.box.dataset.large = '1';
+		else delete this.box.dataset.large;
+		(large ? byId('flameplace') : home).append(this.box);
+		this.draw();
+	}
+
+	/** What is drawn, for tests: client coordinates. */
+	drawn() {
+		const place = this.canvas.getBoundingClientRect();
+		const high = this.#high();
+		return this.boxes.map(({ node, x, width, depth }) => ({
+			label: labelOf(this.view, node, this.title), path: pathOf(node).map((n) => labelOf(this.view, n, this.title)),
+			x: x + place.x, y: place.y + depth * high, width, height: high, elapsed: node.elapsed, cpu: node.cpu, count: node.count,
+		}));
+	}
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What a node of the tree of time is called, and its colour, the same as in the picture.
+ * Never walks the tree. Imported by tree.js and flame.js.
+ */
+import * as format from '../base/format.js';
+import { Kind, programOf, waits } from '../base/kinds.js';
+
+/** @typedef {import('../ask/flame.js').Node} Node */
+/** @typedef {import('../scene/view.js').View} View */
+/** Which time: on a CPU, or all that elapses. @typedef {'elapsed' | 'cpu'} Measure */
+
+/** @param {View} view @param {Node} node @param {string} title of all of it */
+export function labelOf({ trace }, node, title) {
+	if (node.what === 'all') return title;
+	if (node.what === 'process') return node.id ? trace.pidLabel(node.id) : 'interrupts in idle';
+	if (node.what === 'wait') {
+		if (node.id >= 0) return `waiting for ${trace.words[node.id]}`;
+		return node.letter ? `waiting: ${waits[node.letter]?.name ?? 'unknown'}` : 'not running, not told why';
+	}
+	if (trace.kinds[node.id] !== Kind.USER) return trace.words[node.id];
+	const process = node.parent?.what === 'process' ? trace.pidLabel(node.parent.id) : '';
+	return trace.words[node.id] === process ? 'user code' : `user code of ${trace.words[node.id]}`;
+}
+
+/** @param {View} view @param {Node} node @returns {import('../base/palette.js').Rgb} */
+export function colorOf({ trace, palette, styles }, node) {
+	if (node.what === 'all') return palette.grid;
+	if (node.what === 'process') return node.id ? palette.user(programOf(trace.pidLabel(node.id)), node.id)[1] : palette.idle;
+	if (node.what === 'wait') return palette.waits[node.letter] ?? palette.dim;
+	return styles.rgb[node.id];
+}
+
+/** From the outermost on. @param {Node} node @returns {Node[]} */
+export function pathOf(node) {
+	const path = [];
+	for (let at = /** @type {Node | null} */ (node); at; at = at.parent) path.unshift(at);
+	return path;
+}
+
+/** Everything about a node, as a sentence. @param {View} view @param {Node} node @param {Node} root @param {Measure} by @param {string} title */
+export function tellOf(view, node, root, by, title) {
+	const share = root[by] ? `${((node[by] / root[by]) * 100).toFixed(1)}\u2009%` : '';
+	const parts = [
+		...(node.what === 'wait' ? [format.duration(node.elapsed)] : [`${format.duration(node.elapsed)} elapsed, ${format.duration(node.cpu)} on CPU`]),
+		...(share ? [`${share} of all`] : []),
+		...(node.count ? [`${format.count(node.count)} times`] : []),
+		...(node.most > 0 ? [`longest ${format.duration(node.most)}`] : []),
+	];
+	return `${labelOf(view, node, title)}: ${parts.join(', ')}`;
+}
