@@ -42,6 +42,15 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await settle();
 		await audit(page, 'in use');
 		await page.mouse.move(2, 2);
+		await page.locator('#panetab-query').click();
+		await page.locator('#querybox tbody tr').first().waitFor();
+		await page.locator('#search').fill('pid:x');
+		await page.locator('#searchsays').waitFor({ state: 'visible' });
+		await page.locator('#search').press('ArrowDown');
+		await audit(page, 'query and searches');
+		await page.keyboard.press('Escape');
+		await page.locator('#panetab-tables').click();
+		await page.evaluate(() => window.kutrace.search('page_fault'));
 		await page.locator('#title').click();
 		await page.keyboard.press('?');
 		await settle();

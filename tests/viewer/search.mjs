@@ -7,12 +7,13 @@ import { exactly, narrowed, parse } from '../../templates/js/ask/grammar.js';
 import { isTime, stretchOf, textOf } from '../../templates/js/ask/gotime.js';
 import { duration } from '../../templates/js/ask/quantities.js';
 import { openBrowser } from './browser.mjs';
-import { callsOf, elapsedOf } from './callsof.mjs';
 import { brief, driver } from './driver.mjs';
-import { golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
+import { failed, isSyscall, thingsOf } from './things.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
+/** @typedef {import('./things.mjs').Thing} Thing */
 
 // --- the grammar ----------------------------------------------------------------
 
@@ -80,30 +81,6 @@ await test('durations, times to go to, and narrowing', () => {
 // --- what it finds --------------------------------------------------------------
 
 const KINDS = /** @type {Record<string, string[]>} */ ({ syscall: ['syscall'], fault: ['trap'], irq: ['irq'], softirq: ['softirq'] });
-const ERRNO = /** @type {Record<number, string>} */ ({ 2: 'ENOENT', 4: 'EINTR', 10: 'ECHILD', 11: 'EAGAIN', 110: 'ETIMEDOUT', 22: 'EINVAL', 25: 'ENOTTY' });
-/** A call, or what is on no CPU, with all that can be asked. @typedef {{name: string, kind: string, pid: number, cpus: number[], start: number, elapsed: number, arg: number, ret: number | null, event: number, text: string[]}} Thing */
-
-/** @param {string | Buffer} json @returns {Thing[]} */
-function thingsOf(json) {
-	const rows = rowsOf(json);
-	const at = new Map(rows.filter(isExecution).map((r) => [`${Math.round(r[0] * 1e8)} ${r[2]}`, r]));
-	const rowOf = (/** @type {import('./callsof.mjs').Piece} */ p) => /** @type {Row} */ (at.get(`${p.start} ${p.cpu}`));
-	const calls = callsOf(json).map((c) => {
-		const [first, last] = [rowOf(c.pieces[0]), rowOf(c.pieces[c.pieces.length - 1])];
-		const value = last[7] > 0x7fff ? last[7] - 0x10000 : last[7];
-		const ret = c.kind === 'syscall' && c.ends ? value : null;
-		const call = `${first[9]}(${first[6]})`;
-		const text = [c.name, ...(c.kind !== 'syscall' ? [] : ret === null ? [value ? `${call}=${value}` : call] :
-			[`${call}=${ret}${ERRNO[-ret] ? ` ${ERRNO[-ret]}` : ''}`, ...(ERRNO[-ret] ? [`${call}=-${ERRNO[-ret]}`] : [])])];
-		return { name: c.name, kind: c.kind, pid: c.pid, cpus: c.pieces.map((p) => p.cpu), start: c.pieces[0].start, elapsed: elapsedOf(c), arg: first[6], ret, event: first[5], text };
-	});
-	const others = rows.filter((r) => !isExecution(r)).map((r) => ({
-		name: r[9], kind: r[5] >= 0x300 && r[5] <= 0x319 ? 'wait' : r[5] === -3 ? 'wakeup' : 'other', pid: r[3], cpus: [r[2]],
-		start: Math.round(r[0] * 1e8), elapsed: Math.round(r[1] * 1e8), arg: r[6], ret: null, event: r[5], text: [r[9]],
-	}));
-	return [...calls, ...others];
-}
-
 const json = golden('patched-4cpu');
 const things = thingsOf(json);
 const programs = new Map(rowsOf(json).filter((r) => r[5] > 65536 && r[5] < 0x20000).map((r) => [r[5] - 65536, r[9]]));
@@ -126,8 +103,6 @@ async function held(text, wants, least = 1) {
 	check(want.length >= least && want.length < things.length, `${text}: ${want.length} of ${things.length} say nothing`);
 	equal([got.matches, Math.round(got.elapsed * 1e8)], [want.length, want.reduce((s, t) => s + t.elapsed, 0)], text);
 }
-const failed = (/** @type {Thing} */ t) => t.ret !== null && ((t.ret < 0 && t.ret >= -133) || (t.ret <= -512 && t.ret >= -530));
-const isSyscall = (/** @type {Thing} */ t) => t.kind === 'syscall';
 
 await test('fields find what plain conditions over the JSON do: number and time', async () => {
 	await held(`pid:${busy}`, (t) => t.pid === busy, 100);
@@ -254,7 +229,7 @@ await test('mistakes stand under the field with their place; nothing found is ne
 	};
 	check((await says('read(')).startsWith('not a regular expression: unterminated group'), 'expression');
 	check((await says('programme:nginx')).includes('"programme:" is no field'), 'no such field');
-	check((await says('1ms')).includes('>1ms'), 'a duration');
+	for (const text of ['1ms', 'read dur:1ms']) check((await says(text)).includes('>1ms'), 'a duration');
 	check((await says('write(1)')).includes('write \\('), 'parentheses');
 	check((await says('read write')).includes('read and write'), 'words');
 	equal(await says('no_such_name'), 'nothing in this trace matches', 'nothing');

@@ -78,7 +78,7 @@ const anyPiece = (trace, wants) => (from, to, out) => {
 };
 
 /** The CPU of a span that ran. @param {Trace} trace */
-function cpuFinder(trace) {
+export function cpuFinder(trace) {
 	const tracks = [...trace.tracks].sort((a, b) => a.lo - b.lo);
 	return (/** @type {number} */ g) => {
 		let lo = 0;

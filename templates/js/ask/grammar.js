@@ -3,7 +3,7 @@
  * What is typed into the search, as a tree: `futex pid:104 dur:>1ms`, `errno:EAGAIN or kind:wait`, `not (cpu:0 or cpu:1)`.
  * Text without any of that is one regular expression, exactly as typed, whatever characters it has.
  * Never touches a trace or the page; what is wrong is a Mistake that says what and where.
- * Imported by search.js, by query.js and by the finder; match.js makes the tree a test of spans.
+ * Imported by match.js, which makes the tree a test of spans, by query.js and by the panels.
  */
 import { errnoOf } from '../base/errno.js';
 import { Kind, waits } from '../base/kinds.js';
@@ -252,17 +252,22 @@ export function exactly(name, value) {
 	return `${name}:${/[\s"]/.test(value) ? `"${pattern}"` : pattern}`;
 }
 
+/** All parts of a tree that are no operators. @param {Node | null} tree @returns {(Text | Field)[]} */
+const leavesOf = (tree) => (!tree ? [] : tree.is === 'text' || tree.is === 'field' ? [tree] : tree.is === 'not' ? leavesOf(tree.of) : tree.of.flatMap(leavesOf));
+
 /**
  * What might have been meant by a text that nothing matches; '': no idea.
- * @param {string} text
- * @param {Node | null} tree
+ * @param {string} text that can be parsed
  */
-export function hintOf(text, tree) {
+export function hintOf(text) {
 	const unknown = /(?:^|\s)!?([a-z]{2,}):\S/i.exec(text);
 	if (unknown && !fieldOf(`${unknown[1]}:`)) return `"${unknown[1]}:" is no field; fields are ${FIELD_NAMES.join(', ')}`;
-	const plain = /** @type {Text[]} */ (tree?.is === 'text' ? [tree] : tree?.is === 'and' ? tree.of.filter((n) => n.is === 'text') : []);
-	if (plain.some((n) => !n.exact && duration(n.source) !== null && /[a-z]/.test(n.source))) return 'for durations write >1ms, <5us, 1ms..2ms';
-	if (plain.some((n) => !n.exact && /[(]\d/.test(n.source) && !/\\[(]/.test(n.source))) return 'parentheses belong to the expression; for the ones of calls write \\( or "write(1)"';
-	const spaced = plain.find((n) => !n.exact && /\S\s+\S/.test(n.source));
-	return spaced ? `words side by side are one text; for each of them anywhere write ${spaced.source.trim().split(/\s+/).join(' and ')}` : '';
+	for (const leaf of leavesOf(parse(text))) {
+		if (leaf.is === 'field' ? leaf.field === 'dur' && leaf.ranges?.some(({ low, high }) => low === high) : !leaf.exact && duration(leaf.source) !== null && /[a-z]/.test(leaf.source))
+			return 'for durations write >1ms, <5us, 1ms..2ms';
+		if (leaf.is === 'field' || leaf.exact) continue;
+		if (/[(]\d/.test(leaf.source) && !/\\[(]/.test(leaf.source)) return 'parentheses belong to the expression; for the ones of calls write \\( or "write(1)"';
+		if (/\S\s+\S/.test(leaf.source)) return `words side by side are one text; for each of them anywhere write ${leaf.source.trim().split(/\s+/).join(' and ')}`;
+	}
+	return '';
 }

@@ -2,7 +2,7 @@
 /**
  * A search's tree as one test of spans and calls. What names alone decide becomes one table by dictionary entry.
  * Never reads the trace itself but to make tables of names; fields.js has the columns, combine.js and, or, not.
- * Imported by search.js.
+ * Imported by find.js.
  */
 import { errnoName, returnText, signedReturn } from '../base/errno.js';
 import { Kind, waitLetter } from '../base/kinds.js';

@@ -2,7 +2,7 @@
 /**
  * Numbers, durations and times as people type them, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`.
  * Never guesses: what it cannot read is null, and who asked says so. Units are of 10 ns.
- * Imported by grammar.js, by gotime.js and by panel/finder.js for the boxes.
+ * Imported by grammar.js, panel/searchbox.js for the boxes, shell/behind.js.
  */
 
 /** Both ends belong to it. @typedef {{low: number, high: number}} Range */

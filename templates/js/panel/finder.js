@@ -4,12 +4,13 @@
  * Never searches itself, and never throws for a broken search: it says what is wrong, and where.
  * Imported by shell/app.js; keys and the address come through what it returns.
  */
-import { byId } from '../base/dom.js';
+import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { inPieces } from '../base/pieces.js';
 import { UNITS_PER_SECOND } from '../data/trace.js';
 import { find } from '../ask/find.js';
 import { isTime, stretchOf, textOf } from '../ask/gotime.js';
-import { Mistake, hintOf, narrowed, parse } from '../ask/grammar.js';
+import { Mistake, hintOf, narrowed } from '../ask/grammar.js';
 import { jumpTo } from '../scene/jump.js';
 import { when, zeroOf } from '../scene/times.js';
 import { foundBy } from './foundby.js';
@@ -17,14 +18,11 @@ import { Histogram } from './histogram.js';
 import { recents } from './recent.js';
 import { searchBox } from './searchbox.js';
 
-/** @typedef {import('../ask/find.js').Query} Query */
 /** @typedef {import('./searchbox.js').Asked} Asked */
 /** @typedef {import('../scene/view.js').View} View */
 
 /** A search that takes longer goes on between frames, ms. */
 const AT_ONCE_MS = 80;
-/** As long as each of its pieces, ms. */
-const PIECE_MS = 8;
 const DIM = 'kutrace-dim';
 
 /** Whether what does not match is dimmed: a switch, kept for all pages where the browser allows it. @param {View} view */
@@ -49,39 +47,6 @@ function dimming(view) {
 	show();
 }
 
-/**
- * Runs a search: at once as far as that is quick, then between frames.
- * @param {View} view
- * @param {(share: number) => void} progress
- * @param {() => void} done
- */
-function runner(view, progress, done) {
-	let timer = 0;
-	return {
-		stop: () => clearTimeout(timer),
-		/** @param {Query} query @param {boolean} now all of it at once @throws {Mistake} */
-		start: (query, now) => {
-			const work = find(view.trace, query);
-			/** @param {number} ms */
-			const step = (ms) => {
-				for (const until = performance.now() + ms; ;) {
-					const { done: all, value } = work.next();
-					if (all) {
-						view.matches = value;
-						done();
-						return;
-					}
-					if (performance.now() < until) continue;
-					progress(value);
-					timer = setTimeout(() => step(PIECE_MS), 0);
-					return;
-				}
-			};
-			step(now ? Infinity : AT_ONCE_MS);
-		},
-	};
-}
-
 /** @param {View} view */
 export function searching(view) {
 	const { trace } = view;
@@ -92,8 +57,7 @@ export function searching(view) {
 	const histogram = new Histogram(view, jump);
 	/** @param {string} more a field */
 	const narrow = (more) => {
-		const { pattern, invert: inverted } = box.get();
-		box.set({ ...box.get(), pattern: narrowed(pattern, inverted, more), invert: false });
+		box.set({ ...box.get(), pattern: narrowed(searched, box.get().invert, more), invert: false });
 		run();
 		list.add(input.value);
 	};
@@ -106,11 +70,13 @@ export function searching(view) {
 	let last = '';
 	/** What was typed has not been asked for by Enter. */
 	let typed = false;
+	/** What the matches are of. */
+	let searched = '';
 	/** Text in place of a number of matches. */
 	let said = '';
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
-	const work = runner(view, (share) => (found.textContent = `searching \u2026 ${Math.floor(share * 100)} %`), () => finished());
+	let stop = () => {};
 
 	const finished = () => {
 		show();
@@ -118,8 +84,8 @@ export function searching(view) {
 		processes.update();
 		view.draw();
 	};
-	/** Rows that are highlighted: only they count. */
-	const rowsOf = () => [...view.rows.marked];
+	/** How is asked, whatever it is; rows that are highlighted: only they count. */
+	const manner = () => ({ sensitive: box.sensitive(), zero: zeroOf(view), rows: [...view.rows.marked] });
 	/** @param {string} text a time, or that of what is shown @param {boolean} go @returns {string} what to say */
 	const timed = (text, go) => {
 		if (text.trim() === '@@') {
@@ -135,10 +101,10 @@ export function searching(view) {
 	/** @param {boolean} [now] all of it at once @returns {boolean} false: it is what was asked before */
 	const run = (now = false) => {
 		clearTimeout(timer);
-		const key = JSON.stringify([box.get(), box.sensitive(), rowsOf(), zeroOf(view)]);
+		const key = JSON.stringify([box.get(), manner()]);
 		if (key === last) return false;
 		last = key;
-		work.stop();
+		stop();
 		view.matches = null;
 		said = '';
 		box.hint('');
@@ -149,7 +115,15 @@ export function searching(view) {
 			} else {
 				const asked = box.asked();
 				if (asked) {
-					work.start({ ...asked, sensitive: box.sensitive(), zero: zeroOf(view), rows: rowsOf() }, now);
+					searched = input.value;
+					stop = inPieces(find(trace, { ...asked, ...manner() }), {
+						first: now ? Infinity : AT_ONCE_MS,
+						progress: (share) => (found.textContent = `searching \u2026 ${Math.floor(share * 100)} %`),
+						done: (matches) => {
+							view.matches = matches;
+							finished();
+						},
+					});
 					return true;
 				}
 			}
@@ -170,7 +144,7 @@ export function searching(view) {
 		}
 		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
 		const rows = view.rows.marked.size;
-		found.textContent = `${format.count(matches)} match${matches === 1 ? '' : 'es'}${rows ? ` in ${rows} row${rows === 1 ? '' : 's'}` : ''}, ${format.duration(elapsed)}`;
+		found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${rows ? ` in ${rows} row${rows === 1 ? '' : 's'}` : ''}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
 			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
@@ -184,7 +158,7 @@ export function searching(view) {
 		const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
 		if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
 		if (view.rows.marked.size) return 'none in the highlighted rows: only they count (Esc lets them go)';
-		return hintOf(input.value, parse(input.value)) || 'nothing in this trace matches';
+		return hintOf(searched) || 'nothing in this trace matches';
 	};
 	/** Enter, or a choice: what stands there now, at once. */
 	const commit = () => {
@@ -255,7 +229,12 @@ export function searching(view) {
 	};
 	let followed = '';
 	return {
-		next, show, search, narrow, get: box.get,
+		next, show, search, manner, get: box.get,
+		/** Searches for a text, as if it had been typed. @param {string} text */
+		ask: (text) => {
+			box.set({ ...box.get(), pattern: text, invert: false });
+			commit();
+		},
 		/** @param {Asked} asked */
 		set: (asked) => {
 			box.set(asked);

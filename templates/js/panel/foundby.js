@@ -6,6 +6,7 @@
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { inPieces } from '../base/pieces.js';
 import { FoundBy } from '../ask/foundby.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -24,7 +25,7 @@ export function foundBy(view, jump, narrow) {
 	const ends = byId('foundends');
 	/** Which matches and stretch are shown. */
 	let of = { matches: /** @type {Matches | null} */ (null), t0: 0, t1: 0 };
-	let timer = 0;
+	let stop = () => {};
 
 	/** @param {string} text @param {string} label @param {string} tip @param {() => void} press */
 	const button = (text, label, tip, press) => {
@@ -67,22 +68,10 @@ export function foundBy(view, jump, narrow) {
 			const t1 = selection?.t1 ?? Infinity;
 			if (matches === of.matches && t0 === of.t0 && t1 === of.t1) return;
 			of = { matches, t0, t1 };
-			clearTimeout(timer);
-			if (!matches) {
-				render(new FoundBy());
-				return;
-			}
+			stop();
 			const sums = new FoundBy();
-			const work = sums.work(matches, t0, t1);
-			const step = () => {
-				for (const until = performance.now() + 6; performance.now() < until;) {
-					if (!work.next().done) continue;
-					render(sums);
-					return;
-				}
-				timer = setTimeout(step, 4);
-			};
-			step();
+			if (matches) stop = inPieces(sums.work(matches, t0, t1), { first: 6, done: () => render(sums) });
+			else render(sums);
 		},
 	};
 }

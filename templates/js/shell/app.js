@@ -15,6 +15,7 @@ import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
 import { panes } from '../panel/panes.js';
 import { ProcessPane } from '../panel/process.js';
+import { querying } from '../panel/query.js';
 import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
@@ -142,6 +143,16 @@ function openProcess(view, at, process) {
 	else if (span >= 0) process.open({ pids: [view.trace.pid[span]] });
 }
 
+/** The pane Query. @param {View} view @param {ReturnType<typeof panes>} pane @param {ReturnType<typeof searching>} search @param {() => void} changed */
+function addQuery(view, pane, search, changed) {
+	const query = querying(view, {
+		manner: search.manner, search: search.ask, jump: (span) => jumpTo(view, span, true),
+		isSeen: () => pane.shows('query'), changed, save: (cells) => saveCells(view, cells, 'query.csv'),
+	});
+	pane.add({ id: 'query', label: 'Query', tip: 'what a search finds, in groups, counted and added up', seen: query.update });
+	return query;
+}
+
 /** What the address keeps of a part. @param {string} name @param {{get: () => string, set: (text: string) => void}} part */
 const keeping = (name, part) => ({ name, get: () => part.get(), set: (/** @type {string} */ text) => part.set(text) });
 
@@ -195,12 +206,14 @@ export function start(trace) {
 	});
 	const pane = panes(selection.open, selection.isOpen, () => changed());
 	const process = addProcess(view, pane, selection.table, jump, () => changed());
+	const query = addQuery(view, pane, search, () => changed());
 	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
-	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process), search.kept, secondary(view)] };
+	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process), search.kept, query.kept, secondary(view)] };
 	trace.onjoined = () => {
 		search.joined();
+		query.update();
 		selection.joined();
 		process.update();
 	};
@@ -224,6 +237,7 @@ export function start(trace) {
 		process.update();
 		changed();
 		search.follow();
+		query.follow();
 		if (view.matches) {
 			clearTimeout(later);
 			later = setTimeout(search.show, 60);

@@ -6,6 +6,7 @@
  * Imported by sharing.js and opening.js.
  */
 import { plainSeconds } from '../base/format.js';
+import { duration } from '../ask/quantities.js';
 import { MOST_NOTES, callout, noteOfCallout } from '../scene/notes.js';
 import { identity } from './identity.js';
 
@@ -108,7 +109,7 @@ function savedview(view, text) {
 	/** @param {string} option @param {Record<string, number>} values */
 	const one = (option, values) => Object.entries(values).find(([word]) => on.includes(`${option}-${word}`))?.[1] ?? 0;
 	const groups = ['CPU', 'PID', 'RPC', 'Resource'].map((name) => rows.groups.find((g) => g.name === name));
-	const [low, high] = /^(.*?)\.\.(.*)$/.exec(p.get('u') ?? '')?.slice(1).map(Number) ?? [0, 0];
+	const [low, high] = /^(.*?)\.\.(.*)$/.exec(p.get('u') ?? '')?.slice(1).map((limit) => (duration(limit.toLowerCase()) ?? 0) / 100) ?? [0, 0];
 	const k = (trace.last - trace.first) / (to - from);
 	const x = -((from - trace.first) / (to - from)) * view.width;
 	return {
@@ -123,7 +124,7 @@ function savedview(view, text) {
 		waits_value: 1, ipc_value: trace.hasIpc ? one('ipc', { both: 3, user: 2, kernel: 1 }) : -1, samp_value: trace.samples.size ? 2 * is('samp') : -1,
 		ovhd_value: 1, lock_value: trace.locks.length ? 2 * is('lock') : -1, cb_value: is('cb'),
 		searchnot_value: Number(p.get('i') === '1'), search_text: p.get('q') ?? '', minmax_units_value: 1,
-		usec_lo_time: low || 0, usec_hi_time: high || 0, basetime0_value: is('relative'), hack_value: 0,
+		usec_lo_time: low, usec_hi_time: high, basetime0_value: is('relative'), hack_value: 0,
 		annotated_one_d: -1, rowToHilite: [], dummy: 0, [OURS]: text,
 	};
 }

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The matches of a search in groups: how many, elapsed (sum, mean, least, p50, p99, most) and on CPU of each.
+ * What is cut off, by the stretch or by the trace, is counted apart and only its part inside is added up, as in callsums.js.
+ * Never touches the page; works in pieces. Imported by panel/query.js.
+ */
+import { errnoName, signedReturn } from '../base/errno.js';
+import { EXECUTION_KINDS, Kind, kindLabel, programOf } from '../base/kinds.js';
+import { PARTIAL } from '../data/join.js';
+import { cpuFinder } from './fields.js';
+import { KIND_WORDS, exactly } from './grammar.js';
+import { numberAt, placeOf } from './quantile.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./search.js').Matches} Matches */
+
+/**
+ * What the matches of one key have in common. Times: units of 10 ns; NaN: there is none.
+ * @typedef {object} Group
+ * @property {string[]} label one or, of name and process, two
+ * @property {string} only the fields that narrow a search to it; '': none do
+ * @property {number} count whole ones
+ * @property {number} cut those that are cut off
+ * @property {number} sum elapsed, of all
+ * @property {number} mean of whole ones, as are the next four
+ * @property {number} least
+ * @property {number} p50
+ * @property {number} p99
+ * @property {number} most of those that are cut off when there are no others
+ * @property {number} own on a CPU, of all
+ * @property {number} longest span
+ * @property {number} whole elapsed, of whole ones
+ */
+/** @typedef {'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'errno' | 'none'} By */
+/** of: calls, or the spans they run in; t0, t1: units. @typedef {{by: By, of: 'calls' | 'spans', t0: number, t1: number}} Grouping */
+/** One that matches, by itself. @typedef {{span: number, elapsed: number, own: number, whole: boolean}} Match */
+
+/** So many matches are shown by themselves, the longest. */
+export const MOST_MATCHES = 1000;
+const SLICE = 20000;
+
+/** Kinds that have one word: the first of them, and the word. @type {Map<number, {of: number, word: string}>} */
+const KINDS = new Map();
+for (const [word, kinds] of Object.entries(KIND_WORDS))
+	if (word !== 'kernel') for (const kind of kinds) KINDS.set(kind, { of: kinds[0], word });
+
+/** A number for what a match belongs to, and what that is called. @typedef {{key: (span: number, name: number) => number, name: (key: number) => {label: string[], only: string}}} Keys */
+
+/** @param {Trace} trace @returns {Keys} */
+function byProgram(trace) {
+	/** @type {string[]} */
+	const programs = [];
+	/** @type {Map<number, number>} */
+	const ofPid = new Map();
+	return {
+		key: (span) => {
+			const pid = trace.pid[span];
+			let key = ofPid.get(pid);
+			if (key === undefined) {
+				const program = programOf(trace.pidLabel(pid));
+				key = programs.indexOf(program);
+				if (key < 0) key = programs.push(program) - 1;
+				ofPid.set(pid, key);
+			}
+			return key;
+		},
+		name: (key) => ({ label: [programs[key]], only: exactly('process', programs[key]).replace(/\$("?)$/, '(\\.\\d+)?$$$1') }),
+	};
+}
+
+/** No result: what is no system call, or has no end in the trace. */
+const NO_RESULT = -1;
+
+/** @param {Trace} trace @returns {Keys} */
+function byErrno(trace) {
+	return {
+		key: (span) => {
+			const { calls } = trace;
+			if (trace.kind(span) !== Kind.SYSCALL || (calls && !calls.ends(span))) return NO_RESULT;
+			const value = signedReturn(trace.ret.at(calls ? calls.last(span) : span));
+			// other negative numbers are pieces of addresses
+			return value < 0 && (value >= -133 || (value <= -512 && value >= -530)) ? -value : 0;
+		},
+		name: (key) => (key === NO_RESULT ? { label: ['no result'], only: '' } : key ? { label: [errnoName(key)], only: `errno:${errnoName(key)}` } :
+			{ label: ['no error'], only: 'kind:syscall !errno:*' }),
+	};
+}
+
+/** @param {Trace} trace @param {By} by @returns {Keys} */
+function keysOf(trace, by) {
+	const { pid, words, texts, kinds } = trace;
+	/** @param {number} p */
+	const process = (p) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: `pid:${p}` });
+	/** Entries that have the same words are one name. */
+	const firsts = new Map(words.map((word, i) => /** @type {[string, number]} */ ([word, i])).reverse());
+	const first = Float64Array.from(words, (word) => firsts.get(word) ?? 0);
+	const cpuOf = cpuFinder(trace);
+	/** @type {Record<By, () => Keys>} */
+	const all = {
+		process: () => ({ key: (span) => pid[span], name: process }),
+		program: () => byProgram(trace),
+		name: () => ({ key: (_, name) => first[name], name: (key) => ({ label: [words[key]], only: exactly('name', words[key]) }) }),
+		call: () => ({
+			key: (span, name) => pid[span] * texts.length + first[name],
+			name: (key) => {
+				const [p, name] = [Math.floor(key / texts.length), key % texts.length];
+				return { label: [words[name], ...process(p).label], only: `${exactly('name', words[name])} pid:${p}` };
+			},
+		}),
+		cpu: () => ({
+			key: (span) => (span >= trace.others.lo && span < trace.others.hi ? trace.cpuOf(span) : cpuOf(span)),
+			name: (key) => ({ label: [key < 0 ? 'on no CPU' : `CPU ${key}`], only: `cpu:${key}` }),
+		}),
+		kind: () => ({
+			key: (_, name) => KINDS.get(kinds[name])?.of ?? -1,
+			name: (key) => {
+				const word = KINDS.get(key)?.word ?? '';
+				return { label: [KIND_WORDS[word]?.length === 1 ? kindLabel(key) : word], only: `kind:${word}` };
+			},
+		}),
+		errno: () => byErrno(trace),
+		none: () => ({ key: () => 0, name: () => ({ label: ['all'], only: '' }) }),
+	};
+	return all[by]();
+}
+
+export class Grouped {
+	/** @param {Matches} matches @param {Grouping} grouping */
+	constructor(matches, grouping) {
+		this.matches = matches;
+		this.grouping = grouping;
+		/** @type {Group[]} */
+		this.groups = [];
+		/** The longest by themselves, when nothing groups them. @type {Match[]} */
+		this.list = [];
+		/** @type {Group} */
+		this.total = nothing({ label: ['all'], only: '' });
+	}
+
+	/**
+	 * Each match, or span of one, that has a part in the stretch.
+	 * @param {(span: number, name: number, elapsed: number, own: number, whole: boolean) => void} visit
+	 */
+	*#each(visit) {
+		const { matches, grouping: { of, t0, t1 } } = this;
+		const { start, dur, name, spanKinds } = matches.trace;
+		const { calls } = matches;
+		/** @param {number} from @param {number} to */
+		const part = (from, to) => Math.max(0, Math.min(to, t1) - Math.max(from, t0));
+		/** @param {number} g */
+		const onCpu = (g) => spanKinds[g] < EXECUTION_KINDS;
+		/** @param {number} g @param {boolean} partial */
+		const one = (g, partial) => {
+			const end = start[g] + dur[g];
+			if (end === t0 && dur[g]) return;
+			const inside = start[g] >= t0 && end <= t1;
+			const time = inside ? dur[g] : part(start[g], end);
+			visit(g, name[g], time, onCpu(g) ? time : 0, inside && !partial);
+		};
+		if (of === 'spans' || !calls) {
+			let n = 0;
+			for (const ids of matches.lists()) {
+				for (const g of ids) {
+					if (start[g] >= t1) break;
+					if (start[g] + dur[g] >= t0) one(g, false);
+					if (++n % SLICE === 0) yield;
+				}
+			}
+			return;
+		}
+		const { flags, joined } = calls;
+		yield* matches.slowly(t0, t1, (g, elapsed, call) => {
+			if (call < 0) {
+				one(g, onCpu(g) && (flags[g] & PARTIAL) !== 0);
+				return;
+			}
+			const end = start[g] + elapsed;
+			if (end === t0) return;
+			const inside = start[g] >= t0 && end <= t1;
+			let own = joined.own[call];
+			if (!inside) {
+				own = 0;
+				for (let i = joined.at[call]; i < joined.at[call + 1]; i++) own += part(start[joined.pieces[i]], start[joined.pieces[i]] + dur[joined.pieces[i]]);
+			}
+			visit(g, joined.name[call], inside ? elapsed : part(start[g], end), own, inside && !(flags[g] & PARTIAL));
+		});
+	}
+
+	/** All of it, in pieces of a fraction of a millisecond. */
+	*work() {
+		const { grouping: { by, t0, t1 }, matches: { trace } } = this;
+		const keys = keysOf(trace, by);
+		/** @type {Map<number, number>} */
+		const places = new Map();
+		/** @param {number} key */
+		const place = (key) => {
+			let at = places.get(key);
+			if (at === undefined) {
+				places.set(key, (at = this.groups.length));
+				this.groups.push(nothing(keys.name(key)));
+			}
+			return at;
+		};
+		yield* this.#each((span, name, elapsed, own, whole) => add(this.groups[place(keys.key(span, name))], span, elapsed, own, whole));
+		const next = new Float64Array(this.groups.length);
+		let n = 0;
+		this.groups.forEach((group, i) => {
+			next[i] = n;
+			n += group.count;
+		});
+		const values = t1 - t0 < 2 ** 32 ? new Uint32Array(n) : new Float64Array(n);
+		yield* this.#each((span, name, elapsed, _, whole) => {
+			if (whole) values[next[place(keys.key(span, name))]++] = elapsed;
+		});
+		let at = 0;
+		for (const group of this.groups) {
+			yield* quantiles(group, values, at, at + group.count);
+			at += group.count;
+			join(this.total, group);
+		}
+		if (by === 'none') yield* this.#longest(values);
+		yield* quantiles(this.total, values, 0, n);
+	}
+
+	/** The longest by themselves. @param {Float64Array | Uint32Array} values */
+	*#longest(values) {
+		const least = values.length > MOST_MATCHES ? yield* numberAt(values, 0, values.length, values.length - MOST_MATCHES) : 0;
+		/** @type {Match[]} */
+		const list = [];
+		yield* this.#each((span, _, elapsed, own, whole) => {
+			if (elapsed >= least && list.length < 20 * MOST_MATCHES) list.push({ span, elapsed, own, whole });
+		});
+		const { start } = this.matches.trace;
+		this.list = list.sort((a, b) => b.elapsed - a.elapsed || start[a.span] - start[b.span]).slice(0, MOST_MATCHES);
+	}
+}
+
+/** @param {{label: string[], only: string}} name @returns {Group} */
+const nothing = (name) => ({ ...name, count: 0, cut: 0, sum: 0, whole: 0, mean: NaN, least: NaN, p50: NaN, p99: NaN, most: NaN, own: 0, longest: -1 });
+
+/** @param {Group} group @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
+function add(group, span, elapsed, own, whole) {
+	group.sum += elapsed;
+	group.own += own;
+	if (whole) {
+		group.whole += elapsed;
+		group.count++;
+		if (!(elapsed >= group.least)) group.least = elapsed;
+		// what is whole is longer than what is not
+		if (group.count === 1 || elapsed > group.most) [group.most, group.longest] = [elapsed, span];
+	} else {
+		group.cut++;
+		if (!group.count && !(elapsed <= group.most)) [group.most, group.longest] = [elapsed, span];
+	}
+}
+
+/** @param {Group} total @param {Group} group */
+function join(total, group) {
+	if (group.count ? !total.count || group.most > total.most : !total.count && !(group.most <= total.most)) [total.most, total.longest] = [group.most, group.longest];
+	if (group.count && !(group.least >= total.least)) total.least = group.least;
+	for (const what of /** @type {const} */ (['count', 'cut', 'sum', 'own', 'whole'])) total[what] += group[what];
+}
+
+/** @param {Group} group @param {Float64Array | Uint32Array} values @param {number} from @param {number} to */
+function* quantiles(group, values, from, to) {
+	if (from === to) return;
+	group.mean = group.whole / group.count;
+	group.p50 = yield* numberAt(values, from, to, placeOf(to - from, 50));
+	group.p99 = yield* numberAt(values, from, to, placeOf(to - from, 99));
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The pane Query: what a search finds, in groups, with counts, sums and quantiles, as a table that can be sorted and saved.
+ * Never searches or adds up itself (ask/find.js, ask/query.js); gives up what nobody waits for. Names go in as text only.
+ * Imported by shell/app.js; the address keeps it by what it returns.
+ */
+import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
+import { inPieces } from '../base/pieces.js';
+import { find } from '../ask/find.js';
+import { Mistake, hintOf, narrowed, parse } from '../ask/grammar.js';
+import { Grouped, MOST_MATCHES } from '../ask/query.js';
+import { when } from '../scene/times.js';
+import { QueryTable } from './querytable.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/query.js').By} By */
+/** What is asked for. @typedef {{filter: string, by: By, of: 'calls' | 'spans', where: string, column: string, down: boolean}} Asked */
+
+/** @type {[By, string][]} */
+const BYS = [
+	['kind', 'kind'], ['name', 'name'], ['call', 'name and process'], ['process', 'process'], ['program', 'program'],
+	['cpu', 'CPU'], ['errno', 'error'], ['none', 'nothing: each by itself'],
+];
+/** @type {[string, string][]} */
+const WHERES = [['selection', 'selection or whole trace'], ['whole', 'whole trace'], ['screen', 'what is on the screen']];
+/** @type {[string, string][]} */
+const OFS = [['calls', 'calls'], ['spans', 'spans']];
+/** Columns of the table that queries are sorted by, by their titles. */
+const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
+/** @type {[string, string, By, string][]} what it is called, filter, group by, sorted by */
+const READY = [
+	['slowest calls', 'kind:syscall', 'call', MOST],
+	['slowest calls, one by one', 'kind:syscall', 'none', 'elapsed'],
+	['failed calls by error', 'errno:*', 'errno', COUNT],
+	['who fails at what', 'errno:*', 'call', COUNT],
+	['waits by cause', 'kind:wait', 'name', SUM],
+	['who waits longest', 'kind:wait', 'process', MOST],
+	['who is interrupted most', 'kind:irq,softirq', 'process', SUM],
+	['interrupts by CPU', 'kind:irq,softirq', 'cpu', SUM],
+	['cost of faults', 'kind:fault', 'process', SUM],
+	['user code by program', 'kind:user', 'program', SUM],
+	['who wakes others', 'kind:wakeup', 'process', COUNT],
+];
+/** @type {Asked} */
+const USUAL = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
+
+/** @param {string} id @param {[string, string][]} choices */
+function selectOf(id, choices) {
+	const select = /** @type {HTMLSelectElement} */ (byId(id));
+	for (const [value, label] of choices) {
+		const option = /** @type {HTMLOptionElement} */ (make('option', '', label));
+		option.value = value;
+		select.append(option);
+	}
+	return select;
+}
+
+/** The boxes of the pane. @param {(ready: Partial<Asked>) => void} changed another query, or boxes were changed */
+function queryBoxes(changed) {
+	const filter = /** @type {HTMLInputElement} */ (byId('queryfilter'));
+	const by = selectOf('queryby', BYS);
+	const of = selectOf('queryof', OFS);
+	const where = selectOf('querywhere', WHERES);
+	const ready = selectOf('queryready', [['', 'ready queries'], ...READY.map(([label], i) => /** @type {[string, string]} */ ([String(i), label]))]);
+	for (const select of [by, of, where]) select.addEventListener('change', () => changed(select === by ? { column: by.value === 'none' ? 'elapsed' : SUM, down: true } : {}));
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	let timer;
+	filter.addEventListener('input', () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => changed({}), 200);
+	});
+	filter.addEventListener('keydown', (event) => {
+		if (event.key === 'Enter') changed({});
+		else if (event.key === 'Escape') filter.blur();
+		else return;
+		event.stopPropagation();
+	});
+	ready.addEventListener('change', () => {
+		const [, text, group, column] = READY[Number(ready.value)] ?? [];
+		if (group === undefined) return;
+		filter.value = text;
+		by.value = group;
+		of.value = 'calls';
+		ready.value = '';
+		changed({ column, down: true });
+	});
+	return {
+		filter,
+		get: () => ({ filter: filter.value, by: /** @type {By} */ (by.value), of: /** @type {'calls' | 'spans'} */ (of.value), where: where.value }),
+		/** @param {Asked} asked */
+		set: (asked) => {
+			filter.value = asked.filter;
+			by.value = asked.by;
+			of.value = asked.of;
+			where.value = asked.where;
+		},
+	};
+}
+
+/** What is kept in the address. @param {string} text @returns {Asked} */
+function askedOf(text) {
+	const [, by, of, where, column, order, filter] = /^(\w+)\.(\w+)\.(\w+)\.([\w ]+)-([du])\.([^]*)$/.exec(text) ?? [];
+	const known = (/** @type {[string, string][]} */ list, /** @type {string} */ value) => list.some(([v]) => v === value);
+	if (!known(BYS, by) || !known(OFS, of) || !known(WHERES, where)) return USUAL;
+	return { filter: filter.slice(0, 1000), by: /** @type {By} */ (by), of: /** @type {'calls' | 'spans'} */ (of), where, column, down: order === 'd' };
+}
+
+/**
+ * @param {View} view
+ * @param {object} parts
+ * @param {() => {sensitive: boolean, zero: number, rows: string[]}} parts.manner how the search asks
+ * @param {(text: string) => void} parts.search
+ * @param {(span: number) => void} parts.jump
+ * @param {() => boolean} parts.isSeen
+ * @param {() => void} parts.changed what the address keeps is another
+ * @param {(cells: string[][]) => void} parts.save the table as a file
+ */
+export function querying(view, { manner, search, jump, isSeen, changed, save }) {
+	const { trace } = view;
+	const says = byId('querysays');
+	let stop = () => {};
+	/** What the table shows, as text. */
+	let shown = '';
+	/** What it was searched with. */
+	let filter = '';
+	const boxes = queryBoxes((order) => {
+		table.sort({ ...table.order, ...order });
+		update();
+		changed();
+	});
+	/** @param {string} only fields that narrow it to a row */
+	const narrow = (only) => {
+		search(only ? narrowed(filter, false, only) : filter);
+	};
+	const table = new QueryTable(byId('querybox'), { narrow, jump, changed, trace, when: (t) => when(view, t) });
+	table.sort(USUAL);
+
+	/** @param {string} text @param {boolean} [wrong] */
+	const say = (text, wrong = false) => {
+		says.textContent = text;
+		says.classList.toggle('wrong', wrong);
+		if (wrong) boxes.filter.setAttribute('aria-invalid', 'true');
+		else boxes.filter.removeAttribute('aria-invalid');
+	};
+	/** @param {Grouped} grouped */
+	const show = (grouped) => {
+		const { total, groups, list, grouping: { by, of } } = grouped;
+		const n = total.count + total.cut;
+		const cut = total.cut ? `, ${format.count(total.cut)} of them cut off` : '';
+		const one = by === 'none';
+		const many = one ? '' : ` in ${format.count(groups.length)} group${groups.length === 1 ? '' : 's'}`;
+		const most = one && n > MOST_MATCHES ? `; the ${format.count(MOST_MATCHES)} longest:` : '';
+		say(n ? `${format.count(n)} ${n === 1 ? of.slice(0, -1) : of}${many}${cut}, elapsed ${format.duration(total.sum)}${most}` :
+			hintOf(filter) || 'nothing here matches');
+		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
+	};
+	/** @returns {{t0: number, t1: number}} */
+	const stretch = () => {
+		const { where } = boxes.get();
+		const part = where === 'screen' ? view : where === 'selection' ? view.selection : null;
+		return part ? { t0: part.t0, t1: part.t1 } : { t0: trace.first, t1: Infinity };
+	};
+	const update = () => {
+		if (!isSeen()) return;
+		const asked = boxes.get();
+		const key = JSON.stringify([asked, manner(), stretch(), trace.calls !== null]);
+		if (key === shown) return;
+		shown = key;
+		stop();
+		if (asked.of === 'calls' && !trace.calls) {
+			say('Joining the pieces of calls \u2026');
+			table.clear();
+			return;
+		}
+		try {
+			const { t0, t1 } = stretch();
+			filter = asked.filter;
+			const query = { tree: parse(filter), from: 0, to: Infinity, ...manner() };
+			stop = inPieces(find(trace, query), {
+				first: 20,
+				progress: (share) => say(`searching \u2026 ${Math.floor(share * 100)} %`),
+				done: (matches) => {
+					const grouped = new Grouped(matches, { by: asked.by, of: asked.of, t0, t1 });
+					stop = inPieces(grouped.work(), { first: 20, progress: () => say('adding up \u2026'), done: () => show(grouped) });
+				},
+			});
+		} catch (error) {
+			if (!(error instanceof Mistake)) throw error;
+			say(error.message, true);
+			table.clear();
+		}
+	};
+	boxes.set(USUAL);
+	byId('querycsv').addEventListener('click', () => save(table.cells()));
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	let later;
+	return {
+		update,
+		/** Behind each frame: what is on the screen, highlighted, or the language of time may be another. */
+		follow: () => {
+			if (!isSeen()) return;
+			clearTimeout(later);
+			later = setTimeout(update, 150);
+		},
+		kept: {
+			name: 'w',
+			get: () => {
+				const { filter, by, of, where } = boxes.get();
+				const { column, down } = table.order;
+				const text = `${by}.${of}.${where}.${column}-${down ? 'd' : 'u'}.${filter}`;
+				return text === `${USUAL.by}.${USUAL.of}.${USUAL.where}.${USUAL.column}-d.${USUAL.filter}` ? '' : text;
+			},
+			/** @param {string} text */
+			set: (text) => {
+				const asked = askedOf(text);
+				boxes.set(asked);
+				table.sort(asked);
+				update();
+			},
+		},
+	};
+}
