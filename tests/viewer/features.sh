@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 70
+# takes: 65
 #
-# The page's tables, calls, pane of a process, tools, rows, search and query in Chromium.
+# The page's tables, calls, tools and rows in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" chromium
-exec node tests/viewer/together.mjs tables calls process tools rows search query
+exec node tests/viewer/together.mjs tables calls tools rows

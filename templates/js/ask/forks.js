@@ -2,7 +2,7 @@
 /**
  * Who forked whom, as far as the trace says.
  * Never takes a number for a child that it could not be: what is only likely is marked as a guess, and the rest has no parent.
- * Imported by scene/rows.js, for the order of rows, and by process.js.
+ * Imported by scene/rows.js, for the order of rows, process.js and details.js.
  */
 import { Kind, programOf } from '../base/kinds.js';
 

@@ -2,7 +2,7 @@
 /**
  * Why a process was not running: from a gap back to what woke it, to what that had waited for, and so on.
  * Never touches the page or the view, and never guesses: where the trace does not say, the chain ends.
- * Imported by panel/whyview.js and shell/actions.js; draw/chain.js draws the chain.
+ * Imported by panel/whyview.js, shell/actions.js and thread.js; draw/chain.js draws the chain.
  */
 import * as format from '../base/format.js';
 import { Kind, isIdle, waitLetter, waits } from '../base/kinds.js';
@@ -51,7 +51,7 @@ function wakes(trace, pid) {
 const byPid = new WeakMap();
 
 /** @param {Trace} trace @param {number} pid */
-function processOf(trace, pid) {
+export function processOf(trace, pid) {
 	let all = byPid.get(trace);
 	if (!all) byPid.set(trace, (all = new Map(trace.processes().map((p) => [p.id, p]))));
 	return all.get(pid);
@@ -81,7 +81,7 @@ export function gapBefore(trace, span) {
 }
 
 /** What runs on a CPU at a time, or -1. @param {Trace} trace @param {number} cpu @param {number} t */
-function runningOn(trace, cpu, t) {
+export function runningOn(trace, cpu, t) {
 	const list = trace.cpus.get(cpu);
 	if (!list) return -1;
 	const i = list.first(t);
@@ -96,7 +96,7 @@ function runningOn(trace, cpu, t) {
  * @param {number} to
  * @param {number} but not this one
  */
-function holder(trace, cpu, from, to, but) {
+export function holder(trace, cpu, from, to, but) {
 	const list = trace.cpus.get(cpu);
 	/** @type {Map<number, number>} */
 	const sums = new Map();

@@ -2,7 +2,7 @@
 /**
  * Arcs of wakeups and IPIs over the rows.
  * Never draws more than the eye can tell apart: many are thinned out evenly, and counted.
- * Imported by picture.js.
+ * Imported by picture.js, chosen.js and, for what is pointed at, shell/pointing.js.
  */
 import { Kind } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -21,6 +21,95 @@ const CELL_PIXELS = 8;
 const middle = (row) => row.y + row.h * (1 - BAR_SHARE * 0.5);
 
 /**
+ * Where an arc is: between rows of CPUs, and of processes.
+ * @param {View} view
+ * @param {number} span
+ * @param {Map<number, RowOf>} cpus
+ * @param {Map<number, RowOf>} pids
+ * @param {DrawnArc[]} out
+ */
+function place(view, span, cpus, pids, out) {
+	const { trace } = view;
+	/** @param {RowOf | undefined} from @param {RowOf | undefined} to */
+	const between = (from, to) => {
+		if (from && to) out.push({ span, x0: view.x(trace.start[span]), y0: middle(from), x1: view.x(trace.end(span)), y1: middle(to) });
+	};
+	if (cpus.size) between(cpus.get(trace.cpuOf(span)), cpus.get(trace.arg.at(span)));
+	if (pids.size && trace.kind(span) === Kind.WAKE) between(pids.get(trace.pid[span]), pids.get(trace.ret.at(span)));
+}
+
+/** Where one arc is, drawn or not. @param {View} view @param {number} span @returns {DrawnArc[]} */
+export function arcsOf(view, span) {
+	/** @type {DrawnArc[]} */
+	const out = [];
+	place(view, span, view.rows.byId('CPU'), view.rows.byId('PID'), out);
+	return out;
+}
+
+/** The two points that an arc bends to: it bows upwards, further the longer it is. @param {DrawnArc} a */
+function bend({ x0, y0, x1, y1 }) {
+	const lift = Math.min(40, 6 + Math.abs(x1 - x0) * 0.25) * (y0 === y1 ? 1 : 0.6);
+	const dx = x1 - x0;
+	return { cx0: x0 + dx * 0.15, cy0: y0 - lift, cx1: x1 - dx * 0.3, cy1: y1 - lift };
+}
+
+/** One arc, as it stands out. @param {CanvasRenderingContext2D} ctx @param {DrawnArc} a @param {string} color @param {number} width */
+export function strokeArc(ctx, a, color, width) {
+	const { cx0, cy0, cx1, cy1 } = bend(a);
+	ctx.strokeStyle = color;
+	ctx.lineWidth = width;
+	ctx.beginPath();
+	ctx.moveTo(a.x0, a.y0);
+	ctx.bezierCurveTo(cx0, cy0, cx1, cy1, a.x1, a.y1);
+	ctx.moveTo(a.x1 - 4, a.y1 - 6);
+	ctx.lineTo(a.x1, a.y1);
+	ctx.lineTo(a.x1 + 4, a.y1 - 6);
+	ctx.stroke();
+}
+
+/** Straight pieces that an arc is taken for when it is pointed at. */
+const STEPS = 24;
+
+/** How far a point is from a drawn arc, CSS pixels; beyond most it may be Infinity. @param {DrawnArc} a @param {number} x @param {number} y @param {number} most */
+function distanceTo(a, x, y, most) {
+	const { cx0, cy0, cx1, cy1 } = bend(a);
+	if (x < Math.min(a.x0, a.x1) - most || x > Math.max(a.x0, a.x1) + most) return Infinity;
+	if (y < Math.min(a.y0, a.y1, cy0, cy1) - most || y > Math.max(a.y0, a.y1) + most) return Infinity;
+	let best = Infinity;
+	let [px, py] = [a.x0, a.y0];
+	for (let i = 1; i <= STEPS; i++) {
+		const t = i / STEPS;
+		const u = 1 - t;
+		const [b0, b1, b2, b3] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+		const qx = b0 * a.x0 + b1 * cx0 + b2 * cx1 + b3 * a.x1;
+		const qy = b0 * a.y0 + b1 * cy0 + b2 * cy1 + b3 * a.y1;
+		const [dx, dy] = [qx - px, qy - py];
+		const along = Math.max(0, Math.min(1, ((x - px) * dx + (y - py) * dy) / (dx * dx + dy * dy || 1)));
+		best = Math.min(best, Math.hypot(x - px - along * dx, y - py - along * dy));
+		[px, py] = [qx, qy];
+	}
+	return best;
+}
+
+/**
+ * The drawn arc nearest to a point.
+ * @param {View} view
+ * @param {number} x CSS pixels of the plot
+ * @param {number} y
+ * @param {number} most pixels that it may be away
+ * @returns {{arc: DrawnArc, distance: number} | null}
+ */
+export function arcAt(view, x, y, most) {
+	/** @type {{arc: DrawnArc, distance: number} | null} */
+	let best = null;
+	for (const arc of view.drawn.arcs) {
+		const distance = distanceTo(arc, x, y, most);
+		if (distance <= most && distance < (best?.distance ?? Infinity)) best = { arc, distance };
+	}
+	return best;
+}
+
+/**
  * Wakeups (dotted) and IPIs (dashed): from the row that acts to the row that
  * then runs. When there are too many, they are thinned out evenly.
  * @param {CanvasRenderingContext2D} ctx
@@ -34,15 +123,10 @@ export function drawArcs(ctx, view) {
 	let shown = 0;
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
-	/** @param {number} span @param {RowOf | undefined} from @param {RowOf | undefined} to */
-	const between = (span, from, to) => {
-		if (from && to) drawn.push({ span, x0: view.x(trace.start[span]), y0: middle(from), x1: view.x(trace.end(span)), y1: middle(to) });
-	};
 	/** @param {number} span */
 	const add = (span) => {
 		const before = drawn.length;
-		if (cpus.size) between(span, cpus.get(trace.cpuOf(span)), cpus.get(trace.arg.at(span)));
-		if (pids.size && trace.kind(span) === Kind.WAKE) between(span, pids.get(trace.pid[span]), pids.get(trace.ret.at(span)));
+		place(view, span, cpus, pids, drawn);
 		if (drawn.length > before) shown++;
 	};
 	const { ids } = trace.arcs;
@@ -75,11 +159,9 @@ function strokeArcs(ctx, view, arcs, kind, color) {
 	ctx.beginPath();
 	for (const a of arcs) {
 		if (view.trace.kind(a.span) !== kind) continue;
-		// bows upwards, further the longer it is
-		const lift = Math.min(40, 6 + Math.abs(a.x1 - a.x0) * 0.25) * (a.y0 === a.y1 ? 1 : 0.6);
-		const dx = a.x1 - a.x0;
+		const { cx0, cy0, cx1, cy1 } = bend(a);
 		ctx.moveTo(a.x0, a.y0);
-		ctx.bezierCurveTo(a.x0 + dx * 0.15, a.y0 - lift, a.x1 - dx * 0.3, a.y1 - lift, a.x1, a.y1);
+		ctx.bezierCurveTo(cx0, cy0, cx1, cy1, a.x1, a.y1);
 	}
 	ctx.stroke();
 	ctx.setLineDash([]);

@@ -5,8 +5,9 @@
  * Made by shell/app.js; shell/export.js has the same drawn as SVG, panel/minimap.js borrows its context.
  */
 import { css, pixel } from '../base/palette.js';
-import { drawArcs } from './arcs.js';
+import { arcsOf, drawArcs, strokeArc } from './arcs.js';
 import { drawChain } from './chain.js';
+import { drawChosen } from './chosen.js';
 import { drawAxis, drawBand, drawLabels } from './edges.js';
 import { drawGraphs, graphed } from './graphs.js';
 import { drawInside } from './inside.js';
@@ -128,8 +129,8 @@ export class Picture {
 	#clear = false;
 	/** Is there anything to be drawn on it? */
 	#over() {
-		const { selection, chain, hover, measure, options, pins, notes } = this.view;
-		return Boolean(selection || chain || hover || measure || options.user || options.all || pins.length || notes.length);
+		const { selection, chain, hover, arc, chosen, measure, options, pins, notes } = this.view;
+		return Boolean(selection || chain || hover || arc >= 0 || chosen || measure || options.user || options.all || pins.length || notes.length);
 	}
 
 	/** @param {HTMLCanvasElement} canvas */
@@ -303,6 +304,8 @@ export class Picture {
 			ctx.lineWidth = 1;
 			ctx.strokeRect(Math.floor(x0) - 0.5, row.y + 0.5, Math.max(2, Math.ceil(x1 - x0) + 1), row.h);
 		}
+		if (view.arc >= 0 && !options.relative) for (const arc of arcsOf(view, view.arc)) strokeArc(ctx, arc, css(palette.text), 2.5);
+		drawChosen(ctx, view);
 		const color = css(palette.note);
 		for (const note of pinnedNotes(view)) {
 			drawNote(ctx, view, note, color, view.look.reach);

@@ -8,9 +8,11 @@ import { ipcText, llcText, steps } from '../base/counters.js';
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
+import { arcFacts, arcTitle } from '../ask/others.js';
 import { isCall } from '../data/calls.js';
 import { fullLabel } from '../scene/rows.js';
 import { when } from '../scene/times.js';
+import { textOf } from './parts.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -39,11 +41,16 @@ function callLines(view, span) {
 	];
 }
 
+/** Who woke whom, when, and how long it took. @param {View} view @param {number} span @returns {[string, string][]} */
+const arcLines = (view, span) => arcFacts(view.trace, span).map(({ term, parts }) => [term, textOf(view, parts)]);
+
 /** @param {View} view @param {number} span */
 export function tooltipLines(view, span) {
 	const { trace } = view;
 	const row = trace.row(span);
 	const kind = trace.kind(span);
+	if (kind === Kind.WAKE || kind === Kind.IPI)
+		return { title: arcTitle(trace, span), lines: arcLines(view, span), raw: rawRow(trace, span) };
 	const start = trace.start[span];
 	/** @type {[string, string][]} */
 	const lines = [
@@ -75,8 +82,6 @@ export function tooltipLines(view, span) {
  * @returns {[string, string][]}
  */
 function valueLines(trace, span, [, , , , , event, arg, ret], kind) {
-	if (kind === Kind.WAKE) return [['wakes', `${trace.pidLabel(ret)} on CPU ${arg}`]];
-	if (kind === Kind.IPI) return [['interrupts', `CPU ${arg}`]];
 	if (kind === Kind.FREQ) return [['frequency', `${arg} MHz`]];
 	if (kind === Kind.PC && arg) return [['frequency', `${arg} MHz`]];
 	if (event === 0x218) return [['speed', `${arg} Mbit/s`]];

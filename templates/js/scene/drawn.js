@@ -21,6 +21,8 @@ export const nothingDrawn = () => ({
 	/** Names of spans, and what is annotated: what they cover. */
 	named: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	pinned: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+	/** Outlines of the span that is chosen. */
+	chosen: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	notes: /** @type {string[]} */ ([]), matched: 0,
 	/** Notes in the user's words: what they cover. */
 	written: /** @type {{note: import('./notes.js').Note, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),

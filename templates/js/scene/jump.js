@@ -2,9 +2,10 @@
 /**
  * Going to a span: its row opened and scrolled to, the span in the middle and annotated.
  * Never draws, and never changes what is searched or selected.
- * Imported by shell/app.js, cursor.js and panel/finder.js.
+ * Imported by shell/app.js, cursor.js, pointing.js and panel/finder.js.
  */
 import { Kind } from '../base/kinds.js';
+import { extentOf } from './chosen.js';
 
 /** @typedef {import('./view.js').View} View */
 
@@ -30,9 +31,8 @@ export function rowFor(view, span) {
  */
 export function jumpTo(view, span, closer = false) {
 	const row = rowFor(view, span);
-	const { start, dur, calls } = view.trace;
-	const begin = start[calls ? calls.first(span) : span];
-	const elapsed = calls ? calls.elapsed(span) : dur[span];
+	const { dur } = view.trace;
+	const { begin, elapsed } = extentOf(view.trace, span);
 	// of a call in many pieces the pieces are to be seen
 	const width = Math.max(elapsed * (elapsed > dur[span] ? 1.6 : 16), 1000);
 	const middle = begin + elapsed / 2;
@@ -40,5 +40,42 @@ export function jumpTo(view, span, closer = false) {
 	else view.reveal(span);
 	view.measure = null;
 	view.pins = row ? [{ span, group: row.group, id: row.id }] : [];
+	view.chosen = view.pins[0] ?? view.chosen;
 	view.draw();
+}
+
+/** Narrower than this many pixels a span is brought nearer when somebody goes to it. */
+const LEAST_PIXELS = 4;
+const NEAR_PIXELS = 40;
+/** What a span takes of the picture that shows just it. */
+const SHARE = 0.8;
+
+/** Shows a stretch in a row, which may begin elsewhere. @param {View} view @param {import('./rows.js').RowOf | null} row @param {number} middle @param {number} width */
+function showIn(view, row, middle, width) {
+	const t0 = middle - width / 2 - (row ? view.offset(row) : 0);
+	view.showBounded(t0, t0 + width);
+}
+
+/**
+ * Chooses a span, and brings it with all of its call into sight; where it can be seen, nothing moves. What is annotated stays.
+ * @param {View} view
+ * @param {number} span
+ */
+export function goTo(view, span) {
+	const row = rowFor(view, span);
+	const { begin, elapsed } = extentOf(view.trace, span);
+	const across = view.t1 - view.t0;
+	const shift = row ? view.offset(row) : 0;
+	const small = (elapsed / across) * view.width < LEAST_PIXELS;
+	const width = small ? Math.max(1000, (elapsed * view.width) / NEAR_PIXELS) : elapsed > SHARE * across ? elapsed / SHARE : across;
+	const seen = begin - shift >= view.t0 && begin + elapsed - shift <= view.t1;
+	if (!seen || width < across) showIn(view, row, begin + elapsed / 2, Math.min(width, Math.max(across, elapsed / SHARE)));
+	view.chosen = { span, group: row?.group ?? 'CPU', id: row?.id ?? view.trace.cpuOf(span) };
+	view.draw();
+}
+
+/** Shows just a span, or the call that it is a piece of. @param {View} view @param {import('./view.js').Pin} pin */
+export function zoomTo(view, { span, group, id }) {
+	const { begin, elapsed } = extentOf(view.trace, span);
+	showIn(view, view.rows.find(group, id), begin + elapsed / 2, Math.max(elapsed / SHARE, 100));
 }

@@ -77,6 +77,10 @@ export class View {
 		this.chain = null;
 		/** Dictionary entries that stand out. @type {Uint8Array | null} */
 		this.only = null;
+		/** The span that the details are about, outlined. @type {Pin | null} */
+		this.chosen = null;
+		/** The span whose arc is under the pointer; -1: none is. */
+		this.arc = -1;
 		/** Under the pointer. @type {{row: RowOf, span: number} | null} */
 		this.hover = null;
 		/** What the last frame drew. */

@@ -25,8 +25,9 @@ function firstOf(trace, only) {
  * @param {ReturnType<typeof import('./slots.js').slots>} parts.slot
  * @param {ReturnType<typeof import('../panel/rowmenu.js').rowMenu>} parts.menu
  * @param {ReturnType<typeof import('./noting.js').noting>} parts.notes
+ * @param {(pin: import('../scene/view.js').Pin) => void} parts.details opens the pane with a span's
  */
-export function actionsOf({ view, at, search, selection, reasons, help, slot, menu, notes }) {
+export function actionsOf({ view, at, search, selection, reasons, help, slot, menu, notes, details }) {
 	const { trace } = view;
 	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
 	const kind = (span) => {
@@ -39,8 +40,11 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 	const focus = () => view.hover?.span ?? at.pin()?.span ?? -1;
 	/** What was put on the picture, one thing at a time, the topmost first. */
 	const clearOne = () => {
-		if (at.stop() || view.pins.length) clearNotes(view);
-		else if (view.chain) reasons.clear();
+		if (at.stop() || view.pins.length) {
+			if (view.pins.some(({ span }) => span === view.chosen?.span)) view.chosen = null;
+			clearNotes(view);
+		} else if (view.chain) reasons.clear();
+		else if (view.chosen) view.chosen = null;
 		else if (view.only) kind(view.only.indexOf(1) < 0 ? 0 : firstOf(trace, view.only));
 		else if (view.rows.marked.size) view.rows.clearMarks();
 		else if (view.selection) selection.clear();
@@ -71,6 +75,10 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 			slot: (n, save) => (save ? slot.save(n) : slot.restore(n)),
 			swap: slot.toggle,
 			note: notes.write,
+			details: () => {
+				const pin = at.pin();
+				if (pin) details(pin);
+			},
 			filter: menu.focus,
 			order: menu.next,
 			pin: () => {

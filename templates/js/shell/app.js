@@ -7,8 +7,10 @@
 import { byId } from '../base/dom.js';
 import { setUnit } from '../base/format.js';
 import { jumpTo } from '../scene/jump.js';
+import { spotOf, spotText } from '../scene/spots.js';
 import { View } from '../scene/view.js';
 import { Picture } from '../draw/picture.js';
+import { detailing } from '../panel/details.js';
 import { showFacts } from '../panel/facts.js';
 import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
@@ -16,12 +18,11 @@ import { Minimap } from '../panel/minimap.js';
 import { panes } from '../panel/panes.js';
 import { ProcessPane } from '../panel/process.js';
 import { querying } from '../panel/query.js';
-import { showReading } from '../panel/reading.js';
 import { rowMenu } from '../panel/rowmenu.js';
 import { scrollBar } from '../panel/scrollbar.js';
 import { secondary } from '../panel/secondary.js';
 import { selecting } from '../panel/select.js';
-import { showLabel, showTooltip } from '../panel/tooltip.js';
+import { showLabel } from '../panel/tooltip.js';
 import { explaining } from '../panel/whyview.js';
 import { actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
@@ -31,6 +32,7 @@ import { saveCells } from './export.js';
 import { helping, hintWheel, hints } from './help.js';
 import { attachMouse } from './input.js';
 import { attachKeys } from './keys.js';
+import { clicking, hovering } from './pointing.js';
 import { sharing } from './sharing.js';
 import { keepAddress } from './state.js';
 import { statusLine } from './status.js';
@@ -68,38 +70,6 @@ function openProcesses(view, sorted) {
 	rows.toggle('PID');
 	rows.asked = false;
 	view.draw();
-}
-
-/**
- * What is under the pointer, shown beside it.
- * @param {View} view
- * @param {HTMLElement} over the picture
- * @returns {(event: PointerEvent | null) => void} null: nothing is
- */
-function hovering(view, over) {
-	return (event) => {
-		const box = over.getBoundingClientRect();
-		const hit = event ? view.hit(event.clientX - box.left, event.clientY - box.top) : null;
-		const other = hit?.span !== view.hover?.span || hit?.row !== view.hover?.row;
-		view.hover = hit;
-		const row = event && view.rows.at(event.clientY - box.top);
-		if (!event || !row || hit || !showReading(view, row, event.clientX - box.left, event))
-			showTooltip(view, hit ? hit.span : null, event?.clientX ?? 0, event?.clientY ?? 0);
-		if (other) view.draw(false);
-	};
-}
-
-/**
- * A click in the row of a process explains why it was not running there.
- * @param {View} view
- * @param {ReturnType<typeof explaining>} reasons
- * @returns {(x: number, y: number) => void} CSS pixels of the plot
- */
-function clicking(view, reasons) {
-	return (x, y) => {
-		const row = view.rows.at(y);
-		if (row?.group === 'PID') reasons.explain(row.id, view.time(x) + view.offset(row));
-	};
 }
 
 /** What the menu offers for the wheel. @param {import('./wheel.js').Wheel} wheel */
@@ -155,6 +125,14 @@ function addQuery(view, pane, search, changed) {
 
 /** What the address keeps of a part. @param {string} name @param {{get: () => string, set: (text: string) => void}} part */
 const keeping = (name, part) => ({ name, get: () => part.get(), set: (/** @type {string} */ text) => part.set(text) });
+/** What the address holds of the span that is chosen. @param {View} view @returns {import('./state.js').Keeper} */
+const chosenKept = (view) => ({
+	name: 'd',
+	get: () => (view.chosen ? spotText(view.trace, view.chosen) : ''),
+	set: (text) => {
+		view.chosen = spotOf(view.trace, text);
+	},
+});
 
 /** @param {Trace} trace */
 export function start(trace) {
@@ -205,17 +183,23 @@ export function start(trace) {
 		process.update();
 	});
 	const pane = panes(selection.open, selection.isOpen, () => changed());
+	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
+	const details = detailing(view, () => pane.shows('details'));
 	const process = addProcess(view, pane, selection.table, jump, () => changed());
 	const query = addQuery(view, pane, search, () => changed());
 	const reasons = explaining(view, () => pane.open('tables'));
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
-	const app = { view, search, selection, refresh, pane, kept: [keeping('x', process), search.kept, query.kept, secondary(view)] };
+	const app = {
+		view, search, selection, refresh, pane,
+		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, secondary(view)],
+	};
 	trace.onjoined = () => {
 		search.joined();
 		query.update();
 		selection.joined();
 		process.update();
+		details.follow();
 	};
 	const kept = sharing(app, picture, reasons, () => changed());
 	const help = helping();
@@ -235,6 +219,7 @@ export function start(trace) {
 		minimap.draw();
 		status.axis();
 		process.update();
+		details.follow();
 		changed();
 		search.follow();
 		query.follow();
@@ -244,13 +229,21 @@ export function start(trace) {
 		}
 	};
 	selection.table.changed = changed;
-	const at = cursor(view, over);
-	const actions = actionsOf({ view, at, search, selection, reasons, help, slot: kept.slot, menu, notes: kept.notes });
+	const at = cursor(view);
+	/** @param {import('../scene/view.js').Pin} pin */
+	const showDetails = (pin) => {
+		view.chosen = pin;
+		pane.open('details');
+		details.follow();
+		details.focus();
+		view.draw(false);
+	};
+	const actions = actionsOf({ view, at, search, selection, reasons, help, slot: kept.slot, menu, notes: kept.notes, details: showDetails });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hovering(view, over),
 		label: (row, event) => showLabel(view, row, event),
-		click: clicking(view, reasons),
+		click: clicking(view, { explain: reasons.explain, isOpen: selection.isOpen, open: () => pane.open('details') }),
 	});
 	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed, process: () => openProcess(view, at, process) });
 	selection.open(true);

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The cursor that keys move from span to span and from row to row: the annotation that stays.
+ * The cursor that keys move from span to span and from row to row: the annotation that stays, or what is chosen.
  * Never knows a key.
  * Imported by app.js; used by keys.js and actions.js.
  */
 import { byId } from '../base/dom.js';
 import { Kind } from '../base/kinds.js';
-import { rowFor } from '../scene/jump.js';
-import { lasting } from '../scene/lasting.js';
-import { when } from '../scene/times.js';
-import { GROUP_HEIGHT, fullLabel } from '../scene/rows.js';
-import { showTooltip } from '../panel/tooltip.js';
+import { spoken } from '../scene/chosen.js';
+import { GROUP_HEIGHT } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Pin} Pin */
 
-/** @param {View} view @param {HTMLElement} plot that the view is shown on */
-export function cursor(view, plot) {
+/** @param {View} view */
+export function cursor(view) {
 	const { trace } = view;
 	/** Where m began to measure. @type {Pin | null} */
 	let anchor = null;
-	const pin = () => /** @type {Pin | undefined} */ (view.pins[view.pins.length - 1]);
+	const pin = () => /** @type {Pin | undefined} */ (view.pins[view.pins.length - 1] ?? view.chosen ?? undefined);
 	const row = () => {
 		const at = pin();
 		return at ? view.rows.find(at.group, at.id) : null;
@@ -36,8 +33,7 @@ export function cursor(view, plot) {
 		}
 		const { start } = trace;
 		if (start[at.span] < view.t0 || start[at.span] > view.t1) view.reveal(at.span);
-		const hit = { span: at.span, row: /** @type {import('../scene/rows.js').RowOf} */ (row()) };
-		byId('say').textContent = `${hit.row ? fullLabel(hit.row) : ''}: ${trace.label(at.span)}, ${lasting(trace, at.span)}, at ${when(view, start[at.span], hit.row)}`;
+		byId('say').textContent = spoken(view, at);
 		view.draw(false);
 	};
 	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */
@@ -95,18 +91,6 @@ export function cursor(view, plot) {
 			const was = anchor !== null;
 			anchor = null;
 			return was;
-		},
-		/** Shows all data of the cursor's span, as hovering does; again: hides it. */
-		inspect() {
-			const at = pin();
-			const tip = byId('tip');
-			if (!at || !tip.hidden) {
-				tip.hidden = true;
-				return;
-			}
-			const to = rowFor(view, at.span);
-			const box = plot.getBoundingClientRect();
-			showTooltip(view, at.span, box.left + view.x(trace.start[at.span]), box.top + (to ? to.y + to.h : 0));
 		},
 		/** Highlights the cursor's row. @param {boolean} alike with all whose name begins alike */
 		mark(alike) {

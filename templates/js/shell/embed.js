@@ -66,6 +66,8 @@ export function embed(picture, minimap, search, flame) {
 				notes: view.drawn.notes,
 				/** Notes in the user's words, from the plot's corner. */
 				written: view.drawn.written.map(({ note, x0, x1, y0, y1 }) => ({ ...note, x0, x1, y0, y1 })),
+				/** The span that is chosen, and its outlines, from the plot's corner. */
+				chosen: view.chosen && { row: trace.row(view.chosen.span), group: view.chosen.group, id: view.chosen.id, boxes: view.drawn.chosen },
 				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
 				named: view.drawn.named, pinned: view.drawn.pinned,
 				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),

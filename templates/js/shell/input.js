@@ -28,7 +28,7 @@ const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 
  * @property {HTMLElement} axis
  * @property {(event: PointerEvent | null) => void} hover
  * @property {() => void} changed
- * @property {(x: number, y: number) => void} click
+ * @property {(x: number, y: number, time: number) => void} click
  * @property {(span: number) => void} kind
  * @property {HTMLElement} pinButton beside the label under the pointer
  * @property {() => void} pin pins the row under the pointer
@@ -185,7 +185,7 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 		if (!pointers.delete(event.pointerId)) return;
 		// what was measured stays, whichever is let go first
 		if (mode === 'note' && event.shiftKey && !start) clearNotes(view);
-		if (mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x)) click(down.x, down.y);
+		if (mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x)) click(down.x, down.y, event.timeStamp);
 		mode = pointers.size ? mode : '';
 		start = null;
 		changed();

@@ -13,7 +13,8 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {ReturnType<typeof import('./cursor.js').cursor>} at
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
- *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void, process: () => void}} actions
+ *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
+ *	details: () => void, process: () => void}} actions
  */
 export function attachKeys(view, at, actions) {
 	addEventListener('keydown', (event) => {
@@ -71,7 +72,7 @@ export function attachKeys(view, at, actions) {
 		case 'KeyL': actions.filter(); break;
 		case 'KeyO': actions.order(); break;
 		case 'KeyP': actions.pin(); break;
-		case 'Enter': case 'NumpadEnter': at.inspect(); break;
+		case 'Enter': case 'NumpadEnter': actions.details(); break;
 		case 'KeyM': at.measure(); break;
 		case 'KeyH': at.mark(event.shiftKey); break;
 		case 'KeyK': actions.kind(); break;

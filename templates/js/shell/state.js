@@ -142,6 +142,8 @@ export function keepAddress(app) {
 	return () => {
 		clearTimeout(timer);
 		timer = setTimeout(() => {
+			// somebody has just changed it, and it has not been followed yet
+			if (location.hash.slice(1) !== mine) follow();
 			const text = capture(app, true);
 			if (text === mine) return;
 			mine = text;

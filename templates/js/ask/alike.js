@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The nearest span of the same name before or behind a span: in a thread, on all CPUs, or among what is on none.
+ * Never finds a piece of a call: its first one. Works in steps, because the nearest may be far.
+ * Imported by details.js and others.js.
+ */
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../data/spans.js').SpanList} SpanList */
+
+/** Elements between two pauses. */
+const SLICE = 20000;
+
+/**
+ * Dictionary entries that are the same but for the `?` of what was inferred.
+ * @param {Trace} trace
+ * @param {number} entry
+ */
+function sameName(trace, entry) {
+	const plain = (/** @type {string} */ text) => (text.endsWith('?') ? text.slice(0, -1) : text);
+	const name = plain(trace.texts[entry]);
+	return Uint8Array.from(trace.texts, (text, i) => Number(trace.events[i] === trace.events[entry] && plain(text) === name));
+}
+
+/**
+ * @param {Trace} trace
+ * @param {Iterable<SpanList>} lists
+ * @param {number} first first piece of what is looked from
+ * @param {1 | -1} direction
+ * @returns {Generator<void, number>} span; -1: none
+ */
+export function* alikeIn(trace, lists, first, direction) {
+	const { calls, name } = trace;
+	const wanted = sameName(trace, name[first]);
+	const t = trace.start[first];
+	let best = -1;
+	let n = 0;
+	for (const list of lists) {
+		for (let i = direction > 0 ? list.seek(t) : list.seek(t + 0.5) - 1; i >= 0 && i < list.length; i += direction) {
+			if (++n % SLICE === 0) yield;
+			const g = list.at(i);
+			if (best >= 0 && (list.starts[g] - list.starts[best]) * direction >= 0) break;
+			if (!wanted[name[g]] || g === first || (calls && !calls.leads(g))) continue;
+			// at the same moment it is on another CPU: the lower one stands before
+			if (list.starts[g] === t && (g - first) * direction < 0) continue;
+			best = g;
+			break;
+		}
+	}
+	return best;
+}
+
+/**
+ * Of what is on no CPU: of the same name, and of the same process or CPU.
+ * @param {Trace} trace
+ * @param {number} g
+ * @param {1 | -1} direction
+ * @returns {Generator<void, number>} span; -1: none
+ */
+export function* alikeBeside(trace, g, direction) {
+	const list = trace.byKind[trace.kind(g)];
+	let lo = 0;
+	for (let hi = list.length; lo < hi;) {
+		const mid = (lo + hi) >>> 1;
+		if (list[mid] < g) lo = mid + 1;
+		else hi = mid;
+	}
+	const cpu = trace.cpuOf(g);
+	for (let i = lo + direction, n = 1; i >= 0 && i < list.length; i += direction, n++) {
+		if (n % SLICE === 0) yield;
+		const s = list[i];
+		if (trace.name[s] === trace.name[g] && (trace.pid[g] > 0 ? trace.pid[s] === trace.pid[g] : trace.cpuOf(s) === cpu)) return s;
+	}
+	return -1;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Everything known about what ran: the call and its pieces, what it waited for, whom it woke, what is around it.
+ * Never shortens without saying so, and never touches the page. What is on no CPU: others.js.
+ * Imported by panel/details.js.
+ */
+import { ipcText, llcText, steps } from '../base/counters.js';
+import * as format from '../base/format.js';
+import { Kind, isExecution, kindLabel, programOf, waitLetter, waits } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
+import { alikeIn } from './alike.js';
+import { doer, fact, found, link, processText } from './fact.js';
+import { forking } from './forks.js';
+import { aboutOthers } from './others.js';
+import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf, wakeupFor } from './thread.js';
+import { holder } from './why.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('../data/calls.js').Calls} Calls */
+/** @typedef {import('../data/spans.js').SpanList} SpanList */
+/** @typedef {import('./fact.js').Part} Part */
+/** @typedef {import('./fact.js').Fact} Fact */
+/** @typedef {import('./fact.js').Section} Section */
+/** @typedef {ReturnType<Calls['of']>} Call */
+
+/** Lines of a list; pieces of a call are shown around the one that is meant. */
+const MOST_LINES = 60;
+/** Pieces whose CPU and counters are looked at. */
+const MOST_PIECES = 5000;
+
+const { duration } = format;
+
+/** Which CPUs pieces ran on. @param {Trace} trace @param {ArrayLike<number>} pieces */
+function cpusOf(trace, pieces) {
+	const cpus = new Set();
+	for (let i = 0; i < Math.min(pieces.length, MOST_PIECES); i++) cpus.add(trace.cpuOf(pieces[i]));
+	return [...cpus].sort((a, b) => a - b).join(', ') + (pieces.length > MOST_PIECES ? ', of the first pieces' : '');
+}
+
+/** Numbers that were counted while a span ran. @param {Trace} trace @param {number} span @param {string} of @returns {Fact[]} */
+function counters(trace, span, of) {
+	if (!trace.hasIpc) return [];
+	const { ipc, llc } = steps(trace.counted, trace.ipc.at(span));
+	return [...(ipc ? [fact('IPC', ipcText(ipc) + of)] : []), ...(llc ? [fact('LLC misses', llcText(llc) + of)] : [])];
+}
+
+/** Whose it is, that first. @param {Trace} trace @param {number} pid @returns {Fact[]} */
+function processFacts(trace, pid) {
+	if (pid <= 0) return [fact('process', pid ? 'not known' : '0 (idle)')];
+	const label = trace.pidLabel(pid);
+	return [fact('process', `${pid}   ${label}`), fact('program', label.startsWith('.') ? 'not known' : programOf(label)), {
+		term: 'parent', parts: ['\u2026'], later: (function* later() {
+			while (trace.sorting) yield;
+			const birth = (yield* forking(trace)).get(pid);
+			return [birth ? `${birth.parent}   ${processText(trace, birth.parent)}${birth.guessed ? ' (likely)' : ''}` : 'its birth is not in the trace'];
+		})(),
+	}];
+}
+
+/** Why a call's times are only bounds. @param {Call} call */
+const lacks = ({ noBegin, noEnd, guessed }) => [...(noBegin ? ['its beginning is not in the trace'] : []),
+	...(noEnd ? ['its end is not in the trace'] : []), ...(guessed ? ['its beginning or end was not recorded'] : [])];
+
+/** @param {Trace} trace @param {number} span @param {Call} call @returns {Fact[]} */
+function timesOfCall(trace, span, call) {
+	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd } = call;
+	const bound = noBegin || noEnd ? '\u2265 ' : '';
+	const many = pieces.length > 1;
+	const facts = [
+		fact('elapsed', bound + duration(elapsed)),
+		fact('start', { t: begin }, noBegin ? ' or earlier' : ''),
+		fact('end', { t: begin + elapsed }, noEnd ? ' or later' : ''),
+		fact('on CPU', bound + duration(own), many ? `: not running ${duration(away)}, interrupted ${duration(elapsed - own - away)}` : ''),
+	];
+	if (lacks(call).length) facts.push(fact('cut off', lacks(call).join(', ')));
+	if (many) {
+		facts.push(fact('this piece', `part ${part} of ${format.count(pieces.length)}: ${duration(trace.dur[span])} from `, { t: trace.start[span] },
+			` on CPU ${trace.cpuOf(span)}`));
+	}
+	return facts;
+}
+
+/** @param {Trace} trace @param {number} span @returns {Fact[]} */
+function timesOfSpan(trace, span) {
+	return [fact('elapsed', duration(trace.dur[span])), fact('start', { t: trace.start[span] }), fact('end', { t: trace.end(span) })];
+}
+
+/** Argument and result. @param {Trace} trace @param {number} span @returns {Fact[]} */
+function values(trace, span) {
+	const [arg, ret] = [trace.arg.at(span), trace.ret.at(span)];
+	const first = fact('arg0', `${arg}   0x${arg.toString(16)}`);
+	if (trace.kind(span) === Kind.SYSCALL) return [first, fact('returned', trace.returned(span) || 'its end is not in the trace')];
+	return [...(arg || ret ? [first] : []), ...(ret ? [fact('value', String(ret))] : [])];
+}
+
+/** Who woke it, when, and when it ran. @param {Trace} trace @param {number} wake @param {number} ran @returns {Part[]} */
+const wokenBy = (trace, wake, ran) => [...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake]), ': ', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] },
+	`, ran ${duration(ran - trace.start[wake])} after that`];
+
+/**
+ * How a gap ended: for what it waited, who woke it, how long until it ran.
+ * @param {Trace} trace
+ * @param {import('./thread.js').Gap} gap
+ * @param {number} next what ran then
+ * @returns {Part[]}
+ */
+function gapParts(trace, { from, to, waits: spans, wake }, next) {
+	/** @type {Part[]} */
+	const parts = [`${duration(to - from)} from `, { t: from }];
+	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${waits[waitLetter(trace.event(g))]?.name ?? 'unknown'} ${duration(trace.dur[g])}`)));
+	if (wake < 0) {
+		const cpu = trace.cpuOf(next);
+		const other = holder(trace, cpu, from, to, trace.pid[next]);
+		parts.push(other ? `. Nobody woke it: CPU ${cpu} ran ${processText(trace, other.pid)} for ${duration(other.units)}` : '. The trace does not show what ended it');
+		return parts;
+	}
+	parts.push('. Woken by ', ...wokenBy(trace, wake, to));
+	return parts;
+}
+
+/** Since when it runs, and who woke it for that. @param {Trace} trace @param {SpanList} list @param {number} span @returns {Fact[]} */
+function beforeRun(trace, list, span) {
+	if (trace.pid[span] <= 0) return [];
+	const begin = runStart(list, placeIn(list, span));
+	if (begin < 0) return [];
+	const gap = gapTo(trace, list, begin);
+	const ran = list.at(begin);
+	const since = fact('runs since', link(trace, ran), ' at ', { t: trace.start[ran] });
+	if (gap) return [since, fact('before that', 'did not run for ', ...gapParts(trace, gap, ran))];
+	const wake = wakeupFor(trace, trace.pid[span], -Infinity, trace.start[ran]);
+	return [since, wake < 0 ? fact('before that', 'not in the trace') : fact('woken by', ...wokenBy(trace, wake, trace.start[ran]))];
+}
+
+/** @param {Trace} trace @param {Calls} calls @param {SpanList} list @param {number} span @returns {Section[]} */
+function waitsInside(trace, calls, list, span) {
+	if (calls.pieces(span).length < 2 || trace.pid[span] <= 0) return [];
+	const { gaps, all } = gapsIn(trace, calls, list, span);
+	if (!gaps.length) return [];
+	const total = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+	const longest = [...gaps].sort((a, b) => b.to - b.from - a.to + a.from).slice(0, MOST_LINES);
+	return [{
+		title: `Waited inside: ${format.count(gaps.length)} time${gaps.length === 1 ? '' : 's'}, ${all ? '' : '\u2265 '}${duration(total)}`, facts: [],
+		lines: gaps.filter((gap) => longest.includes(gap)).map((gap) => gapParts(trace, gap, list.at(list.seek(gap.to)))),
+		...(gaps.length > MOST_LINES || !all ? { more: `the ${MOST_LINES} longest of ${format.count(gaps.length)}${all ? '' : ' and more'}` } : {}),
+	}];
+}
+
+/** @param {Trace} trace @param {ArrayLike<number>} pieces @returns {Section[]} */
+function sent(trace, pieces) {
+	const { spans, all } = sentFrom(trace, pieces);
+	if (!spans.length) return [];
+	return [{
+		title: `Woke, or interrupted: ${all ? '' : '\u2265 '}${format.count(spans.length)}`, facts: [],
+		lines: spans.slice(0, MOST_LINES).map((g) => [
+			link(trace, g, trace.kind(g) === Kind.IPI ? `IPI to CPU ${trace.arg.at(g)}` : processText(trace, trace.ret.at(g))), ' at ', { t: trace.start[g] },
+			trace.kind(g) === Kind.IPI ? `, arrived ${duration(trace.dur[g])} later` : `, ran ${duration(trace.dur[g])} later on CPU ${trace.arg.at(g)}`,
+		]),
+		...(spans.length > MOST_LINES || !all ? { more: `the first ${Math.min(MOST_LINES, spans.length)}` } : {}),
+	}];
+}
+
+/** The calls inside, by name. @param {Trace} trace @param {Calls} calls @param {SpanList} list @param {number} span @returns {Section[]} */
+function inside(trace, calls, list, span) {
+	const { spans, all } = childrenOf(trace, calls, list, span);
+	if (!spans.length) return [];
+	/** @type {Map<number, {count: number, elapsed: number, longest: number}>} */
+	const names = new Map();
+	for (const g of spans) {
+		const entry = calls.name(g);
+		const sum = names.get(entry) ?? { count: 0, elapsed: 0, longest: g };
+		names.set(entry, sum);
+		sum.count++;
+		sum.elapsed += calls.elapsed(g);
+		if (calls.elapsed(g) > calls.elapsed(sum.longest)) sum.longest = g;
+	}
+	const sums = [...names].sort((a, b) => b[1].elapsed - a[1].elapsed);
+	return [{
+		title: `Inside: ${all ? '' : '\u2265 '}${format.count(spans.length)} call${spans.length === 1 ? '' : 's'}`,
+		facts: sums.map(([entry, { count, elapsed, longest }]) => fact(trace.words[entry], `${format.count(count)} in ${duration(elapsed)}, the longest `,
+			link(trace, longest, duration(calls.elapsed(longest))))),
+		lines: spans.slice(0, MOST_LINES).map((g) => [link(trace, g), `   ${duration(calls.elapsed(g))} at `, { t: trace.start[g] }]),
+		...(spans.length > MOST_LINES || !all ? { more: `the first ${MOST_LINES}` } : {}),
+	}];
+}
+
+/** What is around it: the call it is in, what ran before and behind it, others of its name. @param {Trace} trace @param {SpanList} list @param {number} span @returns {Section} */
+function around(trace, list, span) {
+	const { calls } = trace;
+	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];
+	/** @param {number} i @returns {Part[]} */
+	const at = (i) => {
+		const g = i >= 0 && i < list.length ? list.at(i) : -1;
+		return g < 0 || trace.pid[g] !== trace.pid[span] ? ['none'] : [link(trace, g), `   ${duration(trace.dur[g])} at `, { t: trace.start[g] }];
+	};
+	/** @type {Fact[]} */
+	const facts = [];
+	if (calls && isCall(trace.kind(span))) {
+		const parent = parentOf(trace, calls, list, span);
+		facts.push(parent.span < 0 ? fact('inside of', 'no call') :
+			fact('inside of', link(trace, parent.span), parent.open ? ', whose end is not in the trace' : `   ${duration(calls.elapsed(parent.span))}`));
+	}
+	facts.push(fact('before it', ...at(placeIn(list, first) - 1)), fact('after it', ...at(placeIn(list, last) + 1)));
+	facts.push(found(trace, 'previous alike', alikeIn(trace, [list], first, -1)), found(trace, 'next alike', alikeIn(trace, [list], first, 1)));
+	if (isCall(trace.kind(span))) {
+		const all = [...trace.cpus.values()];
+		facts.push(found(trace, 'previous of anybody', alikeIn(trace, all, first, -1)), found(trace, 'next of anybody', alikeIn(trace, all, first, 1)));
+	}
+	return { title: 'Around it, in this thread', facts };
+}
+
+/** @param {Trace} trace @param {Call} call @returns {Section[]} */
+function piecesOf(trace, { pieces, part }) {
+	if (pieces.length < 2) return [];
+	const from = Math.max(0, Math.min(pieces.length - MOST_LINES, part - 1 - MOST_LINES / 2));
+	const shown = [...pieces.subarray(from, from + MOST_LINES)];
+	return [{
+		title: `Pieces: ${format.count(pieces.length)}`, facts: [],
+		lines: shown.map((g, i) => {
+			const ipc = trace.hasIpc ? steps(trace.counted, trace.ipc.at(g)).ipc : null;
+			return [link(trace, g, `part ${from + i + 1}`), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }, ` on CPU ${trace.cpuOf(g)}`,
+				...(ipc ? [`, IPC ${ipcText(ipc)}`] : []), ...(from + i + 1 === part ? [' \u25C2 this one'] : [])];
+		}),
+		...(pieces.length > MOST_LINES ? { more: `${MOST_LINES} of ${format.count(pieces.length)}, around this one` } : {}),
+	}];
+}
+
+/**
+ * Everything known about a span.
+ * @param {Trace} trace
+ * @param {number} span
+ * @returns {{title: string, sections: Section[]}}
+ */
+export function detailsOf(trace, span) {
+	const kind = trace.kind(span);
+	if (!isExecution(kind)) return aboutOthers(trace, span);
+	const { calls } = trace;
+	const call = calls && isCall(kind) ? calls.of(span) : null;
+	const pieces = call ? call.pieces : [span];
+	const list = threadOf(trace, span);
+	const [process, ...more] = processFacts(trace, trace.pid[span]);
+	/** @type {Fact[]} */
+	const facts = [
+		process,
+		fact('kind', kindLabel(kind)),
+		...(trace.shown(span) !== trace.text(span) ? [fact('in the data', trace.text(span))] : []),
+		...(call ? timesOfCall(trace, span, call) : timesOfSpan(trace, span)),
+		...(!calls && isCall(kind) ? [fact('call', 'its pieces are being joined')] : []),
+		...values(trace, span),
+		...counters(trace, span, pieces.length > 1 ? ', this piece' : ''),
+		fact(pieces.length > 1 ? 'CPUs' : 'CPU', cpusOf(trace, pieces)),
+		...(trace.rpc && trace.rpc[span] > 0 ? [fact('RPC', String(trace.rpc[span]))] : []),
+		...more,
+	];
+	if (!list) return { title: trace.label(span), sections: [{ title: '', facts: [...facts, fact('thread', 'spans are being sorted')] }] };
+	facts.push(...beforeRun(trace, list, span));
+	return {
+		title: trace.label(span),
+		sections: [
+			{ title: '', facts },
+			...(call && calls ? waitsInside(trace, calls, list, span) : []),
+			...(kind > Kind.CEXIT ? sent(trace, pieces) : []),
+			around(trace, list, span),
+			...(call && calls ? [...inside(trace, calls, list, span), ...piecesOf(trace, call)] : []),
+		],
+	};
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Everything known about what is on no CPU: waits, wakeups and IPIs, marks, locks, packets, samples, frequencies.
+ * Never touches the page. What ran: details.js.
+ * Imported by details.js and panel/tooltip.js.
+ */
+import * as format from '../base/format.js';
+import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
+import { alikeBeside } from './alike.js';
+import { doer, fact, found, link, processText } from './fact.js';
+import { wakeupFor } from './thread.js';
+import { gapAt, processOf, runningOn } from './why.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./fact.js').Part} Part */
+/** @typedef {import('./fact.js').Fact} Fact */
+/** @typedef {import('./fact.js').Section} Section */
+
+const { duration } = format;
+/** Locks that are listed. */
+const MOST_LINES = 60;
+const HELD = 0x282;
+
+/** What runs on a CPU at a time, as a link. @param {Trace} trace @param {number} cpu @param {number} t @returns {Part[]} */
+function running(trace, cpu, t) {
+	const g = runningOn(trace, cpu, t);
+	return g < 0 ? ['nothing that was recorded'] : [link(trace, g), trace.kind(g) === Kind.USER || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
+}
+
+/** Who woke whom, who interrupted which CPU. @param {Trace} trace @param {number} span */
+export function arcTitle(trace, span) {
+	const from = processText(trace, trace.pid[span]);
+	return trace.kind(span) === Kind.IPI ? `IPI from CPU ${trace.cpuOf(span)} to CPU ${trace.arg.at(span)}` :
+		`${from} woke ${processText(trace, trace.ret.at(span))}`;
+}
+
+/** @param {Trace} trace @param {number} span of a wakeup or IPI @returns {Fact[]} */
+export function arcFacts(trace, span) {
+	const [t, end, to] = [trace.start[span], trace.end(span), trace.arg.at(span)];
+	const from = fact('from', ...doer(trace, trace.pid[span], trace.cpuOf(span), t));
+	if (trace.kind(span) === Kind.IPI) {
+		return [from, fact('at', { t }), fact('to', `CPU ${to}: `, ...running(trace, to, end)), fact('latency', `${duration(trace.dur[span])} until it arrived`)];
+	}
+	const woken = trace.ret.at(span);
+	const ran = runningOn(trace, to, end);
+	return [from, fact('at', { t }), fact('to', ran >= 0 && trace.pid[ran] === woken ? link(trace, ran, processText(trace, woken)) : processText(trace, woken), ` on CPU ${to}`),
+		fact('latency', `${duration(trace.dur[span])} until it ran, at `, { t: end })];
+}
+
+/** What the woken process had waited for. @param {Trace} trace @param {number} span @returns {Fact[]} */
+function waitedFor(trace, span) {
+	if (trace.kind(span) !== Kind.WAKE || trace.sorting) return [];
+	const pid = trace.ret.at(span);
+	const gap = gapAt(trace, pid, trace.start[span]);
+	if (!gap) return [];
+	const list = processOf(trace, pid)?.waits;
+	const i = list ? list.first(gap.from) : 0;
+	return [fact('it had waited', `${duration(trace.start[span] - gap.from)} since `, { t: gap.from },
+		...(list && i < list.length && list.start(i) < gap.to ? [': ', link(trace, list.at(i))] : []))];
+}
+
+/** Of a wait: what ended it. @param {Trace} trace @param {number} span @returns {Fact[]} */
+function waitFacts(trace, span) {
+	const letter = waitLetter(trace.event(span));
+	const facts = [fact('reason', `${waits[letter]?.name ?? 'unknown'} (${letter})`)];
+	if (trace.sorting) return [...facts, fact('thread', 'spans are being sorted')];
+	const pid = trace.pid[span];
+	const list = processOf(trace, pid)?.spans;
+	const gap = gapAt(trace, pid, trace.start[span] + trace.dur[span] / 2);
+	if (!list || !gap) return facts;
+	const i = list.seek(gap.to - 0.001);
+	const wake = wakeupFor(trace, pid, gap.from, gap.to);
+	facts.push(fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
+	facts.push(wake < 0 ? fact('ended by', 'nobody woke it, as far as the trace shows') : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
+	if (wake >= 0) facts.push(fact('woken', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] }, `, ran ${duration(gap.to - trace.start[wake])} after that`));
+	facts.push(fact('ran before', ...(i > 0 ? [link(trace, list.at(i - 1))] : ['nothing in the trace'])));
+	facts.push(fact('ran then', ...(i < list.length ? [link(trace, list.at(i)), ` on CPU ${trace.cpuOf(list.at(i))}`] : ['nothing in the trace'])));
+	return facts;
+}
+
+/** A lock's name without what was put before it. @param {string} text */
+const lockName = (text) => text.replace(/^[~=+]/, '');
+
+/** Of a lock: who held it, or tried to get it, meanwhile. @param {Trace} trace @param {number} span @returns {Section[]} */
+function lockSections(trace, span) {
+	const event = trace.event(span);
+	const held = event === HELD;
+	if (!held && event !== 0x283) return [];
+	const name = lockName(trace.text(span));
+	/** @type {Part[][]} */
+	const lines = [];
+	trace.locks.each(trace.start[span], trace.end(span), (g) => {
+		if (g === span || (trace.event(g) === HELD) === held || (trace.event(g) !== HELD && trace.event(g) !== 0x283) || lockName(trace.text(g)) !== name) return true;
+		lines.push([link(trace, g, processText(trace, trace.pid[g])), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }]);
+		return lines.length <= MOST_LINES;
+	});
+	const title = held ? 'Tried to get it meanwhile' : 'Held it meanwhile';
+	if (!lines.length) return [{ title: `${title}: nobody that was recorded`, facts: [] }];
+	return [{ title, facts: [], lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: `the first ${MOST_LINES}` } : {}) }];
+}
+
+/** What the two numbers mean. @param {Trace} trace @param {number} span @returns {Fact[]} */
+function values(trace, span) {
+	const [kind, event, arg, ret] = [trace.kind(span), trace.event(span), trace.arg.at(span), trace.ret.at(span)];
+	if (kind === Kind.FREQ) return [fact('frequency', `${arg} MHz`)];
+	if (kind === Kind.PC) {
+		return [fact('address', trace.text(span).replace(/^PC=/, '')), fact('in', event === 0x281 ? 'the kernel' : 'user code'),
+			...(arg ? [fact('frequency', `${arg} MHz`)] : [])];
+	}
+	if (event === 0x218) return [fact('speed', `${arg} Mbit/s`)];
+	if (kind === Kind.MARK_D) return [fact('number', String(arg))];
+	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
+}
+
+/** What ran where and when it happened. @param {Trace} trace @param {number} span @returns {Fact[]} */
+function during(trace, span) {
+	const cpu = trace.cpuOf(span);
+	return cpu >= 0 && trace.kind(span) !== Kind.FREQ ? [fact('ran there', ...running(trace, cpu, trace.start[span]))] : [];
+}
+
+/**
+ * Everything known about a span that is on no CPU.
+ * @param {Trace} trace
+ * @param {number} span
+ * @returns {{title: string, sections: Section[]}}
+ */
+export function aboutOthers(trace, span) {
+	const kind = trace.kind(span);
+	const isArc = kind === Kind.WAKE || kind === Kind.IPI;
+	const [cpu, pid] = [trace.cpuOf(span), trace.pid[span]];
+	/** @type {Fact[]} */
+	const facts = [fact('kind', kindLabel(kind))];
+	if (trace.shown(span) !== trace.text(span)) facts.push(fact('in the data', trace.text(span)));
+	if (isArc) {
+		facts.push(...arcFacts(trace, span), ...waitedFor(trace, span));
+	} else {
+		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(fact('process', pid ? `${pid}   ${trace.pidLabel(pid)}` : '0 (idle)'));
+		if (trace.rpc && trace.rpc[span] > 0) facts.push(fact('RPC', String(trace.rpc[span])));
+		if (cpu >= 0 && kind !== Kind.WAIT) facts.push(fact('CPU', String(cpu)));
+		facts.push(fact('start', { t: trace.start[span] }));
+		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));
+		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span)]));
+	}
+	facts.push(found(trace, 'previous alike', alikeBeside(trace, span, -1)), found(trace, 'next alike', alikeBeside(trace, span, 1)));
+	return { title: isArc ? arcTitle(trace, span) : trace.label(span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The outline of the span that is chosen, in every row that shows it, and how far its call goes; of an arc, the arc.
+ * Never so small that it is not found. Imported by picture.js.
+ */
+import { Kind, isExecution } from '../base/kinds.js';
+import { css } from '../base/palette.js';
+import { extentOf } from '../scene/chosen.js';
+import { arcsOf, strokeArc } from './arcs.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+
+/** An outline is at least this wide; below it, a triangle above it shows where it is. CSS pixels. */
+const LEAST = 6;
+const FLAGGED = 14;
+const THICK = 2;
+const HALO = 5;
+
+/** Does a row show a span? @param {import('../data/trace.js').Trace} trace @param {number} span @param {RowOf} row */
+function shows(trace, span, { group, id, quantity }) {
+	const kind = trace.kind(span);
+	if (quantity) return false;
+	if (group === 'CPU') return kind !== Kind.WAIT && kind !== Kind.LOCK && trace.cpuOf(span) === id;
+	if (group === 'PID') return id > 0 && trace.pid[span] === id && kind !== Kind.FREQ && kind !== Kind.PC;
+	if (group === 'RPC') return isExecution(kind) && id > 0 && trace.rpc?.[span] === id;
+	return (kind === Kind.POINT || kind === Kind.QUEUE || kind === Kind.LOCK) && trace.name[span] === id;
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawChosen(ctx, view) {
+	const { chosen, trace, rows, palette, drawn } = view;
+	drawn.chosen = [];
+	if (!chosen) return;
+	const { span } = chosen;
+	const [color, halo] = [css(palette.text), css(palette.background)];
+	ctx.save();
+	if (trace.kind(span) === Kind.WAKE || trace.kind(span) === Kind.IPI) {
+		for (const arc of view.options.relative ? [] : arcsOf(view, span)) {
+			strokeArc(ctx, arc, halo, HALO);
+			strokeArc(ctx, arc, color, THICK);
+			drawn.chosen.push({ x0: arc.x0, x1: arc.x1, y0: arc.y0, y1: arc.y1 });
+		}
+		ctx.restore();
+		return;
+	}
+	const { begin, elapsed } = extentOf(trace, span);
+	for (const row of rows.visible) {
+		if (!shows(trace, span, row)) continue;
+		const more = LEAST - (view.xIn(row, trace.end(span)) - view.xIn(row, trace.start[span]));
+		const x0 = view.xIn(row, trace.start[span]) - Math.max(1, more / 2);
+		const x1 = view.xIn(row, trace.end(span)) + Math.max(1, more / 2);
+		if (elapsed > trace.dur[span]) extent(ctx, view, row, begin, elapsed, color, halo);
+		if (x1 < 0 || x0 > view.width) continue;
+		const box = { x0: Math.max(-HALO, x0), x1: Math.min(view.width + HALO, x1), y0: row.y + 1, y1: row.y + row.h };
+		for (const [style, width] of /** @type {[string, number][]} */ ([[halo, HALO], [color, THICK]])) {
+			ctx.strokeStyle = style;
+			ctx.lineWidth = width;
+			ctx.strokeRect(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
+		}
+		if (box.x1 - box.x0 < FLAGGED) flag(ctx, (box.x0 + box.x1) / 2, box.y0, color);
+		drawn.chosen.push(box);
+	}
+	ctx.restore();
+}
+
+/** A triangle that points down at what is narrow. @param {CanvasRenderingContext2D} ctx @param {number} x @param {number} y @param {string} color */
+function flag(ctx, x, y, color) {
+	ctx.fillStyle = color;
+	ctx.beginPath();
+	ctx.moveTo(x - 5, y - 7);
+	ctx.lineTo(x, y);
+	ctx.lineTo(x + 5, y - 7);
+	ctx.fill();
+}
+
+/**
+ * From when to when the call goes: a line at the row's head.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @param {RowOf} row
+ * @param {number} begin
+ * @param {number} elapsed
+ * @param {string} color
+ * @param {string} halo
+ */
+function extent(ctx, view, row, begin, elapsed, color, halo) {
+	const x0 = Math.max(-HALO, view.xIn(row, begin));
+	const x1 = Math.min(view.width + HALO, view.xIn(row, begin + elapsed));
+	if (x1 <= x0) return;
+	const y = row.y + 2;
+	for (const [style, width] of /** @type {[string, number][]} */ ([[halo, HALO - 1], [color, THICK]])) {
+		ctx.strokeStyle = style;
+		ctx.lineWidth = width;
+		ctx.beginPath();
+		ctx.moveTo(x0, y);
+		ctx.lineTo(x1, y);
+		ctx.moveTo(x0, y - 2);
+		ctx.lineTo(x0, y + 6);
+		ctx.moveTo(x1, y - 2);
+		ctx.lineTo(x1, y + 6);
+		ctx.stroke();
+	}
+}

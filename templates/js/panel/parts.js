@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What ask/ knows about a span, as text and as elements: moments in the language of time that is set, links as buttons.
+ * Never puts a name in as markup. Imported by details.js and tooltip.js.
+ */
+import { make } from '../base/dom.js';
+import { when } from '../scene/times.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/fact.js').Part} Part */
+/** @typedef {import('../ask/fact.js').Section} Section */
+
+/** @param {View} view @param {Part[]} parts */
+export const textOf = (view, parts) => parts.map((part) => (typeof part === 'string' ? part : 't' in part ? when(view, part.t) : part.text)).join('');
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} into
+ * @param {Part[]} parts
+ * @param {(span: number) => void} go
+ */
+export function putParts(view, into, parts, go) {
+	into.replaceChildren(...parts.filter((part) => part !== '').map((part) => {
+		if (typeof part === 'string') return document.createTextNode(part);
+		if ('t' in part) return document.createTextNode(when(view, part.t));
+		const button = make('button', 'link', part.text);
+		button.dataset.span = String(part.span);
+		button.addEventListener('click', () => go(part.span));
+		return button;
+	}));
+}
+
+/** All of it as lines of text. @param {View} view @param {{title: string, sections: Section[]}} details */
+export function plainText(view, { title, sections }) {
+	return [title, ...sections.flatMap((section) => [
+		...(section.title ? ['', section.title] : []),
+		...section.facts.map(({ term, parts }) => `${term}: ${textOf(view, parts)}`),
+		...(section.lines ?? []).map((parts) => `- ${textOf(view, parts)}`),
+		...(section.more ? [`(${section.more})`] : []),
+	])].join('\n');
+}

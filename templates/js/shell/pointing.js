@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What is under the pointer: shown beside it, chosen by a click, shown alone by a double click.
+ * Never knows a drag: input.js tells clicks from drags. Imported by app.js.
+ */
+import { Kind, isExecution } from '../base/kinds.js';
+import { arcAt } from '../draw/arcs.js';
+import { showReading } from '../panel/reading.js';
+import { showTooltip } from '../panel/tooltip.js';
+import { zoomTo } from '../scene/jump.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/view.js').Pin} Pin */
+
+/** An arc is meant when the pointer is so near; where there is no span, also a little further off. CSS pixels. */
+const ARC_NEAR = 3;
+const ARC_FAR = 6;
+/** Two clicks that are no further apart are a double click, ms and CSS pixels. */
+const DOUBLE_MS = 400;
+const DOUBLE_PIXELS = 6;
+
+/**
+ * @param {View} view
+ * @param {number} x CSS pixels of the plot
+ * @param {number} y
+ * @returns {{hit: ReturnType<View['hit']>, arc: number}} a span, or an arc's; -1: none
+ */
+function under(view, x, y) {
+	const hit = view.hit(x, y);
+	// a mark is thinner than an arc
+	const kind = hit ? view.trace.kind(hit.span) : -1;
+	const thin = hit !== null && !isExecution(kind) && kind !== Kind.WAIT;
+	const near = thin ? null : arcAt(view, x, y, hit ? ARC_NEAR : ARC_FAR);
+	return near ? { hit: null, arc: near.arc.span } : { hit, arc: -1 };
+}
+
+/**
+ * What is under the pointer, shown beside it.
+ * @param {View} view
+ * @param {HTMLElement} over the picture
+ * @returns {(event: PointerEvent | null) => void} null: nothing is
+ */
+export function hovering(view, over) {
+	return (event) => {
+		const box = over.getBoundingClientRect();
+		const x = event ? event.clientX - box.left : 0;
+		const y = event ? event.clientY - box.top : 0;
+		const { hit, arc } = event ? under(view, x, y) : { hit: null, arc: -1 };
+		const other = hit?.span !== view.hover?.span || hit?.row !== view.hover?.row || arc !== view.arc;
+		view.hover = hit;
+		view.arc = arc;
+		const span = hit ? hit.span : arc >= 0 ? arc : null;
+		const row = event && view.rows.at(y);
+		if (!event || !row || span !== null || !showReading(view, row, x, event)) showTooltip(view, span, event?.clientX ?? 0, event?.clientY ?? 0);
+		if (other) view.draw(false);
+	};
+}
+
+/**
+ * A click chooses a span or an arc; in a gap of a process's row it explains why that was not running there. A
+ * second one on the same opens the details, wherever the picture has moved meanwhile; a double click shows it alone.
+ * @param {View} view
+ * @param {{explain: (pid: number, t: number) => boolean, isOpen: () => boolean, open: () => void}} panel open: at the details
+ * @returns {(x: number, y: number, time: number) => void} CSS pixels of the plot, ms
+ */
+export function clicking(view, panel) {
+	let last = { time: -Infinity, x: 0, y: 0, pin: /** @type {Pin | null} */ (null) };
+	/** @param {Pin} pin */
+	const choose = (pin) => {
+		const again = view.chosen?.span === pin.span;
+		view.chosen = pin;
+		if (again || panel.isOpen()) panel.open();
+		view.draw(false);
+	};
+	return (x, y, time) => {
+		const { hit, arc } = under(view, x, y);
+		const row = hit?.row ?? view.rows.at(y);
+		const span = hit ? hit.span : arc;
+		const pin = span < 0 ? null : { span, group: hit?.row.group ?? 'CPU', id: hit?.row.id ?? view.trace.cpuOf(span) };
+		const before = last;
+		last = { time, x, y, pin };
+		if (before.pin && time < before.time + DOUBLE_MS && Math.hypot(x - before.x, y - before.y) < DOUBLE_PIXELS) {
+			last.time = -Infinity;
+			view.chosen = before.pin;
+			zoomTo(view, before.pin);
+			return;
+		}
+		const gap = arc < 0 && row?.group === 'PID' && (!hit || view.trace.kind(hit.span) === Kind.WAIT);
+		if (pin && gap && before.pin?.span === pin.span) choose(pin);
+		else if (gap && row && panel.explain(row.id, view.time(x) + view.offset(row))) return;
+		else if (pin) choose(pin);
+	};
+}

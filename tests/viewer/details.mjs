@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Details: what a click, Enter, a link or an address says of a span, of a real trace, held to what the JSON says by
+ * callsof.mjs and by what stands here; the outline; arcs; double clicks; the way back. By real mouse and keys. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { callsOf, elapsedOf, isCall, ownOf } from './callsof.mjs';
+import { driver } from './driver.mjs';
+import { golden, pageOf, rowsOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./callsof.mjs').Call} Call */
+/** @typedef {import('./callsof.mjs').Piece} Piece */
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const json = golden();
+const rows = rowsOf(json);
+const stretches = callsOf(json);
+const calls = stretches.filter(isCall);
+const pieces = stretches.flatMap((c) => c.pieces).sort((a, b) => a.start - b.start);
+/** Units. @param {number} seconds */
+const units = (seconds) => Math.round(seconds * 1e8);
+const wakes = rows.filter((r) => r[5] === -3).map((r) => ({ row: r, t: units(r[0]), ran: units(r[0]) + units(r[1]), cpu: r[2], waker: r[3], to: r[6], woken: r[7] }));
+const file = pageOf(json, 'details');
+const browser = await openBrowser();
+/** @type {any} */
+let page = await browser.open(file);
+let d = driver(page);
+await page.keyboard.press('Shift');
+
+/** @param {number} t units */
+const seconds = (t) => `${Math.floor(t / 1e8)}.${String(t % 1e8).padStart(8, '0')} s`;
+/** Name of a span in the address. @param {Piece} p */
+const nameOf = (p, group = 'CPU', id = p.cpu) => `${group}.${id}_${seconds(p.start).slice(0, -2).replace(/0+$/, '')}_${p.event.toString(16)}`;
+/** As people read it to units, and how exactly. @param {string} text */
+function time(text) {
+	const [, number, unit] = /^(?:≥ )?([\d.]+) (ns|µs|ms|s)\b/.exec(text) ?? [];
+	check(number, `no time: ${text}`);
+	const size = /** @type {Record<string, number>} */ ({ ns: 0.1, µs: 100, ms: 1e5, s: 1e8 })[unit];
+	return { units: Number(number) * size, within: (size * (unit === 'µs' ? 0.005 : unit === 'ns' ? 0.5 : 0.0005)) + 0.001 };
+}
+/** @param {string} text @param {number} want units @param {string} what */
+function sameTime(text, want, what) {
+	const got = time(text);
+	near(got.units, want, got.within, `${what}: ${text}`);
+}
+
+/** What the pane says, when all has been found out. */
+async function details() {
+	await page.locator('#pane-details:not([aria-busy]) h2').waitFor();
+	return page.evaluate(() => {
+		const box = /** @type {HTMLElement} */ (document.getElementById('pane-details'));
+		/** @type {{title: string, facts: Record<string, string>, lines: string[]}[]} */
+		const sections = [{ title: '', facts: {}, lines: [] }];
+		for (const e of box.querySelectorAll('h3, dt, li')) {
+			const now = sections[sections.length - 1];
+			const text = e.textContent ?? '';
+			if (e.tagName === 'H3') sections.push({ title: text, facts: {}, lines: [] });
+			else if (e.tagName === 'DT') now.facts[text] = e.nextElementSibling?.textContent ?? '';
+			else now.lines.push(text);
+		}
+		return { title: box.querySelector('h2')?.textContent ?? '', sections };
+	});
+}
+/** The section whose title begins so. @param {Awaited<ReturnType<typeof details>>} all @param {string} title */
+const section = (all, title) => all.sections.find((/** @type {any} */ s) => s.title.startsWith(title));
+
+let asked = 0;
+/** Chooses spans as an address does, with the pane open. @param {string} name */
+async function choose(name) {
+	await page.evaluate((/** @type {[string, string]} */ [n, time]) => {
+		const p = new URLSearchParams(location.hash.slice(1));
+		p.set('d', n);
+		p.set('v', 'details');
+		// another address than any before, even if the span is not another
+		p.set('asked', time);
+		location.hash = `#${p}`;
+	}, [name, String(asked++)]);
+	await page.waitForFunction((/** @type {string} */ n) => {
+		const { chosen } = window.kutrace.drawn();
+		return chosen && Number(n.split('_')[1]) === chosen.row[0];
+	}, name);
+	await d.settle();
+}
+
+/** Clicks a span in its CPU's row, which must be wide enough. @param {Piece} p */
+async function click(p, group = 'CPU', id = p.cpu) {
+	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === group && r.id === id);
+	await page.mouse.click(await d.xOf((p.start + p.end) / 2e8), row.y + row.height * 0.8);
+	await d.settle();
+}
+
+/** Gaps of a process inside of a call, as the JSON has them. @param {Call} call */
+function gapsOf(call) {
+	const own = pieces.filter((p) => p.pid === call.pid && p.start >= call.pieces[0].start && p.end <= call.pieces[call.pieces.length - 1].end);
+	return own.slice(1).map((p, i) => ({ from: own[i].end, to: p.start })).filter(({ from, to }) => to - from > 1);
+}
+
+const connect = /** @type {Call} */ (calls.find((c) => c.name === 'connect' && c.pieces.length === 11));
+
+await test('a click opens the details: call, piece, result, process, waits inside and who ended them', async () => {
+	const piece = connect.pieces[4];
+	await d.setRange(piece.start / 1e8 - 0.0002, piece.end / 1e8 + 0.0002);
+	await click(piece);
+	const all = await details();
+	const [{ facts }] = all.sections;
+	equal(all.title, 'connect(4)=0', 'title');
+	sameTime(facts.elapsed, elapsedOf(connect), 'elapsed');
+	sameTime(facts['on CPU'], ownOf(connect), 'on CPU');
+	sameTime(facts['on CPU'].replace(/^.*not running /, ''), connect.away, 'away');
+	equal([facts.start, facts.end], [seconds(connect.pieces[0].start), seconds(connect.pieces[10].end)], 'from, to');
+	check(facts['this piece'].startsWith('part 5 of 11: ') && facts['this piece'].endsWith(`from ${seconds(piece.start)} on CPU ${piece.cpu}`), facts['this piece']);
+	equal(facts.CPUs, [...new Set(connect.pieces.map((p) => p.cpu))].sort().join(', '), 'CPUs');
+	equal([facts.arg0, facts.returned], ['4   0x4', '0'], 'values');
+	const names = new Set(pieces.filter((p) => p.pid === connect.pid && p.event >= 65536).map((p) => p.name));
+	check([...names].some((n) => facts.process === `${connect.pid}   ${n}` && facts.program === n.replace(/\.\d+$/, '')), `${facts.process}, ${facts.program}`);
+	const waits = section(all, 'Waited inside');
+	const gaps = gapsOf(connect);
+	check(gaps.length > 1, 'nothing waits inside');
+	equal(waits?.lines.length, gaps.length, 'gaps');
+	sameTime(String(waits?.title).replace(/^.*, /, ''), connect.away, 'waited');
+	gaps.forEach(({ from, to }, i) => {
+		const line = String(waits?.lines[i]);
+		sameTime(line, to - from, 'gap');
+		check(line.includes(`from ${seconds(from)}`), line);
+		const wake = wakes.find((w) => w.woken === connect.pid && w.ran === to && w.t >= from);
+		if (!wake) check(line.includes('Nobody woke it') || line.includes('does not show'), line);
+		else {
+			check(line.includes(`wakeup at ${seconds(wake.t)}`), `${line}: not ${seconds(wake.t)}`);
+			sameTime(line.replace(/^.*, ran /, ''), to - wake.t, 'until it ran');
+		}
+	});
+	equal(section(all, 'Pieces')?.lines.map((/** @type {string} */ l) => l.replace(/^.* from (.*) on CPU (\d+).*$/, '$1 $2')), connect.pieces.map((p) => `${seconds(p.start)} ${p.cpu}`), 'pieces');
+});
+
+await test('the outline stands around the span in its rows, and stays over zoom and pan', async () => {
+	const piece = connect.pieces[4];
+	const { chosen, plot } = await d.drawn();
+	equal([chosen.group, chosen.id, units(chosen.row[0])], ['CPU', piece.cpu, piece.start], 'chosen');
+	equal(chosen.boxes.length, 1, 'rows that show it');
+	near(chosen.boxes[0].x0 + plot.x, await d.xOf(piece.start / 1e8), 1.5, 'left');
+	near(chosen.boxes[0].x1 + plot.x, await d.xOf(piece.end / 1e8), 1.5, 'right');
+	await page.locator('#say').filter({ hasText: 'connect(4)=0' }).waitFor({ state: 'attached' });
+	await page.mouse.move(plot.x + 300, plot.y + 50);
+	await page.mouse.wheel(0, 500);
+	await d.settle();
+	const after = (await d.drawn()).chosen;
+	equal(after.row, chosen.row, 'after the wheel');
+	check(after.boxes[0].x1 - after.boxes[0].x0 < chosen.boxes[0].x1 - chosen.boxes[0].x0, 'as wide as before');
+	near((after.boxes[0].x0 + after.boxes[0].x1) / 2 + plot.x, await d.xOf((piece.start + piece.end) / 2e8), 1.5, 'moved with it');
+	await d.reset();
+	check((await d.drawn()).chosen.boxes[0].x1 - (await d.drawn()).chosen.boxes[0].x0 >= 6, 'too small to be seen');
+});
+
+await test('an address names the span, not its number; another page outlines it, too', async () => {
+	const piece = connect.pieces[4];
+	await page.waitForFunction((/** @type {string} */ n) => new URLSearchParams(location.hash.slice(1)).get('d') === n, nameOf(piece));
+	const other = await browser.open(file, 'ready', `g=CPU&d=${nameOf(piece)}&v=details`);
+	const { chosen } = await driver(other).drawn();
+	equal(units(chosen.row[0]), piece.start, 'chosen');
+	await other.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
+	for (const bad of ['CPU.0_1.00000000_5', '__proto__', 'CPU.99999999999_1_1', `PID.0_${'9'.repeat(400)}_1`]) {
+		await other.evaluate((/** @type {string} */ b) => (location.hash = `#g=CPU&v=details&d=${encodeURIComponent(b)}`), bad);
+		await other.waitForFunction(() => !window.kutrace.drawn().chosen);
+	}
+	await other.close();
+});
+
+/** The innermost call of the same process that goes on behind this one. @param {Call} call */
+function parentOf(call) {
+	const begin = call.pieces[0].start;
+	const around = calls.filter((c) => c !== call && c.pid === call.pid && (c.pid !== 0 || c.pieces[0].cpu === call.pieces[0].cpu) &&
+		c.pieces[0].start < begin && c.pieces[c.pieces.length - 1].start > begin);
+	return around.sort((a, b) => b.pieces[0].start - a.pieces[0].start)[0];
+}
+/** @param {Call[]} list @param {number} n */
+const some = (list, n) => list.filter((_, i) => i % Math.max(1, Math.floor(list.length / n)) === 0);
+
+await test('parent and children, before and behind, previous and next of the name, each to the right moment', async () => {
+	const nested = some(calls.filter((c) => c.pid > 0 && c.ends && parentOf(c)), 5);
+	const outer = some(calls.filter((c) => c.pieces.length > 2 && c.pid > 0), 4);
+	check(nested.length > 4 && outer.length > 3, 'nothing is in anything');
+	for (const call of [...nested, ...outer]) {
+		const [first, last] = [call.pieces[0], call.pieces[call.pieces.length - 1]];
+		await choose(nameOf(first));
+		const all = await details();
+		const { facts } = section(all, 'Around');
+		const parent = parentOf(call);
+		if (parent) {
+			check(facts['inside of'].startsWith(parent.name), `${call.name} at ${first.start}: ${facts['inside of']}, not ${parent.name}`);
+			await page.locator('#pane-details dt:text-is("inside of") + dd button').click();
+			await d.settle();
+			equal(units((await d.drawn()).chosen.row[0]), parent.pieces[0].start, 'a click on the parent');
+			await choose(nameOf(first));
+			await details();
+		}
+		const children = calls.filter((c) => c.pieces[0].start > first.start && c.pieces[0].start < last.start && parentOf(c) === call);
+		equal(section(all, 'Inside')?.lines.map((/** @type {string} */ l) => l.replace(/^.* at /, '')) ?? [], children.slice(0, 60).map((c) => seconds(c.pieces[0].start)), `children of ${call.name} at ${first.start}`);
+		const own = pieces.filter((p) => p.pid === call.pid);
+		const at = (/** @type {Piece | undefined} */ p) => (p ? seconds(p.start) : 'none');
+		equal([facts['before it'], facts['after it']].map((v) => v.replace(/^.* at /, '')), [at(own[own.indexOf(first) - 1]), at(own[own.indexOf(last) + 1])], 'before, behind');
+		const alike = calls.filter((c) => c.pieces[0].event === first.event && c.name.replace('?', '') === call.name.replace('?', '')).sort((a, b) => a.pieces[0].start - b.pieces[0].start);
+		const mine = alike.filter((c) => c.pid === call.pid);
+		equal(['previous alike', 'next alike', 'previous of anybody', 'next of anybody'].map((term) => facts[term].replace(/^.* at /, '')),
+			[mine[mine.indexOf(call) - 1], mine[mine.indexOf(call) + 1], alike[alike.indexOf(call) - 1], alike[alike.indexOf(call) + 1]].map((c) => at(c?.pieces[0])), `alike ${call.name} at ${first.start}`);
+	}
+});
+
+await test('whom a call woke, and when that ran; what woke the run that a span is in', async () => {
+	const within = wakes.filter((w) => w.waker > 0).map((w) => ({ w, p: pieces.find((p) => p.cpu === w.cpu && p.start <= w.t && p.end > w.t) }));
+	const sent = within.filter(({ p }) => p && p.event >= 0x800 && p.event < 0x1000).filter((_, i) => i % 40 === 0).slice(0, 3);
+	check(sent.length > 2, 'nobody wakes anybody');
+	for (const { w, p } of sent) {
+		const piece = /** @type {Piece} */ (p);
+		await choose(nameOf(piece));
+		const line = section(await details(), 'Woke')?.lines.find((/** @type {string} */ l) => l.includes(` at ${seconds(w.t)}`));
+		check(line?.includes(`.${w.woken} `) && line.endsWith(`on CPU ${w.to}`), `${seconds(w.t)}: ${line}`);
+		sameTime(line.replace(/^.*, ran /, ''), w.ran - w.t, 'until it ran');
+		const then = /** @type {Piece} */ (pieces.find((q) => q.pid === w.woken && q.start === w.ran));
+		await choose(nameOf(then));
+		const [{ facts }] = (await details()).sections;
+		const how = facts['before that'] ?? facts['woken by'];
+		check(facts['runs since'].endsWith(seconds(w.ran)) && how.includes(`wakeup at ${seconds(w.t)}`), `${facts['runs since']}; ${how}`);
+	}
+});
+
+await test('a wait: for what, who ended it, what ran before and then', async () => {
+	const waits = rows.filter((r) => r[5] >= 0x300 && r[5] <= 0x319 && r[3] > 0);
+	for (const r of waits.filter((_, i) => i % 150 === 0).slice(0, 4)) {
+		const [from, to] = [units(r[0]), units(r[0]) + units(r[1])];
+		const own = pieces.filter((p) => p.pid === r[3]);
+		const then = own.find((p) => p.start >= to - 1);
+		const before = own.filter((p) => p.end <= from + 1).pop();
+		const wake = then && wakes.find((w) => w.woken === r[3] && w.ran === then.start);
+		await choose(`PID.${r[3]}_${r[0].toFixed(8)}_${r[5].toString(16)}`);
+		const [{ facts }] = (await details()).sections;
+		equal([facts.start, facts.end], [seconds(from), seconds(to)], 'from, to');
+		check(facts.reason.endsWith(`(${String.fromCharCode(97 + r[5] - 0x300)})`), facts.reason);
+		if (wake) check(facts.woken.includes(seconds(wake.t)), `${facts.woken}, not ${seconds(wake.t)}`);
+		else check(facts['ended by'].startsWith('nobody'), facts['ended by']);
+		equal([facts['ran before'] === 'nothing in the trace', facts['ran then'] === 'nothing in the trace'], [!before, !then], 'before, then');
+	}
+});
+
+await browser.close();

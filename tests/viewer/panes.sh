@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# takes: 60
+#
+# The panes of the page's panel, and the search, in Chromium.
+set -eu
+. "$(dirname "$0")/browser.inc"
+browser_begin "viewer panes" chromium
+exec node tests/viewer/together.mjs process search query details
