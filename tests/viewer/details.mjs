@@ -3,6 +3,7 @@
  * Details: what a click, Enter, a link or an address says of a span, of a real trace, held to what the JSON says by
  * callsof.mjs and by what stands here; the outline; arcs; double clicks; the way back. By real mouse and keys. Prints TAP.
  */
+import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, isCall, ownOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
@@ -242,4 +243,236 @@ await test('a wait: for what, who ended it, what ran before and then', async () 
 	}
 });
 
+/** Client point in a piece, in its CPU's row. @param {Piece} p @param {number} share of the piece */
+async function middle(p, share = 0.5) {
+	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === 'CPU' && r.id === p.cpu);
+	return /** @type {[number, number]} */ ([await d.xOf((p.start + (p.end - p.start) * share) / 1e8), row.y + row.height * 0.8]);
+}
+/** @param {Piece} p @param {number} times as wide as the span */
+const around = (p, times = 5) => d.setRange((p.start - (p.end - p.start) * (times / 2)) / 1e8, (p.end + (p.end - p.start) * (times / 2)) / 1e8);
+/** The start of what is chosen, units; 0: nothing is. */
+const chosen = async () => units((await d.drawn()).chosen?.row[0] ?? 0);
+
+await test('an arc: the pointer on it says who woke whom, a click opens its details; beside it is the span', async () => {
+	const wake = /** @type {typeof wakes[0]} */ (wakes.find((w) => w.cpu !== w.to && w.waker > 0 && w.ran - w.t > 2000 && w.ran - w.t < 20000));
+	await d.setRange((wake.t - 2000) / 1e8, (wake.ran + 2000) / 1e8);
+	await d.settle();
+	const arc = (await d.drawn()).arcs.find((/** @type {any} */ a) => units(a.row[0]) === wake.t && a.row[5] === -3);
+	for (const [x, y] of [[arc.x0, arc.y0], [arc.x1, arc.y1]]) {
+		await page.mouse.move(x + 1, y + 1);
+		await d.settle();
+		const tip = await page.locator('#tip').innerText();
+		check(/\.\d+ woke .+\.\d+/.test(tip) && tip.includes(`.${wake.woken}`) && tip.includes(seconds(wake.t)), tip);
+		sameTime(tip.replace(/^.*latency\s+/s, ''), wake.ran - wake.t, 'latency');
+	}
+	await page.mouse.move(arc.x0 - 30, arc.y0);
+	await d.settle();
+	check(!(await page.locator('#tip').innerText()).includes(' woke '), 'beside it');
+	await page.mouse.click(arc.x1, arc.y1);
+	await d.settle();
+	equal(await chosen(), wake.t, 'chosen');
+	const all = await details();
+	const [{ facts }] = all.sections;
+	check(all.title.includes(' woke ') && all.title.endsWith(`.${wake.woken}`), all.title);
+	check(facts.to.endsWith(`on CPU ${wake.to}`) && facts.from.endsWith(`on CPU ${wake.cpu}`), `${facts.from}, ${facts.to}`);
+	sameTime(facts.latency, wake.ran - wake.t, 'latency');
+	check((await d.drawn()).chosen.boxes.length > 0, 'it is outlined');
+	await page.mouse.move(3, 3);
+});
+
+await test('while the panel is closed a click outlines, a second one opens; Enter opens; Esc takes the outline away', async () => {
+	const [one, two] = [connect.pieces[4], connect.pieces[6]];
+	await page.locator('#closepanel').click();
+	await around(one);
+	await page.mouse.click(...await middle(one));
+	await d.settle();
+	equal([await chosen(), await page.locator('#panel').isVisible()], [one.start, false], 'one click');
+	await around(two);
+	await page.mouse.click(...await middle(two));
+	await d.settle();
+	equal([await chosen(), await page.locator('#panel').isVisible()], [two.start, false], 'another span');
+	// elsewhere on it: not a double click
+	await page.mouse.click(...await middle(two, 0.1));
+	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
+	equal(await chosen(), two.start, 'the same again');
+	await page.locator('#closepanel').click();
+	await page.keyboard.press('Enter');
+	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
+	equal(await page.evaluate(() => document.activeElement?.textContent), 'connect(4)=0', 'Enter takes the focus there');
+	await page.keyboard.press('Escape');
+	await d.settle();
+	equal(await chosen(), 0, 'Esc');
+	await page.locator('#pane-details .empty').waitFor();
+});
+
+await test('a double click shows just the span, or the whole call, on 80 % of the width, wherever its first click has moved the picture', async () => {
+	for (const piece of [connect.pieces[4], /** @type {Piece} */ (pieces.find((p) => p.pid === connect.pid && p.event >= 65536 && p.end - p.start > 3000))]) {
+		const call = piece.event < 65536;
+		const [from, to] = call ? [connect.pieces[0].start, connect.pieces[10].end] : [piece.start, piece.end];
+		// the first click makes room in the picture, or takes some of it
+		await page.locator('#panetab-tables').click();
+		await page.locator('#tab-calls').click();
+		await around(piece);
+		await page.mouse.dblclick(...await middle(piece));
+		await d.settle();
+		equal(await chosen(), piece.start, 'chosen');
+		const [a, b] = await d.range();
+		near((to - from) / 1e8 / (b - a), 0.8, 0.001, 'share');
+		near((a + b) / 2, (from + to) / 2e8, (b - a) / 1000, 'middle');
+	}
+	await page.locator('#panetab-tables').click();
+	await page.locator('#tab-processes').click();
+});
+
+await test('a click in a gap explains it, as ever; again: the details of the wait', async () => {
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	const wait = /** @type {Row} */ (rows.find((r) => r[5] >= 0x300 && r[5] <= 0x319 && r[3] === connect.pid && r[1] > 0.0005));
+	const at = async () => {
+		const row = (await d.shown()).find((/** @type {any} */ r) => r.group === 'PID' && r.id === wait[3]);
+		return /** @type {[number, number]} */ ([await d.xOf(wait[0] + wait[1] / 2), row.y + row.height / 2]);
+	};
+	await d.setRange(wait[0] - 0.001, wait[0] + wait[1] + 0.001);
+	await page.mouse.click(...await at());
+	await page.locator('#why').waitFor({ state: 'visible' });
+	const [a, b] = await d.range();
+	equal(await chosen() === units(wait[0]), false, 'chosen by the first click');
+	// not as a double click
+	await page.waitForTimeout(450);
+	await page.mouse.click(...await at());
+	await page.locator('#pane-details h2').waitFor();
+	equal([await chosen(), ...await d.range()], [units(wait[0]), a, b], 'the second');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	await page.locator('[data-group=PID]').click();
+});
+
+await test('[copy]: all of it as text, also where the clipboard is closed to files', async () => {
+	await choose(nameOf(connect.pieces[4]));
+	const all = await details();
+	const got = await page.evaluate(async () => {
+		/** @type {string[]} */
+		const texts = [];
+		const button = /** @type {HTMLElement} */ ([...document.querySelectorAll('#pane-details button')].find((b) => b.textContent === 'copy'));
+		const told = /** @type {HTMLElement} */ (document.querySelector('#pane-details output'));
+		document.addEventListener('copy', () => texts.push(/** @type {HTMLTextAreaElement} */ (document.activeElement).value));
+		for (const allowed of [true, false]) {
+			told.textContent = '';
+			Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (/** @type {string} */ text) => {
+				if (!allowed) throw new Error('not allowed');
+				texts.push(text);
+			} } });
+			button.focus();
+			button.click();
+			await new Promise((resolve) => setTimeout(resolve));
+			texts.push(told.textContent ?? '', document.activeElement === button ? 'focus' : '');
+		}
+		return texts;
+	});
+	const [text, told, focus] = got;
+	equal(got.slice(3), [text, told, focus], 'the old way');
+	equal([told, focus], ['copied', 'focus'], 'said');
+	for (const part of [all.title, `returned: 0`, ...Object.values(all.sections[0].facts), ...all.sections.flatMap((/** @type {any} */ s) => s.lines)])
+		check(text.includes(part), `lacks ${part}`);
+});
+
+/** What the address has of the view. */
+const place = () => page.evaluate(() => {
+	const p = new URLSearchParams(location.hash.slice(1));
+	return ['t', 'd', 's', 'q', 'v'].map((name) => p.get(name) ?? '').join(' ');
+});
+/** Waits until the address has been written after something was done. @param {() => Promise<any>} act */
+async function step(act) {
+	const before = await place();
+	await act();
+	await page.waitForFunction((/** @type {string} */ b) => {
+		const p = new URLSearchParams(location.hash.slice(1));
+		return ['t', 'd', 's', 'q', 'v'].map((name) => p.get(name) ?? '').join(' ') !== b;
+	}, before);
+	return place();
+}
+
+await test('back and forward: by Backspace, and by the browser; each step of its own, moves as one', async () => {
+	page = await browser.open(file);
+	d = driver(page);
+	await page.keyboard.press('Shift');
+	await page.waitForFunction(() => location.hash.includes('o='));
+	const places = [await place()];
+	const length = await page.evaluate(() => history.length);
+	places.push(await step(() => page.locator('#tablebox tbody tr').nth(1).click()));
+	places.push(await step(() => page.locator('#panetab-details').click()));
+	const link = page.locator('#pane-details dt:text-is("next alike") + dd button, #pane-details dt:text-is("after it") + dd button').first();
+	places.push(await step(() => link.click()));
+	places.push(await step(() => link.click()));
+	const piece = connect.pieces[4];
+	await around(piece);
+	await page.waitForFunction((/** @type {string} */ b) => !location.hash.includes(b), places[4].split(' ')[0]);
+	places[4] = await place();
+	places.push(await step(async () => page.mouse.dblclick(...await middle(piece))));
+	// many turns of the wheel, one entry
+	places.push(await step(() => page.evaluate(() => {
+		for (let i = 0; i < 5; i++) document.getElementById('over')?.dispatchEvent(new WheelEvent('wheel', { deltaY: 100, clientX: 500, clientY: 200, bubbles: true, cancelable: true }));
+	})));
+	await page.waitForFunction(() => history.state.open === false);
+	places.push(await step(() => page.mouse.wheel(0, 200)));
+	equal(await page.evaluate(() => history.length) - length, 7, 'entries');
+	equal(new Set(places).size, places.length, 'places are all different');
+	/** @param {string} want @param {string} what */
+	const at = async (want, what) => {
+		await page.waitForFunction((/** @type {string} */ w) => {
+			const p = new URLSearchParams(location.hash.slice(1));
+			return ['t', 'd', 's', 'q', 'v'].map((name) => p.get(name) ?? '').join(' ') === w;
+		}, want).catch(async () => check(false, `${what}: at ${await place()}, not ${want}`));
+		const [a, b] = want.split(' ')[0].split('-').map(Number);
+		if (b) near((await d.range())[0] + (await d.range())[1], a + b, 1e-6, what);
+		equal(((await d.drawn()).chosen?.row[0] ?? '').toString(), want.split(' ')[1] && String(Number(want.split(' ')[1].split('_')[1])), `${what}: chosen`);
+	};
+	for (let i = places.length - 2; i >= 4; i--) {
+		await page.keyboard.press('Backspace');
+		await at(places[i], `back to ${i}`);
+	}
+	await page.goBack();
+	await at(places[3], 'the browser goes back');
+	await page.keyboard.press('Shift+Backspace');
+	await at(places[4], 'forward');
+	await page.locator('#rowfilter').fill('ab');
+	await page.locator('#rowfilter').press('Backspace');
+	equal(await page.locator('#rowfilter').inputValue(), 'a', 'in a field it deletes');
+	await page.close();
+});
+
+await test('the first entry is the last to go back to; a browser that keeps no history for files: the page does', async () => {
+	page = await browser.context.newPage();
+	d = driver(page);
+	await page.addInitScript(() => {
+		history.pushState = history.replaceState = () => {
+			throw new DOMException('not for files', 'SecurityError');
+		};
+	});
+	await page.goto(`${pathToFileURL(file).href}#g=CPU`);
+	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	/** What is shown: the address has no more digits. */
+	const state = async () => [...(await d.range()).map((t) => Math.round(t * 1e7)), await chosen()];
+	const states = [await state()];
+	for (const name of ['connect', 'execve']) {
+		await page.evaluate((/** @type {string} */ n) => window.kutrace.search(`^${n}$`), name);
+		await page.locator('#next').click();
+		await d.settle();
+		// there is nothing further on, but what has not been written yet is
+		await page.keyboard.press('Shift+Backspace');
+		states.push(await state());
+	}
+	for (const [key, i] of /** @type {[string, number][]} */ ([['Backspace', 1], ['Shift+Backspace', 2], ['Backspace', 1], ['Backspace', 0], ['Backspace', 0]])) {
+		await page.keyboard.press(key);
+		await d.settle();
+		equal(await state(), states[i], `${key} to ${i}`);
+	}
+	await page.locator('#toldtext').filter({ hasText: 'nothing further back' }).waitFor();
+	await page.close();
+});
+
+await test('details: no complaint on the console, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
 await browser.close();

@@ -30,11 +30,11 @@ import { cursor } from './cursor.js';
 import { embed } from './embed.js';
 import { saveCells } from './export.js';
 import { helping, hintWheel, hints } from './help.js';
+import { keepAddress } from './history.js';
 import { attachMouse } from './input.js';
 import { attachKeys } from './keys.js';
 import { clicking, hovering } from './pointing.js';
 import { sharing } from './sharing.js';
-import { keepAddress } from './state.js';
 import { statusLine } from './status.js';
 import { followTheme } from './theme.js';
 import { timeSwitch } from './timeas.js';
@@ -204,11 +204,12 @@ export function start(trace) {
 	const kept = sharing(app, picture, reasons, () => changed());
 	const help = helping();
 	const status = statusLine(view);
-	let address = () => {};
+	/** @type {ReturnType<typeof keepAddress> | undefined} */
+	let address;
 	let placeHints = () => {};
 	const changed = () => {
 		status.measure();
-		address();
+		address?.changed();
 	};
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let later;
@@ -245,12 +246,15 @@ export function start(trace) {
 		label: (row, event) => showLabel(view, row, event),
 		click: clicking(view, { explain: reasons.explain, isOpen: selection.isOpen, open: () => pane.open('details') }),
 	});
-	attachKeys(view, at, { ...actions.keys, since: times.fromHere, changed, process: () => openProcess(view, at, process) });
+	attachKeys(view, at, {
+		...actions.keys, since: times.fromHere, changed, process: () => openProcess(view, at, process),
+		back: () => address?.back(), forward: () => address?.forward(),
+	});
 	selection.open(true);
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
 	picture.resize();
-	address = keepAddress(app);
+	address = keepAddress(app, kept.tell);
 	if (!trace.sorting) openProcesses(view, false);
 	picture.frame();
 	embed(picture, minimap, search.search, () => process.time.flame.drawn());

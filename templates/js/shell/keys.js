@@ -14,7 +14,7 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
  *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
- *	details: () => void, process: () => void}} actions
+ *	details: () => void, process: () => void, back: () => void, forward: () => void}} actions
  */
 export function attachKeys(view, at, actions) {
 	addEventListener('keydown', (event) => {
@@ -85,6 +85,7 @@ export function attachKeys(view, at, actions) {
 		case 'KeyT': actions.table(); break;
 		case 'Digit0': actions.swap(); break;
 		case 'Home': view.reset(); break;
+		case 'Backspace': event.shiftKey ? actions.forward() : actions.back(); break;
 		case 'Slash': actions.search(); break;
 		case 'KeyN': actions.next(event.shiftKey ? -1 : 1); break;
 		default: return;

@@ -2,7 +2,7 @@
 /**
  * What is shown, as text: for the address, by which a colleague opens the same picture, and for the slots.
  * Never trusts an address: what makes no sense is left as it is.
- * Imported by app.js and slots.js.
+ * Imported by history.js and slots.js.
  */
 import { UNITS, plainSeconds as written } from '../base/format.js';
 import { orderOf } from '../scene/order.js';
@@ -120,39 +120,4 @@ export function apply(app, text, whole = false) {
 	if (panel !== '0') app.pane.open(p.get('v') ?? 'tables');
 	app.refresh();
 	view.draw();
-}
-
-/**
- * Keeps the address in step with the view, and the view with the address.
- * @param {App} app
- * @returns {() => void} call when anything has changed
- */
-export function keepAddress(app) {
-	let mine = '';
-	const follow = () => {
-		const text = location.hash.slice(1);
-		if (text === mine) return;
-		mine = text;
-		apply(app, text, true);
-	};
-	/** @type {ReturnType<typeof setTimeout> | undefined} */
-	let timer;
-	addEventListener('hashchange', follow);
-	if (location.hash.length > 1) follow();
-	return () => {
-		clearTimeout(timer);
-		timer = setTimeout(() => {
-			// somebody has just changed it, and it has not been followed yet
-			if (location.hash.slice(1) !== mine) follow();
-			const text = capture(app, true);
-			if (text === mine) return;
-			mine = text;
-			try {
-				history.replaceState(null, '', `#${text}`);
-			} catch {
-				// a browser that forbids it for files: the picture still works
-			}
-			mine = location.hash.slice(1);
-		}, 250);
-	};
 }
