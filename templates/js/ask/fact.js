@@ -5,7 +5,7 @@
  * Imported by ask/ and the panel.
  */
 import { Kind } from '../base/kinds.js';
-import { runningOn } from './why.js';
+import { runningOn } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** Text, a moment (units), or a span that can be gone to. @typedef {string | {t: number} | {span: number, text: string}} Part */

@@ -8,7 +8,7 @@ import { Kind, programOf } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/trace.js').Process} Process */
-/** @typedef {{parent: number, guessed: boolean}} Birth the parent's pid */
+/** @typedef {{parent: number, guessed: boolean, end: number}} Birth the parent's pid; when its call returned, units: NaN when that is not known */
 
 /** Calls that make a process or a thread. */
 const CALLS = new Set(['clone', 'clone3', 'fork', 'vfork']);
@@ -112,7 +112,7 @@ export function* forking(trace) {
 			.sort((a, b) => Math.abs(seen(a.id) - end) - Math.abs(seen(b.id) - end));
 		// in another namespace its number is another: then who wakes it is somebody else
 		const child = could.find((process) => [-1, parent].includes(firstWaker(trace, process)));
-		if (child) births.set(child.id, { parent, guessed: false });
+		if (child) births.set(child.id, { parent, guessed: false, end });
 	}
 	const names = bornAs(trace);
 	for (const process of processes) {
@@ -123,7 +123,7 @@ export function* forking(trace) {
 		if (!inCall && !names.has(id)) continue;
 		const waker = firstWaker(trace, process);
 		if (waker <= 0 || seen(waker) >= seen(id) || (!inCall && programOf(trace.pidLabel(waker)) !== names.get(id))) continue;
-		births.set(id, { parent: waker, guessed: true });
+		births.set(id, { parent: waker, guessed: true, end: NaN });
 	}
 	known.set(trace, births);
 	return births;

@@ -7,9 +7,10 @@
 import * as format from '../base/format.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
 import { alikeBeside } from './alike.js';
+import { processOf, runningOn } from './causes.js';
 import { doer, fact, found, link, processText } from './fact.js';
 import { wakeupFor } from './thread.js';
-import { gapAt, processOf, runningOn } from './why.js';
+import { gapAt } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./fact.js').Part} Part */

@@ -7,6 +7,7 @@
 import { KINDS, Kind, waitLetter } from '../base/kinds.js';
 import { CallSums } from './callsums.js';
 import { inSlices } from './slices.js';
+import { callsOfWaits, isReady } from './waitname.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
@@ -19,7 +20,7 @@ import { inSlices } from './slices.js';
  */
 
 /** @typedef {Sum & {pid: number, user: number, kernel: number, wait: number}} OfProcess units = user + kernel */
-/** @typedef {Sum & {pid: number, letter: string}} OfWait */
+/** @typedef {Sum & {pid: number, letter: string, call: number}} OfWait call: in which it waited, a dictionary entry; -1: in none, or not known */
 /** @typedef {Sum & {from: number, to: number}} OfWakeup */
 
 /** Spans between two looks at the clock. */
@@ -111,10 +112,15 @@ export class Tally {
 	*#others() {
 		const { trace, t0, t1 } = this;
 		const { start, dur, name, pid } = trace;
+		// which call it was is known when the spans have been sorted by process
+		const callOf = trace.calls && !trace.sorting ? callsOfWaits(trace) : null;
 		let n = 0;
 		for (let g = trace.others.lo; g < trace.others.hi; g++) {
 			if (start[g] >= t1) break;
-			if (++n % SLICE === 0) yield;
+			if (++n > SLICE) {
+				n = 0;
+				yield;
+			}
 			const end = start[g] + dur[g];
 			if (end < t0 || (end === t0 && dur[g])) continue;
 			const time = Math.min(end, t1) - Math.max(start[g], t0);
@@ -122,9 +128,12 @@ export class Tally {
 			this.#add(this.names[name[g]], g, time);
 			if (kind === Kind.WAIT) {
 				const letter = waitLetter(trace.event(g));
-				const key = `${pid[g]} ${letter}`;
+				const span = callOf && !isReady(trace, g) ? callOf(g) : -1;
+				const call = span < 0 ? -1 : name[span];
+				const key = `${pid[g]} ${letter} ${call}`;
+				n += 4;
 				let sum = this.waits.get(key);
-				if (!sum) this.waits.set(key, (sum = { pid: pid[g], letter, count: 0, units: 0, longest: -1, most: -1 }));
+				if (!sum) this.waits.set(key, (sum = { pid: pid[g], letter, call, count: 0, units: 0, longest: -1, most: -1 }));
 				this.#add(sum, g, time);
 				this.process(pid[g]).wait += time;
 			} else if (kind === Kind.WAKE && start[g] >= t0) {

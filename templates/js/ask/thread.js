@@ -6,15 +6,13 @@
  */
 import { Kind } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
-import { processOf } from './why.js';
+import { ABUT, processOf } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/calls.js').Calls} Calls */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 /** A stretch in which a thread ran nowhere: its waits, and the wakeup that ended it, -1: none. @typedef {{from: number, to: number, waits: number[], wake: number}} Gap */
 
-/** Spans that are no further apart belong to one run. */
-const ABUT = 1;
 /** Elements of a thread, or wakeups, that are looked at for one question. */
 const MOST = 5000;
 

@@ -2,10 +2,12 @@
 /**
  * Why a process was not running: from a gap back to what woke it, to what that had waited for, and so on.
  * Never touches the page or the view, and never guesses: where the trace does not say, the chain ends.
- * Imported by panel/whyview.js, shell/actions.js and thread.js; draw/chain.js draws the chain.
+ * Imported by panel/whyview.js, shell/actions.js, details.js and others.js; draw/chain.js draws the chain.
  */
 import * as format from '../base/format.js';
-import { Kind, isIdle, waitLetter, waits } from '../base/kinds.js';
+import { Kind, isIdle, waitLetter } from '../base/kinds.js';
+import { callIn, waitFor } from './waitname.js';
+import { ABUT, causeOf, processOf, wakeOf } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
@@ -22,40 +24,7 @@ import { Kind, isIdle, waitLetter, waits } from '../base/kinds.js';
  * @property {string} text what happened
  */
 
-/** @typedef {{links: Link[], end: string}} Chain end: why it goes no further back */
-
-const MOST_LINKS = 12;
-/** Spans that are no further apart belong to one run. */
-const ABUT = 1;
-
-/** @type {WeakMap<Trace, Map<number, number[]>>} */
-const wakesOf = new WeakMap();
-
-/** Wakeups of a pid in order of time. @param {Trace} trace @param {number} pid */
-function wakes(trace, pid) {
-	let all = wakesOf.get(trace);
-	if (!all) {
-		all = new Map();
-		for (const g of trace.byKind[Kind.WAKE]) {
-			const to = trace.ret.at(g);
-			const list = all.get(to);
-			if (list) list.push(g);
-			else all.set(to, [g]);
-		}
-		wakesOf.set(trace, all);
-	}
-	return all.get(pid) ?? [];
-}
-
-/** @type {WeakMap<Trace, Map<number, import('../data/trace.js').Process>>} */
-const byPid = new WeakMap();
-
-/** @param {Trace} trace @param {number} pid */
-export function processOf(trace, pid) {
-	let all = byPid.get(trace);
-	if (!all) byPid.set(trace, (all = new Map(trace.processes().map((p) => [p.id, p]))));
-	return all.get(pid);
-}
+/** @typedef {{links: Link[], end: string, shown: number}} Chain end: why it goes no further back; shown: how many links are */
 
 /**
  * The stretch around t in which a pid did not run, or null.
@@ -78,14 +47,6 @@ export function gapBefore(trace, span) {
 	const list = processOf(trace, trace.pid[span])?.spans;
 	const run = list ? runBefore(list, trace.start[span]) : null;
 	return (run ? run.from : trace.start[span]) - 0.5;
-}
-
-/** What runs on a CPU at a time, or -1. @param {Trace} trace @param {number} cpu @param {number} t */
-export function runningOn(trace, cpu, t) {
-	const list = trace.cpus.get(cpu);
-	if (!list) return -1;
-	const i = list.first(t);
-	return i < list.length && list.start(i) <= t ? list.at(i) : -1;
 }
 
 /**
@@ -139,76 +100,87 @@ function reasonsOf(trace, pid, from, to) {
 }
 
 /**
+ * Who woke it, and what came of it: ends the chain, or goes on with the waker's own gap.
+ * @param {Trace} trace
+ * @param {Link} link with its wakeup
+ * @param {number} cpu on which it then ran
+ * @returns {{text: string, end: string, next: {pid: number, gap: {from: number, to: number}} | null}}
+ */
+function wokenBy(trace, link, cpu) {
+	const { pid, from, to, wake } = link;
+	const at = trace.start[wake];
+	const delay = to - at;
+	const other = delay > ABUT && cpu >= 0 ? holder(trace, cpu, at, to, pid) : null;
+	const late = delay > 100 ? ` It ran ${format.duration(delay)} after that` +
+		(other && other.units > delay / 4 ? `: CPU ${cpu} ran ${trace.pidLabel(other.pid)}.` : '.') : '';
+	const cause = causeOf(trace, wake);
+	const wakeCpu = trace.cpuOf(wake);
+	if (cause.source !== 'task') {
+		const doing = cause.softirq >= 0 ? cause.softirq : cause.span;
+		const text = `, until ${doing >= 0 ? trace.shown(doing) : 'something'} on CPU ${wakeCpu}` +
+			`${trace.pid[wake] > 0 ? ` (in ${trace.pidLabel(trace.pid[wake])})` : ''} woke it.${late}`;
+		return { text, end: outside(trace, cause), next: null };
+	}
+	link.waker = cause.pid;
+	const waker = trace.pidLabel(cause.pid);
+	const how = cause.softirq >= 0 ? ` in ${trace.shown(cause.softirq)}` : cause.at < at ? ' by way of another CPU' :
+		cause.span >= 0 && trace.kind(cause.span) !== Kind.USER ? ` in ${trace.label(cause.span)}` : '';
+	const text = `, until ${waker} woke it${how} on CPU ${wakeCpu}.${late}`;
+	const wakerList = processOf(trace, cause.pid)?.spans;
+	const run = wakerList ? runBefore(wakerList, cause.at) : null;
+	if (!run) return { text, end: `The trace does not show what ${waker} did before.`, next: null };
+	link.ranFrom = run.from;
+	if (run.from <= from) return { text, end: `${waker} was running all that time.`, next: null };
+	if (run.first) return { text, end: `${waker} first ran ${format.duration(cause.at - run.from)} before that.`, next: null };
+	return { text, end: '', next: { pid: cause.pid, gap: { from: run.before, to: run.from } } };
+}
+
+/** Why the chain ends at what is no process. @param {Trace} trace @param {import('./causes.js').Cause} cause */
+function outside(trace, { source, irq, softirq }) {
+	if (source === 'ipi') return 'Another CPU asked for it: the trace does not say on whose behalf.';
+	if (softirq >= 0) return `${trace.shown(softirq)} is a softirq: the cause lies outside of the processes.`;
+	if (irq >= 0) return `${trace.shown(irq)} is an interrupt: the cause lies outside of the processes.`;
+	return 'It was woken from the idle loop: the cause lies outside of the processes.';
+}
+
+/**
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} t a time in the gap
+ * @param {number} [until] the chain ends there
  * @returns {Chain | null} null: it was running
  */
-export function why(trace, pid, t) {
+export function why(trace, pid, t, until = trace.first) {
 	/** @type {Link[]} */
 	const links = [];
 	let gap = gapAt(trace, pid, t);
 	if (!gap) return null;
-	let end = '';
 	const seen = new Set();
-	for (let who = pid; gap;) {
+	for (let who = pid; ;) {
 		const { from, to } = gap;
 		seen.add(`${who} ${from}`);
-		const reasons = reasonsOf(trace, who, from, to);
-		/** @type {Link} */
-		const link = { pid: who, from, to, reasons, wake: -1, waker: -1, ranFrom: NaN, text: '' };
-		links.push(link);
-		link.wake = wakes(trace, who).find((g) => trace.start[g] >= from - ABUT && trace.start[g] <= to) ?? -1;
-		const name = trace.pidLabel(who);
 		const list = /** @type {SpanList} */ (processOf(trace, who)?.spans);
 		const i = list.seek(to - 0.001);
+		const call = callIn(trace, list, i - 1);
+		const name = call < 0 ? '' : trace.shown(call);
+		const reasons = reasonsOf(trace, who, from, to);
+		/** @type {Link} */
+		const link = { pid: who, from, to, reasons, wake: wakeOf(trace, who, from, to), waker: -1, ranFrom: NaN, text: '' };
+		links.push(link);
 		const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
-		link.text = `${name} did not run for ${format.duration(to - from)}` +
-			(reasons.length ? ` (${reasons.map((r) => `${waits[r.letter]?.name ?? 'unknown'} ${format.duration(r.units)}`).join(', ')})` : '');
+		const said = reasons.map((r) => `${waitFor(r.letter, r.letter === 'c' ? '' : name)} ${format.duration(r.units)}`);
+		link.text = `${trace.pidLabel(who)} did not run for ${format.duration(to - from)}${said.length ? ` (${said.join(', ')})` : name && ` in ${name}`}`;
 		if (link.wake < 0) {
 			const other = cpu >= 0 ? holder(trace, cpu, from, to, who) : null;
-			end = to >= trace.last ? 'It does not run again in this trace.' :
+			return { links, shown: links.length, end: to >= trace.last ? 'It does not run again in this trace.' :
 				other ? `Nobody woke it: it could have run, but CPU ${cpu} ran ${trace.pidLabel(other.pid)} for ${format.duration(other.units)}.` :
-				'The trace does not show what made it run again.';
-			break;
+				'The trace does not show what made it run again.' };
 		}
-		const at = trace.start[link.wake];
-		const wakeCpu = trace.cpuOf(link.wake);
-		const doing = runningOn(trace, wakeCpu, at);
-		const kind = doing >= 0 ? trace.kind(doing) : Kind.USER;
-		const waker = trace.pid[link.wake];
-		const delay = to - at;
-		const other = delay > ABUT && cpu >= 0 ? holder(trace, cpu, at, to, who) : null;
-		const late = delay > 100 ? ` It ran ${format.duration(delay)} after that` +
-			(other && other.units > delay / 4 ? `: CPU ${cpu} ran ${trace.pidLabel(other.pid)}.` : '.') : '';
-		if (kind === Kind.IRQ || kind === Kind.SOFTIRQ || waker <= 0 || isIdle(kind)) {
-			link.text += `, until ${doing >= 0 ? trace.shown(doing) : 'something'} on CPU ${wakeCpu}` +
-				`${waker > 0 ? ` (in ${trace.pidLabel(waker)})` : ''} woke it.${late}`;
-			end = kind === Kind.IRQ || kind === Kind.SOFTIRQ ?
-				`${trace.shown(doing)} is ${kind === Kind.IRQ ? 'an interrupt' : 'a softirq'}: the cause lies outside of the processes.` :
-				'It was woken from the idle loop: the cause lies outside of the processes.';
-			break;
-		}
-		link.waker = waker;
-		link.text += `, until ${trace.pidLabel(waker)} woke it${doing >= 0 && kind !== Kind.USER ? ` in ${trace.label(doing)}` : ''} on CPU ${wakeCpu}.${late}`;
-		const wakerList = processOf(trace, waker)?.spans;
-		const run = wakerList ? runBefore(wakerList, at) : null;
-		if (!run) {
-			end = `The trace does not show what ${trace.pidLabel(waker)} did before.`;
-			break;
-		}
-		link.ranFrom = run.from;
-		if (run.from <= from) {
-			end = `${trace.pidLabel(waker)} was running all that time.`;
-			break;
-		}
-		gap = run.first ? null : { from: run.before, to: run.from };
-		if (!gap) end = `${trace.pidLabel(waker)} first ran ${format.duration(at - run.from)} before that.`;
-		else if (links.length >= MOST_LINKS || seen.has(`${waker} ${gap.from}`)) {
-			end = 'And so on.';
-			break;
-		}
-		who = waker;
+		const { text, end, next } = wokenBy(trace, link, cpu);
+		link.text += text;
+		if (!next) return { links, shown: links.length, end };
+		if (next.gap.to <= until) return { links, shown: links.length, end: `${trace.pidLabel(next.pid)} had been running since before ${until > trace.first ? 'the selection' : 'the trace'} began.` };
+		if (seen.has(`${next.pid} ${next.gap.from}`)) return { links, shown: links.length, end: 'From here it is what was said above.' };
+		({ pid: who, gap } = next);
 	}
-	return { links, end };
 }

@@ -6,7 +6,8 @@
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
-import { Kind, kindLabel, waits } from '../base/kinds.js';
+import { Kind, kindLabel } from '../base/kinds.js';
+import { waitFor } from '../ask/waitname.js';
 import { isCall } from '../data/calls.js';
 import { cellsOf, count, grid, orNone, percent, sortLines, text, time, timeIfAny } from './grid.js';
 
@@ -88,10 +89,10 @@ const TABS = [{
 	],
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
-	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
+	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason, and the call that it waited in' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
 	lines: (sums) => [...sums.waits.values()].map((w) => ({
-		cells: [sums.trace.pidLabel(w.pid), waits[w.letter]?.name ?? 'unknown', w.units, w.count, w.most],
-		span: w.longest, key: `${w.pid} ${w.letter}`, opens: [ofProcess(w.pid)],
+		cells: [sums.trace.pidLabel(w.pid), waitFor(w.letter, w.call < 0 ? '' : sums.trace.words[w.call]), w.units, w.count, w.most],
+		span: w.longest, key: `${w.pid} ${w.letter} ${w.call}`, opens: [ofProcess(w.pid)],
 	})),
 }, {
 	id: 'wakeups', label: 'Wakeups', tip: 'who woke whom, and how long it took until it ran', sort: 2,

@@ -9,6 +9,7 @@ import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
 import { arcFacts, arcTitle } from '../ask/others.js';
+import { waitName } from '../ask/waitname.js';
 import { isCall } from '../data/calls.js';
 import { fullLabel } from '../scene/rows.js';
 import { when } from '../scene/times.js';
@@ -70,7 +71,7 @@ export function tooltipLines(view, span) {
 		if (ipc) lines.push(['IPC', ipcText(ipc)]);
 		if (llc) lines.push(['LLC misses', llcText(llc)]);
 	}
-	return { title: trace.label(span), lines, raw: rawRow(trace, span) };
+	return { title: kind === Kind.WAIT && !trace.sorting ? waitName(trace, span) : trace.label(span), lines, raw: rawRow(trace, span) };
 }
 
 /**

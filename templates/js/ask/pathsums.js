@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The critical path added up: who held it up with what, for how long. The sums add up to the interval.
+ * Never makes an object for a span: a run may have millions. Imported by panel/path.js. Units of 10 ns.
+ */
+import { Kind } from '../base/kinds.js';
+import { piecesOf } from './path.js';
+import { legWords, runWords, sortOf, sortOfKind } from './pathwords.js';
+import { processOf } from './causes.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./path.js').Path} Path */
+/**
+ * @typedef {object} Sum
+ * @property {number} pid
+ * @property {string} text what
+ * @property {string} sort which sort of time
+ * @property {number} units
+ * @property {number} count
+ * @property {number} from of the longest one
+ * @property {number} to
+ */
+
+/** What one process ran, by slots of names. */
+class Ran {
+	/** @param {number} slots */
+	constructor(slots) {
+		this.units = new Float64Array(slots);
+		this.count = new Float64Array(slots);
+		this.most = new Float64Array(slots);
+		this.span = new Float64Array(slots);
+		this.from = new Float64Array(slots);
+	}
+}
+
+/** @param {Trace} trace @param {Path} path @returns {Sum[]} most time first */
+export function sumsOf(trace, path) {
+	const { name, start, dur } = trace;
+	// all user code is one
+	let slots = 1;
+	const slotOf = Uint32Array.from(trace.kinds, (kind) => (kind > Kind.USER && kind <= Kind.SCHED ? slots++ : 0));
+	/** @type {Map<number, Ran>} */
+	const ran = new Map();
+	/** @type {Map<string, Sum>} */
+	const others = new Map();
+	for (const leg of path.legs) {
+		const { pid } = leg;
+		if (leg.what !== 'run') {
+			const text = legWords(trace, leg);
+			const key = `${pid} ${text}`;
+			let sum = others.get(key);
+			if (!sum) others.set(key, (sum = { pid, text, sort: sortOf(leg), units: 0, count: 0, from: 0, to: 0 }));
+			sum.units += leg.to - leg.from;
+			sum.count++;
+			if (leg.to - leg.from > sum.to - sum.from) [sum.from, sum.to] = [leg.from, leg.to];
+			continue;
+		}
+		let own = ran.get(pid);
+		if (!own) ran.set(pid, (own = new Ran(slots)));
+		const list = processOf(trace, pid)?.spans;
+		if (!list) continue;
+		for (let i = leg.lo; i <= leg.hi; i++) {
+			const g = list.at(i);
+			const from = Math.max(leg.from, start[g]);
+			const units = Math.min(leg.to, start[g] + dur[g]) - from;
+			if (!(units > 0)) continue;
+			const slot = slotOf[name[g]];
+			own.units[slot] += units;
+			own.count[slot]++;
+			if (units > own.most[slot]) {
+				own.most[slot] = units;
+				own.span[slot] = g;
+				own.from[slot] = from;
+			}
+		}
+	}
+	const sums = [...others.values()];
+	for (const [pid, { units, count, most, span, from }] of ran) {
+		for (let slot = 0; slot < slots; slot++) {
+			if (!count[slot]) continue;
+			sums.push({
+				pid, text: runWords(trace, span[slot]), sort: sortOfKind(trace.kind(span[slot])), units: units[slot], count: count[slot],
+				from: from[slot], to: from[slot] + most[slot],
+			});
+		}
+	}
+	return sums.sort((a, b) => b.units - a.units || a.pid - b.pid);
+}
+
+/** The same by process, or by sort of time. @param {Sum[]} sums @param {(sum: Sum) => string | number} key @returns {Sum[]} most time first */
+export function sumsBy(sums, key) {
+	/** @type {Map<string | number, Sum>} */
+	const all = new Map();
+	for (const one of sums) {
+		const sum = all.get(key(one));
+		if (!sum) {
+			all.set(key(one), { ...one });
+			continue;
+		}
+		sum.units += one.units;
+		sum.count += one.count;
+		if (one.to - one.from > sum.to - sum.from) [sum.from, sum.to] = [one.from, one.to];
+	}
+	return [...all.values()].sort((a, b) => b.units - a.units || a.pid - b.pid);
+}
+
+/** How many segments a path has: spans of runs, and all other legs. @param {Path} path */
+export const segmentCount = (path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
+
+/**
+ * Every segment of a path, in order of time: each span of a run by itself. They touch, and add up to the interval.
+ * @param {Trace} trace
+ * @param {Path} path
+ * @returns {Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: import('./path.js').Leg, last: boolean}>} span -1: of no run; last: of its leg
+ */
+export function* segmentsOf(trace, path) {
+	for (const leg of path.legs) {
+		const { pid } = leg;
+		if (leg.what !== 'run') {
+			yield { from: leg.from, to: leg.to, pid, text: legWords(trace, leg), sort: sortOf(leg), span: -1, leg, last: true };
+			continue;
+		}
+		for (const { from, to, span } of piecesOf(trace, leg))
+			yield { from, to, pid, text: runWords(trace, span), sort: sortOfKind(trace.kind(span)), span, leg, last: to === leg.to };
+	}
+}

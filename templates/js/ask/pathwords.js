@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The critical path in words: what each leg is, and which sort of time that is.
+ * Never says more than the leg does. Imported by pathsums.js and panel/path.js.
+ */
+import { Kind } from '../base/kinds.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+/** @typedef {import('./path.js').Leg} Leg */
+
+/** Calls that end when the time that they were given is over. */
+const SLEEPS = new Set(['nanosleep', 'clock_nanosleep']);
+/** Calls that may be given a time after which they end. */
+const TIMED = new Set(['poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'futex', 'futex_wait',
+	'futex_waitv', 'rt_sigtimedwait', 'semtimedop', 'mq_timedreceive', 'mq_timedsend', 'io_getevents', 'io_pgetevents', 'recvmmsg']);
+
+/** What a span of a run is. @param {Trace} trace @param {number} span */
+export function runWords(trace, span) {
+	switch (trace.kind(span)) {
+	case Kind.USER: return trace.text(span).endsWith('?') ? 'user code?' : 'user code';
+	case Kind.SYSCALL: case Kind.TRAP: return `in ${trace.shown(span)}`;
+	case Kind.IRQ: return `interrupt ${trace.shown(span)}`;
+	default: return trace.shown(span);
+	}
+}
+
+/** Sorts of time, by kinds of spans. @type {Record<number, string>} */
+const SORTS = {
+	[Kind.USER]: 'user code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
+	[Kind.SCHED]: 'scheduler',
+};
+/** @param {number} kind */
+export const sortOfKind = (kind) => SORTS[kind] ?? 'user code';
+
+/** @type {Record<string, string>} */
+const WAITS = {
+	timer: 'waiting for a timer', network: 'waiting for network', disk: 'waiting for disk', device: 'waiting for a device', rcu: 'waiting for RCU',
+	kernel: 'waiting for the kernel', ipi: 'waiting, not told for whom', none: 'waiting, not told for what', task: 'waiting for a process',
+};
+/** @type {Record<Exclude<import('./path.js').What, 'run'>, string>} */
+const OTHERS = {
+	ready: 'ready, without a CPU', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', asked: 'asked for by another CPU', open: 'waiting, not over',
+	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not told why not running',
+};
+
+/** Which sort of time a leg is that is no run. @param {Leg} leg */
+export const sortOf = ({ what, cause }) => (what === 'run' ? '' : what === 'wait' ? WAITS[cause?.source ?? 'none'] : OTHERS[what]);
+
+/** `waiting in read`, `waiting` @param {Trace} trace @param {number} call */
+const waiting = (trace, call) => (call < 0 ? 'waiting' : `waiting in ${trace.shown(call)}`);
+
+/** @param {Trace} trace @param {Leg} leg */
+function forWhat(trace, { cause, call, by }) {
+	if (!cause) return '';
+	const { irq, softirq } = cause;
+	const through = irq >= 0 ? trace.shown(irq) : softirq >= 0 ? trace.shown(softirq) : '';
+	switch (cause.source) {
+	case 'timer': {
+		const name = call < 0 ? '' : trace.text(call).replace(/\?$/, '');
+		return SLEEPS.has(name) ? ', for its own timer' : TIMED.has(name) ? ', for its timeout' : ', for a timer';
+	}
+	case 'network': return `, for the network: ${through}`;
+	case 'disk': return `, for disk: ${through}`;
+	case 'device': return `, for a device: ${through}`;
+	case 'rcu': return ', for RCU';
+	case 'kernel': return `, for ${through}`;
+	case 'ipi': return ', for another CPU: the trace does not say whom';
+	case 'task': return `, for ${trace.pidLabel(by)}`;
+	default: return ': the trace does not say for what';
+	}
+}
+
+/** Could run, and did not. @param {Trace} trace @param {Leg} leg */
+function readyWords(trace, { what, cpu, by }) {
+	if (cpu < 0) return 'woken, and never run';
+	if (by === 0) return `${what === 'ready' ? 'woken' : 'could run'}: CPU ${cpu} was idle`;
+	return `${what}: ${by > 0 ? `CPU ${cpu} ran ${trace.pidLabel(by)}` : `not told what CPU ${cpu} ran`}`;
+}
+
+/** What a leg is that is no run. @param {Trace} trace @param {Leg} leg */
+export function legWords(trace, leg) {
+	const { cause, call } = leg;
+	switch (leg.what) {
+	case 'run': return 'running';
+	case 'ready': case 'preempted': return readyWords(trace, leg);
+	case 'wait': return waiting(trace, call) + forWhat(trace, leg);
+	case 'handled': return `woken in ${cause && cause.softirq >= 0 ? trace.shown(cause.softirq) : `interrupt ${cause && cause.irq >= 0 ? trace.shown(cause.irq) : ''}`}`;
+	case 'asked': return `${waiting(trace, call)}: another CPU has been asked to wake it`;
+	case 'open': return `${waiting(trace, call)}: not over then`;
+	case 'made': return 'forked, and not yet woken';
+	case 'exited': return 'has exited';
+	case 'absent': return 'not yet in the trace: not born, or asleep';
+	default: return call < 0 ? 'did not run: the trace does not say why' : `did not run, in ${trace.shown(call)}: the trace does not say why`;
+	}
+}
+
+/** What a leg ends with, beside the next one: `forks make.30`, `wakes make.30`; '' when that is all. @param {Trace} trace @param {Leg} leg */
+export function endWords(trace, { wake, born, guessed, waits }) {
+	if (born >= 0) return `${guessed ? 'forks (most likely)' : 'forks'} ${trace.pidLabel(born)}, not yet born before`;
+	if (wake >= 0) return `wakes ${trace.pidLabel(trace.ret.at(wake))}`;
+	if (waits) return `begins to wait${waits.call < 0 ? '' : ` in ${trace.shown(waits.call)}`}`;
+	return '';
+}
