@@ -7,4 +7,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" chromium
-exec node tests/viewer/together.mjs process search query details
+exec node tests/viewer/together.mjs process search query details path

@@ -79,8 +79,11 @@ export function wakeOf(trace, pid, from, to) {
 
 /** Index in a list of what runs at t, the later one where two meet; -1: nothing. @param {SpanList | undefined} list @param {number} t */
 export function indexAt(list, t) {
-	const i = list ? list.seek(t + 0.5) - 1 : -1;
-	return list && i >= 0 && list.end(i) >= t ? i : -1;
+	if (!list) return -1;
+	let i = list.first(t);
+	if (i === list.length || list.start(i) > t) return i > 0 && list.end(i - 1) >= t ? i - 1 : -1;
+	while (i + 1 < list.length && list.start(i + 1) <= t) i++;
+	return i;
 }
 
 /** What runs on a CPU at a time, or -1. @param {Trace} trace @param {number} cpu @param {number} t */

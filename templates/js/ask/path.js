@@ -5,9 +5,11 @@
  * Imported by panel/path.js; pathsums.js adds up, pathwords.js has the words. The rules: docs/critical-path.md. Units of 10 ns.
  */
 import { Kind, waitLetter } from '../base/kinds.js';
+import { Backwards } from './backwards.js';
+import { ABUT, causeOf, isKsoftirqd, processOf, runsAt, wakeOf } from './causes.js';
+import { endsBehind, exitsOf } from './ends.js';
 import { forks } from './forks.js';
-import { callIn, stoppedIn } from './waitname.js';
-import { ABUT, causeOf, indexAt, isKsoftirqd, processOf, runsAt, wakeOf } from './causes.js';
+import { callIn } from './waitname.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
@@ -45,32 +47,14 @@ import { ABUT, causeOf, indexAt, isKsoftirqd, processOf, runsAt, wakeOf } from '
  * @property {Leg[]} legs in order of time
  */
 
+/** How most legs end. @type {{wake: number, born: number, guessed: boolean, waits: Leg['waits']}} */
+const NOTHING = { wake: -1, born: -1, guessed: false, waits: null };
+
 /** Hops in a row without any time between them, after which no more is followed. */
 const MOST_HOPS = 32;
-const EXITS = new Set(['exit', 'exit_group']);
-const TASK_EXIT = 0x213;
 
 /** @param {Trace} trace @param {number} pid */
 const birthOf = (trace, pid) => forks(trace).get(pid);
-
-/** @type {WeakMap<Trace, Set<number>>} */
-const exits = new WeakMap();
-/** Processes that the trace says have ended. @param {Trace} trace */
-function exited(trace) {
-	let all = exits.get(trace);
-	if (!all) exits.set(trace, (all = new Set(Array.from(trace.byKind[Kind.POINT].filter((g) => trace.event(g) === TASK_EXIT), (g) => trace.pid[g]))));
-	return all;
-}
-
-/** Did a process end behind element i of its list? @param {Trace} trace @param {SpanList} list @param {number} i */
-function endsBehind(trace, list, i) {
-	/** @param {number} g */
-	const inExit = (g) => g >= 0 && trace.kind(g) === Kind.SYSCALL && EXITS.has(trace.text(g).replace(/\?$/, ''));
-	if (i < 0) return false;
-	if (i + 1 >= list.length) return inExit(stoppedIn(list, i)) || exited(trace).has(trace.pid[list.at(i)]);
-	// its number is used again, unless it only was pushed off its CPU on its way out
-	return inExit(stoppedIn(list, i)) && !inExit(list.at(i + 1)) && !trace.calls?.of(list.at(i + 1)).noBegin;
-}
 
 class Walk {
 	/** @param {Trace} trace @param {number} pid @param {number} from @param {number} to @param {boolean} back */
@@ -88,10 +72,20 @@ class Walk {
 		/** @type {Leg[]} */
 		this.legs = [];
 		/** What the next leg, which is before in time, ends with. */
-		this.next = { wake: -1, born: -1, guessed: false, waits: /** @type {Leg['waits']} */ (null) };
+		this.next = NOTHING;
 		this.hops = 0;
+		/** @type {Map<SpanList, Backwards>} */
+		this.places = new Map();
+		this.exit = exitsOf(trace);
 		/** Were wakeups recorded? */
 		this.recorded = trace.byKind[Kind.WAKE].length > 0;
+	}
+
+	/** The last element of a list that starts before the moment. @param {SpanList} list */
+	before(list) {
+		let place = this.places.get(list);
+		if (!place) this.places.set(list, (place = new Backwards(list)));
+		return place.before(this.at);
 	}
 
 	/** It goes no further back than this, for now. */
@@ -104,8 +98,10 @@ class Walk {
 	leg(what, from, more = {}) {
 		from = Math.max(from, this.floor);
 		if (!(from < this.at)) return;
-		this.legs.push({ what, pid: this.pid, from, to: this.at, lo: 0, hi: -1, cpu: -1, by: -1, call: -1, cause: null, ...this.next, ...more });
-		this.next = { wake: -1, born: -1, guessed: false, waits: null };
+		const { wake, born, guessed, waits } = this.next;
+		const { pid = this.pid, lo = 0, hi = -1, cpu = -1, by = -1, call = -1, cause = null } = more;
+		this.legs.push({ what, pid, from, to: this.at, lo, hi, cpu, by, call, cause, wake, born, guessed, waits });
+		if (this.next !== NOTHING) this.next = NOTHING;
 		this.at = from;
 		this.hops = 0;
 	}
@@ -126,7 +122,7 @@ class Walk {
 				const { pid, call, wake } = /** @type {Walk['frames'][0]} */ (this.frames.pop());
 				this.pid = pid;
 				this.served = null;
-				this.next.waits = { call, wake };
+				this.next = { ...NOTHING, waits: { call, wake } };
 				continue;
 			}
 			const list = processOf(this.trace, this.pid)?.spans;
@@ -134,7 +130,7 @@ class Walk {
 				this.leg('absent', floor);
 				continue;
 			}
-			const i = list.seek(this.at) - 1;
+			const i = this.before(list);
 			if (i >= 0 && list.end(i) >= this.at) this.run(list, i, floor);
 			else this.gap(list, i);
 		}
@@ -160,7 +156,7 @@ class Walk {
 		const { trace, pid } = this;
 		const next = i + 1 < list.length ? i + 1 : -1;
 		const to = next < 0 ? Infinity : list.start(next);
-		const ended = endsBehind(trace, list, i);
+		const ended = endsBehind(trace, list, i, this.exit);
 		const from = i < 0 ? -Infinity : list.end(i);
 		if (to - from <= ABUT) {
 			this.leg('silent', from);
@@ -216,15 +212,19 @@ class Walk {
 		const list = cpu < 0 ? undefined : trace.cpus.get(cpu);
 		const least = Math.max(from, this.floor);
 		while (this.at > least) {
-			const i = list ? list.seek(this.at) - 1 : -1;
+			const i = list ? this.before(list) : -1;
 			if (!list || i < 0 || list.end(i) < this.at) {
 				this.leg(what, list && i >= 0 ? Math.max(least, list.end(i)) : least, { cpu });
 				continue;
 			}
 			const by = Math.max(0, trace.pid[list.at(i)]);
-			let k = i;
-			while (k > 0 && list.start(k) > least && list.end(k - 1) === list.start(k) && Math.max(0, trace.pid[list.at(k - 1)]) === by) k--;
-			this.leg(what, Math.max(least, list.start(k)), { cpu, by });
+			let start = list.start(i);
+			for (let k = i - 1; k >= 0 && start > least; k--) {
+				const g = list.at(k);
+				if (trace.start[g] + trace.dur[g] !== start || Math.max(0, trace.pid[g]) !== by) break;
+				start = trace.start[g];
+			}
+			this.leg(what, Math.max(least, start), { cpu, by });
 		}
 	}
 
@@ -253,7 +253,7 @@ class Walk {
 			return;
 		}
 		const whose = this.served?.ksoftirqd === pid ? this.served : { pid, call };
-		if (whose.pid !== pid) this.next.wake = wake;
+		if (whose.pid !== pid) this.next = { ...this.next, wake };
 		const more = { pid: whose.pid, call: whose.call, cause: this.ofDevice(cause, whose.pid), by: cause.pid };
 		this.leg('handled', Math.max(from, cause.began), more);
 		this.leg('wait', from, more);
@@ -289,48 +289,4 @@ class Walk {
  */
 export function pathOf(trace, pid, from, to, back = true) {
 	return { pid, from, to, back, legs: new Walk(trace, pid, from, to, back).walk() };
-}
-
-/**
- * What ran in a run, span by span.
- * @param {Trace} trace
- * @param {Leg} leg of what `run`
- * @returns {Generator<{from: number, to: number, span: number}>}
- */
-export function* piecesOf(trace, leg) {
-	const list = processOf(trace, leg.pid)?.spans;
-	if (!list || leg.what !== 'run') return;
-	for (let i = leg.lo; i <= leg.hi; i++) {
-		const from = Math.max(leg.from, list.start(i));
-		const to = Math.min(leg.to, list.end(i));
-		if (to > from) yield { from, to, span: list.at(i) };
-	}
-}
-
-/**
- * Where the path to a span begins and ends when nothing else is said: its call, else what ran since the process last
- * waited, and that wait.
- * @param {Trace} trace
- * @param {number} span
- * @returns {{pid: number, from: number, to: number} | null} null: it is of no process
- */
-export function intervalOf(trace, span) {
-	const kind = trace.kind(span);
-	const wakes = kind === Kind.WAKE;
-	const pid = wakes ? trace.ret.at(span) : trace.pid[span];
-	const list = pid > 0 ? processOf(trace, pid)?.spans : undefined;
-	if (!list?.length) return null;
-	const { calls } = trace;
-	if (calls && (kind === Kind.SYSCALL || kind === Kind.TRAP)) {
-		const from = trace.start[calls.first(span)];
-		return { pid, from, to: from + calls.elapsed(span) };
-	}
-	// a wait ends where it runs again
-	const gone = wakes || kind === Kind.WAIT;
-	let i = gone ? Math.min(list.length - 1, list.seek(trace.end(span) - 0.5)) : Math.max(0, indexAt(list, trace.start[span]));
-	const to = gone ? Math.max(trace.end(span), list.start(i)) : kind <= Kind.SCHED ? trace.end(span) : trace.start[span];
-	// back to where the run begins, and the gap before it
-	while (i > 0 && list.start(i) - list.end(i - 1) <= ABUT) i--;
-	const from = i > 0 ? list.end(i - 1) : Math.min(trace.first, list.start(i));
-	return from < to ? { pid, from, to } : null;
 }

@@ -4,7 +4,6 @@
  * Never makes an object for a span: a run may have millions. Imported by panel/path.js. Units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
-import { piecesOf } from './path.js';
 import { legWords, runWords, sortOf, sortOfKind } from './pathwords.js';
 import { processOf } from './causes.js';
 
@@ -106,6 +105,22 @@ export function sumsBy(sums, key) {
 
 /** How many segments a path has: spans of runs, and all other legs. @param {Path} path */
 export const segmentCount = (path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
+
+/**
+ * What ran in a run, span by span.
+ * @param {Trace} trace
+ * @param {import('./path.js').Leg} leg of what `run`
+ * @returns {Generator<{from: number, to: number, span: number}>}
+ */
+function* piecesOf(trace, leg) {
+	const list = processOf(trace, leg.pid)?.spans;
+	if (!list || leg.what !== 'run') return;
+	for (let i = leg.lo; i <= leg.hi; i++) {
+		const from = Math.max(leg.from, list.start(i));
+		const to = Math.min(leg.to, list.end(i));
+		if (to > from) yield { from, to, span: list.at(i) };
+	}
+}
 
 /**
  * Every segment of a path, in order of time: each span of a run by itself. They touch, and add up to the interval.

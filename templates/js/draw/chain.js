@@ -27,7 +27,7 @@ export function drawChain(ctx, view) {
 	ctx.save();
 	ctx.strokeStyle = ctx.fillStyle = color;
 	ctx.lineCap = 'round';
-	chain.links.forEach((link, n) => {
+	chain.links.slice(0, chain.shown).forEach((link, n) => {
 		const row = rows.find('PID', link.pid);
 		if (!row) return;
 		const x0 = view.x(link.from);

@@ -7,6 +7,7 @@
 import { ipcShare, llcShare, steps } from '../base/counters.js';
 import { Kind, waitLetter } from '../base/kinds.js';
 import { css, inkOn } from '../base/palette.js';
+import { waitName } from '../ask/waitname.js';
 import { BAR_SHARE, CONTEXT_SHARE, FONT, heights } from './sizes.js';
 import { Repeats } from './thin.js';
 
@@ -40,7 +41,7 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (kind === Kind.IDLE || kind === Kind.IDLELP) continue;
 		if (kind === Kind.WAIT) {
 			const letter = waitLetter(trace.event(w.span));
-			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? trace.shown(w.span) : letter, room);
+			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? waitName(trace, w.span) : letter, room);
 			if (!text || repeats.is(-w.base, text, left)) continue;
 			repeats.wrote(-w.base, text, left + 4 + view.textWidth(ctx, text));
 			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);

@@ -18,6 +18,7 @@ import { annotate, dimOthers, drawMatches, matchesOnScreen } from './names.js';
 import { drawNote, pinnedNotes } from './notes.js';
 import { drawOverhead } from './overhead.js';
 import { Painter } from './paint.js';
+import { drawPath } from './path.js';
 import { drawWritten } from './written.js';
 
 /** @typedef {import('../base/palette.js').Palette} Palette */
@@ -129,8 +130,8 @@ export class Picture {
 	#clear = false;
 	/** Is there anything to be drawn on it? */
 	#over() {
-		const { selection, chain, hover, arc, chosen, measure, options, pins, notes } = this.view;
-		return Boolean(selection || chain || hover || arc >= 0 || chosen || measure || options.user || options.all || pins.length || notes.length);
+		const { selection, chain, path, hover, arc, chosen, measure, options, pins, notes } = this.view;
+		return Boolean(selection || chain || path || hover || arc >= 0 || chosen || measure || options.user || options.all || pins.length || notes.length);
 	}
 
 	/** @param {HTMLCanvasElement} canvas */
@@ -292,6 +293,7 @@ export class Picture {
 				ctx.fillRect(x1 - 1, 0, 1, view.height);
 			}
 		}
+		drawn.path = options.relative ? [] : drawPath(ctx, view);
 		drawn.chain = options.relative ? [] : drawChain(ctx, view);
 		drawn.notes = [];
 		delete drawn.thinned.names;

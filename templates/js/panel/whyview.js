@@ -5,16 +5,39 @@
  * Imported by shell/app.js.
  */
 import { byId, make } from '../base/dom.js';
+import * as format from '../base/format.js';
 import { why } from '../ask/why.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/why.js').Link} Link */
+
+/** Links that are listed and drawn at first, and after [all]. */
+const MOST_LINKS = 12;
+const MANY_LINKS = 2000;
+
 /**
  * @param {View} view
  * @param {() => void} openPanel
+ * @param {(pid: number, from: number, to: number) => void} path shows the critical path
  */
-export function explaining(view, openPanel) {
+export function explaining(view, openPanel, path) {
 	const box = byId('why');
+	/** Draws and lists the first links. @param {number} most */
+	const list = (most) => {
+		const { chain } = view;
+		if (!chain) return;
+		chain.shown = Math.min(most, chain.links.length);
+		byId('whylist').replaceChildren(...chain.links.slice(0, chain.shown).map((link) => {
+			const item = make('li');
+			const button = make('button', '', link.text);
+			button.addEventListener('click', () => show(link));
+			item.append(button);
+			return item;
+		}));
+		byId('whymore').hidden = chain.shown === chain.links.length;
+		byId('whyrest').textContent = `and ${format.count(chain.links.length - chain.shown)} more `;
+		byId('whyend').textContent = chain.end;
+	};
 	const clear = () => {
 		if (!view.chain) return;
 		view.chain = null;
@@ -34,31 +57,32 @@ export function explaining(view, openPanel) {
 	 * @returns {boolean} was there a gap?
 	 */
 	const explain = (pid, t, staying = false) => {
-		const chain = pid > 0 ? why(view.trace, pid, t) : null;
+		const chain = pid > 0 ? why(view.trace, pid, t, view.selection?.t0) : null;
 		if (!chain) return false;
 		view.chain = chain;
 		byId('whytitle').textContent = `Why was ${view.trace.pidLabel(pid)} not running?`;
-		const list = byId('whylist');
-		list.replaceChildren(...chain.links.map((link) => {
-			const item = make('li');
-			const button = make('button', '', link.text);
-			button.addEventListener('click', () => show(link));
-			item.append(button);
-			return item;
-		}));
-		byId('whyend').textContent = chain.end;
+		list(MOST_LINKS);
 		box.hidden = false;
 		view.draw(false);
 		if (staying) return true;
 		openPanel();
-		view.rows.gather('PID', chain.links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0));
-		const from = Math.min(...chain.links.map((l) => l.from));
-		const to = Math.max(...chain.links.map((l) => l.to));
+		const links = chain.links.slice(0, chain.shown);
+		view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0));
+		const from = Math.min(...links.map((l) => l.from));
+		const to = Math.max(...links.map((l) => l.to));
 		const tiny = to - from < (view.t1 - view.t0) / 12;
 		if (tiny || from < view.t0 || to > view.t1) view.showBounded(from - (to - from) * 0.15, to + (to - from) * 0.15);
 		view.draw();
 		return true;
 	};
+	byId('whyall').addEventListener('click', () => {
+		list(MANY_LINKS);
+		view.draw(false);
+	});
+	byId('whypath').addEventListener('click', () => {
+		const first = view.chain?.links[0];
+		if (first) path(first.pid, view.selection && view.selection.t0 < first.to ? view.selection.t0 : first.from, first.to);
+	});
 	byId('closewhy').addEventListener('click', clear);
 	return { explain, clear };
 }

@@ -10,6 +10,7 @@ import * as format from '../base/format.js';
 /** A mark on the screen. @typedef {{span: number, x: number, row: RowOf, labelled: boolean}} DrawnMark */
 /** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
 /** A message on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnMessage */
+/** A part of the critical path: in whose row, and where. @typedef {{pid: number, x0: number, x1: number, y: number, runs: boolean}} DrawnPart */
 /** How many of what there is on the screen were drawn: what is `arcs`, `marks` ... @typedef {{shown: number, of: number, what: string}} Thinned */
 /** A gap as drawn, and the line from its waker. @typedef {{pid: number, x0: number, x1: number, y: number, from: {x: number, y: number} | null}} DrawnLink */
 
@@ -27,6 +28,7 @@ export const nothingDrawn = () => ({
 	/** Notes in the user's words: what they cover. */
 	written: /** @type {{note: import('./notes.js').Note, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	chain: /** @type {DrawnLink[]} */ ([]),
+	path: /** @type {DrawnPart[]} */ ([]),
 	messages: /** @type {DrawnMessage[]} */ ([]),
 	/** Where what recording cost is drawn. */
 	overhead: /** @type {{span: number, x0: number, x1: number}[]} */ ([]),

@@ -75,6 +75,8 @@ export class View {
 		this.selection = null;
 		/** Why something did not run, as shown. @type {import('../ask/why.js').Chain | null} */
 		this.chain = null;
+		/** The critical path, as shown. @type {import('../ask/path.js').Path | null} */
+		this.path = null;
 		/** Dictionary entries that stand out. @type {Uint8Array | null} */
 		this.only = null;
 		/** The span that the details are about, outlined. @type {Pin | null} */

@@ -21,13 +21,14 @@ function firstOf(trace, only) {
  * @param {ReturnType<typeof import('../panel/finder.js').searching>} parts.search
  * @param {ReturnType<typeof import('../panel/select.js').selecting>} parts.selection
  * @param {ReturnType<typeof import('../panel/whyview.js').explaining>} parts.reasons
+ * @param {ReturnType<typeof import('../panel/path.js').criticalPath>} parts.path
  * @param {ReturnType<typeof import('./help.js').helping>} parts.help
  * @param {ReturnType<typeof import('./slots.js').slots>} parts.slot
  * @param {ReturnType<typeof import('../panel/rowmenu.js').rowMenu>} parts.menu
  * @param {ReturnType<typeof import('./noting.js').noting>} parts.notes
  * @param {(pin: import('../scene/view.js').Pin) => void} parts.details opens the pane with a span's
  */
-export function actionsOf({ view, at, search, selection, reasons, help, slot, menu, notes, details }) {
+export function actionsOf({ view, at, search, selection, reasons, path, help, slot, menu, notes, details }) {
 	const { trace } = view;
 	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
 	const kind = (span) => {
@@ -44,6 +45,7 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 			if (view.pins.some(({ span }) => span === view.chosen?.span)) view.chosen = null;
 			clearNotes(view);
 		} else if (view.chain) reasons.clear();
+		else if (view.path) path.clear();
 		else if (view.chosen) view.chosen = null;
 		else if (view.only) kind(view.only.indexOf(1) < 0 ? 0 : firstOf(trace, view.only));
 		else if (view.rows.marked.size) view.rows.clearMarks();
@@ -63,6 +65,14 @@ export function actionsOf({ view, at, search, selection, reasons, help, slot, me
 				// inside of a wait, or before what ran
 				const wait = trace.kind(span) === Kind.WAIT;
 				reasons.explain(trace.pid[span], wait ? trace.start[span] + trace.dur[span] / 2 : gapBefore(trace, span));
+			},
+			path: () => {
+				const span = focus();
+				const row = view.rows.pointed ?? at.row();
+				const s = view.selection;
+				if (span >= 0) path.pathTo(span);
+				else if (s && row?.group === 'PID') path.pathOf(row.id, s.t0, s.t1);
+				else byId('say').textContent = 'Point at a span, or annotate it: the path leads there.';
 			},
 			kind: () => {
 				const span = focus();

@@ -16,6 +16,7 @@ import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
 import { panes } from '../panel/panes.js';
+import { criticalPath } from '../panel/path.js';
 import { ProcessPane } from '../panel/process.js';
 import { querying } from '../panel/query.js';
 import { rowMenu } from '../panel/rowmenu.js';
@@ -186,13 +187,14 @@ export function start(trace) {
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
 	const details = detailing(view, () => pane.shows('details'));
 	const process = addProcess(view, pane, selection.table, jump, () => changed());
+	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
 	const query = addQuery(view, pane, search, () => changed());
-	const reasons = explaining(view, () => pane.open('tables'));
+	const reasons = explaining(view, () => pane.open('tables'), path.pathOf);
 	const times = timeSwitch(view, selection.title);
 	/** @type {import('./state.js').App} */
 	const app = {
 		view, search, selection, refresh, pane,
-		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, secondary(view)],
+		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
 	};
 	trace.onjoined = () => {
 		search.joined();
@@ -200,6 +202,7 @@ export function start(trace) {
 		selection.joined();
 		process.update();
 		details.follow();
+		path.joined();
 	};
 	const kept = sharing(app, picture, reasons, () => changed());
 	const help = helping();
@@ -239,7 +242,7 @@ export function start(trace) {
 		details.focus();
 		view.draw(false);
 	};
-	const actions = actionsOf({ view, at, search, selection, reasons, help, slot: kept.slot, menu, notes: kept.notes, details: showDetails });
+	const actions = actionsOf({ view, at, search, selection, reasons, path, help, slot: kept.slot, menu, notes: kept.notes, details: showDetails });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hovering(view, over),

@@ -84,6 +84,7 @@ export function embed(picture, minimap, search, flame) {
 					...c, x0: c.x0 + box.left, x1: c.x1 + box.left, y: c.y + box.top,
 					from: c.from && { x: c.from.x + box.left, y: c.from.y + box.top },
 				})),
+				path: view.drawn.path.map((p) => ({ ...p, x0: p.x0 + box.left, x1: p.x1 + box.left, y: p.y + box.top })),
 				messages: view.drawn.messages.map((m) => ({
 					row: trace.row(m.span), x0: m.x0 + box.left, y0: m.y0 + box.top, x1: m.x1 + box.left, y1: m.y1 + box.top,
 				})),

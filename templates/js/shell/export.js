@@ -171,10 +171,10 @@ export function callsCsv(view, calls) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
-/** Lines of a table. @param {View} view @param {string[][]} cells @param {string} name its end of the file's name */
+/** Lines of a table. @param {View} view @param {Iterable<(string | number)[]>} cells @param {string} name its end of the file's name */
 export function saveCells(view, cells, name) {
-	const lines = cells.map((line) => line.map(cell).join(','));
-	save(new Blob([lines.join('\r\n'), '\r\n'], { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
+	const lines = Array.from(cells, (line) => `${line.map(cell).join(',')}\r\n`);
+	save(new Blob(lines, { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
 }
 
 /**

@@ -12,7 +12,7 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {View} view
  * @param {ReturnType<typeof import('./cursor.js').cursor>} at
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
- *	changed: () => void, why: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
+ *	changed: () => void, why: () => void, path: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
  *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
  *	details: () => void, process: () => void, back: () => void, forward: () => void}} actions
  */
@@ -80,6 +80,7 @@ export function attachKeys(view, at, actions) {
 		case 'KeyI': actions.process(); break;
 		case 'KeyU': actions.since(); break;
 		case 'KeyY': actions.why(); break;
+		case 'KeyC': actions.path(); break;
 		case 'KeyX': actions.between(); break;
 		case 'KeyZ': actions.zoomSelection(); break;
 		case 'KeyT': actions.table(); break;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * From where to where the critical path to a span goes when nothing else is said.
+ * Never decides for a span of no process. Imported by panel/path.js. Units of 10 ns.
+ */
+import { Kind } from '../base/kinds.js';
+import { ABUT, indexAt, processOf } from './causes.js';
+
+/** @typedef {import('../data/trace.js').Trace} Trace */
+
+/**
+ * Its call, else what ran since the process last
+ * waited, and that wait.
+ * @param {Trace} trace
+ * @param {number} span
+ * @returns {{pid: number, from: number, to: number} | null} null: it is of no process
+ */
+export function intervalOf(trace, span) {
+	const kind = trace.kind(span);
+	const wakes = kind === Kind.WAKE;
+	const pid = wakes ? trace.ret.at(span) : trace.pid[span];
+	const list = pid > 0 ? processOf(trace, pid)?.spans : undefined;
+	if (!list?.length) return null;
+	const { calls } = trace;
+	if (calls && (kind === Kind.SYSCALL || kind === Kind.TRAP)) {
+		const from = trace.start[calls.first(span)];
+		return { pid, from, to: from + calls.elapsed(span) };
+	}
+	// a wait ends where it runs again
+	const gone = wakes || kind === Kind.WAIT;
+	let i = gone ? Math.min(list.length - 1, list.seek(trace.end(span) - 0.5)) : Math.max(0, indexAt(list, trace.start[span]));
+	const to = gone ? Math.max(trace.end(span), list.start(i)) : kind <= Kind.SCHED ? trace.end(span) : trace.start[span];
+	// back to where the run begins, and the gap before it
+	while (i > 0 && list.start(i) - list.end(i - 1) <= ABUT) i--;
+	const from = i > 0 ? list.end(i - 1) : Math.min(trace.first, list.start(i));
+	return from < to ? { pid, from, to } : null;
+}

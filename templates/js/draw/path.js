@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The critical path, drawn over the processes' rows: where it runs, a line; where it goes on with another, a step.
+ * Never opens or moves rows: what is in a row that is not on the screen is left out. Takes a time that grows with the width only.
+ * Imported by picture.js.
+ */
+import { css } from '../base/palette.js';
+import { BAR_SHARE } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../ask/path.js').Leg} Leg */
+/** @typedef {import('../scene/drawn.js').DrawnPart} DrawnPart */
+
+/** Steps between the same rows that are nearer, CSS pixels, are one. */
+const LEAST_STEP = 4;
+
+/** First leg that ends behind t. @param {Leg[]} legs @param {number} t @param {number} from */
+function behind(legs, t, from) {
+	let lo = from;
+	for (let hi = legs.length; lo < hi;) {
+		const mid = (lo + hi) >>> 1;
+		if (legs[mid].to <= t) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ * @returns {DrawnPart[]}
+ */
+export function drawPath(ctx, view) {
+	const { path, rows, palette } = view;
+	/** @type {DrawnPart[]} */
+	const parts = [];
+	if (!path) return parts;
+	const { legs } = path;
+	const step = (view.t1 - view.t0) / view.width;
+	for (let i = behind(legs, view.t0, 0); i < legs.length && legs[i].from < view.t1;) {
+		const { pid, from, to, what } = legs[i];
+		const row = rows.find('PID', pid);
+		if (row) parts.push({ pid, x0: Math.max(-5, view.x(from)), x1: Math.min(view.width + 5, view.x(to)), y: row.y + row.h * (1 - BAR_SHARE * 0.12), runs: what === 'run' });
+		// of what is in one pixel, one stands for the others
+		i = to - from < step ? Math.max(i + 1, behind(legs, from + step, i)) : i + 1;
+	}
+	ctx.save();
+	ctx.strokeStyle = css(palette.match);
+	ctx.lineCap = 'butt';
+	for (const runs of [true, false]) {
+		ctx.lineWidth = runs ? 5 : 3;
+		ctx.globalAlpha = runs ? 0.9 : 0.55;
+		ctx.beginPath();
+		for (const { x0, x1, y, runs: is } of parts) {
+			if (is !== runs) continue;
+			ctx.moveTo(x0, y);
+			ctx.lineTo(Math.max(x1, x0 + 1), y);
+		}
+		ctx.stroke();
+	}
+	ctx.lineWidth = 1.5;
+	ctx.globalAlpha = 0.9;
+	ctx.beginPath();
+	/** Where the last step between two rows was drawn. @type {Map<string, number>} */
+	const steps = new Map();
+	parts.forEach(({ x0, y }, i) => {
+		const before = parts[i - 1];
+		if (!before || before.y === y) return;
+		const key = `${Math.min(y, before.y)} ${Math.max(y, before.y)}`;
+		if (x0 - (steps.get(key) ?? -Infinity) < LEAST_STEP) return;
+		steps.set(key, x0);
+		ctx.moveTo(x0, before.y);
+		ctx.lineTo(x0, y);
+	});
+	ctx.stroke();
+	ctx.restore();
+	return parts;
+}
