@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * The numbers that stand at places when numbers are ordered, without ordering them.
- * Never changes them; works in pieces, so that frames go on meanwhile. Imported by callsums.js and delays.js.
+ * Never changes them; works in pieces, so that frames go on meanwhile. Imported by callsums.js, delays.js and query.js.
  */
 
 const BINS = 1024;

@@ -9,7 +9,7 @@ import { EXECUTION_KINDS, Kind, kindLabel, programOf } from '../base/kinds.js';
 import { PARTIAL } from '../data/join.js';
 import { cpuFinder } from './fields.js';
 import { KIND_WORDS, exactly } from './grammar.js';
-import { numberAt, placeOf } from './quantile.js';
+import { numbersAt, placeOf } from './quantile.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./search.js').Matches} Matches */
@@ -224,7 +224,7 @@ export class Grouped {
 
 	/** The longest by themselves. @param {Float64Array | Uint32Array} values */
 	*#longest(values) {
-		const least = values.length > MOST_MATCHES ? yield* numberAt(values, 0, values.length, values.length - MOST_MATCHES) : 0;
+		const [least] = values.length > MOST_MATCHES ? yield* numbersAt(values, 0, values.length, [values.length - MOST_MATCHES]) : [0];
 		/** @type {Match[]} */
 		const list = [];
 		yield* this.#each((span, _, elapsed, own, whole) => {
@@ -265,6 +265,5 @@ function join(total, group) {
 function* quantiles(group, values, from, to) {
 	if (from === to) return;
 	group.mean = group.whole / group.count;
-	group.p50 = yield* numberAt(values, from, to, placeOf(to - from, 50));
-	group.p99 = yield* numberAt(values, from, to, placeOf(to - from, 99));
+	[group.p50, group.p99] = yield* numbersAt(values, from, to, [placeOf(to - from, 50), placeOf(to - from, 99)]);
 }
