@@ -109,7 +109,7 @@ function addProcess(view, pane, table, jump, changed) {
  */
 function openProcess(view, at, process) {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
-	const span = view.hover?.span ?? at.pin()?.span ?? -1;
+	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);
 	if (row?.group === 'PID') process.open({ pids: [row.id] });
 	else if (span >= 0) process.open({ pids: [view.trace.pid[span]] });
 }

@@ -47,8 +47,8 @@ class Entries {
 				this.at = this.top = this.list.length;
 			}
 		}
-		this.list.length = this.at;
-		this.list.push(text);
+		if (push) this.list.length = this.at;
+		this.list[this.at] = text;
 	}
 
 	/** @param {-1 | 1} by @returns {string | null} the address to show; null: the browser will say, or there is none */
@@ -77,6 +77,8 @@ export function keepAddress(app, say) {
 	/** What is shown, as the address has it, and the address itself as it was last seen. */
 	let mine = '';
 	let seen = '';
+	/** Is the address the page's own? What somebody wrote may say less, and is replaced, without a new entry. */
+	let spelled = false;
 	/** Has the user done anything since the last change was written? */
 	let touched = false;
 	/** Until when a move belongs to the last entry. */
@@ -89,10 +91,11 @@ export function keepAddress(app, say) {
 	/** @param {string} text @param {boolean} whole with what is of the page, as somebody sends it */
 	const show = (text, whole) => {
 		clearTimeout(timer);
-		mine = text;
 		touched = false;
 		open = -Infinity;
 		apply(app, text, whole);
+		mine = capture(app, true);
+		spelled = false;
 	};
 	const follow = (whole = true) => {
 		const text = location.hash.slice(1);
@@ -107,7 +110,8 @@ export function keepAddress(app, say) {
 		const text = capture(app, true);
 		const ofPage = app.kept.filter((part) => part.ofPage).map((part) => part.name);
 		const names = changed(mine, text).filter((name) => !ofPage.includes(name));
-		if (text === mine) return;
+		if (text === mine && spelled) return;
+		spelled = true;
 		const moves = names.every((name) => MOVING.has(name));
 		const push = touched && names.length > 0 && !(moves && performance.now() < open);
 		entries.text = mine;
@@ -147,6 +151,7 @@ export function keepAddress(app, say) {
 	});
 	addEventListener('hashchange', () => follow());
 	if (location.hash.length > 1) follow();
+	else mine = capture(app, true);
 	return {
 		changed: () => {
 			clearTimeout(timer);
