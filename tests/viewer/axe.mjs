@@ -69,6 +69,13 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await page.evaluate(() => (location.hash = 'g=CPU'));
 		await settle();
 	});
+	await test(`${colorScheme}: nor with a critical path`, async () => {
+		const [from, to] = await page.evaluate(() => window.kutrace.range());
+		await page.evaluate((/** @type {string} */ path) => (location.hash = `g=CPU.PID&v=path&c=${path}`), `101_${from.toFixed(8)}_${to.toFixed(8)}`);
+		await page.locator('#pathlegs tbody tr').first().waitFor();
+		await settle();
+		await audit(page, 'path');
+	});
 	await test(`${colorScheme}: nor on the page that says a file is damaged`, async () => {
 		const damaged = join(dir, 'damaged.html');
 		writeFileSync(damaged, readFileSync(template));
