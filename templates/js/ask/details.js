@@ -101,17 +101,19 @@ const wokenBy = (trace, wake, ran) => [...doer(trace, trace.pid[wake], trace.cpu
  * How a gap ended: for what it waited, who woke it, how long until it ran.
  * @param {Trace} trace
  * @param {import('./thread.js').Gap} gap
- * @param {number} next what ran then
+ * @param {number} before what of the thread ran before
+ * @param {number} next and then
  * @returns {Part[]}
  */
-function gapParts(trace, { from, to, waits: spans, wake }, next) {
+function gapParts(trace, { from, to, waits: spans, wake }, before, next) {
 	/** @type {Part[]} */
 	const parts = [`${duration(to - from)} from `, { t: from }];
 	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${waits[waitLetter(trace.event(g))]?.name ?? 'unknown'} ${duration(trace.dur[g])}`)));
 	if (wake < 0) {
-		const cpu = trace.cpuOf(next);
-		const other = holder(trace, cpu, from, to, trace.pid[next]);
-		parts.push(other ? `. Nobody woke it: CPU ${cpu} ran ${processText(trace, other.pid)} for ${duration(other.units)}` : '. The trace does not show what ended it');
+		const [left, cpu] = [trace.cpuOf(before), trace.cpuOf(next)];
+		const other = holder(trace, left, from, to, trace.pid[next]);
+		const ran = other && other.pid > 0 ? `: CPU ${left}, where it had been, ran ${processText(trace, other.pid)} for ${duration(other.units)}` : '';
+		parts.push(`. Nobody woke it, as far as the trace shows${ran}${cpu !== left ? `; it went on on CPU ${cpu}` : ''}`);
 		return parts;
 	}
 	parts.push('. Woken by ', ...wokenBy(trace, wake, to));
@@ -126,7 +128,7 @@ function beforeRun(trace, list, span) {
 	const gap = gapTo(trace, list, begin);
 	const ran = list.at(begin);
 	const since = fact('runs since', link(trace, ran), ' at ', { t: trace.start[ran] });
-	if (gap) return [since, fact('before that', 'did not run for ', ...gapParts(trace, gap, ran))];
+	if (gap) return [since, fact('before that', 'did not run for ', ...gapParts(trace, gap, list.at(begin - 1), ran))];
 	const wake = wakeupFor(trace, trace.pid[span], -Infinity, trace.start[ran]);
 	return [since, wake < 0 ? fact('before that', 'not in the trace') : fact('woken by', ...wokenBy(trace, wake, trace.start[ran]))];
 }
@@ -140,7 +142,10 @@ function waitsInside(trace, calls, list, span) {
 	const longest = [...gaps].sort((a, b) => b.to - b.from - a.to + a.from).slice(0, MOST_LINES);
 	return [{
 		title: `Waited inside: ${format.count(gaps.length)} time${gaps.length === 1 ? '' : 's'}, ${all ? '' : '\u2265 '}${duration(total)}`, facts: [],
-		lines: gaps.filter((gap) => longest.includes(gap)).map((gap) => gapParts(trace, gap, list.at(list.seek(gap.to)))),
+		lines: gaps.filter((gap) => longest.includes(gap)).map((gap) => {
+			const i = list.seek(gap.to);
+			return gapParts(trace, gap, list.at(i - 1), list.at(i));
+		}),
 		...(gaps.length > MOST_LINES || !all ? { more: `the ${MOST_LINES} longest of ${format.count(gaps.length)}${all ? '' : ' and more'}` } : {}),
 	}];
 }
