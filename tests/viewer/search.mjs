@@ -350,4 +350,17 @@ await test('instructions per cycle, and what a trace without them says', async (
 	await page.close();
 });
 
+await test('a call that went to another CPU is found by both', async () => {
+	const wrap = golden('stock-4cpu-wrap');
+	const all = thingsOf(wrap);
+	page = await browser.open(pageOf(wrap, 'wrap'));
+	for (const cpu of [0, 1, 2, 3]) {
+		const want = all.filter((t) => t.cpus.includes(cpu));
+		check(want.some((t) => t.cpus[0] !== cpu), `nothing went to CPU ${cpu}`);
+		equal((await found(`cpu:${cpu}`)).matches, want.length, `CPU ${cpu}`);
+		equal((await found(`!cpu:${cpu}`)).matches, all.length - want.length, `not CPU ${cpu}`);
+	}
+	await page.close();
+});
+
 await browser.close();
