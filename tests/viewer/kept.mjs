@@ -6,7 +6,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBrowser } from './browser.mjs';
+import { Palette } from '../../templates/js/base/palette.js';
+import { Kind } from '../../templates/js/base/kinds.js';
+import { openBrowser, usual } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { build, dir, jsonOf, pageOf, template } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
@@ -457,6 +459,117 @@ await test('a file that means harm does none, and what is wrong is said', async 
 	await bring(JSON.stringify({ extra: Array.from({ length: 5000 }, (_, i) => [1 + i / 1e5, 0, 0, 0, 0, -4, 0, 0, 0, `n${i}`]) }), 'many.json');
 	check((await said(/many/)).startsWith('many.json: 498 notes and 0 views; 4502 that make no sense here, or have no room'), await said(/many/));
 	check((await address(/n=/)).length < 12000, 'the address stays as long as it can be sent');
+});
+
+/** What a picture must say to be read without its page. */
+const WORDS = ['story', 'CPU', 'PID', 'CPU 0', 'client.11', 'user', 'system call', 'interrupt', 'wakeup', 'n  network', 'l  lock',
+	'2026-11-20 08:50:01 +', '1 s +', 'why so late? <b>'];
+
+await test('a picture has title, facts, groups, legend, date and notes; PNG and SVG alike', async () => {
+	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late? <b>');
+	const { bytes } = await d.saved('#savesvg');
+	const { words, error } = await page.evaluate((/** @type {string} */ t) => {
+		const doc = new DOMParser().parseFromString(t, 'image/svg+xml');
+		return { words: [...doc.querySelectorAll('text')].map((e) => e.textContent ?? ''), error: doc.querySelector('parsererror')?.textContent ?? '' };
+	}, String(bytes));
+	equal(error, '', 'XML');
+	for (const word of WORDS) check(words.includes(word), `no ${word} in ${words.join('|')}`);
+	check(words.some((/** @type {string} */ w) => w.startsWith('2026-11-20 08:50:01.000000, 80 ms across')), 'which part of the time');
+	check(words.some((/** @type {string} */ w) => w.includes('Lost events: not recorded') && w.includes('CPUs: 3')), `facts: ${words}`);
+	check(words.filter((/** @type {string} */ w) => / ms$/.test(w)).length > 2, 'the time axis');
+	const [, left, top] = /class="plot" transform="translate\(([\d.]+) ([\d.]+)\)/.exec(String(bytes)) ?? [];
+	const { plot } = await d.drawn();
+	const png = (await d.saved('#savepng')).bytes;
+	/** Pixels of each colour right of the plot, where the legend is, and beside the first group. @type {{legend: Record<string, number>, group: Record<string, number>, width: number, height: number}} */
+	const seen = await page.evaluate(async (/** @type {any} */ [data, x, y]) => {
+		const image = await createImageBitmap(new Blob([Uint8Array.from(data)]));
+		const ctx = /** @type {any} */ (new OffscreenCanvas(image.width, image.height).getContext('2d'));
+		ctx.drawImage(image, 0, 0);
+		/** @param {number} a @param {number} b @param {number} w @param {number} h */
+		const colours = (a, b, w, h) => {
+			/** @type {Record<string, number>} */
+			const counts = {};
+			const { data: p } = ctx.getImageData(a, b, w, h);
+			for (let i = 0; i < p.length; i += 4) counts[`${p[i]},${p[i + 1]},${p[i + 2]}`] = (counts[`${p[i]},${p[i + 1]},${p[i + 2]}`] ?? 0) + 1;
+			return counts;
+		};
+		return { legend: colours(x, y, image.width - x, image.height - y), group: colours(0, y, 100, 22), width: image.width, height: image.height };
+	}, [[...png], Math.ceil(Number(left) + plot.width) + 2, Math.round(Number(top))]);
+	const palette = new Palette(false, false);
+	for (const kind of [Kind.SYSCALL, Kind.IRQ]) check((seen.legend[palette.kinds[kind].join()] ?? 0) > 40, `legend without ${kind}: ${JSON.stringify(seen.legend)}`);
+	check(Object.keys(seen.group).length > 10, 'the group has no name');
+	const [, width, height] = /<svg [^>]*width="([\d.]+)" height="([\d.]+)"/.exec(String(bytes)) ?? [];
+	near(seen.width, Number(width), 1, 'as wide as the SVG');
+	near(seen.height, Number(height), 1, 'as high');
+});
+
+await test('paper: the picture fills one page, in light colours, with all that', async () => {
+	// Firefox's driver has no paper
+	if (usual === 'firefox') return;
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await d.settle();
+	const before = await d.range();
+	const shownRows = await d.shown();
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+	const { words, fill, box } = await page.evaluate(() => {
+		const svg = /** @type {SVGSVGElement} */ (document.querySelector('#paper > svg'));
+		const rect = svg.getBoundingClientRect();
+		return {
+			words: [...svg.querySelectorAll('text')].map((e) => e.textContent ?? ''), fill: svg.querySelector('rect')?.getAttribute('fill'),
+			box: { width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height, shown: rect.width / innerWidth },
+		};
+	});
+	for (const word of WORDS) check(words.includes(word), `no ${word} on paper`);
+	equal(fill, 'rgb(255,255,255)', 'paper is white');
+	near(box.width / box.height, 281 / 194, 0.03, 'as A4 is, between its edges');
+	near(box.shown, 1, 0.02, 'as wide as the page');
+	equal(await page.locator('#app').isVisible(), false, 'nothing else is printed');
+	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+	await d.settle();
+	equal(await d.range(), before, 'the view is as it was');
+	equal(await d.shown(), shownRows, 'and its rows');
+	equal(await page.locator('#app').isVisible(), true, 'the page is there again');
+	const pdf = String(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+	equal((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length, 1, 'pages');
+	await d.settle();
+	equal(await page.locator('#paper > svg').count(), 0, 'the paper is gone');
+});
+
+await test('picture and address go to the clipboard, or it is said what can be done instead', async () => {
+	if (usual === 'firefox') return;
+	await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	await page.bringToFront();
+	await page.locator('#save summary').click();
+	await page.locator('#copypicture').click();
+	await said(/picture is on the clipboard/);
+	const size = await page.evaluate(async () => {
+		const [item] = await navigator.clipboard.read();
+		const image = await createImageBitmap(await item.getType('image/png'));
+		return [item.types, image.width > 900 && image.height > 500];
+	});
+	equal(size, [['image/png'], true], 'a picture');
+	await page.locator('#save summary').click();
+	await page.locator('#copylink').click();
+	equal(await said(/address/), 'The address is on the clipboard.', 'said');
+	equal(await page.evaluate(() => navigator.clipboard.readText()), page.url(), 'the address');
+	// what has no room is said
+	await bring(JSON.stringify({ extra: Array.from({ length: 50 }, (_, i) => [1 + i / 1000, 0, 0, 0, 0, -4, 0, 0, 0, `${i} ${'x'.repeat(200)}`]) }));
+	await page.locator('#save summary').click();
+	await page.locator('#copylink').click();
+	check(/no room for \d\d of 51 notes: Save, views and notes, has/.test(await said(/no room/)), await said(/no room/));
+	await page.evaluate(() => {
+		Object.defineProperty(navigator, 'clipboard', { value: { write: () => Promise.reject(new Error('no')), writeText: () => Promise.reject(new Error('no')) } });
+	});
+	await page.locator('#save summary').click();
+	await page.locator('#copypicture').click();
+	await said(/lets no page opened from a file copy pictures/);
+	const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#toldaction').click()]);
+	equal(download.suggestedFilename(), 'story.png', 'the file');
+	await page.locator('#save summary').click();
+	await page.locator('#copylink').click();
+	await said(/take it from where it stands/);
 });
 
 await test('kept: no complaint on the console, no request', async () => {

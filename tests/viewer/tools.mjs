@@ -233,7 +233,11 @@ await test('an address that makes no sense does no harm', async () => {
 	await open(file);
 });
 
+/** Where the picture stands on what is saved: below title and facts. @param {Buffer} svg */
+const cornerOf = (svg) => (/class="plot" transform="translate\(([\d.]+) ([\d.]+)\)/.exec(String(svg)) ?? []).slice(1).map(Number);
+
 await test('Save: a PNG of the picture', async () => {
+	const [left, top] = cornerOf((await d.saved('#savesvg')).bytes);
 	const { name, bytes } = await d.saved('#savepng');
 	equal(name, 'generated.png', 'name');
 	const { plot } = await d.drawn();
@@ -243,12 +247,12 @@ await test('Save: a PNG of the picture', async () => {
 	// the same colours as on the screen
 	const place = { x: plot.x, y: plot.y + 40, width: plot.width, height: 60 };
 	const want = await d.colours('base', place);
-	const seen = await page.evaluate(async (/** @type {any} */ [data, top]) => {
+	const seen = await page.evaluate(async (/** @type {any} */ [data, from, across, x]) => {
 		const image = await createImageBitmap(new Blob([Uint8Array.from(data)]));
 		const canvas = new OffscreenCanvas(image.width, image.height);
 		const ctx = /** @type {any} */ (canvas.getContext('2d'));
 		ctx.drawImage(image, 0, 0);
-		const pixels = ctx.getImageData(132, top, image.width - 132, 60).data;
+		const pixels = ctx.getImageData(x, from, across, 60).data;
 		/** @type {Record<string, number>} */
 		const counts = {};
 		for (let i = 0; i < pixels.length; i += 4) {
@@ -256,7 +260,7 @@ await test('Save: a PNG of the picture', async () => {
 			counts[key] = (counts[key] ?? 0) + 1;
 		}
 		return counts;
-	}, [[...bytes], 24 + 40]);
+	}, [[...bytes], top + 40, plot.width, left]);
 	const common = Object.keys(want).filter((c) => want[c] > 20);
 	check(common.length > 10 && common.every((c) => Math.abs((seen[c] ?? 0) - want[c]) <= want[c] * 0.2 + 20), 'other colours than on the screen');
 });
@@ -283,7 +287,8 @@ await test('Save: an SVG that looks the same', async () => {
 	const { plot } = await d.drawn();
 	const viewer = await browser.context.newPage();
 	await viewer.setContent(`<body style="margin:0">${text.slice(text.indexOf('<svg'))}</body>`);
-	const shot = await viewer.screenshot({ clip: { x: 132 + spot.x - plot.x, y: 24 + spot.y - plot.y, width: 1, height: 1 } });
+	const [left, top] = cornerOf(bytes);
+	const shot = await viewer.screenshot({ clip: { x: left + spot.x - plot.x, y: top + spot.y - plot.y, width: 1, height: 1 } });
 	await viewer.close();
 	const got = await page.evaluate(async (/** @type {number[]} */ data) => {
 		const image = await createImageBitmap(new Blob([Uint8Array.from(data)]));

@@ -2,12 +2,12 @@
 /**
  * What stands beside the rows: their labels on the left, the time axis below.
  * Never draws on the picture itself.
- * Imported by picture.js.
+ * Imported by picture.js; sheet.js has the groups' names, too.
  */
 import { programOf } from '../base/kinds.js';
 import { css } from '../base/palette.js';
-import { FONT } from './sizes.js';
-import { Rows, fullLabel } from '../scene/rows.js';
+import { FONT, SMALL } from './sizes.js';
+import { GROUP_HEIGHT, Rows, fullLabel } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
@@ -56,6 +56,35 @@ export function drawLabels(ctx, view, width) {
 		below = y;
 	}
 	drawBand(ctx, view, width);
+}
+
+/** How many rows of a group are shown, of how many. @param {import('../scene/rows.js').Rows} rows @param {import('../scene/rows.js').Group} group */
+export function groupCount(rows, group) {
+	const shown = group.rows && group.state !== 'closed' ? rows.kept(group).length : group.count;
+	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+	return shown === group.count ? all : `${shown} of ${all}`;
+}
+
+/** Names of groups, where the page has buttons. @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawGroups(ctx, { rows, palette, height }) {
+	ctx.textBaseline = 'middle';
+	ctx.textAlign = 'left';
+	for (const group of rows.groups) {
+		const y = group.y + GROUP_HEIGHT / 2;
+		if (group.y < rows.band || y > height) continue;
+		ctx.fillStyle = css(palette.dim);
+		ctx.beginPath();
+		for (const [dx, dy] of group.state === 'closed' ? [[-3, -5], [5, 0], [-3, 5]] : [[-5, -3], [5, -3], [0, 5]]) ctx.lineTo(11 + dx, y + dy);
+		ctx.fill();
+		ctx.font = `700 12px system-ui, "DejaVu Sans", sans-serif`;
+		ctx.fillStyle = css(palette.text);
+		const name = group.title ?? group.name;
+		ctx.fillText(name, 21, y);
+		const after = 21 + ctx.measureText(name).width + 5;
+		ctx.font = SMALL;
+		ctx.fillStyle = css(palette.dim);
+		ctx.fillText(groupCount(rows, group), after, y);
+	}
 }
 
 /** The line below the pinned rows. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */

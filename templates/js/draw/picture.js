@@ -39,6 +39,9 @@ export class Picture {
 		this.view = view;
 		this.parts = parts;
 		this.painter = new Painter();
+		/** Of the labels, and of the axis, CSS pixels. */
+		this.left = 100;
+		this.foot = 30;
 		/** Time the last frames took to make, ms. @type {number[]} */
 		this.frames = [];
 		/** Called behind each full frame. @type {() => void} */
@@ -93,8 +96,10 @@ export class Picture {
 		this.#clear = false;
 		size(base, width, height);
 		size(over, width, height);
-		size(labels, labels.parentElement?.clientWidth ?? 100, height);
-		size(axis, width, axis.parentElement?.clientHeight ?? 30);
+		this.left = labels.parentElement?.clientWidth ?? 100;
+		this.foot = axis.parentElement?.clientHeight ?? 30;
+		size(labels, this.left, height);
+		size(axis, width, this.foot);
 		this.painter.resize(base.width, base.height, scale);
 		view.draw();
 	}
@@ -256,7 +261,7 @@ export class Picture {
 	/** @param {CanvasRenderingContext2D} ctx */
 	drawLabels(ctx) {
 		const { view } = this;
-		const width = this.parts.labels.width / view.scale;
+		const { left: width } = this;
 		ctx.fillStyle = css(view.palette.background);
 		ctx.fillRect(0, 0, width, view.height);
 		drawLabels(ctx, view, width);
@@ -265,7 +270,7 @@ export class Picture {
 	/** @param {CanvasRenderingContext2D} ctx @param {ReturnType<View['times']>} time */
 	drawAxis(ctx, time) {
 		const { view } = this;
-		const height = this.parts.axis.height / view.scale;
+		const { foot: height } = this;
 		ctx.fillStyle = css(view.palette.background);
 		ctx.fillRect(0, 0, view.width, height);
 		if (view.selection) {

@@ -118,9 +118,15 @@ export class SvgContext {
 		this.#path += `M${n(x)} ${n(y)}h${n(w)}v${n(h)}h${n(-w)}z`;
 	}
 
-	/** Full circles only. @param {number} x @param {number} y @param {number} r */
-	arc(x, y, r) {
-		this.#path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0z`;
+	/** @param {number} x @param {number} y @param {number} r @param {number} [from] @param {number} [to] clockwise, radians; without: all around */
+	arc(x, y, r, from = 0, to = 2 * Math.PI) {
+		if (to - from >= 2 * Math.PI - 1e-6) {
+			this.#path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0z`;
+			return;
+		}
+		/** @param {number} angle */
+		const at = (angle) => `${n(x + r * Math.cos(angle))} ${n(y + r * Math.sin(angle))}`;
+		this.#path += `${this.#path ? 'L' : 'M'}${at(from)}A${n(r)} ${n(r)} 0 ${Number(to - from > Math.PI)} 1 ${at(to)}`;
 	}
 
 	#alpha() {

@@ -2,7 +2,7 @@
 /**
  * The trace's facts over the picture: where, when, what was recorded and, above all, what was not or was lost.
  * Never hides a loss; names go in as text only.
- * Imported by shell/app.js.
+ * Imported by shell/app.js, and by shell/export.js for pictures.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -166,11 +166,18 @@ function entry(fact, explained) {
 }
 
 /** @param {Trace} trace @param {number | null} base */
+const factsOf = (trace, base) => [...missing(trace.header), ...recorded(trace, base)].filter((fact) => fact.value);
+
+/** Those in sight, as words for a picture's head. @param {Trace} trace @param {number | null} base @returns {string[]} */
+export const factLines = (trace, base) => factsOf(trace, base).filter((fact) => !fact.only)
+	.map(({ label, value }) => `${label}: ${value.length <= MOST_LETTERS ? value : `${value.slice(0, MOST_LETTERS)}~`}`);
+
+/** @param {Trace} trace @param {number | null} base */
 export function showFacts(trace, base) {
 	const title = String(trace.header.title || 'KUtrace');
 	document.title = `${title} - KUtrace`;
 	byId('title').textContent = title;
-	const facts = [...missing(trace.header), ...recorded(trace, base)].filter((fact) => fact.value);
+	const facts = factsOf(trace, base);
 	byId('facts').replaceChildren(...facts.filter((fact) => !fact.only).map((fact) => entry(fact, false)));
 	byId('factlist').replaceChildren(...facts.map((fact) => entry(fact, true)));
 	const all = /** @type {HTMLDetailsElement} */ (byId('allfacts'));

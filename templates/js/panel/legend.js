@@ -2,7 +2,7 @@
 /**
  * The legend: a sample of each kind that the trace has, drawn as the picture draws it.
  * Never shows what the trace does not have.
- * Imported by shell/app.js, theme.js and controls.js, which show it again in other colours.
+ * Imported by shell/app.js, theme.js and controls.js, which show it again in other colours, and by export.js.
  */
 import { byId, make } from '../base/dom.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
@@ -14,16 +14,15 @@ import { diagonals } from '../draw/overhead.js';
 import { CONTEXT_SHARE, heights } from '../draw/sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../draw/sheet.js').Entry} Entry */
 
 const LEGEND_KINDS = [
 	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
 ];
 
-/**
- * @param {string} label
- * @param {(ctx: CanvasRenderingContext2D, w: number, h: number) => void} draw
- */
-function legendItem(label, draw) {
+/** @param {Entry} entry */
+function lineOf({ label, draw }) {
+	if (!draw) return make('li', 'head', label);
 	const item = make('li');
 	const canvas = document.createElement('canvas');
 	const scale = Math.min(3, window.devicePixelRatio || 1);
@@ -36,12 +35,12 @@ function legendItem(label, draw) {
 	return item;
 }
 
-/** Bars and lines of what fills a CPU's time. @param {View} view @param {HTMLElement} list */
+/** Bars and lines of what fills a CPU's time. @param {View} view @param {Entry[]} list */
 function addExecution({ trace, palette }, list) {
 	const second = css(palette.user('user', 1)[1]);
 	for (const kind of LEGEND_KINDS) {
 		if (!trace.has(kind)) continue;
-		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
+		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
 			const color = css(palette.kinds[kind]);
 			ctx.fillStyle = color;
 			if (kind === Kind.IDLE) ctx.fillRect(0, h - 2, w, 1.5);
@@ -57,15 +56,15 @@ function addExecution({ trace, palette }, list) {
 				ctx.fillStyle = second;
 				ctx.fillRect(0, h * (1 - CONTEXT_SHARE), w, h * CONTEXT_SHARE);
 			}
-		}));
+		} });
 	}
 }
 
-/** Arcs, messages and locks. @param {View} view @param {HTMLElement} list */
+/** Arcs, messages and locks. @param {View} view @param {Entry[]} list */
 function addLines({ trace, palette, options, look }, list) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;
-		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
+		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[kind]);
 			ctx.lineWidth = 1.25;
 			ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);
@@ -73,10 +72,10 @@ function addLines({ trace, palette, options, look }, list) {
 			ctx.moveTo(2, h - 2);
 			ctx.bezierCurveTo(w * 0.2, 0, w * 0.7, 0, w - 3, h - 3);
 			ctx.stroke();
-		}));
+		} });
 	}
 	if (trace.messages.length) {
-		list.append(legendItem('message', (ctx, w, h) => {
+		list.push({ label: 'message', draw: (ctx, w, h) => {
 			ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
 			ctx.lineWidth = 1.5;
 			ctx.beginPath();
@@ -88,11 +87,11 @@ function addLines({ trace, palette, options, look }, list) {
 			ctx.lineTo(w - 6, h - 3);
 			ctx.lineTo(w - 3, h - 8);
 			ctx.fill();
-		}));
+		} });
 	}
 	for (const [event, label] of /** @type {[number, string][]} */ ([[0x282, 'lock held'], [0x283, 'lock tried']])) {
 		if (!options.lock || !trace.events.includes(event)) continue;
-		list.append(legendItem(label, (ctx, w, h) => {
+		list.push({ label: label, draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[Kind.LOCK]);
 			ctx.lineWidth = 2;
 			ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
@@ -100,36 +99,36 @@ function addLines({ trace, palette, options, look }, list) {
 			ctx.moveTo(1, h / 2);
 			ctx.lineTo(w - 1, h / 2);
 			ctx.stroke();
-		}));
+		} });
 	}
 	if (look.overhead) {
-		list.append(legendItem('overhead', (ctx, w, h) => {
+		list.push({ label: 'overhead', draw: (ctx, w, h) => {
 			ctx.fillStyle = css(palette.kinds[Kind.SYSCALL]);
 			ctx.fillRect(0, 0, w, h);
 			diagonals(ctx, 0, 0, w / 2, h);
-		}));
+		} });
 	}
 	if (options.freq) {
-		list.append(options.freqOver ? legendItem('slow to fast', (ctx, w, h) => {
+		list.push(options.freqOver ? { label: 'slow to fast', draw: (ctx, w, h) => {
 			for (let i = 0; i < 8; i++) {
 				ctx.fillStyle = frequencyColor(i / 7);
 				ctx.fillRect((i * w) / 8, 2, w / 8, h - 4);
 			}
-		}) : legendItem('frequency', (ctx, w, h) => {
+		} } : { label: 'frequency', draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[Kind.FREQ]);
 			ctx.lineWidth = 1.5;
 			ctx.beginPath();
 			for (const [x, y] of [[1, 10], [9, 10], [9, 4], [18, 4], [18, 7], [w - 1, 7]]) ctx.lineTo(x, Math.min(h, y));
 			ctx.stroke();
-		}));
+		} });
 	}
 }
 
-/** Marks and tracepoints. @param {View} view @param {HTMLElement} list */
+/** Marks and tracepoints. @param {View} view @param {Entry[]} list */
 function addMarks({ trace, palette }, list) {
 	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
 		if (!trace.has(kind)) continue;
-		list.append(legendItem(kindLabel(kind), (ctx, w, h) => {
+		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[kind]);
 			ctx.lineWidth = 1.5;
 			ctx.beginPath();
@@ -141,22 +140,22 @@ function addMarks({ trace, palette }, list) {
 				ctx.lineTo(x + foot, h - 2);
 			}
 			ctx.stroke();
-		}));
+		} });
 	}
 	if (trace.has(Kind.TRACEPOINT)) {
-		list.append(legendItem(kindLabel(Kind.TRACEPOINT), (ctx, w, h) => {
+		list.push({ label: kindLabel(Kind.TRACEPOINT), draw: (ctx, w, h) => {
 			ctx.fillStyle = css(palette.kinds[Kind.TRACEPOINT]);
 			ctx.fillRect(w / 2 - 3, 2, 1.5, h - 6);
 			ctx.fillRect(w / 2 - 2, 2, 6, 5);
-		}));
+		} });
 	}
 }
 
-/** Speedometers of instructions per cycle and of cache misses. @param {View} view @param {HTMLElement} list */
+/** Speedometers of instructions per cycle and of cache misses. @param {View} view @param {Entry[]} list */
 function addDials({ trace, palette, options }, list) {
 	if (options.ipc === 'off') return;
 	/** @param {string} label @param {import('../base/palette.js').Rgb} color */
-	const dial = (label, color) => list.append(legendItem(label, (ctx, w, h) => {
+	const dial = (label, color) => list.push({ label: label, draw: (ctx, w, h) => {
 		ctx.strokeStyle = css(palette.dim);
 		ctx.beginPath();
 		ctx.arc(w / 2, h - 1, 12, Math.PI, 2 * Math.PI);
@@ -168,23 +167,23 @@ function addDials({ trace, palette, options }, list) {
 		}
 		ctx.fillStyle = css(color);
 		needle(ctx, w / 2, h - 1, 11, 0.72);
-	}));
+	} });
 	if (trace.counted.ipc) dial('IPC 0 to 4', palette.text);
 	if (trace.counted.llc) dial('LLC misses 0 to 64K', palette.kinds[Kind.MARK_A]);
 }
 
-/** What processes wait for, in Morse. @param {View} view @param {HTMLElement} list */
+/** What processes wait for, in Morse. @param {View} view @param {Entry[]} list */
 function addWaits({ trace, palette }, list) {
 	const letters = !trace.has(Kind.WAIT) ? [] :
 		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
-	if (letters.length) list.append(make('li', 'head', 'waits, in PID rows'));
+	if (letters.length) list.push({ label: 'waits, in PID rows' });
 	for (const letter of letters) {
-		list.append(legendItem(`${letter}  ${waits[letter]?.name ?? 'unknown'}`, (ctx, w, h) => {
+		list.push({ label: `${letter}  ${waits[letter]?.name ?? 'unknown'}`, draw: (ctx, w, h) => {
 			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
 			const pattern = morsePattern(waits[letter]?.morse ?? '.');
 			for (let x = 0; x < w; x++)
 				if (pattern[Math.floor(x / 1.5) % pattern.length]) ctx.fillRect(x, h / 2 - 0.75, 1, 1.5);
-		}));
+		} });
 	}
 }
 
@@ -202,10 +201,18 @@ function fit() {
 	}
 }
 
-/** Only what the trace has. @param {View} view */
+/** Only what the trace has. @param {View} view @returns {Entry[]} */
+export function legendOf(view) {
+	/** @type {Entry[]} */
+	const list = [];
+	for (const add of [addExecution, addLines, addMarks, addDials, addWaits]) add(view, list);
+	return list;
+}
+
+/** @param {View} view */
 export function showLegend(view) {
 	const list = make('ul');
-	for (const add of [addExecution, addLines, addMarks, addDials, addWaits]) add(view, list);
+	list.append(...legendOf(view).map(lineOf));
 	byId('legend').replaceChildren(list);
 	fit();
 }

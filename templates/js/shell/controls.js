@@ -6,6 +6,7 @@
  */
 import { byId, make } from '../base/dom.js';
 import { UNITS, unitText } from '../base/format.js';
+import { groupCount } from '../draw/edges.js';
 import { showLegend } from '../panel/legend.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -160,9 +161,7 @@ export function groupButtons(view) {
 	const last = [];
 	return () => {
 		view.rows.groups.forEach((group, i) => {
-			const shown = group.rows && group.state !== 'closed' ? view.rows.kept(group).length : group.count;
-			const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
-			const count = shown === group.count ? all : `${shown} of ${all}`;
+			const count = groupCount(view.rows, group);
 			// a name that the pinned rows cover
 			const y = group.y < view.rows.band ? -100 : group.y;
 			const now = [group.state, y, count].join();

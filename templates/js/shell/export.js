@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Files that leave the page: the picture as PNG and SVG, spans and tables as CSV.
+ * Files that leave the page: the picture, spans and tables as CSV; and the Save menu.
  * Never sends anything anywhere: the browser saves them. No cell is a formula.
  * Imported by sharing.js.
  */
 import { byId } from '../base/dom.js';
-import * as format from '../base/format.js';
 import { kindLabel } from '../base/kinds.js';
-import { css } from '../base/palette.js';
 import { isCall } from '../data/calls.js';
 import { UNITS_PER_SECOND } from '../data/trace.js';
-import { SvgContext, SvgPainter, escaped } from '../draw/svg.js';
+import { copyLink, copyPicture } from './copying.js';
+import { png, svg } from './pictures.js';
 
 /** @typedef {import('../draw/picture.js').Picture} Picture */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Height of the line with the title, CSS pixels. */
-const TITLE = 24;
-
 /** @param {View} view @param {string} end */
 const fileName = (view, end) => `${String(view.trace.header.title || 'kutrace').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60)}.${end}`;
-
-/** @param {View} view */
-const subtitle = (view) => `${String(view.trace.header.title || 'KUtrace')}  -  ` +
-	`${format.wallClock(view.timeBase, view.t0, 6, true)}, ${format.duration(view.t1 - view.t0)}`;
 
 /** @param {Blob} blob @param {string} name */
 function save(blob, name) {
@@ -36,77 +28,6 @@ function save(blob, name) {
 
 /** @param {View} view @param {string} text @param {string} type @param {string} end of its name */
 export const saveText = (view, text, type, end) => save(new Blob([text], { type }), fileName(view, end));
-
-/** @param {Picture} picture */
-function sizes({ view, parts }) {
-	const left = parts.labels.width / view.scale;
-	const axis = parts.axis.height / view.scale;
-	return { left, axis, width: left + view.width, height: TITLE + view.height + axis };
-}
-
-/** @param {Picture} picture @returns {Promise<Blob | null>} */
-export function png(picture) {
-	const { view, parts } = picture;
-	const { scale, palette } = view;
-	// nothing that a frame had no time for
-	view.draw();
-	picture.frame();
-	const { left, width, height } = sizes(picture);
-	const canvas = document.createElement('canvas');
-	canvas.width = Math.round(width * scale);
-	canvas.height = Math.round(height * scale);
-	const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-	ctx.fillStyle = css(palette.background);
-	ctx.fillRect(0, 0, canvas.width, canvas.height);
-	const top = Math.round(TITLE * scale);
-	const x = Math.round(left * scale);
-	ctx.drawImage(parts.labels, 0, top);
-	ctx.drawImage(parts.base, x, top);
-	ctx.drawImage(parts.over, x, top);
-	ctx.drawImage(parts.axis, x, top + parts.base.height);
-	ctx.scale(scale, scale);
-	ctx.fillStyle = css(palette.text);
-	ctx.font = '600 12px system-ui, "DejaVu Sans", sans-serif';
-	ctx.textBaseline = 'middle';
-	ctx.fillText(subtitle(view), 8, TITLE / 2);
-	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
-}
-
-/** @param {Picture} picture */
-export function svg(picture) {
-	const { view } = picture;
-	const { palette } = view;
-	const { left, width, height } = sizes(picture);
-	const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
-	/** @param {(ctx: any) => void} draw */
-	const drawing = (draw) => {
-		const ctx = new SvgContext(ruler);
-		draw(ctx);
-		return ctx.out.join('\n');
-	};
-	const painter = new SvgPainter();
-	painter.resize(picture.painter.width, picture.painter.height, view.scale);
-	const time = picture.paintRows(painter);
-	const inside = drawing((ctx) => picture.decorate(ctx));
-	const over = drawing((ctx) => picture.drawOver(ctx));
-	const labels = drawing((ctx) => picture.drawLabels(ctx));
-	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
-	return `<?xml version="1.0" encoding="UTF-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif">
-<title>${escaped(subtitle(view))}</title>
-<rect width="${width}" height="${height}" fill="${css(palette.background)}"/>
-<text x="8" y="17" font-size="12" font-weight="600" fill="${css(palette.text)}">${escaped(subtitle(view))}</text>
-<defs><clipPath id="plot"><rect width="${view.width}" height="${view.height}"/></clipPath></defs>
-<g transform="translate(0 ${TITLE})">${labels}</g>
-<g transform="translate(${left} ${TITLE})" clip-path="url(#plot)">
-<g shape-rendering="crispEdges">${painter.out.join('\n')}</g>
-<g>${inside}</g>
-<g>${over}</g>
-</g>
-<g transform="translate(${left} ${TITLE + view.height})">${axis}</g>
-</svg>
-`;
-}
 
 /**
  * One cell. A text that a spreadsheet would take for a formula gets a ' in front.
@@ -182,8 +103,10 @@ export function saveCells(view, cells, name) {
  * @param {Picture} picture
  * @param {import('../panel/table.js').Table} table
  * @param {{save: () => void, choose: () => void}} views and notes
+ * @param {import('./telling.js').Tell} tell
+ * @param {() => string} left what the address does not hold, in words
  */
-export function saving(picture, table, views) {
+export function saving(picture, table, views, tell, left) {
 	const { view } = picture;
 	const menu = /** @type {HTMLDetailsElement} */ (byId('save'));
 	/** @param {string} id @param {() => void} action */
@@ -191,14 +114,17 @@ export function saving(picture, table, views) {
 		menu.open = false;
 		action();
 	});
-	item('savepng', () => void png(picture).then((blob) => {
+	const savePng = () => void png(picture).then((blob) => {
 		if (blob) save(blob, fileName(view, 'png'));
-	}));
+	});
+	item('savepng', savePng);
+	item('copypicture', () => copyPicture(picture, tell, savePng));
+	item('copylink', () => copyLink(tell, left));
 	item('savesvg', () => save(new Blob([svg(picture)], { type: 'image/svg+xml' }), fileName(view, 'svg')));
 	item('savecsv', () => save(spansCsv(view), fileName(view, 'csv')));
 	item('savecalls', () => {
 		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
-		else byId('say').textContent = 'The pieces of calls are still being joined.';
+		else tell('The pieces of calls are still being joined.');
 	});
 	item('savetable', () => saveCells(view, table.cells(), `${table.tab.id}.csv`));
 	item('saveviews', views.save);

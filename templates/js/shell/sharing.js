@@ -9,7 +9,9 @@ import { saving } from './export.js';
 import { keepers } from './kept.js';
 import { noting } from './noting.js';
 import { opening } from './opening.js';
+import { onPaper } from './pictures.js';
 import { slots } from './slots.js';
+import { notHeld } from './state.js';
 import { telling } from './telling.js';
 
 /**
@@ -31,7 +33,8 @@ export function sharing(app, picture, reasons, changed) {
 		notes.show();
 		changed();
 	});
-	saving(picture, app.selection.table, files);
+	saving(picture, app.selection.table, files, tell, () => notHeld(app));
+	onPaper(picture);
 	notes.show();
 	return { slot, notes, tell, sorted: parts.sorted };
 }

@@ -73,6 +73,9 @@ export function capture(app, whole = false) {
 	return p.toString().replace(READABLE, decodeURIComponent);
 }
 
+/** What the address has no room for, in words; '': it holds all. @param {App} app */
+export const notHeld = ({ kept }) => kept.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
+
 /** @param {App} app @param {string} text as of capture() @param {boolean} [whole] with what is of the page, not just the view's */
 export function apply(app, text, whole = false) {
 	const { view, search, selection } = app;

@@ -15,7 +15,7 @@ export function followTheme(picture) {
 		showLegend(view);
 	};
 	dark.addEventListener('change', theme);
-	// paper is white
+	// paper is white: what is put there (pictures.js) comes behind this
 	addEventListener('beforeprint', () => {
 		view.theme(false);
 		picture.frame();

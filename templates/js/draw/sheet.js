@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * What stands around a picture that leaves the page, in a file, on paper or in a report, so that it can be read
+ * without the page: title and facts, groups' names, legend, what the axis counts from, what was left out.
+ * Never draws the rows, and never knows whether it draws on a canvas or into SVG.
+ * Imported by shell/export.js.
+ */
+import * as format from '../base/format.js';
+import { css } from '../base/palette.js';
+import { leftOut } from '../scene/drawn.js';
+import { axisBase } from '../scene/times.js';
+import { drawGroups } from './edges.js';
+import { SMALL } from './sizes.js';
+
+/** @typedef {import('../scene/view.js').View} View */
+/** One line of the legend; without draw: a head. @typedef {{label: string, draw?: (ctx: CanvasRenderingContext2D, w: number, h: number) => void}} Entry */
+/** Draws with what is at x, y as the corner. @typedef {(x: number, y: number, draw: (ctx: CanvasRenderingContext2D) => void) => void} Place */
+/**
+ * @typedef {object} Around
+ * @property {number} left width of the labels @property {number} axis height of the axis, CSS pixels
+ * @property {string} title
+ * @property {string[]} facts
+ * @property {Entry[]} legend
+ */
+
+const EDGE = 10;
+const TITLE = 24;
+const LINE = 14;
+const LEGEND = 148;
+const ENTRY = 18;
+const FONT = 'system-ui, "DejaVu Sans", sans-serif';
+
+/**
+ * Parts in as many lines as they need.
+ * @param {CanvasRenderingContext2D} ruler in the font
+ * @param {string[]} parts
+ * @param {number} width
+ */
+function lines(ruler, parts, width) {
+	/** @type {string[]} */
+	const all = [];
+	for (const part of parts) {
+		const longer = all.length ? `${all[all.length - 1]} \u00b7 ${part}` : part;
+		if (all.length && ruler.measureText(longer).width <= width) all[all.length - 1] = longer;
+		else all.push(part);
+	}
+	return all;
+}
+
+/** What the axis begins with: date and time of day, and what it counts from when that is another. @param {View} view @param {(text: string) => boolean} fits */
+function corner(view, fits) {
+	const { timeBase } = view;
+	const time = view.times();
+	const base = axisBase(view, time);
+	if (timeBase === null) return [base];
+	const clock = `${format.wallClock(timeBase, time.base, time.digits)} +`;
+	const dated = `${format.wallClock(timeBase, time.base, time.digits, true)} +`;
+	return [fits(dated) ? dated : clock, ...(base === clock ? [] : [base])];
+}
+
+/**
+ * How large the sheet is, and where the plot is on it; and what draws the rest.
+ * @param {View} view
+ * @param {CanvasRenderingContext2D} ruler measures text
+ * @param {Around} around
+ */
+export function sheet(view, ruler, { left, axis, title, facts, legend }) {
+	const perColumn = Math.max(1, Math.floor((view.height + axis) / ENTRY));
+	const columns = Math.ceil(legend.length / perColumn);
+	const width = left + view.width + columns * LEGEND + EDGE;
+	ruler.font = SMALL;
+	const head = lines(ruler, facts, width - 2 * EDGE);
+	const foot = lines(ruler, [view.measureText(), leftOut(view.drawn)].filter(Boolean), width - 2 * EDGE);
+	const top = TITLE + head.length * LINE + 6;
+	const height = top + view.height + axis + (foot.length ? foot.length * LINE + 4 : 0) + EDGE / 2;
+	const { palette } = view;
+	/** @param {CanvasRenderingContext2D} ctx @param {string} font @param {import('../base/palette.js').Rgb} color */
+	const pen = (ctx, font, color) => {
+		ctx.font = font;
+		ctx.fillStyle = css(color);
+		ctx.textBaseline = 'middle';
+		ctx.textAlign = 'left';
+	};
+	/** @param {CanvasRenderingContext2D} ctx */
+	const heading = (ctx) => {
+		pen(ctx, `600 13px ${FONT}`, palette.text);
+		ctx.fillText(title, EDGE, TITLE / 2);
+		const right = EDGE + ctx.measureText(title).width + 16;
+		pen(ctx, SMALL, palette.text);
+		ctx.fillText(`${format.wallClock(view.timeBase, view.t0, 6, true)}, ${format.duration(view.t1 - view.t0)} across`, right, TITLE / 2 + 1);
+		pen(ctx, SMALL, palette.dim);
+		head.forEach((line, i) => ctx.fillText(line, EDGE, TITLE + LINE * (i + 0.5)));
+	};
+	/** @param {CanvasRenderingContext2D} ctx */
+	const footing = (ctx) => {
+		pen(ctx, SMALL, palette.text);
+		foot.forEach((line, i) => ctx.fillText(line, EDGE, 4 + LINE * (i + 0.5)));
+	};
+	/** @param {CanvasRenderingContext2D} ctx */
+	const beginning = (ctx) => {
+		pen(ctx, SMALL, palette.text);
+		ctx.textAlign = 'right';
+		corner(view, (text) => ctx.measureText(text).width <= left - 6).forEach((text, i) => ctx.fillText(text, left - 6, 8 + 12 * i));
+	};
+	return {
+		width, height, left, top,
+		/** @param {Place} place */
+		draw(place) {
+			place(0, 0, heading);
+			place(0, top, (ctx) => drawGroups(ctx, view));
+			place(0, top + view.height, beginning);
+			place(0, top + view.height + axis, footing);
+			legend.forEach(({ label, draw }, i) => {
+				const x = left + view.width + 12 + Math.floor(i / perColumn) * LEGEND;
+				const y = top + (i % perColumn) * ENTRY;
+				if (draw) place(x, y + 1, (ctx) => draw(ctx, 26, 16));
+				place(draw ? x + 34 : x, y, (ctx) => {
+					pen(ctx, SMALL, draw ? palette.text : palette.dim);
+					ctx.fillText(label, 0, ENTRY / 2);
+				});
+			});
+		},
+	};
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * To the clipboard: the picture, to be pasted into a report, and the address.
+ * Never fails in silence: where a browser lets no page do it, it says what can be done instead.
+ * Imported by export.js.
+ */
+import { png } from './pictures.js';
+
+/** @typedef {import('./telling.js').Tell} Tell */
+
+/**
+ * @param {import('../draw/picture.js').Picture} picture
+ * @param {Tell} tell
+ * @param {() => void} savePng
+ */
+export function copyPicture(picture, tell, savePng) {
+	const refused = () => tell('This browser lets no page opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
+	// the browser wants to be asked at once, and waits for what is promised
+	const made = png(picture).then((blob) => blob ?? Promise.reject(new Error('no picture')));
+	try {
+		navigator.clipboard.write([new ClipboardItem({ 'image/png': made })])
+			.then(() => tell('The picture is on the clipboard, with title, legend and notes.'), refused);
+	} catch {
+		refused();
+	}
+}
+
+/** @param {Tell} tell @param {() => string} left what the address does not hold */
+export function copyLink(tell, left) {
+	const { href } = location;
+	const out = left();
+	const besides = out ? `; it has no room for ${out}: Save, views and notes, has` : '';
+	const refused = () => tell(`This browser lets no page copy its address: take it from where it stands${besides}.`);
+	try {
+		navigator.clipboard.writeText(href).then(() => tell(`The address is on the clipboard${besides}.`), refused);
+	} catch {
+		refused();
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * The picture as it leaves the page, with what it takes to be read without it (draw/sheet.js): PNG, SVG, paper.
+ * Never leaves the view otherwise than it was.
+ * Imported by export.js, copying.js and sharing.js.
+ */
+import { byId } from '../base/dom.js';
+import { css } from '../base/palette.js';
+import { sheet } from '../draw/sheet.js';
+import { SvgContext, SvgPainter, escaped } from '../draw/svg.js';
+import { factLines } from '../panel/facts.js';
+import { legendOf } from '../panel/legend.js';
+
+/** @typedef {import('../draw/picture.js').Picture} Picture */
+
+/** What is printed: as wide as a large screen, as high as A4 leaves it. */
+const PAPER = { width: 1400, height: 962 };
+
+const ruler = () => /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+
+/** @param {Picture} picture */
+function sheetOf({ view, left, foot }) {
+	return sheet(view, ruler(), {
+		left, axis: foot, title: String(view.trace.header.title || 'KUtrace'),
+		facts: factLines(view.trace, view.timeBase), legend: legendOf(view),
+	});
+}
+
+/** @param {Picture} picture @returns {Promise<Blob | null>} */
+export function png(picture) {
+	const { view, parts } = picture;
+	const { scale, palette } = view;
+	// nothing that a frame had no time for
+	view.draw();
+	picture.frame();
+	const around = sheetOf(picture);
+	const canvas = document.createElement('canvas');
+	canvas.width = Math.round(around.width * scale);
+	canvas.height = Math.round(around.height * scale);
+	const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+	ctx.fillStyle = css(palette.background);
+	ctx.fillRect(0, 0, canvas.width, canvas.height);
+	const top = Math.round(around.top * scale);
+	const x = Math.round(around.left * scale);
+	ctx.drawImage(parts.labels, 0, top);
+	ctx.drawImage(parts.base, x, top);
+	ctx.drawImage(parts.over, x, top);
+	ctx.drawImage(parts.axis, x, top + parts.base.height);
+	ctx.scale(scale, scale);
+	around.draw((left, down, draw) => {
+		ctx.save();
+		ctx.translate(left, down);
+		draw(ctx);
+		ctx.restore();
+	});
+	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+}
+
+/** @param {Picture} picture */
+export function svg(picture) {
+	const { view } = picture;
+	const { palette } = view;
+	/** @param {(ctx: any) => void} draw */
+	const drawing = (draw) => {
+		const ctx = new SvgContext(ruler());
+		draw(ctx);
+		return ctx.out.join('\n');
+	};
+	const painter = new SvgPainter();
+	painter.resize(Math.round(view.width * view.scale), Math.round(view.height * view.scale), view.scale);
+	const time = picture.paintRows(painter);
+	const inside = drawing((ctx) => picture.decorate(ctx));
+	const over = drawing((ctx) => picture.drawOver(ctx));
+	const labels = drawing((ctx) => picture.drawLabels(ctx));
+	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
+	// behind these, which say what was left out
+	const around = sheetOf(picture);
+	const { width, height, left, top } = around;
+	/** @type {string[]} */
+	const rest = [];
+	around.draw((x, y, draw) => rest.push(`<g transform="translate(${x} ${y})">${drawing(draw)}</g>`));
+	const title = escaped(String(view.trace.header.title || 'KUtrace'));
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif">
+<title>${title}</title>
+<rect width="${width}" height="${height}" fill="${css(palette.background)}"/>
+<defs><clipPath id="plotclip"><rect width="${view.width}" height="${view.height}"/></clipPath></defs>
+<g transform="translate(0 ${top})">${labels}</g>
+<g class="plot" transform="translate(${left} ${top})" clip-path="url(#plotclip)">
+<g shape-rendering="crispEdges">${painter.out.join('\n')}</g>
+<g>${inside}</g>
+<g>${over}</g>
+</g>
+<g transform="translate(${left} ${top + view.height})">${axis}</g>
+${rest.join('\n')}
+</svg>
+`;
+}
+
+/** What is printed is the picture alone, as large as the page. @param {Picture} picture */
+export function onPaper(picture) {
+	const { view } = picture;
+	const box = byId('paper');
+	addEventListener('beforeprint', () => {
+		const { width, height, scale } = view;
+		const { hover } = view;
+		view.hover = null;
+		const around = sheetOf(picture);
+		view.resize(width + PAPER.width - around.width, height + PAPER.height - around.height, scale);
+		// how much stands beside it depends on how high it is
+		const again = sheetOf(picture);
+		view.resize(view.width + PAPER.width - again.width, view.height + PAPER.height - again.height, scale);
+		const made = new DOMParser().parseFromString(svg(picture), 'image/svg+xml').documentElement;
+		view.resize(width, height, scale);
+		view.hover = hover;
+		box.replaceChildren(document.importNode(made, true));
+		view.draw();
+		picture.frame();
+	});
+	addEventListener('afterprint', () => {
+		box.replaceChildren();
+		view.draw();
+	});
+}
