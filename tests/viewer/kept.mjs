@@ -572,6 +572,41 @@ await test('picture and address go to the clipboard, or it is said what can be d
 	await said(/take it from where it stands/);
 });
 
+await test('the last view of this very trace is offered when it is opened again, and never applied unasked', async () => {
+	const other = pageOf(jsonOf(story, { title: 'story', tracebase: '2026-11-21_09:00:00' }), 'other');
+	// what this one shows is kept when it is closed, under its own name
+	await open(other, '');
+	await page.evaluate(() => localStorage.clear());
+	await open(file, '');
+	equal(await page.locator('#backto').isVisible(), false, 'nothing to go back to');
+	await d.setRange(1.02, 1.03);
+	await page.mouse.move(...await place(25, 'CPU 0'));
+	await page.keyboard.press('Shift+E');
+	await page.keyboard.type('come back');
+	await page.keyboard.press('Enter');
+	await address(/n=at_/);
+	await open(other, '');
+	equal(await page.locator('#backto').isVisible(), false, 'another trace');
+	await open(file, '');
+	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(5)), ['1.00000', '1.08000'], 'the whole trace, as ever');
+	equal(await texts(), [], 'no notes');
+	await page.locator('#backto').click();
+	await d.settle();
+	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(5)), ['1.02000', '1.03000'], 'back there');
+	equal(await texts(), ['come back'], 'with notes');
+	equal(await page.locator('#backto').isVisible(), false, 'once');
+	await page.locator('#swap').click();
+	await d.settle();
+	near((await d.range())[1], 1.08, 1e-7, 'and the arrow comes back');
+	// whatever else is kept under that name
+	await page.evaluate(() => {
+		for (let i = 0; i < 40; i++) localStorage.setItem(`kutrace-view:x${i}`, i % 2 ? 'nonsense' : `${i} t=1-2`);
+	});
+	await open(other, '');
+	await open(file, '');
+	check(await page.evaluate(() => localStorage.length) <= 32, 'no more than so many are kept');
+});
+
 await test('kept: no complaint on the console, no request', async () => {
 	equal(browser.complaints, [], 'console');
 	equal(browser.requests, [], 'requests');

@@ -259,6 +259,7 @@ export function start(trace) {
 	picture.resize();
 	address = keepAddress(app, kept.tell);
 	if (!trace.sorting) openProcesses(view, false);
+	kept.offerLast();
 	picture.frame();
 	embed(picture, minimap, search.search, () => process.time.flame.drawn());
 	byId('empty').hidden = trace.length > 0;

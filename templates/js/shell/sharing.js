@@ -7,6 +7,7 @@
 import { behindEvents } from './behind.js';
 import { saving } from './export.js';
 import { keepers } from './kept.js';
+import { lastView } from './lastview.js';
 import { noting } from './noting.js';
 import { opening } from './opening.js';
 import { onPaper } from './pictures.js';
@@ -36,5 +37,5 @@ export function sharing(app, picture, reasons, changed) {
 	saving(picture, app.selection.table, files, tell, () => notHeld(app));
 	onPaper(picture);
 	notes.show();
-	return { slot, notes, tell, sorted: parts.sorted };
+	return { slot, notes, tell, sorted: parts.sorted, offerLast: lastView(app, slot) };
 }
