@@ -68,6 +68,20 @@ static inline int kp_span_ignore_header(void *self, const struct kp_header_item 
 	return 0;
 }
 
+/* Those of one that wants neither spans nor to know that they have ended. */
+static inline int kp_span_ignore_span(void *self, const struct kp_span *span)
+{
+	(void)self;
+	(void)span;
+	return 0;
+}
+
+static inline int kp_span_ignore_end(void *self)
+{
+	(void)self;
+	return 0;
+}
+
 /* true for rows that are execution on a CPU: exactly one covers each instant. */
 static inline bool kp_span_is_execution(const struct kp_span *span)
 {

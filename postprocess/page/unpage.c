@@ -34,19 +34,6 @@ struct unpaging {
 
 /* --- the header --------------------------------------------------------------- */
 
-static int no_span(void *self, const struct kp_span *span)
-{
-	(void)self;
-	(void)span;
-	return 0;
-}
-
-static int no_end(void *self)
-{
-	(void)self;
-	return 0;
-}
-
 /* Undoes what kept a '<' in a string out of the page's HTML. Returns the length. */
 static size_t restore_less_than(char *text, size_t len)
 {
@@ -71,7 +58,7 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	static const char rows[] =
 		"\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]}";
 	struct kp_span_sink sink = {
-		.header = st->sink->header, .span = no_span, .end = no_end,
+		.header = st->sink->header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,
 		.self = st->sink->self,
 	};
 	struct kp_json_reader *reader = &st->unpage->reader;

@@ -11,19 +11,6 @@
 
 #include "spanjson/read.h"
 
-static int no_span(void *self, const struct kp_span *span)
-{
-	(void)self;
-	(void)span;
-	return 0;
-}
-
-static int no_end(void *self)
-{
-	(void)self;
-	return 0;
-}
-
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
 				      const struct kp_span_sink *sink)
@@ -31,7 +18,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 	/* a trace without rows, which has the brace */
 	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
 	struct kp_span_sink keys = {
-		.header = kp_span_ignore_header, .span = no_span, .end = no_end,
+		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,
 		.self = sink->self, .behind = sink->behind,
 	};
 	enum kp_json_result result = KP_JSON_BAD;

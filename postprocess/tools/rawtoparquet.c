@@ -7,16 +7,15 @@
  *
  * Must never give a name to a folder or archive that is not whole.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/options.h"
 #include "base/tool.h"
 #include "export/parquet.h"
 #include "export/partition.h"
+#include "export/source.h"
 #include "export/tabulate.h"
 #include "rawtrace/status.h"
-#include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoparquet",
@@ -56,11 +55,6 @@ static void close_folder(void)
 	kp_folder_close(&folder);
 }
 
-static int name_task(void *self, const struct kp_namedef *def)
-{
-	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
-}
-
 /* 0, or -1: then some message, or standard output's state, says why. */
 static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_parquet *parquet)
 {
@@ -83,39 +77,27 @@ static int commit_folder(const struct kp_partition *partition)
 	return partition->dir ? kp_partition_commit(&folder, partition) : kp_folder_commit(&folder);
 }
 
-static void report_failure(const struct kp_trace *trace, const struct kp_parquet *parquet)
+/* Why the rows ended early, as far as this tool knows; "" = it was not here. */
+static const char *failure(const struct kp_parquet *parquet)
 {
 	const char *why = kp_parquet_message(parquet);
 
-	if (!*why)
-		why = kp_rows_message(trace->rows);
-	if (!*why)
-		why = folder.message;
-	if (!ferror(stdout) && !kp_interrupted())
-		kp_error("%s", *why ? why : "no memory");
-}
-
-static void print_summary(const struct kp_trace *trace, const struct kp_tabulate *tab)
-{
-	fprintf(stderr, "rawtoparquet: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " rows%s\n",
-		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans,
-		kp_tabulate_rows(tab), trace->raw.wrapped ? ", wrapped" : "");
-	if (trace->raw.has_meta)
-		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
+	return *why ? why : folder.message;
 }
 
 int main(int argc, char **argv)
 {
-	static struct kp_tasks tasks;
-	static struct kp_trace trace = { .names = name_task, .names_self = &tasks };
-	struct kp_raw_about about;
-	struct kp_tabulate_options how = { .about = &about, .raw = &trace.raw, .tasks = &tasks };
-	struct kp_partition partition = { .host = about.host, .id = about.trace_id };
-	const char *path = NULL, *value, *shown;
+	static struct kp_source source;
+	struct kp_tabulate_options how = {
+		.about = &source.about, .raw = &source.trace.raw, .tasks = &source.tasks,
+	};
+	struct kp_partition partition = {
+		.host = source.about.host, .id = source.about.trace_id,
+	};
+	const char *path = NULL, *value;
 	struct kp_parquet *parquet;
 	struct kp_tabulate *tab;
 	int option, status = KP_OK;
-	FILE *file;
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
@@ -126,14 +108,10 @@ int main(int argc, char **argv)
 	}
 	if (partition.dir && kp_wanted_output())
 		kp_usage_error("-o and --into are two places");
-	file = kp_open_input(path, &shown);
-	if (kp_trace_open(&trace, file, shown))
-		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
-	kp_raw_about(&trace.raw, &about);
-	if (kp_trace_read(&trace))
-		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
+	kp_source_open(&source, path);
+	kp_source_read(&source);
 	atexit(close_folder);
-	partition.start_s = (int64_t)(trace.raw.start_usec / 1000000);
+	partition.start_s = (int64_t)(source.trace.raw.start_usec / 1000000);
 	if (open_folder(&partition))
 		kp_die(KP_BAD, "%s", folder.message);
 	parquet = kp_parquet_new(&folder);
@@ -143,12 +121,12 @@ int main(int argc, char **argv)
 	tab = kp_tabulate_new(&how);
 	if (!tab)
 		kp_die(KP_BAD, "no memory");
-	if (write_all(&trace, tab, parquet)) {
-		report_failure(&trace, parquet);
+	if (write_all(&source.trace, tab, parquet)) {
+		kp_source_failed(&source, failure(parquet));
 		status = KP_BAD;
 	} else {
-		print_summary(&trace, tab);
-		status = kp_raw_exit_status(&trace.raw);
+		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
+		status = kp_raw_exit_status(&source.trace.raw);
 		if (!kp_interrupted() && commit_folder(&partition)) {
 			kp_error("%s", folder.message);
 			status = KP_BAD;
@@ -157,7 +135,6 @@ int main(int argc, char **argv)
 	status = kp_finish(status);
 	kp_tabulate_free(tab);
 	kp_parquet_free(parquet);
-	kp_tasks_free(&tasks);
-	kp_trace_free(&trace);
+	kp_source_free(&source);
 	return status;
 }

@@ -7,14 +7,13 @@
  *
  * Must never give a name to a file that is not whole.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/options.h"
 #include "base/tool.h"
 #include "export/perfetto.h"
+#include "export/source.h"
 #include "rawtrace/status.h"
-#include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoperfetto",
@@ -41,72 +40,42 @@ enum { TITLE = KP_LONG(0) };
 
 static const struct kp_option options[] = { { "title", TITLE, "a text" }, {0} };
 
-static int name_task(void *self, const struct kp_namedef *def)
-{
-	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
-}
-
-static void report_failure(const struct kp_trace *trace)
-{
-	const char *why = kp_rows_message(trace->rows);
-
-	if (!ferror(stdout) && !kp_interrupted())
-		kp_error("%s", *why ? why : "no memory");
-}
-
-static void print_summary(const struct kp_trace *trace, const struct kp_perfetto *perfetto)
-{
-	fprintf(stderr, "rawtoperfetto: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " packets%s\n",
-		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans,
-		kp_perfetto_packets(perfetto), trace->raw.wrapped ? ", wrapped" : "");
-	if (trace->raw.has_meta)
-		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
-}
-
 int main(int argc, char **argv)
 {
-	static struct kp_tasks tasks;
-	static struct kp_trace trace = { .names = name_task, .names_self = &tasks };
-	struct kp_raw_about about;
+	static struct kp_source source;
 	struct kp_perfetto_options how = {
-		.about = &about, .raw = &trace.raw, .tasks = &tasks,
+		.about = &source.about, .raw = &source.trace.raw, .tasks = &source.tasks,
 	};
-	const char *path = NULL, *value, *shown;
+	const char *path = NULL, *value;
 	struct kp_perfetto *perfetto;
 	struct kp_span_sink sink;
 	int option, status;
-	FILE *file;
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		if (option == TITLE)
-			trace.title = value;
+			source.trace.title = value;
 		else
 			kp_file_argument(value, &path);
 	}
-	file = kp_open_input(path, &shown);
+	kp_source_open(&source, path);
 	kp_open_output();
-	if (kp_trace_open(&trace, file, shown))
-		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
-	kp_raw_about(&trace.raw, &about);
-	if (kp_trace_read(&trace))
-		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
+	kp_source_read(&source);
 	how.out = stdout;	/* as kp_begin() has made it */
 	perfetto = kp_perfetto_new(&how);
 	if (!perfetto)
 		kp_die(KP_BAD, "no memory");
 	sink = kp_perfetto_sink(perfetto);
-	if (kp_trace_replay(&trace, &sink)) {
-		report_failure(&trace);
+	if (kp_trace_replay(&source.trace, &sink)) {
+		kp_source_failed(&source, "");
 		status = KP_BAD;
 	} else {
-		print_summary(&trace, perfetto);
+		kp_source_summary(&source, tool.name, kp_perfetto_packets(perfetto), "packets");
 		kp_keep_output();	/* of a damaged trace, the rest */
-		status = kp_raw_exit_status(&trace.raw);
+		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);
 	kp_perfetto_free(perfetto);
-	kp_tasks_free(&tasks);
-	kp_trace_free(&trace);
+	kp_source_free(&source);
 	return status;
 }

@@ -7,15 +7,14 @@
  *
  * Must never give a name to a file that is not whole.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/options.h"
 #include "base/tool.h"
+#include "export/source.h"
 #include "export/sqlite.h"
 #include "export/tabulate.h"
 #include "rawtrace/status.h"
-#include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtosqlite",
@@ -39,54 +38,25 @@ static const struct kp_tool tool = {
 "damage inside its blocks gives a database of the rest, and 1.\n",
 };
 
-static void report_failure(const struct kp_trace *trace, const struct kp_sqlite *db)
-{
-	const char *why = kp_sqlite_message(db);
-
-	if (!*why)
-		why = kp_rows_message(trace->rows);
-	if (!ferror(stdout) && !kp_interrupted())
-		kp_error("%s", *why ? why : "no memory");
-}
-
-static void print_summary(const struct kp_trace *trace, const struct kp_tabulate *tab)
-{
-	fprintf(stderr, "rawtosqlite: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " rows%s\n",
-		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans,
-		kp_tabulate_rows(tab), trace->raw.wrapped ? ", wrapped" : "");
-	if (trace->raw.has_meta)
-		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
-}
-
-static int name_task(void *self, const struct kp_namedef *def)
-{
-	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
-}
-
 int main(int argc, char **argv)
 {
-	static struct kp_tasks tasks;
-	static struct kp_trace trace = { .names = name_task, .names_self = &tasks };
-	struct kp_raw_about about;
-	struct kp_tabulate_options how = { .about = &about, .raw = &trace.raw, .tasks = &tasks };
-	const char *path = NULL, *value, *shown;
+	static struct kp_source source;
+	struct kp_tabulate_options how = {
+		.about = &source.about, .raw = &source.trace.raw, .tasks = &source.tasks,
+	};
+	const char *path = NULL, *value;
 	struct kp_tabulate *tab;
 	struct kp_span_sink sink;
 	struct kp_sqlite *db;
 	int status;
-	FILE *file;
 
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, NULL, &value) > 0)
 		kp_file_argument(value, &path);
-	file = kp_open_input(path, &shown);
+	kp_source_open(&source, path);
 	kp_open_output();
-	if (kp_trace_open(&trace, file, shown))
-		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
-	kp_raw_about(&trace.raw, &about);
-	if (kp_trace_read(&trace))
-		kp_die(KP_BAD, "%s", kp_trace_message(&trace));
-	db = kp_sqlite_new(about.trace_id);
+	kp_source_read(&source);
+	db = kp_sqlite_new(source.about.trace_id);
 	if (!db || *kp_sqlite_message(db))
 		kp_die(KP_BAD, "%s", db ? kp_sqlite_message(db) : "no memory");
 	how.sink = kp_sqlite_sink(db);
@@ -94,18 +64,17 @@ int main(int argc, char **argv)
 	if (!tab)
 		kp_die(KP_BAD, "no memory");
 	sink = kp_tabulate_sink(tab);
-	if (kp_trace_replay(&trace, &sink) || kp_sqlite_finish(db, stdout)) {
-		report_failure(&trace, db);
+	if (kp_trace_replay(&source.trace, &sink) || kp_sqlite_finish(db, stdout)) {
+		kp_source_failed(&source, kp_sqlite_message(db));
 		status = KP_BAD;
 	} else {
-		print_summary(&trace, tab);
+		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
 		kp_keep_output();	/* of a damaged trace, the rest */
-		status = kp_raw_exit_status(&trace.raw);
+		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);
 	kp_tabulate_free(tab);
 	kp_sqlite_free(db);
-	kp_tasks_free(&tasks);
-	kp_trace_free(&trace);
+	kp_source_free(&source);
 	return status;
 }

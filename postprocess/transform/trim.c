@@ -231,12 +231,6 @@ static int on_end(void *self)
 	return kp_json_write_end(&t->writer);
 }
 
-static int ignore_end(void *self)
-{
-	(void)self;
-	return 0;
-}
-
 static bool is_mark(const struct kp_span *span, const char *wanted_name)
 {
 	size_t len = strlen(wanted_name);
@@ -294,7 +288,7 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 		int (*fn)(void *self, const struct kp_span *span))
 {
 	const struct kp_span_sink sink = {
-		.header = kp_span_ignore_header, .span = fn, .end = ignore_end, .self = t,
+		.header = kp_span_ignore_header, .span = fn, .end = kp_span_ignore_end, .self = t,
 	};
 	enum kp_json_result result;
 	FILE *again = *in;
