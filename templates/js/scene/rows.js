@@ -497,7 +497,7 @@ export class Rows {
 		this.layout(this.height);
 		const first = Math.min(...wanted.map((r) => r.y));
 		const last = Math.max(...wanted.map((r) => r.y + r.h));
-		if (last > this.height) this.scrollBy(Math.min(first - this.band - GROUP_HEIGHT, last - this.height + 8));
+		if (last > this.height) this.scrollBy(Math.min(first - this.band - GROUP_HEIGHT, (first + last - this.height) / 2));
 	}
 
 	/** Takes in rows that the filter, or pruning, left out. @param {Group} group @param {RowOf[]} rows */
