@@ -296,6 +296,8 @@ await test('while the panel is closed a click outlines, a second one opens; Ente
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
 	equal(await chosen(), two.start, 'the same again');
 	await page.locator('#closepanel').click();
+	// the button that is gone has the focus until then
+	await page.waitForFunction(() => document.activeElement === document.body);
 	await page.keyboard.press('Enter');
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
 	equal(await page.evaluate(() => document.activeElement?.textContent), 'connect(4)=0', 'Enter takes the focus there');

@@ -205,13 +205,16 @@ export function noting(view, { plot, over }, tell, changed) {
 		}), button('\u00d7', 'plain', 'delete', () => remove(note)));
 		return line;
 	};
-	const show = () => {
-		byId('notecount').textContent = view.notes.length ? ` ${format.count(view.notes.length)}` : '';
-		if (!box.open) return;
+	const fill = () => {
 		list.replaceChildren(...[...view.notes].sort((a, b) => a.t - b.t).map(item));
 		byId('nonotes').hidden = view.notes.length > 0;
 	};
-	box.addEventListener('toggle', show);
+	const show = () => {
+		byId('notecount').textContent = view.notes.length ? ` ${format.count(view.notes.length)}` : '';
+		if (box.open) fill();
+	};
+	// before it opens: once it has, an old list could be seen, and pressed
+	box.querySelector('summary')?.addEventListener('click', fill);
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !box.contains(event.target)) box.open = false;
 	});
