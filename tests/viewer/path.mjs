@@ -5,7 +5,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { openBrowser } from './browser.mjs';
+import { join } from 'node:path';
+import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { golden, jsonOf, pageOf } from './pages.mjs';
 import { checkPath, traceOf } from './pathof.mjs';
@@ -289,7 +290,7 @@ await test('a chain of many wakers is listed in part, and on demand to its end',
 
 // --- real traces ------------------------------------------------------------------
 
-const reference = '/work/shared/reference/k61-4cpu.json.xz';
+const reference = join(process.env.KUTRACE_REFERENCE ?? join(top, '../shared/reference'), 'k61-4cpu.json.xz');
 /** @type {[string, string | Buffer][]} */
 const real = [['stock', golden('stock')], ['patched-4cpu', golden('patched-4cpu')]];
 if (existsSync(reference)) real.push(['k61-4cpu', execFileSync('xzcat', [reference], { maxBuffer: 1 << 30 })]);
