@@ -159,15 +159,11 @@ left "no room: nothing is left" empty x
 # one that takes long enough to be interrupted
 ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" >&2 || exit 1
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
-"$TOOL" --into "$TAP_TMP/into/large" "$TAP_TMP/large.trace" 2>"$ERR" &
-pid=$!
-for _ in $(seq 1000); do
-	[ -n "$(find "$TAP_TMP/into" -path '*.part/*' -size +100k)" ] && break
-	sleep 0.01
-done
-kill -INT $pid
-STATUS=0
-wait $pid || STATUS=$?
+some_written()
+{
+	[ -n "$(find "$TAP_TMP/into" -path '*.part/*' -size +100k)" ]
+}
+signal_when INT some_written "$TOOL" --into "$TAP_TMP/into/large" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 left "interrupted: nothing is left" empty x
 "$TOOL" -o "$TAP_TMP/a.tar" "$TAP_TMP/large.trace" 2>/dev/null

@@ -59,15 +59,12 @@ run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtoparquet: .*zeros.trace'
 ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
-"$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace" 2>"$ERR" &
-pid=$!
-for _ in $(seq 6000); do
-	[ -n "$(find "$TAP_TMP/o" -name 'call.parquet' -size +100k)" ] && break
-	sleep 0.01
-done
-kill -INT $pid
-STATUS=0
-wait $pid || STATUS=$?
+calls_in()	# FOLDER
+{
+	[ -n "$(find "$1" -name 'call.parquet' -size +100k)" ]
+}
+first_calls() { calls_in "$TAP_TMP/o"; }
+signal_when INT first_calls "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "nothing is left of these" "$(ls -A "$TAP_TMP/o")" ""
 TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o "$TAP_TMP/large" "$TAP_TMP/large.trace" 2>/dev/null
@@ -125,14 +122,8 @@ run /dev/null "$TOOL" --into "$TAP_TMP/all" "$TRACES/zeros.trace"
 expect "no trace for it" 1 '^rawtoparquet: .*zeros.trace'
 run /dev/null sh -c 'ulimit -f 200; exec "$@"' - "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/large.trace"
 expect "a part that cannot be written" 1 '^rawtoparquet: cannot (write|make) .*: File too large'
-"$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/large.trace" 2>/dev/null &
-pid=$!
-for _ in $(seq 6000); do
-	[ -n "$(find "$TAP_TMP/all" -name 'call.parquet' -size +100k)" ] && break
-	sleep 0.01
-done
-kill -KILL $pid
-wait $pid 2>/dev/null
+added_calls() { calls_in "$TAP_TMP/all"; }
+signal_when KILL added_calls "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/large.trace"
 ok "killed: no table has anything of it" diff "$TAP_TMP/before" <(cd "$TAP_TMP/all" && find . -type f ! -path './.*' | sort | xargs sha256sum)
 run "$GOOD" "$TOOL" --into /proc/x
 expect "no place for it" 1 '^rawtoparquet: cannot write /proc/x'

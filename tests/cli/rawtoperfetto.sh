@@ -145,15 +145,11 @@ expect "no trace" 1 '^rawtoperfetto: .*zeros.trace'
 is "no trace: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
 ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
-"$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace" 2>"$ERR" &
-pid=$!
-for _ in $(seq 1000); do
-	[ -n "$(find "$TAP_TMP/o" -name '*.part' -size +100k)" ] && break
-	sleep 0.01
-done
-kill -INT $pid
-STATUS=0
-wait $pid || STATUS=$?
+some_written()
+{
+	[ -n "$(find "$TAP_TMP/o" -name '*.part' -size +100k)" ]
+}
+signal_when INT some_written "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "interrupted: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
 TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o /dev/null "$TAP_TMP/large.trace" 2>/dev/null

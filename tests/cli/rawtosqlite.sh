@@ -38,16 +38,12 @@ run /dev/null env TMPDIR="$TAP_TMP/t" "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.t
 expect "no trace" 1 '^rawtosqlite: .*zeros.trace'
 ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
-TMPDIR=$TAP_TMP/t "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace" 2>"$ERR" &
-pid=$!
-# until it is well on its way: rows wait in temporary files, as the database does
-for _ in $(seq 6000); do
-	grep -qs '^wchar: [0-9]\{7,\}' "/proc/$pid/io" && break
-	sleep 0.01
-done
-kill -INT $pid
-STATUS=0
-wait $pid || STATUS=$?
+# it is well on its way: rows wait in temporary files, as the database does
+some_written()	# PID
+{
+	grep -qs '^wchar: [0-9]\{7,\}' "/proc/$1/io"
+}
+TMPDIR=$TAP_TMP/t signal_when INT some_written "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "nothing is left of these" "$(ls -A "$TAP_TMP/o" "$TAP_TMP/t")" "$TAP_TMP/o:
 
