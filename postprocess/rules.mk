@@ -111,6 +111,7 @@ FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PROGS := $(addprefix $(BUILD)/fuzz/,$(FUZZ_NAMES))
 FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FUZZ_SECONDS ?= 1800
+CLANG ?= clang
 TESTS += tests/fuzz/fuzz.sh
 
 .PHONY: fuzz fuzz-progs fuzz-always
@@ -119,13 +120,13 @@ FUZZ_LIB := $(BUILD)/fuzz/lib/lib/libkp.a
 # The other make knows whether there is something to do.
 $(FUZZ_LIB): fuzz-always
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g' \
-		CC='clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $@
+		CC='$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $@
 
 fuzz-progs: $(FUZZ_PROGS)
 
 $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB)
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_LIB) \
+	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_LIB) \
 		-lz -ldeflate -lpthread -o $@
 
 fuzz:
