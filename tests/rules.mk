@@ -36,8 +36,8 @@ KERNELS := -p 'patched=kernel-patches/build.sh --keep-tree' \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug'
 
-# As many tests as CPUs, and up to twice as many while these wait for something.
-RUN = tests/run -j $$(nproc) -m $$(($$(nproc) * 2))
+# As many tests as CPUs, and up to three times as many while these wait for something.
+RUN = tests/run -j $$(nproc) -m $$(($$(nproc) * 3))
 
 # Not in the way of a -j that the user gave.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
