@@ -52,7 +52,7 @@ packages_of()
 		node_is_there || echo nodejs npm
 		;;
 	browser)
-		echo chromium firefox-esr fonts-dejavu-core
+		echo chromium chromium-headless-shell firefox-esr fonts-dejavu-core
 		;;
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3

@@ -6,5 +6,5 @@
 # The page's tables, calls, tools and rows in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
-browser_begin "viewer features" chromium
+browser_begin "viewer features" headless
 exec node tests/viewer/together.mjs tables calls tools rows

@@ -8,5 +8,5 @@
 # its packed columns, its colours, and the picture that is there while it loads.
 set -eu
 . "$(dirname "$0")/browser.inc"
-browser_begin "viewer layers" chromium
+browser_begin "viewer layers" headless
 exec node tests/viewer/together.mjs layers around kept words calm columns colours overview guide

@@ -6,5 +6,5 @@
 # The panes of the page's panel, and the search, in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
-browser_begin "viewer panes" chromium
+browser_begin "viewer panes" headless
 exec node tests/viewer/together.mjs process search query details path
