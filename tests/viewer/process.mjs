@@ -7,6 +7,7 @@ import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, piecesOf, sumOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { waitedFor } from './answersof.mjs';
 import { kindOf } from '../../templates/js/base/kinds.js';
 import { wordsOf } from '../../templates/js/base/words.js';
 import { check, equal, test } from './tap.mjs';
@@ -76,15 +77,18 @@ function sumLines(parts) {
 const inside = (r, a, b) => Math.min(r.end, b) - Math.max(r.start, a);
 
 /** Everything else about processes: lines by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
-function othersOf({ rows, label, pieces }, pids, a, b) {
+function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
 	const waits = rows.filter((r) => r.event >= 0x300 && r.event <= 0x319 && pids.includes(r.pid));
 	const cause = (/** @type {any} */ r) => String.fromCharCode(97 + r.event - 0x300);
+	const reason = (/** @type {any} */ r) => waitedFor(/** @type {any} */ ({ calls: made }), r).replace(', ', '; ');
 	const wakes = rows.filter((r) => r.event === -3);
 	const begun = wakes.filter((r) => r.start >= a && r.start < b);
 	/** @type {number[]} */
 	const woken = [];
 	/** @type {number[]} */
 	const switched = [];
+	/** @type {{key: string, units: number}[]} */
+	const taken = [];
 	/** @type {Map<number, {time: number, runs: number}>} */
 	const cpus = new Map();
 	let moves = 0;
@@ -96,7 +100,12 @@ function othersOf({ rows, label, pieces }, pids, a, b) {
 			woken.push(w.end - Math.max(w.start, Math.min(w.end, before ? before.end : 0)));
 		}
 		for (const w of waits.filter((r) => r.pid === pid && cause(r) === 'c' && r.start >= a && r.start < b))
-			if (!arcs.some((r) => r.end > w.start && r.end <= w.end + 3)) switched.push(w.end - w.start);
+			if (!arcs.some((r) => r.end > w.start && r.end <= w.end + 3)) {
+				switched.push(w.end - w.start);
+				const last = list.filter((p) => p.start <= w.start).pop();
+				const next = rows.find((r) => last && r.cpu === last.cpu && r.start >= last.end && (r.event >= 65536 || (r.event >= 0x400 && r.event < 0x1000)));
+				if (next && next.event !== 65536 && next.pid > 0 && next.pid !== pid) taken.push({ key: label(next.pid), units: w.end - w.start });
+			}
 		const seen = list.filter((p) => inside(p, a, b) > 0 || (p.start >= a && p.start < b));
 		seen.forEach((p, i) => {
 			const on = cpus.get(p.cpu) ?? { time: 0, runs: 0 };
@@ -117,10 +126,11 @@ function othersOf({ rows, label, pieces }, pids, a, b) {
 	const ran = [...cpus.values()].reduce((s, c) => s + c.time, 0);
 	return {
 		moves,
-		Waits: sumLines(waits.filter((r) => inside(r, a, b) > 0 || (r.start >= a && r.start < b)).map((r) => ({ key: CAUSES[cause(r)], units: inside(r, a, b) }))),
+		Waits: sumLines(waits.filter((r) => inside(r, a, b) > 0 || (r.start >= a && r.start < b)).map((r) => ({ key: reason(r), units: inside(r, a, b) }))),
 		'Woken by': sumLines(begun.filter((r) => pids.includes(r.to)).map((r) => ({ key: label(r.pid), units: r.end - r.start }))),
 		Woke: sumLines(begun.filter((r) => pids.includes(r.pid)).map((r) => ({ key: label(r.to), units: r.end - r.start }))),
 		'Run-queue delay': [...delay('woken; until it ran', woken), ...delay('switched away ready; until it ran', switched)],
+		'Preempted by': sumLines(taken),
 		CPUs: [...cpus].map(([cpu, { time, runs }]) => [`CPU ${cpu}`, digits(time), String(time / ran), runs].join()),
 	};
 }
@@ -166,7 +176,7 @@ async function holds(told, pids, a = 0, b = Infinity) {
 	const { moves, ...others } = othersOf(told, pids, a, b);
 	for (const [name, lines] of Object.entries(others)) same(tables[name], lines, `${name} of ${pids}`);
 	if (pids.some((pid) => pid > 0) && others.CPUs.length)
-		check((await pane().locator('[data-of=cpus] h3').innerText()).includes(moves ? `${moves} times` : 'never moved'), `migrations, not ${moves}`);
+		check((await pane().locator('[data-of=cpus] h3').innerText()).includes(moves ? `${moves} time${moves === 1 ? '' : 's'}` : 'never moved'), `migrations, not ${moves}`);
 	return { calls, others };
 }
 
@@ -188,7 +198,7 @@ await test('an empty pane says what fills it; the name of a process in the table
 
 await test('calls by name, faults, interrupts, waits, wakeups, delays, CPUs: as in the JSON, to the last digit', async () => {
 	const { calls, others } = await holds(stock, [105]);
-	check(calls.some((c) => !isWhole(c)) && others['Run-queue delay'].length === 2 && others.Woke.length > 2, 'there is little to tell');
+	check(calls.some((c) => !isWhole(c)) && others['Run-queue delay'].length === 2 && others['Preempted by'].length > 1 && others.Woke.length > 2, 'there is little to tell');
 	for (const pid of [109, 110, 51, 123]) {
 		await address(`v=process&x=p${pid}`);
 		await holds(stock, [pid]);
@@ -311,7 +321,9 @@ function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
 		for (const w of rows.filter((r) => r.pid === pid && r.event >= 0x300 && r.event <= 0x319 && inside(r, a, b) > 0)) {
 			const around2 = mine.filter((c) => c.from <= w.start && c.to >= w.end && c.call.kind !== 'user');
 			const lock = w.event === 0x302 ? null : rows.find((r) => r.event === 0x283 && r.pid === pid && r.start <= w.start && r.end > w.start);
-			const path = `${around2.length ? around2[around2.length - 1].path : base} > waiting${lock ? ` for ${lock.name}` : `: ${CAUSES[String.fromCharCode(97 + w.event - 0x300)]}`}`;
+			const cause = CAUSES[String.fromCharCode(97 + w.event - 0x300)];
+			const inner = around2[around2.length - 1];
+			const path = `${inner ? inner.path : base} > waiting${lock ? ` for ${lock.name}` : inner && cause === 'unknown' ? ` in ${word(inner.call)}` : `: ${cause}`}`;
 			const it = branch(path);
 			it.count++;
 			it.own += inside(w, a, b);

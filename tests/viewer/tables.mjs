@@ -110,6 +110,65 @@ await test('kinds, names, waits and wakeups add up as in the JSON', async () => 
 	equal(await page.locator('#tab-processes').getAttribute('aria-selected'), 'true', 'arrow keys go round the tabs');
 });
 
+/** The table of CPUs, of a stretch, as its file has it. @param {number} a @param {number} b seconds */
+function cpuLines(a, b) {
+	const [t0, t1] = [a, b].map((t) => Math.round(t * 1e8));
+	const part = (/** @type {Row} */ r) => {
+		const [start, dur] = [Math.round(r[0] * 1e8), Math.round(r[1] * 1e8)];
+		return { from: Math.max(t0, start), to: Math.min(t1, start + dur) };
+	};
+	/** @type {Map<number, number>} */
+	const ready = new Map();
+	// moment by moment: how many could run
+	for (const r of rows.filter((x) => x[5] === 0x302)) {
+		const { from, to } = part(r);
+		if (to <= from) continue;
+		ready.set(from, (ready.get(from) ?? 0) + 1);
+		ready.set(to, (ready.get(to) ?? 0) - 1);
+	}
+	const times = [...ready].sort((x, y) => x[0] - y[0]);
+	/** @type {{from: number, to: number}[]} */
+	const stretches = [];
+	for (let i = 0, n = 0; i + 1 < times.length; i++) if ((n += times[i][1]) > 0) stretches.push({ from: times[i][0], to: times[i + 1][0] });
+	return [...new Set(rows.filter(isExecution).map((r) => r[2]))].map((cpu) => {
+		const mine = rows.filter((r) => isExecution(r) && r[2] === cpu).map((r) => ({ ...part(r), idle: isIdle(r), event: r[5] })).filter((r) => r.to > r.from);
+		const sum = (/** @type {typeof mine} */ list) => list.reduce((s, r) => s + r.to - r.from, 0);
+		const busy = mine.filter((r) => !r.idle);
+		const user = sum(busy.filter((r) => r.event > 65536 && r.event !== 0x20000));
+		const interrupts = sum(busy.filter((r) => r.event < 0x800 && r.event & 0x100));
+		const wasted = mine.filter((r) => r.idle).map((r) => stretches.reduce((s, t) => s + Math.max(0, Math.min(r.to, t.to) - Math.max(r.from, t.from)), 0));
+		return [cpu, ...[sum(busy), user, sum(busy) - user - interrupts, interrupts, wasted.reduce((x, y) => x + y, 0), Math.max(0, ...wasted)].map((u) => (u / 1e8).toFixed(8))].join();
+	});
+}
+
+await test('CPUs: what each did, and how long it was idle while a process could run; to the last digit, of a selection, too', async () => {
+	await page.locator('#tab-cpus').click();
+	const saved = async () => (await d.saved('#savetable')).bytes.toString().split('\r\n').slice(1, -1).map((line) => line.split(',').filter((_, i) => i !== 2).join());
+	const want = cpuLines(first, last);
+	check(want.length === 4 && want.some((line) => Number(line.split(',')[5]) > 0), 'nobody waits for an idle CPU');
+	equal((await saved()).sort(), want.sort(), 'whole trace');
+	const axis = await page.locator('#axis').boundingBox();
+	await d.drag([axis.x + axis.width * 0.31, axis.y + 10], [axis.x + axis.width * 0.63, axis.y + 10]);
+	const { selection } = await d.drawn();
+	equal((await saved()).sort(), cpuLines(selection.from, selection.to).sort(), 'a selection');
+	await page.locator('#clearselection').click();
+	await page.locator('#tablebox th button').nth(6).click();
+	const [line] = await d.cells();
+	equal(line[0], want.reduce((a, b) => (Number(b.split(',')[5]) > Number(a.split(',')[5]) ? b : a)).split(',')[0], 'sorted');
+	await page.locator('#tablebox tbody tr').first().locator('td').last().click();
+	await d.settle();
+	check((await d.drawn()).notes[0]?.includes('idle'), 'a click goes to that idle');
+	await page.keyboard.press('Escape');
+	await d.reset();
+});
+
+await test('what is on no CPU has no time on one', async () => {
+	await page.locator('#tab-kinds').click();
+	const line = /** @type {string[]} */ ((await d.cells()).find((l) => l[0] === 'mark a'));
+	equal([line[1], line[2], line[3].replace(/\D/g, '')], ['', '', String(rows.filter((r) => r[5] === 0x20a).length)], 'marks');
+	await page.locator('#tab-processes').click();
+});
+
 await test('a drag on the axis selects; the table is of that part', async () => {
 	const axis = await page.locator('#axis').boundingBox();
 	const y = axis.y + 10;

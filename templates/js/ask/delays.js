@@ -60,8 +60,9 @@ export class Delays {
  * @param {number} t0
  * @param {number} t1 units
  * @param {{woken: Delays, switched: Delays}} into
+ * @param {(wait: number) => void} away told of each that it was switched away for, though ready
  */
-export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into) {
+export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into, away) {
 	const { start } = trace;
 	const from = seekSpan(trace, wakes, t0);
 	for (let i = from, near = 0; i < wakes.length && start[wakes[i]] < t1; i++) {
@@ -83,5 +84,6 @@ export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into) {
 		if (k < wakes.length && trace.end(wakes[k]) <= trace.end(g) + NEAR) continue;
 		const woken = i > 0 && start[g] - waits.end(i - 1) <= NEAR && waitLetter(trace.event(waits.at(i - 1))) !== 'c';
 		into[woken ? 'woken' : 'switched'].add(trace.dur[g], g);
+		if (!woken) away(g);
 	}
 }

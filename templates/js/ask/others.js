@@ -10,7 +10,7 @@ import { alikeBeside } from './alike.js';
 import { processOf, runningOn } from './causes.js';
 import { doer, fact, found, link, processText } from './fact.js';
 import { wakeupFor } from './thread.js';
-import { gapAt } from './why.js';
+import { gapAt, holder } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./fact.js').Part} Part */
@@ -71,6 +71,13 @@ function waitFacts(trace, span) {
 	if (!list || !gap) return facts;
 	const i = list.seek(gap.to - 0.001);
 	const wake = wakeupFor(trace, pid, gap.from, gap.to);
+	if (letter === 'c' && i < list.length) {
+		const cpu = trace.cpuOf(list.at(i));
+		const other = holder(trace, cpu, trace.start[span], trace.end(span), pid);
+		const had = !other ? 'was idle' : other.idle > other.units ? `was idle for ${duration(other.idle)}` :
+			`ran ${other.pid ? processText(trace, other.pid) : 'interrupts'} for ${duration(other.units)}`;
+		facts.push(fact('meanwhile', `CPU ${cpu}, where it ran then, ${had}`));
+	}
 	facts.push(fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
 	facts.push(wake < 0 ? fact('ended by', 'nobody woke it, as far as the trace shows') : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
 	if (wake >= 0) facts.push(fact('woken', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] }, `, ran ${duration(gap.to - trace.start[wake])} after that`));
@@ -113,6 +120,31 @@ function values(trace, span) {
 	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
+/** Event of a packet that has come. */
+const RECEIVED = 0x214;
+
+/**
+ * Of a packet that has come: whom the interrupt, or softirq, that it came in woke next.
+ * @param {Trace} trace
+ * @param {number} span
+ * @returns {Fact[]}
+ */
+function wokeThen(trace, span) {
+	const cpu = trace.cpuOf(span);
+	const t = trace.start[span];
+	const inside = trace.event(span) === RECEIVED && cpu >= 0 ? runningOn(trace, cpu, t) : -1;
+	if (inside < 0 || (trace.kind(inside) !== Kind.SOFTIRQ && trace.kind(inside) !== Kind.IRQ)) return [];
+	const end = trace.end(trace.calls ? trace.calls.last(inside) : inside);
+	const { ids } = trace.arcs;
+	for (let i = trace.arcs.seek(t); i < ids.length && trace.start[ids[i]] < end; i++) {
+		const g = ids[i];
+		if (trace.kind(g) !== Kind.WAKE || trace.cpuOf(g) !== cpu) continue;
+		return [fact('woke', link(trace, g, processText(trace, trace.ret.at(g))), ` ${duration(trace.start[g] - t)} after it came, at `, { t: trace.start[g] },
+			`; ran ${duration(trace.dur[g])} after that`)];
+	}
+	return [fact('woke', `nobody, in this ${trace.shown(inside)}`)];
+}
+
 /** What ran where and when it happened. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function during(trace, span) {
 	const cpu = trace.cpuOf(span);
@@ -140,7 +172,7 @@ export function aboutOthers(trace, span) {
 		if (cpu >= 0 && kind !== Kind.WAIT) facts.push(fact('CPU', String(cpu)));
 		facts.push(fact('start', { t: trace.start[span] }));
 		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));
-		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span)]));
+		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span), ...wokeThen(trace, span)]));
 	}
 	facts.push(found(trace, 'previous alike', alikeBeside(trace, span, -1)), found(trace, 'next alike', alikeBeside(trace, span, 1)));
 	return { title: isArc ? arcTitle(trace, span) : trace.label(span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };

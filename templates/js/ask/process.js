@@ -10,6 +10,8 @@ import { SpanList } from '../data/spans.js';
 import { CallSums } from './callsums.js';
 import { Delays, delaysOf } from './delays.js';
 import { forking } from './forks.js';
+import { takerOf } from './taken.js';
+import { callsOfWaits, isReady } from './waitname.js';
 import { seekSpan, wakesOf } from './wakes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -22,6 +24,7 @@ import { seekSpan, wakesOf } from './wakes.js';
  */
 
 /** @typedef {Sum & {key: number | string}} Keyed */
+/** call: a dictionary entry; -1: in none, or not known. @typedef {Keyed & {letter: string, call: number}} OfWait */
 /** Where it ran. @typedef {{cpu: number, units: number, runs: number}} OnCpu runs: how often it got there */
 /** @typedef {{pid: number, parent: {pid: number, guessed: boolean} | null, children: {pid: number, guessed: boolean}[], first: number, exit: number}} Life first: when it is first seen; exit: when it ended, NaN: not in the trace */
 
@@ -30,6 +33,9 @@ const SLICE = 20000;
 /** Point event: a process ends, its number is the argument. */
 const TASK_EXIT = 0x213;
 const EXITS = new Set(['exit', 'exit_group']);
+
+/** @param {number | string} key @returns {Keyed} */
+const nothing = (key) => ({ key, count: 0, units: 0, longest: -1, most: -1 });
 
 /**
  * @template K
@@ -40,7 +46,7 @@ const EXITS = new Set(['exit', 'exit_group']);
  */
 function add(sums, key, span, time) {
 	let sum = sums.get(key);
-	if (!sum) sums.set(key, (sum = { key, count: 0, units: 0, longest: -1, most: -1 }));
+	if (!sum) sums.set(key, (sum = nothing(key)));
 	sum.count++;
 	sum.units += time;
 	if (time <= sum.most) return;
@@ -62,15 +68,17 @@ export class Particulars {
 		/** Where it ran, by CPU. @type {Map<number, OnCpu>} */
 		this.cpus = new Map();
 		this.migrations = 0;
-		/** By letter; of the kind that waits are of, and of other things that are on no CPU, by process. @type {Map<string, Keyed>} */
+		/** By cause and the call that they are in. @type {Map<string, OfWait>} */
 		this.waits = new Map();
-		/** @type {Map<number, Keyed>} */
+		/** Of a kind or name that is on no CPU, by process. @type {Map<number, Keyed>} */
 		this.others = new Map();
 		/** @type {Map<number, Keyed>} */
 		this.wokenBy = new Map();
 		/** @type {Map<number, Keyed>} */
 		this.woke = new Map();
 		this.delays = { woken: new Delays(), switched: new Delays() };
+		/** Who got the CPU from it while it could run, and how long it then had none. @type {Map<number, Keyed>} */
+		this.takenBy = new Map();
 		/** Of one process. @type {Life | null} */
 		this.life = null;
 	}
@@ -110,7 +118,10 @@ export class Particulars {
 		for (const process of this.processes) {
 			yield* this.#places(process.spans);
 			yield* this.#waits(process);
-			yield* delaysOf(this.trace, process, wakes.to.of(process.id), this.t0, this.t1, this.delays);
+			yield* delaysOf(this.trace, process, wakes.to.of(process.id), this.t0, this.t1, this.delays, (wait) => {
+				const taker = takerOf(this.trace, process.spans, wait);
+				if (taker >= 0) add(this.takenBy, taker, wait, this.trace.dur[wait]);
+			});
 		}
 		if (this.subject.pids.includes(0))
 			for (const { lo, hi } of this.trace.tracks) yield* this.#places(new SpanList(this.trace, lo, hi), true);
@@ -159,10 +170,16 @@ export class Particulars {
 	*#waits({ waits }) {
 		if (!waits) return;
 		const { trace, t0, t1 } = this;
-		for (let i = waits.first(t0); i < waits.length && waits.start(i) < t1; i++) {
-			if (i % SLICE === 0) yield;
+		const callOf = callsOfWaits(trace);
+		for (let i = waits.first(t0), n = 0; i < waits.length && waits.start(i) < t1; i++) {
+			if (++n % (SLICE / 4) === 0) yield;
 			const g = waits.at(i);
-			add(this.waits, waitLetter(trace.event(g)), g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
+			const letter = waitLetter(trace.event(g));
+			const span = isReady(trace, g) ? -1 : callOf(g);
+			const call = span < 0 ? -1 : trace.name[span];
+			const key = `${letter} ${call}`;
+			if (!this.waits.has(key)) this.waits.set(key, { ...nothing(key), letter, call });
+			add(this.waits, key, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
 		}
 	}
 

@@ -31,7 +31,7 @@ import { numbersAt, placeOf } from './quantile.js';
  * @property {number} longest span
  * @property {number} whole elapsed, of whole ones
  */
-/** @typedef {'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'errno' | 'none'} By */
+/** @typedef {'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'errno' | 'failure' | 'none'} By */
 /** of: calls, or the spans they run in; t0, t1: units. @typedef {{by: By, of: 'calls' | 'spans', t0: number, t1: number}} Grouping */
 /** One that matches, by itself. @typedef {{span: number, elapsed: number, own: number, whole: boolean}} Match */
 
@@ -86,6 +86,22 @@ function byErrno(trace) {
 	};
 }
 
+/** More than all errors that a call can return. */
+const ERRORS = 1024;
+
+/** What it is, and the error that it ended with. @param {Trace} trace @param {Float64Array} first the entry that stands for a name's @returns {Keys} */
+function byFailure(trace, first) {
+	const errors = byErrno(trace);
+	return {
+		key: (span, name) => first[name] * ERRORS + errors.key(span, name) - NO_RESULT,
+		name: (key) => {
+			const word = trace.words[Math.floor(key / ERRORS)];
+			const { label, only } = errors.name((key % ERRORS) + NO_RESULT);
+			return { label: [word, ...label], only: `${exactly('name', word)} ${only}`.trim() };
+		},
+	};
+}
+
 /** @param {Trace} trace @param {By} by @returns {Keys} */
 function keysOf(trace, by) {
 	const { pid, words, texts, kinds } = trace;
@@ -119,6 +135,7 @@ function keysOf(trace, by) {
 			},
 		}),
 		errno: () => byErrno(trace),
+		failure: () => byFailure(trace, first),
 		none: () => ({ key: () => 0, name: () => ({ label: ['all'], only: '' }) }),
 	};
 	return all[by]();

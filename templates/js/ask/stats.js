@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What happened in a stretch of time, added up by process, by wait and by wakeup; of what is on no CPU, by name.
+ * What happened in a stretch of time, added up by process, by CPU, by wait and by wakeup; of what is on no CPU, by name.
  * Never counts the part of a span that lies outside of the stretch; never touches the page.
  * Imported by panel/select.js; panel/table.js shows the sums.
  */
 import { KINDS, Kind, waitLetter } from '../base/kinds.js';
 import { CallSums } from './callsums.js';
+import { OfCpu, Ready } from './cpus.js';
 import { inSlices } from './slices.js';
 import { callsOfWaits, isReady } from './waitname.js';
 
@@ -34,6 +35,8 @@ export class Tally {
 		this.t1 = t1;
 		/** @type {Map<number, OfProcess>} */
 		this.processes = new Map();
+		/** @type {OfCpu[]} */
+		this.cpus = [];
 		/** What is on no CPU, by kind. @type {(Sum & {kind: number})[]} */
 		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
 		/** The same by dictionary entry. @type {(Sum & {name: number})[]} */
@@ -71,13 +74,22 @@ export class Tally {
 		const { trace, t0, t1 } = this;
 		const { start, dur, spanKinds, pid } = trace;
 		let process = this.process(0);
-		for (const list of trace.cpus.values()) {
+		const ready = new Ready();
+		yield* ready.work(trace, t0, t1);
+		for (const [id, list] of trace.cpus) {
+			const cpu = new OfCpu(id);
+			this.cpus.push(cpu);
+			ready.rewind();
 			const end = list.seek(t1);
 			for (let i = list.first(t0), until = i + SLICE; i < end; i++) {
 				const g = list.at(i);
 				const time = Math.min(start[g] + dur[g], t1) - Math.max(start[g], t0);
 				const kind = spanKinds[g];
-				if (kind > Kind.IDLELP) {
+				cpu.times[kind] += time;
+				if (kind <= Kind.IDLELP) {
+					const from = Math.max(start[g], t0);
+					cpu.idled(g, ready.within(from, from + time));
+				} else {
 					if (process.pid !== pid[g]) process = this.process(pid[g]);
 					this.#add(process, g, time);
 					if (kind === Kind.USER) process.user += time;

@@ -103,3 +103,9 @@ export function waitFor(letter, call) {
 	const reason = reasonOf(letter);
 	return call === '' ? reason : reason === UNKNOWN ? `in ${call}` : `${reason}, in ${call}`;
 }
+
+/** For what a process waits, where the call that it is in is already said: only of what is not known otherwise, it says more. @param {string} letter @param {string} call '': in none */
+export function reasonIn(letter, call) {
+	const reason = reasonOf(letter);
+	return call !== '' && reason === UNKNOWN ? `waiting in ${call}` : `waiting: ${reason}`;
+}

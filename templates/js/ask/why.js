@@ -56,21 +56,24 @@ export function gapBefore(trace, span) {
  * @param {number} from
  * @param {number} to
  * @param {number} but not this one
+ * @returns {{pid: number, units: number, idle: number} | null} idle: how long that CPU was; null: no other process had it
  */
 export function holder(trace, cpu, from, to, but) {
 	const list = trace.cpus.get(cpu);
 	/** @type {Map<number, number>} */
 	const sums = new Map();
 	if (!list) return null;
+	let idle = 0;
 	const end = Math.min(list.seek(to), list.first(from) + 100000);
 	for (let i = list.first(from); i < end; i++) {
 		const g = list.at(i);
 		const pid = trace.pid[g];
-		if (pid === but || isIdle(trace.kind(g))) continue;
-		sums.set(pid, (sums.get(pid) ?? 0) + Math.min(to, list.end(i)) - Math.max(from, list.start(i)));
+		const units = Math.min(to, list.end(i)) - Math.max(from, list.start(i));
+		if (isIdle(trace.kind(g))) idle += units;
+		else if (pid !== but) sums.set(pid, (sums.get(pid) ?? 0) + units);
 	}
 	const best = [...sums].sort((a, b) => b[1] - a[1])[0];
-	return best ? { pid: best[0], units: best[1] } : null;
+	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
 /**

@@ -42,6 +42,8 @@ export const percent = (share) => {
 	const p = share * 100;
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
 };
+/** Of what is on a CPU: other things have none. @param {number} share */
+export const percentIfAny = (share) => (share >= 0 ? percent(share) : '');
 /** A time that there may not be, for a cell. @param {number} units */
 export const orNone = (units) => (Number.isNaN(units) ? -1 : units);
 

@@ -4,7 +4,8 @@
  * Never walks the tree. Imported by tree.js and flame.js.
  */
 import * as format from '../base/format.js';
-import { Kind, programOf, waits } from '../base/kinds.js';
+import { Kind, programOf } from '../base/kinds.js';
+import { reasonIn } from '../ask/waitname.js';
 
 /** @typedef {import('../ask/flame.js').Node} Node */
 /** @typedef {import('../scene/view.js').View} View */
@@ -16,7 +17,8 @@ export function labelOf({ trace }, node, title) {
 	if (node.what === 'process') return node.id ? trace.pidLabel(node.id) : 'interrupts in idle';
 	if (node.what === 'wait') {
 		if (node.id >= 0) return `waiting for ${trace.words[node.id]}`;
-		return node.letter ? `waiting: ${waits[node.letter]?.name ?? 'unknown'}` : 'not running, not told why';
+		if (!node.letter) return 'not running, not told why';
+		return reasonIn(node.letter, node.parent?.what === 'call' && trace.kinds[node.parent.id] !== Kind.USER ? trace.words[node.parent.id] : '');
 	}
 	if (trace.kinds[node.id] !== Kind.USER) return trace.words[node.id];
 	const process = node.parent?.what === 'process' ? trace.pidLabel(node.parent.id) : '';

@@ -20,7 +20,7 @@ import { QueryTable } from './querytable.js';
 /** @type {[By, string][]} */
 const BYS = [
 	['kind', 'kind'], ['name', 'name'], ['call', 'name and process'], ['process', 'process'], ['program', 'program'],
-	['cpu', 'CPU'], ['errno', 'error'], ['none', 'nothing: each by itself'],
+	['cpu', 'CPU'], ['errno', 'error'], ['failure', 'name and error'], ['none', 'nothing: each by itself'],
 ];
 /** @type {[string, string][]} */
 const WHERES = [['selection', 'selection or whole trace'], ['whole', 'whole trace'], ['screen', 'what is on the screen']];
@@ -33,6 +33,7 @@ const READY = [
 	['slowest calls', 'kind:syscall', 'call', MOST],
 	['slowest calls, one by one', 'kind:syscall', 'none', 'elapsed'],
 	['failed calls by error', 'errno:*', 'errno', COUNT],
+	['which calls fail with what', 'errno:*', 'failure', COUNT],
 	['who fails at what', 'errno:*', 'call', COUNT],
 	['waits by cause', 'kind:wait', 'name', SUM],
 	['who waits longest', 'kind:wait', 'process', MOST],

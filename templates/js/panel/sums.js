@@ -6,7 +6,8 @@
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
-import { Kind, isExecution, kindLabel, waits } from '../base/kinds.js';
+import { Kind, isExecution, kindLabel } from '../base/kinds.js';
+import { waitFor } from '../ask/waitname.js';
 import { isCall } from '../data/calls.js';
 import { when } from '../scene/times.js';
 import { count, orNone, percent, text, time, timeIfAny } from './grid.js';
@@ -63,12 +64,13 @@ const linesOf = (sums, name, opens) => [...sums].map((s) => ({
 }));
 
 /** @param {Particulars} sums @returns {Section[]} */
-function waitsOf({ waits: sums }) {
+function waitsOf({ trace, waits: sums }) {
 	if (!sums.size) return [];
+	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
 	return [{
 		id: 'waits', title: 'Waits', sort: 2,
-		columns: [named('for', 'cause'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
-		groups: [{ head: null, lines: linesOf(sums.values(), (letter) => waits[letter]?.name ?? 'unknown') }],
+		columns: [named('for', 'cause, and the call that it waited in'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines }],
 	}];
 }
 
@@ -102,11 +104,21 @@ function delaysOf({ delays: { woken, switched } }) {
 }
 
 /** @param {Particulars} sums @returns {Section[]} */
+function takenOf({ trace, takenBy }) {
+	if (!takenBy.size) return [];
+	return [{
+		id: 'taken', title: 'Preempted by', sort: 1, note: 'who got the CPU from it while it could still run',
+		columns: [named('process'), COLUMNS.count, { title: 'kept off', show: time, tip: 'until it ran again, all together' }, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines: linesOf(takenBy.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+	}];
+}
+
+/** @param {Particulars} sums @returns {Section[]} */
 function cpusOf({ cpus, migrations }) {
 	if (!cpus.size) return [];
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
-		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another CPU ${format.count(migrations)} times` : 'it never moved to another CPU',
+		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another CPU ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : 'it never moved to another CPU',
 		columns: [named('CPU'), { title: 'time', show: time, tip: 'that it ran there' }, { title: 'share', show: percent, tip: 'of the time it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
 		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`CPU ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
 	}];
@@ -124,7 +136,7 @@ function othersOf({ trace, others }) {
 /** All tables of the pane, but those that have nothing. @param {Particulars} sums @returns {Section[]} */
 export function sectionsOf(sums) {
 	const calls = callsOf(sums);
-	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
+	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...takenOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
 	return [...(calls ? [calls] : []), ...perProcess];
 }
 

@@ -9,7 +9,7 @@ import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
 import { waitFor } from '../ask/waitname.js';
 import { isCall } from '../data/calls.js';
-import { cellsOf, count, grid, orNone, percent, sortLines, text, time, timeIfAny } from './grid.js';
+import { cellsOf, count, grid, orNone, percentIfAny, sortLines, text, time, timeIfAny } from './grid.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/stats.js').Tally} Tally */
@@ -28,12 +28,12 @@ const MOST_ROWS = 300;
 /** @type {Record<string, Column>} */
 export const COLUMNS = {
 	cpu: { title: 'CPU', show: time, tip: 'time on a CPU, user and kernel' },
-	share: { title: 'wall', show: percent, tip: 'share of the time selected; 100 % is one CPU' },
+	share: { title: 'wall', show: percentIfAny, tip: 'share of the time selected; 100 % is one CPU' },
 	count: { title: 'count', show: format.count, tip: 'how many spans' },
 	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there', goes: true },
 	wait: { title: 'waiting', show: time, tip: 'time it did not run, for whatever reason' },
 	time: { title: 'time', show: time, tip: 'all spans together' },
-	own: { title: 'on CPU', show: time, tip: 'time on a CPU, all together, without what interrupted it' },
+	own: { title: 'on CPU', show: timeIfAny, tip: 'time on a CPU, all together, without what interrupted it' },
 	calls: { title: 'count', show: count, tip: 'whole calls, in however many pieces; of user code and idle: stretches' },
 	longestCall: { title: 'longest', show: timeIfAny, tip: 'from beginning to end of the longest call; \u2265: it was cut off, and no whole one is there; a click on the row goes there', goes: true },
 	p50: { title: 'p50', show: timeIfAny, tip: 'half of the whole calls took no longer, from beginning to end' },
@@ -49,9 +49,9 @@ const CALLS = () => [COLUMNS.own, COLUMNS.share, COLUMNS.calls, COLUMNS.longestC
 const lineOfCalls = (name, c, wall, subject) => ({
 	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key: String(Object.values(subject)), bound: c.bound, opens: [subject],
 });
-/** The line of what is on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {number} wall @param {Subject} subject @returns {Line} */
-const lineOfOthers = (name, s, wall, subject) => ({
-	cells: [name, s.units, s.units / wall, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
+/** The line of what is on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {Subject} subject @returns {Line} */
+const lineOfOthers = (name, s, subject) => ({
+	cells: [name, -1, -1, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
 });
 /** What the name of a process opens. @param {number} pid @returns {Subject | null} */
 export const ofProcess = (pid) => (pid >= 0 ? { pids: [pid] } : null);
@@ -63,6 +63,16 @@ const TABS = [{
 	lines: (sums, wall) => [...sums.processes.values()].map((p) => ({
 		cells: [p.pid ? sums.trace.pidLabel(p.pid) : 'interrupts in idle', p.units, p.units / wall, p.wait, Math.max(0, p.most)],
 		span: p.longest, key: `PID ${p.pid}`, opens: [ofProcess(p.pid)],
+	})),
+}, {
+	id: 'cpus', label: 'CPUs', tip: 'what each CPU did, and whether it was idle while a process could run', sort: 1,
+	columns: () => [{ title: 'CPU', show: text, tip: '' }, { title: 'busy', show: time, tip: 'time that it was not idle' }, COLUMNS.share,
+		{ title: 'user', show: time, tip: 'user code' }, { title: 'kernel', show: time, tip: 'system calls, faults, the scheduler' },
+		{ title: 'interrupts', show: time, tip: 'interrupts and softirqs' },
+		{ title: 'idle, others ready', show: time, tip: 'time that it was idle while some process could run and had no CPU: bound to another CPU, or on its way here' },
+		{ title: 'longest', show: time, tip: 'most of that in one stretch of idle; a click on the row goes there', goes: true }],
+	lines: (sums, wall) => sums.cpus.map((c) => ({
+		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,
 	})),
 }, {
 	id: 'calls', label: 'Calls', tip: 'system calls, faults, interrupts of each process: which took longest', sort: 2, calls: true,
@@ -77,7 +87,7 @@ const TABS = [{
 	columns: () => [{ title: 'kind', show: text, tip: '' }, ...CALLS()], calls: true,
 	lines: (sums, wall) => [
 		...(sums.calls?.kinds ?? []).map((c) => lineOfCalls(kindLabel(c.kind), c, wall, { kind: c.kind })),
-		...sums.kinds.filter((k) => k.count).map((k) => lineOfOthers(kindLabel(k.kind), k, wall, { kind: k.kind })),
+		...sums.kinds.filter((k) => k.count).map((k) => lineOfOthers(kindLabel(k.kind), k, { kind: k.kind })),
 	],
 }, {
 	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
@@ -85,7 +95,7 @@ const TABS = [{
 	lines: (sums, wall) => [
 		...(sums.calls?.names ?? []).map((c) => lineOfCalls(sums.trace.words[c.name], c, wall, { entry: c.name })),
 		...sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name]))
-			.map((n) => lineOfOthers(sums.trace.words[n.name], n, wall, { entry: n.name })),
+			.map((n) => lineOfOthers(sums.trace.words[n.name], n, { entry: n.name })),
 	],
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
