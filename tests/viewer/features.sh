@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 65
+# takes: 80
 #
-# The page's tables, calls, tools and rows in Chromium.
+# The page's tables, calls, tools and rows in Chromium, and the questions of docs/questions.md.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" headless
-exec node tests/viewer/together.mjs tables calls tools rows
+exec node tests/viewer/together.mjs tables calls tools rows questions
