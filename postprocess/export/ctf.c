@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/entry.h"
 #include "export/bytes.h"
 #include "export/ctf_class.h"
 #include "export/ctf_metadata.h"
@@ -27,7 +28,8 @@
 #define CPUS		256
 #define SLOT_RUNS	4096	/* behind the events' own */
 #define SLOT_STATE	4097
-#define SLOTS		4098
+#define SLOT_RENAME	4098
+#define SLOTS		4099
 #define NOBODY		0xFFFFFFFFu
 #define PRIORITY	20	/* of a task with nothing said; a raw trace says nothing */
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
@@ -53,6 +55,7 @@ struct kp_ctf {
 	const char *error;		/* one of its own */
 	bool counted;			/* a byte of counters in each event */
 	bool begun;
+	int32_t last_cpu;		/* of the last event */
 	uint64_t events;
 	int64_t first_ns, last_ns;
 	struct kp_tasks tasks;
@@ -60,6 +63,7 @@ struct kp_ctf {
 	KP_VECTOR(struct kp_ctf_class) classes;
 	uint16_t ids[SLOTS];		/* + 1; 0: no class yet */
 	uint8_t layouts[SLOTS];
+	char *names[KP_CTF_CALLS];	/* of calls, by their event numbers; NULL: not seen */
 };
 
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
@@ -108,6 +112,18 @@ static int find_class(struct kp_ctf *ctf, const char *name, enum kp_ctf_layout l
 	return 0;
 }
 
+/* What a call is called, in all its letters: by its own event, or its return's. */
+static int keep_name(struct kp_ctf *ctf, const struct kp_event *event)
+{
+	const bool slash = event->event & KUTRACE_RETURN_BIT && event->name_len && event->name[0] == '/';
+	char **name = &ctf->names[event->event & ~(uint32_t)KUTRACE_RETURN_BIT];
+
+	if (*name)
+		return 0;
+	*name = strndup(event->name + slash, event->name_len - slash);
+	return *name ? 0 : no_memory(ctf);
+}
+
 static int class_of(struct kp_ctf *ctf, const struct kp_event *event, size_t *slot)
 {
 	char name[KP_CTF_NAME_MAX];
@@ -119,6 +135,8 @@ static int class_of(struct kp_ctf *ctf, const struct kp_event *event, size_t *sl
 	if (ctf->ids[*slot])
 		return 0;
 	layout = kp_ctf_class(event, name);
+	if (event->event >= KUTRACE_CALL_TRAP && keep_name(ctf, event))
+		return -1;
 	return find_class(ctf, name, layout, *slot);
 }
 
@@ -415,14 +433,48 @@ static int take_event(void *self, const struct kp_event *event)
 		err = put_event(ctf, event, pid);
 	}
 	cpu->pid = event->pid;
+	ctf->last_cpu = event->cpu;
 	return err;
+}
+
+/* A task's new name, at its time, on the CPU of the last event: nobody said where. */
+static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
+{
+	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
+	uint8_t *p, *q;
+
+	if (cpu->later.due && cpu->later.event.ts <= ts && put_later(ctf, cpu, ts))
+		return -1;
+	if (find_class(ctf, "task_rename", KP_CTF_RENAME, SLOT_RENAME))
+		return -1;
+	p = kp_ctf_stream_event(cpu->stream, ctf->folder, ts * 10);
+	if (!p)
+		return -1;
+	q = put_header(ctf, p, SLOT_RENAME, ts * 10, cpu->pid, 0);
+	q = kp_put_le32(q, task->pid);
+	q = put_name16(put_name16(q, before), task->name);
+	cpu->stream->used += (uint32_t)(q - p);
+	ctf->events++;
+	return 0;
 }
 
 static int take_namedef(void *self, const struct kp_namedef *def)
 {
 	struct kp_ctf *ctf = self;
+	char before[KP_TASK_NAME];
+	const struct kp_task *task;
 
-	return kp_tasks_name(&ctf->tasks, def) ? no_memory(ctf) : 0;
+	if (KU_NAME_BASE(def->event) != KUTRACE_NAME_PID)
+		return 0;
+	task = kp_tasks_get(&ctf->tasks, def->number);
+	if (!task)
+		return no_memory(ctf);
+	memcpy(before, task->name, sizeof(before));
+	if (kp_tasks_name(&ctf->tasks, def))
+		return no_memory(ctf);
+	if (!ctf->begun || def->ts < 0 || !def->number || !strcmp(before, task->name))
+		return 0;
+	return put_rename(ctf, def->ts, task, before);
 }
 
 static int take_comment(void *self, const char *text, size_t len)
@@ -469,7 +521,8 @@ static int put_metadata(struct kp_ctf *ctf)
 
 	if (!out)
 		return no_memory(ctf);
-	kp_ctf_metadata(out, ctf->raw, &ctf->about, ctf->classes.items, ctf->classes.count);
+	kp_ctf_metadata(out, ctf->raw, &ctf->about, (const char *const *)ctf->names,
+			ctf->classes.items, ctf->classes.count);
 	if (fclose(out)) {
 		no_memory(ctf);
 	} else {
@@ -521,6 +574,8 @@ void kp_ctf_free(struct kp_ctf *ctf)
 			free(ctf->cpus[i].stream->packet);
 		free(ctf->cpus[i].stream);
 	}
+	for (i = 0; i < KP_CTF_CALLS; i++)
+		free(ctf->names[i]);
 	free(ctf->classes.items);
 	kp_tasks_free(&ctf->tasks);
 	free(ctf);

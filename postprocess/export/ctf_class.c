@@ -35,6 +35,9 @@ static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 		{ KP_CTF_NAME16, "_name" }, { KP_CTF_I32, "_type" }, { KP_CTF_I32, "_mode" },
 		{ KP_CTF_I32, "_submode" }, { KP_CTF_I32, "_status" }, { KP_CTF_U32, "_cpu" },
 	},
+	[KP_CTF_RENAME] = {
+		{ KP_CTF_I32, "_tid" }, { KP_CTF_NAME16, "_oldcomm" }, { KP_CTF_NAME16, "_newcomm" },
+	},
 	[KP_CTF_RUNS] = { { KP_CTF_NAME16, "_comm" }, { KP_CTF_I32, "_tid" } },
 	[KP_CTF_CALL] = { { KP_CTF_U16, "_arg0" } },
 	[KP_CTF_RETURN] = { { KP_CTF_I64, "_ret" } },

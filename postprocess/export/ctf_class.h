@@ -34,6 +34,7 @@ enum kp_ctf_layout {
 	KP_CTF_WAKING,		/* sched_waking */
 	KP_CTF_EXIT,		/* sched_process_exit */
 	KP_CTF_STATE,		/* lttng_statedump_process_state */
+	KP_CTF_RENAME,		/* task_rename */
 	KP_CTF_RUNS,		/* who was running when a block was begun */
 	KP_CTF_CALL,		/* arg0: system calls, the scheduler */
 	KP_CTF_RETURN,		/* ret */

@@ -60,7 +60,22 @@ static void put_facts(FILE *out, const struct kp_raw *raw)
 	}
 }
 
-static void put_environment(FILE *out, const struct kp_raw *raw, const struct kp_raw_about *about)
+/* The number and the whole name of each call, of which a class's name has letters and digits only. */
+static void put_calls(FILE *out, const char *const *names)
+{
+	unsigned int event;
+	char key[32];
+
+	for (event = 0; event < KP_CTF_CALLS; event++) {
+		if (!names[event])
+			continue;
+		snprintf(key, sizeof(key), "kutrace_event_%03x", event);
+		put_env(out, key, names[event]);
+	}
+}
+
+static void put_environment(FILE *out, const struct kp_raw *raw, const struct kp_raw_about *about,
+			    const char *const *names)
 {
 	const size_t release = strcspn(about->kernel, " ");
 	char text[64];
@@ -82,6 +97,7 @@ static void put_environment(FILE *out, const struct kp_raw *raw, const struct kp
 		raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times,
 		raw->dropped_first_block, raw->wrapped);
 	put_facts(out, raw);
+	put_calls(out, names);
 	fputs("};\n\n", out);
 }
 
@@ -103,7 +119,7 @@ static void put_class(FILE *out, const struct kp_ctf_class *class, size_t id)
 }
 
 void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_about *about,
-		     const struct kp_ctf_class *classes, size_t count)
+		     const char *const *names, const struct kp_ctf_class *classes, size_t count)
 {
 	const char *counter = kp_ctf_counter(raw);
 	size_t i;
@@ -121,7 +137,7 @@ void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_ab
 		"\tbyte_order = le;\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"
 		"\t\tuint8_t uuid[16];\n\t\tuint32_t stream_id;\n"
 		"\t\tuint64_t stream_instance_id;\n\t};\n};\n\n", about->trace_id);
-	put_environment(out, raw, about);
+	put_environment(out, raw, about, names);
 	fprintf(out, "clock {\n\tname = \"monotonic\";\n"
 		"\tdescription = \"UTC, from the start minute of the trace\";\n"
 		"\tfreq = 1000000000;\n\toffset_s = %" PRId64 ";\n\toffset = 0;\n};\n\n",

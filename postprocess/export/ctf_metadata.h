@@ -23,8 +23,10 @@ struct kp_ctf_class {
 /* The context of each event holds tid, and with counters a byte of this name; NULL: none. */
 const char *kp_ctf_counter(const struct kp_raw *raw);
 
-/* To out, whose errors the caller looks for. */
+#define KP_CTF_CALLS	4096	/* event numbers */
+
+/* To out, whose errors the caller looks for. names: of calls by their event numbers, NULL: none. */
 void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_about *about,
-		     const struct kp_ctf_class *classes, size_t count);
+		     const char *const *names, const struct kp_ctf_class *classes, size_t count);
 
 #endif

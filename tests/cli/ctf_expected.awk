@@ -105,8 +105,14 @@ END {
 			for (k = 0; k < 4; k++)
 				sub(/^[^ ]+ /, "", text)
 			# 002 and its length digit
-			if (f[3] % 16 == 2 && f[3] < 256 && (f[1] >= 0 || !(f[4] in task)))
-				task[f[4]] = substr(text, 1, 15)
+			if (f[3] % 16 != 2 || f[3] >= 256 || f[1] < 0 && f[4] in task)
+				continue
+			old = comm(f[4], 0)
+			task[f[4]] = substr(text, 1, 15)
+			# where that was nobody says: with the event before it
+			if (f[1] >= 0 && begun && f[4] && old != task[f[4]])
+				say(f[1] * 10, cpu[last], runs[cpu[last]], 0, "task_rename { tid = " f[4] \
+					", oldcomm = \"" old "\", newcomm = \"" task[f[4]] "\" }")
 			continue
 		}
 		if (!begun++)
@@ -118,6 +124,8 @@ END {
 		for (k = 0; k < 9; k++)
 			sub(/^[^ ]+ +/, "", name)
 		sub(/ \([0-9a-f]*\)$/, "", name)
+		last = i
+		runs[cpu[i]] = pid[i]
 		ns = ts[i] * 10
 		code = f[3]
 		ipc = f[9]
