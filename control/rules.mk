@@ -30,10 +30,10 @@ KU_ASM32 := $(shell printf '\043include <asm/unistd_32.h>\n' | \
 KU_SYSCALL_INCS := $(BUILD)/gen/kutrace_syscalls64.inc \
 	$(if $(KU_ASM32),$(BUILD)/gen/kutrace_syscalls32.inc)
 
-# $(1) header, $(2) first number that the table of codes has no room for
+# $(1) header, $(2) first number that the table of codes has no room for, $(3) more for the compiler
 define KU_GEN_SYSCALLS
 	@mkdir -p $(@D)
-	printf '\043include <$(1)>\n' | $(CC) -E -dM - >$@.tmp
+	printf '\043include <$(1)>\n' | $(CC) -E -dM $(3) - >$@.tmp
 	{ printf '/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made from <$(1)>. */\n'; \
 		awk -v limit=$(2) -f control/lib/names/gen_syscall_names.awk $@.tmp; } >$@.new
 	@mv $@.new $@ && rm -f $@.tmp

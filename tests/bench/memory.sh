@@ -77,6 +77,11 @@ for size in $((mib / 10)) "$mib"; do
 		row $what "$size"
 	done
 
+	"$bin/rawtoctf" -o "$dir/ctf" "$trace" 2>/dev/null
+	measured ctftoevent "$bin/ctftoevent" "$dir/ctf"
+	row ctftoevent "$size"
+	rm -f "$dir/ctf"
+
 	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
 	row eventtospan "$size"
 

@@ -19,7 +19,7 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf rawtoperfetto rawtosqlite \
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto rawtosqlite \
 		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	case $filter in
 	samptoname | rawtosqlite | rawtoparquet)	# need libdw-dev, libsqlite3-dev, libzstd-dev
@@ -72,6 +72,15 @@ head -c 100000 /dev/zero >"$FILES/zeros.events"
 	head -c 100000 /dev/zero | tr '\0' n; echo; } >"$FILES/long-name.events"
 { cat "$DATA/good.events"; printf '1100003100 20 2087 0  51 0  0 51 0 w\377o\303rk (827)\n'; } >"$FILES/invalid-utf8.events"
 { cat "$DATA/good.events"; printf '1100003100 20 2087 0  51 0  0 51 0 a\000b (827)\n'; } >"$FILES/nul.events"
+
+"$BIN/rawtoctf" "$TRACES/good.trace" >"$FILES/good.tar" 2>/dev/null
+head -c 200 "$FILES/good.tar" >"$FILES/short.tar"
+head -c 6000 "$FILES/good.tar" >"$FILES/cut.tar"
+cp "$FILES/random.trace" "$FILES/random.tar"
+: >"$FILES/empty.tar"
+head -c 100000 /dev/zero >"$FILES/zeros.tar"
+tar -cf "$FILES/no-metadata.tar" -C "$FILES" empty.json good.json
+tar -cf "$FILES/loop.tar" -C "$FILES" --transform 's/.*/metadata/' random.json
 
 # judge WHAT STATUS REGEX: the last run, nothing said when it is right. It is called some 5000
 # times, and starts a process only for what the shell cannot see itself.
@@ -136,6 +145,7 @@ while IFS='|' read -r kind file status regex; do
 		order) tools=spantospan ;;
 		template) tools=makeself ;;
 		page) tools=unmakeself ;;
+		ctf) tools=ctftoevent ;;
 		*)
 			fail "$label" "unknown kind"
 			continue
@@ -170,6 +180,11 @@ while IFS='|' read -r kind file status regex; do
 					[ "$kind$status" != html1 ] || [ ! -s "$OUT" ] || echo "$tool: output of a broken trace"
 					[ "$kind$status" != damaged1 ] || [ -s "$OUT" ] || echo "$tool: nothing of the rest"
 					: >"$OUT"
+					;;
+				ctftoevent)
+					run "$in" "$bin/$tool"
+					judge $tool "$status" "$regex"
+					[ "$status" = 0 ] || [ ! -s "$OUT" ] || echo "$tool: output of a broken trace"
 					;;
 				rawtoevent | eventtospan)
 					run "$in" "$bin/$tool"

@@ -4,7 +4,7 @@
 # takes: 60
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
-# JSON, templates; seeds are the corpus of broken inputs and the golden files. Part
+# JSON, templates, CTF; seeds are the corpus of broken inputs and the golden files. Part
 # of `make check` with some thousand inputs each, so that a busy machine tries as many as an
 # idle one; `make fuzz` gives them half an hour each ($FUZZ_SECONDS) and keeps what they learn in $BUILD/fuzz/corpus. A finding lies in
 # $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
@@ -14,7 +14,7 @@ tap_begin
 BUILD=${BUILD:-build}
 FUZZ=$BUILD/fuzz
 seconds=${FUZZ_SECONDS:-}
-targets=${FUZZ_TARGETS:-raw events json template}
+targets=${FUZZ_TARGETS:-raw events json template ctf}
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long s) { return !d && s; }' |
 	clang -x c -fsanitize=fuzzer - -o "$TAP_TMP/try" 2>/dev/null; then
 	echo "1..0 # SKIP no clang with libFuzzer (packages clang, libclang-rt-14-dev)"
@@ -70,6 +70,20 @@ seeds()
 		for file in tests/golden/*.json.xz; do
 			{ xz -dc "$file" | head -n 300; echo '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]'
 				echo ']}'; } >"$dir/$(basename "$file")"
+		done
+		;;
+	ctf)
+		cc -O1 tests/data/make_lttng.c -o "$TAP_TMP/make_lttng"
+		for file in '' be large 'be large packets tid'; do
+			rm -rf "$TAP_TMP/lttng"
+			# shellcheck disable=SC2086 # several words, or none
+			"$TAP_TMP/make_lttng" "$TAP_TMP/lttng" $file >/dev/null
+			# the length of the metadata in front, in 32 bits
+			length=$(wc -c <"$TAP_TMP/lttng/metadata")
+			# shellcheck disable=SC2059 # the bytes are the format
+			{ printf "\\$(printf %03o $((length % 256)))\\$(printf %03o $((length / 256)))\\0\\0"
+				cat "$TAP_TMP/lttng/metadata" "$TAP_TMP/lttng/channel0_0"; } >"$dir/lttng${file// /-}"
+			tar -cf "$dir/tar${file// /-}" -C "$TAP_TMP" lttng
 		done
 		;;
 	template)

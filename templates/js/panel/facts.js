@@ -43,12 +43,15 @@ const CATEGORIES = {
 const CAVEATS = {
 	sched_entry: 'no scheduler entry and exit', fault_end: 'page faults end with handle_mm_fault', fault_no_end: 'no end of page faults',
 	traps: 'other traps only by their signals', irq_action: 'interrupts by handler', ipi_send: 'no sending of IPIs', pc: 'no PC samples',
-	nmi_time: 'NMI handlers, not whole NMIs',
+	nmi_time: 'NMI handlers, not whole NMIs', fault_begin: 'page faults only when they begin', traps_none: 'no traps but page faults',
+	idle_no_exit: 'idle states only when they begin', wakeup_target: 'wakeups where they took effect', packets_lost: 'whole blocks are missing',
+	other_events: 'other kinds of events left out',
 };
 
 /** Why events are missing. @type {Record<string, string>} */
 const CAUSES = {
 	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no block free', names: 'names without room', probe: 'in probes', rate: 'over the rate',
+	discarded: 'discarded by the tracer', overrun: 'overwritten before they were read', far_cpus: 'of CPUs above 255',
 	first_block: 'stale entries of the first block', words: 'words that make no sense',
 };
 

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Folders and archives, see import/ctf_files.h. Must never write a file, nor open what an archive
+ * names.
+ */
+#include "import/ctf_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+
+#define FOLDERS_DEEP	8
+#define FILES_MAX	100000
+#define TAR_BLOCK	512u
+#define TAR_NAME_MAX	4096u
+
+static int fail(struct kp_ctf_files *files, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int fail(struct kp_ctf_files *files, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(files->message, sizeof(files->message), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Takes name and path over. */
+static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offset, uint64_t bytes)
+{
+	struct kp_ctf_file *file = NULL;
+
+	if (!name || (!path && !files->archive))
+		fail(files, "no memory");
+	else if (files->list.count == FILES_MAX)
+		fail(files, "more than %d files", FILES_MAX);
+	else
+		file = KP_PUSH(&files->list);
+	if (!file) {
+		free(name);
+		free(path);
+		return files->message[0] ? -1 : fail(files, "no memory");
+	}
+	*file = (struct kp_ctf_file){ name, path, offset, bytes };
+	return 0;
+}
+
+/* ---- which of them are the trace ---- */
+
+static const char *last_part(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+static bool is_metadata(const struct kp_ctf_file *file)
+{
+	return !strcmp(last_part(file->name), "metadata");
+}
+
+/* "a/b/kernel/metadata": LTTng's sessions have the kernel's trace there, and programs' beside it. */
+static bool is_kernels(const struct kp_ctf_file *file)
+{
+	const size_t len = strlen(file->name), tail = strlen("kernel/metadata");
+
+	return len >= tail && !strcmp(file->name + len - tail, "kernel/metadata") &&
+	       (len == tail || file->name[len - tail - 1] == '/');
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct kp_ctf_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void forget(struct kp_ctf_file *file)
+{
+	free(file->name);
+	free(file->path);
+}
+
+/* Keeps the files beside the metadata, and it as the first. */
+static void keep_beside(struct kp_ctf_files *files, size_t metadata)
+{
+	char *folder = strdup(files->list.items[metadata].name);
+	struct kp_ctf_file *items = files->list.items, first;
+	const size_t len = folder ? (size_t)(last_part(folder) - folder) : 0;
+	size_t i, kept = 1;
+
+	first = items[metadata];
+	items[metadata] = items[0];
+	items[0] = first;
+	for (i = 1; i < files->list.count; i++) {
+		if (folder && !strncmp(items[i].name, folder, len) && !strchr(items[i].name + len, '/') &&
+		    items[i].name[len] != '.' && items[i].bytes)
+			items[kept++] = items[i];
+		else
+			forget(&items[i]);
+	}
+	files->list.count = kept;
+	for (i = 0; i < kept; i++)
+		memmove(items[i].name, items[i].name + len, strlen(items[i].name + len) + 1);
+	free(folder);
+	qsort(items + 1, kept - 1, sizeof(*items), by_name);
+}
+
+static int choose(struct kp_ctf_files *files, const char *shown)
+{
+	size_t i, found = 0, kernels = 0, one = 0, kernel = 0;
+
+	if (files->list.count)
+		qsort(files->list.items, files->list.count, sizeof(*files->list.items), by_name);
+	for (i = 0; i < files->list.count; i++) {
+		if (!is_metadata(&files->list.items[i]))
+			continue;
+		if (!found++)
+			one = i;
+		if (is_kernels(&files->list.items[i]) && !kernels++)
+			kernel = i;
+	}
+	if (!found)
+		return fail(files, "%s: no file metadata in it: no CTF trace", shown);
+	if (found > 1 && kernels != 1)
+		return fail(files, "%s: %zu traces in it, %s and others: give one of them", shown, found,
+			    files->list.items[one].name);
+	keep_beside(files, found > 1 ? kernel : one);
+	return 0;
+}
+
+/* ---- a folder ---- */
+
+static int list(struct kp_ctf_files *files, const char *path, const char *name, int deep)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir)
+		return fail(files, "cannot read %s: %s", path, strerror(errno));
+	while (!err && (entry = readdir(dir))) {
+		char *inner_path = NULL, *inner_name = NULL;
+		struct stat st;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (asprintf(&inner_path, "%s/%s", path, entry->d_name) < 0)
+			inner_path = NULL;
+		if (asprintf(&inner_name, "%s%s%s", name, *name ? "/" : "", entry->d_name) < 0)
+			inner_name = NULL;
+		if (!inner_path || !inner_name) {
+			err = fail(files, "no memory");
+		} else if (stat(inner_path, &st)) {
+			err = fail(files, "cannot read %s: %s", inner_path, strerror(errno));
+		} else if (S_ISREG(st.st_mode)) {
+			err = add(files, inner_name, inner_path, 0, (uint64_t)st.st_size);
+			continue;
+		} else if (S_ISDIR(st.st_mode) && deep < FOLDERS_DEEP) {
+			err = list(files, inner_path, inner_name, deep + 1);
+		}
+		free(inner_path);
+		free(inner_name);
+	}
+	closedir(dir);
+	return err;
+}
+
+int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
+{
+	memset(files, 0, sizeof(*files));
+	return list(files, path, "", 0) ? -1 : choose(files, path);
+}
+
+/* ---- an archive ---- */
+
+static uint64_t tar_number(const uint8_t *p, size_t len)
+{
+	uint64_t number = 0;
+	size_t i;
+
+	if (*p & 0x80) {	/* too large for octal digits */
+		for (i = len - 8; i < len; i++)
+			number = number << 8 | p[i];
+		return number;
+	}
+	for (i = 0; i < len && p[i] == ' '; i++)
+		;
+	for (; i < len && p[i] >= '0' && p[i] <= '7'; i++)
+		number = number << 3 | (p[i] - '0');
+	return number;
+}
+
+static bool is_header(const uint8_t *block)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < TAR_BLOCK; i++)
+		sum += i >= 148 && i < 156 ? ' ' : block[i];
+	return block[0] && sum == tar_number(block + 148, 8);
+}
+
+static int read_archive(struct kp_ctf_files *files, uint64_t offset, void *bytes, size_t len)
+{
+	char *p = bytes;
+
+	while (len) {
+		ssize_t got = pread(fileno(files->archive), p, len, (off_t)offset);
+
+		if (got < 0 && errno == EINTR && !kp_interrupted())
+			continue;
+		if (got <= 0)
+			return fail(files, "cannot read the archive: %s",
+				    got ? strerror(errno) : "it ends too early: cut off");
+		p += got;
+		offset += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}
+
+/* "17 path=a/channel\n" among others: the name of the next file. */
+static void take_pax(const char *text, size_t len, char *name)
+{
+	const char *p = text, *end = text + len;
+
+	while (p < end) {
+		char *rest;
+		const unsigned long all = strtoul(p, &rest, 10);
+		const size_t used = (size_t)(rest - p);
+
+		if (all <= used + 1 || all > (size_t)(end - p))
+			return;
+		if (all > used + 7 && !strncmp(rest, " path=", 6))
+			snprintf(name, TAR_NAME_MAX + 1, "%.*s", (int)(all - used - 7), rest + 6);
+		p += all;
+	}
+}
+
+/* A long name, in a file of its own in front of the file's. */
+static int take_name(struct kp_ctf_files *files, char kind, uint64_t offset, uint64_t bytes, char *name)
+{
+	char text[TAR_NAME_MAX + 1];
+
+	if (bytes > TAR_NAME_MAX)
+		return fail(files, "a name in the archive is too long");
+	if (read_archive(files, offset, text, (size_t)bytes))
+		return -1;
+	text[bytes] = '\0';
+	if (kind == 'x')
+		take_pax(text, (size_t)bytes, name);
+	else
+		snprintf(name, TAR_NAME_MAX + 1, "%s", text);
+	return 0;
+}
+
+static char *member_name(const uint8_t *block, const char *longer)
+{
+	char *name = NULL;
+
+	if (*longer)
+		return strdup(longer);
+	if (!memcmp(block + 257, "ustar", 5) && block[345] && block[262] == '\0' &&
+	    asprintf(&name, "%.155s/%.100s", (const char *)block + 345, (const char *)block) >= 0)
+		return name;
+	return strndup((const char *)block, 100);
+}
+
+int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown)
+{
+	char longer[TAR_NAME_MAX + 1] = "";
+	uint8_t block[TAR_BLOCK];
+	uint64_t at = 0, bytes, size;
+	struct stat st;
+
+	memset(files, 0, sizeof(*files));
+	files->archive = archive;
+	if (fstat(fileno(archive), &st))
+		return fail(files, "cannot read %s: %s", shown, strerror(errno));
+	size = (uint64_t)st.st_size;
+	if (!size)
+		return fail(files, "%s: empty, no archive of a CTF trace", shown);
+	for (;; at += TAR_BLOCK + ((bytes + TAR_BLOCK - 1) & ~(uint64_t)(TAR_BLOCK - 1))) {
+		if (size < TAR_BLOCK || at > size - TAR_BLOCK)
+			return fail(files, at ? "%s: the archive has no end: cut off" :
+						"%s: no archive (tar) of a CTF trace", shown);
+		if (read_archive(files, at, block, sizeof(block)))
+			return -1;
+		if (!block[0] && at)
+			return choose(files, shown);
+		if (!is_header(block) && !at)
+			return fail(files, "%s: no archive (tar) of a CTF trace", shown);
+		if (!is_header(block))
+			return fail(files, "%s: the archive is damaged at byte %llu", shown,
+				    (unsigned long long)at);
+		bytes = tar_number(block + 124, 12);
+		if (bytes > size - at - TAR_BLOCK)
+			return fail(files, "%s: the archive ends in a file: cut off", shown);
+		if (block[156] == 'L' || block[156] == 'x') {
+			if (take_name(files, (char)block[156], at + TAR_BLOCK, bytes, longer))
+				return -1;
+			continue;
+		}
+		if ((block[156] == '0' || !block[156]) &&
+		    add(files, member_name(block, longer), NULL, at + TAR_BLOCK, bytes))
+			return -1;
+		longer[0] = '\0';
+	}
+}
+
+/* ---- both ---- */
+
+int kp_ctf_files_read(struct kp_ctf_files *files, size_t file, uint64_t offset, void *bytes, size_t len)
+{
+	const struct kp_ctf_file *item = &files->list.items[file];
+	char *p = bytes;
+	int fd;
+
+	if (!item->path)
+		return read_archive(files, item->offset + offset, bytes, len);
+	fd = open(item->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(files, "cannot read %s: %s", item->path, strerror(errno));
+	while (len) {
+		ssize_t got = pread(fd, p, len, (off_t)offset);
+
+		if (got < 0 && errno == EINTR && !kp_interrupted())
+			continue;
+		if (got <= 0) {
+			fail(files, "cannot read %s: %s", item->path,
+			     got ? strerror(errno) : "it became shorter");
+			break;
+		}
+		p += got;
+		offset += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	close(fd);
+	return len ? -1 : 0;
+}
+
+void kp_ctf_files_close(struct kp_ctf_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->list.count; i++)
+		forget(&files->list.items[i]);
+	free(files->list.items);
+	if (files->archive)
+		fclose(files->archive);
+	memset(files, 0, sizeof(*files));
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A CTF trace, told twice, see import/ctf_import.h: what it says of itself, then its events.
+ */
+#include "import/ctf_import.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/ctf_event.h"
+#include "kutrace_events.h"
+
+struct import {
+	struct kp_ctf_source *source;
+	struct kp_feed *feed;
+	struct kp_linux *linux_;	/* of others' traces */
+	struct kp_ctf_ours *ours;	/* of rawtoctf's */
+	struct kp_import_counts *counts;
+};
+
+static int no_memory(struct import *import)
+{
+	if (kp_feed_no_memory(import->feed))
+		snprintf(import->source->message, sizeof(import->source->message), "no memory");
+	return -1;
+}
+
+static const char *env(const struct import *import, const char *key)
+{
+	const char *text = kp_ctf_env(&import->source->meta, key);
+
+	return text ? text : "";
+}
+
+/* ---- what it says of itself ---- */
+
+static void trace_id(const struct kp_ctf_meta *meta, char *text, size_t room)
+{
+	size_t used = 0, i;
+
+	for (i = 0; meta->has_uuid && i < 16; i++)
+		used += (size_t)snprintf(text + used, room - used, "%s%02x",
+					 i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", meta->uuid[i]);
+}
+
+/* Which counters each event has, by what rawtoctf calls them. */
+static uint32_t counters(const struct kp_ctf_meta *meta)
+{
+	const struct kp_ty *context = meta->streams.items[0].event_context;
+	const struct kp_ty_field *field;
+
+	for (field = context ? context->fields : NULL; field; field = field->next) {
+		if (!strcmp(field->name, "_ipc"))
+			return KUTRACE_FLAG_IPC;
+		if (!strcmp(field->name, "_llc"))
+			return KUTRACE_FLAG_LLC;
+		if (!strcmp(field->name, "_ipc_llc"))
+			return KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC;
+	}
+	return 0;
+}
+
+static void machine(struct import *import)
+{
+	const struct kp_ctf_meta *meta = &import->source->meta;
+	struct kp_feed_about *about = kp_feed_about(import->feed);
+	const char *version = env(import, "kernel_version");
+
+	snprintf(about->host, sizeof(about->host), "%s", env(import, "hostname"));
+	snprintf(about->kernel, sizeof(about->kernel), "%s%s%s", env(import, "kernel_release"),
+		 *version ? " " : "", version);
+	snprintf(about->cpu_model, sizeof(about->cpu_model), "%s", env(import, "cpu_model"));
+	trace_id(meta, about->trace_id, sizeof(about->trace_id));
+	about->ours = import->counts->ours;
+	about->flags = KUTRACE_FILE_VERSION;
+	if (!about->ours)
+		return;
+	about->base_s = meta->clock.offset_s;
+	about->flags |= counters(meta) | (atoi(env(import, "kutrace_wrapped")) ? KUTRACE_FLAG_WRAP : 0);
+	about->stale = strtoull(env(import, "kutrace_stale_dropped"), NULL, 10);
+	about->damaged = strtoull(env(import, "kutrace_damaged"), NULL, 10);
+}
+
+/* kutrace_0, kutrace_1 ...: the facts of the raw trace, as they were. */
+static int our_facts(struct import *import)
+{
+	const struct kp_ctf_meta *meta = &import->source->meta;
+	size_t i;
+
+	for (i = 0; i < meta->env.count; i++) {
+		const char *key = meta->env.items[i].key;
+
+		if (!strncmp(key, "kutrace_", 8) && key[8] && !key[8 + strspn(key + 8, "0123456789")] &&
+		    kp_feed_meta(import->feed, "%s", meta->env.items[i].text))
+			return -1;
+	}
+	return 0;
+}
+
+static int foreign_facts(struct import *import)
+{
+	const char *tracer = env(import, "tracer_name");
+	struct kp_feed *feed = import->feed;
+
+	import->counts->lost = kp_ctf_source_lost(import->source);
+	import->counts->others = kp_linux_others(import->linux_);
+	if (kp_feed_meta(feed, "backend=%.40s%s%.4s%s%.4s", *tracer ? tracer : "CTF", *tracer ? " " : "",
+			 env(import, "tracer_major"), *tracer ? "." : "", env(import, "tracer_minor")) ||
+	    kp_feed_meta(feed, "tool=ctftoevent %s", KUTRACE_VERSION) ||
+	    (*env(import, "architecture") && kp_feed_meta(feed, "arch=%.40s", env(import, "architecture"))))
+		return -1;
+	if (import->source->packets_lost && kp_feed_meta(feed, "caveat=packets_lost"))
+		return -1;
+	if (kp_feed_meta(feed, "lost_discarded=%" PRIu64, import->counts->lost))
+		return -1;
+	return kp_linux_facts(import->linux_);
+}
+
+/* ---- its events ---- */
+
+static int tell(struct import *import, uint64_t *count)
+{
+	struct kp_ctf_event event;
+	int there, err;
+
+	*count = 0;
+	if (kp_ctf_source_rewind(import->source))
+		return -1;
+	while ((there = kp_ctf_source_next(import->source, &event)) > 0) {
+		++*count;
+		err = import->ours ? kp_ctf_ours_event(import->ours, &event) :
+				     kp_ctf_linux_event(import->linux_, import->feed, &event);
+		if (err)
+			return no_memory(import);
+	}
+	return there;
+}
+
+static int tell_twice(struct import *import)
+{
+	struct kp_import_counts *counts = import->counts;
+	uint64_t again;
+
+	machine(import);
+	if (tell(import, &counts->read))
+		return -1;
+	if (!counts->read) {
+		snprintf(import->source->message, sizeof(import->source->message), "no events in it");
+		return -1;
+	}
+	if (!kp_feed_any(import->feed)) {
+		snprintf(import->source->message, sizeof(import->source->message),
+			 "none of its %" PRIu64 " events is of scheduling, system calls or interrupts: no kernel's trace",
+			 counts->read);
+		return -1;
+	}
+	if (import->ours ? our_facts(import) : foreign_facts(import))
+		return no_memory(import);
+	if (import->ours)
+		counts->lost = strtoull(env(import, "kutrace_lost"), NULL, 10);
+	if (kp_feed_header(import->feed) || tell(import, &again))
+		return -1;
+	counts->events = kp_feed_counts(import->feed)->events;
+	return 0;
+}
+
+int kp_ctf_import(struct kp_ctf_source *source, const struct kp_event_sink *sink,
+		  struct kp_import_counts *counts)
+{
+	struct import import = { .source = source, .counts = counts, .feed = kp_feed_new(sink) };
+	int err = -1;
+
+	memset(counts, 0, sizeof(*counts));
+	counts->ours = kp_ctf_is_ours(&source->meta);
+	import.linux_ = import.feed && !counts->ours ? kp_linux_new(import.feed) : NULL;
+	import.ours = import.feed && counts->ours ? kp_ctf_ours_new(&source->meta, import.feed) : NULL;
+	if ((!import.linux_ && !import.ours) ||
+	    (import.linux_ && kp_ctf_linux_classes(&source->meta, import.linux_, import.feed)))
+		snprintf(source->message, sizeof(source->message), "no memory");
+	else
+		err = tell_twice(&import);
+	kp_linux_free(import.linux_);
+	kp_ctf_ours_free(import.ours);
+	kp_feed_free(import.feed);
+	return err;
+}

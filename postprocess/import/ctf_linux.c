@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * LTTng's kernel events by their names, see import/ctf_event.h. Names differ from version to
+ * version; fields that are missing are none.
+ */
+#include <string.h>
+
+#include "import/ctf_event.h"
+#include "kutrace_events.h"
+
+enum meaning {
+	MEANS_OTHER, MEANS_NOTHING, MEANS_SWITCH, MEANS_WAKING, MEANS_WAKEUP, MEANS_WAKEUP_NEW,
+	MEANS_FORK, MEANS_EXEC, MEANS_EXIT, MEANS_RENAME, MEANS_STATE, MEANS_IRQ, MEANS_IRQ_END,
+	MEANS_SOFTIRQ, MEANS_SOFTIRQ_END, MEANS_VECTOR, MEANS_VECTOR_END, MEANS_CALL, MEANS_CALL_END,
+	MEANS_SOME_CALL_END, MEANS_FAULT_USER, MEANS_FAULT_KERNEL, MEANS_IDLE, MEANS_FREQUENCY,
+	MEANS_RECEIVED, MEANS_SENT,
+};
+
+/* event: one of that kind, for what the trace has recorded; 0: none. */
+static const struct {
+	const char *name;
+	enum meaning meaning;
+	uint32_t event;
+} known[] = {
+	{ "sched_switch", MEANS_SWITCH, KUTRACE_USERPID },
+	{ "sched_waking", MEANS_WAKING, KUTRACE_RUNNABLE },
+	{ "sched_wakeup", MEANS_WAKEUP, KUTRACE_RUNNABLE },
+	{ "sched_wakeup_new", MEANS_WAKEUP_NEW, 0 },
+	{ "sched_process_fork", MEANS_FORK, KUTRACE_TASKEXIT },
+	{ "sched_process_exec", MEANS_EXEC, 0 },
+	{ "sched_process_exit", MEANS_EXIT, KUTRACE_TASKEXIT },
+	{ "task_rename", MEANS_RENAME, 0 },
+	{ "lttng_statedump_process_state", MEANS_STATE, 0 },
+	{ "irq_handler_entry", MEANS_IRQ, KUTRACE_CALL_IRQ },
+	{ "irq_handler_exit", MEANS_IRQ_END, 0 },
+	{ "irq_softirq_entry", MEANS_SOFTIRQ, KUTRACE_CALL_BH },
+	{ "irq_softirq_exit", MEANS_SOFTIRQ_END, 0 },
+	{ "softirq_entry", MEANS_SOFTIRQ, KUTRACE_CALL_BH },
+	{ "softirq_exit", MEANS_SOFTIRQ_END, 0 },
+	{ "exit_syscall", MEANS_SOME_CALL_END, 0 },
+	{ "x86_exceptions_page_fault_user", MEANS_FAULT_USER, KUTRACE_CALL_TRAP },
+	{ "x86_exceptions_page_fault_kernel", MEANS_FAULT_KERNEL, KUTRACE_CALL_TRAP },
+	{ "exceptions_page_fault_user", MEANS_FAULT_USER, KUTRACE_CALL_TRAP },
+	{ "exceptions_page_fault_kernel", MEANS_FAULT_KERNEL, KUTRACE_CALL_TRAP },
+	{ "power_cpu_idle", MEANS_IDLE, KUTRACE_MWAIT },
+	{ "power_cpu_frequency", MEANS_FREQUENCY, KUTRACE_PSTATE2 },
+	{ "netif_receive_skb", MEANS_RECEIVED, KUTRACE_RX_PKT },
+	{ "net_if_receive_skb", MEANS_RECEIVED, KUTRACE_RX_PKT },
+	{ "net_dev_queue", MEANS_SENT, KUTRACE_TX_PKT },
+};
+
+/* System calls, by what their names begin with; compat: of 32-bit programs. */
+static const struct {
+	const char *prefix;
+	enum meaning meaning;
+	enum kp_calls_of of;
+} calls[] = {
+	{ "syscall_entry_", MEANS_CALL, KP_CALLS_64 }, { "syscall_exit_", MEANS_CALL_END, KP_CALLS_64 },
+	{ "compat_syscall_entry_", MEANS_CALL, KP_CALLS_32 },
+	{ "compat_syscall_exit_", MEANS_CALL_END, KP_CALLS_32 },
+	{ "sys_", MEANS_CALL, KP_CALLS_64 }, { "compat_sys_", MEANS_CALL, KP_CALLS_32 },
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+static struct kp_text text_of(const char *text)
+{
+	return (struct kp_text){ text, strlen(text) };
+}
+
+/* x86_irq_vectors_local_timer_entry: "local_timer"; len 0: it is none of those. */
+static struct kp_text vector_of(const char *name, bool *back)
+{
+	static const char prefix[] = "x86_irq_vectors_";
+	struct kp_text text = { name + sizeof(prefix) - 1, 0 };
+	size_t len;
+
+	if (!begins(name, prefix))
+		return text;
+	len = strlen(text.text);
+	*back = len > 5 && !strcmp(text.text + len - 5, "_exit");
+	if (*back)
+		text.len = len - 5;
+	else if (len > 6 && !strcmp(text.text + len - 6, "_entry"))
+		text.len = len - 6;
+	return text;
+}
+
+static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, struct kp_feed *feed)
+{
+	bool back = false;
+	size_t i;
+
+	class->meaning = begins(class->name, "lttng_statedump_") ? MEANS_NOTHING : MEANS_OTHER;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(class->name, known[i].name))
+			continue;
+		class->meaning = (int)known[i].meaning;
+		if (known[i].event)
+			kp_feed_recorded(feed, known[i].event);
+		return;
+	}
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (!begins(class->name, calls[i].prefix))
+			continue;
+		class->meaning = (int)calls[i].meaning;
+		class->number = kp_linux_syscall_named(linux_, calls[i].of,
+						       text_of(class->name + strlen(calls[i].prefix)));
+		if (calls[i].meaning == MEANS_CALL)
+			kp_ctf_mark_first(class->fields);
+		kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
+		return;
+	}
+	if (vector_of(class->name, &back).len)
+		class->meaning = back ? MEANS_VECTOR_END : MEANS_VECTOR;
+}
+
+int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed)
+{
+	size_t i;
+
+	for (i = 0; i < meta->events.count; i++)
+		know(&meta->events.items[i], linux_, feed);
+	return kp_feed_no_memory(feed) ? -1 : 0;
+}
+
+static struct kp_text text_at(const struct kp_ctf_values *all, enum kp_want want)
+{
+	const struct kp_ctf_value *value = &all->values[want];
+
+	if (!kp_ctf_has(all, want) || !value->text)
+		return (struct kp_text){ NULL, 0 };
+	return (struct kp_text){ value->text, strnlen(value->text, value->len) };
+}
+
+static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
+{
+	return (int64_t)kp_ctf_number(all, want, UINT64_MAX);
+}
+
+/* What a program is called that was loaded from that path. */
+static struct kp_text program(struct kp_text path)
+{
+	const char *slash = path.len ? memrchr(path.text, '/', path.len) : NULL;
+	struct kp_text name = path;
+
+	if (slash)
+		name = (struct kp_text){ slash + 1, path.len - (size_t)(slash + 1 - path.text) };
+	if (name.len > 15)
+		name.len = 15;
+	return name;
+}
+
+static int name_task(struct kp_feed *feed, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+{
+	if (pid <= 0 || pid > INT32_MAX)
+		return 0;
+	return kp_feed_task(feed, at, (uint32_t)pid, name.text, name.len);
+}
+
+static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_feed_at *at,
+		      const struct kp_ctf_values *all, int meaning)
+{
+	const int64_t tid = pid_at(all, KP_WANT_TID);
+
+	switch (meaning) {
+	case MEANS_SWITCH:
+		return kp_linux_switch(linux_, at, pid_at(all, KP_WANT_PREV_TID),
+				       text_at(all, KP_WANT_PREV_COMM), pid_at(all, KP_WANT_NEXT_TID),
+				       text_at(all, KP_WANT_NEXT_COMM));
+	case MEANS_WAKING:
+		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKING, tid, text_at(all, KP_WANT_COMM));
+	case MEANS_WAKEUP:
+		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP, tid, text_at(all, KP_WANT_COMM));
+	case MEANS_WAKEUP_NEW:
+		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP_NEW, tid, text_at(all, KP_WANT_COMM));
+	case MEANS_FORK:
+		return name_task(feed, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
+	case MEANS_EXEC:
+		return name_task(feed, at, tid, program(text_at(all, KP_WANT_FILENAME)));
+	case MEANS_RENAME:
+		return name_task(feed, at, tid, text_at(all, KP_WANT_NEW_COMM));
+	case MEANS_STATE:
+		return name_task(feed, at, tid, text_at(all, KP_WANT_NAME));
+	default:
+		return kp_linux_exit(linux_, at, tid);
+	}
+}
+
+int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event)
+{
+	const struct kp_ctf_values *all = event->all;
+	const struct kp_feed_at at = { event->time_ns, event->cpu };
+	struct kp_feed_at there = at;
+	const int meaning = event->class->meaning;
+	const uint64_t ret = kp_ctf_number(all, KP_WANT_RET, 0);
+	bool back;
+
+	if (kp_ctf_has(all, KP_WANT_RUNNING) && meaning != MEANS_SWITCH)
+		kp_feed_runs(feed, &at, (uint32_t)kp_ctf_number(all, KP_WANT_RUNNING, UINT32_MAX));
+	switch (meaning) {
+	case MEANS_OTHER:
+		kp_linux_other(linux_);
+		return 0;
+	case MEANS_NOTHING:
+		return 0;
+	case MEANS_IRQ:
+	case MEANS_IRQ_END:
+		return kp_linux_irq(linux_, &at, (uint32_t)kp_ctf_number(all, KP_WANT_IRQ, 0),
+				    text_at(all, KP_WANT_NAME), meaning == MEANS_IRQ_END, ret);
+	case MEANS_SOFTIRQ:
+	case MEANS_SOFTIRQ_END:
+		return kp_linux_softirq(linux_, &at, (uint32_t)kp_ctf_number(all, KP_WANT_VEC, 0),
+					meaning == MEANS_SOFTIRQ_END);
+	case MEANS_VECTOR:
+	case MEANS_VECTOR_END:
+		return kp_linux_vector(linux_, &at, vector_of(event->class->name, &back),
+				       meaning == MEANS_VECTOR_END);
+	case MEANS_CALL:
+		return kp_linux_syscall(linux_, &at, event->class->number, false,
+					kp_ctf_number(all, KP_WANT_FIRST, 0));
+	case MEANS_CALL_END:
+		return kp_linux_syscall(linux_, &at, event->class->number, true, ret);
+	case MEANS_SOME_CALL_END:
+		return kp_linux_syscall_end(linux_, &at, ret);
+	case MEANS_FAULT_USER:
+	case MEANS_FAULT_KERNEL:
+		return kp_linux_fault(linux_, &at, kp_ctf_number(all, KP_WANT_ERROR,
+								 meaning == MEANS_FAULT_USER ? 4 : 0));
+	case MEANS_IDLE:
+		there.cpu = (uint32_t)kp_ctf_number(all, KP_WANT_ON_CPU, at.cpu);
+		return kp_linux_idle(linux_, &there, (uint32_t)kp_ctf_number(all, KP_WANT_STATE, 0));
+	case MEANS_FREQUENCY:
+		there.cpu = (uint32_t)kp_ctf_number(all, KP_WANT_ON_CPU, at.cpu);
+		return kp_linux_frequency(linux_, &there, kp_ctf_number(all, KP_WANT_STATE, 0));
+	case MEANS_RECEIVED:
+	case MEANS_SENT:
+		return kp_linux_packet(linux_, &at, meaning == MEANS_SENT,
+				       kp_ctf_number(all, KP_WANT_SKB, 0));
+	default:
+		return task_event(linux_, feed, &at, all, meaning);
+	}
+}

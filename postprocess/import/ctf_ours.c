@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What rawtoctf wrote, back to the events it was made of, see import/ctf_event.h.
+ *
+ *	syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
+ *	becomes  12076520330 2087 getpid
+ *
+ * Numbers and names of calls, of which a class's name has only letters and digits, stand in the
+ * environment: kutrace_event_827 = "getpid".
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/event_name.h"
+#include "import/ctf_event.h"
+#include "kutrace_events.h"
+
+#define EVENTS		4096
+#define NAME_BYTES	112
+
+enum meaning {
+	OUR_POINT, OUR_SWITCH, OUR_RUNS, OUR_WAKING, OUR_EXIT, OUR_STATE, OUR_RENAME, OUR_CALL, OUR_RETURN,
+	OUR_TRAP, OUR_TRAP_RETURN, OUR_VECTOR, OUR_VECTOR_RETURN, OUR_IRQ, OUR_IRQ_RETURN, OUR_SOFTIRQ,
+	OUR_SOFTIRQ_RETURN, OUR_IDLE, OUR_FREQUENCY,
+};
+
+struct kp_ctf_ours {
+	struct kp_feed *feed;
+	char names[EVENTS][NAME_BYTES];		/* of calls */
+};
+
+bool kp_ctf_is_ours(const struct kp_ctf_meta *meta)
+{
+	return kp_ctf_env(meta, "kutrace_lost") != NULL;
+}
+
+/* ---- classes ---- */
+
+static const char *behind(const char *name, const char *prefix)
+{
+	const size_t len = strlen(prefix);
+
+	return strncmp(name, prefix, len) ? NULL : name + len;
+}
+
+/* The call whose class rawtoctf calls so: letters and digits are the same, all else is _. */
+static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32_t from, uint32_t to)
+{
+	uint32_t event;
+	size_t i;
+
+	for (event = from; event < to; event++) {
+		const char *text = ours->names[event];
+
+		if (event & KUTRACE_RETURN_BIT || !*text)
+			continue;
+		for (i = 0; text[i] && name[i]; i++)
+			if (text[i] != name[i] && name[i] != '_')
+				break;
+		if (text[i] == name[i] || (!name[i] && i > 60))
+			return event;
+	}
+	return 0;
+}
+
+/* Of a trace that does not say: a number that no other call has, and the class's own name. */
+static uint32_t any_call(struct kp_ctf_ours *ours, const char *name, uint32_t from)
+{
+	uint32_t event;
+
+	for (event = from + KUTRACE_COUNT_SYSCALL32 - 1; event > from && ours->names[event][0]; event--)
+		;
+	snprintf(ours->names[event], NAME_BYTES, "%s", name);
+	return event;
+}
+
+static uint32_t point_of(const char *label)
+{
+	uint32_t event;
+	char *end;
+
+	if (!strcmp(label, "point"))
+		return KUTRACE_NAME_TPOINT;
+	for (event = 0x100; event < KUTRACE_CALL_TRAP; event++)
+		if (ku_point_label(event) && !strcmp(ku_point_label(event), label))
+			return event;
+	if (!behind(label, "event_"))
+		return 0;
+	event = (uint32_t)strtoul(label + 6, &end, 16);
+	return *end || event < 0x200 || event >= EVENTS ? 0 : event;
+}
+
+static void know_call(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
+{
+	static const struct { const char *prefix; bool back; uint32_t from, to; } calls[] = {
+		{ "syscall_entry_", false, KUTRACE_CALL_SYSCALL64, KUTRACE_CALL_SYSCALL32 },
+		{ "syscall_exit_", true, KUTRACE_CALL_SYSCALL64, KUTRACE_CALL_SYSCALL32 },
+		{ "compat_syscall_entry_", false, KUTRACE_CALL_SYSCALL32, EVENTS },
+		{ "compat_syscall_exit_", true, KUTRACE_CALL_SYSCALL32, EVENTS },
+	};
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		name = behind(class->name, calls[i].prefix);
+		if (!name)
+			continue;
+		class->meaning = calls[i].back ? OUR_RETURN : OUR_CALL;
+		class->number = call_of(ours, name, calls[i].from, calls[i].to);
+		if (!class->number)
+			class->number = any_call(ours, name, calls[i].from);
+		return;
+	}
+	name = behind(class->name, "kutrace_");
+	class->meaning = OUR_POINT;
+	class->number = name ? point_of(name) : 0;
+}
+
+static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
+{
+	static const struct { const char *name; enum meaning meaning; uint32_t number; } known[] = {
+		{ "sched_switch", OUR_SWITCH, 0 }, { "kutrace_runs", OUR_RUNS, 0 },
+		{ "sched_waking", OUR_WAKING, 0 }, { "sched_process_exit", OUR_EXIT, 0 },
+		{ "lttng_statedump_process_state", OUR_STATE, 0 }, { "task_rename", OUR_RENAME, 0 },
+		{ "kutrace_sched_entry", OUR_CALL, KUTRACE_CALL_SCHED },
+		{ "kutrace_sched_exit", OUR_RETURN, KUTRACE_CALL_SCHED },
+		{ "irq_handler_entry", OUR_IRQ, 0 }, { "irq_handler_exit", OUR_IRQ_RETURN, 0 },
+		{ "irq_softirq_entry", OUR_SOFTIRQ, 0 }, { "irq_softirq_exit", OUR_SOFTIRQ_RETURN, 0 },
+		{ "power_cpu_idle", OUR_IDLE, 0 }, { "power_cpu_frequency", OUR_FREQUENCY, 0 },
+	};
+	const size_t len = strlen(class->name);
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(class->name, known[i].name))
+			continue;
+		class->meaning = (int)known[i].meaning;
+		class->number = known[i].number;
+		return;
+	}
+	if (behind(class->name, "x86_irq_vectors_"))
+		class->meaning = len > 5 && !strcmp(class->name + len - 5, "_exit") ? OUR_VECTOR_RETURN :
+										      OUR_VECTOR;
+	else if (behind(class->name, "kutrace_trap_entry_"))
+		class->meaning = OUR_TRAP;
+	else if (behind(class->name, "kutrace_trap_exit_"))
+		class->meaning = OUR_TRAP_RETURN;
+	else
+		know_call(ours, class);
+}
+
+static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
+{
+	size_t i;
+
+	for (i = 0; i < meta->env.count; i++) {
+		const char *hex = behind(meta->env.items[i].key, "kutrace_event_");
+		const char *text = meta->env.items[i].text;
+		struct ku_call_name where;
+		unsigned long event;
+		char *end;
+
+		if (!hex)
+			continue;
+		event = strtoul(hex, &end, 16);
+		if (*end || event < KUTRACE_CALL_TRAP || event >= EVENTS || event & KUTRACE_RETURN_BIT)
+			continue;
+		snprintf(ours->names[event], NAME_BYTES, "%s", text);
+		where = ku_call_name((uint32_t)event);
+		if (where.base && event != KUTRACE_CALL_BH)
+			kp_feed_name(ours->feed, where.base, where.number, text, strlen(text));
+	}
+}
+
+struct kp_ctf_ours *kp_ctf_ours_new(struct kp_ctf_meta *meta, struct kp_feed *feed)
+{
+	struct kp_ctf_ours *ours = calloc(1, sizeof(*ours));
+	size_t i;
+
+	if (!ours)
+		return NULL;
+	ours->feed = feed;
+	take_names(ours, meta);
+	for (i = 0; i < meta->events.count; i++)
+		know(ours, &meta->events.items[i]);
+	return ours;
+}
+
+void kp_ctf_ours_free(struct kp_ctf_ours *ours)
+{
+	free(ours);
+}
+
+/* ---- events ---- */
+
+static int put(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
+	       const char *name, size_t len)
+{
+	event->name = name;
+	event->name_len = len;
+	return kp_feed_event(ours->feed, at, event);
+}
+
+/* name: "" = as the environment, or the table of events, has it. */
+static int put_call(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
+		    uint32_t call, bool back)
+{
+	const char *label = call < EVENTS ? ours->names[call] : "";
+	char name[NAME_BYTES + 8];
+
+	if (call < KUTRACE_CALL_TRAP || call >= EVENTS)
+		return 0;
+	if (!*label)
+		label = ku_call_name(call).label;
+	event->event = back ? call | KUTRACE_RETURN_BIT : call;
+	snprintf(name, sizeof(name), "%s%s", back ? "/" : "", label ? label : ku_call_name(call).kind);
+	return put(ours, at, event, name, strlen(name));
+}
+
+static int put_softirq(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
+		       uint32_t vec, bool back)
+{
+	const char *label = ku_softirq_label(vec);
+	char name[32];
+
+	event->event = back ? KUTRACE_RET_BH : KUTRACE_CALL_BH;
+	event->arg0 = back ? 0 : vec;
+	if (back)
+		snprintf(name, sizeof(name), "/BH");
+	else if (label)
+		snprintf(name, sizeof(name), "BH:%s", label);
+	else
+		snprintf(name, sizeof(name), "BH:%u", vec);
+	return put(ours, at, event, name, strlen(name));
+}
+
+/* rawtoctf calls a task without a name "pid51". */
+static int name_task(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
+		     const struct kp_ctf_values *all, enum kp_want want)
+{
+	const struct kp_ctf_value *comm = &all->values[want];
+	char none[32];
+	size_t len;
+
+	if (!kp_ctf_has(all, want) || !comm->text || pid > INT32_MAX)
+		return 0;
+	len = strnlen(comm->text, comm->len);
+	snprintf(none, sizeof(none), "pid%u", pid);
+	if (len == strlen(none) && !memcmp(none, comm->text, len))
+		return 0;
+	return kp_feed_task(ours->feed, at, pid, comm->text, len);
+}
+
+static int put_point(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
+		     uint32_t number, const struct kp_ctf_values *all)
+{
+	const struct kp_ctf_value *name = &all->values[KP_WANT_NAME];
+
+	if (!number)
+		return 0;
+	event->event = number;
+	event->dur = number != KUTRACE_PC_U && number != KUTRACE_PC_K;
+	event->arg0 = (uint32_t)kp_ctf_number(all, KP_WANT_ARG, 0);
+	return put(ours, at, event, name->text ? name->text : "", name->text ? name->len : 0);
+}
+
+static int put_named_point(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
+			   uint32_t number, uint32_t arg)
+{
+	const bool of_pid = number == KUTRACE_RUNNABLE || number == KUTRACE_TASKEXIT;
+	char name[48];
+
+	event->event = number;
+	event->dur = 1;
+	event->arg0 = arg;
+	if (of_pid)
+		snprintf(name, sizeof(name), "%s.%u", ku_point_label(number), arg);
+	else
+		snprintf(name, sizeof(name), "%s", number == KUTRACE_MWAIT ? ku_point_label(number) : "-freq-");
+	return put(ours, at, event, name, strlen(name));
+}
+
+static int task_event(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
+		      const struct kp_ctf_values *all, int meaning)
+{
+	const uint32_t tid = (uint32_t)kp_ctf_number(all, KP_WANT_TID, 0);
+	const uint32_t next = (uint32_t)kp_ctf_number(all, KP_WANT_NEXT_TID, 0);
+	const uint32_t prev = (uint32_t)kp_ctf_number(all, KP_WANT_PREV_TID, UINT32_MAX);
+
+	switch (meaning) {
+	case OUR_SWITCH:
+		if (name_task(ours, at, prev, all, KP_WANT_PREV_COMM) ||
+		    name_task(ours, at, next, all, KP_WANT_NEXT_COMM))
+			return -1;
+		return kp_feed_switch(ours->feed, at, next, event->ipc);
+	case OUR_RUNS:
+		return name_task(ours, at, tid, all, KP_WANT_COMM) ? -1 :
+		       kp_feed_was(ours->feed, at, tid, event->ipc);
+	case OUR_RENAME:
+		return name_task(ours, at, tid, all, KP_WANT_NEW_COMM);
+	case OUR_STATE:
+		return name_task(ours, at, tid, all, KP_WANT_NAME);
+	case OUR_WAKING:
+		return put_named_point(ours, at, event, KUTRACE_RUNNABLE, tid);
+	default:
+		return put_named_point(ours, at, event, KUTRACE_TASKEXIT, tid);
+	}
+}
+
+int kp_ctf_ours_event(struct kp_ctf_ours *ours, const struct kp_ctf_event *given)
+{
+	const struct kp_ctf_values *all = given->all;
+	const struct kp_feed_at at = { given->time_ns, given->cpu };
+	const uint32_t number = given->class->number;
+	const uint32_t irq = KUTRACE_CALL_IRQ + (uint8_t)kp_ctf_number(all, KP_WANT_NUMBER, 0);
+	const uint32_t trap = KUTRACE_CALL_TRAP + (uint8_t)kp_ctf_number(all, KP_WANT_TRAP, 0);
+	const uint32_t vector = KUTRACE_CALL_IRQ + (uint8_t)kp_ctf_number(all, KP_WANT_VECTOR, 0);
+	struct kp_event event = {
+		.pid = (uint32_t)kp_ctf_number(all, KP_WANT_RUNNING, 0),
+		.ipc = (uint8_t)kp_ctf_number(all, KP_WANT_COUNTER, 0),
+		.arg0 = (uint16_t)kp_ctf_number(all, KP_WANT_ARG0, 0),
+		.retval = (uint16_t)kp_ctf_number(all, KP_WANT_RET, 0),
+	};
+
+	switch (given->class->meaning) {
+	case OUR_POINT:
+		return put_point(ours, &at, &event, number, all);
+	case OUR_CALL:
+	case OUR_RETURN:
+		return put_call(ours, &at, &event, number, given->class->meaning == OUR_RETURN);
+	case OUR_TRAP:
+	case OUR_TRAP_RETURN:
+		return put_call(ours, &at, &event, trap, given->class->meaning == OUR_TRAP_RETURN);
+	case OUR_VECTOR:
+	case OUR_VECTOR_RETURN:
+		return put_call(ours, &at, &event, vector, given->class->meaning == OUR_VECTOR_RETURN);
+	case OUR_IRQ:
+		event.arg0 = (uint16_t)kp_ctf_number(all, KP_WANT_IRQ, 0);
+		return put_call(ours, &at, &event, irq, false);
+	case OUR_IRQ_RETURN:
+		return put_call(ours, &at, &event, irq, true);
+	case OUR_SOFTIRQ:
+	case OUR_SOFTIRQ_RETURN:
+		return put_softirq(ours, &at, &event, (uint32_t)kp_ctf_number(all, KP_WANT_VEC, 0),
+				   given->class->meaning == OUR_SOFTIRQ_RETURN);
+	case OUR_IDLE:
+		return put_named_point(ours, &at, &event, KUTRACE_MWAIT,
+				       (uint32_t)kp_ctf_number(all, KP_WANT_STATE, 0));
+	case OUR_FREQUENCY:
+		return put_named_point(ours, &at, &event,
+				       kp_ctf_number(all, KP_WANT_SAMPLED, 0) ? KUTRACE_PSTATE : KUTRACE_PSTATE2,
+				       (uint32_t)kp_ctf_number(all, KP_WANT_STATE, 0) / 1000);
+	default:
+		return task_event(ours, &at, &event, all, given->class->meaning);
+	}
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Foreign traces as event text's records, see import/feed.h.
+ */
+#include "import/feed.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/entry.h"
+#include "common/event_name.h"
+#include "kutrace_events.h"
+#include "model/names.h"
+#include "rawtrace/name.h"
+#include "rawtrace/raw.h"
+
+#define NS_A_MINUTE	60000000000ll
+#define NAME_MAX_BYTES	120	/* of an event's */
+
+struct cpu {
+	bool known;		/* who runs */
+	bool said;		/* who ran first has been handed out */
+	bool first_known;
+	uint32_t pid, first_pid;
+	int64_t last;		/* time of its last event, 10 ns units; -1: none yet */
+};
+
+struct kp_feed {
+	struct kp_event_sink sink;
+	struct kp_feed_about about;
+	struct kp_feed_counts counts;
+	struct cpu cpus[KP_FEED_CPUS];
+	struct kp_names first;		/* as they are from the beginning on */
+	struct kp_names now;		/* of tasks */
+	struct kp_map rpcs;		/* by pid: which RPC it works on */
+	KP_VECTOR(char *) metas;
+	uint32_t categories;
+	bool surveyed;
+	bool any;
+	bool no_memory;
+	int64_t first_ns, last_ns, base_ns;
+	int64_t time;			/* last handed out */
+};
+
+struct kp_feed *kp_feed_new(const struct kp_event_sink *sink)
+{
+	struct kp_feed *feed = calloc(1, sizeof(*feed));
+
+	if (feed)
+		feed->sink = *sink;
+	return feed;
+}
+
+struct kp_feed_about *kp_feed_about(struct kp_feed *feed)
+{
+	return &feed->about;
+}
+
+static int no_memory(struct kp_feed *feed)
+{
+	feed->no_memory = true;
+	return -1;
+}
+
+int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...)
+{
+	char *text, **item;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	item = len < 0 ? NULL : KP_PUSH(&feed->metas);
+	if (!item) {
+		if (len >= 0)
+			free(text);
+		return no_memory(feed);
+	}
+	*item = text;
+	return 0;
+}
+
+/* ---- which categories there are ---- */
+
+static uint32_t category_of(uint32_t event)
+{
+	static const struct { uint32_t first, count, category; } spans[] = {
+#define KU_SPAN(id, call, ret, count, cat, label, text) { call, count, 1u << KUTRACE_CAT_##cat },
+#include "kutrace_events.def"
+	};
+	size_t i;
+
+	switch (event) {
+#define KU_IPI_VECTOR(id) case KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id: return 1u << KUTRACE_CAT_IPI;
+#include "kutrace_events.def"
+#define KU_POINT(id, code, cat, label, text) case (code): return 1u << KUTRACE_CAT_##cat;
+#include "kutrace_events.def"
+	default:
+		break;
+	}
+	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
+		if (event - spans[i].first < spans[i].count)
+			return spans[i].category;
+	return 1u << KUTRACE_CAT_PROCESS;
+}
+
+void kp_feed_recorded(struct kp_feed *feed, uint32_t event)
+{
+	feed->categories |= category_of(event);
+}
+
+uint32_t kp_feed_categories(const struct kp_feed *feed)
+{
+	return feed->categories;
+}
+
+/* ---- handing on ---- */
+
+static int64_t units(const struct kp_feed *feed, int64_t time_ns)
+{
+	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
+}
+
+static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number,
+		    const char *text, size_t len)
+{
+	struct kp_namedef def = {
+		.ts = ts, .event = base, .number = number, .name = text,
+		.name_len = len < KUTRACE_NAME_MAX_BYTES || base == KUTRACE_NAME_META ? len :
+										KUTRACE_NAME_MAX_BYTES,
+	};
+
+	kp_fix_namedef(&def);
+	/* the length digit says at most eight words, whatever there is */
+	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
+		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
+	return feed->sink.namedef(feed->sink.self, &def);
+}
+
+int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len)
+{
+	if (feed->surveyed || !len || kp_names_get(&feed->first, base, number))
+		return 0;
+	return kp_names_set(&feed->first, base, number, text, len) ? no_memory(feed) : 0;
+}
+
+int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
+		 size_t len)
+{
+	const struct kp_name *name;
+	int64_t ts;
+
+	if (!pid || !len)
+		return 0;
+	if (!feed->surveyed)
+		return kp_feed_name(feed, KUTRACE_NAME_PID, pid, text, len);
+	name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
+	if (!name)
+		name = kp_names_get(&feed->first, KUTRACE_NAME_PID, pid);
+	if (name && name->len == len && !memcmp(name->text, text, len))
+		return 0;
+	if (kp_names_set(&feed->now, KUTRACE_NAME_PID, pid, text, len))
+		return no_memory(feed);
+	ts = units(feed, at->time_ns);
+	feed->time = ts > feed->time ? ts : feed->time;
+	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, text, len);
+}
+
+void kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid)
+{
+	struct cpu *cpu;
+
+	if (at->cpu >= KP_FEED_CPUS || pid > INT32_MAX)
+		return;
+	cpu = &feed->cpus[at->cpu];
+	if (!feed->surveyed && !cpu->first_known) {
+		cpu->first_known = true;
+		cpu->first_pid = pid;
+	}
+}
+
+/* "work.51" */
+static size_t task_text(struct kp_feed *feed, uint32_t pid, char *text)
+{
+	const struct kp_name *name = NULL;
+
+	if (!pid)
+		return (size_t)sprintf(text, "-idle-.0");
+	name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
+	if (!name)
+		name = kp_names_get(&feed->first, KUTRACE_NAME_PID, pid);
+	return (size_t)snprintf(text, NAME_MAX_BYTES, "%.96s.%u", name ? name->text : "pid", pid);
+}
+
+static void take_rpc(struct kp_feed *feed, uint32_t pid, const struct kp_event *event)
+{
+	if (event->event < KUTRACE_RPCIDREQ || event->event > KUTRACE_RPCIDMID)
+		return;
+	if (kp_map_set(&feed->rpcs, pid, event->arg0))
+		no_memory(feed);
+}
+
+static int hand_on(struct kp_feed *feed, struct cpu *cpu, struct kp_event *event, int64_t ts)
+{
+	uint32_t rpc = 0;
+
+	if (!feed->about.ours && ts <= cpu->last)
+		ts = cpu->last + 1;
+	feed->time = ts > feed->time ? ts : feed->time;
+	event->ts = feed->time;
+	cpu->last = feed->time;
+	take_rpc(feed, event->pid, event);
+	event->rpc = kp_map_get(&feed->rpcs, event->pid, &rpc) ? rpc : 0;
+	feed->counts.events++;
+	return feed->no_memory ? -1 : feed->sink.event(feed->sink.self, event);
+}
+
+/* Who ran there first, as if it were the header of a block. */
+static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int64_t ts)
+{
+	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1, .cpu = (int32_t)number };
+	char name[NAME_MAX_BYTES];
+
+	cpu->said = true;
+	if (cpu->known || feed->about.ours)
+		return 0;
+	cpu->pid = cpu->first_known ? cpu->first_pid : 0;
+	cpu->known = true;
+	event.pid = cpu->pid;
+	event.name = name;
+	event.name_len = task_text(feed, cpu->pid, name);
+	if (hand_on(feed, cpu, &event, ts))
+		return -1;
+	cpu->last = -1;		/* no event: the first one may have the same time */
+	return 0;
+}
+
+/* NULL: nothing is to be handed on; *err says whether that is a failure. */
+static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
+			 const struct kp_event *given, int *err)
+{
+	const uint32_t event = given->event;
+	struct cpu *cpu;
+
+	*err = 0;
+	if (at->cpu >= KP_FEED_CPUS) {
+		feed->counts.far_cpus += !feed->surveyed;
+		return NULL;
+	}
+	cpu = &feed->cpus[at->cpu];
+	if (feed->surveyed) {
+		*err = cpu->said ? 0 : say_first(feed, cpu, at->cpu, units(feed, at->time_ns));
+		return *err ? NULL : cpu;
+	}
+	if (event == KUTRACE_USERPID && given->dur)
+		return NULL;	/* nothing happened */
+	if (!feed->any || at->time_ns < feed->first_ns)
+		feed->first_ns = at->time_ns;
+	if (!feed->any || at->time_ns > feed->last_ns)
+		feed->last_ns = at->time_ns;
+	feed->any = true;
+	feed->categories |= category_of(event >= KUTRACE_CALL_TRAP ?
+						event & ~(uint32_t)KUTRACE_RETURN_BIT : event);
+	return NULL;
+}
+
+int kp_feed_event(struct kp_feed *feed, const struct kp_feed_at *at, const struct kp_event *event)
+{
+	struct kp_event copy = *event;
+	int err;
+	struct cpu *cpu = begin(feed, at, event, &err);
+
+	if (!cpu)
+		return err;
+	copy.cpu = (int32_t)at->cpu;
+	if (!feed->about.ours)
+		copy.pid = cpu->pid;
+	return hand_on(feed, cpu, &copy, units(feed, at->time_ns));
+}
+
+static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp_event *event)
+{
+	char name[NAME_MAX_BYTES];
+	int err;
+	struct cpu *cpu = begin(feed, at, event, &err);
+
+	if (!cpu)
+		return err;
+	event->cpu = (int32_t)at->cpu;
+	event->name = name;
+	event->name_len = task_text(feed, event->pid, name);
+	cpu->pid = event->pid;
+	cpu->known = true;
+	return hand_on(feed, cpu, event, units(feed, at->time_ns));
+}
+
+int kp_feed_switch(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter)
+{
+	struct kp_event event = { .event = KUTRACE_USERPID, .pid = pid, .arg0 = pid, .ipc = counter };
+
+	return put_runs(feed, at, &event);
+}
+
+int kp_feed_was(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter)
+{
+	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1, .pid = pid, .ipc = counter };
+
+	return put_runs(feed, at, &event);
+}
+
+/* ---- what stands in front ---- */
+
+static int say(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int say(struct kp_feed *feed, const char *fmt, ...)
+{
+	char text[250];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return feed->sink.comment(feed->sink.self, text, strlen(text));
+}
+
+static int say_all(struct kp_feed *feed)
+{
+	const struct kp_feed_about *about = &feed->about;
+	const int64_t first = units(feed, feed->first_ns), last = units(feed, feed->last_ns);
+	const int64_t base_s = feed->base_ns / 1000000000;
+	char date[32];
+
+	kp_raw_date((uint64_t)base_s * 1000000, date);
+	return say(feed, "# ## VERSION: 3") || say(feed, "# ## FLAGS: %u", about->flags) ||
+	       say(feed, "# ## TIMES: %" PRId64 ".%08" PRId64 " %" PRId64 ".%08" PRId64,
+		   first / 100000000, first % 100000000, last / 100000000, last % 100000000) ||
+	       say(feed, "# ## DROPPED: %" PRIu64 " %" PRIu64, about->stale, about->damaged) ||
+	       say(feed, "# ## START: %" PRId64, base_s) ||
+	       (about->trace_id[0] && say(feed, "# ## TRACE: %s", about->trace_id)) ||
+	       say(feed, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)") ||
+	       say(feed, "# [1] %s cpu 00 flags %02x block 0", date, about->flags) ? -1 : 0;
+}
+
+static int name_machine(struct kp_feed *feed)
+{
+	const struct kp_feed_about *about = &feed->about;
+	const struct { uint32_t base; const char *text; } names[] = {
+		{ KUTRACE_NAME_KERNELVER, about->kernel }, { KUTRACE_NAME_CPUMODEL, about->cpu_model },
+		{ KUTRACE_NAME_HOSTNAME, about->host },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].text[0] &&
+		    put_name(feed, -1, names[i].base, 0, names[i].text, strlen(names[i].text)))
+			return -1;
+	return 0;
+}
+
+int kp_feed_header(struct kp_feed *feed)
+{
+	size_t i;
+
+	feed->surveyed = true;
+	feed->base_ns = feed->about.ours ? feed->about.base_s * 1000000000 :
+					   feed->first_ns - feed->first_ns % NS_A_MINUTE;
+	for (i = 0; i < KP_FEED_CPUS; i++)
+		feed->cpus[i].last = -1;
+	if (say_all(feed) || name_machine(feed))
+		return -1;
+	for (i = 0; i < feed->metas.count; i++)
+		if (put_name(feed, -1, KUTRACE_NAME_META, 0, feed->metas.items[i],
+			     strlen(feed->metas.items[i])))
+			return -1;
+	for (i = 0; i < feed->first.list.count; i++) {
+		const struct kp_name *name = &feed->first.list.items[i];
+
+		if (put_name(feed, -1, name->base, name->number, name->text, name->len))
+			return -1;
+	}
+	return 0;
+}
+
+const struct kp_feed_counts *kp_feed_counts(const struct kp_feed *feed)
+{
+	return &feed->counts;
+}
+
+bool kp_feed_any(const struct kp_feed *feed)
+{
+	return feed->any;
+}
+
+bool kp_feed_no_memory(const struct kp_feed *feed)
+{
+	return feed->no_memory;
+}
+
+void kp_feed_free(struct kp_feed *feed)
+{
+	size_t i;
+
+	if (!feed)
+		return;
+	for (i = 0; i < feed->metas.count; i++)
+		free(feed->metas.items[i]);
+	free(feed->metas.items);
+	kp_names_free(&feed->first);
+	kp_names_free(&feed->now);
+	kp_map_free(&feed->rpcs);
+	free(feed);
+}

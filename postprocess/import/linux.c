@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Linux's tracepoints as KUtrace's events, see import/linux.h.
+ *
+ *	sys_enter id=39		becomes	2087 getpid
+ *	irq_handler_entry irq=27	becomes	1307 virtio0-input.0
+ *	sched_switch next_pid=51	becomes	 512 work.51
+ */
+#include "import/linux.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "common/event_name.h"
+#include "kutrace_events.h"
+
+#define EVENTS		4096
+#define NAME_MAX_BYTES	96
+#define IDLE_LEFT	UINT32_MAX
+#define NO_CALL		0
+
+struct kp_linux {
+	struct kp_feed *feed;
+	bool surveyed;
+	char *names[EVENTS];		/* of calls */
+	struct kp_strings texts;
+	struct kp_map by_text;		/* a name's address and table, to an event */
+	struct kp_map irqs;		/* Linux's number to ours */
+	bool irq_used[256];
+	struct kp_map pending;		/* pid to the system call it is in */
+	uint32_t idle[KP_FEED_CPUS];	/* the state it is in, + 1; 0: none */
+	uint32_t running[KP_FEED_CPUS];
+	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
+};
+
+struct kp_linux *kp_linux_new(struct kp_feed *feed)
+{
+	struct kp_linux *linux_ = calloc(1, sizeof(*linux_));
+
+	if (linux_)
+		linux_->feed = feed;
+	return linux_;
+}
+
+void kp_linux_free(struct kp_linux *linux_)
+{
+	size_t i;
+
+	if (!linux_)
+		return;
+	for (i = 0; i < EVENTS; i++)
+		free(linux_->names[i]);
+	kp_strings_free(&linux_->texts);
+	kp_map_free(&linux_->by_text);
+	kp_map_free(&linux_->irqs);
+	kp_map_free(&linux_->pending);
+	free(linux_);
+}
+
+/* ---- names and numbers ---- */
+
+/* What the event is called from now on, if it has no name yet; and in the trace's list of names. */
+static void name_event(struct kp_linux *linux_, uint32_t event, struct kp_text name)
+{
+	const struct ku_call_name where = ku_call_name(event);
+
+	if (linux_->names[event] || !name.len)
+		return;
+	linux_->names[event] = strndup(name.text, name.len < NAME_MAX_BYTES ? name.len : NAME_MAX_BYTES);
+	if (where.base && linux_->names[event])
+		kp_feed_name(linux_->feed, where.base, where.number, linux_->names[event],
+			     strlen(linux_->names[event]));
+}
+
+static int put(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_event *event,
+	       const char *name)
+{
+	event->name = name;
+	event->name_len = strlen(name);
+	return kp_feed_event(linux_->feed, at, event);
+}
+
+/* A call or its return, by the name that it has. */
+static int put_call(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t call, bool back,
+		    uint64_t value)
+{
+	struct kp_event event = { .event = back ? call | KUTRACE_RETURN_BIT : call };
+	char name[NAME_MAX_BYTES + 8];
+
+	if (back)
+		event.retval = (int32_t)(value & 0xFFFF);
+	else
+		event.arg0 = (uint32_t)(value & 0xFFFF);
+	snprintf(name, sizeof(name), "%s%s", back ? "/" : "",
+		 linux_->names[call] ? linux_->names[call] : "?");
+	return put(linux_, at, &event, name);
+}
+
+static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t number, uint32_t arg,
+		     const char *name)
+{
+	struct kp_event event = { .event = number, .dur = 1, .arg0 = arg };
+
+	return put(linux_, at, &event, name);
+}
+
+/* ---- who runs ---- */
+
+int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev,
+		    struct kp_text prev_comm, int64_t next, struct kp_text next_comm)
+{
+	if (next < 0 || next > INT32_MAX)
+		return 0;
+	if (prev >= 0 && prev <= INT32_MAX) {
+		kp_feed_runs(linux_->feed, at, (uint32_t)prev);
+		if (kp_feed_task(linux_->feed, at, (uint32_t)prev, prev_comm.text, prev_comm.len))
+			return -1;
+	}
+	if (kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len))
+		return -1;
+	if (at->cpu < KP_FEED_CPUS)
+		linux_->running[at->cpu] = (uint32_t)next;
+	return kp_feed_switch(linux_->feed, at, (uint32_t)next, 0);
+}
+
+int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum kp_linux_wakeup how,
+		    int64_t pid, struct kp_text comm)
+{
+	char name[32];
+
+	if (!linux_->surveyed) {
+		linux_->wakings += how == KP_LINUX_WAKING;
+		linux_->wakeups += how == KP_LINUX_WAKEUP;
+	}
+	/* each waking has a wakeup; a new task's has none */
+	if (pid <= 0 || pid > INT32_MAX || (how == KP_LINUX_WAKEUP && linux_->wakings))
+		return 0;
+	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, comm.text, comm.len))
+		return -1;
+	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_RUNNABLE), pid);
+	return put_point(linux_, at, KUTRACE_RUNNABLE, (uint32_t)pid, name);
+}
+
+int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid)
+{
+	char name[32];
+
+	if (pid <= 0 || pid > INT32_MAX)
+		return 0;
+	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_TASKEXIT), pid);
+	return put_point(linux_, at, KUTRACE_TASKEXIT, (uint32_t)pid, name);
+}
+
+/* ---- system calls ---- */
+
+/* A number that no call has: from the last of the table down. */
+static uint32_t free_number(const struct kp_linux *linux_, enum kp_calls_of of)
+{
+	const uint32_t base = of == KP_CALLS_32 ? KUTRACE_CALL_SYSCALL32 : KUTRACE_CALL_SYSCALL64;
+	const uint32_t count = of == KP_CALLS_32 ? KUTRACE_COUNT_SYSCALL32 : KUTRACE_COUNT_SYSCALL64;
+	uint32_t i;
+
+	for (i = count; i-- > 0;)
+		if (!linux_->names[base + i] && !kp_syscall_name(of, i))
+			return base + i;
+	return KUTRACE_CALL_SYSOTHER;
+}
+
+static uint32_t event_of(enum kp_calls_of of, int64_t number)
+{
+	if (number < 0)
+		return NO_CALL;
+	if (of == KP_CALLS_32)
+		return number < KUTRACE_COUNT_SYSCALL32 ? KUTRACE_CALL_SYSCALL32 + (uint32_t)number : NO_CALL;
+	return number < KUTRACE_COUNT_SYSCALL64 ? KUTRACE_CALL_SYSCALL64 + (uint32_t)number : NO_CALL;
+}
+
+uint32_t kp_linux_syscall_named(struct kp_linux *linux_, enum kp_calls_of of, struct kp_text name)
+{
+	const struct kp_str *text = kp_strings_add(&linux_->texts, name.text, name.len);
+	const uint64_t key = (uint64_t)(uintptr_t)text << 1 | (of == KP_CALLS_32);
+	uint32_t event;
+
+	if (text && kp_map_get(&linux_->by_text, key, &event))
+		return event;
+	event = event_of(of, kp_syscall_number(of, name.text, name.len));
+	if (event == NO_CALL || linux_->names[event])
+		event = free_number(linux_, of);
+	name_event(linux_, event, name);
+	if (text)
+		kp_map_set(&linux_->by_text, key, event);
+	return event;
+}
+
+uint32_t kp_linux_syscall_numbered(struct kp_linux *linux_, enum kp_calls_of of, uint64_t number)
+{
+	uint32_t event = event_of(of, number <= INT32_MAX ? (int64_t)number : -1);
+	const char *name;
+	char other[32];
+
+	if (event == NO_CALL)
+		event = KUTRACE_CALL_SYSOTHER;
+	if (linux_->names[event])
+		return event;
+	name = event == KUTRACE_CALL_SYSOTHER ? ku_call_name(event).label : kp_syscall_name(of, number);
+	snprintf(other, sizeof(other), "syscall#%" PRIu64, number);
+	name = name ? name : other;
+	name_event(linux_, event, (struct kp_text){ name, strlen(name) });
+	return event;
+}
+
+static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
+{
+	return at->cpu < KP_FEED_CPUS ? linux_->running[at->cpu] : 0;
+}
+
+int kp_linux_syscall(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t event, bool back,
+		     uint64_t value)
+{
+	if (kp_map_set(&linux_->pending, runs_on(linux_, at), back ? NO_CALL : event))
+		return -1;
+	return put_call(linux_, at, event, back, value);
+}
+
+int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t value)
+{
+	uint32_t event;
+
+	if (!kp_map_get(&linux_->pending, runs_on(linux_, at), &event) || event == NO_CALL)
+		return 0;
+	return kp_linux_syscall(linux_, at, event, true, value);
+}
+
+/* ---- interrupts ---- */
+
+/* Ours have eight bits, of which some are the processor's. */
+static uint32_t irq_number(struct kp_linux *linux_, uint32_t irq)
+{
+	uint32_t number, i;
+
+	if (kp_map_get(&linux_->irqs, irq, &number))
+		return number;
+	number = irq < 256 && !ku_vector_label(irq) && !linux_->irq_used[irq] ? irq : 256;
+	for (i = 255; number == 256 && i > 0; i--)
+		if (!ku_vector_label(i) && !linux_->irq_used[i])
+			number = i;
+	if (number == 256)
+		number = KUTRACE_VECTOR_OTHER;
+	linux_->irq_used[number] = true;
+	return kp_map_set(&linux_->irqs, irq, number) ? KUTRACE_VECTOR_OTHER : number;
+}
+
+int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t irq, struct kp_text name,
+		 bool back, uint64_t value)
+{
+	const uint32_t call = KUTRACE_CALL_IRQ + irq_number(linux_, irq);
+	char other[32];
+
+	linux_->irq_count += !linux_->surveyed;
+	if (!name.len) {
+		snprintf(other, sizeof(other), "irq#%u", irq);
+		name = (struct kp_text){ other, strlen(other) };
+	}
+	/* a return without a name must not give one: its call may follow */
+	if (!back || linux_->surveyed)
+		name_event(linux_, call, name);
+	return put_call(linux_, at, call, back, back ? value : irq);
+}
+
+/* By what LTTng and ftrace call the vectors; NULL: ours call it so, too. */
+static const struct { const char *name; uint32_t number; } vectors[] = {
+	{ "local_timer", KUTRACE_VECTOR_LOCAL_TIMER }, { "spurious_apic", KUTRACE_VECTOR_SPURIOUS },
+	{ "deferred_error_apic", KUTRACE_VECTOR_DEFERRED_ERROR }, { "irq_work", KUTRACE_VECTOR_IRQ_WORK },
+	{ "x86_platform_ipi", KUTRACE_VECTOR_PLATFORM_IPI }, { "threshold_apic", KUTRACE_VECTOR_THRESHOLD },
+	{ "thermal_apic", KUTRACE_VECTOR_THERMAL }, { "call_function_single", KUTRACE_VECTOR_CALL_SINGLE },
+	{ "call_function", KUTRACE_VECTOR_CALL_FUNCTION }, { "reschedule", KUTRACE_VECTOR_RESCHEDULE },
+	{ "error_apic", KUTRACE_VECTOR_APIC_ERROR },
+};
+
+int kp_linux_vector(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_text name, bool back)
+{
+	uint32_t number = KUTRACE_VECTOR_OTHER;
+	const char *label;
+	size_t i;
+
+	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+		if (strlen(vectors[i].name) == name.len && !memcmp(vectors[i].name, name.text, name.len))
+			number = vectors[i].number;
+	label = number == KUTRACE_VECTOR_OTHER ? NULL : ku_vector_label(number);
+	if (label)
+		name = (struct kp_text){ label, strlen(label) };
+	name_event(linux_, KUTRACE_CALL_IRQ + number, name);
+	return put_call(linux_, at, KUTRACE_CALL_IRQ + number, back, 0);
+}
+
+int kp_linux_softirq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t vec, bool back)
+{
+	struct kp_event event = { .event = back ? KUTRACE_RET_BH : KUTRACE_CALL_BH,
+				  .arg0 = back ? 0 : vec & 0xFFFF };
+	const char *label = ku_softirq_label(vec);
+	char name[32];
+
+	if (label)
+		snprintf(name, sizeof(name), "%sBH%s%s", back ? "/" : "", back ? "" : ":", back ? "" : label);
+	else
+		snprintf(name, sizeof(name), back ? "/BH" : "BH:%u", vec);
+	return put(linux_, at, &event, name);
+}
+
+int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t error)
+{
+	struct kp_event event = { .event = KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT, .dur = 1,
+				  .arg0 = (uint32_t)(error & 0xFFFF) };
+
+	linux_->faults += !linux_->surveyed;
+	return put(linux_, at, &event, ku_trap_label(KUTRACE_PAGEFAULT));
+}
+
+/* ---- the rest ---- */
+
+int kp_linux_idle(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t state)
+{
+	uint32_t *now;
+
+	if (at->cpu >= KP_FEED_CPUS)
+		return 0;
+	now = &linux_->idle[at->cpu];
+	if (state != IDLE_LEFT) {
+		linux_->idles += !linux_->surveyed;
+		*now = state + 1;
+		return put_point(linux_, at, KUTRACE_MWAIT, state, ku_point_label(KUTRACE_MWAIT));
+	}
+	linux_->idle_ends += !linux_->surveyed;
+	if (!*now)
+		return 0;
+	state = *now - 1;
+	*now = 0;
+	return put_point(linux_, at, KUTRACE_MONITOREX, state, ku_point_label(KUTRACE_MONITOREX));
+}
+
+int kp_linux_frequency(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t khz)
+{
+	const uint64_t mhz = khz / 1000;
+
+	if (!mhz || mhz > 1000000)
+		return 0;
+	return put_point(linux_, at, KUTRACE_PSTATE2, (uint32_t)mhz, "-freq-");
+}
+
+int kp_linux_packet(struct kp_linux *linux_, const struct kp_feed_at *at, bool sent, uint64_t hash)
+{
+	const uint32_t event = sent ? KUTRACE_TX_PKT : KUTRACE_RX_PKT;
+
+	return put_point(linux_, at, event, (uint32_t)(hash ^ hash >> 32), ku_point_label(event));
+}
+
+int kp_linux_mark(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_text text)
+{
+	struct kp_event event = { .event = KUTRACE_NAME_TPOINT, .dur = 1 };
+
+	while (text.len && (text.text[text.len - 1] == '\n' || text.text[text.len - 1] == '\0'))
+		text.len--;
+	if (!text.len)
+		return 0;
+	event.name = text.text;
+	event.name_len = text.len < 240 ? text.len : 240;
+	return kp_feed_event(linux_->feed, at, &event);
+}
+
+void kp_linux_other(struct kp_linux *linux_)
+{
+	linux_->others += !linux_->surveyed;
+}
+
+uint64_t kp_linux_others(const struct kp_linux *linux_)
+{
+	return linux_->others;
+}
+
+int kp_linux_facts(struct kp_linux *linux_)
+{
+	const uint32_t recorded = kp_feed_categories(linux_->feed);
+	const uint64_t far = kp_feed_counts(linux_->feed)->far_cpus;
+	const struct { bool holds; const char *name; } caveats[] = {
+		{ recorded & 1u << KUTRACE_CAT_SCHED, "sched_entry" },
+		{ linux_->irq_count > 0, "irq_action" },
+		{ recorded & 1u << KUTRACE_CAT_IPI, "ipi_send" },
+		{ linux_->faults > 0, "fault_begin" },
+		{ linux_->faults > 0, "traps_none" },
+		{ linux_->idles > 0 && !linux_->idle_ends, "idle_no_exit" },
+		{ linux_->wakeups > 0 && !linux_->wakings, "wakeup_target" },
+		{ linux_->others > 0, "other_events" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(caveats) / sizeof(caveats[0]); i++)
+		if (caveats[i].holds && kp_feed_meta(linux_->feed, "caveat=%s", caveats[i].name))
+			return -1;
+	if (far && kp_feed_meta(linux_->feed, "lost_far_cpus=%" PRIu64, far))
+		return -1;
+	linux_->surveyed = true;
+	kp_map_free(&linux_->pending);
+	memset(&linux_->pending, 0, sizeof(linux_->pending));
+	memset(linux_->idle, 0, sizeof(linux_->idle));
+	memset(linux_->running, 0, sizeof(linux_->running));
+	return kp_feed_meta(linux_->feed, "cats=0x%x", recorded);
+}

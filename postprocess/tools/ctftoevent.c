@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A CTF 1.8 trace of LTTng's kernel tracer, or of rawtoctf, as event text for eventtospan.
+ *
+ *	syscall_entry_getpid: { cpu_id = 0 }, { }
+ *	becomes  1207652033 0 2087 0  51 0  0 0 0 getpid (827)
+ *
+ * Must never print anything of a trace that cannot be read to its end.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/options.h"
+#include "base/seekable.h"
+#include "base/tool.h"
+#include "eventtext/write.h"
+#include "import/ctf_import.h"
+
+static const struct kp_tool tool = {
+	.name = "ctftoevent",
+	.usage = "[folder or file] [-o FILE]",
+	.help =
+"Prints a trace in the Common Trace Format, version 1.8, of LTTng's kernel tracer\n"
+"or of rawtoctf, as event text: a folder, or an archive (tar) of one, or an archive\n"
+"from standard input. So the page shows a trace that is there already:\n"
+"\n"
+"  ctftoevent ~/lttng-traces/auto-20261120 | eventtospan | LC_ALL=C sort | \\\n"
+"    makeself >foo.html\n"
+"\n"
+"Of several traces in a folder, the kernel's is read. What it has recorded in part\n"
+"only, or not at all, and what was lost, is said in the page.\n"
+"\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"An archive that cannot be read twice (a pipe) is copied to a temporary file in\n"
+"$TMPDIR or /tmp. A summary goes to standard error.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+};
+
+static struct kp_ctf_source source;
+
+static void open_trace(const char *path)
+{
+	struct kp_ctf_files files;
+	const char *shown = path;
+	struct stat st;
+	FILE *file;
+	int err;
+
+	if (path && !stat(path, &st) && S_ISDIR(st.st_mode)) {
+		kp_open_output();
+		err = kp_ctf_files_folder(&files, path);
+	} else {
+		file = kp_open_input(path, &shown);
+		kp_open_output();
+		file = kp_seekable(file, shown);
+		err = kp_ctf_files_archive(&files, file, shown);
+	}
+	if (err)
+		kp_die(KP_BAD, "%s", files.message);
+	if (kp_ctf_source_open(&source, &files))
+		kp_die(KP_BAD, "%s: %s", shown, source.message);
+}
+
+static void print_summary(const struct kp_import_counts *counts)
+{
+	fprintf(stderr, "%s: %" PRIu64 " events of CTF, %" PRIu64 " packets of %zu streams; %" PRIu64 " events%s\n",
+		tool.name, counts->read, source.packets, source.stream_count, counts->events,
+		counts->ours ? ", as rawtoctf had them" : "");
+	if (counts->others)
+		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
+			counts->others);
+	if (source.packets_lost)
+		fprintf(stderr, "  %" PRIu64 " packets missing\n", source.packets_lost);
+	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_event_writer writer;
+	struct kp_import_counts counts;
+	const char *path = NULL, *value;
+	struct kp_event_sink sink;
+	int status = KP_OK;
+
+	kp_begin(&tool, argc, argv);
+	while (kp_next_option(argc, argv, NULL, &value) > 0)
+		kp_file_argument(value, &path);
+	open_trace(path);
+	kp_event_writer_init(&writer, stdout);
+	sink = kp_event_writer_sink(&writer);
+	if (kp_ctf_import(&source, &sink, &counts) || kp_event_writer_flush(&writer)) {
+		if (source.message[0] && !kp_interrupted())
+			kp_error("%s: %s", path ? path : "standard input", source.message);
+		status = KP_BAD;	/* else writing failed: kp_finish() says why */
+	} else {
+		print_summary(&counts);
+	}
+	kp_ctf_source_close(&source);
+	return kp_finish(status);
+}

@@ -1,0 +1,237 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# takes: 25
+#
+# ctftoevent: what every filter does; that what rawtoctf made of a trace comes back, each event of it,
+# and gives the same spans; that of a trace as LTTng writes them (make_lttng, which knows nothing of the
+# code) all comes out that it stands for, and babeltrace2 reads as many events of it; that what is
+# missing is said; that of a broken one there is nothing, and no sanitizer finds anything.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+make_traces >&2 || exit 1
+TOOL=$BIN/ctftoevent
+"$BIN/rawtoctf" -o "$TAP_TMP/good.tar" "$TRACES/good.trace" 2>/dev/null
+GOOD=$TAP_TMP/good.tar
+DATES='s/^# \[1\] [0-9_:.-]*/# [1] DATE/'
+common_checks ctftoevent "$GOOD"
+
+reader=
+if command -v babeltrace2 >/dev/null; then
+	reader=babeltrace2
+else
+	skip "what babeltrace2 reads" "no babeltrace2"
+fi
+DIR=$TAP_TMP/ctf
+${CC:-cc} -O1 "$DATA/make_lttng.c" -o "$TAP_TMP/make_lttng" || exit 1
+
+# events: of event text, only them
+events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
+
+# --- what rawtoctf wrote --------------------------------------------------------------
+
+# back NAME TRACE: each event, and all spans, are as without the way there and back
+back()
+{
+	rm -rf "$DIR"
+	"$BIN/rawtoctf" --into "$DIR" "$2" 2>/dev/null
+	run /dev/null "$TOOL" "$DIR"
+	is "$1: exit status" "$STATUS" 0
+	cp "$OUT" "$TAP_TMP/back.events"
+	"$BIN/rawtoevent" "$2" 2>/dev/null >"$TAP_TMP/raw.events"
+	awk -f tests/cli/ctf_split.awk "$TAP_TMP/raw.events" | sort >"$TAP_TMP/want"
+	events <"$TAP_TMP/back.events" | sort >"$TAP_TMP/got"
+	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 3 10000000
+	ok "$1: each event comes back, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
+	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | sort >"$TAP_TMP/want"
+	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | sort >"$TAP_TMP/got"
+	ok "$1: so do all spans, and what is said of the trace" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
+}
+
+for name in {stock,patched}{,-4cpu}{,-wrap}; do
+	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
+	back "$name" "$TAP_TMP/$name.trace"
+done
+back "counters" "$TRACES/good-ipc.trace"
+back "typed tracepoints" "$TRACES/points.trace"
+back "the scheduler as it was" "$TRACES/old-sched.trace"
+for name in k61-2cpu k61-4cpu; do
+	if reference "$name.trace"; then
+		back "$name" "$REFERENCE/$name.trace"
+	else
+		skip "$name" "no reference traces"
+	fi
+done
+sed 's/lost_full=0/lost_full=7/' "$TAP_TMP/stock.trace" >"$TAP_TMP/lost.trace"
+back "events lost" "$TAP_TMP/lost.trace"
+
+# --- as LTTng has it ------------------------------------------------------------------
+
+# lttng NAME WORDS: a trace made so gives what it stands for
+lttng()
+{
+	rm -rf "$DIR"
+	# shellcheck disable=SC2086 # several words, or none
+	"$TAP_TMP/make_lttng" "$DIR" $2 >"$TAP_TMP/want"
+	run /dev/null "$TOOL" "$DIR"
+	is "$1: exit status" "$STATUS" 0
+	events <"$OUT" >"$TAP_TMP/got"
+	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 50 100
+	ok "$1: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
+	[ -z "$reader" ] || is "$1: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
+		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
+	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
+	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|put right' "$TAP_TMP/said")" 0
+}
+lttng "compact headers, little endian" ""
+like "the host" "$(cat "$TAP_TMP/json")" '^ "hostName" : "build\\"er",$'
+like "the kernel" "$(cat "$TAP_TMP/json")" '^ "kernelVersion" : "5.10.0-8-amd64 #1 SMP",$'
+like "who recorded it" "$(cat "$TAP_TMP/json")" '"backend": "lttng-modules 2.13"'
+like "what is recorded" "$(cat "$TAP_TMP/json")" \
+	'"categories": \["syscall", "trap", "irq", "softirq", "sched", "wakeup", "idle", "freq", "process", "net"\]'
+like "and what only in part" "$(cat "$TAP_TMP/json")" \
+	'"caveats": \["sched_entry", "irq_action", "fault_begin", "traps_none", "other_events"\]'
+like "what was lost" "$(cat "$TAP_TMP/json")" '"lost" : {"discarded": 3, "total": 3}'
+like "which trace it is" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
+like "times are UTC" "$(cat "$TAP_TMP/json")" '"utc_ns": "1571261760000000000"'
+like "no line that the original's filters would break" "x$(awk 'length > 250' "$TAP_TMP/json")" '^x$'
+like "the summary tells what is left out" "$(cat "$ERR")" '^  3 events of kinds that have no place in the page'
+cp "$OUT" "$TAP_TMP/little"
+lttng "compact headers, big endian, another clock" be
+lttng "large headers" large
+lttng "large headers, big endian, metadata in packets, who runs with each event" "be large packets tid"
+lttng "metadata in packets" packets
+events <"$TAP_TMP/little" >"$TAP_TMP/want"
+ok "which says the same" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+lttng "only sched_wakeup" wakeup
+like "which is a caveat" "$(cat "$TAP_TMP/json")" '"wakeup_target"'
+lttng "a packet is missing" gap
+like "which is one, too" "$(cat "$TAP_TMP/json")" '"packets_lost"'
+like "and told" "$(cat "$ERR")" '^  2 packets missing'
+
+# a folder, an archive of it, one with the folder's name in it, one with long names
+rm -rf "$DIR"
+"$TAP_TMP/make_lttng" "$DIR" >/dev/null
+"$TOOL" "$DIR" 2>/dev/null >"$TAP_TMP/folder.events"
+tar -cf "$TAP_TMP/plain.tar" -C "$DIR" metadata channel0_0 channel0_1
+long=$(printf '%0150d' 0)
+mkdir -p "$TAP_TMP/session/$long/$long/kernel/index" "$TAP_TMP/session/$long/$long/ust/uid"
+cp "$DIR"/* "$TAP_TMP/session/$long/$long/kernel"
+cp "$DIR/metadata" "$TAP_TMP/session/$long/$long/ust/uid"
+echo no stream >"$TAP_TMP/session/$long/$long/kernel/index/channel0_0.idx"
+tar -cf "$TAP_TMP/gnu.tar" -C "$TAP_TMP" --format=gnu session
+tar -cf "$TAP_TMP/pax.tar" -C "$TAP_TMP" --format=posix session
+for from in "$TAP_TMP/plain.tar" "$TAP_TMP/gnu.tar" "$TAP_TMP/pax.tar" "$TAP_TMP/session"; do
+	run /dev/null "$TOOL" "$from"
+	ok "$(basename "$from"): the same as the folder" cmp "$OUT" "$TAP_TMP/folder.events"
+done
+cp -r "$DIR" "$TAP_TMP/session/other"
+cp -r "$TAP_TMP/session/$long/$long/kernel" "$TAP_TMP/session/kernel"
+run /dev/null "$TOOL" "$TAP_TMP/session"
+expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, .*: give one of them'
+silent "of which none is taken"
+
+# --- whatever is in it: all or nothing ---------------------------------------------------
+
+SAN=$BUILD/san
+san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+export ASAN_OPTIONS=detect_leaks=0
+ok "it builds with sanitizers" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$SAN" \
+	CFLAGS='-O1 -g' CC="${CC:-cc} $san_flags" CXX="${CXX:-c++} $san_flags" "$SAN/bin/ctftoevent"
+export ASAN_OPTIONS=detect_leaks=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
+
+# hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
+hostile()
+{
+	case $STATUS in
+	0) ;;
+	1) [ ! -s "$OUT" ] || echo "$1: output in spite of an error"
+		grep -q '^ctftoevent: ' "$ERR" || echo "$1: no message" ;;
+	*) echo "$1: status $STATUS: $(grep -E 'ERROR|SUMMARY|runtime error' "$ERR" | head -n 2)" ;;
+	esac
+}
+cut=
+size=$(wc -c <"$TAP_TMP/plain.tar")
+for at in $(seq 0 1021 "$size") $((size - 512)) $((size - 1024)); do
+	head -c "$at" "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
+	run /dev/null "$SAN/bin/ctftoevent" "$TAP_TMP/cut.tar"
+	# an archive's end is more than one block of zeros
+	[ "$STATUS" = 1 ] || cmp -s "$OUT" "$TAP_TMP/folder.events" || cut="$cut $at (status $STATUS)"
+	cut="$cut$(hostile "cut at $at")"
+done
+is "cut off anywhere: an error, and nothing else" "$cut" ""
+flipped=
+for file in metadata channel0_0 channel0_1; do
+	cp "$DIR/$file" "$TAP_TMP/sound"
+	size=$(wc -c <"$DIR/$file")
+	for at in $(seq 3 $((size / 40)) "$size"); do
+		byte=$(od -An -tu1 -j"$at" -N1 "$TAP_TMP/sound" | tr -d ' ')
+		[ -n "$byte" ] || continue
+		# shellcheck disable=SC2059 # the byte is the format
+		printf "\\x$(printf %02x $((byte ^ (1 << at % 8))))" | dd of="$DIR/$file" bs=1 seek="$at" conv=notrunc status=none
+		run /dev/null "$SAN/bin/ctftoevent" "$DIR"
+		flipped="$flipped$(hostile "$file, byte $at")"
+		if [ "$STATUS" = 0 ]; then
+			"$BIN/eventtospan" <"$OUT" >/dev/null 2>"$ERR" || flipped="$flipped $file, byte $at: eventtospan refuses it"
+		fi
+		cp "$TAP_TMP/sound" "$DIR/$file"
+	done
+done
+is "a bit that is another: an error, or events" "$flipped" ""
+# broken SED MESSAGE: metadata changed so
+broken()
+{
+	cp "$DIR/metadata" "$TAP_TMP/sound"
+	sed "$1" "$TAP_TMP/sound" >"$DIR/metadata"
+	run /dev/null "$SAN/bin/ctftoevent" "$DIR"
+	expect "metadata: $2" 1 "$2"
+	silent "of which there is nothing"
+	cp "$TAP_TMP/sound" "$DIR/metadata"
+}
+broken 's/major = 1/major = 2/' 'metadata, line 12: version 2 of CTF, but only 1.8 is read'
+broken 's/size = 27; align = 1/size = 127; align = 1/' 'metadata, line 42: size is no number from 1 to 64'
+broken 's/struct event_header_compact;/struct nowhere;/' 'struct nowhere is not defined'
+broken 's/__buf_length \]/__length ]/' 'there is no field __length'
+broken 's/variant <id>/variant <it>/' 'there is no field it'
+broken 's/_prev_comm\[16\]/_prev_comm[99999999999999]/' 'an array of more than 2\^40 elements'
+broken 's/_prev_comm\[16\]/_prev_comm[9999999999]/' 'packet at byte 0, bit [0-9]*: the packet.s content ends in the middle'
+broken 's/freq = 1000000000/freq = 0/' 'a clock of frequency 0'
+broken 's/id = 6;/id = 5;/' 'two events with id 5'
+broken 100q 'metadata, line 101: '
+broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'types in types more than 32 deep'
+printf '\036{"type":"preamble","version":2}' >"$DIR/metadata"
+run /dev/null "$TOOL" "$DIR"
+expect "version 2" 1 'version 2 of CTF, but only 1.8 is read'
+rm "$DIR/metadata"
+run /dev/null "$TOOL" "$DIR"
+expect "no metadata" 1 '^ctftoevent: .*/ctf: no file metadata in it: no CTF trace'
+run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
+expect "no archive" 1 '^ctftoevent: .*stock.trace: no archive \(tar\) of a CTF trace'
+run /dev/null "$TOOL" /nonexistent
+expect "nothing there" 1 '^ctftoevent: cannot read /nonexistent: No such file'
+mkdir "$TAP_TMP/o"
+head -c 3000 "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
+run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.tar"
+is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
+
+# --- a large one -----------------------------------------------------------------------------
+
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+"$BIN/rawtoctf" -o "$TAP_TMP/large.tar" "$TAP_TMP/large.trace" 2>/dev/null
+TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" "$TAP_TMP/large.tar" 2>/dev/null >"$TAP_TMP/large.events"
+read -r seconds kib _ <"$TAP_TMP/times"
+diag "32 MiB of raw trace: $seconds s"
+between "memory at 32 MiB of raw trace, KiB" "$kib" 1 65536
+"$TOOL" <"$TAP_TMP/large.tar" 2>/dev/null | cmp - "$TAP_TMP/large.events"
+is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
+
+for bad in "$GOOD $GOOD" '--frobnicate'; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$GOOD" "$TOOL" $bad
+	expect "usage: $bad" 2 '^ctftoevent: '
+done
+tap_end

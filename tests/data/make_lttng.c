@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Writes a CTF trace as LTTng's kernel tracer does, for tests/cli/ctftoevent.sh, and prints the
+ * event text that it stands for. Knows nothing of the code that it tests: bytes are put down here.
+ *
+ *	make_lttng FOLDER [be] [large] [packets] [tid] [gap] [wakeup]
+ *
+ *	be		big endian, and a clock of 2 GHz
+ *	large		event headers of 16 bits for the id, not of 5
+ *	packets		metadata in packets
+ *	tid		a context of each event: who runs
+ *	gap		a packet is missing
+ *	wakeup		no sched_waking
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define START_S		1571261763ll	/* 2019-10-16 21:36:03 UTC */
+#define PACKET_BYTES	512u		/* small: many of them */
+#define CPUS		2
+
+static bool be, large, tid, gap, packets, wakeup;
+static const char *folder;
+
+static struct {
+	uint8_t bytes[PACKET_BYTES];
+	size_t used;
+	uint64_t begin, end;	/* ns */
+	uint64_t number, discarded;
+	uint64_t clock;		/* as a reader of headers knows it */
+	int running;
+	FILE *file;
+} cpus[CPUS];
+
+static struct { char text[1 << 20]; size_t used; } metadata;
+
+/* ---- bytes ---- */
+
+static uint8_t *put(uint8_t *p, uint64_t value, int size)
+{
+	int i;
+
+	for (i = 0; i < size; i++)
+		*p++ = (uint8_t)(value >> 8 * (be ? size - 1 - i : i));
+	return p;
+}
+
+static uint8_t *put_text(uint8_t *p, const char *text)
+{
+	strcpy((char *)p, text);
+	return p + strlen(text) + 1;
+}
+
+static uint8_t *put_comm(uint8_t *p, const char *comm)
+{
+	memset(p, 0, 16);
+	memcpy(p, comm, strlen(comm));
+	return p + 16;
+}
+
+static uint64_t cycles(uint64_t ns)
+{
+	return be ? 2 * ns : ns;
+}
+
+/* 4 magic, 16 uuid, 4 stream, 8 instance; 8 begin, 8 end, 8 content, 8 packet, 8 number, 8 discarded, 4 CPU */
+#define HEADER_BYTES	(32 + 52)
+
+static void flush(int cpu)
+{
+	static const uint8_t uuid[16] = { 0x6f, 0x18, 0x0b, 0x0c, 0xb2, 0x42, 0xc1, 0x48,
+					  0xab, 0x44, 0x6c, 0xbf, 0x96, 0x0a, 0x58, 0xb2 };
+	uint8_t *p = cpus[cpu].bytes;
+
+	if (!cpus[cpu].used)
+		return;
+	p = put(p, 0xC1FC1FC1, 4);
+	memcpy(p, uuid, 16);
+	p = put(p + 16, 0, 4);
+	p = put(p, (uint64_t)cpu, 8);
+	p = put(p, cycles(cpus[cpu].begin), 8);
+	p = put(p, cycles(cpus[cpu].end), 8);
+	p = put(p, cpus[cpu].used * 8, 8);
+	p = put(p, PACKET_BYTES * 8, 8);
+	p = put(p, cpus[cpu].number++, 8);
+	p = put(p, cpus[cpu].discarded, 8);
+	put(p, (uint64_t)cpu, 4);
+	if (gap && cpu == 1 && cpus[cpu].number == 2)
+		cpus[cpu].number += 2;
+	fwrite(cpus[cpu].bytes, 1, PACKET_BYTES, cpus[cpu].file);
+	memset(cpus[cpu].bytes, 0xA5, PACKET_BYTES);
+	cpus[cpu].used = 0;
+}
+
+/* An event's header, and its context: id and time as short as they may be. */
+static uint8_t *put_header(uint8_t *p, int cpu, uint64_t ns, unsigned int id)
+{
+	const uint64_t now = cycles(ns), old = cpus[cpu].clock;
+	const unsigned int last = large ? 65535 : 31;
+	const int bits = large ? 32 : 27;
+
+	if (id >= last || (now - old) >> bits) {
+		p = large ? put(p, last, 2) : put(p, be ? last << 3 : last, 1);
+		p = put(put(p, id, 4), now, 8);
+	} else if (large) {
+		p = put(put(p, id, 2), now & 0xFFFFFFFF, 4);
+	} else {
+		const uint32_t low = now & 0x7FFFFFF;
+
+		p = put(p, be ? (uint32_t)id << 27 | low : low << 5 | id, 4);
+	}
+	cpus[cpu].clock = now;
+	return tid ? put(p, (uint64_t)cpus[cpu].running, 4) : p;
+}
+
+static void event(int cpu, uint64_t ns, unsigned int id, const uint8_t *fields, size_t len)
+{
+	uint8_t *p;
+
+	if (cpus[cpu].used + len + 24 > PACKET_BYTES)
+		flush(cpu);
+	if (!cpus[cpu].used) {
+		cpus[cpu].used = HEADER_BYTES;
+		cpus[cpu].begin = ns;
+		cpus[cpu].clock = cycles(ns);
+	}
+	cpus[cpu].end = ns;
+	p = put_header(cpus[cpu].bytes + cpus[cpu].used, cpu, ns, id);
+	memcpy(p, fields, len);
+	cpus[cpu].used = (size_t)(p + len - cpus[cpu].bytes);
+}
+
+/* ---- metadata ---- */
+
+static void say(const char *text)
+{
+	metadata.used += (size_t)sprintf(metadata.text + metadata.used, "%s", text);
+}
+
+static void say_class(unsigned int id, const char *name, const char *fields)
+{
+	metadata.used += (size_t)sprintf(metadata.text + metadata.used,
+		"event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = 0;\n\tloglevel = 13;\n"
+		"\tfields := struct {\n%s\t};\n};\n\n", name, id, fields);
+}
+
+#define INT(size, sign, name) "\t\tinteger { size = " #size "; align = 8; signed = " #sign "; encoding = none; base = 10; } _" name ";\n"
+#define COMM(name) "\t\tinteger { size = 8; align = 8; signed = 0; encoding = UTF8; base = 10; } _" name "[16];\n"
+
+enum {
+	SWITCH, WAKING, OPENAT, OPENAT_EXIT, READ, READ_EXIT, IRQ, IRQ_EXIT, SOFTIRQ, SOFTIRQ_EXIT,
+	TIMER, TIMER_EXIT, FAULT, IDLE, FREQUENCY, FORK, EXEC, EXIT, STATE, SENT, RECEIVED, KFREE = 40,
+	FROB, FROB_EXIT,
+};
+
+static void describe(void)
+{
+	say("/* CTF 1.8 */\n\n"
+	    "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+	    "typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
+	    "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+	    "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+	    "typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"
+	    "typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n\n"
+	    "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"6f180b0c-b242-c148-ab44-6cbf960a58b2\";\n");
+	say(be ? "\tbyte_order = be;\n" : "\tbyte_order = le;\n");
+	say("\tpacket.header := struct {\n\t\tuint32_t magic;\n\t\tuint8_t uuid[16];\n"
+	    "\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n\t};\n};\n\n"
+	    "env {\n\thostname = \"build\\\"er\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"
+	    "\tkernel_release = \"5.10.0-8-amd64\";\n\tkernel_version = \"#1 SMP\";\n"
+	    "\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n};\n\n"
+	    "clock {\n\tname = \"monotonic\";\n\tuuid = \"c19b5ac9-b8e6-4f78-be95-a605d04e34c6\";\n"
+	    "\tdescription = \"Monotonic Clock\";\n");
+	/* as LTTng has it: the offset in cycles */
+	say(be ? "\tfreq = 2000000000; /* Hz */\n\toffset_s = 1571261763;\n\toffset = 100;\n};\n\n" :
+		 "\tfreq = 1000000000; /* Hz */\n\toffset = 1571261763000000050;\n};\n\n");
+	say("typealias integer { size = 27; align = 1; signed = false; map = clock.monotonic.value; } := uint27_clock_monotonic_t;\n"
+	    "typealias integer { size = 32; align = 8; signed = false; map = clock.monotonic.value; } := uint32_clock_monotonic_t;\n"
+	    "typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := uint64_clock_monotonic_t;\n\n"
+	    "struct packet_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n"
+	    "\tuint64_clock_monotonic_t timestamp_end;\n\tuint64_t content_size;\n\tuint64_t packet_size;\n"
+	    "\tuint64_t packet_seq_num;\n\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n\n"
+	    "struct event_header_compact {\n\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"
+	    "\tvariant <id> {\n\t\tstruct {\n\t\t\tuint27_clock_monotonic_t timestamp;\n\t\t} compact;\n"
+	    "\t\tstruct {\n\t\t\tuint32_t id;\n\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n\t} v;\n} align(8);\n\n"
+	    "struct event_header_large {\n\tenum : uint16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+	    "\tvariant <id> {\n\t\tstruct {\n\t\t\tuint32_clock_monotonic_t timestamp;\n\t\t} compact;\n"
+	    "\t\tstruct {\n\t\t\tuint32_t id;\n\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n\t} v;\n} align(8);\n\n"
+	    "stream {\n\tid = 0;\n");
+	say(large ? "\tevent.header := struct event_header_large;\n" : "\tevent.header := struct event_header_compact;\n");
+	say("\tpacket.context := struct packet_context;\n");
+	if (tid)
+		say("\tevent.context := struct {\n" INT(32, 1, "tid") "\t};\n");
+	say("};\n\n");
+	say_class(SWITCH, "sched_switch", COMM("prev_comm") INT(32, 1, "prev_tid") INT(32, 1, "prev_prio")
+		  INT(64, 1, "prev_state") COMM("next_comm") INT(32, 1, "next_tid") INT(32, 1, "next_prio"));
+	say_class(WAKING, wakeup ? "sched_wakeup" : "sched_waking",
+		  COMM("comm") INT(32, 1, "tid") INT(32, 1, "prio") INT(32, 1, "target_cpu"));
+	say_class(OPENAT, "syscall_entry_openat", INT(32, 1, "dfd") "\t\tstring _filename;\n" INT(32, 1, "flags")
+		  "\t\tenum : integer { size = 16; align = 8; signed = 0; } { none, user = 0400 ... 0777 } _mode;\n");
+	say_class(OPENAT_EXIT, "syscall_exit_openat", INT(64, 1, "ret"));
+	say_class(READ, "syscall_entry_read", INT(32, 0, "fd") INT(64, 0, "count"));
+	say_class(READ_EXIT, "syscall_exit_read", INT(64, 1, "ret")
+		  "\t\tinteger { size = 16; align = 8; signed = 0; } __buf_length;\n"
+		  "\t\tinteger { size = 8; align = 8; signed = 0; base = 16; } _buf[ __buf_length ];\n"
+		  "\t\tstruct { floating_point { exp_dig = 8; mant_dig = 24; align = 8; } _f; string _g[2]; } _more;\n");
+	say_class(IRQ, "irq_handler_entry", INT(32, 1, "irq") "\t\tstring _name;\n");
+	say_class(IRQ_EXIT, "irq_handler_exit", INT(32, 1, "irq") INT(32, 1, "ret"));
+	say_class(SOFTIRQ, "irq_softirq_entry", INT(32, 0, "vec"));
+	say_class(SOFTIRQ_EXIT, "irq_softirq_exit", INT(32, 0, "vec"));
+	say_class(TIMER, "x86_irq_vectors_local_timer_entry", INT(32, 1, "vector"));
+	say_class(TIMER_EXIT, "x86_irq_vectors_local_timer_exit", INT(32, 1, "vector"));
+	say_class(FAULT, "x86_exceptions_page_fault_user", INT(64, 0, "address") INT(64, 0, "ip") INT(64, 0, "error_code"));
+	say_class(IDLE, "power_cpu_idle", INT(32, 0, "state") INT(32, 0, "cpu_id"));
+	say_class(FREQUENCY, "power_cpu_frequency", INT(32, 0, "state") INT(32, 0, "cpu_id"));
+	say_class(FORK, "sched_process_fork", COMM("parent_comm") INT(32, 1, "parent_tid") INT(32, 1, "parent_pid")
+		  COMM("child_comm") INT(32, 1, "child_tid") INT(32, 1, "child_pid"));
+	say_class(EXEC, "sched_process_exec", "\t\tstring _filename;\n" INT(32, 1, "tid") INT(32, 1, "old_tid"));
+	say_class(EXIT, "sched_process_exit", COMM("comm") INT(32, 1, "tid") INT(32, 1, "prio"));
+	say_class(STATE, "lttng_statedump_process_state", INT(32, 1, "tid") INT(32, 1, "pid") INT(32, 1, "ppid")
+		  COMM("name") "\t\tenum : integer { size = 32; align = 8; signed = 1; } { \"LTTNG_USER_THREAD\" = 0, \"LTTNG_KERNEL_THREAD\" = 1 } _type;\n");
+	say_class(SENT, "net_dev_queue", INT(64, 0, "skbaddr") INT(32, 0, "len")
+		  "\t\tenum : integer { size = 8; align = 8; signed = 0; } { \"_unknown\" = 0, \"_ipv4\" = 1 ... 4 } _kind;\n"
+		  "\t\tvariant <_kind> {\n\t\t\tstruct { } _unknown;\n\t\t\tstruct {\n" INT(8, 0, "tos") INT(16, 0, "total")
+		  "\t\t\t} _ipv4;\n\t\t} _header;\n\t\tstring _name;\n");
+	say_class(RECEIVED, "net_if_receive_skb", INT(64, 0, "skbaddr") INT(32, 0, "len") "\t\tstring _name;\n");
+	say_class(KFREE, "kmem_kfree", INT(64, 0, "call_site") INT(64, 0, "ptr"));
+	say_class(FROB, "syscall_entry_frobnicate", INT(64, 0, "what"));
+	say_class(FROB_EXIT, "syscall_exit_frobnicate", INT(64, 1, "ret"));
+}
+
+static void write_metadata(void)
+{
+	char path[4096];
+	uint8_t head[37] = {0}, *p;
+	size_t at, len;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/metadata", folder);
+	file = fopen(path, "w");
+	for (at = 0; packets && at < metadata.used; at += len) {
+		len = metadata.used - at < 1000 ? metadata.used - at : 1000;
+		p = put(head, 0x75D11D57, 4);
+		p = put(p + 20, (len + 37) * 8, 4);
+		put(p, 1200 * 8, 4);
+		head[35] = 1;
+		head[36] = 8;
+		fwrite(head, 1, 37, file);
+		fwrite(metadata.text + at, 1, len, file);
+		for (p = head; p < head + 1200 - 37 - len; p++)
+			fputc(0x5A, file);
+	}
+	if (!packets)
+		fwrite(metadata.text, 1, metadata.used, file);
+	fclose(file);
+}
+
+/* ---- what happens ---- */
+
+static uint64_t now;	/* ns */
+static uint8_t fields[256];
+
+/* A line of event text. */
+static void text(int cpu, int dur, int code, int pid, uint32_t arg0, int ret, const char *name)
+{
+	/* 50 ns: the clock's offset; then the time since the minute, 3 s before */
+	printf("%llu %d %d %d  %d 0  %u %d 0 %s (%03x)\n", (unsigned long long)(now + 50) / 10 + 300000000,
+	       dur, code, cpu, pid, arg0, ret, name, code);
+}
+
+static void step(uint64_t ns)
+{
+	now += ns;
+}
+
+static void done(int cpu, unsigned int id, const uint8_t *p)
+{
+	event(cpu, now, id, fields, (size_t)(p - fields));
+}
+
+static const char *comm_of(int pid, int cpu)
+{
+	static char name[32];
+
+	if (pid)
+		return pid == 100 ? "init" : pid == 101 ? "work er" : "child";
+	sprintf(name, "swapper/%d", cpu);
+	return name;
+}
+
+static void to(int cpu, int pid, const char *name)
+{
+	uint8_t *p = put_comm(fields, comm_of(cpus[cpu].running, cpu));
+	char shown[64];
+
+	step(100);
+	p = put(put(put(p, (uint64_t)cpus[cpu].running, 4), 20, 4), 1, 8);
+	p = put(put(put_comm(p, pid ? name : comm_of(0, cpu)), (uint64_t)pid, 4), 20, 4);
+	done(cpu, SWITCH, p);
+	cpus[cpu].running = pid;
+	snprintf(shown, sizeof(shown), "%s.%d", pid ? name : "-idle-", pid);
+	text(cpu, 0, 512, pid, (uint32_t)pid, 0, shown);
+}
+
+static void call(int cpu, int number, unsigned int id, const char *name, uint32_t arg0, const uint8_t *p)
+{
+	step(30);
+	done(cpu, id, p);
+	text(cpu, 0, 2048 + number, cpus[cpu].running, arg0 & 0xFFFF, 0, name);
+}
+
+static void back(int cpu, int number, unsigned int id, const char *name, int ret, const uint8_t *p)
+{
+	step(200);
+	done(cpu, id, p);
+	text(cpu, 0, 2560 + number, cpus[cpu].running, 0, ret & 0xFFFF, name);
+}
+
+static void some_calls(int cpu)
+{
+	uint8_t *p = put_text(put(fields, (uint64_t)-100, 4), "/etc/some file");
+
+	call(cpu, 257, OPENAT, "openat", (uint32_t)-100, put(put(p, 2, 4), 0644, 2));
+	back(cpu, 257, OPENAT_EXIT, "/openat", -2, put(fields, (uint64_t)-2, 8));
+	call(cpu, 0, READ, "read", 7, put(put(fields, 7, 4), 4096, 8));
+	p = put(put(fields, 5, 8), 5, 2);
+	memcpy(p, "\0hel\xFF", 5);
+	p = put(p + 5, 0x3F800000, 4);
+	back(cpu, 0, READ_EXIT, "/read", 5, put_text(put_text(p, "ab"), ""));
+	call(cpu, 511, FROB, "frobnicate", 9, put(fields, 9, 8));
+	back(cpu, 511, FROB_EXIT, "/frobnicate", 0, put(fields, 0, 8));
+	step(20);
+	done(cpu, KFREE, put(put(fields, 1, 8), 2, 8));		/* has no place */
+}
+
+static void interrupts(int cpu)
+{
+	step(50);
+	done(cpu, TIMER, put(fields, 236, 4));
+	text(cpu, 0, 1280 + 236, cpus[cpu].running, 0, 0, "local_timer");
+	step(50);
+	done(cpu, SOFTIRQ, put(fields, 1, 4));
+	text(cpu, 0, 1535, cpus[cpu].running, 1, 0, "BH:timer");
+	step(50);
+	done(cpu, SOFTIRQ_EXIT, put(fields, 1, 4));
+	text(cpu, 0, 2047, cpus[cpu].running, 0, 0, "/BH");
+	step(50);
+	done(cpu, TIMER_EXIT, put(fields, 236, 4));
+	text(cpu, 0, 1792 + 236, cpus[cpu].running, 0, 0, "/local_timer");
+	step(50);
+	done(cpu, IRQ, put_text(put(fields, 300, 4), "eth0-TxRx"));
+	text(cpu, 0, 1280 + 235, cpus[cpu].running, 300, 0, "eth0-TxRx");
+	step(10);
+	done(cpu, RECEIVED, put_text(put(put(fields, 0x1234, 8), 60, 4), "eth0"));
+	text(cpu, 1, 532, cpus[cpu].running, 0x1234, 0, "rx_packet");
+	step(50);
+	done(cpu, IRQ_EXIT, put(put(fields, 300, 4), 1, 4));
+	text(cpu, 0, 1792 + 235, cpus[cpu].running, 0, 1, "/eth0-TxRx");
+}
+
+static void power(int cpu)
+{
+	step(20);
+	done(cpu, IDLE, put(put(fields, 2, 4), (uint64_t)cpu, 4));
+	text(cpu, 1, 520, cpus[cpu].running, 2, 0, "mwait");
+	step(150000000);	/* more than 27 bits */
+	done(cpu, IDLE, put(put(fields, 0xFFFFFFFF, 4), (uint64_t)cpu, 4));
+	text(cpu, 1, 543, cpus[cpu].running, 2, 0, "monitor_exit");
+	step(20);
+	done(cpu, FREQUENCY, put(put(fields, 2400000, 4), (uint64_t)cpu, 4));
+	text(cpu, 1, 540, cpus[cpu].running, 2400, 0, "-freq-");
+}
+
+/* With its first event, ns from now: who runs there. */
+static void first(int cpu, uint64_t ns, const char *name)
+{
+	now += ns;
+	text(cpu, 1, 512, cpus[cpu].running, 0, 0, name);
+	now -= ns;
+}
+
+/* A thread is made, becomes another program, sends something, ends. */
+static void lifetime(int cpu, int parent, int child)
+{
+	uint8_t *p = put(put(put_comm(fields, comm_of(parent, cpu)), (uint64_t)parent, 4), (uint64_t)parent, 4);
+
+	step(20);
+	done(cpu, FORK, put(put(put_comm(p, "init"), (uint64_t)child, 4), (uint64_t)child, 4));
+	step(20);
+	p = put(put(put(put_comm(fields, "init"), (uint64_t)child, 4), 20, 4), (uint64_t)cpu, 4);
+	done(cpu, WAKING, p);
+	text(cpu, 1, 518, cpus[cpu].running, (uint32_t)child, 0, child == 102 ? "runnable.102" : "runnable.103");
+	to(cpu, child, "init");
+	step(20);
+	done(cpu, EXEC, put(put(put_text(fields, "/usr/bin/child"), (uint64_t)child, 4), (uint64_t)child, 4));
+	step(20);
+	done(cpu, FAULT, put(put(put(fields, 0x7f0000001000, 8), 0x400000, 8), 6, 8));
+	text(cpu, 1, 1038, child, 6, 0, "page_fault");
+	step(20);
+	p = put(put(put(fields, 0xABCD, 8), 60, 4), 2, 1);
+	done(cpu, SENT, put_text(put(put(p, 8, 1), 60, 2), "eth0"));
+	text(cpu, 1, 533, child, 0xABCD, 0, "tx_packet");
+	step(20);
+	p = put(put(fields, 0, 8), 60, 4);
+	done(cpu, SENT, put_text(put(p, 0, 1), "lo"));
+	text(cpu, 1, 533, child, 0, 0, "tx_packet");
+	step(20);
+	done(cpu, EXIT, put(put(put_comm(fields, "child"), (uint64_t)child, 4), 20, 4));
+	text(cpu, 1, 531, child, (uint32_t)child, 0, child == 102 ? "task_exit.102" : "task_exit.103");
+	to(cpu, parent, comm_of(parent, cpu));
+}
+
+int main(int argc, char **argv)
+{
+	char path[4096];
+	int i, cpu;
+
+	folder = argv[1];
+	for (i = 2; i < argc; i++) {
+		be |= !strcmp(argv[i], "be");
+		large |= !strcmp(argv[i], "large");
+		packets |= !strcmp(argv[i], "packets");
+		tid |= !strcmp(argv[i], "tid");
+		gap |= !strcmp(argv[i], "gap");
+		wakeup |= !strcmp(argv[i], "wakeup");
+	}
+	mkdir(folder, 0700);
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		snprintf(path, sizeof(path), "%s/channel0_%d", folder, cpu);
+		cpus[cpu].file = fopen(path, "w");
+		memset(cpus[cpu].bytes, 0xA5, PACKET_BYTES);
+	}
+	describe();
+	write_metadata();
+	now = 1000;
+	cpus[0].running = 100;
+	done(0, STATE, put(put_comm(put(put(put(fields, 100, 4), 100, 4), 0, 4), "init"), 0, 4));
+	now += 400;
+	first(0, 30, "init.100");
+	some_calls(0);
+	now += 50;
+	first(1, 50, "-idle-.0");
+	interrupts(1);
+	cpus[1].discarded = 3;
+	to(1, 101, "work er");
+	some_calls(1);
+	power(0);
+	lifetime(1, 101, 102);
+	to(0, 0, "");
+	power(0);
+	interrupts(0);
+	lifetime(1, 101, 103);
+	to(1, 0, "");
+	to(0, 100, "init");
+	some_calls(0);
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		flush(cpu);
+		fclose(cpus[cpu].file);
+	}
+	return 0;
+}
