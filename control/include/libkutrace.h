@@ -428,7 +428,13 @@ struct kutrace_stream_options {
 	 */
 	void (*complete)(void *arg, const uint64_t words[2]);
 	void *arg;
-	uint64_t reserved[4];	/* zero */
+	/*
+	 * Called when a block has been written, by its number, and how many bytes of the
+	 * trace there are with it; NULL: not called. Who must know what has arrived
+	 * puts the numbers of what has not back into the state's waiting ones.
+	 */
+	void (*sent)(void *arg, uint64_t number, uint64_t bytes);
+	uint64_t reserved[3];	/* zero */
 };
 
 struct kutrace_stream_result {

@@ -294,6 +294,34 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 	return 0;
 }
 
+/*
+ * What a loss comes to. A stream says it again when it has grown: the greatest counts, and
+ * what an earlier name of the same key says does no longer.
+ */
+static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
+{
+	const char *value = strchr(name->text, '=');
+	uint64_t lost = value ? strtoull(value + 1, NULL, 10) : 0, before;
+	size_t key = value ? (size_t)(value - name->text) + 1 : 0, i;
+
+	for (i = 0; value && i < raw->loss_count; i++) {
+		struct kp_raw_name *earlier = &raw->names[raw->loss_names[i]];
+
+		if (strncmp(earlier->text, name->text, key))
+			continue;
+		before = strtoull(earlier->text + key, NULL, 10);
+		if (before < lost) {
+			raw->lost += lost - before;
+			*earlier = *name;
+		}
+		raw->name_count--;
+		return;
+	}
+	raw->lost += lost;
+	if (value && raw->loss_count < KP_LOSS_NAMES)
+		raw->loss_names[raw->loss_count++] = raw->name_count - 1;
+}
+
 static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 			    const struct kp_raw_entry *entry)
 {
@@ -312,12 +340,8 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	name->len = (uint32_t)strlen(name->text);
 	if (KU_NAME_BASE(event) == KUTRACE_NAME_META) {
 		raw->has_meta = true;
-		if (!strncmp(name->text, "lost_", 5)) {
-			const char *value = strchr(name->text, '=');
-
-			if (value)
-				raw->lost += strtoull(value + 1, NULL, 10);
-		}
+		if (!strncmp(name->text, "lost_", 5))
+			kp_raw_keep_loss(raw, name);
 	}
 	return 0;
 }

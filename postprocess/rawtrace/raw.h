@@ -32,6 +32,8 @@ struct kp_raw_place {
 #define KP_RAW_TIMER_ENDED	(1u << 31)
 #define KP_RAW_OFFSET_MASK	(~0ull >> 1)
 
+#define KP_LOSS_NAMES	32	/* causes of losses; a trace of ours has fewer */
+
 /* A name definition as found, for handing out in front of everything. */
 struct kp_raw_name {
 	uint64_t count;
@@ -71,6 +73,8 @@ struct kp_raw {
 	int64_t cpu_first[256], cpu_last[256];	/* valid if cpu_events */
 	unsigned int cpu_most;	/* greatest number of a CPU with events, or sent an IPI */
 	uint64_t lost;		/* sum of META lost_* values */
+	size_t loss_names[KP_LOSS_NAMES];	/* in names[], the first of each cause */
+	size_t loss_count;
 	bool has_meta;
 	struct kp_raw_faults faults;
 };

@@ -112,6 +112,33 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 
 /* ---- META ---- */
 
+/* Losses are said again when they have grown: the greatest counts, and is said now. */
+static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
+{
+	size_t key = (size_t)((const char *)memchr(text, '=', len) - text) + 1, i;
+	char value[32], *copy;
+
+	if (len - key >= sizeof(value) || strncmp(text, "lost_", 5))
+		return false;
+	memcpy(value, text + key, len - key);
+	value[len - key] = '\0';
+	for (i = 0; i < rec->meta_count; i++)
+		if (!strncmp(rec->meta_items[i], text, key))
+			break;
+	if (i == rec->meta_count)
+		return false;
+	if (strtoull(value, NULL, 10) <= strtoull(rec->meta_items[i] + key, NULL, 10))
+		return true;
+	copy = strndup(text, len);
+	if (!copy) {
+		kp_rec_no_memory(rec);
+		return true;
+	}
+	free(rec->meta_items[i]);
+	rec->meta_items[i] = copy;
+	return true;
+}
+
 void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 {
 	size_t i;
@@ -125,6 +152,8 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 		if (strlen(rec->meta_items[i]) == len &&
 		    !memcmp(rec->meta_items[i], text, len))
 			return;
+	if (kp_meta_newer(rec, text, len))
+		return;
 	if (rec->meta_count == rec->meta_room) {
 		size_t more = rec->meta_room + 32;
 		char **bigger = realloc(rec->meta_items, more * sizeof(*bigger));

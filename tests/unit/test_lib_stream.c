@@ -340,6 +340,66 @@ static void names_that_were_moved_are_not_sent_again(void **state)
 	fake_assert_no_leak();
 }
 
+/* --- what was lost, what arrived -------------------------------------------------- */
+
+static uint64_t sent_number[20], sent_bytes[20];
+static int nsent;
+
+static void note_sent(void *arg, uint64_t number, uint64_t bytes)
+{
+	(void)arg;
+	sent_number[nsent] = number;
+	sent_bytes[nsent++] = bytes;
+}
+
+/* Block 2 and all up to 12 are overwritten, and five events had no room. */
+static void overtake(void)
+{
+	uint32_t i;
+
+	if (looks != 2)
+		return;
+	for (i = 0; i < 8; i++)
+		add_block(i, i < 4 ? i + 17 : i + 9, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 20;
+	fake->info.lost[KUTRACE_LOST_FULL] = 5;
+	fake->info.recording = 0;
+}
+
+static void the_trace_says_what_it_lacks(void **state)
+{
+	const struct kutrace_stream_options o = {.output = output, .sent = note_sent};
+	struct kutrace_stream_result result;
+	struct trace t;
+	int i;
+
+	(void)state;
+	add_block(0, 1, KUTRACE_BLOCK_DONE);
+	add_block(1, 2, KUTRACE_BLOCK_CURRENT);
+	fake->info.recording = 1;
+	fake->info.taken_blocks = 2;
+	at_look = overtake;
+	nsent = 0;
+	assert_int_equal(kutrace_stream(&o, NULL, &result), 0);
+	assert_int_equal(result.data_blocks, 9);
+	assert_int_equal(result.lost_blocks, 11);
+	assert_true(trace_read(&t, path, 3));
+	assert_true(trace_has_meta(&t, "lost_stream_blocks=0"));
+	assert_true(trace_has_meta(&t, "lost_stream_blocks=11"));
+	assert_true(trace_has_meta(&t, "lost_full=0"));
+	assert_true(trace_has_meta(&t, "lost_full=5"));
+	trace_free(&t);
+	/* which blocks, and up to where: one behind the names, eight behind those that say it */
+	assert_int_equal(nsent, 9);
+	assert_int_equal(sent_number[0], 1);
+	assert_int_equal(sent_bytes[0], 2 * 65536);
+	for (i = 1; i < 9; i++) {
+		assert_int_equal(sent_number[i], 12 + i);
+		assert_int_equal(sent_bytes[i], 11 * 65536);
+	}
+	fake_assert_no_leak();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +410,7 @@ int main(void)
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, fresh),
 		cmocka_unit_test_setup(a_stalled_reader_can_be_left, fresh),
 		cmocka_unit_test_setup(names_that_were_moved_are_not_sent_again, fresh),
+		cmocka_unit_test_setup(the_trace_says_what_it_lacks, fresh),
 	};
 	int failed;
 

@@ -116,6 +116,20 @@ static const char *backend_name(uint32_t backend)
 static const char *const caveat_names[] = KUTRACE_CAVEAT_LABELS;
 static const char *const lost_names[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
+int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *said)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < KUTRACE_LOST_CAUSES && !ret; i++)
+		if (lost[i] > said[i]) {
+			ret = ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
+						(unsigned long long)lost[i]);
+			said[i] = lost[i];
+		}
+	return ret;
+}
+
 int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
 		  int64_t clock_step_us)

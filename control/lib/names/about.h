@@ -13,6 +13,8 @@ int ku_names_machine(struct ku_name_list *names);
 /* Something that the trace says about itself: key=value. */
 int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Losses by cause that are greater than what has been said, which they then are. */
+int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *said);
 /* What the trace says about itself. tool may be NULL. */
 int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,

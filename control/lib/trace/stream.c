@@ -40,6 +40,9 @@ struct stream {
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
 	uint64_t bytes;		/* of this trace */
+	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
+	uint64_t lost_said;	/* and all that have been said */
+	__u64 causes_said[8];	/* of this trace, as kutrace_info's lost */
 	struct kutrace_pair now;	/* when it was last asked */
 	uint64_t aux;		/* names up to this offset have been sent, */
 	uint64_t aux_counts;	/* which are all that are older than this */
@@ -249,6 +252,16 @@ static int set_clock(struct ku_dump *d)
 	return ku_dump_describe(d);
 }
 
+/*
+ * How many blocks were overwritten in front of what this trace has, so far. Readers count
+ * each as an event: how many it held nobody knows.
+ */
+static int say_lost(const struct stream *s, struct ku_name_list *names)
+{
+	return ku_names_add_meta(names, "lost_stream_blocks=%llu",
+				 (unsigned long long)(s->result->lost_blocks - s->lost_before));
+}
+
 /* First block and names that are known by now. */
 static int begin_trace(struct stream *s)
 {
@@ -269,6 +282,10 @@ static int begin_trace(struct stream *s)
 		ret = ku_dump_collect_names(d);
 	if (!ret)
 		ret = ku_names_add_meta(&d->names, "stream=1");
+	s->lost_before = s->lost_said;
+	memcpy(s->causes_said, d->info.lost, sizeof(s->causes_said));
+	if (!ret)
+		ret = say_lost(s, &d->names);
 	if (!ret)
 		ret = ku_dump_write_names(d);
 	s->begun = !ret;
@@ -309,6 +326,10 @@ static int more_names(struct stream *s)
 		s->aux = since.aux_last;
 		s->aux_counts = s->now.counts;
 	}
+	if (!ret && s->result->lost_blocks != s->lost_said)
+		ret = say_lost(s, &d->late);
+	if (!ret)
+		ret = ku_names_more_lost(&d->late, d->info.lost, s->causes_said);
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;
@@ -324,6 +345,7 @@ static int more_names(struct stream *s)
 static int send_there(struct stream *s)
 {
 	struct ku_dump *d = s->d;
+	uint64_t lost = s->result->lost_blocks;
 	size_t block_bytes = KUTRACE_BLOCK_BYTES;
 	int ret;
 
@@ -333,6 +355,8 @@ static int send_there(struct stream *s)
 		block_bytes = ku_dump_block_bytes(d);
 		ret = ku_dump_write_data(d, NULL);
 	}
+	if (!ret)
+		s->lost_said = lost;
 	s->result->cut_bytes = ret ? d->file.last_bytes % block_bytes : 0;
 	s->result->bytes += d->file.written_bytes;
 	s->bytes += d->file.written_bytes;
@@ -343,6 +367,7 @@ static int send_there(struct stream *s)
 static int send_batch(struct stream *s)
 {
 	int ret = output(s);
+	size_t i;
 
 	if (!ret)
 		ret = send_there(s);
@@ -350,9 +375,12 @@ static int send_batch(struct stream *s)
 		begin_output(s, s->other_fd);
 		ret = send_there(s);
 	}
-	if (!ret)
-		s->result->data_blocks += s->d->nrefs;
-	return ret;
+	if (ret)
+		return ret;
+	s->result->data_blocks += s->d->nrefs;
+	for (i = 0; s->options->sent && i < s->d->nrefs; i++)
+		s->options->sent(s->options->arg, s->d->refs[i].seq, s->bytes);
+	return 0;
 }
 
 /* --- the stream ----------------------------------------------------------------- */
@@ -413,6 +441,8 @@ static void put_back(struct stream *s)
 	for (i = 0; i < s->d->nrefs; i++)
 		if (s->state->waiting < KUTRACE_CPUS)
 			s->state->number[s->state->waiting++] = s->d->refs[i].seq;
+		else
+			s->result->lost_blocks++;
 	forget(s->d);
 }
 
