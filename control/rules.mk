@@ -94,6 +94,9 @@ install-control: built-libs
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-recorder.service.in \
 		>$(DESTDIR)$(PREFIX)/lib/systemd/system/kutrace-recorder.service
+	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-receive@.service.in \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/kutrace-receive@.service
+	install -m 644 control/dist/kutrace-receive.socket $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -D -m 644 control/dist/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
 	for page in $(KU_MAN); do \
@@ -110,3 +113,9 @@ UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)
 UNIT_LDLIBS_test_lib_commands := -Wl,--wrap=clock_gettime
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open
 UNIT_LDLIBS_test_lib_dump_file := -Wl,--wrap=writev,--wrap=fsync
+
+# kutrace_control with a recording that is none, for tests/cli/fleet.sh.
+$(BUILD)/tests/recording: $(BUILD)/obj/tests/cli/recording.o $(KU_CONTROL_OBJS) \
+		$(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@

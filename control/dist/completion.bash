@@ -38,7 +38,7 @@ _kutrace_control()
 	esac
 	if [ "$COMP_CWORD" = "$at" ]; then
 		_kutrace_control_words "$word" 'go gowrap goipc goipcwrap start stop dump off on reset
-			init flush stat status test quit exit help run snapshot stream wait show mask
+			init flush stat status test quit exit help run snapshot stream receive wait show mask
 			filter tracepoints tracepoint session 0 1 --session --help --version'
 		return
 	fi
@@ -56,7 +56,8 @@ _kutrace_control()
 		words="-o --user $record --"
 		;;
 	start) words=$record ;;
-	stream) words='-o --rotate --connect --listen --state' ;;
+	stream) words='-o --rotate --connect --listen --through --acknowledged --patience --state' ;;
+	receive) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
 	wait) words='-o --timeout --next' ;;
 	show) words='-f -n' ;;
 	reset) words='wrap ipc' ;;

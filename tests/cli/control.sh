@@ -131,9 +131,18 @@ usage "--size of start" "start: --size: 0: wants megabytes" $control start --siz
 usage "run at the prompt's place" "start: -o: no such option|start: x: no such option" $control start -o x
 usage "empty command" ": no such command" $control ""
 usage "stream: option" "stream: --wat: no such option" $control stream --wat
-usage "stream: two ways" "stream: -o, --connect, --listen: one of them" \
+usage "stream: two ways" "stream: -o, --connect, --listen, --through: one of them" \
 	$control stream -o x --listen 7777
 usage "stream: rotate what" "stream: --rotate: goes with -o" $control stream --rotate 5
+usage "stream: acknowledged by whom" "stream: --acknowledged: goes with --connect" \
+	$control stream --acknowledged -o x
+usage "stream: patience with whom" "stream: --patience: goes with --through and --acknowledged" \
+	$control stream --patience 5 -o x
+usage "stream: patience of what" "stream: --patience: 0: wants seconds" \
+	$control stream --through cat --patience 0
+usage "stream: acknowledged, no port" "stream: nowhere: wants HOST:PORT" \
+	$control stream --acknowledged --connect nowhere
+usage "receive: one folder" "receive: b: one folder" $control receive a b
 usage "stream: rotate by what" "stream: --rotate: 5x: wants megabytes" \
 	$control stream -o x --rotate 5x
 usage "stream: port" "stream: 1.2.3.4:0: wants HOST:PORT" $control stream --connect 1.2.3.4:0
@@ -305,7 +314,8 @@ for file in include/libkutrace.h include/kutrace_lib.h include/kutrace_events.de
 	ok "installed: $file" test -s "$top/usr/$file"
 done
 for file in lib/udev/rules.d/60-kutrace.rules lib/sysusers.d/kutrace.conf \
-	lib/systemd/system/kutrace-recorder.service \
+	lib/systemd/system/kutrace-recorder.service lib/systemd/system/kutrace-receive.socket \
+	lib/systemd/system/kutrace-receive@.service \
 	share/bash-completion/completions/kutrace_control; do
 	ok "installed: $file" test -s "$top/usr/$file"
 done
@@ -317,6 +327,10 @@ if command -v systemd-analyze >/dev/null 2>&1; then
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
 		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
+	unlike "and those of the receiver" "$(systemd-analyze verify --man=no \
+		"$top/usr/lib/systemd/system/kutrace-receive.socket" \
+		"$top/usr/lib/systemd/system/kutrace-receive@.service" 2>&1 |
+		grep kutrace-receive | grep -v 'is not executable')" 'kutrace-receive'
 fi
 like "libkutrace.pc names the prefix" "$(cat "$lib/pkgconfig/libkutrace.pc")" '^prefix=/usr$'
 

@@ -4,7 +4,7 @@
 #
 # Streams of a running recording: whole to a pipe, to files that rotate, over TCP;
 # in wrap mode with a buffer that is too small, with the loss counted; interrupted and
-# resumed. What comes out is read by the filters as any trace.
+# resumed; to a receiver that is killed. What comes out is read by the filters as any trace.
 . tests/guest/lib.sh
 guest_begin stream
 
@@ -61,6 +61,22 @@ until_listening 7778
 nc 127.0.0.1 7778 </dev/null >/out/two.trace
 wait $server || exit 19
 kutrace_control stat >/out/resumed.stat
+
+# to a receiver, which is killed in between
+mkdir /out/received
+kutrace_control start || exit 25
+kutrace_control stream --through 'echo $$ >/tmp/receiver; exec kutrace_control receive /out/received' \
+	2>/out/carried.said &
+carried=$!
+dd if=/dev/zero of=/dev/null bs=1 count=60000 2>/dev/null
+until ls -s /out/received | grep -q '[1-9][0-9][0-9] .*part'; do usleep 20000; done
+kill -KILL $(cat /tmp/receiver)
+dd if=/dev/zero of=/dev/null bs=1 count=60000 2>/dev/null
+kutrace_control off
+wait $carried || exit 26
+mv /out/received/*.trace /out/carried.trace || exit 27
+rmdir /out/received || exit 28
+kutrace_control dump /out/whole.trace || exit 29
 rmmod kutrace || exit 20
 
 # too slow a reader in wrap mode
@@ -116,6 +132,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	is "interrupted and resumed: every block once" \
 		$(($(said one 'blocks,') + $(said two 'blocks,'))) \
 		"$(sed -n 's/off, \([0-9]*\) of .*/\1/p' "$OUT/resumed.stat")"
+	trace_ok "to a receiver" "$OUT/carried.trace"
+	for t in carried whole; do
+		trace_text "$OUT/$t.trace"
+		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
+			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
+	done
+	is "to a receiver: no block lost" "$(said carried 'blocks lost')" 0
+	like "to a receiver: it was killed" "$(cat "$OUT/carried.said")" 'connection is broken: trying again'
+	is_count "to a receiver: as many events as the dump has" \
+		"$(wc -l <"$TAP_TMP/carried.events")" "$(wc -l <"$TAP_TMP/whole.events")"
+	ok "to a receiver: the same ones" cmp "$TAP_TMP/carried.events" "$TAP_TMP/whole.events"
 	between "too slow: blocks lost, and counted" "$(said slow 'blocks lost')" 1 100000
 	ok "too slow: what came is read" trace_text "$OUT/slow.trace"
 fi

@@ -12,6 +12,7 @@ int cmd_wait(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_stream(int argc, char **argv);
+int cmd_receive(int argc, char **argv);
 int cmd_session_command(int argc, char **argv);
 int cmd_mask(int argc, char **argv);
 int cmd_filter(int argc, char **argv);

@@ -38,6 +38,7 @@ static const struct cmd_command commands[] = {
 	{.name = "session", .argv = cmd_session_command, .any_session = true},
 	{.name = "run", .argv = cmd_run, .any_session = true, .no_prompt = true},
 	{.name = "stream", .argv = cmd_stream, .no_prompt = true},
+	{.name = "receive", .argv = cmd_receive, .any_session = true, .no_prompt = true},
 	{.name = "test", .run = cmd_run_test},
 	{.name = "quit", .run = cmd_run_quit},
 	{.name = "exit", .run = cmd_run_quit},

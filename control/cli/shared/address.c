@@ -68,13 +68,17 @@ static socklen_t parse(const char *host, uint32_t port, union address *address)
 	return sizeof(address->v6);
 }
 
-/* A connected or listening socket, or -errno. */
-static int open_socket(const struct sockaddr *address, socklen_t length, bool listening)
+/* A connected or listening socket, or -errno. seconds: how long it may take; 0: as it does. */
+static int open_socket(const struct sockaddr *address, socklen_t length, bool listening,
+		       unsigned int seconds)
 {
 	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1, ret;
+	const struct timeval patience = {.tv_sec = seconds};
 
 	if (fd < 0)
 		return -errno;
+	if (seconds)
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (listening) {
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 		ret = bind(fd, address, length);
@@ -84,13 +88,14 @@ static int open_socket(const struct sockaddr *address, socklen_t length, bool li
 	}
 	if (!ret)
 		return fd;
-	ret = -errno;
+	ret = errno == EINPROGRESS ? -ETIMEDOUT : -errno;
 	close(fd);
 	return ret;
 }
 
 /* The first of a name's addresses with which it can be done; or -errno of the last. */
-static int open_by_name(const char *host, uint32_t port, bool listening)
+static int open_by_name(const char *host, uint32_t port, bool listening,
+			unsigned int seconds)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *all, *one;
 	char service[12];
@@ -100,9 +105,32 @@ static int open_by_name(const char *host, uint32_t port, bool listening)
 	if (getaddrinfo(host, service, &hints, &all))
 		return -ENXIO;
 	for (one = all; one && fd < 0; one = one->ai_next)
-		fd = open_socket(one->ai_addr, one->ai_addrlen, listening);
+		fd = open_socket(one->ai_addr, one->ai_addrlen, listening, seconds);
 	freeaddrinfo(all);
 	return fd;
+}
+
+int cmd_connect(const char *where, unsigned int seconds)
+{
+	union address address;
+	char host[HOST_BYTES];
+	socklen_t length;
+	uint32_t port;
+
+	if (!split(where, host, &port))
+		return -EINVAL;
+	length = parse(host, port, &address);
+	if (length)
+		return open_socket(&address.any, length, false, seconds);
+	return getaddrinfo ? open_by_name(host, port, false, seconds) : -ENXIO;
+}
+
+bool cmd_is_address(const char *where)
+{
+	char host[HOST_BYTES];
+	uint32_t port;
+
+	return split(where, host, &port);
 }
 
 int cmd_socket(const char *what, const char *where, bool listening, int *status)
@@ -124,8 +152,8 @@ int cmd_socket(const char *what, const char *where, bool listening, int *status)
 				"ADDRESS:PORT, in numbers", what, where);
 		return -1;
 	}
-	fd = length ? open_socket(&address.any, length, listening)
-		    : open_by_name(host, port, listening);
+	fd = length ? open_socket(&address.any, length, listening, 0)
+		    : open_by_name(host, port, listening, 0);
 	if (fd >= 0)
 		return fd;
 	*status = fd == -ENXIO ? cmd_fail("%s: %s: no such host: give its address in numbers, "

@@ -367,7 +367,7 @@ static int send_there(struct stream *s)
 static int send_batch(struct stream *s)
 {
 	int ret = output(s);
-	size_t i;
+	size_t i, block_bytes;
 
 	if (!ret)
 		ret = send_there(s);
@@ -378,8 +378,10 @@ static int send_batch(struct stream *s)
 	if (ret)
 		return ret;
 	s->result->data_blocks += s->d->nrefs;
+	block_bytes = ku_dump_block_bytes(s->d);
 	for (i = 0; s->options->sent && i < s->d->nrefs; i++)
-		s->options->sent(s->options->arg, s->d->refs[i].seq, s->bytes);
+		s->options->sent(s->options->arg, s->d->refs[i].seq,
+				 s->bytes - (s->d->nrefs - 1 - i) * block_bytes);
 	return 0;
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The traces of a stream that are carried to a receiver: one, or one after the other when they
+ * rotate; and which of their blocks have arrived. Must never let a block pass for sent that
+ * the receiver has not kept. Called by stream.
+ */
+#include "cli/shared/carried.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/base/message.h"
+#include "cli/base/signals.h"
+
+#define WAIT_MS	20
+
+static void forget_kept(struct cmd_carried *c)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < c->nunkept; from++)
+		if (c->unkept[from].end > cmd_carry_kept(c->unkept[from].in))
+			c->unkept[to++] = c->unkept[from];
+	c->nunkept = to;
+}
+
+/* The trace before this one has come to its end, good or bad: nobody waits for it any more. */
+static void put_away_before(struct cmd_carried *c)
+{
+	forget_kept(c);
+	cmd_carry_free(c->before);
+	c->before = NULL;
+}
+
+int cmd_carried_output(struct cmd_carried *c, uint64_t bytes, int *fd)
+{
+	if (cmd_interrupted())
+		return -ECANCELED;
+	if (c->before && cmd_carry_state(c->before) == CMD_ARRIVED)
+		put_away_before(c);
+	if ((c->before && cmd_carry_state(c->before) == CMD_GIVEN_UP) ||
+	    (c->now && cmd_carry_state(c->now) == CMD_GIVEN_UP))
+		return -EPIPE;
+	/* while the one before is on its way this one goes on growing */
+	if (c->now && (c->before || !cmd_rotation_due(&c->rotation, bytes, c->now_begun)))
+		return 0;
+	if (c->now)
+		cmd_carry_end(c->now, c->now_bytes);
+	c->before = c->now;
+	c->now_bytes = 0;
+	c->now_begun = time(NULL);
+	c->now = cmd_carry_begin(&c->route, fd);
+	return c->now ? 1 : -ENOMEM;
+}
+
+void cmd_carried_sent(struct cmd_carried *c, uint64_t number, uint64_t bytes)
+{
+	c->now_bytes = bytes;
+	if (c->nunkept == CMD_CARRIED_BLOCKS)
+		forget_kept(c);
+	if (c->nunkept < CMD_CARRIED_BLOCKS)
+		c->unkept[c->nunkept++] = (struct cmd_unkept){c->now, number, bytes};
+	else
+		c->not_noted++;
+}
+
+static bool is_over(const struct cmd_carrier *c)
+{
+	return !c || cmd_carry_state(c) != CMD_ON_ITS_WAY;
+}
+
+static void wait_for(struct cmd_carried *c)
+{
+	time_t until = 0, now;
+
+	while (!is_over(c->now) || !is_over(c->before)) {
+		now = time(NULL);
+		if (cmd_interrupted() && !until)
+			until = now + (time_t)c->route.patience_s;
+		if (until && now > until)
+			break;
+		kutrace_msleep(WAIT_MS);
+	}
+}
+
+int cmd_carried_end(struct cmd_carried *c, struct kutrace_stream_state *state)
+{
+	uint64_t dropped = c->not_noted, missing;
+	bool arrived;
+	size_t i;
+
+	if (c->now)
+		cmd_carry_end(c->now, c->now_bytes);
+	wait_for(c);
+	arrived = (!c->now || cmd_carry_state(c->now) == CMD_ARRIVED) &&
+		  (!c->before || cmd_carry_state(c->before) == CMD_ARRIVED);
+	forget_kept(c);
+	missing = c->nunkept + c->not_noted;
+	for (i = 0; i < c->nunkept; i++)
+		if (state->waiting < sizeof(state->number) / sizeof(state->number[0]))
+			state->number[state->waiting++] = c->unkept[i].number;
+		else
+			dropped++;
+	if (c->before)
+		cmd_carry_free(c->before);
+	if (c->now)
+		cmd_carry_free(c->now);
+	c->now = c->before = NULL;
+	if (arrived)
+		return CMD_OK;
+	return cmd_fail("stream: the receiver has not said that it has all: %llu blocks may be "
+			"missing there%s", (unsigned long long)missing,
+			dropped ? ", and more than --state can name" : "");
+}

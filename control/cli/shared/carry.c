@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A trace on its way to a receiver that says what it has kept. Bytes stay here until then, so
+ * that after a break they go on where the receiver has them (wire.h). When the room for them
+ * is used up, who writes waits: what comes meanwhile stays in the recording's buffer. Must
+ * never take a byte for kept that the receiver did not name. Called by stream.
+ */
+#include "cli/shared/carry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/base/exit.h"
+#include "cli/shared/wire.h"
+#include "libkutrace.h"
+
+#define WINDOW_BYTES	(8u << 20)	/* sent, and not known to be kept */
+#define POLL_MS		100
+#define FIRST_WAIT_MS	100	/* after a break; then twice as long each time */
+#define LONGEST_WAIT_MS	5000
+
+struct cmd_carrier {
+	struct cmd_route route;
+	pthread_t thread;
+	int in, in_write;	/* the pipe that the trace comes by */
+	bool in_ended;
+	uint64_t total;		/* when it has ended */
+	/* byte n of the trace is window[n % WINDOW_BYTES], from kept to have */
+	char *window;
+	uint64_t kept, sent, have;
+	struct cmd_link link;
+	bool greeted;		/* on this link the receiver has answered, */
+	bool said_end;		/* and it has been told that this is all */
+	uint64_t heard_ms, retry_ms, wait_ms;
+	char out[CMD_WIRE_FRAME + CMD_WIRE_LINE];
+	size_t out_from, out_to;
+	char line[CMD_WIRE_LINE];
+	size_t line_bytes;
+	char trouble[CMD_WIRE_LINE];	/* what was said last; empty: all is well */
+	enum cmd_arrival state;
+	bool stop;
+	char name[CMD_WIRE_NAME];
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static const char *where(const struct cmd_carrier *c)
+{
+	return c->route.through ? c->route.through : c->route.connect;
+}
+
+/* Said once, however often it is tried. */
+static void __attribute__((format(printf, 2, 3)))
+say_trouble(struct cmd_carrier *c, const char *fmt, ...)
+{
+	char text[CMD_WIRE_LINE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!strcmp(text, c->trouble))
+		return;
+	memcpy(c->trouble, text, sizeof(text));
+	fprintf(stderr, CMD_TOOL ": stream: %s: %s\n", where(c), text);
+}
+
+static void break_link(struct cmd_carrier *c)
+{
+	cmd_link_close(&c->link, false);
+	c->wait_ms = c->wait_ms ? c->wait_ms * 2 : FIRST_WAIT_MS;
+	if (c->wait_ms > LONGEST_WAIT_MS)
+		c->wait_ms = LONGEST_WAIT_MS;
+	c->retry_ms = now_ms() + c->wait_ms;
+}
+
+static void give_up(struct cmd_carrier *c)
+{
+	cmd_link_close(&c->link, false);
+	__atomic_store_n(&c->state, CMD_GIVEN_UP, __ATOMIC_RELEASE);
+}
+
+static void open_link(struct cmd_carrier *c)
+{
+	char text[200];
+	int ret = cmd_link_open(&c->link, &c->route);
+
+	if (ret) {
+		say_trouble(c, "%s: trying again", ret == -ENXIO ? "no such host" :
+			    kutrace_explain(ret, text, sizeof(text)));
+		break_link(c);
+		return;
+	}
+	c->greeted = c->said_end = false;
+	c->heard_ms = now_ms();
+	c->line_bytes = 0;
+	c->out_from = 0;
+	c->out_to = (size_t)snprintf(c->out, sizeof(c->out), CMD_WIRE_HELLO "%s %llu\n", c->name,
+				     (unsigned long long)c->kept);
+}
+
+/* --- what the receiver says ---------------------------------------------------------- */
+
+static void has_kept(struct cmd_carrier *c, uint64_t kept)
+{
+	if (kept < c->kept || kept > c->have || (!c->greeted && kept != c->kept)) {
+		say_trouble(c, "the receiver says that it has %llu bytes, which makes no sense: "
+			    "trying again", (unsigned long long)kept);
+		break_link(c);
+		return;
+	}
+	if (!c->greeted)
+		c->sent = kept;
+	c->greeted = true;
+	if (kept > c->kept) {
+		if (c->trouble[0])
+			fprintf(stderr, CMD_TOOL ": stream: %s: goes on\n", where(c));
+		c->trouble[0] = '\0';
+		c->wait_ms = 0;
+	}
+	__atomic_store_n(&c->kept, kept, __ATOMIC_RELEASE);
+}
+
+static void is_whole(struct cmd_carrier *c, uint64_t total)
+{
+	if (!c->in_ended || total != c->total) {
+		say_trouble(c, "the receiver takes another trace for this one");
+		give_up(c);
+		return;
+	}
+	__atomic_store_n(&c->kept, total, __ATOMIC_RELEASE);
+	cmd_link_close(&c->link, true);
+	__atomic_store_n(&c->state, CMD_ARRIVED, __ATOMIC_RELEASE);
+}
+
+static void take_line(struct cmd_carrier *c)
+{
+	unsigned long long n;
+	char more;
+
+	c->heard_ms = now_ms();
+	if (sscanf(c->line, "kept %llu%c", &n, &more) == 1) {
+		has_kept(c, n);
+	} else if (sscanf(c->line, "whole %llu%c", &n, &more) == 1) {
+		is_whole(c, n);
+	} else if (sscanf(c->line, "gone %llu%c", &n, &more) == 1) {
+		say_trouble(c, "the receiver has only %llu bytes of %llu that it had kept", n,
+			    (unsigned long long)c->kept);
+		give_up(c);
+	} else {
+		for (n = 0; c->line[n]; n++)	/* it goes to a terminal */
+			if (c->line[n] < ' ' || c->line[n] == 0x7F)
+				c->line[n] = '?';
+		say_trouble(c, "the receiver: %s: trying again", c->line);
+		break_link(c);
+	}
+}
+
+static void hear(struct cmd_carrier *c)
+{
+	char bytes[CMD_WIRE_LINE];
+	ssize_t n = recv(c->link.fd, bytes, sizeof(bytes), MSG_DONTWAIT), i;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		say_trouble(c, "the connection is broken: trying again");
+		break_link(c);
+		return;
+	}
+	for (i = 0; i < n && c->link.fd >= 0; i++) {
+		if (bytes[i] != '\n' && c->line_bytes < sizeof(c->line) - 1) {
+			c->line[c->line_bytes++] = bytes[i];
+			continue;
+		}
+		c->line[c->line_bytes] = '\0';
+		c->line_bytes = 0;
+		take_line(c);
+	}
+}
+
+/* --- what it is told ----------------------------------------------------------------- */
+
+static uint64_t end_of(const struct cmd_carrier *c)
+{
+	return c->in_ended && c->total < c->have ? c->total : c->have;
+}
+
+/* The next thing to say, if there is one. */
+static bool fill_out(struct cmd_carrier *c)
+{
+	uint64_t left = end_of(c) - c->sent, at = c->sent % WINDOW_BYTES;
+	int head;
+
+	if (c->out_from < c->out_to)
+		return true;
+	if (!c->greeted)
+		return false;
+	c->out_from = c->out_to = 0;
+	if (c->sent < end_of(c)) {
+		left = left < CMD_WIRE_FRAME ? left : CMD_WIRE_FRAME;
+		left = left < WINDOW_BYTES - at ? left : WINDOW_BYTES - at;
+		head = snprintf(c->out, CMD_WIRE_LINE, "%llu\n", (unsigned long long)left);
+		memcpy(c->out + head, c->window + at, left);
+		c->out_to = (size_t)head + left;
+		c->sent += left;
+	} else if (c->in_ended && !c->said_end) {
+		c->out_to = (size_t)snprintf(c->out, CMD_WIRE_LINE, "end %llu\n",
+					     (unsigned long long)c->total);
+		c->said_end = true;
+	}
+	return c->out_to > 0;
+}
+
+static void say(struct cmd_carrier *c)
+{
+	ssize_t n = send(c->link.fd, c->out + c->out_from, c->out_to - c->out_from,
+			 MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (n > 0) {
+		c->out_from += (size_t)n;
+	} else if (errno != EAGAIN && errno != EINTR) {
+		/* it may have said why */
+		hear(c);
+		if (c->link.fd >= 0) {
+			say_trouble(c, "the connection is broken: trying again");
+			break_link(c);
+		}
+	}
+}
+
+/* --- the trace ----------------------------------------------------------------------- */
+
+static void take_in(struct cmd_carrier *c)
+{
+	uint64_t at = c->have % WINDOW_BYTES, room = WINDOW_BYTES - (c->have - c->kept);
+	ssize_t n;
+
+	room = room < WINDOW_BYTES - at ? room : WINDOW_BYTES - at;
+	n = read(c->in, c->window + at, room);
+	if (n > 0)
+		c->have += (uint64_t)n;
+	else if (n == 0)
+		c->in_ended = true;
+}
+
+static void *carry(void *arg)
+{
+	struct cmd_carrier *c = arg;
+
+	while (c->state == CMD_ON_ITS_WAY && !__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
+		bool room = !c->in_ended && c->have - c->kept < WINDOW_BYTES;
+		struct pollfd fds[2] = {{.fd = room ? c->in : -1, .events = POLLIN}};
+
+		/* nobody is called before there is something to say */
+		if (c->link.fd < 0 && (c->have || c->in_ended) && now_ms() >= c->retry_ms)
+			open_link(c);
+		fds[1].fd = c->link.fd;
+		fds[1].events = c->link.fd >= 0 && fill_out(c) ? POLLIN | POLLOUT : POLLIN;
+		if (poll(fds, 2, POLL_MS) < 0)
+			continue;
+		if (fds[0].revents)
+			take_in(c);
+		if (c->link.fd >= 0 && fds[1].revents & (POLLIN | POLLERR | POLLHUP))
+			hear(c);
+		if (c->link.fd >= 0 && fds[1].revents & POLLOUT)
+			say(c);
+		if (c->link.fd >= 0 && c->greeted && c->kept == c->sent && !c->said_end)
+			c->heard_ms = now_ms();
+		if (c->link.fd >= 0 && now_ms() - c->heard_ms > c->route.patience_s * 1000ULL) {
+			say_trouble(c, "no answer for %u s: trying again", c->route.patience_s);
+			break_link(c);
+		}
+	}
+	cmd_link_close(&c->link, false);
+	return NULL;
+}
+
+/* HOST-20261123T161048Z- and 64 random bits, so that nobody else has that name. */
+static void make_name(char *name, size_t size)
+{
+	char host[65] = "", when[32] = "";
+	unsigned char random[8] = {0};
+	time_t now = time(NULL);
+	struct tm utc;
+	size_t i;
+
+	gethostname(host, sizeof(host) - 1);
+	for (i = 0; host[i]; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_",
+			    host[i]) && (!i || host[i] != '.'))
+			host[i] = '_';
+	if (gmtime_r(&now, &utc))
+		strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		memcpy(random, &(uint64_t){now_ms() * 1000003 + (uint64_t)getpid()}, sizeof(random));
+	snprintf(name, size, "%s-%s-%02x%02x%02x%02x%02x%02x%02x%02x", host[0] ? host : "host",
+		 when, random[0], random[1], random[2], random[3], random[4], random[5], random[6],
+		 random[7]);
+}
+
+struct cmd_carrier *cmd_carry_begin(const struct cmd_route *route, int *fd)
+{
+	struct cmd_carrier *c = calloc(1, sizeof(*c));
+	int ends[2] = {-1, -1};
+
+	if (!c)
+		return NULL;
+	c->route = *route;
+	c->link.fd = -1;
+	c->window = malloc(WINDOW_BYTES);
+	make_name(c->name, sizeof(c->name));
+	if (c->window && !pipe2(ends, O_CLOEXEC)) {
+		fcntl(ends[1], F_SETFL, O_NONBLOCK);
+		c->in = ends[0];
+		c->in_write = *fd = ends[1];
+		if (!pthread_create(&c->thread, NULL, carry, c))
+			return c;
+		close(ends[0]);
+		close(ends[1]);
+	}
+	free(c->window);
+	free(c);
+	return NULL;
+}
+
+void cmd_carry_end(struct cmd_carrier *c, uint64_t total)
+{
+	c->total = total;	/* before the pipe's end, which tells the thread */
+	close(c->in_write);
+	c->in_write = -1;
+}
+
+enum cmd_arrival cmd_carry_state(const struct cmd_carrier *c)
+{
+	return __atomic_load_n(&c->state, __ATOMIC_ACQUIRE);
+}
+
+uint64_t cmd_carry_kept(const struct cmd_carrier *c)
+{
+	return __atomic_load_n(&c->kept, __ATOMIC_ACQUIRE);
+}
+
+void cmd_carry_free(struct cmd_carrier *c)
+{
+	__atomic_store_n(&c->stop, true, __ATOMIC_RELEASE);
+	pthread_join(c->thread, NULL);
+	if (c->in_write >= 0)
+		close(c->in_write);
+	close(c->in);
+	free(c->window);
+	free(c);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * When a stream begins another trace. Must never begin one without anything in the one before.
+ * Called by stream and what it writes to.
+ */
+#include "cli/shared/rotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cmd_parse_rotation(struct cmd_rotation *r, const char *text)
+{
+	static const char units[] = "smh";
+	static const uint32_t seconds[] = {1, 60, 3600};
+	const char *unit;
+	char *rest;
+	uint64_t n = strtoull(text, &rest, 10);
+
+	*r = (struct cmd_rotation){0};
+	if (rest == text || *text == '-' || !n || n > 1000000)
+		return false;
+	if (!*rest) {
+		r->bytes = n << 20;
+		return true;
+	}
+	unit = strchr(units, *rest);
+	if (!unit || rest[1])
+		return false;
+	r->seconds = (uint32_t)n * seconds[unit - units];
+	return n <= 86400;
+}
+
+bool cmd_rotates(const struct cmd_rotation *r)
+{
+	return r->bytes || r->seconds;
+}
+
+bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, time_t begun)
+{
+	return bytes && ((r->bytes && bytes >= r->bytes) ||
+			 (r->seconds && time(NULL) - begun >= (time_t)r->seconds));
+}
