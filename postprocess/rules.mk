@@ -110,6 +110,7 @@ $(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/tools/rawtohtml.o $(KP_LIB)
 # Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
 GEN_TRACE := $(BUILD)/bench/gen_trace
 BENCH_PROGS += $(GEN_TRACE) $(BUILD)/bench/timed $(BUILD)/bench/bin/post
+BENCH_PROGS += $(BUILD)/bench/gen_fleet $(BUILD)/bench/bin/fleet
 
 $(GEN_TRACE): $(BUILD)/obj/tests/bench/gen_trace.o $(KP_LIB)
 	@mkdir -p $(@D)
@@ -118,6 +119,15 @@ $(GEN_TRACE): $(BUILD)/obj/tests/bench/gen_trace.o $(KP_LIB)
 $(BUILD)/bench/timed: $(BUILD)/obj/tests/bench/timed.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# Traces of many machines, for tests/bench/fleet.sh.
+$(BUILD)/bench/gen_fleet: $(BUILD)/obj/tests/bench/gen_fleet.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/bench/bin/fleet: tests/bench/fleet.sh
+	@mkdir -p $(@D)
+	install -m 755 $< $@
 
 $(BUILD)/bench/bin/post: tests/bench/post.sh
 	@mkdir -p $(@D)

@@ -152,7 +152,8 @@ if [ "$(id -u)" != 0 ] || ! mount -t tmpfs -o size=2m none "$full" 2>/dev/null; 
 	tap_end
 fi
 at_end() { umount -l "$full" 2>/dev/null; ip netns del $near 2>/dev/null; ip netns del $far 2>/dev/null; }
-trap 'at_end' EXIT
+pids=
+trap 'kill $pids 2>/dev/null; at_end; tap_cleanup' EXIT
 
 # a full disk under rotated files: what is in them is whole, the rest is sent the next time
 recorded 100 0
@@ -180,7 +181,6 @@ for machine in $near $far; do
 done
 on_far() { ip netns exec $far "$@"; }
 listening() { on_far cat /proc/net/tcp /proc/net/tcp6 | grep -q ": [0-9A-F]*:$(printf %04X "$1") [0-9A-F]*:0000 0A "; }
-pids=
 # serve PORT CMD...: runs it there until the end
 serve()
 {
@@ -190,7 +190,6 @@ serve()
 	pids="$pids $!"
 	until_so "port $_port" listening "$_port"
 }
-trap 'kill $pids 2>/dev/null; at_end' EXIT
 
 if ! command -v systemd-socket-activate >/dev/null; then
 	skip "a systemd socket" "no systemd-socket-activate"
@@ -311,7 +310,7 @@ recorded 100 0
 rm -f "$TAP_TMP/state"
 begin 7778 --state "$TAP_TMP/state" --patience 1
 until_so "the disk is full" said "No space left on device"
-kill -TERM "$(pgrep -f "^$recording stream --connect 10.77.0.2:7778")"
+kill -TERM $stream
 ended
 expect "given up" 1 'has not said that it has all: [0-9]* blocks may be missing there'
 cp "$full"/*.part "$TAP_TMP/narrow/part.trace"
@@ -327,8 +326,8 @@ rm "$full"/* "$TAP_TMP/narrow"/*
 recorded 20 1
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
-kill -KILL "$(pgrep -f "^$recording stream --connect 10.77.0.2:7777")"
-ended
+kill -KILL $stream
+ended 2>/dev/null
 until_so "the receiver notices" grep -q 'waits for the rest' "$TAP_TMP/served.7777"
 is "a killed sender: no trace" "$(traces "$dir")" ""
 is "a killed sender: what came can be read" "$(cp "$dir"/*.part "$TAP_TMP/narrow/x.trace"; blocks "$TAP_TMP/narrow/x.trace")" 1-20

@@ -30,6 +30,7 @@
 #include "common/file.h"
 
 #define SETTLE_BYTES	(4u << 20)	/* so much, at most, is not on the disk yet */
+#define SETTLE_MS	20	/* nothing has come for so long: it is time */
 #define PATH_BYTES	4352
 
 struct receiver {
@@ -182,8 +183,9 @@ static int more(struct receiver *r)
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	ssize_t n;
 
-	if (r->at != r->kept && (poll(&in, 1, 0) != 1 || r->at - r->kept >= SETTLE_BYTES) &&
-	    settle(r))
+	/* not after every block of a stream that hurries: a disk takes its time for that */
+	if (r->at != r->kept && (r->at - r->kept >= SETTLE_BYTES ||
+				 poll(&in, 1, SETTLE_MS) != 1) && settle(r))
 		return -1;
 	do
 		n = read(STDIN_FILENO, r->in, sizeof(r->in));
