@@ -176,7 +176,7 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 /* Neither the scheduler nor a context switch comes inside an interrupt: it is over. */
 void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
-	while (kp_is_irq(kp_rec_top(cpu)->event))
+	while (kp_holds_cpu(rec, kp_rec_top(cpu)->event))
 		kp_rec_pop(rec, cpu, ts, 0, 0, true);
 }
 

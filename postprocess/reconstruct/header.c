@@ -544,6 +544,7 @@ void kp_rec_header(struct kp_reconstruct *rec)
 
 	rec->begun = true;
 	rec->tracepoints = backend && !strcmp(backend, "tracepoint");
+	rec->preempt_rt = kp_meta(rec, "preempt_rt");
 	rec->exit_latency = !rec->meta_count;
 	kp_exit_latencies(rec);
 	kp_string_item(&items, "Comment", "V2 with IPC field");

@@ -186,6 +186,7 @@ struct kp_reconstruct {
 	char **meta_items;		/* "key=value", distinct */
 	size_t meta_count, meta_room;
 	bool tracepoints;	/* back end: see docs/reconstruction.md */
+	bool preempt_rt;	/* likewise: softirqs run in threads */
 	bool new_sched;		/* the scheduler's number of today has been seen */
 	bool exit_latency;	/* idle states are x86 mwait hints */
 	int64_t exit_units[KP_IDLE_STATES];	/* by idle state, as the trace says; 10 ns units */
@@ -222,6 +223,12 @@ static inline bool kp_is_trap(uint32_t call)
 static inline bool kp_is_irq(uint32_t call)
 {
 	return call >= KUTRACE_CALL_IRQ && call <= KUTRACE_CALL_BH;
+}
+
+/* Whether no other thread gets the CPU within it. Softirqs of PREEMPT_RT run in threads. */
+static inline bool kp_holds_cpu(const struct kp_reconstruct *rec, uint32_t call)
+{
+	return kp_is_irq(call) && !(rec->preempt_rt && call == KUTRACE_CALL_BH);
 }
 
 #endif

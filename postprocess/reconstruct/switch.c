@@ -28,15 +28,15 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 }
 
 /*
- * Keeps frames for when task runs again, but for interrupts and the scheduler: neither
- * goes on elsewhere. Returns how many of them there were.
+ * Keeps frames for when task runs again, but for what holds the CPU and the scheduler:
+ * neither goes on elsewhere. Returns how many of them there were.
  */
 static int kp_keep(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frames, int depth)
 {
 	int over = 0;
 
-	while (depth > 1 && (kp_is_irq(frames[depth - 1].event) ||
+	while (depth > 1 && (kp_holds_cpu(rec, frames[depth - 1].event) ||
 			     frames[depth - 1].event == KUTRACE_CALL_SCHED)) {
 		depth--;
 		over++;

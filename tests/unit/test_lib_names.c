@@ -149,6 +149,7 @@ static void the_machine_is_named(void **state)
 	snprintf(text, sizeof(text), "arch=%s", uts.machine);
 	assert_int_equal(count_meta(&names, text, strlen(text)), 1);
 	assert_int_equal(count_meta(&names, "boot_id=", 8), !access("/proc/sys/kernel/random/boot_id", R_OK));
+	assert_int_equal(count_meta(&names, "preempt_rt=1", 12), !!strstr(uts.version, "PREEMPT_RT"));
 	/* the zone of whoever records: a quarter of an hour off the full, east of Greenwich */
 	ku_names_free(&names);
 	setenv("TZ", "NPT-5:45", 1);

@@ -314,6 +314,46 @@ static void test_stock_switch(void **state)
 }
 
 /* Page faults of a stock kernel: ARG0 4 = from user code; ends may be missing. */
+/* On PREEMPT_RT another thread gets the CPU within a softirq, which goes on with its own. */
+static void test_preempted_softirq(void **state)
+{
+	static const char *const rt[] = {"", "-1 1 287 0 preempt_rt=1\n"};
+	char events[1024];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(events, sizeof(events), "%s" TRACEPOINTS
+			 "100 5 2087 0 2 0 9 1 0 getpid (827)\n"
+			 "110 0 1535 0 2 0 3 0 0 BH:rx (5ff)\n"
+			 "120 0 1516 0 2 0 0 0 0 local_timer (5ec)\n"
+			 "125 0 2028 0 2 0 0 0 0 /local_timer (7ec)\n"
+			 "130 0 512 0 3 0 3 0 0 three.3 (200)\n"
+			 "140 0 512 0 2 0 2 0 0 two.2 (200)\n"
+			 "150 0 2047 0 2 0 0 0 0 /BH (7ff)\n"
+			 "160 5 2087 0 2 0 9 1 0 getpid (827)\n", rt[i]);
+		EXECUTION(events, i ?
+			  "00100 5 c0 p2 r0 2087 9=1 getpid\n"
+			  "00105 5 c0 p2 r0 65538 0=0 two.2\n"
+			  "00110 10 c0 p2 r0 1535 3=0 BH:rx\n"
+			  "00120 5 c0 p2 r0 1516 0=0 local_timer\n"
+			  "00125 5 c0 p2 r0 1535 3=0 BH:rx\n"
+			  "00130 10 c0 p3 r0 65539 0=0 three.3\n"
+			  "00140 10 c0 p2 r0 1535 3=0 BH:rx\n"
+			  "00150 10 c0 p2 r0 65538 0=0 two.2\n"
+			  "00160 5 c0 p2 r0 2087 9=1 getpid\n" :
+			  "00100 5 c0 p2 r0 2087 9=1 getpid\n"
+			  "00105 5 c0 p2 r0 65538 0=0 two.2\n"
+			  "00110 10 c0 p2 r0 1535 3=0 BH:rx\n"
+			  "00120 5 c0 p2 r0 1516 0=0 local_timer\n"
+			  "00125 5 c0 p2 r0 1535 3=0 BH:rx?\n"
+			  "00130 10 c0 p3 r0 65539 0=0 three.3\n"
+			  "00140 10 c0 p2 r0 1535 0=0 BH?\n"
+			  "00150 10 c0 p2 r0 65538 0=0 two.2\n"
+			  "00160 5 c0 p2 r0 2087 9=1 getpid\n");
+		assert_int_equal(stats.missing_returns + stats.missing_calls, i ? 0 : 2);
+	}
+}
+
 static void test_stock_faults(void **state)
 {
 	(void)state;
@@ -854,6 +894,7 @@ int main(void)
 		cmocka_unit_test(test_interrupt_in_scheduler),
 		cmocka_unit_test(test_interrupt_and_new_task),
 		cmocka_unit_test(test_stock_switch),
+		cmocka_unit_test(test_preempted_softirq),
 		cmocka_unit_test(test_stock_faults),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_extremes),

@@ -57,6 +57,10 @@ static int machine_meta(struct ku_name_list *names, const struct utsname *uts)
 	struct tm tm;
 	int ret = ku_names_add_meta(names, "arch=%s", uts->machine);
 
+	/* It says nowhere else in the same way on all releases. */
+	if (!ret && strstr(uts->version, "PREEMPT_RT"))
+		ret = ku_names_add_meta(names, "preempt_rt=1");
+
 	boot_id(id);
 	if (!ret && *id)
 		ret = ku_names_add_meta(names, "boot_id=%s", id);
