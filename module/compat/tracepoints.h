@@ -32,6 +32,29 @@
 #define KU_CHECK_IPI(name, probe)	((void)(probe))
 #endif
 
+/* Of vectors that not every configuration has. */
+#ifdef CONFIG_X86_MCE_THRESHOLD
+#define KU_CHECK_THRESHOLD(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_THRESHOLD(name, probe)	((void)(probe))
+#endif
+#ifdef CONFIG_X86_MCE_AMD
+#define KU_CHECK_DEFERRED(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_DEFERRED(name, probe)	((void)(probe))
+#endif
+#ifdef CONFIG_X86_THERMAL_VECTOR
+#define KU_CHECK_THERMAL(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_THERMAL(name, probe)	((void)(probe))
+#endif
+
+/* Which of two probes is of the tracepoint of a task's end: later releases tell more. */
+#define KU_PROCESS_EXIT_PROBE(before, now)				\
+	_Generic(&check_trace_callback_type_sched_process_exit,	\
+		 void (*)(void (*)(void *, struct task_struct *)): (before), \
+		 default: (now))
+
 /* The flags of a new task: unsigned long or u64, by the release. */
 #define ku_clone_flags							\
 	__typeof__(_Generic(&check_trace_callback_type_task_newtask,	\

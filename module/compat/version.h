@@ -2,11 +2,14 @@
 /*
  * Every test of the kernel's version or configuration. The rest of the module reads as if
  * there were one kernel; it must not test either by itself. Included where a name of here is used.
+ * Changes are taken back into older releases, so what headers declare decides where that can be
+ * asked (here, in tracepoints.h, and in Kbuild), and the version where not.
  */
 #ifndef KU_COMPAT_H
 #define KU_COMPAT_H
 
 #include <linux/build_bug.h>
+#include <linux/device/class.h>
 #include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
@@ -27,13 +30,6 @@
 #define ku_probe_guard() guard(preempt_notrace)()
 #else
 #define ku_probe_guard() static_assert(true)
-#endif
-
-/* Arguments of the tracepoint of a task's end. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#define KU_PROCESS_EXIT_ARGS struct task_struct *task, bool group_dead
-#else
-#define KU_PROCESS_EXIT_ARGS struct task_struct *task
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -82,17 +78,22 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #endif
 
 /*
- * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); before
- * that the module puts kprobes on the functions that send them.
+ * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask), which Kbuild looks
+ * for in the headers; before that the module puts kprobes on the functions that send them.
  */
-#define KU_IPI_SEND_TRACEPOINTS (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
+#if defined(KU_DECLARES_IPI_SEND_CPU)
+#define KU_IPI_SEND_TRACEPOINTS 1
+#else
+#define KU_IPI_SEND_TRACEPOINTS 0
+#endif
 #if !KU_IPI_SEND_TRACEPOINTS && defined(CONFIG_KPROBES)
 #define KU_IPI_KPROBES 1
 #else
 #define KU_IPI_KPROBES 0
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+/* It was a macro as long as it wanted the module. */
+#if defined(class_create)
 #define ku_class_create(name) class_create(THIS_MODULE, name)
 #else
 #define ku_class_create(name) class_create(name)

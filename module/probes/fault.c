@@ -5,6 +5,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
+#include <linux/uaccess.h>
 #include <trace/events/signal.h>
 
 #include "arch/entry.h"
@@ -20,6 +21,20 @@ static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt
 	ku_probe_guard();
 
 	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) | (u16)error_code);
+}
+
+/*
+ * In kernel mode: an address of the kernel's own, or faults switched off, and the fault is
+ * not handled: it never gets to handle_mm_fault(), the code goes on at its fixup. That is its end.
+ */
+static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
+					   struct pt_regs *regs, unsigned long error_code)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) | (u16)error_code);
+	if (address >= TASK_SIZE_MAX || pagefault_disabled())
+		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
 }
 
 /*
@@ -45,7 +60,7 @@ static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info
 
 static struct ku_tp ku_fault_tps[] = {
 	KU_TP(page_fault_user, ku_page_fault, KUTRACE_MASK_TRAP),
-	KU_TP(page_fault_kernel, ku_page_fault, KUTRACE_MASK_TRAP),
+	KU_TP(page_fault_kernel, ku_page_fault_kernel, KUTRACE_MASK_TRAP),
 	KU_TP(signal_generate, ku_signal, KUTRACE_MASK_TRAP),
 };
 
@@ -55,7 +70,7 @@ const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
 static void __maybe_unused ku_fault_check(void)
 {
 	KU_CHECK(page_fault_user, ku_page_fault);
-	KU_CHECK(page_fault_kernel, ku_page_fault);
+	KU_CHECK(page_fault_kernel, ku_page_fault_kernel);
 	KU_CHECK(signal_generate, ku_signal);
 }
 

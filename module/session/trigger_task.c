@@ -51,11 +51,20 @@ static void ku_trigger_signal(void *data, int sig, struct kernel_siginfo *info,
 }
 
 /* The last thread of a process takes its status along. */
-static void ku_trigger_exit_probe(void *data, KU_PROCESS_EXIT_ARGS)
+static void __maybe_unused ku_trigger_exit_alone(void *data, struct task_struct *task)
 {
 	if (!atomic_read(&task->signal->live))
 		ku_trigger_task(KUTRACE_TRIGGER_EXIT, (u32)task->exit_code, task);
 }
+
+static void __maybe_unused ku_trigger_exit_group(void *data, struct task_struct *task,
+						 bool group_dead)
+{
+	ku_trigger_exit_alone(data, task);
+}
+
+#define ku_trigger_exit_probe \
+	KU_PROCESS_EXIT_PROBE(ku_trigger_exit_alone, ku_trigger_exit_group)
 
 static int ku_trigger_probe(struct tracepoint *tp, void *probe, bool *on, bool wanted)
 {

@@ -102,10 +102,27 @@ const struct ku_tp_table ku_tps_vector = KU_TP_TABLE(ku_vector_tps);
 /* Does not build where a tracepoint calls its probe with other arguments. */
 static void __maybe_unused ku_vector_check(void)
 {
-	/* One prototype for all vectors: that of the macros. */
 	KU_CHECK(local_timer_exit, ku_timer_exit);
 	KU_CHECK(local_timer_entry, ku_timer_entry);
 	KU_CHECK(spurious_apic_exit, ku_spurious_exit);
 	KU_CHECK(spurious_apic_entry, ku_spurious_entry);
+	KU_CHECK(error_apic_exit, ku_apic_error_exit);
+	KU_CHECK(error_apic_entry, ku_apic_error_entry);
+	KU_CHECK(x86_platform_ipi_exit, ku_platform_ipi_exit);
+	KU_CHECK(x86_platform_ipi_entry, ku_platform_ipi_entry);
+	KU_CHECK(irq_work_exit, ku_irq_work_exit);
+	KU_CHECK(irq_work_entry, ku_irq_work_entry);
+	KU_CHECK(reschedule_exit, ku_reschedule_exit);
+	KU_CHECK(reschedule_entry, ku_reschedule_entry);
+	KU_CHECK(call_function_exit, ku_call_function_exit);
+	KU_CHECK(call_function_entry, ku_call_function_entry);
+	KU_CHECK(call_function_single_exit, ku_call_single_exit);
+	KU_CHECK(call_function_single_entry, ku_call_single_entry);
+	KU_CHECK_THRESHOLD(threshold_apic_exit, ku_threshold_exit);
+	KU_CHECK_THRESHOLD(threshold_apic_entry, ku_threshold_entry);
+	KU_CHECK_DEFERRED(deferred_error_apic_exit, ku_deferred_error_exit);
+	KU_CHECK_DEFERRED(deferred_error_apic_entry, ku_deferred_error_entry);
+	KU_CHECK_THERMAL(thermal_apic_exit, ku_thermal_exit);
+	KU_CHECK_THERMAL(thermal_apic_entry, ku_thermal_entry);
 	KU_CHECK(nmi_handler, ku_nmi);
 }
