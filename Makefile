@@ -46,7 +46,8 @@ tools: $(TOOLS) $(LIBS)
 help:
 	@echo 'make                 tools, library and page, into $(BUILD)/; needs npm for the page'
 	@echo 'make tools           all but the page'
-	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open'
+	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open;'
+	@echo '                     KERNEL=stock-6.12, stock-7.2, stock-7.2-rt ...: another one'
 	@echo 'make check           every test, with kernels and a browser'
 	@echo 'make check-fast      the part without kernels and browsers'
 	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'

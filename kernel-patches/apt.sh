@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Packages of another Debian release than the machine's own: an older one's kernel
-# source, a newer QEMU from backports. To be sourced by bash with
+# source, a newer QEMU from backports, kernels and their compilers. To be sourced by bash with
 #
 #	cache	a directory that outlives the checkout
 #
 # set, and a function die. It must never install anything, need root, or change the
-# machine's own lists of packages; called by lib.sh and tests/guest/qemu.sh.
+# machine's own lists of packages; called by lib.sh, and by kernel.sh, root.sh and qemu.sh of
+# tests/guest.
 
 # suite_sources SUITE...: lines of a sources.list for these Debian releases, from where
 # this machine's apt gets its own, in whatever form that is written down.
@@ -26,8 +27,9 @@ suite_sources()
 			'Created-By: Packages' |
 			awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" '
 			$1 != "Debian" && $1 !~ /^(\$.*)?$/ { next }
-			# Backports are beside the release itself and nowhere else.
-			suite ~ /-backports$/ && $3 !~ "^(" own "|stable|oldstable)$" { next }
+			# Backports are beside the release itself and nowhere else; unstable has
+			# no other suites.
+			suite ~ /-backports$|^sid$/ && $3 !~ "^(" own "|stable|oldstable)$" { next }
 			sub("^(" own "|stable|oldstable)", suite, $3) &&
 			$3 ~ /^[a-z]+(-updates|-security|-backports)?$/ {
 				print "deb [signed-by=" key "] " $2 " " $3 " " $4
@@ -66,4 +68,43 @@ apt_options_of()	# DIR
 {
 	apt_options=(-o Dir::Etc::SourceList="$1/sources.list" -o Dir::Etc::SourceParts=/dev/null
 		-o Dir::State::Lists="$1/lists" -o Dir::Cache="$1" -o APT::Sandbox::User=root)
+}
+
+# apt_version PACKAGE: what apt would fetch; empty: nothing. apt takes a name that it does
+# not know for a pattern, and linux-source-6.1 for linux-source-6.12.
+apt_version()
+{
+	apt-cache ${apt_options[@]+"${apt_options[@]}"} policy "$1" |
+		awk -v name="$1:" '/^[^ ]/ { mine = ($1 == name) }
+		mine && $1 == "Candidate:" && $2 != "(none)" { print $2 }'
+}
+
+# apt_wants OPTION... PACKAGE...: NAME=VERSION, a line each, of what apt-get would install or bring
+# up to date for these.
+apt_wants()
+{
+	# "Inst NAME [OLD] (NEW ...".
+	apt-get -q -s ${apt_options[@]+"${apt_options[@]}"} install --no-install-recommends "$@" \
+		</dev/null |
+		sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p'
+}
+
+# apt_unpack DEBS ROOT PACKAGE[=VERSION]...: fetches into the folder DEBS, which is gone
+# afterwards, and unpacks into ROOT, in which bin may be a link to usr/bin. What goes wrong is
+# said on stderr.
+apt_unpack()
+{
+	local debs=$1 root=$2 one
+	shift 2
+
+	mkdir -p "$debs"
+	# As root, apt would hand the download to its own user, who may not write
+	# here, and warn about it.
+	(cd "$debs" && apt-get -q ${apt_options[@]+"${apt_options[@]}"} -o APT::Sandbox::User=root \
+		-o Acquire::Retries=3 download "$@") </dev/null || return 1
+	for one in "$debs"/*.deb; do
+		dpkg-deb --fsys-tarfile "$one" |
+			tar -x -C "$root" --keep-directory-symlink --no-same-owner || return 1
+	done
+	rm -rf "$debs"
 }

@@ -21,15 +21,6 @@ suite_of()
 	esac
 }
 
-# source_version PACKAGE: what apt would fetch; empty: nothing. apt takes a name that it
-# does not know for a pattern, and linux-source-6.1 for linux-source-6.12.
-source_version()
-{
-	apt-cache ${apt_options[@]+"${apt_options[@]}"} policy "$1" |
-		awk -v name="$1:" '/^[^ ]/ { mine = ($1 == name) }
-		mine && $1 == "Candidate:" && $2 != "(none)" { print $2 }'
-}
-
 # The distribution's source package: sets version and source, a directory that is
 # not to be written to. Fetched by apt and unpacked once per version; of an older Debian
 # release if the machine's own has it no more.
@@ -39,11 +30,11 @@ kernel_source()
 
 	mkdir -p "$cache"
 	suite=$(suite_of "$kver")
-	version=$(source_version "$package")
+	version=$(apt_version "$package")
 	if [ -z "$version" ] && [ -n "$suite" ]; then
 		echo "kernel: no $package here; looking into Debian $suite" >&2
 		suite_apt "$suite" "$suite" || die "Debian $suite cannot be had by this machine's apt"
-		version=$(source_version "$package")
+		version=$(apt_version "$package")
 	fi
 	[ -n "$version" ] || die "apt knows no package $package: sudo apt-get update"
 	source=$cache/source-${package}_${version/:/%3a}

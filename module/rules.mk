@@ -13,6 +13,8 @@ MODULE_DIR = $(BUILD)/module/$(KREL)
 MODULE = $(MODULE_DIR)/kutrace.ko
 MODULE_ARGS ?=
 KBUILD_ARGS ?= W=1
+# What the kernel's build is run in: nothing, or a command that runs a command.
+KBUILD_IN ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: module load unload module-clean
@@ -22,7 +24,7 @@ module:
 	  "install the kernel's headers, or give KDIR=" >&2; exit 1; }
 	@mkdir -p $(MODULE_DIR)
 	@cp -Rpu $(filter-out %.mk %/FLOORS,$(wildcard module/*)) $(MODULE_DIR)/
-	$(MAKE) -C $(KDIR) M=$(abspath $(MODULE_DIR)) $(KBUILD_ARGS) modules
+	$(KBUILD_IN) $(MAKE) -C $(KDIR) M=$(abspath $(MODULE_DIR)) $(KBUILD_ARGS) modules
 	@echo "built $(MODULE)"
 
 # Root builds nothing: `make module && sudo make load`.

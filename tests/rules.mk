@@ -53,7 +53,7 @@ endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san guest-payload guest-qemu install-deps check-build check-full
+.PHONY: unit-progs unit-san guest-programs guest-payload guest-qemu install-deps check-build check-full
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -116,8 +116,11 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
+# What goes into a guest of whatever kernel.
+guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
+
 # The stock kernel, the module built for it, the tools that go into the guest.
-guest-payload: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
+guest-payload: guest-programs
 	+@KU_MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
 
 # A QEMU whose CPUs run side by side, into the cache: from then on all guests use it.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Where the guests' kernels come from on another Debian than the one at hand: packages
-# laid out as Debian 12 and as Debian 13 does it, and the source of a kernel that only an
-# older release has. apt is played here; nothing is fetched.
+# laid out as Debian 12 and as Debian 13 does it, the source of a kernel that only an
+# older release has, kernels by their names. apt is played here; nothing is fetched.
 . tests/tap.sh
 tap_begin
 
@@ -114,6 +114,98 @@ sources 6.1 >/dev/null
 is "it cannot be asked: exit status" $? 1
 like "it cannot be asked: says so" "$(cat "$TAP_TMP/err")" 'Debian bookworm cannot be had'
 is "it cannot be asked: nothing is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
+
+# --- kernel.sh: a kernel by its name, from here or another release ---
+# This machine's apt knows 6.12 in all flavours, an older one and a package of no kernel, too;
+# unstable has 7.2, whose image is split and whose headers name where they would lie.
+rm -f "$TAP_TMP/offline"
+cat >"$TAP_TMP/bin/apt-cache" <<'END'
+#!/bin/sh
+case "$*" in
+*SourceList*apt-sid*"pkgnames linux-headers-7.2") echo linux-headers-7.2.1+y-cloud-amd64 ;;
+*SourceList*) case "$*" in
+	*depends*linux-image-7.2.1*) printf 'x\n |Depends: linux-binary-7.2.1+y\n  Depends: linux-binary-7.2.1+y-unsigned\n  Depends: linux-modules-7.2.1+y\n  Depends: linux-base\n  Depends: kmod\n' ;;
+	*depends*linux-headers-7.2.1*cloud*) printf 'x\n  Depends: linux-headers-7.2.1+y-common\n  Depends: gcc-99\n' ;;
+	*policy*) printf '%s:\n  Candidate: 7.2.1-1\n' "${*##* }" ;;
+	esac ;;
+*"pkgnames linux-headers-6.12") printf 'linux-headers-6.12%s\n' -cloud-amd64 .9+x-cloud-amd64 .11+x-cloud-amd64 .12+x-amd64 .11+x-rt-amd64 .11+x-common ;;
+*policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
+esac
+END
+# Packages are plain tar files here, each with what of the kernel its name says.
+cat >"$TAP_TMP/bin/dpkg-deb" <<'END'
+#!/bin/sh
+cat "$2"
+END
+sed -i "s/^\*\"download linux-source-\"\*.*/&\n*\" download \"*) download \"\$@\" ;;/; 2i . '$TAP_TMP/download'" \
+	"$TAP_TMP/bin/apt-get"
+cat >"$TAP_TMP/download" <<'END'
+download()
+{
+	while [ "$1" != download ]; do shift; done
+	shift
+	for package; do
+		kver=${package#linux-*-}
+		mkdir tree
+		case $package in
+		linux-image-6*)
+			mkdir -p tree/boot tree/lib/modules/$kver/kernel
+			: >tree/boot/vmlinuz-$kver
+			: >tree/lib/modules/$kver/kernel/virtio.ko ;;
+		linux-binary-*)
+			mkdir -p tree/usr/lib/modules/$kver-cloud-amd64
+			: >tree/usr/lib/modules/$kver-cloud-amd64/vmlinuz ;;
+		linux-modules-*)
+			mkdir -p tree/usr/lib/modules/$kver-cloud-amd64/kernel
+			: >virtio_blk.ko && : >other.ko
+			xz virtio_blk.ko other.ko
+			mv virtio_blk.ko.xz other.ko.xz tree/usr/lib/modules/$kver-cloud-amd64/kernel/ ;;
+		linux-headers-*)
+			mkdir -p tree/usr/src/$package tree/usr/lib/linux-kbuild-$kver
+			printf 'KBUILD_OUTPUT=/usr/src/a\ninclude /usr/src/b\n' >tree/usr/src/$package/Makefile ;;
+		esac
+		tar -cf "$(echo "$package" | tr = _).deb" -C tree .
+		rm -r tree
+	done
+}
+END
+chmod +x "$TAP_TMP"/bin/*
+named()	# NAME
+{
+	PATH=$TAP_TMP/bin:$PATH XDG_CACHE_HOME=$TAP_TMP/cache tests/guest/kernel.sh "$1" 2>"$TAP_TMP/err"
+}
+kver_of()	# NAME
+{
+	named "$1" | sed -n "s/^KVER='\(.*\)'/\1/p"
+}
+is "the newest of a series, in its cloud flavour" "$(kver_of stock-6.12)" 6.12.11+x-cloud-amd64
+is "its generic one" "$(kver_of stock-6.12-generic)" 6.12.12+x-amd64
+is "its rt one" "$(kver_of stock-6.12-rt)" 6.12.11+x-rt-amd64
+is "the series alone" "$(kver_of 6.12)" 6.12.11+x-cloud-amd64
+named stock-7.2 >"$TAP_TMP/vars"
+dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1
+is "of another release: which" "$(cat "$TAP_TMP/err" | tail -n 2 | head -n 1)" \
+	"kernel: looking for Linux 7.2, cloud, in Debian sid"
+is "it says of which" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE='sid'"
+is "an image in several packages; what guests load is not compressed" \
+	"$(cd "$dir" && find boot lib -type f | sort | tr '\n' ' ')" \
+	"boot/vmlinuz-7.2.1+y-cloud-amd64 lib/modules/7.2.1+y-cloud-amd64/kernel/other.ko.xz lib/modules/7.2.1+y-cloud-amd64/kernel/virtio_blk.ko lib/modules/7.2.1+y-cloud-amd64/vmlinuz "
+is "its headers say where they are" \
+	"$(tr '\n' ' ' <"$dir/usr/src/linux-headers-7.2.1+y-cloud-amd64/Makefile")" \
+	"KBUILD_OUTPUT=$dir/usr/src/a include $dir/usr/src/b "
+: >"$TAP_TMP/asked"
+named stock-7.2 >/dev/null
+unlike "a second time nothing is fetched" "$(cat "$TAP_TMP/asked")" download
+named stock-9.9 >/dev/null
+is "a series that nobody has: exit status" $? 77
+like "it says where it looked" "$(cat "$TAP_TMP/err")" 'no Linux 9.9, flavour cloud, .* sid forky'
+for name in stock-x stock-6.12-small stock-6; do
+	named $name >/dev/null
+	is "$name is no name: exit status" $? 2
+done
+rm -rf "$TAP_TMP/cache/kutrace"/apt-*
+: >"$TAP_TMP/offline"
+is "without network it is the one that was fetched" "$(kver_of stock-7.2)" 7.2.1+y-cloud-amd64
 
 # --- deps.sh: no package that one release alone has ---
 is "packages whose name holds a release's version" \

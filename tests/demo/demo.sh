@@ -4,7 +4,8 @@
 # `make demo`: from nothing to a page. Installs what is needed, builds, boots a
 # stock Debian kernel in QEMU, records a workload there, and turns the trace
 # into build/demo/demo.json and demo.html with the pipeline of the User Guide.
-# With KERNEL=patched-6.1 it builds and boots a Linux 6.1 with the patches instead.
+# With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel;
+# with KERNEL=patched-6.1 it builds and boots a Linux 6.1 with the patches instead.
 # It must never leave a half-made file under one of those names, nor go on after
 # a step that failed. Every step has a log in build/demo/log.
 set -euo pipefail
@@ -17,8 +18,9 @@ began=$SECONDS
 kernel=${KERNEL:-stock}
 case $kernel in
 stock) what="the stock Debian kernel" ;;
+stock-*) what="Debian's kernel ${kernel#*-}" ;;
 patched-*) what="the patched Linux ${kernel#*-}" ;;
-*) echo "demo: no kernel $kernel: stock, or patched-6.1" >&2; exit 2 ;;
+*) echo "demo: no kernel $kernel: stock, stock-SERIES[-FLAVOUR] as stock-7.2, or patched-6.1" >&2; exit 2 ;;
 esac
 mkdir -p "$logs"
 rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check" "$demo/.kernel"
@@ -42,13 +44,19 @@ step()
 dependencies()
 {
 	tests/deps.sh tools module guest page &&
-	{ [ "$kernel" = stock ] || tests/deps.sh kernel; }
+	case $kernel in patched-*) tests/deps.sh kernel ;; esac
 }
 
 build_all()
 {
 	# $make may carry options
-	$make --no-print-directory BUILD="$build" tools template guest-payload
+	case $kernel in
+	stock-*)
+		$make --no-print-directory BUILD="$build" tools template guest-programs &&
+			tests/guest/payload.sh "$kernel"
+		;;
+	*) $make --no-print-directory BUILD="$build" tools template guest-payload ;;
+	esac
 }
 
 build_kernel()
@@ -58,8 +66,11 @@ build_kernel()
 
 record()
 {
-	. "$build/guest/env" &&
-	{ [ "$kernel" = stock ] || . "$demo/.kernel"; } &&
+	case $kernel in
+	stock) . "$build/guest/env" ;;
+	stock-*) . "$build/guest/env-$kernel" ;;
+	*) . "$demo/.kernel" ;;
+	esac &&
 	rm -rf "$demo/guest" &&
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus 2 --disk 16 --timeout 180 \
 		--script tests/demo/guest.sh --out "$demo/guest" --file "$KO:/lib/kutrace.ko" \
@@ -94,8 +105,11 @@ page()
 }
 
 step "install what is missing (packages by apt)" deps dependencies
-step "build tools, page, module; fetch and unpack the stock kernel" build build_all
-[ "$kernel" = stock ] || step "build $what (minutes, the first time)" kernel build_kernel
+case $kernel in
+stock-*) step "build tools, page, module; fetch and unpack $what and its compiler" build build_all ;;
+*) step "build tools, page, module; fetch and unpack the stock kernel" build build_all ;;
+esac
+case $kernel in patched-*) step "build $what (minutes, the first time)" kernel build_kernel ;; esac
 step "boot $what in QEMU, load kutrace.ko, record the workload" guest record
 step "check the trace" checktrace check
 step "rawtoevent | sort -n | eventtospan | sort" pipeline spans

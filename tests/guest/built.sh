@@ -7,15 +7,18 @@
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/module-KVER-HASH/
 #
 # With it comes Module.symvers, which modules that use its symbols are built with.
+# A kernel that another release of gcc built than this machine's wants that one: then the
+# module is built in a minimal root of the kernel's Debian release (root.sh).
 # It prints what the compiler said, then or now, warnings and all, so that who looks for
 # them finds them. Called by payload.sh and by the tests of other stock kernels.
 #
-#	tests/guest/built.sh KDIR KVER BUILD	leaves kutrace.ko and Module.symvers in BUILD/module/KVER
+#	tests/guest/built.sh KDIR KVER BUILD [KSUITE]
 #
-# Exit status: 0, or that of make.
+# leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is what kernel.sh says.
+# Exit status: 0; 77 with a message: the compiler cannot be had; or that of make.
 set -euo pipefail
-[ $# = 3 ] || { echo "usage: built.sh KDIR KVER BUILD" >&2; exit 2; }
-kdir=$1 kver=$2 build=$3
+[ $# = 3 ] || [ $# = 4 ] || { echo "usage: built.sh KDIR KVER BUILD [KSUITE]" >&2; exit 2; }
+kdir=$1 kver=$2 build=$3 suite=${4-}
 cd "$(dirname "$0")/../.."
 . tests/keys.inc
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
@@ -23,14 +26,37 @@ ko=$build/module/$kver/kutrace.ko
 cc=${CC:-gcc}
 cc=${cc#ccache }
 
+# The kernel's gcc, where that is another one than ours: its number; the root that has it.
+major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$kdir/.config")
+root=
+[ -z "$suite" ] || [ -z "$major" ] || [ "$major" = "$($cc -dumpversion | cut -d . -f 1)" ] ||
+	root=$(tests/guest/root.sh --name "$suite" "$major")
+
 inputs()
 {
 	realpath "$kdir"
 	cat "$kdir/.config" "$kdir/Module.symvers" "$kdir/include/generated/utsrelease.h"
-	echo "${KBUILD_ARGS-}" "${KCFLAGS-}" "$cc"
+	echo "${KBUILD_ARGS-}" "${KCFLAGS-}" "$cc" "$root"
 	# shellcheck disable=SC2086
 	tools_key $cc "$($cc -print-prog-name=cc1)" as ld make objcopy
 	files_key module tests/guest/built.sh
+}
+
+# The module, by make; in the root it sees nothing of this machine but the two folders.
+build_module()
+{
+	local dir
+
+	if [ -z "$root" ]; then
+		${KU_MAKE:-make} --no-print-directory module KDIR="$kdir" BUILD="$build"
+		return
+	fi
+	tests/guest/root.sh --make "$suite" "$major" >/dev/null || return
+	mkdir -p "$build/module/$kver"
+	dir=$(realpath "$build/module/$kver")
+	make --no-print-directory module KDIR="$kdir" BUILD="$build" \
+		KBUILD_ARGS="${KBUILD_ARGS-W=1} -j$(nproc)" \
+		KBUILD_IN="$PWD/tests/guest/root.sh --in $root:$(realpath "$kdir/../../.."):$dir --"
 }
 
 key=$(inputs | sha256sum | cut -c 1-32)
@@ -39,7 +65,7 @@ if [ ! -f "$kept/kutrace.ko" ]; then
 	mkdir -p "$cache"
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
-	${KU_MAKE:-make} --no-print-directory module KDIR="$kdir" BUILD="$build" 2>&1 | tee "$work/log"
+	build_module 2>&1 | tee "$work/log"
 	cp "$ko" "${ko%/*}/Module.symvers" "$work/"
 	chmod 755 "$work"
 	mv -T "$work" "$kept" 2>/dev/null || [ -d "$kept" ]

@@ -1,35 +1,58 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Finds or fetches Debian's stock cloud kernel for the guests: the image that
-# belongs to the installed headers (package linux-headers-cloud-amd64), fetched
-# by apt and unpacked, never installed, into the cache
+# Finds or fetches a stock Debian kernel for the guests, by apt, and unpacks it, never
+# installed, into the cache
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/kernel-PACKAGE_VERSION/
 #
-# as lay_out.sh lays it out: boot/, lib/modules/, no module compressed.
+# as lay_out.sh lays it out: boot/, lib/modules/.
+#
+#	tests/guest/kernel.sh [NAME]		(or KUTRACE_KERNEL=NAME)
+#
+# NAME stock, or none: the cloud kernel of the distribution's own that belongs to the
+# installed headers (package linux-headers-cloud-amd64), all its modules uncompressed.
+# stock-SERIES[-FLAVOUR][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie: the newest
+# kernel of that series, flavour cloud (which is meant where none is said), generic or rt, from
+# what this machine's apt knows, its backports, or another release of Debian
+# (kernel-patches/apt.sh); with SUITE from that one. Its headers and kbuild are unpacked beside it,
+# and only what guests load of its modules is uncompressed. SERIES alone is the same as stock-SERIES.
 #
 # A directory there is complete, because it is renamed into place when it is,
 # and never stale, because a package version never changes its content. Called
-# by payload.sh. It must not touch the machine's own kernel.
+# by payload.sh and boot.sh. It must not touch the machine's own kernel.
 #
-# With KUTRACE_KERNEL=6.12 it is the cloud kernel of that series, where apt knows one
-# besides the distribution's own (package linux-headers-6.12-cloud-amd64); the headers
-# are unpacked beside it and not installed either.
-#
-# Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES.
-# Exit status: 0; 1 with a message; 77 with one when apt knows no such series.
+# Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the
+# Debian release that the kernel is of, empty for what this machine's apt knows by itself.
+# Exit status: 0; 1 with a message; 2 usage; 77 with a message when there is no such kernel.
 set -euo pipefail
 
 meta=linux-headers-cloud-amd64
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 here=$(cd "$(dirname "$0")" && pwd)
+ksuite=
+
+say()
+{
+	echo "kernel: $*" >&2
+}
 
 die()
 {
-	echo "kernel: $*" >&2
+	say "$@"
 	exit 1
 }
+
+. "$here/../../kernel-patches/apt.sh"
+
+# Unpacks what is named, into $work/root; on failure the reason is in $work/log.
+unpack()	# PACKAGE[=VERSION]...
+{
+	mkdir -p "$work/root"
+	apt_unpack "$work/deb" "$work/root" "$@" >"$work/log" 2>&1
+}
+
+# ---- the distribution's own ----
 
 # The real headers package behind the meta package, e.g. 6.1.0-56-cloud-amd64.
 find_headers()
@@ -48,86 +71,25 @@ find_headers()
 	dir=$cache/kernel-${package}_${version/:/%3a}
 }
 
-# Downloads and unpacks; on failure the reason is in $work/log.
-fetch()
+fetch_own()
 {
-	mkdir -p "$work/deb" "$work/root"
-	# As root, apt would hand the download to its own user, who may not write
-	# here, and warn about it.
-	(cd "$work/deb" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
-		download "$package=$version") >"$work/log" 2>&1 </dev/null || return 1
-	dpkg -x "$work"/deb/*.deb "$work/root" >>"$work/log" 2>&1 || return 1
-	"$here/lay_out.sh" "$work/root" "$work" "$kver" >>"$work/log" 2>&1 || return 1
-	rm -rf "$work/deb" "$work/root"
+	mkdir -p "$work/out"
+	unpack "$package=$version" &&
+		"$here/lay_out.sh" "$work/root" "$work/out" "$kver" >>"$work/log" 2>&1
 }
 
-# What apt would install for package $1; empty: it knows none.
-candidate()
+own_kernel()
 {
-	apt-cache policy "$1" | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
-}
+	local as_root=
 
-# The one package that $1 depends on and whose name matches $2.
-dependency()
-{
-	apt-cache depends "$1" | sed -n "s/^ *Depends: \($2\)$/\1/p" | head -n 1
-}
-
-# Image and headers of another series into $dir.
-find_series()
-{
-	local one headers
-
-	headers=$(dependency "linux-headers-$1-cloud-amd64" 'linux-headers-[0-9].*')
-	[ -n "$headers" ] || {
-		echo "kernel: apt knows no package linux-headers-$1-cloud-amd64" >&2
-		exit 77
-	}
-	kver=${headers#linux-headers-}
-	package=linux-image-$kver
-	version=$(candidate "$package")
-	[ -n "$version" ] || die "apt knows $headers, but no $package"
-	dir=$cache/kernel-with-headers-${package}_${version/:/%3a}
-	kdir=$dir/usr/src/$headers
-	[ ! -d "$dir" ] || return 0
-	echo "kernel: fetching $package $version and its headers (not installed, only unpacked)" >&2
-	mkdir -p "$cache"
-	work=$(mktemp -d "$cache/.tmp.XXXXXX")
-	trap 'rm -rf "$work"' EXIT
-	mkdir "$work/deb" "$work/root"
-	for one in "$package" "$headers" "$(dependency "$headers" 'linux-headers-.*-common')" \
-		"$(dependency "$headers" 'linux-kbuild-.*')"; do
-		(cd "$work/deb" && apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
-			download "$one") >"$work/log" 2>&1 </dev/null ||
-			{ tail -n 10 "$work/log" >&2; die "cannot fetch $one"; }
-	done
-	for one in "$work"/deb/*.deb; do
-		dpkg -x "$one" "$work/root"
-	done
-	# They say where they would be if they were installed. Their vmlinux is for type
-	# information in modules only, and wants a tool.
-	sed -i "s|^include /usr/src|include $dir/usr/src|" "$work/root/usr/src/$headers/Makefile"
-	rm -f "$work/root/usr/src/$headers/vmlinux"
-	find "$work/root/lib/modules" -name 'virtio*.ko.xz' -exec unxz {} +
-	chmod 755 "$work/root"
-	mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
-}
-
-if [ -n "${KUTRACE_KERNEL-}" ]; then
-	find_series "$KUTRACE_KERNEL"
-else
 	find_headers
-fi
-if [ ! -d "$dir" ]; then
-	echo "kernel: fetching $package $version (not installed, only unpacked)" >&2
-	mkdir -p "$cache"
-	work=$(mktemp -d "$cache/.tmp.XXXXXX")
-	trap 'rm -rf "$work"' EXIT
-	if ! fetch; then
+	[ ! -d "$dir" ] || return 0
+	begin
+	say "fetching $package $version (not installed, only unpacked)"
+	if ! fetch_own; then
 		# Headers installed a while ago may no longer be on offer: refresh both.
 		tail -n 3 "$work/log" >&2
-		echo "kernel: $package $version cannot be had; trying the newest" >&2
-		as_root=
+		say "$package $version cannot be had; trying the newest"
 		[ "$(id -u)" = 0 ] || as_root=sudo
 		$as_root apt-get -q -y update >"$work/log" 2>&1 </dev/null &&
 			$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install \
@@ -135,12 +97,173 @@ if [ ! -d "$dir" ]; then
 			{ tail -n 10 "$work/log" >&2; die "cannot bring $meta up to date"; }
 		find_headers
 		rm -rf "${work:?}"/*
-		fetch || { tail -n 10 "$work/log" >&2; die "cannot fetch $package $version"; }
+		fetch_own || { tail -n 10 "$work/log" >&2; die "cannot fetch $package $version"; }
 	fi
-	chmod 755 "$work"
-	rm -f "$work/log"
-	# Somebody else may have been quicker; theirs is as good.
-	mv -T "$work" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	finish
+}
+
+# ---- a kernel by its name ----
+
+# The releases of Debian that may have the series, besides what this machine's apt knows: where
+# it comes from first. Later series than these are on their way into the next release.
+suites()
+{
+	local own
+
+	[ -z "$only" ] || { echo "$only"; return; }
+	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	[ -z "$own" ] || echo "$own-backports"
+	case $series in
+	6.1) echo bookworm ;;
+	6.12) echo trixie; echo bookworm ;;
+	*) echo sid; echo forky; echo trixie-backports ;;
+	esac
+}
+
+# The newest release of $series and $flavour that apt knows, as uname -r says it; empty: none.
+newest()
+{
+	apt-cache ${apt_options[@]+"${apt_options[@]}"} pkgnames "linux-headers-$series" |
+		sed -n "s/^linux-headers-\(${series/./\\.}[-.+~].*$suffix\)\$/\1/p" |
+		if [ "$flavour" = generic ]; then grep -vE -- '(^|-)(cloud|rt)-amd64$' || true; else cat; fi |
+		sort -V | tail -n 1
+}
+
+# Itself and what it depends on of the kernel's own: images and headers are split. Of
+# alternatives the first.
+parts_of()	# PACKAGE...
+{
+	local known=" " one
+
+	while [ $# -gt 0 ]; do
+		one=$1
+		shift
+		[ "${known#* "$one" }" = "$known" ] || continue
+		known="$known$one "
+		echo "$one"
+		# shellcheck disable=SC2046 # names of packages
+		set -- "$@" $(apt-cache ${apt_options[@]+"${apt_options[@]}"} depends "$one" | awk '
+			$1 !~ /Depends:$/ { next }
+			{ or = other; other = ($1 ~ /^\|/) }
+			!or && $2 ~ /^linux-/ &&
+				$2 !~ /^linux-(base|initramfs-tool|libc-dev|compiler-.*)$/ { print $2 }')
+	done
+}
+
+# Where it is in what apt knows now: sets kver, package, version; 1: nowhere.
+look()
+{
+	kver=$(newest)
+	[ -n "$kver" ] || return 1
+	package=linux-image-$kver
+	version=$(apt_version "$package")
+	[ -n "$version" ]
+}
+
+find_named()
+{
+	local suite
+
+	apt_options=()
+	[ -n "$only" ] || ! look || return 0
+	while read -r suite; do
+		say "looking for Linux $series, $flavour, in Debian $suite"
+		ksuite=$suite
+		# shellcheck disable=SC2046 # one word or two
+		suite_apt "$suite" $([ "$suite" = "${suite%-backports}" ] || echo "${suite%-backports}") \
+			"$suite" || continue
+		look && return
+	done < <(suites)
+	return 1
+}
+
+# What there is of it in the cache, where no network is.
+find_kept()
+{
+	dir=$(find "$cache" -maxdepth 1 -name "kernel-and-headers-linux-image-$series[-.+~]*$suffix[_]*" |
+		if [ "$flavour" = generic ]; then grep -vE -- '-(cloud|rt)-amd64_' || true; else cat; fi |
+		sort -V | tail -n 1)
+	[ -n "$dir" ] || return 1
+	kver=${dir##*/kernel-and-headers-linux-image-}
+	kver=${kver%%_*}
+	say "no package list has it now; what was fetched before: $kver"
+}
+
+fetch_named()
+{
+	local parts
+
+	begin
+	mapfile -t parts < <(parts_of "$package" "linux-headers-$kver")
+	say "fetching $package $version and its headers, ${#parts[@]} packages (not installed, only unpacked)"
+	unpack "${parts[@]}" || { tail -n 10 "$work/log" >&2; die "cannot fetch $package"; }
+	mkdir -p "$work/out"
+	"$here/lay_out.sh" "$work/root" "$work/out" "$kver" 'virtio*' || exit 1
+	[ -d "$work/root/usr/src/linux-headers-$kver" ] || die "linux-headers-$kver has no usr/src"
+	mkdir -p "$work/out/usr/lib"
+	mv "$work/root/usr/src" "$work/out/usr/src"
+	find "$work/root/usr/lib" -maxdepth 1 -name 'linux-kbuild-*' -exec mv {} "$work/out/usr/lib/" \;
+	# They say where they would be if they were installed. Their vmlinux is for type
+	# information in modules only, and wants a tool.
+	sed -i "s|\([ =]\)/usr/src|\1$dir/usr/src|" "$work/out/usr/src/linux-headers-$kver/Makefile"
+	rm -f "$work/out/usr/src/linux-headers-$kver/vmlinux"
+	echo "$ksuite" >"$work/out/suite"
+	finish
+}
+
+named_kernel()
+{
+	if find_named; then
+		dir=$cache/kernel-and-headers-${package}_${version/:/%3a}
+		[ -d "$dir" ] || fetch_named
+	elif [ -n "$only" ] || ! find_kept; then
+		# shellcheck disable=SC2046 # on one line
+		say "there is no Linux $series, flavour $flavour, in ${only:+Debian }${only:-what apt knows, nor in Debian $(echo $(suites))}"
+		exit 77
+	fi
+	kdir=$dir/usr/src/linux-headers-$kver
+	ksuite=$(cat "$dir/suite" 2>/dev/null || true)
+}
+
+# ---- both ----
+
+begin()
+{
+	mkdir -p "$cache"
+	work=$(mktemp -d "$cache/.tmp.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
+}
+
+# Somebody else may have been quicker; theirs is as good.
+finish()
+{
+	chmod 755 "$work/out"
+	mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+}
+
+name=${1-${KUTRACE_KERNEL-}}
+name=${name#stock}
+name=${name#-}
+only=
+case $name in
+*@*) only=${name#*@} name=${name%%@*} ;;
+esac
+if [ -z "$name" ]; then
+	own_kernel
+else
+	series=${name%%-*}
+	flavour=${name#"$series"}
+	flavour=${flavour#-}
+	case ${flavour:=cloud} in
+	cloud | rt) suffix=-$flavour-amd64 ;;
+	generic | amd64) flavour=generic suffix=-amd64 ;;
+	*) series= ;;
+	esac
+	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie; flavours: cloud, generic, rt"
+		exit 2
+	}
+	named_kernel
 fi
-printf "KVER='%s'\nKDIR='%s'\nKERNEL_DIR='%s'\nVMLINUZ='%s'\nMODULES='%s'\n" \
-	"$kver" "$kdir" "$dir" "$dir/boot/vmlinuz-$kver" "$dir/lib/modules/$kver"
+printf "KVER='%s'\nKDIR='%s'\nKERNEL_DIR='%s'\nVMLINUZ='%s'\nMODULES='%s'\nKSUITE='%s'\n" \
+	"$kver" "$kdir" "$dir" "$dir/boot/vmlinuz-$kver" "$dir/lib/modules/$kver" "$ksuite"

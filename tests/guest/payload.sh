@@ -6,15 +6,22 @@
 # (the variables of kernel.sh, and KO). `make guest-payload` calls it; lib.sh and
 # the benchmarks read the file. It must not leave an env behind that points to a
 # module of another build.
+#
+#	tests/guest/payload.sh [NAME]
+#
+# With a NAME that kernel.sh knows it is that kernel, and the file $BUILD/guest/env-NAME. The
+# demo and kernels.sh call it so.
+# Exit status: 0; 1 with a message; 2 no such name; 77 with a message: it cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
+env=$build/guest/env${1:+-$1}
 mkdir -p "$build/guest"
-trap '[ $? = 0 ] || rm -f "$build/guest/env"' EXIT
+trap '[ $? = 0 ] || rm -f "$env"' EXIT
 
-found=$(tests/guest/kernel.sh)
+found=$(tests/guest/kernel.sh ${1+"$1"})
 eval "$found"
-tests/guest/built.sh "$KDIR" "$KVER" "$build"
+tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE"
 ko=$build/module/$KVER/kutrace.ko
 [ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }
 vermagic=$(strings -a "$ko" | sed -n 's/^vermagic=//p')
@@ -22,5 +29,5 @@ case $vermagic in
 "$KVER "*) ;;
 *) echo "payload: $ko is for '$vermagic', not for $KVER" >&2; exit 1 ;;
 esac
-printf "%s\nKO='%s'\n" "$found" "$ko" >"$build/guest/env.tmp"
-mv "$build/guest/env.tmp" "$build/guest/env"
+printf "%s\nKO='%s'\n" "$found" "$ko" >"$env.tmp"
+mv "$env.tmp" "$env"

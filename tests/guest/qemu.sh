@@ -74,7 +74,7 @@ say_unpacked()
 # fetch: unpacks what apt would install of QEMU from backports; 1: it cannot.
 fetch()
 {
-	local suite apt_options=() version package
+	local suite apt_options=() version
 
 	. "$here/../../kernel-patches/apt.sh"
 	suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
@@ -82,22 +82,14 @@ fetch()
 	suite_apt "$suite-backports" "$suite" "$suite-backports" || return 1
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT	# of fetch's own subshell
-	mkdir "$work/deb" "$work/root"
-	# What would be installed or brought up to date: "Inst NAME [OLD] (NEW ...".
-	apt-get -q -s "${apt_options[@]}" -t "$suite-backports" install --no-install-recommends \
-		qemu-system-x86 2>"$work/log" </dev/null |
-		sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p' >"$work/packages"
+	mkdir "$work/root"
+	apt_wants -t "$suite-backports" qemu-system-x86 >"$work/packages" 2>"$work/log"
 	version=$(sed -n 's/^qemu-system-x86=\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p' "$work/packages")
 	is_safe "$version" || return 1
 	echo "qemu: fetching QEMU $version from backports (not installed, only unpacked)" >&2
-	while read -r package; do
-		(cd "$work/deb" && apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 \
-			download "$package") >"$work/log" 2>&1 </dev/null ||
-			{ tail -n 3 "$work/log" >&2; return 1; }
-	done <"$work/packages"
-	for package in "$work"/deb/*.deb; do
-		dpkg -x "$package" "$work/root"
-	done
+	# shellcheck disable=SC2046 # names of packages
+	apt_unpack "$work/deb" "$work/root" $(cat "$work/packages") >"$work/log" 2>&1 ||
+		{ tail -n 3 "$work/log" >&2; return 1; }
 	cat >"$work/root/run" <<'RUN'
 #!/bin/sh
 here=${0%/*}

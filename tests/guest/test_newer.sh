@@ -5,7 +5,7 @@
 #
 # A newer stock kernel than the distribution's own: the module is built for it, and
 # what it records of the workload is held against the witnesses of test_record.sh. With
-# KUTRACE_KERNEL another series than 6.12. Skipped where apt knows no such kernel.
+# KUTRACE_KERNEL another series than 6.12. Skipped where apt has no such kernel.
 . tests/guest/lib.sh
 guest_begin newer
 . tests/guest/record_checks.sh
@@ -22,7 +22,7 @@ elif [ $status != 0 ]; then
 fi
 eval "$found"
 ok "the module is built for $KVER" sh -c 'tests/guest/built.sh "$@" >"$0" 2>&1' \
-	"$OUT/module.log" "$KDIR" "$KVER" "$(realpath "$OUT")"
+	"$OUT/module.log" "$KDIR" "$KVER" "$(realpath "$OUT")" "$KSUITE"
 is "without a warning" "$(grep -E 'warning|error' "$OUT/module.log")" ""
 KO=$OUT/module/$KVER/kutrace.ko
 

@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A compiler that this machine has not: modules for a kernel of another Debian release are
+# built by the compiler that built the kernel, in a minimal root of that release. It is
+# fetched by apt and unpacked, never installed nor configured, into the cache
+#
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/root-SUITE-gcc-MAJOR-HASH/
+#
+# with a hash of what it is made of. A directory there is complete, because it is renamed
+# into place when it is, and nothing is ever written to it. Called by built.sh.
+#
+#	tests/guest/root.sh --name SUITE MAJOR		prints its path, and makes nothing
+#	tests/guest/root.sh --make SUITE MAJOR		makes it, if need be; prints its path
+#	tests/guest/root.sh --in ROOT[:DIR]... -- COMMAND...
+#		runs COMMAND with ROOT as /, where the DIRs are those of outside; by a user of
+#		this machine's, too, where the kernel lets users have name spaces
+#
+# Exit status: 0; 1 with a message; 2 usage; 77 with a message when packages cannot be had;
+# with --in that of COMMAND.
+set -euo pipefail
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+here=$(cd "$(dirname "$0")" && pwd)
+
+die()
+{
+	echo "root: $*" >&2
+	exit 1
+}
+
+usage()
+{
+	sed -n '/^#	tests/s/^#	//p' "$0" >&2
+	exit 2
+}
+
+. "$here/../../kernel-patches/apt.sh"
+
+# What kbuild calls; perl for its look at comments (W=1). libelf-dev brings the library, which
+# is called otherwise here and there.
+packages()	# MAJOR
+{
+	echo base-files dash bash coreutils diffutils findutils grep sed mawk tar gzip xz-utils \
+		perl make "gcc-$1" binutils libelf-dev libc6-dev pahole
+}
+
+root_of()	# SUITE MAJOR
+{
+	echo "$cache/root-$1-gcc-$2-$({ packages "$2"; declare -f make_root; } | sha256sum | cut -c 1-16)"
+}
+
+make_root()	# SUITE MAJOR
+{
+	local dir suite=$1 major=$2 base apt_options=() top wanted
+
+	dir=$(root_of "$suite" "$major")
+	if [ ! -d "$dir" ]; then
+		echo "root: fetching gcc-$major of Debian $suite (not installed, only unpacked): a minute" >&2
+		base=${suite%-backports}
+		# shellcheck disable=SC2046 # one word or two
+		suite_apt "$suite" $([ "$suite" = "$base" ] || echo "$base") "$suite" || {
+			echo "root: Debian $suite cannot be had by this machine's apt" >&2
+			exit 77
+		}
+		work=$(mktemp -d "$cache/.tmp.XXXXXX")
+		trap 'rm -rf "$work"' EXIT
+		mkdir -p "$work/root/usr"
+		# Nothing is installed there yet.
+		: >"$work/status"
+		apt_options+=(-o Dir::State::Status="$work/status" -o Dir::Cache::pkgcache=
+			-o Dir::Cache::srcpkgcache=)
+		# shellcheck disable=SC2046 # names of packages
+		wanted=$(apt_wants $(packages "$major") 2>"$work/log") || {
+			tail -n 5 "$work/log" >&2
+			echo "root: Debian $suite has no gcc-$major" >&2
+			exit 77
+		}
+		for top in bin sbin lib lib64; do
+			mkdir "$work/root/usr/$top"
+			ln -s "usr/$top" "$work/root/$top"
+		done
+		# shellcheck disable=SC2086 # likewise
+		apt_unpack "$work/deb" "$work/root" $wanted >"$work/log" 2>&1 || {
+			tail -n 5 "$work/log" >&2
+			die "cannot fetch gcc-$major of Debian $suite"
+		}
+		# What the packages' scripts would have linked.
+		ln -s mawk "$work/root/usr/bin/awk"
+		ln -sf "gcc-$major" "$work/root/usr/bin/gcc"
+		rm -rf "$work/root/usr/share"/{doc,info,locale,man} "$work/root/var"
+		chmod 755 "$work/root"
+		mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	fi
+	echo "$dir"
+}
+
+# The root's own folder is left alone: a new one in memory has its /usr, /tmp, and DIRs.
+run_in()	# ROOT[:DIR]... -- COMMAND...
+{
+	local dirs=$1 how=(unshare --mount --propagation private)
+	shift
+
+	[ "${1-}" = -- ] || usage
+	shift
+	[ "$(id -u)" = 0 ] || how+=(--map-root-user)
+	# In a chroot, / may be no place where something is mounted, and have no propagation.
+	"${how[@]}" true 2>/dev/null || how=(unshare --mount --propagation unchanged)
+	"${how[@]}" true 2>/dev/null ||
+		die "another release's compiler wants root, or name spaces for users (unshare)"
+	at=$(mktemp -d)		# for the trap, which comes behind this function
+	trap 'umount "$at" 2>/dev/null || true; rmdir "$at"' EXIT
+	# shellcheck disable=SC2016 # for the shell in there
+	"${how[@]}" sh -euc '
+		at=$1 dirs=$2
+		shift 2
+		root=${dirs%%:*}
+		# So that nothing of what follows is seen outside, whatever the propagation.
+		mount --bind "$at" "$at"
+		mount --make-private "$at"
+		mount -t tmpfs -o mode=755 none "$at"
+		for top in bin sbin lib lib64; do
+			ln -s "usr/$top" "$at/$top"
+		done
+		mkdir "$at/usr" "$at/tmp" "$at/dev" "$at/proc"
+		mount --bind "$root/usr" "$at/usr"
+		mount --rbind /proc "$at/proc"
+		: >"$at/dev/null"
+		mount --bind /dev/null "$at/dev/null"
+		rest=${dirs#"$root"}
+		while [ -n "$rest" ]; do
+			rest=${rest#:}
+			dir=${rest%%:*}
+			rest=${rest#"$dir"}
+			mkdir -p "$at$dir"
+			mount --bind "$dir" "$at$dir"
+		done
+		exec chroot "$at" /usr/bin/env -i PATH=/usr/bin:/usr/sbin HOME=/tmp LC_ALL=C "$@"
+		' root "$at" "$dirs" "$@" </dev/null
+}
+
+case ${1-} in
+--name | --make)
+	[ $# = 3 ] || usage
+	[ "$1" = --name ] && root_of "$2" "$3" || make_root "$2" "$3"
+	;;
+--in)
+	shift
+	[ $# -ge 3 ] || usage
+	run_in "$@"
+	;;
+*) usage ;;
+esac
