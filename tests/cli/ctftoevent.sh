@@ -44,8 +44,10 @@ back()
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: each event comes back, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
-	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | sort >"$TAP_TMP/want"
-	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | sort >"$TAP_TMP/got"
+	# randomid is made of when the last event began, which of a call and its return in one entry is
+	# the call there, and the return here.
+	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/want"
+	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/got"
 	ok "$1: so do all spans, and what is said of the trace" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 }
