@@ -206,6 +206,25 @@ static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 	return (ssize_t)done;
 }
 
+/* Only a file in which what was written can be written over; ftello() fails of all else. */
+static int stdout_seek(void *cookie, off64_t *offset, int whence)
+{
+	struct stat st;
+	off_t at;
+
+	(void)cookie;
+	if (fstat(STDOUT_FILENO, &st) || !S_ISREG(st.st_mode) ||
+	    fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND) {
+		errno = ESPIPE;
+		return -1;
+	}
+	at = lseek(STDOUT_FILENO, *offset, whence);
+	if (at < 0)
+		return -1;
+	*offset = at;
+	return 0;
+}
+
 static int stdout_close(void *cookie)
 {
 	(void)cookie;
@@ -222,6 +241,7 @@ static void open_stdout(void)
 	static char buffer[STDOUT_BUFFER_BYTES];
 	static const cookie_io_functions_t io = {
 		.write = stdout_write,
+		.seek = stdout_seek,
 		.close = stdout_close,
 	};
 	FILE *stream = fopencookie(NULL, "w", io);

@@ -4,7 +4,8 @@
  * about a thousand equal stretches of time, by CPU, and whose the longest part of each
  * is. The page shows it until the spans themselves are decoded. Called by page/page.c for
  * every span; the end of the trace is not known until it comes, so when it lies behind
- * the last stretch, each two become one. Memory does not depend on the trace.
+ * the last stretch, each two become one; so they do when it is to fit into less room.
+ * Memory does not depend on the trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,6 +23,12 @@
 
 /* As templates/js/base/kinds.js numbers them, which tells them apart by the same rules. */
 enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KINDS };
+
+#define ROOM_BYTES	(64u << 10)	/* see kp_overview_room(): for names of programs */
+#define ROW_ROOM_BYTES	(16u << 10)	/* and for each row */
+#define FEWEST_BINS	64u		/* coarser is no picture */
+#define OPEN	"<script type=\"application/json\" id=\"kutrace-overview\">"
+#define CLOSE	"</script>\n"
 
 #define PROGRAMS 8192u		/* a power of two; the page knows no name of other pids */
 #define PROGRAM_MAX 256		/* bytes of a name that is kept */
@@ -107,16 +114,21 @@ static void halve(struct row *row, uint64_t full)
 	memset(&row->most[BINS / 2], 0, sizeof(row->most) / 2);
 }
 
-/* Two stretches to one, until end is in the last one or before it. */
+/* Two stretches to one, everywhere. */
+static void coarser(struct kp_overview *o)
+{
+	for (uint32_t c = 0; c <= o->highest; c++) {
+		if (o->rows[c])
+			halve(o->rows[c], (uint64_t)1 << o->shift);
+	}
+	o->shift++;
+}
+
+/* Until end is in the last stretch or before it. */
 static void reach(struct kp_overview *o, int64_t end)
 {
-	while ((end - o->first) >> o->shift >= BINS) {
-		for (uint32_t c = 0; c <= o->highest; c++) {
-			if (o->rows[c])
-				halve(o->rows[c], (uint64_t)1 << o->shift);
-		}
-		o->shift++;
-	}
+	while ((end - o->first) >> o->shift >= BINS)
+		coarser(o);
 }
 
 /* The row of a CPU; NULL in *to when it is none of the lowest. 0 or -ENOMEM. */
@@ -287,24 +299,33 @@ static int write_programs(const struct kp_overview *o, const uint8_t *used, FILE
 	return rc;
 }
 
+/* How many stretches there are; 0: no picture can be made. */
+static uint32_t bins_of(const struct kp_overview *o)
+{
+	int64_t bins;
+
+	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
+		return 0;
+	bins = (o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift;
+	/* only rows that are on no CPU are later */
+	return bins > (int64_t)BINS ? BINS : (uint32_t)bins;
+}
+
 int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out)
 {
 	struct kp_bytes shares = {0}, most = {0};
 	uint8_t used[PROGRAMS] = {0};
-	uint32_t bins, count = 0;
+	const uint32_t bins = bins_of(o);
+	uint32_t count = 0;
 	char head[80];
 	int rc = 0;
 
-	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
+	if (!bins)
 		return 0;
-	bins = (uint32_t)((o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift);
-	if (bins > BINS)
-		bins = BINS;	/* only rows that are on no CPU are later */
 	errno = 0;
-	if (fprintf(out, "<script type=\"application/json\" id=\"kutrace-overview\">"
-		    "{\"first\":%" PRId64 ",\"last\":%" PRId64 ",\"width\":%" PRId64
-		    ",\"bins\":%" PRIu32 ",\"cpus\":[", o->first, o->last,
-		    (int64_t)1 << o->shift, bins) < 0)
+	if (fprintf(out, OPEN "{\"spans\":%" PRIu64 ",\"first\":%" PRId64 ",\"last\":%" PRId64
+		    ",\"width\":%" PRId64 ",\"bins\":%" PRIu32 ",\"cpus\":[", o->spans,
+		    o->first, o->last, (int64_t)1 << o->shift, bins) < 0)
 		return errno ? -errno : -EIO;
 	for (int cpu = 0; cpu < KP_OVERVIEW_CPUS && !rc; cpu++) {
 		const struct row *row = o->rows[cpu];
@@ -328,11 +349,59 @@ int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out
 	}
 	if (!rc) {
 		snprintf(head, sizeof(head), "\"bytes\":%zu,\"shares\":\"", shares.len);
-		rc = kp_packer_add(packer, head, &shares, "\"}</script>\n");
+		rc = kp_packer_add(packer, head, &shares, "\"}" CLOSE);
 	}
 	if (!rc)
 		rc = kp_packer_finish(packer);
 	kp_bytes_free(&shares);
 	kp_bytes_free(&most);
+	return rc;
+}
+
+size_t kp_overview_room(const struct kp_overview *o)
+{
+	return o->useless || o->spans < FEWEST ? 0 : ROOM_BYTES + o->held * ROW_ROOM_BYTES;
+}
+
+/* The element as text that the caller frees. 0 or a negative errno. */
+static int as_text(struct kp_overview *o, char **text, size_t *len)
+{
+	FILE *out = open_memstream(text, len);
+	struct kp_packer *packer;
+	int rc = -ENOMEM;
+
+	if (!out)
+		return -ENOMEM;
+	packer = kp_packer_open(out);
+	if (packer)
+		rc = kp_overview_write(o, packer, out);
+	kp_packer_close(packer);
+	return fclose(out) && !rc ? -ENOMEM : rc;
+}
+
+int kp_overview_fill(struct kp_overview *o, size_t room, char **filled)
+{
+	const size_t open = strlen(OPEN), close = strlen(CLOSE);
+	char *text = NULL;
+	size_t len = 0;
+	int rc = 0;
+
+	*filled = NULL;
+	while (o && !(rc = as_text(o, &text, &len)) && len > room && bins_of(o) >= 2 * FEWEST_BINS) {
+		free(text);
+		coarser(o);
+	}
+	if (!rc)
+		*filled = malloc(room);
+	if (!rc && !*filled)
+		rc = -ENOMEM;
+	if (!rc) {
+		memset(*filled, ' ', room);
+		memcpy(*filled, OPEN, open);
+		if (len > open + close && len <= room)
+			memcpy(*filled, text, len - close);
+		memcpy(*filled + room - close, CLOSE, close);
+	}
+	free(text);
 	return rc;
 }

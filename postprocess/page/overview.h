@@ -27,4 +27,16 @@ int kp_overview_span(struct kp_overview *o, const struct kp_span *span);
  */
 int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out);
 
+/*
+ * How many bytes are to be kept free for it in front of the data, by what has come so far;
+ * 0: it is not known yet whether there will be one.
+ */
+size_t kp_overview_room(const struct kp_overview *o);
+
+/*
+ * The element as exactly so many bytes, which the caller frees: as coarse as it has to be,
+ * and with nothing in it when there is none, or o is NULL. 0 or a negative errno.
+ */
+int kp_overview_fill(struct kp_overview *o, size_t room, char **filled);
+
 #endif

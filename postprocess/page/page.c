@@ -59,6 +59,10 @@ struct kp_page {
 	uint32_t track_max;				/* highest index in use */
 	size_t held_bytes;
 	uint64_t elements, chunks, spans;
+	bool begun;			/* data stand in the page */
+	bool overview_written;
+	off_t overview_at;		/* where there is room for it, in a file */
+	size_t overview_room;		/* bytes; 0: there is none */
 	/* the original's pages */
 	FILE *string;
 	struct kp_json_writer *writer;
@@ -123,10 +127,69 @@ static int write_json(struct kp_page *page, const char *text)
 
 static const char end_of_element[] = "</script>\n";
 
+/* The overview, or the room for it, at the place where the page is now. */
+static int write_filled(struct kp_page *page, struct kp_overview *overview)
+{
+	char *text;
+	int rc = kp_overview_fill(overview, page->overview_room, &text);
+
+	if (rc)
+		return fail_errno(page, rc);
+	rc = write_text(page, text, page->overview_room);
+	free(text);
+	return rc;
+}
+
+/*
+ * The overview's place is in front of all data, so that it can be drawn while these are
+ * read. What it shows is known at the end only: until then it is room that is kept free.
+ */
+static int begin_data(struct kp_page *page)
+{
+	size_t room;
+
+	if (page->begun)
+		return 0;
+	page->begun = true;
+	room = kp_overview_room(page->overview);
+	page->overview_at = room ? ftello(page->out) : -1;
+	if (page->overview_at < 0)
+		return 0;	/* a pipe: it comes behind the data */
+	page->overview_room = room;
+	return write_filled(page, NULL);
+}
+
+/* When all spans have come: into its room, or here. */
+static int write_overview(struct kp_page *page)
+{
+	off_t end;
+	int rc;
+
+	if (page->overview_written)
+		return 0;
+	page->overview_written = true;
+	if (!page->overview_room) {
+		page->begun = true;
+		rc = kp_overview_write(page->overview, page->packer, page->out);
+		return rc ? fail_errno(page, rc) : 0;
+	}
+	errno = 0;
+	end = ftello(page->out);
+	if (end < 0 || fseeko(page->out, page->overview_at, SEEK_SET))
+		return fail_errno(page, errno ? -errno : -EIO);
+	rc = write_filled(page, page->overview);
+	if (!rc && fseeko(page->out, end, SEEK_SET))
+		rc = fail_errno(page, errno ? -errno : -EIO);
+	return rc;
+}
+
 static int pack(struct kp_page *page, const char *head, struct kp_bytes *bytes)
 {
-	int rc = kp_packer_add(page->packer, head, bytes, end_of_element);
+	int rc = begin_data(page);
 
+	if (rc)
+		return rc;
+	rc = kp_packer_add(page->packer, head, bytes, end_of_element);
 	page->elements++;
 	return rc ? fail_errno(page, rc) : 0;
 }
@@ -355,10 +418,10 @@ static int page_span(void *self, const struct kp_span *s)
 	return rc;
 }
 
-/* The data's elements are the packer's to write; what is held goes to it first. */
+/* All spans have come. The data's elements are the packer's to write; what is held goes to it first. */
 static int write_held(struct kp_page *page)
 {
-	int rc = 0;
+	int rc = page->begun ? 0 : write_overview(page);
 
 	for (uint32_t i = 0; i <= page->track_max && !rc; i++) {
 		if (page->tracks[i] && page->tracks[i]->count)
@@ -371,7 +434,7 @@ static int write_held(struct kp_page *page)
 		if (rc)
 			return fail_errno(page, rc);
 	}
-	return rc;
+	return rc ? rc : write_overview(page);
 }
 
 static int page_behind(void *self, const struct kp_header_item *items, size_t count)
@@ -393,11 +456,6 @@ static int page_end(void *self)
 
 	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
 		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
-	if (!rc) {
-		rc = kp_overview_write(page->overview, page->packer, page->out);
-		if (rc)
-			return fail_errno(page, rc);
-	}
 	errno = 0;
 	if (!rc)
 		rc = printed(page, fprintf(page->out,

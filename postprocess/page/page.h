@@ -18,21 +18,23 @@
  *
  *   <script type="application/json" id="kutrace-header">{...}</script>
  *	the header keys of the span JSON with their values, in their order
- *   <script type="application/octet-stream" data-kutrace="COLUMN"
- *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
- *	data-bytes="BYTES" [data-wide]>BASE64</script>
- *   <script type="application/json" id="kutrace-behind">{...}</script>
- *	only if there are any: the keys that stood behind the events in the JSON, for
- *	unmakeself to give back
- *   <script type="application/json" id="kutrace-overview">{"first":T,"last":T,
- *	"width":UNITS,"bins":N,"cpus":[...],"programs":[[PID,"NAME"]...],
+ *   <script type="application/json" id="kutrace-overview">{"spans":N,
+ *	"first":T,"last":T,"width":UNITS,"bins":N,"cpus":[...],"programs":[[PID,"NAME"]...],
  *	"mostBytes":BYTES,"most":"BASE64","bytes":BYTES,"shares":"BASE64"}</script>
  *	only in pages of 200,000 spans or more that came in order: what is drawn
  *	until the rest is decoded. For each of the 64 lowest CPUs that anything ran on
  *	(cpus has all), for each of N stretches of that width from first on, in shares
  *	nine bytes: the share of each kind of execution, 255 = all, in the order of the
  *	page's kinds.js; in most a varint: 1 + kind + 9 * pid of the longest part that
- *	is not idle, 0 if all is. Times in units of 10 ns
+ *	is not idle, 0 if all is. Times in units of 10 ns. In a page that is not written into
+ *	a file, and has more data than are held, it stands behind the data; in a file there
+ *	may be spaces in front of its </script>
+ *   <script type="application/octet-stream" data-kutrace="COLUMN"
+ *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
+ *	data-bytes="BYTES" [data-wide]>BASE64</script>
+ *   <script type="application/json" id="kutrace-behind">{...}</script>
+ *	only if there are any: the keys that stood behind the events in the JSON, for
+ *	unmakeself to give back
  *   <script type="application/json" id="kutrace-end">
  *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>, where elements
  *	counts the octet-streams; "width":N besides if the JSON's start field had

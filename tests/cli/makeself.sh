@@ -97,8 +97,8 @@ shares()
 many 200001 >"$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "200,003 spans: exit status" "$STATUS" 0
-like "200,003 spans have an overview, in front of the end" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
-	'"first":1100000000,"last":1200000000,"width":65536,"bins":1526,"cpus":\[0,60000\],"programs":\[\[51,"work.51"\]\],"mostBytes":[0-9]+,"most":"[^"]+","bytes":27468,"shares":".*</script> *<script [^>]*id="kutrace-end"'
+like "200,003 spans have an overview, in front of the data" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
+	'"spans":200003,"first":1100000000,"last":1200000000,"width":65536,"bins":1526,"cpus":\[0,60000\],"programs":\[\[51,"work.51"\]\],"mostBytes":[0-9]+,"most":"[^"]+","bytes":27468,"shares":".*</script> *<script [^>]*data-kutrace="gap"'
 many 200000 >"$TAP_TMP/even.json"
 run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
 is "its shares: three quarters idle, one user code, of 255" "$(shares "$OUT")" "191 64"
@@ -128,6 +128,42 @@ is "fewer have none" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "nor have rows that are out of order" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
+
+# more than is held: the room in front of the data is filled in the end, where the output is a file
+{
+	many 200001 | head -n -2
+	awk 'BEGIN {
+		for (long = "x"; length(long) < 60000; )
+			long = long long
+		long = substr(long, 1, 60000)
+		for (i = 0; i < 90; i++)
+			printf "[ 12.%08d, 0.00000010, 0, 51, 0, 65587, 0, 0, 0, \"%d%s.51\"],\n", 1000 * i, i, long
+	}'
+	tail -n 2 "$GOOD"
+} >"$TAP_TMP/large.json"
+places()
+{
+	grep -o 'id="kutrace-overview"\|data-kutrace="names"\|id="kutrace-end"' "$1" | uniq | tr '\n' ' '
+}
+"$TOOL" "$TEMPLATE" <"$TAP_TMP/large.json" >"$TAP_TMP/large.html"
+is "a large page in a file has it in front of the data" "$? $(places "$TAP_TMP/large.html")" \
+	'0 id="kutrace-overview" data-kutrace="names" id="kutrace-end" '
+"$TOOL" "$TEMPLATE" <"$TAP_TMP/large.json" | cat >"$TAP_TMP/piped.html"
+is "in a pipe behind them" "$? $(places "$TAP_TMP/piped.html")" \
+	'0 data-kutrace="names" id="kutrace-overview" id="kutrace-end" '
+: >"$TAP_TMP/added.html"
+"$TOOL" "$TEMPLATE" <"$TAP_TMP/large.json" >>"$TAP_TMP/added.html"
+is "and so where a file is added to" "$? $(cmp "$TAP_TMP/added.html" "$TAP_TMP/piped.html" && echo same)" "0 same"
+overview_of()
+{
+	sed -n 's/.*id="kutrace-overview">\(.*[^ ]\) *<.script>.*/\1/p' "$1"
+}
+like "with all spans" "$(overview_of "$TAP_TMP/large.html")" '^{"spans":200093,.*"shares":"[^"]*"}$'
+is "it is the same" "$(overview_of "$TAP_TMP/large.html")" "$(overview_of "$TAP_TMP/piped.html")"
+is "but for its room, the page is the same" "$(grep -v kutrace-overview "$TAP_TMP/large.html" | cksum)" \
+	"$(grep -v kutrace-overview "$TAP_TMP/piped.html" | cksum)"
+"${TOOL%/*}/unmakeself" <"$TAP_TMP/large.html" >"$TAP_TMP/back.json" 2>"$ERR"
+is "and gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
 
 if reference k61-2cpu.json; then
 	run "$REFERENCE/k61-2cpu.json" "$TOOL" "$TEMPLATE"

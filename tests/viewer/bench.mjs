@@ -16,7 +16,7 @@
  * template, xzcat and Chromium; 100 MB of disk for the largest page.
  */
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -66,15 +66,15 @@ function quantile(values, share) {
 async function makePage(spans, file) {
 	const source = spawn(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), String(spans)],
 		{ stdio: ['ignore', 'pipe', 'inherit'] });
-	const maker = spawn(join(build, 'bin/makeself'), [join(build, 'templates/show_cpu.html')], { stdio: [source.stdout, 'pipe', 'inherit'] });
-	const sink = createWriteStream(file);
-	maker.stdout.pipe(sink);
+	const sink = openSync(file, 'w');
+	const maker = spawn(join(build, 'bin/makeself'), [join(build, 'templates/show_cpu.html')], { stdio: [source.stdout, sink, 'inherit'] });
+	closeSync(sink);
 	/** @param {import('node:child_process').ChildProcess} child */
 	const ended = (child) => new Promise((resolve, reject) => {
 		child.on('error', reject);
 		child.on('exit', (code) => (code === 0 ? resolve(null) : reject(new Error(`exit status ${code} while making ${file}`))));
 	});
-	await Promise.all([ended(source), ended(maker), new Promise((resolve) => sink.on('finish', () => resolve(null)))]);
+	await Promise.all([ended(source), ended(maker)]);
 }
 
 /** @typedef {any} Page */

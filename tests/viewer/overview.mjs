@@ -6,6 +6,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBrowser, top } from './browser.mjs';
@@ -61,6 +62,8 @@ let early;
 /** @param {string} id of a canvas @returns {Promise<string>} */
 const drawn = (id) => page.evaluate((/** @type {string} */ i) => /** @type {HTMLCanvasElement} */ (document.getElementById(i)).toDataURL(), id);
 let axis = '';
+/** A page of two million spans. */
+let large = '';
 
 await test('rows are drawn while the trace is still being decoded, with a bar that says so', async () => {
 	await page.waitForFunction(() => document.documentElement.dataset.picture === 'overview');
@@ -192,7 +195,8 @@ await test('of two million spans and more, the chunks that come late are as righ
 		}
 		lines.push(`[${(starts[cpu][k] / 1e8).toFixed(8)}, ${(dur / 1e8).toFixed(8)}, ${cpu}, ${5 + (k % 11)}, 0, ${event}, ${k % 50}, 0, 0, "${name}"],\n`);
 	}
-	const big = await browser.open(pageOf(jsonOf(lines), 'big'));
+	large = pageOf(jsonOf(lines), 'big');
+	const big = await browser.open(large);
 	equal(await big.evaluate(() => window.kutrace.spans), 2 * each, 'spans');
 	const got = await big.evaluate(() => window.kutrace.search('^read$'));
 	equal(got.count, count, 'count of a name');
@@ -208,6 +212,34 @@ await test('of two million spans and more, the chunks that come late are as righ
 		equal(row, [start / 1e8, dur / 1e8, cpu, 5 + (k % 11), 0, names[k % 3][1], k % 50, 0, 0, names[k % 3][0]], `span ${k} of CPU ${cpu}`);
 	}
 	await big.close();
+});
+
+await test('a large trace is drawn while most of its page has not even come', async () => {
+	const bytes = readFileSync(large);
+	const part = bytes.indexOf('<script type="application/octet-stream"') + 100;
+	check(part > 100 && bytes.indexOf('id="kutrace-overview"') < part, 'the overview is not in front of the data');
+	let send = () => {};
+	const server = createServer((_, response) => {
+		response.writeHead(200, { 'content-type': 'text/html' });
+		response.write(bytes.subarray(0, part));
+		send = () => response.end(bytes.subarray(part));
+	});
+	await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+	const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+	const other = await browser.context.newPage();
+	other.on('pageerror', (/** @type {any} */ e) => browser.complaints.push(String(e)));
+	await other.route(`http://127.0.0.1:${port}/`, (/** @type {any} */ route) => route.continue());
+	await other.goto(`http://127.0.0.1:${port}/`, { waitUntil: 'commit' });
+	await other.waitForFunction(() => document.documentElement.dataset.picture === 'overview');
+	equal(await other.evaluate(() => ({ state: document.documentElement.dataset.state, ready: document.readyState })), { state: 'loading', ready: 'loading' }, 'state');
+	check(await other.locator('#plot').isVisible() && await other.locator('#progress').isVisible(), 'the picture or the bar cannot be seen');
+	const { lines } = await pixels(other);
+	check(lines.some((line) => line.some((p) => p.join() !== lines[0][0].join())), 'nothing is drawn');
+	send();
+	await other.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	equal(await other.evaluate(() => window.kutrace.spans), 2200000, 'spans');
+	await other.close();
+	server.close();
 });
 
 await test('no complaint, no request', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Pages for the browser tests: JSON into HTML by makeself, in a directory that goes away again. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { top } from './browser.mjs';
@@ -17,12 +17,13 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 /** @param {string | Buffer} json */
 export const makeself = (json) => spawnSync(join(build, 'bin', 'makeself'), [template], { input: json, maxBuffer: 1 << 30 });
 
-/** @param {string | Buffer} json @param {string} name @returns {string} the file */
+/** As a user makes it, straight into a file. @param {string | Buffer} json @param {string} name @returns {string} the file */
 export function pageOf(json, name) {
-	const run = makeself(json);
-	check(run.status === 0, `makeself: exit ${run.status}: ${run.stderr}`);
 	const file = join(dir, `${name}.html`);
-	writeFileSync(file, run.stdout);
+	const out = openSync(file, 'w');
+	const run = spawnSync(join(build, 'bin', 'makeself'), [template], { input: json, stdio: ['pipe', out, 'pipe'] });
+	closeSync(out);
+	check(run.status === 0, `makeself: exit ${run.status}: ${run.stderr}`);
 	return file;
 }
 

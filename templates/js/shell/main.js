@@ -15,6 +15,8 @@ const root = document.documentElement;
 /** A smaller trace is there in less than these ms, and later for every picture before it. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
+/** Was there a first picture, or is it on its way? */
+let begun = false;
 
 /** @param {unknown} error */
 function failed(error) {
@@ -32,17 +34,27 @@ function failed(error) {
 	byId('app').hidden = true;
 }
 
+/** The overview's text: all of it, or none of it yet. @param {boolean} all has the whole page been read? */
+function overviewText(all) {
+	const element = document.getElementById('kutrace-overview');
+	// a page that was made in a pipe has no room for it in front of the data
+	return element && (all || element.nextSibling) ? element.textContent?.trim() ?? '' : '';
+}
+
 /** A first picture, while the workers decode. */
 async function overview() {
-	if (root.dataset.state !== 'loading') return;
-	const text = document.getElementById('kutrace-overview')?.textContent;
+	if (root.dataset.state !== 'loading' || begun) return;
+	const text = overviewText(document.readyState !== 'loading');
 	const head = document.getElementById('kutrace-header')?.textContent;
 	if (!text || !head) return;
+	begun = true;
 	try {
 		const header = JSON.parse(head);
 		const trace = await overviewTrace(header, text);
 		if (root.dataset.state !== 'loading') return;
 		byId('title').textContent = String(header.title || 'KUtrace');
+		byId('boottext').textContent = 'Reading the trace';
+		byId('app').hidden = false;
 		byId('app').inert = true;
 		byId('main').classList.add('withpanel');
 		const { view, picture } = show(trace);
@@ -57,7 +69,20 @@ async function overview() {
 	}
 }
 
+/** How many spans an overview says that there are. @param {string} text */
+const spansSaid = (text) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
+
+// where it stands in front of the data, a large trace is drawn while these are still being read
+const reading = new MutationObserver(() => {
+	const text = overviewText(false);
+	if (!text && !document.querySelector('script[data-kutrace]')) return;
+	reading.disconnect();
+	if (spansSaid(text) >= OVERVIEW_SPANS) void overview();
+});
+reading.observe(document.body, { childList: true });
+
 addEventListener('DOMContentLoaded', () => {
+	reading.disconnect();
 	const bar = /** @type {HTMLProgressElement} */ (byId('progress'));
 	byId('boottext').textContent = 'Reading the trace';
 	// laid out unseen while the workers decode, so that it need not be then
