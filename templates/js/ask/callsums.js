@@ -67,6 +67,62 @@ function add(to, sum) {
 	if (sum.longest >= 0) longer(to, sum.longest, sum.most, !sum.bound);
 }
 
+/** What groups have so far, by their numbers, in arrays that grow: what is added to at every call. */
+class Running {
+	constructor() {
+		this.own = new Float64Array(64);
+		this.elapsed = new Float64Array(64);
+		this.most = new Float64Array(64);
+		this.count = new Uint32Array(64);
+		this.cut = new Uint32Array(64);
+		this.longest = new Int32Array(64);
+		/** The longest is a whole one. */
+		this.whole = new Uint8Array(64);
+	}
+
+	/** Room for group i. @param {number} i */
+	room(i) {
+		if (i < this.own.length) return;
+		for (const key of /** @type {(keyof this & string)[]} */ (Object.keys(this))) {
+			const old = /** @type {any} */ (this[key]);
+			const more = new old.constructor(2 * old.length);
+			more.set(old);
+			/** @type {any} */ (this)[key] = more;
+		}
+	}
+
+	/** One more call of group i. @param {number} i @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
+	add(i, span, elapsed, own, whole) {
+		this.elapsed[i] += elapsed;
+		this.own[i] += own;
+		if (whole) {
+			// of whole ones the longest, and any rather than one that is cut off
+			if (this.whole[i] && elapsed <= this.most[i]) {
+				this.count[i]++;
+				return;
+			}
+			this.count[i]++;
+			this.whole[i] = 1;
+		} else if (this.whole[i] || (this.cut[i]++ && elapsed <= this.most[i])) {
+			if (this.whole[i]) this.cut[i]++;
+			return;
+		}
+		this.longest[i] = span;
+		this.most[i] = elapsed;
+	}
+
+	/** @param {number} i @param {OfCalls} sum that has nothing yet */
+	give(i, sum) {
+		sum.count = this.count[i];
+		sum.cut = this.cut[i];
+		sum.own = this.own[i];
+		sum.elapsed = this.elapsed[i];
+		sum.longest = this.longest[i];
+		sum.most = this.most[i];
+		sum.bound = !this.whole[i];
+	}
+}
+
 /** Numbers of groups that are at hand. */
 const NEAR = 1024;
 /** Calls in one of the arrays that grow. */
@@ -131,31 +187,51 @@ export class CallSums {
 		this.places = new Map();
 		this.nearKey = new Float64Array(NEAR).fill(-1);
 		this.nearPlace = new Uint32Array(NEAR);
+		this.running = new Running();
+		this.narrow = t1 - t0 < 2 ** 32;
+		this.kept = new Kept(this.narrow);
+		/** Of each dictionary entry. */
+		this.isCall = Uint8Array.from(trace.kinds, (kind) => Number(isCall(kind)));
 	}
 
-	/**
-	 * Every call that has a part in the stretch, and each stretch of user code and idle.
-	 * @param {(first: number, name: number, elapsed: number, own: number, whole: boolean) => void} visit
-	 */
-	*#each(visit) {
-		const { trace: { start, dur, name, cpus }, calls: { flags, joined }, calls, t0, t1, only } = this;
+	/** One more call, or stretch of user code or idle. @param {number} first @param {number} name @param {number} elapsed @param {number} own @param {boolean} whole */
+	#add(first, name, elapsed, own, whole) {
+		const place = this.#place(this.trace.pid[first], name);
+		this.running.add(place, first, elapsed, own, whole);
+		if (whole && this.isCall[name]) this.kept.push(place, elapsed);
+	}
+
+	/** Spans of a list that are calls of one piece, or none. @param {import('../data/spans.js').SpanList} list @param {number} i @param {number} to */
+	#spans({ index, lo }, i, to) {
+		const { trace: { start, dur, name }, calls: { flags }, t0, t1, only } = this;
 		const takes = only && !only.all ? only.takes : null;
-		let n = 0;
+		for (; i < to; i++) {
+			const g = index ? index[lo + i] : lo + i;
+			const flag = flags[g];
+			if (flag & PIECE || (takes && !takes(g))) continue;
+			const from = start[g];
+			const time = dur[g];
+			if (from >= t0 && from + time <= t1) {
+				this.#add(g, name[g], time, time, !(flag & PARTIAL));
+			} else {
+				const part = Math.min(from + time, t1) - Math.max(from, t0);
+				this.#add(g, name[g], part, part, false);
+			}
+		}
+	}
+
+	/** Every call that has a part in the stretch, and each stretch of user code and idle. */
+	*#each() {
+		const { trace: { start, dur, cpus }, calls: { flags, joined }, calls, t0, t1, only } = this;
 		for (const list of only?.lists ?? cpus.values()) {
-			const { index, lo } = list;
 			const end = list.seek(t1);
-			for (let i = list.first(t0); i < end; i++) {
-				const g = index ? index[lo + i] : lo + i;
-				if (++n % SLICE === 0) yield;
-				if (flags[g] & PIECE || (takes && !takes(g))) continue;
-				const from = start[g];
-				const to = from + dur[g];
-				const inside = from >= t0 && to <= t1;
-				const time = inside ? dur[g] : Math.min(to, t1) - Math.max(from, t0);
-				visit(g, name[g], time, time, inside && !(flags[g] & PARTIAL));
+			for (let i = list.first(t0); i < end; i += SLICE) {
+				this.#spans(list, i, Math.min(end, i + SLICE));
+				yield;
 			}
 		}
 		const { begin, elapsed, own, at, pieces, name: names } = joined;
+		let n = 0;
 		for (let call = 0; call < calls.count && begin[call] < t1; call++) {
 			if (++n % SLICE === 0) yield;
 			const to = begin[call] + elapsed[call];
@@ -163,13 +239,13 @@ export class CallSums {
 			const first = pieces[at[call]];
 			if (only && !only.takes(first)) continue;
 			if (begin[call] >= t0 && to <= t1) {
-				visit(first, names[call], elapsed[call], own[call], !(flags[first] & PARTIAL));
+				this.#add(first, names[call], elapsed[call], own[call], !(flags[first] & PARTIAL));
 				continue;
 			}
 			let part = 0;
 			for (let i = at[call]; i < at[call + 1]; i++)
 				part += Math.max(0, Math.min(start[pieces[i]] + dur[pieces[i]], t1) - Math.max(start[pieces[i]], t0));
-			visit(first, names[call], Math.min(to, t1) - Math.max(begin[call], t0), part, false);
+			this.#add(first, names[call], Math.min(to, t1) - Math.max(begin[call], t0), part, false);
 		}
 	}
 
@@ -188,6 +264,7 @@ export class CallSums {
 			place = this.groups.length;
 			this.places.set(key, place);
 			this.groups.push(nothing(pid, name, this.trace.kinds[name]));
+			this.running.room(place);
 		}
 		this.nearKey[near] = key;
 		return (this.nearPlace[near] = place);
@@ -195,22 +272,9 @@ export class CallSums {
 
 	/** All of it, in pieces of a fraction of a millisecond. */
 	*work() {
-		const { pid } = this.trace;
-		const narrow = this.t1 - this.t0 < 2 ** 32;
-		const kept = new Kept(narrow);
-		yield* this.#each((first, name, elapsed, own, whole) => {
-			const place = this.#place(pid[first], name);
-			const sum = this.groups[place];
-			sum.elapsed += elapsed;
-			sum.own += own;
-			longer(sum, first, elapsed, whole);
-			if (!whole) {
-				sum.cut++;
-				return;
-			}
-			sum.count++;
-			if (isCall(sum.kind)) kept.push(place, elapsed);
-		});
+		const { kept, narrow } = this;
+		yield* this.#each();
+		this.groups.forEach((sum, i) => this.running.give(i, sum));
 		const { groups, by } = this;
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
 			groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
@@ -226,6 +290,7 @@ export class CallSums {
 		yield* kept.sort(next, values);
 		this.groups = order.map((i) => groups[i]);
 		this.places = new Map();
+		this.kept = new Kept(narrow);
 		yield* this.#upwards(values);
 	}
 

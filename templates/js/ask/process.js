@@ -140,30 +140,48 @@ export class Particulars {
 
 	/** Where a list ran, and how often it came elsewhere. @param {SpanList} list @param {boolean} [idle] just what ran for nobody */
 	*#places(list, idle = false) {
-		const { trace, t0, t1 } = this;
-		const { tracks, start, dur, pid, spanKinds } = trace;
-		let track = tracks[0];
-		let on = /** @type {OnCpu | null} */ (null);
-		let ended = NaN;
-		const { index, lo } = list;
-		const end = list.seek(t1);
-		for (let i = list.first(t0); i < end; i++) {
-			if (i % SLICE === 0) yield;
+		const at = { track: this.trace.tracks[0], on: /** @type {OnCpu | null} */ (null), ended: NaN };
+		const end = list.seek(this.t1);
+		for (let i = list.first(this.t0); i < end; i += SLICE) {
+			if (!this.#place(list, i, Math.min(end, i + SLICE), idle, at)) return;
+			yield;
+		}
+	}
+
+	/** @param {SpanList} list @param {number} i @param {number} end @param {boolean} idle @param {{track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number}} at where it was before @returns {boolean} false: the rest is on no CPU */
+	#place({ index, lo }, i, end, idle, at) {
+		const { trace: { tracks, start, dur, pid, spanKinds }, t0, t1 } = this;
+		let { track, on, ended } = at;
+		/** Of the CPU it is on. */
+		let units = 0;
+		let runs = 0;
+		for (; i < end; i++) {
 			const g = index ? index[lo + i] : lo + i;
 			if (idle && (pid[g] !== 0 || spanKinds[g] <= Kind.IDLELP)) continue;
-			if (g < track.lo || g >= track.hi) track = /** @type {typeof track} */ (tracks.find((t) => g >= t.lo && g < t.hi));
-			if (track.cpu < 0) return;
-			const moved = on?.cpu !== track.cpu;
-			if (moved) {
-				if (on && !idle) this.migrations++;
+			if (g < track.lo || g >= track.hi || !on) {
+				track = /** @type {typeof track} */ (tracks.find((t) => g >= t.lo && g < t.hi));
+				if (track.cpu < 0) break;
+				if (on) {
+					on.units += units;
+					on.runs += runs;
+					if (!idle) this.migrations++;
+				}
+				units = runs = 0;
 				on = this.cpus.get(track.cpu) ?? { cpu: track.cpu, units: 0, runs: 0 };
 				this.cpus.set(track.cpu, on);
+				ended = NaN;
 			}
-			const here = /** @type {OnCpu} */ (on);
-			if (moved || start[g] !== ended) here.runs++;
-			ended = start[g] + dur[g];
-			here.units += Math.min(ended, t1) - Math.max(start[g], t0);
+			const from = start[g];
+			if (from !== ended) runs++;
+			ended = from + dur[g];
+			units += ended <= t1 && from >= t0 ? dur[g] : Math.min(ended, t1) - Math.max(from, t0);
 		}
+		if (on) {
+			on.units += units;
+			on.runs += runs;
+		}
+		Object.assign(at, { track, on, ended });
+		return i === end;
 	}
 
 	/** @param {Process} process */
