@@ -42,20 +42,21 @@ export function tabled(trace, table) {
 export function byPid(trace, wants) {
 	const { pid } = trace;
 	/** 2: not known yet. */
-	const known = new Uint8Array(MOST_PIDS).fill(2);
-	let last = NaN;
-	let value = 0;
+	const known = new Uint8Array(pid instanceof Uint16Array ? 1 << 16 : MOST_PIDS).fill(2);
 	/** @param {number} p */
 	const ask = (p) => {
-		last = p;
-		if (!(p >= 0 && p < MOST_PIDS)) return (value = Number(wants(p)));
-		if (known[p] === 2) known[p] = Number(wants(p));
-		return (value = known[p]);
+		const value = Number(wants(p));
+		if (p >= 0 && p < known.length) known[p] = value;
+		return value;
 	};
 	return {
 		cost: 2,
 		spans: (from, to, out) => {
-			for (let g = from; g < to; g++) out[g - from] &= pid[g] === last ? value : ask(pid[g]);
+			for (let g = from; g < to; g++) {
+				// of a number that has no place there it is undefined
+				const is = known[pid[g]];
+				out[g - from] &= is < 2 ? is : ask(pid[g]);
+			}
 		},
 		calls: (from, to, out) => {
 			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = ask(pid[firstOf(trace, c)]);

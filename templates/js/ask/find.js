@@ -22,7 +22,7 @@ const STRETCH = 1 << 16;
 /**
  * Writes the numbers of the wanted spans of [from, to) into ids, from element n on: each is
  * written, and only what is wanted stays, so that there is nothing to be guessed wrong.
- * @param {Uint32Array} name
+ * @param {Uint16Array | Uint32Array} name
  * @param {Uint8Array} wanted
  * @param {number} from
  * @param {number} to
@@ -40,7 +40,7 @@ function named(name, wanted, from, to, ids, n) {
 
 /**
  * As named(), of those that last from low to high units.
- * @param {Uint32Array} name
+ * @param {Uint16Array | Uint32Array} name
  * @param {Uint8Array} wanted
  * @param {Float64Array | Uint32Array} dur
  * @param {number} low
@@ -86,17 +86,22 @@ class Found {
 		this.length = 0;
 	}
 
-	/** Makes room for so many more. @param {number} more */
-	room(more) {
+	/**
+	 * Makes room for so many more, and where it has to, for as many as there will be if it goes on like this.
+	 * @param {number} more
+	 * @param {number} done how many spans have been looked at
+	 */
+	room(more, done) {
 		if (this.length + more <= this.ids.length || this.ids.length >= this.most) return this.ids;
-		const ids = new Uint32Array(Math.min(this.most, Math.max(2 * this.ids.length, this.length + more)));
-		ids.set(this.ids);
+		const likely = done ? (this.length / done) * this.most * 1.1 : 0;
+		const ids = new Uint32Array(Math.min(this.most, Math.ceil(Math.max(2 * this.ids.length, this.length + more, likely))));
+		ids.set(this.ids.subarray(0, this.length));
 		return (this.ids = ids);
 	}
 
-	/** @returns {Uint32Array} */
+	/** @returns {Uint32Array} what is not much too long is not copied */
 	get all() {
-		return this.ids.slice(0, this.length);
+		return this.length * 2 > this.ids.length ? this.ids.subarray(0, this.length) : this.ids.slice(0, this.length);
 	}
 }
 
@@ -117,13 +122,37 @@ function* scan(trace, calls, wanted, low, high, lo, hi) {
 	const found = new Found(hi - lo);
 	for (let from = lo; from < hi; from += STRETCH) {
 		const to = Math.min(hi, from + STRETCH);
-		const ids = found.room(to - from);
+		const ids = found.room(to - from, from - lo);
 		const n = found.length;
 		found.length = every ? named(name, wanted, from, to, ids, n) : calls ? elapsing(trace, calls, wanted, low, high, from, to, ids, n) :
 			lasting(name, wanted, dur, low, high, from, to, ids, n);
 		yield to - from;
 	}
 	return found.all;
+}
+
+/**
+ * Pieces follow their call.
+ * @param {import('../data/calls.js').Calls} calls
+ * @param {Uint8Array} out of spans [from, to): 1: wanted
+ * @param {Uint8Array} ofCalls
+ * @param {number} rank of the first of them
+ * @param {number} from
+ * @param {number} to
+ * @returns {number} rank of the one behind them
+ */
+function wholly({ flags, joined: { callOf } }, out, ofCalls, rank, from, to) {
+	for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
+	return rank;
+}
+
+/** As named(), of what is 1 in out. @param {Uint8Array} out @param {number} from @param {number} to @param {Uint32Array} ids @param {number} n */
+function left(out, from, to, ids, n) {
+	for (let g = from; g < to; g++) {
+		ids[n] = g;
+		n += out[g - from];
+	}
+	return n;
 }
 
 /**
@@ -144,17 +173,9 @@ function* sift(test, calls, ofCalls, cpu, lo, hi) {
 		const to = Math.min(hi, from + BLOCK);
 		out.fill(1);
 		test.spans(from, to, out, cpu);
-		if (calls) {
-			const { flags, joined: { callOf } } = calls;
-			for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
-		}
-		const ids = found.room(to - from);
-		let n = found.length;
-		for (let g = from; g < to; g++) {
-			ids[n] = g;
-			n += out[g - from];
-		}
-		found.length = n;
+		const ids = found.room(to - from, from - lo);
+		if (calls) rank = wholly(calls, out, ofCalls, rank, from, to);
+		found.length = left(out, from, to, ids, found.length);
 		yield to - from;
 	}
 	return found.all;
@@ -231,7 +252,7 @@ function joinedOf(calls, wanted, low, high) {
 	let n = 0;
 	for (let call = 0; call < calls.count; call++)
 		if (wanted[name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
-	return ids.slice(0, n);
+	return n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n);
 }
 
 /** All at once. @param {Trace} trace @param {Query} query */

@@ -15,39 +15,84 @@ const SLICE = 20000;
 /** No call of several pieces. */
 const NONE = { start: new Float64Array(0), dur: new Float64Array(0) };
 
-/** Adds up the durations of ids [from, to). @param {Float64Array | Uint32Array} dur @param {Uint32Array} ids @param {number} from @param {number} to */
-function timeOf(dur, ids, from, to) {
-	let units = 0;
-	for (let i = from; i < to; i++) units += dur[ids[i]];
-	return units;
+/** Matches in one of the sums that are kept. */
+const BLOCK = 1 << 12;
+
+/** What matches come to: spans and their time; calls of one piece, which are matches of their own, and theirs. */
+class Totals {
+	constructor() {
+		this.count = 0;
+		this.units = 0;
+		this.matches = 0;
+		this.elapsed = 0;
+	}
+
+	/** @param {Totals} more */
+	add(more) {
+		this.count += more.count;
+		this.units += more.units;
+		this.matches += more.matches;
+		this.elapsed += more.elapsed;
+	}
+
+	/**
+	 * Adds ids [from, to).
+	 * @param {Uint8Array | null} flags null: no pieces of calls are known
+	 * @param {Float64Array | Uint32Array} dur
+	 * @param {Uint32Array} ids
+	 * @param {number} from
+	 * @param {number} to
+	 */
+	spans(flags, dur, ids, from, to) {
+		let units = 0;
+		let matches = 0;
+		let elapsed = 0;
+		for (let i = from; i < to; i++) {
+			const g = ids[i];
+			const time = dur[g];
+			units += time;
+			if (flags !== null && flags[g] & PIECE) continue;
+			matches++;
+			elapsed += time;
+		}
+		this.count += Math.max(0, to - from);
+		this.units += units;
+		this.matches += matches;
+		this.elapsed += elapsed;
+	}
 }
 
-/** What timeOfAll() found: those that are no pieces, and their time. */
-let alone = 0;
-let aloneTime = 0;
-
-/**
- * As timeOf(); those that are no pieces of a call also by themselves.
- * @param {Uint8Array} flags
- * @param {Float64Array | Uint32Array} dur
- * @param {Uint32Array} ids
- * @param {number} from
- * @param {number} to
- */
-function timeOfAll(flags, dur, ids, from, to) {
-	let units = 0;
-	let n = 0;
-	let time = 0;
-	for (let i = from; i < to; i++) {
-		const g = ids[i];
-		const is = (flags[g] & PIECE) === 0 ? 1 : 0;
-		units += dur[g];
-		n += is;
-		time += is * dur[g];
+/** The totals of a list's matches, of every BLOCK kept when they have been asked for. */
+class Blocks {
+	/** @param {Uint8Array | null} flags @param {Float64Array | Uint32Array} dur @param {Uint32Array} ids */
+	constructor(flags, dur, ids) {
+		this.flags = flags;
+		this.dur = dur;
+		this.ids = ids;
+		/** @type {Totals[]} */
+		this.kept = [];
+		/** Spans that have been added up one by one, ever. */
+		this.visited = 0;
 	}
-	alone = n;
-	aloneTime = time;
-	return units;
+
+	/** @param {number} from @param {number} to @param {Totals} into */
+	add(from, to, into) {
+		for (let at = from; at < to;) {
+			const block = Math.floor(at / BLOCK);
+			const end = Math.min(to, (block + 1) * BLOCK);
+			if (at > block * BLOCK || end < Math.min(this.ids.length, (block + 1) * BLOCK)) {
+				into.spans(this.flags, this.dur, this.ids, at, end);
+				this.visited += end - at;
+			} else {
+				if (!this.kept[block]) {
+					(this.kept[block] = new Totals()).spans(this.flags, this.dur, this.ids, at, end);
+					this.visited += end - at;
+				}
+				into.add(this.kept[block]);
+			}
+			at = end;
+		}
+	}
 }
 
 export class Matches {
@@ -63,6 +108,9 @@ export class Matches {
 		/** Matches of each CPU's execution. */
 		this.executions = lists.filter(({ cpu }) => cpu >= 0);
 		this.others = new IntervalList(trace, lists.find(({ cpu }) => cpu < 0)?.ids ?? new Uint32Array(0));
+		this.blocks = this.executions.map(({ ids }) => new Blocks(calls ? calls.flags : null, trace.dur, ids));
+		/** Of what is on no CPU, and of calls in pieces, when all of them are asked for. @type {Totals | null} */
+		this.lasting = null;
 		/** Calls of several pieces, by their number among these. */
 		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
@@ -174,37 +222,51 @@ export class Matches {
 	 * @param {number} t1
 	 */
 	total(t0, t1) {
-		const { dur } = this.trace;
-		let count = 0;
-		let units = 0;
-		let matches = 0;
-		let elapsed = 0;
-		for (const { ids } of this.executions) {
+		const sums = new Totals();
+		this.executions.forEach(({ ids }, i) => {
 			const from = this.#first(ids, t0);
-			const to = this.#seek(ids, t1, true, from);
-			count += to - from;
-			if (!this.calls) {
-				const time = timeOf(dur, ids, from, to);
-				units += time;
-				elapsed += time;
-				matches += to - from;
-				continue;
-			}
-			units += timeOfAll(this.calls.flags, dur, ids, from, to);
-			matches += alone;
-			elapsed += aloneTime;
-		}
-		this.joined.each(t0, t1, (call) => {
-			matches++;
-			elapsed += this.joined.trace.dur[call];
+			this.blocks[i].add(from, this.#seek(ids, t1, true, from), sums);
 		});
-		this.others.each(t0, t1, (span) => {
-			count++;
-			units += dur[span];
-			matches++;
-			elapsed += dur[span];
-		});
+		sums.add(this.#lasting(t0, t1));
+		const { count, units, matches, elapsed } = sums;
 		return { count, units, matches, elapsed };
+	}
+
+	/** What may lie over each other: what is on no CPU, and calls in pieces. @param {number} t0 @param {number} t1 */
+	#lasting(t0, t1) {
+		const { others, joined } = this;
+		const whole = [others, joined].every((list) => list.within(t0, t1));
+		if (whole && this.lasting) return this.lasting;
+		const sums = new Totals();
+		/** @param {import('../data/intervals.js').IntervalList} list @param {boolean} spans */
+		const add = (list, spans) => {
+			const { dur } = list.trace;
+			let n = 0;
+			let units = 0;
+			if (whole) {
+				n = list.length;
+				for (let i = 0; i < n; i++) units += dur[list.ids[i]];
+			} else {
+				list.each(t0, t1, (id) => {
+					n++;
+					units += dur[id];
+				});
+			}
+			sums.matches += n;
+			sums.elapsed += units;
+			if (!spans) return;
+			sums.count += n;
+			sums.units += units;
+		};
+		add(others, true);
+		add(joined, false);
+		if (whole) this.lasting = sums;
+		return sums;
+	}
+
+	/** Spans that have been added up one by one for totals, ever: for tests. */
+	get visited() {
+		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
 	/**

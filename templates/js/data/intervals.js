@@ -11,6 +11,24 @@
 const FAN = 8;
 const FAN_BITS = 3;
 
+/** @param {Spans} trace @param {Uint32Array} ids @returns {Float64Array} the latest end of each few */
+function lastOfSpans({ start, dur }, ids) {
+	const last = new Float64Array(Math.ceil(ids.length / FAN)).fill(-Infinity);
+	for (let i = 0; i < ids.length; i++) {
+		const g = ids[i];
+		const end = start[g] + dur[g];
+		if (end > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = end;
+	}
+	return last;
+}
+
+/** @param {Float64Array} ends @returns {Float64Array} the latest of each few */
+function lastOf(ends) {
+	const last = new Float64Array(Math.ceil(ends.length / FAN)).fill(-Infinity);
+	for (let i = 0; i < ends.length; i++) if (ends[i] > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = ends[i];
+	return last;
+}
+
 /** Spans that may lie over each other: arcs, and everything that is on no CPU. */
 export class IntervalList {
 	/**
@@ -22,24 +40,19 @@ export class IntervalList {
 		this.ids = ids;
 		/** Latest end in each 8, 64, ... @type {Float64Array[]} */
 		this.levels = [];
-		let source = /** @type {Float64Array | null} */ (null);
-		let n = ids.length;
-		do {
-			const next = new Float64Array(Math.ceil(n / FAN));
-			for (let b = 0; b < next.length; b++) {
-				let last = -Infinity;
-				for (let i = b * FAN; i < Math.min(n, (b + 1) * FAN); i++)
-					last = Math.max(last, source ? source[i] : trace.start[ids[i]] + trace.dur[ids[i]]);
-				next[b] = last;
-			}
-			this.levels.push(next);
-			source = next;
-			n = next.length;
-		} while (n > FAN);
+		let ends = lastOfSpans(trace, ids);
+		this.levels.push(ends);
+		while (ends.length > FAN) this.levels.push((ends = lastOf(ends)));
 	}
 
 	get length() {
 		return this.ids.length;
+	}
+
+	/** Do all of them begin in [t0, t1]? @param {number} t0 @param {number} t1 */
+	within(t0, t1) {
+		const { ids, trace: { start } } = this;
+		return !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1);
 	}
 
 	/** First element that starts at or after t, from element from on, the sooner the nearer it is. @param {number} t */
