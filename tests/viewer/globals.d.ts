@@ -16,5 +16,7 @@ interface Window {
 		frames(): number[];
 		spans: number;
 		loadMs: number;
+		bytes(): Record<string, number>;
+		visited(): number;
 	};
 }

@@ -211,6 +211,25 @@ await test('of two million spans and more, the chunks that come late are as righ
 		}, [(start - dur) / 1e8, (start + 2 * dur) / 1e8, cpu]);
 		equal(row, [start / 1e8, dur / 1e8, cpu, 5 + (k % 11), 0, names[k % 3][1], k % 50, 0, 0, names[k % 3][0]], `span ${k} of CPU ${cpu}`);
 	}
+	// units of the whole were added up once; of half of it no more than the blocks at its ends
+	const before = await big.evaluate(() => window.kutrace.visited());
+	equal(before, count, 'spans that were added up');
+	const [a, b] = [Math.round(time[0] * 0.3 + 0.7e8), Math.round(time[0] * 0.6 + 0.4e8)];
+	await big.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x / 1e8, y / 1e8), [a, b]);
+	let inside = 0;
+	for (const cpu of [0, 1]) for (let k = 1; k < each; k += 3) if (starts[cpu][k] <= b && starts[cpu][k] + durs[cpu][k] > a) inside++;
+	await big.waitForFunction((/** @type {string} */ text) => document.getElementById('found')?.textContent?.startsWith(text), `${inside.toLocaleString('en').replace(/,/g, '\u202f')} match`).catch(() => {});
+	const found = Number((await big.locator('#found').innerText()).replace(/ match.*/s, '').replace(/\D/g, ''));
+	equal(found, inside, 'matches on the screen');
+	const more = await big.evaluate(() => window.kutrace.visited()) - before;
+	check(more <= 4 * 4096, `${more} spans added up for a part`);
+	await big.waitForFunction(() => window.kutrace.bytes().calls > 0);
+	const bytes = await big.evaluate(() => window.kutrace.bytes());
+	// times 8 and 4, name 2, kind 1, pid 2; there is no RPC
+	equal(bytes.columns, 17 * 2 * each, 'bytes of the columns');
+	check(bytes.cpus <= 7 * 2 * each && bytes.processes <= 7 * 2 * each, `tables: ${JSON.stringify(bytes)}`);
+	const all = (Object.values(bytes).reduce((sum, n) => sum + n, 0) - bytes.calls) / (2 * each);
+	check(all <= 31, `${all.toFixed(1)} bytes a span: ${JSON.stringify(bytes)}`);
 	await big.close();
 });
 

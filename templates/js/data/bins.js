@@ -13,7 +13,7 @@ export const FAN_BITS = 3;
 export const SUM_EVERY = 64;
 export const SUM_BITS = 6;
 /** Elements, on average, in one of the equal parts that a list's time is divided into. */
-const BIN_SPANS = 8;
+const BIN_SPANS = 16;
 /** Bins in one of the next level. */
 export const BIN_FAN = 4;
 /** A column of at least so many bins is told by their beginnings and ends. */
@@ -22,7 +22,7 @@ export const FINE = 4;
 /**
  * What a list needs to be drawn, made in one pass over its spans; transferable.
  * @typedef {object} Tables
- * @property {{ids: Uint32Array, busy: Float64Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time
+ * @property {{ids: Uint32Array, busy: Float64Array | Uint32Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time, as wide as durations are
  * @property {Float64Array} sums time of each kind before each 64th element, units of 10 ns
  * @property {Bins | null} bins null when spans lie over each other, or are few
  *
@@ -53,7 +53,7 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 	const running = new Float64Array(32);
 	const blocks = Math.ceil(n / FAN);
 	let ids = new Uint32Array(blocks);
-	let busy = new Float64Array(blocks);
+	let busy = timesLike(durs, blocks);
 
 	const { guide, width, origin, levels: [{ sums: binSums, tops }] } = bins ?? NO_BINS;
 	const count = guide.length;
@@ -119,7 +119,7 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 	const levels = [{ ids, busy }];
 	while (ids.length > FAN) {
 		const length = Math.ceil(ids.length / FAN);
-		const upper = { ids: new Uint32Array(length), busy: new Float64Array(length) };
+		const upper = { ids: new Uint32Array(length), busy: timesLike(durs, length) };
 		for (let i = 0; i < ids.length; i++) {
 			const b = i >>> FAN_BITS;
 			if (busy[i] > upper.busy[b] || !(i & (FAN - 1))) {
@@ -132,6 +132,9 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 	}
 	return { levels, sums, bins: apart && bins ? withLevels(bins) : null };
 }
+
+/** @param {Float64Array | Uint32Array} durs @param {number} n */
+const timesLike = (durs, n) => (durs instanceof Uint32Array ? new Uint32Array(n) : new Float64Array(n));
 
 /** For lists that are too short for bins. @type {Bins} */
 const NO_BINS = { origin: 0, width: 1, guide: new Uint32Array(0), levels: [{ sums: new Uint32Array(0), tops: new Uint32Array(0) }] };

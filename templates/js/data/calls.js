@@ -8,7 +8,7 @@ import { Kind } from '../base/kinds.js';
 import { CONTINUES, GUESSED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.js';
 
 /** @typedef {import('./join.js').Joined} Joined */
-/** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, name: Uint32Array}} Spans */
+/** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, name: ArrayLike<number>}} Spans */
 
 /** Has it a beginning and an end, and pieces? @param {number} kind */
 export const isCall = (kind) => kind >= Kind.SYSCALL && kind <= Kind.SCHED;

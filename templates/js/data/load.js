@@ -4,6 +4,8 @@
  * Never shows a part as the whole: what is missing or contradicts itself throws DamagedError.
  * Imported by shell/main.js.
  */
+import { Kind } from '../base/kinds.js';
+import { inPieces } from '../base/pieces.js';
 import { early } from './early.js';
 import { DamagedError, planOf } from './plan.js';
 import { sortTracks } from './sort.js';
@@ -16,8 +18,10 @@ import { Trace } from './trace.js';
 /** From here on a second worker takes less time than it costs: to be known early, of the first chunk. */
 const PAIR_FROM_SPANS = 200000;
 
-/** Columns of the first worker of a pair: times and names. */
-const FIRST_COLUMNS = ['gap', 'dur', 'name', 'names'];
+/** Columns of the first worker of a pair: times. */
+const FIRST_COLUMNS = ['gap', 'dur'];
+/** Elements that are copied at once. */
+const COPY = 1 << 17;
 
 /** @param {string} id */
 function json(id) {
@@ -66,7 +70,7 @@ class Intake {
 			this.taken.push(part);
 			const text = element.textContent ?? '';
 			element.remove();
-			// in a pair, one worker has what drawing needs and the other all the rest
+			// in a pair, one worker has the times and the other all the rest: about as much work
 			if (FIRST_COLUMNS.includes(part.column)) this.decoders[0].post({ part, text });
 			else this.waiting.push([part, text]);
 		}
@@ -107,8 +111,12 @@ class Intake {
 			return;
 		}
 		try {
-			this.decoders[0].post({ processes: true });
-			const sorted = await this.decoders[0].processes;
+			const copies = await copied(trace);
+			let sorted = null;
+			if (copies) {
+				this.decoders[0].post({ processes: { ...copies, events: [...trace.events], texts: trace.texts } }, Object.values(copies).map((c) => c.buffer));
+				sorted = await this.decoders[0].processes;
+			}
 			if (sorted) trace.adopt(sorted.groups, sorted.tables);
 			trace.sorting = false;
 			trace.onsorted();
@@ -123,6 +131,39 @@ class Intake {
 		for (const decoder of this.decoders) decoder.worker.terminate();
 		URL.revokeObjectURL(this.early.url);
 	}
+}
+
+/** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, kind: Uint8Array, name: Uint16Array | Uint32Array, pid: Float64Array | Int32Array | Uint16Array, waitIds: Uint32Array}} Copies */
+
+/** @template {Copies[keyof Copies]} T @param {T} array @returns {Generator<void, T, void>} */
+function* copying(array) {
+	const copy = /** @type {T} */ (new /** @type {any} */ (array.constructor)(array.length));
+	for (let at = 0; at < array.length; at += COPY) {
+		copy.set(/** @type {any} */ (array.subarray(at, at + COPY)), at);
+		yield;
+	}
+	return copy;
+}
+
+/**
+ * What a worker needs to sort spans and join calls, copied between frames: the page keeps the arrays. Not before
+ * the trace is on the screen: that would have to wait for it.
+ * @param {Trace} trace
+ * @returns {Promise<Copies | null>} null: there is no room for it
+ */
+function copied({ start, dur, spanKinds, name, pid, byKind }) {
+	/** @returns {Generator<void, Copies | null, void>} */
+	function* work() {
+		try {
+			return {
+				start: yield* copying(start), dur: yield* copying(dur), kind: yield* copying(spanKinds),
+				name: yield* copying(name), pid: yield* copying(pid), waitIds: yield* copying(byKind[Kind.WAIT]),
+			};
+		} catch {
+			return null;
+		}
+	}
+	return new Promise((resolve) => inPieces(work(), { first: 0, done: resolve }));
 }
 
 /** A worker that decodes. */

@@ -100,7 +100,8 @@ export async function overviewTrace(header, text) {
 	const start = new Float64Array(n);
 	const dur = new Float64Array(n);
 	const kind = new Uint8Array(n);
-	const name = new Uint32Array(n);
+	// as the trace's own are, so that what draws is compiled once for both
+	const name = programs.length < 65000 ? new Uint16Array(n) : new Uint32Array(n);
 	const pid = new Float64Array(n);
 	const events = [...EVENTS, ...programs.map((/** @type {[number, string]} */ [id]) => 65536 + id)];
 	const texts = [...NAMES, ...programs.map((/** @type {[number, string]} */ [, text]) => text)];

@@ -28,19 +28,21 @@
  * @property {Record<string, boolean>} wide columns with numbers of more than 32 bits
  * @property {{cpu: number, lo: number, hi: number}[]} tracks cpu -1: other
  *
- * @typedef {object} First what comes of the columns gap, dur, name and names
+ * @typedef {object} Times what comes of the columns gap and dur
  * @property {Float64Array} start units of 10 ns
  * @property {Float64Array | Uint32Array} dur units of 10 ns
  * @property {boolean} sorted are the chunks in order of start?
  * @property {import('./bins.js').Tables[]} tables of the tracks of CPUs, when sorted; of a pair, but for those that the other one made
- * @property {Uint32Array} name dictionary entry
+ *
+ * @typedef {object} Names what comes of the columns name and names
+ * @property {Uint16Array | Uint32Array} name dictionary entry, in no more room than the numbers need
  * @property {Uint8Array} kind of each span
  * @property {number[]} events of the dictionary
  * @property {string[]} texts of the dictionary
  *
  * @typedef {object} Rest what comes of the other columns
- * @property {Float64Array | Int32Array} pid
- * @property {Float64Array | Int32Array | null} rpc
+ * @property {Float64Array | Int32Array | Uint16Array} pid in no more room than the numbers need
+ * @property {Float64Array | Int32Array | Uint16Array | null} rpc
  * @property {import('./columns.js').PackedChunk[]} arg these three stay packed
  * @property {import('./columns.js').PackedChunk[]} ret
  * @property {import('./columns.js').PackedChunk[]} ipc
@@ -50,7 +52,7 @@
  * @property {boolean} hasRpc does any span have an RPC id?
  * @property {Map<number, import('./bins.js').Tables>} [othersTables] by track
  *
- * @typedef {First & Rest} Arrays
+ * @typedef {Times & Names & Rest} Arrays
  */
 
 /** The file is not whole. */

@@ -4,7 +4,7 @@
  * Never touches the page, and is imported by nobody: load.js starts it from the page's text.
  * Works alone or in a pair that shares the columns; hands everything back as typed arrays.
  */
-import { Kind, kindOf } from '../base/kinds.js';
+import { kindOf } from '../base/kinds.js';
 import { makeTables } from './bins.js';
 import { dictionary, differences, packed, starts, unpack, values } from './columns.js';
 import { processGroups, splitByKind } from './group.js';
@@ -13,8 +13,10 @@ import { warm } from './warm.js';
 
 /** @typedef {import('./plan.js').Part} Part */
 /** @typedef {import('./plan.js').Plan} Plan */
-/** @typedef {import('./plan.js').First} First */
+/** @typedef {import('./plan.js').Times} Times */
+/** @typedef {import('./plan.js').Names} Names */
 /** @typedef {import('./plan.js').Rest} Rest */
+/** @typedef {import('./plan.js').Arrays} Arrays */
 
 /** Comes when the whole page has been read. @type {Plan} */
 let plan;
@@ -134,10 +136,50 @@ function gather(name, out, before = 0) {
 	return out;
 }
 
-/** @param {string} c */
-const numbers = (c) => gather(c, plan.wide[c] ? new Float64Array(plan.spans) : new Int32Array(plan.spans));
+/**
+ * Calls visit for each chunk of a column of 32 bits: its numbers, as many as the chunk has spans, and where they belong.
+ * @param {string} name
+ * @param {(numbers: Int32Array | Float64Array, offset: number) => void} visit
+ */
+function eachChunk(name, visit) {
+	let room = new Int32Array(0);
+	plan.chunks.forEach(({ offset, count }, chunk) => {
+		const known = column(name).get(chunk);
+		column(name).delete(chunk);
+		if (known && (known.part ? known.part.count : known.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: another count than planned`);
+		if (known && !known.part) {
+			visit(known, offset);
+			return;
+		}
+		if (room.length < count) room = new Int32Array(count);
+		const numbers = room.subarray(0, count);
+		// a column that is all 0 is left out of the page
+		if (known) named(known.part, () => decode(known, numbers));
+		else numbers.fill(0);
+		visit(numbers, offset);
+	});
+}
 
-/** @returns {Pick<First, 'start' | 'dur'>} */
+/** Do 16 bits hold all of them, without a sign? @param {Int32Array | Float64Array} numbers */
+function fit16(numbers) {
+	let bits = 0;
+	for (let i = 0; i < numbers.length; i++) bits |= numbers[i];
+	return bits >>> 16 === 0;
+}
+
+/** A column in no more room than its numbers need. @param {string} name @returns {Float64Array | Int32Array | Uint16Array} */
+function numbers(name) {
+	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans));
+	/** @type {Int32Array | Uint16Array} */
+	let out = new Uint16Array(plan.spans);
+	eachChunk(name, (chunk, offset) => {
+		if (out instanceof Uint16Array && !fit16(chunk)) out = new Int32Array(out);
+		out.set(chunk, offset);
+	});
+	return out;
+}
+
+/** @returns {Pick<Times, 'start' | 'dur'>} */
 function finishTimes() {
 	const dur = gather('dur', plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans));
 	const start = new Float64Array(plan.spans);
@@ -160,18 +202,31 @@ function finishTimes() {
 	return { start, dur };
 }
 
-/** Names and kinds. */
+/**
+ * Entries of a chunk and their kinds into their places.
+ * @param {ArrayLike<number>} entries
+ * @param {Uint8Array} kinds of the dictionary
+ * @param {Uint16Array | Uint32Array} name
+ * @param {Uint8Array} kind
+ * @param {number} offset
+ */
+function enter(entries, kinds, name, kind, offset) {
+	const n = kinds.length;
+	for (let i = 0; i < entries.length; i++) {
+		const entry = entries[i] >>> 0;
+		if (entry >= n) throw new Error('a span has a name that is not there');
+		name[offset + i] = entry;
+		kind[offset + i] = kinds[entry];
+	}
+}
+
+/** Names and kinds. @returns {Names} */
 function finishKinds() {
 	const { events, texts } = names;
 	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text));
-	const name = gather('name', new Uint32Array(plan.spans));
+	const name = texts.length <= 65536 ? new Uint16Array(plan.spans) : new Uint32Array(plan.spans);
 	const kind = new Uint8Array(plan.spans);
-	const n = kinds.length;
-	for (let i = 0; i < name.length; i++) {
-		const entry = name[i];
-		if (entry >= n) throw new Error('a span has a name that is not there');
-		kind[i] = kinds[entry];
-	}
+	eachChunk('name', (entries, offset) => enter(entries, kinds, name, kind, offset));
 	return { name, kind, ...names };
 }
 
@@ -199,7 +254,7 @@ function othersByKind(kind) {
 	return splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
 }
 
-/** @param {Pick<First, 'start' | 'dur' | 'kind'>} first @param {Map<number, any>} [elsewhere] tracks that the other worker does */
+/** @param {Pick<Arrays, 'start' | 'dur' | 'kind'>} columns @param {Map<number, any>} [elsewhere] tracks that the other worker does */
 function finishTables({ start, dur, kind }, elsewhere) {
 	/** @type {import('./bins.js').Tables[]} */
 	const tables = [];
@@ -212,7 +267,7 @@ function finishTables({ start, dur, kind }, elsewhere) {
 
 /**
  * The times of tracks whose tables the other worker is to make: of about half the spans.
- * @param {Pick<First, 'start' | 'dur'>} times
+ * @param {Pick<Times, 'start' | 'dur'>} times
  * @returns {Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}>} by track
  */
 function shared({ start, dur }) {
@@ -238,16 +293,13 @@ function buffers(value, into) {
 /** To the page, without copying. @param {object} message */
 const give = (message) => postMessage(message, { transfer: [...new Set(buffers(message, []))] });
 
-/** Made when the page has all else, and has drawn it. @type {() => void} */
-let processes = () => {};
-
 /**
  * The processes' rows, then their calls, of copies: the page has the arrays.
- * @param {Omit<import('./join.js').Source, 'tracks' | 'events' | 'texts'>} copies
- * @param {Uint32Array} waitIds
+ * @param {import('./join.js').Source & {waitIds: Uint32Array}} copies
  */
-function sortProcesses({ start, dur, kind, name, pid }, waitIds) {
-	const groups = processGroups(start, kind, pid, plan.tracks, waitIds);
+function sortProcesses({ waitIds, ...source }) {
+	const { start, dur, kind, pid, tracks } = source;
+	const groups = processGroups(start, kind, pid, tracks, waitIds);
 	const tables = new Map([...groups.spans].map(([id, { index, lo, hi }]) =>
 		[id, makeTables(start, dur, kind, lo, hi - lo, index)]));
 	// the rows go to the page, which draws them meanwhile
@@ -255,11 +307,8 @@ function sortProcesses({ start, dur, kind, name, pid }, waitIds) {
 	const index = [...groups.spans.values()][0]?.index.slice() ?? new Uint32Array(0);
 	for (const group of spans.values()) group.index = index;
 	give({ processes: { groups, tables } });
-	give({ calls: join({ start, dur, kind, name, pid, tracks: plan.tracks, ...names }, spans) });
+	give({ calls: join(source, spans) });
 }
-
-/** A copy in no more room than the numbers need. @param {Uint32Array} name dictionary entries @returns {Uint16Array | Uint32Array} */
-const copied = (name) => (names.texts.length <= 65536 ? Uint16Array.from(name) : name.slice());
 
 /** What comes by a port. @param {MessagePort} port @returns {() => Promise<any>} */
 function mail(port) {
@@ -288,40 +337,36 @@ async function handle({ data }) {
 		return;
 	}
 	if (data.processes) {
-		processes();
+		sortProcesses({ ...data.processes, tracks: plan.tracks });
 		return;
 	}
 	plan = data.plan;
 	if (data.finish === 'both') {
-		const first = { ...finishTimes(), ...finishKinds() };
-		give({ arrays: { ...first, sorted, tables: finishTables(first), ...finishRest(), byKind: othersByKind(first.kind) } });
+		const times = finishTimes();
+		const kinds = finishKinds();
+		give({ arrays: { ...times, ...kinds, sorted, tables: finishTables({ ...times, ...kinds }), ...finishRest(), byKind: othersByKind(kinds.kind) } });
 	} else if (data.finish === 'rest') {
 		const next = mail(data.port);
-		const rest = finishRest();
-		const pid = rest.pid.slice();
-		const { kind, share } = await next();
-		const byKind = othersByKind(kind);
-		const message = { pid, waitIds: byKind[Kind.WAIT].slice() };
+		const kinds = finishKinds();
+		const { kind } = kinds;
+		const message = { kind: kind.slice() };
 		data.port.postMessage(message, buffers(message, []));
+		const rest = finishRest();
+		const byKind = othersByKind(kind);
 		/** @type {Rest['othersTables']} */
 		const othersTables = new Map();
-		for (const [i, { start, dur }] of share) {
+		for (const [i, { start, dur }] of (await next()).share) {
 			const { lo, hi } = plan.tracks[i];
 			othersTables.set(i, makeTables(start, dur, kind.subarray(lo, hi), 0, hi - lo, null, lo));
 		}
-		give({ arrays: { ...rest, byKind, othersTables } });
+		give({ arrays: { ...kinds, ...rest, byKind, othersTables } });
 	} else {
 		const next = mail(data.port);
-		const first = { ...finishTimes(), ...finishKinds() };
-		const { start, dur, kind } = first;
-		const message = { kind: kind.slice(), share: shared(first) };
+		const times = finishTimes();
+		const message = { share: shared(times) };
 		data.port.postMessage(message, buffers(message, []));
-		const tables = finishTables(first, message.share);
-		const copies = sorted ? { start: start.slice(), dur: dur.slice(), kind: kind.slice(), name: copied(first.name) } : null;
-		give({ arrays: { ...first, sorted, tables } });
-		if (!copies) return;
-		const { pid, waitIds } = await next();
-		processes = () => sortProcesses({ ...copies, pid }, waitIds);
+		const { kind } = await next();
+		give({ arrays: { ...times, sorted, tables: finishTables({ ...times, kind }, message.share) } });
 	}
 }
 

@@ -4,6 +4,7 @@
  * Never changes its names or meanings: others rely on them.
  * Imported by app.js, which calls it when everything can be used.
  */
+import { footprint } from '../data/footprint.js';
 import { UNITS_PER_SECOND } from '../data/trace.js';
 import { painted } from '../draw/painted.js';
 
@@ -101,6 +102,10 @@ export function embed(picture, minimap, search, flame) {
 		spans: trace.length,
 		/** From the start of loading until now, when everything can be used, ms. */
 		loadMs: performance.now(),
+		/** Bytes of the trace's arrays, by what they are for. */
+		bytes: () => footprint(trace),
+		/** Spans that have been added up one by one for the sums of what was found. */
+		visited: () => view.matches?.visited ?? 0,
 	};
 	const root = document.documentElement;
 	root.dataset.state = 'ready';
