@@ -253,6 +253,53 @@ const around = (p, times = 5) => d.setRange((p.start - (p.end - p.start) * (time
 /** The start of what is chosen, units; 0: nothing is. */
 const chosen = async () => units((await d.drawn()).chosen?.row[0] ?? 0);
 
+await test('the process, and its parent, open in the pane Process', async () => {
+	await choose(nameOf(connect.pieces[0]));
+	await details();
+	await page.locator('#pane-details dt:text-is("process") + dd button').click();
+	equal(await page.locator('#processtitle').innerText(), 'workload.105', 'the process');
+	equal(await page.evaluate(() => document.activeElement?.id), 'processtitle', 'the focus is there');
+	await choose(nameOf(connect.pieces[0]));
+	await details();
+	await page.locator('#pane-details dt:text-is("parent") + dd button').press('Enter');
+	equal(await page.locator('#processtitle').innerText(), 'kutrace_control.104', 'its parent, by key');
+});
+
+await test('a wait has the name of its call wherever it is named: details, said aloud, annotated, measured from', async () => {
+	const wait = /** @type {Row} */ (rows.find((r) => r[5] === 0x319 && r[3] === 105 && calls.some((c) => c.name === 'wait4' && c.pid === 105 &&
+		c.pieces[0].start < units(r[0]) && c.pieces[c.pieces.length - 1].end > units(r[0]))));
+	await choose(`PID.105_${seconds(units(wait[0])).slice(0, -2).replace(/0+$/, '')}_319`);
+	equal((await details()).title, 'waiting in wait4', 'details');
+	await page.locator('#say').filter({ hasText: 'waiting in wait4' }).waitFor({ state: 'attached' });
+	await page.evaluate(() => window.kutrace.search('wait:unknown pid:105'));
+	await d.setRange(wait[0] - 0.001, wait[0] + 0.001);
+	await page.locator('#next').click();
+	await d.settle();
+	check((await d.drawn()).notes[0].includes('  waiting in wait4  '), `annotated: ${(await d.drawn()).notes}`);
+	await page.evaluate(() => window.kutrace.search(''));
+	await page.locator('#title').click();
+	for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+	await page.evaluate(() => (location.hash = 'g=CPU&v=details'));
+	await d.reset();
+});
+
+await test('what the pointer says goes with a click, until the pointer moves', async () => {
+	const piece = connect.pieces[4];
+	await d.setRange(piece.start / 1e8 - 0.0002, piece.end / 1e8 + 0.0002);
+	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === 'CPU' && r.id === piece.cpu);
+	const [x, y] = [await d.xOf((piece.start + piece.end) / 2e8), row.y + row.height * 0.8];
+	await page.mouse.move(x, y);
+	await page.locator('#tip').filter({ hasText: 'connect' }).waitFor();
+	await page.mouse.down();
+	await page.mouse.up();
+	await d.settle();
+	equal(await page.locator('#tip').isVisible(), false, 'behind the click');
+	await page.mouse.move(x + 2, y);
+	await page.locator('#tip').filter({ hasText: 'connect' }).waitFor();
+	await page.mouse.move(3, 3);
+	await d.reset();
+});
+
 await test('an arc: the pointer on it says who woke whom, a click opens its details; beside it is the span', async () => {
 	const wake = /** @type {typeof wakes[0]} */ (wakes.find((w) => w.cpu !== w.to && w.waker > 0 && w.ran - w.t > 2000 && w.ran - w.t < 20000));
 	await d.setRange((wake.t - 2000) / 1e8, (wake.ran + 2000) / 1e8);
@@ -288,10 +335,11 @@ await test('while the panel is closed a click outlines, a second one opens; Ente
 	await d.settle();
 	equal([await chosen(), await page.locator('#panel').isVisible()], [one.start, false], 'one click');
 	await around(two);
-	await page.mouse.click(...await middle(two));
+	// elsewhere than the first click, however soon behind it: not a double click
+	await page.mouse.click(...await middle(two, 0.3));
 	await d.settle();
 	equal([await chosen(), await page.locator('#panel').isVisible()], [two.start, false], 'another span');
-	// elsewhere on it: not a double click
+	// elsewhere on it again
 	await page.mouse.click(...await middle(two, 0.1));
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
 	equal(await chosen(), two.start, 'the same again');

@@ -24,6 +24,8 @@ export function driver(page) {
 		shown: () => page.evaluate(() => window.kutrace.rows()),
 		/** The row of a label. @param {string} label @returns {Promise<any>} */
 		row: (label) => page.evaluate((/** @type {string} */ l) => window.kutrace.rows().find((/** @type {any} */ r) => r.label === l), label),
+		/** The page's address, when it has followed. @param {string} part @param {boolean} [there] */
+		address: (part, there = true) => page.waitForFunction((/** @type {any} */ [text, wanted]) => location.hash.includes(text) === wanted, [part, there]),
 		reset: async () => {
 			await page.locator('#reset').click();
 			await settle();
@@ -107,6 +109,23 @@ export function driver(page) {
 			return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
 		},
 	};
+}
+
+/**
+ * Opens a page in the place of another; it has had a key, so that its first hints are gone.
+ * @param {Awaited<ReturnType<typeof import('./browser.mjs').openBrowser>>} browser
+ * @param {any} before is closed
+ * @param {string} file
+ * @param {string} hash
+ */
+export async function turnTo(browser, before, file, hash) {
+	await before?.close();
+	/** @type {any} */
+	const page = await browser.open(file, 'ready', hash);
+	const d = driver(page);
+	await page.keyboard.press('Shift');
+	await d.settle();
+	return { page, d };
 }
 
 /** As the table writes it: four digits. @param {number} s seconds */

@@ -4,7 +4,7 @@
  * samples and locks that can be picked, overhead, secondary controls; by pixels or text against the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
-import { driver } from './driver.mjs';
+import { driver, turnTo } from './driver.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -17,14 +17,10 @@ let page;
 let d;
 /** @param {string} file @param {string} [hash] */
 async function open(file, hash = '') {
-	await page?.close();
-	page = await browser.open(file, 'ready', hash);
-	d = driver(page);
-	await page.keyboard.press('Shift');
-	await d.settle();
+	({ page, d } = await turnTo(browser, page, file, hash));
 }
 /** Address of the page, when it has followed. @param {string} part @param {boolean} [there] */
-const address = (part, there = true) => page.waitForFunction((/** @type {any} */ [text, wanted]) => location.hash.includes(text) === wanted, [part, there]);
+const address = (part, there = true) => d.address(part, there);
 /** Points at a row's label. @param {any} row of rows() */
 async function pointAt(row) {
 	const { plot } = await d.drawn();
@@ -449,6 +445,23 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	const facts = await page.locator('#facts').innerText();
 	check(facts.includes('RPCs, not CPUs') && facts.includes('1 times that contradict'), `facts: ${facts}`);
 	check(String(await page.locator('#facts div').first().getAttribute('title')).includes('is not shown'), 'what is not shown');
+	// tables, tooltip and details speak of them
+	equal(await page.locator('#tab-processes').innerText(), 'RPCs', 'table');
+	for (const tab of ['processes', 'cpus', 'calls', 'kinds', 'names', 'waits']) {
+		await page.locator(`#tab-${tab}`).click();
+		for (const head of await page.locator('#tablebox th').allInnerTexts()) check(!/process|CPU/.test(head), `${tab}: ${head}`);
+	}
+	await page.locator('#tab-cpus').click();
+	equal((await page.locator('#tablebox th').first().innerText()).trim(), 'lane', 'lanes');
+	await page.locator('#tab-processes').click();
+	equal((await page.locator('#tablebox th').allInnerTexts()).slice(0, 2).map((/** @type {string} */ t) => t.replace(/\W/g, ' ').trim()), ['RPC', 'at work'], 'heads');
+	await page.locator('#tablebox button.name').first().click();
+	for (const head of await page.locator('#processbox :is(th, h3, dt)').allInnerTexts()) check(!/^(process|CPUs?|on CPU)$/.test(head.trim()), `pane: ${head}`);
+	const one = await d.row(label(rpcs[0], 0));
+	await page.mouse.move(await d.xOf((rpcs[0][1] + rpcs[0][2]) / 2), one.y + one.height * 0.7);
+	await d.settle();
+	check(/\blane 0\b/.test(await tip()) && /\bRPC 1\b/.test(await tip()) && !/\b(CPU|process)\b/.test(await tip()), `tooltip: ${await tip()}`);
+	await page.mouse.move(3, 3);
 	await page.locator('#rowfilter').fill('^Write.*server1');
 	await d.settle();
 	equal((await d.shown()).filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[11] === 'Write' && r[5] === 'server1' ? [label(r, i)] : [])), 'by method and server');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Palette } from '../../templates/js/base/palette.js';
 import { Kind } from '../../templates/js/base/kinds.js';
 import { openBrowser, usual } from './browser.mjs';
-import { driver } from './driver.mjs';
+import { driver, turnTo } from './driver.mjs';
 import { build, dir, jsonOf, pageOf, template } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -22,11 +22,7 @@ let page;
 let d;
 /** @param {string} file @param {string} [hash] */
 async function open(file, hash = 'g=CPU.PID') {
-	await page?.close();
-	page = await browser.open(file, 'ready', hash);
-	d = driver(page);
-	await page.keyboard.press('Shift');
-	await d.settle();
+	({ page, d } = await turnTo(browser, page, file, hash));
 }
 
 // A waits for B, B for C, C for the timer: units of 1 ms

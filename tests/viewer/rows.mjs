@@ -5,7 +5,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
-import { driver } from './driver.mjs';
+import { driver, turnTo } from './driver.mjs';
 import { golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -18,17 +18,13 @@ let page;
 let d;
 /** @param {string} file @param {string} [hash] */
 async function open(file, hash = '') {
-	await page?.close();
-	page = await browser.open(file, 'ready', hash);
-	d = driver(page);
-	await page.keyboard.press('Shift');
-	await d.settle();
+	({ page, d } = await turnTo(browser, page, file, hash));
 }
 /** Labels of a group's rows, from above. @param {string} group */
 const labels = async (group) => (await d.shown()).filter((r) => r.group === group).map((r) => r.label);
 const small = (/** @type {string} */ group) => page.locator(`[data-group=${group}] small`).innerText();
 /** Address of the page, when it has followed. @param {string} part @param {boolean} [there] */
-const address = (part, there = true) => page.waitForFunction((/** @type {any} */ [text, wanted]) => location.hash.includes(text) === wanted, [part, there]);
+const address = (part, there = true) => d.address(part, there);
 
 /** Processes that run one after the other; how long each, and when, is in no order. @type {[string, number, number, number][]} name, pid, start, length */
 const some = [['web', 30, 1.0, 0.3], ['Web', 7, 1.4, 0.1], ['db', 12, 1.6, 0.9], ['cron', 101, 2.6, 0.2], ['db', 9, 3.0, 0.5]];
@@ -197,6 +193,17 @@ await test('rows out of sight are said to be there, and the scroll bar brings th
 	const unseen = async () => (await page.locator('#unseen').innerText()).match(/\d+/g).map(Number);
 	const all = await d.shown();
 	equal(await unseen(), [124 - all.length], 'rows below');
+	const badge = await page.locator('#unseen').boundingBox();
+	check(badge.y >= plot.y + plot.height, 'it stands below the labels, over none of them');
+	for (const what of ['#timeas', '#clock']) {
+		const words = await page.evaluate((/** @type {string} */ s) => {
+			const range = document.createRange();
+			range.selectNodeContents(/** @type {Node} */ (document.querySelector(s)));
+			const { left, top, bottom } = range.getBoundingClientRect();
+			return { left, top, bottom };
+		}, what);
+		check(words.bottom <= badge.y + 1 || words.top >= badge.y + badge.height - 1 || words.left >= badge.x + badge.width || what === '#timeas', `over ${what}: ${JSON.stringify([words, badge])}`);
+	}
 	const thumb = async () => page.locator('#rowbar i').boundingBox();
 	const before = await thumb();
 	check(before.height < box.height * 0.7 && before.height >= 20, `thumb of ${before.height}`);
@@ -507,6 +514,49 @@ await test('the menu has PID rows show the CPU use of each process', async () =>
 	await page.locator('#rowmenubox input[value=spans]').check();
 	await d.settle();
 	equal((await d.drawn()).graphs.length, 0, 'off');
+});
+
+await test('the picture in words, for screen readers: what is shown, what is outlined, what each row did, graphs too', async () => {
+	const json = golden();
+	const spans = rowsOf(json).filter(isExecution);
+	await open(pageOf(json, 'words'), 'g=CPU.PID.Machine');
+	const [t0, t1] = await d.range();
+	const a = t0 + (t1 - t0) * 0.25;
+	const b = t0 + (t1 - t0) * 0.75;
+	await d.setRange(a, b);
+	await page.keyboard.press('ArrowRight');
+	await d.settle();
+	await page.locator('#inwords p').filter({ hasText: 'Annotated: ' }).waitFor({ state: 'attached' });
+	const said = await page.evaluate(() => ({
+		caption: document.querySelector('#inwords caption')?.textContent ?? '', notes: [...document.querySelectorAll('#inwords p')].map((p) => p.textContent ?? ''),
+		rows: [...document.querySelectorAll('#inwords tr')].map((tr) => [...tr.children].map((c) => c.textContent ?? '')), details: document.getElementById('over')?.getAttribute('aria-details'),
+	}));
+	equal(said.details, 'inwords', 'the picture leads there');
+	const shown = await d.shown();
+	equal(said.rows.map((/** @type {string[]} */ r) => r[0].replace(/^.*\+/, '')), shown.map((/** @type {any} */ r) => r.label), 'rows in sight');
+	const [from, to] = await d.range();
+	check(said.caption.includes(`${((to - from) * 1e3).toFixed(3).replace(/0+$/, '')} ms from ${from.toFixed(8)}`), said.caption);
+	const share = (/** @type {Row[]} */ list) => list.reduce((s, r) => s + Math.max(0, Math.min(r[0] + r[1], to) - Math.max(r[0], from)), 0) / (to - from);
+	let ran = 0;
+	for (const [label, text] of said.rows) {
+		const row = shown.find((/** @type {any} */ r) => r.label === label.replace(/^.*\+/, ''));
+		if (!['CPU', 'PID'].includes(row.group)) continue;
+		const own = spans.filter((r) => r[5] !== 65536 && (row.group === 'CPU' ? r[2] : r[3]) === row.id);
+		const [all, user] = [share(own), share(own.filter((r) => r[5] > 65536))];
+		if (text === 'did not run') check(all < 1e-6, `${label}: it ran ${all}`);
+		else near(Number(/^ran ([\d.]+)/.exec(text)?.[1]), all * 100, 0.1, `${label}: ${text}`);
+		if (user > 0.002) near(Number(/user ([\d.]+)/.exec(text)?.[1]), user * 100, 0.1, `${label}: ${text}`);
+		if (all > 0) ran++;
+	}
+	check(ran > 5, `${ran} rows ran`);
+	// the machine's rows may be out of sight
+	await page.locator('[data-group=PID]').click();
+	await d.settle();
+	await page.locator('#inwords th').filter({ hasText: 'CPU use' }).waitFor({ state: 'attached' });
+	const graph = await page.locator('#inwords tr').filter({ hasText: 'CPU use' }).locator('td').textContent();
+	const busy = share(spans.filter((r) => r[5] !== 65536));
+	near(Number(/on average ([\d.]+) CPUs/.exec(graph)?.[1]), busy, busy * 0.01, `CPU use: ${graph}`);
+	near(Number(/user ([\d.]+)/.exec(graph)?.[1]), share(spans.filter((r) => r[5] > 65536)), busy * 0.01, `of it user code: ${graph}`);
 });
 
 await test('rows: no complaint on the console, no request', () => {

@@ -14,8 +14,8 @@ import { seekSpan, wakesOf } from './wakes.js';
 export const ABUT = 1;
 /** The original's arcs end this far from where the run begins, at most. */
 const ARC_SLACK = 5;
-/** Wakeups of a process before its next run that are looked at. */
-const MOST_ARCS = 16;
+/** Arcs that are looked through for one wakeup; of more, all wakeups are sorted once. */
+const MOST_ARCS = 20000;
 
 /** Interrupts by which CPUs ask each other for something. */
 const IPI = /^(reschedule|call_function|irq_work).*ipi\??$/;
@@ -61,7 +61,30 @@ function wakesTo(trace, pid) {
 }
 
 /**
- * The wakeup that ended a gap: the one whose arc leads to the run behind it, else the first one in the gap.
+ * The first wakeup of a process between two times: among the arcs, if they are not too many.
+ * @param {Trace} trace
+ * @param {number} pid
+ * @param {number} from
+ * @param {number} to
+ * @returns {number} -1: there is none
+ */
+function firstWake(trace, pid, from, to) {
+	const { arcs, start } = trace;
+	const { ids } = arcs;
+	const first = arcs.seek(from);
+	for (let i = first; i < ids.length && start[ids[i]] < to; i++) {
+		if (i - first > MOST_ARCS) {
+			const wakes = wakesTo(trace, pid);
+			const k = seekSpan(trace, wakes, from);
+			return k < wakes.length && start[wakes[k]] < to ? wakes[k] : -1;
+		}
+		if (trace.kind(ids[i]) === Kind.WAKE && trace.ret.at(ids[i]) === pid) return ids[i];
+	}
+	return -1;
+}
+
+/**
+ * The wakeup that ended a gap: the last one whose arc leads to the run behind it, else the first one in the gap.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from when the process stopped; -Infinity: it had not run before
@@ -69,12 +92,13 @@ function wakesTo(trace, pid) {
  * @returns {number} -1: nobody woke it
  */
 export function wakeOf(trace, pid, from, to) {
-	const wakes = wakesTo(trace, pid);
-	const behind = seekSpan(trace, wakes, to + 0.5);
-	for (let i = behind - 1; i >= Math.max(0, behind - MOST_ARCS); i--)
-		if (Math.abs(trace.end(wakes[i]) - to) <= ARC_SLACK) return wakes[i];
-	const first = seekSpan(trace, wakes, from - ABUT);
-	return first < behind ? wakes[first] : -1;
+	let wake = -1;
+	if (to < Infinity) {
+		trace.arcs.each(to - ARC_SLACK, to + ARC_SLACK, (g) => {
+			if (trace.kind(g) === Kind.WAKE && trace.start[g] < to + 0.5 && Math.abs(trace.end(g) - to) <= ARC_SLACK && trace.ret.at(g) === pid) wake = g;
+		});
+	}
+	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
 }
 
 /** Index in a list of what runs at t, the later one where two meet; -1: nothing. @param {SpanList | undefined} list @param {number} t */

@@ -9,10 +9,11 @@ import * as format from '../base/format.js';
 import { Kind, isExecution, kindLabel, programOf, waitLetter, waits } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
 import { alikeIn } from './alike.js';
-import { doer, fact, found, link, processText } from './fact.js';
+import { wakeOf } from './causes.js';
+import { doer, fact, found, link, ofProcess, processText } from './fact.js';
 import { forking } from './forks.js';
 import { aboutOthers } from './others.js';
-import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf, wakeupFor } from './thread.js';
+import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf } from './thread.js';
 import { holder } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -48,11 +49,11 @@ function counters(trace, span, of) {
 function processFacts(trace, pid) {
 	if (pid <= 0) return [fact('process', pid ? 'not known' : '0 (idle)')];
 	const label = trace.pidLabel(pid);
-	return [fact('process', `${pid}   ${label}`), fact('program', label.startsWith('.') ? 'not known' : programOf(label)), {
+	return [fact('process', `${pid}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'not known' : programOf(label)), {
 		term: 'parent', parts: ['\u2026'], later: (function* later() {
 			while (trace.sorting) yield;
 			const birth = (yield* forking(trace)).get(pid);
-			return [birth ? `${birth.parent}   ${processText(trace, birth.parent)}${birth.guessed ? ' (likely)' : ''}` : 'its birth is not in the trace'];
+			return birth ? [`${birth.parent}   `, ofProcess(trace, birth.parent), birth.guessed ? ' (likely)' : ''] : ['its birth is not in the trace'];
 		})(),
 	}];
 }
@@ -129,7 +130,7 @@ function beforeRun(trace, list, span) {
 	const ran = list.at(begin);
 	const since = fact('runs since', link(trace, ran), ' at ', { t: trace.start[ran] });
 	if (gap) return [since, fact('before that', 'did not run for ', ...gapParts(trace, gap, list.at(begin - 1), ran))];
-	const wake = wakeupFor(trace, trace.pid[span], -Infinity, trace.start[ran]);
+	const wake = wakeOf(trace, trace.pid[span], -Infinity, trace.start[ran]);
 	return [since, wake < 0 ? fact('before that', 'not in the trace') : fact('woken by', ...wokenBy(trace, wake, trace.start[ran]))];
 }
 

@@ -6,9 +6,10 @@
  */
 import { Kind } from '../base/kinds.js';
 import { runningOn } from './causes.js';
+import { spanName } from './waitname.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
-/** Text, a moment (units), or a span that can be gone to. @typedef {string | {t: number} | {span: number, text: string}} Part */
+/** Text, a moment (units), a span that can be gone to, or a process that can be opened. @typedef {string | {t: number} | {span: number, text: string} | {pid: number, text: string}} Part */
 /** later: takes long to find out. @typedef {{term: string, parts: Part[], later?: Generator<void, Part[]>}} Fact */
 /** lines: a list below the terms. @typedef {{title: string, facts: Fact[], lines?: Part[][], more?: string}} Section */
 
@@ -16,7 +17,10 @@ import { runningOn } from './causes.js';
 export const fact = (term, ...parts) => ({ term, parts });
 
 /** A span that can be gone to. @param {Trace} trace @param {number} span @param {string} [text] @returns {Part} */
-export const link = (trace, span, text = trace.label(span)) => ({ span, text: text || '(no name)' });
+export const link = (trace, span, text = spanName(trace, span)) => ({ span, text: text || '(no name)' });
+
+/** A process of which everything can be shown. @param {Trace} trace @param {number} pid @returns {Part} */
+export const ofProcess = (trace, pid) => (pid > 0 ? { pid, text: processText(trace, pid) } : processText(trace, pid));
 
 /** A process as people read it. @param {Trace} trace @param {number} pid */
 export const processText = (trace, pid) => (pid === 0 ? 'idle' : pid < 0 ? 'nobody' : trace.pidLabel(pid));

@@ -55,6 +55,27 @@ export function cpuUse(lists, t0, step, n) {
 	return use;
 }
 
+/**
+ * CPU time of one list in a stretch, to the last digit.
+ * @param {SpanList} list
+ * @param {number} t0
+ * @param {number} t1
+ * @returns {Float64Array} of each part, units
+ */
+export function useIn(list, t0, t1) {
+	const use = new Float64Array(USE_PARTS.length);
+	if (!list.length) return use;
+	list.prepare();
+	const times = new Float64Array(EXECUTION_KINDS);
+	const [first, end] = [list.first(t0), list.seek(t1)];
+	if (first >= end) return use;
+	list.times(first, end, times);
+	times[list.kind(first)] -= Math.max(0, t0 - list.start(first));
+	times[list.kind(end - 1)] -= Math.max(0, list.end(end - 1) - t1);
+	for (let kind = LAST_IDLE + 1; kind < EXECUTION_KINDS; kind++) use[partOf[kind]] += times[kind];
+	return use;
+}
+
 /** Changes in a block, of which the highest number is kept. */
 const BLOCK_BITS = 6;
 

@@ -7,9 +7,9 @@
 import * as format from '../base/format.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
 import { alikeBeside } from './alike.js';
-import { processOf, runningOn } from './causes.js';
-import { doer, fact, found, link, processText } from './fact.js';
-import { wakeupFor } from './thread.js';
+import { processOf, runningOn, wakeOf } from './causes.js';
+import { doer, fact, found, link, ofProcess, processText } from './fact.js';
+import { spanName } from './waitname.js';
 import { gapAt, holder } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -70,7 +70,7 @@ function waitFacts(trace, span) {
 	const gap = gapAt(trace, pid, trace.start[span] + trace.dur[span] / 2);
 	if (!list || !gap) return facts;
 	const i = list.seek(gap.to - 0.001);
-	const wake = wakeupFor(trace, pid, gap.from, gap.to);
+	const wake = wakeOf(trace, pid, gap.from, gap.to);
 	if (letter === 'c' && i < list.length) {
 		const cpu = trace.cpuOf(list.at(i));
 		const other = holder(trace, cpu, trace.start[span], trace.end(span), pid);
@@ -167,7 +167,7 @@ export function aboutOthers(trace, span) {
 	if (isArc) {
 		facts.push(...arcFacts(trace, span), ...waitedFor(trace, span));
 	} else {
-		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(fact('process', pid ? `${pid}   ${trace.pidLabel(pid)}` : '0 (idle)'));
+		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(pid ? fact('process', `${pid}   `, ofProcess(trace, pid)) : fact('process', '0 (idle)'));
 		if (trace.rpc && trace.rpc[span] > 0) facts.push(fact('RPC', String(trace.rpc[span])));
 		if (cpu >= 0 && kind !== Kind.WAIT) facts.push(fact('CPU', String(cpu)));
 		facts.push(fact('start', { t: trace.start[span] }));
@@ -175,5 +175,5 @@ export function aboutOthers(trace, span) {
 		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span), ...wokeThen(trace, span)]));
 	}
 	facts.push(found(trace, 'previous alike', alikeBeside(trace, span, -1)), found(trace, 'next alike', alikeBeside(trace, span, 1)));
-	return { title: isArc ? arcTitle(trace, span) : trace.label(span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
+	return { title: isArc ? arcTitle(trace, span) : spanName(trace, span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
 }

@@ -6,7 +6,7 @@
  */
 import { Kind } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
-import { ABUT, processOf } from './causes.js';
+import { ABUT, processOf, wakeOf } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/calls.js').Calls} Calls */
@@ -89,24 +89,6 @@ export function childrenOf(trace, calls, list, g) {
 	return { spans, all: false };
 }
 
-/**
- * The wakeup that let a thread run at a time, if it came after another.
- * @param {Trace} trace
- * @param {number} pid
- * @param {number} from
- * @param {number} to when it ran
- */
-export function wakeupFor(trace, pid, from, to) {
-	let wake = -1;
-	// an arc ends where what it woke begins
-	trace.arcs.each(to, to, (g) => {
-		if (trace.kind(g) !== Kind.WAKE || trace.ret.at(g) !== pid || trace.start[g] < from - ABUT || trace.start[g] > to) return true;
-		wake = g;
-		return false;
-	});
-	return wake;
-}
-
 /** What a thread waited for between two times. @param {Trace} trace @param {number} pid @param {number} from @param {number} to */
 function waitsIn(trace, pid, from, to) {
 	const list = processOf(trace, pid)?.waits;
@@ -128,7 +110,7 @@ export function gapTo(trace, list, i) {
 	const [from, to] = [list.end(i - 1), list.start(i)];
 	const pid = trace.pid[list.at(i)];
 	if (to - from <= ABUT || pid <= 0) return null;
-	return { from, to, waits: waitsIn(trace, pid, from, to), wake: wakeupFor(trace, pid, from, to) };
+	return { from, to, waits: waitsIn(trace, pid, from, to), wake: wakeOf(trace, pid, from, to) };
 }
 
 /** The element with which the run began that element i is in. @param {SpanList} list @param {number} i */

@@ -2,7 +2,7 @@
 /**
  * In which call a process waits, and what a wait is called: `waiting in wait4`.
  * Never names a call that the process was not in when it stopped, nor one that it only might have been in.
- * Imported by stats.js, why.js, path.js and panel/tooltip.js.
+ * Imported by what adds up waits, explains them, or shows a span's name.
  */
 import { Kind, waitLetter, waits } from '../base/kinds.js';
 import { ABUT, processOf } from './causes.js';
@@ -97,6 +97,9 @@ export function waitName(trace, wait) {
 	const name = trace.shown(call);
 	return reasonOf(waitLetter(trace.event(wait))) === UNKNOWN ? `waiting in ${name}` : `${shown}, in ${name}`;
 }
+
+/** A span as the page calls it: a call as people write it, a wait by the call that it is in. @param {Trace} trace @param {number} span */
+export const spanName = (trace, span) => (trace.kind(span) === Kind.WAIT && !trace.sorting ? waitName(trace, span) : trace.label(span));
 
 /** For what a process waits: the reason, and the call. @param {string} letter @param {string} call '': in none, or not known */
 export function waitFor(letter, call) {

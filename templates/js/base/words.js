@@ -77,19 +77,35 @@ export function wordsOf(kind, name) {
 	return Object.hasOwn(WORDS, plain) ? `${WORDS[plain]}${pid ? `: PID ${pid}` : ''}${guess}` : name;
 }
 
-/** What rows show, when not CPUs and processes. @typedef {{cpus: string, cpu: string, processes: string, fact: string, meaning: string}} RowWords */
+/** What rows show, when not CPUs and processes. @typedef {{cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string}} RowWords */
 
 /** By what the header says that its rows were. @type {Record<string, RowWords>} */
 const FOREIGN = {
 	'RPCs': {
-		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', fact: 'RPCs, not CPUs',
+		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',
 		meaning: 'a bar is the work of the server, lines before and behind it are the ways of request and response; a lane has one RPC at a time; names are method, status, client>server, number; the message itself is not shown',
 	},
 	'disk blocks': {
-		cpus: 'Disk', cpu: 'lane', processes: 'Transfers', fact: 'disk blocks, not CPUs',
+		cpus: 'Disk', cpu: 'lane', processes: 'Transfers', process: 'transfer', fact: 'disk blocks, not CPUs',
 		meaning: 'a bar is blocks that followed each other, from the first to the last time seen, a mark a block; where on the disk they are is said by their numbers only',
 	},
 };
 
 /** @param {Record<string, any>} header @returns {RowWords | null} null: rows are of CPUs and processes */
 export const foreignWords = ({ foreign }) => (typeof foreign?.rows === 'string' && Object.hasOwn(FOREIGN, foreign.rows) ? FOREIGN[foreign.rows] : null);
+
+/**
+ * A term of the page's own (the head of a column, of a table, of a fact) as it is on pages whose rows are not CPUs and processes.
+ * @param {RowWords | null} words
+ * @param {string} term
+ */
+export function termOf(words, term) {
+	if (!words) return term;
+	const capital = (/** @type {string} */ word) => word[0].toUpperCase() + word.slice(1);
+	/** @type {Record<string, string>} */
+	const terms = {
+		process: words.process, Process: capital(words.process), Processes: words.processes, program: 'name',
+		CPU: words.cpu, CPUs: `${capital(words.cpu)}s`, 'on CPU': 'at work', 'name and process': `name and ${words.process}`,
+	};
+	return Object.hasOwn(terms, term) ? terms[term] : term;
+}

@@ -7,7 +7,7 @@
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
 import { Kind, isExecution, kindOf } from '../base/kinds.js';
-import { foreignWords, wordsOf } from '../base/words.js';
+import { foreignWords, termOf, wordsOf } from '../base/words.js';
 import { Calls } from './calls.js';
 import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
@@ -37,6 +37,8 @@ export class Trace {
 	 */
 	constructor(header, plan, arrays) {
 		this.header = header;
+		/** What its rows are, when not CPUs and processes. */
+		this.foreign = foreignWords(header);
 		this.tracks = plan.tracks;
 		this.otherOffset = plan.otherOffset;
 		this.length = plan.spans;
@@ -169,6 +171,11 @@ export class Trace {
 		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
 		const returned = this.returned(g);
 		return `${this.text(g)}(${this.arg.at(g)})${returned && `=${returned}`}`;
+	}
+
+	/** A term of the page, such as `process` or `CPU`, as it is for this trace. @param {string} term */
+	term(term) {
+		return termOf(this.foreign, term);
 	}
 
 	/** @param {number} pid */
@@ -350,7 +357,7 @@ export class Trace {
 		if (this.cpus.size === 0) for (let g = this.others.lo; g < this.others.hi; g++) reach(g);
 		else for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.WAKE]) this.byKind[kind].forEach(reach);
 		// of RPCs the last thing is a way through the network
-		if (foreignWords(this.header)) this.byKind[Kind.WAIT].forEach(reach);
+		if (this.foreign) this.byKind[Kind.WAIT].forEach(reach);
 		if (first < last) return [first, last];
 		// a moment is shown as one microsecond
 		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];

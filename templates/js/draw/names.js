@@ -6,6 +6,7 @@
  */
 import { Kind } from '../base/kinds.js';
 import { css } from '../base/palette.js';
+import { spanName } from '../ask/waitname.js';
 import { drawNote, noteLeft, noteMiddle, noteWidth } from './notes.js';
 import { FONT } from './sizes.js';
 import { Repeats } from './thin.js';
@@ -87,7 +88,7 @@ export function drawMatches(ctx, view, { total, stretches, named }) {
 	const { trace } = view;
 	ctx.fillStyle = css(view.palette.match);
 	for (const [row, list] of stretches) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
-	const written = drawNames(ctx, view, named, css(view.palette.match), (g) => trace.label(g), 3);
+	const written = drawNames(ctx, view, named, css(view.palette.match), (g) => spanName(trace, g), 3);
 	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'names of matches' };
 	return total;
 }

@@ -7,6 +7,7 @@
 import { ipcText, llcText, steps } from '../base/counters.js';
 import { Kind, isExecution, isIdle } from '../base/kinds.js';
 import { css } from '../base/palette.js';
+import { spanName } from '../ask/waitname.js';
 import { lasting } from '../scene/lasting.js';
 import { when } from '../scene/times.js';
 import { FONT } from './sizes.js';
@@ -36,7 +37,7 @@ export function pinnedNotes(view) {
 		if (x < -1 || x > view.width + 1) continue;
 		const near = used.get(row) ?? [];
 		used.set(row, [...near, x]);
-		const text = `${when(view, trace.start[pin.span], row)}  ${trace.label(pin.span)}  ${lasting(trace, pin.span)}${ipcOf(view, pin.span)}`;
+		const text = `${when(view, trace.start[pin.span], row)}  ${spanName(trace, pin.span)}  ${lasting(trace, pin.span)}${ipcOf(view, pin.span)}`;
 		notes.push({ pin, x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 	}
 	return notes;

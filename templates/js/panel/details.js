@@ -21,8 +21,9 @@ const EMPTY = 'Click a span in the picture, or an arc: everything that is known 
 /**
  * @param {View} view
  * @param {() => boolean} seen can the pane be seen?
+ * @param {(pid: number) => void} open shows everything about a process
  */
-export function detailing(view, seen) {
+export function detailing(view, seen, open) {
 	const { trace } = view;
 	const box = byId('pane-details');
 	/** What is shown, and in which language of time. */
@@ -39,6 +40,7 @@ export function detailing(view, seen) {
 		focus();
 	};
 	const focus = () => box.querySelector('h2')?.focus();
+	const to = { go, open };
 
 	/** @param {HTMLElement} into @param {Section} section */
 	const putFacts = (into, { title, facts }) => {
@@ -46,12 +48,12 @@ export function detailing(view, seen) {
 		if (title) list.setAttribute('aria-label', title);
 		for (const fact of facts) {
 			const value = make('dd');
-			putParts(view, value, fact.parts, go);
-			list.append(make('dt', '', fact.term), value);
+			putParts(view, value, fact.parts, to);
+			list.append(make('dt', '', trace.term(fact.term)), value);
 			if (!fact.later) continue;
 			const stop = inSlices(fact.later, (parts) => {
 				fact.parts = parts;
-				putParts(view, value, parts, go);
+				putParts(view, value, parts, to);
 				working.delete(stop);
 				box.toggleAttribute('aria-busy', working.size > 0);
 			}, { how: 'idle' });
@@ -65,7 +67,7 @@ export function detailing(view, seen) {
 		if (title) list.setAttribute('aria-label', title);
 		for (const parts of lines) {
 			const line = make('li');
-			putParts(view, line, parts, go);
+			putParts(view, line, parts, to);
 			list.append(line);
 		}
 		if (lines.length) into.append(list);

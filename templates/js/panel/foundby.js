@@ -44,7 +44,7 @@ export function foundBy(view, jump, narrow) {
 			ends.append(`${what} `, button(format.duration(time), `${what} match: ${format.duration(time)}, go there`, `go to the ${what} match`, () => jump(span)), '  ');
 		const table = make('table', 'lines');
 		const head = make('tr');
-		for (const title of ['process', 'matches', 'total', 'longest']) head.append(make('th', title === 'process' ? 'text' : '', title));
+		for (const title of ['process', 'matches', 'total', 'longest']) head.append(make('th', title === 'process' ? 'text' : '', view.trace.term(title)));
 		table.append(make('thead'), make('tbody'));
 		table.children[0].append(head);
 		const list = sums.list;

@@ -28,6 +28,7 @@ import * as format from '../base/format.js';
  * @property {(order: Order) => void} [sort] a head was clicked
  * @property {(span: number) => void} jump
  * @property {(subject: Subject) => void} open
+ * @property {(column: Column) => string} title a column's
  */
 
 export const text = String;
@@ -81,19 +82,19 @@ export function cellsOf(columns, lines) {
 }
 
 /** @param {Shape} shape */
-function headOf({ columns, order, sort }) {
+function headOf({ columns, order, sort, title }) {
 	const head = make('tr');
 	columns.forEach((c, i) => {
 		const cell = make('th', c.show === text ? 'text' : '');
 		if (order && sort) {
 			const on = order.column === i;
 			cell.setAttribute('aria-sort', on ? (order.down ? 'descending' : 'ascending') : 'none');
-			const button = make('button', '', c.title);
+			const button = make('button', '', title(c));
 			if (c.tip) button.title = c.tip;
 			button.addEventListener('click', () => sort({ column: i, down: on ? !order.down : c.show !== text }));
 			cell.append(button);
 		} else {
-			const name = make('span', '', c.title);
+			const name = make('span', '', title(c));
 			if (c.tip) name.title = c.tip;
 			cell.append(name);
 		}

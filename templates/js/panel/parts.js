@@ -17,13 +17,18 @@ export const textOf = (view, parts) => parts.map((part) => (typeof part === 'str
  * @param {View} view
  * @param {HTMLElement} into
  * @param {Part[]} parts
- * @param {(span: number) => void} go
+ * @param {{go: (span: number) => void, open: (pid: number) => void}} to where links lead
  */
-export function putParts(view, into, parts, go) {
+export function putParts(view, into, parts, { go, open }) {
 	into.replaceChildren(...parts.filter((part) => part !== '').map((part) => {
 		if (typeof part === 'string') return document.createTextNode(part);
 		if ('t' in part) return document.createTextNode(when(view, part.t));
 		const button = make('button', 'link', part.text);
+		if ('pid' in part) {
+			button.title = `${part.text}: everything about it`;
+			button.addEventListener('click', () => open(part.pid));
+			return button;
+		}
 		button.dataset.span = String(part.span);
 		button.addEventListener('click', () => go(part.span));
 		return button;
@@ -34,7 +39,7 @@ export function putParts(view, into, parts, go) {
 export function plainText(view, { title, sections }) {
 	return [title, ...sections.flatMap((section) => [
 		...(section.title ? ['', section.title] : []),
-		...section.facts.map(({ term, parts }) => `${term}: ${textOf(view, parts)}`),
+		...section.facts.map(({ term, parts }) => `${view.trace.term(term)}: ${textOf(view, parts)}`),
 		...(section.lines ?? []).map((parts) => `- ${textOf(view, parts)}`),
 		...(section.more ? [`(${section.more})`] : []),
 	])].join('\n');

@@ -12,6 +12,7 @@ import { Particulars } from '../ask/process.js';
 import { inSlices } from '../ask/slices.js';
 import { cellsOf, grid, sortLines } from './grid.js';
 import { factsOf, sectionsOf } from './sums.js';
+import { titleIn } from './table.js';
 import { TimeTree } from './timetree.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -214,12 +215,13 @@ export class ProcessPane {
 	#section(section) {
 		const box = make('section');
 		box.dataset.of = section.id;
-		const head = make('h3', '', section.title);
+		const head = make('h3', '', this.view.trace.term(section.title));
 		box.append(head);
 		if (section.note) head.append(make('small', '', section.note));
 		const order = this.orders.get(section.id) ?? (section.sort === null ? null : { column: section.sort, down: true });
 		const shape = {
 			label: section.title, columns: section.columns, order, jump: this.jump, open: (/** @type {Subject} */ subject) => this.open(subject),
+			title: titleIn(this.view.trace),
 			sort: (/** @type {Order} */ next) => {
 				this.orders.set(section.id, next);
 				const other = this.#section(section);

@@ -57,10 +57,10 @@ function selectOf(id, choices) {
 	return select;
 }
 
-/** The boxes of the pane. @param {(ready: Partial<Asked>) => void} changed another query, or boxes were changed */
-function queryBoxes(changed) {
+/** The boxes of the pane. @param {import('../data/trace.js').Trace} trace @param {(ready: Partial<Asked>) => void} changed another query, or boxes were changed */
+function queryBoxes(trace, changed) {
 	const filter = /** @type {HTMLInputElement} */ (byId('queryfilter'));
-	const by = selectOf('queryby', BYS);
+	const by = selectOf('queryby', BYS.map(([id, label]) => [id, trace.term(label)]));
 	const of = selectOf('queryof', OFS);
 	const where = selectOf('querywhere', WHERES);
 	const ready = selectOf('queryready', [['', 'ready queries'], ...READY.map(([label], i) => /** @type {[string, string]} */ ([String(i), label]))]);
@@ -125,7 +125,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 	let shown = '';
 	/** What it was searched with. */
 	let filter = '';
-	const boxes = queryBoxes((order) => {
+	const boxes = queryBoxes(trace, (order) => {
 		table.sort({ ...table.order, ...order });
 		update();
 		changed();

@@ -6,6 +6,7 @@
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { spanName } from '../ask/waitname.js';
 
 /** @typedef {import('../ask/query.js').Group} Group */
 /** @typedef {import('../ask/query.js').Match} Match */
@@ -80,7 +81,7 @@ export class QueryTable {
 		this.grouped = !list;
 		this.columns = list ? MATCHES : [...by.split(' and ').map((title) => /** @type {Column} */ ({ title, tip: 'a click on a row searches for these', is: 'text' })), ...GROUPS];
 		this.lines = list ? list.map(({ span, elapsed, own, whole }) => ({
-			cells: [trace.label(span), trace.pid[span] ? trace.pidLabel(trace.pid[span]) : 'idle', trace.cpuOf(span), trace.start[span], elapsed, own],
+			cells: [spanName(trace, span), trace.pid[span] ? trace.pidLabel(trace.pid[span]) : 'idle', trace.cpuOf(span), trace.start[span], elapsed, own],
 			only: '', span, bound: !whole,
 		})) : groups.map((g) => ({
 			cells: [...g.label, g.count, g.sum, g.most, g.p99, g.p50, g.mean, g.least, g.own, g.cut],
@@ -112,7 +113,7 @@ export class QueryTable {
 			const th = make('th', column.is === 'text' ? 'text' : '');
 			const on = column.title === this.order.column;
 			th.setAttribute('aria-sort', !on ? 'none' : this.order.down ? 'descending' : 'ascending');
-			const button = make('button', '', column.title);
+			const button = make('button', '', this.parts.trace.term(column.title));
 			button.title = column.tip;
 			button.addEventListener('click', () => {
 				this.sort({ column: column.title, down: on ? !this.order.down : column.is !== 'text' });

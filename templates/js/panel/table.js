@@ -56,6 +56,9 @@ const lineOfOthers = (name, s, subject) => ({
 /** What the name of a process opens. @param {number} pid @returns {Subject | null} */
 export const ofProcess = (pid) => (pid >= 0 ? { pids: [pid] } : null);
 
+/** A column's head, on pages of other things than processes, too. @param {import('../data/trace.js').Trace} trace @returns {(column: Column) => string} */
+export const titleIn = (trace) => (column) => (!trace.foreign ? column.title : trace.term(column === COLUMNS.cpu ? COLUMNS.own.title : column.title));
+
 /** @type {Tab[]} */
 const TABS = [{
 	id: 'processes', label: 'Processes', tip: 'who used the CPUs, and who waited', sort: 1,
@@ -137,7 +140,7 @@ export class Table {
 		this.lines = [];
 		const tabs = byId('tabs');
 		for (const tab of TABS) {
-			const button = make('button', '', tab.label);
+			const button = make('button', '', view.trace.term(tab.label));
 			button.id = `tab-${tab.id}`;
 			button.title = tab.tip;
 			button.setAttribute('role', 'tab');
@@ -215,7 +218,7 @@ export class Table {
 			return;
 		}
 		const shape = {
-			label: this.tab.label, columns: this.tab.columns(), order: this.orders.get(this.tab.id) ?? null, jump: this.jump, open: this.onopen,
+			label: this.tab.label, columns: this.tab.columns(), order: this.orders.get(this.tab.id) ?? null, jump: this.jump, open: this.onopen, title: titleIn(this.view.trace),
 			sort: (/** @type {Order} */ order) => {
 				this.orders.set(this.tab.id, order);
 				this.render();

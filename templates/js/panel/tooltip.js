@@ -9,7 +9,7 @@ import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel } from '../base/kinds.js';
 import { arcFacts, arcTitle } from '../ask/others.js';
-import { waitName } from '../ask/waitname.js';
+import { spanName } from '../ask/waitname.js';
 import { isCall } from '../data/calls.js';
 import { fullLabel } from '../scene/rows.js';
 import { when } from '../scene/times.js';
@@ -38,7 +38,7 @@ function callLines(view, span) {
 	return [
 		['call', `part ${part} of ${format.count(pieces.length)}${cut.length ? `; ${cut.join(', ')}` : ''}`],
 		['elapsed', `${bound}${format.duration(elapsed)}   (${when(view, begin, row)} to ${when(view, begin + elapsed, row)})`],
-		['on CPU', `${bound}${format.duration(own)}   not running ${format.duration(away)}, interrupted ${format.duration(elapsed - own - away)}`],
+		[trace.term('on CPU'), `${bound}${format.duration(own)}   not running ${format.duration(away)}, interrupted ${format.duration(elapsed - own - away)}`],
 	];
 }
 
@@ -59,8 +59,8 @@ export function tooltipLines(view, span) {
 		['duration', `${format.duration(trace.dur[span])}   (${format.seconds(trace.dur[span])})`],
 	];
 	lines.push(...callLines(view, span));
-	if (row[2] >= 0) lines.push(['CPU', String(row[2])]);
-	if (row[3] >= 0) lines.push(['process', row[3] === 0 ? '0 (idle)' : `${row[3]}   ${trace.pidLabel(row[3])}`]);
+	if (row[2] >= 0) lines.push([trace.term('CPU'), String(row[2])]);
+	if (row[3] >= 0) lines.push([trace.term('process'), row[3] === 0 ? '0 (idle)' : `${row[3]}   ${trace.pidLabel(row[3])}`]);
 	if (row[4] > 0) lines.push(['RPC', String(row[4])]);
 	lines.push(['kind', kindLabel(kind)]);
 	if (trace.shown(span) !== row[9]) lines.push(['in the data', row[9]]);
@@ -71,7 +71,7 @@ export function tooltipLines(view, span) {
 		if (ipc) lines.push(['IPC', ipcText(ipc)]);
 		if (llc) lines.push(['LLC misses', llcText(llc)]);
 	}
-	return { title: kind === Kind.WAIT && !trace.sorting ? waitName(trace, span) : trace.label(span), lines, raw: rawRow(trace, span) };
+	return { title: spanName(trace, span), lines, raw: rawRow(trace, span) };
 }
 
 /**

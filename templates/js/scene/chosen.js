@@ -5,6 +5,7 @@
  * Imported by jump.js, draw/chosen.js, panel/details.js and shell/cursor.js.
  */
 import { isMark } from '../base/kinds.js';
+import { spanName } from '../ask/waitname.js';
 import { lasting } from './lasting.js';
 import { fullLabel } from './rows.js';
 import { when } from './times.js';
@@ -24,5 +25,5 @@ export function spoken(view, { span, group, id }) {
 	const row = view.rows.find(group, id);
 	const { trace } = view;
 	const length = isMark(trace.kind(span)) ? '' : `, ${lasting(trace, span)}`;
-	return `${row ? fullLabel(row) : ''}: ${trace.label(span)}${length}, at ${when(view, trace.start[span], row)}`;
+	return `${row ? fullLabel(row) : ''}: ${spanName(trace, span)}${length}, at ${when(view, trace.start[span], row)}`;
 }

@@ -6,6 +6,7 @@
  */
 import * as format from '../base/format.js';
 import { isMark } from '../base/kinds.js';
+import { spanName } from '../ask/waitname.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./rows.js').RowOf} RowOf */
@@ -55,7 +56,7 @@ export function axisBase(view, time) {
 export function momentOf(view) {
 	const { trace, pins } = view;
 	const pin = pins[pins.length - 1];
-	if (pin) return { t: trace.start[pin.span], label: trace.label(pin.span) };
+	if (pin) return { t: trace.start[pin.span], label: spanName(trace, pin.span) };
 	const middle = (view.t0 + view.t1) / 2;
 	let best = -1;
 	for (const g of trace.marks) {

@@ -12,6 +12,7 @@ import { View } from '../scene/view.js';
 import { Picture } from '../draw/picture.js';
 import { detailing } from '../panel/details.js';
 import { showFacts } from '../panel/facts.js';
+import { inWords } from '../panel/inwords.js';
 import { searching } from '../panel/finder.js';
 import { placeLegend } from '../panel/legend.js';
 import { Minimap } from '../panel/minimap.js';
@@ -93,7 +94,7 @@ const wheelChoices = (wheel) => ({
  */
 function addProcess(view, pane, table, jump, changed) {
 	const process = new ProcessPane(view, jump, () => pane.shows('process'));
-	pane.add({ id: 'process', label: 'Process', tip: 'everything about one process, call or kind', seen: () => process.update() });
+	pane.add({ id: 'process', label: view.trace.term('Process'), tip: 'everything about one process, call or kind', seen: () => process.update() });
 	process.onopen = () => pane.open('process');
 	process.changed = changed;
 	process.onsave = (cells, name) => saveCells(view, cells, name);
@@ -185,7 +186,7 @@ export function start(trace) {
 	});
 	const pane = panes(selection.open, selection.isOpen, () => changed());
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
-	const details = detailing(view, () => pane.shows('details'));
+	const details = detailing(view, () => pane.shows('details'), (pid) => process.open({ pids: [pid] }));
 	const process = addProcess(view, pane, selection.table, jump, () => changed());
 	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
 	const query = addQuery(view, pane, search, () => changed());
@@ -210,6 +211,7 @@ export function start(trace) {
 	/** @type {ReturnType<typeof keepAddress> | undefined} */
 	let address;
 	let placeHints = () => {};
+	const write = inWords(view);
 	const changed = () => {
 		status.measure();
 		address?.changed();
@@ -227,6 +229,7 @@ export function start(trace) {
 		changed();
 		search.follow();
 		query.follow();
+		write();
 		if (view.matches) {
 			clearTimeout(later);
 			later = setTimeout(search.show, 60);

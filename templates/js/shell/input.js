@@ -26,7 +26,7 @@ const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 
  * @property {HTMLElement} over
  * @property {HTMLElement} labels
  * @property {HTMLElement} axis
- * @property {(event: PointerEvent | null) => void} hover
+ * @property {(event: PointerEvent | null, clicked?: boolean) => void} hover clicked: what is there has been seen
  * @property {() => void} changed
  * @property {(x: number, y: number, time: number) => void} click
  * @property {(span: number) => void} kind
@@ -185,11 +185,12 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 		if (!pointers.delete(event.pointerId)) return;
 		// what was measured stays, whichever is let go first
 		if (mode === 'note' && event.shiftKey && !start) clearNotes(view);
-		if (mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x)) click(down.x, down.y, event.timeStamp);
+		const clicked = mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x);
+		if (clicked) click(down.x, down.y, event.timeStamp);
 		mode = pointers.size ? mode : '';
 		start = null;
 		changed();
-		hover(event);
+		hover(event, clicked);
 	};
 	over.addEventListener('pointerup', up);
 	over.addEventListener('pointercancel', up);

@@ -38,10 +38,12 @@ function under(view, x, y) {
  * What is under the pointer, shown beside it.
  * @param {View} view
  * @param {HTMLElement} over the picture
- * @returns {(event: PointerEvent | null) => void} null: nothing is
+ * @returns {(event: PointerEvent | null, clicked?: boolean) => void} null: nothing is; clicked: what is there has been seen, until the pointer moves
  */
 export function hovering(view, over) {
-	return (event) => {
+	/** Where it was clicked: the pointer has not moved since. */
+	let quiet = { x: NaN, y: NaN };
+	return (event, clicked = false) => {
 		const box = over.getBoundingClientRect();
 		const x = event ? event.clientX - box.left : 0;
 		const y = event ? event.clientY - box.top : 0;
@@ -51,7 +53,10 @@ export function hovering(view, over) {
 		view.arc = arc;
 		const span = hit ? hit.span : arc >= 0 ? arc : null;
 		const row = event && view.rows.at(y);
-		if (!event || !row || span !== null || !showReading(view, row, x, event)) showTooltip(view, span, event?.clientX ?? 0, event?.clientY ?? 0);
+		if (clicked && event) quiet = { x: event.clientX, y: event.clientY };
+		else if (event && (event.clientX !== quiet.x || event.clientY !== quiet.y)) quiet = { x: NaN, y: NaN };
+		if (!Number.isNaN(quiet.x)) showTooltip(view, null, 0, 0);
+		else if (!event || !row || span !== null || !showReading(view, row, x, event)) showTooltip(view, span, event?.clientX ?? 0, event?.clientY ?? 0);
 		if (other) view.draw(false);
 	};
 }
