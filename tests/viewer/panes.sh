@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 60
+# takes: 70
 #
-# The panes of the page's panel, and the search, in Chromium.
+# The panes of the page's panel, the search, and every action by keyboard, in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" headless
-exec node tests/viewer/together.mjs process search query details path
+exec node tests/viewer/together.mjs process search query details path keyboard
