@@ -269,7 +269,13 @@ await test('a wait has the name of its call wherever it is named: details, said 
 	const wait = /** @type {Row} */ (rows.find((r) => r[5] === 0x319 && r[3] === 105 && calls.some((c) => c.name === 'wait4' && c.pid === 105 &&
 		c.pieces[0].start < units(r[0]) && c.pieces[c.pieces.length - 1].end > units(r[0]))));
 	await choose(`PID.105_${seconds(units(wait[0])).slice(0, -2).replace(/0+$/, '')}_319`);
-	equal((await details()).title, 'waiting in wait4', 'details');
+	const all = await details();
+	equal([all.title, all.sections[0].facts.reason.replace(/ \(.\)$/, '')], ['waiting in wait4', 'in wait4'], 'details');
+	await page.locator('#pane-details dt:text-is("ran then") + dd button').first().click();
+	await d.settle();
+	const since = (await details()).sections[0].facts['before that'];
+	check(since.includes(': in wait4 ') && !since.includes('unknown'), `what ran then: ${since}`);
+	await choose(`PID.105_${seconds(units(wait[0])).slice(0, -2).replace(/0+$/, '')}_319`);
 	await page.locator('#say').filter({ hasText: 'waiting in wait4' }).waitFor({ state: 'attached' });
 	await page.evaluate(() => window.kutrace.search('wait:unknown pid:105'));
 	await d.setRange(wait[0] - 0.001, wait[0] + 0.001);

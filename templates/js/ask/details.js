@@ -6,7 +6,7 @@
  */
 import { ipcText, llcText, steps } from '../base/counters.js';
 import * as format from '../base/format.js';
-import { Kind, isExecution, kindLabel, programOf, waitLetter, waits } from '../base/kinds.js';
+import { Kind, isExecution, kindLabel, programOf } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
 import { alikeIn } from './alike.js';
 import { wakeOf } from './causes.js';
@@ -14,6 +14,7 @@ import { doer, fact, found, link, ofProcess, processText } from './fact.js';
 import { forking } from './forks.js';
 import { aboutOthers } from './others.js';
 import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf } from './thread.js';
+import { reasonFor } from './waitname.js';
 import { holder } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -109,7 +110,7 @@ const wokenBy = (trace, wake, ran) => [...doer(trace, trace.pid[wake], trace.cpu
 function gapParts(trace, { from, to, waits: spans, wake }, before, next) {
 	/** @type {Part[]} */
 	const parts = [`${duration(to - from)} from `, { t: from }];
-	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${waits[waitLetter(trace.event(g))]?.name ?? 'unknown'} ${duration(trace.dur[g])}`)));
+	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${reasonFor(trace, g)} ${duration(trace.dur[g])}`)));
 	if (wake < 0) {
 		const [left, cpu] = [trace.cpuOf(before), trace.cpuOf(next)];
 		const other = holder(trace, left, from, to, trace.pid[next]);

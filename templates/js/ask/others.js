@@ -5,11 +5,11 @@
  * Imported by details.js and panel/tooltip.js.
  */
 import * as format from '../base/format.js';
-import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
+import { Kind, kindLabel, waitLetter } from '../base/kinds.js';
 import { alikeBeside } from './alike.js';
 import { processOf, runningOn, wakeOf } from './causes.js';
 import { doer, fact, found, link, ofProcess, processText } from './fact.js';
-import { spanName } from './waitname.js';
+import { reasonFor, spanName } from './waitname.js';
 import { gapAt, holder } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -63,7 +63,7 @@ function waitedFor(trace, span) {
 /** Of a wait: what ended it. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function waitFacts(trace, span) {
 	const letter = waitLetter(trace.event(span));
-	const facts = [fact('reason', `${waits[letter]?.name ?? 'unknown'} (${letter})`)];
+	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`)];
 	if (trace.sorting) return [...facts, fact('thread', 'spans are being sorted')];
 	const pid = trace.pid[span];
 	const list = processOf(trace, pid)?.spans;

@@ -112,3 +112,9 @@ export function reasonIn(letter, call) {
 	const reason = reasonOf(letter);
 	return call !== '' && reason === UNKNOWN ? `waiting in ${call}` : `waiting: ${reason}`;
 }
+
+/** For what a wait is, and in which call: `disk, in pread64`. @param {Trace} trace @param {number} wait */
+export function reasonFor(trace, wait) {
+	const call = trace.sorting || isReady(trace, wait) ? -1 : callOfWait(trace, wait);
+	return waitFor(waitLetter(trace.event(wait)), call < 0 ? '' : trace.shown(call));
+}

@@ -176,7 +176,7 @@ function addDials({ trace, palette, options }, list) {
 function addWaits({ trace, palette }, list) {
 	const letters = !trace.has(Kind.WAIT) ? [] :
 		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
-	if (letters.length) list.push({ label: 'waits, in PID rows' });
+	if (letters.length) list.push({ label: `waits, in ${trace.foreign?.process ?? 'PID'} rows` });
 	for (const letter of letters) {
 		list.push({ label: `${letter}  ${waits[letter]?.name ?? 'unknown'}`, draw: (ctx, w, h) => {
 			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
