@@ -199,8 +199,9 @@ int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const stru
 	const uint64_t ret = kp_ctf_number(all, KP_WANT_RET, 0);
 	bool back;
 
-	if (kp_ctf_has(all, KP_WANT_RUNNING) && meaning != MEANS_SWITCH)
-		kp_feed_runs(feed, &at, (uint32_t)kp_ctf_number(all, KP_WANT_RUNNING, UINT32_MAX));
+	if (kp_ctf_has(all, KP_WANT_RUNNING) && meaning != MEANS_SWITCH &&
+	    kp_feed_runs(feed, &at, (uint32_t)kp_ctf_number(all, KP_WANT_RUNNING, UINT32_MAX)))
+		return -1;
 	switch (meaning) {
 	case MEANS_OTHER:
 		kp_linux_other(linux_);

@@ -105,7 +105,7 @@ static uint32_t category_of(uint32_t event)
 	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		if (event - spans[i].first < spans[i].count)
 			return spans[i].category;
-	return 1u << KUTRACE_CAT_PROCESS;
+	return 1u << (event == KUTRACE_NAME_TPOINT ? KUTRACE_CAT_MARK : KUTRACE_CAT_PROCESS);
 }
 
 void kp_feed_recorded(struct kp_feed *feed, uint32_t event)
@@ -170,19 +170,6 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, text, len);
 }
 
-void kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid)
-{
-	struct cpu *cpu;
-
-	if (at->cpu >= KP_FEED_CPUS || pid > INT32_MAX)
-		return;
-	cpu = &feed->cpus[at->cpu];
-	if (!feed->surveyed && !cpu->first_known) {
-		cpu->first_known = true;
-		cpu->first_pid = pid;
-	}
-}
-
 /* "work.51" */
 static size_t task_text(struct kp_feed *feed, uint32_t pid, char *text)
 {
@@ -226,9 +213,9 @@ static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int
 	char name[NAME_MAX_BYTES];
 
 	cpu->said = true;
-	if (cpu->known || feed->about.ours)
+	if (cpu->known || feed->about.ours || !cpu->first_known)
 		return 0;
-	cpu->pid = cpu->first_known ? cpu->first_pid : 0;
+	cpu->pid = cpu->first_pid;
 	cpu->known = true;
 	event.pid = cpu->pid;
 	event.name = name;
@@ -285,6 +272,7 @@ int kp_feed_event(struct kp_feed *feed, const struct kp_feed_at *at, const struc
 static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp_event *event)
 {
 	char name[NAME_MAX_BYTES];
+	int64_t before;
 	int err;
 	struct cpu *cpu = begin(feed, at, event, &err);
 
@@ -295,7 +283,11 @@ static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp
 	event->name_len = task_text(feed, event->pid, name);
 	cpu->pid = event->pid;
 	cpu->known = true;
-	return hand_on(feed, cpu, event, units(feed, at->time_ns));
+	before = cpu->last;
+	err = hand_on(feed, cpu, event, units(feed, at->time_ns));
+	if (event->dur)
+		cpu->last = before;	/* nothing happened: the next one may have the same time */
+	return err;
 }
 
 int kp_feed_switch(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter)
@@ -310,6 +302,22 @@ int kp_feed_was(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid,
 	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1, .pid = pid, .ipc = counter };
 
 	return put_runs(feed, at, &event);
+}
+
+int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid)
+{
+	struct cpu *cpu;
+
+	if (at->cpu >= KP_FEED_CPUS || pid > INT32_MAX)
+		return 0;
+	cpu = &feed->cpus[at->cpu];
+	if (feed->surveyed)
+		return cpu->known && cpu->pid != pid ? kp_feed_was(feed, at, pid, 0) : 0;
+	if (!cpu->first_known) {
+		cpu->first_known = true;
+		cpu->first_pid = pid;
+	}
+	return 0;
 }
 
 /* ---- what stands in front ---- */

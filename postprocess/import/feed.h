@@ -62,8 +62,11 @@ int kp_feed_header(struct kp_feed *feed);
 /* pid is called that at this time. */
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		 size_t len);
-/* pid runs there, and did so before: of interest when nothing has said so yet. */
-void kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid);
+/*
+ * pid runs there already, says the event that comes next: of interest when nothing has said so yet, or
+ * something else, because a context switch is not in the trace.
+ */
+int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid);
 
 /* An event: number, dur, pid (of ours only), arg0, retval, ipc and name are taken from it. */
 int kp_feed_event(struct kp_feed *feed, const struct kp_feed_at *at, const struct kp_event *event);

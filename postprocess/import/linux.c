@@ -115,8 +115,8 @@ int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 	if (next < 0 || next > INT32_MAX)
 		return 0;
 	if (prev >= 0 && prev <= INT32_MAX) {
-		kp_feed_runs(linux_->feed, at, (uint32_t)prev);
-		if (kp_feed_task(linux_->feed, at, (uint32_t)prev, prev_comm.text, prev_comm.len))
+		if (kp_feed_runs(linux_->feed, at, (uint32_t)prev) ||
+		    kp_feed_task(linux_->feed, at, (uint32_t)prev, prev_comm.text, prev_comm.len))
 			return -1;
 	}
 	if (kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len))

@@ -422,11 +422,12 @@ static char *unpack(struct kp_ctf_meta *meta, const uint8_t *bytes, size_t len, 
 		content = number_at(bytes + at + 24, big);
 		packet = number_at(bytes + at + 28, big);
 		if (content % 8 || packet % 8 || content / 8 < HEADER || packet < content ||
-		    packet / 8 > len - at || bytes[at + 32] || bytes[at + 33])
+		    content / 8 > len - at || bytes[at + 32] || bytes[at + 33])
 			break;
 		memcpy(text + *text_len, bytes + at + HEADER, content / 8 - HEADER);
 		*text_len += content / 8 - HEADER;
-		at += packet / 8;
+		/* what fills the last packet need not be there */
+		at += packet / 8 < len - at ? packet / 8 : len - at;
 	}
 	if (text && at == len)
 		return text;

@@ -11,6 +11,7 @@
  *	tid		a context of each event: who runs
  *	gap		a packet is missing
  *	wakeup		no sched_waking
+ *	nosched		no sched_switch, and tid
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@
 #define PACKET_BYTES	512u		/* small: many of them */
 #define CPUS		2
 
-static bool be, large, tid, gap, packets, wakeup;
+static bool be, large, tid, gap, packets, wakeup, nosched;
 static const char *folder;
 
 static struct {
@@ -32,7 +33,7 @@ static struct {
 	uint64_t begin, end;	/* ns */
 	uint64_t number, discarded;
 	uint64_t clock;		/* as a reader of headers knows it */
-	int running;
+	int running, shown;	/* who; and who is known to, without context switches */
 	FILE *file;
 } cpus[CPUS];
 
@@ -277,8 +278,19 @@ static void step(uint64_t ns)
 	now += ns;
 }
 
+static const char *known_as(int pid)
+{
+	static char name[32];
+
+	sprintf(name, "%s.%d", !pid ? "-idle-" : pid == 100 ? "init" : pid == 101 ? "pid" : "init", pid);
+	return name;
+}
+
 static void done(int cpu, unsigned int id, const uint8_t *p)
 {
+	if (nosched && cpus[cpu].shown != cpus[cpu].running)
+		text(cpu, 1, 512, cpus[cpu].running, 0, 0, known_as(cpus[cpu].running));
+	cpus[cpu].shown = cpus[cpu].running;
 	event(cpu, now, id, fields, (size_t)(p - fields));
 }
 
@@ -300,8 +312,11 @@ static void to(int cpu, int pid, const char *name)
 	step(100);
 	p = put(put(put(p, (uint64_t)cpus[cpu].running, 4), 20, 4), 1, 8);
 	p = put(put(put_comm(p, pid ? name : comm_of(0, cpu)), (uint64_t)pid, 4), 20, 4);
-	done(cpu, SWITCH, p);
+	if (!nosched)
+		done(cpu, SWITCH, p);
 	cpus[cpu].running = pid;
+	if (nosched)
+		return;
 	snprintf(shown, sizeof(shown), "%s.%d", pid ? name : "-idle-", pid);
 	text(cpu, 0, 512, pid, (uint32_t)pid, 0, shown);
 }
@@ -427,7 +442,9 @@ int main(int argc, char **argv)
 		tid |= !strcmp(argv[i], "tid");
 		gap |= !strcmp(argv[i], "gap");
 		wakeup |= !strcmp(argv[i], "wakeup");
+		nosched |= !strcmp(argv[i], "nosched");
 	}
+	tid |= nosched;
 	mkdir(folder, 0700);
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		snprintf(path, sizeof(path), "%s/channel0_%d", folder, cpu);
@@ -437,7 +454,7 @@ int main(int argc, char **argv)
 	describe();
 	write_metadata();
 	now = 1000;
-	cpus[0].running = 100;
+	cpus[0].running = cpus[0].shown = 100;
 	done(0, STATE, put(put_comm(put(put(put(fields, 100, 4), 100, 4), 0, 4), "init"), 0, 4));
 	now += 400;
 	first(0, 30, "init.100");
