@@ -66,12 +66,12 @@ $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
 
 # what makes event text of other tools' traces
-KP_IMPORTERS := $(addprefix $(BUILD)/bin/,ctftoevent)
+KP_IMPORTERS := $(addprefix $(BUILD)/bin/,ctftoevent perfettotoevent)
 TOOLS += $(KP_IMPORTERS)
 
 $(KP_IMPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
 # names of system calls: this machine's, and of the table that most architectures share
 # what 64-bit architectures define before they take it

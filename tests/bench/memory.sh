@@ -77,10 +77,13 @@ for size in $((mib / 10)) "$mib"; do
 		row $what "$size"
 	done
 
-	"$bin/rawtoctf" -o "$dir/ctf" "$trace" 2>/dev/null
-	measured ctftoevent "$bin/ctftoevent" "$dir/ctf"
+	"$bin/rawtoctf" -o "$dir/other" "$trace" 2>/dev/null
+	measured ctftoevent "$bin/ctftoevent" "$dir/other"
 	row ctftoevent "$size"
-	rm -f "$dir/ctf"
+	"$bin/rawtoperfetto" -o "$dir/other" "$trace" 2>/dev/null
+	measured perfettotoevent "$bin/perfettotoevent" "$dir/other"
+	row perfettotoevent "$size"
+	rm -f "$dir/other"
 
 	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
 	row eventtospan "$size"

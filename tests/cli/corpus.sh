@@ -19,7 +19,7 @@ tap_begin
 SAN=$BUILD/san
 san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 san_targets=
-for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto rawtosqlite \
+for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto perfettotoevent rawtosqlite \
 		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	case $filter in
 	samptoname | rawtosqlite | rawtoparquet)	# need libdw-dev, libsqlite3-dev, libzstd-dev
@@ -81,6 +81,14 @@ cp "$FILES/random.trace" "$FILES/random.tar"
 head -c 100000 /dev/zero >"$FILES/zeros.tar"
 tar -cf "$FILES/no-metadata.tar" -C "$FILES" empty.json good.json
 tar -cf "$FILES/loop.tar" -C "$FILES" --transform 's/.*/metadata/' random.json
+"$BIN/rawtoperfetto" "$TRACES/good.trace" >"$FILES/good.pf" 2>/dev/null
+head -c 1000 "$FILES/good.pf" >"$FILES/cut.pf"
+cp "$FILES/random.trace" "$FILES/random.pf"
+: >"$FILES/empty.pf"
+head -c 100000 /dev/zero >"$FILES/zeros.pf"
+printf '\012\002\150\001' >"$FILES/no-kernel.pf"
+printf '\012\007\222\003\004\170\234\377\377' >"$FILES/not-packed.pf"
+printf '\012\377\377\377\377\017' >"$FILES/endless.pf"
 
 # judge WHAT STATUS REGEX: the last run, nothing said when it is right. It is called some 5000
 # times, and starts a process only for what the shell cannot see itself.
@@ -146,6 +154,7 @@ while IFS='|' read -r kind file status regex; do
 		template) tools=makeself ;;
 		page) tools=unmakeself ;;
 		ctf) tools=ctftoevent ;;
+		perfetto) tools=perfettotoevent ;;
 		*)
 			fail "$label" "unknown kind"
 			continue
@@ -181,7 +190,7 @@ while IFS='|' read -r kind file status regex; do
 					[ "$kind$status" != damaged1 ] || [ -s "$OUT" ] || echo "$tool: nothing of the rest"
 					: >"$OUT"
 					;;
-				ctftoevent)
+				ctftoevent | perfettotoevent)
 					run "$in" "$bin/$tool"
 					judge $tool "$status" "$regex"
 					[ "$status" = 0 ] || [ ! -s "$OUT" ] || echo "$tool: output of a broken trace"

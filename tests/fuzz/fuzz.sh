@@ -4,7 +4,7 @@
 # takes: 60
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
-# JSON, templates, CTF; seeds are the corpus of broken inputs and the golden files. Part
+# JSON, templates, CTF, Perfetto; seeds are the corpus of broken inputs and the golden files. Part
 # of `make check` with some thousand inputs each, so that a busy machine tries as many as an
 # idle one; `make fuzz` gives them half an hour each ($FUZZ_SECONDS) and keeps what they learn in $BUILD/fuzz/corpus. A finding lies in
 # $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
@@ -14,7 +14,7 @@ tap_begin
 BUILD=${BUILD:-build}
 FUZZ=$BUILD/fuzz
 seconds=${FUZZ_SECONDS:-}
-targets=${FUZZ_TARGETS:-raw events json template ctf}
+targets=${FUZZ_TARGETS:-raw events json template ctf perfetto}
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long s) { return !d && s; }' |
 	clang -x c -fsanitize=fuzzer - -o "$TAP_TMP/try" 2>/dev/null; then
 	echo "1..0 # SKIP no clang with libFuzzer (packages clang, libclang-rt-14-dev)"
@@ -85,6 +85,17 @@ seeds()
 				cat "$TAP_TMP/lttng/metadata" "$TAP_TMP/lttng/channel0_0"; } >"$dir/lttng${file// /-}"
 			tar -cf "$dir/tar${file// /-}" -C "$TAP_TMP" lttng
 		done
+		;;
+	perfetto)
+		cc -O1 tests/data/make_traces.c -o "$TAP_TMP/make_traces"
+		mkdir -p "$TAP_TMP/traces"
+		"$TAP_TMP/make_traces" "$TAP_TMP/traces"
+		for file in good good2 points; do
+			"$BUILD/bin/rawtoperfetto" "$TAP_TMP/traces/$file.trace" 2>/dev/null | head -c 30000 >"$dir/$file"
+		done
+		# what ours does not write: columns, statistics, other kernels
+		! command -v protoc >/dev/null || protoc --proto_path=tests/cli --encode=Trace \
+			tests/cli/perfettotoevent.proto <tests/data/perfetto.textproto >"$dir/ftrace"
 		;;
 	template)
 		cp tests/data/template.html tests/data/broken/*.html "$dir"

@@ -44,7 +44,7 @@ const CAVEATS = {
 	sched_entry: 'no scheduler entry and exit', fault_end: 'page faults end with handle_mm_fault', fault_no_end: 'no end of page faults',
 	traps: 'other traps only by their signals', irq_action: 'interrupts by handler', ipi_send: 'no sending of IPIs', pc: 'no PC samples',
 	nmi_time: 'NMI handlers, not whole NMIs', fault_begin: 'page faults only when they begin', traps_none: 'no traps but page faults',
-	idle_no_exit: 'idle states only when they begin', wakeup_target: 'wakeups where they took effect', packets_lost: 'whole blocks are missing',
+	idle_no_exit: 'idle states only when they begin', wakeup_target: 'wakeups where they took effect', packets_lost: 'whole blocks are missing', no_date: 'no time of day',
 	other_events: 'other kinds of events left out',
 };
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a Perfetto trace says of itself: machine, clocks, names of threads, losses. Used by
+ * import/perfetto_import.c.
+ */
+#ifndef KP_IMPORT_PERFETTO_FACTS_H
+#define KP_IMPORT_PERFETTO_FACTS_H
+
+#include "import/feed.h"
+#include "import/proto_read.h"
+#include "model/names.h"
+
+#define KP_PF_CLOCKS	8	/* builtin ones, of Linux */
+
+struct kp_pf_cpu_lost {
+	bool has_start;
+	uint64_t start, end;
+};
+
+struct kp_pf_facts {
+	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
+	bool has_clocks;
+	int64_t clock_ns[KP_PF_CLOCKS];		/* at the same moment; 0: not said */
+	int64_t ftrace_to_boot_ns;		/* of a clock of ftrace's that is not boot time */
+	bool has_ftrace_clock;
+	struct kp_names threads;
+	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
+	bool packets_lost;
+};
+
+/* Takes what is of that from a packet. 0, or -1: no memory. */
+int kp_pf_facts_packet(struct kp_pf_facts *facts, struct kp_pb packet);
+
+/* How far UTC is ahead of boot time; 0: not known. */
+int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
+/* What that clock shows, by boot time. */
+int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time);
+
+uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts);
+void kp_pf_facts_free(struct kp_pf_facts *facts);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Any kernel's scheduling, see import/perfetto_generic.h. A thread that no longer runs leaves its CPU
+ * idle, unless another begins to run there at the same time.
+ */
+#include "import/perfetto_generic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PACKET_TIME = 8, PACKET_CLOCK = 58, PACKET_STATE = 117, PACKET_FREQUENCY = 118, PACKET_RENAME = 120 };
+enum { STATE_RUNNING = 3, STATE_DESTROYED = 8 };
+
+static int keep_name(struct kp_pf_generic *generic, struct kp_pf_state *state, struct kp_pb name)
+{
+	if (name.p == name.end)
+		return 0;
+	state->name = kp_strings_add(&generic->texts, (const char *)name.p, (size_t)(name.end - name.p));
+	return state->name ? 0 : -1;
+}
+
+static int take_state(struct kp_pf_generic *generic, struct kp_pf_state *state, struct kp_pb bytes)
+{
+	struct kp_pb_field field;
+	int err = 0;
+
+	while (!err && kp_pb_next(&bytes, &field)) {
+		if (state->what == PACKET_RENAME)
+			field.number = field.number == 1 ? 3 : field.number;	/* tid; comm is 2 in both */
+		if (field.number == 1)
+			state->cpu = (uint32_t)field.value;
+		else if (field.number == 2 && field.is_bytes)
+			err = keep_name(generic, state, field.bytes);
+		else if (field.number == 2)
+			state->value = field.value;		/* of a frequency: Hz */
+		else if (field.number == 3)
+			state->tid = field.value <= INT32_MAX ? (uint32_t)field.value : 0;
+		else if (field.number == 4)
+			state->value = field.value;
+	}
+	return err;
+}
+
+int kp_pf_generic_note(struct kp_pf_generic *generic, const struct kp_pf_place *place, struct kp_pb packet)
+{
+	struct kp_pf_state state = {0}, *item;
+	uint64_t time = 0, clock = 0;
+	struct kp_pb_field field;
+
+	(void)place;
+	while (kp_pb_next(&packet, &field)) {
+		if (field.number == PACKET_TIME)
+			time = field.value;
+		else if (field.number == PACKET_CLOCK)
+			clock = field.value;
+		if (!field.is_bytes || (field.number != PACKET_STATE && field.number != PACKET_FREQUENCY &&
+					field.number != PACKET_RENAME))
+			continue;
+		state.what = field.number;
+		if (take_state(generic, &state, field.bytes))
+			return -1;
+	}
+	if (!state.what)
+		return 0;
+	item = KP_PUSH(&generic->states);
+	if (!item)
+		return -1;
+	state.time_ns = kp_pf_facts_boot(generic->facts, clock, time);
+	state.order = (uint32_t)generic->states.count;
+	*item = state;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kp_pf_state *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void kp_pf_generic_sort(struct kp_pf_generic *generic)
+{
+	const int64_t utc = kp_pf_facts_utc(generic->facts);
+	size_t i;
+
+	for (i = 0; i < generic->states.count; i++) {
+		struct kp_pf_state *state = &generic->states.items[i];
+
+		state->time_ns = state->time_ns + utc < 0 ? 0 : state->time_ns + utc;
+	}
+	if (generic->states.count)
+		qsort(generic->states.items, generic->states.count, sizeof(*generic->states.items), by_time);
+}
+
+void kp_pf_generic_begin(struct kp_pf_generic *generic)
+{
+	generic->next = generic->left_count = 0;
+	memset(generic->runs, 0, sizeof(generic->runs));
+}
+
+/* CPUs that were left at that time, and to which nobody came then. */
+static int tell_idle(struct kp_pf_generic *generic)
+{
+	const struct kp_text idle = {0};
+	size_t i;
+
+	for (i = 0; i < generic->left_count; i++) {
+		const struct kp_feed_at at = { generic->left_ns, generic->left[i] };
+
+		if (!generic->runs[at.cpu] && kp_linux_switch(generic->linux_, &at, -1, idle, 0, idle))
+			return -1;
+	}
+	generic->left_count = 0;
+	return 0;
+}
+
+static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < KP_FEED_CPUS; cpu++) {
+		if (!state->tid || generic->runs[cpu] != state->tid)
+			continue;
+		generic->runs[cpu] = 0;
+		generic->left_ns = state->time_ns;
+		if (generic->left_count < KP_FEED_CPUS)
+			generic->left[generic->left_count++] = cpu;
+	}
+}
+
+static int tell_state(struct kp_pf_generic *generic, const struct kp_pf_state *state)
+{
+	const struct kp_feed_at at = { state->time_ns, state->cpu };
+	const struct kp_text none = {0};
+	const struct kp_text name = { state->name ? state->name->text : NULL, state->name ? state->name->len : 0 };
+
+	if (state->what == PACKET_FREQUENCY)
+		return kp_linux_frequency(generic->linux_, &at, state->value / 1000);
+	if (state->what == PACKET_RENAME)
+		return kp_feed_task(generic->feed, &at, state->tid, name.text, name.len);
+	leave(generic, state);
+	if (state->value == STATE_DESTROYED)
+		return kp_linux_exit(generic->linux_, &at, state->tid);
+	if (state->value != STATE_RUNNING)
+		return 0;
+	if (at.cpu < KP_FEED_CPUS)
+		generic->runs[at.cpu] = state->tid;
+	return kp_linux_switch(generic->linux_, &at, -1, none, state->tid, name);
+}
+
+int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns)
+{
+	while (generic->next < generic->states.count) {
+		const struct kp_pf_state *state = &generic->states.items[generic->next];
+
+		if (state->time_ns > time_ns)
+			return 0;
+		if (generic->left_count && state->time_ns > generic->left_ns && tell_idle(generic))
+			return -1;
+		generic->next++;
+		if (tell_state(generic, state))
+			return -1;
+	}
+	return generic->left_count && time_ns == INT64_MAX ? tell_idle(generic) : 0;
+}
+
+void kp_pf_generic_free(struct kp_pf_generic *generic)
+{
+	free(generic->states.items);
+	kp_strings_free(&generic->texts);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A Perfetto trace, told twice, see import/perfetto_import.h. Bundles of one CPU come in order,
+ * those of different CPUs as they were read from the kernel: so where each bundle is, is noted first, and
+ * a heap has the next event of each CPU. In memory is one bundle of each CPU, and 24 bytes for
+ * each other.
+ */
+#include "import/perfetto_import.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "import/perfetto_facts.h"
+#include "import/perfetto_file.h"
+#include "import/perfetto_ftrace.h"
+#include "import/perfetto_generic.h"
+#include "kutrace_events.h"
+
+enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
+
+#define FAR_CPU		KP_FEED_CPUS	/* the place of all CPUs above 255 */
+#define BUNDLE_MAX	(8u << 20)
+#define TIME_MAX_NS	4000000000000000000ll
+
+/* A CPU's bundles, and the one that is being told. */
+struct stream {
+	KP_VECTOR(struct kp_pf_place) places;
+	size_t next;			/* of them */
+	uint8_t *room;
+	size_t room_bytes;
+	struct kp_pf_bundle_in bundle;
+	size_t at;			/* of its events */
+	int64_t time_ns;		/* of that, UTC */
+	int64_t last_ns;
+};
+
+struct top {
+	struct stream *stream;
+};
+
+struct import {
+	struct kp_pf_file file;
+	struct kp_pf_facts facts;
+	struct kp_pf_import_counts *counts;
+	struct kp_feed *feed;
+	struct kp_pf_ftrace ftrace;
+	struct kp_pf_generic generic;
+	struct stream streams[KP_FEED_CPUS + 1];
+	struct top heap[KP_FEED_CPUS + 1];
+	size_t heap_count;
+	struct kp_pf_bundle_in head;	/* of the bundle that is being noted */
+};
+
+static int fail(struct import *import, const char *what)
+{
+	snprintf(import->file.message, sizeof(import->file.message), "%s", what);
+	return -1;
+}
+
+static bool earlier(void *self, const struct top *a, const struct top *b)
+{
+	(void)self;
+	return a->stream->time_ns != b->stream->time_ns ? a->stream->time_ns < b->stream->time_ns :
+							  a->stream < b->stream;
+}
+
+KP_HEAP(by_time, struct top, void *, earlier)
+
+/* ---- what is where ---- */
+
+static int note_bundle(struct import *import, const struct kp_pf_place *place, struct kp_pb bytes)
+{
+	struct kp_pf_place *item;
+	struct stream *stream;
+
+	if (place->bytes > BUNDLE_MAX)
+		return fail(import, "a bundle of events of more than 8 MiB");
+	if (kp_pf_bundle_read(&import->head, bytes, true))
+		return fail(import, "a bundle of events that is none: damaged");
+	stream = &import->streams[import->head.cpu < KP_FEED_CPUS ? import->head.cpu : FAR_CPU];
+	item = KP_PUSH(&stream->places);
+	if (!item)
+		return fail(import, "no memory");
+	*item = *place;
+	import->facts.packets_lost |= import->head.lost;
+	if (import->head.clock && import->head.ftrace_time && !import->facts.has_ftrace_clock) {
+		import->facts.has_ftrace_clock = true;
+		import->facts.ftrace_to_boot_ns =
+			(int64_t)(import->head.boot_time - import->head.ftrace_time);
+	}
+	return 0;
+}
+
+static int note_packet(void *self, const struct kp_pf_place *place, struct kp_pb packet)
+{
+	struct import *import = self;
+	struct kp_pb fields = packet;
+	struct kp_pb_field field;
+
+	while (kp_pb_next(&fields, &field)) {
+		if (field.number == PACKET_FTRACE && field.is_bytes && note_bundle(import, place, field.bytes))
+			return -1;
+		if (field.number == PACKET_TRACK_EVENT)		/* a program's own; of ours, calls */
+			kp_linux_other(import->ftrace.linux_);
+	}
+	if (kp_pf_facts_packet(&import->facts, packet) || kp_pf_generic_note(&import->generic, place, packet))
+		return fail(import, "no memory");
+	return 0;
+}
+
+/* ---- one CPU's events ---- */
+
+static int64_t utc(const struct import *import, const struct kp_pf_bundle_in *bundle, uint64_t time)
+{
+	int64_t ns = time > (uint64_t)TIME_MAX_NS ? TIME_MAX_NS : (int64_t)time;
+
+	if (bundle->clock)
+		ns += import->facts.ftrace_to_boot_ns;
+	ns += kp_pf_facts_utc(&import->facts);
+	return ns < 0 ? 0 : ns;
+}
+
+static int load_bundle(struct import *import, struct stream *stream)
+{
+	const struct kp_pf_place *place = &stream->places.items[stream->next++];
+	struct kp_pb packet;
+	struct kp_pb_field field;
+	uint8_t *larger;
+
+	if (place->bytes > stream->room_bytes) {
+		larger = realloc(stream->room, place->bytes);
+		if (!larger)
+			return fail(import, "no memory");
+		stream->room = larger;
+		stream->room_bytes = place->bytes;
+	}
+	if (kp_pf_file_read(&import->file, place, stream->room))
+		return -1;
+	packet = (struct kp_pb){ .p = stream->room, .end = stream->room + place->bytes };
+	stream->at = stream->bundle.events.count = 0;
+	while (kp_pb_next(&packet, &field)) {
+		if (field.number != PACKET_FTRACE || !field.is_bytes)
+			continue;
+		switch (kp_pf_bundle_read(&stream->bundle, field.bytes, false)) {
+		case 0:
+			return 0;
+		case -1:
+			return fail(import, "an event that is none: damaged");
+		default:
+			return fail(import, "no memory");
+		}
+	}
+	return 0;
+}
+
+/* The stream's next event is at hand: 1; there is none: 0; -1. */
+static int find_event(struct import *import, struct stream *stream)
+{
+	while (stream->at >= stream->bundle.events.count) {
+		if (stream->next == stream->places.count)
+			return 0;
+		if (load_bundle(import, stream))
+			return -1;
+	}
+	stream->time_ns = utc(import, &stream->bundle, stream->bundle.events.items[stream->at].time);
+	if (stream->time_ns >= TIME_MAX_NS)
+		return fail(import, "an event's time is no time since 1970: damaged");
+	import->counts->late += stream->time_ns < stream->last_ns;
+	if (stream->time_ns < stream->last_ns)
+		stream->time_ns = stream->last_ns;
+	stream->last_ns = stream->time_ns;
+	return 1;
+}
+
+/* ---- all of them ---- */
+
+static int begin(struct import *import)
+{
+	size_t i;
+
+	import->heap_count = 0;
+	import->counts->read = import->counts->late = 0;
+	for (i = 0; i <= KP_FEED_CPUS; i++) {
+		struct stream *stream = &import->streams[i];
+		int there;
+
+		stream->next = stream->at = stream->bundle.events.count = 0;
+		stream->last_ns = 0;
+		there = find_event(import, stream);
+		if (there < 0)
+			return -1;
+		if (!there)
+			continue;
+		import->heap[import->heap_count++].stream = stream;
+		by_time_up(NULL, import->heap, import->heap_count - 1);
+	}
+	kp_pf_generic_begin(&import->generic);
+	return 0;
+}
+
+static int no_memory(struct import *import)
+{
+	return kp_feed_no_memory(import->feed) ? fail(import, "no memory") : -1;
+}
+
+static int tell(struct import *import)
+{
+	if (begin(import))
+		return -1;
+	while (import->heap_count) {
+		struct stream *stream = import->heap[0].stream;
+		const struct kp_feed_at at = { stream->time_ns, stream->bundle.cpu };
+		int there;
+
+		if (kp_pf_generic_until(&import->generic, stream->time_ns) ||
+		    kp_pf_ftrace_event(&import->ftrace, &at, &stream->bundle.events.items[stream->at++]))
+			return no_memory(import);
+		import->counts->read++;
+		there = find_event(import, stream);
+		if (there < 0)
+			return -1;
+		if (!there)
+			import->heap[0] = import->heap[--import->heap_count];
+		by_time_down(NULL, import->heap, import->heap_count, 0);
+	}
+	return kp_pf_generic_until(&import->generic, INT64_MAX) ? no_memory(import) : 0;
+}
+
+/* ---- what it says of itself ---- */
+
+static void machine(struct import *import)
+{
+	struct kp_feed_about *about = kp_feed_about(import->feed);
+	const struct kp_pf_facts *facts = &import->facts;
+
+	snprintf(about->kernel, sizeof(about->kernel), "%s%s%.*s", facts->release, facts->version[0] ? " " : "",
+		 (int)(sizeof(about->kernel) - sizeof(facts->release) - 2), facts->version);
+	snprintf(about->cpu_model, sizeof(about->cpu_model), "%s", facts->cpu_model);
+	snprintf(about->trace_id, sizeof(about->trace_id), "%s", facts->trace_id);
+	about->flags = KUTRACE_FILE_VERSION;
+	import->ftrace.calls = kp_syscalls_of(facts->machine, 64);
+}
+
+static int state_facts(struct import *import)
+{
+	const struct kp_pf_facts *facts = &import->facts;
+	struct kp_feed *feed = import->feed;
+	size_t i;
+
+	import->counts->lost = kp_pf_facts_lost(facts);
+	import->counts->others = kp_linux_others(import->ftrace.linux_);
+	if (kp_feed_meta(feed, "backend=ftrace, by Perfetto") ||
+	    kp_feed_meta(feed, "tool=perfettotoevent %s", KUTRACE_VERSION) ||
+	    (facts->machine[0] && kp_feed_meta(feed, "arch=%s", facts->machine)) ||
+	    (facts->packets_lost && kp_feed_meta(feed, "caveat=packets_lost")) ||
+	    (!facts->has_clocks && kp_feed_meta(feed, "caveat=no_date")) ||
+	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
+		return -1;
+	/* what nothing has named by its events */
+	for (i = 0; i < facts->threads.list.count; i++) {
+		const struct kp_name *name = &facts->threads.list.items[i];
+
+		if (kp_feed_name(feed, KUTRACE_NAME_PID, name->number, name->text, name->len))
+			return -1;
+	}
+	return kp_linux_facts(import->ftrace.linux_);
+}
+
+static int tell_twice(struct import *import)
+{
+	if (kp_pf_file_packets(&import->file, note_packet, import))
+		return -1;
+	import->counts->packets = import->file.packets;
+	machine(import);
+	kp_pf_generic_sort(&import->generic);
+	if (tell(import))
+		return -1;
+	if (!kp_feed_any(import->feed))
+		return fail(import, "none of its packets is of the kernel's scheduling, system calls or interrupts");
+	if (state_facts(import))
+		return no_memory(import);
+	if (kp_feed_header(import->feed) || tell(import))
+		return -1;
+	import->counts->events = kp_feed_counts(import->feed)->events;
+	return 0;
+}
+
+int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_import_counts *counts,
+		 char *message, size_t room)
+{
+	struct import *import = calloc(1, sizeof(*import));
+	size_t i;
+	int err = -1;
+
+	memset(counts, 0, sizeof(*counts));
+	snprintf(message, room, "no memory");
+	if (!import)
+		return -1;
+	import->counts = counts;
+	import->feed = kp_feed_new(sink);
+	import->ftrace.feed = import->feed;
+	import->ftrace.linux_ = import->feed ? kp_linux_new(import->feed) : NULL;
+	if (!kp_pf_file_open(&import->file, trace) && import->ftrace.linux_) {
+		import->generic = (struct kp_pf_generic){ .linux_ = import->ftrace.linux_, .feed = import->feed,
+							  .facts = &import->facts };
+		err = tell_twice(import);
+	}
+	snprintf(message, room, "%s", import->file.message);
+	for (i = 0; i <= KP_FEED_CPUS; i++) {
+		free(import->streams[i].places.items);
+		free(import->streams[i].room);
+		kp_pf_bundle_free(&import->streams[i].bundle);
+	}
+	kp_pf_bundle_free(&import->head);
+	kp_pf_generic_free(&import->generic);
+	kp_pf_facts_free(&import->facts);
+	kp_pf_file_close(&import->file);
+	kp_linux_free(import->ftrace.linux_);
+	kp_feed_free(import->feed);
+	free(import);
+	return err;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A Perfetto trace (protobuf) of ftrace's events as event text for eventtospan.
+ *
+ *	ftrace_events { cpu: 0 event { timestamp: 16073585980 pid: 51 sys_enter { id: 39 } } }
+ *	becomes  1607358598 0 2087 0  51 0  0 0 0 getpid (827)
+ *
+ * Must never print anything of a trace that cannot be read to its end.
+ */
+#include <inttypes.h>
+
+#include "base/options.h"
+#include "base/seekable.h"
+#include "base/tool.h"
+#include "eventtext/write.h"
+#include "import/perfetto_import.h"
+
+static const struct kp_tool tool = {
+	.name = "perfettotoevent",
+	.usage = "[file] [-o FILE]",
+	.help =
+"Prints a Perfetto trace (file, or standard input) of Linux's ftrace as event text:\n"
+"scheduling, wakeups, system calls, interrupts, softirqs, idle states, frequencies,\n"
+"names. So the page shows a trace that is there already:\n"
+"\n"
+"  perfettotoevent foo.perfetto-trace | eventtospan | LC_ALL=C sort | \\\n"
+"    makeself >foo.html\n"
+"\n"
+"What it has recorded in part only, or not at all, and what was lost, is said in\n"
+"the page.\n"
+"\n"
+"  -o FILE        write to FILE instead of standard output; it is there when\n"
+"                 it is whole, and not before\n"
+"  -h, --help     this text\n"
+"  --version      the version\n"
+"\n"
+"Input that cannot be read twice (a pipe), and packets that are packed, are copied\n"
+"to a temporary file in $TMPDIR or /tmp. A summary goes to standard error.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+};
+
+static void print_summary(const struct kp_pf_import_counts *counts)
+{
+	fprintf(stderr, "%s: %" PRIu64 " packets, %" PRIu64 " events of ftrace; %" PRIu64 " events\n",
+		tool.name, counts->packets, counts->read, counts->events);
+	if (counts->others)
+		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
+			counts->others);
+	if (counts->late)
+		fprintf(stderr, "  %" PRIu64 " events earlier than the one in front of them: put behind it\n",
+			counts->late);
+	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
+}
+
+int main(int argc, char **argv)
+{
+	static struct kp_event_writer writer;
+	static char message[400];
+	struct kp_pf_import_counts counts;
+	const char *path = NULL, *value, *shown;
+	struct kp_event_sink sink;
+	int status = KP_OK;
+	FILE *file;
+
+	kp_begin(&tool, argc, argv);
+	while (kp_next_option(argc, argv, NULL, &value) > 0)
+		kp_file_argument(value, &path);
+	file = kp_open_input(path, &shown);
+	kp_open_output();
+	file = kp_seekable(file, shown);
+	kp_event_writer_init(&writer, stdout);
+	sink = kp_event_writer_sink(&writer);
+	if (kp_pf_import(file, &sink, &counts, message, sizeof(message)) ||
+	    kp_event_writer_flush(&writer)) {
+		if (message[0] && !kp_interrupted())
+			kp_error("%s: %s", shown, message);
+		status = KP_BAD;	/* else writing failed: kp_finish() says why */
+	} else {
+		print_summary(&counts);
+	}
+	return kp_finish(status);
+}

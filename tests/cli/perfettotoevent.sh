@@ -1,0 +1,255 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# takes: 25
+#
+# perfettotoevent: what every filter does; that of a trace as Perfetto records them, which protoc encodes,
+# all comes out that it stands for, packed or not; that of what rawtoperfetto wrote the scheduling comes
+# back; that what is missing is said; that of a broken one there is nothing, and no sanitizer finds anything.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+make_traces >&2 || exit 1
+TOOL=$BIN/perfettotoevent
+"$BIN/rawtoperfetto" -o "$TAP_TMP/good.pf" "$TRACES/good.trace" 2>/dev/null
+GOOD=$TAP_TMP/good.pf
+DATES='s/^# \[1\] [0-9_:.-]*/# [1] DATE/'
+common_checks perfettotoevent "$GOOD"
+
+# events: of event text, only them
+events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
+
+# packs what it reads as one packet of packed packets
+cat >"$TAP_TMP/pack.c" <<'X'
+#include <stdio.h>
+#include <zlib.h>
+static unsigned char in[1 << 20], out[1 << 20];
+static void varint(unsigned long n)
+{
+	for (; n >= 128; n >>= 7)
+		putchar((int)(n | 128) & 255);
+	putchar((int)n);
+}
+int main(void)
+{
+	uLongf len = sizeof(out), head;
+	size_t n = fread(in, 1, sizeof(in), stdin);
+	compress(out, &len, in, n);
+	head = 2 + (len < 128 ? 1 : len < 16384 ? 2 : 3);
+	putchar(10);
+	varint(head + len);
+	varint(50 << 3 | 2);
+	varint(len);
+	fwrite(out, 1, len, stdout);
+	return 0;
+}
+X
+${CC:-cc} -O1 "$TAP_TMP/pack.c" -lz -o "$TAP_TMP/pack" || exit 1
+
+# --- as Perfetto has it -------------------------------------------------------------
+
+# encoded FILE: a trace as text, in Perfetto's bytes
+encoded() { protoc --proto_path=tests/cli --encode=Trace tests/cli/perfettotoevent.proto <"$1"; }
+
+cat >"$TAP_TMP/want" <<'X'
+300000100 1 512 0  100 0  0 0 0 init.100 (200)
+300000100 0 2104 0  100 0  65436 0 0 openat (838)
+300000110 1 512 1  0 0  0 0 0 -idle-.0 (200)
+300000110 0 1516 1  0 0  0 0 0 local_timer (5ec)
+300000120 0 1535 1  0 0  1 0 0 BH:timer (5ff)
+300000130 0 2047 1  0 0  0 0 0 /BH (7ff)
+300000140 0 2028 1  0 0  0 0 0 /local_timer (7ec)
+300000150 0 2616 0  100 0  0 65534 0 /openat (a38)
+300000150 0 512 1  102 0  102 0 0 work er.102 (200)
+300000160 1 518 0  100 0  101 0 0 runnable.101 (206)
+300000170 0 512 0  101 0  101 0 0 init.101 (200)
+300000174 1 1038 0  101 0  4 0 0 page_fault (40e)
+300000176 1 265 0  101 0  0 0 0 B|101|draw (109)
+300000178 1 531 0  101 0  101 0 0 task_exit.101 (213)
+300000180 0 512 0  0 0  0 0 0 -idle-.0 (200)
+300000180 0 1307 1  102 0  27 0 0 virtio0 (51b)
+300000181 1 532 1  102 0  4660 0 0 rx_packet (214)
+300000182 1 520 0  0 0  2 0 0 mwait (208)
+300000190 0 1819 1  102 0  0 1 0 /virtio0 (71b)
+300000250 0 512 1  0 0  0 0 0 -idle-.0 (200)
+300000500 1 543 0  0 0  2 0 0 monitor_exit (21f)
+300000510 1 540 1  0 0  2400 0 0 -freq- (21c)
+X
+# a wakeup that is in the columns, of the same time as another CPU's first event
+sed -i '/^300000110 1 512/i 300000100 1 512 1  0 0  0 0 0 -idle-.0 (200)\n300000100 1 518 1  0 0  102 0 0 runnable.102 (206)' "$TAP_TMP/want"
+sed -i '/^300000110 1 512/d' "$TAP_TMP/want"
+
+# says NAME TRACE: all that happened, and nothing else; its JSON to $TAP_TMP/json
+says()
+{
+	run /dev/null "$TOOL" "$2"
+	is "$1: exit status" "$STATUS" 0
+	events <"$OUT" >"$TAP_TMP/got"
+	ok "$1: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
+	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
+	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|put right' "$TAP_TMP/said")" 0
+}
+if command -v protoc >/dev/null; then
+	encoded "$DATA/perfetto.textproto" >"$TAP_TMP/a.pf"
+	says "ftrace" "$TAP_TMP/a.pf"
+	like "the kernel" "$(cat "$TAP_TMP/json")" '^ "kernelVersion" : "6.1.25-android14 #1 SMP",$'
+	like "the processor" "$(cat "$TAP_TMP/json")" '^ "cpuModelName" : "AArch64 Processor rev 1",$'
+	like "the architecture" "$(cat "$TAP_TMP/json")" '"arch": "aarch64"'
+	like "who recorded it" "$(cat "$TAP_TMP/json")" '"backend": "ftrace, by Perfetto"'
+	like "what is recorded" "$(cat "$TAP_TMP/json")" \
+		'"categories": \["syscall", "trap", "irq", "softirq", "sched", "wakeup", "idle", "freq", "process", "net", "mark"\]'
+	like "and what only in part" "$(cat "$TAP_TMP/json")" \
+		'"caveats": \["sched_entry", "irq_action", "fault_begin", "traps_none", "other_events"\]'
+	like "what was lost: since the beginning" "$(cat "$TAP_TMP/json")" '"lost" : {"overrun": 7, "total": 7}'
+	like "which trace it is" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
+	like "times are UTC" "$(cat "$TAP_TMP/json")" '"utc_ns": "1571261760000000000"'
+	like "a name that no event says" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
+	like "one that events say better" "$(cat "$OUT")" '^-1 1 34 100 init$'
+	cp "$OUT" "$TAP_TMP/text"
+	# half of it packed, all of it packed
+	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace { cpu: 0/,$d' >"$TAP_TMP/half"
+		encoded "$TAP_TMP/half"
+		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace { cpu: 0/,$p' >"$TAP_TMP/half"
+		encoded "$TAP_TMP/half" | "$TAP_TMP/pack"; } >"$TAP_TMP/b.pf"
+	says "half of it packed" "$TAP_TMP/b.pf"
+	ok "which says the same" cmp "$OUT" "$TAP_TMP/text"
+	"$TAP_TMP/pack" <"$TAP_TMP/a.pf" >"$TAP_TMP/c.pf"
+	says "all of it packed" "$TAP_TMP/c.pf"
+	"$TAP_TMP/pack" <"$TAP_TMP/c.pf" >"$TAP_TMP/twice.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/twice.pf"
+	expect "packed twice" 1 'packed packets in packed packets'
+	# x86's numbers
+	sed 's/aarch64/x86_64/; s/id: 56/id: 257/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/x86.pf"
+	if [ "$(uname -m)" = x86_64 ]; then
+		sed 's/2104/2305/; s/838/901/; s/2616/2817/; s/a38/b01/' -i "$TAP_TMP/want"
+		says "of x86" "$TAP_TMP/x86.pf"
+	else
+		skip "of x86" "its system calls are not in this machine's headers"
+	fi
+	# another clock of ftrace's: the same moment, by both
+	sed '/^packet { ftrace { cpu/s/cpu: \(.\)/cpu: \1 clock: 2 ftrace_time: 1000 boot_time: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	like "another clock" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" '^600000100 0 2104 0  100 '
+	sed 's/cpu: 1$/cpu: 1 lost: true/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	like "events missing in between" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
+	sed '/clocks {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	like "no time of day" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=no_date$'
+	# any kernel's scheduling, in any order
+	cat >"$TAP_TMP/text" <<'X'
+packet { timestamp: 3000 state { cpu: 0 comm: "b" tid: 2 state: 3 } }
+packet { timestamp: 1000 state { cpu: 0 comm: "a" tid: 1 state: 3 } }
+packet { timestamp: 3000 state { comm: "a" tid: 1 state: 4 } }
+packet { timestamp: 4000 state { tid: 2 state: 5 } }
+packet { timestamp: 2000 freq { cpu: 0 hz: 1500000000 } }
+packet { timestamp: 3500 rename { tid: 2 comm: "c" } }
+packet { timestamp: 5000 state { cpu: 0 comm: "c" tid: 2 state: 3 } }
+packet { timestamp: 6000 state { tid: 2 state: 8 } }
+X
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "any kernel's scheduling" "$(events <"$OUT" | cut -d' ' -f1-5,7-)" "$(cat <<'X'
+100 0 512 0  0  1 0 0 a.1 (200)
+200 1 540 0  0  1500 0 0 -freq- (21c)
+300 0 512 0  0  2 0 0 b.2 (200)
+400 0 512 0  0  0 0 0 -idle-.0 (200)
+500 0 512 0  0  2 0 0 c.2 (200)
+600 1 531 0  0  2 0 0 task_exit.2 (213)
+601 0 512 0  0  0 0 0 -idle-.0 (200)
+X
+	)"
+else
+	skip "traces that protoc encodes" "no protoc"
+	cp "$GOOD" "$TAP_TMP/a.pf"
+	"$TAP_TMP/pack" <"$GOOD" >"$TAP_TMP/c.pf"
+fi
+
+# --- what rawtoperfetto wrote -------------------------------------------------------
+
+# runs: who ran where, when, of span JSON
+runs() { awk -f tests/cli/perfetto_expected.awk | grep '^run' | sort; }
+for name in stock patched-4cpu; do
+	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
+	"$BIN/rawtoperfetto" -o "$TAP_TMP/$name.pf" "$TAP_TMP/$name.trace" 2>/dev/null
+	"$TOOL" "$TAP_TMP/$name.pf" 2>"$ERR" >"$TAP_TMP/back.events"
+	"$BIN/rawtohtml" --json "$TAP_TMP/$name.trace" 2>/dev/null | runs >"$TAP_TMP/want"
+	"$BIN/eventtospan" <"$TAP_TMP/back.events" 2>/dev/null | LC_ALL=C sort | runs >"$TAP_TMP/got"
+	between "$name: runs" "$(wc -l <"$TAP_TMP/want")" 500 100000
+	# the last on each CPU has no end
+	is "$name: who ran where, and how long" "$(comm -13 "$TAP_TMP/want" "$TAP_TMP/got" | wc -l)" 0
+	between "$name: all of them" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
+	"$BIN/rawtoevent" "$TAP_TMP/$name.trace" 2>/dev/null | awk '$3 == 518 { print $1, $4, $7 }' | sort >"$TAP_TMP/want"
+	awk '$3 == 518 { print $1, $4, $7 }' "$TAP_TMP/back.events" | sort >"$TAP_TMP/got"
+	ok "$name: who was woken" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	like "$name: calls are not, which is said" "$(cat "$TAP_TMP/back.events")" '^-1 1 335 0 caveat=other_events$'
+done
+
+# --- whatever is in it: all or nothing ---------------------------------------------------
+
+SAN=$BUILD/san
+san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+export ASAN_OPTIONS=detect_leaks=0
+ok "it builds with sanitizers" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$SAN" \
+	CFLAGS='-O1 -g' CC="${CC:-cc} $san_flags" CXX="${CXX:-c++} $san_flags" "$SAN/bin/perfettotoevent"
+export ASAN_OPTIONS=detect_leaks=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
+
+# hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
+hostile()
+{
+	case $STATUS in
+	0) "$BIN/eventtospan" <"$OUT" >/dev/null 2>"$ERR" || echo "$1: eventtospan refuses it" ;;
+	1) [ ! -s "$OUT" ] || echo "$1: output in spite of an error"
+		grep -q '^perfettotoevent: ' "$ERR" || echo "$1: no message" ;;
+	*) echo "$1: status $STATUS: $(grep -E 'ERROR|SUMMARY|runtime error' "$ERR" | head -n 2)" ;;
+	esac
+}
+for file in a c; do
+	broken=
+	size=$(wc -c <"$TAP_TMP/$file.pf")
+	for at in $(seq 0 $((size / 40 + 1)) "$((size - 1))"); do
+		head -c "$at" "$TAP_TMP/$file.pf" >"$TAP_TMP/cut.pf"
+		run /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/cut.pf"
+		broken="$broken$(hostile "cut at $at")"
+	done
+	is "$file: cut off anywhere" "$broken" ""
+	broken=
+	for at in $(seq 0 $((size / 80 + 1)) "$((size - 1))"); do
+		cp "$TAP_TMP/$file.pf" "$TAP_TMP/flipped.pf"
+		byte=$(od -An -tu1 -j"$at" -N1 "$TAP_TMP/$file.pf" | tr -d ' ')
+		# shellcheck disable=SC2059 # the byte is the format
+		printf "\\x$(printf %02x $((byte ^ (1 << at % 8))))" | dd of="$TAP_TMP/flipped.pf" bs=1 seek="$at" conv=notrunc status=none
+		run /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/flipped.pf"
+		broken="$broken$(hostile "byte $at")"
+	done
+	is "$file: a bit that is another" "$broken" ""
+done
+run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
+expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: no Perfetto trace, or damaged at byte 0'
+printf '\012\003\252\010\000' >"$TAP_TMP/zstd.pf"
+run /dev/null "$TOOL" "$TAP_TMP/zstd.pf"
+expect "packed by zstd" 1 'packets packed by zstd are not read'
+mkdir "$TAP_TMP/o"
+head -c 300 "$TAP_TMP/a.pf" >"$TAP_TMP/cut.pf"
+run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.pf"
+is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
+
+# --- a large one -----------------------------------------------------------------------------
+
+${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+"$BIN/rawtoperfetto" -o "$TAP_TMP/large.pf" "$TAP_TMP/large.trace" 2>/dev/null
+TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" "$TAP_TMP/large.pf" 2>/dev/null >"$TAP_TMP/large.events"
+read -r seconds kib _ <"$TAP_TMP/times"
+diag "32 MiB of raw trace: $seconds s"
+between "memory at 32 MiB of raw trace, KiB" "$kib" 1 65536
+"$TOOL" <"$TAP_TMP/large.pf" 2>/dev/null | cmp - "$TAP_TMP/large.events"
+is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
+
+for bad in "$GOOD $GOOD" '--frobnicate'; do
+	# shellcheck disable=SC2086 # several arguments
+	run "$GOOD" "$TOOL" $bad
+	expect "usage: $bad" 2 '^perfettotoevent: '
+done
+tap_end
