@@ -34,7 +34,8 @@ struct cmd_carrier {
 	pthread_t thread;
 	int in, in_write;	/* the pipe that the trace comes by */
 	bool in_ended;
-	uint64_t total;		/* when it has ended */
+	uint64_t total;		/* when it has ended, */
+	uint64_t total_said;	/* as cmd_carry_end() said it */
 	/* byte n of the trace is window[n % WINDOW_BYTES], from kept to have */
 	char *window;
 	uint64_t kept, sent, have;
@@ -254,10 +255,13 @@ static void take_in(struct cmd_carrier *c)
 
 	room = room < WINDOW_BYTES - at ? room : WINDOW_BYTES - at;
 	n = read(c->in, c->window + at, room);
-	if (n > 0)
+	if (n > 0) {
 		c->have += (uint64_t)n;
-	else if (n == 0)
+	} else if (n == 0) {
+		/* pairs with the store before the pipe was closed */
+		c->total = __atomic_load_n(&c->total_said, __ATOMIC_ACQUIRE);
 		c->in_ended = true;
+	}
 }
 
 static void *carry(void *arg)
@@ -342,7 +346,8 @@ struct cmd_carrier *cmd_carry_begin(const struct cmd_route *route, int *fd)
 
 void cmd_carry_end(struct cmd_carrier *c, uint64_t total)
 {
-	c->total = total;	/* before the pipe's end, which tells the thread */
+	/* before the pipe's end, which tells the thread */
+	__atomic_store_n(&c->total_said, total, __ATOMIC_RELEASE);
 	close(c->in_write);
 	c->in_write = -1;
 }
