@@ -26,7 +26,7 @@ UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/kutrace_control %/eventtospan3,$(TOOLS)))
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
-TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/types.sh)
+TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
 # The rare and the long: what has a line "# full" in its head.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
 TESTS_CHECK = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
