@@ -605,6 +605,8 @@ int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
 		err = err ? err : kp_out_name_first(out, name);
 	}
 	raw->name_count = 0;
+	for (i = 0; i < raw->loss_count; i++)
+		raw->losses[i].at = KP_LOSS_OUT;
 	if (!err && kp_header_counts(raw, block)) {
 		if (!kp_names_get(&out->names.names, KUTRACE_NAME_PID, block->pid))
 			err = kp_foresee_header(out, block);

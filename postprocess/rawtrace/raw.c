@@ -295,31 +295,39 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 }
 
 /*
- * What a loss comes to. A stream says it again when it has grown: the greatest counts, and
- * what an earlier name of the same key says does no longer.
+ * What a loss comes to. A stream says it again when it has grown: the greatest counts, and an
+ * earlier name of the same key says that, too, if it has not been handed out yet.
  */
 static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
 {
 	const char *value = strchr(name->text, '=');
-	uint64_t lost = value ? strtoull(value + 1, NULL, 10) : 0, before;
+	uint64_t lost = value ? strtoull(value + 1, NULL, 10) : 0;
 	size_t key = value ? (size_t)(value - name->text) + 1 : 0, i;
 
 	for (i = 0; value && i < raw->loss_count; i++) {
-		struct kp_raw_name *earlier = &raw->names[raw->loss_names[i]];
+		struct kp_raw_loss *loss = &raw->losses[i];
 
-		if (strncmp(earlier->text, name->text, key))
+		if (strncmp(loss->text, name->text, key))
 			continue;
-		before = strtoull(earlier->text + key, NULL, 10);
-		if (before < lost) {
-			raw->lost += lost - before;
-			*earlier = *name;
+		if (loss->at == KP_LOSS_OUT && lost > loss->events) {
+			loss->at = raw->name_count - 1;
+		} else {
+			if (lost > loss->events)
+				raw->names[loss->at] = *name;
+			raw->name_count--;
 		}
-		raw->name_count--;
+		if (lost > loss->events) {
+			raw->lost += lost - loss->events;
+			loss->events = lost;
+		}
 		return;
 	}
 	raw->lost += lost;
-	if (value && raw->loss_count < KP_LOSS_NAMES)
-		raw->loss_names[raw->loss_count++] = raw->name_count - 1;
+	if (value && raw->loss_count < KP_LOSSES) {
+		raw->losses[raw->loss_count].at = raw->name_count - 1;
+		raw->losses[raw->loss_count].events = lost;
+		memcpy(raw->losses[raw->loss_count++].text, name->text, sizeof(name->text));
+	}
 }
 
 static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,

@@ -32,8 +32,6 @@ struct kp_raw_place {
 #define KP_RAW_TIMER_ENDED	(1u << 31)
 #define KP_RAW_OFFSET_MASK	(~0ull >> 1)
 
-#define KP_LOSS_NAMES	32	/* causes of losses; a trace of ours has fewer */
-
 /* A name definition as found, for handing out in front of everything. */
 struct kp_raw_name {
 	uint64_t count;
@@ -41,6 +39,16 @@ struct kp_raw_name {
 	uint32_t number;
 	uint32_t len;
 	char text[60];		/* KUTRACE_NAME_MAX_BYTES at most */
+};
+
+#define KP_LOSSES	32	/* causes of losses; a trace of ours has fewer */
+#define KP_LOSS_OUT	SIZE_MAX
+
+/* A cause of losses, as said last. */
+struct kp_raw_loss {
+	char text[60];		/* KEY=VALUE, as said first */
+	uint64_t events;
+	size_t at;		/* in names[]; KP_LOSS_OUT: handed out */
 };
 
 struct kp_raw {
@@ -73,7 +81,7 @@ struct kp_raw {
 	int64_t cpu_first[256], cpu_last[256];	/* valid if cpu_events */
 	unsigned int cpu_most;	/* greatest number of a CPU with events, or sent an IPI */
 	uint64_t lost;		/* sum of META lost_* values */
-	size_t loss_names[KP_LOSS_NAMES];	/* in names[], the first of each cause */
+	struct kp_raw_loss losses[KP_LOSSES];
 	size_t loss_count;
 	bool has_meta;
 	struct kp_raw_faults faults;

@@ -289,6 +289,8 @@ between "blocks lost" "$lost" 1 400
 is "the link is cut: what came and what was lost is all" $((got + lost)) 430
 is "the trace says what it lacks" "$(sed -n 's/^lost: \([0-9]*\) events.*stream_blocks=\([0-9]*\);.*/\1 \2/p' "$TAP_TMP/check")" "$lost $lost"
 like "so does the page's header" "$("$BIN/rawtohtml" --json "$trace" 2>/dev/null | grep '"lost"')" "\"stream_blocks\" *: *$lost[,}]"
+like "and who follows the stream" "$(cat "$trace" | "$BIN/rawtoevent" -f 2>/dev/null | sort -n | "$BIN/eventtospan" x 2>/dev/null | grep '"lost"')" \
+	"\"stream_blocks\" *: *$lost[,}]"
 rm "$dir"/*
 
 # the disk is full: it waits, and goes on when there is room
