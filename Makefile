@@ -7,6 +7,7 @@
 VERSION := 0.1.0
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 
 CC ?= gcc
@@ -32,6 +33,7 @@ all: tools template
 include module/rules.mk
 include kernel-patches/rules.mk
 include control/rules.mk
+include control/dist/rules.mk
 include postprocess/rules.mk
 include templates/rules.mk
 include tests/rules.mk
@@ -51,20 +53,31 @@ help:
 	@echo 'make check           every test, with kernels and a browser'
 	@echo 'make check-fast      the part without kernels and browsers'
 	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'
+	@echo 'make check-packages  the packages, in bare roots of Debian 12 and 13; as root'
 	@echo 'make guest-qemu      fetches a newer QEMU for guests, where this one is before 8.1'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
 	@echo 'make load, unload    insert it, once built (MODULE_ARGS="mb=64"); remove it'
 	@echo 'make template        the page that makeself fills (npm)'
 	@echo 'make docs            docs/events.md and docs/tables.md from their sources'
-	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR= LIBDIR='
+	@echo 'make dist            a source tarball that needs neither git nor npm'
+	@echo 'make deb             packages for this Debian'
 	@echo 'make clean'
 
-$(BUILD)/obj/%.o: %.c
+# What the machine lacks is said before anything is compiled, all of it at once.
+NEEDS := $(BUILD)/needs$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))
+$(NEEDS): control/dist/needs.sh
+	@mkdir -p $(@D)
+	@CC='$(CC)' CPPFLAGS='$(filter-out -I%,$(CPPFLAGS))' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+		control/dist/needs.sh $(if $(filter %-page,$@),page)
+	@touch $@
+
+$(BUILD)/obj/%.o: %.c | $(NEEDS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/obj/%.o: %.cc
+$(BUILD)/obj/%.o: %.cc | $(NEEDS)
 	@mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
 

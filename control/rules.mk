@@ -76,29 +76,42 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
 
+# Where the distribution looks for units and for zsh's completion.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+KU_COMPLETED = $(filter-out kutrace_control,$(sort $(notdir $(TOOLS))))
+
 .PHONY: install-control
 install-control: built-libs
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
 		$(DESTDIR)$(PREFIX)/share/man/man4
-	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(PREFIX)/lib
-	ln -sf $(KU_SONAME) $(DESTDIR)$(PREFIX)/lib/libkutrace.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' control/dist/libkutrace.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libkutrace.pc
+	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(LIBDIR)
+	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(LIBDIR)
+	ln -sf $(KU_SONAME) $(DESTDIR)$(LIBDIR)/libkutrace.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		control/dist/libkutrace.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -D -m 644 control/dist/60-kutrace.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
 	install -D -m 644 control/dist/kutrace.sysusers \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/kutrace.conf
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -d $(DESTDIR)$(UNITDIR)
 	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-recorder.service.in \
-		>$(DESTDIR)$(PREFIX)/lib/systemd/system/kutrace-recorder.service
+		>$(DESTDIR)$(UNITDIR)/kutrace-recorder.service
 	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-receive@.service.in \
-		>$(DESTDIR)$(PREFIX)/lib/systemd/system/kutrace-receive@.service
-	install -m 644 control/dist/kutrace-receive.socket $(DESTDIR)$(PREFIX)/lib/systemd/system
+		>$(DESTDIR)$(UNITDIR)/kutrace-receive@.service
+	install -m 644 control/dist/kutrace-receive.socket $(DESTDIR)$(UNITDIR)
 	install -D -m 644 control/dist/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
+	sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/completion-filters.bash \
+		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$(firstword $(KU_COMPLETED))
+	for tool in $(wordlist 2,99,$(KU_COMPLETED)); do \
+		ln -sf $(firstword $(KU_COMPLETED)) \
+			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$tool || exit 1; \
+	done
+	install -d $(DESTDIR)$(ZSHDIR)
+	sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/_kutrace.in >$(DESTDIR)$(ZSHDIR)/_kutrace
 	for page in $(KU_MAN); do \
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
 	done

@@ -11,9 +11,19 @@ TEMPLATE_SRCS := $(wildcard templates/js/*/*.js) templates/css/page.css template
 
 template: $(TEMPLATE)
 
-$(TEMPLATE): $(TEMPLATE_SRCS)
+# A source tarball has the page as it was built (make dist): there nothing is needed for it. Who
+# changes the page there removes templates/built.
+PAGE_BUILT := $(wildcard templates/built/show_cpu.html)
+
+ifneq ($(PAGE_BUILT),)
+$(TEMPLATE): $(PAGE_BUILT)
+	@mkdir -p $(@D)
+	cp $< $@
+else
+$(TEMPLATE): $(TEMPLATE_SRCS) | $(NEEDS)
 	@mkdir -p $(@D)
 	modules=$$(templates/modules.sh) && NODE_MODULES=$$modules node templates/build.mjs $@
+endif
 
 # The JSDoc types of the page's source and of its tests.
 template-check:

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Packs the source tarball: what git tracks, and the page as it is built, so that whoever
+# unpacks it needs neither git nor npm. The same commit gives the same bytes, whoever packs it and
+# whenever. Called by `make dist`. It must never pack what is not committed without saying so.
+#
+#	tarball.sh VERSION PAGE OUT.tar.xz
+#
+# Exit status: 0 OUT is there, whole; 1 it is not, with a message.
+set -eu
+
+version=$1
+page=$2
+out=$3
+name=kutrace-$version
+top=$(git rev-parse --show-toplevel 2>/dev/null) && [ "$top" = "$(pwd -P)" ] || {
+	echo "make dist: this folder is not the top of a git checkout: a tarball has what git tracks" >&2
+	exit 1
+}
+[ -z "$(git status --porcelain)" ] ||
+	echo "make dist: what is not committed is not in the tarball" >&2
+stamp=$(git log -1 --format=%ct)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+git archive --prefix="$name/" HEAD | tar -C "$tmp" -xf -
+mkdir -p "$tmp/$name/templates/built"
+cp "$page" "$tmp/$name/templates/built/show_cpu.html"
+# Names in one order, one owner, one time, one set of modes.
+(cd "$tmp" && LC_ALL=C tar --sort=name --format=gnu --mtime="@$stamp" --owner=0 --group=0 \
+	--numeric-owner --mode=u+rw,go+rX,go-w -cf - "$name") | xz -T1 -6 >"$tmp/out"
+mkdir -p "$(dirname "$out")"
+mv "$tmp/out" "$out.new"
+mv "$out.new" "$out"
