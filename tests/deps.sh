@@ -56,7 +56,7 @@ packages_of()
 		;;
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
-		echo iproute2 procps openssl socat stunnel4 openssh-server openssh-client rsync rclone
+		echo iproute2 procps openssl socat stunnel4 openssh-client rsync rclone
 		;;
 	all)
 		for g in tools module kernel guest page browser test; do
