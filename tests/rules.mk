@@ -72,6 +72,12 @@ unit-san:
 		BUILD=$(SAN_BUILD) CFLAGS='-O1 -g' \
 		CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)' unit-progs $(SAN_FILTERS)
 
+# The packages in bare roots of Debian 12 and 13, from nothing: half an hour, and root.
+.PHONY: check-packages
+check-packages:
+	tests/packages/root.sh bookworm
+	tests/packages/root.sh trixie
+
 install-deps:
 	@tests/deps.sh all
 

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What distributions build on: what the build lacks is said, all of it at once; the tarball is the same
+# bytes each time, and what is in it builds without git and without npm; every tool has completion in
+# bash and zsh; recipes name the version, and everything that is installed. The packages themselves are
+# built and installed by tests/packages/root.sh, in bare roots.
+. tests/tap.sh
+tap_begin
+build=$(realpath "${BUILD:-build}")
+version=$(sed -n 's/^VERSION := //p' Makefile)
+make=(env -u MAKEFLAGS -u MFLAGS make --no-print-directory)
+
+# --- what is lacking ---
+mkdir "$TAP_TMP/bin"
+# A compiler for a machine without these headers, and one for a machine without any.
+printf '#!/bin/sh\nfor a; do case $a in *.c) grep -q "sqlite3\\|zstd" "$a" && exit 1; esac; done\nexec cc "$@"\n' >"$TAP_TMP/bin/poor"
+chmod +x "$TAP_TMP/bin/poor"
+"${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/poor" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
+is "two libraries are not there: exit status" $? 2
+like "one is named, with what it is for" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
+like "and the other" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet .*libzstd-dev'
+unlike "others are not" "$(cat "$TAP_TMP/err")" 'zlib\.h'
+ok "nothing was compiled" test ! -e "$TAP_TMP/b/obj"
+"${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/none" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
+like "no compiler" "$(cat "$TAP_TMP/err")" 'a C compiler with its library'
+PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh 2>"$TAP_TMP/err"
+is "nothing is lacking here" "$?$(cat "$TAP_TMP/err")" 0
+printf '#!/bin/sh\necho v12.0.0\n' >"$TAP_TMP/bin/node"
+chmod +x "$TAP_TMP/bin/node"
+PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh page 2>"$TAP_TMP/err"
+is "an old node: exit status" $? 1
+like "an old node" "$(cat "$TAP_TMP/err")" 'node 18 and npm +building the page'
+
+# --- the tarball: of a commit of what is here ---
+git init -q "$TAP_TMP/repo"
+git ls-files --cached --others --exclude-standard -z 2>/dev/null | while IFS= read -r -d '' file; do
+	[ ! -f "$file" ] || printf '%s\0' "$file"
+done | tar --null -T - -cf - | tar -C "$TAP_TMP/repo" -xf -
+if [ -f "$TAP_TMP/repo/Makefile" ]; then
+	(cd "$TAP_TMP/repo" && git add -A && GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' git -c user.name=t -c user.email=t@example.org \
+		commit -q --no-gpg-sign -m t)
+	cp tests/data/template.html "$TAP_TMP/page.html"
+	pack()	# OUT
+	{
+		(cd "$TAP_TMP/repo" && control/dist/tarball.sh "$version" "$TAP_TMP/page.html" "$1")
+	}
+	ok "the tarball" pack "$TAP_TMP/one.tar.xz"
+	find "$TAP_TMP/repo" -not -path '*/.git/*' -type f -exec touch -d '2020-02-02' {} +
+	(umask 077 && chmod -R go-rwx "$TAP_TMP/repo" && TZ=Asia/Tokyo pack "$TAP_TMP/two.tar.xz")
+	ok "packed again, at another time, with another umask: the same bytes" \
+		cmp "$TAP_TMP/one.tar.xz" "$TAP_TMP/two.tar.xz"
+	is "it unpacks into one folder" "$(tar -tf "$TAP_TMP/one.tar.xz" | cut -d/ -f1 | sort -u)" "kutrace-$version"
+	mkdir "$TAP_TMP/src"
+	tar -C "$TAP_TMP/src" -xf "$TAP_TMP/one.tar.xz"
+	plan=$(cd "$TAP_TMP/src/kutrace-$version" && PATH=$TAP_TMP/bin:/usr/bin:/bin "${make[@]}" -n BUILD="$TAP_TMP/src/b" all 2>&1)
+	unlike "what is in it builds the page without npm" "$plan" 'build\.mjs|modules\.sh|needs\.sh page'
+	like "of the page as it was built" "$plan" 'cp templates/built/show_cpu\.html'
+	(cd "$TAP_TMP/src/kutrace-$version" && control/dist/tarball.sh 1 "$TAP_TMP/page.html" "$TAP_TMP/three.tar.xz") 2>"$TAP_TMP/err"
+	is "outside a checkout: exit status" $? 1
+	like "outside a checkout" "$(cat "$TAP_TMP/err")" 'not the top of a git checkout'
+	ok "outside a checkout: no file" test ! -e "$TAP_TMP/three.tar.xz"
+else
+	skip "the tarball" "this is no git checkout"
+fi
+
+# --- what is installed ---
+mkdir -p "$TAP_TMP/i/templates"
+ln -s "$build/bin" "$build/lib" "$TAP_TMP/i/"
+cp tests/data/template.html "$TAP_TMP/i/templates/show_cpu.html"
+top=$TAP_TMP/root
+ok "make install" "${make[@]}" -s BUILD="$TAP_TMP/i" PREFIX=/usr LIBDIR=/usr/lib/x DESTDIR="$top" install
+ok "libraries are where LIBDIR says" test -f "$top/usr/lib/x/libkutrace.so.1" -a -f "$top/usr/lib/x/libkutrace.a"
+like "pkg-config says so" "$(cat "$top/usr/lib/x/pkgconfig/libkutrace.pc")" '^libdir=/usr/lib/x$'
+tools=$(cd "$top/usr/bin" && echo *)
+for tool in $tools; do
+	ok "$tool: manual page" test -s "$top/usr/share/man/man1/$tool.1"
+	ok "$tool: completion in bash" test -s "$top/usr/share/bash-completion/completions/$tool"
+	[ "$tool" = kutrace_control ] ||
+		like "$tool: its long options in bash" "$(PATH=$top/usr/bin:$PATH bash -c '. "$1"; COMP_WORDS=("$2" --); COMP_CWORD=1
+			_kutrace_filter "$2"; echo "${COMPREPLY[*]}"' - "$top/usr/share/bash-completion/completions/$tool" "$tool")" \
+			'(^| )--version( |$)'
+done
+is "zsh completes them all" "$(sed -n '1s/^#compdef //p' "$top/usr/share/zsh/site-functions/_kutrace" | tr ' ' '\n' | sort | tr '\n' ' ')" \
+	"$(tr ' ' '\n' <<<"$tools" | sort | tr '\n' ' ')"
+
+# --- recipes ---
+is "debian/changelog has the version" "$(sed -n '1s/kutrace (\([^)]*\)).*/\1/p' control/dist/debian/changelog)" "$version"
+is "kutrace.spec, too" "$(sed -n 's/^Version: *//p' control/dist/other/kutrace.spec)" "$version"
+is "PKGBUILD, too" "$(sed -n 's/^pkgver=//p' control/dist/other/PKGBUILD)" "$version"
+for header in $(sed -n 's/^\t\t\([a-z0-9/]*\.h\)|.*/\1/p' control/dist/needs.sh); do
+	case $header in
+	linux/types.h) continue ;;
+	esac
+	package=$(sed -n "s#^\t\t$header|[^|]*|[^|]*|\([^|]*\)|.*#\1#p" control/dist/needs.sh)
+	like "debian/control builds with $package" "$(cat control/dist/debian/control)" "^ +$package,?\$"
+	fedora=$(sed -n "s#^\t\t$header|[^|]*|[^|]*|[^|]*|\([^|]*\)|.*#\1#p" control/dist/needs.sh)
+	fedora=${fedora/zlib-ng-compat-devel/zlib-devel}
+	like "kutrace.spec builds with $fedora" "$(cat control/dist/other/kutrace.spec)" "^BuildRequires: .*\\b$fedora\\b"
+done
+like "dkms takes kernels from 6.1 on, and no older ones" "$(pattern=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' \
+	control/dist/debian/kutrace-dkms.dkms)
+	for kernel in 5.10.0-30-amd64 6.0.0 6.1.0-56-cloud-amd64 6.12.117+deb13-amd64 7.2.13-amd64 10.0.1 61.1; do
+		[[ $kernel =~ $pattern ]] && printf ' %s' "$kernel"
+	done)" '^ 6\.1\.0-56-cloud-amd64 6\.12\.117\+deb13-amd64 7\.2\.13-amd64 10\.0\.1 61\.1$'
+tap_end

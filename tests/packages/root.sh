@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The packages in a bare root of a release of Debian: built there from the tarball, looked at by
+# lintian, installed with apt, the module built for that release's headers, the tools run, upgraded,
+# removed and purged, after which nothing is left. For root; takes debootstrap, and ten minutes or
+# more. Called by `make check-packages`. It must change nothing outside the roots it makes, which
+# lie in $TMPDIR or /var/tmp and are gone when it ends.
+#
+#	tests/packages/root.sh bookworm|trixie
+#
+# What apt of the roots fetches comes from where this machine's apt fetches it. Prints TAP.
+set -u
+. tests/tap.sh
+tap_begin
+suite=${1:?release of Debian}
+version=$(sed -n 's/^VERSION := //p' Makefile)
+build=$(realpath "${BUILD:-build}")
+
+if [ "$(id -u)" != 0 ]; then
+	echo '1..0 # SKIP not root'
+	exit 77
+fi
+command -v debootstrap >/dev/null || apt-get -q -y install --no-install-recommends debootstrap >&2 || exit 1
+make --no-print-directory dist >&2 || exit 1
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/kutrace-root.XXXXXX")
+leave()
+{
+	umount -q "$work"/*/proc "$work"/*/dev/pts "$work"/*/dev 2>/dev/null
+	grep -q " $work/" /proc/mounts || rm -rf "$work"
+	rm -rf "$TAP_TMP"
+}
+trap leave EXIT
+trap 'exit 130' INT TERM
+
+# The first mirror of Debian that this machine's apt knows, and what it trusts.
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' | awk '$3 == "Debian" { print $1; exit }')
+# As the machine reaches the network, so do its roots.
+settings=$(mktemp "$work/settings.XXXXXX")
+apt-config dump | grep '^Acquire::https*::' >"$settings"
+for release in base; do
+	debootstrap --variant=minbase --include=ca-certificates "$suite" "$work/$release" ${mirror:+"$mirror"} >"$TAP_TMP/debootstrap" 2>&1 || {
+		tail -n 20 "$TAP_TMP/debootstrap" >&2
+		fail "a bare root of $suite" "debootstrap failed"
+		tap_end
+		exit 1
+	}
+done
+pass "a bare root of $suite"
+[ ! -f /etc/ssl/certs/ca-certificates.crt ] || cp /etc/ssl/certs/ca-certificates.crt "$work/base/etc/ssl/certs/"
+cp "$settings" "$work/base/etc/apt/apt.conf.d/90machine"
+printf '#!/bin/sh\nexit 101\n' >"$work/base/usr/sbin/policy-rc.d"
+chmod +x "$work/base/usr/sbin/policy-rc.d"
+
+# inside ROOT COMMAND: with the names of hosts that the machine knows
+inside()
+{
+	local root=$work/$1
+	shift
+	cp /etc/resolv.conf "$root/etc/resolv.conf"
+	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+	[ -c "$root/dev/null" ] || mount --rbind /dev "$root/dev"
+	env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive TERM=dumb \
+		chroot "$root" /bin/bash -c "$*"
+}
+# done_well WHAT ROOT COMMAND
+done_well()
+{
+	local what=$1
+	shift
+	if inside "$@" >"$TAP_TMP/said" 2>&1; then
+		pass "$what"
+	else
+		fail "$what" "exit status $?"
+		tail -n 25 "$TAP_TMP/said" | sed 's/^/#   /' >&2
+	fi
+}
+apt='apt-get -q -y -o Acquire::Retries=3 --no-install-recommends'
+
+# --- built ---
+cp -a "$work/base" "$work/build"
+cp "$build/dist/kutrace-$version.tar.xz" "$work/build/root/"
+inside build "$apt update && $apt install dpkg-dev lintian devscripts equivs" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
+done_well "what the packages are built with can be had" build "cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-$version &&
+	cp -R control/dist/debian debian && $apt build-dep ."
+done_well "they are built, and their own tests pass" build "cd /root/kutrace-$version && dpkg-buildpackage -us -uc -b"
+inside build "cd /root && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs *.changes" >"$TAP_TMP/said" 2>&1
+is "lintian" "$(grep '^[EW]:' "$TAP_TMP/said")" ""
+# The next version, for the upgrade: the same but for its number.
+done_well "the next version" build "cd /root && mkdir next && cd kutrace-$version && sed -i '1s/($version)/($version+next)/' debian/changelog &&
+	DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -nc && mv ../*+next*.deb ../next/"
+
+# --- installed ---
+cp -a "$work/base" "$work/use"
+mkdir "$work/use/root/one" "$work/use/root/next"
+cp "$work"/build/root/*.deb "$work/use/root/one/"
+cp "$work"/build/root/next/*.deb "$work/use/root/next/"
+cp "$build/dist/kutrace-$version.tar.xz" "$work/use/root/"
+rm -f "$work"/use/root/*/*dbgsym*
+# What they depend on comes first, so that what is left afterwards is theirs alone.
+inside use "$apt update && $apt install dkms linux-headers-cloud-amd64 gcc libc6-dev pkgconf xz-utils systemd bash-completion \
+	libdeflate0 libdw1 libsqlite3-0 libzstd1 zlib1g" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
+files()
+{
+	(cd "$work/use" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./tmp -o -path ./root -o -path ./var/lib/dpkg \
+		-o -path ./var/cache -o -path ./var/log -o -path ./run \) -prune -o -print | sort)
+}
+files >"$TAP_TMP/before"
+done_well "apt installs them" use "$apt install /root/one/*.deb"
+release=$(inside use "ls -d /lib/modules/*/build | head -n 1 | cut -d/ -f4")
+like "the module is built for $release" "$(inside use "dkms status kutrace")" "kutrace/$version, $release, x86_64: installed"
+like "its source has no file of ours that make alone needs" "$(ls "$work/use/usr/src/kutrace-$version" | tr '\n' ' ')" '^Kbuild arch '
+like "it is a module of that kernel" "$(inside use "modinfo -k $release kutrace")" "vermagic: +$release "
+done_well "the tools run: as the archive's tests run them" use "cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-$version &&
+	for t in control/dist/debian/tests/filters control/dist/debian/tests/library; do
+		export AUTOPKGTEST_TMP=\$(mktemp -d); \$t || exit 1; done"
+like "kutrace_control without a module says what is missing" "$(inside use "kutrace_control status" 2>&1)" 'module'
+like "its group is there" "$(inside use "getent group tracing")" '^tracing:'
+is "nothing records, and no service is on" "$(inside use "systemctl is-enabled kutrace-recorder kutrace-receive.socket" | sort -u)" disabled
+like "manual pages are found" "$(ls "$work/use/usr/share/man/man1/" 2>/dev/null | tr '\n' ' '; cat "$work/use/etc/dpkg/dpkg.cfg.d/"* 2>/dev/null | grep -c man)" 'kutrace_control|[1-9]'
+
+# --- upgraded, removed, purged ---
+done_well "apt upgrades them" use "$apt install /root/next/*.deb"
+like "the module, too" "$(inside use "dkms status kutrace")" ": installed"
+is "and only once" "$(inside use "dkms status kutrace" | wc -l)" 1
+done_well "apt removes them" use "$apt remove kutrace kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
+is "no module is left" "$(inside use "dkms status kutrace; find /lib/modules -name 'kutrace*'")" ""
+done_well "apt purges them" use "$apt purge kutrace kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
+files >"$TAP_TMP/after"
+is "nothing is left" "$(comm -13 "$TAP_TMP/before" "$TAP_TMP/after" | grep -v '^./etc/\(group\|gshadow\)-\?$')" ""
+is "nothing else has gone" "$(comm -23 "$TAP_TMP/before" "$TAP_TMP/after")" ""
+tap_end
