@@ -16,23 +16,17 @@ tap_begin
 . tests/cli/filter.inc
 
 # The filters once more, with sanitizers, where unit tests are built like that.
-SAN=$BUILD/san
-san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
-san_targets=
+sanitized=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto perfettotoevent rawtosqlite \
 		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	case $filter in
 	samptoname | rawtosqlite | rawtoparquet)	# need libdw-dev, libsqlite3-dev, libzstd-dev
 		[ -x "$BIN/$filter" ] || continue ;;
 	esac
-	[ -f postprocess/tools/$filter.c ] && san_targets="$san_targets $SAN/bin/$filter"
+	[ -f postprocess/tools/$filter.c ] && sanitized="$sanitized $filter"
 done
-export ASAN_OPTIONS=detect_leaks=0
 # shellcheck disable=SC2086 # a list
-ok "filters build with sanitizers" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$SAN" \
-	CFLAGS='-O1 -g' CC="${CC:-cc} $san_flags" CXX="${CXX:-c++} $san_flags" $san_targets
-export ASAN_OPTIONS=detect_leaks=1:exitcode=99
-export UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
+build_sanitized $sanitized
 
 ok "corpus of raw traces" make_traces
 FILES=$TAP_TMP/files

@@ -188,12 +188,7 @@ done
 
 # --- whatever is in it: all or nothing ---------------------------------------------------
 
-SAN=$BUILD/san
-san_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
-export ASAN_OPTIONS=detect_leaks=0
-ok "it builds with sanitizers" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$SAN" \
-	CFLAGS='-O1 -g' CC="${CC:-cc} $san_flags" CXX="${CXX:-c++} $san_flags" "$SAN/bin/perfettotoevent"
-export ASAN_OPTIONS=detect_leaks=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
+build_sanitized perfettotoevent
 
 # hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
 hostile()
