@@ -42,7 +42,7 @@ export function tabled(trace, table) {
 export function byPid(trace, wants) {
 	const { pid } = trace;
 	/** 2: not known yet. */
-	const known = new Uint8Array(pid instanceof Uint16Array ? 1 << 16 : MOST_PIDS).fill(2);
+	const known = new Uint8Array(pid instanceof Int16Array ? 1 << 15 : MOST_PIDS).fill(2);
 	/** @param {number} p */
 	const ask = (p) => {
 		const value = Number(wants(p));

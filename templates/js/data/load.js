@@ -133,7 +133,7 @@ class Intake {
 	}
 }
 
-/** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, kind: Uint8Array, name: Uint16Array | Uint32Array, pid: Float64Array | Int32Array | Uint16Array, waitIds: Uint32Array}} Copies */
+/** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, kind: Uint8Array, name: Uint16Array | Uint32Array, pid: Float64Array | Int32Array | Int16Array, waitIds: Uint32Array}} Copies */
 
 /** @template {Copies[keyof Copies]} T @param {T} array @returns {Generator<void, T, void>} */
 function* copying(array) {

@@ -41,8 +41,8 @@
  * @property {string[]} texts of the dictionary
  *
  * @typedef {object} Rest what comes of the other columns
- * @property {Float64Array | Int32Array | Uint16Array} pid in no more room than the numbers need
- * @property {Float64Array | Int32Array | Uint16Array | null} rpc
+ * @property {Float64Array | Int32Array | Int16Array} pid in no more room than the numbers need
+ * @property {Float64Array | Int32Array | Int16Array | null} rpc
  * @property {import('./columns.js').PackedChunk[]} arg these three stay packed
  * @property {import('./columns.js').PackedChunk[]} ret
  * @property {import('./columns.js').PackedChunk[]} ipc

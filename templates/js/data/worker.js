@@ -160,20 +160,20 @@ function eachChunk(name, visit) {
 	});
 }
 
-/** Do 16 bits hold all of them, without a sign? @param {Int32Array | Float64Array} numbers */
+/** Do 16 bits hold all of them? What is of nobody is -1. @param {Int32Array | Float64Array} numbers */
 function fit16(numbers) {
-	let bits = 0;
-	for (let i = 0; i < numbers.length; i++) bits |= numbers[i];
-	return bits >>> 16 === 0;
+	let other = 0;
+	for (let i = 0; i < numbers.length; i++) other |= numbers[i] ^ ((numbers[i] << 16) >> 16);
+	return other === 0;
 }
 
-/** A column in no more room than its numbers need. @param {string} name @returns {Float64Array | Int32Array | Uint16Array} */
+/** A column in no more room than its numbers need. @param {string} name @returns {Float64Array | Int32Array | Int16Array} */
 function numbers(name) {
 	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans));
-	/** @type {Int32Array | Uint16Array} */
-	let out = new Uint16Array(plan.spans);
+	/** @type {Int32Array | Int16Array} */
+	let out = new Int16Array(plan.spans);
 	eachChunk(name, (chunk, offset) => {
-		if (out instanceof Uint16Array && !fit16(chunk)) out = new Int32Array(out);
+		if (out instanceof Int16Array && !fit16(chunk)) out = new Int32Array(out);
 		out.set(chunk, offset);
 	});
 	return out;
