@@ -54,6 +54,7 @@ help:
 	@echo 'make check-fast      the part without kernels and browsers'
 	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'
 	@echo 'make check-packages  the packages, in bare roots of Debian 12 and 13; as root'
+	@echo 'make check-kernels   every stock kernel and flavour that Debian has, 1, 2, 4 CPUs; ends with a table'
 	@echo 'make guest-qemu      fetches a newer QEMU for guests, where this one is before 8.1'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'

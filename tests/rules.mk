@@ -53,7 +53,7 @@ endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san guest-programs guest-payload guest-qemu install-deps check-build check-full
+.PHONY: unit-progs unit-san guest-programs guest-payload guest-qemu install-deps check-build check-full check-kernels docs-kernels
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -95,6 +95,30 @@ check-full: check-build guest-qemu
 	$(CHECKMAKE) fuzz
 	@BUILD=$(BUILD) KUTRACE_FULL=1 $(RUN) -x 3 $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
+
+# Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.
+# KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone.
+KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
+	stock-6.12@trixie
+KERNELS_CPUS ?= 1 2 4
+
+check-kernels:
+	@tests/deps.sh tools module kernel guest
+	$(CHECKMAKE) guest-programs
+	@rm -rf $(BUILD)/kernels
+	@mkdir -p $(BUILD)/kernels
+	@for name in $(KERNELS_RUN); do \
+		printf '#!/bin/sh\n# timeout: 7200\n# takes: 300\nexec tests/guest/kernels.sh %s $(KERNELS_CPUS)\n' \
+			"$$name" >$(BUILD)/kernels/$$name.sh && chmod 755 $(BUILD)/kernels/$$name.sh || exit 1; \
+	done
+	@BUILD=$(BUILD) $(RUN) $(KERNELS_RUN:%=$(BUILD)/kernels/%.sh); status=$$?; echo; \
+		BUILD=$(BUILD) tests/guest/kernels_table.sh; \
+		BUILD=$(BUILD) tests/guest/kernels_table.sh --same || status=1; exit $$status
+
+# docs/kernels.md, from what the guests of the last check-kernels said.
+docs-kernels:
+	@BUILD=$(BUILD) tests/guest/kernels_table.sh --doc >$(BUILD)/kernels/new.md
+	@mv $(BUILD)/kernels/new.md docs/kernels.md
 
 check-build:
 	@tests/deps.sh all

@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# One kernel for `make check-kernels`: what a trace of it shows, and that the module leaves
+# it as it was.
+#
+#	tests/guest/kernels.sh NAME [CPUS...]
+#
+# NAME as kernel.sh knows it, or patched-6.1; with 1, 2 and 4 CPUs where nothing else is said.
+# In each guest: the demo is recorded (sound, all time covered, the workload's and the
+# kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; a
+# recording wraps, three snapshots of it are sound; the module is loaded and unloaded 20
+# times under load; the kernel's log is clean. What it leaves in $BUILD/kernels/NAME/CPUS, a
+# line `row` among it, is what kernels_table.sh makes its tables of. A kernel that cannot be had is
+# skipped, with the reason. With KERNELS_SHORT only the demo and the rarer kinds.
+. tests/guest/lib.sh
+. tests/guest/record_checks.sh
+[ $# -ge 1 ] || { echo "usage: kernels.sh NAME [CPUS...]" >&2; exit 2; }
+name=$1
+shift
+[ $# -gt 0 ] || set -- 1 2 4
+top=$BUILD/kernels/$name
+tap_begin
+mkdir -p "$top"
+rm -f "$top/row"
+
+# What may be inferred of a stock kernel: the ends of traps that are known by their signal.
+listed='Divide-by-zero|Breakpoint|Invalid_Opcode'
+
+# Kernel and module: sets KERNEL_DIR, KO.
+get_kernel()
+{
+	local status=0
+
+	case $name in
+	patched-*)
+		found=$(kernel-patches/build.sh --kver "${name#patched-}" 2>"$top/kernel.log") || return
+		listed='^$'
+		eval "$found"
+		;;
+	*)
+		tests/guest/payload.sh "$name" >"$top/kernel.log" 2>&1 || return
+		. "$BUILD/guest/env-$name"
+		is "$name: the module builds without a warning" \
+			"$(grep -E 'warning|error:' "$top/kernel.log")" ""
+		;;
+	esac
+}
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+uname -r >/out/uname
+uname -v >/out/version
+insmod /lib/kutrace.ko || exit 10
+kutrace_control run -o /out/r.trace -- sh -c \
+	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters' || exit 11
+kutrace_control run -o /out/kinds.trace -- sh -c 'kinds >/out/kinds && workload --quiet' || exit 12
+kutrace_control start || exit 13
+kinds >/dev/null && workload --quiet || exit 14
+kutrace_control status --json >/out/status.json || exit 15
+kutrace_control tracepoints --json >/out/tracepoints.json || exit 16
+kutrace_control off
+rmmod kutrace || exit 17
+[ -z "$1" ] || exit 0
+
+echo "wrapping"
+insmod /lib/kutrace.ko mb=1 || exit 20
+kutrace_control start --wrap || exit 21
+(while [ ! -f /tmp/enough ]; do workload --quiet; done) >/dev/null 2>&1 &
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &	# a system call a byte
+load=$!
+until kutrace_control status --json | grep -q '"wrapped": true'; do usleep 100000; done
+echo "wrapped"
+for i in 1 2 3; do
+	kutrace_control snapshot -o /out/s$i.trace >/dev/null || exit 22
+	usleep 100000
+done
+touch /tmp/enough
+kill $load
+wait
+kutrace_control stop /out/w.trace >/dev/null || exit 23
+rmmod kutrace || exit 24
+
+echo "loading"
+# The load starts before the module is there, so it never opens the device.
+workload --quiet --repeat 1000000 &
+load=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	insmod /lib/kutrace.ko mb=4 || exit 30
+	kutrace_control start >/dev/null || exit 31
+	usleep 50000
+	# every second time it is still on when it is unloaded
+	[ $((i % 2)) = 0 ] || kutrace_control stop /out/l.trace >/dev/null || exit 32
+	rmmod kutrace || exit 33
+	echo $i | tee -a /out/rounds
+done
+kill -0 $load || exit 34
+kill $load
+wait
+workload >/out/after || exit 35
+SCRIPT
+
+# How often what was inferred: "COUNT WHAT", on stderr of eventtospan.
+inferred()	# EVENTS
+{
+	"$BUILD/bin/eventtospan" -t x <"$1" 2>&1 >/dev/null | sed -n 's/^[0-9.]* CPU [0-9]* pid [0-9]*: //p' |
+		grep -v '^return ignored' | sort | uniq -c | sed 's/^ *//'
+}
+
+# What one guest left: checks, and its row.
+look()	# CPUS SECONDS
+{
+	local label="$name, $1 CPUs" sound events
+
+	record_checks "$label" "$1"
+	inferred "$OUT/r.trace.events" >"$OUT/inferred"
+	is "$label: nothing inferred in the demo" "$(cat "$OUT/inferred")" ""
+	trace_ok "$label: rarer kinds" "$OUT/kinds.trace"
+	trace_text "$OUT/kinds.trace"
+	inferred "$OUT/kinds.trace.events" >"$OUT/inferred.kinds"
+	is "$label: rarer kinds: nothing inferred but what is listed" \
+		"$(grep -vE ": ($listed)\$" "$OUT/inferred.kinds")" ""
+	[ -n "$KERNELS_SHORT" ] || look_on "$label"
+	"$BUILD/bin/checktrace" --json "$OUT/r.trace" >"$OUT/check.json"
+	sound=$(grep -q '"sound": true' "$OUT/check.json" && echo sound || echo "not sound")
+	events=$(awk '!/^#/ && $3 >= 512 { n++ } END { print n + 0 }' "$OUT/r.trace.events")
+	printf '%s|%s|%d|%s|%d|%d|%s|%s|%s|clean|%d\n' "$name" "$(cat "$OUT/uname")" "$1" "$sound" \
+		"$events" "$(awk '{ n += $1 } END { print n + 0 }' "$OUT/inferred")" \
+		"$([ -n "$KERNELS_SHORT" ] && echo - || awk '{ n += $1 } END { print n + 0 }' "$OUT/inferred.wrapped")" \
+		"$([ -n "$KERNELS_SHORT" ] && echo - || echo 3)" \
+		"$([ -n "$KERNELS_SHORT" ] && echo - || wc -l <"$OUT/rounds")" "$2" >"$OUT/row"
+	rm -f "$OUT"/*.trace.* "$OUT"/s?.trace
+}
+
+# What comes behind the demo: the recording that wraps, the rounds.
+look_on()	# LABEL
+{
+	local label=$1 one
+
+	: >"$OUT/inferred.wrapped"
+	for one in s1 s2 s3 w; do
+		trace_ok "$label: wrapped, $one" "$OUT/$one.trace"
+		! trace_text "$OUT/$one.trace" || inferred "$OUT/$one.trace.events" >>"$OUT/inferred.wrapped"
+	done
+	# A thread may have come from a CPU whose blocks of then are overwritten.
+	between "$label: wrapped: inferred, at the most where other CPUs' blocks are gone" \
+		"$(grep -vE ": ($listed)\$" "$OUT/inferred.wrapped" | awk '{ n += $1 } END { print n + 0 }')" 0 60
+	is "$label: 20 rounds of load, record, unload" "$(wc -l <"$OUT/rounds")" 20
+	trace_ok "$label: the last recording under load" "$OUT/l.trace"
+	is "$label: the workload runs as before afterwards" "$(witness "$OUT/after" burst getpid)" 1009
+}
+
+status=0
+get_kernel || status=$?
+if [ "$status" = 77 ]; then
+	skip "$name" "$(tail -n 1 "$top/kernel.log")"
+	echo "$name|not to be had" >"$top/row"
+	tap_end
+elif [ "$status" != 0 ]; then
+	fail "$name: kernel and module are there" "$(tail -n 5 "$top/kernel.log")"
+	echo "$name|FAILED: no kernel or module" >"$top/row"
+	tap_end
+fi
+for cpus; do
+	OUT=$top/$cpus
+	rm -rf "$OUT"
+	mkdir -p "$OUT"
+	before=$TAP_FAILED
+	began=$SECONDS
+	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
+		--file "$BUILD/guest/bin/kinds" -- "$KERNELS_SHORT"; then
+		look "$cpus" $((SECONDS - began))
+	fi
+	[ "$TAP_FAILED" = "$before" ] || echo "$name|$(cat "$OUT/uname" 2>/dev/null)|$cpus|FAILED: $((TAP_FAILED - before)) checks" >"$OUT/row"
+done
+tap_end
