@@ -33,6 +33,16 @@
 #endif
 
 /* Of vectors that not every configuration has. */
+#ifdef CONFIG_SMP
+#define KU_CHECK_SMP(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_SMP(name, probe)	((void)(probe))
+#endif
+#ifdef CONFIG_IRQ_WORK
+#define KU_CHECK_WORK(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_WORK(name, probe)	((void)(probe))
+#endif
 #ifdef CONFIG_X86_MCE_THRESHOLD
 #define KU_CHECK_THRESHOLD(name, probe)	KU_CHECK(name, probe)
 #else
