@@ -339,8 +339,12 @@ await test('a pinned row stays at the top while the others move: by double click
 	await page.locator('#rowmenu summary').click();
 	await page.locator('#unpin').click();
 	await d.settle();
-	equal((await shown()).slice(0, 3), ['CPU 0', 'CPU 1', 'CPU 2'], 'none is pinned');
 	await page.keyboard.press('Escape');
+	// Firefox may scroll rows to where they were before the page was loaded anew, some time after that
+	await page.locator('#rowbar').focus();
+	await page.keyboard.press('Home');
+	await d.settle();
+	equal((await shown()).slice(0, 3), ['CPU 0', 'CPU 1', 'CPU 2'], 'none is pinned');
 });
 
 await test('the wheel zooms, with shift and on labels it moves rows; a switch exchanges that and is kept', async () => {
