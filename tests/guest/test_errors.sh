@@ -103,6 +103,15 @@ insmod /lib/kutrace.ko mb=1 2>/out/insmod.err && rmmod kutrace && echo loaded >/
 dmesg | grep 'kutrace:' >/out/said
 :
 SCRIPT
+# From Linux 6.9 on the kernel counts only those that the firmware names, of which QEMU's has too few;
+# the limit itself is held by tests/unit/test_ring.c.
+case $KVER in
+6.[1-8].* | 6.[1-8]-*) ;;
+*)
+	skip "300 CPUs" "$KVER takes no possible_cpus="
+	tap_end
+	;;
+esac
 top=$OUT
 OUT=$top/300
 mkdir -p "$OUT"
