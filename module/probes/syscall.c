@@ -28,7 +28,12 @@ static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 	return KUTRACE_CALL_SYSOTHER;
 }
 
-static noinline void __kprobes ku_sys_enter_other(struct pt_regs *regs, long id)
+/*
+ * What is rare, here and below, takes the probe's own arguments: they are in their registers,
+ * and the frequent path need not keep them anywhere.
+ */
+static noinline __noclone void __kprobes ku_sys_enter_other(void *data, struct pt_regs *regs,
+							    long id)
 {
 	bool compat = ku_arch_compat_task();
 	u32 event = ku_syscall_event((int)id, compat);
@@ -49,10 +54,11 @@ static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, lon
 		ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL64 + id) |
 			(u16)ku_arch_syscall_arg(regs, false));
 	else
-		ku_sys_enter_other(regs, id);
+		ku_sys_enter_other(data, regs, id);
 }
 
-static noinline void __kprobes ku_sys_exit_other(struct pt_regs *regs, long ret)
+static noinline __noclone void __kprobes ku_sys_exit_other(void *data, struct pt_regs *regs,
+							   long ret)
 {
 	int id = syscall_get_nr(current, regs);
 	u32 event;
@@ -76,7 +82,7 @@ static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long
 	ku_probe_guard();
 
 	if (unlikely(!ku_merge_syscall(ku_arch_syscall_nr(regs), ret)))
-		ku_sys_exit_other(regs, ret);
+		ku_sys_exit_other(data, regs, ret);
 }
 
 /* Returns before calls: what is attached in between then shows no lone calls. */
