@@ -172,21 +172,21 @@ if ! command -v ip >/dev/null || ! ip netns add $near 2>/dev/null; then
 	tap_end
 fi
 ip netns add $far
-ip -n $near link add eth0 type veth peer name eth0 netns $far
-ip -n $near addr add 10.77.0.1/24 dev eth0
-ip -n $far addr add 10.77.0.2/24 dev eth0
+nsenter --net=/run/netns/$near ip link add eth0 type veth peer name eth0 netns $far
+nsenter --net=/run/netns/$near ip addr add 10.77.0.1/24 dev eth0
+nsenter --net=/run/netns/$far ip addr add 10.77.0.2/24 dev eth0
 for machine in $near $far; do
-	ip -n $machine link set lo up
-	ip -n $machine link set eth0 up
+	nsenter --net=/run/netns/$machine ip link set lo up
+	nsenter --net=/run/netns/$machine ip link set eth0 up
 done
-on_far() { ip netns exec $far "$@"; }
+on_far() { nsenter --net=/run/netns/$far "$@"; }
 listening() { on_far cat /proc/net/tcp /proc/net/tcp6 | grep -q ": [0-9A-F]*:$(printf %04X "$1") [0-9A-F]*:0000 0A "; }
 # serve PORT CMD...: runs it there until the end
 serve()
 {
 	_port=$1
 	shift
-	ip netns exec $far "$@" >"$TAP_TMP/served.$_port" 2>&1 &
+	nsenter --net=/run/netns/$far "$@" >"$TAP_TMP/served.$_port" 2>&1 &
 	pids="$pids $!"
 	until_so "port $_port" listening "$_port"
 }
@@ -207,7 +207,7 @@ begin()
 	_port=$1
 	shift
 	: >"$TAP_TMP/said"
-	ip netns exec $near "$recording" stream --connect "10.77.0.2:$_port" --acknowledged --patience 2 "$@" 2>"$TAP_TMP/said" &
+	nsenter --net=/run/netns/$near "$recording" stream --connect "10.77.0.2:$_port" --acknowledged --patience 2 "$@" 2>"$TAP_TMP/said" &
 	stream=$!
 }
 ended()
@@ -269,13 +269,13 @@ rm "$dir"/*
 recorded 20 1 64
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
-ip -n $near link set eth0 down
+nsenter --net=/run/netns/$near ip link set eth0 down
 for taken in $(seq 40 20 400); do
 	recorded "$taken" 1 64
 	sleep 0.1
 done
 until_so "it notices" said "trying again"
-ip -n $near link set eth0 up
+nsenter --net=/run/netns/$near ip link set eth0 up
 recorded 420 1 64
 until_so "it goes on" said "goes on"
 recorded 430 0 64
@@ -363,7 +363,7 @@ carried()
 {
 	rm -f "$dir"/*
 	recorded 40 0
-	run /dev/null ip netns exec $near "$recording" stream --through "$2"
+	run /dev/null nsenter --net=/run/netns/$near "$recording" stream --through "$2"
 	is "$1: exit status" "$STATUS" 0 || cat "$ERR" >&2
 	is "$1: all of it" "$(blocks $(traces "$dir"))" 1-40
 }
@@ -371,7 +371,7 @@ carried()
 refused()
 {
 	rm -f "$dir"/*
-	ip netns exec $near timeout -s TERM 2 "$recording" stream --patience 1 --through "$2" >"$OUT" 2>&1
+	nsenter --net=/run/netns/$near timeout -s TERM 2 "$recording" stream --patience 1 --through "$2" >"$OUT" 2>&1
 	is "$1: nothing of it is there" "$(ls "$dir")" ""
 }
 if [ -n "$certified" ] && command -v socat >/dev/null; then
@@ -407,13 +407,13 @@ if [ -n "$certified" ] && command -v stunnel >/dev/null; then
 		checkHost = collector
 	END
 	serve 7781 stunnel "$TAP_TMP/stunnel.far"
-	ip netns exec $near stunnel "$TAP_TMP/stunnel.near" >"$TAP_TMP/stunnel" 2>&1 &
+	nsenter --net=/run/netns/$near stunnel "$TAP_TMP/stunnel.near" >"$TAP_TMP/stunnel" 2>&1 &
 	pids="$pids $!"
-	near_listens() { ip netns exec $near cat /proc/net/tcp | grep -q ': 0100007F:1E61 [0-9A-F]*:0000 0A '; }
+	near_listens() { nsenter --net=/run/netns/$near cat /proc/net/tcp | grep -q ': 0100007F:1E61 [0-9A-F]*:0000 0A '; }
 	until_so "stunnel here" near_listens
 	rm -f "$dir"/*
 	recorded 40 0
-	run /dev/null ip netns exec $near "$recording" stream --connect 127.0.0.1:7777 --acknowledged
+	run /dev/null nsenter --net=/run/netns/$near "$recording" stream --connect 127.0.0.1:7777 --acknowledged
 	is "stunnel: exit status" "$STATUS" 0 || cat "$ERR" >&2
 	is "stunnel: all of it" "$(blocks $(traces "$dir"))" 1-40
 else
