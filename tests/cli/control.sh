@@ -59,14 +59,14 @@ completes()	# WORD...: what bash would offer for the last one
 is "bash completes a command" "$(completes gow)" "gowrap"
 is "bash completes an option" "$(completes status --)" "--json"
 is "bash completes a program" "$(completes run -- busybo)" "$(bash -c 'compgen -c busybo' | tr '\n' ' ' | sed 's/ *$//')"
-is "bash completes a file" "$(completes run -o control/dist/completio)" "control/dist/completion.bash"
+is "bash completes a file" "$(completes run -o control/dist/completion.b)" "control/dist/completion.bash"
 is "bash completes behind --session NAME" "$(completes --session x statu)" "status"
 is "bash completes what session does" "$(completes session l)" "list"
 is "bash completes on and off" "$(completes tracepoint x o)" "on off"
 is "bash completes options of run" "$(completes run --tri)" "--trigger"
 is "bash completes users" "$(completes run --user roo)" "root"
 is "bash completes what fires" "$(completes run --trigger so)" "softirq"
-is "bash completes behind --session NAME run" "$(completes --session x run -o control/dist/completio)" \
+is "bash completes behind --session NAME run" "$(completes --session x run -o control/dist/completion.b)" \
 	"control/dist/completion.bash"
 for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/table.c); do
 	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"

@@ -108,12 +108,19 @@ by status $s status
 by status-json $s status --json
 kutrace_control $s stream -o /out/stream.trace 2>/out/stream.err &
 stream=$!
+mkdir /out/in
+kutrace_control $s stream --through 'kutrace_control receive /out/in' 2>/out/receive.err &
+receive=$!
 marker stream 29
 usleep 300000
 by off $s off
 wait $stream
 echo $? >/out/stream.status
 echo stream >>/out/done
+wait $receive
+echo $? >/out/receive.status
+mv /out/in/*.trace /out/receive.trace && rmdir /out/in
+echo receive >>/out/done
 by on $s on
 by flush-on $s flush
 by dump-on $s dump /out/never.trace
@@ -180,13 +187,13 @@ command_checks()	# LABEL
 	ok "$1: a second dump is the same" cmp "$OUT/single.trace" "$OUT/twice.trace"
 	for _mark in single:single:3 go:go:5 gowrap:wrap:7 one:one:13 run:run:17 \
 		snapshot:before:19 snapshot:after:0 stream:before:19 stream:after:23 \
-		stream:stream:29 session:before:19 session:stream:29 wait:abc:1; do
+		stream:stream:29 receive:stream:29 session:before:19 session:stream:29 wait:abc:1; do
 		_file=${_mark%%:*}
 		_mark=${_mark#*:}
 		is "$1: $_file.trace: marks ${_mark%:*}" "$(marks "$_file" "${_mark%:*}")" \
 			"${_mark#*:}"
 	done
-	for _file in single go gowrap resetwrap one run snapshot stream session wait; do
+	for _file in single go gowrap resetwrap one run snapshot stream receive session wait; do
 		trace_ok "$1: $_file" "$OUT/$_file.trace"
 	done
 	for _word in "gowrap wrap" "resetwrap wrap" \
@@ -222,6 +229,7 @@ command_checks()	# LABEL
 	like "$1: tracepoint ... off" "$(cat "$OUT/tracepoints.out")" '^syscall64 +syscall +off '
 	like "$1: mask +softirq" "$(cat "$OUT/tracepoints.out")" '^softirq +softirq +on '
 	is "$1: stream ended with the recording" "$(status_of stream)" 0
+	is "$1: so did the one to a receiver" "$(status_of receive)" 0
 	refused "$1" flush-on 'flush: .*stop it first$'
 	refused "$1" dump-on 'dump: .*stop it first$'
 	refused "$1" go-busy 'go: already recording, started by kutrace_control'
