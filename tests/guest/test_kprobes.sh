@@ -67,7 +67,11 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 insmod /lib/kutrace.ko mb=64 || exit 10
 insmod /lib/probe.ko || exit 11
-awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $3 }' /proc/kallsyms | sort -u >/out/functions
+# But for the last function in memory: registering a probe decodes a function up to where the next
+# begins, and behind the last one that goes on to the end of its page and, in the kernel's
+# insn_get_modrm(), beyond it (seen on 6.12: a fault there, with nothing of the module's on the stack).
+awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $1, $3 }' /proc/kallsyms | sort | sed '$d' |
+	cut -d ' ' -f 2 | sort -u >/out/functions
 kutrace_control go || exit 12
 while read -r function; do
 	if echo "kutrace:$function" >/proc/kutrace_test_probe 2>/tmp/why; then
