@@ -32,7 +32,7 @@ static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
  * What is rare, here and below, takes the probe's own arguments: they are in their registers,
  * and the frequent path need not keep them anywhere.
  */
-static noinline __noclone void __kprobes ku_sys_enter_other(void *data, struct pt_regs *regs,
+static noinline __noclone void __kprobes ku_sys_enter_other(void *unused, struct pt_regs *regs,
 							    long id)
 {
 	bool compat = ku_arch_compat_task();
@@ -57,7 +57,7 @@ static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, lon
 		ku_sys_enter_other(data, regs, id);
 }
 
-static noinline __noclone void __kprobes ku_sys_exit_other(void *data, struct pt_regs *regs,
+static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct pt_regs *regs,
 							   long ret)
 {
 	int id = syscall_get_nr(current, regs);
