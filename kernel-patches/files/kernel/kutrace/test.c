@@ -11,6 +11,7 @@
  * CPU WHAT VALUE, CPU "-" for what is not by CPU.
  */
 #include <linux/kprobes.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
@@ -39,6 +40,14 @@ static const struct {
 void *ku_test_symbol(const char *name)
 {
 	return (void *)ku_test_lookup(name);
+}
+
+void ku_test_delay_ms(unsigned int ms)
+{
+	u64 end = ktime_get_mono_fast_ns() + (u64)ms * NSEC_PER_MSEC;
+
+	while (ktime_get_mono_fast_ns() < end)
+		cpu_relax();
 }
 
 /* Of kutrace.ko, which alone knows the key; 0 while it is not loaded. */

@@ -15,6 +15,12 @@ void *ku_test_symbol(const char *name);
 /* By what number a trace knows that lock. */
 u32 ku_test_lock_number(const void *lock);
 
+/*
+ * Waits without sleeping, by the clock: mdelay() counts loops, and a guest that gets no CPU
+ * while it boots calibrates these wrongly. Context: any.
+ */
+void ku_test_delay_ms(unsigned int ms);
+
 /* test_counters.c: every counter of the kernel at one instant, which is marked. */
 int ku_test_counters_init(void);
 int ku_test_counters_show(struct seq_file *seq);

@@ -4,7 +4,6 @@
  * and calls to other CPUs, so many of each. A notifier takes the exceptions before
  * the kernel gives up on them.
  */
-#include <linux/delay.h>
 #include <linux/entry-common.h>
 #include <linux/irq_work.h>
 #include <linux/kdebug.h>
@@ -178,7 +177,7 @@ int ku_test_vector(unsigned int vector, unsigned int count)
 			apic->send_IPI(smp_processor_id(), NMI_VECTOR);
 		else
 			apic->send_IPI_self(vector);
-		mdelay(1);
+		ku_test_delay_ms(1);
 		if (vector == SPURIOUS_APIC_VECTOR)
 			ku_test_acknowledge(vector);
 		preempt_enable();

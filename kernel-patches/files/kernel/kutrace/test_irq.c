@@ -4,7 +4,6 @@
  * on what composes it holds that CPU there until the interrupt is freed, which must
  * not happen, or so long that it would have been.
  */
-#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/kprobes.h>
@@ -29,7 +28,7 @@ static int ku_test_hold(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	WRITE_ONCE(ku_test_inside, true);
 	for (i = 0; i < KU_TEST_HOLD_MS && !READ_ONCE(ku_test_freed); i++)
-		mdelay(1);
+		ku_test_delay_ms(1);
 	ku_test_freed_inside = READ_ONCE(ku_test_freed);
 	return 0;
 }
@@ -54,7 +53,7 @@ static int ku_test_free_on(unsigned int irq)
 	if (!err && !data->chip->irq_retrigger(data))
 		err = -EIO;
 	for (i = 0; !err && i < 10 * KU_TEST_HOLD_MS && !READ_ONCE(ku_test_inside); i++)
-		mdelay(1);
+		ku_test_delay_ms(1);
 	if (!err && !READ_ONCE(ku_test_inside))
 		err = -ETIMEDOUT;
 	free_irq(irq, &ku_test_inside);

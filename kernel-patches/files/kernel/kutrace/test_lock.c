@@ -118,7 +118,7 @@ static void ku_test_until_it_waits(const struct ku_test_kind *kind, struct task_
 		while (!kind->spins())
 			cpu_relax();
 		/* It counts as waiting a few instructions before. */
-		mdelay(1);
+		ku_test_delay_ms(1);
 		return;
 	}
 	/* As long as it runs it may still get the lock without having slept for it. */
