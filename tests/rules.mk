@@ -36,8 +36,9 @@ KERNELS := -p 'patched=kernel-patches/build.sh --keep-tree' \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug'
 
-# As many tests as CPUs, and up to three times as many while these wait for something.
-RUN = tests/run -j $$(nproc) -m $$(($$(nproc) * 3))
+# Three tests for two CPUs, as a guest or a browser computes two thirds of its time; and up to three
+# a CPU while these have nothing to do.
+RUN = tests/run -j $$(($$(nproc) * 3 / 2)) -m $$(($$(nproc) * 3))
 
 # Not in the way of a -j that the user gave.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
