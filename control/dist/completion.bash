@@ -38,7 +38,7 @@ _kutrace_control()
 	esac
 	if [ "$COMP_CWORD" = "$at" ]; then
 		_kutrace_control_words "$word" 'go gowrap goipc goipcwrap start stop dump off on reset
-			init flush stat status test quit exit help run snapshot stream receive wait show mask
+			init flush stat status doctor test quit exit help run snapshot stream receive wait show mask
 			filter tracepoints tracepoint session 0 1 --session --help --version'
 		return
 	fi
@@ -53,7 +53,7 @@ _kutrace_control()
 			fi
 			return
 		done
-		words="-o --user $record --"
+		words="-o --user --open $record --"
 		;;
 	start) words=$record ;;
 	stream) words='-o --rotate --connect --listen --through --acknowledged --patience --state' ;;
@@ -61,7 +61,7 @@ _kutrace_control()
 	wait) words='-o --timeout --next' ;;
 	show) words='-f -n' ;;
 	reset) words='wrap ipc' ;;
-	status) words=--json ;;
+	status | doctor) words=--json ;;
 	mask) words="--json all none $(_kutrace_control_names tracepoints)" ;;
 	filter) words='--pid --group --cgroup --cpus none' ;;
 	tracepoints) words="--json $(_kutrace_control_names tracepoints)" ;;

@@ -39,7 +39,7 @@ is "--help is not an error" "$err" ""
 for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
 	stat test help run status start snapshot stream --rotate --wrap --json --version wait \
 	show tracepoints tracepoint mask filter session --session --size --mask --pid --group \
-	--cgroup --cpus --trigger --after --snapshot --timeout --next --user; do
+	--cgroup --cpus --trigger --after --snapshot --timeout --next --user doctor --open; do
 	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
@@ -90,6 +90,7 @@ usage "unknown option" "--wat: no such option" $control --wat
 usage "unknown command" "wat: no such command" $control wat
 usage "--session without a name" "--session: wants a name" $control --session
 usage "--session with an empty name" "--session: : wants a name of up to 31" $control --session "" go
+usage "doctor of what" "doctor: x: takes --json or nothing" $control doctor x
 usage "session of what" "session: wants create NAME, list or destroy NAME" $control session
 usage "session wat" "session: wants create NAME" $control session wat
 usage "session create without a name" "session create: wants a name" $control session create

@@ -106,6 +106,8 @@ by tracepoints-json $s tracepoints --json
 by show $s show -n 3
 by status $s status
 by status-json $s status --json
+by doctor doctor
+by doctor-json doctor --json
 kutrace_control $s stream -o /out/stream.trace 2>/out/stream.err &
 stream=$!
 mkdir /out/in
@@ -181,7 +183,7 @@ command_checks()	# LABEL
 	done
 	went "$1" single go gowrap resetwrap quit exit quit-alone named-go named-stop one-reset one \
 		zero one-init one-flush one-dump start-session list snapshot mask tracepoint \
-		tracepoints tracepoints-json show status status-json off on stop-session filter \
+		tracepoints tracepoints-json show status status-json doctor doctor-json off on stop-session filter \
 		filter-none destroy test stat
 	like "$1: single steps: what they say" "$(tr '\n' '|' <"$OUT/single.out")" "^module version 4, not recording\\|module version 4, recording\\|recording, $used\\|recording, $used\\|/out/single.trace: [0-9.]+ s in [^|]*\\|module version 4, not recording\\|/out/twice.trace: [^|]*\\|\$"
 	ok "$1: a second dump is the same" cmp "$OUT/single.trace" "$OUT/twice.trace"
@@ -226,6 +228,11 @@ command_checks()	# LABEL
 	is "$1: show -n 3" "$(wc -l <"$OUT/show.out")" 3
 	like "$1: status" "$(cat "$OUT/status.out")" '^session +s'
 	like "$1: status --json" "$(cat "$OUT/status-json.out")" '"session": "s"'
+	like "$1: doctor: the module" "$(cat "$OUT/doctor.out")" '^good +module +loaded, version 4, with the '
+	like "$1: doctor: nothing is in the way" "$(tail -n 1 "$OUT/doctor.out")" '^ready to record'
+	is "$1: doctor --json: the same verdicts" \
+		"$(sed 's/.*"name": "\([a-z]*\)", "verdict": "\([a-z]*\)".*/\2 \1/; t; d' "$OUT/doctor-json.out")" \
+		"$(awk 'NF > 2 && $1 ~ /^(good|limit|wrong)$/ { print $1, $2 }' "$OUT/doctor.out")"
 	like "$1: tracepoint ... off" "$(cat "$OUT/tracepoints.out")" '^syscall64 +syscall +off '
 	like "$1: mask +softirq" "$(cat "$OUT/tracepoints.out")" '^softirq +softirq +on '
 	is "$1: stream ended with the recording" "$(status_of stream)" 0

@@ -28,16 +28,19 @@ mount -t tmpfs -o size=64k tmpfs /full
 
 try nomodule kutrace_control run -o /tmp/x.trace -- true
 try nomodule0 kutrace_control 1
+try doctor0 kutrace_control doctor
 try nomark marker lonely 101
 marker --cost 1000 >/out/cost.absent
 ls -A /tmp >/out/nomodule.left
 
 insmod /lib/kutrace.ko mb=0 2>/dev/null && exit 10
+try doctor1 kutrace_control doctor
 insmod /lib/kutrace.ko mb=8 || exit 11
 marker --cost 1000 >/out/cost.off
 try nobody su nobody -c 'kutrace_control run -o /tmp/x.trace -- true'
 try nobodymark su nobody -c 'marker nobody 101'
 ls -A /tmp >/out/nobody.left
+try doctor2 su nobody -c 'kutrace_control doctor'
 try devfull kutrace_control run -o /dev/full -- true
 try nospace kutrace_control run -o /full/x.trace -- true
 ls -A /full >/out/nospace.left
@@ -69,6 +72,13 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 	is "not root: nothing left behind" "$(grep -c trace "$OUT/nobody.left")" 0
 	is "not root: a mark is silent" \
 		"$(cat "$OUT/nobodymark.status" "$OUT/nobodymark.out" "$OUT/nobodymark.err")" 0
+	is "doctor: exit status where recording cannot be" \
+		"$(cat "$OUT/doctor0.status" "$OUT/doctor1.status" "$OUT/doctor2.status" | tr '\n' ' ')" "1 1 1 "
+	like "doctor: no module" "$(cat "$OUT/doctor0.out")" '^wrong +module +not loaded, and not installed for this kernel$'
+	like "doctor: it was refused" "$(cat "$OUT/doctor1.out")" \
+		"^wrong +module +not loaded.* log says: mb=0 is not between 1 and 65536\$"
+	like "doctor: not root: there is a module" "$(cat "$OUT/doctor2.out")" '^good +module +loaded$'
+	like "doctor: not root: may not" "$(cat "$OUT/doctor2.out")" '^wrong +permission +only root'
 	one_line "/dev/full" devfull 125 '^kutrace_control: .*/dev/full.*[Nn]o space'
 	one_line "full disk" nospace 125 '^kutrace_control: .*/full.*[Nn]o space'
 	is "full disk: nothing left behind" "$(cat "$OUT/nospace.left")" ""

@@ -20,6 +20,7 @@
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/command/commands.h"
+#include "cli/shared/page.h"
 #include "cli/shared/record.h"
 #include "cli/shared/session.h"
 #include "cli/shared/user.h"
@@ -153,7 +154,7 @@ static int wait_program(pid_t pid, int flags)
 /* --- triggers ---------------------------------------------------------------------- */
 
 struct firing {
-	const struct cmd_record *record;
+	struct cmd_record *record;
 	uint32_t seen;		/* fired so far */
 	unsigned int written;	/* snapshots */
 	bool failed;		/* one of them could not be */
@@ -161,12 +162,19 @@ struct firing {
 	bool frozen;		/* recording has ended by it, and the trace is written */
 };
 
-/* The trace of a recording that has ended. */
-static int write_end(const char *file)
+/* The trace of a recording that has ended, under a name that is known from then on. */
+static int write_end(struct cmd_record *r)
 {
+	static char made[KUTRACE_FILE_NAME_BYTES];
 	int ret = kutrace_do_flush();
 
-	return ret < 0 ? cmd_error("run", ret) : cmd_write_trace("run", file, true);
+	if (ret < 0)
+		return cmd_error("run", ret);
+	if (!r->file)
+		r->file = kutrace_make_trace_file_name("kutrace", made);
+	ret = cmd_write_trace("run", r->file, true);
+	r->written = ret == CMD_OK;
+	return ret;
 }
 
 /* What fires while recording goes on has a file of its own, numbered. */
@@ -202,7 +210,7 @@ static void look_for_firing(struct firing *f, int ms)
 	}
 	/* at once: whoever starts the next recording in this session empties the buffer */
 	f->frozen = true;
-	f->unwritten = write_end(f->record->file) != CMD_OK;
+	f->unwritten = write_end(f->record) != CMD_OK;
 }
 
 /* Something may have fired at the program's very end. */
@@ -293,7 +301,7 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 	if (ret < 0)
 		return cmd_error("run", ret);
 	if (!firing.frozen)
-		firing.unwritten = write_end(r->file) != CMD_OK;
+		firing.unwritten = write_end(r) != CMD_OK;
 	if (firing.unwritten)
 		keep(temporary);
 	if (firing.unwritten || firing.failed)
@@ -345,13 +353,30 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	return ret;
 }
 
-/* All options; CMD_OK: *program is the index of the program's name. CMD_QUIT: it was --help. */
-static int options(int argc, char **argv, struct cmd_record *r, const char **user, int *program)
+/* The trace is written: what its page is called, or the page itself. */
+static int go_on(const char *trace, const char *program, bool open, const struct cmd_user *user)
 {
-	enum { USER = 256 };
+	const char *title = strrchr(program, '/');
+
+	if (open)
+		return cmd_open_page("run", trace, title ? title + 1 : program, user);
+	cmd_say_next(trace);
+	return CMD_OK;
+}
+
+struct run_options {
+	const char *user;	/* NULL: whoever called sudo */
+	bool open;		/* the page, when the trace is written */
+};
+
+/* All options; CMD_OK: *program is the index of the program's name. CMD_QUIT: it was --help. */
+static int options(int argc, char **argv, struct cmd_record *r, struct run_options *run,
+		   int *program)
+{
+	enum { USER = 256, OPEN };
 	static const struct cmd_option list[] = {
 		{"output", 'o', "a file name"}, {"user", USER, "the name of a user"},
-		CMD_RECORD_OPTIONS, {0},
+		{"open", OPEN, NULL}, CMD_RECORD_OPTIONS, {0},
 	};
 	struct cmd_options o = {.what = "run", .list = list, .in_order = true};
 	int option;
@@ -360,7 +385,9 @@ static int options(int argc, char **argv, struct cmd_record *r, const char **use
 		if (option == 'o')
 			r->file = optarg;
 		else if (option == USER)
-			*user = optarg;
+			run->user = optarg;
+		else if (option == OPEN)
+			run->open = true;
 		else if (cmd_record_option("run", option, optarg, r) < 0)
 			return CMD_USAGE;
 	}
@@ -376,15 +403,17 @@ int cmd_run(int argc, char **argv)
 {
 	struct cmd_record r = {.after_ms = UINT32_MAX};
 	int ret, program = 0, program_status = 0;
-	const char *name = NULL;
+	struct run_options o = {0};
 	struct cmd_user user;
 
-	ret = options(argc, argv, &r, &name, &program);
+	ret = options(argc, argv, &r, &o, &program);
 	if (ret)
 		return ret == CMD_QUIT ? CMD_OK : CMD_RUN_FAILED;
-	ret = cmd_find_user("run", name, &user);
+	ret = cmd_find_user("run", o.user, &user);
 	if (!ret)
 		ret = run(argv + program, &r, &user, &program_status);
+	if (!ret && r.written)
+		ret = go_on(r.file, argv[program], o.open, &user);
 	cmd_forget_user(&user);
 	return ret ? CMD_RUN_FAILED : program_status;
 }

@@ -29,6 +29,7 @@ static const struct cmd_command commands[] = {
 	{.name = "flush", .run = cmd_run_simple, .simple = kutrace_do_flush},
 	{.name = "stat", .run = cmd_run_stat},
 	{.name = "status", .argv = cmd_status},
+	{.name = "doctor", .argv = cmd_doctor, .any_session = true},
 	{.name = "mask", .argv = cmd_mask},
 	{.name = "filter", .argv = cmd_filter},
 	{.name = "tracepoints", .argv = cmd_tracepoints},

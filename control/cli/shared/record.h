@@ -27,6 +27,7 @@ struct cmd_record {
 	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
 	uint32_t after_ms;
 	bool snapshot;		/* of triggers: recording goes on */
+	bool written;		/* by run: the trace is in file */
 };
 
 /* For a list of options. */

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control doctor: what on this machine is in the way of recording, and the one command
+ * that mends each. Must never change anything. Called by the table.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/base/message.h"
+#include "cli/base/options.h"
+#include "cli/base/print.h"
+#include "cli/command/commands.h"
+#include "cli/doctor/check.h"
+
+static const struct {
+	const char *name;
+	void (*check)(const struct cmd_machine *m, struct cmd_check *c);
+} checks[] = {
+	{"kernel", cmd_check_kernel},
+	{"cpus", cmd_check_cpus},
+	{"clock", cmd_check_clock},
+	{"lockdown", cmd_check_lockdown},
+	{"headers", cmd_check_headers},
+	{"signature", cmd_check_signature},
+	{"module", cmd_check_module},
+	{"permission", cmd_check_permission},
+	{"counters", cmd_check_counters},
+	{"page", cmd_check_page},
+};
+
+static const char *const verdicts[] = {
+	[CMD_GOOD] = "good", [CMD_LIMIT] = "limit", [CMD_WRONG] = "wrong",
+};
+
+static void print_check(const char *name, const struct cmd_check *c)
+{
+	printf("%-6s %-11s %s\n", verdicts[c->verdict], name, c->found);
+	if (c->mend[0])
+		printf("%-18s -> %s\n", "", c->mend);
+}
+
+static void report_check(struct ku_report *r, const char *name, const struct cmd_check *c)
+{
+	ku_report_object(r, NULL);
+	ku_report_string(r, "name", name);
+	ku_report_string(r, "verdict", verdicts[c->verdict]);
+	cmd_report_string(r, "found", c->found);
+	if (c->mend[0])
+		cmd_report_string(r, "mend", c->mend);
+	else
+		ku_report_null(r, "mend");
+	ku_report_close(r);
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct cmd_options o = {.what = "doctor", .takes = "--json or nothing"};
+	struct ku_report r = ku_report_begin(stdout);
+	struct cmd_machine machine;
+	unsigned int wrong = 0;
+	bool json;
+	size_t i;
+
+	if (!cmd_json_only(&o, 0, argc, argv, &json))
+		return o.status;
+	cmd_machine_here(&machine);
+	if (json) {
+		ku_report_object(&r, NULL);
+		ku_report_lines(&r, "checks", '[', 1);
+	}
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct cmd_check c = {0};
+
+		checks[i].check(&machine, &c);
+		wrong += c.verdict == CMD_WRONG;
+		if (json)
+			report_check(&r, checks[i].name, &c);
+		else
+			print_check(checks[i].name, &c);
+	}
+	if (json) {
+		ku_report_close(&r);
+		ku_report_unsigned(&r, "wrong", wrong);
+		ku_report_close(&r);
+		ku_report_end(&r);
+	} else if (!wrong) {
+		puts("\nready to record: " CMD_TOOL " run -- PROGRAM");
+	} else {
+		printf("\n%u of these %s in the way of recording: begin with the first\n", wrong,
+		       wrong == 1 ? "is" : "are");
+	}
+	return wrong ? CMD_FAILED : CMD_OK;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The kernel and the hardware, as the module needs them. Must never say that something is
+ * good which it could not find out. Called by the doctor command.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/doctor/check.h"
+#include "kutrace_events.h"
+
+void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *mend,
+	       const char *found, ...)
+{
+	va_list args;
+
+	c->verdict = verdict;
+	snprintf(c->mend, sizeof(c->mend), "%s", mend ? mend : "");
+	va_start(args, found);
+	vsnprintf(c->found, sizeof(c->found), found, args);
+	va_end(args);
+}
+
+void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
+{
+	unsigned int major = 0, minor = 0;
+	bool too_old = sscanf(m->release, "%u.%u", &major, &minor) != 2 || major < 6 ||
+		       (major == 6 && minor < 1);
+
+	if (strcmp(m->architecture, "x86_64"))
+		cmd_judge(c, CMD_WRONG, "record on an x86-64 machine",
+			  "Linux %s on %s: the module is written for x86-64", m->release,
+			  m->architecture);
+	else if (too_old)
+		cmd_judge(c, CMD_WRONG, "boot Linux 6.1 or later",
+			  "Linux %s: the module wants 6.1 or later", m->release);
+	else
+		cmd_judge(c, CMD_GOOD, NULL, "Linux %s, %s", m->release, m->architecture);
+}
+
+/* "0-3", "0,2-7": the last number is the highest CPU that there may ever be. */
+void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char line[400], *last;
+	unsigned long cpus;
+
+	if (!cmd_machine_line(m, "/sys/devices/system/cpu/possible", line, sizeof(line))) {
+		cmd_judge(c, CMD_LIMIT, NULL,
+			  "how many CPUs there may be is not known: /sys is not mounted here");
+		return;
+	}
+	last = line + strlen(line);
+	while (last > line && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	cpus = strtoul(last, NULL, 10) + 1;
+	if (cpus > KUTRACE_CPUS)
+		cmd_judge(c, CMD_WRONG, "boot with nr_cpus=256 on the kernel's command line",
+			  "there may be %lu CPUs, those included that could be plugged in: "
+			  "a trace has room for %d", cpus, KUTRACE_CPUS);
+	else
+		cmd_judge(c, CMD_GOOD, NULL, "at most %lu; a trace has room for %d", cpus,
+			  KUTRACE_CPUS);
+}
+
+static bool has_word(const char *line, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at = line;
+
+	while ((at = strstr(at, word))) {
+		if ((at == line || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
+{
+	static const char file[] =
+		"/sys/devices/system/clocksource/clocksource0/available_clocksource";
+	char line[300];
+
+	if (!m->info_error)
+		cmd_judge(c, CMD_GOOD, NULL, "%llu.%03llu MHz, the same on all CPUs",
+			  (unsigned long long)m->info.clock_khz / 1000,
+			  (unsigned long long)m->info.clock_khz % 1000);
+	else if (!cmd_machine_line(m, file, line, sizeof(line)))
+		cmd_judge(c, CMD_LIMIT, NULL,
+			  "which clocks there are is not known: /sys is not mounted here");
+	/* one that the kernel has found unstable is not in the list any more */
+	else if (has_word(line, "tsc"))
+		cmd_judge(c, CMD_GOOD, NULL, "the kernel trusts the TSC");
+	else
+		cmd_judge(c, CMD_WRONG,
+			  "if you know better: boot with tsc=reliable on the kernel's command line",
+			  "the kernel has found that the TSC is not the same on all CPUs, or stops: "
+			  "only %s are left", line);
+}
+
+/* "none [integrity] confidentiality" */
+void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char line[120], *level;
+
+	if (!cmd_machine_line(m, "/sys/kernel/security/lockdown", line, sizeof(line)))
+		cmd_judge(c, CMD_GOOD, NULL, "this kernel has none, or does not show it here");
+	else if (!(level = strchr(line, '[')) || !strchr(level, ']'))
+		cmd_judge(c, CMD_LIMIT, NULL, "not understood: %s", line);
+	else if (!strncmp(level, "[confidentiality]", 17))
+		cmd_judge(c, CMD_WRONG,
+			  "boot without lockdown=confidentiality (integrity is no obstacle)",
+			  "confidentiality: nobody may trace this kernel, root neither");
+	else
+		cmd_judge(c, CMD_GOOD, NULL, "%.*s", (int)strcspn(level + 1, "]"), level + 1);
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Asks this machine what it is. Must never change anything, nor judge what it reads. Called by
+ * the checks and by the command, in unit tests with a folder in the place of /.
+ */
+#include "cli/doctor/machine.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* --- files ---------------------------------------------------------------------------- */
+
+char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, const char *fmt, ...)
+{
+	size_t length = strlen(m->root);
+	va_list args;
+	int n;
+
+	if (length >= size)
+		return NULL;
+	memcpy(str, m->root, length);
+	va_start(args, fmt);
+	n = vsnprintf(str + length, size - length, fmt, args);
+	va_end(args);
+	return n < 0 || (size_t)n >= size - length ? NULL : str;
+}
+
+static FILE *open_file(const struct cmd_machine *m, const char *file)
+{
+	char path[512];
+
+	return cmd_machine_path(m, path, sizeof(path), "%s", file) ? fopen(path, "re") : NULL;
+}
+
+bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size)
+{
+	FILE *f = open_file(m, file);
+	bool read;
+
+	if (!f)
+		return false;
+	read = fgets(line, (int)size, f);
+	fclose(f);
+	if (read)
+		line[strcspn(line, "\n")] = '\0';
+	return read;
+}
+
+bool cmd_machine_has(const struct cmd_machine *m, const char *file)
+{
+	char path[512];
+
+	return cmd_machine_path(m, path, sizeof(path), "%s", file) && !access(path, F_OK);
+}
+
+/* modules.dep has a line a module: its file, from the folder of all, and a colon. */
+bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size)
+{
+	char name[160], line[4096];
+	bool found = false;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/lib/modules/%s/modules.dep", m->release);
+	f = open_file(m, name);
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		char *colon = strchr(line, ':'), *base;
+
+		if (!colon)
+			continue;
+		*colon = '\0';
+		base = strrchr(line, '/');
+		base = base ? base + 1 : line;
+		if (strncmp(base, "kutrace.ko", 10) || (base[10] && base[10] != '.'))
+			continue;
+		found = line[0] == '/' ? cmd_machine_path(m, file, size, "%s", line)
+				       : cmd_machine_path(m, file, size, "/lib/modules/%s/%s",
+							  m->release, line);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+const char *cmd_machine_family(const struct cmd_machine *m)
+{
+	static const struct {
+		const char *word, *family;
+	} known[] = {
+		{"debian", "debian"}, {"ubuntu", "debian"}, {"fedora", "fedora"},
+		{"rhel", "fedora"}, {"centos", "fedora"}, {"arch", "arch"}, {"suse", "suse"},
+		{"opensuse", "suse"},
+	};
+	FILE *f = open_file(m, "/etc/os-release");
+	const char *family = "";
+	char line[300];
+
+	while (f && !*family && fgets(line, sizeof(line), f)) {
+		char *value, *word, *rest = NULL;
+		size_t i;
+
+		if (strncmp(line, "ID=", 3) && strncmp(line, "ID_LIKE=", 8))
+			continue;
+		value = strchr(line, '=') + 1;
+		for (word = strtok_r(value, "\"' \n", &rest); word && !*family;
+		     word = strtok_r(NULL, "\"' \n", &rest))
+			for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+				if (!strcmp(word, known[i].word))
+					family = known[i].family;
+	}
+	if (f)
+		fclose(f);
+	return family;
+}
+
+/* --- the kernel and the module --------------------------------------------------------- */
+
+/* Counters of this process in user mode, as any user may have where there are any. */
+static int try_counters(void)
+{
+	static const uint64_t kinds[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES};
+	int fd[2] = {-1, -1}, error = 0;
+	size_t i;
+
+	for (i = 0; i < 2 && !error; i++) {
+		struct perf_event_attr attr = {
+			.type = PERF_TYPE_HARDWARE, .size = sizeof(attr), .config = kinds[i],
+			.exclude_kernel = 1, .exclude_hv = 1,
+		};
+
+		fd[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		if (fd[i] < 0)
+			error = -errno;
+	}
+	for (i = 0; i < 2; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	return error;
+}
+
+/* "<3>[   12.345678] kutrace: text": the last one of errors (3) and worse. */
+static void find_refusal(char *log, char *text, size_t size)
+{
+	char *line, *rest = NULL, *said;
+
+	for (line = strtok_r(log, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (line[0] != '<' || line[1] < '0' || line[1] > '3' || line[2] != '>')
+			continue;
+		said = strchr(line, ']');
+		if (said && !strncmp(said, "] kutrace: ", 11))
+			snprintf(text, size, "%s", said + 11);
+	}
+}
+
+static void read_refusal(char *text, size_t size)
+{
+	enum { READ_ALL = 3, SIZE_BUFFER = 10 };
+	int bytes = klogctl(SIZE_BUFFER, NULL, 0);
+	char *log = bytes > 0 ? malloc((size_t)bytes + 1) : NULL;
+
+	if (!log)
+		return;
+	bytes = klogctl(READ_ALL, log, bytes);
+	if (bytes > 0) {
+		log[bytes] = '\0';
+		find_refusal(log, text, size);
+	}
+	free(log);
+}
+
+void cmd_machine_here(struct cmd_machine *m)
+{
+	struct utsname uts;
+
+	memset(m, 0, sizeof(*m));
+	m->root = "";
+	if (!uname(&uts)) {
+		snprintf(m->release, sizeof(m->release), "%s", uts.release);
+		snprintf(m->architecture, sizeof(m->architecture), "%s", uts.machine);
+	}
+	m->uid = geteuid();
+	m->info_error = kutrace_get_info(&m->info);
+	if (!m->info_error)
+		m->module_version = kutrace_version_module();
+	else if (m->info_error == -ENODEV)
+		read_refusal(m->refusal, sizeof(m->refusal));
+	m->counters_error = try_counters();
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Whether the module is there, could be built, and may be loaded. Must never say that a
+ * signature is good: only the kernel knows which keys it trusts. Called by the doctor command.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/doctor/check.h"
+
+static bool loaded(const struct cmd_machine *m)
+{
+	return m->info_error != -ENODEV && m->info_error != -ENOSYS;
+}
+
+/* --- headers --------------------------------------------------------------------------- */
+
+/* Where a distribution has its kernels' headers; %s: the kernel's release. */
+static const char *headers_command(const struct cmd_machine *m)
+{
+	static const struct {
+		const char *family, *command;
+	} known[] = {
+		{"debian", "sudo apt-get install linux-headers-%s"},
+		{"fedora", "sudo dnf install kernel-devel-%s"},
+		{"arch", "sudo pacman -S linux-headers"},
+		{"suse", "sudo zypper install kernel-default-devel"},
+	};
+	const char *family = cmd_machine_family(m);
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].family, family))
+			return known[i].command;
+	return "install the headers of kernel %s, as the distribution calls them";
+}
+
+void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char build[160], makefile[180], file[400], mend[200];
+	bool there = loaded(m) || cmd_machine_module(m, file, sizeof(file));
+
+	snprintf(build, sizeof(build), "/lib/modules/%s/build", m->release);
+	snprintf(makefile, sizeof(makefile), "%s/Makefile", build);
+	if (cmd_machine_has(m, makefile)) {
+		cmd_judge(c, CMD_GOOD, NULL, "%s: the module can be built for this kernel", build);
+		return;
+	}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	/* one of the literals above */
+	snprintf(mend, sizeof(mend), headers_command(m), m->release);
+#pragma GCC diagnostic pop
+	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, mend,
+		  "%s is not there: the module cannot be built %s", build,
+		  there ? "anew for this kernel" : "for this kernel");
+}
+
+/* --- signature ------------------------------------------------------------------------- */
+
+/* 1: one is appended, 0: none, -1: not known, as it is compressed or cannot be read. */
+static int is_signed(const char *file)
+{
+	static const char magic[] = "~Module signature appended~\n";
+	char end[sizeof(magic) - 1], elf[4];
+	int ret = -1;
+	FILE *f = fopen(file, "re");
+
+	if (!f)
+		return -1;
+	if (fread(elf, 1, sizeof(elf), f) == sizeof(elf) && !memcmp(elf, "\177ELF", 4) &&
+	    !fseek(f, -(long)sizeof(end), SEEK_END) &&
+	    fread(end, 1, sizeof(end), f) == sizeof(end))
+		ret = !memcmp(end, magic, sizeof(end));
+	fclose(f);
+	return ret;
+}
+
+/* Does this kernel take signed modules only? */
+static bool enforced(const struct cmd_machine *m)
+{
+	char line[120];
+
+	if (cmd_machine_line(m, "/sys/module/module/parameters/sig_enforce", line, sizeof(line)) &&
+	    line[0] == 'Y')
+		return true;
+	return cmd_machine_line(m, "/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	       strchr(line, '[') && !strstr(line, "[none]");
+}
+
+static void check_installed_signature(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char file[400], mend[sizeof(c->mend)];
+
+	if (!cmd_machine_module(m, file, sizeof(file))) {
+		cmd_judge(c, CMD_LIMIT, NULL,
+			  "this kernel takes signed modules only, and kutrace.ko is not installed: "
+			  "it will want a signature by a key that is enrolled (mokutil --import)");
+		return;
+	}
+	snprintf(mend, sizeof(mend),
+		 "sudo /lib/modules/%s/build/scripts/sign-file sha256 KEY.priv KEY.der %.120s",
+		 m->release, file);
+	switch (is_signed(file)) {
+	case 1:
+		cmd_judge(c, CMD_GOOD, NULL,
+			  "this kernel takes signed modules only; %s is signed, and loading it "
+			  "tells whether by a key that this kernel trusts", file);
+		break;
+	case 0:
+		cmd_judge(c, CMD_WRONG, mend,
+			  "this kernel takes signed modules only, and %s is not: sign it with a key "
+			  "that is enrolled (mokutil --import KEY.der)", file);
+		break;
+	default:
+		cmd_judge(c, CMD_LIMIT, NULL,
+			  "this kernel takes signed modules only; whether %s is signed cannot be "
+			  "seen, as it is compressed or may not be read", file);
+	}
+}
+
+void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c)
+{
+	if (!enforced(m))
+		cmd_judge(c, CMD_GOOD, NULL, "not wanted: this kernel takes unsigned modules");
+	else if (loaded(m))
+		cmd_judge(c, CMD_GOOD, NULL,
+			  "this kernel takes signed modules only, and has taken this one");
+	else
+		check_installed_signature(m, c);
+}
+
+/* --- the module ------------------------------------------------------------------------ */
+
+/* Not loaded: from where it could be. */
+static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char file[400], source[100], why[340] = "";
+
+	if (m->refusal[0])
+		snprintf(why, sizeof(why), ". The kernel's log says: %s", m->refusal);
+	snprintf(source, sizeof(source), "/usr/src/kutrace-%s/dkms.conf", KUTRACE_VERSION);
+	if (cmd_machine_has(m, "/sys/module/kutrace"))
+		cmd_judge(c, CMD_WRONG,
+			  "in a container: start it with the device " KUTRACE_DEVICE
+			  "; else: sudo udevadm trigger --subsystem-match=misc",
+			  "loaded, but its device is not here");
+	else if (cmd_machine_module(m, file, sizeof(file)))
+		cmd_judge(c, CMD_WRONG, "sudo modprobe kutrace", "not loaded; %s is it%s", file, why);
+	else if (cmd_machine_has(m, source))
+		cmd_judge(c, CMD_WRONG, "sudo dkms autoinstall && sudo modprobe kutrace",
+			  "not built for this kernel; DKMS has its source%s", why);
+	else
+		cmd_judge(c, CMD_WRONG, "make module && sudo make load    # in the source's folder",
+			  "not loaded, and not installed for this kernel%s", why);
+}
+
+void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char text[300];
+
+	switch (m->info_error) {
+	case 0:
+		cmd_judge(c, CMD_GOOD, NULL, "loaded, version %llu, with %s",
+			  (unsigned long long)m->module_version,
+			  m->info.backend == KUTRACE_BACKEND_PATCHED ? "the hooks of a patched kernel"
+			  : "the tracepoints of a stock kernel");
+		break;
+	case -EPERM:
+		cmd_judge(c, CMD_GOOD, NULL, "loaded");
+		break;
+	case -ENODEV:
+		check_not_loaded(m, c);
+		break;
+	case -EPROTO:
+		cmd_judge(c, CMD_WRONG, "sudo rmmod kutrace && sudo modprobe kutrace",
+			  "loaded, but of another version than this program");
+		break;
+	default:
+		cmd_judge(c, CMD_WRONG, NULL, "%s",
+			  kutrace_explain(m->info_error, text, sizeof(text)));
+	}
+}

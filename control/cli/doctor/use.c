@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the user of this program may do, and which counters the machine has. Must never need
+ * more rights than that user has. Called by the doctor command.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/doctor/check.h"
+#include "cli/shared/page.h"
+
+/* --- permission ------------------------------------------------------------------------ */
+
+#define GROUP	"tracing"
+
+static FILE *open_users(const struct cmd_machine *m, const char *file)
+{
+	char path[512];
+
+	return cmd_machine_path(m, path, sizeof(path), "%s", file) ? fopen(path, "re") : NULL;
+}
+
+static void name_of(const struct cmd_machine *m, char *name, size_t size)
+{
+	FILE *f = open_users(m, "/etc/passwd");
+	struct passwd *pw;
+
+	*name = '\0';
+	while (f && (pw = fgetpwent(f)))
+		if (pw->pw_uid == m->uid) {
+			snprintf(name, size, "%s", pw->pw_name);
+			break;
+		}
+	if (f)
+		fclose(f);
+}
+
+/* Is there the group? *member: does it list that user? */
+static bool find_group(const struct cmd_machine *m, const char *user, bool *member)
+{
+	FILE *f = open_users(m, "/etc/group");
+	bool found = false;
+	struct group *gr;
+	char **name;
+
+	*member = false;
+	while (f && !found && (gr = fgetgrent(f))) {
+		found = !strcmp(gr->gr_name, GROUP);
+		for (name = gr->gr_mem; found && *name; name++)
+			*member |= *user && !strcmp(*name, user);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void check_refused(const struct cmd_machine *m, struct cmd_check *c)
+{
+	struct stat st = {0};
+	bool member, group;
+	char user[80], path[300];
+
+	name_of(m, user, sizeof(user));
+	group = find_group(m, user, &member);
+	if (cmd_machine_path(m, path, sizeof(path), "%s", KUTRACE_DEVICE) && !stat(path, &st) &&
+	    group && !st.st_gid)
+		cmd_judge(c, CMD_WRONG, "sudo udevadm trigger --subsystem-match=misc",
+			  "there is a group " GROUP ", but %s is not its: udev has not applied the "
+			  "rule 60-kutrace.rules, or does not have it", KUTRACE_DEVICE);
+	else if (!group)
+		cmd_judge(c, CMD_WRONG, "sudo kutrace_control",
+			  "only root may record and read here: there is no group " GROUP
+			  " (sudo systemd-sysusers makes it, where KUtrace is installed)");
+	else if (member)
+		cmd_judge(c, CMD_WRONG, "newgrp " GROUP "    # or log in anew",
+			  "%s is a member of group " GROUP ", but was not yet at the last login", user);
+	else
+		cmd_judge(c, CMD_WRONG, "sudo usermod -aG " GROUP " \"$USER\"    # and log in anew",
+			  "only root and group " GROUP " may record and read: a trace shows what "
+			  "everybody runs");
+}
+
+void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c)
+{
+	switch (m->info_error) {
+	case -EPERM:
+		check_refused(m, c);
+		break;
+	case 0:
+		cmd_judge(c, CMD_GOOD, NULL, "may record and read%s",
+			  m->uid ? "" : ", as root; programs that run records are the caller's");
+		break;
+	default:
+		cmd_judge(c, CMD_LIMIT, NULL, "known when the module is loaded");
+	}
+}
+
+/* --- counters -------------------------------------------------------------------------- */
+
+void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c)
+{
+	static const char none[] = "--ipc and --llc are refused, all else works";
+
+	switch (m->counters_error) {
+	case 0:
+		cmd_judge(c, CMD_GOOD, NULL, "of instructions and cycles: --ipc works");
+		break;
+	case -EACCES:
+	case -EPERM:
+		cmd_judge(c, CMD_LIMIT, "sudo kutrace_control doctor",
+			  "whether there are any may not be asked here (perf_event_paranoid)");
+		break;
+	case -EBUSY:
+		cmd_judge(c, CMD_LIMIT, "sudo sysctl kernel.nmi_watchdog=0",
+			  "all in use, by the watchdog or another profiler: %s", none);
+		break;
+	default:
+		cmd_judge(c, CMD_LIMIT, NULL,
+			  "none, as in most virtual machines: %s", none);
+	}
+}
+
+/* --- the page -------------------------------------------------------------------------- */
+
+void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char tool[4200], browser[4200];
+
+	(void)m;
+	if (!cmd_find_rawtohtml(tool, sizeof(tool)))
+		cmd_judge(c, CMD_LIMIT, "export PATH=\"FOLDER-OF-THE-FILTERS:$PATH\"",
+			  "rawtohtml is neither beside this program nor in the PATH: traces can be "
+			  "recorded, and their pages made on another machine");
+	else if (!cmd_find_browser(browser, sizeof(browser)))
+		cmd_judge(c, CMD_GOOD, NULL,
+			  "made by %.300s; no browser or display here: open pages elsewhere", tool);
+	else
+		cmd_judge(c, CMD_GOOD, NULL, "made by %.200s, opened by %.200s", tool, browser);
+}

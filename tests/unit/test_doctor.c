@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control doctor: what each check says of machines that are folders, and that the command
+ * is the same in words and as JSON. What it says of real ones is looked at in guests.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/doctor/check.h"
+#include "kutrace_abi.h"
+
+static char root[] = "/tmp/test_doctor.XXXXXX";
+static struct cmd_machine machine;
+static struct cmd_check check;
+
+/* A file of the machine, with its folders. */
+static void put_bytes(const char *name, const void *bytes, size_t size)
+{
+	char path[600], *at;
+	FILE *f;
+
+	assert_non_null(cmd_machine_path(&machine, path, sizeof(path), "%s", name));
+	for (at = path + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		assert_true(!mkdir(path, 0755) || errno == EEXIST);
+		*at = '/';
+	}
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void put(const char *name, const char *text)
+{
+	put_bytes(name, text, strlen(text));
+}
+
+/* An empty machine with Linux 6.1 on which nothing is loaded. */
+static int fresh(void **state)
+{
+	char command[100];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s && mkdir -m 755 %s", root, root);
+	assert_int_equal(system(command), 0);
+	memset(&machine, 0, sizeof(machine));
+	memset(&check, 0, sizeof(check));
+	machine.root = root;
+	strcpy(machine.release, "6.1.0-test");
+	strcpy(machine.architecture, "x86_64");
+	machine.uid = 1000;
+	machine.info_error = -ENODEV;
+	machine.counters_error = -ENOENT;
+	return 0;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	char command[100];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+/* The verdict, and what stands in both texts; mend "": there is nothing to do. */
+static void expect(void (*what)(const struct cmd_machine *, struct cmd_check *),
+		   enum cmd_verdict verdict, const char *found, const char *mend)
+{
+	memset(&check, 0, sizeof(check));
+	what(&machine, &check);
+	if (!strstr(check.found, found) || (*mend ? !strstr(check.mend, mend) : check.mend[0]))
+		print_error("found: %s\nmend: %s\n", check.found, check.mend);
+	assert_int_equal(check.verdict, verdict);
+	assert_non_null(strstr(check.found, found));
+	assert_true(*mend ? strstr(check.mend, mend) != NULL : !check.mend[0]);
+}
+
+static void test_kernel(void **state)
+{
+	static const char *const good[] = {"6.1.0-test", "6.12.1+deb13-amd64", "7.2-rc1", "10.0"};
+	static const char *const old[] = {"6.0.19", "5.19.0", "4.18", "rubbish", ""};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		strcpy(machine.release, good[i]);
+		expect(cmd_check_kernel, CMD_GOOD, good[i], "");
+	}
+	for (i = 0; i < sizeof(old) / sizeof(old[0]); i++) {
+		strcpy(machine.release, old[i]);
+		expect(cmd_check_kernel, CMD_WRONG, old[i], "boot Linux 6.1 or later");
+	}
+	strcpy(machine.release, "6.1.0");
+	strcpy(machine.architecture, "aarch64");
+	expect(cmd_check_kernel, CMD_WRONG, "aarch64", "x86-64");
+}
+
+static void test_cpus(void **state)
+{
+	static const char file[] = "/sys/devices/system/cpu/possible";
+
+	(void)state;
+	expect(cmd_check_cpus, CMD_LIMIT, "not known", "");
+	put(file, "0\n");
+	expect(cmd_check_cpus, CMD_GOOD, "at most 1;", "");
+	put(file, "0-255\n");
+	expect(cmd_check_cpus, CMD_GOOD, "at most 256;", "");
+	put(file, "0-256\n");
+	expect(cmd_check_cpus, CMD_WRONG, "257 CPUs", "nr_cpus=256");
+	put(file, "0,2-7,300\n");
+	expect(cmd_check_cpus, CMD_WRONG, "301 CPUs", "nr_cpus=256");
+}
+
+static void test_clock(void **state)
+{
+	static const char file[] =
+		"/sys/devices/system/clocksource/clocksource0/available_clocksource";
+
+	(void)state;
+	expect(cmd_check_clock, CMD_LIMIT, "not known", "");
+	put(file, "tsc hpet acpi_pm \n");
+	expect(cmd_check_clock, CMD_GOOD, "trusts the TSC", "");
+	put(file, "kvm-clock tsc\n");
+	expect(cmd_check_clock, CMD_GOOD, "trusts the TSC", "");
+	put(file, "hyperv_clocksource_tsc_page hpet tsc-early acpi_pm \n");
+	expect(cmd_check_clock, CMD_WRONG, "only hyperv_clocksource_tsc_page hpet", "tsc=reliable");
+	/* what the module says is better than what the kernel lists */
+	machine.info_error = 0;
+	machine.info.clock_khz = 2400007;
+	expect(cmd_check_clock, CMD_GOOD, "2400.007 MHz", "");
+}
+
+static void test_lockdown(void **state)
+{
+	static const char file[] = "/sys/kernel/security/lockdown";
+
+	(void)state;
+	expect(cmd_check_lockdown, CMD_GOOD, "none", "");
+	put(file, "[none] integrity confidentiality\n");
+	expect(cmd_check_lockdown, CMD_GOOD, "none", "");
+	put(file, "none [integrity] confidentiality\n");
+	expect(cmd_check_lockdown, CMD_GOOD, "integrity", "");
+	put(file, "none integrity [confidentiality]\n");
+	expect(cmd_check_lockdown, CMD_WRONG, "nobody may trace", "lockdown=confidentiality");
+	put(file, "else\n");
+	expect(cmd_check_lockdown, CMD_LIMIT, "not understood: else", "");
+}
+
+static void test_headers(void **state)
+{
+	static const struct {
+		const char *os, *mend;
+	} known[] = {
+		{"PRETTY_NAME=\"x\"\nID=debian\n", "apt-get install linux-headers-6.1.0-test"},
+		{"ID=ubuntu\nID_LIKE=debian\n", "apt-get install linux-headers-6.1.0-test"},
+		{"ID=mint\nID_LIKE=\"ubuntu debian\"\n", "apt-get install linux-headers-"},
+		{"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "dnf install kernel-devel-6.1.0-test"},
+		{"ID=arch\n", "pacman -S linux-headers"},
+		{"ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "zypper install"},
+		{"ID=void\n", "install the headers of kernel 6.1.0-test"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		put("/etc/os-release", known[i].os);
+		expect(cmd_check_headers, CMD_WRONG, "cannot be built for this kernel", known[i].mend);
+	}
+	/* a module that is there already does without them */
+	put("/lib/modules/6.1.0-test/modules.dep", "updates/dkms/kutrace.ko.xz:\n");
+	expect(cmd_check_headers, CMD_LIMIT, "cannot be built anew", "install the headers");
+	put("/lib/modules/6.1.0-test/build/Makefile", "");
+	expect(cmd_check_headers, CMD_GOOD, "/lib/modules/6.1.0-test/build", "");
+}
+
+static void test_signature(void **state)
+{
+	static const char ko[] = "/lib/modules/6.1.0-test/extra/kutrace.ko";
+	static const char signed_ko[] = "\177ELF rest~Module signature appended~\n";
+
+	(void)state;
+	expect(cmd_check_signature, CMD_GOOD, "takes unsigned modules", "");
+	put("/sys/module/module/parameters/sig_enforce", "N\n");
+	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	expect(cmd_check_signature, CMD_GOOD, "takes unsigned modules", "");
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	expect(cmd_check_signature, CMD_LIMIT, "will want a signature", "");
+	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	expect(cmd_check_signature, CMD_LIMIT, "will want a signature", "");
+	put("/lib/modules/6.1.0-test/modules.dep",
+	    "kernel/x.ko:\nextra/notkutrace.ko:\nextra/kutrace.koala:\nextra/kutrace.ko: kernel/x.ko\n");
+	expect(cmd_check_signature, CMD_LIMIT, "cannot be seen", "");
+	put(ko, "\177ELF and more that is long enough to hold the text of a signature");
+	expect(cmd_check_signature, CMD_WRONG, "kutrace.ko is not: sign it", "sign-file sha256");
+	put_bytes(ko, signed_ko, sizeof(signed_ko) - 1);
+	expect(cmd_check_signature, CMD_GOOD, "is signed, and loading it", "");
+	put(ko, "\375" "7zXZ compressed, so its end says nothing~Module signature appended~\n");
+	expect(cmd_check_signature, CMD_LIMIT, "cannot be seen", "");
+	machine.info_error = -EPERM;
+	expect(cmd_check_signature, CMD_GOOD, "has taken this one", "");
+}
+
+static void test_module(void **state)
+{
+	(void)state;
+	expect(cmd_check_module, CMD_WRONG, "not installed for this kernel", "make module");
+	assert_null(strstr(check.found, "log says"));
+	strcpy(machine.refusal, "this kernel has no tracepoint sched_switch");
+	expect(cmd_check_module, CMD_WRONG, "log says: this kernel has no tracepoint", "make module");
+	put("/usr/src/kutrace-" KUTRACE_VERSION "/dkms.conf", "");
+	expect(cmd_check_module, CMD_WRONG, "DKMS has its source", "dkms autoinstall");
+	put("/lib/modules/6.1.0-test/modules.dep", "extra/kutrace.ko.zst:\n");
+	expect(cmd_check_module, CMD_WRONG, "not loaded; ", "sudo modprobe kutrace");
+	put("/sys/module/kutrace/initstate", "live\n");
+	expect(cmd_check_module, CMD_WRONG, "its device is not here", KUTRACE_DEVICE);
+	machine.info_error = -EPERM;
+	expect(cmd_check_module, CMD_GOOD, "loaded", "");
+	machine.info_error = -EPROTO;
+	expect(cmd_check_module, CMD_WRONG, "another version", "rmmod kutrace");
+	machine.info_error = -ENOSYS;
+	expect(cmd_check_module, CMD_WRONG, "found nothing to attach to", "");
+	machine.info_error = 0;
+	machine.module_version = 5;
+	machine.info.backend = KUTRACE_BACKEND_PATCHED;
+	expect(cmd_check_module, CMD_GOOD, "loaded, version 5, with the hooks of a patched", "");
+	machine.info.backend = KUTRACE_BACKEND_TRACEPOINTS;
+	expect(cmd_check_module, CMD_GOOD, "with the tracepoints of a stock", "");
+}
+
+static void test_permission(void **state)
+{
+	char path[600];
+
+	(void)state;
+	expect(cmd_check_permission, CMD_LIMIT, "when the module is loaded", "");
+	machine.info_error = -EPERM;
+	expect(cmd_check_permission, CMD_WRONG, "there is no group", "sudo kutrace_control");
+	put("/etc/passwd", "root:x:0:0::/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\n");
+	put("/etc/group", "root:x:0:\ntracing:x:990:bob\nann:x:1000:\n");
+	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod -aG tracing");
+	put("/etc/group", "root:x:0:\ntracing:x:990:bob,ann\n");
+	expect(cmd_check_permission, CMD_WRONG, "ann is a member", "newgrp tracing");
+	/* a member of nothing whose name the file does not have is not a member by an empty name */
+	put("/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
+	put("/etc/group", "tracing:x:990:\n");
+	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
+	if (!geteuid()) {
+		put(KUTRACE_DEVICE, "");
+		expect(cmd_check_permission, CMD_WRONG, "is not its", "udevadm trigger");
+		assert_non_null(cmd_machine_path(&machine, path, sizeof(path), KUTRACE_DEVICE));
+		assert_int_equal(chown(path, 0, 990), 0);
+		expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
+	}
+	machine.info_error = 0;
+	expect(cmd_check_permission, CMD_GOOD, "may record and read", "");
+	assert_null(strstr(check.found, "root"));
+	machine.uid = 0;
+	expect(cmd_check_permission, CMD_GOOD, "as root", "");
+}
+
+static void test_counters(void **state)
+{
+	(void)state;
+	expect(cmd_check_counters, CMD_LIMIT, "none, as in most virtual machines", "");
+	machine.counters_error = -EACCES;
+	expect(cmd_check_counters, CMD_LIMIT, "may not be asked", "sudo kutrace_control doctor");
+	machine.counters_error = -EBUSY;
+	expect(cmd_check_counters, CMD_LIMIT, "all in use", "nmi_watchdog=0");
+	machine.counters_error = 0;
+	expect(cmd_check_counters, CMD_GOOD, "--ipc works", "");
+}
+
+static void test_page(void **state)
+{
+	char folder[300], file[320], *before = strdup(getenv("PATH"));
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s/bin", root);
+	snprintf(file, sizeof(file), "%s/rawtohtml", folder);
+	unsetenv("BROWSER");
+	unsetenv("DISPLAY");
+	unsetenv("WAYLAND_DISPLAY");
+	setenv("PATH", folder, 1);
+	expect(cmd_check_page, CMD_LIMIT, "neither beside this program nor in the PATH", "export PATH");
+	put("/bin/rawtohtml", "");
+	expect(cmd_check_page, CMD_LIMIT, "neither", "export PATH");	/* not executable */
+	assert_int_equal(chmod(file, 0755), 0);
+	expect(cmd_check_page, CMD_GOOD, "no browser or display here", "");
+	put("/bin/xdg-open", "");
+	snprintf(file, sizeof(file), "%s/xdg-open", folder);
+	assert_int_equal(chmod(file, 0755), 0);
+	expect(cmd_check_page, CMD_GOOD, "no browser or display here", "");
+	setenv("WAYLAND_DISPLAY", "wayland-0", 1);
+	expect(cmd_check_page, CMD_GOOD, "/bin/xdg-open", "");
+	setenv("BROWSER", "/my/browser", 1);
+	expect(cmd_check_page, CMD_GOOD, "opened by /my/browser", "");
+	setenv("PATH", before, 1);
+	free(before);
+}
+
+/* Names too long for what they are put into are cut or not found, and nothing is overrun. */
+static void test_long(void **state)
+{
+	char line[4300];
+
+	(void)state;
+	memset(line, 'x', sizeof(line));
+	memcpy(line + 4000, "/kutrace.ko:\n", 14);
+	put("/lib/modules/6.1.0-test/modules.dep", line);
+	expect(cmd_check_module, CMD_WRONG, "not installed", "make module");
+	memset(machine.refusal, 'y', sizeof(machine.refusal) - 1);
+	machine.refusal[sizeof(machine.refusal) - 1] = '\0';
+	expect(cmd_check_module, CMD_WRONG, "yyyy", "make module");
+	memset(machine.release, 'z', sizeof(machine.release) - 1);
+	machine.release[sizeof(machine.release) - 1] = '\0';
+	expect(cmd_check_headers, CMD_WRONG, "zzzz", "headers of kernel zzz");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_kernel, fresh),
+		cmocka_unit_test_setup(test_cpus, fresh),
+		cmocka_unit_test_setup(test_clock, fresh),
+		cmocka_unit_test_setup(test_lockdown, fresh),
+		cmocka_unit_test_setup(test_headers, fresh),
+		cmocka_unit_test_setup(test_signature, fresh),
+		cmocka_unit_test_setup(test_module, fresh),
+		cmocka_unit_test_setup(test_permission, fresh),
+		cmocka_unit_test_setup(test_counters, fresh),
+		cmocka_unit_test_setup(test_page, fresh),
+		cmocka_unit_test_setup(test_long, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control run: the next command that it names, and --open, with programs in the place of
+ * rawtohtml and of the browser. That the real ones make and show a page is tests/viewer's.
+ */
+#include "lib_tool.h"
+
+static char *path_before;
+
+static void script(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", text);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(name, 0755), 0);
+}
+
+static int fresh_page(void **state)
+{
+	char path[4200];
+
+	if (!path_before)
+		path_before = strdup(getenv("PATH"));
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	unsetenv("BROWSER");
+	unsetenv("DISPLAY");
+	unsetenv("WAYLAND_DISPLAY");
+	snprintf(path, sizeof(path), "%s:%s", dir, path_before);
+	setenv("PATH", path, 1);
+	return fresh(state);
+}
+
+/* run A B [C] -- /bin/true */
+static int run_true(const char *a, const char *b, const char *c)
+{
+	char *argv[] = {"run", (char *)(uintptr_t)a, (char *)(uintptr_t)b, (char *)(uintptr_t)c,
+			"--", "/bin/true", NULL};
+
+	assert_int_equal(chmod(dir, 0755), 0);
+	if (!c)
+		memmove(argv + 3, argv + 4, 3 * sizeof(*argv));
+	return call(cmd_run, c ? 6 : 5, argv, "");
+}
+
+/* What stands in err behind the line that says what was written. */
+static const char *behind(void)
+{
+	const char *line = strchr(err, '\n');
+
+	assert_non_null(line);
+	return line + 1;
+}
+
+/* Waits until the browser, which is nobody's child, has said something. */
+static void said_by_browser(char *text, size_t size)
+{
+	int tries;
+
+	for (tries = 0; access("said", F_OK) && tries < 10000; tries++)
+		usleep(1000);
+	slurp("said", text, size);
+}
+
+static void the_next_command_is_named(void **state)
+{
+	static const struct {
+		const char *file, *line;
+	} known[] = {
+		{"r.trace", "next: rawtohtml r.trace -o r.html\n"},
+		{"r", "next: rawtohtml r -o r.html\n"},
+		{".trace", "next: rawtohtml .trace -o .trace.html\n"},
+		{"a b.trace", "next: rawtohtml 'a b.trace' -o 'a b.html'\n"},
+		{"$x'y.trace", "next: rawtohtml '$x'\\''y.trace' -o '$x'\\''y.html'\n"},
+		{"-o.trace", "next: rawtohtml ./'-o.trace' -o ./'-o.html'\n"},
+		{"tab\there", "next: rawtohtml 'tab?here' -o 'tab?here.html'\n"},
+		{"\303\244.trace", "next: rawtohtml '\303\244.trace' -o '\303\244.html'\n"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		assert_int_equal(run_true("-o", known[i].file, NULL), 0);
+		assert_string_equal(behind(), known[i].line);
+	}
+}
+
+static void what_is_no_file_has_no_next(void **state)
+{
+	char *argv[] = {"run", "-o", "r.trace", "--", "no-such-program", NULL};
+
+	(void)state;
+	assert_int_equal(run_true("-o", "/dev/null", NULL), 0);
+	assert_string_equal(behind(), "");
+	/* a file of that name from before is not this recording's */
+	assert_int_equal(run_true("-o", "r.trace", NULL), 0);
+	assert_int_equal(call(cmd_run, 5, argv, ""), 127);
+	assert_null(strstr(err, "next:"));
+}
+
+static void a_name_that_is_made_up_is_said(void **state)
+{
+	char *argv[] = {"run", "--", "/bin/true", NULL};
+
+	(void)state;
+	assert_int_equal(call(cmd_run, 3, argv, ""), 0);
+	starts_with(err, "kutrace_2");
+	starts_with(behind(), "next: rawtohtml kutrace_2");
+}
+
+static void open_makes_the_page_and_shows_it(void **state)
+{
+	char text[2000], want[300];
+
+	(void)state;
+	script("rawtohtml", "printf '%s|' \"$@\" >called; echo page >\"$4\"");
+	script("browser", "printf '%s|' \"$@\" >.said; cat \"$1\" >>.said; mv .said said");
+	setenv("BROWSER", "browser", 1);
+	assert_int_equal(run_true("--open", "-o", "r.trace"), 0);
+	slurp("called", text, sizeof(text));
+	assert_string_equal(text, "--title|true|-o|r.html|--|r.trace|");
+	assert_string_equal(behind(), "r.html: opened by browser\n");
+	said_by_browser(text, sizeof(text));
+	snprintf(want, sizeof(want), "%s/r.html|page\n", dir);
+	assert_string_equal(text, want);
+}
+
+static void without_a_display_the_page_is_named(void **state)
+{
+	(void)state;
+	script("rawtohtml", "echo page >\"$4\"");
+	script("xdg-open", "echo opened >said");
+	assert_int_equal(run_true("--open", "-o", "r.trace"), 0);
+	starts_with(behind(), "r.html: open it in a browser");
+	assert_int_equal(access("said", F_OK), -1);
+}
+
+static void what_fails_is_said_and_the_trace_stays(void **state)
+{
+	(void)state;
+	script("rawtohtml", "exit 3");
+	assert_int_equal(run_true("--open", "-o", "r.trace"), 125);
+	starts_with(behind(), "kutrace_control: run: --open: rawtohtml has failed (3): the trace is ");
+	assert_int_equal(access("r.trace", F_OK), 0);
+	script("rawtohtml", "echo page >\"$4\"");
+	setenv("BROWSER", "/no/such/browser", 1);
+	assert_int_equal(run_true("--open", "-o", "r.trace"), 125);
+	assert_non_null(strstr(err, "/no/such/browser: No such file or directory: the page is r.html"));
+	assert_int_equal(run_true("--open", "-o", "/dev/null"), 125);
+	assert_non_null(strstr(err, "/dev/null is no file that a page could stand beside"));
+}
+
+/* Under sudo neither is root. */
+static void both_run_as_the_program_does(void **state)
+{
+	char text[200];
+
+	(void)state;
+	if (geteuid())
+		skip();
+	setenv("SUDO_UID", "65534", 1);
+	setenv("SUDO_GID", "65534", 1);
+	assert_int_equal(mkdir("sub", 0777), 0);
+	assert_int_equal(chmod("sub", 0777), 0);
+	script("rawtohtml", "id -u >sub/maker; echo page >\"$4\"");
+	script("browser", "id -u >sub/.said; mv sub/.said sub/said");
+	setenv("BROWSER", "browser", 1);
+	assert_int_equal(run_true("--open", "-o", "sub/r.trace"), 0);
+	slurp("sub/maker", text, sizeof(text));
+	assert_string_equal(text, "65534\n");
+	assert_int_equal(chdir("sub"), 0);
+	said_by_browser(text, sizeof(text));
+	assert_int_equal(chdir(dir), 0);
+	assert_string_equal(text, "65534\n");
+	assert_int_equal(system("rm -r sub"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(the_next_command_is_named, fresh_page),
+		cmocka_unit_test_setup(what_is_no_file_has_no_next, fresh_page),
+		cmocka_unit_test_setup(a_name_that_is_made_up_is_said, fresh_page),
+		cmocka_unit_test_setup(open_makes_the_page_and_shows_it, fresh_page),
+		cmocka_unit_test_setup(without_a_display_the_page_is_named, fresh_page),
+		cmocka_unit_test_setup(what_fails_is_said_and_the_trace_stays, fresh_page),
+		cmocka_unit_test_setup(both_run_as_the_program_does, fresh_page),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
