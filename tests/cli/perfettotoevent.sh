@@ -232,15 +232,9 @@ is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
 
 # --- a large one -----------------------------------------------------------------------------
 
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
-"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+large_trace
 "$BIN/rawtoperfetto" -o "$TAP_TMP/large.pf" "$TAP_TMP/large.trace" 2>/dev/null
-TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" "$TAP_TMP/large.pf" 2>/dev/null >"$TAP_TMP/large.events"
-read -r seconds kib _ <"$TAP_TMP/times"
-diag "32 MiB of raw trace: $seconds s"
-between "memory at 32 MiB of raw trace, KiB" "$kib" 1 65536
-"$TOOL" <"$TAP_TMP/large.pf" 2>/dev/null | cmp - "$TAP_TMP/large.events"
-is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
+reads_large "$TAP_TMP/large.pf"
 
 for bad in "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments

@@ -57,8 +57,7 @@ ok "it is as it was" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
 mkdir "$TAP_TMP/o"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtoparquet: .*zeros.trace'
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
-"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+large_trace
 calls_in()	# FOLDER
 {
 	[ -n "$(find "$1" -name 'call.parquet' -size +100k)" ]
@@ -67,9 +66,7 @@ first_calls() { calls_in "$TAP_TMP/o"; }
 signal_when INT first_calls "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "nothing is left of these" "$(ls -A "$TAP_TMP/o")" ""
-TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o "$TAP_TMP/large" "$TAP_TMP/large.trace" 2>/dev/null
-read -r _ kib _ <"$TAP_TMP/times"
-between "memory at 32 MiB of trace, KiB" "$kib" 1 262144
+memory_within "memory at 32 MiB of trace" 262144 "$TOOL" -o "$TAP_TMP/large" "$TAP_TMP/large.trace"
 between "bytes of files of a 32 MiB trace" "$(cat "$TAP_TMP/large"/* | wc -c)" 1000000 $((32 << 20))
 if [ -n "$duckdb" ]; then
 	"$BIN/rawtosqlite" -o "$TAP_TMP/large.db" "$TAP_TMP/large.trace" 2>/dev/null

@@ -143,8 +143,7 @@ mkdir "$TAP_TMP/o"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtoperfetto: .*zeros.trace'
 is "no trace: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
-"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+large_trace
 some_written()
 {
 	[ -n "$(find "$TAP_TMP/o" -name '*.part' -size +100k)" ]
@@ -152,9 +151,7 @@ some_written()
 signal_when INT some_written "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "interrupted: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
-TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o /dev/null "$TAP_TMP/large.trace" 2>/dev/null
-read -r _ kib _ <"$TAP_TMP/times"
-between "memory at 32 MiB of trace, KiB" "$kib" 1 65536
+memory_within "memory at 32 MiB of trace" 65536 "$TOOL" -o /dev/null "$TAP_TMP/large.trace"
 run "$GOOD" "$TOOL" --title 'a "title"'
 like "--title" "$(tr -d '\000' <"$OUT")" 'a \\"title\\"'
 for bad in '--title' "$GOOD $GOOD" '--frobnicate'; do

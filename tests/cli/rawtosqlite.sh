@@ -36,8 +36,7 @@ is "the same trace gives the same bytes, wherever" "${PIPESTATUS[1]}" 0
 mkdir "$TAP_TMP/o" "$TAP_TMP/t"
 run /dev/null env TMPDIR="$TAP_TMP/t" "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtosqlite: .*zeros.trace'
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" "$BUILD/bench/timed" >&2 || exit 1
-"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 32 "$TAP_TMP/large.trace"
+large_trace
 # it is well on its way: rows wait in temporary files, as the database does
 some_written()	# PID
 {
@@ -48,9 +47,7 @@ expect "interrupted" 3 interrupted
 is "nothing is left of these" "$(ls -A "$TAP_TMP/o" "$TAP_TMP/t")" "$TAP_TMP/o:
 
 $TAP_TMP/t:"
-TIMES=$TAP_TMP/times "$BUILD/bench/timed" "$TOOL" -o /dev/null "$TAP_TMP/large.trace" 2>/dev/null
-read -r _ kib _ <"$TAP_TMP/times"
-between "memory at 32 MiB of trace, KiB" "$kib" 1 131072
+memory_within "memory at 32 MiB of trace" 131072 "$TOOL" -o /dev/null "$TAP_TMP/large.trace"
 for wrong in "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments
 	run "$GOOD" "$TOOL" $wrong
