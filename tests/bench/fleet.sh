@@ -13,16 +13,8 @@ build=${BUILD:-build}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
-first=1
 status=0
-
-# emit NAME VALUE UNIT
-emit()
-{
-	[ -n "$first" ] || printf ',\n' >>"$dir/json"
-	first=
-	printf '  {"name": "%s", "value": %s, "unit": "%s"}' "$1" "$2" "$3" >>"$dir/json"
-}
+. tests/bench/figures.inc
 of() { awk "BEGIN { printf \"%.${2:-1}f\", $1 }"; }
 
 NODE_MODULES=$(templates/modules.sh tests/sql)
@@ -67,5 +59,5 @@ for n in ${FLEET_SIZES:-10 100 1000}; do
 	fi
 	rm -r "$dir/all"
 done
-printf '[\n%s\n]\n' "$(cat "$dir/json")" >"$out"
+figures_to "$out"
 exit $status

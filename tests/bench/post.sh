@@ -19,16 +19,8 @@ runs=${POST_RUNS:-3}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
-first=1
 status=0
-
-# emit NAME VALUE UNIT
-emit()
-{
-	[ -n "$first" ] || printf ',\n' >>"$dir/json"
-	first=
-	printf '  {"name": "%s", "value": %s, "unit": "%s"}' "$1" "$2" "$3" >>"$dir/json"
-}
+. tests/bench/figures.inc
 
 # timed IN CMD...: seconds and peak KiB of the best of $runs to $seconds, $kib
 timed()
@@ -141,5 +133,5 @@ if [ -n "${POST_BIG:-}" ]; then
 	done <"$dir/figures"
 fi
 
-{ echo "["; cat "$dir/json"; echo; echo "]"; } >"$out"
+figures_to "$out"
 exit $status
