@@ -39,7 +39,7 @@ include templates/rules.mk
 include tests/rules.mk
 include docs/rules.mk
 
-.PHONY: all tools help clean install demo check check-fast bench
+.PHONY: all tools help clean clean-cache install demo check check-fast bench
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -64,7 +64,9 @@ help:
 	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR= LIBDIR='
 	@echo 'make dist            a source tarball that needs neither git nor npm'
 	@echo 'make deb             packages for this Debian'
-	@echo 'make clean'
+	@echo 'make clean           removes $(BUILD)/'
+	@echo 'make clean-cache     removes what outlives checkouts, ~/.cache/kutrace: kernels and their sources, modules,'
+	@echo '                     compilers, npm packages, what passed; says how much. Not while tests run'
 
 # What the machine lacks is said before anything is compiled, all of it at once.
 NEEDS := $(BUILD)/needs$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))
@@ -84,5 +86,8 @@ $(BUILD)/obj/%.o: %.cc | $(NEEDS)
 
 clean:
 	rm -rf $(BUILD)
+
+clean-cache:
+	@tests/cache.sh --clean
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

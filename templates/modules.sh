@@ -9,9 +9,10 @@
 set -eu
 
 here=${1:-$(dirname "$0")}
+cache=$(dirname "$0")/../tests/cache.sh
 key=$(sha256sum "$here/package-lock.json" | cut -c1-64)
 dir=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/npm-$key
-if [ ! -d "$dir/node_modules" ]; then
+if ! "$cache" --use "$dir"; then
 	if ! command -v npm >/dev/null 2>&1; then
 		echo "modules.sh: npm is not installed: building the page needs it (Debian: nodejs npm);" \
 			"make tools builds all but the page" >&2
@@ -28,5 +29,6 @@ if [ ! -d "$dir/node_modules" ]; then
 	}
 	# somebody else may have been faster
 	mv -T "$tmp" "$dir" 2>/dev/null || [ -d "$dir/node_modules" ]
+	"$cache" --trim || :
 fi
 printf '%s\n' "$dir/node_modules"

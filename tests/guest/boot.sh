@@ -85,6 +85,7 @@ if [ -z "$kernel" ]; then
 	eval "$found"
 	kernel=$KERNEL_DIR
 fi
+"$here/../cache.sh" --use "$kernel" || die "there is no kernel $kernel"
 vmlinuz=$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)
 [ -n "$vmlinuz" ] || die "no vmlinuz in $kernel/boot"
 kver=${vmlinuz##*/vmlinuz-}

@@ -61,7 +61,7 @@ build_module()
 
 key=$(inputs | sha256sum | cut -c 1-32)
 kept=$cache/module-$kver-$key
-if [ ! -f "$kept/kutrace.ko" ]; then
+if ! tests/cache.sh --use "$kept"; then
 	mkdir -p "$cache"
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
@@ -69,6 +69,7 @@ if [ ! -f "$kept/kutrace.ko" ]; then
 	cp "$ko" "${ko%/*}/Module.symvers" "$work/"
 	chmod 755 "$work"
 	mv -T "$work" "$kept" 2>/dev/null || [ -d "$kept" ]
+	tests/cache.sh --trim || true
 else
 	mkdir -p "${ko%/*}"
 	cat "$kept/log"

@@ -83,7 +83,7 @@ own_kernel()
 	local as_root=
 
 	find_headers
-	[ ! -d "$dir" ] || return 0
+	! "$here/../cache.sh" --use "$dir" || return 0
 	begin
 	say "fetching $package $version (not installed, only unpacked)"
 	if ! fetch_own; then
@@ -183,7 +183,7 @@ find_kept()
 	dir=$(find "$cache" -maxdepth 1 -name "kernel-and-headers-linux-image-$series[-.+~]*$suffix[_]*" |
 		if [ "$flavour" = generic ]; then grep -vE -- '-(cloud|rt)-amd64_' || true; else cat; fi |
 		sort -V | tail -n 1)
-	[ -n "$dir" ] || return 1
+	[ -n "$dir" ] && "$here/../cache.sh" --use "$dir" || return 1
 	kver=${dir##*/kernel-and-headers-linux-image-}
 	kver=${kver%%_*}
 	say "no package list has it now; what was fetched before: $kver"
@@ -215,7 +215,7 @@ named_kernel()
 {
 	if find_named; then
 		dir=$cache/kernel-and-headers-${package}_${version/:/%3a}
-		[ -d "$dir" ] || fetch_named
+		"$here/../cache.sh" --use "$dir" || fetch_named
 	elif [ -n "$only" ] || ! find_kept; then
 		# shellcheck disable=SC2046 # on one line
 		say "there is no Linux $series, flavour $flavour, in ${only:+Debian }${only:-what apt knows, nor in Debian $(echo $(suites))}"
@@ -239,6 +239,7 @@ finish()
 {
 	chmod 755 "$work/out"
 	mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	"$here/../cache.sh" --trim || true
 }
 
 name=${1-${KUTRACE_KERNEL-}}

@@ -67,7 +67,7 @@ say_unpacked()
 	for dir in "$cache"/qemu-[0-9]*; do
 		[ -x "$dir/run" ] || continue
 		version=$(version_of "$dir/run")
-		! is_safe "$version" || say "$dir/run" "$version"
+		! is_safe "$version" || ! "$here/../cache.sh" --use "$dir" || say "$dir/run" "$version"
 	done
 }
 
@@ -104,7 +104,8 @@ RUN
 	is_safe "$(version_of "$work/root/run")" && starts "$work/root/run" ||
 		{ "$work/root/run" --version 2>&1 | head -n 3 >&2; return 1; }
 	rm -rf "$cache/qemu-$version"
-	mv -T "$work/root" "$cache/qemu-$version" 2>/dev/null || [ -d "$cache/qemu-$version" ]
+	mv -T "$work/root" "$cache/qemu-$version" 2>/dev/null || [ -d "$cache/qemu-$version" ] || return
+	"$here/../cache.sh" --trim || true
 }
 
 own=$(version_of "${KUTRACE_QEMU:-$name}" || true)

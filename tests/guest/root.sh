@@ -55,7 +55,7 @@ make_root()	# SUITE MAJOR
 	local dir suite=$1 major=$2 base apt_options=() top wanted
 
 	dir=$(root_of "$suite" "$major")
-	if [ ! -d "$dir" ]; then
+	if ! "$here/../cache.sh" --use "$dir"; then
 		echo "root: fetching gcc-$major of Debian $suite (not installed, only unpacked): a minute" >&2
 		base=${suite%-backports}
 		# shellcheck disable=SC2046 # one word or two
@@ -91,6 +91,7 @@ make_root()	# SUITE MAJOR
 		rm -rf "$work/root/usr/share"/{doc,info,locale,man} "$work/root/var"
 		chmod 755 "$work/root"
 		mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+		"$here/../cache.sh" --trim || true
 	fi
 	echo "$dir"
 }
