@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Spans -> page: see page/page.h for the form. Called by makeself and rawtohtml.
+ * A page of the original's is original.c's matter.
  * Each track keeps the varints of its columns until it has a million spans, or
  * until all tracks together are about to pass the limit of memory; then the
  * fullest track is written out.
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +16,12 @@
 #include "base/tool.h"
 #include "page/column.h"
 #include "page/dictionary.h"
+#include "page/original.h"
+#include "page/out.h"
 #include "page/overview.h"
 #include "page/pack.h"
 #include "page/page.h"
-#include "page/string.h"
-#include "page/template.h"
 #include "spanjson/format.h"
-#include "spanjson/write.h"
 
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)
@@ -49,9 +48,9 @@ struct track {
 };
 
 struct kp_page {
-	FILE *out;
+	struct kp_page_out out;
 	const int *start_width;
-	struct kp_template template;
+	struct kp_original *original;	/* NULL: a page of ours */
 	struct kp_dictionary names;
 	struct kp_packer *packer;
 	struct kp_overview *overview;
@@ -63,65 +62,7 @@ struct kp_page {
 	bool overview_written;
 	off_t overview_at;		/* where there is room for it, in a file */
 	size_t overview_room;		/* bytes; 0: there is none */
-	/* the original's pages */
-	FILE *string;
-	struct kp_json_writer *writer;
-	char error[512];
 };
-
-static int fail(struct kp_page *page, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int fail(struct kp_page *page, int code, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (page->error[0])
-		return code;
-	va_start(ap, fmt);
-	vsnprintf(page->error, sizeof(page->error), fmt, ap);
-	va_end(ap);
-	return code;
-}
-
-static int fail_errno(struct kp_page *page, int code)
-{
-	return fail(page, code, "cannot %s the page: %s",
-		    code == -ENOMEM ? "make" : "write", strerror(-code));
-}
-
-static int write_text(struct kp_page *page, const char *text, size_t len)
-{
-	if (!len)
-		return 0;
-	errno = 0;
-	if (fwrite(text, 1, len, page->out) == len)
-		return 0;
-	return fail_errno(page, errno ? -errno : -EIO);
-}
-
-static int printed(struct kp_page *page, int rc)
-{
-	return rc < 0 ? fail_errno(page, errno ? -errno : -EIO) : 0;
-}
-
-/* JSON text inside a script element: only inside strings can there be a '<'. */
-static int write_json(struct kp_page *page, const char *text)
-{
-	int rc = 0;
-
-	while (*text && !rc) {
-		size_t plain = strcspn(text, "<");
-
-		rc = write_text(page, text, plain);
-		text += plain;
-		if (!rc && *text == '<') {
-			rc = write_text(page, "\\u003c", 6);
-			text++;
-		}
-	}
-	return rc;
-}
 
 /* --- chunks ------------------------------------------------------------------ */
 
@@ -134,8 +75,8 @@ static int write_filled(struct kp_page *page, struct kp_overview *overview)
 	int rc = kp_overview_fill(overview, page->overview_room, &text);
 
 	if (rc)
-		return fail_errno(page, rc);
-	rc = write_text(page, text, page->overview_room);
+		return kp_page_fail_errno(&page->out, rc);
+	rc = kp_page_write(&page->out, text, page->overview_room);
 	free(text);
 	return rc;
 }
@@ -152,7 +93,7 @@ static int begin_data(struct kp_page *page)
 		return 0;
 	page->begun = true;
 	room = kp_overview_room(page->overview);
-	page->overview_at = room ? ftello(page->out) : -1;
+	page->overview_at = room ? ftello(page->out.file) : -1;
 	if (page->overview_at < 0)
 		return 0;	/* a pipe: it comes behind the data */
 	page->overview_room = room;
@@ -170,16 +111,16 @@ static int write_overview(struct kp_page *page)
 	page->overview_written = true;
 	if (!page->overview_room) {
 		page->begun = true;
-		rc = kp_overview_write(page->overview, page->packer, page->out);
-		return rc ? fail_errno(page, rc) : 0;
+		rc = kp_overview_write(page->overview, page->packer, page->out.file);
+		return rc ? kp_page_fail_errno(&page->out, rc) : 0;
 	}
 	errno = 0;
-	end = ftello(page->out);
-	if (end < 0 || fseeko(page->out, page->overview_at, SEEK_SET))
-		return fail_errno(page, errno ? -errno : -EIO);
+	end = ftello(page->out.file);
+	if (end < 0 || fseeko(page->out.file, page->overview_at, SEEK_SET))
+		return kp_page_fail_errno(&page->out, errno ? -errno : -EIO);
 	rc = write_filled(page, page->overview);
-	if (!rc && fseeko(page->out, end, SEEK_SET))
-		rc = fail_errno(page, errno ? -errno : -EIO);
+	if (!rc && fseeko(page->out.file, end, SEEK_SET))
+		rc = kp_page_fail_errno(&page->out, errno ? -errno : -EIO);
 	return rc;
 }
 
@@ -191,7 +132,7 @@ static int pack(struct kp_page *page, const char *head, struct kp_bytes *bytes)
 		return rc;
 	rc = kp_packer_add(page->packer, head, bytes, end_of_element);
 	page->elements++;
-	return rc ? fail_errno(page, rc) : 0;
+	return rc ? kp_page_fail_errno(&page->out, rc) : 0;
 }
 
 static int write_column(struct kp_page *page, struct track *track, enum column c)
@@ -256,17 +197,6 @@ static int write_fullest(struct kp_page *page)
 	return fullest ? write_chunk(page, fullest) : 0;
 }
 
-/* What the template has in front of the data, and with what they begin. */
-static int write_before(struct kp_page *page, const char *open, size_t len)
-{
-	const struct kp_piece *before = page->template.before;
-	int rc = 0;
-
-	for (size_t i = 0; i < sizeof(page->template.before) / sizeof(*before) && !rc; i++)
-		rc = write_text(page, before[i].data, before[i].len);
-	return rc ? rc : write_text(page, open, len);
-}
-
 /* --- the sink ----------------------------------------------------------------- */
 
 /* The keys as the inside of a JSON object, and the end of that and of its element. */
@@ -279,25 +209,25 @@ static int write_keys(struct kp_page *page, const struct kp_header_item *items, 
 		char *key = kp_json_quote(items[i].key, strlen(items[i].key));
 
 		if (!key)
-			return fail_errno(page, -ENOMEM);
+			return kp_page_fail_errno(&page->out, -ENOMEM);
 		if (i)
-			rc = write_text(page, between, strlen(between));
+			rc = kp_page_write(&page->out, between, strlen(between));
 		if (!rc)
-			rc = write_json(page, key);
+			rc = kp_page_write_json(&page->out, key);
 		free(key);
 		if (!rc)
-			rc = write_text(page, ":", 1);
+			rc = kp_page_write(&page->out, ":", 1);
 		if (!rc)
-			rc = write_json(page, items[i].value);
+			rc = kp_page_write_json(&page->out, items[i].value);
 	}
-	return rc ? rc : write_text(page, "}</script>\n", 11);
+	return rc ? rc : kp_page_write(&page->out, "}</script>\n", 11);
 }
 
 static int page_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
 	struct kp_page *page = self;
-	int rc = write_before(page, open, sizeof(open) - 1);
+	int rc = kp_page_write_before(&page->out, open, sizeof(open) - 1);
 
 	return rc ? rc : write_keys(page, items, count, ",\n");
 }
@@ -357,15 +287,15 @@ static int check_span(struct kp_page *page, const struct kp_span *s)
 	const int64_t values[] = {s->pid, s->rpc, s->event, s->arg0, s->retval};
 
 	if (beyond(s->start, TIME_LIMIT) || s->dur < 0 || s->dur > TIME_LIMIT)
-		return fail(page, -ERANGE, "span of %.8f s at %.8f s: a page can show "
+		return kp_page_fail(&page->out, -ERANGE, "span of %.8f s at %.8f s: a page can show "
 			    "130 days and no negative durations; see spantotrim",
 			    (double)s->dur / 1e8, (double)s->start / 1e8);
 	if (s->cpu < -1 || s->cpu > KP_JSON_CPU_MAX)
-		return fail(page, -ERANGE, "span at %.8f s: impossible CPU %" PRId32,
+		return kp_page_fail(&page->out, -ERANGE, "span at %.8f s: impossible CPU %" PRId32,
 			    (double)s->start / 1e8, s->cpu);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		if (beyond(values[i], VALUE_LIMIT))
-			return fail(page, -ERANGE, "span at %.8f s: %s %" PRId64
+			return kp_page_fail(&page->out, -ERANGE, "span at %.8f s: %s %" PRId64
 				    " is out of range", (double)s->start / 1e8, names[i],
 				    values[i]);
 	}
@@ -383,17 +313,17 @@ static int page_span(void *self, const struct kp_span *s)
 		return rc;
 	t = track_of(page, s);
 	if (!t)
-		return fail_errno(page, -ENOMEM);
+		return kp_page_fail_errno(&page->out, -ENOMEM);
 	rc = kp_dictionary_find(&page->names, s->event, s->name, s->name_len, &name);
 	if (rc == -ERANGE)
-		return fail(page, rc, "span at %.8f s: too many different names",
+		return kp_page_fail(&page->out, rc, "span at %.8f s: too many different names",
 			    (double)s->start / 1e8);
 	if (!rc && !(t->count & (RESERVE_SPANS - 1)))
 		rc = reserve(page, t);
 	if (!rc)
 		rc = kp_overview_span(page->overview, s);
 	if (rc)
-		return fail_errno(page, rc);
+		return kp_page_fail_errno(&page->out, rc);
 	put(t, GAP, kp_zigzag(s->start - t->last_time), kp_zigzag(s->start));
 	put(t, DUR, (uint64_t)s->dur, kp_zigzag(s->dur));
 	put(t, NAME, name, 0);
@@ -432,7 +362,7 @@ static int write_held(struct kp_page *page)
 	if (!rc) {
 		rc = kp_packer_finish(page->packer);
 		if (rc)
-			return fail_errno(page, rc);
+			return kp_page_fail_errno(&page->out, rc);
 	}
 	return rc ? rc : write_overview(page);
 }
@@ -444,7 +374,7 @@ static int page_behind(void *self, const struct kp_header_item *items, size_t co
 	int rc = write_held(page);
 
 	if (!rc)
-		rc = write_text(page, open, sizeof(open) - 1);
+		rc = kp_page_write(&page->out, open, sizeof(open) - 1);
 	return rc ? rc : write_keys(page, items, count, ",");
 }
 
@@ -458,93 +388,15 @@ static int page_end(void *self)
 		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
 	errno = 0;
 	if (!rc)
-		rc = printed(page, fprintf(page->out,
+		rc = kp_page_printed(&page->out, fprintf(page->out.file,
 			"<script type=\"application/json\" id=\"kutrace-end\">"
 			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
 			",\"elements\":%" PRIu64 "%s}</script>", page->chunks, page->spans,
 			(uint32_t)page->names.entries.count, page->elements, width));
 	if (!rc)
-		rc = write_text(page, page->template.after.data, page->template.after.len);
+		rc = kp_page_write(&page->out, page->out.template.after.data,
+				   page->out.template.after.len);
 	return rc;
-}
-
-/* --- the original's pages ------------------------------------------------------- */
-
-static int string_failed(struct kp_page *page)
-{
-	return fail_errno(page, ferror(page->string) || ferror(page->out) ? -EIO : -ENOMEM);
-}
-
-/* What stands behind the JSON. */
-static int original_close(struct kp_page *page)
-{
-	int rc = fclose(page->string);
-
-	page->string = NULL;
-	if (rc)
-		return fail_errno(page, errno ? -errno : -EIO);
-	rc = write_text(page, "';\n", 3);
-	if (!rc)
-		rc = write_text(page, page->template.after.data, page->template.after.len);
-	return rc;
-}
-
-static const char string_open[] = "var myString = '";
-
-static int original_header(void *self, const struct kp_header_item *items, size_t count)
-{
-	struct kp_page *page = self;
-	int rc;
-
-	rc = write_before(page, string_open, sizeof(string_open) - 1);
-	if (rc)
-		return rc;
-	if (page->start_width)
-		kp_json_writer_set_width(page->writer, *page->start_width);
-	if (kp_json_write_header(page->writer, items, count))
-		return string_failed(page);
-	return 0;
-}
-
-static int original_span(void *self, const struct kp_span *span)
-{
-	struct kp_page *page = self;
-
-	return kp_json_write_span(page->writer, span) ? string_failed(page) : 0;
-}
-
-static int original_behind(void *self, const struct kp_header_item *items, size_t count)
-{
-	struct kp_page *page = self;
-
-	return kp_json_write_behind(page->writer, items, count) ? string_failed(page) : 0;
-}
-
-static int original_end(void *self)
-{
-	struct kp_page *page = self;
-
-	if (kp_json_write_end(page->writer))
-		return string_failed(page);
-	return original_close(page);
-}
-
-bool kp_page_is_original(const struct kp_page *page)
-{
-	return page->template.kind == KP_TEMPLATE_ORIGINAL;
-}
-
-int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
-		    const char *shown)
-{
-	int status;
-
-	if (write_before(page, string_open, sizeof(string_open) - 1))
-		return KP_BAD;
-	status = kp_foreign_copy(foreign, in, shown, page->string);
-	if (!status && original_close(page))
-		status = KP_BAD;
-	return status;
 }
 
 /* --- outside --------------------------------------------------------------------- */
@@ -552,6 +404,17 @@ int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
 void kp_page_begin(void)
 {
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
+bool kp_page_is_original(const struct kp_page *page)
+{
+	return page->out.template.kind == KP_TEMPLATE_ORIGINAL;
+}
+
+int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
+		    const char *shown)
+{
+	return kp_original_foreign(page->original, foreign, in, shown);
 }
 
 struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
@@ -562,23 +425,21 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 
 	if (!page)
 		goto no_memory;
-	page->out = options->out;
+	page->out.file = options->out;
 	page->start_width = options->start_width;
-	if (!kp_template_open(&page->template, options->template_path, options->d3_path,
+	if (!kp_template_open(&page->out.template, options->template_path, options->d3_path,
 			      error, error_size)) {
 		free(page);
 		return NULL;
 	}
-	if (page->template.kind == KP_TEMPLATE_ORIGINAL) {
-		page->string = kp_string_stream(page->out);
-		page->writer = calloc(1, sizeof(*page->writer));
-		if (!page->string || !page->writer)
+	if (kp_page_is_original(page)) {
+		page->original = kp_original_open(&page->out, page->start_width);
+		if (!page->original)
 			goto no_memory;
-		kp_json_writer_init(page->writer, page->string);
 		return page;
 	}
 	rc = kp_dictionary_open(&page->names);
-	page->packer = kp_packer_open(page->out);
+	page->packer = kp_packer_open(page->out.file);
 	page->overview = kp_overview_open();
 	if (!rc && page->packer && page->overview)
 		return page;
@@ -591,14 +452,8 @@ no_memory:
 
 struct kp_span_sink kp_page_sink(struct kp_page *page)
 {
-	if (page->template.kind == KP_TEMPLATE_ORIGINAL)
-		return (struct kp_span_sink){
-			.header = original_header,
-			.span = original_span,
-			.end = original_end,
-			.self = page,
-			.behind = original_behind,
-		};
+	if (page->original)
+		return kp_original_sink(page->original);
 	return (struct kp_span_sink){
 		.header = page_header,
 		.span = page_span,
@@ -610,7 +465,7 @@ struct kp_span_sink kp_page_sink(struct kp_page *page)
 
 const char *kp_page_error(const struct kp_page *page)
 {
-	return page->error;
+	return page->out.error;
 }
 
 void kp_page_close(struct kp_page *page)
@@ -620,15 +475,10 @@ void kp_page_close(struct kp_page *page)
 			kp_bytes_free(&page->tracks[i]->columns[c]);
 		free(page->tracks[i]);
 	}
-	if (page->writer) {
-		kp_json_writer_free(page->writer);
-		free(page->writer);
-	}
-	if (page->string)
-		fclose(page->string);
+	kp_original_close(page->original);
 	kp_overview_close(page->overview);
 	kp_packer_close(page->packer);
 	kp_dictionary_close(&page->names);
-	kp_template_close(&page->template);
+	kp_template_close(&page->out.template);
 	free(page);
 }

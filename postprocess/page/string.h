@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data of pages of the original's: the inside of a JavaScript string. Called by page.c.
+ * Data of pages of the original's: the inside of a JavaScript string. Called by original.c.
  */
 #ifndef KP_PAGE_STRING_H
 #define KP_PAGE_STRING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The page's template: what stands in front of the data and what behind; and
- * whole files, as it is one. Called by page.c; for its files by views.c.
+ * whole files, as it is one. Called by page.c and out.c; for its files by views.c.
  */
 #ifndef KP_PAGE_TEMPLATE_H
 #define KP_PAGE_TEMPLATE_H
