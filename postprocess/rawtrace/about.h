@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a raw trace says of itself as a whole: when, where, which. Called by rawtrace/events.c
+ * What a raw trace says of itself as a whole: when, where, which. Called by rawtrace/comments.c
  * and by the mains of exporters.
  */
 #ifndef KP_RAWTRACE_ABOUT_H

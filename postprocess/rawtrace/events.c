@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * From the entries of a raw trace, in time order, to events and names for a
- * sink. Knows who runs on which CPU and which RPC it works on. Called through
- * kp_raw_events() by rawtoevent, checktrace and whoever does both stages in one
- * process.
+ * sink. Knows who runs on which CPU and which RPC it works on; comments are
+ * comments.c's matter. Called through kp_raw_events() by rawtoevent, checktrace
+ * and whoever does both stages in one process.
  *
  * What goes out: times never go back, and no two entries of one CPU share a
  * time (but PC samples and what a block header says), so that sorting the text
@@ -16,8 +16,8 @@
 #include "base/vector.h"
 #include "common/entry.h"
 #include "model/old_sched.h"
-#include "rawtrace/about.h"
 #include "rawtrace/blocks.h"
+#include "rawtrace/comments.h"
 #include "rawtrace/events.h"
 #include "rawtrace/name.h"
 
@@ -107,27 +107,6 @@ static int64_t kp_not_back(struct kp_raw_out *out, int64_t time)
 		time = out->time;
 	out->time = time;
 	return time;
-}
-
-static int kp_say(struct kp_raw_out *out, const char *text)
-{
-	return out->sink->comment(out->sink->self, text, strlen(text));
-}
-
-static int kp_say_words(struct kp_raw_out *out, const struct kp_raw_source *source,
-			const struct kp_raw_entry *entry)
-{
-	const uint64_t *words = &source->words->word[entry->index];
-	uint32_t event = ku_entry_event(*words);
-	size_t length = ku_event_words(event);
-	char text[256];
-	int used = snprintf(text, sizeof(text), "# block %" PRIu64 " word %u:",
-			    source->block.number, entry->index);
-
-	while (length--)
-		used += snprintf(text + used, sizeof(text) - (size_t)used,
-				 " %016" PRIx64, *words++);
-	return kp_say(out, text);
 }
 
 static int kp_out_name(struct kp_raw_out *out, int64_t time, uint32_t event,
@@ -347,7 +326,7 @@ static int kp_out_top(void *self, const struct kp_raw_source *source)
 	int err = 0;
 
 	if (out->verbose && entry->kind != KP_RAW_HEADER)
-		err = kp_say_words(out, source, entry);
+		err = kp_raw_say_words(out->sink, source, entry);
 	if (err || (stale && entry->kind != KP_RAW_NAME))
 		return err;
 	switch (entry->kind) {
@@ -367,89 +346,7 @@ static int kp_out_top(void *self, const struct kp_raw_source *source)
 	}
 }
 
-/* ---- what comes in front ---- */
-
-static int kp_out_format(struct kp_raw_out *out)
-{
-	char text[64];
-	int err = kp_say(out, "# ## VERSION: 3");
-
-	snprintf(text, sizeof(text), "# ## FLAGS: %u", out->raw->flags);
-	return err ? err : kp_say(out, text);
-}
-
-static int kp_out_times(struct kp_raw_out *out)
-{
-	const struct kp_raw *raw = out->raw;
-	char text[160];
-
-	snprintf(text, sizeof(text),
-		 "# ## TIMES: %" PRId64 ".%08" PRId64 " %" PRId64 ".%08" PRId64,
-		 raw->first_time / 100000000, raw->first_time % 100000000,
-		 raw->last_time / 100000000, raw->last_time % 100000000);
-	return kp_say(out, text);
-}
-
-static int kp_out_dropped(struct kp_raw_out *out)
-{
-	const struct kp_raw *raw = out->raw;
-	char text[160];
-
-	snprintf(text, sizeof(text), "# ## DROPPED: %" PRIu64 " %" PRIu64,
-		 raw->dropped_first_block,
-		 raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times);
-	return kp_say(out, text);
-}
-
-/* When and which: what does not depend on where it is read. */
-static int kp_out_identity(struct kp_raw_out *out)
-{
-	struct kp_raw_about about;
-	char text[80];
-	int err;
-
-	kp_raw_about(out->raw, &about);
-	snprintf(text, sizeof(text), "# ## START: %" PRId64, about.start_s);
-	err = kp_say(out, text);
-	snprintf(text, sizeof(text), "# ## TRACE: %s", about.trace_id);
-	return err ? err : kp_say(out, text);
-}
-
-static int kp_out_title(struct kp_raw_out *out)
-{
-	return kp_say(out, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
-}
-
-static int kp_out_block(struct kp_raw_out *out, const struct kp_raw_block *block)
-{
-	char text[160], date[32];
-	int err;
-
-	snprintf(text, sizeof(text), "# [0] %02x%014" PRIx64 " cpu %02u block %" PRIu64,
-		 block->cpu, block->count, block->cpu, block->number);
-	err = kp_say(out, text);
-	kp_raw_date(block->usec, date);
-	snprintf(text, sizeof(text), "# [1] %s cpu %02u flags %02x block %" PRIu64, date,
-		 block->cpu, block->flags, block->number);
-	return err ? err : kp_say(out, text);
-}
-
-static int kp_out_comments(struct kp_raw_out *out)
-{
-	struct kp_raw_block block;
-	size_t i;
-	int err = kp_out_format(out);
-
-	err = err ? err : kp_out_times(out);
-	err = err ? err : kp_out_dropped(out);
-	err = err ? err : kp_out_identity(out);
-	err = err ? err : kp_out_title(out);
-	for (i = 0; !err && i < out->raw->block_count; i++) {
-		err = kp_raw_read_header(out->raw, &out->raw->places[i], &block);
-		err = err ? err : kp_out_block(out, &block);
-	}
-	return err;
-}
+/* ---- names, in front ---- */
 
 /* Headers name pids, too, if there is anything in their block. */
 static bool kp_header_counts(const struct kp_raw *raw, const struct kp_raw_block *block)
@@ -567,7 +464,7 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 
 	if (!out)
 		return -1;
-	err = kp_out_comments(out);
+	err = kp_raw_say_front(raw, sink);
 	err = err ? err : kp_out_names(out);
 	if (!err) {
 		kp_raw_heap_take_all(&out->heap);
@@ -582,11 +479,11 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
 		     void *self)
 {
-	int err = kp_out_format(out);
+	int err = kp_raw_say_format(out->raw, out->sink);
 
 	out->heap.done = done;
 	out->heap.done_self = self;
-	return err ? err : kp_out_title(out);
+	return err ? err : kp_raw_say_title(out->sink);
 }
 
 int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
@@ -594,7 +491,7 @@ int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
 {
 	struct kp_raw *raw = out->raw;
 	const uint64_t names = out->summary->names;
-	int err = kp_out_block(out, block);
+	int err = kp_raw_say_block(out->sink, block);
 	size_t i;
 
 	for (i = 0; !err && i < raw->name_count; i++) {
@@ -630,5 +527,5 @@ int kp_raw_out_end(struct kp_raw_out *out)
 {
 	int err = kp_raw_out_until(out, UINT64_MAX);
 
-	return err ? err : kp_out_dropped(out);
+	return err ? err : kp_raw_say_dropped(out->raw, out->sink);
 }
