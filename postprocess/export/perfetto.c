@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
 #include "base/vector.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
+#include "export/waiting.h"
 #include "kutrace_events.h"
+#include "model/header.h"
 
 #define NOBODY		(-1)
 #define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: a thread waits, for what a to z says */
@@ -66,21 +67,11 @@ struct kp_perfetto {
 	uint64_t tracks;			/* given out from TRACK_OTHER on */
 	uint64_t flows;
 	KP_VECTOR(struct kp_span) group;	/* of the same start */
-	KP_VECTOR(int64_t) waits;		/* ends of waits for a CPU, a heap */
-	int64_t waiting;
+	struct kp_waiting waiting;		/* for a CPU */
 	int64_t first, last;			/* 10 ns units */
 	bool any, no_memory;
-	struct kp_header_item *facts;		/* the header: our own copy */
-	size_t fact_count;
+	struct kp_header facts;			/* our own copy */
 };
-
-static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
-{
-	(void)self;
-	return *a < *b;
-}
-
-KP_HEAP(kp_pf_ends, int64_t, void *, ends_earlier)
 
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
 {
@@ -345,40 +336,32 @@ static void put_waking(struct kp_perfetto *p, const struct kp_span *span)
 		     (uint32_t)span->arg0, task_name(p, span->arg0), target);
 }
 
+static void say_waiting(void *self, int64_t at, size_t waiting)
+{
+	struct kp_perfetto *p = self;
+
+	kp_pf_counter(&p->out, TRACK_WAITING, at * 10, (int64_t)waiting);
+}
+
 /* How many threads wait for a CPU: those whose waits end by now, and those that begin to. */
 static void count_waits(struct kp_perfetto *p, int64_t now)
 {
-	bool changed = false;
-	int64_t *end;
+	bool changed = kp_waiting_until(&p->waiting, now, say_waiting, p);
 	size_t i;
 
-	while (p->waits.count && p->waits.items[0] <= now) {
-		const int64_t at = p->waits.items[0];
-
-		p->waits.items[0] = p->waits.items[--p->waits.count];
-		kp_pf_ends_down(NULL, p->waits.items, p->waits.count, 0);
-		p->waiting--;
-		changed = at == now;
-		if (!changed && !(p->waits.count && p->waits.items[0] == at))
-			kp_pf_counter(&p->out, TRACK_WAITING, at * 10, p->waiting);
-	}
 	for (i = 0; i < p->group.count; i++) {
 		const struct kp_span *span = &p->group.items[i];
 
 		if (span->event != WAIT_FOR_CPU || span->cpu >= 0)
 			continue;
-		end = KP_PUSH(&p->waits);
-		if (!end) {
+		if (kp_waiting_begin(&p->waiting, span->start + span->dur)) {
 			p->no_memory = true;
 			return;
 		}
-		*end = span->start + span->dur;
-		kp_pf_ends_up(NULL, p->waits.items, p->waits.count - 1);
-		p->waiting++;
 		changed = true;
 	}
 	if (changed)
-		kp_pf_counter(&p->out, TRACK_WAITING, now * 10, p->waiting);
+		say_waiting(p, now, p->waiting.ends.count);
 }
 
 /* Something else that lasts: on a track of its own, by thread, kind and number. */
@@ -509,24 +492,11 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	const struct kp_raw_about *about = p->options.about;
 	const size_t release = strcspn(about->kernel, " ");
 	char text[sizeof(about->kernel)];
-	size_t at = 0, i;
+	size_t at = 0;
 	const char *zone = kp_raw_meta(p->options.raw, "utc_offset_s", &at);
 
-	p->facts = calloc(count + 1, sizeof(*p->facts));
-	if (!p->facts)
+	if (kp_header_copy(&p->facts, items, count))
 		return -1;
-	for (i = 0; i < count; i++) {
-		struct kp_header_item *fact = &p->facts[p->fact_count];
-
-		/* local time of this machine */
-		if (!strcmp(items[i].key, "tracebase") || !strcmp(items[i].key, "randomid"))
-			continue;
-		fact->key = strdup(items[i].key);
-		fact->value = strdup(items[i].value);
-		if (!fact->key || !fact->value)
-			p->no_memory = true;
-		p->fact_count++;
-	}
 	snprintf(text, sizeof(text), "%.*s", (int)release, about->kernel);
 	kp_pf_system(&p->out, text, about->kernel + release + (about->kernel[release] == ' '),
 		     about->arch, zone ? strtol(zone, NULL, 10) : 0);
@@ -534,7 +504,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	kp_pf_track(&p->out, TRACK_FACTS, 0, "KUtrace: what the trace says of itself, what it lacks");
 	kp_pf_track(&p->out, TRACK_CPUS, 0, "KUtrace: kernel code on each CPU");
 	kp_pf_counter_track(&p->out, TRACK_WAITING, 0, "threads that wait for a CPU");
-	return p->no_memory ? -1 : 0;
+	return 0;
 }
 
 /* What was lost, nobody knows when: as long as the trace. */
@@ -542,20 +512,25 @@ static void put_facts(struct kp_perfetto *p)
 {
 	const struct kp_raw *raw = p->options.raw;
 	const uint64_t damaged = raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times;
-	const char *(*facts)[2] = calloc(p->fact_count + 1, sizeof(*facts));
+	const char *(*facts)[2] = calloc(p->facts.count + 1, sizeof(*facts));
 	static char lost[100];
-	size_t i;
+	size_t i, count = 0;
 
 	if (!facts) {
 		p->no_memory = true;
 		return;
 	}
-	for (i = 0; i < p->fact_count; i++) {
-		facts[i][0] = p->facts[i].key;
-		facts[i][1] = p->facts[i].value;
+	for (i = 0; i < p->facts.count; i++) {
+		const struct kp_header_item *fact = &p->facts.items[i];
+
+		/* local time of this machine; another number each time */
+		if (!strcmp(fact->key, "tracebase") || !strcmp(fact->key, "randomid"))
+			continue;
+		facts[count][0] = fact->key;
+		facts[count++][1] = fact->value;
 	}
 	kp_pf_facts(&p->out, TRACK_FACTS, p->first * 10, "KUtrace", (const char *const (*)[2])facts,
-		    p->fact_count);
+		    count);
 	free(facts);
 	if (!raw->lost && !damaged)
 		return;
@@ -595,21 +570,15 @@ uint64_t kp_perfetto_packets(const struct kp_perfetto *p)
 
 void kp_perfetto_free(struct kp_perfetto *p)
 {
-	size_t i;
-
 	if (!p)
 		return;
-	for (i = 0; i < p->fact_count; i++) {
-		free(p->facts[i].key);
-		free(p->facts[i].value);
-	}
-	free(p->facts);
+	kp_header_free(&p->facts);
 	kp_pf_close(&p->out);
 	kp_map_free(&p->thread_places);
 	kp_map_free(&p->other_places);
 	free(p->threads.items);
 	free(p->others.items);
 	free(p->group.items);
-	free(p->waits.items);
+	kp_waiting_free(&p->waiting);
 	free(p);
 }

@@ -3,7 +3,7 @@
  * Packets of a Perfetto trace: tracks, slices, instants, counters, flows, the scheduler's events,
  * as protobuf on a stream. Knows Perfetto's messages, not where spans come from. Times are ns
  * since the start minute of the trace, which the clocks' packet ties to UTC. Errors stick: the
- * caller looks at out->failed. Called by export/perfetto.c and export/perfetto_thread.c.
+ * caller looks at out->failed. Called by export/perfetto.c.
  */
 #ifndef KP_EXPORT_PERFETTO_OUT_H
 #define KP_EXPORT_PERFETTO_OUT_H
