@@ -101,7 +101,7 @@ static inline void merged(struct trace *t, uint64_t count, unsigned int event, u
 	entry(t, count, event, delta << 24 | retval << 16 | arg);
 }
 
-static void name(struct trace *t, uint64_t count, unsigned int base, uint32_t number,
+static inline void name(struct trace *t, uint64_t count, unsigned int base, uint32_t number,
 		 const char *text)
 {
 	size_t len = strlen(text), i;

@@ -22,6 +22,10 @@
 #include "reconstruct/reconstruct.h"
 #include "kutrace_events.h"
 
+/* What most texts begin with. */
+#define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
+#define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
+
 /* ---- rows as lines, sorted ---- */
 
 struct rows {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: what a dump writes, word by word. Where it writes it: test_lib_dump_file.c.
+ * libkutrace: what a dump writes, word by word. Where it writes it: test_lib_dump_file.c;
+ * of what is still recorded: test_lib_snapshot.c.
  */
 #include "lib_recording.h"
 
@@ -406,129 +407,6 @@ static void names_moved_while_read_are_found(void **state)
 	trace_free(&t);
 }
 
-/* --- snapshot ------------------------------------------------------------------ */
-
-static void a_snapshot_has_what_is_stored(void **state)
-{
-	struct kutrace_dump_result result;
-	struct trace t;
-	uint64_t *w, *copy;
-
-	(void)state;
-	fake->info.recording = 1;
-	fake->info.flags = KUTRACE_RESET_WRAP;
-	w = add_block(5, 1, 0, START + 10, 7, "done");
-	w[7] = (uint64_t)KUTRACE_MARKD << 32 | 1;
-	w = add_block(6, 2, 1, START + 20, 8, "writing");	/* 8: claimed, not stored */
-	fake->table[6].state = KUTRACE_BLOCK_CURRENT;
-	w[7] = (uint64_t)KUTRACE_MARKD << 32 | 2;
-	w[9] = (uint64_t)KUTRACE_MARKD << 32 | 3;
-	memset(w + 10, 0, KUTRACE_BLOCK_BYTES - 80);
-	w[8] = 0;
-	add_block(7, 4, 1, START + 30, 9, "later");	/* taken after it began */
-	fake->info.taken_blocks = 3;
-	assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
-	assert_int_equal(fake->info.recording, 1);
-	assert_int_equal(fake->commands, 0);
-	assert_int_equal(result.data_blocks, 2);
-	assert_int_equal(result.overwritten_blocks, 0);
-	assert_int_equal(result.wrapped, 0);
-	assert_true(trace_read(&t, path, 1));
-	assert_int_equal(t.blocks, 3);
-	copy = trace_block(&t, 2);
-	assert_int_equal(copy[0], 1ULL << 56 | (START + 20));
-	assert_int_equal(copy[7], (uint64_t)KUTRACE_MARKD << 32 | 2);
-	assert_int_equal(copy[9], (uint64_t)KUTRACE_MARKD << 32 | 3);
-	assert_true(trace_has_meta(&t, "live_overwritten_blocks=0"));
-	trace_free(&t);
-	fake_assert_no_leak();
-}
-
-/* Overwrites block 0 when it has been mapped so often. */
-static int overwrite_at, maps_seen;
-
-static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
-{
-	if (offset == KUTRACE_MMAP_BLOCKS && ++maps_seen == overwrite_at)
-		fake->table[0].seq = fake->info.taken_blocks = 9;
-	return fake_map(fd, offset, bytes, error);
-}
-
-static void what_is_overwritten_is_left_out_and_counted(void **state)
-{
-	struct ku_dev_ops ops = fake_ops;
-	struct kutrace_dump_result result;
-	struct trace t;
-	uint32_t i;
-
-	(void)state;
-	ops.map = overwriting_map;
-	for (overwrite_at = 1; overwrite_at <= 2; overwrite_at++) {
-		fresh(NULL);
-		ku_dev = &ops;
-		maps_seen = 0;
-		fake->info.recording = 1;
-		fake->info.nblocks = fake->meta.nblocks = 8;
-		fake->info.flags = KUTRACE_RESET_WRAP;
-		/* block 0 is the third oldest: 1 and 2 go with it */
-		for (i = 0; i < 8; i++)
-			add_block(i, i == 0 ? 3 : i < 3 ? i : i + 1, i % 2, START + 10 * i + 10,
-				  i, "x");
-		fake->info.taken_blocks = 8;
-		fake->table[7].state = KUTRACE_BLOCK_CURRENT;
-		assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
-		/* the second time one more, as one more was taken meanwhile */
-		assert_int_equal(result.overwritten_blocks, overwrite_at == 1 ? 3 : 4);
-		assert_int_equal(result.data_blocks, overwrite_at == 1 ? 5 : 4);
-		assert_int_equal(result.wrapped, 1);
-		assert_true(trace_read(&t, path, 1));
-		assert_true(trace_has_meta(&t, overwrite_at == 1 ?
-			    "live_overwritten_blocks=3" : "live_overwritten_blocks=4"));
-		trace_free(&t);
-		fake_assert_no_leak();
-	}
-}
-
-/* Names that were there when a block was copied, but not any more when all were read. */
-static void a_snapshot_has_the_names_of_what_it_copied(void **state)
-{
-	struct kutrace_dump_result result;
-	uint64_t second;
-	size_t i, n;
-	struct trace t;
-
-	(void)state;
-	fake->info.recording = 1;
-	fake->info.flags = KUTRACE_RESET_WRAP;
-	fake->info.taken_blocks = 1;
-	add_block(0, 1, 0, START + 10, 7, "x");
-	fake->table[0].state = KUTRACE_BLOCK_CURRENT;
-	add_aux(KUTRACE_NAME_PID, 1, START, 7, "gone soon");
-	second = add_aux(KUTRACE_NAME_PID, 1, START + 900, 8, "stays");
-	fake->aux_first_at_2 = second;
-	fake->aux_info_at = 3;
-	assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
-	assert_true(trace_read(&t, path, 1));
-	assert_string_equal(trace_name(&t, 0x002, 7)->text, "gone soon");
-	assert_string_equal(trace_name(&t, 0x002, 8)->text, "stays");
-	/* what was read twice is there once */
-	for (i = 0, n = 0; i < t.nnames; i++)
-		n += t.names[i].base == 0x002 && t.names[i].number == 8;
-	assert_int_equal(n, 1);
-	trace_free(&t);
-	fake_assert_no_leak();
-}
-
-static void a_snapshot_of_what_is_off_is_a_dump(void **state)
-{
-	(void)state;
-	add_block(0, 1, 0, START + 10, 7, "x");
-	assert_int_equal(kutrace_snapshot(path, NULL, NULL), 0);
-	fake->info.start.counts = 0;
-	assert_int_equal(kutrace_snapshot(path, NULL, NULL), -ENODATA);
-	fake_assert_no_leak();
-}
-
 static void nonsense_from_the_module_is_refused(void **state)
 {
 	int i;
@@ -660,10 +538,6 @@ int main(void)
 		cmocka_unit_test_setup(a_length_that_no_name_has_is_not_followed, fresh),
 		cmocka_unit_test_setup(names_overwritten_while_read_are_left_out, fresh),
 		cmocka_unit_test_setup(names_moved_while_read_are_found, fresh),
-		cmocka_unit_test_setup(a_snapshot_has_the_names_of_what_it_copied, fresh),
-		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
-		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),
-		cmocka_unit_test_setup(a_snapshot_of_what_is_off_is_a_dump, fresh),
 		cmocka_unit_test_setup(nonsense_from_the_module_is_refused, fresh),
 		cmocka_unit_test_setup(blocks_with_an_impossible_header_are_counted, fresh),
 		cmocka_unit_test_setup(a_wall_clock_that_was_set_does_not_bend_the_trace, fresh),

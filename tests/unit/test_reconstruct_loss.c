@@ -6,9 +6,6 @@
  */
 #include "rec_run.h"
 
-#define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
-#define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
-
 /* It goes on elsewhere: who runs here meanwhile is not known, nor what it does to it. */
 static void test_on_two_cpus(void **state)
 {

@@ -6,8 +6,8 @@
  */
 #include "rec_run.h"
 
-#define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n"
-#define OLD	NAMES "-1 1 40 511 -sched-\n"
+#define TWO	"-1 1 34 1 init\n-1 1 34 2 two\n"
+#define OLD	TWO "-1 1 40 511 -sched-\n"
 
 /* init blocks in read on CPU 0, the scheduler being CALL; two runs there meanwhile. */
 #define BLOCKS(call, ret, hex, back) \
@@ -37,8 +37,8 @@ static void test_old_scheduler(void **state)
 	assert_int_equal(stats.scheds, 2);
 	assert_int_equal(stats.syscalls, 2);
 	/* the text alone says it, too: its definitions may be gone */
-	EXECUTION(NAMES BLOCKS("2559", "3071", "9ff", "bff"), BLOCKED_SPANS);
-	EXECUTION(NAMES BLOCKS("3583", "4095", "dff", "fff"), BLOCKED_SPANS);
+	EXECUTION(TWO BLOCKS("2559", "3071", "9ff", "bff"), BLOCKED_SPANS);
+	EXECUTION(TWO BLOCKS("3583", "4095", "dff", "fff"), BLOCKED_SPANS);
 }
 
 /* Where the scheduler has its own number, or we recorded it, 511 is a system call like others. */
@@ -53,7 +53,7 @@ static void test_call_511(void **state)
 		"00150 10 c0 p1 r0 65537 0=0 init.1\n";
 
 	(void)state;
-	EXECUTION(NAMES
+	EXECUTION(TWO
 		  "100 10 2559 0 1 0 7 9 0 forged (9ff)\n"
 		  "120 1 525 0 1 0 1 0 0 mark_d (20d)\n",
 		  "00100 10 c0 p1 r0 2559 7=9 forged\n"
@@ -98,7 +98,7 @@ static void test_idle_255(void **state)
 static void test_monitor_store(void **state)
 {
 	(void)state;
-	ROWS(NAMES "-1 1 34 3 three\n"
+	ROWS(TWO "-1 1 34 3 three\n"
 	     "100 0 512 1 2 0 2 0 0 two.2 (200)\n"
 	     "110 0 3583 1 2 0 0 0 0 -sched- (dff)\n"
 	     "115 0 512 1 3 0 3 0 0 three.3 (200)\n"
@@ -157,7 +157,7 @@ static void test_monitor_store(void **state)
 static void test_monitor_store_arcs(void **state)
 {
 	(void)state;
-	ROWS(NAMES
+	ROWS(TWO
 	     "100 1 525 1 2 0 1 0 0 mark_d (20d)\n"
 	     "100 1 525 0 1 0 1 0 0 mark_d (20d)\n"
 	     "110 1 519 0 1 0 1 0 0 sendipi (207)\n"
@@ -191,7 +191,7 @@ static void test_monitor_store_arcs(void **state)
 static void test_inferred(void **state)
 {
 	(void)state;
-	EXECUTION(NAMES
+	EXECUTION(TWO
 		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
 		  "200 5 2087 0 1 0 9 1 0 getpid (827)\n"
 		  "300 1 525 0 1 0 1 0 0 mark_d (20d)\n",

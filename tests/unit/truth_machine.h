@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A simulated machine that knows the truth, for the tests of the reconstruction: CPUs
+ * and pids that call, fault, are interrupted, switched and migrated; and a recorder that
+ * writes what happened as the kernel would (merged returns, late stores, gaps beyond a
+ * wrap, a stale first block), but for what a test calls lost. Included by truth.h.
+ */
+#ifndef TRUTH_MACHINE_H
+#define TRUTH_MACHINE_H
+
+#include "raw_build.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "model/span.h"
+
+#define CPUS		4
+#define PIDS		9		/* 1 .. PIDS - 1; 0 is idle */
+#define DEPTH		6
+#define EVENTS_MAX	700
+#define SEGMENTS_MAX	(4 * EVENTS_MAX)
+#define PRINTED		100000		/* units shown around what fails */
+
+/* ---- the simulated machine ---- */
+
+struct pid {
+	uint32_t stack[DEPTH];	/* calls by event number; [0] is not used */
+	int depth;		/* 0 = user code */
+	bool running, seen;	/* has run in the trace */
+	bool left;		/* has been switched away from */
+	bool called;		/* has made a system call that was recorded */
+	bool fresh;		/* a new task: starts without the scheduler's return */
+	bool before;		/* in a system call from before the trace, still */
+	int pieces;		/* of that call */
+	int settled;		/* system calls ended since something was lost */
+	int64_t ready;		/* may be switched to from here on */
+};
+
+struct cpu {
+	uint32_t pid;
+	uint32_t irqs[2];
+	int irq_depth;
+	int64_t time;		/* of its next event */
+	int64_t last;
+	int64_t start;		/* of what runs now */
+	uint32_t sched_next;	/* in the scheduler: to whom, or ... */
+	int sched;		/* 0 = not, 1 = called, 2 = switched, 3 = will not switch */
+	int settled;		/* context switches since something of idle was lost */
+	bool interrupted;	/* since it switched */
+	bool begun;
+};
+
+struct event {
+	int64_t time;
+	uint32_t event, arg;
+	uint32_t pid;		/* who ran */
+	int cpu;
+	bool lost;
+	bool cut;		/* a block was lost in front of it: it begins a new one */
+	bool merged;		/* recorded in the word of its call */
+};
+
+/* What ran, by the truth or by the spans. */
+struct segment {
+	int64_t start, end;
+	int64_t event, pid;
+	int cpu;
+	bool marked;		/* ? */
+	bool open;		/* the stream does not tell */
+};
+
+struct loss {
+	int64_t time;
+	uint32_t pid;
+	int cpu;
+};
+
+static struct pid pids[PIDS];
+static struct cpu cpus[CPUS];
+static struct event events[EVENTS_MAX];
+static struct segment truth[SEGMENTS_MAX], spans[SEGMENTS_MAX];
+static struct loss losses[EVENTS_MAX], marks[SEGMENTS_MAX];
+static size_t event_count, truth_count, span_count, loss_count, mark_count;
+static int cpu_count;
+static bool stock, lossy;
+static uint64_t random_state;
+
+static uint32_t below(uint32_t limit)
+{
+	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(random_state >> 33) % limit;
+}
+
+static bool one_in(uint32_t n)
+{
+	return !below(n);
+}
+
+/* What cpu runs now, by event number. */
+static int64_t runs(const struct cpu *cpu)
+{
+	const struct pid *pid = &pids[cpu->pid];
+
+	if (cpu->irq_depth)
+		return cpu->irqs[cpu->irq_depth - 1];
+	if (cpu->sched)
+		return KUTRACE_CALL_SCHED;
+	if (cpu->pid && pid->depth)
+		return pid->stack[pid->depth];
+	return KP_EVENT_USER + cpu->pid;
+}
+
+/*
+ * To whom it counts: the scheduler to who called it, but from an interrupt behind the
+ * switch on, to who was switched to.
+ */
+static uint32_t owner_of(const struct cpu *cpu)
+{
+	return cpu->sched == 2 && cpu->interrupted ? cpu->sched_next : cpu->pid;
+}
+
+/* Up to now ran what runs; something else begins. owner: to whom it counts. */
+static void transition(struct cpu *cpu, int64_t now, uint32_t owner)
+{
+	struct segment *s = &truth[truth_count];
+	struct pid *pid = &pids[cpu->pid];
+
+	if (cpu->begun && now > cpu->start) {
+		assert_true(truth_count < SEGMENTS_MAX);
+		truth_count++;
+		*s = (struct segment){
+			.start = cpu->start, .end = now, .event = runs(cpu), .pid = owner,
+			.cpu = (int)(cpu - cpus),
+		};
+		if (pid->before && !cpu->irq_depth && !cpu->sched && pid->depth == 1) {
+			s->open = true;		/* until the call returns */
+			pid->pieces++;
+		}
+	}
+	cpu->start = now;
+	cpu->begun = true;
+}
+
+static void record(struct cpu *cpu, uint32_t event, uint32_t arg, bool lost)
+{
+	assert_true(event_count < EVENTS_MAX);
+	events[event_count++] = (struct event){
+		.time = cpu->time, .event = event, .arg = arg,
+		.pid = cpu->sched == 2 ? cpu->sched_next : cpu->pid,
+		.cpu = (int)(cpu - cpus), .lost = lost,
+	};
+	if (lost)
+		losses[loss_count++] = (struct loss){ cpu->time, cpu->pid, (int)(cpu - cpus) };
+}
+
+static void call(struct cpu *cpu, uint32_t event, uint32_t arg, bool lost)
+{
+	struct pid *pid = &pids[cpu->pid];
+
+	transition(cpu, cpu->time, owner_of(cpu));
+	record(cpu, event, arg, lost);
+	if (event >= KUTRACE_CALL_IRQ && event <= KUTRACE_CALL_BH) {
+		cpu->irqs[cpu->irq_depth++] = event;
+		cpu->interrupted = true;
+	} else {
+		pid->stack[++pid->depth] = event;
+	}
+}
+
+static void give_back(struct cpu *cpu, bool lost)
+{
+	struct pid *pid = &pids[cpu->pid];
+	uint32_t event = (uint32_t)runs(cpu);
+	size_t i;
+
+	transition(cpu, cpu->time, owner_of(cpu));
+	record(cpu, event | KUTRACE_RETURN_BIT, 0, lost);
+	if (cpu->irq_depth) {
+		cpu->irq_depth--;
+		return;
+	}
+	pid->depth--;
+	pid->settled += !lost && !pid->depth && event >= KUTRACE_CALL_SYSCALL64;
+	if (pid->before && !pid->depth) {
+		/* Now it is known what it was in; if few enough pieces are kept. */
+		for (i = 0; i < truth_count && pid->pieces < 60; i++)
+			if (truth[i].pid == cpu->pid)
+				truth[i].open = false;
+		pid->before = false;
+	}
+}
+
+/* Somebody else, who can run here, or idle. */
+static uint32_t choose_next(const struct cpu *cpu)
+{
+	uint32_t i, pid;
+
+	for (i = 0; i < 4; i++) {
+		pid = below(PIDS);
+		if (pid != cpu->pid &&
+		    (!pid || (!pids[pid].running && pids[pid].ready < cpu->time)))
+			return pid;
+	}
+	return cpu->pid ? 0 : UINT32_MAX;
+}
+
+static void leave(struct cpu *cpu, uint32_t next, int64_t now)
+{
+	pids[cpu->pid].running = false;
+	pids[cpu->pid].left = true;
+	pids[cpu->pid].ready = now;
+	cpu->settled++;
+	cpu->pid = next;
+	pids[next].running = true;
+	pids[next].seen = true;
+}
+
+static void step_sched(struct cpu *cpu)
+{
+	uint32_t old = cpu->pid, next = cpu->sched_next;
+
+	if (cpu->sched == 3) {
+		transition(cpu, cpu->time, old);
+		record(cpu, KUTRACE_RET_SCHED, 0, false);
+		cpu->sched = 0;
+		return;
+	}
+	if (cpu->sched == 1) {
+		if (pids[next].fresh) {
+			/* starts at the switch */
+			transition(cpu, cpu->time, old);
+			record(cpu, KUTRACE_USERPID, next, false);
+			cpu->sched = 0;
+			pids[next].fresh = false;
+			leave(cpu, next, cpu->time);
+			return;
+		}
+		record(cpu, KUTRACE_USERPID, next, false);
+		cpu->sched = 2;
+		cpu->interrupted = false;
+		return;
+	}
+	transition(cpu, cpu->time, owner_of(cpu));
+	record(cpu, KUTRACE_RET_SCHED, 0, false);
+	cpu->sched = 0;
+	leave(cpu, next, cpu->time);
+}
+
+static void begin_switch(struct cpu *cpu)
+{
+	uint32_t next = choose_next(cpu);
+
+	if (next == UINT32_MAX)
+		return;
+	if (stock) {
+		transition(cpu, cpu->time, cpu->pid);
+		record(cpu, KUTRACE_USERPID, next, false);
+		pids[next].fresh = false;
+		leave(cpu, next, cpu->time);
+		return;
+	}
+	transition(cpu, cpu->time, cpu->pid);
+	record(cpu, KUTRACE_CALL_SCHED, 0, false);
+	if (one_in(8)) {
+		cpu->sched = 3;
+		return;
+	}
+	cpu->sched = 1;
+	cpu->sched_next = next;
+	pids[next].running = true;	/* nobody else takes it */
+}
+
+/* Whether what cpu records next is lost; the test's. */
+static bool lose(struct cpu *cpu);
+
+static void step(struct cpu *cpu)
+{
+	static const uint32_t irqs[] = { 0x5EC, 0x5FD, 0x51A };
+	struct pid *pid = &pids[cpu->pid];
+	uint32_t dice = below(16);
+	bool lost;
+
+	if (cpu->sched && !cpu->irq_depth) {
+		if (dice < 13)
+			step_sched(cpu);
+		else
+			call(cpu, irqs[below(3)], 0, false);
+	} else if (cpu->irq_depth) {
+		if (cpu->irq_depth == 1 && cpu->irqs[0] != KUTRACE_CALL_BH && dice < 5)
+			call(cpu, KUTRACE_CALL_BH, below(9), false);
+		else
+			give_back(cpu, lose(cpu));
+	} else if (dice < 3) {
+		call(cpu, irqs[below(3)], 0, false);
+	} else if (!cpu->pid || dice < 5) {
+		begin_switch(cpu);
+	} else if (!pid->depth) {
+		if (dice < 13) {
+			lost = lose(cpu);
+			call(cpu, KUTRACE_CALL_SYSCALL64 + below(5), below(100), lost);
+			pid->called |= !lost;
+		} else {
+			call(cpu, KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT, 4, false);
+		}
+	} else if (pid->stack[pid->depth] >= KUTRACE_CALL_SYSCALL64 && dice < 7) {
+		call(cpu, KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT, 0, false);
+	} else {
+		/* ends of faults are not told reliably on stock kernels: not lost here */
+		bool fault = pid->stack[pid->depth] < KUTRACE_CALL_IRQ;
+
+		give_back(cpu, !(fault && stock) && lose(cpu));
+	}
+}
+
+static void simulate(uint64_t seed)
+{
+	uint32_t count, i;
+
+	random_state = seed * 2654435761u + 1;
+	below(2);
+	memset(pids, 0, sizeof(pids));
+	memset(cpus, 0, sizeof(cpus));
+	event_count = truth_count = loss_count = 0;
+	stock = seed & 1;
+	lossy = seed & 2;
+	cpu_count = 1 + (int)below(CPUS);
+	for (i = 1; i < PIDS; i++) {
+		if (one_in(3)) {
+			pids[i].depth = 1;
+			pids[i].stack[1] = KUTRACE_CALL_SYSCALL64 + 200 + below(4);
+			pids[i].before = true;
+		} else if (!stock && one_in(4)) {
+			pids[i].fresh = true;
+		}
+	}
+	for (i = 0; i < (uint32_t)cpu_count; i++)
+		cpus[i].time = 100 + below(1000);
+	count = 40 + below(400);
+	while (event_count < count) {
+		struct cpu *cpu = &cpus[0];
+		int n;
+
+		for (n = 1; n < cpu_count; n++)
+			if (cpus[n].time < cpu->time)
+				cpu = &cpus[n];
+		step(cpu);
+		cpu->last = cpu->time;
+		/* short, long, beyond the GAP_MAX that needs a TSDELTA, beyond a wrap */
+		cpu->time += 1 + below(one_in(3) ? 20 : one_in(40) ? 0x2FFFFF : 3000);
+	}
+}
+
+/* ---- what is recorded ---- */
+
+/* CPU cpu's entries into blocks of trace. */
+static void record_cpu(struct trace *trace, int cpu)
+{
+	uint64_t before = 0, earlier = 0;	/* the last entry, and the one before it */
+	bool first = true;
+	size_t i, j;
+
+	for (i = 0; i < event_count; i++) {
+		const struct event *e = &events[i];
+		uint64_t time = (uint64_t)e->time;
+		uint32_t arg = e->arg, limit;
+
+		if (e->cpu != cpu || e->lost || e->merged)
+			continue;
+		if (first || e->cut || trace->used + 3 > WORDS || one_in(100)) {
+			/* no sooner than the last entry: nothing is switched in between */
+			block(trace, (unsigned int)cpu, time, e->pid, "");
+			earlier = before = time;
+		}
+		first = false;
+		if (time - before > KUTRACE_GAP_MAX)
+			entry(trace, time, KUTRACE_TSDELTA, (uint32_t)(time - before));
+		/* Merged, if the next thing on this CPU is the return, soon. */
+		for (j = i + 1; j < event_count && events[j].cpu != cpu; j++)
+			;
+		limit = j < event_count ? (uint32_t)(events[j].time - e->time) : 0;
+		if (e->event >= KUTRACE_CALL_TRAP && !(e->event & KUTRACE_RETURN_BIT) &&
+		    j < event_count && !events[j].lost && limit <= KUTRACE_DELTA_MAX &&
+		    events[j].event == (e->event | KUTRACE_RETURN_BIT)) {
+			merged(trace, time, e->event, limit, 0, arg);
+			events[j].merged = true;
+			earlier = before;
+			before = time;
+			continue;
+		}
+		entry(trace, time, e->event, arg);
+		/* A late store: behind the entry that came after it, if that needs no TSDELTA. */
+		if (before != time && time - before < KUTRACE_LATE_MAX &&
+		    time - earlier <= KUTRACE_GAP_MAX && one_in(20) &&
+		    trace->used > KUTRACE_FIRST_WORD + 2) {
+			uint64_t *w = last_block(trace) + trace->used - 2, swap = w[0];
+
+			if ((swap >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK) != KUTRACE_TSDELTA &&
+			    (((w[1] >> 44) - (swap >> 44)) & KUTRACE_TS_MASK) < KUTRACE_LATE_MAX) {
+				w[0] = w[1];
+				w[1] = swap;
+				/* what comes next is measured from the late one */
+				earlier = time;
+				before = time - (((w[0] >> 44) - (swap >> 44)) & KUTRACE_TS_MASK);
+				continue;
+			}
+		}
+		earlier = before;
+		before = time;
+	}
+}
+
+static FILE *record_all(bool wrapped)
+{
+	struct trace trace;
+	FILE *file;
+	size_t i;
+	int cpu;
+
+	begin(&trace, wrapped ? 0x43 : 3);
+	if (stock)
+		name(&trace, 0, KUTRACE_NAME_META, 0, "backend=tracepoint");
+	for (i = 0; i < 5; i++)
+		name(&trace, 1 + i, KUTRACE_NAME_SYS64NAME, (uint32_t)i, "call");
+	if (wrapped) {
+		/* stale: what was not overwritten of the first block */
+		entry(&trace, 50, KUTRACE_USERPID, 7);
+		entry(&trace, 60, KUTRACE_CALL_SYSCALL64 + 3, 0);
+		entry(&trace, 90, 0x5EC, 0);
+	}
+	for (cpu = 0; cpu < cpu_count; cpu++)
+		record_cpu(&trace, cpu);
+	file = as_file(&trace);
+	done(&trace);
+	return file;
+}
+
+/* For who looks into a failure: the last and next events of cpu, or of pid, around time. */
+static void print_events(int64_t time, int64_t pid, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < event_count; i++)
+		if ((events[i].cpu == cpu || events[i].pid == pid) &&
+		    events[i].time > time - PRINTED && events[i].time < time + PRINTED)
+			print_message("%10" PRId64 " CPU %d pid %u: %03x %u%s%s%s\n",
+				      events[i].time, events[i].cpu, events[i].pid,
+				      events[i].event, events[i].arg,
+				      events[i].lost ? " lost" : "", events[i].cut ? " cut" : "",
+				      events[i].merged ? " merged" : "");
+}
+
+#endif
