@@ -2,9 +2,10 @@
 #
 # Reads FLOORS files and sources and prints where they disagree: one line a fault,
 # "ROOM<tab>KIND<tab>TEXT"; a line whose TEXT begins with two spaces belongs to the one
-# before. It must not guess: what it cannot resolve it reports. Called by tests/cli/floors.sh.
+# before. It must not guess: what it cannot resolve it reports. Called by tests/cli/floors.sh; circles
+# are floors_circles.awk's matter.
 #
-#	awk -v objects=build/obj/ -f floors.awk LIST SYMBOLS FLOORS... SOURCES...
+#	awk -v objects=build/obj/ -f floors.awk -f floors_circles.awk LIST SYMBOLS FLOORS... SOURCES...
 #
 # LIST: "file PATH" for each file of the rooms, "include FOLDER" for each -I of user space,
 # "kinclude FOLDER" for each of the module (arch/* = one of them), "made NAME" for headers that
@@ -536,85 +537,6 @@ function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
 	for (i = 1; i <= n; i++)
 		if (!(words[i] in seen) && ((space, words[i]) in where))
 			use(file, 0, words[i], space)
-}
-
-# --- circles: strongly connected files (Tarjan) ---
-
-function visit(a,    list, n, i, b)
-{
-	low[a] = seen_at[a] = ++clock
-	stack[++top] = a
-	on_stack[a] = 1
-	n = split(next_of[a], list, " ")
-	for (i = 1; i <= n; i++) {
-		b = list[i]
-		if (!(b in seen_at)) {
-			visit(b)
-			if (low[b] < low[a])
-				low[a] = low[b]
-		} else if (on_stack[b] && seen_at[b] < low[a])
-			low[a] = seen_at[b]
-	}
-	if (low[a] != seen_at[a])
-		return
-	circles++
-	size[circles] = 0
-	do {
-		b = stack[top--]
-		on_stack[b] = 0
-		circle[b] = circles
-		member[circles, ++size[circles]] = b
-	} while (b != a)
-}
-
-# The shortest way from a file back to itself: "a b c a"
-function around(a,    queue, head, tail, from, b, list, n, i, way)
-{
-	queue[tail = 1] = a
-	for (head = 1; head <= tail; head++) {
-		n = split(next_of[queue[head]], list, " ")
-		for (i = 1; i <= n; i++) {
-			b = list[i]
-			if (b == a) {
-				way = a
-				for (b = queue[head]; b != a; b = from[b])
-					way = b " " way
-				return a " " way
-			}
-			if (circle[b] == circle[a] && !(b in from)) {
-				from[b] = queue[head]
-				queue[++tail] = b
-			}
-		}
-	}
-	return ""
-}
-
-function show_circles(    i, k, way, best, length_of, least, list, n, names, room)
-{
-	for (i = 1; i <= node_count; i++)
-		if (!(nodes[i] in seen_at))
-			visit(nodes[i])
-	for (i = 1; i <= circles; i++) {
-		if (size[i] < 2)
-			continue
-		best = names = ""
-		least = 0
-		for (k = 1; k <= size[i]; k++) {
-			names = names " " name_of(member[i, k])
-			way = around(member[i, k])
-			length_of = split(way, list, " ")
-			if (least == 0 || length_of < least) {
-				least = length_of
-				best = way
-			}
-		}
-		n = split(best, list, " ")
-		room = room_of(list[1])
-		fault(room, "circle", "a circle of " size[i] " files:" names)
-		for (k = 1; k < n; k++)
-			fault(room, "circle", "  " edges[list[k], list[k + 1]])
-	}
 }
 
 # --- folders against FLOORS ---

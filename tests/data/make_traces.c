@@ -296,12 +296,9 @@ static void broken_files(void)
 	close_out();
 }
 
-/* Wrong inside a block. */
-static void broken_blocks(void)
+/* Wrong inside a block: numbers. */
+static void broken_numbers(void)
 {
-	char text[64];
-	unsigned i;
-
 	good_first();
 	block[0] |= 255ull << 56;
 	save("cpu255.trace");
@@ -314,9 +311,14 @@ static void broken_blocks(void)
 	point(10, 0x206, 0xFFFFFFFF);
 	point(10, 0x207, 0xFFFFFFFF);
 	save("args-huge.trace");
+}
 
-	/* a name whose length runs over the end of the block */
-	begin_first(3);
+/* Entries that are longer than there is room, or than there are any. */
+static void broken_lengths(void)
+{
+	unsigned i;
+
+	begin_first(3);		/* a name */
 	names();
 	life();
 	used = WORDS - 1;
@@ -340,8 +342,7 @@ static void broken_blocks(void)
 	life();
 	save("name-length9.trace");
 
-	/* the end mark before anything, entries behind it */
-	begin_first(3);
+	begin_first(3);		/* the end mark before anything, entries behind it */
 	put(~0ull);
 	names();
 	life();
@@ -354,8 +355,12 @@ static void broken_blocks(void)
 	save("nops.trace");
 	begin_first(3);
 	save("no-entries.trace");
+}
 
-	/* time steps */
+static void broken_times(void)
+{
+	unsigned i;
+
 	good_first();
 	point(0, 0x21D, 1999999999);
 	entry(1999999999, 0x827, 20, 51, 0);
@@ -379,8 +384,13 @@ static void broken_blocks(void)
 	life();
 	write_bytes(block, sizeof(block));
 	close_out();
+}
 
-	/* calls and returns that do not match */
+/* Calls and returns that do not match. */
+static void broken_calls(void)
+{
+	unsigned i;
+
 	begin_first(3);
 	names();
 	for (i = 0; i < 300; i++)
@@ -396,8 +406,13 @@ static void broken_blocks(void)
 	for (i = 0; i < 4096; i++)
 		entry(10, i, i & 255, i & 127, i);
 	save("every-event.trace");
+}
 
-	/* names */
+static void hostile_names(void)
+{
+	char text[64];
+	unsigned i;
+
 	begin_first(3);
 	names();
 	name(0x002, 51, "</script>");
@@ -511,7 +526,11 @@ int main(int argc, char **argv)
 	dir = argv[1];
 	good_traces();
 	broken_files();
-	broken_blocks();
+	broken_numbers();
+	broken_lengths();
+	broken_times();
+	broken_calls();
+	hostile_names();
 	points();
 	many_cpus();
 	return 0;
