@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * A trace in Node, as the page has it: of a JSON's page the elements, decoded by the page's worker. For tests of what the page
+ * computes, where a browser would add nothing.
+ */
+import { readFileSync } from 'node:fs';
+import { planOf } from '../../templates/js/data/plan.js';
+import { Trace } from '../../templates/js/data/trace.js';
+import { pageOf } from './pages.mjs';
+
+/** Workers so far: each has columns of its own. */
+let workers = 0;
+
+/**
+ * A worker of the page: what it is told, and what it says in the end.
+ * @returns {Promise<(messages: object[]) => Promise<any>>}
+ */
+async function worker() {
+	const here = /** @type {any} */ (globalThis);
+	/** @type {(event: {data: object}) => void} */
+	let tell = () => {};
+	here.addEventListener = (/** @type {string} */ _, /** @type {typeof tell} */ listener) => (tell = listener);
+	await import(`../../templates/js/data/worker.js?${workers++}`);
+	return (messages) => new Promise((resolve, reject) => {
+		here.postMessage = (/** @type {any} */ said) => {
+			if (said.error) reject(new Error(said.error));
+			else if (said.arrays) resolve(said.arrays);
+		};
+		for (const data of messages) tell({ data });
+	});
+}
+
+/** What JSON a page has in an element. @param {string} html @param {string} id */
+const jsonIn = (html, id) => JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? '{}');
+
+/** @param {string | Buffer} json @param {string} name of its page @returns {Promise<Trace>} */
+export async function traceOf(json, name) {
+	const html = readFileSync(pageOf(json, name), 'latin1');
+	/** @type {{part: import('../../templates/js/data/plan.js').Part, text: string}[]} */
+	const parts = [];
+	for (const [, attributes, text] of html.matchAll(/<script type="application\/octet-stream"( data-kutrace=[^>]*)>([^<]*)<\/script>/g)) {
+		/** @param {string} key */
+		const value = (key) => new RegExp(` data-${key}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+		parts.push({
+			part: {
+				column: value('kutrace'), track: value('track'), chunk: Number(value('chunk')), count: Number(value('count')),
+				bytes: Number(value('bytes')), wide: / data-wide\b/.test(attributes),
+			},
+			text,
+		});
+	}
+	const plan = planOf(parts.map(({ part }) => part));
+	const arrays = await (await worker())([...parts, { plan, finish: 'both' }]);
+	return new Trace(jsonIn(html, 'kutrace-header'), plan, arrays);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Columns take no more room than their numbers need, and never less: names, processes and RPCs on both sides of what 16 and
+ * 32 bits hold, from the file to the search. Prints TAP; wants no browser.
+ */
+import { findNow } from '../../templates/js/ask/find.js';
+import { parse } from '../../templates/js/ask/grammar.js';
+import { jsonOf } from './pages.mjs';
+import { equal, test } from './tap.mjs';
+import { traceOf } from './traceof.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+/** @param {string} text */
+const asked = (text) => ({ tree: parse(text), from: 0, to: Infinity, sensitive: true, zero: 0, rows: [] });
+
+/**
+ * Spans of two CPUs, one behind the other, in which a column has these numbers, and a wakeup that has the last; the others small.
+ * @param {number[]} numbers
+ * @param {'pid' | 'rpc'} column
+ */
+function rowsWith(numbers, column) {
+	const rows = numbers.flatMap((n, i) => [n, 7].map((value, cpu) => /** @type {Row} */ (
+		[1 + i * 1e-6, 5e-7, cpu, column === 'pid' ? value : 7, column === 'rpc' ? value : 3, 65536 + 9, 0, 0, 0, 'program.9'])));
+	const last = numbers[numbers.length - 1];
+	rows.push([1 + numbers.length * 1e-6, 1e-7, 0, column === 'pid' ? last : 7, column === 'rpc' ? last : 3, 0x206, 0, 7, 0, 'runnable.7']);
+	return rows;
+}
+
+/** @type {[number[], {name: string}][]} */
+const WIDTHS = [
+	[[-1, 0, 5, 32767], Int16Array],
+	[[5, 32768], Int32Array],
+	[[5, 65535], Int32Array],
+	// in 16 bits these would be 5 and -1
+	[[5, 65541, 131071], Int32Array],
+	[[-1, 5, 2 ** 31 - 1], Int32Array],
+	[[5, 2 ** 31], Float64Array],
+	[[5, 2 ** 32 + 5, 2 ** 40], Float64Array],
+];
+
+for (const column of /** @type {const} */ (['pid', 'rpc']))
+	await test(`${column}: as wide as its numbers, and each as it was`, async () => {
+		for (const [numbers, kind] of WIDTHS) {
+			const rows = rowsWith([...numbers], column);
+			const what = `${column} ${numbers}`;
+			const trace = await traceOf(jsonOf(rows), `${column}${numbers.length}-${numbers[numbers.length - 1]}`);
+			const array = trace[column];
+			equal(array?.constructor.name, kind.name, `${what}: array`);
+			const at = column === 'pid' ? 3 : 4;
+			equal(Array.from(array ?? []).sort((a, b) => a - b), rows.map((r) => r[at]).sort((a, b) => a - b), what);
+			for (const n of new Set([...numbers, 7, 5, 0])) {
+				if (column === 'rpc' && n < 0) continue;
+				const { count, matches } = findNow(trace, asked(`${column}:${n}`)).total(0, Infinity);
+				const want = rows.filter((r) => r[at] === n).length;
+				equal([count, matches], [want, want], `${what}: search for ${n}`);
+				const not = findNow(trace, asked(`!${column}:${n}`)).total(0, Infinity);
+				equal(not.count, rows.length - want, `${what}: search for all but ${n}`);
+			}
+			if (column === 'rpc') continue;
+			for (const n of numbers) {
+				if (n > 0) equal(trace.processes().find(({ id }) => id === n)?.spans.length, 1, `${what}: row of ${n}`);
+				const [one] = trace.cpus.values();
+				equal(trace.pid[one.at(numbers.indexOf(n))], n, `${what}: span of ${n}`);
+			}
+		}
+	});
+
+await test('names: 16 bits for 65,536 of them, 32 for one more, and each as it was', async () => {
+	for (const [count, kind] of /** @type {const} */ ([[65536, Uint16Array], [65537, Uint32Array]])) {
+		/** @type {Row[]} */
+		const rows = Array.from({ length: count }, (_, i) => [1 + i * 1e-6, 1e-6, 0, 5, 0, 0x800 + (i % 256), 0, 0, 0, `call${i}`]);
+		const trace = await traceOf(jsonOf(rows), `names${count}`);
+		equal(trace.texts.length, count, 'names');
+		equal(trace.name.constructor.name, kind.name, `${count}: array`);
+		for (const i of [0, 1, 255, 32768, 65535, count - 1]) {
+			equal(trace.text(i), `call${i}`, `${count}: span ${i}`);
+			const found = findNow(trace, asked(`^call${i}$`));
+			equal([...found.lists()[0]], [i], `${count}: search for call${i}`);
+			equal(found.total(0, Infinity).count, 1, `${count}: how many`);
+		}
+	}
+});
