@@ -10,8 +10,9 @@
  * @typedef {(from: number, to: number, out: Uint8Array, cpu: number) => void} Narrow
  */
 /**
- * table: it asks for names only, and has 1 for each dictionary entry that it wants.
- * @typedef {{cost: number, table?: Uint8Array, spans: Narrow, calls: Narrow}} Test
+ * table: it asks for names only, and has 1 for each dictionary entry that it wants. pids: it asks for processes only, whose
+ * numbers have 16 bits, and has 1 for each number, as it is without its sign.
+ * @typedef {{cost: number, table?: Uint8Array, pids?: Uint8Array, spans: Narrow, calls: Narrow}} Test
  */
 
 /** Spans in a block, at most. */

@@ -41,8 +41,9 @@ export function tabled(trace, table) {
 /** @param {Trace} trace @param {(pid: number) => boolean} wants @returns {Test} */
 export function byPid(trace, wants) {
 	const { pid } = trace;
+	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
 	/** 2: not known yet. */
-	const known = new Uint8Array(pid instanceof Int16Array ? 1 << 15 : MOST_PIDS).fill(2);
+	const known = new Uint8Array(MOST_PIDS).fill(2);
 	/** @param {number} p */
 	const ask = (p) => {
 		const value = Number(wants(p));
@@ -60,6 +61,30 @@ export function byPid(trace, wants) {
 		},
 		calls: (from, to, out) => {
 			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = ask(pid[firstOf(trace, c)]);
+		},
+	};
+}
+
+/** The same numbers without their sign: places in a table. @param {Int16Array} pid */
+export const unsigned = (pid) => new Uint16Array(pid.buffer, pid.byteOffset, pid.length);
+
+/** Which of the numbers that 16 bits hold are wanted; of those that the trace has, when these are known. @param {Trace} trace @param {(pid: number) => boolean} wants */
+function smallPids({ calls }, wants) {
+	const table = new Uint8Array(1 << 16);
+	for (const pid of calls?.joined.totals.pids ?? Int16Array.from(table, (_, i) => i)) table[pid & 0xffff] = Number(wants(pid));
+	return table;
+}
+
+/** Processes whose numbers have 16 bits. @param {Trace} trace @param {Uint8Array} pids 1: wanted @returns {Test} */
+export function bySmallPid(trace, pids) {
+	const pid = unsigned(/** @type {Int16Array} */ (trace.pid));
+	return {
+		cost: 1, pids,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) out[g - from] &= pids[pid[g]];
+		},
+		calls: (from, to, out) => {
+			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = pids[pid[firstOf(trace, c)]];
 		},
 	};
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Looks for what matches: names in the dictionary, then one pass over the column of name numbers; what asks for more
- * goes column by column. Never touches the page, and works in pieces, so that it can be given up.
+ * Looks for what matches: names in the dictionary, then one pass over the column of name numbers, or of process numbers; what
+ * asks for more goes column by column. Never touches the page, and works in pieces, so that it can be given up.
  * Imported by panel/finder.js and ask/query.js.
  */
 import { PIECE } from '../data/join.js';
+import { NUMBERS } from '../data/totals.js';
 import { BLOCK, all } from './combine.js';
-import { byDuration } from './fields.js';
+import { byDuration, unsigned } from './fields.js';
 import { inRows, testOf } from './match.js';
-import { Matches } from './search.js';
+import { Matches, Totals } from './search.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /**
@@ -20,9 +21,14 @@ import { Matches } from './search.js';
 const STRETCH = 1 << 16;
 
 /**
+ * What a search asks of every span: is the number that the span has in a column wanted?
+ * @typedef {{keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean}} Plain every: all numbers are; ofPids: they are of processes, not of names
+ */
+
+/**
  * Writes the numbers of the wanted spans of [from, to) into ids, from element n on: each is
  * written, and only what is wanted stays, so that there is nothing to be guessed wrong.
- * @param {Uint16Array | Uint32Array} name
+ * @param {Uint16Array | Uint32Array} keys
  * @param {Uint8Array} wanted
  * @param {number} from
  * @param {number} to
@@ -30,17 +36,25 @@ const STRETCH = 1 << 16;
  * @param {number} n
  * @returns {number} one past the last
  */
-function named(name, wanted, from, to, ids, n) {
+function named(keys, wanted, from, to, ids, n) {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
-		n += wanted[name[g]];
+		n += wanted[keys[g]];
 	}
 	return n;
 }
 
 /**
+ * All of them. @param {number} from @param {number} to @param {Uint32Array} ids @param {number} n
+ */
+function everyOne(from, to, ids, n) {
+	for (let g = from; g < to; g++) ids[n++] = g;
+	return n;
+}
+
+/**
  * As named(), of those that last from low to high units.
- * @param {Uint16Array | Uint32Array} name
+ * @param {Uint16Array | Uint32Array} keys
  * @param {Uint8Array} wanted
  * @param {Float64Array | Uint32Array} dur
  * @param {number} low
@@ -50,16 +64,17 @@ function named(name, wanted, from, to, ids, n) {
  * @param {Uint32Array} ids
  * @param {number} n
  */
-function lasting(name, wanted, dur, low, high, from, to, ids, n) {
-	for (let g = from; g < to; g++) if (wanted[name[g]] && dur[g] >= low && dur[g] <= high) ids[n++] = g;
+function lasting(keys, wanted, dur, low, high, from, to, ids, n) {
+	for (let g = from; g < to; g++) if (wanted[keys[g]] && dur[g] >= low && dur[g] <= high) ids[n++] = g;
 	return n;
 }
 
 /**
  * As lasting(), of those whose call lasts as long.
- * @param {Trace} trace
- * @param {import('../data/calls.js').Calls} calls
+ * @param {Uint16Array | Uint32Array} keys
  * @param {Uint8Array} wanted
+ * @param {Float64Array | Uint32Array} dur
+ * @param {import('../data/calls.js').Calls} calls
  * @param {number} low
  * @param {number} high
  * @param {number} from
@@ -67,22 +82,22 @@ function lasting(name, wanted, dur, low, high, from, to, ids, n) {
  * @param {Uint32Array} ids
  * @param {number} n
  */
-function elapsing({ name, dur }, calls, wanted, low, high, from, to, ids, n) {
+function elapsing(keys, wanted, dur, calls, low, high, from, to, ids, n) {
 	const { flags, joined: { callOf, elapsed } } = calls;
 	let rank = calls.rank(from);
 	for (let g = from; g < to; g++) {
 		const time = flags[g] & PIECE ? elapsed[callOf[rank++]] : dur[g];
-		if (wanted[name[g]] && time >= low && time <= high) ids[n++] = g;
+		if (wanted[keys[g]] && time >= low && time <= high) ids[n++] = g;
 	}
 	return n;
 }
 
 /** Numbers of matches, as many as come. */
 class Found {
-	/** @param {number} most there can be */
-	constructor(most) {
+	/** @param {number} most there can be @param {boolean} [every] there are as many */
+	constructor(most, every = false) {
 		this.most = most;
-		this.ids = new Uint32Array(Math.min(most, 2 * STRETCH));
+		this.ids = new Uint32Array(every ? most : Math.min(most, 2 * STRETCH));
 		this.length = 0;
 	}
 
@@ -106,26 +121,25 @@ class Found {
 }
 
 /**
- * What only names and limits of time decide: one look at one column.
+ * What only names, or only processes, and limits of time decide: one look at one column.
  * @param {Trace} trace
  * @param {import('../data/calls.js').Calls | null} calls
- * @param {Uint8Array} wanted
+ * @param {Plain} plain
  * @param {number} low units
  * @param {number} high units
  * @param {number} lo
  * @param {number} hi
  * @returns {Generator<number, Uint32Array, void>} how many spans were looked at
  */
-function* scan(trace, calls, wanted, low, high, lo, hi) {
-	const { name, dur } = trace;
-	const every = low <= 0 && high === Infinity;
-	const found = new Found(hi - lo);
+function* scan({ dur }, calls, { keys, wanted, every }, low, high, lo, hi) {
+	const always = low <= 0 && high === Infinity;
+	const found = new Found(hi - lo, always && every);
 	for (let from = lo; from < hi; from += STRETCH) {
 		const to = Math.min(hi, from + STRETCH);
 		const ids = found.room(to - from, from - lo);
 		const n = found.length;
-		found.length = every ? named(name, wanted, from, to, ids, n) : calls ? elapsing(trace, calls, wanted, low, high, from, to, ids, n) :
-			lasting(name, wanted, dur, low, high, from, to, ids, n);
+		if (always) found.length = every ? everyOne(from, to, ids, n) : named(keys, wanted, from, to, ids, n);
+		else found.length = calls ? elapsing(keys, wanted, dur, calls, low, high, from, to, ids, n) : lasting(keys, wanted, dur, low, high, from, to, ids, n);
 		yield to - from;
 	}
 	return found.all;
@@ -212,8 +226,7 @@ export function* find(trace, query) {
 	const low = Math.round(query.from * 100);
 	const high = query.to * 100 + 1e-6;
 	const asked = query.tree ? testOf(trace, query.tree, query) : null;
-	const table = asked ? asked.table : new Uint8Array(trace.texts.length).fill(1);
-	const plain = table && !query.rows.length ? table : null;
+	const plain = query.rows.length ? null : plainOf(trace, asked);
 	const tests = [...(asked ? [asked] : []), ...(low > 0 || high < Infinity ? [byDuration(trace, [{ low, high }])] : []),
 		...(query.rows.length ? [inRows(trace, query.rows)] : [])];
 	const test = plain ? null : all(tests);
@@ -233,7 +246,30 @@ export function* find(trace, query) {
 			yield done / trace.length;
 		}
 	}
-	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls));
+	const whole = calls && plain && low <= 0 && high === Infinity ? wholeOf(calls.joined.totals, plain) : null;
+	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
+}
+
+/** What one column decides. @param {Trace} trace @param {import('./combine.js').Test | null} test null: everything is wanted @returns {Plain | null} */
+function plainOf({ name, pid, texts }, test) {
+	const wanted = test ? test.table : new Uint8Array(texts.length).fill(1);
+	if (wanted) return { keys: name, wanted, every: !wanted.includes(0), ofPids: false };
+	if (!test?.pids || !(pid instanceof Int16Array)) return null;
+	return { keys: unsigned(pid), wanted: test.pids, every: false, ofPids: true };
+}
+
+/** What all that is wanted comes to. @param {import('../data/totals.js').Known} known @param {Plain} plain */
+function wholeOf({ names, pids, ofPids }, { wanted, ofPids: byPid }) {
+	const sums = byPid ? ofPids : names;
+	const whole = new Totals();
+	for (let i = 0, at = 0; at < sums.length; i++, at += NUMBERS) {
+		if (!wanted[byPid ? pids[i] & 0xffff : i]) continue;
+		whole.count += sums[at];
+		whole.units += sums[at + 1];
+		whole.matches += sums[at + 2];
+		whole.elapsed += sums[at + 3];
+	}
+	return whole;
 }
 
 /** Numbers of those that are 1. @param {Uint8Array} table */
@@ -244,14 +280,15 @@ function wantedOf(table) {
 	return ids.slice(0, n);
 }
 
-/** Joined calls by name and limits of time. @param {import('../data/calls.js').Calls | null} calls @param {Uint8Array} wanted @param {number} low units @param {number} high units */
-function joinedOf(calls, wanted, low, high) {
+/** Joined calls by name, or process, and limits of time. @param {import('../data/calls.js').Calls | null} calls @param {Plain} plain @param {number} low units @param {number} high units */
+function joinedOf(calls, { keys, wanted, ofPids }, low, high) {
 	if (!calls) return new Uint32Array(0);
-	const { name, elapsed } = calls.joined;
+	const { name, elapsed, at, pieces } = calls.joined;
 	const ids = new Uint32Array(calls.count);
 	let n = 0;
+	// all pieces are of one process
 	for (let call = 0; call < calls.count; call++)
-		if (wanted[name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
+		if (wanted[ofPids ? keys[pieces[at[call]]] : name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
 	return n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n);
 }
 

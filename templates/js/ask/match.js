@@ -7,7 +7,7 @@
 import { errnoName, returnText, signedReturn } from '../base/errno.js';
 import { Kind, waitLetter } from '../base/kinds.js';
 import { all, either, neither } from './combine.js';
-import { byCall, byCpu, byDuration, byIpc, byName, byPid, byRpc, byTime, tabled } from './fields.js';
+import { byCall, byCpu, byDuration, byIpc, byName, byPid, byRpc, bySmallPid, byTime, tabled } from './fields.js';
 import { Mistake } from './grammar.js';
 import { inside } from './quantities.js';
 
@@ -148,6 +148,7 @@ export function testOf(trace, node, manner) {
 	if (node.is === 'field') return byField(trace, node, manner);
 	if (node.is === 'not') {
 		const test = testOf(trace, node.of, manner);
+		if (test.pids) return bySmallPid(trace, test.pids.map((w) => 1 - w));
 		return test.table ? tabled(trace, test.table.map((w) => 1 - w)) : neither(test);
 	}
 	const tests = node.of.map((n) => testOf(trace, n, manner));

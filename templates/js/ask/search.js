@@ -18,8 +18,8 @@ const NONE = { start: new Float64Array(0), dur: new Float64Array(0) };
 /** Matches in one of the sums that are kept. */
 const BLOCK = 1 << 12;
 
-/** What matches come to: spans and their time; calls of one piece, which are matches of their own, and theirs. */
-class Totals {
+/** What matches come to: spans and their time; calls, each a match of its own, and theirs. */
+export class Totals {
 	constructor() {
 		this.count = 0;
 		this.units = 0;
@@ -84,13 +84,28 @@ class Blocks {
 				into.spans(this.flags, this.dur, this.ids, at, end);
 				this.visited += end - at;
 			} else {
-				if (!this.kept[block]) {
-					(this.kept[block] = new Totals()).spans(this.flags, this.dur, this.ids, at, end);
-					this.visited += end - at;
-				}
-				into.add(this.kept[block]);
+				into.add(this.#block(block));
 			}
 			at = end;
+		}
+	}
+
+	/** @param {number} block */
+	#block(block) {
+		const known = this.kept[block];
+		if (known) return known;
+		const sums = (this.kept[block] = new Totals());
+		const [from, to] = [block * BLOCK, Math.min(this.ids.length, (block + 1) * BLOCK)];
+		sums.spans(this.flags, this.dur, this.ids, from, to);
+		this.visited += to - from;
+		return sums;
+	}
+
+	/** All blocks, ahead of who asks for a part of the time. */
+	*work() {
+		for (let block = 0; block * BLOCK < this.ids.length; block++) {
+			this.#block(block);
+			yield;
 		}
 	}
 }
@@ -101,10 +116,14 @@ export class Matches {
 	 * @param {import('../data/calls.js').Calls | null} calls null: they are not joined yet, and pieces are what was found
 	 * @param {{cpu: number, ids: Uint32Array}[]} lists of each track
 	 * @param {Uint32Array} joined calls of several pieces
+	 * @param {Totals | null} [whole] what all of it comes to, where that is known
 	 */
-	constructor(trace, calls, lists, joined) {
+	constructor(trace, calls, lists, joined, whole = null) {
 		this.trace = trace;
 		this.calls = calls;
+		this.whole = whole;
+		/** What was asked for last: the picture and what is said of it ask for the same. */
+		this.last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 		/** Matches of each CPU's execution. */
 		this.executions = lists.filter(({ cpu }) => cpu >= 0);
 		this.others = new IntervalList(trace, lists.find(({ cpu }) => cpu < 0)?.ids ?? new Uint32Array(0));
@@ -124,11 +143,11 @@ export class Matches {
 	 * First match of ids, from one element on, that starts at t or later; or, behind, later than t.
 	 * @param {Uint32Array} ids
 	 * @param {number} t
-	 * @param {boolean} [behind]
 	 * @param {number} [from]
+	 * @param {boolean} [behind]
 	 * @returns {number} ids.length if there is none
 	 */
-	#seek(ids, t, behind = false, from = 0) {
+	seek(ids, t, from = 0, behind = false) {
 		const { start } = this.trace;
 		let lo = from;
 		let hi = ids.length;
@@ -143,41 +162,32 @@ export class Matches {
 	/** First match of ids that touches t or comes behind it. @param {Uint32Array} ids @param {number} t */
 	#first(ids, t) {
 		const { start, dur } = this.trace;
-		let lo = this.#seek(ids, t);
+		let lo = this.seek(ids, t);
 		while (lo > 0 && start[ids[lo - 1]] + dur[ids[lo - 1]] > t) lo--;
 		return lo;
 	}
 
-	/**
-	 * Calls visit for each match that touches [t0, t1].
-	 * @param {number} t0
-	 * @param {number} t1
-	 * @param {(span: number) => void} visit
-	 */
-	each(t0, t1, visit) {
-		const { start } = this.trace;
-		for (const { ids } of this.executions)
-			for (let i = this.#first(ids, t0); i < ids.length && start[ids[i]] <= t1; i++) visit(ids[i]);
-		this.others.each(t0, t1, visit);
+	/** The matches on each CPU that touch [t0, t1]: elements [from, to) of ids. @param {number} t0 @param {number} t1 */
+	parts(t0, t1) {
+		return this.executions.map(({ cpu, ids }) => {
+			const from = this.#first(ids, t0);
+			return { cpu, ids, from, to: this.seek(ids, t1, from, true) };
+		});
 	}
 
 	/**
-	 * As each(), but of the matches on CPUs no more than one for each step of
-	 * time, and none of the others: what is enough while the picture moves.
+	 * Of the matches on CPUs that touch [t0, t1] no more than one for each step of
+	 * time: what is enough while the picture moves.
 	 * @param {number} t0
 	 * @param {number} t1
 	 * @param {number} step units
-	 * @param {(span: number) => void} visit
+	 * @param {(cpu: number) => (span: number) => void} begin what visits those of a CPU
 	 */
-	sample(t0, t1, step, visit) {
+	sample(t0, t1, step, begin) {
 		const { start } = this.trace;
-		for (const { ids } of this.executions) {
-			let i = this.#first(ids, t0);
-			for (let t = t0; i < ids.length && start[ids[i]] <= t1; t = start[ids[i]] + step) {
-				i = this.#seek(ids, t, false, i);
-				if (i >= ids.length) break;
-				visit(ids[i]);
-			}
+		for (const { cpu, ids, from, to } of this.parts(t0, t1)) {
+			const visit = begin(cpu);
+			for (let i = from; i < to; i = this.seek(ids, start[ids[i]] + step, i + 1)) visit(ids[i]);
 		}
 	}
 
@@ -222,14 +232,35 @@ export class Matches {
 	 * @param {number} t1
 	 */
 	total(t0, t1) {
+		const { last } = this;
+		if (last.t0 === t0 && last.t1 === t1) return last.total;
+		const total = this.whole && this.#within(t0, t1) ? { ...this.whole } : this.#added(t0, t1);
+		this.last = { t0, t1, total };
+		return total;
+	}
+
+	/** @param {number} t0 @param {number} t1 */
+	#added(t0, t1) {
 		const sums = new Totals();
 		this.executions.forEach(({ ids }, i) => {
 			const from = this.#first(ids, t0);
-			this.blocks[i].add(from, this.#seek(ids, t1, true, from), sums);
+			this.blocks[i].add(from, this.seek(ids, t1, from, true), sums);
 		});
 		sums.add(this.#lasting(t0, t1));
 		const { count, units, matches, elapsed } = sums;
 		return { count, units, matches, elapsed };
+	}
+
+	/** Does everything begin in [t0, t1]? @param {number} t0 @param {number} t1 */
+	#within(t0, t1) {
+		const { start } = this.trace;
+		return [this.others, this.joined].every((list) => list.within(t0, t1)) &&
+			this.executions.every(({ ids }) => !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1));
+	}
+
+	/** Adds up what parts of the time will be asked for, in pieces of a fraction of a millisecond. */
+	*work() {
+		for (const blocks of this.blocks) yield* blocks.work();
 	}
 
 	/** What may lie over each other: what is on no CPU, and calls in pieces. @param {number} t0 @param {number} t1 */
@@ -288,7 +319,7 @@ export class Matches {
 		};
 		for (const ids of this.lists()) {
 			if (!ids.length) continue;
-			const lo = this.#seek(ids, t, direction > 0);
+			const lo = this.seek(ids, t, 0, direction > 0);
 			/** The first from element i on that is no piece of another match. @param {number} i */
 			const alone = (i) => {
 				while (i >= 0 && i < ids.length && !this.alone(ids[i])) i += direction;

@@ -7,7 +7,7 @@
 import { Kind } from '../base/kinds.js';
 import { CONTINUES, GUESSED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.js';
 
-/** @typedef {import('./join.js').Joined} Joined */
+/** @typedef {import('./totals.js').Whole} Joined */
 /** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, name: ArrayLike<number>}} Spans */
 
 /** Has it a beginning and an end, and pieces? @param {number} kind */

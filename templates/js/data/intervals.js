@@ -38,11 +38,17 @@ export class IntervalList {
 	constructor(trace, ids) {
 		this.trace = trace;
 		this.ids = ids;
-		/** Latest end in each 8, 64, ... @type {Float64Array[]} */
-		this.levels = [];
-		let ends = lastOfSpans(trace, ids);
-		this.levels.push(ends);
+		/** Made when first asked for. @type {Float64Array[] | null} */
+		this.levels = null;
+	}
+
+	/** @returns {Float64Array[]} latest end in each 8, 64, ... */
+	#prepare() {
+		if (this.levels) return this.levels;
+		let ends = lastOfSpans(this.trace, this.ids);
+		this.levels = [ends];
 		while (ends.length > FAN) this.levels.push((ends = lastOf(ends)));
+		return this.levels;
 	}
 
 	get length() {
@@ -83,13 +89,14 @@ export class IntervalList {
 	each(t0, t1, visit) {
 		const { start, dur } = this.trace;
 		const end = this.seek(t1 + 0.5);
+		const levels = this.#prepare();
 		let i = 0;
 		while (i < end) {
 			// the highest block that begins here and ends before t0 is left out whole
 			let skip = 0;
-			for (let depth = 0; depth < this.levels.length; depth++) {
+			for (let depth = 0; depth < levels.length; depth++) {
 				const bits = FAN_BITS * (depth + 1);
-				if (i & ((1 << bits) - 1) || this.levels[depth][i >>> bits] >= t0) break;
+				if (i & ((1 << bits) - 1) || levels[depth][i >>> bits] >= t0) break;
 				skip = 1 << bits;
 			}
 			if (skip) {

@@ -177,7 +177,7 @@ class Decoder {
 		this.processes = new Promise((resolve) => (given = resolve));
 		/** @type {(calls: any) => void} */
 		let joined = () => {};
-		/** The same of the calls. @type {Promise<import('./join.js').Joined | null>} */
+		/** The same of the calls. @type {Promise<import('./totals.js').Whole | null>} */
 		this.calls = new Promise((resolve) => (joined = resolve));
 		/** @type {Promise<Partial<Arrays>>} */
 		this.arrays = new Promise((resolve, reject) => {

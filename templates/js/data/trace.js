@@ -12,8 +12,8 @@ import { Calls } from './calls.js';
 import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
 import { IntervalList } from './intervals.js';
-import { join } from './join.js';
 import { SpanList } from './spans.js';
+import { joinWhole } from './totals.js';
 
 /** @typedef {import('./plan.js').Plan} Plan */
 /** @typedef {import('./plan.js').Arrays} Arrays */
@@ -241,11 +241,11 @@ export class Trace {
 		if (this.#calls || this.joining) return this.#calls;
 		const { start, dur, spanKinds, pid, name, tracks, texts } = this;
 		const { spans } = processGroups(start, spanKinds, pid, tracks, new Uint32Array(0));
-		this.#calls = new Calls(this, join({ start, dur, kind: spanKinds, pid, name, tracks, texts, events: [...this.events] }, spans));
+		this.#calls = new Calls(this, joinWhole({ start, dur, kind: spanKinds, pid, name, tracks, texts, events: [...this.events] }, spans));
 		return this.#calls;
 	}
 
-	/** Takes what the worker has joined. @param {import('./join.js').Joined | null} joined null: it could not */
+	/** Takes what the worker has joined. @param {import('./totals.js').Whole | null} joined null: it could not */
 	adoptCalls(joined) {
 		if (joined) this.#calls = new Calls(this, joined);
 		this.joining = false;

@@ -8,7 +8,7 @@ import { kindOf } from '../base/kinds.js';
 import { makeTables } from './bins.js';
 import { dictionary, differences, packed, starts, unpack, values } from './columns.js';
 import { processGroups, splitByKind } from './group.js';
-import { join } from './join.js';
+import { joinWhole } from './totals.js';
 import { warm } from './warm.js';
 
 /** @typedef {import('./plan.js').Part} Part */
@@ -307,7 +307,7 @@ function sortProcesses({ waitIds, ...source }) {
 	const index = [...groups.spans.values()][0]?.index.slice() ?? new Uint32Array(0);
 	for (const group of spans.values()) group.index = index;
 	give({ processes: { groups, tables } });
-	give({ calls: join(source, spans) });
+	give({ calls: joinWhole(source, spans) });
 }
 
 /** What comes by a port. @param {MessagePort} port @returns {() => Promise<any>} */

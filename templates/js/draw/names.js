@@ -18,41 +18,7 @@ import { pinnedBoxes, writtenNotes } from './written.js';
 /** How much of the background lies over what does not match. */
 const DIMMED = 0.55;
 
-/**
- * Where matches are on the screen. stretches: from, to, from, to, pixels, in order and apart, of each row
- * @typedef {{total: number, stretches: Map<RowOf, number[]>, named: {span: number, row: RowOf, x: number}[]}} OnScreen
- */
-
-/** @param {View} view @param {import('../ask/search.js').Matches} matches @returns {OnScreen} */
-export function matchesOnScreen(view, matches) {
-	const { trace, rows } = view;
-	const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
-	/** @type {OnScreen} */
-	const found = { total: 0, stretches: new Map(), named: [] };
-	/** @param {number} span */
-	const visit = (span) => {
-		found.total++;
-		const cpu = trace.cpuOf(span);
-		for (const row of [cpu >= 0 ? byKey.get(`CPU ${cpu}`) : undefined, byKey.get(`PID ${trace.pid[span]}`)]) {
-			if (!row) continue;
-			const x0 = Math.max(view.x(trace.start[span]), 0);
-			const x1 = Math.min(view.x(trace.end(span)), view.width);
-			let list = found.stretches.get(row);
-			if (!list) found.stretches.set(row, (list = []));
-			const last = list[list.length - 1] ?? -1;
-			if (x1 <= last + 0.25) continue;
-			const from = Math.max(x0, last);
-			const to = Math.max(x1, from + 1);
-			if (from <= last) list[list.length - 1] = to;
-			else list.push(from, to);
-			if (found.named.length < 500) found.named.push({ span, row, x: x0 });
-		}
-	};
-	if (view.moving && matches.estimate(view.t0, view.t1) > 20000)
-		matches.sample(view.t0, view.t1, (view.t1 - view.t0) / view.width, visit);
-	else matches.each(view.t0, view.t1, visit);
-	return found;
-}
+/** @typedef {import('./found.js').OnScreen} OnScreen */
 
 /** Gaps narrower than this are not dimmed, CSS pixels. */
 const LEAST_GAP = 2;

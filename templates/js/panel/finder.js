@@ -122,6 +122,7 @@ export function searching(view) {
 						done: (matches) => {
 							view.matches = matches;
 							finished();
+							stop = inPieces(matches.work(), { first: 0, done: () => {} });
 						},
 					});
 					return true;

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Where the search's matches are on the screen: stretches of pixels in each row, and spans that may be named there.
+ * Never looks long at what lies in a pixel that is already taken: there may be millions of matches.
+ * Imported by picture.js, which draws them by names.js.
+ */
+
+/** @typedef {import('../scene/view.js').View} View */
+/** @typedef {import('../scene/rows.js').RowOf} RowOf */
+/** @typedef {import('../ask/search.js').Matches} Matches */
+/** @typedef {{span: number, row: RowOf, x: number}} Named */
+
+/**
+ * stretches: from, to, from, to, pixels, in order and apart, of each row
+ * @typedef {{total: number, stretches: Map<RowOf, number[]>, named: Named[]}} OnScreen
+ */
+
+/** What adds less to a stretch is left out, pixels. */
+const LEAST = 0.25;
+/** Spans that may be named are so far apart, pixels: no name is narrower. */
+const NAMED_EVERY = 4;
+/** While the picture moves, of more than this not all are looked at. */
+const MANY = 20000;
+
+/** Matches of one list in one row, that come in order of their beginnings. */
+class Stretches {
+	/** @param {View} view @param {RowOf} row @param {Named[]} named */
+	constructor(view, row, named) {
+		this.view = view;
+		this.row = row;
+		this.named = named;
+		/** From, to, from, to, in order and apart. @type {number[]} */
+		this.list = [];
+		this.last = -1;
+		/** What ends no later adds nothing. */
+		this.until = -Infinity;
+		this.lastNamed = -Infinity;
+	}
+
+	/** @param {number} span @param {number} begin @param {number} end units */
+	add(span, begin, end) {
+		const { view, list, last } = this;
+		const x0 = Math.max(view.x(begin), 0);
+		const x1 = Math.min(view.x(end), view.width);
+		if (x1 <= last + LEAST) return;
+		const from = Math.max(x0, last);
+		const to = Math.max(x1, from + 1);
+		if (list.length && from <= last) list[list.length - 1] = to;
+		else list.push(from, to);
+		this.last = to;
+		this.until = view.time(to + LEAST);
+		if (x0 < this.lastNamed + NAMED_EVERY) return;
+		this.lastNamed = x0;
+		this.named.push({ span, row: this.row, x: x0 });
+	}
+}
+
+/** Pairs in order of their beginnings, those that touch together. @param {number[][]} lists @returns {number[]} */
+function union(lists) {
+	if (lists.length === 1) return lists[0];
+	const pairs = lists.flatMap((list) => Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i], list[2 * i + 1]]));
+	pairs.sort((a, b) => a[0] - b[0]);
+	/** @type {number[]} */
+	const all = [];
+	for (const [from, to] of pairs) {
+		if (all.length && from <= all[all.length - 1]) all[all.length - 1] = Math.max(to, all[all.length - 1]);
+		else all.push(from, to);
+	}
+	return all;
+}
+
+/** Rows on the screen, and what has been found in them. */
+class Sheet {
+	/** @param {View} view */
+	constructor(view) {
+		this.view = view;
+		/** @type {Map<RowOf, number[][]>} */
+		this.lists = new Map();
+		/** @type {Named[]} */
+		this.named = [];
+		/** @param {string} group */
+		const rows = (group) => new Map(view.rows.visible.filter((row) => row.group === group).map((row) => [row.id, row]));
+		this.cpus = rows('CPU');
+		this.pids = rows('PID');
+	}
+
+	/** For what another list has in a row. @param {RowOf | undefined} row @returns {Stretches | null} null: the row cannot be seen */
+	begin(row) {
+		if (!row) return null;
+		const made = new Stretches(this.view, row, this.named);
+		const lists = this.lists.get(row);
+		if (lists) lists.push(made.list);
+		else this.lists.set(row, [made.list]);
+		return made;
+	}
+
+	/** The same of each row. @param {Map<number, RowOf>} rows */
+	beginEach(rows) {
+		return new Each(new Map([...rows].map(([id, row]) => [id, /** @type {Stretches} */ (this.begin(row))])));
+	}
+}
+
+/** Stretches by the numbers of rows, of which most that are asked for are not there. */
+class Each {
+	/** @param {Map<number, Stretches>} rows */
+	constructor(rows) {
+		this.rows = rows;
+		/** By the last bits of a number: may it be there? */
+		this.maybe = new Uint8Array(1 << 12);
+		for (const id of rows.keys()) this.maybe[id & 0xfff] = 1;
+		this.last = NaN;
+		/** @type {Stretches | null} */
+		this.found = null;
+	}
+
+	/** @param {number} id @returns {Stretches | null} */
+	of(id) {
+		if (this.maybe[id & 0xfff] === 0) return null;
+		if (id !== this.last) {
+			this.last = id;
+			this.found = this.rows.get(id) ?? null;
+		}
+		return this.found;
+	}
+}
+
+/** @typedef {{cpu: number, ids: Uint32Array, from: number, to: number}} Part matches of a CPU, in order: elements [from, to) */
+
+/** In the row of their CPU: none that lies in a pixel that is taken. @param {Sheet} sheet @param {Matches} matches @param {Part} part */
+function onCpu(sheet, matches, { cpu, ids, from, to }) {
+	const { start, dur } = matches.trace;
+	const stretches = sheet.begin(sheet.cpus.get(cpu));
+	if (!stretches) return;
+	for (let i = from; i < to; i++) {
+		const g = ids[i];
+		stretches.add(g, start[g], start[g] + dur[g]);
+		// the one before the next may reach farther
+		i = Math.max(i, matches.seek(ids, stretches.until, i + 1) - 2);
+	}
+}
+
+/** In the rows of their processes. @param {Sheet} sheet @param {Matches} matches @param {Part} part */
+function ofProcesses(sheet, matches, { ids, from, to }) {
+	const { start, dur, pid } = matches.trace;
+	const ofPid = sheet.beginEach(sheet.pids);
+	for (let i = from; i < to; i++) {
+		const g = ids[i];
+		const stretches = ofPid.of(pid[g]);
+		if (stretches === null) continue;
+		const end = start[g] + dur[g];
+		if (end > stretches.until) stretches.add(g, start[g], end);
+	}
+}
+
+/** What is on no CPU, in the rows of both. @param {Sheet} sheet @param {Matches} matches */
+function beside(sheet, matches) {
+	const { start, dur, pid, otherCpu, otherOffset } = matches.trace;
+	const { t0, t1 } = sheet.view;
+	const [ofCpu, ofPid] = [sheet.beginEach(sheet.cpus), sheet.beginEach(sheet.pids)];
+	matches.others.each(t0, t1, (g) => {
+		const end = start[g] + dur[g];
+		const a = ofCpu.of(otherCpu[g - otherOffset]);
+		if (a !== null && end > a.until) a.add(g, start[g], end);
+		const b = ofPid.of(pid[g]);
+		if (b !== null && end > b.until) b.add(g, start[g], end);
+	});
+}
+
+/** No more than one match of a CPU in a pixel, and none that is on no CPU. @param {Sheet} sheet @param {Matches} matches */
+function roughly(sheet, matches) {
+	const { start, dur, pid } = matches.trace;
+	const { t0, t1, width } = sheet.view;
+	let total = 0;
+	matches.sample(t0, t1, (t1 - t0) / width, (cpu) => {
+		const a = sheet.begin(sheet.cpus.get(cpu));
+		const ofPid = sheet.beginEach(sheet.pids);
+		return (g) => {
+			total++;
+			a?.add(g, start[g], start[g] + dur[g]);
+			ofPid.of(pid[g])?.add(g, start[g], start[g] + dur[g]);
+		};
+	});
+	return total;
+}
+
+/** @param {View} view @param {Matches} matches @returns {OnScreen} */
+export function matchesOnScreen(view, matches) {
+	const { t0, t1 } = view;
+	const sheet = new Sheet(view);
+	const finish = (/** @type {number} */ total) => ({ total, named: sheet.named, stretches: new Map([...sheet.lists].map(([row, lists]) => [row, union(lists)])) });
+	if (view.moving && matches.estimate(t0, t1) > MANY) return finish(roughly(sheet, matches));
+	for (const part of matches.parts(t0, t1)) {
+		onCpu(sheet, matches, part);
+		if (sheet.pids.size) ofProcesses(sheet, matches, part);
+	}
+	beside(sheet, matches);
+	return finish(matches.total(t0, t1).count);
+}
