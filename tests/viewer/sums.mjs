@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is added up once and handed out again is what adding up gives: a search's totals from those of names and processes; and
- * where its matches are on the screen. Prints TAP; wants no browser.
+ * What is added up once and handed out again is what adding up gives: a process's sums from those of the whole trace, a search's
+ * totals from those of names and processes, quantiles, and where matches are on the screen. Prints TAP; wants no browser.
  */
 import { findNow } from '../../templates/js/ask/find.js';
 import { parse } from '../../templates/js/ask/grammar.js';
+import { Particulars } from '../../templates/js/ask/process.js';
+import { numbersAt } from '../../templates/js/ask/quantile.js';
 import { Matches } from '../../templates/js/ask/search.js';
+import { tally, wholeTally } from '../../templates/js/ask/stats.js';
 import { Kind } from '../../templates/js/base/kinds.js';
 import { matchesOnScreen } from '../../templates/js/draw/found.js';
 import { golden, jsonOf } from './pages.mjs';
@@ -13,7 +16,17 @@ import { check, equal, near, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
 
 /** @typedef {import('../../templates/js/data/trace.js').Trace} Trace */
+/** @typedef {import('../../templates/js/ask/process.js').Subject} Subject */
 
+let state = 31415;
+const random = () => {
+	state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+	return (state >>> 8) / 16777216;
+};
+/** @template T @param {Generator<unknown, T, void>} work @returns {T} */
+function all(work) {
+	for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+}
 /** @param {string} text */
 const asked = (text) => ({ tree: parse(text), from: 0, to: Infinity, sensitive: true, zero: 0, rows: [] });
 
@@ -30,6 +43,40 @@ const edges = jsonOf([
 const traces = [];
 for (const [name, json] of /** @type {[string, string | Buffer][]} */ ([['patched-4cpu', golden('patched-4cpu')], ['stock', golden('stock')], ['edges', edges]]))
 	traces.push([name, await traceOf(json, name)]);
+
+/** What a pane is made of, in one order. @param {Trace} trace @param {Subject} subject */
+function particulars(trace, subject) {
+	const sums = new Particulars(trace, /** @type {import('../../templates/js/data/calls.js').Calls} */ (trace.calls), subject, trace.first, trace.last);
+	all(sums.work());
+	/** @param {Map<any, any>} map @param {(s: any) => unknown} of */
+	const plain = (map, of) => [...map.values()].map(of).map((x) => JSON.stringify(x)).sort();
+	const { groups, names, kinds } = sums.calls;
+	/** @param {any} s */
+	const keyed = (s) => [s.key, s.count, s.units, s.longest, s.most, s.letter, s.call];
+	return {
+		groups, names, kinds, waits: plain(sums.waits, keyed), wokenBy: plain(sums.wokenBy, keyed), woke: plain(sums.woke, keyed),
+		cpus: plain(sums.cpus, (c) => c), migrations: sums.migrations, delays: sums.delays, takenBy: plain(sums.takenBy, keyed), others: plain(sums.others, keyed),
+	};
+}
+
+await test('a process, a kind, a name: from the sums of the whole trace as from its own spans', () => {
+	for (const [name, trace] of traces) {
+		const subjects = [...[0, ...trace.processes().map(({ id }) => id)].map((pid) => ({ pids: [pid] })), ...[...new Set(trace.kinds)].map((kind) => ({ kind })),
+			...trace.texts.map((_, entry) => ({ entry })), { pids: trace.processes().slice(0, 2).map(({ id }) => id) }];
+		equal(wholeTally(trace, trace.first, trace.last), null, `${name}: nothing has been added up`);
+		const own = subjects.map((subject) => particulars(trace, subject));
+		const sums = tally(trace, trace.first, trace.last);
+		check(wholeTally(trace, trace.first, trace.last) === sums, `${name}: the whole is not kept`);
+		equal([wholeTally(trace, trace.first, trace.last - 1), wholeTally(trace, trace.first + 1, trace.last)], [null, null], `${name}: a part is taken for the whole`);
+		let taken = 0;
+		subjects.forEach((subject, i) => {
+			equal(particulars(trace, subject), own[i], `${name}: ${JSON.stringify(subject)}`);
+			if (sums.calls?.of(subject)) taken++;
+		});
+		equal(taken, subjects.length - 1, `${name}: all but two processes together are told from the whole`);
+		check(own.some(({ groups }) => groups.some(({ p99 }) => p99 > 0)) && (name === 'edges' || own.some(({ waits }) => waits.length > 2)), `${name}: there is little to compare`);
+	}
+});
 
 await test('a search by names, or by processes, knows what it comes to before anything is added up', () => {
 	for (const [name, trace] of traces) {
@@ -52,6 +99,20 @@ await test('a search by names, or by processes, knows what it comes to before an
 			const both = findNow(trace, asked(`(${text}) cpu:0..`));
 			equal(both.executions.map(({ ids }) => ids.length), found.executions.map(({ ids }) => ids.length), `${name}, ${text}, with a CPU`);
 		}
+	}
+});
+
+await test('quantiles are the numbers that stand there when all are ordered', () => {
+	for (const count of [1, 255, 257, 5000, 130000]) for (const bits of [0, 3, 20, 31.9, 52]) for (const same of [0, 0.6, 1]) {
+		const numbers = Array.from({ length: count }, () => (random() < same ? 123 : Math.floor(2 ** (random() * bits)) - Number(random() < 0.5)));
+		const values = bits > 32 ? Float64Array.from(numbers) : Uint32Array.from(numbers, (n) => Math.max(0, n));
+		// the numbers stand among others
+		const whole = /** @type {typeof values} */ (new /** @type {any} */ (values.constructor)(count + 20));
+		whole.set(values, 10);
+		const sorted = values.slice().sort();
+		const places = [...new Set([0, Math.floor(count / 2), Math.floor(count * 0.99), count - 1])];
+		equal(all(numbersAt(whole, 10, 10 + count, places)), places.map((p) => sorted[p]), `${count} numbers of up to ${bits} bits, ${same} of them alike`);
+		equal([...whole.subarray(10, 10 + count)], [...values], 'they stay as they were');
 	}
 });
 

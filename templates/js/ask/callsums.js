@@ -4,6 +4,7 @@
  * Never counts as whole what the trace, or the stretch, cuts off; never touches the page. What user code and idle are
  * is counted by stretches, without quantiles. Imported by stats.js and process.js; panel/table.js and panel/process.js show the sums.
  */
+import { Kind } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
 import { PARTIAL, PIECE } from '../data/join.js';
 import { numbersAt, placeOf } from './quantile.js';
@@ -45,81 +46,95 @@ const nothing = (pid, name, kind) => ({
 });
 
 /**
- * A call, whole or cut off, of which time elapsed: is it the longest?
+ * Adds one to another. The longest is a whole one, if there is one; of those that are as long the first.
+ * @param {OfCalls} to
  * @param {OfCalls} sum
- * @param {number} span
- * @param {number} time
- * @param {boolean} whole
+ * @param {Float64Array} start of spans
  */
-function longer(sum, span, time, whole) {
-	if (sum.longest >= 0 && (sum.bound === whole ? !whole : time <= sum.most)) return;
-	sum.longest = span;
-	sum.most = time;
-	sum.bound = !whole;
-}
-
-/** Adds one to another. @param {OfCalls} to @param {OfCalls} sum */
-function add(to, sum) {
+function add(to, sum, start) {
 	to.count += sum.count;
 	to.cut += sum.cut;
 	to.own += sum.own;
 	to.elapsed += sum.elapsed;
-	if (sum.longest >= 0) longer(to, sum.longest, sum.most, !sum.bound);
+	if (sum.longest < 0) return;
+	if (to.longest >= 0) {
+		if (to.bound !== sum.bound ? sum.bound : sum.most < to.most) return;
+		if (to.bound === sum.bound && sum.most === to.most && start[sum.longest] >= start[to.longest]) return;
+	}
+	to.longest = sum.longest;
+	to.most = sum.most;
+	to.bound = sum.bound;
 }
 
 /** What groups have so far, by their numbers, in arrays that grow: what is added to at every call. */
 class Running {
-	constructor() {
-		this.own = new Float64Array(64);
+	/** @param {Float64Array} start of spans */
+	constructor(start) {
+		this.start = start;
 		this.elapsed = new Float64Array(64);
-		this.most = new Float64Array(64);
+		/** What calls of several pieces were not on a CPU, of elapsed. */
+		this.off = new Float64Array(64);
 		this.count = new Uint32Array(64);
 		this.cut = new Uint32Array(64);
+		/** Of whole ones the longest, of these the first. */
+		this.most = new Float64Array(64).fill(-1);
 		this.longest = new Int32Array(64);
-		/** The longest is a whole one. */
-		this.whole = new Uint8Array(64);
+		/** The same of those that are cut off. */
+		this.cutMost = new Float64Array(64).fill(-1);
+		this.cutLongest = new Int32Array(64);
 	}
 
 	/** Room for group i. @param {number} i */
 	room(i) {
-		if (i < this.own.length) return;
-		for (const key of /** @type {(keyof this & string)[]} */ (Object.keys(this))) {
-			const old = /** @type {any} */ (this[key]);
-			const more = new old.constructor(2 * old.length);
+		if (i < this.count.length) return;
+		/** @template {Float64Array | Uint32Array | Int32Array} T @param {T} old @param {number} [rest] */
+		const larger = (old, rest = 0) => {
+			const more = /** @type {T} */ (new /** @type {any} */ (old.constructor)(2 * old.length).fill(rest));
 			more.set(old);
-			/** @type {any} */ (this)[key] = more;
-		}
+			return more;
+		};
+		this.elapsed = larger(this.elapsed);
+		this.off = larger(this.off);
+		this.count = larger(this.count);
+		this.cut = larger(this.cut);
+		this.most = larger(this.most, -1);
+		this.longest = larger(this.longest);
+		this.cutMost = larger(this.cutMost, -1);
+		this.cutLongest = larger(this.cutLongest);
+	}
+
+	/** Whole call of group i that takes no less than the longest so far. @param {number} i @param {number} span @param {number} elapsed */
+	longer(i, span, elapsed) {
+		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
+		this.most[i] = elapsed;
+		this.longest[i] = span;
 	}
 
 	/** One more call of group i. @param {number} i @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
 	add(i, span, elapsed, own, whole) {
 		this.elapsed[i] += elapsed;
-		this.own[i] += own;
+		this.off[i] += elapsed - own;
 		if (whole) {
-			// of whole ones the longest, and any rather than one that is cut off
-			if (this.whole[i] && elapsed <= this.most[i]) {
-				this.count[i]++;
-				return;
-			}
 			this.count[i]++;
-			this.whole[i] = 1;
-		} else if (this.whole[i] || (this.cut[i]++ && elapsed <= this.most[i])) {
-			if (this.whole[i]) this.cut[i]++;
+			if (elapsed >= this.most[i]) this.longer(i, span, elapsed);
 			return;
 		}
-		this.longest[i] = span;
-		this.most[i] = elapsed;
+		this.cut[i]++;
+		if (elapsed < this.cutMost[i] || (elapsed === this.cutMost[i] && this.start[span] >= this.start[this.cutLongest[i]])) return;
+		this.cutMost[i] = elapsed;
+		this.cutLongest[i] = span;
 	}
 
 	/** @param {number} i @param {OfCalls} sum that has nothing yet */
 	give(i, sum) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];
-		sum.own = this.own[i];
+		sum.own = this.elapsed[i] - this.off[i];
 		sum.elapsed = this.elapsed[i];
-		sum.longest = this.longest[i];
-		sum.most = this.most[i];
-		sum.bound = !this.whole[i];
+		// any whole one rather than one that is cut off
+		sum.bound = !sum.count;
+		sum.longest = sum.bound ? this.cutLongest[i] : this.longest[i];
+		sum.most = sum.bound ? this.cutMost[i] : this.most[i];
 	}
 }
 
@@ -130,9 +145,9 @@ const CHUNK_BITS = 16;
 
 /** What elapsed of whole calls, as they come, and in which group each is. */
 class Kept {
-	/** @param {boolean} narrow 32 bits are enough */
-	constructor(narrow) {
-		this.narrow = narrow;
+	constructor() {
+		/** 32 bits are enough so far. */
+		this.narrow = true;
 		this.length = 0;
 		/** @type {Uint32Array[]} */
 		this.places = [];
@@ -144,29 +159,61 @@ class Kept {
 		this.time = this.place;
 	}
 
-	/** @param {number} place @param {number} time */
-	push(place, time) {
-		const i = this.length++ & ((1 << CHUNK_BITS) - 1);
+	/** Makes room for another, unless there is. @returns {number} where it goes, in place and time */
+	room() {
+		const i = this.length & ((1 << CHUNK_BITS) - 1);
 		if (i === 0) {
 			this.places.push((this.place = new Uint32Array(1 << CHUNK_BITS)));
 			this.times.push((this.time = this.narrow ? new Uint32Array(1 << CHUNK_BITS) : new Float64Array(1 << CHUNK_BITS)));
 		}
-		this.place[i] = place;
-		this.time[i] = time;
+		return i;
 	}
 
-	/** Group by group. @param {Float64Array} next where the next of each group goes @param {Uint32Array | Float64Array} into */
-	*sort(next, into) {
-		for (let n = 0; n < this.length; n++) {
-			const [chunk, i] = [n >>> CHUNK_BITS, n & ((1 << CHUNK_BITS) - 1)];
-			if (i === 0) {
-				this.place = this.places[chunk];
-				this.time = this.times[chunk];
+	/** @param {number} place @param {number} time */
+	push(place, time) {
+		const i = this.room();
+		if (this.narrow && time > 0xffffffff) {
+			this.narrow = false;
+			this.times[this.times.length - 1] = this.time = Float64Array.from(this.time);
+		}
+		this.place[i] = place;
+		this.time[i] = time;
+		this.length++;
+	}
+
+	/**
+	 * Group by group.
+	 * @param {Uint32Array} next where the next of each group goes
+	 * @returns {Generator<void, Uint32Array | Float64Array, void>}
+	 */
+	*sort(next) {
+		const into = this.narrow ? new Uint32Array(this.length) : new Float64Array(this.length);
+		for (let chunk = 0; chunk < this.places.length; chunk++) {
+			const most = Math.min(1 << CHUNK_BITS, this.length - (chunk << CHUNK_BITS));
+			for (let from = 0; from < most; from += SLICE) {
+				this.#sortPart(chunk, from, Math.min(most, from + SLICE), next, into);
 				yield;
 			}
-			into[next[this.place[i]]++] = this.time[i];
 		}
+		return into;
 	}
+
+	/** @param {number} chunk @param {number} from @param {number} to @param {Uint32Array} next @param {Uint32Array | Float64Array} into */
+	#sortPart(chunk, from, to, next, into) {
+		const [place, time] = [this.places[chunk], this.times[chunk]];
+		for (let i = from; i < to; i++) into[next[place[i]]++] = time[i];
+	}
+}
+
+/** Where the calls of each group go, in an order. @param {OfCalls[]} groups @param {number[]} order */
+function placesOf(groups, order) {
+	const next = new Uint32Array(groups.length);
+	let total = 0;
+	for (const i of order) {
+		next[i] = total;
+		if (isCall(groups[i].kind)) total += groups[i].count;
+	}
+	return next;
 }
 
 export class CallSums {
@@ -183,13 +230,14 @@ export class CallSums {
 		this.names = [];
 		/** @type {OfCalls[]} */
 		this.kinds = [];
+		/** Of all that ran: each process's, by kind. @type {OfCalls[]} */
+		this.byProcess = [];
 		/** Where a process's calls of a name are in groups. @type {Map<number, number>} */
 		this.places = new Map();
 		this.nearKey = new Float64Array(NEAR).fill(-1);
 		this.nearPlace = new Uint32Array(NEAR);
-		this.running = new Running();
-		this.narrow = t1 - t0 < 2 ** 32;
-		this.kept = new Kept(this.narrow);
+		this.running = new Running(trace.start);
+		this.kept = new Kept();
 		/** Of each dictionary entry. */
 		this.isCall = Uint8Array.from(trace.kinds, (kind) => Number(isCall(kind)));
 	}
@@ -203,26 +251,39 @@ export class CallSums {
 
 	/** Spans of a list that are calls of one piece, or none. @param {import('../data/spans.js').SpanList} list @param {number} i @param {number} to */
 	#spans({ index, lo }, i, to) {
-		const { trace: { start, dur, name }, calls: { flags }, t0, t1, only } = this;
+		// nearly all of the time goes to this, so that what it reads is at hand
+		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, kept } = this;
 		const takes = only && !only.all ? only.takes : null;
+		let { count, elapsed, most } = running;
 		for (; i < to; i++) {
 			const g = index ? index[lo + i] : lo + i;
 			const flag = flags[g];
-			if (flag & PIECE || (takes && !takes(g))) continue;
+			if (flag & PIECE || (takes !== null && !takes(g))) continue;
 			const from = start[g];
 			const time = dur[g];
-			if (from >= t0 && from + time <= t1) {
-				this.#add(g, name[g], time, time, !(flag & PARTIAL));
-			} else {
-				const part = Math.min(from + time, t1) - Math.max(from, t0);
-				this.#add(g, name[g], part, part, false);
+			const entry = name[g];
+			const key = pid[g] * names + entry;
+			const near = key & (NEAR - 1);
+			let place = nearPlace[near];
+			if (nearKey[near] !== key) {
+				place = this.#place(pid[g], entry);
+				({ count, elapsed, most } = running);
 			}
+			if (flag & PARTIAL || from < t0 || from + time > t1) {
+				const part = Math.min(from + time, t1) - Math.max(from, t0);
+				running.add(place, g, part, part, false);
+				continue;
+			}
+			count[place]++;
+			elapsed[place] += time;
+			if (time >= most[place]) running.longer(place, g, time);
+			if (keeps[entry]) kept.push(place, time);
 		}
 	}
 
 	/** Every call that has a part in the stretch, and each stretch of user code and idle. */
 	*#each() {
-		const { trace: { start, dur, cpus }, calls: { flags, joined }, calls, t0, t1, only } = this;
+		const { trace: { cpus }, calls: { joined: { begin } }, calls, t0, t1, only } = this;
 		for (const list of only?.lists ?? cpus.values()) {
 			const end = list.seek(t1);
 			for (let i = list.first(t0); i < end; i += SLICE) {
@@ -230,10 +291,16 @@ export class CallSums {
 				yield;
 			}
 		}
-		const { begin, elapsed, own, at, pieces, name: names } = joined;
-		let n = 0;
-		for (let call = 0; call < calls.count && begin[call] < t1; call++) {
-			if (++n % SLICE === 0) yield;
+		for (let call = 0; call < calls.count && begin[call] < t1; call += SLICE) {
+			this.#joined(call, Math.min(calls.count, call + SLICE));
+			yield;
+		}
+	}
+
+	/** Calls of several pieces. @param {number} call @param {number} end */
+	#joined(call, end) {
+		const { trace: { start, dur }, calls: { flags, joined: { begin, elapsed, own, at, pieces, name: names } }, t0, t1, only } = this;
+		for (; call < end && begin[call] < t1; call++) {
 			const to = begin[call] + elapsed[call];
 			if (to <= t0) continue;
 			const first = pieces[at[call]];
@@ -272,26 +339,70 @@ export class CallSums {
 
 	/** All of it, in pieces of a fraction of a millisecond. */
 	*work() {
-		const { kept, narrow } = this;
 		yield* this.#each();
 		this.groups.forEach((sum, i) => this.running.give(i, sum));
 		const { groups, by } = this;
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
 			groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
 		yield;
-		/** Where the next elapsed time of a group goes. */
-		const next = new Float64Array(groups.length);
-		let total = 0;
-		for (const i of order) {
-			next[i] = total;
-			if (isCall(groups[i].kind)) total += groups[i].count;
-		}
-		const values = narrow ? new Uint32Array(total) : new Float64Array(total);
-		yield* kept.sort(next, values);
+		const values = yield* this.kept.sort(placesOf(groups, order));
 		this.groups = order.map((i) => groups[i]);
-		this.places = new Map();
-		this.kept = new Kept(narrow);
 		yield* this.#upwards(values);
+		if (!this.only) yield* this.#ofProcesses(groups);
+		this.places = new Map();
+		this.kept = new Kept();
+	}
+
+	/** What each process's calls of a kind come to, so that one can be opened at once. @param {OfCalls[]} groups as they came */
+	*#ofProcesses(groups) {
+		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
+		const values = yield* this.kept.sort(placesOf(groups, order));
+		/** @type {OfCalls | undefined} */
+		let sum;
+		/** @type {OfCalls | undefined} */
+		let one;
+		let [from, at] = [0, 0];
+		for (const group of [...order.map((i) => groups[i]), null]) {
+			if (sum && (sum.pid !== group?.pid || sum.kind !== group?.kind)) {
+				yield* this.#quantiles(sum, values, from, at, one);
+				sum = undefined;
+			}
+			if (!group) break;
+			if (sum) {
+				one = undefined;
+			} else {
+				this.byProcess.push((sum = nothing(group.pid, -1, group.kind)));
+				one = group;
+				from = at;
+			}
+			add(sum, group, this.trace.start);
+			if (isCall(group.kind)) at += group.count;
+		}
+	}
+
+	/**
+	 * What there is about one process, kind or name, as it would be added up of that alone.
+	 * @param {{pids: number[]} | {kind: number} | {entry: number}} subject
+	 * @returns {Pick<CallSums, 'groups' | 'names' | 'kinds'> | null} null: not to be told from these
+	 */
+	of(subject) {
+		const all = { pid: -1, name: -1 };
+		if ('pids' in subject) {
+			const [pid] = subject.pids;
+			if (subject.pids.length !== 1) return null;
+			/** @param {OfCalls} c */
+			const is = (c) => c.pid === pid && c.kind > Kind.IDLELP;
+			const groups = this.groups.filter(is);
+			return { groups, names: groups.map((c) => ({ ...c, pid: -1 })), kinds: this.byProcess.filter(is).map((c) => ({ ...c, ...all })) };
+		}
+		if ('kind' in subject) {
+			/** @param {OfCalls} c */
+			const is = (c) => c.kind === subject.kind;
+			const groups = this.groups.filter(is).sort((a, b) => a.pid - b.pid || a.name - b.name);
+			return { groups, names: this.byProcess.filter(is), kinds: this.kinds.filter(is) };
+		}
+		const groups = this.groups.filter((c) => c.name === subject.entry);
+		return { groups, names: groups.map((c) => ({ ...c, name: -1 })), kinds: this.names.filter((c) => c.name === subject.entry).map((c) => ({ ...c, ...all })) };
 	}
 
 	/** Names of processes' calls (or processes of names'), kinds of these, and all their quantiles. @param {Float64Array | Uint32Array} values in the order of groups */
@@ -317,8 +428,8 @@ export class CallSums {
 				this.kinds.push((kind = nothing(-1, -1, sum.kind)));
 				kindAt = at;
 			}
-			add(name, sum);
-			add(kind, sum);
+			add(name, sum, this.trace.start);
+			add(kind, sum, this.trace.start);
 			from = at;
 			if (isCall(sum.kind)) at += sum.count;
 			yield* this.#quantiles(sum, values, from, at);

@@ -4,12 +4,10 @@
  * Never says why: a process may be bound to another CPU, and a CPU takes its time to leave idle.
  * Imported by stats.js, which goes through the spans. Times: units of 10 ns.
  */
-import { EXECUTION_KINDS, Kind, LAST_IDLE } from '../base/kinds.js';
+import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
-/** Event of a wait for a CPU. */
-const WAIT_CPU = 0x302;
 const SLICE = 20000;
 
 /** When at least one process could run and had no CPU: stretches that do not touch, in order. */

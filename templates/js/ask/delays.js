@@ -4,9 +4,9 @@
  * though ready, until they ran again.
  * Never counts a delay twice, nor one that does not begin in the stretch. Imported by process.js.
  */
-import { waitLetter } from '../base/kinds.js';
 import { BARS, barOf } from './durations.js';
 import { numbersAt, placeOf } from './quantile.js';
+import { isReady } from './waitname.js';
 import { seekSpan } from './wakes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -78,11 +78,11 @@ export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into, away) {
 	for (let i = waits.seek(t0); i < waits.length && waits.start(i) < t1; i++) {
 		if (i % SLICE === 0) yield;
 		const g = waits.at(i);
-		if (waitLetter(trace.event(g)) !== 'c') continue;
+		if (!isReady(trace, g)) continue;
 		while (k < wakes.length && trace.end(wakes[k]) <= start[g]) k++;
 		// those it was woken from are counted
 		if (k < wakes.length && trace.end(wakes[k]) <= trace.end(g) + NEAR) continue;
-		const woken = i > 0 && start[g] - waits.end(i - 1) <= NEAR && waitLetter(trace.event(waits.at(i - 1))) !== 'c';
+		const woken = i > 0 && start[g] - waits.end(i - 1) <= NEAR && !isReady(trace, waits.at(i - 1));
 		into[woken ? 'woken' : 'switched'].add(trace.dur[g], g);
 		if (!woken) away(g);
 	}

@@ -4,7 +4,7 @@
  * Never shows what the trace does not have: quantities() lists what there is. Times: units of 10 ns.
  * Imported by scene/rows.js, which makes rows of it, and draw/graphs.js.
  */
-import { EXECUTION_KINDS, Kind, LAST_IDLE } from '../base/kinds.js';
+import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
@@ -231,7 +231,7 @@ export function quantities(trace) {
 			},
 		});
 	};
-	waiting(1, 'run queue', 'ready, without a CPU', 0x302);
+	waiting(1, 'run queue', 'ready, without a CPU', WAIT_CPU);
 	waiting(2, 'disk queue', 'waiting for a disk', 0x303);
 	const packets = [['received', of(0x214, Kind.PACKET)], ['sent', of(0x215, Kind.PACKET)]];
 	if (packets.some(([, spans]) => spans.length)) {

@@ -10,6 +10,7 @@ import { SpanList } from '../data/spans.js';
 import { CallSums } from './callsums.js';
 import { Delays, delaysOf } from './delays.js';
 import { forking } from './forks.js';
+import { wholeTally } from './stats.js';
 import { takerOf } from './taken.js';
 import { callsOfWaits, isReady } from './waitname.js';
 import { seekSpan, wakesOf } from './wakes.js';
@@ -47,6 +48,11 @@ const nothing = (key) => ({ key, count: 0, units: 0, longest: -1, most: -1 });
 function add(sums, key, span, time) {
 	let sum = sums.get(key);
 	if (!sum) sums.set(key, (sum = nothing(key)));
+	put(sum, span, time);
+}
+
+/** @param {Sum} sum @param {number} span @param {number} time */
+function put(sum, span, time) {
 	sum.count++;
 	sum.units += time;
 	if (time <= sum.most) return;
@@ -63,8 +69,11 @@ export class Particulars {
 		this.t1 = t1;
 		/** @type {Process[]} */
 		this.processes = [];
-		/** By name; of a kind or a name, by process. */
-		this.calls = new CallSums(trace, calls, t0, t1, this.#only());
+		/** The tables' sums of the same stretch, when they have been made and tell of this subject alone. */
+		this.tally = 'pids' in subject && subject.pids.length !== 1 ? null : wholeTally(trace, t0, t1);
+		const only = this.#only();
+		/** By name; of a kind or a name, by process. @type {Pick<CallSums, 'groups' | 'names' | 'kinds'>} */
+		this.calls = this.tally?.calls?.of(subject) ?? new CallSums(trace, calls, t0, t1, only);
 		/** Where it ran, by CPU. @type {Map<number, OnCpu>} */
 		this.cpus = new Map();
 		this.migrations = 0;
@@ -109,7 +118,7 @@ export class Particulars {
 
 	/** All of it, in steps of a fraction of a millisecond. */
 	*work() {
-		yield* this.calls.work();
+		if (this.calls instanceof CallSums) yield* this.calls.work();
 		if (!('pids' in this.subject)) {
 			yield* this.#onNoCpu();
 			return;
@@ -117,7 +126,7 @@ export class Particulars {
 		const wakes = yield* wakesOf(this.trace);
 		for (const process of this.processes) {
 			yield* this.#places(process.spans);
-			yield* this.#waits(process);
+			if (!this.tally) yield* this.#waits(process);
 			yield* delaysOf(this.trace, process, wakes.to.of(process.id), this.t0, this.t1, this.delays, (wait) => {
 				const taker = takerOf(this.trace, process.spans, wait);
 				if (taker >= 0) add(this.takenBy, taker, wait, this.trace.dur[wait]);
@@ -125,7 +134,8 @@ export class Particulars {
 		}
 		if (this.subject.pids.includes(0))
 			for (const { lo, hi } of this.trace.tracks) yield* this.#places(new SpanList(this.trace, lo, hi), true);
-		for (const pid of this.subject.pids) {
+		if (this.tally) this.#take(this.tally, this.subject.pids[0]);
+		for (const pid of this.tally ? [] : this.subject.pids) {
 			yield* this.#wakeups(wakes.to.of(pid), (g) => this.trace.pid[g], this.wokenBy);
 			yield* this.#wakeups(wakes.from.of(pid), (g) => this.trace.ret.at(g), this.woke);
 		}
@@ -136,6 +146,18 @@ export class Particulars {
 	/** Then: what needs a look at all processes. */
 	*more() {
 		if ('pids' in this.subject && this.processes.length === 1 && this.subject.pids.length === 1) yield* this.#life(this.processes[0]);
+	}
+
+	/** What the tables have of one process, too. @param {import('./stats.js').Tally} tally @param {number} pid */
+	#take({ waits, wakeups }, pid) {
+		for (const w of waits.values()) {
+			const key = `${w.letter} ${w.call}`;
+			if (w.pid === pid && pid > 0) this.waits.set(key, { ...w, key });
+		}
+		for (const w of wakeups.values()) {
+			if (w.to === pid) this.wokenBy.set(w.from, { ...w, key: w.from });
+			if (w.from === pid) this.woke.set(w.to, { ...w, key: w.to });
+		}
 	}
 
 	/** Where a list ran, and how often it came elsewhere. @param {SpanList} list @param {boolean} [idle] just what ran for nobody */
@@ -189,15 +211,20 @@ export class Particulars {
 		if (!waits) return;
 		const { trace, t0, t1 } = this;
 		const callOf = callsOfWaits(trace);
+		/** @type {OfWait | undefined} */
+		let sum;
 		for (let i = waits.first(t0), n = 0; i < waits.length && waits.start(i) < t1; i++) {
 			if (++n % (SLICE / 4) === 0) yield;
 			const g = waits.at(i);
 			const letter = waitLetter(trace.event(g));
 			const span = isReady(trace, g) ? -1 : callOf(g);
 			const call = span < 0 ? -1 : trace.name[span];
-			const key = `${letter} ${call}`;
-			if (!this.waits.has(key)) this.waits.set(key, { ...nothing(key), letter, call });
-			add(this.waits, key, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
+			if (sum?.letter !== letter || sum.call !== call) {
+				const key = `${letter} ${call}`;
+				sum = this.waits.get(key);
+				if (!sum) this.waits.set(key, (sum = { ...nothing(key), letter, call }));
+			}
+			put(sum, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
 		}
 	}
 

@@ -4,6 +4,7 @@
  * Never changes them; works in pieces, so that frames go on meanwhile. Imported by callsums.js, delays.js and query.js.
  */
 
+/** Parts of a range, when it is divided evenly. */
 const BINS = 1024;
 /** Numbers between two pauses. */
 const SLICE = 50000;
@@ -12,6 +13,31 @@ const FEW = 256;
 
 /** Place of a quantile, nearest rank, from 0 on. @param {number} count @param {number} percent */
 export const placeOf = (count, percent) => Math.max(0, Math.ceil((count * percent) / 100) - 1);
+
+// A number's exponent and first bits say where about it is: bin 0 is 0, then 32 from each power of two to the next.
+const number = new Float64Array(1);
+const words = new Uint32Array(number.buffer);
+const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0];
+const FIRST_BITS = 15;
+const BEFORE = (1023 << 5) - 1;
+const STEPS = 1 + 32 * 54;
+
+/** @param {number} value a whole number */
+function stepOf(value) {
+	number[0] = value;
+	return value > 0 ? (words[HIGH] >>> FIRST_BITS) - BEFORE : 0;
+}
+
+/** How many there are of each step. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {Uint32Array} counts */
+function countSteps(values, from, to, counts) {
+	for (let i = from; i < to; i++) counts[stepOf(values[i])]++;
+}
+
+/** Those of one step. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {number} step @param {Float64Array} into @param {number} n those that are there @returns {number} */
+function takeStep(values, from, to, step, into, n) {
+	for (let i = from; i < to; i++) if (stepOf(values[i]) === step) into[n++] = values[i];
+	return n;
+}
 
 /**
  * @param {Float64Array | Uint32Array} values whole numbers
@@ -25,56 +51,71 @@ export function* numbersAt(values, from, to, places) {
 		const sorted = values.slice(from, to).sort();
 		return places.map((place) => sorted[place]);
 	}
-	const range = { low: Infinity, high: -Infinity };
+	const counts = new Uint32Array(STEPS);
 	for (let i = from; i < to; i += SLICE) {
-		widen(values, i, Math.min(to, i + SLICE), range);
+		countSteps(values, i, Math.min(to, i + SLICE), counts);
 		yield;
 	}
-	const { low, high } = range;
-	const bins = new Uint32Array(BINS);
-	// all places are looked for in the same bins at first
-	yield* count(values, from, to, low, high, bins);
+	/** What is in a step that has been asked for. @type {Map<number, Float64Array>} */
+	const known = new Map();
 	const numbers = [];
-	for (const place of places) numbers.push(yield* narrowed(values, from, to, place, low, high, bins.slice()));
+	for (let place of places) {
+		let step = 0;
+		for (; place >= counts[step]; step++) place -= counts[step];
+		let some = known.get(step);
+		if (!some) {
+			known.set(step, (some = new Float64Array(counts[step])));
+			for (let i = from, n = 0; i < to; i += SLICE) {
+				n = takeStep(values, i, Math.min(to, i + SLICE), step, some, n);
+				yield;
+			}
+		}
+		numbers.push(yield* among(some, place));
+	}
 	return numbers;
 }
 
-/** How many there are in each part of a range. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {number} low @param {number} high @param {Uint32Array} bins */
-function* count(values, from, to, low, high, bins) {
+/** The number at a place of numbers that are near each other. @param {Float64Array} values @param {number} place */
+function* among(values, place) {
+	if (values.length <= FEW) return values.slice().sort()[place];
+	const range = { low: Infinity, high: -Infinity };
+	for (let i = 0; i < values.length; i += SLICE) {
+		widen(values, i, Math.min(values.length, i + SLICE), range);
+		yield;
+	}
+	const { low, high } = range;
+	if (low === high) return low;
+	const bins = new Uint32Array(BINS);
+	yield* count(values, low, high, bins);
+	return yield* narrowed(values, place, low, high, bins);
+}
+
+/** How many there are in each part of a range. @param {Float64Array} values @param {number} low @param {number} high @param {Uint32Array} bins */
+function* count(values, low, high, bins) {
 	const width = widthOf(low, high);
 	bins.fill(0);
-	for (let i = from; i < to; i += SLICE) {
-		const end = Math.min(to, i + SLICE);
-		if (values instanceof Uint32Array) countNarrow(values, i, end, low, high, Math.log2(width), bins);
-		else countWide(values, i, end, low, high, width, bins);
+	for (let i = 0; i < values.length; i += SLICE) {
+		countParts(values, i, Math.min(values.length, i + SLICE), low, high, width, bins);
 		yield;
 	}
 }
 
-/** How long the parts of a range are: a power of two, so that numbers of 32 bits need no division. @param {number} low @param {number} high */
+/** How long the parts of a range are: a power of two, so that all are alike. @param {number} low @param {number} high */
 function widthOf(low, high) {
 	let width = 1;
 	while (width * BINS < high - low + 1) width *= 2;
 	return width;
 }
 
-/** @param {Uint32Array} values @param {number} from @param {number} to @param {number} low @param {number} high @param {number} bits of the width @param {Uint32Array} bins */
-function countNarrow(values, from, to, low, high, bits, bins) {
-	for (let i = from; i < to; i++) {
-		const v = values[i];
-		if (v >= low && v <= high) bins[(v - low) >>> bits]++;
-	}
-}
-
 /** @param {Float64Array} values @param {number} from @param {number} to @param {number} low @param {number} high @param {number} width @param {Uint32Array} bins */
-function countWide(values, from, to, low, high, width, bins) {
+function countParts(values, from, to, low, high, width, bins) {
 	for (let i = from; i < to; i++) {
 		const v = values[i];
 		if (v >= low && v <= high) bins[Math.floor((v - low) / width)]++;
 	}
 }
 
-/** Least and greatest. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {{low: number, high: number}} range */
+/** Least and greatest. @param {Float64Array} values @param {number} from @param {number} to @param {{low: number, high: number}} range */
 function widen(values, from, to, range) {
 	let { low, high } = range;
 	for (let i = from; i < to; i++) {
@@ -86,15 +127,15 @@ function widen(values, from, to, range) {
 	range.high = high;
 }
 
-/** @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {number} place @param {number} low @param {number} high @param {Uint32Array} bins of that range, counted */
-function* narrowed(values, from, to, place, low, high, bins) {
+/** @param {Float64Array} values @param {number} place @param {number} low @param {number} high @param {Uint32Array} bins of that range, counted */
+function* narrowed(values, place, low, high, bins) {
 	while (low < high) {
 		const width = widthOf(low, high);
 		let bin = 0;
 		for (; place >= bins[bin]; bin++) place -= bins[bin];
 		low += bin * width;
 		high = Math.min(high, low + width - 1);
-		if (low < high) yield* count(values, from, to, low, high, bins);
+		if (low < high) yield* count(values, low, high, bins);
 	}
 	return low;
 }

@@ -27,6 +27,17 @@ import { callsOfWaits, isReady } from './waitname.js';
 /** Spans between two looks at the clock. */
 const SLICE = 20000;
 
+/** What is known of the whole of a trace, calls and all. @type {WeakMap<Trace, Tally>} */
+const wholes = new WeakMap();
+
+/**
+ * The sums of everything, when they are of this stretch, and have been made.
+ * @param {Trace} trace
+ * @param {number} t0
+ * @param {number} t1 units
+ */
+export const wholeTally = (trace, t0, t1) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
+
 export class Tally {
 	/** @param {Trace} trace @param {number} t0 @param {number} t1 units */
 	constructor(trace, t0, t1) {
@@ -101,7 +112,7 @@ export class Tally {
 				}
 			}
 		}
-		yield* this.#others();
+		const named = yield* this.#others();
 		this.names.forEach((sum, i) => {
 			const kind = this.kinds[trace.kinds[i]];
 			kind.count += sum.count;
@@ -118,9 +129,10 @@ export class Tally {
 		const sums = new CallSums(trace, calls, t0, t1);
 		yield* sums.work();
 		this.calls = sums;
+		if (named && t0 === trace.first && t1 === trace.last) wholes.set(trace, this);
 	}
 
-	/** Waits and wakeups. */
+	/** Waits and wakeups. @returns {Generator<void, boolean, void>} are waits told by the call that they are in? */
 	*#others() {
 		const { trace, t0, t1 } = this;
 		const { start, dur, name, pid } = trace;
@@ -156,6 +168,7 @@ export class Tally {
 				this.#add(sum, g, dur[g]);
 			}
 		}
+		return callOf !== null;
 	}
 }
 

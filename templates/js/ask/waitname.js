@@ -4,7 +4,7 @@
  * Never names a call that the process was not in when it stopped, nor one that it only might have been in.
  * Imported by what adds up waits, explains them, or shows a span's name.
  */
-import { Kind, waitLetter, waits } from '../base/kinds.js';
+import { Kind, WAIT_CPU, waitLetter, waits } from '../base/kinds.js';
 import { ABUT, processOf } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -63,12 +63,14 @@ export function callIn(trace, list, i) {
  * @returns {(wait: number) => number} span; -1: in none, or not known
  */
 export function callsOfWaits(trace) {
-	/** @type {Map<number, {list: SpanList | undefined, at: number}>} */
+	/** @type {Map<number, {pid: number, list: SpanList | undefined, at: number}>} */
 	const places = new Map();
+	/** Of the wait before. @type {{pid: number, list: SpanList | undefined, at: number} | undefined} */
+	let place;
 	return (wait) => {
 		const pid = trace.pid[wait];
-		let place = places.get(pid);
-		if (!place) places.set(pid, (place = { list: processOf(trace, pid)?.spans, at: 0 }));
+		if (place?.pid !== pid) place = places.get(pid);
+		if (!place) places.set(pid, (place = { pid, list: processOf(trace, pid)?.spans, at: 0 }));
 		const { list } = place;
 		if (!list) return -1;
 		place.at = list.seek(trace.start[wait] + 0.5, place.at);
@@ -83,7 +85,7 @@ export function callOfWait(trace, wait) {
 }
 
 /** Is it a wait for a CPU? The process could run, and so is in no call that waits. @param {Trace} trace @param {number} wait */
-export const isReady = (trace, wait) => waitLetter(trace.event(wait)) === 'c';
+export const isReady = (trace, wait) => trace.event(wait) === WAIT_CPU;
 
 /**
  * What a wait is called: for what, and in which call.

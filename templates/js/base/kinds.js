@@ -87,6 +87,9 @@ export const waits = /** @type {Record<string, {name: string, morse: string}>} *
 	z: { name: 'unknown', morse: '--..' },
 });
 
+/** Event of a wait for a CPU. */
+export const WAIT_CPU = 0x302;
+
 /** @param {number} event */
 export const waitLetter = (event) => String.fromCharCode(97 + (event - 0x300));
 

@@ -144,10 +144,18 @@ export class Trace {
 		return this.start[g] + this.dur[g];
 	}
 
+	/** The track of the span that was asked for last: the next is likely to be near. @type {{cpu: number, lo: number, hi: number}} */
+	#near = { cpu: -1, lo: 0, hi: 0 };
+
 	/** @param {number} g */
 	cpuOf(g) {
 		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
-		return this.tracks.find((t) => g >= t.lo && g < t.hi)?.cpu ?? -1;
+		if (g < this.#near.lo || g >= this.#near.hi) {
+			const track = this.tracks.find((t) => g >= t.lo && g < t.hi);
+			if (!track) return -1;
+			this.#near = track;
+		}
+		return this.#near.cpu;
 	}
 
 	/** The span as the row of the JSON it came from. @param {number} g @returns {Row} */

@@ -10,6 +10,7 @@ import { KINDS, kindLabel } from '../base/kinds.js';
 import { leastOf } from '../ask/durations.js';
 import { Particulars } from '../ask/process.js';
 import { inSlices } from '../ask/slices.js';
+import { wakesOf } from '../ask/wakes.js';
 import { cellsOf, grid, sortLines } from './grid.js';
 import { factsOf, sectionsOf } from './sums.js';
 import { titleIn } from './table.js';
@@ -44,6 +45,8 @@ export class ProcessPane {
 		this.sections = [];
 		/** How each table is sorted. @type {Map<string, Order>} */
 		this.orders = new Map();
+		/** What all processes' sums want is being made, or there. */
+		this.ahead = false;
 		/** Tables of which more is shown. @type {Set<string>} */
 		this.long = new Set();
 		/** What the sums are of, as text; '': of nothing. */
@@ -126,6 +129,10 @@ export class ProcessPane {
 	/** To be called when something may have changed: what is highlighted, selected, joined, or the pane is seen. */
 	update() {
 		const { trace, selection, rows } = this.view;
+		if (!trace.joining && !this.ahead) {
+			this.ahead = true;
+			inSlices(wakesOf(trace), () => {}, { how: 'idle' });
+		}
 		if (!this.isSeen()) {
 			if (this.time.large) this.time.place(false);
 			return;
