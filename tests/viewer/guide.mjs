@@ -457,6 +457,31 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	equal((await page.locator('#tablebox th').allInnerTexts()).slice(0, 2).map((/** @type {string} */ t) => t.replace(/\W/g, ' ').trim()), ['RPC', 'at work'], 'heads');
 	await page.locator('#tablebox button.name').first().click();
 	for (const head of await page.locator('#processbox :is(th, h3, dt)').allInnerTexts()) check(!/^(process|CPUs?|on CPU)$/.test(head.trim()), `pane: ${head}`);
+	check(!/CPU/.test(await page.locator('#processbox').innerText()), `pane: ${await page.locator('#processbox').innerText()}`);
+	// and so do the heads of files
+	const saved = async (/** @type {string} */ item, inMenu = false) => String((await d.saved(item, inMenu)).bytes).split('\r\n');
+	equal((await saved('#savecsv', true))[0], 'start_s,duration_s,lane,rpc_id,rpc,event,arg0,retval,ipc,name', 'file of spans');
+	equal((await saved('#savecalls', true))[0], 'start_s,elapsed_s,at_work_s,not_running_s,pieces,lacks,lane,last_lane,rpc_id,rpc,kind,event,arg0,retval,name', 'file of calls');
+	const pane = await saved('#processcsv');
+	check(pane.some((line) => /^Lanes,lane \d,/.test(line)) && !/CPU|process/.test(pane.join()), `file of the pane: ${pane}`);
+	await page.locator('#processviews [data-view=tree]').click();
+	equal((await saved('#processcsv'))[0], 'level,path,count,elapsed s,at work s,own s,longest s', 'file of the tree');
+	await page.locator('#processviews [data-view=sums]').click();
+	await page.locator('#panetab-tables').click();
+	for (const [tab, head] of [['processes', 'RPC,at work s,wall,waiting s,longest s'], ['cpus', 'lane,busy s,wall,user s,kernel s,interrupts s,idle, others ready s,longest s'], ['waits', 'RPC,for,time s,count,longest s']]) {
+		await page.locator(`#tab-${tab}`).click();
+		equal((await saved('#savetable', true))[0].replace(/"/g, ''), head, `file of the table ${tab}`);
+	}
+	await page.locator('#tab-processes').click();
+	await page.locator('#panetab-query').click();
+	for (const [by, head] of [['process', 'RPC,count,sum s,max s,p99 s,p50 s,mean s,min s,at work s,cut off'], ['cpu', 'lane,count,sum s,max s,p99 s,p50 s,mean s,min s,at work s,cut off'], ['none', 'match,RPC,lane,begins s,elapsed s,at work s']]) {
+		await page.locator('#queryby').selectOption(by);
+		await page.locator('#queryfilter').fill('.');
+		await page.locator('#queryfilter').press('Enter');
+		await page.waitForFunction((/** @type {number} */ n) => document.querySelectorAll('#querybox th').length === n, head.split(',').length);
+		equal((await saved('#querycsv'))[0], head, `file of the query by ${by}`);
+	}
+	await page.locator('#panetab-process').click();
 	const one = await d.row(label(rpcs[0], 0));
 	await page.mouse.move(await d.xOf((rpcs[0][1] + rpcs[0][2]) / 2), one.y + one.height * 0.7);
 	await d.settle();

@@ -125,7 +125,7 @@ function keysOf(trace, by) {
 		}),
 		cpu: () => ({
 			key: (span) => (span >= trace.others.lo && span < trace.others.hi ? trace.cpuOf(span) : cpuOf(span)),
-			name: (key) => ({ label: [key < 0 ? 'on no CPU' : `CPU ${key}`], only: `cpu:${key}` }),
+			name: (key) => ({ label: [key < 0 ? `on no ${trace.term('CPU')}` : `${trace.term('CPU')} ${key}`], only: `cpu:${key}` }),
 		}),
 		kind: () => ({
 			key: (_, name) => KINDS.get(kinds[name])?.of ?? -1,

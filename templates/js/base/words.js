@@ -109,3 +109,16 @@ export function termOf(words, term) {
 	};
 	return Object.hasOwn(terms, term) ? terms[term] : term;
 }
+
+/**
+ * The name of a column of a file for programs, as `pid` or `on_cpu_s`, as it is on such pages.
+ * @param {RowWords | null} words
+ * @param {string} column
+ */
+export function columnOf(words, column) {
+	if (!words) return column;
+	const [process, cpu] = [words.process.toLowerCase(), words.cpu];
+	/** @type {Record<string, string>} */
+	const columns = { pid: `${process}_id`, process, cpu, last_cpu: `last_${cpu}`, on_cpu_s: 'at_work_s' };
+	return Object.hasOwn(columns, column) ? columns[column] : column;
+}

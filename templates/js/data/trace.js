@@ -7,7 +7,7 @@
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
 import { Kind, isExecution, kindOf } from '../base/kinds.js';
-import { foreignWords, termOf, wordsOf } from '../base/words.js';
+import { columnOf, foreignWords, termOf, wordsOf } from '../base/words.js';
 import { Calls } from './calls.js';
 import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
@@ -184,6 +184,11 @@ export class Trace {
 	/** A term of the page, such as `process` or `CPU`, as it is for this trace. @param {string} term */
 	term(term) {
 		return termOf(this.foreign, term);
+	}
+
+	/** The columns of a file for programs, as they are for this trace. @param {string[]} columns */
+	columns(columns) {
+		return columns.map((column) => columnOf(this.foreign, column));
 	}
 
 	/** @param {number} pid */

@@ -75,9 +75,9 @@ export function sortLines(lines, order) {
 /** @param {Column} column */
 const isTime = ({ show }) => show === time || show === timeIfAny;
 
-/** For a file: a head with units, and the lines; times in seconds. @param {Column[]} columns @param {Line[]} lines @returns {string[][]} */
-export function cellsOf(columns, lines) {
-	return [columns.map((c) => (isTime(c) ? `${c.title} s` : c.title)), ...lines.map((line) => line.cells.map((cell, i) =>
+/** For a file: a head with units, and the lines; times in seconds. @param {Pick<Shape, 'columns' | 'title'>} shape @param {Line[]} lines @returns {string[][]} */
+export function cellsOf({ columns, title }, lines) {
+	return [columns.map((c) => (isTime(c) ? `${title(c)} s` : title(c))), ...lines.map((line) => line.cells.map((cell, i) =>
 		(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
 }
 

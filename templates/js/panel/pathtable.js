@@ -50,7 +50,7 @@ export function showTable(id, label, titles, words, lines) {
 
 /** The path as lines of cells. @param {View} view @param {Path} path @returns {Generator<(string | number)[]>} */
 export function* written({ trace }, path) {
-	yield ['start_s', 'duration_s', 'pid', 'process', 'what', 'sort', 'cpu', 'then'];
+	yield trace.columns(['start_s', 'duration_s', 'pid', 'process', 'what', 'sort', 'cpu', 'then']);
 	for (const { from, to, pid, text, sort, span, leg, last } of segmentsOf(trace, path)) {
 		const cpu = span >= 0 ? trace.cpuOf(span) : leg.cpu;
 		yield [seconds(from), seconds(to - from), pid, trace.pidLabel(pid), text, sort, cpu < 0 ? '' : cpu, last ? endWords(trace, leg) : ''];

@@ -282,10 +282,11 @@ export class ProcessPane {
 	/** All that it shows, for a file: a table after the other, each with its head. @returns {string[][]} */
 	cells() {
 		if (this.time.shown !== 'sums') return this.time.cells();
+		const { trace } = this.view;
 		return this.sections.flatMap((section) => {
 			const lines = section.groups.flatMap(({ head, lines: of }) => [...(head ? [head] : []), ...of]);
-			const [head, ...rest] = cellsOf(section.columns, lines);
-			return [['table', ...head], ...rest.map((cells) => [section.title, ...cells]), []];
+			const [head, ...rest] = cellsOf({ columns: section.columns, title: titleIn(trace) }, lines);
+			return [['table', ...head], ...rest.map((cells) => [trace.term(section.title), ...cells]), []];
 		});
 	}
 

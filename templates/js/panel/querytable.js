@@ -174,9 +174,9 @@ export class QueryTable {
 
 	/** All of it, for a file; times in seconds. @returns {string[][]} */
 	cells() {
-		const { columns } = this;
+		const { columns, parts: { trace } } = this;
 		const seconds = (/** @type {Column} */ { is }) => is === 'time' || is === 'when';
-		return [columns.map((c) => (seconds(c) ? `${c.title} s` : c.title)), ...this.#sorted().map((line) => line.cells.map((cell, i) =>
+		return [columns.map((c) => `${trace.term(c.title)}${seconds(c) ? ' s' : ''}`), ...this.#sorted().map((line) => line.cells.map((cell, i) =>
 			(!seconds(columns[i]) ? String(cell) : Number.isNaN(cell) ? '' : (Number(cell) / 1e8).toFixed(columns[i].title === 'mean' ? 10 : 8))))];
 	}
 }

@@ -114,13 +114,13 @@ function takenOf({ trace, takenBy }) {
 }
 
 /** @param {Particulars} sums @returns {Section[]} */
-function cpusOf({ cpus, migrations }) {
+function cpusOf({ cpus, migrations, trace }) {
 	if (!cpus.size) return [];
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
-		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another CPU ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : 'it never moved to another CPU',
+		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another ${trace.term('CPU')} ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : `it never moved to another ${trace.term('CPU')}`,
 		columns: [named('CPU'), { title: 'time', show: time, tip: 'that it ran there' }, { title: 'share', show: percent, tip: 'of the time it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
-		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`CPU ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
+		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`${trace.term('CPU')} ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
 	}];
 }
 
@@ -171,10 +171,10 @@ export function factsOf(sums, view, link) {
 	if (all) {
 		const user = of((kind) => kind === Kind.USER);
 		const parts = 'pids' in subject ? `, ${format.brief(user)} of it user code` : '';
-		facts.push([sums.trace.term('on CPU'), [`${format.brief(all)}, ${percent(all / Math.max(1, t1 - t0))} of one CPU${parts}`]]);
+		facts.push([sums.trace.term('on CPU'), [`${format.brief(all)}, ${percent(all / Math.max(1, t1 - t0))} of one ${sums.trace.term('CPU')}${parts}`]]);
 	}
 	const runs = [...cpus.values()].reduce((sum, c) => sum + c.runs, 0);
-	if (runs) facts.push(['ran', [`${format.count(runs)} time${runs === 1 ? '' : 's'}, on ${cpus.size === 1 ? 'one CPU' : `${cpus.size} CPUs`}`]]);
+	if (runs) facts.push(['ran', [`${format.count(runs)} time${runs === 1 ? '' : 's'}, on ${cpus.size === 1 ? `one ${sums.trace.term('CPU')}` : `${cpus.size} ${sums.trace.term('CPU')}s`}`]]);
 	const waited = [...causes.values()].reduce((sum, w) => sum + w.units, 0);
 	if (waited) facts.push(['waited', [format.brief(waited)]]);
 	facts.push(...lifeOf(sums, view, link));

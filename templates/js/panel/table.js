@@ -233,6 +233,6 @@ export class Table {
 
 	/** All of it, for a file; times in seconds. @returns {string[][]} */
 	cells() {
-		return this.sums ? cellsOf(this.tab.columns(), this.#sorted()) : [];
+		return this.sums ? cellsOf({ columns: this.tab.columns(), title: titleIn(this.view.trace) }, this.#sorted()) : [];
 	}
 }

@@ -82,7 +82,7 @@ export class Tree {
 			const cell = make('th');
 			if (by) {
 				cell.setAttribute('aria-sort', this.by === by ? 'descending' : 'none');
-				const button = make('button', '', title);
+				const button = make('button', '', this.view.trace.term(title));
 				button.addEventListener('click', () => {
 					this.sorted(by);
 					/** @type {HTMLElement | null} */ (this.box.querySelector('th[aria-sort=descending] button'))?.focus();
@@ -196,7 +196,7 @@ export class Tree {
 /** All of it, for a file: a line for each node, with its path. @param {View} view @param {Node} root @param {string} title @returns {string[][]} */
 export function treeCells(view, root, title) {
 	const seconds = (/** @type {number} */ units) => (units / 1e8).toFixed(8);
-	const lines = [['level', 'path', 'count', 'elapsed s', 'on CPU s', 'own s', 'longest s']];
+	const lines = [['level', 'path', 'count', 'elapsed s', `${view.trace.term('on CPU')} s`, 'own s', 'longest s']];
 	/** @param {Node} node @param {string} path @param {number} level */
 	const put = (node, path, level) => {
 		const name = labelOf(view, node, title);

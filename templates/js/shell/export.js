@@ -50,7 +50,7 @@ export function spansCsv(view) {
 	for (let g = trace.others.lo; g < trace.others.hi && trace.start[g] < t1; g++)
 		if (trace.end(g) > t0 || trace.start[g] >= t0) spans.push(g);
 	spans.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
-	const parts = ['start_s,duration_s,cpu,pid,rpc,event,arg0,retval,ipc,name\r\n'];
+	const parts = [`${trace.columns(['start_s', 'duration_s', 'cpu', 'pid', 'rpc', 'event', 'arg0', 'retval', 'ipc', 'name'])}\r\n`];
 	for (const g of spans) {
 		const row = trace.row(g);
 		parts.push(`${(trace.start[g] / UNITS_PER_SECOND).toFixed(8)},${(trace.dur[g] / UNITS_PER_SECOND).toFixed(8)},` +
@@ -81,7 +81,8 @@ export function callsCsv(view, calls) {
 	firsts.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
 	/** @param {number} units */
 	const seconds = (units) => (units / UNITS_PER_SECOND).toFixed(8);
-	const parts = ['start_s,elapsed_s,on_cpu_s,not_running_s,pieces,lacks,cpu,last_cpu,pid,process,kind,event,arg0,retval,name\r\n'];
+	const parts = [`${trace.columns(['start_s', 'elapsed_s', 'on_cpu_s', 'not_running_s', 'pieces', 'lacks', 'cpu', 'last_cpu', 'pid', 'process', 'kind', 'event', 'arg0',
+		'retval', 'name'])}\r\n`];
 	for (const g of firsts) {
 		const call = calls.of(g);
 		const last = call.pieces[call.pieces.length - 1];
