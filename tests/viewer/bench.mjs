@@ -6,7 +6,9 @@
  * process opened. Larger ones have targets, too: 39 and 156. Writes a list of {"name", "value", "unit"} to the file
  * it is given; prints a table, and beside the figures that have one the target.
  *
- *	BUILD=build node tests/viewer/bench.mjs out.json [MILLIONS...]
+ *	BUILD=build node tests/viewer/bench.mjs out.json [MILLIONS...] [wide]
+ *
+ * wide: three million spans of 288 CPUs and 5,000 processes, that are made up.
  *
  * A frame is what the page computes in one animation frame that changes the picture,
  * by the clock; beside it the processor time that its thread took for it, which on a
@@ -25,10 +27,12 @@ import { openBrowser, top } from './browser.mjs';
 
 const [out, ...sizes] = process.argv.slice(2);
 if (!out) {
-	console.error('usage: node tests/viewer/bench.mjs out.json [MILLIONS...]');
+	console.error('usage: node tests/viewer/bench.mjs out.json [MILLIONS...] [wide]');
 	process.exit(2);
 }
-const millions = sizes.length ? sizes.map(Number) : [0.1, 1, 5, 10];
+/** @typedef {number | 'wide'} Size millions of spans */
+/** @type {Size[]} */
+const pages = sizes.length ? sizes.map((s) => (s === 'wide' ? s : Number(s))) : [0.1, 1, 5, 10];
 const build = join(top, process.env.BUILD ?? 'build');
 const dir = mkdtempSync(join(tmpdir(), 'kutrace-bench-'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
@@ -41,6 +45,7 @@ const targets = {
 	10: { html: 40e6, load: 1500, 'first picture': 1000, 'frame p95': 16, search: 100, 'search, all match': 100, 'search, a process': 100, process: 200, heap: 600 },
 	39: { load: 5000, 'first picture': 1000, 'frame p95': 16, heap: 1600 },
 	156: { load: 20000, 'first picture': 1000, 'frame p95': 16 },
+	wide: { 'frame p95': 16 },
 };
 /** How long each page is driven, and how often opened. */
 const DRIVE_MS = 60000;
@@ -48,18 +53,23 @@ const OPENINGS = 5;
 /** Of a page that takes longer than ten seconds. */
 const FEW_OPENINGS = 2;
 const LARGE = 39;
+/** Of the wide one: spans, CPUs, processes. */
+const WIDE = [3e6, 288, 5000];
 /** @type {{name: string, value: number, unit: string}[]} */
 const figures = [];
 let missed = 0;
 
-/** @param {number} size @param {string} name @param {number} value @param {string} unit */
+/** @param {Size} size */
+const label = (size) => (size === 'wide' ? size : `${size}M`);
+
+/** @param {Size} size @param {string} name @param {number} value @param {string} unit */
 function figure(size, name, value, unit) {
 	const rounded = Number(value.toFixed(unit === 'ms' || !unit ? 1 : 0));
 	const target = targets[size]?.[name];
-	figures.push({ name: `viewer ${size}M ${name}`, value: rounded, unit });
+	figures.push({ name: `viewer ${label(size)} ${name}`, value: rounded, unit });
 	const verdict = target === undefined ? '' : rounded <= target ? `(target ${target}: kept)` : `(target ${target}: MISSED)`;
 	if (verdict.includes('MISSED')) missed++;
-	console.log(`  ${`${size}M`.padEnd(5)} ${name.padEnd(20)} ${String(rounded).padStart(10)} ${unit.padEnd(6)} ${verdict}`);
+	console.log(`  ${label(size).padEnd(5)} ${name.padEnd(28)} ${String(rounded).padStart(10)} ${unit.padEnd(6)} ${verdict}`);
 }
 
 /** @param {number[]} values @param {number} share */
@@ -68,10 +78,11 @@ function quantile(values, share) {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-/** @param {number} spans @param {string} file */
-async function makePage(spans, file) {
-	const source = spawn(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), String(spans)],
-		{ stdio: ['ignore', 'pipe', 'inherit'] });
+/** @param {Size} size @param {string} file */
+async function makePage(size, file) {
+	const [spans, cpus, processes] = WIDE.map(String);
+	const source = spawn(process.execPath, size === 'wide' ? [join(top, 'tests/viewer/gen.mjs'), spans, cpus, '--processes', processes] :
+		[join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), String(size * 1e6)], { stdio: ['ignore', 'pipe', 'inherit'] });
 	const sink = openSync(file, 'w');
 	const maker = spawn(join(build, 'bin/makeself'), [join(build, 'templates/show_cpu.html')], { stdio: [source.stdout, sink, 'inherit'] });
 	closeSync(sink);
@@ -107,22 +118,28 @@ async function floor() {
 	figure(0, 'its worker runs', quantile(times.map((t) => t[1]), 0.5), 'ms');
 }
 
-/** Searches, and opens the process that ran most: until all is there. @param {Page} page @param {number} size */
-async function asked(page, size) {
+/** Searches, and opens the process that ran most: until all is there. @param {Page} page @param {Size} size @param {() => Promise<number>} used processor time of the page's process, s */
+async function asked(page, size, used) {
 	await page.locator('#panetab-tables').click();
 	await page.locator('#tab-processes').click();
 	const name = page.locator('#tablebox tbody button.name').first();
 	await name.waitFor();
 	const pid = /\.(\d+)/.exec(await name.innerText())?.[1];
 	for (const [what, text] of [['search', 'page_fault'], ['search, all match', '.'], ['search, a process', `pid:${pid}`]]) {
+		const before = await used();
 		figure(size, what, await page.evaluate((/** @type {string} */ t) => {
 			const begin = performance.now();
 			window.kutrace.search(t);
 			return performance.now() - begin;
 		}, text), 'ms');
+		figure(size, `${what}, processor`, (await used() - before) * 1000, 'ms');
 		await page.waitForTimeout(1000);
+		// the picture at rest, histogram, sums by process, and what parts of the time will ask for
+		figure(size, `${what}, all of it`, (await used() - before) * 1000, 'ms');
 	}
 	await page.evaluate(() => window.kutrace.search(''));
+	await page.waitForTimeout(500);
+	const before = await used();
 	figure(size, 'process', await name.evaluate((/** @type {HTMLElement} */ button) => new Promise((resolve) => {
 		const box = /** @type {HTMLElement} */ (document.getElementById('processbox'));
 		const begin = performance.now();
@@ -134,12 +151,13 @@ async function asked(page, size) {
 		watch.observe(box, { attributes: true, childList: true, subtree: true });
 		button.click();
 	})), 'ms');
+	figure(size, 'process, processor', (await used() - before) * 1000, 'ms');
 }
 
-/** @param {number} size millions of spans */
+/** @param {Size} size */
 async function measure(size) {
 	const file = join(dir, `${size}.html`);
-	await makePage(size * 1e6, file);
+	await makePage(size, file);
 	figure(size, 'load average', loadavg()[0], '');
 	figure(size, 'html', statSync(file).size, 'bytes');
 	const browser = await openBrowser();
@@ -157,16 +175,18 @@ async function measure(size) {
 	});
 	/** @type {Page} */
 	let page;
+	/** Of the page's process, seconds. */
+	let used = async () => 0;
 	const loads = [];
 	const pictures = [];
 	const work = [];
-	const openings = size < LARGE ? OPENINGS : FEW_OPENINGS;
+	let spans = 0;
+	const openings = size === 'wide' || size >= LARGE ? FEW_OPENINGS : OPENINGS;
 	for (let i = 0; i < openings; i++) {
 		page = await browser.context.newPage();
 		const inside = await browser.context.newCDPSession(page);
 		await inside.send('Performance.enable');
-		/** Of the page's process, seconds. */
-		const used = async () => (await inside.send('Performance.getMetrics')).metrics.find((/** @type {any} */ m) => m.name === 'ProcessTime').value;
+		used = async () => (await inside.send('Performance.getMetrics')).metrics.find((/** @type {any} */ m) => m.name === 'ProcessTime').value;
 		const before = await used();
 		// asking a page again and again costs it 40 ms: it says when it is ready
 		const loaded = page.waitForEvent('console', { predicate: (/** @type {any} */ m) => m.text() === 'loaded' });
@@ -174,8 +194,9 @@ async function measure(size) {
 		await loaded;
 		work.push((await used() - before) * 1000);
 		await page.waitForTimeout(300);
-		const [load, first, spans] = await page.evaluate(() => [window.kutrace.loadMs, /** @type {any} */ (window).firstPicture, window.kutrace.spans]);
-		if (spans !== size * 1e6) throw new Error(`${spans} spans instead of ${size * 1e6}`);
+		const [load, first, there] = await page.evaluate(() => [window.kutrace.loadMs, /** @type {any} */ (window).firstPicture, window.kutrace.spans]);
+		spans = there;
+		if (size === 'wide' ? spans < WIDE[0] : spans !== size * 1e6) throw new Error(`${spans} spans are not ${label(size)}`);
 		loads.push(load);
 		pictures.push(first);
 		if (i < openings - 1) await page.close();
@@ -268,20 +289,20 @@ async function measure(size) {
 	}
 	figure(size, 'frame p95, processor', quantile(processor, 0.95), 'ms');
 	await page.waitForFunction(() => window.kutrace.bytes().calls > 0);
-	await asked(page, size);
+	await asked(page, size, used);
 	figure(size, 'load average after', loadavg()[0], '');
 	// what performance.memory tells is rounded to tenths
 	await tracing.send('HeapProfiler.collectGarbage');
 	const { usedSize, backingStorageSize } = await tracing.send('Runtime.getHeapUsage');
 	figure(size, 'heap', (usedSize + backingStorageSize) / 1e6, 'MB');
 	const bytes = await page.evaluate(() => window.kutrace.bytes());
-	for (const [what, n] of Object.entries(bytes)) figure(size, `${what}, bytes a span`, n / (size * 1e6), '');
+	for (const [what, n] of Object.entries(bytes)) figure(size, `${what}, bytes a span`, n / spans, '');
 	await browser.close();
 	rmSync(file);
 }
 
 await floor();
-for (const size of millions) await measure(size);
+for (const size of pages) await measure(size);
 writeFileSync(out, `[\n${figures.map((f) => `  ${JSON.stringify(f)}`).join(',\n')}\n]\n`);
 console.log(missed ? `  ${missed} targets missed: is the machine otherwise idle?` : '  all targets kept');
 process.exit(0);

@@ -5,15 +5,20 @@
  * and wakeups between them, marks, samples. The same arguments give the same
  * bytes. For tests and measurements.
  *
- *	node tests/viewer/gen.mjs SPANS [CPUS] [hostile] [--seed N]
+ *	node tests/viewer/gen.mjs SPANS [CPUS] [hostile] [--seed N] [--processes N]
  *
  * hostile: names with markup, quotes, backslashes, controls and other scripts.
  */
 import { writeSync } from 'node:fs';
 
 const args = process.argv.slice(2);
-const seedAt = args.indexOf('--seed');
-let state = seedAt >= 0 ? Number(args.splice(seedAt, 2)[1]) : 12345;
+/** @param {string} name @param {number} usual */
+const option = (name, usual) => {
+	const at = args.indexOf(name);
+	return at >= 0 ? Number(args.splice(at, 2)[1]) : usual;
+};
+let state = option('--seed', 12345);
+const processes = option('--processes', 10);
 const wanted = Number(args[0] ?? 10000);
 const cpus = Number(args[1] ?? 4);
 const hostile = args[2] === 'hostile';
@@ -30,7 +35,8 @@ const nasty = [
 	'tab\tnew\nline', '<!-- comment', '\u2028line\u2029', '日本語', '${window.injected=1}', '&lt;b&gt;', '<!-- kutrace-data -->',
 ];
 const plain = ['nginx', 'postgres', 'bash', 'redis', 'rsyslogd', 'java', 'kworker/0:1', 'sshd', 'node', 'tcpdump'];
-const programs = (hostile ? nasty : plain).map((name, i) => ({ name, pid: 101 + i * 7 }));
+const names = hostile ? nasty : plain;
+const programs = Array.from({ length: Math.max(processes, names.length) }, (_, i) => ({ name: names[i % names.length], pid: 101 + i * 7 }));
 const calls = [['read', 0], ['write', 1], ['mmap', 9], ['futex', 202], ['epoll_wait', 232], ['sendto', 44]];
 
 /** @type {string[]} */
