@@ -85,6 +85,15 @@ build=\${4#BUILD=}
 echo made >>"$TAP_TMP/made"
 echo "x.c:1: warning: made up"
 [ ! -f "$TAP_TMP/broken" ] || exit 2
+case \$* in
+*' M='*)
+	# make --no-print-directory -C .. M=.. W=1 modules
+	at=\${4#M=}
+	cat "\$at/other.c" >"\$at/other.ko"
+	echo symbols >"\$at/Module.symvers"
+	exit
+	;;
+esac
 mkdir -p "\$build/module/1.2.3"
 cat "$kdir/.config" >"\$build/module/1.2.3/kutrace.ko"
 echo symbols >"\$build/module/1.2.3/Module.symvers"
@@ -114,4 +123,23 @@ echo CONFIG_Y=y >>"$kdir/.config"
 builds "not for another configuration" 3 0
 KCFLAGS=-O1 builds "nor with other flags" 4 0
 builds "but for this one" 4 0
+
+# Another folder's.
+mkdir "$TAP_TMP/other"
+echo 'obj-m := other.o' >"$TAP_TMP/other/Kbuild"
+# other NAME HOW-OFTEN-MADE-BY-NOW
+other()
+{
+	rm -rf "$TAP_TMP/build"
+	ok "another module: $1" env KU_MAKE="$TAP_TMP/make" tests/guest/built.sh "$kdir" 1.2.3 \
+		"$TAP_TMP/build" "" "$TAP_TMP/other"
+	is "another module: $1: made so far" "$(wc -l <"$TAP_TMP/made")" "$2"
+	ok "another module: $1: it is of this source" \
+		cmp "$TAP_TMP/other/other.c" "$TAP_TMP/build/module/1.2.3/other/other.ko"
+}
+echo 1 >"$TAP_TMP/other/other.c"
+other "built" 5
+other "and kept" 5
+echo 2 >"$TAP_TMP/other/other.c"
+other "not for another source" 6
 tap_end

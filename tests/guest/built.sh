@@ -12,17 +12,24 @@
 # It prints what the compiler said, then or now, warnings and all, so that who looks for
 # them finds them. Called by payload.sh and by the tests of other stock kernels.
 #
-#	tests/guest/built.sh KDIR KVER BUILD [KSUITE]
+#	tests/guest/built.sh KDIR KVER BUILD [KSUITE [FOLDER]]
 #
-# leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is what kernel.sh says.
+# leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is what kernel.sh says. With
+# FOLDER it is that folder's module (its Kbuild says which) instead, which goes to
+# BUILD/module/KVER/NAME, NAME being the folder's.
 # Exit status: 0; 77 with a message: the compiler cannot be had; or that of make.
 set -euo pipefail
-[ $# = 3 ] || [ $# = 4 ] || { echo "usage: built.sh KDIR KVER BUILD [KSUITE]" >&2; exit 2; }
-kdir=$1 kver=$2 build=$3 suite=${4-}
+[ $# -ge 3 ] && [ $# -le 5 ] ||
+	{ echo "usage: built.sh KDIR KVER BUILD [KSUITE [FOLDER]]" >&2; exit 2; }
+kdir=$1 kver=$2 build=$3 suite=${4-} folder=${5-module}
 cd "$(dirname "$0")/../.."
 . tests/keys.inc
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
-ko=$build/module/$kver/kutrace.ko
+dir=$build/module/$kver name=kutrace
+if [ "$folder" != module ]; then
+	dir=$dir/${folder##*/}
+	name=$(sed -n 's/^obj-m := \(.*\)\.o$/\1/p' "$folder/Kbuild")
+fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
 
@@ -39,24 +46,29 @@ inputs()
 	echo "${KBUILD_ARGS-}" "${KCFLAGS-}" "$cc" "$root"
 	# shellcheck disable=SC2086
 	tools_key $cc "$($cc -print-prog-name=cc1)" as ld make objcopy
-	files_key module tests/guest/built.sh
+	files_key "$folder" tests/guest/built.sh
 }
 
-# The module, by make; in the root it sees nothing of this machine but the two folders.
+# kbuild, or `make module`, in $dir. In the root they see nothing of this machine but the two folders.
 build_module()
 {
-	local dir
+	local at args=${KBUILD_ARGS-W=1} in=
 
-	if [ -z "$root" ]; then
-		${KU_MAKE:-make} --no-print-directory module KDIR="$kdir" BUILD="$build"
-		return
+	mkdir -p "$dir"
+	at=$(realpath "$dir")
+	if [ -n "$root" ]; then
+		tests/guest/root.sh --make "$suite" "$major" >/dev/null || return
+		args="$args -j$(nproc)"
+		in="$PWD/tests/guest/root.sh --in $root:$(realpath "$kdir/../../.."):$at --"
 	fi
-	tests/guest/root.sh --make "$suite" "$major" >/dev/null || return
-	mkdir -p "$build/module/$kver"
-	dir=$(realpath "$build/module/$kver")
-	make --no-print-directory module KDIR="$kdir" BUILD="$build" \
-		KBUILD_ARGS="${KBUILD_ARGS-W=1} -j$(nproc)" \
-		KBUILD_IN="$PWD/tests/guest/root.sh --in $root:$(realpath "$kdir/../../.."):$dir --"
+	if [ "$folder" = module ]; then
+		${KU_MAKE:-make} --no-print-directory module KDIR="$kdir" BUILD="$build" \
+			KBUILD_ARGS="$args" KBUILD_IN="$in"
+	else
+		cp "$folder"/* "$at/"
+		# shellcheck disable=SC2086 # words
+		$in ${KU_MAKE:-make} --no-print-directory -C "$kdir" M="$at" $args modules
+	fi
 }
 
 key=$(inputs | sha256sum | cut -c 1-32)
@@ -66,12 +78,12 @@ if ! tests/cache.sh --use "$kept"; then
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
 	build_module 2>&1 | tee "$work/log"
-	cp "$ko" "${ko%/*}/Module.symvers" "$work/"
+	cp "$dir/$name.ko" "$dir/Module.symvers" "$work/"
 	chmod 755 "$work"
 	mv -T "$work" "$kept" 2>/dev/null || [ -d "$kept" ]
 	tests/cache.sh --trim || true
 else
-	mkdir -p "${ko%/*}"
+	mkdir -p "$dir"
 	cat "$kept/log"
-	cp "$kept/kutrace.ko" "$kept/Module.symvers" "${ko%/*}/"
+	cp "$kept/$name.ko" "$kept/Module.symvers" "$dir/"
 fi
