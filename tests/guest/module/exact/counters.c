@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kutrace_test.ko for stock kernels: what the patched kernel's (test_counters.c there) does for
+ * the tests, with what any kernel has. Reads the kernel's own counters while every CPU
+ * stands still with interrupts off, and marks that very instant in the trace of each CPU:
+ * what a counter grew by from one reading to the next is what the trace must have between
+ * the two marks. For guests that are thrown away. It must count nothing itself, but for what the
+ * kernel does not: page faults that it refuses.
+ *
+ * The mark is a frequency, which no CPU of a guest in QEMU ever changes: event 540.
+ *
+ * /proc/kutrace_test, for root: a write "WHAT NUMBER COUNT" makes COUNT of WHAT and fails if
+ * that cannot be done; a read gives the counters, a line each: CPU WHAT VALUE, CPU "-" for
+ * what is not by CPU.
+ */
+#include <linux/cpu.h>
+#include <linux/hardirq.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/irqdesc.h>
+#include <linux/kernel_stat.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/stop_machine.h>
+#include <linux/uaccess.h>
+#include <linux/vmstat.h>
+#include <asm/trapnr.h>
+#include <trace/events/power.h>
+
+#include "exact.h"
+
+#define KU_EXACT_IRQS	256
+/* The first reading's, in MHz; each has one more. */
+#define KU_EXACT_MARK	7001
+
+struct ku_exact_cpu {
+	unsigned int softirqs[NR_SOFTIRQS];
+	irq_cpustat_t stat;
+	unsigned long idle[KU_EXACT_IDLE_STATES];
+};
+
+static DEFINE_PER_CPU(struct ku_exact_cpu, ku_exact_cpus);
+
+static struct {
+	unsigned int irqs[KU_EXACT_IRQS];
+	unsigned int actions[KU_EXACT_IRQS];
+	unsigned long long switches;
+	unsigned long faults, refused, task_refused;
+	unsigned long nvcsw, nivcsw, min_flt, maj_flt;
+} ku_exact_now;
+
+static DEFINE_MUTEX(ku_exact_lock);
+static unsigned int ku_exact_mark = KU_EXACT_MARK;
+
+static irq_cpustat_t __percpu *ku_exact_irq_stat;
+static unsigned long (*ku_exact_lookup)(const char *name);
+static unsigned long long (*ku_exact_nr_context_switches)(void);
+static unsigned int (*ku_exact_kstat_irqs_cpu)(unsigned int irq, int cpu);
+
+void *ku_exact_symbol(const char *name)
+{
+	return (void *)ku_exact_lookup(name);
+}
+
+/* A probe knows the address of what it is put on, exported or not. */
+static int ku_exact_find_lookup(void)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	ku_exact_lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	return 0;
+}
+
+/* ---- page faults that the kernel refuses ---- */
+
+/*
+ * With page faults switched off, or where there is nothing: the code that met it goes on at
+ * its fixup. No counter of the kernel's knows these.
+ */
+static atomic_long_t ku_exact_refused;
+/* Of these the task's that reads the counters. */
+static struct task_struct *ku_exact_task;
+static unsigned long ku_exact_task_refused;
+
+static int ku_exact_fixup(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (regs_get_kernel_argument(regs, 1) != X86_TRAP_PF)
+		return 0;
+	atomic_long_inc(&ku_exact_refused);
+	if (current == READ_ONCE(ku_exact_task))
+		ku_exact_task_refused++;
+	return 0;
+}
+
+NOKPROBE_SYMBOL(ku_exact_fixup);
+
+static struct kprobe ku_exact_fixup_probe = {
+	.symbol_name = "fixup_exception",
+	.pre_handler = ku_exact_fixup,
+};
+
+/* ---- all counters at one instant ---- */
+
+/* How many handlers an interrupt of this line has: each is shown. */
+static unsigned int ku_exact_actions(unsigned int irq)
+{
+	struct irq_data *data = irq_get_irq_data(irq);
+	struct irqaction *action = data ? irq_data_to_desc(data)->action : NULL;
+	unsigned int n = 0;
+
+	for (; action; action = action->next)
+		n++;
+	return n;
+}
+
+/* One CPU reads for all what is not its own. */
+static void ku_exact_read_common(struct task_struct *task)
+{
+	int cpu, irq;
+
+	memset(&ku_exact_now, 0, sizeof(ku_exact_now));
+	ku_exact_now.switches = ku_exact_nr_context_switches();
+	for_each_possible_cpu(cpu) {
+		ku_exact_now.faults += per_cpu(vm_event_states, cpu).event[PGFAULT];
+		for (irq = 0; irq < KU_EXACT_IRQS; irq++)
+			ku_exact_now.irqs[irq] += ku_exact_kstat_irqs_cpu(irq, cpu);
+	}
+	for (irq = 0; irq < KU_EXACT_IRQS; irq++)
+		ku_exact_now.actions[irq] = ku_exact_actions(irq);
+	ku_exact_now.refused = atomic_long_read(&ku_exact_refused);
+	ku_exact_now.task_refused = ku_exact_task_refused;
+	ku_exact_now.nvcsw = task->nvcsw;
+	ku_exact_now.nivcsw = task->nivcsw;
+	ku_exact_now.min_flt = task->min_flt;
+	ku_exact_now.maj_flt = task->maj_flt;
+}
+
+/* On every CPU, all of them with interrupts off until the last is done. */
+static int ku_exact_read(void *task)
+{
+	int cpu = smp_processor_id(), i;
+	struct ku_exact_cpu *now = &per_cpu(ku_exact_cpus, cpu);
+
+	trace_cpu_frequency(ku_exact_mark * 1000, cpu);
+	for (i = 0; i < NR_SOFTIRQS; i++)
+		now->softirqs[i] = kstat_softirqs_cpu(i, cpu);
+	now->stat = *per_cpu_ptr(ku_exact_irq_stat, cpu);
+	for (i = 0; i < KU_EXACT_IDLE_STATES; i++)
+		now->idle[i] = ku_exact_idle_usage(cpu, i);
+	if (cpu == cpumask_first(cpu_online_mask))
+		ku_exact_read_common(task);
+	return 0;
+}
+
+#ifdef KU_EXACT_STAT_ARRAY
+#define KU_EXACT_STAT(name, member, index)					\
+	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.counts[IRQ_COUNT_##index])
+#else
+#define KU_EXACT_STAT(name, member, index)					\
+	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.member)
+#endif
+
+static void ku_exact_show_cpu(struct seq_file *seq, int cpu)
+{
+	const struct ku_exact_cpu *now = &per_cpu(ku_exact_cpus, cpu);
+	int i;
+
+	for (i = 0; i < NR_SOFTIRQS; i++)
+		seq_printf(seq, "%d softirq.%d %u\n", cpu, i, now->softirqs[i]);
+	for (i = 0; i < KU_EXACT_IDLE_STATES; i++)
+		seq_printf(seq, "%d idle.%d %lu\n", cpu, i, now->idle[i]);
+	KU_EXACT_STAT("NMI", __nmi_count, NMI);
+	KU_EXACT_STAT("LOC", apic_timer_irqs, APIC_TIMER);
+	KU_EXACT_STAT("SPU", irq_spurious_count, SPURIOUS);
+	KU_EXACT_STAT("IWI", apic_irq_work_irqs, IRQ_WORK);
+	KU_EXACT_STAT("PLT", x86_platform_ipis, X86_PLATFORM_IPI);
+	KU_EXACT_STAT("RES", irq_resched_count, RESCHEDULE);
+	KU_EXACT_STAT("CAL", irq_call_count, CALL_FUNCTION);
+#ifdef CONFIG_X86_THERMAL_VECTOR
+	KU_EXACT_STAT("TRM", irq_thermal_count, THERMAL_APIC);
+#endif
+#ifdef CONFIG_X86_MCE_THRESHOLD
+	KU_EXACT_STAT("THR", irq_threshold_count, THRESHOLD_APIC);
+#endif
+#ifdef CONFIG_X86_MCE_AMD
+	KU_EXACT_STAT("DFR", irq_deferred_error_count, DEFERRED_ERROR);
+#endif
+}
+
+static void ku_exact_show_all(struct seq_file *seq)
+{
+	int cpu, irq;
+
+	seq_printf(seq, "- mark %u\n- mark.event 540\n", ku_exact_mark++);
+	seq_printf(seq, "- preempt_rt %d\n", IS_ENABLED(CONFIG_PREEMPT_RT));
+	for_each_online_cpu(cpu)
+		ku_exact_show_cpu(seq, cpu);
+	seq_printf(seq, "- ctxt %llu\n- pgfault %lu\n- refused %lu\n", ku_exact_now.switches,
+		   ku_exact_now.faults, ku_exact_now.refused);
+	seq_printf(seq, "- task.nvcsw %lu\n- task.nivcsw %lu\n", ku_exact_now.nvcsw,
+		   ku_exact_now.nivcsw);
+	seq_printf(seq, "- task.minflt %lu\n- task.majflt %lu\n- task.refused %lu\n",
+		   ku_exact_now.min_flt, ku_exact_now.maj_flt, ku_exact_now.task_refused);
+	for (irq = 0; irq < KU_EXACT_IRQS; irq++)
+		if (ku_exact_now.irqs[irq])
+			seq_printf(seq, "- irq.%d %u\n- actions.%d %u\n", irq,
+				   ku_exact_now.irqs[irq], irq, ku_exact_now.actions[irq]);
+}
+
+static int ku_exact_show(struct seq_file *seq, void *unused)
+{
+	int err;
+
+	mutex_lock(&ku_exact_lock);
+	if (ku_exact_task != current) {
+		ku_exact_task_refused = 0;
+		WRITE_ONCE(ku_exact_task, current);
+	}
+	err = stop_machine(ku_exact_read, current, cpu_online_mask);
+	if (!err)
+		ku_exact_show_all(seq);
+	mutex_unlock(&ku_exact_lock);
+	return err;
+}
+
+/* ---- the file ---- */
+
+static ssize_t ku_exact_write(struct file *file, const char __user *buf, size_t len,
+			      loff_t *pos)
+{
+	unsigned int number, count;
+	char text[64], what[16];
+	int err;
+
+	if (len >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, len))
+		return -EFAULT;
+	text[len] = 0;
+	if (sscanf(text, "%15s %u %u", what, &number, &count) != 3)
+		return -EINVAL;
+	mutex_lock(&ku_exact_lock);
+	err = ku_exact_make(what, number, count);
+	mutex_unlock(&ku_exact_lock);
+	return err ?: (ssize_t)len;
+}
+
+/* Room for all of it, so that the counters are not taken a second time. */
+static int ku_exact_open(struct inode *inode, struct file *file)
+{
+	return single_open_size(file, ku_exact_show, NULL, 65536);
+}
+
+static const struct proc_ops ku_exact_ops = {
+	.proc_open = ku_exact_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+	.proc_write = ku_exact_write,
+};
+
+static int __init ku_exact_init(void)
+{
+	int err = ku_exact_find_lookup();
+
+	if (err)
+		return err;
+	ku_exact_nr_context_switches = ku_exact_symbol("nr_context_switches");
+	ku_exact_kstat_irqs_cpu = ku_exact_symbol("kstat_irqs_cpu");
+	ku_exact_irq_stat = (irq_cpustat_t __percpu *)ku_exact_lookup("irq_stat");
+	if (!ku_exact_nr_context_switches || !ku_exact_kstat_irqs_cpu || !ku_exact_irq_stat)
+		return -ENOENT;
+	err = register_kprobe(&ku_exact_fixup_probe);
+	if (err)
+		return err;
+	err = ku_exact_make_init();
+	if (!err && !proc_create("kutrace_test", 0600, NULL, &ku_exact_ops)) {
+		ku_exact_make_exit();
+		err = -ENOMEM;
+	}
+	if (err)
+		unregister_kprobe(&ku_exact_fixup_probe);
+	return err;
+}
+
+static void __exit ku_exact_exit(void)
+{
+	remove_proc_entry("kutrace_test", NULL);
+	ku_exact_idle(0);
+	ku_exact_make_exit();
+	unregister_kprobe(&ku_exact_fixup_probe);
+}
+
+module_init(ku_exact_init);
+module_exit(ku_exact_exit);
+MODULE_DESCRIPTION("The kernel's counters at one instant, for tests of KUtrace");
+MODULE_LICENSE("GPL");

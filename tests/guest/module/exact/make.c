@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Softirqs, interrupts to this CPU by vector, irq work and calls to another CPU, so many of
+ * each: what a guest with nothing to do would have none of.
+ */
+#include <linux/bottom_half.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <asm/apic.h>
+#include <asm/irq_vectors.h>
+#include <asm/nmi.h>
+
+#include "exact.h"
+
+static void (*ku_exact_raise_softirq)(unsigned int kind);
+static struct apic **ku_exact_apic;
+static bool ku_exact_nmi_sent;
+static unsigned int ku_exact_nmis;
+
+static int ku_exact_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (!READ_ONCE(ku_exact_nmi_sent))
+		return NMI_DONE;
+	ku_exact_nmis++;
+	return NMI_HANDLED;
+}
+
+/* Vectors whose handlers acknowledge them, or the NMI. Each is over before the next is sent. */
+static int ku_exact_vector(unsigned int vector, unsigned int count)
+{
+	unsigned int i;
+
+	if (vector > 255 || (vector < FIRST_SYSTEM_VECTOR && vector != NMI_VECTOR))
+		return -EINVAL;
+	ku_exact_nmis = 0;
+	WRITE_ONCE(ku_exact_nmi_sent, vector == NMI_VECTOR);
+	for (i = 0; i < count; i++) {
+		preempt_disable();
+		if (vector == NMI_VECTOR)
+			(*ku_exact_apic)->send_IPI(smp_processor_id(), NMI_VECTOR);
+		else
+			(*ku_exact_apic)->send_IPI_self(vector);
+		mdelay(1);
+		preempt_enable();
+	}
+	WRITE_ONCE(ku_exact_nmi_sent, false);
+	return vector == NMI_VECTOR && ku_exact_nmis != count ? -EIO : 0;
+}
+
+static int ku_exact_softirq(unsigned int kind, unsigned int count)
+{
+	unsigned int i;
+
+	if (kind >= NR_SOFTIRQS)
+		return -EINVAL;
+	for (i = 0; i < count; i++) {
+		/* Runs when bottom halves come on again. */
+		local_bh_disable();
+		ku_exact_raise_softirq(kind);
+		local_bh_enable();
+	}
+	return 0;
+}
+
+static void ku_exact_worked(struct irq_work *work)
+{
+}
+
+static int ku_exact_irq_work(unsigned int unused, unsigned int count)
+{
+	struct irq_work work;
+	unsigned int i;
+
+	init_irq_work(&work, ku_exact_worked);
+	for (i = 0; i < count; i++) {
+		if (!irq_work_queue(&work))
+			return -EIO;
+		irq_work_sync(&work);
+	}
+	return 0;
+}
+
+static void ku_exact_called(void *calls)
+{
+	(*(unsigned int *)calls)++;
+}
+
+static int ku_exact_call(unsigned int cpu, unsigned int count)
+{
+	unsigned int i, calls = 0;
+	int err = 0;
+
+	for (i = 0; i < count && !err; i++)
+		err = smp_call_function_single(cpu, ku_exact_called, &calls, 1);
+	return err ?: calls == count ? 0 : -EIO;
+}
+
+static int ku_exact_make_idle(unsigned int on, unsigned int unused)
+{
+	return ku_exact_idle(on);
+}
+
+static const struct {
+	const char *name;
+	int (*make)(unsigned int number, unsigned int count);
+} ku_exact_kinds[] = {
+	{ "vector", ku_exact_vector },
+	{ "softirq", ku_exact_softirq },
+	{ "irq_work", ku_exact_irq_work },
+	{ "call", ku_exact_call },
+	{ "idle", ku_exact_make_idle },
+};
+
+int ku_exact_make(const char *what, unsigned int number, unsigned int count)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ku_exact_kinds); i++)
+		if (!strcmp(what, ku_exact_kinds[i].name))
+			return ku_exact_kinds[i].make(number, count);
+	return -EINVAL;
+}
+
+int ku_exact_make_init(void)
+{
+	ku_exact_raise_softirq = ku_exact_symbol("raise_softirq");
+	ku_exact_apic = ku_exact_symbol("apic");
+	if (!ku_exact_raise_softirq || !ku_exact_apic)
+		return -ENOENT;
+	return register_nmi_handler(NMI_LOCAL, ku_exact_nmi, 0, "kutrace_test");
+}
+
+void ku_exact_make_exit(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "kutrace_test");
+}
