@@ -8,13 +8,15 @@
 #
 # NAME as kernel.sh knows it, or patched-6.1; with 1, 2 and 4 CPUs where nothing else is said.
 # In each guest: the demo is recorded (sound, all time covered, the workload's and the
-# kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; a
-# recording wraps, three snapshots of it are sound; the module is loaded and unloaded 20
-# times under load; the kernel's log is clean. What it leaves in $BUILD/kernels/NAME/CPUS, a
-# line `row` among it, is what kernels_table.sh makes its tables of. A kernel that cannot be had is
-# skipped, with the reason. With KERNELS_SHORT only the demo and the rarer kinds.
+# kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; three
+# workloads are held against all of the kernel's counters, exactly; a recording wraps, three
+# snapshots of it are sound; the module is loaded and unloaded 20 times under load; the
+# kernel's log is clean. What it leaves in $BUILD/kernels/NAME/CPUS, a line `row` among it, is what
+# kernels_table.sh makes its tables of. A kernel that cannot be had is skipped, with the reason. With
+# KERNELS_SHORT only the demo, the rarer kinds and the counters.
 . tests/guest/lib.sh
 . tests/guest/record_checks.sh
+. tests/guest/exact_checks.sh
 [ $# -ge 1 ] || { echo "usage: kernels.sh NAME [CPUS...]" >&2; exit 2; }
 name=$1
 shift
@@ -27,7 +29,7 @@ rm -f "$top/row"
 # What may be inferred of a stock kernel: the ends of traps that are known by their signal.
 listed='Divide-by-zero|Breakpoint|Invalid_Opcode'
 
-# Kernel and module: sets KERNEL_DIR, KO.
+# Kernel and modules: sets KERNEL_DIR, KO, TEST_KO.
 get_kernel()
 {
 	local status=0
@@ -37,12 +39,14 @@ get_kernel()
 		found=$(kernel-patches/build.sh --kver "${name#patched-}" 2>"$top/kernel.log") || return
 		listed='^$'
 		eval "$found"
+		TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
 		;;
 	*)
 		tests/guest/payload.sh "$name" >"$top/kernel.log" 2>&1 || return
 		. "$BUILD/guest/env-$name"
 		is "$name: the module builds without a warning" \
 			"$(grep -E 'warning|error:' "$top/kernel.log")" ""
+		exact_module "$KDIR" "$KVER" "$KSUITE" >>"$top/kernel.log" 2>&1 || return
 		;;
 	esac
 }
@@ -61,6 +65,18 @@ kutrace_control status --json >/out/status.json || exit 15
 kutrace_control tracepoints --json >/out/tracepoints.json || exit 16
 kutrace_control off
 rmmod kutrace || exit 17
+
+echo "counting"
+insmod /lib/kutrace_test.ko || exit 40
+insmod /lib/kutrace.ko || exit 41
+echo "idle 1 0" >/proc/kutrace_test || exit 42
+for workload in calls tasks devices; do
+	kutrace_control run -o /out/$workload.trace -- \
+		sh -c "exact $workload >/out/$workload.readings" || exit 43
+done
+echo "idle 0 0" >/proc/kutrace_test || exit 44
+rmmod kutrace || exit 45
+rmmod kutrace_test || exit 46
 [ -z "$1" ] || exit 0
 
 echo "wrapping"
@@ -120,16 +136,35 @@ look()	# CPUS SECONDS
 	inferred "$OUT/kinds.trace.events" >"$OUT/inferred.kinds"
 	is "$label: rarer kinds: nothing inferred but what is listed" \
 		"$(grep -vE ": ($listed)\$" "$OUT/inferred.kinds")" ""
+	look_counted "$label" "$1"
 	[ -n "$KERNELS_SHORT" ] || look_on "$label"
 	"$BUILD/bin/checktrace" --json "$OUT/r.trace" >"$OUT/check.json"
 	sound=$(grep -q '"sound": true' "$OUT/check.json" && echo sound || echo "not sound")
 	events=$(awk '!/^#/ && $3 >= 512 { n++ } END { print n + 0 }' "$OUT/r.trace.events")
-	printf '%s|%s|%d|%s|%d|%d|%s|%s|%s|clean|%d\n' "$name" "$(cat "$OUT/uname")" "$1" "$sound" \
+	printf '%s|%s|%d|%s|%d|%d|%d|%s|%s|%s|clean|%d\n' "$name" "$(cat "$OUT/uname")" "$1" "$sound" \
 		"$events" "$(awk '{ n += $1 } END { print n + 0 }' "$OUT/inferred")" \
+		"$(cat "$OUT/counters.grew")" \
 		"$([ -n "$KERNELS_SHORT" ] && echo - || awk '{ n += $1 } END { print n + 0 }' "$OUT/inferred.wrapped")" \
 		"$([ -n "$KERNELS_SHORT" ] && echo - || echo 3)" \
 		"$([ -n "$KERNELS_SHORT" ] && echo - || wc -l <"$OUT/rounds")" "$2" >"$OUT/row"
 	rm -f "$OUT"/*.trace.* "$OUT"/s?.trace
+}
+
+# Every counter of the kernel's against the trace; how many of them grew in counters.grew.
+look_counted()	# LABEL CPUS
+{
+	local workload label grew=0
+
+	for workload in calls tasks devices; do
+		label="$1: counted: $workload"
+		trace_ok "$label" "$OUT/$workload.trace"
+		trace_text "$OUT/$workload.trace" || { fail "$label: the filters read the trace"; continue; }
+		exact_counts "$label" "$OUT/$workload.trace.events" "$OUT/$workload.readings"
+		exact_grew "$label" "$workload" "$2"
+		exact_calls "$label" "$OUT/$workload.trace.events" "$OUT/$workload.readings"
+		grew=$((grew + $(awk '$3 != 0' "$TAP_TMP/exact" | wc -l)))
+	done
+	echo "$grew" >"$OUT/counters.grew"
 }
 
 # What comes behind the demo: the recording that wraps, the rounds.
@@ -168,7 +203,8 @@ for cpus; do
 	before=$TAP_FAILED
 	began=$SECONDS
 	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
-		--file "$BUILD/guest/bin/kinds" -- "$KERNELS_SHORT"; then
+		--file "$BUILD/guest/bin/kinds" --file "$BUILD/guest/bin/exact" \
+		--file "$TEST_KO:/lib/kutrace_test.ko" -- "$KERNELS_SHORT"; then
 		look "$cpus" $((SECONDS - began))
 	fi
 	[ "$TAP_FAILED" = "$before" ] || echo "$name|$(cat "$OUT/uname" 2>/dev/null)|$cpus|FAILED: $((TAP_FAILED - before)) checks" >"$OUT/row"

@@ -26,7 +26,7 @@ names()
 table()
 {
 	{
-		echo 'kernel|release|CPUs|demo|events|inferred|wrapped: inferred|snapshots|loads|log|s'
+		echo 'kernel|release|CPUs|demo|events|inferred|counters|wrapped: inferred|snapshots|loads|log|s'
 		find "$top" -name row -exec cat {} + | sort -t '|' -k1,1V -k3,3n
 	} | column -t -s '|' -o '  '
 }
