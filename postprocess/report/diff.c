@@ -204,7 +204,7 @@ static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, 
 
 static const struct kp_diff *sorting;
 
-static int64_t increase(const struct kp_call_sum part[2])
+static int64_t increase(const struct kp_call_sum *part)
 {
 	return part[1].time - part[0].time;
 }

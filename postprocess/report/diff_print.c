@@ -11,12 +11,13 @@
 
 #define SHOWN 6		/* kinds of a group in the text */
 
-static int64_t increase(const struct kp_call_sum part[2])
+/* part: two of them, before and now. */
+static int64_t increase(const struct kp_call_sum *part)
 {
 	return part[1].time - part[0].time;
 }
 
-static void text_part(const struct kp_call_sum part[2], FILE *out)
+static void text_part(const struct kp_call_sum *part, FILE *out)
 {
 	char a[KP_TIME_TEXT], b[KP_TIME_TEXT], more[KP_TIME_TEXT];
 	int64_t d = increase(part);
