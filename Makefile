@@ -62,6 +62,7 @@ help:
 	@echo 'make template        the page that makeself fills (npm)'
 	@echo 'make docs            docs/events.md and docs/tables.md from their sources'
 	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR= LIBDIR='
+	@echo 'make uninstall       takes that away again, by the same PREFIX DESTDIR LIBDIR; what make has built must be there'
 	@echo 'make dist            a source tarball that needs neither git nor npm'
 	@echo 'make deb             packages for this Debian'
 	@echo 'make clean           removes $(BUILD)/'

@@ -194,3 +194,13 @@ install: built $$(INSTALL_STEPS)
 		install -D -m 644 $$page \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
+
+# The same files again, and no folder: others may have something there. What was installed with other
+# PREFIX, LIBDIR and DESTDIR is found with those.
+uninstall:
+	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	$(MAKE) --no-print-directory install DESTDIR="$$work" >"$$work.log" 2>&1 || { cat "$$work.log" >&2; exit 1; }; \
+	rm -f "$$work.log"; \
+	(cd "$$work" && find . ! -type d) | while IFS= read -r file; do \
+		rm -f -- "$(DESTDIR)/$${file#./}" || exit 1; \
+	done

@@ -53,6 +53,19 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
+# --- make uninstall ---
+install "$TAP_TMP/b" "$TAP_TMP/gone"
+echo mine >"$TAP_TMP/gone/usr/share/man/man1/other.1"
+make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/gone" PREFIX=/usr CC=false CXX=false uninstall \
+	>"$TAP_TMP/out" 2>&1
+is "make uninstall: exit status" $? 0
+is "make uninstall: it says nothing" "$(cat "$TAP_TMP/out")" ""
+is "make uninstall: only what others have put there is left" "$(cd "$TAP_TMP/gone" && find . ! -type d)" \
+	"./usr/share/man/man1/other.1"
+make --no-print-directory BUILD="$TAP_TMP/none" DESTDIR="$TAP_TMP/gone" PREFIX=/usr uninstall >"$TAP_TMP/out" 2>&1
+is "make uninstall, nothing is built: exit status" $? 2
+like "make uninstall, nothing is built: says why" "$(cat "$TAP_TMP/out")" 'is not built'
+
 # --- make load, as root ---
 kernel=$TAP_TMP/kernel/include/generated
 mkdir -p "$kernel"

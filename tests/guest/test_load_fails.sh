@@ -4,7 +4,7 @@
 #
 # The module where it must not go on: a step of loading that fails shows nobody a device
 # before; in a kernel that is locked down against tracing nobody controls or reads, root
-# neither. Stock kernel.
+# neither; one that wants signatures takes none without. doctor says each. Stock kernel.
 . tests/guest/lib.sh
 guest_begin load_fails
 
@@ -33,11 +33,13 @@ mount -t securityfs none /sys/kernel/security 2>/dev/null
 kutrace_control start || exit 16
 echo integrity >/sys/kernel/security/lockdown || exit 17
 kutrace_control status >/out/integrity || exit 18
+kutrace_control doctor >/out/integrity.doctor || exit 26
 kutrace_control off || exit 19
 echo confidentiality >/sys/kernel/security/lockdown || exit 20
 kutrace_control start 2>/out/start.err && exit 21
 kutrace_control dump /out/no.trace 2>/out/dump.err && exit 22
 cat /dev/kutrace/ctl >/out/ctl 2>/out/ctl.err && exit 23
+kutrace_control doctor >/out/confidentiality.doctor && exit 27
 access 0 0 >/out/root || exit 24
 rmmod kutrace || exit 25
 kill $watcher
@@ -50,6 +52,12 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
 		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""
 	like "later there is one" "$(cat "$OUT/uevents")" '^add@/devices/virtual/misc/kutrace_control'
 	like "lockdown for integrity lets tracing be" "$(cat "$OUT/integrity")" 'recording'
+	like "so says doctor" "$(cat "$OUT/integrity.doctor")" '^good +lockdown +integrity$'
+	like "a module that was loaded before is no question of signatures" "$(cat "$OUT/integrity.doctor")" \
+		'^good +signature +.* has taken this one$'
+	like "lockdown for confidentiality: doctor" "$(cat "$OUT/confidentiality.doctor")" \
+		'^wrong +lockdown +confidentiality: nobody may trace'
+	like "root is refused, too: doctor" "$(cat "$OUT/confidentiality.doctor")" '^wrong +permission +root is refused'
 	like "lockdown for confidentiality: start" "$(cat "$OUT/start.err")" 'kutrace_control: '
 	ok "no trace was written" test ! -e "$OUT/no.trace"
 	like "files" "$(cat "$OUT/ctl.err")" 'not permitted|denied'
@@ -59,4 +67,37 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
 			"$OUT/root")" EPERM
 	done
 fi
+
+# --- a kernel that takes signed modules only, and one of ours that is not ---
+cat >"$TAP_TMP/signed" <<'SCRIPT'
+#!/bin/sh
+mount -t securityfs none /sys/kernel/security 2>/dev/null
+modules=/lib/modules/$(uname -r)
+mkdir -p "$modules/extra"
+cp /lib/kutrace.ko "$modules/extra/"
+echo 'extra/kutrace.ko:' >"$modules/modules.dep"
+insmod /lib/kutrace.ko 2>/out/insmod.err && exit 10
+kutrace_control doctor >/out/doctor && exit 11
+printf '~Module signature appended~\n' >>"$modules/extra/kutrace.ko"
+kutrace_control doctor >/out/signed.doctor && exit 12
+:
+SCRIPT
+# signed NAME ARGUMENT REGEX: a kernel with that on its command line; what insmod says
+signed()
+{
+	mkdir -p "$top/$1"
+	OUT=$top/$1
+	guest_run "$TAP_TMP/signed" --append "$2" --allow "module verification failed|Lockdown:" || return
+	like "$1: a module without a signature is refused" "$(cat "$OUT/insmod.err")" "$3"
+	like "$1: doctor: it is not signed" "$(cat "$OUT/doctor")" '^wrong +signature +.*kutrace.ko is not: sign it'
+	like "$1: doctor: how it is signed" "$(cat "$OUT/doctor")" \
+		'-> sudo /lib/modules/.*/sign-file sha256 KEY.priv KEY.der /'
+	like "$1: doctor: one that has a signature may be tried" "$(cat "$OUT/signed.doctor")" \
+		'^good +signature +.* is signed, '
+	like "$1: doctor: from where it is loaded" "$(cat "$OUT/signed.doctor")" \
+		'^wrong +module +not loaded; .*/kutrace.ko is it'
+}
+top=$OUT
+signed enforced module.sig_enforce=1 'Key was rejected'
+signed lockdown lockdown=integrity '[Oo]peration not permitted'
 tap_end

@@ -269,6 +269,9 @@ static void test_permission(void **state)
 		assert_int_equal(chown(path, 0, 990), 0);
 		expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
 	}
+	machine.uid = 0;
+	expect(cmd_check_permission, CMD_WRONG, "root is refused, too", "CAP_PERFMON");
+	machine.uid = 1000;
 	machine.info_error = 0;
 	expect(cmd_check_permission, CMD_GOOD, "may record and read", "");
 	assert_null(strstr(check.found, "root"));

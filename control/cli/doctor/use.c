@@ -65,6 +65,12 @@ static void check_refused(const struct cmd_machine *m, struct cmd_check *c)
 	bool member, group;
 	char user[80], path[300];
 
+	if (!m->uid) {
+		cmd_judge(c, CMD_WRONG, "in a container: start it with the capability CAP_PERFMON",
+			  "root is refused, too: by lockdown, or as a container's root that lacks "
+			  "CAP_PERFMON");
+		return;
+	}
 	name_of(m, user, sizeof(user));
 	group = find_group(m, user, &member);
 	if (cmd_machine_path(m, path, sizeof(path), "%s", KUTRACE_DEVICE) && !stat(path, &st) &&
