@@ -154,13 +154,14 @@ async function asked(page, size, used) {
 	figure(size, 'process, processor', (await used() - before) * 1000, 'ms');
 }
 
-/** @param {Size} size */
-async function measure(size) {
-	const file = join(dir, `${size}.html`);
-	await makePage(size, file);
-	figure(size, 'load average', loadavg()[0], '');
-	figure(size, 'html', statSync(file).size, 'bytes');
-	const browser = await openBrowser();
+/**
+ * Opens the page some times, and says how long that takes.
+ * @param {Awaited<ReturnType<typeof openBrowser>>} browser
+ * @param {string} file
+ * @param {Size} size
+ * @returns {Promise<{page: Page, used: () => Promise<number>, spans: number}>} the last of them, processor time of its process, s
+ */
+async function opened(browser, file, size) {
 	await browser.context.addInitScript(() => {
 		const picture = () => {
 			const state = document.documentElement.dataset;
@@ -204,7 +205,16 @@ async function measure(size) {
 	figure(size, 'first picture', quantile(pictures, 0.5), 'ms');
 	figure(size, 'load', quantile(loads, 0.5), 'ms');
 	figure(size, 'load, processor', quantile(work, 0.5), 'ms');
+	return { page, used, spans };
+}
 
+/**
+ * Drives the page by mouse and keyboard, and says how long frames take.
+ * @param {Page} page
+ * @param {any} tracing what the browser tells of the page
+ * @param {Size} size
+ */
+async function driven(page, tracing, size) {
 	const { plot } = await page.evaluate(() => window.kutrace.drawn());
 	const x = plot.x + plot.width * 0.4;
 	const y = plot.y + 60;
@@ -212,7 +222,6 @@ async function measure(size) {
 	const frames = { pan: [], zoom: [], scroll: [], toggle: [] };
 	/** Processor time of frames, ms. @type {number[]} */
 	const processor = [];
-	const tracing = await browser.context.newCDPSession(page);
 	tracing.on('Tracing.dataCollected', (/** @type {any} */ { value }) => {
 		// shorter ones drew nothing
 		for (const e of value) if (e.name === 'FireAnimationFrame' && e.tdur > 300) processor.push(e.tdur / 1000);
@@ -288,6 +297,18 @@ async function measure(size) {
 		figure(size, `${what} p95`, quantile(times, 0.95), 'ms');
 	}
 	figure(size, 'frame p95, processor', quantile(processor, 0.95), 'ms');
+}
+
+/** @param {Size} size */
+async function measure(size) {
+	const file = join(dir, `${size}.html`);
+	await makePage(size, file);
+	figure(size, 'load average', loadavg()[0], '');
+	figure(size, 'html', statSync(file).size, 'bytes');
+	const browser = await openBrowser();
+	const { page, used, spans } = await opened(browser, file, size);
+	const tracing = await browser.context.newCDPSession(page);
+	await driven(page, tracing, size);
 	await page.waitForFunction(() => window.kutrace.bytes().calls > 0);
 	await asked(page, size, used);
 	figure(size, 'load average after', loadavg()[0], '');

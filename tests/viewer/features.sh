@@ -7,4 +7,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" headless
-exec node tests/viewer/together.mjs tables calls tools rows questions
+exec node tests/viewer/together.mjs tables calls tools saved rows questions

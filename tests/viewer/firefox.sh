@@ -9,4 +9,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer in Firefox" chromium firefox
-BROWSER=firefox exec node tests/viewer/together.mjs twin rows ${KUTRACE_FULL:+tables tools}
+BROWSER=firefox exec node tests/viewer/together.mjs twin rows ${KUTRACE_FULL:+tables tools saved}

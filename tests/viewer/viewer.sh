@@ -4,7 +4,7 @@
 # takes: 100
 #
 # The page in Chromium: builds it, and runs each of the test programs, whose
-# TAP becomes one: run.mjs (every feature), exact.mjs (the picture
+# TAP becomes one: run.mjs (every feature), odd.mjs (odd and damaged pages), exact.mjs (the picture
 # against the data), hostile.mjs (data that means harm), axe.mjs
 # (accessibility). Skips when there is no Chromium or no Node.
 set -eu
@@ -15,7 +15,7 @@ status=0
 number=0
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-for program in run exact hostile axe; do
+for program in run odd exact hostile axe; do
 	code=0
 	node "tests/viewer/$program.mjs" >"$out" || code=$?
 	# one numbering; a program that died before its plan is a failure of its own
