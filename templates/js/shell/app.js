@@ -136,29 +136,47 @@ const chosenKept = (view) => ({
 	},
 });
 
-/** @param {Trace} trace */
-export function start(trace) {
-	byId('boot').hidden = true;
-	byId('app').inert = false;
-	byId('groups').replaceChildren();
-	const { view, picture } = show(trace);
-	const { over, axis } = picture.parts;
-	trace.onsorted = () => {
-		kept.sorted();
-		openProcesses(view, true);
-		view.rows.layout(view.height);
-		process.update();
-		view.draw();
-	};
-	followTheme(picture);
-	showFacts(trace, view.timeBase);
+/** What stands around the picture and has no pane. @param {Picture} picture @param {() => void} told durations may be told in another unit */
+function addControls(picture, told) {
+	const { view } = picture;
 	const wheel = wheelSwitch();
 	const menu = rowMenu(view, (text) => (byId('say').textContent = text), wheelChoices(wheel));
 	hintWheel(wheel);
-	const showButtons = buttons(view, () => tellDurations());
-	/** What durations are told in now. @type {string} */
+	const showButtons = buttons(view, told);
+	fixedButtons(view);
+	const placeGroups = groupButtons(view);
+	const placeBar = scrollBar(view);
+	return { wheel, menu, showButtons, placeGroups, placeBar, minimap: new Minimap(picture, canvas('minimap')) };
+}
+
+/** The search, and the panel with its panes. @param {View} view @param {HTMLElement} axis @param {() => void} changed what the address keeps is another */
+function addPanel(view, axis, changed) {
+	const search = searching(view);
+	const jump = (/** @type {number} */ span) => jumpTo(view, span, true);
+	const selection = selecting(view, axis, jump, () => {
+		search.selected();
+		process.update();
+	});
+	const pane = panes(selection.open, selection.isOpen, changed);
+	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
+	const details = detailing(view, () => pane.shows('details'), (pid) => process.open({ pids: [pid] }));
+	const process = addProcess(view, pane, selection.table, jump, changed);
+	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
+	const query = addQuery(view, pane, search, changed);
+	selection.table.changed = changed;
+	return { search, selection, pane, details, process, path, query };
+}
+/** @typedef {ReturnType<typeof addPanel>} Panel */
+
+/**
+ * What tells durations tells them in the unit that is chosen.
+ * @param {View} view
+ * @param {Panel} panel
+ */
+function durationUnit(view, { selection, search, pane }) {
+	/** What they are told in now. @type {string} */
 	let unit = 'auto';
-	const tellDurations = () => {
+	return () => {
 		if (unit === view.options.unit) return;
 		unit = view.options.unit;
 		setUnit(view.options.unit);
@@ -168,34 +186,22 @@ export function start(trace) {
 		search.joined();
 		pane.again();
 	};
-	const refresh = () => {
-		tellDurations();
-		times.show();
-		showButtons();
-		menu.show();
-	};
-	fixedButtons(view);
-	const placeGroups = groupButtons(view);
-	const placeBar = scrollBar(view);
-	const minimap = new Minimap(picture, canvas('minimap'));
-	const search = searching(view);
-	const jump = (/** @type {number} */ span) => jumpTo(view, span, true);
-	const selection = selecting(view, axis, jump, () => {
-		search.selected();
+}
+
+/**
+ * What is made of the trace behind the first picture has come: its spans sorted by process, its calls joined.
+ * @param {View} view
+ * @param {Panel} panel
+ * @param {() => void} sorted
+ */
+function whenMore(view, { search, selection, details, process, path, query }, sorted) {
+	const { trace } = view;
+	trace.onsorted = () => {
+		sorted();
+		openProcesses(view, true);
+		view.rows.layout(view.height);
 		process.update();
-	});
-	const pane = panes(selection.open, selection.isOpen, () => changed());
-	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
-	const details = detailing(view, () => pane.shows('details'), (pid) => process.open({ pids: [pid] }));
-	const process = addProcess(view, pane, selection.table, jump, () => changed());
-	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
-	const query = addQuery(view, pane, search, () => changed());
-	const reasons = explaining(view, () => pane.open('tables'), path.pathOf);
-	const times = timeSwitch(view, selection.title);
-	/** @type {import('./state.js').App} */
-	const app = {
-		view, search, selection, refresh, pane,
-		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
+		view.draw();
 	};
 	trace.onjoined = () => {
 		search.joined();
@@ -205,25 +211,28 @@ export function start(trace) {
 		details.follow();
 		path.joined();
 	};
-	const kept = sharing(app, picture, reasons, () => changed());
-	const help = helping();
-	const status = statusLine(view);
-	/** @type {ReturnType<typeof keepAddress> | undefined} */
-	let address;
-	let placeHints = () => {};
+}
+
+/**
+ * What follows the picture: call it behind each frame.
+ * @param {View} view
+ * @param {ReturnType<typeof addControls>} controls
+ * @param {Panel} panel
+ * @param {object} others
+ * @param {() => void} others.placeHints
+ * @param {() => void} others.axis says what the axis counts from
+ * @param {() => void} others.changed
+ */
+function following(view, { placeGroups, placeBar, minimap }, { search, details, process, query }, { placeHints, axis, changed }) {
 	const write = inWords(view);
-	const changed = () => {
-		status.measure();
-		address?.changed();
-	};
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let later;
-	picture.onframe = () => {
+	return () => {
 		placeGroups();
 		placeHints();
 		placeBar();
 		minimap.draw();
-		status.axis();
+		axis();
 		process.update();
 		details.follow();
 		changed();
@@ -235,7 +244,22 @@ export function start(trace) {
 			later = setTimeout(search.show, 60);
 		}
 	};
-	selection.table.changed = changed;
+}
+
+/**
+ * Mouse, fingers and keys.
+ * @param {Picture} picture
+ * @param {ReturnType<typeof addControls>} controls
+ * @param {Panel} panel
+ * @param {object} others
+ * @param {ReturnType<typeof explaining>} others.reasons
+ * @param {ReturnType<typeof sharing>} others.kept
+ * @param {ReturnType<typeof timeSwitch>} others.times
+ * @param {() => void} others.changed
+ * @param {() => ReturnType<typeof keepAddress> | undefined} others.address the way back, once there is one
+ */
+function attach(picture, { wheel, menu }, { search, selection, pane, details, process, path }, { reasons, kept, times, changed, address }) {
+	const { view, parts: { over, axis } } = picture;
 	const at = cursor(view);
 	/** @param {import('../scene/view.js').Pin} pin */
 	const showDetails = (pin) => {
@@ -245,7 +269,7 @@ export function start(trace) {
 		details.focus();
 		view.draw(false);
 	};
-	const actions = actionsOf({ view, at, search, selection, reasons, path, help, slot: kept.slot, menu, notes: kept.notes, details: showDetails });
+	const actions = actionsOf({ view, at, search, selection, reasons, path, help: helping(), slot: kept.slot, menu, notes: kept.notes, details: showDetails });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hovering(view, over),
@@ -254,8 +278,47 @@ export function start(trace) {
 	});
 	attachKeys(view, at, {
 		...actions.keys, since: times.fromHere, changed, process: () => openProcess(view, at, process),
-		back: () => address?.back(), forward: () => address?.forward(),
+		back: () => address()?.back(), forward: () => address()?.forward(),
 	});
+}
+
+/** @param {Trace} trace */
+export function start(trace) {
+	byId('boot').hidden = true;
+	byId('app').inert = false;
+	byId('groups').replaceChildren();
+	const { view, picture } = show(trace);
+	const status = statusLine(view);
+	/** @type {ReturnType<typeof keepAddress> | undefined} */
+	let address;
+	let placeHints = () => {};
+	const changed = () => {
+		status.measure();
+		address?.changed();
+	};
+	followTheme(picture);
+	showFacts(trace, view.timeBase);
+	const controls = addControls(picture, () => tellDurations());
+	const panel = addPanel(view, picture.parts.axis, changed);
+	const { search, selection, pane, process, path, query } = panel;
+	const tellDurations = durationUnit(view, panel);
+	const reasons = explaining(view, () => pane.open('tables'), path.pathOf);
+	const times = timeSwitch(view, selection.title);
+	/** @type {import('./state.js').App} */
+	const app = {
+		view, search, selection, pane,
+		refresh: () => {
+			tellDurations();
+			times.show();
+			controls.showButtons();
+			controls.menu.show();
+		},
+		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
+	};
+	const kept = sharing(app, picture, reasons, changed);
+	whenMore(view, panel, () => kept.sorted());
+	picture.onframe = following(view, controls, panel, { placeHints: () => placeHints(), axis: status.axis, changed });
+	attach(picture, controls, panel, { reasons, kept, times, changed, address: () => address });
 	selection.open(true);
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
@@ -264,7 +327,7 @@ export function start(trace) {
 	if (!trace.sorting) openProcesses(view, false);
 	kept.offerLast();
 	picture.frame();
-	embed(picture, minimap, search.search, () => process.time.flame.drawn());
+	embed(picture, controls.minimap, search.search, () => process.time.flame.drawn());
 	byId('empty').hidden = trace.length > 0;
 	if (trace.length) placeHints = hints(view);
 }
