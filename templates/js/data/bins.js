@@ -52,8 +52,8 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 	const sums = new Float64Array((Math.floor(n / SUM_EVERY) + 1) * EXECUTION_KINDS);
 	const running = new Float64Array(32);
 	const blocks = Math.ceil(n / FAN);
-	let ids = new Uint32Array(blocks);
-	let busy = timesLike(durs, blocks);
+	const ids = new Uint32Array(blocks);
+	const busy = timesLike(durs, blocks);
 
 	const { guide, width, origin, levels: [{ sums: binSums, tops }] } = bins ?? NO_BINS;
 	const count = guide.length;
@@ -116,10 +116,19 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 		guide[bin] = n;
 		for (let k = 0; k < EXECUTION_KINDS; k++) binSums[bin * EXECUTION_KINDS + k] = low[k];
 	}
+	return { levels: levelsOver(ids, busy), sums, bins: apart && bins ? withLevels(bins) : null };
+}
+
+/**
+ * What is longest in each block of spans, and of blocks, and so on.
+ * @param {Uint32Array} ids of each block its longest span, in the list
+ * @param {Float64Array | Uint32Array} busy and how long that is
+ */
+function levelsOver(ids, busy) {
 	const levels = [{ ids, busy }];
 	while (ids.length > FAN) {
 		const length = Math.ceil(ids.length / FAN);
-		const upper = { ids: new Uint32Array(length), busy: timesLike(durs, length) };
+		const upper = { ids: new Uint32Array(length), busy: timesLike(busy, length) };
 		for (let i = 0; i < ids.length; i++) {
 			const b = i >>> FAN_BITS;
 			if (busy[i] > upper.busy[b] || !(i & (FAN - 1))) {
@@ -130,7 +139,7 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 		levels.push(upper);
 		({ ids, busy } = upper);
 	}
-	return { levels, sums, bins: apart && bins ? withLevels(bins) : null };
+	return levels;
 }
 
 /** @param {Float64Array | Uint32Array} durs @param {number} n */

@@ -47,6 +47,85 @@ function dimming(view) {
 	show();
 }
 
+/** Does the text ask for a time, or for that of what is shown? @param {string} text */
+const asksTime = (text) => text.trim() === '@@' || isTime(text);
+
+/**
+ * Goes to the time that the field asks for; or says where that would be.
+ * @param {View} view
+ * @param {HTMLInputElement} input
+ * @param {boolean} go
+ * @returns {string} what to say; throws a Mistake where there is no such time
+ */
+function timed(view, input, go) {
+	const { trace } = view;
+	if (input.value.trim() === '@@') {
+		if (!go) return 'Enter: the time that is shown';
+		input.value = textOf(view.t0, view.t1, zeroOf(view));
+	}
+	const { t0, t1, at } = stretchOf(input.value, zeroOf(view), view.timeBase);
+	if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which is from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, input.value.length);
+	if (go) view.showBounded(t0, t1);
+	return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
+}
+
+/** Why there is no match on the screen. @param {View} view @param {string} searched */
+function nothing(view, searched) {
+	const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
+	if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
+	if (view.rows.marked.size) return 'none in the highlighted rows: only they count (Esc lets them go)';
+	return hintOf(searched) || 'nothing in this trace matches';
+}
+
+/**
+ * Typing in the search's fields, and their keys.
+ * @param {ReturnType<typeof searchBox>} box
+ * @param {ReturnType<typeof recents>} list
+ * @param {{run: () => void, commit: () => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act run: what is typed, when it rests
+ */
+function typing({ input, from, to }, list, act) {
+	/** What was typed has not been asked for by Enter. */
+	let typed = false;
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	let timer;
+	/** @param {KeyboardEvent} event */
+	const keys = (event) => {
+		if (event.key === 'Escape') {
+			// out of the list, then out of the field; what is found stays
+			if (list.isOpen()) list.close();
+			else /** @type {HTMLElement} */ (event.target).blur();
+		} else if (event.key === 'Enter') {
+			if (list.take()) return;
+			list.close();
+			if (typed || !act.isFound()) act.commit();
+			else act.next(event.shiftKey ? -1 : 1);
+		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
+			list.move(event.key === 'ArrowDown' ? 1 : -1);
+		} else {
+			return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	};
+	for (const element of [input, from, to]) {
+		element.addEventListener('input', () => {
+			typed = true;
+			list.close();
+			clearTimeout(timer);
+			timer = setTimeout(act.run, 150);
+		});
+		element.addEventListener('keydown', keys);
+	}
+	return {
+		/** What stands there is being asked: no need to wait for it to rest. */
+		asked: () => clearTimeout(timer),
+		/** It has been asked for by Enter, or in another way than by typing. */
+		meant: () => {
+			typed = false;
+		},
+	};
+}
+
 /** @param {View} view */
 export function searching(view) {
 	const { trace } = view;
@@ -68,14 +147,10 @@ export function searching(view) {
 	});
 	dimming(view);
 	let last = '';
-	/** What was typed has not been asked for by Enter. */
-	let typed = false;
 	/** What the matches are of. */
 	let searched = '';
 	/** Text in place of a number of matches. */
 	let said = '';
-	/** @type {ReturnType<typeof setTimeout> | undefined} */
-	let timer;
 	let stop = () => {};
 
 	const finished = () => {
@@ -86,21 +161,9 @@ export function searching(view) {
 	};
 	/** How is asked, whatever it is; rows that are highlighted: only they count. */
 	const manner = () => ({ sensitive: box.sensitive(), zero: zeroOf(view), rows: [...view.rows.marked] });
-	/** @param {string} text a time, or that of what is shown @param {boolean} go @returns {string} what to say */
-	const timed = (text, go) => {
-		if (text.trim() === '@@') {
-			if (!go) return 'Enter: the time that is shown';
-			input.value = textOf(view.t0, view.t1, zeroOf(view));
-			return timed(input.value, true);
-		}
-		const { t0, t1, at } = stretchOf(text, zeroOf(view), view.timeBase);
-		if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which is from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, text.length);
-		if (go) view.showBounded(t0, t1);
-		return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
-	};
 	/** @param {boolean} [now] all of it at once @returns {boolean} false: it is what was asked before */
 	const run = (now = false) => {
-		clearTimeout(timer);
+		typist.asked();
 		const key = JSON.stringify([box.get(), manner()]);
 		if (key === last) return false;
 		last = key;
@@ -109,9 +172,9 @@ export function searching(view) {
 		said = '';
 		box.hint('');
 		try {
-			if (input.value.trim() === '@@' || isTime(input.value)) {
+			if (asksTime(input.value)) {
 				for (const element of [input, from, to]) element.removeAttribute('aria-invalid');
-				said = timed(input.value, false);
+				said = timed(view, input, false);
 			} else {
 				const asked = box.asked();
 				if (asked) {
@@ -149,25 +212,18 @@ export function searching(view) {
 		found.title = view.matches.calls ?
 			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
-		const hint = matches ? '' : nothing();
+		const hint = matches ? '' : nothing(view, searched);
 		box.hint(hint);
 		if (hint) found.title = hint;
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
-	/** Why there is no match on the screen. */
-	const nothing = () => {
-		const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
-		if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
-		if (view.rows.marked.size) return 'none in the highlighted rows: only they count (Esc lets them go)';
-		return hintOf(searched) || 'nothing in this trace matches';
-	};
 	/** Enter, or a choice: what stands there now, at once. */
 	const commit = () => {
-		typed = false;
+		typist.meant();
 		if (!run()) show();
 		if (!input.hasAttribute('aria-invalid')) list.add(input.value);
 		try {
-			if (input.value.trim() === '@@' || isTime(input.value)) found.textContent = said = timed(input.value, true);
+			if (asksTime(input.value)) found.textContent = said = timed(view, input, true);
 		} catch {
 			// run() has said it
 		}
@@ -184,34 +240,7 @@ export function searching(view) {
 		at = trace.start[span];
 		jumpTo(view, span);
 	};
-	/** @param {KeyboardEvent} event */
-	const keys = (event) => {
-		if (event.key === 'Escape') {
-			// out of the list, then out of the field; what is found stays
-			if (list.isOpen()) list.close();
-			else /** @type {HTMLElement} */ (event.target).blur();
-		} else if (event.key === 'Enter') {
-			if (list.take()) return;
-			list.close();
-			if (typed || !view.matches) commit();
-			else next(event.shiftKey ? -1 : 1);
-		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
-			list.move(event.key === 'ArrowDown' ? 1 : -1);
-		} else {
-			return;
-		}
-		event.preventDefault();
-		event.stopPropagation();
-	};
-	for (const element of [input, from, to]) {
-		element.addEventListener('input', () => {
-			typed = true;
-			list.close();
-			clearTimeout(timer);
-			timer = setTimeout(run, 150);
-		});
-		element.addEventListener('keydown', keys);
-	}
+	const typist = typing(box, list, { run, commit, next, isFound: () => view.matches !== null });
 	for (const button of [invert, capitals]) {
 		button.addEventListener('click', () => {
 			button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
@@ -223,7 +252,7 @@ export function searching(view) {
 	/** @param {string} text */
 	const search = (text) => {
 		input.value = text;
-		typed = false;
+		typist.meant();
 		last = '';
 		run(true);
 		return show();
