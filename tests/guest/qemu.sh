@@ -4,7 +4,10 @@
 # Says with which QEMU the guests run, and whether their CPUs may run side by side.
 # QEMU before 8.1 is not safe with one host thread per CPU: when one CPU changes kernel
 # code, as attaching to tracepoints does, another that translates it at that moment goes on
-# with the old code for ever. Debian 13 has a newer one; on Debian 12 the one from
+# with the old code for ever. Newer ones do that rarely: a store forgets the translation first and
+# stores then, and what is translated in between is the old code (10.0.2, once in 475 rounds of
+# attaching and detaching under load: a breakpoint of the kernel's patching was met when it was
+# long gone, "Oops: int3" in __schedule). Debian 13 has a newer one; on Debian 12 the one from
 # backports is fetched by apt and unpacked, never installed, into the cache
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/
