@@ -7,7 +7,7 @@
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, sumOf } from './callsof.mjs';
 import { brief, driver } from './driver.mjs';
-import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -353,6 +353,25 @@ await test('a sentence shows its gap; y asks by keys; Esc ends it', async () => 
 	await page.keyboard.press('Escape');
 	await page.mouse.click(await d.xOf(0.07), row.y + row.height * 0.9);
 	equal(await page.locator('#why').isVisible(), false, 'a click on what runs asks nothing');
+});
+
+await test('in no table is a process\'s number cut off, nor its head, however long the words beside it are', async () => {
+	await page.close();
+	page = await browser.open(pageOf(golden('patched-4cpu'), 'narrow'));
+	d = driver(page);
+	await page.keyboard.press('Shift');
+	for (const tab of ['processes', 'calls', 'names', 'waits', 'wakeups']) {
+		await page.locator(`#tab-${tab}`).click();
+		await page.locator('#tablebox tbody tr').first().waitFor();
+		/** Of each cell of words: how wide it is, and how far its last part, or its head, reaches beyond it. */
+		const cells = await page.evaluate(() => [...document.querySelectorAll('#tablebox :is(td, th).text')].map((cell) => {
+			const last = cell.querySelector('.name > span:last-child') ?? cell.querySelector('button');
+			const box = cell.getBoundingClientRect();
+			return { text: cell.textContent ?? '', width: box.width, over: last && (cell.tagName === 'TH' || last.previousSibling) ? last.getBoundingClientRect().right - box.right : -1 };
+		}));
+		check(cells.length > 5, `${tab}: nothing to see`);
+		for (const { text, width, over } of cells) check(over <= 0.5 && width >= 60, `${tab}, ${text}: ${width} px, ${over} beyond`);
+	}
 });
 
 await test('no complaint on the console, no request', async () => {
