@@ -41,6 +41,9 @@ try nobody su nobody -c 'kutrace_control run -o /tmp/x.trace -- true'
 try nobodymark su nobody -c 'marker nobody 101'
 ls -A /tmp >/out/nobody.left
 try doctor2 su nobody -c 'kutrace_control doctor'
+chgrp tracing /dev/kutrace/control
+try doctor3 su nobody -c 'kutrace_control doctor'
+chgrp root /dev/kutrace/control
 try devfull kutrace_control run -o /dev/full -- true
 try nospace kutrace_control run -o /full/x.trace -- true
 ls -A /full >/out/nospace.left
@@ -73,12 +76,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 	is "not root: a mark is silent" \
 		"$(cat "$OUT/nobodymark.status" "$OUT/nobodymark.out" "$OUT/nobodymark.err")" 0
 	is "doctor: exit status where recording cannot be" \
-		"$(cat "$OUT/doctor0.status" "$OUT/doctor1.status" "$OUT/doctor2.status" | tr '\n' ' ')" "1 1 1 "
+		"$(cat "$OUT"/doctor[0-3].status | tr '\n' ' ')" "1 1 1 1 "
 	like "doctor: no module" "$(cat "$OUT/doctor0.out")" '^wrong +module +not loaded, and not installed for this kernel$'
 	like "doctor: it was refused" "$(cat "$OUT/doctor1.out")" \
 		"^wrong +module +not loaded.* log says: mb=0 is not between 1 and 65536\$"
 	like "doctor: not root: there is a module" "$(cat "$OUT/doctor2.out")" '^good +module +loaded$'
-	like "doctor: not root: may not" "$(cat "$OUT/doctor2.out")" '^wrong +permission +only root'
+	like "doctor: not root, no udev has seen the device" "$(cat "$OUT/doctor2.out")" \
+		'^wrong +permission +there is a group tracing, but /dev/kutrace/control is not its'
+	like "doctor: not root, and of no group that may" "$(cat "$OUT/doctor3.out")" \
+		'^wrong +permission +only root and group tracing'
 	one_line "/dev/full" devfull 125 '^kutrace_control: .*/dev/full.*[Nn]o space'
 	one_line "full disk" nospace 125 '^kutrace_control: .*/full.*[Nn]o space'
 	is "full disk: nothing left behind" "$(cat "$OUT/nospace.left")" ""
