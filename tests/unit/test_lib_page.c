@@ -165,15 +165,18 @@ static void both_run_as_the_program_does(void **state)
 	assert_int_equal(mkdir("sub", 0777), 0);
 	assert_int_equal(chmod("sub", 0777), 0);
 	script("rawtohtml", "id -u >sub/maker; echo page >\"$4\"");
-	script("browser", "id -u >sub/.said; mv sub/.said sub/said");
+	script("browser", "id -u >sub/.said; echo \"${XDG_RUNTIME_DIR-none}\" >>sub/.said;"
+	       "mv sub/.said sub/said");
 	setenv("BROWSER", "browser", 1);
+	setenv("XDG_RUNTIME_DIR", "/", 1);	/* root's own */
 	assert_int_equal(run_true("--open", "-o", "sub/r.trace"), 0);
 	slurp("sub/maker", text, sizeof(text));
 	assert_string_equal(text, "65534\n");
 	assert_int_equal(chdir("sub"), 0);
 	said_by_browser(text, sizeof(text));
 	assert_int_equal(chdir(dir), 0);
-	assert_string_equal(text, "65534\n");
+	assert_string_equal(text, "65534\nnone\n");
+	unsetenv("XDG_RUNTIME_DIR");
 	assert_int_equal(system("rm -r sub"), 0);
 }
 

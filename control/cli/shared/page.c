@@ -124,17 +124,26 @@ void cmd_say_next(const char *trace)
 
 /* --- the page, and the browser --------------------------------------------------------- */
 
-/* A browser started from sudo asks for the user's own session there. */
-static void find_session(void)
+static bool is_own_folder(const char *name)
 {
-	char folder[60];
 	struct stat st;
 
-	if (is_set("XDG_RUNTIME_DIR"))
+	return !stat(name, &st) && S_ISDIR(st.st_mode) && st.st_uid == getuid();
+}
+
+/* A browser asks for its user's session in that folder: under sudo the variable is root's, or not there. */
+static void find_session(void)
+{
+	static const char variable[] = "XDG_RUNTIME_DIR";
+	char folder[60];
+
+	if (is_set(variable) && is_own_folder(getenv(variable)))
 		return;
 	snprintf(folder, sizeof(folder), "/run/user/%lu", (unsigned long)getuid());
-	if (!stat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == getuid())
-		setenv("XDG_RUNTIME_DIR", folder, 1);
+	if (is_own_folder(folder))
+		setenv(variable, folder, 1);
+	else
+		unsetenv(variable);
 }
 
 /* Becomes the program, as that user; returns only if that fails. */
