@@ -33,7 +33,7 @@ char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, cons
 	return n < 0 || (size_t)n >= size - length ? NULL : str;
 }
 
-static FILE *open_file(const struct cmd_machine *m, const char *file)
+FILE *cmd_machine_open(const struct cmd_machine *m, const char *file)
 {
 	char path[512];
 
@@ -42,7 +42,7 @@ static FILE *open_file(const struct cmd_machine *m, const char *file)
 
 bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size)
 {
-	FILE *f = open_file(m, file);
+	FILE *f = cmd_machine_open(m, file);
 	bool read;
 
 	if (!f)
@@ -69,7 +69,7 @@ bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size)
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/lib/modules/%s/modules.dep", m->release);
-	f = open_file(m, name);
+	f = cmd_machine_open(m, name);
 	while (f && !found && fgets(line, sizeof(line), f)) {
 		char *colon = strchr(line, ':'), *base;
 
@@ -98,7 +98,7 @@ const char *cmd_machine_family(const struct cmd_machine *m)
 		{"rhel", "fedora"}, {"centos", "fedora"}, {"arch", "arch"}, {"suse", "suse"},
 		{"opensuse", "suse"},
 	};
-	FILE *f = open_file(m, "/etc/os-release");
+	FILE *f = cmd_machine_open(m, "/etc/os-release");
 	const char *family = "";
 	char line[300];
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "libkutrace.h"
@@ -32,6 +33,8 @@ void cmd_machine_here(struct cmd_machine *m);
 /* The file's name by root and format; str, or NULL: it does not fit. */
 char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The file for reading; NULL: there is none, or it may not be read. */
+FILE *cmd_machine_open(const struct cmd_machine *m, const char *file);
 /* The file's first line without its end; false: there is none, or it may not be read. */
 bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size);
 bool cmd_machine_has(const struct cmd_machine *m, const char *file);

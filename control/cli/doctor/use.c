@@ -18,16 +18,9 @@
 
 #define GROUP	"tracing"
 
-static FILE *open_users(const struct cmd_machine *m, const char *file)
-{
-	char path[512];
-
-	return cmd_machine_path(m, path, sizeof(path), "%s", file) ? fopen(path, "re") : NULL;
-}
-
 static void name_of(const struct cmd_machine *m, char *name, size_t size)
 {
-	FILE *f = open_users(m, "/etc/passwd");
+	FILE *f = cmd_machine_open(m, "/etc/passwd");
 	struct passwd *pw;
 
 	*name = '\0';
@@ -43,7 +36,7 @@ static void name_of(const struct cmd_machine *m, char *name, size_t size)
 /* Is there the group? *member: does it list that user? */
 static bool find_group(const struct cmd_machine *m, const char *user, bool *member)
 {
-	FILE *f = open_users(m, "/etc/group");
+	FILE *f = cmd_machine_open(m, "/etc/group");
 	bool found = false;
 	struct group *gr;
 	char **name;
