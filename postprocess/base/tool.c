@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/vector.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
 
@@ -27,7 +28,6 @@
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
 #define PIPE_BYTES		(1024 * 1024)	/* as much as Linux lets everybody have */
-#define INPUTS_MAX		8
 #define PROGRESS_FIRST_NS	2000000000ull
 #define PROGRESS_EVERY_NS	250000000ull
 
@@ -42,11 +42,12 @@ static const char *output_name = "standard output";
 static struct ku_part output = { .fd = -1 };	/* of -o, or nothing */
 static const char *volatile output_part;	/* to be removed when a signal kills */
 static bool output_kept;	/* it is whole, whatever the exit status */
-static struct {
+struct input {
 	dev_t dev;
 	ino_t ino;
-} inputs[INPUTS_MAX];		/* files that are read */
-static size_t input_count;
+};
+
+static KP_VECTOR(struct input) inputs;	/* files that are read */
 static int write_errno;		/* first error of writing stdout, 0 = none */
 static uint64_t begin_ns;
 static uint64_t progress_next_ns;	/* 0 = stderr is no terminal */
@@ -347,18 +348,22 @@ static bool can_write(int fd)
 /* Devices, pipes and sockets can be read and written at once. */
 static void note_input(const struct stat *st)
 {
-	if (!S_ISREG(st->st_mode) || input_count == INPUTS_MAX)
+	struct input *input;
+
+	if (!S_ISREG(st->st_mode))
 		return;
-	inputs[input_count].dev = st->st_dev;
-	inputs[input_count++].ino = st->st_ino;
+	input = KP_PUSH(&inputs);
+	if (!input)
+		kp_die(KP_BAD, "no memory");
+	*input = (struct input){ st->st_dev, st->st_ino };
 }
 
 static bool is_input(const struct stat *st)
 {
 	size_t i;
 
-	for (i = 0; i < input_count; i++)
-		if (inputs[i].dev == st->st_dev && inputs[i].ino == st->st_ino)
+	for (i = 0; i < inputs.count; i++)
+		if (inputs.items[i].dev == st->st_dev && inputs.items[i].ino == st->st_ino)
 			return true;
 	return false;
 }

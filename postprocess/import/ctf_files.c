@@ -178,8 +178,14 @@ static int list(struct kp_ctf_files *files, const char *path, const char *name, 
 
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
 {
+	size_t i;
+
 	memset(files, 0, sizeof(*files));
-	return list(files, path, "", 0) ? -1 : choose(files, path);
+	if (list(files, path, "", 0) || choose(files, path))
+		return -1;
+	for (i = 0; i < files->list.count; i++)
+		kp_note_input(files->list.items[i].path);
+	return 0;
 }
 
 /* ---- an archive ---- */

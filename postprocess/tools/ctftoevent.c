@@ -52,8 +52,9 @@ static void open_trace(const char *path)
 	int err;
 
 	if (path && !stat(path, &st) && S_ISDIR(st.st_mode)) {
-		kp_open_output();
 		err = kp_ctf_files_folder(&files, path);
+		if (!err)
+			kp_open_output();
 	} else {
 		file = kp_open_input(path, &shown);
 		kp_open_output();

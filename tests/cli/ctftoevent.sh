@@ -140,6 +140,16 @@ run /dev/null "$TOOL" "$TAP_TMP/session"
 expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, .*: give one of them'
 silent "of which none is taken"
 
+# the output is none of the files that are read, whatever it is called
+cp -r "$DIR" "$TAP_TMP/taken"
+ln "$TAP_TMP/taken/channel0_1" "$TAP_TMP/hard"
+ln -s taken/metadata "$TAP_TMP/soft"
+for to in taken/metadata taken/channel0_0 hard soft; do
+	run /dev/null "$TOOL" "$TAP_TMP/taken" -o "$TAP_TMP/$to"
+	expect "-o $to is of the trace" 1 '^ctftoevent: cannot write .*: it is the file that is read; give another name'
+	ok "-o $to leaves it alone" diff -r "$DIR" "$TAP_TMP/taken"
+done
+
 # --- whatever is in it: all or nothing ---------------------------------------------------
 
 build_sanitized ctftoevent

@@ -60,6 +60,18 @@ run "$TAP_TMP/kernel.json" "$TOOL" --maps all
 expect "--maps without a file" 2 "^samptoname: --maps wants pids and a file"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
 expect "--kallsyms -" 2 "^samptoname: standard input is the JSON"
+# however many files are read, the output is none of them
+set --
+for i in 1 2 3 4 5 6 7 8 9; do
+	cp "$TAP_TMP/kallsyms" "$TAP_TMP/kallsyms.$i"
+	set -- "$@" --kallsyms "$TAP_TMP/kallsyms.$i"
+done
+cp "$TAP_TMP/kernel.json" "$TAP_TMP/tenth"
+for to in kallsyms.9 tenth; do
+	run "$TAP_TMP/tenth" "$TOOL" "$@" -o "$TAP_TMP/$to"
+	expect "-o $to is one of ten inputs" 1 '^samptoname: cannot write .*: it is the file that is read; give another name'
+done
+ok "-o leaves them alone" cmp "$TAP_TMP/kallsyms.9" "$TAP_TMP/kallsyms"
 
 # a program that prints addresses inside its functions, then its maps
 mkdir -p "$TAP_TMP/app"
