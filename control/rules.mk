@@ -126,6 +126,7 @@ UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_page := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_doctor := $(UNIT_EXTRA_test_lib_tool)
 UNIT_LDLIBS_test_lib_commands := -Wl,--wrap=clock_gettime
+UNIT_LDLIBS_test_lib_tool_stream := -Wl,--wrap=clock_gettime,--wrap=time,--wrap=fsync,--wrap=rename
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open
 UNIT_LDLIBS_test_lib_dump_file := -Wl,--wrap=writev,--wrap=fsync
 

@@ -4,16 +4,91 @@
  * like, how it ends.
  */
 #include <sys/ioctl.h>
+#include <time.h>
 
+#include "cli/base/signals.h"
+#include "cli/shared/carried.h"
+#include "cli/shared/output.h"
 #include "lib_tool.h"
+#include "in_child.h"
 
 #define START	0x123456ULL
+
+/* --- the date, and the disk ------------------------------------------------------- */
+
+static int64_t jump_s;		/* the date is set on by so much whenever it is asked for */
+static int64_t jumped_s;
+static const char *the_trace;	/* a trace that must be on the disk before its state is */
+static ino_t synced[8];		/* files that were brought there */
+static size_t nsynced;
+static bool name_synced;	/* the folder was, with the trace's name in it */
+static int sync_error;
+
+time_t __real_time(time_t *now);
+time_t __wrap_time(time_t *now);
+int __real_clock_gettime(clockid_t id, struct timespec *now);
+int __wrap_clock_gettime(clockid_t id, struct timespec *now);
+int __wrap_fsync(int fd);
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+
+time_t __wrap_time(time_t *now)
+{
+	time_t seconds = __real_time(NULL) + (time_t)(jumped_s += jump_s);
+
+	if (now)
+		*now = seconds;
+	return seconds;
+}
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *now)
+{
+	int ret = __real_clock_gettime(id, now);
+
+	if (id == CLOCK_REALTIME)
+		now->tv_sec += jumped_s += jump_s;
+	return ret;
+}
+
+int __wrap_fsync(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	if (S_ISDIR(st.st_mode))
+		name_synced |= the_trace && !access(the_trace, F_OK);
+	else if (nsynced < sizeof(synced) / sizeof(synced[0]))
+		synced[nsynced++] = st.st_ino;
+	errno = sync_error;
+	return sync_error ? -1 : 0;
+}
+
+/* Fails for a state that is to get its name before the trace has all that it says. */
+int __wrap_rename(const char *from, const char *to)
+{
+	bool whole = false;
+	struct stat st;
+	size_t i;
+
+	if (!strcmp(to, "state") && the_trace) {
+		for (i = 0; i < nsynced; i++)
+			whole |= !stat(the_trace, &st) && st.st_ino == synced[i];
+		if (!whole || !name_synced) {
+			errno = EDOM;
+			return -1;
+		}
+	}
+	return __real_rename(from, to);
+}
 
 static int recorded(void **state)
 {
 	uint32_t i;
 
 	fresh(state);
+	jump_s = 0;
+	the_trace = NULL;
+	sync_error = 0;
 	fake->info.start.counts = START;
 	fake->info.start.real_ns = 1700000000ULL * 1000000000;
 	fake->info.stop.counts = START + 1000000;
@@ -65,6 +140,14 @@ static void files_are_for_their_owner_only(void **state)
 	assert_int_equal(stream("-o", "u.trace", "--state", "state"), 0);
 	assert_int_equal(mode_of("state"), 0644);
 	umask(before);
+}
+
+static off_t file_bytes(const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(stat(name, &st), 0);
+	return st.st_size;
 }
 
 static void write_text(const char *name, const char *text)
@@ -134,6 +217,81 @@ static void a_state_that_is_none_is_left_alone(void **state)
 	/* and it goes on from there: nothing is new */
 	assert_int_equal(stream("-o", "t.trace", "--state", "state"), 0);
 	starts_with(err, "kutrace_control: stream: 0 blocks, ");
+}
+
+/* Or a power cut leaves a state that says of lost blocks that they have been sent. */
+static void the_trace_is_on_the_disk_before_its_state(void **state)
+{
+	(void)state;
+	the_trace = "s.trace";
+	assert_int_equal(stream("-o", the_trace, "--state", "state"), 0);
+	assert_int_equal(unlink("state"), 0);
+	the_trace = "r.trace.0001";
+	assert_int_equal(call(cmd_stream, 7, (char *[]){"stream", "-o", "r.trace", "--rotate", "1", "--state",
+							"state", NULL}, ""), 0);
+	assert_int_equal(unlink("state"), 0);
+	/* and none is left where it did not get there */
+	sync_error = EIO;
+	assert_int_equal(stream("-o", "t.trace", "--state", "state"), 1);
+	starts_with(err, "kutrace_control: stream: 4 blocks, 320 KB, 0 blocks lost\n"
+			 "kutrace_control: stream: t.trace: ");
+	assert_int_equal(access("state", F_OK), -1);
+}
+
+/* It would take the trace's place. */
+static void the_state_is_not_the_trace(void **state)
+{
+	(void)state;
+	assert_int_equal(stream("-o", "x", "--state", "x"), 2);
+	assert_int_equal(access("x", F_OK), -1);
+	write_text("old", "kutrace-stream 5 17 3 4\n");
+	assert_int_equal(link("old", "x"), 0);
+	assert_int_equal(stream("-o", "x", "--state", "old"), 2);
+	starts_with(err, "kutrace_control: stream: --state: old: is the file of -o: name another\n");
+	assert_int_equal(stream("-o", "y", "--state", "./y"), 1);
+	assert_non_null(strstr(err, "\nkutrace_control: stream: --state: ./y: is the file of -o: name another\n"));
+	assert_true(file_bytes("y") == 5 * 65536);
+}
+
+static void a_date_that_is_set_rotates_nothing(void **state)
+{
+	struct cmd_output o = {.file = "r.trace", .rotation = {.seconds = 3600}, .fd = -1,
+			       .previous = -1};
+	int fd;
+
+	(void)state;
+	jump_s = 7200;
+	assert_int_equal(cmd_output_next(&o, 0, &fd), 1);
+	cmd_output_sent(&o, 1, 65536);
+	assert_int_equal(cmd_output_next(&o, 65536, &fd), 0);
+	assert_int_equal(cmd_output_end(&o), 0);
+	assert_int_equal(access("r.trace.0001", F_OK), 0);
+	assert_int_equal(access("r.trace.0002.part", F_OK), -1);
+}
+
+/* Told to end, and nobody has kept anything. */
+static int given_up(void)
+{
+	struct cmd_carried carried = {.route = {.through = "false", .patience_s = 1}};
+	struct kutrace_stream_state left = {0};
+	int fd;
+
+	if (!freopen("err", "w", stderr))
+		return 2;
+	cmd_catch_signals();
+	if (cmd_carried_output(&carried, 0, &fd) != 1 || write(fd, "x", 1) != 1)
+		return 3;
+	cmd_carried_sent(&carried, 7, 1);
+	raise(SIGINT);
+	return cmd_carried_end(&carried, &left) == CMD_FAILED && left.waiting == 1 &&
+	       left.number[0] == 7 ? 0 : 4;
+}
+
+static void patience_ends_though_the_date_is_set_back(void **state)
+{
+	(void)state;
+	jump_s = -10;
+	assert_int_equal(in_child(given_up), 0);
 }
 
 /* Exit status of a stream to a pipe that nobody reads; signals when that is full. */
@@ -242,6 +400,10 @@ int main(void)
 		cmocka_unit_test_setup(files_are_for_their_owner_only, recorded),
 		cmocka_unit_test_setup(the_state_is_replaced_not_written_into, recorded),
 		cmocka_unit_test_setup(a_state_that_is_none_is_left_alone, recorded),
+		cmocka_unit_test_setup(the_trace_is_on_the_disk_before_its_state, recorded),
+		cmocka_unit_test_setup(the_state_is_not_the_trace, recorded),
+		cmocka_unit_test_setup(a_date_that_is_set_rotates_nothing, recorded),
+		cmocka_unit_test_setup(patience_ends_though_the_date_is_set_back, recorded),
 		cmocka_unit_test_setup(a_pipe_is_as_good_as_a_file, recorded),
 		cmocka_unit_test_setup(interrupted_it_ends_though_nobody_reads, recorded),
 	};

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"
@@ -29,6 +30,7 @@
 
 #define POLL_MS	200
 #define PATIENCE_S	30	/* without an answer: the connection is broken */
+#define STATE_IS_TRACE	"stream: --state: %s: is the file of -o: name another"
 
 struct stream_arguments {
 	const char *file, *connect, *listen, *through, *state;
@@ -43,6 +45,17 @@ static const char *output_name(const struct stream_arguments *a)
 					      : "standard output";
 }
 
+/* The state would take the place of the trace. */
+static bool state_is_trace(const struct stream_arguments *a)
+{
+	struct stat file, state;
+
+	return a->state && a->file &&
+	       (!strcmp(a->state, a->file) ||
+		(!stat(a->file, &file) && !stat(a->state, &state) && S_ISREG(file.st_mode) &&
+		 file.st_dev == state.st_dev && file.st_ino == state.st_ino));
+}
+
 static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 		       struct kutrace_stream_state *state)
 {
@@ -53,17 +66,23 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 	};
 	struct kutrace_stream_result r;
 	int ret, state_error = 0, carried = CMD_OK;
+	bool taken = false;
 
 	ret = kutrace_stream(&options, state, &r);
 	if (o->carried)
 		carried = cmd_carried_end(o->carried, state);
-	if (a->state && state->start_counts)
-		state_error = cmd_write_state(a->state, state);
+	/* what has not reached the disk has not been sent */
+	if (!cmd_output_end(o) && a->state && state->start_counts) {
+		taken = state_is_trace(a);
+		state_error = taken ? 0 : cmd_write_state(a->state, state);
+	}
 	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA)
 		fprintf(stderr, CMD_TOOL ": stream: %llu blocks, %llu KB, %llu blocks lost\n",
 			(unsigned long long)r.data_blocks,
 			(unsigned long long)r.bytes / 1024,
 			(unsigned long long)r.lost_blocks);
+	if (taken)
+		return cmd_fail(STATE_IS_TRACE, a->state);
 	if (state_error)
 		return cmd_dump_error("stream: --state", a->state, state_error);
 	if (carried && (!ret || ret == -EPIPE || ret == -ECANCELED))
@@ -141,7 +160,7 @@ static int run_stream(const struct stream_arguments *a)
 	struct cmd_output o = {.file = a->file, .rotation = a->rotation, .fd = -1,
 			       .previous = -1};
 	struct kutrace_stream_state state;
-	int ret = 0, end;
+	int ret = 0;
 
 	memset(&state, 0, sizeof(state));
 	if (a->state)
@@ -162,9 +181,8 @@ static int run_stream(const struct stream_arguments *a)
 		o.fd = STDOUT_FILENO;
 	}
 	ret = stream_once(a, &o, &state);
-	end = cmd_output_end(&o);
 	if (!ret)
-		ret = end;
+		ret = o.error;
 	return ret < 0 ? cmd_dump_error("stream", output_name(a), ret) : ret;
 }
 
@@ -174,6 +192,8 @@ static int check_options(const struct stream_arguments *a)
 
 	if (!!a->file + !!a->connect + !!a->listen + !!a->through > 1)
 		return cmd_usage_error("stream: -o, --connect, --listen, --through: one of them");
+	if (state_is_trace(a))
+		return cmd_usage_error(STATE_IS_TRACE, a->state);
 	if (a->acknowledged && !a->connect && !a->through)
 		return cmd_usage_error("stream: --acknowledged: goes with --connect");
 	if (a->patience_s && !receiver)

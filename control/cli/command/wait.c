@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
+#include "cli/base/clock.h"
 #include "cli/base/message.h"
 #include "cli/base/number.h"
 #include "cli/base/options.h"
@@ -22,24 +22,15 @@
 #define LOOK_MS	200	/* how often: has a signal come? */
 #define TIMEOUT_MAX_S 1000000000
 
-/* Of the clock that nobody sets: a time-out is so long, whatever the date becomes. */
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* 1: more than seen have fired; 0: not in time; or negative. */
 static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
 {
-	int64_t end_ms = now_ms() + timeout_ms, left_ms = LOOK_MS;
+	int64_t end_ms = cmd_now_ms() + timeout_ms, left_ms = LOOK_MS;
 	int ret;
 
 	for (;;) {
 		if (timeout_ms >= 0)
-			left_ms = end_ms - now_ms();
+			left_ms = end_ms - cmd_now_ms();
 		fired->fired = seen;
 		ret = kutrace_wait(left_ms <= 0 ? 0 : left_ms < LOOK_MS ? (int)left_ms : LOOK_MS,
 				   fired);

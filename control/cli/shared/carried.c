@@ -8,8 +8,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
+#include "cli/base/clock.h"
 #include "cli/base/message.h"
 #include "cli/base/signals.h"
 
@@ -43,13 +43,13 @@ int cmd_carried_output(struct cmd_carried *c, uint64_t bytes, int *fd)
 	    (c->now && cmd_carry_state(c->now) == CMD_GIVEN_UP))
 		return -EPIPE;
 	/* while the one before is on its way this one goes on growing */
-	if (c->now && (c->before || !cmd_rotation_due(&c->rotation, bytes, c->now_begun)))
+	if (c->now && (c->before || !cmd_rotation_due(&c->rotation, bytes, c->now_begun_ms)))
 		return 0;
 	if (c->now)
 		cmd_carry_end(c->now, c->now_bytes);
 	c->before = c->now;
 	c->now_bytes = 0;
-	c->now_begun = time(NULL);
+	c->now_begun_ms = cmd_now_ms();
 	c->now = cmd_carry_begin(&c->route, fd);
 	return c->now ? 1 : -ENOMEM;
 }
@@ -72,13 +72,13 @@ static bool is_over(const struct cmd_carrier *c)
 
 static void wait_for(struct cmd_carried *c)
 {
-	time_t until = 0, now;
+	int64_t until_ms = 0, now_ms;
 
 	while (!is_over(c->now) || !is_over(c->before)) {
-		now = time(NULL);
-		if (cmd_interrupted() && !until)
-			until = now + (time_t)c->route.patience_s;
-		if (until && now > until)
+		now_ms = cmd_now_ms();
+		if (cmd_interrupted() && !until_ms)
+			until_ms = now_ms + c->route.patience_s * 1000LL;
+		if (until_ms && now_ms > until_ms)
 			break;
 		kutrace_msleep(WAIT_MS);
 	}

@@ -17,7 +17,7 @@ struct cmd_carried {
 	struct cmd_carrier *now;	/* what is written to, NULL: none yet */
 	struct cmd_carrier *before;	/* the trace before, until it has arrived; or NULL */
 	uint64_t now_bytes;		/* of it, as far as it has whole blocks */
-	time_t now_begun;
+	int64_t now_begun_ms;	/* by cmd_now_ms() */
 	/* blocks that are not known to be kept, each with the trace that it is in */
 	struct cmd_unkept {
 		const struct cmd_carrier *in;

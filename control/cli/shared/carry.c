@@ -20,8 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/base/clock.h"
 #include "cli/base/exit.h"
 #include "cli/shared/wire.h"
+#include "common/utf8.h"
 #include "libkutrace.h"
 
 #define WINDOW_BYTES	(8u << 20)	/* sent, and not known to be kept */
@@ -42,7 +44,7 @@ struct cmd_carrier {
 	struct cmd_link link;
 	bool greeted;		/* on this link the receiver has answered, */
 	bool said_end;		/* and it has been told that this is all */
-	uint64_t heard_ms, retry_ms, wait_ms;
+	int64_t heard_ms, retry_ms, wait_ms;	/* the first two by cmd_now_ms() */
 	char out[CMD_WIRE_FRAME + CMD_WIRE_LINE];
 	size_t out_from, out_to;
 	char line[CMD_WIRE_LINE];
@@ -52,14 +54,6 @@ struct cmd_carrier {
 	bool stop;
 	char name[CMD_WIRE_NAME];
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static const char *where(const struct cmd_carrier *c)
 {
@@ -88,7 +82,7 @@ static void break_link(struct cmd_carrier *c)
 	c->wait_ms = c->wait_ms ? c->wait_ms * 2 : FIRST_WAIT_MS;
 	if (c->wait_ms > LONGEST_WAIT_MS)
 		c->wait_ms = LONGEST_WAIT_MS;
-	c->retry_ms = now_ms() + c->wait_ms;
+	c->retry_ms = cmd_now_ms() + c->wait_ms;
 }
 
 static void give_up(struct cmd_carrier *c)
@@ -109,7 +103,7 @@ static void open_link(struct cmd_carrier *c)
 		return;
 	}
 	c->greeted = c->said_end = false;
-	c->heard_ms = now_ms();
+	c->heard_ms = cmd_now_ms();
 	c->line_bytes = 0;
 	c->out_from = 0;
 	c->out_to = (size_t)snprintf(c->out, sizeof(c->out), CMD_WIRE_HELLO "%s %llu\n", c->name,
@@ -155,7 +149,7 @@ static void take_line(struct cmd_carrier *c)
 	unsigned long long n;
 	char more;
 
-	c->heard_ms = now_ms();
+	c->heard_ms = cmd_now_ms();
 	if (sscanf(c->line, "kept %llu%c", &n, &more) == 1) {
 		has_kept(c, n);
 	} else if (sscanf(c->line, "whole %llu%c", &n, &more) == 1) {
@@ -165,9 +159,7 @@ static void take_line(struct cmd_carrier *c)
 			    (unsigned long long)c->kept);
 		give_up(c);
 	} else {
-		for (n = 0; c->line[n]; n++)	/* it goes to a terminal */
-			if (c->line[n] < ' ' || c->line[n] == 0x7F)
-				c->line[n] = '?';
+		ku_utf8_clean(c->line);		/* it goes to a terminal */
 		say_trouble(c, "the receiver: %s: trying again", c->line);
 		break_link(c);
 	}
@@ -273,7 +265,7 @@ static void *carry(void *arg)
 		struct pollfd fds[2] = {{.fd = room ? c->in : -1, .events = POLLIN}};
 
 		/* nobody is called before there is something to say */
-		if (c->link.fd < 0 && (c->have || c->in_ended) && now_ms() >= c->retry_ms)
+		if (c->link.fd < 0 && (c->have || c->in_ended) && cmd_now_ms() >= c->retry_ms)
 			open_link(c);
 		fds[1].fd = c->link.fd;
 		fds[1].events = c->link.fd >= 0 && fill_out(c) ? POLLIN | POLLOUT : POLLIN;
@@ -286,8 +278,8 @@ static void *carry(void *arg)
 		if (c->link.fd >= 0 && fds[1].revents & POLLOUT)
 			say(c);
 		if (c->link.fd >= 0 && c->greeted && c->kept == c->sent && !c->said_end)
-			c->heard_ms = now_ms();
-		if (c->link.fd >= 0 && now_ms() - c->heard_ms > c->route.patience_s * 1000ULL) {
+			c->heard_ms = cmd_now_ms();
+		if (c->link.fd >= 0 && cmd_now_ms() - c->heard_ms > c->route.patience_s * 1000LL) {
 			say_trouble(c, "no answer for %u s: trying again", c->route.patience_s);
 			break_link(c);
 		}
@@ -313,7 +305,7 @@ static void make_name(char *name, size_t size)
 	if (gmtime_r(&now, &utc))
 		strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		memcpy(random, &(uint64_t){now_ms() * 1000003 + (uint64_t)getpid()}, sizeof(random));
+		memcpy(random, &(int64_t){cmd_now_ms() * 1000003 + getpid()}, sizeof(random));
 	snprintf(name, size, "%s-%s-%02x%02x%02x%02x%02x%02x%02x%02x", host[0] ? host : "host",
 		 when, random[0], random[1], random[2], random[3], random[4], random[5], random[6],
 		 random[7]);

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cli/base/clock.h"
 #include "cli/base/signals.h"
 #include "cli/shared/user.h"
 #include "common/file.h"
@@ -78,7 +78,7 @@ static int open_next(struct cmd_output *o)
 	else
 		snprintf(o->name, sizeof(o->name), "%.4000s", o->file);
 	o->fd = open_file(o->name);
-	o->begun = time(NULL);
+	o->begun_ms = cmd_now_ms();
 	o->bytes = 0;
 	if (o->fd < 0 && o->fd != -ECANCELED)
 		o->error = o->fd;
@@ -112,7 +112,7 @@ int cmd_output_next(void *arg, uint64_t bytes, int *fd)
 		return cmd_carried_output(o->carried, bytes, fd);
 	if (cmd_interrupted())
 		return -ECANCELED;
-	if (o->file && (o->fd < 0 || cmd_rotation_due(&o->rotation, bytes, o->begun)))
+	if (o->file && (o->fd < 0 || cmd_rotation_due(&o->rotation, bytes, o->begun_ms)))
 		ret = open_next(o);
 	else if (!bytes)
 		ret = 1;
@@ -166,10 +166,17 @@ int cmd_output_end(struct cmd_output *o)
 		if (!ret)
 			ret = give_name(o->fd, o->name, o->whole);
 	}
+	/* or nobody may rely on it: --state names what is in it */
+	if (!cmd_rotates(&o->rotation) && !ret)
+		ret = ku_sync_file(o->fd);
 	if (close(o->fd) && !ret)
 		ret = -errno;
+	if (!cmd_rotates(&o->rotation) && !ret)
+		ret = ku_sync_folder(o->name);
 	o->fd = -1;
-	return ret ? ret : o->error;
+	if (!o->error)
+		o->error = ret;
+	return o->error;
 }
 
 void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes)

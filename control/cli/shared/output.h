@@ -16,9 +16,9 @@ struct cmd_output {
 	unsigned int number;	/* of the file, when rotating */
 	int fd;			/* -1: none yet */
 	int previous;		/* the file before, until it is complete; or -1 */
-	int error;		/* of open(), -errno */
+	int error;		/* of opening, completing or ending it, -errno */
 	struct cmd_carried *carried;	/* to a receiver; NULL: not */
-	time_t begun;
+	int64_t begun_ms;	/* by cmd_now_ms() */
 	uint64_t bytes;		/* of it, as far as it has whole blocks */
 	/* when rotating: the name that it has, and the one that it gets when it is whole */
 	char name[4200], whole[4100];
@@ -29,7 +29,7 @@ struct cmd_output {
 int cmd_output_next(void *arg, uint64_t bytes, int *fd);
 void cmd_output_complete(void *arg, const uint64_t words[2]);
 void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes);
-/* No more comes: closes a file, and gives it its name. 0 or a negative errno. */
+/* No more comes: a file is on the disk, and gets its name. 0 or a negative errno; so again. */
 int cmd_output_end(struct cmd_output *output);
 
 #endif

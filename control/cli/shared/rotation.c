@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/clock.h"
+
 bool cmd_parse_rotation(struct cmd_rotation *r, const char *text)
 {
 	static const char units[] = "smh";
@@ -35,8 +37,8 @@ bool cmd_rotates(const struct cmd_rotation *r)
 	return r->bytes || r->seconds;
 }
 
-bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, time_t begun)
+bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, int64_t begun_ms)
 {
 	return bytes && ((r->bytes && bytes >= r->bytes) ||
-			 (r->seconds && time(NULL) - begun >= (time_t)r->seconds));
+			 (r->seconds && cmd_now_ms() - begun_ms >= r->seconds * 1000LL));
 }

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 /* Zero: never. */
 struct cmd_rotation {
@@ -18,7 +17,7 @@ struct cmd_rotation {
 /* "64" (megabytes), "30s", "5m", "1h"; false: none of these. */
 bool cmd_parse_rotation(struct cmd_rotation *r, const char *text);
 bool cmd_rotates(const struct cmd_rotation *r);
-/* A trace of that many bytes, begun then, is long enough. */
-bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, time_t begun);
+/* A trace of that many bytes, begun at that time of cmd_now_ms(), is long enough. */
+bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, int64_t begun_ms);
 
 #endif
