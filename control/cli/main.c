@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +54,14 @@ static int command(int argc, char **argv)
 	return simple(argc, argv);
 }
 
-static int dispatch(int argc, char **argv)
+/* run has statuses of its own: those below could be its program's. */
+static bool is_run(const char *name)
+{
+	return name && !strcmp(name, "run");
+}
+
+/* *failed: the status that says that this program has failed, whatever else is well. */
+static int dispatch(int argc, char **argv, int *failed)
 {
 	static const struct cmd_option list[] = {{"session", 256, "a name"}, {0}};
 	struct cmd_options o = {.list = list, .in_order = true};
@@ -61,23 +69,23 @@ static int dispatch(int argc, char **argv)
 
 	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
 		if (cmd_set_session(optarg))
-			/* run has statuses of its own */
-			return optind < argc && !strcmp(argv[optind], "run") ? CMD_RUN_FAILED
-									     : CMD_USAGE;
+			return is_run(argv[optind]) ? CMD_RUN_FAILED : CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status;
 	first = optind;
+	if (is_run(argv[first]))
+		*failed = CMD_RUN_FAILED;
 	return first < argc ? command(argc - first, argv + first) : cmd_prompt();
 }
 
 int main(int argc, char **argv)
 {
-	int status;
+	int status, failed = CMD_FAILED;
 
 	ku_take_std_fds();
 	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
 	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
-	status = dispatch(argc, argv);
+	status = dispatch(argc, argv, &failed);
 	cmd_leave_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;
@@ -85,7 +93,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, CMD_TOOL ": standard output: %s: what was printed is not all\n",
 			strerror(errno));
 		if (status == CMD_OK)
-			status = CMD_FAILED;
+			status = failed;
 	}
 	return status;
 }

@@ -207,6 +207,8 @@ for word in create list destroy; do
 	like "session $word --help" "$out" "^usage: kutrace_control \[--session NAME\] session $word "
 done
 
+run sh -c "$control run --help >/dev/full"
+is "run --help to a full one fails, as no program does" "$status" 125
 run sh -c "$control --help >/dev/full"
 is "help into a full disk fails" "$status" 1
 like "help into a full disk says so" "$err" \

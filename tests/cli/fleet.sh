@@ -49,6 +49,24 @@ blocks()
 		{ to = $1 }
 		END { put(); print "" }'
 }
+# run_until TEXT OPTION...: a stream of a recording that has ended, to where it never arrives: it is told to
+# give up when it has said that, and all of it waits there (the way in is closed: no pipe has both its ends here)
+run_until()
+{
+	_text=$1
+	shift
+	: >"$ERR"
+	env --default-signal=TERM "$recording" stream --patience 1 "$@" </dev/null >"$OUT" 2>"$ERR" &
+	_pid=$!
+	until_so "all is taken" all_taken
+	kill -TERM $_pid
+	STATUS=0
+	wait $_pid || STATUS=$?
+}
+all_taken()
+{
+	grep -q "$_text" "$ERR" && [ -z "$(find "/proc/$_pid/fd" -lname 'pipe:*' -printf '%l\n' | sort | uniq -d)" ]
+}
 traces()
 {
 	find "$1" -name "*.trace*" ! -name "*.part" | sort
@@ -103,9 +121,22 @@ expect "rotating" 0 '200 blocks, [0-9]* KB, 0 blocks lost'
 between "it becomes several" "$(traces "$TAP_TMP/several" | wc -l)" 2 10
 is "each block is in one of them" "$(blocks $(traces "$TAP_TMP/several"))" 1-200
 recorded 20 0
-run /dev/null timeout --preserve-status 1 "$recording" stream --through false --patience 1
+run_until 'connection is broken' --through false
 expect "nobody at the other end" 1 'connection is broken: trying again'
 like "it says what may be missing" "$(cat "$ERR")" 'has not said that it has all: 20 blocks may be missing there$'
+
+# what it does not ignore: a signal that we ignore for ourselves would not end it, either
+mkdir "$TAP_TMP/signals"
+recorded 2 0
+run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \
+	"grep ^SigIgn: /proc/self/status >$TAP_TMP/ignored; exec $control receive $TAP_TMP/signals"
+expect "a command that says what it ignores" 0 'stream: 2 blocks'
+is "it has SIGPIPE and SIGXFSZ as they come" \
+	"$((0x$(cut -f 2 "$TAP_TMP/ignored") & (1 << 12 | 1 << 24)))" 0
+# what it says goes to a terminal: characters as they are, others as ?
+recorded 2 0
+run_until 'the receiver' --through "printf 'voll: Ger\303\244t \033[2J\302\233\n'; sleep 60"
+expect "an odd answer" 1 '^kutrace_control: stream: .*: the receiver: voll: Gerät \?\[2J\?: trying again$'
 
 # rotated files have their names when they are whole, and are not written over
 mkdir "$TAP_TMP/spool" "$TAP_TMP/fetched"

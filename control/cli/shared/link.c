@@ -23,7 +23,9 @@ static void run_command(const char *command, int fd)
 {
 	const struct sigaction normal = {.sa_handler = SIG_DFL};
 
+	/* which we ignore, and a program that is started does then, too */
 	sigaction(SIGPIPE, &normal, NULL);
+	sigaction(SIGXFSZ, &normal, NULL);
 	/* ^C is for us: what is on the way is to arrive */
 	setpgid(0, 0);
 	if (dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0)
