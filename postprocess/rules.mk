@@ -183,3 +183,6 @@ endif
 $(BUILD)/bin/samptoname: $(BUILD)/obj/postprocess/tools/samptoname.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldw -lelf -o $@
+
+# Where files are written for good, their test sees in what order.
+UNIT_LDLIBS_test_export_folder := -Wl,--wrap=fsync,--wrap=rename

@@ -106,7 +106,7 @@ int kp_output_commit(struct ku_part *output)
 	int ret = output->name ? ku_part_rename(output) : 0;
 
 	if (!ret && output->target)
-		ku_sync_folder(output->target);
+		ret = ku_sync_folder(output->target);
 	ku_part_abandon(output);
 	return ret;
 }

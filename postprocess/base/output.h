@@ -18,7 +18,8 @@ int kp_output_open(struct ku_part *output, const char *path);
 
 /*
  * Gives the part its name; all must have been written and the descriptor be closed.
- * 0 or -errno; then the part is gone and the file before is still there.
+ * 0 or -errno; then the part is gone, and the file before is still there unless it is the
+ * name that did not reach the disk.
  */
 int kp_output_commit(struct ku_part *output);
 

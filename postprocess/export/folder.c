@@ -17,7 +17,9 @@
 
 #include "base/temp.h"
 #include "base/vector.h"
+#include "common/file.h"
 
+#define TRIES		100	/* for the name of a part that is free */
 #define TAR_BLOCK	512u
 #define TAR_SIZE_MAX	077777777777ull	/* what eleven octal digits hold: 8 GiB */
 
@@ -53,10 +55,32 @@ static bool is_taken(const char *path)
 	return taken;
 }
 
+/* A folder beside path. Another of that name was left by a program that was killed. 0 or errno. */
+static int make_part(struct kp_folder *folder)
+{
+	const char *last = strrchr(folder->path, '/');
+	int i, err = EEXIST;
+
+	last = last ? last + 1 : folder->path;
+	for (i = 1; i <= TRIES && err == EEXIST; i++) {
+		if (asprintf(&folder->part, "%.*s.%s.%ld-%d.part", (int)(last - folder->path),
+			     folder->path, last, (long)getpid(), i) < 0) {
+			folder->part = NULL;
+			return ENOMEM;
+		}
+		if (!mkdir(folder->part, 0700))
+			return 0;
+		err = errno;
+		free(folder->part);
+		folder->part = NULL;
+	}
+	return err;
+}
+
 int kp_folder_open(struct kp_folder *folder, const char *path)
 {
-	const char *last;
 	size_t len;
+	int err;
 
 	memset(folder, 0, sizeof(*folder));
 	if (!path)
@@ -69,21 +93,8 @@ int kp_folder_open(struct kp_folder *folder, const char *path)
 	if (is_taken(folder->path))
 		return fail(folder, "cannot write %s: it is there already, and not an empty folder; remove it, or give another name",
 			    path);
-	last = strrchr(folder->path, '/');
-	last = last ? last + 1 : folder->path;
-	if (asprintf(&folder->part, "%.*s.%s.%ld.part", (int)(last - folder->path), folder->path,
-		     last, (long)getpid()) < 0) {
-		folder->part = NULL;
-		return fail(folder, "no memory");
-	}
-	if (mkdir(folder->part, 0700)) {
-		int err = errno;
-
-		free(folder->part);
-		folder->part = NULL;
-		return fail(folder, "cannot write %s: %s", path, strerror(err));
-	}
-	return 0;
+	err = make_part(folder);
+	return err ? fail(folder, "cannot write %s: %s", path, strerror(err)) : 0;
 }
 
 int kp_folder_add(struct kp_folder *folder, const char *name)
@@ -223,22 +234,51 @@ static void close_files(struct kp_folder *folder)
 		close(folder->files[--folder->count].fd);
 }
 
-int kp_folder_commit(struct kp_folder *folder)
+int kp_folder_sync(struct kp_folder *folder)
 {
 	size_t i;
+	int err;
+
+	for (i = 0; i < folder->count; i++) {
+		err = ku_sync_file(folder->files[i].fd);
+		if (err)
+			return fail(folder, "cannot write %s/%s: %s", folder->path,
+				    folder->files[i].name, strerror(-err));
+	}
+	return 0;
+}
+
+/* The names of its files. 0 or -errno. */
+static int sync_names(const struct kp_folder *folder)
+{
+	char *inside;
+	int err;
+
+	if (asprintf(&inside, "%s/", folder->part) < 0)
+		return -ENOMEM;
+	err = ku_sync_folder(inside);
+	free(inside);
+	return err;
+}
+
+int kp_folder_commit(struct kp_folder *folder)
+{
+	int err;
 
 	if (!folder->path)
 		return 0;
 	/* what a file system has put off must be known before the name is given */
-	for (i = 0; i < folder->count; i++)
-		if (fsync(folder->files[i].fd) && errno != EINVAL && errno != EROFS)
-			return fail(folder, "cannot write %s/%s: %s", folder->path,
-				    folder->files[i].name, strerror(errno));
-	if (rename(folder->part, folder->path))
-		return fail(folder, "cannot write %s: %s", folder->path, strerror(errno));
+	if (kp_folder_sync(folder))
+		return -1;
+	err = sync_names(folder);
+	if (!err && rename(folder->part, folder->path))
+		err = -errno;
+	if (err)
+		return fail(folder, "cannot write %s: %s", folder->path, strerror(-err));
 	free(folder->part);
 	folder->part = NULL;
-	return 0;
+	err = ku_sync_folder(folder->path);
+	return err ? fail(folder, "cannot write %s: %s", folder->path, strerror(-err)) : 0;
 }
 
 void kp_folder_close(struct kp_folder *folder)

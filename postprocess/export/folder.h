@@ -40,7 +40,10 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 /* Writes the archive to out; for a folder, nothing. 0, or -1: message, or out has an error. */
 int kp_folder_archive(struct kp_folder *folder, FILE *out);
 
-/* The folder gets its name. 0, or -1 with message. For an archive, nothing. */
+/* Its files are on the disk. 0, or -1 with message. */
+int kp_folder_sync(struct kp_folder *folder);
+
+/* The folder, which is on the disk, gets its name. 0, or -1 with message. For an archive, nothing. */
 int kp_folder_commit(struct kp_folder *folder);
 
 /* Removes what has not got its name. */

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/file.h"
+
 #define HOST_MAX	(3 * 64)	/* characters, three for a byte that has to be written otherwise */
 
 static int fail(struct kp_folder *folder, const char *path, int err)
@@ -23,14 +25,29 @@ static int fail(struct kp_folder *folder, const char *path, int err)
 	return -1;
 }
 
+static int make_collection(struct kp_folder *folder, const char *dir)
+{
+	char *above;
+	int err;
+
+	if (mkdir(dir, 0700))
+		return errno == EEXIST ? 0 : fail(folder, dir, errno);
+	/* whatever is behind its last slash */
+	if (asprintf(&above, "%s/../", dir) < 0)
+		return fail(folder, dir, ENOMEM);
+	err = ku_sync_folder(above);
+	free(above);
+	return err ? fail(folder, dir, -err) : 0;
+}
+
 int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition)
 {
 	char *path;
 	int err;
 
 	memset(folder, 0, sizeof(*folder));
-	if (mkdir(partition->dir, 0700) && errno != EEXIST)
-		return fail(folder, partition->dir, errno);
+	if (make_collection(folder, partition->dir))
+		return -1;
 	if (asprintf(&path, "%s/.%s", partition->dir, partition->id) < 0)
 		return fail(folder, partition->dir, ENOMEM);
 	err = kp_folder_open(folder, path);
@@ -52,12 +69,20 @@ static void name_host(char *out, const char *host)
 	*out = '\0';
 }
 
+/* Path's name is on the disk, or a power cut takes it away again. */
+static int sync_name(struct kp_folder *folder, const char *path)
+{
+	int err = ku_sync_folder(path);
+
+	return err ? fail(folder, path, -err) : 0;
+}
+
 /* Makes a folder in one that is there; of the mode of the collection's. */
 static int make_folder(struct kp_folder *folder, const char *path, mode_t mode)
 {
-	if (!mkdir(path, 0700))
-		return chmod(path, mode) ? fail(folder, path, errno) : 0;
-	return errno == EEXIST ? 0 : fail(folder, path, errno);
+	if (mkdir(path, 0700))
+		return errno == EEXIST ? 0 : fail(folder, path, errno);
+	return chmod(path, mode) ? fail(folder, path, errno) : sync_name(folder, path);
 }
 
 /* The path of a file's place, its folders made. */
@@ -100,7 +125,7 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 		return -1;
 	if (fchmod(file->fd, mode & 0666) || rename(from, to))
 		return fail(folder, to, errno);
-	return 0;
+	return sync_name(folder, to);
 }
 
 int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *partition)
@@ -111,9 +136,8 @@ int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *par
 	if (stat(partition->dir, &st))
 		return fail(folder, partition->dir, errno);
 	/* what a file system has put off must be known before a name is given */
-	for (i = 0; i < folder->count; i++)
-		if (fsync(folder->files[i].fd) && errno != EINVAL && errno != EROFS)
-			return fail(folder, folder->files[i].name, errno);
+	if (kp_folder_sync(folder))
+		return -1;
 	for (i = 1; i <= folder->count; i++)
 		if (place_file(folder, partition, &folder->files[i % folder->count], st.st_mode & 0777))
 			return -1;
