@@ -293,22 +293,36 @@ static void a_trace_that_cannot_be_written_is_kept(void **state)
 	assert_null(strstr(err, "it is kept in session"));
 }
 
+/* A program that ends when there is such a file, or after a minute. */
+static void make_until(void)
+{
+	FILE *f = fopen("until", "w");
+
+	assert_non_null(f);
+	fputs("#!/bin/sh\ni=0\nuntil [ -e $1 ] || [ $i = 600 ]; do sleep 0.1; i=$((i + 1)); done\n", f);
+	fclose(f);
+	assert_int_equal(chmod("until", 0700), 0);
+}
+
 static void run_with_a_trigger(void **state)
 {
 	(void)state;
+	make_until();
 	/* nothing fires */
 	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- sleep 0.2"), 0);
 	starts_with(err, "kutrace_control: run: no trigger has fired\nr.trace: ");
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
 	/* something does: it is over, for the trace */
+	unlink("r.trace");
 	fake->fire_after = 2;
-	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- sleep 0.3"), 0);
+	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- ./until r.trace"), 0);
 	contains(err, "fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
 	assert_null(strstr(err, "no trigger"));
 	/* and recording goes on */
 	unlink("r.trace");
 	fake->fire_after = 2;
-	assert_int_equal(tool("run --trigger syscall>5ms --snapshot -o r.trace -- sleep 0.3"), 0);
+	assert_int_equal(tool("run --trigger syscall>5ms --snapshot -o r.trace -- "
+			      "./until r.trace.0001"), 0);
 	contains(err, "r.trace.0001: ");
 	assert_int_equal(access("r.trace", F_OK), 0);
 	assert_int_equal(access("r.trace.0001", F_OK), 0);
