@@ -1,117 +1,184 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A thread's calls, see export/calls.h.
+ * A thread's calls as slices, see export/calls.h.
  *
  *	read |fault|    ...waiting...    |fault| read | user
  *	becomes  read from the beginning to user, in it fault, in one piece
  *
  * Whether what follows a call immediately is inside of it or comes behind it is known when the call
- * goes on, or something else shows that it does not. So the innermost is told to the sink with
- * that delay.
+ * goes on, or is over. Until then its end, where it would be now, stands undecided among what
+ * waits, and all behind it waits with it.
  */
 #include "export/calls.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "kutrace_events.h"
 
-static int level_of(const struct kp_span *span)
+/* Interrupts and softirqs are not the thread's own. */
+static bool is_own(const struct kp_joined_call *call)
 {
-	if (span->event < KUTRACE_CALL_TRAP || span->event >= KP_EVENT_USER)
-		return -1;
-	if (span->event == KUTRACE_CALL_SCHED)
-		return KP_CALL_SCHED;
-	if (span->event >= KUTRACE_CALL_SYSCALL64)
-		return KP_CALL_SYSCALL;
-	return span->event < KUTRACE_CALL_IRQ ? KP_CALL_TRAP : KP_CALL_LEVELS;
+	return call->kind != KP_JOINED_TRANSIENT || call->event >= KUTRACE_CALL_SYSCALL64;
 }
 
-static void begin(struct kp_call *call, const struct kp_calls_sink *sink)
+/* Never before what is there already: of a thread that runs on two CPUs at a time, too. */
+static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_call *call, int64_t at)
 {
-	if (!call->told)
-		sink->begin(sink->self, call);
-	call->told = true;
-}
+	struct kp_calls_item *item = KP_PUSH(&calls->items);
 
-static void end(struct kp_call *call, const struct kp_calls_sink *sink)
-{
-	begin(call, sink);
-	sink->end(sink->self, call);
-	call->open = false;
-}
-
-/* The innermost of those that are open above level, or -1. */
-static int around(const struct kp_calls *calls, int level)
-{
-	while (--level >= 0 && !calls->level[level].open)
-		;
-	return level;
-}
-
-/* What is around it lasts as long. */
-static void end_inner(struct kp_calls *calls, int inner, const struct kp_calls_sink *sink)
-{
-	const int outer = around(calls, inner);
-
-	if (outer >= 0 && calls->level[outer].end < calls->level[inner].end)
-		calls->level[outer].end = calls->level[inner].end;
-	end(&calls->level[inner], sink);
-}
-
-/*
- * Ends all from level down on. Of those that end together, what has not been told was not in
- * the one around it, which has not gone on since; else it was, and that lasts as long.
- */
-static void close_from(struct kp_calls *calls, int level, const struct kp_calls_sink *sink)
-{
-	int inner, outer;
-
-	while ((inner = around(calls, KP_CALL_LEVELS)) >= level) {
-		outer = around(calls, inner);
-		/* then go on with inner, which came behind it */
-		end_inner(calls, outer >= level && !calls->level[inner].told ? outer : inner, sink);
-	}
-}
-
-static void open_call(struct kp_calls *calls, int level, const struct kp_span *span,
-		      const struct kp_calls_sink *sink)
-{
-	struct kp_call *call = &calls->level[level];
-	const size_t len = span->name_len;
-	int outer = around(calls, level);
-
-	/* what is in what is not told is told with it: one is waited for at a time */
-	if (outer >= 0)
-		begin(&calls->level[outer], sink);
-	*call = (struct kp_call){
-		.open = true, .event = span->event, .arg0 = span->arg0, .start = span->start,
-		.name = span->name, .name_len = len - (len && span->name[len - 1] == '?'),
+	if (!item)
+		return NULL;
+	if (calls->any && at < calls->last)
+		at = calls->last;
+	*item = (struct kp_calls_item){
+		.call = {
+			.inferred = call->guessed, .arg0 = call->arg0, .retval = call->retval, .at = at,
+			.name = call->like,
+		},
 	};
-	if (outer < 0)
-		begin(call, sink);
+	calls->any = true;
+	calls->last = at;
+	return item;
 }
 
-void kp_calls_span(struct kp_calls *calls, const struct kp_span *span,
-		   const struct kp_calls_sink *sink)
+/* The innermost may have ended when another call begins; what is around it may have before. */
+static int may_have_ended(struct kp_calls *calls, int depth)
 {
-	const int level = level_of(span);
-	struct kp_call *call;
-	bool goes_on;
+	struct kp_calls_item *item;
 
-	if (level < 0)
-		close_from(calls, 0, sink);
-	if (level < 0 || level >= KP_CALL_LEVELS)
+	while (--depth >= 0 && !is_own(&calls->joiner.in[depth]))
+		;
+	if (depth < 0 || calls->end[depth] || calls->lasts[depth])
+		return 0;
+	item = add(calls, &calls->joiner.in[depth], calls->joiner.in[depth].end);
+	if (!item)
+		return -1;
+	item->is_end = item->undecided = true;
+	calls->end[depth] = calls->items.count;
+	return 0;
+}
+
+static int on_begin(void *self, const struct kp_joined_call *call, int depth)
+{
+	struct kp_calls *calls = self;
+
+	calls->end[depth] = 0;
+	calls->lasts[depth] = false;
+	if (!is_own(call))
+		return 0;
+	return may_have_ended(calls, depth) || !add(calls, call, call->start) ? -1 : 0;
+}
+
+/* What began since it ended, as it seemed, is inside of it. */
+static void was_no_end(struct kp_calls *calls, int depth)
+{
+	struct kp_calls_item *item;
+
+	if (!calls->end[depth])
 		return;
-	call = &calls->level[level];
-	goes_on = call->open && call->event == span->event && call->arg0 == span->arg0 &&
-		  !call->retval;
-	close_from(calls, level + goes_on, sink);
-	if (!goes_on)
-		open_call(calls, level, span, sink);
-	call->end = span->start + span->dur;
-	call->retval = span->retval;
-	call->inferred |= span->name_len && span->name[span->name_len - 1] == '?';
+	item = &calls->items.items[calls->end[depth] - 1];
+	item->not_so = true;
+	item->undecided = false;
+	calls->end[depth] = 0;
 }
 
-void kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink)
+static int on_more(void *self, const struct kp_joined_call *call, int depth)
 {
-	close_from(calls, 0, sink);
+	struct kp_calls *calls = self;
+
+	(void)call;
+	was_no_end(calls, depth);
+	calls->lasts[depth] = false;
+	return 0;
+}
+
+static int on_end(void *self, const struct kp_joined_call *call)
+{
+	struct kp_calls *calls = self;
+	const int depth = (int)(call - calls->joiner.in);
+	struct kp_calls_item *item;
+
+	if (!is_own(call))
+		return 0;
+	if (calls->end[depth]) {
+		calls->items.items[calls->end[depth] - 1].undecided = false;
+		calls->end[depth] = 0;
+		return 0;
+	}
+	item = add(calls, call, call->end);
+	if (!item)
+		return -1;
+	item->is_end = true;
+	return 0;
+}
+
+/* Tells what is decided, from the front on. */
+static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
+{
+	size_t i, left;
+	int depth;
+
+	for (; calls->told < calls->items.count; calls->told++) {
+		const struct kp_calls_item *item = &calls->items.items[calls->told];
+
+		if (item->undecided)
+			break;
+		if (!item->not_so)
+			(item->is_end ? sink->end : sink->begin)(sink->self, &item->call);
+	}
+	left = calls->items.count - calls->told;
+	if (calls->told < left)
+		return;
+	/* the room is needed again */
+	for (i = 0; i < left; i++)
+		calls->items.items[i] = calls->items.items[calls->told + i];
+	for (depth = 0; depth < KP_JOINER_DEPTH; depth++)
+		if (calls->end[depth])
+			calls->end[depth] -= calls->told;
+	calls->items.count = left;
+	calls->told = 0;
+}
+
+/* So much happened behind a call that it is taken to be inside: it ends later then. */
+static void decide(struct kp_calls *calls)
+{
+	int depth;
+
+	for (depth = 0; depth < calls->joiner.depth; depth++)
+		if (calls->end[depth] == calls->told + 1) {
+			was_no_end(calls, depth);
+			calls->lasts[depth] = true;
+		}
+}
+
+int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, struct kp_strings *strings,
+		  const struct kp_calls_sink *sink)
+{
+	const struct kp_joiner_sink joined = { .ended = on_end, .began = on_begin, .goes_on = on_more, .self = calls };
+
+	if (kp_joiner_row(&calls->joiner, span, false, 0, strings, &joined))
+		return -1;
+	tell(calls, sink);
+	while (calls->items.count - calls->told > KP_CALLS_WAIT) {
+		decide(calls);
+		tell(calls, sink);
+	}
+	return 0;
+}
+
+int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink)
+{
+	const struct kp_joiner_sink joined = { .ended = on_end, .began = on_begin, .goes_on = on_more, .self = calls };
+
+	if (kp_joiner_end(&calls->joiner, &joined))
+		return -1;
+	tell(calls, sink);
+	return 0;
+}
+
+void kp_calls_free(struct kp_calls *calls)
+{
+	free(calls->items.items);
+	memset(calls, 0, sizeof(*calls));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Puts the spans of one thread's calls together again: a system call, the faults in it and the
- * scheduler are spans of their own where one interrupts another, or the thread waits; here each
- * comes out once, from its beginning to its end, those inside between them. What comes out is
- * nested and in order of time. Called by exporters that draw a row a thread.
+ * One thread's calls as slices that nest: which spans are one call is for report/calls to say;
+ * here each comes out as its beginning and its end, in order of time, those inside between them.
+ * Called by exporters that draw a row a thread.
  */
 #ifndef KP_EXPORT_CALLS_H
 #define KP_EXPORT_CALLS_H
@@ -12,22 +11,35 @@
 #include <stdint.h>
 
 #include "model/span.h"
+#include "report/calls.h"
 
-/* Deeper ones are inside of the others. */
-enum kp_call_level { KP_CALL_SYSCALL, KP_CALL_TRAP, KP_CALL_SCHED, KP_CALL_LEVELS };
+/* So many beginnings and ends wait at most until it is known what is inside of what. */
+#define KP_CALLS_WAIT	4096
 
 struct kp_call {
-	bool open, told;
 	bool inferred;		/* some of its spans are */
-	int64_t event, arg0, retval;
-	int64_t start, end;	/* 10 ns units; of what there is of it by now */
-	const char *name;	/* of its first span, which must stay; no mark at its end */
-	size_t name_len;
+	int64_t arg0, retval;
+	int64_t at;		/* 10 ns units: of a beginning its start, of an end its end */
+	const struct kp_str *name;	/* no mark at its end */
+};
+
+/* A beginning, or an end. */
+struct kp_calls_item {
+	bool is_end;
+	bool undecided;		/* an end, unless the call goes on */
+	bool not_so;		/* it went on */
+	struct kp_call call;
 };
 
 /* Of one thread. All zero to begin with. */
 struct kp_calls {
-	struct kp_call level[KP_CALL_LEVELS];
+	struct kp_joiner joiner;
+	KP_VECTOR(struct kp_calls_item) items;	/* that wait */
+	size_t told;				/* of these, at the front */
+	size_t end[KP_JOINER_DEPTH];		/* of the joiner's calls: its undecided end in items, + 1; 0: none */
+	bool lasts[KP_JOINER_DEPTH];		/* it was taken to last until it is over, or goes on */
+	int64_t last;				/* of the last one that was put into items */
+	bool any;
 };
 
 struct kp_calls_sink {
@@ -38,13 +50,14 @@ struct kp_calls_sink {
 
 /*
  * The next execution span of the thread, in order of time. Interrupts and softirqs are none of its
- * calls and change nothing. How a call goes on is seen by its number and argument; by a return
- * value that is not 0 it has ended.
+ * calls. Names stay as long as strings do. 0, or -1 without memory.
  */
-void kp_calls_span(struct kp_calls *calls, const struct kp_span *span,
-		   const struct kp_calls_sink *sink);
+int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, struct kp_strings *strings,
+		  const struct kp_calls_sink *sink);
 
-/* No more comes: what is open ends with its last span. */
-void kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink);
+/* No more comes: what is open ends with its last span. 0, or -1 without memory. */
+int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink);
+
+void kp_calls_free(struct kp_calls *calls);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/vector.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
+#include "export/rpc_flow.h"
 #include "export/waiting.h"
 #include "kutrace_events.h"
 #include "model/header.h"
@@ -62,10 +63,12 @@ struct kp_perfetto {
 	struct cpu cpus[KP_PF_CPUS];
 	struct kp_map thread_places;		/* pid to the place in threads */
 	KP_VECTOR(struct thread) threads;
+	struct kp_strings strings;		/* names of calls */
 	struct kp_map other_places;
 	KP_VECTOR(struct other) others;
 	uint64_t tracks;			/* given out from TRACK_OTHER on */
-	uint64_t flows;
+	uint64_t flows;				/* given out */
+	struct kp_rpc_flows rpcs;
 	KP_VECTOR(struct kp_span) group;	/* of the same start */
 	struct kp_waiting waiting;		/* for a CPU */
 	int64_t first, last;			/* 10 ns units */
@@ -94,7 +97,7 @@ static struct kp_pf_name name_of(const struct kp_span *span)
 
 static struct kp_pf_name call_name(const struct kp_call *call)
 {
-	return (struct kp_pf_name){ call->name, call->name_len };
+	return (struct kp_pf_name){ call->name->text, call->name->len };
 }
 
 /* ---- tracks ---- */
@@ -225,7 +228,7 @@ static void begin_call(void *self, const struct kp_call *call)
 	const struct calls_to *to = self;
 	const struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)call->arg0 };
 
-	kp_pf_begin(to->out, to->track, call->start * 10, call_name(call), &more);
+	kp_pf_begin(to->out, to->track, call->at * 10, call_name(call), &more);
 }
 
 static void end_call(void *self, const struct kp_call *call)
@@ -238,7 +241,7 @@ static void end_call(void *self, const struct kp_call *call)
 		.has_ret = ret != 0, .ret = ret, .inferred = call->inferred,
 	};
 
-	kp_pf_end(to->out, to->track, call->end * 10, &more);
+	kp_pf_end(to->out, to->track, call->at * 10, &more);
 }
 
 /* The next span of the thread; NULL: no more come. */
@@ -247,10 +250,8 @@ static void put_calls(struct kp_perfetto *p, struct thread *thread, const struct
 	struct calls_to to = { &p->out, thread->track };
 	const struct kp_calls_sink sink = { begin_call, end_call, &to };
 
-	if (span)
-		kp_calls_span(&thread->calls, span, &sink);
-	else
-		kp_calls_end(&thread->calls, &sink);
+	if (span ? kp_calls_span(&thread->calls, span, &p->strings, &sink) : kp_calls_end(&thread->calls, &sink))
+		p->no_memory = true;
 }
 
 static void put_ipc(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span *span)
@@ -364,12 +365,17 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 		say_waiting(p, now, p->waiting.ends.count);
 }
 
-/* Something else that lasts: on a track of its own, by thread, kind and number. */
-static void put_lasting(struct kp_perfetto *p, const struct kp_span *span)
+/*
+ * Something else that lasts: on a track of its own, by thread, kind and number. flow: of the RPC that
+ * it is of, 0: of none.
+ */
+static void put_lasting(struct kp_perfetto *p, const struct kp_span *span, uint64_t flow)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
 			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0);
-	const struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
+	const struct kp_pf_more more = {
+		.has_arg0 = true, .arg0 = (uint64_t)span->arg0, .flow = flow,
+	};
 	struct other *other;
 	uint32_t place;
 	char name[64];
@@ -401,6 +407,8 @@ static void put_point(struct kp_perfetto *p, const struct kp_span *span)
 	struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
 	int64_t at = span->start;
 
+	if (kp_rpc_flow(&p->rpcs, span, &p->flows, &more.flow))
+		p->no_memory = true;
 	switch (span->event) {
 	case KP_EVENT_WAKEUP:
 	case KP_EVENT_IPI:
@@ -432,12 +440,15 @@ static void put_point(struct kp_perfetto *p, const struct kp_span *span)
 			kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->cpu,
 				      (at + span->dur) * 10, name_of(span), &more);
 		return;
+	case KUTRACE_RPCIDRXMSG:	/* it was there at its end */
+		at += span->dur;
+		break;
 	case KUTRACE_RPCIDMID:
 	case KUTRACE_ENQUEUE:
 	case KUTRACE_MADE_LOCKHELD:
 	case KUTRACE_MADE_LOCKTRY:
 		if (span->dur > 1) {
-			put_lasting(p, span);
+			put_lasting(p, span, more.flow);
 			return;
 		}
 		break;
@@ -570,8 +581,14 @@ uint64_t kp_perfetto_packets(const struct kp_perfetto *p)
 
 void kp_perfetto_free(struct kp_perfetto *p)
 {
+	size_t i;
+
 	if (!p)
 		return;
+	for (i = 0; i < p->threads.count; i++)
+		kp_calls_free(&p->threads.items[i].calls);
+	kp_strings_free(&p->strings);
+	kp_rpc_flows_free(&p->rpcs);
 	kp_header_free(&p->facts);
 	kp_pf_close(&p->out);
 	kp_map_free(&p->thread_places);

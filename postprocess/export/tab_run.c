@@ -204,7 +204,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 static void join(struct kp_tabulate *tab, struct kp_joiner *calls, const struct kp_span *span, bool follows)
 {
 	struct whose whose = { tab, span->pid };
-	const struct kp_joiner_sink sink = { on_call, &whose };
+	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose };
 
 	if (kp_joiner_row(calls, span, follows, 0, &tab->strings, &sink))
 		tab->failed = true;
@@ -268,7 +268,7 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 void kp_tab_run_end(struct kp_tabulate *tab)
 {
 	struct whose whose = { tab, 0 };
-	const struct kp_joiner_sink sink = { on_call, &whose };
+	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose };
 	size_t i;
 	int32_t cpu;
 

@@ -89,6 +89,8 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 	if (at > 0 && !(at == calls->depth && touches)) {
 		status = leave(calls, at, touches, sink);
 		go_on(&calls->in[at - 1], row, name, guessed, calls->gone);
+		if (sink->goes_on)
+			status |= sink->goes_on(sink->self, &calls->in[at - 1], at - 1);
 		return status;
 	}
 	if (at > 0)
@@ -113,6 +115,8 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		.begins = begins(calls, kind, touches, follows),
 		.guessed = guessed,
 	};
+	if (sink->began)
+		status |= sink->began(sink->self, &calls->in[calls->depth - 1], calls->depth - 1);
 	return status;
 }
 

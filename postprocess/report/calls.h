@@ -3,7 +3,7 @@
  * Calls of rows: a system call, fault, interrupt or softirq is one call in however many
  * rows. The rules are those of docs/reconstruction.md, "Calls", as in the page
  * (templates/js/data/join.js). Times in 10 ns units. Called by report/prof,
- * report/diff and export/tabulate.
+ * report/diff, export/tabulate and export/calls.
  */
 #ifndef KP_REPORT_CALLS_H
 #define KP_REPORT_CALLS_H
@@ -47,9 +47,15 @@ struct kp_joiner {
 	struct kp_joined_call in[KP_JOINER_DEPTH];
 };
 
-/* Told of each call that has ended, or that the trace cut off. 0, or -1 without memory. */
+/*
+ * Told of each call that has ended, or that the trace cut off, and, where these functions are not
+ * NULL, of each that begins, and that the innermost goes on with another piece. depth: so many are
+ * around it. 0, or -1 without memory.
+ */
 struct kp_joiner_sink {
 	int (*ended)(void *self, const struct kp_joined_call *call);
+	int (*began)(void *self, const struct kp_joined_call *call, int depth);
+	int (*goes_on)(void *self, const struct kp_joined_call *call, int depth);
 	void *self;
 };
 

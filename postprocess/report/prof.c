@@ -268,7 +268,7 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 {
 	struct kp_prof_process *process = process_of(p, s->pid, s->cpu);
 	struct whose whose = { p, process, s->cpu };
-	const struct kp_joiner_sink sink = { on_ended, &whose };
+	const struct kp_joiner_sink sink = { .ended = on_ended, .self = &whose };
 	bool user = s->event >= KP_EVENT_USER;
 
 	if (!process)
@@ -338,7 +338,7 @@ static int on_end(void *self)
 
 	for (size_t i = 0; i < p->process_count; i++) {
 		struct whose whose = { p, &p->processes[i], p->processes[i].cpu };
-		const struct kp_joiner_sink sink = { on_ended, &whose };
+		const struct kp_joiner_sink sink = { .ended = on_ended, .self = &whose };
 
 		status |= kp_joiner_end(&p->processes[i].calls, &sink);
 	}

@@ -6,7 +6,7 @@
 #	begin TIME TRACK NAME		switch TIME CPU PREV STATE NEXT
 #	end TIME TRACK			waking TIME CPU PID TARGET
 #	instant TIME TRACK NAME		power TIME CPU KIND STATE
-#	counter TIME TRACK VALUE	flow ID start|end TIME
+#	counter TIME TRACK VALUE	flow ID start|end TIME TRACK
 #	track TRACK cpu|thread|counter|other NUMBER-OR-NAME
 #	odd ...				what protoc has no name for
 #
@@ -72,7 +72,7 @@ function of(track) { return track in known ? known[track] : "n" track }
 		else
 			print "counter", time, of(track), count
 		for (i = 1; i <= flows; i++)
-			print "flow", flow[i], time
+			print "flow", flow[i], time, of(track)
 	}
 	has_event = has_track = flows = 0
 }

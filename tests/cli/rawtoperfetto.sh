@@ -19,6 +19,12 @@ if command -v protoc >/dev/null; then
 else
 	skip "what protoc decodes" "no protoc"
 fi
+sqlite=
+if command -v sqlite3 >/dev/null && [ -x "$BIN/rawtosqlite" ]; then
+	sqlite=1
+else
+	skip "calls as in the tables" "no sqlite3"
+fi
 
 # flat TRACE: its Perfetto trace, a line a thing, to $TAP_TMP/flat; slices to $TAP_TMP/slices
 flat()
@@ -43,9 +49,11 @@ odd()
 		$2 == 0 { if ($4 in on && on[$4] != $3) print "left another CPU:", $0; delete on[$4] }
 		$2 == 1 { if ($4 in on) print "runs twice:", $0; on[$4] = $3 }'
 	awk '$1 == "switch" { if ($3 in now && now[$3] != $4) print "another ran:", $0; now[$3] = $6 }' "$TAP_TMP/flat"
-	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; id[$2] }
-		END { for (i in id) if (n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)
-			print "flow", i, n[i " start"] + 0, n[i " end"] + 0 }' "$TAP_TMP/flat"
+	# an arrow between CPUs has two ends; what goes on with an RPC, one piece after the other, has none
+	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; if ($5 ~ /^c/) id[$2]; else rpc[$2] }
+		END { for (i in id) if (i in rpc || n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)
+			print "flow", i, n[i " start"] + 0, n[i " end"] + 0
+			for (i in rpc) if (!n[i " start"] || n[i " end"]) print "flow of an RPC", i, n[i " end"] + 0 }' "$TAP_TMP/flat"
 	awk '$1 == "counter" && $3 == "n2" { if ($4 < 0) print "fewer than none wait"; last = $4 }
 		END { if (last + 0) print last, "wait for ever" }' <(sort -s -k2,2n "$TAP_TMP/flat")
 }
@@ -74,6 +82,13 @@ witness()
 	is "$1: each system call is a slice of its thread, from its beginning to its end" \
 		"$(comm -23 "$TAP_TMP/want" "$TAP_TMP/got" | head -n 3)" ""
 	between "$1: system calls" "$(wc -l <"$TAP_TMP/want")" 3 10000000
+	# what is one call is what it is in the tables, which are held to the page's: cut off ones, too
+	[ -n "$sqlite" ] || return
+	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$2" 2>/dev/null
+	sqlite3 -separator ' ' "$TAP_TMP/db" "select 'call t' || tid, c.start_ns - zero_ns, elapsed_ns, name from call c join trace using (trace_id)
+		where tid <> 0 and kind not in ('interrupt', 'softirq')" | sort >"$TAP_TMP/want"
+	between "$1: calls of threads" "$(wc -l <"$TAP_TMP/want")" 3 10000000
+	ok "$1: each of them is a slice of its thread, and nothing else is" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 }
 
 if [ -n "$protoc" ]; then
@@ -115,6 +130,22 @@ if [ -n "$protoc" ]; then
 	flat "$TRACES/good-ipc.trace"
 	like "instructions a cycle" "$(cat "$TAP_TMP/flat")" '^track n[0-9]+ counter CPU 0 instructions a cycle'
 	between "as a counter" "$(grep -c '^counter .* n512 ' "$TAP_TMP/flat")" 2 1000
+
+	# RPC 7, twice: all that is of it, in two flows, the second from when the client asks again
+	flat "$TRACES/good-rpc.trace"
+	"$BIN/rawtohtml" --json "$TRACES/good-rpc.trace" 2>/dev/null | awk -F, '
+		/^\[/ { e = $6 + 0; t = $1; gsub(/[^0-9]/, "", t) }
+		/^\[/ && (((e == 513 || e == 514) && $7 + 0 == 7) || ((e == 515 || e == 517 || e == 538) && $5 + 0 == 7)) {
+			if (e == 513 && $4 + 0 == 51) flow++
+			print flow, t "0" }' | sort >"$TAP_TMP/want"
+	between "RPCs: what happens to them" "$(cut -d' ' -f1 "$TAP_TMP/want" | sort | uniq -c | awk '$1 >= 6' | wc -l)" 2 2
+	ok "RPCs: their flows" diff "$TAP_TMP/want" <(awk '$1 == "flow" { print $2, $4 }' "$TAP_TMP/flat" | sort)
+	is "RPCs: odd" "$(odd)" ""
+	for what in 'other ask.7' 'other todo' 'other lru'; do
+		like "a track: $what" "$(grep '^track' "$TAP_TMP/flat")" "$what\$"
+	done
+	like "a message is there when it was received" "$(cat "$TAP_TMP/flat")" '^instant 11000006600 t1 ask\.7$'
+	is "frequencies, kHz" "$(awk '$1 == "power" && $4 == "cpu_frequency" { print $5 }' "$TAP_TMP/flat" | tr '\n' ' ')" "2400000 800000 "
 
 	# --- whatever is in it, what comes out can be decoded ---
 	bad=

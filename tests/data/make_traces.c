@@ -194,6 +194,52 @@ static void old_scheduler(void)
 	save("old-sched.trace");
 }
 
+/*
+ * A client, pid 51, asks a server, pid 1, twice, both times as RPC 7; the server has it in a queue the
+ * first time, and fights for a lock. Two frequencies, packets with one hash.
+ */
+static void rpcs(void)
+{
+	unsigned i;
+
+	begin_first(3);
+	names();
+	name(0x003, 7, "ask");
+	name(0x007, 33, "lru");
+	name(0x105, 2, "todo");
+	point(10, 0x209, 2400);
+	for (i = 0; i < 2; i++) {
+		point(100, 0x200, 51);
+		point(100, 0x201, 7);			/* the client begins to ask */
+		point(100, 0x217, 0x12340 + i);
+		point(10, 0x215, 0x12340 + i);
+		point(10, 0x205, 100u << 16 | 7);	/* 1024 bytes */
+		point(100, 0x201, 0);
+		point(100, 0x200, 1);
+		point(10, 0x214, 0x12340 + i);
+		point(10, 0x204, 100u << 16 | 7);
+		point(100, 0x201, 7);			/* the server has got it */
+		if (!i) {
+			point(100, 0x21A, 2);
+			point(100, 0x201, 0);
+			point(500, 0x21B, 2);
+			point(10, 0x203, 7);
+			point(50, 0x210, 33);
+			point(300, 0x211, 33);
+			point(200, 0x212, 33);
+			point(10, 0x21C, 800);
+		}
+		point(100, 0x205, 70u << 16 | 7);
+		point(100, 0x203, 0);
+		point(100, 0x200, 51);
+		point(100, 0x204, 70u << 16 | 7);
+		point(100, 0x202, 7);			/* the client has the answer */
+		point(300, 0x202, 0);
+	}
+	point(100, 0x200, 0);
+	save("good-rpc.trace");
+}
+
 static void good_traces(void)
 {
 	static unsigned char ipc[WORDS];
@@ -212,6 +258,7 @@ static void good_traces(void)
 	close_out();
 
 	old_scheduler();
+	rpcs();
 
 	/* with IPC bytes */
 	open_out("good-ipc.trace");

@@ -14,26 +14,27 @@
 
 static char seen[4096];
 static struct kp_calls calls;
+static struct kp_strings strings;
 
 static void say(const char *what, int64_t at, const struct kp_call *call)
 {
 	size_t used = strlen(seen);
 
-	snprintf(seen + used, sizeof(seen) - used, "%s%d %.*s%s%s\n", what, (int)at,
-		 (int)call->name_len, call->name, call->inferred ? "?" : "",
+	snprintf(seen + used, sizeof(seen) - used, "%s%d %s%s%s\n", what, (int)at,
+		 call->name->text, call->inferred && *what == '-' ? "?" : "",
 		 call->retval && *what == '-' ? " ret" : "");
 }
 
 static void begin(void *self, const struct kp_call *call)
 {
 	(void)self;
-	say("+", call->start, call);
+	say("+", call->at, call);
 }
 
 static void end(void *self, const struct kp_call *call)
 {
 	(void)self;
-	say("-", call->end, call);
+	say("-", call->at, call);
 }
 
 static const struct kp_calls_sink sink = { begin, end, NULL };
@@ -47,15 +48,15 @@ static void span(int64_t start, int64_t dur, int64_t event, int64_t retval, cons
 		.retval = retval, .name = name, .name_len = strlen(name),
 	};
 
-	kp_calls_span(&calls, &s, &sink);
+	assert_int_equal(kp_calls_span(&calls, &s, &strings, &sink), 0);
 }
 
 static void expect(const char *want)
 {
-	kp_calls_end(&calls, &sink);
+	assert_int_equal(kp_calls_end(&calls, &sink), 0);
 	assert_string_equal(seen, want);
 	*seen = 0;
-	memset(&calls, 0, sizeof(calls));
+	kp_calls_free(&calls);
 }
 
 static void test_nested(void **state)
@@ -82,18 +83,32 @@ static void test_behind(void **state)
 	span(20, 5, USER, 0, "x.7");
 	expect("+5 read\n-10 read\n+10 fault\n-20 fault\n");
 
-	/* two calls with nothing between them; the first has returned something */
+	/* two calls with nothing between them, whatever they return */
 	span(5, 5, READ, 3, "read");
-	span(10, 5, READ, 4, "read");
-	span(15, 5, WRITE, 0, "write");
-	expect("+5 read\n-10 read ret\n+10 read\n-15 read ret\n+15 write\n-20 write\n");
+	span(10, 5, READ, 0, "read");
+	span(15, 5, READ, 0, "read");
+	span(20, 5, WRITE, 0, "write");
+	expect("+5 read\n-10 read ret\n+10 read\n-15 read\n+15 read\n-20 read\n+20 write\n-25 write\n");
 
-	/* one that is inside and has been told stays inside */
+	/* a piece of it between two others: one call */
+	span(5, 5, READ, 0, "read");
+	span(10, 5, TIMER, 0, "timer");
+	span(15, 5, READ, 0, "read");
+	expect("+5 read\n-20 read\n");
+
+	/* what is behind the one that is behind */
 	span(5, 5, READ, 0, "read");
 	span(10, 5, FAULT, 0, "fault");
 	span(15, 5, SCHED, 0, "sched");
 	span(20, 5, USER, 0, "x.7");
-	expect("+5 read\n+10 fault\n-15 fault\n-15 read\n+15 sched\n-20 sched\n");
+	expect("+5 read\n-10 read\n+10 fault\n-15 fault\n+15 sched\n-20 sched\n");
+
+	/* of three, the first goes on: the others are in it, one behind the other */
+	span(5, 5, READ, 0, "read");
+	span(10, 5, FAULT, 0, "fault");
+	span(15, 5, SCHED, 0, "sched");
+	span(20, 5, READ, 0, "read");
+	expect("+5 read\n+10 fault\n-15 fault\n+15 sched\n-20 sched\n-25 read\n");
 }
 
 static void test_open(void **state)
@@ -110,49 +125,84 @@ static void test_open(void **state)
 }
 
 /* Any spans: what comes out nests and does not go back. */
-static int64_t stack[8], last;
+static const struct kp_str *stack[32];
+static int64_t last;
 static int depth;
 
 static void check_begin(void *self, const struct kp_call *call)
 {
 	(void)self;
-	assert_true(call->start >= last);
-	last = call->start;
-	assert_true(depth < 8);
-	stack[depth++] = call->event;
+	assert_true(call->at >= last);
+	last = call->at;
+	assert_true(depth < 32);
+	stack[depth++] = call->name;
 }
 
 static void check_end(void *self, const struct kp_call *call)
 {
 	(void)self;
-	assert_true(call->end >= last);
-	last = call->end;
+	assert_true(call->at >= last);
+	last = call->at;
 	assert_true(depth > 0);
-	assert_int_equal(stack[--depth], call->event);
+	assert_ptr_equal(stack[--depth], call->name);
 }
 
-static void test_random(void **state)
+static void any_spans(int far_back)
 {
 	static const int64_t events[] = { USER, READ, WRITE, FAULT, TIMER, SCHED, READ, FAULT };
 	const struct kp_calls_sink checks = { check_begin, check_end, NULL };
+	static const char letters[] = "abcdefghijklmnop";
 	uint32_t random = 12345;
 	int64_t now = 0;
 	int i;
 
-	(void)state;
+	last = INT64_MIN;
 	for (i = 0; i < 200000; i++) {
 		struct kp_span s = { .name = "a", .name_len = 1 };
 
 		random = random * 1664525 + 1013904223;
 		s.event = events[random >> 29];
-		s.start = now + (random >> 20 & 3 ? 0 : 5);
+		s.name = letters + (s.event & 15);
+		/* of a thread that runs on two CPUs: no order */
+		s.start = now + (random >> 20 & 3 ? 0 : 5) - (random >> 8 & 15 ? 0 : far_back);
 		s.dur = 1 + (random >> 16 & 7);
 		s.retval = random >> 12 & 1;
 		now = s.start + s.dur;
-		kp_calls_span(&calls, &s, &checks);
+		assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
 	}
-	kp_calls_end(&calls, &checks);
+	assert_int_equal(kp_calls_end(&calls, &checks), 0);
 	assert_int_equal(depth, 0);
+	kp_calls_free(&calls);
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	any_spans(0);
+	any_spans(7);
+}
+
+/* More than is kept until it is known: all of it was inside, and the call lasts as long. */
+static void test_many(void **state)
+{
+	const struct kp_calls_sink checks = { check_begin, check_end, NULL };
+	struct kp_span s = { .dur = 5, .event = READ, .name = "read", .name_len = 4 };
+	int i;
+
+	(void)state;
+	last = INT64_MIN;
+	assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+	for (i = 1; i < 3 * KP_CALLS_WAIT; i++) {
+		s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = FAULT, .name = "fault", .name_len = 5 };
+		assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+		assert_true(calls.items.count < 3 * KP_CALLS_WAIT);
+	}
+	assert_int_equal(depth, 2);		/* read, of which nothing is seen any more, and the last fault */
+	s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = USER, .name = "x.7", .name_len = 3 };
+	assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+	assert_int_equal(depth, 0);
+	assert_int_equal(last, 5 * i);
+	kp_calls_free(&calls);
 }
 
 int main(void)
@@ -162,7 +212,11 @@ int main(void)
 		cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_many),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	kp_strings_free(&strings);
+	return failed;
 }
