@@ -4,7 +4,7 @@
 #
 # The tables of rawtosqlite and rawtoparquet: every question of docs/sql.md has the same answer in
 # SQLite and in DuckDB; what the tables come to is what spantoprof and checktrace say of the trace;
-# who ended a wait is who the span JSON says; docs/tables.md is the list of tables.
+# who ended a wait is who the span JSON says, and all that is no execution; docs/tables.md is the list of tables.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -51,6 +51,15 @@ tables()
 	[ -z "$duckdb" ] || ok "$1: rawtoparquet" "$BIN/rawtoparquet" -o "$TAP_TMP/$1" "$TAP_TMP/$1.trace"
 }
 
+# points NAME [IPC]: all that is no execution, as the span JSON in $TAP_TMP/json has it
+points()
+{
+	awk -v ipc="${2-}" -f tests/sql/points.awk docs/events.md "$TAP_TMP/json" | sort >"$TAP_TMP/want"
+	sqlite3 "$TAP_TMP/$1.db" <tests/sql/points.sql | sort >"$TAP_TMP/got"
+	ok "$1: wakeups, IPIs, locks, RPCs, packets, counters, samples, marks are the span JSON's" diff "$TAP_TMP/want" "$TAP_TMP/got"
+	cut -d' ' -f1 "$TAP_TMP/want" >>"$TAP_TMP/seen"
+}
+
 # witness NAME: what others say of the trace
 witness()
 {
@@ -64,6 +73,7 @@ witness()
 		from thread_state where state = 'waiting'" | sort >"$TAP_TMP/got"
 	between "$1: waits with a waker" "$(grep -cv -e '-$' "$TAP_TMP/want")" 50 1000000
 	ok "$1: who ended a wait, where" diff "$TAP_TMP/want" "$TAP_TMP/got"
+	points "$1"
 	"$BIN/checktrace" "$TAP_TMP/$1.trace" >"$TAP_TMP/check" 2>/dev/null
 	sqlite3 "$TAP_TMP/$1.db" "select 'CPU ' || cpu || ': ' ||
 			printf('%d.%08d to %d.%08d s, ', f / 100000000, f % 100000000, l / 100000000, l % 100000000) || events || ' events'
@@ -92,6 +102,14 @@ for name in {stock,patched}{,-4cpu}{,-wrap}; do
 	tables "$name"
 	witness "$name"
 done
+make_traces >&2 || exit 1
+for name in good-rpc good-ipc; do
+	cp "$TRACES/$name.trace" "$TAP_TMP"
+	tables "$name"
+	"$BIN/rawtohtml" --json "$TAP_TMP/$name.trace" 2>/dev/null >"$TAP_TMP/json"
+	points "$name" "$([ $name = good-rpc ] || echo 1)"
+done
+is "each of these tables had rows" "$(sort -u "$TAP_TMP/seen" | tr '\n' ' ')" "counter ipi lock mark packet rpc sample wakeup "
 for name in stock patched-4cpu patched-wrap; do
 	asked "$name"
 done
