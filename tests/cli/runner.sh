@@ -164,6 +164,25 @@ echo 'ok 1 - a'; echo 1..1"
 tests/run -l "$TAP_TMP/log" "$TAP_TMP/computes.sh" >"$TAP_TMP/out" 2>&1
 is "and what CPUs computed: something, and at least the sleep less" "$(awk '/ CPU  .*-computes$/ {
 	print ($3 > 0 && $3 <= $1 - 0.9) }' "$TAP_TMP/out")" 1
+# Interrupted, with a test and a preparation under way that have started others.
+printf '#!/bin/sh\nsleep 1000 &\necho $! >%s/left.$1.new\nmv %s/left.$1.new %s/left.$1\nwait\n' "$TAP_TMP" "$TAP_TMP" "$TAP_TMP" \
+	>"$TAP_TMP/lasting"
+chmod +x "$TAP_TMP/lasting"
+made lasting "exec $TAP_TMP/lasting test"
+tests/run -j 2 -l "$TAP_TMP/log" -p it="$TAP_TMP/lasting preparation" "$TAP_TMP/lasting.sh" >"$TAP_TMP/out" 2>&1 &
+running=$!
+until [ -s "$TAP_TMP/left.test" ] && [ -s "$TAP_TMP/left.preparation" ]; do sleep 0.1; done
+kill -TERM $running
+wait $running
+is "interrupted: exit status" $? 130
+for left in test preparation; do
+	n=0
+	while kill -0 "$(cat "$TAP_TMP/left.$left")" 2>/dev/null && [ $n -lt 300 ]; do
+		n=$((n + 1))
+		sleep 0.1
+	done
+	exits "interrupted: nothing of a $left goes on" 1 kill -0 "$(cat "$TAP_TMP/left.$left")"
+done
 exits "no test at all is a usage error" 2 tests/run
 exits "a preparation without a command is a usage error" 2 tests/run -p it "$TAP_TMP/good.sh"
 exits "deps.sh: an unknown group" 2 tests/deps.sh nonsense
