@@ -77,12 +77,15 @@ $(NEEDS): control/dist/needs.sh
 		control/dist/needs.sh $(if $(filter %-page,$@),page)
 	@touch $@
 
-$(BUILD)/obj/%.o: %.c | $(NEEDS)
+# A folder of objects is made once, not for each object.
+$(BUILD)/obj/%/.dir:
 	@mkdir -p $(@D)
+	@touch $@
+
+$(BUILD)/obj/%.o: %.c | $(NEEDS) $$(@D)/.dir
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/obj/%.o: %.cc | $(NEEDS)
-	@mkdir -p $(@D)
+$(BUILD)/obj/%.o: %.cc | $(NEEDS) $$(@D)/.dir
 	$(CXX) $(CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
 
 clean:

@@ -30,14 +30,16 @@ library()	# HEADER LINK FOR DEBIAN FEDORA ARCH
 	lacks "$header" "$@"
 }
 
-printf 'int main(void) { return 0; }\n' >"$tmp/try.c"
-# shellcheck disable=SC2086
-if ! $CC ${CFLAGS-} "$tmp/try.c" ${LDFLAGS-} -o "$tmp/try" 2>/dev/null; then
-	lacks "$CC" 'a C compiler with its library' 'gcc libc6-dev' 'gcc glibc-devel' 'gcc'
-else
-	while IFS='|' read -r header link what debian fedora arch; do
-		library "$header" "$link" "$what" "$debian" "$fedora" "$arch"
-	done <<-'END'
+# Is everything there? One program with all of it says so.
+everything()
+{
+	sed 's/|.*//; s/.*/#include <&>/' "$tmp/libraries" >"$tmp/try.c"
+	echo 'int main(void) { return 0; }' >>"$tmp/try.c"
+	# shellcheck disable=SC2046,SC2086 # words
+	$CC ${CPPFLAGS-} ${CFLAGS-} "$tmp/try.c" ${LDFLAGS-} $(cut -d '|' -f 2 "$tmp/libraries") -o "$tmp/try" 2>/dev/null
+}
+
+cat >"$tmp/libraries" <<-'END'
 		linux/types.h||the names of system calls|linux-libc-dev|kernel-headers|linux-api-headers
 		zlib.h|-lz|pages of others, compressed traces|zlib1g-dev|zlib-ng-compat-devel|zlib
 		libdeflate.h|-ldeflate|packing pages|libdeflate-dev|libdeflate-devel|libdeflate
@@ -45,6 +47,16 @@ else
 		sqlite3.h|-lsqlite3|rawtosqlite|libsqlite3-dev|sqlite-devel|sqlite
 		zstd.h|-lzstd|rawtoparquet|libzstd-dev|libzstd-devel|zstd
 	END
+printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
+# shellcheck disable=SC2086
+if everything; then
+	:
+elif ! $CC ${CFLAGS-} "$tmp/none.c" ${LDFLAGS-} -o "$tmp/try" 2>/dev/null; then
+	lacks "$CC" 'a C compiler with its library' 'gcc libc6-dev' 'gcc glibc-devel' 'gcc'
+else
+	while IFS='|' read -r header link what debian fedora arch; do
+		library "$header" "$link" "$what" "$debian" "$fedora" "$arch"
+	done <"$tmp/libraries"
 fi
 if [ "${1-}" = page ]; then
 	major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9][0-9]*\).*/\1/p')
