@@ -30,13 +30,13 @@ env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/c
 	{ cat "$TAP_TMP/build" >&2; exit 1; }
 mkdir -p "$FUZZ/found"
 
-# inputs_of TARGET: how many are about 6 s of computing
+# inputs_of TARGET: how many are about 3 s of computing
 inputs_of()
 {
 	case $1 in
-	template) echo 20000 ;;
-	raw) echo 6000 ;;
-	*) echo 4000 ;;
+	template) echo 10000 ;;
+	raw) echo 3000 ;;
+	*) echo 2000 ;;
 	esac
 }
 

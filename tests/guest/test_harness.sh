@@ -35,8 +35,8 @@ like "warning: the line is quoted" "$(cat "$OUT/warning.log")" 'WARNING: CPU: 0 
 boot panic 120 'echo c >/proc/sysrq-trigger'
 like "panic: the line is quoted" "$(cat "$OUT/panic.log")" 'Kernel panic'
 
-boot hang 124 'echo about to hang; sleep 1000' --timeout 20
-like "hang: says that the time is up" "$(cat "$OUT/hang.log")" 'did not end within 20 s'
+boot hang 124 'echo about to hang; sleep 1000' --timeout 5
+like "hang: says that the time is up" "$(cat "$OUT/hang.log")" 'did not end within 5 s'
 like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
 
 boot gone 125 'poweroff -f; sleep 100'

@@ -4,10 +4,10 @@
 # takes: 75
 # needs: patched
 #
-# 150 snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside
+# A hundred snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside
 # the main one, which records, too: every one is a sound trace, newer than the one before,
 # and recording goes on all the while. The same by the command; through a pipe; with
-# recording off. Stock kernel with 2 CPUs, patched one with 4 (100 snapshots); with
+# recording off. Stock kernel with 2 CPUs, patched one with 4; with
 # KUTRACE_FULL the other way round, too, and 500 everywhere: each is copied out of the guest
 # and looked at, which is most of the time.
 . tests/guest/lib.sh
@@ -100,7 +100,7 @@ run_on()	# LABEL CPUS COUNT
 	snapshot_checks "$1, $2 CPUs" "$3"
 }
 
-on_both_kernels "2 $([ -n "$KUTRACE_FULL" ] && echo 500 || echo 150)" \
+on_both_kernels "2 $([ -n "$KUTRACE_FULL" ] && echo 500 || echo 100)" \
 	"4 $([ -n "$KUTRACE_FULL" ] && echo 500 || echo 100)" \
 	"4 500" "2 500"
 tap_end
