@@ -21,40 +21,54 @@ UNIT_LIBS := $(if $(wildcard postprocess/base/*.c),$(BUILD)/lib/libkp.a) \
 SAN_BUILD := $(BUILD)/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
+# For some eighty programs the quicker linker, where it is there.
+SAN_LDFLAGS = $(shell echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=gold -x c - -o /dev/null 2>/dev/null && \
+	echo -fuse-ld=gold)
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
-# The filters, too: tests/cli/corpus.sh runs them so.
-SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/kutrace_control %/eventtospan3,$(TOOLS)))
+# The filters, too: tests/cli/corpus.sh runs them so, many runs by one process (tests/cli/served.c).
+FILTERS = $(filter-out %/kutrace_control %/eventtospan3,$(TOOLS))
+SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
+
+# What tests call beside the programs; see `built` in tests/cli/filter.inc.
+TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
+	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_tables \
+	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/flip
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
 # The rare and the long: what has a line "# full" in its head.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
 TESTS_CHECK = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
+# Of those without kernels and browsers the slow ones have "# not fast"; others take a sample of their inputs
+# with KUTRACE_FAST.
+TESTS_NOT_FAST := $(shell grep -lx '\# not fast' tests/*/*.sh)
+TESTS_CHECK_FAST = $(filter-out $(TESTS_FULL) $(TESTS_NOT_FAST),$(sort $(TESTS_FAST)))
 
 # Kernels, built while tests that do not need them run; see tests/run.
 KERNELS := -p 'patched=kernel-patches/build.sh --keep-tree' \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug'
 
-# Three tests for two CPUs, as a guest or a browser computes two thirds of its time; and up to three
-# a CPU while these have nothing to do.
-RUN = tests/run -j $$(($$(nproc) * 3 / 2)) -m $$(($$(nproc) * 3))
+# A test for each CPU, and up to three while CPUs have nothing to do, as when a guest or a browser waits. More from the
+# start takes no less time: each computes longer then.
+RUN = tests/run -j $$(nproc) -m $$(($$(nproc) * 3))
 
 # Not in the way of a -j that the user gave.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE = +@$(MAKE) --no-print-directory $(JOBS)
 # What check builds in a fresh checkout was mostly compiled in another before: from the
-# kernels' ccache, where it is there. It knows files by their bytes.
+# kernels' ccache, where it is there. It knows files by their bytes, and by the language of messages.
 CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kutrace/ccache
 define CHECKMAKE
 +@set --; ! command -v ccache >/dev/null || set -- CC='ccache $(CC)' CXX='ccache $(CXX)'; \
+	LANG=C.UTF-8 LC_ALL=C.UTF-8 \
 	CCACHE_DIR='$(CACHE)' CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR='$(CURDIR)' \
 	$(MAKE) --no-print-directory $(JOBS) "$$@"
 endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san guest-programs guest-payload guest-qemu install-deps check-build check-full check-kernels docs-kernels
+.PHONY: unit-progs unit-san san-filters test-helpers guest-programs guest-payload guest-qemu install-deps check-build check-full check-kernels docs-kernels
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -68,10 +82,30 @@ $(UNIT_PROGS): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o \
 unit-progs: $(UNIT_PROGS)
 
 # Leaks in the build's own little generators are no finding.
-unit-san:
-	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory $(JOBS) \
-		BUILD=$(SAN_BUILD) CFLAGS='-O1 -g' \
-		CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)' unit-progs $(SAN_FILTERS)
+define SANMAKE
++@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory $(JOBS) BUILD=$(SAN_BUILD) NEEDS=$(NEEDS) SANITIZED=1 \
+	CFLAGS='-O1 -g' LDFLAGS='$(SAN_LDFLAGS)' CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)'
+endef
+unit-san: | $(NEEDS)
+	$(SANMAKE) unit-progs $(SAN_FILTERS)
+
+san-filters: | $(NEEDS)
+	$(SANMAKE) $(SAN_FILTERS)
+
+ifneq ($(SANITIZED),)
+$(FILTERS): $(BUILD)/obj/tests/cli/served.o
+$(FILTERS): override LDFLAGS += -Wl,--wrap=main
+endif
+
+test-helpers: $(TEST_HELPERS)
+
+$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng: $(BUILD)/tests/%: $(BUILD)/obj/tests/data/%.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/tests/flip: $(BUILD)/obj/tests/cli/flip.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # The packages in bare roots of Debian 12 and 13, from nothing: half an hour, and root.
 .PHONY: check-packages
@@ -84,17 +118,16 @@ install-deps:
 
 check-fast:
 	@tests/deps.sh tools test
-	$(CHECKMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST)))
-	$(CHECKMAKE) unit-san
-	@BUILD=$(BUILD) $(RUN) $(sort $(TESTS_FAST))
+	$(CHECKMAKE) tools test-helpers unit-san $(sort $(call TEST_PROGS,$(TESTS_FAST)))
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FAST=1 $(RUN) $(TESTS_CHECK_FAST)
 
 check: check-build
-	@BUILD=$(BUILD) $(RUN) $(KERNELS) $(TESTS_CHECK)
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 $(RUN) $(KERNELS) $(TESTS_CHECK)
 
 # Ends with the tests' closing line; fuzzing fails by its exit status.
 check-full: check-build guest-qemu
 	$(CHECKMAKE) fuzz
-	@BUILD=$(BUILD) KUTRACE_FULL=1 $(RUN) -x 3 $(KERNELS) \
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FULL=1 $(RUN) -x 3 $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
 
 # Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.
@@ -123,10 +156,8 @@ docs-kernels:
 
 check-build:
 	@tests/deps.sh all
-	$(CHECKMAKE) tools $(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
-	$(CHECKMAKE) template
-	$(CHECKMAKE) unit-san
-	$(CHECKMAKE) guest-payload
+	$(CHECKMAKE) tools template test-helpers unit-san guest-payload \
+		$(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
 
 # --- the guests' contents ---------------------------------------------------
 

@@ -23,7 +23,7 @@ else
 	skip "what babeltrace2 reads" "no babeltrace2"
 fi
 DIR=$TAP_TMP/ctf
-${CC:-cc} -O1 "$DATA/make_lttng.c" -o "$TAP_TMP/make_lttng" || exit 1
+built "$BUILD/tests/make_lttng" "$BUILD/tests/flip"
 
 # events: of event text, only them
 events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
@@ -52,7 +52,7 @@ back()
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 }
 
-for name in {stock,patched}{,-4cpu}{,-wrap}; do
+for name in $(golden_names); do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
 	back "$name" "$TAP_TMP/$name.trace"
 done
@@ -76,7 +76,7 @@ lttng()
 {
 	rm -rf "$DIR"
 	# shellcheck disable=SC2086 # several words, or none
-	"$TAP_TMP/make_lttng" "$DIR" $2 >"$TAP_TMP/want"
+	"$BUILD/tests/make_lttng" "$DIR" $2 >"$TAP_TMP/want"
 	run /dev/null "$TOOL" "$DIR"
 	is "$1: exit status" "$STATUS" 0
 	events <"$OUT" >"$TAP_TMP/got"
@@ -120,7 +120,7 @@ like "and told" "$(cat "$ERR")" '^  2 packets missing'
 
 # a folder, an archive of it, one with the folder's name in it, one with long names
 rm -rf "$DIR"
-"$TAP_TMP/make_lttng" "$DIR" >/dev/null
+"$BUILD/tests/make_lttng" "$DIR" >/dev/null
 "$TOOL" "$DIR" 2>/dev/null >"$TAP_TMP/folder.events"
 tar -cf "$TAP_TMP/plain.tar" -C "$DIR" metadata channel0_0 channel0_1
 long=$(printf '%0150d' 0)
@@ -152,7 +152,8 @@ done
 
 # --- whatever is in it: all or nothing ---------------------------------------------------
 
-build_sanitized ctftoevent
+build_sanitized
+serve "$SAN/bin/ctftoevent"
 
 # hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
 hostile()
@@ -168,7 +169,7 @@ cut=
 size=$(wc -c <"$TAP_TMP/plain.tar")
 for at in $(seq 0 1021 "$size") $((size - 512)) $((size - 1024)); do
 	head -c "$at" "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
-	run /dev/null "$SAN/bin/ctftoevent" "$TAP_TMP/cut.tar"
+	run_served /dev/null "$SAN/bin/ctftoevent" "$TAP_TMP/cut.tar"
 	# an archive's end is more than one block of zeros
 	[ "$STATUS" = 1 ] || cmp -s "$OUT" "$TAP_TMP/folder.events" || cut="$cut $at (status $STATUS)"
 	cut="$cut$(hostile "cut at $at")"
@@ -176,19 +177,15 @@ done
 is "cut off anywhere: an error, and nothing else" "$cut" ""
 flipped=
 for file in metadata channel0_0 channel0_1; do
-	cp "$DIR/$file" "$TAP_TMP/sound"
 	size=$(wc -c <"$DIR/$file")
-	for at in $(seq 3 $((size / 40)) "$size"); do
-		byte=$(od -An -tu1 -j"$at" -N1 "$TAP_TMP/sound" | tr -d ' ')
-		[ -n "$byte" ] || continue
-		# shellcheck disable=SC2059 # the byte is the format
-		printf "\\x$(printf %02x $((byte ^ (1 << at % 8))))" | dd of="$DIR/$file" bs=1 seek="$at" conv=notrunc status=none
-		run /dev/null "$SAN/bin/ctftoevent" "$DIR"
+	for at in $(seq 3 $((size / 40)) $((size - 1))); do
+		"$BUILD/tests/flip" "$DIR/$file" "$at" $((at % 8)) || exit 1
+		run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
 		flipped="$flipped$(hostile "$file, byte $at")"
 		if [ "$STATUS" = 0 ]; then
 			"$BIN/eventtospan" <"$OUT" >/dev/null 2>"$ERR" || flipped="$flipped $file, byte $at: eventtospan refuses it"
 		fi
-		cp "$TAP_TMP/sound" "$DIR/$file"
+		"$BUILD/tests/flip" "$DIR/$file" "$at" $((at % 8)) || exit 1
 	done
 done
 is "a bit that is another: an error, or events" "$flipped" ""
@@ -197,7 +194,7 @@ broken()
 {
 	cp "$DIR/metadata" "$TAP_TMP/sound"
 	sed "$1" "$TAP_TMP/sound" >"$DIR/metadata"
-	run /dev/null "$SAN/bin/ctftoevent" "$DIR"
+	run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
 	expect "metadata: $2" 1 "$2"
 	silent "of which there is nothing"
 	cp "$TAP_TMP/sound" "$DIR/metadata"
@@ -231,7 +228,7 @@ is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
 # --- a large one -----------------------------------------------------------------------------
 
 large_trace
-"$BIN/rawtoctf" -o "$TAP_TMP/large.tar" "$TAP_TMP/large.trace" 2>/dev/null
+"$BIN/rawtoctf" -o "$TAP_TMP/large.tar" "$TAP_TMP/measured.trace" 2>/dev/null
 reads_large "$TAP_TMP/large.tar"
 
 for bad in "$GOOD $GOOD" '--frobnicate'; do

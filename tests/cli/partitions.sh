@@ -17,7 +17,7 @@ NODE_MODULES=$(templates/modules.sh tests/sql 2>"$ERR") || {
 	tap_end
 }
 export NODE_MODULES
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_fleet" >&2 || exit 1
+built "$BUILD/bench/gen_fleet"
 
 mkdir "$TAP_TMP/raw"
 "$BUILD/bench/gen_fleet" 10 "$TAP_TMP/raw" >"$TAP_TMP/truth"

@@ -9,6 +9,7 @@
 tap_begin
 . tests/cli/filter.inc
 make_traces >&2 || exit 1
+built "$BUILD/tests/flip"
 TOOL=$BIN/perfettotoevent
 "$BIN/rawtoperfetto" -o "$TAP_TMP/good.pf" "$TRACES/good.trace" 2>/dev/null
 GOOD=$TAP_TMP/good.pf
@@ -188,7 +189,8 @@ done
 
 # --- whatever is in it: all or nothing ---------------------------------------------------
 
-build_sanitized perfettotoevent
+build_sanitized
+serve "$SAN/bin/perfettotoevent"
 
 # hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
 hostile()
@@ -205,18 +207,16 @@ for file in a c; do
 	size=$(wc -c <"$TAP_TMP/$file.pf")
 	for at in $(seq 0 $((size / 40 + 1)) "$((size - 1))"); do
 		head -c "$at" "$TAP_TMP/$file.pf" >"$TAP_TMP/cut.pf"
-		run /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/cut.pf"
+		run_served /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/cut.pf"
 		broken="$broken$(hostile "cut at $at")"
 	done
 	is "$file: cut off anywhere" "$broken" ""
 	broken=
 	for at in $(seq 0 $((size / 80 + 1)) "$((size - 1))"); do
-		cp "$TAP_TMP/$file.pf" "$TAP_TMP/flipped.pf"
-		byte=$(od -An -tu1 -j"$at" -N1 "$TAP_TMP/$file.pf" | tr -d ' ')
-		# shellcheck disable=SC2059 # the byte is the format
-		printf "\\x$(printf %02x $((byte ^ (1 << at % 8))))" | dd of="$TAP_TMP/flipped.pf" bs=1 seek="$at" conv=notrunc status=none
-		run /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/flipped.pf"
+		"$BUILD/tests/flip" "$TAP_TMP/$file.pf" "$at" $((at % 8)) || exit 1
+		run_served /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/$file.pf"
 		broken="$broken$(hostile "byte $at")"
+		"$BUILD/tests/flip" "$TAP_TMP/$file.pf" "$at" $((at % 8)) || exit 1
 	done
 	is "$file: a bit that is another" "$broken" ""
 done
@@ -233,7 +233,7 @@ is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
 # --- a large one -----------------------------------------------------------------------------
 
 large_trace
-"$BIN/rawtoperfetto" -o "$TAP_TMP/large.pf" "$TAP_TMP/large.trace" 2>/dev/null
+"$BIN/rawtoperfetto" -o "$TAP_TMP/large.pf" "$TAP_TMP/measured.trace" 2>/dev/null
 reads_large "$TAP_TMP/large.pf"
 
 for bad in "$GOOD $GOOD" '--frobnicate'; do

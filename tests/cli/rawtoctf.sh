@@ -46,7 +46,7 @@ witness()
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 }
 
-for name in {stock,patched}{,-4cpu}{,-wrap}; do
+for name in $(golden_names); do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
 	witness "$name" "$TAP_TMP/$name.trace"
 done
@@ -81,7 +81,7 @@ fi
 
 # --- loss ---------------------------------------------------------------------------
 
-sed 's/lost_full=0/lost_full=7/; s/lost_rate=0/lost_rate=2/' "$TAP_TMP/patched.trace" >"$TAP_TMP/lost.trace"
+sed 's/lost_full=0/lost_full=7/; s/lost_rate=0/lost_rate=2/' <(xz -dc tests/golden/patched.trace.xz) >"$TAP_TMP/lost.trace"
 rm -rf "$DIR"
 run /dev/null "$TOOL" --into "$DIR" "$TAP_TMP/lost.trace"
 like "the summary tells" "$(cat "$ERR")" '^  [79] events lost'
@@ -98,7 +98,7 @@ fi
 # --- whatever is in it, what comes out can be read ------------------------------------
 
 bad=
-for trace in "$TRACES"/*.trace; do
+for trace in $(corpus_traces); do
 	rm -rf "$DIR"
 	run /dev/null "$TOOL" --into "$DIR" "$trace"
 	if [ ! -d "$DIR" ]; then
@@ -165,10 +165,10 @@ some_written()
 signal_when INT some_written "$TOOL" --into "$TAP_TMP/into/large" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 left "interrupted: nothing is left" empty x
-"$TOOL" -o "$TAP_TMP/a.tar" "$TAP_TMP/large.trace" 2>/dev/null
-"$TOOL" <"$TAP_TMP/large.trace" 2>/dev/null | cmp - "$TAP_TMP/a.tar"
+"$TOOL" -o "$TAP_TMP/a.tar" "$TAP_TMP/measured.trace" 2>/dev/null
+"$TOOL" <"$TAP_TMP/measured.trace" 2>/dev/null | cmp - "$TAP_TMP/a.tar"
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
-memory_within "memory at 32 MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/large.trace"
+memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
 
 for bad in '--into' "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments

@@ -76,7 +76,7 @@ k61-4cpu 35.9 36.3
 X
 
 # Enough rows for many runs, of which most go to the temporary file.
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$BUILD/bench/gen_trace" >&2 || exit 1
+built "$BUILD/bench/gen_trace"
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/large.trace"
 same large "$TAP_TMP/large.trace" large 20 30 50
 "$TOOL" --json "$TAP_TMP/large.trace" 2>/dev/null | head -n 1 >/dev/null

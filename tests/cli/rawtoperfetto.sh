@@ -92,7 +92,7 @@ witness()
 }
 
 if [ -n "$protoc" ]; then
-	for name in {stock,patched}{,-4cpu}{,-wrap}; do
+	for name in $(golden_names); do
 		xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
 		witness "$name" "$TAP_TMP/$name.trace"
 	done
@@ -149,7 +149,7 @@ if [ -n "$protoc" ]; then
 
 	# --- whatever is in it, what comes out can be decoded ---
 	bad=
-	for trace in "$TRACES"/*.trace; do
+	for trace in $(corpus_traces); do
 		run /dev/null "$TOOL" "$trace"
 		[ -s "$OUT" ] || continue
 		flat "$trace" || bad="$bad $(basename "$trace") (protoc: $(head -c 100 "$ERR"))"
@@ -182,7 +182,7 @@ some_written()
 signal_when INT some_written "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "interrupted: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
-memory_within "memory at 32 MiB of trace" 65536 "$TOOL" -o /dev/null "$TAP_TMP/large.trace"
+memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o /dev/null "$TAP_TMP/measured.trace"
 run "$GOOD" "$TOOL" --title 'a "title"'
 like "--title" "$(tr -d '\000' <"$OUT")" 'a \\"title\\"'
 for bad in '--title' "$GOOD $GOOD" '--frobnicate'; do

@@ -61,7 +61,7 @@ wanted()
 		for (k in all) if (all[k]) printf "%s %.0f\n", k, all[k]
 	}' "$1" | sort
 }
-for name in {stock,patched}{,-4cpu}{,-wrap}; do
+for name in $(golden_names); do
 	xz -dc "tests/golden/$name.json.xz" >"$TAP_TMP/$name.json"
 	run "$TAP_TMP/$name.json" "$TOOL"
 	is "$name: exit status" "$STATUS" 0

@@ -10,7 +10,7 @@ tap_begin
 . tests/cli/filter.inc
 
 COMPARE=$BUILD/tests/golden/refcompare
-${MAKE:-make} --no-print-directory BUILD="$BUILD" "$COMPARE" >&2 || exit 1
+built "$COMPARE"
 
 # share LINE: "agree N of M" as millionths, rounded down
 share()

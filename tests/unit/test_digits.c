@@ -16,23 +16,25 @@
 
 #include "base/digits.h"
 
+/* Each of them; in make check-fast one in 997. */
 static void test_every_eight_digits(void **state)
 {
+	const uint32_t step = getenv("KUTRACE_FAST") ? 997 : 1;
 	char want[9] = "00000000", have[8];
-	uint32_t value;
+	uint32_t value, carry;
 	int i;
 
 	(void)state;
-	for (value = 0; value < 100000000; value++) {
+	for (value = 0; value < 100000000; value += step) {
 		kp_put_8(have, kp_digits_8(value));
 		if (memcmp(have, want, 8))
 			fail_msg("%" PRIu32 " is written %.8s", value, have);
-		for (i = 7; i >= 0 && want[i] == '9'; i--)
-			want[i] = '0';
-		if (i >= 0)
-			want[i]++;
+		for (i = 7, carry = step; i >= 0 && carry; i--, carry /= 10) {
+			carry += (uint32_t)(want[i] - '0');
+			want[i] = (char)('0' + carry % 10);
+		}
 	}
-	assert_int_equal(value, 100000000);
+	assert_in_range(value, 100000000, 99999999 + step);
 }
 
 /* value, written with what was there before untouched behind the slack. */

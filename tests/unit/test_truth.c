@@ -108,9 +108,9 @@ static void test_truth(void **state)
 		segments += truth_count;
 	}
 	/* it has seen something */
-	assert_true(segments > 100 * STREAMS);
-	assert_true(lost > 2 * STREAMS);
-	assert_true(marked > STREAMS / 2);
+	assert_true(segments > 100 * streams());
+	assert_true(lost > 2 * streams());
+	assert_true(marked > streams() / 2);
 	kp_coverage_free(&coverage);
 }
 

@@ -454,9 +454,9 @@ static void test_truth_loss(void **state)
 	print_message("%" PRIu64 " lost, %" PRIu64 " marks, %" PRIu64 " contradictions; units: %" PRIu64 " determined, %" PRIu64 " not, %" PRIu64 " of these wrong\n",
 		      lost, marked, found, determined, open, open_wrong);
 	/* it has seen something */
-	assert_true(lost > 10 * STREAMS);
-	assert_true(marked > STREAMS);
-	assert_true(found > STREAMS / 2);
+	assert_true(lost > 10 * streams());
+	assert_true(marked > streams());
+	assert_true(found > streams() / 2);
 	assert_true(determined > open / 2);
 	assert_true(open_wrong < open / 2);
 	kp_coverage_free(&coverage);

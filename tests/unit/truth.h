@@ -16,8 +16,9 @@
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 
-#define STREAMS		3000		/* of make check; STREAMS_FULL with KUTRACE_FULL or SEED */
-#define STREAMS_FULL	10000
+#define STREAMS		3000		/* of make check */
+#define STREAMS_FAST	1000		/* with KUTRACE_FAST: make check-fast */
+#define STREAMS_FULL	10000		/* with KUTRACE_FULL (make check-full) or SEED */
 #define MARKED		(-9999)		/* return value of a kept span with a ? */
 
 /* ---- what comes out ---- */
@@ -218,7 +219,14 @@ static uint64_t first_seed(void)
 
 static uint64_t last_seed(void)
 {
-	return getenv("KUTRACE_FULL") || getenv("SEED") ? STREAMS_FULL : STREAMS;
+	if (getenv("KUTRACE_FULL") || getenv("SEED"))
+		return STREAMS_FULL;
+	return getenv("KUTRACE_FAST") ? STREAMS_FAST : STREAMS;
+}
+
+static uint64_t streams(void)
+{
+	return last_seed() + 1 - first_seed();
 }
 
 /* Each CPU's time is one piece, without overlap. */

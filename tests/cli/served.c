@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Runs main() of a sanitized filter in a child for each line on standard input, for run_served of filter.inc:
+ * most of what such a short run takes is the sanitizers' start. Only with KUTRACE_SERVED set, which says after
+ * how many seconds a child is killed; it must never be linked into what is installed.
+ *
+ * A line is IN OUT ERR [ARG...], separated by tabs: the files that become the child's standard input, output
+ * and error, and main()'s arguments. For each there is one on standard output: the exit status as a shell has
+ * it, 137 for a child that was killed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sanitizer/lsan_interface.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the linker's --wrap=main makes of main(), and of calls of it. */
+int __real_main(int argc, char **argv);
+int __wrap_main(int argc, char **argv);
+
+enum { MOST_ARGS = 32, LINE_BYTES = 4096, CANNOT = 126 };
+
+/* One line without its end, and not a byte more: the child has the same standard input at first. -1: none. */
+static int read_line(char *line)
+{
+	size_t len = 0;
+
+	while (len < LINE_BYTES - 1 && read(STDIN_FILENO, line + len, 1) == 1) {
+		if (line[len] == '\n') {
+			line[len] = '\0';
+			return 0;
+		}
+		len++;
+	}
+	return -1;
+}
+
+static void redirect(int fd, const char *path, int flags)
+{
+	const int opened = open(path, flags, 0666);
+
+	if (opened < 0 || dup2(opened, fd) != fd)
+		_exit(CANNOT);
+	close(opened);
+}
+
+static int run(char *name, char *line)
+{
+	char *word[MOST_ARGS], *argv[MOST_ARGS];
+	int words = 0, argc = 1;
+
+	while (line && words < MOST_ARGS)
+		word[words++] = strsep(&line, "\t");
+	if (line || words < 3)
+		_exit(CANNOT);
+	redirect(STDIN_FILENO, word[0], O_RDONLY);
+	redirect(STDOUT_FILENO, word[1], O_WRONLY | O_CREAT | O_TRUNC);
+	redirect(STDERR_FILENO, word[2], O_WRONLY | O_CREAT | O_TRUNC);
+	argv[0] = name;
+	for (; argc + 2 < words; argc++)
+		argv[argc] = word[argc + 2];
+	argv[argc] = NULL;
+	return __real_main(argc, argv);
+}
+
+/* The child's exit status; SIGCHLD is blocked. */
+static int wait_for(pid_t child, time_t seconds)
+{
+	const struct timespec limit = { .tv_sec = seconds };
+	sigset_t ends;
+	int status;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGCHLD);
+	while (sigtimedwait(&ends, NULL, &limit) < 0) {
+		if (errno == EAGAIN)
+			kill(child, SIGKILL);
+	}
+	if (waitpid(child, &status, 0) != child)
+		return CANNOT;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/*
+ * What the data of the program and of a library point to is no leak. LSan is told so here, and runs with
+ * use_globals=0: by itself it would look through the sanitizers' own data, too, many MB, each time.
+ */
+static int register_data(struct dl_phdr_info *object, size_t size, void *self)
+{
+	int i;
+
+	(void)size;
+	(void)self;
+	if (strstr(object->dlpi_name, "/libasan.") || strstr(object->dlpi_name, "/libubsan."))
+		return 0;
+	for (i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+
+		if (part->p_type == PT_LOAD && part->p_flags & PF_W)
+			__lsan_register_root_region((const void *)(object->dlpi_addr + part->p_vaddr), part->p_memsz);
+	}
+	return 0;
+}
+
+int __wrap_main(int argc, char **argv)
+{
+	const char *seconds = getenv("KUTRACE_SERVED");
+	char line[LINE_BYTES], answer[16];
+	sigset_t ends, before;
+	pid_t child;
+
+	if (!seconds)
+		return __real_main(argc, argv);
+	dl_iterate_phdr(register_data, NULL);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ends, &before);
+	while (read_line(line) == 0) {
+		child = fork();
+		if (child == 0) {
+			sigprocmask(SIG_SETMASK, &before, NULL);
+			return run(argv[0], line);
+		}
+		if (child < 0)
+			return CANNOT;
+		snprintf(answer, sizeof(answer), "%d\n", wait_for(child, atoi(seconds)));
+		if (write(STDOUT_FILENO, answer, strlen(answer)) < 0)
+			return CANNOT;
+	}
+	return 0;
+}
