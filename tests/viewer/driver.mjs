@@ -111,18 +111,26 @@ export function driver(page) {
 	};
 }
 
+/** @typedef {ReturnType<typeof driver>} Driver */
+/** @typedef {Awaited<ReturnType<typeof import('./browser.mjs').openBrowser>>} Browser */
+
+/** Opens a page, and what drives it. @param {Browser} browser @param {string} file @param {string} [state] @param {string} [hash] */
+export async function opened(browser, file, state, hash) {
+	/** @type {any} */
+	const page = await browser.open(file, state, hash);
+	return { page, d: driver(page) };
+}
+
 /**
  * Opens a page in the place of another; it has had a key, so that its first hints are gone.
- * @param {Awaited<ReturnType<typeof import('./browser.mjs').openBrowser>>} browser
+ * @param {Browser} browser
  * @param {any} before is closed
  * @param {string} file
  * @param {string} hash
  */
 export async function turnTo(browser, before, file, hash) {
 	await before?.close();
-	/** @type {any} */
-	const page = await browser.open(file, 'ready', hash);
-	const d = driver(page);
+	const { page, d } = await opened(browser, file, 'ready', hash);
 	await page.keyboard.press('Shift');
 	await d.settle();
 	return { page, d };

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser } from './browser.mjs';
-import { driver } from './driver.mjs';
+import { opened } from './driver.mjs';
 import { dir, generate, isExecution, makeself, pageOf, rowsOf, template } from './pages.mjs';
 import { check, done, equal, test } from './tap.mjs';
 
@@ -19,21 +19,12 @@ const file = pageOf(json, 'whole');
 const browser = await openBrowser();
 /** @type {Page} */
 let page;
-/** @type {ReturnType<typeof driver>} */
+/** @type {import('./driver.mjs').Driver} */
 let d;
 /** @param {string} path @param {string} [state] */
 async function open(path, state) {
-	page = await browser.open(path, state);
-	d = driver(page);
+	({ page, d } = await opened(browser, path, state));
 }
-/** @param {number} a @param {number} b */
-const setRange = (a, b) => d.setRange(a, b);
-const shown = () => d.shown();
-/** @param {number} x @param {number} y @returns {Promise<Row | null>} */
-const hit = (x, y) => d.hit(x, y);
-const settle = () => d.settle();
-/** @param {number} t */
-const xOf = (t) => d.xOf(t);
 
 await test('hostile names are only text', async () => {
 	const bad = generate('4000', '3', 'hostile');
@@ -47,12 +38,12 @@ await test('hostile names are only text', async () => {
 	await page.locator('[data-group=PID]').click();
 	for (const name of names) {
 		const r = /** @type {Row} */ (evil.filter((x) => x[9] === name).sort((a, b) => b[1] - a[1])[0]);
-		await setRange(r[0] - r[1], r[0] + 2 * r[1]);
-		const row = (await shown()).find((x) => x.label === `CPU ${r[2]}`);
-		await page.mouse.move(await xOf(r[0] + r[1] / 2), row.y + row.height * 0.7);
-		await settle();
+		await d.setRange(r[0] - r[1], r[0] + 2 * r[1]);
+		const row = (await d.shown()).find((x) => x.label === `CPU ${r[2]}`);
+		await page.mouse.move(await d.xOf(r[0] + r[1] / 2), row.y + row.height * 0.7);
+		await d.settle();
 		equal(JSON.parse(await page.locator('#tip code').innerText())[9].replace(/[\s\u2028]+/g, ' '), name.replace(/[\s\u2028]+/g, ' '), 'name in the tooltip');
-		equal(await hit(await xOf(r[0] + r[1] / 2), row.y + row.height * 0.7), r, 'row');
+		equal(await d.hit(await d.xOf(r[0] + r[1] / 2), row.y + row.height * 0.7), r, 'row');
 	}
 	equal(await page.evaluate(() => /** @type {any} */ (window).injected), undefined, 'a name ran as a script');
 	equal(await page.locator('#tip img, #tip script, #facts b, #title b').count(), 0, 'a name became markup');
@@ -64,7 +55,7 @@ await test('an empty trace opens', async () => {
 	const header = String(json).slice(0, String(json).indexOf('"events"'));
 	await open(pageOf(`${header}"events" : [\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'empty'));
 	equal(await page.evaluate(() => window.kutrace.spans), 0, 'spans');
-	equal(await shown(), [], 'rows');
+	equal(await d.shown(), [], 'rows');
 	check((await page.locator('#plot').innerText()).includes('nothing in this trace'), 'it does not say so');
 	equal(await page.locator('.firsthint').first().isVisible(), false, 'hints to what is not there');
 	equal((await page.evaluate(() => window.kutrace.search('x'))).count, 0, 'search');
@@ -82,14 +73,14 @@ await test('one span, unsorted rows, huge numbers', async () => {
 	];
 	const text = odd.map((r) => `[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],`).join('\n');
 	await open(pageOf(`${header}"events" : [\n${text}\n[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]\n]}\n`, 'odd'));
-	equal((await shown()).map((r) => r.label), ['CPU 3', 'CPU 9'], 'rows');
-	await setRange(1.1, 1.2);
-	const row = (await shown())[0];
-	equal(await hit(await xOf(1.15), row.y + row.height / 2), odd[1], 'first in time');
-	await setRange(2, 2.00000008);
-	equal(await hit(await xOf(2.000000005), (await shown())[0].y + 40), odd[2], 'large numbers');
-	await setRange(300, 301);
-	equal(await hit(await xOf(300.5), (await shown())[1].y + 40), odd[4], 'a span of 400 s');
+	equal((await d.shown()).map((r) => r.label), ['CPU 3', 'CPU 9'], 'rows');
+	await d.setRange(1.1, 1.2);
+	const row = (await d.shown())[0];
+	equal(await d.hit(await d.xOf(1.15), row.y + row.height / 2), odd[1], 'first in time');
+	await d.setRange(2, 2.00000008);
+	equal(await d.hit(await d.xOf(2.000000005), (await d.shown())[0].y + 40), odd[2], 'large numbers');
+	await d.setRange(300, 301);
+	equal(await d.hit(await d.xOf(300.5), (await d.shown())[1].y + 40), odd[4], 'a span of 400 s');
 	equal(browser.complaints, [], 'console');
 	await page.close();
 });

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, usual } from './browser.mjs';
 import { callsOf, elapsedOf } from './callsof.mjs';
-import { driver } from './driver.mjs';
+import { opened } from './driver.mjs';
 import { build, generate, isExecution, pageOf, rowsOf } from './pages.mjs';
 import { check, done, equal, near, skip, test } from './tap.mjs';
 
@@ -24,26 +24,12 @@ const file = pageOf(json, 'plain');
 const browser = await openBrowser();
 /** @type {Page} */
 let page;
-/** @type {ReturnType<typeof driver>} */
+/** @type {import('./driver.mjs').Driver} */
 let d;
 /** @param {string} path @param {string} [state] */
 async function open(path, state) {
-	page = await browser.open(path, state);
-	d = driver(page);
+	({ page, d } = await opened(browser, path, state));
 }
-const drawn = () => d.drawn();
-const range = () => d.range();
-/** @param {number} a @param {number} b */
-const setRange = (a, b) => d.setRange(a, b);
-const shown = () => d.shown();
-/** @param {number} x @param {number} y @returns {Promise<Row | null>} */
-const hit = (x, y) => d.hit(x, y);
-const settle = () => d.settle();
-const reset = () => d.reset();
-/** @param {number} t */
-const xOf = (t) => d.xOf(t);
-/** @param {string} id @param {{x: number, y: number, width: number, height: number}} box */
-const colours = (id, box) => d.colours(id, box);
 /** What runs on a CPU at a time, from the JSON. @param {number} cpu @param {number} t */
 const running = (cpu, t) => rows.find((r) => isExecution(r) && r[2] === cpu && r[0] <= t && r[0] + r[1] > t);
 /** A short stretch with long busy spans on CPU 0. */
@@ -59,29 +45,29 @@ await test('opens, is ready, and says nothing on the console', async () => {
 });
 
 await test('shows the whole trace at first', async () => {
-	const [a, b] = await range();
+	const [a, b] = await d.range();
 	near(a, first, 1e-9, 'start');
 	near(b, last, 1e-9, 'stop');
 });
 
 await test('one row a CPU, PID closed', async () => {
-	const list = await shown();
+	const list = await d.shown();
 	equal(list.map((r) => r.label), ['CPU 0', 'CPU 1', 'CPU 2', 'CPU 3'], 'rows');
 	equal(list.map((r) => r.spans), [0, 1, 2, 3].map((c) => rows.filter((r) => isExecution(r) && r[2] === c).length), 'spans of the rows');
 	equal(await page.locator('[data-group=PID]').getAttribute('aria-expanded'), 'false', 'PID group');
 });
 
 await test('every CPU row is drawn, blank space is not', async () => {
-	const { plot } = await drawn();
-	for (const row of await shown()) {
-		const seen = await colours('base', { x: plot.x, y: Math.round(row.y + row.height * 0.3), width: plot.width, height: Math.round(row.height * 0.6) });
+	const { plot } = await d.drawn();
+	for (const row of await d.shown()) {
+		const seen = await d.colours('base', { x: plot.x, y: Math.round(row.y + row.height * 0.3), width: plot.width, height: Math.round(row.height * 0.6) });
 		check(Object.keys(seen).length > 10, `${row.label}: only ${Object.keys(seen).length} colours`);
 	}
-	const list = await shown();
+	const list = await d.shown();
 	const below = list[list.length - 1].y + list[list.length - 1].height + 30;
 	const height = Math.min(24, Math.floor(plot.y + plot.height - below));
 	check(height >= 16, `${height} pixels below the rows`);
-	const blank = await colours('base', { x: plot.x, y: below, width: plot.width, height });
+	const blank = await d.colours('base', { x: plot.x, y: below, width: plot.width, height });
 	check(Object.keys(blank).length <= 2, `below the rows: ${Object.keys(blank).length} colours`);
 });
 
@@ -98,16 +84,16 @@ await test('kinds have their own colours and heights', async () => {
 	const order = [];
 	for (const [name, is, share] of kinds) {
 		const r = /** @type {Row} */ (rows.filter((x) => isExecution(x) && x[2] === 0 && is(x)).sort((a, b) => b[1] - a[1])[0]);
-		await setRange(r[0] - r[1] * 0.2, r[0] + r[1] * 1.2);
-		const row = (await shown())[0];
-		const x = Math.round(await xOf(r[0] + r[1] * 0.97));
-		const seen = await colours('base', { x, y: Math.round(row.y + row.height * (1 - share)), width: 1, height: 1 });
+		await d.setRange(r[0] - r[1] * 0.2, r[0] + r[1] * 1.2);
+		const row = (await d.shown())[0];
+		const x = Math.round(await d.xOf(r[0] + r[1] * 0.97));
+		const seen = await d.colours('base', { x, y: Math.round(row.y + row.height * (1 - share)), width: 1, height: 1 });
 		found[name] = Object.keys(seen)[0];
 		check(found[name] !== '255,255,255,255', `${name}: nothing drawn`);
 		const { barShare, heights } = await page.evaluate(() => window.kutrace.painted('CPU', 0));
 		const kind = /** @type {Record<string, number>} */ ({ user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 })[name];
 		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
-		check(!(await colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
+		check(!(await d.colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
 		// from below: how far its colour goes up in the picture
 		const strip = (await d.strip('base', x, Math.round(row.y), 1, Math.floor(row.height))).map((c) => `${c},255` === found[name]);
 		const top = strip.indexOf(true);
@@ -122,207 +108,207 @@ await test('kinds have their own colours and heights', async () => {
 	}
 	check(new Set(Object.values(found)).size === kinds.length, `kinds share colours: ${JSON.stringify(found)}`);
 	const idle = /** @type {Row} */ (rows.find((r) => r[5] === 65536 && r[2] === 0 && r[9] === '-idle-'));
-	await setRange(idle[0], idle[0] + idle[1]);
-	const row = (await shown())[0];
-	const x = Math.round(await xOf(idle[0] + idle[1] / 2)) + 7;
-	equal(Object.keys(await colours('base', { x, y: Math.round(row.y + row.height * 0.5), width: 1, height: 1 })), ['255,255,255,255'], 'idle is only a line');
-	const line = await colours('base', { x, y: Math.round(row.y + row.height) - 2, width: 1, height: 1 });
+	await d.setRange(idle[0], idle[0] + idle[1]);
+	const row = (await d.shown())[0];
+	const x = Math.round(await d.xOf(idle[0] + idle[1] / 2)) + 7;
+	equal(Object.keys(await d.colours('base', { x, y: Math.round(row.y + row.height * 0.5), width: 1, height: 1 })), ['255,255,255,255'], 'idle is only a line');
+	const line = await d.colours('base', { x, y: Math.round(row.y + row.height) - 2, width: 1, height: 1 });
 	check(!line['255,255,255,255'], 'no idle line');
-	await reset();
+	await d.reset();
 });
 
 await test('setRange, range and hit agree with the JSON', async () => {
-	await setRange(busy[0] - 2e-6, busy[0] + busy[1] + 2e-6);
-	const list = await shown();
-	const [a, b] = await range();
+	await d.setRange(busy[0] - 2e-6, busy[0] + busy[1] + 2e-6);
+	const list = await d.shown();
+	const [a, b] = await d.range();
 	near(a, busy[0] - 2e-6, 1e-12, 'start');
 	near(b, busy[0] + busy[1] + 2e-6, 1e-12, 'stop');
 	for (let cpu = 0; cpu < 4; cpu++) {
 		for (const share of [0.21, 0.5, 0.77]) {
 			const t = a + (b - a) * share;
-			const got = await hit(await xOf(t), list[cpu].y + list[cpu].height / 2);
+			const got = await d.hit(await d.xOf(t), list[cpu].y + list[cpu].height / 2);
 			const want = running(cpu, t);
 			// where two meet in one pixel either is right
-			const pixel = (b - a) / (await drawn()).plot.width;
+			const pixel = (b - a) / (await d.drawn()).plot.width;
 			if (!want || t - want[0] < 2 * pixel || want[0] + want[1] - t < 2 * pixel) continue;
 			equal(got, want, `CPU ${cpu} at ${t}`);
 		}
 	}
 	for (const [x, want] of [[2, busy], [-2, running(0, busy[0] - 1e-9)]]) {
-		const got = await hit(await xOf(busy[0]) + /** @type {number} */ (x), list[0].y + list[0].height / 2);
+		const got = await d.hit(await d.xOf(busy[0]) + /** @type {number} */ (x), list[0].y + list[0].height / 2);
 		equal(got, want, `${x} pixels from a start`);
 	}
-	equal(await hit(5, 5), null, 'outside of the plot');
+	equal(await d.hit(5, 5), null, 'outside of the plot');
 });
 
 await test('hover shows the row of the JSON', async () => {
-	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
-	const row = (await shown())[0];
-	await page.mouse.move(await xOf(busy[0] + busy[1] / 2), row.y + row.height * 0.7);
-	await settle();
+	await d.setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const row = (await d.shown())[0];
+	await page.mouse.move(await d.xOf(busy[0] + busy[1] / 2), row.y + row.height * 0.7);
+	await d.settle();
 	const text = await tooltip();
 	for (const part of [busy[9], busy[0].toFixed(8), busy[1].toFixed(8), JSON.stringify(busy[9]), String(busy[5])])
 		check(text.includes(part), `tooltip lacks ${part}: ${text}`);
 	const raw = await page.locator('#tip code').innerText();
 	equal(JSON.parse(raw), busy, 'row in the tooltip');
-	const { plot } = await drawn();
+	const { plot } = await d.drawn();
 	await page.mouse.move(plot.x + 10, plot.y + plot.height - 5);
-	await settle();
+	await d.settle();
 	equal(await page.locator('#tip').isVisible(), false, 'tooltip over nothing');
 });
 
 await test('the wheel zooms about the pointer', async () => {
-	await reset();
-	const { plot } = await drawn();
+	await d.reset();
+	const { plot } = await d.drawn();
 	const x = plot.x + plot.width * 0.3;
-	const [a0, b0] = await range();
+	const [a0, b0] = await d.range();
 	const t = a0 + (b0 - a0) * 0.3;
 	await page.mouse.move(x, plot.y + 60);
 	await page.mouse.wheel(0, -240);
-	await settle();
-	const [a1, b1] = await range();
+	await d.settle();
+	const [a1, b1] = await d.range();
 	check(b1 - a1 < (b0 - a0) * 0.8, `not closer: ${b1 - a1} of ${b0 - a0}`);
 	near(a1 + (b1 - a1) * 0.3, t, (b0 - a0) * 1e-3, 'time under the pointer');
 	await page.mouse.wheel(0, 240);
-	await settle();
-	const [a2, b2] = await range();
+	await d.settle();
+	const [a2, b2] = await d.range();
 	near(b2 - a2, b0 - a0, (b0 - a0) * 1e-6, 'back out');
 	await page.mouse.wheel(0, 2000);
-	await settle();
-	equal(await range(), [a0, b0], 'no further out than the whole');
+	await d.settle();
+	equal(await d.range(), [a0, b0], 'no further out than the whole');
 });
 
 await test('drag pans', async () => {
 	const width = (last - first) / 10;
-	await setRange(first + width * 4, first + width * 5);
-	const { plot } = await drawn();
+	await d.setRange(first + width * 4, first + width * 5);
+	const { plot } = await d.drawn();
 	const y = plot.y + 60;
 	await page.mouse.move(plot.x + 400, y);
 	await page.mouse.down();
 	await page.mouse.move(plot.x + 250, y, { steps: 5 });
 	await page.mouse.up();
-	await settle();
-	const [a, b] = await range();
+	await d.settle();
+	const [a, b] = await d.range();
 	near(a, first + width * 4 + (150 / plot.width) * width, width * 0.003, 'start');
 	near(b - a, width, 1e-9, 'width');
 });
 
 await test('the red dot resets', async () => {
-	await reset();
-	const [a, b] = await range();
+	await d.reset();
+	const [a, b] = await d.range();
 	near(a, first, 1e-9, 'start');
 	near(b, last, 1e-9, 'stop');
 });
 
 await test('the PID group opens, shows every process, and closes', async () => {
 	await page.locator('[data-group=PID]').click();
-	await settle();
+	await d.settle();
 	const pids = new Set(rows.filter((r) => r[3] > 0 && ((isExecution(r)) || r[2] === -1)).map((r) => r[3]));
-	const list = (await shown()).filter((r) => r.group === 'PID');
+	const list = (await d.shown()).filter((r) => r.group === 'PID');
 	equal(list.map((r) => r.id), [...pids].sort((a, b) => a - b), 'pids');
 	equal(list.map((r) => r.spans), list.map((r) => rows.filter((x) => isExecution(x) && x[3] === r.id && x[9] !== '-idle-').length), 'spans by pid');
-	const { plot } = await drawn();
-	const seen = await colours('base', { x: plot.x, y: Math.round(list[1].y), width: plot.width, height: Math.round(list[1].height) });
+	const { plot } = await d.drawn();
+	const seen = await d.colours('base', { x: plot.x, y: Math.round(list[1].y), width: plot.width, height: Math.round(list[1].height) });
 	check(Object.keys(seen).length > 10, 'the second PID row is blank');
 	const waiting = /** @type {Row} */ (rows.filter((r) => r[2] === -1 && r[3] === list[1].id).sort((a, b) => b[1] - a[1])[0]);
-	await setRange(waiting[0], waiting[0] + waiting[1]);
-	const row = (await shown()).find((r) => r.group === 'PID' && r.id === list[1].id);
-	const got = await hit(await xOf(waiting[0] + waiting[1] * 0.5), row.y + row.height / 2);
+	await d.setRange(waiting[0], waiting[0] + waiting[1]);
+	const row = (await d.shown()).find((r) => r.group === 'PID' && r.id === list[1].id);
+	const got = await d.hit(await d.xOf(waiting[0] + waiting[1] * 0.5), row.y + row.height / 2);
 	check(got && got[3] === waiting[3], `a wait of pid ${waiting[3]}: ${JSON.stringify(got)}`);
 	await page.locator('[data-group=PID]').click();
-	await settle();
-	equal((await shown()).filter((r) => r.group === 'PID').length, 0, 'closed');
+	await d.settle();
+	equal((await d.shown()).filter((r) => r.group === 'PID').length, 0, 'closed');
 	await page.locator('[data-group=CPU]').click();
-	await settle();
-	equal((await shown()).length, 0, 'all closed');
+	await d.settle();
+	equal((await d.shown()).length, 0, 'all closed');
 	await page.locator('[data-group=CPU]').click();
-	await reset();
+	await d.reset();
 });
 
 await test('rows move by a drag on the labels, and grow by the wheel with shift', async () => {
 	await page.locator('[data-group=PID]').click();
-	await settle();
-	const { plot } = await drawn();
-	const before = await shown();
+	await d.settle();
+	const { plot } = await d.drawn();
+	const before = await d.shown();
 	await page.mouse.move(plot.x - 60, plot.y + 200);
 	await page.keyboard.down('Shift');
 	await page.mouse.wheel(0, -700);
 	await page.keyboard.up('Shift');
-	await settle();
-	const bigger = await shown();
+	await d.settle();
+	const bigger = await d.shown();
 	check(bigger[0].height > before[0].height * 1.5, `rows ${before[0].height} -> ${bigger[0].height}`);
 	await page.mouse.down();
 	await page.mouse.move(plot.x - 60, plot.y + 120, { steps: 4 });
 	await page.mouse.up();
-	await settle();
-	const moved = await shown();
+	await d.settle();
+	const moved = await d.shown();
 	const same = moved.find((r) => r.label === bigger[bigger.length - 1].label);
 	near(same.y, bigger[bigger.length - 1].y - 80, 1.5, 'row after the drag');
 	await page.locator('[data-group=PID]').click();
-	await reset();
-	near((await shown())[0].height, 120, 15, 'row height after reset');
+	await d.reset();
+	near((await d.shown())[0].height, 120, 15, 'row height after reset');
 });
 
 await test('shift-click on a label highlights its row and greys the rest', async () => {
-	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
-	const list = await shown();
-	const { plot } = await drawn();
-	const x = Math.round(await xOf(busy[0] + busy[1] * 0.97));
+	await d.setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const list = await d.shown();
+	const { plot } = await d.drawn();
+	const x = Math.round(await d.xOf(busy[0] + busy[1] * 0.97));
 	const spot = { x, y: Math.round(list[0].y + list[0].height * 0.6), width: 1, height: 1 };
-	const [before] = Object.keys(await colours('base', spot));
+	const [before] = Object.keys(await d.colours('base', spot));
 	await page.keyboard.down('Shift');
 	await page.mouse.click(plot.x - 30, list[1].y + list[1].height / 2);
 	await page.keyboard.up('Shift');
-	await settle();
-	equal((await shown()).map((r) => r.marked), [false, true, false, false], 'highlighted');
-	const [grey] = Object.keys(await colours('base', spot));
+	await d.settle();
+	equal((await d.shown()).map((r) => r.marked), [false, true, false, false], 'highlighted');
+	const [grey] = Object.keys(await d.colours('base', spot));
 	const [r, g, b] = grey.split(',');
 	check(r === g && g === b && grey !== before, `CPU 0 was ${before}, is ${grey}`);
 	await page.locator('[data-group=CPU]').click();
-	await settle();
-	const shrunk = await shown();
+	await d.settle();
+	const shrunk = await d.shown();
 	check(shrunk[0].height < 6 && shrunk[1].height > 20, `the triangle shrinks the others: ${shrunk.map((s) => s.height)}`);
 	await page.keyboard.press('Escape');
-	await settle();
-	equal((await shown()).some((s) => s.marked), false, 'Esc clears');
-	equal(Object.keys(await colours('base', spot))[0], before, 'colour after Esc');
+	await d.settle();
+	equal((await d.shown()).some((s) => s.marked), false, 'Esc clears');
+	equal(Object.keys(await d.colours('base', spot))[0], before, 'colour after Esc');
 });
 
 await test('shift-click annotates; it stays when shift is let go first', async () => {
-	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
-	const row = (await shown())[0];
-	const x = await xOf(busy[0] + busy[1] * 0.2);
+	await d.setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const row = (await d.shown())[0];
+	const x = await d.xOf(busy[0] + busy[1] * 0.2);
 	await page.keyboard.down('Shift');
 	await page.mouse.move(x, row.y + row.height * 0.7);
 	await page.mouse.down();
-	await settle();
-	const { notes } = await drawn();
+	await d.settle();
+	const { notes } = await d.drawn();
 	equal(notes.length, 1, 'notes while pressed');
 	check(notes[0].includes(busy[0].toFixed(8)) && notes[0].includes(busy[9]), notes[0]);
-	const over = await colours('over', { x: Math.round(await xOf(busy[0])) - 20, y: Math.round(row.y), width: 60, height: 20 });
+	const over = await d.colours('over', { x: Math.round(await d.xOf(busy[0])) - 20, y: Math.round(row.y), width: 60, height: 20 });
 	check(Object.keys(over).length > 3, 'nothing is drawn for the note');
 	await page.keyboard.up('Shift');
 	await page.mouse.up();
-	await settle();
-	equal((await drawn()).notes.length, 1, 'notes after shift, then button');
+	await d.settle();
+	equal((await d.drawn()).notes.length, 1, 'notes after shift, then button');
 	await page.keyboard.down('Shift');
 	await page.mouse.down();
 	await page.mouse.up();
-	await settle();
-	equal((await drawn()).notes.length, 0, 'notes after button, then shift');
+	await d.settle();
+	equal((await d.drawn()).notes.length, 0, 'notes after button, then shift');
 	await page.keyboard.up('Shift');
 });
 
 await test('shift-click snaps to the nearest start, in the nearest row', async () => {
 	const next = /** @type {Row} */ (rows.find((r) => isExecution(r) && r[2] === 0 && Math.abs(r[0] - busy[0] - busy[1]) < 5e-9 && r[1] > 0));
-	await setRange(busy[0] - busy[1] * 0.2, busy[0] + busy[1] * 1.5);
-	const row = (await shown())[0];
+	await d.setRange(busy[0] - busy[1] * 0.2, busy[0] + busy[1] * 1.5);
+	const row = (await d.shown())[0];
 	await page.keyboard.down('Shift');
 	for (const y of [row.y + row.height / 2, row.y - 8]) {
-		await page.mouse.move(await xOf(next[0]) - 6, y);
+		await page.mouse.move(await d.xOf(next[0]) - 6, y);
 		await page.mouse.down();
-		await settle();
-		const { notes } = await drawn();
+		await d.settle();
+		const { notes } = await d.drawn();
 		await page.mouse.up();
 		check(notes.length === 1 && notes[0].startsWith(next[0].toFixed(8)), `${notes}, not the one at ${next[0]}`);
 	}
@@ -332,26 +318,26 @@ await test('shift-click snaps to the nearest start, in the nearest row', async (
 await test('shift-drag measures between span starts', async () => {
 	const from = /** @type {Row} */ (rows.find((r) => isExecution(r) && r[2] === 0 && r[0] > busy[0] - 2e-5));
 	const to = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 2 && r[0] > busy[0] + 1e-5 && r[1] > 2e-6)[0]);
-	await setRange(from[0] - 5e-6, to[0] + to[1] + 5e-6);
-	const list = await shown();
+	await d.setRange(from[0] - 5e-6, to[0] + to[1] + 5e-6);
+	const list = await d.shown();
 	await page.keyboard.down('Shift');
-	await page.mouse.move(await xOf(from[0]) + 2, list[0].y + list[0].height * 0.8);
+	await page.mouse.move(await d.xOf(from[0]) + 2, list[0].y + list[0].height * 0.8);
 	await page.mouse.down();
-	await page.mouse.move(await xOf(to[0]) + 3, list[2].y + list[2].height * 0.8, { steps: 6 });
+	await page.mouse.move(await d.xOf(to[0]) + 3, list[2].y + list[2].height * 0.8, { steps: 6 });
 	await page.keyboard.up('Shift');
 	await page.mouse.up();
-	await settle();
+	await d.settle();
 	const text = await page.locator('#measure').innerText();
 	const elapsed = `${Number(((to[0] - from[0]) * 1e6).toFixed(2))} µs`;
 	for (const part of [from[0].toFixed(8), to[0].toFixed(8), elapsed]) check(text.includes(part), `measured "${text}", lacks ${part}`);
-	equal((await drawn()).notes.length, 2, 'both ends are annotated');
+	equal((await d.drawn()).notes.length, 2, 'both ends are annotated');
 	await page.keyboard.press('Escape');
-	await settle();
+	await d.settle();
 	equal(await page.locator('#measure').innerText(), '', 'Esc clears');
 });
 
 await test('search counts what the JSON has, and its time', async () => {
-	await reset();
+	await d.reset();
 	for (const pattern of ['page_fault', '^(read|write)$', 'nginx', '.', 'wakeup']) {
 		const want = rows.filter((r) => new RegExp(pattern).test(r[9]));
 		const got = await page.evaluate((/** @type {string} */ p) => window.kutrace.search(p), pattern);
@@ -366,7 +352,7 @@ await test('search by keys: text, Enter, [!], usec, n and N', async () => {
 	await page.keyboard.press('/');
 	await page.keyboard.type('futex');
 	await page.keyboard.press('Enter');
-	await settle();
+	await d.settle();
 	const futex = rows.filter((r) => r[9] === 'futex');
 	/** A call is one match, as long as it takes from beginning to end. */
 	const things = [...callsOf(json).map((c) => ({ name: c.name, time: elapsedOf(c) / 1e8 })),
@@ -401,97 +387,97 @@ await test('search by keys: text, Enter, [!], usec, n and N', async () => {
 	await page.keyboard.press('Escape');
 	await page.evaluate(() => window.kutrace.search('futex'));
 	await page.locator('#plot').hover();
-	await setRange(first, first + (last - first) / 50);
+	await d.setRange(first, first + (last - first) / 50);
 	await page.keyboard.press('n');
-	await settle();
-	const one = (await drawn()).notes;
+	await d.settle();
+	const one = (await d.drawn()).notes;
 	const byStart = [...futex].sort((a, b) => a[0] - b[0]);
 	equal(one.length, 1, 'n pins a match');
 	check(one[0].startsWith(byStart[0][0].toFixed(8)), `n: ${one[0]}, first is ${byStart[0][0]}`);
 	await page.keyboard.press('n');
-	await settle();
-	check((await drawn()).notes[0].startsWith(byStart[1][0].toFixed(8)), `second n: ${(await drawn()).notes[0]}`);
+	await d.settle();
+	check((await d.drawn()).notes[0].startsWith(byStart[1][0].toFixed(8)), `second n: ${(await d.drawn()).notes[0]}`);
 	await page.keyboard.press('Shift+N');
-	await settle();
-	check((await drawn()).notes[0].startsWith(byStart[0][0].toFixed(8)), `N: ${(await drawn()).notes[0]}`);
+	await d.settle();
+	check((await d.drawn()).notes[0].startsWith(byStart[0][0].toFixed(8)), `N: ${(await d.drawn()).notes[0]}`);
 });
 
 await test('matches are underlined', async () => {
-	await setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
-	const row = (await shown())[0];
-	const x = Math.round(await xOf(busy[0] + busy[1] / 2));
+	await d.setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
+	const row = (await d.shown())[0];
+	const x = Math.round(await d.xOf(busy[0] + busy[1] / 2));
 	const spot = { x, y: Math.round(row.y + row.height), width: 1, height: 1 };
 	await page.evaluate(() => window.kutrace.search(''));
-	await settle();
-	const [before] = Object.keys(await colours('base', spot));
+	await d.settle();
+	const [before] = Object.keys(await d.colours('base', spot));
 	await page.evaluate((/** @type {string} */ p) => window.kutrace.search(p), `^${busy[9].replace('.', '\\.')}$`);
-	await settle();
-	const [after] = Object.keys(await colours('base', spot));
+	await d.settle();
+	const [after] = Object.keys(await d.colours('base', spot));
 	check(before !== after, `still ${after}`);
-	check((await drawn()).matched > 0, 'nothing matched');
+	check((await d.drawn()).matched > 0, 'nothing matched');
 	await page.keyboard.press('Escape');
 	await page.evaluate(() => window.kutrace.search(''));
 });
 
 await test('marks are drawn where the JSON has them; Mark cycles', async () => {
-	await setRange(first, first + (last - first) / 20);
-	const [a, b] = await range();
+	await d.setRange(first, first + (last - first) / 20);
+	const [a, b] = await d.range();
 	const want = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d && r[0] >= a && r[0] <= b);
 	check(want.length > 3, 'the generator made too few marks');
-	const { marks } = await drawn();
+	const { marks } = await d.drawn();
 	equal(marks.length, want.length, 'marks');
-	for (const mark of marks) near(mark.x, await xOf(mark.row[0]), 1, `mark at ${mark.row[0]}`);
+	for (const mark of marks) near(mark.x, await d.xOf(mark.row[0]), 1, `mark at ${mark.row[0]}`);
 	const letter = /** @type {Row} */ (want.find((r) => r[5] === 0x20a));
 	const m = marks.find((/** @type {any} */ k) => k.row[0] === letter[0]);
-	const seen = await colours('base', { x: Math.round(m.x) - 1, y: Math.round(m.y + 2), width: 2, height: 1 });
+	const seen = await d.colours('base', { x: Math.round(m.x) - 1, y: Math.round(m.y + 2), width: 2, height: 1 });
 	check(Object.keys(seen).some((c) => Number(c.split(',')[0]) > Number(c.split(',')[2]) + 60), `no red at mark a: ${JSON.stringify(seen)}`);
 	const button = page.locator('#button-mark');
 	await button.click();
-	await settle();
-	equal((await drawn()).marks.length, want.filter((r) => r[5] !== 0x20d).length, 'text only');
+	await d.settle();
+	equal((await d.drawn()).marks.length, want.filter((r) => r[5] !== 0x20d).length, 'text only');
 	await button.click();
-	await settle();
-	equal((await drawn()).marks.length, want.filter((r) => r[5] === 0x20d).length, 'numbers only');
+	await d.settle();
+	equal((await d.drawn()).marks.length, want.filter((r) => r[5] === 0x20d).length, 'numbers only');
 	await button.click();
-	await settle();
-	equal((await drawn()).marks.length, 0, 'off');
+	await d.settle();
+	equal((await d.drawn()).marks.length, 0, 'off');
 	await button.click();
 });
 
 await test('wakeup arcs lead from the waker to the CPU of the woken', async () => {
 	const wake = /** @type {Row} */ (rows.find((r) => r[5] === -3 && r[2] !== r[6] && r[1] > 5e-6));
-	await setRange(wake[0] - wake[1], wake[0] + 2 * wake[1]);
-	const list = await shown();
-	const { arcs } = await drawn();
+	await d.setRange(wake[0] - wake[1], wake[0] + 2 * wake[1]);
+	const list = await d.shown();
+	const { arcs } = await d.drawn();
 	const arc = arcs.find((/** @type {any} */ a) => a.row[0] === wake[0] && a.row[7] === wake[7]);
 	check(arc, 'the arc is not drawn');
-	near(arc.x0, await xOf(wake[0]), 1, 'x of the start');
-	near(arc.x1, await xOf(wake[0] + wake[1]), 1, 'x of the end');
+	near(arc.x0, await d.xOf(wake[0]), 1, 'x of the start');
+	near(arc.x1, await d.xOf(wake[0] + wake[1]), 1, 'x of the end');
 	check(arc.y0 > list[wake[2]].y && arc.y0 < list[wake[2]].y + list[wake[2]].height, 'starts in the waker\'s row');
 	check(arc.y1 > list[wake[6]].y && arc.y1 < list[wake[6]].y + list[wake[6]].height, 'ends in the other row');
 	const spot = { x: Math.round(arc.x1) - 2, y: Math.round(arc.y1) - 4, width: 4, height: 4 };
-	const on = await colours('base', spot);
+	const on = await d.colours('base', spot);
 	await page.locator('#button-arc').click();
-	await settle();
-	equal((await drawn()).arcs.length, 0, 'arcs when off');
-	check(JSON.stringify(on) !== JSON.stringify(await colours('base', spot)), 'the arrow head is no pixels');
+	await d.settle();
+	equal((await d.drawn()).arcs.length, 0, 'arcs when off');
+	check(JSON.stringify(on) !== JSON.stringify(await d.colours('base', spot)), 'the arrow head is no pixels');
 	await page.locator('#button-arc').click();
 });
 
 await test('User and All name spans', async () => {
-	await setRange(busy[0] - 3 * busy[1], busy[0] + 4 * busy[1]);
+	await d.setRange(busy[0] - 3 * busy[1], busy[0] + 4 * busy[1]);
 	await page.locator('#button-user').click();
-	await settle();
-	const users = (await drawn()).notes;
+	await d.settle();
+	const users = (await d.drawn()).notes;
 	check(users.length > 0 && users.every((/** @type {string} */ n) => rows.some((r) => r[9] === n)), `User: ${users}`);
 	await page.locator('#button-user').click();
 	await page.locator('#button-all').click();
-	await settle();
-	const all = (await drawn()).notes;
+	await d.settle();
+	const all = (await d.drawn()).notes;
 	check(all.length > users.length && all.every((/** @type {string} */ n) => n.length <= 8), `All: ${all}`);
 	await page.locator('#button-all').click();
-	await settle();
-	equal((await drawn()).notes.length, 0, 'off');
+	await d.settle();
+	equal((await d.drawn()).notes.length, 0, 'off');
 });
 
 await test('buttons without data are greyed out, CB changes colours', async () => {
@@ -499,51 +485,51 @@ await test('buttons without data are greyed out, CB changes colours', async () =
 	equal(await page.locator('#button-freq').isDisabled(), true, 'Freq');
 	equal(await page.locator('#button-samp').isDisabled(), false, 'Samp');
 	equal(await page.locator('#button-ipc').isDisabled(), false, 'IPC');
-	const { plot } = await drawn();
+	const { plot } = await d.drawn();
 	const box = { x: plot.x, y: plot.y, width: plot.width, height: 150 };
-	const before = JSON.stringify(await colours('base', box));
+	const before = JSON.stringify(await d.colours('base', box));
 	for (const name of ['cb', 'samp', 'ipc']) {
 		await page.locator(`#button-${name}`).click();
-		await settle();
-		check(JSON.stringify(await colours('base', box)) !== before, `${name} changes nothing`);
+		await d.settle();
+		check(JSON.stringify(await d.colours('base', box)) !== before, `${name} changes nothing`);
 		await page.locator(`#button-${name}`).click();
 		if (name === 'ipc') for (let i = 0; i < 2; i++) await page.locator('#button-ipc').click();
-		await settle();
-		equal(JSON.stringify(await colours('base', box)), before, `${name} off again`);
+		await d.settle();
+		equal(JSON.stringify(await d.colours('base', box)), before, `${name} off again`);
 	}
 });
 
 await test('keys: W S zoom, A D pan, arrows step, Home resets', async () => {
 	await page.mouse.move(3, 3);
-	await reset();
+	await d.reset();
 	await page.locator('#title').click();
-	const [a0, b0] = await range();
+	const [a0, b0] = await d.range();
 	await page.keyboard.press('w');
 	await page.keyboard.press('w');
-	await settle();
-	const [a1, b1] = await range();
+	await d.settle();
+	const [a1, b1] = await d.range();
 	check(b1 - a1 < (b0 - a0) * 0.6, 'W');
 	await page.keyboard.press('d');
-	await settle();
-	const [a2] = await range();
+	await d.settle();
+	const [a2] = await d.range();
 	check(a2 > a1, 'D');
 	await page.keyboard.press('a');
-	await settle();
-	near((await range())[0], a1, 1e-9, 'A');
+	await d.settle();
+	near((await d.range())[0], a1, 1e-9, 'A');
 	await page.keyboard.press('s');
-	await settle();
-	check((await range())[1] - (await range())[0] > b1 - a1, 'S');
+	await d.settle();
+	check((await d.range())[1] - (await d.range())[0] > b1 - a1, 'S');
 	await page.keyboard.press('ArrowRight');
-	await settle();
-	const one = (await drawn()).notes;
+	await d.settle();
+	const one = (await d.drawn()).notes;
 	await page.keyboard.press('ArrowRight');
-	await settle();
-	const two = (await drawn()).notes;
+	await d.settle();
+	const two = (await d.drawn()).notes;
 	check(one.length === 1 && two.length === 1 && parseFloat(two[0]) > parseFloat(one[0]), `arrows: ${one} ${two}`);
 	await page.keyboard.press('Escape');
 	await page.keyboard.press('Home');
-	await settle();
-	equal(await range(), [a0, b0], 'Home');
+	await d.settle();
+	equal(await d.range(), [a0, b0], 'Home');
 });
 
 await test('help opens by ? and [more], closes by Esc', async () => {
@@ -561,35 +547,35 @@ await test('help opens by ? and [more], closes by Esc', async () => {
 });
 
 await test('title, facts, wall clock and axis', async () => {
-	await reset();
+	await d.reset();
 	equal(await page.locator('#title').innerText(), 'generated', 'title');
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	for (const part of ['Host gen', 'Kernel 6.1.0', 'CPUs 4', 'Lost events none', 'Coverage syscall'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	const t = first + 0.0123;
-	await setRange(t, t + 0.0005);
-	await settle();
+	await d.setRange(t, t + 0.0005);
+	await d.settle();
 	const base = await page.locator('#clock').innerText();
 	check(/^\d\.\d{3} s \+$/.test(base), `counts from ${base}`);
 	near(parseFloat(base), t, 0.001, 'what the axis counts from is just before the range');
 	await page.locator('#timeas').selectOption('clock');
-	await settle();
+	await d.settle();
 	const clock = await page.locator('#clock').innerText();
 	check(/^08:50:0\d\.\d{3} \+$/.test(clock), `clock ${clock}`);
 	near(parseFloat(clock.slice(6)), t, 0.001, 'clock is just before the range');
 	await page.locator('#timeas').selectOption('file');
 	const axis = page.locator('#axis');
 	const box = await axis.boundingBox();
-	check(box && Object.keys(await colours('axis', box)).length > 3, 'the axis is blank');
+	check(box && Object.keys(await d.colours('axis', box)).length > 3, 'the axis is blank');
 });
 
 await test('dark follows the system', async () => {
 	// in Firefox twin.mjs looks at it: the driver cannot change it while a page is open
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ colorScheme: 'dark' });
-	await settle();
-	const { plot } = await drawn();
-	const blank = await colours('base', { x: plot.x + 3, y: plot.y + plot.height - 5, width: 2, height: 2 });
+	await d.settle();
+	const { plot } = await d.drawn();
+	const blank = await d.colours('base', { x: plot.x + 3, y: plot.y + plot.height - 5, width: 2, height: 2 });
 	check(Object.keys(blank).every((c) => Number(c.split(',')[0]) < 60), `background ${Object.keys(blank)}`);
 	await page.emulateMedia({ colorScheme: 'light' });
 });
@@ -614,14 +600,14 @@ if (!existsSync(demo)) {
 		const got = await page.evaluate(() => window.kutrace.search('page_fault'));
 		equal(got.count, want.length, 'page faults');
 		near(got.seconds, want.reduce((s, r) => s + r[1], 0), 1e-6, 'their time');
-		const { plot } = await drawn();
-		for (const row of await shown()) {
-			const seen = await colours('base', { x: plot.x, y: Math.round(row.y), width: plot.width, height: Math.round(row.height) });
+		const { plot } = await d.drawn();
+		for (const row of await d.shown()) {
+			const seen = await d.colours('base', { x: plot.x, y: Math.round(row.y), width: plot.width, height: Math.round(row.height) });
 			check(Object.keys(seen).length > 5, `${row.label} is blank`);
 		}
 		await page.locator('[data-group=PID]').click();
-		await settle();
-		check((await shown()).some((r) => r.group === 'PID'), 'PID rows');
+		await d.settle();
+		check((await d.shown()).some((r) => r.group === 'PID'), 'PID rows');
 		equal(browser.complaints, [], 'console');
 		await page.close();
 	});
