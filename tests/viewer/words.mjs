@@ -14,7 +14,7 @@ import { check, equal, test } from './tap.mjs';
 const rows = [
 	[1, 0.5, 0, 5, 0, 65541, 0, 0, 0, 'wait_unk.5'], [1.5, 0.5, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'], [1.6, 0.3, -1, 5, 0, 0x319, 0, 0, 0, 'wait_unk'],
 	[2, 0.4, 0, 0, 0, 0x5ff, 3, 0, 0, 'BH:rx'], [2.4, 0.2, 0, 5, 0, 0xdff, 0, 0, 0, '-sched-?'], [2.6, 0.4, 0, 5, 0, 0x800, 3, 9, 0, 'sendipi'],
-	[3, 1e-8, 0, 5, 0, 0x206, 77, 0, 0, 'runnable.77'], [3, 1, 0, 0, 0, 65536, 0, 0, 0, '-idle-'], [4, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, 'mark_a=mwait'],
+	[3, 1e-8, 0, 5, 0, 0x206, 77, 0, 0, 'runnable.77'], [3, 1e-8, 0, 5, 0, 0x206, 78, 0, 0, 'runnable.78'], [3, 1, 0, 0, 0, 65536, 0, 0, 0, '-idle-'], [4, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, 'mark_a=mwait'],
 	[4, 0.5, 0, 6, 0, 65542, 0, 0, 0, 'BH:rx.6'], [4.1, 0.1, -1, 6, 0, 0x303, 0, 0, 0, 'wait_of_mine'], [4.5, 0.5, 0, 6, 0, 0x40e, 0, 0, 0, 'page_fault'],
 ];
 const browser = await openBrowser();
@@ -27,11 +27,18 @@ await d.settle();
 await test('what the data calls -idlelp-, wait_unk, BH:rx has words of the field in the table and over the picture; names that were given stay', async () => {
 	await page.locator('#tab-names').click();
 	const names = (await d.cells()).map((line) => line[0]);
-	for (const word of ['low-power idle', 'network receive softirq', 'scheduler?', 'idle', 'made runnable: PID 77', 'mark a: mwait', 'page_fault',
+	for (const word of ['low-power idle', 'network receive softirq', 'scheduler?', 'idle', 'made runnable', 'mark a: mwait', 'page_fault',
 		// a program, and a system call, may be called anything
 		'wait_unk.5', 'BH:rx.6', 'sendipi'])
 		check(names.includes(word), `the table lacks ${word}: ${names}`);
 	check(!names.some((name) => /^-|^BH:rx$|^mark_/.test(name)), `names of the data: ${names}`);
+	// what differs in the number of a process only is one line, and opens as one
+	const line = page.locator('#tablebox tr', { hasText: 'made runnable' });
+	equal([await line.count(), (await line.first().locator('td').allInnerTexts())[3]], [1, '2'], 'lines of made runnable, and their number');
+	await line.locator('button.name').click();
+	await page.locator('#processbox td').first().waitFor();
+	equal([await page.locator('#processtitle').innerText(), (await page.locator('#processbox tr').last().locator('td').allInnerTexts())[1]], ['made runnable', '2'], 'opened');
+	await page.locator('#panetab-tables').click();
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const at = await d.row('wait_unk.5');

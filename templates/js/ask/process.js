@@ -237,17 +237,18 @@ export class Particulars {
 		}
 	}
 
-	/** What is on no CPU of a kind or name, by process. */
+	/** What is on no CPU of a kind or name, whatever process that names, by process. */
 	*#onNoCpu() {
 		const { trace, subject, t0, t1 } = this;
 		if ('pids' in subject) return;
 		const kind = 'kind' in subject ? subject.kind : trace.kinds[subject.entry];
 		if (isExecution(kind) || kind >= KINDS) return;
+		const wanted = 'entry' in subject ? trace.relatives(subject.entry) : null;
 		let n = 0;
 		for (const g of trace.byKind[kind]) {
 			if (++n % SLICE === 0) yield;
 			if (trace.start[g] >= t1) break;
-			if ('entry' in subject && trace.name[g] !== subject.entry) continue;
+			if (wanted && !wanted[trace.name[g]]) continue;
 			const end = trace.end(g);
 			if (end < t0 || (end === t0 && trace.dur[g])) continue;
 			add(this.others, trace.pid[g], g, Math.min(end, t1) - Math.max(trace.start[g], t0));

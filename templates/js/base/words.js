@@ -77,6 +77,16 @@ export function wordsOf(kind, name) {
 	return Object.hasOwn(WORDS, plain) ? `${WORDS[plain]}${pid ? `: PID ${pid}` : ''}${guess}` : name;
 }
 
+/**
+ * The same without the process that the name says: `made runnable`, whoever was.
+ * @param {number} kind
+ * @param {string} name
+ */
+export function familyOf(kind, name) {
+	const [, plain, pid, guess] = PARTS.exec(name) ?? [];
+	return pid && kind !== Kind.USER && kind !== Kind.PC && !GIVEN.has(kind) && Object.hasOwn(WORDS, plain) ? WORDS[plain] + guess : wordsOf(kind, name);
+}
+
 /** What rows show, when not CPUs and processes. @typedef {{cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string}} RowWords */
 
 /** By what the header says that its rows were. @type {Record<string, RowWords>} */

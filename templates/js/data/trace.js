@@ -7,7 +7,7 @@
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
 import { Kind, isExecution, kindOf } from '../base/kinds.js';
-import { columnOf, foreignWords, termOf, wordsOf } from '../base/words.js';
+import { columnOf, familyOf, foreignWords, termOf, wordsOf } from '../base/words.js';
 import { Calls } from './calls.js';
 import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
@@ -179,6 +179,17 @@ export class Trace {
 		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
 		const returned = this.returned(g);
 		return `${this.text(g)}(${this.arg.at(g)})${returned && `=${returned}`}`;
+	}
+
+	/** What a dictionary entry is called without the process that it names. @param {number} entry */
+	family(entry) {
+		return familyOf(this.kinds[entry], this.texts[entry]);
+	}
+
+	/** Which dictionary entries are the same event but for the process that they name. @param {number} entry @returns {Uint8Array} */
+	relatives(entry) {
+		const name = this.family(entry);
+		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));
 	}
 
 	/** A term of the page, such as `process` or `CPU`, as it is for this trace. @param {string} term */

@@ -121,7 +121,7 @@ export class ProcessPane {
 		const { subject, view: { trace } } = this;
 		if (!subject) return this.time.shown === 'sums' ? 'No process' : 'All processes';
 		if ('kind' in subject) return kindLabel(subject.kind);
-		if ('entry' in subject) return trace.words[subject.entry];
+		if ('entry' in subject) return trace.family(subject.entry);
 		if (this.marked) return `${subject.pids.length} highlighted process${subject.pids.length === 1 ? '' : 'es'}`;
 		return subject.pids.length === 1 && subject.pids[0] === 0 ? 'interrupts in idle' : subject.pids.map((pid) => trace.pidLabel(pid)).join(', ');
 	}

@@ -53,6 +53,27 @@ const lineOfCalls = (name, c, wall, subject) => ({
 const lineOfOthers = (name, s, subject) => ({
 	cells: [name, -1, -1, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
 });
+/**
+ * What is on no CPU, by name; events that have the number of a process in their name are one, whichever it is.
+ * @param {Tally} sums
+ */
+function otherNames({ trace, names }) {
+	/** @type {Map<string, import('../ask/stats.js').Sum & {name: number}>} */
+	const families = new Map();
+	for (const sum of names) {
+		if (!sum.count || ELSEWHERE.has(trace.kinds[sum.name])) continue;
+		const key = `${trace.events[sum.name]} ${trace.family(sum.name)}`;
+		const known = families.get(key);
+		if (!known) {
+			families.set(key, { ...sum });
+			continue;
+		}
+		known.count += sum.count;
+		known.units += sum.units;
+		if (sum.most > known.most) Object.assign(known, { most: sum.most, longest: sum.longest });
+	}
+	return [...families.values()];
+}
 /** What the name of a process opens. @param {number} pid @returns {Subject | null} */
 export const ofProcess = (pid) => (pid >= 0 ? { pids: [pid] } : null);
 
@@ -97,8 +118,7 @@ const TABS = [{
 	columns: () => [{ title: 'name', show: text, tip: '' }, ...CALLS()], calls: true,
 	lines: (sums, wall) => [
 		...(sums.calls?.names ?? []).map((c) => lineOfCalls(sums.trace.words[c.name], c, wall, { entry: c.name })),
-		...sums.names.filter((n) => n.count && !ELSEWHERE.has(sums.trace.kinds[n.name]))
-			.map((n) => lineOfOthers(sums.trace.words[n.name], n, { entry: n.name })),
+		...otherNames(sums).map((n) => lineOfOthers(sums.trace.family(n.name), n, { entry: n.name })),
 	],
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
