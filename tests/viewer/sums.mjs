@@ -5,7 +5,7 @@
  */
 import { findNow } from '../../templates/js/ask/find.js';
 import { parse } from '../../templates/js/ask/grammar.js';
-import { Particulars } from '../../templates/js/ask/process.js';
+import { Particulars, prepare, prepared } from '../../templates/js/ask/process.js';
 import { numbersAt } from '../../templates/js/ask/quantile.js';
 import { Matches } from '../../templates/js/ask/search.js';
 import { tally, wholeTally } from '../../templates/js/ask/stats.js';
@@ -44,10 +44,18 @@ const traces = [];
 for (const [name, json] of /** @type {[string, string | Buffer][]} */ ([['patched-4cpu', golden('patched-4cpu')], ['stock', golden('stock')], ['edges', edges]]))
 	traces.push([name, await traceOf(json, name)]);
 
-/** What a pane is made of, in one order. @param {Trace} trace @param {Subject} subject */
+/** What a pane is made of. @param {Trace} trace @param {Subject} subject */
 function particulars(trace, subject) {
-	const sums = new Particulars(trace, /** @type {import('../../templates/js/data/calls.js').Calls} */ (trace.calls), subject, trace.first, trace.last);
+	const sums = new Particulars(trace, callsOf(trace), subject, trace.first, trace.last);
 	all(sums.work());
+	return asPlain(sums);
+}
+
+/** @param {Trace} trace */
+const callsOf = ({ calls }) => /** @type {import('../../templates/js/data/calls.js').Calls} */ (calls);
+
+/** In one order. @param {Particulars} sums that have been made */
+function asPlain(sums) {
 	/** @param {Map<any, any>} map @param {(s: any) => unknown} of */
 	const plain = (map, of) => [...map.values()].map(of).map((x) => JSON.stringify(x)).sort();
 	const { groups, names, kinds } = sums.calls;
@@ -75,6 +83,21 @@ await test('a process, a kind, a name: from the sums of the whole trace as from 
 		});
 		equal(taken, subjects.length - 1, `${name}: all but two processes together are told from the whole`);
 		check(own.some(({ groups }) => groups.some(({ p99 }) => p99 > 0)) && (name === 'edges' || own.some(({ waits }) => waits.length > 2)), `${name}: there is little to compare`);
+	}
+});
+
+await test('the processes with most spans are ready before anybody opens them, as they would be found then', () => {
+	for (const [name, trace] of traces) {
+		const [largest, ...others] = trace.processes().sort((a, b) => b.spans.length - a.spans.length).map(({ id }) => ({ pids: [id] }));
+		equal(prepared(trace, largest, trace.first, trace.last), null, `${name}: before`);
+		all(prepare(trace, callsOf(trace), 2));
+		for (const subject of [largest, ...others].slice(0, 2)) {
+			const made = prepared(trace, subject, trace.first, trace.last);
+			check(made, `${name}: ${subject.pids} is not ready`);
+			equal(asPlain(/** @type {Particulars} */ (made)), particulars(trace, subject), `${name}: ${subject.pids}`);
+		}
+		equal([prepared(trace, largest, trace.first, trace.last - 1), prepared(trace, { pids: [largest.pids[0], 0] }, trace.first, trace.last), prepared(trace, { kind: 4 }, trace.first, trace.last)],
+			[null, null, null], `${name}: something else is taken for it`);
 	}
 });
 

@@ -31,6 +31,9 @@ import { seekSpan, wakesOf } from './wakes.js';
 
 /** Spans between two pauses. */
 const SLICE = 20000;
+/** So many processes are made ready before anybody asks, those that have most spans, and at least so many. */
+const READY = 3;
+const MANY_SPANS = 1e5;
 /** Point event: a process ends, its number is the argument. */
 const TASK_EXIT = 0x213;
 const EXITS = new Set(['exit', 'exit_group']);
@@ -281,4 +284,31 @@ export class Particulars {
 		}
 		return NaN;
 	}
+}
+
+/** What is ready, of the whole trace. @type {WeakMap<Trace, Map<number, Particulars>>} */
+const ready = new WeakMap();
+
+/**
+ * Makes ready what takes longest, once the tables have been made, so that it is there when somebody opens it.
+ * @param {Trace} trace
+ * @param {import('../data/calls.js').Calls} calls
+ * @param {number} [least] spans
+ */
+export function* prepare(trace, calls, least = MANY_SPANS) {
+	const large = trace.processes().filter(({ spans }) => spans.length >= least).sort((a, b) => b.spans.length - a.spans.length);
+	/** @type {Map<number, Particulars>} */
+	const made = new Map();
+	ready.set(trace, made);
+	for (const { id } of large.slice(0, READY)) {
+		const sums = new Particulars(trace, calls, { pids: [id] }, trace.first, trace.last);
+		yield* sums.work();
+		made.set(id, sums);
+	}
+}
+
+/** What has been made ready. @param {Trace} trace @param {Subject} subject @param {number} t0 @param {number} t1 units @returns {Particulars | null} */
+export function prepared(trace, subject, t0, t1) {
+	if (!('pids' in subject) || subject.pids.length !== 1 || t0 !== trace.first || t1 !== trace.last) return null;
+	return ready.get(trace)?.get(subject.pids[0]) ?? null;
 }

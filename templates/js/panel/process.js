@@ -8,8 +8,9 @@ import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { KINDS, kindLabel } from '../base/kinds.js';
 import { leastOf } from '../ask/durations.js';
-import { Particulars } from '../ask/process.js';
+import { Particulars, prepare, prepared } from '../ask/process.js';
 import { inSlices } from '../ask/slices.js';
+import { wholeTally } from '../ask/stats.js';
 import { wakesOf } from '../ask/wakes.js';
 import { cellsOf, grid, sortLines } from './grid.js';
 import { factsOf, sectionsOf } from './sums.js';
@@ -45,8 +46,8 @@ export class ProcessPane {
 		this.sections = [];
 		/** How each table is sorted. @type {Map<string, Order>} */
 		this.orders = new Map();
-		/** What all processes' sums want is being made, or there. */
-		this.ahead = false;
+		/** What is made before anybody asks: nothing yet, or what all processes' sums want, or then those of the largest. */
+		this.ahead = 0;
 		/** Tables of which more is shown. @type {Set<string>} */
 		this.long = new Set();
 		/** What the sums are of, as text; '': of nothing. */
@@ -129,10 +130,7 @@ export class ProcessPane {
 	/** To be called when something may have changed: what is highlighted, selected, joined, or the pane is seen. */
 	update() {
 		const { trace, selection, rows } = this.view;
-		if (!trace.joining && !this.ahead) {
-			this.ahead = true;
-			inSlices(wakesOf(trace), () => {}, { how: 'idle' });
-		}
+		this.#makeAhead();
 		if (!this.isSeen()) {
 			if (this.time.large) this.time.place(false);
 			return;
@@ -168,18 +166,40 @@ export class ProcessPane {
 			this.time.update(subject, this.title(), t0, t1);
 			return;
 		}
+		const made = prepared(trace, subject, t0, t1);
+		if (made) {
+			this.#fill(made);
+			return;
+		}
 		const sums = new Particulars(trace, calls, subject, t0, t1);
 		byId('processbox').setAttribute('aria-busy', 'true');
-		this.give = inSlices(sums.work(), () => {
-			this.sums = sums;
-			this.sections = sectionsOf(sums);
-			byId('processbox').removeAttribute('aria-busy');
-			this.render();
-			// who forked whom takes a look at all that ran: the tables do not wait for it
-			inSlices(sums.more(), () => {
-				if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
-			}, { how: 'soon' });
-		}, { how: trace.length < 100000 ? 'once' : 'soon' });
+		this.give = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
+	}
+
+	/** When the page has nothing else to do: what opening a process would have to wait for. */
+	#makeAhead() {
+		const { trace } = this.view;
+		if (trace.joining || trace.sorting) return;
+		if (this.ahead === 0) {
+			this.ahead = 1;
+			inSlices(wakesOf(trace), () => {}, { how: 'idle' });
+		}
+		const { calls } = trace;
+		if (this.ahead > 1 || !calls || !wholeTally(trace, trace.first, trace.last)?.calls) return;
+		this.ahead = 2;
+		inSlices(prepare(trace, calls), () => {}, { how: 'idle' });
+	}
+
+	/** Shows the sums that have been made. @param {Particulars} sums */
+	#fill(sums) {
+		this.sums = sums;
+		this.sections = sectionsOf(sums);
+		byId('processbox').removeAttribute('aria-busy');
+		this.render();
+		// who forked whom takes a look at all that ran: the tables do not wait for it
+		inSlices(sums.more(), () => {
+			if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
+		}, { how: 'soon' });
 	}
 
 	/** Shows what is chosen. */

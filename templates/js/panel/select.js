@@ -68,8 +68,9 @@ function marksAround(trace, t) {
  * @param {HTMLElement} axis
  * @param {(span: number) => void} jump
  * @param {() => void} changed called when there is another selection
+ * @param {() => void} summed called when the whole trace has been added up
  */
-export function selecting(view, axis, jump, changed) {
+export function selecting(view, axis, jump, changed, summed) {
 	const { trace } = view;
 	const table = new Table(view, jump);
 	const panel = byId('panel');
@@ -97,8 +98,10 @@ export function selecting(view, axis, jump, changed) {
 		}
 		if (!s) table.show(null);
 		give = tallySlowly(trace, s ? s.t0 : trace.first, s ? s.t1 : trace.last, (sums) => {
-			if (!s) whole = sums;
 			table.show(sums);
+			if (s) return;
+			whole = sums;
+			summed();
 		});
 	};
 	/** @param {number} a @param {number} b units */

@@ -156,7 +156,7 @@ function addPanel(view, axis, changed) {
 	const selection = selecting(view, axis, jump, () => {
 		search.selected();
 		process.update();
-	});
+	}, () => process.update());
 	const pane = panes(selection.open, selection.isOpen, changed);
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
 	const details = detailing(view, () => pane.shows('details'), (pid) => process.open({ pids: [pid] }));
