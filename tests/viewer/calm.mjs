@@ -98,10 +98,13 @@ await test('no name stands beside itself: of marks, of matches, inside spans', a
 	await page.waitForTimeout(200);
 	await d.settle();
 	const { named, matched } = await d.drawn();
-	const counts = await said();
-	equal(counts['names of matches'], [named.length, matched], 'names of matches');
-	named.sort((/** @type {any} */ p, /** @type {any} */ q) => p.x0 - q.x0);
-	for (let i = 1; i < named.length; i++) check(named[i].x0 >= named[i - 1].x1 + 239, `page_fault at ${named[i - 1].x0} and ${named[i].x0}`);
+	check(matched > 4, `only ${matched} matches`);
+	equal((await said())['matches named'], [named.length, matched], 'how many of them have their name');
+	equal(named.length, 1, 'boxes that all say page_fault');
+	await page.evaluate(() => window.kutrace.search('page_fault|read'));
+	await page.waitForTimeout(200);
+	await d.settle();
+	equal((await d.drawn()).named.length, 2, 'of two names, one each');
 	await page.evaluate(() => window.kutrace.search(''));
 	await page.locator('#button-mark').click();
 	await d.reset();

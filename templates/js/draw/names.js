@@ -22,6 +22,10 @@ const DIMMED = 0.55;
 
 /** Gaps narrower than this are not dimmed, CSS pixels. */
 const LEAST_GAP = 2;
+/** Of more matches than this the longest alone are asked for their names. */
+const MOST_ASKED = 300;
+/** So many of each name may be tried until one has room. */
+const MOST_TRIED = 8;
 
 /**
  * What does not match, dimmed: the background's colour over the bars between matches.
@@ -44,7 +48,23 @@ export function dimOthers(ctx, view, { stretches }) {
 }
 
 /**
- * Every match underlined in its rows; named while there is room.
+ * Those of the matches that may be named: of each name some of the longest. A name that stands everywhere says nothing.
+ * @param {View} view
+ * @param {OnScreen['named']} matches
+ */
+function longestOfEach({ trace }, matches) {
+	/** @type {Map<string, number>} */
+	const asked = new Map();
+	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {
+		const text = spanName(trace, span);
+		const before = asked.get(text) ?? 0;
+		asked.set(text, before + 1);
+		return before < MOST_TRIED;
+	});
+}
+
+/**
+ * Every match underlined in its rows; each name once, while there is room.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {OnScreen} found
@@ -54,8 +74,8 @@ export function drawMatches(ctx, view, { total, stretches, named }) {
 	const { trace } = view;
 	ctx.fillStyle = css(view.palette.match);
 	for (const [row, list] of stretches) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
-	const written = drawNames(ctx, view, named, css(view.palette.match), (g) => spanName(trace, g), 3);
-	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'names of matches' };
+	const written = drawNames(ctx, view, longestOfEach(view, named), css(view.palette.match), (g) => spanName(trace, g), 3, true);
+	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'matches named' };
 	return total;
 }
 
@@ -74,9 +94,10 @@ function noteBox(view, x, width, y) {
  * @param {string} color
  * @param {(span: number) => string} text
  * @param {number} levels
+ * @param {boolean} [once] each name one time on the screen
  * @returns {string[]} what was written
  */
-function drawNames(ctx, view, items, color, text, levels) {
+function drawNames(ctx, view, items, color, text, levels, once = false) {
 	/** @type {Map<RowOf, number[]>} */
 	const ends = new Map();
 	const written = [];
@@ -95,7 +116,7 @@ function drawNames(ctx, view, items, color, text, levels) {
 		const label = text(span);
 		const width = noteWidth(ctx, label);
 		const left = noteLeft(view, x, width);
-		if (repeats.is(row, label, left)) continue;
+		if (once ? written.includes(label) : repeats.is(row, label, left)) continue;
 		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
 		const level = rowEnds.findIndex((end, n) => {
 			const y = noteMiddle(place, n);
