@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { jsonOf, pageOf } from './pages.mjs';
+import { golden, jsonOf, pageOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -66,7 +66,7 @@ await page.setViewportSize({ width: 1280, height: 720 });
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not traced packets, kernel locks',
-		'Told in part page faults end with handle_mm_fault, other traps only by their signals', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
+		'Told in part ends of page faults, other traps', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
 		'Dropped 3 words that make no sense', 'Overwritten older events'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss dd, #facts .caveat dd')].map((e) => {
@@ -83,6 +83,18 @@ await test('the facts: host, kernel, CPU model, when, back end and coverage, spa
 	check(/Lost events\s+not recorded/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
 	await other.close();
 	await unknown.close();
+});
+
+await test('what a stock kernel\'s trace has of facts takes two lines, all of them in sight', async () => {
+	const { events: _, ...header } = JSON.parse(String(golden()));
+	const other = await browser.open(pageOf(jsonOf(rows, header), 'stock'));
+	const lines = await other.evaluate(() => {
+		const facts = [...document.querySelectorAll('#facts > div')].map((e) => e.getBoundingClientRect());
+		return { tops: new Set(facts.map((r) => Math.round(r.top))).size, high: Math.max(...facts.map((r) => r.height)), count: facts.length };
+	});
+	check(lines.count >= 11 && lines.high < 20, `${lines.count} facts, up to ${lines.high} pixels high`);
+	equal(lines.tops, 2, 'lines');
+	await other.close();
 });
 
 await test('the kernel of a trace that does not name its release is not called by its build', async () => {
@@ -103,12 +115,12 @@ await test('the facts are a labelled list, what is missing first; all of them, e
 	check(list.every((/** @type {string[]} */ [dt, , dd]) => dt === 'DT' && dd === 'DD'), 'a list of terms');
 	equal(list.slice(0, 3).map((/** @type {string[]} */ l) => [l[1], l[3]]), [['Lost events', 'loss'], ['Not traced', 'caveat'], ['Told in part', 'caveat']], 'first');
 	const facts = (await lossy.locator('#facts').innerText()).replace(/\s+/g, ' ');
-	for (const part of ['Lost events 7: 5 buffer full, 2 nested in an NMI', 'page faults end with handle_mm_fault, of_tomorrow', 'Host example'])
+	for (const part of ['Lost events 7: 5 buffer full, 2 nested in an NMI', 'ends of page faults, of_tomorrow', 'Host example'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	equal(await lossy.locator('#factlist').isVisible(), false, 'all of them: closed');
 	await lossy.locator('#allfacts summary').click();
 	const all = (await lossy.locator('#factlist').innerText()).replace(/\s+/g, ' ');
-	for (const part of ['Clock tsc, 2.3 GHz', 'Traced system calls, scheduler', 'kutrace-trace(5)']) check(all.includes(part), `the list lacks ${part}: ${all}`);
+	for (const part of ['Clock tsc, 2.3 GHz', 'Traced system calls, scheduler', 'Told in part page faults end with handle_mm_fault, of_tomorrow', 'kutrace-trace(5)']) check(all.includes(part), `the list lacks ${part}: ${all}`);
 	await lossy.mouse.click(400, 400);
 	equal(await lossy.locator('#factlist').isVisible(), false, 'a click elsewhere closes it');
 	await lossy.close();

@@ -39,13 +39,23 @@ const CATEGORIES = {
 	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
 };
 
-/** kutrace-trace(5), in short. @type {Record<string, string>} */
+/** What is told in part, and kutrace-trace(5) in short: how it is. @type {Record<string, [string, string]>} */
 const CAVEATS = {
-	sched_entry: 'no scheduler entry and exit', fault_end: 'page faults end with handle_mm_fault', fault_no_end: 'no end of page faults',
-	traps: 'other traps only by their signals', irq_action: 'interrupts by handler', ipi_send: 'no sending of IPIs', pc: 'no PC samples',
-	nmi_time: 'NMI handlers, not whole NMIs', fault_begin: 'page faults only when they begin', traps_none: 'no traps but page faults',
-	idle_no_exit: 'idle states only when they begin', wakeup_target: 'wakeups where they took effect', packets_lost: 'whole blocks are missing', no_date: 'no time of day',
-	other_events: 'other kinds of events left out',
+	sched_entry: ['scheduler', 'no scheduler entry and exit'],
+	fault_end: ['ends of page faults', 'page faults end with handle_mm_fault'],
+	fault_no_end: ['ends of page faults', 'no end of page faults'],
+	traps: ['other traps', 'other traps only by their signals'],
+	irq_action: ['interrupts', 'interrupts by handler'],
+	ipi_send: ['sending of IPIs', 'no sending of IPIs'],
+	pc: ['PC samples', 'no PC samples'],
+	nmi_time: ['NMIs', 'NMI handlers, not whole NMIs'],
+	fault_begin: ['page faults', 'page faults only when they begin'],
+	traps_none: ['traps', 'no traps but page faults'],
+	idle_no_exit: ['idle states', 'idle states only when they begin'],
+	wakeup_target: ['wakeups', 'wakeups where they took effect'],
+	packets_lost: ['whole blocks are missing', 'whole blocks are missing'],
+	no_date: ['time of day', 'no time of day'],
+	other_events: ['other kinds of events', 'other kinds of events left out'],
 };
 
 /** Why events are missing. @type {Record<string, string>} */
@@ -95,7 +105,7 @@ function kernelName(text) {
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/** One of the list. more: what it means; level loss and caveat come first. @typedef {{label: string, value: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'}} Fact */
+/** One of the list. more: what it means; full: the value where there is room for it; level loss and caveat come first. @typedef {{label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'}} Fact */
 
 /** What is missing, or told only in part. @param {any} header @returns {Fact[]} */
 function missing(header) {
@@ -117,9 +127,12 @@ function missing(header) {
 	if (!Array.isArray(coverage?.categories)) return facts;
 	const untraced = Object.keys(CATEGORIES).filter((c) => !coverage.categories.includes(c));
 	if (untraced.length) facts.push({ label: 'Not traced', value: inWords(untraced, CATEGORIES), more: 'this trace cannot show these', level: 'caveat' });
+	/** @type {any[]} */
 	const caveats = Array.isArray(coverage.caveats) ? coverage.caveats : [];
 	if (caveats.length) {
-		facts.push({ label: 'Told in part', value: inWords(caveats, CAVEATS),
+		/** @param {0 | 1} which */
+		const told = (which) => inWords([...new Set(caveats.map((c) => (Object.hasOwn(CAVEATS, c) ? CAVEATS[c][which] : c)))], {});
+		facts.push({ label: 'Told in part', value: told(0), full: told(1),
 			more: `what these hooks can tell only in part: ${plain(caveats)}; kutrace-trace(5) says what it means`, level: 'caveat' });
 	}
 	return facts;
@@ -161,8 +174,9 @@ const MOST_LETTERS = 200;
 /** @param {Fact} fact @param {boolean} explained */
 function entry(fact, explained) {
 	const item = make('div', fact.level ?? '');
-	if (fact.more && fact.more !== fact.value) item.title = fact.more;
-	const value = make('dd', '', explained || fact.value.length <= MOST_LETTERS ? fact.value : `${fact.value.slice(0, MOST_LETTERS)}~`);
+	const whole = fact.full ?? fact.value;
+	if (fact.more && fact.more !== fact.value) item.title = fact.full && !explained ? `${fact.full}: ${fact.more}` : fact.more;
+	const value = make('dd', '', explained ? whole : fact.value.length <= MOST_LETTERS ? fact.value : `${fact.value.slice(0, MOST_LETTERS)}~`);
 	if (explained && item.title) value.append(make('small', '', fact.more));
 	item.append(make('dt', '', fact.label), value);
 	return item;
