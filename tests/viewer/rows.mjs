@@ -32,14 +32,14 @@ const some = [['web', 30, 1.0, 0.3], ['Web', 7, 1.4, 0.1], ['db', 12, 1.6, 0.9],
 const few = some.map(([name, pid, start, dur]) => [start, dur, 0, pid, 0, 65536 + pid, 0, 0, 0, `${name}.${pid}`]);
 const fewFile = pageOf(jsonOf(few), 'few');
 /** As many processes as no screen holds. @type {Row[]} */
-const many = Array.from({ length: 120 }, (_, i) => [1 + i / 100, 0.01, i % 4, 200 + i, 0, 65736 + i, 0, 0, 0, `job.${200 + i}`]);
+const many = Array.from({ length: 120 }, (_, i) => [1 + i / 100, i === 7 ? 0.03 : 0.01, i % 4, 200 + i, 0, 65736 + i, 0, 0, 0, `job.${200 + i}`]);
 /** One of them waits for a lock. @type {Row} */
 const waiting = [1.06, 0.1, -1, 205, 0, 0x30b, 0, 0, 0, 'wait_lock'];
 const manyFile = pageOf(jsonOf([...many, waiting].sort((a, b) => a[0] - b[0])), 'many');
 /** @param {number} cpus */
 const machine = (cpus) => pageOf(jsonOf(Array.from({ length: cpus }, (_, i) => [1, 1, i, 5, 0, 65541, 0, 0, 0, 'one.5'])), `cpus${cpus}`);
 
-await test('processes are open at once when all fit, and only then; who has closed them finds them closed', async () => {
+await test('processes are open at once; when not all fit, those that ran most first, and rows use the room; who has closed them finds them closed', async () => {
 	await open(fewFile);
 	equal(await labels('PID'), ['Web.7', 'db.9', 'db.12', 'web.30', 'cron.101'], 'rows');
 	await page.locator('[data-group=PID]').click();
@@ -49,8 +49,34 @@ await test('processes are open at once when all fit, and only then; who has clos
 	await d.settle();
 	equal(await labels('PID'), [], 'closed, opened again');
 	await open(manyFile);
-	equal(await labels('PID'), [], 'more than fit');
-	equal((await labels('CPU')).length, 4, 'CPUs');
+	const rows = await d.shown();
+	const { plot } = await d.drawn();
+	const processes = rows.filter((r) => r.group === 'PID');
+	equal(processes[0].label, 'job.207', 'the one that ran longest');
+	equal(processes.slice(1).map((r) => r.label), many.filter((r) => r[3] !== 207).map((r) => r[9]).slice(0, processes.length - 1), 'then those that ran alike, by number');
+	equal(await small('PID'), '120 by CPU time', 'it says in which order');
+	equal(await page.locator('#rowmenubox input[name=roworder]:checked').inputValue(), 'cpu', 'so does the menu');
+	check(processes.every((r) => r.height >= 14.9), `rows of ${processes[0].height} pixels, and they are scrolled anyway`);
+	const cpus = rows.filter((r) => r.group === 'CPU');
+	const share = cpus.reduce((sum, r) => sum + r.height, 0) / plot.height;
+	check(cpus.length === 4 && share > 0.2 && share < 0.35, `CPUs have ${share} of the picture`);
+	const last = rows[rows.length - 1];
+	check(last.y + last.height > plot.y + plot.height - 20, `nothing below ${last.y + last.height} of ${plot.y + plot.height}`);
+	// no room for them beside so many CPUs
+	await open(pageOf(jsonOf([...many.map((r) => /** @type {Row} */ (r.with(2, r[3] % 14))), waiting].sort((a, b) => a[0] - b[0])), 'many14'));
+	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
+});
+
+await test('the column of labels has room for the longest, program and number', async () => {
+	await open(fewFile);
+	const narrow = (await page.locator('#labels').boundingBox()).width;
+	/** @type {Row[]} */
+	const named = [[0.9, 1e-8, 0, 30, 0, 526, 0, 0, 0, 'postgres+wal_writer_1.30'], ...few.map((r) => /** @type {Row} */ (r[3] === 30 ? r.with(9, 'wal_writer_1.30') : r))];
+	await open(pageOf(jsonOf(named), 'long'));
+	const row = await d.row('wal_writer_1.30');
+	equal(row.written, 'postgres+wal_writer_1.30', 'written whole');
+	const wide = (await page.locator('#labels').boundingBox()).width;
+	check(wide > narrow && wide < 1280 * 0.16, `${narrow}, ${wide}`);
 });
 
 await test('the box over the labels filters rows: capitals do not matter, ! inverts, what is no expression is said', async () => {
@@ -87,7 +113,7 @@ await test('the box over the labels filters rows: capitals do not matter, ! inve
 });
 
 await test('what somebody goes to is shown in spite of the filter; a filter opens the processes', async () => {
-	await open(manyFile);
+	await open(manyFile, 'g=CPU');
 	await page.locator('#rowfilter').fill('job.31');
 	await d.settle();
 	equal(await labels('PID'), many.slice(110).map((r) => r[9]), 'opened');
@@ -183,7 +209,7 @@ await test('rows out of sight are said to be there, and the scroll bar brings th
 	await open(fewFile);
 	equal(await page.locator('#rowbar').isVisible(), false, 'all fit');
 	equal(await page.locator('#unseen').isVisible(), false, 'none out of sight');
-	await open(manyFile);
+	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const bar = page.locator('#rowbar');
@@ -232,7 +258,7 @@ await test('rows out of sight are said to be there, and the scroll bar brings th
 });
 
 await test('labels stay beside their rows when the focus goes to a group out of sight', async () => {
-	await open(manyFile);
+	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	// it is there, and can have the focus, from the next frame on
 	await page.locator('#rowbar').waitFor();
@@ -288,7 +314,7 @@ const place = async (label) => {
 };
 
 await test('a pinned row stays at the top while the others move: by double click, by button, by key', async () => {
-	await open(manyFile);
+	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const at = await place('job.203');
@@ -348,7 +374,7 @@ await test('a pinned row stays at the top while the others move: by double click
 });
 
 await test('the wheel zooms, with shift and on labels it moves rows; a switch exchanges that and is kept', async () => {
-	await open(manyFile);
+	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const { plot } = await d.drawn();
@@ -409,7 +435,7 @@ await test('a browser that keeps nothing: the switch holds until the page is clo
 });
 
 await test('a cancelled touch leaves no row dragging', async () => {
-	await open(manyFile);
+	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	await page.evaluate(() => {

@@ -7,6 +7,7 @@
 import { programOf } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { FONT, SMALL } from './sizes.js';
+import { ORDERS } from '../scene/order.js';
 import { GROUP_HEIGHT, Rows, fullLabel } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -58,11 +59,13 @@ export function drawLabels(ctx, view, width) {
 	drawBand(ctx, view, width);
 }
 
-/** How many rows of a group are shown, of how many. @param {import('../scene/rows.js').Rows} rows @param {import('../scene/rows.js').Group} group */
+/** How many rows of a group are shown, of how many, and in which order. @param {import('../scene/rows.js').Rows} rows @param {import('../scene/rows.js').Group} group */
 export function groupCount(rows, group) {
 	const shown = group.rows && group.state !== 'closed' ? rows.kept(group).length : group.count;
 	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
-	return shown === group.count ? all : `${shown} of ${all}`;
+	const [order, by] = ORDERS.find(([id]) => id === rows.order) ?? ORDERS[0];
+	const sorted = shown > 1 && group.name === 'PID' && group.state !== 'closed' && order !== ORDERS[0][0] ? ` by ${by}` : '';
+	return `${shown === group.count ? '' : `${shown} of `}${all}${sorted}`;
 }
 
 /** Names of groups, where the page has buttons. @param {CanvasRenderingContext2D} ctx @param {View} view */

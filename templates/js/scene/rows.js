@@ -43,6 +43,11 @@ const LOW_CPU = 6;
 const SCROLLED_CPU = 14;
 /** Rows grow no higher than this, or than a twelfth of the picture. */
 const MAX_UNIT = 60;
+/** Where not all fit, so that they are scrolled anyway: rows that can be read well, and the share of the picture that CPUs have at most. */
+const SCROLLED_UNIT = 15;
+const CPU_SHARE = 0.3;
+/** Of the picture, what CPUs must leave for rows of processes that are open at once although they do not fit. */
+const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Pinned rows take no more than this share of the plot. */
 const MOST_PINNED = 0.6;
@@ -73,7 +78,7 @@ function cpuRows(cpus, room) {
 const newRow = (group, { id, label, spans, waits }, quantity = null) =>
 	({ group, id, label, programs: [], spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity });
 
-/** The row's label with all programs that ran under its pid: `bash+hello.8292`. @param {RowOf} row */
+/** The row's label with all programs that ran under its pid: `bash+hello.8292`. @param {Pick<RowOf, 'label' | 'programs' | 'id'>} row */
 export const fullLabel = ({ label, programs, id }) => (programs.length ? `${programs.join('+')}.${id}` : label);
 
 /** Rows of processes, with the programs that each has been. @param {Trace} trace @returns {RowOf[]} */
@@ -263,11 +268,20 @@ export class Rows {
 		return found;
 	}
 
-	/** Would all rows of a group fit on the screen beside those of the CPUs, high enough to be read? @param {string} name @param {number} count */
-	fits(name, count) {
+	/** What the rows of the CPUs leave of the picture, CSS pixels. */
+	#beside() {
 		const cpus = this.groups.find((g) => g.name === 'CPU')?.count ?? 0;
-		const room = this.height - this.groups.length * GROUP_HEIGHT - cpus * (MIN_CPU + GAP);
-		return this.groups.some((g) => g.name === name) && count * (MIN_UNIT + GAP) <= room;
+		return this.height - this.groups.length * GROUP_HEIGHT - cpus * (MIN_CPU + GAP);
+	}
+
+	/** Would so many rows fit on the screen beside those of the CPUs, high enough to be read? @param {number} count */
+	fits(count) {
+		return count * (MIN_UNIT + GAP) <= this.#beside();
+	}
+
+	/** Do the CPUs leave enough of the picture for rows that are scrolled? */
+	get roomy() {
+		return this.#beside() >= this.height * LEAST_SHARE;
 	}
 
 	/**
@@ -392,11 +406,14 @@ export class Rows {
 			fixed += kept[i].length * gap;
 		}
 		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), (height - fixed - 6) / Math.max(1, weights));
-		const unit = Math.max(MIN_UNIT, fitting) * this.zoom;
+		const scrolled = fitting < MIN_UNIT;
+		const unit = (scrolled ? SCROLLED_UNIT : fitting) * this.zoom;
+		// where the others are scrolled, CPUs need not be as low as they can
+		const cpu = scrolled ? Math.max(least, Math.min(MAX_UNIT, (height * CPU_SHARE) / cpus - gap)) : least;
 		return (group, row) => {
 			if (this.#shrunk(group, row)) return SHRUNK;
 			if (group.name !== 'CPU') return group.weight * unit;
-			return Math.max(group.weight * fitting * this.zoom, least * Math.min(1, this.zoom));
+			return Math.max(group.weight * fitting * this.zoom, cpu * Math.min(1, this.zoom));
 		};
 	}
 

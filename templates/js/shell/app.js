@@ -60,15 +60,21 @@ export function show(trace) {
 }
 
 /**
- * Opens the processes' rows when all can be seen, unless somebody has already opened or closed a group.
+ * Opens the processes' rows, unless somebody has already opened or closed a group, or looks at something by now. When not
+ * all can be seen, those that ran most come first.
  * @param {View} view
  * @param {boolean} sorted a worker has sorted the spans by process
+ * @param {() => void} reordered
  */
-function openProcesses(view, sorted) {
+function openProcesses(view, sorted, reordered) {
 	const { rows, trace } = view;
-	// programs are known before processes, and are no more than these
-	if (rows.asked || !rows.fits('PID', trace.pidNames.size) || (!sorted && trace.length > MOST_SORTED)) return;
-	if (!rows.fits('PID', trace.processes().length)) return;
+	if (rows.asked || (!sorted && trace.length > MOST_SORTED) || view.t0 !== trace.first || view.t1 !== trace.last || view.chosen || view.pins.length) return;
+	const fit = rows.fits(trace.processes().length);
+	if (!fit && !rows.roomy) return;
+	if (!fit && rows.order === 'number') {
+		rows.order = 'cpu';
+		reordered();
+	}
 	rows.toggle('PID');
 	rows.asked = false;
 	view.draw();
@@ -193,12 +199,13 @@ function durationUnit(view, { selection, search, pane }) {
  * @param {View} view
  * @param {Panel} panel
  * @param {() => void} sorted
+ * @param {() => void} reordered rows stand in another order
  */
-function whenMore(view, { search, selection, details, process, path, query }, sorted) {
+function whenMore(view, { search, selection, details, process, path, query }, sorted, reordered) {
 	const { trace } = view;
 	trace.onsorted = () => {
 		sorted();
-		openProcesses(view, true);
+		openProcesses(view, true, reordered);
 		view.rows.layout(view.height);
 		process.update();
 		view.draw();
@@ -316,7 +323,7 @@ export function start(trace) {
 		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
 	};
 	const kept = sharing(app, picture, reasons, changed);
-	whenMore(view, panel, () => kept.sorted());
+	whenMore(view, panel, () => kept.sorted(), controls.menu.show);
 	picture.onframe = following(view, controls, panel, { placeHints: () => placeHints(), axis: status.axis, changed });
 	attach(picture, controls, panel, { reasons, kept, times, changed, address: () => address });
 	selection.open(true);
@@ -324,7 +331,7 @@ export function start(trace) {
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
 	picture.resize();
 	address = keepAddress(app, kept.tell);
-	if (!trace.sorting) openProcesses(view, false);
+	if (!trace.sorting) openProcesses(view, false, controls.menu.show);
 	kept.offerLast();
 	picture.frame();
 	embed(picture, controls.minimap, search.search, () => process.time.flame.drawn());

@@ -57,7 +57,9 @@ export function hints(view) {
 		for (const hint of gone ? [] : all) {
 			const group = view.rows.groups.find((g) => g.name === hint.dataset.over);
 			hint.hidden = Boolean(hint.dataset.over) && (!group || group.y < 0 || group.y + GROUP_HEIGHT > view.height);
-			if (group) hint.style.top = `${group.y}px`;
+			if (!group) continue;
+			hint.style.top = `${group.y}px`;
+			hint.dataset.state = group.state;
 		}
 	};
 	place();
