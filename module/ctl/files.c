@@ -18,6 +18,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat/version.h"
+#include "core/memory.h"
 #include "ctl/access.h"
 #include "ctl/files.h"
 #include "ctl/files_cpu.h"
@@ -60,7 +61,7 @@ static char *ku_aux_snapshot(struct ku_session *session, size_t *len)
 	char *data;
 
 	BUILD_BUG_ON(sizeof(*head) > PAGE_SIZE);
-	data = __vmalloc(PAGE_SIZE + bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	data = __vmalloc(PAGE_SIZE + bytes, KU_LARGE_GFP);
 	if (!data)
 		return NULL;
 	head = (void *)data;

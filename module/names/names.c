@@ -26,6 +26,7 @@
 #include <linux/vmalloc.h>
 
 #include "core/clock.h"
+#include "core/memory.h"
 #include "names/names.h"
 #include "names/read.h"
 
@@ -105,7 +106,7 @@ u32 ku_names_size(u32 nblocks)
 
 static void *ku_aux_alloc(size_t bytes)
 {
-	return __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return __vmalloc(bytes, KU_LARGE_GFP);
 }
 
 static u32 ku_aux_notes_bytes(u32 bytes)

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "core/memory.h"
 #include "names/read.h"
 
 /**
@@ -26,7 +27,7 @@ void ku_aux_keep(struct ku_aux *aux)
 	size_t bytes = aux->last - aux->first;
 
 	vfree(aux->kept);
-	aux->kept = bytes ? vmalloc(bytes) : NULL;
+	aux->kept = bytes ? __vmalloc(bytes, KU_LARGE_GFP) : NULL;
 	aux->kept_first = aux->first;
 	aux->kept_last = aux->kept ? aux->last : aux->first;
 	if (aux->kept)
@@ -119,7 +120,7 @@ int ku_aux_each(struct ku_aux *aux,
 	n = ku_aux_places(aux, last, NULL);
 	if (!n)
 		return 0;
-	places = kvmalloc_array(n, sizeof(*places), GFP_KERNEL);
+	places = kvmalloc_array(n, sizeof(*places), KU_LARGE_GFP);
 	if (!places)
 		return -ENOMEM;
 	ku_aux_places(aux, last, places);

@@ -18,12 +18,12 @@
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 
+#include "core/memory.h"
 #include "names/names.h"
 #include "session/pool.h"
 
 #define KU_BLOCK_ORDER get_order(KUTRACE_BLOCK_BYTES)
 #define KU_BLOCK_PAGES (KUTRACE_BLOCK_BYTES / PAGE_SIZE)
-#define KU_POOL_GFP (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 /* Blocks between two questions whether the rest is still available: 64 MiB. */
 #define KU_ASK_BLOCKS 1024
 
@@ -78,7 +78,7 @@ static void ku_pool_unreserve(struct ku_session *session, u64 bytes)
 /* Zeroed pages one by one, to be mapped by faults. */
 static void *ku_pool_pages(u64 bytes)
 {
-	return bytes > ULONG_MAX ? NULL : __vmalloc(bytes, KU_POOL_GFP);
+	return bytes > ULONG_MAX ? NULL : __vmalloc(bytes, KU_LARGE_GFP);
 }
 
 /* ---- blocks and what belongs to them ---- */
@@ -111,7 +111,7 @@ void ku_pool_free(struct ku_session *session)
 /* Physically contiguous if it can be had, split so that pages map one by one. */
 static u64 *ku_alloc_block(u32 *scattered)
 {
-	struct page *page = alloc_pages(KU_POOL_GFP, KU_BLOCK_ORDER);
+	struct page *page = alloc_pages(KU_LARGE_GFP, KU_BLOCK_ORDER);
 
 	if (page) {
 		split_page(page, KU_BLOCK_ORDER);
@@ -157,7 +157,7 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 	if (err)
 		goto fail;
 	err = -ENOMEM;
-	ring->words = kvcalloc(nblocks, sizeof(*ring->words), GFP_KERNEL_ACCOUNT);
+	ring->words = kvcalloc(nblocks, sizeof(*ring->words), KU_LARGE_GFP);
 	ring->cpu = alloc_percpu_gfp(struct ku_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	session->meta = ku_pool_pages(bytes);
 	if (!ring->words || !ring->cpu || !session->meta ||

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "core/memory.h"
 #include "session/trigger_slots.h"
 
 /*
@@ -79,7 +80,7 @@ u64 __kprobes ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 
 int ku_slots_alloc(struct ku_slots *slots)
 {
-	slots->at = __vmalloc(sizeof(u64) << KU_SLOT_BITS, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	slots->at = __vmalloc(sizeof(u64) << KU_SLOT_BITS, KU_LARGE_GFP);
 	slots->missed = alloc_percpu(u64);
 	return slots->at && slots->missed ? 0 : -ENOMEM;
 }

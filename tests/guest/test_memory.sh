@@ -54,6 +54,10 @@ echo 24M >/cg/small/memory.max
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create big --size 64' \
 	>/out/cgroup 2>&1
 echo $? >>/out/cgroup
+# of this one the names alone, which are allocated before the blocks, are too much
+sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create huge --size 400' \
+	>/out/cgroup.names 2>&1
+echo $? >>/out/cgroup.names
 grep oom /cg/small/memory.events >/out/oom
 sh -c 'echo $$ >/cg/large/cgroup.procs; exec kutrace_control session create mine --size 64' ||
 	exit 15
@@ -90,6 +94,8 @@ if guest_run "$TAP_TMP/script" --cpus 1 --mem 1024 --timeout 250 \
 	between "stops at once" "$(cut -d ' ' -f 2 "$OUT/killed")" 32 $((MB / 2))
 	like "more than its memory cgroup has" "$(cat "$OUT/cgroup")" \
 		'session big: no memory for its buffer, on this machine or in this memory cgroup'
+	like "more than it has for the names of a session" "$(cat "$OUT/cgroup.names")" \
+		'session huge: no memory for its buffer, on this machine or in this memory cgroup'
 	is "nobody is killed for it" "$(awk '{ n += $2 } $1 != "oom" { k += $2 } END { print k }' "$OUT/oom")" 0
 	between "a session's memory is charged" \
 		"$(awk '$1 == "with" { print $2 }' "$OUT/charged")" 64 80

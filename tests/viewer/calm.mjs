@@ -166,7 +166,7 @@ await test('one language of time: axis, note, tooltip, measure, table and addres
 	await other.locator('#timeas').selectOption('mark');
 	await all('mark', '-0.02000000 s', '-1 s +');
 	equal(await other.locator('#timeas option:checked').innerText(), 'since mark a: half', 'it says since what');
-	await other.waitForTimeout(400);
+	await driver(other).address('zero=50.12');
 	const address = await other.evaluate(() => location.hash);
 	check(address.includes('time-mark') && address.includes('zero=50.12'), `address ${address}`);
 	// a colleague opens it
