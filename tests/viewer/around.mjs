@@ -87,7 +87,7 @@ await test('the facts: host, kernel, CPU model, when, back end and coverage, spa
 
 await test('what a stock kernel\'s trace has of facts takes two lines, all of them in sight', async () => {
 	const { events: _, ...header } = JSON.parse(String(golden()));
-	const other = await browser.open(pageOf(jsonOf(rows, header), 'stock'));
+	const other = await browser.open(pageOf(jsonOf(rows, { ...header, title: 'KUtrace demo: the stock Debian kernel' }), 'stock'));
 	const lines = await other.evaluate(() => {
 		const facts = [...document.querySelectorAll('#facts > div')].map((e) => e.getBoundingClientRect());
 		return { tops: new Set(facts.map((r) => Math.round(r.top))).size, high: Math.max(...facts.map((r) => r.height)), count: facts.length };
