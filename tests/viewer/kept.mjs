@@ -155,7 +155,7 @@ await test('the address holds the slots; each is a view alone, and is not change
 	await page.locator('#title').click();
 	await page.keyboard.press('Shift+Digit4');
 	await d.reset();
-	const hash = await address(/^(?!t=).*sl=~t:1\.01-1\.02;.*~~t:1\.03/);
+	const hash = await address(/^#(?!t=).*sl=~t:1\.01-1\.02;.*~~t:1\.03/);
 	check(hash.length < 900, `long: ${hash.length}`);
 	await same(/sl=~t/, 'slots');
 	await page.keyboard.press('4');
