@@ -31,15 +31,17 @@ template-check:
 		node $$modules/typescript/bin/tsc -p $$part --typeRoots $$modules/@types || exit 1; \
 	done
 
-# The pictures in docs/img, of the demo's page: look at them before they are kept.
+# The pictures in docs/img, of the demo's workload as tests/golden has it: look at them before they are kept.
 .PHONY: pictures
 pictures: $(TEMPLATE)
 	@tests/deps.sh page browser
-	@test -f $(BUILD)/demo/demo.json || { echo 'pictures: $(BUILD)/demo/demo.json is not there: make demo' >&2; exit 1; }
-	+@$(MAKE) --no-print-directory $(BUILD)/bin/makeself
-	$(BUILD)/bin/makeself $(TEMPLATE) <$(BUILD)/demo/demo.json >$(BUILD)/demo/pictures.html
-	rm -f docs/img/*.webp docs/img/overview.png
-	NODE_MODULES=$$(templates/modules.sh) node tests/viewer/screenshots.mjs $(BUILD)/demo/pictures.html docs/img
+	+@$(MAKE) --no-print-directory $(BUILD)/bin/rawtohtml $(BUILD)/bin/checktrace
+	@mkdir -p $(BUILD)/pictures
+	xz -dc tests/golden/stock.trace.xz >$(BUILD)/pictures/slow.trace
+	$(BUILD)/bin/rawtohtml $(BUILD)/pictures/slow.trace --template $(TEMPLATE) --title 'KUtrace demo: a stock Debian kernel' \
+		-o $(BUILD)/pictures/slow.html
+	BUILD=$(BUILD) NODE_MODULES=$$(templates/modules.sh) node tests/viewer/screenshots.mjs \
+		$(BUILD)/pictures/slow.trace $(BUILD)/pictures/slow.html docs/img
 
 # And the boot's, of the trace that tests/guest/test_boot.sh leaves.
 .PHONY: picture-boot

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the pictures of docs/img from a page, by `make pictures` from the demo's:
+ * Makes the pictures of docs/img, by `make pictures`:
  *
- *	node tests/viewer/screenshots.mjs build/demo/demo.html [docs/img]
+ *	node tests/viewer/screenshots.mjs trace page.html [docs/img]
  *
- * NAME-720-light.webp and so on: ten views at 1280x720 and 2560x1440, light and
- * dark; overview.png for the README. Look at each before it is kept.
+ * overview.png and step1.webp to step5.webp for the README; labels in a picture name what to look at. What tools print is
+ * what they print of that trace now. Look at each before it is kept.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build } from './pages.mjs';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 
-const file = process.argv[2];
-const dir = process.argv[3] ?? 'docs/img';
-if (!file) {
-	console.error('usage: node tests/viewer/screenshots.mjs page.html [directory]');
+const [trace, file, dir = 'docs/img'] = process.argv.slice(2);
+if (!trace || !file) {
+	console.error('usage: node tests/viewer/screenshots.mjs trace page.html [directory]');
 	process.exit(2);
 }
 mkdirSync(dir, { recursive: true });
 
-/** Enough for letters to stay sharp; a third of a PNG's bytes. */
-const WEBP_QUALITY = 0.6;
+/** Letters stay sharp; a third of a PNG's bytes. */
+const WEBP_QUALITY = 0.8;
+
+/** Where it points, where its words begin, client coordinates. @typedef {{at: [number, number], words: [number, number], text: string}} Label */
 
 /** @param {any} page @param {Buffer} png @returns {Promise<Buffer>} the picture as WebP */
 async function webp(page, png) {
@@ -37,130 +41,200 @@ async function webp(page, png) {
 	return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-/**
- * Opens the page, brings it to what is to be seen, and keeps the picture.
- * @param {Awaited<ReturnType<typeof openBrowser>>} browser
- * @param {string} name
- * @param {(page: any) => Promise<void>} prepare
- */
-async function shoot(browser, name, prepare) {
-	const page = await browser.open(resolve(file));
-	await page.keyboard.press('Shift');
-	await prepare(page);
-	const { height } = page.viewportSize();
-	await page.mouse.move(3, height - 3);
+/** Draws labels over the page: words in a box, a line, a ring around what they are about. @param {any} page @param {Label[]} labels */
+const draw = (page, labels) => page.evaluate((/** @type {Label[]} */ list) => {
+	const make = (/** @type {string} */ name, /** @type {Record<string, string | number>} */ attributes, text = '') => {
+		const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+		for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+		element.textContent = text;
+		return element;
+	};
+	const svg = make('svg', { width: innerWidth, height: innerHeight });
+	Object.assign(/** @type {SVGElement} */ (svg).style, { position: 'fixed', inset: '0', zIndex: '99', pointerEvents: 'none' });
+	document.body.append(svg);
+	for (const { at: [x, y], words: [left, top], text } of list) {
+		const lines = text.split('\n');
+		const high = 17 * lines.length + 7;
+		const letters = lines.map((line, i) => make('text', { x: left + 9, y: top + 17 + 17 * i, fill: '#fff', 'font-size': 13, 'font-weight': 600, 'font-family': 'system-ui, "DejaVu Sans", sans-serif' }, line));
+		svg.append(...letters);
+		const width = Math.max(...letters.map((l) => /** @type {SVGTextElement} */ (l).getBBox().width)) + 18;
+		// from the edge of the box that is nearest
+		const from = [Math.max(left + 8, Math.min(left + width - 8, x)), Math.max(top, Math.min(top + high, y))];
+		for (const [stroke, wide] of [['#fff', 5], ['#1b2333', 2]]) {
+			svg.append(make('line', { x1: from[0], y1: from[1], x2: x, y2: y, stroke, 'stroke-width': wide }), make('circle', { cx: x, cy: y, r: 5, fill: 'none', stroke, 'stroke-width': wide }));
+		}
+		svg.append(make('rect', { x: left, y: top, width, height: high, rx: 4, fill: '#1b2333', stroke: '#fff' }), ...letters);
+	}
+}, labels);
+
+/** @param {any} page @param {string} name @param {Label[]} [labels] */
+async function keep(page, name, labels = []) {
 	await driver(page).settle();
 	await page.waitForTimeout(250);
+	if (labels.length) await draw(page, labels);
 	const png = await page.screenshot();
 	writeFileSync(join(dir, name), name.endsWith('.webp') ? await webp(page, png) : png);
+}
+
+/** The middle of what a selector finds. @param {any} page @param {string} selector @returns {Promise<[number, number]>} */
+async function middle(page, selector) {
+	const { x, y, width, height } = await page.locator(selector).first().boundingBox();
+	return [x + width / 2, y + height / 2];
+}
+
+/** What a tool prints of the trace, which is called as in the README. @param {string[]} words the tool, and its arguments */
+function said([tool, ...words]) {
+	const place = mkdtempSync(join(tmpdir(), 'kutrace-said-'));
+	symlinkSync(resolve(trace), join(place, 'slow.trace'));
+	const run = spawnSync(resolve(build, 'bin', tool), words, { cwd: place, encoding: 'utf8' });
+	rmSync(place, { recursive: true });
+	if (run.status !== 0) throw new Error(`${tool}: exit ${run.status}: ${run.stderr}`);
+	return `${run.stdout}${run.stderr}`.trimEnd().split('\n');
+}
+
+/**
+ * A terminal: lines that begin with $ were typed.
+ * @param {Awaited<ReturnType<typeof openBrowser>>} browser
+ * @param {string} name
+ * @param {string[]} lines
+ * @param {(place: (text: string) => Promise<[number, number]>) => Promise<Label[]>} labels place: right of the line that has this
+ */
+async function terminal(browser, name, lines, labels) {
+	const page = await browser.context.newPage();
+	await page.setViewportSize({ width: 1280, height: 40 + 20 * lines.length });
+	await page.setContent('<body><pre></pre>');
+	await page.evaluate((/** @type {string[]} */ list) => {
+		Object.assign(document.body.style, { margin: '0', background: '#14171c', color: '#dfe3ea' });
+		const pre = /** @type {HTMLElement} */ (document.querySelector('pre'));
+		Object.assign(pre.style, { margin: '20px', font: '14px/20px "DejaVu Sans Mono", monospace' });
+		for (const line of list) {
+			const span = document.createElement('span');
+			span.textContent = line;
+			if (line.startsWith('$')) span.style.color = '#7cc4ff';
+			pre.append(span, '\n');
+		}
+	}, lines);
+	await draw(page, await labels(async (text) => {
+		const box = await page.locator('span', { hasText: text }).first().boundingBox();
+		return [box.x + box.width + 10, box.y + box.height / 2];
+	}));
+	writeFileSync(join(dir, name), await webp(page, await page.screenshot()));
 	await page.close();
 }
 
-/** @param {any} page */
-const openProcesses = (page) => page.locator('[data-group=PID]').click();
+/** Words at the right of a line of a terminal. @param {[number, number]} at @param {string} text @returns {Label} */
+const beside = (at, text) => ({ at, words: [at[0] + 40, at[1] - 12], text });
 
-/**
- * A wakeup from one CPU to another of a length that fits a picture.
- * @param {any} page
- * @returns {Promise<[number, number]>} start and end, seconds
- */
-async function wakeup(page) {
-	const arcs = await page.evaluate(() => window.kutrace.drawn().arcs.map((/** @type {any} */ a) => a.row));
-	const between = arcs.filter((/** @type {any[]} */ r) => r[5] === -3 && r[2] !== r[6] && r[1] > 2e-5);
-	between.sort((/** @type {any[]} */ a, /** @type {any[]} */ b) => a[1] - b[1]);
-	const row = between[between.length >> 1] ?? arcs[0];
-	return row ? [row[0], row[0] + row[1]] : page.evaluate(() => window.kutrace.range());
+const browser = await openBrowser();
+
+await terminal(browser, 'step1.webp', ['$ sudo kutrace_control run -o slow.trace -- ./myprogram', '...', '$ checktrace slow.trace', ...said(['checktrace', 'slow.trace'])], async (place) => [
+	beside(await place('kutrace_control run'), 'records while the program runs'),
+	beside(await place('lost:'), 'nothing is missing'),
+]);
+await terminal(browser, 'step2.webp', ['$ rawtohtml slow.trace --title "my slow program" -o slow.html', ...said(['rawtohtml', 'slow.trace', '--title', 'my slow program', '-o', 'slow.html', '--template', resolve(build, 'templates', 'show_cpu.html')])],
+	async (place) => [beside(await place('$ rawtohtml'), 'one file, which opens from disk')]);
+
+/** @param {{width: number, height: number}} size */
+async function opened(size) {
+	const page = await browser.open(resolve(file), 'ready', '');
+	await page.setViewportSize(size);
+	await page.keyboard.press('Shift');
+	await driver(page).settle();
+	return page;
 }
+const LAPTOP = { width: 1280, height: 720 };
 
-/** Drags on the axis, in shares of its width. @param {any} page @param {number} from @param {number} to */
-async function select(page, from, to) {
-	const box = await page.locator('#axis').boundingBox();
-	await page.mouse.move(box.x + box.width * from, box.y + 9);
-	await page.mouse.down();
-	await page.mouse.move(box.x + box.width * to, box.y + 9, { steps: 4 });
-	await page.mouse.up();
-}
+const overview = await opened({ width: 1280, height: 520 });
+await keep(overview, 'overview.png');
+await overview.close();
 
-/** @param {any} page */
-async function closeup(page) {
-	const [from, to] = await wakeup(page);
-	const width = to - from;
-	await page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.setRange(a, b), [from - width * 0.8, to + width * 1.2]);
-	const { arcs, plot } = await page.evaluate(() => window.kutrace.drawn());
-	const arc = arcs.find((/** @type {any} */ a) => a.row[0] === from);
-	if (!arc) return;
-	await page.keyboard.down('Shift');
-	await page.mouse.move(arc.x0 + 1, arc.y0);
-	await page.mouse.down();
-	await page.mouse.move(Math.min(arc.x1 + 1, plot.x + plot.width - 5), arc.y1, { steps: 4 });
-	await page.keyboard.up('Shift');
-	await page.mouse.up();
-}
-
-/** What each picture shows. @type {Record<string, (page: any) => Promise<void>>} */
-const views = {
-	overview: async () => {},
-	processes: openProcesses,
-	closeup,
-	/** A gap of a process, and the chain of those it waited for. */
-	why: async (page) => {
-		await openProcesses(page);
-		await page.waitForTimeout(100);
-		// just before a process runs that another one woke: the one with the most to tell
-		const gaps = await page.evaluate(() => window.kutrace.drawn().arcs.filter((/** @type {any} */ a) =>
-			a.row[5] === -3 && a.row[3] > 0 && window.kutrace.rows().some((/** @type {any} */ r) => r.group === 'PID' && a.y1 > r.y && a.y1 < r.y + r.height))
-			.map((/** @type {any} */ a) => [a.x0 - 6, a.y1]).filter((/** @type {[number, number]} */ [x, y]) => {
-				const hit = window.kutrace.hit(x, y);
-				return hit && hit[5] >= 0x300 && hit[5] <= 0x319 && hit[1] > 0.02;
-			}));
-		let best = { at: gaps[0], links: 0 };
-		for (const at of gaps.slice(0, 25)) {
-			await page.mouse.click(at[0], at[1]);
-			await driver(page).settle();
-			const links = (await page.evaluate(() => window.kutrace.drawn().chain.length));
-			if (links > best.links) best = { at, links };
+const first = await opened(LAPTOP);
+{
+	const { plot } = await first.evaluate(() => window.kutrace.drawn());
+	const [cpu0, cpu1] = await first.evaluate(() => window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'CPU'));
+	/** Where what is looked for is longest on the second CPU, in a part of the picture. @param {'idle' | 'runs'} what @param {number} from @param {number} to shares of the width */
+	const longest = (what, from, to) => first.evaluate((/** @type {any} */ [kind, left, right, row]) => {
+		let best = [left, 0];
+		for (let x = Math.round(left); x < right; x++) {
+			const hit = window.kutrace.hit(x, row.y + row.height * 0.8);
+			if (hit && (hit[5] === 65536) === (kind === 'idle') && hit[1] > best[1]) best = [x, hit[1]];
 		}
-		await page.mouse.click(best.at[0], best.at[1]);
-	},
-	selection: async (page) => {
-		await openProcesses(page);
-		await select(page, 0.06, 0.29);
-		await page.locator('#tab-names').click();
-	},
-	search: async (page) => {
-		await page.locator('#search').fill('futex|read|write');
-		await page.locator('#search').press('Enter');
-		await page.locator('#bars button:not([disabled])').last().click();
-	},
-	highlight: async (page) => {
-		await openProcesses(page);
-		await page.locator('#tab-names').click();
-		await page.locator('#tablebox tr', { hasText: 'page_fault' }).first().click();
-		await page.keyboard.press('k');
-		await page.keyboard.press('Home');
-	},
-	relative: async (page) => {
-		await openProcesses(page);
-		await page.locator('#clock').click();
-		await page.locator('#tab-waits').click();
-	},
-	help: (page) => page.keyboard.press('?'),
-	colourblind: async (page) => {
-		await page.locator('#button-cb').click();
-		await page.locator('#button-user').click();
-		await openProcesses(page);
-		await page.locator('#tab-wakeups').click();
-	},
-};
-
-for (const [width, height] of [[1280, 720], [2560, 1440]]) {
-	for (const scheme of /** @type {const} */ (['light', 'dark'])) {
-		const browser = await openBrowser({ colorScheme: scheme, viewport: { width, height } });
-		for (const [name, prepare] of Object.entries(views)) await shoot(browser, `${name}-${height}-${scheme}.webp`, prepare);
-		await browser.close();
-	}
+		return best[0];
+	}, [what, plot.x + plot.width * from, plot.x + plot.width * to, cpu1]);
+	const foot = cpu1.y + cpu1.height;
+	const [runs, idle] = [await longest('runs', 0.2, 0.5), await longest('idle', 0.7, 0.9)];
+	const table = await first.locator('#tablebox tbody tr').first().boundingBox();
+	await keep(first, 'step3.webp', [
+		{ at: [plot.x - 60, cpu0.y + cpu0.height * 0.6], words: [14, cpu0.y - 10], text: 'a row is a CPU' },
+		{ at: [runs + 12, cpu1.y + cpu1.height * 0.7], words: [runs - 40, foot + 60], text: 'a program runs; what stands\nhigher is the kernel, for it' },
+		{ at: [idle + 6, foot - 2], words: [idle - 100, foot + 150], text: 'a thin line: the CPU is idle' },
+		{ at: [plot.x + plot.width * 0.45, plot.y + plot.height + 6], words: [plot.x + plot.width * 0.25, plot.y + plot.height - 70], text: 'drag on the axis: the table of a part' },
+		{ at: await middle(first, '#reset'), words: [14, plot.y + plot.height - 70], text: 'brings all back' },
+		{ at: [table.x + 4, table.y + table.height - 2], words: [table.x + 60, table.y + 110], text: 'who used the CPUs; a click on\na row goes to its longest span' },
+	]);
 }
-// README's
-const browser = await openBrowser({ viewport: { width: 1280, height: 480 } });
-await shoot(browser, 'overview.png', views.overview);
+await first.close();
+
+/** The longest gaps of each process, from above: where to click. @param {any} page @returns {Promise<[number, number][]>} */
+const gapsOf = (page) => page.evaluate(() => {
+	const { plot } = window.kutrace.drawn();
+	return window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'PID').flatMap((/** @type {any} */ r) => {
+		/** By their start: where, and how long. @type {Map<number, [number, number, number]>} */
+		const gaps = new Map();
+		for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
+			const hit = window.kutrace.hit(x, r.y + r.height * 0.8);
+			if (hit && hit[5] >= 0x300 && hit[5] <= 0x319 && hit[1] > 5e-4) gaps.set(hit[0], [x, r.y + r.height * 0.8, hit[1]]);
+		}
+		return [...gaps.values()].sort((p, q) => q[2] - p[2]).slice(0, 8);
+	});
+});
+
+const why = await opened(LAPTOP);
+{
+	// the first of a process that was there before, and waited for one who waited itself, with all in sight
+	for (const [i, [x, y]] of (await gapsOf(why)).entries()) {
+		// as it was: the number makes it another address
+		await why.evaluate((/** @type {number} */ n) => (location.hash = `g=CPU.PID&r=cpu&n=${n}`), i);
+		await why.waitForFunction(() => window.kutrace.drawn().chain.length === 0);
+		await driver(why).settle();
+		await why.mouse.click(x, y);
+		await driver(why).settle();
+		const { plot, chain } = await why.evaluate(() => window.kutrace.drawn());
+		if (chain.length > 1 && chain[0].x0 > plot.x + 9 && await why.locator('[data-group=PID]').getAttribute('data-state') === 'open') break;
+	}
+	await why.mouse.move(3, 700);
+	const { plot, chain } = await why.evaluate(() => window.kutrace.drawn());
+	const list = await why.locator('#whylist li').first().boundingBox();
+	const [link] = chain;
+	const row = (await why.evaluate(() => window.kutrace.rows())).find((/** @type {any} */ r) => link.y > r.y && link.y < r.y + r.height);
+	const low = link.y > plot.y + plot.height * 0.6;
+	await keep(why, 'step4.webp', [
+		{ at: await middle(why, '[data-group=PID] i'), words: [30, (await middle(why, '[data-group=PID] i'))[1] - 60], text: 'processes have rows, too' },
+		{ at: [link.x0 * 0.7 + link.x1 * 0.3, row.y + row.height * 0.8], words: [Math.max(plot.x + 10, link.x0 * 0.7 + link.x1 * 0.3 - 60), link.y + (low ? -100 : 70)], text: 'it did not run: click the line' },
+		{ at: [list.x - 22, list.y + 9], words: [list.x - 330, list.y + 60], text: 'what it waited for, who woke it,\nwhat that one had waited for' },
+	]);
+}
+await why.close();
+
+const search = await opened(LAPTOP);
+await search.locator('#search').fill('page_fault');
+await search.locator('#search').press('Enter');
+await search.keyboard.press('Home');
+await search.locator('#bars button:not([disabled])').first().waitFor();
+{
+	const [box, found] = [await search.locator('#searchbox').boundingBox(), await search.locator('#found').boundingBox()];
+	const bar = await middle(search, '#bars button:not([disabled]) >> nth=-1');
+	const { plot } = await search.evaluate(() => window.kutrace.drawn());
+	const [, row] = await search.evaluate(() => window.kutrace.rows());
+	const match = await search.evaluate((/** @type {any} */ [left, right, { y, height }]) => {
+		for (let x = Math.round(left); x < right; x++) if (window.kutrace.hit(x, y + height * 0.8)?.[5] === 0x40e) return x;
+		return left;
+	}, [plot.x + plot.width * 0.4, plot.x + plot.width, row]);
+	await keep(search, 'step5.webp', [
+		{ at: [box.x + box.width - 12, box.y + box.height / 2], words: [box.x - 60, box.y + box.height + 16], text: 'what is searched for' },
+		{ at: [found.x + found.width - 112, found.y + 12], words: [found.x - 80, found.y + 40], text: 'how many, and what they cost' },
+		{ at: [bar[0], bar[1] + 20], words: [bar[0] - 330, bar[1] + 50], text: 'how long they took: click the last bar' },
+		{ at: [match, row.y + row.height - 1], words: [plot.x + plot.width * 0.2, row.y + row.height + 60], text: 'they are underlined; what does not match is dimmed' },
+	]);
+}
 await browser.close();
