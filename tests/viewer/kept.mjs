@@ -181,7 +181,10 @@ await test('the address holds the slots; each is a view alone, and is not change
 });
 
 /** Texts of the notes on the screen. */
-const texts = async () => (await d.drawn()).written.map((/** @type {any} */ w) => w.text);
+const texts = async () => {
+	await d.settle();	// notes are on the screen a frame behind what made them
+	return (await d.drawn()).written.map((/** @type {any} */ w) => w.text);
+};
 /** What the list of notes says. @returns {Promise<string[]>} */
 const listed = async () => {
 	await page.locator('#notes summary').click();
