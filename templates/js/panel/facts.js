@@ -45,6 +45,7 @@ const CAVEATS = {
 	traps: 'other traps only by their signals', irq_action: 'interrupts by handler', ipi_send: 'no sending of IPIs', pc: 'no PC samples',
 	nmi_time: 'NMI handlers, not whole NMIs', fault_begin: 'page faults only when they begin', traps_none: 'no traps but page faults',
 	idle_no_exit: 'idle states only when they begin', wakeup_target: 'wakeups where they took effect', packets_lost: 'whole blocks are missing', no_date: 'no time of day',
+	locks: 'not every wait for a spinlock, no futexes as locks', lock_holder: 'not who lets go of a kernel lock',
 	other_events: 'other kinds of events left out',
 };
 
