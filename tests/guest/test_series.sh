@@ -219,7 +219,7 @@ calls()
 leaves_out_categories()
 {
 	calls >"$work/calls.full"
-	mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -v '^MODULE$')
+	mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -vE '^(MODULE|KUNIT_TEST)$')
 	between "categories" ${#categories[@]} 10 31
 	[ -n "${KUTRACE_FULL-}" ] || categories=("${categories[0]}")
 	for category in "${categories[@]}"; do
