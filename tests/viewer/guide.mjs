@@ -33,6 +33,10 @@ await test('a PID row is labelled with the programs that ran under the pid; the 
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=PID');
+	// so narrow that labels are cut
+	const window = page.viewportSize();
+	await page.setViewportSize({ width: 880, height: window.height });
+	await d.settle();
 	// as the JSON lists them
 	const lists = new Map(rows.filter((r) => r[5] === 526).map((r) => [r[3], r[9]]));
 	const shown = (await d.shown()).filter((r) => r.group === 'PID' && r.written);
@@ -53,6 +57,7 @@ await test('a PID row is labelled with the programs that ran under the pid; the 
 		check((await tip()).startsWith(whole), `${whole}: the tip says ${await tip()}`);
 	}
 	check(cut > 0, 'all labels fit: nothing was tried');
+	await page.setViewportSize(window);
 	const [, changed] = several.map((r) => lists.get(r.id));
 	await page.locator('#rowfilter').fill(String(changed).split('+')[0]);
 	await d.settle();

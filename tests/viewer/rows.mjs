@@ -67,16 +67,15 @@ await test('processes are open at once; when not all fit, those that ran most fi
 	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
 });
 
-await test('the column of labels has room for the longest, program and number', async () => {
+await test('the column of labels has room for program and number, and is as wide whatever the trace holds', async () => {
 	await open(fewFile);
-	const narrow = (await page.locator('#labels').boundingBox()).width;
+	const before = (await page.locator('#labels').boundingBox()).width;
 	/** @type {Row[]} */
 	const named = [[0.9, 1e-8, 0, 30, 0, 526, 0, 0, 0, 'postgres+wal_writer_1.30'], ...few.map((r) => /** @type {Row} */ (r[3] === 30 ? r.with(9, 'wal_writer_1.30') : r))];
 	await open(pageOf(jsonOf(named), 'long'));
 	const row = await d.row('wal_writer_1.30');
 	equal(row.written, 'postgres+wal_writer_1.30', 'written whole');
-	const wide = (await page.locator('#labels').boundingBox()).width;
-	check(wide > narrow && wide < 1280 * 0.16, `${narrow}, ${wide}`);
+	equal((await page.locator('#labels').boundingBox()).width, before, 'width');
 });
 
 await test('the box over the labels filters rows: capitals do not matter, ! inverts, what is no expression is said', async () => {

@@ -7,10 +7,8 @@
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { overheadOf } from '../draw/overhead.js';
-import { programsByPid } from '../data/programs.js';
-import { FONT, setTextSize } from '../draw/sizes.js';
+import { setTextSize } from '../draw/sizes.js';
 import { FADES, LIMITS, REACHES, firstLook, lookOf, lookText, within } from '../scene/look.js';
-import { fullLabel } from '../scene/rows.js';
 import { showLegend } from './legend.js';
 import { choices } from './rowmenu.js';
 
@@ -19,8 +17,6 @@ import { choices } from './rowmenu.js';
 /** What of the labels' column is not letters, CSS pixels, and a letter of 11 pixels. */
 const BESIDE = 20;
 const LETTER = 7;
-/** So many of the longest labels are measured. */
-const MEASURED = 40;
 /** Heights of rows that can be asked for, percent. */
 const HEIGHTS = [20, 4000, 100];
 /** @type {Record<typeof REACHES[number], string>} */
@@ -93,19 +89,6 @@ function opening() {
 	});
 }
 
-/**
- * How wide a column would be that has room for each process's label, CSS pixels.
- * @param {View} view
- */
-function longestLabel({ trace }) {
-	const programs = programsByPid(trace);
-	const labels = [...trace.pidNames].map(([pid, label]) => fullLabel({ label, id: pid, programs: programs.get(pid) ?? [] }));
-	const ctx = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
-	ctx.font = FONT;
-	const longest = labels.sort((a, b) => b.length - a.length).slice(0, MEASURED).map((label) => ctx.measureText(label).width);
-	return Math.ceil(Math.max(0, ...longest) + BESIDE);
-}
-
 /** The page as the settings have it. @param {View} view */
 function applied(view) {
 	const { look } = view;
@@ -135,7 +118,6 @@ export function secondary(view) {
 	const box = byId('secondbox');
 	box.replaceChildren();
 	opening();
-	document.documentElement.style.setProperty('--longest', `${longestLabel(view)}px`);
 	/** @template {keyof import('../scene/look.js').Look} K @param {K} key @returns {(value: import('../scene/look.js').Look[K]) => void} */
 	const setting = (key) => (value) => {
 		view.look[key] = value;
