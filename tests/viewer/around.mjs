@@ -61,7 +61,56 @@ for (const [width, height] of [[1280, 720], [2560, 1440], [3840, 2160]]) {
 		equal((await d.drawn()).plot.width, plot.width, 'the picture is as wide as its place');
 	});
 }
+for (const [width, height] of [[1280, 720], [1500, 900], [1920, 1080]]) {
+	await test(`${width}x${height}: the picture stays where it is, whichever pane and table is shown`, async () => {
+		await page.setViewportSize({ width, height });
+		await d.settle();
+		const place = await box(page, '#plot');
+		check(place.width > width * 0.4, `the picture has ${place.width} of ${width} pixels`);
+		const seen = [];
+		for (const button of [...await page.locator('#tabs button').all(), ...await page.locator('#panes button').all()]) {
+			await button.click();
+			await d.settle();
+			seen.push(await button.innerText());
+			equal(await box(page, '#plot'), place, `with ${seen[seen.length - 1]}`);
+		}
+		check(seen.length >= 12, `only ${seen}`);
+		await page.locator('#panetab-tables').click();
+	});
+}
 await page.setViewportSize({ width: 1280, height: 720 });
+
+await test('the edge of the panel is dragged, moved by keys, kept for the next page, and put back by a double click', async () => {
+	await d.settle();
+	const wide = async (/** @type {any} */ p) => Math.round((await box(p, '#panel')).width);
+	const usual = await wide(page);
+	const { x, y, width, height } = await box(page, '#paneledge');
+	const at = /** @type {[number, number]} */ ([x + width / 2, y + height / 3]);
+	const range = await d.range();
+	await d.drag(at, [at[0] - 70, at[1]]);
+	equal(await wide(page), usual + 70, 'wider by as much as it was dragged');
+	equal((await d.drawn()).plot.width, (await box(page, '#plot')).width, 'the picture follows');
+	equal(await d.range(), range, 'and shows the same time');
+	await page.locator('#paneledge').focus();
+	await page.keyboard.press('ArrowRight');
+	equal(await wide(page), usual + 70 - 24, 'narrower by key');
+	equal(await page.locator('#paneledge').getAttribute('aria-valuenow'), String(usual + 70 - 24), 'said');
+	const other = await browser.open(file);
+	equal(await wide(other), usual + 70 - 24, 'kept');
+	await other.setViewportSize({ width: 640, height: 400 });
+	check((await box(other, '#plot')).width >= 150, 'a small window has a picture nevertheless');
+	await other.close();
+	await page.keyboard.press('Home');
+	check((await box(page, '#plot')).width >= 150, 'as wide as can be leaves a picture');
+	await page.keyboard.press('End');
+	equal(await wide(page), 240, 'as narrow as can be');
+	const edge = await box(page, '#paneledge');
+	await page.mouse.dblclick(edge.x + edge.width / 2, at[1]);
+	equal(await wide(page), usual, 'double click');
+	const third = await browser.open(file);
+	equal(await wide(third), usual, 'and kept so');
+	await third.close();
+});
 
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');

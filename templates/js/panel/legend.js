@@ -219,7 +219,7 @@ export function showLegend(view) {
 
 /** Where there is no room for both, the legend stands below the table. @param {() => boolean} isOpen is the table? */
 export function placeLegend(isOpen) {
-	const narrow = matchMedia('(max-width: 1499px)');
+	const narrow = matchMedia('(max-width: 1699px)');
 	const place = () => {
 		const inPanel = narrow.matches && isOpen();
 		const home = byId(inPanel ? 'panel' : 'main');
