@@ -31,6 +31,7 @@ _kutrace_control()
 	--mask) _kutrace_control_words "$word" "all none $(_kutrace_control_names tracepoints)"
 		return ;;
 	--user) mapfile -t COMPREPLY < <(compgen -u -- "$word"); return ;;
+	--into) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
 	-o | --output | --state | --cgroup)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
@@ -38,7 +39,7 @@ _kutrace_control()
 	esac
 	if [ "$COMP_CWORD" = "$at" ]; then
 		_kutrace_control_words "$word" 'go gowrap goipc goipcwrap start stop dump off on reset
-			init flush stat status doctor test quit exit help run snapshot stream receive wait show mask
+			init flush stat status doctor test quit exit help run snapshot stream receive wait watch show mask
 			filter tracepoints tracepoint session 0 1 --session --help --version'
 		return
 	fi
@@ -56,6 +57,7 @@ _kutrace_control()
 		words="-o --user --open $record --"
 		;;
 	start) words=$record ;;
+	watch) words="--into --keep --pause $record" ;;
 	stream) words='-o --rotate --connect --listen --through --acknowledged --patience --state' ;;
 	receive) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
 	wait) words='-o --timeout --next' ;;

@@ -232,6 +232,11 @@ static int fake_info(int fd, struct kutrace_info *to)
 	if (to->length != sizeof(*to))
 		return -EINVAL;
 	*to = *fake_info_of(fd);
+	/* while it is on, this is now */
+	if (to->recording && !to->stop.counts && !to->stop.real_ns) {
+		to->stop.counts = to->start.counts + 1000000;
+		to->stop.real_ns = to->start.real_ns + 32000000;
+	}
 	if (fake->change_at && call >= fake->change_at)
 		to->taken_blocks++;
 	if (fake->aux_first_at_2 && call >= (fake->aux_info_at ? fake->aux_info_at : 2))

@@ -33,6 +33,10 @@ static const char help[] =
 	"  wait [-o FILE] [--timeout S] [--next]\n"
 	"                 until a trigger fires (--next: another one than before), then\n"
 	"                 say what it was and write the trace\n"
+	"  watch [--into FOLDER] [--keep MB] [--pause S] [OPTION]...\n"
+	"                 a standing recorder: record, or go on with what the session\n"
+	"                 records, and write a trace each time a trigger fires, S seconds\n"
+	"                 apart (10); the oldest go when all have more than MB (1024)\n"
 	"  off, on        turn recording off, on again\n"
 	"  reset [wrap | ipc]\n"
 	"                 empty the buffer\n"
@@ -85,7 +89,7 @@ static const char help[] =
 	"                 recordings beside the main one\n"
 	"  0, 1           off, on\n"
 	"\n"
-	"Options of run and start:\n"
+	"Options of run, start and watch:\n"
 	"  -o FILE        (run) write to FILE\n"
 	"  --wrap         keep the last part if it does not all fit\n"
 	"  --ipc          with instructions per cycle of every span, as goipc\n"
@@ -139,7 +143,7 @@ static const char *print_paragraph(const char *line)
 static bool print_command(const char *command)
 {
 	const char *line = strstr(help, "\n\n  ") + 2;
-	const char *options = strstr(help, "\nOptions of run and start");
+	const char *options = strstr(help, "\nOptions of run, start and watch");
 
 	while (line < options && !(strncmp(line, "  ", 2) == 0 && is_of(line, command)))
 		line = strchr(line, '\n') + 1;
@@ -147,7 +151,7 @@ static bool print_command(const char *command)
 		return false;
 	printf("usage: kutrace_control [--session NAME] %s ...\n\n", command);
 	print_paragraph(line);
-	if (!strcmp(command, "run") || !strcmp(command, "start"))
+	if (!strcmp(command, "run") || !strcmp(command, "start") || !strcmp(command, "watch"))
 		fwrite(options, 1, (size_t)(strstr(options, "\n\n") + 1 - options), stdout);
 	return true;
 }

@@ -12,6 +12,7 @@ static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 static struct sigaction before[SIGNALS];
+static unsigned int caught;	/* how often, and not released: only the first and the last count */
 
 static void on_signal(int signal_number)
 {
@@ -24,6 +25,8 @@ void cmd_catch_signals(void)
 	struct sigaction action = {.sa_handler = on_signal};
 	size_t i;
 
+	if (caught++)
+		return;
 	interrupted = 0;
 	for (i = 0; i < SIGNALS; i++) {
 		sigaction(signals[i], NULL, &before[i]);
@@ -36,6 +39,8 @@ void cmd_release_signals(void)
 {
 	size_t i;
 
+	if (--caught)
+		return;
 	for (i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &before[i], NULL);
 }

@@ -9,6 +9,7 @@
 int cmd_run(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_wait(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);

@@ -36,6 +36,7 @@ static const struct cmd_command commands[] = {
 	{.name = "tracepoint", .argv = cmd_tracepoint},
 	{.name = "show", .argv = cmd_show},
 	{.name = "wait", .argv = cmd_wait},
+	{.name = "watch", .argv = cmd_watch, .any_session = true, .no_prompt = true},
 	{.name = "session", .argv = cmd_session_command, .any_session = true},
 	{.name = "run", .argv = cmd_run, .any_session = true, .no_prompt = true},
 	{.name = "stream", .argv = cmd_stream, .no_prompt = true},

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control watch: a standing recorder. Records, and writes a trace into a folder each time
+ * a trigger fires, within limits, until a signal. Must never end a recording: when it is killed
+ * that goes on, and the next watch takes it up where this one left off. Called by the table, and
+ * by kutrace-recorder.service.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/base/message.h"
+#include "cli/base/number.h"
+#include "cli/base/options.h"
+#include "cli/base/signals.h"
+#include "cli/command/commands.h"
+#include "cli/shared/folder.h"
+#include "cli/shared/page.h"
+#include "cli/shared/record.h"
+#include "cli/shared/session.h"
+#include "cli/shared/write.h"
+#include "libkutrace.h"
+
+#define LOOK_MS		200	/* how often: has a signal come? */
+#define KEEP_MB		1024
+#define KEEP_MB_MAX	16777216
+#define PAUSE_S		10
+#define PAUSE_S_MAX	86400
+
+static const char name[] = "watch";
+
+struct watch {
+	struct cmd_record record;
+	struct cmd_folder folder;
+	uint32_t keep_mb, pause_s;
+	uint32_t seen;		/* fired so far, and written or said */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* --- the recording ----------------------------------------------------------------- */
+
+/* What a trace of this session can have at most: its blocks, their bytes of counters, its names. */
+static uint64_t most_bytes(const struct kutrace_info *info)
+{
+	uint64_t blocks = (uint64_t)info->nblocks * KUTRACE_BLOCK_BYTES;
+
+	return blocks + blocks / 4 + (2 << 20);
+}
+
+/* Takes up the recording that an earlier watch has left, or begins one. */
+static int begin(struct watch *w)
+{
+	struct kutrace_info info;
+	const char *failed;
+	bool created;
+	int ret = cmd_use_or_create(name, &(struct kutrace_session_options){.mb = w->record.mb},
+				    &created);
+
+	if (ret)
+		return ret;
+	ret = kutrace_get_info(&info);
+	if (ret)
+		return cmd_error(name, ret);
+	if (most_bytes(&info) > w->folder.keep_bytes) {
+		if (created)
+			kutrace_session_destroy(w->folder.name);
+		return cmd_fail("%s: --keep %u: a trace of this session can have %llu MB: take more, "
+				"or a smaller --size", name, w->keep_mb,
+				(unsigned long long)(most_bytes(&info) >> 20) + 1);
+	}
+	if (info.recording) {
+		w->seen = cmd_folder_last(&w->folder, info.start.real_ns);
+		fprintf(stderr, CMD_TOOL ": %s: session %s records already: goes on with that\n",
+			name, w->folder.name);
+		return CMD_OK;
+	}
+	ret = cmd_record_begin(&w->record, kutrace_gowrap, &failed);
+	if (ret)
+		return cmd_record_error(name, failed, ret);
+	/* from here on it is there without this process */
+	cmd_record_leave(true);
+	fprintf(stderr, CMD_TOOL ": %s: records in session %s; traces into %s, %u MB of them\n",
+		name, w->folder.name, w->folder.path, w->keep_mb);
+	return CMD_OK;
+}
+
+/* --- what fires -------------------------------------------------------------------- */
+
+/* What cannot be written now is said, and does not end the watch. */
+static void write_one(struct watch *w, const struct kutrace_fired *fired)
+{
+	struct kutrace_info info;
+	char file[4200];
+
+	if (fired->fired - w->seen > 1)
+		fprintf(stderr, CMD_TOOL ": %s: fired %u times more meanwhile: the last one is "
+			"written\n", name, fired->fired - w->seen - 1);
+	w->seen = fired->fired;
+	cmd_say_fired(fired);
+	if (kutrace_get_info(&info))
+		memset(&info, 0, sizeof(info));
+	if (cmd_folder_make_room(name, &w->folder, most_bytes(&info))) {
+		cmd_fail("%s: no room on the disk of %s: not written", name, w->folder.path);
+		return;
+	}
+	cmd_folder_name(&w->folder, fired->fired, file, sizeof(file));
+	if (cmd_write_snapshot(name, file, true) == CMD_OK)
+		cmd_say_next(file);
+}
+
+/* So long, or until a signal. */
+static void pause_for(uint32_t seconds)
+{
+	int64_t end_ms = now_ms() + seconds * 1000LL;
+
+	while (now_ms() < end_ms && !cmd_interrupted())
+		kutrace_msleep(LOOK_MS);
+}
+
+static int watch(struct watch *w)
+{
+	struct kutrace_fired fired;
+	int ret = 0;
+
+	while (!cmd_interrupted()) {
+		memset(&fired, 0, sizeof(fired));
+		fired.fired = w->seen;
+		ret = kutrace_wait(LOOK_MS, &fired);
+		/* systemctl stop does that first */
+		if (ret == -ESRCH) {
+			fprintf(stderr, CMD_TOOL ": %s: session %s is gone: ends\n", name,
+				w->folder.name);
+			return CMD_OK;
+		}
+		if (ret == -ESTALE)
+			return cmd_fail("%s: the recording in session %s has ended", name,
+					w->folder.name);
+		if (ret < 0 && ret != -EINTR)
+			return cmd_error(name, ret);
+		if (ret != 1)
+			continue;
+		write_one(w, &fired);
+		pause_for(w->pause_s);
+	}
+	fprintf(stderr, CMD_TOOL ": %s: ends; session %s goes on recording\n", name,
+		w->folder.name);
+	return CMD_OK;
+}
+
+/* --- options ----------------------------------------------------------------------- */
+
+static int options(int argc, char **argv, struct watch *w)
+{
+	enum { INTO = 256, KEEP, PAUSE };
+	static const struct cmd_option list[] = {
+		{"into", INTO, "a folder"}, {"keep", KEEP, "megabytes"},
+		{"pause", PAUSE, "seconds"}, CMD_RECORD_OPTIONS, {0},
+	};
+	struct cmd_options o = {.what = name, .list = list};
+	int option;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
+		switch (option) {
+		case INTO:
+			w->folder.path = optarg;
+			break;
+		case KEEP:
+			if (!cmd_number(optarg, 1, KEEP_MB_MAX, &w->keep_mb))
+				return cmd_usage_error("%s: --keep: %s: wants megabytes", name,
+						       optarg);
+			break;
+		case PAUSE:
+			if (!cmd_number(optarg, 0, PAUSE_S_MAX, &w->pause_s))
+				return cmd_usage_error("%s: --pause: %s: wants seconds", name,
+						       optarg);
+			break;
+		default:
+			if (cmd_record_option(name, option, optarg, &w->record) < 0)
+				return CMD_USAGE;
+		}
+	}
+	if (option == CMD_OPTION_STOP)
+		return o.status ? o.status : CMD_QUIT;
+	if (optind < argc)
+		return cmd_usage_error("%s: %s: no such option", name, argv[optind]);
+	return CMD_OK;
+}
+
+int cmd_watch(int argc, char **argv)
+{
+	struct watch w = {
+		.record = {.after_ms = UINT32_MAX, .wrap = true},
+		.folder = {.path = "."},
+		.keep_mb = KEEP_MB,
+		.pause_s = PAUSE_S,
+	};
+	int ret = options(argc, argv, &w);
+
+	if (ret)
+		return ret == CMD_QUIT ? CMD_OK : ret;
+	/* recording goes on when something fires: that is what it is for */
+	w.record.snapshot = w.record.triggers != 0;
+	ret = cmd_record_check(name, &w.record);
+	if (ret)
+		return ret;
+	if (!cmd_session())
+		return cmd_usage_error("%s: wants a session of its own: --session NAME %s", name,
+				       name);
+	w.folder.name = cmd_session();
+	w.folder.keep_bytes = (uint64_t)w.keep_mb << 20;
+	ret = cmd_folder_check(name, &w.folder);
+	if (!ret)
+		ret = begin(&w);
+	if (ret)
+		return ret;
+	cmd_catch_signals();
+	ret = watch(&w);
+	cmd_release_signals();
+	return ret;
+}

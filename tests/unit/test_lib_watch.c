@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_control watch on a module made of memory: what it writes, what it removes, and what is
+ * left when it is killed.
+ */
+#include <time.h>
+
+#include "lib_tool.h"
+
+#define OLD "rec-20260101-000000.0007.trace"
+#define OLDER "rec-20251231-235959.0009.trace"
+
+static int fresh_with_sessions(void **state)
+{
+	fresh(state);
+	fake_with_sessions();
+	return 0;
+}
+
+static bool is_there(const char *name)
+{
+	return !access(name, F_OK);
+}
+
+/* The first file in our directory whose name ends so; NULL: there is none. */
+static const char *file_with(const char *end)
+{
+	static char name[256];
+	DIR *d = opendir(".");
+	struct dirent *entry;
+	const char *found = NULL;
+
+	while (!found && (entry = readdir(d))) {
+		size_t length = strlen(entry->d_name), wanted = strlen(end);
+
+		if (length < wanted || strcmp(entry->d_name + length - wanted, end))
+			continue;
+		snprintf(name, sizeof(name), "%s", entry->d_name);
+		found = name;
+	}
+	closedir(d);
+	return found;
+}
+
+/* A trace of a megabyte, written so many seconds before the recording began. */
+static void make_file(const char *name, long ago_s)
+{
+	struct timespec when[2] = {0};
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 1 << 20), 0);
+	when[0].tv_sec = 1700000000 - ago_s;	/* lib_fake.h */
+	when[1] = when[0];
+	assert_int_equal(futimens(fd, when), 0);
+	close(fd);
+}
+
+static const char *until;	/* the end of the name of a file, or what err says, that ends it */
+
+static bool has_come(void)
+{
+	char said[4000];
+
+	slurp("err", said, sizeof(said));
+	/* signals are caught by then */
+	return strstr(said, "session rec") && (file_with(until) || strstr(said, until));
+}
+
+/* In its own process: sends SIGTERM when what is waited for has come. */
+static int watching(int argc, char **argv)
+{
+	pid_t watch = getpid(), killer = fork();
+	int status;
+
+	assert_true(killer >= 0);
+	if (!killer) {
+		while (!has_come() && getppid() == watch)
+			usleep(10000);
+		kill(watch, SIGTERM);
+		_exit(0);
+	}
+	setvbuf(stderr, NULL, _IONBF, 0);	/* as it is, where it is no file */
+	assert_int_equal(cmd_set_session("rec"), 0);
+	status = cmd_do_argv(argc, argv);
+	cmd_leave_session();
+	kill(killer, SIGKILL);
+	waitpid(killer, NULL, 0);
+	return status;
+}
+
+static int watch(const char *line, const char *end)
+{
+	char copy[400], *argv[20] = {NULL}, *word;
+	int argc = 0;
+
+	until = end;
+	snprintf(copy, sizeof(copy), "watch %s", line);
+	for (word = strtok(copy, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	return call(watching, argc, argv, "");
+}
+
+static void contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		print_error("'%s' is not in '%s'\n", part, text);
+	assert_non_null(strstr(text, part));
+}
+
+static void what_fires_is_written(void **state)
+{
+	char next[400];
+
+	(void)state;
+	fake->fire_after = 3;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
+	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
+	contains(err, "kutrace_control: fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
+	snprintf(next, sizeof(next), "next: rawtohtml ./%s -o ./", file_with(".0001.trace"));
+	contains(err, next);
+	contains(err, "ends; session rec goes on recording\n");
+	assert_string_equal(out, "");
+	/* another one takes it up, and what is written is not written again */
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "goes on with that"), 0);
+	assert_null(strstr(err, "fired"));
+	fake->fire_after = 2;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0002.trace"), 0);
+	contains(err, "session rec records already: goes on with that\n");
+	assert_non_null(file_with(".0001.trace"));
+	/* what has fired while none was there is written by the next, also if it is not the first */
+	assert_int_equal(unlink(file_with(".0002.trace")), 0);
+	assert_int_equal(watch("--size 1", ".0002.trace"), 0);
+}
+
+static void the_oldest_go(void **state)
+{
+	(void)state;
+	make_file(OLD, 100);
+	make_file(OLDER, 200);
+	make_file("rec-20260101-000000.trace", 300);
+	make_file("other-20260101-000000.0004.trace", 300);
+	make_file("rec-20260101-000000.0001.trace.txt", 300);
+	fake->fire_after = 1;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1 --keep 5 --into .", ".0001.trace"), 0);
+	assert_false(is_there(OLDER));
+	contains(err, "/" OLDER " removed: more than 5 MB (--keep)\n");
+	assert_true(is_there(OLD));
+	fake->fire_after = 1;
+	/* a file of this recording counts; the other sizes are as before */
+	assert_int_equal(watch("--size 1 --keep 4", ".0002.trace"), 0);
+	assert_false(is_there(OLD));
+	assert_true(is_there("rec-20260101-000000.trace"));
+	assert_true(is_there("other-20260101-000000.0004.trace"));
+	assert_true(is_there("rec-20260101-000000.0001.trace.txt"));
+}
+
+static void what_it_refuses(void **state)
+{
+	(void)state;
+	assert_int_equal(watch("--keep 1 --size 1", "--keep"), 1);
+	contains(err, "watch: --keep 1: a trace of this session can have ");
+	assert_int_equal(fake->session[1].used, 0);
+	assert_int_equal(watch("--into nowhere", "nowhere"), 1);
+	contains(err, "watch: nowhere: no such directory: make it, or name another with --into\n");
+	assert_int_equal(watch("--keep x", "x"), 2);
+	assert_int_equal(watch("--pause -1", "x"), 2);
+	assert_int_equal(watch("file", "file"), 2);
+	assert_int_equal(watch("--after 5", "x"), 2);
+}
+
+static int without_session(int argc, char **argv)
+{
+	return cmd_do_argv(argc, argv);
+}
+
+static void it_wants_a_session(void **state)
+{
+	char word[] = "watch", *argv[] = {word, NULL};
+
+	(void)state;
+	assert_int_equal(call(without_session, 1, argv, ""), 2);
+	contains(err, "watch: wants a session of its own: --session NAME watch\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_fires_is_written, fresh_with_sessions),
+		cmocka_unit_test_setup(the_oldest_go, fresh_with_sessions),
+		cmocka_unit_test_setup(what_it_refuses, fresh_with_sessions),
+		cmocka_unit_test_setup(it_wants_a_session, fresh_with_sessions),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
