@@ -2,8 +2,7 @@
 /*
  * kutrace_control watch: a standing recorder. Records, and writes a trace into a folder each time
  * a trigger fires, within limits, until a signal. Must never end a recording: when it is killed
- * that goes on, and the next watch takes it up where this one left off. Called by the table, and
- * by kutrace-recorder.service.
+ * that goes on, and the next watch takes it up where this one left off. Called by the table.
  */
 #include <errno.h>
 #include <getopt.h>

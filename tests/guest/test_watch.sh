@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# takes: 15
+#
+# kutrace_control watch on a stock kernel: a trace each time a trigger fires; what fires while
+# nobody watches, and a watch that is killed; the limits of the folder and of the disk; the end.
+# Each step waits for what the one before says or writes, not for a time.
+. tests/guest/lib.sh
+guest_begin watch
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=1 || exit 10
+mkdir /tmp/traces /tmp/small /out/traces
+mount -t tmpfs -o size=3m tmpfs /tmp/small || exit 11
+
+# watches FOLDER NAME [OPTION]...: in the background, what it says into /out/NAME.err
+watches()
+{
+	folder=$1
+	name=$2
+	shift 2
+	kutrace_control --session rec watch --into $folder --size 2 --after 0 --pause 0 \
+		--trigger mark:abc "$@" 2>/out/$name.err &
+	watch=$!
+}
+
+# until WHAT NAME: WHAT is true, as long as the watch is there or has just ended
+until_()
+{
+	tries=0
+	until eval "$1"; do
+		tries=$((tries + 1))
+		[ $tries -lt 500 ] || { echo "never: $1" >&2; cat /out/*.err >&2; exit 40; }
+		usleep 20000
+	done
+}
+count() { ls $1/rec-*.trace 2>/dev/null | wc -l; }
+
+# one for each
+watches /tmp/traces first
+until_ 'grep -q "records in session" /out/first.err'
+marker abc 1
+until_ '[ $(count /tmp/traces) = 1 ]'
+until_ 'grep -q "0001.trace" /out/first.err'
+marker abc 1
+until_ '[ $(count /tmp/traces) = 2 ]'
+
+# it is killed; what fires then is written by the next
+kill -KILL $watch
+wait $watch
+kutrace_control --session rec test >/out/killed.test
+marker abc 1
+watches /tmp/traces second
+until_ '[ $(count /tmp/traces) = 3 ]'
+until_ 'grep -q "0003.trace" /out/second.err'
+ls /tmp/traces | sort >/out/three
+cp /tmp/traces/* /out/traces/
+kill -TERM $watch
+wait $watch
+echo $? >/out/second.status
+kutrace_control --session rec test >/out/ended.test
+
+# no more than that: the oldest goes, and nothing else
+: >/tmp/traces/rec-notes.txt
+watches /tmp/traces third --keep 5
+until_ 'grep -q "records already" /out/third.err'
+marker abc 1
+until_ '[ -e /tmp/traces/rec-*.0004.trace ]'
+kill -TERM $watch
+wait $watch
+ls /tmp/traces | sort >/out/kept
+
+# there is no room: it is said, and the watch goes on
+head -c 2700000 /dev/zero >/tmp/small/other
+watches /tmp/small full
+until_ 'grep -q "records already" /out/full.err'
+marker abc 1
+until_ 'grep -q "not written" /out/full.err'
+kill -0 $watch && echo on >/out/full.on
+ls /tmp/small >/out/full.files
+
+# the session's end is its own
+kutrace_control session destroy rec || exit 20
+wait $watch
+echo $? >/out/full.status
+
+# what it will not do
+kutrace_control watch --into /tmp/traces 2>/out/nosession.err
+echo $? >/out/nosession.status
+kutrace_control --session rec watch --into /tmp/nowhere 2>/out/nowhere.err
+echo $? >/out/nowhere.status
+kutrace_control --session rec watch --into /tmp/traces --size 8 --keep 4 2>/out/tight.err
+echo $? >/out/tight.status
+kutrace_control session list >/out/sessions
+rmmod kutrace || exit 21
+SCRIPT
+
+marks()	# TRACE: numbers of the marks abc
+{
+	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null |
+		awk '!/^#/ && $10 == "mark_c=abc" { n++ } END { print n + 0 }'
+}
+
+numbers()	# FILE: of the traces listed
+{
+	sed -n 's/^rec-.*\.\([0-9]*\)\.trace$/\1/p' "$1" | sort | tr '\n' ' '
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+	is "a trace each time, and one for what fired after the watch was killed" \
+		"$(numbers "$OUT/three")" "0001 0002 0003 "
+	for number in 1 2 3; do
+		trace=$(echo "$OUT"/traces/rec-*.000$number.trace)
+		trace_ok "trace $number" "$trace"
+		is "trace $number has all marks up to then" "$(marks "$trace")" "$number"
+		like "trace $number: what fired is said" "$(cat "$OUT"/first.err "$OUT"/second.err)" \
+			"fired: mark:abc: abc, marker"
+	done
+	like "killed: recording goes on" "$(cat "$OUT/killed.test")" ', recording$'
+	like "the next one takes it up" "$(cat "$OUT/second.err")" 'session rec records already'
+	is "SIGTERM: status" "$(cat "$OUT/second.status")" 0
+	like "SIGTERM: it says what goes on" "$(cat "$OUT/second.err")" 'ends; session rec goes on recording'
+	like "SIGTERM: recording goes on" "$(cat "$OUT/ended.test")" ', recording$'
+	like "over --keep: the oldest is removed, which is said" "$(cat "$OUT/third.err")" \
+		'0001.trace removed: more than 5 MB'
+	like "over --keep: the newest is there" "$(numbers "$OUT/kept")" '0004 $'
+	unlike "over --keep: the oldest is gone" "$(numbers "$OUT/kept")" '0001'
+	like "over --keep: other files stay" "$(cat "$OUT/kept")" 'rec-notes.txt'
+	like "a full disk: it is said" "$(cat "$OUT/full.err")" 'no room on the disk of /tmp/small: not written'
+	is "a full disk: nothing is written or removed" "$(cat "$OUT/full.files")" other
+	is "a full disk: the watch goes on" "$(cat "$OUT/full.on")" on
+	like "the session is destroyed: it says so" "$(cat "$OUT/full.err")" 'session rec is gone: ends'
+	is "the session is destroyed: status" "$(cat "$OUT/full.status")" 0
+	is "without a session: status" "$(cat "$OUT/nosession.status")" 2
+	like "without a session" "$(cat "$OUT/nosession.err")" 'wants a session of its own'
+	is "no such folder: status" "$(cat "$OUT/nowhere.status")" 1
+	like "no such folder" "$(cat "$OUT/nowhere.err")" 'no such directory'
+	is "a session larger than --keep: status" "$(cat "$OUT/tight.status")" 1
+	like "a session larger than --keep" "$(cat "$OUT/tight.err")" 'a trace of this session can have'
+	unlike "nothing is left of what was refused" "$(cat "$OUT/sessions")" 'rec'
+fi
+tap_end
