@@ -15,7 +15,7 @@
 #include "kutrace_events.h"
 #include "model/names.h"
 
-#define KP_READ_BYTES	(1u << 20)
+#define KP_READ_BYTES	(128u << 10)	/* a pipe gives half of it at a time */
 
 struct kp_lines {
 	struct kp_event_reader *reader;
