@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 600
+# timeout: 1500
 # takes: 60
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span

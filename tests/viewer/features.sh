@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 600
+# timeout: 1500
 # takes: 80
 #
 # The page's tables, calls, tools and rows in Chromium, and the questions of docs/questions.md.

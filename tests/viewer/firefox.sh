@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 900
+# timeout: 1500
 # takes: 60
 #
 # The page in Firefox: it draws what Chromium draws (twin.mjs), and its rows are moved by mouse, wheel and keys. In

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 600
+# timeout: 1500
 # takes: 75
 #
 # What the page draws, pixel by pixel, in Chromium; what stands around it; what is kept and shared;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 600
+# timeout: 1500
 # takes: 70
 #
 # The panes of the page's panel, the search, and every action by keyboard, in Chromium.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 600
+# timeout: 1500
 # takes: 100
 #
 # The page in Chromium: builds it, and runs each of the test programs, whose
