@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Perfetto's packets, see export/perfetto_out.h. Field numbers stand in the enums here and, for the
- * test that has protoc read all of it, in tests/cli/perfetto.proto.
+ * Perfetto's packets, see export/perfetto_out.h. Field numbers stand in the enums here;
+ * tests/data/perfetto.fields has them as Perfetto publishes them, for protoc to read what is written.
  */
 #include "export/perfetto_out.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * ftrace's events in Perfetto's messages, see import/perfetto_ftrace.h. Numbers are those of
- * Perfetto's FtraceEvent and of the messages in it; tests/cli/perfettotoevent.proto has them, too.
+ * Perfetto's FtraceEvent and of the messages in it; tests/data/perfetto.fields has them as published.
  */
 #include "import/perfetto_ftrace.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What protoc has decoded of a Perfetto trace (perfetto.proto), a line a thing, times in ns and names in
-# words; in the order of the file:
+# What protoc has decoded of a Perfetto trace (perfetto_text of perfetto.inc), a line a thing, times in ns
+# and names in words; in the order of the file:
 #
 #	begin TIME TRACK NAME		switch TIME CPU PREV STATE NEXT
 #	end TIME TRACK			waking TIME CPU PID TARGET
@@ -17,9 +17,9 @@ function text(line) { line = value(line); return substr(line, 2, length(line) - 
 function of(track) { return track in known ? known[track] : "n" track }
 /^ *[0-9]+[: ]/ { print "odd", $0; next }
 /^packet \{/ { split("", f); flows = 0; next }
-/^  ftrace \{/ { cpu = "?"; next }
+/^  ftrace_events \{/ { cpu = "?"; next }
 /^    cpu: / { cpu = value($0); next }
-/^    ftrace_event \{/ { split("", f); next }
+/^    event \{/ { split("", f); next }
 /^      timestamp: / { at = value($0); next }
 /^      pid: / { pid = value($0); next }
 /^      (sched_switch|cpu_frequency|cpu_idle|sched_waking) \{/ { kind = $1; split("", f); next }
@@ -36,21 +36,18 @@ function of(track) { return track in known ? known[track] : "n" track }
 }
 /^  timestamp: / { time = value($0); next }
 /^    type: / { type = value($0); name = ""; number = ""; next }
-/^    (flow|flow_ends): / { flow[++flows] = value($0) " " ($1 == "flow:" ? "start" : "end"); next }
-/^    on_track: / { track = value($0); next }
-/^    name_id: / { number = value($0); next }
-/^    event_name: / { name = text($0); next }
+/^    (terminating_)?flow_ids: / { flow[++flows] = value($0) " " ($1 == "flow_ids:" ? "start" : "end"); next }
+/^    track_uuid: / { track = value($0); next }
+/^    name_iid: / { number = value($0); next }
 /^    counter_value: / { count = value($0); next }
-/^    annotation_names \{/ { other = 1; next }
-/^    event_names \{/ { other = 0; next }
-/^      entry_id: / { entry = value($0); next }
-/^      text: / { if (!other) names[entry] = text($0); next }
+/^      iid: / { entry = value($0); next }
+/^      name: / { if (part == "event_names") names[entry] = text($0); next }
 /^    uuid: / { uuid = value($0); label = ""; tid = ""; isc = 0; next }
-/^    name: / { label = text($0); next }
+/^    name: / { if (has_track) label = text($0); else name = text($0); next }
 /^      tid: / { tid = value($0); next }
-/^    counter \{/ { isc = 1; next }
-/^  event \{/ { has_event = 1; next }
-/^  track \{/ { has_track = 1; next }
+/^    [a-z_]+ \{/ { part = $1; isc = isc || part == "counter"; next }
+/^  track_event \{/ { has_event = 1; next }
+/^  track_descriptor \{/ { has_track = 1; next }
 /^\}/ {
 	if (has_track) {
 		if (tid != "")
@@ -63,11 +60,11 @@ function of(track) { return track in known ? known[track] : "n" track }
 	if (has_event) {
 		if (number != "")
 			name = number in names ? names[number] : "?unknown?"
-		if (type == "BEGIN")
+		if (type == "TYPE_SLICE_BEGIN")
 			print "begin", time, of(track), name
-		else if (type == "END")
+		else if (type == "TYPE_SLICE_END")
 			print "end", time, of(track)
-		else if (type == "INSTANT")
+		else if (type == "TYPE_INSTANT")
 			print "instant", time, of(track), name
 		else
 			print "counter", time, of(track), count

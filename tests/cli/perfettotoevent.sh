@@ -8,6 +8,7 @@
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
+. tests/cli/perfetto.inc
 make_traces >&2 || exit 1
 built "$BUILD/tests/flip"
 TOOL=$BIN/perfettotoevent
@@ -49,7 +50,7 @@ ${CC:-cc} -O1 "$TAP_TMP/pack.c" -lz -o "$TAP_TMP/pack" || exit 1
 # --- as Perfetto has it -------------------------------------------------------------
 
 # encoded FILE: a trace as text, in Perfetto's bytes
-encoded() { protoc --proto_path=tests/cli --encode=Trace tests/cli/perfettotoevent.proto <"$1"; }
+encoded() { perfetto_bytes <"$1"; }
 
 cat >"$TAP_TMP/want" <<'X'
 300000100 1 512 0  100 0  0 0 0 init.100 (200)
@@ -108,9 +109,9 @@ if command -v protoc >/dev/null; then
 	like "one that events say better" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
 	# half of it packed, all of it packed
-	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace { cpu: 0/,$d' >"$TAP_TMP/half"
+	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half"
-		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace { cpu: 0/,$p' >"$TAP_TMP/half"
+		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half" | "$TAP_TMP/pack"; } >"$TAP_TMP/b.pf"
 	says "half of it packed" "$TAP_TMP/b.pf"
 	ok "which says the same" cmp "$OUT" "$TAP_TMP/text"
@@ -129,25 +130,25 @@ if command -v protoc >/dev/null; then
 		skip "of x86" "its system calls are not in this machine's headers"
 	fi
 	# another clock of ftrace's: the same moment, by both
-	sed '/^packet { ftrace { cpu/s/cpu: \(.\)/cpu: \1 clock: 2 ftrace_time: 1000 boot_time: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	sed '/^packet { ftrace_events { cpu/s/cpu: \(.\)/cpu: \1 ftrace_clock: FTRACE_CLOCK_GLOBAL ftrace_timestamp: 1000 boot_timestamp: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "another clock" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" '^600000100 0 2104 0  100 '
-	sed 's/cpu: 1$/cpu: 1 lost: true/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	sed 's/cpu: 1$/cpu: 1 lost_events: true/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "events missing in between" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
-	sed '/clocks {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
+	sed '/clock_snapshot {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "no time of day" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=no_date$'
 	# any kernel's scheduling, in any order
 	cat >"$TAP_TMP/text" <<'X'
-packet { timestamp: 3000 state { cpu: 0 comm: "b" tid: 2 state: 3 } }
-packet { timestamp: 1000 state { cpu: 0 comm: "a" tid: 1 state: 3 } }
-packet { timestamp: 3000 state { comm: "a" tid: 1 state: 4 } }
-packet { timestamp: 4000 state { tid: 2 state: 5 } }
-packet { timestamp: 2000 freq { cpu: 0 hz: 1500000000 } }
-packet { timestamp: 3500 rename { tid: 2 comm: "c" } }
-packet { timestamp: 5000 state { cpu: 0 comm: "c" tid: 2 state: 3 } }
-packet { timestamp: 6000 state { tid: 2 state: 8 } }
+packet { timestamp: 3000 generic_kernel_task_state_event { cpu: 0 comm: "b" tid: 2 state: TASK_STATE_RUNNING } }
+packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "a" tid: 1 state: TASK_STATE_RUNNING } }
+packet { timestamp: 3000 generic_kernel_task_state_event { comm: "a" tid: 1 state: TASK_STATE_INTERRUPTIBLE_SLEEP } }
+packet { timestamp: 4000 generic_kernel_task_state_event { tid: 2 state: TASK_STATE_UNINTERRUPTIBLE_SLEEP } }
+packet { timestamp: 2000 generic_kernel_cpu_freq_event { cpu: 0 freq_hz: 1500000000 } }
+packet { timestamp: 3500 generic_kernel_task_rename_event { tid: 2 comm: "c" } }
+packet { timestamp: 5000 generic_kernel_task_state_event { cpu: 0 comm: "c" tid: 2 state: TASK_STATE_RUNNING } }
+packet { timestamp: 6000 generic_kernel_task_state_event { tid: 2 state: TASK_STATE_DESTROYED } }
 X
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"

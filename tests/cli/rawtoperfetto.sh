@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 20
 #
-# rawtoperfetto: what every filter does; and that protoc decodes its output by perfetto.proto, that
+# rawtoperfetto: what every filter does; and that protoc decodes its output by Perfetto's names and numbers, that
 # slices nest, nobody runs twice at a time, flows begin and end, and that all is there which other
 # witnesses have: each system call of the event text, each kernel span and each run of the span JSON.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
+. tests/cli/perfetto.inc
 make_traces >&2 || exit 1
 TOOL=$BIN/rawtoperfetto
 GOOD=$TRACES/good.trace
@@ -15,7 +16,7 @@ common_checks rawtoperfetto "$GOOD"
 
 protoc=
 if command -v protoc >/dev/null; then
-	protoc=protoc
+	protoc=1
 else
 	skip "what protoc decodes" "no protoc"
 fi
@@ -30,8 +31,7 @@ fi
 flat()
 {
 	"$TOOL" "$1" 2>/dev/null >"$TAP_TMP/pf"
-	$protoc --proto_path=tests/cli --decode=Trace tests/cli/perfetto.proto <"$TAP_TMP/pf" \
-		>"$TAP_TMP/text" 2>"$ERR" || return 1
+	perfetto_text <"$TAP_TMP/pf" >"$TAP_TMP/text" 2>"$ERR" || return 1
 	awk -f tests/cli/perfetto_flat.awk "$TAP_TMP/text" >"$TAP_TMP/flat"
 	grep -aE '^(begin|end) ' "$TAP_TMP/flat" | awk '{ print NR, $0 }' |
 		sort -k4,4 -k3,3n -k1,1n | cut -d' ' -f2- |
@@ -107,7 +107,7 @@ if [ -n "$protoc" ]; then
 	# --- names, times, what is missing ---
 	flat "$TAP_TMP/stock.trace"
 	like "times are tied to UTC" "$(tr -d '\n' <"$TAP_TMP/text")" \
-		'id: 6 +time: 0 +\} +clock \{ +id: 1 +time: 1795171560000000000'
+		'clock_id: 6 +timestamp: 0 +\} +clocks \{ +clock_id: 1 +timestamp: 1795171560000000000'
 	like "the kernel's release" "$(cat "$TAP_TMP/text")" 'release: "6\.1\.0-56-cloud-amd64"'
 	like "a thread's name" "$(tr -d '\n' <"$TAP_TMP/text")" 'tid: 105 +thread_name: "kutrace_control"'
 	like "and as it is called later" "$(cat "$TAP_TMP/text")" 'prev_comm: "workload"'

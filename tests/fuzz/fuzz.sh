@@ -10,6 +10,7 @@
 # $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
 . tests/tap.sh
 tap_begin
+. tests/cli/perfetto.inc
 
 BUILD=${BUILD:-build}
 FUZZ=$BUILD/fuzz
@@ -94,8 +95,7 @@ seeds()
 			"$BUILD/bin/rawtoperfetto" "$TAP_TMP/traces/$file.trace" 2>/dev/null | head -c 30000 >"$dir/$file"
 		done
 		# what ours does not write: columns, statistics, other kernels
-		! command -v protoc >/dev/null || protoc --proto_path=tests/cli --encode=Trace \
-			tests/cli/perfettotoevent.proto <tests/data/perfetto.textproto >"$dir/ftrace"
+		! command -v protoc >/dev/null || perfetto_bytes <tests/data/perfetto.textproto >"$dir/ftrace"
 		;;
 	template)
 		cp tests/data/template.html tests/data/broken/*.html "$dir"

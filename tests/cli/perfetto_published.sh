@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# takes: 5
+# full
+#
+# tests/data/perfetto.fields, by which the other tests read and write Perfetto's traces, against what Perfetto
+# publishes: each number, type and name; and protoc with the publication itself decodes what rawtoperfetto writes, and
+# encodes what perfettotoevent is tried with, to the same. The publication is the file that $KUTRACE_PERFETTO_PROTO
+# names: protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, of v58 or later.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+. tests/cli/perfetto.inc
+
+table=tests/data/perfetto.fields
+rows() { grep -v '^#\|^$' "$table"; }
+
+# against PUBLISHED: rows of the table (stdin) that it has otherwise, or not
+against()
+{
+	awk 'NR == FNR { there[$0]; field[$1 " " $4] = $0; next }
+		!($0 in there) { print "here: " $0 "; there: " field[$1 " " $4] }' "$1" -
+}
+
+# That which compares can see a difference: by the table itself, in other words.
+awk -f tests/cli/perfetto_proto.awk "$table" | awk -f tests/cli/perfetto_fields.awk >"$TAP_TMP/own"
+is "the table, as definitions and back" "$(rows | against "$TAP_TMP/own" | head -n 3)" ""
+between "it has so many numbers" "$(rows | wc -l)" 200 1000
+for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^TrackEvent 11 uint64/TrackEvent 11 uint32/' 's/^BuiltinClock 6 /BuiltinClock 7 /' \
+	's/switch_timestamp packed/switch_timestamp repeated/' 's/ flow_ids / flows /'; do
+	is "another number, type or name is seen: $change" "$(rows | sed "$change" | against "$TAP_TMP/own" | wc -l)" 1
+done
+
+published=${KUTRACE_PERFETTO_PROTO:-}
+if [ -z "$published" ]; then
+	skip "what Perfetto publishes" "it comes with no package; KUTRACE_PERFETTO_PROTO names no perfetto_trace.proto"
+	tap_end
+fi
+awk -f tests/cli/perfetto_fields.awk "$published" >"$TAP_TMP/published"
+between "Perfetto publishes so many numbers" "$(wc -l <"$TAP_TMP/published")" 5000 100000
+is "each number, type and name of the table is as Perfetto publishes it" "$(rows | against "$TAP_TMP/published" | head -n 5)" ""
+if ! command -v protoc >/dev/null; then
+	skip "by the publication itself" "no protoc"
+	tap_end
+fi
+perfetto_bytes "$published" <tests/data/perfetto.textproto >"$TAP_TMP/there" 2>"$ERR"
+perfetto_bytes <tests/data/perfetto.textproto >"$TAP_TMP/here" || exit 1
+ok "what perfettotoevent is tried with: the same bytes" cmp "$TAP_TMP/there" "$TAP_TMP/here"
+make_traces >&2 || exit 1
+xz -dc tests/golden/stock-4cpu.trace.xz >"$TAP_TMP/golden.trace"
+for trace in "$TAP_TMP/golden.trace" "$TRACES"/good-ipc.trace "$TRACES"/good-rpc.trace; do
+	name=$(basename "$trace" .trace)
+	"$BIN/rawtoperfetto" -o "$TAP_TMP/pf" "$trace" 2>/dev/null
+	perfetto_text "$published" <"$TAP_TMP/pf" >"$TAP_TMP/there" 2>"$ERR"
+	perfetto_text <"$TAP_TMP/pf" >"$TAP_TMP/here" || exit 1
+	between "$name: so many lines" "$(wc -l <"$TAP_TMP/there")" 100 10000000
+	is "$name: what rawtoperfetto writes has no number that Perfetto does not have" "$(grep -cE '^ *[0-9]+(:| \{)' "$TAP_TMP/there")" 0
+	ok "$name: and says the same by the publication" cmp "$TAP_TMP/there" "$TAP_TMP/here"
+done
+tap_end
