@@ -17,12 +17,12 @@
 #include "base/vector.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
-#include "export/rpc_flow.h"
+#include "export/perfetto_point.h"
+#include "export/perfetto_tracks.h"
 #include "export/waiting.h"
 #include "kutrace_events.h"
 #include "model/header.h"
 
-#define NOBODY		(-1)
 #define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: a thread waits, for what a to z says */
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 #define WAIT_FOR_CPU	(FIRST_WAIT + 'c' - 'a')
@@ -31,44 +31,12 @@
 
 enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE };
 
-/* Numbers of tracks: of CPU n TRACK_CPU + n, and so on; TRACK_OTHER + n as they come. */
-enum {
-	TRACK_FACTS = 1, TRACK_WAITING = 2, TRACK_CPUS = 3, TRACK_CPU = 0x100,
-	TRACK_IPC = 0x200, TRACK_OTHER = 0x300,
-};
-
-struct thread {
-	uint32_t pid;
-	uint64_t track;
-	struct kp_calls calls;
-};
-
-struct cpu {
-	bool seen, idling;
-	int64_t pid;		/* who runs, or ran last; NOBODY */
-	int64_t end;		/* of the last span on its track */
-	int32_t ipc;
-	bool has_ipc_track;
-};
-
-/* A track of its own for something that lasts: a lock that is held, an RPC. */
-struct other {
-	uint64_t track;
-	int64_t end;
-};
-
 struct kp_perfetto {
 	struct kp_perfetto_options options;
 	struct kp_pf_out out;
-	struct cpu cpus[KP_PF_CPUS];
-	struct kp_map thread_places;		/* pid to the place in threads */
-	KP_VECTOR(struct thread) threads;
+	struct kp_pf_tracks tracks;
+	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
-	struct kp_map other_places;
-	KP_VECTOR(struct other) others;
-	uint64_t tracks;			/* given out from TRACK_OTHER on */
-	uint64_t flows;				/* given out */
-	struct kp_rpc_flows rpcs;
 	KP_VECTOR(struct kp_span) group;	/* of the same start */
 	struct kp_waiting waiting;		/* for a CPU */
 	int64_t first, last;			/* 10 ns units */
@@ -79,20 +47,14 @@ struct kp_perfetto {
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
 {
 	struct kp_perfetto *p = calloc(1, sizeof(*p));
-	size_t i;
 
 	if (!p)
 		return NULL;
 	p->options = *options;
-	for (i = 0; i < KP_PF_CPUS; i++)
-		p->cpus[i].pid = NOBODY;
 	kp_pf_open(&p->out, options->out);
+	kp_pf_tracks_init(&p->tracks, &p->out, options->tasks);
+	p->points.tracks = &p->tracks;
 	return p;
-}
-
-static struct kp_pf_name name_of(const struct kp_span *span)
-{
-	return (struct kp_pf_name){ span->name, span->name_len };
 }
 
 static struct kp_pf_name call_name(const struct kp_call *call)
@@ -100,84 +62,7 @@ static struct kp_pf_name call_name(const struct kp_call *call)
 	return (struct kp_pf_name){ call->name->text, call->name->len };
 }
 
-/* ---- tracks ---- */
-
-static const char *task_name(struct kp_perfetto *p, int64_t pid)
-{
-	struct kp_task *task = pid > 0 ? kp_tasks_get(p->options.tasks, (uint32_t)pid) : NULL;
-
-	if (pid > 0 && !task)
-		p->no_memory = true;
-	return task ? task->name : "swapper";
-}
-
-/* NULL without memory. Valid until the next call. */
-static struct thread *thread_of(struct kp_perfetto *p, int64_t pid)
-{
-	uint32_t place;
-	struct thread *thread;
-
-	if (kp_map_get(&p->thread_places, (uint64_t)pid, &place))
-		return &p->threads.items[place];
-	place = (uint32_t)p->threads.count;
-	thread = KP_PUSH(&p->threads);
-	if (!thread || kp_map_set(&p->thread_places, (uint64_t)pid, place)) {
-		p->no_memory = true;
-		return NULL;
-	}
-	memset(thread, 0, sizeof(*thread));
-	thread->pid = (uint32_t)pid;
-	thread->track = TRACK_OTHER + p->tracks++;
-	kp_pf_thread_track(&p->out, thread->track, thread->pid, task_name(p, pid));
-	return thread;
-}
-
-static struct cpu *cpu_of(struct kp_perfetto *p, int64_t number)
-{
-	struct cpu *cpu;
-	char name[32];
-
-	if (number < 0 || number >= KP_PF_CPUS)
-		return NULL;
-	cpu = &p->cpus[number];
-	if (!cpu->seen) {
-		snprintf(name, sizeof(name), "CPU %" PRId64, number);
-		kp_pf_track(&p->out, TRACK_CPU + (uint64_t)number, TRACK_CPUS, name);
-		cpu->seen = true;
-	}
-	return cpu;
-}
-
-/* Where an instant of a thread goes: the idle task has a track a CPU. */
-static uint64_t track_of(struct kp_perfetto *p, const struct kp_span *span)
-{
-	struct thread *thread;
-
-	if (span->pid > 0) {
-		thread = thread_of(p, span->pid);
-		return thread ? thread->track : TRACK_FACTS;
-	}
-	return cpu_of(p, span->cpu) ? TRACK_CPU + (uint64_t)span->cpu : TRACK_FACTS;
-}
-
 /* ---- execution ---- */
-
-/* "work.51" or "work.51?" names pid 51 from now on. */
-static void take_name(struct kp_perfetto *p, const struct kp_span *span)
-{
-	size_t len = span->name_len;
-	struct kp_task *task;
-
-	while (len && span->name[len - 1] != '.')
-		len--;
-	if (len < 2)
-		return;
-	task = kp_tasks_get(p->options.tasks, (uint32_t)span->pid);
-	if (!task)
-		p->no_memory = true;
-	else
-		kp_plain_text(task->name, sizeof(task->name), span->name, len - 1);
-}
 
 /* In what state pid leaves a CPU now: its wait begins at the same time, if it runs again. */
 static int64_t state_of(const struct kp_perfetto *p, int64_t pid)
@@ -197,7 +82,7 @@ static int64_t state_of(const struct kp_perfetto *p, int64_t pid)
 	return pid ? STATE_SLEEPING : STATE_RUNNABLE;
 }
 
-static void put_switch(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span *span)
+static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
 {
 	char before[KP_TASK_NAME];
 	struct kp_pf_switch s = {
@@ -211,8 +96,8 @@ static void put_switch(struct kp_perfetto *p, struct cpu *cpu, const struct kp_s
 		s.prev_pid = (uint32_t)cpu->pid;
 		s.prev_state = state_of(p, cpu->pid);
 	}
-	snprintf(before, sizeof(before), "%s", task_name(p, s.prev_pid));
-	s.next_name = task_name(p, span->pid);
+	snprintf(before, sizeof(before), "%s", kp_pf_task_name(&p->tracks, s.prev_pid));
+	s.next_name = kp_pf_task_name(&p->tracks, span->pid);
 	kp_pf_switch(&p->out, &s);
 	cpu->pid = span->pid;
 }
@@ -245,7 +130,7 @@ static void end_call(void *self, const struct kp_call *call)
 }
 
 /* The next span of the thread; NULL: no more come. */
-static void put_calls(struct kp_perfetto *p, struct thread *thread, const struct kp_span *span)
+static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const struct kp_span *span)
 {
 	struct calls_to to = { &p->out, thread->track };
 	const struct kp_calls_sink sink = { begin_call, end_call, &to };
@@ -254,13 +139,13 @@ static void put_calls(struct kp_perfetto *p, struct thread *thread, const struct
 		p->no_memory = true;
 }
 
-static void put_ipc(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span *span)
+static void put_ipc(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
 {
 	/* in eighths, by the four bits that are recorded */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
-	const uint64_t track = TRACK_IPC + (uint64_t)span->cpu;
+	const uint64_t track = KP_PF_IPC + (uint64_t)span->cpu;
 	const bool counted = (p->options.raw->flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) == KUTRACE_FLAG_IPC;
 	char name[64];
 
@@ -268,7 +153,7 @@ static void put_ipc(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span
 		return;
 	if (!cpu->has_ipc_track) {
 		snprintf(name, sizeof(name), "CPU %d instructions a cycle, in eighths", span->cpu);
-		kp_pf_counter_track(&p->out, track, TRACK_CPUS, name);
+		kp_pf_counter_track(&p->out, track, KP_PF_KERNEL, name);
 		cpu->has_ipc_track = true;
 	}
 	cpu->ipc = span->ipc;
@@ -277,71 +162,40 @@ static void put_ipc(struct kp_perfetto *p, struct cpu *cpu, const struct kp_span
 
 static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 {
-	struct cpu *cpu = cpu_of(p, span->cpu);
+	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const bool user = span->event >= KP_EVENT_USER;
 	const bool inferred = span->name_len && span->name[span->name_len - 1] == '?';
 	const struct kp_pf_more more = { .inferred = inferred };
-	struct thread *thread;
+	struct kp_pf_thread *thread;
 
 	if (!cpu || span->pid < 0 || span->pid > INT32_MAX)
 		return;
 	if (user && span->pid)
-		take_name(p, span);
+		kp_pf_take_name(&p->tracks, span);
 	if (cpu->idling && span->event != KP_EVENT_USER) {
 		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
 		cpu->idling = false;
 	}
 	put_switch(p, cpu, span);
 	put_ipc(p, cpu, span);
-	thread = span->pid ? thread_of(p, span->pid) : NULL;
+	thread = span->pid ? kp_pf_thread(&p->tracks, span->pid) : NULL;
 	if (thread)
 		put_calls(p, thread, span);
 	if (user || span->start < cpu->end)
 		return;
-	kp_pf_begin(&p->out, TRACK_CPU + (uint64_t)span->cpu, span->start * 10, name_of(span), NULL);
-	kp_pf_end(&p->out, TRACK_CPU + (uint64_t)span->cpu, (span->start + span->dur) * 10,
+	kp_pf_begin(&p->out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), NULL);
+	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, (span->start + span->dur) * 10,
 		  inferred ? &more : NULL);
 	cpu->end = span->start + span->dur;
 }
 
-/* ---- what is no execution ---- */
-
-static void put_arc(struct kp_perfetto *p, const struct kp_span *span)
-{
-	struct kp_pf_more more = { .flow = p->flows + 1 };
-
-	if (!cpu_of(p, span->cpu) || !cpu_of(p, span->arg0))
-		return;
-	p->flows++;
-	kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->cpu, span->start * 10, name_of(span), &more);
-	more.flow_ends = true;
-	kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->arg0, (span->start + span->dur) * 10,
-		      name_of(span), &more);
-}
-
-static void put_waking(struct kp_perfetto *p, const struct kp_span *span)
-{
-	int32_t target = span->cpu;
-	size_t i;
-
-	if (!cpu_of(p, span->cpu) || span->arg0 <= 0 || span->arg0 > INT32_MAX || span->pid < 0)
-		return;
-	for (i = 0; i < p->group.count; i++) {
-		const struct kp_span *arc = &p->group.items[i];
-
-		if (arc->event == KP_EVENT_WAKEUP && arc->cpu == span->cpu &&
-		    arc->retval == span->arg0)
-			target = (int32_t)arc->arg0;
-	}
-	kp_pf_waking(&p->out, span->start * 10, (uint32_t)span->cpu, (uint32_t)span->pid,
-		     (uint32_t)span->arg0, task_name(p, span->arg0), target);
-}
+/* ---- who waits for a CPU ---- */
 
 static void say_waiting(void *self, int64_t at, size_t waiting)
 {
 	struct kp_perfetto *p = self;
 
-	kp_pf_counter(&p->out, TRACK_WAITING, at * 10, (int64_t)waiting);
+	kp_pf_counter(&p->out, KP_PF_WAITING, at * 10, (int64_t)waiting);
 }
 
 /* How many threads wait for a CPU: those whose waits end by now, and those that begin to. */
@@ -365,101 +219,6 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 		say_waiting(p, now, p->waiting.ends.count);
 }
 
-/*
- * Something else that lasts: on a track of its own, by thread, kind and number. flow: of the RPC that
- * it is of, 0: of none.
- */
-static void put_lasting(struct kp_perfetto *p, const struct kp_span *span, uint64_t flow)
-{
-	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
-			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0);
-	const struct kp_pf_more more = {
-		.has_arg0 = true, .arg0 = (uint64_t)span->arg0, .flow = flow,
-	};
-	struct other *other;
-	uint32_t place;
-	char name[64];
-
-	if (!kp_map_get(&p->other_places, key, &place)) {
-		place = (uint32_t)p->others.count;
-		other = KP_PUSH(&p->others);
-		if (!other || kp_map_set(&p->other_places, key, place)) {
-			p->no_memory = true;
-			return;
-		}
-		*other = (struct other){ .track = TRACK_OTHER + p->tracks++, .end = INT64_MIN };
-		snprintf(name, sizeof(name), "%.*s", (int)(span->name_len < 60 ? span->name_len : 60),
-			 span->name);
-		kp_pf_track(&p->out, other->track, span->pid > 0 ? track_of(p, span) : 0, name);
-	}
-	other = &p->others.items[place];
-	if (span->start < other->end) {
-		kp_pf_instant(&p->out, other->track, span->start * 10, name_of(span), &more);
-		return;
-	}
-	kp_pf_begin(&p->out, other->track, span->start * 10, name_of(span), &more);
-	kp_pf_end(&p->out, other->track, (span->start + span->dur) * 10, NULL);
-	other->end = span->start + span->dur;
-}
-
-static void put_point(struct kp_perfetto *p, const struct kp_span *span)
-{
-	struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
-	int64_t at = span->start;
-
-	if (kp_rpc_flow(&p->rpcs, span, &p->flows, &more.flow))
-		p->no_memory = true;
-	switch (span->event) {
-	case KP_EVENT_WAKEUP:
-	case KP_EVENT_IPI:
-		put_arc(p, span);
-		return;
-	case KUTRACE_RUNNABLE:
-		put_waking(p, span);
-		return;
-	case KUTRACE_IPI:		/* its arc says it */
-	case KUTRACE_MADE_LEFTMARK:		/* a thread's names */
-	case KUTRACE_MADE_RIGHTMARK:
-		return;
-	case KUTRACE_MWAIT:
-		if (cpu_of(p, span->cpu)) {
-			kp_pf_idle(&p->out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0);
-			p->cpus[span->cpu].idling = true;
-		}
-		return;
-	case KUTRACE_PSTATE:
-	case KUTRACE_PSTATE2:
-		if (cpu_of(p, span->cpu) && span->arg0 >= 0 && span->arg0 < 4000000)
-			kp_pf_frequency(&p->out, at * 10, (uint32_t)span->cpu,
-					(uint32_t)span->arg0 * 1000);
-		return;
-	case KUTRACE_PC_U:		/* from the sample before to this one */
-	case KUTRACE_PC_K:
-		more.has_arg0 = false;
-		if (cpu_of(p, span->cpu))
-			kp_pf_instant(&p->out, TRACK_CPU + (uint64_t)span->cpu,
-				      (at + span->dur) * 10, name_of(span), &more);
-		return;
-	case KUTRACE_RPCIDRXMSG:	/* it was there at its end */
-		at += span->dur;
-		break;
-	case KUTRACE_RPCIDMID:
-	case KUTRACE_ENQUEUE:
-	case KUTRACE_MADE_LOCKHELD:
-	case KUTRACE_MADE_LOCKTRY:
-		if (span->dur > 1) {
-			put_lasting(p, span, more.flow);
-			return;
-		}
-		break;
-	default:
-		if (span->event >= FIRST_WAIT && span->event <= LAST_WAIT)
-			return;		/* thread states say it */
-		break;
-	}
-	kp_pf_instant(&p->out, track_of(p, span), at * 10, name_of(span), &more);
-}
-
 /* ---- the sink ---- */
 
 static int put_group(struct kp_perfetto *p)
@@ -472,9 +231,9 @@ static int put_group(struct kp_perfetto *p)
 		if (kp_span_is_execution(&p->group.items[i]))
 			put_execution(p, &p->group.items[i]);
 		else
-			put_point(p, &p->group.items[i]);
+			kp_pf_point(&p->points, &p->group.items[i], p->group.items, p->group.count);
 	p->group.count = 0;
-	return p->out.failed || p->no_memory ? -1 : 0;
+	return p->out.failed || p->no_memory || p->tracks.no_memory ? -1 : 0;
 }
 
 static int take_span(void *self, const struct kp_span *span)
@@ -512,9 +271,9 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	kp_pf_system(&p->out, text, about->kernel + release + (about->kernel[release] == ' '),
 		     about->arch, zone ? strtol(zone, NULL, 10) : 0);
 	kp_pf_clocks(&p->out, 0, about->start_s * 1000000000);
-	kp_pf_track(&p->out, TRACK_FACTS, 0, "KUtrace: what the trace says of itself, what it lacks");
-	kp_pf_track(&p->out, TRACK_CPUS, 0, "KUtrace: kernel code on each CPU");
-	kp_pf_counter_track(&p->out, TRACK_WAITING, 0, "threads that wait for a CPU");
+	kp_pf_track(&p->out, KP_PF_FACTS, 0, "KUtrace: what the trace says of itself, what it lacks");
+	kp_pf_track(&p->out, KP_PF_KERNEL, 0, "KUtrace: kernel code on each CPU");
+	kp_pf_counter_track(&p->out, KP_PF_WAITING, 0, "threads that wait for a CPU");
 	return 0;
 }
 
@@ -540,15 +299,15 @@ static void put_facts(struct kp_perfetto *p)
 		facts[count][0] = fact->key;
 		facts[count++][1] = fact->value;
 	}
-	kp_pf_facts(&p->out, TRACK_FACTS, p->first * 10, "KUtrace", (const char *const (*)[2])facts,
+	kp_pf_facts(&p->out, KP_PF_FACTS, p->first * 10, "KUtrace", (const char *const (*)[2])facts,
 		    count);
 	free(facts);
 	if (!raw->lost && !damaged)
 		return;
 	snprintf(lost, sizeof(lost), "%" PRIu64 " events lost, %" PRIu64 " damaged, somewhere from here to the end",
 		 raw->lost, damaged);
-	kp_pf_begin(&p->out, TRACK_FACTS, p->first * 10, (struct kp_pf_name){ lost, strlen(lost) }, NULL);
-	kp_pf_end(&p->out, TRACK_FACTS, p->last * 10, NULL);
+	kp_pf_begin(&p->out, KP_PF_FACTS, p->first * 10, (struct kp_pf_name){ lost, strlen(lost) }, NULL);
+	kp_pf_end(&p->out, KP_PF_FACTS, p->last * 10, NULL);
 }
 
 static int take_end(void *self)
@@ -559,10 +318,10 @@ static int take_end(void *self)
 	if (put_group(p))
 		return -1;
 	count_waits(p, INT64_MAX);
-	for (i = 0; i < p->threads.count; i++)
-		put_calls(p, &p->threads.items[i], NULL);
+	for (i = 0; i < p->tracks.threads.count; i++)
+		put_calls(p, &p->tracks.threads.items[i], NULL);
 	put_facts(p);
-	if (p->no_memory)
+	if (p->no_memory || p->tracks.no_memory)
 		return -1;
 	return kp_pf_flush(&p->out);
 }
@@ -581,20 +340,13 @@ uint64_t kp_perfetto_packets(const struct kp_perfetto *p)
 
 void kp_perfetto_free(struct kp_perfetto *p)
 {
-	size_t i;
-
 	if (!p)
 		return;
-	for (i = 0; i < p->threads.count; i++)
-		kp_calls_free(&p->threads.items[i].calls);
+	kp_pf_tracks_free(&p->tracks);
 	kp_strings_free(&p->strings);
-	kp_rpc_flows_free(&p->rpcs);
+	kp_rpc_flows_free(&p->points.rpcs);
 	kp_header_free(&p->facts);
 	kp_pf_close(&p->out);
-	kp_map_free(&p->thread_places);
-	kp_map_free(&p->other_places);
-	free(p->threads.items);
-	free(p->others.items);
 	free(p->group.items);
 	kp_waiting_free(&p->waiting);
 	free(p);
