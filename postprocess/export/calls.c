@@ -113,10 +113,17 @@ static int on_end(void *self, const struct kp_joined_call *call)
 	return 0;
 }
 
+static struct kp_joiner_sink joined(struct kp_calls *calls)
+{
+	return (struct kp_joiner_sink){
+		.ended = on_end, .began = on_begin, .goes_on = on_more, .self = calls,
+	};
+}
+
 /* Tells what is decided, from the front on. */
 static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
-	size_t i, left;
+	size_t left;
 	int depth;
 
 	for (; calls->told < calls->items.count; calls->told++) {
@@ -130,9 +137,10 @@ static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	left = calls->items.count - calls->told;
 	if (calls->told < left)
 		return;
-	/* the room is needed again */
-	for (i = 0; i < left; i++)
-		calls->items.items[i] = calls->items.items[calls->told + i];
+	/* the room is needed again; the two do not overlap */
+	if (left)
+		memcpy(calls->items.items, &calls->items.items[calls->told],
+		       left * sizeof(*calls->items.items));
 	for (depth = 0; depth < KP_JOINER_DEPTH; depth++)
 		if (calls->end[depth])
 			calls->end[depth] -= calls->told;
@@ -155,9 +163,9 @@ static void decide(struct kp_calls *calls)
 int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, struct kp_strings *strings,
 		  const struct kp_calls_sink *sink)
 {
-	const struct kp_joiner_sink joined = { .ended = on_end, .began = on_begin, .goes_on = on_more, .self = calls };
+	const struct kp_joiner_sink to = joined(calls);
 
-	if (kp_joiner_row(&calls->joiner, span, false, 0, strings, &joined))
+	if (kp_joiner_row(&calls->joiner, span, false, 0, strings, &to))
 		return -1;
 	tell(calls, sink);
 	while (calls->items.count - calls->told > KP_CALLS_WAIT) {
@@ -169,9 +177,9 @@ int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, struct kp_
 
 int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
-	const struct kp_joiner_sink joined = { .ended = on_end, .began = on_begin, .goes_on = on_more, .self = calls };
+	const struct kp_joiner_sink to = joined(calls);
 
-	if (kp_joiner_end(&calls->joiner, &joined))
+	if (kp_joiner_end(&calls->joiner, &to))
 		return -1;
 	tell(calls, sink);
 	return 0;
