@@ -301,6 +301,7 @@ static void put_facts(struct kp_perfetto *p)
 	}
 	kp_pf_facts(&p->out, KP_PF_FACTS, p->first * 10, "KUtrace", (const char *const (*)[2])facts,
 		    count);
+	kp_pf_metadata(&p->out, raw->lost, damaged, (const char *const (*)[2])facts, count);
 	free(facts);
 	if (!raw->lost && !damaged)
 		return;

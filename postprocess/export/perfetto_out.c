@@ -14,7 +14,7 @@ enum { TRACE_PACKET = 1 };
 enum {
 	PACKET_FTRACE = 1, PACKET_CLOCKS = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10,
 	PACKET_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_SYSTEM = 45,
-	PACKET_TRACK = 60,
+	PACKET_TRACK = 60, PACKET_ATTRIBUTES = 126,
 };
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
 enum {
@@ -45,6 +45,7 @@ enum {
 	ANNOTATION_ID = 1, ANNOTATION_BOOL = 2, ANNOTATION_UINT = 3, ANNOTATION_INT = 4,
 	ANNOTATION_STRING = 6, ANNOTATION_NAME = 10,
 };
+enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
 enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
 enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* of annotations' names */
 
@@ -417,25 +418,58 @@ void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64
 	end_event(out, p, packet, inner, NULL, 0, false);
 }
 
-void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
-		 const char *const (*facts)[2], size_t count)
+/* Texts as messages of that field, each with its key and its value: as many as the packet holds. */
+static uint8_t *put_texts(uint8_t *packet, uint8_t *p, uint32_t field, uint32_t key, uint32_t value,
+			  const char *const (*facts)[2], size_t count)
 {
-	uint8_t *packet, *inner, *fact, *p;
+	uint8_t *fact;
 	size_t i;
 
-	p = begin_event(out, track, time_ns, TYPE_INSTANT, &packet, &inner);
-	p = put_text(p, EVENT_NAME, name);
 	for (i = 0; i < count; i++) {
 		size_t need = cut(strlen(facts[i][0])) + cut(strlen(facts[i][1])) + 32;
 
 		if ((size_t)(p - packet) + need + 64 > KP_PF_PACKET_MAX)
 			break;
-		p = kp_proto_open(p, EVENT_ANNOTATION, &fact);
-		p = put_text(p, ANNOTATION_NAME, facts[i][0]);
-		p = put_text(p, ANNOTATION_STRING, facts[i][1]);
+		p = kp_proto_open(p, field, &fact);
+		p = put_text(p, key, facts[i][0]);
+		p = put_text(p, value, facts[i][1]);
 		p = kp_proto_close(p, fact);
 	}
+	return p;
+}
+
+void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
+		 const char *const (*facts)[2], size_t count)
+{
+	uint8_t *packet, *inner, *p;
+
+	p = begin_event(out, track, time_ns, TYPE_INSTANT, &packet, &inner);
+	p = put_text(p, EVENT_NAME, name);
+	p = put_texts(packet, p, EVENT_ANNOTATION, ANNOTATION_NAME, ANNOTATION_STRING, facts, count);
 	end_event(out, p, packet, inner, NULL, 0, false);
+}
+
+static uint8_t *put_attribute(uint8_t *p, const char *key, uint64_t value)
+{
+	uint8_t *inner;
+
+	p = kp_proto_open(p, ATTRIBUTES_ATTRIBUTE, &inner);
+	p = put_text(p, ATTRIBUTE_KEY, key);
+	p = kp_proto_number(p, ATTRIBUTE_INT, value);
+	return kp_proto_close(p, inner);
+}
+
+void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged, const char *const (*facts)[2],
+		    size_t count)
+{
+	uint8_t *packet, *inner, *p = begin_packet(out, &packet);
+
+	p = kp_proto_number(p, PACKET_SEQUENCE, SEQUENCE);
+	p = kp_proto_open(p, PACKET_ATTRIBUTES, &inner);
+	p = put_attribute(p, "lost_events", lost);
+	p = put_attribute(p, "damaged_entries", damaged);
+	p = put_texts(packet, p, ATTRIBUTES_ATTRIBUTE, ATTRIBUTE_KEY, ATTRIBUTE_STRING, facts, count);
+	end_packet(out, kp_proto_close(p, inner), packet);
 }
 
 /* ---- the end ---- */

@@ -83,6 +83,9 @@ void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64
 /* An instant with texts: key and value of each, count of them. Cut to what a packet holds. */
 void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
 		 const char *const (*facts)[2], size_t count);
+/* The same of the whole trace, as its metadata ("trace_attribute.KEY"), and what it lacks, in numbers. */
+void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged, const char *const (*facts)[2],
+		    size_t count);
 
 /* ---- what Linux's ftrace would say; of one CPU in order of time ---- */
 

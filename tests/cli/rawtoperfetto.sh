@@ -38,6 +38,14 @@ flat()
 		awk -f tests/cli/perfetto_slices.awk >"$TAP_TMP/slices"
 }
 
+# metadata: what the trace says of itself as a whole, KEY=VALUE
+metadata()
+{
+	awk '/^  trace_attributes \{/ { in_it = 1 } /^  \}/ { in_it = 0 }
+		in_it && /^      key: / { key = substr($0, 13, length($0) - 13) }
+		in_it && /_value: / { sub(/^[^:]*: /, ""); print key "=" $0 }' "$TAP_TMP/text"
+}
+
 # odd: what is wrong in that, whatever the trace: nothing, else its first lines
 odd()
 {
@@ -113,6 +121,11 @@ if [ -n "$protoc" ]; then
 	like "and as it is called later" "$(cat "$TAP_TMP/text")" 'prev_comm: "workload"'
 	like "a mark" "$(cat "$TAP_TMP/flat")" '^instant [0-9]+ t105 mark_a=pipe$'
 	like "caveats" "$(cat "$TAP_TMP/text")" 'string_value: ".*\\"caveats\\": \[\\"fault_end'
+	like "caveats, as metadata" "$(metadata)" '^coverage="\{.*\\"caveats\\": \[\\"fault_end'
+	is "nothing lost, as metadata" "$(metadata | grep '^lost_events\|^damaged')" "lost_events=0
+damaged_entries=0"
+	like "which trace, as metadata" "$(metadata)" \
+		"^start=\"\{.*$("$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sed -n 's/^# ## TRACE: //p')"
 	unlike "nothing lost, nothing said" "$(cat "$TAP_TMP/flat")" '^begin [0-9]+ n1 '
 	for state in 0 1 2; do	# preempted, asleep, waiting for a disk
 		between "switches in state $state" "$(grep -c "^switch [0-9]* [0-9]* [0-9]* $state " "$TAP_TMP/flat")" 20 1000
@@ -127,6 +140,7 @@ if [ -n "$protoc" ]; then
 	flat "$TAP_TMP/lost.trace"
 	like "lost events, as long as the trace" "$(cat "$TAP_TMP/slices")" \
 		'^n1 16073905480 5125[0-9]+ 7 events lost, 0 damaged'
+	like "lost events, as metadata" "$(metadata)" '^lost_events=7$'
 	flat "$TRACES/good-ipc.trace"
 	like "instructions a cycle" "$(cat "$TAP_TMP/flat")" '^track n[0-9]+ counter CPU 0 instructions a cycle'
 	between "as a counter" "$(grep -c '^counter .* n512 ' "$TAP_TMP/flat")" 2 1000
