@@ -52,6 +52,16 @@ xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 "$TOOL" -o "$TAP_TMP/a" "$TAP_TMP/stock.trace" 2>/dev/null
 TZ=Asia/Tokyo "$TOOL" -o "$TAP_TMP/b" <"$TAP_TMP/stock.trace" 2>/dev/null
 ok "the same trace gives the same bytes, wherever" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
+if [ -n "$duckdb" ]; then
+	"$BIN/rawtosqlite" -o "$TAP_TMP/stock.db" "$TAP_TMP/stock.trace" 2>/dev/null
+	for table in $(sed -n 's/^KT_TABLE([A-Z_]*, "\([a-z_]*\)".*/\1/p' postprocess/export/schema.def); do
+		sqlite3 -batch -list "$TAP_TMP/stock.db" "select '$table', * from $table"
+	done | sort >"$TAP_TMP/lite"
+	node tests/sql/hyparquet.mjs "$TAP_TMP/a" 2>"$ERR" | sort >"$TAP_TMP/hyparquet"
+	between "rows of all tables" "$(wc -l <"$TAP_TMP/hyparquet")" 10000 10000000
+	ok "another reader of Parquet, hyparquet: each row of each table is SQLite's" diff "$TAP_TMP/lite" "$TAP_TMP/hyparquet"
+	cat "$ERR" >&2
+fi
 run /dev/null "$TOOL" -o "$TAP_TMP/a" "$TAP_TMP/stock.trace"
 expect "a folder that is there is not written over" 1 'it is there already'
 ok "it is as it was" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
