@@ -3,52 +3,14 @@
 # takes: 40
 #
 # Streams to a receiver on another machine, which is a network namespace: over TCP to a systemd socket, socat and
-# stunnel with certificates, ssh; rotated files by rsync and rclone. Receivers are killed and stopped, their disk gets
-# full, the link is cut: what was acknowledged is there, each block once, and what is missing is what the trace
-# says it lacks. The recording is tests/cli/recording.c's; a real one: tests/guest/test_stream.sh.
+# stunnel with certificates, ssh. Receivers are killed and stopped, their disk gets full, the link is cut: what
+# was acknowledged is there, each block once, and what is missing is what the trace says it lacks. Rotated files:
+# fleet_files.sh. The recording is tests/cli/recording.c's; a real one: tests/guest/test_stream.sh.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
+. tests/cli/fleet.inc
 
-built "$BUILD/tests/recording"
-top=$(pwd)
-control=$(realpath "$BIN/kutrace_control") recording=$(realpath "$BUILD/tests/recording")
-export KUTRACE_TEST_RECORDING=$TAP_TMP/recording PATH=$PATH:/usr/sbin:/sbin
-near=kutrace-near-$$ far=kutrace-far-$$
-
-# recorded TAKEN RECORDING [BLOCKS]: so many blocks by now
-recorded()
-{
-	echo "$1 $2 ${3:-2048}." >"$TAP_TMP/recording.new"
-	mv "$TAP_TMP/recording.new" "$TAP_TMP/recording"
-}
-
-# until_so TEXT CMD...: waits, a minute at most, until that is so
-until_so()
-{
-	_what=$1
-	shift
-	for _ in $(seq 1200); do
-		"$@" >/dev/null 2>&1 && return
-		sleep 0.05
-	done
-	fail "$_what" "not within a minute: $*; said: $(cat "$TAP_TMP"/said 2>/dev/null)"
-	return 1
-}
-
-# blocks FILE...: which are in the traces, as ranges, each of them whole; "2x5" where block 5 is there twice
-blocks()
-{
-	for _file in "$@"; do
-		"$BIN/rawtoevent" "$_file" 2>"$TAP_TMP/read" || { echo "$_file: $(cat "$TAP_TMP/read")"; return; }
-	done | awk '$3 == 525 { n[$7]++ }
-		END { for (b in n) print b, n[b] / 8186 }' | sort -n | awk '
-		function put() { if (!from) return; printf "%s%s", sep, from == to ? from : from "-" to; sep = " " }
-		$2 != 1 { printf "%s%sx%s", sep, $2, $1; sep = " "; next }
-		$1 != to + 1 || !from { put(); from = $1 }
-		{ to = $1 }
-		END { put(); print "" }'
-}
 # run_until TEXT OPTION...: a stream of a recording that has ended, to where it never arrives: it is told to
 # give up when it has said that, and all of it waits there (the way in is closed: no pipe has both its ends here)
 run_until()
@@ -67,11 +29,6 @@ all_taken()
 {
 	grep -q "$_text" "$ERR" && [ -z "$(find "/proc/$_pid/fd" -lname 'pipe:*' -printf '%l\n' | sort | uniq -d)" ]
 }
-traces()
-{
-	find "$1" -name "*.trace*" ! -name "*.part" | sort
-}
-
 # --- without a network: what the receiver takes, and what not ---
 
 mkdir "$TAP_TMP/in"
@@ -138,93 +95,13 @@ recorded 2 0
 run_until 'the receiver' --through "printf 'voll: Ger\303\244t \033[2J\302\233\n'; sleep 60"
 expect "an odd answer" 1 '^kutrace_control: stream: .*: the receiver: voll: Gerät \?\[2J\?: trying again$'
 
-# rotated files have their names when they are whole, and are not written over
-mkdir "$TAP_TMP/spool" "$TAP_TMP/fetched"
-recorded 100 0
-for _ in 1 2; do
-	run /dev/null "$recording" stream -o "$TAP_TMP/spool/x.trace" --rotate 3 --state "$TAP_TMP/spool.state"
-	recorded 150 0
-done
-is "no part is left" "$(find "$TAP_TMP/spool" -name '*.part' | wc -l)" 0
-is "all blocks, once, of two streams" "$(blocks $(traces "$TAP_TMP/spool"))" 1-150
-recorded 20 1
-"$recording" stream -o "$TAP_TMP/fetched/y.trace" --rotate 1s 2>"$ERR" &
-_pid=$!
-until_so "a first file by time" test -e "$TAP_TMP/fetched/y.trace.0001.part"
-for taken in 40 60 80; do
-	recorded $taken 1
-	sleep 0.5
-done
-until_so "a whole file by time" test -e "$TAP_TMP/fetched/y.trace.0001"
-recorded 90 0
-wait $_pid
-is "by time: all blocks" "$(blocks $(traces "$TAP_TMP/fetched"))" 1-90
-between "by time: files" "$(traces "$TAP_TMP/fetched" | wc -l)" 2 5
-rm -r "$TAP_TMP/fetched"
-for tool in "rsync -a --exclude=*.part --remove-source-files" "rclone move --exclude=*.part"; do
-	name=${tool%% *}
-	if ! command -v "$name" >/dev/null; then
-		skip "$name" "not installed"
-		continue
-	fi
-	mkdir "$TAP_TMP/fetched"
-	cp -r "$TAP_TMP/spool" "$TAP_TMP/moved"
-	echo growing >"$TAP_TMP/moved/x.trace.9999.part"
-	# shellcheck disable=SC2086 # several words
-	ok "$name carries them" env HOME="$TAP_TMP" $tool "$TAP_TMP/moved/" "$TAP_TMP/fetched/"
-	is "$name: all blocks" "$(blocks $(traces "$TAP_TMP/fetched"))" 1-150
-	is "$name: what grows stays" "$(find "$TAP_TMP/moved" -type f)" "$TAP_TMP/moved/x.trace.9999.part"
-	rm -r "$TAP_TMP/fetched" "$TAP_TMP/moved"
-done
-full=$(realpath "$TAP_TMP")/full
-mkdir "$full"
-if [ "$(id -u)" != 0 ] || ! mount -t tmpfs -o size=2m none "$full" 2>/dev/null; then
-	skip "a full disk" "not root, or no mounts here"
-	tap_end
-fi
-at_end() { umount -l "$full" 2>/dev/null; ip netns del $near 2>/dev/null; ip netns del $far 2>/dev/null; }
-pids=
-trap 'kill $pids 2>/dev/null; at_end; tap_cleanup' EXIT
-
-# a full disk under rotated files: what is in them is whole, the rest is sent the next time
-recorded 100 0
-rm -f "$TAP_TMP/spool.state"
-run /dev/null "$recording" stream -o "$full/z.trace" --rotate 1 --state "$TAP_TMP/spool.state"
-expect "a full disk" 1 'no space left on the disk'
-mkdir "$TAP_TMP/rest"
-run /dev/null "$recording" stream -o "$TAP_TMP/rest/z.trace" --rotate 64 --state "$TAP_TMP/spool.state"
-is "a full disk: each block is in one of the files" "$(blocks $(traces "$full" | grep -v '\.part') $(traces "$TAP_TMP/rest"))" 1-100
-rm "$full"/*
-
 # The network is make check's: it waits for most of a minute.
 [ -z "${KUTRACE_FAST-}" ] || tap_end
 
 # --- two machines ---
 
-if ! command -v ip >/dev/null || ! ip netns add $near 2>/dev/null; then
-	skip "network namespaces" "no ip, or not allowed to make them"
-	tap_end
-fi
-ip netns add $far
-nsenter --net=/run/netns/$near ip link add eth0 type veth peer name eth0 netns $far
-nsenter --net=/run/netns/$near ip addr add 10.77.0.1/24 dev eth0
-nsenter --net=/run/netns/$far ip addr add 10.77.0.2/24 dev eth0
-for machine in $near $far; do
-	nsenter --net=/run/netns/$machine ip link set lo up
-	nsenter --net=/run/netns/$machine ip link set eth0 up
-done
-on_far() { nsenter --net=/run/netns/$far "$@"; }
-listening() { on_far cat /proc/net/tcp /proc/net/tcp6 | grep -q ": [0-9A-F]*:$(printf %04X "$1") [0-9A-F]*:0000 0A "; }
-# serve PORT CMD...: runs it there until the end
-serve()
-{
-	_port=$1
-	shift
-	nsenter --net=/run/netns/$far "$@" >"$TAP_TMP/served.$_port" 2>&1 &
-	pids="$pids $!"
-	until_so "port $_port" listening "$_port"
-}
-
+small_disk
+two_machines
 if ! command -v systemd-socket-activate >/dev/null; then
 	skip "a systemd socket" "no systemd-socket-activate"
 	tap_end
@@ -303,13 +180,13 @@ rm "$dir"/*
 recorded 20 1 64
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
-nsenter --net=/run/netns/$near ip link set eth0 down
+on_near ip link set eth0 down
 for taken in $(seq 40 20 400); do
 	recorded "$taken" 1 64
 	sleep 0.1
 done
 until_so "it notices" said "trying again"
-nsenter --net=/run/netns/$near ip link set eth0 up
+on_near ip link set eth0 up
 recorded 420 1 64
 until_so "it goes on" said "goes on"
 recorded 430 0 64
@@ -371,27 +248,8 @@ rm "$dir"/*
 
 # --- what carries it: certificates, ssh ---
 
-certificates()	# a small authority, and what it signs for both sides
-{
-	cd "$TAP_TMP" || return 1
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=fleet -keyout ca.key -out ca.crt &&
-	for who in collector host stranger; do
-		openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=$who -addext "subjectAltName=DNS:$who,IP:10.77.0.2" \
-			-keyout $who.key -out $who.csr &&
-		openssl x509 -req -in $who.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -copy_extensions copy -out $who.crt || return 1
-		cat $who.key $who.crt >$who.pem
-	done
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=stranger -keyout stranger.key -out stranger.crt &&
-	cat stranger.key stranger.crt >stranger.pem
-	cd "$top"
-}
-if command -v openssl >/dev/null && certificates >"$OUT" 2>&1; then
-	certified=1
-else
-	certified=
-	cd "$top"
-	skip "certificates" "openssl could not make them: $(tail -n 1 "$OUT")"
-fi
+certified=
+! certificates || certified=1
 # carried NAME COMMAND: a recording through that command
 carried()
 {
@@ -405,7 +263,7 @@ carried()
 refused()
 {
 	rm -f "$dir"/*
-	nsenter --net=/run/netns/$near timeout -s TERM 2 "$recording" stream --patience 1 --through "$2" >"$OUT" 2>&1
+	on_near timeout -s TERM 2 "$recording" stream --patience 1 --through "$2" >"$OUT" 2>&1
 	is "$1: nothing of it is there" "$(ls "$dir")" ""
 }
 if [ -n "$certified" ] && command -v socat >/dev/null; then
@@ -443,7 +301,7 @@ if [ -n "$certified" ] && command -v stunnel >/dev/null; then
 	serve 7781 stunnel "$TAP_TMP/stunnel.far"
 	nsenter --net=/run/netns/$near stunnel "$TAP_TMP/stunnel.near" >"$TAP_TMP/stunnel" 2>&1 &
 	pids="$pids $!"
-	near_listens() { nsenter --net=/run/netns/$near cat /proc/net/tcp | grep -q ': 0100007F:1E61 [0-9A-F]*:0000 0A '; }
+	near_listens() { on_near cat /proc/net/tcp | grep -q ': 0100007F:1E61 [0-9A-F]*:0000 0A '; }
 	until_so "stunnel here" near_listens
 	rm -f "$dir"/*
 	recorded 40 0
@@ -453,16 +311,8 @@ if [ -n "$certified" ] && command -v stunnel >/dev/null; then
 else
 	skip "stunnel" "not installed, or no certificates"
 fi
-if [ -x /usr/sbin/sshd ] && command -v ssh-keygen >/dev/null; then
-	ssh-keygen -q -t ed25519 -N '' -f "$TAP_TMP/host_key"
-	ssh-keygen -q -t ed25519 -N '' -f "$TAP_TMP/id"
-	echo "command=\"$control receive $dir\",restrict $(cat "$TAP_TMP/id.pub")" >"$TAP_TMP/authorized"
-	echo "[10.77.0.2]:7782 $(cat "$TAP_TMP/host_key.pub")" >"$TAP_TMP/known"
-	mkdir -p /run/sshd
-	serve 7782 /usr/sbin/sshd -D -e -f /dev/null -p 7782 -h "$TAP_TMP/host_key" -o "AuthorizedKeysFile=$TAP_TMP/authorized" \
-		-o StrictModes=no -o UsePAM=no -o PermitRootLogin=yes
-	carried "ssh" "ssh -T -o BatchMode=yes -i $TAP_TMP/id -o UserKnownHostsFile=$TAP_TMP/known -p 7782 $(id -un)@10.77.0.2"
-else
-	skip "ssh" "no sshd"
+if ssh_server 7782 "command=\"$control receive $dir\",restrict"; then
+	carried "ssh" "$ssh -i $TAP_TMP/id $(id -un)@10.77.0.2"
+	refused "ssh, a stranger" "$ssh -i $TAP_TMP/stranger_id $(id -un)@10.77.0.2"
 fi
 tap_end
