@@ -6,8 +6,8 @@
 #	cache	a directory that outlives the checkout
 #
 # set, and a function die. It must never install anything, need root, or change the
-# machine's own lists of packages; called by lib.sh, and by kernel.sh, root.sh and qemu.sh of
-# tests/guest.
+# machine's own lists of packages; called by lib.sh, by kernel.sh, root.sh and qemu.sh of
+# tests/guest, and by tests/sshd.sh.
 
 # suite_sources SUITE...: lines of a sources.list for these Debian releases, from where
 # this machine's apt gets its own, in whatever form that is written down.

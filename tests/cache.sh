@@ -4,7 +4,7 @@
 # What outlives checkouts, in ${XDG_CACHE_HOME:-~/.cache}/kutrace: in it an entry is a folder that is complete,
 # and named by what went into it. Here is what all who keep something there have in common: saying that an entry
 # is used, and dropping what nobody uses. It must never take an entry from a run that uses it. Called by built.sh,
-# kernel.sh, root.sh, qemu.sh and boot.sh of tests/guest, tests/kept.inc and templates/modules.sh.
+# kernel.sh, root.sh, qemu.sh and boot.sh of tests/guest, tests/kept.inc, tests/sshd.sh and templates/modules.sh.
 #
 #	tests/cache.sh --use DIR	0: it is there, and counts as used now; 1: it is not. Any folder may be asked
 #				for; outside of the cache it is only looked for.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# takes: 60
+# takes: 80
 # timeout: 600
 #
 # Streams into files that rotate, and what carries these to another machine, which is a network namespace: rsync
