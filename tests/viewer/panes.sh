@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# takes: 70
+# takes: 75
 #
 # The panes of the page's panel, the search, and every action by keyboard, in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" headless
-exec node tests/viewer/together.mjs process search query details path keyboard
+exec node tests/viewer/together.mjs process search query details path why keyboard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Whether a process has ended: by what it was in when it was last seen, or because the trace says so.
- * Never takes a process that only did not run again for one that ended. Imported by path.js.
+ * Never takes a process that only did not run again for one that ended. Imported by path.js, gap.js and why.js.
  */
 import { Kind } from '../base/kinds.js';
 import { stoppedIn } from './waitname.js';

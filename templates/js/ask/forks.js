@@ -2,7 +2,7 @@
 /**
  * Who forked whom, as far as the trace says.
  * Never takes a number for a child that it could not be: what is only likely is marked as a guess, and the rest has no parent.
- * Imported by scene/rows.js, for the order of rows, process.js and details.js.
+ * Imported by scene/rows.js, for the order of rows, process.js, details.js, gap.js and path.js.
  */
 import { Kind, programOf } from '../base/kinds.js';
 
@@ -22,6 +22,9 @@ const SLICE = 100000;
 
 /** What has been found. @type {WeakMap<Trace, Map<number, Birth>>} */
 const known = new WeakMap();
+
+/** Is it part of a call that makes a process or a thread? @param {Trace} trace @param {number} span */
+export const inFork = (trace, span) => trace.kind(span) === Kind.SYSCALL && CALLS.has(trace.text(span));
 
 /** When a process is first seen, units. @param {Process} process */
 function firstOf({ spans, waits }) {
@@ -118,8 +121,7 @@ export function* forking(trace) {
 	for (const process of processes) {
 		const { id, spans } = process;
 		if (births.has(id) || !spans.length) continue;
-		const begins = spans.at(0);
-		const inCall = trace.kind(begins) === Kind.SYSCALL && CALLS.has(trace.text(begins));
+		const inCall = inFork(trace, spans.at(0));
 		if (!inCall && !names.has(id)) continue;
 		const waker = firstWaker(trace, process);
 		if (waker <= 0 || seen(waker) >= seen(id) || (!inCall && programOf(trace.pidLabel(waker)) !== names.get(id))) continue;
@@ -137,6 +139,9 @@ export function forks(trace) {
 		if (done) return value;
 	}
 }
+
+/** How a process was born, if the trace has that. @param {Trace} trace @param {number} pid */
+export const birthOf = (trace, pid) => forks(trace).get(pid) ?? null;
 
 /**
  * Processes as a tree: each behind its parent, deeper by one; those without one by number, children by birth.

@@ -9,8 +9,9 @@ import { Kind, kindLabel, waitLetter } from '../base/kinds.js';
 import { alikeBeside } from './alike.js';
 import { processOf, runningOn, wakeOf } from './causes.js';
 import { doer, fact, found, link, ofProcess, processText } from './fact.js';
+import { gapAt } from './gap.js';
 import { reasonFor, spanName } from './waitname.js';
-import { gapAt, holder } from './why.js';
+import { holder } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./fact.js').Part} Part */
@@ -54,6 +55,9 @@ function waitedFor(trace, span) {
 	const pid = trace.ret.at(span);
 	const gap = gapAt(trace, pid, trace.start[span]);
 	if (!gap) return [];
+	if (gap.birth) return [fact('it had waited', `for nothing: ${gap.birth.guessed ? 'most likely just forked' : 'just forked'} by `, ofProcess(trace, gap.birth.parent))];
+	if (gap.there === 'exited') return [fact('it had waited', 'for nothing: the process that had its number before had ended')];
+	if (gap.there === 'unseen') return [fact('it had waited', 'since before the trace, or not been born yet')];
 	const list = processOf(trace, pid)?.waits;
 	const i = list ? list.first(gap.from) : 0;
 	return [fact('it had waited', `${duration(trace.start[span] - gap.from)} since `, { t: gap.from },
@@ -78,7 +82,8 @@ function waitFacts(trace, span) {
 			`ran ${other.pid ? processText(trace, other.pid) : 'interrupts'} for ${duration(other.units)}`;
 		facts.push(fact('meanwhile', `CPU ${cpu}, where it ran then, ${had}`));
 	}
-	facts.push(fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
+	facts.push(gap.there === 'unseen' ? fact('did not run', 'before in the trace, asleep or not born yet, until ', { t: gap.to }) :
+		fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
 	facts.push(wake < 0 ? fact('ended by', 'nobody woke it, as far as the trace shows') : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
 	if (wake >= 0) facts.push(fact('woken', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] }, `, ran ${duration(gap.to - trace.start[wake])} after that`));
 	facts.push(fact('ran before', ...(i > 0 ? [link(trace, list.at(i - 1))] : ['nothing in the trace'])));

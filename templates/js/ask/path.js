@@ -8,7 +8,7 @@ import { Kind, waitLetter } from '../base/kinds.js';
 import { Backwards } from './backwards.js';
 import { ABUT, causeOf, isKsoftirqd, processOf, runsAt, wakeOf } from './causes.js';
 import { endsBehind, exitsOf } from './ends.js';
-import { forks } from './forks.js';
+import { birthOf } from './forks.js';
 import { callIn } from './waitname.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -52,9 +52,6 @@ const NOTHING = { wake: -1, born: -1, guessed: false, waits: null };
 
 /** Hops in a row without any time between them, after which no more is followed. */
 const MOST_HOPS = 32;
-
-/** @param {Trace} trace @param {number} pid */
-const birthOf = (trace, pid) => forks(trace).get(pid);
 
 class Walk {
 	/** @param {Trace} trace @param {number} pid @param {number} from @param {number} to @param {boolean} back */
@@ -179,7 +176,7 @@ class Walk {
 	/** Nobody woke it. @param {SpanList} list @param {number} i @param {number} from @param {number} next @param {number} call */
 	unwoken(list, i, from, next, call) {
 		const { trace, pid } = this;
-		const birth = i < 0 ? birthOf(trace, pid) : undefined;
+		const birth = i < 0 ? birthOf(trace, pid) : null;
 		if (birth) {
 			this.forkedBy(birth, Math.min(this.at, list.start(0)));
 			return;
@@ -238,7 +235,7 @@ class Walk {
 	woken(wake, from, call, fresh) {
 		const { trace, pid } = this;
 		const cause = causeOf(trace, wake);
-		const birth = fresh ? birthOf(trace, pid) : undefined;
+		const birth = fresh ? birthOf(trace, pid) : null;
 		if (birth && birth.parent !== cause.pid) {
 			this.forkedBy(birth, this.at);
 			return;

@@ -1,53 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Why a process was not running: from a gap back to what woke it, to what that had waited for, and so on.
- * Never touches the page or the view, and never guesses: where the trace does not say, the chain ends.
- * Imported by panel/whyview.js, shell/actions.js, details.js and others.js; draw/chain.js draws the chain.
+ * Never touches the page or the view, and never guesses: where the trace does not say, the chain ends. What was not there did not wait.
+ * Imported by panel/whyview.js and others.js; draw/chain.js draws the chain.
  */
 import * as format from '../base/format.js';
 import { Kind, isIdle, waitLetter } from '../base/kinds.js';
-import { callIn, waitFor } from './waitname.js';
+import { callIn, stoppedIn, waitFor } from './waitname.js';
 import { ABUT, causeOf, processOf, wakeOf } from './causes.js';
+import { exitsOf } from './ends.js';
+import { gapAt, runBefore } from './gap.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
+/** @typedef {import('./gap.js').Gap} Gap */
 
 /**
  * @typedef {object} Link one process that did not run
  * @property {number} pid
- * @property {number} from end of its last span before the gap, units
+ * @property {number} from end of its last span before the gap, or its birth, units
  * @property {number} to when it ran again
  * @property {{letter: string, units: number}[]} reasons
  * @property {number} wake the wakeup that ended it, or -1
- * @property {number} waker pid, or -1
+ * @property {'unborn' | 'exited' | ''} absent it was not there
+ * @property {number} waker pid, or -1; of what is unborn: who forked it, at the end
  * @property {number} ranFrom since when the waker had been running at the wakeup
  * @property {string} text what happened
  */
 
 /** @typedef {{links: Link[], end: string, shown: number}} Chain end: why it goes no further back; shown: how many links are */
-
-/**
- * The stretch around t in which a pid did not run, or null.
- * @param {Trace} trace
- * @param {number} pid
- * @param {number} t
- */
-export function gapAt(trace, pid, t) {
-	const list = processOf(trace, pid)?.spans;
-	if (!list) return null;
-	const next = list.seek(t + 0.001);
-	if (next === 0 && trace.first > t) return null;
-	const from = next > 0 ? list.end(next - 1) : trace.first;
-	const to = next < list.length ? list.start(next) : trace.last;
-	return from <= t && to - from > ABUT ? { from, to } : null;
-}
-
-/** A time in the gap before the run that a span belongs to. @param {Trace} trace @param {number} span */
-export function gapBefore(trace, span) {
-	const list = processOf(trace, trace.pid[span])?.spans;
-	const run = list ? runBefore(list, trace.start[span]) : null;
-	return (run ? run.from : trace.start[span]) - 0.5;
-}
 
 /**
  * Which process had a CPU longest between two times.
@@ -76,18 +57,6 @@ export function holder(trace, cpu, from, to, but) {
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/**
- * When the run began in which a list's spans reach t.
- * @param {SpanList} list
- * @param {number} t
- */
-function runBefore(list, t) {
-	let k = list.seek(t + 0.001) - 1;
-	if (k < 0) return null;
-	while (k > 0 && list.start(k) - list.end(k - 1) <= ABUT) k--;
-	return { from: list.start(k), first: k === 0, before: k > 0 ? list.end(k - 1) : NaN };
-}
-
 /** @param {Trace} trace @param {number} pid @param {number} from @param {number} to */
 function reasonsOf(trace, pid, from, to) {
 	const list = processOf(trace, pid)?.waits;
@@ -107,7 +76,7 @@ function reasonsOf(trace, pid, from, to) {
  * @param {Trace} trace
  * @param {Link} link with its wakeup
  * @param {number} cpu on which it then ran
- * @returns {{text: string, end: string, next: {pid: number, gap: {from: number, to: number}} | null}}
+ * @returns {{text: string, end: string, next: {pid: number, gap: Gap} | null}}
  */
 function wokenBy(trace, link, cpu) {
 	const { pid, from, to, wake } = link;
@@ -134,8 +103,42 @@ function wokenBy(trace, link, cpu) {
 	if (!run) return { text, end: `The trace does not show what ${waker} did before.`, next: null };
 	link.ranFrom = run.from;
 	if (run.from <= from) return { text, end: `${waker} was running all that time.`, next: null };
-	if (run.first) return { text, end: `${waker} first ran ${format.duration(cause.at - run.from)} before that.`, next: null };
-	return { text, end: '', next: { pid: cause.pid, gap: { from: run.before, to: run.from } } };
+	const gap = gapAt(trace, cause.pid, run.from - 0.5);
+	if (!gap || gap.there === 'unseen') return { text, end: `${waker} first ran ${format.duration(cause.at - run.from)} before that.`, next: null };
+	return { text, end: '', next: { pid: cause.pid, gap } };
+}
+
+/**
+ * What is said of a process that was not there: it is not forked yet, or has exited.
+ * @param {Trace} trace
+ * @param {number} pid
+ * @param {Gap} gap
+ * @returns {{link: Link, end: string}}
+ */
+function absence(trace, pid, { from, to, there, birth }) {
+	const label = trace.pidLabel(pid);
+	/** @type {Link} */
+	const link = { pid, from, to, reasons: [], wake: -1, absent: 'exited', waker: -1, ranFrom: NaN, text: '' };
+	if (there === 'unborn' && birth) {
+		const parent = trace.pidLabel(birth.parent);
+		const after = `${format.duration(to - trace.first)} after the trace's beginning`;
+		link.absent = 'unborn';
+		link.waker = birth.parent;
+		link.text = `${label} was not there yet: ${birth.guessed ? `most likely ${parent} forked it, ${after}` : `${parent} forked it ${after}`}.`;
+		return { link, end: `It waited for nothing. What ${parent} did until then is in the path.` };
+	}
+	const list = /** @type {SpanList} */ (processOf(trace, pid)?.spans);
+	const last = stoppedIn(list, list.seek(from + 0.001) - 1);
+	const call = last >= 0 && exitsOf(trace)[trace.name[last]] === 1 ? ` in ${trace.shown(last)}` : '';
+	link.text = `${label} was no longer there: it had ended${call}, ${format.duration(from - trace.first)} after the trace's beginning.`;
+	return { link, end: to >= trace.last ? 'It waited for nothing.' : `It waited for nothing. Its number is used again ${format.duration(to - from)} after that.` };
+}
+
+/** For how long it did not run, and since when. @param {Trace} trace @param {Gap} gap */
+function howLong(trace, { from, to, there, birth }) {
+	const time = format.duration(to - from);
+	if (there === 'unseen') return `${time} from the trace's beginning, asleep or not born yet`;
+	return birth ? `${time} after ${trace.pidLabel(birth.parent)} ${birth.guessed ? 'most likely had' : 'had'} forked it` : time;
 }
 
 /** Why the chain ends at what is no process. @param {Trace} trace @param {import('./causes.js').Cause} cause */
@@ -160,19 +163,25 @@ export function why(trace, pid, t, until = trace.first) {
 	if (!gap) return null;
 	const seen = new Set();
 	for (let who = pid; ;) {
-		const { from, to } = gap;
+		const { from, to, there } = gap;
 		seen.add(`${who} ${from}`);
+		if (there === 'unborn' || there === 'exited') {
+			const { link, end } = absence(trace, who, gap);
+			links.push(link);
+			return { links, shown: links.length, end };
+		}
 		const list = /** @type {SpanList} */ (processOf(trace, who)?.spans);
 		const i = list.seek(to - 0.001);
-		const call = callIn(trace, list, i - 1);
+		// what is new comes out of its parent's call, and waits in none
+		const call = there === 'new' ? -1 : callIn(trace, list, i - 1);
 		const name = call < 0 ? '' : trace.shown(call);
 		const reasons = reasonsOf(trace, who, from, to);
 		/** @type {Link} */
-		const link = { pid: who, from, to, reasons, wake: wakeOf(trace, who, from, to), waker: -1, ranFrom: NaN, text: '' };
+		const link = { pid: who, from, to, reasons, wake: wakeOf(trace, who, from, to), absent: '', waker: -1, ranFrom: NaN, text: '' };
 		links.push(link);
 		const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
 		const said = reasons.map((r) => `${waitFor(r.letter, r.letter === 'c' ? '' : name)} ${format.duration(r.units)}`);
-		link.text = `${trace.pidLabel(who)} did not run for ${format.duration(to - from)}${said.length ? ` (${said.join(', ')})` : name && ` in ${name}`}`;
+		link.text = `${trace.pidLabel(who)} did not run for ${howLong(trace, gap)}${said.length ? ` (${said.join(', ')})` : name && ` in ${name}`}`;
 		if (link.wake < 0) {
 			const other = cpu >= 0 ? holder(trace, cpu, from, to, who) : null;
 			return { links, shown: links.length, end: to >= trace.last ? 'It does not run again in this trace.' :

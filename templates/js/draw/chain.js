@@ -11,6 +11,9 @@ import { BAR_SHARE, FONT } from './sizes.js';
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnLink} DrawnLink */
 
+/** Where a process is not there, its line has dots: pixels of a dot, and between two. */
+const ABSENT = [1, 9];
+
 /**
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
@@ -33,9 +36,12 @@ export function drawChain(ctx, view) {
 		const x0 = view.x(link.from);
 		const x1 = view.x(link.to);
 		const y = level(row);
-		const source = link.wake < 0 ? null : rows.find('PID', link.waker) ?? rows.find('CPU', trace.cpuOf(link.wake));
-		const wakeX = link.wake < 0 ? NaN : view.x(trace.start[link.wake]);
+		const born = link.absent === 'unborn';
+		const source = born ? rows.find('PID', link.waker) : link.wake < 0 ? null : rows.find('PID', link.waker) ?? rows.find('CPU', trace.cpuOf(link.wake));
+		const wakeX = born ? x1 : link.wake < 0 ? NaN : view.x(trace.start[link.wake]);
 		ctx.lineWidth = 4;
+		// nobody waited there
+		ctx.setLineDash(link.absent ? ABSENT : []);
 		ctx.globalAlpha = 0.6;
 		ctx.beginPath();
 		ctx.moveTo(Math.max(-5, x0), y);
@@ -45,6 +51,7 @@ export function drawChain(ctx, view) {
 			ctx.lineTo(Math.min(view.width + 5, wakeX), level(source));
 		}
 		ctx.stroke();
+		ctx.setLineDash([]);
 		ctx.globalAlpha = 1;
 		ctx.lineWidth = 1.5;
 		if (source) {

@@ -68,9 +68,10 @@ export function explaining(view, openPanel, path) {
 		openPanel();
 		const links = chain.links.slice(0, chain.shown);
 		view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0));
-		const from = Math.min(...links.map((l) => l.from));
-		const to = Math.max(...links.map((l) => l.to));
-		const tiny = to - from < (view.t1 - view.t0) / 12;
+		// of what was not there, where it begins or ends, and what was asked
+		const from = Math.min(...links.map((l) => (l.absent === 'unborn' ? Math.min(t, l.to) : l.from)));
+		const to = Math.max(...links.map((l) => (l.absent === 'exited' ? Math.max(t, l.from) : l.to)));
+		const tiny = !links[0].absent && to - from < (view.t1 - view.t0) / 12;
 		if (tiny || from < view.t0 || to > view.t1) view.showBounded(from - (to - from) * 0.15, to + (to - from) * 0.15);
 		view.draw();
 		return true;

@@ -6,7 +6,7 @@
  */
 import { byId } from '../base/dom.js';
 import { Kind, programOf } from '../base/kinds.js';
-import { gapBefore } from '../ask/why.js';
+import { gapBefore } from '../ask/gap.js';
 import { clearNotes } from './input.js';
 
 /** A span of a name that stands out. @param {import('../data/trace.js').Trace} trace @param {Uint8Array} only */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Why a process did not run, where it was not there: before it was forked, after it has ended. Of hand-made traces the known
+ * answers; of real ones, for each process, what its JSON says of fork and exit. By real mouse. Prints TAP.
+ */
+import { gapAt } from '../../templates/js/ask/gap.js';
+import { why } from '../../templates/js/ask/why.js';
+import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+import { traceOf } from './traceof.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const CALLS = ['clone', 'wait4', 'exit_group', 'poll', 'write'];
+/** @param {number} from @param {number} to ms @param {number} cpu @param {number} pid @param {string} [name] @param {number} [ret] @returns {Row} */
+const run = (from, to, cpu, pid, name = `p.${pid}`, ret = 0) =>
+	[from / 1e3, (to - from) / 1e3, cpu, pid, 0, name === '-idle-' ? 65536 : CALLS.includes(name) ? 0x800 + CALLS.indexOf(name) : 65536 + pid, 0, ret, 0, name];
+/** @param {number} cpu @param {number} from @param {number} to */
+const idle = (cpu, from, to) => run(from, to, cpu, 0, '-idle-');
+/** @param {number} at @param {number} runs ms @param {number} cpu @param {number} waker @param {number} pid @param {number} on @returns {Row} */
+const wake = (at, runs, cpu, waker, pid, on) => [at / 1e3, (runs - at) / 1e3, cpu, waker, 0, -3, on, pid, 0, '-wakeup-'];
+/** @param {Row[]} rows */
+const json = (rows) => jsonOf(rows.sort((a, b) => a[0] - b[0]));
+
+// 31 forks 32, which it wakes, waits for it, and forks 33 in another namespace; 40 is only woken; 32 is used again
+const story = json([
+	run(0, 20, 0, 31), run(20, 24, 0, 31, 'clone', 32), wake(23, 25, 0, 31, 32, 1), run(24, 24.5, 0, 31, 'wait4'), idle(0, 24.5, 54),
+	idle(1, 0, 25), run(25, 26, 1, 32, 'clone'), run(26, 51, 1, 32), run(51, 53, 1, 32, 'exit_group'), wake(52, 54, 1, 32, 31, 0), idle(1, 53, 68),
+	run(54, 55, 0, 31, 'wait4'), run(55, 60, 0, 31), run(60, 64, 0, 31, 'clone', 7), wake(62, 68, 0, 31, 33, 1), run(64, 80, 0, 31),
+	run(68, 70, 1, 33, 'clone'), run(70, 80, 1, 33), wake(75, 80, 0, 31, 40, 1), run(80, 90, 1, 40), wake(82, 90, 0, 31, 41, 1), run(80, 100, 0, 31),
+	run(90, 92, 1, 41, 'poll'), run(92, 95, 1, 41), run(95, 100, 1, 32),
+]);
+const ms = 1e5;
+/** @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number} t ms */
+const asked = (trace, pid, t) => {
+	const chain = why(trace, pid, t * ms);
+	return chain && { spans: chain.links.map((l) => [l.pid, l.from / ms, l.to / ms, l.absent]), texts: chain.links.map((l) => l.text), end: chain.end };
+};
+
+await test('before its birth it says that it was not there, and who forked it when', async () => {
+	const trace = await traceOf(story, 'story');
+	const before = asked(trace, 32, 9);
+	equal(before?.spans, [[32, 0, 23, 'unborn']], 'links');
+	equal(before?.texts, ['p.32 was not there yet: p.31 forked it 23 ms after the trace\'s beginning.'], 'text');
+	check(before?.end.startsWith('It waited for nothing'), `end: ${before?.end}`);
+	// where the fork returned another number, who woke it is only likely
+	const likely = asked(trace, 33, 9);
+	equal(likely?.spans, [[33, 0, 62, 'unborn']], 'links of a guess');
+	check(likely?.texts[0].includes('most likely p.31 forked it'), `a guess: ${likely?.texts}`);
+});
+
+await test('between its birth and its first run it waits since the fork, not since the trace\'s beginning', async () => {
+	const trace = await traceOf(story, 'story');
+	const fresh = asked(trace, 32, 24);
+	equal(fresh?.spans, [[32, 23, 25, '']], 'links');
+	check(fresh?.texts[0].startsWith('p.32 did not run for 2 ms after p.31 had forked it, until p.31 woke it in clone'), `text: ${fresh?.texts}`);
+	equal(fresh?.end, 'p.31 was running all that time.', 'end');
+	// and so in the chain of who waited for it
+	const parent = asked(trace, 31, 30);
+	equal(parent?.spans, [[31, 24.5, 54, ''], [32, 23, 25, '']], 'chain of the parent');
+});
+
+await test('after its end it says that it is gone, and when its number is used again', async () => {
+	const trace = await traceOf(story, 'story');
+	const gone = asked(trace, 32, 60);
+	equal(gone?.spans, [[32, 53, 95, 'exited']], 'links');
+	equal(gone?.texts, ['p.32 was no longer there: it had ended in exit_group, 53 ms after the trace\'s beginning.'], 'text');
+	check(gone?.end.includes('number is used again 42 ms after that'), `end: ${gone?.end}`);
+});
+
+await test('where the trace has no birth, asleep and not born are both possible, unless it was in a call', async () => {
+	const trace = await traceOf(story, 'story');
+	const thread = asked(trace, 40, 9);
+	equal(thread?.spans[0], [40, 0, 80, ''], 'its gap');
+	check(thread?.texts[0].includes('from the trace\'s beginning, asleep or not born yet, until p.31 woke it'), `text: ${thread?.texts}`);
+	// without its beginning the call came from before
+	const calls = json([run(0, 50, 0, 31), wake(40, 50, 0, 31, 41, 0), run(50, 52, 0, 41, 'poll'), run(52, 60, 0, 41)]);
+	const slept = await traceOf(calls, 'slept');
+	Object.defineProperty(slept, 'calls', { value: { of: () => ({ noBegin: true, part: 1 }) } });
+	const sleeper = asked(slept, 41, 9);
+	check(sleeper?.texts[0].startsWith('p.41 did not run for 50 ms in poll'), `text: ${sleeper?.texts}`);
+});
+
+for (const name of ['stock', 'patched-4cpu']) {
+	await test(`${name}: nobody waits before it is forked or after it has ended`, async () => {
+		const text = golden(name);
+		const rows = rowsOf(text);
+		const trace = await traceOf(text, name);
+		const units = (/** @type {number} */ s) => Math.round(s * 1e8);
+		/** Of each the first piece that ran, what it was in last, without interrupts and the scheduler, and when all ended. @type {Map<number, {first: Row, last: Row, end: number}>} */
+		const lives = new Map();
+		for (const r of rows.filter((row) => isExecution(row) && row[3] > 0).sort((a, b) => a[0] - b[0])) {
+			const life = lives.get(r[3]) ?? { first: r, last: r, end: 0 };
+			lives.set(r[3], life);
+			life.end = Math.max(life.end, units(r[0]) + units(r[1]));
+			if (r[5] > 65536 || (r[5] >= 0x800 && !r[9].startsWith('-sched'))) life.last = r;
+		}
+		let births = 0;
+		let exits = 0;
+		for (const [pid, { first, last, end }] of lives) {
+			const fork = rows.find((r) => ['clone', 'clone3', 'fork', 'vfork'].includes(r[9]) && r[7] === pid && r[3] !== pid);
+			if (fork) {
+				const woken = rows.find((r) => r[5] === -3 && r[7] === pid);
+				const born = Math.min(units(first[0]), units(fork[0]) + units(fork[1]), woken ? units(woken[0]) : Infinity);
+				births++;
+				const before = why(trace, pid, (trace.first + born) / 2);
+				equal(before?.links.map((l) => [l.pid, l.to, l.absent, l.waker]), [[pid, born, 'unborn', fork[3]]], `${pid}: before its birth`);
+				const gap = gapAt(trace, pid, units(first[0]) - 1);
+				if (gap) check(gap.from >= born && gap.there === 'new', `${pid}: new from ${gap.from}, born ${born}`);
+				near(born, units(fork[0]) + units(fork[1]) / 2, units(fork[1]) / 2 + 1e6, `${pid}: born inside its fork`);
+			}
+			if (/^exit(_group)?\??$/.test(last[9]) && trace.last - end > 100) {
+				exits++;
+				const gone = why(trace, pid, (end + trace.last) / 2);
+				equal(gone?.links.map((l) => [l.pid, l.from, l.absent]), [[pid, end, 'exited']], `${pid}: after its end`);
+			}
+		}
+		check(births > 10 && exits > 10, `${births} births, ${exits} exits`);
+	});
+}
+
+const browser = await openBrowser();
+
+await test('a click in the row before birth and behind the end says so, and draws dots up to the fork', async () => {
+	/** @type {any} */
+	const page = await browser.open(pageOf(story, 'clicked'), 'ready', 'g=CPU.PID');
+	const d = driver(page);
+	await d.settle();
+	const click = async (/** @type {number} */ t, share = 0.5) => {
+		const { y, height } = await d.row('p.32');
+		await page.mouse.click(await d.xOf(t), y + height * share);
+		await d.settle();
+	};
+	const range = await d.range();
+	await click(0.009);
+	equal(await page.locator('#whylist li').allInnerTexts(), ['p.32 was not there yet: p.31 forked it 23 ms after the trace\'s beginning.'], 'before');
+	equal(await d.range(), range, 'the picture stays');
+	const { chain } = await d.drawn();
+	equal(chain.length, 1, 'drawn');
+	near(chain[0].x1, await d.xOf(0.023), 1, 'up to the birth');
+	const parent = await d.row('p.31');
+	near(chain[0].from.x, await d.xOf(0.023), 1, 'line from the parent');
+	check(chain[0].from.y > parent.y && chain[0].from.y < parent.y + parent.height, 'in its row');
+	/** Of a line's pixels: how many are drawn at all. @param {number} y */
+	const drawn = async (y) => {
+		const seen = await d.colours('over', { x: Math.round(chain[0].x0) + 3, y: Math.round(y), width: Math.round((chain[0].x1 - chain[0].x0) / 2) - 20, height: 1 });
+		const all = Object.values(seen).reduce((a, b) => a + b, 0);
+		return (all - (seen['0,0,0,0'] ?? 0)) / all;
+	};
+	const share = await drawn(chain[0].y);
+	check(share > 0.1 && share < 0.7, `dots: ${share} of the line`);
+	await click(0.06);
+	check((await page.locator('#whylist li').innerText()).includes('no longer there'), 'after');
+	await page.keyboard.press('Escape');
+	await d.settle();
+	await click(0.024, 0.95);
+	check((await page.locator('#whylist li').first().innerText()).includes('had forked it'), 'between');
+});
+
+await test('no complaint on the console, no request', async () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+	await browser.close();
+});
