@@ -18,7 +18,8 @@
 #
 # Without KUTRACE_FULL (make check-full) only what the series touches is compiled, as each state
 # of the tree costs a kernel build else: identity and warnings are those of these objects. Only the
-# first category is left out, and only the last patch taken back. And what passed is kept while
+# first category is left out, and only the last patch taken back. All of it is compiled with W=1,
+# so that nothing is compiled twice. And what passed is kept while
 # sources and compilers are the same (tests/kept.inc).
 # Line numbers are no part of the objects: CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
@@ -71,6 +72,19 @@ configure()
 	kernel_config "$tree" "$work/config" >"$OUT/$log.config.log" 2>&1
 }
 
+# compile STATE: what there is to build, and what warnings say of the objects: $OUT/STATE.log and
+# $OUT/STATE.W1.log. Once where only the objects are built, since W=1 does not change their code.
+compile()
+{
+	local sparse=(-k W=1 C=2 CHECK=sparse "${objects[@]}")
+
+	if [ -n "${KUTRACE_FULL-}" ]; then
+		build "$1" "${targets[@]}" && { build "$1.W1" "${sparse[@]}" || true; }
+	else
+		build "$1" "${sparse[@]}" "${targets[@]}" && cp "$OUT/$1.log" "$OUT/$1.W1.log"
+	fi
+}
+
 # What a build complained of: file, and text without line numbers and addresses.
 complaints()
 {
@@ -101,8 +115,8 @@ refuses()
 # what_is_built TARGET...: $targets: all of the kernel, or only these.
 what_is_built()
 {
-	targets=(vmlinux modules)
-	[ -n "${KUTRACE_FULL-}" ] || targets=("$@")
+	targets=(vmlinux modules) warnings=()
+	[ -n "${KUTRACE_FULL-}" ] || targets=("$@") warnings=(W=1)
 }
 
 # --- unpatched ---
@@ -117,13 +131,12 @@ builds_unpatched()
 		! grep -qw -- "${name%.c}\.o" "$tree/${file%/*}/Makefile" || objects+=("${file%.c}.o")
 	done
 	what_is_built "${objects[@]}"
-	build unpatched "${targets[@]}" || die "the unpatched kernel is built"
+	compile unpatched || die "the unpatched kernel is built"
 	for file in "${objects[@]}"; do
 		[ -f "$tree/build/$file" ] || fail "this configuration compiles $file" "it does not"
 	done
 	(cd "$tree/build" && find . -name '*.o' | cpio --quiet -pdm "$work/unpatched")
 	between "sources of the series that this configuration compiles" ${#objects[@]} 20 1000
-	build unpatched.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
 }
 
 # --- patched, not configured ---
@@ -132,13 +145,12 @@ builds_absent()
 	ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
 	configure absent
 	grep -q '^CONFIG_KUTRACE' "$tree/build/.config" && fail "KUTRACE is n by default" "it is not"
-	build absent "${targets[@]}" || die "the patched kernel with KUTRACE=n is built"
+	compile absent || die "the patched kernel with KUTRACE=n is built"
 	if "$here/compare.sh" "$work/unpatched" "$tree/build" >"$OUT/identity"; then
 		pass "identity: $(tail -n 1 "$OUT/identity")"
 	else
 		fail "identity: every object that was built as in the unpatched build" "$(tail -n 20 "$OUT/identity")"
 	fi
-	build absent.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}"
 }
 
 # --- style ---
@@ -159,8 +171,9 @@ builds_full()
 	mapfile -t all < <(kutrace_options m)
 	configure full "${all[@]}"
 	what_is_built "${objects[@]}" kernel/kutrace/
-	build full "${targets[@]}" || die "the kernel with every category is built"
-	build full.W1 -k W=1 C=2 CHECK="sparse" "${objects[@]}" kernel/kutrace/
+	objects+=(kernel/kutrace/)
+	compile full || die "the kernel with every category is built"
+	unset 'objects[-1]'
 	for state in absent full; do
 		complaints "$OUT/unpatched.W1.log" "$OUT/unpatched.log" >"$work/before"
 		complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
@@ -172,24 +185,27 @@ builds_full()
 }
 
 # --- a module for other hooks ---
+# other_module NAME SED...: $OUT/NAME.ko, of a header that sed has changed. One source knows what the hooks
+# are called by, so it alone is compiled for each.
 other_module()
 {
 	local name=$1
 	shift
-	rm -rf "$work/$name"
-	mkdir "$work/$name" "$work/$name/include"
-	cp -R "$tree/kernel/kutrace/module/." "$work/$name/"
-	sed "$@" "$tree/include/linux/kutrace.h" >"$work/$name/include/other_kutrace.h"
-	cmp -s "$tree/include/linux/kutrace.h" "$work/$name/include/other_kutrace.h" && return 1
-	build "module.$name" M="$work/$name" KBUILD_MODPOST_WARN=1 \
-		KCFLAGS="-include $work/$name/include/other_kutrace.h" modules &&
-		cp "$work/$name/kutrace.ko" "$OUT/$name.ko"
+	sed "$@" "$tree/include/linux/kutrace.h" >"$work/$name.h"
+	cmp -s "$tree/include/linux/kutrace.h" "$work/$name.h" && return 1
+	build "module.$name" M="$work/other" KBUILD_MODPOST_WARN=1 \
+		CFLAGS_backends/patched.o="-include $work/$name.h" modules &&
+		cp "$work/other/kutrace.ko" "$OUT/$name.ko"
 }
 
 builds_other_modules()
 {
 	what_is_built modules_prepare
 	build full.again "${targets[@]}" || die "the kernel with every category is built again"
+	is "one source of the module knows the hooks' version" \
+		"$(cd "$tree/kernel/kutrace/module" && grep -rl --include='*.[ch]' \
+			'KUTRACE_OPS_VERSION\|struct kutrace_ops')" backends/patched.c
+	cp -R "$tree/kernel/kutrace/module" "$work/other"
 	ok "a module for newer hooks is built" other_module newer \
 		's/\(define KUTRACE_OPS_VERSION[[:space:]]*\)\([0-9]*\)/\1(\2 + 1)/'
 	ok "a module for older hooks is built" other_module older \
@@ -225,8 +241,8 @@ leaves_out_categories()
 	for category in "${categories[@]}"; do
 		mapfile -t rest < <(printf '%s\n' "${all[@]}" | grep -v "_$category=")
 		configure "without.$category" "${rest[@]}" "# CONFIG_KUTRACE_$category is not set"
-		if ! build "without.$category" "${objects[@]}" kernel/kutrace/ ||
-		   [ -n "$(complaints "$OUT/without.$category.log")" ]; then
+		if ! build "without.$category" ${warnings[@]+"${warnings[@]}"} "${objects[@]}" kernel/kutrace/ ||
+		   [ -n "$(complaints "$OUT/without.$category.log" | comm -13 "$work/before" -)" ]; then
 			fail "without $category: it builds" "$(grep -E 'warning|error' "$OUT/without.$category.log" | head)"
 			continue
 		fi
@@ -247,7 +263,7 @@ takes_back()
 	for ((i = ${#series[@]} - 1; i >= first; i--)); do
 		patch -d "$tree" -p1 -F0 -R -s --no-backup-if-mismatch <"$patches/${series[i]}" ||
 			die "${series[i]} can be taken back"
-		if build "series.$i" "${targets[@]}" && [ -z "$(complaints "$OUT/series.$i.log" |
+		if build "series.$i" ${warnings[@]+"${warnings[@]}"} "${targets[@]}" && [ -z "$(complaints "$OUT/series.$i.log" |
 			comm -13 "$work/before" -)" ]; then
 			pass "the kernel builds up to ${series[i - 1]}"
 		else
