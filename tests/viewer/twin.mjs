@@ -76,7 +76,7 @@ async function pixels() {
 			if ([0, 1, 2].every((k) => Math.abs(line[i + k] - lines[1][n][i + k]) <= 12)) same++;
 		}
 	});
-	check(coloured > 2000, `only ${coloured} pixels are not blank`);
+	check(coloured > 1000, `only ${coloured} pixels are not blank`);
 	return same / coloured;
 }
 
@@ -114,6 +114,15 @@ await test('wheel, drag, arrow keys, an open group: Firefox draws what Chromium 
 });
 
 await test('the same pixels', async () => {
+	// letters and curves are smoothed by each in its own way: here without them
+	await both(async (page) => {
+		await page.evaluate(() => {
+			const letters = CanvasRenderingContext2D.prototype;
+			/** @type {any} */ (window).fillText = letters.fillText;
+			letters.fillText = () => {};
+		});
+		await page.locator('#button-arc').click();
+	});
 	for (const share of [1, 0.05, 0.001]) {
 		const [from, to] = [rows[0][0], rows[rows.length - 1][0]];
 		const middle = from + (to - from) * 0.6;
@@ -123,9 +132,11 @@ await test('the same pixels', async () => {
 			await d.settle();
 		});
 		const same = await pixels();
-		// letters and curves over the bars are smoothed by each in its own way
-		check(same > 0.95, `${share} of the trace: only ${(same * 100).toFixed(1)} % of the pixels agree`);
+		check(same > 0.995, `${share} of the trace: only ${(same * 100).toFixed(1)} % of the pixels agree`);
 	}
+	await both((page) => page.evaluate(() => {
+		CanvasRenderingContext2D.prototype.fillText = /** @type {any} */ (window).fillText;
+	}));
 });
 
 await test('search, tables and hover agree', async () => {
