@@ -134,6 +134,17 @@ by go-busy $s go
 by off-session $s off
 by destroy session destroy s
 by gone --session s stat
+kutrace_control --session w watch --into /out --pause 0 --size 2 --trigger mark:abc --after 0 \
+	2>/out/watch.err &
+watch=$!
+until grep -q 'records in session w' /out/watch.err; do usleep 20000; done
+marker abc 1
+until [ -e /out/w-*.trace ]; do usleep 20000; done
+kutrace_control session destroy w
+wait $watch
+echo $? >/out/watch.status
+mv /out/w-*.trace /out/watch.trace
+echo watch >>/out/done
 by trigger start --trigger mark:abc --after 10
 (usleep 300000; marker abc 1) &
 by wait wait --timeout 60 -o /out/wait.trace
@@ -189,13 +200,13 @@ command_checks()	# LABEL
 	ok "$1: a second dump is the same" cmp "$OUT/single.trace" "$OUT/twice.trace"
 	for _mark in single:single:3 go:go:5 gowrap:wrap:7 one:one:13 run:run:17 \
 		snapshot:before:19 snapshot:after:0 stream:before:19 stream:after:23 \
-		stream:stream:29 receive:stream:29 session:before:19 session:stream:29 wait:abc:1; do
+		stream:stream:29 receive:stream:29 session:before:19 session:stream:29 wait:abc:1 watch:abc:1; do
 		_file=${_mark%%:*}
 		_mark=${_mark#*:}
 		is "$1: $_file.trace: marks ${_mark%:*}" "$(marks "$_file" "${_mark%:*}")" \
 			"${_mark#*:}"
 	done
-	for _file in single go gowrap resetwrap one run snapshot stream receive session wait; do
+	for _file in single go gowrap resetwrap one run snapshot stream receive session wait watch; do
 		trace_ok "$1: $_file" "$OUT/$_file.trace"
 	done
 	for _word in "gowrap wrap" "resetwrap wrap" \
@@ -242,6 +253,9 @@ command_checks()	# LABEL
 	refused "$1" go-busy 'go: already recording, started by kutrace_control'
 	refused "$1" gone 'stat: session s: '
 	like "$1: wait: what fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
+	like "$1: watch: what fired" "$(cat "$OUT/watch.err")" 'fired: mark:abc: abc, marker'
+	is "$1: watch: ends with its session" "$(status_of watch) $(tail -n 1 "$OUT/watch.err")" \
+		"0 kutrace_control: watch: session w is gone: ends"
 	ok "$1: nothing that was refused left a file" test ! -e "$OUT/never.trace"
 }
 
