@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "cli/base/clock.h"
 #include "cli/base/message.h"
 #include "cli/base/number.h"
 #include "cli/base/options.h"
@@ -38,14 +38,6 @@ struct watch {
 	uint32_t keep_mb, pause_s;
 	uint32_t seen;		/* fired so far, and written or said */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
 
 /* --- the recording ----------------------------------------------------------------- */
 
@@ -121,9 +113,9 @@ static void write_one(struct watch *w, const struct kutrace_fired *fired)
 /* So long, or until a signal. */
 static void pause_for(uint32_t seconds)
 {
-	int64_t end_ms = now_ms() + seconds * 1000LL;
+	int64_t end_ms = cmd_now_ms() + seconds * 1000LL;
 
-	while (now_ms() < end_ms && !cmd_interrupted())
+	while (cmd_now_ms() < end_ms && !cmd_interrupted())
 		kutrace_msleep(LOOK_MS);
 }
 
