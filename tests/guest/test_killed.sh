@@ -5,7 +5,8 @@
 # needs: patched
 #
 # The control tool is killed with SIGKILL at a random moment, 42 times, whatever it is
-# doing: no recording and no session is left, and the next start works. A dump to a disk
+# doing: no recording and no session is left, and the next start works, as soon as a child
+# that run had just forked has become its program. A dump to a disk
 # that is full keeps the recording, says so, and can be repeated elsewhere: in the main
 # session, in one that was there for run only. Stock kernel with 2 CPUs, patched one with 4; with
 # KUTRACE_FULL the other way round, too, and 200 times everywhere: a kill
@@ -57,7 +58,7 @@ while [ $i -lt $1 ]; do
 			kutrace_control session destroy mine
 		fi ;;
 	esac
-	sessions clean >/out/clean 2>&1 || {
+	sessions clean >/out/clean 2>&1 && sed -n 's/^count waited_ms //p' /out/clean >>/out/waited || {
 		echo "round $i, kind $((i % 7)): $(cat /out/clean)" >>/out/stuck
 		kutrace_control off
 		kutrace_control session destroy mine
@@ -105,7 +106,9 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	is "$1: the next start works, always, and no session is left" "$(cat "$OUT/stuck" 2>/dev/null)" ""
 	# between saying that it goes on and the exit there is a moment
 	between "$1: killed at the very end of a start" "$(cat "$OUT/late")" 0 $(($3 / 50 + 1))
-	diag "$1: $(wc -l <"$OUT/killed") of $3 killed, $(cat "$OUT/late") at the very end"
+	diag "$1: $(wc -l <"$OUT/killed") of $3 killed, $(cat "$OUT/late") at the very end," \
+		"$(grep -vcx 0 "$OUT/waited") between fork and program," \
+		"longest of them $(sort -n "$OUT/waited" | tail -1) ms"
 
 	is "$1: full disk: status" "$(cat "$OUT/full.status")" 125
 	like "$1: full disk: said so, and what to do" "$(cat "$OUT/full.err")" \
