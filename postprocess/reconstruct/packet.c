@@ -27,6 +27,14 @@ static void kp_packet_out(struct kp_reconstruct *rec, struct kp_packet *packet)
 	packet->name = NULL;
 }
 
+/* From now on there is something in the table, for kp_rec_packet_end() to look through. */
+static void kp_hold_packet(struct kp_reconstruct *rec, struct kp_packet *slot,
+			   const struct kp_packet *packet)
+{
+	*slot = *packet;
+	rec->packets_held = true;
+}
+
 void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_span *row, const struct kp_str *name)
 {
@@ -39,7 +47,9 @@ void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	switch (row->event) {
 	case KUTRACE_RX_PKT:
 		kp_packet_out(rec, slot);
-		*slot = (struct kp_packet){ .hash = hash, .row = out, .name = name };
+		kp_hold_packet(rec, slot, &(struct kp_packet){
+			.hash = hash, .row = out, .name = name,
+		});
 		return;
 	case KUTRACE_RX_USER:
 		kp_packet_out(rec, held);
@@ -54,7 +64,7 @@ void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		if (!held->name || held->row.event != KUTRACE_RPCIDTXMSG)
 			break;
 		kp_packet_out(rec, slot);
-		*slot = *held;
+		kp_hold_packet(rec, slot, held);
 		slot->hash = hash;
 		held->name = NULL;
 		break;
@@ -95,7 +105,7 @@ void kp_rec_packet_end(struct kp_reconstruct *rec)
 {
 	size_t i;
 
-	for (i = 0; i < KP_PACKETS; i++)
+	for (i = 0; rec->packets_held && i < KP_PACKETS; i++)
 		kp_packet_out(rec, &rec->packets[i]);
 	for (i = 0; i < rec->task_count; i++)
 		kp_packet_out(rec, &rec->tasks[i]->message);

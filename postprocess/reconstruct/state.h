@@ -173,7 +173,8 @@ struct kp_reconstruct {
 	struct kp_queued *queued;
 	size_t queued_count, queued_room;
 	uint32_t mbit;
-	struct kp_packet packets[KP_PACKETS];
+	struct kp_packet packets[KP_PACKETS];	/* a third of a MiB: read only if packets_held */
+	bool packets_held;
 
 	/* what the header is made of */
 	char *title;
