@@ -146,7 +146,7 @@ FUZZ_LIB := $(BUILD)/fuzz/lib/lib/libkp.a
 
 # The other make knows whether there is something to do.
 $(FUZZ_LIB): fuzz-always
-	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g' \
+	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g -DKP_SMALL_LOADS' \
 		CC='$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $@
 
 fuzz-progs: $(FUZZ_PROGS)

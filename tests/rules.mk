@@ -84,7 +84,7 @@ unit-progs: $(UNIT_PROGS)
 # Leaks in the build's own little generators are no finding.
 define SANMAKE
 +@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory $(JOBS) BUILD=$(SAN_BUILD) NEEDS=$(NEEDS) SANITIZED=1 \
-	CFLAGS='-O1 -g' LDFLAGS='$(SAN_LDFLAGS)' CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)'
+	CFLAGS='-O1 -g -DKP_SMALL_LOADS' LDFLAGS='$(SAN_LDFLAGS)' CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)'
 endef
 unit-san: | $(NEEDS)
 	$(SANMAKE) unit-progs $(SAN_FILTERS)

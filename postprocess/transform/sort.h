@@ -13,10 +13,18 @@
 #include "spanjson/write.h"
 #include "transform/packed.h"
 
-/* A run's keys, twice, stay in a processor's second cache. */
+/*
+ * A run's keys, twice, stay in a processor's second cache. With KP_SMALL_LOADS, as fuzzers and
+ * sanitized tests are built, the smallest input becomes several runs.
+ */
+#ifdef KP_SMALL_LOADS
+#define KP_LOAD_INDEX_BITS	6
+#define KP_LOAD_BYTES	(4u << 10)
+#else
 #define KP_LOAD_INDEX_BITS	16
-#define KP_LOAD_ROWS	(1u << KP_LOAD_INDEX_BITS)
 #define KP_LOAD_BYTES	(1536u << 10)	/* packed, above KP_LOAD_ROWS times the usual */
+#endif
+#define KP_LOAD_ROWS	(1u << KP_LOAD_INDEX_BITS)
 #define KP_LOAD_UNITS	(1ull << (64 - KP_LOAD_INDEX_BITS))	/* 10 ns: a run's starts lie in that */
 
 /* Rows that wait to be sorted and become a run. */

@@ -31,12 +31,13 @@ env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/c
 	{ cat "$TAP_TMP/build" >&2; exit 1; }
 mkdir -p "$FUZZ/found"
 
-# inputs_of TARGET: how many are about 3 s of computing
+# inputs_of TARGET: how many are some seconds of computing, where a page fault is dear at least
 inputs_of()
 {
 	case $1 in
-	template) echo 10000 ;;
-	raw) echo 3000 ;;
+	raw | ctf) echo 6000 ;;
+	json) echo 1000 ;;
+	template) echo 2500 ;;
 	*) echo 2000 ;;
 	esac
 }
