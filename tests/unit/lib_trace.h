@@ -77,7 +77,10 @@ static inline bool trace_read_block(struct trace *t, size_t block)
 		}
 		if (words > 8 || i + words > TRACE_WORDS)
 			return false;
-		t->names = realloc(t->names, (t->nnames + 1) * sizeof(*t->names));
+		/* a power of two: there is no more room */
+		if (!(t->nnames & (t->nnames - 1)))
+			t->names = realloc(t->names, (t->nnames ? 2 * t->nnames : 1) *
+					   sizeof(*t->names));
 		name = &t->names[t->nnames++];
 		memset(name, 0, sizeof(*name));
 		name->block = block;
