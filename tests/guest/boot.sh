@@ -23,7 +23,10 @@
 #			no time limit, addresses as linked (docs/contributing.md)
 #
 # The time limit counts from when the script starts: a machine under load boots slowly.
-# Until then there are 300 s.
+# Until then there are 300 s (KUTRACE_BOOT_SECONDS). A guest whose CPUs run side by side and that stands
+# still before its script starts is said on stderr, with where its CPUs stood, and started once more:
+# QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
+# script has happened by then.
 #
 # With a host thread for each, the guest's CPUs really run at the same time, as on a real
 # machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
@@ -148,7 +151,9 @@ if [ "$disk" -gt 0 ]; then
 	drives+=(-drive "file=$work/scratch.img,format=raw,if=virtio,cache=unsafe")
 fi
 console=$out/console.log
-: >"$console"
+monitor=none
+# Longer names than that a socket cannot have.
+[ ${#work} -gt 90 ] || monitor=unix:$work/monitor,server=on,wait=off
 # On a busy host a CPU of the guest stands still for long, which is no stall of RCU. The kernel's
 # tests of its ciphers are a tenth of its boot.
 append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests $append"
@@ -156,17 +161,10 @@ if [ -n "$gdb" ]; then
 	accel+=(-gdb "tcp:127.0.0.1:$gdb" -S)
 	append="nokaslr $append"
 fi
-status=0
-"$QEMU" -nodefaults -no-user-config -display none \
-	-monitor none -nic none -no-reboot -machine pc -cpu max -m "$mem" "${accel[@]}" \
-	-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
-	-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable no_timer_check log_buf_len=4M $append" \
-	</dev/null >"$work/qemu.log" 2>&1 &
-qemu=$!
-watcher=''
 trap 'kill $qemu $watcher 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+qemu='' watcher=''
 
 # Waits for the seconds, without a process for it: nothing ever comes from descriptor 9.
 nap()
@@ -193,14 +191,29 @@ watch()
 {
 	local since=$SECONDS line=
 
-	mkfifo "$work/never"
 	exec 8<"$console" 9<>"$work/never"
 	until script_starts; do
-		[ $((SECONDS - since)) -lt 300 ] || { late "the guest did not boot within 300 s"; return; }
+		if [ $((SECONDS - since)) -ge "$boot_limit" ]; then
+			registers >"$out/boot.registers" 2>&1 || true
+			late "the guest did not boot within $boot_limit s"
+			return
+		fi
 		nap 0.5
 	done
+	: >"$work/booted"
 	nap "$limit"
 	late "the guest did not end within $limit s"
+}
+
+# What QEMU says of the CPUs' registers.
+registers()
+{
+	perl -MIO::Socket::UNIX -e '
+		my $monitor = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "boot: no monitor: $!\n";
+		print $monitor "info registers -a\n";
+		$| = 1;
+		alarm 5;	# it has no end
+		print while <$monitor>;' "$work/monitor"
 }
 
 late()
@@ -211,19 +224,45 @@ late()
 	kill -KILL "$qemu" 2>/dev/null
 }
 
-if [ -z "$gdb" ]; then
-	watch </dev/null >/dev/null 2>&1 &
-	watcher=$!
+# Runs the machine to its end: $status is QEMU's.
+machine()
+{
+	status=0
+	: >"$console"
+	rm -f "$work/late" "$work/booted" "$work/monitor"
+	"$QEMU" -nodefaults -no-user-config -display none \
+		-monitor "$monitor" -nic none -no-reboot -machine pc -cpu max \
+		-m "$mem" "${accel[@]}" \
+		-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
+		-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable no_timer_check log_buf_len=4M $append" \
+		</dev/null >"$work/qemu.log" 2>&1 &
+	qemu=$!
+	if [ -z "$gdb" ]; then
+		watch </dev/null >/dev/null 2>&1 &
+		watcher=$!
+	fi
+	if [ -n "$echo" ]; then
+		# Only the script's lines: what stands between init's two marker lines.
+		tail -n +1 -s 0.2 -f --pid=$qemu "$console" 2>/dev/null | tr -d '\r' |
+			sed -u -n '/^guest: script starts$/,/^guest: script ended/{/^guest: script/!p}'
+	fi
+	wait "$qemu" || status=$?
+	qemu=''
+	[ -z "$watcher" ] || { kill "$watcher"; wait "$watcher"; } 2>/dev/null || true
+	watcher=''
+}
+
+boot_limit=${KUTRACE_BOOT_SECONDS:-300}
+mkfifo "$work/never"
+rm -f "$out/boot.registers" "$out/boot.console"
+machine
+if [ -f "$work/late" ] && [ ! -f "$work/booted" ] && [ "$threads" = multi ] && [ -z "$icount" ]; then
+	echo "boot: $(cat "$work/late"), and is started once more; the CPUs stood at" \
+		"$(sed -n 's/.*\([ER]IP=[0-9a-f]*\).*/\1/p' "$out/boot.registers" | tr '\n' ' ')" \
+		"($out/boot.registers, boot.console)" >&2
+	cp "$console" "$out/boot.console"
+	machine
 fi
-if [ -n "$echo" ]; then
-	# Only the script's lines: what stands between init's two marker lines.
-	tail -n +1 -s 0.2 -f --pid=$qemu "$console" 2>/dev/null | tr -d '\r' |
-		sed -u -n '/^guest: script starts$/,/^guest: script ended/{/^guest: script/!p}'
-fi
-wait "$qemu" || status=$?
-qemu=''
-[ -z "$watcher" ] || { kill "$watcher"; wait "$watcher"; } 2>/dev/null || true
-watcher=''
 
 sed -i 's/\r$//' "$console"
 if [ -f "$work/late" ]; then

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 120
+# takes: 220
 #
 # The guest harness itself: what the other guest tests rely on must not pass
-# silently. A warning in the kernel log, a panic, a hang and a script that fails
+# silently. A warning in the kernel log, a panic, a hang, a boot that hangs and a script that fails
 # must each be told apart and reported; files must come back byte for byte.
 . tests/guest/lib.sh
 guest_begin harness
@@ -41,4 +41,32 @@ like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
 
 boot gone 125 'poweroff -f; sleep 100'
 like "gone: says that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
+
+# A QEMU whose machine stands still at its first starts, as one that hangs in its boot.
+eval "$(tests/guest/qemu.sh)"
+cat >"$TAP_TMP/standing" <<STANDING
+#!/bin/sh
+if [ "\$1" = -nodefaults ]; then
+	echo >>"$TAP_TMP/starts"
+	[ "\$(wc -l <"$TAP_TMP/starts")" -gt "\$STANDS" ] || set -- "\$@" -S
+fi
+exec "$QEMU" "\$@"
+STANDING
+chmod 755 "$TAP_TMP/standing"
+KUTRACE_QEMU=$TAP_TMP/standing
+export KUTRACE_QEMU KUTRACE_BOOT_SECONDS STANDS
+STANDS=1
+KUTRACE_BOOT_SECONDS=100	# the second start shall boot in that
+boot stands-once 3 'exit 3' --threads multi
+like "stands once: says so, and where its CPUs stood" "$(cat "$OUT/stands-once.log")" \
+	'did not boot within 100 s, and is started once more; the CPUs stood at [ER]IP=[0-9a-f]+ [ER]IP='
+: >"$TAP_TMP/starts"
+STANDS=2
+KUTRACE_BOOT_SECONDS=5
+boot stands-twice 124 'exit 3' --threads multi
+like "stands twice: is given up" "$(cat "$OUT/stands-twice.log")" '^boot: the guest did not boot within 5 s; its last'
+: >"$TAP_TMP/starts"
+STANDS=1
+boot stands-single 124 'exit 3' --threads single
+unlike "by turns: not started again" "$(cat "$OUT/stands-single.log")" 'once more'
 tap_end
