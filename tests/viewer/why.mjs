@@ -4,6 +4,7 @@
  * answers; of real ones, for each process, what its JSON says of fork and exit. By real mouse. Prints TAP.
  */
 import { gapAt } from '../../templates/js/ask/gap.js';
+import { pathOf } from '../../templates/js/ask/path.js';
 import { why } from '../../templates/js/ask/why.js';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -68,6 +69,22 @@ await test('after its end it says that it is gone, and when its number is used a
 	equal(gone?.spans, [[32, 53, 95, 'exited']], 'links');
 	equal(gone?.texts, ['p.32 was no longer there: it had ended in exit_group, 53 ms after the trace\'s beginning.'], 'text');
 	check(gone?.end.includes('number is used again 42 ms after that'), `end: ${gone?.end}`);
+});
+
+await test('the critical path of a number used again does not wait since the other process\'s end, nor is born twice', async () => {
+	/** @param {string} text @param {string} name */
+	const path = async (text, name) => pathOf(await traceOf(text, name), 32, 50 * ms, 100 * ms, true).legs
+		.map((l) => [l.what, l.pid, l.from / ms, l.to / ms, l.born, l.guessed]);
+	equal((await path(story, 'story')).slice(0, 4), [
+		['run', 32, 50, 53, -1, false], ['exited', 32, 53, 95, -1, false], ['run', 32, 95, 100, -1, false],
+	], 'nobody in the trace has woken it');
+	const forked = json([
+		run(0, 20, 0, 31), run(20, 24, 0, 31, 'clone', 32), wake(23, 25, 0, 31, 32, 1), run(24, 90, 0, 31), run(25, 51, 1, 32), run(51, 53, 1, 32, 'exit_group'),
+		idle(1, 53, 95), run(90, 93, 0, 31, 'clone', 32), wake(92, 95, 0, 31, 32, 1), run(93, 100, 0, 31), run(95, 100, 1, 32),
+	]);
+	equal(await path(forked, 'forked twice'), [
+		['run', 31, 50, 92, 32, true], ['ready', 32, 92, 95, -1, false], ['run', 32, 95, 100, -1, false],
+	], 'on with who woke it first');
 });
 
 await test('where the trace has no birth, asleep and not born are both possible, unless it was in a call', async () => {

@@ -165,11 +165,14 @@ class Walk {
 		}
 		const wake = wakeOf(trace, pid, from, to);
 		const call = callIn(trace, list, i);
-		if (wake < 0) this.unwoken(list, i, from, next, call);
+		if (wake < 0 && ended) this.leg('exited', from);
+		else if (wake < 0) this.unwoken(list, i, from, next, call);
 		else if (trace.start[wake] >= this.at) this.leg(i < 0 ? 'absent' : ended ? 'exited' : 'open', from, { call });
 		else {
 			this.ready('ready', next < 0 ? -1 : list.at(next), Math.max(from, trace.start[wake]));
-			if (this.at > this.floor && this.at > from) this.woken(wake, from, call, i < 0 || ended);
+			if (!(this.at > this.floor && this.at > from)) return;
+			if (ended) this.numberAgain(wake, from);
+			else this.woken(wake, from, call, i < 0);
 		}
 	}
 
@@ -223,6 +226,21 @@ class Walk {
 			}
 			this.leg(what, Math.max(least, start), { cpu, by });
 		}
+	}
+
+	/**
+	 * It is at the first wakeup of a process that has the number of one that had ended: who does that has forked it, most likely.
+	 * @param {number} wake
+	 * @param {number} from when the other one ended
+	 */
+	numberAgain(wake, from) {
+		const { trace, pid } = this;
+		const cause = causeOf(trace, wake);
+		const at = Math.max(cause.at, from, this.floor);
+		if (cause.source === 'task' && cause.pid !== pid && this.hops < MOST_HOPS && runsAt(trace, cause.pid, at)) {
+			this.leg('asked', at, { cause });
+			if (this.at > this.floor && this.at > from) this.hop(cause.pid, at, { wake, born: pid, guessed: true });
+		} else this.leg('exited', from);
 	}
 
 	/**
