@@ -47,10 +47,13 @@ static u64 ku_fault_inside(void)
 	u64 entered = 0, left = 0;
 	int cpu;
 
-	/* Who is seen to have left, is seen to have entered. */
+	/*
+	 * Who is seen to have left, is seen to have entered: left is read first. Pairs with
+	 * steps a and b of ku_fault_call(), two stores that x86 keeps in their order.
+	 */
 	for_each_possible_cpu(cpu)
 		left += READ_ONCE(per_cpu(ku_fault_left, cpu));
-	smp_rmb();
+	smp_rmb();	/* see above */
 	for_each_possible_cpu(cpu)
 		entered += READ_ONCE(per_cpu(ku_fault_entered, cpu));
 	return entered - left;
