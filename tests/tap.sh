@@ -101,13 +101,17 @@ is()
 	fi
 }
 
-# No pipe: that would be one more process, some thousand times.
+# Whether a line of the text $1 matches $2. No pipe: that would be one more process, some thousand times.
+_tap_matches()
+{
+	grep -Eq -e "$2" <<TAP_TEXT
+$1
+TAP_TEXT
+}
+
 like()
 {
-	if grep -Eq -e "$3" <<TAP_TEXT
-$2
-TAP_TEXT
-	then
+	if _tap_matches "$2" "$3"; then
 		pass "$1"
 	else
 		fail "$1" "nothing in '$2' matches /$3/"
@@ -116,10 +120,7 @@ TAP_TEXT
 
 unlike()
 {
-	if grep -Eq -e "$3" <<TAP_TEXT
-$2
-TAP_TEXT
-	then
+	if _tap_matches "$2" "$3"; then
 		fail "$1" "'$2' matches /$3/"
 	else
 		pass "$1"

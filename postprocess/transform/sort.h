@@ -15,7 +15,7 @@
 
 /*
  * A run's keys, twice, stay in a processor's second cache. With KP_SMALL_LOADS, as fuzzers and
- * sanitized tests are built, the smallest input becomes several runs.
+ * sanitized tests are built, 65 rows become two runs.
  */
 #ifdef KP_SMALL_LOADS
 #define KP_LOAD_INDEX_BITS	6

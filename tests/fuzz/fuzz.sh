@@ -31,7 +31,7 @@ env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/c
 	{ cat "$TAP_TMP/build" >&2; exit 1; }
 mkdir -p "$FUZZ/found"
 
-# inputs_of TARGET: how many are some seconds of computing, where a page fault is dear at least
+# inputs_of TARGET: how many are some seconds of computing, on a machine where page faults are slow
 inputs_of()
 {
 	case $1 in

@@ -12,8 +12,8 @@
  *	sessions switches		every kind off and on while SESSION main records;
  *					mark_d(1000 + kind) when it is off, 2000 + kind
  *					before it is on, 3000 + kind after a while
- *	sessions clean			a recording can begin and there is no session but
- *					the main one; if not, after CLEAN_MS
+ *	sessions clean			waits, CLEAN_MS at most, until there is no session but
+ *					the main one and a recording can begin; says how long
  *	sessions kinds			event numbers with their kinds: "EVENT KIND NAME"
  */
 #include <errno.h>
