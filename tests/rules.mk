@@ -8,7 +8,7 @@
 # UBSan, in a build directory of its own, $(BUILD)/san. UNIT_LDLIBS_test_NAME
 # adds libraries.
 #
-# Targets here that install packages (demo, check, check-fast, bench) do it in
+# Targets here that install packages (demo, check and its kin, bench) do it in
 # their recipe and build in a second make, so that rules which ask the machine
 # something while they are read see it as it is then.
 
@@ -36,16 +36,18 @@ TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
-# The rare and the long: what has a line "# full" in its head.
+# What has a line "# full" in its head is rare or takes hours; "# ci", what with others like it takes half an hour. The
+# rest is for every change, and with KUTRACE_FAST takes a sample of its inputs.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
-TESTS_CHECK = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
-# Of those without kernels and browsers the slow ones have "# not fast"; others take a sample of their inputs
-# with KUTRACE_FAST.
-TESTS_NOT_FAST := $(shell grep -lx '\# not fast' tests/*/*.sh)
-TESTS_CHECK_FAST = $(filter-out $(TESTS_FULL) $(TESTS_NOT_FAST),$(sort $(TESTS_FAST)))
+TESTS_CI := $(shell grep -lx '\# ci' tests/*/*.sh)
+TESTS_CHECK_CI = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
+TESTS_CHECK = $(filter-out $(TESTS_CI),$(TESTS_CHECK_CI))
+# The unit tests, and of those that need neither kernels nor browsers what has a line "# fast": a minute in all.
+TESTS_CHECK_FAST = $(UNIT_SAN_PROGS) $(shell grep -lx '\# fast' tests/*/*.sh)
 
 # Kernels, built while tests that do not need them run; see tests/run.
-KERNELS := -p 'patched=kernel-patches/build.sh --keep-tree' \
+KERNEL_PATCHED := -p 'patched=kernel-patches/build.sh --keep-tree'
+KERNELS := $(KERNEL_PATCHED) \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug'
 
@@ -68,7 +70,7 @@ endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san san-filters test-helpers guest-programs guest-payload guest-qemu install-deps check-build check-full check-kernels docs-kernels
+.PHONY: unit-progs unit-san san-units san-filters test-helpers guest-programs guest-payload guest-qemu install-deps check-build check-ci check-full check-kernels docs-kernels
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -88,6 +90,9 @@ define SANMAKE
 endef
 unit-san: | $(NEEDS)
 	$(SANMAKE) unit-progs $(SAN_FILTERS)
+
+san-units: | $(NEEDS)
+	$(SANMAKE) unit-progs
 
 san-filters: | $(NEEDS)
 	$(SANMAKE) $(SAN_FILTERS)
@@ -118,11 +123,14 @@ install-deps:
 
 check-fast:
 	@tests/deps.sh tools test
-	$(CHECKMAKE) tools test-helpers unit-san $(sort $(call TEST_PROGS,$(TESTS_FAST)))
-	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FAST=1 $(RUN) $(TESTS_CHECK_FAST)
+	$(CHECKMAKE) tools test-helpers san-units $(sort $(call TEST_PROGS,$(TESTS_FAST)))
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FAST=1 $(RUN) $(sort $(TESTS_CHECK_FAST))
 
 check: check-build
-	@BUILD=$(BUILD) KUTRACE_BUILT=1 $(RUN) $(KERNELS) $(TESTS_CHECK)
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FAST=1 $(RUN) $(KERNEL_PATCHED) $(TESTS_CHECK)
+
+check-ci: check-build
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 $(RUN) $(KERNELS) $(TESTS_CHECK_CI)
 
 # Ends with the tests' closing line; fuzzing fails by its exit status.
 check-full: check-build guest-qemu

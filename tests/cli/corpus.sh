@@ -4,7 +4,7 @@
 # takes: 45
 #
 # The broken-input corpus: every filter that reads such input is given each file
-# as built normally and as built with ASan and UBSan, from stdin; in make check-fast as built
+# as built normally and as built with ASan and UBSan, from stdin; with KUTRACE_FAST as built
 # normally every third file only. tests/data/corpus.table says what must come of it,
 # tests/data/README.md what is broken.
 #

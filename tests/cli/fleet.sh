@@ -95,7 +95,7 @@ recorded 2 0
 run_until 'the receiver' --through "printf 'voll: Ger\303\244t \033[2J\302\233\n'; sleep 60"
 expect "an odd answer" 1 '^kutrace_control: stream: .*: the receiver: voll: Gerät \?\[2J\?: trying again$'
 
-# The network is make check's: it waits for most of a minute.
+# The network is make check-ci's: it waits for most of a minute.
 [ -z "${KUTRACE_FAST-}" ] || tap_end
 
 # --- two machines ---

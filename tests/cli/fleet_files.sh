@@ -63,7 +63,7 @@ run /dev/null "$recording" stream -o "$TAP_TMP/rest/z.trace" --rotate 64 --state
 is "a full disk: each block is in one of the files" "$(blocks $(traces "$full" | grep -v '\.part') $(traces "$TAP_TMP/rest"))" 1-100
 rm "$full"/*
 
-# The network is make check's: it waits for most of a minute.
+# The network is make check-ci's: it waits for most of a minute.
 [ -z "${KUTRACE_FAST-}" ] || tap_end
 
 # --- two machines ---

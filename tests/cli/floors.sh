@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# fast
 #
 # Holds the tree to its FLOORS files: no circle between files, nothing that includes or calls
 # what stands higher, every folder listed, other rooms used only as agreed; and holds the

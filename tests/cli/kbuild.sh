@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# fast
 #
 # The module's Kbuild finds the module's headers wherever the kernel's build system
 # stands and whatever it calls src: outside and inside the kernel's tree, built in the

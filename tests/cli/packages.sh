@@ -4,7 +4,7 @@
 # What distributions build on: what the build lacks is said, all of it at once; the tarball is the same
 # bytes each time, and what is in it builds without git and without npm; every tool has completion in
 # bash and zsh; recipes name the version, and everything that is installed. The packages themselves are
-# built and installed by tests/packages/root.sh, in bare roots. make check-fast does without the tarball, which
+# built and installed by tests/packages/root.sh, in bare roots. KUTRACE_FAST (make check) does without the tarball, which
 # is packed twice.
 . tests/tap.sh
 tap_begin

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 25
-# not fast
 #
 # rawtoparquet: what every filter does; that the same trace gives the same bytes, that nothing is left of
 # what did not become whole, that memory is bounded and files are no larger than the trace; that DuckDB reads

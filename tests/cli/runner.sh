@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# ci
 #
 # The test runner and the TAP helpers, on tests made up here: whatever does not
 # plainly pass must be counted as a failure, and the closing line must be right.

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
 # takes: 60
+# ci
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
 # JSON, templates, CTF, Perfetto; seeds are the corpus of broken inputs and the golden files. Part
-# of `make check` with some thousand inputs each, so that a busy machine tries as many as an
+# of `make check-ci` with some thousand inputs each, so that a busy machine tries as many as an
 # idle one; `make fuzz` gives them half an hour each ($FUZZ_SECONDS) and keeps what they learn in $BUILD/fuzz/corpus. A finding lies in
 # $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
 . tests/tap.sh

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# fast
 #
 # docs/events.md says what the event table says, and no two events share a code.
 . "$(dirname "$0")/../tap.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# What must hold for every trace in the tree (in make check-fast: for those of golden_names, and the corpus): each CPU runs one thing at each instant
+# What must hold for every trace in the tree (with KUTRACE_FAST: for those of golden_names, and the corpus): each CPU runs one thing at each instant
 # from its first event to its last, and that time is conserved, to 10 ns, through
 # spantospan and through spantotrim, whose parts add up to the whole. The sums are
 # awk's, from the text of the spans, in units of 10 ns.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# fast
 #
 # Traces recorded with the original KUtrace, and what its own filters made of
 # them: ours must agree on at least 99.9 % of the event lines, and of the CPU

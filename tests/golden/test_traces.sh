@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
+# fast
 #
 # Recorded traces to exact output: what all filters make of *.trace.xz, against
 # *.events.xz, *.json.xz and *.reports, to the byte. Recorded are a stock and a patched

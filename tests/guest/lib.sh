@@ -9,8 +9,9 @@
 #				run_on "stock" STOCK, then, on the patched kernel, run_on
 #				"patched" PATCHED; words split. The pairs behind the
 #				first only with $KUTRACE_FULL: they take minutes.
-#				With a configuration of the patched kernel asked for: on
-#				that alone, the first PATCHED
+#				With a configuration of the patched kernel asked for, and
+#				with $KUTRACE_FAST: on that alone, the first PATCHED
+#	effort SAMPLE USUAL FULL	prints one: with $KUTRACE_FAST, without, with $KUTRACE_FULL
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
 #				reports as a test that the script went well and the
 #				kernel log is clean; returns 1 if not
@@ -52,10 +53,21 @@ patched_kernel()
 	TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
 }
 
+effort()
+{
+	if [ -n "$KUTRACE_FULL" ]; then
+		echo "$3"
+	elif [ -n "$KUTRACE_FAST" ]; then
+		echo "$1"
+	else
+		echo "$2"
+	fi
+}
+
 on_both_kernels()
 {
 	while [ $# -gt 0 ]; do
-		if [ -z "$KUTRACE_PATCHED_CONFIG" ]; then
+		if [ -z "$KUTRACE_PATCHED_CONFIG$KUTRACE_FAST" ]; then
 			. "$BUILD/guest/env"
 			TEST_KO=
 			run_on "stock" $1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
 # needs: builtin
+# ci
 #
 # A boot, recorded by a kernel that has the module built in and kutrace.boot=MB on
 # its command line: from before the second CPU is started until after init has run

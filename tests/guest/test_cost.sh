@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 # takes: 15
+# ci
 #
 # The promise about the cost: recording adds at most 150 instructions to a
 # getpid on the stock kernel, at most 230 where its result does not fit into the

@@ -3,6 +3,7 @@
 # timeout: 4200
 # takes: 150
 # needs: debug
+# ci
 #
 # The tests of the patched kernel on one that checks itself: KASAN, PROVE_LOCKING,
 # PROVE_RCU, DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. What these find stands in the

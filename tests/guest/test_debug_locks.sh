@@ -3,6 +3,7 @@
 # timeout: 600
 # takes: 15
 # needs: debug
+# ci
 #
 # The order of our locks and the kernel's, on the kernel that checks itself (test_debug.sh). Moving
 # a task to a cpuset takes mmap_lock with the lock of CPU hotplug held; we take that one with

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 # takes: 15
+# ci
 #
 # Stop mode with a buffer of 1 MiB that is too small for the workload: what is
 # lost is counted, and the control tool, the trace and the filters say so. What

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 # takes: 220
+# ci
 #
 # The guest harness itself: what the other guest tests rely on must not pass
 # silently. A warning in the kernel log, a panic, a hang, a boot that hangs and a script that fails

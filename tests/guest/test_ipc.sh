@@ -3,6 +3,7 @@
 # timeout: 900
 # takes: 45
 # needs: patched
+# ci
 #
 # Instructions per cycle and cache misses. A guest has no counters: there goipc must say
 # so, and record nothing. Then it gets some (kutrace_test_pmu.ko) of which is known what

@@ -3,6 +3,7 @@
 # timeout: 1200
 # takes: 85
 # needs: patched
+# ci
 #
 # The control tool is killed with SIGKILL at a random moment, 42 times, whatever it is
 # doing: no recording and no session is left, and the next start works, as soon as a child
@@ -131,7 +132,6 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	ok "$1: snapshot: elsewhere" "$BUILD/bin/checktrace" "$OUT/snap.trace"
 }
 
-on_both_kernels "2 $([ -n "$KUTRACE_FULL" ] && echo 200 || echo 42) 4711" \
-	"4 $([ -n "$KUTRACE_FULL" ] && echo 200 || echo 42) 17" \
+on_both_kernels "2 $(effort 42 42 200) 4711" "4 $(effort 42 42 200) 17" \
 	"4 200 23" "2 200 29"
 tap_end

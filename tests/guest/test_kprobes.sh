@@ -3,6 +3,7 @@
 # timeout: 3000
 # takes: 30
 # needs: patched
+# ci
 #
 # Kprobes on the module. The breakpoint of a probe is an exception; where exceptions
 # are recorded, a probe on what records them would come upon itself until the stack is

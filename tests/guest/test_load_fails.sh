@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
+# ci
 #
 # The module where it must not go on: a step of loading that fails shows nobody a device
 # before; in a kernel that is locked down against tracing nobody controls or reads, root

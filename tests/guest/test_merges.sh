@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 # takes: 55
+# ci
 #
 # Returns are merged only while context switches are recorded: else the call before may be
 # another task's. Here they are switched on and off while two processes come back from

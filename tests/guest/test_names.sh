@@ -11,7 +11,7 @@
 # itself (test_debug_names.sh), too.
 . tests/guest/lib.sh
 guest_begin names
-TURNS=$([ -n "$KUTRACE_FULL" ] && echo 6 || echo 3)
+TURNS=$(effort 3 3 6)
 limit=800
 if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then
 	patched_kernel || { fail "the patched kernel is built" "see above"; tap_end; exit; }

@@ -3,6 +3,7 @@
 # timeout: 800
 # takes: 20
 # needs: patched
+# ci
 #
 # Programs choose the numbers of their system calls. None of them may get into an entry
 # that is not its call: numbers that there are not, -1, and sigreturn, which comes back

@@ -3,6 +3,7 @@
 # timeout: 900
 # takes: 45
 # needs: patched
+# ci
 #
 # The bytes that typed tracepoints look at, while the program runs: each switch, mask, start
 # and stop is there when the call that made it has returned, in two processes, a library

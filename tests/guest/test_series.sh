@@ -19,8 +19,8 @@
 # Without KUTRACE_FULL (make check-full) only what the series touches is compiled, as each state
 # of the tree costs a kernel build else: identity and warnings are those of these objects. Only the
 # first category is left out, and only the last patch taken back. All of it is compiled with W=1,
-# so that nothing is compiled twice. And what passed is kept while
-# sources and compilers are the same (tests/kept.inc).
+# so that nothing is compiled twice. With KUTRACE_FAST (make check) there is "style" and "apply" alone. And what
+# passed is kept while sources and compilers are the same (tests/kept.inc).
 # Line numbers are no part of the objects: CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
 . tests/guest/lib.sh
@@ -289,6 +289,16 @@ compiles()
 	cp "$OUT/newer.ko" "$OUT/older.ko" "$OUT/longer.ko" "$KEPT/"
 }
 
+# --- a sample of it, of what compiles nothing ---
+looks()
+{
+	cp -a "$source" "$tree" || die "the source is copied"
+	find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.before"
+	refuses
+	ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
+	has_style
+}
+
 inputs()
 {
 	echo "$version" "${CC-}"
@@ -297,6 +307,10 @@ inputs()
 		flex patch perl sparse bash awk
 	files_key kernel-patches module Kconfig tests/guest/test_series.sh tests/kept.inc
 }
+if [ -n "${KUTRACE_FAST-}" ]; then
+	kept series-looks looks < <(inputs)
+	tap_end
+fi
 kept series compiles < <(inputs)
 
 # --- refusal ---

@@ -140,7 +140,6 @@ run_on()	# LABEL CPUS GOSTOP CHURN
 }
 
 all="1000 200"
-on_both_kernels "2 $([ -n "$KUTRACE_FULL" ] && echo "$all" || echo "100 40")" \
-	"4 $([ -n "$KUTRACE_FULL" ] && echo "$all" || echo "100 40")" \
+on_both_kernels "2 $(effort "100 20" "100 40" "$all")" "4 $(effort "100 20" "100 40" "$all")" \
 	"4 $all" "2 $all"
 tap_end

@@ -100,7 +100,5 @@ run_on()	# LABEL CPUS COUNT
 	snapshot_checks "$1, $2 CPUs" "$3"
 }
 
-on_both_kernels "2 $([ -n "$KUTRACE_FULL" ] && echo 500 || echo 100)" \
-	"4 $([ -n "$KUTRACE_FULL" ] && echo 500 || echo 100)" \
-	"4 500" "2 500"
+on_both_kernels "2 $(effort 40 100 500)" "4 $(effort 40 100 500)" "4 500" "2 500"
 tap_end

@@ -16,7 +16,7 @@
 
 #include "base/digits.h"
 
-/* Each of them; in make check-fast one in 997. */
+/* Each of them; with $KUTRACE_FAST, as in make check, one in 997. */
 static void test_every_eight_digits(void **state)
 {
 	const uint32_t step = getenv("KUTRACE_FAST") ? 997 : 1;

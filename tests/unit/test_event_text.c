@@ -17,6 +17,8 @@
 
 #include "eventtext/read.h"
 
+#include "sample.h"
+
 #define ZEROS	"000000000000000000000000000000000000000000000000000000000000"
 #define LINE	400
 
@@ -196,19 +198,19 @@ static void test_changed_bytes(void **state)
 {
 	static const char usual[] = "1207652033 293 2087 0  51 7  44495 51 3 get\\x41 (827)\n";
 	char line[sizeof(usual)];
-	unsigned int events = 0;
-	size_t at;
-	int c;
+	unsigned int tried = 0, events = 0;
+	size_t at, c;
 
 	(void)state;
 	for (at = 0; at < sizeof(usual) - 1; at++) {
-		for (c = 1; c < 256; c++) {
+		for (c = 1 + at % sample_step(); c < 256; c += sample_step()) {
 			memcpy(line, usual, sizeof(usual));
 			line[at] = (char)c;
 			events += both_ways(line);
+			tried++;
 		}
 	}
-	assert_true(events > 1000);
+	assert_true(events > tried / 14);
 }
 
 int main(void)

@@ -9,10 +9,11 @@
 #include <sys/wait.h>
 
 #include "lib_fake.h"
+#include "sample.h"
 #include "kutrace_point.h"
 
 #define THREADS 5
-#define FORKS 3000
+#define FORKS ((int)sample_of(3000))
 #define HANG_S 300	/* forks take so long only if one hangs */
 
 static const volatile uint32_t *not_looked;

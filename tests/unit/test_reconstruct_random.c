@@ -4,6 +4,7 @@
  * comes, in whatever order; and long input, and the coverage check itself.
  */
 #include "rec_run.h"
+#include "sample.h"
 
 static uint32_t next_random(uint32_t *seed)
 {
@@ -81,7 +82,7 @@ static void test_random(void **state)
 	uint32_t seed;
 
 	(void)state;
-	for (seed = 1; seed <= 200; seed++) {
+	for (seed = 1; seed <= sample_of(200); seed++) {
 		char *text = random_text(seed, 400), *other = shuffled(text, seed);
 		struct rows first;
 		size_t i;

@@ -20,9 +20,10 @@
 
 #include "ring_decode.h"
 #include "ring_pool.h"
+#include "sample.h"
 
 #define THREADS 3
-#define EVENTS 300007
+#define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the small pools below have room for */
 #define MIN_SIGNALS 97	/* per thread, however busy the machine is */
 
 __thread struct ku_cpu *ku_env_cpu;

@@ -16,8 +16,8 @@
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 
-#define STREAMS		3000		/* of make check */
-#define STREAMS_FAST	1000		/* with KUTRACE_FAST: make check-fast */
+#define STREAMS		3000		/* of make check-ci */
+#define STREAMS_FAST	300		/* with KUTRACE_FAST: make check and check-fast */
 #define STREAMS_FULL	10000		/* with KUTRACE_FULL (make check-full) or SEED */
 #define MARKED		(-9999)		/* return value of a kept span with a ? */
 

@@ -3,8 +3,11 @@
 # timeout: 1500
 # takes: 80
 #
-# The page's tables, calls, tools and rows in Chromium, and the questions of docs/questions.md.
+# The page's tables, calls, tools and rows in Chromium, and the questions of docs/questions.md; with
+# KUTRACE_FAST these alone.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" headless
-exec node tests/viewer/together.mjs tables calls tools saved rows questions
+features="tables calls tools saved rows"
+[ -z "${KUTRACE_FAST-}" ] || features=
+exec node tests/viewer/together.mjs $features questions

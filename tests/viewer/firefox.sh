@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
 # takes: 60
+# ci
 #
 # The page in Firefox: it draws what Chromium draws (twin.mjs), and its rows are moved by mouse, wheel and keys. In
 # `make check-full`, or with KUTRACE_FULL=1, its tables and tools, too. More can be run there by hand:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
 # takes: 75
+# ci
 #
 # What the page draws, pixel by pixel, in Chromium; what stands around it; what is kept and shared;
 # what the User Guide's page has beside rows and spans;

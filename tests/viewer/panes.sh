@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
 # takes: 75
+# ci
 #
 # The panes of the page's panel, the search, and every action by keyboard, in Chromium.
 set -eu
