@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
 # takes: 60
-# ci
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
 # JSON, templates, CTF, Perfetto; seeds are the corpus of broken inputs and the golden files. Part
-# of `make check-ci` with some thousand inputs each, so that a busy machine tries as many as an
+# of `make check` with some hundred inputs each and of `make check-ci` with some thousand, so that a busy machine tries as many as an
 # idle one; `make fuzz` gives them half an hour each ($FUZZ_SECONDS) and keeps what they learn in $BUILD/fuzz/corpus. A finding lies in
 # $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
 . tests/tap.sh
@@ -32,15 +31,20 @@ env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/c
 	{ cat "$TAP_TMP/build" >&2; exit 1; }
 mkdir -p "$FUZZ/found"
 
-# inputs_of TARGET: how many are some seconds of computing, on a machine where page faults are slow
+# inputs_of TARGET: how many are some seconds of computing, on a machine where page faults are slow; with KUTRACE_FAST a
+# tenth
 inputs_of()
 {
+	local inputs
+
 	case $1 in
-	raw | ctf) echo 6000 ;;
-	json) echo 1000 ;;
-	template) echo 2500 ;;
-	*) echo 2000 ;;
+	raw | ctf) inputs=6000 ;;
+	json) inputs=1000 ;;
+	template) inputs=2500 ;;
+	*) inputs=2000 ;;
 	esac
+	[ -z "${KUTRACE_FAST-}" ] || inputs=$((inputs / 10))
+	echo $inputs
 }
 
 # seeds TARGET: into $TAP_TMP/TARGET

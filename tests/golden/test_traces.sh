@@ -5,7 +5,7 @@
 #
 # Recorded traces to exact output: what all filters make of *.trace.xz, against
 # *.events.xz, *.json.xz and *.reports, to the byte. Recorded are a stock and a patched
-# kernel, 2 and 4 CPUs, whole and wrapped. regenerate.sh makes the outputs anew,
+# kernel, 2 and 4 CPUs, whole and wrapped (with KUTRACE_FAST two of the eight). regenerate.sh makes the outputs anew,
 # record.sh the traces.
 . tests/tap.sh
 tap_begin
@@ -23,7 +23,7 @@ same()
 }
 
 "$BIN/rawtohtml" --json <(xz -dc tests/golden/stock.trace.xz) >"$TAP_TMP/stock.json" 2>"$ERR"
-for name in {stock,patched}{,-4cpu}{,-wrap}; do
+for name in $(golden_names); do
 	dir=$TAP_TMP/$name
 	if [ ! -f "tests/golden/$name.trace.xz" ]; then
 		fail "$name: there is a trace"
