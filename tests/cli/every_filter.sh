@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fast
 #
 # No filter is left out: each program has its common checks (locale, time zone, pipes
 # closed early, signals, full disk, read-only directory, empty input; filter.inc), its man

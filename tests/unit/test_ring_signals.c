@@ -23,7 +23,7 @@
 #include "sample.h"
 
 #define THREADS 3
-#define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the small pools below have room for */
+#define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the 29 blocks that wrap have room for */
 #define MIN_SIGNALS 97	/* per thread, however busy the machine is */
 
 __thread struct ku_cpu *ku_env_cpu;
@@ -252,7 +252,7 @@ static void test_lost_counted(void **state)
 	u32 i;
 
 	(void)state;
-	pool_up(61, false);
+	pool_up(EVENTS / 5000 + 1, false);
 	hammer();
 	for (i = 0; i < THREADS; i++) {
 		struct seen s;
