@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 5
+# ci
 #
 # What outlives checkouts (tests/cache.sh): who keeps something drops what nobody has used for long, never what a
 # run beside it uses; everybody who uses an entry says so; make clean-cache says what it removes.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 25
+# ci
 #
 # ctftoevent: what every filter does; that what rawtoctf made of a trace comes back, each event of it,
 # and gives the same spans; that of a trace as LTTng writes them (make_lttng, which knows nothing of the

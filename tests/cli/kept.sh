@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# ci
 #
 # What is kept instead of being done again (tests/kept.inc, tests/guest/built.sh): only what
 # passed, only while each of its inputs is the same, and whole.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# ci
 #
 # Where the guests' kernels come from on another Debian than the one at hand: packages
 # laid out as Debian 12 and as Debian 13 does it, the source of a kernel that only an

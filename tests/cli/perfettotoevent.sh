@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 25
+# ci
 #
 # perfettotoevent: what every filter does; that of a trace as Perfetto records them, which protoc encodes,
 # all comes out that it stands for, packed or not; that of what rawtoperfetto wrote the scheduling comes

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 25
+# ci
 #
 # rawtoparquet: what every filter does; that the same trace gives the same bytes, that nothing is left of
 # what did not become whole, that memory is bounded and files are no larger than the trace; that DuckDB reads

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 # takes: 35
+# ci
 #
 # A recording read while it goes on: kutrace_control stream piped into rawtoevent -f, in
 # the guest. Events come out before recording ends, and all together they are the events

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
 # takes: 50
+# ci
 #
 # A flight recorder's names, in little: blocks of 1 MiB and names of 256 KiB, which
 # processes that live for a moment turn over three times, while one CPU has nothing to do

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 400
 # takes: 15
+# ci
 #
 # Typed tracepoints end to end: two programs with a tracepoint in common and one each
 # of their own, and a kernel module with some; switched from outside by pattern while

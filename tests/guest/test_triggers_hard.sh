@@ -3,6 +3,7 @@
 # timeout: 900
 # takes: 15
 # needs: patched
+# ci
 #
 # Triggers whose limits are out of any reason; triggers that are taken away while they
 # fire and while they wait; a file that attends a session and is moved to another at the

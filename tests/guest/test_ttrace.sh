@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 450
 # takes: 45
+# ci
 #
 # The files beside /dev/kutrace/control, as scripts use them: cat and dd, a program
 # that polls, settimestamp, setmask and the list of tracepoints while recording. Each block
