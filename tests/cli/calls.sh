@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 20
+# ci
 #
 # Calls of spantoprof and spandiff, of all golden traces, against tests/viewer/callsof.mjs, which joins
 # them by the same rules (docs/reconstruction.md) in another way: count, cut off, on CPU, elapsed, longest, p50, p99.

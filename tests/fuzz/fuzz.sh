@@ -4,10 +4,11 @@
 # takes: 60
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
-# JSON, templates, CTF, Perfetto; seeds are the corpus of broken inputs and the golden files. Part
-# of `make check-ci` with some thousand inputs each, so that a busy machine tries as many as an idle one, and of
-# `make check` with a tenth of those for raw traces and JSON; `make fuzz` gives them half an hour each ($FUZZ_SECONDS) and keeps what they learn in $BUILD/fuzz/corpus. A finding lies in
-# $BUILD/fuzz/found; it becomes a file of tests/data with a line in corpus.table.
+# JSON, templates, CTF, Perfetto; seeds are the corpus of broken inputs and the golden files. `make check-ci`
+# tries some thousand inputs each, so many on a busy machine as on an idle one; `make check` a tenth of
+# those for raw traces and JSON; `make fuzz` tries for half an hour each ($FUZZ_SECONDS) and keeps what it
+# learns in $BUILD/fuzz/corpus. A finding lies in $BUILD/fuzz/found; it becomes a file of tests/data with a
+# line in corpus.table.
 . tests/tap.sh
 tap_begin
 . tests/cli/perfetto.inc

@@ -10,7 +10,8 @@
 #				"patched" PATCHED; words split. The pairs behind the
 #				first only with $KUTRACE_FULL: they take minutes.
 #				With a configuration of the patched kernel asked for, and
-#				with $KUTRACE_FAST: on that alone, the first PATCHED
+#				with $KUTRACE_FAST: on the patched kernel alone, the first
+#				PATCHED
 #	effort SAMPLE USUAL FULL	prints one: with $KUTRACE_FAST, without, with $KUTRACE_FULL
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
 #				reports as a test that the script went well and the

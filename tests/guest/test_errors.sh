@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 # takes: 30
+# ci
 #
 # What goes wrong on a user's machine, in the guest: no module, no permission,
 # full disk, directory that cannot be written, bad module parameters. Each is a
