@@ -7,6 +7,7 @@
 #ifndef TRUTH_H
 #define TRUTH_H
 
+#include "sample.h"
 #include "truth_machine.h"
 
 #include "report/coverage.h"
@@ -16,8 +17,7 @@
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 
-#define STREAMS		3000		/* of make check-ci */
-#define STREAMS_FAST	300		/* with KUTRACE_FAST: make check and check-fast */
+#define STREAMS		3000		/* of make check-ci; see sample.h */
 #define STREAMS_FULL	10000		/* with KUTRACE_FULL (make check-full) or SEED */
 #define MARKED		(-9999)		/* return value of a kept span with a ? */
 
@@ -221,7 +221,7 @@ static uint64_t last_seed(void)
 {
 	if (getenv("KUTRACE_FULL") || getenv("SEED"))
 		return STREAMS_FULL;
-	return getenv("KUTRACE_FAST") ? STREAMS_FAST : STREAMS;
+	return sample_of(STREAMS);
 }
 
 static uint64_t streams(void)
