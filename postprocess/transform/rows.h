@@ -15,7 +15,12 @@
 #include "model/header.h"
 #include "model/span.h"
 
-#define KP_ROWS_MEMORY_BYTES	(12u << 20)	/* of packed rows; more goes to the file */
+/* Of packed rows; more goes to the file. With KP_SMALL_LOADS less: see transform/sort.h. */
+#ifdef KP_SMALL_LOADS
+#define KP_ROWS_MEMORY_BYTES	(1u << 20)
+#else
+#define KP_ROWS_MEMORY_BYTES	(12u << 20)
+#endif
 
 struct kp_rows;
 

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fast
 #
 # Data of the original's pages of RPCs and of disk blocks: row by row through unmakeself,
 # the filters of spans and makeself; and what is broken in it is said.

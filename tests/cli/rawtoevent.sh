@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fast
 #
 # rawtoevent: what every filter does, and its text for a trace with one entry of
 # every kind, to the byte. Real traces are tests/golden's matter.

@@ -5,6 +5,7 @@
  * has. Whatever is in the buffer afterwards has been said, whole, by somebody.
  */
 #include "aux_machine.h"
+#include "sample.h"
 
 #include <pthread.h>
 
@@ -121,7 +122,7 @@ static void test_every_step(void **state)
 /* ---- threads ---- */
 
 #define THREADS	4
-#define EACH	30000
+#define EACH	(sample_step() == 1 ? 30000 : 12000)	/* together more than the buffer has room for */
 
 static void *speaker(void *arg)
 {
@@ -171,6 +172,8 @@ static void test_lengths(void **state)
 		struct kutrace_aux_entry entry = { .head = heads[i] };
 
 		assert_int_equal(ku_aux_length(&entry), 0);
+		if (sample_step() > 1 && i % 3)
+			continue;
 		/* the oldest: whoever needs room ends, and goes on with what it says */
 		aux_up(KUTRACE_AUX_BYTES);
 		for (n = 0; n < 40000; n++)

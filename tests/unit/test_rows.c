@@ -161,18 +161,22 @@ static void test_few(void **state)
 static void test_runs_in_memory(void **state)
 {
 	const struct kind kind = {
-		.names = 50, .rows = 200000, .step = 30, .back = 3000000,
+		.names = 50, .rows = KP_ROWS_MEMORY_BYTES / 60, .step = 30, .back = 3000000,
 	};
 
 	(void)state;
 	check(&kind);
 }
 
-/* More than the memory for packed rows, and more names than a chunk of labels. */
+/*
+ * More than the memory for packed rows, which are of more than 30 bytes each here; and more
+ * names than a chunk of labels.
+ */
 static void test_runs_in_the_file(void **state)
 {
 	const struct kind kind = {
-		.names = 10000, .rows = 400000, .step = 30, .back = 3000000, .large = true,
+		.names = 10000, .rows = KP_ROWS_MEMORY_BYTES / 30, .step = 30, .back = 3000000,
+		.large = true,
 	};
 
 	(void)state;
