@@ -19,22 +19,25 @@ enum {
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
 enum {
 	FTRACE_TIMESTAMP = 1, FTRACE_PID = 2, FTRACE_SWITCH = 4, FTRACE_FREQUENCY = 11,
-	FTRACE_IDLE = 13, FTRACE_WAKING = 20,
+	FTRACE_IDLE = 13, FTRACE_WAKING = 20, FTRACE_RENAME = 236,
 };
 enum {
 	SWITCH_PREV_COMM = 1, SWITCH_PREV_PID, SWITCH_PREV_PRIO, SWITCH_PREV_STATE,
 	SWITCH_NEXT_COMM, SWITCH_NEXT_PID, SWITCH_NEXT_PRIO,
 };
 enum { WAKING_COMM = 1, WAKING_PID, WAKING_PRIO, WAKING_SUCCESS, WAKING_TARGET };
+enum { RENAME_PID = 1, RENAME_OLD, RENAME_NEW };
 enum { POWER_STATE = 1, POWER_CPU = 2 };
 enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
 enum { CLOCK_REALTIME_ = 1, CLOCK_BOOTTIME_ = 6 };	/* builtin clocks */
 enum { SYSTEM_UTSNAME = 1, SYSTEM_ZONE_MINUTES = 7 };
 enum { UTSNAME_SYSNAME = 1, UTSNAME_VERSION, UTSNAME_RELEASE, UTSNAME_MACHINE };
 enum {
-	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8,
+	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
 };
-enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum { THREAD_PID = 1, THREAD_TID = 2 };
 enum {
 	EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME_ID = 10, EVENT_TRACK = 11,
 	EVENT_NAME = 23, EVENT_COUNTER = 30, EVENT_FLOW = 47, EVENT_FLOW_ENDS = 48,
@@ -164,6 +167,20 @@ void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
 }
 
+void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		  const char *before, const char *now)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, pid, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, FTRACE_RENAME, &inner);
+	p = kp_proto_number(p, RENAME_PID, pid);
+	p = put_text(p, RENAME_OLD, before);
+	p = put_text(p, RENAME_NEW, now);
+	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+}
+
 static void put_power(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t field,
 		      uint32_t state)
 {
@@ -268,14 +285,24 @@ void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent,
 	put_track(out, track, parent, name, true);
 }
 
-void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name)
+void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name)
+{
+	uint8_t *packet, *inner, *process, *p = begin_track(out, track, &packet, &inner);
+
+	p = kp_proto_open(p, TRACK_PROCESS, &process);
+	p = kp_proto_number(p, PROCESS_PID, pid);
+	p = put_text(p, PROCESS_NAME, name);
+	p = kp_proto_close(p, process);
+	end_packet(out, kp_proto_close(p, inner), packet);
+}
+
+void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid)
 {
 	uint8_t *packet, *inner, *thread, *p = begin_track(out, track, &packet, &inner);
 
 	p = kp_proto_open(p, TRACK_THREAD, &thread);
 	p = kp_proto_number(p, THREAD_PID, pid);
 	p = kp_proto_number(p, THREAD_TID, pid);
-	p = put_text(p, THREAD_NAME, name);
 	p = kp_proto_close(p, thread);
 	end_packet(out, kp_proto_close(p, inner), packet);
 }

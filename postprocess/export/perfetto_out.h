@@ -68,8 +68,13 @@ void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns);
 /* parent 0: none. */
 void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
 void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
-/* A thread's own. What process it belongs to is not known: it is its own. */
-void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name);
+/* A process's; said again it has another name, but that of a kp_pf_rename() stays. */
+void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name);
+/*
+ * A thread's own. What process it belongs to is not known: it is its own. It has no name here: to
+ * Perfetto that would weigh more than the names in context switches, of which the last one is right.
+ */
+void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
 
 /* On one track, slices end in the order opposite to that in which they began. */
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
@@ -97,6 +102,9 @@ struct kp_pf_switch {
 };
 
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s);
+/* pid, on cpu, is called otherwise from now on. */
+void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		  const char *before, const char *now);
 /* pid, on cpu, wakes woken, which is to run on target. */
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  uint32_t woken, const char *name, int32_t target);

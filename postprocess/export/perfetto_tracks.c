@@ -45,18 +45,31 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 
 void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 {
+	char before[KP_TASK_NAME];
 	size_t len = span->name_len;
 	struct kp_task *task;
+	uint32_t place;
 
 	while (len && span->name[len - 1] != '.')
 		len--;
 	if (len < 2)
 		return;
 	task = kp_tasks_get(t->tasks, (uint32_t)span->pid);
-	if (!task)
+	if (!task) {
 		t->no_memory = true;
-	else
-		kp_plain_text(task->name, sizeof(task->name), span->name, len - 1);
+		return;
+	}
+	memcpy(before, task->name, sizeof(before));
+	kp_plain_text(task->name, sizeof(task->name), span->name, len - 1);
+	if (!strcmp(before, task->name)) {
+		task->named = true;
+		return;
+	}
+	if (task->named)
+		kp_pf_rename(t->out, span->start * 10, (uint32_t)span->cpu, task->pid, before, task->name);
+	else if (kp_map_get(&t->thread_places, (uint64_t)span->pid, &place))
+		kp_pf_process_track(t->out, t->threads.items[place].process_track, task->pid, task->name);
+	task->named = true;
 }
 
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
@@ -74,8 +87,10 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 	}
 	memset(thread, 0, sizeof(*thread));
 	thread->pid = (uint32_t)pid;
+	thread->process_track = KP_PF_OTHER + t->given++;
 	thread->track = KP_PF_OTHER + t->given++;
-	kp_pf_thread_track(t->out, thread->track, thread->pid, kp_pf_task_name(t, pid));
+	kp_pf_process_track(t->out, thread->process_track, thread->pid, kp_pf_task_name(t, pid));
+	kp_pf_thread_track(t->out, thread->track, thread->pid);
 	return thread;
 }
 

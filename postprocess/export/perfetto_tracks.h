@@ -27,7 +27,7 @@ enum {
 
 struct kp_pf_thread {
 	uint32_t pid;
-	uint64_t track;
+	uint64_t track, process_track;
 	struct kp_calls calls;
 };
 
@@ -71,7 +71,7 @@ struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *tracks, const struct kp_spa
 uint64_t kp_pf_track_of(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
-/* A span of user code, "work.51" or "work.51?", names pid 51 from now on. */
+/* A span of user code, "work.51" or "work.51?", names pid 51 from now on; another name is written, too. */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)

@@ -7,13 +7,17 @@
 #	end TIME TRACK			waking TIME CPU PID TARGET
 #	instant TIME TRACK NAME		power TIME CPU KIND STATE
 #	counter TIME TRACK VALUE	flow ID start|end TIME TRACK
-#	track TRACK cpu|thread|counter|other NUMBER-OR-NAME
+#	track TRACK cpu|thread|process|counter|other NUMBER-OR-NAME
+#	called TIME PID NAME		by a context switch or a renaming
+#	renamed TIME PID NAME		by a renaming
+#	process PID NAME		by a process's track
 #	odd ...				what protoc has no name for
 #
 # TRACK: cN (CPU), tN (thread), or n and the number of any other.
 
 function value(line) { sub(/^[^:]*: /, "", line); return line }
-function text(line) { line = value(line); return substr(line, 2, length(line) - 2) }
+function unquoted(word) { return substr(word, 2, length(word) - 2) }
+function text(line) { return unquoted(value(line)) }
 function of(track) { return track in known ? known[track] : "n" track }
 /^ *[0-9]+[: ]/ { print "odd", $0; next }
 /^packet \{/ { split("", f); flows = 0; next }
@@ -22,12 +26,16 @@ function of(track) { return track in known ? known[track] : "n" track }
 /^    event \{/ { split("", f); next }
 /^      timestamp: / { at = value($0); next }
 /^      pid: / { pid = value($0); next }
-/^      (sched_switch|cpu_frequency|cpu_idle|sched_waking) \{/ { kind = $1; split("", f); next }
+/^      (sched_switch|cpu_frequency|cpu_idle|sched_waking|task_rename) \{/ { kind = $1; split("", f); next }
 /^        [a-z_]+: / { split($1, k, ":"); f[k[1]] = value($0); next }
 /^      \}/ {
-	if (kind == "sched_switch")
+	if (kind == "sched_switch") {
 		print "switch", at, cpu, f["prev_pid"], f["prev_state"], f["next_pid"]
-	else if (kind == "sched_waking")
+		print "called", at, f["next_pid"], unquoted(f["next_comm"])
+	} else if (kind == "task_rename") {
+		print "called", at, f["pid"], unquoted(f["newcomm"])
+		print "renamed", at, f["pid"], unquoted(f["newcomm"])
+	} else if (kind == "sched_waking")
 		print "waking", at, cpu, f["pid"], f["target_cpu"]
 	else if (kind != "")
 		print "power", at, cpu, kind, f["state"]
@@ -42,7 +50,8 @@ function of(track) { return track in known ? known[track] : "n" track }
 /^    counter_value: / { count = value($0); next }
 /^      iid: / { entry = value($0); next }
 /^      name: / { if (part == "event_names") names[entry] = text($0); next }
-/^    uuid: / { uuid = value($0); label = ""; tid = ""; isc = 0; next }
+/^    uuid: / { uuid = value($0); label = ""; tid = ""; process = ""; isc = 0; next }
+/^      process_name: / { process = text($0); next }
 /^    name: / { if (has_track) label = text($0); else name = text($0); next }
 /^      tid: / { tid = value($0); next }
 /^    [a-z_]+ \{/ { part = $1; isc = isc || part == "counter"; next }
@@ -54,8 +63,10 @@ function of(track) { return track in known ? known[track] : "n" track }
 			known[uuid] = "t" tid
 		else if (label ~ /^CPU [0-9]+$/)
 			known[uuid] = "c" substr(label, 5)
-		print "track", of(uuid), tid != "" ? "thread " tid : isc ? "counter " label : \
-			label ~ /^CPU [0-9]+$/ ? "cpu " substr(label, 5) : "other " label
+		print "track", of(uuid), tid != "" ? "thread " tid : process != "" ? "process " pid : \
+			isc ? "counter " label : label ~ /^CPU [0-9]+$/ ? "cpu " substr(label, 5) : "other " label
+		if (process != "")
+			print "process", pid, process
 	}
 	if (has_event) {
 		if (number != "")

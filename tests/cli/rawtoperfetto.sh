@@ -97,6 +97,18 @@ witness()
 		where tid <> 0 and kind not in ('interrupt', 'softirq')" | sort >"$TAP_TMP/want"
 	between "$1: calls of threads" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: each of them is a slice of its thread, and nothing else is" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	# As Perfetto does it: the last name counts; a process has its main thread's, here its only one's.
+	sqlite3 -separator ' ' "$TAP_TMP/db" 'select tid, name from thread where tid <> 0 and slices > 0' |
+		sort >"$TAP_TMP/want"
+	grep -a '^called [0-9]* [1-9]' "$TAP_TMP/flat" | sort -s -k2,2n | cut -d' ' -f3- |
+		awk '{ name[$1] = $0 } END { for (pid in name) print name[pid] }' | sort >"$TAP_TMP/got"
+	ok "$1: each thread has its last name" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	between "$1: threads with names" "$(wc -l <"$TAP_TMP/want")" 1 100000
+	{
+		sed -n 's/^process //p' "$TAP_TMP/flat"
+		grep -a '^renamed ' "$TAP_TMP/flat" | sort -s -k2,2n | cut -d' ' -f3-
+	} | awk '{ name[$1] = $0 } END { for (pid in name) print name[pid] }' | sort >"$TAP_TMP/got"
+	ok "$1: so has its process" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 }
 
 if [ -n "$protoc" ]; then
@@ -117,7 +129,8 @@ if [ -n "$protoc" ]; then
 	like "times are tied to UTC" "$(tr -d '\n' <"$TAP_TMP/text")" \
 		'clock_id: 6 +timestamp: 0 +\} +clocks \{ +clock_id: 1 +timestamp: 1795171560000000000'
 	like "the kernel's release" "$(cat "$TAP_TMP/text")" 'release: "6\.1\.0-56-cloud-amd64"'
-	like "a thread's name" "$(tr -d '\n' <"$TAP_TMP/text")" 'tid: 105 +thread_name: "kutrace_control"'
+	like "a thread's name" "$(cat "$TAP_TMP/text")" 'next_comm: "kutrace_control"'
+	unlike "its track has none that would outweigh later ones" "$(cat "$TAP_TMP/text")" 'thread_name'
 	like "and as it is called later" "$(cat "$TAP_TMP/text")" 'prev_comm: "workload"'
 	like "a mark" "$(cat "$TAP_TMP/flat")" '^instant [0-9]+ t105 mark_a=pipe$'
 	like "caveats" "$(cat "$TAP_TMP/text")" 'string_value: ".*\\"caveats\\": \[\\"fault_end'
