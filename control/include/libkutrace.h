@@ -499,7 +499,10 @@ static inline int kutrace_session_create(const char *name,
 	return kutrace_session_create_sized(name, options, sizeof(*options), handle);
 }
 
-/* NULL or empty: the main one. -ESRCH; -EPERM: another user's. */
+/*
+ * NULL or empty: the main one; for who may not use that, the session uid-NUMBER (libkutrace(3)).
+ * -ESRCH; -EPERM: another user's.
+ */
 int kutrace_session_open(const char *name, struct kutrace_handle **handle);
 /* Of a session that is not kept it is the end, if it was created by this handle. */
 void kutrace_session_close(struct kutrace_handle *handle);

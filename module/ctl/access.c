@@ -6,7 +6,7 @@
 #include <linux/security.h>
 
 #include "ctl/access.h"
-#include "session/table.h"
+#include "session/state.h"
 
 static bool ku_access_marks_all;
 static kgid_t ku_access_gid;
@@ -64,8 +64,7 @@ bool ku_access_may_control(struct file *file)
 	return !ku_access_marks_all || ku_access_in_group();
 }
 
-bool ku_access_owns(struct ku_session *session)
+bool ku_access_owns(const struct ku_session *session)
 {
-	return session == ku_session_main() || uid_eq(session->owner, current_euid()) ||
-	       ku_access_capable();
+	return uid_eq(session->owner, current_euid()) || ku_access_capable();
 }

@@ -18,9 +18,13 @@ bool ku_access_all_mark(void);
 /* Device files may be opened from now on: nothing that can fail comes any more. */
 void ku_access_allow(void);
 bool ku_access_allowed(void);
-/* May control and read whatever files say; a session may be the caller's to choose. */
+/* May control and read all sessions, whatever files say. */
 bool ku_access_capable(void);
-bool ku_access_owns(struct ku_session *session);
+/*
+ * May control and read that session: it is the caller's, or the caller may all. The main session
+ * is of who loaded the module, so not of everyone in a group that may control.
+ */
+bool ku_access_owns(const struct ku_session *session);
 /* Of the group that may control although everyone may mark. */
 bool ku_access_in_group(void);
 /* Who has the control device open by that file may control. */

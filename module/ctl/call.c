@@ -38,6 +38,21 @@ int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 	return copy_to_user(user, &info, length) ? -EFAULT : 0;
 }
 
+bool ku_call_is_open(u64 command)
+{
+	switch (command) {
+	case KUTRACE_CMD_STAT:
+	case KUTRACE_CMD_INSERT1:
+	case KUTRACE_CMD_INSERTN:
+	case KUTRACE_CMD_TEST:
+	case KUTRACE_CMD_VERSION:
+	case KUTRACE_CMD_INFO:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
 {
 	int err = ku_session_reset(session, flags, clock_shift);

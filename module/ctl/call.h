@@ -14,6 +14,11 @@ struct ku_session;
 /* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's: main. */
 u64 ku_call(struct ku_session *session, u64 command, u64 arg);
 u64 ku_call_original(u64 command, u64 arg);
+/*
+ * Whether who may control, but not this session, may say it: it asks, or puts in what concerns
+ * the caller, as a mark does.
+ */
+bool ku_call_is_open(u64 command);
 /* KUTRACE_CMD_RESET, and why not: as ku_session_reset(). */
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,

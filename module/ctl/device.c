@@ -57,6 +57,7 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 		}
 	}
 	mine->session = ku_session_get(ku_session_main());
+	mine->owns_main = mine->control && ku_access_owns(mine->session);
 	file->private_data = mine;
 	return 0;
 }
@@ -82,13 +83,16 @@ static int ku_dev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static long ku_dev_control(struct ku_session *session, struct kutrace_control __user *user)
+static long ku_dev_control(struct ku_session *session, bool owns,
+			   struct kutrace_control __user *user)
 {
 	struct kutrace_control control;
 	int err;
 
 	if (copy_from_user(&control, user, sizeof(control)))
 		return -EFAULT;
+	if (!owns && !ku_call_is_open(control.command))
+		return -EACCES;
 	if (control.command == KUTRACE_CMD_RESET) {
 		err = ku_call_reset(session, control.arg, 0);
 		/* What only a number can say: it is not the caller who is wrong. */
@@ -339,14 +343,21 @@ static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
 			      unsigned int cmd, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
+	bool owns = ku_file_owns(mine, session);
 
 	if (READ_ONCE(session->dead))
 		return -ENODEV;
 	switch (cmd) {
 	case KUTRACE_IOC_INFO:
 		return ku_call_info(session, user, &mine->seen_blocks);
+	case KUTRACE_IOC_LOST:
+		return ku_dev_lost(session, user);
 	case KUTRACE_IOC_CONTROL:
-		return ku_dev_control(session, user);
+		return ku_dev_control(session, owns, user);
+	}
+	if (!owns)
+		return -EACCES;
+	switch (cmd) {
 	case KUTRACE_IOC_MASK:
 		return ku_dev_mask(session, user);
 	case KUTRACE_IOC_FILTER:
@@ -361,8 +372,6 @@ static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
 		fallthrough;
 	case KUTRACE_IOC_SESSION_KEEP:
 		return ku_dev_tie(mine, session, cmd, arg);
-	case KUTRACE_IOC_LOST:
-		return ku_dev_lost(session, user);
 	default:
 		return -ENOTTY;
 	}

@@ -41,6 +41,15 @@ static umode_t ku_files_mode;
 static kgid_t ku_files_gid;
 static struct device **ku_files_nodes;
 
+/*
+ * Whether this file may change its session's recording, and read events and names of it. States
+ * and counts are for all who may control.
+ */
+static bool ku_files_owns(const struct ku_open *mine)
+{
+	return mine->owns_main || mine->session != ku_session_main();
+}
+
 /* ---- what is read ---- */
 
 static char *ku_ctl_text(struct ku_session *session, size_t *len)
@@ -100,6 +109,8 @@ static ssize_t ku_files_read(struct file *file, char __user *to, size_t count, l
 	mutex_lock(&mine->lock);
 	if (READ_ONCE(mine->session->dead))
 		done = -ENODEV;
+	else if (mine->minor >= KU_NODE_AUX && !ku_files_owns(mine))
+		done = -EACCES;
 	else if (mine->minor >= KU_NODE_CPU)
 		done = ku_files_cpu_read(mine, to, count);
 	else if (!*at)
@@ -196,6 +207,8 @@ static int ku_files_command(struct ku_open *mine, char *line)
 		return ku_files_session(mine, word[1]);
 	if (READ_ONCE(mine->session->dead))
 		return -ENODEV;
+	if (!ku_files_owns(mine))
+		return -EACCES;
 	switch (mine->minor) {
 	case KU_NODE_CTL:
 		return ku_ctl_command(mine, word, words);
@@ -250,7 +263,7 @@ static __poll_t ku_files_poll(struct file *file, poll_table *wait)
 	mutex_lock(&mine->lock);
 	mine->polled = true;
 	poll_wait(file, &mine->session->wait, wait);
-	ready = ku_files_cpu_poll(mine);
+	ready = ku_files_owns(mine) ? ku_files_cpu_poll(mine) : EPOLLERR;
 	mutex_unlock(&mine->lock);
 	return ready | EPOLLOUT | EPOLLWRNORM;
 }
@@ -269,6 +282,7 @@ static int ku_files_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	mutex_init(&mine->lock);
 	mine->session = ku_session_get(ku_session_main());
+	mine->owns_main = ku_access_owns(mine->session);
 	mine->minor = iminor(inode) - MINOR(ku_files_dev);
 	mine->cpu = mine->minor - KU_NODE_CPU;
 	file->private_data = mine;

@@ -64,9 +64,12 @@ int ku_map(struct file *file, struct vm_area_struct *vma)
 	else if (offset >= KUTRACE_MMAP_AUX)
 		limit = KUTRACE_MMAP_AUX + ku_session_aux(mine->session)->bytes;
 	else
-		limit = mine->control ? ku_pool_meta_bytes(session) : PAGE_SIZE;
+		limit = mine->control && ku_file_owns(mine, session) ?
+			ku_pool_meta_bytes(session) : PAGE_SIZE;
 	if (!mine->control && offset)
 		return -EPERM;
+	if (offset && !ku_file_owns(mine, session))
+		return -EACCES;
 	if (offset > limit || bytes > limit - offset)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)

@@ -10,8 +10,9 @@ struct ku_session;
 
 /* One open file. */
 struct ku_open {
-	struct mutex lock;	/* of what follows, but minor and cpu */
+	struct mutex lock;	/* of what follows, but owns_main, minor and cpu */
 	struct ku_session *session;
+	bool owns_main;		/* may control and read the main session; as of open() */
 	u32 minor;		/* KU_NODE_CTL ... */
 	u32 cpu;
 	char *data;		/* what is being read; vmalloc */

@@ -19,7 +19,7 @@ node >/out/default.node
 access 0 0 >/out/default.root || exit 11
 access 65534 65534 >/out/default.nobody || exit 11
 kutrace_control session create theirs --size 1 || exit 9
-chgrp 500 $device
+chgrp 500 $device /dev/kutrace/*
 access 1000 1000 500 >/out/default.group || exit 11
 rmmod kutrace || exit 12
 
@@ -75,7 +75,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		says "$who" $who map-writable EPERM
 	done
 	for who in default.root default.group all.group all.perfmon; do
-		for attempt in session-list session-main session-create session-mask \
+		for attempt in session-list session-create session-mask \
 			session-filter session-trigger session-fired session-attend session-lost \
 			session-map attend-first attend-again attend-after; do
 			says "$who" $who $attempt ok
@@ -87,15 +87,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 		done
 		says "$who" $who session-nobody ENOENT
 		says "$who" $who session-taken EEXIST
-		says "$who" $who session-end-main EPERM
 		says "$who" $who session-nowhere EFAULT
-		says "$who" $who session-late EBUSY
 		says "$who" $who attend-second EBUSY
 	done
 	# who has a capability may do what it likes with others' sessions, the group may not
 	for who in default.root all.perfmon; do
 		says "$who" $who session-theirs ok
 		says "$who" $who session-end-theirs ok
+		says "$who" $who session-main ok
+		says "$who" $who session-late EBUSY
+		says "$who" $who session-end-main EPERM
+		is "$who: the main session is as good as its own" "$(grep -c ^main- "$OUT/$who")" 0
 	done
 	# that is enough where the device is open for reading
 	says all.perfmon all.perfmon ro-version ok
@@ -103,7 +105,24 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 	for who in default.group all.group; do
 		says "$who" $who session-theirs EACCES
 		says "$who" $who session-end-theirs EACCES
+		# nor with the main one, which is of who loaded the module
+		for attempt in session-main session-late session-end-main main-off main-on \
+			main-flush main-reset main-count main-word main-set4kb main-get4kb \
+			main-ipc-word main-ipc-4kb main-insert-off main-insert-name-off \
+			main-mask main-filter main-trigger main-fired main-attend main-keep \
+			main-map-table-only main-map-aux main-map-block; do
+			says "$who" $who $attempt EACCES
+		done
+		says "$who" $who main-map-table EINVAL
+		for attempt in main-info main-lost main-version main-test main-mark main-map-meta; do
+			says "$who" $who $attempt ok
+		done
 	done
+	for attempt in main-file-mask main-file-switch main-file-aux main-file-cpu \
+		main-file-session; do
+		says default.group default.group $attempt EACCES
+	done
+	says default.group default.group main-file-state ok
 	for attempt in session-list session-theirs session-main session-create session-mask \
 		session-filter session-trigger session-fired session-attend session-lost \
 		session-end-theirs attend-first; do

@@ -83,6 +83,7 @@ struct fake {
 	bool refuse_mark;
 	bool mark_fd_gone;	/* marks meet a foreign descriptor once */
 	bool sessions;		/* the module has them */
+	bool main_is_others;	/* the main session is not the caller's */
 	int fire_after;		/* the how-manyth FIRED from now on has fired; 0: none */
 	uint32_t next_id;
 	struct fake_session session[FAKE_SESSIONS];	/* 0: of the main one, but for info */
@@ -418,6 +419,8 @@ static int fake_session_ioctl(int fd, unsigned long request, unsigned long arg)
 		return fake_create(fd, session);
 	case KUTRACE_IOC_SESSION_ATTACH:
 		found = fake_find(session, false);
+		if (!found && fake->main_is_others)
+			return -EACCES;
 		if (found >= 0) {
 			fake->of[fd - FAKE_FIRST_FD] = found;
 			fake_tell_session(session, found);
@@ -485,6 +488,8 @@ static int fake_ioctl(int fd, unsigned long request, unsigned long arg)
 		return fake_info(fd, (struct kutrace_info *)arg);
 	if (request != KUTRACE_IOC_CONTROL)
 		return fake->sessions ? fake_session_ioctl(fd, request, arg) : -ENOTTY;
+	if (fake->main_is_others && fake_session(fd) == &fake->session[0])
+		return -EACCES;
 	assert_true(fake->commands < FAKE_CALLS);
 	fake->command[fake->commands] = control->command;
 	fake->command_arg[fake->commands++] = control->arg;

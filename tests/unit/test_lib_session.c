@@ -146,6 +146,46 @@ static void a_session_that_is_gone_is_not_mistaken(void **state)
 	fake_assert_no_leak();
 }
 
+/*
+ * Who may not use the main session records in one of his own, by the same calls. It is made by
+ * what changes or reads a recording, not by what asks.
+ */
+static void who_does_not_own_the_main_one_has_another(void **state)
+{
+	struct kutrace_handle *handle;
+	struct kutrace_info info;
+	char own[32];
+
+	(void)state;
+	snprintf(own, sizeof(own), "uid-%u", (unsigned int)geteuid());
+	fake->main_is_others = true;
+	assert_int_equal(kutrace_get_info(&info), 0);
+	assert_string_equal(info.name, "main");
+	assert_false(fake->session[1].used);
+	assert_int_equal(kutrace_session_open("main", &handle), -EPERM);
+	assert_int_equal(kutrace_go("x"), 0);
+	assert_string_equal(fake->session[1].info.name, own);
+	assert_int_equal(fake->session[1].info.recording, 1);
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(kutrace_get_info(&info), 0);
+	assert_string_equal(info.name, own);
+	/* another's recording is as before */
+	fake->info.recording = 1;
+	assert_int_equal(kutrace_do_off(), 0);
+	assert_int_equal(fake->session[1].info.recording, 0);
+	assert_int_equal(fake->info.recording, 1);
+	/* it is there, and is not made again */
+	assert_int_equal(kutrace_session_open(NULL, &handle), 0);
+	assert_string_equal(kutrace_session_name(handle), own);
+	kutrace_session_close(handle);
+	assert_true(fake->session[1].used);
+	assert_false(fake->session[2].used);
+	assert_int_equal(kutrace_session_destroy(own), 0);
+	assert_int_equal(kutrace_mask(0, KUTRACE_KINDS_ALL, NULL), 0);
+	assert_true(fake->session[1].used);
+	fake_assert_no_leak();
+}
+
 static void names_are_checked_and_errors_told_apart(void **state)
 {
 	struct kutrace_handle *handle, *others[FAKE_SESSIONS];
@@ -458,6 +498,7 @@ int main(void)
 		cmocka_unit_test_setup(closing_ends_what_is_not_kept, fresh),
 		cmocka_unit_test_setup(attending_ends_the_recording, fresh),
 		cmocka_unit_test_setup(a_session_that_is_gone_is_not_mistaken, fresh),
+		cmocka_unit_test_setup(who_does_not_own_the_main_one_has_another, fresh),
 		cmocka_unit_test_setup(names_are_checked_and_errors_told_apart, fresh),
 		cmocka_unit_test_setup(sessions_are_listed_by_number, fresh),
 		cmocka_unit_test_setup(masks_and_filters_go_to_their_session, fresh),

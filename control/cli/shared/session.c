@@ -12,6 +12,7 @@
 #include "cli/base/message.h"
 
 static const char *session;		/* as --session says; NULL: the main one */
+static bool main_named;			/* by --session, so that no other will do */
 static struct kutrace_handle *handle;	/* of it, once it is used */
 
 int cmd_set_session(const char *name)
@@ -21,7 +22,8 @@ int cmd_set_session(const char *name)
 		return -1;
 	}
 	cmd_leave_session();
-	session = strcmp(name, KUTRACE_SESSION_MAIN) ? name : NULL;
+	main_named = !strcmp(name, KUTRACE_SESSION_MAIN);
+	session = main_named ? NULL : name;
 	cmd_message_session(session);
 	return 0;
 }
@@ -42,6 +44,24 @@ struct kutrace_handle *cmd_handle(void)
 	return handle;
 }
 
+/*
+ * -EPERM: without a handle this user's commands are about a session of his own, not about the
+ * main one. A module that has no other is as it was without them.
+ */
+static int may_use_main(void)
+{
+	struct kutrace_handle *opened;
+	int ret = kutrace_session_open(KUTRACE_SESSION_MAIN, &opened);
+
+	kutrace_session_close(opened);
+	return ret == -EPERM ? ret : 0;
+}
+
+static const char *session_name(void)
+{
+	return session ? session : KUTRACE_SESSION_MAIN;
+}
+
 /* The one that is open, unless it has been destroyed meanwhile; else opens it. */
 static int open_session(void)
 {
@@ -57,7 +77,7 @@ static int open_session(void)
 	}
 	kutrace_session_use(NULL);
 	if (!session)
-		return 0;
+		return main_named ? may_use_main() : 0;
 	ret = kutrace_session_open(session, &handle);
 	if (!ret)
 		kutrace_session_use(handle);
@@ -74,8 +94,8 @@ int cmd_session_error(const char *what, const char *name, int error)
 		return cmd_fail("%s: not possible: up to 31 of a-z A-Z 0-9 . _ - as a name, and "
 				"--size in MB", text);
 	case -EPERM:
-		return cmd_fail("%s: no permission: run as root, or as who made it, or join "
-				"group tracing", text);
+		return cmd_fail("%s: no permission: run as root, or as who made it; to record "
+				"by yourself, join group tracing", text);
 	case -ENOSPC:
 		return cmd_fail("%s: there are %d sessions already: destroy one", text,
 				KUTRACE_SESSIONS);
@@ -95,7 +115,7 @@ int cmd_use_session(const char *what)
 {
 	int ret = open_session();
 
-	return ret ? cmd_session_error(what, session, ret) : CMD_OK;
+	return ret ? cmd_session_error(what, session_name(), ret) : CMD_OK;
 }
 
 int cmd_create_session(const char *name, const struct kutrace_session_options *options)
@@ -120,6 +140,10 @@ static int check_size(const char *what, uint32_t mb)
 		return cmd_error(what, ret);
 	if (!mb || have == mb)
 		return CMD_OK;
+	if (!session && strcmp(info.name, KUTRACE_SESSION_MAIN))
+		return cmd_fail("%s: --size %u: your session %s has %llu MB: take another one, "
+				"with --session NAME", what, mb, info.name,
+				(unsigned long long)have);
 	if (!session)
 		return cmd_fail("%s: --size %u: the main session has %llu MB since the module "
 				"was loaded: take another one, with --session NAME", what, mb,
@@ -140,5 +164,5 @@ int cmd_use_or_create(const char *what, const struct kutrace_session_options *op
 		ret = cmd_create_session(session, options);
 		*created = !ret;
 	}
-	return ret ? cmd_session_error(what, session, ret) : CMD_OK;
+	return ret ? cmd_session_error(what, session_name(), ret) : CMD_OK;
 }

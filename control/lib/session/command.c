@@ -41,7 +41,7 @@ int ku_command_begin(void)
 	int fd;
 
 	pthread_mutex_lock(&lock);
-	fd = ku_session_open();
+	fd = ku_session_open_own();
 	if (fd < 0)
 		pthread_mutex_unlock(&lock);
 	return fd;

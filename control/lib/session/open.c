@@ -7,8 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/device/call.h"
 #include "lib/device/device.h"
 #include "lib/session/used.h"
 
@@ -38,15 +42,59 @@ int ku_session_open_main(void)
 	return fd;
 }
 
+static void set_own_name(struct kutrace_session *session)
+{
+	memset(session, 0, sizeof(*session));
+	session->length = sizeof(*session);
+	session->flags = KUTRACE_SESSION_KEEP;
+	snprintf(session->name, sizeof(session->name), "uid-%u", (unsigned int)geteuid());
+}
+
+int ku_session_attach_own(int fd, struct kutrace_session *session)
+{
+	int ret;
+
+	set_own_name(session);
+	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, session);
+	if (ret != -ESRCH)
+		return ret;
+	set_own_name(session);
+	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_CREATE, session);
+	/* Another thread or program of this user was faster. */
+	if (ret == -EEXIST)
+		ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, session);
+	return ret;
+}
+
+/*
+ * Who may all and who owns the main session has that. Else the user's own one, if it is there or
+ * is to be made. Who may control nothing goes on with the main session, which refuses.
+ */
+static int attach_main(int fd, bool make)
+{
+	struct kutrace_session session = {.length = sizeof(session)};
+	int ret;
+
+	if (fd == KU_CALL_FD)
+		return 0;
+	if (ku_dev->ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, (unsigned long)&session) != -EACCES)
+		return 0;
+	if (make)
+		return ku_session_attach_own(fd, &session);
+	set_own_name(&session);
+	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session);
+	return ret == -ESRCH ? 0 : ret;
+}
+
 /* Makes a file one of the session that this thread uses. */
-static int attach(int fd)
+static int attach(int fd, bool make)
 {
 	const struct kutrace_handle *used = ku_session_used();
 	struct kutrace_session session = {.length = sizeof(session), .id = used->id};
 	int ret;
 
 	if (used == ku_session_main())
-		return 0;
+		return attach_main(fd, make);
 	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session);
 	session.name[sizeof(session.name) - 1] = '\0';
 	if (!ret && strcmp(session.name, used->name))
@@ -54,15 +102,25 @@ static int attach(int fd)
 	return ret;
 }
 
-int ku_session_open(void)
+static int open_used(bool make)
 {
 	int fd = ku_session_open_main(), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = attach(fd);
+	ret = attach(fd, make);
 	if (!ret)
 		return fd;
 	ku_dev->close(fd);
 	return ret;
+}
+
+int ku_session_open(void)
+{
+	return open_used(false);
+}
+
+int ku_session_open_own(void)
+{
+	return open_used(true);
 }

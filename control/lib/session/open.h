@@ -5,12 +5,20 @@
 #ifndef KU_LIB_SESSION_OPEN_H
 #define KU_LIB_SESSION_OPEN_H
 
+#include "kutrace_abi.h"
+
 /*
  * A descriptor for commands: read-write where that is allowed, else read-only; of the
- * session that this thread uses (-ESRCH: it is gone), or of the main one.
+ * session that this thread uses (-ESRCH: it is gone), or of the main one. Who may not use that
+ * has a session of his own in its place, which is called by his number, uid-1000, and stays when
+ * he closes it: ku_session_open_own() makes it, ku_session_open() leaves it at the main session,
+ * of which he may ask, as long as there is none.
  */
 int ku_session_open(void);
+int ku_session_open_own(void);
 int ku_session_open_main(void);
+/* The file is of that session from then on. 0 or a negative error. */
+int ku_session_attach_own(int fd, struct kutrace_session *session);
 
 /*
  * What is called whenever a command finds the module: who has looked for it in vain may look

@@ -9,6 +9,7 @@
  * it, and so does a recording that is bound to it.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,8 @@ static int set_name(struct kutrace_session *session, const char *name)
 	return 0;
 }
 
-/* A file that is of the session by then; fills session. */
-static int open_with(unsigned long request, struct kutrace_session *session,
+/* A file that is of the session by then, or, where it may not be, of the user's own; fills session. */
+static int open_with(unsigned long request, struct kutrace_session *session, bool or_own,
 		     struct kutrace_handle **handle)
 {
 	struct kutrace_handle *new = calloc(1, sizeof(*new));
@@ -44,6 +45,8 @@ static int open_with(unsigned long request, struct kutrace_session *session,
 		return -ENOMEM;
 	new->fd = ku_session_open_main();
 	ret = new->fd < 0 ? new->fd : ku_device_ioctl(new->fd, request, session);
+	if (ret == -EPERM && or_own && new->fd >= 0)
+		ret = ku_session_attach_own(new->fd, session);
 	if (ret) {
 		kutrace_session_close(new);
 		return ret;
@@ -71,16 +74,17 @@ int kutrace_session_create_sized(const char *name,
 	session.mb = own.mb;
 	session.kinds = own.kinds;
 	session.flags = own.keep ? KUTRACE_SESSION_KEEP : 0;
-	return open_with(KUTRACE_IOC_SESSION_CREATE, &session, handle);
+	return open_with(KUTRACE_IOC_SESSION_CREATE, &session, false, handle);
 }
 
 int kutrace_session_open(const char *name, struct kutrace_handle **handle)
 {
 	struct kutrace_session session;
-	int ret = set_name(&session, name && *name ? name : KUTRACE_SESSION_MAIN);
+	bool named = name && *name;
+	int ret = set_name(&session, named ? name : KUTRACE_SESSION_MAIN);
 
 	*handle = NULL;
-	return ret ? ret : open_with(KUTRACE_IOC_SESSION_ATTACH, &session, handle);
+	return ret ? ret : open_with(KUTRACE_IOC_SESSION_ATTACH, &session, !named, handle);
 }
 
 void kutrace_session_close(struct kutrace_handle *handle)

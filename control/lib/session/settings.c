@@ -12,10 +12,10 @@
 #include "lib/session/open.h"
 #include "libkutrace.h"
 
-/* A request about the session that this thread uses. */
-static int request_of_session(unsigned long request, void *arg)
+/* A request about the session that this thread uses, of which that descriptor is. */
+static int request_on(int fd, unsigned long request, void *arg)
 {
-	int fd = ku_session_open(), ret;
+	int ret;
 
 	if (fd < 0)
 		return fd;
@@ -24,10 +24,21 @@ static int request_of_session(unsigned long request, void *arg)
 	return ret;
 }
 
+static int request_of_session(unsigned long request, void *arg)
+{
+	return request_on(ku_session_open(), request, arg);
+}
+
+/* One that changes it. */
+static int change_session(unsigned long request, void *arg)
+{
+	return request_on(ku_session_open_own(), request, arg);
+}
+
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
 {
 	struct kutrace_switch s = {.value = value, .mask = mask};
-	int ret = request_of_session(KUTRACE_IOC_MASK, &s);
+	int ret = change_session(KUTRACE_IOC_MASK, &s);
 
 	if (!ret && kinds)
 		*kinds = s.kinds;
@@ -52,7 +63,7 @@ int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes)
 	int ret = ku_take(&own, sizeof(own), filter, bytes);
 
 	own.length = sizeof(own);
-	return ret ? ret : request_of_session(KUTRACE_IOC_FILTER, &own);
+	return ret ? ret : change_session(KUTRACE_IOC_FILTER, &own);
 }
 
 int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
@@ -63,7 +74,7 @@ int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
 	if (ret)
 		return ret;
 	own.length = sizeof(own);
-	ret = request_of_session(KUTRACE_IOC_TRIGGER, &own);
+	ret = change_session(KUTRACE_IOC_TRIGGER, &own);
 	own.length = ku_common(sizeof(own), bytes);
 	ku_give(trigger, bytes, &own, sizeof(own));
 	return ret;

@@ -101,7 +101,7 @@ int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes
 	/* only the count is read, the rest may be anything */
 	ku_take(&own, sizeof(own), fired, ku_common(sizeof(own), bytes));
 	seen = own.fired;
-	fd = ret = ku_session_open();
+	fd = ret = ku_session_open_own();
 	if (fd >= 0) {
 		ret = fd == KU_CALL_FD ? -ENOTCONN : wait_on(fd, end_ms, seen, &own);
 		ku_dev->close(fd);

@@ -7,7 +7,8 @@
  *	access UID GID perfmon		with CAP_PERFMON and no other capability
  *
  * Also tries what nobody may do: writing through the mapping, mapping beyond the
- * end, events that only the module itself records, names that are none.
+ * end, events that only the module itself records, names that are none. Who may not use the
+ * main session tries all of it there ("main-..."), and goes on in a session of his own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +171,91 @@ static void try_sessions(int fd)
 	close(fd);
 }
 
-/* Two files of the main session: the second has to wait for the first. */
+/* A file that may control; of the caller's session "mine" if the main one is not the caller's. */
+static int open_mine(void)
+{
+	struct kutrace_session main = { .length = sizeof(main) };
+	struct kutrace_session mine = { .length = sizeof(mine), .mb = 1,
+					.flags = KUTRACE_SESSION_KEEP, .name = "mine" };
+	int fd = open(KUTRACE_DEVICE, O_RDWR);
+
+	if (fd < 0 || !ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &main) || errno != EACCES)
+		return fd;
+	if (ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &mine) &&
+	    ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &mine))
+		printf("mine %s\n", strerrorname_np(errno));
+	return fd;
+}
+
+/* Written to a node for scripts, or read from it if text is NULL. */
+static void try_file(const char *name, const char *path, const char *text)
+{
+	char data[64];
+	int fd = open(path, O_RDWR);
+
+	say(name, fd < 0 || (text ? write(fd, text, strlen(text)) : read(fd, data, sizeof(data))) < 0);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Everything that could end, change or show a recording of the main session. */
+static void try_main(void)
+{
+	struct kutrace_switch all = { .value = ~0ULL, .mask = ~0ULL };
+	struct kutrace_filter filter = { .length = sizeof(filter) };
+	struct kutrace_trigger trigger = { .length = sizeof(trigger), .kind = KUTRACE_TRIGGER_MARK };
+	struct kutrace_fired fired = { .length = sizeof(fired) };
+	struct kutrace_lost lost = { .length = sizeof(lost) };
+	struct kutrace_info info = { .length = sizeof(info) };
+	struct kutrace_session main = { .length = sizeof(main) };
+	__u64 words[KUTRACE_BLOCK_WORDS];
+	int fd = open(KUTRACE_DEVICE, O_RDWR);
+
+	if (fd < 0 || !ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &main) || errno != EACCES) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	say("main-info", ioctl(fd, KUTRACE_IOC_INFO, &info) < 0);
+	say("main-lost", ioctl(fd, KUTRACE_IOC_LOST, &lost) < 0);
+	try_command("main-version", fd, KUTRACE_CMD_VERSION, 0);
+	try_command("main-test", fd, KUTRACE_CMD_TEST, 0);
+	try_mark("main-mark", fd, KUTRACE_MARKA);
+	try_command("main-off", fd, KUTRACE_CMD_OFF, 0);
+	try_command("main-on", fd, KUTRACE_CMD_ON, 0);
+	try_command("main-flush", fd, KUTRACE_CMD_FLUSH, 0);
+	try_command("main-reset", fd, KUTRACE_CMD_RESET, 0);
+	try_command("main-count", fd, KUTRACE_CMD_GETCOUNT, 0);
+	try_command("main-word", fd, KUTRACE_CMD_GETWORD, 0);
+	try_command("main-set4kb", fd, KUTRACE_CMD_SET4KB, 0);
+	try_command("main-get4kb", fd, KUTRACE_CMD_GET4KB, (__u64)(unsigned long)words);
+	try_command("main-ipc-word", fd, KUTRACE_CMD_GETIPCWORD, 0);
+	try_command("main-ipc-4kb", fd, KUTRACE_CMD_GETIPC4KB, (__u64)(unsigned long)words);
+	try_command("main-insert-off", fd, ~(__u64)KUTRACE_CMD_INSERT1,
+		    (__u64)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT);
+	try_command("main-insert-name-off", fd, ~(__u64)KUTRACE_CMD_INSERTN,
+		    (__u64)(unsigned long)words);
+	say("main-mask", ioctl(fd, KUTRACE_IOC_MASK, &all) < 0);
+	say("main-filter", ioctl(fd, KUTRACE_IOC_FILTER, &filter) < 0);
+	say("main-trigger", ioctl(fd, KUTRACE_IOC_TRIGGER, &trigger) < 0);
+	say("main-fired", ioctl(fd, KUTRACE_IOC_FIRED, &fired) < 0);
+	say("main-attend", ioctl(fd, KUTRACE_IOC_ATTEND, 1) < 0);
+	say("main-keep", ioctl(fd, KUTRACE_IOC_SESSION_KEEP, 0) < 0);
+	try_map("main-map-meta", fd, 4096, PROT_READ, 0);
+	try_map("main-map-table", fd, 8192, PROT_READ, 0);
+	try_map("main-map-table-only", fd, 4096, PROT_READ, 4096);
+	try_map("main-map-aux", fd, 4096, PROT_READ, KUTRACE_MMAP_AUX);
+	try_map("main-map-block", fd, KUTRACE_BLOCK_BYTES, PROT_READ, KUTRACE_MMAP_BLOCKS);
+	close(fd);
+	try_file("main-file-mask", "/dev/kutrace/ctl", "setbits 1\n");
+	try_file("main-file-switch", "/dev/kutrace/tracepoints", "syscall off\n");
+	try_file("main-file-aux", "/dev/kutrace/aux", NULL);
+	try_file("main-file-cpu", "/dev/kutrace/cpu000", NULL);
+	try_file("main-file-state", "/dev/kutrace/ctl", NULL);
+	try_file("main-file-session", "/dev/kutrace/ctl", "session main\n");
+}
+
+/* Two files of one session: the second has to wait for the first. */
 static void try_attending(int first, int second)
 {
 	say("attend-first", ioctl(first, KUTRACE_IOC_ATTEND, 1) < 0);
@@ -208,16 +293,17 @@ int main(int argc, char **argv)
 		perror("access");
 		return 1;
 	}
-	fd = open(KUTRACE_DEVICE, O_RDWR);
+	try_main();
+	fd = open_mine();
 	say("open-rw", fd < 0);
 	if (fd >= 0)
 		try_control(fd);
 	fd = open(KUTRACE_DEVICE, O_RDWR);
 	if (fd >= 0)
 		try_sessions(fd);
-	fd = open(KUTRACE_DEVICE, O_RDWR);
+	fd = open_mine();
 	if (fd >= 0)
-		try_attending(fd, open(KUTRACE_DEVICE, O_RDWR));
+		try_attending(fd, open_mine());
 	fd = open(KUTRACE_DEVICE, O_RDONLY);
 	say("open-ro", fd < 0);
 	if (fd < 0)

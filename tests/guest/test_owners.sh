@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# takes: 10
+#
+# Three users record at the same time, root and two of the group that may control. Each has his
+# own recording by the same commands, and none of the two can end, change or read another's:
+# not by the commands, and not by the nodes for scripts. What the device says to every single
+# call is in test_access.sh.
+. tests/guest/lib.sh
+guest_begin owners
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+printf 'alice:x:1000:1000::/tmp:/bin/sh\nbob:x:1001:1001::/tmp:/bin/sh\n' >>/etc/passwd
+printf 'alice:x:1000:\nbob:x:1001:\n' >>/etc/group
+sed -i 's/^tracing:x:500:.*/tracing:x:500:alice,bob/' /etc/group
+chmod 1777 /tmp /out
+insmod /lib/kutrace.ko mb=4 || exit 10
+chgrp 500 /dev/kutrace/*
+
+# as USER NAME WORD...: kutrace_control by that user; what it said in /out
+as()
+{
+	user=$1 name=$2
+	shift 2
+	su "$user" -c "kutrace_control $*" >"/out/$name.out" 2>&1
+	echo $? >"/out/$name.status"
+}
+
+as alice early.status status
+as alice early.stop stop /out/early.trace
+kutrace_control session destroy uid-1000
+kutrace_control go || exit 11
+marker root 3
+as alice go go
+as bob go go
+as alice again go
+su alice -c 'marker alice 5'
+su bob -c 'marker bob 7'
+
+# nobody's recording but his own
+as alice main.stop --session main stop /out/stolen.trace
+as alice bob.stop --session uid-1001 stop /out/stolen.trace
+as bob alice.dump --session uid-1000 snapshot -o /out/stolen.trace
+as bob alice.destroy session destroy uid-1000
+as bob alice.mask --session uid-1000 mask set -syscall
+as bob main.trigger --session main start --trigger "'syscall>1s'"
+su bob -c 'echo setbits 0 >/dev/kutrace/ctl' 2>/dev/null && echo ctl >>/out/allowed
+su bob -c 'cat /dev/kutrace/cpu000' >/out/node 2>/dev/null && echo cpu000 >>/out/allowed
+su bob -c 'cat /dev/kutrace/aux' >>/out/node 2>/dev/null && echo aux >>/out/allowed
+su bob -c '(echo session main; cat) <>/dev/kutrace/ctl >&0' 2>/dev/null && echo session >>/out/allowed
+kutrace_control session list >/out/list
+
+as bob stop stop /out/bob.trace
+as alice stop stop /out/alice.trace
+as alice run run -o /out/run.trace -- marker run 11
+kutrace_control stop /out/root.trace || exit 12
+stat -c '%U' /out/alice.trace /out/bob.trace /out/run.trace | tr '\n' ' ' >/out/whose
+as alice after session destroy uid-1000
+kutrace_control session destroy uid-1001 || exit 13
+rmmod kutrace || exit 14
+SCRIPT
+
+# marks TRACE LABEL
+marks()
+{
+	"$BUILD/bin/rawtoevent" "$OUT/$1.trace" 2>/dev/null |
+		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+	is "who has recorded nothing can ask" "$(cat "$OUT/early.status.status")" 0
+	like "about the main session" "$(cat "$OUT/early.status.out")" '^session +main,'
+	like "nothing has been recorded, though root has" "$(cat "$OUT/early.stop.out")" \
+		'nothing has been recorded: go first'
+	for what in go again stop run; do
+		is "alice: $what" "$(cat "$OUT/$what.status")" "$([ $what = again ] && echo 1 || echo 0)"
+	done
+	like "one recording is enough" "$(cat "$OUT/again.out")" 'already recording'
+	for what in main.stop bob.stop alice.dump alice.destroy alice.mask main.trigger; do
+		is "$what is refused" "$(cat "$OUT/$what.status")" 1
+		like "$what: what to do" "$(cat "$OUT/$what.out")" \
+			'no permission: run as root, or as who made it'
+	done
+	ok "nothing was written of others" [ ! -e "$OUT/stolen.trace" ]
+	is "nothing was allowed by the nodes for scripts" "$(cat "$OUT/allowed" 2>/dev/null)" ""
+	is "nothing was read there" "$(wc -c <"$OUT/node")" 0
+	is "all three recorded at once" "$(grep -c 'recording\|on' "$OUT/list")" 3
+	for user in root alice bob; do
+		trace_ok "$user" "$OUT/$user.trace"
+		is "$user: alice's marks" "$(marks $user alice)" 5
+		is "$user: bob's marks" "$(marks $user bob)" 7
+	done
+	is "root began before" "$(marks root root)" 3
+	is "and ended after" "$(marks root run)" 11
+	is "run: its program's marks" "$(marks run run)" 11
+	is "whose the traces are" "$(cat "$OUT/whose")" "alice bob alice "
+	is "the session goes when its owner says so" "$(cat "$OUT/after.status")" 0
+fi
+tap_end
