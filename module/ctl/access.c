@@ -45,7 +45,8 @@ bool ku_access_capable(void)
 	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
 }
 
-bool ku_access_in_group(void)
+/* Of the group that may control although everyone may mark. */
+static bool ku_access_in_group(void)
 {
 	return ku_access_marks_all && gid_valid(ku_access_gid) &&
 	       !gid_eq(ku_access_gid, GLOBAL_ROOT_GID) && in_egroup_p(ku_access_gid);

@@ -25,8 +25,6 @@ bool ku_access_capable(void);
  * is of who loaded the module, so not of everyone in a group that may control.
  */
 bool ku_access_owns(const struct ku_session *session);
-/* Of the group that may control although everyone may mark. */
-bool ku_access_in_group(void);
 /* Who has the control device open by that file may control. */
 bool ku_access_may_control(struct file *file);
 /* The kernel is locked down so far that nobody may trace it, root neither. */
