@@ -157,6 +157,17 @@ like "it is this one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
 mkdir "$cache/kernel-x/boot"
 counts "what a guest boots" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
 like "it came so far" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"
+cat >"$TAP_TMP/source" <<'END'
+here=$(realpath kernel-patches) kver=6.1
+die() { echo "$*" >&2; exit 1; }
+. "$here/lib.sh"
+apt_version() { echo 6.1.1-1; }
+kernel_source
+echo "$source"
+END
+entry '10 days' source-linux-source-6.1_6.1.1-1
+counts "a kernel's source" source-linux-source-6.1_6.1.1-1 bash "$TAP_TMP/source"
+is "it is this one" "$(cat "$TAP_TMP/out")" "$cache/source-linux-source-6.1_6.1.1-1"
 npm=npm-$(sha256sum tests/speedscope/package-lock.json | cut -c1-64)
 entry '10 days' "$npm/node_modules" "$npm"
 counts "packages of npm" "$npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.sh tests/speedscope
