@@ -33,6 +33,8 @@
  * ku_emit() - record an entry of one word
  * @entry: everything but the timestamp, i.e. the low 44 bits
  *
+ * Of an event that is inspected all is done elsewhere.
+ *
  * The steps, and what an interrupt or NMI that records does there:
  *  a  before the state is read: its entries are simply earlier.
  *  b  state read, time not yet: the exchange fails, we start over.
@@ -48,6 +50,10 @@ static __always_inline void ku_emit(u64 entry)
 	u64 state, claimed, ts;
 	u64 *base;
 
+	if (ku_is_inspected(entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK)) {
+		ku_emit_inspected(entry);
+		return;
+	}
 	ku_step('a');
 	do {
 		state = ku_cpu_read(state);
@@ -175,6 +181,10 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 	u64 state, claimed, since, ts;
 	u64 *base;
 
+	if (ku_is_inspected(event + nr)) {
+		ku_emit_inspected(KU_EVENT(event + nr) | arg0);
+		return;
+	}
 	do {
 		ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
 		/* Kept as it is, here and below, so that addressing scales it. */

@@ -17,6 +17,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
+#include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -52,6 +53,11 @@ static __always_inline u64 ku_clock(void)
 #define ku_late_define(name, type, args)	DEFINE_STATIC_CALL_NULL(name, name##_prototype)
 #define ku_late_call(name, ...)			static_call(name)(__VA_ARGS__)
 #define ku_late_set(name, function)		static_call_update(name, function)
+
+/* A branch that costs a NOP until a higher part turns it on. */
+#define ku_key_declare(name)	DECLARE_STATIC_KEY_FALSE(name)
+#define ku_key_define(name)	DEFINE_STATIC_KEY_FALSE(name)
+#define ku_key_on(name)		static_branch_unlikely(&(name))
 
 /* Steps of the lock-free code: a test can interrupt at each of them. */
 #define ku_step(letter) do { } while (0)

@@ -61,6 +61,10 @@ extern __thread u32 ku_env_pid;
 #define ku_late_define(name, type, args)	type (*name) args
 #define ku_late_call(name, ...)	do { if (name) name(__VA_ARGS__); } while (0)
 
+#define ku_key_declare(name)	extern bool name
+#define ku_key_define(name)	bool name
+#define ku_key_on(name)		unlikely(READ_ONCE(name))
+
 #define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
 #define ku_cpu_inc(field)		((void)ku_env_cpu->field++)

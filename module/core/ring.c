@@ -22,6 +22,8 @@ u64 *ku_closed_block;
 DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 #endif
 
+ku_key_define(ku_inspecting);
+u8 ku_inspected[KUTRACE_EVENT_MASK + 1];
 ku_late_define(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /* Against an NMI that loses something, too. */
@@ -312,15 +314,23 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	return true;
 }
 
-static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
+/* Nobody wants what happens on this CPU now, but for events that are inspected. */
+static __always_inline bool ku_is_hidden(void)
+{
+	return unlikely(ku_cpu_read(routed) == KU_HIDDEN);
+}
+
+static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past,
+					bool inspected)
 {
 	struct ku_ring *ring;
 	unsigned long flags;
 
 	ku_irq_save(flags);
 	ring = READ_ONCE(ku_resident);
-	if (unlikely(ku_cpu_read(routed))) {
-		ku_late_call(ku_route, words, nwords, room, past);
+	if (unlikely(inspected || ku_cpu_read(routed) != KU_OPEN)) {
+		if (inspected || !ku_is_hidden())
+			ku_late_call(ku_route, words, nwords, room, past);
 	} else if (ring && READ_ONCE(ring->active)) {
 		struct ku_cpu *cpu = ku_cpu_here();
 
@@ -340,7 +350,26 @@ static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, 
  */
 void __kprobes ku_emit_slow(u64 entry)
 {
-	ku_emit_any(&entry, 1, 1, 0);
+	/* At once, for the sake of all whom a filter leaves out. */
+	if (ku_is_hidden())
+		return;
+	ku_emit_any(&entry, 1, 1, 0, false);
+}
+
+/**
+ * ku_emit_inspected() - an event that is inspected
+ * @entry: without timestamp
+ *
+ * Context: any.
+ */
+void __kprobes ku_emit_inspected(u64 entry)
+{
+	ku_emit_any(&entry, 1, 1, 0, true);
+}
+
+static __always_inline bool ku_are_inspected(const u64 *words)
+{
+	return ku_is_inspected(words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
 }
 
 /**
@@ -354,7 +383,7 @@ void __kprobes ku_emit_slow(u64 entry)
  */
 void __kprobes ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	ku_emit_any(words, nwords, room, past);
+	ku_emit_any(words, nwords, room, past, ku_are_inspected(words));
 }
 
 /*
@@ -366,7 +395,7 @@ void __kprobes ku_emit2(u64 entry, u64 second)
 {
 	u64 words[2] = { entry, second };
 
-	ku_emit_any(words, 2, 3, 0);
+	ku_emit_any(words, 2, 3, 0, ku_are_inspected(words));
 }
 
 /**
@@ -402,7 +431,7 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
  * Context: interrupts off. A writer interrupted between claim and store still
  * completes its store: wait for it (synchronize_rcu) before reading the block.
  */
-void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
+void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	u32 last = cpu->block;
 
@@ -418,18 +447,17 @@ void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 	ku_notify_filled(ring, last);
 }
 
-/**
- * ku_ring_move_cpu() - make a ring the resident of a CPU, or no longer
- * @to: state of this CPU (or of one that is offline) that is closed
- * @from: the one that goes on in @to, and is closed then
- *
- * Losses go along. A ring with bytes of counters is never the resident. Context:
- * interrupts off; an NMI in between counts a loss.
+/*
+ * The state of a CPU goes from one place to another: @to is closed, @from is then. An NMI in
+ * between records where it looks, or counts a loss there:
+ *  s  nothing is moved: in @from, or, as its block is full, a loss.
+ *  t  both are closed: a loss.
+ *  u  moved: in @to, or a loss in @from.
+ * Context: interrupts off, or the CPU is offline.
  */
-void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
+static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 {
 	u64 state;
-	u32 i;
 
 	WRITE_ONCE(to->switching, 1);
 	WRITE_ONCE(from->switching, 1);
@@ -448,6 +476,22 @@ void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	from->block = KU_NO_BLOCK;
 	from->call = 0;
 	WRITE_ONCE(from->base, ku_closed_block);
+	barrier();
+	WRITE_ONCE(from->switching, 0);
+	WRITE_ONCE(to->switching, 0);
+}
+
+/**
+ * ku_ring_move_losses() - count a CPU's losses elsewhere
+ * @to: here
+ * @from: and no longer here
+ *
+ * Context: as of ku_ring_leave_fast(), behind it.
+ */
+void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
+{
+	u32 i;
+
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++) {
 		to->lost[i] += from->lost[i];
 		from->lost[i] = 0;
@@ -456,9 +500,83 @@ void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 		to->lost_kinds[i] += from->lost_kinds[i];
 		from->lost_kinds[i] = 0;
 	}
+}
+
+/* A call that a return may still be merged into. */
+static bool __kprobes ku_is_open_call(u64 word)
+{
+	u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+
+	return event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT) &&
+	       !(word >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX);
+}
+
+/**
+ * ku_ring_break() - no return is merged into what has been recorded
+ * @ring: whose
+ * @cpu: its state of this CPU, or of one that is offline
+ *
+ * To be called where another task may go on and its context switch is not recorded: else the
+ * return of that task's call could be merged into this one's. Where the last entry is a call, a
+ * word is claimed behind it, which stays a NOP. The time of the last entry does not change, so
+ * that the gap before the next one is what a reader sees.
+ *
+ * Context: interrupts off, not in an NMI. An NMI that records between the steps:
+ *  A  state read: its entries come behind the call. The exchange fails, and we look again.
+ *  B  claimed: its entries come behind the NOP.
+ */
+void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
+{
+	u64 state;
+
+	do {
+		state = READ_ONCE(cpu->state);
+		if (!ku_is_open_call(READ_ONCE(cpu->base)[(state & KU_INDEX_MASK) - 1]))
+			return;
+		ku_step('A');
+		/* What is behind the end is for NMIs. */
+		if ((state & KU_INDEX_MASK) >= KU_BLOCK_END) {
+			ku_ring_close_cpu(ring, cpu);
+			return;
+		}
+	} while (!ku_local_try_cmpxchg(&cpu->state, state, state + 1));
+	ku_step('B');
+}
+
+/**
+ * ku_ring_enter_fast() - the ring has the fast path of a CPU from here on
+ * @ring: whose
+ * @fast: ku_cpu of this CPU (or of one that is offline), closed, and not KU_OPEN while the
+ *	ring is active
+ * @own: the ring's state of that CPU, which goes on in @fast, and is closed then
+ *
+ * Context: interrupts off, not in an NMI; one in between is routed, and recorded in @own or
+ * counted as lost there. A ring with bytes of counters never has the fast path.
+ */
+void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own)
+{
+	ku_ring_break(ring, own);
+	ku_ring_move_cpu(fast, own);
 	barrier();
-	WRITE_ONCE(from->switching, 0);
-	WRITE_ONCE(to->switching, 0);
+	ku_step('C');
+	WRITE_ONCE(fast->routed, KU_OPEN);
+}
+
+/**
+ * ku_ring_leave_fast() - it has it no longer
+ * @fast: ku_cpu of this CPU (or of one that is offline), which is KU_OPEN
+ * @own: the ring's state of that CPU, closed, which goes on here
+ *
+ * On return events are routed (KU_UNSETTLED); losses stay where they were counted. Context:
+ * as of ku_ring_enter_fast().
+ */
+void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
+{
+	/* First, so that what an NMI loses meanwhile is counted where it is added up. */
+	WRITE_ONCE(fast->routed, KU_UNSETTLED);
+	barrier();
+	ku_step('D');
+	ku_ring_move_cpu(own, fast);
 }
 
 /**

@@ -8,10 +8,14 @@
  *
  * There may be several rings, one per session. One of them at a time can be the
  * resident: its state of a CPU is in the fixed per-CPU variable ku_cpu, where the
- * fast path finds it without a pointer. When others record, too, or something must be
- * asked about every event, no ring is resident: ku_cpu is closed and says so (routed),
- * every event takes the slow path, and that hands it to ku_route. So one plain
- * recording pays nothing for there being more.
+ * fast path finds it without a pointer. When others record, too, no ring is resident:
+ * ku_cpu is closed and says so (routed), every event takes the slow path, and that hands it
+ * to ku_route. So one plain recording pays nothing for there being more.
+ *
+ * A mask, a filter or a trigger of the resident is about events of some numbers only.
+ * Those are inspected: the fast path hands them to ku_route, all others go their way. Where a
+ * filter does not want what runs on a CPU, that CPU is closed and hidden, until a context
+ * switch, which is inspected, opens it.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -35,7 +39,7 @@ struct ku_cpu {
 	u32 block;		/* number of that block, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
-	u32 routed;		/* nobody is resident: events go to ku_route; of ku_cpu only */
+	u32 routed;		/* enum ku_routed; of ku_cpu only */
 	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
 	u32 wanted;		/* what the filter said of the running task */
 	u32 filter;		/* number of the filter that said it, 0 = none */
@@ -48,6 +52,14 @@ struct ku_cpu {
 };
 
 #define KU_NO_BLOCK	(~0U)
+
+/* What becomes of events that do not find a CPU open. */
+enum ku_routed {
+	KU_OPEN,	/* the resident's state is in ku_cpu; or nothing is recorded */
+	KU_ROUTED,	/* to ku_route: nobody is the resident */
+	KU_UNSETTLED,	/* to ku_route, which then opens or hides the CPU */
+	KU_HIDDEN	/* dropped, but for those that are inspected: filtered out */
+};
 
 #ifdef __KERNEL__
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
@@ -80,8 +92,21 @@ struct ku_ring {
 extern struct ku_ring *ku_resident;
 
 /*
- * What is done with events while no ring is resident: arguments as of ku_ring_put(); any
- * context, interrupts off. Set once, before anything is emitted, by who has several rings.
+ * Events of which numbers are inspected before they are recorded, while the key is on: 1.
+ * Both are set by who has a mask, a filter or triggers, in process context, at any time.
+ */
+ku_key_declare(ku_inspecting);
+extern u8 ku_inspected[KUTRACE_EVENT_MASK + 1];
+
+static __always_inline bool ku_is_inspected(u32 event)
+{
+	return ku_key_on(ku_inspecting) && READ_ONCE(ku_inspected[event]);
+}
+
+/*
+ * What is done with events while no ring is resident, and with those that are inspected:
+ * arguments as of ku_ring_put(); any context, interrupts off. Set once, before anything is
+ * emitted, by who has several rings.
  */
 ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
@@ -100,12 +125,16 @@ static inline bool ku_ring_names_cpus(u32 cpus)
 void ku_ring_reset(struct ku_ring *ring, bool wrap);
 void ku_ring_init_cpu(struct ku_cpu *cpu);
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
-void ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from);
+void ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu);
+void ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own);
+void ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own);
+void ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from);
 bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 		 u32 nwords, u32 room, u64 past);
 bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_slow(u64 entry);
+void ku_emit_inspected(u64 entry);
 void ku_emit2(u64 entry, u64 second);
 
 #endif

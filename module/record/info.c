@@ -20,11 +20,11 @@ static void ku_info_lost(struct ku_session *session, struct kutrace_info *info)
 
 	for_each_possible_cpu(cpu) {
 		const struct ku_cpu *own = per_cpu_ptr(session->ring.cpu, cpu);
-		const struct ku_cpu *fast = ku_session_cpu(session, cpu);
+		const struct ku_cpu *fast = ku_session_fast_losses(session, cpu);
 
 		for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++) {
 			info->lost[cause] += READ_ONCE(own->lost[cause]);
-			if (fast != own)
+			if (fast)
 				info->lost[cause] += READ_ONCE(fast->lost[cause]);
 		}
 	}
@@ -44,11 +44,11 @@ void ku_session_lost(struct ku_session *session, u64 *kinds)
 		kinds[i] = 0;
 	for_each_possible_cpu(cpu) {
 		const struct ku_cpu *own = per_cpu_ptr(session->ring.cpu, cpu);
-		const struct ku_cpu *fast = ku_session_cpu(session, cpu);
+		const struct ku_cpu *fast = ku_session_fast_losses(session, cpu);
 
 		for (i = 0; i < KUTRACE_KINDS; i++) {
 			kinds[i] += READ_ONCE(own->lost_kinds[i]);
-			if (fast != own)
+			if (fast)
 				kinds[i] += READ_ONCE(fast->lost_kinds[i]);
 		}
 	}

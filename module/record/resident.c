@@ -4,45 +4,63 @@
 #include <linux/cpu.h>
 #include <linux/smp.h>
 
-#include "core/kinds.h"
 #include "record/resident.h"
-#include "session/backend.h"
 #include "session/filter.h"
-#include "session/trigger.h"
 
 static bool ku_routed;			/* every CPU routes its events */
 
 struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu)
 {
-	return ku_resident == &session->ring ? per_cpu_ptr(&ku_cpu, cpu) :
-					       per_cpu_ptr(session->ring.cpu, cpu);
+	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
+
+	return ku_resident == &session->ring && READ_ONCE(fast->routed) == KU_OPEN ?
+	       fast : per_cpu_ptr(session->ring.cpu, cpu);
+}
+
+const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu)
+{
+	return ku_resident == &session->ring ? per_cpu_ptr(&ku_cpu, cpu) : NULL;
 }
 
 static void ku_demote_cpu(struct ku_ring *ring, int cpu)
 {
 	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
 
-	/* First, so that what an NMI loses meanwhile is counted where it is added up. */
-	WRITE_ONCE(fast->routed, 1);
-	barrier();
-	if (ring)
-		ku_ring_move_cpu(per_cpu_ptr(ring->cpu, cpu), fast);
+	if (ring) {
+		if (fast->routed == KU_OPEN)
+			ku_ring_leave_fast(fast, per_cpu_ptr(ring->cpu, cpu));
+		ku_ring_move_losses(per_cpu_ptr(ring->cpu, cpu), fast);
+	}
+	WRITE_ONCE(fast->routed, KU_ROUTED);
 }
 
 static void ku_promote_cpu(struct ku_ring *ring, int cpu)
 {
+	const struct ku_session *session = container_of(ring, struct ku_session, ring);
+	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
 	struct ku_cpu *own = per_cpu_ptr(ring->cpu, cpu);
 
-	/* A task that a filter has hidden is shown from now on. */
-	if (own->filter) {
-		u64 shown = ku_filter_changed(NULL, own);
-
-		if (shown && cpu == smp_processor_id() && READ_ONCE(ring->active))
-			ku_ring_put(ring, own, &shown, 1, 1, 0);
+	if (session->filter) {
+		WRITE_ONCE(fast->routed, KU_UNSETTLED);
+		return;
 	}
-	ku_ring_move_cpu(per_cpu_ptr(&ku_cpu, cpu), own);
-	barrier();
-	WRITE_ONCE(per_cpu_ptr(&ku_cpu, cpu)->routed, 0);
+	own->wanted = KU_WANTED_UNKNOWN;
+	own->filter = 0;
+	ku_ring_enter_fast(ring, fast, own);
+}
+
+/* Without a filter any more: a task that it has hidden is shown from now on. */
+static void ku_unfilter_here(struct ku_ring *ring)
+{
+	const struct ku_session *session = container_of(ring, struct ku_session, ring);
+	struct ku_cpu *own = this_cpu_ptr(ring->cpu);
+	u64 shown;
+
+	if (session->filter || !own->filter)
+		return;
+	shown = ku_filter_changed(NULL, own);
+	if (shown && READ_ONCE(ring->active))
+		ku_ring_put(ring, own, &shown, 1, 1, 0);
 }
 
 static void ku_demote_here(void *ring)
@@ -59,6 +77,7 @@ static void ku_promote_here(void *ring)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	ku_unfilter_here(ring);
 	ku_promote_cpu(ring, raw_smp_processor_id());
 	local_irq_restore(flags);
 }
@@ -77,15 +96,8 @@ static void ku_on_all_cpus(void (*here)(void *), void (*other)(struct ku_ring *,
 	cpus_read_unlock();
 }
 
-/* All that can be recorded here, by hooks or by marks. */
-static u64 ku_all_kinds(void)
-{
-	return ku_kinds_of_categories(ku_hooks->categories() | KU_USER_CATEGORIES);
-}
-
 struct ku_session *ku_resident_candidate(void)
 {
-	u64 all = ku_all_kinds();
 	struct ku_session *only = NULL;
 	int i;
 
@@ -96,10 +108,7 @@ struct ku_session *ku_resident_candidate(void)
 			return NULL;
 		only = ku_recording[i];
 	}
-	if (!only || (only->kinds & all) != all || only->filter ||
-	    only->ring.bytes || ku_trigger_any(only))
-		return NULL;
-	return only;
+	return only && !only->ring.bytes ? only : NULL;
 }
 
 void ku_resident_demote(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which session has the fast path. One alone that records all that the back end shows, without
- * filter, trigger or counters, is promoted to resident: its state of each CPU is moved into
- * ku_cpu, by an interrupt to that CPU, so that not one event is lost or recorded twice on the
- * way. Else it is demoted, and each CPU routes its events (route.c). Must be called under
- * ku_session_lock, by update.c.
+ * Which session has the fast path. One alone, without counters, is promoted to resident: its
+ * state of each CPU is moved into ku_cpu, by an interrupt to that CPU, so that not one event is
+ * lost or recorded twice on the way. With a filter each CPU is unsettled at first: its next event
+ * opens or hides it (route.c). Else the session is demoted, and each CPU routes its events. Must
+ * be called under ku_session_lock, by update.c.
  */
 #ifndef KU_RESIDENT_H
 #define KU_RESIDENT_H
@@ -15,8 +15,13 @@
 #define KU_USER_CATEGORIES \
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
 
-/* A session's state of a CPU, the resident's or its own; also by who has a reference. */
+/*
+ * A session's state of a CPU, in ku_cpu or its own. Stays what it is on that CPU with
+ * interrupts off, or while it is offline.
+ */
 struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
+/* Where the resident's losses on that CPU are, besides its own; NULL: it is not the resident. */
+const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu);
 /* The session that can have the fast path for itself, or NULL. */
 struct ku_session *ku_resident_candidate(void);
 void ku_resident_promote(struct ku_session *session);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every event to every session that wants it: when several record, or one has a mask, a
- * filter or triggers (core/ring.h). Must neither sleep nor take a lock. Called by the slow
- * path of the ring.
+ * Every event to every session that wants it, when several record; and what a mask, a filter
+ * or triggers of one that records alone say of an event (core/ring.h). Must neither sleep nor
+ * take a lock. Called by the slow path of the ring.
  *
  * Context of all: any, NMI included, interrupts off.
  */
@@ -96,6 +96,93 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 	}
 }
 
+/* ---- one that has the fast path ---- */
+
+/*
+ * Opens or hides a CPU, as the filter says of what runs; its state is the session's own. Not in
+ * an NMI, which may have come while a state was moved.
+ */
+static void __kprobes ku_route_settle(struct ku_session *session, const struct ku_filter *filter,
+				      struct ku_cpu *fast)
+{
+	struct ku_cpu *own = this_cpu_ptr(session->ring.cpu);
+	bool by_task = filter && !filter->all_tasks;
+
+	if (ku_in_nmi())
+		return;
+	if (filter && !ku_filter_cpu(filter))
+		WRITE_ONCE(fast->routed, KU_HIDDEN);
+	/* Nobody has asked the filter yet. */
+	else if (own->filter != ku_filter_number(filter))
+		WRITE_ONCE(fast->routed, KU_UNSETTLED);
+	else if (by_task && own->wanted != KU_WANTED_YES)
+		WRITE_ONCE(fast->routed, KU_HIDDEN);
+	else
+		ku_ring_enter_fast(&session->ring, fast, own);
+}
+
+/* An event that is inspected, on a CPU that is open: whatever runs is wanted. */
+static void __kprobes ku_route_open(struct ku_session *session, struct ku_cpu *fast,
+				    const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	u32 event = words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	u32 kind = ku_kinds[event];
+
+	ku_trigger_see(session, words[0]);
+	if (!(READ_ONCE(session->kinds) >> kind & 1)) {
+		/* The fast path merges always. */
+		if (event == KUTRACE_USERPID)
+			ku_ring_break(&session->ring, fast);
+		return;
+	}
+	/* With a NOP behind a call its return is not merged, so that triggers see it, too. */
+	if (event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT))
+		room++;
+	if (!ku_ring_put(&session->ring, fast, words, nwords, room, past))
+		this_cpu_inc(ku_cpu.lost_kinds[kind]);
+}
+
+static void __kprobes ku_route_resident(struct ku_session *session, const u64 *words, u32 nwords,
+					u32 room, u64 past)
+{
+	/* As in ku_route_wanted(). */
+	const struct ku_filter *filter = READ_ONCE(session->filter);
+	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
+	bool switching = ku_kind_of(words[0]) == KUTRACE_KIND_USERPID;
+	u32 routed = READ_ONCE(fast->routed);
+
+	/* It may not have come to all CPUs yet. */
+	if (!READ_ONCE(session->ring.active))
+		return;
+	if (filter && switching) {
+		if (routed == KU_OPEN)
+			ku_ring_leave_fast(fast, this_cpu_ptr(session->ring.cpu));
+		else if (routed == KU_HIDDEN)
+			WRITE_ONCE(fast->routed, KU_UNSETTLED);
+		routed = READ_ONCE(fast->routed);
+	}
+	if (routed == KU_OPEN) {
+		ku_route_open(session, fast, words, nwords, room, past);
+		return;
+	}
+	ku_route_event(words, nwords, room, past);
+	if (routed == KU_UNSETTLED)
+		ku_route_settle(session, filter, fast);
+}
+
+static void __kprobes ku_route_any(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	struct ku_ring *ring = READ_ONCE(ku_resident);
+
+	if (ring)
+		ku_route_resident(container_of(ring, struct ku_session, ring), words, nwords,
+				  room, past);
+	else
+		ku_route_event(words, nwords, room, past);
+}
+
+/* ---- blocks ---- */
+
 /*
  * Not by what is known of the CPU: when it is a context switch that takes the block, that
  * is of the next task already.
@@ -113,5 +200,5 @@ void __kprobes ku_route_header(const struct ku_ring *ring, u64 *words)
 
 void ku_route_init(void)
 {
-	ku_late_set(ku_route, ku_route_event);
+	ku_late_set(ku_route, ku_route_any);
 }

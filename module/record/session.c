@@ -286,6 +286,8 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	mutex_lock(&ku_session_lock);
+	/* What the fast path knows of the CPUs is what the old one says. */
+	ku_resident_leave(session);
 	old = ku_filter_replace(session, filter);
 	if (session->on)
 		ku_filter_name(session, ku_clock_by(session->ring.shift));

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/kinds.h"
+#include "record/inspect.h"
 #include "record/update.h"
 #include "record/notify.h"
 #include "record/resident.h"
@@ -18,22 +19,31 @@ static u32 ku_attached;			/* categories */
 
 /* ---- which hooks ---- */
 
+/* Of these, calls may come back when other tasks have run, and the fast path merges always. */
+#define KU_MERGED_CATEGORIES \
+	(KUTRACE_MASK_SYSCALL | KUTRACE_MASK_TRAP | KUTRACE_MASK_SOFTIRQ)
+
+static u32 ku_session_categories(const struct ku_session *session)
+{
+	u64 kinds = session->kinds | ku_trigger_kinds(session);
+	u32 categories = ku_categories_of_kinds(kinds);
+
+	/* A filter by task is about who runs. */
+	if (session->ring.filtered)
+		categories |= KUTRACE_MASK_SCHED | KUTRACE_MASK_WAKEUP;
+	if (categories & KU_MERGED_CATEGORIES && session == ku_resident_candidate())
+		categories |= KUTRACE_MASK_SCHED;
+	return categories;
+}
+
 static u32 ku_wanted_categories(void)
 {
 	u32 categories = 0;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-		u64 kinds;
-
-		if (!session)
-			continue;
-		kinds = session->kinds | ku_trigger_kinds(session);
-		if (session->ring.filtered)
-			kinds |= 1ULL << KUTRACE_KIND_USERPID | 1ULL << KUTRACE_KIND_RUNNABLE;
-		categories |= ku_categories_of_kinds(kinds);
-	}
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i])
+			categories |= ku_session_categories(ku_recording[i]);
 	return categories & ku_hooks->categories();
 }
 
@@ -81,11 +91,11 @@ static void ku_end_merging(void)
 }
 
 /*
- * When hooks have come. Behind a call that was recorded before, there may have been a
- * switch that was not: its return is that of another task. So not before what was
+ * When the hooks of switches have come. Behind a call that was recorded before, there may have
+ * been a switch that was not: its return is that of another task. So not before what was
  * recorded by then is too long ago to be merged with.
  */
-static void ku_begin_merging(void)
+static void ku_begin_merging(bool switches_new)
 {
 	u64 ns = 0;
 	int i;
@@ -93,8 +103,8 @@ static void ku_begin_merging(void)
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		const struct ku_session *session = ku_recording[i];
 
-		if (session && ku_may_merge(session) && !session->ring.merge &&
-		    session->ring.active)
+		if (session && session->ring.active &&
+		    (switches_new || (ku_may_merge(session) && !session->ring.merge)))
 			ns = max(ns, ku_counts_to_ns(KUTRACE_DELTA_MAX + 2,
 						     session->ring.shift));
 	}
@@ -126,28 +136,50 @@ void ku_sessions_notify(void)
 	ku_notify_changed(points);
 }
 
+/* First the hooks of switches, for the sake of merging, then more hooks. */
+static int ku_attach_more(u32 wanted)
+{
+	u32 switches = wanted & KUTRACE_MASK_SCHED;
+	bool new = switches & ~ku_attached;
+	int err = ku_attach(ku_attached | switches);
+
+	if (err)
+		return err;
+	ku_begin_merging(new);
+	err = ku_attach(ku_attached | wanted);
+	return err ?: ku_trigger_task_attach();
+}
+
+/* The hooks of switches last, when no return is on its way to being merged. */
+static int ku_attach_fewer(u32 wanted)
+{
+	int err = 0;
+
+	if (ku_attached & ~wanted & KUTRACE_MASK_SCHED && ku_sessions_recording()) {
+		err = ku_attach(wanted | KUTRACE_MASK_SCHED);
+		ku_synchronize();
+	}
+	return err ?: ku_attach(wanted);
+}
+
 /* First more hooks, then the way of events, then fewer hooks. */
 int ku_sessions_update(void)
 {
 	u32 wanted = ku_wanted_categories();
-	struct ku_session *only;
+	struct ku_session *only = ku_resident_candidate();
 	int err;
 
 	lockdep_assert_held(&ku_session_lock);
 	ku_end_merging();
-	if (!ku_resident_candidate() && ku_sessions_recording())
+	if (!only && ku_sessions_recording())
 		ku_resident_demote();
-	err = ku_attach(ku_attached | wanted);
-	if (!err)
-		err = ku_trigger_task_attach();
-	if (!err)
-		ku_begin_merging();
-	/* The fast path merges always. */
-	only = err ? NULL : ku_resident_candidate();
-	if (only)
-		ku_resident_promote(only);
-	if (!err)
-		err = ku_attach(wanted);
+	err = ku_attach_more(wanted);
+	if (!err) {
+		ku_inspect_for(only);
+		if (only)
+			ku_resident_promote(only);
+		err = ku_attach_fewer(wanted);
+	}
 	ku_sessions_notify();
 	return err;
 }

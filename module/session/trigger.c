@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "core/clock.h"
+#include "core/kinds.h"
 #include "session/backend.h"
 #include "session/trigger.h"
 #include "session/trigger_fire.h"
@@ -178,7 +179,26 @@ u64 ku_trigger_kinds(const struct ku_session *session)
 	return session->watch ? session->watch->kinds : 0;
 }
 
-bool ku_trigger_any(const struct ku_session *session)
+bool ku_trigger_sees(const struct ku_session *session, u32 event)
 {
-	return session->watch && session->watch->count;
+	const struct ku_watch *watch = session->watch;
+	u32 call = event & ~KUTRACE_RETURN_BIT;
+	u32 i;
+
+	for (i = 0; watch && i < watch->count; i++) {
+		const struct kutrace_trigger *trigger = &watch->triggers[i];
+		u32 first = 0;
+
+		if (!(ku_trigger_needs[trigger->kind] >> ku_kinds[event] & 1))
+			continue;
+		if (trigger->kind == KUTRACE_TRIGGER_TRAP)
+			first = KUTRACE_CALL_TRAP;
+		else if (trigger->kind == KUTRACE_TRIGGER_IRQ)
+			first = KUTRACE_CALL_IRQ;
+		else if (trigger->kind != KUTRACE_TRIGGER_SYSCALL)
+			return true;
+		if (trigger->number == KU_ANY || trigger->number == call - first)
+			return true;
+	}
+	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Triggers of sessions: see struct kutrace_trigger. Spans are timed by what is emitted, so a
- * session with triggers is never the resident. This is setting, clearing and asking; who changes
+ * Triggers of sessions: see struct kutrace_trigger. Spans are timed by what is emitted, so the
+ * events that begin and end them are inspected. This is setting, clearing and asking; who changes
  * them brings hooks and the resident into line (record/). Called under ku_session_lock.
  */
 #ifndef KU_TRIGGER_H
@@ -25,8 +25,8 @@ u32 ku_trigger_done(const struct ku_session *session);
 void ku_trigger_info(struct ku_session *session, struct kutrace_info *info);
 /* Kinds of events that the triggers need to see. */
 u64 ku_trigger_kinds(const struct ku_session *session);
-/* Is anybody waiting for something? */
-bool ku_trigger_any(const struct ku_session *session);
+/* Whether any of them looks at events of that number. */
+bool ku_trigger_sees(const struct ku_session *session, u32 event);
 /* Waits for what is under way and frees. The lock is not held. */
 void ku_trigger_free(struct ku_session *session);
 

@@ -85,16 +85,17 @@ done </out/functions
 workload --quiet || exit 13
 kutrace_control stop /out/a.trace || exit 14
 cat /proc/kutrace_test_probe >/out/hits.a
-# The other way, that of filters and triggers, for which no ring is resident.
+# The other way, of two sessions; and that of filters and triggers of one that records alone.
 workload --quiet --repeat 1000000 &
 load=$!
 kutrace_control go || exit 16
 kutrace_control --session probed start --size 32 --pid $load --trigger 'syscall>9s' \
 	--trigger 'softirq>9s' --trigger 'irq>9s' --trigger 'runq>9s' || exit 17
 workload --quiet || exit 18
+kutrace_control stop /out/b.trace || exit 20
+workload --quiet || exit 18
 kutrace_control --session probed stop /out/c.trace || exit 19
 kill $load
-kutrace_control stop /out/b.trace || exit 20
 cat /proc/kutrace_test_probe >/out/hits.b
 if [ -f /lib/kutrace_test.ko ]; then
 	insmod /lib/kutrace_test.ko || exit 21
@@ -113,16 +114,16 @@ run_on()
 	local function
 	OUT=$top/$1
 	mkdir -p "$OUT"
-	# The slow path calls ku_route_event() by way of a static call, whose trampoline is
+	# The slow path calls ku_route_any() by way of a static call, whose trampoline is
 	# not executed.
-	reached_from "$KO" ku_emit_slow ku_emit_words ku_emit2 ku_route_event ku_route_header |
+	reached_from "$KO" ku_emit_slow ku_emit_inspected ku_emit_words ku_emit2 ku_route_any ku_route_header |
 		grep -v '^__SCT__' >"$OUT/reached"
 	if ! guest_run "$TAP_TMP/script" --cpus 2 --append "$append" --timeout 900 --file "$probe:/lib/probe.ko" \
 		${TEST_KO:+--file} ${TEST_KO:+"$TEST_KO:/lib/kutrace_test.ko"}; then
 		return
 	fi
 	cut -d ' ' -f 1 "$OUT/refused" >"$OUT/refused.names"
-	for function in ku_emit_slow ku_emit_words ku_emit2 ku_route_event ku_route_header $2; do
+	for function in ku_emit_slow ku_emit_inspected ku_emit_words ku_emit2 ku_route_any ku_route_header $2; do
 		like "$1: a probe on $function is refused" "$(grep "^$function " "$OUT/refused")" \
 			"Invalid argument"
 	done

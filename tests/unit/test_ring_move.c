@@ -91,13 +91,15 @@ static void test_closed_stays_closed(void **state)
 	assert_int_equal(word(0), mark(1));
 }
 
-static void test_losses_go_along(void **state)
+static void test_losses(void **state)
 {
 	(void)state;
 	fast.lost[KUTRACE_LOST_FULL] = 3;
 	own.lost[KUTRACE_LOST_FULL] = 4;
 	fast.lost_kinds[KUTRACE_KIND_MARKD] = 2;
 	ku_ring_move_cpu(&own, &fast);
+	assert_int_equal(own.lost[KUTRACE_LOST_FULL], 4);
+	ku_ring_move_losses(&own, &fast);
 	assert_int_equal(own.lost[KUTRACE_LOST_FULL], 7);
 	assert_int_equal(fast.lost[KUTRACE_LOST_FULL], 0);
 	assert_int_equal(own.lost_kinds[KUTRACE_KIND_MARKD], 2);
@@ -218,7 +220,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_goes_on, up, down),
 		cmocka_unit_test_setup_teardown(test_kept_call, up, down),
 		cmocka_unit_test_setup_teardown(test_closed_stays_closed, up, down),
-		cmocka_unit_test_setup_teardown(test_losses_go_along, up, down),
+		cmocka_unit_test_setup_teardown(test_losses, up, down),
 		cmocka_unit_test_setup_teardown(test_nmi, up, down),
 		cmocka_unit_test_setup_teardown(test_slow_merge, up, down),
 		cmocka_unit_test_setup_teardown(test_kinds, up, down),

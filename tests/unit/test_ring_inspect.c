@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Events that are inspected before they are recorded, CPUs that a filter has hidden, and what
+ * keeps returns from being merged behind a context switch that is not recorded: case by case,
+ * and with an NMI at every lettered step. What is asked for is in the ring, or counted as lost,
+ * or left out because it was to be.
+ */
+#include "ring_machine.h"
+
+#define fast cpu	/* that of ring_machine.h */
+
+static struct ku_cpu own;
+
+/* ---- what a higher part does: a filter by task, as record/route.c has it ---- */
+
+static bool filtering;
+static bool wanted;		/* what runs; as the filter has said */
+static u32 routed_events;
+static u64 routed_last;
+static u32 left_out;
+
+static void put(struct ku_cpu *where, const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	ku_ring_put(&ku_ring, where, words, nwords, room, past);
+}
+
+static void route(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	u32 event = words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	bool was = wanted;
+
+	assert_true(irqs_off || ku_env_nmi);
+	routed_events++;
+	routed_last = words[0];
+	if (!filtering) {
+		put(fast.routed == KU_OPEN ? &fast : &own, words, nwords, room, past);
+		return;
+	}
+	if (event != KUTRACE_USERPID) {
+		if (fast.routed == KU_OPEN)
+			put(&fast, words, nwords, room, past);
+		else if (wanted)
+			put(&own, words, nwords, room, past);
+		else
+			left_out++;
+		return;
+	}
+	if (fast.routed == KU_OPEN)
+		ku_ring_leave_fast(&fast, &own);
+	else
+		WRITE_ONCE(fast.routed, KU_UNSETTLED);
+	/* Odd ones are wanted. */
+	wanted = words[0] & 1;
+	if (was || wanted)
+		put(&own, words, nwords, room, past);
+	else
+		left_out++;
+	if (wanted)
+		ku_ring_enter_fast(&ku_ring, &fast, &own);
+	else
+		WRITE_ONCE(fast.routed, KU_HIDDEN);
+}
+
+static void inspect(u32 event)
+{
+	ku_inspected[event] = 1;
+	ku_inspecting = true;
+}
+
+static int up(void **state)
+{
+	(void)state;
+	ring_up(6, false);
+	memset(&own, 0, sizeof(own));
+	ku_ring_init_cpu(&own);
+	memset(ku_inspected, 0, sizeof(ku_inspected));
+	ku_inspecting = false;
+	ku_route = route;
+	filtering = false;
+	wanted = true;
+	routed_events = 0;
+	left_out = 0;
+	return 0;
+}
+
+static int down(void **state)
+{
+	(void)state;
+	pool_free();
+	return 0;
+}
+
+/* Word i of the first block's entries, without its time. */
+static u64 word(u32 i)
+{
+	return ku_ring.words[0][KU_FIRST_INDEX + i] & ((1ULL << KUTRACE_TS_SHIFT) - 1);
+}
+
+static u64 lost(void)
+{
+	return total_lost() + own.lost[KUTRACE_LOST_NESTED] + own.lost[KUTRACE_LOST_FULL];
+}
+
+/* ---- which events are inspected ---- */
+
+static void test_which(void **state)
+{
+	u64 sample[2] = { KU_EVENT(KUTRACE_PC_U) | 7, 0x1234 };
+
+	(void)state;
+	ku_inspected[KUTRACE_MARKD] = 1;
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
+	assert_int_equal(routed_events, 0);
+	inspect(KUTRACE_MARKD);
+	inspect(0x827);
+	inspect(0xA28);
+	inspect(KUTRACE_PC_U);
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | 2);
+	assert_int_equal(routed_events, 1);
+	assert_int_equal(routed_last, KU_EVENT(KUTRACE_MARKD) | 2);
+	ku_emit(KU_EVENT(KUTRACE_MARKA) | 3);
+	ku_emit_call(0x800, 0x27, 9);
+	assert_int_equal(routed_events, 2);
+	assert_int_equal(routed_last, KU_EVENT(0x827) | 9);
+	ku_emit_call(0x800, 0x28, 9);
+	assert_int_equal(routed_events, 2);
+	/* its return by itself */
+	assert_false(ku_emit_call_return(300));
+	ku_emit_return(0x828, 300);
+	assert_int_equal(routed_events, 3);
+	assert_int_equal(routed_last, KU_EVENT(0xA28) | 300);
+	ku_emit2(sample[0], sample[1]);
+	ku_emit_words(sample, 2, 3, 0);
+	assert_int_equal(routed_events, 5);
+	assert_int_equal(routed_last, sample[0]);
+	/* all of it is there, whoever has recorded it */
+	assert_int_equal(word(1), KU_EVENT(KUTRACE_MARKD) | 2);
+	assert_int_equal(word(3), KU_EVENT(0x827) | 9);
+	assert_int_equal(word(6), sample[0]);
+	assert_int_equal(ku_ring.words[0][KU_FIRST_INDEX + 7], sample[1]);
+	assert_int_equal(lost(), 0);
+	ku_inspecting = false;
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | 4);
+	assert_int_equal(routed_events, 5);
+}
+
+/* A call that is inspected is not what the bracket's return takes for its own. */
+static void test_bracket(void **state)
+{
+	(void)state;
+	ku_emit_call(0x800, 0x27, 1);
+	inspect(0x827);
+	ku_emit_call(0x800, 0x27, 2);
+	assert_false(ku_emit_call_return(5));
+	assert_int_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
+}
+
+/* ---- hidden ---- */
+
+static void test_hidden(void **state)
+{
+	u64 words[2] = { KU_EVENT(KUTRACE_MARKA), 5 };
+
+	(void)state;
+	filtering = true;
+	inspect(KUTRACE_USERPID);
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | 2);
+	assert_int_equal(fast.routed, KU_HIDDEN);
+	assert_int_equal(routed_events, 1);
+	/* all of these at once, without a word to anybody */
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | 3);
+	ku_emit_call(0x800, 39, 0);
+	assert_false(ku_emit_call_return(1));
+	ku_emit_return(0x827, 1);
+	ku_emit2(KU_EVENT(KUTRACE_PC_U), 4);
+	ku_emit_words(words, 2, 2, 0);
+	assert_int_equal(routed_events, 1);
+	assert_int_equal(lost(), 0);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | 4);
+	assert_int_equal(left_out, 1);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | 5);
+	assert_int_equal(fast.routed, KU_OPEN);
+	ku_emit_call(0x800, 39, 0);
+	assert_true(ku_emit_call_return(1));
+	assert_int_equal(word(0), KU_EVENT(KUTRACE_MARKD) | 1);
+	assert_int_equal(word(1), KU_EVENT(KUTRACE_USERPID) | 2);
+	assert_int_equal(word(2), KU_EVENT(KUTRACE_USERPID) | 5);
+	assert_int_equal(word(3) >> KUTRACE_EVENT_SHIFT, 0x827);
+	assert_int_equal(word(4), 0);
+	assert_int_equal(ku_ring.taken, 1);
+	/* kept from before it was hidden, by another task: not this return's */
+	ku_emit_call(0x800, 39, 0);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | 6);
+	ku_emit(KU_EVENT(KUTRACE_USERPID) | 7);
+	assert_false(ku_emit_call_return(1));
+	assert_false(ku_merge_return(0x827, 1));
+}
+
+/* ---- no merging behind a switch that is not recorded ---- */
+
+static void test_break(void **state)
+{
+	u64 time;
+	u32 i;
+
+	(void)state;
+	/* nothing recorded yet: nothing to break */
+	ku_ring_break(&ku_ring, &fast);
+	assert_int_equal(ku_ring.taken, 0);
+	ask_point();
+	ku_ring_break(&ku_ring, &fast);
+	ask_call(0x827);
+	ask_return(0x827, 1);
+	ku_ring_break(&ku_ring, &fast);
+	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
+	/* an open call: the return comes by itself, the bracket's, too */
+	ask_call(0x827);
+	time = fast.state >> KU_INDEX_BITS;
+	ku_ring_break(&ku_ring, &fast);
+	assert_int_equal(fast.state >> KU_INDEX_BITS, time);
+	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
+	ku_ring_break(&ku_ring, &fast);
+	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
+	ask_return(0x827, 1);
+	assert_int_equal(word(4) >> KUTRACE_EVENT_SHIFT, 0xA27);
+	ask_bracket_call(0x827);
+	ku_ring_break(&ku_ring, &fast);
+	ask_bracket_return(0x827, 1);
+	assert_int_equal(word(6), 0);
+	assert_int_equal(word(7) >> KUTRACE_EVENT_SHIFT, 0xA27);
+	/* a gap behind it is that behind the call */
+	ask_call(0x828);
+	clock_now += 0x7F000;
+	ku_ring_break(&ku_ring, &fast);
+	clock_now += 0x7F000;
+	ask_return(0x828, 1);
+	/* where the block ends there */
+	for (i = fast.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
+		ask_point();
+	ask_call(0x829);
+	assert_int_equal(fast.state & KU_INDEX_MASK, KU_BLOCK_END);
+	ku_ring_break(&ku_ring, &fast);
+	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
+	ask_return(0x829, 1);
+	assert_int_equal(ku_ring.taken, 2);
+	check_all("break");
+}
+
+/* ---- an NMI at every step ---- */
+
+static char nmi_at;
+static int nmi_skip;
+static u32 nmi_runs;
+static bool nmi_hidden;
+
+static void nmi(char letter)
+{
+	if (letter != nmi_at || nmi_skip--)
+		return;
+	nmi_at = 0;
+	nmi_runs++;
+	nmi_hidden = fast.routed == KU_HIDDEN;
+	ku_env_nmi = true;
+	ask_call(0x502);
+	ask_return(0x502, 1);
+	ku_env_nmi = false;
+}
+
+static void test_break_nmi(void **state)
+{
+	static const char steps[] = "AB";
+	u32 room, i, s;
+
+	down(state);
+	for (s = 0; s < 2; s++)
+		for (room = 0; room < 4; room++) {
+			char text[40];
+
+			up(state);
+			for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - 1 - room; i++)
+				ask_point();
+			ask_call(0x827);
+			nmi_at = steps[s];
+			nmi_skip = 0;
+			ku_env_step = nmi;
+			irqs_off = true;
+			ku_ring_break(&ku_ring, &fast);
+			irqs_off = false;
+			ku_env_step = NULL;
+			/* where the block was closed there is no B */
+			assert_true(!nmi_at || (nmi_at == 'B' && !room));
+			ask_return(0x827, 1);
+			snprintf(text, sizeof(text), "break, NMI at %c, room %u", steps[s], room);
+			check_all(text);
+			for (i = 0; i < ku_ring.taken * KUTRACE_BLOCK_WORDS; i++) {
+				u64 w = ku_ring.words[i / KUTRACE_BLOCK_WORDS][i % KUTRACE_BLOCK_WORDS];
+
+				if ((w >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK) == 0x827)
+					assert_int_equal(w >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
+			}
+			down(state);
+		}
+	up(state);
+}
+
+/*
+ * A switch to a task that is left out, one among such, and one back, with an NMI at one step:
+ * what it records is recorded, counted as lost, or left out with the task that runs then.
+ */
+static void test_switches_nmi(void **state)
+{
+	static const char steps[] = "DstuACjhiabcd";
+	static const u32 tasks[] = { 2, 4, 5, 7, 6, 9 };
+	u32 room, s, i, skip, total = 0;
+
+	down(state);
+	for (s = 0; s < sizeof(steps) - 1; s++)
+		for (room = 1; room < 4; room++)
+			for (skip = 0; skip < 5; skip++) {
+				struct decode d;
+				u32 seen = 0, switches = 0, marks = 0;
+
+				up(state);
+				filtering = true;
+				inspect(KUTRACE_USERPID);
+				for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - room; i++)
+					ku_emit(KU_EVENT(KUTRACE_MARKA) | i);
+				nmi_at = steps[s];
+				nmi_skip = (int)skip;
+				nmi_runs = 0;
+				ku_env_step = nmi;
+				for (i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+					ku_emit(KU_EVENT(KUTRACE_USERPID) | tasks[i]);
+					ku_emit(KU_EVENT(KUTRACE_MARKD) | tasks[i]);
+				}
+				ku_env_step = NULL;
+				total += nmi_runs;
+				d = decode_all();
+				assert_null(d.error);
+				for (i = 0; i < d.count; i++) {
+					u32 event = d.list[i].event;
+
+					seen += event == 0x502;
+					seen += event == 0x702 || (event == 0x502 && d.list[i].delta);
+					switches += event == KUTRACE_USERPID;
+					/* only of tasks that are wanted */
+					if (event == KUTRACE_MARKD) {
+						assert_true(d.list[i].arg & 1);
+						marks++;
+					}
+				}
+				/* left out: the switch to 4, and an NMI among those left out */
+				assert_in_range(left_out, 1, 3);
+				assert_int_equal(switches, 5);
+				assert_int_equal(marks, 3);
+				/* of the NMI's two, none is without a trace but where hidden */
+				assert_int_equal(seen + lost() + left_out - 1,
+						 nmi_runs && !nmi_hidden ? 2 : 0);
+				assert_int_equal(irqs_off, false);
+				free(d.list);
+				down(state);
+			}
+	/* it was really there */
+	assert_true(total > 50);
+	up(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_which, up, down),
+		cmocka_unit_test_setup_teardown(test_bracket, up, down),
+		cmocka_unit_test_setup_teardown(test_hidden, up, down),
+		cmocka_unit_test_setup_teardown(test_break, up, down),
+		cmocka_unit_test_setup_teardown(test_break_nmi, up, down),
+		cmocka_unit_test_setup_teardown(test_switches_nmi, up, down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
