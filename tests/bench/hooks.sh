@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # What a hook costs: guest instructions for one getpid system call on the stock
-# kernel, counted exactly under QEMU's icount, in five states:
+# kernel, counted exactly under QEMU's icount, in these states:
 #
 #	stock-absent		kutrace.ko not loaded
 #	stock-off		loaded, not recording
 #	stock-on		recording, nothing lost
+#	stock-masked		... that leaves out softirqs
+#	stock-filtered		... of this process only
+#	stock-triggered		... that waits for a long read()
+#	stock-watched		... that waits for any long system call, so watches this one
+#	stock-two		... and another recording beside it
 #	stock-removed		unloaded again
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
@@ -29,7 +34,7 @@ tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
 	--script tests/bench/hooks_guest.sh --out "$build/bench/guest" \
 	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost"
 awk '
-BEGIN { n = split("stock-absent stock-off stock-on stock-removed raw-syscalls-events", order, " ") }
+BEGIN { n = split("stock-absent stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-two stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
 END {
 	for (i = 1; i <= n; i++) {

@@ -10,6 +10,9 @@
 #	patched-off	with them, kutrace.ko loaded, not recording
 #	patched-on	recording, nothing lost
 #
+# and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched and -two, as
+# in hooks.sh.
+#
 # Prints a table and adds to $BUILD/bench/hooks.json. `make bench` calls it after
 # hooks.sh. Builds both kernels when they are not in the cache, or takes them from
 # $KUTRACE_UNPATCHED_DIR and $KUTRACE_PATCHED_DIR. Exit status: 0, or 1 when a
@@ -57,6 +60,9 @@ getpid_cost patched-off-getpid >>/out/hooks
 hook_cost patched-off >>/out/hooks
 getpid_cost patched-on-getpid on >>/out/hooks
 hook_cost patched-on on >>/out/hooks
+for how in masked filtered triggered watched two; do
+	getpid_cost patched-$how $how >>/out/hooks
+done
 END
 boot --kernel "$unpatched" --script "$out/unpatched.sh" --out "$out/unpatched"
 boot --kernel "$KERNEL_DIR" --script "$out/patched.sh" --out "$out/patched" \
@@ -81,6 +87,17 @@ END {
 			value["patched-off-" kind[i]], value["patched-on-" kind[i]], \
 			value["patched-off-" kind[i]] - a, value["patched-on-" kind[i]] - a
 	}
+	m = split("masked filtered triggered watched two", how, " ")
+	for (j = 1; j <= m; j++)
+		for (i = 0; i < 2; i++) {
+			at = "patched-" how[j] (i ? "-long" : "")
+			if (!(at in value)) {
+				print "hooks: no figure for " at > "/dev/stderr"
+				exit 1
+			}
+			printf "  %-24s %38.1f %21s\n", at, value[at], \
+				sprintf("%+.1f", value[at] - value[i ? "unpatched-getpid-long" : "unpatched-getpid"])
+		}
 	a = value["unpatched-getpid"]
 	# Counted to 0.01: the calls are 1000, the loop around them is taken off.
 	b = value["unpatched-getpid-long"]

@@ -12,10 +12,18 @@
  * measured, one with a process id of up to 127 and one with a larger one; whoever
  * runs this may choose process ids, as root may.
  *
- *	getpid_cost NAME [on]
+ *	getpid_cost NAME [on|masked|filtered|triggered|watched|two]
  *
  * With "on" it records meanwhile, through the device itself, and fails if any
- * event was lost. Prints two lines, for the small result and for the large one:
+ * event was lost. The others are recordings that
+ *
+ *	masked		leave out softirqs
+ *	filtered	have only the process that is measured
+ *	triggered	wait for a read() that takes a second
+ *	watched		wait for any system call that does, so for this one, too
+ *	two		have another one beside them
+ *
+ * Prints two lines, for the small result and for the large one:
  *
  *	NAME VALUE loop=... calls=... repeats=... lost=... pid=...
  *	NAME-long VALUE ...
@@ -25,6 +33,7 @@
 #include <inttypes.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +44,7 @@
 #include <unistd.h>
 
 #include "kutrace_abi.h"
+#include "kutrace_events.h"
 
 #define CALLS	1000	/* about 0.3 to 1.6 ms: less than a tick of 4 ms */
 #define REPEATS	101
@@ -95,6 +105,98 @@ static int command(int fd, uint64_t number, uint64_t arg)
 	return -1;
 }
 
+/* ---- what is recorded ---- */
+
+static const char *how = "";
+static int device = -1;		/* -1: nothing is recorded */
+
+static bool is_how(const char *what)
+{
+	return strcmp(how, what) == 0;
+}
+
+static int begin_other(void)
+{
+	struct kutrace_session session = { .length = sizeof(session), .name = "other", .mb = 16 };
+	int fd = open(KUTRACE_DEVICE, O_RDWR);
+
+	/* Stays open: the session ends with it. */
+	return fd < 0 || ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session) ||
+	       command(fd, KUTRACE_CMD_RESET, KUTRACE_RESET_WRAP) ||
+	       command(fd, KUTRACE_CMD_ON, 0);
+}
+
+/* As the recording is to be; 0, or -1 with errno. */
+static int begin_how(void)
+{
+	struct kutrace_switch mask = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
+	struct kutrace_trigger trigger = {
+		.length = sizeof(trigger),
+		.kind = KUTRACE_TRIGGER_SYSCALL,
+		.number = is_how("watched") ? ~0u : KUTRACE_CALL_SYSCALL64 + SYS_read,
+		.over_ns = 1000000000,
+	};
+
+	if (is_how("masked"))
+		mask.value &= ~(1ull << KUTRACE_KIND_CALL_BH);
+	if (ioctl(device, KUTRACE_IOC_MASK, &mask))
+		return -1;
+	if (is_how("triggered") || is_how("watched"))
+		return ioctl(device, KUTRACE_IOC_TRIGGER, &trigger);
+	return is_how("two") ? begin_other() : 0;
+}
+
+static int filter(pid_t pid)
+{
+	struct kutrace_filter wanted = { .length = sizeof(wanted) };
+
+	if (pid) {
+		wanted.npids = 1;
+		wanted.pids[0] = (uint32_t)pid;
+	}
+	return ioctl(device, KUTRACE_IOC_FILTER, &wanted);
+}
+
+static int begin(void)
+{
+	device = open(KUTRACE_DEVICE, O_RDWR);
+	if (device < 0) {
+		fprintf(stderr, "getpid_cost: %s: %s\n", KUTRACE_DEVICE, strerror(errno));
+		return -1;
+	}
+	if (command(device, KUTRACE_CMD_RESET, 0))
+		return -1;
+	if (begin_how()) {
+		fprintf(stderr, "getpid_cost: %s: %s\n", how, strerror(errno));
+		return -1;
+	}
+	return command(device, KUTRACE_CMD_ON, 0);
+}
+
+/* Ends it: 0, or -1 if anything was lost, or what went wrong is said. */
+static int end(void)
+{
+	struct kutrace_switch all = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
+	struct kutrace_info info = { .length = sizeof(info) };
+	uint64_t lost = 0;
+
+	if (command(device, KUTRACE_CMD_OFF, 0) || ioctl(device, KUTRACE_IOC_INFO, &info) ||
+	    ioctl(device, KUTRACE_IOC_MASK, &all) || filter(0)) {
+		fprintf(stderr, "getpid_cost: %s: %s\n", how, strerror(errno));
+		return -1;
+	}
+	for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
+		lost += info.lost[i];
+	/* All calls must be there: one word each at the least, two where they are long. */
+	if (!lost && info.used_blocks >= (uint64_t)3 * CALLS * REPEATS / 8192)
+		return 0;
+	fprintf(stderr, "getpid_cost: %" PRIu64 " events lost, %u blocks used\n", lost,
+		info.used_blocks);
+	return -1;
+}
+
+/* ---- measuring ---- */
+
 /* A child with that process id: 0 in the child, -1 with errno if it is taken. */
 static pid_t fork_as(pid_t pid)
 {
@@ -138,6 +240,8 @@ static int measure_as(pid_t first, int step, struct result *result)
 		return -1;
 	}
 	if (!child) {
+		if (is_how("filtered") && filter(pid))
+			_exit(1);
 		*result = measure();
 		_exit(write(ends[1], result, sizeof(*result)) != sizeof(*result));
 	}
@@ -151,50 +255,37 @@ static int measure_as(pid_t first, int step, struct result *result)
 	return 0;
 }
 
-static void print(const char *name, const char *more, const struct result *result,
-		  uint64_t lost)
+static void print(const char *name, const char *more, const struct result *result)
 {
-	printf("%s%s %.3f loop=%.3f calls=%d repeats=%d lost=%" PRIu64 " pid=%d\n", name, more,
+	printf("%s%s %.3f loop=%.3f calls=%d repeats=%d lost=0 pid=%d\n", name, more,
 	       (double)(result->calls - result->loop) / CALLS, (double)result->loop / CALLS,
-	       CALLS, REPEATS, lost, result->pid);
+	       CALLS, REPEATS, result->pid);
 }
 
 int main(int argc, char **argv)
 {
-	struct kutrace_info info = { .length = sizeof(info) };
+	static const char * const hows[] = { "on", "masked", "filtered", "triggered", "watched",
+					     "two" };
 	struct result fits, longer;
-	uint64_t lost = 0;
-	int on, fd = -1;
+	unsigned i = 0;
 
-	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "on") != 0)) {
-		fprintf(stderr, "usage: getpid_cost NAME [on]\n");
+	if (argc == 3) {
+		how = argv[2];
+		while (i < sizeof(hows) / sizeof(*hows) && !is_how(hows[i]))
+			i++;
+	}
+	if (argc < 2 || argc > 3 || i == sizeof(hows) / sizeof(*hows)) {
+		fprintf(stderr,
+			"usage: getpid_cost NAME [on|masked|filtered|triggered|watched|two]\n");
 		return 2;
 	}
-	on = argc == 3;
-	if (on) {
-		fd = open(KUTRACE_DEVICE, O_RDWR);
-		if (fd < 0) {
-			fprintf(stderr, "getpid_cost: %s: %s\n", KUTRACE_DEVICE, strerror(errno));
-			return 1;
-		}
-		if (command(fd, KUTRACE_CMD_RESET, 0) || command(fd, KUTRACE_CMD_ON, 0))
-			return 1;
-	}
+	if (argc == 3 && begin())
+		return 1;
 	if (measure_as(FITS, -1, &fits) || measure_as(1000, 1, &longer))
 		return 1;
-	if (on) {
-		if (command(fd, KUTRACE_CMD_OFF, 0) || ioctl(fd, KUTRACE_IOC_INFO, &info))
-			return 1;
-		for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
-			lost += info.lost[i];
-		/* All calls must be there: one word each at the least, two where they are long. */
-		if (lost || info.used_blocks < (uint64_t)3 * CALLS * REPEATS / 8192) {
-			fprintf(stderr, "getpid_cost: %" PRIu64 " events lost, %u blocks used\n",
-				lost, info.used_blocks);
-			return 1;
-		}
-	}
-	print(argv[1], "", &fits, lost);
-	print(argv[1], "-long", &longer, lost);
+	if (argc == 3 && end())
+		return 1;
+	print(argv[1], "", &fits);
+	print(argv[1], "-long", &longer);
 	return 0;
 }
