@@ -12,6 +12,7 @@
 #include <linux/device/class.h>
 #include <linux/irqnr.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched/mm.h>
 #include <linux/version.h>
@@ -55,6 +56,16 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 	return pin_user_pages_remote(mm, address & PAGE_MASK, 1, flags, page, NULL);
 #endif
 }
+
+/*
+ * A per-CPU variable as an operand of assembler code, which __percpu_arg() writes out: later
+ * releases have its segment in its type, where the compiler knows segments, and then not in the text.
+ */
+#if defined(__my_cpu_var)
+#define ku_percpu_operand(var) __my_cpu_var(var)
+#else
+#define ku_percpu_operand(var) (var)
+#endif
 
 /* Work that a thread does on its way to user space: distributions export it, or do not. */
 #if !defined(MODULE) || defined(KU_EXPORTS_TASK_WORK)

@@ -30,6 +30,7 @@
 #include <asm/byteorder.h>
 
 #include "arch/clock.h"
+#include "compat/version.h"
 
 /* The resident's unit of time: what the fast path shifts the counter by. */
 extern unsigned int ku_clock_shift;
@@ -79,7 +80,8 @@ static __always_inline u64 ku_clock(void)
 	({ bool ku_same; \
 	   asm volatile("cmpq %[value_], " __percpu_arg([var]) \
 			: "=@cce" (ku_same) \
-			: [var] "m" (ku_cpu.field), [value_] "r" (value) : "memory"); \
+			: [var] "m" (ku_percpu_operand(ku_cpu.field)), [value_] "r" (value) \
+			: "memory"); \
 	   ku_same; })
 #else
 #define ku_cpu_is(field, value)	(ku_cpu_read(field) == (value))
