@@ -54,7 +54,8 @@ static void ku_test_read_common(struct task_struct *task)
 	memset(ku_test_now.irqs, 0, sizeof(ku_test_now.irqs));
 	for_each_possible_cpu(cpu) {
 		ku_test_now.faults += per_cpu(vm_event_states, cpu).event[PGFAULT];
-		for (irq = 0; irq < min(nr_irqs, KU_TEST_IRQS); irq++)
+		/* 0 of those that there are not. */
+		for (irq = 0; irq < KU_TEST_IRQS; irq++)
 			ku_test_now.irqs[irq] += ku_test_kstat_irqs_cpu(irq, cpu);
 	}
 	ku_test_now.nvcsw = task->nvcsw;
@@ -89,28 +90,34 @@ static void ku_test_show_cpu(struct seq_file *seq, int cpu)
 		seq_printf(seq, "%d softirq.%d %u\n", cpu, i, now->softirqs[i]);
 	for (i = 0; i < KU_TEST_IDLE_STATES; i++)
 		seq_printf(seq, "%d idle.%u %lu\n", cpu, KU_TEST_IDLE_HINT(i), now->idle[i]);
-#define KU_TEST_STAT(name, member)						\
+/* The kernel has a member for each, or, in later releases, an array: see Makefile. */
+#ifdef KU_TEST_IRQ_COUNTS
+#define KU_TEST_STAT(name, member, index)					\
+	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.counts[IRQ_COUNT_##index])
+#else
+#define KU_TEST_STAT(name, member, index)					\
 	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.member)
-	KU_TEST_STAT("NMI", __nmi_count);
-	KU_TEST_STAT("LOC", apic_timer_irqs);
-	KU_TEST_STAT("SPU", irq_spurious_count);
-	KU_TEST_STAT("IWI", apic_irq_work_irqs);
-	KU_TEST_STAT("PLT", x86_platform_ipis);
-	KU_TEST_STAT("RES", irq_resched_count);
-	KU_TEST_STAT("CAL", irq_call_count);
+#endif
+	KU_TEST_STAT("NMI", __nmi_count, NMI);
+	KU_TEST_STAT("LOC", apic_timer_irqs, APIC_TIMER);
+	KU_TEST_STAT("SPU", irq_spurious_count, SPURIOUS);
+	KU_TEST_STAT("IWI", apic_irq_work_irqs, IRQ_WORK);
+	KU_TEST_STAT("PLT", x86_platform_ipis, X86_PLATFORM_IPI);
+	KU_TEST_STAT("RES", irq_resched_count, RESCHEDULE);
+	KU_TEST_STAT("CAL", irq_call_count, CALL_FUNCTION);
 #ifdef CONFIG_X86_THERMAL_VECTOR
-	KU_TEST_STAT("TRM", irq_thermal_count);
+	KU_TEST_STAT("TRM", irq_thermal_count, THERMAL_APIC);
 #endif
 #ifdef CONFIG_X86_MCE_THRESHOLD
-	KU_TEST_STAT("THR", irq_threshold_count);
+	KU_TEST_STAT("THR", irq_threshold_count, THRESHOLD_APIC);
 #endif
 #ifdef CONFIG_X86_MCE_AMD
-	KU_TEST_STAT("DFR", irq_deferred_error_count);
+	KU_TEST_STAT("DFR", irq_deferred_error_count, DEFERRED_ERROR);
 #endif
-#ifdef CONFIG_HAVE_KVM
-	KU_TEST_STAT("PIN", kvm_posted_intr_ipis);
-	KU_TEST_STAT("NPI", kvm_posted_intr_nested_ipis);
-	KU_TEST_STAT("PIW", kvm_posted_intr_wakeup_ipis);
+#if defined(CONFIG_HAVE_KVM) || IS_ENABLED(CONFIG_KVM)
+	KU_TEST_STAT("PIN", kvm_posted_intr_ipis, POSTED_INTR);
+	KU_TEST_STAT("NPI", kvm_posted_intr_nested_ipis, POSTED_INTR_NESTED);
+	KU_TEST_STAT("PIW", kvm_posted_intr_wakeup_ipis, POSTED_INTR_WAKEUP);
 #endif
 #undef KU_TEST_STAT
 }

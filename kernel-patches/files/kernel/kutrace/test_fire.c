@@ -106,7 +106,7 @@ static int ku_test_interrupt(unsigned int trap)
 		return 0;
 	case X86_TRAP_MC:
 		preempt_disable();
-		wrmsrl(MSR_IA32_MCG_STATUS, MCG_STATUS_RIPV);
+		wrmsr(MSR_IA32_MCG_STATUS, MCG_STATUS_RIPV, 0);
 		asm volatile("int $18");
 		preempt_enable();
 		return 0;
@@ -160,7 +160,7 @@ int ku_test_exception(unsigned int trap, unsigned int count)
 static void ku_test_acknowledge(unsigned int vector)
 {
 	if (apic_read(APIC_ISR + ((vector & ~0x1f) >> 1)) & (1U << (vector & 0x1f)))
-		ack_APIC_irq();
+		apic_write(APIC_EOI, APIC_EOI_ACK);
 }
 
 int ku_test_vector(unsigned int vector, unsigned int count)

@@ -22,7 +22,8 @@
 static DEFINE_MUTEX(ku_test_the_mutex);
 static DECLARE_RWSEM(ku_test_the_rwsem);
 DEFINE_STATIC_PERCPU_RWSEM(ku_test_the_percpu_rwsem);
-static DEFINE_SEMAPHORE(ku_test_the_semaphore);
+static struct semaphore ku_test_the_semaphore =
+	__SEMAPHORE_INITIALIZER(ku_test_the_semaphore, 1);
 static DEFINE_RT_MUTEX(ku_test_the_rtmutex);
 static DEFINE_SPINLOCK(ku_test_the_spinlock);
 static DEFINE_RWLOCK(ku_test_the_rwlock);
