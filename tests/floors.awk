@@ -20,7 +20,7 @@ BEGIN {
 	split("module control postprocess templates/js", all_rooms, " ")
 	for (i in all_rooms)
 		rooms[all_rooms[i]] = 1
-	SOURCE = "[.](c|h|def|js)$"
+	SOURCE = "[.](c|h|S|def|js)$"
 	NO_SOURCE = "^(FLOORS|rules[.]mk|Kbuild|Kconfig|Makefile|README[.]md)$"
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Back end for stock kernels: the probes of probes/ on the tracepoints that the kernel has,
- * found by name, plus a return probe for the end of page faults and, before 6.4, kprobes for
- * IPI sends. Attached only while recording, so that a loaded module costs nothing. Called
+ * found by name, plus a hook for the end of page faults and, before 6.4, kprobes for IPI
+ * sends. Attached only while recording, so that a loaded module costs nothing. Called
  * through ku_hooks.
  */
+#include <linux/moduleparam.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
@@ -12,8 +13,12 @@
 #include "probes/fault.h"
 #include "probes/ipi.h"
 #include "probes/irq_number.h"
+#include "probes/lock.h"
+#include "probes/lock_number.h"
 #include "probes/numberless.h"
+#include "probes/sched.h"
 #include "probes/tp.h"
+#include "probes/x86/fault_direct.h"
 #include "session/backend.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
@@ -24,13 +29,17 @@ static const struct ku_tp_table * const ku_tp_tables[] = {
 #ifdef CONFIG_X86
 	&ku_tps_vector,
 #endif
-	&ku_tps_ipi, &ku_tps_fault, &ku_tps_power,
+	&ku_tps_ipi, &ku_tps_fault, &ku_tps_power, &ku_tps_lock,
 };
 
 /* Without these there is no trace to speak of. */
 static const char * const ku_tp_required[] = {
 	"sched_switch", "sys_enter", "sys_exit",
 };
+
+static char *fault_end = "direct";
+module_param(fault_end, charp, 0444);
+MODULE_PARM_DESC(fault_end, "how the end of a page fault is seen on a stock kernel: direct, a hook of ftrace, where that can be had (default), or kretprobe, which leaves handle_mm_fault() to hooks of BPF");
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
@@ -75,6 +84,7 @@ static void ku_tp_detach(u32 categories)
 	u32 i = 0;
 
 	if (ku_fault_on && !(categories & KUTRACE_MASK_TRAP)) {
+		ku_fault_direct_detach();
 		ku_fault_detach();
 		ku_fault_on = false;
 	}
@@ -94,6 +104,12 @@ static void ku_tp_detach(u32 categories)
 	}
 }
 
+/* The end of page faults, by what costs least. */
+static bool ku_tp_attach_fault(void)
+{
+	return (strcmp(fault_end, "kretprobe") && ku_fault_direct_attach()) || ku_fault_attach();
+}
+
 static int ku_tp_attach(u32 categories)
 {
 	static u32 before;
@@ -105,7 +121,7 @@ static int ku_tp_attach(u32 categories)
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on) {
-		ku_have_fault_end = ku_fault_attach();
+		ku_have_fault_end = ku_tp_attach_fault();
 		ku_fault_on = true;
 	}
 	for (i = 0; (tp = ku_tp_at(i)); i++) {
@@ -139,6 +155,10 @@ static int ku_tp_init(void)
 {
 	int i;
 
+	if (strcmp(fault_end, "direct") && strcmp(fault_end, "kretprobe")) {
+		pr_err("kutrace: fault_end=%s is neither direct nor kretprobe\n", fault_end);
+		return -EINVAL;
+	}
 	for_each_kernel_tracepoint(ku_tp_match, NULL);
 	for (i = 0; i < ARRAY_SIZE(ku_tp_required); i++) {
 		if (!ku_tp_find(ku_tp_required[i])->tp) {
@@ -147,11 +167,13 @@ static int ku_tp_init(void)
 			return -EOPNOTSUPP;
 		}
 	}
+	ku_lock_number_init();
 	return ku_irq_init();
 }
 
 static void ku_tp_exit(void)
 {
+	ku_fault_direct_exit();
 	ku_irq_exit();
 }
 
@@ -168,11 +190,15 @@ static u32 ku_tp_categories(void)
 
 static u32 ku_tp_caveats(void)
 {
-	u32 caveats = KUTRACE_CAVEAT_SCHED_ENTRY | KUTRACE_CAVEAT_TRAPS |
-		      KUTRACE_CAVEAT_IRQ_ACTION | KUTRACE_CAVEAT_NMI_TIME;
+	u32 caveats = KUTRACE_CAVEAT_TRAPS | KUTRACE_CAVEAT_IRQ_ACTION | KUTRACE_CAVEAT_NMI_TIME |
+		      KUTRACE_CAVEAT_LOCKS;
 
 	caveats |= ku_have_fault_end ? KUTRACE_CAVEAT_FAULT_END :
 				       KUTRACE_CAVEAT_FAULT_NO_END;
+	if (!ku_sched_spans())
+		caveats |= KUTRACE_CAVEAT_SCHED_ENTRY;
+	if (!ku_lock_holders())
+		caveats |= KUTRACE_CAVEAT_LOCK_HOLDER;
 	if (!ku_have_ipi_sends)
 		caveats |= KUTRACE_CAVEAT_IPI_SEND;
 	if (!(ku_tp_categories() & KUTRACE_MASK_PCSAMPLE))

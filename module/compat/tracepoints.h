@@ -32,6 +32,29 @@
 #define KU_CHECK_IPI(name, probe)	((void)(probe))
 #endif
 
+/* In newer releases, which Kbuild looks for in the headers. */
+#ifdef KU_DECLARES_CONTENDED_RELEASE
+#define KU_CHECK_RELEASE(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_RELEASE(name, probe)	((void)(probe))
+#endif
+
+/*
+ * The scheduler's beginning and end. Kbuild looks for them in the headers. Releases between have
+ * them with another argument; these are left alone.
+ */
+#ifdef KU_DECLARES_SCHED_ENTRY
+#define KU_SCHED_SPANS							\
+	(__builtin_types_compatible_p(					\
+		__typeof__(&check_trace_callback_type_sched_entry_tp),	\
+		void (*)(void (*)(void *, bool))) &&			\
+	 __builtin_types_compatible_p(					\
+		__typeof__(&check_trace_callback_type_sched_exit_tp),	\
+		void (*)(void (*)(void *, bool))))
+#else
+#define KU_SCHED_SPANS 0
+#endif
+
 /* Of vectors that not every configuration has. */
 #ifdef CONFIG_SMP
 #define KU_CHECK_SMP(name, probe)	KU_CHECK(name, probe)

@@ -130,4 +130,27 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_FAULT_KRETPROBE 0
 #endif
 
+/*
+ * Direct hooks of ftrace: with an unwinder that finds its way by objtool's tables, as frame
+ * pointers are not set up on the way. Before 6.4 those that go by struct ftrace_ops have another
+ * name, which Kbuild looks for in the headers.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
+	!defined(CONFIG_FRAME_POINTER)
+#define KU_FAULT_DIRECT 1
+#else
+#define KU_FAULT_DIRECT 0
+#endif
+#if defined(KU_DECLARES_DIRECT_MULTI)
+#define ku_register_direct(ops, function) register_ftrace_direct_multi(ops, function)
+#define ku_unregister_direct(ops, function) \
+	({ int ku_err = unregister_ftrace_direct_multi(ops, function); \
+	   if (!ku_err) \
+		   ftrace_free_filter(ops); \
+	   ku_err; })
+#else
+#define ku_register_direct(ops, function) register_ftrace_direct(ops, function)
+#define ku_unregister_direct(ops, function) unregister_ftrace_direct(ops, function, true)
+#endif
+
 #endif

@@ -80,17 +80,21 @@ static void __maybe_unused ku_fault_check(void)
 
 /*
  * handle_mm_fault() is most of a page fault. Called with registers it is for a
- * real one; get_user_pages() passes none. A fault to be retried comes again.
+ * real one; get_user_pages() passes none.
  */
 static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	return !regs_get_kernel_argument(regs, 3);
+	struct pt_regs **faulting = (struct pt_regs **)instance->data;
+
+	*faulting = (struct pt_regs *)regs_get_kernel_argument(regs, 3);
+	return !*faulting;
 }
 
 static int __kprobes ku_fault_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	if (!(regs_return_value(regs) & (__force unsigned long)VM_FAULT_RETRY))
-		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
+	struct pt_regs **faulting = (struct pt_regs **)instance->data;
+
+	ku_fault_ended((__force vm_fault_t)regs_return_value(regs), *faulting);
 	return 0;
 }
 
@@ -107,9 +111,15 @@ bool ku_fault_attach(void)
 		.kp.symbol_name = "handle_mm_fault",
 		.entry_handler = ku_fault_entry,
 		.handler = ku_fault_return,
+		.data_size = sizeof(struct pt_regs *),
 		.maxactive = KU_FAULT_INSTANCES,
 	};
 	ku_fault_attached = register_kretprobe(&ku_fault_probe) == 0;
+	/* By ftrace, and that is switched off: nothing will come of it. */
+	if (ku_fault_attached && !ku_arch_hooked(ku_fault_probe.kp.addr)) {
+		ku_fault_detach();
+		pr_info_once("kutrace: the end of page faults is not to be seen: ftrace is switched off (kernel.ftrace_enabled)\n");
+	}
 	return ku_fault_attached;
 }
 

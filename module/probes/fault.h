@@ -3,9 +3,27 @@
 #ifndef KU_FAULT_H
 #define KU_FAULT_H
 
+#include <linux/mm_types.h>
+#include <linux/sched/signal.h>
 #include <linux/types.h>
 
-/* The end of page faults, which has no tracepoint. False: it cannot be seen here. */
+#include "arch/entry.h"
+#include "core/emit.h"
+
+/*
+ * handle_mm_fault() has returned that to a page fault with these registers. One to be retried
+ * comes again, unless a signal is to be delivered first. Preemption off.
+ */
+static __always_inline void ku_fault_ended(vm_fault_t fault, struct pt_regs *regs)
+{
+	if (likely(!(fault & VM_FAULT_RETRY)) || fault_signal_pending(fault, regs))
+		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
+}
+
+/*
+ * The end of page faults, which has no tracepoint, by a kretprobe. False: it cannot be seen
+ * so here.
+ */
 bool ku_fault_attach(void);
 void ku_fault_detach(void);
 /* Ends missed so far because too many faults were under way. */

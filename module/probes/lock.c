@@ -1,21 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hooks of contended locks in a patched kernel: see patched.h. */
+/*
+ * Tracepoints of the kernel's own contended locks: of all kinds, but not the first waiter of a
+ * spinlock, which spins without a queue, and no futex. Rules of probes: tp.h.
+ *
+ * Context: that of who wants the lock, with interrupts off for many a spinlock. Recording
+ * takes no lock itself, so that none of this comes back here.
+ */
 #include <linux/kprobes.h>
-#include <linux/kutrace.h>
+#include <trace/events/lock.h>
 
+#include "compat/tracepoints.h"
+#include "compat/version.h"
 #include "core/emit.h"
+#include "probes/lock.h"
 #include "probes/lock_number.h"
-#include "probes/patched.h"
+#include "probes/tp.h"
 
-/* By a number that says nothing of the address, which does not leave the kernel. */
-void __kprobes ku_static_lock(const void *lock, unsigned int step)
+/* Again when a waiter goes from spinning to sleeping, or back. */
+static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int flags)
 {
-	static const u32 events[] = {
-		[KUTRACE_LOCK_CONTENDED] = KUTRACE_LOCKNOACQ,
-		[KUTRACE_LOCK_ACQUIRED] = KUTRACE_LOCKACQ,
-		[KUTRACE_LOCK_FREED] = KUTRACE_LOCKWAKEUP,
-	};
+	ku_probe_guard();
 
-	if (step != KUTRACE_LOCK_GIVEN_UP)
-		ku_emit(KU_EVENT(events[step]) | ku_lock_number(lock));
+	ku_emit(KU_EVENT(KUTRACE_LOCKNOACQ) | ku_lock_number(lock));
+}
+
+/* Nothing is said of who gives up. */
+static void __kprobes ku_lock_end(void *data, void *lock, int result)
+{
+	ku_probe_guard();
+
+	if (!result)
+		ku_emit(KU_EVENT(KUTRACE_LOCKACQ) | ku_lock_number(lock));
+}
+
+static void __kprobes ku_lock_freed(void *data, void *lock)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_LOCKWAKEUP) | ku_lock_number(lock));
+}
+
+static struct ku_tp ku_lock_tps[] = {
+	KU_TP(contended_release, ku_lock_freed, KUTRACE_MASK_LOCK),
+	KU_TP(contention_end, ku_lock_end, KUTRACE_MASK_LOCK),
+	KU_TP(contention_begin, ku_lock_contended, KUTRACE_MASK_LOCK),
+};
+
+const struct ku_tp_table ku_tps_lock = KU_TP_TABLE(ku_lock_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_lock_check(void)
+{
+	KU_CHECK_RELEASE(contended_release, ku_lock_freed);
+	KU_CHECK(contention_end, ku_lock_end);
+	KU_CHECK(contention_begin, ku_lock_contended);
+}
+
+bool ku_lock_holders(void)
+{
+	/* The first of the table: one that was found. */
+	return ku_lock_tps[0].tp;
 }

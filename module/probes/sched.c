@@ -9,8 +9,24 @@
 #include "compat/version.h"
 #include "core/emit.h"
 #include "probes/exec.h"
+#include "probes/sched.h"
 #include "probes/tp.h"
 #include "record/all.h"
+
+/* The scheduler is entered with preemption off, and left, maybe in another task. */
+static void __kprobes ku_sched_entry(void *data, bool preempt)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_SCHED));
+}
+
+static void __kprobes ku_sched_exit(void *data, bool is_switch)
+{
+	ku_probe_guard();
+
+	ku_emit_return(KUTRACE_CALL_SCHED, 0);
+}
 
 static void __kprobes ku_sched_switch(void *data, bool preempt, struct task_struct *prev,
 				      struct task_struct *next, unsigned int prev_state)
@@ -52,10 +68,33 @@ static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t 
 	ku_hook_exec(task, old_pid);
 }
 
+static void __maybe_unused __kprobes ku_task_exit_alone(void *data, struct task_struct *task)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_TASKEXIT) | (u32)task->pid);
+}
+
+static void __maybe_unused __kprobes ku_task_exit_group(void *data, struct task_struct *task,
+							bool group_dead)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_TASKEXIT) | (u32)task->pid);
+}
+
+#define KU_TASK_EXIT	KU_PROCESS_EXIT_PROBE(ku_task_exit_alone, ku_task_exit_group)
+
+/* The scheduler's end before its beginning: what is attached in between shows no lone one. */
 static struct ku_tp ku_sched_tps[] = {
+	{ .name = KU_SCHED_SPANS ? "sched_exit_tp" : "", .probe = ku_sched_exit,
+	  .category = KUTRACE_MASK_SCHED },
+	{ .name = KU_SCHED_SPANS ? "sched_entry_tp" : "", .probe = ku_sched_entry,
+	  .category = KUTRACE_MASK_SCHED },
 	KU_TP(task_newtask, ku_task_new, KUTRACE_MASK_PROCESS),
 	KU_TP(task_rename, ku_task_rename, KUTRACE_MASK_PROCESS),
 	KU_TP(sched_process_exec, ku_sched_exec, KUTRACE_MASK_PROCESS),
+	KU_TP(sched_process_exit, KU_TASK_EXIT, KUTRACE_MASK_PROCESS),
 	KU_TP(sched_switch, ku_sched_switch, KUTRACE_MASK_SCHED),
 	KU_TP(sched_waking, ku_wakeup, KUTRACE_MASK_WAKEUP),
 	KU_TP(sched_wakeup_new, ku_wakeup, KUTRACE_MASK_WAKEUP),
@@ -69,7 +108,14 @@ static void __maybe_unused ku_sched_check(void)
 	KU_CHECK(task_newtask, ku_task_new);
 	KU_CHECK(task_rename, ku_task_rename);
 	KU_CHECK(sched_process_exec, ku_sched_exec);
+	KU_CHECK(sched_process_exit, KU_TASK_EXIT);
 	KU_CHECK(sched_switch, ku_sched_switch);
 	KU_CHECK(sched_waking, ku_wakeup);
 	KU_CHECK(sched_wakeup_new, ku_wakeup);
+}
+
+bool ku_sched_spans(void)
+{
+	/* The first two of the table, if they were found. */
+	return ku_sched_tps[0].tp && ku_sched_tps[1].tp;
 }

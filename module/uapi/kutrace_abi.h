@@ -116,12 +116,14 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_PC = 1 << 5,		/* no PC samples */
 	KUTRACE_CAVEAT_NMI_TIME = 1 << 6,	/* NMI handlers, not the whole NMI */
 	KUTRACE_CAVEAT_FAULT_NO_END = 1 << 7,	/* no end of page faults at all */
+	KUTRACE_CAVEAT_LOCKS = 1 << 8,		/* not every wait for a spinlock, no futex */
+	KUTRACE_CAVEAT_LOCK_HOLDER = 1 << 9,	/* not who lets go of a lock */
 };
 
 /* Likewise, by bit. */
 #define KUTRACE_CAVEAT_LABELS \
 	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
-	  "nmi_time", "fault_no_end" }
+	  "nmi_time", "fault_no_end", "locks", "lock_holder" }
 
 /* Two clocks read together. */
 struct kutrace_pair {

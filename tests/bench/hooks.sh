@@ -16,7 +16,9 @@
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
 # each with a result of up to 127, which is recorded in the call's entry, and, as
-# NAME-long, with a larger one, as real process ids are, which takes an entry more.
+# NAME-long, with a larger one, as real process ids are, which takes an entry more; and a page
+# fault, a context switch and a timer interrupt (NAME-fault, NAME-switch, NAME-interrupt) without the
+# module, recording, with the end of page faults by a kretprobe (stock-kretprobe), and unloaded.
 #
 # Prints a table and writes $BUILD/bench/hooks.json. `make bench` and the guest
 # test of the cost call it. It must fail rather than leave old figures there.
@@ -32,7 +34,8 @@ rm -f "$json"
 echo "hooks: getpid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU"
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
 	--script tests/bench/hooks_guest.sh --out "$build/bench/guest" \
-	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost"
+	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost" \
+	--file "$build/guest/bin/hook_cost"
 awk '
 BEGIN { n = split("stock-absent stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-two stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
@@ -52,7 +55,24 @@ END {
 			value[order[i]] - value["stock-absent"], value[long], \
 			value[long] - value["stock-absent-long"], how[order[i]] > "/dev/stderr"
 	}
+	k = split("fault switch interrupt", kind, " ")
+	m = split("stock-absent stock-on stock-kretprobe stock-removed", state, " ")
+	for (i = 1; i <= k; i++) {
+		for (j = 1; j <= m; j++)
+			if (!((state[j] "-" kind[i]) in value)) {
+				print "hooks: no figure for " state[j] "-" kind[i] > "/dev/stderr"
+				exit 1
+			}
+		a = value["stock-absent-" kind[i]]
+		printf "  %-22s %12.1f absent %+12.1f on %+12.1f kretprobe %+12.1f removed\n", kind[i], a, \
+			value["stock-on-" kind[i]] - a, value["stock-kretprobe-" kind[i]] - a, \
+			value["stock-removed-" kind[i]] - a > "/dev/stderr"
+	}
 	print "["
+	for (i = 1; i <= k; i++)
+		for (j = 1; j <= m; j++)
+			printf "  {\"name\": \"%s-%s\", \"value\": %.1f, \"unit\": \"instructions\"},\n", \
+				state[j], kind[i], value[state[j] "-" kind[i]]
 	for (i = 1; i <= n; i++) {
 		printf "  {\"name\": \"%s\", \"value\": %.1f, \"unit\": \"instructions/getpid\"},\n", \
 			order[i], value[order[i]]

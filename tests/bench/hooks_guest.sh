@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The guest's part of the hook benchmark: one getpid in several states of the same
-# stock kernel, each time with a result of up to 127 and with a larger one. hooks.sh boots it under icount.
+# stock kernel, each time with a result of up to 127 and with a larger one; and a page fault, a context
+# switch and a timer interrupt without and with recording. hooks.sh boots it under icount.
 set -e
 getpid_cost stock-absent >>/out/hooks
+hook_cost stock-absent >>/out/hooks
 mkdir -p /sys/kernel/tracing
 mount -t tracefs tracefs /sys/kernel/tracing
 echo 1 >/sys/kernel/tracing/events/raw_syscalls/enable
@@ -16,6 +18,12 @@ getpid_cost stock-on on >>/out/hooks
 for how in masked filtered triggered watched two; do
 	getpid_cost stock-$how $how >>/out/hooks
 done
+hook_cost stock-on on >>/out/hooks
+rmmod kutrace
+# The end of a page fault as it is seen where the direct hook cannot be had.
+insmod /lib/kutrace.ko fault_end=kretprobe
+hook_cost stock-kretprobe on >>/out/hooks
 rmmod kutrace
 # And once more without: what was attached must be gone altogether.
 getpid_cost stock-removed >>/out/hooks
+hook_cost stock-removed >>/out/hooks

@@ -41,7 +41,7 @@ faults()
 		[ -z "$_objects" ] || nm -A -P $_objects >"$TAP_TMP/symbols" || exit 1
 		awk -v objects="$2/" -f "$here/tests/floors.awk" -f "$here/tests/floors_circles.awk" "$TAP_TMP/list" "$TAP_TMP/symbols" \
 			$(find $rooms -name FLOORS 2>/dev/null) \
-			$(sed -n 's/^file \(.*\.\([ch]\|def\|js\)\)$/\1/p' "$TAP_TMP/list") ||
+			$(sed -n 's/^file \(.*\.\([chS]\|def\|js\)\)$/\1/p' "$TAP_TMP/list") ||
 			printf 'module\tfloors\tawk failed\n'
 	)
 }

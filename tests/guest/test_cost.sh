@@ -26,6 +26,10 @@ if [ -f "$BUILD/bench/hooks.json" ]; then
 	between "stock-on-long adds at most 230 instructions" \
 		$(($(value stock-on-long) - long)) 160 230
 	between "stock-off-long adds nothing" $(($(value stock-off-long) - long)) -1 1
+	fault=$(value stock-absent-fault)
+	between "a page fault costs at most 200 instructions more" \
+		$(($(value stock-on-fault) - fault)) 50 200
+	between "unloaded, nothing of that is left" $(($(value stock-removed-fault) - fault)) -5 5
 	between "unloaded, nothing is left" $(($(value stock-removed) - absent)) -1 1
 	between "the kernel's own events cost more" \
 		$(($(value raw-syscalls-events) - $(value stock-on))) 100 5000

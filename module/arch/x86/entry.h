@@ -8,6 +8,8 @@
 
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/ibt.h>
 #include <asm/syscall.h>
 #include <asm/trapnr.h>
 #include <asm/unistd.h>
@@ -54,6 +56,18 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, u32 *tr
 	*trap = (u32)thread->trap_nr;
 	*error = (u32)thread->error_code;
 	return true;
+}
+
+/*
+ * Whether what a function begins with, or, where its address is that of ENDBR, has behind that, is
+ * something other than the NOP which ftrace and kprobes have their place in.
+ */
+static inline bool ku_arch_hooked(const void *function)
+{
+	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+	return memcmp(function, nop, sizeof(nop)) &&
+	       memcmp(function + ENDBR_INSN_SIZE, nop, sizeof(nop));
 }
 
 /* Functions that send an IPI: to the CPU, or the mask of CPUs, that is their first argument. */

@@ -55,6 +55,8 @@ const CAVEATS = {
 	wakeup_target: ['wakeups', 'wakeups where they took effect'],
 	packets_lost: ['whole blocks are missing', 'whole blocks are missing'],
 	no_date: ['time of day', 'no time of day'],
+	locks: ['kernel locks', 'not every wait for a spinlock, no futexes as locks'],
+	lock_holder: ['kernel locks', 'not who lets go of a kernel lock'],
 	other_events: ['other kinds of events', 'other kinds of events left out'],
 };
 

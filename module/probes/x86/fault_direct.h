@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86: the end of page faults by a direct hook of ftrace on handle_mm_fault(), which costs a tenth
+ * of a kretprobe. Called by the tracepoint back end.
+ */
+#ifndef KU_FAULT_DIRECT_H
+#define KU_FAULT_DIRECT_H
+
+/* Where the function's body begins: behind ENDBR, if it has one, and ftrace's call. */
+#define KU_FAULT_BODY	(ENDBR_INSN_SIZE + 5)
+
+#ifndef __ASSEMBLY__
+
+#include <linux/types.h>
+
+#include "compat/version.h"
+
+/* All of these: process context, may sleep, one at a time. */
+#if KU_FAULT_DIRECT
+/*
+ * False: it cannot be seen so here, or somebody else has the function, of which the log says why,
+ * the first time; or ftrace is switched off.
+ */
+bool ku_fault_direct_attach(void);
+void ku_fault_direct_detach(void);
+/* Before the module goes: waits for tasks that are in faults which began while it was attached. */
+void ku_fault_direct_exit(void);
+#else
+static inline bool ku_fault_direct_attach(void)
+{
+	return false;
+}
+
+static inline void ku_fault_direct_detach(void)
+{
+}
+
+static inline void ku_fault_direct_exit(void)
+{
+}
+#endif
+
+#endif
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Has ftrace's only direct hook on handle_mm_fault(), as a program of BPF may have, and does
+ * nothing in it. For test_fault_end.sh. Loading it is refused where another has it.
+ */
+#include <linux/ftrace.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/version.h>
+
+void hooked_nothing(void);
+
+/* Called in the function's place of ftrace's call: back to the function. */
+asm(".pushsection .text\n"
+    ".type hooked_nothing, @function\n"
+    ".globl hooked_nothing\n"
+    "hooked_nothing:\n"
+#ifdef CONFIG_X86_KERNEL_IBT
+    "	endbr64\n"
+#endif
+    ASM_RET
+    ".size hooked_nothing, . - hooked_nothing\n"
+    ".popsection\n");
+
+static struct ftrace_ops ops;
+
+static int __init hooked_init(void)
+{
+	int err = ftrace_set_filter_ip(&ops, (unsigned long)handle_mm_fault, 0, 0);
+
+	if (err)
+		return err;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	err = register_ftrace_direct_multi(&ops, (unsigned long)hooked_nothing);
+#else
+	err = register_ftrace_direct(&ops, (unsigned long)hooked_nothing);
+#endif
+	if (err)
+		ftrace_free_filter(&ops);
+	return err;
+}
+
+static void __exit hooked_exit(void)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	unregister_ftrace_direct_multi(&ops, (unsigned long)hooked_nothing);
+	ftrace_free_filter(&ops);
+#else
+	unregister_ftrace_direct(&ops, (unsigned long)hooked_nothing, true);
+#endif
+}
+
+module_init(hooked_init);
+module_exit(hooked_exit);
+MODULE_LICENSE("GPL");
