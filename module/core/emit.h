@@ -140,8 +140,11 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 static __always_inline void ku_word_merge(u64 *word, u64 delta, s64 retval)
 {
 #ifdef KU_LITTLE_ENDIAN
+	u32 both = (u32)delta << 8;
+
+	ku_set_low_byte(both, retval);
 	/* Stored once, not read back: no need of WRITE_ONCE's extra lea. */
-	((u16 *)word)[KUTRACE_RETVAL_SHIFT / 16] = (u16)(delta << 8 | (u8)retval);
+	((u16 *)word)[KUTRACE_RETVAL_SHIFT / 16] = (u16)both;
 	barrier();
 #else
 	WRITE_ONCE(*word, *word | (u64)(u8)retval << KUTRACE_RETVAL_SHIFT |
@@ -181,9 +184,16 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 	u64 state, claimed, since, ts;
 	u64 *base;
 
-	if (ku_is_inspected(event + nr)) {
-		ku_emit_inspected(KU_EVENT(event + nr) | arg0);
-		return;
+	if (ku_key_on(ku_inspecting)) {
+		u32 number = nr;
+
+		/* Added up here, too, and not once above, for all who are not inspected. */
+		ku_opaque(number);
+		number += event;
+		if (READ_ONCE(ku_inspected[number])) {
+			ku_emit_inspected(KU_EVENT(number) | arg0);
+			return;
+		}
 	}
 	do {
 		ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);

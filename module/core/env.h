@@ -73,6 +73,12 @@ static __always_inline u64 ku_clock(void)
 #ifdef __LITTLE_ENDIAN
 #define KU_LITTLE_ENDIAN
 #endif
+/* Its low byte replaced: by one instruction, where C would clear it, extend the byte and join them. */
+#if defined(CONFIG_X86_64)
+#define ku_set_low_byte(word, byte) asm("movb %b1, %b0" : "+q" (word) : "q" (byte))
+#else
+#define ku_set_low_byte(word, byte) ((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
+#endif
 /* Whether a field has this value. */
 #if defined(CONFIG_X86_64)
 /* Compared in memory: one instruction and a register less. */

@@ -32,6 +32,7 @@ typedef int8_t s8;
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define barrier()	__asm__ __volatile__("" ::: "memory")
 #define ku_opaque(value) __asm__ __volatile__("" : "+r" (value))
+#define ku_set_low_byte(word, byte) ((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
 #define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define cmpxchg(p, o, n) __sync_val_compare_and_swap(p, o, n)
