@@ -30,6 +30,8 @@
  * a task that is preempted before a or behind b is waited for by synchronize_rcu_tasks().
  */
 SYM_FUNC_START(ku_fault_call)
+	/* Nobody calls it indirectly, but its address is taken, which is what objtool goes by. */
+	ENDBR
 	/* The fourth argument: registers of a page fault; get_user_pages() has none. */
 	testq	%rcx, %rcx
 	jz	.Lno_fault
