@@ -46,7 +46,9 @@ kutrace_control go 2>/out/go.err || exit 24
 # followed until it ends: everything that the dump has
 kutrace_control show -f >/out/follow 2>/out/follow.err &
 follower=$!
-until [ -s /out/follow ]; do usleep 20000; done
+for what in context_switch runnable sendipi mwait; do
+	until grep -q " $what " /out/follow; do usleep 20000; done
+done
 kutrace_control off
 wait $follower || exit 26
 kutrace_control dump /out/follow.trace || exit 27
