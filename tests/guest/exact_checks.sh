@@ -13,8 +13,8 @@
 #				show between the two marks; a test for each that grew,
 #				but for those whose WHAT is in the rest of the arguments.
 #				What may differ, and why, is at exact_table
-#	exact_grew LABEL WORKLOAD CPUS	of exact_counts before: what that workload of
-#				exact.c makes, the kernel has counted
+#	exact_grew LABEL WORKLOAD CPUS READINGS	of exact_counts before: what that workload
+#				of exact.c makes, the kernel has counted
 #	exact_calls LABEL EVENTS READINGS	likewise each system call that the
 #				workload says it made ("made - NUMBER COUNT")
 
@@ -200,8 +200,10 @@ exact_grew()
 	tasks) _whats="ctxt task.switches processes" ;;
 	devices)
 		_whats="softirq.0 softirq.1 softirq.2 softirq.3 softirq.4 softirq.5 softirq.6
-			softirq.7 softirq.8 softirq.9 irq LOC NMI IWI PLT idle"
+			softirq.7 softirq.8 irq LOC NMI IWI PLT idle"
 		[ "$3" = 1 ] || _whats="$_whats CAL"
+		# With PREEMPT_RT that one is a thread.
+		grep -q '^first - preempt_rt 1' "$4" || _whats="$_whats softirq.9"
 		;;
 	esac
 	for _what in $_whats; do

@@ -160,7 +160,7 @@ look_counted()	# LABEL CPUS
 		trace_ok "$label" "$OUT/$workload.trace"
 		trace_text "$OUT/$workload.trace" || { fail "$label: the filters read the trace"; continue; }
 		exact_counts "$label" "$OUT/$workload.trace.events" "$OUT/$workload.readings"
-		exact_grew "$label" "$workload" "$2"
+		exact_grew "$label" "$workload" "$2" "$OUT/$workload.readings"
 		exact_calls "$label" "$OUT/$workload.trace.events" "$OUT/$workload.readings"
 		grew=$((grew + $(awk '$3 != 0' "$TAP_TMP/exact" | wc -l)))
 	done

@@ -95,7 +95,7 @@ for cpus in 1 2 4; do
 			continue
 		fi
 		exact_counts "$label" "$trace.events" "$OUT/$workload.readings"
-		exact_grew "$label" $workload $cpus
+		exact_grew "$label" $workload $cpus "$OUT/$workload.readings"
 		exact_calls "$label" "$trace.events" "$OUT/$workload.readings"
 		awk 'NF == 2 && $1 ~ /^[0-9]+$/ { print $2, $1 }' "$OUT/$workload.strace" |
 			grep -v '^total' | LC_ALL=C sort >"$TAP_TMP/strace"

@@ -19,12 +19,14 @@
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,7 @@ static struct shared {
 } *shared;
 
 static long self, cpus;
+static bool realtime;
 static char first[65536], last[65536];
 /* /proc/stat on either side of each reading, which it cannot be part of. */
 static char stats[4][8192];
@@ -236,7 +239,8 @@ static void devices(void)
 	network();
 	for (int i = 0; i < 17; i++)
 		must("nanosleep", MADE(SYS_nanosleep, (long)&nap, 0L), 0);
-	for (int kind = 0; kind < 10; kind++) {
+	/* The last of them, RCU's, is not there on a kernel with PREEMPT_RT. */
+	for (int kind = 0; kind < (realtime ? 9 : 10); kind++) {
 		char what[32];
 
 		snprintf(what, sizeof(what), "softirq %d 13", kind);
@@ -288,6 +292,7 @@ int main(int argc, char **argv)
 	} workloads[] = { { "calls", calls }, { "tasks", tasks }, { "devices", devices } };
 	static char out[262144];
 	void (*run)(void) = NULL;
+	struct utsname kernel;
 	int before, after, stat[4];
 
 	for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
@@ -305,6 +310,7 @@ int main(int argc, char **argv)
 	memset(shared, 0, sizeof(*shared));
 	self = getpid();
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	realtime = !uname(&kernel) && strstr(kernel.version, "PREEMPT_RT");
 	shared->pids[shared->pid_count++] = (int)self;
 	before = open("/proc/kutrace_test", O_RDONLY);
 	after = open("/proc/kutrace_test", O_RDONLY);

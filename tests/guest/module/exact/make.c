@@ -59,6 +59,9 @@ static int ku_exact_softirq(unsigned int kind, unsigned int count)
 
 	if (kind >= NR_SOFTIRQS)
 		return -EINVAL;
+	/* RCU works in a thread there, and its softirq has no handler, not even an empty one. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && kind == RCU_SOFTIRQ)
+		return -EOPNOTSUPP;
 	for (i = 0; i < count; i++) {
 		/* Runs when bottom halves come on again. */
 		local_bh_disable();
