@@ -111,7 +111,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 	bool before = cpu->start <= cpu->switch_time;
 
 	if (!cpu->switched || kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED ||
-	    (kp_is_irq(call) && !kp_may_be_new(cpu)))
+	    (kp_is_irq(call) && (!kp_may_be_new(cpu) || cpu->preempted)))
 		return;
 	if (before && kp_is_irq(call) && cpu->arriving && cpu->task != &rec->idle &&
 	    cpu->depth == 2 && cpu->task->cpu == cpu->id) {

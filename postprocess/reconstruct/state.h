@@ -116,6 +116,7 @@ struct kp_cpu {
 	bool arriving;		/* task arrives when the scheduler's span ends */
 	bool resumed;		/* the span being built began with task's arrival */
 	bool switched;		/* since the scheduler was entered */
+	bool preempted;		/* task was, before it came back: it is no new one */
 	bool not_idle;		/* task is idle, but what was recorded since is not */
 	int64_t switch_time;	/* of the last recorded context switch, -1 = none */
 	uint32_t switch_from;	/* who ran before it; UINT32_MAX = not known */

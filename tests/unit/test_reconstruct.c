@@ -291,6 +291,31 @@ static void test_interrupt_and_new_task(void **state)
 		  "00115 5 c0 p2 r0 65538 0=0 two.2?\n");
 }
 
+/* Who ends is preempted, and an interrupt comes before the scheduler returns to it: it is no new one. */
+static void test_preempted_in_exit(void **state)
+{
+	(void)state;
+	EXECUTION(NAMES
+		  "100 0 2108 0 2 0 0 0 0 exit (83c)\n"
+		  "105 0 3583 0 2 0 0 0 0 -sched- (dff)\n"
+		  "110 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "115 0 4095 0 1 0 0 0 0 /-sched- (fff)\n"
+		  "120 0 3583 0 1 0 0 0 0 -sched- (dff)\n"
+		  "125 0 512 0 2 0 2 0 0 two.2 (200)\n"
+		  "130 0 1516 0 2 0 0 0 0 local_timer (5ec)\n"
+		  "135 0 2028 0 2 0 0 0 0 /local_timer (7ec)\n"
+		  "140 0 4095 0 2 0 0 0 0 /-sched- (fff)\n"
+		  "150 0 3583 0 2 0 0 0 0 -sched- (dff)\n",
+		  "00100 5 c0 p2 r0 2108 0=0 exit\n"
+		  "00105 10 c0 p2 r0 3583 0=0 -sched-\n"
+		  "00115 5 c0 p1 r0 65537 0=0 init.1\n"
+		  "00120 10 c0 p1 r0 3583 0=0 -sched-\n"
+		  "00130 5 c0 p2 r0 1516 0=0 local_timer\n"
+		  "00135 5 c0 p2 r0 3583 0=0 -sched-\n"
+		  "00140 10 c0 p2 r0 2108 0=0 exit\n");
+	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
+}
+
 /* Without the scheduler's own events, a switch is a switch. */
 static void test_stock_switch(void **state)
 {
@@ -521,6 +546,7 @@ int main(void)
 		cmocka_unit_test(test_new_task),
 		cmocka_unit_test(test_exit_and_reuse),
 		cmocka_unit_test(test_interrupt_in_scheduler),
+		cmocka_unit_test(test_preempted_in_exit),
 		cmocka_unit_test(test_interrupt_and_new_task),
 		cmocka_unit_test(test_stock_switch),
 		cmocka_unit_test(test_preempted_softirq),
