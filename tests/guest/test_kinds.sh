@@ -4,18 +4,21 @@
 #
 # The rarer kinds of events on the stock kernel: 32-bit system calls and traps
 # other than page faults, as many as the program counted; samples, interrupts
-# sent and taken, wakeups, idle; a process name that is hostile to every format.
+# sent and taken, wakeups, idle; a lock of the kernel's that somebody waits for; a process name
+# that is hostile to every format.
 . tests/guest/lib.sh
 guest_begin kinds
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko || exit 10
-kutrace_control run -o /out/k.trace -- sh -c 'kinds >/out/witness && workload --quiet' || exit 11
+kutrace_control run -o /out/k.trace -- sh -c \
+	'kinds >/out/witness && contended 7 /tmp/both >/out/contended && workload --quiet' || exit 11
 rmmod kutrace || exit 12
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
+	--file "$BUILD/guest/bin/contended"; then
 	trace_ok kinds "$OUT/k.trace"
 	if ok "the filters read it" trace_text "$OUT/k.trace" && [ -s "$OUT/k.trace.json" ]; then
 		ev=$OUT/k.trace.events
@@ -39,6 +42,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds"; then
 				"$(awk -v e="${kind#*:}" '!/^#/ && $3 == e { n++ } END { print n + 0 }' "$ev")" \
 				1 10000000
 		done
+		waiter=$(awk '{ print $2 }' "$OUT/contended")
+		is "who waits for a lock of the kernel's tries, and has it: one lock, 7 times" \
+			"$(awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 >= 528 && $3 <= 530 {
+				did = did " " $3; locks += !seen[$6]++ }
+				END { print locks did }' "$ev")" \
+			"1 528 529 528 529 528 529 528 529 528 529 528 529 528 529"
+		is "it waits for that 7 times, in write, and for its program 7 times" \
+			"$(awk -F'[][, ]+' -v pid="$waiter" '$5 == pid && /"wait_[^c]/ { sub(/.*"wait_/, ""); sub(/".*/, ""); n[$0]++ }
+				END { print n["pipe"] + 0, n["lock"] + 0, length(n) }' "$OUT/k.trace.json")" "7 7 2"
 		# a process called: x </script>"y
 		like "the hostile name is in the JSON, escaped" \
 			"$(grep -c 'x.</script>\\"y' "$OUT/k.trace.json")" '^[1-9]'

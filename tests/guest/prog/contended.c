@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A lock of the kernel's that one thread holds and another waits for, as often as is said: the
+ * lock of a file that both write to. Who holds it is in a page fault meanwhile, of a page that
+ * this program gives (userfaultfd) when the other one waits. So it needs no luck, nor two CPUs.
+ *
+ *	contended ROUNDS FILE
+ *
+ * Prints "waiter TID ROUNDS". It must make no other event of the lock kinds by that thread.
+ */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+static char *page;		/* of the one that holds the lock; missing */
+static int file;
+static long rounds;
+static volatile pid_t waiter;
+static sem_t wait_now, waited;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "contended: ");
+	perror(what);
+	exit(1);
+}
+
+static void *hold(void *unused)
+{
+	if (pwrite(file, page, PAGE, 0) != PAGE)
+		fail("write of who holds");
+	return unused;
+}
+
+static void *want(void *unused)
+{
+	static char own[PAGE] = { 2 };
+
+	waiter = (pid_t)syscall(SYS_gettid);
+	for (long i = 0; i < rounds; i++) {
+		sem_wait(&wait_now);
+		if (pwrite(file, own, PAGE, 0) != PAGE)
+			fail("write of who waits");
+		sem_post(&waited);
+	}
+	return unused;
+}
+
+/* Until the waiter sleeps and is not to be interrupted, as who waits for such a lock does. */
+static void see_it_wait(void)
+{
+	char path[64], stat[256];
+	const char *at;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)waiter);
+	do {
+		usleep(1000);
+		f = fopen(path, "r");
+		if (!f || !fgets(stat, sizeof(stat), f))
+			fail(path);
+		fclose(f);
+		at = strrchr(stat, ')');
+	} while (!at || strncmp(at, ") D", 3));
+}
+
+static void one_round(int fd)
+{
+	static char content[PAGE] __attribute__((aligned(PAGE))) = { 1 };
+	struct uffdio_copy copy = { .dst = (unsigned long)page, .src = (unsigned long)content,
+				    .len = PAGE };
+	struct uffd_msg message;
+	pthread_t holder;
+
+	if (madvise(page, PAGE, MADV_DONTNEED))
+		fail("madvise");
+	if (pthread_create(&holder, NULL, hold, NULL))
+		fail("thread");
+	if (read(fd, &message, sizeof(message)) != (ssize_t)sizeof(message))
+		fail("fault");
+	sem_post(&wait_now);
+	see_it_wait();
+	if (ioctl(fd, UFFDIO_COPY, &copy))
+		fail("copy");
+	sem_wait(&waited);
+	pthread_join(holder, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register wanted = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	pthread_t thread;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: contended ROUNDS FILE\n");
+		return 2;
+	}
+	rounds = atol(argv[1]);
+	file = open(argv[2], O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (file < 0 || fd < 0 || page == MAP_FAILED || ioctl(fd, UFFDIO_API, &api))
+		fail("userfaultfd");
+	wanted.range.start = (unsigned long)page;
+	wanted.range.len = PAGE;
+	if (ioctl(fd, UFFDIO_REGISTER, &wanted))
+		fail("register");
+	sem_init(&wait_now, 0, 0);
+	sem_init(&waited, 0, 0);
+	if (pthread_create(&thread, NULL, want, NULL))
+		fail("thread");
+	while (!waiter)
+		usleep(1000);
+	for (long i = 0; i < rounds; i++)
+		one_round(fd);
+	pthread_join(thread, NULL);
+	printf("waiter %d %ld\n", (int)waiter, rounds);
+	return 0;
+}
