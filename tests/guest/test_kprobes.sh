@@ -140,10 +140,13 @@ run_on()
 	for trace in a b c; do
 		ok "$1: $trace.trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" \
 			"$OUT/$trace.trace"
-		# An exception of a kernel function may come while a block is being taken.
-		like "$1: $trace.trace: nothing lost but what came in between" \
-			"$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1)" \
-			'^lost: ([0-9]+) events, full=0, names=0, nested=\1, noblock=0, probe=0, rate=0'
+		# Exceptions of probed functions count as NMIs, which take no block: where one is full, or
+		# is being taken, they are lost, and counted. checktrace has the causes by how many each has.
+		is "$1: $trace.trace: nothing lost but what came in between" \
+			"$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1 | sed -n 's/;.*//; s/^lost: [0-9]* events, //p' |
+				tr ',' '\n' | grep -vE 'nested=|=0$')" ""
+		like "$1: $trace.trace: which is said" "$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1)" \
+			'^lost: [0-9]+ events, .*nested='
 	done
 }
 

@@ -13,9 +13,9 @@ guest_begin merges
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=64 || exit 10
+insmod /lib/kutrace.ko mb=96 || exit 10
 kutrace_control start || exit 11
-merges 60 >/out/witness || exit 12
+merges 25 >/out/witness || exit 12
 kutrace_control stop /out/m.trace || exit 13
 kutrace_control mask all
 # where another session keeps the hooks

@@ -56,22 +56,35 @@ static void *want(void *unused)
 	return unused;
 }
 
-/* Until the waiter sleeps and is not to be interrupted, as who waits for such a lock does. */
-static void see_it_wait(void)
+/* What the kernel says of the waiter. */
+static void ask(const char *what, char *answer, int size)
 {
-	char path[64], stat[256];
-	const char *at;
+	char path[64];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)waiter);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", (int)waiter, what);
+	f = fopen(path, "r");
+	if (!f || !fgets(answer, size, f))
+		fail(path);
+	fclose(f);
+}
+
+/*
+ * Until the waiter sleeps and is not to be interrupted, as who waits for such a lock does, and has
+ * left its CPU: which system call it is in is told of nobody who is on one.
+ */
+static void see_it_wait(void)
+{
+	char stat[256], call[256], number[16];
+	const char *at;
+
+	snprintf(number, sizeof(number), "%d ", SYS_pwrite64);
 	do {
 		usleep(1000);
-		f = fopen(path, "r");
-		if (!f || !fgets(stat, sizeof(stat), f))
-			fail(path);
-		fclose(f);
+		ask("stat", stat, sizeof(stat));
+		ask("syscall", call, sizeof(call));
 		at = strrchr(stat, ')');
-	} while (!at || strncmp(at, ") D", 3));
+	} while (!at || strncmp(at, ") D", 3) || strncmp(call, number, strlen(number)));
 }
 
 static void one_round(int fd)
