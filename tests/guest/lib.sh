@@ -5,6 +5,8 @@
 #	guest_begin NAME	tap_begin, the payload's variables, $OUT
 #	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
 #				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
+#	named_kernel NAME LOG	the payload's variables for a kernel that kernel.sh knows; skips
+#				what there is no such kernel for, fails where there should be
 #	on_both_kernels STOCK PATCHED [STOCK PATCHED ...]
 #				run_on "stock" STOCK, then, on the patched kernel, run_on
 #				"patched" PATCHED; words split. The pairs behind the
@@ -52,6 +54,18 @@ patched_kernel()
 		return 1
 	fi
 	TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
+}
+
+named_kernel()
+{
+	_status=0
+	tests/guest/payload.sh "$1" >"$2" 2>&1 || _status=$?
+	if [ $_status = 77 ]; then
+		skip "$1" "$(tail -n 1 "$2")"
+		tap_end
+	fi
+	[ $_status = 0 ] || { fail "$1 is there" "$(tail -n 5 "$2")"; tap_end; }
+	. "$BUILD/guest/env-$1"
 }
 
 effort()

@@ -19,17 +19,10 @@ mkdir -p "$top"
 
 stock_kernel()
 {
-	status=0
 	if [ "$kernel" = stock ]; then
 		. "$BUILD/guest/env"
 	else
-		tests/guest/payload.sh "$kernel" >"$top/kernel.log" 2>&1 || status=$?
-		if [ $status = 77 ]; then
-			skip "$kernel" "$(tail -n 1 "$top/kernel.log")"
-			tap_end
-		fi
-		[ $status = 0 ] || { fail "$kernel is there" "$(tail -n 5 "$top/kernel.log")"; tap_end; }
-		. "$BUILD/guest/env-$kernel"
+		named_kernel "$kernel" "$top/kernel.log"
 	fi
 	ok "the module with the counters is built, without a warning" \
 		exact_module "$KDIR" "$KVER" "$KSUITE"

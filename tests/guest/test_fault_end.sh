@@ -10,16 +10,7 @@
 # KERNEL=stock-6.12, on another that kernel.sh knows.
 . tests/guest/lib.sh
 guest_begin "fault_end${KERNEL:+-$KERNEL}"
-if [ -n "$KERNEL" ]; then
-	status=0
-	tests/guest/payload.sh "$KERNEL" >"$OUT/kernel.log" 2>&1 || status=$?
-	if [ $status = 77 ]; then
-		skip "$KERNEL" "$(tail -n 1 "$OUT/kernel.log")"
-		tap_end
-	fi
-	[ $status = 0 ] || { fail "$KERNEL is there" "$(tail -n 5 "$OUT/kernel.log")"; tap_end; }
-	. "$BUILD/guest/env-$KERNEL"
-fi
+[ -z "$KERNEL" ] || named_kernel "$KERNEL" "$OUT/kernel.log"
 ok "the other user of the hook is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/hooked
 hooked=$BUILD/module/$KVER/hooked/hooked.ko

@@ -97,6 +97,20 @@ static void ring_up(u32 nblocks, bool wrap)
 	ku_ring.active = 1;
 }
 
+/* A test's teardown. */
+static inline int ring_down(void **state)
+{
+	(void)state;
+	pool_free();
+	return 0;
+}
+
+/* Word i of the first block's entries, without its time. */
+static inline u64 word(u32 i)
+{
+	return ku_ring.words[0][KU_FIRST_INDEX + i] & ((1ULL << KUTRACE_TS_SHIFT) - 1);
+}
+
 static u64 total_lost(void)
 {
 	u64 sum = 0;

@@ -83,19 +83,6 @@ static int up(void **state)
 	return 0;
 }
 
-static int down(void **state)
-{
-	(void)state;
-	pool_free();
-	return 0;
-}
-
-/* Word i of the first block's entries, without its time. */
-static u64 word(u32 i)
-{
-	return ku_ring.words[0][KU_FIRST_INDEX + i] & ((1ULL << KUTRACE_TS_SHIFT) - 1);
-}
-
 static u64 lost(void)
 {
 	return total_lost() + own.lost[KUTRACE_LOST_NESTED] + own.lost[KUTRACE_LOST_FULL];
@@ -272,7 +259,7 @@ static void test_break_nmi(void **state)
 	static const char steps[] = "AB";
 	u32 room, i, s;
 
-	down(state);
+	ring_down(state);
 	for (s = 0; s < 2; s++)
 		for (room = 0; room < 4; room++) {
 			char text[40];
@@ -299,7 +286,7 @@ static void test_break_nmi(void **state)
 				if ((w >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK) == 0x827)
 					assert_int_equal(w >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
 			}
-			down(state);
+			ring_down(state);
 		}
 	up(state);
 }
@@ -314,7 +301,7 @@ static void test_switches_nmi(void **state)
 	static const u32 tasks[] = { 2, 4, 5, 7, 6, 9 };
 	u32 room, s, i, skip, total = 0;
 
-	down(state);
+	ring_down(state);
 	for (s = 0; s < sizeof(steps) - 1; s++)
 		for (room = 1; room < 4; room++)
 			for (skip = 0; skip < 5; skip++) {
@@ -359,7 +346,7 @@ static void test_switches_nmi(void **state)
 						 nmi_runs && !nmi_hidden ? 2 : 0);
 				assert_int_equal(irqs_off, false);
 				free(d.list);
-				down(state);
+				ring_down(state);
 			}
 	/* it was really there */
 	assert_true(total > 50);
@@ -369,12 +356,12 @@ static void test_switches_nmi(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_which, up, down),
-		cmocka_unit_test_setup_teardown(test_bracket, up, down),
-		cmocka_unit_test_setup_teardown(test_hidden, up, down),
-		cmocka_unit_test_setup_teardown(test_break, up, down),
-		cmocka_unit_test_setup_teardown(test_break_nmi, up, down),
-		cmocka_unit_test_setup_teardown(test_switches_nmi, up, down),
+		cmocka_unit_test_setup_teardown(test_which, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_bracket, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_hidden, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_break, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_break_nmi, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_switches_nmi, up, ring_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

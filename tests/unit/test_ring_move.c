@@ -19,13 +19,6 @@ static int up(void **state)
 	return 0;
 }
 
-static int down(void **state)
-{
-	(void)state;
-	pool_free();
-	return 0;
-}
-
 static void put_own(u64 entry)
 {
 	assert_true(ku_ring_put(&ku_ring, &own, &entry, 1, 1, 0));
@@ -34,12 +27,6 @@ static void put_own(u64 entry)
 static u64 mark(u32 number)
 {
 	return KU_EVENT(KUTRACE_MARKD) | number;
-}
-
-/* Word i of the first block's entries, without its time. */
-static u64 word(u32 i)
-{
-	return ku_ring.words[0][KU_FIRST_INDEX + i] & ((1ULL << KUTRACE_TS_SHIFT) - 1);
 }
 
 static void test_goes_on(void **state)
@@ -127,7 +114,7 @@ static void test_nmi(void **state)
 	static const char steps[] = "stu";
 	size_t i, which;
 
-	down(state);
+	ring_down(state);
 	for (i = 0; i < sizeof(steps) - 1; i++) {
 		for (which = 0; which < 2; which++) {
 			u64 lost;
@@ -150,7 +137,7 @@ static void test_nmi(void **state)
 			assert_int_equal(word(seen + 1), mark(2));
 			/* Nobody has taken a block that is left behind. */
 			assert_int_equal(ku_ring.taken, 1);
-			down(state);
+			ring_down(state);
 		}
 	}
 	up(state);
@@ -217,13 +204,13 @@ static void test_kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_goes_on, up, down),
-		cmocka_unit_test_setup_teardown(test_kept_call, up, down),
-		cmocka_unit_test_setup_teardown(test_closed_stays_closed, up, down),
-		cmocka_unit_test_setup_teardown(test_losses, up, down),
-		cmocka_unit_test_setup_teardown(test_nmi, up, down),
-		cmocka_unit_test_setup_teardown(test_slow_merge, up, down),
-		cmocka_unit_test_setup_teardown(test_kinds, up, down),
+		cmocka_unit_test_setup_teardown(test_goes_on, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_kept_call, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_closed_stays_closed, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_losses, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_nmi, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_slow_merge, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_kinds, up, ring_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
