@@ -90,7 +90,7 @@ kutrace_options()
 {
 	echo CONFIG_KUTRACE=y
 	sed -n 's/^config \(KUTRACE_.*\)/CONFIG_\1=y/p' "$here/../Kconfig" |
-		sed "s/^CONFIG_KUTRACE_MODULE=y/CONFIG_KUTRACE_MODULE=$1/"
+		sed "s/^CONFIG_KUTRACE_MODULE=y/CONFIG_KUTRACE_MODULE=$1/; /_KUNIT_TEST=/d"
 }
 
 # kernel_config TREE FILE: FILE's options and no others but what they need.

@@ -159,8 +159,8 @@ int ku_test_exception(unsigned int trap, unsigned int count)
 /* One that is not acknowledged by its handler would keep all others out. */
 static void ku_test_acknowledge(unsigned int vector)
 {
-	if (apic_read(APIC_ISR + ((vector & ~0x1f) >> 1)) & (1U << (vector & 0x1f)))
-		apic_write(APIC_EOI, APIC_EOI_ACK);
+	if (apic->read(APIC_ISR + ((vector & ~0x1f) >> 1)) & (1U << (vector & 0x1f)))
+		apic->write(APIC_EOI, APIC_EOI_ACK);
 }
 
 int ku_test_vector(unsigned int vector, unsigned int count)
