@@ -18,6 +18,7 @@ suite_of()
 	case $1 in
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
+	7.2) echo sid ;;
 	esac
 }
 
