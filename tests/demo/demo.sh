@@ -5,7 +5,7 @@
 # stock Debian kernel in QEMU, records a workload there, and turns the trace
 # into build/demo/demo.json and demo.html with the pipeline of the User Guide.
 # With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel;
-# with KERNEL=patched-6.1 it builds and boots a Linux 6.1 with the patches instead.
+# with KERNEL=patched-6.1, -6.12 or -7.2 it builds and boots that Linux with the patches instead.
 # It must never leave a half-made file under one of those names, nor go on after
 # a step that failed. Every step has a log in build/demo/log.
 set -euo pipefail
@@ -20,7 +20,7 @@ case $kernel in
 stock) what="the stock Debian kernel" ;;
 stock-*) what="Debian's kernel ${kernel#*-}" ;;
 patched-*) what="the patched Linux ${kernel#*-}" ;;
-*) echo "demo: no kernel $kernel: stock, stock-SERIES[-FLAVOUR] as stock-7.2, or patched-6.1" >&2; exit 2 ;;
+*) echo "demo: no kernel $kernel: stock, stock-SERIES[-FLAVOUR] as stock-7.2, or patched-SERIES" >&2; exit 2 ;;
 esac
 mkdir -p "$logs"
 rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check" "$demo/.kernel"

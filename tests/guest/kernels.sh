@@ -6,7 +6,7 @@
 #
 #	tests/guest/kernels.sh NAME [CPUS...]
 #
-# NAME as kernel.sh knows it, or patched-6.1; with 1, 2 and 4 CPUs where nothing else is said.
+# NAME as kernel.sh knows it, or patched-6.1, -6.12, -7.2; with 1, 2 and 4 CPUs where nothing else is said.
 # In each guest: the demo is recorded (sound, all time covered, the workload's and the
 # kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; three
 # workloads are held against all of the kernel's counters, exactly; a recording wraps, three

@@ -48,7 +48,8 @@ patched_kernel()
 	if [ -n "$KUTRACE_PATCHED_DIR" ]; then
 		KERNEL_DIR=$KUTRACE_PATCHED_DIR
 		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
-	elif _found=$(kernel-patches/build.sh --config "${KUTRACE_PATCHED_CONFIG:-stripped}"); then
+	elif _found=$(kernel-patches/build.sh --kver "${KUTRACE_PATCHED_KVER:-6.1}" \
+	    --config "${KUTRACE_PATCHED_CONFIG:-stripped}"); then
 		eval "$_found"
 	else
 		return 1

@@ -20,14 +20,16 @@
 # of the tree costs a kernel build else: identity and warnings are those of these objects. Only the
 # first category is left out, and only the last patch taken back. All of it is compiled with W=1,
 # so that nothing is compiled twice. With KUTRACE_FAST (make check) there is "style" and "apply" alone. And what
-# passed is kept while sources and compilers are the same (tests/kept.inc).
+# passed is kept while sources and compilers are the same (tests/kept.inc). KUTRACE_PATCHED_KVER
+# says which release's series, 6.1 if not.
 # Line numbers are no part of the objects: CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
 . tests/guest/lib.sh
 . tests/keys.inc
 . tests/kept.inc
 tap_begin
-OUT=$BUILD/tests/guest/series
+kver=${KUTRACE_PATCHED_KVER:-6.1} jobs=$(nproc)
+OUT=$BUILD/tests/guest/series-$kver
 rm -rf "$OUT"
 mkdir -p "$OUT"
 OUT=$(realpath "$OUT")
@@ -39,7 +41,6 @@ die()
 }
 
 here=$(realpath kernel-patches)
-kver=6.1 jobs=$(nproc)
 patches=$here/linux-$kver
 . "$here/lib.sh"
 kernel_source
@@ -103,7 +104,7 @@ refuses()
 	grep -vxF -- "$line" "$work/victim" >"$tree/$victim"
 	touch -r "$work/victim" "$tree/$victim"
 	is "apply: a tree that does not match is refused" \
-		"$("$here/apply.sh" "$tree" $kver 2>"$OUT/refused"; echo $?)" 1
+		"$("$here/apply.sh" "$tree" "$kver" 2>"$OUT/refused"; echo $?)" 1
 	like "apply: with the file and the hunk" "$(cat "$OUT/refused")" "$victim"
 	like "apply: with the hunk's lines" "$(cat "$OUT/refused")" '^  @@ '
 	cp -p "$work/victim" "$tree/$victim"
@@ -142,7 +143,7 @@ builds_unpatched()
 # --- patched, not configured ---
 builds_absent()
 {
-	ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
+	ok "apply: the series applies" "$here/apply.sh" "$tree" "$kver"
 	configure absent
 	grep -q '^CONFIG_KUTRACE' "$tree/build/.config" && fail "KUTRACE is n by default" "it is not"
 	compile absent || die "the patched kernel with KUTRACE=n is built"
@@ -235,7 +236,7 @@ calls()
 leaves_out_categories()
 {
 	calls >"$work/calls.full"
-	mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -v '^MODULE$')
+	mapfile -t categories < <(sed -n 's/^config KUTRACE_//p' Kconfig | grep -vE '^(MODULE|KUNIT_TEST)$')
 	between "categories" ${#categories[@]} 10 31
 	[ -n "${KUTRACE_FULL-}" ] || categories=("${categories[0]}")
 	for category in "${categories[@]}"; do
@@ -295,23 +296,23 @@ looks()
 	cp -a "$source" "$tree" || die "the source is copied"
 	find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.before"
 	refuses
-	ok "apply: the series applies" "$here/apply.sh" "$tree" $kver
+	ok "apply: the series applies" "$here/apply.sh" "$tree" "$kver"
 	has_style
 }
 
 inputs()
 {
-	echo "$version" "${CC-}"
+	echo "$kver" "$version" "${CC-}"
 	# shellcheck disable=SC2086
 	tools_key ${CC:-gcc} "$(${CC:-gcc} -print-prog-name=cc1)" as ld ar nm objcopy make bison \
 		flex patch perl sparse bash awk
 	files_key kernel-patches module Kconfig tests/guest/test_series.sh tests/kept.inc
 }
 if [ -n "${KUTRACE_FAST-}" ]; then
-	kept series-looks looks < <(inputs)
+	kept "series-looks-$kver" looks < <(inputs)
 	tap_end
 fi
-kept series compiles < <(inputs)
+kept "series-$kver" compiles < <(inputs)
 
 # --- refusal ---
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -325,7 +326,7 @@ done
 # And is none the worse for it.
 insmod /lib/kutrace.ko && kutrace_control go >/dev/null && kutrace_control stop /out/r.trace
 SCRIPT
-if found=$("$here/build.sh"); then
+if found=$("$here/build.sh" --kver "$kver"); then
 	eval "$found"
 	if guest_run "$TAP_TMP/script" --file "$KEPT/newer.ko:/lib/newer.ko" \
 		--file "$KEPT/older.ko:/lib/older.ko" --file "$KEPT/longer.ko:/lib/longer.ko"; then

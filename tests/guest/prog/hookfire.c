@@ -553,12 +553,12 @@ static void ends(void)
 
 /* ---- by the module ---- */
 
-/* Sum of a line of /proc/interrupts; -1 if there is none. */
+/* Sum of a line of /proc/interrupts; 0 if there is none, as in 7.2 before the first. */
 static long interrupts(const char *name)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
 	char line[1024], *p, *end;
-	long sum = -1;
+	long sum = 0;
 
 	while (file && fgets(line, sizeof(line), file)) {
 		p = line + strspn(line, " ");
