@@ -1,8 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a hook costs: guest instructions for one getpid system call on the stock
-# kernel, counted exactly under QEMU's icount, in these states:
+# What a hook costs: guest instructions for one getpid system call on a stock
+# kernel, counted exactly under QEMU's icount.
+#
+#	tests/bench/hooks.sh [NAME]	NAME as tests/guest/kernel.sh knows it, as stock-7.2; if
+#					not said, the kernel of `make guest-payload`
+#
+# In these states:
 #
 #	stock-absent		kutrace.ko not loaded
 #	stock-off		loaded, not recording
@@ -20,20 +25,33 @@
 # fault, a context switch and a timer interrupt (NAME-fault, NAME-switch, NAME-interrupt) without the
 # module, recording, with the end of page faults by a kretprobe (stock-kretprobe), and unloaded.
 #
-# Prints a table and writes $BUILD/bench/hooks.json. `make bench` and the guest
-# test of the cost call it. It must fail rather than leave old figures there.
-# Exit status: 0, or 1 when a state could not be measured.
+# Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
+# "stock-on@7.2". `make bench` and the guest test of the cost call it. It must fail
+# rather than leave old figures there. Exit status: 0, 1 when a state could not be measured, 77 when
+# the kernel cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 json=$build/bench/hooks.json
-mkdir -p "$build/bench"
-rm -f "$json"
-. "$build/guest/env"
+name=${1-}
+at=${name:+@${name#stock-}}
+out=$build/bench/guest$at
+. tests/bench/hooks.inc
+mkdir -p "$out"
+figures_put "$json" "$at" stock- raw- </dev/null
+rm -f "$out/hooks"
+if [ -n "$name" ]; then
+	status=0
+	tests/guest/payload.sh "$name" >"$out/payload.log" 2>&1 || status=$?
+	[ "$status" = 0 ] || { tail -n 3 "$out/payload.log" >&2; exit "$status"; }
+	. "$build/guest/env-$name"
+else
+	. "$build/guest/env"
+fi
 
 echo "hooks: getpid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU"
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
-	--script tests/bench/hooks_guest.sh --out "$build/bench/guest" \
+	--script tests/bench/hooks_guest.sh --out "$out" \
 	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost" \
 	--file "$build/guest/bin/hook_cost"
 awk '
@@ -68,19 +86,13 @@ END {
 			value["stock-on-" kind[i]] - a, value["stock-kretprobe-" kind[i]] - a, \
 			value["stock-removed-" kind[i]] - a > "/dev/stderr"
 	}
-	print "["
 	for (i = 1; i <= k; i++)
 		for (j = 1; j <= m; j++)
-			printf "  {\"name\": \"%s-%s\", \"value\": %.1f, \"unit\": \"instructions\"},\n", \
-				state[j], kind[i], value[state[j] "-" kind[i]]
+			print state[j] "-" kind[i], value[state[j] "-" kind[i]], "instructions"
 	for (i = 1; i <= n; i++) {
-		printf "  {\"name\": \"%s\", \"value\": %.1f, \"unit\": \"instructions/getpid\"},\n", \
-			order[i], value[order[i]]
-		printf "  {\"name\": \"%s-long\", \"value\": %.1f, \"unit\": \"instructions/getpid\"}%s\n", \
-			order[i], value[order[i] "-long"], i < n ? "," : ""
+		print order[i], value[order[i]], "instructions/getpid"
+		print order[i] "-long", value[order[i] "-long"], "instructions/getpid"
 	}
-	print "]"
-}' "$build/bench/guest/hooks" 2>"$json.table" >"$json.tmp" || { cat "$json.table" >&2; exit 1; }
-cat "$json.table"
-rm "$json.table"
-mv "$json.tmp" "$json"
+}' "$out/hooks" 2>"$out/table" >"$out/figures" || { cat "$out/table" >&2; exit 1; }
+cat "$out/table"
+figures_put "$json" "$at" stock- raw- <"$out/figures"

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # What the hooks of the patched kernel cost, in guest instructions counted under
-# QEMU's icount: a getpid with a result of up to 127, one with a larger result, which
+# QEMU's icount:
+#
+#	tests/bench/hooks_patched.sh [KVER]	of which release; 6.1 if not said
+#
+# A getpid with a result of up to 127, one with a larger result, which
 # takes an entry of its own (getpid-long), a page fault, a context switch and a timer
 # interrupt on the same configuration
 #
@@ -13,16 +17,20 @@
 # and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched and -two, as
 # in hooks.sh.
 #
-# Prints a table and adds to $BUILD/bench/hooks.json. `make bench` calls it after
-# hooks.sh. Builds both kernels when they are not in the cache, or takes them from
+# Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a KVER as
+# "patched-on@7.2". `make bench` calls it. Builds both kernels when they are not in the cache, or takes them from
 # $KUTRACE_UNPATCHED_DIR and $KUTRACE_PATCHED_DIR. Exit status: 0, or 1 when a
 # state could not be measured or a promise is broken.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 json=$build/bench/hooks.json
-out=$build/bench/patched
+kver=${1:-6.1}
+at=${1:+@$1}
+out=$build/bench/patched$at
+. tests/bench/hooks.inc
 mkdir -p "$out"
+figures_put "$json" "$at" unpatched- patched- </dev/null
 rm -f "$out/hooks" "$out/unpatched/hooks" "$out/patched/hooks"
 promise_off=2	# instructions that the hooks may add to a getpid while off
 promise_on=60	# and while recording, call and return in one entry
@@ -33,10 +41,10 @@ if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; the
 	KERNEL_DIR=$KUTRACE_PATCHED_DIR
 	KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
 else
-	found=$(kernel-patches/build.sh --unpatched)
+	found=$(kernel-patches/build.sh --kver "$kver" --unpatched)
 	eval "$found"
 	unpatched=$KERNEL_DIR
-	found=$(kernel-patches/build.sh)
+	found=$(kernel-patches/build.sh --kver "$kver")
 	eval "$found"
 fi
 
@@ -69,7 +77,7 @@ boot --kernel "$KERNEL_DIR" --script "$out/patched.sh" --out "$out/patched" \
 	--file "$KO:/lib/kutrace.ko"
 cat "$out/unpatched/hooks" "$out/patched/hooks" >"$out/hooks"
 
-echo "hooks: patched kernel under icount, 1 CPU, guest instructions"
+echo "hooks: patched Linux $kver under icount, 1 CPU, guest instructions"
 awk -v off=$promise_off -v on=$promise_on -v long=$promise_long '
 { value[$1] = $2 }
 END {
@@ -110,14 +118,4 @@ END {
 	exit !kept
 }' "$out/hooks"
 
-# As one list with what hooks.sh left there, if it ran.
-{
-	echo "["
-	if [ -f "$json" ]; then
-		sed -n '/"unpatched-\|"patched-/d; s/^\( *{.*}\),*$/\1,/p' "$json"
-	fi
-	awk '{ line[NR] = sprintf("  {\"name\": \"%s\", \"value\": %.1f, \"unit\": \"instructions\"}", $1, $2) }
-	END { for (i = 1; i <= NR; i++) print line[i] (i < NR ? "," : "") }' "$out/hooks"
-	echo "]"
-} >"$json.tmp"
-mv "$json.tmp" "$json"
+awk '{ print $1, $2, "instructions" }' "$out/hooks" | figures_put "$json" "$at" unpatched- patched-
