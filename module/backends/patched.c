@@ -34,12 +34,13 @@ static u64 ku_static_control(u64 command, u64 arg)
 	return ku_late_call(ku_control, command, arg);
 }
 
-#define KU_OPS(how) \
+/* Of system calls by a number, and what is not merged where switches are not recorded. */
+#define KU_OPS(calls, how) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \
-	.on_syscall_enter = ku_static_syscall_enter, \
+	.on_syscall_enter = ku_static_syscall_enter##calls, \
 	.on_syscall_enter_other = ku_static_syscall_enter_other, \
-	.on_syscall_exit = ku_static_syscall_exit##how, \
+	.on_syscall_exit = ku_static_syscall_exit##calls##how, \
 	.on_syscall32_enter = ku_static_syscall32_enter, \
 	.on_syscall32_exit = ku_static_syscall32_exit##how, \
 	.on_trap_enter = ku_static_trap_enter, \
@@ -68,8 +69,9 @@ static u64 ku_static_control(u64 command, u64 arg)
 	.on_lock = ku_static_lock, \
 	.control = ku_static_control
 
-static const struct kutrace_ops ku_static_ops = { KU_OPS() };
-static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(_alone) };
+static const struct kutrace_ops ku_static_ops = { KU_OPS(,) };
+static const struct kutrace_ops ku_static_ops_twice = { KU_OPS(_twice,) };
+static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(, _alone) };
 
 static const struct kutrace_ops *ku_static_registered;
 
@@ -128,6 +130,16 @@ static int ku_static_attach(u32 categories)
 	return 0;
 }
 
+static void ku_static_calls_twice(bool twice)
+{
+	const struct kutrace_ops *ops = twice ? &ku_static_ops_twice : &ku_static_ops;
+
+	if (ku_static_registered == ops || ku_static_registered == &ku_static_ops_alone)
+		return;
+	kutrace_exchange(ku_static_registered, ops);
+	ku_static_registered = ops;
+}
+
 /* Hooks run with preemption off, and ku_synchronize() waits for that by itself. */
 static void ku_static_synchronize(void)
 {
@@ -155,6 +167,7 @@ const struct ku_hooks ku_hooks_static = {
 	.exit = ku_static_exit,
 	.name_again = ku_irq_reset,
 	.attach = ku_static_attach,
+	.calls_twice = ku_static_calls_twice,
 	.synchronize = ku_static_synchronize,
 	.categories = ku_static_categories,
 	.caveats = ku_static_caveats,

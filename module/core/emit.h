@@ -12,28 +12,14 @@
 #define KU_EMIT_H
 
 #include "core/ring.h"
+#include "core/twice.h"
 #include "core/word.h"
-
-/* Of these the slow path sees those that do not fit a sign-extended constant. */
-#define KU_FAST_BITS	17
-
-/*
- * With this below, an index before KU_BLOCK_END leaves bit 13 clear and one from there to
- * KU_INDEX_CLOSED sets it: one test for a gap too long and for a full or closed block.
- */
-#define KU_BELOW_FULL	(KU_BLOCK_END - 1)
-#define KU_SLOW_MASK \
-	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
-
-/* From a time shifted to where (time + event) << KUTRACE_EVENT_SHIFT wants it. */
-#define KU_TS_TO_STATE \
-	(1ULL << (KU_INDEX_BITS - (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT)))
 
 /**
  * ku_emit() - record an entry of one word
  * @entry: everything but the timestamp, i.e. the low 44 bits
  *
- * Of an event that is inspected all is done elsewhere.
+ * An event that goes aside is recorded elsewhere.
  *
  * The steps, and what an interrupt or NMI that records does there:
  *  a  before the state is read: its entries are simply earlier.
@@ -50,9 +36,13 @@ static __always_inline void ku_emit(u64 entry)
 	u64 state, claimed, ts;
 	u64 *base;
 
-	if (ku_is_inspected(entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK)) {
-		ku_emit_inspected(entry);
-		return;
+	if (ku_key_on(ku_aside)) {
+		enum ku_way way = ku_way_of(ku_event_of(entry));
+
+		if (way != KU_STRAIGHT) {
+			ku_emit_aside(way, entry);
+			return;
+		}
 	}
 	ku_step('a');
 	do {
@@ -121,35 +111,34 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
  * A number beyond those with an event of their own would be that of any other event: a
  * context switch, say, which would be taken for the call.
  *
- * Returns false when it cannot be merged, as ku_merge_return() does.
+ * Returns false when it cannot be merged, as ku_merge_return() does; in two rings it is recorded
+ * in any case.
  */
 static __always_inline bool ku_merge_syscall(u64 nr, s64 retval)
 {
-	return likely((u32)nr < KUTRACE_COUNT_SYSCALL64) &&
-	       ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
+	if (unlikely((u32)nr >= KUTRACE_COUNT_SYSCALL64))
+		return false;
+	if (ku_key_on(ku_aside)) {
+		u32 number = (u32)nr;
+
+		/* As in ku_emit_call(). */
+		ku_opaque(number);
+		number += KUTRACE_CALL_SYSCALL64;
+		if (ku_way_of(number) == KU_TWICE) {
+			ku_return_twice(number, retval);
+			return true;
+		}
+	}
+	return ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
 
 /* A return, merged or not. */
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
-	if (!ku_merge_return(call, retval))
+	if (ku_key_on(ku_aside) && ku_way_of(call) == KU_TWICE)
+		ku_return_twice(call, retval);
+	else if (!ku_merge_return(call, retval))
 		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
-}
-
-/* Delta and low 8 bits of the value into a call's word, in one store. */
-static __always_inline void ku_word_merge(u64 *word, u64 delta, s64 retval)
-{
-#ifdef KU_LITTLE_ENDIAN
-	u32 both = (u32)delta << 8;
-
-	ku_set_low_byte(both, retval);
-	/* Stored once, not read back: no need of WRITE_ONCE's extra lea. */
-	((u16 *)word)[KUTRACE_RETVAL_SHIFT / 16] = (u16)both;
-	barrier();
-#else
-	WRITE_ONCE(*word, *word | (u64)(u8)retval << KUTRACE_RETVAL_SHIFT |
-			  delta << KUTRACE_DELTA_SHIFT);
-#endif
 }
 
 /*
@@ -184,14 +173,16 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 	u64 state, claimed, since, ts;
 	u64 *base;
 
-	if (ku_key_on(ku_inspecting)) {
+	if (ku_key_on(ku_aside)) {
 		u32 number = nr;
+		enum ku_way way;
 
-		/* Added up here, too, and not once above, for all who are not inspected. */
+		/* Added up here, too, and not once above, for all who go straight. */
 		ku_opaque(number);
 		number += event;
-		if (READ_ONCE(ku_inspected[number])) {
-			ku_emit_inspected(KU_EVENT(number) | arg0);
+		way = ku_way_of(number);
+		if (way != KU_STRAIGHT) {
+			ku_emit_aside(way, KU_EVENT(number) | arg0);
 			return;
 		}
 	}
@@ -265,6 +256,82 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 }
 
 /*
+ * The same for a call that goes twice: into both rings, each of which keeps its state. The steps
+ * are the same, too; at H of core/twice.c the call is in the first ring, not yet in the second.
+ */
+
+/* Claims and stores a call in one place; the time is shifted as in ku_emit_call(). */
+static __always_inline bool ku_claim_call_at(struct ku_cpu __percpu *place, u64 since, u64 ts,
+					     u64 word)
+{
+	u64 state, claimed;
+	u64 *base;
+
+	state = ku_at_read(place, state);
+	ku_step('l');
+	base = ku_at_read(place, base);
+	ku_step('m');
+	if (unlikely((since - state) & KU_SLOW_MASK))
+		return false;
+	claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
+	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
+		return false;
+	ku_step('n');
+	ku_at_write(place, call, claimed);
+	ku_step('o');
+	base[state & KU_INDEX_MASK] = word;
+	barrier();
+	return true;
+}
+
+static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
+{
+	u64 ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
+	u64 since, word;
+
+	ku_opaque(ts);
+	ku_step('k');
+	since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
+	ku_opaque(since);
+	word = (u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT | arg0;
+	if (unlikely(!ku_claim_call_at(KU_FIRST_PLACE, since, ts, word))) {
+		ku_emit_twice(KU_EVENT(event + nr) | arg0);
+		return;
+	}
+	ku_step('H');
+	if (unlikely(!ku_claim_call_at(KU_SECOND_PLACE, since, ts, word)))
+		ku_emit_second(KU_EVENT(event + nr) | arg0);
+}
+
+/* Merged in both, or in neither: returns false, and ku_emit_return() does what can be done. */
+static __always_inline bool ku_emit_call_return_twice(s64 retval)
+{
+	u64 ts = ku_clock() << KU_INDEX_BITS;
+	u64 call, call2, delta, delta2;
+	u64 *base, *base2;
+
+	barrier();
+	ku_step('p');
+	base = ku_at_read(KU_FIRST_PLACE, base);
+	base2 = ku_at_read(KU_SECOND_PLACE, base);
+	ku_step('q');
+	call = ku_at_read(KU_FIRST_PLACE, call);
+	call2 = ku_at_read(KU_SECOND_PLACE, call);
+	if (unlikely(!ku_at_is(KU_FIRST_PLACE, state, call) ||
+		     !ku_at_is(KU_SECOND_PLACE, state, call2)))
+		return false;
+	ku_step('r');
+	delta = ((ts - call) >> KU_INDEX_BITS) + 1;
+	delta2 = ((ts - call2) >> KU_INDEX_BITS) + 1;
+	if (unlikely((delta | delta2 | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
+		return false;
+	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
+	ku_step('H');
+	ku_word_merge(&base2[(call2 & KU_INDEX_MASK) - 1], delta2, retval);
+	return true;
+}
+
+/*
  * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
  * triggers want to know them better. At a switch interrupts are off; at a wakeup they may
  * be on, as when a task wakes itself, and an interrupt would wake another in between.
@@ -283,6 +350,60 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 	ku_cpu_write(task, task);
 	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | pid);
 	ku_irq_restore(flags);
+}
+
+/**
+ * ku_emit_words() - record an entry of several words, or of the past
+ * @words: as of ku_ring_put()
+ * @nwords: likewise
+ * @room: likewise
+ * @past: likewise
+ *
+ * Context: any. What cannot be recorded is counted.
+ */
+static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(words[0])) != KU_STRAIGHT)
+		ku_emit_words_aside(words, nwords, room, past);
+	else
+		ku_emit_straight(words, nwords, room, past);
+}
+
+/**
+ * ku_emit2() - record an entry of two words (PC sample)
+ * @entry: everything of the first but the timestamp
+ * @second: anything
+ *
+ * Kept together in one block, and a NOP behind: the second word must not be taken for a call by
+ * the next return. As ku_emit(), and the steps are the same.
+ */
+static __always_inline void ku_emit2(u64 entry, u64 second)
+{
+	u64 state, claimed, ts;
+	u64 *base;
+
+	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(entry)) != KU_STRAIGHT) {
+		ku_emit_words_aside((u64[]){ entry, second }, 2, 3, 0);
+		return;
+	}
+	ku_step('a');
+	do {
+		state = ku_cpu_read(state);
+		base = ku_cpu_read(base);
+		ku_step('b');
+		ts = ku_clock();
+		ku_step('c');
+		/* All three words are in front of the block's end. */
+		if (unlikely(ku_since(state, ts, KU_BELOW_FULL - 2) & KU_SLOW_MASK)) {
+			ku_emit_straight2(entry, second);
+			return;
+		}
+		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 3;
+	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
+	ku_step('d');
+	/* The first word last: who sees it sees the second. */
+	WRITE_ONCE(base[(state & KU_INDEX_MASK) + 1], second);
+	WRITE_ONCE(base[state & KU_INDEX_MASK], ts << KUTRACE_TS_SHIFT | entry);
 }
 
 /* An entry for what happened so many units of the counter ago, after the entry before. */

@@ -66,6 +66,11 @@ static __always_inline u64 ku_clock(void)
 /* In loops that take long, where sleeping is allowed. */
 #define ku_relax()			cond_resched()
 
+/* A field of this CPU's state in a fixed place: &ku_cpu or &ku_cpu2. */
+#define KU_FIRST_PLACE			(&ku_cpu)
+#define KU_SECOND_PLACE			(&ku_cpu2)
+#define ku_at_read(place, field)	this_cpu_read((place)->field)
+#define ku_at_write(place, field, value)	this_cpu_write((place)->field, value)
 #define ku_cpu_read(field)		this_cpu_read(ku_cpu.field)
 #define ku_cpu_write(field, value)	this_cpu_write(ku_cpu.field, value)
 #define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
@@ -82,36 +87,40 @@ static __always_inline u64 ku_clock(void)
 /* Whether a field has this value. */
 #if defined(CONFIG_X86_64)
 /* Compared in memory: one instruction and a register less. */
-#define ku_cpu_is(field, value) \
+#define ku_at_is(place, field, value) \
 	({ bool ku_same; \
 	   asm volatile("cmpq %[value_], " __percpu_arg([var]) \
 			: "=@cce" (ku_same) \
-			: [var] "m" (ku_percpu_operand(ku_cpu.field)), [value_] "r" (value) \
+			: [var] "m" (ku_percpu_operand((place)->field)), [value_] "r" (value) \
 			: "memory"); \
 	   ku_same; })
 #else
-#define ku_cpu_is(field, value)	(ku_cpu_read(field) == (value))
+#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
 #endif
+#define ku_cpu_is(field, value)		ku_at_is(KU_FIRST_PLACE, field, value)
 #ifdef this_cpu_try_cmpxchg
-#define ku_cpu_try_cmpxchg(field, old, new) \
-	({ u64 ku_was = (old); this_cpu_try_cmpxchg(ku_cpu.field, &ku_was, new); })
+#define ku_at_try_cmpxchg(place, field, old, new) \
+	({ u64 ku_was = (old); this_cpu_try_cmpxchg((place)->field, &ku_was, new); })
 #elif defined(CONFIG_X86_64)
 /* Before 6.5, so that the flag decides and not another compare. */
-#define ku_cpu_try_cmpxchg(field, old, new) \
+#define ku_at_try_cmpxchg(place, field, old, new) \
 	({ u64 ku_was = (old); \
 	   bool ku_done; \
 	   asm volatile("cmpxchgq %[new_], " __percpu_arg([var]) \
-			: "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" (ku_cpu.field) \
+			: "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" ((place)->field) \
 			: [new_] "r" (new) : "memory"); \
 	   ku_done; })
 #else
-#define ku_cpu_try_cmpxchg(field, old, new) \
+#define ku_at_try_cmpxchg(place, field, old, new) \
 	({ u64 ku_was = (old); \
-	   this_cpu_cmpxchg(ku_cpu.field, ku_was, new) == ku_was; })
+	   this_cpu_cmpxchg((place)->field, ku_was, new) == ku_was; })
 #endif
+#define ku_cpu_try_cmpxchg(field, old, new) \
+	ku_at_try_cmpxchg(KU_FIRST_PLACE, field, old, new)
 
-/* This CPU's state of the resident; interrupts off. */
-#define ku_cpu_here()			this_cpu_ptr(&ku_cpu)
+/* This CPU's state in a place; interrupts off. */
+#define ku_at_here(place)		this_cpu_ptr(place)
+#define ku_cpu_here()			ku_at_here(KU_FIRST_PLACE)
 
 /* On memory of this CPU, interrupts off: atomic against an NMI. */
 #define ku_local_try_cmpxchg(p, old, new) (cmpxchg_local(p, old, new) == (old))

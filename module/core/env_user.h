@@ -26,6 +26,7 @@ typedef int8_t s8;
 #define __always_inline inline __attribute__((always_inline))
 #define noinline	__attribute__((noinline))
 #define __kprobes
+#define notrace
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
@@ -33,6 +34,7 @@ typedef int8_t s8;
 #define barrier()	__asm__ __volatile__("" ::: "memory")
 #define ku_opaque(value) __asm__ __volatile__("" : "+r" (value))
 #define ku_set_low_byte(word, byte) ((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
+#define __percpu
 #define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define cmpxchg(p, o, n) __sync_val_compare_and_swap(p, o, n)
@@ -43,7 +45,8 @@ typedef int8_t s8;
 
 /* The test or benchmark supplies these. */
 struct ku_cpu;
-extern __thread struct ku_cpu *ku_env_cpu;	/* the "CPU" this thread is */
+extern __thread struct ku_cpu *ku_env_cpu;	/* the "CPU" this thread is: first place */
+extern __thread struct ku_cpu *ku_env_cpu2;	/* and the second */
 extern u64 (*ku_env_clock)(void);		/* NULL: the real counter */
 extern void (*ku_env_step)(char letter);	/* NULL: nothing interrupts */
 extern __thread bool ku_env_nmi;
@@ -66,10 +69,17 @@ extern __thread u32 ku_env_pid;
 #define ku_key_define(name)	bool name
 #define ku_key_on(name)		unlikely(READ_ONCE(name))
 
+#define KU_FIRST_PLACE			ku_env_cpu
+#define KU_SECOND_PLACE			ku_env_cpu2
+#define ku_at_read(place, field)	READ_ONCE((place)->field)
+#define ku_at_try_cmpxchg(place, field, old, new) \
+	ku_env_try_cmpxchg(&(place)->field, old, new)
 #define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
+#define ku_at_write(place, field, value) WRITE_ONCE((place)->field, value)
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
 #define ku_cpu_inc(field)		((void)ku_env_cpu->field++)
-#define ku_cpu_is(field, value)		(ku_cpu_read(field) == (value))
+#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
+#define ku_cpu_is(field, value)		ku_at_is(ku_env_cpu, field, value)
 #define ku_cpu_xchg(field, value)	ku_env_xchg(&ku_env_cpu->field, value)
 #define ku_cpu_try_cmpxchg(field, old, new) \
 	ku_env_try_cmpxchg(&ku_env_cpu->field, old, new)
@@ -95,6 +105,7 @@ static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
 	return __atomic_exchange_n(p, new, __ATOMIC_RELAXED);
 }
 
+#define ku_at_here(place)		(place)
 #define ku_cpu_here()			ku_env_cpu
 #define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
 #define ku_local_xchg(p, value)		ku_env_xchg(p, value)

@@ -17,13 +17,15 @@
 #define KU_TSDELTA_RUN	64
 
 struct ku_ring *ku_resident;
+struct ku_ring *ku_second;
 u64 *ku_closed_block;
 #ifdef __KERNEL__
 DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
+DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
 #endif
 
-ku_key_define(ku_inspecting);
-u8 ku_inspected[KUTRACE_EVENT_MASK + 1];
+ku_key_define(ku_aside);
+u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 ku_late_define(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /* Against an NMI that loses something, too. */
@@ -277,6 +279,31 @@ bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *
 	return ku_put(ring, cpu, words, nwords, room, past);
 }
 
+/* See ku_ring_record(). */
+static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+				      u32 nwords, u32 room, u64 past)
+{
+	if (unlikely(!ku_put(ring, cpu, words, nwords, room, past)))
+		ku_count(&cpu->lost_kinds[ku_kind_of(words[0])]);
+}
+
+/**
+ * ku_ring_record() - ku_ring_put(), and what cannot be recorded is counted by its kind, too
+ * @ring: likewise
+ * @cpu: likewise
+ * @words: likewise
+ * @nwords: likewise
+ * @room: likewise
+ * @past: likewise
+ *
+ * Context: likewise.
+ */
+void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+			      u32 nwords, u32 room, u64 past)
+{
+	ku_record(ring, cpu, words, nwords, room, past);
+}
+
 /**
  * ku_ring_merge() - merge a return into its call, as ku_merge_return()
  * @ring: where
@@ -320,22 +347,18 @@ static __always_inline bool ku_is_hidden(void)
 	return unlikely(ku_cpu_read(routed) == KU_HIDDEN);
 }
 
-static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past,
-					bool inspected)
+static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	struct ku_ring *ring;
 	unsigned long flags;
 
 	ku_irq_save(flags);
 	ring = READ_ONCE(ku_resident);
-	if (unlikely(inspected || ku_cpu_read(routed) != KU_OPEN)) {
-		if (inspected || !ku_is_hidden())
+	if (unlikely(ku_cpu_read(routed) != KU_OPEN)) {
+		if (!ku_is_hidden())
 			ku_late_call(ku_route, words, nwords, room, past);
 	} else if (ring && READ_ONCE(ring->active)) {
-		struct ku_cpu *cpu = ku_cpu_here();
-
-		if (unlikely(!ku_put(ring, cpu, words, nwords, room, past)))
-			ku_count(&cpu->lost_kinds[ku_kind_of(words[0])]);
+		ku_record(ring, ku_cpu_here(), words, nwords, room, past);
 	}
 	ku_irq_restore(flags);
 }
@@ -353,27 +376,29 @@ void __kprobes ku_emit_slow(u64 entry)
 	/* At once, for the sake of all whom a filter leaves out. */
 	if (ku_is_hidden())
 		return;
-	ku_emit_any(&entry, 1, 1, 0, false);
+	ku_emit_any(&entry, 1, 1, 0);
 }
 
 /**
  * ku_emit_inspected() - an event that is inspected
- * @entry: without timestamp
+ * @words: as of ku_ring_put()
+ * @nwords: likewise
+ * @room: likewise
+ * @past: likewise
  *
  * Context: any.
  */
-void __kprobes ku_emit_inspected(u64 entry)
+void __kprobes ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	ku_emit_any(&entry, 1, 1, 0, true);
-}
+	unsigned long flags;
 
-static __always_inline bool ku_are_inspected(const u64 *words)
-{
-	return ku_is_inspected(words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
+	ku_irq_save(flags);
+	ku_late_call(ku_route, words, nwords, room, past);
+	ku_irq_restore(flags);
 }
 
 /**
- * ku_emit_words() - record an entry of several words, or of the past
+ * ku_emit_straight() - record an entry of several words, or of the past, in the resident
  * @words: as of ku_ring_put()
  * @nwords: likewise
  * @room: likewise
@@ -381,21 +406,17 @@ static __always_inline bool ku_are_inspected(const u64 *words)
  *
  * Context: any. What cannot be recorded is counted.
  */
-void __kprobes ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
+void __kprobes ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	ku_emit_any(words, nwords, room, past, ku_are_inspected(words));
+	ku_emit_any(words, nwords, room, past);
 }
 
-/*
- * An entry of two words (PC sample), kept together in one block, and a NOP: the
- * second word is anything, and must not be taken for a call by the next return.
- * At every tick of the timer.
- */
-void __kprobes ku_emit2(u64 entry, u64 second)
+/* Likewise, two words and a NOP, when ku_emit2() cannot. */
+void __kprobes ku_emit_straight2(u64 entry, u64 second)
 {
 	u64 words[2] = { entry, second };
 
-	ku_emit_any(words, 2, 3, 0, ku_are_inspected(words));
+	ku_emit_any(words, 2, 3, 0);
 }
 
 /**

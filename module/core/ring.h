@@ -8,11 +8,13 @@
  *
  * There may be several rings, one per session. One of them at a time can be the
  * resident: its state of a CPU is in the fixed per-CPU variable ku_cpu, where the
- * fast path finds it without a pointer. When others record, too, no ring is resident:
- * ku_cpu is closed and says so (routed), every event takes the slow path, and that hands it
- * to ku_route. So one plain recording pays nothing for there being more.
+ * fast path finds it without a pointer. A second one that records beside it has a fixed place,
+ * too, ku_cpu2: every event is then recorded in both (core/twice.c). When there are more, or one
+ * of the two has a filter, no ring is resident: ku_cpu is closed and says so (routed), every event
+ * takes the slow path, and that hands it to ku_route. So one plain recording pays nothing for there
+ * being more.
  *
- * A mask, a filter or a trigger of the resident is about events of some numbers only.
+ * A mask, a filter or a trigger of who has a fixed place is about events of some numbers only.
  * Those are inspected: the fast path hands them to ku_route, all others go their way. Where a
  * filter does not want what runs on a CPU, that CPU is closed and hidden, until a context
  * switch, which is inspected, opens it.
@@ -39,7 +41,7 @@ struct ku_cpu {
 	u32 block;		/* number of that block, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
-	u32 routed;		/* enum ku_routed; of ku_cpu only */
+	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
 	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
 	u32 wanted;		/* what the filter said of the running task */
 	u32 filter;		/* number of the filter that said it, 0 = none */
@@ -55,14 +57,15 @@ struct ku_cpu {
 
 /* What becomes of events that do not find a CPU open. */
 enum ku_routed {
-	KU_OPEN,	/* the resident's state is in ku_cpu; or nothing is recorded */
-	KU_ROUTED,	/* to ku_route: nobody is the resident */
+	KU_OPEN,	/* the ring's state is in this place */
+	KU_ROUTED,	/* to ku_route: nobody has this place */
 	KU_UNSETTLED,	/* to ku_route, which then opens or hides the CPU */
 	KU_HIDDEN	/* dropped, but for those that are inspected: filtered out */
 };
 
 #ifdef __KERNEL__
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
+DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
 #endif
 
 /* The pool. words[i] is block i; table is shared with readers (kutrace_abi.h). */
@@ -83,24 +86,30 @@ struct ku_ring {
 	void (*filled)(struct ku_ring *ring);
 	/* Who is running, in the header of a block of a filtered ring. Likewise. */
 	void (*header)(const struct ku_ring *ring, u64 *words);
-#ifdef __KERNEL__
-	struct ku_cpu __percpu *cpu;	/* while it is not the resident */
-#endif
+	struct ku_cpu __percpu *cpu;	/* while it has no fixed place */
 };
 
-/* The ring that has the fast path; NULL: none. */
+/* The ring that has the fast path; NULL: none. And the one beside it. */
 extern struct ku_ring *ku_resident;
+extern struct ku_ring *ku_second;
+
+/* How an event goes, by its number. */
+enum ku_way {
+	KU_STRAIGHT,	/* into the resident */
+	KU_INSPECTED,	/* to ku_route */
+	KU_TWICE	/* into the resident and the second */
+};
 
 /*
- * Events of which numbers are inspected before they are recorded, while the key is on: 1.
- * Both are set by who has a mask, a filter or triggers, in process context, at any time.
+ * Of each number, enum ku_way, while the key is on. Both are set by who has a mask, a filter,
+ * triggers or a second ring, in process context, at any time.
  */
-ku_key_declare(ku_inspecting);
-extern u8 ku_inspected[KUTRACE_EVENT_MASK + 1];
+ku_key_declare(ku_aside);
+extern u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 
-static __always_inline bool ku_is_inspected(u32 event)
+static __always_inline enum ku_way ku_way_of(u32 event)
 {
-	return ku_key_on(ku_inspecting) && READ_ONCE(ku_inspected[event]);
+	return (enum ku_way)READ_ONCE(ku_ways[event]);
 }
 
 /*
@@ -109,6 +118,16 @@ static __always_inline bool ku_is_inspected(u32 event)
  * emitted, by who has several rings.
  */
 ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
+
+/* A ring's state of this CPU, wherever it is. Context: any, interrupts off. */
+static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
+{
+	if (ring == READ_ONCE(ku_resident) && ku_at_read(KU_FIRST_PLACE, routed) == KU_OPEN)
+		return ku_at_here(KU_FIRST_PLACE);
+	if (ring == READ_ONCE(ku_second) && ku_at_read(KU_SECOND_PLACE, routed) == KU_OPEN)
+		return ku_at_here(KU_SECOND_PLACE);
+	return ku_at_here(ring->cpu);
+}
 
 /* A block of zeros, and a word, that closed CPUs point to. */
 extern u64 *ku_closed_block;
@@ -131,10 +150,12 @@ void ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own);
 void ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from);
 bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 		 u32 nwords, u32 room, u64 past);
+void ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		    u32 nwords, u32 room, u64 past);
 bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
-void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_slow(u64 entry);
-void ku_emit_inspected(u64 entry);
-void ku_emit2(u64 entry, u64 second);
+void ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past);
+void ku_emit_straight2(u64 entry, u64 second);
+void ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past);
 
 #endif

@@ -51,12 +51,33 @@
 #define KU_GAP_BITS	19
 #define KU_GAP_MAX	((1ULL << KU_GAP_BITS) - 1)
 
+/* Of these the slow path sees those that do not fit a sign-extended constant. */
+#define KU_FAST_BITS	17
+
+/*
+ * With this below, an index before KU_BLOCK_END leaves bit 13 clear and one from there to
+ * KU_INDEX_CLOSED sets it: one test for a gap too long and for a full or closed block.
+ */
+#define KU_BELOW_FULL	(KU_BLOCK_END - 1)
+#define KU_SLOW_MASK \
+	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
+
+/* From a time shifted to where (time + event) << KUTRACE_EVENT_SHIFT wants it. */
+#define KU_TS_TO_STATE \
+	(1ULL << (KU_INDEX_BITS - (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT)))
+
 /* Event, delta and retval: what a call still without its return has as given. */
 #define KU_UNMERGED_MASK \
 	(((1ULL << KUTRACE_TS_SHIFT) - 1) & ~KUTRACE_ARG0_MASK)
 
 /* An event number in its place. */
 #define KU_EVENT(event)	((u64)(event) << KUTRACE_EVENT_SHIFT)
+
+/* And from there. */
+static __always_inline u32 ku_event_of(u64 word)
+{
+	return word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+}
 
 /*
  * now - last as they stand in a state (times there wrap at 50 bits), with so
@@ -66,6 +87,22 @@
 static __always_inline u64 ku_since(u64 state, u64 ts, u64 below)
 {
 	return ((ts << KU_INDEX_BITS) | below) - state;
+}
+
+/* Delta and low 8 bits of the value into a call's word, in one store. */
+static __always_inline void ku_word_merge(u64 *word, u64 delta, s64 retval)
+{
+#ifdef KU_LITTLE_ENDIAN
+	u32 both = (u32)delta << 8;
+
+	ku_set_low_byte(both, retval);
+	/* Stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	((u16 *)word)[KUTRACE_RETVAL_SHIFT / 16] = (u16)both;
+	barrier();
+#else
+	WRITE_ONCE(*word, *word | (u64)(u8)retval << KUTRACE_RETVAL_SHIFT |
+			  delta << KUTRACE_DELTA_SHIFT);
+#endif
 }
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which events are inspected before they are recorded: see inspect.h. */
+/* Which way each event goes: see inspect.h. */
 #include <linux/jump_label.h>
 
 #include "core/kinds.h"
@@ -12,9 +12,6 @@ static bool ku_inspects(const struct ku_session *session, u32 event)
 {
 	u32 kind = ku_kinds[event];
 
-	/* Names are no events of a ring, and who adds them asks by himself. */
-	if (kind == KUTRACE_KIND_NAME)
-		return false;
 	if (!(session->kinds >> kind & 1))
 		return true;
 	if (session->ring.filtered &&
@@ -23,26 +20,52 @@ static bool ku_inspects(const struct ku_session *session, u32 event)
 	return ku_trigger_sees(session, event);
 }
 
-void ku_inspect_for(const struct ku_session *session)
+static bool ku_pair_is_active(const struct ku_pair *pair)
+{
+	return (pair->first && pair->first->ring.active) ||
+	       (pair->second && pair->second->ring.active);
+}
+
+static enum ku_way ku_way_for(const struct ku_pair *pair, u32 event)
+{
+	/* Names are no events of a ring, and who adds them asks by himself. */
+	if (ku_kinds[event] == KUTRACE_KIND_NAME)
+		return KU_STRAIGHT;
+	if (ku_inspects(pair->first, event) || (pair->second && ku_inspects(pair->second, event)))
+		return KU_INSPECTED;
+	return pair->second ? KU_TWICE : KU_STRAIGHT;
+}
+
+bool ku_inspect_no_call(const struct ku_pair *pair)
+{
+	u32 i;
+
+	for (i = 0; pair->second && i < KUTRACE_COUNT_SYSCALL64; i++)
+		if (ku_way_for(pair, KUTRACE_CALL_SYSCALL64 + i) != KU_TWICE)
+			return false;
+	return pair->second;
+}
+
+void ku_inspect_for(const struct ku_pair *pair)
 {
 	bool any = false, more = false;
 	u32 event;
 
 	lockdep_assert_held(&ku_session_lock);
-	for (event = 0; session && event <= KUTRACE_EVENT_MASK; event++) {
-		bool wanted = ku_inspects(session, event);
+	for (event = 0; pair->first && event <= KUTRACE_EVENT_MASK; event++) {
+		enum ku_way way = ku_way_for(pair, event);
 
-		any |= wanted;
-		more |= wanted && !ku_inspected[event];
-		WRITE_ONCE(ku_inspected[event], wanted);
+		any |= way != KU_STRAIGHT;
+		more |= way != KU_STRAIGHT && ku_ways[event] == KU_STRAIGHT;
+		WRITE_ONCE(ku_ways[event], way);
 	}
-	if (any == static_key_enabled(&ku_inspecting.key) && !more)
+	if (any == static_key_enabled(&ku_aside.key) && !more)
 		return;
 	if (any)
-		static_branch_enable(&ku_inspecting);
+		static_branch_enable(&ku_aside);
 	else
-		static_branch_disable(&ku_inspecting);
+		static_branch_disable(&ku_aside);
 	/* Who has looked before may not have recorded yet. */
-	if (session && session->ring.active)
+	if (ku_pair_is_active(pair))
 		ku_synchronize();
 }

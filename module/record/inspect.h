@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which events of the resident are inspected, one by one, before they are recorded: those that
- * its mask leaves out, that its filter follows tasks by, that its triggers wait for. Called by
- * update.c under ku_session_lock.
+ * Which way each event goes (enum ku_way): those of who has a fixed place are inspected, one by
+ * one, that a mask leaves out, that a filter follows tasks by, that triggers wait for. The others go
+ * straight, or twice where two have a place. Called by update.c under ku_session_lock.
  */
 #ifndef KU_INSPECT_H
 #define KU_INSPECT_H
 
-#include "session/state.h"
+#include "record/resident.h"
 
 /*
- * As that session wants it, which is or becomes the resident; NULL: there is none. On return no
- * event is recorded any more without having been inspected that is to be. May sleep.
+ * As those want it who have the places, or are to get them; before they do. On return no event is
+ * recorded any more without having been inspected that is to be, and none in one of two only.
+ * May sleep.
  */
-void ku_inspect_for(const struct ku_session *session);
+void ku_inspect_for(const struct ku_pair *pair);
+/* Whether every system call goes twice for them. */
+bool ku_inspect_no_call(const struct ku_pair *pair);
 
 #endif

@@ -1,52 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which session has the fast path: see resident.h. */
+/* Which sessions have the fixed places: see resident.h. */
 #include <linux/bug.h>
 #include <linux/cpu.h>
 #include <linux/smp.h>
 
 #include "record/resident.h"
+#include "session/backend.h"
 #include "session/filter.h"
 
-static bool ku_routed;			/* every CPU routes its events */
+static bool ku_routed = true;		/* every CPU routes its events */
+
+/* Where a session's states are now or on some CPUs yet; NULL: nowhere but its own. */
+static struct ku_cpu __percpu *ku_place_of(const struct ku_session *session)
+{
+	if (ku_resident == &session->ring)
+		return &ku_cpu;
+	if (ku_second == &session->ring)
+		return &ku_cpu2;
+	return NULL;
+}
 
 struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu)
 {
-	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
+	struct ku_cpu __percpu *place = ku_place_of(session);
 
-	return ku_resident == &session->ring && READ_ONCE(fast->routed) == KU_OPEN ?
-	       fast : per_cpu_ptr(session->ring.cpu, cpu);
+	if (place && READ_ONCE(per_cpu_ptr(place, cpu)->routed) == KU_OPEN)
+		return per_cpu_ptr(place, cpu);
+	return per_cpu_ptr(session->ring.cpu, cpu);
 }
 
 const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu)
 {
-	return ku_resident == &session->ring ? per_cpu_ptr(&ku_cpu, cpu) : NULL;
+	struct ku_cpu __percpu *place = ku_place_of(session);
+
+	return place ? per_cpu_ptr(place, cpu) : NULL;
 }
 
-static void ku_demote_cpu(struct ku_ring *ring, int cpu)
+void ku_resident_init(void)
 {
-	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
+	int cpu;
 
-	if (ring) {
-		if (fast->routed == KU_OPEN)
-			ku_ring_leave_fast(fast, per_cpu_ptr(ring->cpu, cpu));
-		ku_ring_move_losses(per_cpu_ptr(ring->cpu, cpu), fast);
+	for_each_possible_cpu(cpu) {
+		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
+		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu2, cpu));
+		per_cpu_ptr(&ku_cpu, cpu)->routed = KU_ROUTED;
+		per_cpu_ptr(&ku_cpu2, cpu)->routed = KU_ROUTED;
 	}
-	WRITE_ONCE(fast->routed, KU_ROUTED);
 }
 
-static void ku_promote_cpu(struct ku_ring *ring, int cpu)
+/* ---- on one CPU ---- */
+
+static void ku_leave_place(struct ku_cpu *place, struct ku_ring *ring, int cpu)
+{
+	if (ring) {
+		if (place->routed == KU_OPEN)
+			ku_ring_leave_fast(place, per_cpu_ptr(ring->cpu, cpu));
+		ku_ring_move_losses(per_cpu_ptr(ring->cpu, cpu), place);
+	}
+	WRITE_ONCE(place->routed, KU_ROUTED);
+}
+
+static void ku_demote_cpu(int cpu)
+{
+	ku_leave_place(per_cpu_ptr(&ku_cpu, cpu), ku_resident, cpu);
+	ku_leave_place(per_cpu_ptr(&ku_cpu2, cpu), ku_second, cpu);
+}
+
+static void ku_enter_place(struct ku_cpu *place, struct ku_ring *ring, int cpu)
 {
 	const struct ku_session *session = container_of(ring, struct ku_session, ring);
-	struct ku_cpu *fast = per_cpu_ptr(&ku_cpu, cpu);
 	struct ku_cpu *own = per_cpu_ptr(ring->cpu, cpu);
 
+	if (place->routed == KU_OPEN)
+		return;
 	if (session->filter) {
-		WRITE_ONCE(fast->routed, KU_UNSETTLED);
+		WRITE_ONCE(place->routed, KU_UNSETTLED);
 		return;
 	}
 	own->wanted = KU_WANTED_UNKNOWN;
 	own->filter = 0;
-	ku_ring_enter_fast(ring, fast, own);
+	ku_ring_enter_fast(ring, place, own);
+}
+
+static void ku_promote_cpu(int cpu)
+{
+	if (ku_second)
+		ku_enter_place(per_cpu_ptr(&ku_cpu2, cpu), ku_second, cpu);
+	ku_enter_place(per_cpu_ptr(&ku_cpu, cpu), ku_resident, cpu);
 }
 
 /* Without a filter any more: a task that it has hidden is shown from now on. */
@@ -63,77 +103,109 @@ static void ku_unfilter_here(struct ku_ring *ring)
 		ku_ring_put(ring, own, &shown, 1, 1, 0);
 }
 
-static void ku_demote_here(void *ring)
+static void ku_demote_here(void *unused)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	ku_demote_cpu(ring, raw_smp_processor_id());
+	ku_demote_cpu(raw_smp_processor_id());
 	local_irq_restore(flags);
 }
 
-static void ku_promote_here(void *ring)
+static void ku_promote_here(void *unused)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	ku_unfilter_here(ring);
-	ku_promote_cpu(ring, raw_smp_processor_id());
+	ku_unfilter_here(ku_resident);
+	if (ku_second)
+		ku_unfilter_here(ku_second);
+	ku_promote_cpu(raw_smp_processor_id());
 	local_irq_restore(flags);
 }
 
 /* On each CPU itself; for those that are offline, which record nothing, from here. */
-static void ku_on_all_cpus(void (*here)(void *), void (*other)(struct ku_ring *, int),
-			   struct ku_ring *ring)
+static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 {
 	int cpu;
 
 	cpus_read_lock();
-	on_each_cpu(here, ring, 1);
+	on_each_cpu(here, NULL, 1);
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			other(ring, cpu);
+			other(cpu);
 	cpus_read_unlock();
 }
 
-struct ku_session *ku_resident_candidate(void)
+/* ---- all CPUs ---- */
+
+/* Two have a place each where one reading of the clock does for both, and neither has a filter. */
+static bool ku_go_together(const struct ku_session *one, const struct ku_session *other)
 {
-	struct ku_session *only = NULL;
-	int i;
+	return one->ring.shift == other->ring.shift && !one->filter && !other->filter;
+}
+
+struct ku_pair ku_resident_candidates(void)
+{
+	struct ku_pair pair = { NULL, NULL };
+	int i, n = 0;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		if (!ku_recording[i])
 			continue;
-		if (only)
-			return NULL;
-		only = ku_recording[i];
+		if (++n > 2 || ku_recording[i]->ring.bytes)
+			return (struct ku_pair){ NULL, NULL };
+		if (!pair.first)
+			pair.first = ku_recording[i];
+		else
+			pair.second = ku_recording[i];
 	}
-	return only && !only->ring.bytes ? only : NULL;
+	if (pair.second && !ku_go_together(pair.first, pair.second))
+		return (struct ku_pair){ NULL, NULL };
+	/* Who has the first place keeps it. */
+	if (pair.second && ku_resident == &pair.second->ring)
+		swap(pair.first, pair.second);
+	return pair;
+}
+
+bool ku_resident_may_stay(const struct ku_pair *pair)
+{
+	return (!ku_resident || (pair->first && ku_resident == &pair->first->ring)) &&
+	       (!ku_second || (pair->second && ku_second == &pair->second->ring));
 }
 
 void ku_resident_demote(void)
 {
 	if (ku_routed)
 		return;
-	ku_on_all_cpus(ku_demote_here, ku_demote_cpu, ku_resident);
+	ku_on_all_cpus(ku_demote_here, ku_demote_cpu);
+	if (ku_second) {
+		/* Who has recorded an event in the first place looks for the second. */
+		ku_synchronize();
+		WRITE_ONCE(ku_second, NULL);
+	}
 	WRITE_ONCE(ku_resident, NULL);
 	ku_routed = true;
 }
 
-void ku_resident_promote(struct ku_session *session)
+void ku_resident_promote(const struct ku_pair *pair)
 {
-	if (ku_resident == &session->ring)
+	struct ku_ring *first = &pair->first->ring;
+	struct ku_ring *second = pair->second ? &pair->second->ring : NULL;
+
+	if (ku_resident == first && ku_second == second)
 		return;
-	/* There is none: the one before has stopped, or went when the second began. */
-	WARN_ON_ONCE(ku_resident);
-	WRITE_ONCE(ku_clock_shift, session->ring.shift);
-	WRITE_ONCE(ku_resident, &session->ring);
-	ku_on_all_cpus(ku_promote_here, ku_promote_cpu, &session->ring);
+	/* They have a place already, or there is none: ku_resident_may_stay(). */
+	WARN_ON_ONCE((ku_resident && ku_resident != first) || (ku_second && ku_second != second));
+	WRITE_ONCE(ku_clock_shift, first->shift);
+	WRITE_ONCE(ku_second, second);
+	WRITE_ONCE(ku_resident, first);
+	ku_on_all_cpus(ku_promote_here, ku_promote_cpu);
 	ku_routed = false;
 }
 
-void ku_resident_leave(struct ku_session *session)
+void ku_resident_leave(const struct ku_session *session)
 {
-	if (ku_resident == &session->ring)
+	if (ku_place_of(session))
 		ku_resident_demote();
 }

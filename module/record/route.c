@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every event to every session that wants it, when several record; and what a mask, a filter
- * or triggers of one that records alone say of an event (core/ring.h). Must neither sleep nor
+ * or triggers of one that has a fixed place say of an event (core/ring.h). Must neither sleep nor
  * take a lock. Called by the slow path of the ring.
  *
  * Context of all: any, NMI included, interrupts off.
@@ -49,19 +49,12 @@ static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu 
  */
 static bool __kprobes ku_route_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
 {
-	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	u32 event = ku_event_of(entry);
 
 	return event >= KUTRACE_CALL_TRAP && event & KUTRACE_RETURN_BIT &&
 	       READ_ONCE(session->ring.merge) &&
 	       READ_ONCE(session->kinds) >> KUTRACE_KIND_USERPID & 1 &&
 	       ku_ring_merge(&session->ring, cpu, entry);
-}
-
-static void __kprobes ku_route_put(struct ku_session *session, struct ku_cpu *cpu, const u64 *words,
-				   u32 nwords, u32 room, u64 past)
-{
-	if (!ku_ring_put(&session->ring, cpu, words, nwords, room, past))
-		this_cpu_inc(session->ring.cpu->lost_kinds[ku_kind_of(words[0])]);
 }
 
 static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
@@ -78,7 +71,7 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 		left &= left - 1;
 		if (!session || !READ_ONCE(session->ring.active))
 			continue;
-		cpu = this_cpu_ptr(session->ring.cpu);
+		cpu = ku_ring_cpu_here(&session->ring);
 		ku_trigger_see(session, words[0]);
 		copy[0] = words[0];
 		if (!ku_route_wanted(session, cpu, copy))
@@ -90,13 +83,13 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 		if (!ku_route_merge(session, cpu, copy[0])) {
 			for (i = 1; i < nwords; i++)
 				copy[i] = words[i];
-			ku_route_put(session, cpu, copy, nwords, room, past);
+			ku_ring_record(&session->ring, cpu, copy, nwords, room, past);
 		}
 		cpu->nibble = before;
 	}
 }
 
-/* ---- one that has the fast path ---- */
+/* ---- those that have the fast path ---- */
 
 /*
  * Opens or hides a CPU, as the filter says of what runs; its state is the session's own. Not in
@@ -122,24 +115,43 @@ static void __kprobes ku_route_settle(struct ku_session *session, const struct k
 }
 
 /* An event that is inspected, on a CPU that is open: whatever runs is wanted. */
-static void __kprobes ku_route_open(struct ku_session *session, struct ku_cpu *fast,
-				    const u64 *words, u32 nwords, u32 room, u64 past)
+static void __kprobes ku_route_open(struct ku_session *session, const u64 *words, u32 nwords,
+				    u32 room, u64 past)
 {
-	u32 event = words[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-	u32 kind = ku_kinds[event];
+	struct ku_cpu *cpu = ku_ring_cpu_here(&session->ring);
+	u32 event = ku_event_of(words[0]);
 
 	ku_trigger_see(session, words[0]);
-	if (!(READ_ONCE(session->kinds) >> kind & 1)) {
+	if (!(READ_ONCE(session->kinds) >> ku_kinds[event] & 1)) {
 		/* The fast path merges always. */
 		if (event == KUTRACE_USERPID)
-			ku_ring_break(&session->ring, fast);
+			ku_ring_break(&session->ring, cpu);
 		return;
 	}
 	/* With a NOP behind a call its return is not merged, so that triggers see it, too. */
 	if (event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT))
 		room++;
-	if (!ku_ring_put(&session->ring, fast, words, nwords, room, past))
-		this_cpu_inc(ku_cpu.lost_kinds[kind]);
+	ku_ring_record(&session->ring, cpu, words, nwords, room, past);
+}
+
+static void __kprobes ku_route_second(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	struct ku_ring *ring = READ_ONCE(ku_second);
+
+	if (ring && READ_ONCE(ring->active))
+		ku_route_open(container_of(ring, struct ku_session, ring), words, nwords, room, past);
+}
+
+/* A filter has only who is alone. */
+static void __kprobes ku_route_filtered(struct ku_session *session, const struct ku_filter *filter,
+					struct ku_cpu *fast, u64 entry)
+{
+	if (!filter || ku_kind_of(entry) != KUTRACE_KIND_USERPID)
+		return;
+	if (READ_ONCE(fast->routed) == KU_OPEN)
+		ku_ring_leave_fast(fast, this_cpu_ptr(session->ring.cpu));
+	else if (READ_ONCE(fast->routed) == KU_HIDDEN)
+		WRITE_ONCE(fast->routed, KU_UNSETTLED);
 }
 
 static void __kprobes ku_route_resident(struct ku_session *session, const u64 *words, u32 nwords,
@@ -148,25 +160,21 @@ static void __kprobes ku_route_resident(struct ku_session *session, const u64 *w
 	/* As in ku_route_wanted(). */
 	const struct ku_filter *filter = READ_ONCE(session->filter);
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
-	bool switching = ku_kind_of(words[0]) == KUTRACE_KIND_USERPID;
-	u32 routed = READ_ONCE(fast->routed);
+	bool active = READ_ONCE(session->ring.active);
+	u32 routed;
 
 	/* It may not have come to all CPUs yet. */
-	if (!READ_ONCE(session->ring.active))
-		return;
-	if (filter && switching) {
-		if (routed == KU_OPEN)
-			ku_ring_leave_fast(fast, this_cpu_ptr(session->ring.cpu));
-		else if (routed == KU_HIDDEN)
-			WRITE_ONCE(fast->routed, KU_UNSETTLED);
-		routed = READ_ONCE(fast->routed);
-	}
+	if (active)
+		ku_route_filtered(session, filter, fast, words[0]);
+	routed = READ_ONCE(fast->routed);
 	if (routed == KU_OPEN) {
-		ku_route_open(session, fast, words, nwords, room, past);
+		if (active)
+			ku_route_open(session, words, nwords, room, past);
+		ku_route_second(words, nwords, room, past);
 		return;
 	}
 	ku_route_event(words, nwords, room, past);
-	if (routed == KU_UNSETTLED)
+	if (active && routed == KU_UNSETTLED)
 		ku_route_settle(session, filter, fast);
 }
 

@@ -9,6 +9,7 @@
 #include "core/kinds.h"
 #include "record/update.h"
 #include "record/measure.h"
+#include "record/resident.h"
 #include "record/route.h"
 #include "record/session.h"
 #include "record/sessions.h"
@@ -84,14 +85,13 @@ out:
 static int ku_sessions_begin(unsigned int mb)
 {
 	struct ku_session *session;
-	int cpu, err;
+	int err;
 
 	/* With a word behind: a closed CPU's index is that of the end. */
 	ku_closed_block = vzalloc(KUTRACE_BLOCK_BYTES + sizeof(u64));
 	if (!ku_closed_block)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu)
-		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
+	ku_resident_init();
 	session = ku_sessions_new(mb);
 	if (IS_ERR(session)) {
 		vfree(ku_closed_block);

@@ -23,7 +23,7 @@ static u32 ku_attached;			/* categories */
 #define KU_MERGED_CATEGORIES \
 	(KUTRACE_MASK_SYSCALL | KUTRACE_MASK_TRAP | KUTRACE_MASK_SOFTIRQ)
 
-static u32 ku_session_categories(const struct ku_session *session)
+static u32 ku_session_categories(const struct ku_session *session, const struct ku_pair *pair)
 {
 	u64 kinds = session->kinds | ku_trigger_kinds(session);
 	u32 categories = ku_categories_of_kinds(kinds);
@@ -31,19 +31,20 @@ static u32 ku_session_categories(const struct ku_session *session)
 	/* A filter by task is about who runs. */
 	if (session->ring.filtered)
 		categories |= KUTRACE_MASK_SCHED | KUTRACE_MASK_WAKEUP;
-	if (categories & KU_MERGED_CATEGORIES && session == ku_resident_candidate())
+	if (categories & KU_MERGED_CATEGORIES &&
+	    (session == pair->first || session == pair->second))
 		categories |= KUTRACE_MASK_SCHED;
 	return categories;
 }
 
-static u32 ku_wanted_categories(void)
+static u32 ku_wanted_categories(const struct ku_pair *pair)
 {
 	u32 categories = 0;
 	int i;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++)
 		if (ku_recording[i])
-			categories |= ku_session_categories(ku_recording[i]);
+			categories |= ku_session_categories(ku_recording[i], pair);
 	return categories & ku_hooks->categories();
 }
 
@@ -162,22 +163,33 @@ static int ku_attach_fewer(u32 wanted)
 	return err ?: ku_attach(wanted);
 }
 
+static void ku_calls_twice(bool twice)
+{
+	if (ku_hooks->calls_twice)
+		ku_hooks->calls_twice(twice);
+}
+
 /* First more hooks, then the way of events, then fewer hooks. */
 int ku_sessions_update(void)
 {
-	u32 wanted = ku_wanted_categories();
-	struct ku_session *only = ku_resident_candidate();
+	struct ku_pair pair = ku_resident_candidates();
+	u32 wanted = ku_wanted_categories(&pair);
+	bool twice = ku_inspect_no_call(&pair);
 	int err;
 
 	lockdep_assert_held(&ku_session_lock);
 	ku_end_merging();
-	if (!only && ku_sessions_recording())
+	if (ku_sessions_recording() && (!pair.first || !ku_resident_may_stay(&pair)))
 		ku_resident_demote();
+	if (!twice)
+		ku_calls_twice(false);
 	err = ku_attach_more(wanted);
 	if (!err) {
-		ku_inspect_for(only);
-		if (only)
-			ku_resident_promote(only);
+		ku_inspect_for(&pair);
+		if (pair.first)
+			ku_resident_promote(&pair);
+		if (twice)
+			ku_calls_twice(true);
 		err = ku_attach_fewer(wanted);
 	}
 	ku_sessions_notify();

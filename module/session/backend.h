@@ -21,6 +21,11 @@ struct ku_hooks {
 	 */
 	int (*attach)(u32 categories);
 	/*
+	 * Whether all system calls go twice (KU_TWICE): hooks made for that may be used then, and
+	 * on return none of them is when they do not. May sleep. NULL: there are none.
+	 */
+	void (*calls_twice)(bool twice);
+	/*
 	 * On return no hook is running that was where RCU looks, but for those with
 	 * preemption off: ku_synchronize() waits for them. May sleep.
 	 */

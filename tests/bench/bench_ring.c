@@ -9,6 +9,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/twice.c"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #define BLOCKS 200
 
 __thread struct ku_cpu *ku_env_cpu;
+__thread struct ku_cpu *ku_env_cpu2;
 u64 (*ku_env_clock)(void);
 void (*ku_env_step)(char letter);
 __thread bool ku_env_nmi;

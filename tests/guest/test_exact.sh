@@ -5,7 +5,8 @@
 #
 # Truth, exactly: three workloads with 1, 2 and 4 CPUs, the trace held against the
 # kernel's own counters over the same window, against what the workload counted
-# itself, and against what strace counted in another run of the same workload. On
+# itself, and against what strace counted in another run of the same workload; and one
+# of them in two recordings at once, each of which has all of it. On
 # the distribution's own kernel; with KERNEL=patched on that one, with KERNEL=stock-6.12,
 # or another name that kernel.sh knows, on that. What is not exact there, and why, is
 # at exact_table (exact_checks.sh) and in docs/kernels.md.
@@ -44,6 +45,10 @@ for workload in calls tasks devices; do
 	kutrace_control run -o /out/$workload.trace -- \
 		sh -c "exact $workload >/out/$workload.readings"
 done
+# Two recordings of the same.
+kutrace_control --session beside start --size 16
+kutrace_control run -o /out/both.trace -- sh -c "exact tasks >/out/both.readings"
+kutrace_control --session beside stop /out/beside.trace
 rmmod kutrace
 if [ -f /bin/strace ]; then
 	for workload in calls tasks devices; do
@@ -95,6 +100,14 @@ for cpus in 1 2 4; do
 		strace_counts "$trace.events" "$OUT/$workload.readings" >"$TAP_TMP/traced"
 		is "$label: strace counts the same calls ($(wc -l <"$TAP_TMP/strace") kinds)" \
 			"$(cat "$TAP_TMP/traced")" "$(cat "$TAP_TMP/strace")"
+	done
+	for one in both beside; do
+		label="two recordings at once, $one, $cpus CPUs"
+		trace_ok "$label" "$OUT/$one.trace"
+		trace_text "$OUT/$one.trace" || { fail "$label: the filters read the trace"; continue; }
+		exact_counts "$label" "$OUT/$one.trace.events" "$OUT/both.readings"
+		exact_grew "$label" tasks $cpus "$OUT/both.readings"
+		exact_calls "$label" "$OUT/$one.trace.events" "$OUT/both.readings"
 	done
 done
 tap_end

@@ -85,7 +85,14 @@ done </out/functions
 workload --quiet || exit 13
 kutrace_control stop /out/a.trace || exit 14
 cat /proc/kutrace_test_probe >/out/hits.a
-# The other way, of two sessions; and that of filters and triggers of one that records alone.
+# Two sessions in their places; then the other way, where one has a filter; and that of filters and
+# triggers of one that records alone.
+kutrace_control go || exit 27
+kutrace_control --session beside start --size 16 || exit 28
+workload --quiet || exit 29
+kutrace_control --session beside stop /out/e.trace || exit 30
+kutrace_control stop /out/f.trace || exit 31
+cat /proc/kutrace_test_probe >/out/hits.e
 workload --quiet --repeat 1000000 &
 load=$!
 kutrace_control go || exit 16
@@ -109,6 +116,8 @@ rmmod kutrace || exit 26
 SCRIPT
 
 # run_on NAME: the kernel that is set. $probe: the module that probes.
+slow_path="ku_emit_slow ku_emit_straight ku_emit_straight2 ku_emit_inspected ku_emit_inspected_one ku_emit_words_aside
+	ku_emit_twice ku_return_twice ku_route_any ku_route_header"
 run_on()
 {
 	local function
@@ -116,14 +125,15 @@ run_on()
 	mkdir -p "$OUT"
 	# The slow path calls ku_route_any() by way of a static call, whose trampoline is
 	# not executed.
-	reached_from "$KO" ku_emit_slow ku_emit_inspected ku_emit_words ku_emit2 ku_route_any ku_route_header |
+	# shellcheck disable=SC2086
+	reached_from "$KO" $slow_path |
 		grep -v '^__SCT__' >"$OUT/reached"
 	if ! guest_run "$TAP_TMP/script" --cpus 2 --append "$append" --timeout 900 --file "$probe:/lib/probe.ko" \
 		${TEST_KO:+--file} ${TEST_KO:+"$TEST_KO:/lib/kutrace_test.ko"}; then
 		return
 	fi
 	cut -d ' ' -f 1 "$OUT/refused" >"$OUT/refused.names"
-	for function in ku_emit_slow ku_emit_inspected ku_emit_words ku_emit2 ku_route_any ku_route_header $2; do
+	for function in $slow_path $2; do
 		like "$1: a probe on $function is refused" "$(grep "^$function " "$OUT/refused")" \
 			"Invalid argument"
 	done
@@ -135,9 +145,11 @@ run_on()
 		"$(grep -v 'Invalid argument' "$OUT/refused")" ""
 	between "$1: everything else is probed" "$(wc -l <"$OUT/probed")" 100 2000
 	between "$1: probes are hit" "$(cut -d ' ' -f 2 "$OUT/hits.a")" 10 1000000000
-	between "$1: with filter and triggers, too" "$(($(cut -d ' ' -f 2 "$OUT/hits.b") -
+	between "$1: in two recordings, too" "$(($(cut -d ' ' -f 2 "$OUT/hits.e") -
 		$(cut -d ' ' -f 2 "$OUT/hits.a")))" 10 1000000000
-	for trace in a b c; do
+	between "$1: with filter and triggers, too" "$(($(cut -d ' ' -f 2 "$OUT/hits.b") -
+		$(cut -d ' ' -f 2 "$OUT/hits.e")))" 10 1000000000
+	for trace in a b c e f; do
 		ok "$1: $trace.trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" \
 			"$OUT/$trace.trace"
 		# Exceptions of probed functions count as NMIs, which take no block: where one is full, or

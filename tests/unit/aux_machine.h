@@ -10,6 +10,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/twice.c"
 #include "names/readable.c"
 #include "names/aux.c"
 
@@ -22,6 +23,7 @@
 #include "ring_pool.h"
 
 __thread struct ku_cpu *ku_env_cpu;
+__thread struct ku_cpu *ku_env_cpu2;
 unsigned int ku_clock_shift;
 u64 (*ku_env_clock)(void);
 void (*ku_env_step)(char letter);

@@ -12,6 +12,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/twice.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +25,7 @@
 /* ---- the machine: one CPU, a clock, interrupts ---- */
 
 __thread struct ku_cpu *ku_env_cpu;
+__thread struct ku_cpu *ku_env_cpu2;
 unsigned int ku_clock_shift;
 u64 (*ku_env_clock)(void);
 void (*ku_env_step)(char letter);
@@ -121,8 +123,8 @@ static u64 total_lost(void)
 	return sum;
 }
 
-/* All blocks in the order in which they were taken. */
-static struct decode decode_all(void)
+/* All blocks of a ring in the order in which they were taken. */
+static struct decode decode_ring(const struct ku_ring *ring)
 {
 	struct decode d = {};
 	u64 seq, last = 0;
@@ -131,8 +133,8 @@ static struct decode decode_all(void)
 		u64 next = ~0ULL;
 		u32 i, which = 0;
 
-		for (i = 0; i < ku_ring.nblocks; i++) {
-			seq = ku_ring.table[i].seq;
+		for (i = 0; i < ring->nblocks; i++) {
+			seq = ring->table[i].seq;
 			if (seq > last && seq < next) {
 				next = seq;
 				which = i;
@@ -141,8 +143,13 @@ static struct decode decode_all(void)
 		if (next == ~0ULL)
 			return d;
 		last = next;
-		decode_block(&d, ku_ring.words[which], which);
+		decode_block(&d, ring->words[which], which);
 	} while (1);
+}
+
+static struct decode decode_all(void)
+{
+	return decode_ring(&ku_ring);
 }
 
 /* ---- asking ---- */

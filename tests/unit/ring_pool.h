@@ -9,36 +9,46 @@
 #include "core/kinds.h"
 #include "core/ring.h"
 
-/* The one ring of these programs. */
+/* The one ring of most of these programs. */
 static struct ku_ring ku_ring;
 
-/* A pool of so many blocks, written to once so that no page fault is left. */
-static inline void pool_alloc(u32 nblocks)
+/* A pool of so many blocks for a ring, written to once so that no page fault is left. */
+static inline void pool_alloc_for(struct ku_ring *ring, u32 nblocks)
 {
 	u32 i;
 
-	ku_ring = (struct ku_ring){ .nblocks = nblocks };
-	ku_ring.words = calloc(nblocks, sizeof(*ku_ring.words));
-	ku_ring.table = calloc(nblocks, sizeof(*ku_ring.table));
-	ku_ring.merge = true;
-	ku_ring.shift = ku_clock_shift;
+	*ring = (struct ku_ring){ .nblocks = nblocks };
+	ring->words = calloc(nblocks, sizeof(*ring->words));
+	ring->table = calloc(nblocks, sizeof(*ring->table));
+	ring->merge = true;
+	ring->shift = ku_clock_shift;
+	for (i = 0; i < nblocks; i++) {
+		ring->words[i] = malloc(KUTRACE_BLOCK_BYTES);
+		memset(ring->words[i], 0, KUTRACE_BLOCK_BYTES);
+	}
+}
+
+static inline void pool_free_of(struct ku_ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < ring->nblocks; i++)
+		free(ring->words[i]);
+	free(ring->words);
+	free(ring->table);
+}
+
+static inline void pool_alloc(u32 nblocks)
+{
+	pool_alloc_for(&ku_ring, nblocks);
 	ku_resident = &ku_ring;
 	ku_kinds_init();
 	ku_closed_block = calloc(KUTRACE_BLOCK_WORDS + 1, sizeof(u64));
-	for (i = 0; i < nblocks; i++) {
-		ku_ring.words[i] = malloc(KUTRACE_BLOCK_BYTES);
-		memset(ku_ring.words[i], 0, KUTRACE_BLOCK_BYTES);
-	}
 }
 
 static inline void pool_free(void)
 {
-	u32 i;
-
-	for (i = 0; i < ku_ring.nblocks; i++)
-		free(ku_ring.words[i]);
-	free(ku_ring.words);
-	free(ku_ring.table);
+	pool_free_of(&ku_ring);
 	free(ku_closed_block);
 }
 

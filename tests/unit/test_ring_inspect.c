@@ -63,8 +63,8 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 
 static void inspect(u32 event)
 {
-	ku_inspected[event] = 1;
-	ku_inspecting = true;
+	ku_ways[event] = KU_INSPECTED;
+	ku_aside = true;
 }
 
 static int up(void **state)
@@ -73,8 +73,8 @@ static int up(void **state)
 	ring_up(6, false);
 	memset(&own, 0, sizeof(own));
 	ku_ring_init_cpu(&own);
-	memset(ku_inspected, 0, sizeof(ku_inspected));
-	ku_inspecting = false;
+	memset(ku_ways, 0, sizeof(ku_ways));
+	ku_aside = false;
 	ku_route = route;
 	filtering = false;
 	wanted = true;
@@ -95,7 +95,7 @@ static void test_which(void **state)
 	u64 sample[2] = { KU_EVENT(KUTRACE_PC_U) | 7, 0x1234 };
 
 	(void)state;
-	ku_inspected[KUTRACE_MARKD] = 1;
+	ku_ways[KUTRACE_MARKD] = KU_INSPECTED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	assert_int_equal(routed_events, 0);
 	inspect(KUTRACE_MARKD);
@@ -126,7 +126,7 @@ static void test_which(void **state)
 	assert_int_equal(word(6), sample[0]);
 	assert_int_equal(ku_ring.words[0][KU_FIRST_INDEX + 7], sample[1]);
 	assert_int_equal(lost(), 0);
-	ku_inspecting = false;
+	ku_aside = false;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 4);
 	assert_int_equal(routed_events, 5);
 }

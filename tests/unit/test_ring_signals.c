@@ -8,6 +8,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/twice.c"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -27,6 +28,7 @@
 #define MIN_SIGNALS 97	/* per thread, however busy the machine is */
 
 __thread struct ku_cpu *ku_env_cpu;
+__thread struct ku_cpu *ku_env_cpu2;
 u64 (*ku_env_clock)(void);
 void (*ku_env_step)(char letter);
 __thread bool ku_env_nmi;

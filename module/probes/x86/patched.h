@@ -32,6 +32,10 @@ void ku_static_softirq_enter(unsigned int kind);
 void ku_static_softirq_exit(unsigned int kind);
 void ku_static_pc_sample(struct pt_regs *regs);
 
+/* Where all system calls go twice, and none is inspected. */
+void ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr);
+void ku_static_syscall_exit_twice(struct pt_regs *regs);
+
 /*
  * Where context switches go unrecorded, the call before may be another task's: nothing
  * that can sleep is merged.

@@ -91,6 +91,17 @@ void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 		ku_static_exit_other(regs);
 }
 
+void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)
+{
+	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
+}
+
+void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)
+{
+	if (unlikely(!ku_emit_call_return_twice((s64)regs->ax)))
+		ku_static_exit_other(regs);
+}
+
 void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 {
 	u32 event = ku_static_return64(regs);

@@ -134,6 +134,7 @@ struct kutrace_ops {
 u64 kutrace_control(u64 command, u64 arg);
 int kutrace_register(const struct kutrace_ops *ops);
 void kutrace_unregister(const struct kutrace_ops *ops);
+void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to);
 u32 kutrace_compiled(void);
 void kutrace_enable(u32 categories);
 

@@ -99,6 +99,15 @@ void kutrace_enable(u32 categories)
 }
 EXPORT_SYMBOL_GPL(kutrace_enable);
 
+static void kutrace_set_ops(const struct kutrace_ops *ops)
+{
+#define KUTRACE_HOOK(name, proto, args)						\
+	static_call_update(kutrace_call_##name, ops->on_##name)
+#include <linux/kutrace_hooks.h>
+#undef KUTRACE_HOOK
+	rcu_assign_pointer(kutrace_ops, ops);
+}
+
 /**
  * kutrace_register() - have hooks call @ops
  * @ops: every member set; must stay until kutrace_unregister()
@@ -118,19 +127,34 @@ int kutrace_register(const struct kutrace_ops *ops)
 		return -EPROTO;
 	}
 	mutex_lock(&kutrace_lock_ops);
-	if (rcu_access_pointer(kutrace_ops)) {
+	if (rcu_access_pointer(kutrace_ops))
 		err = -EBUSY;
-	} else {
-#define KUTRACE_HOOK(name, proto, args)						\
-		static_call_update(kutrace_call_##name, ops->on_##name)
-#include <linux/kutrace_hooks.h>
-#undef KUTRACE_HOOK
-		rcu_assign_pointer(kutrace_ops, ops);
-	}
+	else
+		kutrace_set_ops(ops);
 	mutex_unlock(&kutrace_lock_ops);
 	return err;
 }
 EXPORT_SYMBOL_GPL(kutrace_register);
+
+/**
+ * kutrace_exchange() - have hooks call others of the one who has registered
+ * @from: as registered
+ * @to: every member set; is what is registered from then on
+ *
+ * Hooks stay on or off as they are. While they change over, some call members of @from and some of
+ * @to; when it returns, nothing of @from is running nor will be called that @to does not have,
+ * too. Process context, sleeps.
+ */
+void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to)
+{
+	mutex_lock(&kutrace_lock_ops);
+	if (!WARN_ON_ONCE(rcu_access_pointer(kutrace_ops) != from))
+		kutrace_set_ops(to);
+	mutex_unlock(&kutrace_lock_ops);
+	synchronize_rcu();
+	synchronize_srcu(&kutrace_control_srcu);
+}
+EXPORT_SYMBOL_GPL(kutrace_exchange);
 
 /**
  * kutrace_unregister() - end what kutrace_register() began

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What goes into two rings: see twice.h. First into the resident's, then into the second's, each
+ * of them as core/emit.h does it into one, at the same time. The two are independent: an interrupt
+ * in between records in both, and comes before the second's entry, which then takes the slow
+ * path and a time of its own.
+ *
+ * While the rings leave their places on this CPU, or come there (record/resident.c), each event is
+ * still recorded once in each. The first place decides, at the moment when it is claimed: where it
+ * is open, the second ring's entry is made here, wherever its state is by then. Where it is
+ * not, ku_route has the event for all rings, and nothing is done here.
+ *
+ * All of it is __kprobes, as is the slow path.
+ */
+#include "core/twice.h"
+#include "core/word.h"
+
+/*
+ * Claims a word and stores the entry, if all of it is as it mostly is. The time was read before
+ * the state: an interrupt in between has left a later time, so the gap looks huge, or the same,
+ * and then the entry truly follows. What one that records does at the steps:
+ *  E  state read, base not: the exchange fails.
+ *  F  both read, not claimed: likewise.
+ *  G  claimed, not stored: as step d of ku_emit().
+ */
+static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u64 entry)
+{
+	u64 state, claimed;
+	u64 *base;
+
+	state = ku_at_read(place, state);
+	ku_step('E');
+	base = ku_at_read(place, base);
+	ku_step('F');
+	if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK))
+		return false;
+	claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
+	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
+		return false;
+	ku_step('G');
+	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
+	barrier();
+	return true;
+}
+
+/* As ku_merge_return(), with the time given; the steps are its, too. */
+static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
+{
+	u64 state, word, delta;
+	u64 *before;
+
+	state = ku_at_read(place, state);
+	before = ku_at_read(place, base) + (state & KU_INDEX_MASK) - 1;
+	ku_step('f');
+	word = READ_ONCE(*before);
+	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
+		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
+		return false;
+	ku_step('g');
+	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= delta << KUTRACE_DELTA_SHIFT;
+	WRITE_ONCE(*before, word);
+	return true;
+}
+
+/*
+ * Into the resident, whatever it takes. Returns false where ku_route has had the event for the
+ * second, too.
+ */
+static noinline bool __kprobes ku_first_slow(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	unsigned long flags;
+	struct ku_ring *ring;
+	bool open;
+
+	ku_irq_save(flags);
+	ring = READ_ONCE(ku_resident);
+	open = ku_cpu_read(routed) == KU_OPEN;
+	if (unlikely(!open)) {
+		if (ku_cpu_read(routed) != KU_HIDDEN)
+			ku_late_call(ku_route, words, nwords, room, past);
+	} else if (ring && READ_ONCE(ring->active)) {
+		ku_ring_record(ring, ku_cpu_here(), words, nwords, room, past);
+	}
+	ku_irq_restore(flags);
+	return open;
+}
+
+/* Into the second, wherever its state of this CPU is. */
+static noinline void __kprobes ku_second_slow(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	unsigned long flags;
+	struct ku_ring *ring;
+
+	ku_irq_save(flags);
+	ring = READ_ONCE(ku_second);
+	if (ring && READ_ONCE(ring->active))
+		ku_ring_record(ring, ku_ring_cpu_here(ring), words, nwords, room, past);
+	ku_irq_restore(flags);
+}
+
+void __kprobes ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	if (READ_ONCE(ku_ways[ku_event_of(words[0])]) == KU_INSPECTED)
+		ku_emit_inspected(words, nwords, room, past);
+	else if (ku_first_slow(words, nwords, room, past))
+		ku_second_slow(words, nwords, room, past);
+}
+
+void __kprobes ku_emit_inspected_one(u64 entry)
+{
+	ku_emit_inspected(&entry, 1, 1, 0);
+}
+
+/*
+ * What is rare is apart and called last, so that the frequent paths need no stack. Step H:
+ * recorded in the first ring, not yet in the second.
+ */
+void __kprobes ku_emit_second(u64 entry)
+{
+	ku_second_slow(&entry, 1, 1, 0);
+}
+
+static __always_inline void ku_then_second(u64 ts, u64 entry)
+{
+	ku_step('H');
+	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, ts, entry)))
+		ku_emit_second(entry);
+}
+
+static noinline void __kprobes ku_emit_twice_slow(u64 ts, u64 entry)
+{
+	if (ku_first_slow(&entry, 1, 1, 0))
+		ku_then_second(ts, entry);
+}
+
+notrace void __kprobes ku_emit_twice(u64 entry)
+{
+	u64 ts = ku_clock();
+
+	barrier();
+	if (likely(ku_claim_at(KU_FIRST_PLACE, ts, entry)))
+		ku_then_second(ts, entry);
+	else
+		ku_emit_twice_slow(ts, entry);
+}
+
+static __always_inline u64 ku_return_entry(u32 call, s64 retval)
+{
+	return KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval;
+}
+
+static noinline void __kprobes ku_return_second(u64 ts, u32 call, s64 retval)
+{
+	u64 entry = ku_return_entry(call, retval);
+
+	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, ts, entry)))
+		ku_second_slow(&entry, 1, 1, 0);
+}
+
+static noinline void __kprobes ku_return_first_slow(u64 ts, u32 call, s64 retval)
+{
+	u64 entry = ku_return_entry(call, retval);
+
+	if (ku_first_slow(&entry, 1, 1, 0) && !ku_merge_at(KU_SECOND_PLACE, ts, call, retval))
+		ku_return_second(ts, call, retval);
+}
+
+static noinline void __kprobes ku_return_first(u64 ts, u32 call, s64 retval)
+{
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ts, ku_return_entry(call, retval)))) {
+		ku_return_first_slow(ts, call, retval);
+		return;
+	}
+	ku_step('H');
+	if (!ku_merge_at(KU_SECOND_PLACE, ts, call, retval))
+		ku_return_second(ts, call, retval);
+}
+
+notrace void __kprobes ku_return_twice(u32 call, s64 retval)
+{
+	u64 ts = ku_clock();
+
+	barrier();
+	ku_step('e');
+	if (unlikely(!ku_merge_at(KU_FIRST_PLACE, ts, call, retval))) {
+		ku_return_first(ts, call, retval);
+		return;
+	}
+	ku_step('H');
+	if (unlikely(!ku_merge_at(KU_SECOND_PLACE, ts, call, retval)))
+		ku_return_second(ts, call, retval);
+}
