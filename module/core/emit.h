@@ -11,8 +11,9 @@
 #ifndef KU_EMIT_H
 #define KU_EMIT_H
 
+#include "core/aside.h"
+#include "core/claim.h"
 #include "core/ring.h"
-#include "core/twice.h"
 #include "core/word.h"
 
 /**
@@ -259,30 +260,6 @@ static __always_inline bool ku_emit_call_return(s64 retval)
  * The same for a call that goes twice: into both rings, each of which keeps its state. The steps
  * are the same, too; at H of core/twice.c the call is in the first ring, not yet in the second.
  */
-
-/* Claims and stores a call in one place; the time is shifted as in ku_emit_call(). */
-static __always_inline bool ku_claim_call_at(struct ku_cpu __percpu *place, u64 since, u64 ts,
-					     u64 word)
-{
-	u64 state, claimed;
-	u64 *base;
-
-	state = ku_at_read(place, state);
-	ku_step('l');
-	base = ku_at_read(place, base);
-	ku_step('m');
-	if (unlikely((since - state) & KU_SLOW_MASK))
-		return false;
-	claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
-	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
-		return false;
-	ku_step('n');
-	ku_at_write(place, call, claimed);
-	ku_step('o');
-	base[state & KU_INDEX_MASK] = word;
-	barrier();
-	return true;
-}
 
 static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
 {

@@ -26,6 +26,7 @@ DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
 
 ku_key_define(ku_aside);
 u8 ku_ways[KUTRACE_EVENT_MASK + 1];
+u64 ku_timed_limit;
 ku_late_define(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /* Against an NMI that loses something, too. */
@@ -397,6 +398,12 @@ void __kprobes ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 pas
 	ku_irq_restore(flags);
 }
 
+/* Likewise, of one word. */
+void __kprobes ku_emit_inspected_one(u64 entry)
+{
+	ku_emit_inspected(&entry, 1, 1, 0);
+}
+
 /**
  * ku_emit_straight() - record an entry of several words, or of the past, in the resident
  * @words: as of ku_ring_put()
@@ -434,6 +441,7 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 	cpu->switching = 0;
 	cpu->wanted = 0;
 	cpu->filter = 0;
+	cpu->began = 0;
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		cpu->lost[i] = 0;
 	for (i = 0; i < KUTRACE_KINDS; i++)

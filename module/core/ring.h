@@ -43,6 +43,7 @@ struct ku_cpu {
 	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
 	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
 	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
+	u64 began;		/* when the task's last timed call did, 0 = unknown; of ku_cpu only */
 	u32 wanted;		/* what the filter said of the running task */
 	u32 filter;		/* number of the filter that said it, 0 = none */
 	u64 lost[KUTRACE_LOST_CAUSES];
@@ -97,8 +98,12 @@ extern struct ku_ring *ku_second;
 enum ku_way {
 	KU_STRAIGHT,	/* into the resident */
 	KU_INSPECTED,	/* to ku_route */
-	KU_TWICE	/* into the resident and the second */
+	KU_TWICE,	/* into the resident and the second */
+	KU_TIMED	/* into the resident; a return that comes late, to ku_route */
 };
+
+/* How late: in counts, not less than what a merged return says. */
+extern u64 ku_timed_limit;
 
 /*
  * Of each number, enum ku_way, while the key is on. Both are set by who has a mask, a filter,
@@ -156,6 +161,7 @@ bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_slow(u64 entry);
 void ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_straight2(u64 entry, u64 second);
+void ku_emit_inspected_one(u64 entry);
 void ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What goes into two rings: see twice.h. First into the resident's, then into the second's, each
+ * What goes into two rings: see aside.h. First into the resident's, then into the second's, each
  * of them as core/emit.h does it into one, at the same time. The two are independent: an interrupt
  * in between records in both, and comes before the second's entry, which then takes the slow
  * path and a time of its own.
@@ -12,57 +12,9 @@
  *
  * All of it is __kprobes, as is the slow path.
  */
-#include "core/twice.h"
+#include "core/aside.h"
+#include "core/claim.h"
 #include "core/word.h"
-
-/*
- * Claims a word and stores the entry, if all of it is as it mostly is. The time was read before
- * the state: an interrupt in between has left a later time, so the gap looks huge, or the same,
- * and then the entry truly follows. What one that records does at the steps:
- *  E  state read, base not: the exchange fails.
- *  F  both read, not claimed: likewise.
- *  G  claimed, not stored: as step d of ku_emit().
- */
-static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u64 entry)
-{
-	u64 state, claimed;
-	u64 *base;
-
-	state = ku_at_read(place, state);
-	ku_step('E');
-	base = ku_at_read(place, base);
-	ku_step('F');
-	if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK))
-		return false;
-	claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
-	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
-		return false;
-	ku_step('G');
-	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
-	barrier();
-	return true;
-}
-
-/* As ku_merge_return(), with the time given; the steps are its, too. */
-static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
-{
-	u64 state, word, delta;
-	u64 *before;
-
-	state = ku_at_read(place, state);
-	before = ku_at_read(place, base) + (state & KU_INDEX_MASK) - 1;
-	ku_step('f');
-	word = READ_ONCE(*before);
-	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
-	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
-		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
-		return false;
-	ku_step('g');
-	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
-	word |= delta << KUTRACE_DELTA_SHIFT;
-	WRITE_ONCE(*before, word);
-	return true;
-}
 
 /*
  * Into the resident, whatever it takes. Returns false where ku_route has had the event for the
@@ -106,11 +58,6 @@ void __kprobes ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 p
 		ku_emit_inspected(words, nwords, room, past);
 	else if (ku_first_slow(words, nwords, room, past))
 		ku_second_slow(words, nwords, room, past);
-}
-
-void __kprobes ku_emit_inspected_one(u64 entry)
-{
-	ku_emit_inspected(&entry, 1, 1, 0);
 }
 
 /*

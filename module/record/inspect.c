@@ -8,16 +8,33 @@
 #include "session/filter.h"
 #include "session/trigger.h"
 
-static bool ku_inspects(const struct ku_session *session, u32 event)
+/* Left out by the mask, or what a filter by task follows. */
+static bool ku_is_asked_about(const struct ku_session *session, u32 event)
 {
 	u32 kind = ku_kinds[event];
 
 	if (!(session->kinds >> kind & 1))
 		return true;
-	if (session->ring.filtered &&
-	    (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE))
-		return true;
-	return ku_trigger_sees(session, event);
+	return session->ring.filtered &&
+	       (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE);
+}
+
+static bool ku_inspects(const struct ku_session *session, u32 event)
+{
+	return ku_is_asked_about(session, event) || ku_trigger_sees(session, event);
+}
+
+/* One alone whose system calls are timed. */
+static enum ku_way ku_way_timed(const struct ku_session *session, u32 event)
+{
+	u32 kind = ku_kinds[event];
+
+	if (ku_is_asked_about(session, event) || kind == KUTRACE_KIND_USERPID)
+		return KU_INSPECTED;
+	if (!ku_trigger_sees(session, event))
+		return KU_STRAIGHT;
+	return kind == KUTRACE_KIND_CALL_SYSCALL64 || kind == KUTRACE_KIND_CALL_SYSCALL32 ?
+	       KU_TIMED : KU_INSPECTED;
 }
 
 static bool ku_pair_is_active(const struct ku_pair *pair)
@@ -31,6 +48,8 @@ static enum ku_way ku_way_for(const struct ku_pair *pair, u32 event)
 	/* Names are no events of a ring, and who adds them asks by himself. */
 	if (ku_kinds[event] == KUTRACE_KIND_NAME)
 		return KU_STRAIGHT;
+	if (ku_trigger_is_timed(pair->first))
+		return ku_way_timed(pair->first, event);
 	if (ku_inspects(pair->first, event) || (pair->second && ku_inspects(pair->second, event)))
 		return KU_INSPECTED;
 	return pair->second ? KU_TWICE : KU_STRAIGHT;

@@ -163,6 +163,20 @@ static int ku_attach_fewer(u32 wanted)
 	return err ?: ku_attach(wanted);
 }
 
+/* System calls are timed for who has the first place alone. */
+static void ku_time_calls(const struct ku_pair *pair)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+
+		if (session)
+			ku_trigger_set_timed(session, session == pair->first && !pair->second &&
+					     ku_trigger_may_time(session));
+	}
+}
+
 static void ku_calls_twice(bool twice)
 {
 	if (ku_hooks->calls_twice)
@@ -174,10 +188,12 @@ int ku_sessions_update(void)
 {
 	struct ku_pair pair = ku_resident_candidates();
 	u32 wanted = ku_wanted_categories(&pair);
-	bool twice = ku_inspect_no_call(&pair);
+	bool twice;
 	int err;
 
 	lockdep_assert_held(&ku_session_lock);
+	ku_time_calls(&pair);
+	twice = ku_inspect_no_call(&pair);
 	ku_end_merging();
 	if (ku_sessions_recording() && (!pair.first || !ku_resident_may_stay(&pair)))
 		ku_resident_demote();
@@ -209,6 +225,7 @@ void ku_sessions_stop(struct ku_session *session)
 	/* Its CPUs' states have to come home. */
 	ku_resident_leave(session);
 	ku_record(session, false);
+	ku_trigger_set_timed(session, false);
 	ku_sessions_update();
 	ku_synchronize();
 	ku_update_counters();

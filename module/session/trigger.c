@@ -202,3 +202,56 @@ bool ku_trigger_sees(const struct ku_session *session, u32 event)
 	}
 	return false;
 }
+
+/* ---- system calls that are timed ---- */
+
+/* The first trigger on system calls, and the lowest limit of all; false: there is none. */
+static bool ku_watch_calls(const struct ku_watch *watch, u32 *first, u64 *limit)
+{
+	bool any = false;
+	u32 i;
+
+	*limit = ~0ULL >> 1;
+	for (i = 0; i < watch->count; i++) {
+		if (watch->triggers[i].kind != KUTRACE_TRIGGER_SYSCALL)
+			continue;
+		if (!any)
+			*first = i;
+		any = true;
+		*limit = min(*limit, watch->over[i]);
+	}
+	return any;
+}
+
+bool ku_trigger_may_time(const struct ku_session *session)
+{
+	const struct ku_watch *watch = session->watch;
+	u64 limit;
+	u32 first;
+
+	return watch && ku_watch_calls(watch, &first, &limit) && limit >= KUTRACE_DELTA_MAX;
+}
+
+void ku_trigger_set_timed(struct ku_session *session, bool timed)
+{
+	struct ku_watch *watch = session->watch;
+	u64 limit;
+	u32 first;
+	int cpu;
+
+	if (!watch)
+		return;
+	if (timed && ku_watch_calls(watch, &first, &limit)) {
+		WRITE_ONCE(watch->timed_by, first);
+		WRITE_ONCE(ku_timed_limit, limit);
+	}
+	if (timed && !watch->timed)
+		for_each_possible_cpu(cpu)
+			WRITE_ONCE(per_cpu_ptr(&ku_cpu, cpu)->began, 0);
+	WRITE_ONCE(watch->timed, timed);
+}
+
+bool ku_trigger_is_timed(const struct ku_session *session)
+{
+	return session->watch && session->watch->timed;
+}

@@ -27,6 +27,17 @@ void ku_trigger_info(struct ku_session *session, struct kutrace_info *info);
 u64 ku_trigger_kinds(const struct ku_session *session);
 /* Whether any of them looks at events of that number. */
 bool ku_trigger_sees(const struct ku_session *session, u32 event);
+/*
+ * Whether its system calls can be timed (KU_TIMED): it has triggers on them, none of which fires
+ * so soon that the return may be merged.
+ */
+bool ku_trigger_may_time(const struct ku_session *session);
+/*
+ * Whether they are, from now on: before their events go that way, or go it no longer. Those of one
+ * session at most. What a task does meanwhile on a CPU may be missed.
+ */
+void ku_trigger_set_timed(struct ku_session *session, bool timed);
+bool ku_trigger_is_timed(const struct ku_session *session);
 /* Waits for what is under way and frees. The lock is not held. */
 void ku_trigger_free(struct ku_session *session);
 

@@ -31,6 +31,8 @@ struct ku_watch {
 	struct kutrace_trigger triggers[KUTRACE_TRIGGERS];
 	u64 over[KUTRACE_TRIGGERS];	/* over_ns in counts */
 	u64 mark_at[KUTRACE_TRIGGERS];
+	bool timed;			/* system calls are, see trigger_watch.h */
+	u32 timed_by;			/* the first trigger that is about them */
 	struct ku_slots slots;		/* starts of spans of tasks, */
 	struct ku_cpu_starts __percpu *starts;	/* and of those that end on their CPU */
 	/*

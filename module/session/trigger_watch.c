@@ -38,6 +38,36 @@ static void __kprobes ku_watch_task_span(struct ku_watch *watch, u32 i, u32 even
 		ku_trigger_fire(watch, i, now, counts, number, current);
 }
 
+/* A system call that takes long, or may: core/timed.c knows when it began. */
+static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u32 call, u64 now)
+{
+	const struct kutrace_trigger *trigger = &watch->triggers[i];
+	u64 began = this_cpu_read(ku_cpu.began);
+
+	/* Before calls were timed. */
+	if (event == call)
+		this_cpu_write(ku_cpu.began, now);
+	if (event == call || !began ||
+	    (trigger->number != KU_ANY && trigger->number != call) ||
+	    !ku_trigger_is_of(trigger, current))
+		return;
+	if (now > began && now - began > watch->over[i])
+		ku_trigger_fire(watch, i, now, now - began, call, current);
+}
+
+/* Who goes takes along when its call began; but not to its grave, as its pid comes again. */
+static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
+{
+	struct task_struct *next = this_cpu_read(ku_cpu.task);
+	u64 began = this_cpu_read(ku_cpu.began), counts = 0;
+
+	if (began && current->pid && !(READ_ONCE(current->__state) & TASK_DEAD))
+		ku_slot_begin(&watch->slots, (u32)current->pid, watch->timed_by, began);
+	if (next->pid)
+		counts = ku_slot_end(&watch->slots, (u32)next->pid, watch->timed_by, now);
+	this_cpu_write(ku_cpu.began, counts ? now - counts : 0);
+}
+
 static void __kprobes ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry, u32 event,
 					u32 call, u64 now)
 {
@@ -108,10 +138,13 @@ static void __kprobes ku_watch_marks(struct ku_watch *watch, u32 i, u64 entry, u
 void __kprobes ku_trigger_watch(struct ku_session *session, u64 entry)
 {
 	struct ku_watch *watch = READ_ONCE(session->watch);
+	bool timed = READ_ONCE(watch->timed);
 	u32 kind = ku_kind_of(entry);
 	u32 event, call, i, count;
 	u64 now;
 
+	if (timed && kind == KUTRACE_KIND_USERPID)
+		ku_watch_switch(watch, ku_clock_by(session->ring.shift));
 	if (!(READ_ONCE(watch->kinds) >> kind & 1))
 		return;
 	event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
@@ -122,8 +155,12 @@ void __kprobes ku_trigger_watch(struct ku_session *session, u64 entry)
 	for (i = 0; i < count; i++) {
 		switch (watch->triggers[i].kind) {
 		case KUTRACE_TRIGGER_SYSCALL:
-			if (kind == KUTRACE_KIND_CALL_SYSCALL64 ||
-			    kind == KUTRACE_KIND_CALL_SYSCALL32)
+			if (kind != KUTRACE_KIND_CALL_SYSCALL64 &&
+			    kind != KUTRACE_KIND_CALL_SYSCALL32)
+				break;
+			if (timed)
+				ku_watch_timed(watch, i, event, call, now);
+			else
 				ku_watch_task_span(watch, i, event, call, now);
 			break;
 		case KUTRACE_TRIGGER_TRAP:

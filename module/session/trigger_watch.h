@@ -2,6 +2,9 @@
 /*
  * Triggers on what is recorded: spans that take too long, marks. Sees every entry of a session
  * that has triggers, recorded or not; must not sleep nor take a lock. Called by record/route.c.
+ *
+ * While system calls are timed (KU_TIMED) it sees those only that take long, and context switches,
+ * at which the time when a task's call began goes with the task.
  */
 #ifndef KU_TRIGGER_WATCH_H
 #define KU_TRIGGER_WATCH_H

@@ -9,6 +9,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/timed.c"
 #include "core/twice.c"
 
 #include <stdio.h>

@@ -73,6 +73,23 @@ try order-no 'marks:from..to>1ns' 'marker to 1; marker from 1'
 try signal-no 'signal:SIGUSR1' 'trap : USR2; kill -USR2 $$; usleep 100000'
 try exit-no 'exit:3' 'sh -c "exit 4"; usleep 100000'
 try exitany-no 'exit!=0@1' 'sh -c "exit 9"; true'
+# on one CPU all the time; below what a merged return says
+try busy-yes 'syscall:write>5ms' 'dd if=/dev/zero of=/tmp/zeros bs=64M count=1 2>/dev/null; until_off'; rm -f /tmp/zeros
+try soon-yes 'syscall:getppid>1ns' 'until_off'
+# of a pid that comes again after it was killed in a call: that one's time is not the next one's
+mkfifo /tmp/line
+again </tmp/line >/out/again &
+exec 7>/tmp/line
+until [ -s /out/again ]; do usleep 20000; done
+try again-no "syscall>1s@$(head -n 1 /out/again)" 'echo go >&7; until grep -q again /out/again ||
+	[ ! -e /proc/'$!'/exe ]; do usleep 20000; done'
+exec 7>&-
+wait
+# begun alone, and over when another recording has come: by then calls are not timed any more
+kutrace_control run --trigger 'syscall:clock_nanosleep>400ms' -o /out/joined-yes.trace -- \
+	sh -c 'usleep 900000 & usleep 100000; kutrace_control --session other start --size 2; wait; until_off' \
+	2>/out/joined-yes.err
+kutrace_control session destroy other
 # of one process, out of two that do it once it is recorded
 marker_of() { until [ -f /tmp/go ]; do usleep 20000; done; exec marker abc 1; }
 gone='[ ! -e /proc/$pid/exe ]'
@@ -145,7 +162,7 @@ has_mark()	# TRACE LABEL
 trigger_checks()
 {
 	for name in syscall any softirq irq trap runq mark marks signal exit exitany killed pid \
-		status; do
+		status busy soon joined; do
 		like "$1: $name: fires" "$(cat "$OUT/$name-yes.err")" '^kutrace_control: fired: '
 		ok "$1: $name: its trace is sound" "$BUILD/bin/checktrace" "$OUT/$name-yes.trace"
 		like "$1: $name: which says what fired" \
@@ -153,7 +170,7 @@ trigger_checks()
 			grep ' fired=' | head -n 1)" ' fired='
 	done
 	for name in syscall other softirq hi irq trap runq mark marks order signal exit exitany \
-		pid; do
+		pid again; do
 		like "$1: $name: does not fire without its thing" "$(cat "$OUT/$name-no.err")" \
 			'run: no trigger has fired$'
 		unlike "$1: $name: really not" "$(cat "$OUT/$name-no.err")" 'fired: '
@@ -162,6 +179,9 @@ trigger_checks()
 	done
 	like "$1: syscall: which, how long, who" "$(cat "$OUT/syscall-yes.err")" \
 		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
+	is "$1: again: the pid came again" "$(sed -n 2p "$OUT/again")" again
+	like "$1: busy: which, how long, who" "$(cat "$OUT/busy-yes.err")" 'write took [0-9.]*m?s, dd\.'
+	like "$1: joined: how long" "$(cat "$OUT/joined-yes.err")" 'took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
 	like "$1: softirq: which" "$(cat "$OUT/softirq-yes.err")" ': timer took '
 	like "$1: irq: which" "$(cat "$OUT/irq-yes.err")" ': local_timer took '
 	like "$1: trap: which" "$(cat "$OUT/trap-yes.err")" ': page_fault took '
@@ -199,7 +219,7 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout $((300 * SLOW)) \
-		--file "$BUILD/guest/bin/marker" || return
+		--file "$BUILD/guest/bin/marker" --file "$BUILD/guest/bin/again" || return
 	trigger_checks "$1, $2 CPUs"
 }
 

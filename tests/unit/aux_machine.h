@@ -10,6 +10,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/timed.c"
 #include "core/twice.c"
 #include "names/readable.c"
 #include "names/aux.c"

@@ -142,6 +142,64 @@ static void test_bracket(void **state)
 	assert_int_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
 }
 
+/* ---- timed ---- */
+
+/* Calls go straight and leave when they began; a return that is late is inspected. */
+static void test_timed(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < KUTRACE_COUNT_SYSCALL64; i++) {
+		ku_ways[KUTRACE_CALL_SYSCALL64 + i] = KU_TIMED;
+		ku_ways[KUTRACE_RET_SYSCALL64 + i] = KU_TIMED;
+	}
+	ku_aside = true;
+	ku_timed_limit = 1000;
+	ku_emit(KU_EVENT(KUTRACE_MARKD));
+	/* merged, by a hook that brackets its call and by one that does not: as ever */
+	ku_emit_call(0x800, 0x27, 3);
+	assert_int_equal(fast.began, clock_now);
+	assert_true(ku_emit_call_return(5));
+	ku_emit(KU_EVENT(0x828) | 4);
+	ku_emit_return(0x828, -5);
+	assert_int_equal(word(1), KU_EVENT(0x827) | 3 | 5ULL << KUTRACE_RETVAL_SHIFT |
+				  1ULL << KUTRACE_DELTA_SHIFT);
+	assert_int_equal(word(2) >> KUTRACE_EVENT_SHIFT & 0xFFF, 0x828);
+	assert_int_equal(word(2) >> KUTRACE_RETVAL_SHIFT & 0xFF, 0xFB);
+	/* large, in time */
+	ku_emit_call(0x800, 0x29, 3);
+	assert_false(ku_emit_call_return(300));
+	clock_now += 900;
+	ku_emit_return(0x829, 300);
+	assert_int_equal(word(4), KU_EVENT(0xA29) | 300);
+	assert_int_equal(routed_events, 0);
+	/* late */
+	ku_emit_call(0x800, 0x2A, 3);
+	clock_now += 1000;
+	ku_emit_return(0x82A, 1);
+	assert_int_equal(routed_events, 1);
+	assert_int_equal(routed_last, KU_EVENT(0xA2A) | 1);
+	assert_int_equal(word(6), KU_EVENT(0xA2A) | 1);
+	/* nobody knows when it began; or after it ended, by another CPU's clock */
+	fast.began = 0;
+	ku_emit_return(0x82A, 1);
+	fast.began = clock_now + 500;
+	ku_emit_return(0x82A, 1);
+	assert_int_equal(routed_events, 1);
+	assert_int_equal(word(8), KU_EVENT(0xA2A) | 1);
+	/* where there is no block, and where the gap before is long */
+	ku_ring_close_cpu(&ku_ring, &fast);
+	ku_emit_call(0x800, 0x2B, 9);
+	clock_now += KU_GAP_MAX + 1;
+	ku_emit_call(0x800, 0x2C, 9);
+	assert_int_equal(ku_ring.taken, 2);
+	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX]), 0x82B);
+	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX + 2]), 0x82C);
+	assert_int_equal(fast.began, clock_now - 1);
+	assert_int_equal(lost(), 0);
+}
+
 /* ---- hidden ---- */
 
 static void test_hidden(void **state)
@@ -358,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_which, up, ring_down),
 		cmocka_unit_test_setup_teardown(test_bracket, up, ring_down),
+		cmocka_unit_test_setup_teardown(test_timed, up, ring_down),
 		cmocka_unit_test_setup_teardown(test_hidden, up, ring_down),
 		cmocka_unit_test_setup_teardown(test_break, up, ring_down),
 		cmocka_unit_test_setup_teardown(test_break_nmi, up, ring_down),

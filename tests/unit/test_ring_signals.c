@@ -8,6 +8,7 @@
 #include "core/emit.h"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/timed.c"
 #include "core/twice.c"
 
 #include <pthread.h>

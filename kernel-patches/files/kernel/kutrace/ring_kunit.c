@@ -15,6 +15,7 @@
 #include "core/clock.c"
 #include "core/kinds.c"
 #include "core/ring.c"
+#include "core/timed.c"
 #include "core/twice.c"
 #include "core/emit.h"
 

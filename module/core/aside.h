@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Events that do not go straight into the resident: into two rings, each in its fixed place, by
- * one reading of the clock; or to be inspected. Called by core/emit.h while the key ku_aside is on.
+ * one reading of the clock (twice.c); timed (timed.c); or to be inspected. Called by core/emit.h
+ * while the key ku_aside is on.
  */
-#ifndef KU_TWICE_H
-#define KU_TWICE_H
+#ifndef KU_ASIDE_H
+#define KU_ASIDE_H
 
 #include "core/ring.h"
 
@@ -12,8 +13,8 @@
 void ku_emit_twice(u64 entry);
 /* One that is in the first ring already. Likewise. */
 void ku_emit_second(u64 entry);
-/* Likewise, one that is inspected. */
-void ku_emit_inspected_one(u64 entry);
+/* Likewise, a call that is timed, or its return. */
+void ku_emit_timed(u64 entry);
 /* Several words, or of the past, either way: as of ku_ring_put(). Likewise. */
 void ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 past);
 /* The return of a call that goes twice, as ku_emit_return(). Likewise. */
@@ -21,10 +22,12 @@ void ku_return_twice(u32 call, s64 retval);
 
 static __always_inline void ku_emit_aside(enum ku_way way, u64 entry)
 {
-	if (way == KU_TWICE)
+	if (way == KU_INSPECTED)
+		ku_emit_inspected_one(entry);
+	else if (way == KU_TWICE)
 		ku_emit_twice(entry);
 	else
-		ku_emit_inspected_one(entry);
+		ku_emit_timed(entry);
 }
 
 #endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Recording in one fixed place at a time that is given, where all is as it mostly is: no gap too
+ * long, room in the block, no interrupt in between. Else these return false, and nothing has
+ * been recorded. For those that record otherwise than core/emit.h does by itself.
+ *
+ * Context: any, including NMI; the caller must not migrate.
+ */
+#ifndef KU_CLAIM_H
+#define KU_CLAIM_H
+
+#include "core/ring.h"
+#include "core/word.h"
+
+/*
+ * Claims a word and stores the entry, if all of it is as it mostly is. The time was read before
+ * the state: an interrupt in between has left a later time, so the gap looks huge, or the same,
+ * and then the entry truly follows. What one that records does at the steps:
+ *  E  state read, base not: the exchange fails.
+ *  F  both read, not claimed: likewise.
+ *  G  claimed, not stored: as step d of ku_emit().
+ */
+static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u64 entry)
+{
+	u64 state, claimed;
+	u64 *base;
+
+	state = ku_at_read(place, state);
+	ku_step('E');
+	base = ku_at_read(place, base);
+	ku_step('F');
+	if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK))
+		return false;
+	claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
+	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
+		return false;
+	ku_step('G');
+	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
+	barrier();
+	return true;
+}
+
+/* As ku_merge_return(), with the time given; the steps are its, too. */
+static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
+{
+	u64 state, word, delta;
+	u64 *before;
+
+	state = ku_at_read(place, state);
+	before = ku_at_read(place, base) + (state & KU_INDEX_MASK) - 1;
+	ku_step('f');
+	word = READ_ONCE(*before);
+	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
+		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
+		return false;
+	ku_step('g');
+	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= delta << KUTRACE_DELTA_SHIFT;
+	WRITE_ONCE(*before, word);
+	return true;
+}
+
+/* Claims and stores a call in one place; the time is shifted as in ku_emit_call(). */
+static __always_inline bool ku_claim_call_at(struct ku_cpu __percpu *place, u64 since, u64 ts,
+					     u64 word)
+{
+	u64 state, claimed;
+	u64 *base;
+
+	state = ku_at_read(place, state);
+	ku_step('l');
+	base = ku_at_read(place, base);
+	ku_step('m');
+	if (unlikely((since - state) & KU_SLOW_MASK))
+		return false;
+	claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
+	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
+		return false;
+	ku_step('n');
+	ku_at_write(place, call, claimed);
+	ku_step('o');
+	base[state & KU_INDEX_MASK] = word;
+	barrier();
+	return true;
+}
+
+#endif
