@@ -140,7 +140,7 @@ void kutrace_enable(u32 categories);
 
 extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 
-#define KUTRACE_HOOK(name, proto, args)						\
+#define KUTRACE_HOOK(name, proto, ...)						\
 	void kutrace_stub_##name proto;						\
 	DECLARE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
 #include <linux/kutrace_hooks.h>
@@ -201,7 +201,7 @@ static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr
 	return true;
 }
 #else
-#define kutrace_control_syscall(regs, nr)	false
+#define kutrace_control_syscall(...)	false
 #endif
 
 /*
@@ -247,12 +247,21 @@ static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *re
 	return nr;
 }
 #else
-#define kutrace_syscall_enter_other(regs, nr)	kutrace_nothing()
-#define kutrace_syscall_exit(regs)	kutrace_nothing()
-#define kutrace_syscall32_enter(regs, nr)	kutrace_nothing()
-#define kutrace_syscall32_exit(regs)	kutrace_nothing()
-#define kutrace_syscall_enter(regs, nr)	(nr)
-#define kutrace_syscall_enter_x32(regs, nr)	(nr)
+#define kutrace_syscall_enter_other(...)	kutrace_nothing()
+#define kutrace_syscall_exit(...)	kutrace_nothing()
+#define kutrace_syscall32_enter(...)	kutrace_nothing()
+#define kutrace_syscall32_exit(...)	kutrace_nothing()
+
+static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs, unsigned int nr)
+{
+	return nr;
+}
+
+static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *regs,
+							      unsigned int nr)
+{
+	return nr;
+}
 #endif
 
 #ifdef CONFIG_KUTRACE_TRAP
@@ -260,8 +269,8 @@ KUTRACE_DEFINE_ATOMIC(TRAP, trap_enter,
 		      (unsigned int trap, unsigned long error_code), (trap, error_code))
 KUTRACE_DEFINE_ATOMIC(TRAP, trap_exit, (unsigned int trap), (trap))
 #else
-#define kutrace_trap_enter(trap, error_code)	kutrace_nothing()
-#define kutrace_trap_exit(trap)	kutrace_nothing()
+#define kutrace_trap_enter(...)		kutrace_nothing()
+#define kutrace_trap_exit(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_IRQ
@@ -272,18 +281,18 @@ KUTRACE_DEFINE_ATOMIC(IRQ, device_enter,
 KUTRACE_DEFINE_ATOMIC(IRQ, device_exit,
 		      (unsigned int vector, struct irq_desc *desc), (vector, desc))
 #else
-#define kutrace_irq_enter(vector)	kutrace_nothing()
-#define kutrace_irq_exit(vector)	kutrace_nothing()
-#define kutrace_device_enter(vector, desc)	kutrace_nothing()
-#define kutrace_device_exit(vector, desc)	kutrace_nothing()
+#define kutrace_irq_enter(...)		kutrace_nothing()
+#define kutrace_irq_exit(...)		kutrace_nothing()
+#define kutrace_device_enter(...)	kutrace_nothing()
+#define kutrace_device_exit(...)	kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_SOFTIRQ
 KUTRACE_DEFINE(SOFTIRQ, softirq_enter, (unsigned int kind), (kind))
 KUTRACE_DEFINE(SOFTIRQ, softirq_exit, (unsigned int kind), (kind))
 #else
-#define kutrace_softirq_enter(kind)	kutrace_nothing()
-#define kutrace_softirq_exit(kind)	kutrace_nothing()
+#define kutrace_softirq_enter(...)	kutrace_nothing()
+#define kutrace_softirq_exit(...)	kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_SCHED
@@ -293,29 +302,29 @@ KUTRACE_DEFINE_ATOMIC(SCHED, sched_switch, (struct task_struct *next), (next))
 #else
 #define kutrace_sched_enter()	kutrace_nothing()
 #define kutrace_sched_exit()	kutrace_nothing()
-#define kutrace_sched_switch(next)	kutrace_nothing()
+#define kutrace_sched_switch(...)	kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_WAKEUP
 KUTRACE_DEFINE_ATOMIC(WAKEUP, wakeup, (struct task_struct *task), (task))
 #else
-#define kutrace_wakeup(task)	kutrace_nothing()
+#define kutrace_wakeup(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_IPI
 KUTRACE_DEFINE(IPI, ipi, (unsigned int cpu), (cpu))
 KUTRACE_DEFINE(IPI, ipi_mask, (const struct cpumask *mask), (mask))
 #else
-#define kutrace_ipi(cpu)	kutrace_nothing()
-#define kutrace_ipi_mask(mask)	kutrace_nothing()
+#define kutrace_ipi(...)		kutrace_nothing()
+#define kutrace_ipi_mask(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_IDLE
 KUTRACE_DEFINE_ATOMIC(IDLE, idle, (unsigned int state), (state))
 KUTRACE_DEFINE_ATOMIC(IDLE, idle_exit, (unsigned int state), (state))
 #else
-#define kutrace_idle(state)	kutrace_nothing()
-#define kutrace_idle_exit(state)	kutrace_nothing()
+#define kutrace_idle(...)		kutrace_nothing()
+#define kutrace_idle_exit(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_FREQ
@@ -328,14 +337,14 @@ static __always_inline bool kutrace_frequency_enabled(void)
 	return kutrace_on(FREQ);
 }
 #else
-#define kutrace_frequency(cpu, khz)	kutrace_nothing()
+#define kutrace_frequency(...)		kutrace_nothing()
 #define kutrace_frequency_enabled()	false
 #endif
 
 #ifdef CONFIG_KUTRACE_PCSAMPLE
 KUTRACE_DEFINE_ATOMIC(PCSAMPLE, pc_sample, (struct pt_regs *regs), (regs))
 #else
-#define kutrace_pc_sample(regs)	kutrace_nothing()
+#define kutrace_pc_sample(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_PROCESS
@@ -345,9 +354,9 @@ KUTRACE_DEFINE(PROCESS, task_exec, (struct task_struct *task, pid_t old_pid),
 	       (task, old_pid))
 KUTRACE_DEFINE(PROCESS, task_exit, (struct task_struct *task), (task))
 #else
-#define kutrace_task_name(task, comm)	kutrace_nothing()
-#define kutrace_task_exec(task, old_pid)	kutrace_nothing()
-#define kutrace_task_exit(task)	kutrace_nothing()
+#define kutrace_task_name(...)		kutrace_nothing()
+#define kutrace_task_exec(...)		kutrace_nothing()
+#define kutrace_task_exit(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_NET
@@ -356,8 +365,8 @@ KUTRACE_DEFINE(NET, packet_rx, (const struct sk_buff *skb, unsigned int offset),
 KUTRACE_DEFINE(NET, packet_tx, (const struct sk_buff *skb, unsigned int offset),
 	       (skb, offset))
 #else
-#define kutrace_packet_rx(skb, offset)	kutrace_nothing()
-#define kutrace_packet_tx(skb, offset)	kutrace_nothing()
+#define kutrace_packet_rx(...)		kutrace_nothing()
+#define kutrace_packet_tx(...)		kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_LOCK
@@ -368,10 +377,10 @@ KUTRACE_DEFINE(LOCK, lock, (const void *lock, unsigned int step), (lock, step))
 	kutrace_lock(lock, (ret) ? KUTRACE_LOCK_GIVEN_UP : KUTRACE_LOCK_ACQUIRED)
 #define kutrace_lock_freed(lock)	kutrace_lock(lock, KUTRACE_LOCK_FREED)
 #else
-#define kutrace_lock(lock, step)	kutrace_nothing()
-#define kutrace_lock_begin(lock)	kutrace_nothing()
-#define kutrace_lock_end(lock, ret)	kutrace_nothing()
-#define kutrace_lock_freed(lock)	kutrace_nothing()
+#define kutrace_lock(...)		kutrace_nothing()
+#define kutrace_lock_begin(...)		kutrace_nothing()
+#define kutrace_lock_end(...)		kutrace_nothing()
+#define kutrace_lock_freed(...)		kutrace_nothing()
 #endif
 
 #endif /* _LINUX_KUTRACE_H */

@@ -23,7 +23,7 @@ EXPORT_SYMBOL_GPL(kutrace_keys);
  * What hooks call while nobody has registered. Like all that hooks call it cannot
  * be probed: the breakpoint of a probe is an exception, and that calls a hook.
  */
-#define KUTRACE_HOOK(name, proto, args)						\
+#define KUTRACE_HOOK(name, proto, ...)						\
 	void __kprobes kutrace_stub_##name proto { }				\
 	EXPORT_STATIC_CALL_TRAMP_GPL(kutrace_call_##name);			\
 	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
@@ -101,7 +101,7 @@ EXPORT_SYMBOL_GPL(kutrace_enable);
 
 static void kutrace_set_ops(const struct kutrace_ops *ops)
 {
-#define KUTRACE_HOOK(name, proto, args)						\
+#define KUTRACE_HOOK(name, ...)							\
 	static_call_update(kutrace_call_##name, ops->on_##name)
 #include <linux/kutrace_hooks.h>
 #undef KUTRACE_HOOK
@@ -169,7 +169,7 @@ void kutrace_unregister(const struct kutrace_ops *ops)
 	if (!WARN_ON_ONCE(rcu_access_pointer(kutrace_ops) != ops)) {
 		kutrace_enable_locked(0);
 		rcu_assign_pointer(kutrace_ops, NULL);
-#define KUTRACE_HOOK(name, proto, args)						\
+#define KUTRACE_HOOK(name, ...)							\
 		static_call_update(kutrace_call_##name, kutrace_stub_##name)
 #include <linux/kutrace_hooks.h>
 #undef KUTRACE_HOOK

@@ -81,6 +81,26 @@ static int ku_test_read(void *task)
 	return 0;
 }
 
+/* The kernel has a member for each, or, in later releases, an array: see Makefile. */
+#ifdef KU_TEST_IRQ_COUNTS
+#define KU_TEST_COUNT(index)			counts[IRQ_COUNT_##index]
+#else
+#define KU_TEST_COUNT(index)			KU_TEST_COUNT_##index
+#define KU_TEST_COUNT_NMI			__nmi_count
+#define KU_TEST_COUNT_APIC_TIMER		apic_timer_irqs
+#define KU_TEST_COUNT_SPURIOUS			irq_spurious_count
+#define KU_TEST_COUNT_IRQ_WORK			apic_irq_work_irqs
+#define KU_TEST_COUNT_X86_PLATFORM_IPI		x86_platform_ipis
+#define KU_TEST_COUNT_RESCHEDULE		irq_resched_count
+#define KU_TEST_COUNT_CALL_FUNCTION		irq_call_count
+#define KU_TEST_COUNT_THERMAL_APIC		irq_thermal_count
+#define KU_TEST_COUNT_THRESHOLD_APIC		irq_threshold_count
+#define KU_TEST_COUNT_DEFERRED_ERROR		irq_deferred_error_count
+#define KU_TEST_COUNT_POSTED_INTR		kvm_posted_intr_ipis
+#define KU_TEST_COUNT_POSTED_INTR_NESTED	kvm_posted_intr_nested_ipis
+#define KU_TEST_COUNT_POSTED_INTR_WAKEUP	kvm_posted_intr_wakeup_ipis
+#endif
+
 static void ku_test_show_cpu(struct seq_file *seq, int cpu)
 {
 	const struct ku_test_cpu *now = &ku_test_now.cpus[cpu];
@@ -90,34 +110,29 @@ static void ku_test_show_cpu(struct seq_file *seq, int cpu)
 		seq_printf(seq, "%d softirq.%d %u\n", cpu, i, now->softirqs[i]);
 	for (i = 0; i < KU_TEST_IDLE_STATES; i++)
 		seq_printf(seq, "%d idle.%u %lu\n", cpu, KU_TEST_IDLE_HINT(i), now->idle[i]);
-/* The kernel has a member for each, or, in later releases, an array: see Makefile. */
-#ifdef KU_TEST_IRQ_COUNTS
-#define KU_TEST_STAT(name, member, index)					\
-	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.counts[IRQ_COUNT_##index])
-#else
-#define KU_TEST_STAT(name, member, index)					\
-	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.member)
-#endif
-	KU_TEST_STAT("NMI", __nmi_count, NMI);
-	KU_TEST_STAT("LOC", apic_timer_irqs, APIC_TIMER);
-	KU_TEST_STAT("SPU", irq_spurious_count, SPURIOUS);
-	KU_TEST_STAT("IWI", apic_irq_work_irqs, IRQ_WORK);
-	KU_TEST_STAT("PLT", x86_platform_ipis, X86_PLATFORM_IPI);
-	KU_TEST_STAT("RES", irq_resched_count, RESCHEDULE);
-	KU_TEST_STAT("CAL", irq_call_count, CALL_FUNCTION);
+#define KU_TEST_STAT(name, index)						\
+	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.KU_TEST_COUNT(index))
+
+	KU_TEST_STAT("NMI", NMI);
+	KU_TEST_STAT("LOC", APIC_TIMER);
+	KU_TEST_STAT("SPU", SPURIOUS);
+	KU_TEST_STAT("IWI", IRQ_WORK);
+	KU_TEST_STAT("PLT", X86_PLATFORM_IPI);
+	KU_TEST_STAT("RES", RESCHEDULE);
+	KU_TEST_STAT("CAL", CALL_FUNCTION);
 #ifdef CONFIG_X86_THERMAL_VECTOR
-	KU_TEST_STAT("TRM", irq_thermal_count, THERMAL_APIC);
+	KU_TEST_STAT("TRM", THERMAL_APIC);
 #endif
 #ifdef CONFIG_X86_MCE_THRESHOLD
-	KU_TEST_STAT("THR", irq_threshold_count, THRESHOLD_APIC);
+	KU_TEST_STAT("THR", THRESHOLD_APIC);
 #endif
 #ifdef CONFIG_X86_MCE_AMD
-	KU_TEST_STAT("DFR", irq_deferred_error_count, DEFERRED_ERROR);
+	KU_TEST_STAT("DFR", DEFERRED_ERROR);
 #endif
 #if defined(CONFIG_HAVE_KVM) || IS_ENABLED(CONFIG_KVM)
-	KU_TEST_STAT("PIN", kvm_posted_intr_ipis, POSTED_INTR);
-	KU_TEST_STAT("NPI", kvm_posted_intr_nested_ipis, POSTED_INTR_NESTED);
-	KU_TEST_STAT("PIW", kvm_posted_intr_wakeup_ipis, POSTED_INTR_WAKEUP);
+	KU_TEST_STAT("PIN", POSTED_INTR);
+	KU_TEST_STAT("NPI", POSTED_INTR_NESTED);
+	KU_TEST_STAT("PIW", POSTED_INTR_WAKEUP);
 #endif
 #undef KU_TEST_STAT
 }
