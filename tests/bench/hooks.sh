@@ -16,7 +16,9 @@
 #	stock-filtered		... of this process only
 #	stock-triggered		... that waits for a long read()
 #	stock-watched		... that waits for any long system call, so watches this one
+#	stock-soon		... that does, and for an msync() already after 1 us
 #	stock-two		... and another recording beside it
+#	stock-three		... and two
 #	stock-removed		unloaded again
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
@@ -55,7 +57,7 @@ tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
 	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost" \
 	--file "$build/guest/bin/hook_cost"
 awk '
-BEGIN { n = split("stock-absent stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-two stock-removed raw-syscalls-events", order, " ") }
+BEGIN { n = split("stock-absent stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
 END {
 	for (i = 1; i <= n; i++) {
@@ -74,7 +76,7 @@ END {
 			value[long] - value["stock-absent-long"], how[order[i]] > "/dev/stderr"
 	}
 	k = split("fault switch interrupt", kind, " ")
-	m = split("stock-absent stock-on stock-kretprobe stock-removed", state, " ")
+	m = split("stock-absent stock-on stock-watched stock-kretprobe stock-removed", state, " ")
 	for (i = 1; i <= k; i++) {
 		for (j = 1; j <= m; j++)
 			if (!((state[j] "-" kind[i]) in value)) {
@@ -82,8 +84,9 @@ END {
 				exit 1
 			}
 		a = value["stock-absent-" kind[i]]
-		printf "  %-22s %12.1f absent %+12.1f on %+12.1f kretprobe %+12.1f removed\n", kind[i], a, \
-			value["stock-on-" kind[i]] - a, value["stock-kretprobe-" kind[i]] - a, \
+		printf "  %-22s %12.1f absent %+12.1f on %+12.1f watched %+12.1f kretprobe %+12.1f removed\n", kind[i], a, \
+			value["stock-on-" kind[i]] - a, value["stock-watched-" kind[i]] - a, \
+			value["stock-kretprobe-" kind[i]] - a, \
 			value["stock-removed-" kind[i]] - a > "/dev/stderr"
 	}
 	for (i = 1; i <= k; i++)

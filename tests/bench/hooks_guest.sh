@@ -15,10 +15,11 @@ echo 0 >/sys/kernel/tracing/events/raw_syscalls/enable
 insmod /lib/kutrace.ko
 getpid_cost stock-off >>/out/hooks
 getpid_cost stock-on on >>/out/hooks
-for how in masked filtered triggered watched two; do
+for how in masked filtered triggered watched soon two three; do
 	getpid_cost stock-$how $how >>/out/hooks
 done
 hook_cost stock-on on >>/out/hooks
+hook_cost stock-watched watched >>/out/hooks
 rmmod kutrace
 # The end of a page fault as it is seen where the direct hook cannot be had.
 insmod /lib/kutrace.ko fault_end=kretprobe

@@ -14,7 +14,7 @@
 #	patched-off	with them, kutrace.ko loaded, not recording
 #	patched-on	recording, nothing lost
 #
-# and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched and -two, as
+# and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched, -soon, -two and -three, as
 # in hooks.sh.
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a KVER as
@@ -68,7 +68,7 @@ getpid_cost patched-off-getpid >>/out/hooks
 hook_cost patched-off >>/out/hooks
 getpid_cost patched-on-getpid on >>/out/hooks
 hook_cost patched-on on >>/out/hooks
-for how in masked filtered triggered watched two; do
+for how in masked filtered triggered watched soon two three; do
 	getpid_cost patched-$how $how >>/out/hooks
 done
 END
@@ -95,7 +95,7 @@ END {
 			value["patched-off-" kind[i]], value["patched-on-" kind[i]], \
 			value["patched-off-" kind[i]] - a, value["patched-on-" kind[i]] - a
 	}
-	m = split("masked filtered triggered watched two", how, " ")
+	m = split("masked filtered triggered watched soon two three", how, " ")
 	for (j = 1; j <= m; j++)
 		for (i = 0; i < 2; i++) {
 			at = "patched-" how[j] (i ? "-long" : "")

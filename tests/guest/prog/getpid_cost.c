@@ -12,7 +12,7 @@
  * measured, one with a process id of up to 127 and one with a larger one; whoever
  * runs this may choose process ids, as root may.
  *
- *	getpid_cost NAME [on|masked|filtered|triggered|watched|two]
+ *	getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three]
  *
  * With "on" it records meanwhile, through the device itself, and fails if any
  * event was lost. The others are recordings that
@@ -21,7 +21,9 @@
  *	filtered	have only the process that is measured
  *	triggered	wait for a read() that takes a second
  *	watched		wait for any system call that does, so for this one, too
+ *	soon		wait for an msync() of 1 us, which merged returns say, and for any call of 3 s
  *	two		have another one beside them
+ *	three		have two
  *
  * Prints two lines, for the small result and for the large one:
  *
@@ -115,11 +117,12 @@ static bool is_how(const char *what)
 	return strcmp(how, what) == 0;
 }
 
-static int begin_other(void)
+static int begin_other(const char *name)
 {
-	struct kutrace_session session = { .length = sizeof(session), .name = "other", .mb = 16 };
+	struct kutrace_session session = { .length = sizeof(session), .mb = 16 };
 	int fd = open(KUTRACE_DEVICE, O_RDWR);
 
+	snprintf(session.name, sizeof(session.name), "%s", name);
 	/* Stays open: the session ends with it. */
 	return fd < 0 || ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session) ||
 	       command(fd, KUTRACE_CMD_RESET, KUTRACE_RESET_WRAP) ||
@@ -133,17 +136,28 @@ static int begin_how(void)
 	struct kutrace_trigger trigger = {
 		.length = sizeof(trigger),
 		.kind = KUTRACE_TRIGGER_SYSCALL,
-		.number = is_how("watched") ? ~0u : KUTRACE_CALL_SYSCALL64 + SYS_read,
-		.over_ns = 1000000000,
+		.number = is_how("watched") ? ~0u : KUTRACE_CALL_SYSCALL64 +
+					     (is_how("soon") ? SYS_msync : SYS_read),
+		.over_ns = is_how("soon") ? 1000 : 1000000000,
 	};
 
 	if (is_how("masked"))
 		mask.value &= ~(1ull << KUTRACE_KIND_CALL_BH);
 	if (ioctl(device, KUTRACE_IOC_MASK, &mask))
 		return -1;
-	if (is_how("triggered") || is_how("watched"))
-		return ioctl(device, KUTRACE_IOC_TRIGGER, &trigger);
-	return is_how("two") ? begin_other() : 0;
+	if (is_how("triggered") || is_how("watched") || is_how("soon")) {
+		if (ioctl(device, KUTRACE_IOC_TRIGGER, &trigger))
+			return -1;
+	}
+	if (is_how("soon")) {
+		trigger.number = ~0u;
+		trigger.over_ns = 3000000000;
+		if (ioctl(device, KUTRACE_IOC_TRIGGER, &trigger))
+			return -1;
+	}
+	if ((is_how("two") || is_how("three")) && begin_other("other"))
+		return -1;
+	return is_how("three") ? begin_other("third") : 0;
 }
 
 static int filter(pid_t pid)
@@ -265,7 +279,7 @@ static void print(const char *name, const char *more, const struct result *resul
 int main(int argc, char **argv)
 {
 	static const char * const hows[] = { "on", "masked", "filtered", "triggered", "watched",
-					     "two" };
+					     "soon", "two", "three" };
 	struct result fits, longer;
 	unsigned i = 0;
 
@@ -276,7 +290,7 @@ int main(int argc, char **argv)
 	}
 	if (argc < 2 || argc > 3 || i == sizeof(hows) / sizeof(*hows)) {
 		fprintf(stderr,
-			"usage: getpid_cost NAME [on|masked|filtered|triggered|watched|two]\n");
+			"usage: getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three]\n");
 		return 2;
 	}
 	if (argc == 3 && begin())

@@ -4,9 +4,10 @@
  * be run on one CPU under QEMU's icount, as getpid_cost is for a system call. It
  * must not take what it measures from the tracer.
  *
- *	hook_cost NAME [on]
+ *	hook_cost NAME [on|watched]
  *
- * With "on" it records meanwhile, and fails if any event was lost. Prints three
+ * With "on" it records meanwhile, and fails if any event was lost; with "watched" it has a trigger
+ * that waits for a system call of three seconds, too. Prints three
  * lines: NAME-fault, NAME-switch, NAME-interrupt, each with a value and how it
  * came about.
  */
@@ -146,13 +147,20 @@ static void command(int fd, uint64_t number)
 int main(int argc, char **argv)
 {
 	struct kutrace_info info = { .length = sizeof(info) };
+	struct kutrace_trigger trigger = {
+		.length = sizeof(trigger),
+		.kind = KUTRACE_TRIGGER_SYSCALL,
+		.number = ~0u,
+		.over_ns = 3000000000,
+	};
 	double fault, change, interrupt;
 	uint64_t lost = 0;
 	unsigned ticks;
 	int fd = -1;
 
-	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "on") != 0)) {
-		fprintf(stderr, "usage: hook_cost NAME [on]\n");
+	if (argc < 2 || argc > 3 ||
+	    (argc == 3 && strcmp(argv[2], "on") != 0 && strcmp(argv[2], "watched") != 0)) {
+		fprintf(stderr, "usage: hook_cost NAME [on|watched]\n");
 		return 2;
 	}
 	if (argc == 3) {
@@ -160,6 +168,8 @@ int main(int argc, char **argv)
 		if (fd < 0)
 			fail(KUTRACE_DEVICE);
 		command(fd, KUTRACE_CMD_RESET);
+		if (strcmp(argv[2], "watched") == 0 && ioctl(fd, KUTRACE_IOC_TRIGGER, &trigger))
+			fail("trigger");
 		command(fd, KUTRACE_CMD_ON);
 	}
 	fault = fault_ns();
