@@ -260,7 +260,6 @@ static __always_inline bool ku_emit_call_return(s64 retval)
  * The same for a call that goes twice: into both rings, each of which keeps its state. The steps
  * are the same, too; at H of core/twice.c the call is in the first ring, not yet in the second.
  */
-
 static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
 {
 	u64 ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);

@@ -70,6 +70,18 @@ call record /out/wrap.trace /out/wrapword.trace many $many 11 1 >/out/wrap.said
 call record /out/nowrap.trace /out/nowrapword.trace own $marks 11 1 >/out/nowrap.said
 kutrace_control run -o /out/both.trace -- sh -c \
 	'call mark own $marks >/out/mark.said; marker x 3; call merge 1009'
+# Another recording. Where both have the same unit of time, as by the device, hooks are exchanged, for
+# two, within the call that turns this one on and off.
+kutrace_control --session beside start --size 4
+kutrace_control reset
+mv /dev/kutrace /dev/hidden
+kutrace_control on >/out/on.said
+call mark own 100 >/out/hundred.said
+kutrace_control off >/out/off.said
+mv /dev/hidden /dev/kutrace
+kutrace_control dump /out/hundred.trace >/dev/null
+call record /out/second.trace /out/secondword.trace own $marks $names 0 >/out/second.said
+kutrace_control --session beside stop /out/beside.trace >/dev/null
 call refuse >/out/refuse.said
 kutrace_control go >/dev/null
 call user 65534 >/out/user.said
@@ -166,6 +178,17 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	is "returns of the call are not merged into the call before" "$(awk '
 		!/^#/ && ($3 == 2150 || $3 == 2662) { n++; bad += $8 != 0 }
 		END { print bad + 0, (n >= 1009) }' "$OUT/both.trace.events")" "0 1"
+
+	trace "beside another recording, of the same unit" hundred.trace
+	is_count "beside another recording, of the same unit: its marks" \
+		"$(marks_of "$OUT/hundred.trace" hundred | wc -l)" 102
+	trace "beside another recording" second.trace
+	is "beside another recording: its marks" "$(marks_of "$OUT/second.trace" second)" \
+		"$(marks_of "$OUT/4k.trace" record)"
+	trace "the other recording" beside.trace
+	is_count "the other recording: numbered marks" \
+		"$(marks_of "$OUT/beside.trace" second | grep -c '^525 ')" \
+		"$(marks_of "$OUT/second.trace" second | grep -c '^525 ')"
 
 	said "refused" refuse reset 0 on 1 inserted 0 unknown 0 off 0 inserted-from-nowhere 0 \
 		copied-to-nowhere 0 count-positive 1 last-word 0 beyond 0 ipc-word 0 \

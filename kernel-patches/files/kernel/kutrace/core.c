@@ -142,8 +142,9 @@ EXPORT_SYMBOL_GPL(kutrace_register);
  * @to: every member set; is what is registered from then on
  *
  * Hooks stay on or off as they are. While they change over, some call members of @from and some of
- * @to; when it returns, nothing of @from is running nor will be called that @to does not have,
- * too. Process context, sleeps.
+ * @to; when it returns, no hook is running nor will be called that @to does not have, too. The
+ * control system call may be on its way in @from's still: it is from there, too, that this may
+ * be called. Process context, sleeps.
  */
 void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to)
 {
@@ -152,7 +153,6 @@ void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *
 		kutrace_set_ops(to);
 	mutex_unlock(&kutrace_lock_ops);
 	synchronize_rcu();
-	synchronize_srcu(&kutrace_control_srcu);
 }
 EXPORT_SYMBOL_GPL(kutrace_exchange);
 
