@@ -17,18 +17,20 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.."
 top=${BUILD:-build}/kernels
 
-# NAMEs of what has been in a guest, in the order of their series and flavours.
+# NAMEs of what has been in a guest, stock ones first, in the order of their series and flavours.
 names()
 {
-	find "$top" -mindepth 3 -name tracepoints.json | sed 's|/[^/]*/[^/]*$||; s|.*/||' | sort -uV
+	find "$top" -mindepth 3 -name tracepoints.json | sed 's|/[^/]*/[^/]*$||; s|.*/||' |
+		sort -u -t - -k 1,1r -k 2V
 }
 
 table()
 {
 	{
 		echo 'kernel|release|CPUs|demo|events|inferred|counters|wrapped: inferred|snapshots|loads|log|s'
-		find "$top" -name row -exec cat {} + | sort -t '|' -k1,1V -k3,3n
-	} | column -t -s '|' -o '  '
+		find "$top" -name row -exec cat {} + | sed 's/^stock/0&/; s/^patched/1&/' |
+			sort -t '|' -k1,1V -k3,3n | sed 's/^[01]//'
+	} | column -t -s '|' -o '  ' | sed 's/ *$//'
 }
 
 # CATEGORY KIND STATE of a kernel, yes where any guest of it had such events, without what programs
