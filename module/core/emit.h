@@ -84,24 +84,10 @@ static __always_inline void ku_emit(u64 entry)
 static __always_inline bool ku_merge_return(u32 call, s64 retval)
 {
 	u64 ts = ku_clock();
-	u64 state, word, delta;
-	u64 *before;
 
 	barrier();
 	ku_step('e');
-	state = ku_cpu_read(state);
-	before = ku_cpu_read(base) + (state & KU_INDEX_MASK) - 1;
-	ku_step('f');
-	word = READ_ONCE(*before);
-	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
-	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
-		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
-		return false;
-	ku_step('g');
-	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
-	word |= delta << KUTRACE_DELTA_SHIFT;
-	WRITE_ONCE(*before, word);
-	return true;
+	return ku_merge_at(KU_FIRST_PLACE, ts, call, retval);
 }
 
 /**
@@ -139,7 +125,7 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 	if (ku_key_on(ku_aside) && ku_way_of(call) == KU_TWICE)
 		ku_return_twice(call, retval);
 	else if (!ku_merge_return(call, retval))
-		ku_emit(KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval);
+		ku_emit(ku_return_entry(call, retval));
 }
 
 /*

@@ -348,20 +348,24 @@ static __always_inline bool ku_is_hidden(void)
 	return unlikely(ku_cpu_read(routed) == KU_HIDDEN);
 }
 
-static __always_inline void ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
+/* Returns false where ku_route has had the event, for all rings. */
+static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	struct ku_ring *ring;
 	unsigned long flags;
+	bool open;
 
 	ku_irq_save(flags);
 	ring = READ_ONCE(ku_resident);
-	if (unlikely(ku_cpu_read(routed) != KU_OPEN)) {
+	open = ku_cpu_read(routed) == KU_OPEN;
+	if (unlikely(!open)) {
 		if (!ku_is_hidden())
 			ku_late_call(ku_route, words, nwords, room, past);
 	} else if (ring && READ_ONCE(ring->active)) {
 		ku_record(ring, ku_cpu_here(), words, nwords, room, past);
 	}
 	ku_irq_restore(flags);
+	return open;
 }
 
 /**
@@ -411,11 +415,12 @@ void __kprobes ku_emit_inspected_one(u64 entry)
  * @room: likewise
  * @past: likewise
  *
- * Context: any. What cannot be recorded is counted.
+ * Context: any. What cannot be recorded is counted. Returns false where the resident's place is
+ * not open here: ku_route has had the event then, for all rings.
  */
-void __kprobes ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past)
+bool __kprobes ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	ku_emit_any(words, nwords, room, past);
+	return ku_emit_any(words, nwords, room, past);
 }
 
 /* Likewise, two words and a NOP, when ku_emit2() cannot. */

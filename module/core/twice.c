@@ -16,29 +16,6 @@
 #include "core/claim.h"
 #include "core/word.h"
 
-/*
- * Into the resident, whatever it takes. Returns false where ku_route has had the event for the
- * second, too.
- */
-static noinline bool __kprobes ku_first_slow(const u64 *words, u32 nwords, u32 room, u64 past)
-{
-	unsigned long flags;
-	struct ku_ring *ring;
-	bool open;
-
-	ku_irq_save(flags);
-	ring = READ_ONCE(ku_resident);
-	open = ku_cpu_read(routed) == KU_OPEN;
-	if (unlikely(!open)) {
-		if (ku_cpu_read(routed) != KU_HIDDEN)
-			ku_late_call(ku_route, words, nwords, room, past);
-	} else if (ring && READ_ONCE(ring->active)) {
-		ku_ring_record(ring, ku_cpu_here(), words, nwords, room, past);
-	}
-	ku_irq_restore(flags);
-	return open;
-}
-
 /* Into the second, wherever its state of this CPU is. */
 static noinline void __kprobes ku_second_slow(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -56,7 +33,7 @@ void __kprobes ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 p
 {
 	if (READ_ONCE(ku_ways[ku_event_of(words[0])]) == KU_INSPECTED)
 		ku_emit_inspected(words, nwords, room, past);
-	else if (ku_first_slow(words, nwords, room, past))
+	else if (ku_emit_straight(words, nwords, room, past))
 		ku_second_slow(words, nwords, room, past);
 }
 
@@ -78,7 +55,7 @@ static __always_inline void ku_then_second(u64 ts, u64 entry)
 
 static noinline void __kprobes ku_emit_twice_slow(u64 ts, u64 entry)
 {
-	if (ku_first_slow(&entry, 1, 1, 0))
+	if (ku_emit_straight(&entry, 1, 1, 0))
 		ku_then_second(ts, entry);
 }
 
@@ -93,11 +70,6 @@ notrace void __kprobes ku_emit_twice(u64 entry)
 		ku_emit_twice_slow(ts, entry);
 }
 
-static __always_inline u64 ku_return_entry(u32 call, s64 retval)
-{
-	return KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval;
-}
-
 static noinline void __kprobes ku_return_second(u64 ts, u32 call, s64 retval)
 {
 	u64 entry = ku_return_entry(call, retval);
@@ -110,7 +82,7 @@ static noinline void __kprobes ku_return_first_slow(u64 ts, u32 call, s64 retval
 {
 	u64 entry = ku_return_entry(call, retval);
 
-	if (ku_first_slow(&entry, 1, 1, 0) && !ku_merge_at(KU_SECOND_PLACE, ts, call, retval))
+	if (ku_emit_straight(&entry, 1, 1, 0) && !ku_merge_at(KU_SECOND_PLACE, ts, call, retval))
 		ku_return_second(ts, call, retval);
 }
 

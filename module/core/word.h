@@ -79,6 +79,12 @@ static __always_inline u32 ku_event_of(u64 word)
 	return word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 }
 
+/* The entry of a call's return, without timestamp. */
+static __always_inline u64 ku_return_entry(u32 call, s64 retval)
+{
+	return KU_EVENT(call | KUTRACE_RETURN_BIT) | (u16)retval;
+}
+
 /*
  * now - last as they stand in a state (times there wrap at 50 bits), with so
  * much put below the time of now that the index never borrows from it: the
