@@ -40,7 +40,8 @@ exact_module()
 #
 # A stock kernel tells of two kinds otherwise than it counts them: of each handler that an
 # interrupt's line has ("actions"), and of each handler that was asked about an NMI, with
-# whether it was its. Page faults that it refuses it tells, and does not count ("refused").
+# whether it was its. Page faults that a kernel refuses it tells, and does not count ("refused"):
+# the module counts these from when it is told to.
 exact_table()
 {
 	awk '

@@ -77,6 +77,7 @@ echo "counting"
 insmod /lib/kutrace_test.ko || exit 40
 insmod /lib/kutrace.ko || exit 41
 echo "idle 1 0" >/proc/kutrace_test || exit 42
+echo "refused 1 0" >/proc/kutrace_test || exit 42
 for workload in calls tasks devices; do
 	kutrace_control run -o /out/$workload.trace -- \
 		sh -c "exact $workload >/out/$workload.readings" || exit 43

@@ -41,6 +41,7 @@ set -e
 insmod /lib/kutrace_test.ko
 insmod /lib/kutrace.ko
 echo "idle 1 0" >/proc/kutrace_test
+echo "refused 1 0" >/proc/kutrace_test
 for workload in calls tasks devices; do
 	kutrace_control run -o /out/$workload.trace -- \
 		sh -c "exact $workload >/out/$workload.readings"

@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 
 #include "test.h"
+#include "test_refused.h"
 
 static unsigned long (*ku_test_lookup)(const char *name);
 static DEFINE_MUTEX(ku_test_mutex);
@@ -35,6 +36,7 @@ static const struct {
 	{ "idle", ku_test_idle },
 	{ "freq", ku_test_freq },
 	{ "free_irq", ku_test_free_irq },
+	{ "refused", ku_test_refused },
 };
 
 void *ku_test_symbol(const char *name)
@@ -147,6 +149,7 @@ static int __init ku_test_init(void)
 static void __exit ku_test_exit(void)
 {
 	remove_proc_entry("kutrace_test", NULL);
+	ku_test_refused(0, 0);
 	ku_test_power_exit();
 	ku_test_fire_exit();
 }

@@ -3,7 +3,8 @@
  * The kernel's own counters, read while every CPU stands still with interrupts
  * off, and a mark in the trace of every CPU at that very instant: what a counter
  * grew by from one reading to the next is what the trace must have between the
- * two marks. It must count nothing itself.
+ * two marks. It must count nothing itself, but for what the kernel does not: page faults
+ * that it refuses.
  *
  * The mark is "lock acquired" of a lock that there is not.
  */
@@ -20,6 +21,7 @@
 #include <linux/vmstat.h>
 
 #include "test.h"
+#include "test_refused.h"
 
 #define KU_TEST_IRQS	256
 
@@ -33,7 +35,7 @@ static struct {
 	struct ku_test_cpu cpus[NR_CPUS];
 	unsigned int irqs[KU_TEST_IRQS];
 	unsigned long long switches;
-	unsigned long faults;
+	unsigned long faults, refused, task_refused;
 	unsigned long nvcsw, nivcsw, min_flt, maj_flt;
 } ku_test_now;
 
@@ -58,6 +60,7 @@ static void ku_test_read_common(struct task_struct *task)
 		for (irq = 0; irq < KU_TEST_IRQS; irq++)
 			ku_test_now.irqs[irq] += ku_test_kstat_irqs_cpu(irq, cpu);
 	}
+	ku_test_refused_read(&ku_test_now.refused, &ku_test_now.task_refused);
 	ku_test_now.nvcsw = task->nvcsw;
 	ku_test_now.nivcsw = task->nivcsw;
 	ku_test_now.min_flt = task->min_flt;
@@ -143,18 +146,19 @@ int ku_test_counters_show(struct seq_file *seq)
 
 	if (ku_test_readings == ARRAY_SIZE(ku_test_marks))
 		return -ENOSPC;
+	ku_test_refused_task(current);
 	err = stop_machine(ku_test_read, current, cpu_online_mask);
 	if (err)
 		return err;
 	seq_printf(seq, "- mark %u\n", ku_test_lock_number(&ku_test_marks[ku_test_readings++]));
 	for_each_online_cpu(cpu)
 		ku_test_show_cpu(seq, cpu);
-	seq_printf(seq, "- ctxt %llu\n- pgfault %lu\n", ku_test_now.switches,
-		   ku_test_now.faults);
+	seq_printf(seq, "- ctxt %llu\n- pgfault %lu\n- refused %lu\n", ku_test_now.switches,
+		   ku_test_now.faults, ku_test_now.refused);
 	seq_printf(seq, "- task.nvcsw %lu\n- task.nivcsw %lu\n", ku_test_now.nvcsw,
 		   ku_test_now.nivcsw);
-	seq_printf(seq, "- task.minflt %lu\n- task.majflt %lu\n", ku_test_now.min_flt,
-		   ku_test_now.maj_flt);
+	seq_printf(seq, "- task.minflt %lu\n- task.majflt %lu\n- task.refused %lu\n",
+		   ku_test_now.min_flt, ku_test_now.maj_flt, ku_test_now.task_refused);
 	for (irq = 0; irq < KU_TEST_IRQS; irq++)
 		if (ku_test_now.irqs[irq])
 			seq_printf(seq, "- irq.%d %u\n", irq, ku_test_now.irqs[irq]);

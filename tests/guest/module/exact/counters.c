@@ -29,10 +29,10 @@
 #include <linux/stop_machine.h>
 #include <linux/uaccess.h>
 #include <linux/vmstat.h>
-#include <asm/trapnr.h>
 #include <trace/events/power.h>
 
 #include "exact.h"
+#include "test_refused.h"
 
 #define KU_EXACT_IRQS	256
 /* The first reading's, in MHz; each has one more. */
@@ -80,34 +80,6 @@ static int ku_exact_find_lookup(void)
 	return 0;
 }
 
-/* ---- page faults that the kernel refuses ---- */
-
-/*
- * With page faults switched off, or where there is nothing: the code that met it goes on at
- * its fixup. No counter of the kernel's knows these.
- */
-static atomic_long_t ku_exact_refused;
-/* Of these the task's that reads the counters. */
-static struct task_struct *ku_exact_task;
-static unsigned long ku_exact_task_refused;
-
-static int ku_exact_fixup(struct kprobe *probe, struct pt_regs *regs)
-{
-	if (regs_get_kernel_argument(regs, 1) != X86_TRAP_PF)
-		return 0;
-	atomic_long_inc(&ku_exact_refused);
-	if (current == READ_ONCE(ku_exact_task))
-		ku_exact_task_refused++;
-	return 0;
-}
-
-NOKPROBE_SYMBOL(ku_exact_fixup);
-
-static struct kprobe ku_exact_fixup_probe = {
-	.symbol_name = "fixup_exception",
-	.pre_handler = ku_exact_fixup,
-};
-
 /* ---- all counters at one instant ---- */
 
 /* How many handlers an interrupt of this line has: each is shown. */
@@ -136,8 +108,7 @@ static void ku_exact_read_common(struct task_struct *task)
 	}
 	for (irq = 0; irq < KU_EXACT_IRQS; irq++)
 		ku_exact_now.actions[irq] = ku_exact_actions(irq);
-	ku_exact_now.refused = atomic_long_read(&ku_exact_refused);
-	ku_exact_now.task_refused = ku_exact_task_refused;
+	ku_test_refused_read(&ku_exact_now.refused, &ku_exact_now.task_refused);
 	ku_exact_now.nvcsw = task->nvcsw;
 	ku_exact_now.nivcsw = task->nivcsw;
 	ku_exact_now.min_flt = task->min_flt;
@@ -221,10 +192,7 @@ static int ku_exact_show(struct seq_file *seq, void *unused)
 	int err;
 
 	mutex_lock(&ku_exact_lock);
-	if (ku_exact_task != current) {
-		ku_exact_task_refused = 0;
-		WRITE_ONCE(ku_exact_task, current);
-	}
+	ku_test_refused_task(current);
 	err = stop_machine(ku_exact_read, current, cpu_online_mask);
 	if (!err)
 		ku_exact_show_all(seq);
@@ -279,16 +247,11 @@ static int __init ku_exact_init(void)
 	ku_exact_irq_stat = (irq_cpustat_t __percpu *)ku_exact_lookup("irq_stat");
 	if (!ku_exact_nr_context_switches || !ku_exact_kstat_irqs_cpu || !ku_exact_irq_stat)
 		return -ENOENT;
-	err = register_kprobe(&ku_exact_fixup_probe);
-	if (err)
-		return err;
 	err = ku_exact_make_init();
 	if (!err && !proc_create("kutrace_test", 0600, NULL, &ku_exact_ops)) {
 		ku_exact_make_exit();
 		err = -ENOMEM;
 	}
-	if (err)
-		unregister_kprobe(&ku_exact_fixup_probe);
 	return err;
 }
 
@@ -297,7 +260,7 @@ static void __exit ku_exact_exit(void)
 	remove_proc_entry("kutrace_test", NULL);
 	ku_exact_idle(0);
 	ku_exact_make_exit();
-	unregister_kprobe(&ku_exact_fixup_probe);
+	ku_test_refused(0, 0);
 }
 
 module_init(ku_exact_init);

@@ -17,6 +17,7 @@
 #include <asm/nmi.h>
 
 #include "exact.h"
+#include "test_refused.h"
 
 static void (*ku_exact_raise_softirq)(unsigned int kind);
 static struct apic **ku_exact_apic;
@@ -118,6 +119,7 @@ static const struct {
 	{ "irq_work", ku_exact_irq_work },
 	{ "call", ku_exact_call },
 	{ "idle", ku_exact_make_idle },
+	{ "refused", ku_test_refused },
 };
 
 int ku_exact_make(const char *what, unsigned int number, unsigned int count)

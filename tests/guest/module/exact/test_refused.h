@@ -1,0 +1,1 @@
+../../../../kernel-patches/files/kernel/kutrace/test_refused.h
