@@ -40,14 +40,20 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u
 	return true;
 }
 
-/* As ku_merge_return(), with the time given; the steps are its, too. */
+/*
+ * As ku_merge_return(), with the time given; the steps are its, too. Base is read before the state: should an
+ * interrupt in between go on in another block or another part of one, the state is of a later
+ * time, and nothing is merged.
+ */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
 {
 	u64 state, word, delta;
 	u64 *before;
 
+	before = ku_at_read(place, base);
+	ku_step('K');
 	state = ku_at_read(place, state);
-	before = ku_at_read(place, base) + (state & KU_INDEX_MASK) - 1;
+	before += (state & KU_INDEX_MASK) - 1;
 	ku_step('f');
 	word = READ_ONCE(*before);
 	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;

@@ -15,6 +15,7 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
@@ -130,6 +131,7 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_read(v)		atomic64_read(v)
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
+#define ku_atomic64_fetch_dec(v)	((u64)atomic64_fetch_dec(v))
 
 /* With interrupts off; any context but NMI. */
 typedef raw_spinlock_t ku_spinlock;
@@ -144,6 +146,7 @@ typedef raw_spinlock_t ku_spinlock;
 #define ku_irq_restore(flags)		local_irq_restore(flags)
 #define ku_in_nmi()			(!!in_nmi())
 #define ku_this_cpu_number()		((u32)raw_smp_processor_id())
+#define ku_cpus_online()		((u32)num_online_cpus())
 
 static __always_inline u32 ku_task_pid(void)
 {

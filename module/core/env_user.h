@@ -139,12 +139,17 @@ typedef u64 ku_atomic64;
 #define ku_atomic64_read(v)	__atomic_load_n(v, __ATOMIC_RELAXED)
 #define ku_atomic64_set(v, x)	__atomic_store_n(v, x, __ATOMIC_RELAXED)
 #define ku_atomic64_fetch_inc(v) __atomic_fetch_add(v, 1, __ATOMIC_SEQ_CST)
+#define ku_atomic64_fetch_dec(v) __atomic_fetch_sub(v, 1, __ATOMIC_SEQ_CST)
 
 #define ku_irq_save(flags)	ku_env_irq_save(&(flags))
 #define ku_irq_restore(flags)	ku_env_irq_restore(flags)
 #define ku_in_nmi()		ku_env_nmi
 
 u32 ku_this_cpu_number(void);
+#if !defined(KU_ENV_CPUS)
+#define KU_ENV_CPUS	1
+#endif
+#define ku_cpus_online()	((u32)KU_ENV_CPUS)
 
 static inline u32 ku_task_pid(void)
 {

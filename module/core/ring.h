@@ -36,9 +36,9 @@ enum ku_counter {
 
 struct ku_cpu {
 	u64 state;
-	u64 *base;		/* the block index is in; never NULL */
+	u64 *base;		/* what the index counts from, in or before its block; never NULL */
 	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
-	u32 block;		/* number of that block, KU_NO_BLOCK if none */
+	u32 block;		/* number of the block that is being filled, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
 	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
@@ -52,6 +52,9 @@ struct ku_cpu {
 	u8 *bytes;		/* those of the words at base, else NULL */
 	u32 nibble;		/* for the entry that is being recorded */
 	u64 counted[KU_COUNTERS]; /* as read for the entry before, 0 = not yet */
+	/* What is taken after the block, in wrap mode: core/block.c. */
+	u32 next;		/* its number, KU_NO_BLOCK if none */
+	u32 to_clear;		/* words at its end that are still to be cleared */
 };
 
 #define KU_NO_BLOCK	(~0U)
@@ -81,7 +84,10 @@ struct ku_ring {
 	u8 *bytes;		/* KUTRACE_IPC_BYTES for each block, or NULL */
 	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, _LLC: what is in them */
 	struct kutrace_block *table;
+	bool ahead;		/* a CPU clears its next block while it fills one */
 	ku_atomic64 taken;	/* blocks taken since the reset */
+	ku_atomic64 picked;	/* in wrap mode: how often the pool has been looked into for one */
+	ku_atomic64 spare;	/* blocks that are the next of some CPU */
 	u32 resets;		/* so far: numbers of blocks mean others after each */
 	/* A block is full; any context but NMI, IRQs off. May be NULL. */
 	void (*filled)(struct ku_ring *ring);
@@ -144,6 +150,25 @@ extern u64 *ku_closed_block;
 static inline bool ku_ring_names_cpus(u32 cpus)
 {
 	return cpus <= KUTRACE_CPUS;
+}
+
+/* With fewer blocks for each CPU than this, one that waits to be filled is one too many. */
+#define KU_AHEAD_BLOCKS	8
+
+/* Blocks that have something in them. Context: any. */
+static inline u64 ku_ring_used(struct ku_ring *ring)
+{
+	u64 room = ring->nblocks - (u64)ku_atomic64_read(&ring->spare);
+	u64 taken = (u64)ku_atomic64_read(&ring->taken);
+
+	return taken < room ? taken : room;
+}
+
+/* Whether something was overwritten, or is being so. Context: any. */
+static inline bool ku_ring_wrapped(struct ku_ring *ring)
+{
+	return ring->wrap && (u64)ku_atomic64_read(&ring->taken) +
+			     (u64)ku_atomic64_read(&ring->spare) > ring->nblocks;
 }
 
 void ku_ring_reset(struct ku_ring *ring, bool wrap);

@@ -94,15 +94,15 @@ static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
  */
 void ku_readable(struct ku_ring *ring, struct ku_readable *what)
 {
-	u64 taken = (u64)ku_atomic64_read(&ring->taken), counts;
-	u64 now = ku_clock_by(ring->shift);
+	u64 now = ku_clock_by(ring->shift), counts;
+	bool wrapped = ku_ring_wrapped(ring);
 	bool writing = false;
 	u32 i;
 
 	memset(&what->pins, 0, sizeof(what->pins));
 	what->begin = 0;
 	what->end = ~0ULL;
-	if (ring->wrap && taken > ring->nblocks)
+	if (wrapped)
 		what->begin = now;
 	for (i = 0; i < ring->nblocks; i++) {
 		counts = ku_block_counts(ring, i);
@@ -118,6 +118,6 @@ void ku_readable(struct ku_ring *ring, struct ku_readable *what)
 			ku_pin_block(&what->pins, ring->words[i]);
 		ku_may_resched();
 	}
-	if (!ring->wrap && taken >= ring->nblocks && !writing)
+	if (!ring->wrap && ku_ring_used(ring) == ring->nblocks && !writing)
 		what->end = now;
 }

@@ -67,13 +67,12 @@ u64 ku_session_kinds(const struct ku_session *session)
 
 u64 ku_session_used_blocks(struct ku_session *session)
 {
-	return min_t(u64, ku_atomic64_read(&session->ring.taken), session->ring.nblocks);
+	return ku_ring_used(&session->ring);
 }
 
 bool ku_session_wrapped(struct ku_session *session)
 {
-	return session->ring.wrap &&
-	       ku_atomic64_read(&session->ring.taken) > session->ring.nblocks;
+	return ku_ring_wrapped(&session->ring);
 }
 
 /* ---- reading while it is off ---- */

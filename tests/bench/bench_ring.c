@@ -7,7 +7,9 @@
  * busy with other things.
  */
 #include "core/emit.h"
+#include "core/block.c"
 #include "core/kinds.c"
+#include "core/move.c"
 #include "core/ring.c"
 #include "core/timed.c"
 #include "core/twice.c"

@@ -8,7 +8,9 @@
 
 #define KU_ENV_STEPS
 #include "core/emit.h"
+#include "core/block.c"
 #include "core/kinds.c"
+#include "core/move.c"
 #include "core/ring.c"
 #include "core/timed.c"
 #include "core/twice.c"

@@ -10,7 +10,9 @@
 
 #define KU_ENV_STEPS
 #include "core/emit.h"
+#include "core/block.c"
 #include "core/kinds.c"
+#include "core/move.c"
 #include "core/ring.c"
 #include "core/timed.c"
 #include "core/twice.c"
@@ -220,10 +222,10 @@ static inline void ask_bracket_return(u32 event, int retval)
 }
 
 /*
- * Finds, among those not yet seen, one that fits. Equal ones nest, so the one
+ * Finds, among those not yet seen, one that fits; NULL: there is none. Equal ones nest, so the one
  * asked for in the shortest time is right.
  */
-static inline bool account(u32 event, u32 arg, u64 ts)
+static inline struct asked *account(u32 event, u32 arg, u64 ts)
 {
 	struct asked *best = NULL;
 	u32 i = 0, end = nasked;
@@ -261,20 +263,28 @@ static inline void check_all(const char *what)
 		fail_msg("%s: %s", what, d.error);
 	for (i = 0; i < d.count; i++) {
 		const struct decoded *e = &d.list[i];
+		struct asked *what_for, *back;
 		u64 ts = e->ts;
 
 		if (ts < last)
 			fail_msg("%s: block %u word %u: time goes back by %llu", what,
 				 e->block, e->index, (unsigned long long)(last - ts));
 		last = ts;
-		if (!account(e->event, e->arg, ts))
+		what_for = account(e->event, e->arg, ts);
+		if (!what_for)
 			fail_msg("%s: block %u word %u: event %x arg %x time %llu was "
 				 "never asked for", what, e->block, e->index, e->event,
 				 e->arg, (unsigned long long)ts);
 		if (e->event == KUTRACE_PC_U && e->second != 0x5500000000000000ULL + e->arg)
 			fail_msg("%s: PC sample's address is torn off", what);
-		if (e->delta && !account(e->event | 0x200, (u16)e->retval, ts + e->delta))
+		if (!e->delta)
+			continue;
+		back = account(e->event | 0x200, (u16)e->retval, ts + e->delta);
+		if (!back)
 			fail_msg("%s: block %u word %u: merged return was never asked for",
+				 what, e->block, e->index);
+		if (back < what_for)
+			fail_msg("%s: block %u word %u: a return is merged into a call made after it",
 				 what, e->block, e->index);
 	}
 	for (n = 0; n < nasked; n++)

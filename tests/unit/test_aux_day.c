@@ -5,11 +5,12 @@
  * said, by pid and time; what can be read the tests decode themselves (ring_decode.h).
  * Besides: what takes room and what does not, and who loses when there is too little.
  */
+#define KU_ENV_CPUS	4
 #include "aux_machine.h"
 #include "sample.h"
 
 #define SECOND		100000	/* counts */
-#define CPUS		4
+#define CPUS		KU_ENV_CPUS
 #define PIDS		32768
 #define FIRST_PID	300
 #define DAEMONS		200	/* pids 1 to that */

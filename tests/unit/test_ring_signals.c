@@ -5,8 +5,11 @@
  * for CPUs and share the pool. Every thread numbers its entries; nothing may be
  * missing, doubled or out of order, and read + lost = written.
  */
+#define KU_ENV_CPUS 3
 #include "core/emit.h"
+#include "core/block.c"
 #include "core/kinds.c"
+#include "core/move.c"
 #include "core/ring.c"
 #include "core/timed.c"
 #include "core/twice.c"
@@ -24,7 +27,7 @@
 #include "ring_pool.h"
 #include "sample.h"
 
-#define THREADS 3
+#define THREADS KU_ENV_CPUS
 #define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the 29 blocks that wrap have room for */
 #define MIN_SIGNALS 97	/* per thread, however busy the machine is */
 

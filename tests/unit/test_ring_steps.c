@@ -82,15 +82,53 @@ static void nested_same_call(void)
  */
 static bool bracket;		/* that call is one of ku_emit_call() */
 
+/* Where in its pool the ring is. */
+static enum { UNUSED, FIRST_PART, LAST_PART } place;
+#define OLD_BLOCKS 10
+
+/*
+ * A pool that has gone round: each block is used, and full of words that nobody may read any
+ * more, so a CPU clears its next one while it fills one.
+ */
+static void ring_up_used(void)
+{
+	u32 i, j;
+
+	ring_up(OLD_BLOCKS, true);
+	for (i = 0; i < OLD_BLOCKS; i++) {
+		for (j = 0; j < KUTRACE_BLOCK_WORDS; j++)
+			ku_ring.words[i][j] = KU_EVENT(KUTRACE_MARKB) | j;
+		ku_ring.table[i] = (struct kutrace_block){ .seq = i + 1, .cpu = 1,
+							   .state = KUTRACE_BLOCK_DONE };
+	}
+	ku_ring.taken = ku_ring.picked = OLD_BLOCKS;
+	assert_true(ku_ring.ahead);
+}
+
+/* What was there before is not to be looked at. */
+static void forget_used(void)
+{
+	u32 i;
+
+	for (i = 0; i < OLD_BLOCKS; i++)
+		if (ku_ring.table[i].seq <= OLD_BLOCKS)
+			ku_ring.table[i].seq = 0;
+}
+
 static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 			     void (*what)(void), const char *name)
 {
+	u32 end = place == FIRST_PART ? KU_BLOCK_END - (KU_PARTS - 1) * KU_PART_WORDS : KU_BLOCK_END;
 	char text[100];
 	u32 i;
 
-	ring_up(6, false);
-	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - room; i++)
+	if (place == UNUSED)
+		ring_up(6, false);
+	else
+		ring_up_used();
+	for (i = KU_FIRST_INDEX; i < end - room; i++)
 		ku_emit(KU_EVENT(KUTRACE_MARKA) | i);
+	assert_int_equal(cpu.block, 0);
 	at_letter = letter;
 	at_visit = visit;
 	at_nmi = nmi;
@@ -109,9 +147,12 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	ask_point();
 	ku_env_step = NULL;
 	/* the filling is not in the log: forget it (a gap that 20 bits can say) */
-	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - room; i++)
+	for (i = KU_FIRST_INDEX; i < end - room; i++)
 		ku_ring.words[0][i] = 0;
-	snprintf(text, sizeof(text), "%s%s %s at %c.%d, room %u",
+	if (place != UNUSED)
+		forget_used();
+	snprintf(text, sizeof(text), "%s%s%s %s at %c.%d, room %u",
+		 place == UNUSED ? "" : place == FIRST_PART ? "first part, " : "last part, ",
 		 bracket ? "bracket, " : "", nmi ? "NMI" : "IRQ", name,
 		 letter, visit, room);
 	check_all(text);
@@ -127,7 +168,11 @@ static void every_step(void)
 		{ nested_few, "few" }, { nested_long, "long" }, { nested_block, "block" },
 		{ nested_same_call, "same call" }, { ask_point, "point" },
 	};
-	const char *letters = bracket ? "abcdhijklmnopqr" : "abcdefghij", *l;
+	static const char *const all_letters[2][3] = {
+		{ "abcdefghijK", "abcdefghijvIJK", "abcdefghijvK" },
+		{ "abcdhijklmnopqr", "abcdhijvklmnopqrIJ", "abcdhijvklmnopqr" },
+	};
+	const char *letters = all_letters[bracket][place], *l;
 	u32 room, w;
 	int visit, nmi;
 
@@ -158,6 +203,44 @@ static void test_every_bracket_step(void **state)
 	bracket = true;
 	every_step();
 	bracket = false;
+}
+
+static void test_every_step_of_parts(void **state)
+{
+	(void)state;
+	for (place = FIRST_PART; place <= LAST_PART; place++) {
+		bracket = false;
+		every_step();
+		bracket = true;
+		every_step();
+	}
+	bracket = false;
+	place = UNUSED;
+}
+
+/*
+ * An interrupt that makes as many of the very calls that are returned from as a part has words: the
+ * last is where the return's call would be, counted from the part behind.
+ */
+static void nested_many_calls(void)
+{
+	u32 i;
+
+	for (i = 0; i < KU_PART_WORDS; i++)
+		ask_call(0x827);
+}
+
+static void test_merge_across_parts(void **state)
+{
+	const char *l;
+	u32 room;
+
+	(void)state;
+	place = FIRST_PART;
+	for (l = "eKf"; *l; l++)
+		for (room = 1; room < 5; room++)
+			interrupted_case(room, *l, 0, false, nested_many_calls, "many calls");
+	place = UNUSED;
 }
 
 /* ---- random nesting ---- */
@@ -250,15 +333,22 @@ static void test_random(void **state)
 	for (run = 1; run <= 500; run++) {
 		char text[40];
 
-		ring_up(run % 4 ? 4 : 1, false);
+		bool parts = run % 3 == 0;
+
+		if (parts)
+			ring_up_used();
+		else
+			ring_up(run % 4 ? 4 : 1, false);
 		seed = run;
-		/* start near the end of a block, so that most runs cross one */
+		/* start near the end of a block, or a part, so that most runs cross one */
 		ask_point();
-		cpu.state += KUTRACE_BLOCK_WORDS - 100 - rnd(200);
+		cpu.state += (parts ? KU_PART_WORDS : KUTRACE_BLOCK_WORDS) - 100 - rnd(200);
 		ku_env_step = step_random;
 		for (i = 0; i < 150; i++)
 			random_action();
 		ku_env_step = NULL;
+		if (parts)
+			forget_used();
 		snprintf(text, sizeof(text), "random run %u", run);
 		lost_runs += total_lost() != 0;
 		check_all(text);
@@ -313,6 +403,8 @@ int main(void)
 		cmocka_unit_test(test_wakeup),
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_every_bracket_step),
+		cmocka_unit_test(test_every_step_of_parts),
+		cmocka_unit_test(test_merge_across_parts),
 		cmocka_unit_test(test_random),
 	};
 

@@ -12,8 +12,10 @@
 #include <linux/workqueue.h>
 #include <kunit/test.h>
 
+#include "core/block.c"
 #include "core/clock.c"
 #include "core/kinds.c"
+#include "core/move.c"
 #include "core/ring.c"
 #include "core/timed.c"
 #include "core/twice.c"
