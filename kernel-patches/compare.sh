@@ -27,11 +27,23 @@ objects()
 
 content()
 {
+	local bytes
+
 	objdump -s -r "$1" | sed '/file format/d; /^Contents of section __bug_table:/,/^[^ ]/{/^ /d}'
-	# An entry: address (4 bytes), file (4), line (2), flags (2).
+	bytes=$(pointer_bytes "$1")
+	# An entry: its pointers, line (2), flags (2).
 	objcopy -O binary --only-section=__bug_table --set-section-flags __bug_table=alloc \
 		"$1" "$scratch" 2>/dev/null &&
-		perl -0777 -pe 's/(.{8})..(..)/$1$2/gs' "$scratch"
+		perl -0777 -pe "s/(.{$bytes})..(..)/\$1\$2/gs" "$scratch"
+}
+
+# Bytes of pointers at the beginning of an entry of __bug_table: address and file, in Linux 7.2 a
+# format between them. Each has a relocation.
+pointer_bytes()
+{
+	objdump -r -j __bug_table "$1" | perl -ne '
+		if (/^([0-9a-f]+) R_/ && !$over) { $over = hex($1) != $bytes; $bytes += 4 if !$over }
+		END { print $bytes + 0 }'
 }
 
 different=0 same=0

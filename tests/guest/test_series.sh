@@ -180,6 +180,11 @@ builds_full()
 		complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
 		is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
 	done
+	# Linux 7.2 wants one that knows __typeof_unqual__, which no release of sparse does.
+	if grep -q 'sparse is not available or not up to date' "$OUT/unpatched.W1.log"; then
+		skip "sparse looks at each source" "Linux $kver does not take sparse $(sparse --version)"
+		return
+	fi
 	is "sources that sparse has not looked at" "$(for object in "${objects[@]}"; do
 		grep -q "^  CHECK .*${object%.o}\.c$" "$OUT/unpatched.W1.log" || echo "$object"
 	done)" ""
