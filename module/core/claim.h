@@ -58,7 +58,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	word = READ_ONCE(*before);
 	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
 	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
-		     delta - 1 >= KUTRACE_DELTA_MAX || retval != (s8)retval))
+		     delta - 1 >= KUTRACE_DELTA_MAX || !ku_retval_fits(retval)))
 		return false;
 	ku_step('g');
 	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;

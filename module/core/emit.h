@@ -185,7 +185,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
 		ku_opaque(since);
 		if (unlikely((since - state) & KU_SLOW_MASK)) {
-			ku_emit_slow(KU_EVENT(event + nr) | arg0);
+			ku_emit_call_slow(KU_EVENT(event + nr) | arg0);
 			return;
 		}
 		ku_opaque(ts);
@@ -240,6 +240,15 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 		return false;
 	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
 	return true;
+}
+
+/*
+ * Whether the last call on this CPU was recorded by the slow path, so that ku_emit_call_return() cannot
+ * tell whether something was recorded since. Context: of its caller.
+ */
+static __always_inline bool ku_emit_call_was_slow(void)
+{
+	return !ku_cpu_read(call);
 }
 
 /*

@@ -22,6 +22,15 @@ typedef uint16_t u16;
 typedef uint8_t u8;
 typedef int8_t s8;
 
+static inline void *memset64(u64 *p, u64 value, size_t count)
+{
+	u64 *end = p + count;
+
+	while (p < end)
+		*p++ = value;
+	return end - count;
+}
+
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #define noinline	__attribute__((noinline))

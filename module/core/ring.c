@@ -236,6 +236,13 @@ void __kprobes ku_emit_slow(u64 entry)
 	ku_emit_any(&entry, 1, 1, 0);
 }
 
+/* Likewise of a call, when ku_emit_call() cannot: its return will not be told by the state. */
+void __kprobes ku_emit_call_slow(u64 entry)
+{
+	ku_cpu_write(call, 0);
+	ku_emit_slow(entry);
+}
+
 /**
  * ku_emit_inspected() - an event that is inspected
  * @words: as of ku_ring_put()

@@ -184,6 +184,7 @@ void ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 		    u32 nwords, u32 room, u64 past);
 bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_slow(u64 entry);
+void ku_emit_call_slow(u64 entry);
 bool ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_straight2(u64 entry, u64 second);
 void ku_emit_inspected_one(u64 entry);

@@ -35,5 +35,5 @@ notrace void __kprobes ku_emit_timed(u64 entry)
 					   now << KUTRACE_TS_SHIFT | entry);
 	}
 	if (unlikely(!claimed))
-		ku_emit_slow(entry);
+		ku_emit_call_slow(entry);
 }

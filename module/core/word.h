@@ -79,6 +79,12 @@ static __always_inline u32 ku_event_of(u64 word)
 	return word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 }
 
+/* Whether the value that a call returns fits into the call's own entry. */
+static __always_inline bool ku_retval_fits(s64 retval)
+{
+	return retval == (s8)retval;
+}
+
 /* The entry of a call's return, without timestamp. */
 static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 {

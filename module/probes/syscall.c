@@ -75,13 +75,20 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 
 /*
  * Merging needs no look at the task: a 32-bit call before would have another event
- * number. A number that has no event of its own is not merged here.
+ * number. A number that has no event of its own is not merged here. What is not merged is recorded
+ * here at once, as it is what becomes of each result that does not fit and of each call that has waited.
  */
 static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
+	u64 nr = ku_arch_syscall_nr(regs);
+
 	ku_probe_guard();
 
-	if (unlikely(!ku_merge_syscall(ku_arch_syscall_nr(regs), ret)))
+	if (ku_retval_fits(ret) && likely(ku_merge_syscall(nr, ret)))
+		return;
+	if (likely((u32)nr < KUTRACE_COUNT_SYSCALL64 && !ku_arch_compat_task()))
+		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + (u32)nr, ret));
+	else
 		ku_sys_exit_other(data, regs, ret);
 }
 

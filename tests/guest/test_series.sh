@@ -180,7 +180,7 @@ builds_full()
 		complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
 		is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
 	done
-	# Linux 7.2 wants one that knows __typeof_unqual__, which no release of sparse does.
+	# Linux 7.2 wants one that knows __typeof_unqual__: 0.6.4 does not.
 	if grep -q 'sparse is not available or not up to date' "$OUT/unpatched.W1.log"; then
 		skip "sparse looks at each source" "Linux $kver does not take sparse $(sparse --version)"
 		return

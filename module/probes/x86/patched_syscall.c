@@ -71,7 +71,7 @@ static noinline void __kprobes ku_static_exit_numberless(struct pt_regs *regs)
 		ku_emit_return(event, (s64)regs->ax);
 }
 
-/* Every larger result comes here: what calls functions is apart, so this needs no stack. */
+/* What is rare: it calls functions, so it is apart, and the frequent path needs no stack. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
 	u32 event;
@@ -85,10 +85,22 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 		ku_emit_return(event, (s64)regs->ax);
 }
 
+/*
+ * A result that fits is merged, if nothing has been recorded since the call. Where the call took the
+ * slow path, which does not tell, it is looked at once more.
+ */
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
-	if (unlikely(!ku_emit_call_return((s64)regs->ax)))
+	s64 retval = (s64)regs->ax;
+	u32 nr = (u32)regs->orig_ax;
+
+	if (ku_retval_fits(retval) && likely(ku_emit_call_return(retval)))
+		return;
+	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 ||
+		     (ku_retval_fits(retval) && ku_emit_call_was_slow())))
 		ku_static_exit_other(regs);
+	else
+		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
 }
 
 void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)
@@ -98,8 +110,15 @@ void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int 
 
 void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)
 {
-	if (unlikely(!ku_emit_call_return_twice((s64)regs->ax)))
+	s64 retval = (s64)regs->ax;
+	u32 nr = (u32)regs->orig_ax;
+
+	if (ku_retval_fits(retval) && likely(ku_emit_call_return_twice(retval)))
+		return;
+	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 || ku_retval_fits(retval)))
 		ku_static_exit_other(regs);
+	else
+		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
 }
 
 void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)

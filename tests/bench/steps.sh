@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# No long step: how the cost of single system calls is distributed, in guest instructions counted
+# under QEMU's icount, one CPU, a stock kernel:
+#
+#	tests/bench/steps.sh [CALLS]	5,000,000 if not said: ten million events
+#
+# untraced, recording, and as a flight recorder whose pool has gone round, where a CPU that takes a
+# block has to clear one. What takes over 1,000 instructions more than the median call is a call that a
+# timer interrupt came into; whatever is more than these is a long step of a hook.
+#
+# Prints a table and puts the figures into $BUILD/bench/steps.json. `make bench` calls it. Exit
+# status: 0, or 1 when it could not be measured or there are long steps.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+calls=${1:-5000000}
+out=$build/bench/steps
+json=$build/bench/steps.json
+. tests/bench/hooks.inc
+. "$build/guest/env"
+mkdir -p "$out"
+rm -f "$json"
+cat >"$out/script.sh" <<'END'
+#!/bin/sh
+set -e
+step_cost steps-absent $1 >>/out/steps
+# For all of it: two words a call.
+insmod /lib/kutrace.ko mb=$(($1 * 2 / 131072 + 8))
+step_cost steps-on $1 on >>/out/steps
+rmmod kutrace
+insmod /lib/kutrace.ko mb=4
+step_cost steps-wrap $1 wrap >>/out/steps
+rmmod kutrace
+END
+tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 900 --mem 1024 --script "$out/script.sh" --out "$out/guest" \
+	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/step_cost" -- "$calls"
+echo "steps: getuid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU, calls by the instructions they took"
+awk '
+{
+	for (i = 2; i <= NF; i++) {
+		split($i, pair, "=")
+		value[pair[1]] = pair[2]
+		order[i] = pair[1]
+	}
+	if (NR == 1)
+		for (i = 2; i <= NF; i++)
+			printf "%s%s", i == 2 ? "  state         " : "", sprintf("%11s", order[i]) (i == NF ? "\n" : "") > "/dev/stderr"
+	printf "  %-14s", $1 > "/dev/stderr"
+	for (i = 2; i <= NF; i++) {
+		printf "%11s", value[order[i]] > "/dev/stderr"
+		print $1 "-" order[i], value[order[i]], order[i] ~ /median|longest/ ? "instructions" : "count"
+	}
+	print "" > "/dev/stderr"
+	# The read of the interrupts may see one more or less than came into a call.
+	if (value["over1000"] > value["ticks"] + 1)
+		broken = 1
+}
+END {
+	print "  no call takes over 1,000 more but for timer interrupts: " (broken ? "BROKEN" : "kept") > "/dev/stderr"
+	exit broken
+}' "$out/guest/steps" 2>"$out/table" >"$out/figures" && kept=0 || kept=1
+cat "$out/table"
+echo "[]" >"$json"
+figures_put "$json" "" steps- <"$out/figures"
+exit $kept

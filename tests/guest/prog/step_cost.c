@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What single system calls take, to find the one that has to pay for more than itself: for many
+ * events one takes a block, and with it whatever that brings. To be run on one CPU under QEMU's
+ * icount, where one instruction takes one nanosecond of guest time.
+ *
+ *	step_cost NAME CALLS [on|wrap]
+ *
+ * With "on" it records meanwhile, with "wrap" as a flight recorder, whose pool has gone round
+ * when it begins to count; it fails if any event was lost. Each call is getuid(), whose result takes an
+ * entry of its own, so two events a call. Prints how many calls took how much more than the
+ * median, and how many timer interrupts there were, each of which makes a call longer:
+ *
+ *	NAME calls=N events=N median=N ticks=N upto50=N upto200=N upto500=N upto1000=N over1000=N longest=N
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+
+#define UID	1000	/* more than the eight bits that go into a call's entry */
+#define MOST	65536	/* what takes longer is counted as this */
+
+static const unsigned limits[] = { 50, 200, 500, 1000 };
+static uint32_t histogram[MOST + 1];
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "step_cost: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static inline uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Timer interrupts so far, of all CPUs. */
+static uint64_t ticks(void)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	uint64_t sum = 0;
+	char line[1024];
+
+	if (!file)
+		fail("/proc/interrupts");
+	while (fgets(line, sizeof(line), file)) {
+		char *at = strstr(line, "LOC:"), *end;
+
+		for (at = at ? at + 4 : NULL; at; at = end) {
+			uint64_t value = strtoull(at, &end, 10);
+
+			if (end == at)
+				break;
+			sum += value;
+		}
+	}
+	fclose(file);
+	return sum;
+}
+
+static void calls(uint64_t count)
+{
+	uint64_t last = now();
+
+	while (count--) {
+		long ret = SYS_getuid;
+		uint64_t then;
+
+		__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
+		then = now();
+		histogram[then - last < MOST ? then - last : MOST]++;
+		last = then;
+	}
+}
+
+static void command(int fd, uint64_t number, uint64_t arg)
+{
+	struct kutrace_control control = { .command = number, .arg = arg };
+
+	if (ioctl(fd, KUTRACE_IOC_CONTROL, &control) || control.result == ~0ull)
+		fail("a command");
+}
+
+static struct kutrace_info info_of(int fd)
+{
+	struct kutrace_info info = { .length = sizeof(info) };
+
+	if (ioctl(fd, KUTRACE_IOC_INFO, &info))
+		fail("what is recorded");
+	return info;
+}
+
+static int begin(const char *how)
+{
+	int fd = open(KUTRACE_DEVICE, O_RDWR);
+	bool wrap = strcmp(how, "wrap") == 0;
+
+	if (fd < 0)
+		fail(KUTRACE_DEVICE);
+	command(fd, KUTRACE_CMD_RESET, wrap ? KUTRACE_RESET_WRAP : 0);
+	command(fd, KUTRACE_CMD_ON, 0);
+	while (wrap && !info_of(fd).wrapped)
+		calls(1000);
+	/* And one block more, so that the first is one that was cleared. */
+	if (wrap)
+		calls(KUTRACE_BLOCK_WORDS);
+	return fd;
+}
+
+static void end(int fd)
+{
+	struct kutrace_info info;
+
+	command(fd, KUTRACE_CMD_OFF, 0);
+	info = info_of(fd);
+	for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
+		if (info.lost[i]) {
+			fprintf(stderr, "step_cost: %" PRIu64 " events lost\n", (uint64_t)info.lost[i]);
+			exit(1);
+		}
+}
+
+/* So many calls took up to that much. */
+static uint64_t up_to(uint64_t most)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i <= most && i <= MOST; i++)
+		sum += histogram[i];
+	return sum;
+}
+
+static void report(const char *name, uint64_t count, uint64_t interrupts)
+{
+	uint64_t median = 0, longest = MOST, before = 0;
+
+	while (up_to(median) * 2 < count)
+		median++;
+	while (longest && !histogram[longest])
+		longest--;
+	printf("%s calls=%" PRIu64 " events=%" PRIu64 " median=%" PRIu64 " ticks=%" PRIu64, name, count,
+	       2 * count, median, interrupts);
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		uint64_t sum = up_to(median + limits[i]);
+
+		printf(" upto%u=%" PRIu64, limits[i], sum - before);
+		before = sum;
+	}
+	printf(" over1000=%" PRIu64 " longest=%" PRIu64 "\n", count - before, longest);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 3 ? argv[3] : "";
+	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, interrupts;
+	int fd = -1;
+
+	if (!count || argc > 4 || (*how && strcmp(how, "on") && strcmp(how, "wrap"))) {
+		fprintf(stderr, "usage: step_cost NAME CALLS [on|wrap]\n");
+		return 2;
+	}
+	/* The others stay root: it has yet to open the device. */
+	if (setresuid(UID, 0, 0))
+		fail("setresuid");
+	if (*how)
+		fd = begin(how);
+	/* Written to once, so that no page fault is left. */
+	memset(histogram, 0, sizeof(histogram));
+	interrupts = ticks();
+	calls(count);
+	interrupts = ticks() - interrupts;
+	if (fd >= 0)
+		end(fd);
+	report(argv[1], count, interrupts);
+	return 0;
+}
