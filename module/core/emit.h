@@ -278,7 +278,7 @@ static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
 static __always_inline bool ku_emit_call_return_twice(s64 retval)
 {
 	u64 ts = ku_clock() << KU_INDEX_BITS;
-	u64 call, call2, delta, delta2;
+	u64 call, call2, delta;
 	u64 *base, *base2;
 
 	barrier();
@@ -292,13 +292,15 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 		     !ku_at_is(KU_SECOND_PLACE, state, call2)))
 		return false;
 	ku_step('r');
+	/* Claimed at one time, but where the second was by the slow path. */
+	if (unlikely((call ^ call2) >> KU_INDEX_BITS))
+		return false;
 	delta = ((ts - call) >> KU_INDEX_BITS) + 1;
-	delta2 = ((ts - call2) >> KU_INDEX_BITS) + 1;
-	if (unlikely((delta | delta2 | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
+	if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
 		return false;
 	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
 	ku_step('H');
-	ku_word_merge(&base2[(call2 & KU_INDEX_MASK) - 1], delta2, retval);
+	ku_word_merge(&base2[(call2 & KU_INDEX_MASK) - 1], delta, retval);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 # In these states:
 #
 #	stock-absent		kutrace.ko not loaded
+#	stock-floor		not loaded; empty probes at both tracepoints of system calls
 #	stock-off		loaded, not recording
 #	stock-on		recording, nothing lost
 #	stock-masked		... that leaves out softirqs
@@ -51,13 +52,17 @@ else
 	. "$build/guest/env"
 fi
 
+tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE" tests/guest/module/floor >"$out/floor.log" 2>&1 ||
+	{ tail -n 3 "$out/floor.log" >&2; exit 1; }
+
 echo "hooks: getpid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU"
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
 	--script tests/bench/hooks_guest.sh --out "$out" \
-	--file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/getpid_cost" \
+	--file "$KO:/lib/kutrace.ko" --file "$build/module/$KVER/floor/floor.ko:/lib/floor.ko" \
+	--file "$build/guest/bin/getpid_cost" \
 	--file "$build/guest/bin/hook_cost"
 awk '
-BEGIN { n = split("stock-absent stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-removed raw-syscalls-events", order, " ") }
+BEGIN { n = split("stock-absent stock-floor stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
 END {
 	for (i = 1; i <= n; i++) {

@@ -12,6 +12,9 @@ mount -t tracefs tracefs /sys/kernel/tracing
 echo 1 >/sys/kernel/tracing/events/raw_syscalls/enable
 getpid_cost raw-syscalls-events >>/out/hooks
 echo 0 >/sys/kernel/tracing/events/raw_syscalls/enable
+insmod /lib/floor.ko
+getpid_cost stock-floor >>/out/hooks
+rmmod floor
 insmod /lib/kutrace.ko
 getpid_cost stock-off >>/out/hooks
 getpid_cost stock-on on >>/out/hooks

@@ -92,10 +92,11 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
 	s64 retval = (s64)regs->ax;
-	u32 nr = (u32)regs->orig_ax;
+	u32 nr;
 
-	if (ku_retval_fits(retval) && likely(ku_emit_call_return(retval)))
+	if (likely(ku_emit_call_return(retval)))
 		return;
+	nr = (u32)regs->orig_ax;
 	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 ||
 		     (ku_retval_fits(retval) && ku_emit_call_was_slow())))
 		ku_static_exit_other(regs);
@@ -111,10 +112,11 @@ void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int 
 void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)
 {
 	s64 retval = (s64)regs->ax;
-	u32 nr = (u32)regs->orig_ax;
+	u32 nr;
 
-	if (ku_retval_fits(retval) && likely(ku_emit_call_return_twice(retval)))
+	if (likely(ku_emit_call_return_twice(retval)))
 		return;
+	nr = (u32)regs->orig_ax;
 	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 || ku_retval_fits(retval)))
 		ku_static_exit_other(regs);
 	else

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attaches to the tracepoints of system calls and does nothing there: what any tracer that uses them
+ * has to pay. For tests/bench/hooks.sh.
+ */
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+static struct tracepoint *floor_enter, *floor_exit;
+
+static void floor_entered(void *data, struct pt_regs *regs, long id)
+{
+}
+
+static void floor_left(void *data, struct pt_regs *regs, long ret)
+{
+}
+
+static void floor_find(struct tracepoint *tp, void *unused)
+{
+	if (!strcmp(tp->name, "sys_enter"))
+		floor_enter = tp;
+	else if (!strcmp(tp->name, "sys_exit"))
+		floor_exit = tp;
+}
+
+static int __init floor_init(void)
+{
+	int err;
+
+	for_each_kernel_tracepoint(floor_find, NULL);
+	if (!floor_enter || !floor_exit)
+		return -ENOENT;
+	err = tracepoint_probe_register(floor_enter, floor_entered, NULL);
+	if (err)
+		return err;
+	err = tracepoint_probe_register(floor_exit, floor_left, NULL);
+	if (err)
+		tracepoint_probe_unregister(floor_enter, floor_entered, NULL);
+	return err;
+}
+
+static void __exit floor_leave(void)
+{
+	tracepoint_probe_unregister(floor_exit, floor_left, NULL);
+	tracepoint_probe_unregister(floor_enter, floor_entered, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+module_init(floor_init);
+module_exit(floor_leave);
+MODULE_DESCRIPTION("Empty probes of system calls");
+MODULE_LICENSE("GPL");
