@@ -3,7 +3,10 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/kernel.h>
 #include <linux/security.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
 
 #include "ctl/access.h"
 #include "session/state.h"
@@ -68,4 +71,15 @@ bool ku_access_may_control(struct file *file)
 bool ku_access_owns(const struct ku_session *session)
 {
 	return uid_eq(session->owner, current_euid()) || ku_access_capable();
+}
+
+bool ku_access_may_name(const char *name, size_t size)
+{
+	static const char prefix[] = "uid-";
+	char own[sizeof(prefix) + 10];
+
+	if (strncmp(name, prefix, strlen(prefix)) || ku_access_capable())
+		return true;
+	scnprintf(own, sizeof(own), "%s%u", prefix, from_kuid(&init_user_ns, current_euid()));
+	return !strncmp(name, own, size);
 }

@@ -25,6 +25,12 @@ bool ku_access_capable(void);
  * is of who loaded the module, so not of everyone in a group that may control.
  */
 bool ku_access_owns(const struct ku_session *session);
+/*
+ * May make a session of that name, of up to @size bytes. Names that begin with "uid-" are those under
+ * which each user's commands look for the session of that user, so nobody else may take them; a user
+ * is meant by the number outside of all name spaces.
+ */
+bool ku_access_may_name(const char *name, size_t size);
 /* Who has the control device open by that file may control. */
 bool ku_access_may_control(struct file *file);
 /* The kernel is locked down so far that nobody may trace it, root neither. */

@@ -163,9 +163,12 @@ static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool 
 
 static int ku_dev_create(struct ku_file *mine, struct kutrace_session *what)
 {
-	struct ku_session *session = ku_session_create(what);
+	struct ku_session *session;
 	int err;
 
+	if (!ku_access_may_name(what->name, sizeof(what->name)))
+		return -EACCES;
+	session = ku_session_create(what);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	err = ku_dev_select(mine, session, !session->keep);

@@ -28,6 +28,18 @@ as()
 	echo $? >"/out/$name.status"
 }
 
+# root may, but no other can take the name first that another's commands look for
+kutrace_control session create uid-1000 || exit 15
+kutrace_control session destroy uid-1000 || exit 16
+as bob take.create session create uid-1000
+as bob take.start --session uid-1000 start
+as bob take.more session create uid-10000
+as bob take.text session create uid-x
+as bob name.own session create uid-1001
+as bob name.destroy session destroy uid-1001
+as bob name.other session create bob-1000
+as bob name.end session destroy bob-1000
+
 as alice early.status status
 as alice early.stop stop /out/early.trace
 kutrace_control session destroy uid-1000
@@ -70,6 +82,13 @@ marks()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+	for what in take.create take.start take.more take.text; do
+		is "$what: bob cannot have a name of another's" "$(cat "$OUT/$what.status")" 1
+		like "$what: whose it is" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is for that user alone'
+	done
+	for what in name.own name.destroy name.other name.end; do
+		is "$what: bob can have his own, and others" "$(cat "$OUT/$what.status")" 0
+	done
 	is "who has recorded nothing can ask" "$(cat "$OUT/early.status.status")" 0
 	like "about the main session" "$(cat "$OUT/early.status.out")" '^session +main,'
 	like "nothing has been recorded, though root has" "$(cat "$OUT/early.stop.out")" \

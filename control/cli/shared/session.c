@@ -94,6 +94,9 @@ int cmd_session_error(const char *what, const char *name, int error)
 		return cmd_fail("%s: not possible: up to 31 of a-z A-Z 0-9 . _ - as a name, and "
 				"--size in MB", text);
 	case -EPERM:
+		if (!strncmp(name, "uid-", 4))
+			return cmd_fail("%s: no permission: run as root, or as who made it: a "
+					"name uid-NUMBER is for that user alone", text);
 		return cmd_fail("%s: no permission: run as root, or as who made it; to record "
 				"by yourself, join group tracing", text);
 	case -ENOSPC:
