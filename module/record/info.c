@@ -10,6 +10,7 @@
 #include "record/info.h"
 #include "record/measure.h"
 #include "record/resident.h"
+#include "session/anchor.h"
 #include "session/backend.h"
 #include "session/trigger.h"
 
@@ -99,6 +100,14 @@ void ku_session_info(struct ku_session *session, struct kutrace_info *info)
 	mutex_lock(&ku_session_lock);
 	ku_session_info_held(session, info);
 	mutex_unlock(&ku_session_lock);
+}
+
+void ku_session_anchor(struct ku_session *session)
+{
+	struct kutrace_info info;
+
+	ku_session_info_held(session, &info);
+	ku_anchor_update(session, &info);
 }
 
 void ku_session_describe(struct ku_session *session, struct kutrace_session *what)

@@ -10,6 +10,8 @@ void ku_session_info(struct ku_session *session, struct kutrace_info *info);
 void ku_session_info_held(struct ku_session *session, struct kutrace_info *info);
 /* Adds up what was lost of each kind, to kinds[KUTRACE_KINDS]. */
 void ku_session_lost(struct ku_session *session, u64 *kinds);
+/* What a crash dump will say of it: after a change; ku_session_lock is held. */
+void ku_session_anchor(struct ku_session *session);
 void ku_session_describe(struct ku_session *session, struct kutrace_session *what);
 
 #endif

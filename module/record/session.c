@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/emit.h"
 #include "names/read.h"
+#include "record/info.h"
 #include "record/update.h"
 #include "record/notify.h"
 #include "record/resident.h"
@@ -158,6 +159,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	memset(session->start_comm, 0, sizeof(session->start_comm));
 	/* Every CPU is closed, so no time is compared with one of the other shift. */
 	session->ring.shift = clock_shift ?: ku_finest_shift();
+	ku_session_anchor(session);
 out:
 	mutex_unlock(&ku_session_lock);
 	return err;
@@ -196,6 +198,7 @@ int ku_session_on(struct ku_session *session)
 	ku_session_begin(session);
 	session->ever_on = true;
 	session->changes++;
+	ku_session_anchor(session);
 	WRITE_ONCE(session->ring.active, 1);
 	ku_sessions_notify();
 out:
@@ -216,6 +219,7 @@ void ku_session_off_locked(struct ku_session *session)
 	ku_sessions_stop(session);
 	ku_session_set_ended(session, true);
 	session->bound = NULL;
+	ku_session_anchor(session);
 	ku_sessions_notify();
 	wake_up_interruptible(&session->wait);
 }
@@ -274,6 +278,7 @@ int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
 		/* Tasks came and went while nobody named them. */
 		ku_name_all(session, before);
 	}
+	ku_session_anchor(session);
 	mutex_unlock(&ku_session_lock);
 	return err;
 }
@@ -292,6 +297,7 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 	if (session->on)
 		ku_filter_name(session, ku_clock_by(session->ring.shift));
 	err = ku_sessions_update();
+	ku_session_anchor(session);
 	mutex_unlock(&ku_session_lock);
 	if (old) {
 		ku_synchronize();

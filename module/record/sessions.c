@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/kinds.h"
 #include "record/update.h"
+#include "record/info.h"
 #include "record/measure.h"
 #include "record/resident.h"
 #include "record/route.h"
@@ -48,8 +49,10 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted)
 		session->kinds = (wanted->kinds & KUTRACE_KINDS_ALL) | KUTRACE_KINDS_FIXED;
 	mutex_lock(&ku_session_lock);
 	err = ku_sessions_ready() ? ku_table_enter(session) : -ENODEV;
-	if (!err)
+	if (!err) {
+		ku_session_anchor(session);
 		ku_sessions_notify();
+	}
 	mutex_unlock(&ku_session_lock);
 	if (!err)
 		return session;
@@ -134,6 +137,9 @@ int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 	}
 	ku_trigger_task_init();
 	ku_measure(ku_session_main());
+	mutex_lock(&ku_session_lock);
+	ku_session_anchor(ku_session_main());
+	mutex_unlock(&ku_session_lock);
 	ku_sessions_set_ready(true);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "core/clock.h"
+#include "session/anchor.h"
 #include "session/object.h"
 #include "session/pool.h"
 #include "session/trigger.h"
@@ -42,6 +43,7 @@ static void ku_session_free(struct kref *ref)
 	kfree(session->filter);
 	if (session->view)
 		session->view_free(session->view);
+	ku_anchor_free(session);
 	ku_pool_free(session);
 	kfree(session);
 }
@@ -81,5 +83,6 @@ struct ku_session *ku_session_new(unsigned int mb)
 		kfree(session);
 		return ERR_PTR(err);
 	}
+	ku_anchor_new(session);
 	return session;
 }

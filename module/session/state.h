@@ -20,6 +20,7 @@
 
 struct ku_filter;
 struct ku_watch;
+struct kutrace_anchor;
 
 struct ku_session {
 	struct ku_ring ring;
@@ -27,6 +28,7 @@ struct ku_session {
 	struct kutrace_meta_page *meta;
 	u8 *bytes;		/* of counters; made when first asked for, freed with it */
 	u64 reserved;		/* bytes of memory, pool.c */
+	struct kutrace_anchor *anchor;	/* for crash dumps, anchor.c; NULL: there is none */
 	struct kref ref;
 	u32 id;
 	char name[32];
