@@ -155,6 +155,7 @@ static void __kprobes ku_leave_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	ku_finish_block(ring, cpu->block);
 	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
+	WRITE_ONCE(cpu->ahead, 0);
 	WRITE_ONCE(cpu->base, ku_closed_block);
 	WRITE_ONCE(cpu->bytes, NULL);
 }
@@ -205,6 +206,7 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 	WRITE_ONCE(entry->seq, seq);
 
 	WRITE_ONCE(cpu->block, block);
+	WRITE_ONCE(cpu->ahead, ahead);
 	WRITE_ONCE(cpu->base, ring->words[block] - ahead);
 	WRITE_ONCE(cpu->bytes, ring->bytes ? ku_ring_bytes(ring, block) - ahead : NULL);
 	barrier();
@@ -218,7 +220,8 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /*
- * Base goes on, and then the index back by as much, so that both say the same word as before. What
+ * Base goes on, and then the index back by as much, so that both say the same word as before. Should
+ * the machine crash in between, what the index is ahead says a word too far, where all is clear. What
  * an NMI that records does at the steps:
  *  I  nothing is changed: its entries are in the words that are kept for NMIs, which are those
  *     in front of the next part. Base goes on, and the exchange fails: see J.
@@ -230,13 +233,12 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
  */
 noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state)
 {
-	u64 *base = cpu->base;
-
-	if (cpu->block == KU_NO_BLOCK || base == ring->words[cpu->block])
+	if (!cpu->ahead)
 		return false;
 	ku_clear_next(ring, cpu, KU_PART_WORDS);
 	ku_step('I');
-	WRITE_ONCE(cpu->base, base + KU_PART_WORDS);
+	WRITE_ONCE(cpu->ahead, cpu->ahead - KU_PART_WORDS);
+	WRITE_ONCE(cpu->base, cpu->base + KU_PART_WORDS);
 	if (cpu->bytes)
 		WRITE_ONCE(cpu->bytes, cpu->bytes + KU_PART_WORDS);
 	barrier();
@@ -257,6 +259,7 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 	WRITE_ONCE(cpu->base, ku_closed_block);
 	cpu->call = 0;
 	cpu->block = KU_NO_BLOCK;
+	cpu->ahead = 0;
 	cpu->next = KU_NO_BLOCK;
 	cpu->to_clear = 0;
 	cpu->switching = 0;

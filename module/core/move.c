@@ -28,6 +28,7 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	state = ku_local_xchg(&from->state, KU_INDEX_CLOSED);
 	ku_step('t');
 	to->block = from->block;
+	to->ahead = from->ahead;
 	to->next = from->next;
 	to->to_clear = from->to_clear;
 	to->call = 0;
@@ -38,6 +39,7 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	WRITE_ONCE(to->state, state);
 	ku_step('u');
 	from->block = KU_NO_BLOCK;
+	from->ahead = 0;
 	from->next = KU_NO_BLOCK;
 	from->to_clear = 0;
 	from->call = 0;

@@ -52,8 +52,9 @@ struct ku_cpu {
 	u8 *bytes;		/* those of the words at base, else NULL */
 	u32 nibble;		/* for the entry that is being recorded */
 	u64 counted[KU_COUNTERS]; /* as read for the entry before, 0 = not yet */
-	/* What is taken after the block, in wrap mode: core/block.c. */
-	u32 next;		/* its number, KU_NO_BLOCK if none */
+	/* Blocks in wrap mode: core/block.c. */
+	u32 ahead;		/* the index is by so many words, as base is in front of the block */
+	u32 next;		/* number of the next, KU_NO_BLOCK if none */
 	u32 to_clear;		/* words at its end that are still to be cleared */
 };
 

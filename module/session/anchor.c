@@ -174,6 +174,7 @@ static void ku_list_place(struct ku_anchor_list *list, struct ku_cpu *cpu)
 
 	ku_list_put(list, ku_physical(&cpu->state));
 	ku_list_put(list, ku_physical(&cpu->block));
+	ku_list_put(list, ku_physical(&cpu->ahead));
 	for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
 		ku_list_put(list, ku_physical(&cpu->lost[cause]));
 }
