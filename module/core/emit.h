@@ -265,6 +265,8 @@ static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
 	since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
 	ku_opaque(since);
 	word = (u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT | arg0;
+	/* Added up once more where it is rare, so that the sum above is one instruction. */
+	ku_opaque(nr);
 	if (unlikely(!ku_claim_call_at(KU_FIRST_PLACE, since, ts, word))) {
 		ku_emit_twice(KU_EVENT(event + nr) | arg0);
 		return;

@@ -120,7 +120,7 @@ void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)
 	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 || ku_retval_fits(retval)))
 		ku_static_exit_other(regs);
 	else
-		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
+		ku_emit_twice(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
 }
 
 void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
