@@ -61,7 +61,84 @@ for (const [width, height] of [[1280, 720], [2560, 1440], [3840, 2160]]) {
 		equal((await d.drawn()).plot.width, plot.width, 'the picture is as wide as its place');
 	});
 }
+/** How wide the panel is. @param {any} p */
+const panelWide = async (p) => Math.round((await box(p, '#panel')).width);
+/** Opens every pane, and every table. @param {(name: string) => Promise<void>} look */
+const everyPane = async (look) => {
+	let seen = 0;
+	for (const button of [...await page.locator('#tabs button').all(), ...await page.locator('#panes button').all()]) {
+		await button.click();
+		await d.settle();
+		await look(await button.innerText());
+		seen++;
+	}
+	check(seen >= 12, `only ${seen} panes and tables`);
+	await page.locator('#panetab-tables').click();
+	await page.locator('#tab-processes').click();
+	await d.settle();
+};
+await test('1920x1080: the picture stays where it is, whichever pane and table is shown, and no column is cut off', async () => {
+	await page.setViewportSize({ width: 1920, height: 1080 });
+	await d.settle();
+	const place = await box(page, '#plot');
+	check(place.width > 1920 * 0.45, `the picture has ${place.width} pixels`);
+	await everyPane(async (name) => {
+		equal(await box(page, '#plot'), place, `with ${name}`);
+		equal(await page.evaluate(() => [...document.querySelectorAll('#tablebox, #querybox, #processbox section')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.id)), [], `wider than its place: ${name}`);
+	});
+});
 await page.setViewportSize({ width: 1280, height: 720 });
+
+await test('the edge of the panel is dragged, and moved by keys; then it is as wide in every pane, and on the next page; a double click, or Enter, ends that', async () => {
+	await d.settle();
+	const usual = await panelWide(page);
+	const { x, y, width, height } = await box(page, '#paneledge');
+	const at = /** @type {[number, number]} */ ([x + width / 2, y + height / 3]);
+	const range = await d.range();
+	await d.drag(at, [at[0] - 70, at[1]]);
+	equal(await panelWide(page), usual + 70, 'wider by as much as it was dragged');
+	equal((await d.drawn()).plot.width, (await box(page, '#plot')).width, 'the picture follows');
+	equal(await d.range(), range, 'and shows the same time');
+	await page.locator('#paneledge').focus();
+	await page.keyboard.press('ArrowRight');
+	const wide = usual + 70 - 24;
+	equal(await panelWide(page), wide, 'narrower by key');
+	equal(await page.locator('#paneledge').getAttribute('aria-valuenow'), String(wide), 'said');
+	await everyPane(async (name) => equal(await panelWide(page), wide, `with ${name}`));
+	const other = await browser.open(file);
+	equal(await panelWide(other), wide, 'kept');
+	await other.setViewportSize({ width: 500, height: 400 });
+	check((await box(other, '#plot')).width >= 150, 'a small window has a picture nevertheless');
+	await other.close();
+	await page.locator('#paneledge').focus();
+	await page.keyboard.press('Home');
+	const most = await panelWide(page);
+	check((await box(page, '#plot')).width >= 150, 'as wide as can be leaves a picture');
+	equal(await page.locator('#paneledge').getAttribute('aria-valuemax'), String(most), 'how wide that is');
+	await page.keyboard.press('End');
+	const least = await panelWide(page);
+	equal(await page.locator('#paneledge').getAttribute('aria-valuemin'), String(least), 'as narrow as can be');
+	equal(await page.evaluate(() => [...document.querySelectorAll('#tabs button, #panes button, #closepanel')].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.textContent)), [], 'tabs that are cut off');
+	await page.locator('#tab-calls').click();
+	const cell = () => page.evaluate(() => {
+		const table = /** @type {HTMLElement} */ (document.getElementById('tablebox'));
+		table.scrollLeft = 1e4;
+		const [first, last] = [table.querySelector('tbody td:first-child'), table.querySelector('tbody td:last-child')].map((e) => /** @type {Element} */ (e).getBoundingClientRect());
+		return { scrolled: table.scrollLeft > 0, name: first.left >= table.getBoundingClientRect().left, last: last.right <= innerWidth };
+	});
+	equal(await cell(), { scrolled: true, name: true, last: true }, 'a table that is wider goes under its names');
+	await page.locator('#tab-processes').click();
+	const edge = await box(page, '#paneledge');
+	await page.mouse.dblclick(edge.x + edge.width / 2, at[1]);
+	equal(await panelWide(page), usual, 'double click');
+	await page.keyboard.press('ArrowLeft');
+	equal(await panelWide(page), usual + 24, 'the edge has the focus');
+	await page.keyboard.press('Enter');
+	equal(await panelWide(page), usual, 'Enter');
+	const third = await browser.open(file);
+	equal(await panelWide(third), usual, 'and kept so');
+	await third.close();
+});
 
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');

@@ -26,6 +26,7 @@ import { secondary } from '../panel/secondary.js';
 import { selecting } from '../panel/select.js';
 import { showLabel } from '../panel/tooltip.js';
 import { explaining } from '../panel/whyview.js';
+import { panelWidth } from '../panel/width.js';
 import { actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
 import { cursor } from './cursor.js';
@@ -326,6 +327,7 @@ export function start(trace) {
 	whenMore(view, panel, () => kept.sorted(), controls.menu.show);
 	picture.onframe = following(view, controls, panel, { placeHints: () => placeHints(), axis: status.axis, changed });
 	attach(picture, controls, panel, { reasons, kept, times, changed, address: () => address });
+	panelWidth();
 	selection.open(true);
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));

@@ -8,6 +8,7 @@ import { byId, make } from '../base/dom.js';
 import { loadTrace, spansTaken } from '../data/load.js';
 import { overviewTrace } from '../data/overview.js';
 import { DamagedError } from '../data/plan.js';
+import { keptWidth } from '../panel/width.js';
 import { show, start } from './app.js';
 import { groupButtons } from './controls.js';
 
@@ -57,6 +58,7 @@ async function overview() {
 		byId('app').hidden = false;
 		byId('app').inert = true;
 		byId('main').classList.add('withpanel');
+		keptWidth();
 		const { view, picture } = show(trace);
 		view.theme(matchMedia('(prefers-color-scheme: dark)').matches);
 		picture.resize();
