@@ -111,6 +111,11 @@ class Walk {
 		this.hops++;
 	}
 
+	/** Can it go on with a process that is at it at that time? @param {number} pid @param {number} at */
+	canFollow(pid, at) {
+		return this.hops < MOST_HOPS && runsAt(this.trace, pid, at);
+	}
+
 	/** @returns {Leg[]} in order of time */
 	walk() {
 		while (this.at > this.from) {
@@ -196,7 +201,7 @@ class Walk {
 		const at = Math.min(seen, Number.isNaN(birth.end) ? seen : birth.end);
 		this.leg('made', at);
 		if (this.at <= this.floor) return;
-		if (this.hops < MOST_HOPS && runsAt(this.trace, birth.parent, this.at)) this.hop(birth.parent, this.at, { born: pid, guessed: birth.guessed });
+		if (this.canFollow(birth.parent, this.at)) this.hop(birth.parent, this.at, { born: pid, guessed: birth.guessed });
 		else this.leg('absent', -Infinity);
 	}
 
@@ -234,13 +239,8 @@ class Walk {
 	 * @param {number} from when the other one ended
 	 */
 	numberAgain(wake, from) {
-		const { trace, pid } = this;
-		const cause = causeOf(trace, wake);
-		const at = Math.max(cause.at, from, this.floor);
-		if (cause.source === 'task' && cause.pid !== pid && this.hops < MOST_HOPS && runsAt(trace, cause.pid, at)) {
-			this.leg('asked', at, { cause });
-			if (this.at > this.floor && this.at > from) this.hop(cause.pid, at, { wake, born: pid, guessed: true });
-		} else this.leg('exited', from);
+		const cause = causeOf(this.trace, wake);
+		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);
 	}
 
 	/**
@@ -258,20 +258,32 @@ class Walk {
 			this.forkedBy(birth, this.at);
 			return;
 		}
-		const at = Math.max(cause.at, from, this.floor);
-		if (cause.source === 'task' && cause.pid !== pid && this.hops < MOST_HOPS && runsAt(trace, cause.pid, at)) {
-			this.leg('asked', at, { cause, call });
-			// it was asked before the wait: nobody was waited for
-			if (this.at <= this.floor || this.at <= from) return;
-			this.enter(cause.pid, from, call, wake);
-			this.hop(cause.pid, at, { wake, ...(birth && { born: pid, guessed: birth.guessed }) });
-			return;
-		}
+		if (this.toWaker(wake, cause, from, { call }, birth ? { born: pid, guessed: birth.guessed } : {})) return;
 		const whose = this.served?.ksoftirqd === pid ? this.served : { pid, call };
 		if (whose.pid !== pid) this.next = { ...this.next, wake };
 		const more = { pid: whose.pid, call: whose.call, cause: this.ofDevice(cause, whose.pid), by: cause.pid };
 		this.leg('handled', Math.max(from, cause.began), more);
 		this.leg('wait', from, more);
+	}
+
+	/**
+	 * Goes on with who brought a wakeup about, from when that was done, if it was another process, which ran then.
+	 * @param {number} wake
+	 * @param {Cause} cause
+	 * @param {number} from when the gap began
+	 * @param {{call: number} | null} wait the gap is one, in this call; null: it is none
+	 * @param {{born?: number, guessed?: boolean}} birth of the process that was woken, where that one forked it
+	 * @returns {boolean} is that so?
+	 */
+	toWaker(wake, cause, from, wait, birth) {
+		const at = Math.max(cause.at, from, this.floor);
+		if (cause.source !== 'task' || cause.pid === this.pid || !this.canFollow(cause.pid, at)) return false;
+		this.leg('asked', at, { cause, call: wait?.call });
+		// it was asked before the gap: nobody was waited for
+		if (this.at <= this.floor || this.at <= from) return true;
+		if (wait) this.enter(cause.pid, from, wait.call, wake);
+		this.hop(cause.pid, at, { wake, ...birth });
+		return true;
 	}
 
 	/** An interrupt is of what the process waited for. @param {Cause} cause @param {number} pid @returns {Cause} */
