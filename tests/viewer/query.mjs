@@ -10,6 +10,7 @@ import { check, equal, test } from './tap.mjs';
 import { failed, isSyscall, thingsOf } from './things.mjs';
 
 /** @typedef {import('./things.mjs').Thing} Thing */
+/** @typedef {import('./pages.mjs').Row} Row */
 
 const json = golden('patched-4cpu');
 const things = thingsOf(json);
@@ -80,6 +81,35 @@ await test('spans: each piece by itself', async () => {
 		pieces: [[Math.round(r[0] * 1e8), Math.round(r[0] * 1e8) + Math.round(r[1] * 1e8)]],
 	}));
 	held(await asked('kind:syscall', 'cpu', 'whole', 'spans'), pieces, (t) => `CPU ${t.cpus[0]}`);
+});
+
+await test('by state: of a process, or a CPU, with all of the time; a state goes on to the search', async () => {
+	/** Running in user code, in the kernel, interrupted, ready, waiting, idle; the rest is none of the time. @param {Row} r */
+	const state = ([, , , , , event, , , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
+		event >= 0x300 && event <= 0x319 ? 'waiting' : event === 0x5ff || event === 0x7ff || (event < 0x800 && event & 0x100) ? 'interrupted' : 'kernel');
+	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= 0x300 && r[5] <= 0x319)).map((r) => {
+		const [start, elapsed] = [Math.round(r[0] * 1e8), Math.round(r[1] * 1e8)];
+		return /** @type {Thing} */ ({ name: state(r), kind: '', pid: r[3], cpus: [r[2]], start, elapsed, own: 0, whole: true, pieces: isExecution(r) ? [[start, start + elapsed]] : [], arg: 0, ret: 0, event: r[5], text: [] });
+	});
+	check(new Set(spans.map((t) => t.name)).size === 6, 'not all states are there');
+	const all = await asked('kind:user,kernel,idle,wait', 'state', 'whole', 'spans');
+	held(all, spans, (t) => t.name);
+	const ran = spans.filter((t) => t.pieces.length);
+	const lengths = [...new Set(ran.map((t) => t.cpus[0]))].map((cpu) => ran.filter((t) => t.cpus[0] === cpu)).map((of) => Math.max(...of.map((t) => t.start + t.elapsed)) - Math.min(...of.map((t) => t.start)));
+	const sums = all.filter((l) => !/^(waiting|"ready)/.test(l)).map((l) => Math.round(Number(l.replace(/^"[^"]*"|^[^,]*/, '').split(',')[2]) * 1e8));
+	const total = (/** @type {number[]} */ list) => list.reduce((sum, x) => sum + x, 0);
+	equal(total(sums), total(lengths), 'each moment of a CPU is in one state');
+	const pid = /** @type {number} */ ([...programs].find(([, name]) => name.startsWith('workload'))?.[0]);
+	held(await asked(`pid:${pid} kind:user,kernel,idle,wait`, 'state', 'whole', 'spans'), spans.filter((t) => t.pid === pid), (t) => t.name);
+	await page.locator('#querybox tbody tr', { hasText: 'ready' }).locator('button').first().click();
+	const ready = spans.filter((t) => t.pid === pid && t.event === 0x302);
+	check((await page.locator('#search').inputValue()).endsWith('kind:wait wait:cpu'), await page.locator('#search').inputValue());
+	equal(Number((await page.locator('#found').innerText()).split(' match')[0].replace(/\D/g, '')), ready.length, 'matches');
+	await page.evaluate(() => window.kutrace.search(''));
+	await page.locator('#queryof').selectOption('calls');
+	await page.locator('#queryby').selectOption('name');
+	await page.locator('#queryby').selectOption('state');
+	equal(await page.locator('#queryof').inputValue(), 'spans', 'a call may be in several states');
 });
 
 await test('in a selection and on the screen: what has a part in it, and only that part', async () => {

@@ -5,7 +5,7 @@
  * Never touches the page; works in pieces. Imported by panel/query.js.
  */
 import { errnoName, signedReturn } from '../base/errno.js';
-import { EXECUTION_KINDS, Kind, kindLabel, programOf } from '../base/kinds.js';
+import { EXECUTION_KINDS, Kind, WAIT_CPU, kindLabel, programOf } from '../base/kinds.js';
 import { PARTIAL } from '../data/join.js';
 import { cpuFinder } from './fields.js';
 import { KIND_WORDS, exactly } from './grammar.js';
@@ -31,7 +31,7 @@ import { numbersAt, placeOf } from './quantile.js';
  * @property {number} longest span
  * @property {number} whole elapsed, of whole ones
  */
-/** @typedef {'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'errno' | 'failure' | 'none'} By */
+/** @typedef {'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'state' | 'errno' | 'failure' | 'none'} By */
 /** of: calls, or the spans they run in; t0, t1: units. @typedef {{by: By, of: 'calls' | 'spans', t0: number, t1: number}} Grouping */
 /** One that matches, by itself. @typedef {{span: number, elapsed: number, own: number, whole: boolean}} Match */
 
@@ -65,6 +65,25 @@ function byProgram(trace) {
 			return key;
 		},
 		name: (key) => ({ label: [programs[key]], only: exactly('process', programs[key]).replace(/\$("?)$/, '(\\.\\d+)?$$$1') }),
+	};
+}
+
+/** What a process is in, or a CPU: what that is called, and the search for it. */
+const STATES = [
+	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched' },
+	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
+	{ label: 'waiting', only: 'kind:wait !wait:cpu' }, { label: 'idle', only: 'kind:idle' }, { label: 'no state', only: '' },
+];
+const [RUNS, KERNEL, INTERRUPTED, READY, WAITS, IDLE, NO_STATE] = STATES.keys();
+/** By kind; of a wait that depends on what it is for. @type {Map<number, number>} */
+const STATE_OF = new Map([[KIND_WORDS.user, RUNS], [KIND_WORDS.kernel, KERNEL], [KIND_WORDS.irq, INTERRUPTED], [KIND_WORDS.softirq, INTERRUPTED], [KIND_WORDS.wait, WAITS], [KIND_WORDS.idle, IDLE]]
+	.flatMap(([kinds, state]) => /** @type {number[]} */ (kinds).map((kind) => /** @type {[number, number]} */ ([kind, /** @type {number} */ (state)]))));
+
+/** @param {Trace} trace @returns {Keys} */
+function byState({ kinds, events }) {
+	return {
+		key: (_, name) => (kinds[name] === Kind.WAIT && events[name] === WAIT_CPU ? READY : STATE_OF.get(kinds[name]) ?? NO_STATE),
+		name: (key) => ({ label: [STATES[key].label], only: STATES[key].only }),
 	};
 }
 
@@ -134,6 +153,7 @@ function keysOf(trace, by) {
 				return { label: [KIND_WORDS[word]?.length === 1 ? kindLabel(key) : word], only: `kind:${word}` };
 			},
 		}),
+		state: () => byState(trace),
 		errno: () => byErrno(trace),
 		failure: () => byFailure(trace, first),
 		none: () => ({ key: () => 0, name: () => ({ label: ['all'], only: '' }) }),

@@ -20,7 +20,7 @@ import { QueryTable } from './querytable.js';
 /** @type {[By, string][]} */
 const BYS = [
 	['kind', 'kind'], ['name', 'name'], ['call', 'name and process'], ['process', 'process'], ['program', 'program'],
-	['cpu', 'CPU'], ['errno', 'error'], ['failure', 'name and error'], ['none', 'nothing: each by itself'],
+	['cpu', 'CPU'], ['state', 'state'], ['errno', 'error'], ['failure', 'name and error'], ['none', 'nothing: each by itself'],
 ];
 /** @type {[string, string][]} */
 const WHERES = [['selection', 'selection or whole trace'], ['whole', 'whole trace'], ['screen', 'what is on the screen']];
@@ -28,6 +28,8 @@ const WHERES = [['selection', 'selection or whole trace'], ['whole', 'whole trac
 const OFS = [['calls', 'calls'], ['spans', 'spans']];
 /** Columns of the table that queries are sorted by, by their titles. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
+/** What elapses of a call may be several states, its spans are one each. @param {string} by @param {string} of */
+const fitting = (by, of) => (by === 'state' ? 'spans' : of);
 /** @type {[string, string, By, string][]} what it is called, filter, group by, sorted by */
 const READY = [
 	['slowest calls', 'kind:syscall', 'call', MOST],
@@ -42,6 +44,7 @@ const READY = [
 	['cost of faults', 'kind:fault', 'process', SUM],
 	['user code by program', 'kind:user', 'program', SUM],
 	['who wakes others', 'kind:wakeup', 'process', COUNT],
+	['where all the time went', 'kind:user,kernel,idle,wait', 'state', SUM],
 ];
 /** @type {Asked} */
 const USUAL = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
@@ -64,7 +67,11 @@ function queryBoxes(trace, changed) {
 	const of = selectOf('queryof', OFS);
 	const where = selectOf('querywhere', WHERES);
 	const ready = selectOf('queryready', [['', 'ready queries'], ...READY.map(([label], i) => /** @type {[string, string]} */ ([String(i), label]))]);
-	for (const select of [by, of, where]) select.addEventListener('change', () => changed(select === by ? { column: by.value === 'none' ? 'elapsed' : SUM, down: true } : {}));
+	for (const select of [of, where]) select.addEventListener('change', () => changed({}));
+	by.addEventListener('change', () => {
+		of.value = fitting(by.value, of.value);
+		changed({ column: by.value === 'none' ? 'elapsed' : SUM, down: true });
+	});
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
 	filter.addEventListener('input', () => {
@@ -82,7 +89,7 @@ function queryBoxes(trace, changed) {
 		if (group === undefined) return;
 		filter.value = text;
 		by.value = group;
-		of.value = 'calls';
+		of.value = fitting(group, 'calls');
 		ready.value = '';
 		changed({ column, down: true });
 	});
