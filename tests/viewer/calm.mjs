@@ -5,7 +5,7 @@
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { jsonOf, pageOf } from './pages.mjs';
+import { golden, jsonOf, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -78,7 +78,7 @@ await test('closer, all are drawn and nothing is said', async () => {
 	await d.reset();
 });
 
-await test('no name stands beside itself: of marks, of matches, inside spans', async () => {
+await test('no name stands beside itself: of marks, of matches, of spans by User and All', async () => {
 	/** @param {{text: string, x0: number, x1: number, y0: number}[]} labels @param {string} what */
 	const apart = (labels, what) => {
 		check(labels.length > 3, `only ${labels.length} ${what}`);
@@ -108,6 +108,15 @@ await test('no name stands beside itself: of marks, of matches, inside spans', a
 	await page.evaluate(() => window.kutrace.search(''));
 	await page.locator('#button-mark').click();
 	await d.reset();
+	// a real trace has other names in between, which have their place in another line
+	const real = await browser.open(pageOf(golden(), 'real'));
+	for (const button of ['#button-user', '#button-all']) {
+		await real.locator(button).click();
+		await driver(real).settle();
+		apart((await driver(real).drawn()).named, `names by ${button}`);
+		await real.locator(button).click();
+	}
+	await real.close();
 });
 
 await test('User and All say of how many', async () => {

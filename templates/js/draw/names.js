@@ -98,8 +98,8 @@ function noteBox(view, x, width, y) {
  * @returns {string[]} what was written
  */
 function drawNames(ctx, view, items, color, text, levels, once = false) {
-	/** @type {Map<RowOf, number[]>} */
-	const ends = new Map();
+	/** The lines over each row, and where what is written in them ends. @type {Map<RowOf, {end: number}[]>} */
+	const lines = new Map();
 	const written = [];
 	const repeats = new Repeats();
 	view.drawn.named = [];
@@ -109,28 +109,29 @@ function drawNames(ctx, view, items, color, text, levels, once = false) {
 	view.drawn.pinned = pinnedBoxes(view, ctx);
 	const pinned = [...view.drawn.pinned, ...writtenNotes(ctx, view)];
 	for (const { span, row, x } of items) {
-		let rowEnds = ends.get(row);
-		if (!rowEnds) ends.set(row, (rowEnds = new Array(row.h > 40 ? levels : 1).fill(-Infinity)));
+		let over = lines.get(row);
+		if (!over) lines.set(row, (over = Array.from({ length: row.h > 40 ? levels : 1 }, () => ({ end: -Infinity }))));
 		// no need to know how wide it is
-		if (rowEnds.every((end) => end >= x - 4)) continue;
+		if (over.every(({ end }) => end >= x - 4)) continue;
 		const label = text(span);
 		const width = noteWidth(ctx, label);
 		const left = noteLeft(view, x, width);
 		if (once ? written.includes(label) : repeats.is(row, label, left)) continue;
-		const place = { ...row, y: row.y + 18 * (rowEnds.length - 1) + 4, h: row.h - 18 * (rowEnds.length - 1) - 4 };
-		const level = rowEnds.findIndex((end, n) => {
+		const place = { ...row, y: row.y + 18 * (over.length - 1) + 4, h: row.h - 18 * (over.length - 1) - 4 };
+		const level = over.findIndex((line, n) => {
 			const y = noteMiddle(place, n);
 			/** @param {{x0: number, x1: number, y0: number, y1: number}} p */
 			const there = (p) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
 			// rows may be lower than a name
-			return end < left - 2 && !pinned.some(there) && !view.drawn.named.some(there) &&
+			return line.end < left - 2 && !repeats.is(line, label, left) && !pinned.some(there) && !view.drawn.named.some(there) &&
 				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
 		});
 		if (level < 0) continue;
 		drawNote(ctx, view, { x, row: place, text: label, level }, color);
-		view.drawn.named.push(noteBox(view, x, width, noteMiddle(place, level)));
-		rowEnds[level] = left + width;
-		repeats.wrote(row, label, left + width);
+		view.drawn.named.push({ ...noteBox(view, x, width, noteMiddle(place, level)), text: label });
+		over[level].end = left + width;
+		// neither in its line nor over its row
+		for (const where of [over[level], row]) repeats.wrote(where, label, left + width);
 		written.push(label);
 	}
 	ctx.restore();

@@ -20,7 +20,7 @@ export const nothingDrawn = () => ({
 	/** Marks' names, and what they cover. */
 	labels: /** @type {{row: RowOf, text: string, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	/** Names of spans, and what is annotated: what they cover. */
-	named: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
+	named: /** @type {{x0: number, x1: number, y0: number, y1: number, text: string}[]} */ ([]),
 	pinned: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	/** Outlines of the span that is chosen. */
 	chosen: /** @type {{x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
