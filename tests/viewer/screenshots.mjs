@@ -41,8 +41,11 @@ async function webp(page, png) {
 	return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-/** Draws labels over the page: words in a box, a line, a ring around what they are about. @param {any} page @param {Label[]} labels */
-const draw = (page, labels) => page.evaluate((/** @type {Label[]} */ list) => {
+/** Lines and rings, the widest first: of the page, which has any colour, and of a terminal. @type {Record<string, [string, number][]>} */
+const STROKES = { page: [['#fff', 5], ['#1b2333', 2]], terminal: [['#dfe3ea', 2]] };
+
+/** Draws labels over the page: words in a box, a line, a ring around what they are about. @param {any} page @param {Label[]} labels @param {keyof typeof STROKES} [where] */
+const draw = (page, labels, where = 'page') => page.evaluate((/** @type {[Label[], [string, number][]]} */ [list, strokes]) => {
 	const make = (/** @type {string} */ name, /** @type {Record<string, string | number>} */ attributes, text = '') => {
 		const element = document.createElementNS('http://www.w3.org/2000/svg', name);
 		for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
@@ -60,12 +63,12 @@ const draw = (page, labels) => page.evaluate((/** @type {Label[]} */ list) => {
 		const width = Math.max(...letters.map((l) => /** @type {SVGTextElement} */ (l).getBBox().width)) + 18;
 		// from the edge of the box that is nearest
 		const from = [Math.max(left + 8, Math.min(left + width - 8, x)), Math.max(top, Math.min(top + high, y))];
-		for (const [stroke, wide] of [['#fff', 5], ['#1b2333', 2]]) {
+		for (const [stroke, wide] of strokes) {
 			svg.append(make('line', { x1: from[0], y1: from[1], x2: x, y2: y, stroke, 'stroke-width': wide }), make('circle', { cx: x, cy: y, r: 5, fill: 'none', stroke, 'stroke-width': wide }));
 		}
 		svg.append(make('rect', { x: left, y: top, width, height: high, rx: 4, fill: '#1b2333', stroke: '#fff' }), ...letters);
 	}
-}, labels);
+}, [labels, STROKES[where]]);
 
 /** @param {any} page @param {string} name @param {Label[]} [labels] */
 async function keep(page, name, labels = []) {
@@ -116,8 +119,8 @@ async function terminal(browser, name, lines, labels) {
 	}, lines);
 	await draw(page, await labels(async (text) => {
 		const box = await page.locator('span', { hasText: text }).first().boundingBox();
-		return [box.x + box.width + 10, box.y + box.height / 2];
-	}));
+		return [box.x + box.width + 16, box.y + box.height / 2];
+	}), 'terminal');
 	writeFileSync(join(dir, name), await webp(page, await page.screenshot()));
 	await page.close();
 }
@@ -126,6 +129,10 @@ async function terminal(browser, name, lines, labels) {
 const beside = (at, text) => ({ at, words: [at[0] + 40, at[1] - 12], text });
 
 const browser = await openBrowser();
+// each page is opened for the first time
+await browser.context.addInitScript(() => {
+	if (location.protocol === 'file:') localStorage.clear();
+});
 
 await terminal(browser, 'step1.webp', ['$ sudo kutrace_control run -o slow.trace -- ./myprogram', '...', '$ checktrace slow.trace', ...said(['checktrace', 'slow.trace'])], async (place) => [
 	beside(await place('kutrace_control run'), 'records while the program runs'),
@@ -165,7 +172,7 @@ const first = await opened(LAPTOP);
 	const [runs, idle] = [await longest('runs', 0.2, 0.5), await longest('idle', 0.7, 0.9)];
 	const table = await first.locator('#tablebox tbody tr').first().boundingBox();
 	await keep(first, 'step3.webp', [
-		{ at: [plot.x - 60, cpu0.y + cpu0.height * 0.6], words: [14, cpu0.y - 10], text: 'a row is a CPU' },
+		{ at: [plot.x - 60, cpu0.y + cpu0.height * 0.6], words: [14, cpu0.y + cpu0.height * 0.6 + 16], text: 'a row is a CPU' },
 		{ at: [runs + 12, cpu1.y + cpu1.height * 0.7], words: [runs - 40, foot + 60], text: 'a program runs; what stands\nhigher is the kernel, for it' },
 		{ at: [idle + 6, foot - 2], words: [idle - 100, foot + 150], text: 'a thin line: the CPU is idle' },
 		{ at: [plot.x + plot.width * 0.45, plot.y + plot.height + 6], words: [plot.x + plot.width * 0.25, plot.y + plot.height - 70], text: 'drag on the axis: the table of a part' },
@@ -232,7 +239,7 @@ await search.locator('#bars button:not([disabled])').first().waitFor();
 	}, [plot.x + plot.width * 0.4, plot.x + plot.width, row]);
 	await keep(search, 'step5.webp', [
 		{ at: [box.x + box.width - 12, box.y + box.height / 2], words: [box.x - 60, box.y + box.height + 16], text: 'what is searched for' },
-		{ at: [found.x + found.width - 112, found.y + 12], words: [found.x - 80, found.y + 40], text: 'how many, and what they cost' },
+		{ at: [found.x + found.width - 112, found.y + 12], words: [plot.x + plot.width - 240, found.y + 40], text: 'how many, and what they cost' },
 		{ at: [bar[0], bar[1] + 20], words: [bar[0] - 330, bar[1] + 50], text: 'how long they took: click the last bar' },
 		{ at: [match, row.y + row.height - 1], words: [plot.x + plot.width * 0.2, row.y + row.height + 60], text: 'they are underlined; what does not match is dimmed' },
 	]);
