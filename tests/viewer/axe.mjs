@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Accessibility: axe-core finds nothing serious in any state of the page, light or
+ * Accessibility: axe-core finds nothing, not even of what it calls minor, in any state of the page, light or
  * dark; every control is reached with Tab, shows it, has a name, and works by key.
  * Prints TAP; run by viewer.sh, which gives NODE_MODULES.
  */
@@ -25,15 +25,14 @@ async function audit(page, state) {
 		return { passes: passes.length, violations: violations.map((/** @type {any} */ v) => ({ id: v.id, impact: v.impact, nodes: v.nodes.map((/** @type {any} */ n) => n.html.slice(0, 120)) })) };
 	});
 	check(found.passes > 8, `${state}: axe looked at next to nothing`);
-	const serious = found.violations.filter((/** @type {any} */ v) => ['serious', 'critical'].includes(v.impact));
-	equal(serious, [], state);
+	equal(found.violations, [], state);
 }
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 	const browser = await openBrowser({ colorScheme });
 	const page = await browser.open(file);
 	const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-	await test(`${colorScheme}: the audit finds nothing serious at first`, () => audit(page, 'first'));
+	await test(`${colorScheme}: the audit finds nothing at first`, () => audit(page, 'first'));
 	await test(`${colorScheme}: nor with processes open, a search, a span's data, the help`, async () => {
 		await page.locator('[data-group=PID]').click();
 		await page.evaluate(() => window.kutrace.search('page_fault'));
@@ -75,6 +74,31 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await page.locator('#pathlegs tbody tr').first().waitFor();
 		await settle();
 		await audit(page, 'path');
+	});
+	await test(`${colorScheme}: nor with any table, the details of a span, why it did not run, menus, notes`, async () => {
+		await page.evaluate(() => (location.hash = 'g=CPU.PID'));
+		await settle();
+		for (const tab of await page.locator('#tabs button').all()) {
+			await tab.click();
+			await audit(page, await tab.innerText());
+		}
+		const { plot } = await page.evaluate(() => window.kutrace.drawn());
+		const [cpu] = await page.evaluate(() => window.kutrace.rows());
+		await page.mouse.click(plot.x + plot.width / 2, cpu.y + cpu.height * 0.8);
+		await settle();
+		check(await page.locator('#pane-details dd').count() > 3, 'no details');
+		await audit(page, 'details');
+		await page.mouse.move(plot.x + plot.width / 2, cpu.y + cpu.height * 0.8);
+		await page.keyboard.press('y');
+		await settle();
+		await audit(page, 'why');
+		for (const menu of ['#rowmenu', '#second', '#notes', '#save', '#allfacts']) {
+			await page.locator(`${menu} summary`).click();
+			await audit(page, menu);
+			await page.locator(`${menu} summary`).click();
+		}
+		await page.evaluate(() => (location.hash = 'g=CPU'));
+		await settle();
 	});
 	await test(`${colorScheme}: nor on the page that says a file is damaged`, async () => {
 		const damaged = join(dir, 'damaged.html');

@@ -31,6 +31,8 @@ function failed(error) {
 		make('p', '', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
 		make('p', '', damaged ? 'Copy it again, or make it again from its trace.' :
 			'This page needs a browser of 2023 or later, and enough memory for the trace.'));
+	// it is all that the page has now
+	box.setAttribute('role', 'main');
 	box.hidden = false;
 	byId('app').hidden = true;
 }
