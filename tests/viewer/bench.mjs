@@ -245,7 +245,8 @@ async function driven(page, tracing, size) {
 			await page.waitForTimeout(16);
 		}
 	};
-	const toggle = (/** @type {string} */ name) => page.locator(`[data-group=${name}]`).click();
+	// also where many rows above have it out of sight
+	const toggle = (/** @type {string} */ name) => page.locator(`[data-group=${name}]`).evaluate((/** @type {HTMLElement} */ button) => button.click());
 	const round = async () => {
 		await page.mouse.move(x, y);
 		await during('zoom', async () => {
@@ -271,6 +272,12 @@ async function driven(page, tracing, size) {
 		await round();
 		await during('toggle', () => toggle('PID'));
 		await round();
+		if (size === 'wide') {
+			// its processes have no place below its CPUs
+			await during('toggle', () => toggle('CPU'));
+			await round();
+			await during('toggle', () => toggle('CPU'));
+		}
 		await during('scroll', async () => {
 			await page.mouse.move(plot.x - 60, plot.y + 200);
 			await page.keyboard.down('Shift');
