@@ -78,7 +78,7 @@ await test('closer, all are drawn and nothing is said', async () => {
 	await d.reset();
 });
 
-await test('no name stands beside itself: of marks, of matches, of spans by User and All', async () => {
+await test('no name stands beside itself: of marks, of matches, of spans by User and All, inside spans', async () => {
 	/** @param {{text: string, x0: number, x1: number, y0: number}[]} labels @param {string} what */
 	const apart = (labels, what) => {
 		check(labels.length > 3, `only ${labels.length} ${what}`);
@@ -117,6 +117,15 @@ await test('no name stands beside itself: of marks, of matches, of spans by User
 		await real.locator(button).click();
 	}
 	await real.close();
+	// pieces of one call, and waits, whose rooms are not as wide: the name is cut in more than one way
+	const cut = await browser.open(pageOf(jsonOf([0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => /** @type {Row[]} */ ([
+		[1 + i / 10, 0.09 - (i % 3) / 200, 0, 5, 0, 0x800, 3, 1, 0, 'a_call_with_a_long_name'],
+		[1.09 + i / 10 - (i % 3) / 200, 0.01 + (i % 3) / 200, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']]))
+		.concat(/** @type {Row[]} */ ([0, 1, 2, 3].flatMap((i) => [[1 + i / 5, 0.1 - (i % 3) / 60, -1, 6, 0, 0x319, 0, 0, 0, 'wait_unk'], [1.1 + i / 5 - (i % 3) / 60, 0.1 + (i % 3) / 60, 1, 6, 0, 65542, 0, 0, 0, 'beta.6']])))
+		.sort((a, b) => a[0] - b[0])), 'cut'), 'ready', 'g=CPU.PID');
+	await driver(cut).settle();
+	apart((await driver(cut).drawn()).inside, 'names inside spans');
+	await cut.close();
 });
 
 await test('User and All say of how many', async () => {

@@ -27,6 +27,19 @@ export function drawInside(ctx, view, wide, ipc) {
 	ctx.font = FONT;
 	ctx.textBaseline = 'middle';
 	const repeats = new Repeats();
+	view.drawn.inside = [];
+	/**
+	 * Writes a name, unless it is that of its neighbour, however that was cut.
+	 * @param {number} line @param {string} whole @param {string} text what fits of it @param {number} left @param {number} y @param {string} ink
+	 */
+	const write = (line, whole, text, left, y, ink) => {
+		if (!text || repeats.is(line, whole, left)) return;
+		const end = left + 4 + view.textWidth(ctx, text);
+		repeats.wrote(line, whole, end);
+		view.drawn.inside.push({ text: whole, x0: left, x1: end, y0: y });
+		ctx.fillStyle = ink;
+		ctx.fillText(text, left + 4, y);
+	};
 	for (const w of [...wide].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {
 		const name = trace.name[w.span];
 		const kind = trace.kinds[name];
@@ -41,24 +54,17 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (kind === Kind.IDLE || kind === Kind.IDLELP) continue;
 		if (kind === Kind.WAIT) {
 			const letter = waitLetter(trace.event(w.span));
-			const text = h < 13 ? '' : fitted(ctx, view, room > 60 ? waitName(trace, w.span) : letter, room);
-			if (!text || repeats.is(-w.base, text, left)) continue;
-			repeats.wrote(-w.base, text, left + 4 + view.textWidth(ctx, text));
-			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
-			ctx.fillText(text, left + 4, w.base - h * BAR_SHARE * 0.25 - 7);
+			if (h < 13) continue;
+			const whole = room > 60 ? waitName(trace, w.span) : letter;
+			write(-w.base, whole, fitted(ctx, view, whole, room), left, w.base - h * BAR_SHARE * 0.25 - 7, css(palette.waits[letter] ?? palette.dim));
 			continue;
 		}
 		if (ipc !== 'off') needles(ctx, view, w, ipc);
 		const body = h * BAR_SHARE * heights[kind];
 		const context = h * BAR_SHARE * CONTEXT_SHARE;
 		if (body - context < 11 || right - left < view.look.from) continue;
-		const long = kind === Kind.SYSCALL && room > 120;
-		const text = fitted(ctx, view, long ? trace.label(w.span) : trace.shown(w.span), room);
-		if (!text || repeats.is(w.base, text, left)) continue;
-		repeats.wrote(w.base, text, left + 4 + view.textWidth(ctx, text));
-		ctx.fillStyle = inkOn(styles.rgb[name]);
-		if (view.rows.marked.size) ctx.fillStyle = css(palette.text);
-		ctx.fillText(text, left + 4, w.base - (body + context) / 2 + 0.5);
+		const whole = kind === Kind.SYSCALL && room > 120 ? trace.label(w.span) : trace.shown(w.span);
+		write(w.base, whole, fitted(ctx, view, whole, room), left, w.base - (body + context) / 2 + 0.5, view.rows.marked.size ? css(palette.text) : inkOn(styles.rgb[name]));
 	}
 	ctx.restore();
 }

@@ -70,7 +70,7 @@ export function embed(picture, minimap, search, flame) {
 				/** The span that is chosen, and its outlines, from the plot's corner. */
 				chosen: view.chosen && { row: trace.row(view.chosen.span), group: view.chosen.group, id: view.chosen.id, boxes: view.drawn.chosen },
 				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
-				named: view.drawn.named, pinned: view.drawn.pinned,
+				named: view.drawn.named, pinned: view.drawn.pinned, inside: view.drawn.inside,
 				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),
 				matched: view.drawn.matched,
 				overhead: view.drawn.overhead.map(({ span, x0, x1 }) => ({ row: trace.row(span), x0: x0 + box.left, x1: x1 + box.left })),
