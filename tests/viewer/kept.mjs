@@ -520,6 +520,20 @@ await test('paper: the picture fills one page, in light colours, with all that',
 		};
 	});
 	for (const word of WORDS) check(words.includes(word), `no ${word} on paper`);
+	// rows are higher there than on the screen, and what is written in them goes with them
+	/** Where a text is, from the top: a label, or what is written in the picture. @param {string} where @param {string} text */
+	const down = async (where, text) => {
+		const found = await page.evaluate((/** @type {string[]} */ [selector, wanted]) => [...document.querySelectorAll(selector)].filter((e) => e.textContent === wanted).map((e) => {
+			const { y, height } = e.getBoundingClientRect();
+			return y + height / 2;
+		}), [where, text]);
+		equal(found.length, 1, `${text} on paper`);
+		return found[0];
+	};
+	const [labels, inside] = ['#paper > svg > g:not(.plot) text', '#paper > svg > g.plot text'];
+	const high = await down(labels, 'server.22') - await down(labels, 'client.11');
+	for (const [label, name] of [['client.11', 'wait_n'], ['server.22', 'wait_l'], ['holder.33', 'wait_t']])
+		near(await down(inside, name), await down(labels, label), high / 2, `${name} is in the row of ${label}`);
 	equal(fill, 'rgb(255,255,255)', 'paper is white');
 	near(box.width / box.height, 281 / 194, 0.03, 'as A4 is, between its edges');
 	near(box.shown, 1, 0.02, 'as wide as the page');

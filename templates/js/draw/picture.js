@@ -162,7 +162,7 @@ export class Picture {
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
 		if (painter.image) ctx.putImageData(painter.image, 0, 0);
 		ctx.setTransform(view.scale, 0, 0, view.scale, 0, 0);
-		this.decorate(ctx);
+		this.decorate(ctx, painter);
 		const { labels } = this.parts;
 		const shown = [view.rows.version, labels.width, labels.height].join();
 		if (this.#labels.of !== shown || this.#labels.palette !== view.palette) {
@@ -218,21 +218,21 @@ export class Picture {
 		return time;
 	}
 
-	/** The spans with room inside, in CSS pixels. */
-	#wideSpans() {
+	/** The spans with room inside, in CSS pixels. @param {Painter} painter */
+	#wideSpans(painter) {
 		const s = this.view.scale;
-		return this.painter.wide.map((w) => ({
+		return painter.wide.map((w) => ({
 			span: w.span, x0: w.x0 / s, x1: w.x1 / s, top: w.top / s, base: w.base / s,
 		}));
 	}
 
-	/** Text, curves and marks over the bars. @param {CanvasRenderingContext2D} ctx */
-	decorate(ctx) {
+	/** Text, curves and marks over the bars. @param {CanvasRenderingContext2D} ctx @param {Painter} painter who has painted the rows */
+	decorate(ctx, painter) {
 		const { view } = this;
 		const { trace, options, drawn } = view;
 		drawGraphs(ctx, view);
 		drawBand(ctx, view, view.width);
-		const wide = this.#wideSpans();
+		const wide = this.#wideSpans(painter);
 		drawn.overhead = view.look.overhead ? drawOverhead(ctx, view, wide) : [];
 		drawInside(ctx, view, wide, options.ipc);
 		if (options.samp) drawSamples(ctx, view);

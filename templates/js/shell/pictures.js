@@ -69,7 +69,7 @@ export function svg(picture) {
 	const painter = new SvgPainter();
 	painter.resize(Math.round(view.width * view.scale), Math.round(view.height * view.scale), view.scale);
 	const time = picture.paintRows(painter);
-	const inside = drawing((ctx) => picture.decorate(ctx));
+	const inside = drawing((ctx) => picture.decorate(ctx, painter));
 	const over = drawing((ctx) => picture.drawOver(ctx));
 	const labels = drawing((ctx) => picture.drawLabels(ctx));
 	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
