@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { planOf } from '../../templates/js/data/plan.js';
+import { sortTracks } from '../../templates/js/data/sort.js';
 import { Trace } from '../../templates/js/data/trace.js';
 import { pageOf } from './pages.mjs';
 
@@ -51,5 +52,6 @@ export async function traceOf(json, name) {
 	}
 	const plan = planOf(parts.map(({ part }) => part));
 	const arrays = await (await worker())([...parts, { plan, finish: 'both' }]);
+	if (!arrays.sorted) sortTracks(plan, arrays);
 	return new Trace(jsonIn(html, 'kutrace-header'), plan, arrays);
 }

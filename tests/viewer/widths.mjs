@@ -5,6 +5,7 @@
  */
 import { findNow } from '../../templates/js/ask/find.js';
 import { parse } from '../../templates/js/ask/grammar.js';
+import { sortTracks } from '../../templates/js/data/sort.js';
 import { jsonOf } from './pages.mjs';
 import { equal, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
@@ -45,7 +46,7 @@ for (const column of /** @type {const} */ (['pid', 'rpc']))
 			const rows = rowsWith([...numbers], column);
 			const what = `${column} ${numbers}`;
 			const trace = await traceOf(jsonOf(rows), `${column}${numbers.length}-${numbers[numbers.length - 1]}`);
-			const array = trace[column];
+			const array = column === 'pid' ? trace.pid : trace.rpc?.values;
 			equal(array?.constructor.name, kind.name, `${what}: array`);
 			const at = column === 'pid' ? 3 : 4;
 			equal(Array.from(array ?? []).sort((a, b) => a - b), rows.map((r) => r[at]).sort((a, b) => a - b), what);
@@ -65,6 +66,29 @@ for (const column of /** @type {const} */ (['pid', 'rpc']))
 			}
 		}
 	});
+
+await test('rpc: what only spans on no CPU have takes no room for the others, and each is as it was, in a file that is not sorted, too', async () => {
+	// whoever makes a page may have them in any order
+	const arrays = /** @type {any} */ ({
+		start: Float64Array.of(1, 2, 5, 4), dur: Uint32Array.of(1, 2, 3, 4), name: Uint16Array.of(1, 2, 3, 4), kind: Uint8Array.of(1, 2, 3, 4), pid: Int16Array.of(1, 2, 3, 4),
+		rpc: Int16Array.of(-1, 7), rpcFrom: 2, cpu: Int32Array.of(8, 9),
+	});
+	sortTracks(/** @type {any} */ ({ spans: 4, otherOffset: 2, tracks: [{ cpu: 0, lo: 0, hi: 2 }, { cpu: -1, lo: 2, hi: 4 }] }), arrays);
+	equal(['start', 'dur', 'name', 'kind', 'pid', 'rpc', 'cpu'].map((name) => [...arrays[name]]), [[1, 2, 4, 5], ...new Array(4).fill([1, 2, 4, 3]), [7, -1], [9, 8]], 'in order');
+	/** @type {Row[]} */
+	const rows = Array.from({ length: 60 }, (_, i) => (i % 3 ? [1 + i * 1e-6, 5e-7, i % 2, 7, 0, 65536 + 7, 0, 0, 0, 'program.7'] :
+		[1 + i * 1e-6, 5e-7, -1, 7, i % 4 - 1, 0x302, i, 0, 0, 'wait_cpu']));
+	for (const [name, list] of /** @type {[string, Row[]][]} */ ([['sorted', rows], ['unsorted', [...rows.slice(30), ...rows.slice(0, 30)]]])) {
+		const trace = await traceOf(jsonOf(list), `tail-${name}`);
+		equal(trace.rpc?.values.length, rows.filter((r) => r[2] < 0).length, `${name}: those that have room`);
+		/** @param {Row} a @param {Row} b */
+		const byTime = (a, b) => a[0] - b[0];
+		const got = Array.from({ length: trace.length }, (_, g) => trace.row(g));
+		equal([...got].sort(byTime), [...rows].sort(byTime), name);
+		equal(got.filter((r) => r[2] < 0), rows.filter((r) => r[2] < 0), `${name}: in order of time`);
+		for (const n of [-1, 0, 2]) equal(findNow(trace, asked(`rpc:${n}..${n}`)).total(0, Infinity).count, rows.filter((r) => r[4] === n).length, `${name}: search for ${n}`);
+	}
+});
 
 await test('names: 16 bits for 65,536 of them, 32 for one more, and each as it was', async () => {
 	for (const [count, kind] of /** @type {const} */ ([[65536, Uint16Array], [65537, Uint32Array]])) {

@@ -255,7 +255,7 @@ export function detailsOf(trace, span) {
 		...values(trace, span),
 		...counters(trace, span, pieces.length > 1 ? ', this piece' : ''),
 		fact(pieces.length > 1 ? 'CPUs' : 'CPU', cpusOf(trace, pieces)),
-		...(trace.rpc && trace.rpc[span] > 0 ? [fact('RPC', String(trace.rpc[span]))] : []),
+		...(trace.rpc && trace.rpc.at(span) > 0 ? [fact('RPC', String(trace.rpc.at(span)))] : []),
 		...more,
 	];
 	if (!list) return { title: trace.label(span), sections: [{ title: '', facts: [...facts, fact('thread', 'spans are being sorted')] }] };

@@ -207,7 +207,7 @@ export function byIpc(trace, ranges) {
 /** @param {Trace} trace @param {Range[]} ranges @returns {Test} */
 export function byRpc({ rpc, calls }, ranges) {
 	/** @param {number} g */
-	const wants = (g) => rpc !== null && rpc !== undefined && inside(ranges, rpc[g]);
+	const wants = (g) => rpc !== null && rpc !== undefined && inside(ranges, rpc.at(g));
 	return {
 		cost: 2,
 		spans: (from, to, out) => {

@@ -173,7 +173,7 @@ export function aboutOthers(trace, span) {
 		facts.push(...arcFacts(trace, span), ...waitedFor(trace, span));
 	} else {
 		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(pid ? fact('process', `${pid}   `, ofProcess(trace, pid)) : fact('process', '0 (idle)'));
-		if (trace.rpc && trace.rpc[span] > 0) facts.push(fact('RPC', String(trace.rpc[span])));
+		if (trace.rpc && trace.rpc.at(span) > 0) facts.push(fact('RPC', String(trace.rpc.at(span))));
 		if (cpu >= 0 && kind !== Kind.WAIT) facts.push(fact('CPU', String(cpu)));
 		facts.push(fact('start', { t: trace.start[span] }));
 		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));

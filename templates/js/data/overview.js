@@ -150,7 +150,7 @@ export async function overviewTrace(header, text) {
 	});
 	const tracks = cpus.map((cpu, c) => ({ cpu, lo: c * bins, hi: (c + 1) * bins }));
 	const trace = new Trace(header, { spans: standing, others: 0, otherOffset: standing, chunks: [], has: {}, wide: {}, tracks }, {
-		start, dur, kind, sorted: true, tables: [], name, pid, rpc: null,
+		start, dur, kind, sorted: true, tables: [], name, pid, rpc: null, rpcFrom: 0,
 		arg: [], ret: [], ipc: [], order: null, cpu: new Int32Array(0), byKind: null, hasRpc: false, events, texts,
 	});
 	trace.first = first;

@@ -42,7 +42,8 @@
  *
  * @typedef {object} Rest what comes of the other columns
  * @property {Float64Array | Int32Array | Int16Array} pid in no more room than the numbers need
- * @property {Float64Array | Int32Array | Int16Array | null} rpc
+ * @property {Float64Array | Int32Array | Int16Array | null} rpc of the spans from rpcFrom on; of those before it is 0
+ * @property {number} rpcFrom
  * @property {import('./columns.js').PackedChunk[]} arg these three stay packed
  * @property {import('./columns.js').PackedChunk[]} ret
  * @property {import('./columns.js').PackedChunk[]} ipc

@@ -19,23 +19,21 @@ export function sortTracks(plan, arrays) {
 	// made of the old order
 	arrays.byKind = null;
 	const from = (arrays.order = Uint32Array.from({ length: plan.spans }, (_, g) => g));
-	for (const { cpu, lo, hi } of plan.tracks) {
+	for (const { lo, hi } of plan.tracks) {
 		let inOrder = true;
 		for (let g = lo + 1; g < hi && inOrder; g++) inOrder = start[g - 1] <= start[g];
 		if (inOrder) continue;
 		const order = new Uint32Array(hi - lo);
 		for (let i = 0; i < order.length; i++) order[i] = lo + i;
 		order.sort((a, b) => start[a] - start[b] || dur[a] - dur[b] || a - b);
-		for (const array of [arrays.name, arrays.kind, arrays.pid, arrays.rpc, arrays.dur]) {
-			if (!array) continue;
-			const copy = array.slice(lo, hi);
-			for (let i = 0; i < order.length; i++) array[lo + i] = copy[order[i] - lo];
+		/** And the span that its first element is of. @type {[Float64Array | Uint32Array | Int32Array | Uint16Array | Int16Array | Uint8Array | null, number][]} */
+		const columns = [[arrays.name, 0], [arrays.kind, 0], [arrays.pid, 0], [arrays.rpc, arrays.rpcFrom], [arrays.dur, 0], [arrays.cpu, plan.otherOffset]];
+		for (const [array, first] of columns) {
+			if (!array?.length || lo < first) continue;
+			const copy = array.slice(lo - first, hi - first);
+			for (let i = 0; i < order.length; i++) array[lo - first + i] = copy[order[i] - lo];
 		}
 		from.set(order, lo);
-		if (cpu < 0) {
-			const copy = arrays.cpu.slice();
-			for (let i = 0; i < order.length; i++) arrays.cpu[i] = copy[order[i] - lo];
-		}
 		start.subarray(lo, hi).sort();
 	}
 }

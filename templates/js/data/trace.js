@@ -13,6 +13,7 @@ import { Packed } from './columns.js';
 import { group, inTimeOrder, processGroups, splitByKind } from './group.js';
 import { IntervalList } from './intervals.js';
 import { SpanList } from './spans.js';
+import { Tail } from './tail.js';
 import { joinWhole } from './totals.js';
 
 /** @typedef {import('./plan.js').Plan} Plan */
@@ -46,7 +47,7 @@ export class Trace {
 		this.dur = arrays.dur;
 		this.name = arrays.name;
 		this.pid = arrays.pid;
-		this.rpc = arrays.rpc;
+		this.rpc = arrays.rpc && new Tail(arrays.rpc, arrays.rpcFrom);
 		/** Did anything run for an RPC? */
 		this.hasRpc = arrays.hasRpc;
 		this.arg = new Packed(arrays.arg, arrays.order);
@@ -162,7 +163,7 @@ export class Trace {
 	row(g) {
 		return [
 			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
-			this.rpc ? this.rpc[g] : 0, this.event(g), this.arg.at(g), this.ret.at(g),
+			this.rpc ? this.rpc.at(g) : 0, this.event(g), this.arg.at(g), this.ret.at(g),
 			this.ipc.at(g), this.text(g),
 		];
 	}
@@ -307,7 +308,7 @@ export class Trace {
 		for (const g of this.byKind[Kind.RPC]) {
 			const event = this.event(g);
 			const begins = event >= 0x201 && event <= 0x203;
-			const id = begins ? this.arg.at(g) : this.rpc ? this.rpc[g] : 0;
+			const id = begins ? this.arg.at(g) : this.rpc ? this.rpc.at(g) : 0;
 			const known = begins ? names : messages;
 			if (id > 0 && !known.has(id)) known.set(id, this.text(g));
 		}
@@ -320,7 +321,7 @@ export class Trace {
 		const { rpc } = this;
 		if (!rpc) return (this.#rpcs = []);
 		/** @param {number} g */
-		const key = (g) => (rpc[g] > 0 ? rpc[g] : -1);
+		const key = (g) => (rpc.at(g) > 0 ? rpc.at(g) : -1);
 		const groups = group(this.executions, inTimeOrder(this.start, this.tracks), key);
 		const waitIds = this.byKind[Kind.WAIT];
 		const waits = group(waitIds.length, (i) => waitIds[i], key);

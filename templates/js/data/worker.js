@@ -167,17 +167,21 @@ function fit16(numbers) {
 	return other === 0;
 }
 
-/** A column in no more room than its numbers need. @param {string} name @returns {Float64Array | Int32Array | Int16Array} */
-function numbers(name) {
-	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans));
+/** A column in no more room than its numbers need. @param {string} name @param {number} [from] all before is 0, and has no room @returns {Float64Array | Int32Array | Int16Array} */
+function numbers(name, from = 0) {
+	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans - from), from);
 	/** @type {Int32Array | Int16Array} */
-	let out = new Int16Array(plan.spans);
+	let out = new Int16Array(plan.spans - from);
 	eachChunk(name, (chunk, offset) => {
+		if (offset < from) return;
 		if (out instanceof Int16Array && !fit16(chunk)) out = new Int32Array(out);
-		out.set(chunk, offset);
+		out.set(chunk, offset - from);
 	});
 	return out;
 }
+
+/** From which span on a column is in the page at all: of all, or of those on no CPU. @param {string} name */
+const beginOf = (name) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
 /** @returns {Pick<Times, 'start' | 'dur'>} */
 function finishTimes() {
@@ -235,11 +239,12 @@ const stillPacked = (name) => [...column(name)].map(([chunk, c]) => ({ ...c, off
 
 /** @returns {Omit<Rest, 'byKind'>} */
 function finishRest() {
-	const rpc = plan.has.rpc ? numbers('rpc') : null;
+	const rpcFrom = beginOf('rpc');
+	const rpc = plan.has.rpc ? numbers('rpc', rpcFrom) : null;
 	let hasRpc = false;
 	if (rpc) for (let i = 0; i < rpc.length && !hasRpc; i++) hasRpc = rpc[i] > 0;
 	return {
-		pid: numbers('pid'), rpc, hasRpc,
+		pid: numbers('pid'), rpc, rpcFrom, hasRpc,
 		arg: stillPacked('arg'),
 		ret: stillPacked('ret'),
 		ipc: stillPacked('ipc'),

@@ -23,7 +23,7 @@ function shows(trace, span, { group, id, quantity }) {
 	if (quantity) return false;
 	if (group === 'CPU') return kind !== Kind.WAIT && kind !== Kind.LOCK && trace.cpuOf(span) === id;
 	if (group === 'PID') return id > 0 && trace.pid[span] === id && kind !== Kind.FREQ && kind !== Kind.PC;
-	if (group === 'RPC') return isExecution(kind) && id > 0 && trace.rpc?.[span] === id;
+	if (group === 'RPC') return isExecution(kind) && id > 0 && trace.rpc?.at(span) === id;
 	return (kind === Kind.POINT || kind === Kind.QUEUE || kind === Kind.LOCK) && trace.name[span] === id;
 }
 

@@ -183,7 +183,7 @@ export function drawMessages(ctx, view) {
 		const received = event === 0x204 || event === 0x214 || event === 0x216;
 		const x0 = view.x(trace.start[g]);
 		const x1 = view.x(trace.end(g));
-		for (const key of [`CPU ${trace.cpuOf(g)}`, `PID ${trace.pid[g]}`, `RPC ${trace.rpc ? trace.rpc[g] : 0}`]) {
+		for (const key of [`CPU ${trace.cpuOf(g)}`, `PID ${trace.pid[g]}`, `RPC ${trace.rpc ? trace.rpc.at(g) : 0}`]) {
 			const row = byKey.get(key);
 			if (!row) continue;
 			const [high, low] = [row.y + 1, row.y + row.h * 0.55];

@@ -41,7 +41,7 @@ function belongs(trace, span, group, id) {
 	switch (group) {
 	case 'CPU': return trace.cpuOf(span) === id;
 	case 'PID': return trace.pid[span] === id;
-	case 'RPC': return trace.rpc !== null && trace.rpc[span] === id;
+	case 'RPC': return trace.rpc !== null && trace.rpc.at(span) === id;
 	case 'Resource': return trace.name[span] === id;
 	default: return false;
 	}
