@@ -324,7 +324,7 @@ for file in lib/udev/rules.d/60-kutrace.rules lib/sysusers.d/kutrace.conf \
 done
 like "the unit starts the installed program" \
 	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
-	'^ExecStart=/usr/bin/kutrace_control --session recorder start --wrap \$RECORDER_ARGS$'
+	'^ExecStart=/usr/bin/kutrace_control --session recorder watch --into \$\{STATE_DIRECTORY\} \$RECORDER_ARGS$'
 if command -v systemd-analyze >/dev/null 2>&1; then
 	# it complains that the program is not there, and must of nothing else
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
