@@ -100,7 +100,8 @@ static void errors_say_what_to_do(void **state)
 	assert_string_equal(kutrace_explain(-ENODEV, text, sizeof(text)),
 		"module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\"");
 	assert_string_equal(kutrace_explain(-EPERM, text, sizeof(text)),
-		"no permission: run as root or join group tracing");
+		"no permission: run as root, or have root put you into group tracing "
+		"(usermod -aG), and log in anew");
 	assert_string_equal(kutrace_explain(-EIO, text, sizeof(text)), "Input/output error");
 	assert_string_equal(kutrace_explain(-99999, text, sizeof(text)), "unknown error");
 	kutrace_explain(-ENODEV, text, 10);

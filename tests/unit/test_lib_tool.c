@@ -143,8 +143,8 @@ static void permission_and_version(void **state)
 	(void)state;
 	fake->open_error = EACCES;
 	assert_int_equal(command("go", NULL), 1);
-	assert_string_equal(err, "kutrace_control: go: no permission: run as root or join "
-				 "group tracing\n");
+	assert_string_equal(err, "kutrace_control: go: no permission: run as root, or have "
+				 "root put you into group tracing (usermod -aG), and log in anew\n");
 	fake->open_error = 0;
 	fake->info.abi_version = 99;
 	assert_int_equal(command("stat", NULL), 1);

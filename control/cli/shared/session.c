@@ -98,7 +98,7 @@ int cmd_session_error(const char *what, const char *name, int error)
 			return cmd_fail("%s: no permission: run as root, or as who made it: a "
 					"name uid-NUMBER is for that user alone", text);
 		return cmd_fail("%s: no permission: run as root, or as who made it; to record "
-				"by yourself, join group tracing", text);
+				"by yourself, have root put you into group tracing", text);
 	case -ENOSPC:
 		return cmd_fail("%s: there are %d sessions already: destroy one", text,
 				KUTRACE_SESSIONS);

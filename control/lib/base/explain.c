@@ -17,7 +17,9 @@ static const struct {
 	const char *text;
 } texts[] = {
 	{ENODEV, 0, "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\""},
-	{EPERM, 0, "no permission: run as root or join group tracing"},
+	{EPERM, 0,
+	 "no permission: run as root, or have root put you into group tracing "
+	 "(usermod -aG), and log in anew"},
 	{EPROTO, 0,
 	 "the loaded module is of another version: "
 	 "unload it and load the one that came with this program"},
