@@ -21,8 +21,15 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wvla \
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra $(CFLAGS) -fPIC
 
+# Another C library than the system's, as musl's, does not find the kernel's headers by itself.
+ifneq ($(filter static,$(MAKECMDGOALS)),)
+CPPFLAGS += $(shell printf '\043include <linux/types.h>\n' | $(CC) -E - >/dev/null 2>&1 || \
+	echo -idirafter /usr/include -idirafter /usr/include/$$($(CC) -print-multiarch))
+endif
+
 # Filled by the rules.mk files.
 TOOLS :=	# programs that `make` builds and `make install` installs
+STATIC_TOOLS :=	# programs that `make static` builds: they need nothing at run time, no C library either
 LIBS :=		# libraries that `make` builds and installs
 TESTS :=	# what `make check` runs: programs that print TAP
 TESTS_FAST :=	# the part of TESTS without kernels and browsers
@@ -39,15 +46,19 @@ include templates/rules.mk
 include tests/rules.mk
 include docs/rules.mk
 
-.PHONY: all tools help clean clean-cache install demo check check-fast bench
+.PHONY: all tools static help clean clean-cache install demo check check-fast bench
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 tools: $(TOOLS) $(LIBS)
 
+static: $(STATIC_TOOLS)
+
 help:
 	@echo 'make                 tools, library and page, into $(BUILD)/; needs npm for the page'
 	@echo 'make tools           all but the page'
+	@echo 'make static          what records, and what looks at a trace, in one file each, for a rescue system; with'
+	@echo '                     musl: make BUILD=build/musl CC=musl-gcc static'
 	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open;'
 	@echo '                     KERNEL=stock-6.12, stock-7.2, stock-7.2-rt ...: another one'
 	@echo 'make check           before a change is sent: kernels and a browser, too; of what takes long a sample'
@@ -71,11 +82,11 @@ help:
 	@echo '                     compilers, npm packages, what passed; says how much. Not while tests run'
 
 # What the machine lacks is said before anything is compiled, all of it at once.
-NEEDS := $(BUILD)/needs$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))
+NEEDS := $(BUILD)/needs$(if $(filter-out static,$(or $(MAKECMDGOALS),all)),,-static)$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))
 $(NEEDS): control/dist/needs.sh
 	@mkdir -p $(@D)
 	@CC='$(CC)' CPPFLAGS='$(filter-out -I%,$(CPPFLAGS))' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-		control/dist/needs.sh $(if $(filter %-page,$@),page)
+		control/dist/needs.sh $(if $(filter %-page,$@),page,$(if $(filter %-static,$@),static))
 	@touch $@
 
 # A folder of objects is made once, not for each object.

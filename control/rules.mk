@@ -24,16 +24,16 @@ INSTALL_STEPS += install-control
 # x86 has a header for each table; elsewhere there is one table, and no 32-bit.
 
 KU_ASM64 := $(shell printf '\043include <asm/unistd_64.h>\n' | \
-	$(CC) -E - >/dev/null 2>&1 && echo asm/unistd_64.h || echo asm/unistd.h)
+	$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo asm/unistd_64.h || echo asm/unistd.h)
 KU_ASM32 := $(shell printf '\043include <asm/unistd_32.h>\n' | \
-	$(CC) -E - >/dev/null 2>&1 && echo asm/unistd_32.h)
+	$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo asm/unistd_32.h)
 KU_SYSCALL_INCS := $(BUILD)/gen/kutrace_syscalls64.inc \
 	$(if $(KU_ASM32),$(BUILD)/gen/kutrace_syscalls32.inc)
 
 # $(1) header, $(2) first number that the table of codes has no room for, $(3) more for the compiler
 define KU_GEN_SYSCALLS
 	@mkdir -p $(@D)
-	printf '\043include <$(1)>\n' | $(CC) -E -dM $(3) - >$@.tmp
+	printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E -dM $(3) - >$@.tmp
 	{ printf '/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made from <$(1)>. */\n'; \
 		awk -v limit=$(2) -f control/lib/names/gen_syscall_names.awk $@.tmp; } >$@.new
 	@mv $@.new $@ && rm -f $@.tmp
@@ -71,6 +71,8 @@ $(BUILD)/lib/libkutrace.so: $(BUILD)/lib/$(KU_SONAME)
 $(BUILD)/bin/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(STATIC),-static) $^ -lpthread -o $@
+
+STATIC_TOOLS += $(BUILD)/bin/static/kutrace_control
 
 $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)

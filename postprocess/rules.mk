@@ -25,8 +25,18 @@ $(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# for a guest that has no libc: tests/guest/test_live.sh
-$(BUILD)/bin/static/rawtoevent: $(BUILD)/obj/postprocess/tools/rawtoevent.o $(KP_LIB)
+# What works on traces, events and spans needs no library: for rescue systems, and guests without libc.
+KP_BARE_LIB := $(BUILD)/lib/libkp-bare.a
+KP_STATIC := $(addprefix $(BUILD)/bin/static/,rawtoevent eventtospan checktrace spantowhy spantoprof \
+	spandiff kuod)
+STATIC_TOOLS += $(KP_STATIC)
+
+$(KP_BARE_LIB): $(filter-out $(addprefix $(BUILD)/obj/postprocess/,page/% import/% export/% report/sym_user.o),$(KP_LIB_OBJS))
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(KP_STATIC): $(BUILD)/bin/static/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_BARE_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -o $@
 

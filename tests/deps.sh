@@ -56,7 +56,7 @@ packages_of()
 		;;
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
-		echo iproute2 procps openssl socat stunnel4 openssh-client rsync rclone
+		echo iproute2 procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
 		;;
 	package)
 		echo dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev

@@ -5,7 +5,8 @@
 # for and with its packages. Called by make before the first file is compiled. It must never
 # install anything, and never fail for what a target does not use.
 #
-#	needs.sh [page]		with "page", what builds the page, too
+#	needs.sh [page | static]	with "page", what builds the page, too; with "static", what
+#				programs want that use no library
 #
 # Compiles with $CC, $CPPFLAGS, $CFLAGS and $LDFLAGS. Exit status: 0 everything is there, 1 not.
 set -eu
@@ -47,6 +48,9 @@ cat >"$tmp/libraries" <<-'END'
 		sqlite3.h|-lsqlite3|rawtosqlite|libsqlite3-dev|sqlite-devel|sqlite
 		zstd.h|-lzstd|rawtoparquet|libzstd-dev|libzstd-devel|zstd
 	END
+if [ "${1-}" = static ]; then
+	sed -i '/^linux/!d' "$tmp/libraries"
+fi
 printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
 # shellcheck disable=SC2086
 if everything; then

@@ -183,6 +183,10 @@ void kp_usage_error(const char *fmt, ...)
 	exit(KP_USAGE);
 }
 
+static char stdout_buffer[STDOUT_BUFFER_BYTES];
+
+#ifdef __GLIBC__
+
 /*
  * stdout is a stream over this function, because stdio tells only that an error
  * came, not which: here the first errno is kept for kp_finish().
@@ -239,7 +243,6 @@ static int stdout_close(void *cookie)
 
 static void open_stdout(void)
 {
-	static char buffer[STDOUT_BUFFER_BYTES];
 	static const cookie_io_functions_t io = {
 		.write = stdout_write,
 		.seek = stdout_seek,
@@ -249,9 +252,19 @@ static void open_stdout(void)
 
 	if (!stream)
 		kp_die(KP_BAD, "cannot open standard output: %s", strerror(errno));
-	setvbuf(stream, buffer, _IOFBF, sizeof(buffer));
+	setvbuf(stream, stdout_buffer, _IOFBF, sizeof(stdout_buffer));
 	stdout = stream;
 }
+
+#else
+
+/* Another C library's stdout is no variable: which error it was is known of the last write only. */
+static void open_stdout(void)
+{
+	setvbuf(stdout, stdout_buffer, _IOFBF, sizeof(stdout_buffer));
+}
+
+#endif
 
 void kp_answer_help(void)
 {
@@ -479,6 +492,8 @@ int kp_finish(int status)
 	progress_clear();
 	if (fflush(stdout) && !write_errno)
 		write_errno = errno;
+	if (ferror(stdout) && !write_errno)
+		write_errno = EIO;
 	whole &= !interrupted && !write_errno;
 	/* what a file system has put off must be known before the name is given */
 	if (whole && output.name && fsync(STDOUT_FILENO) && errno != EINVAL && errno != EROFS)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/libc_names.h"
 #include "kutrace_events.h"
 
 #define FIRST_WAIT	KUTRACE_MADE_WAITA
@@ -163,7 +164,7 @@ static const char *error_name(int64_t number)
 	case 513: return "ERESTARTNOINTR";
 	case 514: return "ERESTARTNOHAND";
 	case 516: return "ERESTART_RESTARTBLOCK";
-	default: return strerrorname_np((int)number);
+	default: return ku_error_name((int)number);
 	}
 }
 

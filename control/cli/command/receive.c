@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"
@@ -162,7 +164,7 @@ static int finish(struct receiver *r, uint64_t total)
 	if (!total)
 		ret = unlink(r->part);
 	else
-		ret = renameat2(AT_FDCWD, r->part, AT_FDCWD, r->whole, RENAME_NOREPLACE);
+		ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->whole, RENAME_NOREPLACE);
 	/* where a file system cannot do that: the name is nobody else's */
 	if (ret && errno == EINVAL)
 		ret = rename(r->part, r->whole);

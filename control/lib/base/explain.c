@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "common/libc_names.h"
 #include "kutrace_abi.h"
 #include "libkutrace.h"
 
@@ -75,7 +76,7 @@ static bool kernel_too_old(char *release, size_t size)
 
 static const char *text_of(int error)
 {
-	const char *text = strerrordesc_np(error);
+	const char *text = ku_error_text(error);
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

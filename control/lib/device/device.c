@@ -61,7 +61,7 @@ static int real_ioctl(int fd, unsigned long request, unsigned long arg)
 
 	if (fd == KU_CALL_FD)
 		return ku_call_ioctl(request, arg);
-	ret = ioctl(fd, request, arg);
+	ret = ioctl(fd, (unsigned int)request, arg);
 	return ret < 0 ? -errno : ret;
 }
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "common/libc_names.h"
+
 struct number_name {
 	uint16_t number;
 	const char *name;
@@ -66,7 +68,7 @@ static int add_errors(struct ku_name_list *names)
 	int number, ret = 0;
 
 	for (number = 1; number <= ERRNO_MAX && !ret; number++) {
-		const char *text = strerrorname_np(number);
+		const char *text = ku_error_name(number);
 
 		if (text)
 			ret = ku_names_add(names, KUTRACE_NAME_ERRNO, (uint32_t)number,

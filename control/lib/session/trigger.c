@@ -13,6 +13,7 @@
 
 #include "common/c_locale.h"
 #include "common/event_name.h"
+#include "common/libc_names.h"
 #include "common/utf8.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
@@ -183,7 +184,7 @@ static bool parse_signal(const char *text, uint32_t *number)
 	if (ku_same_letters(text, "SIG", 3))
 		text += 3;
 	for (i = 1; i < NSIG; i++) {
-		const char *name = sigabbrev_np(i);
+		const char *name = ku_signal_name(i);
 
 		if (name && ku_same_letters(name, text, SIZE_MAX)) {
 			*number = (uint32_t)i;
@@ -358,8 +359,8 @@ static void put_number(char *text, size_t size, uint32_t kind, uint32_t number)
 		snprintf(text, size, "%s", kutrace_base40_to_char(number, label));
 		break;
 	case KUTRACE_TRIGGER_SIGNAL:
-		if (number < NSIG && sigabbrev_np((int)number))
-			snprintf(text, size, "SIG%s", sigabbrev_np((int)number));
+		if (number < NSIG && ku_signal_name((int)number))
+			snprintf(text, size, "SIG%s", ku_signal_name((int)number));
 		else
 			snprintf(text, size, "%u", number);
 		break;
