@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "common/libc_names.h"
 #include "kutrace_abi.h"
@@ -74,6 +75,12 @@ static bool kernel_too_old(char *release, size_t size)
 	return major < 6 || (major == 6 && minor < 1);
 }
 
+/* The kernel has the module, and the device is not in this root: as in a container. */
+static bool device_alone_is_missing(void)
+{
+	return !access("/sys/module/kutrace", F_OK) && access(KUTRACE_DEVICE, F_OK);
+}
+
 static const char *text_of(int error)
 {
 	const char *text = ku_error_text(error);
@@ -94,6 +101,9 @@ const char *kutrace_explain(int error, char *str, size_t size)
 	if (error == ENODEV && kernel_too_old(release, sizeof(release)))
 		snprintf(str, size, "kernel %s is not supported: boot Linux 6.1 or later",
 			 release);
+	else if (error == ENODEV && device_alone_is_missing())
+		snprintf(str, size, "the module is loaded, but " KUTRACE_DEVICE " is not here: "
+			 "a container is given it from outside");
 	else
 		snprintf(str, size, "%s", text_of(error));
 	return str;
