@@ -21,45 +21,24 @@ if [ "$(id -u)" != 0 ]; then
 	echo '1..0 # SKIP not root'
 	exit 77
 fi
-command -v debootstrap >/dev/null || apt-get -q -y install --no-install-recommends debootstrap >&2 || exit 1
+. tests/packages/bare.inc
 make --no-print-directory dist >&2 || exit 1
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/kutrace-root.XXXXXX")
-leave()
-{
-	umount -q "$work"/*/proc "$work"/*/dev/pts "$work"/*/dev 2>/dev/null
-	grep -q " $work/" /proc/mounts || rm -rf "$work"
-	rm -rf "$TAP_TMP"
-}
-trap leave EXIT
+trap 'rm -rf "$work" "$TAP_TMP"' EXIT
 trap 'exit 130' INT TERM
 
-# The first mirror of Debian that this machine's apt knows, and what it trusts.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' | awk '$3 == "Debian" { print $1; exit }')
-# As the machine reaches the network, so do its roots.
-settings=$(mktemp "$work/settings.XXXXXX")
-apt-config dump | grep '^Acquire::https*::' >"$settings"
-debootstrap --variant=minbase --include=ca-certificates "$suite" "$work/base" ${mirror:+"$mirror"} >"$TAP_TMP/debootstrap" 2>&1 || {
-	tail -n 20 "$TAP_TMP/debootstrap" >&2
+if ! bare_make "$suite" "$work/base"; then
 	fail "a bare root of $suite" "debootstrap failed"
 	tap_end
-	exit 1
-}
+fi
 pass "a bare root of $suite"
-[ ! -f /etc/ssl/certs/ca-certificates.crt ] || cp /etc/ssl/certs/ca-certificates.crt "$work/base/etc/ssl/certs/"
-cp "$settings" "$work/base/etc/apt/apt.conf.d/90machine"
-printf '#!/bin/sh\nexit 101\n' >"$work/base/usr/sbin/policy-rc.d"
-chmod +x "$work/base/usr/sbin/policy-rc.d"
 
-# inside ROOT COMMAND: with the names of hosts that the machine knows
+# inside ROOT COMMAND
 inside()
 {
 	local root=$work/$1
 	shift
-	cp /etc/resolv.conf "$root/etc/resolv.conf"
-	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-	[ -c "$root/dev/null" ] || mount --rbind /dev "$root/dev"
-	env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive TERM=dumb \
-		chroot "$root" /bin/bash -c "$*"
+	bare_in "$root" "$@"
 }
 # done_well WHAT ROOT COMMAND
 done_well()
@@ -73,7 +52,7 @@ done_well()
 		tail -n 25 "$TAP_TMP/said" | sed 's/^/#   /' >&2
 	fi
 }
-apt='apt-get -q -y -o Acquire::Retries=3 --no-install-recommends'
+apt=$bare_apt
 
 # --- built ---
 cp -a "$work/base" "$work/build"
@@ -128,6 +107,6 @@ done_well "dpkg purges them" use "dpkg --purge kutrace kutrace-dkms kutrace-doc 
 files >"$TAP_TMP/after"
 # What depmod writes for a kernel, and the key that DKMS makes for itself, are not the packages'.
 is "nothing is left" "$(comm -13 "$TAP_TMP/before" "$TAP_TMP/after" |
-	grep -v '^./etc/\(group\|gshadow\)-\?$\|/lib/modules/[^/]*/modules\.[a-z.]*$\|^./var/lib/dkms/mok\.[a-z]*$')" ""
+	grep -v '^./etc/\(group\|gshadow\|passwd\|shadow\)-\?$\|/lib/modules/[^/]*/modules\.[a-z.]*$\|^./var/lib/dkms/mok\.[a-z]*$')" ""
 is "nothing else has gone" "$(comm -23 "$TAP_TMP/before" "$TAP_TMP/after")" ""
 tap_end
