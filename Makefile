@@ -66,6 +66,7 @@ help:
 	@echo 'make check-ci        what continuous integration runs: nothing sampled, the debug kernel, all of the page'
 	@echo 'make check-full      everything, each patch and all guests, fuzzing for long: hours'
 	@echo 'make check-packages  the packages, in bare roots of Debian 12 and 13; as root'
+	@echo 'make check-system    the packages on a whole Debian 13 in QEMU: users, services, a container, a reboot; as root'
 	@echo 'make check-kernels   every stock kernel and flavour that Debian has, 1, 2, 4 CPUs; ends with a table'
 	@echo 'make guest-qemu      fetches a newer QEMU for guests, where this one is before 8.1'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'

@@ -15,7 +15,7 @@ set -eu
 
 usage()
 {
-	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|page|browser|test|package|all}..." >&2
+	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|page|browser|test|package|system|all}..." >&2
 	exit 2
 }
 
@@ -57,6 +57,9 @@ packages_of()
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
 		echo iproute2 procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
+		;;
+	system)
+		echo debootstrap e2fsprogs qemu-system-x86
 		;;
 	package)
 		echo dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev

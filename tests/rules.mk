@@ -118,6 +118,12 @@ check-packages:
 	tests/packages/root.sh bookworm
 	tests/packages/root.sh trixie
 
+# A whole Debian 13 in QEMU, with the packages as anybody installs them, from nothing: half an hour or more, and root.
+.PHONY: check-system
+check-system:
+	@tests/deps.sh tools system
+	tests/system/system.sh
+
 install-deps:
 	@tests/deps.sh all
 

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Who may what: root; carol, by sudo; alice and bob, when they are in group tracing; dave never. The
+# README's commands, as typed. What the device says to every single call is in tests/guest/test_access.sh.
+
+install -d -m 1777 /srv/traces
+chmod 755 /home/*
+
+# record USER COMMAND: the README's first steps, by that user
+record()
+{
+	as "$1" "$2 run -o slow.trace -- sh -c 'id -un; id -Gn' >who"
+	is "$1: run" "$status" 0
+	is "$1: the program runs as that user" "$(head -n 1 "/home/$1/who")" "$1"
+	is "$1: the trace is that user's, who alone can read it" "$(stat -c '%U %a' "/home/$1/slow.trace")" "$1 600"
+	like "$1: it says the next command" "$said" 'rawtohtml slow\.trace'
+	as "$1" 'checktrace slow.trace'
+	is "$1: the trace is sound" "$status" 0
+	as "$1" 'rawtohtml slow.trace --title "my slow program" -o one.html &&
+		rawtoevent slow.trace | sort -n | eventtospan "my slow program" | LC_ALL=C sort | makeself >slow.html'
+	is "$1: rawtohtml, and the pipe" "$status" 0
+	like "$1: the page" "$(head -c 3000 "/home/$1/slow.html")" '<html'
+	as "$1" "$2 start --wrap && $2 snapshot -o rare.trace && printf 'stop last.trace\n' | $2"
+	is "$1: start, snapshot, stop at the prompt" "$status" 0
+	is "$1: these are that user's, too" "$(stat -c '%U' "/home/$1/rare.trace" "/home/$1/last.trace" | sort -u)" "$1"
+}
+
+record root kutrace_control
+record carol 'sudo kutrace_control'
+
+# Not in the group.
+for user in alice dave; do
+	as $user 'kutrace_control run -o no.trace -- touch ran' 2>/dev/null
+	is "$user, who is not in the group: run" "$status" 125
+	like "$user: what to ask whom" "$said" "no permission: run as root, or have root put you into group tracing"
+	ok "$user: the program did not run, and there is no trace" test ! -e /home/$user/ran -a ! -e /home/$user/no.trace
+	as $user 'kutrace_control doctor' 2>/dev/null
+	is "$user: doctor" "$status" 1
+	like "$user: doctor has the command" "$said" 'sudo usermod -aG tracing'
+done
+
+# As docs/install.md says; a new login is in the group.
+usermod -aG tracing alice
+usermod -aG tracing bob
+record alice kutrace_control
+
+# Two at once; neither is in the other's way, nor in their hands.
+as alice 'kutrace_control start --wrap'
+is "alice records" "$status" 0
+like "in a session of her own" "$(session "uid-$(id -u alice)")" "^[^ ]+ +recording .*uid $(id -u alice)"
+as bob 'kutrace_control run -o /srv/traces/bob.trace -- ls /'
+is "bob records meanwhile" "$status" 0
+for line in stop 'session destroy NAME' 'snapshot -o stolen.trace' 'mask -syscall' 'off' 'reset'; do
+	case $line in
+	*NAME) as bob "kutrace_control ${line%NAME}uid-$(id -u alice)" ;;
+	*) as bob "kutrace_control --session uid-$(id -u alice) $line" ;;
+	esac 2>/dev/null
+	is "bob: $line, of alice's recording: status" "$status" 1
+	like "bob: $line, of alice's recording" "$said" 'no permission'
+done
+as bob 'kutrace_control --session main stop stolen.trace' 2>/dev/null
+is "bob: root's recording" "$status" 1
+is "bob has written nothing of others" "$(ls /home/bob)" ""
+like "alice's recording goes on" "$(session "uid-$(id -u alice)")" '^[^ ]+ +recording'
+as alice 'kutrace_control stop /srv/traces/alice.trace'
+is "alice ends it herself" "$status" 0
+as alice 'checktrace /srv/traces/alice.trace'
+is "it is sound" "$status" 0
+as alice 'rawtoevent /srv/traces/alice.trace 2>/dev/null | grep -c -w ls'
+between "and has what bob ran" "$said" 1 1000000
+as bob 'cat /srv/traces/alice.trace' 2>/dev/null
+is "bob cannot read alice's trace" "$status" 1
+as dave 'cat /srv/traces/alice.trace /srv/traces/bob.trace /dev/kutrace/control' 2>/dev/null
+is "dave can read none, nor the device" "$(echo "$said" | grep -c 'Permission denied')" 3
+kutrace_control session destroy "uid-$(id -u alice)"
+kutrace_control session destroy "uid-$(id -u bob)"
+is "nothing of all that is left running" "$(kutrace_control session list | grep -w recording)" ""

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A whole Debian 13 as a disk for QEMU: systemd, udev, AppArmor, journald, kdump, Debian's cloud
+# kernel with its own initramfs, headers and gcc for DKMS, users with and without sudo; nothing of
+# this project. Made by debootstrap and apt, from where this machine's apt gets its packages, into
+#
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/system-HASH/
+#
+# HASH is of this file, of the files of guest/image and of the kernel's version. For root. Called by
+# system.sh. It must install nothing on this machine but what tests/deps.sh system names.
+#
+#	tests/system/image.sh		prints that folder, in which are
+#	    disk.img			ext4, all of the disk
+#	    vmlinuz, initrd.img		what QEMU boots directly
+#
+# Exit status: 0; 1 with a message.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+suite=trixie
+size=8G
+
+die()
+{
+	echo "system image: $*" >&2
+	exit 1
+}
+
+. kernel-patches/apt.sh
+. tests/packages/bare.inc
+
+# The machine itself; then what the packages depend on, as no network is in there; then what the
+# tests use.
+packages='systemd systemd-sysv dbus libpam-systemd udev apparmor apparmor-utils kdump-tools kexec-tools makedumpfile
+	linux-image-cloud-amd64 linux-headers-cloud-amd64 initramfs-tools zstd kmod sudo procps less
+	dkms gcc make libc6-dev libdeflate0 libdw1t64 libsqlite3-0 libzstd1 zlib1g bash-completion
+	systemd-container busybox-static socat openssl mokutil'
+
+# What is in the cache is found again without a network, too.
+version()
+{
+	apt_options=()
+	suite_apt $suite $suite 2>/dev/null && apt_version linux-image-cloud-amd64 || true
+}
+
+key=$({ cat tests/system/image.sh tests/packages/bare.inc tests/system/guest/image/*; version; } | sha256sum | cut -c 1-32)
+dir=$cache/system-$key
+if tests/cache.sh --use "$dir"; then
+	echo "$dir"
+	exit 0
+fi
+[ "$(id -u)" = 0 ] || die "debootstrap wants root"
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/.tmp.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+echo "system image: making a Debian $suite (not installed: a disk for QEMU)" >&2
+
+# in_root COMMAND: quietly, unless it fails
+in_root()
+{
+	bare_in "$root" "$@" >"$work/log" 2>&1 || {
+		tail -n 30 "$work/log" >&2
+		die "failed in there: $1"
+	}
+}
+
+bare_make $suite "$root" || die "no root of Debian $suite"
+# With what came after the release, as on a machine that is kept up to date.
+suite_sources $suite | sed 's/ \[[^]]*\]//' >"$root/etc/apt/sources.list"
+[ -s "$root/etc/apt/sources.list" ] || die "this machine's apt does not say where Debian $suite is"
+# Documentation is not what is looked at; DKMS and kdump are to be as on a machine that somebody set up.
+printf 'path-exclude=/usr/share/%s/*\n' man doc locale >"$root/etc/dpkg/dpkg.cfg.d/90small"
+printf '%s\n' 'kdump-tools kdump-tools/use_kdump boolean true' 'kexec-tools kexec-tools/load_kexec boolean false' \
+	>"$root/root/answers"
+in_root 'debconf-set-selections </root/answers && rm /root/answers'
+in_root "$bare_apt update && $bare_apt install $(echo $packages)"
+# Who is who: alice and bob will be of group tracing, carol is of sudo, dave is nobody.
+for user in alice bob carol dave; do
+	in_root "useradd -m -s /bin/bash $user"
+done
+in_root 'usermod -aG sudo carol && echo "carol ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/carol && chmod 440 /etc/sudoers.d/carol'
+echo machine >"$root/etc/hostname"
+echo '127.0.0.1 localhost machine' >"$root/etc/hosts"
+echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"
+mkdir -p "$root/var/log/journal"
+install -m 755 tests/system/guest/image/guest-test "$root/usr/local/sbin/guest-test"
+install -m 644 tests/system/guest/image/guest-test.service "$root/etc/systemd/system/guest-test.service"
+in_root 'systemctl enable guest-test.service && systemctl mask getty@.service serial-getty@.service apt-daily.timer apt-daily-upgrade.timer'
+rm -f "$root/usr/sbin/policy-rc.d" "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*Packages* "$root/etc/resolv.conf"
+rm -f "$root/etc/machine-id"
+: >"$root/etc/machine-id"
+
+mkdir "$work/out"
+cp "$root"/boot/vmlinuz-* "$work/out/vmlinuz"
+cp "$root"/boot/initrd.img-* "$work/out/initrd.img"
+mke2fs -q -t ext4 -L machine -d "$root" "$work/out/disk.img" $size >/dev/null || die "cannot make the disk"
+chmod 755 "$work/out"
+mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+tests/cache.sh --trim || true
+echo "$dir"
