@@ -120,7 +120,7 @@ check-packages:
 
 # A whole Debian 13 in QEMU, with the packages as anybody installs them, from nothing: half an hour or more, and root.
 .PHONY: check-system
-check-system:
+check-system: guest-qemu
 	@tests/deps.sh tools system
 	tests/system/system.sh
 
