@@ -19,6 +19,7 @@
 #	--disk MIB	a scratch disk at /dev/vdb
 #	--echo		the script's output goes to this stdout, too, as it comes
 #	--allow REGEX	such log lines are expected
+#	--firmware CODE:VARS	boots by UEFI, whose variables, in VARS, it may change
 #	--gdb PORT	stops before the first instruction, for gdb to come to 127.0.0.1:PORT;
 #			no time limit, addresses as linked (docs/contributing.md)
 #
@@ -48,7 +49,7 @@ usage()
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb=''
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware=''
 files=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -70,6 +71,7 @@ while [ $# -gt 0 ]; do
 	--disk) disk=$2 ;;
 	--allow) allow=$2 ;;
 	--gdb) gdb=$2 ;;
+	--firmware) firmware=$2 ;;
 	*) usage "unknown option $1" ;;
 	esac
 	shift 2
@@ -161,6 +163,14 @@ if [ -n "$gdb" ]; then
 	accel+=(-gdb "tcp:127.0.0.1:$gdb" -S)
 	append="nokaslr $append"
 fi
+machine=(-machine pc)
+if [ -n "$firmware" ]; then
+	# Variables of Secure Boot may be written in system management mode only.
+	machine=(-machine q35,smm=on -global ICH9-LPC.disable_s3=1
+		-global driver=cfi.pflash01,property=secure,value=on
+		-drive "if=pflash,format=raw,unit=0,readonly=on,file=${firmware%%:*}"
+		-drive "if=pflash,format=raw,unit=1,file=${firmware#*:}")
+fi
 trap 'kill $qemu $watcher 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -231,7 +241,7 @@ machine()
 	: >"$console"
 	rm -f "$work/late" "$work/booted" "$work/monitor"
 	"$QEMU" -nodefaults -no-user-config -display none \
-		-monitor "$monitor" -nic none -no-reboot -machine pc -cpu max \
+		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" -cpu max \
 		-m "$mem" "${accel[@]}" \
 		-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
 		-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable no_timer_check log_buf_len=4M $append" \
