@@ -188,7 +188,7 @@ static void the_trace_says_what_it_is(void **state)
 	struct ku_name_list names = {0};
 
 	(void)state;
-	assert_int_equal(ku_names_meta(&names, &info, "kutrace_control 1.2", 10, 0, 0), 0);
+	assert_int_equal(ku_names_meta(&names, &info, "kutrace_control 1.2", 10, 0, 0, NULL), 0);
 	has_meta(&names, "tool=kutrace_control 1.2", 1);
 	has_meta(&names, "backend=tracepoint", 1);
 	has_meta(&names, "cats=0x2fbf", 1);
@@ -216,7 +216,7 @@ static void the_trace_says_what_it_is(void **state)
 	info.filtered = 1;
 	strcpy(info.name, "mine");
 	info.caveats = 0xFF;
-	assert_int_equal(ku_names_meta(&names, &info, NULL, 0, 2, -1500), 0);
+	assert_int_equal(ku_names_meta(&names, &info, NULL, 0, 2, -1500, NULL), 0);
 	has_meta(&names, "tool=libkutrace " KUTRACE_VERSION, 1);
 	has_meta(&names, "backend=patched", 1);
 	has_meta(&names, "session=mine", 1);

@@ -49,20 +49,34 @@ static void boot_id(char id[64])
 	fclose(f);
 }
 
+int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
+{
+	char line[512];
+	int ret;
+
+	snprintf(line, sizeof(line), "%s %s", system->release, system->version);
+	ret = ku_names_add(names, KUTRACE_NAME_KERNELVER, 0, line, strlen(line));
+	if (!ret)
+		ret = ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, system->nodename,
+				   strlen(system->nodename));
+	if (!ret)
+		ret = ku_names_add_meta(names, "arch=%s", system->machine);
+	/* It says nowhere else in the same way on all releases. */
+	if (!ret && strstr(system->version, "PREEMPT_RT"))
+		ret = ku_names_add_meta(names, "preempt_rt=1");
+	return ret;
+}
+
 /* What tells this machine's traces from others', and what time its people read. */
-static int machine_meta(struct ku_name_list *names, const struct utsname *uts)
+static int machine_meta(struct ku_name_list *names)
 {
 	time_t now = time(NULL);
 	char id[64];
 	struct tm tm;
-	int ret = ku_names_add_meta(names, "arch=%s", uts->machine);
-
-	/* It says nowhere else in the same way on all releases. */
-	if (!ret && strstr(uts->version, "PREEMPT_RT"))
-		ret = ku_names_add_meta(names, "preempt_rt=1");
+	int ret = 0;
 
 	boot_id(id);
-	if (!ret && *id)
+	if (*id)
 		ret = ku_names_add_meta(names, "boot_id=%s", id);
 	if (!ret && localtime_r(&now, &tm))
 		ret = ku_names_add_meta(names, "utc_offset_s=%ld", tm.tm_gmtoff);
@@ -76,13 +90,12 @@ int ku_names_machine(struct ku_name_list *names)
 	int ret = 0;
 
 	if (uname(&uts) == 0) {
-		snprintf(line, sizeof(line), "%s %s", uts.release, uts.version);
-		ret = ku_names_add(names, KUTRACE_NAME_KERNELVER, 0, line, strlen(line));
+		const struct ku_system system = {.release = uts.release, .version = uts.version,
+						 .machine = uts.machine, .nodename = uts.nodename};
+
+		ret = ku_names_system(names, &system);
 		if (!ret)
-			ret = ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, uts.nodename,
-					   strlen(uts.nodename));
-		if (!ret)
-			ret = machine_meta(names, &uts);
+			ret = machine_meta(names);
 	}
 	model = cpuinfo_value("model name", line, sizeof(line));
 	if (!model)	/* arm64 and riscv */
@@ -134,9 +147,20 @@ int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *sai
 	return ret;
 }
 
+/* The counter that times are read off, by the architecture; NULL: this one. */
+static const char *clock_name(const struct ku_system *system)
+{
+	struct utsname uts;
+	const char *machine = system ? system->machine : uname(&uts) ? "" : uts.machine;
+
+	if (!strcmp(machine, "x86_64"))
+		return "tsc";
+	return strcmp(machine, "aarch64") ? "time" : "cntvct";
+}
+
 int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
-		  int64_t clock_step_us)
+		  int64_t clock_step_us, const struct ku_system *system)
 {
 	uint64_t lost;
 	size_t i;
@@ -166,13 +190,7 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 	if (bad_blocks)
 		ret = ret ? ret : ku_names_add_meta(names, "lost_blocks=%llu",
 					   (unsigned long long)bad_blocks);
-#if defined(__x86_64__)
-	ret = ret ? ret : ku_names_add_meta(names, "clock=tsc");
-#elif defined(__aarch64__)
-	ret = ret ? ret : ku_names_add_meta(names, "clock=cntvct");
-#else
-	ret = ret ? ret : ku_names_add_meta(names, "clock=time");
-#endif
+	ret = ret ? ret : ku_names_add_meta(names, "clock=%s", clock_name(system));
 	ret = ret ? ret : ku_names_add_meta(names, "clock_khz=%llu",
 				   (unsigned long long)info->clock_khz);
 	ret = ret ? ret : ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);

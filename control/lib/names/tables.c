@@ -77,7 +77,26 @@ static int add_errors(struct ku_name_list *names)
 	return ret;
 }
 
+static int add_syscalls(struct ku_name_list *names)
+{
+	int ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64, COUNT_OF(syscalls64));
+
+#ifdef KUTRACE_HAVE_SYSCALLS32
+	if (!ret)
+		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
+				COUNT_OF(syscalls32));
+#endif
+	return ret;
+}
+
 int ku_names_fixed(struct ku_name_list *names)
+{
+	int ret = add_syscalls(names);
+
+	return ret ? ret : ku_names_common(names);
+}
+
+int ku_names_common(struct ku_name_list *names)
 {
 	int ret;
 
@@ -85,16 +104,8 @@ int ku_names_fixed(struct ku_name_list *names)
 	if (!ret)
 		ret = add_table(names, KUTRACE_NAME_IRQNAME, vectors, COUNT_OF(vectors));
 	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64,
-				COUNT_OF(syscalls64));
-	if (!ret)
 		ret = add_table(names, KUTRACE_NAME_SYS64NAME, pseudo_syscalls,
 				COUNT_OF(pseudo_syscalls));
-#ifdef KUTRACE_HAVE_SYSCALLS32
-	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
-				COUNT_OF(syscalls32));
-#endif
 	if (!ret)
 		ret = add_errors(names);
 	return ret;

@@ -8,5 +8,7 @@
 #include "lib/base/names.h"
 
 int ku_names_fixed(struct ku_name_list *names);
+/* The same of a machine of another architecture: without system calls. */
+int ku_names_common(struct ku_name_list *names);
 
 #endif

@@ -6,6 +6,7 @@
 #include "lib/trace/collect.h"
 
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"
@@ -15,13 +16,23 @@
 #include "lib/names/tables.h"
 #include "lib/session/command.h"
 
+/* Names that are fixed. System calls' numbers are those of this architecture. */
+static int add_fixed(struct ku_dump *d)
+{
+	struct utsname uts;
+
+	if (d->system && (uname(&uts) || strcmp(uts.machine, d->system->machine)))
+		return ku_names_common(&d->names);
+	return ku_names_fixed(&d->names);
+}
+
 /* The name that the program gave itself in go, if it is not the kernel's. */
 static int add_process_name(struct ku_dump *d)
 {
 	char name[KUTRACE_NAME_MAX_BYTES + 1];
 
 	ku_process_name(name, sizeof(name));
-	if (!*name || !strcmp(name, d->info.start_comm) ||
+	if (d->system || !*name || !strcmp(name, d->info.start_comm) ||
 	    d->info.start_pid != (uint32_t)getpid())
 		return 0;
 	return ku_names_add(&d->names, KUTRACE_NAME_PID, d->info.start_pid, name,
@@ -70,7 +81,7 @@ int ku_dump_collect_names(struct ku_dump *d)
 	d->begin = d->info.start.counts;
 	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
 		d->begin = ku_counts_of(d->oldest);
-	ret = ku_names_fixed(&d->names);
+	ret = add_fixed(d);
 	if (!ret)
 		ret = ku_names_points(d->fd, &d->names);
 	for (i = 0; i < d->early.count && !ret; i++)
@@ -96,7 +107,8 @@ int ku_dump_collect_names(struct ku_dump *d)
 		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {
 		d->names.list[d->names.count - 1].counts = d->begin;
-		ret = ku_names_machine(&d->names);
+		ret = d->system ? ku_names_system(&d->names, d->system)
+				: ku_names_machine(&d->names);
 	}
 	if (!ret && d->live)
 		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
@@ -105,7 +117,7 @@ int ku_dump_collect_names(struct ku_dump *d)
 		ret = ku_names_meta(&d->names, &d->info,
 				    d->options ? d->options->tool : NULL,
 				    d->result->bad_names, d->result->bad_blocks,
-				    d->clock_step_us);
+				    d->clock_step_us, d->system);
 	if (!ret)
 		ret = add_fired(d);
 	if (ret)

@@ -13,43 +13,6 @@
 #include "lib/trace/compose.h"
 #include "lib/trace/recording.h"
 
-/* Fills refs[], oldest first, and the headers. */
-static int list_blocks(struct ku_dump *d)
-{
-	const struct kutrace_block *table = (const struct kutrace_block *)
-		((const char *)d->meta + d->meta->table_offset);
-	uint32_t i, nblocks = d->info.nblocks;
-	size_t from, to = 0;
-	int ret = 0;
-
-	d->refs = calloc((size_t)nblocks + 1, sizeof(*d->refs));
-	if (!d->refs)
-		return -ENOMEM;
-	for (i = 0; i < nblocks; i++) {
-		if (table[i].state == KUTRACE_BLOCK_FREE || !table[i].seq)
-			continue;
-		d->refs[d->nrefs].seq = table[i].seq;
-		d->refs[d->nrefs++].index = i;
-	}
-	ku_dump_sort(d);
-	for (from = 0; from < d->nrefs; from++) {
-		struct ku_block_ref *ref = &d->refs[from];
-		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
-
-		if (!block)
-			return ret;
-		if (ku_dump_read_header(&ref->header, block, table[ref->index].cpu))
-			d->refs[to++] = *ref;
-		else
-			d->result->bad_blocks++;
-		ku_dump_unmap_block(block);
-	}
-	d->nrefs = to;
-	d->result->data_blocks = to;
-	ku_dump_find_oldest(d);
-	return 0;
-}
-
 /* Nobody reset it, or recorded into it, while it was read? */
 static int check_unchanged(struct ku_dump *d)
 {
@@ -95,7 +58,7 @@ static int dump(struct ku_dump *d, const char *fname)
 	if (!ret)
 		ret = ku_dump_map_meta(d);
 	if (!ret)
-		ret = list_blocks(d);
+		ret = ku_dump_list_blocks(d);
 	if (!ret)
 		ret = ku_dump_collect_names(d);
 	if (ret)

@@ -13,6 +13,7 @@
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "lib/base/names.h"
+#include "lib/names/about.h"
 #include "lib/trace/file.h"
 #include "libkutrace.h"
 
@@ -40,6 +41,7 @@ struct ku_dump {
 	const struct kutrace_dump_options *options;
 	struct kutrace_dump_result *result;
 	struct kutrace_info info;
+	const struct ku_system *system;	/* of another machine, which recorded it; NULL: this one */
 	uint64_t start_us;
 	uint64_t stop_us;
 	int64_t clock_step_us;
@@ -104,6 +106,8 @@ void ku_dump_unmap_bytes(const uint8_t *bytes);
 int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
 /* false: it is unusable. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
+/* Of a recording that is over: refs[], oldest first, and the headers, from the table. */
+int ku_dump_list_blocks(struct ku_dump *d);
 void ku_dump_find_oldest(struct ku_dump *d);
 void ku_dump_sort(struct ku_dump *d);
 
