@@ -78,6 +78,21 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
 
+# --- kutrace_crash ------------------------------------------------------------
+# zlib for pages of dumps; zstd where it is there.
+
+KU_CRASH_SRCS := $(sort $(wildcard control/crash/*.c))
+KU_CRASH_OBJS := $(KU_CRASH_SRCS:%.c=$(BUILD)/obj/%.o)
+KU_HAVE_ZSTD := $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+KU_CRASH_LDLIBS := -lz $(if $(KU_HAVE_ZSTD),-lzstd) -lpthread
+TOOLS += $(BUILD)/bin/kutrace_crash
+
+$(BUILD)/obj/control/crash/kdump.o: CPPFLAGS += $(if $(KU_HAVE_ZSTD),-DKU_HAVE_ZSTD)
+
+$(BUILD)/bin/kutrace_crash: $(KU_CRASH_OBJS) $(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KU_CRASH_LDLIBS) -o $@
+
 # Where the distribution looks for units and for zsh's completion.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -128,6 +143,12 @@ UNIT_EXTRA_test_lib_tool_stream := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_page := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_doctor := $(UNIT_EXTRA_test_lib_tool)
+UNIT_EXTRA_test_crash_block := $(filter-out %/crash/main.o,$(KU_CRASH_OBJS))
+UNIT_EXTRA_test_crash_memory := $(UNIT_EXTRA_test_crash_block)
+UNIT_EXTRA_test_crash_session := $(UNIT_EXTRA_test_crash_block)
+UNIT_LDLIBS_test_crash_block := $(KU_CRASH_LDLIBS)
+UNIT_LDLIBS_test_crash_memory := $(KU_CRASH_LDLIBS)
+UNIT_LDLIBS_test_crash_session := $(KU_CRASH_LDLIBS)
 UNIT_LDLIBS_test_lib_commands := -Wl,--wrap=clock_gettime
 UNIT_LDLIBS_test_lib_tool_stream := -Wl,--wrap=clock_gettime,--wrap=time,--wrap=fsync,--wrap=rename
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Tells entries of a block from what is none: in one that a CPU wrote to when the machine stopped,
+ * the words of an entry that was begun; in any, what was damaged afterwards. Must never leave
+ * out an entry that is whole, nor let the words of half an entry pass for entries.
+ *
+ * A CPU claims words, which moves the time of its last entry on, and then stores them, the first
+ * word last (core/emit.h, core/ring.c). So an entry that was begun is a zero where its first word
+ * would be, and perhaps some of its other words behind that. It is the last claimed one of its
+ * CPU, unless it was interrupted in between and the interrupt has recorded more:
+ *
+ *	... entry | 0 payload payload |			stopped there
+ *	... entry | 0 payload payload | entry entry	stopped in an NMI that came there
+ *
+ * Payload is told from entries by the times: those of entries go forward, and the last one is
+ * that of the CPU's state. In the second case the hole is where leaving it out makes it so.
+ */
+#include "crash/block.h"
+
+#include <string.h>
+
+#include "common/entry.h"
+
+#define HOLE_MAX	8	/* words of the longest entry */
+#define COUNTS_MASK	((1ULL << 56) - 1)
+
+struct walk {
+	uint64_t now;
+	uint32_t end;		/* behind the last entry; or the first word that is none */
+	bool sound;
+};
+
+/* From a word with that time before it; strict: times go forward, as a CPU's own do. */
+static struct walk go(const uint64_t *words, uint32_t from, uint32_t to, uint64_t now,
+		      uint64_t limit, bool strict)
+{
+	struct walk w = {.now = now, .end = from, .sound = true};
+	uint32_t i;
+
+	for (i = from; i < to; ) {
+		uint32_t event = ku_entry_event(words[i]), length = ku_event_words(event);
+		uint64_t then;
+
+		if (!words[i]) {
+			i++;
+			continue;
+		}
+		if (words[i] == ~0ULL)
+			break;
+		then = event == KUTRACE_TSDELTA ? ku_tsdelta_count(w.now, words[i])
+						: ku_entry_count(w.now, words[i]);
+		if (!length || length > to - i || then > limit || (strict && then < w.now)) {
+			w.end = i;
+			w.sound = false;
+			return w;
+		}
+		w.now = then;
+		i += length;
+		w.end = i;
+	}
+	return w;
+}
+
+/* Case two: the hole in front of entries that an interrupt has recorded. */
+static bool find_hole(const uint64_t *words, uint64_t start, const struct kc_claimed *claimed,
+		      struct kc_checked *c)
+{
+	uint32_t hole, length;
+
+	for (hole = claimed->index; hole-- > KUTRACE_FIRST_WORD; ) {
+		struct walk before;
+
+		if (words[hole] || hole + 1 >= claimed->index || !words[hole + 1])
+			continue;
+		before = go(words, KUTRACE_FIRST_WORD, hole, start, claimed->last, true);
+		if (!before.sound)
+			continue;
+		for (length = 2; length <= HOLE_MAX && hole + length < claimed->index; length++) {
+			struct walk behind = go(words, hole + length, claimed->index, before.now,
+						claimed->last, true);
+
+			if (!behind.sound || behind.now != claimed->last)
+				continue;
+			c->hole_from = hole;
+			c->hole_to = hole + length;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Case one: it was the last claimed. */
+static bool find_end(const uint64_t *words, uint64_t start, const struct kc_claimed *claimed,
+		     struct kc_checked *c)
+{
+	uint32_t hole;
+
+	for (hole = claimed->index; hole-- > KUTRACE_FIRST_WORD &&
+	     hole + HOLE_MAX >= claimed->index; ) {
+		struct walk before;
+
+		if (words[hole])
+			continue;
+		before = go(words, KUTRACE_FIRST_WORD, hole, start, claimed->last, true);
+		if (!before.sound)
+			continue;
+		c->end = hole;
+		c->last = before.now;
+		return true;
+	}
+	return false;
+}
+
+struct kc_checked kc_block_check(const uint64_t *words, uint64_t limit,
+				 const struct kc_claimed *claimed)
+{
+	uint64_t start = words[0] & COUNTS_MASK;
+	struct kc_checked c = {.last = start, .end = KUTRACE_BLOCK_WORDS};
+	struct walk w;
+
+	if (claimed) {
+		c.end = claimed->index;
+		w = go(words, KUTRACE_FIRST_WORD, c.end, start, claimed->last, true);
+		c.last = claimed->last;
+		if (w.sound && w.now == claimed->last)
+			return c;
+		c.incomplete = true;
+		if (find_hole(words, start, claimed, &c) || find_end(words, start, claimed, &c))
+			return c;
+		c.incomplete = false;
+	}
+	w = go(words, KUTRACE_FIRST_WORD, c.end, start, limit, false);
+	c.last = w.now;
+	c.damaged = !w.sound;
+	if (!w.sound)
+		c.end = w.end;
+	return c;
+}
+
+void kc_block_clear(uint64_t *words, const struct kc_checked *checked)
+{
+	memset(words + checked->end, 0, (KUTRACE_BLOCK_WORDS - checked->end) * sizeof(*words));
+	memset(words + checked->hole_from, 0,
+	       (checked->hole_to - checked->hole_from) * sizeof(*words));
+}

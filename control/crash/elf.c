@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * ELF cores with physical addresses: /proc/vmcore, makedumpfile -E, QEMU's dump-guest-memory. Of
+ * 64 bits, little-endian, of any machine. Called through kc_elf by memory.c.
+ */
+#include "crash/elf.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOADS_MAX	(1U << 20)
+
+struct load {
+	uint64_t at;		/* physical address */
+	uint64_t offset;	/* in the file */
+	uint64_t bytes;		/* that are in the file */
+	uint64_t memory;	/* that there were: the rest is zero */
+};
+
+struct elf {
+	struct load *loads;	/* by address */
+	size_t nloads;
+	size_t last;		/* where was found what was read last */
+};
+
+static bool is_elf(const unsigned char *begin)
+{
+	return !memcmp(begin, ELFMAG, SELFMAG);
+}
+
+static int compare_loads(const void *left, const void *right)
+{
+	const struct load *a = left, *b = right;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* How many program headers: a number that does not fit its field is in the first section's. */
+static bool count_headers(const struct kc_memory *memory, const Elf64_Ehdr *head, uint32_t *count)
+{
+	Elf64_Shdr section;
+
+	*count = head->e_phnum;
+	if (head->e_phnum != PN_XNUM)
+		return true;
+	if (!kc_file_read(&memory->file, head->e_shoff, &section, sizeof(section)))
+		return false;
+	*count = section.sh_info;
+	return true;
+}
+
+/* What is missing of it at the end of the file. */
+static uint64_t cut_off(const struct kc_memory *memory, struct load *load)
+{
+	uint64_t bytes = memory->file.bytes, before = load->bytes;
+
+	if (memory->file.records)	/* what is there of a flattened one, reading says */
+		return 0;
+	if (load->offset >= bytes)
+		load->bytes = 0;
+	else if (load->bytes > bytes - load->offset)
+		load->bytes = bytes - load->offset;
+	/* what is cut off was not zero */
+	if (load->bytes < before)
+		load->memory = load->bytes;
+	return before - load->bytes;
+}
+
+static const char *read_loads(struct kc_memory *memory, struct elf *elf, const Elf64_Ehdr *head,
+			      uint32_t count)
+{
+	uint64_t missing = 0;
+	Elf64_Phdr program;
+	uint32_t i;
+
+	elf->loads = calloc((size_t)count + 1, sizeof(*elf->loads));
+	if (!elf->loads)
+		return "no memory for its program headers";
+	for (i = 0; i < count; i++) {
+		struct load *load = &elf->loads[elf->nloads];
+
+		if (!kc_file_read(&memory->file, head->e_phoff + (uint64_t)i * sizeof(program),
+				  &program, sizeof(program)))
+			return "its program headers are cut off";
+		if (program.p_type != PT_LOAD || !program.p_memsz)
+			continue;
+		*load = (struct load){.at = program.p_paddr, .offset = program.p_offset,
+				      .bytes = program.p_filesz, .memory = program.p_memsz};
+		if (load->memory < load->bytes)
+			load->memory = load->bytes;
+		if (load->at + load->memory < load->at)
+			continue;	/* of the kernel's own addresses: /proc/kcore */
+		missing += cut_off(memory, load);
+		if (load->at + load->memory > memory->end)
+			memory->end = load->at + load->memory;
+		elf->nloads++;
+	}
+	if (!elf->nloads)
+		return "it is an ELF file without memory in it (no PT_LOAD)";
+	qsort(elf->loads, elf->nloads, sizeof(*elf->loads), compare_loads);
+	if (missing || memory->file.cut)
+		snprintf(memory->note, sizeof(memory->note),
+			 "it is cut off: %llu bytes of memory or more are missing",
+			 (unsigned long long)missing);
+	return NULL;
+}
+
+static const char *open_elf(struct kc_memory *memory)
+{
+	struct elf *elf = calloc(1, sizeof(*elf));
+	Elf64_Ehdr head;
+	uint32_t count;
+
+	memory->own = elf;
+	if (!elf)
+		return "no memory";
+	if (!kc_file_read(&memory->file, 0, &head, sizeof(head)))
+		return "its ELF header is cut off";
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB)
+		return "it is no core of a 64-bit little-endian machine";
+	if (head.e_type != ET_CORE)
+		return "it is an ELF file, but not a core";
+	if (head.e_phentsize != sizeof(Elf64_Phdr) || !count_headers(memory, &head, &count) ||
+	    count > LOADS_MAX)
+		return "its ELF header is damaged";
+	return read_loads(memory, elf, &head, count);
+}
+
+static void close_elf(struct kc_memory *memory)
+{
+	struct elf *elf = memory->own;
+
+	if (elf)
+		free(elf->loads);
+	free(elf);
+}
+
+static const struct load *load_of(struct elf *elf, uint64_t at)
+{
+	size_t i;
+
+	for (i = 0; i < elf->nloads; i++) {
+		size_t k = (elf->last + i) % elf->nloads;
+
+		if (at - elf->loads[k].at < elf->loads[k].memory && at >= elf->loads[k].at) {
+			elf->last = k;
+			return &elf->loads[k];
+		}
+	}
+	return NULL;
+}
+
+static bool read_elf(struct kc_memory *memory, uint64_t at, void *to, size_t bytes)
+{
+	char *out = to;
+
+	while (bytes) {
+		const struct load *load = load_of(memory->own, at);
+		uint64_t from, part, stored;
+
+		if (!load)
+			return false;
+		from = at - load->at;
+		part = load->memory - from < bytes ? load->memory - from : bytes;
+		stored = from >= load->bytes ? 0 : load->bytes - from;
+		if (stored > part)
+			stored = part;
+		if (stored && !kc_file_read(&memory->file, load->offset + from, out, (size_t)stored))
+			return false;
+		memset(out + stored, 0, (size_t)(part - stored));
+		out += part;
+		at += part;
+		bytes -= (size_t)part;
+	}
+	return true;
+}
+
+static bool next_elf(const struct kc_memory *memory, uint64_t *at, uint64_t step)
+{
+	const struct elf *elf = memory->own;
+	uint64_t best = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < elf->nloads; i++) {
+		const struct load *load = &elf->loads[i];
+		uint64_t from = *at > load->at ? *at : load->at;
+
+		if (from > UINT64_MAX - step)
+			continue;
+		from = (from + step - 1) / step * step;
+		if (from >= load->at && from - load->at < load->bytes && from < best)
+			best = from;
+		if (load->at > best)
+			break;
+	}
+	*at = best;
+	return best != UINT64_MAX;
+}
+
+const struct kc_format kc_elf = {
+	.name = "ELF core",
+	.is = is_elf,
+	.open = open_elf,
+	.close = close_elf,
+	.read = read_elf,
+	.next = next_elf,
+};

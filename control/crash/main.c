@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * kutrace_crash: out of the memory dump of a machine that has crashed, the trace of what it
+ * recorded.
+ *
+ *	kutrace_crash vmcore >x.trace
+ *	kutrace_crash: main: 32 blocks of 4 CPUs, 12.345 s (wrapped), 2162688 bytes; ...
+ *
+ * Here are its arguments and which session it takes. Must never exit with 0 when not all could be
+ * written.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/c_locale.h"
+#include "common/std_fds.h"
+#include "crash/report.h"
+#include "crash/say.h"
+#include "crash/trace.h"
+
+#define SESSIONS_MAX	64	/* more than a machine has: older ones may be left in its memory */
+
+static const char help[] =
+"usage: " KC_TOOL " [--list] [--session NAME] [--anchor ADDRESS] [--json]\n"
+"                     [-o FILE] VMCORE\n"
+"\n"
+"Takes the trace out of a memory dump of a machine that crashed while the KUtrace\n"
+"module was loaded, and writes it to standard output. VMCORE is an ELF core\n"
+"(/proc/vmcore, makedumpfile -E, QEMU) or a dump of makedumpfile's.\n"
+"\n"
+"  --list             what sessions there are, and no trace\n"
+"  --session NAME     the trace of this session (else of the only one that has\n"
+"                     recorded something, or of main)\n"
+"  --anchor ADDRESS   look at this physical address only, as --list shows it,\n"
+"                     instead of searching the whole dump\n"
+"  --json             with --list or -o: the report as an object, for programs\n"
+"  -o FILE            write to FILE instead of standard output; it is there when\n"
+"                     it is whole, and not before\n"
+"  -h, --help         this text\n"
+"  --version          the version\n"
+"\n"
+"What was damaged is left out, and said. Exit status: 0 done, 1 no trace can be\n"
+"had, or I/O, 2 usage, 3 interrupted.\n";
+
+struct arguments {
+	const char *vmcore;
+	const char *session;
+	const char *output;
+	uint64_t anchor;
+	bool one_anchor;
+	bool list;
+	bool json;
+};
+
+static struct kc_session sessions[SESSIONS_MAX];
+static size_t nsessions;
+static size_t ndamaged;		/* anchors that are of no use */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = number;
+}
+
+static int go_on(void *arg, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	kc_progress(done, total);
+	return interrupted;
+}
+
+static void end_if_interrupted(void)
+{
+	if (!interrupted)
+		return;
+	kc_progress_end();
+	exit(KC_INTERRUPTED);
+}
+
+static void searched(uint64_t done, uint64_t total)
+{
+	kc_progress(done, total);
+	end_if_interrupted();
+}
+
+/* --- arguments ------------------------------------------------------------------------ */
+
+static uint64_t address(const char *text)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (errno || end == text || *end || *text == '-' || value % KUTRACE_ANCHOR_BYTES)
+		kc_usage_error("--anchor %s: not an address of an anchor: a multiple of 64 KiB", text);
+	return value;
+}
+
+static void parse(struct arguments *a, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"list", no_argument, NULL, 'l'}, {"session", required_argument, NULL, 's'},
+		{"anchor", required_argument, NULL, 'a'}, {"json", no_argument, NULL, 'j'},
+		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {0},
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+		switch (option) {
+		case 'l': a->list = true; break;
+		case 's': a->session = optarg; break;
+		case 'a': a->anchor = address(optarg); a->one_anchor = true; break;
+		case 'j': a->json = true; break;
+		case 'o': a->output = optarg; break;
+		case 'h': fputs(help, stdout); exit(fflush(stdout) ? KC_FAILED : KC_OK);
+		case 'V':
+			printf(KC_TOOL " %s\n", KUTRACE_VERSION);
+			exit(fflush(stdout) ? KC_FAILED : KC_OK);
+		case ':': kc_usage_error("%s: wants a value", argv[optind - 1]);
+		default: kc_usage_error("%s: no such option", argv[optind - 1]);
+		}
+	}
+	if (argc - optind != 1)
+		kc_usage_error("%s", optind < argc ? "one dump at a time" : "which dump?");
+	a->vmcore = argv[optind];
+	if (a->json && !a->list && !a->output)
+		kc_usage_error("--json: with --list or -o, as standard output has the trace");
+	if (a->list && a->output)
+		kc_usage_error("--list writes no trace: -o %s", a->output);
+	if (!a->list && !a->output && isatty(STDOUT_FILENO))
+		kc_usage_error("standard output is a terminal: give a file, as in '>x.trace'");
+}
+
+/* --- sessions ------------------------------------------------------------------------- */
+
+static void take(struct kc_memory *memory, uint64_t at)
+{
+	struct kc_session *s = &sessions[nsessions];
+	struct kc_anchor anchor;
+	const char *wrong = NULL;
+
+	if (nsessions == SESSIONS_MAX) {
+		kc_say("more than %d sessions: the one at 0x%" PRIx64 " is left out", SESSIONS_MAX, at);
+		return;
+	}
+	switch (kc_anchor_read(memory, at, &anchor, &wrong)) {
+	case KC_NO_ANCHOR:
+		break;
+	case KC_DAMAGED:
+		kc_say("the anchor at 0x%" PRIx64 " is of no use: %s", at, wrong);
+		ndamaged++;
+		break;
+	case KC_ANCHOR:
+		wrong = kc_session_open(s, memory, &anchor);
+		if (!wrong) {
+			nsessions++;
+			return;
+		}
+		kc_say("the session at 0x%" PRIx64 " is left out: %s", at, wrong);
+		ndamaged++;
+		kc_session_free(s);
+		break;
+	}
+	kc_anchor_free(&anchor);
+}
+
+/* Whether a later one of the same name is there: then this is of an earlier boot. */
+static bool is_old(const struct kc_session *s)
+{
+	size_t i;
+
+	for (i = 0; i < nsessions; i++)
+		if (!strcmp(sessions[i].info.name, s->info.name) &&
+		    sessions[i].anchor.head.created_ns > s->anchor.head.created_ns)
+			return true;
+	return false;
+}
+
+static void find_all(struct kc_memory *memory, const struct arguments *a)
+{
+	uint64_t at = 0;
+
+	if (a->one_anchor) {
+		take(memory, a->anchor);
+		return;
+	}
+	kc_progress_is("searching");
+	for (; kc_anchor_next(memory, &at, searched); at += KUTRACE_ANCHOR_BYTES)
+		take(memory, at);
+	kc_progress_end();
+}
+
+static struct kc_session *pick(const struct arguments *a)
+{
+	struct kc_session *only = NULL, *main_one = NULL;
+	size_t i, recorded = 0;
+
+	for (i = 0; i < nsessions; i++) {
+		struct kc_session *s = &sessions[i];
+
+		if (is_old(s) && !a->one_anchor)
+			continue;
+		if (a->session && !strcmp(s->info.name, a->session))
+			return s;
+		if (!s->info.start.counts)
+			continue;
+		recorded++;
+		only = s;
+		if (!strcmp(s->info.name, KUTRACE_SESSION_MAIN))
+			main_one = s;
+	}
+	if (a->session) {
+		kc_say("%s: there is no session %s in it: --list shows which there are", a->vmcore,
+		       a->session);
+		return NULL;
+	}
+	if (!recorded)
+		kc_say("%s: no session has recorded anything", a->vmcore);
+	else if (recorded > 1 && !main_one)
+		kc_say("%s: %zu sessions have recorded something: which one? --list, --session NAME",
+		       a->vmcore, recorded);
+	else if (recorded > 1)
+		kc_say("this is session main; %zu more have recorded something (--list)", recorded - 1);
+	return recorded > 1 ? main_one : only;
+}
+
+/* --- what is asked for ---------------------------------------------------------------- */
+
+static int list_all(const struct arguments *a)
+{
+	struct ku_report r = ku_report_begin(stdout);
+	size_t i;
+
+	if (a->json)
+		ku_report_lines(&r, NULL, '[', 1);
+	else
+		kc_print_columns();
+	for (i = 0; i < nsessions; i++) {
+		if (is_old(&sessions[i]))
+			kc_say("the session at 0x%" PRIx64 " is of an earlier boot", sessions[i].anchor.at);
+		if (a->json)
+			kc_report_session(&r, &sessions[i], NULL);
+		else
+			kc_print_session(&sessions[i]);
+	}
+	if (a->json) {
+		ku_report_close(&r);
+		ku_report_end(&r);
+	}
+	return KC_OK;
+}
+
+static int write_trace(const struct arguments *a)
+{
+	struct kc_session *s = pick(a);
+	struct kutrace_dump_result written;
+	const char *wrong;
+	size_t found;
+	int ret;
+
+	if (!s)
+		return KC_FAILED;
+	if (!s->info.start.counts) {
+		kc_say("%s: session %s was never on", a->vmcore, s->info.name);
+		return KC_FAILED;
+	}
+	found = s->nblocks;
+	kc_progress_is("reading blocks");
+	wrong = kc_session_load(s, searched);
+	if (wrong) {
+		kc_say("%s: %s", a->vmcore, wrong);
+		return KC_FAILED;
+	}
+	kc_say_damage(s);
+	if (!s->nblocks && found) {
+		kc_say("%s: not one block of session %s is whole", a->vmcore, s->info.name);
+		return KC_FAILED;
+	}
+	kc_progress_is("writing");
+	ret = kc_trace_write(s, a->output, go_on, &written);
+	end_if_interrupted();
+	if (ret) {
+		kc_say("%s: %s", a->output ? a->output : "standard output",
+		       ret == -EBADMSG ? "the session's clock is damaged: no trace can be made"
+				       : strerror(-ret));
+		return KC_FAILED;
+	}
+	kc_say_written(s, &written);
+	if (a->json) {
+		struct ku_report r = ku_report_begin(stdout);
+
+		kc_report_session(&r, s, &written);
+		ku_report_end(&r);
+	}
+	return KC_OK;
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action = {.sa_handler = on_signal};
+	size_t i;
+
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaction(caught[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
+	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
+}
+
+static int run(const struct arguments *a, struct kc_memory *memory)
+{
+	const char *wrong = kc_memory_open(memory, a->vmcore);
+	int status;
+
+	if (wrong) {
+		kc_say("%s: %s", a->vmcore, wrong);
+		return KC_FAILED;
+	}
+	if (memory->note[0])
+		kc_say("%s: %s", a->vmcore, memory->note);
+	memory->note[0] = '\0';
+	find_all(memory, a);
+	if (nsessions)
+		status = a->list ? list_all(a) : write_trace(a);
+	else if (memory->note[0])
+		status = KC_FAILED;
+	else {
+		kc_say("%s: %s", a->vmcore, ndamaged ? "nothing else of KUtrace is in it" :
+		       a->one_anchor ? "there is no anchor at that address" :
+		       "nothing of KUtrace is in it: was the module loaded, and has the dump the kernel's own pages?");
+		status = KC_FAILED;
+	}
+	if (memory->note[0])
+		kc_say("%s: %s", a->vmcore, memory->note);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments a = {0};
+	struct kc_memory memory;
+	int status;
+	size_t i;
+
+	ku_take_std_fds();
+	catch_signals();
+	parse(&a, argc, argv);
+	status = run(&a, &memory);
+	for (i = 0; i < nsessions; i++)
+		kc_session_free(&sessions[i]);
+	kc_memory_close(&memory);
+	if ((a.list || a.json) && (fflush(stdout) || ferror(stdout) || fclose(stdout))) {
+		kc_say("standard output: %s: what was printed is not all", strerror(errno));
+		status = KC_FAILED;
+	}
+	return status;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sessions of a dump in words and as JSON. Must never print a text out of the dump as it is. Called
+ * by main.c.
+ */
+#include "crash/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "crash/say.h"
+
+static const char *state_of(const struct kc_session *s)
+{
+	if (s->recording)
+		return "recording";
+	return s->info.start.counts ? "stopped" : "never-on";
+}
+
+void kc_print_columns(void)
+{
+	printf("%-20s %-10s %7s %5s %-18s %s\n", "SESSION", "STATE", "BLOCKS", "CPUS", "ANCHOR",
+	       "KERNEL");
+}
+
+void kc_print_session(const struct kc_session *s)
+{
+	char name[40], release[KUTRACE_ANCHOR_UTS];
+
+	printf("%-20s %-10s %7zu %5u 0x%-16" PRIx64 " %s\n",
+	       kc_shown(s->info.name, name, sizeof(name)), state_of(s), s->nblocks,
+	       s->anchor.head.ncpus, s->anchor.at,
+	       kc_shown(s->anchor.state.release, release, sizeof(release)));
+}
+
+void kc_report_session(struct ku_report *r, const struct kc_session *s,
+		       const struct kutrace_dump_result *written)
+{
+	const struct kutrace_anchor_state *state = &s->anchor.state;
+
+	ku_report_object(r, NULL);
+	ku_report_string(r, "session", s->info.name);
+	ku_report_string(r, "state", state_of(s));
+	ku_report_unsigned(r, "anchor", s->anchor.at);
+	ku_report_unsigned(r, "created_ns", s->anchor.head.created_ns);
+	ku_report_unsigned(r, "cpus", s->anchor.head.ncpus);
+	ku_report_unsigned(r, "blocks", s->nblocks);
+	ku_report_string(r, "release", state->release);
+	ku_report_string(r, "machine", state->machine);
+	ku_report_string(r, "nodename", state->nodename);
+	if (written) {
+		ku_report_unsigned(r, "trace_bytes", written->bytes);
+		ku_report_unsigned(r, "names", written->names);
+		ku_report_unsigned(r, "bad_names", written->bad_names);
+		ku_report_unsigned(r, "duration_ns", written->duration_ns);
+		ku_report_bool(r, "wrapped", written->wrapped);
+		ku_report_object(r, "damage");
+		ku_report_unsigned(r, "table_entries", s->damage.entries);
+		ku_report_unsigned(r, "unreadable_blocks", s->damage.unreadable);
+		ku_report_unsigned(r, "wrong_headers", s->damage.headers);
+		ku_report_unsigned(r, "cut_blocks", s->damage.cut);
+		ku_report_bool(r, "names_lost", s->damage.names);
+		ku_report_close(r);
+		ku_report_unsigned(r, "incomplete_entries", s->damage.incomplete);
+	}
+	ku_report_close(r);
+}
+
+static void say_count(uint64_t count, const char *what)
+{
+	if (count)
+		kc_say("%" PRIu64 " %s", count, what);
+}
+
+void kc_say_damage(const struct kc_session *s)
+{
+	const struct kc_list *list = &s->anchor.list;
+
+	if (s->anchor.older_state)
+		kc_say("the newer copy of the session's state is damaged: the one before it is used");
+	if (list->cut)
+		kc_say("a piece of the list of blocks is missing: what follows it is left out");
+	if (list->changed)
+		kc_say("the list of blocks is damaged (its sum is wrong): each block is held to its header");
+	if (s->anchor.bytes.cut || s->anchor.bytes.changed)
+		kc_say("the list of the counters' bytes is damaged: some may be missing or wrong");
+	say_count(s->damage.entries, "entries of the block table are damaged: left out");
+	say_count(s->damage.unreadable, "blocks are not in the dump: left out");
+	say_count(s->damage.headers, "blocks do not begin as the block table says: left out");
+	say_count(s->damage.cut, "blocks are damaged: left out from the first damaged word on");
+	if (s->damage.names)
+		kc_say("the buffer of names is damaged: names of tasks and interrupts are missing");
+}
+
+void kc_say_written(const struct kc_session *s, const struct kutrace_dump_result *written)
+{
+	char name[40];
+
+	kc_say("%s: %" PRIu64 " blocks of %u CPUs, %" PRIu64 ".%03" PRIu64 " s%s, %" PRIu64
+	       " bytes; entries begun and not finished: %" PRIu64,
+	       kc_shown(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
+	       s->anchor.head.ncpus, (uint64_t)(written->duration_ns / 1000000000),
+	       (uint64_t)(written->duration_ns / 1000000 % 1000),
+	       written->wrapped ? " (wrapped)" : "", (uint64_t)written->bytes,
+	       s->damage.incomplete);
+}
