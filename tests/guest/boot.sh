@@ -22,6 +22,9 @@
 #	--firmware CODE:VARS	boots by UEFI, whose variables, in VARS, it may change
 #	--gdb PORT	stops before the first instruction, for gdb to come to 127.0.0.1:PORT;
 #			no time limit, addresses as linked (docs/contributing.md)
+#	--dump FORMAT:FILE	the guest is to panic: when it has, its memory is written to FILE, as
+#			elf or as what else QEMU's dump-guest-memory calls a format; may be repeated
+#	--qmp SOCKET	QEMU listens for QMP there (qmp.pl)
 #
 # The time limit counts from when the script starts: a machine under load boots slowly.
 # Until then there are 300 s (KUTRACE_BOOT_SECONDS). A guest whose CPUs run side by side and that stands
@@ -34,7 +37,8 @@
 #
 # In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, users root and
 # nobody exist, group tracing too; stdout of the script is the console. Files
-# reach the host as a tar archive on a virtio disk.
+# reach the host as a tar archive on a virtio disk. One that panics, with --dump, leaves its
+# console and the dumps.
 #
 # Exit status: the script's own (0..99); 120 the kernel log holds a warning or
 # worse (the lines are printed); 124 out of time; 125 the guest ended without a
@@ -44,13 +48,13 @@ set -euo pipefail
 usage()
 {
 	[ $# = 0 ] || echo "boot: $*" >&2
-	sed -n '/^#	tests/,/^#	--gdb/s/^#\t\{0,1\}//p' "$0" >&2
+	sed -n '/^#	tests/,/^#	--qmp/s/^#\t\{0,1\}//p' "$0" >&2
 	exit 2
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware=''
-files=()
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' qmp=''
+files=() dumps=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
@@ -72,6 +76,8 @@ while [ $# -gt 0 ]; do
 	--allow) allow=$2 ;;
 	--gdb) gdb=$2 ;;
 	--firmware) firmware=$2 ;;
+	--dump) dumps+=("$2") ;;
+	--qmp) qmp=$2 ;;
 	*) usage "unknown option $1" ;;
 	esac
 	shift 2
@@ -159,6 +165,10 @@ monitor=none
 # On a busy host a CPU of the guest stands still for long, which is no stall of RCU. The kernel's
 # tests of its ciphers are a tenth of its boot.
 append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests $append"
+# A guest that is to panic stays as it was then.
+at_panic=-1
+[ ${#dumps[@]} = 0 ] || { at_panic=0 qmp=${qmp:-$work/qmp}; }
+[ -z "$qmp" ] || accel+=(-qmp "unix:$qmp,server=on,wait=off")
 if [ -n "$gdb" ]; then
 	accel+=(-gdb "tcp:127.0.0.1:$gdb" -S)
 	append="nokaslr $append"
@@ -211,8 +221,28 @@ watch()
 		nap 0.5
 	done
 	: >"$work/booted"
+	[ ${#dumps[@]} = 0 ] || { dump_at_panic; return; }
 	nap "$limit"
 	late "the guest did not end within $limit s"
+}
+
+# Waits for the guest's panic to be over and writes its memory; $work/dumped says that it is all there.
+dump_at_panic()
+{
+	local end=$((SECONDS + limit)) dump commands=(stop)
+
+	until grep -q 'end Kernel panic' "$console"; do
+		[ $SECONDS -lt $end ] || { late "the guest did not panic within $limit s"; return; }
+		nap 0.1
+	done
+	for dump in "${dumps[@]}"; do
+		commands+=('{"execute":"dump-guest-memory","arguments":{"paging":false,"protocol":"file:'"${dump#*:}"'","format":"'"${dump%%:*}"'"}}')
+	done
+	if "$here/qmp.pl" "$qmp" "${commands[@]}" quit >"$out/dump.log" 2>&1; then
+		: >"$work/dumped"
+	else
+		late "QEMU did not write the dump: $(tail -n 1 "$out/dump.log")"
+	fi
 }
 
 # What QEMU says of the CPUs' registers.
@@ -244,7 +274,7 @@ machine()
 		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" -cpu max \
 		-m "$mem" "${accel[@]}" \
 		-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
-		-append "console=ttyS0 loglevel=5 panic=-1 tsc=reliable no_timer_check log_buf_len=4M $append" \
+		-append "console=ttyS0 loglevel=5 panic=$at_panic tsc=reliable no_timer_check log_buf_len=4M $append" \
 		</dev/null >"$work/qemu.log" 2>&1 &
 	qemu=$!
 	if [ -z "$gdb" ]; then
@@ -286,6 +316,12 @@ if [ "$status" != 0 ]; then
 fi
 
 # --- the result ---
+if [ ${#dumps[@]} != 0 ]; then
+	[ -f "$work/dumped" ] && exit 0
+	echo "boot: the guest ended without a panic; its last lines ($console):" >&2
+	tail -n 15 "$console" | sed 's/^/  | /' >&2
+	exit 125
+fi
 tar -xf "$work/out.img" -C "$out" --no-same-owner 2>"$work/tar.log" || true
 # The log is part of the result, whatever the script said.
 complaints='WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'

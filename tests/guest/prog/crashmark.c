@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Makes numbered marks on each CPU and keeps, beside the trace, how far it has come, where a dump
+ * of the machine's memory can be searched for it:
+ *
+ *	crashmark KEY PAUSE	KEY: 16 hex digits that stand in front of the numbers
+ *				PAUSE: microseconds between two marks; 0: as fast as it can
+ *
+ * A page of memory holds: the key, the key once more with all bits the other way round, and for each
+ * CPU two words: the mark that has been begun, and the one that has been made. Mark n of
+ * CPU c is mark_d(c << 24 | n). It goes on until the machine ends; when each CPU has made its first
+ * mark it prints "crashmark: marks".
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libkutrace.h"
+
+#define CPUS	64
+
+struct witness {
+	uint64_t key[2];
+	struct {
+		volatile uint64_t begun, made;
+	} cpu[CPUS];
+};
+
+static struct witness *witness;
+static int running;
+static unsigned int pause_us;
+
+static void *make_marks(void *arg)
+{
+	uint32_t cpu = (uint32_t)(uintptr_t)arg, n = 0;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (pthread_setaffinity_np(pthread_self(), sizeof(set), &set))
+		return NULL;
+	for (;;) {
+		n = (n + 1) & 0xFFFFFF;
+		witness->cpu[cpu].begun = n;
+		kutrace_mark_d(cpu << 24 | n);
+		witness->cpu[cpu].made = n;
+		if (n == 1)
+			__atomic_add_fetch(&running, 1, __ATOMIC_RELAXED);
+		if (pause_us)
+			usleep(pause_us);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), cpu;
+	uint64_t key = argc == 3 ? strtoull(argv[1], NULL, 16) : 0;
+	pthread_t thread;
+
+	pause_us = argc == 3 ? (unsigned int)atoi(argv[2]) : 0;
+	if (!key || cpus > CPUS)
+		return 2;
+	witness = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (witness == MAP_FAILED || mlock(witness, 4096))
+		return 1;
+	witness->key[0] = key;
+	witness->key[1] = ~key;
+	for (cpu = 0; cpu < cpus; cpu++)
+		if (pthread_create(&thread, NULL, make_marks, (void *)(uintptr_t)cpu))
+			return 1;
+	while (__atomic_load_n(&running, __ATOMIC_RELAXED) < (int)cpus)
+		usleep(10000);
+	printf("crashmark: marks\n");
+	fflush(stdout);
+	pause();
+	return 1;
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Gives commands to a QEMU that listens for QMP, one after the other, and waits for each to be
+# done. Called by boot.sh and by tests that stop a guest. It must not take an event for an answer.
+#
+#	tests/guest/qmp.pl SOCKET COMMAND...	a COMMAND is a name, or the JSON of execute and arguments
+#
+# Prints what is returned, a line each. Exit status: 0; 1 with what QEMU said.
+use strict;
+use warnings;
+use IO::Socket::UNIX;
+
+my ($path, @commands) = @ARGV;
+my $qmp;
+# QEMU has the socket soon after it has begun, and one client at a time.
+for (1 .. 100) {
+	$qmp = IO::Socket::UNIX->new(Peer => $path) and last;
+	select(undef, undef, undef, 0.1);
+}
+$qmp or die "qmp: no QEMU at $path: $!\n";
+$qmp->autoflush(1);
+defined(<$qmp>) or die "qmp: no greeting\n";
+for my $command ('qmp_capabilities', @commands) {
+	print $qmp $command =~ /^\{/ ? $command : qq({"execute":"$command"}), "\n";
+	while (1) {
+		my $line = <$qmp>;
+		defined $line or ($command =~ /quit/ ? exit 0 : die "qmp: QEMU has ended\n");
+		next if $line =~ /^\{"timestamp"|"event":/;
+		$line =~ /"error":/ and die "qmp: $command: $line";
+		print $line if $command ne 'qmp_capabilities';
+		last;
+	}
+}

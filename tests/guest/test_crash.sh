@@ -1,0 +1,195 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 10800
+# takes: 75
+#
+# A guest panics while each of its CPUs makes numbered marks, its memory is dumped, and
+# kutrace_crash takes the trace out: every mark up to the last one is in it. Panics come from a task, a
+# softirq, a hard interrupt, an NMI wherever the CPUs are, and an NMI inside the switch to another
+# block, so many instructions behind its beginning; with 1, 2 and 4 CPUs; the buffer wrapped and not. What the
+# last mark was says the program's own memory, which is searched for by a key (crashmark, witness.pl): the
+# mark that it had made must be there, the one that it had only begun may be.
+# The dump is an ELF core, of some a kdump-compressed one, too, of which the same trace must come. Of a
+# dump that is damaged what is whole must come.
+#
+# 50 panics with KUTRACE_FULL, 4 with KUTRACE_FAST, else 15; or those that arguments name, as
+# 'nmi 2 wrapped kdump'. Stock kernel. The seed is printed:
+# KUTRACE_SEED=N repeats the choice of moments (where in time they fall, chance has a share in).
+. tests/guest/lib.sh
+guest_begin crash
+top=$OUT
+seed=${KUTRACE_SEED:-$((RANDOM * 32768 + RANDOM))}
+diag "KUTRACE_SEED=$seed"
+work=$(mktemp -d)	# of a socket a path is no longer than 107 bytes
+trap 'kill $guest 2>/dev/null; rm -rf "$work"; tap_cleanup' EXIT
+guest=
+
+cp -R tests/guest/module "$top/module"
+cp module/uapi/kutrace_point.h "$top/module"
+ok "the kernel module of the test is built" make -C "$KDIR" M="$(realpath "$top/module")" W=1 \
+	modules KBUILD_EXTRA_SYMBOLS="$(realpath "${KO%/*}")/Module.symvers"
+
+# MODE KEY CONTEXT DELAY: marks, and then the panic, or the line for which somebody outside waits.
+cat >"$work/script" <<'SCRIPT'
+#!/bin/sh
+case $1 in
+wrapped) mb=1 pause=0 options=--wrap ;;
+whole) mb=16 pause=300 options= ;;
+esac
+insmod /lib/kutrace.ko mb=$mb || exit 10
+kutrace_control start $options || exit 11
+crashmark $2 $pause &
+until [ $1 = whole ] || kutrace_control status --json | grep -q '"wrapped": *true'; do usleep 50000; done
+cpus=$(grep -c ^processor /proc/cpuinfo)
+# each CPU has gone on to another block
+until [ "$(kutrace_control status --json | sed -n 's/.*"used_blocks": *\([0-9]*\).*/\1/p')" -gt $((2 * cpus)) ]; do
+	usleep 50000
+done
+usleep $4
+grep ' ku_take_block' /proc/kallsyms | sed 's/^/crash: /'
+echo "crash: now"
+case $3 in
+task) echo c >/proc/sysrq-trigger ;;
+softirq | irq) insmod /lib/crash_test.ko how=$3 ;;
+esac
+sleep 1000
+SCRIPT
+
+# chance LIMIT: the next number below it, to $number.
+chance()
+{
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	number=$((seed / 65536 % $1))
+}
+
+# Waits until the guest's script has said what is behind "crash: "; to $line.
+guest_says()
+{
+	local end=$((SECONDS + 300))
+
+	until line=$(grep -a "^crash: .*$1" "$OUT/console.log" 2>/dev/null); do
+		[ $SECONDS -lt $end ] && kill -0 $guest 2>/dev/null || return 1
+		sleep 0.1
+	done
+	line=${line%$'\r'}
+	line=${line#crash: }
+}
+
+# The panic that comes from outside.
+strike()	# CONTEXT
+{
+	guest_says now || return 1
+	case $1 in
+	nmi)
+		chance 500
+		sleep "0.$(printf %03d "$number")"
+		tests/guest/qmp.pl "$work/qmp" inject-nmi ;;
+	switch)
+		guest_says ku_take_block || return 1
+		# of some 120 instructions, or in the middle of clearing a block
+		chance 160
+		diag "$number instructions behind the beginning of a switch"
+		tests/guest/stop_at.pl "$work/qmp" "${line%% *}" "$number" ;;
+	esac
+}
+
+# marks EVENTS CPU: "FIRST LAST COUNT" of that CPU's marks; what is not in order instead.
+marks()
+{
+	awk -v cpu="$2" '!/^#/ && $3 == 525 && int($7 / 16777216) == cpu {
+		n = $7 % 16777216
+		if (count && n != last + 1) { print "mark " n " behind " last; bad = 1; exit }
+		if ($4 != cpu) { print "mark " n " of CPU " cpu " on CPU " $4; bad = 1; exit }
+		if (!count++) first = n
+		last = n
+	}
+	END { if (!bad) print first + 0, last + 0, count + 0 }' "$1"
+}
+
+# one_number REPORT KEY: of a report of kutrace_crash --json.
+one_number()
+{
+	sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1"
+}
+
+# panic_one CONTEXT CPUS MODE [kdump]: one of them.
+panic_one()
+{
+	local what="$1, $2 CPUs, $3" context=$1 cpus=$2 mode=$3 kdump=${4-} key delay cpu begun made got status
+
+	OUT=$top/panic
+	rm -rf "$OUT"
+	mkdir -p "$OUT"
+	key=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+	chance 400000
+	delay=$number
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$work/script" --out "$OUT" --mem 256 --timeout 600 \
+		--cpus "$cpus" --qmp "$work/qmp" --append "unknown_nmi_panic" \
+		--dump "elf:$work/elf" ${kdump:+--dump} ${kdump:+"kdump-zlib:$work/kdump"} \
+		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
+		--file "$BUILD/guest/bin/crashmark" --file "$top/module/crash_test.ko:/lib/crash_test.ko" \
+		-- "$mode" "$key" "$context" "$delay" >"$OUT/boot.log" 2>&1 &
+	guest=$!
+	case $context in
+	nmi | switch) strike "$context" >"$OUT/strike.log" 2>&1 || cat "$OUT/strike.log" >&2 ;;
+	esac
+	status=0
+	wait $guest || status=$?
+	guest=
+	if [ $status != 0 ]; then
+		fail "$what: the guest panics and is dumped" "$(grep -h . "$OUT/boot.log" "$OUT/strike.log" 2>/dev/null)"
+		return
+	fi
+	case $context in
+	task) got='sysrq triggered crash' ;;
+	softirq) got='in a softirq: 256' ;;
+	irq) got='in a hard interrupt: 1' ;;
+	*) got='NMI' ;;
+	esac
+	like "$what: it is that panic" "$(grep -a 'Kernel panic' "$OUT/console.log")" "$got"
+	status=0
+	"$BUILD/bin/kutrace_crash" --json -o "$OUT/crash.trace" "$work/elf" >"$OUT/report" 2>"$OUT/crash.err" ||
+		status=$?
+	is "$what: kutrace_crash" "$status $(grep -v ' blocks of ' "$OUT/crash.err")" "0 "
+	ok "$what: the trace is sound" "$BUILD/bin/checktrace" "$OUT/crash.trace"
+	is "$what: nothing is damaged" "$(sed 's/.*"damage": \({[^}]*}\).*/\1/; s/: 0//g; s/: false//g' "$OUT/report")" \
+		'{"table_entries", "unreadable_blocks", "wrong_headers", "cut_blocks", "names_lost"}'
+	between "$what: entries that are not whole" "$(one_number "$OUT/report" incomplete_entries)" 0 "$cpus"
+	is "$what: it has wrapped, or not" "$(grep -c '"wrapped": true' "$OUT/report")" \
+		"$([ "$mode" = wrapped ] && echo 1 || echo 0)"
+	"$BUILD/bin/rawtoevent" "$OUT/crash.trace" 2>/dev/null | grep ' mark_d ' >"$OUT/events"
+	tests/guest/witness.pl "$work/elf" "$key" "$cpus" >"$OUT/witness" || fail "$what: the witness is in the dump"
+	while read -r cpu begun made; do
+		got=$(marks "$OUT/events" "$cpu")
+		like "$what: CPU $cpu: marks without a hole" "$got" '^[0-9]+ [0-9]+ [1-9][0-9]*$'
+		set -- $got
+		between "$what: CPU $cpu: the last mark" "$2" "$made" "$begun"
+		[ "$mode" = wrapped ] || is "$what: CPU $cpu: the first mark" "$1" 1
+	done <"$OUT/witness"
+	[ -z "$kdump" ] || ok "$what: the same of a kdump-compressed dump" \
+		same_of "$work/kdump"
+}
+
+same_of()
+{
+	"$BUILD/bin/kutrace_crash" -o "$OUT/other.trace" "$1" && cmp "$OUT/crash.trace" "$OUT/other.trace"
+}
+
+contexts=(task softirq irq nmi switch)
+cpus=(1 2 4)
+modes=(wrapped whole)
+if [ $# != 0 ]; then
+	variants=("$@")
+elif [ -n "$KUTRACE_FAST" ]; then
+	variants=('nmi 2 wrapped kdump' 'switch 1 whole' 'irq 4 wrapped' 'task 2 whole')
+else
+	for ((i = 0; i < $(effort 4 15 50); i++)); do
+		variants+=("${contexts[i % 5]} ${cpus[i / 5 % 3]} ${modes[(i / 15 + i) % 2]}$([ $((i % 7)) != 0 ] || echo ' kdump')")
+	done
+fi
+for variant in "${variants[@]}"; do
+	# shellcheck disable=SC2086 # words
+	panic_one $variant
+done
+. tests/guest/crash_damage.inc
+tap_end

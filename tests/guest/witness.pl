@@ -1,0 +1,33 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# How far crashmark has come, as its memory says in a dump (an ELF core, or any file with that page as it
+# was). It must know nothing of traces.
+#
+#	tests/guest/witness.pl DUMP KEY CPUS	a line for each CPU: CPU BEGUN MADE
+#
+# Exit status: 0; 1 with a message: it is not there, or there is more than one.
+use strict;
+use warnings;
+no warnings 'portable';	# 64 bits are wanted
+
+my ($dump, $key, $cpus) = @ARGV;
+my $want = pack('Q2', hex($key), ~hex($key));
+my ($before, $found, $chunk) = ('');
+
+open(my $file, '<:raw', $dump) or die "witness: $dump: $!\n";
+while (read($file, $chunk, 1 << 22)) {
+	# A page that goes over the end of a part is found with the next one.
+	my $both = $before . $chunk;
+	for (my $at = -1; ($at = index($both, $want, $at + 1)) >= 0; ) {
+		next if length($both) - $at < 4096 && !eof($file);
+		my $page = substr($both, $at, 16 + 16 * $cpus);
+		die "witness: the key is in $dump twice\n" if defined $found && $found ne $page;
+		$found = $page;
+	}
+	$before = substr($both, -4095);
+}
+defined $found or die "witness: the key is not in $dump\n";
+for my $cpu (0 .. $cpus - 1) {
+	print join(' ', $cpu, unpack('Q2', substr($found, 16 + 16 * $cpu, 16))), "\n";
+}
