@@ -32,7 +32,7 @@ SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
 # What tests call beside the programs; see `built` in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
 	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_tables \
-	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/flip
+	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_crash $(BUILD)/tests/flip
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
@@ -107,6 +107,10 @@ test-helpers: $(TEST_HELPERS)
 $(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng: $(BUILD)/tests/%: $(BUILD)/obj/tests/data/%.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/tests/make_crash: $(BUILD)/obj/tests/data/make_crash.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
 $(BUILD)/tests/flip: $(BUILD)/obj/tests/cli/flip.o
 	@mkdir -p $(@D)

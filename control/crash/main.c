@@ -287,7 +287,7 @@ static int write_trace(const struct arguments *a)
 	ret = kc_trace_write(s, a->output, go_on, &written);
 	end_if_interrupted();
 	if (ret) {
-		kc_say("%s: %s", a->output ? a->output : "standard output",
+		kc_say("cannot write %s: %s", a->output ? a->output : "standard output",
 		       ret == -EBADMSG ? "the session's clock is damaged: no trace can be made"
 				       : strerror(-ret));
 		return KC_FAILED;
@@ -320,7 +320,7 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	int status;
 
 	if (wrong) {
-		kc_say("%s: %s", a->vmcore, wrong);
+		kc_say("cannot read %s: %s", a->vmcore, wrong);
 		return KC_FAILED;
 	}
 	if (memory->note[0])
@@ -357,7 +357,7 @@ int main(int argc, char **argv)
 		kc_session_free(&sessions[i]);
 	kc_memory_close(&memory);
 	if ((a.list || a.json) && (fflush(stdout) || ferror(stdout) || fclose(stdout))) {
-		kc_say("standard output: %s: what was printed is not all", strerror(errno));
+		kc_say("cannot write standard output: %s", strerror(errno));
 		status = KC_FAILED;
 	}
 	return status;

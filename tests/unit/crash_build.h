@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * For the tests of kutrace_crash: the memory of a machine that never was, with a session and its
- * anchor in it as the module would have written them, and dumps of it. Included by one file of a test
- * program.
+ * anchor in it as the module would have written them, and dumps of it. Included by one file of a
+ * program each.
  */
 #ifndef CRASH_BUILD_H
 #define CRASH_BUILD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <elf.h>
 #include <endian.h>
 #include <stdio.h>
@@ -43,12 +40,15 @@
 #define RING		0xFFFF888012345678ull
 #define START		0x5000000ull	/* counts */
 
+/* Of what is built here nothing fails but for a machine without memory or disk. */
+#define must(what) ((what) ? (void)0 : abort())
+
 static unsigned char *memory;
-static char dump_path[64];
+static char dump_path[512];
 
 static void *mem(uint64_t at)
 {
-	assert_true(at >= BASE && at < BASE + MEMORY);
+	must(at >= BASE && at < BASE + MEMORY);
 	return memory + (at - BASE);
 }
 
@@ -223,7 +223,7 @@ static inline void build_machine(void)
 
 	free(memory);
 	memory = calloc(1, MEMORY);
-	assert_non_null(memory);
+	must(memory);
 	a = the_anchor();
 	put_piece_head(&a->piece, AT_ANCHOR, KUTRACE_ANCHOR_HIDDEN1, sizeof(*a),
 		       512 + 2 * sizeof(struct kutrace_anchor_state));
@@ -253,6 +253,28 @@ static inline void build_machine(void)
 		.meta_bytes = META_BYTES, .table_offset = PAGE, .aux_bytes = AUX_BYTES};
 }
 
+/* Blocks 0, 1, 3 and 5 of CPU 0, 2 and 4 of CPU 1; CPU 0 writes to 5, CPU 1 to 4. Not wrapped. */
+static inline void record(void)
+{
+	build_machine();
+	put_marks(0, 0, START + 100, 0, 1000);
+	put_marks(1, 0, START + 20000, 1000, 1000);
+	put_marks(2, 1, START + 150, 0, 1000);
+	put_marks(3, 0, START + 40000, 2000, 1000);
+	put_marks(4, 1, START + 30000, 1000, 10);
+	put_marks(5, 0, START + 60000, 3000, 4);
+	put_entry(0, 1, 0, KUTRACE_BLOCK_DONE);
+	put_entry(2, 2, 1, KUTRACE_BLOCK_DONE);
+	put_entry(1, 3, 0, KUTRACE_BLOCK_DONE);
+	put_entry(4, 4, 1, KUTRACE_BLOCK_CURRENT);
+	put_entry(3, 5, 0, KUTRACE_BLOCK_DONE);
+	put_entry(5, 6, 0, KUTRACE_BLOCK_CURRENT);
+	put_state(0, 0, 5, KUTRACE_FIRST_WORD + 1 + 4, START + 60040);
+	/* of CPU 1 in the first fixed place, which is this session's */
+	put64(AT_WORDS + 24, RING);
+	put_state(1, 1, 4, KUTRACE_FIRST_WORD + 1 + 10, START + 30100);
+}
+
 /* --- dumps --------------------------------------------------------------------------- */
 
 static FILE *new_dump(void)
@@ -262,13 +284,13 @@ static FILE *new_dump(void)
 	if (!*dump_path)
 		snprintf(dump_path, sizeof(dump_path), "/tmp/test_crash.%d", (int)getpid());
 	f = fopen(dump_path, "wb");
-	assert_non_null(f);
+	must(f);
 	return f;
 }
 
 static void write_all(FILE *f, const void *from, size_t bytes)
 {
-	assert_int_equal(fwrite(from, 1, bytes, f), bytes);
+	must(fwrite(from, 1, bytes, f) == bytes);
 }
 
 /* Two parts, the second in front, and the last page of the first as zeros that are not in it. */
@@ -298,7 +320,7 @@ static inline const char *write_elf(void)
 	FILE *f = new_dump();
 
 	write_elf_to(f);
-	assert_int_equal(fclose(f), 0);
+	must(fclose(f) == 0);
 	return dump_path;
 }
 
@@ -337,7 +359,7 @@ static inline const char *write_kdump(uint32_t flags)
 			continue;
 		d.flags = i % 3 ? flags : 0;
 		if (d.flags == 1)
-			assert_int_equal(compress(packed, &bytes, memory + i * PAGE, PAGE), Z_OK);
+			must(compress(packed, &bytes, memory + i * PAGE, PAGE) == Z_OK);
 		/* what does not become smaller stays as it is */
 		if (d.flags != 1 || bytes >= PAGE) {
 			memcpy(packed, memory + i * PAGE, bytes = PAGE);
@@ -351,7 +373,7 @@ static inline const char *write_kdump(uint32_t flags)
 		write_all(f, packed, bytes);
 		data += (long)bytes;
 	}
-	assert_int_equal(fclose(f), 0);
+	must(fclose(f) == 0);
 	return dump_path;
 }
 
@@ -365,13 +387,13 @@ static inline void flatten(void)
 	unsigned char *all;
 	size_t bytes, at;
 
-	assert_non_null(f);
+	must(f);
 	fseek(f, 0, SEEK_END);
 	bytes = (size_t)ftell(f);
 	rewind(f);
 	all = malloc(bytes);
-	assert_non_null(all);
-	assert_int_equal(fread(all, 1, bytes, f), bytes);
+	must(all);
+	must(fread(all, 1, bytes, f) == bytes);
 	fclose(f);
 	f = new_dump();
 	write_all(f, header, sizeof(header));
@@ -391,24 +413,24 @@ static inline void flatten(void)
 	}
 	record[0] = record[1] = ~0ULL;
 	write_all(f, record, sizeof(record));
-	assert_int_equal(fclose(f), 0);
+	must(fclose(f) == 0);
 	free(all);
 }
 
 /* Everything from there on is gone. */
 static inline void cut_dump(long bytes)
 {
-	assert_int_equal(truncate(dump_path, bytes), 0);
+	must(truncate(dump_path, bytes) == 0);
 }
 
 static inline void change_dump(long at, const void *to, size_t bytes)
 {
 	FILE *f = fopen(dump_path, "r+b");
 
-	assert_non_null(f);
+	must(f);
 	fseek(f, at, SEEK_SET);
 	write_all(f, to, bytes);
-	assert_int_equal(fclose(f), 0);
+	must(fclose(f) == 0);
 }
 
 static inline int no_dump(void **state)

@@ -3,6 +3,12 @@
  * kutrace_crash: reads memory out of ELF cores and kdump-compressed dumps, flattened or not, and
  * says what is wrong with those that are damaged.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "crash_build.h"
 
 #include "crash/memory.h"

@@ -3,10 +3,13 @@
  * kutrace_crash: the trace of a session out of a machine's memory that is made here, whole and
  * damaged in every place that says where something is.
  */
-#include "crash_build.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
-#include <fcntl.h>
-#include <sys/stat.h>
+#include "crash_build.h"
 
 #include "crash/anchor.h"
 #include "crash/session.h"
@@ -15,28 +18,6 @@
 static struct kc_memory dump;
 static struct kc_session session;
 static char trace_path[64];
-
-/* Blocks 0, 1, 3 and 5 of CPU 0, 2 and 4 of CPU 1; CPU 0 writes to 5, CPU 1 to 4. Not wrapped. */
-static void record(void)
-{
-	build_machine();
-	put_marks(0, 0, START + 100, 0, 1000);
-	put_marks(1, 0, START + 20000, 1000, 1000);
-	put_marks(2, 1, START + 150, 0, 1000);
-	put_marks(3, 0, START + 40000, 2000, 1000);
-	put_marks(4, 1, START + 30000, 1000, 10);
-	put_marks(5, 0, START + 60000, 3000, 4);
-	put_entry(0, 1, 0, KUTRACE_BLOCK_DONE);
-	put_entry(2, 2, 1, KUTRACE_BLOCK_DONE);
-	put_entry(1, 3, 0, KUTRACE_BLOCK_DONE);
-	put_entry(4, 4, 1, KUTRACE_BLOCK_CURRENT);
-	put_entry(3, 5, 0, KUTRACE_BLOCK_DONE);
-	put_entry(5, 6, 0, KUTRACE_BLOCK_CURRENT);
-	put_state(0, 0, 5, KUTRACE_FIRST_WORD + 1 + 4, START + 60040);
-	/* of CPU 1 in the first fixed place, which is this session's */
-	put64(AT_WORDS + 24, RING);
-	put_state(1, 1, 4, KUTRACE_FIRST_WORD + 1 + 10, START + 30100);
-}
 
 /* How many marks of a CPU there are in the trace, each one more than the one before. */
 static unsigned int marks_of(uint32_t cpu, uint32_t *first, uint32_t *last)

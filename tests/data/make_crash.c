@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Writes the dump of a machine that never was, for tests/cli/kutrace_crash.sh:
+ *
+ *	make_crash elf|kdump|lzo|nothing FILE
+ *
+ * with one session, main, of 3004 marks of CPU 0 and 1010 of CPU 1; nothing: without its anchor.
+ */
+#include "../unit/crash_build.h"
+
+int main(int argc, char **argv)
+{
+	if (argc != 3)
+		return 2;
+	snprintf(dump_path, sizeof(dump_path), "%s", argv[2]);
+	record();
+	if (!strcmp(argv[1], "nothing"))
+		memset(mem(AT_ANCHOR), 0, 16);
+	if (!strcmp(argv[1], "kdump"))
+		write_kdump(1);
+	else if (!strcmp(argv[1], "lzo"))
+		write_kdump(2);
+	else
+		write_elf();
+	free(memory);
+	return 0;
+}
