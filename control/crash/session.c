@@ -31,20 +31,21 @@ static bool holds(const struct kc_session *s, unsigned int place)
 
 static void read_place(struct kc_session *s, struct kc_cpu *cpu, const uint64_t *at)
 {
+	uint32_t block, ahead, index, cause;
 	__u64 state, lost;
-	uint32_t block, cause;
 
 	for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
 		if (read64(s, at[KUTRACE_ANCHOR_LOST + cause], &lost))
 			s->info.lost[cause] += lost;
 	if (!read64(s, at[KUTRACE_ANCHOR_STATE], &state) ||
-	    !kc_memory_read(s->memory, at[KUTRACE_ANCHOR_BLOCK], &block, sizeof(block)))
+	    !kc_memory_read(s->memory, at[KUTRACE_ANCHOR_BLOCK], &block, sizeof(block)) ||
+	    !kc_memory_read(s->memory, at[KUTRACE_ANCHOR_AHEAD], &ahead, sizeof(ahead)))
 		return;
+	index = (uint32_t)(state & ((1U << KUTRACE_ANCHOR_INDEX_BITS) - 1));
 	/* Closed: nothing is written to. */
-	if (block == NO_BLOCK ||
-	    (state & ((1U << KUTRACE_ANCHOR_INDEX_BITS) - 1)) > KUTRACE_BLOCK_WORDS)
+	if (block == NO_BLOCK || index > KUTRACE_BLOCK_WORDS || ahead > index)
 		return;
-	cpu->index = (uint32_t)(state & ((1U << KUTRACE_ANCHOR_INDEX_BITS) - 1));
+	cpu->index = index - ahead;
 	cpu->last = state >> KUTRACE_ANCHOR_INDEX_BITS;
 	cpu->block = block;
 	cpu->open = cpu->last != 0;

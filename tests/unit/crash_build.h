@@ -103,6 +103,15 @@ static inline void put_state(uint32_t cpu, uint32_t place, uint32_t block, uint3
 
 	put64(at, last << KUTRACE_ANCHOR_INDEX_BITS | index);
 	put64(at + 8, block);
+	put64(at + 16, 0);
+}
+
+/* Likewise in a part of it: the index says so many words more. */
+static inline void put_state_ahead(uint32_t cpu, uint32_t place, uint32_t block, uint32_t index,
+				   uint64_t last, uint32_t ahead)
+{
+	put_state(cpu, place, block, index + ahead, last);
+	put64(AT_CPUS + (cpu * KUTRACE_ANCHOR_PLACES + place) * 256 + 16, ahead);
 }
 
 static inline void put_lost(uint32_t cpu, uint32_t place, uint32_t cause, uint64_t lost)
@@ -185,6 +194,7 @@ static void put_anchor_list(void)
 
 			words[n++] = at;
 			words[n++] = at + 8;
+			words[n++] = at + 16;
 			for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
 				words[n++] = at + 64 + 8 * cause;
 			put_state(i, place, ~0U, KUTRACE_BLOCK_WORDS, 0);

@@ -174,6 +174,18 @@ static void an_entry_that_was_begun_is_counted(void **state)
 	done();
 }
 
+/* Of a CPU that fills its block part by part. */
+static void an_index_that_is_ahead_is_put_right(void **state)
+{
+	(void)state;
+	record();
+	put_state_ahead(0, 0, 5, KUTRACE_FIRST_WORD + 1 + 5, START + 60050, 7680);
+	assert_null(take());
+	expect_damage(0, 0, 0, 1);
+	expect_marks(0, 3004, 0, 3003);
+	done();
+}
+
 static void a_stopped_one_ends_when_it_was_stopped(void **state)
 {
 	struct kutrace_anchor_state *s;
@@ -403,6 +415,7 @@ int main(void)
 		cmocka_unit_test(a_session_becomes_a_trace),
 		cmocka_unit_test(a_wrapped_one_has_what_is_left),
 		cmocka_unit_test(an_entry_that_was_begun_is_counted),
+		cmocka_unit_test(an_index_that_is_ahead_is_put_right),
 		cmocka_unit_test(a_stopped_one_ends_when_it_was_stopped),
 		cmocka_unit_test(what_is_no_anchor_is_passed_over),
 		cmocka_unit_test(a_damaged_anchor_is_of_no_use),
