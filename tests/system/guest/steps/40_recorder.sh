@@ -6,13 +6,15 @@
 
 install -m 755 files/answer files/backup /usr/local/bin/
 install -m 644 files/shop.service /etc/systemd/system/
-echo 'RECORDER_ARGS=--size 2 --keep 8 --pause 1 --after 10 --trigger syscall:flock>400ms' >/etc/default/kutrace
 mkdir -p /etc/systemd/system/kutrace-recorder.service.d
 printf '[Service]\nMemoryMax=24M\n' >/etc/systemd/system/kutrace-recorder.service.d/limit.conf
 echo 'options kutrace mb=8' >/etc/modprobe.d/kutrace.conf
 systemctl daemon-reload
 systemctl start shop
-ok "the recorder starts" systemctl enable --now kutrace-recorder
+# By carol, as the README has it.
+as carol "echo 'RECORDER_ARGS=--size 2 --keep 8 --pause 1 --after 10 --trigger syscall:flock>400ms' | sudo tee /etc/default/kutrace
+	sudo systemctl enable --now kutrace-recorder"
+is "the recorder starts" "$status" 0
 ok "and records" until_ 60 recorder_records
 is "as a user of its own" "$(ps -o user= -p "$(recorder_pid)")" kutrace
 is "whose groups are" "$(sed -n 's/^Groups:[[:space:]]*//p' "/proc/$(recorder_pid)/status" | xargs -n 1 getent group | cut -d : -f 1 | sort | tr '\n' ' ')" "kutrace tracing "
@@ -32,7 +34,7 @@ is "which the recorder's user alone can read" "$(stat -c '%U %a' "$trace") $(sta
 as carol "sudo journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: rawtohtml'"
 is "carol finds it in the journal" "$said" 1
 cp "$trace" "$state/slow.trace"
-as carol "sudo install -o carol -m 600 $trace slow.trace && rawtohtml slow.trace -o slow.html"
+as carol "sudo install -o \$USER -m 600 $trace slow.trace && rawtohtml slow.trace -o slow.html"
 is "and makes the page of it" "$status" 0
 who=$(echo "$hint" | sed -n 's/.*took [^,]*, flock\.\([0-9]*\) on CPU.*/\1/p' | head -n 1)
 as carol "rawtoevent slow.trace 2>/dev/null | sort -n | eventtospan slow 2>/dev/null | LC_ALL=C sort | spantowhy --pid $who"
