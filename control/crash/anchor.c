@@ -44,6 +44,23 @@ static bool head_is_whole(void *head, size_t bytes)
 
 /* --- the list ----------------------------------------------------------------------- */
 
+static bool make_room(struct kc_list *list, size_t words)
+{
+	uint64_t *more;
+	size_t room = list->room ? list->room : KUTRACE_ANCHOR_BYTES / sizeof(uint64_t);
+
+	while (room < list->count + words)
+		room *= 2;
+	if (room == list->room)
+		return true;
+	more = realloc(list->words, room * sizeof(uint64_t));
+	if (!more)
+		return false;
+	list->words = more;
+	list->room = room;
+	return true;
+}
+
 static bool add_words(struct kc_memory *memory, struct kc_list *list,
 		      const struct kutrace_anchor_piece *piece)
 {
@@ -52,21 +69,19 @@ static bool add_words(struct kc_memory *memory, struct kc_list *list,
 
 	if (piece->list_offset % sizeof(uint64_t) || piece->list_offset > KUTRACE_ANCHOR_BYTES ||
 	    piece->list_words > (KUTRACE_ANCHOR_BYTES - piece->list_offset) / sizeof(uint64_t) ||
-	    list->count + piece->list_words > LIST_MAX)
+	    piece->list_words > list->limit - list->count ||
+	    !make_room(list, (size_t)piece->list_words))
 		return false;
-	words = realloc(list->words, (list->count * sizeof(uint64_t)) + bytes + 1);
-	if (!words)
+	words = list->words + list->count;
+	if (!kc_memory_read(memory, piece->self + piece->list_offset, words, bytes))
 		return false;
-	list->words = words;
-	if (!kc_memory_read(memory, piece->self + piece->list_offset, words + list->count, bytes))
-		return false;
-	if (kutrace_anchor_sum(0, words + list->count, piece->list_words) != piece->list_sum)
+	if (kutrace_anchor_sum(0, words, piece->list_words) != piece->list_sum)
 		list->changed = true;
 	list->count += (size_t)piece->list_words;
 	return true;
 }
 
-/* The pieces from that address on. No more than a list can have: a chain may be a circle. */
+/* The pieces from that address on. No more words than there can be: a chain may be a circle. */
 static void read_pieces(struct kc_memory *memory, struct kc_list *list, uint64_t at)
 {
 	struct kutrace_anchor_piece piece;
@@ -134,6 +149,7 @@ static const char *read_states(struct kc_memory *memory, struct kc_anchor *ancho
 
 static const char *check_head(const struct kutrace_anchor *head)
 {
+	uint64_t words = 0;
 	unsigned int i;
 
 	if (head->version != KUTRACE_ANCHOR_VERSION || head->abi_version != KUTRACE_ABI_VERSION ||
@@ -146,10 +162,22 @@ static const char *check_head(const struct kutrace_anchor *head)
 	    head->state_offset < sizeof(*head) ||
 	    head->state_offset + 2 * head->state_bytes > head->piece.list_offset)
 		return "what it says of itself does not fit together";
-	for (i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++)
-		if (head->section_words[i] > LIST_MAX)
+	for (i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++) {
+		if (head->section_words[i] > LIST_MAX - words)
 			return "what it says of itself does not fit together";
+		words += head->section_words[i];
+	}
 	return NULL;
+}
+
+static void set_limits(struct kc_anchor *anchor)
+{
+	uint64_t pages = anchor->state.bytes_bytes / anchor->head.page_bytes;
+	unsigned int i;
+
+	for (i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++)
+		anchor->list.limit += anchor->head.section_words[i];
+	anchor->bytes.limit = pages < LIST_MAX ? pages : LIST_MAX;
 }
 
 enum kc_found kc_anchor_read(struct kc_memory *memory, uint64_t at, struct kc_anchor *anchor,
@@ -174,6 +202,7 @@ enum kc_found kc_anchor_read(struct kc_memory *memory, uint64_t at, struct kc_an
 		*why = read_states(memory, anchor);
 	if (*why)
 		return KC_DAMAGED;
+	set_limits(anchor);
 	if (!add_words(memory, &anchor->list, piece))
 		anchor->list.cut = true;
 	else

@@ -16,6 +16,8 @@
 struct kc_list {
 	uint64_t *words;
 	size_t count;
+	size_t room;
+	uint64_t limit;		/* as many as there can be */
 	bool cut;		/* a piece is missing: so are the words from there on */
 	bool changed;		/* some piece's sum is wrong: a word may be, too */
 };

@@ -222,7 +222,8 @@ static bool unpack(struct kc_memory *memory, struct kdump *k, const struct descr
 	}
 	if (with)
 		snprintf(memory->note, sizeof(memory->note),
-			 "its pages are compressed with %s, which cannot be read here: write the dump with makedumpfile -c (zlib) or -E (ELF)",
+			 "its pages are compressed with %s, which cannot be read here: "
+			 "write the dump with makedumpfile -c (zlib) or -E (ELF)",
 			 with);
 	else if (d->bytes == k->page_bytes)
 		memcpy(k->page, k->packed, k->page_bytes);

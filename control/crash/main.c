@@ -334,7 +334,8 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	else {
 		kc_say("%s: %s", a->vmcore, ndamaged ? "nothing else of KUtrace is in it" :
 		       a->one_anchor ? "there is no anchor at that address" :
-		       "nothing of KUtrace is in it: was the module loaded, and has the dump the kernel's own pages?");
+		       "nothing of KUtrace is in it: was the module loaded, "
+		       "and has the dump the kernel's own pages?");
 		status = KC_FAILED;
 	}
 	if (memory->note[0])
