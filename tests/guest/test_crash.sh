@@ -33,12 +33,12 @@ ok "the kernel module of the test is built" make -C "$KDIR" M="$(realpath "$top/
 cat >"$work/script" <<'SCRIPT'
 #!/bin/sh
 case $1 in
-wrapped) mb=1 pause=0 options=--wrap ;;
-whole) mb=16 pause=300 options= ;;
+wrapped) mb=1 burst=300 options=--wrap ;;
+whole) mb=32 burst=20 options= ;;
 esac
 insmod /lib/kutrace.ko mb=$mb || exit 10
 kutrace_control start $options || exit 11
-crashmark $2 $pause &
+crashmark $2 $burst 2000 &
 until [ $1 = whole ] || kutrace_control status --json | grep -q '"wrapped": *true'; do usleep 50000; done
 cpus=$(grep -c ^processor /proc/cpuinfo)
 # each CPU has gone on to another block

@@ -407,10 +407,11 @@ static inline void flatten(void)
 	fclose(f);
 	f = new_dump();
 	write_all(f, header, sizeof(header));
-	record[0] = htobe64(10);
-	record[1] = htobe64(20);
+	/* over what is read from within it */
+	record[0] = htobe64(40);
+	record[1] = htobe64(100);
 	write_all(f, record, sizeof(record));
-	write_all(f, "this is replaced....", 20);
+	write_all(f, all + bytes - 100, 100);
 	for (at = (bytes - 1) / part * part; ; at -= part) {
 		size_t length = bytes - at < part ? bytes - at : part;
 

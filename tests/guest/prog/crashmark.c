@@ -3,8 +3,8 @@
  * Makes numbered marks on each CPU and keeps, beside the trace, how far it has come, where a dump
  * of the machine's memory can be searched for it:
  *
- *	crashmark KEY PAUSE	KEY: 16 hex digits that stand in front of the numbers
- *				PAUSE: microseconds between two marks; 0: as fast as it can
+ *	crashmark KEY MARKS PAUSE	KEY: 16 hex digits that stand in front of the numbers
+ *					so many marks at a time, then PAUSE microseconds
  *
  * A page of memory holds: the key, the key once more with all bits the other way round, and for each
  * CPU two words: the mark that has been begun, and the one that has been made. Mark n of
@@ -32,7 +32,7 @@ struct witness {
 
 static struct witness *witness;
 static int running;
-static unsigned int pause_us;
+static unsigned int burst, pause_us;
 
 static void *make_marks(void *arg)
 {
@@ -50,7 +50,7 @@ static void *make_marks(void *arg)
 		witness->cpu[cpu].made = n;
 		if (n == 1)
 			__atomic_add_fetch(&running, 1, __ATOMIC_RELAXED);
-		if (pause_us)
+		if (!(n % burst))
 			usleep(pause_us);
 	}
 }
@@ -58,11 +58,14 @@ static void *make_marks(void *arg)
 int main(int argc, char **argv)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), cpu;
-	uint64_t key = argc == 3 ? strtoull(argv[1], NULL, 16) : 0;
+	uint64_t key = argc == 4 ? strtoull(argv[1], NULL, 16) : 0;
 	pthread_t thread;
 
-	pause_us = argc == 3 ? (unsigned int)atoi(argv[2]) : 0;
 	if (!key || cpus > CPUS)
+		return 2;
+	burst = (unsigned int)atoi(argv[2]);
+	pause_us = (unsigned int)atoi(argv[3]);
+	if (!burst)
 		return 2;
 	witness = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (witness == MAP_FAILED || mlock(witness, 4096))
