@@ -6,9 +6,10 @@
 # A guest panics while each of its CPUs makes numbered marks, its memory is dumped, and
 # kutrace_crash takes the trace out: every mark up to the last one is in it. Panics come from a task, a
 # softirq, a hard interrupt, an NMI wherever the CPUs are, and an NMI inside the switch to another
-# block, so many instructions behind its beginning; with 1, 2 and 4 CPUs; the buffer wrapped and not. What the
-# last mark was says the program's own memory, which is searched for by a key (crashmark, witness.pl): the
-# mark that it had made must be there, the one that it had only begun may be.
+# block, so many instructions behind its beginning; with 1, 2 and 4 CPUs; the buffer wrapped and not, and
+# wrapped with another session beside it. What the last mark was says the program's own memory, which is
+# searched for by a key (crashmark, witness.pl): the mark that it had made must be there, the one that it had
+# only begun may be.
 # The dump is an ELF core, of some a kdump-compressed one, too, of which the same trace must come. Of a
 # dump that is damaged what is whole must come.
 #
@@ -33,11 +34,18 @@ ok "the kernel module of the test is built" make -C "$KDIR" M="$(realpath "$top/
 cat >"$work/script" <<'SCRIPT'
 #!/bin/sh
 case $1 in
-wrapped) mb=1 burst=300 options=--wrap ;;
+wrapped | beside) mb=1 burst=300 options=--wrap ;;
 whole) mb=32 burst=20 options= ;;
 esac
 insmod /lib/kutrace.ko mb=$mb || exit 10
 kutrace_control start $options || exit 11
+if [ $1 = beside ]; then
+	kutrace_control session create gone --size 1 || exit 12
+	kutrace_control --session gone start || exit 13
+	kutrace_control session create other --size 2 || exit 14
+	kutrace_control --session other start --wrap || exit 15
+	kutrace_control session destroy gone || exit 16
+fi
 crashmark $2 $burst 2000 &
 until [ $1 = whole ] || kutrace_control status --json | grep -q '"wrapped": *true'; do usleep 50000; done
 cpus=$(grep -c ^processor /proc/cpuinfo)
@@ -156,7 +164,7 @@ panic_one()
 		'{"table_entries", "unreadable_blocks", "wrong_headers", "cut_blocks", "names_lost"}'
 	between "$what: entries that are not whole" "$(one_number "$OUT/report" incomplete_entries)" 0 "$cpus"
 	is "$what: it has wrapped, or not" "$(grep -c '"wrapped": true' "$OUT/report")" \
-		"$([ "$mode" = wrapped ] && echo 1 || echo 0)"
+		"$([ "$mode" = whole ] && echo 0 || echo 1)"
 	"$BUILD/bin/rawtoevent" "$OUT/crash.trace" 2>/dev/null | grep ' mark_d ' >"$OUT/events"
 	tests/guest/witness.pl "$work/elf" "$key" "$cpus" >"$OUT/witness" || fail "$what: the witness is in the dump"
 	while read -r cpu begun made; do
@@ -164,10 +172,27 @@ panic_one()
 		like "$what: CPU $cpu: marks without a hole" "$got" '^[0-9]+ [0-9]+ [1-9][0-9]*$'
 		set -- $got
 		between "$what: CPU $cpu: the last mark" "$2" "$made" "$begun"
-		[ "$mode" = wrapped ] || is "$what: CPU $cpu: the first mark" "$1" 1
+		[ "$mode" != whole ] || is "$what: CPU $cpu: the first mark" "$1" 1
 	done <"$OUT/witness"
+	[ "$mode" != beside ] || sessions_of "$what"
 	[ -z "$kdump" ] || ok "$what: the same of a kdump-compressed dump" \
 		same_of "$work/kdump"
+}
+
+# The session beside it has the same marks; one that was destroyed is not there any more.
+sessions_of()	# WHAT
+{
+	local cpu begun made
+
+	is "$1: the sessions that there were" "$("$BUILD/bin/kutrace_crash" --list "$work/elf" |
+		awk 'NR > 1 { print $1, $2 }' | sort | tr '\n' ' ')" "main recording other recording "
+	ok "$1: the one beside it" "$BUILD/bin/kutrace_crash" --session other -o "$OUT/other.trace" "$work/elf"
+	ok "$1: its trace is sound" "$BUILD/bin/checktrace" "$OUT/other.trace"
+	"$BUILD/bin/rawtoevent" "$OUT/other.trace" 2>/dev/null | grep ' mark_d ' >"$OUT/events"
+	while read -r cpu begun made; do
+		set -- "$1" $(marks "$OUT/events" "$cpu")
+		between "$1: CPU $cpu: its last mark" "$3" "$made" "$begun"
+	done <"$OUT/witness"
 }
 
 same_of()
@@ -177,14 +202,14 @@ same_of()
 
 contexts=(task softirq irq nmi switch)
 cpus=(1 2 4)
-modes=(wrapped whole)
+modes=(wrapped whole beside)
 if [ $# != 0 ]; then
 	variants=("$@")
 elif [ -n "$KUTRACE_FAST" ]; then
-	variants=('nmi 2 wrapped kdump' 'switch 1 whole' 'irq 4 wrapped' 'task 2 whole')
+	variants=('nmi 2 wrapped kdump' 'switch 1 whole' 'irq 4 beside' 'task 2 whole')
 else
 	for ((i = 0; i < $(effort 4 15 50); i++)); do
-		variants+=("${contexts[i % 5]} ${cpus[i / 5 % 3]} ${modes[(i / 15 + i) % 2]}$([ $((i % 7)) != 0 ] || echo ' kdump')")
+		variants+=("${contexts[i % 5]} ${cpus[i / 5 % 3]} ${modes[(i / 15 + i) % 3]}$([ $((i % 7)) != 0 ] || echo ' kdump')")
 	done
 fi
 for variant in "${variants[@]}"; do
