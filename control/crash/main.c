@@ -227,7 +227,7 @@ static struct kc_session *pick(const struct arguments *a)
 		kc_say("%s: %zu sessions have recorded something: which one? --list, --session NAME",
 		       a->vmcore, recorded);
 	else if (recorded > 1)
-		kc_say("this is session main; %zu more have recorded something (--list)", recorded - 1);
+		kc_say("this is session main; others that have recorded something: %zu (--list)", recorded - 1);
 	return recorded > 1 ? main_one : only;
 }
 

@@ -156,7 +156,7 @@ panic_one()
 	esac
 	like "$what: it is that panic" "$(grep -a 'Kernel panic' "$OUT/console.log")" "$got"
 	status=0
-	"$BUILD/bin/kutrace_crash" --json -o "$OUT/crash.trace" "$work/elf" >"$OUT/report" 2>"$OUT/crash.err" ||
+	"$BUILD/bin/kutrace_crash" --session main --json -o "$OUT/crash.trace" "$work/elf" >"$OUT/report" 2>"$OUT/crash.err" ||
 		status=$?
 	is "$what: kutrace_crash" "$status $(grep -v ' blocks of ' "$OUT/crash.err")" "0 "
 	ok "$what: the trace is sound" "$BUILD/bin/checktrace" "$OUT/crash.trace"
@@ -197,7 +197,7 @@ sessions_of()	# WHAT
 
 same_of()
 {
-	"$BUILD/bin/kutrace_crash" -o "$OUT/other.trace" "$1" && cmp "$OUT/crash.trace" "$OUT/other.trace"
+	"$BUILD/bin/kutrace_crash" --session main -o "$OUT/other.trace" "$1" && cmp "$OUT/crash.trace" "$OUT/other.trace"
 }
 
 contexts=(task softirq irq nmi switch)
