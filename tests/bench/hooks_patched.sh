@@ -38,7 +38,7 @@ promise_off=2	# instructions that the hooks may add to a getpid while off
 promise_on=60	# and while recording, call and return in one entry
 # As measured on later releases: one more off on 6.12, two more on there and on 7.2.
 [ "$kver" = 6.1 ] || promise_off=3 promise_on=62
-promise_long=124	# and where the return needs an entry of its own
+promise_long=95	# and where the return needs an entry of its own
 
 if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then
 	unpatched=$KUTRACE_UNPATCHED_DIR
