@@ -18,6 +18,12 @@
 #define KU_PARTS	16
 #define KU_PART_WORDS	(KUTRACE_BLOCK_WORDS / KU_PARTS)
 
+u64 *ku_closed_block;
+#ifdef __KERNEL__
+DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
+DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
+#endif
+
 static __kprobes u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
 {
 	return ring->bytes + (size_t)block * KUTRACE_IPC_BYTES;

@@ -1,12 +1,108 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the slow path (ring.c) wants of the pool of blocks: see block.c. Context: any but NMI,
- * interrupts off; an NMI may come at any instruction.
+ * What a ring is made of: a pool of blocks, and the state that it has of each CPU, which fills one of
+ * them. block.c says how a CPU takes a block and leaves it. Context, where nothing else is said: any but
+ * NMI, interrupts off; an NMI may come at any instruction.
  */
 #ifndef KU_BLOCK_H
 #define KU_BLOCK_H
 
-#include "core/ring.h"
+#include "core/env.h"
+#include "uapi/kutrace_abi.h"
+#include "uapi/kutrace_events.h"
+
+/* What is counted for the bytes of counters. */
+enum ku_counter {
+	KU_COUNTER_INSTRUCTIONS,
+	KU_COUNTER_CYCLES,
+	KU_COUNTER_MISSES,
+	KU_COUNTERS
+};
+
+struct ku_cpu {
+	u64 state;
+	u64 *base;		/* what the index counts from, in or before its block; never NULL */
+	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
+	u32 block;		/* number of the block that is being filled, KU_NO_BLOCK if none */
+	u32 switching;		/* inside the slow path; seen by NMIs only */
+	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
+	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
+	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
+	u64 began;		/* when the task's last timed call did, 0 = unknown; of ku_cpu only */
+	u32 wanted;		/* what the filter said of the running task */
+	u32 filter;		/* number of the filter that said it, 0 = none */
+	u64 lost[KUTRACE_LOST_CAUSES];
+	u64 lost_kinds[KUTRACE_KINDS];
+	/* Of rings whose words have a byte of counters each: */
+	u8 *bytes;		/* those of the words at base, else NULL */
+	u32 nibble;		/* for the entry that is being recorded */
+	u64 counted[KU_COUNTERS]; /* as read for the entry before, 0 = not yet */
+	/* Blocks in wrap mode: core/block.c. */
+	u32 ahead;		/* the index is by so many words, as base is in front of the block */
+	u32 next;		/* number of the next, KU_NO_BLOCK if none */
+	u32 to_clear;		/* words at its end that are still to be cleared */
+};
+
+#define KU_NO_BLOCK	(~0U)
+
+/* What becomes of events that do not find a CPU open. */
+enum ku_routed {
+	KU_OPEN,	/* the ring's state is in this place */
+	KU_ROUTED,	/* to ku_route: nobody has this place */
+	KU_UNSETTLED,	/* to ku_route, which then opens or hides the CPU */
+	KU_HIDDEN	/* dropped, but for those that are inspected: filtered out */
+};
+
+#ifdef __KERNEL__
+DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
+DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
+#endif
+
+/* The pool. words[i] is block i; table is shared with readers (kutrace_abi.h). */
+struct ku_ring {
+	u32 nblocks;
+	bool wrap;		/* overwrite the oldest block instead of stopping */
+	bool merge;		/* context switches are recorded: returns may be merged */
+	bool filtered;		/* blocks begin with the pid that is shown, not current */
+	u32 active;		/* recording */
+	u32 shift;		/* of the time counter, to its counts */
+	u64 **words;
+	u8 *bytes;		/* KUTRACE_IPC_BYTES for each block, or NULL */
+	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, _LLC: what is in them */
+	struct kutrace_block *table;
+	bool ahead;		/* a CPU clears its next block while it fills one */
+	ku_atomic64 taken;	/* blocks taken since the reset */
+	ku_atomic64 picked;	/* in wrap mode: how often the pool has been looked into for one */
+	ku_atomic64 spare;	/* blocks that are the next of some CPU */
+	u32 resets;		/* so far: numbers of blocks mean others after each */
+	/* A block is full; any context but NMI, IRQs off. May be NULL. */
+	void (*filled)(struct ku_ring *ring);
+	/* Who is running, in the header of a block of a filtered ring. Likewise. */
+	void (*header)(const struct ku_ring *ring, u64 *words);
+	struct ku_cpu __percpu *cpu;	/* while it has no fixed place */
+};
+
+/* A block of zeros, and a word, that closed CPUs point to. */
+extern u64 *ku_closed_block;
+
+/* With fewer blocks for each CPU than this, one that waits to be filled is one too many. */
+#define KU_AHEAD_BLOCKS	8
+
+/* Blocks that have something in them. Context: any. */
+static inline u64 ku_ring_used(struct ku_ring *ring)
+{
+	u64 room = ring->nblocks - (u64)ku_atomic64_read(&ring->spare);
+	u64 taken = (u64)ku_atomic64_read(&ring->taken);
+
+	return taken < room ? taken : room;
+}
+
+/* Whether something was overwritten, or is being so. Context: any. */
+static inline bool ku_ring_wrapped(struct ku_ring *ring)
+{
+	return ring->wrap && (u64)ku_atomic64_read(&ring->taken) +
+			     (u64)ku_atomic64_read(&ring->spare) > ring->nblocks;
+}
 
 /* Counts up by one, against an NMI that counts there, too. */
 static __always_inline void ku_count_up(u64 *count)
@@ -30,5 +126,9 @@ bool ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu);
  * part, or no block at all.
  */
 bool ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state);
+
+void ku_ring_reset(struct ku_ring *ring, bool wrap);
+void ku_ring_init_cpu(struct ku_cpu *cpu);
+void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 
 #endif

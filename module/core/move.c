@@ -6,7 +6,7 @@
  * All of it is __kprobes: see ring.c.
  */
 #include "core/block.h"
-#include "core/ring.h"
+#include "core/move.h"
 #include "core/word.h"
 
 /*

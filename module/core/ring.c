@@ -19,11 +19,6 @@
 
 struct ku_ring *ku_resident;
 struct ku_ring *ku_second;
-u64 *ku_closed_block;
-#ifdef __KERNEL__
-DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
-DEFINE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
-#endif
 
 ku_key_define(ku_aside);
 u8 ku_ways[KUTRACE_EVENT_MASK + 1];

@@ -80,7 +80,7 @@ static struct ku_next ku_cpu_scan(const struct ku_open *mine)
 
 	for (i = 0; i < ring->nblocks; i++) {
 		const struct kutrace_block *block = &ring->table[i];
-		/* Pairs with the barrier before it is set, in ku_take_block(). */
+		/* Pairs with the barrier before it is set, in ku_block_take(). */
 		u64 seq = smp_load_acquire(&block->seq);
 		u32 state;
 
@@ -117,7 +117,7 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
 	/* Of counters there are no bytes in these files. */
 	((u64 *)mine->data)[1] = 0;
-	/* Pairs with those around the number in ku_take_block() and ku_ring_reset(). */
+	/* Pairs with those around the number in ku_block_take() and ku_ring_reset(). */
 	smp_rmb();
 	return READ_ONCE(ring->table[next->block].seq) == next->seq;
 }

@@ -70,7 +70,7 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 
 		if (!seq)
 			continue;
-		/* Pairs with those around the number in ku_take_block(). */
+		/* Pairs with those around the number in ku_block_take(). */
 		smp_rmb();
 		memcpy(copy, ring->words[i], KUTRACE_BLOCK_BYTES);
 		/* Likewise. */

@@ -81,7 +81,7 @@ static void ku_pin_block(struct ku_pins *pins, const u64 *block)
 /* When a block begins that has been taken; 0: it has not, or is being taken just now. */
 static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
 {
-	/* Pairs with the barrier before it is set, in ku_take_block(). */
+	/* Pairs with the barrier before it is set, in ku_block_take(). */
 	if (!smp_load_acquire(&ring->table[i].seq))
 		return 0;
 	return READ_ONCE(ring->words[i][0]) & KU_COUNTS_MASK;

@@ -4,6 +4,7 @@
 #include <linux/cpu.h>
 #include <linux/smp.h>
 
+#include "core/move.h"
 #include "record/resident.h"
 #include "session/backend.h"
 #include "session/filter.h"

@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 
 #include "core/kinds.h"
+#include "core/move.h"
 #include "core/word.h"
 #include "record/route.h"
 #include "session/counters.h"

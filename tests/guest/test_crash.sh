@@ -54,7 +54,7 @@ until [ "$(kutrace_control status --json | sed -n 's/.*"used_blocks": *\([0-9]*\
 	usleep 50000
 done
 usleep $4
-grep ' ku_take_block' /proc/kallsyms | sed 's/^/crash: /'
+grep ' ku_block_take' /proc/kallsyms | sed 's/^/crash: /'
 echo "crash: now"
 case $3 in
 task) echo c >/proc/sysrq-trigger ;;
@@ -93,7 +93,7 @@ strike()	# CONTEXT
 		sleep "0.$(printf %03d "$number")"
 		tests/guest/qmp.pl "$work/qmp" inject-nmi ;;
 	switch)
-		guest_says ku_take_block || return 1
+		guest_says ku_block_take || return 1
 		# of some 120 instructions, or in the middle of clearing a block
 		chance 160
 		diag "$number instructions behind the beginning of a switch"

@@ -230,7 +230,7 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 		return 0;
 	/*
 	 * Words before number: pairs with the smp_wmb() of a CPU that takes a block again
-	 * (core/ring.c), which clears the number before it changes a word.
+	 * (core/block.c), which clears the number before it changes a word.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (i = count; i--; ) {

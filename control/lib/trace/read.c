@@ -149,7 +149,7 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		cpu->words[i] = from[i];
 	ku_dump_unmap_block(block);
-	/* words before number: pairs with smp_wmb() in core/ring.c, as in check_batch() */
+	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return ku_dump_table(r->d)[ref->index].seq == ref->seq;
 }

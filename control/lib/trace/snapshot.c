@@ -70,7 +70,7 @@ static int list_live(struct ku_dump *d)
 
 static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
 {
-	/* words before number: pairs with smp_wmb() in core/ring.c, as in check_batch() */
+	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return ku_dump_table(d)[ref->index].seq == ref->seq;
 }

@@ -79,7 +79,7 @@ static void list_waiting(struct stream *s)
 		uint32_t at = index_of(s->d, seq);
 		uint32_t block_state = table[at].state;
 
-		/* state before number: pairs with smp_wmb() before the number in core/ring.c */
+		/* state before number: pairs with smp_wmb() before the number in core/block.c */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (table[at].seq != seq)
 			s->result->lost_blocks++;
@@ -145,7 +145,7 @@ static int load(struct stream *s)
 		}
 		good = ku_dump_read_header(&ref->header, block, table[ref->index].cpu);
 		ku_dump_unmap_block(block);
-		/* words before number: pairs with smp_wmb() in core/ring.c, as in check_batch() */
+		/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (!ret && good && table[ref->index].seq == ref->seq) {
 			d->refs[to++] = *ref;
