@@ -226,14 +226,14 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /*
- * Base goes on, and then the index back by as much, so that both say the same word as before. Should
- * the machine crash in between, what the index is ahead says a word too far, where all is clear. What
- * an NMI that records does at the steps:
- *  I  nothing is changed: its entries are in the words that are kept for NMIs, which are those
- *     in front of the next part. Base goes on, and the exchange fails: see J.
+ * Base goes on, and then the index back by as much, so that both say the same word as before.
+ * Should the machine crash in between, @ahead leads to a word a part too far, where all is clear.
+ * What an NMI that records does at the steps:
+ *  I  nothing is changed: its entries are in the words that are kept for NMIs, here the first of
+ *     the next part. Then base goes on, and the exchange fails: as at J.
  *  J  base has gone on, the index not yet: its entries are a part further on, in words that are
- *     as clear as those between, which stay NOPs. The exchange fails, and index and base stay as they
- *     are: they belong together, in the part behind.
+ *     as clear as those between, which stay NOPs. The exchange fails, and index and base stay as
+ *     they are: they belong together, in the part behind.
  * A state could come back by this, if a whole part was recorded within one count of the
  * clock; it is at least 64 entries, and each takes about as long as a count.
  */

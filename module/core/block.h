@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a ring is made of: a pool of blocks, and the state that it has of each CPU, which fills one of
- * them. block.c says how a CPU takes a block and leaves it. Context, where nothing else is said: any but
- * NMI, interrupts off; an NMI may come at any instruction.
+ * What a ring is made of: a pool of blocks, and the state that it has of each CPU, which fills
+ * one of them. block.c says how a CPU takes a block and leaves it. Context, where nothing else is
+ * said: any but NMI, interrupts off; an NMI may come at any instruction.
  */
 #ifndef KU_BLOCK_H
 #define KU_BLOCK_H
@@ -23,12 +23,12 @@ struct ku_cpu {
 	u64 state;
 	u64 *base;		/* what the index counts from, in or before its block; never NULL */
 	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
-	u32 block;		/* number of the block that is being filled, KU_NO_BLOCK if none */
+	u32 block;		/* number of the block that is filled, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
 	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
 	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
-	u64 began;		/* when the task's last timed call did, 0 = unknown; of ku_cpu only */
+	u64 began;		/* when the task's last timed call did, 0 = unknown; likewise */
 	u32 wanted;		/* what the filter said of the running task */
 	u32 filter;		/* number of the filter that said it, 0 = none */
 	u64 lost[KUTRACE_LOST_CAUSES];

@@ -41,9 +41,9 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u
 }
 
 /*
- * As ku_merge_return(), with the time given; the steps are its, too. Base is read before the state: should an
- * interrupt in between go on in another block or another part of one, the state is of a later
- * time, and nothing is merged.
+ * As ku_merge_return(), with the time given; the steps are its, too. Base is read before the
+ * state: should an interrupt in between (step K) go on in another block or another part of one,
+ * the state is of a later time, and nothing is merged.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
 {

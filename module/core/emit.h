@@ -243,8 +243,8 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 }
 
 /*
- * Whether the last call on this CPU was recorded by the slow path, so that ku_emit_call_return() cannot
- * tell whether something was recorded since. Context: of its caller.
+ * Whether the last call on this CPU was recorded by the slow path, so that
+ * ku_emit_call_return() cannot tell whether something was recorded since. Context: of its caller.
  */
 static __always_inline bool ku_emit_call_was_slow(void)
 {

@@ -49,7 +49,7 @@ extern u64 ku_timed_limit;
 ku_key_declare(ku_aside);
 extern u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 
-/* No event has a larger number, so a kernel with UBSAN need not look: its call would cost a stack. */
+/* No event has a larger number: a kernel with UBSAN need not look, whose call costs a stack. */
 static __always_inline enum ku_way ku_way_of(u32 event)
 {
 	const u8 *way = ku_ways + event;

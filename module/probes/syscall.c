@@ -76,7 +76,7 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 /*
  * Merging needs no look at the task: a 32-bit call before would have another event
  * number. A number that has no event of its own is not merged here. What is not merged is recorded
- * here at once, as it is what becomes of each result that does not fit and of each call that has waited.
+ * here at once: each result that does not fit, and that of each call that has waited.
  */
 static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {

@@ -60,8 +60,8 @@ enum kutrace_anchor_section {
  * Of a CPU there are three places where its state can be: the session's own, and the two fixed
  * ones, which are the session's while the word at holder[] is ring. Physical addresses, of
  * a CPU that cannot be there 0: of u64 state (time of the last entry, counts << 14 | index of the
- * next), of u32 block (the block that it writes to, ~0: none), of u32 ahead (by so many words the index is
- * more than it is in that block), of each u64 loss.
+ * next), of u32 block (the block that it writes to, ~0: none), of u32 ahead (by so many words the
+ * index is more than it is in that block), of each u64 loss.
  */
 #define KUTRACE_ANCHOR_PLACES		3
 #define KUTRACE_ANCHOR_STATE		0

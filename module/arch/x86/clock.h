@@ -13,8 +13,8 @@
 #define KU_CLOCK_NAME "tsc"
 
 /*
- * Time in counts of so many units of the counter. The processor looks at six bits of the shift anyway: saying
- * so costs nothing, and spares a check where the kernel has UBSAN.
+ * Time in counts of so many units of the counter. The processor looks at six bits of the shift
+ * anyway: saying so costs nothing, and spares a check where the kernel has UBSAN.
  */
 static __always_inline u64 ku_clock_by(u32 shift)
 {

@@ -86,8 +86,8 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 }
 
 /*
- * A result that fits is merged, if nothing has been recorded since the call. Where the call took the
- * slow path, which does not tell, it is looked at once more.
+ * A result that fits is merged, if nothing has been recorded since the call. Where the call took
+ * the slow path, which does not tell, it is looked at once more.
  */
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
