@@ -40,18 +40,9 @@ static int write_to(struct ku_dump *d, const char *path)
 
 static int make(struct ku_dump *d, const char *path)
 {
-	int ret = ku_dump_describe(d);
+	int ret = ku_dump_collect(d);
 
-	if (!ret)
-		ret = ku_dump_map_meta(d);
-	if (!ret)
-		ret = ku_dump_list_blocks(d);
-	if (!ret)
-		ret = ku_dump_collect_names(d);
-	if (ret)
-		return ret;
-	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
-	return write_to(d, path);
+	return ret ? ret : write_to(d, path);
 }
 
 int kc_trace_write(struct kc_session *session, const char *path,

@@ -127,3 +127,19 @@ int ku_dump_collect_names(struct ku_dump *d)
 	d->result->names = d->names.count + d->late.count;
 	return 0;
 }
+
+int ku_dump_collect(struct ku_dump *d)
+{
+	int ret = ku_dump_describe(d);
+
+	if (!ret)
+		ret = ku_dump_map_meta(d);
+	if (!ret)
+		ret = ku_dump_list_blocks(d);
+	if (!ret)
+		ret = ku_dump_collect_names(d);
+	if (ret)
+		return ret;
+	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
+	return 0;
+}

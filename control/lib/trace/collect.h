@@ -9,4 +9,10 @@
 
 int ku_dump_collect_names(struct ku_dump *d);
 
+/*
+ * All that a trace of a recording that has ended is made of: what is said of it, its blocks in
+ * their order, its names, and how many bytes that will be. Returns 0 or -errno.
+ */
+int ku_dump_collect(struct ku_dump *d);
+
 #endif

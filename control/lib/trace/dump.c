@@ -54,17 +54,8 @@ static int dump(struct ku_dump *d, const char *fname)
 
 	if (d->info.recording)
 		return -EBUSY;
-	ret = ku_dump_describe(d);
-	if (!ret)
-		ret = ku_dump_map_meta(d);
-	if (!ret)
-		ret = ku_dump_list_blocks(d);
-	if (!ret)
-		ret = ku_dump_collect_names(d);
-	if (ret)
-		return ret;
-	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
-	return write_file(d, fname);
+	ret = ku_dump_collect(d);
+	return ret ? ret : write_file(d, fname);
 }
 
 int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
