@@ -41,9 +41,10 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u
 }
 
 /*
- * As ku_merge_return(), with the time given; the steps are its, too. Base is read before the
- * state: should an interrupt in between (step K) go on in another block or another part of one,
- * the state is of a later time, and nothing is merged.
+ * As ku_merge_return(), with the time given; the steps are its, too. An interrupt at step K or before
+ * it may go on in another block, or another part of one: then base and state do not belong
+ * together, and the word may lie outside of the block. But it has recorded, so the state is not earlier
+ * than the time given, which is asked first; else nothing has changed since the time was read.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
 {
@@ -53,12 +54,13 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	before = ku_at_read(place, base);
 	ku_step('K');
 	state = ku_at_read(place, state);
-	before += (state & KU_INDEX_MASK) - 1;
-	ku_step('f');
-	word = READ_ONCE(*before);
 	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
-	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) ||
-		     delta - 1 >= KUTRACE_DELTA_MAX || !ku_retval_fits(retval)))
+	if (unlikely(delta - 1 >= KUTRACE_DELTA_MAX))
+		return false;
+	ku_step('f');
+	before += (state & KU_INDEX_MASK) - 1;
+	word = READ_ONCE(*before);
+	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) || !ku_retval_fits(retval)))
 		return false;
 	ku_step('g');
 	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;

@@ -80,9 +80,8 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
  */
 static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	u64 nr = ku_arch_syscall_nr(regs);
-
 	ku_probe_guard();
+	u64 nr = ku_arch_syscall_nr(regs);
 
 	if (ku_retval_fits(ret) && likely(ku_merge_syscall(nr, ret)))
 		return;
