@@ -180,11 +180,12 @@ void ku_resident_demote(void)
 	if (ku_routed)
 		return;
 	ku_on_all_cpus(ku_demote_here, ku_demote_cpu);
-	if (ku_second) {
-		/* Who has recorded an event in the first place looks for the second. */
-		ku_synchronize();
-		WRITE_ONCE(ku_second, NULL);
-	}
+	/*
+	 * Who has recorded an event in the first place looks for the second; and who merges a return
+	 * has read where the place's ring is, before another one comes there.
+	 */
+	ku_synchronize();
+	WRITE_ONCE(ku_second, NULL);
 	WRITE_ONCE(ku_resident, NULL);
 	ku_routed = true;
 }
