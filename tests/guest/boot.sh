@@ -20,6 +20,8 @@
 #	--echo		the script's output goes to this stdout, too, as it comes
 #	--allow REGEX	such log lines are expected
 #	--firmware CODE:VARS	boots by UEFI, whose variables, in VARS, it may change
+#	--esp DIR	with --firmware: the firmware boots what lies in DIR, as a disk, and that GRUB, which is to
+#			read EFI/debian/grub.cfg there; kernel and initramfs are put beside it
 #	--gdb PORT	stops before the first instruction, for gdb to come to 127.0.0.1:PORT;
 #			no time limit, addresses as linked (docs/contributing.md)
 #	--dump FORMAT:FILE	the guest is to panic: when it has, its memory is written to FILE, as
@@ -53,7 +55,7 @@ usage()
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' qmp=''
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' esp='' qmp=''
 files=() dumps=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -76,6 +78,7 @@ while [ $# -gt 0 ]; do
 	--allow) allow=$2 ;;
 	--gdb) gdb=$2 ;;
 	--firmware) firmware=$2 ;;
+	--esp) esp=$2 ;;
 	--dump) dumps+=("$2") ;;
 	--qmp) qmp=$2 ;;
 	*) usage "unknown option $1" ;;
@@ -84,6 +87,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$script" ] && [ -n "$out" ] || usage "--script and --out are needed"
 [ -r "$script" ] || usage "cannot read $script"
+[ -z "$esp" ] || [ -n "$firmware" ] || usage "--esp wants --firmware"
 
 die()
 {
@@ -181,6 +185,15 @@ if [ -n "$firmware" ]; then
 		-drive "if=pflash,format=raw,unit=0,readonly=on,file=${firmware%%:*}"
 		-drive "if=pflash,format=raw,unit=1,file=${firmware#*:}")
 fi
+append="console=ttyS0 loglevel=5 panic=$at_panic tsc=reliable no_timer_check log_buf_len=4M $append"
+direct=(-kernel "$vmlinuz" -initrd "$work/rd.cpio" -append "$append")
+if [ -n "$esp" ]; then
+	cp "$vmlinuz" "$esp/vmlinuz"
+	cp "$work/rd.cpio" "$esp/rd.cpio"
+	mkdir -p "$esp/EFI/debian"
+	printf 'linux /vmlinuz %s\ninitrd /rd.cpio\nboot\n' "$append" >"$esp/EFI/debian/grub.cfg"
+	direct=(-drive "file=fat:rw:$esp,format=raw,if=virtio")
+fi
 trap 'kill $qemu $watcher 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -273,8 +286,7 @@ machine()
 	"$QEMU" -nodefaults -no-user-config -display none \
 		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" -cpu max \
 		-m "$mem" "${accel[@]}" \
-		-kernel "$vmlinuz" -initrd "$work/rd.cpio" "${drives[@]}" -serial "file:$console" \
-		-append "console=ttyS0 loglevel=5 panic=$at_panic tsc=reliable no_timer_check log_buf_len=4M $append" \
+		"${drives[@]}" "${direct[@]}" -serial "file:$console" \
 		</dev/null >"$work/qemu.log" 2>&1 &
 	qemu=$!
 	if [ -z "$gdb" ]; then

@@ -6,7 +6,7 @@
 #
 # Secure Boot, by UEFI firmware (package ovmf) with a key of one's own: the key is put into the firmware's
 # variables; then the stock kernel boots locked down, takes the module that is signed with it and
-# no other, and records. Not tried: MokManager, which asks at the screen; and that the firmware refuses
+# no other, and records. MokManager, which asks at the screen, is test_mok.sh's. Not tried: that the firmware refuses
 # other kernels, as it lets pass those that QEMU hands it.
 . tests/guest/lib.sh
 guest_begin secure_boot

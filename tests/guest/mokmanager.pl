@@ -1,0 +1,67 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Answers MokManager, which shim starts when a key waits to be enrolled, at the serial line of a guest, as
+# one would at the keyboard: Enroll MOK, Continue, Yes, the password, Reboot. It must not go on before the
+# menu is there that it means to answer. Called by test_mok.sh.
+#
+#	tests/guest/mokmanager.pl SOCKET PASSWORD	prints what it has answered
+#
+# Exit status: 0; 1 with what was waited for.
+use strict;
+use warnings;
+use IO::Select;
+use IO::Socket::UNIX;
+
+@ARGV == 2 or die "usage: mokmanager.pl SOCKET PASSWORD\n";
+my ($path, $password) = @ARGV;
+my ($down, $enter) = ("\e[B", "\r");
+my $limit = 120;	# seconds for a screen to come
+my $line;
+for (1 .. 100) {
+	$line = IO::Socket::UNIX->new(Peer => $path) and last;
+	select(undef, undef, undef, 0.1);
+}
+$line or die "mokmanager: no guest at $path: $!\n";
+$line->autoflush(1);
+my $select = IO::Select->new($line);
+my $screen = '';
+
+# Reads for so many seconds at most; 0: nothing has come.
+sub more
+{
+	my ($seconds) = @_;
+
+	$select->can_read($seconds) or return 0;
+	my $read = sysread $line, my $piece, 4096;
+	defined $read or die "mokmanager: $!\n";
+	$read or die "mokmanager: the guest has ended\n";
+	$screen .= $piece;
+	return 1;
+}
+
+# Waits until $text is on the screen and nothing more comes, which is when keys are read; then types. What
+# comes after the last key is the next screen's, and left for it.
+sub answer
+{
+	my ($text, @keys) = @_;
+
+	$screen = '';
+	while ($screen !~ /\Q$text\E/) {
+		more($limit) or die "mokmanager: no '$text' within $limit s\n";
+	}
+	1 while more(1);
+	print "$text\n";
+	for my $key (@keys) {
+		print $line $key;
+		next if $key ne $down;
+		1 while more(0.5);
+	}
+}
+
+answer('Press any key', ' ');
+answer('Enroll MOK', $down, $enter);
+answer('Continue', $down, $enter);
+answer('Yes', $down, $enter);
+answer('Password:', $password . $enter);
+answer('Reboot', $enter);

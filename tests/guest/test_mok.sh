@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 90
+# ci
+#
+# Secure Boot, as docs/install.md says, on a machine that trusts Microsoft's keys only, as they are sold: shim,
+# GRUB and kernel are Debian's signed ones. mokutil is given the key, MokManager at the next boot the password; then
+# the kernel takes the module that is signed with the key, and no other, and records. test_secure_boot.sh has the key
+# among the firmware's own instead.
+. tests/guest/lib.sh
+guest_begin mok
+code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
+for wanted in "$code" "${code%/*}/OVMF_VARS_4M.ms.fd" "$(command -v mokutil)"; do
+	[ -r "$wanted" ] || { skip "MokManager" "firmware or tools are missing: packages ovmf, mokutil"; tap_end; }
+done
+top=$OUT
+efivarfs=$(find "$MODULES" -name efivarfs.ko)
+ok "the kernel has efivarfs as a module" test -n "$efivarfs"
+
+# --- Debian's boot loaders, which are never installed here ---
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+die()
+{
+	skip "MokManager" "$*"
+	tap_end
+}
+. kernel-patches/apt.sh
+apt_options=()
+mkdir -p "$TAP_TMP/root" "$top/esp/EFI/BOOT"
+apt_unpack "$TAP_TMP/debs" "$TAP_TMP/root" shim-signed shim-helpers-amd64-signed grub-efi-amd64-signed >"$TAP_TMP/log" 2>&1 ||
+	die "boot loaders cannot be fetched: $(tail -n 1 "$TAP_TMP/log")"
+cp "$TAP_TMP/root/usr/lib/shim/shimx64.efi.signed" "$top/esp/EFI/BOOT/BOOTX64.EFI" &&
+	cp "$TAP_TMP/root/usr/lib/shim/mmx64.efi.signed" "$top/esp/EFI/BOOT/mmx64.efi" &&
+	cp "$TAP_TMP/root/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed" "$top/esp/EFI/BOOT/grubx64.efi" ||
+	{ fail "shim, MokManager and GRUB are in Debian's packages"; tap_end; }
+cp "${code%/*}/OVMF_VARS_4M.ms.fd" "$top/vars.fd"
+
+# --- the key and the module, as docs/install.md says ---
+(
+	cd "$top" && openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=$(hostname) modules/" \
+		-addext extendedKeyUsage=codeSigning -outform DER -keyout key.priv -out key.der
+) >"$TAP_TMP/log" 2>&1 && pass "a key" || fail "a key" "$(tail -n 5 "$TAP_TMP/log")"
+cp "$KO" "$top/unsigned.ko"
+strip --strip-debug "$top/unsigned.ko"
+cp "$top/unsigned.ko" "$top/signed.ko"
+ok "a module is signed with it" "$KDIR/scripts/sign-file" sha256 "$top/key.priv" "$top/key.der" "$top/signed.ko"
+
+# mokutil in a guest that has no C library.
+mokutil=(--file "$(command -v mokutil):/bin/mokutil.bin")
+loader=
+while read -r one; do
+	mokutil+=(--file "$one:/lib/host/${one##*/}")
+	case $one in */ld-linux*) loader=/lib/host/${one##*/} ;; esac
+done < <(ldd "$(command -v mokutil)" | grep -o '/[^ ]*')
+printf '#!/bin/sh\nLD_LIBRARY_PATH=/lib/host exec %s /bin/mokutil.bin "$@"\n' "$loader" >"$TAP_TMP/mokutil"
+chmod 755 "$TAP_TMP/mokutil"
+
+# boots NAME SCRIPT [OPTION...]: by firmware, shim and GRUB. A file whose name does not end in .ko keeps its
+# signature: boot.sh strips others.
+boots()
+{
+	OUT=$top/$1
+	mkdir -p "$OUT"
+	guest_run "$2" --firmware "$code:$top/vars.fd" --esp "$top/esp" --allow 'Lockdown:' \
+		--file "$efivarfs:/lib/efivarfs" --file "$TAP_TMP/mokutil" "${mokutil[@]}" \
+		--file "$top/unsigned.ko:/lib/unsigned" --file "$top/signed.ko:/lib/signed" --file "$top/key.der:/lib/key.der"
+}
+
+# --- mokutil takes it ---
+cat >"$TAP_TMP/import" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/efivarfs || exit 10
+mount -t efivarfs none /sys/firmware/efi/efivars || exit 11
+mokutil --sb-state >/out/state
+insmod /lib/signed 2>/out/early && exit 12
+printf 'of the moment\nof the moment\n' | mokutil --import /lib/key.der || exit 13
+mokutil --list-new >/out/new
+SCRIPT
+if boots import "$TAP_TMP/import"; then
+	is "Secure Boot is on" "$(cat "$OUT/state")" "SecureBoot enabled"
+	like "a key that nobody trusts yet is none" "$(cat "$OUT/early")" 'Key was rejected|not permitted'
+	like "the key waits" "$(cat "$OUT/new")" 'Subject: CN=.* modules'
+fi
+
+# --- MokManager enrols it ---
+found=$(tests/guest/qemu.sh) && eval "$found"
+socket=$TAP_TMP/serial
+timeout 300 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-reboot -cpu max -m 512 -accel tcg \
+	-machine q35,smm=on -global ICH9-LPC.disable_s3=1 -global driver=cfi.pflash01,property=secure,value=on \
+	-drive "if=pflash,format=raw,unit=0,readonly=on,file=$code" -drive "if=pflash,format=raw,unit=1,file=$top/vars.fd" \
+	-drive "file=fat:rw:$top/esp,format=raw,if=virtio" -serial "unix:$socket,server=on,wait=off" \
+	>"$top/qemu.log" 2>&1 </dev/null &
+qemu=$!
+ok "MokManager is answered" sh -c 'tests/guest/mokmanager.pl "$1" "of the moment" >"$2"' - "$socket" "$top/answered"
+ok "and the machine starts anew by itself" wait $qemu
+
+# --- and the kernel trusts it ---
+cat >"$TAP_TMP/use" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/efivarfs || exit 10
+mount -t efivarfs none /sys/firmware/efi/efivars || exit 11
+mount -t securityfs none /sys/kernel/security 2>/dev/null
+cat /sys/kernel/security/lockdown >/out/lockdown
+mokutil --list-enrolled >/out/enrolled
+insmod /lib/unsigned 2>/out/unsigned && exit 12
+insmod /lib/signed || exit 13
+kutrace_control run -o /out/run.trace -- true || exit 14
+kutrace_control doctor >/out/doctor || exit 15
+rmmod kutrace || exit 16
+SCRIPT
+if boots use "$TAP_TMP/use"; then
+	like "the key is enrolled" "$(cat "$OUT/enrolled")" 'Subject: CN=.* modules'
+	like "the kernel is locked down by itself" "$(cat "$OUT/lockdown")" '\[integrity\]'
+	like "the module without a signature is refused" "$(cat "$OUT/unsigned")" 'Key was rejected|not permitted'
+	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* signed modules only, and has taken this one'
+	trace_ok "what it records" "$OUT/run.trace"
+fi
+
+tap_end
