@@ -30,11 +30,12 @@ die()
 . kernel-patches/apt.sh
 . tests/packages/bare.inc
 
-# The machine itself; then what the packages depend on, as no network is in there; then what the
-# tests use.
+# The machine itself; then what the packages depend on, as no network is in there; then what is built
+# from source with; then what the tests use.
 packages='systemd systemd-sysv dbus libpam-systemd udev apparmor apparmor-utils kdump-tools kexec-tools makedumpfile
 	linux-image-cloud-amd64 linux-headers-cloud-amd64 initramfs-tools zstd kmod sudo procps less
 	dkms gcc make libc6-dev libdeflate0 libdw1t64 libsqlite3-0 libzstd1 zlib1g bash-completion
+	g++ zlib1g-dev libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev
 	systemd-container busybox-static socat openssl mokutil'
 
 # What is in the cache is found again without a network, too.

@@ -3,7 +3,7 @@
 #
 # A whole machine: Debian 13 with systemd, udev, AppArmor, journald and kdump in QEMU, on which the
 # project's packages are installed as anybody would, used by several users, by services and in a
-# container, over a reboot, and taken away. What is tried is in guest/steps. From nothing to its
+# container, over a reboot and a crash, and taken away; then the same from source. What is tried is in guest/steps. From nothing to its
 # end: makes the image (image.sh), builds the packages (debs.sh), runs the machine (machine.sh). For
 # root. Called by `make check-system`. It must change nothing on this machine.
 #
@@ -39,6 +39,7 @@ timed "image" tests/system/image.sh >"$TAP_TMP/image" || exit 1
 payload=$TAP_TMP/payload
 mkdir -p "$payload"
 cp -R tests/system/guest/{run.sh,lib.sh,recorder.sh,files,steps} tests/tap.sh "$out/debs" "$payload/"
+cp "$build/dist/kutrace-$version.tar.xz" "$payload/kutrace.tar.xz"
 if [ $# -gt 0 ]; then
 	for step in "$payload"/steps/*; do
 		case " $* " in

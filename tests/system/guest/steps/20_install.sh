@@ -3,12 +3,6 @@
 # apt installs the packages, DKMS builds the module for the kernel that runs, and it can be loaded;
 # beyond that nothing has begun.
 
-# The device as udev is to leave it.
-device_is_tracings()
-{
-	[ "$(stat -c '%G %a' /dev/kutrace/control)" = "tracing 660" ]
-}
-
 since=$SECONDS
 if apt-get -q -y --no-install-recommends install ./debs/*.deb >/run/apt.log 2>&1; then
 	pass "apt installs the packages"

@@ -6,25 +6,6 @@
 install -d -m 1777 /srv/traces
 chmod 755 /home/*
 
-# record USER COMMAND: the README's first steps, by that user
-record()
-{
-	as "$1" "$2 run -o slow.trace -- sh -c 'id -un; id -Gn' >who"
-	is "$1: run" "$status" 0
-	is "$1: the program runs as that user" "$(head -n 1 "/home/$1/who")" "$1"
-	is "$1: the trace is that user's, who alone can read it" "$(stat -c '%U %a' "/home/$1/slow.trace")" "$1 600"
-	like "$1: it says the next command" "$said" 'rawtohtml slow\.trace'
-	as "$1" 'checktrace slow.trace'
-	is "$1: the trace is sound" "$status" 0
-	as "$1" 'rawtohtml slow.trace --title "my slow program" -o one.html &&
-		rawtoevent slow.trace | sort -n | eventtospan "my slow program" | LC_ALL=C sort | makeself >slow.html'
-	is "$1: rawtohtml, and the pipe" "$status" 0
-	like "$1: the page" "$(head -c 3000 "/home/$1/slow.html")" '<html'
-	as "$1" "$2 start --wrap && $2 snapshot -o rare.trace && printf 'stop last.trace\n' | $2"
-	is "$1: start, snapshot, stop at the prompt" "$status" 0
-	is "$1: these are that user's, too" "$(stat -c '%U' "/home/$1/rare.trace" "/home/$1/last.trace" | sort -u)" "$1"
-}
-
 record root kutrace_control
 record carol 'sudo kutrace_control'
 
