@@ -429,7 +429,24 @@ static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64
 	}
 	if (KP_ADD(steps))
 		return -1;
-	steps->items[steps->count - 1] = (struct kp_why_step){ kind, start, end, pid, cpu, what };
+	steps->items[steps->count - 1] = (struct kp_why_step){
+		.kind = kind, .start = start, .end = end, .pid = pid, .cpu = cpu, .what = what
+	};
+	return 0;
+}
+
+/* The step in which the thread waited, from the beginning of the gap to end. */
+static int waited(kp_why_steps *steps, const struct kp_why_gap *gap, int64_t end, size_t pid)
+{
+	size_t before = steps->count;
+
+	if (step(steps, gap->wait ? KP_WHY_WAIT : KP_WHY_UNKNOWN, gap->start, end, pid, 0,
+		 gap->wait ? gap->wait->name : NULL))
+		return -1;
+	if (steps->count > before) {
+		steps->items[before].wait = gap->wait;
+		steps->items[before].in = gap->in;
+	}
 	return 0;
 }
 
@@ -520,8 +537,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 			}
 		}
 		if (!status)
-			status = step(steps, gap.wait ? KP_WHY_WAIT : KP_WHY_UNKNOWN, gap.start, at,
-				      index, 0, gap.wait ? gap.wait->name : NULL);
+			status = waited(steps, &gap, at, index);
 		at = gap.start;
 		if (!n)
 			break;

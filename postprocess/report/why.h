@@ -96,6 +96,8 @@ struct kp_why_step {
 	size_t pid;			/* index into pids */
 	uint32_t cpu;			/* it ran on, or waited for */
 	const struct kp_str *what;	/* most of what ran; the reason */
+	const struct kp_why_wait *wait;	/* that it waited, of KP_WHY_WAIT; or NULL */
+	const struct kp_why_exec *in;	/* what it was in when it stopped running; or NULL */
 };
 
 typedef KP_VECTOR(struct kp_why_step) kp_why_steps;

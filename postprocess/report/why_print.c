@@ -36,11 +36,37 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 		plain(out, exec->name);
 }
 
+/* A wait whose waker does not say for what: the call that it happens in does, if it is in one. */
+static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
+{
+	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !is_user(in);
+}
+
 /* ---- totals ---- */
+
+/* What a thread waited for in a call, when nothing says for what. */
+struct waited_in {
+	const struct kp_str *call;
+	int64_t time;
+};
 
 struct totals {
 	int64_t run, cpu, wait[26], unknown;
+	KP_VECTOR(struct waited_in) in;	/* of those in wait['z' - 'a'] and unknown, what is in calls */
 };
+
+static int add_in(struct totals *t, const struct kp_str *call, int64_t time)
+{
+	for (size_t i = 0; i < t->in.count; i++)
+		if (t->in.items[i].call == call) {
+			t->in.items[i].time += time;
+			return 0;
+		}
+	if (KP_ADD(&t->in))
+		return -1;
+	t->in.items[t->in.count - 1] = (struct waited_in){ call, time };
+	return 0;
+}
 
 static int sum(const struct kp_why *why, size_t index, struct totals *t)
 {
@@ -62,6 +88,9 @@ static int sum(const struct kp_why *why, size_t index, struct totals *t)
 			t->wait[gap.wait->event - KUTRACE_MADE_WAITA] += gap.runnable - gap.start;
 		else
 			t->unknown += gap.runnable - gap.start;
+		if (gap.runnable > gap.start && is_in_call(gap.wait, gap.in) &&
+		    add_in(t, gap.in->name, gap.runnable - gap.start))
+			return -1;
 	}
 	return 0;
 }
@@ -120,6 +149,15 @@ static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, F
 	}
 }
 
+/* For what it waited; nothing where that is the call that the line has named. */
+static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec *in, FILE *out)
+{
+	if (is_in_call(wait, in))
+		return;
+	fprintf(out, " for %s", wait && wait->event != KUTRACE_MADE_WAITZ ?
+		reason_name((int)(wait->event - KUTRACE_MADE_WAITA)) : "an unknown reason");
+}
+
 static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
 {
 	char time[KP_TIME_TEXT];
@@ -134,11 +172,8 @@ static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FIL
 		fputs("new: ", out);
 	}
 	if (gap->runnable > gap->start) {
-		fprintf(out, "waited %s for ", kp_time_text(gap->runnable - gap->start, time));
-		if (gap->wait)
-			fputs(reason_name((int)(gap->wait->event - KUTRACE_MADE_WAITA)), out);
-		else
-			fputs("an unknown reason", out);
+		fprintf(out, "waited %s", kp_time_text(gap->runnable - gap->start, time));
+		text_reason(gap->wait, gap->in, out);
 	} else {
 		fputs("runnable", out);
 	}
@@ -158,16 +193,26 @@ static void text_totals(const struct kp_why *why, size_t index, FILE *out)
 	struct totals t;
 
 	if (sum(why, index, &t))
-		return;
+		goto done;
 	plain(out, pid->name);
 	fprintf(out, ": %zu runs, %s;", pid->runs.count, kp_time_text(t.run, time));
 	fprintf(out, " %zu gaps", kp_why_gap_count(why, index));
+	t.unknown += t.wait['z' - 'a'];
+	t.wait['z' - 'a'] = 0;
 	for (int i = 0; i < 26; i++)
 		if (t.wait[i])
 			fprintf(out, ", %s %s", reason_name(i), kp_time_text(t.wait[i], time));
+	for (size_t i = 0; i < t.in.count; i++) {
+		fputs(", in ", out);
+		plain(out, t.in.items[i].call);
+		fprintf(out, " %s", kp_time_text(t.in.items[i].time, time));
+		t.unknown -= t.in.items[i].time;
+	}
 	if (t.unknown)
 		fprintf(out, ", unknown %s", kp_time_text(t.unknown, time));
 	fprintf(out, ", waiting for a CPU %s\n", kp_time_text(t.cpu, time));
+done:
+	free(t.in.items);
 }
 
 static void text_path(const struct kp_why *why, size_t index, FILE *out)
@@ -198,11 +243,13 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 			fprintf(out, " waited for CPU %" PRIu32, s->cpu);
 			break;
 		case KP_WHY_WAIT:
-			fputs(": ", out);
-			plain(out, s->what);
-			break;
 		case KP_WHY_UNKNOWN:
-			fputs(" did not run, for an unknown reason", out);
+			fputs(s->wait || is_in_call(s->wait, s->in) ? " waited" : " did not run", out);
+			if (is_in_call(s->wait, s->in)) {
+				fputs(" in ", out);
+				text_in(s->in, out);
+			}
+			text_reason(s->wait, s->in, out);
 			break;
 		}
 		putc('\n', out);
@@ -308,8 +355,10 @@ static void json_totals(struct ku_report *r, const struct kp_why *why, size_t in
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	struct totals t;
+	int status = sum(why, index, &t);
 
-	if (sum(why, index, &t))
+	free(t.in.items);
+	if (status)
 		return;
 	ku_report_object(r, NULL);
 	json_pid(r, why, (int64_t)index);

@@ -68,6 +68,15 @@ gaps "$main" >"$TAP_TMP/main"
 is "nap: seven sleeps, woken by no thread" \
 	"$(grep 'in nanosleep: waited' "$TAP_TMP/main" | grep -c ' for time, woken by .* in \(BH:\|local_timer\)')" 7
 
+# Waits of which nothing says for what have the name of the call that they are in; their times are the rows' own.
+like "in wait4: no reason is made up" "$(grep -m 1 'in wait4: waited' "$TAP_TMP/main")" 'in wait4: waited [0-9.]+ [mu]s, woken by'
+rows=$(grep '"wait_unk"' "$STOCK" | awk -F '[][, ]+' -v pid="$main" '$5 == pid { us += $3 * 1e6 } END { printf "%.0f", us }')
+# as precise as they are printed
+between "waits without a reason, by call, add up to their rows" \
+	"$(sed -n 's/.*: [0-9]* runs, .* gaps, //p' "$OUT" | tr ',' '\n' | awk '/^ in / {
+		us += $(NF - 1) * ($NF == "s" ? 1e6 : $NF == "ms" ? 1e3 : 1) } END { printf "%.0f", us }')" $((rows - 3)) $((rows + 3))
+unlike "and nowhere is it unk" "$(cat "$OUT")" 'unk[ ,]'
+
 # gaps and runs of one thread: no overlap, in order
 awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
 	END { print bad + 0, NR }' "$TAP_TMP/main" >"$TAP_TMP/order"
