@@ -31,7 +31,8 @@ template-check:
 		node $$modules/typescript/bin/tsc -p $$part --typeRoots $$modules/@types || exit 1; \
 	done
 
-# The pictures in docs/img, of the demo's workload as tests/golden has it: look at them before they are kept.
+# The pictures in docs/img, of the demo's workload as tests/golden has it, and of a slow request that the recorder service wrote in
+# the machine of `make check-system`: look at them before they are kept.
 .PHONY: pictures
 pictures: $(TEMPLATE)
 	@tests/deps.sh page browser
@@ -40,8 +41,10 @@ pictures: $(TEMPLATE)
 	xz -dc tests/golden/stock.trace.xz >$(BUILD)/pictures/slow.trace
 	$(BUILD)/bin/rawtohtml $(BUILD)/pictures/slow.trace --template $(TEMPLATE) --title 'KUtrace demo: a stock Debian kernel' \
 		-o $(BUILD)/pictures/slow.html
+	xz -dc tests/data/service.trace.xz >$(BUILD)/pictures/service.trace
+	$(BUILD)/bin/rawtohtml $(BUILD)/pictures/service.trace --template $(TEMPLATE) --title 'a slow request' -o $(BUILD)/pictures/service.html
 	BUILD=$(BUILD) NODE_MODULES=$$(templates/modules.sh) node tests/viewer/screenshots.mjs \
-		$(BUILD)/pictures/slow.trace $(BUILD)/pictures/slow.html docs/img
+		$(BUILD)/pictures/slow.trace $(BUILD)/pictures/slow.html $(BUILD)/pictures/service.html docs/img
 
 # And the boot's, of the trace that tests/guest/test_boot.sh leaves.
 .PHONY: picture-boot

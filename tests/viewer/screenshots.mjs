@@ -2,10 +2,10 @@
 /**
  * Makes the pictures of docs/img, by `make pictures`:
  *
- *	node tests/viewer/screenshots.mjs trace page.html [docs/img]
+ *	node tests/viewer/screenshots.mjs trace page.html service.html [docs/img]
  *
- * overview.png and step1.webp to step5.webp for the README; labels in a picture name what to look at. What tools print is
- * what they print of that trace now. Look at each before it is kept.
+ * overview.png, step1.webp to step5.webp and service.webp for the README; labels in a picture name what to look at. What tools
+ * print is what they print of that trace now. Look at each before it is kept.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ import { build } from './pages.mjs';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 
-const [trace, file, dir = 'docs/img'] = process.argv.slice(2);
-if (!trace || !file) {
-	console.error('usage: node tests/viewer/screenshots.mjs trace page.html [directory]');
+const [trace, file, service, dir = 'docs/img'] = process.argv.slice(2);
+if (!trace || !file || !service) {
+	console.error('usage: node tests/viewer/screenshots.mjs trace page.html service.html [directory]');
 	process.exit(2);
 }
 mkdirSync(dir, { recursive: true });
@@ -141,9 +141,9 @@ await terminal(browser, 'step1.webp', ['$ sudo kutrace_control run -o slow.trace
 await terminal(browser, 'step2.webp', ['$ rawtohtml slow.trace --title "my slow program" -o slow.html', ...said(['rawtohtml', 'slow.trace', '--title', 'my slow program', '-o', 'slow.html', '--template', resolve(build, 'templates', 'show_cpu.html')])],
 	async (place) => [beside(await place('$ rawtohtml'), 'one file, which opens from disk')]);
 
-/** @param {{width: number, height: number}} size */
-async function opened(size) {
-	const page = await browser.open(resolve(file), 'ready', '');
+/** @param {{width: number, height: number}} size @param {string} [what] */
+async function opened(size, what = file) {
+	const page = await browser.open(resolve(what), 'ready', '');
 	await page.setViewportSize(size);
 	await page.keyboard.press('Shift');
 	await driver(page).settle();
@@ -242,6 +242,44 @@ await search.locator('#bars button:not([disabled])').first().waitFor();
 		{ at: [found.x + found.width - 112, found.y + 12], words: [plot.x + plot.width - 240, found.y + 40], text: 'how many, and what they cost' },
 		{ at: [bar[0], bar[1] + 20], words: [bar[0] - 330, bar[1] + 50], text: 'how long they took: click the last bar' },
 		{ at: [match, row.y + row.height - 1], words: [plot.x + plot.width * 0.2, row.y + row.height + 60], text: 'they are underlined; what does not match is dimmed' },
+	]);
+}
+await search.close();
+
+// A service's slow request: what its trigger waited for; who is in it; and the line of who waited.
+const slow = await opened({ width: 1280, height: 600 }, service);
+{
+	await slow.locator('#search').fill('flock >400ms');
+	await slow.locator('#search').press('Enter');
+	await slow.locator('#bars button:not([disabled])').first().click();
+	await slow.locator('#rowfilter').fill('answer|flock.4715|backup');
+	await slow.locator('#search').fill('');
+	await driver(slow).settle();
+	/** The longest time that each process does not run: where. @returns {Promise<Record<string, [number, number, number]>>} */
+	const waits = () => slow.evaluate(() => {
+		const { plot } = window.kutrace.drawn();
+		/** @type {Record<string, [number, number, number]>} */
+		const longest = {};
+		for (const r of window.kutrace.rows().filter((/** @type {any} */ one) => one.group === 'PID')) {
+			for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
+				const hit = window.kutrace.hit(x, r.y + r.height * 0.8);
+				if (hit && hit[5] >= 0x300 && hit[5] <= 0x319 && hit[1] > (longest[hit[3]]?.[2] ?? 0)) longest[hit[3]] = [x, r.y + r.height * 0.8, hit[1]];
+			}
+		}
+		return longest;
+	});
+	const [x, y] = (await waits())[4715];
+	await slow.mouse.click(x + 120, y);
+	await driver(slow).settle();
+	await slow.mouse.move(640, 596);
+	const where = await waits();
+	const [answer, flock, backup] = [4713, 4715, 4706].map((pid) => where[pid]);
+	const list = await slow.locator('#whylist li').first().boundingBox();
+	await keep(slow, 'service.webp', [
+		{ at: [answer[0] + 260, answer[1]], words: [answer[0] + 190, answer[1] - 40], text: 'the request waits for its flock' },
+		{ at: [flock[0] + 120, flock[1]], words: [flock[0] - 60, flock[1] + 34], text: 'flock waits for the lock: click the line' },
+		{ at: [backup[0] + 330, backup[1]], words: [backup[0] + 280, backup[1] - 56], text: 'backup has the lock, and waits itself' },
+		{ at: [list.x - 22, list.y + 9], words: [list.x - 200, list.y + 70], text: 'who ended the wait' },
 	]);
 }
 await browser.close();
