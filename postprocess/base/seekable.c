@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
 
@@ -24,6 +25,7 @@ FILE *kp_seekable(FILE *file, const char *shown)
 {
 	static char buffer[CHUNK_BYTES];
 	struct stat st;
+	uint64_t copied = 0;
 	size_t got;
 	FILE *copy;
 
@@ -33,12 +35,15 @@ FILE *kp_seekable(FILE *file, const char *shown)
 	if (!copy)
 		kp_die(KP_BAD, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
 		       strerror(errno));
+	kp_progress_phase("copying", NULL);
 	do {
 		got = fread(buffer, 1, sizeof(buffer), file);
 		if (kp_interrupted())
 			kp_die(KP_INTERRUPTED, "interrupted");
 		if (got && fwrite(buffer, 1, got, copy) != got)
 			cannot_write(shown);
+		copied += got;
+		kp_progress(copied, 0);
 	} while (got == sizeof(buffer));
 	if (ferror(file))
 		kp_die(KP_BAD, "cannot read %s: %s", shown, strerror(errno));

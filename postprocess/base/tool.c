@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/progress.h"
 #include "base/vector.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
@@ -28,8 +29,6 @@
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
 #define PIPE_BYTES		(1024 * 1024)	/* as much as Linux lets everybody have */
-#define PROGRESS_FIRST_NS	2000000000ull
-#define PROGRESS_EVERY_NS	250000000ull
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *tool_begun;
@@ -49,17 +48,6 @@ struct input {
 
 static KP_VECTOR(struct input) inputs;	/* files that are read */
 static int write_errno;		/* first error of writing stdout, 0 = none */
-static uint64_t begin_ns;
-static uint64_t progress_next_ns;	/* 0 = stderr is no terminal */
-static bool progress_shown;
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 /* The second signal kills: it is delivered again when this returns. */
 static void on_signal(int number)
@@ -107,13 +95,6 @@ bool kp_take_interrupt(void)
 	return true;
 }
 
-static void progress_clear(void)
-{
-	if (progress_shown)
-		fputs("\r\033[K", stderr);
-	progress_shown = false;
-}
-
 /* Makes text harmless for a terminal, in place: control characters and what is no UTF-8 become ?. */
 static void make_printable(char *text)
 {
@@ -146,7 +127,7 @@ print_message(const char *fmt, va_list args)
 	else if ((size_t)len >= sizeof(text))
 		memcpy(text + sizeof(text) - sizeof(cut), cut, sizeof(cut));
 	make_printable(text);
-	progress_clear();
+	kp_progress_clear();
 	fprintf(stderr, "%s: %s\n", tool_name, text);
 }
 
@@ -313,8 +294,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	ku_take_std_fds();
 	tool_name = tool->name;
 	tool_begun = tool;
-	begin_ns = now_ns();
-	progress_next_ns = isatty(STDERR_FILENO) ? begin_ns + PROGRESS_FIRST_NS : 0;
+	kp_progress_begin(tool->name);
 	sigemptyset(&stop.sa_mask);
 	sigemptyset(&ignore.sa_mask);
 	sigaction(SIGINT, &stop, NULL);
@@ -489,7 +469,7 @@ int kp_finish(int status)
 {
 	bool whole = status == KP_OK || output_kept;
 
-	progress_clear();
+	kp_progress_clear();
 	if (fflush(stdout) && !write_errno)
 		write_errno = errno;
 	if (ferror(stdout) && !write_errno)
@@ -515,24 +495,4 @@ int kp_finish(int status)
 		return status == KP_OK ? KP_INTERRUPTED : status;
 	}
 	return status;
-}
-
-void kp_progress(uint64_t done, uint64_t total)
-{
-	uint64_t now;
-	double mb = (double)done / 1e6;
-
-	if (!progress_next_ns)
-		return;
-	now = now_ns();
-	if (now < progress_next_ns)
-		return;
-	progress_next_ns = now + PROGRESS_EVERY_NS;
-	if (total && done <= total)
-		fprintf(stderr, "\r\033[K%s: %.0f%% %.1f MB", tool_name,
-			100.0 * (double)done / (double)total, mb);
-	else
-		fprintf(stderr, "\r\033[K%s: %.1f MB", tool_name, mb);
-	fflush(stderr);
-	progress_shown = true;
 }

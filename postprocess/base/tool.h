@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What every filter's main() shares: help, version, messages, exit status,
- * opening input, watching stdout for write errors, progress. A filter prints
+ * opening input, watching stdout for write errors. A filter prints
  * results on stdout and everything else through here on stderr. Called by all mains.
  */
 #ifndef KP_MAIN_H
@@ -95,12 +95,5 @@ bool kp_interrupted(void);
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);
-
-/*
- * Progress on stderr, only when it is a terminal and only from the third
- * second on: "name: 41% 12.3 MB". done and total in bytes; total 0 = unknown.
- * Cheap enough to call once per block or per thousand lines.
- */
-void kp_progress(uint64_t done, uint64_t total);
 
 #endif

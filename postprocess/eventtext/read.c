@@ -8,7 +8,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/progress.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "eventtext/read.h"
@@ -248,9 +250,13 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 {
 	struct kp_lines *lines = malloc(sizeof(*lines));
 	char *buffer = malloc(KP_READ_BYTES);
+	uint64_t total = 0;	/* 0: it is no file */
+	struct stat info;
 	size_t used = 0;
 	int err = 0;
 
+	if (!fstat(fileno(in), &info) && S_ISREG(info.st_mode))
+		total = (uint64_t)info.st_size;
 	memset(reader, 0, sizeof(*reader));
 	if (!lines || !buffer) {
 		snprintf(reader->message, sizeof(reader->message), "no memory");
@@ -276,7 +282,7 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 			goto out;
 		}
 		reader->bytes += got;
-		kp_progress(reader->bytes, 0);
+		kp_progress(reader->bytes, total);
 		while ((newline = memchr(p, '\n', (size_t)(end - p)))) {
 			reader->line++;
 			if (newline - p > KP_EVENT_LINE_MAX)

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/vector.h"
 #include "common/file.h"
@@ -197,6 +198,7 @@ static int put_file(struct kp_folder *folder, const struct kp_folder_file *file,
 			    file->name);
 	if (put_header(file, bytes, out))
 		return -1;
+	kp_progress_phase("copying", NULL);
 	while (at < bytes) {
 		ssize_t got = pread(file->fd, buffer, sizeof(buffer), (off_t)at);
 
@@ -208,6 +210,7 @@ static int put_file(struct kp_folder *folder, const struct kp_folder_file *file,
 		if (fwrite(buffer, 1, (size_t)got, out) != (size_t)got)
 			return -1;
 		at += (uint64_t)got;
+		kp_progress(at, bytes);
 	}
 	pad = (TAR_BLOCK - bytes % TAR_BLOCK) % TAR_BLOCK;
 	return fwrite(zeros, 1, pad, out) == pad ? 0 : -1;

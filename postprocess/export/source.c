@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/progress.h"
 #include "base/tool.h"
 
 static int name_task(void *self, const struct kp_namedef *def)
@@ -46,6 +47,7 @@ void kp_source_summary(const struct kp_source *source, const char *tool, uint64_
 {
 	const struct kp_trace *trace = &source->trace;
 
+	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " %s%s\n", tool,
 		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans, count, what,
 		trace->raw.wrapped ? ", wrapped" : "");

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
 
@@ -195,11 +196,15 @@ static int make_indexes(struct kp_sqlite *db)
 #define KT_VIEW(name, query, text) "create view " name " as " query,
 #include "export/schema.def"
 	};
+	const size_t count = sizeof(statements) / sizeof(statements[0]);
 	size_t i;
 
-	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
+	kp_progress_phase("making", "indexes");
+	for (i = 0; i < count; i++) {
+		kp_progress(i, count);
 		if (kp_interrupted() || execute(db, statements[i]))
 			return -1;
+	}
 	return execute(db, "commit");
 }
 
@@ -220,13 +225,15 @@ static int close_database(struct kp_sqlite *db)
 static int copy(struct kp_sqlite *db, FILE *out)
 {
 	static char buffer[1 << 16];
-	off_t at = 0;
+	off_t at = 0, end = lseek(fileno(db->file), 0, SEEK_END);
 	ssize_t got;
 
+	kp_progress_phase("copying", NULL);
 	while ((got = pread(fileno(db->file), buffer, sizeof(buffer), at)) > 0) {
 		if (kp_interrupted() || fwrite(buffer, 1, (size_t)got, out) != (size_t)got)
 			return -1;
 		at += got;
+		kp_progress((uint64_t)at, end > 0 ? (uint64_t)end : 0);
 	}
 	if (!got)
 		return 0;

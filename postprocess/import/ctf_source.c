@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "import/tsdl.h"
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
 

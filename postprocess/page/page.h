@@ -70,6 +70,18 @@
 #include "model/span.h"
 #include "page/foreign.h"
 
+/*
+ * What a browser's page takes for each span, without pictures: 41.2 at 10 million, 40.3 at 39 million
+ * (tests/viewer/bench.mjs, "heap"); and from how many spans on that is about a gigabyte (with KP_SMALL_LOADS less: see
+ * transform/sort.h).
+ */
+#define KP_PAGE_BROWSER_BYTES	41
+#ifdef KP_SMALL_LOADS
+#define KP_PAGE_LARGE		2000u
+#else
+#define KP_PAGE_LARGE		24000000u
+#endif
+
 struct kp_page;
 
 struct kp_page_options {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "base/varint.h"
 #include "spanjson/format.h"
@@ -153,9 +154,14 @@ static enum kp_json_result give_rows(struct giving *g, const struct kp_span_sink
 	struct kp_elements *st = g->elements;
 	size_t left = st->track_count;	/* in front, a heap of those with rows */
 	enum kp_json_result result = KP_JSON_OK;
+	uint64_t rows = 0;
 	int64_t last = 0;
 	bool more;
 
+	for (size_t i = 0; i < st->track_count; i++)
+		for (size_t k = 0; k < st->tracks[i]->chunk_count; k++)
+			rows += st->tracks[i]->chunks[k].count;
+	kp_progress_phase("writing", "spans");
 	for (size_t i = 0; i < st->track_count && !result; i++)
 		result = next_row(st, st->tracks[i], &more);
 	for (size_t i = left / 2; i-- > 0 && !result; )
@@ -163,8 +169,11 @@ static enum kp_json_result give_rows(struct giving *g, const struct kp_span_sink
 	while (left && !result) {
 		struct kp_page_track *track = st->tracks[0];
 
-		if (!(++counts->rows & 0xffff) && kp_interrupted())
-			return KP_JSON_INTERRUPTED;
+		if (!(++counts->rows & 0xffff)) {
+			kp_progress(counts->rows, rows);
+			if (kp_interrupted())
+				return KP_JSON_INTERRUPTED;
+		}
 		if (track->span.start < last)
 			counts->out_of_order++;
 		last = track->span.start;

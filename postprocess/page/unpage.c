@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "page/elements.h"
@@ -243,6 +244,7 @@ static FILE *copy_of(struct unpaging *st, FILE *in)
 {
 	FILE *copy = kp_temp_file();
 	char block[65536];
+	uint64_t copied = 0;
 	size_t n;
 
 	if (!copy) {
@@ -250,6 +252,7 @@ static FILE *copy_of(struct unpaging *st, FILE *in)
 		     strerror(errno));
 		return NULL;
 	}
+	kp_progress_phase("copying", NULL);
 	do {
 		errno = 0;
 		n = fread(block, 1, sizeof(block), in);
@@ -260,6 +263,8 @@ static FILE *copy_of(struct unpaging *st, FILE *in)
 		}
 		if (fwrite(block, 1, n, copy) != n)
 			break;
+		copied += n;
+		kp_progress(copied, 0);
 	} while (n == sizeof(block));
 	if (ferror(copy) || fflush(copy)) {
 		kp_elements_fail(&st->elements, "cannot write a temporary file: %s, set TMPDIR to a directory with room",

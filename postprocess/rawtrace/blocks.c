@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "base/vector.h"
 #include "rawtrace/block.h"

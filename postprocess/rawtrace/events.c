@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/vector.h"
 #include "common/entry.h"
 #include "model/old_sched.h"
@@ -464,6 +465,7 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 
 	if (!out)
 		return -1;
+	kp_progress_phase("reading", NULL);
 	err = kp_raw_say_front(raw, sink);
 	err = err ? err : kp_out_names(out);
 	if (!err) {

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "base/vector.h"
@@ -74,6 +75,7 @@ static int kp_raw_spool(struct kp_raw *raw)
 		kp_raw_fail(raw, "no memory");
 		goto out;
 	}
+	kp_progress_phase("copying", NULL);
 	for (;;) {
 		size_t got = fread(buffer, 1, chunk, raw->file);
 
@@ -87,6 +89,7 @@ static int kp_raw_spool(struct kp_raw *raw)
 			goto out;
 		}
 		raw->bytes += got;
+		kp_progress(raw->bytes, 0);
 		if (got < chunk)
 			break;
 	}
@@ -508,8 +511,10 @@ static int kp_raw_index(struct kp_raw *raw)
 
 	if (!words)
 		result = kp_raw_fail(raw, "no memory");
+	kp_progress_phase("looking through", NULL);
 	while (!result && offset < raw->bytes) {
 		result = kp_raw_index_next(raw, &indexer, words, &offset);
+		kp_progress(offset, raw->bytes);
 		if (!result && kp_interrupted())
 			result = kp_raw_fail(raw, "interrupted");
 	}

@@ -10,8 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/print.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "common/report.h"
@@ -23,6 +25,7 @@ struct state {
 	FILE *out;
 	bool show;
 	uint64_t number;	/* of the block */
+	uint64_t read, total;	/* bytes; total 0: it is no file */
 	uint8_t bytes[KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES];
 	uint64_t words[KUTRACE_BLOCK_WORDS];
 	size_t word_count;	/* fewer in a block that is cut off */
@@ -349,6 +352,8 @@ static size_t read_block(struct state *st, FILE *in)
 		st->has_ipc = more == KUTRACE_IPC_BYTES;
 		n += more;
 	}
+	st->read += n;
+	kp_progress(st->read, st->total);
 	return n;
 }
 
@@ -387,6 +392,7 @@ static int dump_all(struct state *st, FILE *in)
 int kp_dump(struct kp_dump *dump, FILE *in, FILE *out)
 {
 	struct state *st = calloc(1, sizeof(*st));
+	struct stat info;
 	int status;
 
 	if (!st) {
@@ -395,6 +401,8 @@ int kp_dump(struct kp_dump *dump, FILE *in, FILE *out)
 	}
 	st->dump = dump;
 	st->out = out;
+	if (!fstat(fileno(in), &info) && S_ISREG(info.st_mode))
+		st->total = (uint64_t)info.st_size;
 	status = dump_all(st, in);
 	kp_event_names_free(&st->names);
 	free(st);

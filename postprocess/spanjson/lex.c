@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "common/utf8.h"
 

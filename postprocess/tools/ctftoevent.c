@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/seekable.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
@@ -69,6 +70,7 @@ static void open_trace(const char *path)
 
 static void print_summary(const struct kp_import_counts *counts)
 {
+	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " events of CTF, %" PRIu64 " packets of %zu streams; %" PRIu64 " events%s\n",
 		tool.name, counts->read, source.packets, source.stream_count, counts->events,
 		counts->ours ? ", as rawtoctf had them" : "");

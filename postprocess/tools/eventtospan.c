@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/read.h"
 #include "eventtext/write.h"
@@ -124,6 +125,7 @@ static void print_summary(const struct kp_reconstruct *rec)
 	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(rec);
 	const char *base = kp_reconstruct_base(rec);
 
+	kp_progress_clear();
 	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s\n",
 		tool.name, *base ? base : "no date", stats->cpus,
 		stats->cpus == 1 ? "" : "s", stats->spans, stats->first / 100000000,

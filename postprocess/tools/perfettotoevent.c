@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/seekable.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
@@ -41,6 +42,7 @@ static const struct kp_tool tool = {
 
 static void print_summary(const struct kp_pf_import_counts *counts)
 {
+	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " packets, %" PRIu64 " events of ftrace; %" PRIu64 " events\n",
 		tool.name, counts->packets, counts->read, counts->events);
 	if (counts->others)

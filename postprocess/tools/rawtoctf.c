@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "export/ctf.h"
 #include "rawtrace/events.h"
@@ -73,6 +74,7 @@ static void report_failure(const struct kp_raw *raw, const struct kp_ctf *ctf)
 
 static void print_summary(const struct kp_raw *raw, const struct kp_ctf *ctf)
 {
+	kp_progress_clear();
 	fprintf(stderr, "rawtoctf: %" PRIu64 " events of a raw trace, %" PRIu64 " of CTF, %zu files%s\n",
 		raw->events, kp_ctf_events(ctf), folder.count, raw->wrapped ? ", wrapped" : "");
 	if (raw->has_meta)

@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
 #include "rawtrace/events.h"
@@ -80,6 +81,7 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		events += sum->by_kind[i];
 	kp_raw_date(raw->start_usec, date);
+	kp_progress_clear();
 	fprintf(stderr, "rawtoevent: %s, %u CPU%s, %" PRIu64 " events, %" PRIu64 " names, %s\n",
 		date, cpus, cpus == 1 ? "" : "s", events, sum->names,
 		raw->wrapped ? "wrapped" : "not wrapped");

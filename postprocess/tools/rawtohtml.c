@@ -17,6 +17,7 @@
 
 #include "base/number.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "model/header.h"
 #include "page/page.h"
@@ -25,11 +26,12 @@
 #include "spanjson/write.h"
 #include "transform/merge.h"
 #include "transform/pipe.h"
+#include "transform/thin.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtohtml",
-	.usage = "[file] [--title TEXT] [--trim start stop] [--merge usec] [--json] [-o FILE]",
+	.usage = "[file] [--title TEXT] [--trim start stop] [--merge usec] [--spans N] [--json] [-o FILE]",
 	.help =
 "Makes a page of a raw trace (file, or standard input) in one go: what rawtoevent,\n"
 "eventtospan, spantotrim, spantospan and makeself do, without text in between.\n"
@@ -39,6 +41,9 @@ static const struct kp_tool tool = {
 "                 only what overlaps [start .. stop], in seconds from the start\n"
 "                 minute of the trace (spantotrim)\n"
 "  --merge usec   coarser spans, usec microseconds at least (spantospan)\n"
+"  --spans N      N spans at the most, as 20M, or a little more: short ones are put\n"
+"                 together as with --merge, but for what lies between mark_a x and\n"
+"                 mark_a /x\n"
 "  --json         span JSON in time order instead of a page\n"
 "  --template FILE\n"
 "                 the page to fill (makeself)\n"
@@ -53,13 +58,19 @@ static const struct kp_tool tool = {
 "damage inside its blocks gives a page of the rest, and 1.\n",
 };
 
+/* How often --spans counts, at the most. */
+#define THIN_TRIES	8
+
 struct html {
 	/* what is wanted */
 	const char *path, *title, *template;
 	bool json, trim;
 	int64_t trim_start, trim_stop;	/* 10 ns units */
 	int64_t resolution;		/* 10 ns units, 0 = as it is */
+	uint64_t most;			/* spans; 0 = as many as there are */
 
+	bool leave_marked;		/* what marks enclose is not put together */
+	struct kp_thin *thin;		/* what there is to put together, when that was asked */
 	struct kp_trace trace;
 	struct kp_merge *merge;
 	struct kp_json_writer writer;
@@ -67,7 +78,8 @@ struct html {
 	int start_width;		/* of the JSON's start field, in a page, too */
 	struct kp_span_sink out;	/* writer or page */
 	struct kp_span_sink to;		/* where rows go that were not left out */
-	uint64_t kept;
+	uint64_t kept;			/* that --trim left */
+	uint64_t written;
 };
 
 static int64_t number(const char *text, int decimals, const char *what)
@@ -80,13 +92,32 @@ static int64_t number(const char *text, int decimals, const char *what)
 	return value;
 }
 
+/* As "20M", "500k" or in full. */
+static uint64_t number_of_spans(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*end == 'k' || *end == 'K')
+		value *= 1e3;
+	else if (*end == 'M')
+		value *= 1e6;
+	else if (*end == 'G')
+		value *= 1e9;
+	if (end == text || (*end && end[1]) || !(value >= 1 && value <= 1e12) ||
+	    (*end && !strchr("kKMG", *end)))
+		kp_usage_error("bad number of spans: %s, as 20M, 500k", text);
+	return (uint64_t)value;
+}
+
 #define TRIM_WANTS "two times"
 
-enum { TITLE = KP_LONG(0), TEMPLATE, TRIM, MERGE, JSON };
+enum { TITLE = KP_LONG(0), TEMPLATE, TRIM, MERGE, SPANS, JSON };
 
 static const struct kp_option options[] = {
 	{ "title", TITLE, "a text" }, { "template", TEMPLATE, "the name of a file" },
-	{ "trim", TRIM, TRIM_WANTS }, { "merge", MERGE, "microseconds" }, { "json", JSON, NULL },
+	{ "trim", TRIM, TRIM_WANTS }, { "merge", MERGE, "microseconds" }, { "spans", SPANS, "a number of spans" },
+	{ "json", JSON, NULL },
 	{0},
 };
 
@@ -115,6 +146,9 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 		case MERGE:
 			h->resolution = number(value, 2, "resolution");
 			break;
+		case SPANS:
+			h->most = number_of_spans(value);
+			break;
 		case JSON:
 			h->json = true;
 			break;
@@ -122,6 +156,8 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 			kp_file_argument(value, &h->path);
 		}
 	}
+	if (h->resolution && h->most)
+		kp_usage_error("--merge and --spans: either how long spans are, or how many");
 	if (h->json && h->template)
 		kp_usage_error("--json and --template: either JSON or a page");
 }
@@ -170,8 +206,19 @@ static int pass(void *self, const struct kp_span_sink *to)
 	h->merge = kp_merge_new(h->resolution, to);
 	if (!h->merge)
 		return KP_MERGE_MEMORY;
+	if (h->leave_marked)
+		kp_merge_leave(h->merge, kp_thin_ranges(h->thin));
 	err = kp_rows_replay(h->trace.rows, &first);
 	return err ? err : (int)kp_merge_end(h->merge);
+}
+
+/* A row on its way to the output. */
+static int write_span(void *self, const struct kp_span *span)
+{
+	struct html *h = self;
+
+	h->written++;
+	return h->out.span(h->out.self, span);
 }
 
 /*
@@ -180,26 +227,98 @@ static int pass(void *self, const struct kp_span_sink *to)
  */
 static int pass_to_output(struct html *h)
 {
-	return h->resolution ? pass(h, &h->out) : kp_span_pipe_pass(pass, h, &h->out);
+	const struct kp_span_sink to = { .span = write_span, .self = h };
+
+	return h->resolution ? pass(h, &to) : kp_span_pipe_pass(pass, h, &to);
 }
 
-/* How many rows the merge leaves out stands in front of all of them. */
-static int count_dropped(struct html *h)
+/* ---- fewer spans ---- */
+
+static int mark_span(void *self, const struct kp_span *span)
+{
+	return kp_thin_mark(((struct html *)self)->thin, span);
+}
+
+static int survey_span(void *self, const struct kp_span *span)
+{
+	kp_thin_count(((struct html *)self)->thin, span);
+	return 0;
+}
+
+/* All rows twice: what marks enclose, and how long spans are outside of that. */
+static int survey(struct html *h)
+{
+	const struct kp_span_sink marks = { .span = mark_span, .self = h };
+	const struct kp_span_sink lengths = { .span = survey_span, .self = h };
+	int err;
+
+	h->thin = kp_thin_new();
+	if (!h->thin)
+		return KP_MERGE_MEMORY;
+	kp_progress_phase("looking for marks", "spans");
+	err = pass(h, &marks);
+	kp_progress_phase("counting", "spans");
+	return err ? err : pass(h, &lengths);
+}
+
+/* How many rows there are with the merge, of which they are counted; how many it leaves out. */
+static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 {
 	const struct kp_span_sink nowhere = { .span = count_span };
-	int err = pass(h, &nowhere);
+	int err;
 
-	if (!err && kp_header_add_dropped(kp_rows_header(h->trace.rows), "short",
-					  kp_merge_counts(h->merge)->dropped))
-		err = KP_MERGE_MEMORY;
+	kp_progress_phase("counting", "spans");
+	err = pass(h, &nowhere);
+	if (!err) {
+		*rows = kp_merge_counts(h->merge)->execution_out + kp_merge_counts(h->merge)->kept;
+		*dropped = kp_merge_counts(h->merge)->dropped;
+	}
 	kp_merge_free(h->merge);
 	h->merge = NULL;
 	return err;
 }
 
+/* How many rows the merge leaves out stands in front of all of them. */
+static int say_dropped(struct html *h, uint64_t dropped)
+{
+	return kp_header_add_dropped(kp_rows_header(h->trace.rows), "short", dropped) ?
+		KP_MERGE_MEMORY : 0;
+}
+
+/*
+ * The resolution with which there are h->most rows at the most. What kp_thin_resolution() reckons is
+ * counted, and made larger by a quarter where it does not suffice: not for ever, as not everything can be put
+ * together. When what marks enclose is more already, it is put together, too.
+ */
+static int thin_out(struct html *h)
+{
+	uint64_t left, rows = 0, before = UINT64_MAX, dropped = 0;
+	int err = survey(h);
+
+	if (err)
+		return err;
+	h->leave_marked = kp_thin_inside(h->thin) > 0;
+	h->resolution = kp_thin_resolution(h->thin, h->most, h->leave_marked, &left);
+	if (left > h->most && h->leave_marked) {
+		h->leave_marked = false;
+		h->resolution = kp_thin_resolution(h->thin, h->most, false, &left);
+	}
+	if (!h->resolution)
+		return 0;
+	for (int tries = 1; ; tries++) {
+		err = count_merged(h, &rows, &dropped);
+		if (err || rows <= h->most || rows == before || tries == THIN_TRIES)
+			break;
+		before = rows;
+		h->resolution += h->resolution / 4 + 1;
+	}
+	return err ? err : say_dropped(h, dropped);
+}
+
 static int write_output(struct html *h)
 {
 	const struct kp_header *header = kp_rows_header(h->trace.rows);
+	uint64_t rows, dropped;
 	int err = 0;
 
 	h->start_width = kp_json_width(kp_reconstruct_announced_last(h->trace.rec));
@@ -210,8 +329,13 @@ static int write_output(struct html *h)
 	} else {
 		h->out = kp_page_sink(h->page);
 	}
-	if (h->resolution)
-		err = count_dropped(h);
+	if (h->most)
+		err = thin_out(h);
+	else if (h->resolution)
+		err = count_merged(h, &rows, &dropped) || say_dropped(h, dropped);
+	else if (!h->json && kp_rows_count(h->trace.rows) > KP_PAGE_LARGE)
+		err = survey(h);
+	kp_progress_phase(h->json ? "writing" : "packing", "spans");
 	if (!err)
 		err = h->out.header(h->out.self, header->items, header->count);
 	if (!err)
@@ -243,10 +367,60 @@ static void report_failure(const struct html *h)
 	kp_error("%s", *why ? why : "no memory");
 }
 
+/* What a browser holds for so many spans. */
+static double gigabytes(uint64_t spans)
+{
+	return (double)spans * KP_PAGE_BROWSER_BYTES / 1e9;
+}
+
+/* What becomes of what marks enclose. */
+static void print_marked(const struct html *h, bool leave_marked)
+{
+	const uint64_t inside = kp_thin_inside(h->thin);
+
+	if (inside && leave_marked)
+		fprintf(stderr, ", but for the %" PRIu64 " that marks enclose", inside);
+	else if (inside)
+		fprintf(stderr, ", also those that marks enclose, which are %" PRIu64, inside);
+}
+
+static void print_thinned(const struct html *h)
+{
+	if (!h->resolution) {
+		fprintf(stderr, "  there are no more than %" PRIu64 " spans: nothing is put together\n", h->most);
+		return;
+	}
+	fprintf(stderr, "  spans shorter than %.2f us are put together", (double)h->resolution / 100);
+	print_marked(h, h->leave_marked);
+	fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " are left%s\n", h->written, kp_thin_all(h->thin),
+		h->written > h->most ? ", it cannot be fewer" : "");
+}
+
+/* What --spans would make of a page that takes more than a gigabyte. */
+static void print_large(const struct html *h)
+{
+	const uint64_t most = KP_PAGE_LARGE / 2;
+	bool leave_marked = true;
+	uint64_t left;
+	int64_t resolution = kp_thin_resolution(h->thin, most, true, &left);
+
+	if (left > most) {
+		leave_marked = false;
+		resolution = kp_thin_resolution(h->thin, most, false, &left);
+	}
+	fprintf(stderr, "  %.1f M spans: a browser will want some %.1f GB of memory for them\n",
+		(double)h->written / 1e6, gigabytes(h->written));
+	fprintf(stderr, "  --spans %.0fM would put those shorter than about %.2f us together", (double)most / 1e6,
+		(double)resolution / 100);
+	print_marked(h, leave_marked);
+	fprintf(stderr, ": %.1f GB\n", gigabytes(left));
+}
+
 static void print_summary(const struct html *h)
 {
 	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(h->trace.rec);
 
+	kp_progress_clear();
 	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " events, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s%s\n",
 		tool.name, kp_reconstruct_base(h->trace.rec), stats->cpus,
 		stats->cpus == 1 ? "" : "s", h->trace.raw.events, stats->spans,
@@ -255,6 +429,10 @@ static void print_summary(const struct html *h)
 		h->trace.raw.wrapped ? ", wrapped" : "");
 	if (h->trim)
 		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
+	if (h->most)
+		print_thinned(h);
+	else if (h->thin)
+		print_large(h);
 	if (h->trace.raw.has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", h->trace.raw.lost);
 	if (stats->missing_returns || stats->missing_calls || stats->gaps)
@@ -291,6 +469,7 @@ int main(int argc, char **argv)
 		status = kp_raw_exit_status(&h->trace.raw);
 	}
 	kp_merge_free(h->merge);
+	kp_thin_free(h->thin);
 	if (h->page)
 		kp_page_close(h->page);
 	kp_json_writer_free(&h->writer);

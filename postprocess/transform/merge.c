@@ -42,6 +42,8 @@ struct held {
 struct kp_merge {
 	int64_t resolution;
 	const struct kp_span_sink *out;
+	const kp_ranges *left;		/* as they are, or NULL */
+	size_t next_left;
 	struct kp_merge_counts counts;
 	int64_t now;		/* start of the last span that came */
 	struct merged_cpu *cpus;
@@ -82,6 +84,11 @@ void kp_merge_free(struct kp_merge *m)
 		free(m->heap[i]);
 	free(m->heap);
 	free(m);
+}
+
+void kp_merge_leave(struct kp_merge *m, const kp_ranges *ranges)
+{
+	m->left = ranges;
 }
 
 const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *m)
@@ -307,6 +314,28 @@ static struct merged_cpu *get_cpu(struct kp_merge *m, size_t number)
 	return &cpus[number];
 }
 
+/* A span that goes out as it is; what is pending on its CPU ends where it begins. */
+static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span)
+{
+	enum kp_merge_result result = KP_MERGE_OK;
+	struct merged_cpu *c;
+
+	if (!kp_span_is_execution(span)) {
+		m->counts.kept++;
+		return put(m, span);
+	}
+	c = get_cpu(m, (size_t)span->cpu);
+	if (!c)
+		return KP_MERGE_MEMORY;
+	m->counts.execution_in++;
+	if (c->pending) {
+		m->counts.overlaps += span->start < c->end;
+		result = finish(m, c);
+	}
+	m->counts.execution_out++;
+	return result ? result : put(m, span);
+}
+
 static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *span)
 {
 	struct merged_cpu *c = get_cpu(m, (size_t)span->cpu);
@@ -334,7 +363,7 @@ static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *
 }
 
 /* Points and arcs that say little when what they are about is not to be seen. */
-static bool droppable(const struct kp_span *span)
+bool kp_merge_drops(const struct kp_span *span)
 {
 	int64_t e = span->event;
 
@@ -361,9 +390,11 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 		result = finish(m, &m->cpus[m->oldest]);
 	if (result)
 		return result;
-	if (kp_span_is_execution(span)) {
+	if (m->left && kp_ranges_have(m->left, &m->next_left, span)) {
+		result = leave(m, span);
+	} else if (kp_span_is_execution(span)) {
 		result = execution(m, span);
-	} else if (droppable(span) && span->dur < m->resolution) {
+	} else if (kp_merge_drops(span) && span->dur < m->resolution) {
 		m->counts.dropped++;
 	} else {
 		m->counts.kept++;

@@ -7,9 +7,11 @@
 #ifndef KP_MERGE_H
 #define KP_MERGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/span.h"
+#include "transform/ranges.h"
 
 struct kp_merge;
 
@@ -33,6 +35,12 @@ enum kp_merge_result {
  * out->span(out->self, ...); out must outlive the merge.
  */
 struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out);
+
+/* Spans that lie in one of these are left as they are; ranges must outlive the merge. */
+void kp_merge_leave(struct kp_merge *merge, const kp_ranges *ranges);
+
+/* Whether it is left out when it is shorter than the resolution: arcs, waits and points that say little then. */
+bool kp_merge_drops(const struct kp_span *span);
 
 /* One span in. */
 enum kp_merge_result kp_merge_span(struct kp_merge *merge, const struct kp_span *span);

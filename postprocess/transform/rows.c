@@ -6,6 +6,7 @@
  * row before it); runs are merged. Must never lose a row or bring one out of order.
  * Called by rawtohtml.
  */
+#include "base/progress.h"
 #include "base/vector.h"
 #include "transform/rows.h"
 
@@ -64,7 +65,7 @@ struct kp_rows {
 	struct kp_labels labels;
 	struct cursor *heap;
 	size_t heap_count;
-	uint64_t replayed;		/* rows */
+	uint64_t replayed, total;	/* rows */
 	char message[200];
 };
 
@@ -355,8 +356,11 @@ static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sin
 		err = sink->span(sink->self, &span);
 		if (err)
 			return err;
-		if (!(++rows->replayed & 0xFFFF) && kp_interrupted())
-			return fail(rows, "interrupted", 0);
+		if (!(++rows->replayed & 0xFFFF)) {
+			kp_progress(rows->replayed, rows->total);
+			if (kp_interrupted())
+				return fail(rows, "interrupted", 0);
+		}
 		if (!top->left) {
 			free(top->buffer);
 			*top = rows->heap[--rows->heap_count];
@@ -368,6 +372,15 @@ static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sin
 	if (rows->heap_count > 1)
 		cursors_down(rows, rows->heap, rows->heap_count, 0);
 	return 0;
+}
+
+uint64_t kp_rows_count(const struct kp_rows *rows)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < rows->run_count; i++)
+		count += rows->runs[i].rows;
+	return count;
 }
 
 int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
@@ -382,6 +395,7 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 		return no_memory(rows);
 	rows->heap_count = 0;
 	rows->replayed = 0;
+	rows->total = kp_rows_count(rows);
 	while (!err) {
 		while (!err && opened < rows->run_count &&
 		       (!rows->heap_count ||

@@ -36,6 +36,9 @@ struct kp_span_sink kp_rows_sink(struct kp_rows *rows);
 /* As fed; the caller may add keys. */
 struct kp_header *kp_rows_header(struct kp_rows *rows);
 
+/* How many there are; after the sink's end(). */
+uint64_t kp_rows_count(const struct kp_rows *rows);
+
 /*
  * Hands all spans to sink->span() in order; after the sink's end(). Names hold
  * valid UTF-8 (what was none is replaced as in the JSON) and stay valid until

@@ -4,6 +4,7 @@
  */
 #include "transform/trace.h"
 
+#include "base/progress.h"
 #include "transform/pipe.h"
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)
@@ -91,6 +92,7 @@ int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink)
 	const struct kp_header *header = kp_rows_header(trace->rows);
 	int err = sink->header(sink->self, header->items, header->count);
 
+	kp_progress_phase("writing", "spans");
 	err = err ? err : kp_span_pipe_pass(replay_rows, trace->rows, sink);
 	return err ? err : sink->end(sink->self);
 }

@@ -79,6 +79,11 @@ X
 built "$BUILD/bench/gen_trace"
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/large.trace"
 same large "$TAP_TMP/large.trace" large 20 30 50
+run /dev/null env KUTRACE_PROGRESS=always "$TOOL" --template "$TEMPLATE" --merge 50 "$TAP_TMP/large.trace"
+is "progress: the phases of a large one, in order" "$(sed -n 's/^rawtohtml: \(.*\) [0-9]* %, .*/\1/p' "$ERR" | uniq | tr '\n' ' ')" \
+	"looking through reading counting packing "
+is "progress: none goes back" "$(sed -n 's/^rawtohtml: \(.*\) \([0-9]*\) %, .*/\1 \2/p' "$ERR" |
+	awk '{ p = $NF; $NF = "" } $0 == last && p < before { print } { last = $0; before = p }')" ""
 "$TOOL" --json "$TAP_TMP/large.trace" 2>/dev/null | head -n 1 >/dev/null
 is "| head -1 is a closed pipe" "${PIPESTATUS[0]}" 1
 STATUS=0
@@ -86,6 +91,73 @@ TMPDIR=/nonexistent "$TOOL" --json "$TAP_TMP/large.trace" >"$OUT" 2>"$ERR" || ST
 expect "no room for temporary files" 1 '^rawtohtml: cannot make a temporary file .*TMPDIR.*: No such file'
 silent "no room for temporary files: no output"
 rm -f "$TAP_TMP/large.trace"
+
+# --spans: no more than that; time stays, and what marks enclose where that leaves room.
+full=$TAP_TMP/full.json
+"$TOOL" --json "$TAP_TMP/stock.trace" >"$full" 2>/dev/null
+rows=$(grep -c '^\[' "$full")
+# Rows that lie in what marks enclose, as transform/thin.h says it; the trailer is none.
+marked()	# JSON
+{
+	awk -F '[][, ]+' -v marks="$full" '
+	function label(text) { sub(/.*mark_a=/, "", text); sub(/".*/, "", text); return text }
+	BEGIN {
+		while ((getline <marks) > 0) {
+			if (!/"mark_a=/) continue
+			at = $2
+			l = label($0)
+			if (l !~ /^\//) { open[substr(l, 1, 5)] = at; continue }
+			l = substr(l, 2, 5)
+			if (l in open) { from[++n] = open[l]; to[n] = at; delete open[l] }
+		}
+	}
+	/^\[ / {
+		for (i = 1; i <= n; i++)
+			if ($2 + 0 <= to[i] + 0 && ($3 + 0 ? $2 + $3 > from[i] + 0 : $2 + 0 >= from[i] + 0)) { print; next }
+	}' "$1"
+}
+# Time of execution on each CPU, units of 10 ns.
+busy()
+{
+	awk -F '[][, ]+' '/^\[ / && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) { t[$4] += $3 * 1e8 }
+		END { for (c in t) printf "%d:%.0f ", c, t[c] }' "$1"
+}
+inside=$(marked "$full" | wc -l)
+between "marks enclose most of the golden trace" "$inside" 10000 $((rows - 500))
+# In a page of this little the rows outside are to be half of them.
+most=$((inside + (rows - inside) / 2))
+run /dev/null "$TOOL" --json --spans $most "$TAP_TMP/stock.trace"
+cp "$OUT" "$TAP_TMP/thin.json"
+is "--spans: exit status" "$STATUS" 0
+between "--spans: so many are left" "$(grep -c '^\[ ' "$OUT")" "$inside" $most
+like "--spans: it says what it did" "$(cat "$ERR")" "put together, but for the $inside that marks enclose: $(grep -c '^\[ ' "$OUT") of $((rows - 1)) are left\$"
+marked "$full" >"$TAP_TMP/marked"
+marked "$TAP_TMP/thin.json" >"$TAP_TMP/thin.marked"
+is "--spans: what marks enclose is as it was" "$(comm -23 <(sort "$TAP_TMP/marked") <(sort "$TAP_TMP/thin.marked") | wc -l)" 0
+is "--spans: no time is lost" "$(busy "$TAP_TMP/thin.json")" "$(busy "$full")"
+run /dev/null "$TOOL" --json --spans 2k "$TAP_TMP/stock.trace"
+between "--spans less than marks enclose: so many" "$(grep -c '^\[ ' "$OUT")" 500 2000
+like "--spans less than marks enclose: it says so" "$(cat "$ERR")" 'also those that marks enclose'
+is "--spans less than marks enclose: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
+run /dev/null "$TOOL" --json --spans 1M "$TAP_TMP/stock.trace"
+ok "--spans more than there are: nothing changes" cmp "$OUT" "$full"
+for wrong in 0 -1 M 1X 1MM x ''; do
+	run /dev/null "$TOOL" --json --spans "$wrong" "$GOOD"
+	expect "--spans '$wrong'" 2 '^rawtohtml: bad number of spans'
+done
+run /dev/null "$TOOL" --json --spans 5 --merge 5 "$GOOD"
+expect "--spans and --merge" 2 '^rawtohtml: --merge and --spans'
+# A large page; of few where runs are small (KP_SMALL_LOADS).
+if [ -x "$BUILD/san/bin/rawtohtml" ]; then
+	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
+	like "a large page: what a browser wants" "$(cat "$ERR")" 'M spans: a browser will want some [0-9.]+ GB'
+	like "a large page: what --spans would make of it" "$(cat "$ERR")" '--spans .* would put those shorter than about [0-9.]+ us together.*: [0-9.]+ GB'
+else
+	skip "a large page" "no sanitized filters are built"
+fi
+
+KUTRACE_PROGRESS=never run /dev/null "$TOOL" --template "$TEMPLATE" "$TAP_TMP/long.trace"
+is "progress: none when none is wanted" "$(grep -c '%' "$ERR")" 0
 
 # every trace of the corpus that can be read, also where it is damaged
 different=

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * See base/progress.h. It must never write where a result goes, nor wait for another filter.
+ */
+#include "base/progress.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_NS	2000000000ull
+#define EVERY_NS	250000000ull
+#define ESTIMATE_NS	1000000000ull	/* of a phase after which its rest is estimated */
+#define NS_PER_S	1000000000u
+#define FEW		100000		/* things, which are counted one by one */
+
+static const char *tool = "kutrace";
+static const char *what = "reading", *things;
+static uint64_t phase_ns;		/* when it began, or first said that something is done */
+static uint64_t phase_done;		/* that was done then */
+static bool phase_counts;
+static uint64_t next_ns;		/* 0 = never */
+static bool lines;			/* one below the other, not over the other */
+static bool shown;
+static int terminal = -1;		/* what the lock is on, or -1: nothing to lock */
+static bool locked, others;		/* we have it; somebody else had it when we wanted it */
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+void kp_progress_begin(const char *name)
+{
+	const char *wanted = getenv("KUTRACE_PROGRESS");
+
+	tool = name;
+	lines = wanted && !strcmp(wanted, "always");
+	if (lines)
+		next_ns = 1;
+	else if (!(wanted && !strcmp(wanted, "never")) && isatty(STDERR_FILENO))
+		next_ns = now() + FIRST_NS;
+}
+
+void kp_progress_phase(const char *phase, const char *of)
+{
+	what = phase;
+	things = of;
+	phase_counts = false;
+	if (next_ns && (shown || lines))
+		next_ns = 1;
+}
+
+/*
+ * Whether the line is ours. The lock is on a description of the terminal of our own: on stderr's it would be
+ * all filters'. It goes when the process ends.
+ */
+static bool take_line(void)
+{
+	char path[256];
+
+	if (lines || locked)
+		return true;
+	if (terminal < 0 && !ttyname_r(STDERR_FILENO, path, sizeof(path)))
+		terminal = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	locked = terminal < 0 || !flock(terminal, LOCK_EX | LOCK_NB);
+	others = !locked;
+	return locked;
+}
+
+static void print_amount(uint64_t done, uint64_t total)
+{
+	bool few = things && (total ? total : done) < FEW;
+	double scale = few ? 1 : 1e6;
+	const char *unit = few ? "" : things ? " M" : " MB";
+
+	fprintf(stderr, "%.*f", !few, (double)done / scale);
+	if (total)
+		fprintf(stderr, " of %.*f", !few, (double)total / scale);
+	fprintf(stderr, "%s%s%s", unit, things ? " " : "", things ? things : "");
+}
+
+/* Seconds, as far as one would say them. */
+static void print_left(double seconds)
+{
+	if (seconds < 100)
+		fprintf(stderr, ", %.0f s left", seconds);
+	else
+		fprintf(stderr, ", %.0f min left", seconds / 60);
+}
+
+void kp_progress(uint64_t done, uint64_t total)
+{
+	uint64_t at;
+
+	if (!next_ns)
+		return;
+	at = now();
+	if (!phase_counts) {
+		phase_ns = at;
+		phase_done = done;
+		phase_counts = true;
+	}
+	if (at < next_ns)
+		return;
+	next_ns = at + EVERY_NS;
+	if (!take_line())
+		return;
+	if (done > total)
+		total = 0;
+	fprintf(stderr, "%s%s: %s ", lines ? "" : "\r\033[K", tool, what);
+	if (total)
+		fprintf(stderr, "%.0f %%, ", 100.0 * (double)done / (double)total);
+	print_amount(done, total);
+	if (total && done > phase_done && at - phase_ns >= ESTIMATE_NS)
+		print_left((double)(at - phase_ns) / NS_PER_S * (double)(total - done) /
+			   (double)(done - phase_done));
+	if (lines)
+		putc('\n', stderr);
+	fflush(stderr);
+	shown = !lines;
+}
+
+void kp_progress_clear(void)
+{
+	if (shown || others)
+		fputs("\r\033[K", stderr);
+	shown = false;
+}
