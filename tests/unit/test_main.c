@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "base/progress.h"
 #include "base/tool.h"
 
 static const struct kp_tool tool = {
@@ -470,7 +471,7 @@ static int body_progress_terminal(void)
 		usleep(100000);
 		kp_progress(41000000, 100000000);
 	}
-	if (!read_terminal(master, text, sizeof(text), "tool: 41% 41.0 MB"))
+	if (!read_terminal(master, text, sizeof(text), "tool: reading 41 %, 41.0 of 100.0 MB, "))
 		return 83;
 	kp_error("x");
 	/* behind what there is still of the progress: it is wiped */
