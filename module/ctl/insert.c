@@ -89,6 +89,7 @@ u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
 	base = event & ~(0xF << KUTRACE_NAME_LEN_SHIFT);
 	if (event >= 0x200 || !base || length < 1 || length > KUTRACE_NAME_MAX_WORDS)
 		return KU_REFUSED;
+	length = array_index_nospec(length, KUTRACE_NAME_MAX_WORDS + 1);
 	if (!while_off && !ku_session_is_on(session))
 		return 0;
 	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));

@@ -7,6 +7,7 @@
  * Process context, may sleep.
  */
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/sizes.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -189,5 +190,7 @@ void ku_aux_copy(struct ku_aux *aux, char *to, u64 *first, u64 *last, u64 *lost)
 
 struct page *ku_aux_page(struct ku_aux *aux, u64 offset)
 {
-	return offset < aux->bytes ? vmalloc_to_page(aux->buffer + offset) : NULL;
+	if (offset >= aux->bytes)
+		return NULL;
+	return vmalloc_to_page(aux->buffer + array_index_nospec(offset, aux->bytes));
 }

@@ -11,6 +11,7 @@
  */
 #include <linux/limits.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -239,6 +240,7 @@ struct page *ku_pool_meta_page(struct ku_session *session, u64 offset)
 {
 	if (offset >= session->meta->meta_bytes)
 		return NULL;
+	offset = array_index_nospec(offset, session->meta->meta_bytes);
 	return vmalloc_to_page((char *)session->meta + offset);
 }
 
@@ -249,13 +251,17 @@ struct page *ku_pool_block_page(struct ku_session *session, u64 offset)
 
 	if (block >= session->ring.nblocks)
 		return NULL;
+	block = array_index_nospec(block, session->ring.nblocks);
 	at = (char *)session->ring.words[block] + offset % KUTRACE_BLOCK_BYTES;
 	return is_vmalloc_addr(at) ? vmalloc_to_page(at) : virt_to_page(at);
 }
 
 struct page *ku_pool_bytes_page(struct ku_session *session, u64 offset)
 {
-	if (offset >= ku_pool_bytes_size(session))
+	u64 bytes = ku_pool_bytes_size(session);
+
+	if (offset >= bytes)
 		return NULL;
+	offset = array_index_nospec(offset, bytes);
 	return vmalloc_to_page(session->bytes + offset);
 }

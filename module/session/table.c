@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/string.h>
 
 #include "session/object.h"
@@ -34,6 +35,10 @@ struct ku_session *ku_session_next(u32 id)
 {
 	struct ku_session *found = NULL;
 
+	if (id >= KUTRACE_SESSIONS)
+		return NULL;
+	/* Users say from which one on. */
+	id = array_index_nospec(id, KUTRACE_SESSIONS);
 	mutex_lock(&ku_table_lock);
 	for (; id < KUTRACE_SESSIONS && !found; id++)
 		if (ku_sessions[id])

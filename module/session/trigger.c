@@ -3,6 +3,7 @@
  * Triggers of sessions: setting and clearing them, and what is known of them; see trigger.h.
  * trigger_watch.c and trigger_task.c see when one is due, trigger_fire.c does what follows.
  */
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
@@ -69,6 +70,7 @@ int ku_trigger_valid(const struct kutrace_trigger *wanted)
 int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted)
 {
 	struct ku_watch *watch = session->watch;
+	u32 kind = array_index_nospec(wanted->kind, KUTRACE_TRIGGER_KINDS);
 	u32 i;
 
 	if (!watch) {
@@ -85,7 +87,7 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 	watch->triggers[i] = *wanted;
 	watch->over[i] = ku_ns_to_counts(wanted->over_ns, session->ring.shift);
 	watch->mark_at[i] = 0;
-	WRITE_ONCE(watch->kinds, watch->kinds | ku_trigger_needs[wanted->kind]);
+	WRITE_ONCE(watch->kinds, watch->kinds | ku_trigger_needs[kind]);
 	/* Publishes the trigger. Pairs with the acquires of who goes through them. */
 	smp_store_release(&watch->count, i + 1);
 	return 0;
