@@ -81,6 +81,20 @@ static bool device_alone_is_missing(void)
 	return !access("/sys/module/kutrace", F_OK) && access(KUTRACE_DEVICE, F_OK);
 }
 
+/* So far that the module lets nobody record. Without securityfs it cannot be told. */
+static bool locked_down(void)
+{
+	char line[100] = "";
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = 0;
+	fclose(f);
+	return strstr(line, "[confidentiality]");
+}
+
 static const char *text_of(int error)
 {
 	const char *text = ku_error_text(error);
@@ -104,6 +118,9 @@ const char *kutrace_explain(int error, char *str, size_t size)
 	else if (error == ENODEV && device_alone_is_missing())
 		snprintf(str, size, "the module is loaded, but " KUTRACE_DEVICE " is not here: "
 			 "a container is given it from outside");
+	else if (error == EPERM && locked_down())
+		snprintf(str, size, "the kernel is locked down, so nobody may record, root neither: "
+			 "boot without lockdown=confidentiality");
 	else
 		snprintf(str, size, "%s", text_of(error));
 	return str;

@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 20
+#
+# What root, a member of the group, another user, one with CAP_PERFMON, the root of a user
+# namespace, of a container and a filtered process get, of everything that the module offers
+# (privilege.c): the tables in docs/security.md must say what is seen here. On the stock kernel all but the
+# control system call; on the kernel that checks itself, which test_debug_privilege.sh takes, that, too.
+#
+#	tests/guest/test_privilege.sh [--print]		prints the tables
+. tests/guest/lib.sh
+guest_begin privilege${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
+everybody='root perfmon group plain userns container seccomp'
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+# WHO...
+each()
+{
+	loaded=$1
+	shift
+	for who; do
+		kutrace_control session create theirs --size 1 2>/dev/null
+		privilege "$who" >"/out/$loaded.$who" || exit 11
+	done
+}
+mount -t securityfs none /sys/kernel/security 2>/dev/null
+states='default marks_all'
+[ ! -e /sys/kernel/security/lockdown ] || states="$states integrity confidentiality"
+for loaded in $states; do
+	if [ $loaded = default ]; then
+		insmod /lib/kutrace.ko mb=1 || exit 10
+		chgrp 500 /dev/kutrace/*
+	elif [ $loaded != confidentiality ]; then
+		insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500 || exit 10
+	fi
+	case $loaded in
+	integrity)
+		# what is loaded and open before stays so
+		echo integrity >/sys/kernel/security/lockdown || exit 14
+		;;
+	confidentiality)
+		kutrace_control --session before start --size 1 || exit 15
+		exec 3</dev/kutrace/ctl
+		echo confidentiality >/sys/kernel/security/lockdown || exit 14
+		kutrace_control --session before stop /tmp/x 2>/out/locked.stop
+		kutrace_control go 2>/out/locked.go
+		cat <&3 >/out/locked.open
+		cat /dev/kutrace/ctl >/out/locked.again 2>/dev/null
+		exec 3<&-
+		;;
+	esac
+	each $loaded "$@"
+	privilege root sandbox >"/out/$loaded.sandbox-root" || exit 13
+	[ $loaded = default ] || privilege plain sandbox >"/out/$loaded.sandbox-plain" || exit 13
+	[ $loaded = integrity ] || rmmod kutrace || exit 12
+done
+echo "$states" >/out/states
+SCRIPT
+
+# table LOADED calls|rest: what came of it, by whom, as Markdown; attempts with the same answers in
+# a row, and of those that differ in their last word that word alone
+table()
+{
+	(cd "$OUT" && awk -v calls="$([ "$2" = calls ] && echo 1 || echo 0)" -v everybody="$everybody" '
+	FNR == 1 { who = FILENAME; sub(/.*\./, "", who) }
+	{
+		result = $NF
+		what = $0
+		sub(/ [^ ]*$/, "", what)
+		if ((what ~ /^call /) != calls)
+			next
+		if (!(what in known)) { known[what] = 1; order[++n] = what }
+		got[what, who] = result
+	}
+	END {
+		columns = split(everybody, whom, " ")
+		line = "| |"; rule = "|---|"
+		for (c = 1; c <= columns; c++) { line = line " " whom[c] " |"; rule = rule "---|" }
+		print line "\n" rule
+		for (i = 1; i <= n; i++) {
+			row = ""
+			for (c = 1; c <= columns; c++)
+				row = row " " ((order[i], whom[c]) in got ? got[order[i], whom[c]] : "-") " |"
+			start = last = order[i]
+			if (!sub(/ [^ ]*$/, "", start)) start = ""
+			sub(/.* /, "", last)
+			if (!(row in names)) rows[++m] = row
+			names[row] = names[row] (row in names && names[row] != "" ? (start != "" &&
+				start == starts[row] ? " " last : ", " order[i]) : order[i])
+			starts[row] = start
+		}
+		for (i = 1; i <= m; i++)
+			print "| " names[rows[i]] " |" rows[i]
+	}' $(printf "$1.%s " $everybody))
+}
+
+# shown HEADING: the table below it in docs/security.md
+shown()
+{
+	awk -v heading="$1" '$0 == heading { below = 1; next }
+		below && /^\|/ { print; inside = 1; next }
+		inside { exit }' docs/security.md
+}
+
+if [ -n "$KUTRACE_PATCHED_CONFIG" ] && ! patched_kernel; then
+	fail "the kernel is built" "see above"
+	tap_end
+fi
+# shellcheck disable=SC2086 # words
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$BUILD/guest/bin/privilege" -- $everybody; then
+	states=$(cat "$OUT/states")
+	for loaded in $states; do
+		for what in rest calls; do
+			table $loaded $what >"$OUT/$loaded-$what.md"
+			[ "${1-}" != --print ] || cat "$OUT/$loaded-$what.md" >&2
+		done
+		[ $loaded != integrity ] || continue
+		ok "$loaded: docs/security.md says what each gets" \
+			diff <(shown "<!-- $loaded-rest -->") "$OUT/$loaded-rest.md"
+		# Without the call there is nothing behind it.
+		if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then
+			ok "$loaded: docs/security.md says what each gets by the control system call" \
+				diff <(shown "<!-- $loaded-calls -->") "$OUT/$loaded-calls.md"
+		else
+			is "$loaded: there is no control system call" \
+				"$(sed 1,2d "$OUT/$loaded-calls.md" | tr -s '| ' '\n' | sort -u | grep -E '^(yes|refused|E[A-Z]+)$' | tr '\n' ' ')" \
+				"EACCES ENOSYS "
+		fi
+	done
+	# The kernel that checks itself has no lockdown.
+	if [ -z "$KUTRACE_PATCHED_CONFIG" ]; then
+		is "the kernel can be locked down" "$states" "default marks_all integrity confidentiality"
+		like "locked down: root is told why nothing is recorded" "$(cat "$OUT/locked.go")" \
+			'go: the kernel is locked down, so nobody may record, root neither'
+		like "a recording that was on before cannot be ended" "$(cat "$OUT/locked.stop")" \
+			'session before: no permission'
+		like "a file that was opened before can be read" "$(cat "$OUT/locked.open")" '^setmask 0x'
+		is "and not opened again" "$(cat "$OUT/locked.again")" ""
+		is "at level integrity it is as without" "$(cat "$OUT/integrity-rest.md")" \
+			"$(cat "$OUT/marks_all-rest.md")"
+	fi
+	for file in default.sandbox-root marks_all.sandbox-root marks_all.sandbox-plain; do
+		is "$file: marks go on, and nothing else does" "$(tr '\n' ' ' <"$OUT/$file")" \
+			"sandbox: MARK yes sandbox: open control EACCES sandbox: call version EACCES "
+	done
+fi
+tap_end
