@@ -12,9 +12,9 @@ guest_begin owners
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-printf 'alice:x:1000:1000::/tmp:/bin/sh\nbob:x:1001:1001::/tmp:/bin/sh\n' >>/etc/passwd
-printf 'alice:x:1000:\nbob:x:1001:\n' >>/etc/group
-sed -i 's/^tracing:x:500:.*/tracing:x:500:alice,bob/' /etc/group
+printf 'alice:x:1000:1000::/tmp:/bin/sh\nbob:x:1001:1001::/tmp:/bin/sh\nkutrace:x:990:990::/tmp:/bin/sh\n' >>/etc/passwd
+printf 'alice:x:1000:\nbob:x:1001:\nkutrace:x:990:\n' >>/etc/group
+sed -i 's/^tracing:x:500:.*/tracing:x:500:alice,bob,kutrace/' /etc/group
 chmod 1777 /tmp /out
 insmod /lib/kutrace.ko mb=4 || exit 10
 chgrp 500 /dev/kutrace/*
@@ -70,6 +70,29 @@ as alice run run -o /out/run.trace -- marker run 11
 kutrace_control stop /out/root.trace || exit 12
 stat -c '%U' /out/alice.trace /out/bob.trace /out/run.trace | tr '\n' ' ' >/out/whose
 as alice after session destroy uid-1000
+
+# bob takes the name that the recorder service records under: see docs/security.md
+mkdir /tmp/kept
+chown 990 /tmp/kept
+as bob squat --session recorder start --size 1
+as kutrace squat.watch --session recorder watch --into /tmp/kept
+as kutrace squat.take --session recorder snapshot -o /out/stolen.trace
+as kutrace squat.end session destroy recorder
+kutrace_control session list >/out/squat.list
+as bob squat.still --session recorder status
+kutrace_control session destroy recorder || exit 17
+su kutrace -c 'kutrace_control --session recorder watch --into /tmp/kept' >/out/squat.after 2>&1 &
+tries=0
+until kutrace_control session list | grep -q '^recorder  *recording.*990' || [ $tries = 100 ]; do
+	usleep 100000
+	tries=$((tries + 1))
+done
+kutrace_control session list >/out/squat.own
+as bob squat.later --session recorder stop /out/stolen.trace
+kill -TERM $!
+wait
+kutrace_control session destroy recorder
+ls -A /tmp/kept >/out/squat.kept
 kutrace_control session destroy uid-1001 || exit 13
 rmmod kutrace || exit 14
 SCRIPT
@@ -115,6 +138,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 	is "and ended after" "$(marks root run)" 11
 	is "run: its program's marks" "$(marks run run)" 11
 	is "whose the traces are" "$(cat "$OUT/whose")" "alice bob alice "
+	is "bob can take the recorder's name while that does not run" "$(cat "$OUT/squat.status")" 0
+	for what in squat.watch squat.take squat.end; do
+		is "$what: the recorder is refused" "$(cat "$OUT/$what.status")" 1
+		like "$what: why" "$(cat "$OUT/$what.out")" \
+			'session recorder: no permission: run as root, or as who made it'
+	done
+	like "root sees whose it is" "$(cat "$OUT/squat.list")" '^recorder .*(bob|1001)'
+	is "it has not become the recorder's, nor ended" "$(cat "$OUT/squat.still.status")" 0
+	like "when root has ended it the recorder has it" "$(cat "$OUT/squat.own")" '^recorder +recording.*(kutrace|990)'
+	is "and bob nothing of it" "$(cat "$OUT/squat.later.status")" 1
+	is "no trace of bob's came of it" "$(cat "$OUT/squat.kept")" ""
 	is "the session goes when its owner says so" "$(cat "$OUT/after.status")" 0
 fi
 tap_end
