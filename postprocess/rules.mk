@@ -155,16 +155,24 @@ TESTS += tests/fuzz/fuzz.sh
 FUZZ_LIB := $(BUILD)/fuzz/lib/lib/libkp.a
 
 # The other make knows whether there is something to do.
-$(FUZZ_LIB): fuzz-always
+# What of control/ is fuzzed, and what it takes of it: its file of state, its reader of dumps.
+FUZZ_CONTROL_fuzz_state := $(BUILD)/fuzz/lib/obj/control/cli/shared/state.o $(BUILD)/fuzz/lib/lib/libkutrace.a
+FUZZ_CONTROL_fuzz_crash := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(filter-out %/main.c,$(wildcard control/crash/*.c))) \
+	$(BUILD)/fuzz/lib/lib/libkutrace.a
+FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash))
+FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
+FUZZ_LDLIBS_fuzz_crash := $(if $(KP_HAVE_ZSTD),-lzstd)
+
+$(FUZZ_LIB) $(FUZZ_CONTROL) &: fuzz-always
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g -DKP_SMALL_LOADS' \
-		CC='$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $@
+		CC='$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $(FUZZ_LIB) $(FUZZ_CONTROL)
 
 fuzz-progs: $(FUZZ_PROGS)
 
-$(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB)
+$(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB) $(FUZZ_CONTROL)
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_LIB) \
-		-lz -ldeflate -lpthread -o $@
+	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_CONTROL_$*) $(FUZZ_LIB) \
+		-lz -ldeflate -lpthread $(FUZZ_LDLIBS_$*) -o $@
 
 fuzz:
 	@tests/deps.sh tools test

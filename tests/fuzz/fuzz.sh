@@ -3,8 +3,8 @@
 # timeout: 1500
 # takes: 60
 #
-# Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span
-# JSON, templates, CTF, Perfetto; seeds are the corpus of broken inputs and the golden files. `make check-ci`
+# Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span JSON, templates, CTF,
+# Perfetto, pages, kallsyms and maps, the state of a stream, memory dumps; seeds are the corpus of broken inputs and the golden files. `make check-ci`
 # tries some thousand inputs each, so many on a busy machine as on an idle one; `make check` a tenth of
 # those for raw traces and JSON; `make fuzz` tries for half an hour each ($FUZZ_SECONDS) and keeps what it
 # learns in $BUILD/fuzz/corpus. A finding lies in $BUILD/fuzz/found; it becomes a file of tests/data with a
@@ -16,7 +16,7 @@ tap_begin
 BUILD=${BUILD:-build}
 FUZZ=$BUILD/fuzz
 seconds=${FUZZ_SECONDS:-}
-targets='raw events json template ctf perfetto'
+targets='raw events json template ctf perfetto page symbols state crash'
 [ -z "${KUTRACE_FAST-}" ] || targets='raw json'
 targets=${FUZZ_TARGETS:-$targets}
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long s) { return !d && s; }' |
@@ -43,7 +43,9 @@ inputs_of()
 	case $1 in
 	raw | ctf) inputs=6000 ;;
 	json) inputs=1000 ;;
-	template) inputs=2500 ;;
+	template | symbols) inputs=2500 ;;
+	state) inputs=20000 ;;
+	crash) inputs=1500 ;;
 	*) inputs=2000 ;;
 	esac
 	[ -z "${KUTRACE_FAST-}" ] || inputs=$((inputs / 10))
@@ -105,6 +107,36 @@ seeds()
 		done
 		# what ours does not write: columns, statistics, other kernels
 		! command -v protoc >/dev/null || perfetto_bytes <tests/data/perfetto.textproto >"$dir/ftrace"
+		;;
+	page)
+		cp tests/data/broken/page-*.html tests/data/original.html "$dir"
+		for file in good.json broken/names-hostile.json; do
+			[ ! -f "tests/data/$file" ] ||
+				"$BUILD/bin/makeself" tests/data/template.html <"tests/data/$file" >"$dir/${file##*/}.html" 2>/dev/null
+		done
+		;;
+	symbols)
+		printf 'ffffffff81000000 T _stext\nffffffff81000100 t do_one\nffffffff81000200 T two\t[kutrace]\nffffffff82000000 T _etext\n' >"$dir/kallsyms"
+		{ cat "$dir/kallsyms"; printf '\377'; cat /proc/self/maps; } >"$dir/maps"
+		printf '\3775580a0000000-5580a0001000 r-xp 00000000 fe:00 1 /bin/x (deleted)\n7f0-7f1 ---p 0 0:0 0 [vdso]\n' >"$dir/odd"
+		;;
+	state)
+		printf 'kutrace-stream 123456789 42 7 9 11\n' >"$dir/waiting"
+		printf 'kutrace-stream 1 1\n' >"$dir/short"
+		printf 'kutrace-stream 18446744073709551615 0 -1 99999999999999999999999\n' >"$dir/odd"
+		;;
+	crash)
+		cc -O1 -Icontrol/lib -Icontrol -Icontrol/include -Imodule/uapi tests/data/make_crash.c -lz -o "$TAP_TMP/make_crash"
+		for file in 0 1 2 3 5 7; do
+			# shellcheck disable=SC2059 # the bytes are the format
+			printf "\\0\\$(printf %03o $file)" >"$dir/whole$file"
+			printf "\\0\\$(printf %03o $file)\\0\\060\\0\\010\\377\\0\\1\\2\\3\\4\\5\\6" >"$dir/anchor$file"
+			printf "\\0\\$(printf %03o $file)\\4\\0\\020\\010\\377\\377\\377\\177\\1\\0\\0\\0" >"$dir/table$file"
+		done
+		for file in elf kdump; do
+			"$TAP_TMP/make_crash" $file "$TAP_TMP/dump"
+			{ printf '\1'; head -c 30000 "$TAP_TMP/dump"; } >"$dir/$file"
+		done
 		;;
 	template)
 		cp tests/data/template.html tests/data/broken/*.html "$dir"
