@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 600
+# takes: 30
+#
+# What a program has named is in the trace when the program is killed before anybody asks: its lock, queue,
+# resource, RPC and typed tracepoint, in a dump of what is recorded, in one made long after its death
+# while others go on, in a recording that wraps, and in the trace out of a crash dump.
+. tests/guest/lib.sh
+guest_begin last_words
+top=$OUT
+work=$(mktemp -d)	# of a socket a path is no longer than 107 bytes
+trap 'rm -rf "$work"; tap_cleanup' EXIT
+
+cat >"$work/script" <<'SCRIPT'
+#!/bin/sh
+# speak NUMBER: a program gives its names and is killed
+speak()
+{
+	lastwords $1 >/tmp/said.$1 &
+	until grep -q said /tmp/said.$1; do usleep 20000; done
+	kill -KILL $!
+	wait $!
+	echo $? >>/out/how
+}
+insmod /lib/kutrace.ko mb=2 || exit 10
+kutrace_control go || exit 11
+speak 41
+kutrace_control stop /out/killed.trace || exit 12
+kutrace_control start --wrap || exit 13
+workload --quiet
+speak 42
+workload --quiet
+kutrace_control snapshot -o /out/later.trace || exit 14
+if [ "$1" = panic ]; then
+	speak 43
+	echo c >/proc/sysrq-trigger
+	sleep 1000
+fi
+kutrace_control stop /out/end.trace || exit 15
+rmmod kutrace || exit 16
+SCRIPT
+
+# has NAME TRACE NUMBER: the names and the events that have them
+has()
+{
+	local what
+
+	if ! trace_text "$2"; then
+		fail "$1: the filters read it"
+		return
+	fi
+	for what in last_queue_$3 last_resource_$3 last_method_$3; do
+		is "$1: $what is a name, from its time on" "$(awk -v name="$what" '!/^#/ && NF == 5 && $1 >= 0 && $5 == name' "$2.events" | grep -c .)" 1
+		between "$1: events of $what" "$(awk -v name="$what" '!/^#/ && NF > 5 && index($0, name)' "$2.events" | grep -c .)" 10 1000
+	done
+	like "$1: the lock's name" "$(awk '!/^#/ && NF == 5 { print $5 }' "$2.events")" 'lastwords.c:[0-9]'
+	between "$1: the typed tracepoint, with its name" "$(grep -c "last_words.*$3" "$2.events")" 10 1000
+}
+
+run_it()	# NAME BOOT-OPTION...
+{
+	OUT=$top/$1
+	mkdir -p "$OUT"
+	shift
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$work/script" --out "$OUT" --cpus 2 --timeout 300 \
+		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
+		--file "$BUILD/guest/bin/workload" --file "$BUILD/guest/bin/lastwords" "$@" >"$OUT/boot.log" 2>&1
+}
+
+if run_it end; then
+	pass "the guest's script went well, the kernel log is clean"
+	is "the programs were killed" "$(sort -u "$OUT/how")" 137
+	has "killed before stop" "$OUT/killed.trace" 41
+	has "killed long before a snapshot" "$OUT/later.trace" 42
+else
+	fail "the guest's script went well, the kernel log is clean" "$(tail -n 5 "$OUT/boot.log")"
+fi
+if run_it panic --mem 256 --append unknown_nmi_panic --qmp "$work/qmp" --dump "elf:$work/elf" -- panic; then
+	ok "kutrace_crash" "$BUILD/bin/kutrace_crash" --session main -o "$OUT/crash.trace" "$work/elf"
+	has "in a crash dump" "$OUT/crash.trace" 43
+	has "in a crash dump, of the one before" "$OUT/crash.trace" 42
+else
+	fail "the guest panics and is dumped" "$(tail -n 5 "$OUT/boot.log")"
+fi
+tap_end
