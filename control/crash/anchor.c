@@ -6,6 +6,7 @@
  */
 #include "crash/anchor.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +70,12 @@ static bool add_words(struct kc_memory *memory, struct kc_list *list,
 
 	if (piece->list_offset % sizeof(uint64_t) || piece->list_offset > KUTRACE_ANCHOR_BYTES ||
 	    piece->list_words > (KUTRACE_ANCHOR_BYTES - piece->list_offset) / sizeof(uint64_t) ||
-	    piece->list_words > list->limit - list->count ||
-	    !make_room(list, (size_t)piece->list_words))
+	    piece->list_words > list->limit - list->count)
 		return false;
+	if (!make_room(list, (size_t)piece->list_words)) {
+		memory->file.error = ENOMEM;
+		return false;
+	}
 	words = list->words + list->count;
 	if (!kc_memory_read(memory, piece->self + piece->list_offset, words, bytes))
 		return false;

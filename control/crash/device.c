@@ -96,7 +96,7 @@ static void *crash_map(int fd, uint64_t offset, size_t bytes, int *error)
 	if (read_at(offset, copy, bytes))
 		return copy;
 	free(copy);
-	*error = -EIO;
+	*error = session->memory->file.error ? -session->memory->file.error : -EIO;
 	return NULL;
 }
 

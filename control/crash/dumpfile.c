@@ -18,7 +18,7 @@
 #define FLAT_HEADER	4096
 #define RECORDS_MAX	(1UL << 26)
 
-static bool read_raw(const struct kc_file *file, uint64_t offset, void *to, size_t bytes)
+static bool read_raw(struct kc_file *file, uint64_t offset, void *to, size_t bytes)
 {
 	char *at = to;
 
@@ -29,6 +29,8 @@ static bool read_raw(const struct kc_file *file, uint64_t offset, void *to, size
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && !file->error)
+			file->error = errno;
 		if (n <= 0)
 			return false;
 		at += n;
@@ -142,7 +144,7 @@ static uint64_t part_of(const struct kc_file *file, const struct kc_record *reco
 	return end - at;
 }
 
-static bool read_flat(const struct kc_file *file, uint64_t at, void *to, size_t bytes)
+static bool read_flat(struct kc_file *file, uint64_t at, void *to, size_t bytes)
 {
 	char *out = to;
 
@@ -182,7 +184,8 @@ const char *kc_file_open(struct kc_file *file, const char *path)
 		return "it is a directory";
 	end = lseek(file->fd, 0, SEEK_END);
 	if (end < 0)
-		return "it can be read in one go only: write it to a file first";
+		return errno == ESPIPE ? "it can be read in one go only: write it to a file first" :
+					 strerror(errno);
 	/* /proc/vmcore says its size, as regular files do */
 	file->bytes = (uint64_t)end;
 	if (!file->bytes)
@@ -202,7 +205,7 @@ void kc_file_close(struct kc_file *file)
 	file->fd = -1;
 }
 
-bool kc_file_read(const struct kc_file *file, uint64_t at, void *to, size_t bytes)
+bool kc_file_read(struct kc_file *file, uint64_t at, void *to, size_t bytes)
 {
 	return file->records ? read_flat(file, at, to, bytes) : read_raw(file, at, to, bytes);
 }

@@ -24,12 +24,17 @@ struct kc_file {
 	struct kc_record *records;	/* sorted by at; NULL: the file is not flattened */
 	size_t nrecords;
 	bool cut;		/* a flattened one has no end */
+	/*
+	 * Why something was not had that may be there, an errno: a read that failed, no memory. Then
+	 * what is missing is no damage of the dump. 0: nothing of that kind.
+	 */
+	int error;
 };
 
 /* NULL, or what is wrong with it, as words. */
 const char *kc_file_open(struct kc_file *file, const char *path);
 void kc_file_close(struct kc_file *file);
-/* All of these bytes of the dump; false: they are not there, or cannot be read. */
-bool kc_file_read(const struct kc_file *file, uint64_t at, void *to, size_t bytes);
+/* All of these bytes of the dump; false: they are not there, or cannot be read (error). */
+bool kc_file_read(struct kc_file *file, uint64_t at, void *to, size_t bytes);
 
 #endif

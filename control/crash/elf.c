@@ -38,7 +38,7 @@ static int compare_loads(const void *left, const void *right)
 }
 
 /* How many program headers: a number that does not fit its field is in the first section's. */
-static bool count_headers(const struct kc_memory *memory, const Elf64_Ehdr *head, uint32_t *count)
+static bool count_headers(struct kc_memory *memory, const Elf64_Ehdr *head, uint32_t *count)
 {
 	Elf64_Shdr section;
 

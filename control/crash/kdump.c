@@ -14,12 +14,14 @@
  */
 #include "crash/kdump.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #ifdef KU_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 /* Offsets in the header and in the sub-header. */
@@ -204,18 +206,25 @@ static bool unpack(struct kc_memory *memory, struct kdump *k, const struct descr
 {
 	const char *with = NULL;
 	uLongf bytes = k->page_bytes;
+	int ret;
 
-	if (d->flags & FLAG_ZLIB)
-		return uncompress(k->page, &bytes, k->packed, d->bytes) == Z_OK &&
-		       bytes == k->page_bytes;
+	if (d->flags & FLAG_ZLIB) {
+		ret = uncompress(k->page, &bytes, k->packed, d->bytes);
+		if (ret == Z_MEM_ERROR)
+			memory->file.error = ENOMEM;
+		return ret == Z_OK && bytes == k->page_bytes;
+	}
 	if (d->flags & FLAG_LZO)
 		with = "lzo";
 	else if (d->flags & FLAG_SNAPPY)
 		with = "snappy";
 	else if (d->flags & FLAG_ZSTD) {
 #ifdef KU_HAVE_ZSTD
-		return ZSTD_decompress(k->page, k->page_bytes, k->packed, d->bytes) ==
-		       k->page_bytes;
+		size_t got = ZSTD_decompress(k->page, k->page_bytes, k->packed, d->bytes);
+
+		if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+			memory->file.error = ENOMEM;
+		return got == k->page_bytes;
 #else
 		with = "zstd";
 #endif

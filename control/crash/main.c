@@ -257,6 +257,15 @@ static int list_all(const struct arguments *a)
 	return KC_OK;
 }
 
+/* Then what is missing is there, and there is no telling what is damaged. */
+static bool out_of_memory(const struct kc_memory *memory, const struct arguments *a)
+{
+	if (memory->file.error != ENOMEM)
+		return false;
+	kc_say("cannot read %s: no memory", a->vmcore);
+	return true;
+}
+
 static int write_trace(const struct arguments *a)
 {
 	struct kc_session *s = pick(a);
@@ -278,6 +287,8 @@ static int write_trace(const struct arguments *a)
 		kc_say("%s: %s", a->vmcore, wrong);
 		return KC_FAILED;
 	}
+	if (out_of_memory(s->memory, a))
+		return KC_FAILED;
 	kc_say_damage(s);
 	if (!s->nblocks && found) {
 		kc_say("%s: not one block of session %s is whole", a->vmcore, s->info.name);
@@ -320,13 +331,16 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	int status;
 
 	if (wrong) {
-		kc_say("cannot read %s: %s", a->vmcore, wrong);
+		kc_say("cannot read %s: %s", a->vmcore,
+		       memory->file.error ? strerror(memory->file.error) : wrong);
 		return KC_FAILED;
 	}
 	if (memory->note[0])
 		kc_say("%s: %s", a->vmcore, memory->note);
 	memory->note[0] = '\0';
 	find_all(memory, a);
+	if (out_of_memory(memory, a))
+		return KC_FAILED;
 	if (nsessions)
 		status = a->list ? list_all(a) : write_trace(a);
 	else if (memory->note[0])
@@ -340,6 +354,12 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	}
 	if (memory->note[0])
 		kc_say("%s: %s", a->vmcore, memory->note);
+	/* What could be read has been made use of: it may be a disk that is damaged. */
+	if (memory->file.error && memory->file.error != ENOMEM) {
+		kc_say("parts of %s cannot be read, what is in them is missing: %s", a->vmcore,
+		       strerror(memory->file.error));
+		status = KC_FAILED;
+	}
 	return status;
 }
 
