@@ -48,6 +48,9 @@ enum kp_json_result kp_elements_no_memory(struct kp_elements *st)
 
 enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what)
 {
+	/* Then it is not the page that is damaged. */
+	if (st->read_errno)
+		return kp_elements_fail(st, "cannot read: %s", strerror(st->read_errno));
 	return kp_elements_fail(st, "damaged page (byte %" PRId64 "): %s", (int64_t)st->at + 1, what);
 }
 
@@ -58,6 +61,8 @@ static size_t peek(struct kp_elements *st, char *text, size_t size)
 {
 	ssize_t n = pread(st->fd, text, size - 1, st->at);
 
+	if (n < 0)
+		st->read_errno = errno;
 	text[n > 0 ? n : 0] = '\0';
 	return n > 0 ? (size_t)n : 0;
 }
@@ -131,8 +136,11 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 		st->span_count += count;
 		st->last_track = track;
 	}
+	/* Another track may have no chunk yet. */
+	if (track != st->last_track)
+		return kp_elements_damaged(st, "a chunk that contradicts itself");
 	chunk = &track->chunks[track->chunk_count - 1];
-	if (track != st->last_track || chunk->count != count || chunk->columns[column].to)
+	if (chunk->count != count || chunk->columns[column].to)
 		return kp_elements_damaged(st, "a chunk that contradicts itself");
 	chunk->columns[column] = *element;
 	return KP_JSON_OK;

@@ -56,6 +56,7 @@ struct kp_elements {
 	size_t message_room;
 	const char *shown;
 	int fd;
+	int read_errno;		/* of a read that failed; 0: none did */
 	off_t at, end;
 	off_t behind, behind_end;	/* keys behind the events; 0: none */
 	struct kp_page_track **tracks;

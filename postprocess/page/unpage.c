@@ -140,6 +140,8 @@ static enum kp_json_result read_ours(struct unpaging *st, off_t header)
 
 	st->elements.at = from;
 	to = kp_unpage_find(st->elements.fd, from, st->elements.end, KP_PAGE_CLOSE_TAG);
+	if (to == -2)
+		return kp_elements_fail(&st->elements, "cannot read: %s", strerror(errno));
 	if (to < 0)
 		return kp_elements_damaged(&st->elements, "cut off in its header");
 	st->elements.at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
