@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/digits.h"
+#include "base/memory.h"
 #include "common/report.h"
 
 size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced)
@@ -22,7 +23,7 @@ size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replace
 
 char *kp_json_quote(const char *text, size_t len)
 {
-	char *out = malloc(6 * len + 3);
+	char *out = kp_allocated(malloc(6 * len + 3));
 	uint64_t replaced = 0;
 	size_t n;
 

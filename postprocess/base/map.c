@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #include "base/map.h"
 
 #define KP_MAP_FIRST	64	/* slots, a power of two */
@@ -37,7 +39,7 @@ static int kp_map_grow(struct kp_map *map)
 	size_t count = map->slots ? (map->mask + 1) * 2 : KP_MAP_FIRST, i;
 	struct kp_map bigger = { .mask = count - 1, .count = map->count };
 
-	bigger.slots = calloc(count, sizeof(*bigger.slots));
+	bigger.slots = kp_allocated(calloc(count, sizeof(*bigger.slots)));
 	if (!bigger.slots)
 		return -1;
 	for (i = 0; map->slots && i <= map->mask; i++)
@@ -91,7 +93,7 @@ const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text
 		if (str->len == len && !memcmp(str->text, text, len))
 			return str;
 	}
-	str = malloc(sizeof(*str) + len + 1);
+	str = kp_allocated(malloc(sizeof(*str) + len + 1));
 	if (!str)
 		return NULL;
 	str->len = (uint32_t)len;

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/vector.h"
@@ -48,6 +49,7 @@ struct input {
 
 static KP_VECTOR(struct input) inputs;	/* files that are read */
 static int write_errno;		/* first error of writing stdout, 0 = none */
+static bool said;		/* a message has been printed */
 
 /* The second signal kills: it is delivered again when this returns. */
 static void on_signal(int number)
@@ -129,6 +131,7 @@ print_message(const char *fmt, va_list args)
 	make_printable(text);
 	kp_progress_clear();
 	fprintf(stderr, "%s: %s\n", tool_name, text);
+	said = true;
 }
 
 void kp_error(const char *fmt, ...)
@@ -467,9 +470,15 @@ static void finish_output(bool whole)
 
 int kp_finish(int status)
 {
-	bool whole = status == KP_OK || output_kept;
+	bool whole = status == KP_OK || output_kept, no_memory = false;
 
 	kp_progress_clear();
+	/* Who lacked it may have gone on without, or given up without a word. */
+	if (kp_memory_failed() && (status == KP_OK || !said)) {
+		no_memory = true;
+		whole = false;
+		status = KP_BAD;
+	}
 	if (fflush(stdout) && !write_errno)
 		write_errno = errno;
 	if (ferror(stdout) && !write_errno)
@@ -486,6 +495,8 @@ int kp_finish(int status)
 		kp_error("interrupted, the output is not whole");
 		return KP_INTERRUPTED;
 	}
+	if (no_memory)
+		kp_error("no memory");
 	if (write_errno) {
 		kp_error("cannot write %s: %s", output_name, strerror(write_errno));
 		return status == KP_OK ? KP_BAD : status;

@@ -523,7 +523,8 @@ static int put_metadata(struct kp_ctf *ctf)
 		return no_memory(ctf);
 	kp_ctf_metadata(out, ctf->raw, &ctf->about, (const char *const *)ctf->names,
 			ctf->classes.items, ctf->classes.count);
-	if (fclose(out)) {
+	/* Without memory for its end the C library has no text, and says nothing. */
+	if (fclose(out) || !text) {
 		no_memory(ctf);
 	} else {
 		fd = kp_folder_add(ctf->folder, "metadata");

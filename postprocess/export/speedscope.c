@@ -17,6 +17,7 @@
 
 #include "base/json_text.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/temp.h"
 
 
@@ -194,7 +195,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 
 	for (i = 0; i < count; i++)
 		if (!strcmp(items[i].key, "title") && items[i].value[0] == '"')
-			s->title = strdup(items[i].value);
+			s->title = kp_allocated(strdup(items[i].value));
 	return 0;
 }
 

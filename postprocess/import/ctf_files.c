@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/tool.h"
 
 #define FOLDERS_DEEP	8
@@ -94,7 +95,7 @@ static void forget(struct kp_ctf_file *file)
 /* Keeps the files beside the metadata, and it as the first. */
 static void keep_beside(struct kp_ctf_files *files, size_t metadata)
 {
-	char *folder = strdup(files->list.items[metadata].name);
+	char *folder = kp_allocated(strdup(files->list.items[metadata].name));
 	struct kp_ctf_file *items = files->list.items, first;
 	const size_t len = folder ? (size_t)(last_part(folder) - folder) : 0;
 	size_t i, kept = 1;
@@ -136,7 +137,7 @@ static int choose(struct kp_ctf_files *files, const char *shown)
 		return fail(files, "%s: %zu traces in it, %s and others: give one of them", shown, found,
 			    files->list.items[one].name);
 	keep_beside(files, found > 1 ? kernel : one);
-	return 0;
+	return kp_memory_failed() ? fail(files, "no memory") : 0;
 }
 
 /* ---- a folder ---- */

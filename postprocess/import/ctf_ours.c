@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/event_name.h"
 #include "import/ctf_event.h"
 #include "kutrace_events.h"
@@ -175,7 +176,7 @@ static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 
 struct kp_ctf_ours *kp_ctf_ours_new(struct kp_ctf_meta *meta, struct kp_feed *feed)
 {
-	struct kp_ctf_ours *ours = calloc(1, sizeof(*ours));
+	struct kp_ctf_ours *ours = kp_allocated(calloc(1, sizeof(*ours)));
 	size_t i;
 
 	if (!ours)

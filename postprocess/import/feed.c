@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/entry.h"
 #include "common/event_name.h"
 #include "kutrace_events.h"
@@ -47,7 +48,7 @@ struct kp_feed {
 
 struct kp_feed *kp_feed_new(const struct kp_event_sink *sink)
 {
-	struct kp_feed *feed = calloc(1, sizeof(*feed));
+	struct kp_feed *feed = kp_allocated(calloc(1, sizeof(*feed)));
 
 	if (feed)
 		feed->sink = *sink;

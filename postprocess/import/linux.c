@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "common/event_name.h"
 #include "kutrace_events.h"
 
@@ -38,7 +39,7 @@ struct kp_linux {
 
 struct kp_linux *kp_linux_new(struct kp_feed *feed)
 {
-	struct kp_linux *linux_ = calloc(1, sizeof(*linux_));
+	struct kp_linux *linux_ = kp_allocated(calloc(1, sizeof(*linux_)));
 
 	if (linux_)
 		linux_->feed = feed;
@@ -69,7 +70,8 @@ static void name_event(struct kp_linux *linux_, uint32_t event, struct kp_text n
 
 	if (linux_->names[event] || !name.len)
 		return;
-	linux_->names[event] = strndup(name.text, name.len < NAME_MAX_BYTES ? name.len : NAME_MAX_BYTES);
+	linux_->names[event] = kp_allocated(strndup(name.text, name.len < NAME_MAX_BYTES ? name.len :
+												NAME_MAX_BYTES));
 	if (where.base && linux_->names[event])
 		kp_feed_name(linux_->feed, where.base, where.number, linux_->names[event],
 			     strlen(linux_->names[event]));

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/memory.h"
 #include "import/perfetto_facts.h"
 #include "import/perfetto_file.h"
 #include "import/perfetto_ftrace.h"
@@ -290,7 +291,7 @@ static int tell_twice(struct import *import)
 int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_import_counts *counts,
 		 char *message, size_t room)
 {
-	struct import *import = calloc(1, sizeof(*import));
+	struct import *import = kp_allocated(calloc(1, sizeof(*import)));
 	size_t i;
 	int err = -1;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kutrace_events.h"
+#include "base/memory.h"
 #include "model/names.h"
 
 static uint64_t kp_names_key(uint32_t base, uint32_t number)
@@ -45,7 +46,7 @@ int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 		len = 1u << 20;
 	if (name->room <= len) {
 		uint32_t room = (uint32_t)(len + 16) & ~15u;
-		char *bigger = realloc(name->text, room);
+		char *bigger = kp_allocated(realloc(name->text, room));
 
 		if (!bigger)
 			return -1;

@@ -11,6 +11,7 @@
 
 #include "base/digits.h"
 #include "base/json_text.h"
+#include "base/memory.h"
 
 #define UNITS_PER_S	100000000u	/* 10 ns */
 #define ROW_FIXED_BYTES	320		/* a row without its name, at most */
@@ -150,7 +151,7 @@ void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
 static char *key_text(const struct kp_header_item *item, const char *end, uint64_t *replaced)
 {
 	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
-	char *line = malloc(6 * key_len + value_len + sizeof(" \"\" : ") + strlen(end));
+	char *line = kp_allocated(malloc(6 * key_len + value_len + sizeof(" \"\" : ") + strlen(end)));
 
 	if (!line)
 		return NULL;
@@ -175,7 +176,7 @@ static int compare_lines(const void *a, const void *b)
 int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_json_writer *w = self;
-	char **lines = calloc(count + 1, sizeof(*lines));
+	char **lines = kp_allocated(calloc(count + 1, sizeof(*lines)));
 	int status = lines ? 0 : -1;
 	size_t i;
 
@@ -225,7 +226,7 @@ const char *kp_json_format_span(struct kp_json_writer *w,
 	size_t room = ROW_FIXED_BYTES + 6 * span->name_len;
 
 	if (room > w->row_size) {
-		char *row = realloc(w->row, room);
+		char *row = kp_allocated(realloc(w->row, room));
 
 		if (!row)
 			return NULL;
