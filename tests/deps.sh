@@ -56,7 +56,7 @@ packages_of()
 		;;
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
-		echo iproute2 procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
+		echo strace iproute2 procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
 		echo ovmf efitools mokutil
 		;;
 	system)
