@@ -44,8 +44,8 @@
 
 /*
  * Commands of the control system call (KUTRACE_CALL: command, arg; CAP_PERFMON or
- * CAP_SYS_ADMIN, or the group as for the device; TEST and VERSION for everyone,
- * INSERT1 where everyone may mark), and of KUTRACE_IOC_CONTROL. ~0 = refused.
+ * CAP_SYS_ADMIN, as there is no file that a group could have; TEST and VERSION for
+ * everyone, INSERT1 where everyone may mark), and of KUTRACE_IOC_CONTROL. ~0 = refused.
  *
  * Reading (GETCOUNT to GETIPC4KB) is of one sequence of words, ready to be written
  * to a file but for the time in word 1 of each block, and the version in the first:

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tries everything that the module offers, as one kind of process, and says what came of each: a
- * line "ATTEMPT RESULT", where RESULT is "yes" or the name of an error; for the control call
- * "refused" where its result says so. For tests/guest/test_privilege.sh.
+ * Tries everything that the module offers, as one kind of process, and says what came of
+ *each: a line "ATTEMPT RESULT", where RESULT is "yes" or the name of an error; for the
+ *control call "refused" where its result says so. For tests/guest/test_privilege.sh.
  *
  *	privilege WHO		root, group (uid 1000 and group 500), plain (uid 65534),
- *				perfmon (uid 65534 with CAP_PERFMON), userns (root of a user
- *				namespace, outside of it uid 1002), container (uid 0 with the
- *				capabilities that containers have by default, in namespaces of
- *				its own), seccomp (root whose filter refuses ioctl and the control
- *				system call with EACCES)
- *	privilege WHO sandbox	a process with the device open that then allows itself no more than
- *				read, write, ioctl and to end: what is left of the device
- *	privilege WHO page	writes the first page of the device's mapping to stdout
+ *				perfmon (uid 65534 with CAP_PERFMON), userns (root of a
+ *user namespace, outside of it uid 1002), container (uid 0 with the capabilities that
+ *containers have by default, in namespaces of its own), seccomp (root whose filter
+ *refuses ioctl and the control system call with EACCES) privilege WHO sandbox	a process
+ *with the device open that then allows itself no more than read, write, ioctl and to end:
+ *what is left of the device privilege WHO page	writes the first page of the device's
+ *mapping to stdout
  *
- * There are sessions "theirs", of somebody else, and "mine-WHO". Nothing here ends the module.
+ * There are sessions "theirs", of somebody else, and "mine-WHO". Nothing here ends the
+ *module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,8 +55,8 @@ static int become(unsigned int uid, gid_t group)
 
 static int hold_caps(uint64_t caps)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = { { 0 } };
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{0}};
 	int i;
 
 	for (i = 0; i < 2; i++)
@@ -86,9 +86,11 @@ static int become_userns(void)
 /* As container engines do it by default, for a container that was given the device. */
 static int become_container(void)
 {
-	static const int caps[] = { CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_KILL,
-		CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_NET_BIND_SERVICE, CAP_SYS_CHROOT, CAP_MKNOD,
-		CAP_AUDIT_WRITE, CAP_SETFCAP };
+	static const int caps[] = {CAP_CHOWN,	   CAP_DAC_OVERRIDE, CAP_FOWNER,
+				   CAP_FSETID,	   CAP_KILL,	     CAP_SETGID,
+				   CAP_SETUID,	   CAP_SETPCAP,	     CAP_NET_BIND_SERVICE,
+				   CAP_SYS_CHROOT, CAP_MKNOD,	     CAP_AUDIT_WRITE,
+				   CAP_SETFCAP};
 	uint64_t mask = 0;
 	size_t i;
 	int cap;
@@ -99,7 +101,8 @@ static int become_container(void)
 	if (unshare(CLONE_NEWNS | CLONE_NEWPID))
 		return -1;
 	for (cap = 0; cap < 64; cap++)
-		if (!(mask >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EINVAL)
+		if (!(mask >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) &&
+		    errno != EINVAL)
 			return -1;
 	if (hold_caps(mask))
 		return -1;
@@ -117,7 +120,7 @@ static int become_container(void)
 
 static int install(struct sock_filter *filter, size_t n)
 {
-	struct sock_fprog prog = { .len = (unsigned short)n, .filter = filter };
+	struct sock_fprog prog = {.len = (unsigned short)n, .filter = filter};
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
@@ -170,16 +173,23 @@ static int become_who(const char *who)
 
 /* ---- what is tried ---- */
 
-static const char *const command_names[] = { "off", "on", "flush", "reset", "stat", "getcount",
-	"getword", "insert1", "insertn", "getipcword", "test", "version", "set4kb", "get4kb",
-	"getipc4kb", "info" };
+static const char *const command_names[] = {"off",	  "on",	     "flush",
+					    "reset",	  "stat",    "getcount",
+					    "getword",	  "insert1", "insertn",
+					    "getipcword", "test",    "version",
+					    "set4kb",	  "get4kb",  "getipc4kb",
+					    "info"};
 
-/* In this order they can all be done: reading comes when recording is off and blocks are whole. */
-static const int command_order[] = { KUTRACE_CMD_RESET, KUTRACE_CMD_ON, KUTRACE_CMD_TEST,
-	KUTRACE_CMD_VERSION, KUTRACE_CMD_STAT, KUTRACE_CMD_INSERT1, KUTRACE_CMD_INSERTN,
-	KUTRACE_CMD_INFO, KUTRACE_CMD_OFF, KUTRACE_CMD_FLUSH, KUTRACE_CMD_GETCOUNT,
-	KUTRACE_CMD_GETWORD, KUTRACE_CMD_SET4KB, KUTRACE_CMD_GET4KB, KUTRACE_CMD_GETIPCWORD,
-	KUTRACE_CMD_GETIPC4KB };
+/* In this order they can all be done: reading comes when recording is off and blocks are
+ * whole. */
+static const int command_order[] = {KUTRACE_CMD_RESET,	    KUTRACE_CMD_ON,
+				    KUTRACE_CMD_TEST,	    KUTRACE_CMD_VERSION,
+				    KUTRACE_CMD_STAT,	    KUTRACE_CMD_INSERT1,
+				    KUTRACE_CMD_INSERTN,    KUTRACE_CMD_INFO,
+				    KUTRACE_CMD_OFF,	    KUTRACE_CMD_FLUSH,
+				    KUTRACE_CMD_GETCOUNT,   KUTRACE_CMD_GETWORD,
+				    KUTRACE_CMD_SET4KB,	    KUTRACE_CMD_GET4KB,
+				    KUTRACE_CMD_GETIPCWORD, KUTRACE_CMD_GETIPC4KB};
 
 static uint64_t words[1024];
 
@@ -192,7 +202,8 @@ static uint64_t command_arg(int command)
 	case KUTRACE_CMD_INSERT1:
 		return (uint64_t)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7;
 	case KUTRACE_CMD_INSERTN:
-		words[0] = (uint64_t)(KUTRACE_NAME_PID | 2 << 4) << KUTRACE_EVENT_SHIFT | 4242;
+		words[0] = (uint64_t)(KUTRACE_NAME_PID | 2 << 4) << KUTRACE_EVENT_SHIFT |
+			   4242;
 		words[1] = 0x78;
 		return (uint64_t)(uintptr_t)words;
 	case KUTRACE_CMD_GET4KB:
@@ -213,8 +224,8 @@ static void try_commands(const char *prefix, int fd)
 
 	for (i = 0; i < sizeof(command_order) / sizeof(command_order[0]); i++) {
 		int command = command_order[i];
-		struct kutrace_control control = { .command = (uint64_t)command,
-						   .arg = command_arg(command) };
+		struct kutrace_control control = {.command = (uint64_t)command,
+						  .arg = command_arg(command)};
 
 		int failed;
 
@@ -239,7 +250,8 @@ static void try_syscall(void)
 		snprintf(name, sizeof(name), "call %s", command_names[command]);
 		errno = 0;
 		result = syscall(KUTRACE_CALL, command, command_arg(command));
-		/* The call's own refusal is the same number as EPERM, so it cannot be told from it. */
+		/* The call's own refusal is the same number as EPERM, so it cannot be
+		 * told from it. */
 		if (result == -1 && errno == EPERM)
 			printf("%s refused\n", name);
 		else
@@ -256,9 +268,10 @@ static void try_map(const char *prefix, const char *name, int fd, uint64_t offse
 		munmap(at, 4096);
 }
 
-static void try_session(const char *name, int fd, unsigned long request, const char *session)
+static void try_session(const char *name, int fd, unsigned long request,
+			const char *session)
 {
-	struct kutrace_session s = { .length = sizeof(s), .mb = 1 };
+	struct kutrace_session s = {.length = sizeof(s), .mb = 1};
 
 	snprintf(s.name, sizeof(s.name), "%s", session);
 	say("", name, ioctl(fd, request, &s) < 0);
@@ -267,12 +280,13 @@ static void try_session(const char *name, int fd, unsigned long request, const c
 /* Everything about one session, which the file is of; recording is off afterwards. */
 static void try_recording(const char *prefix, int fd)
 {
-	struct kutrace_switch mask = { 0 };
-	struct kutrace_filter filter = { .length = sizeof(filter) };
-	struct kutrace_trigger trigger = { .length = sizeof(trigger), .kind = KUTRACE_TRIGGER_MARK };
-	struct kutrace_fired fired = { .length = sizeof(fired) };
-	struct kutrace_lost lost = { .length = sizeof(lost) };
-	struct kutrace_info info = { .length = sizeof(info) };
+	struct kutrace_switch mask = {0};
+	struct kutrace_filter filter = {.length = sizeof(filter)};
+	struct kutrace_trigger trigger = {.length = sizeof(trigger),
+					  .kind = KUTRACE_TRIGGER_MARK};
+	struct kutrace_fired fired = {.length = sizeof(fired)};
+	struct kutrace_lost lost = {.length = sizeof(lost)};
+	struct kutrace_info info = {.length = sizeof(info)};
 
 	say(prefix, "INFO", ioctl(fd, KUTRACE_IOC_INFO, &info) < 0);
 	say(prefix, "LOST", ioctl(fd, KUTRACE_IOC_LOST, &lost) < 0);
@@ -300,8 +314,8 @@ static void try_sessions(const char *who)
 	try_session("SESSION_ATTACH main", fd, KUTRACE_IOC_SESSION_ATTACH, "main");
 	try_session("SESSION_ATTACH theirs", fd, KUTRACE_IOC_SESSION_ATTACH, "theirs");
 	try_session("SESSION_DESTROY main", fd, KUTRACE_IOC_SESSION_DESTROY, "main");
-	try_session("SESSION_CREATE uid-1234", fd,
-		    KUTRACE_IOC_SESSION_CREATE, "uid-1234");
+	try_session("SESSION_CREATE uid-1234", fd, KUTRACE_IOC_SESSION_CREATE,
+		    "uid-1234");
 	close(fd);
 	fd = open(KUTRACE_DEVICE, O_RDWR);
 	try_session("SESSION_CREATE", fd, KUTRACE_IOC_SESSION_CREATE, mine);
@@ -316,15 +330,21 @@ static void try_sessions(const char *who)
 static void try_points(int fd)
 {
 	static uint8_t follows;
-	struct kutrace_point_def def = { .length = sizeof(def), .text = "privilege u32 a|%u" };
-	struct kutrace_point_entry entry = { .nwords = 1 };
-	struct kutrace_point_byte byte = { .length = sizeof(byte), .address = (uintptr_t)&follows };
-	struct kutrace_point_switch all = { .length = sizeof(all), .value = 1, .name = "*" };
+	struct kutrace_point_def def = {.length = sizeof(def),
+					.text = "privilege u32 a|%u"};
+	struct kutrace_point_entry entry = {.nwords = 1};
+	struct kutrace_point_byte byte = {.length = sizeof(byte),
+					  .address = (uintptr_t)&follows};
+	struct kutrace_point_switch all = {.length = sizeof(all),
+					   .value = 1,
+					   .name = "*"};
 
-	say("", "MARK", ioctl(fd, KUTRACE_IOC_MARK,
-			      (unsigned long)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7) < 0);
-	say("", "MARK context-switch", ioctl(fd, KUTRACE_IOC_MARK,
-			      (unsigned long)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | 7) < 0);
+	say("", "MARK",
+	    ioctl(fd, KUTRACE_IOC_MARK,
+		  (unsigned long)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7) < 0);
+	say("", "MARK context-switch",
+	    ioctl(fd, KUTRACE_IOC_MARK,
+		  (unsigned long)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | 7) < 0);
 	say("", "POINT_DEFINE", ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def) < 0);
 	/* The first one there is, where it could not be defined. */
 	entry.id = byte.id = def.id ? def.id : 1;
@@ -342,7 +362,9 @@ static void try_node(const char *name, const char *path, const char *text)
 	char data[64];
 	int fd = open(path, text ? O_WRONLY : O_RDONLY);
 
-	say("", name, fd < 0 || (text ? write(fd, text, strlen(text)) : read(fd, data, sizeof(data))) < 0);
+	say("", name,
+	    fd < 0 || (text ? write(fd, text, strlen(text))
+			    : read(fd, data, sizeof(data))) < 0);
 	if (fd >= 0)
 		close(fd);
 }
@@ -366,7 +388,8 @@ static int sandbox(void)
 		perror("privilege: sandbox");
 		return 1;
 	}
-	mark = ioctl(fd, KUTRACE_IOC_MARK, (unsigned long)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7);
+	mark = ioctl(fd, KUTRACE_IOC_MARK,
+		     (unsigned long)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7);
 	say("sandbox: ", "MARK", mark < 0);
 	again = open(KUTRACE_DEVICE, O_RDWR);
 	say("sandbox: ", "open control", again < 0);
@@ -390,7 +413,7 @@ static int page(void)
 
 int main(int argc, char **argv)
 {
-	struct pollfd wait = { .events = POLLIN };
+	struct pollfd wait = {.events = POLLIN};
 	int fd;
 
 	if (argc < 2) {
@@ -408,16 +431,19 @@ int main(int argc, char **argv)
 	wait.fd = open(KUTRACE_DEVICE, O_RDONLY);
 	say("", "open control-to-read", wait.fd < 0);
 	if (wait.fd >= 0) {
-		struct kutrace_info info = { .length = sizeof(info) };
+		struct kutrace_info info = {.length = sizeof(info)};
 
-		say("open to read: ", "INFO", ioctl(wait.fd, KUTRACE_IOC_INFO, &info) < 0);
+		say("open to read: ", "INFO",
+		    ioctl(wait.fd, KUTRACE_IOC_INFO, &info) < 0);
 		close(wait.fd);
 	}
 	wait.fd = fd;
 	if (fd >= 0) {
 		try_points(fd);
 		try_recording("main: ", fd);
-		printf("poll %s\n", poll(&wait, 1, 0) >= 0 && !(wait.revents & POLLERR) ? "yes" : "error");
+		printf("poll %s\n", poll(&wait, 1, 0) >= 0 && !(wait.revents & POLLERR)
+					    ? "yes"
+					    : "error");
 		close(fd);
 		try_sessions(argv[1]);
 	}
