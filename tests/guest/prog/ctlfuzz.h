@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a program of ctlfuzz.c is: calls, each of which is a few numbers, and everything
+ * about it follows from them, so that it can be changed a little, printed, and executed
+ * again. Numbers made up at random, and what is held of every call. The calls themselves:
+ * ctlfuzz_calls.h.
+ */
+#ifndef CTLFUZZ_H
+#define CTLFUZZ_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+
+#define CALLS 40 /* of a program at most */
+#define SLOTS 4 /* files of the device; as many of nodes, mappings */
+#define ARENA (16 * 4096) /* bytes of memory that calls are about; a hole behind */
+
+enum op {
+	OP_OPEN,
+	OP_CLOSE,
+	OP_INFO,
+	OP_CONTROL,
+	OP_SYSCALL,
+	OP_MARK,
+	OP_CREATE,
+	OP_ATTACH,
+	OP_DESTROY,
+	OP_LIST,
+	OP_MASK,
+	OP_FILTER,
+	OP_TRIGGER,
+	OP_FIRED,
+	OP_ATTEND,
+	OP_KEEP,
+	OP_LOST,
+	OP_DEFINE,
+	OP_POINT,
+	OP_POINT_LIST,
+	OP_SWITCH,
+	OP_BYTE,
+	OP_FORGET,
+	OP_UNKNOWN,
+	OP_MMAP,
+	OP_TOUCH,
+	OP_MUNMAP,
+	OP_MPROTECT,
+	OP_POLL,
+	OP_NODE,
+	OP_READ,
+	OP_SEEK,
+	OP_WRITE,
+	OP_NODE_CLOSE,
+	OP_FORK,
+	OP_WORK,
+	OPS
+};
+
+/* That take away what others are about. */
+static inline bool op_ends(enum op op)
+{
+	return op == OP_CLOSE || op == OP_DESTROY || op == OP_NODE_CLOSE ||
+	       op == OP_MUNMAP || op == OP_OPEN || op == OP_NODE;
+}
+
+static const char *const op_names[OPS] = {
+	"open",	   "close",	 "info",    "control",	  "syscall", "mark",
+	"create",  "attach",	 "destroy", "list",	  "mask",    "filter",
+	"trigger", "fired",	 "attend",  "keep",	  "lost",    "define",
+	"point",   "point_list", "switch",  "byte",	  "forget",  "unknown",
+	"mmap",	   "touch",	 "munmap",  "mprotect",	  "poll",    "node",
+	"read",	   "seek",	 "write",   "node_close", "fork",    "work",
+};
+
+/* Who executes a program. */
+enum role { ROLE_ROOT, ROLE_GROUP, ROLE_GROUP2, ROLE_PLAIN, ROLE_USERNS, ROLES };
+
+struct call {
+	uint8_t op, slot;
+	uint16_t variant;
+	uint32_t seed;
+};
+
+struct program {
+	uint8_t role;
+	uint8_t threads; /* 2: both execute it at once */
+	uint8_t count;
+	struct call call[CALLS];
+};
+
+/* How often each was done, and how often refused: every one of them must be both. */
+struct tally {
+	uint64_t done[OPS], refused[OPS];
+	uint64_t commands[16]; /* of the control call that were not refused */
+};
+
+/* ---- chance ---- */
+
+struct chance {
+	uint64_t state;
+};
+
+static inline uint64_t chance_next(struct chance *chance)
+{
+	uint64_t z = chance->state += 0x9E3779B97F4A7C15ULL;
+
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ULL;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBULL;
+	return z ^ z >> 31;
+}
+
+static inline uint32_t chance_below(struct chance *chance, uint32_t limit)
+{
+	return (uint32_t)(chance_next(chance) % limit);
+}
+
+static inline bool chance_one_in(struct chance *chance, uint32_t n)
+{
+	return !chance_below(chance, n);
+}
+
+/* A number as such numbers go wrong: a limit, one beside it, one bit, any. */
+static inline uint64_t chance_odd(struct chance *chance)
+{
+	static const uint64_t odd[] = {
+		0,
+		1,
+		2,
+		7,
+		8,
+		15,
+		16,
+		31,
+		32,
+		63,
+		64,
+		255,
+		256,
+		511,
+		512,
+		4095,
+		4096,
+		8191,
+		8192,
+		65535,
+		65536,
+		INT32_MAX,
+		0x80000000,
+		UINT32_MAX,
+		1ULL << 32,
+		1ULL << 44,
+		1ULL << 47,
+		INT64_MAX,
+		1ULL << 63,
+		UINT64_MAX,
+		0xFFFF888000000000,
+		0xFFFFFFFF81000000,
+	};
+	uint64_t value = odd[chance_below(chance, sizeof(odd) / sizeof(odd[0]))];
+
+	switch (chance_below(chance, 6)) {
+	case 0:
+		return value + 1;
+	case 1:
+		return value - 1;
+	case 2:
+		return chance_next(chance);
+	case 3:
+		return 1ULL << chance_below(chance, 64);
+	default:
+		return value;
+	}
+}
+
+/* Mostly below limit. */
+static inline uint64_t chance_about(struct chance *chance, uint32_t limit)
+{
+	return chance_one_in(chance, 8) ? chance_odd(chance)
+					: chance_below(chance, limit);
+}
+
+/* ---- what a process of a program has ---- */
+
+struct state {
+	int device[SLOTS], node[SLOTS];
+	struct {
+		char *at;
+		size_t bytes;
+	} map[SLOTS];
+	char *arena;
+	uint32_t point; /* the last one defined */
+	uintptr_t byte; /* the last one that was to follow it */
+	enum role role;
+	bool racing; /* another thread does the same with the same files and memory */
+	struct tally *tally;
+};
+
+static inline void bad(const struct call *call, const char *what, long value)
+{
+	printf("BAD %s variant %u seed %u: %s (%ld)\n", op_names[call->op], call->variant,
+	       call->seed, what, value);
+	fflush(stdout);
+	_exit(9);
+}
+
+/*
+ * Where a call's struct is: in the middle, up to the hole behind the arena or over its
+ * edge, nowhere, in the kernel.
+ */
+static inline char *place(struct state *s, struct chance *chance, size_t bytes)
+{
+	switch (chance_below(chance, 50)) {
+	case 0:
+		return s->arena + ARENA - bytes + chance_below(chance, (uint32_t)bytes);
+	case 1:
+		return NULL;
+	case 2:
+		return (char *)0xFFFF888000000000;
+	case 3:
+	case 4:
+		return s->arena + ARENA - bytes;
+	default:
+		return s->arena + chance_below(chance, ARENA - 2048);
+	}
+}
+
+/* What a call may write to; a place in the hole is left as it is. */
+static inline void put(const struct state *s, char *at, const void *what, size_t bytes)
+{
+	if (at >= s->arena && at + bytes <= s->arena + ARENA)
+		memcpy(at, what, bytes);
+}
+
+/*
+ * What nobody but the kernel may know: an address in it where there was none before. The
+ * words of one call's struct, before and after.
+ */
+static inline void look_for_addresses(const struct call *call, const uint64_t *before,
+				      const uint64_t *after, size_t words)
+{
+	size_t i;
+
+	for (i = 0; i < words; i++)
+		if (after[i] != before[i] && after[i] >> 47 == 0x1FFFF &&
+		    after[i] < -4096ULL)
+			bad(call, "an address of the kernel in the answer",
+			    (long)after[i]);
+}
+
+static inline long count(const struct state *s, const struct call *call, long result)
+{
+	if (result >= 0)
+		s->tally->done[call->op]++;
+	else if (errno > 0 && errno < 134)
+		s->tally->refused[call->op]++;
+	else
+		bad(call, "no error that a program may see", errno);
+	return result;
+}
+
+/* Who may only mark gets nothing else, whatever is asked for and however. */
+static inline void held_to_marks(const struct state *s, const struct call *call,
+				 long result)
+{
+	if (s->role != ROLE_PLAIN && s->role != ROLE_USERNS)
+		return;
+	if (result >= 0)
+		bad(call, "was done for a user who may only mark", result);
+	else if (errno != EPERM && errno != EBADF && !s->racing)
+		bad(call, "was not refused with EPERM", errno);
+}
+
+/* An ioctl about a struct that was made up; what came back is looked at. */
+static inline long with_struct(struct state *s, const struct call *call,
+			       struct chance *chance, unsigned long request,
+			       const void *wanted, size_t bytes)
+{
+	uint64_t before[256] = {0}, after[256] = {0};
+	char *at = place(s, chance, bytes);
+	bool inside = at >= s->arena && at + bytes <= s->arena + ARENA;
+	long result;
+	int error;
+
+	put(s, at, wanted, bytes);
+	memcpy(before, wanted, bytes);
+	result = ioctl(s->device[call->slot], request, at);
+	error = errno;
+	if (inside && s->role != ROLE_ROOT && !s->racing) {
+		memcpy(after, at, bytes);
+		look_for_addresses(call, before, after, bytes / sizeof(before[0]));
+	}
+	errno = error;
+	return count(s, call, result);
+}
+
+static inline uint32_t length_of(struct chance *chance, size_t bytes)
+{
+	return chance_one_in(chance, 16) ? (uint32_t)chance_odd(chance) : (uint32_t)bytes;
+}
+
+#endif
