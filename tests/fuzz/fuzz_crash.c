@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: memory dumps, from the file to the trace, as kutrace_crash reads them. Sums guard what is in a
- * dump, so most inputs are changes of one that is whole:
+ * Fuzz target: memory dumps, from the file to the trace, as kutrace_crash reads them.
+ *Sums guard what is in a dump, so most inputs are changes of one that is whole:
  *
- *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ...	FLAGS 1: sums are made right again,
- *							2: a dump of makedumpfile's, 4: and flattened
- *	anything else: the file, from its second byte on
+ *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ...	FLAGS 1: sums are
+ *made right again, 2: a dump of makedumpfile's, 4: and flattened anything else: the file,
+ *from its second byte on
  *
  * What is written must be a trace that all that is behind rawtoevent can read.
  */
@@ -23,11 +23,17 @@ static const struct {
 	uint64_t at;
 	uint32_t bytes;
 } places[] = {
-	{ AT_ANCHOR, 512 }, { AT_ANCHOR + 512, 2 * sizeof(struct kutrace_anchor_state) },
-	{ AT_ANCHOR + 512 + 2 * sizeof(struct kutrace_anchor_state), 512 }, { AT_PIECE, 4096 },
-	{ AT_META, META_BYTES }, { AT_AUX, AUX_BYTES }, { AT_CPUS, 6 * 256 }, { AT_WORDS, 256 },
-	{ AT_BLOCKS, 128 }, { AT_BLOCKS + 2 * KUTRACE_BLOCK_BYTES, 16384 },
-	{ AT_BLOCKS, BLOCKS * KUTRACE_BLOCK_BYTES },
+	{AT_ANCHOR, 512},
+	{AT_ANCHOR + 512, 2 * sizeof(struct kutrace_anchor_state)},
+	{AT_ANCHOR + 512 + 2 * sizeof(struct kutrace_anchor_state), 512},
+	{AT_PIECE, 4096},
+	{AT_META, META_BYTES},
+	{AT_AUX, AUX_BYTES},
+	{AT_CPUS, 6 * 256},
+	{AT_WORDS, 256},
+	{AT_BLOCKS, 128},
+	{AT_BLOCKS + 2 * KUTRACE_BLOCK_BYTES, 16384},
+	{AT_BLOCKS, BLOCKS *KUTRACE_BLOCK_BYTES},
 };
 
 static void change(const uint8_t *data, size_t size)
@@ -35,7 +41,8 @@ static void change(const uint8_t *data, size_t size)
 	while (size >= 4) {
 		size_t place = data[0] % (sizeof(places) / sizeof(places[0]));
 		uint64_t offset = ((uint64_t)data[1] | (uint64_t)data[2] << 8) *
-				  (places[place].bytes > 65536 ? 8 : 1) % places[place].bytes;
+				  (places[place].bytes > 65536 ? 8 : 1) %
+				  places[place].bytes;
 		size_t length = data[3] % 32;
 
 		data += 4;
@@ -53,15 +60,17 @@ static void change(const uint8_t *data, size_t size)
 /* Of what stays inside its 64 KiB. */
 static void seal_all(void)
 {
-	static const uint64_t pieces[] = { AT_ANCHOR, AT_PIECE };
+	static const uint64_t pieces[] = {AT_ANCHOR, AT_PIECE};
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		struct kutrace_anchor_piece *piece = mem(pieces[i]);
 
 		seal_state(the_state(i));
-		if (piece->list_offset <= KUTRACE_ANCHOR_BYTES && !(piece->list_offset % 8) &&
-		    piece->list_words <= (KUTRACE_ANCHOR_BYTES - piece->list_offset) / 8 &&
+		if (piece->list_offset <= KUTRACE_ANCHOR_BYTES &&
+		    !(piece->list_offset % 8) &&
+		    piece->list_words <=
+			    (KUTRACE_ANCHOR_BYTES - piece->list_offset) / 8 &&
 		    piece->head_bytes <= KUTRACE_ANCHOR_BYTES)
 			seal(piece);
 	}
@@ -100,7 +109,8 @@ static void read_trace(const char *path)
 	FILE *file = fopen(path, "r");
 
 	fuzz_check(file != NULL, "a trace that was written is there");
-	fuzz_check(!kp_raw_open(&raw, file, "fuzz"), "a trace that was written can be read");
+	fuzz_check(!kp_raw_open(&raw, file, "fuzz"),
+		   "a trace that was written can be read");
 	sink = fuzz_back_open(&back);
 	fuzz_back_close(&back, kp_raw_events(&raw, &sink, false, &summary));
 	kp_raw_close(&raw);
@@ -124,8 +134,9 @@ static void one_session(struct kc_memory *dump, uint64_t at)
 		memset(&session, 0, sizeof(session));
 		why = kc_session_open(&session, dump, &anchor);
 		snprintf(path, sizeof(path), "%s.trace", dump_path);
-		if (!why && session.info.start.counts && !kc_session_load(&session, NULL) &&
-		    session.nblocks && !kc_trace_write(&session, path, NULL, &written)) {
+		if (!why && session.info.start.counts &&
+		    !kc_session_load(&session, NULL) && session.nblocks &&
+		    !kc_trace_write(&session, path, NULL, &written)) {
 			read_trace(path);
 			unlink(path);
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: pages, ours and the original's, back to the spans in them as unmakeself does it.
- * What it takes for whole must be: it can be written again.
+ * Fuzz target: pages, ours and the original's, back to the spans in them as unmakeself
+ * does it. What it takes for whole must be: it can be written again.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ static int take_end(void *self)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct kp_unpage unpage;
-	struct taken taken = { .rows = 0 };
+	struct taken taken = {.rows = 0};
 	const struct kp_span_sink sink = {
 		take_header, take_span, take_end, &taken, take_behind,
 	};
@@ -67,7 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_check(result != KP_JSON_BAD || unpage.message[0] || unpage.reader.message[0],
 		   "a page that is refused has a reason");
 	if (!unpage.foreign.kind)
-		fuzz_check(taken.ended == (result == KP_JSON_OK), "only a whole page has an end");
+		fuzz_check(taken.ended == (result == KP_JSON_OK),
+			   "only a whole page has an end");
 	kp_json_writer_free(&taken.writer);
 	fclose(in);
 	return 0;

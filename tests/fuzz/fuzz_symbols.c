@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Fuzz target: what samptoname reads beside spans. Before the first byte 0xFF a kernel's
- * kallsyms, behind it the maps of a process, whose paths are looked for in an empty folder. Then samples at
- * addresses that the input has are named.
+ * kallsyms, behind it the maps of a process, whose paths are looked for in an empty
+ * folder. Then samples at addresses that the input has are named.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,19 +39,21 @@ static uint64_t named;
 static int count_named(void *self, const struct kp_span *span)
 {
 	(void)self;
-	fuzz_check(span->name_len >= 3 && !memcmp(span->name, "PC=", 3), "a sample stays a sample");
-	fuzz_check(span->name_len < 4096 && strlen(span->name) == span->name_len, "a name is a text");
+	fuzz_check(span->name_len >= 3 && !memcmp(span->name, "PC=", 3),
+		   "a sample stays a sample");
+	fuzz_check(span->name_len < 4096 && strlen(span->name) == span->name_len,
+		   "a name is a text");
 	named++;
 	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct kp_span_sink nowhere = { .span = count_named };
+	const struct kp_span_sink nowhere = {.span = count_named};
 	const uint8_t *split = size ? memchr(data, 0xFF, size) : NULL;
 	const size_t first = split ? (size_t)(split - data) : size;
-	struct kp_sym sym = { .next = &nowhere };
-	struct kp_span span = { .dur = 0, .pid = 7 };
+	struct kp_sym sym = {.next = &nowhere};
+	struct kp_span span = {.dur = 0, .pid = 7};
 	struct kp_span_sink sink;
 	char name[24];
 	size_t at;
@@ -71,9 +73,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint64_t address;
 
 		memcpy(&address, data + at, sizeof(address));
-		/* As many digits as there are in a row; and one that is in the symbols. */
+		/* As many digits as there are in a row; and one that is in the symbols.
+		 */
 		if (at % 16)
-			address = sym.kernel_count ? sym.kernel[at % sym.kernel_count].address : 0;
+			address = sym.kernel_count
+					  ? sym.kernel[at % sym.kernel_count].address
+					  : 0;
 		snprintf(name, sizeof(name), "PC=%012llx", (unsigned long long)address);
 		span.event = at % 24 ? KUTRACE_PC_K : KUTRACE_PC_U;
 		span.name = name;
