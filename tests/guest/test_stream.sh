@@ -30,6 +30,18 @@ kutrace_control off
 wait $piped || exit 12
 kutrace_control dump /out/dump.trace || exit 13
 
+# in wrap mode, with room for all of it: two CPUs, which pick their blocks ahead of taking them
+kutrace_control start --wrap || exit 30
+kutrace_control stream 2>/out/wrap.said | cat >/out/wrap.trace &
+piped=$!
+taskset 1 dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null &
+writing=$!
+taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null
+wait $writing
+kutrace_control off
+wait $piped || exit 31
+kutrace_control dump /out/wrapdump.trace || exit 32
+
 # TCP and rotated files, both at once
 kutrace_control start || exit 14
 nc -l -p 7777 >/out/tcp.trace &
@@ -116,6 +128,16 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	is_count "to a pipe: as many events as the dump has" \
 		"$(wc -l <"$TAP_TMP/pipe.events")" "$(wc -l <"$TAP_TMP/dump.events")"
 	ok "to a pipe: the same ones" cmp "$TAP_TMP/pipe.events" "$TAP_TMP/dump.events"
+	trace_ok "wrap mode" "$OUT/wrap.trace"
+	is "wrap mode: no block lost" "$(said wrap 'blocks lost')" 0
+	for t in wrap wrapdump; do
+		trace_text "$OUT/$t.trace"
+		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
+			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
+	done
+	is_count "wrap mode: as many events as the dump has" \
+		"$(wc -l <"$TAP_TMP/wrap.events")" "$(wc -l <"$TAP_TMP/wrapdump.events")"
+	ok "wrap mode: the same ones" cmp "$TAP_TMP/wrap.events" "$TAP_TMP/wrapdump.events"
 	for t in tcp one two; do
 		trace_ok "$t" "$OUT/$t.trace"
 		ok "$t: the filters read it" trace_text "$OUT/$t.trace"

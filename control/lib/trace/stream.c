@@ -39,6 +39,8 @@ struct stream {
 	const struct kutrace_stream_options *options;
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
+	struct numbered *numbered;	/* room for all blocks; by number, */
+	size_t count;		/* so many of them have one */
 	uint64_t bytes;		/* of this trace */
 	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
 	uint64_t lost_said;	/* and all that have been said */
@@ -53,69 +55,120 @@ struct stream {
 
 /* --- which ---------------------------------------------------------------------- */
 
-static uint32_t index_of(const struct ku_dump *d, uint64_t seq)
+/* A block that has a number, as it was when all were looked at. */
+struct numbered {
+	uint64_t seq;
+	uint32_t index;
+	uint32_t state;
+};
+
+static int compare_numbers(const void *left, const void *right)
 {
-	return (uint32_t)((seq - 1) % d->info.nblocks);
+	const struct numbered *a = left, *b = right;
+
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-static void add(struct ku_dump *d, uint64_t seq)
+/*
+ * Looks at all blocks. In wrap mode a number says nothing of where its block is: CPUs pick their next
+ * blocks ahead of taking them, and pass over those that are written to. The number is looked at on either side
+ * of the state: else it could be the state of the block's last use, which is over, and the number of
+ * its next, which has only begun.
+ */
+static void look(struct stream *s)
+{
+	const volatile struct kutrace_block *table = ku_dump_table(s->d);
+	uint32_t i;
+
+	s->count = 0;
+	for (i = 0; i < s->d->info.nblocks; i++) {
+		struct numbered *one = &s->numbered[s->count];
+
+		one->index = i;
+		one->seq = table[i].seq;
+		/* number before state: pairs with smp_wmb() before the number in core/block.c */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		one->state = table[i].state;
+		/* state before number: pairs with smp_wmb() behind its end, in ku_forget_block() there */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (one->seq && table[i].seq == one->seq)
+			s->count++;
+	}
+	qsort(s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
+}
+
+/* NULL: no block had that number. */
+static const struct numbered *find(const struct stream *s, uint64_t seq)
+{
+	struct numbered key = { .seq = seq };
+
+	return bsearch(&key, s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
+}
+
+static void add(struct ku_dump *d, const struct numbered *block)
 {
 	struct ku_block_ref *ref = &d->refs[d->nrefs++];
 
 	memset(ref, 0, sizeof(*ref));
-	ref->seq = seq;
-	ref->index = index_of(d, seq);
+	ref->seq = block->seq;
+	ref->index = block->index;
 }
 
 /* Those that waited: full now, overwritten, or still waiting. */
 static void list_waiting(struct stream *s)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(s->d);
 	struct kutrace_stream_state *state = s->state;
 	uint32_t i, left = 0;
 
 	for (i = 0; i < state->waiting; i++) {
 		uint64_t seq = state->number[i];
-		uint32_t at = index_of(s->d, seq);
-		uint32_t block_state = table[at].state;
+		const struct numbered *block = find(s, seq);
 
-		/* state before number: pairs with smp_wmb() before the number in core/block.c */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (table[at].seq != seq)
+		if (!block)
 			s->result->lost_blocks++;
-		else if (block_state == KUTRACE_BLOCK_DONE && s->d->nrefs < KU_BATCH)
-			add(s->d, seq);
+		else if (block->state == KUTRACE_BLOCK_DONE && s->d->nrefs < KU_BATCH)
+			add(s->d, block);
 		else
 			state->number[left++] = seq;
 	}
 	state->waiting = left;
 }
 
+/*
+ * A number that no block has: a CPU is about to write it, as it does soon after it was counted; or
+ * its block was taken again, which is so when many others have been taken since.
+ */
+static bool is_to_come(const struct stream *s, uint64_t seq)
+{
+	const struct kutrace_info *info = &s->d->info;
+
+	if (!info->recording)
+		return false;
+	if (!(info->flags & KUTRACE_RESET_WRAP))
+		return seq <= info->nblocks;
+	return info->taken_blocks - seq < (info->nblocks + 1) / 2;
+}
+
 /* New ones, in order; fills refs[] up to a batch. */
 static void list_new(struct stream *s)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(s->d);
 	struct kutrace_stream_state *state = s->state;
 
+	look(s);
 	list_waiting(s);
 	for (; state->next <= s->d->info.taken_blocks; state->next++) {
-		uint32_t at = index_of(s->d, state->next);
-		uint32_t block_state = table[at].state;
-		uint64_t seq;
+		const struct numbered *block = find(s, state->next);
 
-		/* as in list_waiting() */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		seq = table[at].seq;
-		if (s->d->nrefs == KU_BATCH || (!seq && s->d->info.recording))
+		if (s->d->nrefs == KU_BATCH || (!block && is_to_come(s, state->next)))
 			break;
-		if (seq > state->next)
-			s->result->lost_blocks++;
-		if (seq != state->next)
+		if (!block) {
+			s->result->lost_blocks += s->d->info.flags & KUTRACE_RESET_WRAP ? 1 : 0;
 			continue;
-		if (block_state == KUTRACE_BLOCK_DONE)
-			add(s->d, seq);
+		}
+		if (block->state == KUTRACE_BLOCK_DONE)
+			add(s->d, block);
 		else if (state->waiting < KUTRACE_CPUS)
-			state->number[state->waiting++] = seq;
+			state->number[state->waiting++] = block->seq;
 		else
 			break;
 	}
@@ -448,6 +501,17 @@ static void put_back(struct stream *s)
 	forget(s->d);
 }
 
+/* What was overwritten before this began was never promised. */
+static void begin_wrapped(struct stream *s)
+{
+	const struct kutrace_info *info = &s->d->info;
+
+	look(s);
+	s->state->next = info->taken_blocks - info->nblocks + 1;
+	while (s->state->next <= info->taken_blocks && !find(s, s->state->next))
+		s->state->next++;
+}
+
 static int stream(struct stream *s)
 {
 	struct ku_dump *d = s->d;
@@ -455,7 +519,8 @@ static int stream(struct stream *s)
 
 	if (!ret) {
 		d->refs = calloc(KU_BATCH, sizeof(*d->refs));
-		ret = d->refs ? 0 : -ENOMEM;
+		s->numbered = calloc(d->info.nblocks + 1, sizeof(*s->numbered));
+		ret = d->refs && s->numbered ? 0 : -ENOMEM;
 	}
 	if (s->state->start_counts != d->info.start.counts || !s->state->next ||
 	    s->state->waiting > KUTRACE_CPUS) {
@@ -463,9 +528,8 @@ static int stream(struct stream *s)
 		s->state->start_counts = d->info.start.counts;
 		s->state->next = 1;
 	}
-	/* what was overwritten before this began was never promised */
-	if (s->state->next == 1 && d->info.taken_blocks > d->info.nblocks)
-		s->state->next = d->info.taken_blocks - d->info.nblocks + 1;
+	if (!ret && s->state->next == 1 && d->info.taken_blocks > d->info.nblocks)
+		begin_wrapped(s);
 	d->file.part.fd = -1;
 	d->file.patience = (struct ku_patience){.go_on = go_on, .arg = s};
 	while (!ret)
@@ -504,6 +568,7 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 			ret = stream(&s);
 		if (s.d)
 			ku_dump_end(s.d);
+		free(s.numbered);
 		ku_give(state, state_bytes, &own_state, sizeof(own_state));
 	}
 	ku_give(result, result_bytes, &own_result, sizeof(own_result));
