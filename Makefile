@@ -68,6 +68,8 @@ help:
 	@echo 'make check-packages  the packages, in bare roots of Debian 12 and 13; as root'
 	@echo 'make check-system    the packages on a whole Debian 13 in QEMU: users, services, a container, a reboot; as root'
 	@echo 'make check-kernels   every stock kernel and flavour that Debian has, 1, 2, 4 CPUs; ends with a table'
+	@echo 'make stress          guests by chance, for STRESS_MINUTES=10: kernels, CPUs, workloads, whatever can be done to the module'
+	@echo 'make stress-ring     the ring core alone, 10^9 events with interrupts, 10^8 with a reader at the same time'
 	@echo 'make guest-qemu      fetches a newer QEMU for guests, where this one is before 8.1'
 	@echo 'make bench           all benchmarks, figures in $(BUILD)/bench/'
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'

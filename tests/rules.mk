@@ -29,13 +29,17 @@ UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
 FILTERS = $(filter-out %/kutrace_control %/eventtospan3,$(TOOLS))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
 
+# The ring core, at length: `make stress-ring`.
+STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_threads
+
 # What tests call beside the programs; see `built` in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
 	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_tables \
-	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_crash $(BUILD)/tests/flip
+	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
+	$(BUILD)/tests/conserve $(STRESS_RING)
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
-TESTS += $(sort $(wildcard tests/guest/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
+TESTS += $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
 # What has a line "# full" in its head is rare or takes hours; "# ci", what with others like it takes half an hour. The
 # rest is for every change, and with KUTRACE_FAST takes a sample of its inputs.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
@@ -115,6 +119,30 @@ $(BUILD)/tests/make_crash: $(BUILD)/obj/tests/data/make_crash.o
 $(BUILD)/tests/flip: $(BUILD)/obj/tests/cli/flip.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/tests/conserve: $(BUILD)/obj/tests/stress/conserve.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(STRESS_RING): $(BUILD)/tests/stress_%: $(BUILD)/obj/tests/stress/%.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcmocka -lpthread -o $@
+
+# By chance, for STRESS_MINUTES; tests/stress/stress.sh --help says what can be chosen.
+.PHONY: stress stress-ring
+stress: guest-qemu
+	@tests/deps.sh tools module kernel guest test
+	$(CHECKMAKE) guest-payload test-helpers
+	@BUILD=$(BUILD) tests/stress/stress.sh
+
+# Two minutes on an idle machine, at the usual numbers of events.
+STRESS_RING_INTERRUPTS ?= 1000000000
+STRESS_RING_THREADS ?= 100000000
+stress-ring:
+	@tests/deps.sh tools test
+	$(CHECKMAKE) $(STRESS_RING)
+	$(BUILD)/tests/stress_ring_interrupts $(STRESS_RING_INTERRUPTS) $(STRESS_SEED)
+	$(BUILD)/tests/stress_ring_threads $(STRESS_RING_THREADS)
 
 # The packages in bare roots of Debian 12 and 13, from nothing: half an hour, and root.
 .PHONY: check-packages

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Has one allocation of kutrace.ko fail, the one that is asked for by its number, and no other of the
+ * machine's: what failslab and fail_page_alloc do on kernels that are built with them, which no kernel of a
+ * distribution is. For guests that are thrown away.
+ *
+ * It puts a kprobe at the beginning of each function by which a module gets memory, or registers what
+ * needs some, and looks whether the caller is in kutrace. The function then returns at once what it returns when
+ * there is no memory.
+ *
+ * /proc/kutrace_fail, for root. A write N: the N-th such call from now on fails, once; 0: none. A read
+ * gives "CALLS FAILED": how many there were since, and whether one has failed.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/ptrace.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+struct ku_fail {
+	const char *name;
+	long result;
+	struct kprobe probe;
+	bool on;
+};
+
+/* A kernel has some of them; names of one line are of different releases. */
+static struct ku_fail ku_fails[] = {
+	{ "__kmalloc" }, { "__kmalloc_noprof" }, { "__kmalloc_node" }, { "__kmalloc_node_noprof" },
+	{ "kmalloc_trace" }, { "__kmalloc_cache_noprof" }, { "kmalloc_large" }, { "__kmalloc_large_noprof" },
+	{ "kmalloc_node_trace" }, { "__kmalloc_cache_node_noprof" },
+	{ "kvmalloc_node" }, { "__kvmalloc_node_noprof" },
+	{ "vmalloc" }, { "vmalloc_noprof" }, { "vzalloc" }, { "vzalloc_noprof" },
+	{ "__vmalloc" }, { "__vmalloc_noprof" },
+	{ "alloc_pages" }, { "__alloc_pages" }, { "alloc_pages_noprof" }, { "__alloc_pages_noprof" },
+	{ "__get_free_pages" }, { "get_free_pages_noprof" },
+	{ "__alloc_percpu" }, { "__alloc_percpu_gfp" }, { "pcpu_alloc_noprof" },
+	{ "alloc_workqueue" }, { "alloc_workqueue_noprof" },
+	{ "__class_create", -ENOMEM }, { "class_create", -ENOMEM },
+	{ "device_create", -ENOMEM },
+	{ "misc_register", -ENOMEM }, { "alloc_chrdev_region", -ENOMEM }, { "cdev_add", -ENOMEM },
+	{ "__xa_alloc_cyclic", -ENOMEM },
+	{ "tracepoint_probe_register", -ENOMEM }, { "tracepoint_probe_register_prio", -ENOMEM },
+	{ "register_kprobe", -ENOMEM }, { "register_kretprobe", -ENOMEM },
+	{ "proc_create" },
+};
+
+static atomic_t ku_fail_at = ATOMIC_INIT(0);
+static atomic_t ku_fail_calls = ATOMIC_INIT(0);
+static atomic_t ku_fail_failed = ATOMIC_INIT(0);
+
+/* Not exported. */
+static struct module *(*ku_fail_module_of)(unsigned long address);
+
+/* Where a function goes on that is not executed. */
+static noinline notrace void ku_fail_return(void)
+{
+	barrier();
+}
+
+static bool __kprobes ku_fail_of_kutrace(unsigned long address)
+{
+	struct module *module;
+	bool is;
+
+	preempt_disable_notrace();
+	module = ku_fail_module_of(address);
+	is = module && !strcmp(module->name, "kutrace");
+	preempt_enable_notrace();
+	return is;
+}
+
+static int __kprobes ku_fail_hit(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct ku_fail *one = container_of(probe, struct ku_fail, probe);
+	unsigned long caller = *(const unsigned long *)regs->sp;
+
+	if (!ku_fail_of_kutrace(caller))
+		return 0;
+	if (atomic_inc_return(&ku_fail_calls) != atomic_read(&ku_fail_at))
+		return 0;
+	atomic_inc(&ku_fail_failed);
+	regs->ax = (unsigned long)one->result;
+	regs->ip = (unsigned long)ku_fail_return;
+	return 1;
+}
+
+/* A probe with one is a breakpoint, or ftrace's, and never a jump: only from those it can return. */
+static void __kprobes ku_fail_behind(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static ssize_t ku_fail_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	unsigned int number;
+	int err = kstrtouint_from_user(buf, len, 10, &number);
+
+	if (err)
+		return err;
+	atomic_set(&ku_fail_at, 0);
+	atomic_set(&ku_fail_calls, 0);
+	atomic_set(&ku_fail_failed, 0);
+	atomic_set(&ku_fail_at, number);
+	return len;
+}
+
+static int ku_fail_show(struct seq_file *seq, void *unused)
+{
+	seq_printf(seq, "%d %d\n", atomic_read(&ku_fail_calls), atomic_read(&ku_fail_failed));
+	return 0;
+}
+
+static int ku_fail_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, ku_fail_show, NULL);
+}
+
+static const struct proc_ops ku_fail_ops = {
+	.proc_open = ku_fail_open,
+	.proc_read = seq_read,
+	.proc_write = ku_fail_write,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+};
+
+static void ku_fail_remove(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ku_fails); i++)
+		if (ku_fails[i].on)
+			unregister_kprobe(&ku_fails[i].probe);
+}
+
+/* A probe knows the address of what it is put on. */
+static int ku_fail_find(void)
+{
+	struct kprobe probe = { .symbol_name = "__module_address" };
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	ku_fail_module_of = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	return 0;
+}
+
+static int __init ku_fail_init(void)
+{
+	int i, err, found = 0;
+
+	err = ku_fail_find();
+	if (err)
+		return err;
+	for (i = 0; i < ARRAY_SIZE(ku_fails); i++) {
+		struct ku_fail *one = &ku_fails[i];
+
+		one->probe.symbol_name = one->name;
+		one->probe.pre_handler = ku_fail_hit;
+		one->probe.post_handler = ku_fail_behind;
+		err = register_kprobe(&one->probe);
+		one->on = !err;
+		found += one->on;
+		if (err)
+			pr_info("kutrace_fail: not on %s (%d)\n", one->name, err);
+	}
+	if (found < 10 || !proc_create("kutrace_fail", 0600, NULL, &ku_fail_ops)) {
+		ku_fail_remove();
+		return found < 10 ? -ENOENT : -ENOMEM;
+	}
+	return 0;
+}
+
+static void __exit ku_fail_exit(void)
+{
+	remove_proc_entry("kutrace_fail", NULL);
+	ku_fail_remove();
+}
+
+module_init(ku_fail_init);
+module_exit(ku_fail_exit);
+MODULE_DESCRIPTION("Has allocations of kutrace.ko fail, for its tests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,266 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# One round of `make stress`, in the guest: stress.sh says what in /plan (shell assignments) and
+# /plan.actions (a line each). One process does the actions, one after the other, and each must do what it
+# says; others only read, and may be refused. It must go on when something goes wrong, and say it:
+#
+#	/out/findings	a line each: what did not go as it must
+#	/out/did	what was begun, and when (seconds since boot)
+#	/out/*.trace	to be checked on the host
+. /plan
+mkdir -p /tmp/t
+: >/out/findings
+
+say() { echo "$(cut -d " " -f 1 /proc/uptime) $*" | tee -a /out/did; }
+finding() { say "FINDING $*"; echo "$*" >>/out/findings; }
+# must WHAT...: a command that has to go well
+must() { "$@" >/tmp/must 2>&1 || finding "status $? of: $*: $(tail -n 1 /tmp/must)"; }
+# Of a number of seconds with one decimal
+nap() { usleep $(($1 * 100000)); }
+# Somebody of the readers may have the device open for a moment.
+unload()
+{
+	tries=0
+	until rmmod kutrace 2>/tmp/rmmod; do
+		tries=$((tries + 1))
+		[ $tries -lt 300 ] || { finding "cannot unload: $(cat /tmp/rmmod)"; return 1; }
+		usleep 20000
+	done
+	[ ! -e /dev/kutrace/control ] || finding "the device outlives the module"
+}
+
+# ---- memory that is not there: at load, at a session, at a recording's begin ----
+
+failing()
+{
+	insmod /lib/fail.ko || { finding "fail.ko does not load"; return; }
+	for number in $FAIL_AT; do
+		say "allocation $number fails"
+		echo $number >/proc/kutrace_fail
+		if insmod /lib/kutrace.ko mb=1 2>/dev/null; then
+			echo $number >/proc/kutrace_fail
+			if kutrace_control session create short --size 1 >/dev/null 2>&1; then
+				echo $number >/proc/kutrace_fail
+				kutrace_control --session short start >/dev/null 2>&1
+				kutrace_control --session short stop /tmp/t/short.trace >/dev/null 2>&1
+				echo 0 >/proc/kutrace_fail
+				must kutrace_control session destroy short
+			fi
+			echo 0 >/proc/kutrace_fail
+			unload || break
+		elif grep -q '^kutrace ' /proc/modules; then
+			finding "loading failed at allocation $number, and the module is there"
+		fi
+	done
+	echo 0 >/proc/kutrace_fail
+	rmmod kutrace_fail || finding "fail.ko does not go"
+}
+
+# ---- load, unload and load again, under load and with others at the device ----
+
+racer()
+{
+	n=0
+	while [ ! -f /tmp/raced ]; do
+		n=$((n + 1))
+		kutrace_control status
+		kutrace_control start
+		cat /dev/kutrace/ctl /dev/kutrace/tracepoints /dev/kutrace/aux
+		kutrace_control snapshot -o /tmp/t/race.$1.trace
+		kutrace_control --session race$1 start --size 1
+		kutrace_control --session race$1 stop /tmp/t/race.$1.trace
+	done >/dev/null 2>&1
+}
+
+racing()
+{
+	rm -f /tmp/raced
+	racer 1 & racer 2 &
+	i=0
+	while [ $i -lt $RELOADS ]; do
+		i=$((i + 1))
+		say "load $i"
+		must insmod /lib/kutrace.ko mb=1
+		usleep $((RELOAD_PAUSE * 1000))
+		tries=0
+		until rmmod kutrace 2>/dev/null || [ $tries -ge 50 ]; do
+			tries=$((tries + 1))
+			usleep 10000
+		done
+		! grep -q '^kutrace ' /proc/modules || [ $i -ge $RELOADS ] || i=$RELOADS
+	done
+	touch /tmp/raced
+	wait_for_racers
+	! grep -q '^kutrace ' /proc/modules || unload
+}
+# `wait` alone would wait for the workload, too.
+wait_for_racers()
+{
+	i=0
+	while [ "$(jobs -r 2>/dev/null | grep -c racer)" != 0 ] && [ $i -lt 300 ]; do
+		i=$((i + 1))
+		usleep 100000
+	done
+}
+
+# ---- one recording, and whatever can be done to it ----
+
+reader()
+{
+	while [ ! -f /tmp/stop.reader ]; do
+		kutrace_control status --json
+		kutrace_control show -n 3
+		cat /dev/kutrace/tracepoints /dev/kutrace/aux
+		kutrace_control tracepoints
+		kutrace_control session list
+		kutrace_control doctor
+		usleep 30000
+	done >/dev/null 2>&1
+}
+
+n=0
+action()
+{
+	n=$((n + 1))
+	case $1 in
+	snapshot)
+		must kutrace_control snapshot -o /out/snapshot.trace ;;
+	session)
+		must kutrace_control --session s$n start --size 2 $2
+		nap 4
+		must kutrace_control --session s$n stop /out/session.trace
+		# `start` made it, so it stays.
+		must kutrace_control session destroy s$n ;;
+	three)
+		must kutrace_control --session t1 start --size 1 --wrap
+		must kutrace_control --session t2 start --size 1 --mask syscall,sched
+		nap 3
+		must kutrace_control --session t1 stop /out/three.trace
+		nap 1
+		must kutrace_control --session t2 stop /tmp/t/t2.trace
+		must kutrace_control session destroy t1
+		must kutrace_control session destroy t2 ;;
+	mask)
+		must kutrace_control mask -syscall,irq
+		nap 2
+		must kutrace_control mask none
+		must kutrace_control mask all ;;
+	filter)
+		must kutrace_control filter --cpus 0
+		nap 2
+		must kutrace_control filter --pid 1,$$
+		nap 1
+		must kutrace_control filter none ;;
+	trigger)
+		must kutrace_control --session trig start --size 1 --trigger 'syscall>9s' --trigger 'irq>9s' --trigger 'runq>9s'
+		nap 3
+		must kutrace_control --session trig stop /tmp/t/trig.trace
+		must kutrace_control session destroy trig ;;
+	gostop)
+		must kutrace_control stop /out/main.trace
+		must kutrace_control $(if [ $((n % 2)) = 0 ]; then echo go; else echo gowrap; fi) ;;
+	stream)
+		kutrace_control stream -o /tmp/t/stream.trace >/dev/null 2>&1 &
+		streamer=$!
+		nap 5
+		kill -$2 $streamer 2>/dev/null
+		wait $streamer 2>/dev/null ;;
+	killed)
+		kutrace_control --session killed run -o /tmp/t/killed.trace -- sleep 20 >/dev/null 2>&1 &
+		runner=$!
+		nap 3
+		kill -KILL $runner
+		wait $runner 2>/dev/null ;;
+	hotplug)
+		must sh -c "echo 0 >/sys/devices/system/cpu/cpu$2/online"
+		nap $3
+		must sh -c "echo 1 >/sys/devices/system/cpu/cpu$2/online" ;;
+	kprobes)
+		must insmod /lib/probe.ko
+		awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $3 }' /proc/kallsyms | sort -u |
+			grep -vE '^(ku_exit|cleanup_module)$' | awk -v from=$2 'NR % 31 == from' |
+			while read -r function; do
+				echo "kutrace:$function" >/proc/kutrace_test_probe
+			done 2>/dev/null
+		nap 4
+		must rmmod kutrace_test_probe ;;
+	memory)
+		echo 3 >/proc/sys/vm/drop_caches
+		kutrace_control session create large --size $2 >/dev/null 2>&1 && must kutrace_control session destroy large ;;
+	rest)
+		nap $2 ;;
+	*)	finding "no such action: $*" ;;
+	esac
+}
+
+recording()
+{
+	must kutrace_control gowrap
+	rm -f /tmp/stop.reader
+	reader & reader &
+	while read -r line; do
+		say "$line"
+		action $line
+	done </plan.actions
+	touch /tmp/stop.reader
+	must kutrace_control stop /out/main.trace
+	must kutrace_control mask all
+}
+
+# ---- conservation ----
+
+conserving()
+{
+	say "conservation, $CONSERVE"
+	if [ "$KIND" = stock ]; then
+		must insmod /lib/conserve.ko $CONSERVE_ARGUMENTS
+		must kutrace_control go
+		cat /proc/kutrace_conserve >/out/conserve.first || finding "no reading of hits"
+		must sh -c "echo $CONSERVE >/proc/kutrace_conserve"
+		nap $CONSERVE_TENTHS
+		must sh -c 'echo rest >/proc/kutrace_conserve'
+		cat /proc/kutrace_conserve >/out/conserve.last || finding "no reading of hits"
+		must kutrace_control stop /out/conserve.trace
+		must rmmod kutrace_conserve
+	else
+		must kutrace_control go
+		sed 's/^/first /' /proc/kutrace_test >/out/exact.readings || finding "no reading of counters"
+		nap $CONSERVE_TENTHS
+		sed 's/^/last /' /proc/kutrace_test >>/out/exact.readings || finding "no reading of counters"
+		must kutrace_control stop /out/exact.trace
+	fi
+}
+
+# ---- all of it ----
+
+[ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
+[ "$KIND" = stock ] || insmod /lib/kutrace_test.ko || finding "kutrace_test.ko does not load"
+# Of its workers some run with real time; a guest on a busy host must get on, too.
+echo 200000 >/proc/sys/kernel/sched_rt_runtime_us
+cd /tmp
+# Until it is ended; that it ends well, and what it did, it says itself.
+stress-ng $WORKLOAD --timeout 100000 --temp-path /tmp --no-rand-seed --log-brief >/out/workload 2>&1 &
+load=$!
+nap 5
+[ -z "$FAIL_AT" ] || failing
+[ "$RELOADS" = 0 ] || racing
+must insmod /lib/kutrace.ko mb=$MB
+recording
+conserving
+kill -INT $load
+wait $load
+echo "status $?" >>/out/workload
+# Readers that are still there end by themselves.
+i=0
+while pidof kutrace_control >/dev/null && [ $i -lt 300 ]; do
+	i=$((i + 1))
+	usleep 100000
+done
+unload
+say "unloaded"
+must insmod /lib/kutrace.ko mb=1
+must kutrace_control run -o /out/again.trace -- true
+unload
+[ "$KIND" = stock ] || rmmod kutrace_test
+exit 0

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Says what a round of `make stress` is: everything that is left to chance, and nothing else, from a seed
+# and the round's number. The same two give the same plan, whatever awk and machine. Called by stress.sh.
+#
+#	awk -v seed=N -v round=N -v tenths=N -v kernels="..." -v cpus="..." -v classes="..." -f plan.awk /dev/null
+#
+# tenths: about so many tenths of a second the actions take. Prints shell assignments, then lines
+# "action ...".
+
+# A generator of its own: awk's rand() differs from awk to awk. Products stay below 2^53.
+function draw(n)
+{
+	state = (state * 16807) % 2147483647
+	return int(state / 2147483647 * n)
+}
+
+function one_of(list,    a, n)
+{
+	n = split(list, a, " ")
+	return a[1 + draw(n)]
+}
+
+function workload(class, n)
+{
+	if (class == "cpu") return "--cpu " n " --cpu-load 80"
+	if (class == "fork") return "--fork " n " --vfork 1 --exec 1"
+	if (class == "futex") return "--futex " n " --sem 1 --sem-sysv 1"
+	if (class == "pipe") return "--pipe " n " --fifo 1 --eventfd 1"
+	if (class == "fault") return "--fault " n " --vm 1 --vm-bytes 24M --mmap 1 --mmap-bytes 8M"
+	if (class == "signal") return "--signest 1 --sigq " n " --kill 1 --sigrt 1"
+	if (class == "timer") return "--timer " n " --timerfd 1 --itimer 1 --nanosleep 1"
+	if (class == "network") return "--sock " n " --udp 1 --sockpair 1"
+	if (class == "interrupt") return "--tlb-shootdown " n " --membarrier 1 --switch 1"
+	if (class == "hrtimer") return "--hrtimers 1 --cyclic 1 --clock " n
+	return ""
+}
+
+BEGIN {
+	# Neighbours shall not look alike.
+	state = (seed * 48271 + round * 69621 + 1) % 2147483647
+	for (i = 0; i < 20; i++)
+		draw(2)
+	kernel = one_of(kernels)
+	ncpus = one_of(cpus)
+	if (kernel !~ /^stock/ && ncpus > 8)
+		ncpus = 8
+	class = one_of(classes)
+	workers = 1 + draw(ncpus < 4 ? ncpus : 4)
+	printf "KERNEL='%s'\nCPUS=%d\nCLASS=%s\nWORKLOAD='%s'\n", kernel, ncpus, class, workload(class, workers)
+	printf "KIND=%s\n", kernel ~ /^stock/ ? "stock" : "patched"
+
+	fails = ""
+	for (i = draw(2) ? 3 : 0; i > 0; i--)
+		fails = fails (fails == "" ? "" : " ") 1 + draw(90)
+	printf "FAIL_AT='%s'\nRELOADS=%d\nRELOAD_PAUSE=%d\n", kernel ~ /^stock/ ? fails : "", draw(2) * (1 + draw(4)), draw(300)
+	# Small ones overflow.
+	printf "MB=%d\nCONSERVE=%s\nCONSERVE_TENTHS=%d\n", one_of("4 16 32 32"), one_of("hammer nmis"), 10 + draw(25)
+	printf "NMIS=%d\nNMI_PAUSE=%d\n", draw(2), 100 + draw(900)
+
+	while (spent < tenths) {
+		what = one_of("snapshot session three mask filter trigger gostop stream killed " \
+			"hotplug hotplug kprobes kprobes memory rest")
+		if (what == "hotplug" && ncpus < 2)
+			continue
+		if (what == "session" && draw(4) == 0)
+			what = "session --wrap"
+		if (what == "stream")
+			what = what " " one_of("TERM KILL INT")
+		if (what == "hotplug")
+			what = what " " 1 + draw(ncpus - 1) " " draw(4)
+		if (what == "kprobes")
+			what = what " " draw(31)
+		if (what == "memory")
+			what = what " " one_of("64 400 4000")
+		if (what == "rest")
+			what = what " " 1 + draw(10)
+		print "action " what
+		spent += 6
+	}
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The ring core as it is built for real, on the real time counter: a thread that writes without a pause, and at the
+ * same time one that reads, on another CPU where there is one. The pool goes round all the time. The reader
+ * takes a block as the library does (its number, its state, its number again, its words, its number), and holds
+ * each word against what the writer must have put there. It must not take for read what it had to give up.
+ *
+ *	stress_ring_threads EVENTS
+ *
+ * The writer numbers what it does: mark N, a call that has N's low bits as its argument, its return, which has
+ * N's bits in event and value. So an entry that is torn, missing, or of another use of the block is found. A block
+ * that was done when it was looked at must have all of its words; of one that is being written there may be
+ * none behind some word, and every one before.
+ *
+ * Prints lines "WHAT NUMBER". Exit status: 0; 1 with what was wrong; 2 usage.
+ */
+#define KU_ENV_CPUS 1
+#include "core/emit.h"
+#include "core/block.c"
+#include "core/kinds.c"
+#include "core/move.c"
+#include "core/ring.c"
+#include "core/timed.c"
+#include "core/twice.c"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "../unit/ring_decode.h"
+#include "../unit/ring_pool.h"
+
+#define BLOCKS 64u
+
+__thread struct ku_cpu *ku_env_cpu;
+__thread struct ku_cpu *ku_env_cpu2;
+u64 (*ku_env_clock)(void);
+void (*ku_env_step)(char letter);
+__thread bool ku_env_nmi;
+__thread u32 ku_env_pid = 1;
+unsigned int ku_clock_shift = 5;
+
+static struct ku_cpu cpu;
+static u64 wanted;
+static bool over;
+
+void ku_env_irq_save(unsigned long *flags)
+{
+	*flags = 0;
+}
+
+void ku_env_irq_restore(unsigned long flags)
+{
+	(void)flags;
+}
+
+u32 ku_this_cpu_number(void)
+{
+	return 3;
+}
+
+/* ---- the writer ---- */
+
+static u32 event_of(u32 number)
+{
+	return 0x800 + (number & 0x1FF);
+}
+
+static int value_of(u32 number)
+{
+	return (int)(number >> 9 & 0x7F);
+}
+
+static void *write_all(void *unused)
+{
+	u64 done = 0;
+	u32 number;
+
+	(void)unused;
+	ku_env_cpu = &cpu;
+	for (number = 0; done < wanted; number++, done += 3) {
+		ku_emit(KU_EVENT(KUTRACE_MARKA) | number);
+		ku_emit(KU_EVENT(event_of(number)) | (u16)number);
+		ku_emit_return(event_of(number), value_of(number));
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* ---- the reader ---- */
+
+static u64 words[KUTRACE_BLOCK_WORDS];
+static struct {
+	u64 blocks, done, current, given_up, entries, merged;
+} seen;
+
+_Noreturn static void wrong(const char *what, u64 seq, u32 i, u64 word)
+{
+	fprintf(stderr, "stress_ring_threads: %s: block number %" PRIu64 ", word %u, %016" PRIx64 "\n", what, seq, i,
+		word);
+	exit(1);
+}
+
+/* A mark, its call, its return, which may be in the call; the block may begin and end anywhere in that. */
+static void check_words(u64 seq, bool done)
+{
+	enum { ANY, CALL, RETURN, MARK } next = ANY;
+	u32 number = 0, i, end = KUTRACE_BLOCK_WORDS;
+
+	if (words[0] >> 56 != 3)
+		wrong("another CPU's header", seq, 0, words[0]);
+	while (end > KU_FIRST_INDEX && !words[end - 1])
+		end--;
+	if (done && end < KU_BLOCK_END)
+		wrong("a block that is done ends early", seq, end, 0);
+	for (i = KU_FIRST_INDEX; i < end; i++) {
+		u64 word = words[i];
+		u32 event = ku_event_of(word);
+
+		if (!word) {
+			/* Copied from the front, so what is behind was stored later. */
+			if (done)
+				wrong("a block that is done has a hole", seq, i, word);
+			next = ANY;
+			continue;
+		}
+		if (event == KUTRACE_TSDELTA)
+			continue;
+		seen.entries++;
+		if (event == KUTRACE_MARKA) {
+			/* A call may have been copied before its return came into it, unless that was long ago. */
+			if (next == CALL || (next == RETURN && done) ||
+			    (next != ANY && (u32)word != number + 1))
+				wrong("a mark that is not the next", seq, i, word);
+			number = (u32)word;
+			next = CALL;
+		} else if (event >= 0x800 && event < 0xA00) {
+			if (next == RETURN || next == MARK ||
+			    (next == CALL && (u16)word != (u16)number))
+				wrong("a call that is not the mark's", seq, i, word);
+			number = next == ANY ? (u32)(word & 0xFFFF) : number;
+			if (event != event_of((u32)(word & 0xFFFF)))
+				wrong("a call torn in two", seq, i, word);
+			next = word >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX ? MARK : RETURN;
+			if (next == MARK && (word >> KUTRACE_RETVAL_SHIFT & 0xFF) != (u64)value_of((u32)(word & 0xFFFF)))
+				wrong("another call's return in it", seq, i, word);
+			seen.merged += next == MARK;
+			/* Its number is known in part only, where its mark is in another block. */
+			if (number < 0x10000 && i < KU_FIRST_INDEX + 3)
+				next = next == MARK ? ANY : next;
+		} else if (event >= 0xA00 && event < 0xC00) {
+			u32 of = (event & 0x1FF) | ((u32)word & 0x7F) << 9;
+
+			if (next == MARK || next == CALL || (next == RETURN && (u16)of != (u16)number))
+				wrong("a return that is not the call's", seq, i, word);
+			next = next == ANY || (number < 0x10000 && i < KU_FIRST_INDEX + 3) ? ANY : MARK;
+		} else {
+			wrong("an event that nobody made", seq, i, word);
+		}
+	}
+	seen.blocks++;
+}
+
+static void read_block(u32 block)
+{
+	const volatile struct kutrace_block *entry = &ku_ring.table[block];
+	const volatile u64 *from = ku_ring.words[block];
+	u64 seq = entry->seq;
+	u32 state, i;
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	state = entry->state;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (!seq || entry->seq != seq)
+		return;
+	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
+		words[i] = from[i];
+	/* Pairs with smp_wmb() in ku_forget_block(). */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (entry->seq != seq) {
+		seen.given_up++;
+		return;
+	}
+	if (state == KUTRACE_BLOCK_DONE)
+		seen.done++;
+	else
+		seen.current++;
+	check_words(seq, state == KUTRACE_BLOCK_DONE);
+}
+
+static void put_on_cpu(pthread_t thread, int number)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(number, &one);
+	/* With one CPU they take turns. */
+	(void)pthread_setaffinity_np(thread, sizeof(one), &one);
+}
+
+int main(int argc, char **argv)
+{
+	char *end = "";
+	pthread_t writer;
+	u32 block;
+
+	wanted = argc == 2 ? strtoull(argv[1], &end, 10) : 0;
+	if (!wanted || *end) {
+		fprintf(stderr, "usage: stress_ring_threads EVENTS\n");
+		return 2;
+	}
+	pool_alloc(BLOCKS);
+	ku_ring_reset(&ku_ring, true);
+	ku_ring_init_cpu(&cpu);
+	ku_ring.active = 1;
+	if (pthread_create(&writer, NULL, write_all, NULL) != 0) {
+		fprintf(stderr, "stress_ring_threads: no second thread\n");
+		return 1;
+	}
+	put_on_cpu(writer, 0);
+	put_on_cpu(pthread_self(), 1);
+	while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+		for (block = 0; block < BLOCKS; block++)
+			read_block(block);
+	pthread_join(writer, NULL);
+	/* All that is left, at rest. */
+	ku_ring_close_cpu(&ku_ring, &cpu);
+	printf("written %" PRIu64 "\nblocks_read %" PRIu64 "\nof_these_done %" PRIu64 "\nof_these_current %" PRIu64
+	       "\ngiven_up %" PRIu64 "\nentries_checked %" PRIu64 "\nmerged %" PRIu64 "\n", wanted, seen.blocks, seen.done,
+	       seen.current, seen.given_up, seen.entries, seen.merged);
+	if (!seen.done || !seen.current || !seen.merged) {
+		fprintf(stderr, "stress_ring_threads: the reader has not seen blocks that are done, some that are written, and merged returns\n");
+		return 1;
+	}
+	pool_free();
+	return 0;
+}

@@ -1,0 +1,267 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# `make stress`: rounds, each in a guest of its own, of kernel, number of CPUs, workload and what is done
+# to the module meanwhile, all by chance, from a seed that is printed and repeats them. Every round must leave
+# a clean kernel log, sound traces, hits that add up (conserve.c; on a patched kernel, the kernel's own
+# counters), and a workload that has ended well. It must never count a round that did not run as one that
+# found nothing.
+#
+#	tests/stress/stress.sh [OPTION]...
+#
+#	--minutes N	so long (STRESS_MINUTES, else 10); the round that is under way is ended
+#	--rounds N	so many, however long they take (STRESS_ROUNDS)
+#	--seed N	(STRESS_SEED, else by the clock)
+#	--from N	the first round's number (STRESS_FROM, else 1): with the seed and --rounds 1, one again
+#	--tenths N	what is done to a recording takes about so many tenths of a second (STRESS_TENTHS, 150)
+#	--kernels LIST	names as kernel.sh knows them; patched-6.1, -6.12, -7.2; debug-6.1, which checks itself
+#			(STRESS_KERNELS); patched ones are built where they are not there yet
+#	--cpus LIST	(STRESS_CPUS, "1 2 4 8 64")
+#	--classes LIST	of workloads (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt hrtimer
+#	--limit N	seconds that a guest has for each round, but for what --tenths and its CPUs take (STRESS_LIMIT, 240)
+#	--plan		only print what the rounds would be
+#
+# One line of JSON a round is added to $BUILD/stress/rounds.jsonl, and printed as a line of text; what a round with
+# findings left is in $BUILD/stress/SEED-ROUND. Wants what `make guest-payload` builds, and the packages that
+# tests/deps.sh guest installs. Several may run at a time in one checkout.
+#
+# Exit status: 0 nothing was found; 1 something was, or a round could not run; 2 usage; 77 with a
+# message when there is no stress-ng.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+export LC_ALL=C
+BUILD=${BUILD:-build}
+
+usage()
+{
+	[ $# = 0 ] || echo "stress: $*" >&2
+	sed -n '/^#	tests.stress/,/^#	--plan/s/^#\t\{0,1\}//p' "$0" >&2
+	exit 2
+}
+
+limit=${STRESS_LIMIT:-240} minutes=${STRESS_MINUTES:-10} rounds=${STRESS_ROUNDS-} seed=${STRESS_SEED-} from=${STRESS_FROM:-1}
+tenths=${STRESS_TENTHS:-150} cpus=${STRESS_CPUS:-1 2 4 8 64} plan_only=
+kernels=${STRESS_KERNELS:-stock-6.1 stock-6.12 stock-7.2 patched-6.1 debug-6.1}
+classes=${STRESS_CLASSES:-cpu fork futex pipe fault signal timer network interrupt hrtimer}
+while [ $# -gt 0 ]; do
+	case $1 in
+	--plan) plan_only=1; shift; continue ;;
+	--help | -h) usage 2>&1 ;;
+	esac
+	[ $# -ge 2 ] || usage "$1 wants a value, or is no option"
+	case $1 in
+	--minutes) minutes=$2 ;;
+	--rounds) rounds=$2 ;;
+	--seed) seed=$2 ;;
+	--from) from=$2 ;;
+	--tenths) tenths=$2 ;;
+	--kernels) kernels=$2 ;;
+	--cpus) cpus=$2 ;;
+	--classes) classes=$2 ;;
+	--limit) limit=$2 ;;
+	*) usage "unknown option $1" ;;
+	esac
+	shift 2
+done
+for number in "$minutes" "${rounds:-1}" "${seed:-1}" "$from" "$tenths" "$limit"; do
+	case $number in
+	'' | *[!0-9]*) usage "'$number' is no number" ;;
+	esac
+done
+seed=${seed:-$(($(date +%s) % 1000000))}
+
+# The round's plan, on stdout.
+plan()	# ROUND
+{
+	awk -v seed="$seed" -v round="$1" -v tenths="$tenths" -v kernels="$kernels" -v cpus="$cpus" \
+		-v classes="$classes" -f tests/stress/plan.awk /dev/null
+}
+
+if [ -n "$plan_only" ]; then
+	for ((round = from; round < from + ${rounds:-1}; round++)); do
+		echo "# seed $seed, round $round"
+		plan "$round"
+	done
+	exit 0
+fi
+
+top=$BUILD/stress
+mkdir -p "$top"
+qemu=$(tests/guest/qemu.sh) || exit 1
+eval "$qemu"
+status=0
+stressng=$(tests/stress/stressng.sh) || exit
+fail_ko='' conserve_ko='' probe_ko='' test_ko=''
+
+# get_kernel NAME: sets KERNEL_DIR, KO, and the test modules, which are looked for once in a run; what was
+# said is in $top/NAME.log.
+declare -A had
+get_kernel()
+{
+	if [ -z "${had[$1]-}" ]; then
+		find_kernel "$1" || return
+		had[$1]=$(declare -p KERNEL_DIR KO fail_ko conserve_ko probe_ko test_ko | sed 's/^declare --/declare -g/')
+	fi
+	eval "${had[$1]}"
+}
+
+find_kernel()
+{
+	local found folder module config=stripped
+	local log=$top/$1.log
+
+	fail_ko='' conserve_ko='' probe_ko='' test_ko=''
+	case $1 in
+	patched-* | debug-*)
+		[ "${1%%-*}" = patched ] || config=debug
+		found=$(kernel-patches/build.sh --kver "${1#*-}" --config $config 2>"$log") || return
+		eval "$found"
+		test_ko=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
+		probe_ko=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_probe.ko)
+		;;
+	*)
+		tests/guest/payload.sh "$1" >"$log" 2>&1 || return
+		. "$BUILD/guest/env-$1"
+		for module in conserve fail probe; do
+			folder=tests/guest/module/$module
+			if [ $module = probe ]; then
+				folder=$top/module/probe
+				mkdir -p "$folder"
+				cp kernel-patches/files/kernel/kutrace/kutrace_test_probe.c "$folder"
+				echo 'obj-m := kutrace_test_probe.o' >"$folder/Kbuild"
+			fi
+			tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" "$folder" >>"$log" 2>&1 || return
+		done
+		conserve_ko=$BUILD/module/$KVER/conserve/kutrace_conserve.ko
+		fail_ko=$BUILD/module/$KVER/fail/kutrace_fail.ko
+		probe_ko=$BUILD/module/$KVER/probe/kutrace_test_probe.ko
+		;;
+	esac
+}
+
+# NMIs from outside, at moments that depend on no guest's clock, until the socket is gone.
+inject()	# SOCKET PAUSE_MS
+{
+	while [ ! -S "$1" ]; do sleep 1; done
+	while [ -S "$1" ]; do
+		tests/guest/qmp.pl "$1" inject-nmi >/dev/null 2>&1 || return 0
+		sleep "$(($2 / 1000)).$(printf %03d $(($2 % 1000)))"
+	done
+}
+
+# What is wrong with what the guest left, a line each.
+judge()	# DIR
+{
+	local trace events
+
+	cat "$1/findings" 2>/dev/null || echo "the guest has left no findings, not even none"
+	grep -qx 'status 0' "$1/workload" 2>/dev/null ||
+		echo "the workload has not ended well: $(grep -vE '^$' "$1/workload" 2>/dev/null | tail -n 2 | tr '\n' ' ')"
+	for trace in "$1"/*.trace; do
+		[ -f "$trace" ] || continue
+		"$BUILD/bin/checktrace" "$trace" >"$trace.check" 2>&1 ||
+			echo "${trace##*/}: $(grep -vE '^ *$' "$trace.check" | tail -n 1): $(grep -E '^checktrace:' "$trace.check" | head -n 2 | tr '\n' ' ')"
+	done
+	ls "$1"/main.trace "$1"/again.trace >/dev/null 2>&1 || echo "there is no main.trace or again.trace"
+	if [ "$KIND" = stock ]; then
+		"$BUILD/tests/conserve" "$1/conserve.trace" "$1/conserve.first" "$1/conserve.last" >"$1/conserve" 2>&1 ||
+			{ grep differs "$1/conserve" || tail -n 1 "$1/conserve"; } | sed 's/^/hits do not add up: /'
+	elif ! grep -q '^lost: 0 events' "$1/exact.trace.check"; then
+		echo "the kernel's counters cannot be compared: $(grep '^lost:' "$1/exact.trace.check")" >"$1/exact"
+	else
+		"$BUILD/bin/rawtoevent" "$1/exact.trace" 2>/dev/null | sort -n >"$1/exact.events"
+		exact_table "$1/exact.events" "$1/exact.readings" >"$1/exact"
+		awk '$3 < $4 || $3 > $5 { print "not what the kernel counts: " $0; bad = 1 }
+			$3 > 0 { some++ } END { if (some < 5) print "hardly any counter of the kernel grew" }' "$1/exact"
+		rm -f "$1/exact.events"
+	fi
+}
+
+# How many events checktrace has looked at.
+events_of()	# DIR
+{
+	cat "$1"/*.check 2>/dev/null | awk '/^CPU / { for (i = 2; i <= NF; i++) if ($i ~ /^events/) n += $(i - 1) } END { print n + 0 }'
+}
+
+one_round()	# ROUND
+{
+	local dir=$top/$seed-$1 begin findings file qmp options=() status=0 events
+
+	begin=$(date +%s)
+	rm -rf "$dir"
+	mkdir -p "$dir/in"
+	plan "$1" >"$dir/in/all"
+	grep -v '^action ' "$dir/in/all" >"$dir/in/plan"
+	sed -n 's/^action //p' "$dir/in/all" >"$dir/in/plan.actions"
+	. "$dir/in/plan"
+	if get_kernel "$KERNEL"; then
+		echo "CONSERVE_ARGUMENTS='$("$BUILD/tests/conserve" --arguments)'" >>"$dir/in/plan"
+		for file in $stressng "$dir/in/plan:/plan" "$dir/in/plan.actions:/plan.actions" "$KO:/lib/kutrace.ko" \
+			"$BUILD/bin/static/kutrace_control" ${fail_ko:+"$fail_ko:/lib/fail.ko"} \
+			${conserve_ko:+"$conserve_ko:/lib/conserve.ko"} "$probe_ko:/lib/probe.ko" \
+			${test_ko:+"$test_ko:/lib/kutrace_test.ko"}; do
+			options+=(--file "$file")
+		done
+		qmp=$(mktemp -u /tmp/stress.XXXXXX)
+		if [ "$NMIS" = 1 ]; then
+			inject "$qmp" "$NMI_PAUSE" &
+		fi
+		tests/guest/boot.sh --kernel "$KERNEL_DIR" --script tests/stress/guest.sh --out "$dir" --cpus "$CPUS" \
+			--mem $((1200 + CPUS * 24)) --timeout $((limit + tenths + CPUS * 15)) --qmp "$qmp" \
+			"${options[@]}" >"$dir/boot.log" 2>&1 || status=$?
+		rm -f "$qmp"
+		[ "$NMIS" != 1 ] || { kill $! 2>/dev/null; wait $! 2>/dev/null; }
+		if [ $status = 0 ]; then
+			judge "$dir" >"$dir/found"
+		else
+			{ echo "boot.sh: status $status: $(grep -v '^$' "$dir/boot.log" | head -n 2 | tr '\n' ' ')"
+				cat "$dir/findings" 2>/dev/null; } >"$dir/found"
+		fi
+	else
+		echo "$KERNEL cannot be had: $(tail -n 1 "$top/$KERNEL.log")" >"$dir/found"
+	fi
+	findings=$(wc -l <"$dir/found")
+	events=$(events_of "$dir")
+	record "$1" "$dir" "$findings" "${events:-0}" $(($(date +%s) - begin))
+	if [ "$findings" = 0 ]; then
+		rm -rf "$dir"
+	else
+		rm -rf "$dir/in/all"
+		sed "s/^/  | /" "$dir/found" >&2
+	fi
+	[ "$findings" = 0 ]
+}
+
+# One line of JSON, one of text.
+record()	# ROUND DIR FINDINGS EVENTS SECONDS
+{
+	local hits lost
+
+	read -r hits lost <<<"$(awk '$1 == "total" { print $2, $5 }' "$2/conserve" 2>/dev/null)"
+	perl -e 'my @found = <STDIN>; chomp @found; s/([\\"])/\\$1/g, s/[^ -~]/?/g for @found;
+		my ($seed, $round, $kernel, $cpus, $class, $threads, $seconds, $events, $hits, $lost, $plan) = @ARGV;
+		printf qq({"seed":%d,"round":%d,"kernel":"%s","cpus":%d,"workload":"%s","threads":"%s","seconds":%d,) .
+			qq("events":%d,"hits":%d,"lost":%d,"actions":%d,"findings":[%s]}\n), $seed, $round, $kernel, $cpus, $class,
+			$threads, $seconds, $events, $hits, $lost, $plan, join(",", map { qq("$_") } @found);' \
+		"$seed" "$1" "$KERNEL" "$CPUS" "$CLASS" "$QEMU_THREADS" "$5" "$4" "${hits:-0}" "${lost:-0}" \
+		"$(wc -l <"$2/in/plan.actions")" <"$2/found" >"$2/in/line"
+	flock "$top/rounds.jsonl" cat "$2/in/line" >>"$top/rounds.jsonl"
+	printf 'round %d: %s, %d CPUs, %s, %d s, %d events, %d findings\n' "$1" "$KERNEL" "$CPUS" "$CLASS" "$5" "$4" "$3"
+}
+
+. tests/guest/exact_checks.sh
+begin=$SECONDS
+done_rounds=0 bad=0
+echo "seed $seed (QEMU $QEMU_VERSION, CPUs $QEMU_THREADS)"
+for ((round = from; ; round++)); do
+	if [ -n "$rounds" ]; then
+		[ $done_rounds -lt "$rounds" ] || break
+	else
+		[ $((SECONDS - begin)) -lt $((minutes * 60)) ] || break
+	fi
+	one_round $round || bad=$((bad + 1))
+	done_rounds=$((done_rounds + 1))
+done
+echo "$done_rounds rounds in $(((SECONDS - begin + 30) / 60)) minutes, $bad with findings: tests/stress/stress.sh" \
+	"--seed $seed --from N --rounds 1 repeats one"
+[ $done_rounds -gt 0 ] && [ $bad = 0 ]
