@@ -139,10 +139,11 @@ find_kernel()
 	esac
 }
 
-# NMIs from outside, at moments that depend on no guest's clock, until the socket is gone.
-inject()	# SOCKET PAUSE_MS
+# NMIs from outside, at moments that depend on no guest's clock, until the socket is gone. Firmware and a kernel that
+# begins to boot know none: from when the guest's script starts.
+inject()	# SOCKET PAUSE_MS CONSOLE
 {
-	while [ ! -S "$1" ]; do sleep 1; done
+	until grep -q '^guest: script starts' "$3" 2>/dev/null; do sleep 1; done
 	while [ -S "$1" ]; do
 		tests/guest/qmp.pl "$1" inject-nmi >/dev/null 2>&1 || return 0
 		sleep "$(($2 / 1000)).$(printf %03d $(($2 % 1000)))"
@@ -204,7 +205,7 @@ one_round()	# ROUND
 		done
 		qmp=$(mktemp -u /tmp/stress.XXXXXX)
 		if [ "$NMIS" = 1 ]; then
-			inject "$qmp" "$NMI_PAUSE" &
+			inject "$qmp" "$NMI_PAUSE" "$dir/console.log" &
 		fi
 		tests/guest/boot.sh --kernel "$KERNEL_DIR" --script tests/stress/guest.sh --out "$dir" --cpus "$CPUS" \
 			--mem $((1200 + CPUS * 24)) --timeout $((limit + tenths + CPUS * 15)) --qmp "$qmp" \
