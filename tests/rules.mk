@@ -36,7 +36,7 @@ STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
 	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_tables \
 	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
-	$(BUILD)/tests/conserve $(STRESS_RING)
+	$(BUILD)/tests/conserve $(BUILD)/tests/clocks $(STRESS_RING)
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
@@ -120,9 +120,9 @@ $(BUILD)/tests/flip: $(BUILD)/obj/tests/cli/flip.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-$(BUILD)/tests/conserve: $(BUILD)/obj/tests/stress/conserve.o
+$(BUILD)/tests/conserve $(BUILD)/tests/clocks: $(BUILD)/tests/%: $(BUILD)/obj/tests/stress/%.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lm -o $@
 
 $(STRESS_RING): $(BUILD)/tests/stress_%: $(BUILD)/obj/tests/stress/%.o
 	@mkdir -p $(@D)

@@ -485,6 +485,27 @@ static void a_wall_clock_that_was_set_does_not_bend_the_trace(void **state)
 	trace_free(&t);
 }
 
+/* By little, beside what was recorded: 3.2 s, and then by what NTP does. */
+static void a_small_step_neither(void **state)
+{
+	struct kutrace_dump_result result;
+	struct trace t;
+
+	(void)state;
+	fake->info.stop.real_ns = START_NS + 3300000000ULL;
+	add_block(0, 1, 1, START + 31250000, 4711, "starter");
+	dump_and_read(&t, &result);
+	assert_int_equal(result.duration_ns, 3200000000ULL);
+	assert_int_equal(trace_block(&t, 1)[1], START_NS / 1000 + 1000000);
+	assert_true(trace_has_meta(&t, "clock_step_us=100000"));
+	trace_free(&t);
+	fake->info.stop.real_ns = START_NS + 3201500000ULL;
+	dump_and_read(&t, &result);
+	assert_int_equal(result.duration_ns, 3201500000ULL);
+	assert_false(trace_has_meta(&t, "clock_step_us=1500"));
+	trace_free(&t);
+}
+
 static void every_block_of_a_full_pool_is_there(void **state)
 {
 	struct kutrace_dump_result result;
@@ -541,6 +562,7 @@ int main(void)
 		cmocka_unit_test_setup(nonsense_from_the_module_is_refused, fresh),
 		cmocka_unit_test_setup(blocks_with_an_impossible_header_are_counted, fresh),
 		cmocka_unit_test_setup(a_wall_clock_that_was_set_does_not_bend_the_trace, fresh),
+		cmocka_unit_test_setup(a_small_step_neither, fresh),
 		cmocka_unit_test_setup(every_block_of_a_full_pool_is_there, fresh),
 		cmocka_unit_test_setup(a_program_may_give_itself_a_name, fresh),
 	};

@@ -164,9 +164,17 @@ static uint64_t counts_to_ns(const struct kutrace_info *info, uint64_t counts)
 }
 
 /*
- * The pairs' microseconds. If the wall clock was set meanwhile (it is off the
- * counter by more than a tenth and 100 ms), the stop time is reckoned from the
- * counter, and the step reported.
+ * What the wall clock may be off the counter. The kernel knows the counter's frequency to 500 ppm, and NTP
+ * lets the clock run 500 ppm fast or slow; the readings of a pair may lie apart where a machine's host
+ * lets it wait.
+ */
+#define CLOCK_PPM	2000
+#define CLOCK_NS	20000000
+
+/*
+ * The pairs' microseconds. If the wall clock was set meanwhile, or led to another time at a faster
+ * rate, the stop time is reckoned from the counter, and the step reported: else it would be spread over
+ * the trace, all of whose times would be too long or too short.
  */
 static int read_clock(struct ku_dump *d)
 {
@@ -183,7 +191,7 @@ static int read_clock(struct ku_dump *d)
 	if (info->clock_khz) {
 		counted_ns = counts_to_ns(info, info->stop.counts - info->start.counts);
 		off_ns = real_ns - (int64_t)counted_ns;
-		if (llabs(off_ns) > (int64_t)(counted_ns / 10) + 100000000) {
+		if (llabs(off_ns) > (int64_t)(counted_ns / 1000000 * CLOCK_PPM) + CLOCK_NS) {
 			d->clock_step_us = off_ns / 1000;
 			real_ns = (int64_t)counted_ns;
 			d->stop_us = d->start_us + counted_ns / 1000;

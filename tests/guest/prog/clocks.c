@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Makes marks whose order, or whose time, is known by other means than the trace, for test_clock.sh. It must
+ * not ask the tracer when anything was.
+ *
+ *	clocks order COUNT FIRST	two threads, bound to CPUs 0 and 1, pass a baton COUNT times, waiting
+ *			for it in a loop, as for a spinlock, then COUNT / 8 times, sleeping in futex():
+ *			mark_d(FIRST), mark_d(FIRST + 1) ..., each made by who has the baton
+ *	clocks raw SECONDS FIRST	mark_d(FIRST), ... on all CPUs by turns, and prints for each a line
+ *			"NUMBER CPU BEFORE AFTER", CLOCK_MONOTONIC_RAW in ns read on either side
+ *
+ * Prints last "made NUMBER", how many. Exit status: 0; 1 with a message; 2 usage.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libkutrace.h"
+
+#define PAUSE_NS	500000
+/* So long a thread stays on a CPU. */
+#define MARKS_HERE	8
+
+static uint32_t baton;	/* the next number, from 0; whose turn it is, by its lowest bit */
+static uint32_t spins, all, first;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "clocks: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void on_cpu(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+}
+
+static void wait_for(uint32_t turn)
+{
+	uint32_t now;
+
+	while ((now = __atomic_load_n(&baton, __ATOMIC_ACQUIRE)) != turn)
+		if (turn >= spins)
+			syscall(SYS_futex, &baton, FUTEX_WAIT_PRIVATE, now, NULL, NULL, 0);
+		else
+			__builtin_ia32_pause();	/* of CPUs that take turns, the other's */
+}
+
+static void *pass(void *which)
+{
+	uint32_t turn = (uint32_t)(uintptr_t)which;
+
+	on_cpu((int)turn);
+	for (; turn < all; turn += 2) {
+		wait_for(turn);
+		kutrace_mark_d(first + turn);
+		__atomic_store_n(&baton, turn + 1, __ATOMIC_RELEASE);
+		if (turn + 1 >= spins)
+			syscall(SYS_futex, &baton, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	}
+	return NULL;
+}
+
+static void order(uint32_t count)
+{
+	pthread_t other;
+
+	spins = count;
+	all = count + count / 8;
+	if (pthread_create(&other, NULL, pass, (void *)1))
+		die("pthread_create");
+	pass((void *)0);
+	pthread_join(other, NULL);
+	printf("made %u\n", all);
+}
+
+static uint64_t raw_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void raw(long seconds)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	uint64_t end = raw_ns() + (uint64_t)seconds * 1000000000, before, after;
+	int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n;
+
+	for (n = 0; (before = raw_ns()) < end; n++) {
+		if (n % MARKS_HERE == 0) {
+			on_cpu((int)(n / MARKS_HERE) % cpus);
+			before = raw_ns();
+		}
+		kutrace_mark_d(first + n);
+		after = raw_ns();
+		printf("%u %d %llu %llu\n", first + n, sched_getcpu(), (unsigned long long)before,
+		       (unsigned long long)after);
+		nanosleep(&pause, NULL);
+	}
+	printf("made %u\n", n);
+}
+
+int main(int argc, char **argv)
+{
+	long count = argc == 4 ? atol(argv[2]) : 0;
+
+	if (count < 1 || (strcmp(argv[1], "order") && strcmp(argv[1], "raw"))) {
+		fprintf(stderr, "usage: clocks order COUNT FIRST | clocks raw SECONDS FIRST\n");
+		return 2;
+	}
+	first = (uint32_t)atol(argv[3]);
+	if (strcmp(argv[1], "order") == 0)
+		order((uint32_t)count);
+	else
+		raw(count);
+	return fflush(stdout) != 0;
+}

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 30
+#
+# Time. Two CPUs pass a baton, in a loop and by futex(), and mark that: no mark is earlier than the one before
+# it by more than one count. Marks on all CPUs, each between two readings of CLOCK_MONOTONIC_RAW: how far apart the
+# clocks are, over some seconds (CLOCK_SECONDS; with KUTRACE_FULL half an hour). The same while the wall clock is
+# set forward and back, which the trace must say, and while the guest stands still.
+. tests/guest/lib.sh
+guest_begin clock
+seconds=${CLOCK_SECONDS:-$(effort 4 20 1800)}
+passes=$(effort 4000 20000 100000)
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+seconds=$1
+insmod /lib/kutrace.ko mb=64 || exit 10
+kutrace_control go || exit 11
+clocks order $2 1 >/out/order || exit 12
+kutrace_control stop /out/order.trace || exit 13
+
+# Only marks: half an hour of all events would not fit.
+kutrace_control mask mark || exit 14
+kutrace_control go || exit 15
+clocks raw $seconds 1 >/out/raw || exit 16
+kutrace_control status --json >/out/status.json || exit 17
+kutrace_control stop /out/raw.trace || exit 18
+
+# The wall clock is set: by an hour and back, and by a second, which is little beside what was recorded.
+for step in 3600 1; do
+	kutrace_control go || exit 20
+	clocks raw 4 1 >/out/step$step || exit 21 &
+	clocks=$!
+	usleep 1500000
+	date -s @$(($(date +%s) + step)) >/dev/null || exit 22
+	[ $step = 1 ] || { usleep 500000; date -s @$(($(date +%s) - 1000)) >/dev/null; }
+	wait $clocks || exit 23
+	kutrace_control stop /out/step$step.trace || exit 24
+done
+
+# Everything stands still for a while.
+kutrace_control go || exit 30
+clocks raw 3 1 >/out/stopped &
+clocks=$!
+usleep 800000
+echo "stop now"
+wait $clocks || exit 31
+kutrace_control stop /out/stopped.trace || exit 32
+kutrace_control mask all
+rmmod kutrace || exit 33
+SCRIPT
+
+# Stops the guest when it says so, for 2 s.
+qmp=$(mktemp -u /tmp/clock.XXXXXX)
+(
+	until grep -q '^stop now' "$OUT/console.log" 2>/dev/null; do sleep 0.3; done
+	tests/guest/qmp.pl "$qmp" stop && sleep 2 && tests/guest/qmp.pl "$qmp" cont && echo stopped
+) >"$OUT/qmp.log" 2>&1 &
+stopper=$!
+
+# number FILE WHAT
+number()
+{
+	awk -v what="$2" '$1 == what { print $2; exit }' "$1"
+}
+
+# below NAME NUMBER LIMIT: both may have a point
+below()
+{
+	ok "$1 ($2, at most $3)" awk -v n="$2" -v limit="$3" 'BEGIN { exit !(n != "" && n + 0 <= limit + 0) }'
+}
+
+# within NAME TRACE PAIRS LEAST: marks lie where they were made, by the counts
+within()
+{
+	"$BUILD/tests/clocks" "$2" raw "$khz" "$shift" <"$3" >"$2.clocks" 2>"$2.clocks.err" ||
+		{ fail "$1: every mark is there" "$(cat "$2.clocks.err")"; return; }
+	sed "s/^/# $1: /" "$2.clocks" >&2
+	between "$1: marks" "$(number "$2.clocks" marks)" "$4" 100000000
+	is "$1: as many as were made" "$(number "$2.clocks" marks)" "$(number "$3" made)"
+	# The readings are up to a count early, and CLOCK_MONOTONIC_RAW itself is rounded.
+	below "$1: by how many ns a mark lies outside of the readings around it" "$(number "$2.clocks" error_ns)" 40
+	# A short recording does not tell it better than the readings are apart.
+	below "$1: by how many 10^-9 the clocks' ratio is another" "$(number "$2.clocks" ppb | tr -d -)" \
+		"$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { print 120 + 2e12 / (last - first) }' "$3")"
+}
+
+# lasted NAME TRACE PAIRS: from the first mark to the last, as the filters say it; the trace's times are made of the
+# wall clock, if that was not set.
+lasted()
+{
+	trace_text "$2" || { fail "$1: the filters read it"; return; }
+	apart=$(awk '!/^#/ && $3 == 525 { if (!n++) first = $1; last = $1 } END { printf "%d", (last - first) / 100 }' "$2.events")
+	made=$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { printf "%d", (last - first) / 1000 }' "$3")
+	between "$1: microseconds from the first mark to the last ($made by CLOCK_MONOTONIC_RAW)" "$apart" \
+		$((made - made / 500 - 1000)) $((made + made / 500 + 1000))
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp" --file "$BUILD/guest/bin/clocks" \
+	-- "$seconds" "$passes"; then
+	khz=$(jq -r '.. | .clock_khz? // empty' "$OUT/status.json" | head -n 1)
+	shift=$(jq -r '.. | .clock_shift? // empty' "$OUT/status.json" | head -n 1)
+	trace_ok "order" "$OUT/order.trace"
+	made=$(number "$OUT/order" made)
+	is "baton: marks" "$made" $((passes + passes / 8))
+	ok "baton: every mark is there" sh -c "'$BUILD/tests/clocks' '$OUT/order.trace' order 1 $made >'$OUT/order.clocks'"
+	sed 's/^/# order: /' "$OUT/order.clocks" >&2
+	is "baton: each on another CPU than the one before" "$(number "$OUT/order.clocks" pairs)" $((made - 1))
+	is "baton: none is earlier by more than a count" "$(number "$OUT/order.clocks" early)" 0
+	within "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw" 200
+	lasted "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw"
+	for step in 3600 1; do
+		within "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step" 100
+		lasted "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step"
+		like "wall clock set by $step s: the trace says so" "$(strings "$OUT/step$step.trace" | grep -o 'clock_step_us=[-0-9]*')" \
+			'=-?[1-9]'
+	done
+	within "stopped" "$OUT/stopped.trace" "$OUT/stopped" 100
+	lasted "stopped" "$OUT/stopped.trace" "$OUT/stopped"
+	ok "stopped: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/stopped.trace"
+	like "stopped: it was" "$(cat "$OUT/qmp.log")" 'stopped'
+fi
+kill $stopper 2>/dev/null
+rm -f "$qmp"
+tap_end
