@@ -9,7 +9,7 @@
  * there is no memory.
  *
  * /proc/kutrace_fail, for root. A write N: the N-th such call from now on fails, once; 0: none. A read
- * gives "CALLS FAILED": how many there were since, and whether one has failed.
+ * gives "CALLS FAILED FUNCTION": how many there were since, whether one has failed, and which ("-": none).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -52,6 +52,7 @@ static struct ku_fail ku_fails[] = {
 static atomic_t ku_fail_at = ATOMIC_INIT(0);
 static atomic_t ku_fail_calls = ATOMIC_INIT(0);
 static atomic_t ku_fail_failed = ATOMIC_INIT(0);
+static const char *ku_fail_which;
 
 /* Not exported. */
 static struct module *(*ku_fail_module_of)(unsigned long address);
@@ -83,6 +84,7 @@ static int __kprobes ku_fail_hit(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	if (atomic_inc_return(&ku_fail_calls) != atomic_read(&ku_fail_at))
 		return 0;
+	WRITE_ONCE(ku_fail_which, one->name);
 	atomic_inc(&ku_fail_failed);
 	regs->ax = (unsigned long)one->result;
 	regs->ip = (unsigned long)ku_fail_return;
@@ -110,7 +112,10 @@ static ssize_t ku_fail_write(struct file *file, const char __user *buf, size_t l
 
 static int ku_fail_show(struct seq_file *seq, void *unused)
 {
-	seq_printf(seq, "%d %d\n", atomic_read(&ku_fail_calls), atomic_read(&ku_fail_failed));
+	int failed = atomic_read(&ku_fail_failed);
+
+	seq_printf(seq, "%d %d %s\n", atomic_read(&ku_fail_calls), failed,
+		   failed ? READ_ONCE(ku_fail_which) : "-");
 	return 0;
 }
 

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 30
+#
+# Conservation: under interrupts that CPUs send each other without a pause and that nest, with NMIs in all of them, with
+# a buffer that is large enough and with one that is not, the hits of tracepoints that another module counts are, on each
+# CPU and of each kind, exactly the entries of the trace, the returns merged into their calls, and what is counted
+# as lost. Stock kernel, or KERNEL=stock-6.12 ... (2 CPUs; 1 and 4, too, without KUTRACE_FAST).
+. tests/guest/lib.sh
+kernel=${KERNEL:-stock}
+guest_begin conserve-$kernel
+top=$OUT
+[ "$kernel" = stock ] || named_kernel "$kernel" "$top/kernel.log"
+ok "the module that counts is built, without a warning" sh -c \
+	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/conserve >'$OUT/built.log' 2>&1 &&
+	! grep -E 'warning|error:' '$OUT/built.log'"
+arguments=$("$BUILD/tests/conserve" --arguments)
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+arguments=$1
+one()	# NAME MB WHAT
+{
+	insmod /lib/kutrace.ko mb=$2 || exit 10
+	insmod /lib/conserve.ko $arguments || exit 11
+	workload --quiet --repeat 1000000 &
+	load=$!
+	kutrace_control go || exit 12
+	cat /proc/kutrace_conserve >/out/$1.first || exit 13
+	echo $3 >/proc/kutrace_conserve || exit 14
+	usleep 1200000
+	echo rest >/proc/kutrace_conserve || exit 15
+	cat /proc/kutrace_conserve >/out/$1.last || exit 16
+	kutrace_control stop /out/$1.trace || exit 17
+	kill $load
+	rmmod kutrace_conserve || exit 18
+	rmmod kutrace || exit 19
+}
+one hammer 64 hammer
+one nmis 64 nmis
+one full 1 nmis
+SCRIPT
+
+for cpus in $(effort 2 "1 2 4" "1 2 4"); do
+	OUT=$top/$cpus
+	mkdir -p "$OUT"
+	guest_run "$TAP_TMP/script" --cpus "$cpus" --timeout 300 \
+		--file "$BUILD/module/$KVER/conserve/kutrace_conserve.ko:/lib/conserve.ko" -- "$arguments" || continue
+	for name in hammer nmis full; do
+		label="$name, $cpus CPUs"
+		ok "$label: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$name.trace"
+		"$BUILD/tests/conserve" "$OUT/$name.trace" "$OUT/$name.first" "$OUT/$name.last" >"$OUT/$name.sums" 2>"$OUT/$name.err"
+		is "$label: hits = entries + merged + lost, on each CPU, of each kind" \
+			"$? $(grep differs "$OUT/$name.sums") $(cat "$OUT/$name.err")" "0  "
+		between "$label: kinds on CPUs that were compared" "$(grep -vc '^total' "$OUT/$name.sums")" $((4 * cpus)) 1000
+		between "$label: hits" "$(awk '$1 == "total" { print $2 }' "$OUT/$name.sums")" 3000 1000000000
+	done
+	between "full, $cpus CPUs: lost" "$(awk '$1 == "total" { print $5 }' "$OUT/full.sums")" 1 1000000000
+	is "hammer, $cpus CPUs: lost" "$(awk '$1 == "total" { print $5 }' "$OUT/hammer.sums")" 0
+done
+
+# A witness that agrees with anything is none: with one hit more than there was.
+OUT=$top/$cpus
+awk '$2 == "hits" && $3 == "softirq" && !done++ { $4++; $5++ } { print }' "$OUT/hammer.last" >"$OUT/wrong.last"
+"$BUILD/tests/conserve" "$OUT/hammer.trace" "$OUT/hammer.first" "$OUT/wrong.last" >"$OUT/wrong.sums"
+is "one hit more is found" "$? $(grep -c differs "$OUT/wrong.sums")" "1 1"
+tap_end

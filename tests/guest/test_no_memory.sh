@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 1500
+# takes: 40
+#
+# No memory: each single allocation, and each registration that needs some, fails once, at loading the module, at making a
+# session, and at a recording's begin and end (kutrace_fail.ko; kernels of distributions have no failslab). What was
+# asked for fails with a message or works all the same; nothing stays behind, the kernel's log is clean, and the next
+# try goes well. Stock kernel; with KUTRACE_FAST every fifth.
+. tests/guest/lib.sh
+guest_begin no_memory
+step=$(effort 5 1 1)
+ok "the module that has allocations fail is built" sh -c \
+	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/fail >'$OUT/built.log' 2>&1"
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+step=$1
+[ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
+insmod /lib/fail.ko || exit 10
+failed() { read -r _calls _failed _which </proc/kutrace_fail; [ "$_failed" = 1 ]; }
+here() { grep -q '^kutrace ' /proc/modules; }
+
+# every WHAT UNDO COMMAND: until COMMAND has fewer allocations than N. UNDO after each that went well.
+every()
+{
+	n=1 refused=0 borne=0
+	while :; do
+		echo $n >/proc/kutrace_fail
+		if eval "$3" >/tmp/said 2>&1; then
+			if ! failed; then
+				eval "$2" >/dev/null 2>&1
+				break
+			fi
+			borne=$((borne + 1))
+			echo "$1 $n $_which borne" >>/out/each
+			echo 0 >/proc/kutrace_fail
+			eval "$2" >/tmp/undone 2>&1 || { echo "$1 $n: cannot be undone: $(cat /tmp/undone)" >>/out/wrong; return; }
+		else
+			refused=$((refused + 1))
+			failed && echo "$1 $n $_which refused" >>/out/each || echo "$1 $n: failed, and not for want of memory: $(cat /tmp/said)" >>/out/wrong
+			[ -s /tmp/said ] || echo "$1 $n: failed without a word" >>/out/wrong
+		fi
+		n=$((n + step))
+		[ $n -lt 2000 ] || break
+	done
+	echo 0 >/proc/kutrace_fail
+	echo "$1 $n $refused $borne" >>/out/counts
+}
+: >/out/wrong
+
+every load 'rmmod kutrace' 'insmod /lib/kutrace.ko mb=1'
+here && exit 11
+[ ! -e /dev/kutrace/control ] || exit 12
+insmod /lib/kutrace.ko mb=2 || exit 13
+# The file in which a filter is kept, and all that a session has.
+every session 'kutrace_control session destroy s' 'kutrace_control session create s --size 1'
+only_main()
+{
+	kutrace_control session list | grep -v '^main' >/tmp/list && sed 's/^/left behind: /' /tmp/list >>/out/wrong
+}
+only_main
+every record 'kutrace_control stop /tmp/r.trace' 'kutrace_control go'
+kutrace_control off 2>/dev/null
+every beside 'kutrace_control --session b stop /tmp/b.trace && kutrace_control session destroy b' \
+	'kutrace_control --session b start --size 1 --trigger "syscall>9s" --pid 1 || { kutrace_control session destroy b; false; }'
+only_main
+rmmod kutrace_fail || exit 15
+kutrace_control run -o /out/after.trace -- sh -c 'kutrace_control status' >/dev/null || exit 16
+rmmod kutrace || exit 17
+SCRIPT
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 1200 \
+	--file "$BUILD/module/$KVER/fail/kutrace_fail.ko:/lib/fail.ko" -- "$step"; then
+	is "nothing went otherwise than it may" "$(cat "$OUT/wrong")" ""
+	sed 's/^/# /' "$OUT/counts" >&2
+	for what in load session record beside; do
+		between "$what: allocations that have failed" \
+			"$(awk -v what=$what '$1 == what { print $3 + $4 }' "$OUT/counts")" 1 2000
+	done
+	between "load: most were refused" "$(awk '$1 == "load" { print $3 * 100 / ($3 + $4) }' "$OUT/counts" | cut -d . -f 1)" 40 100
+	between "session: most were refused" \
+		"$(awk '$1 == "session" { print $3 * 100 / ($3 + $4) }' "$OUT/counts" | cut -d . -f 1)" 40 100
+	trace_ok "afterwards" "$OUT/after.trace"
+fi
+tap_end
