@@ -27,14 +27,14 @@ clocks raw $seconds 1 >/out/raw || exit 16
 kutrace_control status --json >/out/status.json || exit 17
 kutrace_control stop /out/raw.trace || exit 18
 
-# The wall clock is set: by an hour and back, and by a second, which is little beside what was recorded.
-for step in 3600 1; do
+# The wall clock is set: by an hour and back, and by one to two seconds, which is little beside what was recorded.
+for step in 3600 2; do
 	kutrace_control go || exit 20
 	clocks raw 4 1 >/out/step$step || exit 21 &
 	clocks=$!
 	usleep 1500000
 	date -s @$(($(date +%s) + step)) >/dev/null || exit 22
-	[ $step = 1 ] || { usleep 500000; date -s @$(($(date +%s) - 1000)) >/dev/null; }
+	[ $step = 2 ] || { usleep 500000; date -s @$(($(date +%s) - 1000)) >/dev/null; }
 	wait $clocks || exit 23
 	kutrace_control stop /out/step$step.trace || exit 24
 done
@@ -99,8 +99,8 @@ lasted()
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp" --file "$BUILD/guest/bin/clocks" \
 	-- "$seconds" "$passes"; then
-	khz=$(jq -r '.. | .clock_khz? // empty' "$OUT/status.json" | head -n 1)
-	shift=$(jq -r '.. | .clock_shift? // empty' "$OUT/status.json" | head -n 1)
+	khz=$(sed -n 's/.*"clock_khz": *\([0-9]*\).*/\1/p' "$OUT/status.json")
+	shift=$(sed -n 's/.*"clock_shift": *\([0-9]*\).*/\1/p' "$OUT/status.json")
 	trace_ok "order" "$OUT/order.trace"
 	made=$(number "$OUT/order" made)
 	is "baton: marks" "$made" $((passes + passes / 8))
@@ -110,7 +110,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp
 	is "baton: none is earlier by more than a count" "$(number "$OUT/order.clocks" early)" 0
 	within "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw" 200
 	lasted "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw"
-	for step in 3600 1; do
+	for step in 3600 2; do
 		within "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step" 100
 		lasted "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step"
 		like "wall clock set by $step s: the trace says so" "$(strings "$OUT/step$step.trace" | grep -o 'clock_step_us=[-0-9]*')" \

@@ -20,7 +20,7 @@ arguments=$("$BUILD/tests/conserve" --arguments)
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 arguments=$1
-one()	# NAME MB WHAT
+one()	# NAME MB WHAT HITS LOST
 {
 	insmod /lib/kutrace.ko mb=$2 || exit 10
 	insmod /lib/conserve.ko $arguments || exit 11
@@ -29,7 +29,13 @@ one()	# NAME MB WHAT
 	kutrace_control go || exit 12
 	cat /proc/kutrace_conserve >/out/$1.first || exit 13
 	echo $3 >/proc/kutrace_conserve || exit 14
-	usleep 1200000
+	# So many hits, or losses, however long the guest takes for them.
+	tries=0
+	until [ $tries -ge 150 ] || awk -v hits=$4 -v lost=$5 '$2 == "hits" { h += $4 } $2 == "lost" { l += $4 }
+		END { exit !(h >= hits && l >= lost) }' /proc/kutrace_conserve; do
+		tries=$((tries + 1))
+		usleep 100000
+	done
 	echo rest >/proc/kutrace_conserve || exit 15
 	cat /proc/kutrace_conserve >/out/$1.last || exit 16
 	kutrace_control stop /out/$1.trace || exit 17
@@ -37,15 +43,15 @@ one()	# NAME MB WHAT
 	rmmod kutrace_conserve || exit 18
 	rmmod kutrace || exit 19
 }
-one hammer 64 hammer
-one nmis 64 nmis
-one full 1 nmis
+one hammer 64 hammer 20000 0
+one nmis 64 nmis 20000 0
+one full 1 nmis 20000 5000
 SCRIPT
 
 for cpus in $(effort 2 "1 2 4" "1 2 4"); do
 	OUT=$top/$cpus
 	mkdir -p "$OUT"
-	guest_run "$TAP_TMP/script" --cpus "$cpus" --timeout 300 \
+	guest_run "$TAP_TMP/script" --cpus "$cpus" --timeout 400 \
 		--file "$BUILD/module/$KVER/conserve/kutrace_conserve.ko:/lib/conserve.ko" -- "$arguments" || continue
 	for name in hammer nmis full; do
 		label="$name, $cpus CPUs"

@@ -49,7 +49,7 @@ every()
 }
 : >/out/wrong
 
-every load 'rmmod kutrace' 'insmod /lib/kutrace.ko mb=1'
+every load 'rmmod kutrace' 'insert /lib/kutrace.ko mb=1'
 here && exit 11
 [ ! -e /dev/kutrace/control ] || exit 12
 insmod /lib/kutrace.ko mb=2 || exit 13
@@ -71,7 +71,7 @@ rmmod kutrace || exit 17
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 1200 \
-	--file "$BUILD/module/$KVER/fail/kutrace_fail.ko:/lib/fail.ko" -- "$step"; then
+	--file "$BUILD/guest/bin/insert" --file "$BUILD/module/$KVER/fail/kutrace_fail.ko:/lib/fail.ko" -- "$step"; then
 	is "nothing went otherwise than it may" "$(cat "$OUT/wrong")" ""
 	sed 's/^/# /' "$OUT/counts" >&2
 	for what in load session record beside; do

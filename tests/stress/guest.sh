@@ -38,7 +38,7 @@ failing()
 	for number in $FAIL_AT; do
 		say "allocation $number fails"
 		echo $number >/proc/kutrace_fail
-		if insmod /lib/kutrace.ko mb=1 2>/dev/null; then
+		if insert /lib/kutrace.ko mb=1 2>/dev/null; then
 			echo $number >/proc/kutrace_fail
 			if kutrace_control session create short --size 1 >/dev/null 2>&1; then
 				echo $number >/proc/kutrace_fail

@@ -198,7 +198,7 @@ one_round()	# ROUND
 	if get_kernel "$KERNEL"; then
 		echo "CONSERVE_ARGUMENTS='$("$BUILD/tests/conserve" --arguments)'" >>"$dir/in/plan"
 		for file in $stressng "$dir/in/plan:/plan" "$dir/in/plan.actions:/plan.actions" "$KO:/lib/kutrace.ko" \
-			"$BUILD/bin/static/kutrace_control" ${fail_ko:+"$fail_ko:/lib/fail.ko"} \
+			"$BUILD/bin/static/kutrace_control" "$BUILD/guest/bin/insert" ${fail_ko:+"$fail_ko:/lib/fail.ko"} \
 			${conserve_ko:+"$conserve_ko:/lib/conserve.ko"} "$probe_ko:/lib/probe.ko" \
 			${test_ko:+"$test_ko:/lib/kutrace_test.ko"}; do
 			options+=(--file "$file")

@@ -113,6 +113,8 @@ static int list_blocks(struct reading *r)
 		struct ku_block_ref *ref = &d->refs[d->nrefs];
 
 		ref->seq = table[i].seq;
+		/* number before state: see list_live() in snapshot.c */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		ref->index = i;
 		/* until it is read: CPU and state */
 		ref->header.word0 = table[i].cpu;

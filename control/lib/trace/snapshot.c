@@ -50,6 +50,11 @@ static int list_live(struct ku_dump *d)
 	}
 	for (i = 0; i < d->info.nblocks; i++) {
 		seen[i].seq = table[i].seq;
+		/*
+		 * number before state: pairs with smp_wmb() before the number in core/block.c. Else it could be
+		 * the state of the block's use before; of its use behind it is not, if the number is still there.
+		 */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		seen[i].state = table[i].state;
 		seen[i].cpu = table[i].cpu;
 	}

@@ -188,6 +188,20 @@ static int ku_conserve_attach(void)
 	return 0;
 }
 
+/* On every CPU, all of them with interrupts off. */
+static int ku_conserve_zero(void *unused)
+{
+	memset(this_cpu_ptr(&ku_conserve_cpus), 0, sizeof(struct ku_conserve_cpu));
+	return 0;
+}
+
+/* From when on both probes of each count: one was attached before the other. */
+static int ku_conserve_begin(void)
+{
+	tracepoint_synchronize_unregister();
+	return stop_machine(ku_conserve_zero, NULL, cpu_online_mask);
+}
+
 /* ---- a reading ---- */
 
 /* On every CPU, all of them with interrupts off until the last is done. */
@@ -328,6 +342,11 @@ static int __init ku_conserve_init(void)
 		return err;
 	for_each_kernel_tracepoint(ku_conserve_find, NULL);
 	err = ku_conserve_attach();
+	if (!err) {
+		err = ku_conserve_begin();
+		if (err)
+			ku_conserve_detach();
+	}
 	if (!err && !proc_create("kutrace_conserve", 0600, NULL, &ku_conserve_ops)) {
 		ku_conserve_detach();
 		err = -ENOMEM;
