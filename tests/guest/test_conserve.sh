@@ -31,8 +31,11 @@ one()	# NAME MB WHAT HITS LOST
 	echo $3 >/proc/kutrace_conserve || exit 14
 	# So many hits, or losses, however long the guest takes for them.
 	tries=0
-	until [ $tries -ge 150 ] || awk -v hits=$4 -v lost=$5 '$2 == "hits" { h += $4 } $2 == "lost" { l += $4 }
-		END { exit !(h >= hits && l >= lost) }' /proc/kutrace_conserve; do
+	until [ $tries -ge 150 ] || awk -v hits=$4 -v lost=$5 '
+		FNR == 1 { sign = NR == 1 ? -1 : 1 }
+		$2 == "hits" { h += sign * $4 }
+		$2 == "lost" { l += sign * $4 }
+		END { exit !(h >= hits && l >= lost) }' /out/$1.first /proc/kutrace_conserve; do
 		tries=$((tries + 1))
 		usleep 100000
 	done
@@ -43,9 +46,9 @@ one()	# NAME MB WHAT HITS LOST
 	rmmod kutrace_conserve || exit 18
 	rmmod kutrace || exit 19
 }
-one hammer 64 hammer 20000 0
-one nmis 64 nmis 20000 0
-one full 1 nmis 20000 5000
+one hammer 64 hammer 10000 0
+one nmis 64 nmis 10000 0
+one full 1 nmis 10000 5000
 SCRIPT
 
 for cpus in $(effort 2 "1 2 4" "1 2 4"); do

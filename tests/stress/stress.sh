@@ -32,10 +32,15 @@ cd "$(dirname "$0")/../.."
 export LC_ALL=C
 BUILD=${BUILD:-build}
 
+help()
+{
+	sed -n '/^#	tests.stress/,/^#	--plan/s/^#\t\{0,1\}//p' "$0"
+}
+
 usage()
 {
-	[ $# = 0 ] || echo "stress: $*" >&2
-	sed -n '/^#	tests.stress/,/^#	--plan/s/^#\t\{0,1\}//p' "$0" >&2
+	echo "stress: $*" >&2
+	help >&2
 	exit 2
 }
 
@@ -46,7 +51,7 @@ classes=${STRESS_CLASSES:-cpu fork futex pipe fault signal timer network interru
 while [ $# -gt 0 ]; do
 	case $1 in
 	--plan) plan_only=1; shift; continue ;;
-	--help | -h) usage 2>&1 ;;
+	--help | -h) help; exit ;;
 	esac
 	[ $# -ge 2 ] || usage "$1 wants a value, or is no option"
 	case $1 in
