@@ -29,7 +29,8 @@ every()
 		echo $n >/proc/kutrace_fail
 		if eval "$3" >/tmp/said 2>&1; then
 			if ! failed; then
-				eval "$2" >/dev/null 2>&1
+				echo 0 >/proc/kutrace_fail
+				eval "$2" >/tmp/undone 2>&1 || echo "$1: cannot be undone: $(cat /tmp/undone)" >>/out/wrong
 				break
 			fi
 			borne=$((borne + 1))

@@ -21,7 +21,7 @@ is "a seed gives one plan" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 
 between "and rounds differ" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | grep '^CLASS' | sort -u | wc -l)" 3 9
 stress --bogus
 is "an unknown option" $? 2
-stress --rounds 1 --kernels stock-1.0
+stress --rounds 1 --kernels patched-0.0
 is "a round that could not run is none that found nothing" $? 1
 
 stress --seed 11 --rounds 1 --kernels stock --cpus 2 --classes pipe --tenths 30
