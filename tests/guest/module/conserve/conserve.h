@@ -10,7 +10,7 @@
  */
 int ku_conserve_hammer_start(bool nmis);
 
-/* Ends that, and waits until the last of it has been handled. Likewise; without a start, nothing. */
+/* Ends that, and waits until the last of it was handled. Likewise; without a start, nothing. */
 void ku_conserve_hammer_stop(void);
 
 /* Finds what the hammer needs, by a function that finds symbols. 0 or an error; may sleep. */

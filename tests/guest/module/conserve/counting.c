@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_conserve.ko: counts by itself how often the tracepoints are hit that kutrace.ko records,
- * on each CPU, so that a test can ask whether every hit is an entry, merged, or counted as lost. For guests
- * that are thrown away, and stock kernels.
+ * kutrace_conserve.ko: counts by itself how often the tracepoints are hit that kutrace.ko
+ * records, on each CPU, so that a test can ask whether every hit is an entry, merged, or counted
+ * as lost. For guests that are thrown away, and stock kernels.
  *
- * Each tracepoint gets two probes, one that is called in front of kutrace's and one behind it. Where a
- * tracepoint can be preempted between its probes (system calls, from Linux 6.13 on), the two counts
- * differ by what was under way, and what kutrace saw lies between them; else they are the same.
+ * Each tracepoint gets two probes, one that is called in front of kutrace's and one behind it.
+ * Where a tracepoint can be preempted between its probes (system calls, from Linux 6.13 on), the
+ * two counts differ by what was under way, and what kutrace saw lies between them; else they are
+ * the same.
  *
- * /proc/kutrace_conserve, for root. A read stops all CPUs, marks that instant in each CPU's trace by a
- * frequency, which no CPU of a guest in QEMU ever changes (as exact/counters.c does), and gives lines
+ * /proc/kutrace_conserve, for root. A read stops all CPUs, marks that instant in each CPU's trace
+ * by a frequency, which no CPU of a guest in QEMU ever changes (as exact/counters.c does), and
+ * gives lines
  *
  *	- mark NUMBER
  *	CPU hits KIND IN_FRONT BEHIND	since this module was loaded
  *	CPU lost NUMBER COUNT		of kutrace's kind of that number, since its reset
  *
- * A write "hammer" has every CPU send interrupts to the others and nest them (hammer.c), "nmis" sends
- * NMIs, too, "rest" ends that.
+ * A write "hammer" has every CPU send interrupts to the others and nest them (hammer.c), "nmis"
+ * sends NMIs, too, "rest" ends that.
  *
- * lost_at and kinds are where kutrace's state of a CPU has its losses by kind, as the same headers say
- * that kutrace.ko was built with (tests/stress/conserve.c prints both).
+ * lost_at and kinds are where kutrace's state of a CPU has its losses by kind, as the same headers
+ * say that kutrace.ko was built with (tests/stress/conserve.c prints both).
  */
 #include <linux/cpu.h>
 #include <linux/kprobes.h>
@@ -157,7 +159,8 @@ static void ku_conserve_detach(void)
 			tracepoint_probe_unregister(one->tp, ku_conserve_behind, one);
 		if (one->in_front)
 			tracepoint_probe_unregister(one->tp, ku_conserve_in_front, one);
-		one->in_front = one->behind = false;
+		one->in_front = false;
+		one->behind = false;
 	}
 	tracepoint_synchronize_unregister();
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has one allocation of kutrace.ko fail, the one that is asked for by its number, and no other of the
- * machine's: what failslab and fail_page_alloc do on kernels that are built with them, which no kernel of a
- * distribution is. For guests that are thrown away.
+ * Has one allocation of kutrace.ko fail, the one that is asked for by its number, and no other of
+ * the machine's: what failslab and fail_page_alloc do on kernels that are built with them, which no
+ * kernel of a distribution is. For guests that are thrown away.
  *
- * It puts a kprobe at the beginning of each function by which a module gets memory, or registers what
- * needs some, and looks whether the caller is in kutrace. The function then returns at once what it returns when
- * there is no memory.
+ * It puts a kprobe at the beginning of each function by which a module gets memory, or registers
+ * what needs some, and looks whether the caller is in kutrace. The function then returns at once
+ * what it returns when there is no memory.
  *
- * /proc/kutrace_fail, for root. A write N: the N-th such call from now on fails, once; 0: none. A read
- * gives "CALLS FAILED FUNCTION": how many there were since, whether one has failed, and which ("-": none).
+ * /proc/kutrace_fail, for root. A write N: the N-th such call from now on fails, once; 0: none. A
+ * read gives "CALLS FAILED FUNCTION": how many there were since, whether one has failed, and which
+ * ("-": none).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -31,12 +32,14 @@ struct ku_fail {
 /* A kernel has some of them; names of one line are of different releases. */
 static struct ku_fail ku_fails[] = {
 	{ "__kmalloc" }, { "__kmalloc_noprof" }, { "__kmalloc_node" }, { "__kmalloc_node_noprof" },
-	{ "kmalloc_trace" }, { "__kmalloc_cache_noprof" }, { "kmalloc_large" }, { "__kmalloc_large_noprof" },
+	{ "kmalloc_trace" }, { "__kmalloc_cache_noprof" },
+	{ "kmalloc_large" }, { "__kmalloc_large_noprof" },
 	{ "kmalloc_node_trace" }, { "__kmalloc_cache_node_noprof" },
 	{ "kvmalloc_node" }, { "__kvmalloc_node_noprof" },
 	{ "vmalloc" }, { "vmalloc_noprof" }, { "vzalloc" }, { "vzalloc_noprof" },
 	{ "__vmalloc" }, { "__vmalloc_noprof" },
-	{ "alloc_pages" }, { "__alloc_pages" }, { "alloc_pages_noprof" }, { "__alloc_pages_noprof" },
+	{ "alloc_pages" }, { "__alloc_pages" },
+	{ "alloc_pages_noprof" }, { "__alloc_pages_noprof" },
 	{ "__get_free_pages" }, { "get_free_pages_noprof" },
 	{ "__alloc_percpu" }, { "__alloc_percpu_gfp" }, { "pcpu_alloc_noprof" },
 	{ "alloc_workqueue" }, { "alloc_workqueue_noprof" },
@@ -91,8 +94,9 @@ static int __kprobes ku_fail_hit(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* A probe with one is a breakpoint, or ftrace's, and never a jump: only from those it can return. */
-static void __kprobes ku_fail_behind(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+/* A probe with one is a breakpoint or ftrace's, never a jump: only from those it can return. */
+static void __kprobes ku_fail_behind(struct kprobe *probe, struct pt_regs *regs,
+				     unsigned long flags)
 {
 }
 
