@@ -18,7 +18,7 @@
 #			(STRESS_KERNELS); patched ones are built where they are not there yet
 #	--cpus LIST	(STRESS_CPUS, "1 2 4 8 64")
 #	--classes LIST	of workloads (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt hrtimer
-#	--limit N	seconds that a guest has for each round, but for what --tenths and its CPUs take (STRESS_LIMIT, 240)
+#	--limit N	seconds that a guest has for each round, but for what --tenths and its CPUs take (STRESS_LIMIT, 600)
 #	--plan		only print what the rounds would be
 #
 # One line of JSON a round is added to $BUILD/stress/rounds.jsonl, and printed as a line of text; what a round with
@@ -44,7 +44,7 @@ usage()
 	exit 2
 }
 
-limit=${STRESS_LIMIT:-240} minutes=${STRESS_MINUTES:-10} rounds=${STRESS_ROUNDS-} seed=${STRESS_SEED-} from=${STRESS_FROM:-1}
+limit=${STRESS_LIMIT:-600} minutes=${STRESS_MINUTES:-10} rounds=${STRESS_ROUNDS-} seed=${STRESS_SEED-} from=${STRESS_FROM:-1}
 tenths=${STRESS_TENTHS:-150} cpus=${STRESS_CPUS:-1 2 4 8 64} plan_only=
 kernels=${STRESS_KERNELS:-stock-6.1 stock-6.12 stock-7.2 patched-6.1 debug-6.1}
 classes=${STRESS_CLASSES:-cpu fork futex pipe fault signal timer network interrupt hrtimer}

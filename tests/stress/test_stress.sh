@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 1800
+# timeout: 3000
 # takes: 40
 #
 # A sample of `make stress`: with KUTRACE_FAST one round on the stock kernel, always the same; else the same and five by
