@@ -431,6 +431,25 @@ static void test_moved_nmi(void **state)
 			}
 }
 
+/* The return of another ABI's call is not recorded by its number, which is another call's. */
+static void test_other_abi(void **state)
+{
+	u64 before, before2;
+
+	(void)state;
+	begin(true, 8, 8);
+	ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL32 + 20));
+	before = first.state;
+	before2 = second.state;
+	assert_false(ku_merge_syscall(20, 5, true));
+	assert_int_equal(first.state, before);
+	assert_int_equal(second.state, before2);
+	assert_true(ku_merge_syscall(20, 5, false));
+	assert_int_not_equal(first.state, before);
+	assert_int_not_equal(second.state, before2);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +458,7 @@ int main(void)
 		cmocka_unit_test(test_one_stopped),
 		cmocka_unit_test(test_disturbed),
 		cmocka_unit_test(test_moved_nmi),
+		cmocka_unit_test(test_other_abi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
