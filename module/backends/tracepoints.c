@@ -18,6 +18,7 @@
 #include "probes/numberless.h"
 #include "probes/sched.h"
 #include "probes/tp.h"
+#include "probes/x86/direct.h"
 #include "probes/x86/fault_direct.h"
 #include "session/backend.h"
 #include "uapi/kutrace_abi.h"
@@ -173,7 +174,7 @@ static int ku_tp_init(void)
 
 static void ku_tp_exit(void)
 {
-	ku_fault_direct_exit();
+	ku_direct_exit();
 	ku_irq_exit();
 }
 

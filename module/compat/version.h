@@ -137,9 +137,16 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
 	!defined(CONFIG_FRAME_POINTER)
-#define KU_FAULT_DIRECT 1
+#define KU_DIRECT 1
 #else
-#define KU_FAULT_DIRECT 0
+#define KU_DIRECT 0
+#endif
+/* Of system calls: with what finds functions by name, and frames on a stack. */
+#if KU_DIRECT && defined(CONFIG_KPROBES) && defined(CONFIG_STACKTRACE) && \
+	defined(CONFIG_HAVE_STATIC_CALL)
+#define KU_SYSCALL_DIRECT 1
+#else
+#define KU_SYSCALL_DIRECT 0
 #endif
 #if defined(KU_DECLARES_DIRECT_MULTI)
 #define ku_register_direct(ops, function) register_ftrace_direct_multi(ops, function)

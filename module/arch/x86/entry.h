@@ -14,10 +14,7 @@
 #include <asm/trapnr.h>
 #include <asm/unistd.h>
 
-/* What a 32-bit task and one of the x32 ABI call sigreturn by. */
-#define KU_NR32_SIGRETURN	119
-#define KU_NR32_RT_SIGRETURN	173
-#define KU_NRX32_RT_SIGRETURN	0x40000201
+#include "arch/x86/number.h"
 
 /* The running task is in a system call of the 32-bit ABI. */
 static __always_inline bool ku_arch_compat_task(void)

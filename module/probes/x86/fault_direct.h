@@ -6,8 +6,10 @@
 #ifndef KU_FAULT_DIRECT_H
 #define KU_FAULT_DIRECT_H
 
+#include "probes/x86/direct_number.h"
+
 /* Where the function's body begins: behind ENDBR, if it has one, and ftrace's call. */
-#define KU_FAULT_BODY	(ENDBR_INSN_SIZE + 5)
+#define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_DIRECT_FENTRY)
 
 #ifndef __ASSEMBLY__
 
@@ -15,16 +17,14 @@
 
 #include "compat/version.h"
 
-/* All of these: process context, may sleep, one at a time. */
-#if KU_FAULT_DIRECT
+/* Both: process context, may sleep, one at a time. */
+#if KU_DIRECT
 /*
  * False: it cannot be seen so here, or somebody else has the function, of which the log says why,
  * the first time; or ftrace is switched off.
  */
 bool ku_fault_direct_attach(void);
 void ku_fault_direct_detach(void);
-/* Before the module goes: waits for tasks that are in faults which began while it was attached. */
-void ku_fault_direct_exit(void);
 #else
 static inline bool ku_fault_direct_attach(void)
 {
@@ -32,10 +32,6 @@ static inline bool ku_fault_direct_attach(void)
 }
 
 static inline void ku_fault_direct_detach(void)
-{
-}
-
-static inline void ku_fault_direct_exit(void)
 {
 }
 #endif

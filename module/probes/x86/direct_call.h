@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a direct hook of ftrace enters the hooked function's body and leaves it (direct.h), for
+ * assembler code. A hook begins with ENDBR: its address is taken, which is what objtool goes by,
+ * though nobody calls it indirectly. Behind its last instruction is a label NAME_end.
+ */
+#ifndef KU_DIRECT_CALL_H
+#define KU_DIRECT_CALL_H
+
+#include <linux/linkage.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+#include <asm/percpu.h>
+#include <asm/unwind_hints.h>
+
+#include "probes/x86/direct_number.h"
+
+/*
+ * The stack at a hook's beginning, as at that of any function that the hooked one calls with
+ * its first instruction:
+ *
+ *	 (%rsp)	the hooked function's body
+ *	8(%rsp)	where its caller goes on
+ *
+ * The body is called directly, by its address: it begins with no ENDBR, which an indirect call
+ * would want. A hook ends with the body's address taken off the stack, and returns as the function
+ * itself would; or, where it has nothing to see to the end, with all as it was, into the body.
+ *
+ * Step a: counted in before anything can sleep. Step b: counted out when the body has returned;
+ * a task that is preempted before a or behind b is waited for by synchronize_rcu_tasks().
+ */
+.macro KU_DIRECT_ENTER number:req
+	incq	PER_CPU_VAR(ku_direct_entered + 8 * \number)	/* a */
+.endm
+
+.macro KU_DIRECT_LEAVE number:req
+	incq	PER_CPU_VAR(ku_direct_left + 8 * \number)	/* b */
+.endm
+
+/* Takes @bytes and the body's address off the stack, and returns. */
+.macro KU_DIRECT_RETURN bytes:req
+	addq	$(\bytes + 8), %rsp
+	/* As at the entry of a function that the caller itself has called. */
+	UNWIND_HINT_FUNC
+	RET
+.endm
+
+#endif

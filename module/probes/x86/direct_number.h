@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbers of direct hooks (direct.h), for C and assembler. */
+#ifndef KU_DIRECT_NUMBER_H
+#define KU_DIRECT_NUMBER_H
+
+/* The hooks, by the number that they count under. */
+#define KU_DIRECT_FAULT		0	/* handle_mm_fault() */
+#define KU_DIRECT_CALL64	1	/* x64_sys_call() */
+#define KU_DIRECT_CALLX32	2	/* x32_sys_call() */
+#define KU_DIRECT_CALL32	3	/* ia32_sys_call() */
+#define KU_DIRECT_TRACED	4	/* syscall_trace_enter() */
+#define KU_DIRECT_CHILD		5	/* schedule_tail() */
+#define KU_DIRECTS		6
+
+/* How long what ftrace patches is: a call. */
+#define KU_DIRECT_FENTRY	5
+
+#endif
