@@ -2,8 +2,8 @@
 /*
  * Back end for stock kernels: the probes of probes/ on the tracepoints that the kernel has,
  * found by name, plus a hook for the end of page faults and, before 6.4, kprobes for IPI
- * sends. Attached only while recording, so that a loaded module costs nothing. Called
- * through ku_hooks.
+ * sends; if asked to, hooks instead of the tracepoints of system calls. Attached only while
+ * recording, so that a loaded module costs nothing. Called through ku_hooks.
  */
 #include <linux/moduleparam.h>
 #include <linux/string.h>
@@ -20,6 +20,7 @@
 #include "probes/tp.h"
 #include "probes/x86/direct.h"
 #include "probes/x86/fault_direct.h"
+#include "probes/x86/syscall_direct.h"
 #include "session/backend.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
@@ -42,8 +43,14 @@ static char *fault_end = "direct";
 module_param(fault_end, charp, 0444);
 MODULE_PARM_DESC(fault_end, "how the end of a page fault is seen on a stock kernel: direct, a hook of ftrace, where that can be had (default), or kretprobe, which leaves handle_mm_fault() to hooks of BPF");
 
+static char *syscalls = "tracepoints";
+module_param(syscalls, charp, 0444);
+MODULE_PARM_DESC(syscalls, "how system calls are seen on a stock kernel: tracepoints (default), or direct, hooks of ftrace that cost a third of them, where these can be had; the module then cannot be unloaded before calls that began while recording was on have ended");
+
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
+/* System calls by direct hooks: to be had, had by the last recording, there now. */
+static bool ku_calls_direct, ku_have_calls_direct, ku_calls_on;
 
 /* The tracepoint with that number among all tables; NULL behind the last. */
 static struct ku_tp *ku_tp_at(u32 number)
@@ -79,11 +86,21 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 
 /* ---- attaching ---- */
 
+/* Whether hooks of their own stand in for it. */
+static bool ku_tp_is_replaced(const struct ku_tp *tp)
+{
+	return ku_calls_on && tp->category == KUTRACE_MASK_SYSCALL;
+}
+
 /* From the last to the first. */
 static void ku_tp_detach(u32 categories)
 {
 	u32 i = 0;
 
+	if (ku_calls_on && !(categories & KUTRACE_MASK_SYSCALL)) {
+		ku_syscall_direct_detach();
+		ku_calls_on = false;
+	}
 	if (ku_fault_on && !(categories & KUTRACE_MASK_TRAP)) {
 		ku_fault_direct_detach();
 		ku_fault_detach();
@@ -111,6 +128,18 @@ static bool ku_tp_attach_fault(void)
 	return (strcmp(fault_end, "kretprobe") && ku_fault_direct_attach()) || ku_fault_attach();
 }
 
+/* System calls by hooks, if so asked. Where another has them, each recording says so. */
+static void ku_tp_attach_calls(void)
+{
+	const char *why = ku_syscall_direct_attach();
+
+	ku_calls_on = !why;
+	ku_have_calls_direct = ku_calls_on;
+	if (why)
+		pr_info("kutrace: system calls come from tracepoints, which take longer: %s\n",
+			why);
+}
+
 static int ku_tp_attach(u32 categories)
 {
 	static u32 before;
@@ -125,8 +154,11 @@ static int ku_tp_attach(u32 categories)
 		ku_have_fault_end = ku_tp_attach_fault();
 		ku_fault_on = true;
 	}
+	if (ku_calls_direct && categories & ~before & KUTRACE_MASK_SYSCALL)
+		ku_tp_attach_calls();
 	for (i = 0; (tp = ku_tp_at(i)); i++) {
-		if (!tp->tp || tp->attached || !(tp->category & categories))
+		if (!tp->tp || tp->attached || !(tp->category & categories) ||
+		    ku_tp_is_replaced(tp))
 			continue;
 		err = tracepoint_probe_register(tp->tp, tp->probe, NULL);
 		if (err) {
@@ -145,6 +177,12 @@ static int ku_tp_attach(u32 categories)
 	return 0;
 }
 
+static void ku_tp_calls_twice(bool twice)
+{
+	if (ku_calls_direct)
+		ku_syscall_direct_twice(twice);
+}
+
 static void ku_tp_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
@@ -152,10 +190,28 @@ static void ku_tp_synchronize(void)
 
 /* ---- what there is ---- */
 
+/* The functions are looked for now, so that who loads the module is told. */
+static void ku_tp_init_calls(void)
+{
+	const char *function;
+
+	if (strcmp(syscalls, "direct"))
+		return;
+	function = ku_syscall_direct_init();
+	ku_calls_direct = !function;
+	if (function)
+		pr_warn("kutrace: syscalls=direct cannot be had, system calls come from tracepoints: this kernel's %s() cannot be hooked\n",
+			function);
+}
+
 static int ku_tp_init(void)
 {
 	int i;
 
+	if (strcmp(syscalls, "direct") && strcmp(syscalls, "tracepoints")) {
+		pr_err("kutrace: syscalls=%s is neither direct nor tracepoints\n", syscalls);
+		return -EINVAL;
+	}
 	if (strcmp(fault_end, "direct") && strcmp(fault_end, "kretprobe")) {
 		pr_err("kutrace: fault_end=%s is neither direct nor kretprobe\n", fault_end);
 		return -EINVAL;
@@ -168,6 +224,7 @@ static int ku_tp_init(void)
 			return -EOPNOTSUPP;
 		}
 	}
+	ku_tp_init_calls();
 	ku_lock_number_init();
 	return ku_irq_init();
 }
@@ -204,6 +261,8 @@ static u32 ku_tp_caveats(void)
 		caveats |= KUTRACE_CAVEAT_IPI_SEND;
 	if (!(ku_tp_categories() & KUTRACE_MASK_PCSAMPLE))
 		caveats |= KUTRACE_CAVEAT_PC;
+	if (ku_have_calls_direct)
+		caveats |= KUTRACE_CAVEAT_CALLS_DIRECT;
 	return caveats;
 }
 
@@ -213,6 +272,7 @@ const struct ku_hooks ku_hooks_tp = {
 	.exit = ku_tp_exit,
 	.name_again = ku_irq_reset,
 	.attach = ku_tp_attach,
+	.calls_twice = ku_tp_calls_twice,
 	.synchronize = ku_tp_synchronize,
 	.categories = ku_tp_categories,
 	.caveats = ku_tp_caveats,

@@ -9,6 +9,7 @@
 #include "compat/version.h"
 #include "core/emit.h"
 #include "probes/numberless.h"
+#include "probes/syscall.h"
 #include "probes/tp.h"
 
 /*
@@ -46,7 +47,7 @@ static noinline __noclone void __kprobes ku_sys_enter_other(void *unused, struct
 	ku_emit(KU_EVENT(event) | (u16)arg);
 }
 
-static notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
+notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
 {
 	ku_probe_guard();
 
@@ -78,7 +79,7 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
  * number. A number that has no event of its own is not merged here. What is not merged is recorded
  * here at once: each result that does not fit, and that of each call that has waited.
  */
-static notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
+notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	ku_probe_guard();
 	u64 nr = ku_arch_syscall_nr(regs);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has ftrace's only direct hook on handle_mm_fault(), as a program of BPF may have, and does
- * nothing in it. For test_fault_end.sh. Loading it is refused where another has it.
+ * Has ftrace's only direct hook on a function, as a program of BPF may have, and does nothing in
+ * it. For test_fault_end.sh, test_direct.sh. Loading it is refused where another has it.
  */
 #include <linux/ftrace.h>
-#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/string.h>
 #include <linux/version.h>
 
 void hooked_nothing(void);
@@ -22,11 +23,14 @@ asm(".pushsection .text\n"
     ".size hooked_nothing, . - hooked_nothing\n"
     ".popsection\n");
 
+static char *function = "handle_mm_fault";
+module_param(function, charp, 0444);
+
 static struct ftrace_ops ops;
 
 static int __init hooked_init(void)
 {
-	int err = ftrace_set_filter_ip(&ops, (unsigned long)handle_mm_fault, 0, 0);
+	int err = ftrace_set_filter(&ops, (unsigned char *)function, strlen(function), 0);
 
 	if (err)
 		return err;

@@ -1,0 +1,231 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 40
+#
+# System calls by direct hooks (syscalls=direct) on a stock kernel. The same program, which makes calls
+# by every way there is, is recorded by tracepoints and by the hooks: task by task, call by call,
+# both traces have the same. The hooks are on the stacks of tasks that sleep: a stack trace is whole,
+# and the module stays until they are out, also when they end where they are. Others that have
+# the hook keep it, and the log says so. On the distribution's own kernel and on 6.12; with KERNEL=stock-7.2
+# on that one, which has no such function: tracepoints, and a sentence in the log.
+. tests/guest/lib.sh
+tap_begin
+top=$BUILD/tests/guest/direct${KERNEL:+-$KERNEL}
+rm -rf "$top"
+mkdir -p "$top"
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+rounds=$1 loads=$2
+fault()		# NUMBER: where the script is, and what the kernel has said
+{
+	dmesg | tail -n 5
+	exit $1
+}
+unload()	# within ten seconds, or fails
+{
+	n=0
+	until rmmod kutrace 2>/dev/null; do
+		n=$((n + 1))
+		[ $n -le 1000 ] || return 1
+		usleep 10000
+	done
+}
+log()		# TEXT: waits until the kernel has said it
+{
+	until dmesg | grep -q "$1"; do usleep 10000; done
+}
+sleeper()	# a task that sleeps in a read(), by a pipe that 4 writes to: sets sleeper
+{
+	rm -f /tmp/in
+	mkfifo /tmp/in
+	cat </tmp/in >/dev/null &
+	sleeper=$!
+	exec 4>/tmp/in
+	until grep -q pipe_ /proc/$sleeper/stack; do usleep 10000; done
+}
+wake()
+{
+	exec 4>&-
+	wait $sleeper
+}
+# The same addresses in every run.
+echo 0 >/proc/sys/kernel/randomize_va_space
+
+# --- the same program, by tracepoints and by hooks ---
+insmod /lib/kutrace.ko mb=16 syscalls=neither 2>/dev/null && fault 9
+for how in tracepoints direct; do
+	insmod /lib/kutrace.ko mb=16 syscalls=$how || fault 10
+	kutrace_control run -o /out/$how.trace -- odd_calls $rounds || fault 11
+	kutrace_control run -o /out/$how-once.trace -- odd_calls || fault 12
+	unload || fault 12
+done
+dmesg | grep 'syscalls=direct cannot be had' >/out/refused && exit 0
+
+# --- two recordings, a mask ---
+insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 13
+kutrace_control --session beside start --size 16 || fault 14
+kutrace_control run -o /out/both.trace -- odd_calls || fault 15
+kutrace_control --session beside stop /out/beside.trace >/dev/null || fault 16
+kutrace_control start --mask syscall,sched,process || fault 17
+kutrace_control status --json >/out/status.json
+odd_calls || fault 18
+kutrace_control stop /out/masked.trace >/dev/null || fault 19
+
+# --- stopped while a task is in a call: the module stays as long as it ---
+kutrace_control start || fault 20
+rmmod kutrace 2>/out/recording && fault 21
+sleeper
+cat /proc/$sleeper/stack >/out/stack
+kutrace_control stop /out/stopped.trace >/dev/null || fault 22
+cat /proc/$sleeper/stack >/out/stopped.stack
+log 'cannot be unloaded before the end of system calls.*ku_syscall_call'
+rmmod kutrace 2>/out/in-use && fault 23
+# recording goes on as ever meanwhile
+kutrace_control run -o /out/meanwhile.trace -- odd_calls 4>&- || fault 24
+rmmod kutrace 2>/dev/null && fault 25
+wake
+unload || fault 26
+
+# --- others have a hook, or nobody has ---
+for function in x64_sys_call schedule_tail; do
+	insmod /lib/hooked.ko function=$function || fault 27
+	insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 28
+	kutrace_control run -o /out/hooked.trace -- odd_calls || fault 29
+	# as nobody has hooked anything, it can go at once
+	rmmod kutrace || fault 30
+	rmmod hooked || fault 31
+done
+dmesg | grep 'come from tracepoints' >/out/hooked.log
+insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 32
+kutrace_control start || fault 33
+insmod /lib/hooked.ko function=x64_sys_call 2>/out/busy && fault 34
+echo 0 2>/dev/null >/proc/sys/kernel/ftrace_enabled && fault 35
+kutrace_control off || fault 36
+unload || fault 37
+echo 0 >/proc/sys/kernel/ftrace_enabled || fault 38
+insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 39
+kutrace_control run -o /out/off.trace -- odd_calls || fault 40
+rmmod kutrace || fault 41
+echo 1 >/proc/sys/kernel/ftrace_enabled || fault 42
+# with the function's tracer, too, on it
+mount -t tracefs tracefs /sys/kernel/tracing || fault 43
+echo x64_sys_call >/sys/kernel/tracing/set_ftrace_filter || fault 44
+echo function >/sys/kernel/tracing/current_tracer || fault 45
+insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 46
+kutrace_control run -o /out/tracer.trace -- odd_calls || fault 47
+echo nop >/sys/kernel/tracing/current_tracer
+unload || fault 48
+
+# --- loaded and unloaded under load ---
+touch /out/load
+(while :; do odd_calls 1 || echo failed >/out/load; done) &
+load=$!
+i=0
+while [ $i -lt $loads ]; do
+	insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 49
+	kutrace_control start || fault 50
+	usleep 100000
+	kutrace_control off || fault 51
+	unload || fault 52
+	i=$((i + 1))
+done
+kill $load
+exit 0
+SCRIPT
+
+# The system calls and returns of each task that has a number, in their order: "TASK call EVENT ARGUMENT",
+# "TASK return EVENT RESULT". What is a process id, or says when something was, is left out.
+calls()		# EVENTS
+{
+	awk '
+	function value(v) { return v < 0 ? v + 65536 : v % 65536 }
+	function name(e, v) { return e in ids ? "-" : value(v) }
+	BEGIN {
+		# fork and its kin, wait4, getpid, gettid, getppid, kill, tgkill, tkill, set_tid_address;
+		# of 32 bits: fork, waitpid, getpid
+		n = split("2104 2105 2106 2483 2109 2087 2234 2158 2110 2282 2248 2266 3074 3079 3092", list, " ")
+		for (i = 1; i <= n; i++)
+			ids[list[i]]
+	}
+	/^#/ || $3 < 2048 || $3 > 4095 || $3 == 3583 || $3 == 4095 { next }
+	{
+		back = int($3 / 512) % 2
+		event = back ? $3 - 512 : $3
+		if (!back && event == 2051 && $7 >= 5000 && $7 < 5200 && !($5 in role))
+			role[$5] = $7 - 5000
+		if (back)
+			text[$5] = text[$5] "return " event " " name(event, $8 + 0 ? $8 : $7) "\n"
+		else
+			text[$5] = text[$5] "call " event " " name(event, $7) "\n"
+		if (!back && $2 > 0)
+			text[$5] = text[$5] "return " event " " name(event, $8) "\n"
+	}
+	END {
+		for (pid in role) {
+			n = split(text[pid], line, "\n")
+			for (i = 1; i < n; i++)
+				print role[pid], line[i]
+		}
+	}' "$1" | LC_ALL=C sort -s -n -k 1,1
+}
+
+differ()	# ONE OTHER: in which lines; there may be thousands
+{
+	[ -s "$OUT/$1.calls" ] && [ -s "$OUT/$2.calls" ] || echo "$1 or $2 has no calls"
+	diff "$OUT/$1.calls" "$OUT/$2.calls" | head -n 20
+}
+
+direct_checks()		# LABEL
+{
+	for one in tracepoints direct tracepoints-once direct-once both beside masked meanwhile hooked \
+			off tracer; do
+		[ -f "$OUT/$one.trace" ] || continue
+		trace_ok "$1: $one" "$OUT/$one.trace"
+		trace_text "$OUT/$one.trace"
+		calls "$OUT/$one.trace.events" >"$OUT/$one.calls"
+	done
+	between "$1: calls and returns by tracepoints" "$(wc -l <"$OUT/tracepoints.calls")" 900 1000000
+	is "$1: of so many tasks" "$(cut -d " " -f 1 "$OUT/tracepoints.calls" | uniq | wc -l)" "$tasks"
+	is "$1: by the hooks, the same" "$(differ tracepoints direct)" ""
+	is "$1: likewise once" "$(differ tracepoints-once direct-once)" ""
+	if [ "$kernel" = stock-7.2 ]; then
+		like "$1: its user is told" "$(cat "$OUT/refused")" \
+			"this kernel's [a-z0-9_]+\\(\\) cannot be hooked"
+		return
+	fi
+	is "$1: nothing is refused" "$(cat "$OUT/refused")" ""
+	for one in both beside masked meanwhile tracer hooked off; do
+		is "$1: $one, the same calls" "$(differ tracepoints-once $one)" ""
+	done
+	like "$1: by the hooks: the caveat" "$(cat "$OUT/status.json")" '"calls_direct"'
+	like "$1: a stack trace through the hook is whole" "$(tr '\n' ' ' <"$OUT/stack")" "$chain"
+	like "$1: so behind a stop" "$(tr '\n' ' ' <"$OUT/stopped.stack")" "$chain"
+	for one in recording in-use; do
+		like "$1: $one: unloading is refused" "$(cat "$OUT/$one")" 'in use|busy|temporarily unavailable'
+	done
+	like "$1: another cannot have the hook meanwhile" "$(cat "$OUT/busy")" 'busy'
+	is "$1: who cannot have it says so, each time it is loaded" "$(grep -c 'has such a hook already' "$OUT/hooked.log")" 2
+	is "$1: the other program went well each time" "$(cat "$OUT/load")" ""
+}
+
+# Others of them are the same task after exec, or mark a place in one.
+tasks=23
+chain='pipe_read.*vfs_read.*ku_syscall_call.*x64_sys_call.*do_syscall_64.*entry_SYSCALL_64'
+for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stock-7.2")}; do
+	OUT=$top/$kernel
+	mkdir -p "$OUT"
+	if [ "$kernel" = stock ]; then
+		. "$BUILD/guest/env"
+	else
+		named_kernel "$kernel" "$top/$kernel.log"
+	fi
+	ok "$kernel: the other user of the hook is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+		tests/guest/module/hooked
+	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 \
+		--file "$BUILD/guest/bin/odd_calls" \
+		--file "$BUILD/module/$KVER/hooked/hooked.ko:/lib/hooked.ko" -- "$(effort 1 5 20)" "$(effort 3 20 50)" || continue
+	direct_checks "$kernel"
+done
+tap_end
