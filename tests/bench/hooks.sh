@@ -20,13 +20,17 @@
 #	stock-soon		... that does, and for an msync() already after 1 us
 #	stock-two		... and another recording beside it
 #	stock-three		... and two
+#	stock-direct		system calls by direct hooks (syscalls=direct), recording
+#	stock-direct-masked	... with a mask, as above; likewise, and so on:
+#	stock-direct-filtered, stock-direct-triggered, stock-direct-watched, stock-direct-two
 #	stock-removed		unloaded again
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
 # each with a result of up to 127, which is recorded in the call's entry, and, as
 # NAME-long, with a larger one, as real process ids are, which takes an entry more; and a page
 # fault, a context switch and a timer interrupt (NAME-fault, NAME-switch, NAME-interrupt) without the
-# module, recording, with the end of page faults by a kretprobe (stock-kretprobe), and unloaded.
+# module, recording, with the end of page faults by a kretprobe (stock-kretprobe), with system calls by
+# direct hooks, and unloaded. Where these cannot be had (7.2), there is no figure for them.
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
 # "stock-on@7.2". `make bench` and the guest test of the cost call it. It must fail
@@ -62,9 +66,15 @@ tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
 	--file "$build/guest/bin/getpid_cost" \
 	--file "$build/guest/bin/hook_cost"
 awk '
-BEGIN { n = split("stock-absent stock-floor stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-removed raw-syscalls-events", order, " ") }
+BEGIN { n = split("stock-absent stock-floor stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-direct stock-direct-masked stock-direct-filtered stock-direct-triggered stock-direct-watched stock-direct-two stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
 END {
+	if (value["direct"] == "no") {
+		for (i = j = 1; i <= n; i++)
+			if (order[i] !~ /direct/)
+				order[j++] = order[i]
+		n = j - 1
+	}
 	for (i = 1; i <= n; i++) {
 		long = order[i] "-long"
 		if (!(order[i] in value) || !(long in value)) {
@@ -81,7 +91,9 @@ END {
 			value[long] - value["stock-absent-long"], how[order[i]] > "/dev/stderr"
 	}
 	k = split("fault switch interrupt", kind, " ")
-	m = split("stock-absent stock-on stock-watched stock-kretprobe stock-removed", state, " ")
+	m = split("stock-absent stock-on stock-watched stock-kretprobe stock-removed stock-direct", state, " ")
+	if (value["direct"] == "no")
+		m--
 	for (i = 1; i <= k; i++) {
 		for (j = 1; j <= m; j++)
 			if (!((state[j] "-" kind[i]) in value)) {
@@ -89,10 +101,13 @@ END {
 				exit 1
 			}
 		a = value["stock-absent-" kind[i]]
-		printf "  %-22s %12.1f absent %+12.1f on %+12.1f watched %+12.1f kretprobe %+12.1f removed\n", kind[i], a, \
+		printf "  %-22s %12.1f absent %+12.1f on %+12.1f watched %+12.1f kretprobe %+12.1f removed", kind[i], a, \
 			value["stock-on-" kind[i]] - a, value["stock-watched-" kind[i]] - a, \
 			value["stock-kretprobe-" kind[i]] - a, \
 			value["stock-removed-" kind[i]] - a > "/dev/stderr"
+		if (value["direct"] != "no")
+			printf " %+12.1f direct", value["stock-direct-" kind[i]] - a > "/dev/stderr"
+		printf "\n" > "/dev/stderr"
 	}
 	for (i = 1; i <= k; i++)
 		for (j = 1; j <= m; j++)

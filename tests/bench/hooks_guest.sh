@@ -28,6 +28,19 @@ rmmod kutrace
 insmod /lib/kutrace.ko fault_end=kretprobe
 hook_cost stock-kretprobe on >>/out/hooks
 rmmod kutrace
+# System calls by direct hooks, where the kernel lets them be hooked.
+insmod /lib/kutrace.ko syscalls=direct
+if dmesg | grep -q 'syscalls=direct cannot be had'; then
+	echo 'direct no' >>/out/hooks
+else
+	getpid_cost stock-direct on >>/out/hooks
+	for how in masked filtered triggered watched two; do
+		getpid_cost stock-direct-$how $how >>/out/hooks
+	done
+	hook_cost stock-direct on >>/out/hooks
+fi
+# Some call of another task may have begun while recording was on.
+until rmmod kutrace 2>/dev/null; do usleep 10000; done
 # And once more without: what was attached must be gone altogether.
 getpid_cost stock-removed >>/out/hooks
 hook_cost stock-removed >>/out/hooks
