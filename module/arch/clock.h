@@ -8,6 +8,8 @@
 
 #if defined(CONFIG_X86_64)
 #include "arch/x86/clock.h"
+#elif defined(CONFIG_ARM64)
+#include "arch/arm64/clock.h"
 #else
 #error "kutrace knows no time counter of this architecture"
 #endif

@@ -5,6 +5,8 @@
 
 #if defined(CONFIG_X86_64)
 #include "arch/x86/entry.h"
+#elif defined(CONFIG_ARM64)
+#include "arch/arm64/entry.h"
 #else
 #error "kutrace does not know how this architecture enters the kernel"
 #endif

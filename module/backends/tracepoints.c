@@ -27,11 +27,8 @@
 
 /* In the order in which they are attached. */
 static const struct ku_tp_table * const ku_tp_tables[] = {
-	&ku_tps_sched, &ku_tps_syscall, &ku_tps_irq,
-#ifdef CONFIG_X86
-	&ku_tps_vector,
-#endif
-	&ku_tps_ipi, &ku_tps_fault, &ku_tps_power, &ku_tps_lock,
+	&ku_tps_sched, &ku_tps_syscall, &ku_tps_irq, &ku_tps_arch, &ku_tps_ipi, &ku_tps_fault,
+	&ku_tps_power, &ku_tps_lock,
 };
 
 /* Without these there is no trace to speak of. */
@@ -248,11 +245,16 @@ static u32 ku_tp_categories(void)
 
 static u32 ku_tp_caveats(void)
 {
-	u32 caveats = KUTRACE_CAVEAT_TRAPS | KUTRACE_CAVEAT_IRQ_ACTION | KUTRACE_CAVEAT_NMI_TIME |
-		      KUTRACE_CAVEAT_LOCKS;
+	u32 caveats = KUTRACE_CAVEAT_TRAPS | KUTRACE_CAVEAT_IRQ_ACTION | KUTRACE_CAVEAT_LOCKS;
 
-	caveats |= ku_have_fault_end ? KUTRACE_CAVEAT_FAULT_END :
-				       KUTRACE_CAVEAT_FAULT_NO_END;
+	if (ku_tp_find("nmi_handler"))
+		caveats |= KUTRACE_CAVEAT_NMI_TIME;
+	if (!ku_have_fault_end)
+		caveats |= ku_fault_begins() ? KUTRACE_CAVEAT_FAULT_NO_END :
+					       KUTRACE_CAVEAT_FAULT_NONE;
+	else
+		caveats |= KUTRACE_CAVEAT_FAULT_END |
+			   (ku_fault_begins() ? 0 : KUTRACE_CAVEAT_FAULT_BEGIN);
 	if (!ku_sched_spans())
 		caveats |= KUTRACE_CAVEAT_SCHED_ENTRY;
 	if (!ku_lock_holders())

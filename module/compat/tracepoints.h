@@ -18,13 +18,20 @@
 #endif
 #ifdef KU_GENERIC_EXCEPTIONS
 #include <trace/events/exceptions.h>
-#else
+#elif defined(CONFIG_X86)
 #include <asm/trace/exceptions.h>
 #endif
 
 #include "compat/version.h"
 
 #define KU_CHECK(name, probe)	check_trace_callback_type_##name(probe)
+
+/* Of page faults: an architecture has no such tracepoint before there is a header for all. */
+#if defined(KU_GENERIC_EXCEPTIONS) || defined(CONFIG_X86)
+#define KU_CHECK_FAULT(name, probe)	KU_CHECK(name, probe)
+#else
+#define KU_CHECK_FAULT(name, probe)	((void)(probe))
+#endif
 
 #if KU_IPI_SEND_TRACEPOINTS
 #define KU_CHECK_IPI(name, probe)	KU_CHECK(name, probe)

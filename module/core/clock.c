@@ -37,7 +37,7 @@ int ku_clock_init(void)
 {
 	ku_khz = ku_arch_clock_khz();
 	if (!ku_khz || !ku_arch_clock_synchronous()) {
-		pr_err("kutrace: no time counter that all CPUs share (the kernel calls the TSC unstable; tsc=reliable on the command line overrules it)\n");
+		pr_err("kutrace: no time counter that all CPUs share (" KU_CLOCK_ADVICE ")\n");
 		return -ENODEV;
 	}
 	ku_finest = 0;

@@ -380,9 +380,8 @@ static __always_inline void ku_emit2(u64 entry, u64 second)
 		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 3;
 	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
 	ku_step('d');
-	/* The first word last: who sees it sees the second. */
 	WRITE_ONCE(base[(state & KU_INDEX_MASK) + 1], second);
-	WRITE_ONCE(base[state & KU_INDEX_MASK], ts << KUTRACE_TS_SHIFT | entry);
+	ku_store_last(&base[state & KU_INDEX_MASK], ts << KUTRACE_TS_SHIFT | entry);
 }
 
 /* An entry for what happened so many units of the counter ago, after the entry before. */

@@ -31,6 +31,7 @@
 #include <asm/byteorder.h>
 
 #include "arch/clock.h"
+#include "arch/local.h"
 #include "compat/version.h"
 
 /* The resident's unit of time: what the fast path shifts the counter by. */
@@ -67,61 +68,32 @@ static __always_inline u64 ku_clock(void)
 /* In loops that take long, where sleeping is allowed. */
 #define ku_relax()			cond_resched()
 
-/* A field of this CPU's state in a fixed place: &ku_cpu or &ku_cpu2. */
+/*
+ * A field of this CPU's state in a fixed place, &ku_cpu or &ku_cpu2: ku_at_read(), ku_at_write(),
+ * ku_at_is(), ku_at_try_cmpxchg() are in arch/local.h.
+ */
 #define KU_FIRST_PLACE			(&ku_cpu)
 #define KU_SECOND_PLACE			(&ku_cpu2)
-#define ku_at_read(place, field)	this_cpu_read((place)->field)
-#define ku_at_write(place, field, value)	this_cpu_write((place)->field, value)
-#define ku_cpu_read(field)		this_cpu_read(ku_cpu.field)
-#define ku_cpu_write(field, value)	this_cpu_write(ku_cpu.field, value)
+#define ku_cpu_read(field)		ku_at_read(KU_FIRST_PLACE, field)
+#define ku_cpu_write(field, value)	ku_at_write(KU_FIRST_PLACE, field, value)
 #define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
 #define ku_cpu_xchg(field, value)	this_cpu_xchg(ku_cpu.field, value)
 #ifdef __LITTLE_ENDIAN
 #define KU_LITTLE_ENDIAN
 #endif
-/* Its low byte replaced: by one instruction, where C would clear it, extend the byte and join them. */
-#if defined(CONFIG_X86_64)
-#define ku_set_low_byte(word, byte) asm("movb %b1, %b0" : "+q" (word) : "q" (byte))
-#else
-#define ku_set_low_byte(word, byte) ((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
-#endif
-/* Whether a field has this value. */
-#if defined(CONFIG_X86_64)
-/* Compared in memory: one instruction and a register less. */
-#define ku_at_is(place, field, value) \
-	({ bool ku_same; \
-	   asm volatile("cmpq %[value_], " __percpu_arg([var]) \
-			: "=@cce" (ku_same) \
-			: [var] "m" (ku_percpu_operand((place)->field)), [value_] "r" (value) \
-			: "memory"); \
-	   ku_same; })
-#else
-#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
-#endif
 #define ku_cpu_is(field, value)		ku_at_is(KU_FIRST_PLACE, field, value)
-#ifdef this_cpu_try_cmpxchg
-#define ku_at_try_cmpxchg(place, field, old, new) \
-	({ u64 ku_was = (old); this_cpu_try_cmpxchg((place)->field, &ku_was, new); })
-#elif defined(CONFIG_X86_64)
-/* Before 6.5, so that the flag decides and not another compare. */
-#define ku_at_try_cmpxchg(place, field, old, new) \
-	({ u64 ku_was = (old); \
-	   bool ku_done; \
-	   asm volatile("cmpxchgq %[new_], " __percpu_arg([var]) \
-			: "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" ((place)->field) \
-			: [new_] "r" (new) : "memory"); \
-	   ku_done; })
-#else
-#define ku_at_try_cmpxchg(place, field, old, new) \
-	({ u64 ku_was = (old); \
-	   this_cpu_cmpxchg((place)->field, ku_was, new) == ku_was; })
-#endif
 #define ku_cpu_try_cmpxchg(field, old, new) \
 	ku_at_try_cmpxchg(KU_FIRST_PLACE, field, old, new)
 
 /* This CPU's state in a place; interrupts off. */
 #define ku_at_here(place)		this_cpu_ptr(place)
 #define ku_cpu_here()			ku_at_here(KU_FIRST_PLACE)
+
+/*
+ * The first of several words, stored last: who sees it sees the others. Pairs with the
+ * order in which readers of a block that is being written to load its words, twice.
+ */
+#define ku_store_last(at, word)		smp_store_release(at, word)
 
 /* On memory of this CPU, interrupts off: atomic against an NMI. */
 #define ku_local_try_cmpxchg(p, old, new) (cmpxchg_local(p, old, new) == (old))

@@ -99,7 +99,7 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
 		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)cpu->nibble);
 	while (--nwords)
 		WRITE_ONCE(p[nwords], words[nwords]);
-	WRITE_ONCE(p[0], ts << KUTRACE_TS_SHIFT | words[0]);
+	ku_store_last(&p[0], ts << KUTRACE_TS_SHIFT | words[0]);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Traps as a stock kernel shows them: see fault.h; rules of probes: tp.h. */
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
@@ -54,7 +55,7 @@ static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info
 	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL &&
 	    sig != SIGTRAP)
 		return;
-	if (ku_arch_trap(current, &trap, &error))
+	if (ku_arch_trap(current, sig, info, &trap, &error))
 		ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + trap) | (u16)error);
 }
 
@@ -66,11 +67,17 @@ static struct ku_tp ku_fault_tps[] = {
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
 
+bool ku_fault_begins(void)
+{
+	/* The first of the table: one that was found. */
+	return ku_fault_tps[0].tp;
+}
+
 /* Does not build where a tracepoint calls its probe with other arguments. */
 static void __maybe_unused ku_fault_check(void)
 {
-	KU_CHECK(page_fault_user, ku_page_fault);
-	KU_CHECK(page_fault_kernel, ku_page_fault_kernel);
+	KU_CHECK_FAULT(page_fault_user, ku_page_fault);
+	KU_CHECK_FAULT(page_fault_kernel, ku_page_fault_kernel);
 	KU_CHECK(signal_generate, ku_signal);
 }
 
@@ -79,22 +86,43 @@ static void __maybe_unused ku_fault_check(void)
 #if KU_FAULT_KRETPROBE
 
 /*
+ * What is known of a fault where it has no tracepoint: by the bits of x86's error code, of which
+ * bit 0, whether the page was there, is not known.
+ */
+static u32 __kprobes ku_fault_code(unsigned int flags)
+{
+	return (flags & FAULT_FLAG_WRITE ? 2 : 0) | (flags & FAULT_FLAG_USER ? 4 : 0) |
+	       (flags & FAULT_FLAG_INSTRUCTION ? 16 : 0);
+}
+
+/*
  * handle_mm_fault() is most of a page fault. Called with registers it is for a
- * real one; get_user_pages() passes none.
+ * real one; get_user_pages() passes none. Its third argument are flags.
  */
 static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct pt_regs **faulting = (struct pt_regs **)instance->data;
 
 	*faulting = (struct pt_regs *)regs_get_kernel_argument(regs, 3);
-	return !*faulting;
+	if (!*faulting)
+		return 1;
+	if (!ku_fault_begins())
+		ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) |
+			ku_fault_code((u32)regs_get_kernel_argument(regs, 2)));
+	return 0;
 }
 
 static int __kprobes ku_fault_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct pt_regs **faulting = (struct pt_regs **)instance->data;
+	vm_fault_t fault = (__force vm_fault_t)regs_return_value(regs);
 
-	ku_fault_ended((__force vm_fault_t)regs_return_value(regs), *faulting);
+	/* Where it begins here, it comes here once more, as another call, to be tried again. */
+	if (!ku_fault_begins())
+		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT,
+			       fault & VM_FAULT_RETRY ? KU_FAULT_AGAIN : 0);
+	else
+		ku_fault_ended(fault, *faulting);
 	return 0;
 }
 

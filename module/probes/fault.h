@@ -20,8 +20,17 @@ static __always_inline void ku_fault_ended(vm_fault_t fault, struct pt_regs *reg
 		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
 }
 
+/* Whether page faults have a tracepoint, which tells of their beginning. */
+bool ku_fault_begins(void);
+
 /*
- * The end of page faults, which has no tracepoint, by a kretprobe. False: it cannot be seen
+ * Where they have none, they begin where handle_mm_fault() does, and end with this where it has
+ * returned to have the fault tried again, which is then recorded as another one.
+ */
+#define KU_FAULT_AGAIN	1
+
+/*
+ * The end of page faults, which has no tracepoint, by a kretprobe, and the beginning where that has none. False: it cannot be seen
  * so here.
  */
 bool ku_fault_attach(void);

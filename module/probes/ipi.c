@@ -20,6 +20,27 @@ static void __kprobes ku_ipi_send_mask(const struct cpumask *mask)
 		ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
+#ifdef KU_ARCH_IPI_RAISE
+
+static void __kprobes ku_ipi_raise(void *data, const struct cpumask *mask, const char *reason)
+{
+	ku_probe_guard();
+
+	ku_ipi_send_mask(mask);
+}
+
+static struct ku_tp ku_ipi_tps[] = {
+	KU_TP(ipi_raise, ku_ipi_raise, KUTRACE_MASK_IPI),
+};
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_ipi_check(void)
+{
+	KU_CHECK(ipi_raise, ku_ipi_raise);
+}
+
+#else
+
 static void __kprobes ku_ipi_send_cpu(void *data, unsigned int cpu, unsigned long callsite,
 				      void *callback)
 {
@@ -41,8 +62,6 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_send_cpumask, ku_ipi_send_cpumask, KUTRACE_MASK_IPI),
 };
 
-const struct ku_tp_table ku_tps_ipi = KU_TP_TABLE(ku_ipi_tps);
-
 /* Does not build where a tracepoint calls its probe with other arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
@@ -50,9 +69,13 @@ static void __maybe_unused ku_ipi_check(void)
 	KU_CHECK_IPI(ipi_send_cpumask, ku_ipi_send_cpumask);
 }
 
+#endif
+
+const struct ku_tp_table ku_tps_ipi = KU_TP_TABLE(ku_ipi_tps);
+
 /* ---- without tracepoints ---- */
 
-#if KU_IPI_KPROBES
+#if KU_IPI_KPROBES && !defined(KU_ARCH_IPI_RAISE)
 
 static int __kprobes ku_ipi_cpu_pre(struct kprobe *probe, struct pt_regs *regs)
 {

@@ -4,24 +4,34 @@
 #include <linux/kprobes.h>
 #include <trace/events/irq.h>
 
+#include "arch/entry.h"
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
 #include "probes/irq_number.h"
+#include "probes/pc.h"
 #include "probes/tp.h"
 
 static void __kprobes ku_irq_entry(void *data, int irq, struct irqaction *action)
 {
 	ku_probe_guard();
 
+	if (ku_arch_irq_is_ipi(action))
+		return;
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (u16)irq);
 }
 
 static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
 {
 	ku_probe_guard();
+	u32 code;
 
-	ku_emit_return(KUTRACE_CALL_IRQ + ku_irq_event(irq, action), ret);
+	if (ku_arch_irq_is_ipi(action))
+		return;
+	code = ku_irq_event(irq, action);
+	ku_emit_return(KUTRACE_CALL_IRQ + code, ret);
+	if (KU_ARCH_TIMER_IS_IRQ && code == KUTRACE_VECTOR_LOCAL_TIMER)
+		ku_pc_sample();
 }
 
 static void __kprobes ku_softirq_entry(void *data, unsigned int vec)
@@ -38,10 +48,14 @@ static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
+/* Where the timer is one of these, its end has the sample. */
+#define KU_IRQ_MASK \
+	(KUTRACE_MASK_IRQ | (KU_ARCH_TIMER_IS_IRQ ? KUTRACE_MASK_PCSAMPLE : 0))
+
 /* Returns before calls: what is attached in between then shows no lone calls. */
 static struct ku_tp ku_irq_tps[] = {
-	KU_TP(irq_handler_exit, ku_irq_return, KUTRACE_MASK_IRQ),
-	KU_TP(irq_handler_entry, ku_irq_entry, KUTRACE_MASK_IRQ),
+	KU_TP(irq_handler_exit, ku_irq_return, KU_IRQ_MASK),
+	KU_TP(irq_handler_entry, ku_irq_entry, KU_IRQ_MASK),
 	KU_TP(softirq_exit, ku_softirq_exit, KUTRACE_MASK_SOFTIRQ),
 	KU_TP(softirq_entry, ku_softirq_entry, KUTRACE_MASK_SOFTIRQ),
 };

@@ -15,6 +15,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "arch/entry.h"
 #include "core/ring.h"
 #include "probes/irq_number.h"
 #include "record/all.h"
@@ -42,15 +43,22 @@ static size_t __kprobes ku_irq_compose(char name[KUTRACE_NAME_MAX_BYTES],
 	return len;
 }
 
-/* The event number; *name: whether its name has to be given, which is up to the caller. */
-static u32 __kprobes ku_irq_assign(int irq, bool *name)
+/*
+ * The event number; *name: whether its name has to be given, which is up to the caller.
+ * @action: the first of the line, if it is known.
+ */
+static u32 __kprobes ku_irq_assign(int irq, const struct irqaction *action, bool *name)
 {
 	u32 code = (u32)irq & (KU_IRQ_CODES - 1);
 	unsigned long flags;
 
 	*name = false;
 	raw_spin_lock_irqsave(&ku_irq_lock, flags);
-	if (ku_irq_table[irq] & KU_IRQ_ASSIGNED) {
+	if (action && ku_arch_irq_is_timer(action)) {
+		/* That number has its name. */
+		code = KUTRACE_VECTOR_LOCAL_TIMER;
+		WRITE_ONCE(ku_irq_table[irq], KU_IRQ_ASSIGNED | KU_IRQ_NAMED | code);
+	} else if (ku_irq_table[irq] & KU_IRQ_ASSIGNED) {
 		code = ku_irq_table[irq] & (KU_IRQ_CODES - 1);
 	} else {
 		code = find_next_zero_bit(ku_irq_used, KU_IRQ_CODES, code);
@@ -99,7 +107,7 @@ u32 __kprobes ku_irq_event(int irq, const struct irqaction *action)
 
 	if (likely(ku_irq_known(irq, &code)))
 		return code;
-	code = ku_irq_assign(irq, &is_new);
+	code = ku_irq_assign(irq, action, &is_new);
 	if (is_new)
 		ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name,
 				 ku_irq_compose(name, action));
@@ -124,7 +132,7 @@ u32 __kprobes ku_irq_event_of(struct irq_desc *desc)
 
 	if (likely(ku_irq_known(irq, &code)))
 		return code;
-	code = ku_irq_assign(irq, &is_new);
+	code = ku_irq_assign(irq, NULL, &is_new);
 	if (!is_new)
 		return code;
 	raw_spin_lock(&desc->lock);

@@ -32,7 +32,8 @@ struct ku_tp_table {
 	{ .name = #name_, .probe = probe_, .category = category_ }
 #define KU_TP_TABLE(array)	{ .tps = array, .count = ARRAY_SIZE(array) }
 
-extern const struct ku_tp_table ku_tps_sched, ku_tps_syscall, ku_tps_irq, ku_tps_vector,
+/* ku_tps_arch: what only this architecture has. */
+extern const struct ku_tp_table ku_tps_sched, ku_tps_syscall, ku_tps_irq, ku_tps_arch,
 	ku_tps_ipi, ku_tps_fault, ku_tps_power, ku_tps_lock;
 
 #endif

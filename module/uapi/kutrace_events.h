@@ -36,7 +36,8 @@ enum kutrace_event {
 #define KU_MADE(id, code, label, text) KUTRACE_MADE_##id = (code),
 #include "kutrace_events.def"
 	KUTRACE_RETURN_BIT = 0x200,	/* call | this = return */
-	KUTRACE_PAGEFAULT = 14,		/* trap number */
+	KUTRACE_PAGEFAULT = 14,		/* trap number, on all architectures */
+	KUTRACE_TRAP_ARM64 = 64,	/* trap number of arm64's exception class 0 */
 };
 
 /*

@@ -11,6 +11,8 @@
 #include <asm/cpufeature.h>
 
 #define KU_CLOCK_NAME "tsc"
+#define KU_CLOCK_ADVICE \
+	"the kernel calls the TSC unstable; tsc=reliable on the command line overrules it"
 
 /*
  * Time in counts of so many units of the counter. The processor looks at six bits of the shift

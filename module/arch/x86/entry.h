@@ -6,8 +6,10 @@
 #ifndef KU_X86_ENTRY_H
 #define KU_X86_ENTRY_H
 
+#include <linux/interrupt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/signal.h>
 #include <linux/string.h>
 #include <asm/ibt.h>
 #include <asm/syscall.h>
@@ -44,7 +46,8 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
  * The trap that a task came into the kernel by last, if it leaves number and error code
  * behind; page faults, which have events of their own, do not count.
  */
-static __always_inline bool ku_arch_trap(const struct task_struct *task, u32 *trap, u32 *error)
+static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
+					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
 {
 	const struct thread_struct *thread = &task->thread;
 
@@ -65,6 +68,18 @@ static inline bool ku_arch_hooked(const void *function)
 
 	return memcmp(function, nop, sizeof(nop)) &&
 	       memcmp(function + ENDBR_INSN_SIZE, nop, sizeof(nop));
+}
+
+/* The timer and IPIs have tracepoints of their own, as vectors. */
+#define KU_ARCH_TIMER_IS_IRQ 0
+static __always_inline bool ku_arch_irq_is_timer(const struct irqaction *action)
+{
+	return false;
+}
+
+static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)
+{
+	return false;
 }
 
 /* Functions that send an IPI: to the CPU, or the mask of CPUs, that is their first argument. */

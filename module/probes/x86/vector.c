@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* x86: tracepoints of interrupts by vector: timer, IPIs, APIC, NMI. See probes/tp.h. */
 #include <linux/kprobes.h>
-#include <asm/irq_regs.h>
 #include <asm/trace/irq_vectors.h>
 #include <trace/events/nmi.h>
 
@@ -10,6 +9,7 @@
 #include "core/clock.h"
 #include "core/emit.h"
 #include "core/time.h"
+#include "probes/pc.h"
 #include "probes/tp.h"
 
 static void __kprobes ku_timer_entry(void *data, int vector)
@@ -19,16 +19,12 @@ static void __kprobes ku_timer_entry(void *data, int vector)
 	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER));
 }
 
-/* The sample behind the interrupt it belongs to, as the original has it. */
 static void __kprobes ku_timer_exit(void *data, int vector)
 {
 	ku_probe_guard();
-	struct pt_regs *regs = get_irq_regs();
 
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER, 0);
-	if (regs && instruction_pointer(regs))
-		ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz),
-			 instruction_pointer(regs));
+	ku_pc_sample();
 }
 
 #define KU_VECTOR_PROBES(name, id) \
@@ -97,7 +93,7 @@ static struct ku_tp ku_vector_tps[] = {
 	KU_TP(nmi_handler, ku_nmi, KUTRACE_MASK_IRQ),
 };
 
-const struct ku_tp_table ku_tps_vector = KU_TP_TABLE(ku_vector_tps);
+const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_vector_tps);
 
 /* Does not build where a tracepoint calls its probe with other arguments. */
 static void __maybe_unused ku_vector_check(void)

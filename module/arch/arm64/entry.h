@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * arm64: where a system call's number and arguments are, which exception a task is in, which
+ * interrupts are the timer's and IPIs. Called by probes, in any context.
+ */
+#ifndef KU_ARM64_ENTRY_H
+#define KU_ARM64_ENTRY_H
+
+#include <linux/compat.h>
+#include <linux/interrupt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/signal.h>
+#include <linux/string.h>
+#include <asm/esr.h>
+#include <asm/syscall.h>
+#include <asm/unistd.h>
+
+#include "uapi/kutrace_events.h"
+
+/* What a 32-bit task calls sigreturn by. There is no third ABI: a number that nobody has. */
+#define KU_NR32_SIGRETURN	119
+#define KU_NR32_RT_SIGRETURN	173
+#define KU_NRX32_RT_SIGRETURN	(-1)
+
+/* The running task is one of 32 bits. */
+static __always_inline bool ku_arch_compat_task(void)
+{
+	return unlikely(is_compat_task());
+}
+
+/* First argument of the running system call, as it was called. */
+static __always_inline unsigned long ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
+{
+	return compat ? (u32)regs->orig_x0 : regs->orig_x0;
+}
+
+/* Its number, as the registers say it: anything. */
+static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
+{
+	return (u64)(s64)regs->syscallno;
+}
+
+/* A trace calls page faults by one number on all architectures. */
+#define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
+
+/* A fault in memory that is not one of pages: alignment, an error that the memory itself reports. */
+static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
+{
+	switch (ESR_ELx_EC(esr)) {
+	case ESR_ELx_EC_IABT_LOW:
+	case ESR_ELx_EC_DABT_LOW:
+		/* Translation, access flag and permission, at each of the levels. */
+		return (esr & ESR_ELx_FSC) < 0x10;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The exception that a task came into the kernel by, which raises this signal, if it leaves its
+ * syndrome behind or the signal says it; page faults, which have events of their own, do not
+ * count. *trap: KUTRACE_TRAP_ARM64 and its exception class, *error: the low bits of its syndrome.
+ */
+static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
+					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
+{
+	unsigned long esr = task->thread.fault_code;
+	u32 class = ESR_ELx_EC(esr);
+
+	*error = (u32)(esr & ESR_ELx_ISS_MASK);
+	/* These leave nothing in fault_code, in which the one before may still be. */
+	if (sig == SIGTRAP) {
+		class = info->si_code == TRAP_TRACE ? ESR_ELx_EC_SOFTSTP_LOW :
+			info->si_code == TRAP_HWBKPT ? ESR_ELx_EC_BREAKPT_LOW : ESR_ELx_EC_BRK64;
+		*error = 0;
+	} else if (sig == SIGFPE) {
+		class = ESR_ELx_EC_FP_EXC64;
+		*error = 0;
+	} else if (ku_arch_esr_is_page_fault(esr)) {
+		return false;
+	}
+	*trap = KUTRACE_TRAP_ARM64 + class;
+	return true;
+}
+
+/*
+ * Whether a function begins with something other than what ftrace and kprobes have their place in.
+ * A kprobe here is a breakpoint and needs no ftrace, so what is registered is there.
+ */
+static inline bool ku_arch_hooked(const void *function)
+{
+	return true;
+}
+
+/* Sends of IPIs have a tracepoint of their own, in all releases. */
+#define KU_ARCH_IPI_RAISE
+
+/*
+ * The timer and IPIs pass the same tracepoints as interrupts of devices. The timer's: a tick, or
+ * what else a CPU has set its timer to.
+ */
+static __always_inline bool ku_arch_irq_is_timer(const struct irqaction *action)
+{
+	return action->name && !strcmp(action->name, "arch_timer");
+}
+
+/* Those of IPIs are told by ipi_entry and ipi_exit, which say what for. */
+static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)
+{
+	const char *name = action->name;
+
+	return name && name[0] == 'I' && name[1] == 'P' && name[2] == 'I' && !name[3];
+}
+
+#define KU_ARCH_TIMER_IS_IRQ 1
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arm64: interrupts that CPUs send each other, as they are taken. The kernel says what for by
+ * a text, which its list of them has (ipi_types). See probes/tp.h.
+ */
+#include <linux/kprobes.h>
+#include <trace/events/ipi.h>
+
+#include "compat/tracepoints.h"
+#include "compat/version.h"
+#include "core/emit.h"
+#include "probes/tp.h"
+
+/* The event of the same purpose on x86, so that all tools know it. */
+static __always_inline u32 ku_arm64_ipi_event(const char *reason)
+{
+	switch (reason[0]) {
+	case 'R':	/* Rescheduling interrupts */
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_RESCHEDULE;
+	case 'F':	/* Function call interrupts */
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_CALL_FUNCTION;
+	case 'I':	/* IRQ work interrupts */
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_IRQ_WORK;
+	case 'T':	/* Timer broadcast interrupts */
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_TIMER_IPI;
+	default:	/* to stop CPUs, for backtraces and debuggers */
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_OTHER_IPI;
+	}
+}
+
+static void __kprobes ku_ipi_entry(void *data, const char *reason)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(ku_arm64_ipi_event(reason)));
+}
+
+static void __kprobes ku_ipi_exit(void *data, const char *reason)
+{
+	ku_probe_guard();
+
+	ku_emit_return(ku_arm64_ipi_event(reason), 0);
+}
+
+/* Returns before calls: what is attached in between then shows no lone calls. */
+static struct ku_tp ku_arm64_tps[] = {
+	KU_TP(ipi_exit, ku_ipi_exit, KUTRACE_MASK_IPI),
+	KU_TP(ipi_entry, ku_ipi_entry, KUTRACE_MASK_IPI),
+};
+
+const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_arm64_tps);
+
+/* Does not build where a tracepoint calls its probe with other arguments. */
+static void __maybe_unused ku_arm64_check(void)
+{
+	KU_CHECK(ipi_exit, ku_ipi_exit);
+	KU_CHECK(ipi_entry, ku_ipi_entry);
+}
