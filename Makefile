@@ -10,9 +10,16 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 
+# Tools for another machine: make CROSS=aarch64-linux-gnu- BUILD=build/arm64 tools
+ifneq ($(CROSS),)
+CC := $(CROSS)gcc
+CXX := $(CROSS)g++
+AR := $(CROSS)ar
+else
 CC ?= gcc
 CXX ?= g++
 AR ?= ar
+endif
 CFLAGS ?= -O2 -g
 CPPFLAGS += -D_GNU_SOURCE -DKUTRACE_VERSION='"$(VERSION)"' \
 	-Imodule/uapi -Imodule -Icontrol -Icontrol/include -Ipostprocess -I$(BUILD)/gen
@@ -59,6 +66,7 @@ help:
 	@echo 'make tools           all but the page'
 	@echo 'make static          what records, and what looks at a trace, in one file each, for a rescue system; with'
 	@echo '                     musl: make BUILD=build/musl CC=musl-gcc static'
+	@echo 'make CROSS=          for another architecture, by its compilers: make BUILD=build/arm64 CROSS=aarch64-linux-gnu- static'
 	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open;'
 	@echo '                     KERNEL=stock-6.12, stock-7.2, stock-7.2-rt ...: another one'
 	@echo 'make check           before a change is sent: kernels and a browser, too; of what takes long a sample'

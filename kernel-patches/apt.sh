@@ -4,6 +4,8 @@
 # source, a newer QEMU from backports, kernels and their compilers. To be sourced by bash with
 #
 #	cache	a directory that outlives the checkout
+#	foreign	another architecture than this machine's, whose packages are wanted, too, as
+#		NAME:ARCHITECTURE; or empty, or not set
 #
 # set, and a function die. It must never install anything, need root, or change the
 # machine's own lists of packages; called by lib.sh, by kernel.sh, root.sh and qemu.sh of
@@ -13,8 +15,9 @@
 # this machine's apt gets its own, in whatever form that is written down.
 suite_sources()
 {
-	local suite own key
+	local suite own key archs=
 
+	[ -z "${foreign-}" ] || archs="arch=$(dpkg --print-architecture),$foreign "
 	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
 	for key in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
 		[ ! -f "$key" ] || break
@@ -25,14 +28,14 @@ suite_sources()
 		# shellcheck disable=SC2016 # apt fills these in
 		apt-get indextargets --format '$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' \
 			'Created-By: Packages' |
-			awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" '
+			awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" -v archs="$archs" '
 			$1 != "Debian" && $1 !~ /^(\$.*)?$/ { next }
 			# Backports are beside the release itself and nowhere else; unstable has
 			# no other suites.
 			suite ~ /-backports$|^sid$/ && $3 !~ "^(" own "|stable|oldstable)$" { next }
 			sub("^(" own "|stable|oldstable)", suite, $3) &&
 			$3 ~ /^[a-z]+(-updates|-security|-backports)?$/ {
-				print "deb [signed-by=" key "] " $2 " " $3 " " $4
+				print "deb [" archs "signed-by=" key "] " $2 " " $3 " " $4
 			}'
 	done | sort -u
 }
@@ -41,7 +44,7 @@ suite_sources()
 # and no others. What it learns is kept for a day in the cache, as NAME.
 suite_apt()
 {
-	local name=$1 dir new
+	local name=${foreign:+$foreign-}$1 dir new
 	dir=$cache/apt-$name-$(date +%Y%m%d)
 	shift
 
@@ -68,6 +71,8 @@ apt_options_of()	# DIR
 {
 	apt_options=(-o Dir::Etc::SourceList="$1/sources.list" -o Dir::Etc::SourceParts=/dev/null
 		-o Dir::State::Lists="$1/lists" -o Dir::Cache="$1" -o APT::Sandbox::User=root)
+	[ -z "${foreign-}" ] || apt_options+=(-o "APT::Architectures::=$(dpkg --print-architecture)"
+		-o "APT::Architectures::=$foreign")
 }
 
 # apt_version PACKAGE: what apt would fetch; empty: nothing. apt takes a name that it does

@@ -74,7 +74,7 @@ endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san san-units san-filters test-helpers guest-programs guest-payload guest-qemu install-deps check-build check-ci check-full check-kernels docs-kernels
+.PHONY: unit-progs unit-san san-units san-filters test-helpers guest-programs guest-payload guest-cross guest-arm64 guest-qemu install-deps check-build check-ci check-full check-kernels docs-kernels
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -227,6 +227,15 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 # What goes into a guest of whatever kernel.
 guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 
+# The same for another architecture, but for the filters, which run here, and programs about x86's own
+# instructions. The cross compiler's packages: tests/deps.sh arm64.
+GUEST_X86 := call exact getpid_cost hookfire kinds marker numbers step_cost
+guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control
+
+guest-arm64:
+	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/arm64 CROSS=aarch64-linux-gnu- NEEDS= \
+		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )aarch64-linux-gnu-gcc' guest-cross
+
 # The stock kernel, the module built for it, the tools that go into the guest.
 guest-payload: guest-programs
 	+@KU_MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
@@ -234,6 +243,7 @@ guest-payload: guest-programs
 # A QEMU whose CPUs run side by side, into the cache: from then on all guests use it.
 guest-qemu:
 	@tests/guest/qemu.sh --fetch
+	@! command -v qemu-system-aarch64 >/dev/null || tests/guest/qemu.sh --fetch arm64
 
 # --- demo, benchmarks -------------------------------------------------------
 

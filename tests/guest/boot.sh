@@ -34,6 +34,9 @@
 # QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
 # script has happened by then.
 #
+# The kernel may be one for arm64, which its image says; then its directory has a busybox for it
+# (kernel.sh), and --file brings programs that were built for arm64. It has no --firmware.
+#
 # With a host thread for each, the guest's CPUs really run at the same time, as on a real
 # machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
 #
@@ -104,10 +107,19 @@ fi
 vmlinuz=$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)
 [ -n "$vmlinuz" ] || die "no vmlinuz in $kernel/boot"
 kver=${vmlinuz##*/vmlinuz-}
-found=$("$here/qemu.sh") || exit 125
+# "ARMd" stands in an image for arm64.
+arch=
+[ "$(dd if="$vmlinuz" bs=1 skip=56 count=4 2>/dev/null | tr -d '\0')" != ARMd ] || arch=arm64
+found=$("$here/qemu.sh" $arch) || exit 125
 eval "$found"
 threads=${threads:-$QEMU_THREADS}
-busybox=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest"
+case $arch in
+arm64) strip=aarch64-linux-gnu-strip busybox=$kernel/bin/busybox
+	[ -x "$busybox" ] || die "$kernel has no bin/busybox for arm64" ;;
+*) strip=strip busybox=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest" ;;
+esac
+# What it can do, as one for this machine says it.
+list=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -117,7 +129,7 @@ root=$work/root
 mkdir -p "$root"/{bin,proc,sys,dev,tmp,out,etc,lib/modules,root}
 cp "$busybox" "$root/bin/busybox"
 # One process, not one for each of some 270 links.
-"$busybox" --list | perl -e 'while (<STDIN>) {
+"$list" --list | perl -e 'while (<STDIN>) {
 	chomp;
 	$_ eq "busybox" or symlink "busybox", "$ARGV[0]/$_" or die "boot: $_: $!\n";
 }' "$root/bin"
@@ -145,7 +157,7 @@ for file in ${files[@]+"${files[@]}"}; do
 	mkdir -p "$root/$(dirname "$dst")"
 	cp "$src" "$root$dst" || die "cannot copy $src"
 	case $dst in
-	*.ko) strip --strip-debug "$root$dst" ;;
+	*.ko) "$strip" --strip-debug "$root$dst" ;;
 	esac
 done
 (cd "$root" && find . -print0 | LC_ALL=C sort -z |
@@ -177,15 +189,22 @@ if [ -n "$gdb" ]; then
 	accel+=(-gdb "tcp:127.0.0.1:$gdb" -S)
 	append="nokaslr $append"
 fi
-machine=(-machine pc)
+machine=(-machine pc -cpu max)
+hardware="console=ttyS0 tsc=reliable no_timer_check"
+if [ "$arch" = arm64 ]; then
+	[ -z "$firmware" ] || die "--firmware is for x86-64 only"
+	# Its own way of signing pointers: the one of the processors would be most of what QEMU does.
+	machine=(-machine "virt,gic-version=3" -cpu "max,pauth-impdef=on")
+	hardware=console=ttyAMA0
+fi
 if [ -n "$firmware" ]; then
 	# Variables of Secure Boot may be written in system management mode only.
-	machine=(-machine q35,smm=on -global ICH9-LPC.disable_s3=1
+	machine=(-machine q35,smm=on -cpu max -global ICH9-LPC.disable_s3=1
 		-global driver=cfi.pflash01,property=secure,value=on
 		-drive "if=pflash,format=raw,unit=0,readonly=on,file=${firmware%%:*}"
 		-drive "if=pflash,format=raw,unit=1,file=${firmware#*:}")
 fi
-append="console=ttyS0 loglevel=5 panic=$at_panic tsc=reliable no_timer_check log_buf_len=4M $append"
+append="$hardware loglevel=5 panic=$at_panic log_buf_len=4M $append"
 direct=(-kernel "$vmlinuz" -initrd "$work/rd.cpio" -append "$append")
 if [ -n "$esp" ]; then
 	cp "$vmlinuz" "$esp/vmlinuz"
@@ -284,7 +303,7 @@ machine()
 	: >"$console"
 	rm -f "$work/late" "$work/booted" "$work/monitor"
 	"$QEMU" -nodefaults -no-user-config -display none \
-		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" -cpu max \
+		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" \
 		-m "$mem" "${accel[@]}" \
 		"${drives[@]}" "${direct[@]}" -serial "file:$console" \
 		</dev/null >"$work/qemu.log" 2>&1 &
@@ -310,7 +329,7 @@ rm -f "$out/boot.registers" "$out/boot.console"
 machine
 if [ -f "$work/late" ] && [ ! -f "$work/booted" ] && [ "$threads" = multi ] && [ -z "$icount" ]; then
 	echo "boot: $(cat "$work/late"), and is started once more; the CPUs stood at" \
-		"$(sed -n 's/.*\([ER]IP=[0-9a-f]*\).*/\1/p' "$out/boot.registers" | tr '\n' ' ')" \
+		"$(sed -n 's/.*\([ER]IP=[0-9a-f]*\).*/\1/p; s/.*\( PC=[0-9a-f]*\).*/\1/p' "$out/boot.registers" | tr '\n' ' ')" \
 		"($out/boot.registers, boot.console)" >&2
 	cp "$console" "$out/boot.console"
 	machine

@@ -32,12 +32,19 @@ if [ "$folder" != module ]; then
 fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
+# A kernel for another architecture wants that one's compiler.
+cross=
+if grep -q '^CONFIG_ARM64=y$' "$kdir/.config" && [ "$(uname -m)" != aarch64 ]; then
+	cross=aarch64-linux-gnu-
+	cc=${cross}gcc
+	command -v "$cc" >/dev/null || { echo "built: there is no $cc: tests/deps.sh arm64" >&2; exit 77; }
+fi
 
 # The kernel's gcc, where that is another one than ours: its number; the root that has it.
 major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$kdir/.config")
 root=
 [ -z "$suite" ] || [ -z "$major" ] || [ "$major" = "$($cc -dumpversion | cut -d . -f 1)" ] ||
-	root=$(tests/guest/root.sh --name "$suite" "$major")
+	root=$(tests/guest/root.sh --name "$suite" "$major" $cross)
 
 inputs()
 {
@@ -45,7 +52,7 @@ inputs()
 	cat "$kdir/.config" "$kdir/Module.symvers" "$kdir/include/generated/utsrelease.h"
 	echo "${KBUILD_ARGS-}" "${KCFLAGS-}" "$cc" "$root"
 	# shellcheck disable=SC2086
-	tools_key $cc "$($cc -print-prog-name=cc1)" as ld make objcopy
+	tools_key $cc "$($cc -print-prog-name=cc1)" ${cross}as ${cross}ld make ${cross}objcopy
 	files_key "$folder" tests/guest/built.sh
 }
 
@@ -54,10 +61,11 @@ build_module()
 {
 	local at args=${KBUILD_ARGS-W=1} in=
 
+	[ -z "$cross" ] || args="$args ARCH=arm64 CROSS_COMPILE=$cross"
 	mkdir -p "$dir"
 	at=$(realpath "$dir")
 	if [ -n "$root" ]; then
-		tests/guest/root.sh --make "$suite" "$major" >/dev/null || return
+		tests/guest/root.sh --make "$suite" "$major" $cross >/dev/null || return
 		args="$args -j$(nproc)"
 		in="$PWD/tests/guest/root.sh --in $root:$(realpath "$kdir/../../.."):$at --"
 	fi

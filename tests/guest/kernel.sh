@@ -12,18 +12,20 @@
 #
 # NAME stock, or none: the cloud kernel of the distribution's own that belongs to the
 # installed headers (package linux-headers-cloud-amd64), all its modules uncompressed.
-# stock-SERIES[-FLAVOUR][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie: the newest
-# kernel of that series, flavour cloud (which is meant where none is said), generic or rt, from
-# what this machine's apt knows, its backports, or another release of Debian
-# (kernel-patches/apt.sh); with SUITE from that one. Its headers and kbuild are unpacked beside it,
-# and only what guests load of its modules is uncompressed. SERIES alone is the same as stock-SERIES.
+# stock-SERIES[-FLAVOUR][-arm64][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie, stock-6.12-arm64:
+# the newest kernel of that series, flavour cloud (which is meant where none is said), generic, rt or,
+# for arm64, 16k (pages of 16 KiB), from what this machine's apt knows, its backports, or another
+# release of Debian (kernel-patches/apt.sh); with SUITE from that one. Its headers and kbuild are unpacked
+# beside it, and only what guests load of its modules is uncompressed; with one for arm64 its busybox,
+# as bin/busybox, while its kbuild is this machine's. SERIES alone is the same as stock-SERIES.
 #
 # A directory there is complete, because it is renamed into place when it is,
 # and never stale, because a package version never changes its content. Called
 # by payload.sh and boot.sh. It must not touch the machine's own kernel.
 #
 # Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the
-# Debian release that the kernel is of, empty for what this machine's apt knows by itself.
+# Debian release that the kernel is of, empty for what this machine's apt knows by itself; KARCH: arm64
+# for such a kernel, empty for one of amd64.
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message when there is no such kernel.
 set -euo pipefail
 
@@ -31,6 +33,8 @@ meta=linux-headers-cloud-amd64
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 here=$(cd "$(dirname "$0")" && pwd)
 ksuite=
+arch=amd64
+foreign=
 
 say()
 {
@@ -112,6 +116,8 @@ suites()
 
 	[ -z "$only" ] || { echo "$only"; return; }
 	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	# This machine's apt knows nothing of another architecture.
+	[ -z "$own" ] || [ -z "$foreign" ] || echo "$own"
 	[ -z "$own" ] || echo "$own-backports"
 	case $series in
 	6.1) echo bookworm ;;
@@ -125,12 +131,13 @@ newest()
 {
 	apt-cache ${apt_options[@]+"${apt_options[@]}"} pkgnames "linux-headers-$series" |
 		sed -n "s/^linux-headers-\(${series/./\\.}[-.+~].*$suffix\)\$/\1/p" |
-		if [ "$flavour" = generic ]; then grep -vE -- '(^|-)(cloud|rt)-amd64$' || true; else cat; fi |
+		if [ "$flavour" = generic ]; then grep -vE -- "(^|-)(cloud|rt)-$arch\$" || true; else cat; fi |
 		sort -V | tail -n 1
 }
 
 # Itself and what it depends on of the kernel's own: images and headers are split. Of
-# alternatives the first.
+# alternatives the first. What is built with runs here, whatever the kernel is for; and what is of no
+# architecture is listed, between angles, as if it had the kernel's.
 parts_of()	# PACKAGE...
 {
 	local known=" " one
@@ -144,6 +151,8 @@ parts_of()	# PACKAGE...
 		# shellcheck disable=SC2046 # names of packages
 		set -- "$@" $(apt-cache ${apt_options[@]+"${apt_options[@]}"} depends "$one" | awk '
 			$1 !~ /Depends:$/ { next }
+			{ gsub(/[<>]/, "", $2) }
+			$2 ~ /^linux-(kbuild-|headers-.*-common|base:)/ { sub(/:[^:]*$/, "", $2) }
 			{ or = other; other = ($1 ~ /^\|/) }
 			!or && $2 ~ /^linux-/ &&
 				$2 !~ /^linux-(base|initramfs-tool|libc-dev|compiler-.*)$/ { print $2 }')
@@ -156,7 +165,7 @@ look()
 	kver=$(newest)
 	[ -n "$kver" ] || return 1
 	package=linux-image-$kver
-	version=$(apt_version "$package")
+	version=$(apt_version "$package${foreign:+:$foreign}")
 	[ -n "$version" ]
 }
 
@@ -165,7 +174,7 @@ find_named()
 	local suite
 
 	apt_options=()
-	[ -n "$only" ] || ! look || return 0
+	[ -n "$only$foreign" ] || ! look || return 0
 	while read -r suite; do
 		say "looking for Linux $series, $flavour, in Debian $suite"
 		ksuite=$suite
@@ -181,7 +190,7 @@ find_named()
 find_kept()
 {
 	dir=$(find "$cache" -maxdepth 1 -name "kernel-and-headers-linux-image-$series[-.+~]*$suffix[_]*" |
-		if [ "$flavour" = generic ]; then grep -vE -- '-(cloud|rt)-amd64_' || true; else cat; fi |
+		if [ "$flavour" = generic ]; then grep -vE -- "-(cloud|rt)-${arch}_" || true; else cat; fi |
 		sort -V | tail -n 1)
 	[ -n "$dir" ] && "$here/../cache.sh" --use "$dir" || return 1
 	kver=${dir##*/kernel-and-headers-linux-image-}
@@ -194,7 +203,8 @@ fetch_named()
 	local parts
 
 	begin
-	mapfile -t parts < <(parts_of "$package" "linux-headers-$kver")
+	mapfile -t parts < <(parts_of "$package${foreign:+:$foreign}" "linux-headers-$kver${foreign:+:$foreign}"
+		[ -z "$foreign" ] || echo "busybox-static:$foreign")
 	say "fetching $package $version and its headers, ${#parts[@]} packages (not installed, only unpacked)"
 	unpack "${parts[@]}" || { tail -n 10 "$work/log" >&2; die "cannot fetch $package"; }
 	mkdir -p "$work/out"
@@ -207,6 +217,11 @@ fetch_named()
 	# information in modules only, and wants a tool.
 	sed -i "s|\([ =]\)/usr/src|\1$dir/usr/src|" "$work/out/usr/src/linux-headers-$kver/Makefile"
 	rm -f "$work/out/usr/src/linux-headers-$kver/vmlinux"
+	if [ -n "$foreign" ]; then
+		mkdir "$work/out/bin"
+		find "$work/root" -path '*bin/busybox' -exec cp {} "$work/out/bin/" \;
+		[ -f "$work/out/bin/busybox" ] || die "busybox-static has no busybox"
+	fi
 	echo "$ksuite" >"$work/out/suite"
 	finish
 }
@@ -218,7 +233,7 @@ named_kernel()
 		"$here/../cache.sh" --use "$dir" || fetch_named
 	elif [ -n "$only" ] || ! find_kept; then
 		# shellcheck disable=SC2046 # on one line
-		say "there is no Linux $series, flavour $flavour, in ${only:+Debian }${only:-what apt knows, nor in Debian $(echo $(suites))}"
+		say "there is no Linux $series, flavour $flavour${foreign:+, for $foreign}, in ${only:+Debian }${only:-what apt knows, nor in Debian $(echo $(suites))}"
 		exit 77
 	fi
 	kdir=$dir/usr/src/linux-headers-$kver
@@ -255,16 +270,21 @@ else
 	series=${name%%-*}
 	flavour=${name#"$series"}
 	flavour=${flavour#-}
+	case $flavour in
+	arm64 | *-arm64) arch=arm64 flavour=${flavour%arm64} flavour=${flavour%-} ;;
+	esac
+	[ "$arch" = "$(dpkg --print-architecture)" ] || foreign=$arch
 	case ${flavour:=cloud} in
-	cloud | rt) suffix=-$flavour-amd64 ;;
-	generic | amd64) flavour=generic suffix=-amd64 ;;
+	cloud | rt) suffix=-$flavour-$arch ;;
+	generic | amd64) flavour=generic suffix=-$arch ;;
+	16k) suffix=-$arch-16k ;;
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie; flavours: cloud, generic, rt"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too"
 		exit 2
 	}
 	named_kernel
 fi
-printf "KVER='%s'\nKDIR='%s'\nKERNEL_DIR='%s'\nVMLINUZ='%s'\nMODULES='%s'\nKSUITE='%s'\n" \
-	"$kver" "$kdir" "$dir" "$dir/boot/vmlinuz-$kver" "$dir/lib/modules/$kver" "$ksuite"
+printf "KVER='%s'\nKDIR='%s'\nKERNEL_DIR='%s'\nVMLINUZ='%s'\nMODULES='%s'\nKSUITE='%s'\nKARCH='%s'\n" \
+	"$kver" "$kdir" "$dir" "$dir/boot/vmlinuz-$kver" "$dir/lib/modules/$kver" "$ksuite" "${arch#amd64}"

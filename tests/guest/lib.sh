@@ -2,7 +2,8 @@
 #
 # What the guest tests share; to be sourced from the top of the checkout.
 #
-#	guest_begin NAME	tap_begin, the payload's variables, $OUT
+#	guest_begin NAME	tap_begin, the payload's variables, $OUT. GUEST_BUILD is where the
+#				programs for the guest are: $BUILD, or what is built for arm64
 #	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
 #				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
 #	named_kernel NAME LOG	the payload's variables for a kernel that kernel.sh knows; skips
@@ -46,11 +47,12 @@ guest_begin()
 patched_kernel()
 {
 	if [ -n "$KUTRACE_PATCHED_DIR" ]; then
-		KERNEL_DIR=$KUTRACE_PATCHED_DIR
+		KERNEL_DIR=$KUTRACE_PATCHED_DIR GUEST_BUILD=$BUILD
 		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
 	elif _found=$(kernel-patches/build.sh --kver "${KUTRACE_PATCHED_KVER:-6.1}" \
 	    --config "${KUTRACE_PATCHED_CONFIG:-stripped}"); then
 		eval "$_found"
+		GUEST_BUILD=$BUILD
 	else
 		return 1
 	fi
@@ -105,8 +107,9 @@ guest_run()
 	_guest_status=0
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$_guest_script" --out "$OUT" \
 		${KO:+--file} ${KO:+"$KO:/lib/kutrace.ko"} \
-		--file "$BUILD/bin/static/kutrace_control" \
-		--file "$BUILD/guest/bin/workload" --file "$BUILD/guest/bin/counters" \
+		--file "${GUEST_BUILD:-$BUILD}/bin/static/kutrace_control" \
+		--file "${GUEST_BUILD:-$BUILD}/guest/bin/workload" \
+		--file "${GUEST_BUILD:-$BUILD}/guest/bin/counters" \
 		"$@" >"$OUT/boot.log" 2>&1 || _guest_status=$?
 	if [ "$_guest_status" = 0 ]; then
 		pass "the guest's script went well, the kernel log is clean"

@@ -10,7 +10,8 @@
 #	tests/guest/payload.sh [NAME]
 #
 # With a NAME that kernel.sh knows it is that kernel, and the file $BUILD/guest/env-NAME. The
-# demo and kernels.sh call it so.
+# demo and kernels.sh call it so. For one of arm64 the programs are made for that, too, by
+# `make guest-arm64`, in $BUILD/arm64. The file's GUEST_BUILD says where the guest's programs are.
 # Exit status: 0; 1 with a message; 2 no such name; 77 with a message: it cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,6 +22,11 @@ trap '[ $? = 0 ] || rm -f "$env"' EXIT
 
 found=$(tests/guest/kernel.sh ${1+"$1"})
 eval "$found"
+programs=$build${KARCH:+/$KARCH}
+if [ -n "$KARCH" ]; then
+	tests/deps.sh "$KARCH"
+	${KU_MAKE:-make} --no-print-directory -s BUILD="$build" "guest-$KARCH"
+fi
 tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE"
 ko=$build/module/$KVER/kutrace.ko
 [ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }
@@ -29,5 +35,5 @@ case $vermagic in
 "$KVER "*) ;;
 *) echo "payload: $ko is for '$vermagic', not for $KVER" >&2; exit 1 ;;
 esac
-printf "%s\nKO='%s'\n" "$found" "$ko" >"$env.tmp"
+printf "%s\nKO='%s'\nGUEST_BUILD='%s'\n" "$found" "$ko" "$programs" >"$env.tmp"
 mv "$env.tmp" "$env"

@@ -10,14 +10,14 @@
 # long gone, "Oops: int3" in __schedule). Debian 13 has a newer one; on Debian 12 the one from
 # backports is fetched by apt and unpacked, never installed, into the cache
 #
-#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(for arm64 qemu-arm64-VERSION)
 #
 # and where apt has none, the machine's own does, with one host thread for all CPUs.
 #
-#	tests/guest/qemu.sh [--fetch]
+#	tests/guest/qemu.sh [--fetch] [arm64]
 #
-# Without --fetch nothing is fetched: what is there is said. With KUTRACE_QEMU set, that
-# program is it. Called with --fetch by `make guest-qemu` and `make check-full`, without by
+# With arm64 it is the one for such machines. Without --fetch nothing is fetched: what is there is said. With KUTRACE_QEMU set, that
+# program is it; for arm64 KUTRACE_QEMU_ARM64. Called with --fetch by `make guest-qemu` and `make check-full`, without by
 # boot.sh.
 #
 # Prints shell assignments: QEMU (words of a command), QEMU_THREADS (multi or single),
@@ -26,7 +26,13 @@ set -euo pipefail
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 here=$(cd "$(dirname "$0")" && pwd)
-name=qemu-system-x86_64
+fetch_it=
+[ "${1-}" != --fetch ] || { fetch_it=1; shift; }
+case ${1-} in
+'') name=qemu-system-x86_64 package=qemu-system-x86 machine=pc unpacked=qemu given=${KUTRACE_QEMU-} ;;
+arm64) name=qemu-system-aarch64 package=qemu-system-arm machine=virt unpacked=qemu-arm64 given=${KUTRACE_QEMU_ARM64-} ;;
+*) echo "usage: qemu.sh [--fetch] [arm64]" >&2; exit 2 ;;
+esac
 
 die()
 {
@@ -44,7 +50,7 @@ version_of()
 # starts COMMAND: whether a machine with two CPUs side by side comes up, with its firmware.
 starts()
 {
-	echo quit | timeout 60 "$1" -nodefaults -no-user-config -display none -machine pc \
+	echo quit | timeout 60 "$1" -nodefaults -no-user-config -display none -machine "$machine" \
 		-accel tcg,thread=multi -smp 2 -m 64 -S -monitor stdio >/dev/null 2>&1
 }
 
@@ -67,7 +73,7 @@ say_unpacked()
 {
 	local dir version
 
-	for dir in "$cache"/qemu-[0-9]*; do
+	for dir in "$cache/$unpacked"-[0-9]*; do
 		[ -x "$dir/run" ] || continue
 		version=$(version_of "$dir/run")
 		! is_safe "$version" || ! "$here/../cache.sh" --use "$dir" || say "$dir/run" "$version"
@@ -86,39 +92,39 @@ fetch()
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT	# of fetch's own subshell
 	mkdir "$work/root"
-	apt_wants -t "$suite-backports" qemu-system-x86 >"$work/packages" 2>"$work/log"
-	version=$(sed -n 's/^qemu-system-x86=\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p' "$work/packages")
+	apt_wants -t "$suite-backports" "$package" >"$work/packages" 2>"$work/log"
+	version=$(sed -n 's/^'"$package"'=\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p' "$work/packages")
 	is_safe "$version" || return 1
 	echo "qemu: fetching QEMU $version from backports (not installed, only unpacked)" >&2
 	# shellcheck disable=SC2046 # names of packages
 	apt_unpack "$work/deb" "$work/root" $(cat "$work/packages") >"$work/log" 2>&1 ||
 		{ tail -n 3 "$work/log" >&2; return 1; }
-	cat >"$work/root/run" <<'RUN'
+	cat >"$work/root/run" <<RUN
 #!/bin/sh
-here=${0%/*}
-for lib in "$here"/usr/lib/*-linux-gnu "$here"/lib/*-linux-gnu; do
-	LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+here=\${0%/*}
+for lib in "\$here"/usr/lib/*-linux-gnu "\$here"/lib/*-linux-gnu; do
+	LD_LIBRARY_PATH=\$lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
 done
 export LD_LIBRARY_PATH
-exec "$here/usr/bin/qemu-system-x86_64" -L "$here/usr/share/qemu" -L "$here/usr/share/seabios" \
-	-L /usr/share/seabios "$@"
+exec "\$here/usr/bin/$name" -L "\$here/usr/share/qemu" -L "\$here/usr/share/seabios" \
+	-L /usr/share/seabios "\$@"
 RUN
 	chmod 755 "$work/root" "$work/root/run"
 	is_safe "$(version_of "$work/root/run")" && starts "$work/root/run" ||
 		{ "$work/root/run" --version 2>&1 | head -n 3 >&2; return 1; }
-	rm -rf "$cache/qemu-$version"
-	mv -T "$work/root" "$cache/qemu-$version" 2>/dev/null || [ -d "$cache/qemu-$version" ] || return
+	rm -rf "$cache/$unpacked-$version"
+	mv -T "$work/root" "$cache/$unpacked-$version" 2>/dev/null || [ -d "$cache/$unpacked-$version" ] || return
 	"$here/../cache.sh" --trim || true
 }
 
-own=$(version_of "${KUTRACE_QEMU:-$name}" || true)
-if [ -n "${KUTRACE_QEMU-}" ]; then
-	[ -n "$own" ] || die "KUTRACE_QEMU=$KUTRACE_QEMU does not run"
-	say "$KUTRACE_QEMU" "$own"
+own=$(version_of "${given:-$name}" || true)
+if [ -n "$given" ]; then
+	[ -n "$own" ] || die "$given, which KUTRACE_QEMU or KUTRACE_QEMU_ARM64 names, does not run"
+	say "$given" "$own"
 fi
 ! is_safe "$own" || say "$name" "$own"
 say_unpacked
-if [ "${1-}" = --fetch ]; then
+if [ -n "$fetch_it" ]; then
 	mkdir -p "$cache"
 	exec 9>"$cache/qemu.lock"
 	flock 9
@@ -129,5 +135,5 @@ if [ "${1-}" = --fetch ]; then
 	fi
 	echo "qemu: no newer QEMU than ${own:-none}: the guests' CPUs take turns" >&2
 fi
-[ -n "$own" ] || die "there is no $name: tests/deps.sh guest"
+[ -n "$own" ] || die "there is no $name: tests/deps.sh ${1:-guest}"
 say "$name" "$own"

@@ -7,11 +7,12 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/root-SUITE-gcc-MAJOR-HASH/
 #
-# with a hash of what it is made of. A directory there is complete, because it is renamed
+# with a hash of what it is made of; with CROSS, as aarch64-linux-gnu-, the compiler of that name
+# is in it instead. A directory there is complete, because it is renamed
 # into place when it is, and nothing is ever written to it. Called by built.sh.
 #
-#	tests/guest/root.sh --name SUITE MAJOR		prints its path, and makes nothing
-#	tests/guest/root.sh --make SUITE MAJOR		makes it, if need be; prints its path
+#	tests/guest/root.sh --name SUITE MAJOR [CROSS]	prints its path, and makes nothing
+#	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes it, if need be; prints its path
 #	tests/guest/root.sh --in ROOT[:DIR]... -- COMMAND...
 #		runs COMMAND with ROOT as /, where the DIRs are those of outside; by a user of
 #		this machine's, too, where the kernel lets users have name spaces
@@ -39,24 +40,27 @@ usage()
 
 # What kbuild calls; perl for its look at comments (W=1). libelf-dev brings the library, which
 # is called otherwise here and there.
-packages()	# MAJOR
+packages()	# MAJOR [CROSS]
 {
+	local of=${2-}
+
+	of=${of:+-${of%-}}
 	echo base-files dash bash coreutils diffutils findutils grep sed mawk tar gzip xz-utils \
-		perl make "gcc-$1" binutils libelf-dev libc6-dev pahole
+		perl make "gcc-$1$of" "binutils$of" libelf-dev libc6-dev pahole
 }
 
-root_of()	# SUITE MAJOR
+root_of()	# SUITE MAJOR [CROSS]
 {
-	echo "$cache/root-$1-gcc-$2-$({ packages "$2"; declare -f make_root; } | sha256sum | cut -c 1-16)"
+	echo "$cache/root-$1-gcc-$2-${3-}$({ packages "$2" "${3-}"; declare -f make_root; } | sha256sum | cut -c 1-16)"
 }
 
-make_root()	# SUITE MAJOR
+make_root()	# SUITE MAJOR [CROSS]
 {
-	local dir suite=$1 major=$2 base apt_options=() top wanted
+	local dir suite=$1 major=$2 cross=${3-} base apt_options=() top wanted
 
-	dir=$(root_of "$suite" "$major")
+	dir=$(root_of "$suite" "$major" "$cross")
 	if ! "$here/../cache.sh" --use "$dir"; then
-		echo "root: fetching gcc-$major of Debian $suite (not installed, only unpacked): a minute" >&2
+		echo "root: fetching ${cross}gcc-$major of Debian $suite (not installed, only unpacked): a minute" >&2
 		base=${suite%-backports}
 		# shellcheck disable=SC2046 # one word or two
 		suite_apt "$suite" $([ "$suite" = "$base" ] || echo "$base") "$suite" || {
@@ -71,9 +75,9 @@ make_root()	# SUITE MAJOR
 		apt_options+=(-o Dir::State::Status="$work/status" -o Dir::Cache::pkgcache=
 			-o Dir::Cache::srcpkgcache=)
 		# shellcheck disable=SC2046 # names of packages
-		wanted=$(apt_wants $(packages "$major") 2>"$work/log") || {
+		wanted=$(apt_wants $(packages "$major" "$cross") 2>"$work/log") || {
 			tail -n 5 "$work/log" >&2
-			echo "root: Debian $suite has no gcc-$major" >&2
+			echo "root: Debian $suite has no ${cross}gcc-$major" >&2
 			exit 77
 		}
 		for top in bin sbin lib lib64; do
@@ -87,7 +91,7 @@ make_root()	# SUITE MAJOR
 		}
 		# What the packages' scripts would have linked.
 		ln -s mawk "$work/root/usr/bin/awk"
-		ln -sf "gcc-$major" "$work/root/usr/bin/gcc"
+		ln -sf "${cross}gcc-$major" "$work/root/usr/bin/${cross}gcc"
 		rm -rf "$work/root/usr/share"/{doc,info,locale,man} "$work/root/var"
 		chmod 755 "$work/root"
 		mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
@@ -142,8 +146,8 @@ run_in()	# ROOT[:DIR]... -- COMMAND...
 
 case ${1-} in
 --name | --make)
-	[ $# = 3 ] || usage
-	[ "$1" = --name ] && root_of "$2" "$3" || make_root "$2" "$3"
+	[ $# = 3 ] || [ $# = 4 ] || usage
+	[ "$1" = --name ] && root_of "$2" "$3" "${4-}" || make_root "$2" "$3" "${4-}"
 	;;
 --in)
 	shift
