@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * System calls that come back without their number. Who returns from sigreturn has -1 in
- * its place; so has who called with -1. Which of them it was is noted when it is called. Used
- * by the probes of system calls.
+ * its place; so has who called with -1. Which of them it was is noted when it is called. And
+ * a task that exec has made one of another ABI has a number that there is another call's. Used
+ * by the probes of system calls and of exec.
  */
 #ifndef KU_NUMBERLESS_H
 #define KU_NUMBERLESS_H

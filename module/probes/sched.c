@@ -5,10 +5,12 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
+#include "arch/entry.h"
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
 #include "probes/exec.h"
+#include "probes/numberless.h"
 #include "probes/sched.h"
 #include "probes/tp.h"
 #include "record/all.h"
@@ -65,6 +67,8 @@ static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t 
 {
 	ku_probe_guard();
 
+	if (unlikely(ku_arch_exec_nr(task) >= 0))
+		ku_numberless_begin(KUTRACE_CALL_SYSCALL64 + ku_arch_exec_nr(task));
 	ku_hook_exec(task, old_pid);
 }
 

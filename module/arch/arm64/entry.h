@@ -41,6 +41,24 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 	return (u64)(s64)regs->syscallno;
 }
 
+/*
+ * A task of 64 bits that becomes one of 32 by exec comes back with the number that it called, which
+ * there is another call's. (The other way round that is not to be seen in time: the return
+ * is then recorded as that of the call which has the number.)
+ */
+static __always_inline bool ku_arch_may_be_exec(int nr)
+{
+	return (nr == __NR_execve || nr == __NR_execveat) && ku_arch_compat_task();
+}
+
+/* The number by which the running task, behind its exec, has become one of 32 bits; -1: it has not. */
+static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
+{
+	int nr = task_pt_regs(task)->syscallno;
+
+	return ku_arch_may_be_exec(nr) ? nr : -1;
+}
+
 /* A trace calls page faults by one number on all architectures. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 

@@ -40,6 +40,17 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
+/* A task that becomes one of the other ABI by exec comes back with the number that has there. */
+static __always_inline bool ku_arch_may_be_exec(int nr)
+{
+	return false;
+}
+
+static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
+{
+	return -1;
+}
+
 #define KU_ARCH_TRAP_PAGE_FAULT	X86_TRAP_PF
 
 /*
