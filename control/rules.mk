@@ -21,7 +21,8 @@ TOOLS += $(BUILD)/bin/kutrace_control
 INSTALL_STEPS += install-control
 
 # --- system call names ------------------------------------------------------
-# x86 has a header for each table; elsewhere there is one table, and no 32-bit.
+# x86 has a header for each table; elsewhere there is one table, and no 32-bit. Beside this machine's own
+# the table that most architectures share, for traces and dumps of theirs.
 
 KU_ASM64 := $(shell printf '\043include <asm/unistd_64.h>\n' | \
 	$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo asm/unistd_64.h || echo asm/unistd.h)
@@ -45,8 +46,13 @@ $(BUILD)/gen/kutrace_syscalls64.inc: control/lib/names/gen_syscall_names.awk con
 $(BUILD)/gen/kutrace_syscalls32.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
 	$(call KU_GEN_SYSCALLS,$(KU_ASM32),510)
 
+# What 64-bit architectures define before they take it.
+KU_GENERIC := $(addprefix -D__ARCH_WANT_,RENAMEAT NEW_STAT SET_GET_RLIMIT TIME32_SYSCALLS SYS_CLONE3 MEMFD_SECRET)
+$(BUILD)/gen/kutrace_syscalls_generic.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
+	$(call KU_GEN_SYSCALLS,asm-generic/unistd.h,512,$(KU_GENERIC))
+
 $(BUILD)/obj/control/lib/names/tables.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
-$(BUILD)/obj/control/lib/names/tables.o: $(KU_SYSCALL_INCS)
+$(BUILD)/obj/control/lib/names/tables.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 
 # --- library ----------------------------------------------------------------
 

@@ -84,11 +84,6 @@ $(KP_IMPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
 # names of system calls: this machine's, and of the table that most architectures share
-# what 64-bit architectures define before they take it
-KP_GENERIC := $(addprefix -D__ARCH_WANT_,RENAMEAT NEW_STAT SET_GET_RLIMIT TIME32_SYSCALLS SYS_CLONE3 MEMFD_SECRET)
-$(BUILD)/gen/kutrace_syscalls_generic.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
-	$(call KU_GEN_SYSCALLS,asm-generic/unistd.h,512,$(KP_GENERIC))
-
 $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
 $(BUILD)/obj/postprocess/import/syscalls.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 

@@ -33,7 +33,7 @@ static void fixed_names_are_the_kernels(void **state)
 	size_t i;
 
 	(void)state;
-	assert_int_equal(ku_names_fixed(&names), 0);
+	assert_int_equal(ku_names_fixed(&names, NULL), 0);
 	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_getpid, "getpid");
 	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_read, "read");
 	expect(&names, KUTRACE_NAME_SYS64NAME, SYS_futex, "futex");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Names that do not depend on a recording: system calls, traps, vectors, errors. Must never
- * have a number of its own: all come from the compiler's headers and the event table.
+ * have a number of its own: all come from the compiler's headers and the event table, but for
+ * the table of 32-bit Arm, which no other compiler's headers have (syscalls_arm.inc).
  * Called by the dump, reading and triggers.
  */
 #include "lib/names/tables.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "common/libc_names.h"
@@ -24,6 +26,16 @@ static const struct number_name syscalls32[] = {
 #include "kutrace_syscalls32.inc"
 };
 #endif
+
+/* Of the architectures that share a table; what native is on arm64. */
+static const struct number_name syscalls_generic[] = {
+#include "kutrace_syscalls_generic.inc"
+};
+
+/* Of arm64's 32-bit programs. */
+static const struct number_name syscalls_arm[] = {
+#include "lib/names/syscalls_arm.inc"
+};
 
 /* Pseudo system calls: numbers of events counted from that of number 0. */
 static const struct number_name pseudo_syscalls[] = {
@@ -77,7 +89,8 @@ static int add_errors(struct ku_name_list *names)
 	return ret;
 }
 
-static int add_syscalls(struct ku_name_list *names)
+/* Those of the machine that this was built for. */
+static int add_native(struct ku_name_list *names)
 {
 	int ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64, COUNT_OF(syscalls64));
 
@@ -89,14 +102,41 @@ static int add_syscalls(struct ku_name_list *names)
 	return ret;
 }
 
-int ku_names_fixed(struct ku_name_list *names)
+static bool is_one_of(const char *machine, const char *const *list)
 {
-	int ret = add_syscalls(names);
-
-	return ret ? ret : ku_names_common(names);
+	while (*list && strcmp(machine, *list))
+		list++;
+	return *list;
 }
 
-int ku_names_common(struct ku_name_list *names)
+/* The machine that this was built for, as uname says it. */
+#if defined(__x86_64__)
+#define NATIVE "x86_64"
+#elif defined(__aarch64__)
+#define NATIVE "aarch64"
+#elif defined(__riscv)
+#define NATIVE "riscv64"
+#else
+#define NATIVE ""
+#endif
+
+static int add_syscalls(struct ku_name_list *names, const char *machine)
+{
+	static const char *const generic[] = {"aarch64", "riscv64", "loongarch64", NULL};
+	int ret = 0;
+
+	if (!strcmp(machine, NATIVE))
+		ret = add_native(names);
+	else if (is_one_of(machine, generic))
+		ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls_generic,
+				COUNT_OF(syscalls_generic));
+	if (!ret && !strcmp(machine, "aarch64"))
+		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
+				COUNT_OF(syscalls_arm));
+	return ret;
+}
+
+static int add_common(struct ku_name_list *names)
 {
 	int ret;
 
@@ -109,4 +149,11 @@ int ku_names_common(struct ku_name_list *names)
 	if (!ret)
 		ret = add_errors(names);
 	return ret;
+}
+
+int ku_names_fixed(struct ku_name_list *names, const char *machine)
+{
+	int ret = add_syscalls(names, machine ? machine : NATIVE);
+
+	return ret ? ret : add_common(names);
 }

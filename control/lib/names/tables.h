@@ -7,8 +7,11 @@
 
 #include "lib/base/names.h"
 
-int ku_names_fixed(struct ku_name_list *names);
-/* The same of a machine of another architecture: without system calls. */
-int ku_names_common(struct ku_name_list *names);
+/*
+ * Adds them. machine: of which the system calls are, as uname calls it ("aarch64"); NULL: that
+ * which this was built for. Those of a machine that this knows no table of are left out. 0, or
+ * -ENOMEM.
+ */
+int ku_names_fixed(struct ku_name_list *names, const char *machine);
 
 #endif

@@ -166,7 +166,7 @@ static bool parse_span_name(enum kutrace_trigger_kind kind, const char *text,
 	if (kind == KUTRACE_TRIGGER_SOFTIRQ)
 		return parse_softirq(text, number);
 	found = parse_number(text, kind == KUTRACE_TRIGGER_SYSCALL ? 511 : 255, number);
-	if (!found && !ku_names_fixed(&names)) {
+	if (!found && !ku_names_fixed(&names, NULL)) {
 		if (kind == KUTRACE_TRIGGER_IRQ)
 			add_device_names(&names);
 		found = find_name(&names, base, text, number);
@@ -334,7 +334,7 @@ static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t numbe
 			snprintf(text, size, "%s", softirq_names[number]);
 		return;
 	}
-	if (!ku_names_fixed(&names) && kind == KUTRACE_TRIGGER_IRQ)
+	if (!ku_names_fixed(&names, NULL) && kind == KUTRACE_TRIGGER_IRQ)
 		add_device_names(&names);
 	for (i = 0; i < names.count; i++)
 		if (names.list[i].base == base && names.list[i].number == number)

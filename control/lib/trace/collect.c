@@ -6,7 +6,6 @@
 #include "lib/trace/collect.h"
 
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"
@@ -15,16 +14,6 @@
 #include "lib/names/kernel.h"
 #include "lib/names/tables.h"
 #include "lib/session/command.h"
-
-/* Names that are fixed. System calls' numbers are those of this architecture. */
-static int add_fixed(struct ku_dump *d)
-{
-	struct utsname uts;
-
-	if (d->system && (uname(&uts) || strcmp(uts.machine, d->system->machine)))
-		return ku_names_common(&d->names);
-	return ku_names_fixed(&d->names);
-}
 
 /* The name that the program gave itself in go, if it is not the kernel's. */
 static int add_process_name(struct ku_dump *d)
@@ -81,7 +70,7 @@ int ku_dump_collect_names(struct ku_dump *d)
 	d->begin = d->info.start.counts;
 	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
 		d->begin = ku_counts_of(d->oldest);
-	ret = add_fixed(d);
+	ret = ku_names_fixed(&d->names, d->system ? d->system->machine : NULL);
 	if (!ret)
 		ret = ku_names_points(d->fd, &d->names);
 	for (i = 0; i < d->early.count && !ret; i++)

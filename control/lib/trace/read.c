@@ -79,7 +79,7 @@ static int learn_names(struct reading *r)
 	int ret = 0;
 
 	if (!names->count) {
-		ret = ku_names_fixed(names);
+		ret = ku_names_fixed(names, NULL);
 		if (!ret)
 			ret = ku_names_add(names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	} else if (since.aux_last == r->aux) {
