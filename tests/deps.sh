@@ -49,7 +49,7 @@ packages_of()
 		echo qemu-system-x86 busybox-static cpio gzip xz-utils strace
 		;;
 	arm64)
-		echo qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+		echo qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils-arm-linux-gnueabihf
 		;;
 	page)
 		node_is_there || echo nodejs npm

@@ -229,8 +229,16 @@ guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 
 # The same for another architecture, but for the filters, which run here, and programs about x86's own
 # instructions. The cross compiler's packages: tests/deps.sh arm64.
-GUEST_X86 := call exact getpid_cost hookfire kinds marker numbers step_cost
-guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control
+GUEST_X86 := call getpid_cost hookfire marker numbers step_cost
+guest-cross: $(GUEST_BIN)/calls32 $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control
+
+# A 32-bit program, for what arm64 calls compat.
+$(GUEST_BIN)/calls32: tests/guest/prog32/calls32.S
+	@mkdir -p $(@D)
+	$(CC) -E $< -o $@.s
+	arm-linux-gnueabihf-as $@.s -o $@.o
+	arm-linux-gnueabihf-ld -static $@.o -o $@
+	@rm -f $@.s $@.o
 
 guest-arm64:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/arm64 CROSS=aarch64-linux-gnu- NEEDS= \

@@ -87,6 +87,15 @@ exact_table()
 	!on[cpu] { next }
 	$3 == 512 { ctxt++; if (was == me) out++; next }
 	$3 == 520 { idle[cpu, $7]++; next }
+	# To be tried again, as its return says, merged or not: another one, of which is counted only the last.
+	$3 == 1550 && $8 == 1 || $3 == 1038 && $2 > 1 && $8 == 1 {
+		if ($3 == 1550) {
+			faults--
+			if ($5 == me)
+				mine--
+		}
+		next
+	}
 	$3 == 1038 { faults++; if ($5 == me) mine++; next }
 	$3 == 1535 { softirq[cpu, $7]++; next }
 	by == 540 && ($3 == 1282 || $3 == 1794) {
@@ -120,7 +129,7 @@ exact_table()
 			print "marks", "-", -1, marks + 0, over + 0
 			exit
 		}
-		split("NMI 2 LOC 236 SPU 240 PIW 241 PIN 242 DFR 244 NPI 245 IWI 246 PLT 247 " \
+		split("NMI 2 LOC 236 TBC 234 SPU 240 PIW 241 PIN 242 DFR 244 NPI 245 IWI 246 PLT 247 " \
 			"THR 249 TRM 250 RES 253", list, " ")
 		for (i = 1; i in list; i += 2)
 			number[list[i]] = list[i + 1]
@@ -201,7 +210,9 @@ exact_grew()
 	tasks) _whats="ctxt task.switches processes" ;;
 	devices)
 		_whats="softirq.0 softirq.1 softirq.2 softirq.3 softirq.4 softirq.5 softirq.6
-			softirq.7 softirq.8 irq LOC NMI IWI PLT idle"
+			softirq.7 softirq.8 irq IWI idle"
+		# Vectors, which only x86 has.
+		[ -n "$KARCH" ] || _whats="$_whats LOC NMI PLT"
 		[ "$3" = 1 ] || _whats="$_whats CAL"
 		# With PREEMPT_RT that one is a thread.
 		grep -q '^first - preempt_rt 1' "$4" || _whats="$_whats softirq.9"

@@ -27,7 +27,7 @@ mkdir -p "$top"
 rm -f "$top/row"
 
 # What may be inferred of a stock kernel: the ends of traps that are known by their signal.
-listed='Divide-by-zero|Breakpoint|Invalid_Opcode'
+listed='Divide-by-zero|Breakpoint|Invalid_Opcode|Breakpoint_Instruction|Undefined_Instruction'
 
 # Kernel and modules: sets KERNEL_DIR, KO, TEST_KO.
 get_kernel()
@@ -39,6 +39,7 @@ get_kernel()
 		found=$(kernel-patches/build.sh --kver "${name#patched-}" 2>"$top/kernel.log") || return
 		listed='^$'
 		eval "$found"
+		GUEST_BUILD=$BUILD
 		TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
 		;;
 	*)
@@ -124,13 +125,6 @@ wait
 workload >/out/after || exit 35
 SCRIPT
 
-# How often what was inferred: "COUNT WHAT", on stderr of eventtospan.
-inferred()	# EVENTS
-{
-	"$BUILD/bin/eventtospan" -t x <"$1" 2>&1 >/dev/null | sed -n 's/^[0-9.]* CPU [0-9]* pid [0-9]*: //p' |
-		grep -v '^return ignored' | sort | uniq -c | sed 's/^ *//'
-}
-
 # What one guest left: checks, and its row.
 look()	# CPUS SECONDS
 {
@@ -211,7 +205,8 @@ for cpus; do
 	before=$TAP_FAILED
 	began=$SECONDS
 	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
-		--file "$BUILD/guest/bin/kinds" --file "$BUILD/guest/bin/contended" --file "$BUILD/guest/bin/exact" \
+		--file "$GUEST_BUILD/guest/bin/kinds" --file "$GUEST_BUILD/guest/bin/contended" \
+		--file "$GUEST_BUILD/guest/bin/exact" \
 		--file "$TEST_KO:/lib/kutrace_test.ko" -- "$KERNELS_SHORT" "$waits"; then
 		look "$cpus" $((SECONDS - began))
 	fi

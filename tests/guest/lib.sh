@@ -21,9 +21,11 @@
 #				kernel log is clean; returns 1 if not
 #	trace_ok NAME TRACE	checktrace finds nothing wrong, nothing lost
 #	trace_text TRACE	makes TRACE.events (sorted) and TRACE.json
+#	inferred EVENTS		what was inferred, and how often: "COUNT WHAT"
 #	count_between EVENTS FROM TO PID EVENT [ARG0]
 #				how many calls of that event by PID (- = anybody)
 #				lie between the marks FROM and TO (first of each)
+#	syscall_number NAME	its number where the guest's programs were built for
 #	count_mark_d EVENTS N	how often mark_d(N) was made
 #	witness FILE PHASE WHAT	a number of the workload's own report
 #	is_count NAME GOT EXPECTED	is, and a number above 0 is wanted
@@ -129,6 +131,12 @@ trace_ok()
 	like "$1: nothing lost" "$("$BUILD/bin/checktrace" "$2" 2>&1)" '^lost: 0 events'
 }
 
+inferred()
+{
+	"$BUILD/bin/eventtospan" -t x <"$1" 2>&1 >/dev/null | sed -n 's/^[0-9.]* CPU [0-9]* pid [0-9]*: //p' |
+		grep -v '^return ignored' | sort | uniq -c | sed 's/^ *//'
+}
+
 trace_text()
 {
 	"$BUILD/bin/rawtoevent" "$1" 2>"$1.rawtoevent" >"$1.raw" || return 1
@@ -145,6 +153,13 @@ count_between()
 	$10 == to && inside { inside = 0; done = 1 }
 	inside && $3 == event && (pid == "-" || $5 == pid) && (arg0 == "-" || $7 == arg0) { n++ }
 	END { print done ? n + 0 : "no-marks" }' "$1"
+}
+
+# From the table that the library has its names from.
+syscall_number()
+{
+	sed -n "s/^.{\([0-9]*\), \"$1\"},\$/\1/p" "${GUEST_BUILD:-$BUILD}/gen/kutrace_syscalls64.inc" |
+		grep . || echo "no-such-call"
 }
 
 count_mark_d()

@@ -3,13 +3,14 @@
 # record_checks LABEL CPUS: everything in $OUT of a recorded workload
 # (r.trace, witness, counters) against its witnesses. Sourced by test_record.sh;
 # lib.sh must be there. Event numbers are those of FORMATS: system call n is
-# 2048+n, page fault 1038, softirq 1535, context switch 512.
+# 2048+n, page fault 1038, softirq 1535, context switch 512. System calls have the numbers of
+# the guest's architecture (syscall_number of lib.sh).
 
-# The calls of phase $2, kind $3 (system call $4) by pid $5 are as many as the witness says.
+# The calls of phase $2, kind $3 (system call named $4) by pid $5 are as many as the witness says.
 same_calls()
 {
 	is_count "$1: $2: $3 calls are those the workload made" \
-		"$(count_between "$ev" "a=$2" "a=/$2" "$5" $((2048 + $4)))" \
+		"$(count_between "$ev" "a=$2" "a=/$2" "$5" $((2048 + $(syscall_number "$4"))))" \
 		"$(witness "$OUT/witness" "$2" "$3")"
 }
 
@@ -46,26 +47,26 @@ record_checks()
 		END { for (c in cpu) n++; print n + 0 }' "$ev")" "$2"
 
 	# --- the workload's own counts ---
-	same_calls "$1" burst getpid 39 "$main"
-	same_calls "$1" file write 1 "$main"
-	same_calls "$1" file read 0 "$main"
-	same_calls "$1" disk pwrite64 18 "$main"
-	same_calls "$1" disk pread64 17 "$main"
-	same_calls "$1" pipe write 1 "$main"
-	same_calls "$1" pipe read 0 "$main"
-	same_calls "$1" tcp sendto 44 "$main"
-	same_calls "$1" tcp recvfrom 45 "$main"
-	same_calls "$1" spawn wait4 61 "$main"
-	same_calls "$1" spawn execve 59 -
-	same_calls "$1" spawn fork 56 "$main"
-	same_calls "$1" nap nanosleep 35 "$main"
+	same_calls "$1" burst getpid getpid "$main"
+	same_calls "$1" file write write "$main"
+	same_calls "$1" file read read "$main"
+	same_calls "$1" disk pwrite64 pwrite64 "$main"
+	same_calls "$1" disk pread64 pread64 "$main"
+	same_calls "$1" pipe write write "$main"
+	same_calls "$1" pipe read read "$main"
+	same_calls "$1" tcp sendto sendto "$main"
+	same_calls "$1" tcp recvfrom recvfrom "$main"
+	same_calls "$1" spawn wait4 wait4 "$main"
+	same_calls "$1" spawn execve execve -
+	same_calls "$1" spawn fork clone "$main"
+	same_calls "$1" nap nanosleep nanosleep "$main"
 	_minflt=$(witness "$OUT/witness" fault minflt)
 	_pages=$(witness "$OUT/witness" fault pages)
 	_faults=$(count_between "$ev" a=fault a=/fault "$main" 1038)
 	between "$1: fault: page faults, at least the touched pages ($_faults of $_pages, minflt $_minflt)" \
 		"$_faults" "$_pages" $((_minflt + 16))
 	between "$1: mutex: threads waited in futex" \
-		"$(count_between "$ev" a=mutex a=/mutex - $((2048 + 202)))" 1 1000000
+		"$(count_between "$ev" a=mutex a=/mutex - $((2048 + $(syscall_number futex))))" 1 1000000
 	between "$1: disk: interrupts of the disk, by name" \
 		"$(awk '!/^#/ && $3 >= 1280 && $3 < 1536 && /virtio/ { n++ } END { print n + 0 }' "$ev")" \
 		1 100000

@@ -8,7 +8,8 @@
  *	counters CMD ARG...
  *
  * Prints lines WHEN WHAT NUMBER, WHEN being first or last, WHAT ctxt, processes,
- * softirq.N (by softirq number), LOC, RES, CAL (by /proc/interrupts, all CPUs).
+ * softirq.N (by softirq number), LOC, RES, CAL (by /proc/interrupts, all CPUs). On arm64 these are the
+ * lines that end with arch_timer, "Rescheduling interrupts" and "Function call interrupts".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,25 +71,47 @@ static void print_stat(const char *when, char *text)
 	}
 }
 
+/* What a line of /proc/interrupts is called here; NULL: it is not asked for. */
+static const char *interrupt_name(const char *line)
+{
+	static const char *const names[][2] = {
+		{ "LOC", "arch_timer" }, { "RES", "Rescheduling interrupts" },
+		{ "CAL", "Function call interrupts" },
+	};
+	size_t length = strlen(line);
+
+	if (!strchr(line, ':'))
+		return NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t tail = strlen(names[i][1]);
+
+		if ((!strncmp(line, names[i][0], 3) && line[3] == ':') ||
+		    (length > tail && !strcmp(line + length - tail, names[i][1])))
+			return names[i][0];
+	}
+	return NULL;
+}
+
 static void print_interrupts(const char *when, char *text)
 {
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		const char *name;
 		unsigned long sum = 0;
 		char *p, *end;
 
 		while (*line == ' ')
 			line++;
-		if (strncmp(line, "LOC:", 4) && strncmp(line, "RES:", 4) &&
-		    strncmp(line, "CAL:", 4))
+		name = interrupt_name(line);
+		if (!name)
 			continue;
-		for (p = line + 4;; p = end) {
+		for (p = strchr(line, ':') + 1;; p = end) {
 			unsigned long n = strtoul(p, &end, 10);
 
 			if (end == p)
 				break;
 			sum += n;
 		}
-		printf("%s %.3s %lu\n", when, line, sum);
+		printf("%s %s %lu\n", when, name, sum);
 	}
 }
 

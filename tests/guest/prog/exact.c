@@ -87,8 +87,8 @@ static void calls(void)
 
 	if (area == -1)
 		die("mmap");
-	zero = MADE(SYS_open, (long)"/dev/zero", (long)O_RDONLY);
-	null = MADE(SYS_open, (long)"/dev/null", (long)O_WRONLY);
+	zero = MADE(SYS_openat, (long)AT_FDCWD, (long)"/dev/zero", (long)O_RDONLY);
+	null = MADE(SYS_openat, (long)AT_FDCWD, (long)"/dev/null", (long)O_WRONLY);
 	for (int i = 0; i < 1009; i++)
 		must("getpid", MADE(SYS_getpid, 0L), self);
 	for (int i = 0; i < 503; i++)
@@ -109,7 +109,7 @@ static void calls(void)
 
 static long fork_child(void (*child)(long), long arg)
 {
-	long pid = MADE(SYS_fork, 0L);
+	long pid = MADE(SYS_clone, (long)SIGCHLD);
 
 	if (pid < 0)
 		die("fork");
@@ -156,8 +156,8 @@ static void tasks(void)
 
 	for (long i = 0; i < 23; i++)
 		reap(fork_child(short_life, i));
-	must("pipe", MADE(SYS_pipe, (long)there), 0);
-	must("pipe", MADE(SYS_pipe, (long)back), 0);
+	must("pipe", MADE(SYS_pipe2, (long)there), 0);
+	must("pipe", MADE(SYS_pipe2, (long)back), 0);
 	pid = fork_child(pong, 307);
 	for (int i = 0; i < 307; i++) {
 		must("write", MADE(SYS_write, (long)there[1], (long)&byte, 1L), 1);
@@ -210,7 +210,7 @@ static void network(void)
 static void disk(void)
 {
 	static char block[BLOCK_BYTES] __attribute__((aligned(BLOCK_BYTES)));
-	long fd = MADE(SYS_open, (long)"/dev/vdb", (long)(O_RDWR | O_DIRECT));
+	long fd = MADE(SYS_openat, (long)AT_FDCWD, (long)"/dev/vdb", (long)(O_RDWR | O_DIRECT));
 
 	if (fd < 0)
 		die("/dev/vdb");
@@ -233,7 +233,7 @@ static void have(long fd, const char *what)
 static void devices(void)
 {
 	struct timespec nap = { .tv_nsec = 3000000 };
-	long fd = MADE(SYS_open, (long)"/proc/kutrace_test", (long)O_WRONLY);
+	long fd = MADE(SYS_openat, (long)AT_FDCWD, (long)"/proc/kutrace_test", (long)O_WRONLY);
 
 	disk();
 	network();
@@ -247,10 +247,12 @@ static void devices(void)
 		have(fd, what);
 	}
 	have(fd, "irq_work 0 29");
+#ifdef __x86_64__
 	have(fd, "vector 250 5");
 	have(fd, "vector 249 7");
 	have(fd, "vector 247 11");
 	have(fd, "vector 2 19");
+#endif
 	if (cpus > 1) {
 		have(fd, "call 0 31");
 		have(fd, "call 1 37");

@@ -2,7 +2,8 @@
 /*
  * Rare kinds of events, in prime numbers, between marks, for the guest tests to
  * count: 32-bit system calls out of a 64-bit program (int 0x80), divide errors,
- * breakpoints, invalid instructions, all survived by signal handlers; a rename.
+ * breakpoints, invalid instructions, all survived by signal handlers; a rename. On arm64 the
+ * latter three: there is no int 0x80, and a division by zero is no error.
  * It must make no other event of the counted kind between the marks.
  *
  * Prints lines: count PHASE WHAT NUMBER, pid PHASE ROLE PID.
@@ -33,7 +34,11 @@ static void handler(int sig, siginfo_t *info, void *context)
 
 	(void)info;
 	taken[sig]++;
+#ifdef __x86_64__
 	uc->uc_mcontext.gregs[REG_RIP] += (greg_t)instruction_bytes;
+#else
+	uc->uc_mcontext.pc += instruction_bytes;
+#endif
 }
 
 static void catch(int sig)
@@ -46,14 +51,17 @@ static void catch(int sig)
 	}
 }
 
-int main(void)
+#ifdef __x86_64__
+
+#define BREAKPOINT		"int3"
+#define BREAKPOINT_BYTES	0	/* it is over when it is reported */
+#define INVALID			"ud2"
+#define INVALID_BYTES		2
+#define DIVIDES_TAKEN		DIVIDES
+
+static void int80_and_divide(void)
 {
 	long pid = 0;
-
-	catch(SIGFPE);
-	catch(SIGTRAP);
-	catch(SIGILL);
-	kutrace_mark_a("warm");
 
 	kutrace_mark_a("int80");
 	for (int i = 0; i < CALLS32; i++) {
@@ -63,7 +71,7 @@ int main(void)
 	kutrace_mark_a("/int80");
 	if (pid != getpid()) {
 		fprintf(stderr, "kinds: int 0x80 gave %ld\n", pid);
-		return 1;
+		exit(1);
 	}
 
 	instruction_bytes = 2;
@@ -72,24 +80,47 @@ int main(void)
 		__asm__ volatile("xor %%ecx, %%ecx; mov $1, %%eax; cltd; idiv %%ecx"
 				 : : : "eax", "ecx", "edx", "memory");
 	kutrace_mark_a("/div");
+}
 
-	instruction_bytes = 0;	/* a breakpoint is over when it is reported */
+#else
+
+#define BREAKPOINT		"brk #1"
+#define BREAKPOINT_BYTES	4
+#define INVALID			"udf #1"
+#define INVALID_BYTES		4
+#define DIVIDES_TAKEN		0
+
+#endif
+
+int main(void)
+{
+	catch(SIGFPE);
+	catch(SIGTRAP);
+	catch(SIGILL);
+	kutrace_mark_a("warm");
+
+#ifdef __x86_64__
+	int80_and_divide();
+#endif
+	instruction_bytes = BREAKPOINT_BYTES;
 	kutrace_mark_a("int3");
 	for (int i = 0; i < BREAKPOINTS; i++)
-		__asm__ volatile("int3" : : : "memory");
+		__asm__ volatile(BREAKPOINT : : : "memory");
 	kutrace_mark_a("/int3");
 
-	instruction_bytes = 2;
+	instruction_bytes = INVALID_BYTES;
 	kutrace_mark_a("ud2");
 	for (int i = 0; i < INVALIDS; i++)
-		__asm__ volatile("ud2" : : : "memory");
+		__asm__ volatile(INVALID : : : "memory");
 	kutrace_mark_a("/ud2");
 
 	prctl(PR_SET_NAME, "x </script>\"y");
 	printf("pid main main %d\n", getpid());
+#ifdef __x86_64__
 	printf("count int80 getpid %d\n", CALLS32);
+#endif
 	printf("count div taken %d\ncount int3 taken %d\ncount ud2 taken %d\n",
 	       taken[SIGFPE], taken[SIGTRAP], taken[SIGILL]);
-	return taken[SIGFPE] != DIVIDES || taken[SIGTRAP] != BREAKPOINTS ||
+	return taken[SIGFPE] != DIVIDES_TAKEN || taken[SIGTRAP] != BREAKPOINTS ||
 	       taken[SIGILL] != INVALIDS;
 }

@@ -14,7 +14,6 @@
  * what is not by CPU.
  */
 #include <linux/cpu.h>
-#include <linux/hardirq.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
@@ -40,7 +39,6 @@
 
 struct ku_exact_cpu {
 	unsigned int softirqs[NR_SOFTIRQS];
-	irq_cpustat_t stat;
 	unsigned long idle[KU_EXACT_IDLE_STATES];
 };
 
@@ -57,7 +55,6 @@ static struct {
 static DEFINE_MUTEX(ku_exact_lock);
 static unsigned int ku_exact_mark = KU_EXACT_MARK;
 
-static irq_cpustat_t __percpu *ku_exact_irq_stat;
 static unsigned long (*ku_exact_lookup)(const char *name);
 static unsigned long long (*ku_exact_nr_context_switches)(void);
 static unsigned int (*ku_exact_kstat_irqs_cpu)(unsigned int irq, int cpu);
@@ -124,21 +121,13 @@ static int ku_exact_read(void *task)
 	trace_cpu_frequency(ku_exact_mark * 1000, cpu);
 	for (i = 0; i < NR_SOFTIRQS; i++)
 		now->softirqs[i] = kstat_softirqs_cpu(i, cpu);
-	now->stat = *per_cpu_ptr(ku_exact_irq_stat, cpu);
+	ku_exact_interrupts_read(cpu);
 	for (i = 0; i < KU_EXACT_IDLE_STATES; i++)
 		now->idle[i] = ku_exact_idle_usage(cpu, i);
 	if (cpu == cpumask_first(cpu_online_mask))
 		ku_exact_read_common(task);
 	return 0;
 }
-
-#ifdef KU_EXACT_STAT_ARRAY
-#define KU_EXACT_STAT(name, member, index)					\
-	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.counts[IRQ_COUNT_##index])
-#else
-#define KU_EXACT_STAT(name, member, index)					\
-	seq_printf(seq, "%d %s %u\n", cpu, name, now->stat.member)
-#endif
 
 static void ku_exact_show_cpu(struct seq_file *seq, int cpu)
 {
@@ -149,22 +138,7 @@ static void ku_exact_show_cpu(struct seq_file *seq, int cpu)
 		seq_printf(seq, "%d softirq.%d %u\n", cpu, i, now->softirqs[i]);
 	for (i = 0; i < KU_EXACT_IDLE_STATES; i++)
 		seq_printf(seq, "%d idle.%d %lu\n", cpu, i, now->idle[i]);
-	KU_EXACT_STAT("NMI", __nmi_count, NMI);
-	KU_EXACT_STAT("LOC", apic_timer_irqs, APIC_TIMER);
-	KU_EXACT_STAT("SPU", irq_spurious_count, SPURIOUS);
-	KU_EXACT_STAT("IWI", apic_irq_work_irqs, IRQ_WORK);
-	KU_EXACT_STAT("PLT", x86_platform_ipis, X86_PLATFORM_IPI);
-	KU_EXACT_STAT("RES", irq_resched_count, RESCHEDULE);
-	KU_EXACT_STAT("CAL", irq_call_count, CALL_FUNCTION);
-#ifdef CONFIG_X86_THERMAL_VECTOR
-	KU_EXACT_STAT("TRM", irq_thermal_count, THERMAL_APIC);
-#endif
-#ifdef CONFIG_X86_MCE_THRESHOLD
-	KU_EXACT_STAT("THR", irq_threshold_count, THRESHOLD_APIC);
-#endif
-#ifdef CONFIG_X86_MCE_AMD
-	KU_EXACT_STAT("DFR", irq_deferred_error_count, DEFERRED_ERROR);
-#endif
+	ku_exact_interrupts_show(seq, cpu);
 }
 
 static void ku_exact_show_all(struct seq_file *seq)
@@ -182,7 +156,7 @@ static void ku_exact_show_all(struct seq_file *seq)
 	seq_printf(seq, "- task.minflt %lu\n- task.majflt %lu\n- task.refused %lu\n",
 		   ku_exact_now.min_flt, ku_exact_now.maj_flt, ku_exact_now.task_refused);
 	for (irq = 0; irq < KU_EXACT_IRQS; irq++)
-		if (ku_exact_now.irqs[irq])
+		if (ku_exact_now.irqs[irq] && !ku_exact_interrupts_own(irq))
 			seq_printf(seq, "- irq.%d %u\n- actions.%d %u\n", irq,
 				   ku_exact_now.irqs[irq], irq, ku_exact_now.actions[irq]);
 }
@@ -244,10 +218,11 @@ static int __init ku_exact_init(void)
 		return err;
 	ku_exact_nr_context_switches = ku_exact_symbol("nr_context_switches");
 	ku_exact_kstat_irqs_cpu = ku_exact_symbol("kstat_irqs_cpu");
-	ku_exact_irq_stat = (irq_cpustat_t __percpu *)ku_exact_lookup("irq_stat");
-	if (!ku_exact_nr_context_switches || !ku_exact_kstat_irqs_cpu || !ku_exact_irq_stat)
+	if (!ku_exact_nr_context_switches || !ku_exact_kstat_irqs_cpu)
 		return -ENOENT;
-	err = ku_exact_make_init();
+	err = ku_exact_interrupts_init();
+	if (!err)
+		err = ku_exact_make_init();
 	if (!err && !proc_create("kutrace_test", 0600, NULL, &ku_exact_ops)) {
 		ku_exact_make_exit();
 		err = -ENOMEM;

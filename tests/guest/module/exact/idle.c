@@ -14,7 +14,12 @@
 static __cpuidle int ku_exact_halt(struct cpuidle_device *device,
 				   struct cpuidle_driver *driver, int index)
 {
+#ifdef CONFIG_X86
 	asm volatile("sti; hlt; cli" : : : "memory");
+#else
+	/* It goes on when an interrupt is pending, which is taken when they are on again. */
+	asm volatile("dsb sy; wfi" : : : "memory");
+#endif
 	return index;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Softirqs, interrupts to this CPU by vector, irq work and calls to another CPU, so many of
- * each: what a guest with nothing to do would have none of.
+ * Softirqs, irq work and calls to another CPU, and by vector.c interrupts to this CPU, so many
+ * of each: what a guest with nothing to do would have none of.
  */
 #include <linux/bottom_half.h>
 #include <linux/delay.h>
@@ -12,47 +12,11 @@
 #include <linux/preempt.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#include <asm/apic.h>
-#include <asm/irq_vectors.h>
-#include <asm/nmi.h>
 
 #include "exact.h"
 #include "test_refused.h"
 
 static void (*ku_exact_raise_softirq)(unsigned int kind);
-static struct apic **ku_exact_apic;
-static bool ku_exact_nmi_sent;
-static unsigned int ku_exact_nmis;
-
-static int ku_exact_nmi(unsigned int type, struct pt_regs *regs)
-{
-	if (!READ_ONCE(ku_exact_nmi_sent))
-		return NMI_DONE;
-	ku_exact_nmis++;
-	return NMI_HANDLED;
-}
-
-/* Vectors whose handlers acknowledge them, or the NMI. Each is over before the next is sent. */
-static int ku_exact_vector(unsigned int vector, unsigned int count)
-{
-	unsigned int i;
-
-	if (vector > 255 || (vector < FIRST_SYSTEM_VECTOR && vector != NMI_VECTOR))
-		return -EINVAL;
-	ku_exact_nmis = 0;
-	WRITE_ONCE(ku_exact_nmi_sent, vector == NMI_VECTOR);
-	for (i = 0; i < count; i++) {
-		preempt_disable();
-		if (vector == NMI_VECTOR)
-			(*ku_exact_apic)->send_IPI(smp_processor_id(), NMI_VECTOR);
-		else
-			(*ku_exact_apic)->send_IPI_self(vector);
-		mdelay(1);
-		preempt_enable();
-	}
-	WRITE_ONCE(ku_exact_nmi_sent, false);
-	return vector == NMI_VECTOR && ku_exact_nmis != count ? -EIO : 0;
-}
 
 static int ku_exact_softirq(unsigned int kind, unsigned int count)
 {
@@ -135,13 +99,10 @@ int ku_exact_make(const char *what, unsigned int number, unsigned int count)
 int ku_exact_make_init(void)
 {
 	ku_exact_raise_softirq = ku_exact_symbol("raise_softirq");
-	ku_exact_apic = ku_exact_symbol("apic");
-	if (!ku_exact_raise_softirq || !ku_exact_apic)
-		return -ENOENT;
-	return register_nmi_handler(NMI_LOCAL, ku_exact_nmi, 0, "kutrace_test");
+	return ku_exact_raise_softirq ? ku_exact_vector_init() : -ENOENT;
 }
 
 void ku_exact_make_exit(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "kutrace_test");
+	ku_exact_vector_exit();
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arm64: interrupts between CPUs, which are irqs in a row whose action is called IPI, in the order
+ * of the kernel's list of what they are for; see counters.c.
+ */
+#include <linux/errno.h>
+#include <linux/interrupt.h>
+#include <linux/irqdesc.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "exact.h"
+
+#define KU_EXACT_IPIS	6
+
+static const char * const ku_exact_ipi_names[KU_EXACT_IPIS] = {
+	[0] = "RES", [1] = "CAL", [4] = "TBC", [5] = "IWI",
+};
+
+static DEFINE_PER_CPU(unsigned int [KU_EXACT_IPIS], ku_exact_ipis);
+static unsigned int ku_exact_first;
+static unsigned int (*ku_exact_kstat)(unsigned int irq, int cpu);
+
+bool ku_exact_interrupts_own(unsigned int irq)
+{
+	struct irq_data *data = irq_get_irq_data(irq);
+	struct irqaction *action = data ? irq_data_to_desc(data)->action : NULL;
+
+	return action && action->name && !strcmp(action->name, "IPI");
+}
+
+int ku_exact_interrupts_init(void)
+{
+	unsigned int irq;
+
+	ku_exact_kstat = ku_exact_symbol("kstat_irqs_cpu");
+	for (irq = 0; irq < 256; irq++) {
+		if (!ku_exact_interrupts_own(irq))
+			continue;
+		ku_exact_first = irq;
+		return ku_exact_kstat ? 0 : -ENOENT;
+	}
+	return -ENOENT;
+}
+
+void ku_exact_interrupts_read(int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < KU_EXACT_IPIS; i++)
+		per_cpu(ku_exact_ipis, cpu)[i] = ku_exact_kstat(ku_exact_first + i, cpu);
+}
+
+void ku_exact_interrupts_show(struct seq_file *seq, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < KU_EXACT_IPIS; i++)
+		if (ku_exact_ipi_names[i])
+			seq_printf(seq, "%d %s %u\n", cpu, ku_exact_ipi_names[i],
+				   per_cpu(ku_exact_ipis, cpu)[i]);
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 45
+#
+# arm64: Debian's kernel for it in a guest, the module built by the cross compiler, the same
+# workload and the same witnesses as on x86-64; nothing inferred. The trace is read here, on
+# another architecture. Then a 32-bit program, whose calls have other numbers, is held against its own
+# counts. KUTRACE_KERNEL: another one than stock-6.12-arm64. Skipped where it cannot be had.
+. tests/guest/lib.sh
+guest_begin arm64
+. tests/guest/record_checks.sh
+kernel=${KUTRACE_KERNEL:-stock-6.12-arm64}
+named_kernel "$kernel" "$OUT/kernel.log"
+is "the module builds without a warning" "$(grep -E 'warning|error:' "$OUT/kernel.log")" ""
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+set -e
+insmod /lib/kutrace.ko
+kutrace_control run -o /out/r.trace -- sh -c \
+	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters'
+kutrace_control status --json >/out/status.json
+# 32-bit programs need not be there in a kernel.
+if calls32 2>/dev/null; then
+	kutrace_control run -o /out/32.trace -- calls32
+fi
+rmmod kutrace
+uname -r >/out/uname
+SCRIPT
+# Calls of 32 bits of that number, and returns from them.
+calls32()
+{
+	awk -v call=$((3072 + $1)) '!/^#/ && $3 == call { calls++; returns += $2 > 1 }
+		!/^#/ && $3 == call + 512 { returns++ }
+		END { print calls + 0, returns + 0 }' "$OUT/32.trace.events"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
+	--file "$GUEST_BUILD/guest/bin/calls32"; then
+	is "it is that kernel" "$(cat "$OUT/uname")" "$KVER"
+	record_checks "$kernel" 2
+	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""
+	like "the trace says where it is from" \
+		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^arch=aarch64$'
+	like "and by which counter" \
+		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^clock=cntvct$'
+	like "page faults begin late: a caveat" "$(cat "$OUT/status.json")" '"fault_begin"'
+	between "PC samples, behind the timer's interrupts" \
+		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
+	if [ ! -f "$OUT/32.trace" ]; then
+		skip "a 32-bit program" "this kernel or processor runs none"
+		tap_end
+	fi
+	trace_ok "a 32-bit program" "$OUT/32.trace"
+	trace_text "$OUT/32.trace"
+	is "a 32-bit program: nothing inferred, at exec nor at the returns from signals" \
+		"$(inferred "$OUT/32.trace.events")" ""
+	is "a 32-bit program: getppid" "$(calls32 64)" "311 311"
+	is "a 32-bit program: sigreturn" "$(calls32 119)" "13 13"
+	is "a 32-bit program: rt_sigreturn" "$(calls32 173)" "17 17"
+	is "a 32-bit program: kill" "$(calls32 37)" "30 30"
+	is "a 32-bit program: the calls have their names" \
+		"$(awk '!/^#/ && ($3 == 3136 || $3 == 3191 || $3 == 3245 || $3 == 3109) { print $10 }' \
+			"$OUT/32.trace.events" | sort -u | tr '\n' ' ')" "getppid kill rt_sigreturn sigreturn "
+fi
+tap_end
