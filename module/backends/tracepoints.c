@@ -254,7 +254,7 @@ static u32 ku_tp_caveats(void)
 					       KUTRACE_CAVEAT_FAULT_NONE;
 	else
 		caveats |= KUTRACE_CAVEAT_FAULT_END |
-			   (ku_fault_begins() ? 0 : KUTRACE_CAVEAT_FAULT_BEGIN);
+			   (ku_fault_begins() ? 0 : KUTRACE_CAVEAT_FAULT_LATE);
 	if (!ku_sched_spans())
 		caveats |= KUTRACE_CAVEAT_SCHED_ENTRY;
 	if (!ku_lock_holders())

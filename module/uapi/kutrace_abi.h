@@ -118,7 +118,7 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_FAULT_NO_END = 1 << 7,	/* no end of page faults at all */
 	KUTRACE_CAVEAT_LOCKS = 1 << 8,		/* not every wait for a spinlock, no futex */
 	KUTRACE_CAVEAT_LOCK_HOLDER = 1 << 9,	/* not who lets go of a lock */
-	KUTRACE_CAVEAT_FAULT_BEGIN = 1 << 10,	/* page fault begins at handle_mm_fault */
+	KUTRACE_CAVEAT_FAULT_LATE = 1 << 10,	/* page fault begins at handle_mm_fault */
 	KUTRACE_CAVEAT_FAULT_NONE = 1 << 11,	/* no page faults at all */
 	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* not calls of before, nor of unknown numbers */
 };
@@ -126,7 +126,7 @@ enum kutrace_caveat {
 /* Likewise, by bit. */
 #define KUTRACE_CAVEAT_LABELS \
 	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
-	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_begin", \
+	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_late", \
 	  "fault_none", "calls_direct" }
 
 /* Two clocks read together. */

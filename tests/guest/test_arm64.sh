@@ -45,7 +45,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
 		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^arch=aarch64$'
 	like "and by which counter" \
 		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^clock=cntvct$'
-	like "page faults begin late: a caveat" "$(cat "$OUT/status.json")" '"fault_begin"'
+	like "page faults begin late: a caveat" "$(cat "$OUT/status.json")" '"fault_late"'
 	between "PC samples, behind the timer's interrupts" \
 		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
 	if [ ! -f "$OUT/32.trace" ]; then

@@ -185,6 +185,17 @@ await test('the kernel of a trace that does not name its release is not called b
 	}
 });
 
+await test('a clock that counts slowly is said, and how far apart its times are', async () => {
+	for (const [khz, want, not] of [[62500, 'Clock cntvct, 62.5 MHz', 'times to'], [19200, 'Clock cntvct, 19.2 MHz: times to 52 ns', 'GHz']]) {
+		const slow = await browser.open(pageOf(jsonOf(rows, { coverage: { backend: 'tracepoint', categories: ['syscall'], caveats: ['fault_late'], clock: 'cntvct', clock_khz: khz } }), 'clock'));
+		await slow.locator('#allfacts summary').click();
+		const all = (await slow.locator('#factlist').innerText()).replace(/\s+/g, ' ');
+		for (const part of [want, 'page faults begin with handle_mm_fault']) check(all.includes(part), `the list lacks ${part}: ${all}`);
+		check(!all.includes(String(not)), all);
+		await slow.close();
+	}
+});
+
 await test('the facts are a labelled list, what is missing first; all of them, explained, by a click', async () => {
 	const lossy = await browser.open(pageOf(jsonOf(rows, { hostName: 'example', lost: { full: 5, nested: 2, total: 7 },
 		coverage: { backend: 'tracepoint', categories: ['syscall', 'sched'], caveats: ['fault_end', 'of_tomorrow'], clock: 'tsc', clock_khz: 2299996 } }), 'facts'));
