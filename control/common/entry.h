@@ -46,16 +46,24 @@ static inline uint32_t ku_entry_arg0(uint64_t word)
 	return (uint32_t)(word & KUTRACE_ARG0_MASK);
 }
 
-/* A call with its return: counts from one to the other; 0 = the return is not in it. */
+/* A call that has its return in it: counts and value are not both 0. */
+static inline bool ku_entry_returned(uint64_t word)
+{
+	return word >> KUTRACE_RETVAL_SHIFT & 0xFFFF;
+}
+
+/* A call with its return: counts from one to the other; 0 = in the same count. */
 static inline uint32_t ku_entry_delta(uint64_t word)
 {
 	return (uint32_t)(word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX;
 }
 
-/* A call with its return: the value returned. */
+/* A call with its return: the value returned. In the same count -128 stands for 0. */
 static inline int32_t ku_entry_retval(uint64_t word)
 {
-	return (int8_t)(word >> KUTRACE_RETVAL_SHIFT);
+	int32_t value = (int8_t)(word >> KUTRACE_RETVAL_SHIFT);
+
+	return value == -128 && !ku_entry_delta(word) ? 0 : value;
 }
 
 /* A return on its own: the value returned. */

@@ -44,7 +44,9 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u
  * As ku_merge_return(), with the time given; the steps are its, too. An interrupt at step K or before
  * it may go on in another block, or another part of one: then base and state do not belong
  * together, and the word may lie outside of the block. But it has recorded, so the state is not earlier
- * than the time given, which is asked first; else nothing has changed since the time was read.
+ * than the time given, which is asked first; else nothing has changed since the time was read. Where
+ * it may have recorded in the same count, base is read once more: if that is the one from before,
+ * the word is what was recorded last, and is our call or not.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
 {
@@ -55,7 +57,10 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	ku_step('K');
 	state = ku_at_read(place, state);
 	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
-	if (unlikely(delta - 1 >= KUTRACE_DELTA_MAX))
+	if (unlikely(!ku_delta_fits(delta, retval)))
+		return false;
+	/* In the same count the time does not tell whether something was recorded in between. */
+	if (KU_COARSE_CLOCK && unlikely(!delta) && before != ku_at_read(place, base))
 		return false;
 	ku_step('f');
 	before += (state & KU_INDEX_MASK) - 1;
@@ -63,7 +68,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) || !ku_retval_fits(retval)))
 		return false;
 	ku_step('g');
-	word |= (u64)(u8)retval << KUTRACE_RETVAL_SHIFT;
+	word |= ku_retval_field(delta, retval) << KUTRACE_RETVAL_SHIFT;
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
 	return true;

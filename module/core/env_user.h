@@ -141,6 +141,11 @@ static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
 	ku_env_irq_restore(flags);
 }
 
+/* As on x86, unless a test wants the other. */
+#if !defined(KU_COARSE_CLOCK)
+#define KU_COARSE_CLOCK 0
+#endif
+
 #define ku_store_last(at, word)	__atomic_store_n(at, word, __ATOMIC_RELEASE)
 #define ku_may_resched() do { } while (0)
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)

@@ -76,7 +76,7 @@ static bool __kprobes ku_is_open_call(u64 word)
 	u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 
 	return event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT) &&
-	       !(word >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX);
+	       !(word & KU_MERGED_MASK);
 }
 
 /**

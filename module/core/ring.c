@@ -166,24 +166,25 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	u64 call = entry & ~(KU_EVENT(KUTRACE_RETURN_BIT) | KUTRACE_ARG0_MASK);
 	u64 retval = entry & KUTRACE_ARG0_MASK;
 	u64 state, word, delta;
-	u64 *before;
+	u64 *base, *before;
 	u8 *bytes;
 
 	barrier();
-	before = READ_ONCE(cpu->base);
+	base = READ_ONCE(cpu->base);
 	/* Behind base: see ku_merge_at(). */
 	barrier();
 	state = READ_ONCE(cpu->state);
-	before += (state & KU_INDEX_MASK) - 1;
+	before = base + (state & KU_INDEX_MASK) - 1;
 	word = READ_ONCE(*before);
 	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
 	if (((word ^ call) & KU_UNMERGED_MASK) ||
-	    delta - 1 >= KUTRACE_DELTA_MAX || retval > 127)
+	    !ku_delta_fits(delta, (s64)retval) || retval > 127 ||
+	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->base)))
 		return false;
 	bytes = READ_ONCE(cpu->bytes);
 	if (unlikely(bytes))
 		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(cpu->nibble << 4);
-	word |= retval << KUTRACE_RETVAL_SHIFT;
+	word |= ku_retval_field(delta, (s64)retval) << KUTRACE_RETVAL_SHIFT;
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
 	return true;

@@ -70,6 +70,9 @@
 #define KU_UNMERGED_MASK \
 	(((1ULL << KUTRACE_TS_SHIFT) - 1) & ~KUTRACE_ARG0_MASK)
 
+/* Delta and retval alone: neither is anything but 0 where the return is not merged. */
+#define KU_MERGED_MASK	(KU_UNMERGED_MASK & ((1ULL << KUTRACE_EVENT_SHIFT) - 1))
+
 /* An event number in its place. */
 #define KU_EVENT(event)	((u64)(event) << KUTRACE_EVENT_SHIFT)
 
@@ -83,6 +86,27 @@ static __always_inline u32 ku_event_of(u64 word)
 static __always_inline bool ku_retval_fits(s64 retval)
 {
 	return retval == (s8)retval;
+}
+
+/*
+ * Whether a return can be merged that comes so many counts behind its call, with a value that
+ * fits. The field of counts is 0 in a call without its return. So where call and return may be in
+ * the same count, the field of the value says that the return is there: it is never 0 then,
+ * -128 stands for 0, and a -128 itself is not merged.
+ */
+static __always_inline bool ku_delta_fits(u64 delta, s64 retval)
+{
+	if (KU_COARSE_CLOCK)
+		return delta <= KUTRACE_DELTA_MAX && (delta || retval != -128);
+	return delta - 1 < KUTRACE_DELTA_MAX;
+}
+
+/* What goes into the field of the value of a merged return. */
+static __always_inline u64 ku_retval_field(u64 delta, s64 retval)
+{
+	if (KU_COARSE_CLOCK && unlikely(!delta) && !(u8)retval)
+		return 0x80;
+	return (u8)retval;
 }
 
 /* The entry of a call's return, without timestamp. */

@@ -73,9 +73,9 @@ struct kp_timer {
 	struct kp_raw_entry *sample;	/* the entry before this, if a sample without one */
 };
 
-static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint32_t delta,
-			   uint64_t count)
+static void kp_timer_event(struct kp_timer *timer, uint64_t word, uint64_t count)
 {
+	const uint32_t event = ku_entry_event(word);
 	const uint32_t call = KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER;
 
 	if (event == call) {
@@ -84,7 +84,7 @@ static void kp_timer_event(struct kp_timer *timer, uint32_t event, uint32_t delt
 			timer->sample->timer = 1;
 		}
 		timer->last.call = count;
-		timer->last.end = delta ? count + delta : 0;
+		timer->last.end = ku_entry_returned(word) ? count + ku_entry_delta(word) : 0;
 	} else if (event == (call | KUTRACE_RETURN_BIT)) {
 		timer->last.end = count;
 	} else if (timer->last.end) {
@@ -167,7 +167,7 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 			entry->kind = KP_RAW_PC;
 			kp_timer_sample(&timer, entry);
 		} else {
-			kp_timer_event(&timer, event, ku_entry_delta(word), count);
+			kp_timer_event(&timer, word, count);
 		}
 	}
 

@@ -290,7 +290,7 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 		event.retval = (int32_t)(word & 0xFFFF);
 	} else {
 		event.arg0 = ku_entry_arg0(word);
-		if (delta) {
+		if (ku_entry_returned(word)) {
 			event.dur = kp_raw_time(out->raw, entry->count + delta) - time;
 			event.dur += !event.dur;
 			event.retval = (uint16_t)ku_entry_retval(word);

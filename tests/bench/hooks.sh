@@ -63,8 +63,8 @@ echo "hooks: getpid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU"
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 180 \
 	--script tests/bench/hooks_guest.sh --out "$out" \
 	--file "$KO:/lib/kutrace.ko" --file "$build/module/$KVER/floor/floor.ko:/lib/floor.ko" \
-	--file "$build/guest/bin/getpid_cost" \
-	--file "$build/guest/bin/hook_cost"
+	--file "$GUEST_BUILD/guest/bin/getpid_cost" \
+	--file "$GUEST_BUILD/guest/bin/hook_cost"
 awk '
 BEGIN { n = split("stock-absent stock-floor stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-direct stock-direct-masked stock-direct-filtered stock-direct-triggered stock-direct-watched stock-direct-two stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }

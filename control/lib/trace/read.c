@@ -239,7 +239,7 @@ static uint32_t counts_to_ns(const struct kutrace_info *info, uint32_t counts)
 static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *word,
 		     unsigned int length)
 {
-	uint32_t event = ku_entry_event(*word), delta = ku_entry_delta(*word);
+	uint32_t event = ku_entry_event(*word);
 	struct kutrace_seen *record = &cpu->next;
 
 	memset(record, 0, sizeof(*record));
@@ -250,10 +250,10 @@ static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *wo
 	record->pid = cpu->pid;
 	record->event = ku_event_is_name(event) ? KU_NAME_BASE(event) : event;
 	record->arg = event >= KUTRACE_CALL_TRAP ? ku_entry_arg0(*word) : ku_entry_arg(*word);
-	if (ku_event_is_call(event) && delta) {
+	if (ku_event_is_call(event) && ku_entry_returned(*word)) {
 		record->returned = 1;
 		record->value = ku_entry_retval(*word);
-		record->took_ns = counts_to_ns(&r->d->info, delta);
+		record->took_ns = counts_to_ns(&r->d->info, ku_entry_delta(*word));
 	} else if (ku_event_is_return(event)) {
 		record->value = ku_entry_return_value(*word);
 	}

@@ -11,6 +11,8 @@
 #include <asm/cpufeature.h>
 
 #define KU_CLOCK_NAME "tsc"
+/* No call and return are in the same count. */
+#define KU_COARSE_CLOCK 0
 #define KU_CLOCK_ADVICE \
 	"the kernel calls the TSC unstable; tsc=reliable on the command line overrules it"
 

@@ -65,9 +65,16 @@ static uint64_t calls_ns(void)
 	uint64_t start = now_ns();
 
 	for (int i = 0; i < CALLS; i++) {
+#ifdef __x86_64__
 		long ret = SYS_getpid;
 
 		__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
+#else
+		register long number __asm__("x8") = SYS_getpid;
+		register long ret __asm__("x0") = 0;
+
+		__asm__ volatile("svc #0" : "+r"(ret) : "r"(number) : "memory");
+#endif
 	}
 	return now_ns() - start;
 }
@@ -77,9 +84,16 @@ static uint64_t empty_ns(void)
 	uint64_t start = now_ns();
 
 	for (int i = 0; i < CALLS; i++) {
+#ifdef __x86_64__
 		long ret = SYS_getpid;
 
 		__asm__ volatile("" : "+a"(ret) : : "rcx", "r11", "memory");
+#else
+		register long number __asm__("x8") = SYS_getpid;
+		register long ret __asm__("x0") = 0;
+
+		__asm__ volatile("" : "+r"(ret) : "r"(number) : "memory");
+#endif
 	}
 	return now_ns() - start;
 }

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A clock so slow that a call and its return are in the same count, as on many arm64 machines: the
+ * return goes into the call's entry, and what the readers make of that entry is what was
+ * recorded, also with an interrupt in the same count at each step of the merging.
+ */
+#define KU_COARSE_CLOCK 1
+#include "ring_machine.h"
+
+#include "common/entry.h"
+
+#define CALL	0x827
+#define IRQ	0x502
+
+/* In the same count: the clock stands still. */
+static void begin(u32 nblocks)
+{
+	ring_up(nblocks, false);
+	ku_emit(KU_EVENT(KUTRACE_MARKA));	/* takes the first block */
+	clock_step = 0;
+}
+
+/* The call's word alone has the return: so many counts, that value. */
+static void expect_merged(u64 word, u32 counts, s32 value)
+{
+	assert_int_equal(ku_entry_event(word), CALL);
+	assert_true(ku_entry_returned(word));
+	assert_int_equal(ku_entry_delta(word), counts);
+	assert_int_equal(ku_entry_retval(word), value);
+}
+
+static void test_same_count(void **state)
+{
+	static const s64 values[] = { 0, 1, -1, 127, -127 };
+	size_t i;
+
+	(void)state;
+	begin(2);
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		ku_emit(KU_EVENT(CALL) | 9);
+		assert_false(ku_entry_returned(word((u32)i + 1)));
+		ku_emit_return(CALL, values[i]);
+		expect_merged(word((u32)i + 1), 0, (s32)values[i]);
+		assert_int_equal(ku_entry_arg0(word((u32)i + 1)), 9);
+	}
+	/* What stands for 0 cannot stand for itself. */
+	ku_emit(KU_EVENT(CALL));
+	ku_emit_return(CALL, -128);
+	assert_false(ku_entry_returned(word(6)));
+	assert_int_equal(ku_entry_event(word(7)), CALL | KUTRACE_RETURN_BIT);
+	assert_int_equal(ku_entry_return_value(word(7)), -128);
+	pool_free();
+}
+
+/* Where time goes by, all is as ever, -128 included. */
+static void test_later(void **state)
+{
+	(void)state;
+	begin(2);
+	ku_emit(KU_EVENT(CALL));
+	clock_now += 1;
+	ku_emit_return(CALL, -128);
+	expect_merged(word(1), 1, -128);
+	ku_emit(KU_EVENT(CALL));
+	clock_now += 255;
+	ku_emit_return(CALL, 0);
+	expect_merged(word(2), 255, 0);
+	ku_emit(KU_EVENT(CALL));
+	clock_now += 256;
+	ku_emit_return(CALL, 0);
+	assert_false(ku_entry_returned(word(3)));
+	pool_free();
+}
+
+/* A return that is in it already, and one without a call, are not merged. */
+static void test_once(void **state)
+{
+	(void)state;
+	begin(2);
+	ku_emit(KU_EVENT(CALL));
+	ku_emit_return(CALL, 0);
+	ku_emit_return(CALL, 0);
+	expect_merged(word(1), 0, 0);
+	assert_int_equal(ku_entry_event(word(2)), CALL | KUTRACE_RETURN_BIT);
+	ku_emit_return(IRQ, 0);
+	assert_int_equal(ku_entry_event(word(3)), IRQ | KUTRACE_RETURN_BIT);
+	pool_free();
+}
+
+/* The slow path's merging, as where events are routed. */
+static void test_slow(void **state)
+{
+	(void)state;
+	begin(2);
+	ku_emit(KU_EVENT(CALL));
+	assert_true(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
+	expect_merged(word(1), 0, 0);
+	assert_false(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
+	/* Nobody else's return is merged into a call that has its own. */
+	ku_ring_break(&ku_ring, &cpu);
+	ku_emit(KU_EVENT(KUTRACE_MARKB));
+	assert_int_equal(ku_entry_event(word(2)), KUTRACE_MARKB);
+	pool_free();
+}
+
+/* ---- interrupts in the same count ---- */
+
+/* Calls without return in front of ours, at each place where a wrong one might be looked for. */
+#define OPEN		8
+#define OPEN_CALLS	4000
+
+static char at;
+static u32 nested_calls;
+static bool nested_done;
+
+/* So many interrupts, with their returns. */
+static void step(char letter)
+{
+	u32 i;
+
+	if (letter != at || nested_done)
+		return;
+	nested_done = true;
+	for (i = 0; i < nested_calls; i++) {
+		ku_emit(KU_EVENT(IRQ));
+		ku_emit_return(IRQ, 0);
+	}
+}
+
+struct seen {
+	u32 calls, returns, irqs, irq_returns;
+};
+
+static struct seen count_seen(void)
+{
+	struct seen seen = { 0 };
+	u32 block, i;
+
+	for (block = 0; block < ku_ring.nblocks; block++) {
+		for (i = KUTRACE_FIRST_WORD; i < KUTRACE_BLOCK_WORDS; i++) {
+			u64 word = ku_ring.words[block][i];
+			u32 event = ku_entry_event(word);
+
+			/* Of before, which never return. */
+			if (event == CALL && ku_entry_arg0(word) == OPEN) {
+				assert_false(ku_entry_returned(word));
+				continue;
+			}
+			seen.calls += event == CALL;
+			seen.irqs += event == IRQ;
+			seen.returns += event == (CALL | KUTRACE_RETURN_BIT) ||
+					(event == CALL && ku_entry_returned(word));
+			seen.irq_returns += event == (IRQ | KUTRACE_RETURN_BIT) ||
+					    (event == IRQ && ku_entry_returned(word));
+			/* Only these have anything there. */
+			if (event == CALL)
+				assert_int_equal(word & KUTRACE_ARG0_MASK, 7);
+		}
+	}
+	return seen;
+}
+
+static void test_interrupted(void **state)
+{
+	/* None, few, and so many that they take another block, or two. */
+	static const u32 counts[] = { 0, 1, 3, 6000, KUTRACE_BLOCK_WORDS, 14000 };
+	const char *letter;
+	size_t i;
+
+	(void)state;
+	for (letter = "eKfg"; *letter; letter++) {
+		for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+			struct seen seen;
+			u32 open;
+
+			begin(6);
+			for (open = 0; open < OPEN_CALLS; open++)
+				ku_emit(KU_EVENT(CALL) | OPEN);
+			ku_emit(KU_EVENT(CALL) | 7);
+			at = *letter;
+			nested_calls = counts[i];
+			nested_done = false;
+			ku_env_step = step;
+			ku_emit_return(CALL, 0);
+			ku_env_step = NULL;
+			assert_true(nested_done);
+			seen = count_seen();
+			assert_int_equal(seen.calls, 1);
+			assert_int_equal(seen.returns, 1);
+			assert_int_equal(seen.irqs, counts[i]);
+			assert_int_equal(seen.irq_returns, counts[i]);
+			assert_int_equal(total_lost(), 0);
+			pool_free();
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_count),
+		cmocka_unit_test(test_later),
+		cmocka_unit_test(test_once),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_interrupted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
