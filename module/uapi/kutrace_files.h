@@ -31,7 +31,7 @@ struct kutrace_aux_file {
 	__u32 aux_version;	/* of the entries */
 	__u32 block_version;	/* of the blocks that cpuNNN gives */
 	__u32 ncpus;		/* highest possible CPU + 1 */
-	__u64 header_bytes;	/* 4096 */
+	__u64 header_bytes;	/* a page of the kernel: 4096, 16384 or 65536 */
 	__u64 buffer_bytes;	/* a power of two */
 	__u64 first;		/* offset of the oldest entry */
 	__u64 last;		/* and behind the newest */

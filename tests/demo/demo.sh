@@ -4,7 +4,8 @@
 # `make demo`: from nothing to a page. Installs what is needed, builds, boots a
 # stock Debian kernel in QEMU, records a workload there, and turns the trace
 # into build/demo/demo.json and demo.html with the pipeline of the User Guide.
-# With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel;
+# With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel, also one of
+# arm64: KERNEL=stock-6.12-arm64, or ARCH=arm64, which means that;
 # with KERNEL=patched-6.1, -6.12 or -7.2 it builds and boots that Linux with the patches instead.
 # It must never leave a half-made file under one of those names, nor go on after
 # a step that failed. Every step has a log in build/demo/log.
@@ -15,7 +16,12 @@ make=${KU_MAKE:-make}
 demo=$build/demo
 logs=$demo/log
 began=$SECONDS
-kernel=${KERNEL:-stock}
+case ${ARCH-} in
+'') kernel=${KERNEL:-stock} ;;
+arm64) kernel=${KERNEL:-stock-6.12}
+	case $kernel in stock-*-arm64) ;; stock-*) kernel=$kernel-arm64 ;; esac ;;
+*) echo "demo: no machine $ARCH: arm64, or this one" >&2; exit 2 ;;
+esac
 case $kernel in
 stock) what="the stock Debian kernel" ;;
 stock-*) what="Debian's kernel ${kernel#*-}" ;;
@@ -74,7 +80,8 @@ record()
 	rm -rf "$demo/guest" &&
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus 2 --disk 16 --timeout 180 \
 		--script tests/demo/guest.sh --out "$demo/guest" --file "$KO:/lib/kutrace.ko" \
-		--file "$build/bin/static/kutrace_control" --file "$build/guest/bin/workload" &&
+		--file "${GUEST_BUILD:-$build}/bin/static/kutrace_control" \
+		--file "${GUEST_BUILD:-$build}/guest/bin/workload" &&
 	{ [ -s "$demo/guest/demo.trace" ] || { echo "the guest left no trace"; false; }; } &&
 	mv "$demo/guest/demo.trace" "$demo/demo.trace"
 }

@@ -256,7 +256,7 @@ static void put_back_piece(const struct ku_block_ref *ref, const struct piece *p
 	if (piece->words)
 		ku_dump_unmap_block(piece->words);
 	if (piece->bytes)
-		ku_dump_unmap_bytes(piece->bytes);
+		ku_dump_unmap_bytes(piece->bytes, ref->index);
 }
 
 static int get_piece(struct ku_dump *d, const struct ku_block_ref *ref, struct piece *piece)

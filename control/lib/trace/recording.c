@@ -56,19 +56,34 @@ void ku_dump_unmap_block(const uint64_t *block)
 	ku_dev->unmap((void *)(uintptr_t)block, KUTRACE_BLOCK_BYTES);
 }
 
-const uint8_t *ku_dump_map_bytes(struct ku_dump *d, uint32_t index, int *error)
+static uint64_t bytes_offset(uint32_t index)
 {
-	uint64_t offset = KUTRACE_MMAP_BYTES + (uint64_t)index * KUTRACE_IPC_BYTES;
-	const uint8_t *bytes = ku_dev->map(d->fd, offset, KUTRACE_IPC_BYTES, error);
-
-	if (!bytes)
-		*error = ku_device_error(*error);
-	return bytes;
+	return KUTRACE_MMAP_BYTES + (uint64_t)index * KUTRACE_IPC_BYTES;
 }
 
-void ku_dump_unmap_bytes(const uint8_t *bytes)
+/* Where pages are larger than a block's bytes, they may be in the middle of one: so far behind its beginning. */
+static uint64_t within_page(uint32_t index)
 {
-	ku_dev->unmap((void *)(uintptr_t)bytes, KUTRACE_IPC_BYTES);
+	return bytes_offset(index) & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+}
+
+const uint8_t *ku_dump_map_bytes(struct ku_dump *d, uint32_t index, int *error)
+{
+	uint64_t lead = within_page(index);
+	const uint8_t *page = ku_dev->map(d->fd, bytes_offset(index) - lead,
+					  lead + KUTRACE_IPC_BYTES, error);
+
+	if (page)
+		return page + lead;
+	*error = ku_device_error(*error);
+	return NULL;
+}
+
+void ku_dump_unmap_bytes(const uint8_t *bytes, uint32_t index)
+{
+	uint64_t lead = within_page(index);
+
+	ku_dev->unmap((void *)((uintptr_t)bytes - lead), lead + KUTRACE_IPC_BYTES);
 }
 
 int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy)
@@ -82,7 +97,7 @@ int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy)
 	if (!bytes)
 		return ret;
 	memcpy(copy + KUTRACE_BLOCK_WORDS, bytes, KUTRACE_IPC_BYTES);
-	ku_dump_unmap_bytes(bytes);
+	ku_dump_unmap_bytes(bytes, index);
 	return 0;
 }
 

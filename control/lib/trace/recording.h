@@ -101,7 +101,7 @@ const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error)
 void ku_dump_unmap_block(const uint64_t *block);
 /* Its bytes of counters. */
 const uint8_t *ku_dump_map_bytes(struct ku_dump *d, uint32_t index, int *error);
-void ku_dump_unmap_bytes(const uint8_t *bytes);
+void ku_dump_unmap_bytes(const uint8_t *bytes, uint32_t index);
 /* Copies the block's bytes of counters, if there are any, behind the words at copy. */
 int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
 /* false: it is unusable. */
