@@ -44,9 +44,9 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u
  * As ku_merge_return(), with the time given; the steps are its, too. An interrupt at step K or before
  * it may go on in another block, or another part of one: then base and state do not belong
  * together, and the word may lie outside of the block. But it has recorded, so the state is not earlier
- * than the time given, which is asked first; else nothing has changed since the time was read. Where
- * it may have recorded in the same count, base is read once more: if that is the one from before,
- * the word is what was recorded last, and is our call or not.
+ * than the time given, which is asked first; else nothing has changed since the time was read.
+ * Where it may have recorded in the same count, base is read once more: if that is the one from
+ * before, the word is what was recorded last, and is our call or not.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
 {

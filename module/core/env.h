@@ -90,8 +90,9 @@ static __always_inline u64 ku_clock(void)
 #define ku_cpu_here()			ku_at_here(KU_FIRST_PLACE)
 
 /*
- * The first of several words, stored last: who sees it sees the others. Pairs with the
- * order in which readers of a block that is being written to load its words, twice.
+ * The first of several words, stored last: who sees it sees the others. Pairs with those who read a
+ * block that is being written to: with the acquire of copy_block() in control/lib/trace/read.c, and
+ * with the milliseconds between the two copies of a snapshot (snapshot.c).
  */
 #define ku_store_last(at, word)		smp_store_release(at, word)
 

@@ -143,13 +143,13 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 		       int *ret)
 {
 	const uint64_t *block = ku_dump_map_block(r->d, ref->index, ret);
-	const volatile uint64_t *from = block;
 	size_t i;
 
 	if (!block)
 		return false;
+	/* the first word of an entry before its others: pairs with ku_store_last() in core/env.h */
 	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
-		cpu->words[i] = from[i];
+		cpu->words[i] = __atomic_load_n(&block[i], __ATOMIC_ACQUIRE);
 	ku_dump_unmap_block(block);
 	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);

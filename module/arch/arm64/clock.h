@@ -19,7 +19,7 @@
 /* It may count each 100 ns only: a call and its return may be in the same count. */
 #define KU_COARSE_CLOCK 1
 #define KU_CLOCK_ADVICE \
-	"the firmware does not say how fast CNTVCT_EL0 counts, or it has an erratum that the kernel works around"
+	"the firmware does not say how fast CNTVCT_EL0 counts, or the kernel works around an erratum of it"
 
 /*
  * Time in counts of so many units of the counter.

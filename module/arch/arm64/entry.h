@@ -51,7 +51,7 @@ static __always_inline bool ku_arch_may_be_exec(int nr)
 	return (nr == __NR_execve || nr == __NR_execveat) && ku_arch_compat_task();
 }
 
-/* The number by which the running task, behind its exec, has become one of 32 bits; -1: it has not. */
+/* By which call the running task, behind its exec, has become one of 32 bits; -1: it has not. */
 static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 {
 	int nr = task_pt_regs(task)->syscallno;
@@ -62,7 +62,7 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 /* A trace calls page faults by one number on all architectures. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 
-/* A fault in memory that is not one of pages: alignment, an error that the memory itself reports. */
+/* Not one of alignment, and no error that the memory itself reports. */
 static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 {
 	switch (ESR_ELx_EC(esr)) {
