@@ -229,10 +229,37 @@ static void the_trace_says_what_it_is(void **state)
 	ku_names_free(&names);
 }
 
+/* Those of a machine that is not this one, as of a crash dump: by what uname says of it. */
+static void names_of_another_machine(void **state)
+{
+	struct ku_name_list names = {0};
+
+	(void)state;
+	assert_int_equal(ku_names_fixed(&names, "aarch64"), 0);
+	expect(&names, KUTRACE_NAME_SYS64NAME, 172, "getpid");
+	expect(&names, KUTRACE_NAME_SYS64NAME, 139, "rt_sigreturn");
+	expect(&names, KUTRACE_NAME_SYS32NAME, 20, "getpid");
+	expect(&names, KUTRACE_NAME_SYS32NAME, 119, "sigreturn");
+	expect(&names, KUTRACE_NAME_SYS32NAME, 173, "rt_sigreturn");
+	expect(&names, KUTRACE_NAME_TRAPNAME, KUTRACE_TRAP_ARM64 + 0x3C, "Breakpoint_Instruction");
+	ku_names_free(&names);
+	assert_int_equal(ku_names_fixed(&names, "riscv64"), 0);
+	expect(&names, KUTRACE_NAME_SYS64NAME, 172, "getpid");
+	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));
+	ku_names_free(&names);
+	/* Nobody knows: no names, and no wrong ones. */
+	assert_int_equal(ku_names_fixed(&names, "pdp11"), 0);
+	assert_null(find(&names, KUTRACE_NAME_SYS64NAME, 172));
+	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));
+	expect(&names, KUTRACE_NAME_TRAPNAME, KUTRACE_PAGEFAULT, "page_fault");
+	ku_names_free(&names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fixed_names_are_the_kernels),
+		cmocka_unit_test(names_of_another_machine),
 		cmocka_unit_test(entries_have_their_length_in_the_middle_digit),
 		cmocka_unit_test(of_each_number_the_newest_stays),
 		cmocka_unit_test(the_machine_is_named),

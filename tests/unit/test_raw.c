@@ -114,6 +114,26 @@ static void test_late_across_blocks(void **state)
 	       "+3200 1 20d c0 p1 r0 4=0 i0 mark_d\n");
 }
 
+/* A call and its return: some counts later, in the same count, where -128 stands for 0, and not merged. */
+static void test_merged_in_count(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 100, 0x827, 0x05010009);
+	entry(&t, 200, 0x827, 0x00010009);
+	entry(&t, 300, 0x827, 0x00800009);
+	entry(&t, 400, 0x827, 0x00000009);
+	entry(&t, 400, 0xA27, 7);
+	expect(&t, INIT
+	       "+100 5 827 c0 p1 r0 9=1 i0 syscall#39\n"
+	       "+200 1 827 c0 p1 r0 9=1 i0 syscall#39\n"
+	       "+300 1 827 c0 p1 r0 9=0 i0 syscall#39\n"
+	       "+400 0 827 c0 p1 r0 9=0 i0 syscall#39\n"
+	       "+401 0 a27 c0 p1 r0 0=7 i0 /syscall#39\n");
+}
+
 static void test_tsdelta(void **state)
 {
 	struct trace t;
@@ -558,6 +578,7 @@ int main(void)
 		cmocka_unit_test(test_wraps),
 		cmocka_unit_test(test_late_store),
 		cmocka_unit_test(test_late_across_blocks),
+		cmocka_unit_test(test_merged_in_count),
 		cmocka_unit_test(test_tsdelta),
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_same_count),
