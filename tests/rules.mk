@@ -179,7 +179,7 @@ check-full: check-build guest-qemu
 # Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.
 # KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
-	stock-6.12@trixie stock-6.12-arm64 stock-7.2-arm64 patched-6.1 patched-6.12 patched-7.2
+	stock-6.12@trixie stock-6.12-arm64 patched-6.1 patched-6.12 patched-7.2
 KERNELS_CPUS ?= 1 2 4
 
 check-kernels:

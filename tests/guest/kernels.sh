@@ -65,10 +65,13 @@ uname -v >/out/version
 insmod /lib/kutrace.ko || exit 10
 kutrace_control run -o /out/r.trace -- sh -c \
 	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters' || exit 11
+# A 32-bit program, where the guest has one and the kernel runs it.
+other=true
+! calls32 2>/dev/null || other=calls32
 kutrace_control run -o /out/kinds.trace -- sh -c \
-	"kinds >/out/kinds && $waits && workload --quiet" || exit 12
+	"kinds >/out/kinds && $other && $waits && workload --quiet" || exit 12
 kutrace_control start || exit 13
-kinds >/dev/null && $waits && workload --quiet || exit 14
+kinds >/dev/null && $other && $waits && workload --quiet || exit 14
 kutrace_control status --json >/out/status.json || exit 15
 kutrace_control tracepoints --json >/out/tracepoints.json || exit 16
 kutrace_control off
@@ -206,7 +209,7 @@ for cpus; do
 	began=$SECONDS
 	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
 		--file "$GUEST_BUILD/guest/bin/kinds" --file "$GUEST_BUILD/guest/bin/contended" \
-		--file "$GUEST_BUILD/guest/bin/exact" \
+		--file "$GUEST_BUILD/guest/bin/exact" ${KARCH:+--file} ${KARCH:+"$GUEST_BUILD/guest/bin/calls32"} \
 		--file "$TEST_KO:/lib/kutrace_test.ko" -- "$KERNELS_SHORT" "$waits"; then
 		look "$cpus" $((SECONDS - began))
 	fi
