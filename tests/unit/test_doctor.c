@@ -139,6 +139,8 @@ static void test_clock(void **state)
 	expect(cmd_check_clock, CMD_GOOD, "trusts the TSC", "");
 	put(file, "kvm-clock tsc\n");
 	expect(cmd_check_clock, CMD_GOOD, "trusts the TSC", "");
+	put(file, "arch_sys_counter \n");
+	expect(cmd_check_clock, CMD_GOOD, "architecture", "");
 	put(file, "hyperv_clocksource_tsc_page hpet tsc-early acpi_pm \n");
 	expect(cmd_check_clock, CMD_WRONG, "only hyperv_clocksource_tsc_page hpet", "tsc=reliable");
 	/* what the module says is better than what the kernel lists */

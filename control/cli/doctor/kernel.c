@@ -93,6 +93,9 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 	/* one that the kernel has found unstable is not in the list any more */
 	else if (has_word(line, "tsc"))
 		cmd_judge(c, CMD_GOOD, NULL, "the kernel trusts the TSC");
+	/* arm64: all CPUs have the same by the architecture */
+	else if (has_word(line, "arch_sys_counter"))
+		cmd_judge(c, CMD_GOOD, NULL, "the architecture's counter");
 	else
 		cmd_judge(c, CMD_WRONG,
 			  "if you know better: boot with tsc=reliable on the kernel's command line",
