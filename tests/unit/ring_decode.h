@@ -16,7 +16,8 @@ struct decoded {
 	uint64_t ts;		/* full counts */
 	uint32_t event;
 	uint32_t arg;
-	uint32_t delta;		/* merged return, counts; 0 = none */
+	uint32_t merged;	/* 1 = the return is in it */
+	uint32_t delta;		/* merged return, counts; 0 = none, or in the same count */
 	int32_t retval;
 	uint64_t second;	/* PC sample: the word behind */
 	uint32_t block;
@@ -73,6 +74,9 @@ static inline void decode_block(struct decode *d, const uint64_t *words, uint32_
 		if (event >= 0x400 && !(event & KUTRACE_RETURN_BIT)) {
 			one.delta = (word >> KUTRACE_DELTA_SHIFT) & 0xFF;
 			one.retval = (int8_t)(word >> KUTRACE_RETVAL_SHIFT);
+			one.merged = one.delta || one.retval;
+			if (!one.delta && one.retval == -128)
+				one.retval = 0;
 			one.arg = (uint32_t)(word & KUTRACE_ARG0_MASK);
 		}
 		if (event == KUTRACE_PC_U) {

@@ -202,7 +202,7 @@ static void read_cpu(u32 cpu, struct seen *s, bool wrapped)
 				s->marks_irq++;
 			} else if (e->event == 0x827) {
 				s->calls++;
-				if (e->delta) {
+				if (e->merged) {
 					int want = (int)((s->next_main - 1) % 200) - 60;
 
 					s->merged++;
@@ -214,7 +214,7 @@ static void read_cpu(u32 cpu, struct seen *s, bool wrapped)
 				s->returns++;
 			} else if (e->event == 0x5EC) {
 				s->irq_calls++;
-				s->irq_returns += e->delta != 0;
+				s->irq_returns += e->merged;
 			} else if (e->event == 0x7EC) {
 				s->irq_returns++;
 			} else {
