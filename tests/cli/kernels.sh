@@ -83,6 +83,7 @@ esac
 END
 cat >"$TAP_TMP/bin/dpkg" <<'END'
 #!/bin/sh
+[ "$1" != --print-architecture ] || { echo amd64; exit; }
 name=$(basename "$2" .deb)
 mkdir -p "$3/usr/src" tree/top
 echo "$name" >tree/top/Makefile
@@ -129,7 +130,7 @@ case "$*" in
 	*depends*linux-headers-7.2.1*cloud*) printf 'x\n  Depends: linux-headers-7.2.1+y-common\n  Depends: gcc-99\n' ;;
 	*policy*) printf '%s:\n  Candidate: 7.2.1-1\n' "${*##* }" ;;
 	esac ;;
-*"pkgnames linux-headers-6.12") printf 'linux-headers-6.12%s\n' -cloud-amd64 .9+x-cloud-amd64 .11+x-cloud-amd64 .12+x-amd64 .11+x-rt-amd64 .11+x-common ;;
+*"pkgnames linux-headers-6.12") printf 'linux-headers-6.12%s\n' -cloud-amd64 .9+x-cloud-amd64 .11+x-cloud-amd64 .12+x-amd64 .11+x-rt-amd64 .11+x-common .13+x-arm64 .13+x-cloud-arm64 ;;
 *policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
 esac
 END
