@@ -129,7 +129,7 @@ exact_table()
 			print "marks", "-", -1, marks + 0, over + 0
 			exit
 		}
-		split("NMI 2 LOC 236 TBC 234 SPU 240 PIW 241 PIN 242 DFR 244 NPI 245 IWI 246 PLT 247 " \
+		split("NMI 2 LOC 236 TBC 247 SPU 240 PIW 241 PIN 242 DFR 244 NPI 245 IWI 246 PLT 247 " \
 			"THR 249 TRM 250 RES 253", list, " ")
 		for (i = 1; i in list; i += 2)
 			number[list[i]] = list[i + 1]

@@ -136,13 +136,30 @@ static int add_syscalls(struct ku_name_list *names, const char *machine)
 	return ret;
 }
 
-static int add_common(struct ku_name_list *names)
+/* What x86 calls a platform's IPI is any other one on arm64 (module/probes/arm64/ipi.c). */
+static int add_vectors(struct ku_name_list *names, const char *machine)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < COUNT_OF(vectors) && !ret; i++) {
+		const char *name = vectors[i].name;
+
+		if (vectors[i].number == KUTRACE_VECTOR_PLATFORM_IPI && !strcmp(machine, "aarch64"))
+			name = "other_ipi";
+		ret = ku_names_add(names, KUTRACE_NAME_IRQNAME, vectors[i].number, name,
+				   strlen(name));
+	}
+	return ret;
+}
+
+static int add_common(struct ku_name_list *names, const char *machine)
 {
 	int ret;
 
 	ret = add_table(names, KUTRACE_NAME_TRAPNAME, traps, COUNT_OF(traps));
 	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_IRQNAME, vectors, COUNT_OF(vectors));
+		ret = add_vectors(names, machine);
 	if (!ret)
 		ret = add_table(names, KUTRACE_NAME_SYS64NAME, pseudo_syscalls,
 				COUNT_OF(pseudo_syscalls));
@@ -153,7 +170,10 @@ static int add_common(struct ku_name_list *names)
 
 int ku_names_fixed(struct ku_name_list *names, const char *machine)
 {
-	int ret = add_syscalls(names, machine ? machine : NATIVE);
+	int ret;
 
-	return ret ? ret : add_common(names);
+	if (!machine)
+		machine = NATIVE;
+	ret = add_syscalls(names, machine);
+	return ret ? ret : add_common(names, machine);
 }

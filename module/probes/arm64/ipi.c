@@ -21,10 +21,8 @@ static __always_inline u32 ku_arm64_ipi_event(const char *reason)
 		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_CALL_FUNCTION;
 	case 'I':	/* IRQ work interrupts */
 		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_IRQ_WORK;
-	case 'T':	/* Timer broadcast interrupts */
-		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_TIMER_IPI;
-	default:	/* to stop CPUs, for backtraces and debuggers */
-		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_OTHER_IPI;
+	default:	/* the timer's, passed on; to stop CPUs, for backtraces and debuggers */
+		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_PLATFORM_IPI;
 	}
 }
 
