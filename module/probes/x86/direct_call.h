@@ -2,12 +2,14 @@
 /*
  * How a direct hook of ftrace enters the hooked function's body and leaves it (direct.h), for
  * assembler code. A hook begins with ENDBR: its address is taken, which is what objtool goes by,
- * though nobody calls it indirectly. Behind its last instruction is a label NAME_end.
+ * though nobody calls it indirectly. Behind its last instruction is a label NAME_end,
+ * which nobody calls.
  */
 #ifndef KU_DIRECT_CALL_H
 #define KU_DIRECT_CALL_H
 
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/ibt.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>

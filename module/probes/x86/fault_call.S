@@ -28,5 +28,6 @@ SYM_FUNC_START(ku_fault_call)
 .Lno_fault:
 	RET
 SYM_INNER_LABEL(ku_fault_call_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	int3
 SYM_FUNC_END(ku_fault_call)

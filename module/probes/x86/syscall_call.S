@@ -64,6 +64,7 @@ SYM_FUNC_START(ku_syscall_call)
 		ku_syscall_direct_enter, ku_syscall_direct_exit, \
 		KU_NR64_EXIT, KU_NR64_EXIT_GROUP
 SYM_INNER_LABEL(ku_syscall_call_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	int3
 SYM_FUNC_END(ku_syscall_call)
 
@@ -74,6 +75,7 @@ SYM_FUNC_START(ku_syscallx32_call)
 		ku_syscall_direct_enter_other, ku_syscall_direct_exit_other, \
 		KU_NR64_EXIT, KU_NR64_EXIT_GROUP
 SYM_INNER_LABEL(ku_syscallx32_call_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	int3
 SYM_FUNC_END(ku_syscallx32_call)
 #endif
@@ -85,6 +87,7 @@ SYM_FUNC_START(ku_syscall32_call)
 		ku_syscall_direct_enter_other, ku_syscall_direct_exit_other, \
 		KU_NR32_EXIT, KU_NR32_EXIT_GROUP
 SYM_INNER_LABEL(ku_syscall32_call_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	int3
 SYM_FUNC_END(ku_syscall32_call)
 #endif
@@ -93,6 +96,7 @@ SYM_FUNC_START(ku_syscall_traced_call)
 	ENDBR
 	KU_AROUND KU_DIRECT_TRACED, ku_syscall_body_traced, ku_syscall_direct_traced
 SYM_INNER_LABEL(ku_syscall_traced_call_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	int3
 SYM_FUNC_END(ku_syscall_traced_call)
 
@@ -100,5 +104,6 @@ SYM_FUNC_START(ku_syscall_child_call)
 	ENDBR
 	KU_AROUND KU_DIRECT_CHILD, ku_syscall_body_child, ku_syscall_direct_child
 SYM_INNER_LABEL(ku_syscall_child_call_end, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
 	int3
 SYM_FUNC_END(ku_syscall_child_call)
