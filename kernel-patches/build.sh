@@ -19,6 +19,9 @@
 # its tree where it is, in the cache, and the next --builtin of the same sources goes on in it.
 # There is one such tree at most, and it is gone with its use.
 #
+# --unpatched --config debug is a kernel that checks itself for the module as it attaches to
+# stock kernels: usr/src/linux-headers-* in KERNEL_DIR is what the module is built against.
+#
 # Prints shell assignments: KERNEL_DIR (boot/vmlinuz-*, lib/modules/* as boot.sh
 # wants it; warnings holds what compiler and objtool warned of), KRELEASE, KO
 # (kutrace.ko, empty when unpatched or built in). Progress on stderr.
@@ -67,6 +70,7 @@ inputs()
 	${CC:-gcc} --version | head -n 1
 	cat "$here/build.sh" "$here/lib.sh" "$here/configs/stripped.config"
 	[ "$config" != debug ] || cat "$here/configs/debug.config"
+	[ "$config$patched" != debugno ] || cat "$here/configs/attach.config"
 	[ "$config" != debian ] || cat "$debian"
 	[ "$patched" = no ] || (cd "$here/.." && find Kconfig kernel-patches/apply.sh kernel-patches/files \
 		"kernel-patches/linux-$kver" module -type f -print0 | LC_ALL=C sort -z |
@@ -134,6 +138,7 @@ if [ ! -d "$dir" ]; then
 	else
 		cp "$here/configs/stripped.config" "$work/all.config"
 		[ "$config" != debug ] || cat "$here/configs/debug.config" >>"$work/all.config"
+		[ "$config$patched" != debugno ] || cat "$here/configs/attach.config" >>"$work/all.config"
 	fi
 	[ "$patched" = no ] || kutrace_options $module >>"$work/all.config"
 	{
@@ -158,6 +163,9 @@ if [ ! -d "$dir" ]; then
 	cp "$tree/build/arch/x86/boot/bzImage" "$work/out/boot/vmlinuz-$release"
 	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
+	[ "$config$patched" != debugno ] ||
+		kernel_headers "$tree" "$work/out/usr/src/linux-headers-$release" ||
+		die "$tree has no headers to build a module against"
 	chmod 755 "$work/out"
 	mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
 	if [ "$keep" = yes ] && [ "$module" = m ] && [ ! -d "$cache/$(name_of y)" ]; then

@@ -100,3 +100,19 @@ kernel_config()
 	mkdir -p "$1/build"
 	kernel_make "$1" KCONFIG_ALLCONFIG="$(realpath "$2")" allnoconfig
 }
+
+# kernel_headers TREE DIR: what a module is built against, out of a tree that was built in
+# TREE/build: a folder that needs neither. The same that a distribution's package of headers has.
+kernel_headers()
+{
+	mkdir -p "$2" &&
+		(cd "$1" && {
+			find . arch/x86 -maxdepth 1 -name 'Makefile*' &&
+				find include scripts -type f -o -type l &&
+				find arch/x86/include arch/x86/entry/syscalls arch/x86/tools -type f
+		} | cpio --quiet -pdm "$2") &&
+		(cd "$1/build" && {
+			echo .config && echo Module.symvers && echo tools/objtool/objtool &&
+				find arch/x86/include include scripts -type f ! -name '*.o' ! -name '*.cmd'
+		} | cpio --quiet -pdmu "$2")
+}

@@ -53,7 +53,8 @@ TESTS_CHECK_FAST = $(UNIT_SAN_PROGS) $(shell grep -lx '\# fast' tests/*/*.sh)
 KERNEL_PATCHED := -p 'patched=kernel-patches/build.sh --keep-tree'
 KERNELS := $(KERNEL_PATCHED) \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
-	-p 'debug=kernel-patches/build.sh --config debug'
+	-p 'debug=kernel-patches/build.sh --config debug' \
+	-p 'debugstock=kernel-patches/build.sh --unpatched --config debug'
 
 # A test for each CPU, and up to three while CPUs have nothing to do, as when a guest or a browser waits. More from the
 # start takes no less time: each computes longer then.

@@ -19,6 +19,10 @@
 # beside it, and only what guests load of its modules is uncompressed; with one for arm64 its busybox,
 # as bin/busybox, while its kbuild is this machine's. SERIES alone is the same as stock-SERIES.
 #
+# debug-SERIES, as debug-6.1: Debian's source of that series, built here, with the kernel's checks of
+# itself (KASAN, lockdep ...) and what a stock kernel offers to attach to; no hook of ours
+# is in it (kernel-patches/build.sh --unpatched --config debug). Minutes, the first time.
+#
 # A directory there is complete, because it is renamed into place when it is,
 # and never stale, because a package version never changes its content. Called
 # by payload.sh and boot.sh. It must not touch the machine's own kernel.
@@ -240,7 +244,20 @@ named_kernel()
 	ksuite=$(cat "$dir/suite" 2>/dev/null || true)
 }
 
-# ---- both ----
+# ---- one that checks itself ----
+
+debug_kernel()	# SERIES
+{
+	local found
+
+	[ -d "$here/../../kernel-patches/linux-$1" ] || die "Linux $1 is none that kernel-patches/build.sh builds"
+	found=$("$here/../../kernel-patches/build.sh" --kver "$1" --unpatched --config debug) || exit 1
+	eval "$found"
+	dir=$KERNEL_DIR kver=$KRELEASE
+	kdir=$dir/usr/src/linux-headers-$kver
+}
+
+# ---- all of them ----
 
 begin()
 {
@@ -266,6 +283,8 @@ case $name in
 esac
 if [ -z "$name" ]; then
 	own_kernel
+elif [ "$name" != "${name#debug-}" ]; then
+	debug_kernel "${name#debug-}"
 else
 	series=${name%%-*}
 	flavour=${name#"$series"}
@@ -281,7 +300,7 @@ else
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; or debug-SERIES"
 		exit 2
 	}
 	named_kernel
