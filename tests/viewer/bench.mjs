@@ -15,11 +15,12 @@
  * busy machine is the better figure.
  * Each page is opened five times, a large one twice; loading is the median, beside it the processor time
  * it took on all threads of the page, which another program's work changes little. The
- * load average stands beside each size: figures of a busy machine are no good. Needs makeself, the built
+ * load average stands beside each size: figures of a busy machine are no good. With $BENCH_PAGES, a folder, pages are
+ * kept there and not made again: they are of the template that was built then. Needs makeself, the built
  * template, xzcat and Chromium; 3 MB of disk for a million spans.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,6 +35,7 @@ if (!out) {
 /** @type {Size[]} */
 const pages = sizes.length ? sizes.map((s) => (s === 'wide' ? s : Number(s))) : [0.1, 1, 5, 10];
 const build = join(top, process.env.BUILD ?? 'build');
+const kept = process.env.BENCH_PAGES;
 const dir = mkdtempSync(join(tmpdir(), 'kutrace-bench-'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(3));
@@ -309,8 +311,11 @@ async function driven(page, tracing, size) {
 
 /** @param {Size} size */
 async function measure(size) {
-	const file = join(dir, `${size}.html`);
-	await makePage(size, file);
+	const file = join(kept ?? dir, `${size}.html`);
+	if (!kept || !existsSync(file)) {
+		await makePage(size, `${file}.part`);
+		renameSync(`${file}.part`, file);
+	}
 	figure(size, 'load average', loadavg()[0], '');
 	figure(size, 'html', statSync(file).size, 'bytes');
 	const browser = await openBrowser();
