@@ -15,6 +15,8 @@
 #include "compat/version.h"
 #include "probes/x86/direct_number.h"
 
+#if KU_DIRECT
+
 struct ku_direct {
 	/* Set by who uses it. */
 	const char *what;	/* that lasts while a task is in the function, as "page faults" */
@@ -28,7 +30,6 @@ struct ku_direct {
 	bool hooked;
 };
 
-#if KU_DIRECT
 /* Tasks that have entered and left functions by hooks, by number: direct_call.h counts. */
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_entered);
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);
@@ -49,10 +50,13 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long fentry);
 void ku_direct_detach(struct ku_direct *direct);
 /* Before the module goes: waits for tasks that are in functions which they entered while hooked. */
 void ku_direct_exit(void);
+
 #else
+
 static inline void ku_direct_exit(void)
 {
 }
+
 #endif
 
 #endif
