@@ -230,7 +230,7 @@ guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 
 # The same for another architecture, but for the filters, which run here, and programs about x86's own
 # instructions. The cross compiler's packages: tests/deps.sh arm64.
-GUEST_X86 := call hookfire marker numbers step_cost
+GUEST_X86 := call ctlfuzz hookfire marker numbers odd_calls step_cost
 guest-cross: $(GUEST_BIN)/calls32 $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control
 
 # A 32-bit program, for what arm64 calls compat.

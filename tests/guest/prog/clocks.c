@@ -48,6 +48,16 @@ static void on_cpu(int cpu)
 		die("sched_setaffinity");
 }
 
+/* For a processor whose other half may want to run. */
+static void pause_cpu(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#endif
+}
+
 static void wait_for(uint32_t turn)
 {
 	uint32_t now;
@@ -56,7 +66,7 @@ static void wait_for(uint32_t turn)
 		if (turn >= spins)
 			syscall(SYS_futex, &baton, FUTEX_WAIT_PRIVATE, now, NULL, NULL, 0);
 		else
-			__builtin_ia32_pause();	/* of CPUs that take turns, the other's */
+			pause_cpu();	/* of CPUs that take turns, the other's */
 }
 
 static void *pass(void *which)
