@@ -8,7 +8,7 @@ ok "there is a dump, whole" test -f "$dump"
 diag "$(ls -l /var/crash/*/ 2>&1)"
 as carol "sudo kutrace_crash --list $dump"
 like "the recorder's session is in it" "$said" '^recorder +recording '
-as carol "sudo kutrace_crash $dump >crash.trace"
+as carol "sudo kutrace_crash --session recorder $dump >crash.trace"
 is "kutrace_crash, by sudo" "$status" 0
 diag "$said"
 as carol 'checktrace crash.trace'
@@ -19,6 +19,6 @@ rawtoevent /home/carol/crash.trace 2>/dev/null | grep -v '^#' >/run/crash.event
 # The call of which it never came back: the last one that it made, and nobody's after it on that CPU.
 awk '/ lastly\./ { cpu = $4 } END { print cpu + 0 }' /run/crash.event >/run/crash.cpu
 like "the last that was recorded of the program that crashed the machine is a write" \
-	"$(awk -v cpu="$(cat /run/crash.cpu)" '$3 >= 2048 && $4 == cpu' /run/crash.event | tail -n 1)" '^[0-9]+ 0 .* write \\('
+	"$(awk -v cpu="$(cat /run/crash.cpu)" '$3 >= 2048 && $4 == cpu' /run/crash.event | tail -n 1)" '^[0-9]+ 0 .* write \('
 diag "$(tail -n 3 /run/crash.event)"
 ok "the recorder records again" until_ 120 recorder_records
