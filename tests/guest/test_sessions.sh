@@ -84,13 +84,13 @@ session_checks()
 
 	main=$(witness "$OUT/witness" main main)
 	ev=$OUT/calls.trace.events
-	same_calls "$1: calls" burst getpid 39 "$main"
-	same_calls "$1: calls" file write 1 "$main"
-	same_calls "$1: calls" file read 0 "$main"
-	same_calls "$1: calls" disk pwrite64 18 "$main"
-	same_calls "$1: calls" pipe write 1 "$main"
-	same_calls "$1: calls" tcp sendto 44 "$main"
-	same_calls "$1: calls" spawn wait4 61 "$main"
+	same_calls "$1: calls" burst getpid getpid "$main"
+	same_calls "$1: calls" file write write "$main"
+	same_calls "$1: calls" file read read "$main"
+	same_calls "$1: calls" disk pwrite64 pwrite64 "$main"
+	same_calls "$1: calls" pipe write write "$main"
+	same_calls "$1: calls" tcp sendto sendto "$main"
+	same_calls "$1: calls" spawn wait4 wait4 "$main"
 	_minflt=$(witness "$OUT/witness" fault minflt)
 	between "$1: calls: page faults" "$(count_between "$ev" a=fault a=/fault "$main" 1038)" \
 		"$(witness "$OUT/witness" fault pages)" $((_minflt + 16))

@@ -202,9 +202,9 @@ filter_checks()
 			'some tasks or CPUs only'
 		like "$1: filter $name: the trace says so" "$(cat "$ev")" ' filtered=1'
 		[ $name != cpus ] || continue
-		same_calls "$1: filter $name" burst getpid 39 "$main"
-		same_calls "$1: filter $name" file read 0 "$main"
-		same_calls "$1: filter $name" nap nanosleep 35 "$main"
+		same_calls "$1: filter $name" burst getpid getpid "$main"
+		same_calls "$1: filter $name" file read read "$main"
+		same_calls "$1: filter $name" nap nanosleep nanosleep "$main"
 	done
 	_others=$(awk '$1 == "pid" { print $4 }' "$OUT/none.others")
 	between "$1: no filter: other tasks are there" \
