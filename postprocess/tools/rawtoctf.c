@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
@@ -115,7 +116,9 @@ int main(int argc, char **argv)
 		print_summary(&raw, ctf);
 		kp_keep_output();	/* of a damaged trace, the rest */
 		status = kp_raw_exit_status(&raw);
-		if (!kp_interrupted() && kp_folder_commit(&folder)) {
+		/* when kp_finish() is going to say that it is not whole, nothing may look so */
+		if (!kp_interrupted() && !kp_memory_failed() &&
+		    kp_folder_commit(&folder)) {
 			kp_error("%s", folder.message);
 			status = KP_BAD;
 		}

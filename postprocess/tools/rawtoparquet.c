@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/tool.h"
 #include "export/parquet.h"
@@ -127,7 +128,9 @@ int main(int argc, char **argv)
 	} else {
 		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
 		status = kp_raw_exit_status(&source.trace.raw);
-		if (!kp_interrupted() && commit_folder(&partition)) {
+		/* when kp_finish() is going to say that it is not whole, nothing may look so */
+		if (!kp_interrupted() && !kp_memory_failed() &&
+		    commit_folder(&partition)) {
 			kp_error("%s", folder.message);
 			status = KP_BAD;
 		}
