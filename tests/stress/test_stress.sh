@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 3000
 # takes: 40
+# full
 #
 # A sample of `make stress`: with KUTRACE_FAST one round on the stock kernel, always the same; else the same and five by
 # chance on three stock kernels, with 1 to 4 CPUs, whose seed is in the log. And what it must not say: a seed gives one plan, an
