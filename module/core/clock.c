@@ -9,22 +9,25 @@
 #include "core/time.h"
 
 unsigned int ku_clock_shift __read_mostly;
-static u64 ku_khz;
 static unsigned int ku_finest;
 
-u64 ku_clock_khz(void)
+/*
+ * Asked for anew each time: the kernel measures the TSC again in the first seconds after boot,
+ * when a module that is loaded early is there already.
+ */
+u64 __kprobes ku_clock_khz(void)
 {
-	return ku_khz;
+	return ku_arch_clock_khz();
 }
 
 u64 __kprobes ku_ns_to_counts(u64 ns, u32 shift)
 {
-	return ku_scale_ns(ns, ku_khz, shift);
+	return ku_scale_ns(ns, ku_clock_khz(), shift);
 }
 
 u64 __kprobes ku_counts_to_ns(u64 counts, u32 shift)
 {
-	return ku_scale_counts(counts, ku_khz, shift);
+	return ku_scale_counts(counts, ku_clock_khz(), shift);
 }
 
 u32 ku_finest_shift(void)
@@ -35,13 +38,14 @@ u32 ku_finest_shift(void)
 /* The smallest shift with at least 10 ns a count. */
 int ku_clock_init(void)
 {
-	ku_khz = ku_arch_clock_khz();
-	if (!ku_khz || !ku_arch_clock_synchronous()) {
+	u64 khz = ku_clock_khz();
+
+	if (!khz || !ku_arch_clock_synchronous()) {
 		pr_err("kutrace: no time counter that all CPUs share (" KU_CLOCK_ADVICE ")\n");
 		return -ENODEV;
 	}
 	ku_finest = 0;
-	while ((10 * ku_khz) >> ku_finest > 1000000)
+	while ((10 * khz) >> ku_finest > 1000000)
 		ku_finest++;
 	ku_clock_shift = ku_finest;
 	return 0;

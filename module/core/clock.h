@@ -12,7 +12,7 @@
 
 /* Finds the counter. 0, or -ENODEV with the reason in the log. Once, process context. */
 int ku_clock_init(void);
-/* Of the counter, unshifted. */
+/* Of the counter, unshifted, as the kernel knows it by now. Any context. */
 u64 ku_clock_khz(void);
 /* Counts of a ring of that shift; what does not fit is the largest number. Any context. */
 u64 ku_ns_to_counts(u64 ns, u32 shift);

@@ -16,6 +16,13 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 seconds=$1
 insmod /lib/kutrace.ko mb=64 || exit 10
+# In the first seconds the kernel measures the TSC again, and what it then knows of it, the module must know, too.
+source=/sys/devices/system/clocksource/clocksource0/current_clocksource
+for i in $(seq 300); do
+	[ "$(cat $source)" = tsc-early ] || break
+	usleep 100000
+done
+cat $source >/out/source
 kutrace_control go || exit 11
 clocks order $2 1 >/out/order || exit 12
 kutrace_control stop /out/order.trace || exit 13
@@ -102,6 +109,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp
 	-- "$seconds" "$passes"; then
 	khz=$(sed -n 's/.*"clock_khz": *\([0-9]*\).*/\1/p' "$OUT/status.json")
 	shift=$(sed -n 's/.*"clock_shift": *\([0-9]*\).*/\1/p' "$OUT/status.json")
+	is "the clock of the kernel is the one that it has measured" "$(cat "$OUT/source")" tsc
 	trace_ok "order" "$OUT/order.trace"
 	made=$(number "$OUT/order" made)
 	is "baton: marks" "$made" $((passes + passes / 8))

@@ -28,7 +28,7 @@ static __always_inline u64 ku_clock_by(u32 shift)
 /* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */
 static inline u64 ku_arch_clock_khz(void)
 {
-	return boot_cpu_has(X86_FEATURE_TSC) ? tsc_khz : 0;
+	return boot_cpu_has(X86_FEATURE_TSC) ? READ_ONCE(tsc_khz) : 0;
 }
 
 /* True when all CPUs read the same time, as the trace takes for granted. */
