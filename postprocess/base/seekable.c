@@ -15,40 +15,68 @@
 
 #define CHUNK_BYTES	(256u << 10)
 
-static _Noreturn void cannot_write(const char *shown)
+#define CANNOT_WRITE	"cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room"
+
+FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room)
 {
-	kp_die(KP_BAD, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
-	       shown, strerror(errno));
+	char *buffer = malloc(CHUNK_BYTES);
+	FILE *copy = kp_temp_file();
+	uint64_t copied = 0;
+	size_t got;
+
+	if (!copy) {
+		snprintf(why, room, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
+			 strerror(errno));
+		goto failed;
+	}
+	if (!buffer) {
+		snprintf(why, room, "no memory");
+		goto failed;
+	}
+	kp_progress_phase("copying", NULL);
+	do {
+		got = fread(buffer, 1, CHUNK_BYTES, file);
+		if (kp_interrupted()) {
+			snprintf(why, room, "interrupted");
+			goto failed;
+		}
+		if (got && fwrite(buffer, 1, got, copy) != got) {
+			snprintf(why, room, CANNOT_WRITE, shown, strerror(errno));
+			goto failed;
+		}
+		copied += got;
+		kp_progress(copied, 0);
+	} while (got == CHUNK_BYTES);
+	if (ferror(file)) {
+		snprintf(why, room, "cannot read %s: %s", shown, strerror(errno));
+		goto failed;
+	}
+	if (fflush(copy)) {
+		snprintf(why, room, CANNOT_WRITE, shown, strerror(errno));
+		goto failed;
+	}
+	free(buffer);
+	if (bytes)
+		*bytes = copied;
+	return copy;
+failed:
+	if (copy)
+		fclose(copy);
+	free(buffer);
+	return NULL;
 }
 
 FILE *kp_seekable(FILE *file, const char *shown)
 {
-	static char buffer[CHUNK_BYTES];
+	char why[512];
 	struct stat st;
-	uint64_t copied = 0;
-	size_t got;
 	FILE *copy;
 
 	if (!fstat(fileno(file), &st) && S_ISREG(st.st_mode))
 		return file;
-	copy = kp_temp_file();
+	copy = kp_copy_pipe(file, shown, NULL, why, sizeof(why));
 	if (!copy)
-		kp_die(KP_BAD, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-		       strerror(errno));
-	kp_progress_phase("copying", NULL);
-	do {
-		got = fread(buffer, 1, sizeof(buffer), file);
-		if (kp_interrupted())
-			kp_die(KP_INTERRUPTED, "interrupted");
-		if (got && fwrite(buffer, 1, got, copy) != got)
-			cannot_write(shown);
-		copied += got;
-		kp_progress(copied, 0);
-	} while (got == sizeof(buffer));
-	if (ferror(file))
-		kp_die(KP_BAD, "cannot read %s: %s", shown, strerror(errno));
-	if (fflush(copy))
-		cannot_write(shown);
+		kp_die(kp_interrupted() ? KP_INTERRUPTED : KP_BAD, "%s", why);
 	fclose(file);
 	return copy;
 }

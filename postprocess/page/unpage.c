@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/progress.h"
-#include "base/temp.h"
+#include "base/seekable.h"
 #include "base/tool.h"
 #include "page/elements.h"
 #include "page/tracks.h"
@@ -241,42 +240,6 @@ static enum kp_json_result read_page(struct unpaging *st)
 	return kp_elements_fail(&st->elements, "no page with a trace in it: neither ours nor the original's");
 }
 
-/* A pipe to a temporary file, because the names stand behind the rows. */
-static FILE *copy_of(struct unpaging *st, FILE *in)
-{
-	FILE *copy = kp_temp_file();
-	char block[65536];
-	uint64_t copied = 0;
-	size_t n;
-
-	if (!copy) {
-		kp_elements_fail(&st->elements, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-		     strerror(errno));
-		return NULL;
-	}
-	kp_progress_phase("copying", NULL);
-	do {
-		errno = 0;
-		n = fread(block, 1, sizeof(block), in);
-		if (ferror(in) || kp_interrupted()) {
-			kp_elements_fail(&st->elements, "cannot read: %s", strerror(errno));
-			fclose(copy);
-			return NULL;
-		}
-		if (fwrite(block, 1, n, copy) != n)
-			break;
-		copied += n;
-		kp_progress(copied, 0);
-	} while (n == sizeof(block));
-	if (ferror(copy) || fflush(copy)) {
-		kp_elements_fail(&st->elements, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-		     strerror(errno));
-		fclose(copy);
-		return NULL;
-	}
-	return copy;
-}
-
 enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const char *shown,
 				   const struct kp_span_sink *sink)
 {
@@ -288,6 +251,7 @@ enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const cha
 		},
 	};
 	enum kp_json_result result = KP_JSON_BAD;
+	char why[512];
 	FILE *copy = NULL;
 	struct stat info;
 
@@ -296,7 +260,10 @@ enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const cha
 	st.elements.at = ftello(in);
 	if (st.elements.at < 0 || fstat(fileno(in), &info) || !S_ISREG(info.st_mode)) {
 		st.elements.at = 0;
-		in = copy = copy_of(&st, in);
+		/* Because the names stand behind the rows. */
+		in = copy = kp_copy_pipe(in, "it", NULL, why, sizeof(why));
+		if (!copy)
+			kp_elements_fail(&st.elements, "%s", why);
 	}
 	if (in && !fstat(fileno(in), &info)) {
 		st.elements.fd = fileno(in);

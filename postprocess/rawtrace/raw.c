@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "base/temp.h"
+#include "base/seekable.h"
 #include "base/tool.h"
 #include "base/vector.h"
 #include "common/entry.h"
@@ -61,57 +61,15 @@ static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
 /* A pipe is read once; the trace is needed twice. */
 static int kp_raw_spool(struct kp_raw *raw)
 {
-	FILE *copy = kp_temp_file();
-	static const size_t chunk = 1 << 20;
-	char *buffer = malloc(chunk);
-	int result = -1;
+	char why[512];
+	FILE *copy = kp_copy_pipe(raw->file, raw->shown, &raw->bytes, why, sizeof(why));
 
-	if (!copy) {
-		kp_raw_fail(raw, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-			    strerror(errno));
-		goto out;
-	}
-	if (!buffer) {
-		kp_raw_fail(raw, "no memory");
-		goto out;
-	}
-	kp_progress_phase("copying", NULL);
-	for (;;) {
-		size_t got = fread(buffer, 1, chunk, raw->file);
-
-		if (kp_interrupted()) {
-			kp_raw_fail(raw, "interrupted");
-			goto out;
-		}
-		if (got && fwrite(buffer, 1, got, copy) != got) {
-			kp_raw_fail(raw, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
-				    raw->shown, strerror(errno));
-			goto out;
-		}
-		raw->bytes += got;
-		kp_progress(raw->bytes, 0);
-		if (got < chunk)
-			break;
-	}
-	if (ferror(raw->file)) {
-		kp_raw_fail(raw, "cannot read %s: %s", raw->shown, strerror(errno));
-		goto out;
-	}
-	if (fflush(copy)) {
-		kp_raw_fail(raw, "cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room",
-			    raw->shown, strerror(errno));
-		goto out;
-	}
+	if (!copy)
+		return kp_raw_fail(raw, "%s", why);
 	fclose(raw->file);
 	raw->file = copy;
 	raw->spooled = true;
-	copy = NULL;
-	result = 0;
-out:
-	if (copy)
-		fclose(copy);
-	free(buffer);
-	return result;
+	return 0;
 }
 
 static int kp_raw_size(struct kp_raw *raw)
