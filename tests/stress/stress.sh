@@ -95,7 +95,7 @@ mkdir -p "$top"
 qemu=$(tests/guest/qemu.sh) || exit 1
 eval "$qemu"
 status=0
-stressng=$(tests/stress/stressng.sh) || exit
+stressng=$(tests/guest/programs.sh stressng stress-ng usr/bin/stress-ng) || exit
 fail_ko='' conserve_ko='' probe_ko='' test_ko=''
 
 # get_kernel NAME: sets KERNEL_DIR, KO, and the test modules, which are looked for once in a run; what was

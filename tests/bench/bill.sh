@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What all of recording costs everyday work, and what others who record the same take for it: calls of
+# getpid, a ping-pong by pipes, requests and answers by TCP, page faults, programs run, 48 threads
+# that wait for one futex, a file compiled (tests/guest/prog/bill.c).
+#
+#	tests/bench/bill.sh [KERNEL...]	stock, stock-6.12, patched-6.1 ... as `make demo` has them;
+#					if none is named, stock and patched-6.1
+#
+# Each kernel is booted twice: with one CPU under QEMU's icount, where a nanosecond is an
+# instruction, and with two, by the clock. In each: nothing recorded (untraced); kutrace (ours), with a mask
+# that leaves out softirqs, with a filter by process id, with a second recording beside it, with direct hooks of system
+# calls; and on a stock kernel the same events in the kernel's own ring buffer (ftrace), by perf trace, by perf record, by LTTng, and
+# counted by bpftrace, all of them Debian's. What of these cannot be had, is left out and said.
+#
+# BILL_STATES="untraced lttng": these only; the first must be untraced.
+#
+# Prints two tables for each kernel and leaves the figures in $BUILD/bench/bill.json:
+# KERNEL-insns-STATE-WORK and KERNEL-wall-STATE-WORK, of one unit of the work, and KERNEL-insns-STATE-events,
+# -bytes and -lost of the whole run. Exit status: 0; 1 when something could not be measured; 77 when a kernel or a
+# program cannot be had.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+out=$build/bench/bill
+json=$build/bench/bill.json
+. tests/bench/hooks.inc
+mkdir -p "$out"
+[ $# -gt 0 ] || set -- stock patched-6.1
+ours="untraced ours ours-masked ours-filtered ours-two"
+others="ours-direct ftrace perf-trace perf-record lttng bpftrace"
+
+programs=()
+while IFS= read -r file; do
+	programs+=(--file "$file")
+done < <(tests/guest/programs.sh perf linux-perf usr/bin/perf && tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace)
+[ ${#programs[@]} -gt 0 ] || { echo "bill: there is no perf or no bpftrace" >&2; exit 77; }
+# The compiler proper of this machine, and something for it.
+cc1=$(${CC:-cc} -print-prog-name=cc1)
+compiler=(--file "$cc1:/bin/cc1")
+for library in $(ldd "$cc1" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p'); do
+	compiler+=(--file "$library:/lib/x86_64-linux-gnu/${library##*/}")
+done
+compiler+=(--file "/lib64/ld-linux-x86-64.so.2:/lib64/ld-linux-x86-64.so.2")
+${CC:-cc} -E -P -Imodule/uapi tests/guest/prog/hook_cost.c >"$out/source.i"
+
+# once KERNEL HOW REPEATS BOOT-OPTION...: a boot of it, all states
+once()
+{
+	local kernel=$1 how=$2 repeats=$3 states="$ours $others"
+	shift 3
+	case $kernel in
+	patched-*) states=$ours ;;
+	esac
+	states=${BILL_STATES:-$states}
+	[ ${#lttng[@]} -gt 0 ] || states=${states/ lttng/}
+	rm -rf "$out/$kernel-$how"
+	# shellcheck disable=SC2086 # states
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --timeout 1500 --mem 3072 --script tests/bench/bill_guest.sh \
+		--out "$out/$kernel-$how" --file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/bill" \
+		--file "$build/bin/static/kutrace_control:/bin/kutrace_control" "${programs[@]}" ${lttng[@]+"${lttng[@]}"} \
+		"${compiler[@]}" --file "$out/source.i:/lib/bill_source.i" "$@" -- "$repeats" $states || {
+		tail -n 5 "$out/$kernel-$how/said" >&2 || true
+		return 1
+	}
+	# Of one unit of each work; what comes on top where something records, in parts of a hundred.
+	awk -v kernel="$kernel" -v how="$how" '
+	FNR == NR {
+		value[$1, $2] = $3 / $4
+		unit[$2] = $5
+		if (!($2 in seen)) { seen[$2]; works[++w] = $2 }
+		if (!($1 in known)) { known[$1]; states[++s] = $1 }
+		next
+	}
+	{ events[$1] = $2; bytes[$1] = $3; lost[$1] = $4; where[$1] = $5 }
+	END {
+		printf "bill: %s, %s\n  %-16s", kernel, how == "insns" ? "instructions, 1 CPU under icount" : \
+			"nanoseconds by the clock, 2 CPUs", "" > "/dev/stderr"
+		for (i = 1; i <= w; i++)
+			printf " %18s", works[i] "/" unit[works[i]] > "/dev/stderr"
+		printf " %10s %10s %7s\n", "events", "bytes", "lost" > "/dev/stderr"
+		for (j = 1; j <= s; j++) {
+			printf "  %-16s", states[j] > "/dev/stderr"
+			for (i = 1; i <= w; i++) {
+				v = value[states[j], works[i]]
+				u = value["untraced", works[i]]
+				if (v == "" || !u) {
+					print "bill: no figure for " states[j] " " works[i] > "/dev/stderr"
+					exit 1
+				}
+				printf " %11.0f %+5.0f%%", v, 100 * v / u - 100 > "/dev/stderr"
+				print kernel "-" how "-" states[j] "-" works[i], v, \
+					(how == "insns" ? "instructions/" : "ns/") unit[works[i]]
+			}
+			if (states[j] in events) {
+				printf " %10s %10d %7d", events[states[j]], bytes[states[j]], lost[states[j]] > "/dev/stderr"
+				if (events[states[j]] != "-")
+					print kernel "-" how "-" states[j] "-events", events[states[j]], "count"
+				print kernel "-" how "-" states[j] "-bytes", bytes[states[j]], "bytes-" where[states[j]]
+				print kernel "-" how "-" states[j] "-lost", lost[states[j]], "count"
+			}
+			printf "\n" > "/dev/stderr"
+		}
+	}' "$out/$kernel-$how/bill" "$out/$kernel-$how/kept" 2>"$out/table" >"$out/figures" || { cat "$out/table" >&2; return 1; }
+	cat "$out/table"
+	figures_put "$json" "" "$kernel-$how-" <"$out/figures"
+}
+
+for kernel; do
+	lttng=()
+	case $kernel in
+	patched-*)
+		found=$(kernel-patches/build.sh --kver "${kernel#patched-}")
+		eval "$found"
+		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
+		;;
+	stock) . "$build/guest/env" ;;
+	*)
+		tests/guest/payload.sh "$kernel" >"$out/payload.log" 2>&1 || { tail -n 3 "$out/payload.log" >&2; exit 1; }
+		. "$build/guest/env-$kernel"
+		;;
+	esac
+	case $kernel in
+	patched-*) ;;
+	*)
+		tests/bench/lttng.sh "$KDIR" "$KVER" >"$out/lttng" || echo "bill: $kernel: without LTTng"
+		while IFS= read -r file; do
+			lttng+=(--file "$file")
+		done <"$out/lttng"
+		;;
+	esac
+	once "$kernel" insns 2 --icount
+	once "$kernel" wall 3 --cpus 2
+done

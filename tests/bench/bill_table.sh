@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The table of docs/overhead.md that says what recording costs everyday work, made of what bill.sh left.
+#
+#	tests/bench/bill_table.sh	between the marks "<!-- bill -->" and "<!-- /bill -->" there
+#
+# Instructions only: what the clock says under QEMU depends on what else the machine does. Exit status: 0; 1 with a
+# message where there are no figures.
+set -eu
+cd "$(dirname "$0")/../.."
+json=${BUILD:-build}/bench/bill.json
+doc=docs/overhead.md
+[ -s "$json" ] || { echo "bill_table: there is no $json: tests/bench/bill.sh" >&2; exit 1; }
+table=$(mktemp)
+trap 'rm -f "$table"' EXIT
+
+# of KERNEL: its table
+of()
+{
+	sed -n 's/.*"name": "\([^"]*\)", "value": \([0-9.]*\), "unit": "\([^"]*\)".*/\1 \2 \3/p' "$json" | awk -v kernel="$1" '
+	BEGIN { k = length(kernel "-insns-") }
+	function human(n) { return n >= 1e7 ? sprintf("%.0f M", n / 1e6) : n >= 1e5 ? sprintf("%.0f k", n / 1e3) : sprintf("%.0f", n) }
+	index($1, kernel "-insns-") == 1 {
+		name = substr($1, k + 1)
+		work = name
+		sub(/.*-/, "", work)
+		state = substr(name, 1, length(name) - length(work) - 1)
+		v[state, work] = $2
+		if (!(state in seen)) { seen[state]; states[++s] = state }
+		if (state == "untraced") { works[++w] = work; unit[w] = $3; sub(/.*\//, "", unit[w]) }
+	}
+	END {
+		if (!w)
+			exit 1
+		printf "| %s |", kernel
+		for (i = 1; i <= w; i++)
+			printf " %s, one %s |", works[i], unit[i]
+		print " events | lost |"
+		printf "|---|"
+		for (i = 1; i <= w + 2; i++)
+			printf "---|"
+		printf "\n| nothing records |"
+		for (i = 1; i <= w; i++)
+			printf " %s |", human(v["untraced", works[i]])
+		print " | |"
+		for (j = 1; j <= s; j++) {
+			if (states[j] == "untraced")
+				continue
+			printf "| %s |", states[j]
+			for (i = 1; i <= w; i++)
+				printf " %+.0f %% |", 100 * v[states[j], works[i]] / v["untraced", works[i]] - 100
+			printf " %s | %s |\n", (states[j], "events") in v ? human(v[states[j], "events"]) : "", human(v[states[j], "lost"])
+		}
+		print ""
+	}'
+}
+for kernel in $(sed -n 's/.*"name": "\(.*\)-insns-untraced-getpid".*/\1/p' "$json"); do
+	of "$kernel"
+done >"$table"
+[ -s "$table" ] || { echo "bill_table: no figures in $json" >&2; exit 1; }
+awk -v table="$table" '
+/^<!-- bill -->$/ { print; while ((getline line < table) > 0) print line; inside = 1; next }
+/^<!-- \/bill -->$/ { inside = 0 }
+!inside' "$doc" >"$doc.tmp"
+mv "$doc.tmp" "$doc"

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Debian's programs for guests: fetched by apt and unpacked, never installed, into the cache
+#
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/NAME-HASH/
+#
+# with a hash of packages and versions. What of their libraries this machine has installed is taken from here.
+#
+#	tests/guest/programs.sh NAME PACKAGES PROGRAM...
+#
+# prints SRC:DST of each file that a guest needs for these programs, a line each, as boot.sh's --file wants
+# them; a PROGRAM is a path in the PACKAGES, which are separated by blanks, and lands in /bin. Exit status: 0; 1
+# with a message; 2 usage; 77 with a message when they cannot be had.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
+[ $# -ge 3 ] || { echo "usage: programs.sh NAME PACKAGES PROGRAM..." >&2; exit 2; }
+name=$1
+read -r -a packages <<<"$2"
+shift 2
+
+die()
+{
+	echo "programs: $*" >&2
+	exit 1
+}
+
+. "$here/../../kernel-patches/apt.sh"
+
+# What apt would install for them, and where they are installed themselves, those.
+wants()
+{
+	apt_wants --reinstall "${packages[@]}" 2>/dev/null | grep . || {
+		apt-get -q update >/dev/null 2>&1 </dev/null || true
+		apt_wants --reinstall "${packages[@]}" 2>/dev/null | grep .
+	}
+}
+
+wanted=$(wants) || {
+	echo "programs: apt has no ${packages[*]}" >&2
+	exit 77
+}
+dir=$cache/$name-$(echo "$wanted" | sha256sum | cut -c 1-16)
+if ! "$here/../cache.sh" --use "$dir"; then
+	mkdir -p "$cache"
+	work=$(mktemp -d "$cache/.tmp.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
+	mkdir "$work/root"
+	# shellcheck disable=SC2086 # names of packages
+	apt_unpack "$work/deb" "$work/root" $wanted >"$work/log" 2>&1 || {
+		echo "programs: apt cannot fetch ${packages[*]}: $(tail -n 1 "$work/log")" >&2
+		exit 77
+	}
+	chmod 755 "$work/root"
+	touch "$work/root"	# else as old as the package, and not used for long
+	mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	rm -rf "$work"
+	"$here/../cache.sh" --trim || true
+fi
+libraries=$(find "$dir" -type d \( -path '*/lib/*-linux-gnu' -o -path '*/lib/llvm*/lib' \) | tr '\n' ':')
+for program; do
+	found=$(LD_LIBRARY_PATH=$libraries ldd "$dir/$program") || die "ldd does not know $dir/$program"
+	! grep 'not found' <<<"$found" >&2 || die "a library of $program is missing"
+	echo "$dir/$program:/bin/${program##*/}"
+	# All in one folder, which the loader looks into by itself.
+	sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' <<<"$found" | while IFS= read -r library; do
+		echo "$library:/lib/x86_64-linux-gnu/${library##*/}"
+	done
+	loader=$(sed -n 's/^[[:space:]]*\(\/[^ ]*ld-linux[^ ]*\) .*/\1/p' <<<"$found")
+	echo "$loader:$loader"
+done | sort -u
