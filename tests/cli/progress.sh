@@ -13,12 +13,12 @@ xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 "$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sort -n >"$TAP_TMP/events"
 split -n l/12 "$TAP_TMP/events" "$TAP_TMP/part."
 
-# slowly: the events, in pieces, over four seconds.
+# slowly: the events, in pieces, over six seconds.
 cat >"$TAP_TMP/slowly" <<'E2'
 #!/bin/sh
 for part in "$0".dir/part.*; do
 	cat "$part"
-	sleep 0.35
+	sleep 0.5
 done
 E2
 chmod 755 "$TAP_TMP/slowly"
