@@ -5,7 +5,11 @@
  */
 #include "rawtrace/about.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/entry.h"
@@ -22,6 +26,35 @@ const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at)
 			return name->text + len + 1;
 	}
 	return NULL;
+}
+
+int64_t kp_raw_clock_step_us(const struct kp_raw *raw)
+{
+	const char *value;
+	int64_t step = 0;
+	size_t at = 0;
+
+	while ((value = kp_raw_meta(raw, "clock_step_us", &at))) {
+		long long us;
+		char *end;
+
+		errno = 0;
+		us = strtoll(value, &end, 10);
+		/* LLONG_MIN has no positive counterpart, and is no step either. */
+		if (errno || end == value || *end || us == LLONG_MIN)
+			continue;
+		if (llabs(us) > llabs(step))
+			step = us;
+	}
+	return step;
+}
+
+void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS])
+{
+	uint64_t much = us < 0 ? -(uint64_t)us : (uint64_t)us;
+
+	snprintf(text, KP_CLOCK_STEP_CHARS, "%s by %" PRIu64 ".%06" PRIu64 " s",
+		 us < 0 ? "back" : "forward", much / 1000000, much % 1000000);
 }
 
 static void take_meta(const struct kp_raw *raw, const char *key, char *out, size_t size)

@@ -30,4 +30,17 @@ void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 /* The value of META key in the trace's names, or NULL; the next one behind *at, which begins at 0. */
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
 
+/*
+ * By how much the wall clock was set while it was recorded, or led away from the counter, as the trace says
+ * (META clock_step_us): microseconds, negative: back. 0: it does not say so, or says no number. A trace that
+ * is made of several may say it more than once: then the greatest step.
+ */
+int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
+
+/* Room for "back by 3600.000000 s" of any step, with its terminating zero. */
+#define KP_CLOCK_STEP_CHARS	48
+
+/* A step that is not 0 in words, for a report. */
+void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
+
 #endif

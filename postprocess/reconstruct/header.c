@@ -412,7 +412,7 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
-					     "wrapped" };
+					     "wrapped", "clock_step_us" };
 	const char *value = kp_meta(rec, "backend");
 	size_t i;
 
@@ -426,7 +426,7 @@ static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec
 		value = kp_meta(rec, plain[i]);
 		if (!value)
 			continue;
-		if (kp_is_number(value))
+		if (kp_is_number(value + (*value == '-')))
 			kp_entry(items, plain[i], value);
 		else
 			kp_string_entry(items, plain[i], value);

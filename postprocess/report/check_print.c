@@ -13,6 +13,7 @@
 #include "base/tool.h"
 #include "common/entry.h"
 #include "common/report.h"
+#include "rawtrace/about.h"
 
 static bool quiet;	/* the text is not printed; what is wrong is told all the same */
 
@@ -111,6 +112,19 @@ static void report_guesses(const struct kp_reconstruct_stats *stats,
 	       stats->stray_returns, stats->clipped, stats->too_deep);
 }
 
+/* Its times are right all the same, but go on from the wall clock of the beginning. */
+static void report_clock(const struct kp_raw *raw)
+{
+	int64_t step_us = kp_raw_clock_step_us(raw);
+	char step[KP_CLOCK_STEP_CHARS];
+
+	if (!step_us)
+		return;
+	kp_clock_step_text(step_us, step);
+	say("clock: the wall clock was set, or led away from the counter, %s while this was recorded; times are those of the clock when it began\n",
+	    step);
+}
+
 static void report_lost(const struct kp_raw *raw)
 {
 	size_t i;
@@ -161,6 +175,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 		kp_error("%s: no events in it", raw->shown);
 		bad++;
 	}
+	report_clock(raw);
 	report_guesses(stats, guessed, raw->shown);
 	report_lost(raw);
 	report_points(&check->summary);
@@ -240,6 +255,18 @@ static void json_lost(struct ku_report *r, const struct kp_raw *raw)
 	ku_report_close(r);
 }
 
+static void json_clock(struct ku_report *r, const struct kp_raw *raw)
+{
+	int64_t step_us = kp_raw_clock_step_us(raw);
+
+	if (!step_us)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "clock");
+	ku_report_signed(r, "step_us", step_us);
+	ku_report_close(r);
+}
+
 static void json_points(struct ku_report *r, const struct kp_check *check)
 {
 	if (check->summary.points) {
@@ -290,6 +317,7 @@ void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 	ku_report_unsigned(&r, "late", raw->late_entries);
 	ku_report_unsigned(&r, "back", check->back);
 	ku_report_close(&r);
+	json_clock(&r, raw);
 	json_inferred(&r, stats, guessed);
 	json_points(&r, check);
 	json_lost(&r, raw);

@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
+#include "rawtrace/about.h"
 #include "rawtrace/events.h"
 #include "rawtrace/follow.h"
 #include "rawtrace/raw.h"
@@ -54,6 +55,14 @@ static const struct kp_tool tool = {
 
 static void summary_lost(const struct kp_raw *raw)
 {
+	int64_t step_us = kp_raw_clock_step_us(raw);
+	char step[KP_CLOCK_STEP_CHARS];
+
+	if (step_us) {
+		kp_clock_step_text(step_us, step);
+		fprintf(stderr, "  the wall clock was set, or led away from the counter, %s while this was recorded\n",
+			step);
+	}
 	if (raw->has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", raw->lost);
 	if (raw->dropped_first_block)

@@ -78,6 +78,17 @@ run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
 run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
 is "--strict: loss does" "$STATUS" 1
+# the wall clock was set: said, and no fault of the trace; what is no number is no step
+unlike "the clock of the lossy one was not set" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
+meta 4 clock_step_us=12x
+unlike "a step that is no number is none" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
+meta 4 clock_step_us=-1500000
+run /dev/null "$TOOL" "$TAP_TMP/lossy.trace"
+is "a trace whose wall clock was set is sound" "$STATUS" 0
+like "it says by how much" "$(cat "$OUT")" '^clock: the wall clock was set, .* back by 1\.500000 s while'
+run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
+like "so does JSON" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
+like "and rawtoevent" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  the wall clock was set, .* back by 1\.500000 s while'
 # what had to be inferred: how much of it, and that it is half
 run /dev/null "$TOOL" "$GOOD"
 like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'

@@ -54,6 +54,7 @@ static void test_header(void **state)
 		"-1 1 287 0 lost_full=3\n-1 1 287 0 lost_full=5\n-1 1 287 0 lost_nested=2\n"
 		"-1 1 287 0 lost_nested=1\n-1 1 287 0 lost_x=12\"\n"
 		"-1 1 287 0 clock_khz=2500000\n-1 1 287 0 clock=tsc\n"
+		"-1 1 287 0 clock_step_us=-3600000000\n"
 		"-1 1 287 0 emit_ps=9600\n-1 1 287 0 tool=kutrace_control 0.1\n"
 		"-1 1 287 0 arch=riscv64\n-1 1 287 0 utc_offset_s=-12600\n"
 		"-1 1 287 0 boot_id=b\"\n"
@@ -82,7 +83,8 @@ static void test_header(void **state)
 	has("machine {\"arch\": \"riscv64\", \"boot_id\": \"b\\\"\", \"utc_offset_s\": -12600}\n");
 	has("coverage {\"backend\": \"tracepoint\", \"categories\": [\"syscall\", \"trap\", \"mark\"], "
 	    "\"caveats\": [\"fault_end\", \"sched_entry\"], \"clock\": \"tsc\", "
-	    "\"clock_khz\": 2500000, \"tool\": \"kutrace_control 0.1\"}\n");
+	    "\"clock_khz\": 2500000, \"tool\": \"kutrace_control 0.1\", "
+	    "\"clock_step_us\": -3600000000}\n");
 	free_rows(&rows);
 
 	/* an old trace says nothing about all that */

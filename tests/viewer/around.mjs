@@ -22,7 +22,7 @@ const rows = [
 const header = {
 	title: 'A trace with a title', hostName: 'example', kernelVersion: '6.1.192 #1 SMP', cpuModelName: 'Some CPU 3000', flags: 0x43,
 	coverage: { backend: 'tracepoint', categories: ['syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'mark'], caveats: ['fault_end'] },
-	coverage2: { caveats: ['traps'], clock: 'tsc' },
+	coverage2: { caveats: ['traps'], clock: 'tsc', clock_step_us: -1500000 },
 	lost: { full: 5 }, lost2: { nested: 2 }, dropped: { words: 3 }, overhead: { emit_ps: 11000 },
 };
 const file = pageOf(jsonOf(rows, header), 'around');
@@ -144,18 +144,18 @@ await test('the facts: host, kernel, CPU model, when, back end and coverage, spa
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not traced packets, kernel locks',
 		'Told in part ends of page faults, other traps', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
-		'Dropped 3 words that make no sense', 'Overwritten older events'])
+		'Dropped 3 words that make no sense', 'Overwritten older events', 'Wall clock set back by 1.5 s'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss dd, #facts .caveat dd')].map((e) => {
 		const b = e.getBoundingClientRect();
 		return { text: e.textContent, seen: document.elementFromPoint(b.x + 4, b.y + b.height / 2) === e, weight: getComputedStyle(e).fontWeight, color: getComputedStyle(e).color };
 	}));
-	equal(loud.map((/** @type {any} */ l) => l.seen), [true, true, true, true, true], `in sight: ${JSON.stringify(loud)}`);
+	equal(loud.map((/** @type {any} */ l) => l.seen), [true, true, true, true, true, true], `in sight: ${JSON.stringify(loud)}`);
 	const [r, g, b] = loud.find((/** @type {any} */ l) => l.text.startsWith('7: ')).color.match(/\d+/g).map(Number);
 	check(r > g + 80 && r > b + 80, 'losses are not red');
 	const other = await browser.open(pageOf(jsonOf(rows, { lost: { full: 0 } }), 'unlost'));
 	const quiet = (await other.locator('#facts').innerText()).replace(/\s+/g, ' ');
-	check(quiet.includes('Lost events none') && !/Dropped|Overwritten|Not traced|Told/.test(quiet), `facts of a whole trace: ${quiet}`);
+	check(quiet.includes('Lost events none') && !/Dropped|Overwritten|Wall clock|Not traced|Told/.test(quiet), `facts of a whole trace: ${quiet}`);
 	const unknown = await browser.open(pageOf(jsonOf(rows), 'unknown'));
 	check(/Lost events\s+not recorded/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
 	await other.close();

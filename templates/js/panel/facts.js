@@ -129,6 +129,9 @@ function missing(header) {
 	if (dropped) facts.push({ label: 'Dropped', value: causes(header.dropped), more: 'what the filters could not represent', level: 'loss' });
 	if (Number(header.flags) & 0x40) facts.push({ label: 'Overwritten', value: 'older events', more: 'a flight recorder: the buffer was full, and wrapped', level: 'caveat' });
 	const coverage = whole(header, 'coverage');
+	const step = Number(coverage?.clock_step_us);
+	if (step) facts.push({ label: 'Wall clock', value: `set ${step < 0 ? 'back' : 'forward'} by ${format.duration(Math.abs(step) * 100)}`,
+		more: 'while this was recorded, the clock of the machine was set, or led away from the counter, by so much; times here are those of the clock when it began', level: 'caveat' });
 	if (!Array.isArray(coverage?.categories)) return facts;
 	const untraced = Object.keys(CATEGORIES).filter((c) => !coverage.categories.includes(c));
 	if (untraced.length) facts.push({ label: 'Not traced', value: inWords(untraced, CATEGORIES), more: 'this trace cannot show these', level: 'caveat' });
