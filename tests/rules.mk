@@ -185,7 +185,7 @@ KERNELS_CPUS ?= 1 2 4
 
 check-kernels:
 	@tests/deps.sh tools module kernel guest
-	$(CHECKMAKE) guest-programs
+	$(CHECKMAKE) guest-programs $(BUILD)/tests/conserve
 	@rm -rf $(BUILD)/kernels
 	@mkdir -p $(BUILD)/kernels
 	@for name in $(KERNELS_RUN); do \

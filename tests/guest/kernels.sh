@@ -11,7 +11,8 @@
 # kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; three
 # workloads are held against all of the kernel's counters, exactly; a recording wraps, three
 # snapshots of it are sound; the module is loaded and unloaded 20 times under load; the
-# kernel's log is clean. What it leaves in $BUILD/kernels/NAME/CPUS, a line `row` among it, is what
+# kernel's log is clean. On the stock kernels of flavour cloud the hits of tracepoints are counted, too
+# (test_conserve.sh). What it leaves in $BUILD/kernels/NAME/CPUS, a line `row` among it, is what
 # kernels_table.sh makes its tables of. A kernel that cannot be had is skipped, with the reason. With
 # KERNELS_SHORT only the demo, the rarer kinds and the counters.
 . tests/guest/lib.sh
@@ -190,6 +191,18 @@ look_on()	# LABEL
 	is "$label: the workload runs as before afterwards" "$(witness "$OUT/after" burst getpid)" 1009
 }
 
+# Every hit of a tracepoint is in the trace or counted as lost; the log of it all is what the diagnostics name.
+conserving()	# CPUS...
+{
+	local log=$top/conserve.log
+
+	is "$name: hits = entries + merged + lost ($log)" \
+		"$(KERNEL=$name CONSERVE_CPUS="$*" tests/guest/test_conserve.sh >"$log" 2>&1
+			echo $?; grep '^not ok' "$log")" 0
+	grep -q '^ok .*hits = entries' "$log" ||
+		fail "$name: hits were compared" "$(tail -n 3 "$log")"
+}
+
 status=0
 get_kernel || status=$?
 if [ "$status" = 77 ]; then
@@ -215,4 +228,8 @@ for cpus; do
 	fi
 	[ "$TAP_FAILED" = "$before" ] || echo "$name|$(cat "$OUT/uname" 2>/dev/null)|$cpus|FAILED: $((TAP_FAILED - before)) checks" >"$OUT/row"
 done
+case $name in
+stock-*.*[-@]*) ;;
+stock-*) [ -n "$KERNELS_SHORT" ] || conserving "$@" ;;
+esac
 tap_end

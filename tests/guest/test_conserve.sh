@@ -6,12 +6,20 @@
 # Conservation: under interrupts that CPUs send each other without a pause and that nest, with NMIs in all of them, with
 # a buffer that is large enough and with one that is not, the hits of tracepoints that another module counts are, on each
 # CPU and of each kind, exactly the entries of the trace, the returns merged into their calls, and what is counted
-# as lost. Stock kernel, or KERNEL=stock-6.12 ... (2 CPUs; 1 and 4, too, without KUTRACE_FAST).
+# as lost. Stock kernel, or KERNEL=stock-6.12 ... (2 CPUs; 1 and 4, too, without KUTRACE_FAST; or CONSERVE_CPUS="1 8").
+# kernels.sh calls it for the stock kernels of each series.
 . tests/guest/lib.sh
 kernel=${KERNEL:-stock}
-guest_begin conserve-$kernel
+if [ "$kernel" = stock ]; then
+	guest_begin conserve-stock
+else
+	tap_begin
+	OUT=$BUILD/tests/guest/conserve-$kernel
+	rm -rf "$OUT"
+	mkdir -p "$OUT"
+	named_kernel "$kernel" "$OUT/kernel.log"
+fi
 top=$OUT
-[ "$kernel" = stock ] || named_kernel "$kernel" "$top/kernel.log"
 ok "the module that counts is built, without a warning" sh -c \
 	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/conserve >'$OUT/built.log' 2>&1 &&
 	! grep -E 'warning|error:' '$OUT/built.log'"
@@ -51,7 +59,7 @@ one nmis 64 nmis 10000 0
 one full 1 nmis 10000 5000
 SCRIPT
 
-for cpus in $(effort 2 "1 2 4" "1 2 4"); do
+for cpus in ${CONSERVE_CPUS:-$(effort 2 "1 2 4" "1 2 4")}; do
 	OUT=$top/$cpus
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$cpus" --timeout 400 \
