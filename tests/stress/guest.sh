@@ -7,6 +7,7 @@
 #
 #	/out/findings	a line each: what did not go as it must
 #	/out/did	what was begun, and when (seconds since boot)
+#	/out/actions	of the plan's actions, how many were done
 #	/out/*.trace	to be checked on the host
 . /plan
 mkdir -p /tmp/t
@@ -18,6 +19,9 @@ finding() { say "FINDING $*"; echo "$*" >>/out/findings; }
 must() { "$@" >/tmp/must 2>&1 || finding "status $? of: $*: $(tail -n 1 /tmp/must)"; }
 # Of a number of seconds with one decimal
 nap() { usleep $(($1 * 100000)); }
+# A round ends in time whatever the host does meanwhile: from BUDGET seconds since boot on nothing more is begun but
+# what each round has, and /out/actions says how far it came.
+late() { [ "$(cut -d . -f 1 /proc/uptime)" -ge "$BUDGET" ]; }
 # Somebody of the readers may have the device open for a moment.
 unload()
 {
@@ -36,6 +40,7 @@ failing()
 {
 	insmod /lib/fail.ko || { finding "fail.ko does not load"; return; }
 	for number in $FAIL_AT; do
+		! late || { say "no time for allocation $number"; continue; }
 		say "allocation $number fails"
 		echo $number >/proc/kutrace_fail
 		if insert /lib/kutrace.ko mb=1 2>/dev/null; then
@@ -78,7 +83,7 @@ racing()
 	rm -f /tmp/raced
 	racer 1 & racer 2 &
 	i=0
-	while [ $i -lt $RELOADS ]; do
+	while [ $i -lt $RELOADS ] && ! late; do
 		i=$((i + 1))
 		say "load $i"
 		must insmod /lib/kutrace.ko mb=1
@@ -199,10 +204,14 @@ recording()
 	must kutrace_control gowrap
 	rm -f /tmp/stop.reader
 	reader & reader &
+	acted=0
 	while read -r line; do
+		! late || { say "no time for: $line"; continue; }
 		say "$line"
 		action $line
+		acted=$((acted + 1))
 	done </plan.actions
+	echo $acted >/out/actions
 	touch /tmp/stop.reader
 	must kutrace_control stop /out/main.trace
 	must kutrace_control mask all

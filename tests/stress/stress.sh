@@ -19,6 +19,8 @@
 #	--cpus LIST	(STRESS_CPUS, "1 2 4 8 64")
 #	--classes LIST	of workloads (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt hrtimer
 #	--limit N	seconds that a guest has for each round, but for what --tenths and its CPUs take (STRESS_LIMIT, 600)
+#	--budget N	seconds since boot from when on a guest begins no further action: on a busy machine a round does less, and
+#			says how much, but ends (STRESS_BUDGET, half of --limit)
 #	--plan		only print what the rounds would be
 #
 # One line of JSON a round is added to $BUILD/stress/rounds.jsonl, and printed as a line of text; what a round with
@@ -44,7 +46,7 @@ usage()
 	exit 2
 }
 
-limit=${STRESS_LIMIT:-600} minutes=${STRESS_MINUTES:-10} rounds=${STRESS_ROUNDS-} seed=${STRESS_SEED-} from=${STRESS_FROM:-1}
+limit=${STRESS_LIMIT:-600} budget=${STRESS_BUDGET-} minutes=${STRESS_MINUTES:-10} rounds=${STRESS_ROUNDS-} seed=${STRESS_SEED-} from=${STRESS_FROM:-1}
 tenths=${STRESS_TENTHS:-150} cpus=${STRESS_CPUS:-1 2 4 8 64} plan_only=
 kernels=${STRESS_KERNELS:-stock-6.1 stock-6.12 stock-7.2 patched-6.1 debug-6.1}
 classes=${STRESS_CLASSES:-cpu fork futex pipe fault signal timer network interrupt hrtimer}
@@ -64,16 +66,18 @@ while [ $# -gt 0 ]; do
 	--cpus) cpus=$2 ;;
 	--classes) classes=$2 ;;
 	--limit) limit=$2 ;;
+	--budget) budget=$2 ;;
 	*) usage "unknown option $1" ;;
 	esac
 	shift 2
 done
-for number in "$minutes" "${rounds:-1}" "${seed:-1}" "$from" "$tenths" "$limit"; do
+for number in "$minutes" "${rounds:-1}" "${seed:-1}" "$from" "$tenths" "$limit" "${budget:-1}"; do
 	case $number in
 	'' | *[!0-9]*) usage "'$number' is no number" ;;
 	esac
 done
 seed=${seed:-$(($(date +%s) % 1000000))}
+budget=${budget:-$((limit / 2))}
 
 # The round's plan, on stdout.
 plan()	# ROUND
@@ -201,7 +205,7 @@ one_round()	# ROUND
 	sed -n 's/^action //p' "$dir/in/all" >"$dir/in/plan.actions"
 	. "$dir/in/plan"
 	if get_kernel "$KERNEL"; then
-		echo "CONSERVE_ARGUMENTS='$("$BUILD/tests/conserve" --arguments)'" >>"$dir/in/plan"
+		printf "CONSERVE_ARGUMENTS='%s'\nBUDGET=%d\n" "$("$BUILD/tests/conserve" --arguments)" "$budget" >>"$dir/in/plan"
 		for file in $stressng "$dir/in/plan:/plan" "$dir/in/plan.actions:/plan.actions" "$KO:/lib/kutrace.ko" \
 			"$BUILD/bin/static/kutrace_control" "$BUILD/guest/bin/insert" ${fail_ko:+"$fail_ko:/lib/fail.ko"} \
 			${conserve_ko:+"$conserve_ko:/lib/conserve.ko"} "$probe_ko:/lib/probe.ko" \
@@ -241,18 +245,21 @@ one_round()	# ROUND
 # One line of JSON, one of text.
 record()	# ROUND DIR FINDINGS EVENTS SECONDS
 {
-	local hits lost
+	local hits lost acted planned
 
+	acted=$(cat "$2/actions" 2>/dev/null || echo 0)
+	planned=$(wc -l <"$2/in/plan.actions")
 	read -r hits lost <<<"$(awk '$1 == "total" { print $2, $5 }' "$2/conserve" 2>/dev/null)"
 	perl -e 'my @found = <STDIN>; chomp @found; s/([\\"])/\\$1/g, s/[^ -~]/?/g for @found;
-		my ($seed, $round, $kernel, $cpus, $class, $threads, $seconds, $events, $hits, $lost, $plan) = @ARGV;
+		my ($seed, $round, $kernel, $cpus, $class, $threads, $seconds, $events, $hits, $lost, $done, $plan) = @ARGV;
 		printf qq({"seed":%d,"round":%d,"kernel":"%s","cpus":%d,"workload":"%s","threads":"%s","seconds":%d,) .
-			qq("events":%d,"hits":%d,"lost":%d,"actions":%d,"findings":[%s]}\n), $seed, $round, $kernel, $cpus, $class,
-			$threads, $seconds, $events, $hits, $lost, $plan, join(",", map { qq("$_") } @found);' \
+			qq("events":%d,"hits":%d,"lost":%d,"actions":%d,"planned":%d,"findings":[%s]}\n), $seed, $round, $kernel, $cpus, $class,
+			$threads, $seconds, $events, $hits, $lost, $done, $plan, join(",", map { qq("$_") } @found);' \
 		"$seed" "$1" "$KERNEL" "$CPUS" "$CLASS" "$QEMU_THREADS" "$5" "$4" "${hits:-0}" "${lost:-0}" \
-		"$(wc -l <"$2/in/plan.actions")" <"$2/found" >"$2/in/line"
+		"$acted" "$planned" <"$2/found" >"$2/in/line"
 	flock "$top/rounds.jsonl" cat "$2/in/line" >>"$top/rounds.jsonl"
-	printf 'round %d: %s, %d CPUs, %s, %d s, %d events, %d findings\n' "$1" "$KERNEL" "$CPUS" "$CLASS" "$5" "$4" "$3"
+	printf 'round %d: %s, %d CPUs, %s, %d s, %d events, %d of %d actions, %d findings\n' "$1" "$KERNEL" "$CPUS" "$CLASS" \
+		"$5" "$4" "$acted" "$planned" "$3"
 }
 
 . tests/guest/exact_checks.sh
