@@ -4,7 +4,7 @@
 # takes: 60
 #
 # Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span JSON, templates, CTF,
-# Perfetto, pages, kallsyms and maps, the state of a stream, memory dumps; seeds are the corpus of broken inputs and the golden files. `make check-ci`
+# Perfetto, pages, kallsyms and maps, the state of a stream, memory dumps, what a receiver is sent; seeds are the corpus of broken inputs and the golden files. `make check-ci`
 # tries some thousand inputs each, so many on a busy machine as on an idle one; `make check` a tenth of
 # those for raw traces and JSON; `make fuzz` tries for half an hour each ($FUZZ_SECONDS) and keeps what it
 # learns in $BUILD/fuzz/corpus. A finding lies in $BUILD/fuzz/found; it becomes a file of tests/data with a
@@ -16,7 +16,7 @@ tap_begin
 BUILD=${BUILD:-build}
 FUZZ=$BUILD/fuzz
 seconds=${FUZZ_SECONDS:-}
-targets='raw events json template ctf perfetto page symbols state crash'
+targets='raw events json template ctf perfetto page symbols state crash receive'
 [ -z "${KUTRACE_FAST-}" ] || targets='raw json'
 targets=${FUZZ_TARGETS:-$targets}
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long s) { return !d && s; }' |
@@ -45,6 +45,7 @@ inputs_of()
 	json) inputs=1000 ;;
 	template | symbols) inputs=2500 ;;
 	state) inputs=20000 ;;
+	receive) inputs=3000 ;;
 	crash) inputs=1500 ;;
 	*) inputs=2000 ;;
 	esac
@@ -124,6 +125,14 @@ seeds()
 		printf 'kutrace-stream 123456789 42 7 9 11\n' >"$dir/waiting"
 		printf 'kutrace-stream 1 1\n' >"$dir/short"
 		printf 'kutrace-stream 18446744073709551615 0 -1 99999999999999999999999\n' >"$dir/odd"
+		;;
+	receive)
+		printf '\0kutrace-stream 1 n 0\n5\nhello6\n worldend 11\n' >"$dir/whole"
+		printf '\1kutrace-stream 1 n 100\n3\nabcend 103\n' >"$dir/more"
+		printf '\1kutrace-stream 1 n 40\n3\nabcend 20\n' >"$dir/less"
+		printf '\1kutrace-stream 1 n 400\n' >"$dir/gone"
+		printf '\2kutrace-stream 1 n 0\nend 0\n' >"$dir/there"
+		printf '\0kutrace-stream 1 ../n 0\n99999\n' >"$dir/odd"
 		;;
 	crash)
 		cc -O1 -Icontrol/lib -Icontrol -Icontrol/include -Imodule/uapi tests/data/make_crash.c -lz -o "$TAP_TMP/make_crash"
