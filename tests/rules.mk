@@ -39,7 +39,7 @@ TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench
 	$(BUILD)/tests/conserve $(BUILD)/tests/clocks $(STRESS_RING)
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
-TESTS += $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
+TESTS += $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/hostile_firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
 # What has a line "# full" in its head is rare or takes hours; "# ci", what with others like it takes half an hour. The
 # rest is for every change, and with KUTRACE_FAST takes a sample of its inputs.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
