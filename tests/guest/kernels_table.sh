@@ -5,7 +5,8 @@
 #
 #	tests/guest/kernels_table.sh		kernel by kernel what was run and what came of it
 #	tests/guest/kernels_table.sh --doc	docs/kernels.md: which kind of event, which caveat on
-#						which kernel, as the module said in the guests
+#						which kernel, as the module said in the guests; of
+#						kernels that were not run this time, what is there
 #	tests/guest/kernels_table.sh --same	whether docs/kernels.md says what the guests say of
 #						the kernels that were run
 #
@@ -17,20 +18,66 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.."
 top=${BUILD:-build}/kernels
 
-# NAMEs of what has been in a guest, stock ones first, in the order of their series and flavours.
-names()
+# Stock ones first, in the order of their series and flavours.
+in_order()
 {
-	find "$top" -mindepth 3 -name tracepoints.json | sed 's|/[^/]*/[^/]*$||; s|.*/||' |
-		sort -u -t - -k 1,1r -k 2V
+	sort -u -t - -k 1,1r -k 2V
 }
 
+# NAMEs of what has been in a guest.
+names()
+{
+	find "$top" -mindepth 3 -name tracepoints.json | sed 's|/[^/]*/[^/]*$||; s|.*/||' | in_order
+}
+
+rows()
+{
+	find "$top" -name row -exec cat {} +
+}
+
+# Of rows on stdin.
 table()
 {
 	{
 		echo 'kernel|release|CPUs|demo|events|inferred|counters|wrapped: inferred|snapshots|loads|log|s'
-		find "$top" -name row -exec cat {} + | sed 's/^stock/0&/; s/^patched/1&/' |
-			sort -t '|' -k1,1V -k3,3n | sed 's/^[01]//'
+		sed 's/^stock/0&/; s/^patched/1&/' | sort -t '|' -k1,1V -k3,3n | sed 's/^[01]//'
 	} | column -t -s '|' -o '  ' | sed 's/ *$//'
+}
+
+# What lies in docs/kernels.md between these two lines.
+between()	# MARK
+{
+	sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{//!p}" docs/kernels.md
+}
+
+# The doc's own rows, but for those of a kernel and number of CPUs that are in the file ROWS.
+rows_kept()	# ROWS
+{
+	between run | sed '/^```/d; 1,2{/^kernel /d}; s/   */|/g' |
+		awk -F '|' 'NR == FNR { new[$1, $3] = 1; next } !(($1, $3) in new)' "$1" -
+}
+
+# The columns of one of the doc's tables, ROW=CELL each in a file NAME.what of $work, but for NAMEs that
+# have such a file; prints these NAMEs.
+columns_kept()	# WHAT
+{
+	between "$1" | awk -F ' *[|] *' -v work="$work" -v what="$1" '
+	/^\| \|/ {
+		for (i = 3; i < NF; i++) {
+			name[i] = ($i ~ /^patched-/ ? "" : "stock-") $i
+			file = work "/" name[i] "." what
+			if ((getline line <file) >= 0) {
+				close(file)
+				delete name[i]
+			} else {
+				print name[i]
+				printf "" >file
+			}
+		}
+		next
+	}
+	/^\|---/ || !/^\|/ { next }
+	{ for (i in name) if ($i != "") print $2 "=" $i >(work "/" name[i] "." what) }'
 }
 
 # CATEGORY KIND STATE of a kernel, yes where any guest of it had such events, without what programs
@@ -82,25 +129,28 @@ matrix()	# WHAT
 
 doc()
 {
-	local name
+	local name run
 
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
-	mapfile -t all < <(names)
-	for name in "${all[@]}"; do
+	mapfile -t run < <(names)
+	for name in "${run[@]}"; do
 		kinds "$top/$name" | awk '{ print $1 ": " $2 "=" $3 }' >"$work/$name.kinds"
 		caveats "$top/$name" | sed 's/$/=x/' >"$work/$name.caveats"
 	done
+	mapfile -t all < <({ names; columns_kept kinds; columns_kept caveats; } | in_order)
 	# In the module's order.
-	sed 's/=.*//' "$work/${all[0]}.kinds" >"$work/kinds.keys"
+	sed 's/=.*//' "$work/${run[0]}.kinds" >"$work/kinds.keys"
 	cat "$work"/*.caveats | sed 's/=.*//' | sort -u >"$work/caveats.keys"
 	sed '/^<!-- kinds -->$/q' docs/kernels.md
 	matrix kinds
 	sed -n '/^<!-- end of kinds -->$/,/^<!-- caveats -->$/p' docs/kernels.md
 	matrix caveats
 	sed -n '/^<!-- end of caveats -->$/,/^<!-- run -->$/p' docs/kernels.md
+	rows >"$work/rows"
+	rows_kept "$work/rows" >>"$work/rows"
 	echo '```'
-	table
+	table <"$work/rows"
 	echo '```'
 	sed -n '/^<!-- end of run -->$/,$p' docs/kernels.md
 }
@@ -120,7 +170,7 @@ cells()
 [ -n "$(find "$top" -name row 2>/dev/null | head -n 1)" ] ||
 	{ echo "kernels_table: no kernel was run: make check-kernels" >&2; exit 1; }
 case ${1-} in
-'') table ;;
+'') rows | table ;;
 --doc) doc ;;
 --same)
 	doc >"$top/kernels.md"
