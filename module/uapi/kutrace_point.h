@@ -103,6 +103,8 @@ void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *wor
 #define kutrace_point_record		kutrace_point_emit_kernel
 #define KUTRACE_POINT_VISIBLE_
 #define KUTRACE_POINT_CTOR_(name)
+/* The kernel's own: nothing where the compiler would not align such a function as ftrace wants it (arm64). */
+#define KUTRACE_POINT_COLD_		__cold
 #else
 /*
  * Called when what the tracepoint is in is loaded and unloaded; thread-safe. When detach
@@ -122,6 +124,7 @@ int kutrace_points_look(void);
 
 /* Each program and library has its own, so that reaching it takes no detour. */
 #define KUTRACE_POINT_VISIBLE_	__attribute__((__visibility__("hidden")))
+#define KUTRACE_POINT_COLD_		__attribute__((__cold__))
 #define KUTRACE_POINT_CTOR_(name) \
 	__attribute__((__constructor__)) static void kutrace_point_ctor_##name(void) \
 	{ \
@@ -407,7 +410,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_FIELD_, ##__VA_ARGS__) }, \
 		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_TYPE_, ##__VA_ARGS__) }, \
 	}; \
-	__attribute__((__noinline__, __cold__, __unused__)) \
+	__attribute__((__noinline__, __unused__)) KUTRACE_POINT_COLD_ \
 	static void kutrace_point_emit_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
 	{ \
 		struct kutrace_point_payload kutrace_point_to; \
