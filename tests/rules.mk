@@ -178,10 +178,13 @@ check-full: check-build guest-qemu
 		$(sort $(TESTS_FAST) $(TESTS))
 
 # Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.
-# KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone.
+# KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone. KERNELS_TESTS: guest tests that
+# are run besides, as KERNEL:NAME; what make check has on x86-64 only, for one of arm64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
-	stock-6.12@trixie stock-6.12-arm64 patched-6.1 patched-6.12 patched-7.2
+	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 patched-6.1 patched-6.12 patched-7.2
 KERNELS_CPUS ?= 1 2 4
+KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot wrap ttrace unload hotplug
+KERNELS_TESTS ?= $(if $(KERNELS_SHORT),,$(addprefix stock-6.12-arm64:,$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64))))
 
 check-kernels:
 	@tests/deps.sh tools module kernel guest
@@ -192,7 +195,13 @@ check-kernels:
 		printf '#!/bin/sh\n# timeout: 7200\n# takes: 300\nexec tests/guest/kernels.sh %s $(KERNELS_CPUS)\n' \
 			"$$name" >$(BUILD)/kernels/$$name.sh && chmod 755 $(BUILD)/kernels/$$name.sh || exit 1; \
 	done
-	@BUILD=$(BUILD) $(RUN) $(KERNELS_RUN:%=$(BUILD)/kernels/%.sh); status=$$?; echo; \
+	@for test in $(KERNELS_TESTS); do \
+		script=$(BUILD)/kernels/$${test%%:*}-$${test#*:}.sh; \
+		printf '#!/bin/sh\n# timeout: 3600\n# takes: 120\nKERNEL=%s exec tests/guest/test_%s.sh\n' \
+			"$${test%%:*}" "$${test#*:}" >$$script && chmod 755 $$script || exit 1; \
+	done
+	@BUILD=$(BUILD) $(RUN) $(KERNELS_RUN:%=$(BUILD)/kernels/%.sh) \
+		$(foreach test,$(KERNELS_TESTS),$(BUILD)/kernels/$(subst :,-,$(test)).sh); status=$$?; echo; \
 		BUILD=$(BUILD) tests/guest/kernels_table.sh; \
 		BUILD=$(BUILD) tests/guest/kernels_table.sh --same || status=1; exit $$status
 
@@ -230,8 +239,9 @@ guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 
 # The same for another architecture, but for the filters, which run here, and programs about x86's own
 # instructions. The cross compiler's packages: tests/deps.sh arm64.
-GUEST_X86 := call ctlfuzz hookfire marker numbers odd_calls step_cost
-guest-cross: $(GUEST_BIN)/calls32 $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control
+GUEST_X86 := call ctlfuzz hookfire numbers odd_calls step_cost
+guest-cross: $(GUEST_BIN)/calls32 $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
+	$(BUILD)/lib/libkutrace.so
 
 # A 32-bit program, for what arm64 calls compat.
 $(GUEST_BIN)/calls32: tests/guest/prog32/calls32.S

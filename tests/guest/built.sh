@@ -16,7 +16,8 @@
 #
 # leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is what kernel.sh says. With
 # FOLDER it is that folder's module (its Kbuild says which) instead, which goes to
-# BUILD/module/KVER/NAME, NAME being the folder's.
+# BUILD/module/KVER/NAME, NAME being the folder's. It may use what a module with typed tracepoints
+# does: the header kutrace_point.h, and the symbols of the kutrace.ko that was built there before.
 # Exit status: 0; 77 with a message: the compiler cannot be had; or that of make.
 set -euo pipefail
 [ $# -ge 3 ] && [ $# -le 5 ] ||
@@ -29,6 +30,7 @@ dir=$build/module/$kver name=kutrace
 if [ "$folder" != module ]; then
 	dir=$dir/${folder##*/}
 	name=$(sed -n 's/^obj-m := \(.*\)\.o$/\1/p' "$folder/Kbuild")
+	symbols=$build/module/$kver/Module.symvers
 fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
@@ -54,6 +56,7 @@ inputs()
 	# shellcheck disable=SC2086
 	tools_key $cc "$($cc -print-prog-name=cc1)" ${cross}as ${cross}ld make ${cross}objcopy
 	files_key "$folder" tests/guest/built.sh
+	[ "$folder" = module ] || cat module/uapi/kutrace_point.h "$symbols" 2>/dev/null || true
 }
 
 # kbuild, or `make module`, in $dir. In the root they see nothing of this machine but the two folders.
@@ -73,7 +76,10 @@ build_module()
 		${KU_MAKE:-make} --no-print-directory module KDIR="$kdir" BUILD="$build" \
 			KBUILD_ARGS="$args" KBUILD_IN="$in"
 	else
-		cp "$folder"/* "$at/"
+		cp "$folder"/* module/uapi/kutrace_point.h "$at/"
+		# In the root only this folder is seen. Where there are no symbols, none are used.
+		cp "$symbols" "$at/kutrace.symvers" 2>/dev/null || : >"$at/kutrace.symvers"
+		args="$args KBUILD_EXTRA_SYMBOLS=$at/kutrace.symvers"
 		# shellcheck disable=SC2086 # words
 		$in ${KU_MAKE:-make} --no-print-directory -C "$kdir" M="$at" $args modules
 	fi

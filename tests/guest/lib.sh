@@ -3,7 +3,9 @@
 # What the guest tests share; to be sourced from the top of the checkout.
 #
 #	guest_begin NAME	tap_begin, the payload's variables, $OUT. GUEST_BUILD is where the
-#				programs for the guest are: $BUILD, or what is built for arm64
+#				programs for the guest are: $BUILD, or what is built for arm64.
+#				With $KERNEL, a name that kernel.sh knows, it is that kernel (named_kernel),
+#				and $OUT has its name
 #	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
 #				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
 #	named_kernel NAME LOG	the payload's variables for a kernel that kernel.sh knows; skips
@@ -14,7 +16,7 @@
 #				first only with $KUTRACE_FULL: they take minutes.
 #				With a configuration of the patched kernel asked for, and
 #				with $KUTRACE_FAST: on the patched kernel alone, the first
-#				PATCHED
+#				PATCHED. With $KERNEL on that one alone, the first STOCK
 #	effort SAMPLE USUAL FULL	prints one: with $KUTRACE_FAST, without, with $KUTRACE_FULL
 #	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
 #				reports as a test that the script went well and the
@@ -36,9 +38,13 @@ BUILD=${BUILD:-build}
 guest_begin()
 {
 	tap_begin
-	OUT=$BUILD/tests/guest/$1
+	OUT=$BUILD/tests/guest/$1${KERNEL:+-$KERNEL}
 	rm -rf "$OUT"
 	mkdir -p "$OUT"
+	case ${KERNEL:-stock} in
+	stock | patched) ;;
+	*) named_kernel "$KERNEL" "$OUT/kernel.log"; return ;;
+	esac
 	if [ ! -f "$BUILD/guest/env" ]; then
 		fail "guest payload is built" "no $BUILD/guest/env: make guest-payload"
 		tap_end
@@ -86,6 +92,10 @@ effort()
 
 on_both_kernels()
 {
+	if [ -n "$KERNEL" ]; then
+		run_on "$KERNEL" $1
+		return
+	fi
 	while [ $# -gt 0 ]; do
 		if [ -z "$KUTRACE_PATCHED_CONFIG$KUTRACE_FAST" ]; then
 			. "$BUILD/guest/env"

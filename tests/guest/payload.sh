@@ -19,13 +19,20 @@ build=${BUILD:-build}
 env=$build/guest/env${1:+-$1}
 mkdir -p "$build/guest"
 trap '[ $? = 0 ] || rm -f "$env"' EXIT
+# Tests that run beside each other build the same files: the module of a kernel, the programs of an architecture.
+exec 8>"$env.lock"
+flock 8
 
 found=$(tests/guest/kernel.sh ${1+"$1"})
 eval "$found"
 programs=$build${KARCH:+/$KARCH}
 if [ -n "$KARCH" ]; then
 	tests/deps.sh "$KARCH"
-	${KU_MAKE:-make} --no-print-directory -s BUILD="$build" "guest-$KARCH"
+	mkdir -p "$programs"
+	exec 9>"$programs/lock"
+	flock 9
+	${KU_MAKE:-make} --no-print-directory -s BUILD="$build" "guest-$KARCH" 9>&-
+	exec 9>&-
 fi
 tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE"
 ko=$build/module/$KVER/kutrace.ko

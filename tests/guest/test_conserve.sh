@@ -10,15 +10,7 @@
 # kernels.sh calls it for the stock kernels of each series.
 . tests/guest/lib.sh
 kernel=${KERNEL:-stock}
-if [ "$kernel" = stock ]; then
-	guest_begin conserve-stock
-else
-	tap_begin
-	OUT=$BUILD/tests/guest/conserve-$kernel
-	rm -rf "$OUT"
-	mkdir -p "$OUT"
-	named_kernel "$kernel" "$OUT/kernel.log"
-fi
+guest_begin conserve
 top=$OUT
 ok "the module that counts is built, without a warning" sh -c \
 	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/conserve >'$OUT/built.log' 2>&1 &&

@@ -14,7 +14,7 @@
 # dump that is damaged what is whole must come.
 #
 # 50 panics with KUTRACE_FULL, 4 with KUTRACE_FAST, else 15; or those that arguments name, as
-# 'nmi 2 wrapped kdump'. Stock kernel. The seed is printed:
+# 'nmi 2 wrapped kdump'. Stock kernel, or $KERNEL; no NMIs on arm64, for which QEMU can make none. The seed is printed:
 # KUTRACE_SEED=N repeats the choice of moments (where in time they fall, chance has a share in).
 . tests/guest/lib.sh
 guest_begin crash
@@ -25,10 +25,8 @@ work=$(mktemp -d)	# of a socket a path is no longer than 107 bytes
 trap 'kill $guest 2>/dev/null; rm -rf "$work"; tap_cleanup' EXIT
 guest=
 
-cp -R tests/guest/module "$top/module"
-cp module/uapi/kutrace_point.h "$top/module"
-ok "the kernel module of the test is built" make -C "$KDIR" M="$(realpath "$top/module")" W=1 \
-	modules KBUILD_EXTRA_SYMBOLS="$(realpath "${KO%/*}")/Module.symvers"
+ok "the kernel module of the test is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/crash
 
 # MODE KEY CONTEXT DELAY: marks, and then the panic, or the line for which somebody outside waits.
 cat >"$work/script" <<'SCRIPT'
@@ -134,8 +132,8 @@ panic_one()
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$work/script" --out "$OUT" --mem 256 --timeout 600 \
 		--cpus "$cpus" --qmp "$work/qmp" --append "unknown_nmi_panic" \
 		--dump "elf:$work/elf" ${kdump:+--dump} ${kdump:+"kdump-zlib:$work/kdump"} \
-		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
-		--file "$BUILD/guest/bin/crashmark" --file "$top/module/crash_test.ko:/lib/crash_test.ko" \
+		--file "$KO:/lib/kutrace.ko" --file "$GUEST_BUILD/bin/static/kutrace_control" \
+		--file "$GUEST_BUILD/guest/bin/crashmark" --file "$BUILD/module/$KVER/crash/crash_test.ko:/lib/crash_test.ko" \
 		-- "$mode" "$key" "$context" "$delay" >"$OUT/boot.log" 2>&1 &
 	guest=$!
 	case $context in
@@ -200,16 +198,21 @@ same_of()
 	"$BUILD/bin/kutrace_crash" --session main -o "$OUT/other.trace" "$1" && cmp "$OUT/crash.trace" "$OUT/other.trace"
 }
 
-contexts=(task softirq irq nmi switch)
+contexts=(task softirq irq)
+[ -n "$KARCH" ] || contexts+=(nmi switch)
 cpus=(1 2 4)
 modes=(wrapped whole beside)
 if [ $# != 0 ]; then
 	variants=("$@")
 elif [ -n "$KUTRACE_FAST" ]; then
 	variants=('nmi 2 wrapped kdump' 'switch 1 whole' 'irq 4 beside' 'task 2 whole')
+	[ -z "$KARCH" ] || variants=('irq 2 wrapped kdump' 'softirq 1 whole' 'irq 4 beside' 'task 2 whole')
 else
+	n=${#contexts[@]}
 	for ((i = 0; i < $(effort 4 15 50); i++)); do
-		variants+=("${contexts[i % 5]} ${cpus[i / 5 % 3]} ${modes[(i / 15 + i) % 3]}$([ $((i % 7)) != 0 ] || echo ' kdump')")
+		# Where there are as many contexts as modes, each context has another mode in each round.
+		mode=${modes[(i / 15 + i + (n == 3 ? i / n : 0)) % 3]}
+		variants+=("${contexts[i % n]} ${cpus[i / n % 3]} $mode$([ $((i % 7)) != 0 ] || echo ' kdump')")
 	done
 fi
 for variant in "${variants[@]}"; do

@@ -9,10 +9,8 @@
 . tests/guest/lib.sh
 guest_begin load_fails
 
-cp -R tests/guest/module "$OUT/module"
-cp module/uapi/kutrace_point.h "$OUT/module"
-ok "the kernel module of the test is built" make -C "$KDIR" M="$(realpath "$OUT/module")" W=1 \
-	modules KBUILD_EXTRA_SYMBOLS="$(realpath "${KO%/*}")/Module.symvers"
+ok "the kernel module of the test is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/taken
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
@@ -47,7 +45,7 @@ kill $watcher
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
-	--file "$BUILD/guest/bin/access" --file "$OUT/module/taken.ko:/lib/taken.ko" \
+	--file "$BUILD/guest/bin/access" --file "$BUILD/module/$KVER/taken/taken.ko:/lib/taken.ko" \
 	--allow "cannot create duplicate filename|kobject_add_internal failed|Call Trace:|Lockdown:"; then
 	is "no device is shown before loading fails" "$(sed '/remove@\/module\/taken/,$d' \
 		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""

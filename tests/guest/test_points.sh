@@ -9,20 +9,16 @@
 # they are recorded. What the trace holds must be what they made, hit by hit. One
 # program was there before the module. And who may not, cannot.
 . tests/guest/lib.sh
-guest_begin points${KERNEL:+-$KERNEL}
+guest_begin points
 
-# $KERNEL=patched: on that kernel. The stock one has its headers here, so a module can be
-# built for it.
+# The patched kernel has no headers here, so no module is built for it.
 kmod=''
 if [ "${KERNEL-}" = patched ]; then
 	patched_kernel || { fail "the patched kernel is built"; tap_end; }
 else
-	cp -R tests/guest/module "$OUT/module"
-	cp module/uapi/kutrace_point.h "$OUT/module"
-	ok "a kernel module with tracepoints is built" make -C "$KDIR" \
-		M="$(realpath "$OUT/module")" W=1 modules \
-		KBUILD_EXTRA_SYMBOLS="$(realpath "${KO%/*}")/Module.symvers"
-	kmod=$OUT/module/points_test.ko
+	ok "a kernel module with tracepoints is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+		tests/guest/module/points
+	kmod=$BUILD/module/$KVER/points/points_test.ko
 fi
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -144,7 +140,7 @@ pid_of()
 	awk -v name="$1" '$1 == name { print $2 }' "$OUT/pids"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$BUILD/guest/bin/tpoints" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest/bin/tpoints" \
 	${kmod:+--file} ${kmod:+"$kmod:/lib/points_test.ko"}; then
 	is "a program that was there before the module finds it when it looks" \
 		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"

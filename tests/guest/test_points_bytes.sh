@@ -13,28 +13,41 @@
 . tests/guest/lib.sh
 guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 
-# A plugin takes a program that is not static, with its libraries.
+# A plugin takes a program that is not static, with its libraries; those of another architecture are
+# where its compiler finds them.
+case $KARCH in
+arm64) cc=aarch64-linux-gnu-gcc ;;
+*) cc=${CC:-cc} ;;
+esac
 built()
 {
 	flags="-O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -Imodule/uapi -Icontrol/include"
 	# shellcheck disable=SC2086 # a list
-	${CC:-cc} $flags tests/guest/plugin/host.c -L"$BUILD/lib" -lkutrace -ldl -lpthread \
+	$cc $flags tests/guest/plugin/host.c -L"$GUEST_BUILD/lib" -lkutrace -ldl -lpthread \
 		-o "$OUT/host" &&
-		${CC:-cc} $flags -shared -fPIC tests/guest/plugin/plugin.c -L"$BUILD/lib" \
+		$cc $flags -shared -fPIC tests/guest/plugin/plugin.c -L"$GUEST_BUILD/lib" \
 			-lkutrace -o "$OUT/plugin.so"
 }
 ok "a program and its plugin are built" built
+# FROM:TO of each library that the program needs.
 libraries()
 {
-	LD_LIBRARY_PATH=$BUILD/lib ldd "$OUT/host" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }'
+	local name path
+
+	readelf -d "$OUT/host" "$GUEST_BUILD"/lib/libkutrace.so |
+		sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' | sort -u | while read -r name; do
+			path=$GUEST_BUILD/lib/$name
+			[ -f "$path" ] || path=$($cc -print-file-name="$name")
+			echo "$path:/lib/$name"
+		done
+	# The program that loads them, where the program says that it is.
+	path=$(readelf -l "$OUT/host" | sed -n 's/.*interpreter: \(.*\)\]$/\1/p')
+	echo "$($cc -print-file-name="${path##*/}"):$path"
 }
 files=()
-for lib in $(libraries); do
-	case $lib in
-	*/ld-linux*) files+=(--file "$lib:$lib") ;;
-	*) files+=(--file "$lib:/lib/${lib##*/}") ;;
-	esac
-done
+while read -r lib; do
+	files+=(--file "$lib")
+done < <(libraries)
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
@@ -343,7 +356,7 @@ run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
 	shift
-	guest_run "$TAP_TMP/script" --timeout 600 --file "$BUILD/guest/bin/tpoints" "$@" \
+	guest_run "$TAP_TMP/script" --timeout 600 --file "$GUEST_BUILD/guest/bin/tpoints" "$@" \
 		--file "$OUT/host" --file "$OUT/plugin.so:/lib/plugin.so" "${files[@]}" || return
 	if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
 		like "$name: lockdep has looked at all of it" "$(cat "$OUT/lockdep")" \
@@ -387,8 +400,12 @@ if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
 	patched_kernel
 	fuse=
 else
-	. "$BUILD/guest/env"
-	fuse=$(find "$KERNEL_DIR/lib/modules" -name fuse.ko)
+	[ -n "$KERNEL" ] || . "$BUILD/guest/env"
+	fuse=$(find "$KERNEL_DIR/lib/modules" -name 'fuse.ko*')
+	# Of most kernels' modules only what all guests load is uncompressed.
+	case $fuse in
+	*.xz) xz -dc "$fuse" >"$OUT/fuse.ko" && fuse=$OUT/fuse.ko ;;
+	esac
 fi
 if [ -z "$fuse" ] && ! grep -q '^CONFIG_FUSE_FS=y' "$KERNEL_DIR"/boot/config-*; then
 	skip "a process whose page does not come" "no FUSE in this kernel"
@@ -416,7 +433,7 @@ killed meanwhile: at once, behind 0, mine 1
 killed meanwhile: at once, behind 0, mine 0
 killed meanwhile: in use
 EXPECTED
-	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$BUILD/guest/bin/slow_page" \
+	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$GUEST_BUILD/guest/bin/slow_page" \
 		${fuse:+--file} ${fuse:+"$fuse:/lib/fuse.ko"}; then
 		ok "a process whose page does not come: nobody else waits for it" \
 			diff "$TAP_TMP/slow-expected" "$OUT/slow"

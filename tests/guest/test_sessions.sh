@@ -119,7 +119,7 @@ run_on()	# LABEL CPUS GOSTOP CHURN
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --disk 16 --mem 1024 --timeout 600 \
-		--file "$BUILD/guest/bin/sessions" -- "$3" "$4" || return
+		--file "$GUEST_BUILD/guest/bin/sessions" -- "$3" "$4" || return
 	session_checks "$1, $2 CPUs" "$2"
 	like "$1: go and stop, $3 times" "$(cat "$OUT/gostop.count")" "^count gostop $3\$"
 	_bad=0

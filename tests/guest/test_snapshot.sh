@@ -96,7 +96,7 @@ run_on()	# LABEL CPUS COUNT
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --mem 3072 --timeout 560 \
-		--file "$BUILD/guest/bin/sessions" -- "$3" || return
+		--file "$GUEST_BUILD/guest/bin/sessions" -- "$3" || return
 	snapshot_checks "$1, $2 CPUs" "$3"
 }
 

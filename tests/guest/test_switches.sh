@@ -247,8 +247,8 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --mem 1536 --timeout $((400 * SLOW)) \
-		--file "$BUILD/guest/bin/sessions" --file "$BUILD/guest/bin/marker" \
-		--file "$BUILD/guest/bin/pingpong" -- $((100000 / SLOW)) || return
+		--file "$GUEST_BUILD/guest/bin/sessions" --file "$GUEST_BUILD/guest/bin/marker" \
+		--file "$GUEST_BUILD/guest/bin/pingpong" -- $((100000 / SLOW)) || return
 	switch_checks "$1, $2 CPUs"
 	follow_checks "$1, $2 CPUs"
 	filter_checks "$1, $2 CPUs"

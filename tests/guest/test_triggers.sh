@@ -219,7 +219,7 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout $((300 * SLOW)) \
-		--file "$BUILD/guest/bin/marker" --file "$BUILD/guest/bin/again" || return
+		--file "$GUEST_BUILD/guest/bin/marker" --file "$GUEST_BUILD/guest/bin/again" || return
 	trigger_checks "$1, $2 CPUs"
 }
 

@@ -8,7 +8,7 @@
 # that polls, settimestamp, setmask and the list of tracepoints while recording. Each block
 # of a CPU must be read once, and be what the dump has.
 . tests/guest/lib.sh
-guest_begin ttrace${KERNEL:+-$KERNEL}
+guest_begin ttrace
 if [ "${KERNEL-}" = patched ]; then
 	patched_kernel || { fail "the patched kernel is built"; tap_end; }
 fi
@@ -139,8 +139,8 @@ state()	# LIST NAME: what the list says of it
 	awk -v name="$2" '$1 == name { print $3, $4, $5; exit }' "$OUT/$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$BUILD/guest/bin/tpoints" \
-	--file "$BUILD/guest/bin/cpuread"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BUILD/guest/bin/tpoints" \
+	--file "$GUEST_BUILD/guest/bin/cpuread"; then
 	is "nodes" "$(grep -v control "$OUT/nodes" | tr '\n' ' ')" \
 		"/dev/kutrace/aux 660 0 0 /dev/kutrace/cpu000 660 0 0 /dev/kutrace/cpu001 660 0 0 /dev/kutrace/ctl 660 0 0 /dev/kutrace/tracepoints 660 0 0 "
 	is "nodes have the mode that the module was given" "$(tr '\n' ' ' <"$OUT/nodes2")" \

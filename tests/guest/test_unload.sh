@@ -11,9 +11,10 @@ guest_begin unload
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# The load starts before the module is there, so it never opens the device.
+# The load starts before the module is there, so it never opens the device: it has worked for a while.
 workload --quiet --repeat 1000000 &
 load=$!
+until [ "$(awk '{ print $14 + $15 }' /proc/$load/stat)" -ge 10 ]; do usleep 20000; done
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	insmod /lib/kutrace.ko mb=8 || exit 10
 	if [ $((i % 2)) = 1 ]; then

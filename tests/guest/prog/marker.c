@@ -4,7 +4,7 @@
  *
  *	marker LABEL COUNT	COUNT times mark_c(LABEL), then mark_d(COUNT)
  *	marker --cost COUNT	prints how many instructions COUNT mark_c take, stepping
- *				through them one by one
+ *				through them one by one; on x86 only
  *
  * It must work the same, and say nothing, when nothing is recorded or no module
  * is loaded.
@@ -20,6 +20,7 @@
 
 #include "libkutrace.h"
 
+#ifdef __x86_64__
 /* From one breakpoint to the next are the marks; the first of all looks for the module. */
 static void marks_between(long count)
 {
@@ -62,6 +63,14 @@ static long steps(long count)
 	waitpid(pid, &status, 0);
 	return taken;
 }
+#else
+/* Nothing steps through them here. */
+static long steps(long count)
+{
+	(void)count;
+	return -1;
+}
+#endif
 
 int main(int argc, char **argv)
 {

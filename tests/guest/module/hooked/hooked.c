@@ -19,7 +19,15 @@ asm(".pushsection .text\n"
 #ifdef CONFIG_X86_KERNEL_IBT
     "	endbr64\n"
 #endif
+#ifdef CONFIG_ARM64
+    /* ftrace has kept where the function's caller goes on in x9. */
+    "	hint	34\n"
+    "	mov	x10, x30\n"
+    "	mov	x30, x9\n"
+    "	ret	x10\n"
+#else
     ASM_RET
+#endif
     ".size hooked_nothing, . - hooked_nothing\n"
     ".popsection\n");
 
