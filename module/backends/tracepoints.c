@@ -10,7 +10,9 @@
 #include <linux/tracepoint.h>
 
 #include "backends/tracepoints.h"
+#include "probes/direct.h"
 #include "probes/fault.h"
+#include "probes/fault_direct.h"
 #include "probes/ipi.h"
 #include "probes/irq_number.h"
 #include "probes/lock.h"
@@ -18,8 +20,6 @@
 #include "probes/numberless.h"
 #include "probes/sched.h"
 #include "probes/tp.h"
-#include "probes/x86/direct.h"
-#include "probes/x86/fault_direct.h"
 #include "probes/x86/syscall_direct.h"
 #include "session/backend.h"
 #include "uapi/kutrace_abi.h"

@@ -131,18 +131,20 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #endif
 
 /*
- * Direct hooks of ftrace: with an unwinder that finds its way by objtool's tables, as frame
- * pointers are not set up on the way. Before 6.4 those that go by struct ftrace_ops have another
- * name, which Kbuild looks for in the headers.
+ * Direct hooks of ftrace: on x86 with an unwinder that finds its way by objtool's tables, as
+ * frame pointers are not set up on the way; on arm64 where the kernel does not want a landing
+ * pad behind ftrace's call, which the hook branches to. Before 6.4 those that go by struct
+ * ftrace_ops have another name, which Kbuild looks for in the headers.
  */
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
-	!defined(CONFIG_FRAME_POINTER)
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
+	((defined(CONFIG_X86_64) && !defined(CONFIG_FRAME_POINTER)) || \
+	 (defined(CONFIG_ARM64) && !defined(CONFIG_ARM64_BTI_KERNEL)))
 #define KU_DIRECT 1
 #else
 #define KU_DIRECT 0
 #endif
 /* Of system calls: with what finds functions by name, and frames on a stack. */
-#if KU_DIRECT && defined(CONFIG_KPROBES) && defined(CONFIG_STACKTRACE) && \
+#if KU_DIRECT && defined(CONFIG_X86_64) && defined(CONFIG_KPROBES) && defined(CONFIG_STACKTRACE) && \
 	defined(CONFIG_HAVE_STATIC_CALL)
 #define KU_SYSCALL_DIRECT 1
 #else

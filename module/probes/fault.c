@@ -86,16 +86,6 @@ static void __maybe_unused ku_fault_check(void)
 #if KU_FAULT_KRETPROBE
 
 /*
- * What is known of a fault where it has no tracepoint: by the bits of x86's error code, of which
- * bit 0, whether the page was there, is not known.
- */
-static u32 __kprobes ku_fault_code(unsigned int flags)
-{
-	return (flags & FAULT_FLAG_WRITE ? 2 : 0) | (flags & FAULT_FLAG_USER ? 4 : 0) |
-	       (flags & FAULT_FLAG_INSTRUCTION ? 16 : 0);
-}
-
-/*
  * handle_mm_fault() is most of a page fault. Called with registers it is for a
  * real one; get_user_pages() passes none. Its third argument are flags.
  */
@@ -107,8 +97,7 @@ static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct 
 	if (!*faulting)
 		return 1;
 	if (!ku_fault_begins())
-		ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) |
-			ku_fault_code((u32)regs_get_kernel_argument(regs, 2)));
+		ku_fault_began((u32)regs_get_kernel_argument(regs, 2));
 	return 0;
 }
 
@@ -117,10 +106,8 @@ static int __kprobes ku_fault_return(struct kretprobe_instance *instance, struct
 	struct pt_regs **faulting = (struct pt_regs **)instance->data;
 	vm_fault_t fault = (__force vm_fault_t)regs_return_value(regs);
 
-	/* Where it begins here, it comes here once more, as another call, to be tried again. */
 	if (!ku_fault_begins())
-		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT,
-			       fault & VM_FAULT_RETRY ? KU_FAULT_AGAIN : 0);
+		ku_fault_ended_late(fault);
 	else
 		ku_fault_ended(fault, *faulting);
 	return 0;

@@ -3,6 +3,7 @@
 #ifndef KU_FAULT_H
 #define KU_FAULT_H
 
+#include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/sched/signal.h>
 #include <linux/types.h>
@@ -28,6 +29,25 @@ bool ku_fault_begins(void);
  * returned to have the fault tried again, which is then recorded as another one.
  */
 #define KU_FAULT_AGAIN	1
+
+/*
+ * There: handle_mm_fault() is called with these flags. What is known of the fault is told by
+ * the bits of x86's error code, of which bit 0, whether the page was there, is not known.
+ * Preemption off.
+ */
+static __always_inline void ku_fault_began(unsigned int flags)
+{
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) |
+		(flags & FAULT_FLAG_WRITE ? 2 : 0) | (flags & FAULT_FLAG_USER ? 4 : 0) |
+		(flags & FAULT_FLAG_INSTRUCTION ? 16 : 0));
+}
+
+/* There: it has returned. To be tried again it is called once more. Preemption off. */
+static __always_inline void ku_fault_ended_late(vm_fault_t fault)
+{
+	ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT,
+		       fault & VM_FAULT_RETRY ? KU_FAULT_AGAIN : 0);
+}
 
 /*
  * The end of page faults, which has no tracepoint, by a kretprobe, and the beginning where that has none. False: it cannot be seen

@@ -103,7 +103,10 @@ void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *wor
 #define kutrace_point_record		kutrace_point_emit_kernel
 #define KUTRACE_POINT_VISIBLE_
 #define KUTRACE_POINT_CTOR_(name)
-/* The kernel's own: nothing where the compiler would not align such a function as ftrace wants it (arm64). */
+/*
+ * The kernel's own: nothing where the compiler would not align such a function as ftrace wants
+ * it (arm64).
+ */
 #define KUTRACE_POINT_COLD_		__cold
 #else
 /*

@@ -13,6 +13,7 @@
 #include <linux/signal.h>
 #include <linux/string.h>
 #include <asm/esr.h>
+#include <asm/insn.h>
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
@@ -22,6 +23,9 @@
 #define KU_NR32_SIGRETURN	119
 #define KU_NR32_RT_SIGRETURN	173
 #define KU_NRX32_RT_SIGRETURN	(-1)
+/* What it ends by. */
+#define KU_NR32_EXIT		1
+#define KU_NR32_EXIT_GROUP	248
 
 /* The running task is one of 32 bits. */
 static __always_inline bool ku_arch_compat_task(void)
@@ -109,6 +113,18 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 static inline bool ku_arch_hooked(const void *function)
 {
 	return true;
+}
+
+/*
+ * Whether ftrace, which has been told so, calls something first in a function: it is not
+ * switched off. The function begins, maybe behind a landing pad, with what keeps the link
+ * register, and that call (BL), or NOPs.
+ */
+static inline bool ku_arch_ftraced(const void *function)
+{
+	const u32 *code = function;
+
+	return aarch64_insn_is_bl(le32_to_cpu(code[1])) || aarch64_insn_is_bl(le32_to_cpu(code[2]));
 }
 
 /* Sends of IPIs have a tracepoint of their own, in all releases. */

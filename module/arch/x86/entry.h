@@ -81,6 +81,15 @@ static inline bool ku_arch_hooked(const void *function)
 	       memcmp(function + ENDBR_INSN_SIZE, nop, sizeof(nop));
 }
 
+/*
+ * Whether ftrace, which has been told so, calls something first in a function: it is not
+ * switched off.
+ */
+static inline bool ku_arch_ftraced(const void *function)
+{
+	return ku_arch_hooked(function);
+}
+
 /* The timer and IPIs have tracepoints of their own, as vectors. */
 #define KU_ARCH_TIMER_IS_IRQ 0
 static __always_inline bool ku_arch_irq_is_timer(const struct irqaction *action)

@@ -15,7 +15,7 @@
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
-#include "probes/x86/direct_number.h"
+#include "probes/direct_number.h"
 
 /*
  * The stack at a hook's beginning, as at that of any function that the hooked one calls with

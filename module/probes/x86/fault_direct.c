@@ -8,8 +8,9 @@
 #include <asm/ibt.h>
 
 #include "compat/version.h"
+#include "probes/direct.h"
 #include "probes/fault.h"
-#include "probes/x86/direct.h"
+#include "probes/fault_direct.h"
 #include "probes/x86/fault_direct.h"
 
 void ku_fault_call(void);
@@ -42,11 +43,11 @@ static bool ku_fault_refused(const char *why)
 bool ku_fault_direct_attach(void)
 {
 	unsigned long function = (unsigned long)handle_mm_fault;
-	unsigned long fentry = ku_direct_fentry(function);
+	unsigned long fentry = ku_fentry(function);
 	int err;
 
 	/* Where fault_call.S takes it to be: the body begins behind it. */
-	if (fentry != function + KU_FAULT_BODY - KU_DIRECT_FENTRY)
+	if (fentry != function + KU_FAULT_BODY - KU_FENTRY_SIZE)
 		return ku_fault_refused("handle_mm_fault() does not begin as expected");
 	err = ku_direct_attach(&ku_fault_hook, fentry);
 	if (err == -EPERM)

@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * x86: the end of page faults by a direct hook of ftrace on handle_mm_fault(), which costs a tenth
- * of a kretprobe. Called by the tracepoint back end.
- */
-#ifndef KU_FAULT_DIRECT_H
-#define KU_FAULT_DIRECT_H
+/* x86: where handle_mm_fault() is entered by its direct hook: fault_direct.c, fault_call.S. */
+#ifndef KU_X86_FAULT_DIRECT_H
+#define KU_X86_FAULT_DIRECT_H
 
-#include "probes/x86/direct_number.h"
+#include "probes/x86/fentry.h"
 
 /* Where the function's body begins: behind ENDBR, if it has one, and ftrace's call. */
-#define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_DIRECT_FENTRY)
+#define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_FENTRY_SIZE)
 
-#ifndef __ASSEMBLY__
-
-#include <linux/types.h>
-
-#include "compat/version.h"
-
-/* Both: process context, may sleep, one at a time. */
-#if KU_DIRECT
-/*
- * False: it cannot be seen so here, or somebody else has the function, of which the log says why,
- * the first time; or ftrace is switched off.
- */
-bool ku_fault_direct_attach(void);
-void ku_fault_direct_detach(void);
-#else
-static inline bool ku_fault_direct_attach(void)
-{
-	return false;
-}
-
-static inline void ku_fault_direct_detach(void)
-{
-}
-#endif
-
-#endif
 #endif

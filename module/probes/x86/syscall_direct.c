@@ -28,8 +28,9 @@
 #include "arch/entry.h"
 #include "compat/version.h"
 #include "core/emit.h"
+#include "probes/direct.h"
 #include "probes/syscall.h"
-#include "probes/x86/direct.h"
+#include "probes/x86/fentry.h"
 #include "probes/x86/syscall_call.h"
 #include "probes/x86/syscall_direct.h"
 
@@ -228,7 +229,7 @@ static unsigned long ku_syscall_find(const char *name)
 
 	if (register_kprobe(&probe))
 		return 0;
-	fentry = ku_direct_fentry((unsigned long)probe.addr);
+	fentry = ku_fentry((unsigned long)probe.addr);
 	unregister_kprobe(&probe);
 	return fentry;
 }
@@ -246,7 +247,7 @@ const char *ku_syscall_direct_init(void)
 				function->fentry = ku_syscall_find(function->names[n]);
 		if (!function->fentry)
 			return function->names[0];
-		function->set_body((ku_syscall_body *)(function->fentry + KU_DIRECT_FENTRY));
+		function->set_body((ku_syscall_body *)(function->fentry + KU_FENTRY_SIZE));
 	}
 	return NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef KU_DIRECT_NUMBER_H
 #define KU_DIRECT_NUMBER_H
 
-/* The hooks, by the number that they count under. */
+/* The hooks, by the number that they count under; all but the first are x86's. */
 #define KU_DIRECT_FAULT		0	/* handle_mm_fault() */
 #define KU_DIRECT_CALL64	1	/* x64_sys_call() */
 #define KU_DIRECT_CALLX32	2	/* x32_sys_call() */
@@ -11,8 +11,5 @@
 #define KU_DIRECT_TRACED	4	/* syscall_trace_enter() */
 #define KU_DIRECT_CHILD		5	/* schedule_tail() */
 #define KU_DIRECTS		6
-
-/* How long what ftrace patches is: a call. */
-#define KU_DIRECT_FENTRY	5
 
 #endif

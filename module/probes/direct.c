@@ -13,12 +13,11 @@
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include <trace/events/sched.h>
-#include <asm/ibt.h>
 
 #include "arch/entry.h"
 #include "compat/tracepoints.h"
 #include "compat/version.h"
-#include "probes/x86/direct.h"
+#include "probes/direct.h"
 
 /* So often the module looks who is left; at first more often, as most are out at once. */
 #define KU_DIRECT_SOON		(HZ / 250 + 1)
@@ -48,7 +47,8 @@ static u64 ku_direct_inside(u32 number)
 
 	/*
 	 * Who is seen to have left, is seen to have entered: left is read first. Pairs with
-	 * steps a and b of the hooks, two stores that x86 keeps in their order.
+	 * steps a and b of the hooks: two stores that x86 keeps in their order, and between which
+	 * arm64's hook has smp_wmb(), in ku_fault_direct_end().
 	 */
 	for_each_possible_cpu(cpu)
 		left += READ_ONCE(per_cpu(ku_direct_left, cpu)[number]);
@@ -228,23 +228,7 @@ void ku_direct_exit(void)
 
 /* ---- on, off ---- */
 
-static bool ku_direct_is_fentry(const u8 *code)
-{
-	static const u8 nop[KU_DIRECT_FENTRY] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-
-	return code[0] == 0xe8 || !memcmp(code, nop, sizeof(nop));
-}
-
-unsigned long ku_direct_fentry(unsigned long function)
-{
-	if (ku_direct_is_fentry((const u8 *)function))
-		return function;
-	if (ENDBR_INSN_SIZE && ku_direct_is_fentry((const u8 *)function + ENDBR_INSN_SIZE))
-		return function + ENDBR_INSN_SIZE;
-	return 0;
-}
-
-int ku_direct_attach(struct ku_direct *direct, unsigned long fentry)
+int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 {
 	int err = direct->lasting ? ku_direct_watch_exits() : 0;
 
@@ -254,7 +238,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long fentry)
 	ku_directs[direct->number] = direct;
 	/* ftrace leaves it such that it is not good for once more. */
 	memset(&direct->ops, 0, sizeof(direct->ops));
-	err = ftrace_set_filter_ip(&direct->ops, fentry, 0, 0);
+	err = ftrace_set_filter_ip(&direct->ops, function, 0, 0);
 	if (!err)
 		err = ku_register_direct(&direct->ops, (unsigned long)direct->hook);
 	if (err) {
@@ -265,7 +249,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long fentry)
 	ku_direct_used = true;
 	/* Nobody switches ftrace off while it is needed: kernel.ftrace_enabled is refused. */
 	direct->ops.flags |= FTRACE_OPS_FL_PERMANENT;
-	if (!ku_arch_hooked((const void *)fentry)) {
+	if (!ku_arch_ftraced((const void *)function)) {
 		ku_direct_detach(direct);
 		return -EPERM;
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: direct hooks of ftrace. A function calls the hook first; the hook calls the function's body,
+ * Direct hooks of ftrace. A function calls the hook first; the hook calls the function's body,
  * and what records its end behind that, and returns to the function's caller. So tasks that
  * sleep in the function have this module's code on their stacks: they are counted, and the module
- * stays until they are out. Used by fault_direct.c and syscall_direct.c.
+ * stays until they are out. Used by fault_direct.c of x86 and arm64 and x86's
+ * syscall_direct.c, whose hooks are in assembler.
  */
 #ifndef KU_DIRECT_H
 #define KU_DIRECT_H
@@ -13,7 +14,7 @@
 #include <linux/types.h>
 
 #include "compat/version.h"
-#include "probes/x86/direct_number.h"
+#include "probes/direct_number.h"
 
 #if KU_DIRECT
 
@@ -30,25 +31,27 @@ struct ku_direct {
 	bool hooked;
 };
 
-/* Tasks that have entered and left functions by hooks, by number: direct_call.h counts. */
+/*
+ * Tasks that have entered and left functions by hooks, by number: hooks count. Who is counted
+ * as having left was counted as having entered in an earlier store, in the order of memory.
+ */
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_entered);
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);
 
 /*
  * All of these: process context, may sleep, one at a time.
  *
- * Where a function, given by its address, has the call that ftrace patches: its body is
- * KU_DIRECT_FENTRY bytes behind. 0: it does not begin with one.
+ * Hooks a function, given by its address or by that of the call in it that ftrace patches. 0,
+ * or -EBUSY: another has the function; -EPERM: ftrace is switched off; another -errno: ftrace
+ * does not do it.
  */
-unsigned long ku_direct_fentry(unsigned long function);
-/*
- * Hooks what ku_direct_fentry() has said. 0, or -EBUSY: another has the function; -EPERM: ftrace
- * is switched off; another -errno: ftrace does not do it.
- */
-int ku_direct_attach(struct ku_direct *direct, unsigned long fentry);
+int ku_direct_attach(struct ku_direct *direct, unsigned long function);
 /* Nothing, if it is not attached. ftrace waits for tasks on their way to the hook. */
 void ku_direct_detach(struct ku_direct *direct);
-/* Before the module goes: waits for tasks that are in functions which they entered while hooked. */
+/*
+ * Before the module goes: waits for tasks that are in functions which they entered while
+ * hooked.
+ */
 void ku_direct_exit(void);
 
 #else
