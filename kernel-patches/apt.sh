@@ -53,9 +53,7 @@ suite_apt()
 		new=$(mktemp -d "$cache/.tmp.XXXXXX")
 		mkdir -p "$new/lists/partial" "$new/archives/partial"
 		suite_sources "$@" >"$new/sources.list" && [ -s "$new/sources.list" ] &&
-			apt_options_of "$new" &&
-			apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update \
-				>"$new/log" 2>&1 </dev/null || {
+			apt_options_of "$new" && suite_update "$new" || {
 			tail -n 3 "$new/log" >&2 2>/dev/null || true
 			rm -rf "$new"
 			apt_options=()
@@ -65,6 +63,17 @@ suite_apt()
 		mv -T "$new" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
 	fi
 	apt_options_of "$dir"
+}
+
+# A mirror of an architecture that few want can have a release whole and its updates half: then
+# the release alone will do, and that is said.
+suite_update()	# DIR
+{
+	apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update >"$1/log" 2>&1 </dev/null && return
+	[ -n "${foreign-}" ] && grep -q -e '-\(updates\|security\) ' "$1/sources.list" || return 1
+	sed -i '/-\(updates\|security\) /d' "$1/sources.list"
+	apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update >"$1/log" 2>&1 </dev/null || return
+	echo "apt: the lists of updates for $foreign cannot be had; going on without them" >&2
 }
 
 apt_options_of()	# DIR

@@ -15,7 +15,7 @@ set -eu
 
 usage()
 {
-	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|arm64|page|browser|test|package|system|all}..." >&2
+	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|arm64|riscv64|page|browser|test|package|system|all}..." >&2
 	exit 2
 }
 
@@ -51,6 +51,9 @@ packages_of()
 	arm64)
 		echo qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils-arm-linux-gnueabihf
 		;;
+	riscv64)
+		echo qemu-system-misc opensbi gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
+		;;
 	page)
 		node_is_there || echo nodejs npm
 		;;
@@ -69,7 +72,7 @@ packages_of()
 		echo dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev
 		;;
 	all)
-		for g in tools module kernel guest arm64 page browser test; do
+		for g in tools module kernel guest arm64 riscv64 page browser test; do
 			packages_of "$g"
 		done
 		;;

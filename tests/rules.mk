@@ -75,7 +75,7 @@ endef
 # Everything in the lists that is built, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
-.PHONY: unit-progs unit-san san-units san-filters test-helpers guest-programs guest-payload guest-cross guest-arm64 guest-qemu install-deps check-build check-ci check-full check-kernels docs-kernels
+.PHONY: unit-progs unit-san san-units san-filters test-helpers guest-programs guest-payload guest-cross guest-arm64 guest-riscv64 guest-qemu install-deps check-build check-ci check-full check-kernels docs-kernels
 .SECONDEXPANSION:
 
 $(UNIT_NAMES:%=$(BUILD)/obj/tests/unit/%.o): | $(UNIT_LIBS)
@@ -238,9 +238,9 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 
 # The same for another architecture, but for the filters, which run here, and programs about x86's own
-# instructions. The cross compiler's packages: tests/deps.sh arm64.
+# instructions. The cross compiler's packages: tests/deps.sh arm64, riscv64.
 GUEST_X86 := call ctlfuzz hookfire numbers odd_calls step_cost
-guest-cross: $(GUEST_BIN)/calls32 $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
+guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
 	$(BUILD)/lib/libkutrace.so
 
 # A 32-bit program, for what arm64 calls compat.
@@ -253,7 +253,13 @@ $(GUEST_BIN)/calls32: tests/guest/prog32/calls32.S
 
 guest-arm64:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/arm64 CROSS=aarch64-linux-gnu- NEEDS= \
-		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )aarch64-linux-gnu-gcc' guest-cross
+		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )aarch64-linux-gnu-gcc' \
+		guest-cross $(BUILD)/arm64/guest/bin/calls32
+
+# No 32-bit program: Debian's kernels for riscv64 run none (no CONFIG_COMPAT).
+guest-riscv64:
+	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/riscv64 CROSS=riscv64-linux-gnu- NEEDS= \
+		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )riscv64-linux-gnu-gcc' guest-cross
 
 # The stock kernel, the module built for it, the tools that go into the guest.
 guest-payload: guest-programs
@@ -263,6 +269,7 @@ guest-payload: guest-programs
 guest-qemu:
 	@tests/guest/qemu.sh --fetch
 	@! command -v qemu-system-aarch64 >/dev/null || tests/guest/qemu.sh --fetch arm64
+	@! command -v qemu-system-riscv64 >/dev/null || tests/guest/qemu.sh --fetch riscv64
 
 # --- demo, benchmarks -------------------------------------------------------
 

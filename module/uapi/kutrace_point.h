@@ -238,7 +238,7 @@ static inline uint32_t kutrace_point_text(const struct kutrace_point_desc *desc,
 	}
 	used = kutrace_point_append(out, used, "|");
 	used = kutrace_point_append(out, used, desc->format);
-	if (used == KUTRACE_POINT_TEXT_BYTES)
+	if (used >= KUTRACE_POINT_TEXT_BYTES)
 		used = 0;
 	out[used] = 0;
 	return used;

@@ -34,8 +34,8 @@
 # QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
 # script has happened by then.
 #
-# The kernel may be one for arm64, which its image says; then its directory has a busybox for it
-# (kernel.sh), and --file brings programs that were built for arm64. It has no --firmware.
+# The kernel may be one for arm64 or riscv64, which its image says; then its directory has a busybox for
+# it (kernel.sh), and --file brings programs that were built for that. It has no --firmware.
 #
 # With a host thread for each, the guest's CPUs really run at the same time, as on a real
 # machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
@@ -107,17 +107,21 @@ fi
 vmlinuz=$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)
 [ -n "$vmlinuz" ] || die "no vmlinuz in $kernel/boot"
 kver=${vmlinuz##*/vmlinuz-}
-# "ARMd" stands in an image for arm64.
-arch=
-[ "$(dd if="$vmlinuz" bs=1 skip=56 count=4 2>/dev/null | tr -d '\0')" != ARMd ] || arch=arm64
+# What stands there in an image for another architecture.
+case $(dd if="$vmlinuz" bs=1 skip=56 count=4 2>/dev/null | tr -d '\0') in
+ARMd) arch=arm64 ;;
+RSC*) arch=riscv64 ;;
+*) arch= ;;
+esac
 found=$("$here/qemu.sh" $arch) || exit 125
 eval "$found"
 threads=${threads:-$QEMU_THREADS}
 case $arch in
-arm64) strip=aarch64-linux-gnu-strip busybox=$kernel/bin/busybox
-	[ -x "$busybox" ] || die "$kernel has no bin/busybox for arm64" ;;
+arm64) strip=aarch64-linux-gnu-strip busybox=$kernel/bin/busybox ;;
+riscv64) strip=riscv64-linux-gnu-strip busybox=$kernel/bin/busybox ;;
 *) strip=strip busybox=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest" ;;
 esac
+[ -x "$busybox" ] || die "$kernel has no bin/busybox for $arch"
 # What it can do, as one for this machine says it.
 list=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest"
 
@@ -191,12 +195,19 @@ if [ -n "$gdb" ]; then
 fi
 machine=(-machine pc -cpu max)
 hardware="console=ttyS0 tsc=reliable no_timer_check"
-if [ "$arch" = arm64 ]; then
-	[ -z "$firmware" ] || die "--firmware is for x86-64 only"
+[ -z "$firmware" ] || [ -z "$arch" ] || die "--firmware is for x86-64 only"
+case $arch in
+arm64)
 	# Its own way of signing pointers: the one of the processors would be most of what QEMU does.
 	machine=(-machine "virt,gic-version=3" -cpu "max,pauth-impdef=on")
 	hardware=console=ttyAMA0
-fi
+	;;
+riscv64)
+	# OpenSBI, which comes with QEMU, starts the kernel.
+	machine=(-machine virt -cpu rv64)
+	hardware=console=ttyS0
+	;;
+esac
 if [ -n "$firmware" ]; then
 	# Variables of Secure Boot may be written in system management mode only.
 	machine=(-machine q35,smm=on -cpu max -global ICH9-LPC.disable_s3=1

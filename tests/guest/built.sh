@@ -35,12 +35,16 @@ fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
 # A kernel for another architecture wants that one's compiler.
-cross=
-if grep -q '^CONFIG_ARM64=y$' "$kdir/.config" && [ "$(uname -m)" != aarch64 ]; then
-	cross=aarch64-linux-gnu-
+cross='' arch='' group=''
+wants()	# MACHINE ARCH GROUP: what uname, kbuild and deps.sh call it
+{
+	[ "$(uname -m)" != "$1" ] || return 0
+	cross=$1-linux-gnu- arch=$2 group=$3
 	cc=${cross}gcc
-	command -v "$cc" >/dev/null || { echo "built: there is no $cc: tests/deps.sh arm64" >&2; exit 77; }
-fi
+	command -v "$cc" >/dev/null || { echo "built: there is no $cc: tests/deps.sh $group" >&2; exit 77; }
+}
+! grep -q '^CONFIG_ARM64=y$' "$kdir/.config" || wants aarch64 arm64 arm64
+! grep -q '^CONFIG_RISCV=y$' "$kdir/.config" || wants riscv64 riscv riscv64
 
 # The kernel's gcc, where that is another one than ours: its number; the root that has it.
 major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$kdir/.config")
@@ -64,7 +68,7 @@ build_module()
 {
 	local at args=${KBUILD_ARGS-W=1} in=
 
-	[ -z "$cross" ] || args="$args ARCH=arm64 CROSS_COMPILE=$cross"
+	[ -z "$cross" ] || args="$args ARCH=$arch CROSS_COMPILE=$cross"
 	mkdir -p "$dir"
 	at=$(realpath "$dir")
 	if [ -n "$root" ]; then

@@ -12,12 +12,12 @@
 #
 # NAME stock, or none: the cloud kernel of the distribution's own that belongs to the
 # installed headers (package linux-headers-cloud-amd64), all its modules uncompressed.
-# stock-SERIES[-FLAVOUR][-arm64][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie, stock-6.12-arm64:
-# the newest kernel of that series, flavour cloud (which is meant where none is said), generic, rt or,
-# for arm64, 16k (pages of 16 KiB), from what this machine's apt knows, its backports, or another
+# stock-SERIES[-FLAVOUR][-ARCH][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie, stock-6.12-arm64,
+# stock-6.12-riscv64: the newest kernel of that series, flavour cloud (which is meant where none is said),
+# generic (of riscv64 there is no other), rt or, for arm64, 16k (pages of 16 KiB), from what this machine's apt knows, its backports, or another
 # release of Debian (kernel-patches/apt.sh); with SUITE from that one. Its headers and kbuild are unpacked
-# beside it, and only what guests load of its modules is uncompressed; with one for arm64 its busybox,
-# as bin/busybox, while its kbuild is this machine's. SERIES alone is the same as stock-SERIES.
+# beside it, and only what guests load of its modules is uncompressed; with one for another architecture
+# that one's busybox, as bin/busybox, while its kbuild is this machine's. SERIES alone is the same as stock-SERIES.
 #
 # debug-SERIES, as debug-6.1: Debian's source of that series, built here, with the kernel's checks of
 # itself (KASAN, lockdep ...) and what a stock kernel offers to attach to; no hook of ours
@@ -28,8 +28,8 @@
 # by payload.sh and boot.sh. It must not touch the machine's own kernel.
 #
 # Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the
-# Debian release that the kernel is of, empty for what this machine's apt knows by itself; KARCH: arm64
-# for such a kernel, empty for one of amd64.
+# Debian release that the kernel is of, empty for what this machine's apt knows by itself; KARCH: arm64 or
+# riscv64 for such a kernel, empty for one of amd64.
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message when there is no such kernel.
 set -euo pipefail
 
@@ -120,6 +120,8 @@ suites()
 
 	[ -z "$only" ] || { echo "$only"; return; }
 	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	# riscv64 came into Debian with trixie.
+	[ "$arch" != riscv64 ] || own=${own#bookworm}
 	# This machine's apt knows nothing of another architecture.
 	[ -z "$own" ] || [ -z "$foreign" ] || echo "$own"
 	[ -z "$own" ] || echo "$own-backports"
@@ -291,8 +293,10 @@ else
 	flavour=${flavour#-}
 	case $flavour in
 	arm64 | *-arm64) arch=arm64 flavour=${flavour%arm64} flavour=${flavour%-} ;;
+	riscv64 | *-riscv64) arch=riscv64 flavour=${flavour%riscv64} flavour=${flavour%-} ;;
 	esac
 	[ "$arch" = "$(dpkg --print-architecture)" ] || foreign=$arch
+	[ "$arch" != riscv64 ] || : "${flavour:=generic}"
 	case ${flavour:=cloud} in
 	cloud | rt) suffix=-$flavour-$arch ;;
 	generic | amd64) flavour=generic suffix=-$arch ;;
@@ -300,7 +304,7 @@ else
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; or debug-SERIES"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES"
 		exit 2
 	}
 	named_kernel

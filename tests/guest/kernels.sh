@@ -28,7 +28,7 @@ mkdir -p "$top"
 rm -f "$top/row"
 
 # What may be inferred of a stock kernel: the ends of traps that are known by their signal.
-listed='Divide-by-zero|Breakpoint|Invalid_Opcode|Breakpoint_Instruction|Undefined_Instruction'
+listed='Divide-by-zero|Breakpoint|Invalid_Opcode|Breakpoint_Instruction|Undefined_Instruction|Breakpoint_Exception|Illegal_Instruction'
 
 # Kernel and modules: sets KERNEL_DIR, KO, TEST_KO.
 get_kernel()
@@ -221,9 +221,11 @@ for cpus; do
 	mkdir -p "$OUT"
 	before=$TAP_FAILED
 	began=$SECONDS
+	other=
+	[ -z "$KARCH" ] || other=$(find "$GUEST_BUILD/guest/bin" -name calls32)
 	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
 		--file "$GUEST_BUILD/guest/bin/kinds" --file "$GUEST_BUILD/guest/bin/contended" \
-		--file "$GUEST_BUILD/guest/bin/exact" ${KARCH:+--file} ${KARCH:+"$GUEST_BUILD/guest/bin/calls32"} \
+		--file "$GUEST_BUILD/guest/bin/exact" ${other:+--file} ${other:+"$other"} \
 		--file "$TEST_KO:/lib/kutrace_test.ko" -- "$KERNELS_SHORT" "$waits"; then
 		look "$cpus" $((SECONDS - began))
 	fi

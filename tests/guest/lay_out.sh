@@ -27,6 +27,8 @@ for boot in "$root/boot" "$root/usr/boot"; do
 done
 [ -f "$dir/boot/vmlinuz-$kver" ] || [ ! -f "$modules/vmlinuz" ] ||
 	cp "$modules/vmlinuz" "$dir/boot/vmlinuz-$kver"
+# An image that is not compressed, as riscv64's, has another name.
+[ ! -f "$dir/boot/vmlinux-$kver" ] || mv "$dir/boot/vmlinux-$kver" "$dir/boot/vmlinuz-$kver"
 [ -f "$dir/boot/vmlinuz-$kver" ] || { echo "lay_out: $root: no vmlinuz-$kver" >&2; exit 1; }
 mv "$modules" "$dir/lib/modules/$kver"
 # Each program is called only where there is something for it.

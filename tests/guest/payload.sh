@@ -10,8 +10,8 @@
 #	tests/guest/payload.sh [NAME]
 #
 # With a NAME that kernel.sh knows it is that kernel, and the file $BUILD/guest/env-NAME. The
-# demo and kernels.sh call it so. For one of arm64 the programs are made for that, too, by
-# `make guest-arm64`, in $BUILD/arm64. The file's GUEST_BUILD says where the guest's programs are.
+# demo and kernels.sh call it so. For one of another architecture the programs are made for that, too, as
+# by `make guest-arm64`, in $BUILD/arm64. The file's GUEST_BUILD says where the guest's programs are.
 # Exit status: 0; 1 with a message; 2 no such name; 77 with a message: it cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

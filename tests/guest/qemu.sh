@@ -10,14 +10,14 @@
 # long gone, "Oops: int3" in __schedule). Debian 13 has a newer one; on Debian 12 the one from
 # backports is fetched by apt and unpacked, never installed, into the cache
 #
-#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(for arm64 qemu-arm64-VERSION)
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(for arm64 qemu-arm64-VERSION, and likewise riscv64)
 #
 # and where apt has none, the machine's own does, with one host thread for all CPUs.
 #
-#	tests/guest/qemu.sh [--fetch] [arm64]
+#	tests/guest/qemu.sh [--fetch] [arm64|riscv64]
 #
-# With arm64 it is the one for such machines. Without --fetch nothing is fetched: what is there is said. With KUTRACE_QEMU set, that
-# program is it; for arm64 KUTRACE_QEMU_ARM64. Called with --fetch by `make guest-qemu` and `make check-full`, without by
+# With an architecture it is the one for such machines. Without --fetch nothing is fetched: what is there is said. With KUTRACE_QEMU set, that
+# program is it; for arm64 KUTRACE_QEMU_ARM64, for riscv64 KUTRACE_QEMU_RISCV64. Called with --fetch by `make guest-qemu` and `make check-full`, without by
 # boot.sh.
 #
 # Prints shell assignments: QEMU (words of a command), QEMU_THREADS (multi or single),
@@ -31,7 +31,8 @@ fetch_it=
 case ${1-} in
 '') name=qemu-system-x86_64 package=qemu-system-x86 machine=pc unpacked=qemu given=${KUTRACE_QEMU-} ;;
 arm64) name=qemu-system-aarch64 package=qemu-system-arm machine=virt unpacked=qemu-arm64 given=${KUTRACE_QEMU_ARM64-} ;;
-*) echo "usage: qemu.sh [--fetch] [arm64]" >&2; exit 2 ;;
+riscv64) name=qemu-system-riscv64 package=qemu-system-riscv machine=virt unpacked=qemu-riscv64 given=${KUTRACE_QEMU_RISCV64-} ;;
+*) echo "usage: qemu.sh [--fetch] [arm64|riscv64]" >&2; exit 2 ;;
 esac
 
 die()
@@ -119,7 +120,7 @@ RUN
 
 own=$(version_of "${given:-$name}" || true)
 if [ -n "$given" ]; then
-	[ -n "$own" ] || die "$given, which KUTRACE_QEMU or KUTRACE_QEMU_ARM64 names, does not run"
+	[ -n "$own" ] || die "$given, which KUTRACE_QEMU or its like for another architecture names, does not run"
 	say "$given" "$own"
 fi
 ! is_safe "$own" || say "$name" "$own"

@@ -55,6 +55,8 @@ static void pause_cpu(void)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
 	__asm__ volatile("yield" ::: "memory");
+#elif defined(__riscv)
+	__asm__ volatile(".4byte 0x0100000f" ::: "memory");	/* pause */
 #endif
 }
 

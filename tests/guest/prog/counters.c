@@ -8,8 +8,9 @@
  *	counters CMD ARG...
  *
  * Prints lines WHEN WHAT NUMBER, WHEN being first or last, WHAT ctxt, processes,
- * softirq.N (by softirq number), LOC, RES, CAL (by /proc/interrupts, all CPUs). On arm64 these are the
- * lines that end with arch_timer, "Rescheduling interrupts" and "Function call interrupts".
+ * softirq.N (by softirq number), LOC, RES, CAL (by /proc/interrupts, all CPUs). On arm64 and riscv64 these
+ * are the lines that end with arch_timer or riscv-timer, "Rescheduling interrupts" and "Function call
+ * interrupts".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +76,7 @@ static void print_stat(const char *when, char *text)
 static const char *interrupt_name(const char *line)
 {
 	static const char *const names[][2] = {
-		{ "LOC", "arch_timer" }, { "RES", "Rescheduling interrupts" },
+		{ "LOC", "arch_timer" }, { "LOC", "riscv-timer" }, { "RES", "Rescheduling interrupts" },
 		{ "CAL", "Function call interrupts" },
 	};
 	size_t length = strlen(line);

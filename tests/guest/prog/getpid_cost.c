@@ -69,6 +69,11 @@ static uint64_t calls_ns(void)
 		long ret = SYS_getpid;
 
 		__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
+#elif defined(__riscv)
+		register long number __asm__("a7") = SYS_getpid;
+		register long ret __asm__("a0") = 0;
+
+		__asm__ volatile("ecall" : "+r"(ret) : "r"(number) : "memory");
 #else
 		register long number __asm__("x8") = SYS_getpid;
 		register long ret __asm__("x0") = 0;
@@ -88,6 +93,11 @@ static uint64_t empty_ns(void)
 		long ret = SYS_getpid;
 
 		__asm__ volatile("" : "+a"(ret) : : "rcx", "r11", "memory");
+#elif defined(__riscv)
+		register long number __asm__("a7") = SYS_getpid;
+		register long ret __asm__("a0") = 0;
+
+		__asm__ volatile("" : "+r"(ret) : "r"(number) : "memory");
 #else
 		register long number __asm__("x8") = SYS_getpid;
 		register long ret __asm__("x0") = 0;

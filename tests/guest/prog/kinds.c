@@ -2,8 +2,8 @@
 /*
  * Rare kinds of events, in prime numbers, between marks, for the guest tests to
  * count: 32-bit system calls out of a 64-bit program (int 0x80), divide errors,
- * breakpoints, invalid instructions, all survived by signal handlers; a rename. On arm64 the
- * latter three: there is no int 0x80, and a division by zero is no error.
+ * breakpoints, invalid instructions, all survived by signal handlers; a rename. On arm64 and
+ * riscv64 the latter three: there is no int 0x80, and a division by zero is no error.
  * It must make no other event of the counted kind between the marks.
  *
  * Prints lines: count PHASE WHAT NUMBER, pid PHASE ROLE PID.
@@ -36,6 +36,8 @@ static void handler(int sig, siginfo_t *info, void *context)
 	taken[sig]++;
 #ifdef __x86_64__
 	uc->uc_mcontext.gregs[REG_RIP] += (greg_t)instruction_bytes;
+#elif defined(__riscv)
+	uc->uc_mcontext.__gregs[REG_PC] += instruction_bytes;
 #else
 	uc->uc_mcontext.pc += instruction_bytes;
 #endif
@@ -81,6 +83,14 @@ static void int80_and_divide(void)
 				 : : : "eax", "ecx", "edx", "memory");
 	kutrace_mark_a("/div");
 }
+
+#elif defined(__riscv)
+
+#define BREAKPOINT		".option push; .option norvc; ebreak; .option pop"
+#define BREAKPOINT_BYTES	4
+#define INVALID			".4byte 0xc0001073"	/* unimp: writes to a counter */
+#define INVALID_BYTES		4
+#define DIVIDES_TAKEN		0
 
 #else
 
