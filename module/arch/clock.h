@@ -10,6 +10,8 @@
 #include "arch/x86/clock.h"
 #elif defined(CONFIG_ARM64)
 #include "arch/arm64/clock.h"
+#elif defined(CONFIG_RISCV) && defined(CONFIG_64BIT)
+#include "arch/riscv/clock.h"
 #else
 #error "kutrace knows no time counter of this architecture"
 #endif

@@ -7,6 +7,8 @@
 #include "arch/x86/entry.h"
 #elif defined(CONFIG_ARM64)
 #include "arch/arm64/entry.h"
+#elif defined(CONFIG_RISCV) && defined(CONFIG_64BIT)
+#include "arch/riscv/entry.h"
 #else
 #error "kutrace does not know how this architecture enters the kernel"
 #endif

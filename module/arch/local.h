@@ -7,6 +7,8 @@
 #include "arch/x86/local.h"
 #elif defined(CONFIG_ARM64)
 #include "arch/arm64/local.h"
+#elif defined(CONFIG_RISCV) && defined(CONFIG_64BIT)
+#include "arch/riscv/local.h"
 #else
 #error "kutrace does not know how this architecture exchanges a variable of a CPU's own"
 #endif

@@ -21,6 +21,11 @@
 #error "kutrace needs Linux 6.1 or later"
 #endif
 
+/* Before, interrupts between CPUs are no irqs there, and have no tracepoint. */
+#if defined(CONFIG_RISCV) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#error "on riscv64 kutrace needs Linux 6.4 or later"
+#endif
+
 /*
  * First declaration of every probe of a tracepoint: preemption is off from here to its
  * end. Up to 6.12 tracepoints see to that. From 6.13 on those of system calls do not,
@@ -133,12 +138,12 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 /*
  * Direct hooks of ftrace: on x86 with an unwinder that finds its way by objtool's tables, as
  * frame pointers are not set up on the way; on arm64 where the kernel does not want a landing
- * pad behind ftrace's call, which the hook branches to. Before 6.4 those that go by struct
- * ftrace_ops have another name, which Kbuild looks for in the headers.
+ * pad behind ftrace's call, which the hook branches to; on riscv64 wherever it has them. Before
+ * 6.4 those that go by struct ftrace_ops have another name, which Kbuild looks for in the headers.
  */
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
 	((defined(CONFIG_X86_64) && !defined(CONFIG_FRAME_POINTER)) || \
-	 (defined(CONFIG_ARM64) && !defined(CONFIG_ARM64_BTI_KERNEL)))
+	 (defined(CONFIG_ARM64) && !defined(CONFIG_ARM64_BTI_KERNEL)) || defined(CONFIG_RISCV))
 #define KU_DIRECT 1
 #else
 #define KU_DIRECT 0

@@ -67,7 +67,7 @@ static struct ku_tp ku_fault_tps[] = {
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
 
-bool ku_fault_begins(void)
+bool __kprobes ku_fault_begins(void)
 {
 	/* The first of the table: one that was found. */
 	return ku_fault_tps[0].tp;

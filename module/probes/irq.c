@@ -16,9 +16,12 @@ static void __kprobes ku_irq_entry(void *data, int irq, struct irqaction *action
 {
 	ku_probe_guard();
 
-	if (ku_arch_irq_is_ipi(action))
+	bool ipi = ku_arch_irq_is_ipi(action);
+
+	if (ipi && !KU_ARCH_IPI_IS_IRQ)
 		return;
-	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (u16)irq);
+	/* An IPI's event says it all, as where it has a tracepoint of its own. */
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (ipi ? 0 : (u16)irq));
 }
 
 static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
@@ -26,7 +29,7 @@ static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *actio
 	ku_probe_guard();
 	u32 code;
 
-	if (ku_arch_irq_is_ipi(action))
+	if (ku_arch_irq_is_ipi(action) && !KU_ARCH_IPI_IS_IRQ)
 		return;
 	code = ku_irq_event(irq, action);
 	ku_emit_return(KUTRACE_CALL_IRQ + code, ret);
@@ -48,9 +51,10 @@ static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
-/* Where the timer is one of these, its end has the sample. */
+/* Where the timer is one of these, its end has the sample. Those of a kind not asked for go aside. */
 #define KU_IRQ_MASK \
-	(KUTRACE_MASK_IRQ | (KU_ARCH_TIMER_IS_IRQ ? KUTRACE_MASK_PCSAMPLE : 0))
+	(KUTRACE_MASK_IRQ | (KU_ARCH_TIMER_IS_IRQ ? KUTRACE_MASK_PCSAMPLE : 0) | \
+	 (KU_ARCH_IPI_IS_IRQ ? KUTRACE_MASK_IPI : 0))
 
 /* Returns before calls: what is attached in between then shows no lone calls. */
 static struct ku_tp ku_irq_tps[] = {

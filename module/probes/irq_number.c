@@ -50,13 +50,14 @@ static size_t __kprobes ku_irq_compose(char name[KUTRACE_NAME_MAX_BYTES],
 static u32 __kprobes ku_irq_assign(int irq, const struct irqaction *action, bool *name)
 {
 	u32 code = (u32)irq & (KU_IRQ_CODES - 1);
+	u32 vector = action ? ku_arch_irq_vector((u32)irq, action) : 0;
 	unsigned long flags;
 
 	*name = false;
 	raw_spin_lock_irqsave(&ku_irq_lock, flags);
-	if (action && ku_arch_irq_is_timer(action)) {
+	if (vector) {
 		/* That number has its name. */
-		code = KUTRACE_VECTOR_LOCAL_TIMER;
+		code = vector;
 		WRITE_ONCE(ku_irq_table[irq], KU_IRQ_ASSIGNED | KU_IRQ_NAMED | code);
 	} else if (ku_irq_table[irq] & KU_IRQ_ASSIGNED) {
 		code = ku_irq_table[irq] & (KU_IRQ_CODES - 1);

@@ -61,7 +61,7 @@ notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
 static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct pt_regs *regs,
 							   long ret)
 {
-	int id = syscall_get_nr(current, regs);
+	int id = (int)ku_arch_syscall_nr(regs);
 	u32 event;
 
 	/* Sigreturn comes back without a number: it restored all registers. */

@@ -38,6 +38,8 @@ enum kutrace_event {
 	KUTRACE_RETURN_BIT = 0x200,	/* call | this = return */
 	KUTRACE_PAGEFAULT = 14,		/* trap number, on all architectures */
 	KUTRACE_TRAP_ARM64 = 64,	/* trap number of arm64's exception class 0 */
+	KUTRACE_TRAP_RISCV = 128,	/* of riscv's exception cause 0 */
+	KUTRACE_TRAPS_RISCV = 64,	/* so many causes it can have */
 };
 
 /*

@@ -245,6 +245,11 @@ static void names_of_another_machine(void **state)
 	ku_names_free(&names);
 	assert_int_equal(ku_names_fixed(&names, "riscv64"), 0);
 	expect(&names, KUTRACE_NAME_SYS64NAME, 172, "getpid");
+	expect(&names, KUTRACE_NAME_SYS64NAME, 139, "rt_sigreturn");
+	expect(&names, KUTRACE_NAME_TRAPNAME, KUTRACE_TRAP_RISCV + 2, "Illegal_Instruction");
+	expect(&names, KUTRACE_NAME_IRQNAME, KUTRACE_VECTOR_PLATFORM_IPI, "other_ipi");
+	expect(&names, KUTRACE_NAME_IRQNAME, KUTRACE_VECTOR_LOCAL_TIMER, "local_timer");
+	expect(&names, KUTRACE_NAME_ERRNO, 38, "ENOSYS");
 	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));
 	ku_names_free(&names);
 	/* Nobody knows: no names, and no wrong ones. */

@@ -93,8 +93,8 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 	/* one that the kernel has found unstable is not in the list any more */
 	else if (has_word(line, "tsc"))
 		cmd_judge(c, CMD_GOOD, NULL, "the kernel trusts the TSC");
-	/* arm64: all CPUs have the same by the architecture */
-	else if (has_word(line, "arch_sys_counter"))
+	/* arm64, riscv64: all CPUs have the same by the architecture */
+	else if (has_word(line, "arch_sys_counter") || has_word(line, "riscv_clocksource"))
 		cmd_judge(c, CMD_GOOD, NULL, "the architecture's counter");
 	else
 		cmd_judge(c, CMD_WRONG,

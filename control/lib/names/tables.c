@@ -136,7 +136,7 @@ static int add_syscalls(struct ku_name_list *names, const char *machine)
 	return ret;
 }
 
-/* What x86 calls a platform's IPI is any other one on arm64 (module/probes/arm64/ipi.c). */
+/* What x86 calls a platform's IPI is any other one elsewhere (module/probes/arm64/ipi.c, module/arch/riscv/entry.h). */
 static int add_vectors(struct ku_name_list *names, const char *machine)
 {
 	size_t i;
@@ -145,7 +145,7 @@ static int add_vectors(struct ku_name_list *names, const char *machine)
 	for (i = 0; i < COUNT_OF(vectors) && !ret; i++) {
 		const char *name = vectors[i].name;
 
-		if (vectors[i].number == KUTRACE_VECTOR_PLATFORM_IPI && !strcmp(machine, "aarch64"))
+		if (vectors[i].number == KUTRACE_VECTOR_PLATFORM_IPI && strcmp(machine, "x86_64"))
 			name = "other_ipi";
 		ret = ku_names_add(names, KUTRACE_NAME_IRQNAME, vectors[i].number, name,
 				   strlen(name));

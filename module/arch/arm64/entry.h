@@ -131,12 +131,12 @@ static inline bool ku_arch_ftraced(const void *function)
 #define KU_ARCH_IPI_RAISE
 
 /*
- * The timer and IPIs pass the same tracepoints as interrupts of devices. The timer's: a tick, or
- * what else a CPU has set its timer to.
+ * The timer and IPIs pass the same tracepoints as interrupts of devices. The timer's, a tick, or
+ * what else a CPU has set its timer to, has its vector; 0 of any other.
  */
-static __always_inline bool ku_arch_irq_is_timer(const struct irqaction *action)
+static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *action)
 {
-	return action->name && !strcmp(action->name, "arch_timer");
+	return action->name && !strcmp(action->name, "arch_timer") ? KUTRACE_VECTOR_LOCAL_TIMER : 0;
 }
 
 /* Those of IPIs are told by ipi_entry and ipi_exit, which say what for. */
@@ -148,5 +148,6 @@ static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)
 }
 
 #define KU_ARCH_TIMER_IS_IRQ 1
+#define KU_ARCH_IPI_IS_IRQ 0
 
 #endif

@@ -92,9 +92,10 @@ static inline bool ku_arch_ftraced(const void *function)
 
 /* The timer and IPIs have tracepoints of their own, as vectors. */
 #define KU_ARCH_TIMER_IS_IRQ 0
-static __always_inline bool ku_arch_irq_is_timer(const struct irqaction *action)
+#define KU_ARCH_IPI_IS_IRQ 0
+static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *action)
 {
-	return false;
+	return 0;
 }
 
 static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * riscv64: variables of a CPU's own. @place is the address of a per-CPU struct, and preemption is
+ * off, so that its address stays this CPU's: this_cpu_*() would switch interrupts off and on
+ * again around each access. Included by core/env.h only.
+ *
+ * The exchange is a loop of LR and SC. SC fails when another CPU has stored there, or when there
+ * was another SC in between. A mere store by an interrupt on this CPU need not make it fail; but
+ * every way out of an exception goes by the kernel's ret_from_exception, which has an SC of its
+ * own for just that. So SC fails behind an interrupt, the loop reads again and sees what the
+ * interrupt left. Relaxed: a CPU sees its own stores in the order of the program, and its
+ * interrupts do, too. What other CPUs are to see in order is up to who publishes it
+ * (core/block.c, ku_store_last()). Nothing here is as an NMI is on x86.
+ */
+#ifndef KU_RISCV_LOCAL_H
+#define KU_RISCV_LOCAL_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#define ku_at_read(place, field)	READ_ONCE(*raw_cpu_ptr(&(place)->field))
+#define ku_at_write(place, field, value) \
+	WRITE_ONCE(*raw_cpu_ptr(&(place)->field), value)
+#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
+#define ku_at_try_cmpxchg(place, field, old, new) \
+	({ u64 ku_was = (old); \
+	   try_cmpxchg_relaxed(raw_cpu_ptr(&(place)->field), &ku_was, new); })
+#define ku_set_low_byte(word, byte)	((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
+
+#endif
