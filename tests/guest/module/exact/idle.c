@@ -16,6 +16,9 @@ static __cpuidle int ku_exact_halt(struct cpuidle_device *device,
 {
 #ifdef CONFIG_X86
 	asm volatile("sti; hlt; cli" : : : "memory");
+#elif defined(CONFIG_RISCV)
+	/* As below. */
+	asm volatile("fence rw, rw; wfi" : : : "memory");
 #else
 	/* It goes on when an interrupt is pending, which is taken when they are on again. */
 	asm volatile("dsb sy; wfi" : : : "memory");

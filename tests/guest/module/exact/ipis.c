@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: interrupts between CPUs, which are irqs in a row whose action is called IPI, in the order
- * of the kernel's list of what they are for; see counters.c.
+ * arm64 and riscv64: interrupts between CPUs, which are irqs in a row whose action is called IPI, in the
+ * order of the kernel's list of what they are for; see counters.c.
  */
 #include <linux/errno.h>
 #include <linux/interrupt.h>
@@ -16,7 +16,12 @@
 #define KU_EXACT_IPIS	6
 
 static const char * const ku_exact_ipi_names[KU_EXACT_IPIS] = {
-	[0] = "RES", [1] = "CAL", [4] = "TBC", [5] = "IWI",
+	[0] = "RES", [1] = "CAL",
+#ifdef CONFIG_RISCV
+	[4] = "IWI", [5] = "TBC",
+#else
+	[4] = "TBC", [5] = "IWI",
+#endif
 };
 
 static DEFINE_PER_CPU(unsigned int [KU_EXACT_IPIS], ku_exact_ipis);

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 60
+# ci
+#
+# riscv64: Debian's kernel for it in a guest, the module built by the cross compiler, the same
+# workload and the same witnesses as on x86-64; nothing inferred. The trace is read here, on
+# another architecture. Traps and returns from signals are as many as the program counted. KUTRACE_KERNEL:
+# another one than stock-6.12-riscv64. Skipped where it cannot be had. Counters, exactly, wrapping and loading
+# under load, with 2 and with 4 CPUs: kernels.sh.
+. tests/guest/lib.sh
+guest_begin riscv64
+. tests/guest/record_checks.sh
+kernel=${KUTRACE_KERNEL:-stock-6.12-riscv64}
+named_kernel "$kernel" "$OUT/kernel.log"
+is "the module builds without a warning" "$(grep -E 'warning|error:' "$OUT/kernel.log")" ""
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+set -e
+insmod /lib/kutrace.ko
+kutrace_control run -o /out/r.trace -- sh -c \
+	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters'
+kutrace_control status --json >/out/status.json
+kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds"
+rmmod kutrace
+uname -r >/out/uname
+SCRIPT
+
+# Entries of event $2 and of its return, merged ones counted as both, between the marks a=$1 and a=/$1.
+calls_and_returns()
+{
+	awk -v from="mark_a=$1" -v to="mark_a=/$1" -v event="$2" '
+	/^#/ || $3 < 512 { next }
+	$10 == from { inside = 1 }
+	$10 == to { inside = 0 }
+	inside && $3 == event { calls++; returns += $2 > 1 }
+	inside && $3 == event + 512 { returns++ }
+	END { print calls + 0, returns + 0 }' "$OUT/kinds.trace.events"
+}
+
+# Of the lines of a name or of what the trace says of itself.
+about()
+{
+	awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 400 \
+	--file "$GUEST_BUILD/guest/bin/kinds"; then
+	is "it is that kernel" "$(cat "$OUT/uname")" "$KVER"
+	record_checks "$kernel" 2
+	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""
+	like "the trace says where it is from" "$(about)" '^arch=riscv64$'
+	like "and by which counter" "$(about)" '^clock=time$'
+	like "and how fast it counts" "$(about)" '^clock_khz=10000$'
+	between "calls and their returns, some of them in the same count, are one entry" \
+		"$(awk '!/^#/ && $3 >= 2048 && $3 < 2560 && $2 > 1 { n++ } END { print n + 0 }' "$OUT/r.trace.events")" \
+		100 100000
+	between "PC samples, behind the timer's interrupts" \
+		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
+	between "interrupts between CPUs, sent" \
+		"$(awk '!/^#/ && $3 == 519 { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 1000000
+	is "interrupts between CPUs have the names of what they are for" \
+		"$(awk '!/^#/ && ($3 == 1532 || $3 == 1533) { sub(/[(].*/, "", $10); print $10 }' \
+			"$OUT/r.trace.events" | sort -u | tr '\n' ' ')" "call_function_ipi reschedule_ipi "
+	trace_ok "rarer kinds" "$OUT/kinds.trace"
+	trace_text "$OUT/kinds.trace"
+	main=$(witness "$OUT/kinds" main main)
+	for trap in int3:131:Breakpoint_Exception ud2:130:Illegal_Instruction; do
+		phase=${trap%%:*} number=${trap#*:} number=${number%:*}
+		is_count "trap ${trap##*:}, all of them" \
+			"$(count_between "$OUT/kinds.trace.events" "a=$phase" "a=/$phase" "$main" $((1024 + number)))" \
+			"$(witness "$OUT/kinds" "$phase" taken)"
+		taken=$(witness "$OUT/kinds" "$phase" taken)
+		is "returns from its signals, by their call" "$(calls_and_returns "$phase" $((2048 + 139)))" "$taken $taken"
+	done
+	is "traps have their names" "$(awk '!/^#/ && ($3 == 1154 || $3 == 1155) { print $10 }' \
+		"$OUT/kinds.trace.events" | sort -u | tr '\n' ' ')" "Breakpoint_Exception Illegal_Instruction "
+	is "rarer kinds: nothing inferred but where traps end" \
+		"$(inferred "$OUT/kinds.trace.events" | grep -vE ': (Breakpoint_Exception|Illegal_Instruction)$')" ""
+fi
+tap_end
