@@ -142,6 +142,8 @@ calls()		# EVENTS
 	awk '
 	function value(v) { return v < 0 ? v + 65536 : v % 65536 }
 	function name(e, v) { return e in ids ? "-" : value(v) }
+	# Where the kernel has x32, its getpid, by whose number the call of any other number is known.
+	function result(e, v) { return e == 3582 && other[$5] == 39 && v >= 0 ? "-" : name(e, v) }
 	BEGIN {
 		# fork and its kin, wait4, getpid, gettid, getppid, kill, tgkill, tkill, set_tid_address;
 		# of 32 bits: fork, waitpid, getpid
@@ -155,12 +157,14 @@ calls()		# EVENTS
 		event = back ? $3 - 512 : $3
 		if (!back && event == 2051 && $7 >= 5000 && $7 < 5200 && !($5 in role))
 			role[$5] = $7 - 5000
+		if (!back && event == 3582)
+			other[$5] = value($7)
 		if (back)
-			text[$5] = text[$5] "return " event " " name(event, $8 + 0 ? $8 : $7) "\n"
+			text[$5] = text[$5] "return " event " " result(event, $8 + 0 ? $8 : $7) "\n"
 		else
 			text[$5] = text[$5] "call " event " " name(event, $7) "\n"
 		if (!back && $2 > 0)
-			text[$5] = text[$5] "return " event " " name(event, $8) "\n"
+			text[$5] = text[$5] "return " event " " result(event, $8) "\n"
 	}
 	END {
 		for (pid in role) {
