@@ -14,7 +14,7 @@
 # calls; and on a stock kernel the same events in the kernel's own ring buffer (ftrace), by perf trace, by perf record, by LTTng, and
 # counted by bpftrace, all of them Debian's. What of these cannot be had, is left out and said.
 #
-# BILL_STATES="untraced lttng": these only; the first must be untraced.
+# BILL_STATES="untraced lttng": these only; the first must be untraced. BILL_HOW=insns, or wall: only that.
 #
 # Prints two tables for each kernel and leaves the figures in $BUILD/bench/bill.json:
 # KERNEL-insns-STATE-WORK and KERNEL-wall-STATE-WORK, of one unit of the work, and KERNEL-insns-STATE-events,
@@ -130,6 +130,10 @@ for kernel; do
 		done <"$out/lttng"
 		;;
 	esac
-	once "$kernel" insns 2 --icount
-	once "$kernel" wall 3 --cpus 2
+	case ${BILL_HOW:-insns} in
+	insns) once "$kernel" insns 2 --icount ;;
+	esac
+	case ${BILL_HOW:-wall} in
+	wall) once "$kernel" wall 3 --cpus 2 ;;
+	esac
 done

@@ -109,19 +109,20 @@ ftrace()
 	echo >$tracing/trace
 	echo 1408 >$tracing/buffer_size_kb
 }
-# background STATE FILE COMMAND...: which is there when FILE is larger than nothing, or after 5 s
+# background STATE FILE TEXT COMMAND...: which is there when FILE has TEXT, and then has three seconds more
 background()
 {
-	state=$1 ready=$2
-	shift 2
+	state=$1 ready=$2 text=$3
+	shift 3
 	"$@" >/tmp/background 2>&1 &
 	background=$!
 	n=0
-	until [ -s $ready ] || [ $n -ge 50 ]; do
+	until grep -q "$text" $ready 2>/dev/null; do
 		n=$((n + 1))
+		[ $n -lt 1200 ] || return 1
 		usleep 100000
 	done
-	usleep 500000
+	sleep 3
 	work $state || return 1
 	kill -INT $background
 	wait $background
@@ -129,7 +130,7 @@ background()
 }
 perf_trace()
 {
-	background perf-trace /tmp/perf.txt perf trace -a -o /tmp/perf.txt || return 1
+	background perf-trace /tmp/perf.txt . perf trace -a -o /tmp/perf.txt || return 1
 	kept perf-trace "$(wc -l </tmp/perf.txt)" "$(size /tmp/perf.txt)" "$(awk '/LOST/ { for (i = 1; i <= NF; i++) if ($i == "LOST") n += $(i + 1) } END { print n + 0 }' /tmp/perf.txt)" file
 	rm -f /tmp/perf.txt
 }
@@ -140,7 +141,7 @@ perf_record()
 		list="$list -e $event"
 	done
 	# shellcheck disable=SC2086 # options
-	background perf-record /tmp/perf.data perf record -a -m 1024 -o /tmp/perf.data $list || return 1
+	background perf-record /tmp/perf.data . perf record -a -m 1024 -o /tmp/perf.data $list || return 1
 	perf report -i /tmp/perf.data --stats 2>&3 >/tmp/perf.stats
 	kept perf-record "$(awk '/SAMPLE events:/ { print $3; exit }' /tmp/perf.stats)" "$(size /tmp/perf.data)" \
 		"$(awk '/LOST(_SAMPLES)? events:/ { n += $3 } END { print n + 0 }' /tmp/perf.stats)" file
@@ -180,7 +181,7 @@ bpftrace_counts()
 	for event in $there; do
 		program="$program tracepoint:$event { @n[\"$event\"] = count(); }"
 	done
-	background bpftrace /tmp/background bpftrace -e "$program" || return 1
+	background bpftrace /tmp/background ready bpftrace -e "$program" || return 1
 	kept bpftrace "$(awk -F ': ' '/^@n/ { n += $NF } END { print n }' /tmp/background)" 0 0 counts
 }
 
