@@ -22,6 +22,22 @@ nap() { usleep $(($1 * 100000)); }
 # A round ends in time whatever the host does meanwhile: from BUDGET seconds since boot on nothing more is begun but
 # what each round has, and /out/actions says how far it came.
 late() { [ "$(cut -d . -f 1 /proc/uptime)" -ge "$BUDGET" ]; }
+# A child that has been sent a signal: within a minute, or it is killed.
+ended()
+{
+	tries=0
+	while grep -q '^State:.[RSD]' /proc/$1/status 2>/dev/null; do
+		tries=$((tries + 1))
+		if [ $tries -ge 600 ]; then
+			kill -KILL $1
+			wait $1 2>/dev/null
+			return 1
+		fi
+		usleep 100000
+	done
+	wait $1 2>/dev/null
+	return 0
+}
 # Somebody of the readers may have the device open for a moment.
 unload()
 {
@@ -169,8 +185,9 @@ action()
 		kutrace_control stream -o /tmp/t/stream.trace >/dev/null 2>&1 &
 		streamer=$!
 		nap 5
+		# Not SIGINT, which a shell has its background processes ignore, and who was begun so goes on.
 		kill -$2 $streamer 2>/dev/null
-		wait $streamer 2>/dev/null ;;
+		ended $streamer || finding "stream goes on behind SIG$2" ;;
 	killed)
 		kutrace_control --session killed run -o /tmp/t/killed.trace -- sleep 20 >/dev/null 2>&1 &
 		runner=$!

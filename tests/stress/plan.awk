@@ -66,7 +66,7 @@ BEGIN {
 		if (what == "session" && draw(4) == 0)
 			what = "session --wrap"
 		if (what == "stream")
-			what = what " " one_of("TERM KILL INT")
+			what = what " " one_of("TERM KILL HUP")
 		if (what == "hotplug")
 			what = what " " 1 + draw(ncpus - 1) " " draw(4)
 		if (what == "kprobes")
