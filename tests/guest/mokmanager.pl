@@ -40,16 +40,24 @@ sub more
 	return 1;
 }
 
-# Waits until $text is on the screen and nothing more comes, which is when keys are read; then types. What
-# comes after the last key is the next screen's, and left for it.
-sub answer
+# Waits until $text is on the screen.
+sub awaited
 {
-	my ($text, @keys) = @_;
+	my ($text) = @_;
 
 	$screen = '';
 	while ($screen !~ /\Q$text\E/) {
 		more($limit) or die "mokmanager: no '$text' within $limit s\n";
 	}
+}
+
+# And until nothing more comes, which is when keys are read; then types. What comes after the last key is the
+# next screen's, and left for it.
+sub answer
+{
+	my ($text, @keys) = @_;
+
+	awaited($text);
 	1 while more(1);
 	print "$text\n";
 	for my $key (@keys) {
@@ -59,7 +67,10 @@ sub answer
 	}
 }
 
-answer('Press any key', ' ');
+# That one counts ten seconds down, on the screen, so something comes all the time.
+awaited('Press any key');
+print "Press any key\n";
+print $line ' ';
 answer('Enroll MOK', $down, $enter);
 answer('Continue', $down, $enter);
 answer('Yes', $down, $enter);
