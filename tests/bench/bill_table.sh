@@ -20,6 +20,7 @@ of()
 {
 	sed -n 's/.*"name": "\([^"]*\)", "value": \([0-9.]*\), "unit": "\([^"]*\)".*/\1 \2 \3/p' "$json" | awk -v kernel="$1" '
 	BEGIN { k = length(kernel "-insns-") }
+	function percent(n) { return n > -0.5 && n < 0.5 ? "0" : sprintf("%+.0f %%", n) }
 	function human(n) { return n >= 1e7 ? sprintf("%.0f M", n / 1e6) : n >= 1e5 ? sprintf("%.0f k", n / 1e3) : sprintf("%.0f", n) }
 	index($1, kernel "-insns-") == 1 {
 		name = substr($1, k + 1)
@@ -49,7 +50,7 @@ of()
 				continue
 			printf "| %s |", states[j]
 			for (i = 1; i <= w; i++)
-				printf " %+.0f %% |", 100 * v[states[j], works[i]] / v["untraced", works[i]] - 100
+				printf " %s |", percent(100 * v[states[j], works[i]] / v["untraced", works[i]] - 100)
 			printf " %s | %s |\n", (states[j], "events") in v ? human(v[states[j], "events"]) : "", human(v[states[j], "lost"])
 		}
 		print ""
