@@ -47,6 +47,23 @@ lost()
 }
 
 # --- ours ---
+recorded()	# STATE: ends the recording, says what it was, and unloads the module
+{
+	kutrace_control status --json >/tmp/status
+	kutrace_control stop /tmp/trace >&3 2>&1 || return 1
+	# Blocks of 8,192 words, most of which are entries.
+	kept $1 $(($(size /tmp/trace) / 8)) "$(size /tmp/trace)" "$(lost)" memory
+	rm -f /tmp/trace
+	case $1 in
+	*-two) kutrace_control session destroy beside >&3 2>&1 ;;
+	esac
+	n=0
+	until rmmod kutrace 2>/dev/null; do
+		n=$((n + 1))
+		[ $n -lt 1000 ] || return 1
+		usleep 10000
+	done
+}
 ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 {
 	state=$1 params=$2
@@ -63,20 +80,7 @@ ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 	esac
 	kutrace_control start "$@" >&3 2>&1 || return 1
 	work $state || return 1
-	kutrace_control status --json >/tmp/status
-	kutrace_control stop /tmp/trace >&3 2>&1 || return 1
-	# Blocks of 8,192 words, most of which are entries.
-	kept $state $(($(size /tmp/trace) / 8)) "$(size /tmp/trace)" "$(lost)" memory
-	rm -f /tmp/trace
-	case $state in
-	*-two) kutrace_control session destroy beside >&3 2>&1 ;;
-	esac
-	n=0
-	until rmmod kutrace 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -lt 1000 ] || return 1
-		usleep 10000
-	done
+	recorded $state
 }
 # The filter is of the process that does the work, not of those that it begins.
 filtered()
@@ -84,11 +88,7 @@ filtered()
 	insmod /lib/kutrace.ko mb=64 || return 1
 	# shellcheck disable=SC2016 # the inner shell's
 	work $1 sh -c 'kutrace_control start --pid $$ >/dev/null && exec "$@"' sh || return 1
-	kutrace_control status --json >/tmp/status
-	kutrace_control stop /tmp/trace >&3 2>&1 || return 1
-	kept $1 $(($(size /tmp/trace) / 8)) "$(size /tmp/trace)" "$(lost)" memory
-	rm -f /tmp/trace
-	rmmod kutrace
+	recorded $1
 }
 
 # --- the kernel's own rings, and who uses them ---
