@@ -3,7 +3,8 @@
  * Preloaded into a program, has one of its allocations fail: for tests/cli/faults.sh.
  *
  *	KUTRACE_FAIL_ALLOC=N	the N-th call of malloc(), calloc() or realloc() by any
- *thread KUTRACE_COUNT_ALLOC=FILE	how many there were is written to it at the end
+ *				thread
+ *	KUTRACE_COUNT_ALLOC=FILE	how many there were is written to it at the end
  *
  * What the C library itself allocates is counted and fails, too.
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Fuzz target: memory dumps, from the file to the trace, as kutrace_crash reads them.
- *Sums guard what is in a dump, so most inputs are changes of one that is whole:
+ * Sums guard what is in a dump, so most inputs are changes of one that is whole:
  *
- *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ...	FLAGS 1: sums are
- *made right again, 2: a dump of makedumpfile's, 4: and flattened anything else: the file,
- *from its second byte on
+ *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ...
+ *			FLAGS 1: sums are made right again, 2: a dump of makedumpfile's,
+ *			4: and flattened
+ *	anything else	the file, from its second byte on
  *
  * What is written must be a trace that all that is behind rawtoevent can read.
  */

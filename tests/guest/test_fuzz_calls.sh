@@ -8,8 +8,9 @@
 # The module is called at random, in every way that user space can (ctlfuzz.c says how), on the patched kernel that
 # checks itself (KASAN, PROVE_LOCKING, DEBUG_ATOMIC_SLEEP), or with KERNEL=debug-6.1 on the one without patches, where
 # KCOV guides it (test_fuzz_calls_kcov.sh): first where everybody may mark, then where the device is the group's. 600
-# programs, as many on a busy machine as on an idle one; with $FUZZ_SECONDS so long, by the guest's clock, which is ahead on
-# a busy host; $FUZZ_SEED: a seed that was printed.
+# programs, as many on a busy machine as on an idle one, and where KCOV is, as many more (6,000 at most) as it takes until
+# each half has reached half of the places in the module's code: how many that takes is chance, 300 or 1,000. With
+# $FUZZ_SECONDS so long, by the guest's clock, which is ahead on a busy host; $FUZZ_SEED: a seed that was printed.
 # What is found is in the guest's log, or a line BAD or FOUND with the program that did it;
 # "ctlfuzz --replay" does that program again.
 . tests/guest/lib.sh
@@ -17,8 +18,6 @@ guest_begin fuzz-calls${KERNEL:+-$KERNEL}
 export KUTRACE_PATCHED_CONFIG=${KUTRACE_PATCHED_CONFIG:-debug}
 seconds=${FUZZ_SECONDS:-$(effort '' '' 3600)}
 seed=${FUZZ_SEED:-$((RANDOM << 15 | RANDOM))}
-limit="--programs 300"
-[ -z "$seconds" ] || limit="--seconds $((seconds / 2))"
 diag "seed $seed: FUZZ_SEED=$seed ${seconds:+FUZZ_SECONDS=$seconds }tests/guest/test_fuzz_calls.sh"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -46,6 +45,10 @@ elif ! patched_kernel; then
 	fail "the kernel is built" "see above"
 	tap_end
 fi
+# How many places the compiler has marked in the module.
+marked=$(objdump -dr "$KO" | grep -c __sanitizer_cov_trace_pc)
+limit="--programs 300 --places $(((marked + 1) / 2))"
+[ -z "$seconds" ] || limit="--seconds $((seconds / 2))"
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 	--file "$BUILD/guest/bin/ctlfuzz" -- "$seed" "$limit"; then
 	total=0 reached=0
@@ -73,8 +76,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 		between "command $command of the control call was done" "$(counts command $command 3)" \
 			1 1000000000
 	done
-	# Of the places that the compiler has marked in the module, in the half that came further.
-	marked=$(objdump -dr "$KO" | grep -c __sanitizer_cov_trace_pc)
+	# In the half that came further.
 	if [ "$marked" -gt 0 ]; then
 		between "places reached, of $marked: percent" $((reached * 100 / marked)) 50 100
 	else

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Calls the module in every way that user space can, at random: all ioctls, the control
- *system call, mappings, the nodes for scripts, by files and sessions that come, go and
- *are shared, as root, as members of the group and as users who may only mark, by one
- *thread or by two that are in each other's way, some of them killed in the middle. For
- *tests/guest/test_fuzz_calls.sh.
+ * system call, mappings, the nodes for scripts, by files and sessions that come, go and
+ * are shared, as root, as members of the group and as users who may only mark, by one
+ * thread or by two that are in each other's way, some of them killed in the middle. For
+ * tests/guest/test_fuzz_calls.sh.
  *
- *	ctlfuzz [--seed N] [--seconds N] [--programs N]
+ *	ctlfuzz [--seed N] [--seconds N] [--programs N] [--places N]
+ *			with --places: goes on behind --programs, up to ten times as many, until
+ *			so many places in the code have been reached
  *	ctlfuzz --replay 'PROGRAM'	what a finding printed, a hundred times
  *
  * A program is a list of calls (ctlfuzz.h, ctlfuzz_calls.h), executed by a process of its
- *own. On a kernel with KCOV a program that has reached something new is kept, and most
- *programs are kept ones changed a little; without KCOV each is new. The same seed makes
- *up the same programs as long as the same is reached, which also depends on timing; so a
- *finding prints its program.
+ * own. On a kernel with KCOV a program that has reached something new is kept, and most
+ * programs are kept ones changed a little; without KCOV each is new. The same seed makes
+ * up the same programs as long as the same is reached, which also depends on timing; so a
+ * finding prints its program.
  *
  * Exit status: 0; 1: a finding, which is printed; 2: usage. A finding is what a user
- *without rights got, an address of the kernel in an answer, an error number that programs
- *must not see, a process that died of anything but our own signal or that does not end,
- *or a kernel that says it is tainted. What else stands in the kernel's log is left to
- *boot.sh.
+ * without rights got, an address of the kernel in an answer, an error number that programs
+ * must not see, a process that died of anything but our own signal or that does not end,
+ * or a kernel that says it is tainted. What else stands in the kernel's log is left to
+ * boot.sh.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -418,7 +420,24 @@ static void say_tally(void)
 		printf("command %u %llu\n", i, (unsigned long long)tally->commands[i]);
 }
 
-static int fuzz(uint64_t seed, uint64_t seconds, uint64_t programs)
+/* How long is bounded in each way that was asked for; 0 places: in none. */
+struct bounds {
+	uint64_t seconds;
+	uint64_t programs;
+	uint32_t places;
+};
+
+/* Whether enough is done after so many programs, in so many milliseconds. */
+static bool enough(const struct bounds *bounds, uint64_t programs, uint64_t ms)
+{
+	if (ms >= bounds->seconds * 1000)
+		return true;
+	if (programs < bounds->programs)
+		return false;
+	return cover.count >= bounds->places || programs / 10 >= bounds->programs;
+}
+
+static int fuzz(uint64_t seed, const struct bounds *bounds)
 {
 	uint64_t begin = now_ms(), said = begin, n;
 	struct chance chance = {seed};
@@ -427,7 +446,7 @@ static int fuzz(uint64_t seed, uint64_t seconds, uint64_t programs)
 
 	printf("seed %llu coverage %s\n", (unsigned long long)seed,
 	       cover.fd < 0 ? "none" : "KCOV");
-	for (n = 0; !found && n < programs && now_ms() - begin < seconds * 1000; n++) {
+	for (n = 0; !found && !enough(bounds, n, now_ms() - begin); n++) {
 		if (!ncorpus || chance_one_in(&chance, 5)) {
 			make_program(&chance, &program);
 		} else {
@@ -470,7 +489,8 @@ static int replay(const char *text)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = (uint64_t)time(NULL), seconds = ~0ULL / 1000, programs = ~0ULL;
+	struct bounds bounds = {.seconds = ~0ULL / 1000, .programs = ~0ULL};
+	uint64_t seed = (uint64_t)time(NULL);
 	const char *text = NULL;
 	sigset_t set;
 	int i;
@@ -479,17 +499,19 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--seed"))
 			seed = strtoull(argv[i + 1], NULL, 0);
 		else if (!strcmp(argv[i], "--seconds"))
-			seconds = strtoull(argv[i + 1], NULL, 0);
+			bounds.seconds = strtoull(argv[i + 1], NULL, 0);
 		else if (!strcmp(argv[i], "--programs"))
-			programs = strtoull(argv[i + 1], NULL, 0);
+			bounds.programs = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--places"))
+			bounds.places = (uint32_t)strtoul(argv[i + 1], NULL, 0);
 		else if (!strcmp(argv[i], "--replay"))
 			text = argv[i + 1];
 		else
 			break;
 	}
 	if (i != argc) {
-		fputs("usage: ctlfuzz [--seed N] [--seconds N] [--programs N] | --replay "
-		      "PROGRAM\n",
+		fputs("usage: ctlfuzz [--seed N] [--seconds N] [--programs N] "
+		      "[--places N]\n       ctlfuzz --replay PROGRAM\n",
 		      stderr);
 		return 2;
 	}
@@ -506,5 +528,5 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	open_cover();
-	return text ? replay(text) : fuzz(seed, seconds, programs);
+	return text ? replay(text) : fuzz(seed, &bounds);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Gives names to a lock, a queue, a resource, an RPC and a typed tracepoint, records an
- *event of each, says so, and waits to be killed; for tests/guest/test_last_words.sh.
+ * event of each, says so, and waits to be killed; for tests/guest/test_last_words.sh.
  *
- *	lastwords NUMBER	each name ends in it, and it is what tells two of them
- *apart
+ *	lastwords NUMBER	each name ends in it, which tells two of them apart
  *
  * Nothing is done at the end of the program, which does not come.
  */

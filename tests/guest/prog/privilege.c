@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tries everything that the module offers, as one kind of process, and says what came of
- *each: a line "ATTEMPT RESULT", where RESULT is "yes" or the name of an error; for the
- *control call "refused" where its result says so. For tests/guest/test_privilege.sh.
+ * each: a line "ATTEMPT RESULT", where RESULT is "yes" or the name of an error; for the
+ * control call "refused" where its result says so. For tests/guest/test_privilege.sh.
  *
  *	privilege WHO		root, group (uid 1000 and group 500), plain (uid 65534),
  *				perfmon (uid 65534 with CAP_PERFMON), userns (root of a
- *user namespace, outside of it uid 1002), container (uid 0 with the capabilities that
- *containers have by default, in namespaces of its own), seccomp (root whose filter
- *refuses ioctl and the control system call with EACCES) privilege WHO sandbox	a process
- *with the device open that then allows itself no more than read, write, ioctl and to end:
- *what is left of the device privilege WHO page	writes the first page of the device's
- *mapping to stdout
+ *				user namespace, outside of it uid 1002), container (uid 0
+ *				with the capabilities that containers have by default, in
+ *				namespaces of its own), seccomp (root whose filter refuses
+ *				ioctl and the control system call with EACCES)
+ *	privilege WHO sandbox	a process with the device open that then allows itself no
+ *				more than read, write, ioctl and to end: what is left of
+ *				the device
+ *	privilege WHO page	writes the first page of the device's mapping to stdout
  *
  * There are sessions "theirs", of somebody else, and "mine-WHO". Nothing here ends the
- *module.
+ * module.
  */
 #include <errno.h>
 #include <fcntl.h>
