@@ -61,6 +61,8 @@ runs "bad status" 1 "1 passed, 1 failed, 0 skipped" status
 runs "not ok and status 0" 1 "0 passed, 2 failed, 0 skipped" lies
 runs "fewer than planned" 1 "1 passed, 1 failed, 0 skipped" short
 runs "killed" 1 "1 passed, 1 failed, 0 skipped" signal
+like "killed: the end has it once more, with the test's name" \
+	"$(sed -n '/^failed:$/,$p' "$TAP_TMP/out" | tr '\n' ' ')" '^failed: +[^ ]*-signal: +killed by signal 11 .*1 passed, 1 failed'
 like "killed: says so" "$(cat "$TAP_TMP/out")" 'killed by signal 11'
 runs "out of time" 1 "1 passed, 1 failed, 0 skipped" slow
 like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 1 seconds'
