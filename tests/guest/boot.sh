@@ -32,7 +32,8 @@
 # Until then there are 300 s (KUTRACE_BOOT_SECONDS). A guest whose CPUs run side by side and that stands
 # still before its script starts is said on stderr, with where its CPUs stood, and started once more:
 # QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
-# script has happened by then.
+# script has happened by then. A guest whose kernel died of a breakpoint that is not in its memory has met
+# the same and is run once more, too, from its beginning. What is not plainly QEMU's fault is never repeated.
 #
 # The kernel may be one for arm64 or riscv64, which its image says; then its directory has a busybox for
 # it (kernel.sh), and --file brings programs that were built for that. It has no --firmware.
@@ -170,12 +171,10 @@ done
 # --- the machine ---
 mkdir -p "$out"
 rm -f "$out/console.log" "$out/dmesg" "$out/status"
-truncate -s 1G "$work/out.img"
 accel=(-accel "tcg,thread=$threads" -smp "$cpus")
 [ -z "$icount" ] || accel=(-accel tcg -icount shift=0,sleep=off -smp 1)
 drives=(-drive "file=$work/out.img,format=raw,if=virtio,cache=unsafe")
 if [ "$disk" -gt 0 ]; then
-	truncate -s "${disk}M" "$work/scratch.img"
 	drives+=(-drive "file=$work/scratch.img,format=raw,if=virtio,cache=unsafe")
 fi
 console=$out/console.log
@@ -312,6 +311,9 @@ machine()
 {
 	status=0
 	: >"$console"
+	rm -f "$work/out.img" "$work/scratch.img"
+	truncate -s 1G "$work/out.img"
+	[ "$disk" = 0 ] || truncate -s "${disk}M" "$work/scratch.img"
 	rm -f "$work/late" "$work/booted" "$work/monitor"
 	"$QEMU" -nodefaults -no-user-config -display none \
 		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" \
@@ -334,11 +336,31 @@ machine()
 	watcher=''
 }
 
+# Whether the kernel died of a breakpoint (opcode cc) that its memory does not have where it was met: the
+# log of the Oops shows the bytes there, and <> around the one behind it. QEMU has executed old code then.
+stale_breakpoint()
+{
+	awk '
+	/int3: 0000 \[#[0-9]+\]/ { met = 1 }
+	met && match($0, /Code: [0-9a-f ]*<[0-9a-f]+>/) {
+		before = substr($0, RSTART, RLENGTH)
+		sub(/ *<[0-9a-f]+>$/, "", before)
+		stale = before !~ / cc$/
+		exit
+	}
+	END { exit !stale }' "$console"
+}
+
 boot_limit=${KUTRACE_BOOT_SECONDS:-300}
 mkfifo "$work/never"
-rm -f "$out/boot.registers" "$out/boot.console"
+rm -f "$out/boot.registers" "$out/boot.console" "$out/stale.console"
 machine
-if [ -f "$work/late" ] && [ ! -f "$work/booted" ] && [ "$threads" = multi ] && [ -z "$icount" ]; then
+if [ "$threads" = multi ] && [ -z "$icount" ] && stale_breakpoint; then
+	echo "boot: QEMU met a breakpoint that the guest's memory no longer has ($out/stale.console); the guest is run" \
+		"once more" >&2
+	cp "$console" "$out/stale.console"
+	machine
+elif [ -f "$work/late" ] && [ ! -f "$work/booted" ] && [ "$threads" = multi ] && [ -z "$icount" ]; then
 	echo "boot: $(cat "$work/late"), and is started once more; the CPUs stood at" \
 		"$(sed -n 's/.*\([ER]IP=[0-9a-f]*\).*/\1/p; s/.*\( PC=[0-9a-f]*\).*/\1/p' "$out/boot.registers" | tr '\n' ' ')" \
 		"($out/boot.registers, boot.console)" >&2
@@ -366,7 +388,7 @@ if [ ${#dumps[@]} != 0 ]; then
 fi
 tar -xf "$work/out.img" -C "$out" --no-same-owner 2>"$work/tar.log" || true
 # The log is part of the result, whatever the script said.
-complaints='WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'
+complaints='int3: 0000|WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'
 # How long an NMI handler took is how long the host let QEMU wait: not the guest's fault.
 expected='taints kernel|RCU lockdep checking is enabled| \? lockdep_[a-z_]*\+0x|NX-protecting|INFO: NMI handler .* took too long to run|rcu_cpu_stall_timeout|^$'
 [ -z "$allow" ] || expected="$expected|$allow"

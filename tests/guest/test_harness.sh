@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
-# takes: 220
+# takes: 240
 # ci
 #
 # The guest harness itself: what the other guest tests rely on must not pass
@@ -42,6 +42,19 @@ like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
 
 boot gone 125 'poweroff -f; sleep 100'
 like "gone: says that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
+
+# A breakpoint that the kernel died of and that its memory no longer has is QEMU's fault, and one that it has is not.
+died()
+{
+	echo "echo '<4>int3: 0000 [#1] PREEMPT SMP' >/dev/kmsg; echo '<4>Code: 48 89 $1 <0f> 1f 44' >/dev/kmsg"
+}
+boot stale 120 "$(died e9)" --threads multi
+like "stale: the guest is run once more, and no third time" "$(grep -c 'once more' "$OUT/stale.log")" '^1$'
+like "stale: what the first one said is kept" "$(cat "$OUT/stale/stale.console")" 'Code: 48 89 e9'
+boot there 120 "$(died cc)" --threads multi
+unlike "there: the guest is not run once more" "$(cat "$OUT/there.log")" 'once more'
+boot in-turn 120 "$(died e9)" --threads single
+unlike "in turn: the guest is not run once more" "$(cat "$OUT/in-turn.log")" 'once more'
 
 # A QEMU whose machine stands still at its first starts, as one that hangs in its boot.
 eval "$(tests/guest/qemu.sh)"
