@@ -68,9 +68,9 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) || !ku_retval_fits(retval)))
 		return false;
 	ku_step('g');
-	word |= ku_retval_field(delta, retval) << KUTRACE_RETVAL_SHIFT;
-	word |= delta << KUTRACE_DELTA_SHIFT;
-	WRITE_ONCE(*before, word);
+	/* Both fields are zero, as has just been compared. */
+	ku_word_merge(before, delta,
+		      KU_COARSE_CLOCK ? (s64)ku_retval_field(delta, retval) : retval);
 	return true;
 }
 

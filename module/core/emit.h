@@ -94,8 +94,9 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
  * ku_merge_syscall() - merge the return of a system call, which is known by its number
  * @nr: number as the task's registers say it: anything, as the program chooses it
  * @retval: value returned
- * @other: the number may be of another ABI, where it is another call's: what is merged is compared
- *	with its call, and need not know, but what is recorded must
+ * @is_other: says whether the number may be of another ABI, where it is another call's: what is merged is
+ *	compared with its call, and need not know, but what is recorded must. A function, as only
+ *	two rings ask, and one ring shall not pay for the answer
  *
  * A number beyond those with an event of their own would be that of any other event: a
  * context switch, say, which would be taken for the call.
@@ -103,7 +104,7 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
  * Returns false when it cannot be merged, as ku_merge_return() does; in two rings it is recorded
  * in any case, but of another ABI.
  */
-static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool other)
+static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other)(void))
 {
 	if (unlikely((u32)nr >= KUTRACE_COUNT_SYSCALL64))
 		return false;
@@ -114,7 +115,7 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool other)
 		ku_opaque(number);
 		number += KUTRACE_CALL_SYSCALL64;
 		if (ku_way_of(number) == KU_TWICE) {
-			if (unlikely(other))
+			if (unlikely(is_other()))
 				return false;
 			ku_return_twice(number, retval);
 			return true;

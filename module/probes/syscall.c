@@ -87,7 +87,7 @@ notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 	ku_probe_guard();
 	u64 nr = ku_arch_syscall_nr(regs);
 
-	if (ku_retval_fits(ret) && likely(ku_merge_syscall(nr, ret, ku_arch_compat_task())))
+	if (ku_retval_fits(ret) && likely(ku_merge_syscall(nr, ret, ku_arch_compat_task)))
 		return;
 	if (likely((u32)nr < KUTRACE_COUNT_SYSCALL64 && !ku_arch_compat_task()))
 		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + (u32)nr, ret));

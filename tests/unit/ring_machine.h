@@ -38,6 +38,18 @@ __thread u32 ku_env_pid = 77;
 static u64 clock_now;
 static u64 clock_step = 1;
 static bool irqs_off;
+
+/* For ku_merge_syscall(). */
+static inline bool is_ours(void)
+{
+	return false;
+}
+
+static inline bool is_other(void)
+{
+	return true;
+}
+
 static u32 cpu_number = 5;
 
 static u64 virtual_clock(void)

@@ -144,14 +144,14 @@ static void test_merge_any_number(void **state)
 		word = w[(cpu.state & KU_INDEX_MASK) - 1];
 		assert_int_equal(word & 0xFFFFFFFFFFF, before[k]);
 		for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-			assert_false(ku_merge_syscall(numbers[i], -38, false));
+			assert_false(ku_merge_syscall(numbers[i], -38, is_ours));
 		for (nr = 512; nr < 0x3000; nr++)
-			assert_false(ku_merge_syscall(nr, 0, false));
+			assert_false(ku_merge_syscall(nr, 0, is_ours));
 		assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1], word);
 	}
 	/* The upper half of the register is none of the number. */
 	ku_emit(KU_EVENT(0x827));
-	assert_true(ku_merge_syscall(0xFFFFFFFF00000027, 5, false));
+	assert_true(ku_merge_syscall(0xFFFFFFFF00000027, 5, is_ours));
 	assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1] >> 16 & 0xFF, 5);
 	pool_free();
 }

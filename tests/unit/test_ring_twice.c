@@ -441,10 +441,10 @@ static void test_other_abi(void **state)
 	ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL32 + 20));
 	before = first.state;
 	before2 = second.state;
-	assert_false(ku_merge_syscall(20, 5, true));
+	assert_false(ku_merge_syscall(20, 5, is_other));
 	assert_int_equal(first.state, before);
 	assert_int_equal(second.state, before2);
-	assert_true(ku_merge_syscall(20, 5, false));
+	assert_true(ku_merge_syscall(20, 5, is_ours));
 	assert_int_not_equal(first.state, before);
 	assert_int_not_equal(second.state, before2);
 	end();
