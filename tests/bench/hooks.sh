@@ -28,7 +28,7 @@
 #
 # each with a result of up to 127, which is recorded in the call's entry, and, as
 # NAME-long, with a larger one, as real process ids are, which takes an entry more; and a page
-# fault, a context switch and a timer interrupt (NAME-fault, NAME-switch, NAME-interrupt) without the
+# fault, context switches and timer interrupts (NAME-fault, -switch, -yield, -interrupt, -tick: tests/guest/prog/hook_cost.c) without the
 # module, recording, with the end of page faults by a kretprobe (stock-kretprobe), with system calls by
 # direct hooks, and unloaded. Where these cannot be had (7.2), there is no figure for them.
 #
@@ -90,7 +90,7 @@ END {
 			value[order[i]] - value["stock-absent"], value[long], \
 			value[long] - value["stock-absent-long"], how[order[i]] > "/dev/stderr"
 	}
-	k = split("fault switch interrupt", kind, " ")
+	k = split("fault switch yield interrupt tick", kind, " ")
 	m = split("stock-absent stock-on stock-watched stock-kretprobe stock-removed stock-direct", state, " ")
 	if (value["direct"] == "no")
 		m--

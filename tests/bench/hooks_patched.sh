@@ -107,7 +107,7 @@ echo "hooks: patched Linux $kver under icount, 1 CPU, guest instructions"
 awk -v off=$promise_off -v on=$promise_on -v long=$promise_long '
 { value[$1] = $2 }
 END {
-	n = split("getpid getpid-long fault switch interrupt", kind, " ")
+	n = split("getpid getpid-long fault switch yield interrupt tick", kind, " ")
 	m = split("unpatched patched-off patched-on", state, " ")
 	printf "  %-12s %12s %12s %12s %10s %10s\n", "", state[1], state[2], state[3], "off", "on"
 	for (i = 1; i <= n; i++) {

@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Guest instructions for a page fault, a context switch and a timer interrupt, to
+ * Guest instructions for a page fault, context switches and timer interrupts, to
  * be run on one CPU under QEMU's icount, as getpid_cost is for a system call. It
  * must not take what it measures from the tracer.
  *
  *	hook_cost NAME [on|watched]
  *
  * With "on" it records meanwhile, and fails if any event was lost; with "watched" it has a trigger
- * that waits for a system call of three seconds, too. Prints three
- * lines: NAME-fault, NAME-switch, NAME-interrupt, each with a value and how it
- * came about.
+ * that waits for a system call of three seconds, too. Prints lines, each with a value and how it
+ * came about:
+ *
+ *	NAME-fault	a page touched for the first time
+ *	NAME-switch	a context switch of two processes that wait for each other's byte, with its
+ *			share of four calls and two wakeups
+ *	NAME-yield	a context switch alone: of two processes that call sched_yield(), and that call
+ *	NAME-interrupt	a timer interrupt with all that follows from it before the program goes on:
+ *			softirqs, and threads that these wake
+ *	NAME-tick	one from which the least follows
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,6 +114,43 @@ static double switch_ns(void)
 	return (double)ns[REPEATS / 2] / (2 * TRIPS);
 }
 
+static void take_turns(int policy)
+{
+	struct sched_param param = { .sched_priority = policy == SCHED_FIFO };
+
+	if (sched_setscheduler(0, policy, &param))
+		fail("sched_setscheduler");
+}
+
+/*
+ * Of one call that gives the CPU to the other process, of the same priority in a class where it
+ * then is the other's turn. The median, as above.
+ */
+static double yield_ns(void)
+{
+	uint64_t ns[REPEATS];
+	pid_t child;
+
+	take_turns(SCHED_FIFO);
+	child = fork();
+	if (child < 0)
+		fail("fork");
+	while (!child)
+		sched_yield();
+	for (int i = 0; i < REPEATS; i++) {
+		uint64_t start = now_ns();
+
+		for (int trip = 0; trip < TRIPS; trip++)
+			sched_yield();
+		ns[i] = now_ns() - start;
+	}
+	if (kill(child, SIGKILL) || waitpid(child, NULL, 0) != child)
+		fail("the other process");
+	take_turns(SCHED_OTHER);
+	qsort(ns, REPEATS, sizeof(*ns), compare);
+	return (double)ns[REPEATS / 2] / (2 * TRIPS);
+}
+
 static uint64_t spin_ns(void)
 {
 	uint64_t start = now_ns();
@@ -115,9 +162,9 @@ static uint64_t spin_ns(void)
 
 /*
  * What a spin with a tick in it takes longer than one without: the median of
- * those that take notably longer.
+ * those that take notably longer, and the least.
  */
-static double interrupt_ns(unsigned *ticks)
+static double interrupt_ns(unsigned *ticks, double *least)
 {
 	uint64_t ns[SPINS], longer[SPINS], best = UINT64_MAX;
 	unsigned n = 0;
@@ -136,6 +183,7 @@ static double interrupt_ns(unsigned *ticks)
 	}
 	qsort(longer, n, sizeof(*longer), compare);
 	*ticks = n;
+	*least = (double)longer[0];
 	return (double)longer[n / 2];
 }
 
@@ -156,7 +204,7 @@ int main(int argc, char **argv)
 		.number = ~0u,
 		.over_ns = 3000000000,
 	};
-	double fault, change, interrupt;
+	double fault, change, yield, interrupt, tick;
 	uint64_t lost = 0;
 	unsigned ticks;
 	int fd = -1;
@@ -177,7 +225,8 @@ int main(int argc, char **argv)
 	}
 	fault = fault_ns();
 	change = switch_ns();
-	interrupt = interrupt_ns(&ticks);
+	yield = yield_ns();
+	interrupt = interrupt_ns(&ticks, &tick);
 	if (fd >= 0) {
 		command(fd, KUTRACE_CMD_OFF);
 		if (ioctl(fd, KUTRACE_IOC_INFO, &info))
@@ -193,6 +242,9 @@ int main(int argc, char **argv)
 	       REPEATS, lost);
 	printf("%s-switch %.3f switches=%d repeats=%d lost=%" PRIu64 "\n", argv[1], change,
 	       2 * TRIPS, REPEATS, lost);
+	printf("%s-yield %.3f switches=%d repeats=%d lost=%" PRIu64 "\n", argv[1], yield,
+	       2 * TRIPS, REPEATS, lost);
+	printf("%s-tick %.3f ticks=%u least lost=%" PRIu64 "\n", argv[1], tick, ticks, lost);
 	printf("%s-interrupt %.3f ticks=%u median lost=%" PRIu64 "\n", argv[1], interrupt,
 	       ticks, lost);
 	return 0;
