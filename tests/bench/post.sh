@@ -3,6 +3,7 @@
 #
 # Speed and memory of the filters: a trace of 32 MiB (over 4 million events) made
 # of the golden one goes through each filter, the guide's pipeline and rawtohtml;
+# then rawtohtml has traces of 32, 256 and 2048 MiB, or of those in $POST_SIZES.
 # JSON of {"name", "value", "unit"} goes to the file named. Run by `make bench`
 # from $BUILD/bench/bin. $POST_RUNS is how often each is run; the best counts, as
 # other programs only ever make it slower. Seconds are those of the clock; where
@@ -122,6 +123,32 @@ for limit in rawtoparquet:2 rawtosqlite:5; do
 	promise "$tool's memory" "$(awk "BEGIN { print $kib / 1024 }")" 256 MiB
 	[ $tool != rawtoparquet ] || promise "rawtoparquet's files against the trace" \
 		"$(awk "BEGIN { print $(stat -c %s "$dir/out") / $(stat -c %s "$dir/trace") }")" 1 times
+done
+
+# What a MB of trace takes, whatever the trace's size: rawtohtml, once each for these MiB. What this machine is
+# worth says xz, which unpacks the smallest of them.
+xz -1kc "$dir/trace" >"$dir/trace.xz"
+filter xz-dc "$dir/trace.xz" sh -c 'xz -dc | wc -c'
+emit xz-dc-unpacked "$(awk "BEGIN { printf \"%.1f\", $(stat -c %s "$dir/trace") / $seconds / 1e6 }")" MB/s
+rm "$dir/trace.xz"
+first=
+for size in ${POST_SIZES:-32 256 2048}; do
+	rm -f "$dir/out"
+	"$build/bench/gen_trace" "$dir/golden" "$size" "$dir/trace"
+	runs=1 timed "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
+	bytes=$(stat -c %s "$dir/trace")
+	speed=$(awk "BEGIN { printf \"%.1f\", $bytes / $seconds / 1e6 }")
+	# what processors computed tells a trace's size from other load
+	work=$(awk "BEGIN { printf \"%.1f\", $cpu * 1e9 / $bytes }")
+	printf '  rawtohtml, %4d MiB: %7.2f s (CPU %7.2f) %6.1f MB/s %6.1f MB peak, a page of %.1f MB\n' "$size" "$seconds" \
+		"$cpu" "$speed" "$(awk "BEGIN { print $kib / 1024 }")" "$(awk "BEGIN { print $(stat -c %s "$dir/out") / 1e6 }")"
+	emit "rawtohtml-$size" "$seconds" s
+	emit "rawtohtml-$size-speed" "$speed" MB/s
+	emit "rawtohtml-$size-cpu" "$work" ns/byte
+	emit "rawtohtml-$size-memory" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
+	promise "rawtohtml's memory, $size MiB" "$(awk "BEGIN { print $kib / 1024 }")" 64 MiB
+	[ -n "$first" ] || first=$work
+	promise "processor time of a byte against the smallest trace's" "$(awk "BEGIN { print $work / $first }")" 1.15 times
 done
 
 if [ -n "${POST_BIG:-}" ]; then
