@@ -10,7 +10,8 @@
 #
 # Each kernel is booted twice: with one CPU under QEMU's icount, where a nanosecond is an
 # instruction, and with two, by the clock. In each: nothing recorded (untraced); kutrace (ours), with a mask
-# that leaves out softirqs, with a filter by process id, with a second recording beside it, with direct hooks of system
+# that leaves out softirqs, with a filter by process id, with a second recording beside it, with instructions per cycle (by
+# counters that a test module makes up, as QEMU has none: what reading real ones takes comes on top), with direct hooks of system
 # calls; and on a stock kernel the same events in the kernel's own ring buffer (ftrace), by perf trace, by perf record, by LTTng, and
 # counted by bpftrace, all of them Debian's. What of these cannot be had, is left out and said.
 #
@@ -28,7 +29,7 @@ json=$build/bench/bill.json
 . tests/bench/hooks.inc
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- stock patched-6.1
-ours="untraced ours ours-masked ours-filtered ours-two"
+ours="untraced ours ours-masked ours-filtered ours-two ours-ipc"
 others="ours-direct ftrace perf-trace perf-record lttng bpftrace"
 
 programs=()
@@ -54,11 +55,13 @@ once()
 	patched-*) states=$ours ;;
 	esac
 	states=${BILL_STATES:-$states}
+	[ -n "$counters" ] || states=${states/ ours-ipc/}
 	[ ${#lttng[@]} -gt 0 ] || states=${states/ lttng/}
 	rm -rf "$out/$kernel-$how"
 	# shellcheck disable=SC2086 # states
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --timeout 1500 --mem 3072 --script tests/bench/bill_guest.sh \
 		--out "$out/$kernel-$how" --file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/bill" \
+		${counters:+--file "$counters:/lib/counters.ko"} \
 		--file "$build/bin/static/kutrace_control:/bin/kutrace_control" "${programs[@]}" ${lttng[@]+"${lttng[@]}"} \
 		"${compiler[@]}" --file "$out/source.i:/lib/bill_source.i" "$@" -- "$repeats" $states || {
 		tail -n 5 "$out/$kernel-$how/said" >&2 || true
@@ -108,12 +111,13 @@ once()
 }
 
 for kernel; do
-	lttng=()
+	lttng=() counters=
 	case $kernel in
 	patched-*)
 		found=$(kernel-patches/build.sh --kver "${kernel#patched-}")
 		eval "$found"
 		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
+		counters=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko)
 		;;
 	stock) . "$build/guest/env" ;;
 	*)
@@ -124,6 +128,14 @@ for kernel; do
 	case $kernel in
 	patched-*) ;;
 	*)
+		mkdir -p "$out/counters"
+		cp kernel-patches/files/kernel/kutrace/kutrace_test_pmu.c "$out/counters/"
+		echo 'obj-m := kutrace_test_pmu.o' >"$out/counters/Kbuild"
+		tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE" "$out/counters" >"$out/counters.log" 2>&1 || {
+			tail -n 3 "$out/counters.log" >&2
+			exit 1
+		}
+		counters=$build/module/$KVER/counters/kutrace_test_pmu.ko
 		# Its programs alone are no use where its modules cannot be built.
 		tests/bench/lttng.sh "$KDIR" "$KVER" >"$out/lttng" || { echo "bill: $kernel: without LTTng"; : >"$out/lttng"; }
 		while IFS= read -r file; do

@@ -56,6 +56,7 @@ recorded()	# STATE: ends the recording, says what it was, and unloads the module
 	rm -f /tmp/trace
 	case $1 in
 	*-two) kutrace_control session destroy beside >&3 2>&1 ;;
+	*-ipc) rmmod kutrace_test_pmu ;;
 	esac
 	n=0
 	until rmmod kutrace 2>/dev/null; do
@@ -77,6 +78,7 @@ ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 	fi
 	case $state in
 	*-two) kutrace_control --session beside start --size 64 >&3 2>&1 || return 1 ;;
+	*-ipc) insmod /lib/counters.ko && echo 12 >/sys/module/kutrace_test_pmu/parameters/eighths || return 1 ;;
 	esac
 	kutrace_control start "$@" >&3 2>&1 || return 1
 	work $state || return 1
@@ -194,6 +196,7 @@ for state; do
 	ours-masked) ours ours-masked '' --mask=-softirq ;;
 	ours-filtered) filtered ours-filtered ;;
 	ours-two) ours ours-two '' ;;
+	ours-ipc) ours ours-ipc '' --ipc ;;
 	ours-direct) ours ours-direct syscalls=direct ;;
 	ftrace) ftrace ;;
 	perf-trace) perf_trace ;;
