@@ -214,7 +214,8 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
  * loaded nor compared. A state of a CPU never comes back: time or index goes on
  * with every claim.
  *
- * Merged when the call was 1 to 255 counts ago and the value fits 8 bits.
+ * Merged when the call was 1 to 255 counts ago, or, with a coarse clock, 0 to 255, and the
+ * value fits 8 bits (ku_delta_fits()).
  * Returns false when it cannot be merged: ku_emit_return() it.
  *
  * The steps, and what an interrupt or NMI that records does there:
@@ -239,10 +240,18 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 	if (unlikely(!ku_cpu_is(state, call)))
 		return false;
 	ku_step('r');
-	/* The index, never 0, borrows one count; less than one count is huge. */
-	delta = (((ts << KU_INDEX_BITS) - call) >> KU_INDEX_BITS) + 1;
-	if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
-		return false;
+	if (KU_COARSE_CLOCK) {
+		/* That nothing was recorded since the state says, in the same count, too. */
+		delta = ku_since(call, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+		if (unlikely(!ku_delta_fits(delta, retval) || !ku_retval_fits(retval)))
+			return false;
+		retval = ku_retval_field(delta, retval);
+	} else {
+		/* The index, never 0, borrows one count; less than one count is huge. */
+		delta = (((ts << KU_INDEX_BITS) - call) >> KU_INDEX_BITS) + 1;
+		if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
+			return false;
+	}
 	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
 	return true;
 }
@@ -302,9 +311,16 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	/* Claimed at one time, but where the second was by the slow path. */
 	if (unlikely((call ^ call2) >> KU_INDEX_BITS))
 		return false;
-	delta = ((ts - call) >> KU_INDEX_BITS) + 1;
-	if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
-		return false;
+	if (KU_COARSE_CLOCK) {
+		delta = (ts + KU_INDEX_MASK - call) >> KU_INDEX_BITS;
+		if (unlikely(!ku_delta_fits(delta, retval) || !ku_retval_fits(retval)))
+			return false;
+		retval = ku_retval_field(delta, retval);
+	} else {
+		delta = ((ts - call) >> KU_INDEX_BITS) + 1;
+		if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
+			return false;
+	}
 	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
 	ku_step('H');
 	ku_word_merge(&base2[(call2 & KU_INDEX_MASK) - 1], delta, retval);

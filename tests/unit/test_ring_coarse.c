@@ -103,6 +103,47 @@ static void test_slow(void **state)
 	pool_free();
 }
 
+/* ---- calls whose return knows by the state alone that it belongs to them ---- */
+
+static void call_knowing(u32 arg0)
+{
+	ku_emit_call(0x800, CALL - 0x800, arg0);
+}
+
+static void test_knowing(void **state)
+{
+	static const s64 values[] = { 0, 1, -1, 127, -127 };
+	size_t i;
+
+	(void)state;
+	begin(2);
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		call_knowing(9);
+		assert_true(ku_emit_call_return(values[i]));
+		expect_merged(word((u32)i + 1), 0, (s32)values[i]);
+		assert_int_equal(ku_entry_arg0(word((u32)i + 1)), 9);
+	}
+	/* What does not fit, and what stands for 0 and cannot stand for itself. */
+	call_knowing(0);
+	assert_false(ku_emit_call_return(128));
+	assert_false(ku_emit_call_return(-128));
+	assert_false(ku_entry_returned(word(6)));
+	/* Later, in as many counts as there is room for. */
+	clock_now += 255;
+	assert_true(ku_emit_call_return(-128));
+	expect_merged(word(6), 255, -128);
+	call_knowing(0);
+	clock_now += 256;
+	assert_false(ku_emit_call_return(0));
+	assert_false(ku_entry_returned(word(7)));
+	/* Something else, in the same count. */
+	call_knowing(0);
+	ku_emit(KU_EVENT(KUTRACE_MARKB));
+	assert_false(ku_emit_call_return(0));
+	assert_false(ku_entry_returned(word(8)));
+	pool_free();
+}
+
 /* ---- interrupts in the same count ---- */
 
 /* Calls without return in front of ours, at each place where a wrong one might be looked for. */
@@ -160,15 +201,14 @@ static struct seen count_seen(void)
 	return seen;
 }
 
-static void test_interrupted(void **state)
+static void interrupted(const char *letters, bool knowing)
 {
 	/* None, few, and so many that they take another block, or two. */
 	static const u32 counts[] = { 0, 1, 3, 6000, KUTRACE_BLOCK_WORDS, 14000 };
 	const char *letter;
 	size_t i;
 
-	(void)state;
-	for (letter = "eKfg"; *letter; letter++) {
+	for (letter = letters; *letter; letter++) {
 		for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 			struct seen seen;
 			u32 open;
@@ -176,12 +216,16 @@ static void test_interrupted(void **state)
 			begin(6);
 			for (open = 0; open < OPEN_CALLS; open++)
 				ku_emit(KU_EVENT(CALL) | OPEN);
-			ku_emit(KU_EVENT(CALL) | 7);
+			if (knowing)
+				call_knowing(7);
+			else
+				ku_emit(KU_EVENT(CALL) | 7);
 			at = *letter;
 			nested_calls = counts[i];
 			nested_done = false;
 			ku_env_step = step;
-			ku_emit_return(CALL, 0);
+			if (!knowing || !ku_emit_call_return(0))
+				ku_emit_return(CALL, 0);
 			ku_env_step = NULL;
 			assert_true(nested_done);
 			seen = count_seen();
@@ -195,6 +239,13 @@ static void test_interrupted(void **state)
 	}
 }
 
+static void test_interrupted(void **state)
+{
+	(void)state;
+	interrupted("eKfg", false);
+	interrupted("pqr", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_later),
 		cmocka_unit_test(test_once),
 		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_knowing),
 		cmocka_unit_test(test_interrupted),
 	};
 
