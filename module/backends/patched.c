@@ -7,13 +7,13 @@
 #include <linux/kutrace.h>
 #include <linux/printk.h>
 
+#include "arch/entry.h"
 #include "backends/patched.h"
 #include "core/env.h"
 #include "probes/irq_number.h"
 #include "probes/lock_number.h"
 #include "probes/numberless.h"
 #include "probes/patched.h"
-#include "probes/x86/patched.h"
 #include "session/backend.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
@@ -125,8 +125,14 @@ static int ku_static_attach(u32 categories)
 	/* Calls noted when system calls were recorded last may have returned unseen. */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
-	kutrace_enable(categories);
 	before = categories;
+	/*
+	 * Where the timer is an interrupt like any other, its end has the sample. Those of a kind
+	 * not asked for go aside.
+	 */
+	if (KU_ARCH_TIMER_IS_IRQ && (categories & KUTRACE_MASK_PCSAMPLE))
+		categories |= KUTRACE_MASK_IRQ;
+	kutrace_enable(categories);
 	return 0;
 }
 

@@ -121,7 +121,8 @@ u32 __kprobes ku_irq_event(int irq, const struct irqaction *action)
  *
  * Context: hard interrupt, before or after its handling. So free_irq() does not wait
  * for us; but it takes actions out of the line under desc->lock, which is taken here
- * to name them. No interrupt arrives at a CPU that holds that lock.
+ * to name them, and on some architectures to know the timer's. No interrupt arrives at a CPU
+ * that holds that lock, but an NMI does, which must not come here.
  */
 u32 __kprobes ku_irq_event_of(struct irq_desc *desc)
 {
@@ -133,13 +134,12 @@ u32 __kprobes ku_irq_event_of(struct irq_desc *desc)
 
 	if (likely(ku_irq_known(irq, &code)))
 		return code;
-	code = ku_irq_assign(irq, NULL, &is_new);
-	if (!is_new)
-		return code;
 	raw_spin_lock(&desc->lock);
-	len = ku_irq_compose(name, desc->action);
+	code = ku_irq_assign(irq, desc->action, &is_new);
+	len = is_new ? ku_irq_compose(name, desc->action) : 0;
 	raw_spin_unlock(&desc->lock);
-	ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name, len);
+	if (is_new)
+		ku_sessions_name(KUTRACE_NAME_IRQNAME, code, name, len);
 	return code;
 }
 

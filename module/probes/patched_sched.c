@@ -5,8 +5,10 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "arch/entry.h"
 #include "core/emit.h"
 #include "probes/exec.h"
+#include "probes/numberless.h"
 #include "probes/patched.h"
 #include "record/all.h"
 
@@ -72,6 +74,8 @@ void __kprobes ku_static_task_name(struct task_struct *task, const char *comm)
 
 void __kprobes ku_static_task_exec(struct task_struct *task, pid_t old_pid)
 {
+	if (unlikely(ku_arch_exec_nr(task) >= 0))
+		ku_numberless_begin(KUTRACE_CALL_SYSCALL64 + ku_arch_exec_nr(task));
 	ku_hook_exec(task, old_pid);
 }
 

@@ -66,12 +66,14 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 /* A trace calls page faults by one number on all architectures. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 
-/* Not one of alignment, and no error that the memory itself reports. */
+/* Not one of alignment, and no error that the memory itself reports. In user or kernel mode. */
 static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 {
 	switch (ESR_ELx_EC(esr)) {
 	case ESR_ELx_EC_IABT_LOW:
+	case ESR_ELx_EC_IABT_CUR:
 	case ESR_ELx_EC_DABT_LOW:
+	case ESR_ELx_EC_DABT_CUR:
 		/* Translation, access flag and permission, at each of the levels. */
 		return (esr & ESR_ELx_FSC) < 0x10;
 	default:

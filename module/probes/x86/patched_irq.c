@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: hooks of traps, interrupts and softirqs in a patched kernel: see patched.h. */
+/* x86: hooks of traps and interrupts in a patched kernel: see probes/patched.h. */
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
 #include <linux/kprobes.h>
-#include <linux/ptrace.h>
 #include <asm/irq_vectors.h>
 
 #include "core/emit.h"
 #include "probes/irq_number.h"
-#include "probes/x86/patched.h"
+#include "probes/patched.h"
 
 void __kprobes ku_static_trap_enter(unsigned int trap, unsigned long error_code)
 {
@@ -68,19 +67,4 @@ void __kprobes ku_static_device_exit(unsigned int vector, struct irq_desc *desc)
 	if (likely(desc))
 		code = ku_irq_event_of(desc);
 	ku_emit_return(KUTRACE_CALL_IRQ + code, (s8)vector);
-}
-
-void __kprobes ku_static_softirq_enter(unsigned int kind)
-{
-	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)kind);
-}
-
-void __kprobes ku_static_softirq_exit(unsigned int kind)
-{
-	ku_emit_return(KUTRACE_CALL_BH, 0);
-}
-
-void __kprobes ku_static_pc_sample(struct pt_regs *regs)
-{
-	ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz), instruction_pointer(regs));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: hooks of system calls in a patched kernel: see patched.h. */
+/* x86: hooks of system calls in a patched kernel: see probes/patched.h. */
 #include <linux/kprobes.h>
 #include <linux/kutrace.h>
 #include <linux/ptrace.h>
@@ -7,7 +7,7 @@
 #include "arch/entry.h"
 #include "core/emit.h"
 #include "probes/numberless.h"
-#include "probes/x86/patched.h"
+#include "probes/patched.h"
 
 /*
  * The event of a call by a 64-bit or x32 task beyond what has an event number of

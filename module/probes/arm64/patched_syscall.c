@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* arm64: hooks of system calls in a patched kernel: see probes/patched.h. */
+#include <linux/kprobes.h>
+#include <linux/kutrace.h>
+#include <linux/ptrace.h>
+#include <asm/unistd.h>
+
+#include "arch/entry.h"
+#include "core/emit.h"
+#include "probes/numberless.h"
+#include "probes/patched.h"
+
+/*
+ * The event of a call by a 64-bit task beyond what has an event number of its own in the 64-bit
+ * range; 0 for the control call, which is not recorded.
+ */
+static __always_inline u32 ku_static_event64(u32 nr)
+{
+	if (likely(nr < KUTRACE_COUNT_SYSCALL64))
+		return KUTRACE_CALL_SYSCALL64 + nr;
+	if (nr == __NR_kutrace_control)
+		return 0;
+	if (nr < KUTRACE_COUNT_SYSCALL64 + KUTRACE_COUNT_SYSCALL32)
+		return KUTRACE_CALL_SYSCALL32 + nr - KUTRACE_COUNT_SYSCALL64;
+	return KUTRACE_CALL_SYSOTHER;
+}
+
+/* -1: a filter or a debugger has decided that it shall not be made. */
+void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
+{
+	u32 event = ku_static_event64(nr);
+
+	if (nr == -1U)
+		ku_numberless_begin(event);
+	if (event)
+		ku_emit(KU_EVENT(event) |
+			(u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->orig_x0));
+}
+
+/* Only numbers that the kernel knows come here. */
+static_assert(__NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
+
+void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
+{
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->orig_x0);
+}
+
+/* Sigreturn comes back without a number: it has restored all registers. */
+static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
+{
+	u32 nr = (u32)regs->syscallno;
+
+	return nr == -1U ? ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn) :
+			   ku_static_event64(nr);
+}
+
+/* What is rare: it calls functions, so it is apart, and the frequent path needs no stack. */
+static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
+{
+	u32 event = ku_static_return64(regs);
+
+	if (event)
+		ku_emit_return(event, (s64)regs->regs[0]);
+}
+
+/*
+ * A result that fits is merged, if nothing has been recorded since the call. Where the call took
+ * the slow path, which does not tell, it is looked at once more.
+ */
+void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
+{
+	s64 retval = (s64)regs->regs[0];
+	u32 nr;
+
+	if (likely(ku_emit_call_return(retval)))
+		return;
+	nr = (u32)regs->syscallno;
+	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 ||
+		     (ku_retval_fits(retval) && ku_emit_call_was_slow())))
+		ku_static_exit_other(regs);
+	else
+		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
+}
+
+void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)
+{
+	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->orig_x0);
+}
+
+void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)
+{
+	s64 retval = (s64)regs->regs[0];
+	u32 nr;
+
+	if (likely(ku_emit_call_return_twice(retval)))
+		return;
+	nr = (u32)regs->syscallno;
+	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 || ku_retval_fits(retval)))
+		ku_static_exit_other(regs);
+	else
+		ku_emit_twice(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
+}
+
+void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
+{
+	u32 event = ku_static_return64(regs);
+
+	if (event)
+		ku_static_return_alone(event, regs->regs[0]);
+}
+
+static u32 __kprobes ku_static_event32(u32 nr)
+{
+	return nr < KUTRACE_COUNT_SYSCALL32 ? KUTRACE_CALL_SYSCALL32 + nr :
+					      KUTRACE_CALL_SYSOTHER;
+}
+
+void __kprobes ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
+{
+	u32 event = ku_static_event32(nr);
+
+	if (nr == -1U || nr == KU_NR32_SIGRETURN)
+		ku_numberless_begin(event);
+	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->orig_x0));
+}
+
+/* A task that exec has just made one of 32 bits comes back with its number of before. */
+static u32 __kprobes ku_static_return32(const struct pt_regs *regs)
+{
+	u32 nr = (u32)regs->syscallno;
+
+	if (nr == -1U)
+		return ku_numberless_end(KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN);
+	if (unlikely(ku_arch_may_be_exec((int)nr)))
+		return ku_numberless_end(ku_static_event32(nr));
+	return ku_static_event32(nr);
+}
+
+void __kprobes ku_static_syscall32_exit(struct pt_regs *regs)
+{
+	ku_emit_return(ku_static_return32(regs), (s32)regs->regs[0]);
+}
+
+void __kprobes ku_static_syscall32_exit_alone(struct pt_regs *regs)
+{
+	ku_static_return_alone(ku_static_return32(regs), (u32)regs->regs[0]);
+}
