@@ -11,8 +11,11 @@
 # them, so a second run is quick and a stale kernel impossible. A directory there
 # is complete, because it is renamed into place when it is.
 #
-#	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|debian]
+#	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|debian] [--arch arm64]
 #				[--unpatched | --builtin] [--keep-tree] [--jobs N]
+#
+# --arch arm64 cross compiles for that (stripped and debug, of the releases whose series has patches for it);
+# usr/src/linux-headers-* in KERNEL_DIR is what a module of the tests is built against.
 #
 # --builtin has the module in the kernel, for kutrace.boot=MB on its command line. It differs
 # from the kernel with a module in a few files only: with --keep-tree that one's build leaves
@@ -29,7 +32,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
-kver=6.1 config=stripped patched=yes module=m keep=no jobs=$(nproc)
+kver=6.1 config=stripped patched=yes module=m keep=no jobs=$(nproc) karch=
 
 die()
 {
@@ -42,13 +45,14 @@ while [ $# -gt 0 ]; do
 	--unpatched) patched=no; shift; continue ;;
 	--builtin) module=y; shift; continue ;;
 	--keep-tree) keep=yes; shift; continue ;;
-	--kver | --config | --jobs) [ $# -ge 2 ] || { echo "kernel: $1 wants a value" >&2; exit 2; } ;;
+	--kver | --config | --jobs | --arch) [ $# -ge 2 ] || { echo "kernel: $1 wants a value" >&2; exit 2; } ;;
 	*) echo "kernel: unknown option $1" >&2; exit 2 ;;
 	esac
 	case $1 in
 	--kver) kver=$2 ;;
 	--config) config=$2 ;;
 	--jobs) jobs=$2 ;;
+	--arch) karch=$2 ;;
 	esac
 	shift 2
 done
@@ -56,9 +60,19 @@ case $config in
 stripped | debug | debian) ;;
 *) echo "kernel: no configuration $config: stripped, debug or debian" >&2; exit 2 ;;
 esac
+case $karch in
+'' | amd64) karch='' ;;
+arm64)
+	[ "$config" != debian ] || { echo "kernel: no configuration debian for arm64" >&2; exit 2; }
+	command -v aarch64-linux-gnu-gcc >/dev/null || die "there is no aarch64-linux-gnu-gcc: tests/deps.sh arm64"
+	;;
+*) echo "kernel: no architecture $karch: arm64, or none for x86-64" >&2; exit 2 ;;
+esac
 [ -f "$here/linux-$kver/series" ] || die "no patches for Linux $kver: there are $(cd "$here" && echo linux-*)"
 
 work= work_left=
+[ -z "$karch" ] || [ "$patched" = no ] || grep -q "$karch" "$here/linux-$kver/series" ||
+	die "no patches for Linux $kver on $karch"
 trap 'rm -rf ${work:+"$work"} ${work_left:+"$work_left"}' EXIT
 kernel_source
 
@@ -67,8 +81,9 @@ kernel_source
 inputs()
 {
 	echo "$kver $config $patched $1 $version"
-	${CC:-gcc} --version | head -n 1
+	$(kernel_cc) --version | head -n 1
 	cat "$here/build.sh" "$here/lib.sh" "$here/configs/stripped.config"
+	[ -z "$karch" ] || { echo "$karch"; cat "$here/configs/$karch.config"; }
 	[ "$config" != debug ] || cat "$here/configs/debug.config"
 	[ "$config$patched" != debugno ] || cat "$here/configs/attach.config"
 	[ "$config" != debian ] || cat "$debian"
@@ -86,7 +101,7 @@ fi
 # name_of m|y: of the directory in the cache
 name_of()
 {
-	local name=$config
+	local name=${karch:+$karch-}$config
 
 	[ "$patched" = yes ] || name=$config-unpatched
 	[ "$1" = m ] || name=$name-builtin
@@ -137,6 +152,7 @@ if [ ! -d "$dir" ]; then
 		END
 	else
 		cp "$here/configs/stripped.config" "$work/all.config"
+		[ -z "$karch" ] || cat "$here/configs/$karch.config" >>"$work/all.config"
 		[ "$config" != debug ] || cat "$here/configs/debug.config" >>"$work/all.config"
 		[ "$config$patched" != debugno ] || cat "$here/configs/attach.config" >>"$work/all.config"
 	fi
@@ -148,7 +164,7 @@ if [ ! -d "$dir" ]; then
 		else
 			kernel_config "$tree" "$work/all.config"
 		fi &&
-			kernel_make "$tree" bzImage modules &&
+			kernel_make "$tree" "$(basename "$(kernel_image)")" modules &&
 			kernel_make "$tree" INSTALL_MOD_PATH="$work/out" INSTALL_MOD_STRIP=1 \
 				modules_install
 	} >"$work/log" 2>&1 || {
@@ -160,10 +176,10 @@ if [ ! -d "$dir" ]; then
 	release=$(cat "$tree/build/include/config/kernel.release")
 	mkdir -p "$work/out/boot" "$work/out/lib/modules"
 	mv "$work/warnings" "$work/out/"
-	cp "$tree/build/arch/x86/boot/bzImage" "$work/out/boot/vmlinuz-$release"
+	cp "$tree/build/$(kernel_image)" "$work/out/boot/vmlinuz-$release"
 	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
-	[ "$config$patched" != debugno ] ||
+	[ "$config$patched" != debugno ] && [ -z "$karch" ] ||
 		kernel_headers "$tree" "$work/out/usr/src/linux-headers-$release" ||
 		die "$tree has no headers to build a module against"
 	chmod 755 "$work/out"

@@ -6,6 +6,7 @@
 #	here	this directory
 #	kver	6.1
 #	jobs	how many compilers at a time
+#	karch	arm64; or empty, or not set, for this machine's, which is x86-64
 #
 # set, and a function die. Nothing here installs anything, or writes outside the
 # cache and the tree it is given.
@@ -70,13 +71,27 @@ fetch_source()	# PACKAGE DIR
 	mv -T "$fetched/source" "$source" 2>/dev/null || [ -d "$source" ] || die "cannot create $source"
 }
 
+# The compiler, and the image of a kernel, in its build folder.
+kernel_cc()
+{
+	echo "${CC:-${karch:+aarch64-linux-gnu-}gcc}"
+}
+
+kernel_image()
+{
+	echo "arch/${karch:-x86}/boot/$([ -n "${karch-}" ] && echo Image || echo bzImage)"
+}
+
 # kernel_make TREE ARG...: make in TREE, which is built in TREE/build, so that the
 # compiler sees the same names whatever TREE is called, and ccache knows again
 # what it has compiled in another. Needs ccache only where it is there.
 kernel_make()
 {
-	local tree=$1 cc=${CC:-gcc}
+	local tree=$1 cc
 	shift
+
+	cc=$(kernel_cc)
+	[ -z "${karch-}" ] || set -- ARCH="$karch" CROSS_COMPILE=aarch64-linux-gnu- "$@"
 
 	! command -v ccache >/dev/null 2>&1 || cc="ccache $cc"
 	CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$tree \
@@ -105,14 +120,18 @@ kernel_config()
 # TREE/build: a folder that needs neither. The same that a distribution's package of headers has.
 kernel_headers()
 {
+	local arch=${karch:-x86} more=()
+
+	[ "$arch" != x86 ] || more=(arch/x86/entry/syscalls)
 	mkdir -p "$2" &&
 		(cd "$1" && {
-			find . arch/x86 -maxdepth 1 -name 'Makefile*' &&
+			find . "arch/$arch" -maxdepth 1 -name 'Makefile*' &&
 				find include scripts -type f -o -type l &&
-				find arch/x86/include arch/x86/entry/syscalls arch/x86/tools -type f
+				find "arch/$arch/include" "arch/$arch/tools" "${more[@]}" -type f
 		} | cpio --quiet -pdm "$2") &&
 		(cd "$1/build" && {
-			echo .config && echo Module.symvers && echo tools/objtool/objtool &&
-				find arch/x86/include include scripts -type f ! -name '*.o' ! -name '*.cmd'
+			echo .config && echo Module.symvers &&
+				{ [ ! -f tools/objtool/objtool ] || echo tools/objtool/objtool; } &&
+				find "arch/$arch/include" include scripts -type f ! -name '*.o' ! -name '*.cmd'
 		} | cpio --quiet -pdmu "$2")
 }

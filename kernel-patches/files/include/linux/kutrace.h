@@ -5,7 +5,8 @@
  * A hook is an inline behind a static key of its category: one NOP while the
  * category is off, nothing at all when it is compiled out. What it calls is a
  * static call that belongs to whoever has registered (kutrace_register()), else
- * to a stub.
+ * to a stub. On an architecture without static calls (arm64) it is an indirect one,
+ * and its target is loaded from memory each time.
  *
  * Hooks are for instrumentable code in which RCU is watching. What is called
  * runs with preemption off, in any context up to NMI; it must not sleep, nor
@@ -61,9 +62,11 @@ enum kutrace_lock_step {
  * @on_syscall_exit: either returns; the value is in @regs
  * @on_syscall32_enter: 32-bit call
  * @on_syscall32_exit: it returns
- * @on_trap_enter: exception by vector, with its error code or 0
+ * @on_trap_enter: exception by vector, with its error code or 0; on arm64 both are its
+ *	syndrome (ESR_EL1)
  * @on_trap_exit: it has been dealt with
- * @on_irq_enter: interrupt that has a vector of its own, NMI included
+ * @on_irq_enter: interrupt that has a vector of its own, NMI included; on arm64 one from
+ *	another CPU, by enum kutrace_arm64_ipi
  * @on_irq_exit: its handler is done
  * @on_device_enter: device interrupt; no descriptor when nothing belongs to the vector
  * @on_device_exit: its handlers are done
@@ -79,7 +82,8 @@ enum kutrace_lock_step {
  *	state; 0 polling, 1 halt
  * @on_idle_exit: idle state left
  * @on_frequency: of a CPU, in kHz
- * @on_pc_sample: timer interrupt, registers of what it interrupted
+ * @on_pc_sample: timer interrupt, registers of what it interrupted; not called on arm64,
+ *	where the timer's interrupt is as a device's, with registers by get_irq_regs()
  * @on_task_name: a task is new or changes its name; called before the change
  * @on_task_exit: a task ends, for whatever reason
  * @on_task_exec: a thread has taken over the pid of its group's leader
@@ -149,13 +153,20 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #define kutrace_on(category)							\
 	static_branch_unlikely(&kutrace_keys[KUTRACE_HOOK_##category])
 
+/* What the hook of that name calls. */
+#ifdef CONFIG_HAVE_STATIC_CALL
+#define kutrace_call(name)	static_call_mod(kutrace_call_##name)
+#else
+#define kutrace_call(name)	static_call(kutrace_call_##name)
+#endif
+
 /* The caller may be preemptible, or not. */
 #define KUTRACE_DEFINE(category, name, proto, args)			\
 	static __always_inline void kutrace_##name proto			\
 	{									\
 		if (kutrace_on(category)) {					\
 			preempt_disable_notrace();				\
-			static_call_mod(kutrace_call_##name) args;		\
+			kutrace_call(name) args;				\
 			preempt_enable_notrace();				\
 		}								\
 	}
@@ -165,7 +176,7 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 	static __always_inline void kutrace_##name proto			\
 	{									\
 		if (kutrace_on(category))					\
-			static_call_mod(kutrace_call_##name) args;		\
+			kutrace_call(name) args;				\
 	}
 
 #ifdef MODULE
@@ -180,7 +191,7 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 	{									\
 		if (kutrace_on(category)) {					\
 			preempt_disable_notrace();				\
-			static_call_mod(kutrace_call_##name) args;		\
+			kutrace_call(name) args;				\
 			preempt_enable_no_resched_notrace();			\
 		}								\
 	}
@@ -191,8 +202,8 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 /* Beyond all that architectures count up to, and the original's, too. */
 #define __NR_kutrace_control	1023
 
-/* A system call that is none: true when it was the control call, now done. */
-#ifdef CONFIG_KUTRACE
+/* x86: a system call that is none: true when it was the control call, now done. */
+#if defined(CONFIG_KUTRACE) && defined(CONFIG_X86)
 static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr)
 {
 	if (nr != __NR_kutrace_control)
@@ -218,6 +229,7 @@ KUTRACE_DEFINE(SYSCALL, syscall32_enter,
 	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
 
+#ifdef CONFIG_X86
 /*
  * The hooks of a 64-bit and of an x32 call that will be made. They return its
  * number, which then is what the registers say: taken from there again, so that
@@ -228,7 +240,7 @@ static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs,
 {
 	if (kutrace_on(SYSCALL)) {
 		preempt_disable_notrace();
-		static_call_mod(kutrace_call_syscall_enter)(regs, nr);
+		kutrace_call(syscall_enter)(regs, nr);
 		nr = (unsigned int)regs->orig_ax;
 		preempt_enable_notrace();
 	}
@@ -240,12 +252,13 @@ static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *re
 {
 	if (kutrace_on(SYSCALL)) {
 		preempt_disable_notrace();
-		static_call_mod(kutrace_call_syscall_enter_other)(regs, regs->orig_ax);
+		kutrace_call(syscall_enter_other)(regs, regs->orig_ax);
 		nr = (unsigned int)regs->orig_ax - __X32_SYSCALL_BIT;
 		preempt_enable_notrace();
 	}
 	return nr;
 }
+#endif /* CONFIG_X86 */
 #else
 #define kutrace_syscall_enter_other(...)	kutrace_nothing()
 #define kutrace_syscall_exit(...)	kutrace_nothing()

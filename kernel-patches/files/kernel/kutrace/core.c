@@ -19,13 +19,20 @@ struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES] = {
 };
 EXPORT_SYMBOL_GPL(kutrace_keys);
 
+/* What hooks in modules call by: where there are no trampolines, by the key itself. */
+#ifdef CONFIG_HAVE_STATIC_CALL
+#define KUTRACE_EXPORT(name)	EXPORT_STATIC_CALL_TRAMP_GPL(name)
+#else
+#define KUTRACE_EXPORT(name)	EXPORT_STATIC_CALL_GPL(name)
+#endif
+
 /*
  * What hooks call while nobody has registered. Like all that hooks call it cannot
  * be probed: the breakpoint of a probe is an exception, and that calls a hook.
  */
 #define KUTRACE_HOOK(name, proto, ...)						\
 	void __kprobes kutrace_stub_##name proto { }				\
-	EXPORT_STATIC_CALL_TRAMP_GPL(kutrace_call_##name);			\
+	KUTRACE_EXPORT(kutrace_call_##name);					\
 	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
 #include <linux/kutrace_hooks.h>
 #undef KUTRACE_HOOK

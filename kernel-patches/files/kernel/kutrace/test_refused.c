@@ -5,14 +5,17 @@
  * does. So a kprobe on fixup_exception() counts them. Where that is a breakpoint, and not a call
  * or a jump, each is an exception more, which a patched kernel records.
  *
- * It knows nothing of kutrace, and can be built for any kernel on x86.
+ * It knows nothing of kutrace, and can be built for any kernel on x86 and arm64. On arm64 the
+ * function is not told which fault it is, and is called for those of memory only.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#ifdef CONFIG_X86
 #include <asm/trapnr.h>
+#endif
 
 #include "test_refused.h"
 
@@ -23,8 +26,10 @@ static bool ku_test_refused_on;
 
 static int ku_test_fixup(struct kprobe *probe, struct pt_regs *regs)
 {
+#ifdef CONFIG_X86
 	if (regs_get_kernel_argument(regs, 1) != X86_TRAP_PF)
 		return 0;
+#endif
 	atomic_long_inc(&ku_test_refused_all);
 	/* Only that task itself writes it. */
 	if (current == READ_ONCE(ku_test_refused_whose))
