@@ -181,7 +181,7 @@ check-full: check-build guest-qemu
 # KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone. KERNELS_TESTS: guest tests that
 # are run besides, as KERNEL:NAME; what make check has on x86-64 only, for one of arm64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
-	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 patched-6.1 patched-6.12 patched-7.2
+	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 patched-6.1 patched-6.12 patched-7.2 patched-6.12-arm64
 KERNELS_CPUS ?= 1 2 4
 KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot wrap ttrace unload hotplug crash
 KERNELS_TESTS ?= $(if $(KERNELS_SHORT),,$(addprefix stock-6.12-arm64:,$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64))))

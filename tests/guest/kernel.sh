@@ -23,13 +23,18 @@
 # itself (KASAN, lockdep ...) and what a stock kernel offers to attach to; no hook of ours
 # is in it (kernel-patches/build.sh --unpatched --config debug). Minutes, the first time.
 #
+# patched-SERIES-arm64, as patched-6.12-arm64: the same source with our hooks, stripped, cross compiled
+# (kernel-patches/build.sh --arch arm64); patched-SERIES-arm64-debug is the one that checks itself, and
+# unpatched-SERIES-arm64 the same as the first without the hooks. (x86-64's patched ones
+# are known to lib.sh and to kernels.sh, and bring their own modules of the tests along.)
+#
 # A directory there is complete, because it is renamed into place when it is,
 # and never stale, because a package version never changes its content. Called
 # by payload.sh and boot.sh. It must not touch the machine's own kernel.
 #
 # Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the
 # Debian release that the kernel is of, empty for what this machine's apt knows by itself; KARCH: arm64 or
-# riscv64 for such a kernel, empty for one of amd64.
+# riscv64 for such a kernel, empty for one of amd64; KO of a patched kernel, which brings the module along.
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message when there is no such kernel.
 set -euo pipefail
 
@@ -259,6 +264,39 @@ debug_kernel()	# SERIES
 	kdir=$dir/usr/src/linux-headers-$kver
 }
 
+# ---- one with our hooks, for another architecture ----
+
+# That one's busybox, of the Debian release that this machine's is of.
+fetch_busybox()	# DIR
+{
+	begin
+	suite_apt "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" &&
+		unpack "busybox-static:$foreign" || die "cannot fetch busybox-static:$foreign"
+	mkdir "$work/bin"
+	find "$work/root" -path '*bin/busybox' -exec cp {} "$work/bin/" \;
+	[ -f "$work/bin/busybox" ] || die "busybox-static has no busybox"
+	chmod 755 "$work/bin"
+	mv -T "$work/bin" "$1/bin" 2>/dev/null || [ -d "$1/bin" ] || die "cannot create $1/bin"
+}
+
+patched_kernel()	# [un]patched-SERIES-ARCH[-debug]
+{
+	local found series config=stripped options=()
+
+	[ "$1" = "${1#un}" ] || options=(--unpatched)
+	arch=${1#*patched-}
+	series=${arch%%-*} arch=${arch#*-}
+	[ "$arch" = "${arch%-debug}" ] || config=debug arch=${arch%-debug}
+	foreign=$arch
+	"$here/../deps.sh" kernel "$arch" >&2
+	found=$("$here/../../kernel-patches/build.sh" --kver "$series" --arch "$arch" --config "$config" \
+		${options[@]+"${options[@]}"}) || exit 1
+	eval "$found"
+	dir=$KERNEL_DIR kver=$KRELEASE ko=$KO
+	kdir=$dir/usr/src/linux-headers-$kver
+	[ -d "$dir/bin" ] || fetch_busybox "$dir"
+}
+
 # ---- all of them ----
 
 begin()
@@ -276,6 +314,7 @@ finish()
 	"$here/../cache.sh" --trim || true
 }
 
+ko=
 name=${1-${KUTRACE_KERNEL-}}
 name=${name#stock}
 name=${name#-}
@@ -287,6 +326,8 @@ if [ -z "$name" ]; then
 	own_kernel
 elif [ "$name" != "${name#debug-}" ]; then
 	debug_kernel "${name#debug-}"
+elif [[ $name =~ ^(un)?patched-[0-9.]+-arm64(-debug)?$ ]]; then
+	patched_kernel "$name"
 else
 	series=${name%%-*}
 	flavour=${name#"$series"}
@@ -304,10 +345,11 @@ else
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES, patched-SERIES-arm64"
 		exit 2
 	}
 	named_kernel
 fi
 printf "KVER='%s'\nKDIR='%s'\nKERNEL_DIR='%s'\nVMLINUZ='%s'\nMODULES='%s'\nKSUITE='%s'\nKARCH='%s'\n" \
 	"$kver" "$kdir" "$dir" "$dir/boot/vmlinuz-$kver" "$dir/lib/modules/$kver" "$ksuite" "${arch#amd64}"
+[ -z "$ko" ] || printf "KO='%s'\n" "$ko"

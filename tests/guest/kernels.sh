@@ -6,7 +6,7 @@
 #
 #	tests/guest/kernels.sh NAME [CPUS...]
 #
-# NAME as kernel.sh knows it, or patched-6.1, -6.12, -7.2; with 1, 2 and 4 CPUs where nothing else is said.
+# NAME as kernel.sh knows it (patched-6.12-arm64, too), or patched-6.1, -6.12, -7.2; with 1, 2 and 4 CPUs where nothing else is said.
 # In each guest: the demo is recorded (sound, all time covered, the workload's and the
 # kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; three
 # workloads are held against all of the kernel's counters, exactly; a recording wraps, three
@@ -36,6 +36,14 @@ get_kernel()
 	local status=0
 
 	case $name in
+	patched-*-arm64)
+		listed='^$'
+		tests/guest/payload.sh "$name" >"$top/kernel.log" 2>&1 || return
+		. "$BUILD/guest/env-$name"
+		is "$name: the kernel and the module build without a warning of the hooks" \
+			"$(grep -E 'kutrace' "$KERNEL_DIR/warnings")" ""
+		exact_module "$KDIR" "$KVER" "$KSUITE" >>"$top/kernel.log" 2>&1 || return
+		;;
 	patched-*)
 		found=$(kernel-patches/build.sh --kver "${name#patched-}" 2>"$top/kernel.log") || return
 		listed='^$'

@@ -3,7 +3,7 @@
 #
 # Makes what goes into the stock guests: fetches the kernel, builds kutrace.ko
 # for it, and leaves in $BUILD/guest/env, as shell assignments, where it all is
-# (the variables of kernel.sh, and KO). `make guest-payload` calls it; lib.sh and
+# (the variables of kernel.sh, and KO, which a patched kernel brings along). `make guest-payload` calls it; lib.sh and
 # the benchmarks read the file. It must not leave an env behind that points to a
 # module of another build.
 #
@@ -23,6 +23,7 @@ trap '[ $? = 0 ] || rm -f "$env"' EXIT
 exec 8>"$env.lock"
 flock 8
 
+KO=
 found=$(tests/guest/kernel.sh ${1+"$1"})
 eval "$found"
 programs=$build${KARCH:+/$KARCH}
@@ -34,8 +35,11 @@ if [ -n "$KARCH" ]; then
 	${KU_MAKE:-make} --no-print-directory -s BUILD="$build" "guest-$KARCH" 9>&-
 	exec 9>&-
 fi
-tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE"
-ko=$build/module/$KVER/kutrace.ko
+ko=$KO
+if [ -z "$ko" ]; then
+	tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE"
+	ko=$build/module/$KVER/kutrace.ko
+fi
 [ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }
 vermagic=$(strings -a "$ko" | sed -n 's/^vermagic=//p')
 case $vermagic in

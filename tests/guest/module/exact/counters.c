@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_test.ko for stock kernels: what the patched kernel's (test_counters.c there) does for
- * the tests, with what any kernel has. Reads the kernel's own counters while every CPU
+ * kutrace_test.ko for stock kernels, and for patched ones that are not x86-64's: what the patched
+ * kernel's (test_counters.c there) does for the tests, with what any kernel has. Reads the kernel's own counters while every CPU
  * stands still with interrupts off, and marks that very instant in the trace of each CPU:
  * what a counter grew by from one reading to the next is what the trace must have between
  * the two marks. For guests that are thrown away. It must count nothing itself, but for what the
@@ -28,6 +28,9 @@
 #include <linux/stop_machine.h>
 #include <linux/uaccess.h>
 #include <linux/vmstat.h>
+#ifdef CONFIG_KUTRACE
+#include <linux/kutrace.h>
+#endif
 #include <trace/events/power.h>
 
 #include "exact.h"
@@ -79,13 +82,15 @@ static int ku_exact_find_lookup(void)
 
 /* ---- all counters at one instant ---- */
 
-/* How many handlers an interrupt of this line has: each is shown. */
+/* How many handlers an interrupt of this line has: each is shown, but by a hook, which tells of the interrupt. */
 static unsigned int ku_exact_actions(unsigned int irq)
 {
 	struct irq_data *data = irq_get_irq_data(irq);
 	struct irqaction *action = data ? irq_data_to_desc(data)->action : NULL;
 	unsigned int n = 0;
 
+	if (IS_ENABLED(CONFIG_KUTRACE))
+		return 1;
 	for (; action; action = action->next)
 		n++;
 	return n;
@@ -112,13 +117,23 @@ static void ku_exact_read_common(struct task_struct *task)
 	ku_exact_now.maj_flt = task->maj_flt;
 }
 
+/* A patched kernel has a hook behind the tracepoint, and is told by that. */
+static void ku_exact_mark_cpu(int cpu)
+{
+#ifdef CONFIG_KUTRACE
+	kutrace_frequency(cpu, ku_exact_mark * 1000);
+#else
+	trace_cpu_frequency(ku_exact_mark * 1000, cpu);
+#endif
+}
+
 /* On every CPU, all of them with interrupts off until the last is done. */
 static int ku_exact_read(void *task)
 {
 	int cpu = smp_processor_id(), i;
 	struct ku_exact_cpu *now = &per_cpu(ku_exact_cpus, cpu);
 
-	trace_cpu_frequency(ku_exact_mark * 1000, cpu);
+	ku_exact_mark_cpu(cpu);
 	for (i = 0; i < NR_SOFTIRQS; i++)
 		now->softirqs[i] = kstat_softirqs_cpu(i, cpu);
 	ku_exact_interrupts_read(cpu);

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 4200
+# takes: 120
+# full
+#
+# arm64: the kernel with our hooks. The demo's workload against its own counts and /proc, and a 32-bit program
+# (test_arm64.sh); then what only hooks show, exceptions with their ends and packets, PC samples where the timer's interrupt
+# itself is not recorded, and that nothing but the hooks that are asked for is on. KERNEL: another one than
+# patched-6.12-arm64.
+export KERNEL="${KERNEL:-patched-6.12-arm64}"
+. tests/guest/lib.sh
+guest_begin patched_arm64
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko || exit 10
+kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet" || exit 11
+kutrace_control status --json >/out/status.json || exit 12
+kutrace_control mask none,+pc,+pc_kernel || exit 13
+kutrace_control run -o /out/pc.trace -- workload --quiet || exit 14
+rmmod kutrace || exit 15
+insmod /lib/kutrace.ko backend=tracepoints || exit 16
+kutrace_control run -o /out/tp.trace -- workload --quiet || exit 17
+rmmod kutrace || exit 18
+SCRIPT
+
+# Calls of the events FROM to TO, and their returns, merged or not, but for those under way at either end.
+calls_of()	# EVENTS FROM TO
+{
+	awk -v from="$2" -v to="$3" '/^#/ { next }
+		$3 >= from && $3 <= to { calls++; returns += $2 > 1 }
+		$3 >= from + 512 && $3 <= to + 512 { returns++ }
+		END { print calls + 0, returns + 0 }' "$1"
+}
+
+count_of()	# EVENTS FROM TO
+{
+	awk -v from="$2" -v to="$3" '!/^#/ && $3 >= from && $3 <= to { n++ } END { print n + 0 }' "$1"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 600 --file "$GUEST_BUILD/guest/bin/kinds"; then
+	for trace in kinds pc tp; do
+		trace_ok "$trace" "$OUT/$trace.trace"
+		trace_text "$OUT/$trace.trace" || fail "$trace: the filters read it"
+	done
+	ev=$OUT/kinds.trace.events
+	is "nothing inferred" "$(inferred "$ev")" ""
+	# shellcheck disable=SC2046
+	set -- $(calls_of "$ev" 1088 1151)
+	between "exceptions other than page faults ($1)" "$1" 1 100000
+	between "each of them ends" "$2" $(($1 - 2)) "$1"
+	# shellcheck disable=SC2046
+	set -- $(calls_of "$ev" 1038 1038)
+	between "page faults ($1)" "$1" 100 1000000
+	between "each of them ends, once" "$2" $(($1 - 2)) $(($1 + 2))
+	between "spans of the scheduler" "$(count_of "$ev" 1533 1533)" 0 10000000
+	between "packets" "$(count_of "$ev" 516 517)" 1 1000000
+	between "PC samples where nothing else is recorded" "$(count_of "$OUT/pc.trace.events" 640 641)" 5 100000
+	is "and no interrupts there" "$(count_of "$OUT/pc.trace.events" 1280 1534)" 0
+	between "by tracepoints: page faults, too" "$(count_of "$OUT/tp.trace.events" 1038 1038)" 10 1000000
+fi
+tap_end
