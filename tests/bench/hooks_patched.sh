@@ -42,6 +42,7 @@ promise_long=95	# and where the return needs an entry of its own
 # arm64: as measured, where a hook loads what it calls, and the counter is read behind a barrier.
 [ "$kver" = "${kver%-arm64}" ] || promise_off=@OFF@ promise_on=@ON@ promise_long=@LONG@
 programs=$build/guest/bin
+[ "$kver" = "${kver%-arm64}" ] || programs=$build/arm64/guest/bin
 
 if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then
 	unpatched=$KUTRACE_UNPATCHED_DIR
@@ -53,7 +54,6 @@ elif [ "$kver" != "${kver%-arm64}" ]; then
 	unpatched=$KERNEL_DIR
 	tests/guest/payload.sh "patched-$kver" >"$out/payload.log" 2>&1 || { tail -n 3 "$out/payload.log" >&2; exit 1; }
 	. "$build/guest/env-patched-$kver"
-	programs=$GUEST_BUILD/guest/bin
 else
 	found=$(kernel-patches/build.sh --kver "$kver" --unpatched)
 	eval "$found"
