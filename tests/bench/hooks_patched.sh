@@ -40,7 +40,7 @@ promise_on=60	# and while recording, call and return in one entry
 [ "$kver" = 6.1 ] || promise_off=3 promise_on=62
 promise_long=95	# and where the return needs an entry of its own
 # arm64: as measured, where a hook loads what it calls, and the counter is read behind a barrier.
-[ "$kver" = "${kver%-arm64}" ] || promise_off=@OFF@ promise_on=@ON@ promise_long=@LONG@
+[ "$kver" = "${kver%-arm64}" ] || promise_off=8 promise_on=135 promise_long=168
 programs=$build/guest/bin
 [ "$kver" = "${kver%-arm64}" ] || programs=$build/arm64/guest/bin
 

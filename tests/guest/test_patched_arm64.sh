@@ -17,7 +17,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 insmod /lib/kutrace.ko || exit 10
 kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet" || exit 11
 kutrace_control status --json >/out/status.json || exit 12
-kutrace_control mask none,+pc,+pc_kernel || exit 13
+kutrace_control mask pcsample || exit 13
 kutrace_control run -o /out/pc.trace -- workload --quiet || exit 14
 rmmod kutrace || exit 15
 insmod /lib/kutrace.ko backend=tracepoints || exit 16
@@ -54,8 +54,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 600 --file "$GUEST_BUILD/guest
 	set -- $(calls_of "$ev" 1038 1038)
 	between "page faults ($1)" "$1" 100 1000000
 	between "each of them ends, once" "$2" $(($1 - 2)) $(($1 + 2))
-	between "spans of the scheduler" "$(count_of "$ev" 1533 1533)" 0 10000000
-	between "packets" "$(count_of "$ev" 516 517)" 1 1000000
+	between "spans of the scheduler" "$(count_of "$ev" 3583 3583)" 10 10000000
+	between "packets" "$(count_of "$ev" 532 533)" 10 1000000
 	between "PC samples where nothing else is recorded" "$(count_of "$OUT/pc.trace.events" 640 641)" 5 100000
 	is "and no interrupts there" "$(count_of "$OUT/pc.trace.events" 1280 1534)" 0
 	between "by tracepoints: page faults, too" "$(count_of "$OUT/tp.trace.events" 1038 1038)" 10 1000000
