@@ -69,7 +69,7 @@ help:
 	@echo 'make CROSS=          for another architecture, by its compilers: make BUILD=build/arm64 CROSS=aarch64-linux-gnu- static'
 	@echo 'make demo            trace a stock Debian kernel in QEMU, leave a page to open;'
 	@echo '                     KERNEL=stock-6.12, stock-7.2, stock-7.2-rt ...: another one;'
-	@echo '                     ARCH=arm64: one of arm64, in an emulated machine of that kind'
+	@echo '                     ARCH=arm64, ARCH=riscv64: one of that architecture, in an emulated machine of that kind'
 	@echo 'make check           before a change is sent: kernels and a browser, too; of what takes long a sample'
 	@echo 'make check-fast      a minute: the part without kernels and browsers'
 	@echo 'make check-ci        what continuous integration runs: nothing sampled, the debug kernel, all of the page'

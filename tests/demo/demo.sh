@@ -4,11 +4,14 @@
 # `make demo`: from nothing to a page. Installs what is needed, builds, boots a
 # stock Debian kernel in QEMU, records a workload there, and turns the trace
 # into build/demo/demo.json and demo.html with the pipeline of the User Guide.
-# With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel, also one of
-# arm64: KERNEL=stock-6.12-arm64, or ARCH=arm64, which means that;
+# With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel;
+# with ARCH=arm64 or riscv64 it is one for such a machine, which QEMU emulates, Linux 6.12 where
+# KERNEL does not say otherwise (KERNEL=stock-7.2 ARCH=riscv64 and KERNEL=stock-7.2-riscv64 are the same);
 # with KERNEL=patched-6.1, -6.12 or -7.2 it builds and boots that Linux with the patches instead.
 # It must never leave a half-made file under one of those names, nor go on after
-# a step that failed. Every step has a log in build/demo/log.
+# a step that failed. Every step has a log in build/demo/log. With --name it does nothing of that, and prints
+# which kernel it would be, by the name that kernel.sh knows. Exit status: 0; 1: a step failed;
+# 2: there is no such ARCH or KERNEL, or not both together, and nothing was done.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -16,18 +19,42 @@ make=${KU_MAKE:-make}
 demo=$build/demo
 logs=$demo/log
 began=$SECONDS
+
+refuse()
+{
+	echo "demo: $*" >&2
+	exit 2
+}
+
+# The kernel's name with the architecture in it: behind the flavour, before a release of Debian.
+kernel=${KERNEL:-stock}
 case ${ARCH-} in
-'') kernel=${KERNEL:-stock} ;;
-arm64) kernel=${KERNEL:-stock-6.12}
-	case $kernel in stock-*-arm64) ;; stock-*) kernel=$kernel-arm64 ;; esac ;;
-*) echo "demo: no machine $ARCH: arm64, or this one" >&2; exit 2 ;;
+'' | amd64 | x86_64) ;;
+arm64 | riscv64)
+	case $kernel in
+	stock) kernel=stock-6.12-$ARCH ;;
+	patched-*) refuse "there are no patches for $ARCH: KERNEL=stock-SERIES, or none" ;;
+	stock-*-arm64 | stock-*-arm64@* | stock-*-riscv64 | stock-*-riscv64@*) ;;
+	stock-*@*) kernel=${kernel%%@*}-$ARCH@${kernel#*@} ;;
+	stock-*) kernel=$kernel-$ARCH ;;
+	esac
+	;;
+*) refuse "no machine $ARCH: amd64, arm64 or riscv64" ;;
 esac
+machine=
+case ${kernel%@*} in
+stock-*-arm64) machine=arm64 ;;
+stock-*-riscv64) machine=riscv64 ;;
+esac
+[ -z "${ARCH-}" ] || [ "${machine:-amd64}" = "${ARCH/x86_64/amd64}" ] ||
+	refuse "$kernel is not for $ARCH"
 case $kernel in
 stock) what="the stock Debian kernel" ;;
 stock-*) what="Debian's kernel ${kernel#*-}" ;;
 patched-*) what="the patched Linux ${kernel#*-}" ;;
-*) echo "demo: no kernel $kernel: stock, stock-SERIES[-FLAVOUR] as stock-7.2, or patched-SERIES" >&2; exit 2 ;;
+*) refuse "no kernel $kernel: stock, stock-SERIES[-FLAVOUR] as stock-7.2, or patched-SERIES" ;;
 esac
+[ "${1-}" != --name ] || { echo "$kernel"; exit; }
 mkdir -p "$logs"
 rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check" "$demo/.kernel"
 
@@ -49,7 +76,7 @@ step()
 
 dependencies()
 {
-	tests/deps.sh tools module guest page &&
+	tests/deps.sh tools module guest page ${machine:+"$machine"} &&
 	case $kernel in patched-*) tests/deps.sh kernel ;; esac
 }
 
@@ -78,7 +105,7 @@ record()
 	*) . "$demo/.kernel" ;;
 	esac &&
 	rm -rf "$demo/guest" &&
-	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus 2 --disk 16 --timeout 180 \
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus 2 --disk 16 --timeout 400 \
 		--script tests/demo/guest.sh --out "$demo/guest" --file "$KO:/lib/kutrace.ko" \
 		--file "${GUEST_BUILD:-$build}/bin/static/kutrace_control" \
 		--file "${GUEST_BUILD:-$build}/guest/bin/workload" &&
