@@ -21,7 +21,8 @@ static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt
 {
 	ku_probe_guard();
 
-	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) | (u16)error_code);
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) |
+		ku_arch_fault_arg(regs, error_code));
 }
 
 /*
@@ -33,7 +34,8 @@ static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 {
 	ku_probe_guard();
 
-	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) | (u16)error_code);
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT) |
+		ku_arch_fault_arg(regs, error_code));
 	if (address >= TASK_SIZE_MAX || pagefault_disabled())
 		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
 }

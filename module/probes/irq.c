@@ -12,16 +12,28 @@
 #include "probes/pc.h"
 #include "probes/tp.h"
 
+/*
+ * What goes with an interrupt's event: its irq. An IPI's event says it all, as where it has a
+ * tracepoint of its own.
+ */
+static __always_inline u16 ku_irq_arg(int irq, u32 code)
+{
+	if (KU_ARCH_IPI_IS_IRQ &&
+	    (code == KUTRACE_VECTOR_RESCHEDULE || code == KUTRACE_VECTOR_CALL_FUNCTION ||
+	     code == KUTRACE_VECTOR_IRQ_WORK || code == KUTRACE_VECTOR_PLATFORM_IPI))
+		return 0;
+	return (u16)irq;
+}
+
 static void __kprobes ku_irq_entry(void *data, int irq, struct irqaction *action)
 {
 	ku_probe_guard();
+	u32 code;
 
-	bool ipi = ku_arch_irq_is_ipi(action);
-
-	if (ipi && !KU_ARCH_IPI_IS_IRQ)
+	if (ku_arch_irq_left_out(action))
 		return;
-	/* An IPI's event says it all, as where it has a tracepoint of its own. */
-	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event(irq, action)) | (ipi ? 0 : (u16)irq));
+	code = ku_irq_event(irq, action);
+	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + code) | ku_irq_arg(irq, code));
 }
 
 static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *action, int ret)
@@ -29,7 +41,7 @@ static void __kprobes ku_irq_return(void *data, int irq, struct irqaction *actio
 	ku_probe_guard();
 	u32 code;
 
-	if (ku_arch_irq_is_ipi(action) && !KU_ARCH_IPI_IS_IRQ)
+	if (ku_arch_irq_left_out(action))
 		return;
 	code = ku_irq_event(irq, action);
 	ku_emit_return(KUTRACE_CALL_IRQ + code, ret);

@@ -59,6 +59,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 400 \
 		100 100000
 	between "PC samples, behind the timer's interrupts" \
 		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
+	is "page faults say in x86's bits what they were: reads, writes and instructions of user mode, writes of the kernel's" \
+		"$(awk '!/^#/ && $3 == 1038 && $7 { n[$7]++ } END { for (i in n) print i }' "$OUT/r.trace.events" |
+			sort -n | tr '\n' ' ')" "2 4 6 20 "
 	between "interrupts between CPUs, sent" \
 		"$(awk '!/^#/ && $3 == 519 { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 1000000
 	is "interrupts between CPUs have the names of what they are for" \

@@ -141,8 +141,14 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 	return action->name && !strcmp(action->name, "arch_timer") ? KUTRACE_VECTOR_LOCAL_TIMER : 0;
 }
 
+/* There is no tracepoint that would say it: see ku_fault_began(). */
+static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
+{
+	return 0;
+}
+
 /* Those of IPIs are told by ipi_entry and ipi_exit, which say what for. */
-static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)
+static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 {
 	const char *name = action->name;
 

@@ -116,15 +116,32 @@ static inline bool ku_arch_ftraced(const void *function)
 	return ku_arch_hooked(function);
 }
 
+/*
+ * What goes with a page fault's event, of its cause and of where it came from: 2, a write; 4, in
+ * user mode; 16, an instruction. As on x86, so that all tools know it.
+ */
+static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long cause)
+{
+	return (cause == EXC_STORE_PAGE_FAULT ? 2 : 0) | (user_mode(regs) ? 4 : 0) |
+	       (cause == EXC_INST_PAGE_FAULT ? 16 : 0);
+}
+
 /* The timer and IPIs pass the same tracepoints as interrupts of devices, and no others. */
 #define KU_ARCH_TIMER_IS_IRQ 1
 #define KU_ARCH_IPI_IS_IRQ 1
 
-static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)
+static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 {
-	const char *name = action->name;
+	return false;
+}
 
-	return name && name[0] == 'I' && name[1] == 'P' && name[2] == 'I' && !name[3];
+/*
+ * Whether it is an IPI: only of these the kernel can send one. What they are called, changes from
+ * release to release.
+ */
+static inline bool ku_arch_irq_is_ipi(const struct irq_data *data)
+{
+	return data && data->chip && data->chip->ipi_send_mask;
 }
 
 /*
@@ -139,10 +156,10 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 	/* A tick, or what else a CPU has set its timer to. */
 	if (action->name && !strcmp(action->name, "riscv-timer"))
 		return KUTRACE_VECTOR_LOCAL_TIMER;
-	if (!ku_arch_irq_is_ipi(action))
-		return 0;
 	data = irq_get_irq_data(irq);
-	switch (data ? data->hwirq : ~0UL) {
+	if (!ku_arch_irq_is_ipi(data))
+		return 0;
+	switch (data->hwirq) {
 	case 0:
 		return KUTRACE_VECTOR_RESCHEDULE;
 	case 1:

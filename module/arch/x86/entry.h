@@ -98,7 +98,13 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 	return 0;
 }
 
-static __always_inline bool ku_arch_irq_is_ipi(const struct irqaction *action)
+/* What goes with a page fault's event: 2, a write; 4, in user mode; 16, an instruction; and more. */
+static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
+{
+	return (u16)error_code;
+}
+
+static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 {
 	return false;
 }

@@ -67,17 +67,25 @@ void *ku_exact_symbol(const char *name)
 	return (void *)ku_exact_lookup(name);
 }
 
-/* A probe knows the address of what it is put on, exported or not. */
+/*
+ * A probe knows the address of what it is put on, exported or not. riscv64 before 7.2 takes
+ * none where ftrace has its place, the first eight bytes.
+ */
 static int ku_exact_find_lookup(void)
 {
-	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
-	int err = register_kprobe(&probe);
+	unsigned int behind;
+	int err = -EINVAL;
 
-	if (err)
-		return err;
-	ku_exact_lookup = (void *)probe.addr;
-	unregister_kprobe(&probe);
-	return 0;
+	for (behind = 0; behind <= 8 && err; behind += 8) {
+		struct kprobe probe = { .symbol_name = "kallsyms_lookup_name", .offset = behind };
+
+		err = register_kprobe(&probe);
+		if (err)
+			continue;
+		ku_exact_lookup = (void *)probe.addr - behind;
+		unregister_kprobe(&probe);
+	}
+	return err;
 }
 
 /* ---- all counters at one instant ---- */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64 and riscv64: interrupts between CPUs, which are irqs in a row whose action is called IPI, in the
- * order of the kernel's list of what they are for; see counters.c.
+ * arm64 and riscv64: interrupts between CPUs, which are irqs in a row, in the order of the
+ * kernel's list of what they are for; see counters.c. On arm64 their action is called IPI, on
+ * riscv64 so in 6.12, and in 7.2 by what they are for.
  */
 #include <linux/errno.h>
 #include <linux/interrupt.h>
@@ -28,12 +29,27 @@ static DEFINE_PER_CPU(unsigned int [KU_EXACT_IPIS], ku_exact_ipis);
 static unsigned int ku_exact_first;
 static unsigned int (*ku_exact_kstat)(unsigned int irq, int cpu);
 
+/* As /proc/interrupts of riscv64 calls them. */
+static bool ku_exact_says_what_for(const char *name)
+{
+	static const char * const names[] = {
+		"Rescheduling interrupts", "Function call interrupts", "CPU stop interrupts",
+		"CPU stop (for crash dump) interrupts", "IRQ work interrupts",
+		"Timer broadcast interrupts", "CPU backtrace interrupts",
+		"KGDB roundup interrupts",
+	};
+
+	return match_string(names, ARRAY_SIZE(names), name) >= 0;
+}
+
 bool ku_exact_interrupts_own(unsigned int irq)
 {
 	struct irq_data *data = irq_get_irq_data(irq);
 	struct irqaction *action = data ? irq_data_to_desc(data)->action : NULL;
 
-	return action && action->name && !strcmp(action->name, "IPI");
+	return action && action->name &&
+		(!strcmp(action->name, "IPI") ||
+		 (IS_ENABLED(CONFIG_RISCV) && ku_exact_says_what_for(action->name)));
 }
 
 int ku_exact_interrupts_init(void)
