@@ -35,7 +35,7 @@
 
 #include "libkutrace.h"
 
-#define PAGE_BYTES	4096
+#define BLOCK_BYTES	4096
 #define MESSAGE_BYTES	997
 #define THREADS		3
 
@@ -113,7 +113,9 @@ static void syscall_burst(void)
 
 static void page_faults(void)
 {
-	size_t bytes = (size_t)how_often.pages * PAGE_BYTES;
+	/* Of the kernel's: a fault brings in a whole one. */
+	long page_bytes = sysconf(_SC_PAGESIZE);
+	size_t bytes = (size_t)how_often.pages * (size_t)page_bytes;
 	struct rusage before, after;
 	volatile char *area;
 
@@ -124,7 +126,7 @@ static void page_faults(void)
 	getrusage(RUSAGE_SELF, &before);
 	kutrace_mark_a("fault");
 	for (long i = 0; i < how_often.pages; i++)
-		area[i * PAGE_BYTES] = 1;
+		area[i * page_bytes] = 1;
 	kutrace_mark_a("/fault");
 	getrusage(RUSAGE_SELF, &after);
 	munmap((void *)area, bytes);
@@ -166,17 +168,17 @@ static void disk_io(const char *path)
 	char *block;
 	int fd;
 
-	if (posix_memalign((void **)&block, PAGE_BYTES, PAGE_BYTES))
+	if (posix_memalign((void **)&block, BLOCK_BYTES, BLOCK_BYTES))
 		die("posix_memalign");
-	memset(block, 'd', PAGE_BYTES);
+	memset(block, 'd', BLOCK_BYTES);
 	fd = open(path, O_RDWR | O_DIRECT);
 	if (fd < 0)
 		die(path);
 	kutrace_mark_a("disk");
 	for (long i = 0; i < how_often.blocks; i++) {
-		if (pwrite(fd, block, PAGE_BYTES, i * PAGE_BYTES) != PAGE_BYTES)
+		if (pwrite(fd, block, BLOCK_BYTES, i * BLOCK_BYTES) != BLOCK_BYTES)
 			die("pwrite");
-		if (pread(fd, block, PAGE_BYTES, i * PAGE_BYTES) != PAGE_BYTES)
+		if (pread(fd, block, BLOCK_BYTES, i * BLOCK_BYTES) != BLOCK_BYTES)
 			die("pread");
 	}
 	kutrace_mark_a("/disk");

@@ -20,9 +20,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE 4096
+#define PAGE_MAX	65536
 
 static char *page;		/* of the one that holds the lock; missing */
+static size_t page_bytes;
 static int file;
 static long rounds;
 static volatile pid_t waiter;
@@ -37,19 +38,19 @@ static void fail(const char *what)
 
 static void *hold(void *unused)
 {
-	if (pwrite(file, page, PAGE, 0) != PAGE)
+	if (pwrite(file, page, page_bytes, 0) != (ssize_t)page_bytes)
 		fail("write of who holds");
 	return unused;
 }
 
 static void *want(void *unused)
 {
-	static char own[PAGE] = { 2 };
+	static char own[PAGE_MAX] = { 2 };
 
 	waiter = (pid_t)syscall(SYS_gettid);
 	for (long i = 0; i < rounds; i++) {
 		sem_wait(&wait_now);
-		if (pwrite(file, own, PAGE, 0) != PAGE)
+		if (pwrite(file, own, page_bytes, 0) != (ssize_t)page_bytes)
 			fail("write of who waits");
 		sem_post(&waited);
 	}
@@ -89,13 +90,13 @@ static void see_it_wait(void)
 
 static void one_round(int fd)
 {
-	static char content[PAGE] __attribute__((aligned(PAGE))) = { 1 };
+	static char content[PAGE_MAX] __attribute__((aligned(PAGE_MAX))) = { 1 };
 	struct uffdio_copy copy = { .dst = (unsigned long)page, .src = (unsigned long)content,
-				    .len = PAGE };
+				    .len = page_bytes };
 	struct uffd_msg message;
 	pthread_t holder;
 
-	if (madvise(page, PAGE, MADV_DONTNEED))
+	if (madvise(page, page_bytes, MADV_DONTNEED))
 		fail("madvise");
 	if (pthread_create(&holder, NULL, hold, NULL))
 		fail("thread");
@@ -121,12 +122,17 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	rounds = atol(argv[1]);
+	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	if (page_bytes > PAGE_MAX) {
+		fprintf(stderr, "contended: pages of %zu bytes are too large\n", page_bytes);
+		return 2;
+	}
 	file = open(argv[2], O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (file < 0 || fd < 0 || page == MAP_FAILED || ioctl(fd, UFFDIO_API, &api))
 		fail("userfaultfd");
 	wanted.range.start = (unsigned long)page;
-	wanted.range.len = PAGE;
+	wanted.range.len = page_bytes;
 	if (ioctl(fd, UFFDIO_REGISTER, &wanted))
 		fail("register");
 	sem_init(&wait_now, 0, 0);
