@@ -69,20 +69,20 @@ static char *ku_aux_snapshot(struct ku_session *session, size_t *len)
 	u32 bytes = aux->bytes;
 	char *data;
 
-	BUILD_BUG_ON(sizeof(*head) > PAGE_SIZE);
-	data = __vmalloc(PAGE_SIZE + bytes, KU_LARGE_GFP);
+	BUILD_BUG_ON(sizeof(*head) > KUTRACE_AUX_HEAD_BYTES);
+	data = __vmalloc(KUTRACE_AUX_HEAD_BYTES + bytes, KU_LARGE_GFP);
 	if (!data)
 		return NULL;
 	head = (void *)data;
-	ku_aux_copy(aux, data + PAGE_SIZE, &head->first, &head->last, &head->lost);
+	ku_aux_copy(aux, data + KUTRACE_AUX_HEAD_BYTES, &head->first, &head->last, &head->lost);
 	head->magic = KUTRACE_AUX_MAGIC;
 	head->header_version = KUTRACE_AUX_VERSION;
 	head->aux_version = KUTRACE_AUX_VERSION;
 	head->block_version = KUTRACE_FILE_VERSION << 16;
 	head->ncpus = nr_cpu_ids;
-	head->header_bytes = PAGE_SIZE;
+	head->header_bytes = KUTRACE_AUX_HEAD_BYTES;
 	head->buffer_bytes = bytes;
-	*len = PAGE_SIZE + bytes;
+	*len = KUTRACE_AUX_HEAD_BYTES + bytes;
 	return data;
 }
 

@@ -18,6 +18,7 @@
 
 #define KUTRACE_AUX_MAGIC	0x0001020304050607ULL
 #define KUTRACE_AUX_VERSION	0x00010000	/* major << 16 | minor */
+#define KUTRACE_AUX_HEAD_BYTES	4096		/* however large the kernel's pages are */
 
 /*
  * The head of aux, padded with zeros to header_bytes. Behind it the buffer as it lies in
@@ -31,7 +32,7 @@ struct kutrace_aux_file {
 	__u32 aux_version;	/* of the entries */
 	__u32 block_version;	/* of the blocks that cpuNNN gives */
 	__u32 ncpus;		/* highest possible CPU + 1 */
-	__u64 header_bytes;	/* a page of the kernel: 4096, 16384 or 65536 */
+	__u64 header_bytes;	/* KUTRACE_AUX_HEAD_BYTES */
 	__u64 buffer_bytes;	/* a power of two */
 	__u64 first;		/* offset of the oldest entry */
 	__u64 last;		/* and behind the newest */
