@@ -26,7 +26,14 @@ hook_cost stock-watched watched >>/out/hooks
 rmmod kutrace
 # The end of a page fault as it is seen where the direct hook cannot be had.
 insmod /lib/kutrace.ko fault_end=kretprobe
-hook_cost stock-kretprobe on >>/out/hooks
+kutrace_control start
+kutrace_control status --json >/tmp/status
+kutrace_control off
+if grep -qE '"(fault_none|fault_no_end)"' /tmp/status; then
+	echo 'kretprobe no' >>/out/hooks
+else
+	hook_cost stock-kretprobe on >>/out/hooks
+fi
 rmmod kutrace
 # System calls by direct hooks, where the kernel lets them be hooked.
 insmod /lib/kutrace.ko syscalls=direct
