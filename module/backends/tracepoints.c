@@ -9,10 +9,10 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "backends/fault_direct.h"
 #include "backends/tracepoints.h"
 #include "probes/direct.h"
 #include "probes/fault.h"
-#include "probes/fault_direct.h"
 #include "probes/ipi.h"
 #include "probes/irq_number.h"
 #include "probes/lock.h"

@@ -48,7 +48,7 @@ static u64 ku_direct_inside(u32 number)
 	/*
 	 * Who is seen to have left, is seen to have entered: left is read first. Pairs with
 	 * steps a and b of the hooks: two stores that x86 keeps in their order, and between which
-	 * arm64's hook has smp_wmb(), in ku_fault_direct_end().
+	 * arm64's and riscv64's hooks have smp_wmb(), in ku_fault_around_end().
 	 */
 	for_each_possible_cpu(cpu)
 		left += READ_ONCE(per_cpu(ku_direct_left, cpu)[number]);

@@ -3,8 +3,8 @@
  * Direct hooks of ftrace. A function calls the hook first; the hook calls the function's body,
  * and what records its end behind that, and returns to the function's caller. So tasks that
  * sleep in the function have this module's code on their stacks: they are counted, and the module
- * stays until they are out. Used by fault_direct.c of x86 and arm64 and x86's
- * syscall_direct.c, whose hooks are in assembler.
+ * stays until they are out. Used by the back end's fault_direct.c and x86's
+ * syscall_direct.c; the hooks are in assembler.
  */
 #ifndef KU_DIRECT_H
 #define KU_DIRECT_H

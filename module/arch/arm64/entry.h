@@ -141,6 +141,12 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 	return action->name && !strcmp(action->name, "arch_timer") ? KUTRACE_VECTOR_LOCAL_TIMER : 0;
 }
 
+/* Where ftrace is told of a function at that address: the function itself. */
+static inline unsigned long ku_arch_ftrace_place(unsigned long function)
+{
+	return function;
+}
+
 /* There is no tracepoint that would say it: see ku_fault_began(). */
 static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
 {

@@ -116,6 +116,12 @@ static inline bool ku_arch_ftraced(const void *function)
 	return ku_arch_hooked(function);
 }
 
+/* Where ftrace is told of a function at that address: the function itself. */
+static inline unsigned long ku_arch_ftrace_place(unsigned long function)
+{
+	return function;
+}
+
 /*
  * What goes with a page fault's event, of its cause and of where it came from: 2, a write; 4, in
  * user mode; 16, an instruction. As on x86, so that all tools know it.

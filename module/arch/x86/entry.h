@@ -16,6 +16,7 @@
 #include <asm/trapnr.h>
 #include <asm/unistd.h>
 
+#include "arch/x86/fentry.h"
 #include "arch/x86/number.h"
 
 /* The running task is in a system call of the 32-bit ABI. */
@@ -98,7 +99,16 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 	return 0;
 }
 
-/* What goes with a page fault's event: 2, a write; 4, in user mode; 16, an instruction; and more. */
+/*
+ * Where a function at that address has what ftrace patches, as direct hooks of ours want it: at its
+ * beginning, or behind ENDBR where the kernel has these. 0: it is elsewhere.
+ */
+static inline unsigned long ku_arch_ftrace_place(unsigned long function)
+{
+	return ku_fentry(function) == function + ENDBR_INSN_SIZE ? function + ENDBR_INSN_SIZE : 0;
+}
+
+/* What goes with a page fault's event: 2, a write; 4, in user mode; 16, an instruction; others. */
 static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
 {
 	return (u16)error_code;

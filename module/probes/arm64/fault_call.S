@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ftrace has handle_mm_fault() call first: see direct.h, fault_direct.c. It calls the
+ * What ftrace has handle_mm_fault() call first: see direct.h, fault_call.h. It calls the
  * function's body, and what records the fault before it and behind it.
  *
  * ftrace comes here with the function's arguments in x0 to x3, in x9 where the function's
@@ -24,13 +24,14 @@ SYM_FUNC_START(ku_fault_call)
 	stp	x2, x3, [sp, #32]
 	str	x30, [sp, #48]
 	mov	w0, w2
-	bl	ku_fault_direct_begin
+	bl	ku_fault_around_begin
 	ldr	x9, [sp, #48]
 	ldp	x0, x1, [sp, #16]
 	ldp	x2, x3, [sp, #32]
 	blr	x9
 	str	x0, [sp, #16]
-	bl	ku_fault_direct_end
+	ldr	x1, [sp, #40]
+	bl	ku_fault_around_end
 	ldr	x0, [sp, #16]
 	ldp	x29, x30, [sp], #64
 	ret

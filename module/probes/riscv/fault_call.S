@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * riscv64: what ftrace has handle_mm_fault() call first: see fault_direct.c. It calls what
+ * riscv64: what ftrace has handle_mm_fault() call first: see direct.h, fault_call.h. It calls what
  * records the beginning of the fault, the function's body, and what records the end.
  *
  * Context: that of handle_mm_fault(), preemptible, interrupts on. No kprobe can be put on it.
@@ -25,7 +25,7 @@ SYM_FUNC_START(ku_fault_call)
 	sd	a3, 16(sp)
 	sd	t0, 8(sp)
 	mv	a0, a2
-	call	ku_fault_direct_begin
+	call	ku_fault_around_begin
 	ld	a0, 40(sp)
 	ld	a1, 32(sp)
 	ld	a2, 24(sp)
@@ -34,7 +34,7 @@ SYM_FUNC_START(ku_fault_call)
 	jalr	ra, 0(t0)
 	sd	a0, 40(sp)
 	ld	a1, 16(sp)
-	call	ku_fault_direct_end
+	call	ku_fault_around_end
 	ld	a0, 40(sp)
 	ld	s0, 48(sp)
 	ld	ra, 56(sp)

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ftrace has handle_mm_fault() call first: see direct.h, fault_direct.c. It calls the
+ * What ftrace has handle_mm_fault() call first: see direct.h, fault_call.h. It calls the
  * function's body, and what records the end of the fault behind it.
  *
  * Context: that of handle_mm_fault(), preemptible, interrupts on. No kprobe can be put on it.
  */
+#include "arch/x86/fentry.h"
 #include "probes/x86/direct_call.h"
-#include "probes/x86/fault_direct.h"
+
+/*
+ * Where the function's body begins, behind ENDBR, if there is one: ku_arch_ftrace_place() has
+ * seen to it that this is so.
+ */
+#define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_FENTRY_SIZE)
 
 	.section .kprobes.text, "ax"
 

@@ -30,7 +30,7 @@
 #include "core/emit.h"
 #include "probes/direct.h"
 #include "probes/syscall.h"
-#include "probes/x86/fentry.h"
+#include "arch/x86/fentry.h"
 #include "probes/x86/syscall_call.h"
 #include "probes/x86/syscall_direct.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of page faults by a direct hook of ftrace on handle_mm_fault(), and on arm64 their
- * beginning, which costs a tenth of a kretprobe. Each architecture that has one has it in its
- * folder. Called by the tracepoint back end.
+ * The end of page faults by a direct hook of ftrace on handle_mm_fault(), and their beginning where
+ * no tracepoint tells of it, which costs a tenth of a kretprobe. Called by the tracepoint back end.
  */
 #ifndef KU_FAULT_DIRECT_H
 #define KU_FAULT_DIRECT_H
