@@ -25,6 +25,9 @@ asm(".pushsection .text\n"
     "	mov	x10, x30\n"
     "	mov	x30, x9\n"
     "	ret	x10\n"
+#elif defined(CONFIG_RISCV)
+    /* ftrace has left where the function goes on in t0. */
+    "	jr	t0\n"
 #else
     ASM_RET
 #endif
