@@ -61,19 +61,13 @@ static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info
 		ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + trap) | (u16)error);
 }
 
-static struct ku_tp ku_fault_tps[] = {
+struct ku_tp ku_fault_tps[] = {
 	KU_TP(page_fault_user, ku_page_fault, KUTRACE_MASK_TRAP),
 	KU_TP(page_fault_kernel, ku_page_fault_kernel, KUTRACE_MASK_TRAP),
 	KU_TP(signal_generate, ku_signal, KUTRACE_MASK_TRAP),
 };
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
-
-bool __kprobes ku_fault_begins(void)
-{
-	/* The first of the table: one that was found. */
-	return ku_fault_tps[0].tp;
-}
 
 /* Does not build where a tracepoint calls its probe with other arguments. */
 static void __maybe_unused ku_fault_check(void)

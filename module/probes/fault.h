@@ -10,6 +10,7 @@
 
 #include "arch/entry.h"
 #include "core/emit.h"
+#include "probes/tp.h"
 
 /*
  * handle_mm_fault() has returned that to a page fault with these registers. One to be retried
@@ -21,8 +22,14 @@ static __always_inline void ku_fault_ended(vm_fault_t fault, struct pt_regs *reg
 		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
 }
 
-/* Whether page faults have a tracepoint, which tells of their beginning. */
-bool ku_fault_begins(void);
+/* The first of them is page faults'. */
+extern struct ku_tp ku_fault_tps[];
+
+/* Whether page faults have a tracepoint, which tells of their beginning: one that was found. */
+static __always_inline bool ku_fault_begins(void)
+{
+	return ku_fault_tps[0].tp;
+}
 
 /*
  * Where they have none, they begin where handle_mm_fault() does, and end with this where it has
