@@ -179,12 +179,21 @@ check-full: check-build guest-qemu
 
 # Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.
 # KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone. KERNELS_TESTS: guest tests that
-# are run besides, as KERNEL:NAME; what make check has on x86-64 only, for one of arm64.
+# are run besides, as KERNEL:NAME; what make check has on x86-64 only, for arm64 and riscv64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
-	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 patched-6.1 patched-6.12 patched-7.2 patched-6.12-arm64
+	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 stock-7.2-16k-arm64 \
+	stock-6.12-riscv64 stock-7.2-riscv64 patched-6.1 patched-6.12 patched-7.2
 KERNELS_CPUS ?= 1 2 4
-KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot wrap ttrace unload hotplug crash
-KERNELS_TESTS ?= $(if $(KERNELS_SHORT),,$(addprefix stock-6.12-arm64:,$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64))))
+KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot wrap ttrace unload hotplug crash \
+	fault_end
+# Those that have been tried there; the others of arm64's have not.
+KERNELS_RISCV64 := points_bytes snapshot wrap unload hotplug fault_end
+# Of larger pages, where a file's format says bytes.
+KERNELS_16K := ttrace
+KERNELS_TESTS ?= $(if $(KERNELS_SHORT),, \
+	$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64:%=stock-6.12-arm64:%)) \
+	$(if $(filter stock-7.2-16k-arm64,$(KERNELS_RUN)),$(KERNELS_16K:%=stock-7.2-16k-arm64:%)) \
+	$(if $(filter stock-6.12-riscv64,$(KERNELS_RUN)),$(KERNELS_RISCV64:%=stock-6.12-riscv64:%)))
 
 check-kernels:
 	@tests/deps.sh tools module kernel guest

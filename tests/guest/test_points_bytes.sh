@@ -17,6 +17,7 @@ guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 # where its compiler finds them.
 case $KARCH in
 arm64) cc=aarch64-linux-gnu-gcc ;;
+riscv64) cc=riscv64-linux-gnu-gcc ;;
 *) cc=${CC:-cc} ;;
 esac
 built()
