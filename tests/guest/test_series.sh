@@ -229,8 +229,8 @@ hooks_of()
 	/^#ifdef CONFIG_KUTRACE_/ { inside = ($2 == "CONFIG_KUTRACE_" category) }
 	/^#else|^#endif/ { inside = 0 }
 	inside' "$tree/include/linux/kutrace.h" |
-		grep -oE "KUTRACE_DEFINE[A-Z_]*\($1, *[a-z0-9_]+|kutrace_call_[a-z0-9_]+" |
-		sed 's/.*, *//; s/^kutrace_call_//' | sort -u
+		grep -oE "KUTRACE_DEFINE[A-Z_]*\($1, *[a-z0-9_]+|kutrace_call\([a-z0-9_]+" |
+		sed 's/.*[,(] *//' | sort -u
 }
 
 calls()
