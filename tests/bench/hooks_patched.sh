@@ -39,6 +39,9 @@ promise_on=60	# and while recording, call and return in one entry
 # As measured on later releases: one more off on 6.12, two more on there and on 7.2.
 [ "$kver" = 6.1 ] || promise_off=3 promise_on=62
 promise_long=95	# and where the return needs an entry of its own
+promise_switch=180	# to a context switch, while recording
+promise_tick=300	# and to the timer interrupt from which the least follows
+[ "$kver" = 6.1 ] || promise_switch=0 promise_tick=0	# said, not promised
 # arm64: as measured, where a hook loads what it calls, and the counter is read behind a barrier.
 [ "$kver" = "${kver%-arm64}" ] || promise_off=8 promise_on=135 promise_long=168
 programs=$build/guest/bin
@@ -114,7 +117,8 @@ awk '!($1 in least) || $2 < least[$1] { least[$1] = $2 } END { for (i in least) 
 	"$out/all" >"$out/hooks"
 
 echo "hooks: patched Linux $kver under icount, 1 CPU, guest instructions"
-awk -v off=$promise_off -v on=$promise_on -v long=$promise_long '
+awk -v off=$promise_off -v on=$promise_on -v long=$promise_long \
+	-v most_switch=$promise_switch -v most_tick=$promise_tick '
 { value[$1] = $2 }
 END {
 	n = split("getpid getpid-long fault switch yield interrupt tick", kind, " ")
@@ -151,6 +155,17 @@ END {
 	       value["patched-on-getpid-long"] - b <= long + 0.05
 	printf "  a getpid pays at most %d off; on, %d, or %d with a long result: %s\n", off, on, \
 		long, kept ? "kept" : "BROKEN"
+	# A switch without the call that asks for it, and the interrupt from which the least follows.
+	change = value["patched-on-yield"] - value["unpatched-yield"] - (value["patched-on-getpid"] - a)
+	tick = value["patched-on-tick"] - value["unpatched-tick"]
+	if (most_switch) {
+		few = change <= most_switch && tick <= most_tick
+		printf "  a context switch alone pays %.1f (at most %d), a timer interrupt %.1f (at most %d): %s\n", \
+			change, most_switch, tick, most_tick, few ? "kept" : "BROKEN"
+		kept = kept && few
+	} else {
+		printf "  a context switch alone pays %.1f, a timer interrupt %.1f\n", change, tick
+	}
 	exit !kept
 }' "$out/hooks"
 
