@@ -69,6 +69,21 @@ like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 1 seconds'
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
+# A machine that stands still: a test says so itself, in the runner's place, and fails the first time only.
+made still "$helpers; now=\$(date +%s%N); [ -e $TAP_TMP/before ] && tries=2 || tries=1
+touch $TAP_TMP/before; echo \$((now / 1000 - 40000000)) \$((now / 1000)) >>$TAP_TMP/stood
+is tries \$tries 2; tap_end"
+made moved "$helpers; echo x >>$TAP_TMP/moved; ok a false; tap_end"
+RUN_STOOD=$TAP_TMP/stood
+export RUN_STOOD
+runs "stood still: run once more" 0 "1 passed, 0 failed, 0 skipped" still
+like "stood still: it is said" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
+like "stood still: it is said at the end" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
+runs "stood still before it began: not run once more" 1 "0 passed, 1 failed, 0 skipped" moved
+is "stood still before it began: run once" "$(wc -l <"$TAP_TMP/moved")" 1
+rm "$TAP_TMP/stood"
+unset RUN_STOOD
+
 # What runs when: each test writes when it began and ended. It ends when so many have
 # begun as TOGETHER says.
 timed()
