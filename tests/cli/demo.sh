@@ -36,7 +36,9 @@ arm64 stock-6.12-arm64@trixie stock-6.12-arm64@trixie
 riscv64 - stock-6.12-riscv64
 riscv64 stock-7.2 stock-7.2-riscv64
 mips - 2: demo: no machine mips: amd64, arm64 or riscv64
-arm64 patched-6.1 2: demo: there are no patches for arm64: KERNEL=stock-SERIES, or none
+arm64 patched-6.1 2: demo: no demo on patched-6.1-arm64: patched ones are for amd64 here, KERNEL=stock-SERIES for arm64
+- patched-6.12-arm64 2: demo: no demo on patched-6.12-arm64: patched ones are for amd64 here, KERNEL=stock-SERIES for arm64
+amd64 patched-6.12-arm64 2: demo: patched-6.12-arm64 is not for amd64
 amd64 stock-6.12-arm64 2: demo: stock-6.12-arm64 is not for amd64
 riscv64 stock-6.12-arm64 2: demo: stock-6.12-arm64 is not for riscv64
 arm64 debug-6.1 2: demo: debug-6.1 is not for arm64

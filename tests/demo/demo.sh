@@ -33,24 +33,24 @@ case ${ARCH-} in
 arm64 | riscv64)
 	case $kernel in
 	stock) kernel=stock-6.12-$ARCH ;;
-	patched-*) refuse "there are no patches for $ARCH: KERNEL=stock-SERIES, or none" ;;
 	stock-*-arm64 | stock-*-arm64@* | stock-*-riscv64 | stock-*-riscv64@*) ;;
 	stock-*@*) kernel=${kernel%%@*}-$ARCH@${kernel#*@} ;;
-	stock-*) kernel=$kernel-$ARCH ;;
+	stock-* | patched-*) kernel=$kernel-$ARCH ;;
 	esac
 	;;
 *) refuse "no machine $ARCH: amd64, arm64 or riscv64" ;;
 esac
 machine=
 case ${kernel%@*} in
-stock-*-arm64) machine=arm64 ;;
-stock-*-riscv64) machine=riscv64 ;;
+*-arm64) machine=arm64 ;;
+*-riscv64) machine=riscv64 ;;
 esac
 [ -z "${ARCH-}" ] || [ "${machine:-amd64}" = "${ARCH/x86_64/amd64}" ] ||
 	refuse "$kernel is not for $ARCH"
 case $kernel in
 stock) what="the stock Debian kernel" ;;
 stock-*) what="Debian's kernel ${kernel#*-}" ;;
+patched-*-*) refuse "no demo on $kernel: patched ones are for amd64 here, KERNEL=stock-SERIES for $machine" ;;
 patched-*) what="the patched Linux ${kernel#*-}" ;;
 *) refuse "no kernel $kernel: stock, stock-SERIES[-FLAVOUR] as stock-7.2, or patched-SERIES" ;;
 esac
