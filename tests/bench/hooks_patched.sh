@@ -7,8 +7,8 @@
 #	tests/bench/hooks_patched.sh [KVER[-arm64]]	of which release, and architecture; 6.1 if not said
 #
 # A getpid with a result of up to 127, one with a larger result, which
-# takes an entry of its own (getpid-long), a page fault, a context switch and a timer
-# interrupt on the same configuration
+# takes an entry of its own (getpid-long), a page fault, context switches and timer
+# interrupts (tests/guest/prog/hook_cost.c) on the same configuration
 #
 #	unpatched	built without the patches
 #	patched-off	with them, kutrace.ko loaded, not recording
@@ -42,16 +42,18 @@ promise_long=95	# and where the return needs an entry of its own
 promise_switch=180	# to a context switch, while recording
 promise_tick=300	# and to the timer interrupt from which the least follows
 [ "$kver" = 6.1 ] || promise_switch=0 promise_tick=0	# said, not promised
-# arm64: as measured, where a hook loads what it calls, and the counter is read behind a barrier.
-[ "$kver" = "${kver%-arm64}" ] || promise_off=8 promise_on=135 promise_long=168
-programs=$build/guest/bin
-[ "$kver" = "${kver%-arm64}" ] || programs=$build/arm64/guest/bin
+arm64= programs=$build/guest/bin
+if [ "$kver" != "${kver%-arm64}" ]; then
+	arm64=1 programs=$build/arm64/guest/bin
+	# As measured, where a hook loads what it calls, and the counter is read behind a barrier.
+	promise_off=8 promise_on=135 promise_long=168
+fi
 
 if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then
 	unpatched=$KUTRACE_UNPATCHED_DIR
 	KERNEL_DIR=$KUTRACE_PATCHED_DIR
 	KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
-elif [ "$kver" != "${kver%-arm64}" ]; then
+elif [ -n "$arm64" ]; then
 	found=$(tests/guest/kernel.sh "unpatched-$kver")
 	eval "$found"
 	unpatched=$KERNEL_DIR
