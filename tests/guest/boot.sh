@@ -355,12 +355,15 @@ boot_limit=${KUTRACE_BOOT_SECONDS:-300}
 mkfifo "$work/never"
 rm -f "$out/boot.registers" "$out/boot.console" "$out/stale.console"
 machine
-if [ "$threads" = multi ] && [ -z "$icount" ] && stale_breakpoint; then
+# Only where the CPUs run side by side QEMU can be at fault.
+if [ "$threads" = single ] || [ -n "$icount" ]; then
+	:
+elif stale_breakpoint; then
 	echo "boot: QEMU met a breakpoint that the guest's memory no longer has ($out/stale.console); the guest is run" \
 		"once more" >&2
 	cp "$console" "$out/stale.console"
 	machine
-elif [ -f "$work/late" ] && [ ! -f "$work/booted" ] && [ "$threads" = multi ] && [ -z "$icount" ]; then
+elif [ -f "$work/late" ] && [ ! -f "$work/booted" ]; then
 	echo "boot: $(cat "$work/late"), and is started once more; the CPUs stood at" \
 		"$(sed -n 's/.*\([ER]IP=[0-9a-f]*\).*/\1/p; s/.*\( PC=[0-9a-f]*\).*/\1/p' "$out/boot.registers" | tr '\n' ' ')" \
 		"($out/boot.registers, boot.console)" >&2
