@@ -38,6 +38,9 @@
 # The kernel may be one for arm64 or riscv64, which its image says; then its directory has a busybox for
 # it (kernel.sh), and --file brings programs that were built for that. It has no --firmware.
 #
+# A guest that does not end in time is asked first what its processes wait for (tasks.pl), which is said, and stands
+# in DIR/console.log in full; DIR/late.registers has its CPUs'.
+#
 # With a host thread for each, the guest's CPUs really run at the same time, as on a real
 # machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
 #
@@ -179,11 +182,16 @@ if [ "$disk" -gt 0 ]; then
 fi
 console=$out/console.log
 monitor=none
+serial=(-serial "file:$console")
 # Longer names than that a socket cannot have.
-[ ${#work} -gt 90 ] || monitor=unix:$work/monitor,server=on,wait=off
+if [ ${#work} -le 90 ]; then
+	monitor=unix:$work/monitor,server=on,wait=off
+	serial=(-chardev "socket,id=console,path=$work/serial,server=on,wait=off,logfile=${console//,/,,}" -serial chardev:console)
+fi
 # On a busy host a CPU of the guest stands still for long, which is no stall of RCU. The kernel's
 # tests of its ciphers are a tenth of its boot.
-append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests $append"
+# SysRq is for tasks.pl.
+append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests sysrq_always_enabled $append"
 # A guest that is to panic stays as it was then.
 at_panic=-1
 [ ${#dumps[@]} = 0 ] || { at_panic=0 qmp=${qmp:-$work/qmp}; }
@@ -265,7 +273,10 @@ watch()
 	: >"$work/booted"
 	[ ${#dumps[@]} = 0 ] || { dump_at_panic; return; }
 	nap "$limit"
-	late "the guest did not end within $limit s"
+	wc -l <"$console" >"$work/lines"
+	registers >"$out/late.registers" 2>&1 || true
+	"$here/tasks.pl" "$work/monitor" "$work/serial" || true
+	late "the guest did not end within $limit s (QEMU has used $(cpu_seconds) s of CPU)"
 }
 
 # Waits for the guest's panic to be over and writes its memory; $work/dumped says that it is all there.
@@ -298,6 +309,16 @@ registers()
 		print while <$monitor>;' "$work/monitor"
 }
 
+# The CPU seconds that QEMU has used: few of them, and the guest waits for something.
+cpu_seconds()
+{
+	local stat
+
+	read -r stat 2>/dev/null <"/proc/$qemu/stat" || return 0
+	set -- ${stat##*) }
+	echo $(((${12} + ${13}) / $(getconf CLK_TCK)))
+}
+
 late()
 {
 	echo "$1" >"$work/late"
@@ -314,11 +335,11 @@ machine()
 	rm -f "$work/out.img" "$work/scratch.img"
 	truncate -s 1G "$work/out.img"
 	[ "$disk" = 0 ] || truncate -s "${disk}M" "$work/scratch.img"
-	rm -f "$work/late" "$work/booted" "$work/monitor"
+	rm -f "$work/late" "$work/booted" "$work/monitor" "$work/serial" "$work/lines"
 	"$QEMU" -nodefaults -no-user-config -display none \
 		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" \
 		-m "$mem" "${accel[@]}" \
-		"${drives[@]}" "${direct[@]}" -serial "file:$console" \
+		"${drives[@]}" "${direct[@]}" "${serial[@]}" \
 		</dev/null >"$work/qemu.log" 2>&1 &
 	qemu=$!
 	if [ -z "$gdb" ]; then
@@ -353,7 +374,7 @@ stale_breakpoint()
 
 boot_limit=${KUTRACE_BOOT_SECONDS:-300}
 mkfifo "$work/never"
-rm -f "$out/boot.registers" "$out/boot.console" "$out/stale.console"
+rm -f "$out/boot.registers" "$out/boot.console" "$out/stale.console" "$out/late.registers" "$out/late.tasks"
 machine
 # Only where the CPUs run side by side QEMU can be at fault.
 if [ "$threads" = single ] || [ -n "$icount" ]; then
@@ -373,8 +394,13 @@ fi
 
 sed -i 's/\r$//' "$console"
 if [ -f "$work/late" ]; then
+	lines=$(cat "$work/lines" 2>/dev/null || wc -l <"$console")
 	echo "boot: $(cat "$work/late"); its last lines ($console):" >&2
-	tail -n 15 "$console" | sed 's/^/  | /' >&2
+	head -n "$lines" "$console" | tail -n 15 | sed 's/^/  | /' >&2
+	tail -n "+$((lines + 1))" "$console" >"$work/tasks"
+	"$here/tasks.pl" --list "$work/tasks" >"$out/late.tasks"
+	[ -s "$out/late.tasks" ] || echo "what its kernel said about its tasks: nothing" >"$out/late.tasks"
+	sed 's/^/  | /' "$out/late.tasks" >&2
 	exit 124
 fi
 if [ "$status" != 0 ]; then

@@ -39,6 +39,8 @@ like "panic: the line is quoted" "$(cat "$OUT/panic.log")" 'Kernel panic'
 boot hang 124 'echo about to hang; sleep 1000' --timeout 5
 like "hang: says that the time is up" "$(cat "$OUT/hang.log")" 'did not end within 5 s'
 like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
+like "hang: and what each process waits for" "$(cat "$OUT/hang.log")" 'sleep \(pid [0-9]+, parent [0-9]+\) S: .*nanosleep'
+like "hang: and how long QEMU has computed" "$(cat "$OUT/hang.log")" 'QEMU has used [0-9]+ s of CPU'
 
 boot gone 125 'poweroff -f; sleep 100'
 like "gone: says that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
