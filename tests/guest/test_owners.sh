@@ -19,12 +19,12 @@ chmod 1777 /tmp /out
 insmod /lib/kutrace.ko mb=4 || exit 10
 chgrp 500 /dev/kutrace/*
 
-# as USER NAME WORD...: kutrace_control by that user; what it said in /out
+# as USER NAME WORD...: kutrace_control by that user, for a minute at the most; what it said in /out
 as()
 {
 	user=$1 name=$2
 	shift 2
-	su "$user" -c "kutrace_control $*" >"/out/$name.out" 2>&1
+	timeout 60 su "$user" -c "kutrace_control $*" >"/out/$name.out" 2>&1
 	echo $? >"/out/$name.status"
 }
 
