@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 3600
+# takes: 110
+# needs: debugstock
+# ci
+#
+# The kernel's own failslab and fail_page_alloc: each single allocation of loading the module, unloading it, and each thing
+# that is done to a session fails once, those among them that the kernel makes on the module's behalf (test_no_memory.sh has the module's
+# own). On the kernel that checks itself, so that KASAN and lockdep look at every way out. What was
+# asked for fails, or works all the same; nothing stays behind, and the next try goes well. With KUTRACE_FAST
+# a sample of them, else more, with KUTRACE_FULL all.
+KERNEL=debug-6.1
+. tests/guest/lib.sh
+guest_begin debug_failslab
+step=$(effort 41 17 1)
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+step=$1
+mount -t debugfs debugfs /sys/kernel/debug || exit 10
+for attr in failslab fail_page_alloc; do
+	cd /sys/kernel/debug/$attr || exit 11
+	echo N >ignore-gfp-wait
+	echo 0 >verbose
+done
+echo N >ignore-gfp-highmem
+echo 0 >min-order
+cd /tmp
+: >/out/wrong
+
+# nth N OPERATION...: what it says in $failed and $result
+nth()
+{
+	failnth "$@" >/tmp/said 2>/tmp/error
+	status=$?
+	read -r failed result </tmp/said && [ $status != 2 ] || { echo "$*: status $status: $(cat /tmp/error)" >>/out/wrong; failed=all result=; }
+}
+
+# every NAME STEP BEFORE AFTER OPERATION...: until there are fewer allocations than N. BEFORE makes what it needs, AFTER undoes it when it
+# went well; both must go well.
+every()
+{
+	name=$1 by=$2 before=$3 after=$4
+	shift 4
+	n=1 refused=0 borne=0
+	while [ $n -lt 20000 ]; do
+		eval "$before" >/tmp/before 2>&1 || { echo "$name $n: before: $(cat /tmp/before)" >>/out/wrong; return; }
+		nth $n "$@"
+		this=$failed	# nth may be called by what follows
+		if [ "$result" = well ]; then
+			[ $this = all ] || borne=$((borne + 1))
+			eval "$after" >/tmp/after 2>&1 || { echo "$name $n: after: $(cat /tmp/after)" >>/out/wrong; return; }
+		else
+			refused=$((refused + 1))
+			[ $this = failed ] || { echo "$name $n: error $result, and nothing has failed" >>/out/wrong; return; }
+			case $result in
+			12 | 28) ;;
+			*) echo "$name $n $result" >>/out/others ;;
+			esac
+			# What was refused has not been done: once more, and nothing fails.
+			nth 0 "$@"
+			[ "$result" = well ] || echo "$name $n: afterwards: $result" >>/out/wrong
+			eval "$after" >/tmp/after 2>&1 || { echo "$name $n: after: $(cat /tmp/after)" >>/out/wrong; return; }
+		fi
+		[ $this = failed ] || break
+		n=$((n + by))
+	done
+	echo "$name $n $refused $borne" >>/out/counts
+	echo "$name: some $n allocations, $refused refused, $borne borne"
+}
+fine() { nth 0 "$@"; [ "$result" = well ]; }
+
+every load $step true 'rmmod kutrace' load /lib/kutrace.ko mb=1
+every unload 1 'insmod /lib/kutrace.ko mb=1' true unload
+insmod /lib/kutrace.ko mb=1 || exit 12
+small=$(((step + 7) / 8))
+every create $small true 'fine destroy' create
+every destroy 1 'fine create' true destroy
+fine create || exit 13
+every go $small true 'fine off' go
+every off 1 'fine go' true off
+every filter 1 true true filter
+every trigger 1 true true trigger
+every mask 1 true true mask
+fine go || exit 14
+every marks 1 true true marks
+every point 1 true true point
+every snapshot $small true true snapshot /tmp/failing.trace
+fine off || exit 15
+kutrace_control --session s stop /out/last.trace || exit 16
+fine destroy || exit 17
+kutrace_control session list | grep -v '^main' >/out/left
+rmmod kutrace || exit 18
+SCRIPT
+
+# What the kernel itself says when it has no memory to switch a static key of a module or to take a kprobe away; what
+# KASAN, lockdep and the like say has other words.
+allow='WARNING: CPU: [0-9]+ PID: [0-9]+ at kernel/(jump_label\.c:[0-9]+ jump_label_|kprobes\.c:[0-9]+ (__disarm_kprobe_ftrace|register_kprobe)\+)|Call Trace:$'
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 3000 --allow "$allow" --file "$BUILD/guest/bin/failnth" -- "$step"; then
+	is "nothing went otherwise than it may" "$(cat "$OUT/wrong")" ""
+	sed 's/^/# /' "$OUT/counts" >&2
+	for what in load unload create destroy go off filter trigger mask marks point snapshot; do
+		ok "$what: until nothing of it failed" grep -q "^$what " "$OUT/counts"
+	done
+	for what in load create go point; do
+		between "$what: refused for want of memory" "$(awk -v what=$what '$1 == what { print $3 }' "$OUT/counts")" 1 20000
+	done
+	is "no session stays behind" "$(cat "$OUT/left")" ""
+fi
+tap_end
