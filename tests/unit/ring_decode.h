@@ -84,6 +84,10 @@ static inline void decode_block(struct decode *d, const uint64_t *words, uint32_
 				d->error = "PC sample cut by the end of the block";
 			else
 				one.second = words[++i];
+		} else if (event >= 0x10 && event < 0x200 && (event >> 4 & 0xF) > 1) {
+			i += (event >> 4 & 0xF) - 1;	/* a name's text */
+			if (i >= KUTRACE_BLOCK_WORDS)
+				d->error = "name cut by the end of the block";
 		}
 		decode_add(d, one);
 	}

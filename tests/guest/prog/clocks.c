@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes marks whose order, or whose time, is known by other means than the trace, for test_clock.sh. It must
- * not ask the tracer when anything was.
+ * Makes marks whose order, or whose time, is known by other means than the trace, for test_clock.sh and
+ * tests/stress/test_day.sh. It must not ask the tracer when anything was.
  *
  *	clocks order COUNT FIRST	two threads, bound to CPUs 0 and 1, pass a baton COUNT times, waiting
  *			for it in a loop, as for a spinlock, then COUNT / 8 times, sleeping in futex():
  *			mark_d(FIRST), mark_d(FIRST + 1) ..., each made by who has the baton
- *	clocks raw SECONDS FIRST	mark_d(FIRST), ... on all CPUs by turns, and prints for each a line
- *			"NUMBER CPU BEFORE AFTER", CLOCK_MONOTONIC_RAW in ns read on either side
+ *	clocks raw SECONDS FIRST [PAUSE]	mark_d(FIRST), ... on all CPUs by turns, PAUSE milliseconds apart (else half a
+ *			one), and prints for each a line "NUMBER CPU BEFORE AFTER", CLOCK_MONOTONIC_RAW in ns
+ *			read on either side
  *
  * Prints last "made NUMBER", how many. Exit status: 0; 1 with a message; 2 usage.
  */
@@ -107,9 +108,8 @@ static uint64_t raw_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void raw(long seconds)
+static void raw(long seconds, struct timespec pause)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	uint64_t end = raw_ns() + (uint64_t)seconds * 1000000000, before, after;
 	int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t n;
@@ -130,16 +130,20 @@ static void raw(long seconds)
 
 int main(int argc, char **argv)
 {
-	long count = argc == 4 ? atol(argv[2]) : 0;
+	long count = argc == 4 || argc == 5 ? atol(argv[2]) : 0, ms = argc == 5 ? atol(argv[4]) : 0;
+	struct timespec pause = { .tv_nsec = PAUSE_NS };
 
-	if (count < 1 || (strcmp(argv[1], "order") && strcmp(argv[1], "raw"))) {
-		fprintf(stderr, "usage: clocks order COUNT FIRST | clocks raw SECONDS FIRST\n");
+	if (count < 1 || (strcmp(argv[1], "order") && strcmp(argv[1], "raw")) ||
+	    (argc == 5 && (ms < 1 || strcmp(argv[1], "raw")))) {
+		fprintf(stderr, "usage: clocks order COUNT FIRST | clocks raw SECONDS FIRST [PAUSE]\n");
 		return 2;
 	}
+	if (ms)
+		pause = (struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
 	first = (uint32_t)atol(argv[3]);
 	if (strcmp(argv[1], "order") == 0)
 		order((uint32_t)count);
 	else
-		raw(count);
+		raw(count, pause);
 	return fflush(stdout) != 0;
 }

@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 10000
+# takes: 120
+# ci
+#
+# Long recordings, in a guest whose clock runs ahead: one instruction is a nanosecond (QEMU's icount), and while its CPU is
+# idle, time jumps to the next timer. So DAY_HOURS hours (1; with KUTRACE_FULL 24) of a machine with little to do
+# pass in minutes. All the while a flight recorder of everything, streamed as it is recorded, and a standing recorder that a
+# trigger fires once an hour; each hour a snapshot, and a look at the memory. Every 10 s a mark between two readings
+# of CLOCK_MONOTONIC_RAW.
+#
+# Memory must be flat from the first hour on, every mark in the stream, at its time, and counted; nothing lost; every
+# trigger one trace; every trace sound; the kernel's log clean.
+. tests/guest/lib.sh
+guest_begin day
+hours=${DAY_HOURS:-$(effort 1 1 24)}
+FIRST=1000
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+hours=$1
+# What is in use, in KiB: all that no file's pages are. Files in memory, which the stream and the snapshots are, count as such.
+sample()	# HOUR
+{
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	awk -v hour=$1 '{ kb[$1] = $2 }
+		END { print hour, "used", kb["MemTotal:"] - kb["MemFree:"] - kb["Cached:"] - kb["Buffers:"],
+			"slab", kb["SUnreclaim:"], "vmalloc", kb["VmallocUsed:"], "percpu", kb["Percpu:"] }' \
+		/proc/meminfo >>/out/memory
+}
+# until_ COMMAND...: gives up after a minute of this guest's time
+until_()
+{
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 3000 ] || { echo "never: $*" >&2; exit 40; }
+		usleep 20000
+	done
+}
+fired() { [ "$(ls /out/fired/rec-*.trace 2>/dev/null | wc -l)" = $1 ]; }
+
+insmod /lib/kutrace.ko mb=4 || exit 10
+# In its first seconds the kernel measures the TSC again.
+until_ sh -c '[ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)" != tsc-early ]'
+mkdir /out/fired
+: >/out/watch.said
+kutrace_control gowrap || exit 11
+kutrace_control stream -o /out/day.trace 2>/out/stream.said &
+stream=$!
+kutrace_control --session rec watch --into /out/fired --size 2 --after 0 --pause 0 --trigger mark:hour 2>/out/watch.said &
+watch=$!
+until_ grep -q 'records in session' /out/watch.said
+clocks raw $((hours * 3600 + 20)) $2 10000 >/out/raw &
+clocks=$!
+hour=0
+sleep 60
+sample 0
+marker begin 1
+grep ctxt /proc/stat >/out/ctxt
+while [ $hour -lt $hours ]; do
+	sleep $((hour ? 3600 : 3540))
+	hour=$((hour + 1))
+	marker hour 1
+	until_ fired $hour
+	kutrace_control snapshot -o /out/snapshot$hour.trace >/dev/null || exit 12
+	sample $hour
+	echo "hour $hour"
+done
+wait $clocks || exit 13
+grep ctxt /proc/stat >>/out/ctxt
+marker end 1
+kutrace_control off || exit 15
+kutrace_control status --json >/out/status.json || exit 16
+wait $stream || exit 17
+kill -TERM $watch
+wait $watch
+kutrace_control session destroy rec 2>/dev/null
+rmmod kutrace || exit 18
+SCRIPT
+
+# number FILE WHAT: the second word of the line that begins with WHAT
+number()
+{
+	awk -v what="$2" '$1 == what { print $2; exit }' "$1"
+}
+
+# json NAME: the number of that key of the status
+json()
+{
+	sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$OUT/status.json" | head -n 1
+}
+
+# below NAME NUMBER LIMIT: both may have a point
+below()
+{
+	ok "$1 ($2, at most $3)" awk -v n="$2" -v limit="$3" 'BEGIN { exit !(n != "" && n + 0 <= limit + 0) }'
+}
+
+if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 300)) --file "$BUILD/guest/bin/clocks" \
+	--file "$BUILD/guest/bin/marker" -- "$hours" "$FIRST"; then
+	sed 's/^/# hour /' "$OUT/memory" >&2
+	# The first look is taken when all is running; what an allocator keeps for itself may still come and go.
+	between "memory in use: KiB more after $hours hours than after the first minute" \
+		"$(awk 'NR == 1 { first = $3 } { last = $3 } END { print last - first }' "$OUT/memory")" -100000 1024
+	between "slabs of the kernel: KiB more" \
+		"$(awk 'NR == 1 { first = $5 } { last = $5 } END { print last - first }' "$OUT/memory")" -100000 512
+
+	trace_ok "the stream of $hours hours" "$OUT/day.trace"
+	is "as many blocks were sent as were taken, and none was overwritten before that" \
+		"$(sed -n 's/.*stream: \([0-9]* blocks\), .* KB, \([0-9]* blocks lost\)$/\1, \2/p' "$OUT/stream.said")" \
+		"$(json taken_blocks) blocks, 0 blocks lost"
+	made=$(number "$OUT/raw" made)
+	between "marks" "$made" $((hours * 350)) $((hours * 360 + 3))
+	ok "the stream has every mark, once" sh -c "'$BUILD/tests/clocks' '$OUT/day.trace' raw '$(json clock_khz)' \
+		'$(json clock_shift)' <'$OUT/raw' >'$OUT/day.clocks'"
+	sed 's/^/# /' "$OUT/day.clocks" >&2
+	is "and knows of no other" "$(number "$OUT/day.clocks" marks)" "$made"
+	below "ns by which a mark lies outside of the readings around it" "$(number "$OUT/day.clocks" error_ns)" 40
+	below "drift: 10^-9 by which the counter goes another way than CLOCK_MONOTONIC_RAW" \
+		"$(number "$OUT/day.clocks" ppb | tr -d -)" 120
+	# Context switches between the marks that were made beside the readings of the kernel's count.
+	"$BUILD/bin/rawtoevent" "$OUT/day.trace" 2>/dev/null | awk -v first=$FIRST -v out="$OUT/switches" '
+		/^#/ { next }
+		$3 == 512 { switches++ }
+		$10 == "mark_c=begin" { switches = 0 }
+		$10 == "mark_c=end" { print switches >out }
+		$3 == 525 && $7 >= first { if (!n++) a = $1; b = $1 }
+		END { printf "%d\n", (b - a) / 100 }' >"$OUT/apart"
+	lasted=$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { printf "%d", (last - first) / 1000 }' "$OUT/raw")
+	between "microseconds from the first mark to the last, by the filters ($lasted by CLOCK_MONOTONIC_RAW)" \
+		"$(cat "$OUT/apart")" $((lasted - lasted / 1000000 - 1000)) $((lasted + lasted / 1000000 + 1000))
+
+	# The kernel's own count, read by programs that switch, too.
+	between "context switches in $hours hours, of what the kernel has counted, and those of reading it" "$(cat "$OUT/switches")" \
+		$(awk '{ n = $2 - n } END { print n, n + 200 }' "$OUT/ctxt")
+
+	is "each time that the trigger fired, a trace" "$(ls "$OUT"/fired/*.trace | wc -l)" "$hours"
+	for trace in "$OUT"/fired/*.trace "$OUT"/snapshot*.trace; do
+		"$BUILD/bin/checktrace" "$trace" >"$TAP_TMP/check" 2>&1 && grep -q '^lost: 0 events' "$TAP_TMP/check" ||
+			fail "${trace##*/} is sound, and nothing is lost" "$(tail -n 5 "$TAP_TMP/check")"
+	done
+	pass "the traces of each hour were looked at"
+fi
+tap_end
