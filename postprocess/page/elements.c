@@ -157,7 +157,7 @@ static bool room_for_name(struct kp_elements *st, size_t len)
 		st->names = names;
 		st->name_cap = cap;
 	}
-	if (st->text_cap - st->text_len < len) {
+	if (!st->text || st->text_cap - st->text_len < len) {
 		size_t cap = st->text_cap * 2 + len + 4096;
 		char *text = realloc(st->text, cap);
 
