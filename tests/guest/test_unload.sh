@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 400
+# timeout: 1300
 # takes: 20
 #
 # Loads the module, records and unloads it 20 times under load on the stock
@@ -43,7 +43,7 @@ kill $load
 workload >/out/after || exit 21
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 300; then
+if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 1200; then
 	is "20 rounds of load, record, unload" "$(wc -l <"$OUT/rounds")" 20
 	is "unload with the device open is refused" "$(cat "$OUT/refused")" refused
 	trace_ok "the last recording under load" "$OUT/last.trace"
