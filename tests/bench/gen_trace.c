@@ -3,9 +3,11 @@
  * Makes a valid raw trace (version 3) of any size out of a recorded one: its
  * events again and again, the times continued and jittered, packed into full
  * blocks. For benchmarks and for tests of what grows with the size; nothing of
- * it depends on anything but its arguments. Called by tests/bench/post.sh.
+ * it depends on anything but its arguments. With COPIES, so many of the recorded machine
+ * run beside one another, each with CPUs and processes of its own, a little later than the one before.
+ * Called by tests/bench/post.sh.
  *
- *	gen_trace recorded.trace MIB out.trace
+ *	gen_trace recorded.trace MIB out.trace [COPIES]
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,11 +20,16 @@
 
 static const struct kp_tool tool = {
 	.name = "gen_trace",
-	.usage = "recorded.trace MiB out.trace",
-	.help = "Repeats a recorded trace, with jitter, until it has so many MiB.\n",
+	.usage = "recorded.trace MiB out.trace [copies]",
+	.help =
+"Repeats a recorded trace, with jitter, until it has so many MiB. With copies, so many of\n"
+"its machine are put beside one another: CPUs and processes of their own for each.\n",
 };
 
 #define NAME_WORDS	8
+#define CPUS_MAX	256u
+#define COPY_LATER	1000u	/* counts, for each copy in front */
+#define COPY_PIDS	100000u	/* a copy's pids are above the ones of the copy in front by this */
 
 struct entry {
 	uint64_t count;
@@ -44,9 +51,11 @@ struct gen {
 	struct kp_raw raw;
 	struct entry *entries;
 	size_t count, room;
-	struct cpu cpus[256];
+	struct cpu cpus[CPUS_MAX];
 	FILE *out;
 	size_t blocks;		/* taken so far */
+	unsigned int copies;	/* of the machine */
+	unsigned int cpu_count;	/* of one of them */
 	uint64_t last;		/* latest count written */
 	uint64_t random;
 };
@@ -75,6 +84,8 @@ static int take(void *self, const struct kp_raw_source *source)
 	e = &gen->entries[gen->count++];
 	e->count = entry->count;
 	e->cpu = source->block.cpu;
+	if (e->cpu >= gen->cpu_count)
+		gen->cpu_count = e->cpu + 1u;
 	e->fixed = entry->kind != KP_RAW_EVENT;
 	e->length = entry->kind == KP_RAW_NAME ?
 		    (uint8_t)((ku_entry_event(*words) >> KUTRACE_NAME_LEN_SHIFT) & 15) :
@@ -114,14 +125,15 @@ static void begin_block(struct gen *gen, struct cpu *cpu, unsigned id, uint64_t 
 	cpu->count = count;
 }
 
-static void put(struct gen *gen, const struct entry *e, uint64_t count, uint64_t word)
+static void put(struct gen *gen, unsigned int id, const struct entry *e, uint64_t count,
+		uint64_t word)
 {
-	struct cpu *cpu = &gen->cpus[e->cpu];
+	struct cpu *cpu = &gen->cpus[id];
 
 	if (cpu->used + e->length + 1u > KUTRACE_BLOCK_WORDS)
 		put_block(gen, cpu);
 	if (!cpu->used)
-		begin_block(gen, cpu, e->cpu, count);
+		begin_block(gen, cpu, id, count);
 	if (count - cpu->count > KUTRACE_GAP_MAX)
 		cpu->words[cpu->used++] =
 			(count & KUTRACE_TS_MASK) << KUTRACE_TS_SHIFT |
@@ -136,37 +148,60 @@ static void put(struct gen *gen, const struct entry *e, uint64_t count, uint64_t
 		gen->last = count;
 }
 
+/* What a word says in a copy of the machine: its pids and its CPUs are others. */
+static uint64_t word_of_copy(const struct gen *gen, uint64_t word, unsigned int copy)
+{
+	uint32_t event = ku_entry_event(word);
+	bool pid = event == KUTRACE_USERPID || event == KUTRACE_RUNNABLE ||
+		   (ku_event_is_name(event) && KU_NAME_BASE(event) == KUTRACE_NAME_PID);
+
+	if (pid && (uint32_t)word)
+		word += (uint64_t)copy * COPY_PIDS;
+	else if (event == KUTRACE_IPI)
+		word += (uint64_t)copy * gen->cpu_count;
+	return word;
+}
+
+/* One entry in a copy of the machine, shift counts later. */
+static void repeat_entry(struct gen *gen, const struct entry *e, unsigned int copy,
+			 uint64_t shift, bool names)
+{
+	unsigned int id = e->cpu + copy * gen->cpu_count;
+	struct cpu *cpu = &gen->cpus[id];
+	uint64_t word = word_of_copy(gen, e->words[0], copy);
+	uint64_t count = e->count + shift + copy * COPY_LATER, end;
+	uint32_t event = ku_entry_event(word);
+	uint64_t delta = event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT) ?
+			 (word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX : 0;
+
+	if (ku_event_is_name(event) && !names)
+		return;
+	/* Earlier by up to a quarter of the gap, shorter by up to one. */
+	if (!e->fixed && !names && count > cpu->before)
+		count -= below(gen, (count - cpu->before) / 4);
+	end = count + delta;
+	if (delta > 4 && !e->fixed) {
+		uint64_t less = below(gen, delta / 4);
+
+		word -= less << KUTRACE_DELTA_SHIFT;
+		end -= less;
+	}
+	if (event == KUTRACE_USERPID)
+		cpu->pid = (uint32_t)word;
+	put(gen, id, e, count, word);
+	if (!e->fixed)
+		cpu->before = end;
+}
+
 /* All of it once more, shift counts later; names only the first time. */
 static void repeat(struct gen *gen, uint64_t shift, bool names)
 {
+	unsigned int copy;
 	size_t i;
 
-	for (i = 0; i < gen->count; i++) {
-		const struct entry *e = &gen->entries[i];
-		struct cpu *cpu = &gen->cpus[e->cpu];
-		uint64_t word = e->words[0], count = e->count + shift, end;
-		uint32_t event = ku_entry_event(word);
-		uint64_t delta = event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT) ?
-				 (word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX : 0;
-
-		if (ku_event_is_name(event) && !names)
-			continue;
-		/* Earlier by up to a quarter of the gap, shorter by up to one. */
-		if (!e->fixed && !names && count > cpu->before)
-			count -= below(gen, (count - cpu->before) / 4);
-		end = count + delta;
-		if (delta > 4 && !e->fixed) {
-			uint64_t less = below(gen, delta / 4);
-
-			word -= less << KUTRACE_DELTA_SHIFT;
-			end -= less;
-		}
-		if (event == KUTRACE_USERPID)
-			cpu->pid = (uint32_t)word;
-		put(gen, e, count, word);
-		if (!e->fixed)
-			cpu->before = end;
-	}
+	for (i = 0; i < gen->count; i++)
+		for (copy = 0; copy < gen->copies; copy++)
+			repeat_entry(gen, &gen->entries[i], copy, shift, names);
 }
 
 /* Block 0: the clock, no entries of its own. */
@@ -196,8 +231,8 @@ int main(int argc, char **argv)
 	FILE *in;
 
 	kp_begin(&tool, argc, argv);
-	if (argc != 4)
-		kp_usage_error("three arguments wanted");
+	if (argc != 4 && argc != 5)
+		kp_usage_error("three or four arguments wanted");
 	want = (size_t)strtoull(argv[2], NULL, 10) * 16;
 	in = kp_open_input(argv[1], &shown);
 	if (kp_raw_open(&gen.raw, in, shown))
@@ -208,19 +243,22 @@ int main(int argc, char **argv)
 	kp_raw_heap_free(&heap);
 	if (!gen.count)
 		kp_die(KP_BAD, "%s: nothing in it", shown);
+	gen.copies = argc == 5 ? (unsigned int)strtoul(argv[4], NULL, 10) : 1;
+	if (!gen.copies || gen.copies > CPUS_MAX / gen.cpu_count)
+		kp_usage_error("copies: 1 to %u", CPUS_MAX / gen.cpu_count);
 	gen.out = fopen(argv[3], "wb");
 	if (!gen.out)
 		kp_die(KP_BAD, "cannot write %s: %s", argv[3], strerror(errno));
 	gen.blocks = 1;
 	gen.random = 42;
-	for (i = 0; i < 256; i++)
+	for (i = 0; i < CPUS_MAX; i++)
 		gen.cpus[i].before = gen.raw.start_count;
 	period = gen.entries[gen.count - 1].count - gen.entries[0].count + 2000;
 	do {
 		repeat(&gen, shift, !shift);
 		shift += period + below(&gen, 4096);
 	} while (gen.blocks < want && !kp_interrupted());
-	for (i = 0; i < 256; i++)
+	for (i = 0; i < CPUS_MAX; i++)
 		put_block(&gen, &gen.cpus[i]);
 	put_first(&gen);
 	if (fclose(gen.out))
