@@ -21,98 +21,106 @@ static int kp_heap_no_memory(struct kp_raw_heap *heap)
 	return -1;
 }
 
-static inline bool kp_earlier(void *unused, const struct kp_raw_source *a,
-			      const struct kp_raw_source *b)
+static inline bool kp_earlier(void *unused, const struct kp_raw_item *a,
+			      const struct kp_raw_item *b)
 {
-	const struct kp_raw_entry *x = &a->entries[a->next], *y = &b->entries[b->next];
-	const struct kp_raw_block *m, *n;
-
 	(void)unused;
-	if (x->count != y->count)
-		return x->count < y->count;
-	if (x->kind != y->kind)
-		return x->kind < y->kind;
-	m = &a->block;
-	n = &b->block;
-	return m->cpu != n->cpu ? m->cpu < n->cpu : m->number < n->number;
+	return kp_raw_item_earlier(a, b);
 }
 
-KP_HEAP(kp_sources, struct kp_raw_source, void *, kp_earlier)
+KP_HEAP(kp_items, struct kp_raw_item, void *, kp_earlier)
 
-/* Memory of a block's worth, used before or new. */
-static int kp_source_get(struct kp_raw_heap *heap, struct kp_raw_source *source)
+void kp_raw_source_free(struct kp_raw_source *source)
 {
-	if (heap->spare_count) {
-		*source = heap->spare[--heap->spare_count];
-		return 0;
+	if (!source)
+		return;
+	free(source->words);
+	free(source->entries);
+	free(source);
+}
+
+/* A block's worth of memory, used before or new; NULL with message. */
+static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
+{
+	struct kp_raw_source *source;
+
+	if (heap->spare_count)
+		return heap->spare[--heap->spare_count];
+	source = calloc(1, sizeof(*source));
+	if (source) {
+		source->words = malloc(sizeof(*source->words));
+		source->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*source->entries));
+		if (source->words && source->entries)
+			return source;
 	}
-	memset(source, 0, sizeof(*source));
-	source->words = malloc(sizeof(*source->words));
-	source->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*source->entries));
-	if (source->words && source->entries)
-		return 0;
-	free(source->words);
-	free(source->entries);
-	return kp_heap_no_memory(heap);
+	kp_raw_source_free(source);
+	kp_heap_no_memory(heap);
+	return NULL;
 }
 
-static void kp_source_free(struct kp_raw_source *source)
-{
-	free(source->words);
-	free(source->entries);
-}
-
-/* It has been handed out to its end. */
-static int kp_source_put(struct kp_raw_heap *heap, struct kp_raw_source *source)
+int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source)
 {
 	if (heap->done)
 		heap->done(heap->done_self, source->block.offset);
 	if (KP_ROOM(heap->spare, heap->spare_count, heap->spare_room)) {
-		kp_source_free(source);
+		kp_raw_source_free(source);
 		return kp_heap_no_memory(heap);
 	}
-	heap->spare[heap->spare_count++] = *source;
+	heap->spare[heap->spare_count++] = source;
 	return 0;
+}
+
+/* The item of source's entry of that number, of which there is one. */
+static inline struct kp_raw_item kp_item(struct kp_raw_source *source, uint16_t entry)
+{
+	return (struct kp_raw_item){
+		.count = source->entries[entry].count, .source = source,
+		.number = (uint32_t)source->block.number, .entry = entry,
+		.kind = source->entries[entry].kind, .cpu = source->block.cpu,
+	};
 }
 
 static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_place *place)
 {
-	struct kp_raw_source source;
+	struct kp_raw_source *source;
 
 	if (KP_ROOM(heap->heap, heap->heap_count, heap->heap_room))
 		return kp_heap_no_memory(heap);
-	if (kp_source_get(heap, &source))
+	source = kp_source_get(heap);
+	if (!source)
 		return -1;
-	if (kp_raw_read_header(heap->raw, place, &source.block) ||
-	    kp_raw_read(heap->raw, &source.block, source.words)) {
-		kp_source_free(&source);
+	if (kp_raw_read_header(heap->raw, place, &source->block) ||
+	    kp_raw_read(heap->raw, &source->block, source->words)) {
+		kp_raw_source_free(source);
 		return -1;
 	}
-	source.next = 0;
-	source.count = kp_raw_decode(&heap->raw->range, &source.block, source.words, source.entries,
-				     NULL, &source.block.timer_in, NULL);
-	if (!source.count)
-		return kp_source_put(heap, &source);
-	heap->heap[heap->heap_count++] = source;
-	kp_sources_up(NULL, heap->heap, heap->heap_count - 1);
+	source->count = kp_raw_decode(&heap->raw->range, &source->block, source->words,
+				      source->entries, NULL, &source->block.timer_in, NULL);
+	if (!source->count)
+		return kp_raw_heap_give_back(heap, source);
+	heap->heap[heap->heap_count++] = kp_item(source, 0);
+	kp_items_up(NULL, heap->heap, heap->heap_count - 1);
 	return 0;
 }
 
-/* The top of the heap has handed out its entry. */
-static int kp_advance(struct kp_raw_heap *heap)
+/* The top of the heap has been handed out. Its block, if that is finished, else NULL. */
+static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 {
-	struct kp_raw_source *top = &heap->heap[0];
+	struct kp_raw_item *top = &heap->heap[0];
+	struct kp_raw_source *source = top->source, *finished = NULL;
+	uint16_t next = (uint16_t)(top->entry + 1);
 
-	if (++top->next == top->count) {
-		struct kp_raw_source done = *top;
-
+	if (next == source->count) {
 		*top = heap->heap[--heap->heap_count];
-		if (kp_source_put(heap, &done))
-			return -1;
+		finished = source;
+	} else {
+		top->count = source->entries[next].count;
+		top->kind = source->entries[next].kind;
+		top->entry = next;
 	}
 	if (heap->heap_count > 1)
-		kp_sources_down(NULL, heap->heap, heap->heap_count, 0);
-	return 0;
+		kp_items_down(NULL, heap->heap, heap->heap_count, 0);
+	return finished;
 }
 
 /* ---- blocks to come ---- */
@@ -165,17 +173,13 @@ static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 	struct kp_raw_place place;
 
 	while (heap->closed_count && heap->closed[0].first < until) {
-		if (heap->heap_count) {
-			const struct kp_raw_source *top = &heap->heap[0];
-
-			if (heap->closed[0].first > top->entries[top->next].count)
-				return 0;
-		}
+		if (heap->heap_count && heap->closed[0].first > heap->heap[0].count)
+			return 0;
 		heap->opened++;
 		place = kp_take_place(heap);
 		if (kp_open_block(heap, &place))
 			return -1;
-		if (raw->followed)
+		if (raw->followed || heap->ahead)
 			continue;
 		kp_progress(heap->opened * KUTRACE_BLOCK_BYTES, raw->bytes);
 		if (kp_interrupted()) {
@@ -186,25 +190,40 @@ static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 	return 0;
 }
 
-int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until,
-		    int (*take)(void *self, const struct kp_raw_source *source),
-		    void *self)
+int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take, void *self)
 {
 	for (;;) {
-		const struct kp_raw_source *top;
+		struct kp_raw_source *finished;
+		const struct kp_raw_item *top;
 		int err;
 
 		if (kp_open_due(heap, until))
 			return -1;
 		top = &heap->heap[0];
-		if (!heap->heap_count || top->entries[top->next].count >= until)
+		if (!heap->heap_count || top->count >= until)
 			return 0;
-		err = take(self, top);
+		err = take(self, top->source, &top->source->entries[top->entry]);
 		if (err)
 			return err;
-		if (kp_advance(heap))
+		finished = kp_advance(heap);
+		if (finished && kp_raw_heap_give_back(heap, finished))
 			return -1;
 	}
+}
+
+int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_item *items, size_t room,
+		     size_t *count, struct kp_raw_source **finished)
+{
+	*finished = NULL;
+	for (*count = 0; *count < room && !*finished; ++*count) {
+		if (kp_open_due(heap, UINT64_MAX))
+			return -1;
+		if (!heap->heap_count)
+			break;
+		items[*count] = heap->heap[0];
+		*finished = kp_advance(heap);
+	}
+	return 0;
 }
 
 void kp_raw_heap_free(struct kp_raw_heap *heap)
@@ -212,9 +231,9 @@ void kp_raw_heap_free(struct kp_raw_heap *heap)
 	size_t i;
 
 	for (i = 0; i < heap->heap_count; i++)
-		kp_source_free(&heap->heap[i]);
+		kp_raw_source_free(heap->heap[i].source);
 	for (i = 0; i < heap->spare_count; i++)
-		kp_source_free(&heap->spare[i]);
+		kp_raw_source_free(heap->spare[i]);
 	free(heap->heap);
 	free(heap->spare);
 	free(heap->closed);

@@ -315,10 +315,10 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 	return kp_out_event(out, &event);
 }
 
-static int kp_out_top(void *self, const struct kp_raw_source *source)
+static int kp_out_top(void *self, const struct kp_raw_source *source,
+		      const struct kp_raw_entry *entry)
 {
 	struct kp_raw_out *out = self;
-	const struct kp_raw_entry *entry = &source->entries[source->next];
 	bool stale = out->raw->wrapped && !source->block.number;
 	const uint64_t *words = &source->words->word[entry->index];
 	char text[KUTRACE_NAME_MAX_BYTES + 8];

@@ -66,10 +66,9 @@ static uint64_t below(struct gen *gen, uint64_t limit)
 	return limit ? (gen->random >> 33) % limit : 0;
 }
 
-static int take(void *self, const struct kp_raw_source *source)
+static int take(void *self, const struct kp_raw_source *source, const struct kp_raw_entry *entry)
 {
 	struct gen *gen = self;
-	const struct kp_raw_entry *entry = &source->entries[source->next];
 	const uint64_t *words = &source->words->word[entry->index];
 	struct entry *e;
 
