@@ -194,15 +194,15 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take,
 {
 	for (;;) {
 		struct kp_raw_source *finished;
-		const struct kp_raw_item *top;
+		struct kp_raw_taken taken;
 		int err;
 
 		if (kp_open_due(heap, until))
 			return -1;
-		top = &heap->heap[0];
-		if (!heap->heap_count || top->count >= until)
+		if (!heap->heap_count || heap->heap[0].count >= until)
 			return 0;
-		err = take(self, top->source, &top->source->entries[top->entry]);
+		taken = kp_raw_taken(&heap->heap[0]);
+		err = take(self, &taken);
 		if (err)
 			return err;
 		finished = kp_advance(heap);
@@ -211,7 +211,7 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take,
 	}
 }
 
-int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_item *items, size_t room,
+int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished)
 {
 	*finished = NULL;
@@ -220,7 +220,7 @@ int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_item *items, size_t
 			return -1;
 		if (!heap->heap_count)
 			break;
-		items[*count] = heap->heap[0];
+		taken[*count] = kp_raw_taken(&heap->heap[0]);
 		*finished = kp_advance(heap);
 	}
 	return 0;

@@ -26,7 +26,7 @@ struct kp_raw_item {
 	uint8_t kind, cpu;
 };
 
-/* Whether a comes before b. No two items of different blocks are alike. */
+/* Whether a comes before b. Of two blocks no entries are alike. */
 static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct kp_raw_item *b)
 {
 	if (a->count != b->count)
@@ -36,14 +36,33 @@ static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct
 	return a->cpu != b->cpu ? a->cpu < b->cpu : a->number < b->number;
 }
 
-/* Takes an entry of source. 0; anything else ends the handing out. */
-typedef int kp_raw_take(void *self, const struct kp_raw_source *source,
-			const struct kp_raw_entry *entry);
+/* An entry on its way out: most need no more than this of their block. */
+struct kp_raw_taken {
+	struct kp_raw_item item;
+	uint64_t word;			/* its first one */
+	uint8_t ipc;
+};
+
+static inline const struct kp_raw_entry *kp_raw_entry_of(const struct kp_raw_item *item)
+{
+	return &item->source->entries[item->entry];
+}
+
+static inline struct kp_raw_taken kp_raw_taken(const struct kp_raw_item *item)
+{
+	const struct kp_raw_words *words = item->source->words;
+	const uint16_t index = kp_raw_entry_of(item)->index;
+
+	return (struct kp_raw_taken){ *item, words->word[index], words->ipc[index] };
+}
+
+/* Takes an entry. 0; anything else ends the handing out. */
+typedef int kp_raw_take(void *self, const struct kp_raw_taken *taken);
 
 /* All zero to begin with, but for raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
-	bool ahead;			/* says no progress and does not look for an interrupt: others do */
+	bool ahead;			/* says no progress, and looks for no interrupt: others do */
 	struct kp_raw_place *closed;	/* blocks to come, a heap by their first count */
 	size_t closed_count, closed_room;
 	uint64_t opened;
@@ -68,12 +87,12 @@ void kp_raw_heap_take_all(struct kp_raw_heap *heap);
 int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take, void *self);
 
 /*
- * The next entries in time order, room at the most, to items; *count says how many, 0
+ * The next entries in time order, room at the most, to taken; *count says how many, 0
  * when there are no more. They end with the last entry of a block, if one comes: *finished is
  * then that block, else NULL. It is for the caller to give back when nobody needs its
  * entries any more. 0, or -1 with raw->message.
  */
-int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_item *items, size_t room,
+int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
 int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source);
 /* The same without a heap: frees it. */

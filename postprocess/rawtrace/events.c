@@ -260,29 +260,33 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 	return kp_out_event(out, &event);
 }
 
-static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *source,
-			const struct kp_raw_entry *entry)
+/* The words behind an entry's first one. */
+static const uint64_t *kp_words_behind(const struct kp_raw_item *item)
 {
-	const struct kp_raw_block *block = &source->block;
-	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
-	uint64_t word = source->words->word[entry->index];
+	return &item->source->words->word[kp_raw_entry_of(item)->index + 1];
+}
+
+/* Whatever has one word is all in taken: its block may be in another processor's cache. */
+static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_taken *taken)
+{
+	const struct kp_raw_item *item = &taken->item;
+	struct kp_cpu_now *cpu = &out->cpus[item->cpu];
+	uint64_t word = taken->word;
 	uint32_t delta = ku_entry_delta(word);
-	int64_t time = kp_raw_time(out->raw, entry->count);
+	int64_t time = kp_raw_time(out->raw, item->count);
 	struct kp_event event = {
-		.event = ku_entry_event(word), .cpu = block->cpu,
-		.ipc = source->words->ipc[entry->index],
+		.event = ku_entry_event(word), .cpu = item->cpu, .ipc = taken->ipc,
 	};
 
 	if (!cpu->known)
-		kp_switch(out, cpu, block->pid);
+		kp_switch(out, cpu, item->source->block.pid);
 	if (ku_event_is_tpoint(event.event)) {
 		const size_t count = ku_event_words(event.event) - 1;
 
 		event.event = KUTRACE_NAME_TPOINT;
 		event.arg0 = (uint16_t)word;
 		event.dur = 1;
-		kp_event_names_point(&out->names, &event, &source->words->word[entry->index + 1],
-				     count);
+		kp_event_names_point(&out->names, &event, kp_words_behind(item), count);
 	} else if (event.event < KUTRACE_CALL_TRAP) {
 		event.arg0 = (uint32_t)word;
 		event.dur = event.event != KUTRACE_USERPID;
@@ -291,15 +295,15 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 	} else {
 		event.arg0 = ku_entry_arg0(word);
 		if (ku_entry_returned(word)) {
-			event.dur = kp_raw_time(out->raw, entry->count + delta) - time;
+			event.dur = kp_raw_time(out->raw, item->count + delta) - time;
 			event.dur += !event.dur;
 			event.retval = (uint16_t)ku_entry_retval(word);
 		}
 	}
 	if (event.event == KUTRACE_USERPID) {
 		cpu->switch_from = cpu->pid;
-		cpu->switch_count = entry->count;
-		cpu->switch_block = block->number + 1;
+		cpu->switch_count = item->count;
+		cpu->switch_block = (uint64_t)item->number + 1;
 		kp_switch(out, cpu, event.arg0);
 	} else if (event.event >= KUTRACE_RPCIDREQ && event.event <= KUTRACE_RPCIDMID) {
 		cpu->rpc = event.arg0;
@@ -315,35 +319,38 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_source *sour
 	return kp_out_event(out, &event);
 }
 
-static int kp_out_top(void *self, const struct kp_raw_source *source,
-		      const struct kp_raw_entry *entry)
+static int kp_out_definition(struct kp_raw_out *out, const struct kp_raw_taken *taken)
+{
+	const uint32_t event = ku_entry_event(taken->word);
+	const size_t room = (ku_event_words(event) - 1) * 8;
+	char text[KUTRACE_NAME_MAX_BYTES + 8];
+
+	memcpy(text, kp_words_behind(&taken->item), room);
+	text[room] = 0;
+	return kp_define(out, taken->item.count, event, (uint32_t)taken->word, text,
+			 strlen(text));
+}
+
+static int kp_out_top(void *self, const struct kp_raw_taken *taken)
 {
 	struct kp_raw_out *out = self;
-	bool stale = out->raw->wrapped && !source->block.number;
-	const uint64_t *words = &source->words->word[entry->index];
-	char text[KUTRACE_NAME_MAX_BYTES + 8];
-	uint32_t event;
-	size_t room;
+	const struct kp_raw_item *item = &taken->item;
+	bool stale = out->raw->wrapped && !item->number;
 	int err = 0;
 
-	if (out->verbose && entry->kind != KP_RAW_HEADER)
-		err = kp_raw_say_words(out->sink, source, entry);
-	if (err || (stale && entry->kind != KP_RAW_NAME))
+	if (out->verbose && item->kind != KP_RAW_HEADER)
+		err = kp_raw_say_words(out->sink, item->source, kp_raw_entry_of(item));
+	if (err || (stale && item->kind != KP_RAW_NAME))
 		return err;
-	switch (entry->kind) {
+	switch (item->kind) {
 	case KP_RAW_HEADER:
-		return kp_out_header(out, source);
+		return kp_out_header(out, item->source);
 	case KP_RAW_PC:
-		return kp_out_sample(out, source, entry);
+		return kp_out_sample(out, item->source, kp_raw_entry_of(item));
 	case KP_RAW_NAME:
-		event = ku_entry_event(*words);
-		room = (ku_event_words(event) - 1) * 8;
-		memcpy(text, words + 1, room);
-		text[room] = 0;
-		return kp_define(out, entry->count, event, (uint32_t)*words, text,
-				 strlen(text));
+		return kp_out_definition(out, taken);
 	default:
-		return kp_out_entry(out, source, entry);
+		return kp_out_entry(out, taken);
 	}
 }
 
@@ -460,6 +467,12 @@ void kp_raw_out_free(struct kp_raw_out *out)
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary)
 {
+	return kp_raw_events_by(NULL, raw, sink, verbose, summary);
+}
+
+int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
+		     bool verbose, struct kp_raw_summary *summary)
+{
 	struct kp_raw_out *out = kp_raw_out_new(raw, sink, verbose, summary);
 	int err;
 
@@ -468,7 +481,9 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 	kp_progress_phase("reading", NULL);
 	err = kp_raw_say_front(raw, sink);
 	err = err ? err : kp_out_names(out);
-	if (!err) {
+	if (!err && reading) {
+		err = reading(raw, kp_out_top, out);
+	} else if (!err) {
 		kp_raw_heap_take_all(&out->heap);
 		err = kp_raw_heap_run(&out->heap, UINT64_MAX, kp_out_top, out);
 	}

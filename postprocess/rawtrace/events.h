@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "model/event.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 /* Counts of what kp_raw_events() handed out, for the summary. */
@@ -39,6 +39,13 @@ enum kp_raw_summary_kind {
  */
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
+
+/* Hands all entries of the trace to take in time order. Returns as kp_raw_heap_run(). */
+typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_take *take, void *self);
+
+/* The same, read by reading: kp_raw_read_ahead(), or NULL, one block after the other. */
+int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
+		     bool verbose, struct kp_raw_summary *summary);
 
 /* ---- step by step, for rawtrace/follow.c ---- */
 

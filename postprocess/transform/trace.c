@@ -5,6 +5,7 @@
 #include "transform/trace.h"
 
 #include "base/progress.h"
+#include "rawtrace/readahead.h"
 #include "transform/pipe.h"
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)
@@ -63,7 +64,7 @@ static int reconstruct(struct kp_trace *trace)
 	trace->next = events;
 	if (trace->names)
 		events = (struct kp_event_sink){ pass_event, pass_namedef, pass_comment, trace };
-	err = kp_raw_events(&trace->raw, &events, false, &trace->summary);
+	err = kp_raw_events_by(kp_raw_read_ahead, &trace->raw, &events, false, &trace->summary);
 	err = err ? err : kp_order_end(trace->order);
 	if (pipe)
 		late = kp_event_pipe_close(pipe);

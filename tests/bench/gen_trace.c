@@ -66,8 +66,10 @@ static uint64_t below(struct gen *gen, uint64_t limit)
 	return limit ? (gen->random >> 33) % limit : 0;
 }
 
-static int take(void *self, const struct kp_raw_source *source, const struct kp_raw_entry *entry)
+static int take(void *self, const struct kp_raw_taken *taken)
 {
+	const struct kp_raw_source *source = taken->item.source;
+	const struct kp_raw_entry *entry = kp_raw_entry_of(&taken->item);
 	struct gen *gen = self;
 	const uint64_t *words = &source->words->word[entry->index];
 	struct entry *e;
