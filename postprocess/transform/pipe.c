@@ -12,10 +12,13 @@
 #define BATCH_SPANS	1024u
 #define BATCH_EVENTS	1024u
 #define BATCH_TEXT	65536u	/* bytes: some times the usual */
+/* Between what one thread writes all the time and what the other reads: two lines of a cache. */
+#define APART		128u
 
 /* ---- spans ---- */
 
 struct span_batch {
+	char apart[APART];
 	size_t count;
 	struct kp_span spans[BATCH_SPANS];
 };
@@ -24,6 +27,7 @@ struct span_pipe {
 	struct kp_span_sink to;
 	struct kp_worker *worker;
 	struct span_batch *batch;	/* being filled */
+	char apart[APART];
 	struct span_batch batches[KP_WORKER_BATCHES];
 };
 
@@ -104,6 +108,7 @@ int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), 
 enum { IS_NAMEDEF = -1, IS_COMMENT = -2 };
 
 struct event_batch {
+	char apart[APART];
 	size_t count, text_used;
 	struct kp_event events[BATCH_EVENTS];	/* a name definition's number is in arg0 */
 	char text[BATCH_TEXT];
@@ -113,6 +118,7 @@ struct kp_event_pipe {
 	struct kp_event_sink to;
 	struct kp_worker *worker;
 	struct event_batch *batch;	/* being filled */
+	char apart[APART];
 	struct event_batch batches[KP_WORKER_BATCHES];
 };
 
