@@ -102,6 +102,15 @@ san-units: | $(NEEDS)
 san-filters: | $(NEEDS)
 	$(SANMAKE) $(SAN_FILTERS)
 
+# What has threads, with ThreadSanitizer, for tests/cli/tsan.sh.
+TSAN_BUILD := $(BUILD)/tsan
+TSAN_PROGS := $(addprefix $(TSAN_BUILD)/bin/,rawtohtml rawtoperfetto makeself) \
+	$(addprefix $(TSAN_BUILD)/tests/unit/,test_ahead test_worker test_rows)
+.PHONY: tsan
+tsan: | $(NEEDS)
+	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(TSAN_BUILD) NEEDS=$(NEEDS) \
+		CFLAGS='-O1 -g -DKP_SMALL_LOADS' CC='$(CC) -fsanitize=thread' $(TSAN_PROGS)
+
 ifneq ($(SANITIZED),)
 $(FILTERS): $(BUILD)/obj/tests/cli/served.o
 $(FILTERS): override LDFLAGS += -Wl,--wrap=main

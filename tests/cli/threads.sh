@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# ci
+#
+# However many threads rawtohtml has, what it makes is the same to the byte, and what it says, and its
+# exit status: of recorded traces, of 64 CPUs' streams, and of everything in the corpus, most of which is
+# damaged. Interrupted at any point it leaves nothing. KUTRACE_THREADS is how many
+# there are to be; the witness is one thread less of each kind, KUTRACE_THREADS=1, which tests/cli/rawtohtml.sh holds to
+# the pipeline of single filters. With KUTRACE_FAST a share of the corpus, one recorded trace.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+built "$BUILD/bin/rawtohtml" "$BUILD/bin/rawtoperfetto" "$BUILD/bench/gen_trace"
+
+TOOL=$BIN/rawtohtml
+TEMPLATE=$DATA/template.html
+dates='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
+many=$TAP_TMP/many.trace
+
+# made THREADS CMD...: its output without what no two runs share, then what it said and its status
+made()
+{
+	local threads=$1
+	shift
+	KUTRACE_THREADS=$threads run /dev/null "$@"
+	sed -e "$dates" "$OUT"
+	cat "$ERR"
+	echo "status $STATUS"
+}
+
+# alike NAME CMD...: with threads as without
+alike()
+{
+	local name=$1 threads
+	shift
+	made 1 "$@" >"$TAP_TMP/want"
+	for threads in 4 16; do
+		made $threads "$@" >"$TAP_TMP/got"
+		ok "$name: with $threads threads as with one" cmp "$TAP_TMP/want" "$TAP_TMP/got"
+	done
+}
+
+# threads_of CMD...: how many threads it has at the most
+threads_of()
+{
+	local most=0 now pid
+	"$@" >/dev/null 2>&1 &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		now=$(sed -n 's/^Threads:[[:space:]]*//p' /proc/$pid/status 2>/dev/null)
+		[ "${now:-0}" -le $most ] || most=$now
+	done
+	wait $pid
+	echo $most
+}
+
+names=stock
+[ -n "${KUTRACE_FAST-}" ] || names="stock patched patched-4cpu stock-4cpu-wrap"
+for name in $names; do
+	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
+	alike "$name, JSON" "$TOOL" --json "$TAP_TMP/$name.trace"
+	alike "$name, a page" "$TOOL" --template "$TEMPLATE" "$TAP_TMP/$name.trace"
+done
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$many" 32 || exit 1
+alike "64 CPUs, JSON" "$TOOL" --json "$many"
+alike "64 CPUs, a page of fewer spans" "$TOOL" --template "$TEMPLATE" --spans 100k "$many"
+alike "64 CPUs, for Perfetto" "$BIN/rawtoperfetto" "$many"
+
+# so that the above is about threads at all
+is "with one thread's worth of cores there are as many threads as before" \
+	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
+is "with four, one more" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
+
+# The corpus: what is whole, and what is damaged in every way that the readers know.
+make_traces >&2 || exit 1
+number=0 different=
+for trace in "$TRACES"/*; do
+	number=$((number + 1))
+	[ -z "${KUTRACE_FAST-}" ] || [ $((number % 5)) = 0 ] || continue
+	made 1 "$TOOL" --json "$trace" >"$TAP_TMP/want"
+	made 4 "$TOOL" --json "$trace" >"$TAP_TMP/got"
+	cmp -s "$TAP_TMP/want" "$TAP_TMP/got" || different="$different ${trace##*/}"
+done
+between "traces in the corpus" $number 20 100000
+is "of the corpus, output, messages and status are the same" "$different" ""
+
+# The file becomes shorter while it is read: the thread's message is the tool's.
+cp "$many" "$TAP_TMP/cut.trace"
+shorten()
+{
+	# the second time through, when its index has been made
+	if grep -q ': reading' "$ERR"; then
+		truncate -s 7000000 "$TAP_TMP/cut.trace"
+		return 0
+	fi
+	return 1
+}
+export KUTRACE_PROGRESS=always
+KUTRACE_THREADS=4 "$TOOL" --json "$TAP_TMP/cut.trace" >/dev/null 2>"$ERR" &
+pid=$!
+for _ in $(seq 6000); do
+	shorten && break
+	sleep 0.005
+done
+STATUS=0
+wait $pid || STATUS=$?
+is "a file that becomes shorter: status" $STATUS 1
+like "and it says so" "$(tail -n 1 "$ERR")" "block [0-9]*: the file became shorter while it was read"
+
+# ^C, at points all over the run.
+reading() { grep -q ': reading [1-9]' "$ERR"; }
+writing() { grep -q ': writing' "$ERR"; }
+packing() { grep -q ': packing' "$ERR"; }
+looking() { grep -q ': looking' "$ERR"; }
+export TMPDIR=$TAP_TMP/temporary
+mkdir "$TMPDIR"
+for when in looking reading packing; do
+	KUTRACE_THREADS=16 signal_when INT $when "$TOOL" --template "$TEMPLATE" -o "$TAP_TMP/page.html" "$many"
+	is "^C while $when: status" $STATUS 3
+	is "nothing is left" "$(ls -A "$TMPDIR"; ls "$TAP_TMP" | grep page)" ""
+done
+tap_end

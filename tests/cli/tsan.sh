@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# full
+#
+# No two threads of the filters use the same memory at the same time: the filters that have threads,
+# built with ThreadSanitizer, have nothing reported of recorded traces, of 64 CPUs' streams, of the corpus, and when
+# they are interrupted; and give what the others give. The unit tests of base/worker.c, base/ahead.c and transform/ run
+# so, too. It must not pass with a compiler that does not see a race: so one is shown to it first.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+# made in any case: no other test wants them
+flock "$BUILD/.tests.lock" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$BUILD" tsan >&2 || exit 1
+built "$BUILD/bin/rawtohtml" "$BUILD/bin/rawtoperfetto" "$BUILD/bench/gen_trace"
+TSAN=$BUILD/tsan
+TEMPLATE=$DATA/template.html
+LIMIT=300
+export TSAN_OPTIONS=exitcode=66
+export KUTRACE_THREADS=16
+dates='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
+
+# free CMD...: run, in an address space that ThreadSanitizer of any age can map
+free()
+{
+	run /dev/null setarch -R "$@"
+}
+
+cat >"$TAP_TMP/race.c" <<'C'
+#include <pthread.h>
+static int shared;
+static void *add(void *unused) { (void)unused; for (int i = 0; i < 1000; i++) shared++; return 0; }
+int main(void)
+{
+	pthread_t other;
+	pthread_create(&other, 0, add, 0);
+	add(0);
+	pthread_join(other, 0);
+	return 0;
+}
+C
+${CC:-cc} -fsanitize=thread -g "$TAP_TMP/race.c" -o "$TAP_TMP/race" -lpthread || exit 1
+free "$TAP_TMP/race"
+is "a race is seen" $STATUS 66
+
+for test in ahead worker rows; do
+	free "$TSAN/tests/unit/test_$test"
+	is "test_$test: no report" "$STATUS $(grep -c 'WARNING: ThreadSanitizer' "$ERR")" "0 0"
+done
+
+# clean NAME PROGRAM ARG...: no report, and the output of the one without ThreadSanitizer
+clean()
+{
+	local name=$1 program=$2
+	shift 2
+	KUTRACE_THREADS=1 run /dev/null "$BIN/$program" "$@"
+	sed -e "$dates" "$OUT" >"$TAP_TMP/want"
+	local want=$STATUS
+	free "$TSAN/bin/$program" "$@"
+	is "$name, $program: status, as without, no report" "$STATUS $(grep -c 'WARNING: ThreadSanitizer' "$ERR")" "$want 0"
+	ok "$name, $program: output" cmp "$TAP_TMP/want" <(sed -e "$dates" "$OUT")
+	[ "$STATUS" = "$want" ] || sed -n '/WARNING/,/^$/p' "$ERR" | head -n 40 >&2
+}
+
+for golden in tests/golden/*.trace.xz; do
+	name=$(basename "$golden" .trace.xz)
+	xz -dc "$golden" >"$TAP_TMP/$name.trace"
+	clean "$name" rawtohtml --json "$TAP_TMP/$name.trace"
+	clean "$name" rawtohtml --template "$TEMPLATE" "$TAP_TMP/$name.trace"
+done
+clean stock rawtohtml --template "$TEMPLATE" --spans 5k "$TAP_TMP/stock.trace"
+clean stock rawtoperfetto "$TAP_TMP/stock.trace"
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/many.trace" 32 || exit 1
+clean "64 CPUs" rawtohtml --template "$TEMPLATE" "$TAP_TMP/many.trace"
+
+make_traces >&2 || exit 1
+reports=
+for trace in "$TRACES"/*; do
+	free "$TSAN/bin/rawtohtml" --json "$trace"
+	[ "$STATUS" -lt 66 ] && ! grep -q ThreadSanitizer "$ERR" || reports="$reports ${trace##*/}"
+done
+is "the corpus: no report" "$reports" ""
+
+reading() { grep -q ': reading [1-9]' "$ERR"; }
+packing() { grep -q ': packing' "$ERR"; }
+for when in reading packing; do
+	KUTRACE_PROGRESS=always signal_when INT $when setarch -R "$TSAN/bin/rawtohtml" --template "$TEMPLATE" \
+		-o "$TAP_TMP/page.html" "$TAP_TMP/many.trace"
+	is "^C while $when: status, no report" "$STATUS $(grep -c 'WARNING: ThreadSanitizer' "$ERR")" "3 0"
+done
+tap_end
