@@ -3,7 +3,8 @@
 #
 # Speed and memory of the filters: a trace of 32 MiB (over 4 million events) made
 # of the golden one goes through each filter, the guide's pipeline and rawtohtml;
-# then rawtohtml has traces of 32, 256 and 2048 MiB, or of those in $POST_SIZES.
+# then rawtohtml has traces of 32, 256 and 2048 MiB, or of those in $POST_SIZES, and
+# one of 2 and of 64 CPUs on one processor and on all that there are.
 # JSON of {"name", "value", "unit"} goes to the file named. Run by `make bench`
 # from $BUILD/bench/bin. $POST_RUNS is how often each is run; the best counts, as
 # other programs only ever make it slower. Seconds are those of the clock; where
@@ -149,6 +150,34 @@ for size in ${POST_SIZES:-32 256 2048}; do
 	promise "rawtohtml's memory, $size MiB" "$(awk "BEGIN { print $kib / 1024 }")" 64 MiB
 	[ -n "$first" ] || first=$work
 	promise "processor time of a byte against the smallest trace's" "$(awk "BEGIN { print $work / $first }")" 1.15 times
+done
+
+# More cores, more speed: the same trace on one processor and on all, of 2 CPUs' streams and of 64 (32 copies of the
+# recorded machine beside one another). Memory of those is the blocks that are open, 200 KiB for each CPU, and the
+# rows of the page's overview, of 64 CPUs at the most: 20 MiB more than for 2, which it was with fewer threads, too.
+one=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
+for copies in 1 32; do
+	rm -f "$dir/out"
+	"$build/bench/gen_trace" "$dir/golden" "${POST_CORES_MIB:-128}" "$dir/trace" $copies
+	alone=
+	for on in one all; do
+		if [ $on = one ]; then
+			timed "$dir/trace" taskset -c "$one" "$bin/rawtohtml" ${template:+--template $template}
+			alone=$seconds
+		else
+			timed "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
+		fi
+		name=rawtohtml-$((copies * 2))-streams-on-$on
+		printf '  rawtohtml, %2d streams, on %s of %d processors: %6.2f s (CPU %6.2f), %5.1f MB peak, %.2f times as fast\n' \
+			$((copies * 2)) $on "$(nproc)" "$seconds" "$cpu" "$(awk "BEGIN { print $kib / 1024 }")" \
+			"$(awk "BEGIN { print $alone / $seconds }")"
+		emit "$name" "$seconds" s
+		emit "$name-cpu" "$cpu" s
+		emit "$name-memory" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
+		promise "rawtohtml's memory, $((copies * 2)) streams" "$(awk "BEGIN { print $kib / 1024 }")" \
+			$((copies > 1 ? 96 : 64)) MiB
+	done
+	emit "rawtohtml-$((copies * 2))-streams-gain" "$(awk "BEGIN { printf \"%.2f\", $alone / $seconds }")" times
 done
 
 if [ -n "${POST_BIG:-}" ]; then
