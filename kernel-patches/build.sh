@@ -11,7 +11,7 @@
 # them, so a second run is quick and a stale kernel impossible. A directory there
 # is complete, because it is renamed into place when it is.
 #
-#	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|debian] [--arch arm64]
+#	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|kcsan|debian] [--arch arm64]
 #				[--unpatched | --builtin] [--keep-tree] [--jobs N]
 #
 # --arch arm64 cross compiles for that (stripped and debug, of the releases whose series has patches for it);
@@ -57,13 +57,15 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 case $config in
-stripped | debug | debian) ;;
-*) echo "kernel: no configuration $config: stripped, debug or debian" >&2; exit 2 ;;
+stripped | debug | kcsan | debian) ;;
+*) echo "kernel: no configuration $config: stripped, debug, kcsan or debian" >&2; exit 2 ;;
 esac
 case $karch in
 '' | amd64) karch='' ;;
 arm64)
-	[ "$config" != debian ] || { echo "kernel: no configuration debian for arm64" >&2; exit 2; }
+	case $config in
+	debian | kcsan) echo "kernel: no configuration $config for arm64" >&2; exit 2 ;;
+	esac
 	command -v aarch64-linux-gnu-gcc >/dev/null || die "there is no aarch64-linux-gnu-gcc: tests/deps.sh arm64"
 	;;
 *) echo "kernel: no architecture $karch: arm64, or none for x86-64" >&2; exit 2 ;;
@@ -84,7 +86,9 @@ inputs()
 	$(kernel_cc) --version | head -n 1
 	cat "$here/build.sh" "$here/lib.sh" "$here/configs/stripped.config"
 	[ -z "$karch" ] || { echo "$karch"; cat "$here/configs/$karch.config"; }
-	[ "$config" != debug ] || cat "$here/configs/debug.config"
+	case $config in
+	debug | kcsan) cat "$here/configs/$config.config" ;;
+	esac
 	[ "$config$patched" != debugno ] || cat "$here/configs/attach.config"
 	[ "$config" != debian ] || cat "$debian"
 	[ "$patched" = no ] || (cd "$here/.." && find Kconfig kernel-patches/apply.sh kernel-patches/files \
@@ -153,7 +157,9 @@ if [ ! -d "$dir" ]; then
 	else
 		cp "$here/configs/stripped.config" "$work/all.config"
 		[ -z "$karch" ] || cat "$here/configs/$karch.config" >>"$work/all.config"
-		[ "$config" != debug ] || cat "$here/configs/debug.config" >>"$work/all.config"
+		case $config in
+		debug | kcsan) cat "$here/configs/$config.config" >>"$work/all.config" ;;
+		esac
 		[ "$config$patched" != debugno ] || cat "$here/configs/attach.config" >>"$work/all.config"
 	fi
 	[ "$patched" = no ] || kutrace_options $module >>"$work/all.config"

@@ -125,6 +125,28 @@ wait_for_racers()
 	done
 }
 
+# ---- data races: on a kernel that looks for them (KCSAN), those that a function of kutrace's has a part in ----
+
+watch_races()
+{
+	[ -e /sys/kernel/debug/kcsan ] || mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
+	[ -e /sys/kernel/debug/kcsan ] || return 0
+	awk '$2 ~ /[tT]/ && ($4 == "[kutrace]" || $3 ~ /^(ku_|kutrace_)/) { print "!" $3 }' /proc/kallsyms | sort -u >/tmp/functions
+	while read -r function; do
+		echo "$function" >/sys/kernel/debug/kcsan
+	done </tmp/functions 2>/dev/null
+	echo whitelist >/sys/kernel/debug/kcsan && echo on >/sys/kernel/debug/kcsan || finding "KCSAN cannot be switched on"
+	say "data races of $(wc -l </tmp/functions) functions are looked for"
+}
+# That it has looked at something.
+races_watched()
+{
+	[ -e /sys/kernel/debug/kcsan ] || return 0
+	say "KCSAN: $(head -n 6 /sys/kernel/debug/kcsan | tr '\n' ' ')"
+	awk '/^setup_watchpoints:/ && $2 >= 1000 { some = 1 } END { exit !some }' /sys/kernel/debug/kcsan ||
+		finding "KCSAN has hardly looked"
+}
+
 # ---- one recording, and whatever can be done to it ----
 
 reader()
@@ -274,8 +296,10 @@ nap 5
 [ -z "$FAIL_AT" ] || failing
 [ "$RELOADS" = 0 ] || racing
 must insmod /lib/kutrace.ko mb=$MB
+watch_races
 recording
 conserving
+races_watched
 kill -INT $load
 wait $load
 echo "status $?" >>/out/workload

@@ -14,8 +14,8 @@
 #	--seed N	(STRESS_SEED, else by the clock)
 #	--from N	the first round's number (STRESS_FROM, else 1): with the seed and --rounds 1, one again
 #	--tenths N	what is done to a recording takes about so many tenths of a second (STRESS_TENTHS, 150)
-#	--kernels LIST	names as kernel.sh knows them; patched-6.1, -6.12, -7.2; debug-6.1, which checks itself
-#			(STRESS_KERNELS); patched ones are built where they are not there yet
+#	--kernels LIST	names as kernel.sh knows them; patched-6.1, -6.12, -7.2; debug-6.1, which checks itself; kcsan-6.1, which
+#			looks for data races of the module's (STRESS_KERNELS); patched ones are built where they are not there yet
 #	--cpus LIST	(STRESS_CPUS, "1 2 4 8 64")
 #	--classes LIST	of workloads (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt hrtimer
 #	--limit N	seconds that a guest has for each round, but for what --tenths and its CPUs take (STRESS_LIMIT, 600)
@@ -121,8 +121,8 @@ find_kernel()
 
 	fail_ko='' conserve_ko='' probe_ko='' test_ko=''
 	case $1 in
-	patched-* | debug-*)
-		[ "${1%%-*}" = patched ] || config=debug
+	patched-* | debug-* | kcsan-*)
+		[ "${1%%-*}" = patched ] || config=${1%%-*}
 		found=$(kernel-patches/build.sh --kver "${1#*-}" --config $config 2>"$log") || return
 		eval "$found"
 		test_ko=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
