@@ -135,16 +135,19 @@ watch_races()
 	while read -r function; do
 		echo "$function" >/sys/kernel/debug/kcsan
 	done </tmp/functions 2>/dev/null
-	echo whitelist >/sys/kernel/debug/kcsan && echo on >/sys/kernel/debug/kcsan || finding "KCSAN cannot be switched on"
+	echo whitelist >/sys/kernel/debug/kcsan && echo on >/sys/kernel/debug/kcsan || finding "looking for data races cannot be switched on"
+	# A CPU that looks waits so long (us) for another to come by: CPUs of a guest may have to wait for their host.
+	echo 1000 >/sys/module/kcsan/parameters/udelay_task
+	echo 200 >/sys/module/kcsan/parameters/udelay_interrupt
 	say "data races of $(wc -l </tmp/functions) functions are looked for"
 }
 # That it has looked at something.
 races_watched()
 {
 	[ -e /sys/kernel/debug/kcsan ] || return 0
-	say "KCSAN: $(head -n 6 /sys/kernel/debug/kcsan | tr '\n' ' ')"
+	say "data races: $(head -n 6 /sys/kernel/debug/kcsan | tr '\n' ' ')"
 	awk '/^setup_watchpoints:/ && $2 >= 1000 { some = 1 } END { exit !some }' /sys/kernel/debug/kcsan ||
-		finding "KCSAN has hardly looked"
+		finding "data races have hardly been looked for"
 }
 
 # ---- one recording, and whatever can be done to it ----
