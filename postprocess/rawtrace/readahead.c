@@ -16,13 +16,10 @@
 #include <string.h>
 
 #include "base/ahead.h"
-#include "base/cores.h"
 #include "base/progress.h"
 #include "base/tool.h"
 
 #define PART_ENTRIES	1024u
-/* With fewer, who takes the entries, the reconstruction and the sorting have them all. */
-#define CORES_FROM	4u
 
 struct part {
 	size_t count;
@@ -115,24 +112,11 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_take *tak
 	return err;
 }
 
-static int read_alone(struct kp_raw *raw, kp_raw_take *take, void *self)
-{
-	struct kp_raw_heap heap = { .raw = raw };
-	int err;
-
-	kp_raw_heap_take_all(&heap);
-	err = kp_raw_heap_run(&heap, UINT64_MAX, take, self);
-	kp_raw_heap_free(&heap);
-	return err;
-}
-
 int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_take *take, void *self)
 {
 	struct reader *reader;
 	int err;
 
-	if (kp_cores() < CORES_FROM)
-		return read_alone(raw, take, self);
 	reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return kp_raw_fail(raw, "no memory");

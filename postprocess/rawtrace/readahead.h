@@ -11,8 +11,8 @@
 
 /*
  * Calls take, in this thread, for each entry of the trace in time order: the same ones
- * as kp_raw_heap_run() with all blocks, which it is where there are few processors (base/cores.h). raw->places
- * is gone then. 0; -1 with raw->message; or what take returned, if not 0.
+ * as kp_raw_heap_run() with all blocks. raw->places is gone then. 0; -1 with raw->message; or
+ * what take returned, if not 0.
  */
 int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_take *take, void *self);
 

@@ -4,9 +4,13 @@
  */
 #include "transform/trace.h"
 
+#include "base/cores.h"
 #include "base/progress.h"
 #include "rawtrace/readahead.h"
 #include "transform/pipe.h"
+
+/* Cores from which on reading has one: the naming, the reconstruction and the sorting have the others. */
+#define AHEAD_FROM	4u
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)
 {
@@ -64,7 +68,8 @@ static int reconstruct(struct kp_trace *trace)
 	trace->next = events;
 	if (trace->names)
 		events = (struct kp_event_sink){ pass_event, pass_namedef, pass_comment, trace };
-	err = kp_raw_events_by(kp_raw_read_ahead, &trace->raw, &events, false, &trace->summary);
+	err = kp_raw_events_by(kp_cores() < AHEAD_FROM ? NULL : kp_raw_read_ahead, &trace->raw,
+			       &events, false, &trace->summary);
 	err = err ? err : kp_order_end(trace->order);
 	if (pipe)
 		late = kp_event_pipe_close(pipe);
