@@ -30,6 +30,8 @@
 #	syscall_number NAME	its number where the guest's programs were built for
 #	count_mark_d EVENTS N	how often mark_d(N) was made
 #	witness FILE PHASE WHAT	a number of the workload's own report
+#	number FILE WHAT	the second word of the line that begins with WHAT
+#	below NAME NUMBER LIMIT	at most that; both may have a point
 #	is_count NAME GOT EXPECTED	is, and a number above 0 is wanted
 . tests/tap.sh
 
@@ -166,6 +168,16 @@ count_between()
 }
 
 # From the table that the library has its names from.
+number()
+{
+	awk -v what="$2" '$1 == what { print $2; exit }' "$1"
+}
+
+below()
+{
+	ok "$1 ($2, at most $3)" awk -v n="$2" -v limit="$3" 'BEGIN { exit !(n != "" && n + 0 <= limit + 0) }'
+}
+
 syscall_number()
 {
 	sed -n "s/^.{\([0-9]*\), \"$1\"},\$/\1/p" "${GUEST_BUILD:-$BUILD}/gen/kutrace_syscalls64.inc" |

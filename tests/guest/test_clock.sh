@@ -66,18 +66,6 @@ qmp=$(mktemp -u /tmp/clock.XXXXXX)
 ) >"$OUT/qmp.log" 2>&1 &
 stopper=$!
 
-# number FILE WHAT
-number()
-{
-	awk -v what="$2" '$1 == what { print $2; exit }' "$1"
-}
-
-# below NAME NUMBER LIMIT: both may have a point
-below()
-{
-	ok "$1 ($2, at most $3)" awk -v n="$2" -v limit="$3" 'BEGIN { exit !(n != "" && n + 0 <= limit + 0) }'
-}
-
 # within NAME TRACE PAIRS LEAST: marks lie where they were made, by the counts
 within()
 {

@@ -82,22 +82,10 @@ kutrace_control session destroy rec 2>/dev/null
 rmmod kutrace || exit 18
 SCRIPT
 
-# number FILE WHAT: the second word of the line that begins with WHAT
-number()
-{
-	awk -v what="$2" '$1 == what { print $2; exit }' "$1"
-}
-
 # json NAME: the number of that key of the status
 json()
 {
 	sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$OUT/status.json" | head -n 1
-}
-
-# below NAME NUMBER LIMIT: both may have a point
-below()
-{
-	ok "$1 ($2, at most $3)" awk -v n="$2" -v limit="$3" 'BEGIN { exit !(n != "" && n + 0 <= limit + 0) }'
 }
 
 if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 300)) --file "$BUILD/guest/bin/clocks" \

@@ -7,14 +7,8 @@
 # Rounds of `make stress` on a kernel that looks for data races (KCSAN, strict): accesses of two CPUs to the same memory of which
 # one is a plain one, in the functions of kutrace. A report is a finding, and so is a round in which nothing was looked at.
 . tests/guest/lib.sh
+. tests/stress/rounds.inc
 guest_begin kcsan
-stress()
-{
-	tests/stress/stress.sh "$@" >"$OUT/log" 2>&1
-	_status=$?
-	sed 's/^/# /' "$OUT/log" >&2
-	return $_status
-}
 found=$(kernel-patches/build.sh --config kcsan 2>"$OUT/build.log") || { fail "the kernel is built" "$(tail -n 3 "$OUT/build.log")"; tap_end; }
 eval "$found"
 between "places of the module that KCSAN looks at" "$(objdump -dr "$KO" | grep -c '__tsan_\(un\)\{0,1\}\(aligned_\)\{0,1\}\(read\|write\|volatile\)')" 1000 1000000

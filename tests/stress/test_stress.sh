@@ -9,14 +9,8 @@
 # more on three kernels, with 1 to 8 CPUs. Rounds end in time on a busy machine, too: they do less then (--budget), and say so. And what it must not say: a
 # seed gives one plan, an unknown kernel is no success.
 . tests/guest/lib.sh
+. tests/stress/rounds.inc
 guest_begin stress
-stress()
-{
-	tests/stress/stress.sh "$@" >"$OUT/log" 2>&1
-	_status=$?
-	sed 's/^/# /' "$OUT/log" >&2
-	return $_status
-}
 
 is "a seed gives one plan" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | cksum)" \
 	"$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | cksum)"
