@@ -21,11 +21,12 @@ function one_of(list,    a, n)
 	return a[1 + draw(n)]
 }
 
+# Kernels of our own have no System V semaphores.
 function workload(class, n)
 {
 	if (class == "cpu") return "--cpu " n " --cpu-load 80"
 	if (class == "fork") return "--fork " n " --vfork 1 --exec 1"
-	if (class == "futex") return "--futex " n " --sem 1 --sem-sysv 1"
+	if (class == "futex") return "--futex " n " --sem 1" (kernel ~ /^stock/ ? " --sem-sysv 1" : "")
 	if (class == "pipe") return "--pipe " n " --fifo 1 --eventfd 1"
 	if (class == "fault") return "--fault " n " --vm 1 --vm-bytes 24M --mmap 1 --mmap-bytes 8M"
 	if (class == "signal") return "--signest 1 --sigq " n " --kill 1 --sigrt 1"
