@@ -394,9 +394,11 @@ fi
 
 sed -i 's/\r$//' "$console"
 if [ -f "$work/late" ]; then
-	lines=$(cat "$work/lines" 2>/dev/null || wc -l <"$console")
+	# Whether it was asked about its tasks: the answer is behind so many lines.
+	lines=$(cat "$work/lines" 2>/dev/null || true)
 	echo "boot: $(cat "$work/late"); its last lines ($console):" >&2
-	head -n "$lines" "$console" | tail -n 15 | sed 's/^/  | /' >&2
+	head -n "${lines:-1000000}" "$console" | tail -n 15 | sed 's/^/  | /' >&2
+	[ -n "$lines" ] || exit 124
 	tail -n "+$((lines + 1))" "$console" >"$work/tasks"
 	"$here/tasks.pl" --list "$work/tasks" >"$out/late.tasks"
 	[ -s "$out/late.tasks" ] || echo "what its kernel said about its tasks: nothing" >"$out/late.tasks"

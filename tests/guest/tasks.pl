@@ -30,7 +30,7 @@ sub list
 		if (/task:(\S+) +state:(\S)\b.*? pid: *(\d+) .*?ppid: *(\d+)/) {
 			$end->();
 			# 2 is kthreadd, the parent of all kernel threads
-			$line = "$1 (pid $3, parent $4) $2" if $3 != 2 && $4 != 2 && $4 + $3 != 0;
+			$line = "$1 (pid $3, parent $4) $2" if $3 != 2 && $4 != 2;
 		} elsif (defined $line && @frames < FRAMES &&
 			 /^\[[^]]*\]\s+([A-Za-z_][\w.]*)\+0x\w+\/0x\w+/ && $1 !~ /^(__)?schedule$/) {
 			push @frames, $1;
