@@ -62,6 +62,16 @@ int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shif
 	return err;
 }
 
+int ku_call_on(struct ku_session *session)
+{
+	int err = READ_ONCE(ku_call_no_on) ? -EINVAL : ku_session_on(session);
+
+	/* Programs see it before the caller does; so below. */
+	if (!err)
+		ku_point_bytes_flush();
+	return err;
+}
+
 u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 {
 	u64 taken_blocks;
@@ -69,14 +79,10 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 	switch (command) {
 	case KUTRACE_CMD_OFF:
 		ku_session_off(session);
-		/* Programs see it before the caller does; so below. */
 		ku_point_bytes_flush();
 		return 0;
 	case KUTRACE_CMD_ON:
-		if (READ_ONCE(ku_call_no_on) || ku_session_on(session))
-			return KU_REFUSED;
-		ku_point_bytes_flush();
-		return 1;
+		return ku_call_on(session) ? KU_REFUSED : 1;
 	case KUTRACE_CMD_FLUSH:
 		return ku_call_flush(session);
 	case KUTRACE_CMD_RESET:

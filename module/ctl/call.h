@@ -21,6 +21,8 @@ u64 ku_call_original(u64 command, u64 arg);
 bool ku_call_is_open(u64 command);
 /* KUTRACE_CMD_RESET, and why not: as ku_session_reset(). */
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
+/* KUTRACE_CMD_ON, and why not: as ku_session_on(), or -EINVAL behind a reset that was refused. */
+int ku_call_on(struct ku_session *session);
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 		 u64 *taken_blocks);
 

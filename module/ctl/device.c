@@ -87,21 +87,27 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 			   struct kutrace_control __user *user)
 {
 	struct kutrace_control control;
-	int err;
+	int err = 0;
 
 	if (copy_from_user(&control, user, sizeof(control)))
 		return -EFAULT;
 	if (!owns && !ku_call_is_open(control.command))
 		return -EACCES;
-	if (control.command == KUTRACE_CMD_RESET) {
+	switch (control.command) {
+	case KUTRACE_CMD_RESET:
 		err = ku_call_reset(session, control.arg, 0);
-		/* What only a number can say: it is not the caller who is wrong. */
-		if (err == -ENOMEM || err == -EDQUOT || err == -EINTR)
-			return err;
 		control.result = err ? ~0ULL : 0;
-	} else {
+		break;
+	case KUTRACE_CMD_ON:
+		err = ku_call_on(session);
+		control.result = err ? ~0ULL : 1;
+		break;
+	default:
 		control.result = ku_call(session, control.command, control.arg);
 	}
+	/* What only a number can say: it is not the caller who is wrong. */
+	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR)
+		return err;
 	if (copy_to_user(user, &control, sizeof(control)))
 		return -EFAULT;
 	return 0;
