@@ -8,13 +8,15 @@
 #define KU_ASIDE_H
 
 #include "core/ring.h"
+#include "core/word.h"
 
 /* An entry of one word, without timestamp, that goes twice. Context: any; nobody may migrate. */
 void ku_emit_twice(u64 entry);
 /* One that is in the first ring already. Likewise. */
 void ku_emit_second(u64 entry);
-/* Likewise, a call that is timed, or its return. */
-void ku_emit_timed(u64 entry);
+/* Likewise, a call that is timed, and its return. */
+void ku_timed_call(u64 entry);
+void ku_timed_return(u64 entry);
 /* Several words, or of the past, either way: as of ku_ring_put(). Likewise. */
 void ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 past);
 /* The return of a call that goes twice, as ku_emit_return(). Likewise. */
@@ -22,12 +24,14 @@ void ku_return_twice(u32 call, s64 retval);
 
 static __always_inline void ku_emit_aside(enum ku_way way, u64 entry)
 {
-	if (way == KU_INSPECTED)
-		ku_emit_inspected_one(entry);
+	if (way == KU_TIMED && entry & KU_EVENT(KUTRACE_RETURN_BIT))
+		ku_timed_return(entry);
+	else if (way == KU_TIMED)
+		ku_timed_call(entry);
 	else if (way == KU_TWICE)
 		ku_emit_twice(entry);
 	else
-		ku_emit_timed(entry);
+		ku_emit_inspected_one(entry);
 }
 
 #endif

@@ -18,9 +18,11 @@
  * and then the entry truly follows. What one that records does at the steps:
  *  E  state read, base not: the exchange fails.
  *  F  both read, not claimed: likewise.
- *  G  claimed, not stored: as step d of ku_emit().
+ *  G  claimed, not stored: as step d of ku_emit(). Of a call also step n of ku_emit_call(), the state
+ *     is not kept yet for the return; at o it is.
  */
-static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u64 entry)
+static __always_inline bool ku_claim_as(struct ku_cpu __percpu *place, u64 ts, u64 entry,
+					bool is_call)
 {
 	u64 state, claimed;
 	u64 *base;
@@ -35,9 +37,18 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u
 	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
 		return false;
 	ku_step('G');
+	if (is_call) {
+		ku_at_write(place, call, claimed);
+		ku_step('o');
+	}
 	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
 	barrier();
 	return true;
+}
+
+static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u64 entry)
+{
+	return ku_claim_as(place, ts, entry, false);
 }
 
 /*

@@ -14,26 +14,24 @@
  * On one CPU for as long as it takes, and system calls do not nest: nobody else writes what is
  * written here. The call's state is kept for ku_emit_call_return(), whoever has made it.
  */
-notrace void __kprobes ku_emit_timed(u64 entry)
+notrace void __kprobes ku_timed_call(u64 entry)
 {
 	u64 now = ku_clock();
-	u64 ts = now << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
-	bool claimed;
 
 	barrier();
-	if (entry & KU_EVENT(KUTRACE_RETURN_BIT)) {
-		u64 began = ku_cpu_read(began);
+	ku_cpu_write(began, now);
+	if (unlikely(!ku_claim_as(KU_FIRST_PLACE, now, entry, true)))
+		ku_emit_call_slow(entry);
+}
 
-		if (unlikely(began && (s64)(now - began) > (s64)READ_ONCE(ku_timed_limit))) {
-			ku_emit_inspected_one(entry);
-			return;
-		}
-		claimed = ku_claim_at(KU_FIRST_PLACE, now, entry);
-	} else {
-		ku_cpu_write(began, now);
-		claimed = ku_claim_call_at(KU_FIRST_PLACE, ts * KU_TS_TO_STATE + KU_BELOW_FULL, ts,
-					   now << KUTRACE_TS_SHIFT | entry);
-	}
-	if (unlikely(!claimed))
+/* One whose call's time is not known, which is 0 then, comes late, too: ku_route asks again. */
+notrace void __kprobes ku_timed_return(u64 entry)
+{
+	u64 now = ku_clock();
+
+	barrier();
+	if (unlikely((s64)(now - ku_cpu_read(began)) > (s64)READ_ONCE(ku_timed_limit)))
+		ku_emit_inspected_one(entry);
+	else if (unlikely(!ku_claim_at(KU_FIRST_PLACE, now, entry)))
 		ku_emit_call_slow(entry);
 }
