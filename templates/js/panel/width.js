@@ -45,10 +45,17 @@ export function panelWidth() {
 	const most = () => panel.getBoundingClientRect().right - byId('labels').getBoundingClientRect().right - LEAST_PICTURE;
 	/** What was set last; NaN: nothing. */
 	let width = kept();
+	/** Says how wide it is and can be, to those who cannot see the edge. */
+	const say = () => {
+		if (panel.hidden) return;
+		edge.setAttribute('aria-valuenow', String(Math.round(now())));
+		edge.setAttribute('aria-valuemax', String(Math.max(LEAST, Math.round(most()))));
+	};
 	/** @param {number} wanted NaN: as the style has it */
 	const set = (wanted) => {
 		width = Number.isNaN(wanted) ? NaN : Math.round(Math.max(LEAST, Math.min(most(), wanted)));
 		apply(width);
+		say();
 	};
 	/** From the pointer to the edge while it is dragged; NaN: it is not. */
 	let hold = NaN;
@@ -82,10 +89,6 @@ export function panelWidth() {
 		event.preventDefault();
 		event.stopPropagation();
 	});
-	new ResizeObserver(() => {
-		if (panel.hidden) return;
-		edge.setAttribute('aria-valuenow', String(Math.round(now())));
-		edge.setAttribute('aria-valuemax', String(Math.max(LEAST, Math.round(most()))));
-	}).observe(panel);
+	new ResizeObserver(say).observe(panel);
 	keptWidth();
 }
