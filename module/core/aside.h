@@ -22,9 +22,10 @@ void ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 past);
 /* The return of a call that goes twice, as ku_emit_return(). Likewise. */
 void ku_return_twice(u32 call, s64 retval);
 
-static __always_inline void ku_emit_aside(enum ku_way way, u64 entry)
+/* @is_return: of a call or a return, which of them; only they are timed. */
+static __always_inline void ku_emit_aside(enum ku_way way, u64 entry, bool is_return)
 {
-	if (way == KU_TIMED && entry & KU_EVENT(KUTRACE_RETURN_BIT))
+	if (way == KU_TIMED && is_return)
 		ku_timed_return(entry);
 	else if (way == KU_TIMED)
 		ku_timed_call(entry);

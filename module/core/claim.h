@@ -12,16 +12,36 @@
 #include "core/ring.h"
 #include "core/word.h"
 
+/* What is to be stored, and its time, shifted and added to for what is asked of it in each place. */
+struct ku_claim {
+	u64 ts;		/* as in ku_emit_call(): what is added scales it to its place in a state */
+	u64 since;	/* from which a state is taken away to see how long ago that was */
+	u64 word;	/* the entry with its time */
+};
+
+/* The time in counts. A call's number is in @event, apart, as it is added to the time at no cost. */
+static __always_inline struct ku_claim ku_claim_of(u64 now, u32 event, u64 entry)
+{
+	struct ku_claim claim = { .ts = now << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT) };
+
+	/* Kept as they are, so that addressing scales the one, and the other is no "or". */
+	ku_opaque(claim.ts);
+	claim.since = claim.ts * KU_TS_TO_STATE + KU_BELOW_FULL;
+	ku_opaque(claim.since);
+	claim.word = (u64)((u32)claim.ts + event) << KUTRACE_EVENT_SHIFT | entry;
+	return claim;
+}
+
 /*
- * Claims a word and stores the entry, if all of it is as it mostly is. The time was read before
- * the state: an interrupt in between has left a later time, so the gap looks huge, or the same,
- * and then the entry truly follows. What one that records does at the steps:
+ * Claims a word and stores it, if all is as it mostly is. The time was read before the state: an
+ * interrupt in between has left a later time, so the gap looks huge, or the same, and then the
+ * entry truly follows. What one that records does at the steps:
  *  E  state read, base not: the exchange fails.
  *  F  both read, not claimed: likewise.
  *  G  claimed, not stored: as step d of ku_emit(). Of a call also step n of ku_emit_call(), the state
  *     is not kept yet for the return; at o it is.
  */
-static __always_inline bool ku_claim_as(struct ku_cpu __percpu *place, u64 ts, u64 entry,
+static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku_claim claim,
 					bool is_call)
 {
 	u64 state, claimed;
@@ -31,9 +51,9 @@ static __always_inline bool ku_claim_as(struct ku_cpu __percpu *place, u64 ts, u
 	ku_step('E');
 	base = ku_at_read(place, base);
 	ku_step('F');
-	if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK))
+	if (unlikely((claim.since - state) & KU_SLOW_MASK))
 		return false;
-	claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
+	claimed = claim.ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
 	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
 		return false;
 	ku_step('G');
@@ -41,14 +61,9 @@ static __always_inline bool ku_claim_as(struct ku_cpu __percpu *place, u64 ts, u
 		ku_at_write(place, call, claimed);
 		ku_step('o');
 	}
-	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
+	base[state & KU_INDEX_MASK] = claim.word;
 	barrier();
 	return true;
-}
-
-static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, u64 ts, u64 entry)
-{
-	return ku_claim_as(place, ts, entry, false);
 }
 
 /*
@@ -82,30 +97,6 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	/* Both fields are zero, as has just been compared. */
 	ku_word_merge(before, delta,
 		      KU_COARSE_CLOCK ? (s64)ku_retval_field(delta, retval) : retval);
-	return true;
-}
-
-/* Claims and stores a call in one place; the time is shifted as in ku_emit_call(). */
-static __always_inline bool ku_claim_call_at(struct ku_cpu __percpu *place, u64 since, u64 ts,
-					     u64 word)
-{
-	u64 state, claimed;
-	u64 *base;
-
-	state = ku_at_read(place, state);
-	ku_step('l');
-	base = ku_at_read(place, base);
-	ku_step('m');
-	if (unlikely((since - state) & KU_SLOW_MASK))
-		return false;
-	claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
-	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
-		return false;
-	ku_step('n');
-	ku_at_write(place, call, claimed);
-	ku_step('o');
-	base[state & KU_INDEX_MASK] = word;
-	barrier();
 	return true;
 }
 

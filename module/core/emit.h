@@ -41,7 +41,7 @@ static __always_inline void ku_emit(u64 entry)
 		enum ku_way way = ku_way_of(ku_event_of(entry));
 
 		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, entry);
+			ku_emit_aside(way, entry, entry & KU_EVENT(KUTRACE_RETURN_BIT));
 			return;
 		}
 	}
@@ -174,7 +174,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 		number += event;
 		way = ku_way_of(number);
 		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, KU_EVENT(number) | arg0);
+			ku_emit_aside(way, KU_EVENT(number) | arg0, false);
 			return;
 		}
 	}
@@ -271,22 +271,17 @@ static __always_inline bool ku_emit_call_was_slow(void)
  */
 static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
 {
-	u64 ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
-	u64 since, word;
+	struct ku_claim claim = ku_claim_of(ku_clock(), event + nr, arg0);
 
-	ku_opaque(ts);
 	ku_step('k');
-	since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
-	ku_opaque(since);
-	word = (u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT | arg0;
 	/* Added up once more where it is rare, so that the sum above is one instruction. */
 	ku_opaque(nr);
-	if (unlikely(!ku_claim_call_at(KU_FIRST_PLACE, since, ts, word))) {
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, true))) {
 		ku_emit_twice(KU_EVENT(event + nr) | arg0);
 		return;
 	}
 	ku_step('H');
-	if (unlikely(!ku_claim_call_at(KU_SECOND_PLACE, since, ts, word)))
+	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, true)))
 		ku_emit_second(KU_EVENT(event + nr) | arg0);
 }
 

@@ -20,7 +20,7 @@ notrace void __kprobes ku_timed_call(u64 entry)
 
 	barrier();
 	ku_cpu_write(began, now);
-	if (unlikely(!ku_claim_as(KU_FIRST_PLACE, now, entry, true)))
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), true)))
 		ku_emit_call_slow(entry);
 }
 
@@ -30,8 +30,9 @@ notrace void __kprobes ku_timed_return(u64 entry)
 	u64 now = ku_clock();
 
 	barrier();
-	if (unlikely((s64)(now - ku_cpu_read(began)) > (s64)READ_ONCE(ku_timed_limit)))
+	/* Read once, as what is compared with: an aligned word, never torn. READ_ONCE would load it first. */
+	if (unlikely((s64)(now - ku_cpu_read(began)) > (s64)data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);
-	else if (unlikely(!ku_claim_at(KU_FIRST_PLACE, now, entry)))
+	else if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), false)))
 		ku_emit_call_slow(entry);
 }

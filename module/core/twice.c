@@ -46,35 +46,36 @@ void __kprobes ku_emit_second(u64 entry)
 	ku_second_slow(&entry, 1, 1, 0);
 }
 
-static __always_inline void ku_then_second(u64 ts, u64 entry)
+static __always_inline void ku_then_second(struct ku_claim claim, u64 entry)
 {
 	ku_step('H');
-	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, ts, entry)))
+	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, false)))
 		ku_emit_second(entry);
 }
 
-static noinline void __kprobes ku_emit_twice_slow(u64 ts, u64 entry)
+static noinline void __kprobes ku_emit_twice_slow(u64 now, u64 entry)
 {
 	if (ku_emit_straight(&entry, 1, 1, 0))
-		ku_then_second(ts, entry);
+		ku_then_second(ku_claim_of(now, 0, entry), entry);
 }
 
 notrace void __kprobes ku_emit_twice(u64 entry)
 {
-	u64 ts = ku_clock();
+	u64 now = ku_clock();
+	struct ku_claim claim = ku_claim_of(now, 0, entry);
 
 	barrier();
-	if (likely(ku_claim_at(KU_FIRST_PLACE, ts, entry)))
-		ku_then_second(ts, entry);
+	if (likely(ku_claim_at(KU_FIRST_PLACE, claim, false)))
+		ku_then_second(claim, entry);
 	else
-		ku_emit_twice_slow(ts, entry);
+		ku_emit_twice_slow(now, entry);
 }
 
 static noinline void __kprobes ku_return_second(u64 ts, u32 call, s64 retval)
 {
 	u64 entry = ku_return_entry(call, retval);
 
-	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, ts, entry)))
+	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, ku_claim_of(ts, 0, entry), false)))
 		ku_second_slow(&entry, 1, 1, 0);
 }
 
@@ -88,7 +89,9 @@ static noinline void __kprobes ku_return_first_slow(u64 ts, u32 call, s64 retval
 
 static noinline void __kprobes ku_return_first(u64 ts, u32 call, s64 retval)
 {
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ts, ku_return_entry(call, retval)))) {
+	struct ku_claim claim = ku_claim_of(ts, 0, ku_return_entry(call, retval));
+
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, false))) {
 		ku_return_first_slow(ts, call, retval);
 		return;
 	}

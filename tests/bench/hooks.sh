@@ -35,8 +35,8 @@
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
 # "stock-on@7.2". `make bench` and the guest test of the cost call it. It must fail
-# rather than leave old figures there. Exit status: 0, 1 when a state could not be measured, 77 when
-# the kernel cannot be had.
+# rather than leave old figures there. Exit status: 0, 1 when a state could not be measured or a use is
+# dearer than promised, 77 when the kernel cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -117,3 +117,12 @@ END {
 }' "$out/hooks" 2>"$out/table" >"$out/figures" || { cat "$out/table" >&2; exit 1; }
 cat "$out/table"
 figures_put "$json" "$at" stock- raw- <"$out/figures"
+broken=0
+uses() # PLAIN PREFIX
+{
+	figures_uses "$out/hooks" stock-absent "$1" "$2"{masked,filtered,triggered,watched}:1.3 "$2two:1.5" ||
+		broken=1
+}
+uses stock-on stock-
+grep -q '^direct no' "$out/hooks" || uses stock-direct stock-direct-
+exit "$broken"

@@ -172,3 +172,6 @@ END {
 }' "$out/hooks"
 
 awk '{ print $1, $2, "instructions" }' "$out/hooks" | figures_put "$json" "$at" unpatched- patched-
+[ -n "$arm64" ] ||
+	figures_uses "$out/hooks" unpatched-getpid patched-on-getpid patched-{masked,filtered,triggered,watched}:1.3 \
+		patched-two:1.5
