@@ -30,7 +30,7 @@ notrace void __kprobes ku_timed_return(u64 entry)
 	u64 now = ku_clock();
 
 	barrier();
-	/* Read once, as what is compared with: an aligned word, never torn. READ_ONCE would load it first. */
+	/* An aligned word, read once, as the comparison's operand: READ_ONCE() would load it first. */
 	if (unlikely((s64)(now - ku_cpu_read(began)) > (s64)data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);
 	else if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), false)))

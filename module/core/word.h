@@ -109,7 +109,7 @@ static __always_inline u64 ku_retval_field(u64 delta, s64 retval)
 	return (u8)retval;
 }
 
-/* The entry of a call's return, without timestamp. Calls do not have the bit, so it may be added. */
+/* The entry of a call's return, without timestamp. No call has the bit, so it may be added. */
 static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 {
 	return KU_EVENT(call + KUTRACE_RETURN_BIT) | (u16)retval;

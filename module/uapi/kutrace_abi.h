@@ -224,8 +224,8 @@ struct kutrace_aux_entry {
 #define KUTRACE_AUX_MAX		80	/* the header and 56 bytes of name */
 
 /*
- * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR: RESET or ON could
- * not have the memory that it takes, or was interrupted.
+ * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR: RESET
+ * or ON could not have the memory that it takes, or was interrupted.
  */
 struct kutrace_control {
 	__u64 command;
