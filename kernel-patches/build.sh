@@ -79,20 +79,27 @@ trap 'rm -rf ${work:+"$work"} ${work_left:+"$work_left"}' EXIT
 kernel_source
 
 # --- what goes in ---
+configs=("$here/configs/stripped.config")
+[ -z "$karch" ] || configs+=("$here/configs/$karch.config")
+case $config in
+debug | kcsan) configs+=("$here/configs/$config.config") ;;
+esac
+[ "$config$patched" != debugno ] || configs+=("$here/configs/attach.config")
+# What is for other architectures is not compiled.
+foreign=()
+for each in x86 arm64 riscv; do
+	[ "$each" = "${karch:-x86}" ] || foreign+=(! -path "*/$each/*")
+done
 # inputs m|y
 inputs()
 {
 	echo "$kver $config $patched $1 $version"
 	$(kernel_cc) --version | head -n 1
-	cat "$here/build.sh" "$here/lib.sh" "$here/configs/stripped.config"
-	[ -z "$karch" ] || { echo "$karch"; cat "$here/configs/$karch.config"; }
-	case $config in
-	debug | kcsan) cat "$here/configs/$config.config" ;;
-	esac
-	[ "$config$patched" != debugno ] || cat "$here/configs/attach.config"
+	cat "$here/build.sh" "$here/lib.sh" "${configs[@]}"
+	echo "$karch"
 	[ "$config" != debian ] || cat "$debian"
 	[ "$patched" = no ] || (cd "$here/.." && find Kconfig kernel-patches/apply.sh kernel-patches/files \
-		"kernel-patches/linux-$kver" module -type f -print0 | LC_ALL=C sort -z |
+		"kernel-patches/linux-$kver" module -type f "${foreign[@]}" -print0 | LC_ALL=C sort -z |
 		xargs -0 sha256sum)
 }
 
@@ -155,12 +162,7 @@ if [ ! -d "$dir" ]; then
 			# CONFIG_DEBUG_INFO_BTF is not set
 		END
 	else
-		cp "$here/configs/stripped.config" "$work/all.config"
-		[ -z "$karch" ] || cat "$here/configs/$karch.config" >>"$work/all.config"
-		case $config in
-		debug | kcsan) cat "$here/configs/$config.config" >>"$work/all.config" ;;
-		esac
-		[ "$config$patched" != debugno ] || cat "$here/configs/attach.config" >>"$work/all.config"
+		cat "${configs[@]}" >"$work/all.config"
 	fi
 	[ "$patched" = no ] || kutrace_options $module >>"$work/all.config"
 	{
@@ -185,7 +187,7 @@ if [ ! -d "$dir" ]; then
 	cp "$tree/build/$(kernel_image)" "$work/out/boot/vmlinuz-$release"
 	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
-	[ "$config$patched" != debugno ] && [ -z "$karch" ] ||
+	[ "$config$patched" != debugno ] && [ "$config" != kcsan ] && [ -z "$karch" ] ||
 		kernel_headers "$tree" "$work/out/usr/src/linux-headers-$release" ||
 		die "$tree has no headers to build a module against"
 	chmod 755 "$work/out"

@@ -15,6 +15,7 @@ mkdir -p /tmp/t
 
 say() { echo "$(cut -d " " -f 1 /proc/uptime) $*" | tee -a /out/did; }
 finding() { say "FINDING $*"; echo "$*" >>/out/findings; }
+. /lib/races.inc
 # must WHAT...: a command that has to go well
 must() { "$@" >/tmp/must 2>&1 || finding "status $? of: $*: $(tail -n 1 /tmp/must)"; }
 # Of a number of seconds with one decimal
@@ -123,31 +124,6 @@ wait_for_racers()
 		i=$((i + 1))
 		usleep 100000
 	done
-}
-
-# ---- data races: on a kernel that looks for them (KCSAN), those that a function of kutrace's has a part in ----
-
-watch_races()
-{
-	[ -e /sys/kernel/debug/kcsan ] || mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
-	[ -e /sys/kernel/debug/kcsan ] || return 0
-	awk '$2 ~ /[tT]/ && ($4 == "[kutrace]" || $3 ~ /^(ku_|kutrace_)/) { print "!" $3 }' /proc/kallsyms | sort -u >/tmp/functions
-	while read -r function; do
-		echo "$function" >/sys/kernel/debug/kcsan
-	done </tmp/functions 2>/dev/null
-	echo whitelist >/sys/kernel/debug/kcsan && echo on >/sys/kernel/debug/kcsan || finding "looking for data races cannot be switched on"
-	# A CPU that looks waits so long (us) for another to come by: CPUs of a guest may have to wait for their host.
-	echo 1000 >/sys/module/kcsan/parameters/udelay_task
-	echo 200 >/sys/module/kcsan/parameters/udelay_interrupt
-	say "data races of $(wc -l </tmp/functions) functions are looked for"
-}
-# That it has looked at something.
-races_watched()
-{
-	[ -e /sys/kernel/debug/kcsan ] || return 0
-	say "data races: $(head -n 6 /sys/kernel/debug/kcsan | tr '\n' ' ')"
-	awk '/^setup_watchpoints:/ && $2 >= 1000 { some = 1 } END { exit !some }' /sys/kernel/debug/kcsan ||
-		finding "data races have hardly been looked for"
 }
 
 # ---- one recording, and whatever can be done to it ----

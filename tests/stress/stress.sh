@@ -207,6 +207,7 @@ one_round()	# ROUND
 	if get_kernel "$KERNEL"; then
 		printf "CONSERVE_ARGUMENTS='%s'\nBUDGET=%d\n" "$("$BUILD/tests/conserve" --arguments)" "$budget" >>"$dir/in/plan"
 		for file in $stressng "$dir/in/plan:/plan" "$dir/in/plan.actions:/plan.actions" "$KO:/lib/kutrace.ko" \
+			tests/stress/races.inc:/lib/races.inc \
 			"$BUILD/bin/static/kutrace_control" "$BUILD/guest/bin/insert" ${fail_ko:+"$fail_ko:/lib/fail.ko"} \
 			${conserve_ko:+"$conserve_ko:/lib/conserve.ko"} "$probe_ko:/lib/probe.ko" \
 			${test_ko:+"$test_ko:/lib/kutrace_test.ko"}; do
