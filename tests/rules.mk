@@ -191,16 +191,20 @@ check-full: check-build guest-qemu
 # are run besides, as KERNEL:NAME; what make check has on x86-64 only, for arm64 and riscv64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
 	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 stock-7.2-16k-arm64 \
-	stock-6.12-riscv64 stock-7.2-riscv64 patched-6.1 patched-6.12 patched-7.2
+	stock-6.12-riscv64 stock-7.2-riscv64 patched-6.1 patched-6.12 patched-7.2 \
+	patched-6.12-arm64 patched-7.2-arm64
 KERNELS_CPUS ?= 1 2 4
 KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot wrap ttrace unload hotplug crash \
 	fault_end
 # Crash dumps have not been tried there.
 KERNELS_RISCV64 := $(filter-out crash,$(KERNELS_ARM64))
+# On the kernel that checks itself: that it does, and what it finds.
+KERNELS_DEBUG := debug_found debug_arm64
 # Of larger pages, where a file's format says bytes.
 KERNELS_16K := ttrace
 KERNELS_TESTS ?= $(if $(KERNELS_SHORT),, \
 	$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64:%=stock-6.12-arm64:%)) \
+	$(if $(filter patched-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_DEBUG:%=patched-6.12-arm64-debug:%)) \
 	$(if $(filter stock-7.2-16k-arm64,$(KERNELS_RUN)),$(KERNELS_16K:%=stock-7.2-16k-arm64:%)) \
 	$(if $(filter stock-6.12-riscv64,$(KERNELS_RUN)),$(KERNELS_RISCV64:%=stock-6.12-riscv64:%)))
 

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 7200
+# takes: 900
+# full
+#
+# arm64: our hooks and module on a kernel that checks itself: KASAN, PROVE_LOCKING, PROVE_RCU,
+# DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. What these find stands in the kernel's log, and boot.sh fails on
+# it. The workload and rarer kinds are recorded, three sessions at once, a recording wraps and is read while it does, and
+# the module is unloaded while it records. That they find what is there to be found, test_debug_found.sh shows on the same
+# kernel (make check-kernels).
+export KERNEL="${KERNEL:-patched-6.12-arm64-debug}"
+. tests/guest/lib.sh
+guest_begin debug_arm64
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko mb=8 || exit 10
+kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet" || exit 11
+kutrace_control session create second --size 4 || exit 12
+kutrace_control session create third --size 4 --wrap || exit 13
+kutrace_control start || exit 14
+kutrace_control -s second start || exit 15
+workload --quiet || exit 16
+kutrace_control -s third start || exit 17
+workload --quiet || exit 18
+kutrace_control -s third snapshot -o /out/third.trace >/dev/null || exit 19
+kutrace_control -s second stop /out/second.trace >/dev/null || exit 20
+kutrace_control stop /out/first.trace >/dev/null || exit 21
+kutrace_control -s third stop /out/last.trace >/dev/null || exit 22
+rmmod kutrace || exit 23
+for i in 1 2 3; do
+	insmod /lib/kutrace.ko mb=1 || exit 24
+	kutrace_control start --wrap >/dev/null || exit 25
+	workload --quiet || exit 26
+	rmmod kutrace || exit 27
+done
+SCRIPT
+
+like "the accesses of kutrace.ko are checked by KASAN" "$(strings -a "$KO")" '^__asan_report_load8_noabort$'
+if guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 3000 --file "$GUEST_BUILD/guest/bin/kinds"; then
+	for trace in kinds first second third last; do
+		ok "$trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$trace.trace"
+	done
+	for trace in kinds first second last; do
+		trace_text "$OUT/$trace.trace" || fail "$trace: the filters read it"
+		between "$trace: events" "$(awk '!/^#/ && $3 >= 512 { n++ } END { print n + 0 }' \
+			"$OUT/$trace.trace.events")" 1000 10000000
+	done
+fi
+
+tap_end
