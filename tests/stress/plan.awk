@@ -38,9 +38,10 @@ function workload(class, n)
 }
 
 BEGIN {
-	# Neighbours shall not look alike.
-	state = (seed * 48271 + round * 69621 + 1) % 2147483647
-	for (i = 0; i < 20; i++)
+	# Each round has a part of its own of the one sequence. With a state for each that is so much more than
+	# the last one's, what is drawn would be, too: kernels and numbers of CPUs would come in fixed pairs.
+	state = (seed * 48271 + 69622) % 2147483647
+	for (i = 0; i < 20 + (round - 1) * 1000; i++)
 		draw(2)
 	kernel = one_of(kernels)
 	ncpus = one_of(cpus)

@@ -15,6 +15,8 @@ guest_begin stress
 is "a seed gives one plan" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | cksum)" \
 	"$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | cksum)"
 between "and rounds differ" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | grep '^CLASS' | sort -u | wc -l)" 3 9
+between "kernels and numbers of CPUs are not drawn in fixed pairs: of 40 rounds" "$(tests/stress/stress.sh --plan --seed 20261126 \
+	--rounds 40 | grep -E '^(KERNEL|CPUS)' | paste - - | sort -u | wc -l)" 15 25
 stress --bogus
 is "an unknown option" $? 2
 stress --rounds 1 --kernels patched-0.0
