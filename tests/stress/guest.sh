@@ -39,13 +39,22 @@ ended()
 	wait $1 2>/dev/null
 	return 0
 }
+# Which processes have a device of the module's open, and how much the module is used.
+holders()
+{
+	echo "$(grep '^kutrace ' /proc/modules)"
+	for holder in /proc/[0-9]*; do
+		! ls -l "$holder/fd" 2>/dev/null | grep -q /dev/kutrace ||
+			echo "; ${holder#/proc/}: $(tr '\0' ' ' <"$holder/cmdline"), $(sed -n 's/^State:[[:space:]]*//p' "$holder/status"), in $(cat "$holder/wchan")"
+	done
+}
 # Somebody of the readers may have the device open for a moment.
 unload()
 {
 	tries=0
 	until rmmod kutrace 2>/tmp/rmmod; do
 		tries=$((tries + 1))
-		[ $tries -lt 300 ] || { finding "cannot unload: $(cat /tmp/rmmod)"; return 1; }
+		[ $tries -lt 300 ] || { finding "cannot unload: $(cat /tmp/rmmod): $(holders | tr '\n' ' ')"; return 1; }
 		usleep 20000
 	done
 	[ ! -e /dev/kutrace/control ] || finding "the device outlives the module"
@@ -98,7 +107,10 @@ racer()
 racing()
 {
 	rm -f /tmp/raced
-	racer 1 & racer 2 &
+	racer 1 &
+	racers=$!
+	racer 2 &
+	racers="$racers $!"
 	i=0
 	while [ $i -lt $RELOADS ] && ! late; do
 		i=$((i + 1))
@@ -117,13 +129,21 @@ racing()
 	! grep -q '^kutrace ' /proc/modules || unload
 }
 # `wait` alone would wait for the workload, too.
+still_racing()
+{
+	for racer in $racers; do
+		! grep -q '^State:.[RSD]' /proc/$racer/status 2>/dev/null || return 0
+	done
+	return 1
+}
 wait_for_racers()
 {
 	i=0
-	while [ "$(jobs -r 2>/dev/null | grep -c racer)" != 0 ] && [ $i -lt 300 ]; do
+	while still_racing && [ $i -lt 600 ]; do
 		i=$((i + 1))
 		usleep 100000
 	done
+	[ $i -lt 600 ] || say "racers still race: $(holders | tr '\n' ' ')"
 }
 
 # ---- one recording, and whatever can be done to it ----
