@@ -20,14 +20,14 @@ kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload 
 kutrace_control session create second --size 4 || exit 12
 kutrace_control session create third --size 4 --wrap || exit 13
 kutrace_control start || exit 14
-kutrace_control -s second start || exit 15
+kutrace_control --session second start || exit 15
 workload --quiet || exit 16
-kutrace_control -s third start || exit 17
+kutrace_control --session third start || exit 17
 workload --quiet || exit 18
-kutrace_control -s third snapshot -o /out/third.trace >/dev/null || exit 19
-kutrace_control -s second stop /out/second.trace >/dev/null || exit 20
+kutrace_control --session third snapshot -o /out/third.trace >/dev/null || exit 19
+kutrace_control --session second stop /out/second.trace >/dev/null || exit 20
 kutrace_control stop /out/first.trace >/dev/null || exit 21
-kutrace_control -s third stop /out/last.trace >/dev/null || exit 22
+kutrace_control --session third stop /out/last.trace >/dev/null || exit 22
 rmmod kutrace || exit 23
 for i in 1 2 3; do
 	insmod /lib/kutrace.ko mb=1 || exit 24
