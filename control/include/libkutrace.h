@@ -18,6 +18,7 @@
  *   -ECANCELED	the progress function asked to stop
  *   -ESRCH	there is no such session (any more)
  *   -E2BIG	a struct asks for something that this library does not know
+ *   -ENOMEM	no memory for a session, for counters, or to attach to the kernel
  *   -EINVAL	a bad argument, or the module refused
  *
  * and for files the usual ones (-ENOSPC, -EACCES, -ENOENT ...), which are never
