@@ -55,8 +55,9 @@ every()
 		else
 			refused=$((refused + 1))
 			[ $this = failed ] || { echo "$name $n: error $result, and nothing has failed" >>/out/wrong; return; }
-			case $result in
-			12) ;;
+			# ENOMEM; of a snapshot's file, which is in memory, the file system says ENOSPC.
+			case "$name $result" in
+			*" 12" | "snapshot 28") ;;
 			*) echo "$name $n $result" >>/out/others ;;
 			esac
 			# What was refused has not been done: once more, and nothing fails.
