@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTS_MASK	((1ULL << 56) - 1)
+#include "lib/trace/recording.h"
+
 #define STATE_MASK	((1ULL << (64 - KUTRACE_ANCHOR_INDEX_BITS)) - 1)
 #define NO_BLOCK	(~0U)
 
@@ -194,7 +195,7 @@ static void read_headers(struct kc_session *s)
 			forget(s, i, &s->damage.unreadable);
 			continue;
 		}
-		block->counts = header[0] & COUNTS_MASK;
+		block->counts = header[0] & KU_COUNTS_MASK;
 		if (header[0] >> 56 != block->cpu || !block->counts)
 			forget(s, i, &s->damage.headers);
 	}
@@ -338,6 +339,7 @@ const char *kc_session_open(struct kc_session *s, struct kc_memory *memory,
 	anchor->bytes.words = NULL;
 	s->info = s->anchor.state.info;
 	if (s->info.length != sizeof(s->info) || s->info.abi_version != KUTRACE_ABI_VERSION ||
+	    s->info.clock_shift > KU_CLOCK_SHIFT_MAX ||
 	    s->anchor.head.section_bytes[KUTRACE_ANCHOR_BLOCKS] !=
 		    (uint64_t)s->info.nblocks * KUTRACE_BLOCK_BYTES)
 		return "what it says of itself does not fit together";

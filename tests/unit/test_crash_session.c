@@ -241,6 +241,11 @@ static void a_damaged_anchor_is_of_no_use(void **state)
 	seal(&the_anchor()->piece);
 	assert_string_equal(take(), "what it says of itself does not fit together");
 	done();
+	record();
+	the_state(0)->info.clock_shift = 41;	/* a time by that would be none */
+	seal_state(the_state(0));
+	assert_string_equal(take(), "what it says of itself does not fit together");
+	done();
 }
 
 static void of_two_states_a_whole_one_holds(void **state)

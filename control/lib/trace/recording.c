@@ -198,7 +198,7 @@ static int read_clock(struct ku_dump *d)
 	int64_t real_ns, off_ns;
 
 	if (info->stop.counts <= info->start.counts || info->start.counts > KU_COUNTS_MASK ||
-	    info->stop.counts > KU_COUNTS_MASK || info->clock_shift > 40)
+	    info->stop.counts > KU_COUNTS_MASK || info->clock_shift > KU_CLOCK_SHIFT_MAX)
 		return -EBADMSG;
 	d->start_us = info->start.real_ns / 1000;
 	d->stop_us = info->stop.real_ns / 1000;

@@ -18,6 +18,8 @@
 #include "libkutrace.h"
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
+/* No recording's counter is shifted by more: what says so is damaged, and would be no shift. */
+#define KU_CLOCK_SHIFT_MAX 40
 #define KU_BATCH	32	/* data blocks written by one system call */
 
 /* Words 0, 2, 4, 5: what names a block. */
