@@ -13,6 +13,8 @@
 
 #define STATE_MASK	((1ULL << (64 - KUTRACE_ANCHOR_INDEX_BITS)) - 1)
 #define NO_BLOCK	(~0U)
+/* The year 2100: no reader of traces believes a later time. */
+#define LATEST_NS	4102444800000000000ULL
 
 /* --- CPUs ----------------------------------------------------------------------------- */
 
@@ -389,6 +391,8 @@ const char *kc_session_load(struct kc_session *s, void (*progress)(uint64_t done
 	free(limit);
 	drop_forgotten(s);
 	set_stop(s);
+	if (s->info.start.real_ns > LATEST_NS || s->info.stop.real_ns > LATEST_NS)
+		return "its times make no sense";
 	return publish(s) ? NULL : "no memory";
 }
 

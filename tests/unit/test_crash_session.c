@@ -246,6 +246,11 @@ static void a_damaged_anchor_is_of_no_use(void **state)
 	seal_state(the_state(0));
 	assert_string_equal(take(), "what it says of itself does not fit together");
 	done();
+	record();
+	the_state(0)->info.start.real_ns = 4102444800000000001ULL;	/* of the year 2100 */
+	seal_state(the_state(0));
+	assert_string_equal(take(), "its times make no sense");
+	done();
 }
 
 static void of_two_states_a_whole_one_holds(void **state)
