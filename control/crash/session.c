@@ -301,8 +301,7 @@ static void set_stop(struct kc_session *s)
 	span = last - info->start.counts;
 	info->stop.real_ns = info->start.real_ns;
 	if (info->clock_khz)
-		info->stop.real_ns += (uint64_t)(((unsigned __int128)span << info->clock_shift) *
-						 1000000 / info->clock_khz);
+		info->stop.real_ns += ku_counts_to_ns(info, span);
 }
 
 /* What a reader of the session sees: the good blocks only. */

@@ -172,12 +172,6 @@ int ku_dump_list_blocks(struct ku_dump *d)
 
 /* --- clock ------------------------------------------------------------------ */
 
-static uint64_t counts_to_ns(const struct kutrace_info *info, uint64_t counts)
-{
-	return (uint64_t)(((unsigned __int128)counts << info->clock_shift) * 1000000 /
-			  info->clock_khz);
-}
-
 /*
  * What the wall clock may be off the counter. The kernel knows the counter's frequency to 500 ppm, and NTP
  * lets the clock run 500 ppm fast or slow; the readings of a pair may lie apart where a machine's host
@@ -204,7 +198,7 @@ static int read_clock(struct ku_dump *d)
 	d->stop_us = info->stop.real_ns / 1000;
 	real_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
 	if (info->clock_khz) {
-		counted_ns = counts_to_ns(info, info->stop.counts - info->start.counts);
+		counted_ns = ku_counts_to_ns(info, info->stop.counts - info->start.counts);
 		off_ns = real_ns - (int64_t)counted_ns;
 		if (llabs(off_ns) > (int64_t)(counted_ns / 1000000 * CLOCK_PPM) + CLOCK_NS) {
 			d->clock_step_us = off_ns / 1000;

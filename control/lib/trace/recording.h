@@ -22,6 +22,13 @@
 #define KU_CLOCK_SHIFT_MAX 40
 #define KU_BATCH	32	/* data blocks written by one system call */
 
+/* Nanoseconds that so many counts take. The clock's rate is known (clock_khz), its shift no damaged one. */
+static inline uint64_t ku_counts_to_ns(const struct kutrace_info *info, uint64_t counts)
+{
+	return (uint64_t)(((unsigned __int128)counts << info->clock_shift) * 1000000 /
+			  info->clock_khz);
+}
+
 /* Words 0, 2, 4, 5: what names a block. */
 struct ku_header {
 	uint64_t word0;

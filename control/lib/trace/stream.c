@@ -298,9 +298,8 @@ static int set_clock(struct ku_dump *d)
 		info->stop.counts = info->start.counts +
 			((khz * 1000) >> info->clock_shift) * FAR_S;
 		/* exactly as long as these counts take */
-		info->stop.real_ns = info->start.real_ns + (uint64_t)
-			(((unsigned __int128)(info->stop.counts - info->start.counts) <<
-			  info->clock_shift) * 1000000 / khz);
+		info->stop.real_ns = info->start.real_ns +
+			ku_counts_to_ns(info, info->stop.counts - info->start.counts);
 	}
 	return ku_dump_describe(d);
 }
