@@ -23,11 +23,13 @@ nap() { usleep $(($1 * 100000)); }
 # A round ends in time whatever the host does meanwhile: from BUDGET seconds since boot on nothing more is begun but
 # what each round has, and /out/actions says how far it came.
 late() { [ "$(cut -d . -f 1 /proc/uptime)" -ge "$BUDGET" ]; }
+# Whether that process is there, and no zombie.
+alive() { grep -q '^State:.[RSD]' "/proc/$1/status" 2>/dev/null; }
 # A child that has been sent a signal: within a minute, or it is killed.
 ended()
 {
 	tries=0
-	while grep -q '^State:.[RSD]' /proc/$1/status 2>/dev/null; do
+	while alive $1; do
 		tries=$((tries + 1))
 		if [ $tries -ge 600 ]; then
 			kill -KILL $1
@@ -42,7 +44,7 @@ ended()
 # Which processes have a device of the module's open, and how much the module is used.
 holders()
 {
-	echo "$(grep '^kutrace ' /proc/modules)"
+	grep '^kutrace ' /proc/modules
 	for holder in /proc/[0-9]*; do
 		! ls -l "$holder/fd" 2>/dev/null | grep -q /dev/kutrace ||
 			echo "; ${holder#/proc/}: $(tr '\0' ' ' <"$holder/cmdline"), $(sed -n 's/^State:[[:space:]]*//p' "$holder/status"), in $(cat "$holder/wchan")"
@@ -128,14 +130,14 @@ racing()
 	wait_for_racers
 	! grep -q '^kutrace ' /proc/modules || unload
 }
-# `wait` alone would wait for the workload, too.
 still_racing()
 {
 	for racer in $racers; do
-		! grep -q '^State:.[RSD]' /proc/$racer/status 2>/dev/null || return 0
+		! alive $racer || return 0
 	done
 	return 1
 }
+# `wait` alone would wait for the workload, too.
 wait_for_racers()
 {
 	i=0
