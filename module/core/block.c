@@ -304,6 +304,19 @@ void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /**
+ * ku_ring_forget_cpu() - what is in a CPU's block is nothing
+ * @ring: whose
+ * @cpu: its state of this CPU; to be closed then
+ *
+ * Context: interrupts off.
+ */
+void __kprobes ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
+{
+	if (cpu->block != KU_NO_BLOCK)
+		ku_forget_block(ring, cpu->block);
+}
+
+/**
  * ku_ring_reset() - empty the pool
  * @ring: whose CPUs are all closed, and which does not record
  * @wrap: overwrite the oldest block when all are used

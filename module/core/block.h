@@ -129,6 +129,7 @@ bool ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state);
 
 void ku_ring_reset(struct ku_ring *ring, bool wrap);
 void ku_ring_init_cpu(struct ku_cpu *cpu);
+void ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 
 #endif

@@ -11,6 +11,13 @@
 unsigned int ku_clock_shift __read_mostly;
 static unsigned int ku_finest;
 
+/* When the machine was suspended last. */
+static struct {
+	u64 counter, real_ns, boot_ns;
+} ku_suspended;
+
+static u32 ku_restarts;
+
 /*
  * Asked for anew each time: the kernel measures the TSC again in the first seconds after boot,
  * when a module that is loaded early is there already.
@@ -75,4 +82,37 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 		pair->counts = before + best / 2;
 		pair->real_ns = ns;
 	}
+}
+
+/* ---- suspend ---- */
+
+void ku_clock_suspend(void)
+{
+	ku_suspended.counter = ku_clock_by(0);
+	ku_suspended.real_ns = ktime_get_real_ns();
+	ku_suspended.boot_ns = ktime_get_boottime_ns();
+}
+
+/* Not inlined: a test has it say no. */
+noinline bool ku_clock_went_on(void)
+{
+	return ku_counter_went_on(ku_suspended.counter, ku_clock_by(0),
+				  ktime_get_boottime_ns() - ku_suspended.boot_ns,
+				  ku_clock_khz());
+}
+
+void ku_clock_restart(void)
+{
+	WRITE_ONCE(ku_restarts, ku_restarts + 1);
+}
+
+u32 ku_clock_restarts(void)
+{
+	return READ_ONCE(ku_restarts);
+}
+
+void ku_read_last_pair(struct kutrace_pair *pair, u32 shift)
+{
+	pair->counts = ku_suspended.counter >> shift;
+	pair->real_ns = ku_suspended.real_ns;
 }

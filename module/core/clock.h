@@ -21,4 +21,19 @@ u64 ku_counts_to_ns(u64 counts, u32 shift);
 u32 ku_finest_shift(void);
 void ku_read_pair(struct kutrace_pair *pair, u32 shift);
 
+/*
+ * While a machine is suspended its counter goes on, stands still or, as on many for x86,
+ * begins anew, and then times from before and behind cannot be compared. To be called with
+ * interrupts off, on the only CPU that runs.
+ */
+void ku_clock_suspend(void);
+/* Since the last ku_clock_suspend(). */
+bool ku_clock_went_on(void);
+/* It did not. */
+void ku_clock_restart(void);
+/* How often it has begun anew. Any context. */
+u32 ku_clock_restarts(void);
+/* As ku_read_pair(), but of the last ku_clock_suspend(). */
+void ku_read_last_pair(struct kutrace_pair *pair, u32 shift);
+
 #endif

@@ -13,6 +13,8 @@
 
 #include "core/env.h"
 
+#define KU_SUSPENDED_SLACK_NS	4000000000ULL
+
 /* value * mul / div. A quotient of more than 64 bits would be a trap of the processor. */
 static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
@@ -39,6 +41,17 @@ static __always_inline u64 ku_scale_counts(u64 counts, u64 khz, u32 shift)
 static __always_inline u64 ku_int_ns(s64 ns)
 {
 	return ns < 0 ? (u32)ns : (u64)ns;
+}
+
+/*
+ * Whether a counter that showed @before and shows @now has gone on, or stood still, while the
+ * machine was suspended for @ns: one that begins anew shows less, or anything. The clock that
+ * counts while a machine is suspended may know whole seconds only.
+ */
+static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 khz)
+{
+	return now >= before &&
+	       now - before <= ku_scale_ns(ns + ns / 128 + KU_SUSPENDED_SLACK_NS, khz, 0);
 }
 
 #endif

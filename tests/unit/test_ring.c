@@ -544,6 +544,31 @@ static void test_off(void **state)
 	pool_free();
 }
 
+/* The counter begins anew: what is recorded then is in another block, and can be forgotten. */
+static void test_clock_begins_anew(void **state)
+{
+	(void)state;
+	ring_up(3, false);
+	clock_now += 1ULL << 40;
+	ask_point();
+	assert_int_equal(cpu.block, 0);
+	clock_now = 100;
+	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
+	assert_int_equal(cpu.block, 1);
+	assert_int_equal(ku_ring.table[1].seq, 2);
+	ku_ring.active = 0;
+	ku_ring_forget_cpu(&ku_ring, &cpu);
+	ku_ring_close_cpu(&ku_ring, &cpu);
+	assert_int_equal(ku_ring.table[1].seq, 0);
+	assert_int_equal(ku_ring.table[0].seq, 1);
+	/* of a CPU that is closed there is nothing to forget */
+	ku_ring_forget_cpu(&ku_ring, &cpu);
+	assert_int_equal(ku_ring.table[0].seq, 1);
+	check_all("the counter begins anew");
+	assert_int_equal(total_lost(), 0);
+	pool_free();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -566,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_wrap_skips_current),
 		cmocka_unit_test(test_off),
+		cmocka_unit_test(test_clock_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,12 +92,36 @@ static void test_cast(void **state)
 	assert_in_range(ku_scale_ns(ku_int_ns(INT64_MIN), 2400000, 0), 0, 1ULL << 34);
 }
 
+/* What a counter of 2.4 GHz shows when the machine was suspended for an hour. */
+static void test_suspended(void **state)
+{
+	const u64 khz = 2400000, second = khz * 1000, hour_ns = 3600000000000ULL;
+	const u64 before = 1000 * second, now = before + 3600 * second;
+
+	(void)state;
+	assert_true(ku_counter_went_on(before, now, hour_ns, khz));
+	/* it stood still */
+	assert_true(ku_counter_went_on(before, before, hour_ns, khz));
+	/* the clock of meanwhile knows whole seconds only, and both run as fast as they do */
+	assert_true(ku_counter_went_on(before, now + 2 * second, hour_ns, khz));
+	assert_true(ku_counter_went_on(before, before + second, 0, khz));
+	assert_true(ku_counter_went_on(before, now + 3600 * second / 2000, hour_ns, khz));
+	/* it began anew, at 0, or anywhere */
+	assert_false(ku_counter_went_on(before, 0, hour_ns, khz));
+	assert_false(ku_counter_went_on(before, before - 1, hour_ns, khz));
+	assert_false(ku_counter_went_on(before, now + 60 * second, hour_ns, khz));
+	assert_false(ku_counter_went_on(before, ~0ULL, hour_ns, khz));
+	/* anything */
+	assert_true(ku_counter_went_on(before, ~0ULL, ~0ULL / 2, khz));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saturates),
 		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_cast),
+		cmocka_unit_test(test_suspended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
