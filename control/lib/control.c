@@ -17,11 +17,13 @@
 #define COUNTED ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* for stores that were under way when it went off */
 
-/* Why a command was refused (-EINVAL), from what the module says about itself. */
+/* Why a command was refused, from what the module says about itself. */
 static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
 
+	if (ret == -ESTALE)
+		return -EINVAL;	/* the time counter has begun anew: only another recording can begin */
 	if (ret != -EINVAL || ku_device_info(fd, &info) < 0)
 		return ret;
 	if (command == KUTRACE_CMD_ON && info.flags & COUNTED)

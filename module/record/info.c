@@ -59,6 +59,15 @@ void ku_session_lost(struct ku_session *session, u64 *kinds)
 	mutex_unlock(&ku_session_lock);
 }
 
+/* Where the counter has begun anew it is when the machine was suspended. */
+void ku_session_read_stop(struct ku_session *session, struct kutrace_pair *stop)
+{
+	if (ku_session_is_stale(session))
+		ku_read_last_pair(stop, session->ring.shift);
+	else
+		ku_read_pair(stop, session->ring.shift);
+}
+
 void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 {
 	memset(info, 0, sizeof(*info));
@@ -80,7 +89,7 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 		info->start = session->start;
 	info->stop = session->stop;
 	if (session->on)
-		ku_read_pair(&info->stop, session->ring.shift);
+		ku_session_read_stop(session, &info->stop);
 	info->start_cpu = session->start_cpu;
 	info->start_pid = session->start_pid;
 	memcpy(info->start_comm, session->start_comm, sizeof(info->start_comm));

@@ -85,6 +85,7 @@ static void ku_session_begin(struct ku_session *session)
 
 	if (session->start.counts)
 		return;
+	session->restarts = ku_clock_restarts();
 	ku_read_pair(&start, session->ring.shift);
 	session->start.real_ns = start.real_ns;
 	/* Pairs with the acquire in ku_cpu_recording(): it has not ended for who sees this. */
@@ -179,6 +180,10 @@ int ku_session_on(struct ku_session *session)
 	}
 	if (session->on)
 		goto out;
+	if (ku_session_is_stale(session)) {
+		err = -ESTALE;
+		goto out;
+	}
 	if (!session->ever_on)
 		ku_aux_keep(ku_session_aux(session));
 	before = ku_clock_by(session->ring.shift);
@@ -213,7 +218,7 @@ void ku_session_off_locked(struct ku_session *session)
 		return;
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);
-	ku_read_pair(&session->stop, session->ring.shift);
+	ku_session_read_stop(session, &session->stop);
 	session->on = false;
 	/* Also waits for probes that were interrupted before their store. */
 	ku_sessions_stop(session);

@@ -14,6 +14,7 @@
 #include "record/route.h"
 #include "record/session.h"
 #include "record/sessions.h"
+#include "record/suspend.h"
 #include "session/backend.h"
 #include "session/object.h"
 #include "session/table.h"
@@ -140,6 +141,7 @@ int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 	mutex_lock(&ku_session_lock);
 	ku_session_anchor(ku_session_main());
 	mutex_unlock(&ku_session_lock);
+	ku_suspend_init();
 	ku_sessions_set_ready(true);
 	return 0;
 }
@@ -153,6 +155,7 @@ void ku_sessions_exit(void)
 	struct ku_session *session, *main = ku_session_main();
 
 	ku_sessions_set_ready(false);
+	ku_suspend_exit();
 	while ((session = ku_session_next(1))) {
 		ku_session_destroy(session);
 		ku_session_put(session);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What all sessions share, and what can be asked of one at any time: see state.h. */
+#include "core/clock.h"
 #include "session/state.h"
 
 DEFINE_MUTEX(ku_session_lock);
@@ -58,6 +59,11 @@ void ku_session_set_ended(struct ku_session *session, bool ended)
 {
 	/* Pairs with the acquire in ku_session_ended(). */
 	smp_store_release(&session->ended, ended);
+}
+
+bool ku_session_is_stale(const struct ku_session *session)
+{
+	return session->start.counts && session->restarts != ku_clock_restarts();
 }
 
 u64 ku_session_kinds(const struct ku_session *session)

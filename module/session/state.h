@@ -50,6 +50,7 @@ struct ku_session {
 	u64 flags;
 	u64 changes;		/* goes up when what can be read while it is off has changed */
 	u64 reset;		/* ku_sessions_resets() after the last one */
+	u32 restarts;		/* of the counter, when it began: ku_session_is_stale() */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	u32 start_cpu;
@@ -93,6 +94,11 @@ bool ku_session_is_on(const struct ku_session *session);
  */
 bool ku_session_ended(const struct ku_session *session);
 void ku_session_set_ended(struct ku_session *session, bool ended);
+/*
+ * Whether the counter has begun anew since the recording did: it cannot go on. ku_session_lock
+ * is held.
+ */
+bool ku_session_is_stale(const struct ku_session *session);
 u64 ku_session_kinds(const struct ku_session *session);
 u64 ku_session_used_blocks(struct ku_session *session);
 bool ku_session_wrapped(struct ku_session *session);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes marks whose order, or whose time, is known by other means than the trace, for test_clock.sh and
- * tests/stress/test_day.sh. It must not ask the tracer when anything was.
+ * Makes marks whose order, or whose time, is known by other means than the trace, for test_clock.sh, test_suspend.sh
+ * and tests/stress/test_day.sh. It must not ask the tracer when anything was.
  *
  *	clocks order COUNT FIRST	two threads, bound to CPUs 0 and 1, pass a baton COUNT times, waiting
  *			for it in a loop, as for a spinlock, then COUNT / 8 times, sleeping in futex():
@@ -9,8 +9,9 @@
  *	clocks raw SECONDS FIRST [PAUSE]	mark_d(FIRST), ... on all CPUs by turns, PAUSE milliseconds apart (else half a
  *			one), and prints for each a line "NUMBER CPU BEFORE AFTER", CLOCK_MONOTONIC_RAW in ns
  *			read on either side
+ *	clocks suspended	prints "suspended NS", for how long the machine has been so since it was booted
  *
- * Prints last "made NUMBER", how many. Exit status: 0; 1 with a message; 2 usage.
+ * The first two print last "made NUMBER", how many. Exit status: 0; 1 with a message; 2 usage.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -100,27 +101,27 @@ static void order(uint32_t count)
 	printf("made %u\n", all);
 }
 
-static uint64_t raw_ns(void)
+static uint64_t now_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static void raw(long seconds, struct timespec pause)
 {
-	uint64_t end = raw_ns() + (uint64_t)seconds * 1000000000, before, after;
+	uint64_t end = now_ns(CLOCK_MONOTONIC_RAW) + (uint64_t)seconds * 1000000000, before, after;
 	int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t n;
 
-	for (n = 0; (before = raw_ns()) < end; n++) {
+	for (n = 0; (before = now_ns(CLOCK_MONOTONIC_RAW)) < end; n++) {
 		if (n % MARKS_HERE == 0) {
 			on_cpu((int)(n / MARKS_HERE) % cpus);
-			before = raw_ns();
+			before = now_ns(CLOCK_MONOTONIC_RAW);
 		}
 		kutrace_mark_d(first + n);
-		after = raw_ns();
+		after = now_ns(CLOCK_MONOTONIC_RAW);
 		printf("%u %d %llu %llu\n", first + n, sched_getcpu(), (unsigned long long)before,
 		       (unsigned long long)after);
 		nanosleep(&pause, NULL);
@@ -128,14 +129,26 @@ static void raw(long seconds, struct timespec pause)
 	printf("made %u\n", n);
 }
 
+/* The one counts on while the machine is suspended, the other does not. */
+static void suspended(void)
+{
+	uint64_t without = now_ns(CLOCK_MONOTONIC);
+
+	printf("suspended %llu\n", (unsigned long long)(now_ns(CLOCK_BOOTTIME) - without));
+}
+
 int main(int argc, char **argv)
 {
 	long count = argc == 4 || argc == 5 ? atol(argv[2]) : 0, ms = argc == 5 ? atol(argv[4]) : 0;
 	struct timespec pause = { .tv_nsec = PAUSE_NS };
 
+	if (argc == 2 && strcmp(argv[1], "suspended") == 0) {
+		suspended();
+		return fflush(stdout) != 0;
+	}
 	if (count < 1 || (strcmp(argv[1], "order") && strcmp(argv[1], "raw")) ||
 	    (argc == 5 && (ms < 1 || strcmp(argv[1], "raw")))) {
-		fprintf(stderr, "usage: clocks order COUNT FIRST | clocks raw SECONDS FIRST [PAUSE]\n");
+		fprintf(stderr, "usage: clocks order COUNT FIRST | clocks raw SECONDS FIRST [PAUSE] | clocks suspended\n");
 		return 2;
 	}
 	if (ms)

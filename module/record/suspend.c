@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suspended and resumed while recording: see suspend.h.
+ *
+ * What the CPU that is suspended last does until it is resumed is shown as an interrupt,
+ * "suspended", instead of as what it was interrupted in. Where the time counter has gone on
+ * meanwhile, so do recordings. Where it has begun anew they end at that interrupt's beginning,
+ * as nobody knows how far the times of before and behind are apart.
+ *
+ * In between the other CPUs are offline and interrupts are off, so ku_recording, which changes
+ * under a lock that may sleep, is what it was.
+ */
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include "compat/syscore.h"
+#include "core/block.h"
+#include "core/clock.h"
+#include "core/emit.h"
+#include "record/resident.h"
+#include "record/session.h"
+#include "record/suspend.h"
+
+#define KU_SUSPENDED (KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SUSPENDED)
+
+/* Of those that record, while the machine is suspended. */
+static struct {
+	void (*filled)(struct ku_ring *ring);
+	u32 block;
+} ku_kept[KUTRACE_SESSIONS];
+
+static struct ku_cpu *ku_suspend_cpu(struct ku_session *session)
+{
+	return ku_session_cpu(session, raw_smp_processor_id());
+}
+
+/*
+ * A block that becomes full wakes its reader by an interrupt to this CPU. That would be lost
+ * with all that the interrupt controller knows, and the kernel waits for it before it sends
+ * another.
+ */
+static void ku_suspend_mute(void)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+
+		if (!session)
+			continue;
+		ku_kept[i].filled = session->ring.filled;
+		WRITE_ONCE(session->ring.filled, NULL);
+	}
+}
+
+static void ku_suspend_unmute(void)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+
+		if (!session)
+			continue;
+		WRITE_ONCE(session->ring.filled, ku_kept[i].filled);
+		/* In case one became full meanwhile. */
+		session->ring.filled(&session->ring);
+	}
+}
+
+static int ku_suspend(KU_SYSCORE_ARGS)
+{
+	int i;
+
+	ku_suspend_mute();
+	if (ku_sessions_recording())
+		ku_emit(KU_EVENT(KU_SUSPENDED));
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i])
+			ku_kept[i].block = ku_suspend_cpu(ku_recording[i])->block;
+	ku_clock_suspend();
+	return 0;
+}
+
+/* What can be done about a recording only where it may sleep. */
+static void ku_suspend_end(struct work_struct *work)
+{
+	bool any = false;
+	int i;
+
+	mutex_lock(&ku_session_lock);
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+
+		if (!session || !ku_session_is_stale(session))
+			continue;
+		any = true;
+		ku_session_off_locked(session);
+	}
+	mutex_unlock(&ku_session_lock);
+	if (any)
+		pr_warn("kutrace: the time counter began anew while the machine was suspended: recordings end before that\n");
+}
+
+static DECLARE_WORK(ku_suspend_work, ku_suspend_end);
+
+/*
+ * Nothing more, from here on: CPUs that are started again now have entries of the old time as
+ * their last, from which there is no way to the new one, and see that nothing is active. What
+ * hooks recorded on this CPU since it was resumed is in another block, for the same reason.
+ */
+static void ku_suspend_close(void)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = ku_recording[i];
+		struct ku_cpu *cpu;
+
+		if (!session)
+			continue;
+		cpu = ku_suspend_cpu(session);
+		WRITE_ONCE(session->ring.active, 0);
+		if (cpu->block != ku_kept[i].block)
+			ku_ring_forget_cpu(&session->ring, cpu);
+		ku_ring_close_cpu(&session->ring, cpu);
+	}
+}
+
+static void ku_resume(KU_SYSCORE_ARGS)
+{
+	ku_suspend_unmute();
+	if (!ku_clock_went_on()) {
+		ku_clock_restart();
+		ku_suspend_close();
+		schedule_work(&ku_suspend_work);
+	} else if (ku_sessions_recording()) {
+		ku_emit(ku_return_entry(KU_SUSPENDED, 0));
+	}
+}
+
+KU_SYSCORE(ku_syscore, ku_suspend, ku_resume);
+
+void ku_suspend_init(void)
+{
+	register_syscore(&ku_syscore);
+}
+
+void ku_suspend_exit(void)
+{
+	unregister_syscore(&ku_syscore);
+	cancel_work_sync(&ku_suspend_work);
+}
