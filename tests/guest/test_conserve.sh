@@ -43,8 +43,15 @@ one()	# NAME MB WHAT HITS LOST
 	cat /proc/kutrace_conserve >/out/$1.last || exit 16
 	kutrace_control stop /out/$1.trace || exit 17
 	kill $load
+	wait $load
 	rmmod kutrace_conserve || exit 18
-	rmmod kutrace || exit 19
+	# A child of the workload's may have the device open until it has found that nobody is left to talk to.
+	tries=0
+	until rmmod kutrace 2>/tmp/rmmod; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || { cat /tmp/rmmod; exit 19; }
+		usleep 100000
+	done
 }
 one hammer 64 hammer 10000 0
 one nmis 64 nmis 10000 0

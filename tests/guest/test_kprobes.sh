@@ -103,6 +103,7 @@ kutrace_control stop /out/b.trace || exit 20
 workload --quiet || exit 18
 kutrace_control --session probed stop /out/c.trace || exit 19
 kill $load
+wait $load
 cat /proc/kutrace_test_probe >/out/hits.b
 if [ -f /lib/kutrace_test.ko ]; then
 	insmod /lib/kutrace_test.ko || exit 21
