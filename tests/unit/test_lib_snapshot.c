@@ -51,6 +51,59 @@ static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
 	return fake_map(fd, offset, bytes, error);
 }
 
+/* Uses all blocks anew when one is mapped, so often. */
+static int uses;
+
+static void *overtaking_map(int fd, uint64_t offset, size_t bytes, int *error)
+{
+	uint32_t i;
+
+	if (offset == KUTRACE_MMAP_BLOCKS && uses > 0) {
+		uses--;
+		for (i = 0; i < fake->info.nblocks; i++)
+			fake->table[i].seq += fake->info.nblocks;
+		fake->info.taken_blocks += fake->info.nblocks;
+	}
+	return fake_map(fd, offset, bytes, error);
+}
+
+static void where_all_was_overwritten_it_begins_anew(void **state)
+{
+	struct ku_dev_ops ops = fake_ops;
+	struct kutrace_dump_result result;
+	struct trace t;
+	int often;
+	uint32_t i;
+
+	(void)state;
+	ops.map = overtaking_map;
+	for (often = 1; often <= 1000; often += 999) {
+		fresh(NULL);
+		ku_dev = &ops;
+		uses = often;
+		fake->info.recording = 1;
+		fake->info.nblocks = fake->meta.nblocks = 4;
+		fake->info.flags = KUTRACE_RESET_WRAP;
+		for (i = 0; i < 4; i++)
+			add_block(i, i + 1, i % 2, START + 10 * i + 10, i, "x");
+		fake->info.taken_blocks = 4;
+		fake->table[3].state = KUTRACE_BLOCK_CURRENT;
+		unlink(path);
+		if (often == 1) {
+			assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
+			assert_int_equal(result.data_blocks, 4);
+			assert_int_equal(result.overwritten_blocks, 0);
+			assert_true(trace_read(&t, path, 1));
+			trace_free(&t);
+		} else {
+			/* not for ever, and no trace without anything in it */
+			assert_int_equal(kutrace_snapshot(path, NULL, &result), -EAGAIN);
+			assert_int_equal(access(path, F_OK), -1);
+		}
+		fake_assert_no_leak();
+	}
+}
+
 static void what_is_overwritten_is_left_out_and_counted(void **state)
 {
 	struct ku_dev_ops ops = fake_ops;
@@ -132,6 +185,7 @@ int main(void)
 		cmocka_unit_test_setup(a_snapshot_has_the_names_of_what_it_copied, fresh),
 		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
 		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),
+		cmocka_unit_test_setup(where_all_was_overwritten_it_begins_anew, fresh),
 		cmocka_unit_test_setup(a_snapshot_of_what_is_off_is_a_dump, fresh),
 	};
 

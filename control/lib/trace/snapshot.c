@@ -19,7 +19,8 @@
  *
  * If a number has changed in f), that block and all older ones are left out, so that
  * no CPU has a hole in the middle, and f) begins anew. A block that was copied is its
- * CPU's newest, so it may stay however old it is.
+ * CPU's newest, so it may stay however old it is. If nothing is left, as where this program had to wait for a
+ * CPU after a) until all blocks were used anew, all begins anew, at a).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@
 
 #define STORES_MS	2	/* d */
 #define TRIES		50
+#define BEGINNINGS	5
 
 /* b: no pause in here. */
 static int list_live(struct ku_dump *d)
@@ -94,6 +96,12 @@ static void drop_until(struct ku_dump *d, uint64_t seq)
 		d->result->overwritten_blocks++;
 	}
 	d->nrefs = to;
+}
+
+/* Whether all that belonged to it was overwritten before it could be copied. */
+static bool all_gone(const struct ku_dump *d, uint64_t taken_blocks)
+{
+	return taken_blocks && !d->nrefs && !d->result->bad_blocks;
 }
 
 /* c, d: words of a block that is written to; the mapping is volatile to us. */
@@ -271,6 +279,8 @@ static int snapshot(struct ku_dump *d, const char *fname)
 		ret = list_live(d);
 	if (!ret)
 		ret = copy_current(d);
+	if (!ret && all_gone(d, taken_blocks))
+		ret = -EAGAIN;
 	if (!ret)
 		ret = ku_device_info(d->fd, &d->info);	/* e */
 	if (!ret && d->info.start.counts != start_counts)
@@ -292,9 +302,34 @@ static int snapshot(struct ku_dump *d, const char *fname)
 			failed_seq = now.taken_blocks - d->info.nblocks;
 		drop_until(d, failed_seq + (now.taken_blocks - taken_blocks));
 		taken_blocks = now.taken_blocks;
+		if (!ret && all_gone(d, taken_blocks)) {
+			ret = -EAGAIN;
+			break;
+		}
 	}
 	d->result->wrapped = d->info.wrapped != 0;
 	return !ret && tries == TRIES ? -EAGAIN : ret;
+}
+
+/* From a) on. *live: recording was on, else nothing has been done. *gone: nothing was left. */
+static int begin(const char *fname, const struct kutrace_dump_options *options,
+		 struct kutrace_dump_result *result, bool *live, bool *gone)
+{
+	struct ku_dump *d = calloc(1, sizeof(*d));
+	int ret;
+
+	if (!d)
+		return -ENOMEM;
+	*result = (struct kutrace_dump_result){0};
+	ret = ku_dump_begin(d, options, result);
+	if (!ret) {
+		*live = d->info.recording;
+		if (*live)
+			ret = snapshot(d, fname);
+	}
+	*gone = ret == -EAGAIN && !d->nrefs;
+	ku_dump_end(d);
+	return ret;
 }
 
 int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options *options,
@@ -304,23 +339,15 @@ int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options 
 	struct kutrace_dump_result own_result = {0};
 	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	struct ku_dump *d = NULL;
-	bool live = true;
-	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+	int tries, ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+	bool live = true, gone = !ret;
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
-	if (!ret) {
-		d = calloc(1, sizeof(*d));
-		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
+	for (tries = 0; gone && tries < BEGINNINGS; tries++) {
+		gone = false;
+		ret = begin(fname, &own_options, &own_result, &live, &gone);
 	}
-	if (!ret) {
-		live = d->info.recording;
-		if (live)
-			ret = snapshot(d, fname);
-	}
-	if (d)
-		ku_dump_end(d);
 	if (!live)
 		ret = kutrace_dump(fname, &own_options, &own_result);
 	ku_give(result, result_bytes, &own_result, sizeof(own_result));
