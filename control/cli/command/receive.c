@@ -319,6 +319,7 @@ int cmd_receive(int argc, char **argv)
 	struct cmd_options o = {.what = "receive", .list = list};
 	static struct receiver r;
 	struct stat st;
+	int status;
 
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
@@ -331,5 +332,9 @@ int cmd_receive(int argc, char **argv)
 				       "end of stream --through");
 	if (stat(r.folder, &st) || !S_ISDIR(st.st_mode))
 		return trouble("cannot write into", r.folder, errno ? errno : ENOTDIR);
-	return receive(&r);
+	status = receive(&r);
+	/* What it was to keep has been synced. */
+	if (r.fd >= 0)
+		close(r.fd);
+	return status;
 }
