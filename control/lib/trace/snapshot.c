@@ -279,8 +279,6 @@ static int snapshot(struct ku_dump *d, const char *fname)
 		ret = list_live(d);
 	if (!ret)
 		ret = copy_current(d);
-	if (!ret && all_gone(d, taken_blocks))
-		ret = -EAGAIN;
 	if (!ret)
 		ret = ku_device_info(d->fd, &d->info);	/* e */
 	if (!ret && d->info.start.counts != start_counts)
@@ -289,6 +287,10 @@ static int snapshot(struct ku_dump *d, const char *fname)
 		ret = ku_dump_describe(d);
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
+		if (all_gone(d, taken_blocks)) {
+			ret = -EAGAIN;
+			break;
+		}
 		ret = try_to_write(d, fname, &failed_seq);
 		if (ret != -EAGAIN)
 			break;
@@ -302,10 +304,6 @@ static int snapshot(struct ku_dump *d, const char *fname)
 			failed_seq = now.taken_blocks - d->info.nblocks;
 		drop_until(d, failed_seq + (now.taken_blocks - taken_blocks));
 		taken_blocks = now.taken_blocks;
-		if (!ret && all_gone(d, taken_blocks)) {
-			ret = -EAGAIN;
-			break;
-		}
 	}
 	d->result->wrapped = d->info.wrapped != 0;
 	return !ret && tries == TRIES ? -EAGAIN : ret;
