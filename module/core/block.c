@@ -15,7 +15,7 @@
 #include "core/word.h"
 
 /* A block is filled, and the next one cleared, in so many parts. */
-#define KU_PARTS	16
+#define KU_PARTS	32
 #define KU_PART_WORDS	(KUTRACE_BLOCK_WORDS / KU_PARTS)
 
 u64 *ku_closed_block;
@@ -29,13 +29,15 @@ static __kprobes u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
 	return ring->bytes + (size_t)block * KUTRACE_IPC_BYTES;
 }
 
-/* Clears so many words from that one on, and their bytes. */
+/*
+ * Clears so many words from that one on, and their bytes: parts, so multiples of eight. By words of
+ * eight bytes: in an emulator, where each step counts, an eighth of memset()'s.
+ */
 static void __kprobes ku_clear_words(struct ku_ring *ring, u32 block, u32 from, u32 count)
 {
-	/* Word by word: in an emulator, where each step counts, an eighth of memset()'s. */
 	memset64(&ring->words[block][from], 0, count);
 	if (ring->bytes)
-		memset(ku_ring_bytes(ring, block) + from, 0, count);
+		memset64((u64 *)(ku_ring_bytes(ring, block) + from), 0, count / sizeof(u64));
 	ku_step('v');
 }
 
@@ -235,7 +237,7 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
  *     as clear as those between, which stay NOPs. The exchange fails, and index and base stay as
  *     they are: they belong together, in the part behind.
  * A state could come back by this, if a whole part was recorded within one count of the
- * clock; it is at least 64 entries, and each takes about as long as a count.
+ * clock; it is at least 32 entries, and each takes about as long as a count.
  */
 noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state)
 {
@@ -277,9 +279,8 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 	for (i = 0; i < KUTRACE_KINDS; i++)
 		cpu->lost_kinds[i] = 0;
 	cpu->bytes = NULL;
-	cpu->nibble = 0;
 	for (i = 0; i < KU_COUNTERS; i++)
-		cpu->counted[i] = 0;
+		cpu->counted[i] = KU_NOT_COUNTED;
 }
 
 /**

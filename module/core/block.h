@@ -19,6 +19,9 @@ enum ku_counter {
 	KU_COUNTERS
 };
 
+/* More than any counter says. */
+#define KU_NOT_COUNTED	(~0ULL)
+
 struct ku_cpu {
 	u64 state;
 	u64 *base;		/* what the index counts from, in or before its block; never NULL */
@@ -35,8 +38,7 @@ struct ku_cpu {
 	u64 lost_kinds[KUTRACE_KINDS];
 	/* Of rings whose words have a byte of counters each: */
 	u8 *bytes;		/* those of the words at base, else NULL */
-	u32 nibble;		/* for the entry that is being recorded */
-	u64 counted[KU_COUNTERS]; /* as read for the entry before, 0 = not yet */
+	u64 counted[KU_COUNTERS]; /* as read for the entry before, or KU_NOT_COUNTED */
 	/* Blocks in wrap mode: core/block.c. */
 	u32 ahead;		/* the index is by so many words, as base is in front of the block */
 	u32 next;		/* number of the next, KU_NO_BLOCK if none */

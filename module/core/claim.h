@@ -12,6 +12,9 @@
 #include "core/ring.h"
 #include "core/word.h"
 
+/* Where words have no bytes of counters. */
+#define KU_NO_NIBBLE	(~0U)
+
 /* What is to be stored, and its time in the forms that claiming it in a place asks for. */
 struct ku_claim {
 	u64 ts;		/* as in ku_emit_call(): what is added scales it to its place in a state */
@@ -66,15 +69,25 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku
 	return true;
 }
 
+/* Above what is there of the call, which is the word before the next index. */
+static __always_inline void ku_byte_merge(u8 *bytes, u64 state, u32 nibble)
+{
+	/* None for a moment, when the place has gone to another ring. */
+	if (likely(bytes))
+		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(nibble << 4);
+}
+
 /*
- * As ku_merge_return(), with the time given; the steps are its, too. An interrupt at step K or before
+ * As ku_merge_return(), with the time given; the steps are its, too. @nibble: what counters say
+ * for the return, or KU_NO_NIBBLE, then with interrupts off. An interrupt at step K or before
  * it may go on in another block, or another part of one: then base and state do not belong
  * together, and the word may lie outside of the block. But it has recorded, so the state is not earlier
  * than the time given, which is asked first; else nothing has changed since the time was read.
  * Where it may have recorded in the same count, base is read once more: if that is the one from
  * before, the word is what was recorded last, and is our call or not.
  */
-static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval)
+static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval,
+					u32 nibble)
 {
 	u64 state, word, delta;
 	u64 *before;
@@ -94,6 +107,8 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) || !ku_retval_fits(retval)))
 		return false;
 	ku_step('g');
+	if (nibble != KU_NO_NIBBLE)
+		ku_byte_merge(ku_at_read(place, bytes), state, nibble);
 	/* Both fields are zero, as has just been compared. */
 	ku_word_merge(before, delta,
 		      KU_COARSE_CLOCK ? (s64)ku_retval_field(delta, retval) : retval);

@@ -87,7 +87,7 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
 
 	barrier();
 	ku_step('e');
-	return ku_merge_at(KU_FIRST_PLACE, ts, call, retval);
+	return ku_merge_at(KU_FIRST_PLACE, ts, call, retval, KU_NO_NIBBLE);
 }
 
 /**
@@ -96,13 +96,13 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
  * @retval: value returned
  * @is_other: says whether the number may be of another ABI, where it is another call's: what is merged is
  *	compared with its call, and need not know, but what is recorded must. A function, as only
- *	two rings ask, and one ring shall not pay for the answer
+ *	two rings and counters ask, and one plain ring shall not pay for the answer
  *
  * A number beyond those with an event of their own would be that of any other event: a
  * context switch, say, which would be taken for the call.
  *
- * Returns false when it cannot be merged, as ku_merge_return() does; in two rings it is recorded
- * in any case, but of another ABI.
+ * Returns false when it cannot be merged, as ku_merge_return() does; in two rings, or with
+ * counters, it is recorded in any case, but of another ABI.
  */
 static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other)(void))
 {
@@ -110,16 +110,14 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 		return false;
 	if (ku_key_on(ku_aside)) {
 		u32 number = (u32)nr;
+		enum ku_way way;
 
 		/* As in ku_emit_call(). */
 		ku_opaque(number);
 		number += KUTRACE_CALL_SYSCALL64;
-		if (ku_way_of(number) == KU_TWICE) {
-			if (unlikely(is_other()))
-				return false;
-			ku_return_twice(number, retval);
-			return true;
-		}
+		way = ku_way_of(number);
+		if (way >= KU_TWICE)
+			return !unlikely(is_other()) && ku_return_aside(way, number, retval);
 	}
 	return ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
@@ -127,9 +125,9 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 /* A return, merged or not. */
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
-	if (ku_key_on(ku_aside) && ku_way_of(call) == KU_TWICE)
-		ku_return_twice(call, retval);
-	else if (!ku_merge_return(call, retval))
+	if (ku_key_on(ku_aside) && ku_return_aside(ku_way_of(call), call, retval))
+		return;
+	if (!ku_merge_return(call, retval))
 		ku_emit(ku_return_entry(call, retval));
 }
 
@@ -322,6 +320,14 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	return true;
 }
 
+static __always_inline void ku_emit_of_task(u64 entry)
+{
+	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(entry)) == KU_FOLLOWED)
+		ku_late_call(ku_follow, entry);
+	else
+		ku_emit(entry);
+}
+
 /*
  * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
  * triggers want to know them better. At a switch interrupts are off; at a wakeup they may
@@ -330,7 +336,7 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
 	ku_cpu_write(task, next);
-	ku_emit(KU_EVENT(KUTRACE_USERPID) | pid);
+	ku_emit_of_task(KU_EVENT(KUTRACE_USERPID) | pid);
 }
 
 static __always_inline void ku_emit_wakeup(void *task, u32 pid)
@@ -339,7 +345,7 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 
 	ku_irq_save(flags);
 	ku_cpu_write(task, task);
-	ku_emit(KU_EVENT(KUTRACE_RUNNABLE) | pid);
+	ku_emit_of_task(KU_EVENT(KUTRACE_RUNNABLE) | pid);
 	ku_irq_restore(flags);
 }
 

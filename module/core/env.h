@@ -55,6 +55,7 @@ static __always_inline u64 ku_clock(void)
 	DECLARE_STATIC_CALL(name, name##_prototype)
 #define ku_late_define(name, type, args)	DEFINE_STATIC_CALL_NULL(name, name##_prototype)
 #define ku_late_call(name, ...)			static_call(name)(__VA_ARGS__)
+#define ku_late_ask(name, ...)			static_call(name)(__VA_ARGS__)
 #define ku_late_set(name, function)		static_call_update(name, function)
 
 /* A branch that costs a NOP until a higher part turns it on. */

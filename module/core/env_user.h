@@ -74,6 +74,7 @@ extern __thread u32 ku_env_pid;
 #define ku_late_declare(name, type, args)	extern type (*name) args
 #define ku_late_define(name, type, args)	type (*name) args
 #define ku_late_call(name, ...)	do { if (name) name(__VA_ARGS__); } while (0)
+#define ku_late_ask(name, ...)	((name) ? (name)(__VA_ARGS__) : 0)
 
 #define ku_key_declare(name)	extern bool name
 #define ku_key_define(name)	bool name

@@ -20,6 +20,7 @@
 static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 {
 	u64 state;
+	u32 i;
 
 	WRITE_ONCE(to->switching, 1);
 	WRITE_ONCE(from->switching, 1);
@@ -34,6 +35,9 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	to->call = 0;
 	to->wanted = from->wanted;
 	to->filter = from->filter;
+	to->bytes = from->bytes;
+	for (i = 0; i < KU_COUNTERS; i++)
+		to->counted[i] = from->counted[i];
 	WRITE_ONCE(to->base, from->base);
 	barrier();
 	WRITE_ONCE(to->state, state);
@@ -43,6 +47,7 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	from->next = KU_NO_BLOCK;
 	from->to_clear = 0;
 	from->call = 0;
+	from->bytes = NULL;
 	WRITE_ONCE(from->base, ku_closed_block);
 	barrier();
 	WRITE_ONCE(from->switching, 0);
@@ -124,7 +129,7 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
  * @own: the ring's state of that CPU, which goes on in @fast, and is closed then
  *
  * Context: interrupts off, not in an NMI; one in between is routed, and recorded in @own or
- * counted as lost there. A ring with bytes of counters never has the fast path.
+ * counted as lost there.
  */
 void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own)
 {

@@ -24,6 +24,8 @@ ku_key_define(ku_aside);
 u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 u64 ku_timed_limit;
 ku_late_define(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
+ku_late_define(ku_follow, void, (u64 entry));
+ku_late_define(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
 /* TSDELTA entries needed to announce this gap; more than a run: a new block. */
 static u32 __kprobes ku_gap_words(s64 gap)
@@ -50,9 +52,15 @@ static void __kprobes ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
 	}
 }
 
+/* What its counters say for an entry. */
+static __always_inline u32 ku_nibble(const struct ku_ring *ring, struct ku_cpu *cpu)
+{
+	return unlikely(ring->bytes) ? ku_late_ask(ku_count, cpu, ring->bytes_flags) : 0;
+}
+
 /* See ku_ring_put(); inlined where numbers are known. */
-static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
-				   const u64 *words, u32 nwords, u32 room, u64 past)
+static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+				   u32 nwords, u32 room, u64 past, u32 nibble)
 {
 	u64 state, claimed, end, ts, last;
 	u32 gap_words;
@@ -96,7 +104,7 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
 	p += gap_words;
 	/* Before the word: who sees that has the byte, too. */
 	if (unlikely(bytes))
-		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)cpu->nibble);
+		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)nibble);
 	while (--nwords)
 		WRITE_ONCE(p[nwords], words[nwords]);
 	ku_store_last(&p[0], ts << KUTRACE_TS_SHIFT | words[0]);
@@ -121,14 +129,14 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu,
 bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			   u32 nwords, u32 room, u64 past)
 {
-	return ku_put(ring, cpu, words, nwords, room, past);
+	return ku_put(ring, cpu, words, nwords, room, past, ku_nibble(ring, cpu));
 }
 
 /* See ku_ring_record(). */
 static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-				      u32 nwords, u32 room, u64 past)
+				      u32 nwords, u32 room, u64 past, u32 nibble)
 {
-	if (unlikely(!ku_put(ring, cpu, words, nwords, room, past)))
+	if (unlikely(!ku_put(ring, cpu, words, nwords, room, past, nibble)))
 		ku_count_up(&cpu->lost_kinds[ku_kind_of(words[0])]);
 }
 
@@ -146,7 +154,7 @@ static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, 
 void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			      u32 nwords, u32 room, u64 past)
 {
-	ku_record(ring, cpu, words, nwords, room, past);
+	ku_record(ring, cpu, words, nwords, room, past, ku_nibble(ring, cpu));
 }
 
 /**
@@ -183,7 +191,7 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 		return false;
 	bytes = READ_ONCE(cpu->bytes);
 	if (unlikely(bytes))
-		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(cpu->nibble << 4);
+		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(ku_nibble(ring, cpu) << 4);
 	word |= ku_retval_field(delta, (s64)retval) << KUTRACE_RETVAL_SHIFT;
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
@@ -210,7 +218,8 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
 		if (!ku_is_hidden())
 			ku_late_call(ku_route, words, nwords, room, past);
 	} else if (ring && READ_ONCE(ring->active)) {
-		ku_record(ring, ku_cpu_here(), words, nwords, room, past);
+		ku_record(ring, ku_cpu_here(), words, nwords, room, past,
+			  ku_nibble(ring, ku_cpu_here()));
 	}
 	ku_irq_restore(flags);
 	return open;
@@ -232,7 +241,23 @@ void __kprobes ku_emit_slow(u64 entry)
 	ku_emit_any(&entry, 1, 1, 0);
 }
 
-/* Likewise of a call, when ku_emit_call() cannot: its return will not be told by the state. */
+/**
+ * ku_emit_counted_slow() - record an entry of one word when ku_emit_counted() cannot
+ * @entry: without timestamp
+ * @nibble: what counters said for it
+ *
+ * Context: any, interrupts off, and the resident's place is open. What cannot be recorded is
+ * counted.
+ */
+void __kprobes ku_emit_counted_slow(u64 entry, u32 nibble)
+{
+	struct ku_ring *ring = READ_ONCE(ku_resident);
+
+	if (ring && READ_ONCE(ring->active))
+		ku_record(ring, ku_cpu_here(), &entry, 1, 1, 0, nibble);
+}
+
+/* As ku_emit_slow(), of a call, when ku_emit_call() cannot: its return is not told by the state. */
 void __kprobes ku_emit_call_slow(u64 entry)
 {
 	ku_cpu_write(call, 0);

@@ -10,14 +10,15 @@
  * resident: its state of a CPU is in the fixed per-CPU variable ku_cpu, where the
  * fast path finds it without a pointer. A second one that records beside it has a fixed place,
  * too, ku_cpu2: every event is then recorded in both (core/twice.c). When there are more, or one
- * of the two has a filter, no ring is resident: ku_cpu is closed and says so (routed), every event
- * takes the slow path, and that hands it to ku_route. So one plain recording pays nothing for there
- * being more.
+ * of the two has a filter or counters, no ring is resident: ku_cpu is closed and says so (routed),
+ * every event takes the slow path, and that hands it to ku_route. So one plain recording pays
+ * nothing for there being more. One alone whose words have bytes of counters is resident, and its
+ * events are counted (core/counted.c).
  *
  * A mask, a filter or a trigger of who has a fixed place is about events of some numbers only.
  * Those are inspected: the fast path hands them to ku_route, all others go their way. Where a
  * filter does not want what runs on a CPU, that CPU is closed and hidden, until a context
- * switch, which is inspected, opens it.
+ * switch opens it; ku_follow has switches and wakeups then.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -35,8 +36,10 @@ extern struct ku_ring *ku_second;
 enum ku_way {
 	KU_STRAIGHT,	/* into the resident */
 	KU_INSPECTED,	/* to ku_route */
+	KU_FOLLOWED,	/* to ku_follow: a context switch or a wakeup */
+	KU_TIMED,	/* into the resident; a return that comes late, to ku_route */
 	KU_TWICE,	/* into the resident and the second */
-	KU_TIMED	/* into the resident; a return that comes late, to ku_route */
+	KU_COUNTED	/* into the resident, with what counters say */
 };
 
 /* How late: in counts, not less than what a merged return says. */
@@ -64,6 +67,15 @@ static __always_inline enum ku_way ku_way_of(u32 event)
  */
 ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
+/*
+ * What is done with a context switch or wakeup of who follows tasks, whom it is about being in
+ * ku_cpu.task. Interrupts off, not in an NMI. Set like ku_route, and so is this: the four bits of
+ * an entry that is about to be recorded, of a ring whose bytes have these flags (KUTRACE_FLAG_IPC,
+ * _LLC), and what it counts from here on for the next one. Any context, interrupts off.
+ */
+ku_late_declare(ku_follow, void, (u64 entry));
+ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
+
 /* A ring's state of this CPU, wherever it is. Context: any, interrupts off. */
 static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
 {
@@ -89,6 +101,7 @@ void ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 		    u32 nwords, u32 room, u64 past);
 bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_slow(u64 entry);
+void ku_emit_counted_slow(u64 entry, u32 nibble);
 void ku_emit_call_slow(u64 entry);
 bool ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past);
 void ku_emit_straight2(u64 entry, u64 second);

@@ -31,7 +31,9 @@ static noinline void __kprobes ku_second_slow(const u64 *words, u32 nwords, u32 
 
 void __kprobes ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	if (READ_ONCE(ku_ways[ku_event_of(words[0])]) == KU_INSPECTED)
+	enum ku_way way = ku_way_of(ku_event_of(words[0]));
+
+	if (way == KU_INSPECTED || way == KU_FOLLOWED)
 		ku_emit_inspected(words, nwords, room, past);
 	else if (ku_emit_straight(words, nwords, room, past))
 		ku_second_slow(words, nwords, room, past);
@@ -83,7 +85,8 @@ static noinline void __kprobes ku_return_first_slow(u64 ts, u32 call, s64 retval
 {
 	u64 entry = ku_return_entry(call, retval);
 
-	if (ku_emit_straight(&entry, 1, 1, 0) && !ku_merge_at(KU_SECOND_PLACE, ts, call, retval))
+	if (ku_emit_straight(&entry, 1, 1, 0) &&
+	    !ku_merge_at(KU_SECOND_PLACE, ts, call, retval, KU_NO_NIBBLE))
 		ku_return_second(ts, call, retval);
 }
 
@@ -96,7 +99,7 @@ static noinline void __kprobes ku_return_first(u64 ts, u32 call, s64 retval)
 		return;
 	}
 	ku_step('H');
-	if (!ku_merge_at(KU_SECOND_PLACE, ts, call, retval))
+	if (!ku_merge_at(KU_SECOND_PLACE, ts, call, retval, KU_NO_NIBBLE))
 		ku_return_second(ts, call, retval);
 }
 
@@ -106,11 +109,11 @@ notrace void __kprobes ku_return_twice(u32 call, s64 retval)
 
 	barrier();
 	ku_step('e');
-	if (unlikely(!ku_merge_at(KU_FIRST_PLACE, ts, call, retval))) {
+	if (unlikely(!ku_merge_at(KU_FIRST_PLACE, ts, call, retval, KU_NO_NIBBLE))) {
 		ku_return_first(ts, call, retval);
 		return;
 	}
 	ku_step('H');
-	if (unlikely(!ku_merge_at(KU_SECOND_PLACE, ts, call, retval)))
+	if (unlikely(!ku_merge_at(KU_SECOND_PLACE, ts, call, retval, KU_NO_NIBBLE)))
 		ku_return_second(ts, call, retval);
 }

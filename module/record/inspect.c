@@ -24,6 +24,23 @@ static bool ku_inspects(const struct ku_session *session, u32 event)
 	return ku_is_asked_about(session, event) || ku_trigger_sees(session, event);
 }
 
+/*
+ * A context switch or wakeup of one alone who wants to know whom it is about: for a filter by
+ * task, or to time system calls. With a list of CPUs, or counters, ku_route does all of it.
+ */
+static bool ku_is_followed(const struct ku_session *session, u32 event)
+{
+	u32 kind = ku_kinds[event];
+	bool by_task = session->ring.filtered;
+
+	if (session->ring.bytes || (session->filter && !session->filter->all_cpus) ||
+	    ku_trigger_sees(session, event))
+		return false;
+	if (kind == KUTRACE_KIND_USERPID)
+		return by_task || (ku_trigger_is_timed(session) && session->kinds >> kind & 1);
+	return kind == KUTRACE_KIND_RUNNABLE && by_task && session->kinds >> kind & 1;
+}
+
 /* One alone whose system calls are timed. */
 static enum ku_way ku_way_timed(const struct ku_session *session, u32 event)
 {
@@ -48,10 +65,14 @@ static enum ku_way ku_way_for(const struct ku_pair *pair, u32 event)
 	/* Names are no events of a ring, and who adds them asks by himself. */
 	if (ku_kinds[event] == KUTRACE_KIND_NAME)
 		return KU_STRAIGHT;
+	if (!pair->second && ku_is_followed(pair->first, event))
+		return KU_FOLLOWED;
 	if (ku_trigger_is_timed(pair->first))
 		return ku_way_timed(pair->first, event);
 	if (ku_inspects(pair->first, event) || (pair->second && ku_inspects(pair->second, event)))
 		return KU_INSPECTED;
+	if (pair->first->ring.bytes)
+		return KU_COUNTED;
 	return pair->second ? KU_TWICE : KU_STRAIGHT;
 }
 
@@ -75,7 +96,7 @@ void ku_inspect_for(const struct ku_pair *pair)
 		enum ku_way way = ku_way_for(pair, event);
 
 		any |= way != KU_STRAIGHT;
-		more |= way != KU_STRAIGHT && ku_ways[event] == KU_STRAIGHT;
+		more |= way != KU_STRAIGHT && way != ku_ways[event];
 		WRITE_ONCE(ku_ways[event], way);
 	}
 	if (any == static_key_enabled(&ku_aside.key) && !more)

@@ -140,10 +140,14 @@ static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 
 /* ---- all CPUs ---- */
 
-/* Two have a place each where one reading of the clock does for both, and neither has a filter. */
+/*
+ * Two have a place each where one reading of the clock does for both, and neither has a filter or
+ * counters.
+ */
 static bool ku_go_together(const struct ku_session *one, const struct ku_session *other)
 {
-	return one->ring.shift == other->ring.shift && !one->filter && !other->filter;
+	return one->ring.shift == other->ring.shift && !one->filter && !other->filter &&
+	       !one->ring.bytes && !other->ring.bytes;
 }
 
 struct ku_pair ku_resident_candidates(void)
@@ -154,7 +158,7 @@ struct ku_pair ku_resident_candidates(void)
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		if (!ku_recording[i])
 			continue;
-		if (++n > 2 || ku_recording[i]->ring.bytes)
+		if (++n > 2)
 			return (struct ku_pair){ NULL, NULL };
 		if (!pair.first)
 			pair.first = ku_recording[i];

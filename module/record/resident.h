@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which sessions have the fixed places. One alone, without counters, is promoted to resident: its
+ * Which sessions have the fixed places. One alone is promoted to resident: its
  * state of each CPU is moved into ku_cpu, by an interrupt to that CPU, so that not one event is
  * lost or recorded twice on the way. With a filter each CPU is unsettled at first: its next event
- * opens or hides it (route.c). A second one without a filter has ku_cpu2 likewise. Else they are
- * demoted, and each CPU routes its events. Must be called under ku_session_lock, by update.c.
+ * opens or hides it (route.c). A second one has ku_cpu2 likewise, where neither has a filter or
+ * counters. Else they are demoted, and each CPU routes its events. Must be called under
+ * ku_session_lock, by update.c.
  */
 #ifndef KU_RESIDENT_H
 #define KU_RESIDENT_H

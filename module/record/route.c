@@ -67,7 +67,7 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 		struct ku_session *session = READ_ONCE(ku_recording[__ffs(left)]);
 		u64 copy[1 + KUTRACE_POINT_WORDS];
 		struct ku_cpu *cpu;
-		u32 i, before;
+		u32 i;
 
 		left &= left - 1;
 		if (!session || !READ_ONCE(session->ring.active))
@@ -77,16 +77,11 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 		copy[0] = words[0];
 		if (!ku_route_wanted(session, cpu, copy))
 			continue;
-		/* An NMI leaves behind what it found. */
-		before = cpu->nibble;
-		if (session->ring.bytes)
-			cpu->nibble = ku_counters_nibble(cpu, session->flags);
-		if (!ku_route_merge(session, cpu, copy[0])) {
-			for (i = 1; i < nwords; i++)
-				copy[i] = words[i];
-			ku_ring_record(&session->ring, cpu, copy, nwords, room, past);
-		}
-		cpu->nibble = before;
+		if (ku_route_merge(session, cpu, copy[0]))
+			continue;
+		for (i = 1; i < nwords; i++)
+			copy[i] = words[i];
+		ku_ring_record(&session->ring, cpu, copy, nwords, room, past);
 	}
 }
 
@@ -210,4 +205,5 @@ void __kprobes ku_route_header(const struct ku_ring *ring, u64 *words)
 void ku_route_init(void)
 {
 	ku_late_set(ku_route, ku_route_any);
+	ku_late_set(ku_count, ku_counters_nibble);
 }

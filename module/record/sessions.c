@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/kinds.h"
+#include "record/follow.h"
 #include "record/update.h"
 #include "record/info.h"
 #include "record/measure.h"
@@ -123,6 +124,7 @@ int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 
 	ku_kinds_init();
 	ku_route_init();
+	ku_follow_init();
 	ku_trigger_on_end(ku_session_off_locked);
 	ku_hooks = hooks;
 	err = ku_clock_init();

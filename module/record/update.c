@@ -173,7 +173,7 @@ static void ku_time_calls(const struct ku_pair *pair)
 
 		if (session)
 			ku_trigger_set_timed(session, session == pair->first && !pair->second &&
-					     ku_trigger_may_time(session));
+					     !session->ring.bytes && ku_trigger_may_time(session));
 	}
 }
 

@@ -27,11 +27,17 @@ static const struct {
 				"cache misses" },
 };
 
+/* In the place of a counter that there is not: on no CPU, so never read. */
+static struct perf_event ku_no_counter = { .oncpu = -1 };
+
 struct ku_counter_set {
-	struct perf_event *event[KU_COUNTERS];	/* NULL: not counted */
+	struct perf_event *event[KU_COUNTERS];
 };
 
-static DEFINE_PER_CPU(struct ku_counter_set, ku_counter);
+static DEFINE_PER_CPU(struct ku_counter_set, ku_counter) = {
+	.event = { [0 ... KU_COUNTERS - 1] = &ku_no_counter },
+};
+
 static bool ku_counters_strict;		/* who asks for them wants to know */
 
 /* ---- counters of a CPU ---- */
@@ -68,8 +74,8 @@ static int ku_counters_down(unsigned int cpu, u64 flag)
 
 		if (ku_counter_kinds[i].flag != flag)
 			continue;
-		WRITE_ONCE(per_cpu(ku_counter, cpu).event[i], NULL);
-		if (event)
+		WRITE_ONCE(per_cpu(ku_counter, cpu).event[i], &ku_no_counter);
+		if (event != &ku_no_counter)
 			perf_event_release_kernel(event);
 	}
 	return 0;
@@ -178,29 +184,27 @@ int ku_counters_want(u64 flags)
 
 /* ---- reading ---- */
 
-/* As perf_event_read_local() does it, which modules cannot call. */
-static u64 __kprobes ku_counter_read(int which)
+/*
+ * What it has counted since the entry before; 0 if it is another one by now, or the first. As
+ * perf_event_read_local() reads it, which modules cannot call.
+ */
+static __always_inline u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 {
 	struct perf_event *event = this_cpu_read(ku_counter.event[which]);
+	u64 last = cpu->counted[which], now;
 
-	if (!event || READ_ONCE(event->oncpu) != raw_smp_processor_id())
+	if (unlikely(READ_ONCE(event->oncpu) != raw_smp_processor_id())) {
+		cpu->counted[which] = KU_NOT_COUNTED;
 		return 0;
+	}
 	event->pmu->read(event);
-	return local64_read(&event->count);
-}
-
-/* What it has counted since; 0 if it is another one by now. */
-static u64 __kprobes ku_counter_delta(struct ku_cpu *cpu, int which)
-{
-	u64 now = ku_counter_read(which);
-	u64 last = cpu->counted[which];
-
+	now = local64_read(&event->count);
 	cpu->counted[which] = now;
-	return last && now > last ? now - last : 0;
+	return likely(now > last) ? now - last : 0;
 }
 
 /* Instructions per cycle in the sixteen steps of kutrace-trace(5). */
-static u8 __kprobes ku_ipc_step(u64 instructions, u64 cycles)
+static __always_inline u32 ku_ipc_step(u64 instructions, u64 cycles)
 {
 	/* By eighths from 8 on: 1, 5/4, 3/2, 7/4, 2, 5/2, 3, 7/2 and more. */
 	static const u8 step[28] = {
@@ -209,43 +213,49 @@ static u8 __kprobes ku_ipc_step(u64 instructions, u64 cycles)
 	};
 	u64 eighths;
 
-	if (!cycles || instructions >> 60)
+	if (unlikely(!cycles))
 		return 0;
+	/* No counter has more than 60 bits. */
 	eighths = div64_u64(instructions << 3, cycles);
-	return eighths < ARRAY_SIZE(step) ? step[eighths] : 15;
+	return likely(eighths < ARRAY_SIZE(step)) ? step[eighths] : 15;
 }
 
 /* Cache misses: 0, 1 for 1 to 7, then a step each power of two, 15 from 65536 on. */
-static u8 __kprobes ku_llc_step(u64 misses)
+static u32 __kprobes ku_llc_step(u64 misses)
 {
 	if (misses < 8)
 		return misses ? 1 : 0;
 	return misses >> 16 ? 15 : fls64(misses) - 2;
 }
 
-u8 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
+static __always_inline u32 ku_counters_ipc(struct ku_cpu *cpu)
 {
-	u64 instructions, cycles;
-	u8 ipc = 0, llc = 0;
+	u64 instructions = ku_counter_delta(cpu, KU_COUNTER_INSTRUCTIONS);
 
-	if (in_nmi())
+	return ku_ipc_step(instructions, ku_counter_delta(cpu, KU_COUNTER_CYCLES));
+}
+
+static noinline u32 __kprobes ku_counters_llc(struct ku_cpu *cpu)
+{
+	return ku_llc_step(ku_counter_delta(cpu, KU_COUNTER_MISSES));
+}
+
+/* The two upper bits of each. */
+static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
+{
+	u32 ipc = ku_counters_ipc(cpu);
+
+	return (ipc & 0xC) | ku_counters_llc(cpu) >> 2;
+}
+
+/* What is asked for most is first, and needs no more than that. */
+u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
+{
+	if (unlikely(in_nmi()))
 		return 0;
-	if (flags & KUTRACE_RESET_IPC) {
-		instructions = ku_counter_delta(cpu, KU_COUNTER_INSTRUCTIONS);
-		cycles = ku_counter_delta(cpu, KU_COUNTER_CYCLES);
-		ipc = ku_ipc_step(instructions, cycles);
-	}
-	if (flags & KUTRACE_RESET_LLC)
-		llc = ku_llc_step(ku_counter_delta(cpu, KU_COUNTER_MISSES));
-	switch (flags & KU_RESET_COUNTED) {
-	case KUTRACE_RESET_IPC:
-		return ipc;
-	case KUTRACE_RESET_LLC:
-		return llc;
-	default:
-		/* The two upper bits of each. */
-		return (ipc & 0xC) | llc >> 2;
-	}
+	if (likely(flags == KUTRACE_FLAG_IPC))
+		return ku_counters_ipc(cpu);
+	return flags & KUTRACE_FLAG_IPC ? ku_counters_both(cpu) : ku_counters_llc(cpu);
 }
 
 #else
@@ -260,7 +270,7 @@ int ku_counters_want(u64 flags)
 	return flags & KU_RESET_COUNTED ? -EOPNOTSUPP : 0;
 }
 
-u8 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u64 flags)
+u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
 {
 	return 0;
 }

@@ -29,9 +29,10 @@ int ku_counters_want(u64 flags);
 
 /*
  * The four bits for an entry that is about to be recorded, and counts from here on for
- * the next one; 0 for the first. Any context, interrupts off. In an NMI nothing is read,
- * as perf may be in the middle of moving a counter: 0, and the time is the next one's.
+ * the next one; 0 for the first. Flags are KUTRACE_FLAG_IPC and KUTRACE_FLAG_LLC. Any context,
+ * interrupts off. In an NMI nothing is read, as perf may be in the middle of moving a counter: 0,
+ * and the time is the next one's.
  */
-u8 ku_counters_nibble(struct ku_cpu *cpu, u64 flags);
+u32 ku_counters_nibble(struct ku_cpu *cpu, u32 flags);
 
 #endif

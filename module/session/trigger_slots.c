@@ -58,6 +58,22 @@ void __kprobes ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 n
 		this_cpu_inc(*slots->missed);
 }
 
+void __kprobes ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
+{
+	u64 key = ku_slot_key(pid, trigger);
+	u32 at = hash_64(key, KU_SLOT_BITS);
+	u32 i;
+
+	for (i = 0; i < KU_SLOT_TRIES; i++) {
+		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 was = READ_ONCE(*slot);
+
+		if (!(was & ~KU_KEY_MASK) && cmpxchg(slot, was, ku_slot_time(now) | key) == was)
+			return;
+	}
+	this_cpu_inc(*slots->missed);
+}
+
 u64 __kprobes ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);

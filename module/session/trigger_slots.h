@@ -15,6 +15,8 @@ struct ku_slots {
 
 /* The span of that trigger begins for the task at that time, in counts. */
 void ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
+/* Likewise, where the table has none of the two: it is not looked for. */
+void ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 /* Counts since it began, and it is not in the table any more; 0: it was not. */
 u64 ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 

@@ -7,6 +7,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "compat/version.h"
 #include "core/kinds.h"
 #include "session/trigger_fire.h"
 #include "session/trigger_watch.h"
@@ -38,6 +39,14 @@ static void __kprobes ku_watch_task_span(struct ku_watch *watch, u32 i, u32 even
 		ku_trigger_fire(watch, i, now, counts, number, current);
 }
 
+/* When the task's call began, which it did before calls were timed: 0 if that is not known. */
+static u64 __kprobes ku_watch_untimed(struct ku_watch *watch, u64 now)
+{
+	u64 counts = ku_slot_end(&watch->slots, ku_current_key(), watch->timed_by, now);
+
+	return counts ? now - counts : 0;
+}
+
 /* A system call that takes long, or may: core/timed.c knows when it began. */
 static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u32 call, u64 now)
 {
@@ -47,6 +56,8 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
 	/* Before calls were timed. */
 	if (event == call)
 		this_cpu_write(ku_cpu.began, now);
+	else if (!began)
+		began = ku_watch_untimed(watch, now);
 	if (event == call || !began ||
 	    (trigger->number != KU_ANY && trigger->number != call) ||
 	    !ku_trigger_is_of(trigger, current))
@@ -55,17 +66,29 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
 		ku_trigger_fire(watch, i, now, now - began, call, current);
 }
 
-/* Who goes takes along when its call began; but not to its grave, as its pid comes again. */
+/*
+ * Who goes takes along when its call began; but not to its grave, as its pid comes again. What it
+ * took along is taken back when it comes, so there is nothing of it in the table when it goes.
+ */
 static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
 {
 	struct task_struct *next = this_cpu_read(ku_cpu.task);
 	u64 began = this_cpu_read(ku_cpu.began), counts = 0;
 
 	if (began && current->pid && !(READ_ONCE(current->__state) & TASK_DEAD))
-		ku_slot_begin(&watch->slots, (u32)current->pid, watch->timed_by, began);
-	if (next->pid)
+		ku_slot_add(&watch->slots, (u32)current->pid, watch->timed_by, began);
+	/* The others make no system calls, and would be looked for in vain. */
+	if (!(next->flags & KU_PF_NOT_USER))
 		counts = ku_slot_end(&watch->slots, (u32)next->pid, watch->timed_by, now);
 	this_cpu_write(ku_cpu.began, counts ? now - counts : 0);
+}
+
+void __kprobes ku_trigger_switch(struct ku_session *session, u64 now)
+{
+	struct ku_watch *watch = READ_ONCE(session->watch);
+
+	if (watch && READ_ONCE(watch->timed))
+		ku_watch_switch(watch, now);
 }
 
 static void __kprobes ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry, u32 event,

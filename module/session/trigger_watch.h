@@ -14,6 +14,12 @@
 void ku_trigger_watch(struct ku_session *session, u64 entry);
 
 /*
+ * Of a context switch no more than what timed system calls ask for; @now: in counts. Where no
+ * trigger waits for switches that does. Interrupts off.
+ */
+void ku_trigger_switch(struct ku_session *session, u64 now);
+
+/*
  * An entry, recorded or not, while the session records. Any context, interrupts off,
  * the CPU's own.
  */

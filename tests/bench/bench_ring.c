@@ -8,6 +8,7 @@
  */
 #include "core/emit.h"
 #include "core/block.c"
+#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"

@@ -118,7 +118,8 @@ SCRIPT
 
 # run_on NAME: the kernel that is set. $probe: the module that probes.
 slow_path="ku_emit_slow ku_emit_call_slow ku_emit_straight ku_emit_straight2 ku_emit_inspected ku_emit_inspected_one ku_emit_words_aside
-	ku_timed_call ku_timed_return ku_emit_twice ku_return_twice ku_route_any ku_route_header"
+	ku_timed_call ku_timed_return ku_emit_twice ku_return_twice ku_emit_counted ku_return_counted
+	ku_counters_nibble ku_follow_any ku_route_any ku_route_header"
 run_on()
 {
 	local function

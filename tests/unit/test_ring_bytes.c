@@ -35,9 +35,9 @@ static void put(u32 number, u32 nwords, u32 room)
 {
 	u64 words[2] = { KU_EVENT(KUTRACE_MARKD) | number, 0x7777 };
 
-	cpu.nibble = NIBBLE(number);
+	nibble = NIBBLE(number);
 	assert_true(ku_ring_put(&ku_ring, &cpu, words, nwords, room, 0));
-	cpu.nibble = 0;
+	nibble = 0;
 }
 
 /* Every byte is that of an entry, and every entry has its byte. */
@@ -101,9 +101,9 @@ static void of_a_return_above_its_call(void **state)
 
 	(void)state;
 	up(false);
-	cpu.nibble = 3;
+	nibble = 3;
 	assert_true(ku_ring_put(&ku_ring, &cpu, &call, 1, 1, 0));
-	cpu.nibble = 12;
+	nibble = 12;
 	assert_true(ku_ring_merge(&ku_ring, &cpu, entry));
 	assert_int_equal(bytes[KU_FIRST_INDEX], 12 << 4 | 3);
 	/* one that cannot be merged leaves the call's alone */

@@ -16,7 +16,7 @@ static u32 put_so_far;
 
 static void put(void)
 {
-	cpu.nibble = put_so_far % 15 + 1;
+	nibble = put_so_far % 15 + 1;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | put_so_far++);
 }
 
@@ -255,7 +255,7 @@ static void test_bytes(void **state)
 	for (i = 0; i < 2 * BLOCKS * FILLED + 2500; i++) {
 		u64 entry = KU_EVENT(KUTRACE_MARKD) | put_so_far;
 
-		cpu.nibble = put_so_far++ % 15 + 1;
+		nibble = put_so_far++ % 15 + 1;
 		assert_true(ku_ring_put(&ku_ring, &cpu, &entry, 1, 1, 0));
 	}
 	for (i = 0; i < BLOCKS; i++)

@@ -48,7 +48,7 @@ static void fill_blocks(u32 blocks)
 {
 	u32 i;
 
-	cpu.nibble = 7;
+	nibble = 7;
 	for (i = 0; i < blocks * (KUTRACE_BLOCK_WORDS - KUTRACE_BLOCK_WORDS / 16); i++)
 		ku_emit(KU_EVENT(KUTRACE_MARKD) | i);
 }

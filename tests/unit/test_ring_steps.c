@@ -342,7 +342,7 @@ static void test_random(void **state)
 		seed = run;
 		/* start near the end of a block, or a part, so that most runs cross one */
 		ask_point();
-		cpu.state += (parts ? KU_PART_WORDS : KUTRACE_BLOCK_WORDS) - 100 - rnd(200);
+		cpu.state += parts ? KU_PART_WORDS - 50 - rnd(100) : KUTRACE_BLOCK_WORDS - 100 - rnd(200);
 		ku_env_step = step_random;
 		for (i = 0; i < 150; i++)
 			random_action();

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What goes into a ring whose words have a byte of counters each, and that is in the first fixed
+ * place, alone: see aside.h. Interrupts are off from the reading of the counters to the store, so
+ * that what they have done since the entry before is this entry's. An NMI in between reads none
+ * (ku_count), takes no block and moves no base: its entry is before ours or behind it, and where
+ * it is before, ours takes the slow path, with what the counters said.
+ *
+ * All of it is __kprobes, as is the slow path.
+ */
+#include "core/aside.h"
+#include "core/claim.h"
+
+/* Of the resident, which there is while its place is open. */
+static __always_inline u32 ku_nibble_here(void)
+{
+	return ku_late_ask(ku_count, ku_cpu_here(), READ_ONCE(ku_resident)->bytes_flags);
+}
+
+/* ku_claim_at(), with a byte. What an NMI that records does at the steps is said there. */
+static __always_inline bool ku_claim_counted(struct ku_claim claim, u32 nibble)
+{
+	u64 state, claimed;
+	u64 *base;
+	u8 *bytes;
+
+	state = ku_cpu_read(state);
+	ku_step('E');
+	base = ku_cpu_read(base);
+	ku_step('F');
+	if (unlikely((claim.since - state) & KU_SLOW_MASK))
+		return false;
+	claimed = claim.ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
+	if (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)))
+		return false;
+	ku_step('G');
+	bytes = ku_cpu_read(bytes);
+	/* None for a moment, when the place has gone to another ring. */
+	if (likely(bytes))
+		WRITE_ONCE(bytes[state & KU_INDEX_MASK], (u8)nibble);
+	/* Behind its byte. */
+	ku_store_last(&base[state & KU_INDEX_MASK], claim.word);
+	return true;
+}
+
+static __always_inline void ku_put_counted(u64 entry, u32 nibble)
+{
+	if (unlikely(!ku_claim_counted(ku_claim_of(ku_clock(), 0, entry), nibble)))
+		ku_emit_counted_slow(entry, nibble);
+}
+
+notrace void __kprobes ku_emit_counted(u64 entry)
+{
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	if (likely(ku_cpu_read(routed) == KU_OPEN))
+		ku_put_counted(entry, ku_nibble_here());
+	else
+		ku_emit_slow(entry);
+	ku_irq_restore(flags);
+}
+
+static __always_inline void ku_return_here(u32 call, s64 retval)
+{
+	u32 nibble = ku_nibble_here();
+	u64 ts = ku_clock();
+
+	barrier();
+	ku_step('e');
+	if (unlikely(!ku_merge_at(KU_FIRST_PLACE, ts, call, retval, nibble)))
+		ku_put_counted(ku_return_entry(call, retval), nibble);
+}
+
+notrace void __kprobes ku_return_counted(u32 call, s64 retval)
+{
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	if (likely(ku_cpu_read(routed) == KU_OPEN))
+		ku_return_here(call, retval);
+	else
+		ku_emit_slow(ku_return_entry(call, retval));
+	ku_irq_restore(flags);
+}

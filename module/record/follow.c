@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * See follow.h. What is frequent is done here: on a CPU that is open or hidden, by the filter that
+ * has said so. All else goes to ku_route, as what is inspected does. Must neither sleep nor take a
+ * lock.
+ *
+ * Context of all: interrupts off, not in an NMI.
+ */
+#include <linux/kprobes.h>
+
+#include "core/claim.h"
+#include "core/move.h"
+#include "record/follow.h"
+#include "session/filter.h"
+#include "session/state.h"
+#include "session/trigger_watch.h"
+
+/* Into the resident's place, which is open. */
+static void __kprobes ku_follow_put(struct ku_ring *ring, struct ku_cpu *fast, u64 now, u64 entry)
+{
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), false)))
+		ku_ring_record(ring, fast, &entry, 1, 1, 0);
+}
+
+/* From a task that is wanted to one that is not. */
+static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
+				      struct ku_cpu *own, u64 now)
+{
+	ku_follow_put(ring, fast, now, KU_EVENT(KUTRACE_USERPID) | KUTRACE_PID_OTHER);
+	fast->wanted = KU_WANTED_NO;
+	ku_ring_leave_fast(fast, own);
+	WRITE_ONCE(fast->routed, KU_HIDDEN);
+}
+
+/* And back. */
+static void __kprobes ku_follow_enter(struct ku_ring *ring, struct ku_cpu *fast,
+				      struct ku_cpu *own, u64 now, u64 entry)
+{
+	own->wanted = KU_WANTED_YES;
+	ku_ring_enter_fast(ring, fast, own);
+	ku_follow_put(ring, fast, now, entry);
+}
+
+/*
+ * On a CPU that is open if @open, else hidden. Returns false where nothing has been done: somebody
+ * is woken who is wanted, by who is not.
+ */
+static bool __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filter *filter,
+				      struct ku_cpu *fast, struct ku_cpu *own, bool open, u64 entry)
+{
+	bool is_switch = ku_event_of(entry) == KUTRACE_USERPID;
+	u64 now = ku_clock();
+
+	barrier();
+	if (is_switch)
+		ku_trigger_switch(container_of(ring, struct ku_session, ring), now);
+	if (open) {
+		if (is_switch && filter && !ku_filter_task(filter, fast->task))
+			ku_follow_leave(ring, fast, own, now);
+		else
+			ku_follow_put(ring, fast, now, entry);
+		return true;
+	}
+	if (!ku_filter_task(filter, fast->task))
+		return true;
+	if (is_switch)
+		ku_follow_enter(ring, fast, own, now, entry);
+	return is_switch;
+}
+
+static void __kprobes ku_follow_any(u64 entry)
+{
+	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
+	u32 routed = READ_ONCE(fast->routed);
+	bool open = routed == KU_OPEN;
+
+	if (likely(open || routed == KU_HIDDEN)) {
+		/* The place is some ring's then. Of the filter see ku_route_wanted(). */
+		struct ku_ring *ring = READ_ONCE(ku_resident);
+		const struct ku_filter *filter =
+			READ_ONCE(container_of(ring, struct ku_session, ring)->filter);
+		struct ku_cpu *own = this_cpu_ptr(ring->cpu);
+		u32 number = open ? fast->filter : own->filter;
+
+		if (likely(READ_ONCE(ring->active) && number == ku_filter_number(filter)) &&
+		    ku_follow_event(ring, filter, fast, own, open, entry))
+			return;
+	}
+	ku_late_call(ku_route, &entry, 1, 1, 0);
+}
+
+void ku_follow_init(void)
+{
+	ku_late_set(ku_follow, ku_follow_any);
+}
