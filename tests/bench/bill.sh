@@ -128,14 +128,7 @@ for kernel; do
 	case $kernel in
 	patched-*) ;;
 	*)
-		mkdir -p "$out/counters"
-		cp kernel-patches/files/kernel/kutrace/kutrace_test_pmu.c "$out/counters/"
-		echo 'obj-m := kutrace_test_pmu.o' >"$out/counters/Kbuild"
-		tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE" "$out/counters" >"$out/counters.log" 2>&1 || {
-			tail -n 3 "$out/counters.log" >&2
-			exit 1
-		}
-		counters=$build/module/$KVER/counters/kutrace_test_pmu.ko
+		counters=$(tests/bench/counters.sh "$KDIR" "$KVER" "$KSUITE")
 		# Its programs alone are no use where its modules cannot be built.
 		tests/bench/lttng.sh "$KDIR" "$KVER" >"$out/lttng" || { echo "bill: $kernel: without LTTng"; : >"$out/lttng"; }
 		while IFS= read -r file; do

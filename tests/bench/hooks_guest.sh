@@ -23,7 +23,11 @@ for how in masked filtered triggered watched soon two three; do
 done
 hook_cost stock-on on >>/out/hooks
 hook_cost stock-watched watched >>/out/hooks
+hook_cost stock-filtered filtered >>/out/hooks
+insmod /lib/counters.ko
+getpid_cost stock-counted counted >>/out/hooks
 rmmod kutrace
+rmmod kutrace_test_pmu
 # The end of a page fault as it is seen where the direct hook cannot be had.
 insmod /lib/kutrace.ko fault_end=kretprobe
 kutrace_control start

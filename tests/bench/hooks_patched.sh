@@ -14,8 +14,8 @@
 #	patched-off	with them, kutrace.ko loaded, not recording
 #	patched-on	recording, nothing lost
 #
-# and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched, -soon, -two and -three, as
-# in hooks.sh.
+# and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched, -soon, -two, -three and
+# -counted, as in hooks.sh; the others in those that are patched-watched and -filtered, too.
 #
 # A fault, a switch and an interrupt are the least of five boots.
 #
@@ -41,12 +41,12 @@ promise_on=60	# and while recording, call and return in one entry
 promise_long=95	# and where the return needs an entry of its own
 promise_switch=180	# to a context switch, while recording
 promise_tick=300	# and to the timer interrupt from which the least follows
-[ "$kver" = 6.1 ] || promise_switch=0 promise_tick=0	# said, not promised
 arm64= programs=$build/guest/bin
 if [ "$kver" != "${kver%-arm64}" ]; then
 	arm64=1 programs=$build/arm64/guest/bin
 	# As measured, where a hook loads what it calls, and the counter is read behind a barrier.
 	promise_off=8 promise_on=135 promise_long=168
+	promise_switch=0 promise_tick=0	# said, not promised
 fi
 
 if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then
@@ -95,9 +95,16 @@ hook_cost patched-on on >>/out/hooks
 for how in masked filtered triggered watched soon two three; do
 	getpid_cost patched-$how $how >>/out/hooks
 done
+hook_cost patched-watched watched >>/out/hooks
+hook_cost patched-filtered filtered >>/out/hooks
+if [ -f /lib/counters.ko ]; then
+	insmod /lib/counters.ko
+	getpid_cost patched-counted counted >>/out/hooks
+fi
 END
 boot "$unpatched" unpatched
-boot "$KERNEL_DIR" patched --file "$KO:/lib/kutrace.ko"
+counters=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko)
+boot "$KERNEL_DIR" patched --file "$KO:/lib/kutrace.ko" ${counters:+--file "$counters:/lib/counters.ko"}
 # What hook_cost measures depends on the boot: on Linux 7.2 a switch takes 107 instructions more in
 # every other one, with the patches and without. Of some boots the least.
 cat >"$out/unpatched_again.sh" <<'END'
@@ -137,7 +144,7 @@ END {
 			value["patched-off-" kind[i]], value["patched-on-" kind[i]], \
 			value["patched-off-" kind[i]] - a, value["patched-on-" kind[i]] - a
 	}
-	m = split("masked filtered triggered watched soon two three", how, " ")
+	m = split("masked filtered triggered watched soon two three" (("patched-counted" in value) ? " counted" : ""), how, " ")
 	for (j = 1; j <= m; j++)
 		for (i = 0; i < 2; i++) {
 			at = "patched-" how[j] (i ? "-long" : "")
@@ -172,6 +179,10 @@ END {
 }' "$out/hooks"
 
 awk '{ print $1, $2, "instructions" }' "$out/hooks" | figures_put "$json" "$at" unpatched- patched-
-[ -n "$arm64" ] ||
-	figures_uses "$out/hooks" unpatched-getpid patched-on-getpid patched-{masked,filtered,triggered,watched}:1.3 \
-		patched-two:1.5
+[ -z "$arm64" ] || exit 0
+figures_uses "$out/hooks" unpatched-getpid patched-on-getpid patched-{masked,filtered,triggered,watched}:1.3 patched-two:1.5
+limits=("a larger result, plain" 50 "+ patched-on-getpid-long - patched-on-getpid")
+for state in masked filtered triggered watched two; do
+	limits+=("a larger result, $state" 50 "+ patched-$state-long - patched-$state")
+done
+figures_limits "$out/hooks" "${limits[@]}"

@@ -12,7 +12,7 @@
  * measured, one with a process id of up to 127 and one with a larger one; whoever
  * runs this may choose process ids, as root may.
  *
- *	getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three]
+ *	getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three|counted]
  *
  * With "on" it records meanwhile, through the device itself, and fails if any
  * event was lost. The others are recordings that
@@ -24,6 +24,7 @@
  *	soon		wait for an msync() of 1 us, which merged returns say, and for any call of 3 s
  *	two		have another one beside them
  *	three		have two
+ *	counted		have instructions per cycle, of counters that somebody has made (kutrace_test_pmu.ko)
  *
  * Prints two lines, for the small result and for the large one:
  *
@@ -202,7 +203,7 @@ static int begin(void)
 		fprintf(stderr, "getpid_cost: %s: %s\n", KUTRACE_DEVICE, strerror(errno));
 		return -1;
 	}
-	if (command(device, KUTRACE_CMD_RESET, 0))
+	if (command(device, KUTRACE_CMD_RESET, is_how("counted") ? KUTRACE_RESET_IPC : 0))
 		return -1;
 	if (begin_how()) {
 		fprintf(stderr, "getpid_cost: %s: %s\n", how, strerror(errno));
@@ -303,7 +304,7 @@ static void print(const char *name, const char *more, const struct result *resul
 int main(int argc, char **argv)
 {
 	static const char * const hows[] = { "on", "masked", "filtered", "triggered", "watched",
-					     "soon", "two", "three" };
+					     "soon", "two", "three", "counted" };
 	struct result fits, longer;
 	unsigned i = 0;
 
@@ -314,7 +315,7 @@ int main(int argc, char **argv)
 	}
 	if (argc < 2 || argc > 3 || i == sizeof(hows) / sizeof(*hows)) {
 		fprintf(stderr,
-			"usage: getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three]\n");
+			"usage: getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three|counted]\n");
 		return 2;
 	}
 	if (argc == 3 && begin())

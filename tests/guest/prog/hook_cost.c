@@ -4,10 +4,11 @@
  * be run on one CPU under QEMU's icount, as getpid_cost is for a system call. It
  * must not take what it measures from the tracer.
  *
- *	hook_cost NAME [on|watched]
+ *	hook_cost NAME [on|watched|filtered]
  *
  * With "on" it records meanwhile, and fails if any event was lost; with "watched" it has a trigger
- * that waits for a system call of three seconds, too. Prints lines, each with a value and how it
+ * that waits for a system call of three seconds, too; with "filtered" it records this process only, and
+ * so one of any two that change turns. Prints lines, each with a value and how it
  * came about:
  *
  *	NAME-fault	a page touched for the first time
@@ -204,14 +205,21 @@ int main(int argc, char **argv)
 		.number = ~0u,
 		.over_ns = 3000000000,
 	};
+	struct kutrace_filter mine = {
+		.length = sizeof(mine),
+		.npids = 1,
+		.pids = { (uint32_t)getpid() },
+	};
+	const struct kutrace_filter all = { .length = sizeof(all) };
 	double fault, change, yield, interrupt, tick;
 	uint64_t lost = 0;
 	unsigned ticks;
 	int fd = -1;
 
 	if (argc < 2 || argc > 3 ||
-	    (argc == 3 && strcmp(argv[2], "on") != 0 && strcmp(argv[2], "watched") != 0)) {
-		fprintf(stderr, "usage: hook_cost NAME [on|watched]\n");
+	    (argc == 3 && strcmp(argv[2], "on") != 0 && strcmp(argv[2], "watched") != 0 &&
+	     strcmp(argv[2], "filtered") != 0)) {
+		fprintf(stderr, "usage: hook_cost NAME [on|watched|filtered]\n");
 		return 2;
 	}
 	if (argc == 3) {
@@ -221,6 +229,8 @@ int main(int argc, char **argv)
 		command(fd, KUTRACE_CMD_RESET);
 		if (strcmp(argv[2], "watched") == 0 && ioctl(fd, KUTRACE_IOC_TRIGGER, &trigger))
 			fail("trigger");
+		if (strcmp(argv[2], "filtered") == 0 && ioctl(fd, KUTRACE_IOC_FILTER, &mine))
+			fail("filter");
 		command(fd, KUTRACE_CMD_ON);
 	}
 	fault = fault_ns();
@@ -231,6 +241,8 @@ int main(int argc, char **argv)
 		command(fd, KUTRACE_CMD_OFF);
 		if (ioctl(fd, KUTRACE_IOC_INFO, &info))
 			fail("info");
+		if (ioctl(fd, KUTRACE_IOC_FILTER, &all))
+			fail("no filter");
 		for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
 			lost += info.lost[i];
 		if (lost) {

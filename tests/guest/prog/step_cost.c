@@ -4,12 +4,15 @@
  * events one takes a block, and with it whatever that brings. To be run on one CPU under QEMU's
  * icount, where one instruction takes one nanosecond of guest time.
  *
- *	step_cost NAME CALLS [on|wrap]
+ *	step_cost NAME CALLS [on|wrap|wrap-two|wrap-counted UNTRACED]
  *
  * With "on" it records meanwhile, with "wrap" as a flight recorder, whose pool has gone round
- * when it begins to count; it fails if any event was lost. Each call is getuid(), whose result takes an
+ * when it begins to count, "-two" beside another one, "-counted" with instructions per cycle; it
+ * fails if any event was lost. Each call is getuid(), whose result takes an
  * entry of its own, so two events a call. Prints how many calls took how much more than the
- * median, and how many timer interrupts there were, each of which makes a call longer:
+ * median, and how many timer interrupts there were, each of which makes a call longer. UNTRACED is
+ * the median without recording: of what the median is above that, each of a call's two hooks
+ * takes a half, and over1000 are the calls of which a hook has taken over 1,000 in all.
  *
  *	NAME calls=N events=N median=N ticks=N upto50=N upto200=N upto500=N upto1000=N over1000=N longest=N
  */
@@ -105,15 +108,32 @@ static struct kutrace_info info_of(int fd)
 	return info;
 }
 
+/* Another flight recorder; it ends with the program, which keeps it open. */
+static void begin_other(void)
+{
+	struct kutrace_session session = { .length = sizeof(session), .name = "other", .mb = 4 };
+	int fd = open(KUTRACE_DEVICE, O_RDWR);
+
+	if (fd < 0 || ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session))
+		fail("another session");
+	command(fd, KUTRACE_CMD_RESET, KUTRACE_RESET_WRAP);
+	command(fd, KUTRACE_CMD_ON, 0);
+}
+
 static int begin(const char *how)
 {
 	int fd = open(KUTRACE_DEVICE, O_RDWR);
-	bool wrap = strcmp(how, "wrap") == 0;
+	bool wrap = strncmp(how, "wrap", 4) == 0;
+	uint64_t flags = wrap ? KUTRACE_RESET_WRAP : 0;
 
 	if (fd < 0)
 		fail(KUTRACE_DEVICE);
-	command(fd, KUTRACE_CMD_RESET, wrap ? KUTRACE_RESET_WRAP : 0);
+	if (strcmp(how, "wrap-counted") == 0)
+		flags |= KUTRACE_RESET_IPC;
+	command(fd, KUTRACE_CMD_RESET, flags);
 	command(fd, KUTRACE_CMD_ON, 0);
+	if (strcmp(how, "wrap-two") == 0)
+		begin_other();
 	while (wrap && !info_of(fd).wrapped)
 		calls(1000);
 	/* And one block more, so that the first is one that was cleared. */
@@ -145,7 +165,7 @@ static uint64_t up_to(uint64_t most)
 	return sum;
 }
 
-static void report(const char *name, uint64_t count, uint64_t interrupts)
+static void report(const char *name, uint64_t count, uint64_t interrupts, uint64_t untraced)
 {
 	uint64_t median = 0, longest = MOST, before = 0;
 
@@ -156,7 +176,8 @@ static void report(const char *name, uint64_t count, uint64_t interrupts)
 	printf("%s calls=%" PRIu64 " events=%" PRIu64 " median=%" PRIu64 " ticks=%" PRIu64, name, count,
 	       2 * count, median, interrupts);
 	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		uint64_t sum = up_to(median + limits[i]);
+		uint64_t usual = untraced && limits[i] == 1000 ? (median - untraced) / 2 : 0;
+		uint64_t sum = up_to(median + limits[i] - usual);
 
 		printf(" upto%u=%" PRIu64, limits[i], sum - before);
 		before = sum;
@@ -168,10 +189,14 @@ int main(int argc, char **argv)
 {
 	const char *how = argc > 3 ? argv[3] : "";
 	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, interrupts;
+	uint64_t untraced = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
 	int fd = -1;
 
-	if (!count || argc > 4 || (*how && strcmp(how, "on") && strcmp(how, "wrap"))) {
-		fprintf(stderr, "usage: step_cost NAME CALLS [on|wrap]\n");
+	if (!count || argc > 5 || (argc > 3) != (untraced > 0) ||
+	    (*how && strcmp(how, "on") && strcmp(how, "wrap") && strcmp(how, "wrap-two") &&
+	     strcmp(how, "wrap-counted"))) {
+		fprintf(stderr,
+			"usage: step_cost NAME CALLS [on|wrap|wrap-two|wrap-counted UNTRACED]\n");
 		return 2;
 	}
 	/* The others stay root: it has yet to open the device. */
@@ -186,6 +211,6 @@ int main(int argc, char **argv)
 	interrupts = ticks() - interrupts;
 	if (fd >= 0)
 		end(fd);
-	report(argv[1], count, interrupts);
+	report(argv[1], count, interrupts, untraced);
 	return 0;
 }

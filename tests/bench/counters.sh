@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Builds the counters that a guest has in place of hardware's (kutrace_test_pmu.c) for a stock kernel.
+#
+#	tests/bench/counters.sh KDIR KVER KSUITE	prints where the module is
+#
+# The arguments are as tests/guest/built.sh takes them. Exit status: 0; 1 with the compiler's last words.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+source=$build/bench/counters
+mkdir -p "$source"
+cp kernel-patches/files/kernel/kutrace/kutrace_test_pmu.c "$source/"
+echo 'obj-m := kutrace_test_pmu.o' >"$source/Kbuild"
+tests/guest/built.sh "$1" "$2" "$build" "$3" "$source" >"$source/log" 2>&1 || { tail -n 3 "$source/log" >&2; exit 1; }
+echo "$build/module/$2/counters/kutrace_test_pmu.ko"
