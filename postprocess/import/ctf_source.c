@@ -28,6 +28,7 @@
 struct kp_ctf_stream_in {
 	size_t file;
 	uint64_t packet;	/* where in the file */
+	uint64_t reached;	/* in the file, for progress */
 	uint64_t packet_bytes;
 	uint8_t *room;
 	size_t room_bytes;
@@ -83,7 +84,8 @@ static int load(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, uint6
 		return fail(source, "interrupted");
 	if (kp_ctf_files_read(&source->files, in->file, in->packet + from, in->room, len))
 		return fail(source, "%s", source->files.message);
-	source->bytes_done += from ? 0 : in->packet_bytes;
+	source->bytes_done += in->packet + from - in->reached;
+	in->reached = in->packet + from;
 	kp_progress(source->bytes_done, 2 * source->bytes);
 	cursor->data = in->room;
 	cursor->from = from * 8;
@@ -335,6 +337,7 @@ int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *
 	source->files = *files;
 	if (read_metadata(source) || look_back(source))
 		return -1;
+	kp_progress_phase("reading", NULL);
 	if (!source->meta.clock.known)
 		source->meta.clock = (struct kp_ctf_clock){ .known = true, .freq = 1000000000 };
 	if (count > STREAMS_MAX)
@@ -369,7 +372,7 @@ int kp_ctf_source_rewind(struct kp_ctf_source *source)
 	for (i = 0; i < source->stream_count; i++) {
 		struct kp_ctf_stream_in *in = &source->streams[i];
 
-		in->packet = in->packet_bytes = 0;
+		in->packet = in->packet_bytes = in->reached = 0;
 		in->has_sequence = false;
 		there = next_event(source, in);
 		if (there < 0)
