@@ -206,12 +206,12 @@ static int walk_all(struct walk *walk, bool unpacked)
 	int head, err;
 
 	file->room_len = 0;
+	kp_progress_phase(unpacked ? "looking through what was packed" : "looking through", NULL);
 	while ((head = take_head(walk, from, offset, bytes, &field, &len)) > 0) {
 		const struct kp_pf_place place = { offset + (uint64_t)head, (uint32_t)len, unpacked };
 
 		offset += (uint64_t)head + len;
-		if (!unpacked)
-			kp_progress(offset / 2, bytes);
+		kp_progress(offset, bytes);
 		if (kp_interrupted())
 			return fail(file, "interrupted");
 		if (field.number != TRACE_PACKET)

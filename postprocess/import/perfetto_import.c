@@ -13,6 +13,8 @@
 
 #include "base/heap.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "base/tool.h"
 #include "import/perfetto_facts.h"
 #include "import/perfetto_file.h"
 #include "import/perfetto_ftrace.h"
@@ -51,6 +53,7 @@ struct import {
 	struct stream streams[KP_FEED_CPUS + 1];
 	struct top heap[KP_FEED_CPUS + 1];
 	size_t heap_count;
+	uint64_t bundles, bundles_told;	/* each is told twice */
 	struct kp_pf_bundle_in head;	/* of the bundle that is being noted */
 };
 
@@ -85,6 +88,7 @@ static int note_bundle(struct import *import, const struct kp_pf_place *place, s
 	if (!item)
 		return fail(import, "no memory");
 	*item = *place;
+	import->bundles++;
 	import->facts.packets_lost |= import->head.lost;
 	if (import->head.clock && import->head.ftrace_time && !import->facts.has_ftrace_clock) {
 		import->facts.has_ftrace_clock = true;
@@ -130,6 +134,9 @@ static int load_bundle(struct import *import, struct stream *stream)
 	struct kp_pb_field field;
 	uint8_t *larger;
 
+	kp_progress(import->bundles_told++, 2 * import->bundles);
+	if (kp_interrupted())
+		return fail(import, "interrupted");
 	if (place->bytes > stream->room_bytes) {
 		larger = realloc(stream->room, place->bytes);
 		if (!larger)
@@ -275,6 +282,7 @@ static int tell_twice(struct import *import)
 		return -1;
 	import->counts->packets = import->file.packets;
 	machine(import);
+	kp_progress_phase("reading", "bundles of events");
 	kp_pf_generic_sort(&import->generic);
 	if (tell(import))
 		return -1;
