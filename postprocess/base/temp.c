@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/progress.h"
+#include "base/tool.h"
+
 FILE *kp_temp_named(char *path, size_t room)
 {
 	const char *dir = getenv("TMPDIR");
@@ -84,19 +87,25 @@ int kp_spool_open(struct kp_spool *spool)
 int kp_spool_copy(struct kp_spool *spool, FILE *out)
 {
 	char block[65536];
+	uint64_t copied = 0, total;
 	size_t got;
 
 	if (fflush(spool->in) && !spool->error)
 		spool->error = errno;
+	total = spool->file ? (uint64_t)ftello(spool->file) : 0;
 	if (spool->file && !spool->error && fseeko(spool->file, 0, SEEK_SET))
 		spool->error = errno;
 	if (spool->error)
 		return -1;
 	if (fwrite(spool->memory, 1, spool->used, out) != spool->used)
 		return -2;
-	while (spool->file && (got = fread(block, 1, sizeof(block), spool->file)))
-		if (fwrite(block, 1, got, out) != got)
+	kp_progress_phase("writing", NULL);
+	while (spool->file && (got = fread(block, 1, sizeof(block), spool->file))) {
+		if (kp_interrupted() || fwrite(block, 1, got, out) != got)
 			return -2;
+		copied += got;
+		kp_progress(copied, total);
+	}
 	if (spool->file && ferror(spool->file)) {
 		spool->error = errno;
 		return -1;

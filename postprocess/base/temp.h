@@ -37,7 +37,7 @@ int kp_spool_open(struct kp_spool *spool);
 
 /*
  * Copies all that was written to out. 0; -1 when the spool failed (spool->error
- * says why); -2 when out did.
+ * says why); -2 when out did, or there was an interrupt.
  */
 int kp_spool_copy(struct kp_spool *spool, FILE *out);
 

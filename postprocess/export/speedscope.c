@@ -18,7 +18,9 @@
 #include "base/json_text.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/temp.h"
+#include "base/tool.h"
 
 
 struct cpu {
@@ -38,6 +40,7 @@ struct kp_speedscope {
 	char message[256];
 	char *title;			/* JSON text */
 	int64_t first, last;		/* 10 ns units */
+	uint64_t bytes, written;	/* of all CPUs' events */
 	bool any;
 	uint64_t overlaps;
 	struct kp_map cpu_places;
@@ -208,22 +211,36 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* Closes all that is open, so that it is known how much there is to write. */
+static int end_events(struct kp_speedscope *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->cpus.count; i++) {
+		if (close_thread(s, &s->cpus.items[i]))
+			return -1;
+		s->bytes += (uint64_t)ftello(s->cpus.items[i].events);
+	}
+	return 0;
+}
+
 static int put_profile(struct kp_speedscope *s, size_t place, bool first)
 {
 	struct cpu *cpu = &s->cpus.items[place];
-	char buffer[4096];
+	char buffer[16384];
 	size_t got;
 
-	if (close_thread(s, cpu))
-		return -1;
 	if (fflush(cpu->events) || fseeko(cpu->events, 0, SEEK_SET))
 		return fail_temp(s);
 	fprintf(s->out, "%s{\"type\":\"evented\",\"name\":\"CPU %" PRId32 "\",\"unit\":\"nanoseconds\","
 		"\"startValue\":%" PRId64 ",\"endValue\":%" PRId64 ",\"events\":[\n",
 		first ? "" : ",\n", s->numbers.items[place], s->first * 10, s->last * 10);
-	while ((got = fread(buffer, 1, sizeof(buffer), cpu->events)) > 0)
-		if (fwrite(buffer, 1, got, s->out) != got)
+	while ((got = fread(buffer, 1, sizeof(buffer), cpu->events)) > 0) {
+		if (kp_interrupted() || fwrite(buffer, 1, got, s->out) != got)
 			return -1;
+		s->written += got;
+		kp_progress(s->written, s->bytes);
+	}
 	if (ferror(cpu->events))
 		return fail_temp(s);
 	fputs("\n]}", s->out);
@@ -257,7 +274,7 @@ static int take_end(void *self)
 	struct kp_speedscope *s = self;
 	uint64_t *order = calloc(s->cpus.count + 1, sizeof(*order));
 	size_t i;
-	int err = 0;
+	int err;
 
 	if (!order)
 		return fail(s, "no memory");
@@ -267,6 +284,8 @@ static int take_end(void *self)
 	fprintf(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		"\"exporter\":\"kutrace spantospeedscope\",\"activeProfileIndex\":0,\"name\":%s,\n"
 		"\"profiles\":[\n", s->title ? s->title : "\"\"");
+	kp_progress_phase("writing", NULL);
+	err = end_events(s);
 	for (i = 0; !err && i < s->cpus.count; i++)
 		err = put_profile(s, (uint32_t)order[i], !i);
 	free(order);
