@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/tool.h"
 #include "report/diff.h"
 #include "report/diff_print.h"
@@ -43,6 +44,7 @@ static int read_side(struct kp_diff *diff, int side, const char *path)
 	int status;
 
 	diff->reading = side;
+	kp_progress_phase(side ? "reading B" : "reading A", NULL);
 	result = kp_json_read(&reader, in, shown, &sink);
 	status = kp_json_ordered_status(&reader, result, shown);
 	if (result == KP_JSON_INTERRUPTED)

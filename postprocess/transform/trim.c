@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "kutrace_events.h"
@@ -300,6 +301,7 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 			kp_die(KP_BAD, "cannot make a temporary file: %s", strerror(errno));
 		t->reader.tee = again;
 	}
+	kp_progress_phase("looking through", NULL);
 	result = kp_json_read(&t->reader, *in, shown, &sink);
 	if (result)
 		return result == KP_JSON_INTERRUPTED ? KP_INTERRUPTED :
@@ -364,6 +366,7 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 		status = pass(t, &in, &from, shown, find_pids);
 	if (status)
 		return status;
+	kp_progress_phase("reading", NULL);
 	result = kp_json_read(&t->reader, in, shown, &sink);
 	status = kp_json_exit_status(&t->reader, result);
 	if (result == KP_JSON_OK && !everything)
