@@ -22,12 +22,17 @@
 
 #define SQL_MAX		4096
 #define CHECK_ROWS	4096	/* between two looks whether there was an interrupt */
+#define CHECK_STEPS	16384	/* the same, of SQLite's machine */
+#define ROW_STEPS	10	/* that it takes to put a row into an index: six to read it, four to write it */
 
 struct kp_sqlite {
 	sqlite3 *db;
 	FILE *file;		/* the same file as the database's */
 	sqlite3_stmt *insert[KT_TABLES];
 	uint64_t rows;
+	uint64_t rows_of[KT_TABLES];
+	uint64_t steps;			/* of SQLite's machine, since indexes are made */
+	uint64_t index_rows;		/* of all indexes */
 	char message[512];
 };
 
@@ -179,6 +184,7 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 	if (sqlite3_step(insert) != SQLITE_DONE)
 		return fail(db, "insert");
 	sqlite3_reset(insert);
+	db->rows_of[table]++;
 	return 0;
 }
 
@@ -189,8 +195,36 @@ struct kt_sink kp_sqlite_sink(struct kp_sqlite *db)
 
 /* ---- the end ---- */
 
+/* Of the table that the index is on, as in "call(tid, start_ns)". */
+static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
+{
+	const size_t len = strcspn(columns, "(");
+	int table;
+
+	for (table = 0; table < KT_TABLES; table++)
+		if (strlen(kt_tables[table].name) == len && !strncmp(kt_tables[table].name, columns, len))
+			return db->rows_of[table];
+	return 0;
+}
+
+/* Called by SQLite while it makes an index, which it does in one call; what is not 0 ends that. */
+static int count_steps(void *self)
+{
+	struct kp_sqlite *db = self;
+	uint64_t rows;
+
+	db->steps += CHECK_STEPS;
+	rows = db->steps / ROW_STEPS;
+	kp_progress(rows < db->index_rows ? rows : db->index_rows, db->index_rows);
+	return kp_interrupted();
+}
+
 static int make_indexes(struct kp_sqlite *db)
 {
+	static const char *const indexes[] = {
+#define KT_INDEX(name, columns) columns,
+#include "export/schema.def"
+	};
 	static const char *const statements[] = {
 #define KT_INDEX(name, columns) "create index " name " on " columns,
 #define KT_VIEW(name, query, text) "create view " name " as " query,
@@ -199,12 +233,14 @@ static int make_indexes(struct kp_sqlite *db)
 	const size_t count = sizeof(statements) / sizeof(statements[0]);
 	size_t i;
 
-	kp_progress_phase("making", "indexes");
-	for (i = 0; i < count; i++) {
-		kp_progress(i, count);
+	for (i = 0; i < sizeof(indexes) / sizeof(indexes[0]); i++)
+		db->index_rows += rows_of(db, indexes[i]);
+	kp_progress_phase("making indexes", "rows");
+	sqlite3_progress_handler(db->db, CHECK_STEPS, count_steps, db);
+	for (i = 0; i < count; i++)
 		if (kp_interrupted() || execute(db, statements[i]))
 			return -1;
-	}
+	sqlite3_progress_handler(db->db, 0, NULL, NULL);
 	return execute(db, "commit");
 }
 
