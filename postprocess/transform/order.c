@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+#include "base/progress.h"
+#include "base/tool.h"
 #include "base/vector.h"
 #include "kutrace_events.h"
 #include "transform/order.h"
 
 #define KP_CHUNK_BYTES	(1u << 18)
+#define KP_PIECE	(1u << 16)	/* records sorted in one go; between two is looked for an interrupt */
 
 struct kp_chunk {
 	struct kp_chunk *next;
@@ -278,11 +282,85 @@ struct kp_event_sink kp_order_sink(struct kp_order *order)
 	};
 }
 
+/* ---- what did not come in order ---- */
+
+/* Of a sorted piece what has not been handed on; never empty. */
+struct kp_piece {
+	const struct kp_event *at, *end;
+};
+
+static bool kp_first(void *self, const struct kp_piece *a, const struct kp_piece *b)
+{
+	(void)self;
+	return kp_event_order(a->at, b->at) < 0;
+}
+
+KP_HEAP(kp_pieces, struct kp_piece, void *, kp_first)
+
+/* So many of all that are held are done: sorted, or handed on. Every piece. */
+static int kp_done(struct kp_order *order, size_t done)
+{
+	kp_progress(done, order->count);
+	return kp_interrupted() ? kp_order_fail(order, "interrupted") : 0;
+}
+
+/* Returns how many pieces there are, which stay where they were; 0 at an interrupt. */
+static size_t kp_sort_pieces(struct kp_order *order, struct kp_piece *pieces)
+{
+	size_t from, count = 0;
+
+	kp_progress_phase("sorting", "events");
+	for (from = 0; from < order->count; from += KP_PIECE) {
+		size_t len = order->count - from < KP_PIECE ? order->count - from : KP_PIECE;
+		struct kp_event *piece = order->held + from;
+
+		qsort(piece, len, sizeof(*piece), kp_event_order);
+		pieces[count] = (struct kp_piece){ piece, piece + len };
+		kp_pieces_up(NULL, pieces, count++);
+		if (kp_done(order, from + len))
+			return 0;
+	}
+	return count;
+}
+
+static int kp_merge_pieces(struct kp_order *order, struct kp_piece *pieces, size_t count)
+{
+	size_t done = 0;
+	int err = 0;
+
+	kp_progress_phase("writing", "events");
+	while (count && !err) {
+		err = kp_hand_on(order, pieces[0].at++);
+		if (!err && !(++done % KP_PIECE))
+			err = kp_done(order, done);
+		if (pieces[0].at == pieces[0].end)
+			pieces[0] = pieces[--count];
+		if (count)
+			kp_pieces_down(NULL, pieces, count, 0);
+	}
+	return err;
+}
+
+static int kp_release_sorted(struct kp_order *order)
+{
+	struct kp_piece *pieces = calloc(order->count / KP_PIECE + 1, sizeof(*pieces));
+	size_t count;
+	int err = -1;
+
+	if (!pieces)
+		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
+	count = kp_sort_pieces(order, pieces);
+	if (count)
+		err = kp_merge_pieces(order, pieces, count);
+	free(pieces);
+	order->count = 0;
+	kp_forget(order);
+	return err;
+}
+
 int kp_order_end(struct kp_order *order)
 {
-	if (!order->in_order)
-		qsort(order->held, order->count, sizeof(*order->held), kp_event_order);
-	return kp_flush(order);
+	return order->in_order ? kp_flush(order) : kp_release_sorted(order);
 }
 
 const char *kp_order_message(const struct kp_order *order)
