@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
+#include "base/tool.h"
 #include "kutrace_events.h"
 #include "model/old_sched.h"
 
@@ -14,6 +16,7 @@
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
 /* The original's arcs end this far from where the run begins. */
 #define ARC_SLACK 5
+#define MS	100000		/* in 10 ns units */
 
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
 {
@@ -490,14 +493,23 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	int64_t at = pid->runs.count ? pid->runs.items[pid->runs.count - 1].end : why->from;
+	const int64_t end = at;
+	uint64_t looks = 0;
 	int status = 0;
 
 	memset(steps, 0, sizeof(*steps));
+	kp_progress_phase("following the path", "ms");
 	while (at > why->from && !status) {
 		struct kp_why_gap gap;
 		const struct kp_why_run *run;
 		bool woken;
 		size_t n;
+
+		if (!(looks++ % KP_WHY_CHECK)) {
+			kp_progress((uint64_t)(end - at) / MS, (uint64_t)(end - why->from) / MS);
+			if (kp_interrupted())
+				return -1;
+		}
 
 		pid = &why->pids.items[index];
 		n = run_behind(pid->runs.items, pid->runs.count, at - 1);

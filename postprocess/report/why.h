@@ -87,6 +87,8 @@ struct kp_why_gap {
 	KP_VECTOR(struct kp_why_holder) holders;	/* most time first */
 };
 
+#define KP_WHY_CHECK	4096	/* gaps or steps between two looks whether there was an interrupt */
+
 enum kp_why_kind { KP_WHY_RUN, KP_WHY_CPU, KP_WHY_WAIT, KP_WHY_UNKNOWN };
 
 /* A part of the critical path. */
@@ -120,6 +122,7 @@ int kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap
 /*
  * From the end of the range, or of the pid's last run, back to its beginning: who
  * had to do what for the pid to get there. Steps touch each other; last one first.
+ * 0, or -1 without memory or at an interrupt.
  */
 int kp_why_path(const struct kp_why *why, size_t pid, kp_why_steps *steps);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "base/print.h"
+#include "base/progress.h"
+#include "base/tool.h"
 #include "common/report.h"
 #include "kutrace_events.h"
 #include "report/why_print.h"
@@ -42,6 +44,33 @@ static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec 
 	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !is_user(in);
 }
 
+/* ---- how far it is ---- */
+
+/* Gaps that are explained, of all that are to be. */
+struct explained {
+	uint64_t done, total;
+};
+
+static struct explained begin_explaining(const struct kp_why *why, int64_t index)
+{
+	struct explained explained = {0};
+
+	for (size_t i = 0; i < why->pids.count; i++)
+		if (index < 0 || (size_t)index == i)
+			explained.total += kp_why_gap_count(why, i);
+	kp_progress_phase("explaining", "gaps");
+	return explained;
+}
+
+/* Another one is, or step. Returns whether to go on. */
+static bool go_on(struct explained *explained)
+{
+	if (explained->done++ % KP_WHY_CHECK)
+		return true;
+	kp_progress(explained->done, explained->total);
+	return !kp_interrupted();
+}
+
 /* ---- totals ---- */
 
 /* What a thread waited for in a call, when nothing says for what. */
@@ -68,7 +97,7 @@ static int add_in(struct totals *t, const struct kp_str *call, int64_t time)
 	return 0;
 }
 
-static int sum(const struct kp_why *why, size_t index, struct totals *t)
+static int sum(const struct kp_why *why, size_t index, struct explained *explained, struct totals *t)
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	size_t gaps = kp_why_gap_count(why, index);
@@ -78,8 +107,11 @@ static int sum(const struct kp_why *why, size_t index, struct totals *t)
 		t->run += pid->runs.items[i].end - pid->runs.items[i].start;
 	for (size_t i = 0; i < gaps; i++) {
 		struct kp_why_gap gap;
-		int status = kp_why_gap(why, index, i, &gap);
+		int status;
 
+		if (!go_on(explained))
+			return -1;
+		status = kp_why_gap(why, index, i, &gap);
 		free(gap.holders.items);
 		if (status)
 			return -1;
@@ -186,13 +218,13 @@ static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FIL
 	putc('\n', out);
 }
 
-static void text_totals(const struct kp_why *why, size_t index, FILE *out)
+static void text_totals(const struct kp_why *why, size_t index, struct explained *explained, FILE *out)
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	char time[KP_TIME_TEXT];
 	struct totals t;
 
-	if (sum(why, index, &t))
+	if (sum(why, index, explained, &t))
 		goto done;
 	plain(out, pid->name);
 	fprintf(out, ": %zu runs, %s;", pid->runs.count, kp_time_text(t.run, time));
@@ -217,6 +249,7 @@ done:
 
 static void text_path(const struct kp_why *why, size_t index, FILE *out)
 {
+	struct explained written = {0};
 	kp_why_steps steps;
 	char time[KP_TIME_TEXT];
 
@@ -225,7 +258,9 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 		plain(out, name_of(why, index));
 		fputs(", from its end back:\n", out);
 	}
-	for (size_t i = 0; i < steps.count; i++) {
+	written.total = steps.count;
+	kp_progress_phase("writing", "steps");
+	for (size_t i = 0; i < steps.count && go_on(&written); i++) {
 		const struct kp_why_step *s = &steps.items[i];
 
 		ku_print_seconds(out, s->start);
@@ -259,24 +294,27 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 
 void kp_why_text(const struct kp_why *why, int64_t index, FILE *out)
 {
+	struct explained explained = begin_explaining(why, index);
 	int64_t last = kp_why_last(why);
 
 	if (index < 0) {
 		for (size_t i = 0; i < why->pids.count; i++)
 			if (why->pids.items[i].pid && why->pids.items[i].runs.count)
-				text_totals(why, i, out);
+				text_totals(why, i, &explained, out);
 		if (last >= 0)
 			text_path(why, (size_t)last, out);
 		return;
 	}
-	for (size_t i = 0, n = kp_why_gap_count(why, (size_t)index); i < n; i++) {
+	for (size_t i = 0, n = explained.total; i < n && go_on(&explained); i++) {
 		struct kp_why_gap gap;
 
 		if (!kp_why_gap(why, (size_t)index, i, &gap))
 			text_gap(why, &gap, out);
 		free(gap.holders.items);
 	}
-	text_totals(why, (size_t)index, out);
+	explained.done = 0;
+	kp_progress_phase("adding up", "gaps");
+	text_totals(why, (size_t)index, &explained, out);
 	text_path(why, (size_t)index, out);
 }
 
@@ -351,11 +389,12 @@ static void json_gap(struct ku_report *r, const struct kp_why *why,
 	ku_report_close(r);
 }
 
-static void json_totals(struct ku_report *r, const struct kp_why *why, size_t index)
+static void json_totals(struct ku_report *r, const struct kp_why *why, size_t index,
+			struct explained *explained)
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	struct totals t;
-	int status = sum(why, index, &t);
+	int status = sum(why, index, explained, &t);
 
 	free(t.in.items);
 	if (status)
@@ -377,10 +416,13 @@ static void json_totals(struct ku_report *r, const struct kp_why *why, size_t in
 
 static void json_path(struct ku_report *r, const struct kp_why *why, size_t index)
 {
+	struct explained written = {0};
 	kp_why_steps steps;
 	int status = kp_why_path(why, index, &steps);
 
-	for (size_t i = 0; i < steps.count && !status; i++) {
+	written.total = steps.count;
+	kp_progress_phase("writing", "steps");
+	for (size_t i = 0; i < steps.count && !status && go_on(&written); i++) {
 		const struct kp_why_step *s = &steps.items[i];
 
 		ku_report_object(r, NULL);
@@ -401,6 +443,7 @@ void kp_why_json(const struct kp_why *why, int64_t index, FILE *out)
 {
 	size_t gaps = index < 0 ? 0 : kp_why_gap_count(why, (size_t)index);
 	int64_t of = index < 0 ? kp_why_last(why) : index;
+	struct explained explained = begin_explaining(why, index);
 	struct ku_report r = ku_report_begin(out);
 
 	ku_report_object(&r, NULL);
@@ -410,11 +453,13 @@ void kp_why_json(const struct kp_why *why, int64_t index, FILE *out)
 	for (size_t i = 0; i < why->pids.count; i++)
 		if (why->pids.items[i].pid && why->pids.items[i].runs.count &&
 		    (index < 0 || (size_t)index == i))
-			json_totals(&r, why, i);
+			json_totals(&r, why, i, &explained);
 	ku_report_close(&r);
 	ku_report_break(&r, 1);
 	ku_report_lines(&r, "gaps", '[', 2);
-	for (size_t i = 0; i < gaps; i++) {
+	explained.done = 0;
+	kp_progress_phase("writing", "gaps");
+	for (size_t i = 0; i < gaps && go_on(&explained); i++) {
 		struct kp_why_gap gap;
 
 		if (!kp_why_gap(why, (size_t)index, i, &gap))
