@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
+
+#define STORE_BYTES	(16u << 20)	/* between two looks whether that is to end */
 #define LINKS_MAX	40	/* as many as the kernel follows */
 
 /* What the link path points to, if it is one; else a copy of path. NULL: errno says why. */
@@ -99,6 +102,26 @@ int kp_output_open(struct ku_part *output, const char *path)
 	if (ret)
 		ku_part_abandon(output);
 	return ret;
+}
+
+/* A piece at a time, which an fsync() of all could not be. What it says of errors, fsync() says, too. */
+int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void))
+{
+	struct stat st;
+	off_t at;
+
+	if (fstat(fd, &st))
+		return -errno;
+	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
+		if (total > STORE_BYTES)	/* else it is done at once */
+			kp_progress(*stored + (uint64_t)at, total);
+		if (stopped())
+			return -EINTR;
+		sync_file_range(fd, at, STORE_BYTES, SYNC_FILE_RANGE_WAIT_BEFORE |
+				SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+	}
+	*stored += (uint64_t)st.st_size;
+	return ku_sync_file(fd);
 }
 
 int kp_output_commit(struct ku_part *output)

@@ -7,6 +7,9 @@
 #ifndef KP_OUTPUT_H
 #define KP_OUTPUT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "common/file.h"
 
 /*
@@ -15,6 +18,13 @@
  * give it to them.
  */
 int kp_output_open(struct ku_part *output, const char *path);
+
+/*
+ * What the kernel has put off writing of fd is on the disk when this returns, and whether it could be is known; on a slow
+ * disk that takes as long as all the rest. Says how far it is, as so much of total bytes, of which *stored are, of files
+ * before this one. 0 or -errno; -EINTR when stopped() came to hold.
+ */
+int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void));
 
 /*
  * Gives the part its name; all must have been written and the descriptor be closed.

@@ -468,9 +468,24 @@ static void finish_output(bool whole)
 		write_errno = -err;
 }
 
+/* What a file system has put off must be known before the name is given. */
+static void store_output(void)
+{
+	struct stat st;
+	uint64_t stored = 0;
+	int err;
+
+	kp_progress_phase("storing", NULL);
+	err = fstat(STDOUT_FILENO, &st) ? -errno :
+					  kp_output_store(STDOUT_FILENO, &stored, (uint64_t)st.st_size, kp_interrupted);
+	kp_progress_clear();
+	if (err && !interrupted)
+		write_errno = -err;
+}
+
 int kp_finish(int status)
 {
-	bool whole = status == KP_OK || output_kept, no_memory = false;
+	bool whole = status == KP_OK || output_kept, no_memory = false, stopped;
 
 	kp_progress_clear();
 	/* Who lacked it may have gone on without, or given up without a word. */
@@ -484,14 +499,14 @@ int kp_finish(int status)
 	if (ferror(stdout) && !write_errno)
 		write_errno = EIO;
 	whole &= !interrupted && !write_errno;
-	/* what a file system has put off must be known before the name is given */
-	if (whole && output.name && fsync(STDOUT_FILENO) && errno != EINVAL && errno != EROFS)
-		write_errno = errno;
+	if (whole && output.name)
+		store_output();
 	if (fclose(stdout) && !write_errno)
 		write_errno = errno;
-	finish_output(whole && !write_errno);
+	stopped = interrupted;	/* one that comes from now on comes too late */
+	finish_output(whole && !write_errno && !stopped);
 	alarm(0);	/* seen */
-	if (interrupted) {
+	if (stopped) {
 		kp_error("interrupted, the output is not whole");
 		return KP_INTERRUPTED;
 	}

@@ -15,8 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/tool.h"
 #include "base/vector.h"
 #include "common/file.h"
 
@@ -161,6 +163,18 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 
 /* ---- the archive ---- */
 
+static uint64_t all_bytes(const struct kp_folder *folder)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < folder->count; i++)
+		if (!fstat(folder->files[i].fd, &st))
+			bytes += (uint64_t)st.st_size;
+	return bytes;
+}
+
 static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *out)
 {
 	char block[TAR_BLOCK] = "";
@@ -182,7 +196,9 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	return fwrite(block, 1, sizeof(block), out) == sizeof(block) ? 0 : -1;
 }
 
-static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out)
+/* copied of total bytes are, of all files. */
+static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out,
+		    uint64_t *copied, uint64_t total)
 {
 	static char buffer[1 << 16];
 	static const char zeros[TAR_BLOCK];
@@ -198,7 +214,6 @@ static int put_file(struct kp_folder *folder, const struct kp_folder_file *file,
 			    file->name);
 	if (put_header(file, bytes, out))
 		return -1;
-	kp_progress_phase("copying", NULL);
 	while (at < bytes) {
 		ssize_t got = pread(file->fd, buffer, sizeof(buffer), (off_t)at);
 
@@ -210,7 +225,8 @@ static int put_file(struct kp_folder *folder, const struct kp_folder_file *file,
 		if (fwrite(buffer, 1, (size_t)got, out) != (size_t)got)
 			return -1;
 		at += (uint64_t)got;
-		kp_progress(at, bytes);
+		*copied += (uint64_t)got;
+		kp_progress(*copied, total);
 	}
 	pad = (TAR_BLOCK - bytes % TAR_BLOCK) % TAR_BLOCK;
 	return fwrite(zeros, 1, pad, out) == pad ? 0 : -1;
@@ -219,12 +235,14 @@ static int put_file(struct kp_folder *folder, const struct kp_folder_file *file,
 int kp_folder_archive(struct kp_folder *folder, FILE *out)
 {
 	static const char end[2 * TAR_BLOCK];
+	uint64_t copied = 0, total = all_bytes(folder);
 	size_t i;
 
 	if (folder->path)
 		return 0;
+	kp_progress_phase("copying", NULL);
 	for (i = 0; i < folder->count; i++)
-		if (put_file(folder, &folder->files[i], out))
+		if (put_file(folder, &folder->files[i], out, &copied, total))
 			return -1;
 	return fwrite(end, 1, sizeof(end), out) == sizeof(end) ? 0 : -1;
 }
@@ -239,11 +257,13 @@ static void close_files(struct kp_folder *folder)
 
 int kp_folder_sync(struct kp_folder *folder)
 {
+	uint64_t stored = 0, total = all_bytes(folder);
 	size_t i;
 	int err;
 
+	kp_progress_phase("storing", NULL);
 	for (i = 0; i < folder->count; i++) {
-		err = ku_sync_file(folder->files[i].fd);
+		err = kp_output_store(folder->files[i].fd, &stored, total, kp_interrupted);
 		if (err)
 			return fail(folder, "cannot write %s/%s: %s", folder->path,
 				    folder->files[i].name, strerror(-err));

@@ -119,7 +119,8 @@ int main(int argc, char **argv)
 		/* when kp_finish() is going to say that it is not whole, nothing may look so */
 		if (!kp_interrupted() && !kp_memory_failed() &&
 		    kp_folder_commit(&folder)) {
-			kp_error("%s", folder.message);
+			if (!kp_interrupted())
+				kp_error("%s", folder.message);
 			status = KP_BAD;
 		}
 	}
