@@ -3,7 +3,8 @@
 # fast
 #
 # Progress of filters at a terminal: from the third second on, with an estimate where the end is known, gone when
-# a filter is done; of a pipeline's filters, which have one terminal, one at a time. rawtohtml.sh has its phases.
+# a filter is done; of a pipeline's filters, which have one terminal, one at a time. All phases of filters that have
+# several, but for rawtohtml's, which rawtohtml.sh has.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -51,4 +52,56 @@ at_all()
 }
 at_all "$TAP_TMP/slowly | $bin/eventtospan t >/dev/null" >"$TAP_TMP/said"
 is "its last words stand in a line of their own" "$(grep -c '[0-9] MB.*eventtospan' "$TAP_TMP/said")" 0
+
+# phases NAME WANT IN CMD...: each says of how much it is how far, by %, and no phase goes back
+phases()
+{
+	local name=$1 want=$2 in=$3
+	shift 3
+	run "$in" env KUTRACE_PROGRESS=always "$@"
+	is "$name: exit status" "$STATUS" 0
+	is "$name: its phases" "$(sed -nE 's/^[a-z]+: ([a-zA-Z ]+) [0-9]+ %, .* of .*/\1/p' "$ERR" | uniq | paste -sd,)" "$want"
+	is "$name: none goes back" "$(sed -nE 's/^[a-z]+: ([a-zA-Z ]+) ([0-9]+) %, .*/\1 \2/p' "$ERR" |
+		awk '{ p = $NF; $NF = "" } $0 == last && p < before { print } { last = $0; before = p }')" ""
+}
+built "$BUILD/bench/gen_trace"
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 4 "$TAP_TMP/4.trace"
+"$BIN/rawtohtml" --json "$TAP_TMP/4.trace" 2>/dev/null >"$TAP_TMP/4.json"
+"$BIN/rawtoevent" "$TAP_TMP/4.trace" 2>/dev/null >"$TAP_TMP/4.events"
+to=$TAP_TMP/written
+phases "spantospan" "reading,writing,storing" "$TAP_TMP/4.json" "$BIN/spantospan" 1 -o "$to"
+phases "spantotrim" "looking through,reading,storing" "$TAP_TMP/4.json" "$BIN/spantotrim" -o "$to" -- -12
+phases "spantospeedscope" "reading,writing,storing" "$TAP_TMP/4.json" "$BIN/spantospeedscope" -o "$to"
+phases "spantowhy" "reading,explaining,following the path,writing" "$TAP_TMP/4.json" "$BIN/spantowhy"
+phases "spantowhy --json" "reading,explaining,following the path,writing" "$TAP_TMP/4.json" "$BIN/spantowhy" --json
+phases "spandiff" "reading A,reading B" "$TAP_TMP/4.json" "$BIN/spandiff" "$TAP_TMP/4.json" "$TAP_TMP/4.json"
+LC_ALL=C sort -k 9 "$TAP_TMP/4.events" >"$TAP_TMP/unsorted"
+phases "eventtospan, unsorted" "reading,sorting,writing,storing" "$TAP_TMP/unsorted" "$BIN/eventtospan" -o "$to"
+"$BIN/eventtospan" <"$TAP_TMP/4.events" 2>/dev/null | cmp - "$to"
+is "eventtospan, unsorted: as if it were sorted" "${PIPESTATUS[*]}" "0 0"
+phases "rawtoctf" "looking through,reading,copying" "$TAP_TMP/4.trace" "$BIN/rawtoctf" -o "$TAP_TMP/ctf.tar"
+phases "ctftoevent" "reading,storing" /dev/null "$BIN/ctftoevent" "$TAP_TMP/ctf.tar" -o "$to"
+phases "rawtoperfetto" "looking through,reading,writing,storing" "$TAP_TMP/4.trace" "$BIN/rawtoperfetto" -o "$TAP_TMP/perfetto"
+phases "perfettotoevent" "looking through,reading" /dev/null "$BIN/perfettotoevent" "$TAP_TMP/perfetto"
+if [ -x "$BIN/rawtosqlite" ]; then
+	phases "rawtosqlite" "looking through,reading,writing,making indexes,copying,storing" "$TAP_TMP/4.trace" \
+		"$BIN/rawtosqlite" -o "$to"
+fi
+
+# ^C in such a phase: status 3, nothing is left
+at_work() { grep -q " $phase " "$ERR" || ! [ -d "/proc/$1" ]; }
+mkdir "$TAP_TMP/left" "$TAP_TMP/left/tmp"
+export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always
+while read -r phase tool file; do
+	[ -x "$BIN/$tool" ] || continue
+	for signal in INT TERM; do
+		signal_when $signal at_work env --default-signal=INT "$BIN/$tool" -o "$TAP_TMP/left/x" <"$TAP_TMP/$file"
+		expect "$tool: SIG$signal while $phase gives 3" 3 "interrupted"
+		is "$tool: and leaves nothing" "$(find "$TAP_TMP/left" -mindepth 1 | sed 's|.*/||')" tmp
+	done
+done <<'X'
+sorting eventtospan unsorted
+making rawtosqlite 4.trace
+X
+unset TMPDIR KUTRACE_PROGRESS
 tap_end
