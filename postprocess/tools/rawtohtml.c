@@ -396,8 +396,15 @@ static void print_thinned(const struct html *h)
 		h->written > h->most ? ", it cannot be fewer" : "");
 }
 
-/* What --spans would make of a page that takes more than a gigabyte. */
+/* Of a page that takes more than a gigabyte. */
 static void print_large(const struct html *h)
+{
+	fprintf(stderr, "  %.1f M spans: a browser will want some %.1f GB of memory for them\n",
+		(double)h->written / 1e6, gigabytes(h->written));
+}
+
+/* What --spans would make of such a page. */
+static void print_advice(const struct html *h)
 {
 	const uint64_t most = KP_PAGE_LARGE / 2;
 	bool leave_marked = true;
@@ -408,8 +415,6 @@ static void print_large(const struct html *h)
 		leave_marked = false;
 		resolution = kp_thin_resolution(h->thin, most, false, &left);
 	}
-	fprintf(stderr, "  %.1f M spans: a browser will want some %.1f GB of memory for them\n",
-		(double)h->written / 1e6, gigabytes(h->written));
 	fprintf(stderr, "  --spans %.0fM would put those shorter than about %.2f us together", (double)most / 1e6,
 		(double)resolution / 100);
 	print_marked(h, leave_marked);
@@ -431,8 +436,10 @@ static void print_summary(const struct html *h)
 		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
 	if (h->most)
 		print_thinned(h);
-	else if (h->thin)
+	if (!h->json && h->written > KP_PAGE_LARGE)
 		print_large(h);
+	if (!h->most && h->thin)
+		print_advice(h);
 	if (h->trace.raw.has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", h->trace.raw.lost);
 	if (stats->missing_returns || stats->missing_calls || stats->gaps)
