@@ -128,9 +128,21 @@ void kp_progress(uint64_t done, uint64_t total)
 	shown = !lines;
 }
 
+/* Another filter of the pipeline may have it, also where we never wanted it: having waited for input, say. */
+static bool others_show(void)
+{
+	if (others || !next_ns || lines || locked)
+		return others;
+	if (take_line() && terminal >= 0) {
+		flock(terminal, LOCK_UN);
+		locked = false;
+	}
+	return others;
+}
+
 void kp_progress_clear(void)
 {
-	if (shown || others)
+	if (shown || others_show())
 		fputs("\r\033[K", stderr);
 	shown = false;
 }

@@ -50,8 +50,9 @@ at_all()
 {
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g'
 }
-at_all "$TAP_TMP/slowly | $bin/eventtospan t >/dev/null" >"$TAP_TMP/said"
+at_all "(sleep 4; exec $bin/spantoprof $TAP_TMP/absent) & $TAP_TMP/slowly | $bin/eventtospan t >/dev/null; wait" >"$TAP_TMP/said"
 is "its last words stand in a line of their own" "$(grep -c '[0-9] MB.*eventtospan' "$TAP_TMP/said")" 0
+is "so do those of one that had no progress to show yet" "$(grep -c '^spantoprof: cannot read' "$TAP_TMP/said")" 1
 
 # phases NAME WANT IN CMD...: each says of how much it is how far, by %, and no phase goes back
 phases()
