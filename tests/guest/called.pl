@@ -1,0 +1,152 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The system calls of each task of odd_calls that has a number, in their order, with what they returned: from
+# a trace, or from what strace said of another run; so that these can be held against each other. It must
+# read the two by nothing that is shared but the form of what it prints.
+#
+#	tests/guest/called.pl trace EVENTS	event text
+#	tests/guest/called.pl strace FILE	of strace -f -e raw=all -o FILE
+#
+# prints "TASK NAME RESULT" for each call: names are those of the kernel's tables, "unknown" for a number that has
+# none; results are what 16 bits of them are, negative where they are small and negative, "?" where there
+# was none, "-" for addresses and process ids. Exit status: 0; 1 with a message; 2 usage.
+use strict;
+use warnings;
+use Errno;
+
+use constant {
+	ROLE => 5000, ROLES => 200,
+	CALLS => 2048, CALLS_END => 4096, RETURN => 512,
+	# A call by a number that has no event of its own: it is the argument. odd_calls makes x32's getpid.
+	OTHER => 3582, GETPID => 39,
+};
+
+my ($kind, $file) = @ARGV;
+@ARGV == 2 && $kind =~ /^s?trace$/ or die "usage: called.pl trace|strace FILE\n";
+open(my $in, '<', $file) or die "called: $file: $!\n";
+
+my %role;	# of a task
+my %text;	# of a role
+my %before;	# of a task that has no role yet
+my %open;	# a task's call that has not returned: name
+
+# Addresses, ids; and what errors among them are told by.
+my %hidden = map { $_ => 1 } qw(brk mmap mremap fork vfork clone clone3 wait4 waitpid getpid gettid getppid
+	set_tid_address);
+
+sub result
+{
+	my ($name, $value) = @_;
+
+	return '?' if $value eq '?';
+	$value &= 0xffff;
+	$value -= 65536 if $value >= 65536 - 4096;
+	return $value >= 0 && $hidden{$name} ? '-' : $value;
+}
+
+sub made
+{
+	my ($task, $name, $value) = @_;
+	my $line = "$name " . result($name, $value);
+
+	if (defined $role{$task}) {
+		push @{$text{$role{$task}}}, $line;
+	} else {
+		push @{$before{$task}}, $line;
+	}
+}
+
+# A task says who it is by close(5000 + number); the first such close counts.
+sub closes
+{
+	my ($task, $fd) = @_;
+
+	return if defined $role{$task} || $fd < ROLE || $fd >= ROLE + ROLES;
+	$role{$task} = $fd - ROLE;
+	$text{$role{$task}} = [ @{$before{$task} // []} ];
+}
+
+sub begins
+{
+	my ($task, $name) = @_;
+
+	made($task, $open{$task}, '?') if defined $open{$task};
+	$open{$task} = $name;
+}
+
+# Of a call that was refused there is no more than the return.
+sub returns
+{
+	my ($task, $name, $value) = @_;
+
+	delete $open{$task};
+	made($task, $name, $value);
+}
+
+sub read_trace
+{
+	while (<$in>) {
+		next if /^#/;
+		my (undef, $duration, $event, undef, $task, undef, $arg, $ret, undef, $name) = split ' ';
+		# Text has two blanks where nothing is between.
+		next unless defined $name && $event >= CALLS && $event < CALLS_END;
+		my $back = int($event / RETURN) % 2;
+		$name =~ s/^\///;
+		$name = $back ? $open{$task} // 'unknown' : $arg == GETPID ? 'getpid' : 'unknown'
+			if $event % RETURN == OTHER % RETURN && $event >= OTHER;
+		$name = 'unknown' if $name !~ /^[a-z]/ || $name =~ /^syscall/;
+		if ($back) {
+			# A new task's first is the return of its parent's call.
+			next if !defined $open{$task} && !defined $role{$task} && !$before{$task} &&
+				$name =~ /^(v?fork|clone3?)$/;
+			returns($task, $name, $ret || $arg);
+			next;
+		}
+		closes($task, $arg) if $name eq 'close';
+		begins($task, $name);
+		returns($task, $name, $ret) if $duration > 0;
+	}
+}
+
+sub strace_value
+{
+	my ($said) = @_;
+
+	# Of an address the last 16 bits.
+	return hex($1) if $said =~ /^0x[0-9a-f]*?([0-9a-f]{1,4})\b/;
+	# As what restarts a call, which is no error that programs know.
+	return -$1 if $said =~ /^-1 .*\((?:Unknown error|errno) (\d+)\)/;
+	return '?' if $said =~ /^\?/;
+	return -(Errno->can($1) // die "called: no number of $1\n")->() if $said =~ /^-1 (E[A-Z0-9]+)/;
+	return $1 if $said =~ /^(-?\d+)/;
+	die "called: what strace says is not known: $said\n";
+}
+
+sub read_strace
+{
+	while (<$in>) {
+		chomp;
+		my ($task, $said) = /^(\d+) +(.*)/ or die "called: $file: line $.: no task: $_\n";
+		next if $said =~ /^(---|\+\+\+|\[)/;
+		my $resumed = $said =~ s/^<\.\.\. (\w+) resumed>//;
+		my $name = $resumed ? $1 : $said =~ /^(\w+)\(/ ? $1 : '';
+		$name ne '' or die "called: $file: line $.: no call: $_\n";
+		$name = 'unknown' if $name =~ /^syscall_/;
+		closes($task, hex($1)) if !$resumed && $said =~ /^close\((0x[0-9a-f]+)/;
+		begins($task, $name) unless $resumed;
+		next unless $said =~ /\) += (.*)$/;
+		my $value = strace_value($1);
+		# exit() and its kin; a call whose task was ended in it.
+		next if $value eq '?';
+		returns($task, $name, $value);
+	}
+}
+
+$kind eq 'trace' ? read_trace() : read_strace();
+for my $task (sort { $a <=> $b } keys %open) {
+	made($task, $open{$task}, '?');
+}
+for my $role (sort { $a <=> $b } keys %text) {
+	print map { "$role $_\n" } @{$text{$role}};
+}
