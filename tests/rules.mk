@@ -261,7 +261,7 @@ guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
 
 # The same for another architecture, but for the filters, which run here, and programs about x86's own
 # instructions. The cross compiler's packages: tests/deps.sh arm64, riscv64.
-GUEST_X86 := call ctlfuzz hookfire numbers odd_calls step_cost
+GUEST_X86 := asleep call ctlfuzz hookfire numbers odd_calls step_cost
 guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
 	$(BUILD)/lib/libkutrace.so
 

@@ -1,0 +1,228 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 100
+# ci
+#
+# Direct hooks of system calls (syscalls=direct) and who else has to do with the functions that they are on. A program
+# of BPF (bpftrace's kfunc) or a live patch that is there first keeps the function: the log says why, and
+# tracepoints record the same calls. While we are there they are refused. A live patch of another function is
+# finished while tasks sleep in every kind of hook, which the kernel does only where it could unwind all
+# stacks reliably. And such tasks keep the module, by as many as the log says, until they are out. On the distribution's
+# own kernel and on 6.12; with KERNEL=NAME on that one.
+. tests/guest/lib.sh
+tap_begin
+top=$BUILD/tests/guest/direct_others${KERNEL:+-$KERNEL}
+rm -rf "$top"
+mkdir -p "$top"
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+fault()		# NUMBER: where the script is, and what the kernel has said
+{
+	dmesg | tail -n 5
+	exit $1
+}
+unload()	# MODULE: within ten seconds, or fails
+{
+	n=0
+	until rmmod $1 2>/dev/null; do
+		n=$((n + 1))
+		[ $n -le 1000 ] || return 1
+		usleep 10000
+	done
+}
+within()	# SECONDS COMMAND...: until it succeeds
+{
+	n=$(($1 * 20))
+	shift
+	until "$@"; do
+		n=$((n - 1))
+		[ $n -gt 0 ] || return 1
+		usleep 50000
+	done
+}
+recorded()	# NAME: with the hooks if they can be had, what odd_calls does; why not, is in NAME.why
+{
+	lines=$(dmesg | wc -l)
+	insmod /lib/kutrace.ko mb=16 syscalls=direct || return 1
+	kutrace_control run -o /out/$1.trace -- odd_calls || return 1
+	dmesg | tail -n +$((lines + 1)) | grep 'kutrace: ' >/out/$1.why
+	unload kutrace
+}
+echo 0 >/proc/sys/kernel/randomize_va_space
+mount -t tracefs tracefs /sys/kernel/tracing || fault 10
+mount -t debugfs debugfs /sys/kernel/debug
+insmod /lib/kutrace.ko mb=16 || fault 11
+kutrace_control run -o /out/tracepoints.trace -- odd_calls || fault 12
+rmmod kutrace || fault 13
+
+# --- a live patch is there ---
+unpatch()
+{
+	echo 0 >/sys/kernel/livepatch/livepatched/enabled
+	unload livepatched
+}
+for function in x64_sys_call schedule_tail; do
+	insmod /lib/livepatched.ko function=$function || fault 20
+	recorded livepatch-$function || fault 21
+	unpatch || fault 22
+done
+# Nobody has them any more.
+recorded after || fault 23
+
+# --- we are there ---
+insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 30
+kutrace_control start || fault 31
+for function in x64_sys_call ia32_sys_call schedule_tail; do
+	insmod /lib/livepatched.ko function=$function 2>>/out/livepatch.refused && fault 32
+done
+
+# --- tasks that sleep in each kind of hook ---
+mkfifo /tmp/in
+asleep </tmp/in >/out/asleep &
+sleeper=$!
+exec 4>/tmp/in
+within 20 grep -q '^asleep' /out/asleep || fault 40
+while read -r way pid; do
+	[ -z "$pid" ] || cat /proc/$pid/stack >/out/$way.stack
+done </out/asleep
+# Of another function: before the kernel would have sent them signals, after 15 s.
+insmod /lib/livepatched.ko function=cmdline_proc_show || fault 41
+within 12 grep -q 0 /sys/kernel/livepatch/livepatched/transition || fault 42
+cat /proc/cmdline >/out/cmdline
+unpatch || fault 43
+# What keeps the module, as the log has it a second after a recording has ended.
+kept()		# NUMBER
+{
+	lines=$(dmesg | grep -c 'cannot be unloaded before')
+	kutrace_control off || return 1
+	n=0
+	until [ "$(dmesg | grep -c 'cannot be unloaded before')" -gt $lines ]; do
+		n=$((n + 1))
+		[ $n -lt 200 ] || break
+		usleep 50000
+	done
+	usleep 100000
+	dmesg | grep 'cannot be unloaded before' | tail -n +$((lines + 1)) >/out/kept.$1
+	rmmod kutrace 2>/out/in-use.$1 && return 1
+	return 0
+}
+next()		# WAY: it ends
+{
+	echo >&4
+	within 20 grep -q "^$1 ends" /out/asleep
+}
+kept 0 || fault 44
+next int80 && next asked || fault 45
+kutrace_control start && kept 1 || fault 46
+next traced && next exec || fault 47
+kutrace_control start && kept 2 || fault 48
+next vfork || fault 49
+kutrace_control start && kept 3 || fault 50
+next child || fault 51
+wait $sleeper || fault 52
+exec 4>&-
+unload kutrace || fault 53
+
+# --- a program of BPF ---
+[ -f /bin/bpftrace ] || exit 0
+program='kfunc:x64_sys_call /!@said/ { @said = 1; printf("ready\n"); } kfunc:x64_sys_call { @n = count(); }'
+bpftrace -e "$program" >/out/bpf 2>&1 &
+bpftrace=$!
+within 60 grep -q ready /out/bpf || { cat /out/bpf; fault 60; }
+recorded bpf || fault 61
+kill -INT $bpftrace
+wait $bpftrace
+recorded after-bpf || fault 62
+insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 63
+kutrace_control start || fault 64
+timeout 60 bpftrace -e 'kfunc:x64_sys_call { printf("ready\n"); exit(); }' >/out/bpf.refused 2>&1 && fault 65
+kutrace_control off || fault 66
+unload kutrace || fault 67
+SCRIPT
+
+called()	# TRACE: in NAME.called the calls of each task, and their results
+{
+	trace_text "$OUT/$1.trace" && tests/guest/called.pl trace "$OUT/$1.trace.events" >"$OUT/$1.called"
+}
+same()		# LABEL TRACE: as by tracepoints
+{
+	trace_ok "$1: $2" "$OUT/$2.trace"
+	called "$2"
+	is "$1: $2, the same calls" "$(diff "$OUT/tracepoints.called" "$OUT/$2.called" | head -n 20)" ""
+}
+# How many calls, of which hook, the log says that the module stays for.
+kept()		# NUMBER
+{
+	sed -n 's/.*began while recording was on: \([0-9]*\) (\([a-z0-9_]*\) in .*/\2 \1/p' "$OUT/kept.$1" | LC_ALL=C sort |
+		tr '\n' ' '
+}
+stack()		# LABEL WAY REGEX
+{
+	like "$1: $2: the stack is whole" "$(sed 's/.*\] //; s/+.*//' "$OUT/$2.stack" | tr '\n' ' ')" "$3"
+}
+refusal='another has such a hook already, as BPF or a live patch'
+
+others_checks()		# LABEL
+{
+	called tracepoints
+	between "$1: calls by tracepoints" "$(wc -l <"$OUT/tracepoints.called")" 400 10000
+	for one in livepatch-x64_sys_call livepatch-schedule_tail $bpf; do
+		same "$1" $one
+		like "$1: $one: the log says why tracepoints" "$(cat "$OUT/$one.why")" "come from tracepoints.*$refusal"
+	done
+	for one in after ${bpf:+after-bpf}; do
+		same "$1" $one
+		is "$1: $one: nothing to say, the hooks are there" "$(grep tracepoints "$OUT/$one.why")" ""
+	done
+	is "$1: live patches are refused meanwhile" "$(grep -c busy "$OUT/livepatch.refused")" 3
+	like "$1: the other function was patched, and did the same" "$(cat "$OUT/cmdline")" 'console='
+	if [ -n "$bpf" ]; then
+		like "$1: bpftrace had the function" "$(cat "$OUT/bpf")" '^@n: [0-9]{3,}'
+		like "$1: bpftrace is refused meanwhile" "$(cat "$OUT/bpf.refused")" 'Error attaching probe'
+	else
+		skip "$1: bpftrace" "it cannot be had"
+	fi
+	# Each is the whole stack, up to where the task came into the kernel.
+	stack "$1" int80 '^pipe_read vfs_read ksys_read .*ku_syscall32_call ia32_sys_call .*int80.* $'
+	stack "$1" asked '^ptrace_stop[^ ]* .*ku_syscall_traced_call syscall_trace_enter.* do_syscall_64 entry_SYSCALL_64_after_hwframe $'
+	stack "$1" traced '^pipe_read .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
+	stack "$1" exec '^ptrace_stop[^ ]* .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
+	stack "$1" vfork '^kernel_clone .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
+	stack "$1" child '^handle_userfault .*ku_fault_call handle_mm_fault .*schedule_tail ku_syscall_child_call schedule_tail ret_from_fork.* $'
+	# exec, vfork and its child, the debugged; and who waits for the script. Then it waits anew, unhooked, until the
+	# next recording ends.
+	is "$1: the log says for how many of each the module stays" "$(kept 0)" \
+		"ku_fault_call 1 ku_syscall32_call 1 ku_syscall_call 5 ku_syscall_child_call 1 ku_syscall_traced_call 1 "
+	is "$1: less, when some are out" "$(kept 1)" "ku_fault_call 1 ku_syscall_call 4 ku_syscall_child_call 1 "
+	is "$1: and less" "$(kept 2)" "ku_fault_call 1 ku_syscall_call 2 ku_syscall_child_call 1 "
+	is "$1: the last" "$(kept 3)" "ku_fault_call 1 ku_syscall_child_call 1 "
+	for one in 0 1 2 3; do
+		like "$1: in use, $one" "$(cat "$OUT/in-use.$one")" 'in use|busy|temporarily unavailable'
+	done
+}
+
+set -- --file "$BUILD/guest/bin/odd_calls" --file "$BUILD/guest/bin/asleep"
+bpf=
+if tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace >"$TAP_TMP/bpftrace" 2>"$top/bpftrace.log"; then
+	bpf=bpf
+	while IFS= read -r file; do
+		set -- "$@" --file "$file"
+	done <"$TAP_TMP/bpftrace"
+fi
+for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12")}; do
+	OUT=$top/$kernel
+	mkdir -p "$OUT"
+	if [ "$kernel" = stock ]; then
+		. "$BUILD/guest/env"
+	else
+		named_kernel "$kernel" "$top/$kernel.log"
+	fi
+	ok "$kernel: the live patch is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+		tests/guest/module/livepatched
+	guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 300 \
+		--file "$BUILD/module/$KVER/livepatched/livepatched.ko:/lib/livepatched.ko" "$@" || continue
+	others_checks "$kernel"
+done
+tap_end
