@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
-# takes: 40
+# takes: 50
 #
 # System calls by direct hooks (syscalls=direct) on a stock kernel. The same program, which makes calls
 # by every way there is, is recorded by tracepoints and by the hooks: task by task, call by call,
@@ -50,6 +50,7 @@ wake()
 	exec 4>&-
 	wait $sleeper
 }
+cat /sys/devices/system/cpu/vulnerabilities/spectre_v2 >/out/spectre_v2
 # The same addresses in every run.
 echo 0 >/proc/sys/kernel/randomize_va_space
 
@@ -89,15 +90,26 @@ wake
 unload || fault 26
 
 # --- others have a hook, or nobody has ---
+hooked=/out/hooked.trace
 for function in x64_sys_call schedule_tail; do
 	insmod /lib/hooked.ko function=$function || fault 27
 	insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 28
-	kutrace_control run -o /out/hooked.trace -- odd_calls || fault 29
+	kutrace_control run -o $hooked -- odd_calls || fault 29
+	hooked=/out/hooked-last.trace
 	# as nobody has hooked anything, it can go at once
 	rmmod kutrace || fault 30
 	rmmod hooked || fault 31
 done
 dmesg | grep 'come from tracepoints' >/out/hooked.log
+# The compiler may have given it a longer name.
+for function in ia32_sys_call $(sed -n 's/.* [tT] \(syscall_trace_enter[.a-z0-9]*\)$/\1/p' /proc/kallsyms); do
+	insmod /lib/hooked.ko function=$function || fault 53
+	insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 54
+	kutrace_control run -o /out/hooked-${function%%.*}.trace -- odd_calls || fault 55
+	rmmod kutrace || fault 56
+	rmmod hooked || fault 57
+done
+dmesg | grep -c 'come from tracepoints' >/out/hooked.times
 insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 32
 kutrace_control start || fault 33
 insmod /lib/hooked.ko function=x64_sys_call 2>/out/busy && fault 34
@@ -214,8 +226,42 @@ direct_checks()		# LABEL
 	is "$1: the other program went well each time" "$(cat "$OUT/load")" ""
 }
 
+# What the kernel was built with, and the hooks with it.
+built_checks()		# LABEL
+{
+	configured=$(sed -n 's/^CONFIG_\(MITIGATION_\)\{0,1\}RETPOLINE=y$/retpolines/p; s/^CONFIG_X86_KERNEL_IBT=y$/ibt/p' \
+		"$KDIR/.config")
+	case $configured in
+	*retpolines*) like "$1: this guest's kernel has its retpolines on" "$(cat "$OUT/spectre_v2")" 'Retpolines' ;;
+	esac
+	case $configured in
+	*ibt*) endbr=yes ;;
+	*) endbr=no ;;
+	esac
+	tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" >"$OUT/module.log" 2>&1
+	unlike "$1: objtool and compiler find nothing in the module" "$(cat "$OUT/module.log")" 'objtool:|warning:'
+	ok "$1: the module's hooks are looked at" sh -c 'tests/guest/hooks.pl "$1" >"$2"' - "$KO" "$OUT/hooks"
+	is "$1: these are hooks" "$(cut -d ' ' -f 1 "$OUT/hooks" | tr '\n' ' ')" \
+		"$hooks$(sed -n 's/^CONFIG_X86_X32_ABI=y$/ku_syscallx32_call /p' "$KDIR/.config")"
+	is "$1: each begins as IBT wants, goes nowhere by a pointer, and can be unwound anywhere" \
+		"$(awk -v endbr=$endbr '$3 != endbr || $5 != 0 || $9 != $11 || !$9' "$OUT/hooks")" ""
+}
+
+# Who has another function than those two that direct_checks is about.
+hooked_checks()		# LABEL
+{
+	for one in hooked-last hooked-ia32_sys_call hooked-syscall_trace_enter; do
+		trace_ok "$1: $one" "$OUT/$one.trace"
+		trace_text "$OUT/$one.trace"
+		calls "$OUT/$one.trace.events" >"$OUT/$one.calls"
+		is "$1: $one, the same calls" "$(differ tracepoints-once $one)" ""
+	done
+	is "$1: the log says so of all four" "$(cat "$OUT/hooked.times")" 4
+}
+
 # Others of them are the same task after exec, or mark a place in one.
 tasks=23
+hooks='ku_fault_call ku_syscall32_call ku_syscall_call ku_syscall_child_call ku_syscall_traced_call '
 chain='pipe_read.*vfs_read.*ku_syscall_call.*x64_sys_call.*do_syscall_64.*entry_SYSCALL_64'
 for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stock-7.2")}; do
 	OUT=$top/$kernel
@@ -231,5 +277,8 @@ for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stoc
 		--file "$BUILD/guest/bin/odd_calls" \
 		--file "$BUILD/module/$KVER/hooked/hooked.ko:/lib/hooked.ko" -- "$(effort 1 5 20)" "$(effort 3 20 50)" || continue
 	direct_checks "$kernel"
+	[ "$kernel" != stock-7.2 ] || continue
+	built_checks "$kernel"
+	hooked_checks "$kernel"
 done
 tap_end

@@ -1,0 +1,104 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What is in a module's file of its direct hooks in assembler (module/probes/direct.h): whether the unwinder knows each
+# frame of them, whether they may be called where IBT is enforced, and whether they go where others
+# could send them. It reads what objdump and readelf say.
+#
+#	tests/guest/hooks.pl KO
+#
+# prints for each function NAME that has a NAME_end: "NAME endbr: yes|no|sealed indirect: N ret: N unwound: N of N".
+# endbr: its first instruction is ENDBR; sealed: the kernel takes it away, as nobody had its address. indirect: calls and
+# jumps by a register or memory, which retpolines replace. ret: plain returns, which return thunks replace. unwound: so
+# many of its instructions where the unwinder's table (ORC) has the frame that its pushes and pops have made.
+# Exit status: 0; 1 with a message: there are none; 2 usage.
+use strict;
+use warnings;
+
+use constant {
+	SECTION => '.kprobes.text',
+	# struct orc_entry: two offsets, then registers in four bits each.
+	ORC_SIZE => 6, ORC_SP => 5,
+	RETURN => 8,
+};
+
+@ARGV == 1 or die "usage: hooks.pl KO\n";
+my ($ko) = @ARGV;
+
+sub lines
+{
+	open(my $pipe, '-|', @_) or die "hooks: $_[0]: $!\n";
+	my @lines = <$pipe>;
+	close($pipe) or die "hooks: $_[0] failed\n";
+	return @lines;
+}
+
+# Functions, by where they begin and end; all symbols of the section, too.
+my ($number) = map { /^\s*\[\s*(\d+)\] \Q${\SECTION}\E / ? $1 : () } lines('readelf', '-SW', $ko);
+defined $number or die "hooks: $ko has no ${\SECTION}\n";
+my %at;
+for (lines('readelf', '-sW', $ko)) {
+	my @field = split;
+	$at{$field[7]} = hex($field[1]) if @field >= 8 && $field[6] eq $number;
+}
+my @hooks = grep { defined $at{$_ . '_end'} } sort keys %at;
+@hooks or die "hooks: $ko has no hook\n";
+
+# Places in the section that tables name, and which entry of the table does.
+my (%named, $table);
+for (lines('readelf', '-rW', $ko)) {
+	$table = $1 if /^Relocation section '\.rela([^']*)'/;
+	next unless $table && $table =~ /^\.(orc_unwind_ip|ibt_endbr_seal)$/;
+	my @field = split;
+	next unless @field >= 7 && ($field[4] eq SECTION || defined $at{$field[4]});
+	$named{$table}{hex($field[3]) + hex($field[6]) * ($field[5] eq '-' ? -1 : 1)} = hex($field[0]) / 4;
+}
+my $entries = join '', lines('objcopy', '--dump-section', '.orc_unwind=/dev/stdout', $ko, '/dev/null');
+my @known = sort { $a <=> $b } keys %{$named{'.orc_unwind_ip'}};
+
+# What the unwinder has to add to the stack pointer there; undef where it goes by another register, or knows nothing.
+sub frame_at
+{
+	my ($address) = @_;
+	my ($last) = grep { $_ <= $address } reverse @known;
+
+	return undef unless defined $last;
+	my ($offset, undef, $registers) =
+		unpack('s<s<S<', substr($entries, ORC_SIZE * $named{'.orc_unwind_ip'}{$last}, ORC_SIZE));
+	return ($registers & 15) == ORC_SP ? $offset : undef;
+}
+
+my @code;	# [address, instruction]
+for (lines('objdump', '-drw', '--no-show-raw-insn', '-j', SECTION, $ko)) {
+	next unless /^\s*([0-9a-f]+):\t(.*)/;
+	push @code, [hex($1), $2];
+}
+
+for my $hook (@hooks) {
+	my ($from, $to) = ($at{$hook}, $at{$hook . '_end'});
+	my ($count, $indirect, $ret, $unwound) = (0, 0, 0, 0);
+	my $endbr = 'no';
+	my $frame = RETURN;	# what is on the stack, up to where it was called
+	my %jumped;		# the frame where a jump comes to
+	for (@code) {
+		my ($address, $instruction) = @$_;
+		next if $address < $from || $address >= $to;
+		$count++;
+		$endbr = defined $named{'.ibt_endbr_seal'}{$from} ? 'sealed' : 'yes'
+			if $address == $from && $instruction =~ /^endbr64/;
+		$frame = $jumped{$address} if defined $jumped{$address};
+		$unwound++ if defined $frame && $frame == (frame_at($address) // -1);
+		$indirect++ if $instruction =~ /^(notrack )?(call|jmp)q? +\*/;
+		$ret++ if $instruction =~ /^(repz? )?retq?\b/;
+		$jumped{hex($1)} = $frame if $instruction =~ /^j[a-z]+ +([0-9a-f]+)/ && $instruction !~ /^jmp/;
+		next unless defined $frame;
+		$frame += RETURN if $instruction =~ /^push/;
+		$frame -= RETURN if $instruction =~ /^pop/;
+		$frame -= hex($1) if $instruction =~ /^addq? +\$0x([0-9a-f]+),%rsp/;
+		$frame += hex($1) if $instruction =~ /^subq? +\$0x([0-9a-f]+),%rsp/;
+		# With the body's address gone, the stack is the caller's of the hooked function.
+		$frame = RETURN if $frame == 0;
+		$frame = undef if $instruction =~ /^(jmp|ret)/;
+	}
+	print "$hook endbr: $endbr indirect: $indirect ret: $ret unwound: $unwound of $count\n";
+}
