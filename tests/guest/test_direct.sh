@@ -10,6 +10,7 @@
 # the hook keep it, and the log says so. On the distribution's own kernel and on 6.12; with KERNEL=stock-7.2
 # on that one, which has no such function: tracepoints, and a sentence in the log.
 . tests/guest/lib.sh
+. tests/guest/calls.inc
 tap_begin
 top=$BUILD/tests/guest/direct${KERNEL:+-$KERNEL}
 rm -rf "$top"
@@ -147,52 +148,6 @@ kill $load
 exit 0
 SCRIPT
 
-# The system calls and returns of each task that has a number, in their order: "TASK call EVENT ARGUMENT",
-# "TASK return EVENT RESULT". What is a process id, or says when something was, is left out.
-calls()		# EVENTS
-{
-	awk '
-	function value(v) { return v < 0 ? v + 65536 : v % 65536 }
-	function name(e, v) { return e in ids ? "-" : value(v) }
-	# Where the kernel has x32, its getpid, by whose number the call of any other number is known.
-	function result(e, v) { return e == 3582 && other[$5] == 39 && v >= 0 ? "-" : name(e, v) }
-	BEGIN {
-		# fork and its kin, wait4, getpid, gettid, getppid, kill, tgkill, tkill, set_tid_address;
-		# of 32 bits: fork, waitpid, getpid
-		n = split("2104 2105 2106 2483 2109 2087 2234 2158 2110 2282 2248 2266 3074 3079 3092", list, " ")
-		for (i = 1; i <= n; i++)
-			ids[list[i]]
-	}
-	/^#/ || $3 < 2048 || $3 > 4095 || $3 == 3583 || $3 == 4095 { next }
-	{
-		back = int($3 / 512) % 2
-		event = back ? $3 - 512 : $3
-		if (!back && event == 2051 && $7 >= 5000 && $7 < 5200 && !($5 in role))
-			role[$5] = $7 - 5000
-		if (!back && event == 3582)
-			other[$5] = value($7)
-		if (back)
-			text[$5] = text[$5] "return " event " " result(event, $8 + 0 ? $8 : $7) "\n"
-		else
-			text[$5] = text[$5] "call " event " " name(event, $7) "\n"
-		if (!back && $2 > 0)
-			text[$5] = text[$5] "return " event " " result(event, $8) "\n"
-	}
-	END {
-		for (pid in role) {
-			n = split(text[pid], line, "\n")
-			for (i = 1; i < n; i++)
-				print role[pid], line[i]
-		}
-	}' "$1" | LC_ALL=C sort -s -n -k 1,1
-}
-
-differ()	# ONE OTHER: in which lines; there may be thousands
-{
-	[ -s "$OUT/$1.calls" ] && [ -s "$OUT/$2.calls" ] || echo "$1 or $2 has no calls"
-	diff "$OUT/$1.calls" "$OUT/$2.calls" | head -n 20
-}
-
 direct_checks()		# LABEL
 {
 	for one in tracepoints direct tracepoints-once direct-once both beside masked meanwhile hooked \
@@ -203,9 +158,10 @@ direct_checks()		# LABEL
 		calls "$OUT/$one.trace.events" >"$OUT/$one.calls"
 	done
 	between "$1: calls and returns by tracepoints" "$(wc -l <"$OUT/tracepoints.calls")" 900 1000000
-	is "$1: of so many tasks" "$(cut -d " " -f 1 "$OUT/tracepoints.calls" | uniq | wc -l)" "$tasks"
-	is "$1: by the hooks, the same" "$(differ tracepoints direct)" ""
-	is "$1: likewise once" "$(differ tracepoints-once direct-once)" ""
+	is "$1: of so many tasks, and who began them" "$(cut -d " " -f 1 "$OUT/tracepoints.calls" | uniq | wc -l)" "$((tasks + 1))"
+	is "$1: tasks that begin with the 0 of a fork" "$(begun "$OUT/direct-once.calls")" "$tasks"
+	is "$1: by the hooks, the same" "$(differ "$OUT/tracepoints.calls" "$OUT/direct.calls")" ""
+	is "$1: likewise once" "$(differ "$OUT/tracepoints-once.calls" "$OUT/direct-once.calls")" ""
 	if [ "$kernel" = stock-7.2 ]; then
 		like "$1: its user is told" "$(cat "$OUT/refused")" \
 			"this kernel's [a-z0-9_]+\\(\\) cannot be hooked"
@@ -213,7 +169,7 @@ direct_checks()		# LABEL
 	fi
 	is "$1: nothing is refused" "$(cat "$OUT/refused")" ""
 	for one in both beside masked meanwhile tracer hooked off; do
-		is "$1: $one, the same calls" "$(differ tracepoints-once $one)" ""
+		is "$1: $one, the same calls" "$(differ "$OUT/tracepoints-once.calls" "$OUT/$one.calls")" ""
 	done
 	like "$1: by the hooks: the caveat" "$(cat "$OUT/status.json")" '"calls_direct"'
 	like "$1: a stack trace through the hook is whole" "$(tr '\n' ' ' <"$OUT/stack")" "$chain"

@@ -141,7 +141,9 @@ static void plain(void)
 	sched_yield();
 	/* Without a function behind it, but with a number. */
 	syscall(134);
-	munmap(mmap(NULL, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 65536);
+	/* Where the kernel would put it depends on how it is configured. */
+	munmap(mmap((void *)0x20003000, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		    -1, 0), 65536);
 }
 
 /* ---- signals: sigreturn, restarts ---- */
@@ -391,6 +393,10 @@ static void refused(void)
 	syscall(-1);
 	syscall(0x40000000 + 39);
 	call32(20, 0);
+	/* The filter goes by numbers alone: refused. */
+	call32(SYS_getppid, 0);
+	call32(500, 0);
+	call32(-1, 0);
 }
 
 static int thread_is_killed(void *unused)
@@ -440,14 +446,18 @@ static void dispatched(void)
 	dispatch = PR_SYS_DISPATCH_ON;
 	syscall(SYS_getppid);
 	syscall(SYS_getpid);
+	dispatch = PR_SYS_DISPATCH_ON;
+	call32(20, 0);
+	call32(20, 0);
 }
 
 static void debugged(void)
 {
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
+	/* It has no argument, but the recording shows one, and close() will take it. */
 	for (int i = 0; i < 12; i++)
-		syscall(SYS_getppid);
+		syscall(SYS_getppid, 7777);
 }
 
 static void set_number(pid_t child, long nr)
