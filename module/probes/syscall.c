@@ -14,11 +14,16 @@
 
 /*
  * The event number of a system call: 64-bit ones below 512 at 0x800, the rest
- * of them and 32-bit ones at 0xC00, what has no number of its own at 0xDFE.
+ * of them and 32-bit ones at 0xC00, what has no number of its own at 0xDFE. An
+ * x32 call has that of its number without the bit which says so.
  * Called with nr outside 0..511 or from a 32-bit task only.
  */
 static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 {
+#ifdef __X32_SYSCALL_BIT
+	if (!compat)
+		nr &= ~__X32_SYSCALL_BIT;
+#endif
 	if (compat && (unsigned int)nr < KUTRACE_COUNT_SYSCALL32)
 		return KUTRACE_CALL_SYSCALL32 + nr;
 	if (!compat && (unsigned int)nr < KUTRACE_COUNT_SYSCALL64)
