@@ -41,8 +41,10 @@ static u64 ku_static_control(u64 command, u64 arg)
 	.on_syscall_enter = ku_static_syscall_enter##calls, \
 	.on_syscall_enter_other = ku_static_syscall_enter_other, \
 	.on_syscall_exit = ku_static_syscall_exit##calls##how, \
+	.on_syscall_uncalled = ku_static_syscall_uncalled, \
 	.on_syscall32_enter = ku_static_syscall32_enter, \
 	.on_syscall32_exit = ku_static_syscall32_exit##how, \
+	.on_syscall32_uncalled = ku_static_syscall32_uncalled, \
 	.on_trap_enter = ku_static_trap_enter, \
 	.on_trap_exit = ku_static_trap_exit##how, \
 	.on_irq_enter = ku_static_irq_enter, \

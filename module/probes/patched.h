@@ -24,8 +24,10 @@ struct task_struct;
 void ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_exit(struct pt_regs *regs);
+void ku_static_syscall_uncalled(struct pt_regs *regs);
 void ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall32_exit(struct pt_regs *regs);
+void ku_static_syscall32_uncalled(struct pt_regs *regs);
 
 /* x86/ and arm64/patched_irq.c: exceptions and interrupts */
 void ku_static_trap_enter(unsigned int trap, unsigned long error_code);
@@ -46,6 +48,18 @@ void ku_static_syscall_exit_twice(struct pt_regs *regs);
 void ku_static_syscall_exit_alone(struct pt_regs *regs);
 void ku_static_syscall32_exit_alone(struct pt_regs *regs);
 void ku_static_trap_exit_alone(unsigned int trap);
+
+/*
+ * The return of a call that has not been recorded, or is to be now, as its number is -1: then the
+ * task has called with that, or its debugger has it so. As by the tracepoints. Never merged: the call
+ * before is another one.
+ */
+static __always_inline void ku_static_uncalled(u32 nr, u32 event, s64 retval)
+{
+	if (nr == -1U)
+		ku_emit(KU_EVENT(event) | (u16)nr);
+	ku_emit(ku_return_entry(event, retval));
+}
 
 static __always_inline void ku_static_return_alone(u32 event, u64 retval)
 {

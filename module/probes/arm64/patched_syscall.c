@@ -25,7 +25,6 @@ static __always_inline u32 ku_static_event64(u32 nr)
 	return KUTRACE_CALL_SYSOTHER;
 }
 
-/* -1: a filter or a debugger has decided that it shall not be made. */
 void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
 {
 	u32 event = ku_static_event64(nr);
@@ -109,6 +108,14 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 		ku_static_return_alone(event, regs->regs[0]);
 }
 
+void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
+{
+	u32 event = ku_static_event64((u32)regs->syscallno);
+
+	if (event)
+		ku_static_uncalled((u32)regs->syscallno, event, (s64)regs->regs[0]);
+}
+
 static u32 __kprobes ku_static_event32(u32 nr)
 {
 	return nr < KUTRACE_COUNT_SYSCALL32 ? KUTRACE_CALL_SYSCALL32 + nr :
@@ -144,4 +151,11 @@ void __kprobes ku_static_syscall32_exit(struct pt_regs *regs)
 void __kprobes ku_static_syscall32_exit_alone(struct pt_regs *regs)
 {
 	ku_static_return_alone(ku_static_return32(regs), (u32)regs->regs[0]);
+}
+
+void __kprobes ku_static_syscall32_uncalled(struct pt_regs *regs)
+{
+	u32 nr = (u32)regs->syscallno;
+
+	ku_static_uncalled(nr, ku_static_event32(nr), (s32)regs->regs[0]);
 }

@@ -3,6 +3,8 @@
 #include <linux/kprobes.h>
 #include <linux/kutrace.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/syscall_user_dispatch.h>
 
 #include "arch/entry.h"
 #include "core/emit.h"
@@ -29,15 +31,14 @@ static __always_inline u32 ku_static_event64(u32 nr)
 	return KUTRACE_CALL_SYSOTHER;
 }
 
-/* -1: a filter or a debugger has decided that it shall not be made. */
 void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr)
 {
-	u32 event = ku_static_event64(nr == -1U ? (u32)regs->orig_ax : nr);
+	u32 event = ku_static_event64(nr);
 	u64 arg = regs->di;
 
 	if (event == KUTRACE_CALL_SYSOTHER)
 		arg = nr;
-	if ((u32)regs->orig_ax == -1U || (u32)regs->orig_ax == KU_NRX32_RT_SIGRETURN)
+	if (nr == KU_NRX32_RT_SIGRETURN)
 		ku_numberless_begin(event);
 	if (event)
 		ku_emit(KU_EVENT(event) | (u16)arg);
@@ -131,6 +132,18 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 		ku_static_return_alone(event, regs->ax);
 }
 
+/*
+ * With user dispatch nobody can know what the call would be, and it is not recorded, as no tracer is
+ * told of it.
+ */
+void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
+{
+	u32 event = ku_static_event64((u32)regs->orig_ax);
+
+	if (event && !current->syscall_dispatch.on_dispatch)
+		ku_static_uncalled((u32)regs->orig_ax, event, (s64)regs->ax);
+}
+
 static u32 __kprobes ku_static_event32(u32 nr)
 {
 	return nr < KUTRACE_COUNT_SYSCALL32 ? KUTRACE_CALL_SYSCALL32 + nr :
@@ -141,7 +154,7 @@ void __kprobes ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
 {
 	u32 event = ku_static_event32(nr);
 
-	if (nr == -1U || nr == KU_NR32_SIGRETURN)
+	if (nr == KU_NR32_SIGRETURN)
 		ku_numberless_begin(event);
 	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->bx));
 }
@@ -161,4 +174,12 @@ void __kprobes ku_static_syscall32_exit(struct pt_regs *regs)
 void __kprobes ku_static_syscall32_exit_alone(struct pt_regs *regs)
 {
 	ku_static_return_alone(ku_static_return32(regs), regs->ax);
+}
+
+void __kprobes ku_static_syscall32_uncalled(struct pt_regs *regs)
+{
+	u32 nr = (u32)regs->orig_ax;
+
+	if (!current->syscall_dispatch.on_dispatch)
+		ku_static_uncalled(nr, ku_static_event32(nr), (s32)regs->ax);
 }

@@ -50,18 +50,21 @@ enum kutrace_lock_step {
 };
 
 /* Changes whenever struct kutrace_ops or the meaning of a member does. */
-#define KUTRACE_OPS_VERSION	2
+#define KUTRACE_OPS_VERSION	3
 
 /**
  * struct kutrace_ops - what hooks call
  * @version: KUTRACE_OPS_VERSION
  * @size: sizeof(struct kutrace_ops)
  * @on_syscall_enter: 64-bit call with a number that the kernel knows
- * @on_syscall_enter_other: x32 call, or a number it does not know; -1 when a filter
- *	or a debugger has decided that the call shall not be made
+ * @on_syscall_enter_other: x32 call, or a number it does not know
  * @on_syscall_exit: either returns; the value is in @regs
+ * @on_syscall_uncalled: a return, likewise, before which no call has been told: of a call that
+ *	a filter, a debugger or user dispatch has refused; of one by the number -1, which looks
+ *	the same here, but the number is in @regs; on x86 of a new task, from its parent's call
  * @on_syscall32_enter: 32-bit call
  * @on_syscall32_exit: it returns
+ * @on_syscall32_uncalled: as @on_syscall_uncalled
  * @on_trap_enter: exception by vector, with its error code or 0; on arm64 both are its
  *	syndrome (ESR_EL1)
  * @on_trap_exit: it has been dealt with
@@ -98,8 +101,10 @@ struct kutrace_ops {
 	void (*on_syscall_enter)(struct pt_regs *regs, unsigned int nr);
 	void (*on_syscall_enter_other)(struct pt_regs *regs, unsigned int nr);
 	void (*on_syscall_exit)(struct pt_regs *regs);
+	void (*on_syscall_uncalled)(struct pt_regs *regs);
 	void (*on_syscall32_enter)(struct pt_regs *regs, unsigned int nr);
 	void (*on_syscall32_exit)(struct pt_regs *regs);
+	void (*on_syscall32_uncalled)(struct pt_regs *regs);
 	void (*on_trap_enter)(unsigned int trap, unsigned long error_code);
 	void (*on_trap_exit)(unsigned int trap);
 	void (*on_irq_enter)(unsigned int vector);
@@ -141,6 +146,7 @@ void kutrace_unregister(const struct kutrace_ops *ops);
 void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to);
 u32 kutrace_compiled(void);
 void kutrace_enable(u32 categories);
+void kutrace_child_returns(void);
 
 extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 
@@ -225,9 +231,11 @@ static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr
 KUTRACE_DEFINE(SYSCALL, syscall_enter_other,
 	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall_exit, (struct pt_regs *regs), (regs))
+KUTRACE_DEFINE_LAST(SYSCALL, syscall_uncalled, (struct pt_regs *regs), (regs))
 KUTRACE_DEFINE(SYSCALL, syscall32_enter,
 	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
+KUTRACE_DEFINE_LAST(SYSCALL, syscall32_uncalled, (struct pt_regs *regs), (regs))
 
 #ifdef CONFIG_X86
 /*
@@ -258,12 +266,28 @@ static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *re
 	}
 	return nr;
 }
+
+/*
+ * The first thing that a task does, on its way out of the call by which its parent has made
+ * it. Process context, preemptible.
+ */
+static __always_inline void kutrace_child(void)
+{
+	if (kutrace_on(SYSCALL))
+		kutrace_child_returns();
+}
+#else
+/* The way out of a fork passes nothing that sees the calls of others, as sys_exit. */
+#define kutrace_child()	kutrace_nothing()
 #endif /* CONFIG_X86 */
 #else
 #define kutrace_syscall_enter_other(...)	kutrace_nothing()
 #define kutrace_syscall_exit(...)	kutrace_nothing()
+#define kutrace_syscall_uncalled(...)	kutrace_nothing()
 #define kutrace_syscall32_enter(...)	kutrace_nothing()
 #define kutrace_syscall32_exit(...)	kutrace_nothing()
+#define kutrace_syscall32_uncalled(...)	kutrace_nothing()
+#define kutrace_child()		kutrace_nothing()
 
 static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs, unsigned int nr)
 {

@@ -8,9 +8,11 @@ KUTRACE_HOOK(syscall_enter, (struct pt_regs *regs, unsigned int nr),
 KUTRACE_HOOK(syscall_enter_other, (struct pt_regs *regs, unsigned int nr),
 	     (regs, nr));
 KUTRACE_HOOK(syscall_exit, (struct pt_regs *regs), (regs));
+KUTRACE_HOOK(syscall_uncalled, (struct pt_regs *regs), (regs));
 KUTRACE_HOOK(syscall32_enter, (struct pt_regs *regs, unsigned int nr),
 	     (regs, nr));
 KUTRACE_HOOK(syscall32_exit, (struct pt_regs *regs), (regs));
+KUTRACE_HOOK(syscall32_uncalled, (struct pt_regs *regs), (regs));
 KUTRACE_HOOK(trap_enter, (unsigned int trap, unsigned long error_code),
 	     (trap, error_code));
 KUTRACE_HOOK(trap_exit, (unsigned int trap), (trap));

@@ -9,9 +9,13 @@
 #include <linux/kutrace.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include <linux/ptrace.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/srcu.h>
 #include <linux/static_call.h>
+#include <linux/thread_info.h>
 
 /* Exported for hooks in modules (drivers, protocols). */
 struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES] = {
@@ -36,6 +40,27 @@ EXPORT_SYMBOL_GPL(kutrace_keys);
 	DEFINE_STATIC_CALL(kutrace_call_##name, kutrace_stub_##name)
 #include <linux/kutrace_hooks.h>
 #undef KUTRACE_HOOK
+
+#if defined(CONFIG_KUTRACE_SYSCALL) && defined(CONFIG_X86)
+/*
+ * A new task's return from the call that has made it, of which it has the registers. Kernel
+ * threads, workers of a task's in the kernel, and what the kernel itself will exec come
+ * from no call: they have none of user mode, or no address in it.
+ */
+void kutrace_child_returns(void)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (!user_mode(regs) || !instruction_pointer(regs))
+		return;
+	preempt_disable_notrace();
+	if (in_ia32_syscall())
+		kutrace_call(syscall32_uncalled)(regs);
+	else
+		kutrace_call(syscall_uncalled)(regs);
+	preempt_enable_notrace();
+}
+#endif
 
 static DEFINE_MUTEX(kutrace_lock_ops);
 static const struct kutrace_ops __rcu *kutrace_ops;

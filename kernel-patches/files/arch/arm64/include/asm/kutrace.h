@@ -65,9 +65,23 @@ static __always_inline void kutrace_svc_exit(struct pt_regs *regs)
 		preempt_enable_no_resched_notrace();
 	}
 }
+
+/* Instead of both, of a call that is not made. */
+static __always_inline void kutrace_svc_uncalled(struct pt_regs *regs)
+{
+	if (kutrace_on(SYSCALL)) {
+		preempt_disable_notrace();
+		if (is_compat_task())
+			kutrace_call(syscall32_uncalled)(regs);
+		else
+			kutrace_call(syscall_uncalled)(regs);
+		preempt_enable_no_resched_notrace();
+	}
+}
 #else
 #define kutrace_svc_enter(...)	kutrace_nothing()
 #define kutrace_svc_exit(...)	kutrace_nothing()
+#define kutrace_svc_uncalled(...)	kutrace_nothing()
 #endif
 
 #ifdef CONFIG_KUTRACE_TRAP
