@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
+# takes: 40
+# needs: patched
+# ci
+#
+# Trace equality: the same program, which makes calls by every way there is, is recorded on the
+# distribution's kernel by tracepoints and by direct hooks, and on the patched one. Task by task,
+# call by call, the three traces have the same, arguments and results, too; a process id is
+# compared by whose it is. The patched kernel is booted without x32, which the distribution's
+# has not: else the program's getpid by x32's number would have another result (test_patched.sh has
+# that ABI's calls).
+. tests/guest/lib.sh
+. tests/guest/calls.inc
+guest_begin equal
+top=$OUT
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+rounds=$1
+shift
+# The same addresses in every run; and getrandom() does not say that there is nothing yet.
+echo 0 >/proc/sys/kernel/randomize_va_space
+dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null || exit 9
+for how in "$@"; do
+	case $how in
+	direct) insmod /lib/kutrace.ko mb=16 syscalls=direct || exit 10 ;;
+	*) insmod /lib/kutrace.ko mb=16 || exit 10 ;;
+	esac
+	kutrace_control run -o /out/$how.trace -- odd_calls $rounds || exit 11
+	kutrace_control run -o /out/$how-once.trace -- odd_calls || exit 12
+	n=0
+	until rmmod kutrace 2>/dev/null; do
+		n=$((n + 1))
+		[ $n -le 1000 ] || exit 13
+		usleep 10000
+	done
+done
+SCRIPT
+
+record()	# WAY...: as $top/WAY.calls and $top/WAY-once.calls
+{
+	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 300 --append syscall.x32=n \
+		--file "$BUILD/guest/bin/odd_calls" -- "$(effort 1 5 20)" "$@" || return
+	for how in "$@"; do
+		for one in "$how" "$how-once"; do
+			trace_ok "$one" "$OUT/$one.trace"
+			trace_text "$OUT/$one.trace"
+			calls "$OUT/$one.trace.events" >"$top/$one.calls"
+		done
+	done
+}
+
+OUT=$top/stock
+mkdir -p "$OUT"
+record tracepoints direct
+OUT=$top/patched
+mkdir -p "$OUT"
+if patched_kernel; then
+	record patched
+else
+	fail "the patched kernel is built" "see above"
+fi
+
+between "calls and returns by tracepoints" "$(wc -l <"$top/tracepoints.calls")" 900 1000000
+for one in tracepoints direct patched; do
+	is "$one: tasks" "$(cut -d " " -f 1 "$top/$one.calls" | grep -v main | uniq | wc -l)" 23
+	is "$one: tasks that begin with the 0 of a fork" "$(begun "$top/$one-once.calls")" 23
+	is "$one: process ids of nobody" "$(grep unknown "$top/$one.calls")" ""
+done
+for one in direct patched; do
+	is "$one: the same calls, arguments and results" \
+		"$(differ "$top/tracepoints.calls" "$top/$one.calls")" ""
+	is "$one: likewise once" "$(differ "$top/tracepoints-once.calls" "$top/$one-once.calls")" ""
+done
+tap_end
