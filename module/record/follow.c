@@ -41,11 +41,8 @@ static void __kprobes ku_follow_enter(struct ku_ring *ring, struct ku_cpu *fast,
 	ku_follow_put(ring, fast, now, entry);
 }
 
-/*
- * On a CPU that is open if @open, else hidden. Returns false where nothing has been done: somebody
- * is woken who is wanted, by who is not.
- */
-static bool __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filter *filter,
+/* On a CPU that is open if @open, else hidden. */
+static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filter *filter,
 				      struct ku_cpu *fast, struct ku_cpu *own, bool open, u64 entry)
 {
 	bool is_switch = ku_event_of(entry) == KUTRACE_USERPID;
@@ -59,13 +56,13 @@ static bool __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filt
 			ku_follow_leave(ring, fast, own, now);
 		else
 			ku_follow_put(ring, fast, now, entry);
-		return true;
+	} else if (ku_filter_task(filter, fast->task)) {
+		/* Who is wanted comes, or is woken, which is recorded whoever does it. */
+		if (is_switch)
+			ku_follow_enter(ring, fast, own, now, entry);
+		else
+			ku_ring_record(ring, own, &entry, 1, 1, 0);
 	}
-	if (!ku_filter_task(filter, fast->task))
-		return true;
-	if (is_switch)
-		ku_follow_enter(ring, fast, own, now, entry);
-	return is_switch;
 }
 
 static void __kprobes ku_follow_any(u64 entry)
@@ -82,9 +79,10 @@ static void __kprobes ku_follow_any(u64 entry)
 		struct ku_cpu *own = this_cpu_ptr(ring->cpu);
 		u32 number = open ? fast->filter : own->filter;
 
-		if (likely(READ_ONCE(ring->active) && number == ku_filter_number(filter)) &&
-		    ku_follow_event(ring, filter, fast, own, open, entry))
+		if (likely(READ_ONCE(ring->active) && number == ku_filter_number(filter))) {
+			ku_follow_event(ring, filter, fast, own, open, entry);
 			return;
+		}
 	}
 	ku_late_call(ku_route, &entry, 1, 1, 0);
 }

@@ -13,6 +13,7 @@
 #include <kunit/test.h>
 
 #include "core/block.c"
+#include "core/counted.c"
 #include "core/clock.c"
 #include "core/kinds.c"
 #include "core/move.c"
