@@ -318,7 +318,9 @@ load=$!
 nap 5
 [ -z "$FAIL_AT" ] || failing
 [ "$RELOADS" = 0 ] || racing
-must insmod /lib/kutrace.ko mb=$MB
+# With direct hooks the module stays until the workload has ended, whose tasks may sleep in calls: it is not unloaded
+# before.
+must insmod /lib/kutrace.ko mb=$MB $PARAMETERS
 watch_races
 recording
 conserving

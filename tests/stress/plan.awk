@@ -5,8 +5,8 @@
 #
 #	awk -v seed=N -v round=N -v tenths=N -v kernels="..." -v cpus="..." -v classes="..." -f plan.awk /dev/null
 #
-# tenths: about so many tenths of a second the actions take. Prints shell assignments, then lines
-# "action ...".
+# tenths: about so many tenths of a second the actions take. Prints shell assignments, and lines
+# "action ...". What is new is drawn last, so that a seed's rounds stay what they were but for that.
 
 # A generator of its own: awk's rand() differs from awk to awk. Products stay below 2^53.
 function draw(n)
@@ -80,4 +80,7 @@ BEGIN {
 		print "action " what
 		spent += 6
 	}
+	# What the module is loaded with for its recordings. Direct hooks of system calls: x86-64, up to 6.12.
+	direct = draw(3) == 0 && kernel ~ /^stock(-6\.(1|12))?(-(cloud|generic|rt))?(@[a-z-]*)?$/
+	printf "PARAMETERS=%s\n", direct ? "syscalls=direct" : ""
 }

@@ -17,6 +17,12 @@ is "a seed gives one plan" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 
 between "and rounds differ" "$(tests/stress/stress.sh --plan --seed 4 --rounds 9 | grep '^CLASS' | sort -u | wc -l)" 3 9
 between "kernels and numbers of CPUs are not drawn in fixed pairs: of 40 rounds" "$(tests/stress/stress.sh --plan --seed 20261126 \
 	--rounds 40 | grep -E '^(KERNEL|CPUS)' | paste - - | sort -u | wc -l)" 15 25
+direct_rounds()	# KERNELS: of 40
+{
+	tests/stress/stress.sh --plan --seed 20261126 --rounds 40 --kernels "$1" | grep -c '^PARAMETERS=syscalls=direct$'
+}
+between "direct hooks of system calls are drawn sometimes" "$(direct_rounds "stock stock-6.1 stock-6.12-rt")" 6 24
+is "and never where there are none" "$(direct_rounds "stock-7.2 stock-6.12-arm64 patched-6.12 debug-6.1")" 0
 stress --bogus
 is "an unknown option" $? 2
 stress --rounds 1 --kernels patched-0.0
