@@ -14,7 +14,7 @@
 # $STORM_KERNEL (stock): of those that `make demo` has.
 #
 # Prints a table and leaves the figures in $BUILD/bench/storm.json: CPUS-RATE-STATE-events, -lost (of each second), -trips (of each second).
-# Exit status: 0; 1 when something could not be measured, or a trace of ours is not sound; 77 when a kernel or a program cannot be had.
+# Exit status: 0; 1 when something could not be measured, a trace of ours is not sound, or ours has lost any; 77 when a kernel or a program cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -61,6 +61,7 @@ kept_by_ours()	# RATE TRACE
 	END { print "ours", rate, n, bytes, lost + blocks * 8190 }' <<<"$said"
 }
 
+status=0
 for cpus; do
 	rm -rf "$out/$cpus"
 	# shellcheck disable=SC2086 # states
@@ -97,4 +98,9 @@ for cpus; do
 	}' "$out/$cpus/storm" "$out/$cpus/kept" 2>"$out/table" >"$out/figures"
 	cat "$out/table"
 	figures_put "$json" "" "$cpus-" <"$out/figures"
+	if ! awk '$1 == "ours" { n++; lost += $5 } END { exit !n || lost > 0 }' "$out/$cpus/kept"; then
+		echo "storm: with $cpus CPUs ours has lost events" >&2
+		status=1
+	fi
 done
+exit $status
