@@ -215,7 +215,7 @@ hooked_checks()		# LABEL
 		trace_ok "$1: $one" "$OUT/$one.trace"
 		trace_text "$OUT/$one.trace"
 		calls "$OUT/$one.trace.events" >"$OUT/$one.calls"
-		is "$1: $one, the same calls" "$(differ tracepoints-once $one)" ""
+		is "$1: $one, the same calls" "$(differ "$OUT/tracepoints-once.calls" "$OUT/$one.calls")" ""
 	done
 	is "$1: the log says so of all four" "$(cat "$OUT/hooked.times")" 4
 }
