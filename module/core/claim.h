@@ -20,12 +20,16 @@ struct ku_claim {
 	u64 ts;		/* as in ku_emit_call(): what is added scales it to its place in a state */
 	u64 since;	/* from which a state is taken away to see how long ago that was */
 	u64 word;	/* the entry with its time */
+	u32 nibble;	/* what counters say for it, or KU_NO_NIBBLE */
 };
 
 /* @now: in counts. @event: the number of a call, apart, as adding it to the time costs nothing. */
 static __always_inline struct ku_claim ku_claim_of(u64 now, u32 event, u64 entry)
 {
-	struct ku_claim claim = { .ts = now << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT) };
+	struct ku_claim claim = {
+		.ts = now << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT),
+		.nibble = KU_NO_NIBBLE,
+	};
 
 	/* Kept as they are, so that addressing scales the one, and the other is no "or". */
 	ku_opaque(claim.ts);
@@ -49,6 +53,7 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku
 {
 	u64 state, claimed;
 	u64 *base;
+	u8 *bytes;
 
 	state = ku_at_read(place, state);
 	ku_step('E');
@@ -63,6 +68,15 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku
 	if (is_call) {
 		ku_at_write(place, call, claimed);
 		ku_step('o');
+	}
+	if (claim.nibble != KU_NO_NIBBLE) {
+		bytes = ku_at_read(place, bytes);
+		/* None for a moment, when the place has gone to another ring. */
+		if (likely(bytes))
+			WRITE_ONCE(bytes[state & KU_INDEX_MASK], (u8)claim.nibble);
+		/* Behind its byte. */
+		ku_store_last(&base[state & KU_INDEX_MASK], claim.word);
+		return true;
 	}
 	base[state & KU_INDEX_MASK] = claim.word;
 	barrier();

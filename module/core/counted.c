@@ -12,40 +12,17 @@
 #include "core/claim.h"
 
 /* Of the resident, which there is while its place is open. */
-static __always_inline u32 ku_nibble_here(void)
+static __always_inline u8 ku_nibble_here(void)
 {
-	return ku_late_ask(ku_count, ku_cpu_here(), READ_ONCE(ku_resident)->bytes_flags);
+	return (u8)ku_late_ask(ku_count, ku_cpu_here(), READ_ONCE(ku_resident)->bytes_flags);
 }
 
-/* ku_claim_at(), with a byte. What an NMI that records does at the steps is said there. */
-static __always_inline bool ku_claim_counted(struct ku_claim claim, u32 nibble)
+static __always_inline void ku_put_counted(u64 entry, u8 nibble)
 {
-	u64 state, claimed;
-	u64 *base;
-	u8 *bytes;
+	struct ku_claim claim = ku_claim_of(ku_clock(), 0, entry);
 
-	state = ku_cpu_read(state);
-	ku_step('E');
-	base = ku_cpu_read(base);
-	ku_step('F');
-	if (unlikely((claim.since - state) & KU_SLOW_MASK))
-		return false;
-	claimed = claim.ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
-	if (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)))
-		return false;
-	ku_step('G');
-	bytes = ku_cpu_read(bytes);
-	/* None for a moment, when the place has gone to another ring. */
-	if (likely(bytes))
-		WRITE_ONCE(bytes[state & KU_INDEX_MASK], (u8)nibble);
-	/* Behind its byte. */
-	ku_store_last(&base[state & KU_INDEX_MASK], claim.word);
-	return true;
-}
-
-static __always_inline void ku_put_counted(u64 entry, u32 nibble)
-{
-	if (unlikely(!ku_claim_counted(ku_claim_of(ku_clock(), 0, entry), nibble)))
+	claim.nibble = nibble;
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, false)))
 		ku_emit_counted_slow(entry, nibble);
 }
 
@@ -63,7 +40,7 @@ notrace void __kprobes ku_emit_counted(u64 entry)
 
 static __always_inline void ku_return_here(u32 call, s64 retval)
 {
-	u32 nibble = ku_nibble_here();
+	u8 nibble = ku_nibble_here();
 	u64 ts = ku_clock();
 
 	barrier();
