@@ -8,7 +8,7 @@
 #				and $OUT has its name
 #	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
 #				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
-#	named_kernel NAME LOG	the payload's variables for a kernel that kernel.sh knows; skips
+#	named_kernel NAME LOG	the payload's variables for a kernel that kernel.sh knows, or "stock"; skips
 #				what there is no such kernel for, fails where there should be
 #	on_both_kernels STOCK PATCHED [STOCK PATCHED ...]
 #				run_on "stock" STOCK, then, on the patched kernel, run_on
@@ -71,6 +71,10 @@ patched_kernel()
 
 named_kernel()
 {
+	if [ "$1" = stock ]; then
+		. "$BUILD/guest/env"
+		return
+	fi
 	_status=0
 	tests/guest/payload.sh "$1" >"$2" 2>&1 || _status=$?
 	if [ $_status = 77 ]; then

@@ -227,11 +227,7 @@ chain='pipe_read.*vfs_read.*ku_syscall_call.*x64_sys_call.*do_syscall_64.*entry_
 for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stock-7.2")}; do
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
-	if [ "$kernel" = stock ]; then
-		. "$BUILD/guest/env"
-	else
-		named_kernel "$kernel" "$top/$kernel.log"
-	fi
+	named_kernel "$kernel" "$top/$kernel.log"
 	ok "$kernel: the other user of the hook is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/hooked
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 \

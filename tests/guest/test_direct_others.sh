@@ -214,11 +214,7 @@ fi
 for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12")}; do
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
-	if [ "$kernel" = stock ]; then
-		. "$BUILD/guest/env"
-	else
-		named_kernel "$kernel" "$top/$kernel.log"
-	fi
+	named_kernel "$kernel" "$top/$kernel.log"
 	ok "$kernel: the live patch is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/livepatched
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 300 \

@@ -76,11 +76,7 @@ done
 for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12")}; do
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
-	if [ "$kernel" = stock ]; then
-		. "$BUILD/guest/env"
-	else
-		named_kernel "$kernel" "$top/$kernel.log"
-	fi
+	named_kernel "$kernel" "$top/$kernel.log"
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 200 --file "$BUILD/guest/bin/odd_calls" "$@" || continue
 	strace_checks "$kernel"
 done
