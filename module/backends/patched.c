@@ -34,13 +34,16 @@ static u64 ku_static_control(u64 command, u64 arg)
 	return ku_late_call(ku_control, command, arg);
 }
 
-/* Of system calls by a number, and what is not merged where switches are not recorded. */
-#define KU_OPS(calls, how) \
+/*
+ * @enter, @exit: which hooks of 64-bit system calls. @how: which of other calls that are not
+ * merged where switches are not recorded.
+ */
+#define KU_OPS(enter, exit, how) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \
-	.on_syscall_enter = ku_static_syscall_enter##calls, \
+	.on_syscall_enter = ku_static_syscall_enter##enter, \
 	.on_syscall_enter_other = ku_static_syscall_enter_other, \
-	.on_syscall_exit = ku_static_syscall_exit##calls##how, \
+	.on_syscall_exit = ku_static_syscall_exit##exit, \
 	.on_syscall_uncalled = ku_static_syscall_uncalled, \
 	.on_syscall32_enter = ku_static_syscall32_enter, \
 	.on_syscall32_exit = ku_static_syscall32_exit##how, \
@@ -71,9 +74,10 @@ static u64 ku_static_control(u64 command, u64 arg)
 	.on_lock = ku_static_lock, \
 	.control = ku_static_control
 
-static const struct kutrace_ops ku_static_ops = { KU_OPS(,) };
-static const struct kutrace_ops ku_static_ops_twice = { KU_OPS(_twice,) };
-static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(, _alone) };
+static const struct kutrace_ops ku_static_ops = { KU_OPS(, ,) };
+static const struct kutrace_ops ku_static_ops_straight = { KU_OPS(_straight, ,) };
+static const struct kutrace_ops ku_static_ops_twice = { KU_OPS(_twice, _twice,) };
+static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(, _alone, _alone) };
 
 static const struct kutrace_ops *ku_static_registered;
 
@@ -105,7 +109,7 @@ static int ku_static_init(void)
 	if (err)
 		return err;
 	ku_lock_number_init();
-	ku_static_registered = switches ? &ku_static_ops : &ku_static_ops_alone;
+	ku_static_registered = switches ? &ku_static_ops_straight : &ku_static_ops_alone;
 	err = kutrace_register(ku_static_registered);
 	if (err == -EBUSY)
 		pr_err("kutrace: somebody else has registered with the kernel's hooks\n");
@@ -138,10 +142,14 @@ static int ku_static_attach(u32 categories)
 	return 0;
 }
 
-static void ku_static_calls_twice(bool twice)
+static void ku_static_calls_go(enum ku_way way)
 {
-	const struct kutrace_ops *ops = twice ? &ku_static_ops_twice : &ku_static_ops;
+	const struct kutrace_ops *ops = &ku_static_ops;
 
+	if (way == KU_STRAIGHT)
+		ops = &ku_static_ops_straight;
+	else if (way == KU_TWICE)
+		ops = &ku_static_ops_twice;
 	if (ku_static_registered == ops || ku_static_registered == &ku_static_ops_alone)
 		return;
 	kutrace_exchange(ku_static_registered, ops);
@@ -175,7 +183,7 @@ const struct ku_hooks ku_hooks_static = {
 	.exit = ku_static_exit,
 	.name_again = ku_irq_reset,
 	.attach = ku_static_attach,
-	.calls_twice = ku_static_calls_twice,
+	.calls_go = ku_static_calls_go,
 	.synchronize = ku_static_synchronize,
 	.categories = ku_static_categories,
 	.caveats = ku_static_caveats,

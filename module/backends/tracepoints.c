@@ -174,10 +174,10 @@ static int ku_tp_attach(u32 categories)
 	return 0;
 }
 
-static void ku_tp_calls_twice(bool twice)
+static void ku_tp_calls_go(enum ku_way way)
 {
 	if (ku_calls_direct)
-		ku_syscall_direct_twice(twice);
+		ku_syscall_direct_twice(way == KU_TWICE);
 }
 
 static void ku_tp_synchronize(void)
@@ -274,7 +274,7 @@ const struct ku_hooks ku_hooks_tp = {
 	.exit = ku_tp_exit,
 	.name_again = ku_irq_reset,
 	.attach = ku_tp_attach,
-	.calls_twice = ku_tp_calls_twice,
+	.calls_go = ku_tp_calls_go,
 	.synchronize = ku_tp_synchronize,
 	.categories = ku_tp_categories,
 	.caveats = ku_tp_caveats,

@@ -138,10 +138,13 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  */
 
 /**
- * ku_emit_call() - record a call whose return ku_emit_call_return() may merge
+ * ku_emit_call_straight() - record a call whose return ku_emit_call_return() may merge
  * @event: number of the call event, without the part in @nr
  * @nr: added to it
- * @arg0: 16 bits
+ * @arg0: where the first argument is, in the registers that a system call has saved, say; its
+ *	low 16 bits are recorded, and are read there by the instruction that puts them into the entry
+ *
+ * For hooks that know by themselves that no such call goes aside; others ask: ku_emit_call().
  *
  * Keeps the state that the claim left: by it the return can tell that nothing
  * has been recorded on this CPU since.
@@ -158,24 +161,11 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  *     return is not merged. Its own calls have returned.
  *  o  kept, not stored: as step d of ku_emit(); and the return comes after us.
  */
-static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
+static __always_inline void ku_emit_call_straight(u32 event, u32 nr, const u64 *arg0)
 {
-	u64 state, claimed, since, ts;
+	u64 state, claimed, since, ts, word;
 	u64 *base;
 
-	if (ku_key_on(ku_aside)) {
-		u32 number = nr;
-		enum ku_way way;
-
-		/* Added up here, too, and not once above, for all who go straight. */
-		ku_opaque(number);
-		number += event;
-		way = ku_way_of(number);
-		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, KU_EVENT(number) | arg0, false);
-			return;
-		}
-	}
 	do {
 		ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
 		/* Kept as it is, here and below, so that addressing scales it. */
@@ -188,7 +178,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
 		ku_opaque(since);
 		if (unlikely((since - state) & KU_SLOW_MASK)) {
-			ku_emit_call_slow(KU_EVENT(event + nr) | arg0);
+			ku_emit_call_slow(KU_EVENT(event + nr) | (u16)*arg0);
 			return;
 		}
 		ku_opaque(ts);
@@ -197,9 +187,29 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, u64 arg0)
 	ku_step('n');
 	ku_cpu_write(call, claimed);
 	ku_step('o');
-	base[state & KU_INDEX_MASK] =
-		(u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT | arg0;
+	word = (u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT;
+	ku_set_low_16(word, arg0);
+	base[state & KU_INDEX_MASK] = word;
 	barrier();
+}
+
+/* The same, or aside. */
+static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
+{
+	if (ku_key_on(ku_aside)) {
+		u32 number = nr;
+		enum ku_way way;
+
+		/* Added up here, too, and not once above, for all who go straight. */
+		ku_opaque(number);
+		number += event;
+		way = ku_way_of(number);
+		if (way != KU_STRAIGHT) {
+			ku_emit_aside(way, KU_EVENT(number) | (u16)*arg0, false);
+			return;
+		}
+	}
+	ku_emit_call_straight(event, nr, arg0);
 }
 
 /**

@@ -44,6 +44,7 @@ static inline void *memset64(u64 *p, u64 value, size_t count)
 #define barrier()	__asm__ __volatile__("" ::: "memory")
 #define ku_opaque(value) __asm__ __volatile__("" : "+r" (value))
 #define ku_set_low_byte(word, byte) ((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
+#define ku_set_low_16(word, place) ((void)((word) |= (u16)*(place)))
 #define __percpu
 #define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)

@@ -37,7 +37,8 @@ void ku_static_irq_exit(unsigned int vector);
 void ku_static_device_enter(unsigned int vector, struct irq_desc *desc);
 void ku_static_device_exit(unsigned int vector, struct irq_desc *desc);
 
-/* Where all system calls go twice, and none is inspected. */
+/* Where all 64-bit system calls go straight, and where all go twice: they do not ask. */
+void ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_exit_twice(struct pt_regs *regs);
 

@@ -76,14 +76,15 @@ static enum ku_way ku_way_for(const struct ku_pair *pair, u32 event)
 	return pair->second ? KU_TWICE : KU_STRAIGHT;
 }
 
-bool ku_inspect_no_call(const struct ku_pair *pair)
+enum ku_way ku_way_of_calls(const struct ku_pair *pair)
 {
+	enum ku_way all = pair->second ? KU_TWICE : KU_STRAIGHT;
 	u32 i;
 
-	for (i = 0; pair->second && i < KUTRACE_COUNT_SYSCALL64; i++)
-		if (ku_way_for(pair, KUTRACE_CALL_SYSCALL64 + i) != KU_TWICE)
-			return false;
-	return pair->second;
+	for (i = 0; pair->first && i < KUTRACE_COUNT_SYSCALL64; i++)
+		if (ku_way_for(pair, KUTRACE_CALL_SYSCALL64 + i) != all)
+			return KU_INSPECTED;
+	return all;
 }
 
 void ku_inspect_for(const struct ku_pair *pair)

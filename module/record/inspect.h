@@ -16,7 +16,10 @@
  * May sleep.
  */
 void ku_inspect_for(const struct ku_pair *pair);
-/* Whether every system call goes twice for them. */
-bool ku_inspect_no_call(const struct ku_pair *pair);
+/*
+ * The way of 64-bit system calls for them: KU_STRAIGHT or KU_TWICE, if that is the way of all, or
+ * KU_INSPECTED. Their returns by themselves are not asked about.
+ */
+enum ku_way ku_way_of_calls(const struct ku_pair *pair);
 
 #endif

@@ -177,10 +177,13 @@ static void ku_time_calls(const struct ku_pair *pair)
 	}
 }
 
-static void ku_calls_twice(bool twice)
+static enum ku_way ku_calls_way = KU_STRAIGHT;
+
+static void ku_calls_go(enum ku_way way)
 {
-	if (ku_hooks->calls_twice)
-		ku_hooks->calls_twice(twice);
+	if (way != ku_calls_way && ku_hooks->calls_go)
+		ku_hooks->calls_go(way);
+	ku_calls_way = way;
 }
 
 /* First more hooks, then the way of events, then fewer hooks. */
@@ -188,24 +191,24 @@ int ku_sessions_update(void)
 {
 	struct ku_pair pair = ku_resident_candidates();
 	u32 wanted = ku_wanted_categories(&pair);
-	bool twice;
+	enum ku_way calls;
 	int err;
 
 	lockdep_assert_held(&ku_session_lock);
 	ku_time_calls(&pair);
-	twice = ku_inspect_no_call(&pair);
+	calls = ku_way_of_calls(&pair);
 	ku_end_merging();
 	if (ku_sessions_recording() && (!pair.first || !ku_resident_may_stay(&pair)))
 		ku_resident_demote();
-	if (!twice)
-		ku_calls_twice(false);
+	/* While ways change, each call is asked about. */
+	if (calls != ku_calls_way)
+		ku_calls_go(KU_INSPECTED);
 	err = ku_attach_more(wanted);
 	if (!err) {
 		ku_inspect_for(&pair);
 		if (pair.first)
 			ku_resident_promote(&pair);
-		if (twice)
-			ku_calls_twice(true);
+		ku_calls_go(calls);
 		err = ku_attach_fewer(wanted);
 	}
 	ku_sessions_notify();

@@ -8,6 +8,8 @@
 
 #include <linux/types.h>
 
+#include "core/ring.h"
+
 struct ku_hooks {
 	u32 backend;			/* enum kutrace_backend */
 	/* Find what this kernel has. 0, or -errno when it has too little. */
@@ -21,10 +23,12 @@ struct ku_hooks {
 	 */
 	int (*attach)(u32 categories);
 	/*
-	 * Whether all system calls go twice (KU_TWICE): hooks made for that may be used then, and
-	 * on return none of them is when they do not. May sleep. NULL: there are none.
+	 * The way of all 64-bit system calls, KU_STRAIGHT or KU_TWICE, so that hooks made for that
+	 * may be used, or KU_INSPECTED, when each has to be asked about. At first they go straight.
+	 * On return from the change to KU_INSPECTED no hook made for one way is running, nor will
+	 * be called. May sleep. NULL: there are none.
 	 */
-	void (*calls_twice)(bool twice);
+	void (*calls_go)(enum ku_way way);
 	/*
 	 * On return no hook is running that was where RCU looks, but for those with
 	 * preemption off: ku_synchronize() waits for them. May sleep.

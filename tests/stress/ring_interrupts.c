@@ -87,7 +87,7 @@ static void make_one(void)
 		asked_all += 2;
 		if (!depth && rnd(2)) {
 			/* As the hooks of a patched kernel do it, which bracket a call. */
-			ku_emit_call(0x800, number & 0x1FF, (u16)number);
+			ku_emit_call(0x800, number & 0x1FF, &(u64){ (u16)number });
 			if (!rnd(3))
 				clock_now += rnd(300);
 			if (!ku_emit_call_return(value_of(number)))

@@ -235,7 +235,7 @@ static inline void ask_bracket_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
 
-	ku_emit_call(0x800, event - 0x800, (u16)me);
+	ku_emit_call(0x800, event - 0x800, &(u64){ (u16)me });
 	ask_end(me);
 }
 

@@ -270,7 +270,7 @@ static void test_bracket_block_end(void **state)
 	/* off: nothing is recorded, nothing is merged */
 	ku_ring.active = 0;
 	ku_ring_close_cpu(&ku_ring, ku_env_cpu);
-	ku_emit_call(0x800, 39, 0);
+	ku_emit_call(0x800, 39, &(u64){ 0 });
 	assert_false(ku_emit_call_return(0));
 	assert_int_equal(ku_ring.words[1][10], 0);
 	pool_free();

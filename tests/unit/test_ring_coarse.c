@@ -107,7 +107,7 @@ static void test_slow(void **state)
 
 static void call_knowing(u32 arg0)
 {
-	ku_emit_call(0x800, CALL - 0x800, arg0);
+	ku_emit_call(0x800, CALL - 0x800, &(u64){ arg0 });
 }
 
 static void test_knowing(void **state)

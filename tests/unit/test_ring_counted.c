@@ -69,7 +69,7 @@ static void test_each_way(void **state)
 	assert_true(ku_merge_syscall(CALL - KUTRACE_CALL_SYSCALL64, -1, is_ours));
 	/* one that brackets its call */
 	says(8);
-	ku_emit_call(KUTRACE_CALL_SYSCALL64, CALL - KUTRACE_CALL_SYSCALL64, 9);
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, CALL - KUTRACE_CALL_SYSCALL64, &(u64){ 9 });
 	says(9);
 	assert_false(ku_emit_call_return(300));
 	ku_emit_return(CALL, 300);

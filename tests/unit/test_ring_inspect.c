@@ -106,10 +106,10 @@ static void test_which(void **state)
 	assert_int_equal(routed_events, 1);
 	assert_int_equal(routed_last, KU_EVENT(KUTRACE_MARKD) | 2);
 	ku_emit(KU_EVENT(KUTRACE_MARKA) | 3);
-	ku_emit_call(0x800, 0x27, 9);
+	ku_emit_call(0x800, 0x27, &(u64){ 9 });
 	assert_int_equal(routed_events, 2);
 	assert_int_equal(routed_last, KU_EVENT(0x827) | 9);
-	ku_emit_call(0x800, 0x28, 9);
+	ku_emit_call(0x800, 0x28, &(u64){ 9 });
 	assert_int_equal(routed_events, 2);
 	/* its return by itself */
 	assert_false(ku_emit_call_return(300));
@@ -135,9 +135,9 @@ static void test_which(void **state)
 static void test_bracket(void **state)
 {
 	(void)state;
-	ku_emit_call(0x800, 0x27, 1);
+	ku_emit_call(0x800, 0x27, &(u64){ 1 });
 	inspect(0x827);
-	ku_emit_call(0x800, 0x27, 2);
+	ku_emit_call(0x800, 0x27, &(u64){ 2 });
 	assert_false(ku_emit_call_return(5));
 	assert_int_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
 }
@@ -158,7 +158,7 @@ static void test_timed(void **state)
 	ku_timed_limit = 1000;
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
 	/* merged, by a hook that brackets its call and by one that does not: as ever */
-	ku_emit_call(0x800, 0x27, 3);
+	ku_emit_call(0x800, 0x27, &(u64){ 3 });
 	assert_int_equal(fast.began, clock_now);
 	assert_true(ku_emit_call_return(5));
 	ku_emit(KU_EVENT(0x828) | 4);
@@ -168,14 +168,14 @@ static void test_timed(void **state)
 	assert_int_equal(word(2) >> KUTRACE_EVENT_SHIFT & 0xFFF, 0x828);
 	assert_int_equal(word(2) >> KUTRACE_RETVAL_SHIFT & 0xFF, 0xFB);
 	/* large, in time */
-	ku_emit_call(0x800, 0x29, 3);
+	ku_emit_call(0x800, 0x29, &(u64){ 3 });
 	assert_false(ku_emit_call_return(300));
 	clock_now += 900;
 	ku_emit_return(0x829, 300);
 	assert_int_equal(word(4), KU_EVENT(0xA29) | 300);
 	assert_int_equal(routed_events, 0);
 	/* late */
-	ku_emit_call(0x800, 0x2A, 3);
+	ku_emit_call(0x800, 0x2A, &(u64){ 3 });
 	clock_now += 1000;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 1);
@@ -191,9 +191,9 @@ static void test_timed(void **state)
 	assert_int_equal(word(8), KU_EVENT(0xA2A) | 1);
 	/* where there is no block, and where the gap before is long */
 	ku_ring_close_cpu(&ku_ring, &fast);
-	ku_emit_call(0x800, 0x2B, 9);
+	ku_emit_call(0x800, 0x2B, &(u64){ 9 });
 	clock_now += KU_GAP_MAX + 1;
-	ku_emit_call(0x800, 0x2C, 9);
+	ku_emit_call(0x800, 0x2C, &(u64){ 9 });
 	assert_int_equal(ku_ring.taken, 2);
 	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX]), 0x82B);
 	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX + 2]), 0x82C);
@@ -216,7 +216,7 @@ static void test_hidden(void **state)
 	assert_int_equal(routed_events, 1);
 	/* all of these at once, without a word to anybody */
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 3);
-	ku_emit_call(0x800, 39, 0);
+	ku_emit_call(0x800, 39, &(u64){ 0 });
 	assert_false(ku_emit_call_return(1));
 	ku_emit_return(0x827, 1);
 	ku_emit2(KU_EVENT(KUTRACE_PC_U), 4);
@@ -227,7 +227,7 @@ static void test_hidden(void **state)
 	assert_int_equal(left_out, 1);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 5);
 	assert_int_equal(fast.routed, KU_OPEN);
-	ku_emit_call(0x800, 39, 0);
+	ku_emit_call(0x800, 39, &(u64){ 0 });
 	assert_true(ku_emit_call_return(1));
 	assert_int_equal(word(0), KU_EVENT(KUTRACE_MARKD) | 1);
 	assert_int_equal(word(1), KU_EVENT(KUTRACE_USERPID) | 2);
@@ -236,7 +236,7 @@ static void test_hidden(void **state)
 	assert_int_equal(word(4), 0);
 	assert_int_equal(ku_ring.taken, 1);
 	/* kept from before it was hidden, by another task: not this return's */
-	ku_emit_call(0x800, 39, 0);
+	ku_emit_call(0x800, 39, &(u64){ 0 });
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 6);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 7);
 	assert_false(ku_emit_call_return(1));

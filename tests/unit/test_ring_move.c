@@ -59,7 +59,7 @@ static void test_goes_on(void **state)
 static void test_kept_call(void **state)
 {
 	(void)state;
-	ku_emit_call(KUTRACE_CALL_SYSCALL64, 39, 5);
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, 39, &(u64){ 5 });
 	ku_ring_move_cpu(&own, &fast);
 	ku_ring_move_cpu(&fast, &own);
 	assert_false(ku_emit_call_return(7));

@@ -26,5 +26,6 @@
 	({ u64 ku_was = (old); \
 	   try_cmpxchg_relaxed(raw_cpu_ptr(&(place)->field), &ku_was, new); })
 #define ku_set_low_byte(word, byte)	((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
+#define ku_set_low_16(word, place)	((void)((word) |= (u16)*(place)))
 
 #endif

@@ -79,5 +79,6 @@ differs:
 #define ku_at_try_cmpxchg(place, field, old, new) \
 	ku_riscv_try_cmpxchg(&ku_riscv_here(place)->field, old, new)
 #define ku_set_low_byte(word, byte)	((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
+#define ku_set_low_16(word, place)	((void)((word) |= (u16)*(place)))
 
 #endif

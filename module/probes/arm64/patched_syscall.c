@@ -41,7 +41,12 @@ static_assert(__NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 
 void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
 {
-	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->orig_x0);
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
+}
+
+void __kprobes ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned int nr)
+{
+	ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
 /* Sigreturn comes back without a number: it has restored all registers. */

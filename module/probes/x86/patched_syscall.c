@@ -49,7 +49,12 @@ static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 
 void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
 {
-	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
+	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
+}
+
+void __kprobes ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned int nr)
+{
+	ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 }
 
 /* Sigreturn comes back without a number: it restored all registers. */

@@ -233,7 +233,7 @@ static void ku_test_merged(struct kunit *test)
 	preempt_disable();
 	/* On a virtual CPU the two may be far apart. */
 	for (tries = 0; tries < 1000 && !merged; tries++) {
-		ku_emit_call(KU_TEST_CALL, 0, 3);
+		ku_emit_call(KU_TEST_CALL, 0, &(u64){ 3 });
 		ku_test_tick();
 		merged = ku_emit_call_return(-5);
 	}
@@ -257,10 +257,10 @@ static void ku_test_not_merged(struct kunit *test)
 
 	ku_test_start(test, 2 * num_possible_cpus(), false);
 	preempt_disable();
-	ku_emit_call(KU_TEST_CALL, 0, 0);
+	ku_emit_call(KU_TEST_CALL, 0, &(u64){ 0 });
 	ku_test_mark(1);
 	between = ku_emit_call_return(0);
-	ku_emit_call(KU_TEST_CALL, 0, 0);
+	ku_emit_call(KU_TEST_CALL, 0, &(u64){ 0 });
 	ku_test_tick();
 	large = ku_emit_call_return(128);
 	ku_test_mark(2);
