@@ -34,16 +34,11 @@ static u64 ku_static_control(u64 command, u64 arg)
 	return ku_late_call(ku_control, command, arg);
 }
 
-/*
- * @enter, @exit: which hooks of 64-bit system calls. @how: which of other calls that are not
- * merged where switches are not recorded.
- */
-#define KU_OPS(enter, exit, how) \
+/* All but the 64-bit system calls by a number. @how: _alone where context switches are not recorded. */
+#define KU_OPS(how) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \
-	.on_syscall_enter = ku_static_syscall_enter##enter, \
 	.on_syscall_enter_other = ku_static_syscall_enter_other, \
-	.on_syscall_exit = ku_static_syscall_exit##exit, \
 	.on_syscall_uncalled = ku_static_syscall_uncalled, \
 	.on_syscall32_enter = ku_static_syscall32_enter, \
 	.on_syscall32_exit = ku_static_syscall32_exit##how, \
@@ -74,10 +69,30 @@ static u64 ku_static_control(u64 command, u64 arg)
 	.on_lock = ku_static_lock, \
 	.control = ku_static_control
 
-static const struct kutrace_ops ku_static_ops = { KU_OPS(, ,) };
-static const struct kutrace_ops ku_static_ops_straight = { KU_OPS(_straight, ,) };
-static const struct kutrace_ops ku_static_ops_twice = { KU_OPS(_twice, _twice,) };
-static const struct kutrace_ops ku_static_ops_alone = { KU_OPS(, _alone, _alone) };
+/* Each call is asked about. */
+static const struct kutrace_ops ku_static_ops = {
+	KU_OPS(),
+	.on_syscall_enter = ku_static_syscall_enter,
+	.on_syscall_exit = ku_static_syscall_exit,
+};
+
+static const struct kutrace_ops ku_static_ops_straight = {
+	KU_OPS(),
+	.on_syscall_enter = ku_static_syscall_enter_straight,
+	.on_syscall_exit = ku_static_syscall_exit,
+};
+
+static const struct kutrace_ops ku_static_ops_twice = {
+	KU_OPS(),
+	.on_syscall_enter = ku_static_syscall_enter_twice,
+	.on_syscall_exit = ku_static_syscall_exit_twice,
+};
+
+static const struct kutrace_ops ku_static_ops_alone = {
+	KU_OPS(_alone),
+	.on_syscall_enter = ku_static_syscall_enter,
+	.on_syscall_exit = ku_static_syscall_exit_alone,
+};
 
 static const struct kutrace_ops *ku_static_registered;
 

@@ -137,6 +137,19 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  * without its return, or a return without its call, as tracepoints do.
  */
 
+/*
+ * The entry of a call without its timestamp, for the rare paths. The argument is loaded first:
+ * otherwise the compiler builds the entry in the register that holds @arg0, and moves @arg0 to
+ * another one on the frequent path.
+ */
+static __always_inline u64 ku_call_entry(u32 event, const u64 *arg0)
+{
+	u64 entry = (u16)*arg0;
+
+	ku_opaque(entry);
+	return entry | KU_EVENT(event);
+}
+
 /**
  * ku_emit_call_straight() - record a call whose return ku_emit_call_return() may merge
  * @event: number of the call event, without the part in @nr
@@ -178,7 +191,7 @@ static __always_inline void ku_emit_call_straight(u32 event, u32 nr, const u64 *
 		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
 		ku_opaque(since);
 		if (unlikely((since - state) & KU_SLOW_MASK)) {
-			ku_emit_call_slow(KU_EVENT(event + nr) | (u16)*arg0);
+			ku_emit_call_slow(ku_call_entry(event + nr, arg0));
 			return;
 		}
 		ku_opaque(ts);
@@ -205,7 +218,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 		number += event;
 		way = ku_way_of(number);
 		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, KU_EVENT(number) | (u16)*arg0, false);
+			ku_emit_aside(way, ku_call_entry(number, arg0), false);
 			return;
 		}
 	}
@@ -277,20 +290,21 @@ static __always_inline bool ku_emit_call_was_slow(void)
  * The same for a call that goes twice: into both rings, each of which keeps its state. The steps
  * are the same, too; at H of core/twice.c the call is in the first ring, not yet in the second.
  */
-static __always_inline void ku_emit_call_twice(u32 event, u32 nr, u64 arg0)
+static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg0)
 {
-	struct ku_claim claim = ku_claim_of(ku_clock(), event + nr, arg0);
+	struct ku_claim claim = ku_claim_of(ku_clock(), event + nr, 0);
 
+	ku_set_low_16(claim.word, arg0);
 	ku_step('k');
 	/* Added up once more where it is rare, so that the sum above is one instruction. */
 	ku_opaque(nr);
 	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, true))) {
-		ku_emit_twice(KU_EVENT(event + nr) | arg0);
+		ku_emit_twice(ku_call_entry(event + nr, arg0));
 		return;
 	}
 	ku_step('H');
 	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, true)))
-		ku_emit_second(KU_EVENT(event + nr) | arg0);
+		ku_emit_second(ku_call_entry(event + nr, arg0));
 }
 
 /* Merged in both, or in neither: returns false, and ku_emit_return() does what can be done. */
@@ -300,6 +314,8 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	u64 call, call2, delta;
 	u64 *base, *base2;
 
+	/* The counter's halves are joined here: later, they would take a register that has to be saved. */
+	ku_opaque(ts);
 	barrier();
 	ku_step('p');
 	base = ku_at_read(KU_FIRST_PLACE, base);

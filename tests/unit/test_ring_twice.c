@@ -135,7 +135,7 @@ static void call(void)
 {
 	calls++;
 	if (knowing)
-		ku_emit_call_twice(0x800, CALL - 0x800, calls & 0xFFFF);
+		ku_emit_call_twice(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
 	else
 		ku_emit_call(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
 }

@@ -88,7 +88,7 @@ void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 
 void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)
 {
-	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->orig_x0);
+	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
 void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)

@@ -112,7 +112,7 @@ void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 
 void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)
 {
-	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
+	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 }
 
 void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)

@@ -45,7 +45,7 @@ __visible notrace void __kprobes ku_syscall_direct_enter(struct pt_regs *regs, u
 {
 	preempt_disable_notrace();
 	if (static_branch_unlikely(&ku_syscall_twice))
-		ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (u16)regs->di);
+		ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 	else
 		ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 	preempt_enable_notrace();
