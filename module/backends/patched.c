@@ -34,7 +34,7 @@ static u64 ku_static_control(u64 command, u64 arg)
 	return ku_late_call(ku_control, command, arg);
 }
 
-/* All but the 64-bit system calls by a number. @how: _alone where context switches are not recorded. */
+/* All but 64-bit system calls by a number. @how: _alone where switches are not recorded. */
 #define KU_OPS(how) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \

@@ -155,7 +155,7 @@ static __always_inline u64 ku_call_entry(u32 event, const u64 *arg0)
  * @event: number of the call event, without the part in @nr
  * @nr: added to it
  * @arg0: where the first argument is, in the registers that a system call has saved, say; its
- *	low 16 bits are recorded, and are read there by the instruction that puts them into the entry
+ *	low 16 bits are recorded, read there by the instruction that puts them into the entry
  *
  * For hooks that know by themselves that no such call goes aside; others ask: ku_emit_call().
  *
@@ -314,7 +314,7 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	u64 call, call2, delta;
 	u64 *base, *base2;
 
-	/* The counter's halves are joined here: later, they would take a register that has to be saved. */
+	/* The counter's halves are joined here: later, that would take a register to be saved. */
 	ku_opaque(ts);
 	barrier();
 	ku_step('p');

@@ -17,8 +17,8 @@
 #define ku_set_low_byte(word, byte) asm("movb %b1, %b0" : "+q" (word) : "q" (byte))
 
 /*
- * Its low 16 bits, which are zero, replaced by those of a word in memory: by one instruction and in no
- * other register, where C would load them and join the two. The low ones come first in memory.
+ * Its low 16 bits, which are zero, replaced by those of a word in memory: by one instruction and
+ * in no other register, where C would load them and join the two. They come first in memory.
  */
 #define ku_set_low_16(word, place) \
 	asm("movw %1, %w0" : "+r" (word) : "m" (*(const u16 *)(place)))
