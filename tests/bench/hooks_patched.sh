@@ -36,12 +36,12 @@ figures_put "$json" "$at" unpatched- patched- </dev/null
 rm -f "$out/hooks" "$out/all"
 promise_off=2	# instructions that the hooks may add to a getpid while off
 promise_on=60	# and while recording, call and return in one entry
-# As measured on later releases: one more off on 6.12, two more on there and on 7.2.
-[ "$kver" = 6.1 ] || promise_off=3 promise_on=62
+# As measured: one more off on 6.12.
+[ "$kver" != 6.12 ] || promise_off=3
 promise_long=95	# and where the return needs an entry of its own
 promise_switch=180	# to a context switch, while recording
 promise_tick=300	# and to the timer interrupt from which the least follows
-# On 7.2 that is 174 in one build and 302 in another: said, not promised.
+# On 7.2 that is 174 in some builds and 302 in another: said, not promised.
 [ "$kver" != 7.2 ] || promise_tick=0
 arm64= programs=$build/guest/bin
 if [ "$kver" != "${kver%-arm64}" ]; then
