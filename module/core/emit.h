@@ -212,13 +212,16 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 	if (ku_key_on(ku_aside)) {
 		u32 number = nr;
 		enum ku_way way;
+		u64 entry;
 
 		/* Added up here, too, and not once above, for all who go straight. */
 		ku_opaque(number);
 		number += event;
 		way = ku_way_of(number);
 		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, ku_call_entry(number, arg0), false);
+			entry = KU_EVENT(number);
+			ku_set_low_16(entry, arg0);
+			ku_emit_aside(way, entry, false);
 			return;
 		}
 	}

@@ -30,8 +30,11 @@ notrace void __kprobes ku_timed_return(u64 entry)
 	u64 now = ku_clock();
 
 	barrier();
-	/* An aligned word, read once, as the comparison's operand: READ_ONCE() would load it first. */
-	if (unlikely((s64)(now - ku_cpu_read(began)) > (s64)data_race(ku_timed_limit)))
+	/*
+	 * From when on it is late: neither is so large that the sum could overflow. The limit is an
+	 * aligned word, read once, as the addition's operand: READ_ONCE() would load it first.
+	 */
+	if (unlikely(now > ku_cpu_read(began) + data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);
 	else if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), false)))
 		ku_emit_call_slow(entry);
