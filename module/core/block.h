@@ -25,7 +25,7 @@ enum ku_counter {
 struct ku_cpu {
 	u64 state;
 	u64 *base;		/* what the index counts from, in or before its block; never NULL */
-	u64 call;		/* state as the last ku_emit_call() left it, or 0 */
+	u64 call;		/* state as the last claim of a call left it, or 0 */
 	u32 block;		/* number of the block that is filled, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */

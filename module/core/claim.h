@@ -17,7 +17,7 @@
 
 /* What is to be stored, and its time in the forms that claiming it in a place asks for. */
 struct ku_claim {
-	u64 ts;		/* as in ku_emit_call(): what is added scales it to its place in a state */
+	u64 ts;		/* as in ku_emit_call_straight(): addressing scales it to a state's time */
 	u64 since;	/* from which a state is taken away to see how long ago that was */
 	u64 word;	/* the entry with its time */
 	u32 nibble;	/* what counters say for it, or KU_NO_NIBBLE */
@@ -45,8 +45,8 @@ static __always_inline struct ku_claim ku_claim_of(u64 now, u32 event, u64 entry
  * entry truly follows. What one that records does at the steps:
  *  E  state read, base not: the exchange fails.
  *  F  both read, not claimed: likewise.
- *  G  claimed, not stored: as step d of ku_emit(). Of a call also step n of ku_emit_call(), the
- *     state is not kept yet for the return; at o it is.
+ *  G  claimed, not stored: as step d of ku_emit(). Of a call also step n of
+ *     ku_emit_call_straight(), the state is not kept yet for the return; at o it is.
  */
 static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku_claim claim,
 					bool is_call)

@@ -138,7 +138,7 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  */
 
 /*
- * The entry of a call without its timestamp, for the rare paths. The argument is loaded first:
+ * The entry of a call without its timestamp, for the slow path. The argument is loaded first:
  * otherwise the compiler builds the entry in the register that holds @arg0, and moves @arg0 to
  * another one on the frequent path.
  */
@@ -219,6 +219,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 		number += event;
 		way = ku_way_of(number);
 		if (way != KU_STRAIGHT) {
+			/* Not ku_call_entry(), an instruction more: calls often go aside. */
 			entry = KU_EVENT(number);
 			ku_set_low_16(entry, arg0);
 			ku_emit_aside(way, entry, false);
@@ -229,7 +230,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 }
 
 /**
- * ku_emit_call_return() - the return of what ku_emit_call() recorded
+ * ku_emit_call_return() - the return of what ku_emit_call(), or _straight(), recorded
  * @retval: value returned
  *
  * Where the CPU's state still is the one that the last ku_emit_call() here

@@ -257,7 +257,7 @@ void __kprobes ku_emit_counted_slow(u64 entry, u32 nibble)
 		ku_record(ring, ku_cpu_here(), &entry, 1, 1, 0, nibble);
 }
 
-/* As ku_emit_slow(), of a call, when ku_emit_call() cannot: its return is not told by the state. */
+/* As ku_emit_slow(), when ku_emit_call_straight() cannot: the return is not told by the state. */
 void __kprobes ku_emit_call_slow(u64 entry)
 {
 	ku_cpu_write(call, 0);
