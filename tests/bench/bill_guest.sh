@@ -58,12 +58,7 @@ recorded()	# STATE: ends the recording, says what it was, and unloads the module
 	*-two) kutrace_control session destroy beside >&3 2>&1 ;;
 	*-ipc) rmmod kutrace_test_pmu ;;
 	esac
-	n=0
-	until rmmod kutrace 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -lt 1000 ] || return 1
-		usleep 10000
-	done
+	unload kutrace
 }
 ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 {

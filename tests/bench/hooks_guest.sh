@@ -50,8 +50,7 @@ else
 	done
 	hook_cost stock-direct on >>/out/hooks
 fi
-# Some call of another task may have begun while recording was on.
-until rmmod kutrace 2>/dev/null; do usleep 10000; done
+unload kutrace 60
 # And once more without: what was attached must be gone altogether.
 getpid_cost stock-removed >>/out/hooks
 hook_cost stock-removed >>/out/hooks

@@ -50,6 +50,7 @@ cp "$(command -v busybox)" "$root/bin/busybox"
 busybox --list | while IFS= read -r name; do
 	[ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
 done
+cp "$here/unload" "$root/bin/unload"
 ln -s bin "$root/sbin"
 printf 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/tmp:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\n' >"$root/etc/group"

@@ -45,9 +45,9 @@
 # machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
 #
 # In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, users root and
-# nobody exist, group tracing too; stdout of the script is the console. Files
-# reach the host as a tar archive on a virtio disk. One that panics, with --dump, leaves its
-# console and the dumps.
+# nobody exist, group tracing too; unload MODULE is a command (tests/guest/unload); stdout of
+# the script is the console. Files reach the host as a tar archive on a virtio disk. One that
+# panics, with --dump, leaves its console and the dumps.
 #
 # Exit status: the script's own (0..99); 120 the kernel log holds a warning or
 # worse (the lines are printed); 124 out of time; 125 the guest ended without a
@@ -152,12 +152,13 @@ done
 printf 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/tmp:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\ntracing:x:500:\nnogroup:x:65534:\n' >"$root/etc/group"
 cp "$here/init" "$root/init"
+cp "$here/unload" "$root/bin/unload"
 cp "$script" "$root/script"
 : >"$root/args"
 for arg; do
 	printf "'%s' " "${arg//\'/\'\\\'\'}" >>"$root/args"
 done
-chmod 755 "$root/init" "$root/script"
+chmod 755 "$root/init" "$root/script" "$root/bin/unload"
 for file in ${files[@]+"${files[@]}"}; do
 	src=${file%%:*}
 	dst=${file#*:}

@@ -46,12 +46,7 @@ one()	# NAME MB WHAT HITS LOST
 	wait $load
 	rmmod kutrace_conserve || exit 18
 	# A child of the workload's may have the device open until it has found that nobody is left to talk to.
-	tries=0
-	until rmmod kutrace 2>/tmp/rmmod; do
-		tries=$((tries + 1))
-		[ $tries -lt 100 ] || { cat /tmp/rmmod; exit 19; }
-		usleep 100000
-	done
+	unload kutrace || exit 19
 }
 one hammer 64 hammer 10000 0
 one nmis 64 nmis 10000 0

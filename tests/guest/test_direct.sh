@@ -24,15 +24,6 @@ fault()		# NUMBER: where the script is, and what the kernel has said
 	dmesg | tail -n 5
 	exit $1
 }
-unload()	# within ten seconds, or fails
-{
-	n=0
-	until rmmod kutrace 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -le 1000 ] || return 1
-		usleep 10000
-	done
-}
 log()		# TEXT: waits until the kernel has said it
 {
 	until dmesg | grep -q "$1"; do usleep 10000; done
@@ -61,7 +52,7 @@ for how in tracepoints direct; do
 	insmod /lib/kutrace.ko mb=16 syscalls=$how || fault 10
 	kutrace_control run -o /out/$how.trace -- odd_calls $rounds || fault 11
 	kutrace_control run -o /out/$how-once.trace -- odd_calls || fault 12
-	unload || fault 12
+	unload kutrace || fault 12
 done
 dmesg | grep 'syscalls=direct cannot be had' >/out/refused && exit 0
 
@@ -88,7 +79,7 @@ rmmod kutrace 2>/out/in-use && fault 23
 kutrace_control run -o /out/meanwhile.trace -- odd_calls 4>&- || fault 24
 rmmod kutrace 2>/dev/null && fault 25
 wake
-unload || fault 26
+unload kutrace || fault 26
 
 # --- others have a hook, or nobody has ---
 hooked=/out/hooked.trace
@@ -116,7 +107,7 @@ kutrace_control start || fault 33
 insmod /lib/hooked.ko function=x64_sys_call 2>/out/busy && fault 34
 echo 0 2>/dev/null >/proc/sys/kernel/ftrace_enabled && fault 35
 kutrace_control off || fault 36
-unload || fault 37
+unload kutrace || fault 37
 echo 0 >/proc/sys/kernel/ftrace_enabled || fault 38
 insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 39
 kutrace_control run -o /out/off.trace -- odd_calls || fault 40
@@ -129,7 +120,7 @@ echo function >/sys/kernel/tracing/current_tracer || fault 45
 insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 46
 kutrace_control run -o /out/tracer.trace -- odd_calls || fault 47
 echo nop >/sys/kernel/tracing/current_tracer
-unload || fault 48
+unload kutrace || fault 48
 
 # --- loaded and unloaded under load ---
 touch /out/load
@@ -141,7 +132,7 @@ while [ $i -lt $loads ]; do
 	kutrace_control start || fault 50
 	usleep 100000
 	kutrace_control off || fault 51
-	unload || fault 52
+	unload kutrace || fault 52
 	i=$((i + 1))
 done
 kill $load

@@ -18,24 +18,10 @@ mkdir -p "$top"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-fault()		# NUMBER: where the script is, who is in a hook, and what the kernel has said
+fault()		# NUMBER: where the script is, and what the kernel has said
 {
-	for task in /proc/[0-9]*/task/*; do
-		grep -q 'ku_.*\[kutrace\]' $task/stack || continue
-		echo "in a hook: $task, $(cat $task/comm)"
-		cat $task/stack
-	done
 	dmesg | tail -n 5
 	exit $1
-}
-unload()	# MODULE: within ten seconds, or fails
-{
-	n=0
-	until rmmod $1 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -le 1000 ] || return 1
-		usleep 10000
-	done
 }
 within()	# SECONDS COMMAND...: until it succeeds
 {
@@ -142,8 +128,6 @@ wait $bpftrace
 recorded after-bpf || fault 62
 insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 63
 kutrace_control start || fault 64
-# Not by way of timeout, whose process that watches becomes a child of the guest's init: should it end while recording
-# is on, init waits anew, in a hook, and stays there until the script has ended.
 bpftrace -e 'kfunc:x64_sys_call { printf("ready\n"); exit(); }' >/out/bpf.refused 2>&1 && fault 65
 kutrace_control off || fault 66
 unload kutrace || fault 67

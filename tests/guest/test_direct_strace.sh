@@ -26,12 +26,7 @@ kutrace_control stop /out/apart.trace >/dev/null || exit 13
 kutrace_control start || exit 14
 strace -f -e raw=all -o /out/strace odd_calls --traced || exit 15
 kutrace_control stop /out/together.trace >/dev/null || exit 16
-n=0
-until rmmod kutrace 2>/dev/null; do
-	n=$((n + 1))
-	[ $n -le 1000 ] || exit 17
-	usleep 10000
-done
+unload kutrace || exit 17
 SCRIPT
 
 # Calls that seccomp was asked about, and that ended their task there: strace sees them begin, and no tracepoint does.

@@ -30,12 +30,7 @@ for how in "$@"; do
 	esac
 	kutrace_control run -o /out/$how.trace -- odd_calls $rounds || exit 11
 	kutrace_control run -o /out/$how-once.trace -- odd_calls || exit 12
-	n=0
-	until rmmod kutrace 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -le 1000 ] || exit 13
-		usleep 10000
-	done
+	unload kutrace || exit 13
 done
 SCRIPT
 

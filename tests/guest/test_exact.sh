@@ -48,8 +48,7 @@ done
 kutrace_control --session beside start --size 16
 kutrace_control run -o /out/both.trace -- sh -c "exact tasks >/out/both.readings"
 kutrace_control --session beside stop /out/beside.trace
-# With direct hooks, some call may have begun while recording was on.
-until rmmod kutrace 2>/dev/null; do usleep 10000; done
+unload kutrace 60
 if [ -f /bin/strace ]; then
 	for workload in calls tasks devices; do
 		strace -f -c -U calls,name -o /out/$workload.strace exact $workload >/dev/null

@@ -64,7 +64,7 @@ grep '^kutrace ' /proc/modules >/out/live
 # recording goes on as ever meanwhile
 kutrace_control run -o /out/meanwhile.trace -- workload --quiet || exit 16
 come /out/stopped
-until rmmod kutrace 2>/dev/null; do usleep 10000; done
+unload kutrace || exit 26
 
 # --- unloaded while it is being recorded ---
 insmod /lib/kutrace.ko mb=8 || exit 17

@@ -29,12 +29,7 @@ for how in tracepoints direct; do
 	gzip -c /tmp/trace | base64
 	echo "$how: trace ends"
 	rm /tmp/trace
-	n=0
-	until rmmod kutrace 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -lt 300 ] || exit 1
-		usleep 100000
-	done
+	unload kutrace 30 || exit 1
 done
 echo "log begins"
 dmesg

@@ -51,14 +51,10 @@ holders()
 	done
 }
 # Somebody of the readers may have the device open for a moment.
-unload()
+goes()
 {
-	tries=0
-	until rmmod kutrace 2>/tmp/rmmod; do
-		tries=$((tries + 1))
-		[ $tries -lt 300 ] || { finding "cannot unload: $(cat /tmp/rmmod): $(holders | tr '\n' ' ')"; return 1; }
-		usleep 20000
-	done
+	unload kutrace >/tmp/unload ||
+		{ finding "$(tr '\n' ' ' </tmp/unload)$(holders | tr '\n' ' ')"; return 1; }
 	[ ! -e /dev/kutrace/control ] || finding "the device outlives the module"
 }
 
@@ -81,7 +77,7 @@ failing()
 				must kutrace_control session destroy short
 			fi
 			echo 0 >/proc/kutrace_fail
-			unload || break
+			goes || break
 		elif grep -q '^kutrace ' /proc/modules; then
 			finding "loading failed at allocation $number, and the module is there"
 		fi
@@ -128,7 +124,7 @@ racing()
 	done
 	touch /tmp/raced
 	wait_for_racers
-	! grep -q '^kutrace ' /proc/modules || unload
+	! grep -q '^kutrace ' /proc/modules || goes
 }
 still_racing()
 {
@@ -334,10 +330,10 @@ while pidof kutrace_control >/dev/null && [ $i -lt 300 ]; do
 	i=$((i + 1))
 	usleep 100000
 done
-unload
+goes
 say "unloaded"
 must insmod /lib/kutrace.ko mb=1
 must kutrace_control run -o /out/again.trace -- true
-unload
+goes
 [ "$KIND" = stock ] || rmmod kutrace_test
 exit 0
