@@ -5,8 +5,10 @@
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 
 #include "backends/find.h"
+#include "core/block.h"
 #include "core/ring.h"
 #include "ctl/access.h"
 #include "ctl/device.h"
@@ -20,9 +22,11 @@
 #include "session/table.h"
 #include "users/user.h"
 
-static unsigned int mb = 32;
+#define KU_MB_BY_CPUS	(~0U)
+
+static unsigned int mb = KU_MB_BY_CPUS;
 module_param(mb, uint, 0444);
-MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (default 32, 1 to 65536)");
+MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (default 32, or a half for each CPU if that is more; 1 to 65536)");
 
 module_param_named(sessions_mb, ku_pool_limit_mb, uint, 0644);
 MODULE_PARM_DESC(sessions_mb, "MiB that the buffers of all sessions may take together (default 0: half of the machine's memory)");
@@ -47,12 +51,21 @@ static unsigned int marks_rate = 10000;
 module_param(marks_rate, uint, 0644);
 MODULE_PARM_DESC(marks_rate, "marks a second that a user who may only mark can make; more are lost, and counted (default 10000, 0: any number)");
 
+/* So much that each CPU can clear its next block while it fills one. */
+static unsigned int ku_mb_by_cpus(void)
+{
+	return max(32U, DIV_ROUND_UP(num_online_cpus() * KU_AHEAD_BLOCKS * KUTRACE_BLOCK_BYTES,
+				     SZ_1M));
+}
+
 /* All but the device. */
 static int __init ku_init_recording(void)
 {
 	const struct ku_hooks *hooks;
 	int err;
 
+	if (mb == KU_MB_BY_CPUS)
+		mb = ku_mb_by_cpus();
 	if (mb < 1 || mb > 65536) {
 		pr_err("kutrace: mb=%u is not between 1 and 65536\n", mb);
 		return -EINVAL;

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 400
+# takes: 40
+# ci
+#
+# A machine with 70 CPUs: more than a word has bits, and than the usual 32 MiB have eight blocks each for. On each CPU
+# a task that the kernel holds there marks, with all recorded, beside a flight recorder that has fewer blocks than
+# there are CPUs; then of the last CPUs alone.
+. tests/guest/lib.sh
+guest_begin many_cpus
+CPUS=70
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+each()		# FIRST: on each CPU from that one on, mark_d of its number and one
+{
+	cpu=$1
+	while [ $cpu -lt $cpus ]; do
+		taskset -c $cpu marker cpu $((cpu + 1)) || return 1
+		cpu=$((cpu + 1))
+	done
+}
+cpus=$(nproc)
+insmod /lib/kutrace.ko || exit 10
+cat /sys/module/kutrace/parameters/mb >/out/mb
+kutrace_control --session few start --size 1 --wrap || exit 11
+kutrace_control start --wrap || exit 12
+each 0 || exit 13
+kutrace_control status --json >/out/all.json
+kutrace_control stop /out/all.trace || exit 14
+kutrace_control --session few status --json >/out/few.json
+kutrace_control --session few stop /out/few.trace || exit 15
+kutrace_control session destroy few
+kutrace_control filter --cpus 3,64-69 || exit 16
+kutrace_control start || exit 17
+each 0 || exit 18
+kutrace_control stop /out/some.trace || exit 19
+rmmod kutrace || exit 20
+SCRIPT
+
+# "CPU NUMBER" of each mark_d
+marks()		# TRACE
+{
+	awk '!/^#/ && $3 == 525 { print $4, $7 }' "$1.events"
+}
+expected()	# CPU...
+{
+	for cpu; do
+		echo "$cpu $((cpu + 1))"
+	done
+}
+
+guest_run "$TAP_TMP/script" --cpus $CPUS --mem 2048 --timeout 300 --file "$BUILD/guest/bin/marker" || tap_end
+is "the usual buffer has half a MiB for each CPU" "$(cat "$OUT/mb")" $((CPUS / 2))
+for one in all some; do
+	trace_ok $one "$OUT/$one.trace"
+	ok "$one: the filters read it" trace_text "$OUT/$one.trace"
+done
+# shellcheck disable=SC2046 # numbers
+is "all: each CPU's mark is on that CPU" "$(marks "$OUT/all.trace" | sort -n)" "$(expected $(seq 0 $((CPUS - 1))))"
+is "some: those of CPUs 3 and 64 to 69" "$(marks "$OUT/some.trace" | sort -n)" "$(expected 3 64 65 66 67 68 69)"
+is "some: and of no other CPU is anything" "$(awk '!/^#/ && $3 >= 512 && $4 != 3 && $4 < 64 && !($3 == 512 && $2 == 1)' \
+	"$OUT/some.trace.events" | head -n 5)" ""
+# Some CPUs had none of its 16 blocks. What they lost is counted, by themselves and in the trace.
+ok "few: what there is, is sound" "$BUILD/bin/checktrace" "$OUT/few.trace"
+lost()		# FILE
+{
+	sed -n 's/.*noblock[="]*:* *\([0-9]*\).*/\1/p' "$1"
+}
+"$BUILD/bin/checktrace" "$OUT/few.trace" >"$OUT/few.checked" 2>&1
+between "few: lost, by the status" "$(lost "$OUT/few.json")" 1000 100000000
+between "few: lost, by the trace" "$(lost "$OUT/few.checked")" "$(lost "$OUT/few.json")" 100000000
+tap_end
