@@ -130,7 +130,7 @@ for kernel; do
 	*)
 		counters=$(tests/bench/counters.sh "$KDIR" "$KVER" "$KSUITE")
 		# Its programs alone are no use where its modules cannot be built.
-		tests/bench/lttng.sh "$KDIR" "$KVER" >"$out/lttng" || { echo "bill: $kernel: without LTTng"; : >"$out/lttng"; }
+		tests/bench/lttng.sh "$KDIR" "$KVER" "$KSUITE" >"$out/lttng" || { echo "bill: $kernel: without LTTng"; : >"$out/lttng"; }
 		while IFS= read -r file; do
 			lttng+=(--file "$file")
 		done <"$out/lttng"

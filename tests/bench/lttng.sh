@@ -6,15 +6,17 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/lttng-KVER-HASH/
 #
-# with a hash of the package and of what the kernel's headers say of it. Nothing is installed.
+# with a hash of the package and of what the kernel's headers say of it. Nothing is installed. Where this release's
+# source cannot be built for the kernel, as it is too new, unstable's is taken: the programs know how to talk to those
+# modules, too.
 #
-#	tests/bench/lttng.sh KDIR KVER	prints SRC:DST of each file that the guest needs, a line each,
-#					as boot.sh's --file wants them
+#	tests/bench/lttng.sh KDIR KVER [KSUITE]	prints SRC:DST of each file that the guest needs, a line each,
+#					as boot.sh's --file wants them. KSUITE is what tests/guest/kernel.sh says
 #
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message when it cannot be had.
 set -euo pipefail
-[ $# = 2 ] || { echo "usage: lttng.sh KDIR KVER" >&2; exit 2; }
-kdir=$1 kver=$2
+[ $# = 2 ] || [ $# = 3 ] || { echo "usage: lttng.sh KDIR KVER [KSUITE]" >&2; exit 2; }
+kdir=$1 kver=$2 ksuite=${3-}
 cd "$(dirname "$0")/../.."
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 
@@ -25,39 +27,82 @@ die()
 }
 
 . kernel-patches/apt.sh
+foreign='' apt_options=()
+
+# Sets version and dir of the source in SUITE, if not said in what this machine's apt knows; 77: there is none.
+find_source()	# [SUITE]
+{
+	[ $# = 0 ] || suite_apt "$1" "$1" || return 77
+	version=$(apt_version lttng-modules-dkms)
+	[ -n "$version" ] || return 77
+	dir=$cache/lttng-$kver-$({ echo "$version"; cat "$kdir/.config" "$kdir/Module.symvers"; } | sha256sum | cut -c 1-16)
+}
+
+# Builds that source in $work/source, by the compiler that built the kernel; what went wrong is in $work/log.
+build_modules()
+{
+	local major root in=()
+
+	rm -rf "$work/root"
+	mkdir "$work/root"
+	apt_unpack "$work/deb" "$work/root" "lttng-modules-dkms=$version" >"$work/log" 2>&1 || return
+	source=$(echo "$work"/root/usr/src/lttng-modules-*)
+	# Of hrtimer_start, which has an argument more in stable releases since.
+	sed -i '/lttng-probe-timer\.o/d' "$source/src/probes/Kbuild"
+	major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$kdir/.config")
+	if [ -n "$ksuite" ] && [ "$major" != "$(gcc -dumpversion | cut -d . -f 1)" ]; then
+		root=$(tests/guest/root.sh --make "$ksuite" "$major") || return
+		in=(tests/guest/root.sh --in "$root:$(realpath "$kdir/../../.."):$work/root" --)
+	fi
+	${in[@]+"${in[@]}"} make -j2 -C "$kdir" M="$source" CONFIG_LTTNG=m CONFIG_LTTNG_CLOCK_PLUGIN_TEST=n modules \
+		>"$work/log" 2>&1
+}
+
+# Once they are built, with the list of them that modprobe reads, as $dir.
+keep_modules()
+{
+	local extra=$work/tree/lib/modules/$kver/extra
+
+	mkdir -p "$extra"
+	find "$source" -name '*.ko' -exec cp {} "$extra/" \;
+	strip --strip-debug "$extra"/*.ko
+	: >"$work/tree/lib/modules/$kver/modules.order"
+	: >"$work/tree/lib/modules/$kver/modules.builtin"
+	apt_options=()
+	apt_unpack "$work/deb" "$work/root" kmod >"$work/log" 2>&1 || die "apt cannot fetch kmod: $(tail -n 1 "$work/log")"
+	cp "$(find "$work/root" -name kmod -type f -path '*bin/*')" "$work/depmod"
+	"$work/depmod" -b "$work/tree" "$kver" >"$work/log" 2>&1 || die "depmod: $(tail -n 1 "$work/log")"
+	mv -T "$work/tree" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
+	tests/cache.sh --trim || true
+}
+
+why()
+{
+	grep -m 1 -i 'error' "$work/log" || tail -n 1 "$work/log"
+}
+
 libexec=usr/lib/$(uname -m)-linux-gnu/lttng/libexec
 programs=$(tests/guest/programs.sh lttng lttng-tools usr/bin/lttng usr/bin/lttng-sessiond "$libexec/lttng-consumerd")
 echo "$programs"
 # Without it the daemon ends.
 root=$(sed -n 's|/usr/bin/lttng:/bin/lttng$||p' <<<"$programs")
 echo "$root/usr/share/xml/lttng/session.xsd:/usr/share/xml/lttng/session.xsd"
-version=$(apt_version lttng-modules-dkms)
-[ -n "$version" ] || { echo "lttng: apt has no lttng-modules-dkms" >&2; exit 77; }
-dir=$cache/lttng-$kver-$({ echo "$version"; cat "$kdir/.config" "$kdir/Module.symvers"; } | sha256sum | cut -c 1-16)
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/.tmp.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+find_source || { echo "lttng: apt has no lttng-modules-dkms" >&2; exit 77; }
 if ! tests/cache.sh --use "$dir"; then
-	mkdir -p "$cache"
-	work=$(mktemp -d "$cache/.tmp.XXXXXX")
-	trap 'rm -rf "$work"' EXIT
-	mkdir "$work/root"
-	apt_unpack "$work/deb" "$work/root" "lttng-modules-dkms=$version" kmod >"$work/log" 2>&1 || {
-		echo "lttng: apt cannot fetch its modules: $(tail -n 1 "$work/log")" >&2
-		exit 77
-	}
-	source=$(echo "$work"/root/usr/src/lttng-modules-*)
-	# Of hrtimer_start, which has an argument more in stable releases since.
-	sed -i '/lttng-probe-timer\.o/d' "$source/src/probes/Kbuild"
-	make -j2 -C "$kdir" M="$source" CONFIG_LTTNG=m CONFIG_LTTNG_CLOCK_PLUGIN_TEST=n modules >"$work/log" 2>&1 ||
-		die "its modules cannot be built: $(grep -m 1 'error' "$work/log" || tail -n 1 "$work/log")"
-	mkdir -p "$work/tree/lib/modules/$kver/extra"
-	find "$source" -name '*.ko' -exec cp {} "$work/tree/lib/modules/$kver/extra/" \;
-	strip --strip-debug "$work/tree/lib/modules/$kver/extra/"*.ko
-	: >"$work/tree/lib/modules/$kver/modules.order"
-	: >"$work/tree/lib/modules/$kver/modules.builtin"
-	cp "$(find "$work/root" -name kmod -type f -path '*bin/*')" "$work/depmod"
-	"$work/depmod" -b "$work/tree" "$kver" >"$work/log" 2>&1 || die "depmod: $(tail -n 1 "$work/log")"
-	mv -T "$work/tree" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
-	rm -rf "$work"
-	tests/cache.sh --trim || true
+	if build_modules; then
+		keep_modules
+	else
+		echo "lttng: $version cannot be built for $kver: $(why)" >&2
+		find_source sid || { echo "lttng: unstable's source cannot be had" >&2; exit 77; }
+		tests/cache.sh --use "$dir" || {
+			echo "lttng: building $version" >&2
+			build_modules || die "$version cannot be built either: $(why)"
+			keep_modules
+		}
+	fi
 fi
 (cd "$dir" && find lib -type f) | while IFS= read -r file; do
 	echo "$dir/$file:/$file"
