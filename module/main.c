@@ -26,7 +26,7 @@
 
 static unsigned int mb = KU_MB_BY_CPUS;
 module_param(mb, uint, 0444);
-MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (default 32, or a half for each CPU if that is more; 1 to 65536)");
+MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (1 to 65536; default 32, or half a MiB for each CPU if that is more)");
 
 module_param_named(sessions_mb, ku_pool_limit_mb, uint, 0644);
 MODULE_PARM_DESC(sessions_mb, "MiB that the buffers of all sessions may take together (default 0: half of the machine's memory)");
@@ -51,7 +51,7 @@ static unsigned int marks_rate = 10000;
 module_param(marks_rate, uint, 0644);
 MODULE_PARM_DESC(marks_rate, "marks a second that a user who may only mark can make; more are lost, and counted (default 10000, 0: any number)");
 
-/* So much that each CPU can clear its next block while it fills one. */
+/* So much that each CPU can clear its next block while it fills one: core/block.c. */
 static unsigned int ku_mb_by_cpus(void)
 {
 	return max(32U, DIV_ROUND_UP(num_online_cpus() * KU_AHEAD_BLOCKS * KUTRACE_BLOCK_BYTES,

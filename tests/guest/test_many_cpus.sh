@@ -13,9 +13,9 @@ CPUS=70
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-each()		# FIRST: on each CPU from that one on, mark_d of its number and one
+each()		# on each CPU mark_d of its number and one
 {
-	cpu=$1
+	cpu=0
 	while [ $cpu -lt $cpus ]; do
 		taskset -c $cpu marker cpu $((cpu + 1)) || return 1
 		cpu=$((cpu + 1))
@@ -26,7 +26,7 @@ insmod /lib/kutrace.ko || exit 10
 cat /sys/module/kutrace/parameters/mb >/out/mb
 kutrace_control --session few start --size 1 --wrap || exit 11
 kutrace_control start --wrap || exit 12
-each 0 || exit 13
+each || exit 13
 kutrace_control status --json >/out/all.json
 kutrace_control stop /out/all.trace || exit 14
 kutrace_control --session few status --json >/out/few.json
@@ -34,7 +34,7 @@ kutrace_control --session few stop /out/few.trace || exit 15
 kutrace_control session destroy few
 kutrace_control filter --cpus 3,64-69 || exit 16
 kutrace_control start || exit 17
-each 0 || exit 18
+each || exit 18
 kutrace_control stop /out/some.trace || exit 19
 rmmod kutrace || exit 20
 SCRIPT
