@@ -58,7 +58,7 @@ recorded()	# STATE: ends the recording, says what it was, and unloads the module
 	*-two) kutrace_control session destroy beside >&3 2>&1 ;;
 	*-ipc) rmmod kutrace_test_pmu ;;
 	esac
-	unload kutrace
+	unload kutrace >&3
 }
 ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 {

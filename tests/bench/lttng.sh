@@ -49,8 +49,8 @@ build_modules()
 	source=$(echo "$work"/root/usr/src/lttng-modules-*)
 	# Of hrtimer_start, which has an argument more in stable releases since.
 	sed -i '/lttng-probe-timer\.o/d' "$source/src/probes/Kbuild"
-	major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$kdir/.config")
-	if [ -n "$ksuite" ] && [ "$major" != "$(gcc -dumpversion | cut -d . -f 1)" ]; then
+	major=$(tests/guest/root.sh --wanted "$kdir" "$ksuite" gcc) || return
+	if [ -n "$major" ]; then
 		root=$(tests/guest/root.sh --make "$ksuite" "$major") || return
 		in=(tests/guest/root.sh --in "$root:$(realpath "$kdir/../../.."):$work/root" --)
 	fi

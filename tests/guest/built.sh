@@ -47,10 +47,9 @@ wants()	# MACHINE ARCH GROUP: what uname, kbuild and deps.sh call it
 ! grep -q '^CONFIG_RISCV=y$' "$kdir/.config" || wants riscv64 riscv riscv64
 
 # The kernel's gcc, where that is another one than ours: its number; the root that has it.
-major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$kdir/.config")
+major=$(tests/guest/root.sh --wanted "$kdir" "$suite" "$cc")
 root=
-[ -z "$suite" ] || [ -z "$major" ] || [ "$major" = "$($cc -dumpversion | cut -d . -f 1)" ] ||
-	root=$(tests/guest/root.sh --name "$suite" "$major" $cross)
+[ -z "$major" ] || root=$(tests/guest/root.sh --name "$suite" "$major" $cross)
 
 inputs()
 {

@@ -9,8 +9,11 @@
 #
 # with a hash of what it is made of; with CROSS, as aarch64-linux-gnu-, the compiler of that name
 # is in it instead. A directory there is complete, because it is renamed
-# into place when it is, and nothing is ever written to it. Called by built.sh.
+# into place when it is, and nothing is ever written to it. Called by built.sh, and by lttng.sh of
+# tests/bench.
 #
+#	tests/guest/root.sh --wanted KDIR SUITE CC	prints the MAJOR of the gcc that built the kernel of
+#		the build folder KDIR, where CC is another one; nothing where CC will do, or SUITE is empty
 #	tests/guest/root.sh --name SUITE MAJOR [CROSS]	prints its path, and makes nothing
 #	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes it, if need be; prints its path
 #	tests/guest/root.sh --in ROOT[:DIR]... -- COMMAND...
@@ -145,6 +148,12 @@ run_in()	# ROOT[:DIR]... -- COMMAND...
 }
 
 case ${1-} in
+--wanted)
+	[ $# = 4 ] || usage
+	[ -n "$3" ] || exit 0
+	major=$(sed -n 's/^CONFIG_GCC_VERSION=\([0-9]*\)[0-9]\{4\}$/\1/p' "$2/.config")
+	[ "$major" = "$("$4" -dumpversion | cut -d . -f 1)" ] || echo "$major"
+	;;
 --name | --make)
 	[ $# = 3 ] || [ $# = 4 ] || usage
 	[ "$1" = --name ] && root_of "$2" "$3" "${4-}" || make_root "$2" "$3" "${4-}"
