@@ -281,7 +281,7 @@ watch()
 	nap "$limit"
 	wc -l <"$console" >"$work/lines"
 	registers >"$out/late.registers" 2>&1 || true
-	"$here/tasks.pl" "$work/monitor" "$work/serial" || true
+	"$here/tasks.pl" "$work/monitor" "$work/serial" "$console" || true
 	late "the guest did not end within $limit s (QEMU has used $(cpu_seconds) s of CPU)"
 }
 

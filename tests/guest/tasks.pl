@@ -5,8 +5,8 @@
 # each after a break on the serial line. The answer comes on its console. Called by boot.sh before
 # it ends such a guest. A guest whose interrupts no longer come says nothing.
 #
-#	tests/guest/tasks.pl MONITOR CONSOLE		the sockets of QEMU's monitor and of the serial line
-#						(the chardev "console")
+#	tests/guest/tasks.pl MONITOR CONSOLE LOG	the sockets of QEMU's monitor and of the serial line
+#						(the chardev "console"), and the file that has what comes by that
 #	tests/guest/tasks.pl --list LOG			of each process: name, number, state and where it sleeps
 #
 # Exit status: 0; 1 with a message on stderr.
@@ -50,19 +50,40 @@ if (@ARGV == 2 && $ARGV[0] eq '--list') {
 	list($ARGV[1]);
 	exit 0;
 }
-die "usage: tasks.pl MONITOR CONSOLE | --list LOG\n" if @ARGV != 2;
-my ($monitor, $console) = map { connected($_) } @ARGV[0, 1];
-$_->autoflush(1) for $monitor, $console;
-for my $key ('9', 't', 'l') {
-	print $monitor "chardev-send-break console\n";
+die "usage: tasks.pl MONITOR CONSOLE LOG | --list LOG\n" if @ARGV != 3;
+my $monitor = connected($ARGV[0]);
+$monitor->autoflush(1);
+sub order
+{
+	print $monitor "$_[0]\n";
 	select(undef, undef, undef, 0.3);
+}
+# Until QEMU has answered what is asked last, and so has taken the key that was there before.
+sub taken
+{
+	my ($said, $ready) = ('', '');
+
+	print $monitor "info status\n";
+	vec($ready, fileno($monitor), 1) = 1;
+	while ($said !~ /VM status/ && select(my $r = $ready, undef, undef, 10)) {
+		sysread($monitor, $said, 4096, length($said)) or last;
+	}
+}
+for my $key ('9', 't', 'l') {
+	# The guest stands while the line is held: what it says would come here, too, and where that is not taken at
+	# once, as on a busy machine, characters are lost, from the log as well.
+	order('stop');
+	my $console = connected($ARGV[1]);
+	$console->autoflush(1);
+	order('chardev-send-break console');
 	print $console $key;
-	# What the guest says comes here, too, and must be taken: QEMU would not write it to the log either. It
-	# has said all when nothing more has come for four seconds.
-	my $since = time;
-	my $ready = '';
-	vec($ready, fileno($console), 1) = 1;
-	while (time - $since < 60 && select(my $r = $ready, undef, undef, 4)) {
-		sysread($console, my $taken, 65536) or exit 0;
+	taken();
+	close($console);
+	order('cont');
+	# It has said all when nothing more has come for four seconds.
+	my ($since, $quiet, $size) = (time, time, -s $ARGV[2]);
+	while (time - $since < 60 && time - $quiet < 4) {
+		select(undef, undef, undef, 0.2);
+		($quiet, $size) = (time, -s $ARGV[2]) if -s $ARGV[2] != $size;
 	}
 }
