@@ -297,8 +297,10 @@ dump_at_panic()
 	for dump in "${dumps[@]}"; do
 		commands+=('{"execute":"dump-guest-memory","arguments":{"paging":false,"protocol":"file:'"${dump#*:}"'","format":"'"${dump%%:*}"'"}}')
 	done
-	if "$here/qmp.pl" "$qmp" "${commands[@]}" quit >"$out/dump.log" 2>&1; then
+	if "$here/qmp.pl" "$qmp" "${commands[@]}" >"$out/dump.log" 2>&1; then
+		# Before QEMU ends: as soon as it has, whoever waits for it ends this process, too.
 		: >"$work/dumped"
+		"$here/qmp.pl" "$qmp" quit >>"$out/dump.log" 2>&1 || kill "$qemu"
 	else
 		late "QEMU did not write the dump: $(tail -n 1 "$out/dump.log")"
 	fi
