@@ -24,10 +24,16 @@ done
 hook_cost stock-on on >>/out/hooks
 hook_cost stock-watched watched >>/out/hooks
 hook_cost stock-filtered filtered >>/out/hooks
-insmod /lib/counters.ko
-getpid_cost stock-counted counted >>/out/hooks
-rmmod kutrace
-rmmod kutrace_test_pmu
+# Made-up counters take the place of the processor's, which QEMU's riscv64 has.
+if grep -qx 4 /sys/bus/event_source/devices/*/type; then
+	echo 'counted no' >>/out/hooks
+	rmmod kutrace
+else
+	insmod /lib/counters.ko
+	getpid_cost stock-counted counted >>/out/hooks
+	rmmod kutrace
+	rmmod kutrace_test_pmu
+fi
 # The end of a page fault as it is seen where the direct hook cannot be had.
 insmod /lib/kutrace.ko fault_end=kretprobe
 kutrace_control start
