@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Recording in one fixed place at a time that is given, where all is as it mostly is: no gap too
- * long, room in the block, no interrupt in between. Else these return false, and nothing has
- * been recorded. For those that record otherwise than core/emit.h does by itself.
+ * long, room in the block, no interrupt in between. Else these return false, nothing has been
+ * recorded, and the slow path does it. Called by core/emit.h and by those that record
+ * otherwise (core/aside.h).
  *
  * Context: any, including NMI; the caller must not migrate.
  */
@@ -15,71 +16,113 @@
 /* Where words have no bytes of counters. */
 #define KU_NO_NIBBLE	(~0U)
 
-/* What is to be stored, and its time in the forms that claiming it in a place asks for. */
+/*
+ * By how much a time is shifted that is to be claimed: to where a call's number is added to it; or,
+ * where scaling that to a state's time would cost an instruction each time, to that.
+ */
+#define KU_CLAIM_SHIFT \
+	(KU_ADDRESS_SCALES ? KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT : KU_INDEX_BITS)
+#define KU_CLAIM_TO_STATE	(1ULL << (KU_INDEX_BITS - KU_CLAIM_SHIFT))
+
+/* A time in the forms that claiming a word at that time asks for. */
 struct ku_claim {
-	u64 ts;		/* as in ku_emit_call_straight(): addressing scales it to a state's time */
+	u64 ts;		/* shifted */
 	u64 since;	/* from which a state is taken away to see how long ago that was */
-	u64 word;	/* the entry with its time */
-	u32 nibble;	/* what counters say for it, or KU_NO_NIBBLE */
 };
 
-/* @now: in counts. @event: the number of a call, apart, as adding it to the time costs nothing. */
-static __always_inline struct ku_claim ku_claim_of(u64 now, u32 event, u64 entry)
-{
-	struct ku_claim claim = {
-		.ts = now << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT),
-		.nibble = KU_NO_NIBBLE,
-	};
+/* A word that has been claimed: base[index]. */
+struct ku_claimed {
+	u64 *base;
+	u64 index;
+};
 
-	/* Kept as they are, so that addressing scales the one, and the other is no "or". */
+/* @now: in counts. */
+static __always_inline struct ku_claim ku_claim_of(u64 now)
+{
+	struct ku_claim claim = { .ts = now << KU_CLAIM_SHIFT };
+
+	/* Kept as they are: addressing scales the one, each time, and the other is no "or". */
 	ku_opaque(claim.ts);
-	claim.since = claim.ts * KU_TS_TO_STATE + KU_BELOW_FULL;
+	claim.since = claim.ts * KU_CLAIM_TO_STATE + KU_BELOW_FULL;
 	ku_opaque(claim.since);
-	claim.word = (u64)((u32)claim.ts + event) << KUTRACE_EVENT_SHIFT | entry;
+	ku_opaque(claim.ts);
 	return claim;
 }
 
+/* The same for so many words: all of them are to be in front of the block's end. */
+static __always_inline struct ku_claim ku_claim_words(u64 now, u32 words)
+{
+	struct ku_claim claim = ku_claim_of(now);
+
+	claim.since -= words - 1;
+	return claim;
+}
+
+/* The entry with its time. @event: of a call, as adding it to the time costs nothing; else 0. */
+static __always_inline u64 ku_claim_word(struct ku_claim claim, u32 event, u64 entry)
+{
+	if (KU_ADDRESS_SCALES)
+		return (u64)((u32)claim.ts + event) << KUTRACE_EVENT_SHIFT | entry;
+	return claim.ts << (KUTRACE_TS_SHIFT - KU_CLAIM_SHIFT) | KU_EVENT(event) | entry;
+}
+
 /*
- * Claims a word and stores it, if all is as it mostly is. The time was read before the state: an
- * interrupt in between has left a later time, so the gap looks huge, or the same, and then the
- * entry truly follows. What one that records does at the steps:
+ * Claims so many words, if all is as it mostly is; for more than one, @claim is from
+ * ku_claim_words(). @keep: the state that the claim leaves is kept, for ku_emit_call_return().
+ * The time was read before the state: an interrupt in between has left a later time, so the gap
+ * looks huge, or the same, and then the entry truly follows. What one that records does at the
+ * steps:
  *  E  state read, base not: the exchange fails.
- *  F  both read, not claimed: likewise.
- *  G  claimed, not stored: as step d of ku_emit(). Of a call also step n of
- *     ku_emit_call_straight(), the state is not kept yet for the return; at o it is.
+ *  F  both read, not claimed: likewise. So no entry is ever behind a later one, and the gap
+ *     in counts is the gap to the entry before.
+ *  G  claimed, state not kept: the one that will be kept is not the CPU's any more; the return
+ *     is not merged. Its own calls have returned.
  */
 static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku_claim claim,
-					bool is_call)
+					u32 words, bool keep, struct ku_claimed *claimed)
 {
-	u64 state, claimed;
-	u64 *base;
-	u8 *bytes;
+	u64 state, next;
 
 	state = ku_at_read(place, state);
 	ku_step('E');
-	base = ku_at_read(place, base);
+	claimed->base = ku_at_read(place, base);
 	ku_step('F');
 	if (unlikely((claim.since - state) & KU_SLOW_MASK))
 		return false;
-	claimed = claim.ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
-	if (unlikely(!ku_at_try_cmpxchg(place, state, state, claimed)))
+	claimed->index = state & KU_INDEX_MASK;
+	next = claim.ts * KU_CLAIM_TO_STATE + claimed->index + words;
+	if (unlikely(!ku_at_try_cmpxchg(place, state, state, next)))
 		return false;
-	ku_step('G');
-	if (is_call) {
-		ku_at_write(place, call, claimed);
-		ku_step('o');
+	if (keep) {
+		ku_step('G');
+		ku_at_write(place, call, next);
 	}
-	if (claim.nibble != KU_NO_NIBBLE) {
-		bytes = ku_at_read(place, bytes);
-		/* None for a moment, when the place has gone to another ring. */
-		if (likely(bytes))
-			WRITE_ONCE(bytes[state & KU_INDEX_MASK], (u8)claim.nibble);
-		/* Behind its byte. */
-		ku_store_last(&base[state & KU_INDEX_MASK], claim.word);
-		return true;
-	}
-	base[state & KU_INDEX_MASK] = claim.word;
+	return true;
+}
+
+/*
+ * Stores the claimed word. Step o: claimed, not stored. What an interrupt or NMI records there
+ * follows ours; should the reader look then, it finds a zero word, a NOP. It may take a new block;
+ * our base still points to the old one, which is not given away while it is current, and
+ * afterwards only when all others have been used up.
+ */
+static __always_inline void ku_claimed_store(struct ku_claimed claimed, u64 word)
+{
+	ku_step('o');
+	/* Aligned, stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	claimed.base[claimed.index] = word;
 	barrier();
+}
+
+/* Claims a word for an entry and stores it there. */
+static __always_inline bool ku_put_at(struct ku_cpu __percpu *place, struct ku_claim claim,
+				      u64 entry, bool keep)
+{
+	struct ku_claimed claimed;
+
+	if (unlikely(!ku_claim_at(place, claim, 1, keep, &claimed)))
+		return false;
+	ku_claimed_store(claimed, ku_claim_word(claim, 0, entry));
 	return true;
 }
 
@@ -95,10 +138,10 @@ static __always_inline void ku_byte_merge(u8 *bytes, u64 state, u32 nibble)
  * As ku_merge_return(), with the time given; the steps are its, too. @nibble: what counters say
  * for the return, or KU_NO_NIBBLE, then with interrupts off. An interrupt at step K or before
  * it may go on in another block, or another part of one: then base and state do not belong
- * together, and the word may lie outside of the block. But it has recorded, so the state is not earlier
- * than the time given, which is asked first; else nothing has changed since the time was read.
- * Where it may have recorded in the same count, base is read once more: if that is the one from
- * before, the word is what was recorded last, and is our call or not.
+ * together, and the word may lie outside of the block. But it has recorded, so the state is not
+ * earlier than the time given, which is asked first; else nothing has changed since the time was
+ * read. Where it may have recorded in the same count, base is read once more: if that is the one
+ * from before, the word is what was recorded last, and is our call or not.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval,
 					u32 nibble)
@@ -109,7 +152,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	before = ku_at_read(place, base);
 	ku_step('K');
 	state = ku_at_read(place, state);
-	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	delta = ku_counts_since(state, ts);
 	if (unlikely(!ku_delta_fits(delta, retval)))
 		return false;
 	/* In the same count the time does not tell whether something was recorded in between. */

@@ -19,11 +19,21 @@ static __always_inline u8 ku_nibble_here(void)
 
 static __always_inline void ku_put_counted(u64 entry, u8 nibble)
 {
-	struct ku_claim claim = ku_claim_of(ku_clock(), 0, entry);
+	struct ku_claim claim = ku_claim_of(ku_clock());
+	struct ku_claimed claimed;
+	u8 *bytes;
 
-	claim.nibble = nibble;
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, false)))
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 1, false, &claimed))) {
 		ku_emit_counted_slow(entry, nibble);
+		return;
+	}
+	bytes = ku_cpu_read(bytes);
+	/* None for a moment, when the place has gone to another ring. */
+	if (likely(bytes))
+		WRITE_ONCE(bytes[claimed.index], nibble);
+	/* Behind its byte. Step o of ku_claimed_store(). */
+	ku_step('o');
+	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
 
 notrace void __kprobes ku_emit_counted(u64 entry)

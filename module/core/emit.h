@@ -16,27 +16,31 @@
 #include "core/ring.h"
 #include "core/word.h"
 
+/*
+ * Records an entry of one word that does not go aside. The steps, and what an interrupt or NMI that
+ * records does there:
+ *  a  before the time is read: its entries are simply earlier.
+ *  b  time read, state not yet: as ku_claim_at() says, which has the steps behind.
+ */
+static __always_inline void ku_emit_one(u64 entry)
+{
+	struct ku_claim claim;
+
+	ku_step('a');
+	claim = ku_claim_of(ku_clock());
+	ku_step('b');
+	if (unlikely(!ku_put_at(KU_FIRST_PLACE, claim, entry, false)))
+		ku_emit_slow(entry);
+}
+
 /**
  * ku_emit() - record an entry of one word
  * @entry: everything but the timestamp, i.e. the low 44 bits
  *
  * An event that goes aside is recorded elsewhere.
- *
- * The steps, and what an interrupt or NMI that records does there:
- *  a  before the state is read: its entries are simply earlier.
- *  b  state read, time not yet: the exchange fails, we start over.
- *  c  time read, not yet claimed: likewise; so no entry is ever behind a
- *     later one, and the gap in counts is the gap to the entry before ours.
- *  d  claimed, not stored: its entries follow ours; should the reader look
- *     now, it finds a zero word, a NOP. It may take a new block; our base still
- *     points to the old one, which is not given away while it is current, and
- *     afterwards only when all others have been used up.
  */
 static __always_inline void ku_emit(u64 entry)
 {
-	u64 state, claimed, ts;
-	u64 *base;
-
 	if (ku_key_on(ku_aside)) {
 		enum ku_way way = ku_way_of(ku_event_of(entry));
 
@@ -45,23 +49,75 @@ static __always_inline void ku_emit(u64 entry)
 			return;
 		}
 	}
-	ku_step('a');
-	do {
-		state = ku_cpu_read(state);
-		base = ku_cpu_read(base);
-		ku_step('b');
-		ts = ku_clock();
-		ku_step('c');
-		if (unlikely(ku_since(state, ts, KU_BELOW_FULL) & KU_SLOW_MASK)) {
-			ku_emit_slow(entry);
-			return;
-		}
-		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 1;
-	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
-	ku_step('d');
-	/* Aligned, stored once, not read back: no need of WRITE_ONCE's extra lea. */
-	base[state & KU_INDEX_MASK] = ts << KUTRACE_TS_SHIFT | entry;
-	barrier();
+	ku_emit_one(entry);
+}
+
+/*
+ * The entry of a call without its timestamp, for the slow path. The argument is loaded, and the
+ * number added up, for that alone: else the compiler builds parts of it on the frequent path.
+ */
+static __always_inline u64 ku_call_entry(u32 event, u32 nr, const u64 *arg0)
+{
+	u64 entry = (u16)*arg0;
+
+	ku_opaque(entry);
+	ku_opaque(nr);
+	return entry | KU_EVENT(event + nr);
+}
+
+/*
+ * Records a call whose number is @event + @nr, if all is as it mostly is. Time, number and argument
+ * are put together in one word, in fewer instructions than in ku_emit(). Step k: time read, state
+ * not yet.
+ */
+static __always_inline bool ku_put_call(u32 event, u32 nr, const u64 *arg0, bool keep)
+{
+	struct ku_claim claim = ku_claim_of(ku_clock());
+	struct ku_claimed claimed;
+	u64 word;
+
+	ku_step('k');
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 1, keep, &claimed)))
+		return false;
+	word = ku_claim_word(claim, event + nr, 0);
+	ku_set_low_16(word, arg0);
+	ku_claimed_store(claimed, word);
+	return true;
+}
+
+/* Whether a call goes aside, and has gone there. */
+static __always_inline bool ku_call_aside(u32 event, u64 nr, const u64 *arg0)
+{
+	enum ku_way way;
+	u64 entry;
+
+	if (!ku_key_on(ku_aside))
+		return false;
+	/* Added up here, too, and not once for all who go straight. */
+	ku_opaque(nr);
+	way = ku_way_of(event + nr);
+	if (way == KU_STRAIGHT)
+		return false;
+	/* Not ku_call_entry(), an instruction more: calls often go aside. */
+	entry = KU_EVENT(event + nr);
+	ku_set_low_16(entry, arg0);
+	ku_emit_aside(way, entry, false);
+	return true;
+}
+
+/**
+ * ku_emit_lone_call() - record a call whose return ku_merge_return() may merge, if there is one
+ * @event: number of the call event, without the part in @nr
+ * @nr: added to it
+ * @arg0: where the first argument is, in the registers that a system call has saved, say; its
+ *	low 16 bits are recorded, read there by the instruction that puts them into the entry
+ *
+ * As ku_emit() of an entry that is made of the three, in fewer instructions.
+ */
+static __always_inline void ku_emit_lone_call(u32 event, u64 nr, const u64 *arg0)
+{
+	if (!ku_call_aside(event, nr, arg0) && unlikely(!ku_put_call(event, (u32)nr, arg0, false)))
+		ku_emit_slow(ku_call_entry(event, (u32)nr, arg0));
 }
 
 /**
@@ -112,7 +168,7 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 		u32 number = (u32)nr;
 		enum ku_way way;
 
-		/* As in ku_emit_call(). */
+		/* As in ku_call_aside(). */
 		ku_opaque(number);
 		number += KUTRACE_CALL_SYSCALL64;
 		way = ku_way_of(number);
@@ -122,13 +178,27 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 	return ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
 
+/* As ku_emit() of a return: its number is looked up as it is, not taken out of the entry again. */
+static __always_inline void ku_emit_unmerged(u32 call, s64 retval)
+{
+	if (ku_key_on(ku_aside)) {
+		enum ku_way way = ku_way_of(call + KUTRACE_RETURN_BIT);
+
+		if (way != KU_STRAIGHT) {
+			ku_emit_aside(way, ku_return_entry(call, retval), true);
+			return;
+		}
+	}
+	ku_emit_one(ku_return_entry(call, retval));
+}
+
 /* A return, merged or not. */
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
 	if (ku_key_on(ku_aside) && ku_return_aside(ku_way_of(call), call, retval))
 		return;
 	if (!ku_merge_return(call, retval))
-		ku_emit(ku_return_entry(call, retval));
+		ku_emit_unmerged(call, retval);
 }
 
 /*
@@ -137,96 +207,28 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  * without its return, or a return without its call, as tracepoints do.
  */
 
-/*
- * The entry of a call without its timestamp, for the slow path. The argument is loaded first:
- * otherwise the compiler builds the entry in the register that holds @arg0, and moves @arg0 to
- * another one on the frequent path.
- */
-static __always_inline u64 ku_call_entry(u32 event, const u64 *arg0)
-{
-	u64 entry = (u16)*arg0;
-
-	ku_opaque(entry);
-	return entry | KU_EVENT(event);
-}
-
 /**
  * ku_emit_call_straight() - record a call whose return ku_emit_call_return() may merge
- * @event: number of the call event, without the part in @nr
- * @nr: added to it
- * @arg0: where the first argument is, in the registers that a system call has saved, say; its
- *	low 16 bits are recorded, read there by the instruction that puts them into the entry
+ * @event: as of ku_emit_lone_call()
+ * @nr: likewise
+ * @arg0: likewise
  *
  * For hooks that know by themselves that no such call goes aside; others ask: ku_emit_call().
  *
  * Keeps the state that the claim left: by it the return can tell that nothing
  * has been recorded on this CPU since.
- *
- * Like ku_emit(), but for the order of reading, which spares registers. The time
- * is kept shifted so that adding scales it to its place in a state. What an
- * interrupt or NMI that records does at the steps:
- *  k  time read, state not yet: the state's time is later than ours, which looks
- *     like a gap of years, and the slow path starts over; or it is the same, in
- *     which case our entry truly follows.
- *  l  state read, base not: the exchange fails, we start over.
- *  m  both read, not yet claimed: likewise.
- *  n  claimed, state not kept: the state kept is not the CPU's any more; the
- *     return is not merged. Its own calls have returned.
- *  o  kept, not stored: as step d of ku_emit(); and the return comes after us.
  */
 static __always_inline void ku_emit_call_straight(u32 event, u32 nr, const u64 *arg0)
 {
-	u64 state, claimed, since, ts, word;
-	u64 *base;
-
-	do {
-		ts = ku_clock() << (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT);
-		/* Kept as it is, here and below, so that addressing scales it. */
-		ku_opaque(ts);
-		ku_step('k');
-		state = ku_cpu_read(state);
-		ku_step('l');
-		base = ku_cpu_read(base);
-		ku_step('m');
-		since = ts * KU_TS_TO_STATE + KU_BELOW_FULL;
-		ku_opaque(since);
-		if (unlikely((since - state) & KU_SLOW_MASK)) {
-			ku_emit_call_slow(ku_call_entry(event + nr, arg0));
-			return;
-		}
-		ku_opaque(ts);
-		claimed = ts * KU_TS_TO_STATE + (state & KU_INDEX_MASK) + 1;
-	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
-	ku_step('n');
-	ku_cpu_write(call, claimed);
-	ku_step('o');
-	word = (u64)((u32)ts + event + nr) << KUTRACE_EVENT_SHIFT;
-	ku_set_low_16(word, arg0);
-	base[state & KU_INDEX_MASK] = word;
-	barrier();
+	if (unlikely(!ku_put_call(event, nr, arg0, true)))
+		ku_emit_call_slow(ku_call_entry(event, nr, arg0));
 }
 
 /* The same, or aside. */
 static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 {
-	if (ku_key_on(ku_aside)) {
-		u32 number = nr;
-		enum ku_way way;
-		u64 entry;
-
-		/* Added up here, too, and not once above, for all who go straight. */
-		ku_opaque(number);
-		number += event;
-		way = ku_way_of(number);
-		if (way != KU_STRAIGHT) {
-			/* Not ku_call_entry(), an instruction more: calls often go aside. */
-			entry = KU_EVENT(number);
-			ku_set_low_16(entry, arg0);
-			ku_emit_aside(way, entry, false);
-			return;
-		}
-	}
-	ku_emit_call_straight(event, nr, arg0);
+	if (!ku_call_aside(event, nr, arg0))
+		ku_emit_call_straight(event, nr, arg0);
 }
 
 /**
@@ -296,19 +298,25 @@ static __always_inline bool ku_emit_call_was_slow(void)
  */
 static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg0)
 {
-	struct ku_claim claim = ku_claim_of(ku_clock(), event + nr, 0);
+	struct ku_claim claim = ku_claim_of(ku_clock());
+	struct ku_claimed first, second;
+	u64 word = ku_claim_word(claim, event + nr, 0);
 
-	ku_set_low_16(claim.word, arg0);
+	ku_set_low_16(word, arg0);
 	ku_step('k');
-	/* Added up once more where it is rare, so that the sum above is one instruction. */
-	ku_opaque(nr);
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, true))) {
-		ku_emit_twice(ku_call_entry(event + nr, arg0));
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 1, true, &first))) {
+		ku_emit_twice(ku_call_entry(event, nr, arg0));
 		return;
 	}
+	ku_claimed_store(first, word);
 	ku_step('H');
-	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, true)))
-		ku_emit_second(ku_call_entry(event + nr, arg0));
+	/* Scaled by addressing, once more: kept, that would take a register to be saved. */
+	ku_opaque(claim.ts);
+	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, 1, true, &second))) {
+		ku_emit_second(ku_call_entry(event, nr, arg0));
+		return;
+	}
+	ku_claimed_store(second, word);
 }
 
 /* Merged in both, or in neither: returns false, and ku_emit_return() does what can be done. */
@@ -402,34 +410,27 @@ static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 pas
  * @second: anything
  *
  * Kept together in one block, and a NOP behind: the second word must not be taken for a call by
- * the next return. As ku_emit(), and the steps are the same.
+ * the next return. The steps are those of ku_emit().
  */
 static __always_inline void ku_emit2(u64 entry, u64 second)
 {
-	u64 state, claimed, ts;
-	u64 *base;
+	struct ku_claimed claimed;
+	struct ku_claim claim;
 
 	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(entry)) != KU_STRAIGHT) {
 		ku_emit_words_aside((u64[]){ entry, second }, 2, 3, 0);
 		return;
 	}
 	ku_step('a');
-	do {
-		state = ku_cpu_read(state);
-		base = ku_cpu_read(base);
-		ku_step('b');
-		ts = ku_clock();
-		ku_step('c');
-		/* All three words are in front of the block's end. */
-		if (unlikely(ku_since(state, ts, KU_BELOW_FULL - 2) & KU_SLOW_MASK)) {
-			ku_emit_straight2(entry, second);
-			return;
-		}
-		claimed = (ts << KU_INDEX_BITS) + (state & KU_INDEX_MASK) + 3;
-	} while (unlikely(!ku_cpu_try_cmpxchg(state, state, claimed)));
-	ku_step('d');
-	WRITE_ONCE(base[(state & KU_INDEX_MASK) + 1], second);
-	ku_store_last(&base[state & KU_INDEX_MASK], ts << KUTRACE_TS_SHIFT | entry);
+	claim = ku_claim_words(ku_clock(), 3);
+	ku_step('b');
+	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 3, false, &claimed))) {
+		ku_emit_straight2(entry, second);
+		return;
+	}
+	ku_step('o');
+	WRITE_ONCE(claimed.base[claimed.index + 1], second);
+	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
 
 /* An entry for what happened so many units of the counter ago, after the entry before. */

@@ -145,6 +145,9 @@ static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
 }
 
 /* As on x86, unless a test wants the other. */
+#if !defined(KU_ADDRESS_SCALES)
+#define KU_ADDRESS_SCALES 1
+#endif
 #if !defined(KU_COARSE_CLOCK)
 #define KU_COARSE_CLOCK 0
 #endif

@@ -184,7 +184,7 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	state = READ_ONCE(cpu->state);
 	before = base + (state & KU_INDEX_MASK) - 1;
 	word = READ_ONCE(*before);
-	delta = ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	delta = ku_counts_since(state, ts);
 	if (((word ^ call) & KU_UNMERGED_MASK) ||
 	    !ku_delta_fits(delta, (s64)retval) || retval > 127 ||
 	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->base)))

@@ -53,7 +53,7 @@ ku_key_declare(ku_aside);
 extern u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 
 /* No event has a larger number: a kernel with UBSAN need not look, whose call costs a stack. */
-static __always_inline enum ku_way ku_way_of(u32 event)
+static __always_inline enum ku_way ku_way_of(u64 event)
 {
 	const u8 *way = ku_ways + event;
 

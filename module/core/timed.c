@@ -20,7 +20,7 @@ notrace void __kprobes ku_timed_call(u64 entry)
 
 	barrier();
 	ku_cpu_write(began, now);
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), true)))
+	if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, true)))
 		ku_emit_call_slow(entry);
 }
 
@@ -36,6 +36,6 @@ notrace void __kprobes ku_timed_return(u64 entry)
 	 */
 	if (unlikely(now > ku_cpu_read(began) + data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);
-	else if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), false)))
+	else if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, false)))
 		ku_emit_call_slow(entry);
 }

@@ -43,7 +43,7 @@ void __kprobes ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 p
  * What is rare is apart and called last, so that the frequent paths need no stack. Step H:
  * recorded in the first ring, not yet in the second.
  */
-void __kprobes ku_emit_second(u64 entry)
+noinline void __kprobes ku_emit_second(u64 entry)
 {
 	ku_second_slow(&entry, 1, 1, 0);
 }
@@ -51,33 +51,32 @@ void __kprobes ku_emit_second(u64 entry)
 static __always_inline void ku_then_second(struct ku_claim claim, u64 entry)
 {
 	ku_step('H');
-	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, false)))
+	if (unlikely(!ku_put_at(KU_SECOND_PLACE, claim, entry, false)))
 		ku_emit_second(entry);
 }
 
-static noinline void __kprobes ku_emit_twice_slow(u64 now, u64 entry)
+static noinline void __kprobes ku_emit_twice_slow(struct ku_claim claim, u64 entry)
 {
 	if (ku_emit_straight(&entry, 1, 1, 0))
-		ku_then_second(ku_claim_of(now, 0, entry), entry);
+		ku_then_second(claim, entry);
 }
 
 notrace void __kprobes ku_emit_twice(u64 entry)
 {
-	u64 now = ku_clock();
-	struct ku_claim claim = ku_claim_of(now, 0, entry);
+	struct ku_claim claim = ku_claim_of(ku_clock());
 
 	barrier();
-	if (likely(ku_claim_at(KU_FIRST_PLACE, claim, false)))
+	if (likely(ku_put_at(KU_FIRST_PLACE, claim, entry, false)))
 		ku_then_second(claim, entry);
 	else
-		ku_emit_twice_slow(now, entry);
+		ku_emit_twice_slow(claim, entry);
 }
 
 static noinline void __kprobes ku_return_second(u64 ts, u32 call, s64 retval)
 {
 	u64 entry = ku_return_entry(call, retval);
 
-	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, ku_claim_of(ts, 0, entry), false)))
+	if (unlikely(!ku_put_at(KU_SECOND_PLACE, ku_claim_of(ts), entry, false)))
 		ku_second_slow(&entry, 1, 1, 0);
 }
 
@@ -92,9 +91,9 @@ static noinline void __kprobes ku_return_first_slow(u64 ts, u32 call, s64 retval
 
 static noinline void __kprobes ku_return_first(u64 ts, u32 call, s64 retval)
 {
-	struct ku_claim claim = ku_claim_of(ts, 0, ku_return_entry(call, retval));
+	u64 entry = ku_return_entry(call, retval);
 
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, false))) {
+	if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(ts), entry, false))) {
 		ku_return_first_slow(ts, call, retval);
 		return;
 	}

@@ -62,10 +62,6 @@
 #define KU_SLOW_MASK \
 	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
 
-/* From a time shifted to where (time + event) << KUTRACE_EVENT_SHIFT wants it. */
-#define KU_TS_TO_STATE \
-	(1ULL << (KU_INDEX_BITS - (KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT)))
-
 /* Event, delta and retval: what a call still without its return has as given. */
 #define KU_UNMERGED_MASK \
 	(((1ULL << KUTRACE_TS_SHIFT) - 1) & ~KUTRACE_ARG0_MASK)
@@ -123,6 +119,17 @@ static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 static __always_inline u64 ku_since(u64 state, u64 ts, u64 below)
 {
 	return ((ts << KU_INDEX_BITS) | below) - state;
+}
+
+/*
+ * Counts from the entry that was claimed last to @ts; negative is huge. Where no two entries are
+ * in one count, the index, which is never 0, borrows one, and 0 counts are huge, too.
+ */
+static __always_inline u64 ku_counts_since(u64 state, u64 ts)
+{
+	if (KU_COARSE_CLOCK)
+		return ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
+	return (ku_since(state, ts, 0) >> KU_INDEX_BITS) + 1;
 }
 
 /* Delta and low 8 bits of the value into a call's word, in one store. */

@@ -59,7 +59,7 @@ static __always_inline void ku_static_uncalled(u32 nr, u32 event, s64 retval)
 {
 	if (nr == -1U)
 		ku_emit(KU_EVENT(event) | (u16)nr);
-	ku_emit(ku_return_entry(event, retval));
+	ku_emit_unmerged(event, retval);
 }
 
 static __always_inline void ku_static_return_alone(u32 event, u64 retval)

@@ -43,7 +43,7 @@ static noinline __noclone void __kprobes ku_sys_enter_other(void *unused, struct
 {
 	bool compat = ku_arch_compat_task();
 	u32 event = ku_syscall_event((int)id, compat);
-	unsigned long arg = ku_arch_syscall_arg(regs, compat);
+	u64 arg = *ku_arch_syscall_arg(regs, compat);
 
 	if (event == KUTRACE_CALL_SYSOTHER)
 		arg = id;
@@ -57,8 +57,8 @@ notrace void __kprobes ku_sys_enter(void *data, struct pt_regs *regs, long id)
 	ku_probe_guard();
 
 	if (likely((unsigned long)id < KUTRACE_COUNT_SYSCALL64 && !ku_arch_compat_task()))
-		ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL64 + id) |
-			(u16)ku_arch_syscall_arg(regs, false));
+		ku_emit_lone_call(KUTRACE_CALL_SYSCALL64, id,
+				  ku_arch_syscall_arg(regs, false));
 	else
 		ku_sys_enter_other(data, regs, id);
 }
@@ -92,10 +92,14 @@ notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 	ku_probe_guard();
 	u64 nr = ku_arch_syscall_nr(regs);
 
-	if (ku_retval_fits(ret) && likely(ku_merge_syscall(nr, ret, ku_arch_compat_task)))
+	if (unlikely((u32)nr >= KUTRACE_COUNT_SYSCALL64)) {
+		ku_sys_exit_other(data, regs, ret);
 		return;
-	if (likely((u32)nr < KUTRACE_COUNT_SYSCALL64 && !ku_arch_compat_task()))
-		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + (u32)nr, ret));
+	}
+	if (likely(ku_retval_fits(ret) && ku_merge_syscall(nr, ret, ku_arch_compat_task)))
+		return;
+	if (likely(!ku_arch_compat_task()))
+		ku_emit_unmerged(KUTRACE_CALL_SYSCALL64 + (u32)nr, ret);
 	else
 		ku_sys_exit_other(data, regs, ret);
 }

@@ -18,7 +18,7 @@
 /* Into the resident's place, which is open. */
 static void __kprobes ku_follow_put(struct ku_ring *ring, struct ku_cpu *fast, u64 now, u64 entry)
 {
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, ku_claim_of(now, 0, entry), false)))
+	if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, false)))
 		ku_ring_record(ring, fast, &entry, 1, 1, 0);
 }
 

@@ -5,6 +5,7 @@
  * recorded, also with an interrupt in the same count at each step of the merging.
  */
 #define KU_COARSE_CLOCK 1
+#define KU_ADDRESS_SCALES 0
 #include "ring_machine.h"
 
 #include "common/entry.h"

@@ -244,7 +244,7 @@ static void run_at(char letter, u32 room, int retval)
 
 static void test_nmi(void **state)
 {
-	static const char letters[] = "EFGeKfg";
+	static const char letters[] = "EFoeKfg";
 	const char *l;
 	u32 room;
 	int retval;

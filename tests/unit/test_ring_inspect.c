@@ -356,7 +356,7 @@ static void test_break_nmi(void **state)
  */
 static void test_switches_nmi(void **state)
 {
-	static const char steps[] = "DstuACjhiabcd";
+	static const char steps[] = "DstuACjhiabEFo";
 	static const u32 tasks[] = { 2, 4, 5, 7, 6, 9 };
 	u32 room, s, i, skip, total = 0;
 

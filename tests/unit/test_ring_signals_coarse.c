@@ -4,4 +4,5 @@
  * counts of the TSC, many calls return in the count in which they were made.
  */
 #define KU_COARSE_CLOCK 1
+#define KU_ADDRESS_SCALES 0
 #include "test_ring_signals.c"

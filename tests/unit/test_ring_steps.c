@@ -169,8 +169,8 @@ static void every_step(void)
 		{ nested_same_call, "same call" }, { ask_point, "point" },
 	};
 	static const char *const all_letters[2][3] = {
-		{ "abcdefghijK", "abcdefghijvIJK", "abcdefghijvK" },
-		{ "abcdhijklmnopqr", "abcdhijvklmnopqrIJ", "abcdhijvklmnopqr" },
+		{ "abEFoefghijK", "abEFoefghijvIJK", "abEFoefghijvK" },
+		{ "abhijkEFGopqr", "abhijvkEFGopqrIJ", "abhijvkEFGopqr" },
 	};
 	const char *letters = all_letters[bracket][place], *l;
 	u32 room, w;
@@ -376,7 +376,7 @@ static void wakeup_step(char letter)
 		woken_inside = false;
 	}
 	/* What is claimed here is stored next. */
-	if (letter == 'd')
+	if (letter == 'o')
 		assert_ptr_equal(cpu.task, &tasks[woken_inside]);
 }
 

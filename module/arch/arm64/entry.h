@@ -33,10 +33,10 @@ static __always_inline bool ku_arch_compat_task(void)
 	return unlikely(is_compat_task());
 }
 
-/* First argument of the running system call, as it was called. */
-static __always_inline unsigned long ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
+/* Where the first argument of the running system call is, as it was called. */
+static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
-	return compat ? (u32)regs->orig_x0 : regs->orig_x0;
+	return &regs->orig_x0;
 }
 
 /* Its number, as the registers say it: anything. */

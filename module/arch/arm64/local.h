@@ -18,6 +18,9 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+/* A sum may be of one register and another one times a power of two, in one instruction. */
+#define KU_ADDRESS_SCALES		1
+
 #define ku_at_read(place, field)	READ_ONCE(*raw_cpu_ptr(&(place)->field))
 #define ku_at_write(place, field, value) \
 	WRITE_ONCE(*raw_cpu_ptr(&(place)->field), value)

@@ -34,10 +34,13 @@ static __always_inline bool ku_arch_compat_task(void)
 	return unlikely(is_compat_task());
 }
 
-/* First argument of the running system call, as it was called: a0 may be a result already. */
-static __always_inline unsigned long ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
+/*
+ * Where the first argument of the running system call is, as it was called: a0 may be a result
+ * already.
+ */
+static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
-	return compat ? (u32)regs->orig_a0 : regs->orig_a0;
+	return (const u64 *)&regs->orig_a0;
 }
 
 /*

@@ -72,6 +72,9 @@ differs:
 	return false;
 }
 
+/* Scaling is an instruction. */
+#define KU_ADDRESS_SCALES		0
+
 #define ku_at_read(place, field)	READ_ONCE(ku_riscv_here(place)->field)
 #define ku_at_write(place, field, value) \
 	WRITE_ONCE(ku_riscv_here(place)->field, value)

@@ -17,12 +17,26 @@
 	"the kernel calls the TSC unstable; tsc=reliable on the command line overrules it"
 
 /*
+ * As rdtsc(), but the halves are joined where the upper one is, and the lower one's register is
+ * free then: a state is read into that one, for cmpxchg. The compiler would often move them.
+ */
+static __always_inline u64 ku_rdtsc(void)
+{
+	u64 tsc;
+
+	asm volatile("rdtsc\n\t"
+		     "shlq $32, %%rdx\n\t"
+		     "orq %%rax, %%rdx" : "=d" (tsc) : : "rax", "cc");
+	return tsc;
+}
+
+/*
  * Time in counts of so many units of the counter. The processor looks at six bits of the shift
  * anyway: saying so costs nothing, and spares a check where the kernel has UBSAN.
  */
 static __always_inline u64 ku_clock_by(u32 shift)
 {
-	return rdtsc() >> (shift & 63);
+	return ku_rdtsc() >> (shift & 63);
 }
 
 /* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */

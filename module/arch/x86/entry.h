@@ -29,10 +29,10 @@ static __always_inline bool ku_arch_compat_task(void)
 #endif
 }
 
-/* First argument of the running system call. */
-static __always_inline unsigned long ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
+/* Where the first argument of the running system call is. */
+static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
-	return compat ? regs->bx : regs->di;
+	return (const u64 *)(compat ? &regs->bx : &regs->di);
 }
 
 /* Its number, as the registers say it: anything. */

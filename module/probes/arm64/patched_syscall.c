@@ -83,7 +83,7 @@ void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 		     (ku_retval_fits(retval) && ku_emit_call_was_slow())))
 		ku_static_exit_other(regs);
 	else
-		ku_emit(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
+		ku_emit_unmerged(KUTRACE_CALL_SYSCALL64 + nr, retval);
 }
 
 void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)

@@ -64,12 +64,12 @@ static __always_inline void ku_syscall_direct_exits(long ret, struct pt_regs *re
 								ku_emit_call_return(ret))
 			return;
 	} else if (likely(ku_arch_syscall_nr(regs) < KUTRACE_COUNT_SYSCALL64)) {
-		u64 entry = ku_return_entry(KUTRACE_CALL_SYSCALL64 + (u32)regs->orig_ax, ret);
+		u32 call = KUTRACE_CALL_SYSCALL64 + (u32)regs->orig_ax;
 
 		if (static_branch_unlikely(&ku_syscall_twice))
-			ku_emit_twice(entry);
+			ku_emit_twice(ku_return_entry(call, ret));
 		else
-			ku_emit(entry);
+			ku_emit_unmerged(call, ret);
 		return;
 	}
 	ku_syscall_direct_return(ret, regs);
