@@ -103,10 +103,12 @@ phases()
 	$3 == 525 && $7 >= 2000 && $7 < 2100 { off = -1; next }
 	$3 == 525 && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
 		next }
-	# a sample stands at the beginning of its interrupt; it was off when it was made only
-	# if that ended while it was off
+	# A sample stands at the beginning of its interrupt. On a patched kernel it is made at the end,
+	# behind what records that, and there a CPU of a guest can stand still for long: it was off
+	# when it was made only if what this CPU recorded next came while it was off.
+	open[$4] == 2 && off >= 0 { n_off[kind[640]]++; open[$4] = 0 }
 	$3 == 640 { n[kind[640]]++; if (off == kind[640]) open[$4] = 1; next }
-	($3 == 1516 && $2 || $3 == 2028) && off >= 0 && open[$4] { n_off[kind[640]]++; open[$4] = 0 }
+	($3 == 1516 && $2 || $3 == 2028) && open[$4] == 1 { open[$4] = 2 }
 	{ k = kind[$3]; if ($2 == 1 && $3 == 512) next
 	  if (off >= 0 && k == off) n_off[k]++
 	  n[k]++ }
