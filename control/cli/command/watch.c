@@ -211,12 +211,13 @@ int cmd_watch(int argc, char **argv)
 	w.folder.name = cmd_session();
 	w.folder.keep_bytes = (uint64_t)w.keep_mb << 20;
 	ret = cmd_folder_check(name, &w.folder);
-	if (!ret)
-		ret = begin(&w);
 	if (ret)
 		return ret;
+	/* Before it says that it records: who has read that may end it. */
 	cmd_catch_signals();
-	ret = watch(&w);
+	ret = begin(&w);
+	if (!ret)
+		ret = watch(&w);
 	cmd_release_signals();
 	return ret;
 }
