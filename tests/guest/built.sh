@@ -88,8 +88,25 @@ build_module()
 	fi
 }
 
+# Into place at once, and not over a file of the same bytes: other guests copy them meanwhile.
+put()	# FILE...
+{
+	local file
+
+	mkdir -p "$dir"
+	for file; do
+		cmp -s "$file" "$dir/${file##*/}" && continue
+		cp "$file" "$dir/.${file##*/}.$$"
+		mv -f "$dir/.${file##*/}.$$" "$dir/${file##*/}"
+	done
+}
+
 key=$(inputs | sha256sum | cut -c 1-32)
 kept=$cache/module-$kver-$key
+# One at a time builds in a folder; who has waited finds it built.
+mkdir -p "$dir"
+exec 8>"$dir/.built.lock"
+flock 8
 if ! tests/cache.sh --use "$kept"; then
 	mkdir -p "$cache"
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
@@ -100,7 +117,6 @@ if ! tests/cache.sh --use "$kept"; then
 	mv -T "$work" "$kept" 2>/dev/null || [ -d "$kept" ]
 	tests/cache.sh --trim || true
 else
-	mkdir -p "$dir"
 	cat "$kept/log"
-	cp "$kept/$name.ko" "$kept/Module.symvers" "$dir/"
+	put "$kept/$name.ko" "$kept/Module.symvers"
 fi
