@@ -79,7 +79,11 @@ bpftrace_prints()	# RATE
 	until_there /tmp/printed ready || return 1
 	sleep 1
 	storm bpftrace $1 || return 1
-	kill -INT $recorder
+	# It looks for a signal only where one has ended its wait: one that comes in between is not seen.
+	while grep -q '^State:.[RSD]' /proc/$recorder/status; do
+		kill -INT $recorder
+		usleep 500000
+	done
 	wait $recorder
 	cat /tmp/background >&3
 	echo "bpftrace $1 $(wc -l </tmp/printed) $(wc -c </tmp/printed)" \

@@ -223,7 +223,7 @@ pid=$!
 exec 9>"$TAP_TMP/typed"
 i=0
 while [ "$(readlink "/proc/$pid/exe")" != "$(realpath $control)" ] ||
-	! grep -q '^SigIgn:.*[1-9a-f]' "/proc/$pid/status"; do
+	! grep -q '^SigIgn:.*[13579bdf]...$' "/proc/$pid/status"; do	# SIGPIPE, ignored behind that
 	i=$((i + 1))
 	[ $i -lt 600 ] || break
 	sleep 0.1

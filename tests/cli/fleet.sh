@@ -132,7 +132,7 @@ said() { grep -q "$1" "$TAP_TMP/said"; }
 receivers() { pgrep -f "^$control receive $1\$"; }
 
 recorded 20 0
-begin 7777
+begin 7777 --patience 30	# a disk that others write to can take seconds
 ended
 expect "a systemd socket" 0 '^kutrace_control: stream: 20 blocks, 1344 KB, 0 blocks lost'
 is "a systemd socket: all of it" "$(blocks $(traces "$dir"))" 1-20
@@ -206,7 +206,7 @@ rm "$dir"/*
 
 # the disk is full: it waits, and goes on when there is room
 recorded 100 1
-begin 7778
+begin 7778 --patience 30
 until_so "the disk is full" said "No space left on device"
 is "a full disk: nothing looks whole" "$(traces "$full")" ""
 mount -o remount,size=64m "$full"
@@ -238,10 +238,12 @@ rm "$full"/* "$TAP_TMP/narrow"/*
 # a killed sender: what it sent is no trace
 recorded 20 1
 begin 7777
-until_so "it is on its way" bytes_in "$dir" 1000
+until_so "all of it has come" bytes_in "$dir" 1343
+before=$(grep -c 'waits for the rest' "$TAP_TMP/served.7777")	# the receivers before have said it, too
+waits_again() { [ "$(grep -c 'waits for the rest' "$TAP_TMP/served.7777")" -gt "$before" ]; }
 kill -KILL $stream
 ended 2>/dev/null
-until_so "the receiver notices" grep -q 'waits for the rest' "$TAP_TMP/served.7777"
+until_so "the receiver notices" waits_again
 is "a killed sender: no trace" "$(traces "$dir")" ""
 is "a killed sender: what came can be read" "$(cp "$dir"/*.part "$TAP_TMP/narrow/x.trace"; blocks "$TAP_TMP/narrow/x.trace")" 1-20
 rm "$dir"/*

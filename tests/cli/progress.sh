@@ -50,7 +50,7 @@ at_all()
 {
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g'
 }
-at_all "(sleep 4; exec $bin/spantoprof $TAP_TMP/absent) & $TAP_TMP/slowly | $bin/eventtospan t >/dev/null; wait" >"$TAP_TMP/said"
+at_all "(sleep 4.25; exec $bin/spantoprof $TAP_TMP/absent) & $TAP_TMP/slowly | $bin/eventtospan t >/dev/null; wait" >"$TAP_TMP/said"
 is "its last words stand in a line of their own" "$(grep -c '[0-9] MB.*eventtospan' "$TAP_TMP/said")" 0
 is "so do those of one that had no progress to show yet" "$(grep -c '^spantoprof: cannot read' "$TAP_TMP/said")" 1
 
@@ -96,7 +96,7 @@ export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always
 while read -r phase tool file; do
 	[ -x "$BIN/$tool" ] || continue
 	for signal in INT TERM; do
-		signal_when $signal at_work env --default-signal=INT "$BIN/$tool" -o "$TAP_TMP/left/x" <"$TAP_TMP/$file"
+		undo=$TAP_TMP/left/x signal_when $signal at_work env --default-signal=INT "$BIN/$tool" -o "$TAP_TMP/left/x" <"$TAP_TMP/$file"
 		expect "$tool: SIG$signal while $phase gives 3" 3 "interrupted"
 		is "$tool: and leaves nothing" "$(find "$TAP_TMP/left" -mindepth 1 | sed 's|.*/||')" tmp
 	done

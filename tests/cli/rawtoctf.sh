@@ -162,7 +162,7 @@ some_written()
 {
 	[ -n "$(find "$TAP_TMP/into" -path '*.part/*' -size +100k)" ]
 }
-signal_when INT some_written "$TOOL" --into "$TAP_TMP/into/large" "$TAP_TMP/large.trace"
+undo=$TAP_TMP/into/large signal_when INT some_written "$TOOL" --into "$TAP_TMP/into/large" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 left "interrupted: nothing is left" empty x
 "$TOOL" -o "$TAP_TMP/a.tar" "$TAP_TMP/measured.trace" 2>/dev/null

@@ -74,7 +74,7 @@ calls_in()	# FOLDER
 	[ -n "$(find "$1" -name 'call.parquet' -size +100k)" ]
 }
 first_calls() { calls_in "$TAP_TMP/o"; }
-signal_when INT first_calls "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
+undo=$TAP_TMP/o/x signal_when INT first_calls "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
 is "nothing is left of these" "$(ls -A "$TAP_TMP/o")" ""
 memory_within "memory at 32 MiB of trace" 262144 "$TOOL" -o "$TAP_TMP/large" "$TAP_TMP/large.trace"

@@ -44,7 +44,7 @@ made status "$helpers; pass a; echo 1..1; exit 3"
 made lies "echo 'not ok 1 - a'; echo 1..1; exit 0"
 made short "echo 'ok 1 - a'; echo 1..2; exit 0"
 made signal "echo 'ok 1 - a'; echo 1..1; kill -SEGV \$\$"
-made slow "# timeout: 1
+made slow "# timeout: 5
 echo 'ok 1 - a'; sleep 30"
 made seventyseven "echo '# nothing to test with'; exit 77"
 
@@ -65,7 +65,7 @@ like "killed: the end has it once more, with the test's name" \
 	"$(sed -n '/^failed:$/,$p' "$TAP_TMP/out" | tr '\n' ' ')" '^failed: +[^ ]*-signal: +killed by signal 11 .*1 passed, 1 failed'
 like "killed: says so" "$(cat "$TAP_TMP/out")" 'killed by signal 11'
 runs "out of time" 1 "1 passed, 1 failed, 0 skipped" slow
-like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 1 seconds'
+like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 5 seconds'
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 

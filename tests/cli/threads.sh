@@ -85,7 +85,6 @@ between "traces in the corpus" $number 20 100000
 is "of the corpus, output, messages and status are the same" "$different" ""
 
 # The file becomes shorter while it is read: the thread's message is the tool's.
-cp "$many" "$TAP_TMP/cut.trace"
 shorten()
 {
 	# The second time through, when its index has been made; to so little that any block that is read from now on is gone.
@@ -96,26 +95,31 @@ shorten()
 	return 1
 }
 export KUTRACE_PROGRESS=always
-KUTRACE_THREADS=4 "$TOOL" --json "$TAP_TMP/cut.trace" >/dev/null 2>"$ERR" &
-pid=$!
-for _ in $(seq 6000); do
-	shorten && break
-	sleep 0.005
+for _ in 1 2 3 4 5; do	# on a busy machine it may have read all of it
+	cp "$many" "$TAP_TMP/cut.trace"
+	: >"$ERR"
+	KUTRACE_THREADS=4 "$TOOL" --json "$TAP_TMP/cut.trace" >/dev/null 2>"$ERR" &
+	pid=$!
+	for _ in $(seq 6000); do
+		shorten && break
+		sleep 0.005
+	done
+	STATUS=0
+	wait $pid || STATUS=$?
+	[ $STATUS = 0 ] || break
 done
-STATUS=0
-wait $pid || STATUS=$?
 is "a file that becomes shorter: status" $STATUS 1
 like "and it says so" "$(tail -n 1 "$ERR")" "block [0-9]*: the file became shorter while it was read"
 
 # ^C, at points all over the run.
-reading() { grep -q ': reading [1-9]' "$ERR"; }
+reading() { grep -q ': reading' "$ERR"; }
 writing() { grep -q ': writing' "$ERR"; }
 packing() { grep -q ': packing' "$ERR"; }
 looking() { grep -q ': looking' "$ERR"; }
 export TMPDIR=$TAP_TMP/temporary
 mkdir "$TMPDIR"
 for when in looking reading packing; do
-	KUTRACE_THREADS=16 signal_when INT $when "$TOOL" --template "$TEMPLATE" -o "$TAP_TMP/page.html" "$many"
+	undo=$TAP_TMP/page.html KUTRACE_THREADS=16 signal_when INT $when "$TOOL" --template "$TEMPLATE" -o "$TAP_TMP/page.html" "$many"
 	is "^C while $when: status" $STATUS 3
 	is "nothing is left" "$(ls -A "$TMPDIR"; ls "$TAP_TMP" | grep page)" ""
 done

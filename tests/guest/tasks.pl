@@ -53,12 +53,8 @@ if (@ARGV == 2 && $ARGV[0] eq '--list') {
 die "usage: tasks.pl MONITOR CONSOLE LOG | --list LOG\n" if @ARGV != 3;
 my $monitor = connected($ARGV[0]);
 $monitor->autoflush(1);
-sub order
-{
-	print $monitor "$_[0]\n";
-	select(undef, undef, undef, 0.3);
-}
-# Until QEMU has answered what is asked last, and so has taken the key that was there before.
+# Until QEMU has answered what is asked last, and so has done what it was told before, and taken the
+# key that was there before.
 sub taken
 {
 	my ($said, $ready) = ('', '');
@@ -68,6 +64,11 @@ sub taken
 	while ($said !~ /VM status/ && select(my $r = $ready, undef, undef, 10)) {
 		sysread($monitor, $said, 4096, length($said)) or last;
 	}
+}
+sub order
+{
+	print $monitor "$_[0]\n";
+	taken();
 }
 for my $key ('9', 't', 'l') {
 	# The guest stands while the line is held: what it says would come here, too, and where that is not taken at

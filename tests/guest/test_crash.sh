@@ -44,7 +44,8 @@ if [ $1 = beside ]; then
 	kutrace_control --session other start --wrap || exit 15
 	kutrace_control session destroy gone || exit 16
 fi
-crashmark $2 $burst 2000 &
+crashmark $2 $burst 2000 >/tmp/marks &
+until grep -q marks /tmp/marks; do usleep 50000; done	# each CPU has made one
 until [ $1 = whole ] || kutrace_control status --json | grep -q '"wrapped": *true'; do usleep 50000; done
 cpus=$(grep -c ^processor /proc/cpuinfo)
 # each CPU has gone on to another block

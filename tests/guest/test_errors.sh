@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 300
+# timeout: 600
 # takes: 30
 # ci
 #
@@ -67,7 +67,7 @@ one_line()
 	like "$1: says what and what to do" "$(cat "$OUT/$2.err")" "$4"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$BUILD/guest/bin/marker"; then
 	one_line "no module" nomodule 125 '^kutrace_control: .*(module|insmod|modprobe)'
 	one_line "no module, argument 1" nomodule0 1 '^kutrace_control: .*(module|insmod|modprobe)'
 	is "no module: nothing left behind" "$(grep -c trace "$OUT/nomodule.left")" 0

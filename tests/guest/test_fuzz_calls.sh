@@ -25,11 +25,11 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 # SEED, how long each half
 insmod /lib/kutrace.ko mb=1 sessions_mb=64 marks_all=1 gid=500 || exit 10
 ctlfuzz --seed "$1" $2 | tee /out/all || exit 11
-rmmod kutrace || exit 12
+unload kutrace || exit 12
 insmod /lib/kutrace.ko mb=2 sessions_mb=64 || exit 10
 chgrp 500 /dev/kutrace/*
 ctlfuzz --seed "$(($1 + 1))" $2 | tee /out/group || exit 11
-rmmod kutrace || exit 12
+unload kutrace || exit 12
 SCRIPT
 
 # counts WORD NAME FIELD: the sum of the numbers that both have said

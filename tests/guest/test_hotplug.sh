@@ -52,8 +52,11 @@ for round in 1 2 3; do
 	cpu1 0
 	kutrace_control snapshot -o /out/away$round.trace >/dev/null || exit 20
 	cpu1 1
+	# which would go round the buffer while this CPU stands still
+	kill -STOP $load
 	taskset 2 marker last$round 107 || exit 21
 	kutrace_control snapshot -o /out/there$round.trace >/dev/null || exit 22
+	kill -CONT $load
 done
 kill $load
 wait

@@ -11,7 +11,7 @@
 # without, snapshot, stream, the control call as the original's library reads it; while
 # it changes; where one CPU has none, or goes away and comes back.
 . tests/guest/lib.sh
-guest_begin ipc
+guest_begin ipc${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT
 
 mkdir -p "$top/module"

@@ -11,7 +11,7 @@
 # itself. Then many threads rename themselves all the time; on the kernel that checks
 # itself (test_debug_names.sh), too.
 . tests/guest/lib.sh
-guest_begin names
+guest_begin names${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 TURNS=$(effort 3 3 6)
 limit=800
 if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then

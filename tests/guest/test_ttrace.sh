@@ -112,7 +112,7 @@ for round in 1 2 3 4 5 6; do
 		until_open $! cpu00$cpu
 	done
 	kutrace_control go || exit 11
-	load 300 & load 300
+	load 300 1 & load 300 2
 	kutrace_control stop /tmp/end.trace || exit 14
 	wait
 	for cpu in 0 1; do

@@ -369,7 +369,7 @@ await test('a double click shows just the span, or the whole call, on 80 % of th
 		await page.locator('#panetab-tables').click();
 		await page.locator('#tab-calls').click();
 		await around(piece);
-		await page.mouse.dblclick(...await middle(piece));
+		await d.doubleClick(...await middle(piece));
 		await d.settle();
 		equal(await chosen(), piece.start, 'chosen');
 		const [a, b] = await d.range();
@@ -464,7 +464,7 @@ await test('back and forward: by Backspace, and by the browser; each step of its
 	await around(piece);
 	await page.waitForFunction((/** @type {string} */ b) => !location.hash.includes(b), places[4].split(' ')[0]);
 	places[4] = await place();
-	places.push(await step(async () => page.mouse.dblclick(...await middle(piece))));
+	places.push(await step(async () => d.doubleClick(...await middle(piece))));
 	// many turns of the wheel, one entry
 	places.push(await step(() => page.evaluate(() => {
 		for (let i = 0; i < 5; i++) document.getElementById('over')?.dispatchEvent(new WheelEvent('wheel', { deltaY: 100, clientX: 500, clientY: 200, bubbles: true, cancelable: true }));

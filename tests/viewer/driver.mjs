@@ -38,6 +38,21 @@ export function driver(page) {
 		},
 		/** The row of the JSON at a client point. @param {number} x @param {number} y */
 		hit: (x, y) => page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.hit(a, b), [x, y]),
+		/**
+		 * A double click, of which the page sees both clicks at one time, also where the browser
+		 * had to wait for the second one.
+		 * @param {number} x @param {number} y
+		 */
+		doubleClick: async (x, y) => {
+			await page.evaluate(() => {
+				const now = performance.now();
+				const own = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp');
+				Object.defineProperty(Event.prototype, 'timeStamp', { get: () => now, configurable: true });
+				Object.assign(window, { asItWas: () => Object.defineProperty(Event.prototype, 'timeStamp', /** @type {PropertyDescriptor} */ (own)) });
+			});
+			await page.mouse.dblclick(x, y);
+			await page.evaluate(() => /** @type {any} */ (window).asItWas());
+		},
 		/** Drags by real mouse. @param {[number, number]} from @param {[number, number]} to */
 		drag: async (from, to) => {
 			await page.mouse.move(...from);

@@ -235,6 +235,8 @@ await test('a page that two workers decode has the same rows, processes and matc
 		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
 		await page.waitForTimeout(wait);
 		if (await page.locator('[data-group=PID]').getAttribute('aria-expanded') !== 'true') await page.locator('[data-group=PID]').click();
+		// the worker's rows may not have come yet
+		await page.waitForFunction(() => window.kutrace.rows().some((/** @type {any} */ r) => r.group === 'PID'));
 		await settle();
 		const list = (await shown()).filter((r) => r.group === 'PID');
 		check(list.length > 5, `${list.length} processes`);

@@ -214,7 +214,7 @@ await test('e writes on what is annotated, a double click on what is written; Es
 	check(Object.keys(ink).length > 8, 'nothing is written there');
 	const middle = /** @type {[number, number]} */ ([plot.x + (note.x0 + note.x1) / 2, plot.y + (note.y0 + note.y1) / 2]);
 	const range = await d.range();
-	await page.mouse.dblclick(...middle);
+	await d.doubleClick(...middle);
 	equal(await page.locator('#noteedit').inputValue(), want, 'double click');
 	equal(await d.range(), range, 'which zooms nothing');
 	await page.keyboard.type('other');
@@ -231,7 +231,7 @@ await test('e writes on what is annotated, a double click on what is written; Es
 	check(pin.length <= 1, 'one annotation');
 	const on = await place(51, 'CPU 1');
 	const { y } = await d.row('CPU 1');
-	await page.mouse.dblclick(on[0] + 20, y - 4);
+	await d.doubleClick(on[0] + 20, y - 4);
 	equal(await page.locator('#noteedit').inputValue(), '', 'a double click on an annotation');
 	await page.keyboard.type('it runs');
 	await page.keyboard.press('Enter');

@@ -317,7 +317,7 @@ await test('a pinned row stays at the top while the others move: by double click
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const at = await place('job.203');
-	await page.mouse.dblclick(at.x, at.y);
+	await d.doubleClick(at.x, at.y);
 	await d.settle();
 	equal((await shown())[0], 'job.203', 'double click');
 	const cpu = await place('CPU 2');

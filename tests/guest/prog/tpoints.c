@@ -106,8 +106,13 @@ static int do_switch(const char *pattern, const char *value)
 
 	wanted.value = !strcmp(value, "on");
 	strncat(wanted.name, pattern, sizeof(wanted.name) - 1);
-	if (ioctl(device(O_RDWR), KUTRACE_IOC_POINT_SWITCH, &wanted) < 0)
-		return give("switch", -1);
+	/* The module waits for the bytes for a second: on a busy machine that may be too short. */
+	for (int i = 0; i < 20 && (!i || wanted.behind); i++) {
+		if (i)
+			usleep(100000);
+		if (ioctl(device(O_RDWR), KUTRACE_IOC_POINT_SWITCH, &wanted) < 0)
+			return give("switch", -1);
+	}
 	printf("switched %u%s\n", wanted.count, wanted.behind ? " behind" : "");
 	return 0;
 }
