@@ -14,11 +14,8 @@
 guest_begin ipc${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT
 
-mkdir -p "$top/module"
-cp kernel-patches/files/kernel/kutrace/kutrace_test_pmu.c "$top/module"
-echo 'obj-m := kutrace_test_pmu.o' >"$top/module/Kbuild"
-ok "the counters are built for the stock kernel" make -C "$KDIR" \
-	M="$(realpath "$top/module")" W=1 modules
+ok "the counters are built for the stock kernel" sh -c \
+	"BUILD='$BUILD' tests/bench/counters.sh '$KDIR' '$KVER' '$KSUITE' >'$TAP_TMP/pmu'"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
@@ -246,8 +243,10 @@ run_on()	# LABEL PMU
 {
 	OUT=$top/$1
 	mkdir -p "$OUT"
-	pmu=$top/module/kutrace_test_pmu.ko
-	[ "$1" = stock ] || pmu=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko)
+	case $1 in
+	stock*) pmu=$(cat "$TAP_TMP/pmu") ;;
+	*) pmu=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko) ;;
+	esac
 	if [ ! -f "$pmu" ]; then
 		fail "$1: there are counters to test with" "no kutrace_test_pmu.ko in $KERNEL_DIR"
 		return

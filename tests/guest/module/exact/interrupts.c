@@ -12,7 +12,8 @@ static irq_cpustat_t __percpu *ku_exact_irq_stat;
 
 int ku_exact_interrupts_init(void)
 {
-	ku_exact_irq_stat = (irq_cpustat_t __percpu *)ku_exact_symbol("irq_stat");
+	/* By way of a number: to some compilers they are pointers of two address spaces. */
+	ku_exact_irq_stat = (irq_cpustat_t __percpu *)(unsigned long)ku_exact_symbol("irq_stat");
 	return ku_exact_irq_stat ? 0 : -ENOENT;
 }
 
