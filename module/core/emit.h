@@ -267,15 +267,13 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 	if (unlikely(!ku_cpu_is(state, call)))
 		return false;
 	ku_step('r');
+	delta = ku_counts_since(call, ts);
 	if (KU_COARSE_CLOCK) {
 		/* That nothing was recorded since the state says, in the same count, too. */
-		delta = ku_since(call, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
 		if (unlikely(!ku_delta_fits(delta, retval) || !ku_retval_fits(retval)))
 			return false;
 		retval = ku_retval_field(delta, retval);
 	} else {
-		/* The index, never 0, borrows one count; less than one count is huge. */
-		delta = (((ts << KU_INDEX_BITS) - call) >> KU_INDEX_BITS) + 1;
 		if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
 			return false;
 	}

@@ -8,7 +8,8 @@
  *	a) the clock is read: later events are for the next round.
  *	b) the block table is read.
  *	c) a pause: whoever has claimed a word before a), or in a block that is full in
- *	   b), has stored it by then.
+ *	   b), has stored it by then. (But where a CPU stood still for longer, as a guest's
+ *	   may: its event then comes in the next round, behind later ones of other CPUs.)
  *	d) of each CPU the block that is next is copied, and its number looked at
  *	   afterwards: if it is another one, the block is gone, and is counted.
  *	e) of all CPUs the oldest event is handed out, up to a).
