@@ -112,24 +112,17 @@ static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 }
 
 /*
- * now - last as they stand in a state (times there wrap at 50 bits), with so
- * much put below the time of now that the index never borrows from it: the
- * counts are in the bits above the index, negative is huge.
- */
-static __always_inline u64 ku_since(u64 state, u64 ts, u64 below)
-{
-	return ((ts << KU_INDEX_BITS) | below) - state;
-}
-
-/*
- * Counts from the entry that was claimed last to @ts; negative is huge. Where no two entries are
- * in one count, the index, which is never 0, borrows one, and 0 counts are huge, too.
+ * Counts from the entry that was claimed last to @ts; times wrap at 50 bits, negative is huge.
+ * With a coarse clock, so much is put below the time of now that the index never borrows from
+ * it. Else no two entries are in one count: the index, which is never 0, borrows one, and 0 counts
+ * are huge, too.
  */
 static __always_inline u64 ku_counts_since(u64 state, u64 ts)
 {
-	if (KU_COARSE_CLOCK)
-		return ku_since(state, ts, KU_INDEX_MASK) >> KU_INDEX_BITS;
-	return (ku_since(state, ts, 0) >> KU_INDEX_BITS) + 1;
+	u64 since = (ts << KU_INDEX_BITS) - state;
+
+	return KU_COARSE_CLOCK ? (since + KU_INDEX_MASK) >> KU_INDEX_BITS :
+				 (since >> KU_INDEX_BITS) + 1;
 }
 
 /* Delta and low 8 bits of the value into a call's word, in one store. */

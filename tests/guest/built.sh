@@ -68,7 +68,6 @@ build_module()
 	local at args=${KBUILD_ARGS-W=1} in=
 
 	[ -z "$cross" ] || args="$args ARCH=$arch CROSS_COMPILE=$cross"
-	mkdir -p "$dir"
 	at=$(realpath "$dir")
 	if [ -n "$root" ]; then
 		tests/guest/root.sh --make "$suite" "$major" $cross >/dev/null || return
@@ -93,7 +92,6 @@ put()	# FILE...
 {
 	local file
 
-	mkdir -p "$dir"
 	for file; do
 		cmp -s "$file" "$dir/${file##*/}" && continue
 		cp "$file" "$dir/.${file##*/}.$$"
