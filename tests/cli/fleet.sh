@@ -64,6 +64,34 @@ receive 'kutrace-stream 1 c-1 0\n5\nhelloend 5\n'
 ok "no link is followed" test "$STATUS" = 1 -a ! -e "$TAP_TMP/elsewhere"
 run /dev/null "$control" receive "$TAP_TMP/no/such"
 expect "no such folder" 1 'receive: cannot write into .*: No such file'
+run /dev/null "$control" receive "$TAP_TMP/in/a-1.trace"
+expect "a file is no folder" 1 'receive: cannot write into .*: Not a directory'
+
+# a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is whole
+if command -v strace >/dev/null; then
+	cannot_noreplace="strace -qq -o $TAP_TMP/calls -e trace=renameat2 -e inject=renameat2:error=EINVAL"
+	mkdir "$TAP_TMP/old"
+	mkfifo "$TAP_TMP/sender"
+	$cannot_noreplace "$control" receive "$TAP_TMP/old" <"$TAP_TMP/sender" >"$OUT" 2>"$ERR" &
+	exec 9>"$TAP_TMP/sender"
+	printf 'kutrace-stream 1 d-1 0\n5\nhello' >&9
+	until_so "it is received" grep -q 'kept 5' "$OUT"
+	echo theirs >"$TAP_TMP/old/d-1.trace"
+	printf 'end 5\n' >&9
+	exec 9>&-
+	STATUS=0
+	wait $! || STATUS=$?
+	is "renameat2 could not" "$(grep -c 'EINVAL.*INJECTED' "$TAP_TMP/calls")" 1
+	is "without RENAME_NOREPLACE: another file keeps its name" "$STATUS $(cat "$TAP_TMP/old/d-1.trace" "$TAP_TMP/old/d-1.part" | tr '\n' ' ')" \
+		"1 theirs hello"
+	like "and it says so" "$(cat "$ERR")" 'receive: cannot name .*/d-1.trace: File exists'
+	printf 'kutrace-stream 1 d-2 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
+	run "$TAP_TMP/sent" $cannot_noreplace "$control" receive "$TAP_TMP/old"
+	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \
+		"0 hello d-1.part d-1.trace d-2.trace "
+else
+	skip "a file system without RENAME_NOREPLACE" "no strace (package strace)"
+fi
 
 # a command carries it; several traces when it rotates, each block in one of them
 mkdir "$TAP_TMP/through" "$TAP_TMP/several"

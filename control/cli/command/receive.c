@@ -149,6 +149,21 @@ static int open_part(struct receiver *r, uint64_t kept)
 	return CMD_OK;
 }
 
+/*
+ * Gives the trace its name unless a file has that name. A file system without RENAME_NOREPLACE
+ * (EINVAL) gets a second link instead, which does not replace a file either. 0, or -1 with errno.
+ */
+static int name_whole(struct receiver *r)
+{
+	int ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->whole,
+			       RENAME_NOREPLACE);
+
+	if (!ret || errno != EINVAL)
+		return ret;
+	ret = link(r->part, r->whole);
+	return ret ? ret : unlink(r->part);
+}
+
 /* All of it has come. */
 static int finish(struct receiver *r, uint64_t total)
 {
@@ -164,10 +179,7 @@ static int finish(struct receiver *r, uint64_t total)
 	if (!total)
 		ret = unlink(r->part);
 	else
-		ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->whole, RENAME_NOREPLACE);
-	/* where a file system cannot do that: the name is nobody else's */
-	if (ret && errno == EINVAL)
-		ret = rename(r->part, r->whole);
+		ret = name_whole(r);
 	if (ret)
 		return trouble("cannot name", r->whole, errno);
 	ret = ku_sync_folder(r->whole);
@@ -330,8 +342,10 @@ int cmd_receive(int argc, char **argv)
 	if (isatty(STDIN_FILENO))
 		return cmd_usage_error("receive: standard input is a terminal: it is for the other "
 				       "end of stream --through");
-	if (stat(r.folder, &st) || !S_ISDIR(st.st_mode))
-		return trouble("cannot write into", r.folder, errno ? errno : ENOTDIR);
+	if (stat(r.folder, &st))
+		return trouble("cannot write into", r.folder, errno);
+	if (!S_ISDIR(st.st_mode))
+		return trouble("cannot write into", r.folder, ENOTDIR);
 	status = receive(&r);
 	/* What it was to keep has been synced. */
 	if (r.fd >= 0)
