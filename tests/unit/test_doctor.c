@@ -96,6 +96,7 @@ static void test_kernel(void **state)
 {
 	static const char *const good[] = {"6.1.0-test", "6.12.1+deb13-amd64", "7.2-rc1", "10.0"};
 	static const char *const old[] = {"6.0.19", "5.19.0", "4.18", "rubbish", ""};
+	static const char *const supported[] = {"x86_64", "aarch64", "riscv64"};
 	size_t i;
 
 	(void)state;
@@ -108,8 +109,12 @@ static void test_kernel(void **state)
 		expect(cmd_check_kernel, CMD_WRONG, old[i], "boot Linux 6.1 or later");
 	}
 	strcpy(machine.release, "6.1.0");
-	strcpy(machine.architecture, "aarch64");
-	expect(cmd_check_kernel, CMD_WRONG, "aarch64", "x86-64");
+	for (i = 0; i < sizeof(supported) / sizeof(supported[0]); i++) {
+		strcpy(machine.architecture, supported[i]);
+		expect(cmd_check_kernel, CMD_GOOD, supported[i], "");
+	}
+	strcpy(machine.architecture, "s390x");
+	expect(cmd_check_kernel, CMD_WRONG, "s390x", "x86-64, arm64 or riscv64");
 }
 
 static void test_cpus(void **state)

@@ -23,16 +23,28 @@ void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *mend,
 	va_end(args);
 }
 
+/* Returns true if module/arch/ has a folder for the architecture, named as uname(2) names it. */
+static bool is_supported(const char *architecture)
+{
+	static const char *const names[] = {"x86_64", "aarch64", "riscv64"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(architecture, names[i]))
+			return true;
+	return false;
+}
+
 void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
 {
 	unsigned int major = 0, minor = 0;
 	bool too_old = sscanf(m->release, "%u.%u", &major, &minor) != 2 || major < 6 ||
 		       (major == 6 && minor < 1);
 
-	if (strcmp(m->architecture, "x86_64"))
-		cmd_judge(c, CMD_WRONG, "record on an x86-64 machine",
-			  "Linux %s on %s: the module is written for x86-64", m->release,
-			  m->architecture);
+	if (!is_supported(m->architecture))
+		cmd_judge(c, CMD_WRONG, "record on an x86-64, arm64 or riscv64 machine",
+			  "Linux %s on %s: the module is written for x86-64, arm64 and riscv64",
+			  m->release, m->architecture);
 	else if (too_old)
 		cmd_judge(c, CMD_WRONG, "boot Linux 6.1 or later",
 			  "Linux %s: the module wants 6.1 or later", m->release);
