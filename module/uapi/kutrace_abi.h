@@ -304,7 +304,8 @@ struct kutrace_switch {
  * process group or its cgroup (or one above) is given; no such list: everybody's.
  * CPUs: one bit each, no bit at all: all of them. While another task runs, a CPU's
  * time is that of pid KUTRACE_PID_OTHER, "-other-"; wakeups of a wanted task are
- * recorded whoever makes them. A struct of zeros but for length: no filter.
+ * recorded whoever makes them. A struct of zeros but for length: no filter. Ids of threads,
+ * processes and groups are those of the initial pid namespace, here and in triggers and events.
  */
 #define KUTRACE_FILTER_PIDS	32
 #define KUTRACE_FILTER_GROUPS	8

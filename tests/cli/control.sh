@@ -207,6 +207,10 @@ for word in create list destroy; do
 	like "session $word --help" "$out" "^usage: kutrace_control \[--session NAME\] session $word "
 done
 
+for word in filter run start; do
+	run $control "$word" --help
+	like "$word --help: which pids are meant" "$(echo "$out" | tr -s ' \n' ' ')" 'initial pid namespace'
+done
 run sh -c "$control run --help >/dev/full"
 is "run --help to a full one fails, as no program does" "$status" 125
 run sh -c "$control --help >/dev/full"
