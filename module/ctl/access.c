@@ -43,12 +43,22 @@ bool ku_access_locked_down(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-bool ku_access_capable(void)
+/* The opener's capabilities do not change: f_cred is a reference to what they were at open. */
+bool ku_access_capable(struct file *file)
+{
+	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN) ||
+	       file_ns_capable(file, &init_user_ns, CAP_PERFMON);
+}
+
+bool ku_access_caller_capable(void)
 {
 	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
 }
 
-/* Of the group that may control although everyone may mark. */
+/*
+ * Returns true if the caller is in the group that may control although everyone may mark. The
+ * caller is the opener: only open() comes here.
+ */
 static bool ku_access_in_group(void)
 {
 	return ku_access_marks_all && gid_valid(ku_access_gid) &&
@@ -61,25 +71,25 @@ static bool ku_access_in_group(void)
  */
 bool ku_access_may_control(struct file *file)
 {
-	if (ku_access_capable())
+	if (ku_access_capable(file))
 		return true;
 	if (!(file->f_mode & FMODE_WRITE))
 		return false;
 	return !ku_access_marks_all || ku_access_in_group();
 }
 
-bool ku_access_owns(const struct ku_session *session)
+bool ku_access_owns(struct file *file, const struct ku_session *session)
 {
-	return uid_eq(session->owner, current_euid()) || ku_access_capable();
+	return uid_eq(session->owner, file->f_cred->euid) || ku_access_capable(file);
 }
 
-bool ku_access_may_name(const char *name, size_t size)
+bool ku_access_may_name(struct file *file, const char *name, size_t size)
 {
 	static const char prefix[] = "uid-";
 	char own[sizeof(prefix) + 10];
 
-	if (strncmp(name, prefix, strlen(prefix)) || ku_access_capable())
+	if (strncmp(name, prefix, strlen(prefix)) || ku_access_capable(file))
 		return true;
-	scnprintf(own, sizeof(own), "%s%u", prefix, from_kuid(&init_user_ns, current_euid()));
+	scnprintf(own, sizeof(own), "%s%u", prefix, from_kuid(&init_user_ns, file->f_cred->euid));
 	return !strncmp(name, own, size);
 }

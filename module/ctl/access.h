@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who may do what: control and read recordings, or only mark. Must decide by the caller's
- * credentials and the module's parameters alone. Called by everything in ctl/.
+ * Decides who may do what: control and read recordings, or only mark. Must decide by the module's
+ * parameters and by the credentials of the open file (file->f_cred), never by the caller's: a
+ * set-user-ID program may write to a file that somebody else opened and passed on.
  */
 #ifndef KU_ACCESS_H
 #define KU_ACCESS_H
@@ -18,20 +19,25 @@ bool ku_access_all_mark(void);
 /* Device files may be opened from now on: nothing that can fail comes any more. */
 void ku_access_allow(void);
 bool ku_access_allowed(void);
-/* May control and read all sessions, whatever files say. */
-bool ku_access_capable(void);
+/* Returns true if the opener of @file may control and read all sessions. */
+bool ku_access_capable(struct file *file);
 /*
- * May control and read that session: it is the caller's, or the caller may all. The main session
- * is of who loaded the module, so not of everyone in a group that may control.
+ * Returns true if the caller may control and read all sessions. Only for the control system call:
+ * that call has no file, so the caller's credentials decide.
  */
-bool ku_access_owns(const struct ku_session *session);
+bool ku_access_caller_capable(void);
 /*
- * May make a session of that name, of up to @size bytes. Names that begin with "uid-" are those under
- * which each user's commands look for the session of that user, so nobody else may take them; a user
- * is meant by the number outside of all name spaces.
+ * Returns true if the opener of @file may control and read @session: the opener owns it or is
+ * capable. The user who loaded the module owns the main session.
  */
-bool ku_access_may_name(const char *name, size_t size);
-/* Who has the control device open by that file may control. */
+bool ku_access_owns(struct file *file, const struct ku_session *session);
+/*
+ * Returns true if the opener of @file may make a session of that name, of up to @size bytes. Each
+ * user's commands look for that user's session under the name "uid-NUMBER", so nobody else may take
+ * such a name. NUMBER is the user id outside of all user namespaces.
+ */
+bool ku_access_may_name(struct file *file, const char *name, size_t size);
+/* Returns true if the opener of @file may control. Call it from open() only. */
 bool ku_access_may_control(struct file *file);
 /* The kernel is locked down so far that nobody may trace it, root neither. */
 bool ku_access_locked_down(void);

@@ -57,7 +57,7 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 		}
 	}
 	mine->session = ku_session_get(ku_session_main());
-	mine->owns_main = mine->control && ku_access_owns(mine->session);
+	mine->owns_main = mine->control && ku_access_owns(file, mine->session);
 	file->private_data = mine;
 	return 0;
 }
@@ -167,14 +167,15 @@ static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool 
 	return 0;
 }
 
-static int ku_dev_create(struct ku_file *mine, struct kutrace_session *what)
+static int ku_dev_create(struct file *file, struct kutrace_session *what)
 {
+	struct ku_file *mine = file->private_data;
 	struct ku_session *session;
 	int err;
 
-	if (!ku_access_may_name(what->name, sizeof(what->name)))
+	if (!ku_access_may_name(file, what->name, sizeof(what->name)))
 		return -EACCES;
-	session = ku_session_create(what);
+	session = ku_session_create(what, file->f_cred->euid);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	err = ku_dev_select(mine, session, !session->keep);
@@ -204,8 +205,9 @@ static struct ku_session *ku_dev_find(const struct kutrace_session *what)
 	return session;
 }
 
-static int ku_dev_session(struct ku_file *mine, unsigned int cmd, void __user *user)
+static int ku_dev_session(struct file *file, unsigned int cmd, void __user *user)
 {
+	struct ku_file *mine = file->private_data;
 	struct kutrace_session what;
 	struct ku_session *session;
 	int err = ku_dev_copy_in(&what, sizeof(what), user);
@@ -213,7 +215,7 @@ static int ku_dev_session(struct ku_file *mine, unsigned int cmd, void __user *u
 	if (err)
 		return err;
 	if (cmd == KUTRACE_IOC_SESSION_CREATE) {
-		err = ku_dev_create(mine, &what);
+		err = ku_dev_create(file, &what);
 		return err ?: ku_dev_copy_out(user, &what, sizeof(what));
 	}
 	session = cmd == KUTRACE_IOC_SESSION_LIST ? ku_session_next(what.id) :
@@ -225,7 +227,7 @@ static int ku_dev_session(struct ku_file *mine, unsigned int cmd, void __user *u
 		ku_session_put(session);
 		return ku_dev_copy_out(user, &what, sizeof(what));
 	}
-	if (!ku_access_owns(session)) {
+	if (!ku_access_owns(file, session)) {
 		ku_session_put(session);
 		return -EACCES;
 	}
@@ -415,7 +417,7 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case KUTRACE_IOC_SESSION_ATTACH:
 	case KUTRACE_IOC_SESSION_DESTROY:
 	case KUTRACE_IOC_SESSION_LIST:
-		return ku_dev_session(mine, cmd, (void __user *)arg);
+		return ku_dev_session(file, cmd, (void __user *)arg);
 	}
 	session = ku_dev_session_of(mine);
 	result = ku_dev_of_session(mine, session, cmd, arg);

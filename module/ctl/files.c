@@ -135,8 +135,9 @@ static void ku_files_forget(struct ku_open *mine)
 	mine->lost = false;
 }
 
-static int ku_files_session(struct ku_open *mine, const char *name)
+static int ku_files_session(struct file *file, const char *name)
 {
+	struct ku_open *mine = file->private_data;
 	struct ku_session *session;
 
 	/* Somebody may be waiting for the one it has. */
@@ -145,7 +146,7 @@ static int ku_files_session(struct ku_open *mine, const char *name)
 	session = ku_session_find(name);
 	if (!session)
 		return -ENOENT;
-	if (!ku_access_owns(session)) {
+	if (!ku_access_owns(file, session)) {
 		ku_session_put(session);
 		return -EACCES;
 	}
@@ -189,8 +190,9 @@ static int ku_cpu_command(struct ku_open *mine, char **word, int words)
 	return kstrtoull(word[1], 0, &mine->since) ? -EINVAL : 0;
 }
 
-static int ku_files_command(struct ku_open *mine, char *line)
+static int ku_files_command(struct file *file, char *line)
 {
+	struct ku_open *mine = file->private_data;
 	char *word[KU_WORDS_MAX], *next;
 	int words = 0;
 
@@ -204,7 +206,7 @@ static int ku_files_command(struct ku_open *mine, char *line)
 	if (!words)
 		return 0;
 	if (words == 2 && !strcmp(word[0], "session"))
-		return ku_files_session(mine, word[1]);
+		return ku_files_session(file, word[1]);
 	if (READ_ONCE(mine->session->dead))
 		return -ENODEV;
 	if (!ku_files_owns(mine))
@@ -239,7 +241,7 @@ static ssize_t ku_files_write(struct file *file, const char __user *from, size_t
 	rest = text;
 	mutex_lock(&mine->lock);
 	while (!err && (line = strsep(&rest, "\n"))) {
-		err = ku_files_command(mine, line);
+		err = ku_files_command(file, line);
 		if (err)
 			pr_debug("kutrace: \"%s\": error %d: setmask VALUE MASK, setbits BITS, clrbits BITS, session NAME to ctl; PATTERN on|off to tracepoints; settimestamp COUNTS to cpuNNN\n",
 				 line, err);
@@ -275,14 +277,16 @@ static int ku_files_open(struct inode *inode, struct file *file)
 
 	if (!ku_access_allowed())
 		return -ENODEV;
-	if ((!ku_access_capable() && file_permission(file, MAY_WRITE)) || ku_access_locked_down())
+	if (!ku_access_capable(file) && file_permission(file, MAY_WRITE))
+		return -EPERM;
+	if (ku_access_locked_down())
 		return -EPERM;
 	mine = kzalloc(sizeof(*mine), GFP_KERNEL_ACCOUNT);
 	if (!mine)
 		return -ENOMEM;
 	mutex_init(&mine->lock);
 	mine->session = ku_session_get(ku_session_main());
-	mine->owns_main = ku_access_owns(mine->session);
+	mine->owns_main = ku_access_owns(file, mine->session);
 	mine->minor = iminor(inode) - MINOR(ku_files_dev);
 	mine->cpu = mine->minor - KU_NODE_CPU;
 	file->private_data = mine;

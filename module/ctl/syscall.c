@@ -25,8 +25,8 @@ static u64 ku_syscall_mark(u64 arg)
 }
 
 /*
- * The control system call of a patched kernel. It is about the main session, and there is no
- * file, so it goes by capabilities alone: a user number would let a container's root in. Others
+ * The control system call of a patched kernel. It is about the main session. There is no file, so
+ * the caller's capabilities alone decide: a user number would let a container's root in. Others
  * may ask, and mark where everyone may mark.
  */
 u64 ku_syscall(u64 command, u64 arg)
@@ -35,7 +35,7 @@ u64 ku_syscall(u64 command, u64 arg)
 
 	if (!ku_sessions_ready())
 		goto out;
-	if (ku_access_capable() && !ku_access_locked_down())
+	if (ku_access_caller_capable() && !ku_access_locked_down())
 		result = ku_call_original(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
 		result = ku_call(ku_session_main(), command, arg);

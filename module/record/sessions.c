@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Making and ending sessions, and all of them: see sessions.h. */
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -23,16 +24,16 @@
 #include "session/trigger_task.h"
 
 /* A session whose events can be routed. Or ERR_PTR. */
-static struct ku_session *ku_sessions_new(unsigned int mb)
+static struct ku_session *ku_sessions_new(unsigned int mb, kuid_t owner)
 {
-	struct ku_session *session = ku_session_new(mb);
+	struct ku_session *session = ku_session_new(mb, owner);
 
 	if (!IS_ERR(session))
 		session->ring.header = ku_route_header;
 	return session;
 }
 
-struct ku_session *ku_session_create(const struct kutrace_session *wanted)
+struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_t owner)
 {
 	struct ku_session *session;
 	unsigned int mb = wanted->mb ?:
@@ -42,7 +43,7 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted)
 	if (!ku_session_name_valid(wanted->name, sizeof(wanted->name)) || mb > 65536 ||
 	    wanted->flags & ~(u32)KUTRACE_SESSION_KEEP)
 		return ERR_PTR(-EINVAL);
-	session = ku_sessions_new(mb);
+	session = ku_sessions_new(mb, owner);
 	if (IS_ERR(session))
 		return session;
 	strscpy(session->name, wanted->name, sizeof(session->name));
@@ -97,7 +98,7 @@ static int ku_sessions_begin(unsigned int mb)
 	if (!ku_closed_block)
 		return -ENOMEM;
 	ku_resident_init();
-	session = ku_sessions_new(mb);
+	session = ku_sessions_new(mb, current_euid());
 	if (IS_ERR(session)) {
 		vfree(ku_closed_block);
 		return PTR_ERR(session);

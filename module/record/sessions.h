@@ -13,8 +13,8 @@ struct ku_hooks;
 int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks);
 void ku_sessions_exit(void);
 
-/* New, with a reference for the caller, or ERR_PTR. */
-struct ku_session *ku_session_create(const struct kutrace_session *wanted);
+/* Returns a new session of @owner, with a reference for the caller, or ERR_PTR. */
+struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_t owner);
 /* Stops it and takes it out of the table. 0, -EPERM: the main one; -ENOENT: gone. */
 int ku_session_destroy(struct ku_session *session);
 

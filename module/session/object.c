@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Making, referencing and freeing a session: see object.h. */
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -59,7 +58,7 @@ void ku_session_put(struct ku_session *session)
 	kref_put(&session->ref, ku_session_free);
 }
 
-struct ku_session *ku_session_new(unsigned int mb)
+struct ku_session *ku_session_new(unsigned int mb, kuid_t owner)
 {
 	struct ku_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -75,7 +74,7 @@ struct ku_session *ku_session_new(unsigned int mb)
 	ku_session_count_reset(session);
 	session->kinds = KUTRACE_KINDS_ALL;
 	ku_session_set_ended(session, true);
-	session->owner = current_euid();
+	session->owner = owner;
 	session->owner_pid = task_tgid_nr(current);
 	get_task_comm(session->owner_comm, current);
 	err = ku_pool_alloc(session, mb);

@@ -8,8 +8,11 @@
 
 #include "session/state.h"
 
-/* With a reference, of so many MiB; or ERR_PTR, as of ku_pool_alloc(). May sleep. */
-struct ku_session *ku_session_new(unsigned int mb);
+/*
+ * Returns a session of @mb MiB that belongs to @owner, with a reference, or ERR_PTR as of
+ * ku_pool_alloc(). May sleep.
+ */
+struct ku_session *ku_session_new(unsigned int mb, kuid_t owner);
 struct ku_session *ku_session_get(struct ku_session *session);
 /* The last one frees it. May sleep. */
 void ku_session_put(struct ku_session *session);

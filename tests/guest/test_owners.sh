@@ -6,7 +6,8 @@
 # Three users record at the same time, root and two of the group that may control. Each has his
 # own recording by the same commands, and none of the two can end, change or read another's:
 # not by the commands, and not by the nodes for scripts. What the device says to every single
-# call is in test_access.sh.
+# call is in test_access.sh. A file of the module keeps the rights of its opener: a set-user-ID
+# program that writes to it, or calls ioctl on it, lends nothing (prog/deputy.c).
 . tests/guest/lib.sh
 guest_begin owners
 
@@ -64,6 +65,19 @@ su bob -c 'cat /dev/kutrace/aux' >>/out/node 2>/dev/null && echo aux >>/out/allo
 su bob -c '(echo session main; cat) <>/dev/kutrace/ctl >&0' 2>/dev/null && echo session >>/out/allowed
 kutrace_control session list >/out/list
 
+# a program of root's operates on alice's open file; and alice on root's
+cp /bin/deputy /bin/victim
+chmod 4755 /bin/victim
+kutrace_control --session secret start --size 1 || exit 18
+kutrace_control --session secret mask --json >/out/deputy.before
+for node in ctl tracepoints aux cpu000; do
+	su alice -c "deputy write /dev/kutrace/$node secret /bin/victim" >/out/deputy.$node
+done
+su alice -c "deputy attach secret /bin/victim" >/out/deputy.attach
+deputy given secret 1000 >/out/deputy.given
+kutrace_control --session secret mask --json >/out/deputy.after
+kutrace_control session destroy secret || exit 19
+
 as bob stop stop /out/bob.trace
 as alice stop stop /out/alice.trace
 as alice run run -o /out/run.trace -- marker run 11
@@ -104,7 +118,20 @@ marks()
 		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+# line FILE: its lines as one
+line()
+{
+	tr '\n' ' ' <"$OUT/$1"
+}
+
+# kinds FILE: which kinds of events are recorded, as one number
+kinds()
+{
+	grep '"mask"' "$OUT/$1"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
+	--file "$BUILD/guest/bin/deputy"; then
 	for what in take.create take.start take.more take.text; do
 		is "$what: bob cannot have a name of another's" "$(cat "$OUT/$what.status")" 1
 		like "$what: whose it is" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is for that user alone'
@@ -128,6 +155,21 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 	ok "nothing was written of others" [ ! -e "$OUT/stolen.trace" ]
 	is "nothing was allowed by the nodes for scripts" "$(cat "$OUT/allowed" 2>/dev/null)" ""
 	is "nothing was read there" "$(wc -c <"$OUT/node")" 0
+	# The state in ctl and tracepoints is for everyone who may open them.
+	for node in ctl tracepoints; do
+		is "$node: a set-user-ID program lends no session" "$(line deputy.$node)" \
+			"direct EACCES read ok mask EACCES "
+	done
+	for node in aux cpu000; do
+		is "$node: a set-user-ID program lends no session" "$(line deputy.$node)" \
+			"direct EACCES read EACCES mask EACCES "
+	done
+	is "control: a set-user-ID program lends no rights, and owns no session" \
+		"$(line deputy.attach)" "destroy-main EACCES create-named EACCES owner 1000 attach EACCES map ok "
+	is "control: a file that root opened keeps root's rights" "$(line deputy.given)" \
+		"destroy-main EPERM create-named ok owner 0 attach ok "
+	like "the session's mask is known" "$(kinds deputy.before)" '"mask": "0x[0-9a-f]{16}"'
+	is "the session records what it recorded" "$(kinds deputy.after)" "$(kinds deputy.before)"
 	is "all three recorded at once" "$(grep -c 'recording\|on' "$OUT/list")" 3
 	for user in root alice bob; do
 		trace_ok "$user" "$OUT/$user.trace"
