@@ -538,7 +538,8 @@ static inline int kutrace_session_next(uint32_t id, struct kutrace_session *sess
 /*
  * What the session records: kinds of events, a bit each (enum kutrace_kind in
  * kutrace_events.h). Bits of mask become those of value, also while recording; mask 0
- * asks. *kinds (may be NULL) are those from then on.
+ * asks. *kinds (may be NULL) are those from then on. -EINVAL: value or mask has the bit of an
+ * unknown kind.
  */
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
 /*

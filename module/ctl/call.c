@@ -7,6 +7,7 @@
  * Process context, may sleep.
  */
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "ctl/call.h"
@@ -20,17 +21,34 @@
 /* The reset before was refused: ON must not record what was not asked for. */
 static bool ku_call_no_on;
 
+/* Checks the reserved fields as far as the caller's struct of @length bytes has them. */
+static int ku_info_check(const struct kutrace_info __user *user, u32 length)
+{
+	u64 reserved[ARRAY_SIZE(user->reserved)] = { };
+	size_t has = 0;
+
+	if (length > offsetof(struct kutrace_info, reserved))
+		has = min(length - offsetof(struct kutrace_info, reserved), sizeof(reserved));
+	if (copy_from_user(reserved, user->reserved, has))
+		return -EFAULT;
+	return memchr_inv(reserved, 0, sizeof(reserved)) ? -EINVAL : 0;
+}
+
 /* The caller's struct may be shorter or longer than ours: length says. */
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 		 u64 *taken_blocks)
 {
 	struct kutrace_info info;
 	u32 length;
+	int err;
 
 	if (get_user(length, &user->length))
 		return -EFAULT;
 	if (length < offsetofend(struct kutrace_info, abi_version))
 		return -EINVAL;
+	err = ku_info_check(user, length);
+	if (err)
+		return err;
 	ku_session_info(session, &info);
 	*taken_blocks = info.taken_blocks;
 	if (length > sizeof(info))

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "core/kinds.h"
@@ -205,6 +206,14 @@ static struct ku_session *ku_dev_find(const struct kutrace_session *what)
 	return session;
 }
 
+/* CREATE alone uses flags and kinds; the other commands accept what LIST returned. */
+static bool ku_dev_session_valid(const struct kutrace_session *what)
+{
+	return !(what->flags & ~(u32)KUTRACE_SESSION_KEEP) &&
+	       !(what->kinds & ~KUTRACE_KINDS_ALL) &&
+	       !memchr_inv(what->reserved, 0, sizeof(what->reserved));
+}
+
 static int ku_dev_session(struct file *file, unsigned int cmd, void __user *user)
 {
 	struct ku_file *mine = file->private_data;
@@ -214,6 +223,8 @@ static int ku_dev_session(struct file *file, unsigned int cmd, void __user *user
 
 	if (err)
 		return err;
+	if (!ku_dev_session_valid(&what))
+		return -EINVAL;
 	if (cmd == KUTRACE_IOC_SESSION_CREATE) {
 		err = ku_dev_create(file, &what);
 		return err ?: ku_dev_copy_out(user, &what, sizeof(what));
@@ -252,6 +263,8 @@ static int ku_dev_mask(struct ku_session *session, struct kutrace_switch __user 
 
 	if (copy_from_user(&wanted, user, sizeof(wanted)))
 		return -EFAULT;
+	if ((wanted.value | wanted.mask) & ~KUTRACE_KINDS_ALL)
+		return -EINVAL;
 	wanted.old = ku_session_kinds(session);
 	err = ku_session_set_kinds(session, wanted.value, wanted.mask);
 	if (err)
@@ -293,6 +306,9 @@ static int ku_dev_fired(struct ku_file *mine, struct ku_session *session,
 
 	if (err)
 		return err;
+	if (memchr_inv(fired.reserved, 0, sizeof(fired.reserved)) ||
+	    memchr_inv(fired.trigger.reserved, 0, sizeof(fired.trigger.reserved)))
+		return -EINVAL;
 	WRITE_ONCE(mine->seen_fired, ku_trigger_fired(session, &fired));
 	return ku_dev_copy_out(user, &fired, sizeof(fired));
 }
@@ -305,6 +321,8 @@ static int ku_dev_lost(struct ku_session *session, void __user *user)
 	if (!lost)
 		return -ENOMEM;
 	err = ku_dev_copy_in(lost, sizeof(*lost), user);
+	if (!err && memchr_inv(lost->reserved, 0, sizeof(lost->reserved)))
+		err = -EINVAL;
 	if (!err) {
 		memset(lost, 0, sizeof(*lost));
 		lost->length = sizeof(*lost);
@@ -378,11 +396,9 @@ static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
 	case KUTRACE_IOC_FIRED:
 		return ku_dev_fired(mine, session, user);
 	case KUTRACE_IOC_ATTEND:
-		if (arg > 1)
-			return -EINVAL;
-		fallthrough;
+		return arg > 1 ? -EINVAL : ku_dev_tie(mine, session, cmd, arg);
 	case KUTRACE_IOC_SESSION_KEEP:
-		return ku_dev_tie(mine, session, cmd, arg);
+		return arg ? -EINVAL : ku_dev_tie(mine, session, cmd, arg);
 	default:
 		return -ENOTTY;
 	}

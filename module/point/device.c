@@ -22,7 +22,7 @@ static long ku_point_ioctl_def(unsigned int cmd, struct kutrace_point_def __user
 
 	if (copy_from_user(&def, user, sizeof(def)))
 		return -EFAULT;
-	if (def.length != sizeof(def))
+	if (def.length != sizeof(def) || memchr_inv(def.reserved, 0, sizeof(def.reserved)))
 		return -EINVAL;
 	if (cmd == KUTRACE_IOC_POINT_DEFINE) {
 		if (strnlen(def.text, sizeof(def.text)) == sizeof(def.text))

@@ -40,8 +40,7 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_
 		ku_session_main()->ring.nblocks / (SZ_1M / KUTRACE_BLOCK_BYTES);
 	int err;
 
-	if (!ku_session_name_valid(wanted->name, sizeof(wanted->name)) || mb > 65536 ||
-	    wanted->flags & ~(u32)KUTRACE_SESSION_KEEP)
+	if (!ku_session_name_valid(wanted->name, sizeof(wanted->name)) || mb > 65536)
 		return ERR_PTR(-EINVAL);
 	session = ku_sessions_new(mb, owner);
 	if (IS_ERR(session))
@@ -49,7 +48,7 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_
 	strscpy(session->name, wanted->name, sizeof(session->name));
 	session->keep = wanted->flags & KUTRACE_SESSION_KEEP;
 	if (wanted->kinds)
-		session->kinds = (wanted->kinds & KUTRACE_KINDS_ALL) | KUTRACE_KINDS_FIXED;
+		session->kinds = wanted->kinds | KUTRACE_KINDS_FIXED;
 	mutex_lock(&ku_session_lock);
 	err = ku_sessions_ready() ? ku_table_enter(session) : -ENODEV;
 	if (!err) {

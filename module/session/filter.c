@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "core/word.h"
 #include "session/filter.h"
@@ -117,12 +118,8 @@ void ku_filter_name(struct ku_session *session, u64 counts)
 
 static bool ku_filter_valid(const struct kutrace_filter *wanted)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(wanted->reserved); i++)
-		if (wanted->reserved[i])
-			return false;
-	return wanted->npids <= KUTRACE_FILTER_PIDS &&
+	return !memchr_inv(wanted->reserved, 0, sizeof(wanted->reserved)) &&
+	       wanted->npids <= KUTRACE_FILTER_PIDS &&
 	       wanted->ngroups <= KUTRACE_FILTER_GROUPS &&
 	       wanted->ncgroups <= KUTRACE_FILTER_CGROUPS;
 }

@@ -6,6 +6,7 @@
 #include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "core/clock.h"
 #include "core/kinds.h"
@@ -55,15 +56,11 @@ static const u64 ku_trigger_needs[KUTRACE_TRIGGER_KINDS] = {
 
 int ku_trigger_valid(const struct kutrace_trigger *wanted)
 {
-	int i;
-
 	if (wanted->kind >= KUTRACE_TRIGGER_KINDS ||
 	    wanted->flags & ~(u32)KUTRACE_TRIGGER_NOTIFY ||
-	    wanted->after_ms > 24 * 3600 * 1000)
+	    wanted->after_ms > 24 * 3600 * 1000 ||
+	    memchr_inv(wanted->reserved, 0, sizeof(wanted->reserved)))
 		return -EINVAL;
-	for (i = 0; i < ARRAY_SIZE(wanted->reserved); i++)
-		if (wanted->reserved[i])
-			return -EINVAL;
 	return ku_trigger_task_has(wanted->kind) ? 0 : -EOPNOTSUPP;
 }
 

@@ -2,7 +2,9 @@
 /*
  * What crosses between kutrace.ko and user space, other than the entries
  * themselves (kutrace_events.h). Every struct starts with its own length and
- * has reserved space that must be zero.
+ * has reserved space that must be zero. Every command answers -EINVAL to a reserved
+ * field that is not zero, to an unknown flag and to the bit of an unknown kind, so
+ * that a later version can give them a meaning.
  *
  * Device: /dev/kutrace/control.
  *
@@ -225,7 +227,8 @@ struct kutrace_aux_entry {
 
 /*
  * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR: RESET
- * or ON could not have the memory that it takes, or was interrupted.
+ * or ON could not have the memory that it takes, or was interrupted. Commands without an argument
+ * ignore arg, as the original's do.
  */
 struct kutrace_control {
 	__u64 command;
@@ -260,6 +263,7 @@ struct kutrace_control {
 /*
  * CREATE: in name ("": one is made up), mb (0: as much as the main one), flags,
  * kinds (0: all); -EEXIST, -ENOSPC, -ENOMEM. The file is of it from then on.
+ * ATTACH, DESTROY and LIST do not use flags and kinds, so they accept what LIST has filled.
  * ATTACH: in name, or if that is "", id; -ENOENT; -EACCES: somebody else's, and the
  * caller has not CAP_PERFMON or CAP_SYS_ADMIN. -EBUSY: this file has mapped another.
  * DESTROY: in as ATTACH. Its recording ends; files that are of it keep what they
@@ -290,7 +294,8 @@ struct kutrace_session {
 /*
  * What a session records: kinds of events, one bit each, KUTRACE_KIND_* in
  * kutrace_events.h, a category being the sum of its kinds. Out: old and the new
- * kinds; new = (old & ~mask) | (value & mask). Also while recording.
+ * kinds; new = (old & ~mask) | (value & mask). Also while recording. -EINVAL: value or
+ * mask has the bit of an unknown kind; KUTRACE_KINDS_ALL has the known ones.
  */
 struct kutrace_switch {
 	__u64 value;
@@ -393,7 +398,7 @@ struct kutrace_fired {
  * another file attends it.
  */
 #define KUTRACE_IOC_ATTEND	_IO(KUTRACE_IOC_MAGIC, 12)
-/* The session outlives the file that created it, after all. */
+/* The session outlives the file that created it, after all. arg 0. */
 #define KUTRACE_IOC_SESSION_KEEP _IO(KUTRACE_IOC_MAGIC, 13)
 
 /* What was lost of each kind, whatever the cause, since the reset. */

@@ -4,7 +4,8 @@
 #
 # Who may do what with /dev/kutrace/control, for the module's ways of being
 # loaded; and what nobody may do. A group is given the device by its owner and
-# mode, as a udev rule would do it.
+# mode, as a udev rule would do it. Then every command gets each bit that has no meaning
+# (prog/strict.c).
 . tests/guest/lib.sh
 guest_begin access
 
@@ -16,7 +17,13 @@ node() { stat -c '%a %u %g' $device; }
 insmod /lib/kutrace.ko mb=1 || exit 10
 kutrace_control session create theirs --size 1 || exit 9
 node >/out/default.node
+cat /dev/kutrace/ctl >/out/ctl.all
 access 0 0 >/out/default.root || exit 11
+strict >/out/strict || exit 14
+echo 'clrbits 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
+cat /dev/kutrace/ctl >/out/ctl.none
+echo 'setmask 0xffffffffffffffff 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
+cat /dev/kutrace/ctl >/out/ctl
 access 65534 65534 >/out/default.nobody || exit 11
 kutrace_control session create theirs --size 1 || exit 9
 chgrp 500 $device /dev/kutrace/*
@@ -49,7 +56,8 @@ says()	# NAME FILE ATTEMPT EXPECTED
 	is "$1: $3" "$(awk -v what="$3" '$1 == what { print $2; exit }' "$OUT/$2")" "$4"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
+	--file "$BUILD/guest/bin/strict"; then
 	is "node by default" "$(cat "$OUT/default.node")" "660 0 0"
 	is "node with mode=0600" "$(cat "$OUT/mode.node")" "600 0 0"
 	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"
@@ -69,6 +77,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 			map-block-beyond; do
 			says "$who" $who $attempt EINVAL
 		done
+		says "$who" $who session-mask-unknown EINVAL
 		says "$who" $who info-nowhere EFAULT
 		says "$who" $who control-nowhere EFAULT
 		says "$who" $who no-such-ioctl ENOTTY
@@ -140,6 +149,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access"; then
 	says all.nobody all.nobody open-rw ok
 	says all.nobody all.nobody mark ok
 	says all.nobody all.nobody map-meta ok
+	for command in $(sed -n 's/^#define KUTRACE_IOC_\([A-Z_]*\)[[:space:]].*_IO.*/\1/p' module/uapi/kutrace_abi.h); do
+		like "$command refuses what has no meaning" "$(grep "^$command " "$OUT/strict")" \
+			'^[A-Z_]+ valid ok refused ([0-9]+) of \1$'
+	done
+	is "no unknown bit was accepted" "$(grep -c '^BAD' "$OUT/strict")" 0
+	between "bits tried" "$(awk '/ of / { n += $NF } END { print n }' "$OUT/strict")" 3000 100000
+	is "the text file ctl ignores bits of no kind" "$(cat "$OUT/ctl")" "$(cat "$OUT/ctl.all")"
+	like "the text file ctl says how all kinds are recorded" "$(cat "$OUT/ctl.all")" \
+		'^setmask (0x[0-9a-f]{16}) \1$'
+	unlike "the text file ctl left out kinds before" "$(cat "$OUT/ctl.none")" \
+		'^setmask (0x[0-9a-f]{16}) \1$'
 	is "no mapping could be made writable" "$(grep -l BAD "$OUT"/*.* 2>/dev/null)" ""
 	for mb in 0 65537; do
 		like "mb=$mb is refused, with a message" "$(cat "$OUT/mb.log")" \

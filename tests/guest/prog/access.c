@@ -127,7 +127,8 @@ static void try_session(const char *name, int fd, unsigned long request, const c
 static void try_sessions(int fd)
 {
 	struct kutrace_session tiny = { .length = 2 }, large = { .length = sizeof(large) + 8 };
-	struct kutrace_switch all = { .value = ~0ULL, .mask = ~0ULL };
+	struct kutrace_switch all = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
+	struct kutrace_switch unknown = { .mask = ~0ULL };
 	struct kutrace_filter filter = { .length = sizeof(filter) };
 	struct kutrace_trigger trigger = { .length = sizeof(trigger) };
 	struct kutrace_fired fired = { .length = sizeof(fired) };
@@ -148,6 +149,7 @@ static void try_sessions(int fd)
 	say("session-nowhere", ioctl(fd, KUTRACE_IOC_SESSION_LIST, 8) < 0);
 	try_session("session-create", fd, KUTRACE_IOC_SESSION_CREATE, "", 1);
 	say("session-mask", ioctl(fd, KUTRACE_IOC_MASK, &all) < 0);
+	say("session-mask-unknown", ioctl(fd, KUTRACE_IOC_MASK, &unknown) < 0);
 	say("session-filter", ioctl(fd, KUTRACE_IOC_FILTER, &filter) < 0);
 	filter.npids = KUTRACE_FILTER_PIDS + 1;
 	say("session-filter-long", ioctl(fd, KUTRACE_IOC_FILTER, &filter) < 0);
@@ -201,7 +203,7 @@ static void try_file(const char *name, const char *path, const char *text)
 /* Everything that could end, change or show a recording of the main session. */
 static void try_main(void)
 {
-	struct kutrace_switch all = { .value = ~0ULL, .mask = ~0ULL };
+	struct kutrace_switch all = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
 	struct kutrace_filter filter = { .length = sizeof(filter) };
 	struct kutrace_trigger trigger = { .length = sizeof(trigger), .kind = KUTRACE_TRIGGER_MARK };
 	struct kutrace_fired fired = { .length = sizeof(fired) };

@@ -30,6 +30,12 @@ static inline void session_name(struct chance *chance, char *name, size_t room)
 		memset(name, 'n', room);
 }
 
+/* Seldom with bits of no kind, which are refused. */
+static inline uint64_t chance_kinds(struct chance *chance)
+{
+	return chance_odd(chance) & (chance_one_in(chance, 16) ? ~0ULL : KUTRACE_KINDS_ALL);
+}
+
 static inline void do_session(struct state *s, const struct call *call,
 			      struct chance *chance)
 {
@@ -44,7 +50,7 @@ static inline void do_session(struct state *s, const struct call *call,
 	what.mb = chance_one_in(chance, 12) ? (uint32_t)chance_odd(chance)
 					    : 1 + chance_below(chance, 2);
 	what.flags = (uint32_t)chance_about(chance, 2);
-	what.kinds = chance_one_in(chance, 2) ? 0 : chance_odd(chance);
+	what.kinds = chance_one_in(chance, 2) ? 0 : chance_kinds(chance);
 	held_to_marks(s, call,
 		      with_struct(s, call, chance, requests[call->op - OP_CREATE], &what,
 				  sizeof(what)));
@@ -206,7 +212,7 @@ static inline void do_info(struct state *s, const struct call *call,
 static inline void do_mask(struct state *s, const struct call *call,
 			   struct chance *chance)
 {
-	struct kutrace_switch wanted = {chance_odd(chance), chance_odd(chance), 0, 0};
+	struct kutrace_switch wanted = {chance_kinds(chance), chance_kinds(chance), 0, 0};
 
 	held_to_marks(s, call,
 		      with_struct(s, call, chance, KUTRACE_IOC_MASK, &wanted,
