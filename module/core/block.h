@@ -19,6 +19,9 @@ enum ku_counter {
 	KU_COUNTERS
 };
 
+/* Bytes of a cache line on x86, arm64 and riscv64. */
+#define KU_CPU_LINE_BYTES 64
+
 /* More than any counter says. */
 #define KU_NOT_COUNTED	(~0ULL)
 
@@ -28,22 +31,26 @@ struct ku_cpu {
 	u64 call;		/* state as the last claim of a call left it, or 0 */
 	u32 block;		/* number of the block that is filled, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
-	u32 mhz;		/* last frequency heard of, 0 = none; of ku_cpu only */
 	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
+	u32 wanted;		/* what the filter said of the running task */
 	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
 	u64 began;		/* when the task's last timed call did, 0 = unknown; likewise */
-	u32 wanted;		/* what the filter said of the running task */
-	u32 filter;		/* number of the filter that said it, 0 = none */
+	u32 filter;		/* number of the filter that set wanted, 0 = none */
+	u32 ahead;		/* words between base and its block, which follows: core/block.c */
+	/* Here ends the cache line that every event writes. */
+	u32 mhz;		/* last frequency, 0 = none; any CPU writes it; of ku_cpu only */
 	u64 lost[KUTRACE_LOST_CAUSES];
 	u64 lost_kinds[KUTRACE_KINDS];
 	/* Of rings whose words have a byte of counters each: */
 	u8 *bytes;		/* those of the words at base, else NULL */
 	u64 counted[KU_COUNTERS]; /* as read for the entry before, or KU_NOT_COUNTED */
 	/* Blocks in wrap mode: core/block.c. */
-	u32 ahead;		/* the index is by so many words, as base is in front of the block */
 	u32 next;		/* number of the next, KU_NO_BLOCK if none */
 	u32 to_clear;		/* words at its end that are still to be cleared */
 };
+
+/* Another CPU that writes mhz must not take the line that every event writes. */
+static_assert(offsetof(struct ku_cpu, mhz) >= KU_CPU_LINE_BYTES);
 
 #define KU_NO_BLOCK	(~0U)
 
