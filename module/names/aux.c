@@ -189,6 +189,7 @@ static void ku_aux_append(struct ku_aux *aux, const struct ku_aux_full *full, u3
 	if (key)
 		ku_aux_link(aux, key, note);
 	aux->last += bytes;
+	aux->entries++;
 }
 
 enum ku_aux_use {
@@ -217,6 +218,7 @@ static void ku_aux_clear(struct ku_aux *aux)
 {
 	memset(aux->heads, 0, aux->bytes / 64 * sizeof(*aux->heads));
 	aux->first = aux->last;
+	aux->entries = 0;
 }
 
 /*
@@ -236,7 +238,7 @@ static void ku_aux_turn(struct ku_aux *aux, enum ku_aux_use spare)
 
 	bytes = ku_aux_get(aux, aux->first, &full);
 	if (!bytes || bytes > aux->last - aux->first) {
-		aux->lost++;
+		aux->lost += aux->entries;
 		ku_aux_clear(aux);
 		return;
 	}
@@ -245,6 +247,7 @@ static void ku_aux_turn(struct ku_aux *aux, enum ku_aux_use spare)
 	if (newest)
 		ku_aux_unlink(aux, &key, note);
 	aux->first += bytes;
+	aux->entries--;
 	if (use > spare)
 		ku_aux_append(aux, &full, bytes, until, newest ? &key : NULL);
 	else if (use != KU_AUX_NO_USE)
@@ -292,7 +295,9 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 	if (!note)
 		return false;
 	if (ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
-		note->until = *until;
+		/* An older time does not shorten it. */
+		if (note->until < *until)
+			note->until = *until;
 		return true;
 	}
 	if (counts < before.entry.counts) {

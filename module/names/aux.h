@@ -36,6 +36,7 @@ struct ku_aux {
 	struct ku_aux_note *notes;
 	u32 *heads;		/* of chains, bytes / 64 of them; index of note + 1 */
 	u64 first, last;	/* the oldest entry, the next */
+	u32 entries;		/* between these */
 	u64 lost;		/* pushed out, and an event that can be read had that name */
 	struct ku_readable *readable;	/* as names.c last saw it */
 	u32 resets;		/* how often it has been emptied */
