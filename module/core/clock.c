@@ -72,8 +72,10 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 		u64 before, after, ns;
 
 		local_irq_save(flags);
+		ku_clock_order();
 		before = ku_clock_by(shift);
 		ns = ktime_get_real_ns();
+		ku_clock_order();
 		after = ku_clock_by(shift);
 		local_irq_restore(flags);
 		if (after - before >= best)

@@ -52,6 +52,21 @@ static __always_inline void ku_emit(u64 entry)
 	ku_emit_one(entry);
 }
 
+/**
+ * ku_emit_ordered() - record an event that may be another CPU's effect
+ * @entry: as of ku_emit()
+ *
+ * The time is not earlier than anything that this CPU has loaded: a switch comes after its
+ * wakeup, a lock's new holder after the old one, a packet's arrival after its sending. On x86
+ * this costs a fence; arm64 and riscv64 order every reading. System calls, faults and interrupts
+ * of devices use ku_emit(): the hardware brings them, on their own CPU.
+ */
+static __always_inline void ku_emit_ordered(u64 entry)
+{
+	ku_clock_order();
+	ku_emit(entry);
+}
+
 /*
  * The entry of a call without its timestamp, for the slow path. The argument is loaded, and the
  * number added up, for that alone: else the compiler builds parts of it on the frequent path.
@@ -367,10 +382,12 @@ static __always_inline void ku_emit_of_task(u64 entry)
 /*
  * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
  * triggers want to know them better. At a switch interrupts are off; at a wakeup they may
- * be on, as when a task wakes itself, and an interrupt would wake another in between.
+ * be on, as when a task wakes itself, and an interrupt would wake another in between. Both are
+ * ordered, as ku_emit_ordered() says.
  */
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
+	ku_clock_order();
 	ku_cpu_write(task, next);
 	ku_emit_of_task(KU_EVENT(KUTRACE_USERPID) | pid);
 }
@@ -380,6 +397,7 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 	unsigned long flags;
 
 	ku_irq_save(flags);
+	ku_clock_order();
 	ku_cpu_write(task, task);
 	ku_emit_of_task(KU_EVENT(KUTRACE_RUNNABLE) | pid);
 	ku_irq_restore(flags);

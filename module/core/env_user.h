@@ -185,21 +185,24 @@ static inline void ku_task_comm(char comm[16])
 
 extern unsigned int ku_clock_shift;
 
+#if defined(__x86_64__) && !defined(KU_ENV_STEPS)
+#include "arch/x86/tsc.h"
+
 static __always_inline u64 ku_clock_by(u32 shift)
 {
-#ifdef KU_ENV_STEPS
-	(void)shift;
-	return ku_env_clock();
-#elif defined(__x86_64__)
-	u32 lo, hi;
-
-	__asm__ __volatile__("rdtsc" : "=a"(lo), "=d"(hi));
-	return (((u64)hi << 32) | lo) >> shift;
-#else
-	(void)shift;
-	return ku_env_clock();
-#endif
+	return ku_rdtsc() >> shift;
 }
+#else
+static __always_inline u64 ku_clock_by(u32 shift)
+{
+	(void)shift;
+	return ku_env_clock();
+}
+
+static __always_inline void ku_clock_order(void)
+{
+}
+#endif
 
 static __always_inline u64 ku_clock(void)
 {

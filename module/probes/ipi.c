@@ -17,7 +17,7 @@ static void __kprobes ku_ipi_send_mask(const struct cpumask *mask)
 	unsigned int cpu;
 
 	for_each_cpu(cpu, mask)
-		ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
+		ku_emit_ordered(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
 #ifdef KU_ARCH_IPI_RAISE
@@ -46,7 +46,7 @@ static void __kprobes ku_ipi_send_cpu(void *data, unsigned int cpu, unsigned lon
 {
 	ku_probe_guard();
 
-	ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
+	ku_emit_ordered(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
 static void __kprobes ku_ipi_send_cpumask(void *data, const struct cpumask *mask,
@@ -79,7 +79,7 @@ const struct ku_tp_table ku_tps_ipi = KU_TP_TABLE(ku_ipi_tps);
 
 static int __kprobes ku_ipi_cpu_pre(struct kprobe *probe, struct pt_regs *regs)
 {
-	ku_emit(KU_EVENT(KUTRACE_IPI) | (u32)regs_get_kernel_argument(regs, 0));
+	ku_emit_ordered(KU_EVENT(KUTRACE_IPI) | (u32)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 

@@ -21,7 +21,7 @@ static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int fla
 {
 	ku_probe_guard();
 
-	ku_emit(KU_EVENT(KUTRACE_LOCKNOACQ) | ku_lock_number(lock));
+	ku_emit_ordered(KU_EVENT(KUTRACE_LOCKNOACQ) | ku_lock_number(lock));
 }
 
 /* Nothing is said of who gives up. */
@@ -30,14 +30,14 @@ static void __kprobes ku_lock_end(void *data, void *lock, int result)
 	ku_probe_guard();
 
 	if (!result)
-		ku_emit(KU_EVENT(KUTRACE_LOCKACQ) | ku_lock_number(lock));
+		ku_emit_ordered(KU_EVENT(KUTRACE_LOCKACQ) | ku_lock_number(lock));
 }
 
 static void __kprobes ku_lock_freed(void *data, void *lock)
 {
 	ku_probe_guard();
 
-	ku_emit(KU_EVENT(KUTRACE_LOCKWAKEUP) | ku_lock_number(lock));
+	ku_emit_ordered(KU_EVENT(KUTRACE_LOCKWAKEUP) | ku_lock_number(lock));
 }
 
 static struct ku_tp ku_lock_tps[] = {

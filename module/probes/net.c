@@ -40,7 +40,7 @@ static void __kprobes ku_static_packet(u32 event, const struct sk_buff *skb, uns
 			return;
 	for (i = 0; i < ARRAY_SIZE(payload.words); i++)
 		hash ^= payload.words[i];
-	ku_emit(KU_EVENT(event) | hash);
+	ku_emit_ordered(KU_EVENT(event) | hash);
 }
 
 void __kprobes ku_static_packet_rx(const struct sk_buff *skb, unsigned int offset)

@@ -17,5 +17,5 @@ void __kprobes ku_static_lock(const void *lock, unsigned int step)
 	};
 
 	if (step != KUTRACE_LOCK_GIVEN_UP)
-		ku_emit(KU_EVENT(events[step]) | ku_lock_number(lock));
+		ku_emit_ordered(KU_EVENT(events[step]) | ku_lock_number(lock));
 }

@@ -34,7 +34,7 @@ void __kprobes ku_static_wakeup(struct task_struct *task)
 
 void __kprobes ku_static_ipi(unsigned int cpu)
 {
-	ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
+	ku_emit_ordered(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
 void __kprobes ku_static_ipi_mask(const struct cpumask *mask)
@@ -52,7 +52,7 @@ void __kprobes ku_static_idle(unsigned int state)
 
 void __kprobes ku_static_idle_exit(unsigned int state)
 {
-	ku_emit(KU_EVENT(KUTRACE_MONITOREX) | state);
+	ku_emit_ordered(KU_EVENT(KUTRACE_MONITOREX) | state);
 }
 
 /* Often another CPU's frequency: then only its next block and sample show it. */

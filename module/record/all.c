@@ -22,6 +22,7 @@ void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 
 void ku_sessions_emit(const u64 *words, u32 nwords)
 {
+	ku_clock_order();
 	/* A NOP behind: the last word can be anything, and must not be taken for a call. */
 	ku_emit_words(words, nwords, nwords + (nwords > 1), 0);
 }

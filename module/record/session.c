@@ -343,7 +343,7 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 	local_irq_save(flags);
 	if (session->on) {
 		ku_cpu_write(task, current);
-		ku_emit(entry);
+		ku_emit_ordered(entry);
 	} else {
 		ku_session_begin(session);
 		ku_ring_put(&session->ring, this_cpu_ptr(session->ring.cpu), &entry, 1, 1, 0);

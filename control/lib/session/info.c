@@ -55,9 +55,11 @@ int kutrace_test_module(void)
 	return kutrace_get_info(&info) == 0;
 }
 
+/* Reads the counter after all earlier loads, so that no effect is read as older than its cause. */
 static uint64_t counter(void)
 {
 #if defined(__x86_64__)
+	__builtin_ia32_lfence();
 	return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
 	uint64_t value;
@@ -67,7 +69,7 @@ static uint64_t counter(void)
 #elif defined(__riscv)
 	uint64_t value;
 
-	__asm__ volatile("rdtime %0" : "=r"(value));
+	__asm__ volatile("fence r, i\n\trdtime %0" : "=r"(value));
 	return value;
 #else
 #error "which counter does the module use here?"

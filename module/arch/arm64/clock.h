@@ -42,6 +42,11 @@ static __always_inline u64 ku_clock_by(u32 shift)
 	return count >> (shift & 63);
 }
 
+/* Every reading is ordered: ku_clock_by(). */
+static __always_inline void ku_clock_order(void)
+{
+}
+
 /* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */
 static inline u64 ku_arch_clock_khz(void)
 {

@@ -10,6 +10,8 @@
 #include <asm/tsc.h>
 #include <asm/cpufeature.h>
 
+#include "arch/x86/tsc.h"
+
 #define KU_CLOCK_NAME "tsc"
 /* No call and return are in the same count. */
 #define KU_COARSE_CLOCK 0
@@ -17,22 +19,10 @@
 	"the kernel calls the TSC unstable; tsc=reliable on the command line overrules it"
 
 /*
- * As rdtsc(), but the halves are joined where the upper one is, and the lower one's register is
- * free then: a state is read into that one, for cmpxchg. The compiler would often move them.
- */
-static __always_inline u64 ku_rdtsc(void)
-{
-	u64 tsc;
-
-	asm volatile("rdtsc\n\t"
-		     "shlq $32, %%rdx\n\t"
-		     "orq %%rax, %%rdx" : "=d" (tsc) : : "rax", "cc");
-	return tsc;
-}
-
-/*
  * Time in counts of so many units of the counter. The processor looks at six bits of the shift
  * anyway: saying so costs nothing, and spares a check where the kernel has UBSAN.
+ *
+ * The reading is ordered only after ku_clock_order(): see ku_emit_ordered().
  */
 static __always_inline u64 ku_clock_by(u32 shift)
 {

@@ -30,7 +30,7 @@ static void __kprobes ku_ipi_entry(void *data, const char *reason)
 {
 	ku_probe_guard();
 
-	ku_emit(KU_EVENT(ku_arm64_ipi_event(reason)));
+	ku_emit_ordered(KU_EVENT(ku_arm64_ipi_event(reason)));
 }
 
 static void __kprobes ku_ipi_exit(void *data, const char *reason)

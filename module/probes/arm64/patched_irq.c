@@ -69,7 +69,7 @@ static __always_inline u32 ku_static_ipi_event(unsigned int kind)
 
 void __kprobes ku_static_irq_enter(unsigned int vector)
 {
-	ku_emit(KU_EVENT(ku_static_ipi_event(vector)));
+	ku_emit_ordered(KU_EVENT(ku_static_ipi_event(vector)));
 }
 
 void __kprobes ku_static_irq_exit(unsigned int vector)

@@ -38,7 +38,7 @@ static __always_inline u32 ku_static_vector(unsigned int vector)
 
 void __kprobes ku_static_irq_enter(unsigned int vector)
 {
-	ku_emit(KU_EVENT(ku_static_vector(vector)));
+	ku_emit_ordered(KU_EVENT(ku_static_vector(vector)));
 }
 
 void __kprobes ku_static_irq_exit(unsigned int vector)

@@ -32,7 +32,7 @@ static void __kprobes ku_##name##_entry(void *data, int vector) \
 { \
 	ku_probe_guard(); \
 \
-	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id)); \
+	ku_emit_ordered(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id)); \
 } \
 KU_VECTOR_RETURN(name, id)
 
