@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/progress.h"
-#include "base/vector.h"
 #include "common/entry.h"
 #include "model/old_sched.h"
 #include "rawtrace/blocks.h"
@@ -35,11 +35,6 @@ struct kp_cpu_now {
 	uint64_t switch_count;	/* and when */
 };
 
-/* RPC being worked on by pid, kept while the pid does not run. */
-struct kp_pid_rpc {
-	uint32_t pid, rpc;
-};
-
 struct kp_raw_out {
 	struct kp_raw *raw;
 	const struct kp_event_sink *sink;
@@ -48,8 +43,7 @@ struct kp_raw_out {
 	bool verbose;
 	struct kp_raw_heap heap;
 	struct kp_cpu_now cpus[256];
-	struct kp_pid_rpc *rpcs;
-	size_t rpc_count, rpc_room;
+	struct kp_map rpcs;		/* pid to the RPC that it works on; 0: none */
 	struct kp_event_names names;
 	int64_t time;			/* last handed out */
 	bool new_sched;			/* see model/old_sched.h */
@@ -63,41 +57,30 @@ static int kp_no_memory(struct kp_raw_out *out)
 
 /* ---- RPC by pid ---- */
 
-static struct kp_pid_rpc *kp_find_rpc(struct kp_raw_out *out, uint32_t pid)
-{
-	size_t i;
-
-	for (i = 0; i < out->rpc_count; i++)
-		if (out->rpcs[i].pid == pid)
-			return &out->rpcs[i];
-	return NULL;
-}
-
+/* Records that pid works on rpc from now on; 0 ends it. 0, or -1 without memory. */
 static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 {
-	struct kp_pid_rpc *found = kp_find_rpc(out, pid);
+	uint32_t before;
 
-	if (found) {
-		found->rpc = rpc;
-		if (!rpc)
-			*found = out->rpcs[--out->rpc_count];
+	if (!rpc && !kp_map_get(&out->rpcs, pid, &before))
 		return 0;
-	}
-	if (!rpc)
-		return 0;
-	if (KP_ROOM(out->rpcs, out->rpc_count, out->rpc_room))
-		return kp_no_memory(out);
-	out->rpcs[out->rpc_count++] = (struct kp_pid_rpc){ pid, rpc };
-	return 0;
+	return kp_map_set(&out->rpcs, pid, rpc) ? kp_no_memory(out) : 0;
 }
 
 static void kp_switch(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 {
-	const struct kp_pid_rpc *rpc = out->rpc_count ? kp_find_rpc(out, pid) : NULL;
-
 	cpu->pid = pid;
-	cpu->rpc = rpc ? rpc->rpc : 0;
+	cpu->rpc = 0;
+	kp_map_get(&out->rpcs, pid, &cpu->rpc);
 	cpu->known = true;
+}
+
+/* Ends the RPC of a thread that exits: a later thread of the same number does not get it. */
+static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
+{
+	if (cpu->pid == pid)
+		cpu->rpc = 0;
+	return kp_set_rpc(out, pid, 0);
 }
 
 /* ---- handing out ---- */
@@ -309,6 +292,8 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_taken *taken
 		cpu->rpc = event.arg0;
 		if (kp_set_rpc(out, cpu->pid, event.arg0))
 			return -1;
+	} else if (event.event == KUTRACE_TASKEXIT && kp_exit(out, cpu, event.arg0)) {
+		return -1;
 	}
 	if (time <= cpu->time)
 		time = cpu->time + 1;
@@ -459,7 +444,7 @@ void kp_raw_out_free(struct kp_raw_out *out)
 	if (!out)
 		return;
 	kp_raw_heap_free(&out->heap);
-	free(out->rpcs);
+	kp_map_free(&out->rpcs);
 	kp_event_names_free(&out->names);
 	free(out);
 }

@@ -7,6 +7,7 @@
 #include "raw_seen.h"
 
 #include <sys/wait.h>
+#include <time.h>
 
 #include "rawtrace/name.h"
 
@@ -462,6 +463,93 @@ static void test_rpc(void **state)
 
 /* ---- samples ---- */
 
+/* The RPC of a thread ends with it: the next thread of that number works on none. */
+static void test_rpc_dies(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 10, KUTRACE_USERPID, 100);
+	entry(&t, 20, KUTRACE_RPCIDREQ, 7);
+	entry(&t, 30, KUTRACE_CALL_SYSCALL64 + 231, 0);
+	entry(&t, 40, KUTRACE_TASKEXIT, 100);
+	entry(&t, 45, KUTRACE_MARKD, 1);
+	entry(&t, 50, KUTRACE_USERPID, 1);
+	entry(&t, 60, KUTRACE_RUNNABLE, 100);
+	entry(&t, 70, KUTRACE_USERPID, 100);
+	expect(&t, INIT
+	       "+10 0 200 c0 p100 r0 100=0 i0 pid.100\n"
+	       "+20 1 201 c0 p100 r7 7=0 i0 rpc_request.7\n"
+	       "+30 0 8e7 c0 p100 r7 0=0 i0 syscall#231\n"
+	       "+40 1 213 c0 p100 r0 100=0 i0 task_exit.100\n"
+	       "+45 1 20d c0 p100 r0 1=0 i0 mark_d\n"
+	       "+50 0 200 c0 p1 r0 1=0 i0 init.1\n"
+	       "+60 1 206 c0 p1 r0 100=0 i0 runnable.100\n"
+	       "+70 0 200 c0 p100 r0 100=0 i0 pid.100\n");
+	done(&t);
+}
+
+static int pass_event(void *self, const struct kp_event *event)
+{
+	*(uint64_t *)self += event->rpc;
+	return 0;
+}
+
+static int pass_namedef(void *self, const struct kp_namedef *def)
+{
+	(void)self;
+	(void)def;
+	return 0;
+}
+
+static int pass_comment(void *self, const char *text, size_t len)
+{
+	(void)self;
+	(void)text;
+	(void)len;
+	return 0;
+}
+
+/* Returns the processor time in which a trace of @threads threads, each in an RPC, is read. */
+static double rpc_seconds(uint32_t threads)
+{
+	uint64_t rpcs = 0, count = 0;
+	const struct kp_event_sink sink = { pass_event, pass_namedef, pass_comment, &rpcs };
+	struct trace t;
+	struct kp_raw raw;
+	clock_t start;
+	uint32_t i;
+
+	begin(&t, 3);
+	for (i = 0; i < threads; i++) {
+		if (t.used + 2 > WORDS)
+			block(&t, 0, count, i + 1, "");
+		entry(&t, count += 10, KUTRACE_USERPID, i + 2);
+		entry(&t, count += 10, KUTRACE_RPCIDREQ, 1);
+	}
+	assert_int_equal(kp_raw_open(&raw, as_file(&t), "test"), 0);
+	start = clock();
+	assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
+	start = clock() - start;
+	assert_true(rpcs >= threads);
+	kp_raw_close(&raw);
+	done(&t);
+	return (double)start / CLOCKS_PER_SEC;
+}
+
+/* Eight times the threads take some eight times as long; a search through a list took 64 times. */
+static void test_rpc_many(void **state)
+{
+	double few, many;
+
+	(void)state;
+	few = rpc_seconds(10000);
+	many = rpc_seconds(80000);
+	if (many > 24 * few + 0.1)
+		fail_msg("10,000 threads: %.3f s, 80,000: %.3f s", few, many);
+}
+
 static void test_samples(void **state)
 {
 	struct trace t;
@@ -591,6 +679,8 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_base40),
 		cmocka_unit_test(test_rpc),
+		cmocka_unit_test(test_rpc_dies),
+		cmocka_unit_test(test_rpc_many),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_sample_in_next_block),
 		cmocka_unit_test(test_pipe),
