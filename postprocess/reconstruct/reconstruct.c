@@ -278,8 +278,8 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
 	rec->version = KUTRACE_FILE_VERSION;
 	rec->idle.ran = true;
 	rec->idle.cpu = -1;
-	rec->idle.off = -1;
-	rec->idle.woken = -1;
+	rec->idle.away.off = -1;
+	rec->idle.away.woken = -1;
 	rec->idle.deferred.dur = -1;
 	rec->idle_name = kp_rec_str(rec, "-idle-", 6);
 	rec->lowpower_name = kp_rec_str(rec, "-idlelp-", 8);

@@ -44,7 +44,7 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (!cpu->arriving && !kp_rec_context_unknown(rec, cpu))
-		cpu->task->woken = -1;
+		cpu->task->away.woken = -1;
 }
 
 /* The name of a call, from an event's text; a return's has a / in front. */

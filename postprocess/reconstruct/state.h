@@ -54,6 +54,15 @@ struct kp_packet {
 #define KP_PACKETS	4096	/* a power of two: see reconstruct/packet.c */
 #define KP_IDLE_STATES	16
 
+/* How long a task did not run, and what ended that. */
+struct kp_absence {
+	int64_t off;		/* when it stopped running, -1 = not seen */
+	int64_t woken;		/* when it was made runnable, -1 = was not */
+	uint32_t waker_pid, waker_rpc;
+	int waker_cpu;
+	char reason;
+};
+
 struct kp_task {
 	uint32_t pid;
 	const struct kp_str *name;	/* "work.51" */
@@ -75,16 +84,14 @@ struct kp_task {
 	uint32_t pending_count;
 	/*
 	 * It was switched to for the first time, and an interrupt came: whether the
-	 * scheduler ended at the switch is not known, so its span is not out yet.
+	 * scheduler ended at the switch is not known, so its span is not out yet, nor
+	 * the rows of the absence that ends where the task's first span begins.
 	 */
 	struct kp_span deferred;		/* dur -1 = none */
 	struct kp_frame deferred_frame;
+	struct kp_absence deferred_absence;
 
-	int64_t off;		/* when it stopped running, -1 = not seen */
-	int64_t woken;		/* when it was made runnable, -1 = was not */
-	uint32_t waker_pid, waker_rpc;
-	int waker_cpu;
-	char reason;
+	struct kp_absence away;
 
 	uint32_t rpc, rpc_event;	/* being worked on, 0 = none */
 	int64_t rpc_start;

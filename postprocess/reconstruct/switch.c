@@ -118,7 +118,7 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		old->ran = true;
 	}
 	/* Nobody has woken it since, as somebody would have if it were a new one of that number. */
-	cpu->preempted = next->saved_count && next->off >= 0 && next->woken < 0;
+	cpu->preempted = next->saved_count && next->away.off >= 0 && next->away.woken < 0;
 	kp_unload_elsewhere(rec, cpu, next);
 	kp_load(cpu, next, in_sched ? &sched : NULL);
 	cpu->switched = in_sched;

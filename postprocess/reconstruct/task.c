@@ -28,8 +28,8 @@ static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 	rec->tasks[rec->task_count++] = task;
 	task->pid = pid;
 	task->cpu = -1;
-	task->off = -1;
-	task->woken = -1;
+	task->away.off = -1;
+	task->away.woken = -1;
 	task->deferred.dur = -1;
 	task->undecided = true;
 	task->name = kp_rec_str(rec, rec->scratch,
@@ -144,6 +144,59 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 	task->saved_count = keep;
 }
 
+/* ---- waits and wakeups ---- */
+
+static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
+			char reason, int64_t from, int64_t to)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} names[] = {
+		{ 'c', "wait_cpu" }, { 'd', "wait_disk" }, { 'l', "wait_lock" },
+		{ 'm', "wait_mem" }, { 'n', "wait_net" }, { 'p', "wait_pipe" },
+		{ 't', "wait_time" }, { 'k', "wait_task" }, { 's', "wait_sche" },
+		{ 'r', "wait_rcu" }, { 'z', "wait_unk" },
+	};
+	struct kp_span row = {
+		.start = from, .dur = to - from, .cpu = -1, .pid = task->pid,
+		.rpc = task->rpc, .event = KUTRACE_MADE_WAITA + (reason - 'a'),
+	};
+	size_t i;
+
+	if (row.dur < KP_MIN_WAIT)
+		return;
+	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
+		;
+	rec->stats.waits++;
+	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
+}
+
+/* Hands out the waits and the wakeup of a task that was away until it began to run on cpu at ts. */
+static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *task,
+			    const struct kp_absence *away, int cpu, int64_t ts)
+{
+	struct kp_span row = {
+		.start = away->woken, .dur = ts - away->woken, .cpu = away->waker_cpu,
+		.pid = away->waker_pid, .rpc = away->waker_rpc,
+		.event = KP_EVENT_WAKEUP, .arg0 = cpu, .retval = task->pid,
+	};
+
+	if (away->woken < 0) {
+		/* No wakeup: it was runnable all the time. */
+		if (away->off >= 0)
+			kp_wait_row(rec, task, 'c', away->off, ts);
+		return;
+	}
+	if (away->off >= 0 && away->woken > away->off)
+		kp_wait_row(rec, task, away->reason, away->off, away->woken);
+	kp_wait_row(rec, task, 'c', away->off > away->woken ? away->off : away->woken, ts);
+	if (row.dur <= 0)
+		return;
+	rec->stats.arcs++;
+	kp_rec_row(rec, &row, rec->wakeup_name);
+}
+
 /* ---- not known yet whether user code or a system call ---- */
 
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task)
@@ -154,6 +207,8 @@ void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task)
 		rec->stats.scheds++;
 		kp_rec_row(rec, &task->deferred, task->deferred_frame.name);
 	}
+	kp_absence_rows(rec, task, &task->deferred_absence, task->deferred.cpu,
+			task->deferred.start + task->deferred.dur);
 	task->deferred.dur = -1;
 }
 
@@ -228,60 +283,19 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 
 /* ---- running and waiting ---- */
 
-static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
-			char reason, int64_t from, int64_t to)
-{
-	static const struct {
-		char letter;
-		const char *name;
-	} names[] = {
-		{ 'c', "wait_cpu" }, { 'd', "wait_disk" }, { 'l', "wait_lock" },
-		{ 'm', "wait_mem" }, { 'n', "wait_net" }, { 'p', "wait_pipe" },
-		{ 't', "wait_time" }, { 'k', "wait_task" }, { 's', "wait_sche" },
-		{ 'r', "wait_rcu" }, { 'z', "wait_unk" },
-	};
-	struct kp_span row = {
-		.start = from, .dur = to - from, .cpu = -1, .pid = task->pid,
-		.rpc = task->rpc, .event = KUTRACE_MADE_WAITA + (reason - 'a'),
-	};
-	size_t i;
-
-	if (row.dur < KP_MIN_WAIT)
-		return;
-	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
-		;
-	rec->stats.waits++;
-	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
-}
-
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
 {
-	int64_t off = task->off, woken = task->woken;
+	const struct kp_absence away = task->away;
 
 	if (task == &rec->idle)
 		return;
 	task->cpu = cpu;
-	task->off = -1;
-	task->woken = -1;
-	if (woken < 0) {
-		/* Nobody woke it: it was runnable all the time. */
-		if (off >= 0)
-			kp_wait_row(rec, task, 'c', off, ts);
-		return;
-	}
-	if (off >= 0 && woken > off)
-		kp_wait_row(rec, task, task->reason, off, woken);
-	kp_wait_row(rec, task, 'c', off > woken ? off : woken, ts);
-	if (ts > woken) {
-		struct kp_span row = {
-			.start = woken, .dur = ts - woken, .cpu = task->waker_cpu,
-			.pid = task->waker_pid, .rpc = task->waker_rpc,
-			.event = KP_EVENT_WAKEUP, .arg0 = cpu, .retval = task->pid,
-		};
-
-		rec->stats.arcs++;
-		kp_rec_row(rec, &row, rec->wakeup_name);
-	}
+	task->away.off = -1;
+	task->away.woken = -1;
+	if (task->deferred.dur >= 0)
+		task->deferred_absence = away;
+	else
+		kp_absence_rows(rec, task, &away, cpu, ts);
 }
 
 void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
@@ -290,7 +304,7 @@ void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 	if (task == &rec->idle || task->cpu != cpu)
 		return;
 	task->cpu = -1;
-	task->off = ts;
+	task->away.off = ts;
 	task->ran = true;
 }
 
@@ -382,16 +396,16 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
 
-	if (!task || task == &rec->idle || task->woken >= 0)
+	if (!task || task == &rec->idle || task->away.woken >= 0)
 		return;
-	task->woken = event->ts;
-	task->waker_cpu = cpu->id;
-	task->waker_pid = cpu->task->pid;
-	task->waker_rpc = event->rpc;
-	task->reason = kp_rec_reason(rec, cpu);
+	task->away.woken = event->ts;
+	task->away.waker_cpu = cpu->id;
+	task->away.waker_pid = cpu->task->pid;
+	task->away.waker_rpc = event->rpc;
+	task->away.reason = kp_rec_reason(rec, cpu);
 	/* Idle that was ended by a store: who stored knows. */
-	if (task->reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
-		task->reason = cpu->store_reason;
+	if (task->away.reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
+		task->away.reason = cpu->store_reason;
 }
 
 /* ---- the end ---- */

@@ -33,6 +33,26 @@ cpus()
 	}' | sort -n
 }
 
+# absences FILE: a line for each time of 100 ns and more in which a thread is in no row, between two of its rows:
+# neither runs nor waits. Between the end of a thread and the beginning of the next one of its number there may be one.
+absences()
+{
+	tr -d ' ' <"$1" | awk -F'[[,]' '
+	function units(text) { sub(/\./, "", text); return text + 0 }
+	!/^\[/ { next }
+	$7 == 531 { ended[$8] = 1 }
+	$5 > 0 && ($4 >= 0 ? $7 >= 65536 || ($7 >= 1024 && $7 < 4096) : $7 >= 768 && $7 <= 793) {
+		start = units($2)
+		if (($5 in until) && start - until[$5] >= 10) {
+			if (!ended[$5])
+				printf "%s %.0f %.0f\n", $5, until[$5], start
+			ended[$5] = 0
+		}
+		if (start + units($3) > until[$5])
+			until[$5] = start + units($3)
+	}'
+}
+
 # trim FROM TO OUT, in units of 10 ns
 trim()
 {
@@ -69,13 +89,21 @@ check()
 		"$(echo "$whole" | awk '$4 { print $1, $4 }')"
 }
 
+# Not of the corpus, in which a thread is on two CPUs at a time.
+check_threads()
+{
+	is "$1: a thread runs or waits, from its first row to its last" "$(absences "$TAP_TMP/json")" ""
+}
+
 for name in $(golden_names); do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/trace"
 	check "$name" "$TAP_TMP/trace"
+	check_threads "$name"
 done
 for name in k61-2cpu k61-4cpu; do
 	if reference $name.trace; then
 		check $name "$REFERENCE/$name.trace"
+		check_threads $name
 	else
 		skip "$name" "no reference data"
 	fi

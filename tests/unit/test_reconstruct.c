@@ -283,6 +283,29 @@ static void test_interrupt_and_new_task(void **state)
 		  "00115 5 c0 p2 r0 65538 0=0 two.2\n"
 		  "00120 5 c0 p2 r0 2087 9=1 getpid\n");
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
+	/* its wait and the arc of its wakeup end where its first span begins, in both cases */
+	ROWS(NAMES "80 1 518 0 1 0 2 0 0 runnable.2 (206)\n" SWITCHED ENDS,
+	     "00080 1 c0 p1 r0 518 2=0 runnable.2\n"
+	     "00080 20 c0 p1 r0 65537 0=0 init.1\n"
+	     "00080 30 c-1 p2 r0 770 0=0 wait_cpu\n"
+	     "00080 30 c0 p1 r0 -3 0=2 -wakeup-\n"
+	     "00100 10 c0 p1 r0 3583 0=0 -sched-\n"
+	     "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
+	     "00115 5 c0 p2 r0 3583 0=0 -sched-\n"
+	     "00120 10 c0 p2 r0 2048 0=8 read\n"
+	     "00130 10 c0 p2 r0 65538 0=0 two.2\n"
+	     "00140 5 c0 p2 r0 2087 9=1 getpid\n");
+	ROWS(NAMES "80 1 518 0 1 0 2 0 0 runnable.2 (206)\n" SWITCHED
+	     "120 5 2087 0 2 0 9 1 0 getpid (827)\n",
+	     "00080 1 c0 p1 r0 518 2=0 runnable.2\n"
+	     "00080 20 c0 p1 r0 65537 0=0 init.1\n"
+	     "00080 25 c-1 p2 r0 770 0=0 wait_cpu\n"
+	     "00080 25 c0 p1 r0 -3 0=2 -wakeup-\n"
+	     "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
+	     "00105 5 c0 p2 r0 65538 0=0 two.2\n"
+	     "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
+	     "00115 5 c0 p2 r0 65538 0=0 two.2\n"
+	     "00120 5 c0 p2 r0 2087 9=1 getpid\n");
 	/* nothing follows */
 	EXECUTION(SWITCHED "120 1 525 0 2 0 1 0 0 mark_d (20d)\n",
 		  "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
