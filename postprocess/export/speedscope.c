@@ -21,7 +21,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-
+#include "model/lives.h"
 
 struct cpu {
 	FILE *events;
@@ -47,7 +47,8 @@ struct kp_speedscope {
 	KP_VECTOR(struct cpu) cpus;
 	KP_VECTOR(int32_t) numbers;	/* of the CPUs */
 	struct kp_strings names;
-	struct kp_map thread_frames;	/* by pid */
+	struct kp_lives lives;
+	struct kp_map thread_frames;	/* by kp_life_key() */
 	struct kp_map call_frames;	/* by address of the name */
 	KP_VECTOR(struct frame) frames;
 };
@@ -134,7 +135,8 @@ static int close_thread(struct kp_speedscope *s, struct cpu *cpu)
 	return put(s, cpu, 'C', cpu->end, cpu->thread);
 }
 
-static int put_execution(struct kp_speedscope *s, struct cpu *cpu, const struct kp_span *span)
+static int put_execution(struct kp_speedscope *s, struct cpu *cpu, const struct kp_span *span,
+			 int64_t life)
 {
 	const bool user = span->event >= KP_EVENT_USER;
 	const struct kp_str *name = kp_strings_add(&s->names, span->name, span->name_len);
@@ -142,7 +144,7 @@ static int put_execution(struct kp_speedscope *s, struct cpu *cpu, const struct 
 
 	if (!name)
 		return fail(s, "no memory");
-	thread = frame_of(s, &s->thread_frames, (uint64_t)span->pid, NULL, span->pid);
+	thread = frame_of(s, &s->thread_frames, kp_life_key(span->pid, life), NULL, span->pid);
 	if (thread < 0)
 		return -1;
 	if (user && !s->frames.items[thread].name)
@@ -164,8 +166,11 @@ static int put_execution(struct kp_speedscope *s, struct cpu *cpu, const struct 
 static int take_span(void *self, const struct kp_span *span)
 {
 	struct kp_speedscope *s = self;
+	const int64_t life = kp_lives_row(&s->lives, span);
 	struct cpu *cpu;
 
+	if (life < 0)
+		return fail(s, "no memory");
 	if (!kp_span_is_execution(span))
 		return 0;
 	if (!s->any)
@@ -182,7 +187,7 @@ static int take_span(void *self, const struct kp_span *span)
 	if (!span->pid && span->event >= KP_EVENT_USER) {
 		if (close_thread(s, cpu))
 			return -1;
-	} else if (put_execution(s, cpu, span)) {
+	} else if (put_execution(s, cpu, span, life)) {
 		return -1;
 	}
 	cpu->end = span->start + span->dur;
@@ -321,6 +326,7 @@ void kp_speedscope_free(struct kp_speedscope *s)
 	free(s->cpus.items);
 	free(s->numbers.items);
 	free(s->frames.items);
+	kp_lives_free(&s->lives);
 	kp_map_free(&s->cpu_places);
 	kp_map_free(&s->thread_frames);
 	kp_map_free(&s->call_frames);

@@ -209,6 +209,20 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 	task->rpc = 0;
 }
 
+/* The RPC of a thread ends with it. */
+static void kp_exit(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		    const struct kp_event *event)
+{
+	struct kp_task *task = kp_rec_task(rec, event->arg0);
+
+	if (!task || task == &rec->idle)
+		return;
+	task->exiting = true;
+	if (task->rpc && task == cpu->task)
+		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
+	kp_rec_rpc_end(rec, task, event->ts);
+}
+
 /* The running pid works on RPC arg0 from here on, 0 = on none. */
 static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event)
@@ -255,13 +269,21 @@ static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- locks ---- */
 
+/* What a thread did with a lock; another thread that had its number before has no part in it. */
 static struct kp_lock_wait *kp_lock(struct kp_reconstruct *rec, uint32_t lock, uint32_t pid)
 {
 	uint64_t key = (uint64_t)lock << 32 | pid;
+	const struct kp_task *task = kp_rec_task(rec, pid);
+	const struct kp_lock_wait none = {
+		.tried = -1, .acquired = -1, .pid = pid, .life = task ? task->life : 0,
+	};
 	uint32_t index;
 
-	if (kp_map_get(&rec->lock_map, key, &index))
+	if (kp_map_get(&rec->lock_map, key, &index)) {
+		if (rec->locks[index].life != none.life)
+			rec->locks[index] = none;
 		return &rec->locks[index];
+	}
 	if (KP_ROOM(rec->locks, rec->lock_count, rec->lock_room)) {
 		kp_rec_no_memory(rec);
 		return NULL;
@@ -270,9 +292,7 @@ static struct kp_lock_wait *kp_lock(struct kp_reconstruct *rec, uint32_t lock, u
 		kp_rec_no_memory(rec);
 		return NULL;
 	}
-	rec->locks[rec->lock_count] = (struct kp_lock_wait){
-		.tried = -1, .acquired = -1, .pid = pid,
-	};
+	rec->locks[rec->lock_count] = none;
 	return &rec->locks[rec->lock_count++];
 }
 
@@ -400,6 +420,9 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	case KUTRACE_MWAIT:
 	case KUTRACE_MONITOREX:
 		kp_rec_idle_state(rec, cpu, event);
+		break;
+	case KUTRACE_TASKEXIT:
+		kp_exit(rec, cpu, event);
 		break;
 	case KUTRACE_RPCIDREQ:
 	case KUTRACE_RPCIDRESP:

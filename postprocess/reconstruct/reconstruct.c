@@ -99,8 +99,10 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 
 	if (!dot || dot == event->name)
 		return;
-	if (dot - event->name == 3 && !memcmp(event->name, "pid", 3))
-		return;		/* no name but the number */
+	if (dot - event->name == 3 && !memcmp(event->name, "pid", 3)) {
+		kp_rec_task_unnamed(rec, event->pid);
+		return;
+	}
 	kp_rec_task_name(rec, event->pid, event->name, (size_t)(dot - event->name),
 			 KP_NAMED_SWITCH);
 }

@@ -19,6 +19,7 @@
 #define KP_DEPTH	16	/* frames of a CPU; 4 is what Linux needs */
 #define KP_PENDING_MAX	64	/* spans of a pid kept undecided */
 #define KP_MIN_WAIT	10	/* 10 ns units: shorter waits are left out */
+#define KP_KTHREADD	2	/* pid of the thread that makes all kernel threads */
 #define KP_IPIS_MAX	256	/* unanswered IPIs kept per CPU, and as many stores */
 
 /* Something pending: user code (KP_EVENT_USER), or a call by its event number. */
@@ -80,6 +81,8 @@ struct kp_task {
 	 */
 	bool undecided;
 	bool ran;		/* has been seen to stop running */
+	bool exiting;		/* its exit was recorded: when it is made again, another thread has its number */
+	uint32_t life;		/* threads that had this number before, in the trace */
 	struct kp_pending *pending;
 	uint32_t pending_count;
 	/*
@@ -146,6 +149,7 @@ struct kp_cpu {
 struct kp_lock_wait {
 	int64_t tried, acquired;	/* -1 = not */
 	uint32_t pid;
+	uint32_t life;			/* of the task of that pid */
 };
 
 struct kp_queued {

@@ -85,6 +85,22 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	}
 }
 
+/*
+ * A thread that calls exec gets the number of its process's leader, which has exited: the
+ * switch to that number comes from the call, without the scheduler, and the leader's exit
+ * woke the thread.
+ */
+static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+			    const struct kp_task *next)
+{
+	const struct kp_frame *top = &cpu->frames[cpu->depth - 1];
+
+	if (!kp_rec_is_dead(next) || !kp_is_syscall(top->event) ||
+	    (strcmp(top->name->text, "execve") && strcmp(top->name->text, "execveat")))
+		return false;
+	return rec->new_sched || cpu->task->away.waker_pid == next->pid;
+}
+
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event)
 {
@@ -101,6 +117,8 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	}
 	kp_rec_resolve(rec, old);
 	kp_rec_resolve(rec, next);
+	if (kp_takes_number(rec, cpu, next))
+		kp_rec_reborn(rec, next);
 	if (old == &rec->idle)
 		cpu->store_reason = 0;
 	cpu->switch_time = event->ts;

@@ -14,6 +14,14 @@
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 			 const char *text, size_t len, enum kp_name_source source);
 
+/* The name of a pid without one: "pid.51". */
+static const struct kp_str *kp_number_name(struct kp_reconstruct *rec, uint32_t pid)
+{
+	int len = snprintf(rec->scratch, sizeof(rec->scratch), "pid.%u", pid);
+
+	return kp_rec_str(rec, rec->scratch, (size_t)len);
+}
+
 static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 {
 	struct kp_task *task = calloc(1, sizeof(*task));
@@ -32,9 +40,7 @@ static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 	task->away.woken = -1;
 	task->deferred.dur = -1;
 	task->undecided = true;
-	task->name = kp_rec_str(rec, rec->scratch,
-				(size_t)snprintf(rec->scratch, sizeof(rec->scratch),
-						 "pid.%u", pid));
+	task->name = kp_number_name(rec, pid);
 	front = kp_names_get(&rec->names, KUTRACE_NAME_PID, pid);
 	if (front)
 		kp_name_task(rec, task, front->text, front->len, KP_NAMED_FRONT);
@@ -116,8 +122,24 @@ void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm
 {
 	struct kp_task *task = kp_rec_task(rec, pid);
 
-	if (task)
-		kp_name_task(rec, task, comm, len, source);
+	if (!task)
+		return;
+	/* A thread gets no other name on its way out. */
+	if (kp_rec_is_dead(task) && source > KP_NAMED_FRONT &&
+	    !(task->comm && task->comm->len == len && !memcmp(task->comm->text, comm, len)))
+		kp_rec_reborn(rec, task);
+	kp_name_task(rec, task, comm, len, source);
+}
+
+void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid)
+{
+	struct kp_task *task = kp_rec_task(rec, pid);
+
+	if (!task || task->named != KP_NAMED_FRONT)
+		return;
+	task->named = KP_NAMED_NOT;
+	task->comm = NULL;
+	task->name = kp_number_name(rec, pid);
 }
 
 /* ---- stacks ---- */
@@ -283,6 +305,20 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 
 /* ---- running and waiting ---- */
 
+void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	kp_rec_task_end(rec, task);
+	task->saved_count = 0;
+	task->undecided = true;
+	task->ran = false;
+	task->exiting = false;
+	task->life++;
+	/* A wakeup since is that of the new thread. */
+	if (task->away.woken < task->away.off)
+		task->away.woken = -1;
+	task->away.off = -1;
+}
+
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
 {
 	const struct kp_absence away = task->away;
@@ -391,12 +427,33 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 	return 'z';
 }
 
+/* Returns true if cpu is in a call that makes a new task runnable, or runs kthreadd. */
+static bool kp_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
+	const struct kp_frame *frame = &cpu->frames[cpu->depth - 1];
+	size_t i;
+
+	if (frame->event == KUTRACE_CALL_SCHED && cpu->depth > 1)
+		frame--;
+	if (frame->event == KP_EVENT_USER)
+		return cpu->task != &rec->idle && cpu->task->pid == KP_KTHREADD;
+	for (i = 0; kp_is_syscall(frame->event) && i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (!strcmp(frame->name->text, calls[i]))
+			return true;
+	return false;
+}
+
 void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
 
-	if (!task || task == &rec->idle || task->away.woken >= 0)
+	if (!task || task == &rec->idle)
+		return;
+	if (kp_rec_is_dead(task) && kp_makes_tasks(rec, cpu))
+		kp_rec_reborn(rec, task);
+	if (task->away.woken >= 0)
 		return;
 	task->away.woken = event->ts;
 	task->away.waker_cpu = cpu->id;

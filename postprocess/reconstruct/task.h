@@ -12,6 +12,18 @@
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm,
 		      size_t len, enum kp_name_source source);
+/*
+ * Begins the life of another thread that got the number of one that has exited. Nothing
+ * of the earlier one remains, except its name as long as no other is recorded.
+ */
+void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task);
+/* Returns true if task has exited and left its CPU: only another thread of its number can run. */
+static inline bool kp_rec_is_dead(const struct kp_task *task)
+{
+	return task->exiting && task->cpu < 0;
+}
+/* The text of a context switch has no name for pid: a definition at time -1 is a later one. */
+void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
 		   int64_t ts);
 /* task no longer runs on cpu, if it did. */

@@ -25,11 +25,12 @@ static void close_segment(struct kp_diff_side *side, int64_t at)
 }
 
 /* A call belongs to the segment that it begins in. */
-static int on_call(void *self, int64_t pid, int32_t cpu, const struct kp_joined_call *call)
+static int on_call(void *self, const struct kp_prof_process *process, int32_t cpu,
+		   const struct kp_joined_call *call)
 {
 	struct kp_diff_side *side = self;
 
-	return call->tag < 0 ? 0 : kp_prof_call(&side->segments[call->tag].prof, pid, cpu, call);
+	return call->tag < 0 ? 0 : kp_prof_call(&side->segments[call->tag].prof, process, cpu, call);
 }
 
 static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const struct kp_span *s)
@@ -53,6 +54,7 @@ static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const str
 		side->segments[i].label = label;
 		side->segments[i].wall = (struct kp_call_sum)KP_CALL_SUM_NONE;
 		side->segments[i].prof.rows_only = true;
+		side->segments[i].prof.lives = &side->all.own_lives;
 		side->segment_count++;
 	}
 	close_segment(side, s->start);

@@ -17,10 +17,10 @@ static bool grow(void **items, size_t count, size_t *cap, size_t size)
 	return count < *cap || !kp_vector_grow(items, cap, size);
 }
 
-static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, int32_t cpu)
+/* Idle is a process of its own on each CPU, and each thread that had a pid is. */
+static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
-	/* idle is a process of its own on each CPU */
-	uint64_t key = pid ? (uint64_t)pid * 2 : (uint64_t)(cpu + 1) * 2 + 1;
+	uint64_t key = pid ? kp_life_key(pid * 2, life) : (uint64_t)(cpu + 1) * 2 + 1;
 	char idle[32];
 	struct kp_prof_process *process;
 	uint32_t index;
@@ -34,6 +34,7 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, int32_
 	process = &p->processes[p->process_count++];
 	memset(process, 0, sizeof(*process));
 	process->pid = pid;
+	process->life = life;
 	snprintf(idle, sizeof(idle), "-idle- CPU %d", (int)cpu);
 	process->name = kp_strings_add(&p->strings, pid ? "?" : idle, pid ? 1 : strlen(idle));
 	process->cpu = cpu;
@@ -82,9 +83,10 @@ static int add_call(struct kp_prof *p, struct kp_prof_process *process, const st
 	return kp_call_sum_call(&p->lines[index].sum, call);
 }
 
-int kp_prof_call(struct kp_prof *p, int64_t pid, int32_t cpu, const struct kp_joined_call *call)
+int kp_prof_call(struct kp_prof *p, const struct kp_prof_process *of, int32_t cpu,
+		 const struct kp_joined_call *call)
 {
-	struct kp_prof_process *process = process_of(p, pid, cpu);
+	struct kp_prof_process *process = process_of(p, of->pid, of->life, cpu);
 
 	return process ? add_call(p, process, call) : -1;
 }
@@ -101,7 +103,7 @@ static int on_ended(void *self, const struct kp_joined_call *call)
 	const struct whose *whose = self;
 	struct kp_prof *p = whose->p;
 
-	if (p->on_call && p->on_call(p->on_call_self, whose->process->pid, whose->cpu, call))
+	if (p->on_call && p->on_call(p->on_call_self, whose->process, whose->cpu, call))
 		return -1;
 	return add_call(p, whose->process, call);
 }
@@ -264,9 +266,9 @@ static bool follows(const struct kp_prof *p, const struct kp_span *s)
 	       p->clocks[s->cpu].ran && p->clocks[s->cpu].end == s->start;
 }
 
-static int add_execution(struct kp_prof *p, const struct kp_span *s)
+static int add_execution(struct kp_prof *p, const struct kp_span *s, uint32_t life)
 {
-	struct kp_prof_process *process = process_of(p, s->pid, s->cpu);
+	struct kp_prof_process *process = process_of(p, s->pid, life, s->cpu);
 	struct whose whose = { p, process, s->cpu };
 	const struct kp_joiner_sink sink = { .ended = on_ended, .self = &whose };
 	bool user = s->event >= KP_EVENT_USER;
@@ -294,9 +296,9 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s)
 	return p->fold && s->pid ? fold_stack(p, process, s->dur) : 0;
 }
 
-static int add_other(struct kp_prof *p, const struct kp_span *s, enum kp_prof_class class)
+static int add_other(struct kp_prof *p, const struct kp_span *s, uint32_t life, enum kp_prof_class class)
 {
-	struct kp_prof_process *process = process_of(p, s->pid, class == KP_PROF_WAIT ? -1 : s->cpu);
+	struct kp_prof_process *process = process_of(p, s->pid, life, class == KP_PROF_WAIT ? -1 : s->cpu);
 	int64_t index;
 
 	if (!process)
@@ -316,16 +318,19 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, enum kp_prof_cl
 static int on_span(void *self, const struct kp_span *s)
 {
 	struct kp_prof *p = self;
+	const int64_t life = p->lives ? kp_lives_of(p->lives, s->pid) : kp_lives_row(&p->own_lives, s);
 	int status = 0;
 
-	if (kp_span_is_execution(s))
-		status = add_execution(p, s);
+	if (life < 0)
+		status = -1;
+	else if (kp_span_is_execution(s))
+		status = add_execution(p, s, (uint32_t)life);
 	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA && s->event <= KUTRACE_MADE_WAITZ)
-		status = add_other(p, s, KP_PROF_WAIT);
+		status = add_other(p, s, (uint32_t)life, KP_PROF_WAIT);
 	else if (s->event == KUTRACE_PSTATE)
 		status = add_frequency(p, s);
 	else if (s->event == KUTRACE_PC_U || s->event == KUTRACE_PC_K)
-		status = add_other(p, s, KP_PROF_SAMPLE);
+		status = add_other(p, s, (uint32_t)life, KP_PROF_SAMPLE);
 	p->no_memory |= status != 0;
 	return status;
 }
@@ -396,6 +401,7 @@ void kp_prof_free(struct kp_prof *p)
 	free(p->processes);
 	free(p->folds);
 	free(p->clocks);
+	kp_lives_free(&p->own_lives);
 	kp_strings_free(&p->strings);
 	kp_map_free(&p->by_pid);
 	kp_map_free(&p->by_line);

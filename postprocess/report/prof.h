@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "model/lives.h"
 #include "model/span.h"
 #include "report/calls.h"
 
@@ -32,6 +33,7 @@ struct kp_prof_line {
 
 struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
+	uint32_t life;			/* threads that had the pid before */
 	int32_t cpu;			/* of idle */
 	const struct kp_str *name;	/* its last one: "work.51" */
 	int64_t cpu_time;
@@ -63,9 +65,13 @@ struct kp_prof {
 	 */
 	bool rows_only;
 	/* Set by the caller, or NULL: told of each call, with the tag as of its first row. */
-	int (*on_call)(void *self, int64_t pid, int32_t cpu, const struct kp_joined_call *call);
+	int (*on_call)(void *self, const struct kp_prof_process *process, int32_t cpu,
+		       const struct kp_joined_call *call);
 	void *on_call_self;
 	int64_t tag;
+	/* Set by the caller: another profile takes all rows into these; NULL: this one does. */
+	const struct kp_lives *lives;
+	struct kp_lives own_lives;
 	struct kp_prof_line *lines;
 	size_t line_count, line_cap;
 	struct kp_prof_process *processes;
@@ -86,8 +92,12 @@ struct kp_prof {
 struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
 
-/* A call of a process (of pid 0: of that CPU's idle), for rows_only. 0, or -1 without memory. */
-int kp_prof_call(struct kp_prof *prof, int64_t pid, int32_t cpu, const struct kp_joined_call *call);
+/*
+ * Adds a call of a process of another profile (of pid 0: of that CPU's idle), for rows_only.
+ * 0, or -1 without memory.
+ */
+int kp_prof_call(struct kp_prof *prof, const struct kp_prof_process *of, int32_t cpu,
+		 const struct kp_joined_call *call);
 
 /* The process's mean frequency, MHz, rounded; 0 = not known. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);

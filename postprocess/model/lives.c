@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Tells apart the threads that had one number, see model/lives.h.
+ */
+#include "model/lives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kutrace_events.h"
+
+static bool is_wait(const struct kp_span *span)
+{
+	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
+}
+
+/* Returns NULL without memory. */
+static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
+{
+	struct kp_life *life;
+	uint32_t place;
+
+	if (kp_map_get(&lives->places, (uint64_t)pid, &place))
+		return &lives->list.items[place];
+	place = (uint32_t)lives->list.count;
+	life = KP_PUSH(&lives->list);
+	if (!life || kp_map_set(&lives->places, (uint64_t)pid, place))
+		return NULL;
+	*life = (struct kp_life){ .until = INT64_MAX };
+	return life;
+}
+
+int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
+{
+	const int64_t end = span->start + span->dur;
+	struct kp_life *life;
+
+	if (span->event == KUTRACE_TASKEXIT && span->arg0 > 0) {
+		life = life_of(lives, span->arg0);
+		if (!life)
+			return -1;
+		life->exiting = true;
+	}
+	if (span->pid <= 0 || (!is_wait(span) && !kp_span_is_execution(span)))
+		return kp_lives_of(lives, span->pid);
+	life = life_of(lives, span->pid);
+	if (!life)
+		return -1;
+	if (life->exiting && life->until < span->start - KP_LIFE_GAP + 1) {
+		life->number++;
+		life->exiting = false;
+	}
+	if (life->until == INT64_MAX || end > life->until)
+		life->until = end;
+	return life->number;
+}
+
+uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)
+{
+	uint32_t place;
+
+	return kp_map_get(&lives->places, (uint64_t)pid, &place) ? lives->list.items[place].number : 0;
+}
+
+void kp_lives_free(struct kp_lives *lives)
+{
+	kp_map_free(&lives->places);
+	free(lives->list.items);
+	memset(lives, 0, sizeof(*lives));
+}

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A number that several threads have, one after the other: each filter tells them apart. Of pid-reuse.events (by hand) the
+# times are known; in pid-reuse.trace (Linux 7.2) three processes got pid 30000, each with some 12 ms of CPU and a sleep of 3 ms.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+sort -n "$DATA/pid-reuse.events" | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/hand"
+xz -dc "$DATA/pid-reuse.trace.xz" >"$TAP_TMP/trace"
+"$BIN/rawtohtml" --json "$TAP_TMP/trace" >"$TAP_TMP/real" 2>/dev/null
+
+# --- spans ---
+
+# rows_of FILE FROM TO: rows in which pid 30000 runs, waits or works on something, in that time, in s; a PC sample's row
+# goes back to the sample before
+rows_of()
+{
+	tr -d ' ' <"$1" | awk -F'[[,]' -v from="$2" -v to="$3" '/^\[/ && $5 == 30000 && $7 != 526 && $7 != 640 && $2 + $3 > from && $2 < to' | wc -l
+}
+is "by hand: no row of the number while no thread has it" "$(rows_of "$TAP_TMP/hand" 0.00102 0.05102)" 0
+is "real: the same, twice" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$TAP_TMP/real" 27.01 27.0512)" "0 0"
+is "by hand: each row has its owner's name" "$(tr -d ' ' <"$TAP_TMP/hand" |
+	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "second.30000"] '
+
+# --- spantoprof ---
+
+# profile FILE: name, time on a CPU in ms, whole calls of exit_group, of each thread with number 30000
+profile()
+{
+	"$BIN/spantoprof" <"$1" 2>/dev/null | awk '
+	/^[^ ].*: .* of CPU, / {
+		name = ""
+		if ($1 !~ /\.30000:$/)
+			next
+		name = $1
+		time = $2 * ($3 == "us" ? 0.001 : 1)
+	}
+	name && / exit_group / { printf "%s %.2f %d\n", name, time, $3 }'
+}
+is "by hand: two threads in spantoprof, no whole call of exit_group" "$(profile "$TAP_TMP/hand")" "first.30000: 0.99 0
+second.30000: 0.99 0"
+is "real: three threads of some 12 ms" "$(profile "$TAP_TMP/real" | awk '{ print $1, ($2 > 10 && $2 < 14), $3 }' | sort)" \
+	"reuse_0.30000: 1 0
+reuse_1.30000: 1 0
+reuse_2.30000: 1 0"
+
+# --- spandiff: the same trace twice, but the time of the second is the first one's in the other ---
+
+sed 's/first/one/; s/second/two/' "$TAP_TMP/hand" >"$TAP_TMP/other"
+said=$("$BIN/spandiff" "$TAP_TMP/hand" "$TAP_TMP/other" 2>/dev/null)
+for name in first second one two; do
+	like "spandiff has $name" "$said" "^$name: "
+done
+
+# --- spantospeedscope ---
+
+is "speedscope: a frame for each" "$("$BIN/spantospeedscope" <"$TAP_TMP/hand" 2>/dev/null |
+	grep -c '"name":"\(first\|second\)\.30000"')" 2
+tap_end

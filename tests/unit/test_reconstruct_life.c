@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Numbers that several threads have, one after the other: nothing of a thread goes on in the
+ * next one of its number. See docs/reconstruction.md, "A number that is used again".
+ */
+#include "rec_run.h"
+
+#define PARENT	"-1 1 34 10 parent\n"
+
+/* The name of the next owner is recorded after the exit of the first one. */
+static void test_named_later(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS PARENT
+	     "100 0 512 1 10 0 10 0 0 parent.10 (200)\n"
+	     "110 1 34 30 first\n"
+	     "110 1 518 1 10 0 30 0 0 runnable.30 (206)\n"
+	     "120 0 512 0 30 0 30 0 0 first.30 (200)\n"
+	     "130 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "140 0 2279 0 30 0 0 0 0 exit_group (8e7)\n"
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "160 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "500 1 34 30 second\n"
+	     "505 1 518 1 10 0 30 0 0 runnable.30 (206)\n"
+	     "520 0 512 0 30 0 30 0 0 second.30 (200)\n"
+	     "530 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "540 0 2279 0 30 0 0 0 0 exit_group (8e7)\n"
+	     "550 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "560 0 512 0 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00100 1 c0 p30 r0 526 0=0 first+second.30\n"
+	     "00100 405 c1 p10 r0 65546 0=0 parent.10\n"
+	     "00110 1 c1 p10 r0 518 30=0 runnable.30\n"
+	     "00110 10 c-1 p30 r0 770 0=0 wait_cpu\n"
+	     "00110 10 c1 p10 r0 -3 0=30 -wakeup-\n"
+	     "00120 10 c0 p30 r0 65566 0=0 first.30\n"
+	     "00130 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00135 5 c0 p30 r0 65566 0=0 first.30\n"
+	     "00140 20 c0 p30 r0 2279 0=0 exit_group\n"
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00160 360 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00505 1 c1 p10 r0 518 30=0 runnable.30\n"
+	     "00505 15 c-1 p30 r0 770 0=0 wait_cpu\n"
+	     "00505 15 c1 p10 r0 -3 0=30 -wakeup-\n"
+	     "00520 10 c0 p30 r0 65566 0=0 second.30\n"
+	     "00530 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00535 5 c0 p30 r0 65566 0=0 second.30\n"
+	     "00540 20 c0 p30 r0 2279 0=0 exit_group\n"
+	     "00550 1 c0 p30 r0 531 30=0 task_exit.30\n");
+	assert_int_equal(stats.inferred, 0);
+}
+
+/* The next owner has the same name: that it is made shows by the call that wakes it. */
+static void test_made_by_clone(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS PARENT "-1 1 34 30 work\n"
+	     "100 0 512 1 10 0 10 0 0 parent.10 (200)\n"
+	     "130 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "132 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "140 0 2279 0 30 0 0 0 0 exit_group (8e7)\n"
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "160 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "490 0 2104 1 10 0 0 0 0 clone (838)\n"
+	     "500 1 518 1 10 0 30 0 0 runnable.30 (206)\n"
+	     "510 0 2616 1 10 0 0 30 0 /clone (a38)\n"
+	     "520 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "525 0 2616 0 30 0 0 0 0 /clone (a38)\n"
+	     "530 0 512 0 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00100 390 c1 p10 r0 65546 0=0 parent.10\n"
+	     "00130 2 c0 p30 r0 65566 0=0 work.30\n"
+	     "00132 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00137 3 c0 p30 r0 65566 0=0 work.30\n"
+	     "00140 20 c0 p30 r0 2279 0=0 exit_group\n"
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00160 360 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00490 20 c1 p10 r0 2104 0=30 clone\n"
+	     "00500 1 c1 p10 r0 518 30=0 runnable.30\n"
+	     "00500 20 c-1 p30 r0 770 0=0 wait_cpu\n"
+	     "00500 20 c1 p10 r0 -3 0=30 -wakeup-\n"
+	     "00520 5 c0 p30 r0 2104 0=0 clone\n"
+	     "00525 5 c0 p30 r0 65566 0=0 work.30\n");
+	assert_int_equal(stats.inferred, 0);
+}
+
+/* A thread that has exited may still sleep and be woken: nothing shows that another has its number. */
+static void test_sleeps_in_exit(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS "-1 1 34 30 work\n"
+	     "130 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "132 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "140 0 2279 0 30 0 0 0 0 exit_group (8e7)\n"
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "160 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "200 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+	     "201 1 518 0 0 0 30 0 0 runnable.30 (206)\n"
+	     "202 0 2028 0 0 0 0 0 0 /local_timer (7ec)\n"
+	     "220 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "230 0 512 0 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00130 2 c0 p30 r0 65566 0=0 work.30\n"
+	     "00132 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00137 3 c0 p30 r0 65566 0=0 work.30\n"
+	     "00140 20 c0 p30 r0 2279 0=0 exit_group\n"
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00160 40 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00160 41 c-1 p30 r0 787 0=0 wait_time\n"
+	     "00200 2 c0 p0 r0 1516 0=0 local_timer\n"
+	     "00201 1 c0 p0 r0 518 30=0 runnable.30\n"
+	     "00201 19 c-1 p30 r0 770 0=0 wait_cpu\n"
+	     "00201 19 c0 p0 r0 -3 0=30 -wakeup-\n"
+	     "00202 18 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00220 10 c0 p30 r0 2279 0=0 exit_group\n");
+}
+
+/* A thread calls exec: its process's leader exits, and it goes on under the leader's number. */
+static void test_exec_by_thread(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS "-1 1 34 27 execd\n-1 1 34 29 execd\n"
+	     "100 0 512 0 29 0 29 0 0 execd.29 (200)\n"
+	     "110 0 2107 0 29 0 0 0 0 execve (83b)\n"
+	     "120 0 512 0 27 0 27 0 0 execd.27 (200)\n"
+	     "130 1 531 0 27 0 27 0 0 task_exit.27 (213)\n"
+	     "140 1 518 0 27 0 29 0 0 runnable.29 (206)\n"
+	     "150 0 512 0 29 0 29 0 0 execd.29 (200)\n"
+	     "400 0 512 0 27 0 27 0 0 execd.27 (200)\n"
+	     "420 0 2619 0 27 0 0 0 0 /execve (a3b)\n"
+	     "430 0 512 0 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00100 10 c0 p29 r0 65565 0=0 execd.29\n"
+	     "00110 10 c0 p29 r0 2107 0=0 execve\n"
+	     "00120 20 c-1 p29 r0 793 0=0 wait_unk\n"
+	     "00120 30 c0 p27 r0 65563 0=0 execd.27\n"
+	     "00130 1 c0 p27 r0 531 27=0 task_exit.27\n"
+	     "00140 1 c0 p27 r0 518 29=0 runnable.29\n"
+	     "00140 10 c-1 p29 r0 770 0=0 wait_cpu\n"
+	     "00140 10 c0 p27 r0 -3 0=29 -wakeup-\n"
+	     "00150 250 c0 p29 r0 2107 0=0 execve\n"
+	     "00400 20 c0 p27 r0 2107 0=0 execve\n"
+	     "00420 10 c0 p27 r0 65563 0=0 execd.27\n");
+	assert_int_equal(stats.inferred, 0);
+}
+
+/* What a thread worked on ends with it, and so does its trying of a lock. */
+static void test_rpc_and_lock(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS PARENT "-1 1 34 30 work\n"
+	     "100 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "105 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "110 1 513 0 30 7 7 0 0 rpc_request.7 (201)\n"
+	     "115 1 528 0 30 7 99 0 0 lock_try (210)\n"
+	     "120 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "130 0 512 0 10 0 10 0 0 parent.10 (200)\n"
+	     "131 1 34 30 newcomer\n"
+	     "132 1 518 0 10 0 30 0 0 runnable.30 (206)\n"
+	     "140 0 512 0 30 0 30 0 0 newcomer.30 (200)\n"
+	     "145 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "155 1 529 0 30 0 99 0 0 lock_acquired (211)\n"
+	     "160 0 512 0 10 0 10 0 0 parent.10 (200)\n",
+	     "00100 1 c0 p30 r0 526 0=0 work+newcomer.30\n"
+	     "00100 5 c0 p30 r0 65566 0=0 work.30\n"
+	     "00105 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00110 1 c0 p30 r7 513 7=0 rpc_request.7\n"
+	     "00110 10 c0 p30 r7 515 7=0 rpc_request.7\n"
+	     "00110 10 c0 p30 r7 65566 0=0 work.30\n"
+	     "00115 1 c0 p30 r7 528 99=0 lock_try\n"
+	     "00120 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00120 10 c0 p30 r0 65566 0=0 work.30\n"
+	     "00130 10 c0 p10 r0 65546 0=0 parent.10\n"
+	     "00132 1 c0 p10 r0 518 30=0 runnable.30\n"
+	     "00132 8 c0 p10 r0 -3 0=30 -wakeup-\n"
+	     "00140 20 c-1 p10 r0 770 0=0 wait_cpu\n"
+	     "00140 5 c0 p30 r0 65566 0=0 newcomer.30\n"
+	     "00145 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00150 10 c0 p30 r0 65566 0=0 newcomer.30\n"
+	     "00155 1 c0 p30 r0 529 99=0 lock_acquired\n");
+}
+
+/* A context switch shows that there is no name yet: a later owner's, at time -1, does not count. */
+static void test_later_name(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS "-1 1 34 30 newcomer\n"
+		  "100 0 512 0 30 0 30 0 0 pid.30 (200)\n"
+		  "110 5 2087 0 30 0 0 30 0 getpid (827)\n"
+		  "120 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+		  "130 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		  "140 1 518 0 1 0 30 0 0 runnable.30 (206)\n"
+		  "141 1 34 30 newcomer\n"
+		  "150 0 512 0 30 0 30 0 0 newcomer.30 (200)\n"
+		  "160 5 2087 0 30 0 0 30 0 getpid (827)\n",
+		  "00100 10 c0 p30 r0 65566 0=0 pid.30\n"
+		  "00110 5 c0 p30 r0 2087 0=30 getpid\n"
+		  "00115 15 c0 p30 r0 65566 0=0 pid.30\n"
+		  "00130 20 c0 p1 r0 65537 0=0 init.1\n"
+		  "00150 10 c0 p30 r0 65566 0=0 newcomer.30\n"
+		  "00160 5 c0 p30 r0 2087 0=30 getpid\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_named_later),
+		cmocka_unit_test(test_made_by_clone),
+		cmocka_unit_test(test_sleeps_in_exit),
+		cmocka_unit_test(test_exec_by_thread),
+		cmocka_unit_test(test_rpc_and_lock),
+		cmocka_unit_test(test_later_name),
+	};
+
+	return cmocka_run_group_tests_name("reconstruct_life", tests, NULL, NULL);
+}
