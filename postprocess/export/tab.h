@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "export/tab_options.h"
+#include "model/lives.h"
 #include "model/span.h"
 #include "report/calls.h"
 
@@ -24,11 +25,13 @@ struct kp_tab_wait {
 	int64_t start, dur;
 	struct kp_span waker;	/* where the waker is: its row then */
 	int64_t waker_tid;
+	uint32_t waker_life;
 	int32_t waker_cpu;
 };
 
 struct kp_tab_thread {
 	int64_t tid;
+	uint32_t life;			/* threads that had the tid before */
 	struct kp_joiner *calls;	/* NULL: it has not run; of tid 0, the CPUs' */
 	const struct kp_str *name;	/* as its rows have it, NULL: they have not named it */
 	bool ran;
@@ -41,6 +44,7 @@ struct kp_tab_thread {
 struct kp_tab_slice {
 	bool open, first, inferred;
 	int64_t tid, start, end;
+	uint32_t life;
 	int64_t part[KP_TAB_PARTS];
 };
 
@@ -60,7 +64,8 @@ struct kp_tabulate {
 	uint64_t rows;
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
-	struct kp_map thread_places;		/* tid to the place in threads */
+	struct kp_lives lives;			/* as of the rows of group */
+	struct kp_map thread_places;		/* kp_life_key() to the place in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
 	KP_VECTOR(struct kp_span) group;	/* of the same start */
@@ -97,7 +102,15 @@ void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table);
 int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units);
 int64_t kp_tab_ns(int64_t units);
 
-/* The thread, made if it is new; NULL without memory. Valid until the next call. */
+/* The tid and the life of the thread that has that tid now. */
+#define KT_OWNER(tab, table, tid) \
+	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, kp_lives_of(&(tab)->lives, tid)))
+
+/*
+ * Returns the thread, made if it is new, or NULL without memory. Valid until the next call.
+ * kp_tab_thread(): the one that has the tid now.
+ */
+struct kp_tab_thread *kp_tab_thread_of(struct kp_tabulate *tab, int64_t tid, uint32_t life);
 struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid);
 
 /* NULL: it has no place here. */

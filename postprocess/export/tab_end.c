@@ -164,6 +164,7 @@ static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thr
 static void put_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread)
 {
 	KT_PUT(tab, PROCESS, PID, thread->tid);
+	KT_PUT(tab, PROCESS, LIFE, thread->life);
 	name_thread(tab, thread, KT_CELL(tab, PROCESS, NAME));
 	if (thread->ran) {
 		KT_PUT(tab, PROCESS, FIRST_NS, kp_tab_time(tab, thread->first));
@@ -171,6 +172,7 @@ static void put_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thre
 	}
 	kp_tab_emit(tab, KT_PROCESS);
 	KT_PUT(tab, THREAD, TID, thread->tid);
+	KT_PUT(tab, THREAD, LIFE, thread->life);
 	KT_PUT(tab, THREAD, PID, thread->tid);
 	name_thread(tab, thread, KT_CELL(tab, THREAD, NAME));
 	KT_PUT(tab, THREAD, SLICES, thread->slices);

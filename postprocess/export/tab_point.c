@@ -37,13 +37,14 @@ static void put_wakeup(struct kp_tabulate *tab, const struct kp_span *span)
 	kp_tab_woken(tab, span->arg0, span);
 	KT_PUT(tab, WAKEUP, TIME_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, WAKEUP, CPU, span->cpu);
-	KT_PUT(tab, WAKEUP, TID, span->pid);
+	KT_OWNER(tab, WAKEUP, span->pid);
 	if (cpu && cpu->row.name) {
 		KT_WORD(tab, WAKEUP, KIND, kp_tab_kind(&cpu->row));
 		if (cpu->row.event < KP_EVENT_USER)
 			KT_SAY(tab, WAKEUP, CALL, cpu->row.name, kp_tab_plain(&cpu->row));
 	}
 	KT_PUT(tab, WAKEUP, WOKEN, span->arg0);
+	KT_PUT(tab, WAKEUP, WOKEN_LIFE, kp_lives_of(&tab->lives, span->arg0));
 	if (arc) {
 		KT_PUT(tab, WAKEUP, TARGET, arc->arg0);
 		KT_PUT(tab, WAKEUP, LATENCY, kp_tab_ns(arc->dur));
@@ -57,7 +58,7 @@ static void put_ipi(struct kp_tabulate *tab, const struct kp_span *span)
 
 	KT_PUT(tab, IPI, TIME_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, IPI, CPU, span->cpu);
-	KT_PUT(tab, IPI, TID, span->pid);
+	KT_OWNER(tab, IPI, span->pid);
 	KT_PUT(tab, IPI, TARGET, span->arg0);
 	if (arc)
 		KT_PUT(tab, IPI, LATENCY, kp_tab_ns(arc->dur));
@@ -71,7 +72,7 @@ static void put_lock(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_WORD(tab, LOCK, STATE, span->event == KUTRACE_MADE_LOCKHELD ? "held" : "tried");
 	KT_PUT(tab, LOCK, LOCK, span->arg0);
 	KT_SAY(tab, LOCK, NAME, span->name, span->name_len);
-	KT_PUT(tab, LOCK, TID, span->pid);
+	KT_OWNER(tab, LOCK, span->pid);
 	KT_PUT(tab, LOCK, CPU, span->cpu);
 	kp_tab_emit(tab, KT_LOCK);
 }
@@ -93,7 +94,7 @@ static void put_packet(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, PACKET, DUR, message ? kp_tab_ns(span->dur) : 0);
 	KT_WORD(tab, PACKET, KIND, label_of(span->event));
 	KT_PUT(tab, PACKET, CPU, span->cpu);
-	KT_PUT(tab, PACKET, TID, span->pid);
+	KT_OWNER(tab, PACKET, span->pid);
 	KT_PUT(tab, PACKET, HASH, span->arg0);
 	KT_PUT(tab, PACKET, RPC, span->rpc);
 	KT_SAY(tab, PACKET, NAME, span->name, span->name_len);
@@ -107,7 +108,7 @@ static void put_rpc(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_WORD(tab, RPC, STATE, span->event == KUTRACE_ENQUEUE ? "queued" : "working");
 	KT_PUT(tab, RPC, RPC, span->rpc);
 	KT_SAY(tab, RPC, NAME, span->name, span->name_len);
-	KT_PUT(tab, RPC, TID, span->pid);
+	KT_OWNER(tab, RPC, span->pid);
 	KT_PUT(tab, RPC, CPU, span->cpu);
 	kp_tab_emit(tab, KT_RPC);
 }
@@ -126,7 +127,7 @@ static void put_sample(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, SAMPLE, TIME_NS, kp_tab_time(tab, span->start + span->dur));
 	KT_PUT(tab, SAMPLE, DUR, kp_tab_ns(span->dur));
 	KT_PUT(tab, SAMPLE, CPU, span->cpu);
-	KT_PUT(tab, SAMPLE, TID, span->pid);
+	KT_OWNER(tab, SAMPLE, span->pid);
 	KT_WORD(tab, SAMPLE, WHERE, span->event == KUTRACE_PC_K ? "kernel" : "user");
 	KT_SAY(tab, SAMPLE, NAME, span->name, span->name_len);
 	kp_tab_emit(tab, KT_SAMPLE);
@@ -142,7 +143,7 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 
 	KT_PUT(tab, MARK, TIME_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, MARK, CPU, span->cpu);
-	KT_PUT(tab, MARK, TID, span->pid);
+	KT_OWNER(tab, MARK, span->pid);
 	KT_WORD(tab, MARK, KIND, label);
 	KT_SAY(tab, MARK, TEXT, span->name + skip, span->name_len - skip);
 	KT_PUT(tab, MARK, VALUE, span->arg0);

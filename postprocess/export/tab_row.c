@@ -39,22 +39,29 @@ int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units)
 	return ns;
 }
 
-struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid)
+struct kp_tab_thread *kp_tab_thread_of(struct kp_tabulate *tab, int64_t tid, uint32_t life)
 {
+	const uint64_t key = kp_life_key(tid, life);
 	struct kp_tab_thread *thread;
 	uint32_t place;
 
-	if (kp_map_get(&tab->thread_places, (uint64_t)tid, &place))
+	if (kp_map_get(&tab->thread_places, key, &place))
 		return &tab->threads.items[place];
 	place = (uint32_t)tab->threads.count;
 	thread = KP_PUSH(&tab->threads);
-	if (!thread || kp_map_set(&tab->thread_places, (uint64_t)tid, place)) {
+	if (!thread || kp_map_set(&tab->thread_places, key, place)) {
 		tab->failed = true;
 		return NULL;
 	}
 	memset(thread, 0, sizeof(*thread));
 	thread->tid = tid;
+	thread->life = life;
 	return thread;
+}
+
+struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid)
+{
+	return kp_tab_thread_of(tab, tid, kp_lives_of(&tab->lives, tid));
 }
 
 struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu)

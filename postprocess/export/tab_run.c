@@ -37,6 +37,7 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, wait->start));
 	KT_PUT(tab, STATE, DUR, kp_tab_ns(wait->dur));
 	KT_PUT(tab, STATE, TID, thread->tid);
+	KT_PUT(tab, STATE, LIFE, thread->life);
 	if (wait->reason == 'c') {
 		KT_WORD(tab, STATE, STATE, "runnable");
 		thread->runnable += wait->dur;
@@ -50,6 +51,7 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 	}
 	if (wait->woken) {
 		KT_PUT(tab, STATE, WAKER_TID, wait->waker_tid);
+		KT_PUT(tab, STATE, WAKER_LIFE, wait->waker_life);
 		KT_PUT(tab, STATE, WAKER_CPU, wait->waker_cpu);
 	}
 	if (wait->woken && wait->waker.name) {
@@ -85,6 +87,7 @@ void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wa
 		return;
 	wait->woken = true;
 	wait->waker_tid = wakeup->pid;
+	wait->waker_life = kp_lives_of(&tab->lives, wakeup->pid);
 	wait->waker_cpu = wakeup->cpu;
 	if (cpu)
 		wait->waker = cpu->row;
@@ -106,6 +109,7 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	KT_PUT(tab, SLICE, DUR, kp_tab_ns(dur));
 	KT_PUT(tab, SLICE, CPU, number);
 	KT_PUT(tab, SLICE, TID, slice->tid);
+	KT_PUT(tab, SLICE, LIFE, slice->life);
 	KT_PUT(tab, SLICE, USER, kp_tab_ns(slice->part[KP_TAB_USER]));
 	KT_PUT(tab, SLICE, SYSTEM, kp_tab_ns(slice->part[KP_TAB_SYSTEM]));
 	KT_PUT(tab, SLICE, INTERRUPT, kp_tab_ns(slice->part[KP_TAB_INTERRUPT]));
@@ -116,7 +120,7 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	kp_tab_emit(tab, KT_SLICE);
 	slice->open = false;
 	*(slice->tid ? &cpu->busy : &cpu->idling) += dur;
-	thread = kp_tab_thread(tab, slice->tid);
+	thread = kp_tab_thread_of(tab, slice->tid, slice->life);
 	if (!thread)
 		return;
 	thread->slices++;
@@ -127,6 +131,7 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, slice->start));
 	KT_PUT(tab, STATE, DUR, kp_tab_ns(dur));
 	KT_PUT(tab, STATE, TID, slice->tid);
+	KT_PUT(tab, STATE, LIFE, slice->life);
 	KT_WORD(tab, STATE, STATE, "running");
 	KT_PUT(tab, STATE, CPU, number);
 	kp_tab_emit(tab, KT_STATE);
@@ -141,6 +146,7 @@ static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const 
 	if (!slice->open)
 		*slice = (struct kp_tab_slice){
 			.open = true, .first = !cpu->ran, .tid = span->pid, .start = span->start,
+			.life = kp_lives_of(&tab->lives, span->pid),
 		};
 	slice->end = span->start + span->dur;
 	slice->part[kp_tab_part(span)] += span->dur;
@@ -153,6 +159,7 @@ static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const 
 struct whose {
 	struct kp_tabulate *tab;
 	int64_t tid;
+	uint32_t life;
 };
 
 static const char *error_name(int64_t number)
@@ -188,6 +195,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 	KT_SAY(tab, CALL, NAME, call->like->text, call->like->len);
 	KT_PUT(tab, CALL, EVENT, call->event);
 	KT_PUT(tab, CALL, TID, whose->tid);
+	KT_PUT(tab, CALL, LIFE, whose->life);
 	KT_PUT(tab, CALL, CPU, call->cpu);
 	KT_PUT(tab, CALL, ARG0, call->arg0);
 	if (call->ends)
@@ -204,7 +212,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 
 static void join(struct kp_tabulate *tab, struct kp_joiner *calls, const struct kp_span *span, bool follows)
 {
-	struct whose whose = { tab, span->pid };
+	struct whose whose = { tab, span->pid, kp_lives_of(&tab->lives, span->pid) };
 	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose };
 
 	if (kp_joiner_row(calls, span, follows, 0, &tab->strings, &sink))
@@ -230,6 +238,7 @@ static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, con
 		return;
 	thread->name = name;
 	KT_PUT(tab, THREAD_NAME, TID, thread->tid);
+	KT_PUT(tab, THREAD_NAME, LIFE, thread->life);
 	KT_PUT(tab, THREAD_NAME, START_NS, kp_tab_time(tab, span->start));
 	KT_SAY(tab, THREAD_NAME, NAME, name->text, name->len);
 	kp_tab_emit(tab, KT_THREAD_NAME);
@@ -268,7 +277,7 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 
 void kp_tab_run_end(struct kp_tabulate *tab)
 {
-	struct whose whose = { tab, 0 };
+	struct whose whose = { tab, 0, 0 };
 	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose };
 	size_t i;
 	int32_t cpu;
@@ -281,6 +290,7 @@ void kp_tab_run_end(struct kp_tabulate *tab)
 	for (i = 0; i < tab->threads.count; i++) {
 		end_wait(tab, &tab->threads.items[i]);
 		whose.tid = tab->threads.items[i].tid;
+		whose.life = tab->threads.items[i].life;
 		if (tab->threads.items[i].calls && kp_joiner_end(tab->threads.items[i].calls, &sink))
 			tab->failed = true;
 	}

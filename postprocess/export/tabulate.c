@@ -57,6 +57,9 @@ static int put_group(struct kp_tabulate *tab)
 	struct kp_tab_cpu *cpu;
 	size_t i;
 
+	for (i = 0; i < count; i++)
+		if (kp_lives_row(&tab->lives, &items[i]) < 0)
+			tab->failed = true;
 	/* a wakeup is of what runs from then on, and before the woken one runs */
 	for (i = 0; i < count; i++) {
 		cpu = kp_tab_cpu(tab, items[i].cpu);
@@ -132,6 +135,7 @@ void kp_tabulate_free(struct kp_tabulate *tab)
 		free(tab->threads.items[i].calls);
 	free(tab->threads.items);
 	free(tab->group.items);
+	kp_lives_free(&tab->lives);
 	kp_map_free(&tab->thread_places);
 	kp_strings_free(&tab->strings);
 	free(tab);

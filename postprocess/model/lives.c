@@ -30,29 +30,43 @@ static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 	return life;
 }
 
-int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
+/* Returns the thread that a row shows to run or to wait, or to be woken until it runs; 0: none. */
+static int64_t whose(const struct kp_span *span)
+{
+	if (span->event == KP_EVENT_WAKEUP)
+		return span->retval;
+	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
+}
+
+/* The thread is there in the time of the row. */
+static void is_there(struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
-	struct kp_life *life;
 
-	if (span->event == KUTRACE_TASKEXIT && span->arg0 > 0) {
-		life = life_of(lives, span->arg0);
-		if (!life)
-			return -1;
-		life->exiting = true;
-	}
-	if (span->pid <= 0 || (!is_wait(span) && !kp_span_is_execution(span)))
-		return kp_lives_of(lives, span->pid);
-	life = life_of(lives, span->pid);
-	if (!life)
-		return -1;
 	if (life->exiting && life->until < span->start - KP_LIFE_GAP + 1) {
 		life->number++;
 		life->exiting = false;
 	}
 	if (life->until == INT64_MAX || end > life->until)
 		life->until = end;
-	return life->number;
+}
+
+int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
+{
+	const bool exits = span->event == KUTRACE_TASKEXIT;
+	const int64_t pid = exits ? span->arg0 : whose(span);
+	struct kp_life *life;
+
+	if (pid > 0) {
+		life = life_of(lives, pid);
+		if (!life)
+			return -1;
+		if (exits)
+			life->exiting = true;
+		else
+			is_there(life, span);
+	}
+	return kp_lives_of(lives, span->pid);
 }
 
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)

@@ -58,4 +58,29 @@ done
 
 is "speedscope: a frame for each" "$("$BIN/spantospeedscope" <"$TAP_TMP/hand" 2>/dev/null |
 	grep -c '"name":"\(first\|second\)\.30000"')" 2
+
+# --- tables ---
+
+if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
+	ok "rawtosqlite" "$BIN/rawtosqlite" -o "$TAP_TMP/db" "$TAP_TMP/trace"
+	is "table thread: each owner with its name and its time" "$(sqlite3 "$TAP_TMP/db" "select life, name, on_cpu_ns between 10000000 and 14000000
+		from thread where tid = 30000 order by life")" "0|reuse_0|1
+1|reuse_1|1
+2|reuse_2|1"
+	is "table process: so many" "$(sqlite3 "$TAP_TMP/db" "select count(*) from process where pid = 30000")" 3
+	is "table thread_name: as of each owner" "$(sqlite3 "$TAP_TMP/db" "select group_concat(life || name, ' ')
+		from (select life, name from thread_name where tid = 30000 order by start_ns)")" "0fw 0reuse_0 1fw 1reuse_1 2fw 2reuse_2"
+	is "table thread_state: no wait of 5 ms, as between two owners" "$(sqlite3 "$TAP_TMP/db" "select max(dur_ns) < 5000000
+		from thread_state where tid = 30000 and state <> 'running'")" 1
+	is "table thread_state: one thread has no gap" "$(sqlite3 "$TAP_TMP/db" "select tid, life, start_ns from (
+		select tid, life, start_ns, start_ns - lag(start_ns + dur_ns) over (partition by tid, life order by start_ns) as gap
+		from thread_state) where gap >= 100")" ""
+	is "table wakeup: each owner was woken to run first" "$(sqlite3 "$TAP_TMP/db" "select group_concat(distinct woken_life)
+		from wakeup where woken_tid = 30000 and call = 'clone'")" "0,1,2"
+	is "table call: exit_group is never whole" "$(sqlite3 "$TAP_TMP/db" "select count(*), sum(cut_end) from call where name = 'exit_group' and tid = 30000")" "3|3"
+	is "the tables join by tid and life: all time of CPUs is some thread's" "$(sqlite3 "$TAP_TMP/db" "select sum(s.dur_ns) - (select sum(dur_ns) from sched_slice)
+		from sched_slice s join thread t on t.tid = s.tid and t.life = s.life")" 0
+else
+	skip "tables" "no rawtosqlite, or no sqlite3"
+fi
 tap_end
