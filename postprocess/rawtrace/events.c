@@ -387,6 +387,29 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
+ * A pid whose first name is defined after a thread of that pid has exited: the name is a later
+ * thread's, and the first one has none.
+ */
+static int kp_forget_later_owners(struct kp_raw_out *out)
+{
+	const struct kp_raw *raw = out->raw;
+	struct kp_map first = { .count = 0 };	/* pid to its first name */
+	uint32_t at;
+	int err = 0;
+	size_t i;
+
+	for (i = raw->name_count; !err && i--;)
+		if (KU_NAME_BASE(raw->names[i].event) == KUTRACE_NAME_PID)
+			err = kp_map_set(&first, raw->names[i].number, (uint32_t)i);
+	for (i = 0; !err && i < raw->exit_count; i++)
+		if (kp_map_get(&first, raw->exits[i].pid, &at) &&
+		    raw->names[at].count > raw->exits[i].count)
+			err = kp_event_names_set(&out->names, KUTRACE_NAME_PID, raw->exits[i].pid, "", 0);
+	kp_map_free(&first);
+	return err ? kp_no_memory(out) : 0;
+}
+
+/*
  * All definitions at time -1; and what is named before its first definition in
  * time gets that one: so the table is filled from the last to the first.
  */
@@ -407,6 +430,7 @@ static int kp_out_names(struct kp_raw_out *out)
 	for (i = raw->name_count; !err && i--;)
 		err = kp_foresee(out, raw->names[i].event, raw->names[i].number,
 				 raw->names[i].text, raw->names[i].len);
+	err = err ? err : kp_forget_later_owners(out);
 	for (i = 0; !err && i < raw->name_count; i++)
 		err = kp_out_name_first(out, &raw->names[i]);
 	for (i = 0; !err && i < raw->block_count; i++) {

@@ -315,6 +315,17 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	return 0;
 }
 
+static int kp_raw_keep_exit(struct kp_raw *raw, const uint64_t *words,
+			    const struct kp_raw_entry *entry)
+{
+	if (KP_ROOM(raw->exits, raw->exit_count, raw->exit_room))
+		return kp_raw_fail(raw, "no memory for the exits of threads");
+	raw->exits[raw->exit_count++] = (struct kp_raw_exit){
+		.count = entry->count, .pid = (uint32_t)words[entry->index],
+	};
+	return 0;
+}
+
 static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
 {
 	int64_t time = kp_raw_time(raw, count);
@@ -378,6 +389,9 @@ static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
 		kp_raw_note_time(raw, block->cpu, entry->count);
 		if (raw->followed)
 			kp_raw_note_cpu(raw, block->cpu, words->word[entry->index]);
+		else if (ku_entry_event(words->word[entry->index]) == KUTRACE_TASKEXIT &&
+			 kp_raw_keep_exit(raw, words->word, entry))
+			return -1;
 	}
 	if (raw->wrapped && !block->number)
 		block->names_only = true;
@@ -502,4 +516,6 @@ void kp_raw_close(struct kp_raw *raw)
 	raw->places = NULL;
 	free(raw->names);
 	raw->names = NULL;
+	free(raw->exits);
+	raw->exits = NULL;
 }

@@ -3,7 +3,7 @@
  * Raw trace files, version 3: blocks of 8192 words, one CPU each, in the order
  * in which they were taken. kp_raw_open() checks and indexes a file;
  * kp_raw_events() (rawtrace/events.h) hands out what is in it in time order. Memory is bounded by
- * the index (24 bytes a block), the names, and the blocks that overlap in time
+ * the index (24 bytes a block), the names, the exits of threads, and the blocks that overlap in time
  * (about 200 KiB each, one per CPU).
  *
  * Counts are those of the trace's time counter; times are 10 ns units since the
@@ -41,6 +41,12 @@ struct kp_raw_name {
 	char text[60];		/* KUTRACE_NAME_MAX_BYTES at most */
 };
 
+/* A thread exits. */
+struct kp_raw_exit {
+	uint64_t count;
+	uint32_t pid;
+};
+
 #define KP_LOSSES	32	/* causes of losses; a trace of ours has fewer */
 #define KP_LOSS_OUT	SIZE_MAX
 
@@ -63,6 +69,8 @@ struct kp_raw {
 	size_t block_count, place_room;
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
+	struct kp_raw_exit *exits;	/* of threads, in no order; not of a followed trace */
+	size_t exit_count, exit_room;
 
 	uint8_t flags;		/* of word 1 of the first block, version included */
 	bool wrapped;

@@ -490,6 +490,33 @@ static void test_rpc_dies(void **state)
 	done(&t);
 }
 
+/* A name that is defined after the exit of a thread is a later thread's. */
+static void test_later_owner(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	entry(&t, 10, KUTRACE_USERPID, 100);
+	entry(&t, 20, KUTRACE_TASKEXIT, 100);
+	entry(&t, 30, KUTRACE_USERPID, 1);
+	name(&t, 40, KUTRACE_NAME_PID, 100, "newcomer");
+	entry(&t, 50, KUTRACE_USERPID, 100);
+	entry(&t, 60, KUTRACE_USERPID, 200);
+	name(&t, 70, KUTRACE_NAME_PID, 200, "late");
+	entry(&t, 80, KUTRACE_TASKEXIT, 200);
+	expect(&t, INIT
+	       "+10 0 200 c0 p100 r0 100=0 i0 pid.100\n"
+	       "+20 1 213 c0 p100 r0 100=0 i0 task_exit.100\n"
+	       "+30 0 200 c0 p1 r0 1=0 i0 init.1\n"
+	       "+40 022 100 newcomer\n"
+	       "+50 0 200 c0 p100 r0 100=0 i0 newcomer.100\n"
+	       "+60 0 200 c0 p200 r0 200=0 i0 late.200\n"
+	       "+70 022 200 late\n"
+	       "+80 1 213 c0 p200 r0 200=0 i0 task_exit.200\n");
+	done(&t);
+}
+
 static int pass_event(void *self, const struct kp_event *event)
 {
 	*(uint64_t *)self += event->rpc;
@@ -681,6 +708,7 @@ int main(void)
 		cmocka_unit_test(test_rpc),
 		cmocka_unit_test(test_rpc_dies),
 		cmocka_unit_test(test_rpc_many),
+		cmocka_unit_test(test_later_owner),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_sample_in_next_block),
 		cmocka_unit_test(test_pipe),
