@@ -29,7 +29,7 @@
 #define WAIT_FOR_DISK	(FIRST_WAIT + 'd' - 'a')
 #define WAIT_FOR_MEMORY	(FIRST_WAIT + 'm' - 'a')
 
-enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE };
+enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE, STATE_DEAD = 16 };
 
 struct kp_perfetto {
 	struct kp_perfetto_options options;
@@ -79,6 +79,8 @@ static int64_t state_of(const struct kp_perfetto *p, int64_t pid)
 		return span->event == WAIT_FOR_DISK || span->event == WAIT_FOR_MEMORY ?
 			       STATE_UNINTERRUPTIBLE : STATE_SLEEPING;
 	}
+	if (kp_lives_exiting(&p->tracks.lives, pid))
+		return STATE_DEAD;
 	return pid ? STATE_SLEEPING : STATE_RUNNABLE;
 }
 
@@ -99,7 +101,30 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 	snprintf(before, sizeof(before), "%s", kp_pf_task_name(&p->tracks, s.prev_pid));
 	s.next_name = kp_pf_task_name(&p->tracks, span->pid);
 	kp_pf_switch(&p->out, &s);
+	if (s.prev_state == STATE_DEAD)
+		kp_pf_free(&p->out, s.time_ns, s.cpu, s.prev_pid, before);
 	cpu->pid = span->pid;
+}
+
+/*
+ * Tells when another thread has a number. Arcs of wakeups, which show who made it, come before the
+ * other rows of the same start.
+ */
+static void take_life(struct kp_perfetto *p, const struct kp_span *span)
+{
+	const bool arc = span->event == KP_EVENT_WAKEUP;
+	const int64_t pid = arc ? span->retval : span->pid;
+	const uint32_t before = kp_lives_of(&p->tracks.lives, pid);
+	const char *parent;
+
+	if (kp_lives_row(&p->tracks.lives, span) < 0)
+		p->no_memory = true;
+	if (kp_lives_of(&p->tracks.lives, pid) == before || pid > INT32_MAX || !kp_pf_cpu(&p->tracks, span->cpu))
+		return;
+	parent = kp_pf_task_name(&p->tracks, arc ? span->pid : pid);
+	kp_pf_new_task(&p->out, span->start * 10, (uint32_t)span->cpu, arc ? (uint32_t)span->pid : 0,
+		       (uint32_t)pid, parent);
+	kp_pf_name_child(&p->tracks, pid, parent);
 }
 
 /* Where the calls of a thread go. */
@@ -225,6 +250,12 @@ static int put_group(struct kp_perfetto *p)
 {
 	size_t i;
 
+	for (i = 0; i < p->group.count; i++)
+		if (p->group.items[i].event == KP_EVENT_WAKEUP)
+			take_life(p, &p->group.items[i]);
+	for (i = 0; i < p->group.count; i++)
+		if (p->group.items[i].event != KP_EVENT_WAKEUP)
+			take_life(p, &p->group.items[i]);
 	if (p->group.count)
 		count_waits(p, p->group.items[0].start);
 	for (i = 0; i < p->group.count; i++)

@@ -19,14 +19,18 @@ enum {
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
 enum {
 	FTRACE_TIMESTAMP = 1, FTRACE_PID = 2, FTRACE_SWITCH = 4, FTRACE_FREQUENCY = 11,
-	FTRACE_IDLE = 13, FTRACE_WAKING = 20, FTRACE_RENAME = 236,
+	FTRACE_IDLE = 13, FTRACE_WAKING = 20, FTRACE_NEWTASK = 235, FTRACE_RENAME = 236,
+	FTRACE_EXIT = 238, FTRACE_FREE = 240,
 };
 enum {
 	SWITCH_PREV_COMM = 1, SWITCH_PREV_PID, SWITCH_PREV_PRIO, SWITCH_PREV_STATE,
 	SWITCH_NEXT_COMM, SWITCH_NEXT_PID, SWITCH_NEXT_PRIO,
 };
 enum { WAKING_COMM = 1, WAKING_PID, WAKING_PRIO, WAKING_SUCCESS, WAKING_TARGET };
+enum { NEWTASK_PID = 1, NEWTASK_COMM, NEWTASK_FLAGS };
 enum { RENAME_PID = 1, RENAME_OLD, RENAME_NEW };
+enum { EXIT_COMM = 1, EXIT_PID, EXIT_TGID, EXIT_PRIO };
+enum { FREE_COMM = 1, FREE_PID, FREE_PRIO };
 enum { POWER_STATE = 1, POWER_CPU = 2 };
 enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
 enum { CLOCK_REALTIME_ = 1, CLOCK_BOOTTIME_ = 6 };	/* builtin clocks */
@@ -178,6 +182,48 @@ void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 	p = kp_proto_number(p, RENAME_PID, pid);
 	p = put_text(p, RENAME_OLD, before);
 	p = put_text(p, RENAME_NEW, now);
+	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+}
+
+void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
+		    uint32_t pid, const char *name)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, parent, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, FTRACE_NEWTASK, &inner);
+	p = kp_proto_number(p, NEWTASK_PID, pid);
+	p = put_text(p, NEWTASK_COMM, name);
+	/* no CLONE_THREAD: which process it belongs to is not known, so it is its own */
+	p = kp_proto_number(p, NEWTASK_FLAGS, 0);
+	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+}
+
+void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, pid, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, FTRACE_EXIT, &inner);
+	p = put_text(p, EXIT_COMM, name);
+	p = kp_proto_number(p, EXIT_PID, pid);
+	p = kp_proto_number(p, EXIT_TGID, pid);
+	p = kp_proto_number(p, EXIT_PRIO, PRIORITY);
+	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+}
+
+void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
+{
+	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, 0, &event);
+
+	if (!p)
+		return;
+	p = kp_proto_open(p, FTRACE_FREE, &inner);
+	p = put_text(p, FREE_COMM, name);
+	p = kp_proto_number(p, FREE_PID, pid);
+	p = kp_proto_number(p, FREE_PRIO, PRIORITY);
 	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
 }
 

@@ -98,13 +98,19 @@ struct kp_pf_switch {
 	int64_t time_ns;
 	uint32_t cpu, prev_pid, next_pid;
 	const char *prev_name, *next_name;
-	int64_t prev_state;	/* 0 runnable, 1 sleeping, 2 in a sleep that signals do not end */
+	int64_t prev_state;	/* 0 runnable, 1 sleeping, 2 in a sleep that signals do not end, 16 dead */
 };
 
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s);
 /* pid, on cpu, is called otherwise from now on. */
 void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  const char *before, const char *now);
+/* parent, on cpu, makes pid, a thread of that name. */
+void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
+		    uint32_t pid, const char *name);
+/* pid, on cpu, exits; it has left its CPU for the last time. */
+void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name);
+void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name);
 /* pid, on cpu, wakes woken, which is to run on target. */
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  uint32_t woken, const char *name, int32_t target);

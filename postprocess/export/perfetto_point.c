@@ -75,6 +75,11 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 	case KUTRACE_RUNNABLE:
 		put_waking(p, span, group, count);
 		return;
+	case KUTRACE_TASKEXIT:
+		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 > 0 && span->arg0 <= INT32_MAX)
+			kp_pf_exit(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0,
+				   kp_pf_task_name(p->tracks, span->arg0));
+		break;
 	case KUTRACE_IPI:		/* its arc says it */
 	case KUTRACE_MADE_LEFTMARK:		/* a thread's names */
 	case KUTRACE_MADE_RIGHTMARK:

@@ -28,6 +28,7 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 
 	for (i = 0; i < t->threads.count; i++)
 		kp_calls_free(&t->threads.items[i].calls);
+	kp_lives_free(&t->lives);
 	kp_map_free(&t->thread_places);
 	kp_map_free(&t->other_places);
 	free(t->threads.items);
@@ -41,6 +42,28 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 	if (pid > 0 && !task)
 		t->no_memory = true;
 	return task ? task->name : "swapper";
+}
+
+/* The key of the thread that has pid now. */
+static uint64_t key_of(const struct kp_pf_tracks *t, int64_t pid)
+{
+	return kp_life_key(pid, kp_lives_of(&t->lives, pid));
+}
+
+void kp_pf_name_child(struct kp_pf_tracks *t, int64_t pid, const char *parent)
+{
+	char name[KP_TASK_NAME];
+	struct kp_task *task;
+
+	/* the list of tasks may move */
+	snprintf(name, sizeof(name), "%s", parent);
+	task = kp_tasks_get(t->tasks, (uint32_t)pid);
+	if (!task) {
+		t->no_memory = true;
+		return;
+	}
+	memcpy(task->name, name, sizeof(name));
+	task->named = true;
 }
 
 void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
@@ -67,21 +90,22 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	}
 	if (task->named)
 		kp_pf_rename(t->out, span->start * 10, (uint32_t)span->cpu, task->pid, before, task->name);
-	else if (kp_map_get(&t->thread_places, (uint64_t)span->pid, &place))
+	else if (kp_map_get(&t->thread_places, key_of(t, span->pid), &place))
 		kp_pf_process_track(t->out, t->threads.items[place].process_track, task->pid, task->name);
 	task->named = true;
 }
 
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 {
-	uint32_t place;
+	const uint64_t key = key_of(t, pid);
 	struct kp_pf_thread *thread;
+	uint32_t place;
 
-	if (kp_map_get(&t->thread_places, (uint64_t)pid, &place))
+	if (kp_map_get(&t->thread_places, key, &place))
 		return &t->threads.items[place];
 	place = (uint32_t)t->threads.count;
 	thread = KP_PUSH(&t->threads);
-	if (!thread || kp_map_set(&t->thread_places, (uint64_t)pid, place)) {
+	if (!thread || kp_map_set(&t->thread_places, key, place)) {
 		t->no_memory = true;
 		return NULL;
 	}
@@ -124,7 +148,8 @@ uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
-			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0);
+			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0) ^
+			     (uint64_t)kp_lives_of(&t->lives, span->pid) << 40;
 	struct kp_pf_other *other;
 	uint32_t place;
 	char name[64];

@@ -15,6 +15,7 @@
 #include "export/calls.h"
 #include "export/perfetto_out.h"
 #include "export/tasks.h"
+#include "model/lives.h"
 #include "model/span.h"
 
 #define KP_PF_NOBODY	(-1)
@@ -49,7 +50,8 @@ struct kp_pf_tracks {
 	struct kp_pf_out *out;
 	struct kp_tasks *tasks;
 	struct kp_pf_cpu cpus[KP_PF_CPUS];
-	struct kp_map thread_places;		/* pid to the place in threads */
+	struct kp_lives lives;			/* as of the rows of the group */
+	struct kp_map thread_places;		/* kp_life_key() to the place in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
 	struct kp_map other_places;
 	KP_VECTOR(struct kp_pf_other) others;
@@ -63,7 +65,7 @@ void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
 /* NULL for a number that no CPU can have. */
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
-/* NULL without memory. Valid until the next call. */
+/* The thread that has that pid now. NULL without memory. Valid until the next call. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 /* That of the span's kind, thread and number. NULL without memory. Valid until the next call. */
 struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *tracks, const struct kp_span *span);
@@ -73,6 +75,9 @@ uint64_t kp_pf_track_of(struct kp_pf_tracks *tracks, const struct kp_span *span)
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
 /* A span of user code, "work.51" or "work.51?", names pid 51 from now on; another name is written, too. */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
+
+/* Names pid, which another thread has now, after the thread that made it. */
+void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
 static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 {

@@ -76,6 +76,13 @@ uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)
 	return kp_map_get(&lives->places, (uint64_t)pid, &place) ? lives->list.items[place].number : 0;
 }
 
+bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid)
+{
+	uint32_t place;
+
+	return kp_map_get(&lives->places, (uint64_t)pid, &place) && lives->list.items[place].exiting;
+}
+
 void kp_lives_free(struct kp_lives *lives)
 {
 	kp_map_free(&lives->places);

@@ -36,6 +36,8 @@ struct kp_lives {
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
 /* Returns the same for thread pid, as of the rows so far. */
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
+/* Returns true if thread pid has exited; it may still run. */
+bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid);
 void kp_lives_free(struct kp_lives *lives);
 
 /* The key of a thread for a map: a pid has at most 32 bits. */

@@ -83,4 +83,20 @@ if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 else
 	skip "tables" "no rawtosqlite, or no sqlite3"
 fi
+
+# --- rawtoperfetto ---
+
+if command -v protoc >/dev/null; then
+	. tests/cli/perfetto.inc
+	"$BIN/rawtoperfetto" "$TAP_TMP/trace" 2>/dev/null | perfetto_text >"$TAP_TMP/text"
+	awk -f tests/cli/perfetto_flat.awk "$TAP_TMP/text" >"$TAP_TMP/flat"
+	is "Perfetto: the first thread ends, the second is made by pid 126, and so on" \
+		"$(awk '$1 ~ /^(new|exit|free)$/ && $3 == 30000 { print $2, $1, $4 }' "$TAP_TMP/flat" | sort -n | cut -d' ' -f2- | tr '\n' ' ')" \
+		"exit  free  new 126 exit  free  new 126 exit  free  "
+	is "Perfetto: a thread is freed when it leaves its CPU, as dead" "$(awk '$1 == "free" { print $2, $3 }' "$TAP_TMP/flat" | sort)" \
+		"$(awk '$1 == "switch" && $5 == 16 { print $2, $4 }' "$TAP_TMP/flat" | sort)"
+	is "Perfetto: each thread has tracks of its own" "$(grep -c '^track t30000 thread 30000' "$TAP_TMP/flat")" 3
+else
+	skip "Perfetto" "no protoc"
+fi
 tap_end

@@ -10,6 +10,7 @@
 #	track TRACK cpu|thread|process|counter|other NUMBER-OR-NAME
 #	called TIME PID NAME		by a context switch or a renaming
 #	renamed TIME PID NAME		by a renaming
+#	new TIME PID PARENT NAME	a thread is made; exit, free TIME PID: it ends
 #	process PID NAME		by a process's track
 #	odd ...				what protoc has no name for
 #
@@ -26,7 +27,7 @@ function of(track) { return track in known ? known[track] : "n" track }
 /^    event \{/ { split("", f); next }
 /^      timestamp: / { at = value($0); next }
 /^      pid: / { pid = value($0); next }
-/^      (sched_switch|cpu_frequency|cpu_idle|sched_waking|task_rename) \{/ { kind = $1; split("", f); next }
+/^      (sched_switch|cpu_frequency|cpu_idle|sched_waking|task_rename|task_newtask|sched_process_exit|sched_process_free) \{/ { kind = $1; split("", f); next }
 /^        [a-z_]+: / { split($1, k, ":"); f[k[1]] = value($0); next }
 /^      \}/ {
 	if (kind == "sched_switch") {
@@ -35,7 +36,12 @@ function of(track) { return track in known ? known[track] : "n" track }
 	} else if (kind == "task_rename") {
 		print "called", at, f["pid"], unquoted(f["newcomm"])
 		print "renamed", at, f["pid"], unquoted(f["newcomm"])
-	} else if (kind == "sched_waking")
+	} else if (kind == "task_newtask") {
+		print "called", at, f["pid"], unquoted(f["comm"])
+		print "new", at, f["pid"], pid, unquoted(f["comm"])
+	} else if (kind ~ /^sched_process/)
+		print substr(kind, 15), at, f["pid"]
+	else if (kind == "sched_waking")
 		print "waking", at, cpu, f["pid"], f["target_cpu"]
 	else if (kind != "")
 		print "power", at, cpu, kind, f["state"]
