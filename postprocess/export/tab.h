@@ -120,7 +120,7 @@ struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 bool kp_tab_inferred(const struct kp_span *span);
 size_t kp_tab_plain(const struct kp_span *span);
 
-/* What a row of execution is in, in the words of table call; user or idle. */
+/* What a row of execution is in, in the words of table call; user, kernel or idle. */
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 

@@ -87,6 +87,8 @@ static bool is_scheduler(const struct kp_span *row)
 
 const char *kp_tab_kind(const struct kp_span *row)
 {
+	if (kp_span_is_kernel_thread(row))
+		return "kernel";
 	if (row->event >= KP_EVENT_USER)
 		return row->pid ? "user" : "idle";
 	if (is_scheduler(row))
@@ -100,6 +102,8 @@ const char *kp_tab_kind(const struct kp_span *row)
 
 enum kp_tab_part kp_tab_part(const struct kp_span *row)
 {
+	if (kp_span_is_kernel_thread(row))
+		return KP_TAB_SYSTEM;
 	if (row->event >= KP_EVENT_USER)
 		return KP_TAB_USER;
 	if (is_scheduler(row))

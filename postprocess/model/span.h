@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KP_EVENT_USER	65536		/* + pid: user execution; 65536: idle */
+#define KP_EVENT_USER	65536		/* + pid: user execution, arg0 1: of a kernel thread; 65536: idle */
 #define KP_EVENT_CEXIT	0x20000		/* coming out of a deep idle state */
 #define KP_EVENT_WAKEUP	(-3)
 #define KP_EVENT_IPI	(-7)
@@ -89,6 +89,18 @@ static inline bool kp_span_is_execution(const struct kp_span *span)
 
 	return span->cpu >= 0 &&
 	       (e >= KP_EVENT_USER || (e >= 0x400 && e < 0x1000));
+}
+
+/* Returns true if the row is a thread's own code, in user mode or, of a kernel thread, in the kernel. */
+static inline bool kp_span_is_own(const struct kp_span *span)
+{
+	return span->pid && span->event >= KP_EVENT_USER;
+}
+
+/* Returns true if the row is the own code of a thread that never leaves the kernel. */
+static inline bool kp_span_is_kernel_thread(const struct kp_span *span)
+{
+	return kp_span_is_own(span) && span->arg0 == 1;
 }
 
 /* true when any of the span lies in start..stop (10 ns units): trimming keeps it. */

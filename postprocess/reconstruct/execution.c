@@ -61,6 +61,7 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 
 	if (frame->event == KP_EVENT_USER) {
 		row.event += task->pid;
+		row.arg0 = kp_rec_in_kernel(task);
 		name = task->name;
 		rec->stats.user++;
 	} else if (frame->event == KUTRACE_CALL_SCHED) {

@@ -11,6 +11,13 @@
 #include "reconstruct/stack.h"
 #include "reconstruct/task.h"
 
+/* The running pid did what only user code does. */
+static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
+{
+	if (!kp_rec_context_unknown(rec, cpu))
+		cpu->task->user = true;
+}
+
 /*
  * At ts comes what only user code can do, so everything above it is over. When,
  * nobody saw: at the latest now. But if a pid has just been given the CPU and
@@ -20,6 +27,7 @@
 static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		       uint32_t ipc)
 {
+	kp_is_user(rec, cpu);
 	while (cpu->depth > 1) {
 		uint32_t event = kp_rec_top(cpu)->event;
 
@@ -277,6 +285,8 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 	if (call != KUTRACE_CALL_SCHED)
 		kp_begins_new(rec, cpu, ts, call);
+	if (kp_is_syscall(call))
+		kp_is_user(rec, cpu);
 	cpu->not_idle |= cpu->task == &rec->idle && kp_is_syscall(call);
 	if (call == KUTRACE_CALL_SCHED && kp_was_in_scheduler(rec, cpu, ts, retval, ipc))
 		return;

@@ -83,6 +83,9 @@ struct kp_task {
 	bool ran;		/* has been seen to stop running */
 	bool exiting;		/* its exit was recorded: when it is made again, another thread has its number */
 	uint32_t life;		/* threads that had this number before, in the trace */
+	bool kernel_name;	/* its name is one of the kernel's threads */
+	bool kernel_made;	/* kthreadd made it */
+	bool user;		/* it did what only user code does */
 	struct kp_pending *pending;
 	uint32_t pending_count;
 	/*

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "reconstruct/kernel.h"
 #include "reconstruct/task.h"
 
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
@@ -112,6 +113,7 @@ static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 	if (!guess)
 		kp_add_name(rec, task, comm);
 	task->comm = comm;
+	task->kernel_name = kp_rec_is_kernel_name(comm->text, comm->len);
 	dotted = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", comm->text,
 			  task->pid);
 	task->name = kp_rec_str(rec, rec->scratch, (size_t)dotted);
@@ -139,6 +141,7 @@ void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid)
 		return;
 	task->named = KP_NAMED_NOT;
 	task->comm = NULL;
+	task->kernel_name = false;
 	task->name = kp_number_name(rec, pid);
 }
 
@@ -278,6 +281,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 			rec->stats.syscalls += kp_is_syscall(frame->event);
 			rec->stats.traps += kp_is_trap(frame->event);
 		} else {
+			row.arg0 = kp_rec_in_kernel(task);
 			rec->stats.user++;
 		}
 		kp_rec_row(rec, &row, inferred ? kp_rec_mark(rec, &row, name) : name);
@@ -296,7 +300,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		}
 	}
 	task->pending[task->pending_count++] = *span;
-	/* That long without a sign of a system call: a kernel thread. */
+	/* That long without a sign of a system call: it is in none. */
 	if (task->pending_count == KP_PENDING_MAX) {
 		kp_rec_decide(rec, task, NULL, 0, false);
 		task->undecided = false;
@@ -312,6 +316,8 @@ void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	task->undecided = true;
 	task->ran = false;
 	task->exiting = false;
+	task->kernel_made = false;
+	task->user = false;
 	task->life++;
 	/* A wakeup since is that of the new thread. */
 	if (task->away.woken < task->away.off)
@@ -448,11 +454,15 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
+	bool makes;
 
 	if (!task || task == &rec->idle)
 		return;
-	if (kp_rec_is_dead(task) && kp_makes_tasks(rec, cpu))
+	makes = kp_makes_tasks(rec, cpu);
+	if (makes && kp_rec_is_dead(task))
 		kp_rec_reborn(rec, task);
+	if (makes && cpu->task->pid == KP_KTHREADD && !task->ran && task->cpu < 0)
+		task->kernel_made = true;
 	if (task->away.woken >= 0)
 		return;
 	task->away.woken = event->ts;

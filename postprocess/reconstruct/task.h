@@ -24,6 +24,11 @@ static inline bool kp_rec_is_dead(const struct kp_task *task)
 }
 /* The text of a context switch has no name for pid: a definition at time -1 is a later one. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
+/* Returns true if task never leaves the kernel, as far as is known: its own code is no user code. */
+static inline bool kp_rec_in_kernel(const struct kp_task *task)
+{
+	return (task->kernel_name || task->kernel_made) && !task->user;
+}
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
 		   int64_t ts);
 /* task no longer runs on cpu, if it did. */

@@ -124,8 +124,9 @@ static int row_of_kernel(struct kp_prof *p, struct kp_prof_process *process,
 
 static int row_of_user(struct kp_prof *p, struct kp_prof_process *process, const struct kp_span *s)
 {
+	const bool kernel = kp_span_is_kernel_thread(s);
 	int64_t line = !s->pid ? line_of(p, process, KP_PROF_CPU, s->name, s->name_len) :
-		       line_of(p, process, KP_PROF_CPU, "user", 4);
+		       line_of(p, process, KP_PROF_CPU, kernel ? "kernel" : "user", kernel ? 6 : 4);
 
 	if (line < 0)
 		return -1;

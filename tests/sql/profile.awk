@@ -17,7 +17,7 @@ function field(name,  rest) {
 /^ \{"pid"/ { pid = field("pid"); cpu[pid] += units(field("cpu")) }
 /"class": "cpu"/ {
 	name = field("kind")
-	if (name == "user" || (pid == 0 && name ~ /^-(idle|idlelp|c-exit)-\??$/))
+	if (name == "user" || name == "kernel" || (pid == 0 && name ~ /^-(idle|idlelp|c-exit)-\??$/))
 		next
 	sub(/\?$/, "", name)
 	key = pid " " name

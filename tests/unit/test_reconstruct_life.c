@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Numbers that several threads have, one after the other: nothing of a thread goes on in the
- * next one of its number. See docs/reconstruction.md, "A number that is used again".
+ * next one of its number. See docs/reconstruction.md, "A number that is used again". And threads
+ * that never leave the kernel.
  */
 #include "rec_run.h"
 
@@ -197,6 +198,37 @@ static void test_later_name(void **state)
 		  "00160 5 c0 p30 r0 2087 0=30 getpid\n");
 }
 
+/* A kernel thread's own code has argument 1, but not that of a program which has such a name. */
+static void test_kernel_threads(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS "-1 1 34 30 kworker/1:2\n-1 1 34 31 kworker/evil\n-1 1 34 32 mythread\n"
+		  "-1 1 34 33 iou-wrk-31\n-1 1 34 34 iou-wrk-x\n-1 1 34 2 kthreadd\n"
+		  "100 0 512 0 30 0 30 0 0 kworker/1:2.30 (200)\n"
+		  "110 0 512 0 31 0 31 0 0 kworker/evil.31 (200)\n"
+		  "120 5 2087 0 31 0 0 31 0 getpid (827)\n"
+		  "130 0 512 0 2 0 2 0 0 kthreadd.2 (200)\n"
+		  "135 1 518 0 2 0 32 0 0 runnable.32 (206)\n"
+		  "140 0 512 0 32 0 32 0 0 mythread.32 (200)\n"
+		  "150 0 512 0 33 0 33 0 0 iou-wrk-31.33 (200)\n"
+		  "155 0 1516 0 33 0 0 0 0 local_timer (5ec)\n"
+		  "158 0 2028 0 33 0 0 0 0 /local_timer (7ec)\n"
+		  "160 0 512 0 34 0 34 0 0 iou-wrk-x.34 (200)\n"
+		  "170 0 512 0 31 0 31 0 0 kworker/evil.31 (200)\n"
+		  "180 0 512 0 0 0 0 0 0 -idle-.0 (200)\n",
+		  "00100 10 c0 p30 r0 65566 1=0 kworker/1:2.30\n"
+		  "00110 10 c0 p31 r0 65567 0=0 kworker/evil.31\n"
+		  "00120 5 c0 p31 r0 2087 0=31 getpid\n"
+		  "00125 5 c0 p31 r0 65567 0=0 kworker/evil.31\n"
+		  "00130 10 c0 p2 r0 65538 1=0 kthreadd.2\n"
+		  "00140 10 c0 p32 r0 65568 1=0 mythread.32\n"
+		  "00150 5 c0 p33 r0 65569 1=0 iou-wrk-31.33\n"
+		  "00155 3 c0 p33 r0 1516 0=0 local_timer\n"
+		  "00158 2 c0 p33 r0 65569 1=0 iou-wrk-31.33\n"
+		  "00160 10 c0 p34 r0 65570 0=0 iou-wrk-x.34\n"
+		  "00170 10 c0 p31 r0 65567 0=0 kworker/evil.31\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_exec_by_thread),
 		cmocka_unit_test(test_rpc_and_lock),
 		cmocka_unit_test(test_later_name),
+		cmocka_unit_test(test_kernel_threads),
 	};
 
 	return cmocka_run_group_tests_name("reconstruct_life", tests, NULL, NULL);
