@@ -101,6 +101,11 @@ void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	kp_rec_row(rec, row, name);
 }
 
+void kp_rec_packet_exit(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	kp_packet_out(rec, &task->message);
+}
+
 void kp_rec_packet_end(struct kp_reconstruct *rec)
 {
 	size_t i;

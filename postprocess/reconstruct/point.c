@@ -209,7 +209,7 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 	task->rpc = 0;
 }
 
-/* The RPC of a thread ends with it. */
+/* The RPC of a thread ends with it, and the message of which it has told a part. */
 static void kp_exit(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		    const struct kp_event *event)
 {
@@ -221,6 +221,7 @@ static void kp_exit(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (task->rpc && task == cpu->task)
 		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
 	kp_rec_rpc_end(rec, task, event->ts);
+	kp_rec_packet_exit(rec, task);
 }
 
 /* The running pid works on RPC arg0 from here on, 0 = on none. */

@@ -177,6 +177,37 @@ static void test_rpc_and_lock(void **state)
 	     "00155 1 c0 p30 r0 529 99=0 lock_acquired\n");
 }
 
+/* A packet that the next owner of the number sends is not that of the first one's message. */
+static void test_message(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS PARENT "-1 1 34 30 work\n"
+	     "100 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "105 5 2087 0 30 0 0 30 0 getpid (827)\n"
+	     "110 1 517 0 30 7 7 0 0 rpc_tx_msg.7 (205)\n"
+	     "120 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "130 0 512 0 10 0 10 0 0 parent.10 (200)\n"
+	     "131 1 34 30 newcomer\n"
+	     "132 1 518 0 10 0 30 0 0 runnable.30 (206)\n"
+	     "140 0 512 0 30 0 30 0 0 newcomer.30 (200)\n"
+	     "145 1 535 0 30 0 99 0 0 tx_user (217)\n"
+	     "150 1 533 0 30 0 99 0 0 tx_packet (215)\n"
+	     "160 0 512 0 10 0 10 0 0 parent.10 (200)\n",
+	     "00100 1 c0 p30 r0 526 0=0 work+newcomer.30\n"
+	     "00100 5 c0 p30 r0 65566 0=0 work.30\n"
+	     "00105 5 c0 p30 r0 2087 0=30 getpid\n"
+	     "00110 1 c0 p30 r7 517 7=0 rpc_tx_msg.7\n"
+	     "00110 20 c0 p30 r0 65566 0=0 work.30\n"
+	     "00120 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00130 10 c0 p10 r0 65546 0=0 parent.10\n"
+	     "00132 1 c0 p10 r0 518 30=0 runnable.30\n"
+	     "00132 8 c0 p10 r0 -3 0=30 -wakeup-\n"
+	     "00140 20 c-1 p10 r0 770 0=0 wait_cpu\n"
+	     "00140 20 c0 p30 r0 65566 0=0 newcomer.30\n"
+	     "00145 1 c0 p30 r0 535 99=0 tx_user\n"
+	     "00150 1 c0 p30 r0 533 99=0 tx_packet\n");
+}
+
 /* A context switch shows that there is no name yet: a later owner's, at time -1, does not count. */
 static void test_later_name(void **state)
 {
@@ -237,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_sleeps_in_exit),
 		cmocka_unit_test(test_exec_by_thread),
 		cmocka_unit_test(test_rpc_and_lock),
+		cmocka_unit_test(test_message),
 		cmocka_unit_test(test_later_name),
 		cmocka_unit_test(test_kernel_threads),
 	};
