@@ -7,8 +7,10 @@
  *	         12076523260 syscall_exit_getpid { tid 51, ipc 0 } { ret 51 }
  *
  * What a raw trace does not say is inferred here: the state in which a task left a CPU. It is 0,
- * still runnable, when it runs again without having been woken, and 1 when it is woken first,
- * or is not seen again. So the byte is written when that is known.
+ * still runnable, when it runs again without having been woken, 16 when it has exited and does not
+ * run again, and 1 when it is woken first, or is not seen again. So the byte is written when that
+ * is known. And that another task has a number now: by the rules 1 and 2 of docs/reconstruction.md,
+ * "A number that is used again".
  */
 #include "export/ctf.h"
 
@@ -29,9 +31,15 @@
 #define SLOT_RUNS	4096	/* behind the events' own */
 #define SLOT_STATE	4097
 #define SLOT_RENAME	4098
-#define SLOTS		4099
+#define SLOT_FREE	4099
+#define SLOT_FORK	4100
+#define SLOTS		4101
 #define NOBODY		0xFFFFFFFFu
 #define PRIORITY	20	/* of a task with nothing said; a raw trace says nothing */
+#define KTHREADD	2
+#define STATE_RUNS	0	/* prev_state */
+#define STATE_SLEEPS	1
+#define STATE_DEAD	16
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
 
 /* A merged return that is to come. */
@@ -211,15 +219,15 @@ static uint64_t retval_of(const struct kp_event *event)
 	return low >= ERRNO_FIRST ? (uint64_t)((int64_t)low - 65536) : low;
 }
 
-/* Nobody has woken it: what it is waiting for is not known yet. */
-static int forget_away(struct kp_ctf *ctf, struct kp_task *task, bool blocked)
+/* Writes the state in which a task has left its CPU, unless that is written. */
+static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 {
 	const uint64_t at = task->away_at;
 
 	task->away_at = UINT64_MAX;
-	if (at == UINT64_MAX || !blocked)
+	if (at == UINT64_MAX || state == STATE_RUNS)
 		return 0;
-	if (!kp_ctf_stream_patch(ctf->cpus[task->away_cpu].stream, at, 1))
+	if (!kp_ctf_stream_patch(ctf->cpus[task->away_cpu].stream, at, state))
 		return 0;
 	ctf->error = "cannot write what has been written once more";
 	return -1;
@@ -239,15 +247,17 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 	p = kp_put_le32(p, PRIORITY);
 	if (before && before != NOBODY) {
 		task = kp_tasks_get(&ctf->tasks, before);
-		if (!task || forget_away(ctf, task, false))
+		if (!task || forget_away(ctf, task, STATE_RUNS))
 			return NULL;
+		task->off = true;
 		task->away_at = stream->written + (uint64_t)(p - stream->packet);
 		task->away_cpu = event->cpu;
 	}
 	p = kp_put_le64(p, 0);
 	task = kp_tasks_get(&ctf->tasks, after);
-	if (!task || forget_away(ctf, task, false))
+	if (!task || forget_away(ctf, task, STATE_RUNS))
 		return NULL;
+	task->off = false;
 	task->last_cpu = event->cpu;
 	p = put_task_name(ctf, p, after, event->cpu);
 	p = kp_put_le32(p, after);
@@ -258,7 +268,7 @@ static uint8_t *put_waking(struct kp_ctf *ctf, const struct kp_event *event, uin
 {
 	struct kp_task *task = kp_tasks_get(&ctf->tasks, event->arg0);
 
-	if (!task || forget_away(ctf, task, true))
+	if (!task || forget_away(ctf, task, STATE_SLEEPS))
 		return NULL;
 	p = put_task_name(ctf, p, event->arg0, event->cpu);
 	p = kp_put_le32(p, event->arg0);
@@ -360,6 +370,141 @@ static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
 	return put_event(ctf, &later->event, later->event.pid);
 }
 
+/* ---- tasks that are named, that end, that are made ---- */
+
+/*
+ * Begins an event of our own at time ts on cpu; its fields come next, and end_own(). NULL with an
+ * error.
+ */
+static uint8_t *begin_own(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, const char *name,
+			  enum kp_ctf_layout layout, size_t slot)
+{
+	uint8_t *p;
+
+	if (cpu->later.due && cpu->later.event.ts <= ts && put_later(ctf, cpu, ts))
+		return NULL;
+	if (find_class(ctf, name, layout, slot))
+		return NULL;
+	p = kp_ctf_stream_event(cpu->stream, ctf->folder, ts * 10);
+	return p ? put_header(ctf, p, slot, ts * 10, cpu->pid, 0) : NULL;
+}
+
+static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
+{
+	cpu->stream->used = (uint32_t)(end - cpu->stream->packet);
+	ctf->events++;
+}
+
+/* A task's new name, at its time, on the CPU of the last event: nobody said where. */
+static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
+{
+	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
+	uint8_t *p = begin_own(ctf, cpu, ts, "task_rename", KP_CTF_RENAME, SLOT_RENAME);
+
+	if (!p)
+		return -1;
+	p = kp_put_le32(p, task->pid);
+	end_own(ctf, cpu, put_name16(put_name16(p, before), task->name));
+	return 0;
+}
+
+/* Another task has the number now: the one of that name has ended. */
+static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid, const char *name)
+{
+	struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
+	uint8_t *p;
+
+	if (!task)
+		return no_memory(ctf);
+	if (forget_away(ctf, task, STATE_DEAD))
+		return -1;
+	task->exiting = false;
+	task->made = true;
+	p = begin_own(ctf, cpu, ts, "sched_process_free", KP_CTF_EXIT, SLOT_FREE);
+	if (!p)
+		return -1;
+	p = kp_put_le32(put_name16(p, name), pid);
+	end_own(ctf, cpu, kp_put_le32(p, PRIORITY));
+	return 0;
+}
+
+/* Its parent wakes a new task. */
+static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
+{
+	struct cpu *cpu = &ctf->cpus[event->cpu];
+	uint8_t *p;
+
+	if (!stream_of(ctf, event->cpu))
+		return -1;
+	p = begin_own(ctf, cpu, event->ts, "sched_process_fork", KP_CTF_FORK, SLOT_FORK);
+	if (!p)
+		return -1;
+	p = put_task_name(ctf, p, event->pid, event->cpu);
+	p = kp_put_le32(kp_put_le32(p, event->pid), event->pid);
+	p = put_task_name(ctf, p, event->arg0, event->cpu);
+	end_own(ctf, cpu, kp_put_le32(kp_put_le32(p, event->arg0), event->arg0));
+	return ctf->error ? -1 : 0;
+}
+
+/* Notes whether the running task is in a call that makes a task. */
+static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
+{
+	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
+	const bool back = event->event & KUTRACE_RETURN_BIT;
+	struct kp_task *task;
+	size_t i;
+
+	if (event->event < KUTRACE_CALL_SYSCALL64 || event->dur || event->name_len < 4u + back ||
+	    event->name_len > 6u + back)
+		return 0;
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (strlen(calls[i]) != event->name_len - back ||
+		    memcmp(calls[i], event->name + back, event->name_len - back))
+			continue;
+		task = kp_tasks_get(&ctf->tasks, event->pid);
+		if (!task)
+			return no_memory(ctf);
+		task->making = !back;
+	}
+	return 0;
+}
+
+/* Notes what an event says of the lives of tasks; what it shows to have happened before it is written. */
+static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
+{
+	const struct kp_task *waker;
+	struct kp_task *task;
+	char name[KP_TASK_NAME];
+	bool made;
+
+	if (event->event == KUTRACE_TASKEXIT) {
+		task = kp_tasks_get(&ctf->tasks, event->arg0);
+		if (!task)
+			return no_memory(ctf);
+		task->exiting = true;
+		task->off = task->making = false;
+		return 0;
+	}
+	if (event->event != KUTRACE_RUNNABLE)
+		return note_making(ctf, event);
+	waker = kp_tasks_get(&ctf->tasks, event->pid);
+	made = waker && (waker->making || event->pid == KTHREADD);
+	task = kp_tasks_get(&ctf->tasks, event->arg0);
+	if (!waker || !task)
+		return no_memory(ctf);
+	if (made && task->exiting && task->off) {
+		memcpy(name, task->name, sizeof(name));
+		if (!stream_of(ctf, event->cpu) ||
+		    put_free(ctf, &ctf->cpus[event->cpu], event->ts, event->arg0, name))
+			return -1;
+		task = kp_tasks_get(&ctf->tasks, event->arg0);
+	}
+	if (!task->made)
+		return 0;
+	task->made = false;
+	return put_fork(ctf, event);
+}
+
 /* ---- the sink ---- */
 
 /* All tasks with a name, at the time of the first event: nothing is said of what they do. */
@@ -420,7 +565,7 @@ static int take_event(void *self, const struct kp_event *event)
 	if (!ctf->begun && put_states(ctf, event))
 		return -1;
 	ctf->begun = true;
-	if (put_later(ctf, cpu, event->ts))
+	if (put_later(ctf, cpu, event->ts) || take_lives(ctf, event))
 		return -1;
 	if (event->event == KUTRACE_USERPID && !event->dur)
 		pid = cpu->pid;		/* who leaves */
@@ -435,27 +580,6 @@ static int take_event(void *self, const struct kp_event *event)
 	cpu->pid = event->pid;
 	ctf->last_cpu = event->cpu;
 	return err;
-}
-
-/* A task's new name, at its time, on the CPU of the last event: nobody said where. */
-static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
-{
-	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
-	uint8_t *p, *q;
-
-	if (cpu->later.due && cpu->later.event.ts <= ts && put_later(ctf, cpu, ts))
-		return -1;
-	if (find_class(ctf, "task_rename", KP_CTF_RENAME, SLOT_RENAME))
-		return -1;
-	p = kp_ctf_stream_event(cpu->stream, ctf->folder, ts * 10);
-	if (!p)
-		return -1;
-	q = put_header(ctf, p, SLOT_RENAME, ts * 10, cpu->pid, 0);
-	q = kp_put_le32(q, task->pid);
-	q = put_name16(put_name16(q, before), task->name);
-	cpu->stream->used += (uint32_t)(q - p);
-	ctf->events++;
-	return 0;
 }
 
 static int take_namedef(void *self, const struct kp_namedef *def)
@@ -474,6 +598,8 @@ static int take_namedef(void *self, const struct kp_namedef *def)
 		return no_memory(ctf);
 	if (!ctf->begun || def->ts < 0 || !def->number || !strcmp(before, task->name))
 		return 0;
+	if (task->exiting && task->off)
+		return put_free(ctf, &ctf->cpus[ctf->last_cpu], def->ts, def->number, before);
 	return put_rename(ctf, def->ts, task, before);
 }
 
@@ -543,7 +669,8 @@ int kp_ctf_end(struct kp_ctf *ctf)
 		if (ctf->cpus[i].stream && put_later(ctf, &ctf->cpus[i], INT64_MAX))
 			return -1;
 	for (i = 0; i < ctf->tasks.list.count; i++)
-		if (forget_away(ctf, &ctf->tasks.list.items[i], true))
+		if (forget_away(ctf, &ctf->tasks.list.items[i],
+				ctf->tasks.list.items[i].exiting ? STATE_DEAD : STATE_SLEEPS))
 			return -1;
 	for (i = 0; i < CPUS; i++)
 		if (ctf->cpus[i].stream && kp_ctf_stream_flush(ctf->cpus[i].stream, ctf->folder))

@@ -30,6 +30,11 @@ static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 	[KP_CTF_EXIT] = {
 		{ KP_CTF_NAME16, "_comm" }, { KP_CTF_I32, "_tid" }, { KP_CTF_I32, "_prio" },
 	},
+	[KP_CTF_FORK] = {
+		{ KP_CTF_NAME16, "_parent_comm" }, { KP_CTF_I32, "_parent_tid" },
+		{ KP_CTF_I32, "_parent_pid" }, { KP_CTF_NAME16, "_child_comm" },
+		{ KP_CTF_I32, "_child_tid" }, { KP_CTF_I32, "_child_pid" },
+	},
 	[KP_CTF_STATE] = {
 		{ KP_CTF_I32, "_tid" }, { KP_CTF_I32, "_pid" }, { KP_CTF_I32, "_ppid" },
 		{ KP_CTF_NAME16, "_name" }, { KP_CTF_I32, "_type" }, { KP_CTF_I32, "_mode" },

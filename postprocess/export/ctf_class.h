@@ -32,7 +32,8 @@ struct kp_ctf_field {
 enum kp_ctf_layout {
 	KP_CTF_SWITCH,		/* sched_switch */
 	KP_CTF_WAKING,		/* sched_waking */
-	KP_CTF_EXIT,		/* sched_process_exit */
+	KP_CTF_EXIT,		/* sched_process_exit, sched_process_free */
+	KP_CTF_FORK,		/* sched_process_fork */
 	KP_CTF_STATE,		/* lttng_statedump_process_state */
 	KP_CTF_RENAME,		/* task_rename */
 	KP_CTF_RUNS,		/* who was running when a block was begun */

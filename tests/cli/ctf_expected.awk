@@ -79,6 +79,8 @@ END {
 		split(line[i], f, " ")
 		if (f[3] == 512 && !f[2])
 			left[i] = cpu[i] in now ? now[cpu[i]] : -1
+		if (f[3] == 531)
+			exits[f[7]] = i
 		now[cpu[i]] = pid[i]
 	}
 	delete now
@@ -94,7 +96,7 @@ END {
 		if (f[3] == 512 && !f[2]) {
 			to = f[7]
 			if (left[i] > 0)
-				state[i] = left[i] == to ? 0 : left[i] in fate ? fate[left[i]] : 1
+				state[i] = left[i] == to ? 0 : left[i] in fate ? fate[left[i]] : exits[left[i]] && exits[left[i]] < i ? 16 : 1
 			fate[to] = 0
 		}
 	}

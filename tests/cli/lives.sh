@@ -99,4 +99,33 @@ if command -v protoc >/dev/null; then
 else
 	skip "Perfetto" "no protoc"
 fi
+
+# --- rawtoctf ---
+
+"$BIN/rawtoctf" --into "$TAP_TMP/ctf" "$TAP_TMP/trace" 2>/dev/null
+if command -v babeltrace2 >/dev/null; then
+	babeltrace2 "$TAP_TMP/ctf" >"$TAP_TMP/text" 2>/dev/null
+	is "CTF: a number is freed, and forked by pid 126, before it is used again" \
+		"$(grep 'sched_process_.*tid = 30000' "$TAP_TMP/text" | sed 's/.*sched_process_\([a-z]*\).*/\1/' | tr '\n' ' ')" \
+		"exit free fork exit free fork exit "
+	is "CTF: the parent" "$(grep 'sched_process_fork' "$TAP_TMP/text" | grep -o 'parent_tid = [0-9]*' | sort -u)" "parent_tid = 126"
+	is "CTF: a child's name is no renaming of the dead" "$(grep 'task_rename' "$TAP_TMP/text" | grep -c 'tid = 30000, oldcomm = "reuse')" 0
+	is "CTF: each leaves its CPU asleep, and then dead" "$(grep -o 'prev_tid = 30000, prev_prio = 20, prev_state = [0-9]*' "$TAP_TMP/text" |
+		awk '{ printf "%s ", $NF }')" "1 16 1 16 1 16 "
+else
+	skip "CTF" "no babeltrace2"
+fi
+
+# --- and back ---
+
+"$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" 2>/dev/null | grep '\.30000: ' | sed 's/, .*//' | sort >"$TAP_TMP/want"
+back()	# NAME FILTER FILE
+{
+	"$BIN/$2" "$3" 2>/dev/null | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort | "$BIN/spantoprof" 2>/dev/null |
+		grep '\.30000: ' | sed 's/, .*//' | sort >"$TAP_TMP/got"
+	ok "through $1 and back: three threads, each with its name and time" diff "$TAP_TMP/want" "$TAP_TMP/got"
+}
+back CTF ctftoevent "$TAP_TMP/ctf"
+"$BIN/rawtoperfetto" "$TAP_TMP/trace" >"$TAP_TMP/pf" 2>/dev/null
+back Perfetto perfettotoevent "$TAP_TMP/pf"
 tap_end
