@@ -11,8 +11,9 @@
 #include "kutrace_events.h"
 
 enum {
-	PACKET_PROCESSES = 2, PACKET_CLOCKS = 6, PACKET_FTRACE_STATS = 34, PACKET_DROPPED = 42,
-	PACKET_SYSTEM = 45, PACKET_CPU_INFO = 67, PACKET_UUID = 89, PACKET_GENERIC_PROCESSES = 122,
+	PACKET_PROCESSES = 2, PACKET_CLOCKS = 6, PACKET_SEQUENCE = 10, PACKET_FTRACE_STATS = 34,
+	PACKET_DROPPED = 42, PACKET_SYSTEM = 45, PACKET_CPU_INFO = 67, PACKET_UUID = 89, PACKET_MACHINE = 98,
+	PACKET_GENERIC_PROCESSES = 122,
 };
 enum { REALTIME = 1, BOOTTIME = 6 };
 
@@ -151,14 +152,39 @@ static void take_stats(struct kp_pf_facts *facts, struct kp_pb stats)
 	}
 }
 
-int kp_pf_facts_packet(struct kp_pf_facts *facts, struct kp_pb packet)
+struct kp_pf_source kp_pf_source_of(struct kp_pb packet)
+{
+	struct kp_pf_source source = {0};
+	struct kp_pb_field field;
+
+	while (kp_pb_next(&packet, &field)) {
+		if (field.number == PACKET_SEQUENCE)
+			source.sequence = (uint32_t)field.value;
+		else if (field.number == PACKET_MACHINE)
+			source.machine = (uint32_t)field.value;
+		else if (field.number == PACKET_DROPPED)
+			source.dropped = field.value != 0;
+	}
+	return source;
+}
+
+/* Only after a sequence's first packet does its flag mean a loss. Returns 0, or -1 without memory. */
+static int take_dropped(struct kp_pf_facts *facts, const struct kp_pf_source *source)
+{
+	uint32_t seen;
+
+	if (!kp_map_get(&facts->sequences, source->sequence, &seen))
+		return kp_map_set(&facts->sequences, source->sequence, 1);
+	facts->packets_lost |= source->dropped;
+	return 0;
+}
+
+int kp_pf_facts_packet(struct kp_pf_facts *facts, const struct kp_pf_source *source, struct kp_pb packet)
 {
 	struct kp_pb_field field;
-	int err = 0;
+	int err = take_dropped(facts, source);
 
 	while (!err && kp_pb_next(&packet, &field)) {
-		if (field.number == PACKET_DROPPED && field.value)
-			facts->packets_lost = true;
 		if (!field.is_bytes)
 			continue;
 		switch (field.number) {
@@ -218,4 +244,5 @@ uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts)
 void kp_pf_facts_free(struct kp_pf_facts *facts)
 {
 	kp_names_free(&facts->threads);
+	kp_map_free(&facts->sequences);
 }

@@ -6,6 +6,7 @@
 #ifndef KP_IMPORT_PERFETTO_FACTS_H
 #define KP_IMPORT_PERFETTO_FACTS_H
 
+#include "base/map.h"
 #include "import/feed.h"
 #include "import/proto_read.h"
 #include "model/names.h"
@@ -17,6 +18,15 @@ struct kp_pf_cpu_lost {
 	uint64_t start, end;
 };
 
+/* Who wrote a packet. */
+struct kp_pf_source {
+	uint32_t sequence;	/* 0: the packet does not have one */
+	uint32_t machine;	/* 0: the host, which recorded the trace */
+	bool dropped;		/* packets of the sequence are missing before it, or it is the first */
+};
+
+struct kp_pf_source kp_pf_source_of(struct kp_pb packet);
+
 struct kp_pf_facts {
 	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
 	bool has_clocks;
@@ -26,10 +36,11 @@ struct kp_pf_facts {
 	struct kp_names threads;
 	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
 	bool packets_lost;
+	struct kp_map sequences;	/* that have had a packet */
 };
 
-/* Takes what is of that from a packet. 0, or -1: no memory. */
-int kp_pf_facts_packet(struct kp_pf_facts *facts, struct kp_pb packet);
+/* Takes the packet's facts. Returns 0, or -1 without memory. */
+int kp_pf_facts_packet(struct kp_pf_facts *facts, const struct kp_pf_source *source, struct kp_pb packet);
 
 /* How far UTC is ahead of boot time; 0: not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);

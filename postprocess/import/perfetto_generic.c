@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kutrace_events.h"
+
 enum { PACKET_TIME = 8, PACKET_CLOCK = 58, PACKET_STATE = 117, PACKET_FREQUENCY = 118, PACKET_RENAME = 120 };
+
+#define SUBSTITUTES_FROM 4194305u	/* above all numbers that Linux gives to tasks */
+
 enum { STATE_RUNNING = 3, STATE_DESTROYED = 8 };
 
 static int keep_name(struct kp_pf_generic *generic, struct kp_pf_state *state, struct kp_pb name)
@@ -34,7 +39,7 @@ static int take_state(struct kp_pf_generic *generic, struct kp_pf_state *state, 
 		else if (field.number == 2)
 			state->value = field.value;		/* of a frequency: Hz */
 		else if (field.number == 3)
-			state->tid = field.value <= INT32_MAX ? (uint32_t)field.value : 0;
+			state->number = field.value;
 		else if (field.number == 4)
 			state->value = field.value;
 	}
@@ -80,10 +85,44 @@ static int by_time(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void kp_pf_generic_sort(struct kp_pf_generic *generic)
+/*
+ * Other kernels number tasks with 63 bits. Those that do not fit get numbers that no task of the trace has,
+ * in the order in which the trace mentions them. Returns 0, or -1 without memory.
+ */
+static int number_tasks(struct kp_pf_generic *generic)
+{
+	struct kp_map used = {0};
+	uint32_t next = SUBSTITUTES_FROM, value;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < generic->states.count && !err; i++)
+		if (generic->states.items[i].number <= INT32_MAX)
+			err = kp_map_set(&used, generic->states.items[i].number, 1);
+	for (i = 0; i < generic->states.count && !err; i++) {
+		struct kp_pf_state *state = &generic->states.items[i];
+
+		state->tid = (uint32_t)state->number;
+		if (state->number <= INT32_MAX || kp_map_get(&generic->substitutes, state->number, &state->tid))
+			continue;
+		while (next < INT32_MAX && (kp_map_get(&used, next, &value) ||
+					    kp_names_get(&generic->facts->threads, KUTRACE_NAME_PID, next)))
+			next++;
+		state->tid = next;
+		next += next < INT32_MAX;
+		err = kp_map_set(&generic->substitutes, state->number, state->tid);
+	}
+	kp_map_free(&used);
+	return err;
+}
+
+int kp_pf_generic_sort(struct kp_pf_generic *generic)
 {
 	const int64_t utc = kp_pf_facts_utc(generic->facts);
 	size_t i;
+
+	if (number_tasks(generic))
+		return -1;
 
 	for (i = 0; i < generic->states.count; i++) {
 		struct kp_pf_state *state = &generic->states.items[i];
@@ -92,6 +131,7 @@ void kp_pf_generic_sort(struct kp_pf_generic *generic)
 	}
 	if (generic->states.count)
 		qsort(generic->states.items, generic->states.count, sizeof(*generic->states.items), by_time);
+	return 0;
 }
 
 void kp_pf_generic_begin(struct kp_pf_generic *generic)
@@ -170,4 +210,5 @@ void kp_pf_generic_free(struct kp_pf_generic *generic)
 {
 	free(generic->states.items);
 	kp_strings_free(&generic->texts);
+	kp_map_free(&generic->substitutes);
 }

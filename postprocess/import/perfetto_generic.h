@@ -6,6 +6,7 @@
 #ifndef KP_IMPORT_PERFETTO_GENERIC_H
 #define KP_IMPORT_PERFETTO_GENERIC_H
 
+#include "base/map.h"
 #include "base/vector.h"
 #include "import/linux.h"
 #include "import/perfetto_facts.h"
@@ -14,7 +15,9 @@
 /* One packet's event: who is in what state, or what frequency a CPU has; or a new name. */
 struct kp_pf_state {
 	int64_t time_ns;	/* boot time, at first; then UTC */
-	uint32_t order, cpu, tid;
+	uint32_t order, cpu;
+	uint64_t number;	/* the task's, as the trace has it: 63 bits */
+	uint32_t tid;		/* the task's number here, once all are noted */
 	uint32_t what;		/* number of the packet's field */
 	uint64_t value;		/* state, frequency */
 	const struct kp_str *name;	/* NULL: none */
@@ -26,6 +29,7 @@ struct kp_pf_generic {
 	const struct kp_pf_facts *facts;
 	KP_VECTOR(struct kp_pf_state) states;
 	struct kp_strings texts;
+	struct kp_map substitutes;		/* of numbers above 31 bits */
 	size_t next;
 	uint32_t runs[KP_FEED_CPUS];		/* thread that runs there; 0: none */
 	uint32_t left[KP_FEED_CPUS];		/* CPUs that nobody runs on since left_ns */
@@ -35,8 +39,8 @@ struct kp_pf_generic {
 
 /* What packet has of that. 0, or -1: no memory. */
 int kp_pf_generic_note(struct kp_pf_generic *generic, const struct kp_pf_place *place, struct kp_pb packet);
-/* All are noted. */
-void kp_pf_generic_sort(struct kp_pf_generic *generic);
+/* Sorts them when all are noted, and gives numbers to their tasks. Returns 0, or -1 without memory. */
+int kp_pf_generic_sort(struct kp_pf_generic *generic);
 /* From the first one on. */
 void kp_pf_generic_begin(struct kp_pf_generic *generic);
 /* Tells those up to that time. As kp_feed_event(). */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A Perfetto trace, told twice, see import/perfetto_import.h. Bundles of one CPU come in order,
- * those of different CPUs as they were read from the kernel: so where each bundle is, is noted first, and
- * a heap has the next event of each CPU. In memory is one bundle of each CPU, and 24 bytes for
- * each other.
+ * A Perfetto trace, told twice, see import/perfetto_import.h. Each data source writes a packet sequence of
+ * its own, and bundles of one CPU are in order in one sequence only. So a stream is the bundles of one
+ * (sequence, CPU): the first pass notes where each bundle is, and a heap has the next event of each stream. In
+ * memory is one bundle of each stream, and 24 bytes for each other bundle.
  */
 #include "import/perfetto_import.h"
 
@@ -23,11 +23,11 @@
 
 enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
 
-#define FAR_CPU		KP_FEED_CPUS	/* the place of all CPUs above 255 */
+#define FAR_CPU		KP_FEED_CPUS	/* stands for all CPUs above 255 */
 #define BUNDLE_MAX	(8u << 20)
 #define TIME_MAX_NS	4000000000000000000ll
 
-/* A CPU's bundles, and the one that is being told. */
+/* The bundles of a sequence's CPU, and the bundle that is being told. */
 struct stream {
 	KP_VECTOR(struct kp_pf_place) places;
 	size_t next;			/* of them */
@@ -50,8 +50,9 @@ struct import {
 	struct kp_feed *feed;
 	struct kp_pf_ftrace ftrace;
 	struct kp_pf_generic generic;
-	struct stream streams[KP_FEED_CPUS + 1];
-	struct top heap[KP_FEED_CPUS + 1];
+	KP_VECTOR(struct stream) streams;
+	struct kp_map by_source;	/* (sequence, CPU): place in streams */
+	struct top *heap;		/* room for each stream */
 	size_t heap_count;
 	uint64_t bundles, bundles_told;	/* each is told twice */
 	struct kp_pf_bundle_in head;	/* of the bundle that is being noted */
@@ -74,7 +75,25 @@ KP_HEAP(by_time, struct top, void *, earlier)
 
 /* ---- what is where ---- */
 
-static int note_bundle(struct import *import, const struct kp_pf_place *place, struct kp_pb bytes)
+/* Returns the stream of a sequence's CPU, which is added when it is new; NULL without memory. */
+static struct stream *stream_of(struct import *import, uint32_t sequence, uint32_t cpu)
+{
+	const uint64_t key = (uint64_t)sequence << 32 | (cpu < KP_FEED_CPUS ? cpu : FAR_CPU);
+	struct stream *stream;
+	uint32_t place;
+
+	if (kp_map_get(&import->by_source, key, &place))
+		return &import->streams.items[place];
+	place = (uint32_t)import->streams.count;
+	if (place == UINT32_MAX || kp_map_set(&import->by_source, key, place))
+		return NULL;
+	stream = KP_PUSH(&import->streams);
+	if (stream)
+		memset(stream, 0, sizeof(*stream));
+	return stream;
+}
+
+static int note_bundle(struct import *import, const struct kp_pf_place *place, uint32_t sequence, struct kp_pb bytes)
 {
 	struct kp_pf_place *item;
 	struct stream *stream;
@@ -83,8 +102,8 @@ static int note_bundle(struct import *import, const struct kp_pf_place *place, s
 		return fail(import, "a bundle of events of more than 8 MiB");
 	if (kp_pf_bundle_read(&import->head, bytes, true))
 		return fail(import, "a bundle of events that is none: damaged");
-	stream = &import->streams[import->head.cpu < KP_FEED_CPUS ? import->head.cpu : FAR_CPU];
-	item = KP_PUSH(&stream->places);
+	stream = stream_of(import, sequence, import->head.cpu);
+	item = stream ? KP_PUSH(&stream->places) : NULL;
 	if (!item)
 		return fail(import, "no memory");
 	*item = *place;
@@ -100,22 +119,28 @@ static int note_bundle(struct import *import, const struct kp_pf_place *place, s
 
 static int note_packet(void *self, const struct kp_pf_place *place, struct kp_pb packet)
 {
+	const struct kp_pf_source source = kp_pf_source_of(packet);
 	struct import *import = self;
 	struct kp_pb fields = packet;
 	struct kp_pb_field field;
 
+	if (source.machine) {	/* its CPUs and tasks have the same numbers as the host's */
+		import->counts->other_machines++;
+		return 0;
+	}
 	while (kp_pb_next(&fields, &field)) {
-		if (field.number == PACKET_FTRACE && field.is_bytes && note_bundle(import, place, field.bytes))
+		if (field.number == PACKET_FTRACE && field.is_bytes &&
+		    note_bundle(import, place, source.sequence, field.bytes))
 			return -1;
 		if (field.number == PACKET_TRACK_EVENT)		/* a program's own; of ours, calls */
 			kp_linux_other(import->ftrace.linux_);
 	}
-	if (kp_pf_facts_packet(&import->facts, packet) || kp_pf_generic_note(&import->generic, place, packet))
+	if (kp_pf_facts_packet(&import->facts, &source, packet) || kp_pf_generic_note(&import->generic, place, packet))
 		return fail(import, "no memory");
 	return 0;
 }
 
-/* ---- one CPU's events ---- */
+/* ---- a stream's events ---- */
 
 static int64_t utc(const struct import *import, const struct kp_pf_bundle_in *bundle, uint64_t time)
 {
@@ -188,10 +213,14 @@ static int begin(struct import *import)
 {
 	size_t i;
 
+	free(import->heap);
+	import->heap = kp_allocated(calloc(import->streams.count + 1, sizeof(*import->heap)));
+	if (!import->heap)
+		return fail(import, "no memory");
 	import->heap_count = 0;
 	import->counts->read = import->counts->late = 0;
-	for (i = 0; i <= KP_FEED_CPUS; i++) {
-		struct stream *stream = &import->streams[i];
+	for (i = 0; i < import->streams.count; i++) {
+		struct stream *stream = &import->streams.items[i];
 		int there;
 
 		stream->next = stream->at = stream->bundle.events.count = 0;
@@ -263,6 +292,8 @@ static int state_facts(struct import *import)
 	    kp_feed_meta(feed, "tool=perfettotoevent %s", KUTRACE_VERSION) ||
 	    (facts->machine[0] && kp_feed_meta(feed, "arch=%s", facts->machine)) ||
 	    (facts->packets_lost && kp_feed_meta(feed, "caveat=packets_lost")) ||
+	    (import->counts->late && kp_feed_meta(feed, "caveat=events_late")) ||
+	    (import->counts->other_machines && kp_feed_meta(feed, "caveat=other_machines")) ||
 	    (!facts->has_clocks && kp_feed_meta(feed, "caveat=no_date")) ||
 	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
 		return -1;
@@ -283,9 +314,13 @@ static int tell_twice(struct import *import)
 	import->counts->packets = import->file.packets;
 	machine(import);
 	kp_progress_phase("reading", "bundles of events");
-	kp_pf_generic_sort(&import->generic);
+	if (kp_pf_generic_sort(&import->generic))
+		return fail(import, "no memory");
+	import->counts->renumbered = import->generic.substitutes.count;
 	if (tell(import))
 		return -1;
+	if (!kp_feed_any(import->feed) && import->counts->other_machines)
+		return fail(import, "its kernel events are all of other machines (machine_id) than the one that recorded it");
 	if (!kp_feed_any(import->feed))
 		return fail(import, "none of its packets is of the kernel's scheduling, system calls or interrupts");
 	if (state_facts(import))
@@ -317,11 +352,14 @@ int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_imp
 		err = tell_twice(import);
 	}
 	snprintf(message, room, "%s", import->file.message);
-	for (i = 0; i <= KP_FEED_CPUS; i++) {
-		free(import->streams[i].places.items);
-		free(import->streams[i].room);
-		kp_pf_bundle_free(&import->streams[i].bundle);
+	for (i = 0; i < import->streams.count; i++) {
+		free(import->streams.items[i].places.items);
+		free(import->streams.items[i].room);
+		kp_pf_bundle_free(&import->streams.items[i].bundle);
 	}
+	free(import->streams.items);
+	free(import->heap);
+	kp_map_free(&import->by_source);
 	kp_pf_bundle_free(&import->head);
 	kp_pf_generic_free(&import->generic);
 	kp_pf_facts_free(&import->facts);

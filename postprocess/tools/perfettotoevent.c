@@ -49,8 +49,13 @@ static void print_summary(const struct kp_pf_import_counts *counts)
 		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
 			counts->others);
 	if (counts->late)
-		fprintf(stderr, "  %" PRIu64 " events earlier than the one in front of them: put behind it\n",
-			counts->late);
+		fprintf(stderr, "  %" PRIu64 " events are earlier than the event before them in their sequence: "
+			"they get its time\n", counts->late);
+	if (counts->other_machines)
+		fprintf(stderr, "  %" PRIu64 " packets of other machines are left out\n", counts->other_machines);
+	if (counts->renumbered)
+		fprintf(stderr, "  %" PRIu64 " tasks have numbers above 2147483647: they get others\n",
+			counts->renumbered);
 	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
 }
 

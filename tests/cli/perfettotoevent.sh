@@ -163,6 +163,77 @@ X
 601 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
+	# a task number above 31 bits, beside a task that has the first substitute already
+	cat >"$TAP_TMP/text" <<'X'
+packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "huge" tid: 9023372036854775807 state: TASK_STATE_RUNNING } }
+packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 1 comm: "taken" tid: 4194305 state: TASK_STATE_RUNNING } }
+packet { timestamp: 3000 generic_kernel_task_state_event { cpu: 0 comm: "huge" tid: 9023372036854775807 state: TASK_STATE_DEAD } }
+X
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "a huge task number gets another, which no task has" "$(events <"$OUT" | cut -d' ' -f1-5,7-)" "$(cat <<'X'
+100 0 512 0  0  4194306 0 0 huge.4194306 (200)
+100 0 512 1  0  4194305 0 0 taken.4194305 (200)
+300 0 512 0  0  0 0 0 -idle-.0 (200)
+X
+	)"
+	like "which is said" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
+
+	# two data sources: each packet sequence is in order, the file is not
+	clocks='packet { clock_snapshot { clocks { clock_id: 6 timestamp: 1000000000 } clocks { clock_id: 1 timestamp: 1700000000000000000 } } trusted_packet_sequence_id: 1 }'
+	bundle() { printf 'packet { %s ftrace_events { cpu: 0\n%s\n} trusted_packet_sequence_id: %s }\n' "$3" "$2" "$1"; }
+	switches() { printf 'event { timestamp: %s pid: %s sched_switch { prev_pid: %s prev_state: 1 next_comm: "%s" next_pid: %s } }\n' "$@"; }
+	idles() { printf 'event { timestamp: %s pid: 0 cpu_idle { state: %s cpu_id: 0 } }\n' "$@"; }
+	{
+		echo "$clocks"
+		bundle 2 "$(switches 2000000000 0 0 a 100 2100000000 100 100 swapper/0 0 3000000000 0 0 b 101)"
+		bundle 3 "$(idles 1999000000 4294967295 2101000000 1 2999000000 4294967295)"
+		bundle 2 "$(switches 3200000000 101 101 swapper/0 0)"
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "two data sources: all at their times" "$(events <"$OUT" | awk '!$2 || $3 != 512 { print $1, $3, $7 }')" "$(cat <<'X'
+2100000000 512 100
+2110000000 512 0
+2110100000 520 1
+2199900000 543 1
+2200000000 512 101
+2220000000 512 0
+X
+	)"
+	unlike "none of which is late" "$(cat "$OUT" "$ERR")" 'earlier than|events_late'
+	# the same events, but one sequence: now they are out of order
+	sed -i 's/sequence_id: 3/sequence_id: 2/' "$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
+	like "and has a caveat" "$(cat "$OUT")" 'caveat=events_late$'
+
+	# the drop flag is on the first packet of each sequence, too
+	dropped() { bundle 2 "$(switches "$@")" 'previous_packet_dropped: 1'; }
+	{ echo "$clocks"; dropped 2000000000 0 0 a 100 2100000000 100 100 swapper/0 0; } >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	unlike "the flag of a sequence's first packet is no loss" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'packets_lost'
+	dropped 2200000000 0 0 a 100 >>"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	like "that of a later one is" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
+
+	# two machines, with the same CPU and the same task number; what the guest says of itself is not the host's
+	host=$(bundle 2 "$(switches 2000000000 0 0 hostprog 100 2900000000 100 100 swapper/0 0)")
+	guest=$(bundle 3 "$(switches 2910000000 0 0 guestprog 100 3000000000 100 100 swapper/0 0)" 'machine_id: 1001')
+	system='packet { machine_id: 1001 system_info { utsname { release: "of-the-guest" } } }'
+	printf '%s\n' "$clocks" "$system" "$host" "$guest" >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "two machines: the host's CPU" "$(events <"$OUT" | awk '!$2 { print $1, $10 }')" "$(printf '%s\n' \
+		'2100000000 hostprog.100' '2190000000 -idle-.0')"
+	unlike "and nothing of the guest's" "$(cat "$OUT")" 'guest'
+	like "which is a caveat" "$(cat "$OUT")" 'caveat=other_machines$'
+	like "and counted" "$(cat "$ERR")" '^  2 packets of other machines are left out'
+	printf '%s\n' "$clocks" "$guest" >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	expect "events of another machine only" 1 'its kernel events are all of other machines \(machine_id\)'
 else
 	skip "traces that protoc encodes" "no protoc"
 	cp "$GOOD" "$TAP_TMP/a.pf"

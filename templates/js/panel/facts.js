@@ -61,6 +61,8 @@ const CAVEATS = {
 	lock_holder: ['kernel locks', 'not who lets go of a kernel lock'],
 	calls_direct: ['system calls', 'not returns of calls of before, nor calls by unknown numbers'],
 	other_events: ['other kinds of events', 'other kinds of events left out'],
+	events_late: ['times of some events', 'some events are drawn too late'],
+	other_machines: ['other machines', 'other machines left out'],
 };
 
 /** Why events are missing. @type {Record<string, string>} */
