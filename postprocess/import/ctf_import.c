@@ -34,6 +34,14 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
+/* Returns the value of the key as LTTng has it, or else as perf has it; "" where neither is there. */
+static const char *env_of(const struct import *import, const char *lttng, const char *perf)
+{
+	const char *text = env(import, lttng);
+
+	return *text ? text : env(import, perf);
+}
+
 /* ---- what it says of itself ---- */
 
 static void trace_id(const struct kp_ctf_meta *meta, char *text, size_t room)
@@ -66,17 +74,19 @@ static void machine(struct import *import)
 {
 	const struct kp_ctf_meta *meta = &import->source->meta;
 	struct kp_feed_about *about = kp_feed_about(import->feed);
-	const char *version = env(import, "kernel_version");
+	const char *version = env_of(import, "kernel_version", "version");
 
-	snprintf(about->host, sizeof(about->host), "%s", env(import, "hostname"));
-	snprintf(about->kernel, sizeof(about->kernel), "%s%s%s", env(import, "kernel_release"),
+	snprintf(about->host, sizeof(about->host), "%s", env_of(import, "hostname", "host"));
+	snprintf(about->kernel, sizeof(about->kernel), "%s%s%s", env_of(import, "kernel_release", "release"),
 		 *version ? " " : "", version);
 	snprintf(about->cpu_model, sizeof(about->cpu_model), "%s", env(import, "cpu_model"));
 	trace_id(meta, about->trace_id, sizeof(about->trace_id));
 	about->ours = import->counts->ours;
 	about->flags = KUTRACE_FILE_VERSION;
-	if (!about->ours)
+	if (!about->ours) {
+		kp_linux_set_calls(import->linux_, kp_syscalls_of(env_of(import, "architecture", "machine"), 64));
 		return;
+	}
 	about->base_s = meta->clock.offset_s;
 	about->flags |= counters(meta) | (atoi(env(import, "kutrace_wrapped")) ? KUTRACE_FLAG_WRAP : 0);
 	about->stale = strtoull(env(import, "kutrace_stale_dropped"), NULL, 10);
@@ -103,13 +113,18 @@ static int foreign_facts(struct import *import)
 {
 	const char *tracer = env(import, "tracer_name");
 	struct kp_feed *feed = import->feed;
+	const char *major = env(import, "tracer_major");
+	const bool dated = import->source->meta.clock.offset_s || import->source->meta.clock.offset;
 
 	import->counts->lost = kp_ctf_source_lost(import->source);
 	import->counts->others = kp_linux_others(import->linux_);
-	if (kp_feed_meta(feed, "backend=%.40s%s%.4s%s%.4s", *tracer ? tracer : "CTF", *tracer ? " " : "",
-			 env(import, "tracer_major"), *tracer ? "." : "", env(import, "tracer_minor")) ||
+	import->counts->nameless = kp_linux_nameless(import->linux_);
+	if (kp_feed_meta(feed, "backend=%.40s%s%.4s%s%.4s", *tracer ? tracer : "CTF", *major ? " " : "",
+			 major, *major ? "." : "", env(import, "tracer_minor")) ||
+	    (!dated && kp_feed_meta(feed, "caveat=no_date")) ||
 	    kp_feed_meta(feed, "tool=ctftoevent %s", KUTRACE_VERSION) ||
-	    (*env(import, "architecture") && kp_feed_meta(feed, "arch=%.40s", env(import, "architecture"))))
+	    (*env_of(import, "architecture", "machine") &&
+	     kp_feed_meta(feed, "arch=%.40s", env_of(import, "architecture", "machine"))))
 		return -1;
 	if (import->source->packets_lost && kp_feed_meta(feed, "caveat=packets_lost"))
 		return -1;
@@ -152,8 +167,8 @@ static int tell_twice(struct import *import)
 	}
 	if (!kp_feed_any(import->feed)) {
 		snprintf(import->source->message, sizeof(import->source->message),
-			 "none of its %" PRIu64 " events is of scheduling, system calls or interrupts: no kernel's trace",
-			 counts->read);
+			 "no event of scheduling, system calls or interrupts by a name of LTTng or the kernel, of %" PRIu64
+			 " events: no kernel's trace", counts->read);
 		return -1;
 	}
 	if (import->ours ? our_facts(import) : foreign_facts(import))

@@ -11,6 +11,7 @@
 struct kp_import_counts {
 	uint64_t read;		/* events in the trace */
 	uint64_t events;	/* handed on */
+	uint64_t nameless;	/* returns of calls that began before the trace, without a name */
 	uint64_t others;	/* of kinds that have no place in the page */
 	uint64_t lost;		/* by what the trace says */
 	bool ours;		/* one of our own exporters wrote it */

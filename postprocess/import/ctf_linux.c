@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * LTTng's kernel events by their names, see import/ctf_event.h. Names differ from version to
- * version; fields that are missing are none.
+ * Linux's events by LTTng's names, see import/ctf_event.h. Names differ from version to
+ * version; fields that are missing are none. perf and trace-cmd write the kernel's own names with their
+ * group before them ("power:cpu_idle"), and the kernel's own fields: these are turned into LTTng's.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "import/ctf_event.h"
@@ -13,7 +15,7 @@ enum meaning {
 	MEANS_FORK, MEANS_EXEC, MEANS_EXIT, MEANS_RENAME, MEANS_STATE, MEANS_IRQ, MEANS_IRQ_END,
 	MEANS_SOFTIRQ, MEANS_SOFTIRQ_END, MEANS_VECTOR, MEANS_VECTOR_END, MEANS_CALL, MEANS_CALL_END,
 	MEANS_SOME_CALL_END, MEANS_FAULT_USER, MEANS_FAULT_KERNEL, MEANS_IDLE, MEANS_FREQUENCY,
-	MEANS_RECEIVED, MEANS_SENT,
+	MEANS_RECEIVED, MEANS_SENT, MEANS_NUMBERED_CALL, MEANS_NUMBERED_CALL_END,
 };
 
 /* event: one of that kind, for what the trace has recorded; 0: none. */
@@ -71,6 +73,72 @@ static struct kp_text text_of(const char *text)
 	return (struct kp_text){ text, strlen(text) };
 }
 
+/* What LTTng's names begin with, for the beginnings of the kernel's own. The rest of both is the same. */
+static const struct {
+	const char *grouped, *lttng;
+} groups[] = {
+	{ "syscalls:sys_enter_", "syscall_entry_" }, { "syscalls:sys_exit_", "syscall_exit_" },
+	{ "power:", "power_" }, { "exceptions:", "exceptions_" }, { "irq_vectors:", "x86_irq_vectors_" },
+};
+
+/* Fields of events with the kernel's own names: a thread's number is a pid there. */
+static const struct {
+	const char *name;
+	enum kp_want want;
+} grouped_fields[] = {
+	{ "prev_pid", KP_WANT_PREV_TID }, { "next_pid", KP_WANT_NEXT_TID }, { "pid", KP_WANT_TID },
+	{ "child_pid", KP_WANT_CHILD_TID }, { "perf_tid", KP_WANT_RUNNING }, { "common_pid", KP_WANT_RUNNING },
+	{ "perf_cpu", KP_WANT_EVENT_CPU }, { "common_cpu", KP_WANT_EVENT_CPU },
+};
+
+/* True of fields that the tracer puts before those of the event. */
+static bool is_tracers(const char *name)
+{
+	return begins(name, "perf_") || begins(name, "common_") || !strcmp(name, "__syscall_nr") ||
+	       !strcmp(name, "nr");
+}
+
+/* Marks the fields of an event with the kernel's own names; of a call, also its first argument. */
+static void mark_grouped(struct kp_ty *fields, bool is_call)
+{
+	struct kp_ty_field *field = fields ? fields->fields : NULL;
+	size_t i;
+
+	for (; field; field = field->next) {
+		const char *name = field->name + (field->name[0] == '_' && field->name[1] != '_');
+
+		for (i = 0; i < sizeof(grouped_fields) / sizeof(grouped_fields[0]); i++)
+			if (!strcmp(name, grouped_fields[i].name))
+				field->want = (uint16_t)grouped_fields[i].want;
+		if (is_call && !is_tracers(name) && kp_ctf_is_number(field->type)) {
+			field->want = KP_WANT_FIRST;
+			is_call = false;
+		}
+	}
+}
+
+/* Returns LTTng's name of an event that has a group in its name; otherwise the name as it is. NULL without memory. */
+static const char *lttng_name(struct kp_ctf_meta *meta, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	size_t i, len;
+	char *text;
+
+	if (!colon)
+		return name;
+	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		if (!begins(name, groups[i].grouped))
+			continue;
+		name += strlen(groups[i].grouped);
+		len = strlen(groups[i].lttng) + strlen(name) + 1;
+		text = kp_ctf_meta_memory(meta, len);
+		if (text)
+			snprintf(text, len, "%s%s", groups[i].lttng, name);
+		return text;
+	}
+	return colon + 1;
+}
+
 /* x86_irq_vectors_local_timer_entry: "local_timer"; len 0: it is none of those. */
 static struct kp_text vector_of(const char *name, bool *back)
 {
@@ -89,7 +157,19 @@ static struct kp_text vector_of(const char *name, bool *back)
 	return text;
 }
 
-static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, struct kp_feed *feed)
+/* "raw_syscalls:sys_enter": calls by their numbers. */
+static bool is_numbered(struct kp_ctf_event_class *class)
+{
+	if (!strcmp(class->name, "raw_syscalls:sys_enter"))
+		class->meaning = MEANS_NUMBERED_CALL;
+	else if (!strcmp(class->name, "raw_syscalls:sys_exit"))
+		class->meaning = MEANS_NUMBERED_CALL_END;
+	else
+		return false;
+	return true;
+}
+
+static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, struct kp_feed *feed, bool grouped)
 {
 	bool back = false;
 	size_t i;
@@ -109,7 +189,7 @@ static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, stru
 		class->meaning = (int)calls[i].meaning;
 		class->number = kp_linux_syscall_named(linux_, calls[i].of,
 						       text_of(class->name + strlen(calls[i].prefix)));
-		if (calls[i].meaning == MEANS_CALL)
+		if (calls[i].meaning == MEANS_CALL && !grouped)
 			kp_ctf_mark_first(class->fields);
 		kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
 		return;
@@ -122,8 +202,21 @@ int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, stru
 {
 	size_t i;
 
-	for (i = 0; i < meta->events.count; i++)
-		know(&meta->events.items[i], linux_, feed);
+	for (i = 0; i < meta->events.count; i++) {
+		struct kp_ctf_event_class *class = &meta->events.items[i];
+		const bool grouped = strchr(class->name, ':');
+
+		if (grouped)
+			mark_grouped(class->fields, begins(class->name, "syscalls:sys_enter_"));
+		if (grouped && is_numbered(class)) {
+			kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
+			continue;
+		}
+		class->name = lttng_name(meta, class->name);
+		if (!class->name)
+			return -1;
+		know(class, linux_, feed, grouped);
+	}
 	return kp_feed_no_memory(feed) ? -1 : 0;
 }
 
@@ -193,7 +286,8 @@ static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struc
 int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event)
 {
 	const struct kp_ctf_values *all = event->all;
-	const struct kp_feed_at at = { event->time_ns, event->cpu };
+	const struct kp_feed_at at = { event->time_ns,
+				       (uint32_t)kp_ctf_number(all, KP_WANT_EVENT_CPU, event->cpu) };
 	struct kp_feed_at there = at;
 	const int meaning = event->class->meaning;
 	const uint64_t ret = kp_ctf_number(all, KP_WANT_RET, 0);
@@ -225,6 +319,13 @@ int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const stru
 					kp_ctf_number(all, KP_WANT_FIRST, 0));
 	case MEANS_CALL_END:
 		return kp_linux_syscall(linux_, &at, event->class->number, true, ret);
+	case MEANS_NUMBERED_CALL:
+	case MEANS_NUMBERED_CALL_END:
+		if (kp_ctf_number(all, KP_WANT_SYSCALL, UINT64_MAX) > INT32_MAX)
+			return 0;	/* no call: a signal's restart, as a debugger sees it */
+		return kp_linux_syscall(linux_, &at, kp_linux_syscall_numbered(linux_,
+					kp_linux_calls(linux_), kp_ctf_number(all, KP_WANT_SYSCALL, 0)),
+					meaning == MEANS_NUMBERED_CALL_END, ret);
 	case MEANS_SOME_CALL_END:
 		return kp_linux_syscall_end(linux_, &at, ret);
 	case MEANS_FAULT_USER:

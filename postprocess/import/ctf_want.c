@@ -54,7 +54,7 @@ static const struct {
 	{ "id", KP_IN_EVENT, KP_WANT_SYSCALL },
 };
 
-static bool is_number(const struct kp_ty *type)
+bool kp_ctf_is_number(const struct kp_ty *type)
 {
 	return type->kind == KP_TY_INTEGER || type->kind == KP_TY_ENUM;
 }
@@ -85,7 +85,7 @@ void kp_ctf_mark_first(struct kp_ty *fields)
 {
 	struct kp_ty_field *field = fields ? fields->fields : NULL;
 
-	while (field && !is_number(field->type))
+	while (field && !kp_ctf_is_number(field->type))
 		field = field->next;
 	if (field)
 		field->want = KP_WANT_FIRST;

@@ -34,7 +34,9 @@ struct kp_linux {
 	struct kp_map pending;		/* pid to the system call it is in */
 	uint32_t idle[KP_FEED_CPUS];	/* the state it is in, + 1; 0: none */
 	uint32_t running[KP_FEED_CPUS];
+	enum kp_calls_of calls;		/* of calls that have a number only */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
+	uint64_t nameless;		/* returns of calls that began before the trace */
 };
 
 struct kp_linux *kp_linux_new(struct kp_feed *feed)
@@ -111,6 +113,28 @@ static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 
 /* ---- who runs ---- */
 
+/*
+ * Returns the key in pending of what runs on the CPU. Until the CPU's first context switch this is not a
+ * thread's number, but one of the CPU's own.
+ */
+static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
+{
+	const uint32_t running = at->cpu < KP_FEED_CPUS ? linux_->running[at->cpu] : 0;
+
+	return running ? running : 1u << 31 | at->cpu;
+}
+
+/* Gives the call of a CPU's first thread to the thread's number, which the first switch shows. */
+static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
+{
+	const uint32_t key = runs_on(linux_, at);
+	uint32_t event;
+
+	if (prev <= 0 || prev > INT32_MAX || key < 1u << 31 || !kp_map_get(&linux_->pending, key, &event))
+		return 0;
+	return kp_map_set(&linux_->pending, (uint64_t)prev, event) || kp_map_set(&linux_->pending, key, NO_CALL) ? -1 : 0;
+}
+
 int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev,
 		    struct kp_text prev_comm, int64_t next, struct kp_text next_comm)
 {
@@ -122,6 +146,8 @@ int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 			return -1;
 	}
 	if (kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len))
+		return -1;
+	if (keep_pending(linux_, at, prev))
 		return -1;
 	if (at->cpu < KP_FEED_CPUS)
 		linux_->running[at->cpu] = (uint32_t)next;
@@ -214,11 +240,6 @@ uint32_t kp_linux_syscall_numbered(struct kp_linux *linux_, enum kp_calls_of of,
 	return event;
 }
 
-static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
-{
-	return at->cpu < KP_FEED_CPUS ? linux_->running[at->cpu] : 0;
-}
-
 int kp_linux_syscall(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t event, bool back,
 		     uint64_t value)
 {
@@ -231,8 +252,10 @@ int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, u
 {
 	uint32_t event;
 
-	if (!kp_map_get(&linux_->pending, runs_on(linux_, at), &event) || event == NO_CALL)
-		return 0;
+	if (!kp_map_get(&linux_->pending, runs_on(linux_, at), &event) || event == NO_CALL) {
+		linux_->nameless += !linux_->surveyed;
+		event = kp_linux_syscall_numbered(linux_, linux_->calls, UINT64_MAX);
+	}
 	return kp_linux_syscall(linux_, at, event, true, value);
 }
 
@@ -380,6 +403,21 @@ void kp_linux_other(struct kp_linux *linux_)
 uint64_t kp_linux_others(const struct kp_linux *linux_)
 {
 	return linux_->others;
+}
+
+uint64_t kp_linux_nameless(const struct kp_linux *linux_)
+{
+	return linux_->nameless;
+}
+
+void kp_linux_set_calls(struct kp_linux *linux_, enum kp_calls_of calls)
+{
+	linux_->calls = calls;
+}
+
+enum kp_calls_of kp_linux_calls(const struct kp_linux *linux_)
+{
+	return linux_->calls;
 }
 
 int kp_linux_facts(struct kp_linux *linux_)

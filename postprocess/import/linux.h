@@ -39,7 +39,13 @@ uint32_t kp_linux_syscall_named(struct kp_linux *linux_, enum kp_calls_of of, st
 uint32_t kp_linux_syscall_numbered(struct kp_linux *linux_, enum kp_calls_of of, uint64_t number);
 int kp_linux_syscall(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t event, bool back,
 		     uint64_t value);
-/* The end of whatever system call the thread that runs there is in, of a tracer that does not say. */
+/* Sets and returns the table that numbered calls of 64-bit programs are named by. */
+void kp_linux_set_calls(struct kp_linux *linux_, enum kp_calls_of calls);
+enum kp_calls_of kp_linux_calls(const struct kp_linux *linux_);
+/*
+ * The end of whatever system call the thread that runs there is in, of a tracer that does not say. Where
+ * the call began before the trace, it is a call without a name, and counted.
+ */
 int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t value);
 
 int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t irq, struct kp_text name,
@@ -59,5 +65,6 @@ int kp_linux_mark(struct kp_linux *linux_, const struct kp_feed_at *at, struct k
 /* An event that has no place in the page. */
 void kp_linux_other(struct kp_linux *linux_);
 uint64_t kp_linux_others(const struct kp_linux *linux_);
+uint64_t kp_linux_nameless(const struct kp_linux *linux_);
 
 #endif

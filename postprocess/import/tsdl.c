@@ -467,7 +467,8 @@ int kp_tsdl_read(struct kp_ctf_meta *meta, const uint8_t *bytes, size_t len)
 			return -1;
 	} else if (len && (bytes[0] == 0x1E || bytes[0] == '[' || bytes[0] == '{')) {
 		snprintf(meta->message, sizeof(meta->message),
-			 "metadata: version 2 of CTF, but only 1.8 is read; babeltrace2 of 2.1 and later can write that");
+			 "metadata: CTF 2, but only CTF 1.8 is read; record by lttng create --trace-format=ctf-1.8, "
+			 "or convert the trace by babeltrace2 2.1 or later");
 		return -1;
 	}
 	err = read_text(meta, text ? text : (const char *)bytes, len);

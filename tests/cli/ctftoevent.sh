@@ -119,6 +119,48 @@ lttng "a packet is missing" gap
 like "which is one, too" "$(cat "$TAP_TMP/json")" '"packets_lost"'
 like "and told" "$(cat "$ERR")" '^  2 packets missing'
 
+lttng "old names of calls" old
+like "a return whose call began before the trace is counted" "$(cat "$ERR")" '^  1 returns of calls that began before the trace have no name'
+
+# --- as perf has it ---------------------------------------------------------------------
+
+rm -rf "$DIR"
+"$BUILD/tests/make_lttng" "$DIR" perf >"$TAP_TMP/want"
+run /dev/null "$TOOL" "$DIR"
+is "perf: exit status" "$STATUS" 0
+events <"$OUT" >"$TAP_TMP/got"
+ok "perf: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
+[ -z "$reader" ] || is "perf: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
+	"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
+like "perf: the kernel" "$(cat "$OUT")" '^-1 1 [0-9]+ 0 6\.1\.0 6\.1$'
+like "perf: the host" "$(cat "$OUT")" '^-1 1 [0-9]+ 0 board$'
+like "perf: the tracer" "$(cat "$OUT")" '^-1 1 [0-9]+ 0 backend=perf$'
+like "perf: no time of day" "$(cat "$OUT")" 'caveat=no_date$'
+like "perf: a new thread's name" "$(cat "$OUT")" '^-1 1 [0-9]+ 73 new$'
+REAL=../shared/fails/01/perf-taskset2
+if [ -d "$REAL" ] && [ -n "$reader" ]; then
+	run /dev/null "$TOOL" "$REAL"
+	# times after the minute, without their last digit, which is 1 ns
+	$reader --clock-seconds "$REAL" 2>/dev/null >"$TAP_TMP/real"
+	at='s/^\[([0-9]+)\.([0-9]{8})[0-9]\].*'
+	for what in 'sched_switch next_pid 512 0' 'sched_wakeup pid 518 1' 'sched_process_exit pid 531 1'; do
+		# shellcheck disable=SC2086 # four words
+		set -- $what
+		sed -nE "$at sched:$1: .*perf_cpu = ([0-9]+),.* $2 = ([0-9]+),.*/\1 \2 \3 \4/p" "$TAP_TMP/real" |
+			awk '{ print $1 - 960 $2, $3, $4 }' | sort >"$TAP_TMP/want"
+		events <"$OUT" | awk -v e="$3" -v d="$4" '$3 == e && $2 == d { print $1, $4, $7 }' | sort >"$TAP_TMP/got"
+		between "perf's own: $1" "$(wc -l <"$TAP_TMP/want")" 1 1000
+		# two events of a CPU never share a time: what shares one is moved by 10 ns
+		is "perf's own: each $1, where and of whom" "$(cut -d' ' -f2- "$TAP_TMP/got" | sort | uniq -c)" \
+			"$(cut -d' ' -f2- "$TAP_TMP/want" | sort | uniq -c)"
+		between "perf's own: at its time" "$(comm -12 "$TAP_TMP/got" "$TAP_TMP/want" | wc -l)" \
+			$(($(wc -l <"$TAP_TMP/want") - 3)) 1000
+	done
+else
+	skip "a trace that perf wrote" "not here, or no babeltrace2"
+fi
+
 # a folder, an archive of it, one with the folder's name in it, one with long names
 rm -rf "$DIR"
 "$BUILD/tests/make_lttng" "$DIR" >/dev/null
@@ -213,7 +255,8 @@ broken 100q 'metadata, line 101: '
 broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'types in types more than 32 deep'
 printf '\036{"type":"preamble","version":2}' >"$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
-expect "version 2" 1 'version 2 of CTF, but only 1.8 is read'
+expect "version 2" 1 'CTF 2, but only CTF 1\.8 is read; record by lttng create --trace-format=ctf-1\.8, or '
+ok "the documented recipe records the version that is read" grep -q -- '--trace-format=ctf-1\.8' docs/other-tools.md
 rm "$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
 expect "no metadata" 1 '^ctftoevent: .*/ctf: no file metadata in it: no CTF trace'

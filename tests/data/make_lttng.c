@@ -12,6 +12,13 @@
  *	gap		a packet is missing
  *	wakeup		no sched_waking
  *	nosched		no sched_switch, and tid
+ *	old		LTTng 2.5's names of calls: sys_NAME, and exit_syscall, which does not say of what. The first
+ *			call began before the trace.
+ *
+ *	make_lttng FOLDER perf
+ *
+ * writes a small trace as "perf data convert --to-ctf" does: one stream of all CPUs, names with their group,
+ * fields of the kernel's own names.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +31,7 @@
 #define PACKET_BYTES	512u		/* small: many of them */
 #define CPUS		2
 
-static bool be, large, tid, gap, packets, wakeup, nosched;
+static bool be, large, tid, gap, packets, wakeup, nosched, old_names;
 static const char *folder;
 
 static struct {
@@ -201,10 +208,10 @@ static void describe(void)
 		  INT(64, 1, "prev_state") COMM("next_comm") INT(32, 1, "next_tid") INT(32, 1, "next_prio"));
 	say_class(WAKING, wakeup ? "sched_wakeup" : "sched_waking",
 		  COMM("comm") INT(32, 1, "tid") INT(32, 1, "prio") INT(32, 1, "target_cpu"));
-	say_class(OPENAT, "syscall_entry_openat", INT(32, 1, "dfd") "\t\tstring _filename;\n" INT(32, 1, "flags")
+	say_class(OPENAT, old_names ? "sys_openat" : "syscall_entry_openat", INT(32, 1, "dfd") "\t\tstring _filename;\n" INT(32, 1, "flags")
 		  "\t\tenum : integer { size = 16; align = 8; signed = 0; } { none, user = 0400 ... 0777 } _mode;\n");
-	say_class(OPENAT_EXIT, "syscall_exit_openat", INT(64, 1, "ret"));
-	say_class(READ, "syscall_entry_read", INT(32, 0, "fd") INT(64, 0, "count"));
+	say_class(OPENAT_EXIT, old_names ? "exit_syscall" : "syscall_exit_openat", INT(64, 1, "ret"));
+	say_class(READ, old_names ? "sys_read" : "syscall_entry_read", INT(32, 0, "fd") INT(64, 0, "count"));
 	say_class(READ_EXIT, "syscall_exit_read", INT(64, 1, "ret")
 		  "\t\tinteger { size = 16; align = 8; signed = 0; } __buf_length;\n"
 		  "\t\tinteger { size = 8; align = 8; signed = 0; base = 16; } _buf[ __buf_length ];\n"
@@ -230,7 +237,7 @@ static void describe(void)
 		  "\t\t\t} _ipv4;\n\t\t} _header;\n\t\tstring _name;\n");
 	say_class(RECEIVED, "net_if_receive_skb", INT(64, 0, "skbaddr") INT(32, 0, "len") "\t\tstring _name;\n");
 	say_class(KFREE, "kmem_kfree", INT(64, 0, "call_site") INT(64, 0, "ptr"));
-	say_class(FROB, "syscall_entry_frobnicate", INT(64, 0, "what"));
+	say_class(FROB, old_names ? "sys_frobnicate" : "syscall_entry_frobnicate", INT(64, 0, "what"));
 	say_class(FROB_EXIT, "syscall_exit_frobnicate", INT(64, 1, "ret"));
 }
 
@@ -330,6 +337,10 @@ static void call(int cpu, int number, unsigned int id, const char *name, uint32_
 
 static void back(int cpu, int number, unsigned int id, const char *name, int ret, const uint8_t *p)
 {
+	if (old_names) {	/* one event for all calls */
+		id = OPENAT_EXIT;
+		p = put(fields, (uint64_t)ret, 8);
+	}
 	step(200);
 	done(cpu, id, p);
 	text(cpu, 0, 2560 + number, cpus[cpu].running, 0, ret & 0xFFFF, name);
@@ -398,6 +409,14 @@ static void first(int cpu, uint64_t ns, const char *name)
 	now -= ns;
 }
 
+/* The end of a call that began before the trace. */
+static void nameless(int cpu)
+{
+	step(30);
+	done(cpu, OPENAT_EXIT, put(fields, 7, 8));
+	text(cpu, 0, 0xFFE, cpus[cpu].running, 0, 7, "/syscall_other");
+}
+
 /* A thread is made, becomes another program, sends something, ends. */
 static void lifetime(int cpu, int parent, int child)
 {
@@ -429,12 +448,142 @@ static void lifetime(int cpu, int parent, int child)
 	to(cpu, parent, comm_of(parent, cpu));
 }
 
+/* ---- as perf writes it ---- */
+
+#define BITS(size, sign, name) "\t\tinteger { size = " #size "; align = 1; signed = " #sign "; encoding = none; base = 10; } " name ";\n"
+#define PERF BITS(64, false, "perf_ip") BITS(32, true, "perf_tid") BITS(32, true, "perf_pid") BITS(32, false, "perf_cpu") \
+	BITS(32, false, "common_type") BITS(32, true, "common_pid")
+#define PERF_TEXT(name) "\t\tstring { encoding = UTF8; } " name ";\n"
+
+enum {
+	P_SWITCH, P_WAKEUP, P_RUNTIME, P_FORK, P_EXIT, P_CALL, P_CALL_END, P_RAW, P_RAW_END, P_SOFTIRQ, P_SOFTIRQ_END,
+	P_IDLE, P_TIMER, P_TIMER_END, P_FAULT,
+};
+
+static void describe_perf(void)
+{
+	say("/* CTF 1.8 */\n\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n\tpacket.header := struct {\n"
+	    BITS(32, false, "magic") BITS(32, false, "stream_id") "\t} align(8);\n};\n\n"
+	    "env {\n\thost = \"board\";\n\tsysname = \"Linux\";\n\trelease = \"6.1.0\";\n\tversion = \"6.1\";\n"
+	    "\tmachine = \"x86_64\";\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n};\n\n"
+	    "clock {\n\tname = perf_clock;\n\tfreq = 1000000000;\n\toffset_s = 0;\n\toffset = 0;\n\tabsolute = FALSE;\n};\n\n"
+	    "stream {\n\tid = 0;\n\tevent.header := struct {\n" BITS(32, false, "id")
+	    "\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; } timestamp;\n\t} align(8);\n"
+	    "\tpacket.context := struct {\n" BITS(64, false, "content_size") BITS(64, false, "packet_size") "\t} align(8);\n};\n\n");
+	say_class(P_SWITCH, "sched:sched_switch", PERF PERF_TEXT("prev_comm") BITS(32, true, "prev_pid")
+		  BITS(64, true, "prev_state") PERF_TEXT("next_comm") BITS(32, true, "next_pid"));
+	say_class(P_WAKEUP, "sched:sched_wakeup", PERF PERF_TEXT("comm") BITS(32, true, "pid") BITS(32, true, "target_cpu"));
+	say_class(P_RUNTIME, "sched:sched_stat_runtime", PERF PERF_TEXT("comm") BITS(32, true, "pid"));
+	say_class(P_FORK, "sched:sched_process_fork", PERF PERF_TEXT("parent_comm") BITS(32, true, "parent_pid")
+		  PERF_TEXT("child_comm") BITS(32, true, "child_pid"));
+	say_class(P_EXIT, "sched:sched_process_exit", PERF PERF_TEXT("comm") BITS(32, true, "pid"));
+	say_class(P_CALL, "syscalls:sys_enter_read", PERF BITS(32, true, "__syscall_nr") BITS(64, false, "fd") BITS(64, false, "count"));
+	say_class(P_CALL_END, "syscalls:sys_exit_read", PERF BITS(32, true, "__syscall_nr") BITS(64, true, "ret"));
+	say_class(P_RAW, "raw_syscalls:sys_enter", PERF BITS(64, true, "id"));
+	say_class(P_RAW_END, "raw_syscalls:sys_exit", PERF BITS(64, true, "id") BITS(64, true, "ret"));
+	say_class(P_SOFTIRQ, "irq:softirq_entry", PERF BITS(32, false, "vec"));
+	say_class(P_SOFTIRQ_END, "irq:softirq_exit", PERF BITS(32, false, "vec"));
+	say_class(P_IDLE, "power:cpu_idle", PERF BITS(32, false, "state") BITS(32, false, "cpu_id"));
+	say_class(P_TIMER, "irq_vectors:local_timer_entry", PERF BITS(32, true, "vector"));
+	say_class(P_TIMER_END, "irq_vectors:local_timer_exit", PERF BITS(32, true, "vector"));
+	say_class(P_FAULT, "exceptions:page_fault_user", PERF BITS(64, false, "address") BITS(64, false, "error_code"));
+}
+
+static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 24;	/* behind magic, stream and both sizes */
+
+/* Begins an event of a CPU on which a thread runs; its own fields follow at perf_at. */
+static void perf_event(int cpu, int running, unsigned int id)
+{
+	step(1000);
+	perf_at = put(put(perf_at, id, 4), now, 8);
+	perf_at = put(put(put(put(perf_at, 0xFFFF, 8), (uint64_t)running, 4), (uint64_t)running, 4), (uint64_t)cpu, 4);
+	perf_at = put(put(perf_at, 300 + id, 4), (uint64_t)running, 4);
+}
+
+static void perf_text(int cpu, int dur, int code, int pid, uint32_t arg0, int ret, const char *name)
+{
+	printf("%llu %d %d %d  %d 0  %u %d 0 %s (%03x)\n", (unsigned long long)now / 10, dur, code, cpu, pid, arg0, ret,
+	       name, code);
+}
+
+static void perf_switch(int cpu, int from, int to_pid, const char *name, const char *shown)
+{
+	perf_event(cpu, from, P_SWITCH);
+	perf_at = put(put(put_text(perf_at, from == 70 ? "tool" : from ? "child" : "swapper"), (uint64_t)from, 4), 1, 8);
+	perf_at = put(put_text(perf_at, name), (uint64_t)to_pid, 4);
+	perf_text(cpu, 0, 512, to_pid, (uint32_t)to_pid, 0, shown);
+}
+
+static void perf_numbers(int cpu, int running, unsigned int id, int size, uint64_t one, int size2, uint64_t two)
+{
+	perf_event(cpu, running, id);
+	perf_at = put(put(perf_at, one, size), two, size2);
+}
+
+static void perf_trace(void)
+{
+	char path[4096];
+	FILE *file;
+
+	describe_perf();
+	write_metadata();
+	now = 5000000000;
+	printf("%llu 1 512 0  0 0  0 0 0 -idle-.0 (200)\n", (unsigned long long)(now + 1000) / 10);
+	perf_switch(0, 0, 70, "tool", "tool.70");
+	perf_event(0, 70, P_CALL);
+	perf_at = put(put(put(perf_at, 0, 4), 7, 8), 100, 8);
+	perf_text(0, 0, 2048, 70, 7, 0, "read");
+	perf_event(0, 70, P_CALL_END);
+	perf_at = put(put(perf_at, 0, 4), 5, 8);
+	perf_text(0, 0, 2560, 70, 0, 5, "/read");
+	/* the other CPU, in the same stream */
+	printf("%llu 1 512 1  71 0  0 0 0 child.71 (200)\n", (unsigned long long)(now + 1000) / 10);
+	perf_numbers(1, 71, P_FAULT, 8, 0x1000, 8, 6);
+	perf_text(1, 1, 1038, 71, 6, 0, "page_fault");
+	perf_event(1, 71, P_WAKEUP);
+	perf_at = put(put(put_text(perf_at, "tool"), 72, 4), 0, 4);
+	perf_text(1, 1, 518, 71, 72, 0, "runnable.72");
+	perf_event(1, 71, P_RUNTIME);		/* has no place */
+	perf_at = put(put_text(perf_at, "child"), 71, 4);
+	perf_numbers(0, 70, P_TIMER, 4, 236, 0, 0);
+	perf_text(0, 0, 1516, 70, 0, 0, "local_timer");
+	perf_numbers(0, 70, P_SOFTIRQ, 4, 1, 0, 0);
+	perf_text(0, 0, 1535, 70, 1, 0, "BH:timer");
+	perf_numbers(0, 70, P_SOFTIRQ_END, 4, 1, 0, 0);
+	perf_text(0, 0, 2047, 70, 0, 0, "/BH");
+	perf_numbers(0, 70, P_TIMER_END, 4, 236, 0, 0);
+	perf_text(0, 0, 2028, 70, 0, 0, "/local_timer");
+	perf_numbers(1, 71, P_RAW, 8, 1, 0, 0);
+	perf_text(1, 0, 2049, 71, 0, 0, "write");
+	perf_numbers(1, 71, P_RAW_END, 8, 1, 8, 3);
+	perf_text(1, 0, 2561, 71, 0, 3, "/write");
+	perf_event(1, 71, P_FORK);
+	perf_at = put(put_text(put(put_text(perf_at, "child"), 71, 4), "new"), 73, 4);
+	perf_event(1, 71, P_EXIT);
+	perf_at = put(put_text(perf_at, "child"), 71, 4);
+	perf_text(1, 1, 531, 71, 71, 0, "task_exit.71");
+	perf_switch(1, 71, 0, "swapper", "-idle-.0");
+	perf_numbers(1, 0, P_IDLE, 4, 2, 4, 1);
+	perf_text(1, 1, 520, 0, 2, 0, "mwait");
+	put(put(put(put(perf_bytes, 0xC1FC1FC1, 4), 0, 4), (uint64_t)(perf_at - perf_bytes) * 8, 8),
+	    (uint64_t)(perf_at - perf_bytes) * 8, 8);
+	snprintf(path, sizeof(path), "%s/perf_stream_0", folder);
+	file = fopen(path, "w");
+	fwrite(perf_bytes, 1, (size_t)(perf_at - perf_bytes), file);
+	fclose(file);
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
 	int i, cpu;
 
 	folder = argv[1];
+	if (argc > 2 && !strcmp(argv[2], "perf")) {
+		mkdir(folder, 0700);
+		perf_trace();
+		return 0;
+	}
 	for (i = 2; i < argc; i++) {
 		be |= !strcmp(argv[i], "be");
 		large |= !strcmp(argv[i], "large");
@@ -443,6 +592,7 @@ int main(int argc, char **argv)
 		gap |= !strcmp(argv[i], "gap");
 		wakeup |= !strcmp(argv[i], "wakeup");
 		nosched |= !strcmp(argv[i], "nosched");
+		old_names |= !strcmp(argv[i], "old");
 	}
 	tid |= nosched;
 	mkdir(folder, 0700);
@@ -458,6 +608,8 @@ int main(int argc, char **argv)
 	done(0, STATE, put(put_comm(put(put(put(fields, 100, 4), 100, 4), 0, 4), "init"), 0, 4));
 	now += 400;
 	first(0, 30, "init.100");
+	if (old_names)
+		nameless(0);
 	some_calls(0);
 	now += 50;
 	first(1, 50, "-idle-.0");
