@@ -310,32 +310,44 @@ static int by_time(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Who ran on the CPU from start to end. */
-static int find_holders(const struct kp_why *why, uint32_t number, int64_t start, int64_t end,
-			struct kp_why_gap *gap)
+/*
+ * Adds up which threads ran on the CPU of gap->next while the gap's thread was runnable: one step for each
+ * run, and one sort of the distinct threads. A thread's place in the list is noted with the thread.
+ */
+int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
-	const struct kp_why_cpu *cpu = why->cpus[number];
+	const struct kp_why_cpu *cpu = why->cpus[gap->next->cpu];
+	const int64_t start = gap->runnable, end = gap->end;
 	size_t i = run_behind(cpu->runs.items, cpu->runs.count, start);
+	uint64_t steps = 0;
+	int status = 0;
 
-	for (; i < cpu->runs.count && cpu->runs.items[i].start < end; i++) {
+	for (; i < cpu->runs.count && cpu->runs.items[i].start < end && !status; i++) {
 		const struct kp_why_run *run = &cpu->runs.items[i];
+		struct kp_why_pid *pid = &why->pids.items[run->pid];
 		int64_t from = run->start > start ? run->start : start;
 		int64_t to = run->end < end ? run->end : end;
-		size_t n = 0;
 
-		while (n < gap->holders.count && gap->holders.items[n].pid != run->pid)
-			n++;
-		if (n == gap->holders.count) {
-			if (KP_ADD(&gap->holders))
-				return -1;
-			gap->holders.items[n] = (struct kp_why_holder){ run->pid, 0 };
+		if (!pid->holder) {
+			struct kp_why_holder *holder = KP_PUSH(&gap->holders);
+
+			if (!holder) {
+				status = -1;
+				break;
+			}
+			*holder = (struct kp_why_holder){ run->pid, 0 };
+			pid->holder = gap->holders.count;
 		}
-		gap->holders.items[n].time += to - from;
+		gap->holders.items[pid->holder - 1].time += to - from;
+		if (!(++steps % KP_WHY_CHECK) && kp_interrupted())
+			status = -1;
 	}
+	for (i = 0; i < gap->holders.count; i++)
+		why->pids.items[gap->holders.items[i].pid].holder = 0;
 	if (gap->holders.count)
 		qsort(gap->holders.items, gap->holders.count, sizeof(*gap->holders.items),
 		      by_time);
-	return 0;
+	return status;
 }
 
 /* ---- gaps ---- */
@@ -382,8 +394,8 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 		gap->inside = in - 1;
 }
 
-/* The gap in front of run next (0: the beginning). */
-static int explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap)
+/* Explains the gap before run next (0: the beginning). */
+static void explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap)
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	const struct kp_why_run *run = &pid->runs.items[next];
@@ -398,7 +410,6 @@ static int explain(const struct kp_why *why, size_t index, size_t next, struct k
 		gap->wait = wait_for(pid, gap->start, gap->end);
 	} else {
 		gap->start = gap->wake ? gap->wake->at : gap->end;
-		gap->wait = NULL;
 	}
 	gap->runnable = gap->start;
 	if (gap->wake) {
@@ -408,12 +419,11 @@ static int explain(const struct kp_why *why, size_t index, size_t next, struct k
 	} else if (gap->wait) {
 		gap->runnable = gap->wait->end;
 	}
-	return find_holders(why, run->cpu, gap->runnable, gap->end, gap);
 }
 
-int kp_why_gap(const struct kp_why *why, size_t index, size_t n, struct kp_why_gap *gap)
+void kp_why_gap(const struct kp_why *why, size_t index, size_t n, struct kp_why_gap *gap)
 {
-	return explain(why, index, why->pids.items[index].gaps.items[n], gap);
+	explain(why, index, why->pids.items[index].gaps.items[n], gap);
 }
 
 /* ---- the critical path ---- */
@@ -453,29 +463,58 @@ static int waited(kp_why_steps *steps, const struct kp_why_gap *gap, int64_t end
 	return 0;
 }
 
-/* The name of what took most of the run between two times. */
-static const struct kp_str *most_of(const struct kp_why *why, const struct kp_why_run *run,
-				    int64_t start, int64_t end)
+int kp_why_sums_add(struct kp_why_sums *sums, const struct kp_str *name, int64_t time)
+{
+	const uint64_t key = (uintptr_t)name;	/* each name is stored once */
+	uint32_t place;
+
+	if (!kp_map_get(&sums->place, key, &place)) {
+		place = (uint32_t)sums->list.count;
+		if (place == UINT32_MAX || KP_ADD(&sums->list) || kp_map_set(&sums->place, key, place))
+			return -1;
+		sums->list.items[place] = (struct kp_why_sum){ name, 0 };
+	}
+	sums->list.items[place].time += time;
+	return 0;
+}
+
+void kp_why_sums_free(struct kp_why_sums *sums)
+{
+	free(sums->list.items);
+	kp_map_free(&sums->place);
+	*sums = (struct kp_why_sums){0};
+}
+
+/*
+ * Finds the name of what took most of the run between two times.
+ * Returns 0, or -1 without memory or at an interrupt.
+ */
+static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
+		   const struct kp_str **most)
 {
 	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
-	struct { const struct kp_str *name; int64_t time; } sums[16] = {{0}};
-	size_t best = 0;
+	struct kp_why_sums sums = {0};
+	int64_t best = 0;
+	int status = 0;
 
-	for (size_t i = run->first; i <= run->last; i++) {
+	*most = NULL;
+	for (size_t i = run->first; i <= run->last && !status; i++) {
 		int64_t from = execs[i].start > start ? execs[i].start : start;
 		int64_t to = execs[i].end < end ? execs[i].end : end;
-		size_t n = 0;
 
-		if (from >= to)
-			continue;
-		while (n < 15 && sums[n].name && sums[n].name != execs[i].name)
-			n++;
-		sums[n].name = execs[i].name;
-		sums[n].time += to - from;
-		if (sums[n].time > sums[best].time)
-			best = n;
+		if (from < to)
+			status = kp_why_sums_add(&sums, execs[i].name, to - from);
+		if (!((i - run->first + 1) % KP_WHY_CHECK) && kp_interrupted())
+			status = -1;
 	}
-	return sums[best].name;
+	for (size_t i = 0; i < sums.list.count; i++) {
+		if (sums.list.items[i].time <= best)
+			continue;
+		best = sums.list.items[i].time;
+		*most = sums.list.items[i].name;
+	}
+	kp_why_sums_free(&sums);
+	return status;
 }
 
 /* Did the waker, as a thread, do something for it, or did an interrupt? */
@@ -502,6 +541,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 	while (at > why->from && !status) {
 		struct kp_why_gap gap;
 		const struct kp_why_run *run;
+		const struct kp_str *most;
 		bool woken;
 		size_t n;
 
@@ -522,16 +562,13 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 			continue;
 		}
 		run = &pid->runs.items[n];
-		status = step(steps, KP_WHY_RUN, run->start, at, index, run->cpu,
-			      most_of(why, run, run->start, at));
+		if (most_of(why, run, run->start, at, &most))
+			return -1;
+		status = step(steps, KP_WHY_RUN, run->start, at, index, run->cpu, most);
 		at = run->start;
 		if (status || at <= why->from || (n && !is_gap(pid, n)))
 			continue;
-		if (explain(why, index, n, &gap)) {
-			free(gap.holders.items);
-			return -1;
-		}
-		free(gap.holders.items);
+		explain(why, index, n, &gap);
 		woken = gap.wake && gap.wake->at >= gap.start && by_thread(&gap);
 		if (gap.start < why->from)
 			gap.start = why->from;

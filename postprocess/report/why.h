@@ -55,6 +55,7 @@ struct kp_why_pid {
 	KP_VECTOR(size_t) gaps;		/* the runs that they are in front of */
 	KP_VECTOR(struct kp_why_wake) wakes;
 	KP_VECTOR(struct kp_why_wait) waits;
+	size_t holder;			/* kp_why_holders()'s: place in its list + 1; 0: not in it */
 };
 
 struct kp_why {
@@ -84,10 +85,25 @@ struct kp_why_gap {
 	const struct kp_why_exec *waker_in;	/* what the waker was doing */
 	const struct kp_why_exec *inside;	/* waker_in is a softirq inside this system call */
 	int64_t runnable;		/* from here to end it waited for the CPU */
-	KP_VECTOR(struct kp_why_holder) holders;	/* most time first */
+	KP_VECTOR(struct kp_why_holder) holders;	/* kp_why_holders()'s; most time first */
 };
 
-#define KP_WHY_CHECK	4096	/* gaps or steps between two looks whether there was an interrupt */
+/* Time by name. All zero = none. */
+struct kp_why_sum {
+	const struct kp_str *name;
+	int64_t time;
+};
+
+struct kp_why_sums {
+	KP_VECTOR(struct kp_why_sum) list;	/* in the order of the first time of each */
+	struct kp_map place;		/* of a name in the list */
+};
+
+/* Adds time to the sum of a name that is one of why->strings. Returns 0, or -1 without memory. */
+int kp_why_sums_add(struct kp_why_sums *sums, const struct kp_str *name, int64_t time);
+void kp_why_sums_free(struct kp_why_sums *sums);
+
+#define KP_WHY_CHECK	4096	/* gaps, runs or steps between two tests for an interrupt */
 
 enum kp_why_kind { KP_WHY_RUN, KP_WHY_CPU, KP_WHY_WAIT, KP_WHY_UNKNOWN };
 
@@ -116,8 +132,19 @@ int64_t kp_why_last(const struct kp_why *why);
 
 /* Number of gaps of the pid (its beginning, if it was woken for it, is the first). */
 size_t kp_why_gap_count(const struct kp_why *why, size_t pid);
-/* The n-th of them. Its holders are the caller's to free. 0, or -1 without memory. */
-int kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap *gap);
+/* Explains the n-th of them, without its holders. */
+void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap *gap);
+/*
+ * Finds the threads that ran where the gap's thread waited for a CPU. The caller frees gap->holders.items.
+ * Returns 0, or -1 without memory or at an interrupt.
+ */
+int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
+
+/* True of user code and idle, whose rows have the thread's name. */
+static inline bool kp_why_is_user(const struct kp_why_exec *exec)
+{
+	return exec->event >= KP_EVENT_USER;
+}
 
 /*
  * From the end of the range, or of the pid's last run, back to its beginning: who

@@ -24,15 +24,9 @@ static const struct kp_str *name_of(const struct kp_why *why, size_t index)
 	return why->pids.items[index].name;
 }
 
-/* What of a row's name says: user code has the thread's name there. */
-static bool is_user(const struct kp_why_exec *exec)
-{
-	return exec->event >= KP_EVENT_USER;
-}
-
 static void text_in(const struct kp_why_exec *exec, FILE *out)
 {
-	if (is_user(exec))
+	if (kp_why_is_user(exec))
 		fputs(exec->pid ? "user code" : "idle", out);
 	else
 		plain(out, exec->name);
@@ -41,7 +35,7 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 /* A wait whose waker does not say for what: the call that it happens in does, if it is in one. */
 static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
 {
-	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !is_user(in);
+	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !kp_why_is_user(in);
 }
 
 /* ---- how far it is ---- */
@@ -73,29 +67,10 @@ static bool go_on(struct explained *explained)
 
 /* ---- totals ---- */
 
-/* What a thread waited for in a call, when nothing says for what. */
-struct waited_in {
-	const struct kp_str *call;
-	int64_t time;
-};
-
 struct totals {
 	int64_t run, cpu, wait[26], unknown;
-	KP_VECTOR(struct waited_in) in;	/* of those in wait['z' - 'a'] and unknown, what is in calls */
+	struct kp_why_sums in;	/* by call: what of wait['z' - 'a'] and unknown is in calls */
 };
-
-static int add_in(struct totals *t, const struct kp_str *call, int64_t time)
-{
-	for (size_t i = 0; i < t->in.count; i++)
-		if (t->in.items[i].call == call) {
-			t->in.items[i].time += time;
-			return 0;
-		}
-	if (KP_ADD(&t->in))
-		return -1;
-	t->in.items[t->in.count - 1] = (struct waited_in){ call, time };
-	return 0;
-}
 
 static int sum(const struct kp_why *why, size_t index, struct explained *explained, struct totals *t)
 {
@@ -107,21 +82,17 @@ static int sum(const struct kp_why *why, size_t index, struct explained *explain
 		t->run += pid->runs.items[i].end - pid->runs.items[i].start;
 	for (size_t i = 0; i < gaps; i++) {
 		struct kp_why_gap gap;
-		int status;
 
 		if (!go_on(explained))
 			return -1;
-		status = kp_why_gap(why, index, i, &gap);
-		free(gap.holders.items);
-		if (status)
-			return -1;
+		kp_why_gap(why, index, i, &gap);
 		t->cpu += gap.end - gap.runnable;
 		if (gap.wait)
 			t->wait[gap.wait->event - KUTRACE_MADE_WAITA] += gap.runnable - gap.start;
 		else
 			t->unknown += gap.runnable - gap.start;
 		if (gap.runnable > gap.start && is_in_call(gap.wait, gap.in) &&
-		    add_in(t, gap.in->name, gap.runnable - gap.start))
+		    kp_why_sums_add(&t->in, gap.in->name, gap.runnable - gap.start))
 			return -1;
 	}
 	return 0;
@@ -234,17 +205,17 @@ static void text_totals(const struct kp_why *why, size_t index, struct explained
 	for (int i = 0; i < 26; i++)
 		if (t.wait[i])
 			fprintf(out, ", %s %s", reason_name(i), kp_time_text(t.wait[i], time));
-	for (size_t i = 0; i < t.in.count; i++) {
+	for (size_t i = 0; i < t.in.list.count; i++) {
 		fputs(", in ", out);
-		plain(out, t.in.items[i].call);
-		fprintf(out, " %s", kp_time_text(t.in.items[i].time, time));
-		t.unknown -= t.in.items[i].time;
+		plain(out, t.in.list.items[i].name);
+		fprintf(out, " %s", kp_time_text(t.in.list.items[i].time, time));
+		t.unknown -= t.in.list.items[i].time;
 	}
 	if (t.unknown)
 		fprintf(out, ", unknown %s", kp_time_text(t.unknown, time));
 	fprintf(out, ", waiting for a CPU %s\n", kp_time_text(t.cpu, time));
 done:
-	free(t.in.items);
+	kp_why_sums_free(&t.in);
 }
 
 static void text_path(const struct kp_why *why, size_t index, FILE *out)
@@ -292,10 +263,11 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 	free(steps.items);
 }
 
-void kp_why_text(const struct kp_why *why, int64_t index, FILE *out)
+void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
 {
 	struct explained explained = begin_explaining(why, index);
 	int64_t last = kp_why_last(why);
+	int status = 0;
 
 	if (index < 0) {
 		for (size_t i = 0; i < why->pids.count; i++)
@@ -305,10 +277,12 @@ void kp_why_text(const struct kp_why *why, int64_t index, FILE *out)
 			text_path(why, (size_t)last, out);
 		return;
 	}
-	for (size_t i = 0, n = explained.total; i < n && go_on(&explained); i++) {
+	for (size_t i = 0, n = explained.total; i < n && !status && go_on(&explained); i++) {
 		struct kp_why_gap gap;
 
-		if (!kp_why_gap(why, (size_t)index, i, &gap))
+		kp_why_gap(why, (size_t)index, i, &gap);
+		status = kp_why_holders(why, &gap);
+		if (!status)
 			text_gap(why, &gap, out);
 		free(gap.holders.items);
 	}
@@ -329,7 +303,7 @@ static void json_exec(struct ku_report *r, const char *key, const struct kp_why_
 {
 	if (!exec)
 		ku_report_null(r, key);
-	else if (is_user(exec))
+	else if (kp_why_is_user(exec))
 		ku_report_string(r, key, exec->pid ? "user" : "idle");
 	else
 		json_name(r, key, exec->name);
@@ -396,7 +370,7 @@ static void json_totals(struct ku_report *r, const struct kp_why *why, size_t in
 	struct totals t;
 	int status = sum(why, index, explained, &t);
 
-	free(t.in.items);
+	kp_why_sums_free(&t.in);
 	if (status)
 		return;
 	ku_report_object(r, NULL);
@@ -439,12 +413,13 @@ static void json_path(struct ku_report *r, const struct kp_why *why, size_t inde
 	free(steps.items);
 }
 
-void kp_why_json(const struct kp_why *why, int64_t index, FILE *out)
+void kp_why_json(struct kp_why *why, int64_t index, FILE *out)
 {
 	size_t gaps = index < 0 ? 0 : kp_why_gap_count(why, (size_t)index);
 	int64_t of = index < 0 ? kp_why_last(why) : index;
 	struct explained explained = begin_explaining(why, index);
 	struct ku_report r = ku_report_begin(out);
+	int status = 0;
 
 	ku_report_object(&r, NULL);
 	ku_report_seconds(&r, "from", why->from);
@@ -459,10 +434,12 @@ void kp_why_json(const struct kp_why *why, int64_t index, FILE *out)
 	ku_report_lines(&r, "gaps", '[', 2);
 	explained.done = 0;
 	kp_progress_phase("writing", "gaps");
-	for (size_t i = 0; i < gaps && go_on(&explained); i++) {
+	for (size_t i = 0; i < gaps && !status && go_on(&explained); i++) {
 		struct kp_why_gap gap;
 
-		if (!kp_why_gap(why, (size_t)index, i, &gap))
+		kp_why_gap(why, (size_t)index, i, &gap);
+		status = kp_why_holders(why, &gap);
+		if (!status)
 			json_gap(&r, why, &gap);
 		free(gap.holders.items);
 	}

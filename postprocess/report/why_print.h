@@ -9,7 +9,7 @@
 
 #include "report/why.h"
 
-void kp_why_text(const struct kp_why *why, int64_t pid, FILE *out);
-void kp_why_json(const struct kp_why *why, int64_t pid, FILE *out);
+void kp_why_text(struct kp_why *why, int64_t pid, FILE *out);
+void kp_why_json(struct kp_why *why, int64_t pid, FILE *out);
 
 #endif

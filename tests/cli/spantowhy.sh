@@ -30,6 +30,22 @@ expect "--to without a time" 2 "^spantowhy: --to wants"
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
+# rows: a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and again later
+rows()
+{
+	sed -n '1,/^"events"/p' "$GOOD"
+	cat
+	printf '%s\n' '[ 11.00010000, 0.00000001, 0, 9, 0, 518, 1, 0, 0, "runnable.1"],' \
+		'[ 11.00010100, 0.00000900, 0, 1, 0, 65537, 0, 0, 0, "init.1"],' \
+		'[ 11.00011000, 0.00000100, 0, 9, 0, 65545, 0, 0, 0, "later.9"],' '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]' ']}'
+}
+# forty calls of 2.5 us, of which the last is the first once more, and 1 us longer
+awk 'BEGIN { for (i = 0; i < 40; i++)
+	printf "[ 11.%08d, 0.%08d, 0, 9, 0, %d, 0, 0, 0, \"call%d\"],\n", i * 250, i < 39 ? 250 : 350, 2048 + i % 39, i % 39 }' |
+	rows >"$TAP_TMP/many.json"
+run "$TAP_TMP/many.json" "$TOOL" --pid 9
+like "of forty calls, the one that took longest" "$(cat "$OUT")" 'later.9 ran on CPU 0, mostly call0$'
+
 if ! command -v xz >/dev/null; then
 	skip "the stock trace" "no xz"
 	tap_end
