@@ -394,6 +394,24 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 		gap->inside = in - 1;
 }
 
+/* An interrupt or the scheduler, which stand on top of what a thread is in. */
+static bool is_on_top(const struct kp_why_exec *exec)
+{
+	return exec->event == KUTRACE_CALL_SCHED ||
+	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= SOFTIRQ);
+}
+
+/* Returns the innermost call, fault or user code of the run at its end; NULL if the run's rows do not show it. */
+static const struct kp_why_exec *stopped_in(const struct kp_why *why, const struct kp_why_run *run)
+{
+	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
+
+	for (size_t i = run->last + 1; i-- > run->first;)
+		if (!is_on_top(&execs[i]))
+			return &execs[i];
+	return NULL;
+}
+
 /* Explains the gap before run next (0: the beginning). */
 static void explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap)
 {
@@ -406,9 +424,10 @@ static void explain(const struct kp_why *why, size_t index, size_t next, struct 
 	gap->start = next ? run[-1].end : INT64_MIN;
 	gap->wake = wake_for(pid, gap->start, gap->end);
 	if (next) {
-		gap->in = &why->cpus[run[-1].cpu]->execs.items[run[-1].last];
+		gap->in = stopped_in(why, &run[-1]);
 		gap->wait = wait_for(pid, gap->start, gap->end);
 	} else {
+		gap->is_new = true;
 		gap->start = gap->wake ? gap->wake->at : gap->end;
 	}
 	gap->runnable = gap->start;
@@ -486,7 +505,7 @@ void kp_why_sums_free(struct kp_why_sums *sums)
 }
 
 /*
- * Finds the name of what took most of the run between two times.
+ * Finds the name of what took most of the run between two times; user code has the thread's newest name.
  * Returns 0, or -1 without memory or at an interrupt.
  */
 static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
@@ -503,7 +522,8 @@ static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64
 		int64_t to = execs[i].end < end ? execs[i].end : end;
 
 		if (from < to)
-			status = kp_why_sums_add(&sums, execs[i].name, to - from);
+			status = kp_why_sums_add(&sums, kp_why_is_user(&execs[i]) ?
+						 why->pids.items[run->pid].name : execs[i].name, to - from);
 		if (!((i - run->first + 1) % KP_WHY_CHECK) && kp_interrupted())
 			status = -1;
 	}

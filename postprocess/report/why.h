@@ -78,7 +78,8 @@ struct kp_why_holder {
 
 struct kp_why_gap {
 	int64_t start, end;
-	const struct kp_why_exec *in;	/* what it was in when it stopped; NULL: it is new */
+	bool is_new;			/* before the thread's first run */
+	const struct kp_why_exec *in;	/* call, fault or user code when it stopped; NULL: new, or not shown */
 	const struct kp_why_run *next;
 	const struct kp_why_wait *wait;	/* the reason, or NULL: it was runnable all along */
 	const struct kp_why_wake *wake;	/* or NULL: nobody recorded */

@@ -172,7 +172,7 @@ static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FIL
 		text_in(gap->in, out);
 		fputs(": ", out);
 	} else {
-		fputs("new: ", out);
+		fputs(gap->is_new ? "new: " : "in an unknown call: ", out);
 	}
 	if (gap->runnable > gap->start) {
 		fprintf(out, "waited %s", kp_time_text(gap->runnable - gap->start, time));

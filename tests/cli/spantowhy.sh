@@ -30,6 +30,14 @@ expect "--to without a time" 2 "^spantowhy: --to wants"
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
+# A kernel that records the scheduler: the thread stops in the scheduler, which stands on top of its call.
+"$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
+run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10
+like "below the scheduler: the call that the thread waited in" "$(head -n 1 "$OUT")" '  in wait4: waited 4\.959 ms, woken by other\.11 '
+like "and in the totals" "$(cat "$OUT")" '^program\.10: 2 runs, 1\.011 ms; 1 gaps, in wait4 4\.959 ms,'
+run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10 --json
+like "and in JSON" "$(cat "$OUT")" '"in": "wait4", "waited": 0\.00495900'
+
 # rows: a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and again later
 rows()
 {
@@ -39,6 +47,13 @@ rows()
 		'[ 11.00010100, 0.00000900, 0, 1, 0, 65537, 0, 0, 0, "init.1"],' \
 		'[ 11.00011000, 0.00000100, 0, 9, 0, 65545, 0, 0, 0, "later.9"],' '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]' ']}'
 }
+rows >"$TAP_TMP/renamed.json" <<'E2'
+[ 11.00000000, 0.00005000, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
+[ 11.00005000, 0.00001000, 0, 9, 0, 2087, 0, 0, 0, "getpid"],
+[ 11.00006000, 0.00004100, 0, 9, 0, 65545, 0, 0, 0, "middle.9"],
+E2
+run "$TAP_TMP/renamed.json" "$TOOL" --pid 9
+is "user code before a rename is user code" "$(sed -n 's/.*later.9 ran on CPU 0, //p' "$OUT" | sort -u)" "mostly user code"
 # forty calls of 2.5 us, of which the last is the first once more, and 1 us longer
 awk 'BEGIN { for (i = 0; i < 40; i++)
 	printf "[ 11.%08d, 0.%08d, 0, 9, 0, %d, 0, 0, 0, \"call%d\"],\n", i * 250, i < 39 ? 250 : 350, 2048 + i % 39, i % 39 }' |
