@@ -15,7 +15,7 @@
  *
  *   [ 12.81130152, 0.00002033, 0, 65, 0, 65601, 0, 0, 0, "exe.65"],
  *
- * Must never lose or invent time on a CPU, nor leave out a mark.
+ * Must never lose time on a CPU, nor invent any except in holes of up to 30 ns, nor leave out a mark.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -177,6 +177,9 @@ static void report(const struct coarsen *c)
 	kp_error("%" PRIu64 " execution spans became %" PRIu64 "; of %" PRIu64
 		 " other rows %" PRIu64 " short ones left out",
 		 n->execution_in, n->execution_out, n->kept + n->dropped, n->dropped);
+	if (n->holes)
+		kp_error("%" PRIu64 " holes of up to 30 ns between them, %" PRId64 " ns in all, are in the spans now",
+			 n->holes, n->hole_time * 10);
 	if (n->overlaps)
 		kp_error("%" PRIu64 " execution spans overlap the one before on their CPU, left so",
 			 n->overlaps);

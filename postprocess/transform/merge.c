@@ -2,7 +2,8 @@
 /*
  * Coarser spans, see transform/merge.h. Must never lose or invent time: what goes in as
  * execution comes out as execution, in 10 ns units, on the same CPU, without a
- * gap or an overlap that was not there. Called by spantospan.
+ * gap or an overlap that was not there. Only the hole of up to 30 ns that the original's filters leave at each
+ * mark becomes part of the span around it, and is counted. Called by spantospan.
  *
  * Spans come out in time order although one that is put together starts before
  * it is known: rows behind its start wait in a heap. They are few, because a
@@ -23,6 +24,7 @@ struct merged_kind {
 };
 
 #define NONE SIZE_MAX	/* no CPU */
+#define HOLE 3		/* 10 ns units: the longest that the original leaves at a mark */
 
 struct merged_cpu {
 	bool pending;
@@ -344,6 +346,11 @@ static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *
 	if (!c)
 		return KP_MERGE_MEMORY;
 	m->counts.execution_in++;
+	if (c->pending && span->start > c->end && span->start - c->end <= HOLE) {
+		m->counts.holes++;
+		m->counts.hole_time += span->start - c->end;
+		c->end = span->start;
+	}
 	if (c->pending && span->start != c->end) {
 		m->counts.overlaps += span->start < c->end;
 		result = finish(m, c);
@@ -386,7 +393,7 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 		return KP_MERGE_ORDER;
 	m->now = span->start;
 	/* a CPU on which nothing followed must not hold up the rest */
-	while (!result && m->oldest != NONE && m->cpus[m->oldest].end < m->now)
+	while (!result && m->oldest != NONE && m->cpus[m->oldest].end + HOLE < m->now)
 		result = finish(m, &m->cpus[m->oldest]);
 	if (result)
 		return result;

@@ -21,6 +21,8 @@ struct kp_merge_counts {
 	uint64_t dropped;	/* short arcs, waits and points */
 	uint64_t kept;		/* rows that are not execution */
 	uint64_t overlaps;	/* execution spans that began before the last one ended */
+	uint64_t holes;		/* without execution, of up to 30 ns, that are in spans now */
+	int64_t hole_time;	/* their sum, 10 ns units */
 };
 
 enum kp_merge_result {
