@@ -35,8 +35,9 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	if (!*key)
 		return kp_json_fail(st, "out of memory");
 	*is_events = !strcmp(*key, "events");
-	if (kp_header_get(st->header.items, st->header.count, *key) ||
-	    kp_header_get(st->behind.items, st->behind.count, *key) || (*is_events && st->rows_seen))
+	/* before the events a key may come again: the last value counts, as for all readers of JSON */
+	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
+			      kp_header_get(st->behind.items, st->behind.count, *key) || *is_events))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
 	if (st->header.count + st->behind.count >= HEADER_MAX)
 		return kp_json_fail_at(st, st->p, "more than %d header keys", HEADER_MAX);

@@ -120,7 +120,6 @@ static const struct {
 	{ "{\"a\":{\"b\",1},\"events\":[", "where a colon" },
 	{ "{\"a\":{1:1},\"events\":[", "a key in quotes" },
 	{ "{\"a\\u0000\":1,\"events\":[", "NUL character" },
-	{ "{\"a\":1,\"a\":2,\"events\":[", "header key \"a\" stands there twice" },
 	{ "{\"events\":3}", "where the [ of the events" },
 	{ "{\"events\":[]}", "no rows and no trailer" },
 	{ "{\"events\":[3]}", "found '3' where a row" },
