@@ -197,7 +197,7 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 		return;
 	if (user && span->pid)
 		kp_pf_take_name(&p->tracks, span);
-	if (cpu->idling && span->event != KP_EVENT_USER) {
+	if (cpu->idling && !kp_span_is_idle(span)) {
 		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
 		cpu->idling = false;
 	}

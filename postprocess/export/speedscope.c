@@ -184,7 +184,7 @@ static int take_span(void *self, const struct kp_span *span)
 		s->overlaps++;
 		return 0;
 	}
-	if (!span->pid && span->event >= KP_EVENT_USER) {
+	if (kp_span_is_idle(span)) {
 		if (close_thread(s, cpu))
 			return -1;
 	} else if (put_execution(s, cpu, span, life)) {

@@ -54,6 +54,7 @@ struct kp_tab_cpu {
 	struct kp_tab_slice slice;
 	struct kp_joiner idle;		/* calls of its idle task */
 	int64_t first, last, busy, idling;
+	int64_t leaving_idle;		/* of idling */
 	int32_t ipc;			/* the last one said, -1: none */
 };
 

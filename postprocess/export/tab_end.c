@@ -197,6 +197,7 @@ static void put_cpu(struct kp_tabulate *tab, int number)
 	KT_PUT(tab, CPU, EVENTS, (int64_t)tab->options.raw->cpu_events[number]);
 	KT_PUT(tab, CPU, BUSY, kp_tab_ns(cpu->busy));
 	KT_PUT(tab, CPU, IDLE, kp_tab_ns(cpu->idling));
+	KT_PUT(tab, CPU, LEAVING_IDLE, kp_tab_ns(cpu->leaving_idle));
 	kp_tab_emit(tab, KT_CPU);
 }
 

@@ -90,7 +90,7 @@ const char *kp_tab_kind(const struct kp_span *row)
 	if (kp_span_is_kernel_thread(row))
 		return "kernel";
 	if (row->event >= KP_EVENT_USER)
-		return row->pid ? "user" : "idle";
+		return kp_span_is_idle(row) ? "idle" : "user";
 	if (is_scheduler(row))
 		return "scheduler";
 	if (row->event >= KUTRACE_CALL_SYSCALL64)

@@ -119,7 +119,6 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	KT_PUT(tab, SLICE, INFERRED, slice->inferred);
 	kp_tab_emit(tab, KT_SLICE);
 	slice->open = false;
-	*(slice->tid ? &cpu->busy : &cpu->idling) += dur;
 	thread = kp_tab_thread_of(tab, slice->tid, slice->life);
 	if (!thread)
 		return;
@@ -268,6 +267,12 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 	else
 		join(tab, span->pid ? thread->calls : &cpu->idle, span, follows);
 	add_to_slice(tab, cpu, span);
+	if (kp_span_is_idle(span))
+		cpu->idling += span->dur;
+	else
+		cpu->busy += span->dur;
+	if (kp_span_leaves_idle(span))
+		cpu->leaving_idle += span->dur;
 	if (!cpu->ran)
 		cpu->first = span->start;
 	cpu->ran = true;

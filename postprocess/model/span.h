@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define KP_EVENT_USER	65536		/* + pid: user execution, arg0 1: of a kernel thread; 65536: idle */
 #define KP_EVENT_CEXIT	0x20000		/* coming out of a deep idle state */
@@ -101,6 +102,27 @@ static inline bool kp_span_is_own(const struct kp_span *span)
 static inline bool kp_span_is_kernel_thread(const struct kp_span *span)
 {
 	return kp_span_is_own(span) && span->arg0 == 1;
+}
+
+/*
+ * True for a row in which a CPU comes out of a deep idle state. Its length is an estimate. The name
+ * decides, because the event is also the one of pid 65536's user code.
+ */
+static inline bool kp_span_leaves_idle(const struct kp_span *span)
+{
+	static const char name[] = "-c-exit-";
+
+	return span->event == KP_EVENT_CEXIT && span->name_len >= sizeof(name) - 1 &&
+	       !memcmp(span->name, name, sizeof(name) - 1);
+}
+
+/*
+ * True for the rows that every sum counts as idle: idle of any depth, and the way out of it. An
+ * interrupt in the idle task is work. templates/js/base/kinds.js has the same definition.
+ */
+static inline bool kp_span_is_idle(const struct kp_span *span)
+{
+	return span->cpu >= 0 && (span->event == KP_EVENT_USER || kp_span_leaves_idle(span));
 }
 
 /* true when any of the span lies in start..stop (10 ns units): trimming keeps it. */

@@ -67,7 +67,7 @@ static enum kind kind_of(const struct kp_span *s)
 
 	if (e == KP_EVENT_USER)
 		return s->name_len >= 7 && !memcmp(s->name, "-idlelp", 7) ? IDLELP : IDLE;
-	if (e == KP_EVENT_CEXIT && s->name_len >= 7 && !memcmp(s->name, "-c-exit", 7))
+	if (kp_span_leaves_idle(s))
 		return CEXIT;
 	if (e > KP_EVENT_USER)
 		return USER;

@@ -287,6 +287,10 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s, uint32_t li
 	if (user ? row_of_user(p, process, s) : row_of_kernel(p, process, s))
 		return -1;
 	process->cpu_time += s->dur;
+	if (kp_span_is_idle(s))
+		process->idle += s->dur;
+	if (kp_span_leaves_idle(s))
+		process->leaving_idle += s->dur;
 	if (!p->any || s->start < p->first)
 		p->first = s->start;
 	if (!p->any || s->start + s->dur > p->last)

@@ -37,6 +37,8 @@ struct kp_prof_process {
 	int32_t cpu;			/* of idle */
 	const struct kp_str *name;	/* its last one: "work.51" */
 	int64_t cpu_time;
+	int64_t idle;			/* of cpu_time */
+	int64_t leaving_idle;		/* of idle; an estimate */
 	int64_t clocked;		/* of it, with the frequency known */
 	__int128 cycles;		/* in that: 10 ns units times MHz */
 	uint64_t samples;

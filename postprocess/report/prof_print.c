@@ -33,6 +33,11 @@ static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 	if (mhz && process->pid)
 		fprintf(out, ", at %" PRId64 " MHz (%" PRId64 " %% of %" PRId64 ")", mhz,
 			mhz * 100 / p->mhz_most, p->mhz_most);
+	if (process->idle)
+		fprintf(out, ", %s idle", kp_time_text(process->idle, time));
+	if (process->leaving_idle)
+		fprintf(out, " (%s of it leaving deep idle, an estimate)",
+			kp_time_text(process->leaving_idle, time));
 	putc('\n', out);
 }
 
@@ -87,6 +92,10 @@ static void json_process(struct ku_report *r, const struct kp_prof_process *proc
 	ku_report_text(r, "name", process->name->text, process->name->len);
 	ku_report_seconds(r, "cpu", process->cpu_time);
 	ku_report_unsigned(r, "samples", process->samples);
+	if (process->idle) {
+		ku_report_seconds(r, "idle", process->idle);
+		ku_report_seconds(r, "leaving_idle", process->leaving_idle);
+	}
 	if (kp_prof_mhz(process))
 		ku_report_signed(r, "mhz", kp_prof_mhz(process));
 	ku_report_lines(r, "kinds", '[', 2);

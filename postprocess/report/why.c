@@ -166,7 +166,7 @@ static int on_span(void *self, const struct kp_span *s)
 
 	if (end < start || s->dur == 0)
 		return 0;
-	if (kp_span_is_execution(s) && s->event != KP_EVENT_CEXIT && end > start)
+	if (kp_span_is_execution(s) && !kp_span_leaves_idle(s) && end > start)
 		status = add_exec(why, s, start, end);
 	else if (kp_span_is_execution(s) && end > start)
 		status = add_exec(why, &(struct kp_span){

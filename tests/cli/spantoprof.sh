@@ -21,7 +21,7 @@ work.51: 5.00 us of CPU, 19.2 % of one
  3.80 us 2 2.80 us 3.80 us 11.00000220 user
  1.00 us 0 >=1.00 us 1.00 us 11.00000500 -sched- (+1 cut off)
  200 ns 1 200 ns 200 ns 200 ns 200 ns 11.00000200 getpid
--idle- CPU 1: 20.00 us of CPU, 76.9 % of one
+-idle- CPU 1: 20.00 us of CPU, 76.9 % of one, 20.00 us idle
  20.00 us 1 20.00 us 20.00 us 11.00000700 -idle-'
 run "$GOOD" "$TOOL" --folded
 is "folded stacks in ns, without idle" "$(LC_ALL=C sort "$OUT")" \

@@ -18,6 +18,11 @@ is "its critical path goes on in who woke it" "$(sed '1,/^critical/d' "$OUT" | t
 '11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
 11.00000400 2.00 us init.1 waited for CPU 0
 11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
+# the event of this pid's user code is the one of the way out of deep idle
+sed 's/, 51, 0, 65587, \(.*\)work\.51/, 65536, 0, 131072, \1work.65536/; s/, 51, 0,/, 65536, 0,/' "$GOOD" >"$TAP_TMP/65536.json"
+run "$TAP_TMP/65536.json" "$TOOL" --pid 1
+like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
+	'woken by work\.65536 on CPU 0 in user code; 2\.00 us for CPU 0: work\.65536 2\.00 us$'
 run "$GOOD" "$TOOL" --pid 77
 expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in it"
 run "$GOOD" "$TOOL" --pid

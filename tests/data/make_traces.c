@@ -195,6 +195,41 @@ static void old_scheduler(void)
 }
 
 /*
+ * Two CPUs that sleep deeply (an mwait hint of the original, whose way out takes 85 us): idle, a timer in it,
+ * idle again, then work. CPU 1 begins 7 us later.
+ */
+static void deep_idle(void)
+{
+	unsigned cpu, i;
+
+	open_out("deep-idle.trace");
+	for (cpu = 0; cpu < 2; cpu++) {
+		if (cpu) {
+			begin_other(1, T0 + 700, 0, "swapper/1");
+		} else {
+			begin_first(3);
+			names();
+		}
+		point(100, 0x200, 51 + cpu);
+		for (i = 0; i < 4; i++) {
+			entry(100, 0x827, 20, 51, 0);
+			entry(300, 0xDFF, 0, 0, 0);
+			point(200, 0x200, 0);
+			entry(10, 0xFFF, 0, 0, 0);
+			point(30, 0x208, 0x20);
+			entry(30000 + 1000 * i, 0x5EC, 0, 0, 0);	/* leaves it for a timer */
+			entry(500, 0x7EC, 0, 0, 0);
+			point(40, 0x208, 0x20);
+			point(20000 - 3000 * i, 0x200, 51 + cpu);	/* leaves it for work */
+		}
+		point(500, 0x200, 0);
+		point(300, 0x200, 51 + cpu);
+		write_bytes(block, sizeof(block));
+	}
+	close_out();
+}
+
+/*
  * A client, pid 51, asks a server, pid 1, twice, both times as RPC 7; the server has it in a queue the
  * first time, and fights for a lock. Two frequencies, packets with one hash.
  */
@@ -258,6 +293,7 @@ static void good_traces(void)
 	close_out();
 
 	old_scheduler();
+	deep_idle();
 	rpcs();
 
 	/* with IPC bytes */

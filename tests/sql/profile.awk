@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What spantoprof --json says, a line a fact, for tests/cli/sql.sh to compare with tables:
-#	cpu PID NS, call PID NAME COUNT CUT ELAPSED ON_CPU, wait PID REASON COUNT NS
+#	cpu PID NS, idle NS, leaving_idle NS, call PID NAME COUNT CUT ELAPSED ON_CPU, wait PID REASON COUNT NS
 # Times in ns. Names without a ? at the end, all CPUs' idle tasks are pid 0.
 function units(text) { sub(/\./, "", text); return text * 10 }
 function field(name,  rest) {
@@ -14,7 +14,8 @@ function field(name,  rest) {
 	match(rest, /^[-0-9.]+/)
 	return substr(rest, 1, RLENGTH)
 }
-/^ \{"pid"/ { pid = field("pid"); cpu[pid] += units(field("cpu")) }
+/^ \{"pid"/ { pid = field("pid"); cpu[pid] += units(field("cpu"))
+	idle += units(field("idle")); leaving += units(field("leaving_idle")) }
 /"class": "cpu"/ {
 	name = field("kind")
 	if (name == "user" || name == "kernel" || (pid == 0 && name ~ /^-(idle|idlelp|c-exit)-\??$/))
@@ -34,6 +35,8 @@ function field(name,  rest) {
 END {
 	OFMT = CONVFMT = "%.0f"
 	for (pid in cpu) print "cpu", pid, cpu[pid]
+	print "idle", idle + 0
+	print "leaving_idle", leaving + 0
 	for (key in count) print "call", key, count[key], cut[key], elapsed[key], own[key]
 	for (key in waits) print "wait", key, waits[key], waited[key]
 }

@@ -473,7 +473,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	equal((await saved('#processcsv'))[0], 'level,path,count,elapsed s,at work s,own s,longest s', 'file of the tree');
 	await page.locator('#processviews [data-view=sums]').click();
 	await page.locator('#panetab-tables').click();
-	for (const [tab, head] of [['processes', 'RPC,at work s,wall,waiting s,longest s'], ['cpus', 'lane,busy s,wall,user s,kernel s,interrupts s,idle, others ready s,longest s'], ['waits', 'RPC,for,time s,count,longest s']]) {
+	for (const [tab, head] of [['processes', 'RPC,at work s,wall,waiting s,longest s'], ['cpus', 'lane,busy s,wall,user s,kernel s,interrupts s,leaving idle s,idle, others ready s,longest s'], ['waits', 'RPC,for,time s,count,longest s']]) {
 		await page.locator(`#tab-${tab}`).click();
 		equal((await saved('#savetable', true))[0].replace(/"/g, ''), head, `file of the table ${tab}`);
 	}

@@ -24,8 +24,10 @@ await page.keyboard.press('Shift');
 
 /** Part of a row inside of a stretch. @param {Row} r @param {number} a @param {number} b */
 const inside = (r, a, b) => Math.max(0, Math.min(r[0] + r[1], b) - Math.max(r[0], a));
+/** The way out of deep idle: idle time. @param {Row} r */
+const isLeaving = (r) => r[5] === 0x20000 && r[9].startsWith('-c-exit-');
 /** @param {Row} r */
-const isIdle = (r) => r[5] === 65536;
+const isIdle = (r) => r[5] === 65536 || isLeaving(r);
 /** @param {number} a @param {number} b */
 function cpuTimes(a, b) {
 	/** @type {Map<number, number>} */
@@ -131,13 +133,13 @@ function cpuLines(a, b) {
 	const stretches = [];
 	for (let i = 0, n = 0; i + 1 < times.length; i++) if ((n += times[i][1]) > 0) stretches.push({ from: times[i][0], to: times[i + 1][0] });
 	return [...new Set(rows.filter(isExecution).map((r) => r[2]))].map((cpu) => {
-		const mine = rows.filter((r) => isExecution(r) && r[2] === cpu).map((r) => ({ ...part(r), idle: isIdle(r), event: r[5] })).filter((r) => r.to > r.from);
+		const mine = rows.filter((r) => isExecution(r) && r[2] === cpu).map((r) => ({ ...part(r), idle: isIdle(r), leaves: isLeaving(r), event: r[5] })).filter((r) => r.to > r.from);
 		const sum = (/** @type {typeof mine} */ list) => list.reduce((s, r) => s + r.to - r.from, 0);
 		const busy = mine.filter((r) => !r.idle);
-		const user = sum(busy.filter((r) => r.event > 65536 && r.event !== 0x20000));
+		const user = sum(busy.filter((r) => r.event > 65536));
 		const interrupts = sum(busy.filter((r) => r.event < 0x800 && r.event & 0x100));
 		const wasted = mine.filter((r) => r.idle).map((r) => stretches.reduce((s, t) => s + Math.max(0, Math.min(r.to, t.to) - Math.max(r.from, t.from)), 0));
-		return [cpu, ...[sum(busy), user, sum(busy) - user - interrupts, interrupts, wasted.reduce((x, y) => x + y, 0), Math.max(0, ...wasted)].map((u) => (u / 1e8).toFixed(8))].join();
+		return [cpu, ...[sum(busy), user, sum(busy) - user - interrupts, interrupts, sum(mine.filter((r) => r.leaves)), wasted.reduce((x, y) => x + y, 0), Math.max(0, ...wasted)].map((u) => (u / 1e8).toFixed(8))].join();
 	});
 }
 
@@ -145,16 +147,16 @@ await test('CPUs: what each did, and how long it was idle while a process could 
 	await page.locator('#tab-cpus').click();
 	const saved = async () => (await d.saved('#savetable')).bytes.toString().split('\r\n').slice(1, -1).map((line) => line.split(',').filter((_, i) => i !== 2).join());
 	const want = cpuLines(first, last);
-	check(want.length === 4 && want.some((line) => Number(line.split(',')[5]) > 0), 'nobody waits for an idle CPU');
+	check(want.length === 4 && want.some((line) => Number(line.split(',')[6]) > 0 && Number(line.split(',')[5]) > 0), 'nobody leaves deep idle, or nobody waits for an idle CPU');
 	equal((await saved()).sort(), want.sort(), 'whole trace');
 	const axis = await page.locator('#axis').boundingBox();
 	await d.drag([axis.x + axis.width * 0.31, axis.y + 10], [axis.x + axis.width * 0.63, axis.y + 10]);
 	const { selection } = await d.drawn();
 	equal((await saved()).sort(), cpuLines(selection.from, selection.to).sort(), 'a selection');
 	await page.locator('#clearselection').click();
-	await page.locator('#tablebox th button').nth(6).click();
+	await page.locator('#tablebox th button').nth(7).click();
 	const [line] = await d.cells();
-	equal(line[0], want.reduce((a, b) => (Number(b.split(',')[5]) > Number(a.split(',')[5]) ? b : a)).split(',')[0], 'sorted');
+	equal(line[0], want.reduce((a, b) => (Number(b.split(',')[6]) > Number(a.split(',')[6]) ? b : a)).split(',')[0], 'sorted');
 	await page.locator('#tablebox tbody tr').first().locator('td').last().click();
 	await d.settle();
 	check((await d.drawn()).notes[0]?.includes('idle'), 'a click goes to that idle');

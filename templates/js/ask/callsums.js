@@ -4,7 +4,7 @@
  * Never counts as whole what the trace, or the stretch, cuts off; never touches the page. What user code and idle are
  * is counted by stretches, without quantiles. Imported by stats.js and process.js; panel/table.js and panel/process.js show the sums.
  */
-import { Kind } from '../base/kinds.js';
+import { isIdle } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
 import { PARTIAL, PIECE } from '../data/join.js';
 import { numbersAt, placeOf } from './quantile.js';
@@ -391,7 +391,7 @@ export class CallSums {
 			const [pid] = subject.pids;
 			if (subject.pids.length !== 1) return null;
 			/** @param {OfCalls} c */
-			const is = (c) => c.pid === pid && c.kind > Kind.IDLELP;
+			const is = (c) => c.pid === pid && !isIdle(c.kind);
 			const groups = this.groups.filter(is);
 			return { groups, names: groups.map((c) => ({ ...c, pid: -1 })), kinds: this.byProcess.filter(is).map((c) => ({ ...c, ...all })) };
 		}

@@ -89,7 +89,12 @@ export class OfCpu {
 		return this.times.reduce((sum, time, kind) => (kind > LAST_IDLE ? sum + time : sum), 0);
 	}
 
-	/** System calls, faults, the scheduler, leaving deep idle. */
+	/** The way out of deep idle: an estimate. */
+	get leaving() {
+		return this.times[Kind.CEXIT];
+	}
+
+	/** System calls, faults, the scheduler. */
 	get kernel() {
 		return this.busy - this.user - this.interrupts;
 	}

@@ -5,7 +5,7 @@
  * Imported by match.js.
  */
 import { ipcShare, steps } from '../base/counters.js';
-import { Kind, isExecution } from '../base/kinds.js';
+import { Kind, isExecution, isIdle } from '../base/kinds.js';
 import { NO_END } from '../data/join.js';
 import { Mistake } from './grammar.js';
 import { inside } from './quantities.js';
@@ -194,7 +194,7 @@ export function byIpc(trace, ranges) {
 	});
 	const { ipc, spanKinds } = trace;
 	/** @param {number} g */
-	const wants = (g) => isExecution(spanKinds[g]) && spanKinds[g] > Kind.CEXIT && wanted[ipc.at(g) & 15] === 1;
+	const wants = (g) => isExecution(spanKinds[g]) && !isIdle(spanKinds[g]) && wanted[ipc.at(g) & 15] === 1;
 	return {
 		cost: 8,
 		spans: (from, to, out) => {

@@ -281,7 +281,7 @@ export function* flameOf(trace, calls, subject, t0, t1) {
 		const { pid, spanKinds } = trace;
 		for (const [cpu, list] of trace.cpus) {
 			const mine = (open.get(0) ?? []).filter((call) => trace.cpuOf(calls.firstOf(call)) === cpu);
-			yield* walk.through(root.part('process', 0), list, null, mine, (g) => pid[g] === 0 && spanKinds[g] > Kind.IDLELP);
+			yield* walk.through(root.part('process', 0), list, null, mine, (g) => pid[g] === 0 && !isIdle(spanKinds[g]));
 		}
 	}
 	finish(root);

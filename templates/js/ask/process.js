@@ -102,7 +102,7 @@ export class Particulars {
 		if ('pids' in subject) {
 			const wanted = new Set(subject.pids);
 			// what CPUs do in idle is in no process's list
-			if (wanted.has(0)) return { lists: [...cpus.values()], takes: (g) => wanted.has(pid[g]) && spanKinds[g] > Kind.IDLELP, by: 'name' };
+			if (wanted.has(0)) return { lists: [...cpus.values()], takes: (g) => wanted.has(pid[g]) && !isIdle(spanKinds[g]), by: 'name' };
 			this.processes = trace.processes().filter((p) => wanted.has(p.id));
 			const [one] = subject.pids;
 			const takes = subject.pids.length === 1 ? (/** @type {number} */ g) => pid[g] === one : (/** @type {number} */ g) => wanted.has(pid[g]);
@@ -182,7 +182,7 @@ export class Particulars {
 		let runs = 0;
 		for (; i < end; i++) {
 			const g = index ? index[lo + i] : lo + i;
-			if (idle && (pid[g] !== 0 || spanKinds[g] <= Kind.IDLELP)) continue;
+			if (idle && (pid[g] !== 0 || isIdle(spanKinds[g]))) continue;
 			if (g < track.lo || g >= track.hi || !on) {
 				track = /** @type {typeof track} */ (tracks.find((t) => g >= t.lo && g < t.hi));
 				if (track.cpu < 0) break;

@@ -4,7 +4,7 @@
  * Never counts the part of a span that lies outside of the stretch; never touches the page.
  * Imported by panel/select.js; panel/table.js shows the sums.
  */
-import { KINDS, Kind, waitLetter } from '../base/kinds.js';
+import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.js';
 import { CallSums } from './callsums.js';
 import { OfCpu, Ready } from './cpus.js';
 import { inSlices } from './slices.js';
@@ -97,7 +97,7 @@ export class Tally {
 				const time = Math.min(start[g] + dur[g], t1) - Math.max(start[g], t0);
 				const kind = spanKinds[g];
 				cpu.times[kind] += time;
-				if (kind <= Kind.IDLELP) {
+				if (isIdle(kind)) {
 					const from = Math.max(start[g], t0);
 					cpu.idled(g, ready.within(from, from + time));
 				} else {

@@ -63,11 +63,19 @@ export function kindOf(event, name) {
 
 /** How many there are; they are the first ones. */
 export const EXECUTION_KINDS = Kind.SCHED + 1;
-export const LAST_IDLE = Kind.IDLELP;
+/**
+ * Idle kinds are the first ones: idle of any depth, and the way out of it, whose length is an estimate. Every sum counts these
+ * as idle, and nothing else: an interrupt in idle is work. postprocess/model/span.h has the same definition.
+ */
+export const LAST_IDLE = Kind.CEXIT;
+/** Kinds in which a CPU stands still are the first of these: the picture shows them as a thin line, and leaving deep idle as a sine. */
+export const LAST_STILL = Kind.IDLELP;
 /** Execution kinds are those that fill a CPU's time. @param {number} kind */
 export const isExecution = (kind) => kind <= Kind.SCHED;
 /** @param {number} kind */
-export const isIdle = (kind) => kind <= Kind.IDLELP;
+export const isIdle = (kind) => kind <= LAST_IDLE;
+/** @param {number} kind */
+export const isStill = (kind) => kind <= LAST_STILL;
 /** @param {number} kind */
 export const isMark = (kind) => kind >= Kind.MARK_A && kind <= Kind.MARK_D;
 

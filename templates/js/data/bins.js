@@ -4,7 +4,7 @@
  * Never reads a trace, only its arrays: workers make the tables ahead, spans.js those that nobody has made.
  * Imported by spans.js, worker.js and warm.js.
  */
-import { EXECUTION_KINDS, LAST_IDLE } from '../base/kinds.js';
+import { EXECUTION_KINDS, LAST_STILL } from '../base/kinds.js';
 
 /** Elements in one of the next level of the longest. */
 export const FAN = 8;
@@ -74,7 +74,7 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 			const at = (i >>> SUM_BITS) * EXECUTION_KINDS;
 			for (let k = 0; k < EXECUTION_KINDS; k++) sums[at + k] = running[k];
 		}
-		const works = kind > LAST_IDLE;
+		const works = kind > LAST_STILL;
 		const b = i >>> FAN_BITS;
 		if (!(i & (FAN - 1))) ids[b] = i;
 		if (works && time > busy[b]) {

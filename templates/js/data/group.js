@@ -4,7 +4,7 @@
  * Never changes the order of spans within a group.
  * Imported by trace.js and worker.js, which has the processes ready before anybody asks.
  */
-import { KINDS, Kind } from '../base/kinds.js';
+import { KINDS, isIdle } from '../base/kinds.js';
 
 /** Keys whose group is at hand. */
 const NEAR = 1024;
@@ -112,7 +112,7 @@ export function inTimeOrder(start, all) {
 export function processGroups(start, kind, pid, tracks, waitIds) {
 	const n = tracks.reduce((sum, t) => sum + (t.cpu >= 0 ? t.hi - t.lo : 0), 0);
 	return {
-		spans: group(n, inTimeOrder(start, tracks), (g) => (pid[g] > 0 && kind[g] > Kind.IDLELP ? pid[g] : -1)),
+		spans: group(n, inTimeOrder(start, tracks), (g) => (pid[g] > 0 && !isIdle(kind[g]) ? pid[g] : -1)),
 		waits: group(waitIds.length, (i) => waitIds[i], (g) => (pid[g] > 0 ? pid[g] : -1)),
 	};
 }

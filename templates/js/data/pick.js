@@ -22,7 +22,7 @@ export function pick(list, i, j, tl, tr) {
 	let longest = -1;
 	/** @param {number} k */
 	const clipped = (k) => {
-		const share = list.busy(k) > 0 ? Math.min(list.end(k), tr) - Math.max(list.start(k), tl) : 0;
+		const share = list.seen(k) > 0 ? Math.min(list.end(k), tr) - Math.max(list.start(k), tl) : 0;
 		if (share > longest) {
 			longest = share;
 			best = k;
@@ -32,7 +32,7 @@ export function pick(list, i, j, tl, tr) {
 	clipped(j - 1);
 	if (j - i > 2) {
 		const inner = list.longest(i + 1, j - 1);
-		if (list.busy(inner) > longest) best = inner;
+		if (list.seen(inner) > longest) best = inner;
 	}
 	return best;
 }

@@ -4,7 +4,7 @@
  * Never takes a time that grows with the number of spans (see bins.js).
  * Imported by trace.js and overview.js, which make the lists; the picture and ask/ read them.
  */
-import { EXECUTION_KINDS, LAST_IDLE } from '../base/kinds.js';
+import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.js';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.js';
 
 /** @typedef {import('./bins.js').Tables} Tables */
@@ -58,10 +58,10 @@ export class SpanList {
 		return this.kinds[this.at(i)];
 	}
 
-	/** Duration when busy, else 0. @param {number} i */
-	busy(i) {
+	/** Duration of what is more than a thin line in the picture, 0 otherwise. @param {number} i */
+	seen(i) {
 		const g = this.at(i);
-		return this.kinds[g] <= LAST_IDLE ? 0 : this.durs[g];
+		return this.kinds[g] <= LAST_STILL ? 0 : this.durs[g];
 	}
 
 	/** To be called before longest(), times() and busyTime(). @returns {Tables} */
@@ -164,7 +164,7 @@ export class SpanList {
 		/** @param {number} i @param {number} end */
 		const leaves = (i, end) => {
 			for (; i < end; i++) {
-				const time = this.busy(i);
+				const time = this.seen(i);
 				if (time > longest) {
 					longest = time;
 					best = i;

@@ -4,7 +4,7 @@
  * Never allocates in its inner loops. Coordinates are device pixels, times units of 10 ns; a pixel with nothing is 0.
  * Imported by paint.js, which copies the lines down; panel/legend.js draws waits' Morse.
  */
-import { EXECUTION_KINDS, Kind, isIdle, waitLetter, waits } from '../base/kinds.js';
+import { EXECUTION_KINDS, Kind, isStill, waitLetter, waits } from '../base/kinds.js';
 import { blend, mix, pixel } from '../base/palette.js';
 import { pick } from '../data/pick.js';
 
@@ -335,7 +335,7 @@ export class RowLines {
 		const name = trace.name[span];
 		const kind = trace.kinds[name];
 		if (this.shares) for (let x = x0; x < x1; x++) this.shares[x * EXECUTION_KINDS + kind] = 1;
-		if (isIdle(kind)) {
+		if (isStill(kind)) {
 			this.#idle(kind, x0, x1);
 			return;
 		}
@@ -374,7 +374,7 @@ export class RowLines {
 		const { lines, times, shares, grey } = this;
 		const { kind, name, pid, user } = look;
 		if (shares) for (let k = 0; k < EXECUTION_KINDS; k++) shares[x * EXECUTION_KINDS + k] = Math.max(0, times[k] / step);
-		if (isIdle(kind)) {
+		if (isStill(kind)) {
 			this.#idle(times[Kind.IDLELP] > times[Kind.IDLE] ? Kind.IDLELP : Kind.IDLE, x, x + 1);
 			return;
 		}

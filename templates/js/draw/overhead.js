@@ -4,7 +4,7 @@
  * Never covers a neighbour, and never draws where no event was recorded.
  * Imported by picture.js; panel/legend.js and panel/secondary.js say how much it is.
  */
-import { Kind, isExecution, isIdle } from '../base/kinds.js';
+import { isExecution, isIdle } from '../base/kinds.js';
 import { BAR_SHARE, heights } from './sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -52,7 +52,7 @@ export function drawOverhead(ctx, view, wide) {
 	if (cost < LEAST) return drawn;
 	for (const w of wide) {
 		const kind = trace.kind(w.span);
-		if (!isExecution(kind) || isIdle(kind) || kind === Kind.CEXIT || trace.text(w.span).endsWith('?')) continue;
+		if (!isExecution(kind) || isIdle(kind) || trace.text(w.span).endsWith('?')) continue;
 		const width = Math.min(cost, w.x1 - w.x0);
 		if (w.x0 + width < 0 || width < LEAST) continue;
 		const height = (w.base - w.top) * BAR_SHARE * heights[kind];

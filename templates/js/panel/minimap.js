@@ -5,7 +5,7 @@
  * Imported by shell/app.js.
  */
 import * as format from '../base/format.js';
-import { Kind, isMark } from '../base/kinds.js';
+import { Kind, isIdle, isMark } from '../base/kinds.js';
 import { css, mix } from '../base/palette.js';
 import { when } from '../scene/times.js';
 
@@ -65,8 +65,8 @@ export class Minimap {
 				const j = list.seek(tr, i, 16);
 				if (j <= i) continue;
 				let units = list.busyTime(i, j);
-				if (list.busy(i) > 0) units -= Math.max(0, tl - list.start(i));
-				if (list.busy(j - 1) > 0) units -= Math.max(0, list.end(j - 1) - tr);
+				if (!isIdle(list.kind(i))) units -= Math.max(0, tl - list.start(i));
+				if (!isIdle(list.kind(j - 1))) units -= Math.max(0, list.end(j - 1) - tr);
 				this.busy[x] += Math.max(0, units) / step / trace.cpus.size;
 				i = j - 1;
 			}

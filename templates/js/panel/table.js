@@ -93,10 +93,11 @@ const TABS = [{
 	columns: () => [{ title: 'CPU', show: text, tip: '' }, { title: 'busy', show: time, tip: 'time that it was not idle' }, COLUMNS.share,
 		{ title: 'user', show: time, tip: 'user code' }, { title: 'kernel', show: time, tip: 'system calls, faults, the scheduler' },
 		{ title: 'interrupts', show: time, tip: 'interrupts and softirqs' },
+		{ title: 'leaving idle', show: timeIfAny, tip: 'the way out of deep idle states; it is idle time, not in busy. Its length is an estimate' },
 		{ title: 'idle, others ready', show: time, tip: 'time that it was idle while some process could run and had no CPU: bound to another CPU, or on its way here' },
 		{ title: 'longest', show: time, tip: 'most of that in one stretch of idle; a click on the row goes there', goes: true }],
 	lines: (sums, wall) => sums.cpus.map((c) => ({
-		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,
+		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.leaving, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,
 	})),
 }, {
 	id: 'calls', label: 'Calls', tip: 'system calls, faults, interrupts of each process: which took longest', sort: 2, calls: true,
