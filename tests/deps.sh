@@ -40,7 +40,7 @@ packages_of()
 		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev libdeflate-dev binutils libdw-dev libsqlite3-dev libzstd-dev
 		;;
 	module)
-		echo gcc make linux-headers-cloud-amd64 libelf-dev
+		echo gcc make libelf-dev
 		;;
 	kernel)
 		echo gcc make ccache flex bison bc perl patch sparse libelf-dev libssl-dev xz-utils
@@ -69,7 +69,7 @@ packages_of()
 		echo debootstrap e2fsprogs qemu-system-x86
 		;;
 	package)
-		echo dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev
+		echo build-essential dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev
 		;;
 	all)
 		for g in tools module kernel guest arm64 riscv64 page browser test; do

@@ -125,11 +125,13 @@ cat >"$TAP_TMP/bin/apt-cache" <<'END'
 #!/bin/sh
 case "$*" in
 *SourceList*apt-sid*"pkgnames linux-headers-7.2") echo linux-headers-7.2.1+y-cloud-amd64 ;;
+*SourceList*apt-$(. /etc/os-release && echo "$VERSION_CODENAME")-[0-9]*"pkgnames linux-headers-6.12") echo linux-headers-6.12.12+x-cloud-amd64 ;;
 *SourceList*) case "$*" in
 	*depends*linux-image-7.2.1*) printf 'x\n |Depends: linux-binary-7.2.1+y\n  Depends: linux-binary-7.2.1+y-unsigned\n  Depends: linux-modules-7.2.1+y\n  Depends: linux-base\n  Depends: kmod\n' ;;
 	*depends*linux-headers-7.2.1*cloud*) printf 'x\n  Depends: linux-headers-7.2.1+y-common\n  Depends: gcc-99\n' ;;
 	*policy*) printf '%s:\n  Candidate: 7.2.1-1\n' "${*##* }" ;;
 	esac ;;
+*"depends linux-headers-cloud-amd64") printf 'x\n  Depends: linux-headers-%s\n' "$(cat "$KERNELS_OWN")" ;;
 *"pkgnames linux-headers-6.12") printf 'linux-headers-6.12%s\n' -cloud-amd64 .9+x-cloud-amd64 .11+x-cloud-amd64 .12+x-amd64 .11+x-rt-amd64 .11+x-common .13+x-arm64 .13+x-cloud-arm64 ;;
 *policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
 esac
@@ -148,6 +150,7 @@ download()
 	shift
 	for package; do
 		kver=${package#linux-*-}
+		! grep -qx -- "$kver" ../../../../gone 2>/dev/null || return 1
 		mkdir tree
 		case $package in
 		linux-image-6*)
@@ -205,11 +208,43 @@ for name in stock-x stock-6.12-small stock-6; do
 	named $name >/dev/null
 	is "$name is no name: exit status" $? 2
 done
+# The distribution's own: nothing of it is installed, and dpkg knows none.
+export KERNELS_OWN="$TAP_TMP/own"
+echo 6.12.11+x-cloud-amd64 >"$KERNELS_OWN"
+named stock >"$TAP_TMP/vars"
+is "the distribution's own kernel: exit status" $? 0
+dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-6.12.11+x-cloud-amd64_6.12-1
+is "its headers are unpacked beside it" "$(grep ^KDIR "$TAP_TMP/vars")" "KDIR='$dir/usr/src/linux-headers-6.12.11+x-cloud-amd64'"
+is "it belongs to this release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE=''"
+unlike "nothing is installed" "$(cat "$TAP_TMP/asked")" ' install '
+# A mirror drops the version that this machine's lists name: today's lists have the next.
+echo 6.12.11+x-cloud-amd64 >"$TAP_TMP/gone"
+rm -rf "$dir" "$TAP_TMP/cache/kutrace"/apt-*
+is "a version that is no longer offered" "$(kver_of stock)" 6.12.12+x-cloud-amd64
+rm -f "$TAP_TMP/gone"
 rm -rf "$TAP_TMP/cache/kutrace"/apt-*
 : >"$TAP_TMP/offline"
+: >"$KERNELS_OWN"
+is "without lists of packages the newest that was fetched" "$(kver_of stock)" 7.2.1+y-cloud-amd64
 is "without network it is the one that was fetched" "$(kver_of stock-7.2)" 7.2.1+y-cloud-amd64
 
-# --- deps.sh: no package that one release alone has ---
+# --- deps.sh: no package that one release alone has, and no kernel ---
 is "packages whose name holds a release's version" \
 	"$(tests/deps.sh --list all | grep -E '(^|-)[0-9]+(\.[0-9]+)*(-|$)')" ""
+groups=$(sed -n 's/.*deps\.sh \[--list\] {\(.*\)}.*/\1/p' tests/deps.sh | tr '|' ' ')
+like "the groups" " $groups " ' module .* package .* all '
+# shellcheck disable=SC2086 # names of groups
+is "packages of a kernel" "$(tests/deps.sh --list $groups | grep -E '^linux-(image|headers|kbuild|modules|binary)')" ""
+# On a machine that has nothing yet: what apt would take along.
+. kernel-patches/apt.sh
+: >"$TAP_TMP/status"
+# shellcheck disable=SC2034 # apt_wants uses it
+apt_options=(-o Dir::State::Status="$TAP_TMP/status" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+# shellcheck disable=SC2046,SC2086 # names of packages
+if apt_wants $(tests/deps.sh --list $groups) >"$TAP_TMP/wants" 2>"$TAP_TMP/err"; then
+	between "a bare machine would install" "$(wc -l <"$TAP_TMP/wants")" 100 5000
+	is "kernels among that" "$(grep -E '^linux-(image|headers|kbuild|modules|binary)' "$TAP_TMP/wants")" ""
+else
+	skip "a bare machine would install" "this machine's apt cannot say: $(tail -n 1 "$TAP_TMP/err")"
+fi
 tap_end

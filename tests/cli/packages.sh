@@ -102,6 +102,12 @@ for header in $(sed -n 's/^\t\t\([a-z0-9/]*\.h\)|.*/\1/p' control/dist/needs.sh)
 	fedora=${fedora/zlib-ng-compat-devel/zlib-devel}
 	like "kutrace.spec builds with $fedora" "$(cat control/dist/other/kutrace.spec)" "^BuildRequires: .*\\b$fedora\\b"
 done
+# What make deb installs on a clean machine is what dpkg-buildpackage asks for.
+named=$(tests/deps.sh --list package)
+for package in build-essential $(sed -n '/^Build-Depends:/,/^[A-Z][^B]/s/^\(Build-Depends:\)\{0,1\} *\([a-z0-9.+-]*\).*,\{0,1\}$/\2/p' \
+	control/dist/debian/control | sed 's/^debhelper-compat$/debhelper/; s/^dh-sequence-/dh-/'); do
+	like "make deb installs $package" "$named" "^$package$"
+done
 like "dkms takes kernels from 6.1 on, and no older ones" "$(pattern=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' \
 	control/dist/debian/kutrace-dkms.dkms)
 	for kernel in 5.10.0-30-amd64 6.0.0 6.1.0-56-cloud-amd64 6.12.117+deb13-amd64 7.2.13-amd64 10.0.1 61.1; do

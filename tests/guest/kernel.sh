@@ -10,8 +10,9 @@
 #
 #	tests/guest/kernel.sh [NAME]		(or KUTRACE_KERNEL=NAME)
 #
-# NAME stock, or none: the cloud kernel of the distribution's own that belongs to the
-# installed headers (package linux-headers-cloud-amd64), all its modules uncompressed.
+# NAME stock, or none: the distribution's own cloud kernel, of the series that the package
+# linux-headers-cloud-amd64 names. No package of a kernel is installed: the headers of Debian 13 depend on the
+# bootable image.
 # stock-SERIES[-FLAVOUR][-ARCH][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie, stock-6.12-arm64,
 # stock-6.12-riscv64: the newest kernel of that series, flavour cloud (which is meant where none is said),
 # generic (of riscv64 there is no other), rt or, for arm64, 16k (pages of 16 KiB), from what this machine's apt knows, its backports, or another
@@ -67,52 +68,25 @@ unpack()	# PACKAGE[=VERSION]...
 
 # ---- the distribution's own ----
 
-# The real headers package behind the meta package, e.g. 6.1.0-56-cloud-amd64.
-find_headers()
+# Sets $series to the series of the distribution's own kernel, which the meta package depends on;
+# without lists of packages, to the newest series in the cache.
+own_series()
 {
-	local depends
-	depends=$(dpkg-query -W -f '${Depends}' "$meta" 2>/dev/null) ||
-		die "package $meta is not installed: tests/deps.sh module"
-	kver=$(printf '%s\n' "$depends" | tr ', ' '\n\n' |
-		sed -n 's/^linux-headers-\([0-9].*\)$/\1/p' | head -n 1)
-	[ -n "$kver" ] || die "$meta does not say which headers it depends on: $depends"
-	version=$(dpkg-query -W -f '${Version}' "linux-headers-$kver" 2>/dev/null) ||
-		die "package linux-headers-$kver is not installed"
-	kdir=/usr/src/linux-headers-$kver
-	[ -f "$kdir/Makefile" ] || die "$kdir has no Makefile: reinstall linux-headers-$kver"
-	package=linux-image-$kver
-	dir=$cache/kernel-${package}_${version/:/%3a}
+	local suite
+
+	apt_options=()
+	suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	series=$(meta_series)
+	[ -n "$series" ] || ! suite_apt "$suite" "$suite" || series=$(meta_series)
+	[ -n "$series" ] || series=$(find "$cache" -maxdepth 1 -name "kernel-and-headers-linux-image-*$suffix[_]*" |
+		sed 's/.*-linux-image-\([0-9]*\.[0-9]*\).*/\1/' | sort -V | tail -n 1)
+	[ -n "$series" ] || die "apt does not have $meta, and no stock kernel is in $cache; try: apt-get update"
 }
 
-fetch_own()
+meta_series()
 {
-	mkdir -p "$work/out"
-	unpack "$package=$version" &&
-		"$here/lay_out.sh" "$work/root" "$work/out" "$kver" >>"$work/log" 2>&1
-}
-
-own_kernel()
-{
-	local as_root=
-
-	find_headers
-	! "$here/../cache.sh" --use "$dir" || return 0
-	begin
-	say "fetching $package $version (not installed, only unpacked)"
-	if ! fetch_own; then
-		# Headers installed a while ago may no longer be on offer: refresh both.
-		tail -n 3 "$work/log" >&2
-		say "$package $version cannot be had; trying the newest"
-		[ "$(id -u)" = 0 ] || as_root=sudo
-		$as_root apt-get -q -y update >"$work/log" 2>&1 </dev/null &&
-			$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install \
-				--no-install-recommends "$meta" >>"$work/log" 2>&1 </dev/null ||
-			{ tail -n 10 "$work/log" >&2; die "cannot bring $meta up to date"; }
-		find_headers
-		rm -rf "${work:?}"/*
-		fetch_own || { tail -n 10 "$work/log" >&2; die "cannot fetch $package $version"; }
-	fi
-	finish
+	apt-cache ${apt_options[@]+"${apt_options[@]}"} depends "$meta" 2>/dev/null |
+		sed -n 's/.*Depends: linux-headers-\([0-9]*\.[0-9]*\)[-.+~].*/\1/p' | head -n 1
 }
 
 # ---- a kernel by its name ----
@@ -217,9 +191,9 @@ fetch_named()
 	mapfile -t parts < <(parts_of "$package${foreign:+:$foreign}" "linux-headers-$kver${foreign:+:$foreign}"
 		[ -z "$foreign" ] || echo "busybox-static:$foreign")
 	say "fetching $package $version and its headers, ${#parts[@]} packages (not installed, only unpacked)"
-	unpack "${parts[@]}" || { tail -n 10 "$work/log" >&2; die "cannot fetch $package"; }
+	unpack "${parts[@]}" || { tail -n 10 "$work/log" >&2; return 1; }
 	mkdir -p "$work/out"
-	"$here/lay_out.sh" "$work/root" "$work/out" "$kver" 'virtio*' || exit 1
+	"$here/lay_out.sh" "$work/root" "$work/out" "$kver" 'virtio*' fuse efivarfs || exit 1
 	[ -d "$work/root/usr/src/linux-headers-$kver" ] || die "linux-headers-$kver has no usr/src"
 	mkdir -p "$work/out/usr/lib"
 	mv "$work/root/usr/src" "$work/out/usr/src"
@@ -237,11 +211,26 @@ fetch_named()
 	finish
 }
 
+# Fetches $package; where the machine's lists name a version that is no longer offered, by today's lists.
+use_named()
+{
+	local suite
+
+	dir=$cache/kernel-and-headers-${package}_${version/:/%3a}
+	! "$here/../cache.sh" --use "$dir" || return 0
+	! fetch_named || return 0
+	[ ${#apt_options[@]} = 0 ] || die "cannot fetch $package"
+	rm -rf "$work"
+	suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	suite_apt "$suite" "$suite" && look || die "cannot fetch $package"
+	dir=$cache/kernel-and-headers-${package}_${version/:/%3a}
+	"$here/../cache.sh" --use "$dir" || fetch_named || die "cannot fetch $package"
+}
+
 named_kernel()
 {
 	if find_named; then
-		dir=$cache/kernel-and-headers-${package}_${version/:/%3a}
-		"$here/../cache.sh" --use "$dir" || fetch_named
+		use_named
 	elif [ -n "$only" ] || ! find_kept; then
 		# shellcheck disable=SC2046 # on one line
 		say "there is no Linux $series, flavour $flavour${foreign:+, for $foreign}, in ${only:+Debian }${only:-what apt knows, nor in Debian $(echo $(suites))}"
@@ -322,8 +311,10 @@ only=
 case $name in
 *@*) only=${name#*@} name=${name%%@*} ;;
 esac
+flavour=cloud suffix=-cloud-amd64
 if [ -z "$name" ]; then
-	own_kernel
+	own_series
+	named_kernel
 elif [ "$name" != "${name#debug-}" ]; then
 	debug_kernel "${name#debug-}"
 elif [[ $name =~ ^(un)?patched-[0-9.]+-arm64(-debug)?$ ]]; then

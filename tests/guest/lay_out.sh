@@ -3,10 +3,10 @@
 #
 # Lays out a kernel package that dpkg has unpacked as the guests want it:
 #
-#	tests/guest/lay_out.sh ROOT DIR KVER [PATTERN]
+#	tests/guest/lay_out.sh ROOT DIR KVER [PATTERN...]
 #
 # moves image and modules of the kernel KVER from ROOT, the unpacked package, to
-# DIR/boot and DIR/lib/modules, and decompresses the modules; with PATTERN only those with
+# DIR/boot and DIR/lib/modules, and decompresses the modules; with PATTERNs only those with
 # such names (there are some thousands). Debian 12 has modules in
 # lib/modules, Debian 13 in usr/lib/modules and compressed (.ko.xz); some distributions
 # have the image beside its modules, as vmlinuz. It must never leave a kernel without
@@ -14,7 +14,9 @@
 #
 # Exit status: 0; 1 with a message: ROOT holds no such kernel.
 set -eu
-root=$1 dir=$2 kver=$3 pattern=${4:-*}
+root=$1 dir=$2 kver=$3
+shift 3
+[ $# != 0 ] || set -- '*'
 
 modules=
 for lib in "$root/lib" "$root/usr/lib"; do
@@ -32,8 +34,10 @@ done
 [ -f "$dir/boot/vmlinuz-$kver" ] || { echo "lay_out: $root: no vmlinuz-$kver" >&2; exit 1; }
 mv "$modules" "$dir/lib/modules/$kver"
 # Each program is called only where there is something for it.
-find "$dir/lib/modules/$kver" -name "$pattern.ko.xz" -exec xz -d {} +
-find "$dir/lib/modules/$kver" -name "$pattern.ko.gz" -exec gzip -d {} +
-find "$dir/lib/modules/$kver" -name "$pattern.ko.zst" -exec zstd -q -d --rm {} +
+for pattern; do
+	find "$dir/lib/modules/$kver" -name "$pattern.ko.xz" -exec xz -d {} +
+	find "$dir/lib/modules/$kver" -name "$pattern.ko.gz" -exec gzip -d {} +
+	find "$dir/lib/modules/$kver" -name "$pattern.ko.zst" -exec zstd -q -d --rm {} +
+done
 [ -n "$(find "$dir/lib/modules/$kver" -name '*.ko' | head -n 1)" ] ||
 	{ echo "lay_out: $root: no module of $kver is a .ko" >&2; exit 1; }

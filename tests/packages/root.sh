@@ -57,15 +57,21 @@ apt=$bare_apt
 # --- built ---
 cp -a "$work/base" "$work/build"
 cp "$build/dist/kutrace-$version.tar.xz" "$work/build/root/"
-inside build "$apt update && $apt install dpkg-dev lintian devscripts equivs" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
-done_well "what the packages are built with can be had" build "cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-$version &&
-	cp -R control/dist/debian debian && $apt build-dep ."
+inside build "$apt update && $apt install lintian" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
+# By what make deb installs, and nothing else.
+done_well "what the packages are built with can be had" build "$apt install $(tests/deps.sh --list package | tr '\n' ' ') &&
+	cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-$version && cp -R control/dist/debian debian && dpkg-checkbuilddeps"
 done_well "they are built, and their own tests pass" build "cd /root/kutrace-$version && dpkg-buildpackage -us -uc -b"
 inside build "cd /root && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs *.changes" >"$TAP_TMP/said" 2>&1
 is "lintian" "$(grep '^[EW]:' "$TAP_TMP/said")" ""
 # The next version, for the upgrade: the same but for its number.
 done_well "the next version" build "cd /root && mkdir next && cd kutrace-$version && sed -i '1s/($version)/($version+next)/' debian/changelog &&
 	DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -nc && mv ../*+next*.deb ../next/"
+
+# --- what demo, check and the rest install: no kernel ---
+inside build "apt-get -q -s install --no-install-recommends $(tests/deps.sh --list all package system | tr '\n' ' ') nodejs npm" >"$TAP_TMP/wants" 2>&1
+between "packages that all groups install" "$(grep -c '^Inst ' "$TAP_TMP/wants")" 100 5000
+is "kernels among them" "$(grep -E '^Inst linux-(image|headers|kbuild|modules|binary)' "$TAP_TMP/wants")" ""
 
 # --- installed ---
 cp -a "$work/base" "$work/use"
