@@ -440,7 +440,7 @@ void kp_keep_output(void)
 
 void kp_want_output(const char *path)
 {
-	wanted_output = path;
+	wanted_output = strcmp(path, "-") ? path : NULL;
 }
 
 const char *kp_wanted_output(void)

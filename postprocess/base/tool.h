@@ -72,7 +72,7 @@ void kp_set_output(const char *path);
 void kp_keep_output(void);
 
 /*
- * -o path was given; kp_open_output() does kp_set_output() with it, if it was. kp_wanted_output() is
+ * -o path was given, of which "-" is standard output; kp_open_output() does kp_set_output() with it, if it was. kp_wanted_output() is
  * for a tool that writes no file there; NULL: it was not given.
  */
 void kp_want_output(const char *path);

@@ -80,6 +80,21 @@ static int make_part(struct kp_folder *folder)
 	return err;
 }
 
+const char *kp_folder_wanted(void)
+{
+	const char *path = kp_wanted_output();
+	size_t len = path ? strlen(path) : 0;
+	struct stat st, out;
+
+	if (path && !(len > 4 && !strcmp(path + len - 4, ".tar")) &&
+	    (stat(path, &st) || S_ISDIR(st.st_mode) ||
+	     (S_ISREG(st.st_mode) && (fstat(STDOUT_FILENO, &out) || st.st_dev != out.st_dev ||
+				      st.st_ino != out.st_ino))))
+		return path;
+	kp_open_output();
+	return NULL;
+}
+
 int kp_folder_open(struct kp_folder *folder, const char *path)
 {
 	size_t len;

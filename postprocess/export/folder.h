@@ -26,6 +26,12 @@ struct kp_folder {
 };
 
 /*
+ * Returns the folder that -o names. Returns NULL for an archive, whose file it opens: without -o, and where -o
+ * names a file *.tar, a pipe or a device.
+ */
+const char *kp_folder_wanted(void);
+
+/*
  * path NULL: an archive, whose files wait in nameless temporary ones. Else a folder beside path
  * that only its owner can read. 0, or -1 with message; kp_folder_close() either way.
  */

@@ -21,18 +21,19 @@
 
 static const struct kp_tool tool = {
 	.name = "rawtoctf",
-	.usage = "[file] [--into DIR] [-o FILE]",
+	.usage = "[file] [-o DIR]",
 	.help =
 "Makes a trace in the Common Trace Format, version 1.8, of a raw trace (file, or\n"
 "standard input), for babeltrace2, Trace Compass and what else reads that. Events\n"
 "and fields that LTTng has, too, are called as there. A CTF trace is a folder:\n"
 "\n"
-"  rawtoctf --into slow.ctf slow.trace && babeltrace2 slow.ctf\n"
+"  rawtoctf -o slow.ctf slow.trace && babeltrace2 slow.ctf\n"
 "\n"
-"  --into DIR     write the folder DIR, which must not be there, or be empty; it\n"
-"                 is there when it is whole, and not before\n"
-"  -o FILE        write an archive (tar) of it to FILE instead of standard output;\n"
-"                 it is there when it is whole, and not before\n"
+"  -o DIR         write the folder DIR, which must not be there, or be empty; it\n"
+"                 is there when it is whole, and not before. Without it an archive\n"
+"                 (tar) of the folder goes to standard output\n"
+"  -o FILE.tar    write the archive to FILE.tar\n"
+"  --into DIR     the same as -o DIR, whatever DIR is called\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
@@ -97,8 +98,11 @@ int main(int argc, char **argv)
 		else
 			kp_file_argument(value, &path);
 	}
+	if (into && kp_wanted_output())
+		kp_usage_error("-o and --into are two places");
 	file = kp_open_input(path, &shown);
-	kp_open_output();
+	if (!into)
+		into = kp_folder_wanted();
 	if (kp_raw_open(&raw, file, shown))
 		kp_die(KP_BAD, "%s", raw.message);
 	if (!raw.events)

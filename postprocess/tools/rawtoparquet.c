@@ -33,6 +33,7 @@ static const struct kp_tool tool = {
 "  -o DIR         write the folder DIR, which must not be there, or be empty; it is\n"
 "                 there when it is whole, and not before. Without it an archive (tar)\n"
 "                 of the folder goes to standard output\n"
+"  -o FILE.tar    write the archive to FILE.tar\n"
 "  --into DIR     add the trace to those of DIR: DIR/TABLE/date=D/host=H/ID.parquet.\n"
 "                 The same trace twice is there once\n"
 "  -h, --help     this text\n"
@@ -70,7 +71,7 @@ static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_
 static int open_folder(const struct kp_partition *partition)
 {
 	return partition->dir ? kp_partition_open(&folder, partition) :
-				kp_folder_open(&folder, kp_wanted_output());
+				kp_folder_open(&folder, kp_folder_wanted());
 }
 
 static int commit_folder(const struct kp_partition *partition)

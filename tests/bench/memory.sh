@@ -77,13 +77,13 @@ for size in $((mib / 10)) "$mib"; do
 		row $what "$size"
 	done
 
-	"$bin/rawtoctf" -o "$dir/other" "$trace" 2>/dev/null
-	measured ctftoevent "$bin/ctftoevent" "$dir/other"
+	"$bin/rawtoctf" -o "$dir/other.tar" "$trace" 2>/dev/null
+	measured ctftoevent "$bin/ctftoevent" "$dir/other.tar"
 	row ctftoevent "$size"
 	"$bin/rawtoperfetto" -o "$dir/other" "$trace" 2>/dev/null
 	measured perfettotoevent "$bin/perfettotoevent" "$dir/other"
 	row perfettotoevent "$size"
-	rm -f "$dir/other"
+	rm -f "$dir/other" "$dir/other.tar"
 
 	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
 	row eventtospan "$size"

@@ -11,6 +11,8 @@ tap_begin
 make_traces >&2 || exit 1
 TOOL=$BIN/rawtoctf
 GOOD=$TRACES/good.trace
+# standard output gets an archive of the folder
+O_IS=is_archived
 common_checks rawtoctf "$GOOD"
 
 reader=
@@ -169,6 +171,25 @@ left "interrupted: nothing is left" empty x
 "$TOOL" <"$TAP_TMP/measured.trace" 2>/dev/null | cmp - "$TAP_TMP/a.tar"
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
+
+# --- -o: the folder; by its name, or for what is no file, the archive; as every exporter of several files ---
+for other in rawtoctf rawtoparquet; do
+	[ -x "$BIN/$other" ] || continue
+	run "$GOOD" "$BIN/$other"
+	cp "$OUT" "$TAP_TMP/archive"
+	for to in "$TAP_TMP/o.tar" - /dev/stdout; do
+		run /dev/null "$BIN/$other" "$GOOD" -o "$to"
+		[ "$to" != "$TAP_TMP/o.tar" ] || cp "$to" "$OUT"
+		ok "$other -o ${to##*/}: the archive" cmp "$OUT" "$TAP_TMP/archive"
+	done
+	run /dev/null "$BIN/$other" "$GOOD" -o "$TAP_TMP/o.folder/"
+	ok "$other -o DIR: the folder" is_archived "$TAP_TMP/o.folder" "$TAP_TMP/archive"
+	is "$other: no file is called -" "$(ls -d ./- 2>/dev/null)" ""
+	run /dev/null "$BIN/$other" "$GOOD" -o "$TAP_TMP/x" --into "$TAP_TMP/y"
+	expect "$other: -o and --into" 2 "^$other: -o and --into are two places"
+done
+run /dev/null "$TOOL" --into "$TAP_TMP/into/a.tar" "$GOOD"
+ok "--into: a folder, whatever its name" test -f "$TAP_TMP/into/a.tar/metadata"
 
 for bad in '--into' "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments
