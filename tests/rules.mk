@@ -257,7 +257,14 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
 # What goes into a guest of whatever kernel.
-guest-programs: tools $(GUEST_PROGS) $(BUILD)/bin/static/kutrace_control
+guest-programs: tools $(GUEST_PROGS) $(GUEST_BIN)/ioctl32 $(BUILD)/bin/static/kutrace_control
+
+# A 32-bit program for x86. It uses headers of the kernel alone, so it needs no 32-bit C library.
+$(GUEST_BIN)/ioctl32: tests/guest/prog32/ioctl32.c $(wildcard module/uapi/*)
+	@mkdir -p $(@D)
+	$(CC) -m32 -O2 -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffreestanding \
+		-nostdlib -static -fno-pie -no-pie -fno-stack-protector -D__KERNEL__ \
+		-isystem /usr/include/$(shell $(CC) -print-multiarch) -Imodule/uapi $< -o $@
 
 # The same for another architecture, but for the filters, which run here, and programs about x86's own
 # instructions. The cross compiler's packages: tests/deps.sh arm64, riscv64.

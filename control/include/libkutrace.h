@@ -34,7 +34,8 @@
  * library does not is 0, or, asked for by the program, -E2BIG. A length in a struct says
  * how much of it is filled in.
  *
- * Link with -lkutrace (pkg-config libkutrace). 64-bit programs only.
+ * Link with -lkutrace (pkg-config libkutrace). 64-bit programs only. A 32-bit program marks by
+ * KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
  */
 #ifndef LIBKUTRACE_H
 #define LIBKUTRACE_H

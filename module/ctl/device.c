@@ -404,6 +404,20 @@ static long ku_dev_of_session(struct ku_file *mine, struct ku_session *session,
 	}
 }
 
+static long ku_dev_mark(struct ku_file *mine, u64 entry)
+{
+	if (!mine->control && !ku_rate_allows(mine->points.user, ku_kind_of(entry)))
+		return 0;
+	return min(ku_call_point(entry, KU_USER_CATEGORIES), 0);
+}
+
+static long ku_dev_mark_entry(struct ku_file *mine, const struct kutrace_mark __user *user)
+{
+	u64 entry;
+
+	return get_user(entry, &user->entry) ? -EFAULT : ku_dev_mark(mine, entry);
+}
+
 static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct ku_file *mine = file->private_data;
@@ -412,9 +426,9 @@ static long ku_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case KUTRACE_IOC_MARK:
-		if (!mine->control && !ku_rate_allows(mine->points.user, ku_kind_of(arg)))
-			return 0;
-		return min(ku_call_point(arg, KU_USER_CATEGORIES), 0);
+		return ku_dev_mark(mine, arg);
+	case KUTRACE_IOC_MARK_ENTRY:
+		return ku_dev_mark_entry(mine, (const void __user *)arg);
 	case KUTRACE_IOC_POINT:
 		if (!mine->control && !ku_rate_allows(mine->points.user, KUTRACE_KIND_TPOINT))
 			return 0;
@@ -465,6 +479,8 @@ static const struct file_operations ku_dev_fops = {
 	.open = ku_dev_open,
 	.release = ku_dev_release,
 	.unlocked_ioctl = ku_dev_ioctl,
+	/* Structs have one layout. A number is MARK's entry (too short: -EINVAL) or small. */
+	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = ku_map,
 	.poll = ku_dev_poll,
 	.llseek = noop_llseek,

@@ -13,7 +13,8 @@
  *            or that the device's permissions let you open it O_RDWR and
  *            the module parameter marks_all is off (with it on, mode 0666 says
  *            nothing, so group gid or a capability is required).
- *   ioctl    below. MARK is for every opener, INFO and CONTROL as above.
+ *   ioctl    below. MARK is for every opener, INFO and CONTROL as above. A 32-bit
+ *            program uses the same commands, except that it marks by MARK_ENTRY.
  *   mmap     read-only. Page offset 0: struct kutrace_meta_page and the block
  *            table behind it (meta_bytes in all). Byte offset
  *            KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Byte
@@ -468,5 +469,15 @@ struct kutrace_point_switch {
 #define KUTRACE_IOC_POINT_SWITCH _IOWR(KUTRACE_IOC_MAGIC, 19, struct kutrace_point_switch)
 #define KUTRACE_IOC_POINT_BYTE	_IOW(KUTRACE_IOC_MAGIC, 20, struct kutrace_point_byte)
 #define KUTRACE_IOC_POINT_FORGET _IO(KUTRACE_IOC_MAGIC, 21)
+
+/*
+ * A mark as of KUTRACE_IOC_MARK, by pointer. Programs whose long has 32 bits need it: their ioctl
+ * cannot pass 44 bits as a number. All structs of this file have the same layout in such programs.
+ */
+struct kutrace_mark {
+	__u64 entry;		/* event << 32 | arg; -EINVAL if a higher bit is set */
+};
+
+#define KUTRACE_IOC_MARK_ENTRY	_IOW(KUTRACE_IOC_MAGIC, 22, struct kutrace_mark)
 
 #endif

@@ -5,7 +5,7 @@
 # Who may do what with /dev/kutrace/control, for the module's ways of being
 # loaded; and what nobody may do. A group is given the device by its owner and
 # mode, as a udev rule would do it. Then every command gets each bit that has no meaning
-# (prog/strict.c).
+# (prog/strict.c), and a 32-bit program calls them (prog32/ioctl32.c).
 . tests/guest/lib.sh
 guest_begin access
 
@@ -24,6 +24,7 @@ echo 'clrbits 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
 cat /dev/kutrace/ctl >/out/ctl.none
 echo 'setmask 0xffffffffffffffff 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
 cat /dev/kutrace/ctl >/out/ctl
+kutrace_control run -o /out/32.trace -- ioctl32 >/out/ioctl32 || exit 16
 access 65534 65534 >/out/default.nobody || exit 11
 kutrace_control session create theirs --size 1 || exit 9
 chgrp 500 $device /dev/kutrace/*
@@ -57,7 +58,7 @@ says()	# NAME FILE ATTEMPT EXPECTED
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
-	--file "$BUILD/guest/bin/strict"; then
+	--file "$BUILD/guest/bin/strict" --file "$BUILD/guest/bin/ioctl32"; then
 	is "node by default" "$(cat "$OUT/default.node")" "660 0 0"
 	is "node with mode=0600" "$(cat "$OUT/mode.node")" "600 0 0"
 	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"
@@ -160,7 +161,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 		'^setmask (0x[0-9a-f]{16}) \1$'
 	unlike "the text file ctl left out kinds before" "$(cat "$OUT/ctl.none")" \
 		'^setmask (0x[0-9a-f]{16}) \1$'
-	is "no mapping could be made writable" "$(grep -l BAD "$OUT"/*.* 2>/dev/null)" ""
+	is "a 32-bit program: marks by struct, and what it is refused" "$(grep MARK "$OUT/ioctl32" | tr '\n' ' ')" \
+		"MARK_ENTRY 0 MARK_ENTRY-long -22 MARK_ENTRY-nowhere -14 MARK -22 "
+	is "a 32-bit program: which structs are refused" "$(grep -v 'MARK\|version\| 0$' "$OUT/ioctl32" | tr '\n' ' ')" \
+		"POINT_FORGET-again -2 ATTEND -22 unknown -25 "
+	is "a 32-bit program: versions" "$(grep version "$OUT/ioctl32" | tr '\n' ' ')" \
+		"abi_version 1 version 4 "
+	is "a 32-bit program: calls" "$(wc -l <"$OUT/ioctl32")" 24
+	trace_ok "a 32-bit program" "$OUT/32.trace"
+	trace_text "$OUT/32.trace"
+	is "a 32-bit program: its marks" "$(count_mark_d "$OUT/32.trace.events" 3201)" 23
+	is "no mapping could be made writable" "$(grep -al 'made-writable BAD$' "$OUT"/*.* 2>/dev/null)" ""
 	for mb in 0 65537; do
 		like "mb=$mb is refused, with a message" "$(cat "$OUT/mb.log")" \
 			"mb=$mb is not between 1 and 65536"

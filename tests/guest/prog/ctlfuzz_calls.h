@@ -141,7 +141,10 @@ static inline void do_mark(struct state *s, const struct call *call,
 
 	if (chance_one_in(chance, 8))
 		arg = chance_odd(chance);
-	count(s, call, ioctl(s->device[call->slot], KUTRACE_IOC_MARK, arg));
+	if (chance_one_in(chance, 2))
+		with_struct(s, call, chance, KUTRACE_IOC_MARK_ENTRY, &arg, sizeof(arg));
+	else
+		count(s, call, ioctl(s->device[call->slot], KUTRACE_IOC_MARK, arg));
 }
 
 static inline void do_filter(struct state *s, const struct call *call,

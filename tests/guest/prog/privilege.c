@@ -332,6 +332,7 @@ static void try_sessions(const char *who)
 static void try_points(int fd)
 {
 	static uint8_t follows;
+	struct kutrace_mark mark = {(uint64_t)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7};
 	struct kutrace_point_def def = {.length = sizeof(def),
 					.text = "privilege u32 a|%u"};
 	struct kutrace_point_entry entry = {.nwords = 1};
@@ -344,6 +345,7 @@ static void try_points(int fd)
 	say("", "MARK",
 	    ioctl(fd, KUTRACE_IOC_MARK,
 		  (unsigned long)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT | 7) < 0);
+	say("", "MARK_ENTRY", ioctl(fd, KUTRACE_IOC_MARK_ENTRY, &mark) < 0);
 	say("", "MARK context-switch",
 	    ioctl(fd, KUTRACE_IOC_MARK,
 		  (unsigned long)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | 7) < 0);

@@ -27,6 +27,7 @@ static union {
 	struct kutrace_trigger trigger;
 	struct kutrace_fired fired;
 	struct kutrace_lost lost;
+	struct kutrace_mark mark;
 	struct kutrace_point_def def;
 	struct kutrace_point_entry entry;
 	struct kutrace_point_byte byte;
@@ -69,6 +70,11 @@ static void set_reset(void)
 static void set_all_kinds(void)
 {
 	arg.mask.value = arg.mask.mask = KUTRACE_KINDS_ALL;
+}
+
+static void set_mark(void)
+{
+	arg.mark.entry = (uint64_t)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT;
 }
 
 static void set_definition(void)
@@ -139,6 +145,8 @@ static const struct command {
 	{"MARK", KUTRACE_IOC_MARK, 0, NULL,
 	 (unsigned long)KUTRACE_MARKA << KUTRACE_EVENT_SHIFT, (1ULL << KUTRACE_TS_SHIFT) - 1,
 	 {{0}}},
+	{"MARK_ENTRY", KUTRACE_IOC_MARK_ENTRY, sizeof(arg.mark), set_mark, 0, 0,
+	 {PART(kutrace_mark, entry, (1ULL << KUTRACE_TS_SHIFT) - 1)}},
 	{"POINT_DEFINE", KUTRACE_IOC_POINT_DEFINE, sizeof(arg.def), set_definition, 0, 0,
 	 {ZEROS(kutrace_point_def, reserved)}},
 	{"POINT_LIST", KUTRACE_IOC_POINT_LIST, sizeof(arg.def), set_first, 0, 0,
@@ -155,12 +163,12 @@ static const struct command {
 	  PART(kutrace_session, kinds, KUTRACE_KINDS_ALL), ZEROS(kutrace_session, reserved)}},
 };
 
-/* Three structs have no length. */
+/* Four structs have no length. */
 static void prepare(const struct command *c)
 {
 	memset(&arg, 0, sizeof(arg));
 	if (c->request != KUTRACE_IOC_CONTROL && c->request != KUTRACE_IOC_MASK &&
-	    c->request != KUTRACE_IOC_POINT)
+	    c->request != KUTRACE_IOC_POINT && c->request != KUTRACE_IOC_MARK_ENTRY)
 		arg.length = (uint32_t)c->bytes;
 	if (c->set)
 		c->set();
