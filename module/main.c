@@ -13,7 +13,6 @@
 #include "ctl/access.h"
 #include "ctl/device.h"
 #include "ctl/files.h"
-#include "ctl/rate.h"
 #include "ctl/syscall.h"
 #include "point/definition.h"
 #include "record/session.h"
@@ -80,7 +79,7 @@ static int __init ku_init_recording(void)
 	if (!hooks)
 		return -EOPNOTSUPP;
 	ku_access_init(marks_all, make_kgid(&init_user_ns, gid));
-	ku_rate_init(&marks_rate);
+	ku_user_rate_init(&marks_rate);
 	err = ku_point_init();
 	if (err)
 		return err;

@@ -6,16 +6,9 @@
 #include "record/all.h"
 #include "users/user.h"
 
-static const unsigned int *ku_rate_limit;
-
-void ku_rate_init(const unsigned int *limit)
-{
-	ku_rate_limit = limit;
-}
-
 bool ku_rate_allows(struct ku_user *user, u32 kind)
 {
-	if (user && ku_user_rate(user, READ_ONCE(*ku_rate_limit)))
+	if (user && ku_user_rate(user))
 		return true;
 	preempt_disable();
 	ku_sessions_rate_lost(kind);

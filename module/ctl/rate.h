@@ -10,8 +10,6 @@
 
 struct ku_user;
 
-/* Marks a second; read at every mark. */
-void ku_rate_init(const unsigned int *limit);
 /* Whether that user's next mark is recorded; if not, one of that kind is counted as lost. */
 bool ku_rate_allows(struct ku_user *user, u32 kind);
 

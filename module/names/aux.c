@@ -204,7 +204,7 @@ static enum ku_aux_use ku_aux_use_of(const struct ku_aux *aux,
 {
 	const struct ku_readable *readable = aux->readable;
 
-	if (entry->counts > readable->end)
+	if (!note->until || entry->counts > readable->end)
 		return KU_AUX_NO_USE;
 	if (note->until < readable->begin &&
 	    (entry->base != KUTRACE_NAME_PID ||
@@ -363,6 +363,22 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
 	ku_spin_unlock(&aux->lock, flags);
 	if (ask && aux->ask)
 		aux->ask(aux);
+}
+
+void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number)
+{
+	struct ku_aux_key key = { .base = base, .number = number };
+	struct ku_aux_full full;
+	struct ku_aux_note *note;
+	unsigned long flags;
+
+	ku_spin_lock(&aux->lock, flags);
+	note = ku_aux_find(aux, &key, &full);
+	if (note) {
+		ku_aux_unlink(aux, &key, note);
+		note->until = 0;
+	}
+	ku_spin_unlock(&aux->lock, flags);
 }
 
 /* Where the oldest and the next entry are, and how many were lost. */

@@ -19,7 +19,7 @@
 
 /* What is known of an entry besides what it says; one for each 32 bytes of buffer. */
 struct ku_aux_note {
-	u64 until;		/* counts: something else was named so then, or it ended */
+	u64 until;		/* counts: something else was named so then, or it ended; 0: no event */
 	u32 next;		/* in the chain of its hash, index of note + 1; 0: last */
 	u32 at;			/* where in the buffer it is */
 };
@@ -59,6 +59,8 @@ struct ku_aux_full {
 
 void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
 		u64 counts);
+/* No event has the newest name of that thing: the entry is of no use. Any context but NMI. */
+void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number);
 void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost);
 void ku_aux_empty(struct ku_aux *aux, u32 shift);
 /* So many bytes at that offset, over the buffer's end to its start if need be. */

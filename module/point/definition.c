@@ -11,8 +11,8 @@
  * every session has been reset since it was recorded. Ids are taken in turn, so that one comes
  * again after all others.
  *
- * Locking: ku_point_lock is taken inside ku_session_lock and takes no other lock but the one
- * of ku_point_bytes_changed() and spinlocks; no memory is allocated inside it. Recording takes
+ * Locking: ku_point_lock is taken inside ku_session_lock. Inside it ku_point_bytes_lock, the lock
+ * of the table of sessions and spinlocks are taken; no memory is allocated. Recording takes
  * no lock: definitions go by RCU.
  */
 #include <linux/err.h>
@@ -142,13 +142,34 @@ static void ku_point_unuse(struct ku_point_use *use)
 	kfree(use);
 }
 
-/* Nobody has it, and no session that was last reset before then can have recorded it. */
+/* Calls name() for each piece, of 56 bytes at most. */
+static void ku_point_pieces(const struct ku_point *point,
+			    void (*name)(void *arg, u32 number, const char *text, size_t len),
+			    void *arg)
+{
+	u32 at, piece = 0;
+
+	for (at = 0; at < point->len; at += KUTRACE_NAME_MAX_BYTES, piece++)
+		name(arg, KUTRACE_POINT_NUMBER(point->id, piece), point->text + at,
+		     min_t(size_t, point->len - at, KUTRACE_NAME_MAX_BYTES));
+}
+
+static void ku_point_forget(void *unused, u32 number, const char *text, size_t len)
+{
+	ku_sessions_forget(KUTRACE_NAME_EVENTDEF, number);
+}
+
+/*
+ * Frees a definition that nobody has, if no session that was last reset before @since can have
+ * recorded it. Then no event has its name, which leaves room for others.
+ */
 static bool ku_point_free(struct ku_point *point, u64 since)
 {
 	if (!list_empty(&point->uses) || point->objects ||
 	    READ_ONCE(point->recorded) > since ||
 	    atomic_cmpxchg(&point->bytes, 0, KU_POINT_DEAD))
 		return false;
+	ku_point_pieces(point, ku_point_forget, NULL);
 	ku_point_of_control(point);
 	ku_point_count--;
 	hash_del(&point->node);
@@ -293,23 +314,29 @@ void ku_point_release(struct ku_point_file *file)
 	mutex_unlock(&ku_point_lock);
 }
 
-/* Calls name() for each piece, of 56 bytes at most. */
-static void ku_point_pieces(const struct ku_point *point,
-			    void (*name)(void *arg, u32 number, const char *text, size_t len),
-			    void *arg)
-{
-	u32 at, piece = 0;
-
-	for (at = 0; at < point->len; at += KUTRACE_NAME_MAX_BYTES, piece++)
-		name(arg, KUTRACE_POINT_NUMBER(point->id, piece), point->text + at,
-		     min_t(size_t, point->len - at, KUTRACE_NAME_MAX_BYTES));
-}
-
 static void ku_point_name_here(void *unused, u32 number, const char *text, size_t len)
 {
 	preempt_disable();
 	ku_sessions_name(KUTRACE_NAME_EVENTDEF, number, text, len);
 	preempt_enable();
+}
+
+/*
+ * Waits as the rate of a user who may only mark demands for a new definition: its names cost all
+ * recordings as much room as that many marks. Returns 0 or -EINTR.
+ */
+static int ku_point_rate(const char *text, size_t len, const struct ku_point_file *file)
+{
+	bool known;
+
+	if (!file || !file->user)
+		return 0;
+	mutex_lock(&ku_point_lock);
+	known = ku_point_find(text, len, jhash(text, len, 0));
+	mutex_unlock(&ku_point_lock);
+	if (known)
+		return 0;
+	return ku_user_rate_wait(file->user, DIV_ROUND_UP(len, KUTRACE_NAME_MAX_BYTES));
 }
 
 /*
@@ -327,6 +354,9 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 
 	if (!name)
 		return -EINVAL;
+	err = ku_point_rate(text, len, file);
+	if (err)
+		return err;
 	err = ku_point_new_alloc(&new, text, len, name);
 	if (err)
 		goto out;

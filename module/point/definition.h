@@ -14,7 +14,7 @@ void ku_point_exit(void);
 
 /*
  * The id of the definition of that text, which an open file or the object of a kernel module
- * has from now on; or -errno: -EINVAL, -ENOSPC, -ENOMEM.
+ * has from now on; or -errno: -EINVAL, -ENOSPC, -ENOMEM, -EINTR.
  */
 int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object);

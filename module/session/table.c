@@ -63,6 +63,17 @@ u64 ku_sessions_first_reset(void)
 	return first;
 }
 
+void ku_sessions_forget(u16 base, u32 number)
+{
+	int i;
+
+	mutex_lock(&ku_table_lock);
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_sessions[i])
+			ku_aux_forget(ku_session_aux(ku_sessions[i]), base, number);
+	mutex_unlock(&ku_table_lock);
+}
+
 bool ku_session_name_valid(const char *name, size_t size)
 {
 	size_t len = strnlen(name, size), i;

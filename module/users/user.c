@@ -10,8 +10,10 @@
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -23,6 +25,7 @@
 static DEFINE_SPINLOCK(ku_user_lock);
 static DEFINE_HASHTABLE(ku_users, 6);
 static u32 ku_user_count, ku_user_sweep_at = KU_SWEEP_MIN;
+static const unsigned int *ku_user_limit;
 
 /* ---- the table; all with the lock ---- */
 
@@ -124,8 +127,14 @@ void ku_user_exit(void)
 
 /* ---- the rate ---- */
 
-bool ku_user_rate(struct ku_user *user, unsigned int rate)
+void ku_user_rate_init(const unsigned int *limit)
 {
+	ku_user_limit = limit;
+}
+
+bool ku_user_rate(struct ku_user *user)
+{
+	unsigned int rate = READ_ONCE(*ku_user_limit);
 	s64 now, was, next;
 
 	if (!rate)
@@ -138,4 +147,26 @@ bool ku_user_rate(struct ku_user *user, unsigned int rate)
 			return false;
 	} while (!atomic64_try_cmpxchg(&user->due, &was, next));
 	return true;
+}
+
+/* Counts first, so that marks of the same user cannot keep the caller waiting for ever. */
+int ku_user_rate_wait(struct ku_user *user, u32 marks)
+{
+	unsigned int rate = READ_ONCE(*ku_user_limit);
+	s64 now, was, next;
+
+	if (!rate)
+		return 0;
+	was = atomic64_read(&user->due);
+	do {
+		next = max(was, (s64)ktime_get_ns()) + div_u64((u64)marks * NSEC_PER_SEC, rate);
+	} while (!atomic64_try_cmpxchg(&user->due, &was, next));
+	for (;;) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		now = ktime_get_ns();
+		if (next - now <= KU_RATE_BURST_NS)
+			return 0;
+		schedule_timeout_killable(nsecs_to_jiffies(next - now - KU_RATE_BURST_NS) + 1);
+	}
 }

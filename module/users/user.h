@@ -24,8 +24,15 @@ struct ku_user *ku_user_get_current(void);
 /* Any lock that is taken with interrupts on may be held. */
 struct ku_user *ku_user_get(struct ku_user *user);
 void ku_user_put(struct ku_user *user);
-/* Whether the user may make another mark, at so many a second; 0: any number. */
-bool ku_user_rate(struct ku_user *user, unsigned int rate);
+/* @limit: marks a second that a user can make; 0: any number. Read at every mark. */
+void ku_user_rate_init(const unsigned int *limit);
+/* Returns whether the user may make another mark now. Any context. */
+bool ku_user_rate(struct ku_user *user);
+/*
+ * Counts what costs as much as @marks marks, and sleeps as long as the user's rate demands. Other
+ * users do not wait. Returns 0, or -EINTR: the caller is being killed.
+ */
+int ku_user_rate_wait(struct ku_user *user, u32 marks);
 /* Nobody has any reference. */
 void ku_user_exit(void);
 

@@ -203,6 +203,34 @@ static const struct ku_aux_note *note_of(u16 base, u32 number, const char *text)
 	return ku_aux_find(&aux, &key, &full);
 }
 
+/* Texts that are forgotten push out no name of use, whatever their number. */
+static void test_forget(void **state)
+{
+	char text[KUTRACE_NAME_MAX_BYTES + 1];
+	u32 n, tasks = 10000;
+
+	(void)state;
+	aux_up(KUTRACE_AUX_BYTES);
+	for (n = 0; n < tasks; n++)
+		say(n);
+	for (n = 0; n < 100000; n++) {
+		snprintf(text, sizeof(text), "%056u", n);
+		ku_aux_add(&aux, KUTRACE_NAME_EVENTDEF, n % 1000 << 16, text, strlen(text), 0);
+		ku_aux_forget(&aux, KUTRACE_NAME_EVENTDEF, n % 1000 << 16);
+	}
+	assert_int_equal(aux.lost, 0);
+	for (n = 0; n < tasks; n++)
+		assert_non_null(note_of(KUTRACE_NAME_PID, n, ""));
+	/* A number that comes again has its new name. */
+	ku_aux_add(&aux, KUTRACE_NAME_EVENTDEF, 7, "one", 3, 0);
+	ku_aux_forget(&aux, KUTRACE_NAME_EVENTDEF, 7);
+	ku_aux_forget(&aux, KUTRACE_NAME_EVENTDEF, 7);
+	assert_null(note_of(KUTRACE_NAME_EVENTDEF, 7, ""));
+	ku_aux_add(&aux, KUTRACE_NAME_EVENTDEF, 7, "one", 3, 0);
+	assert_int_equal(note_of(KUTRACE_NAME_EVENTDEF, 7, "")->until, KU_IN_FORCE);
+	aux_down();
+}
+
 /* A META text that is added again with an older time keeps the newer one. */
 static void test_meta_order(void **state)
 {
@@ -231,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_meta_order),
 	};
 
