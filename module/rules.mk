@@ -42,3 +42,15 @@ BENCH_PROGS += $(BUILD)/bench/bin/bench_ring
 $(BUILD)/bench/bin/bench_ring: tests/bench/bench_ring.c $(wildcard module/core/*.[ch] module/uapi/*)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pic -no-pie $< -o $@
+
+# The calls and returns of a direct hook, in user space. Its instructions are x86's.
+ifeq ($(shell uname -m),x86_64)
+BENCH_PROGS += $(BUILD)/bench/bin/returns
+endif
+
+$(BUILD)/bench/bin/returns: tests/bench/returns.c tests/bench/returns.S module/probes/x86/direct_return.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -c tests/bench/returns.S -o $@_plain.o
+	$(CC) $(CPPFLAGS) -DTHUNKS -c tests/bench/returns.S -o $@_thunks.o
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pic -no-pie $< $@_plain.o $@_thunks.o -o $@
+	@rm $@_plain.o $@_thunks.o

@@ -197,6 +197,7 @@ built_checks()		# LABEL
 	esac
 	is "$1: each begins as IBT wants, goes nowhere by a pointer, and can be unwound anywhere" \
 		"$(awk -v endbr=$endbr -v plain=$plain '$3 != endbr || $5 != 0 || $7 > plain || $9 != $11 || !$9' "$OUT/hooks")" ""
+	is "$1: each returns once for each call that led to it" "$(awk '$13 != 0' "$OUT/hooks")" ""
 }
 
 # Who has another function than those two that direct_checks is about.

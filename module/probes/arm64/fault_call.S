@@ -34,6 +34,13 @@ SYM_FUNC_START(ku_fault_call)
 	bl	ku_fault_around_end
 	ldr	x0, [sp, #16]
 	ldp	x29, x30, [sp], #64
+	/*
+	 * Two calls lead here, and the processor predicts returns by their stack: so two returns
+	 * lead back. Only the first is predicted wrong.
+	 */
+	adr	x9, .Lreturn
+	ret	x9
+.Lreturn:
 	ret
 .Lno_fault:
 	/* On in the function, as if it had called nothing. */

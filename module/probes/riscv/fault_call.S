@@ -31,6 +31,7 @@ SYM_FUNC_START(ku_fault_call)
 	ld	a2, 24(sp)
 	ld	a3, 16(sp)
 	ld	t0, 8(sp)
+	/* t0 and ra are both link registers: the predictor pops ftrace's call, and pushes ours. */
 	jalr	ra, 0(t0)
 	sd	a0, 40(sp)
 	ld	a1, 16(sp)

@@ -10,12 +10,15 @@
 
 #include <linux/linkage.h>
 #include <linux/objtool.h>
+#include <asm/alternative.h>
+#include <asm/cpufeatures.h>
 #include <asm/ibt.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
 #include "probes/direct_number.h"
+#include "probes/x86/direct_return.h"
 
 /*
  * The stack at a hook's beginning, as at that of any function that the hooked one calls with
@@ -25,8 +28,8 @@
  *	8(%rsp)	where its caller goes on
  *
  * The body is called directly, by its address: it begins with no ENDBR, which an indirect call
- * would want. A hook ends with the body's address taken off the stack, and returns as the function
- * itself would; or, where it has nothing to see to the end, with all as it was, into the body.
+ * would want. A hook that sees the body's end returns twice (direct_return.h); a hook that does not
+ * leaves the stack as it was, and returns into the body.
  *
  * Step a: counted in before anything can sleep. Step b: counted out when the body has returned;
  * a task that is preempted before a or behind b is waited for by synchronize_rcu_tasks().
@@ -37,14 +40,6 @@
 
 .macro KU_DIRECT_LEAVE number:req
 	incq	PER_CPU_VAR(ku_direct_left + 8 * \number)	/* b */
-.endm
-
-/* Takes @bytes and the body's address off the stack, and returns. */
-.macro KU_DIRECT_RETURN bytes:req
-	addq	$(\bytes + 8), %rsp
-	/* As at the entry of a function that the caller itself has called. */
-	UNWIND_HINT_FUNC
-	RET
 .endm
 
 #endif
