@@ -41,21 +41,24 @@ void kp_why_free(struct kp_why *why)
 		free(why->pids.items[i].waits.items);
 	}
 	free(why->pids.items);
+	kp_lives_free(&why->lives);
 	kp_map_free(&why->by_pid);
 	kp_strings_free(&why->strings);
 }
 
 /* ---- rows ---- */
 
+/* Returns the thread that has pid now, or NULL without memory. */
 static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 {
+	const uint64_t key = kp_life_key(pid, kp_lives_of(&why->lives, pid));
 	struct kp_why_pid *p;
 	uint32_t index;
 
-	if (kp_map_get(&why->by_pid, (uint64_t)pid, &index))
+	if (kp_map_get(&why->by_pid, key, &index))
 		return &why->pids.items[index];
 	if (why->pids.count > UINT32_MAX ||
-	    kp_map_set(&why->by_pid, (uint64_t)pid, (uint32_t)why->pids.count))
+	    kp_map_set(&why->by_pid, key, (uint32_t)why->pids.count))
 		return NULL;
 	p = KP_PUSH(&why->pids);
 	if (!p)
@@ -194,18 +197,42 @@ static int on_end(void *self)
 	return why->no_memory ? -1 : 0;
 }
 
+/* Notes whose row it is before it is taken: that of the thread that has the number at its time. */
+static int on_row(void *self, const struct kp_span *s)
+{
+	struct kp_why *why = self;
+
+	if (kp_lives_row(&why->lives, s) >= 0)
+		return on_span(why, s);
+	why->no_memory = true;
+	return -1;
+}
+
 struct kp_span_sink kp_why_sink(struct kp_why *why)
 {
 	return (struct kp_span_sink){
-		.header = kp_span_ignore_header, .span = on_span, .end = on_end, .self = why,
+		.header = kp_span_ignore_header, .span = on_row, .end = on_end, .self = why,
 	};
+}
+
+int64_t kp_why_at(const struct kp_why *why, int64_t pid, int64_t at)
+{
+	int64_t life, earliest = -1;
+	uint32_t index;
+
+	for (life = kp_lives_of(&why->lives, pid); life >= 0; life--) {
+		if (!kp_map_get(&why->by_pid, kp_life_key(pid, life), &index))
+			continue;
+		earliest = index;
+		if (why->pids.items[index].runs.count && why->pids.items[index].runs.items[0].start <= at)
+			break;
+	}
+	return earliest;
 }
 
 int64_t kp_why_find(const struct kp_why *why, int64_t pid)
 {
-	uint32_t index;
-
-	return kp_map_get(&why->by_pid, (uint64_t)pid, &index) ? (int64_t)index : -1;
+	return kp_why_at(why, pid, INT64_MAX);
 }
 
 int64_t kp_why_last(const struct kp_why *why)
@@ -597,7 +624,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 		status = step(steps, KP_WHY_CPU, gap.runnable, at, index, run->cpu, NULL);
 		at = gap.runnable;
 		if (!status && woken) {
-			int64_t waker = kp_why_find(why, gap.waker_in->pid);
+			int64_t waker = kp_why_at(why, gap.waker_in->pid, gap.wake->at);
 
 			/* what it did before it woke us had to be done first */
 			if (waker >= 0 && (size_t)waker != index) {

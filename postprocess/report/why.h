@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "base/vector.h"
+#include "model/lives.h"
 #include "model/span.h"
 
 /* One execution row. */
@@ -64,7 +65,8 @@ struct kp_why {
 	struct kp_why_cpu *cpus[65536];
 	uint32_t cpu_count;	/* highest in use + 1 */
 	KP_VECTOR(struct kp_why_pid) pids;
-	struct kp_map by_pid;
+	struct kp_lives lives;
+	struct kp_map by_pid;	/* kp_life_key() to the place in pids */
 	struct kp_strings strings;
 	bool no_memory;
 	int64_t first, last;	/* of the execution */
@@ -126,7 +128,9 @@ void kp_why_init(struct kp_why *why, int64_t from, int64_t to);
 struct kp_span_sink kp_why_sink(struct kp_why *why);
 void kp_why_free(struct kp_why *why);
 
-/* Index of pid, or -1 when no row is of it. */
+/* Index of the thread that had pid at that time, or -1 when no row is of it. */
+int64_t kp_why_at(const struct kp_why *why, int64_t pid, int64_t at);
+/* Index of the last thread that had pid and ran, or -1 when no row is of it. */
 int64_t kp_why_find(const struct kp_why *why, int64_t pid);
 /* The pid that ran last, idle apart; -1 when none did. */
 int64_t kp_why_last(const struct kp_why *why);

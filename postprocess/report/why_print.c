@@ -133,7 +133,7 @@ static void text_holders(const struct kp_why *why, const struct kp_why_gap *gap,
 
 static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
 {
-	int64_t waker = kp_why_find(why, gap->wake->waker);
+	int64_t waker = kp_why_at(why, gap->wake->waker, gap->wake->at);
 
 	fputs(", woken by ", out);
 	if (gap->wake->waker > 0 && waker >= 0)
@@ -318,7 +318,7 @@ static void json_pid(struct ku_report *r, const struct kp_why *why, int64_t inde
 static void json_waker(struct ku_report *r, const struct kp_why *why,
 		       const struct kp_why_gap *gap)
 {
-	int64_t waker = kp_why_find(why, gap->wake->waker);
+	int64_t waker = kp_why_at(why, gap->wake->waker, gap->wake->at);
 
 	ku_report_object(r, "waker");
 	if (waker >= 0)

@@ -46,6 +46,20 @@ is "real: three threads of some 12 ms" "$(profile "$TAP_TMP/real" | awk '{ print
 reuse_1.30000: 1 0
 reuse_2.30000: 1 0"
 
+# --- spantowhy ---
+
+# totals FILE: the line of each thread with number 30000
+totals()
+{
+	"$BIN/spantowhy" <"$1" 2>/dev/null | grep '\.30000: [0-9]* run' | sed 's/; .*//' | sort
+}
+is "by hand: two threads in spantowhy" "$(totals "$TAP_TMP/hand")" "first.30000: 1 runs, 990.00 us
+second.30000: 1 runs, 990.00 us"
+like "real: three threads in spantowhy" "$(totals "$TAP_TMP/real" | tr '\n' ' ')" \
+	'^reuse_0.30000: 2 runs, 13\.[0-9]+ ms reuse_1.30000: 2 runs, 11\.[0-9]+ ms reuse_2.30000: 2 runs, 12\.[0-9]+ ms $'
+is "real: the last one was new, and waited once, for its sleep" "$("$BIN/spantowhy" --pid 30000 <"$TAP_TMP/real" 2>/dev/null |
+	sed -n '/^critical/q; s/^[0-9. ]*ms  \(new\|.*waited [0-9.]* ms for [a-z]*\).*/\1/p' | sed 's/[0-9.]* ms/T/; s/.*waited/waited/' | tr '\n' ' ')" "new waited T for time "
+
 # --- spandiff: the same trace twice, but the time of the second is the first one's in the other ---
 
 sed 's/first/one/; s/second/two/' "$TAP_TMP/hand" >"$TAP_TMP/other"
