@@ -34,17 +34,19 @@ cpus()
 }
 
 # absences FILE: a line for each time of 100 ns and more in which a thread is in no row, between two of its rows:
-# neither runs nor waits. Between the end of a thread and the beginning of the next one of its number there may be one.
+# neither runs nor waits. Between the end of a thread and the beginning of the next one of its number there may be one,
+# and while recording was off (rows 644).
 absences()
 {
 	tr -d ' ' <"$1" | awk -F'[[,]' '
 	function units(text) { sub(/\./, "", text); return text + 0 }
 	!/^\[/ { next }
 	$7 == 531 { ended[$8] = 1 }
+	$7 == 644 && units($2) + units($3) > paused { paused = units($2) + units($3) }
 	$5 > 0 && ($4 >= 0 ? $7 >= 65536 || ($7 >= 1024 && $7 < 4096) : $7 >= 768 && $7 <= 793) {
 		start = units($2)
 		if (($5 in until) && start - until[$5] >= 10) {
-			if (!ended[$5])
+			if (!ended[$5] && paused <= until[$5])
 				printf "%s %.0f %.0f\n", $5, until[$5], start
 			ended[$5] = 0
 		}
