@@ -12,9 +12,9 @@ import { check } from './tap.mjs';
 
 /** @param {number} seconds */
 const units = (seconds) => Math.round(seconds * 1e8);
-/** What the page calls it. @param {number} event @param {string} name */
-function textOf(event, name) {
-	if (event > 65536 && event !== 0x20000) return name.endsWith('?') ? 'user code?' : 'user code';
+/** What the page calls it. Argument 1 of user code: of a thread that never leaves the kernel. @param {number} event @param {number} arg @param {string} name */
+function textOf(event, arg, name) {
+	if (event > 65536 && event !== 0x20000) return `${arg === 1 ? 'kernel' : 'user'} code${name.endsWith('?') ? '?' : ''}`;
 	const word = wordsOf(kindOf(event, name), name);
 	const sched = event === 0xdff || event === 0xfff || name.startsWith('-sched-');
 	if (sched || event === 0x5ff || event === 0x7ff) return word;
@@ -37,7 +37,7 @@ function by(lines, key) {
 export function traceOf(json) {
 	/** @type {Line[]} */
 	const lines = JSON.parse(String(json)).events.slice(0, -1).map((/** @type {any[]} */ r) => ({
-		start: units(r[0]), end: units(r[0]) + units(r[1]), cpu: r[2], pid: r[3], event: r[5], arg: r[6], ret: r[7], name: r[9], text: textOf(r[5], r[9]),
+		start: units(r[0]), end: units(r[0]) + units(r[1]), cpu: r[2], pid: r[3], event: r[5], arg: r[6], ret: r[7], name: r[9], text: textOf(r[5], r[6], r[9]),
 	}));
 	lines.sort((a, b) => a.start - b.start);
 	const ran = lines.filter((l) => l.cpu >= 0 && (l.event >= 65536 || (l.event >= 0x400 && l.event < 0x1000)));

@@ -3,8 +3,10 @@
  * What is added up once and handed out again is what adding up gives: a process's sums from those of the whole trace, a search's
  * totals from those of names and processes, quantiles, and where matches are on the screen. Prints TAP; wants no browser.
  */
+import { detailsOf } from '../../templates/js/ask/details.js';
 import { findNow } from '../../templates/js/ask/find.js';
 import { parse } from '../../templates/js/ask/grammar.js';
+import { runWords } from '../../templates/js/ask/pathwords.js';
 import { Particulars, prepare, prepared } from '../../templates/js/ask/process.js';
 import { numbersAt } from '../../templates/js/ask/quantile.js';
 import { Matches } from '../../templates/js/ask/search.js';
@@ -191,4 +193,27 @@ await test('matches are shown in the rows of their CPU and of their process, wha
 		}
 	}
 	check(traces[0][1].byKind[Kind.WAIT].length > 100 && traces[0][1].cpus.size === 4, 'too simple a trace');
+});
+
+/** A program, a kernel thread that is interrupted, and a program whose code looks like it on another CPU. */
+const kernelThread = jsonOf([
+	[1, 1e-3, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.001, 2e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],
+	[1.003, 1e-3, 0, 6, 0, 0x5ec, 0, 0, 0, 'local_timer'], [1.004, 3e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],
+	[1.007, 1e-3, 0, 5, 0, 0x801, 3, 4, 0, 'read'], [1.008, 1e-3, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'],
+]);
+
+await test('the time of a kernel thread is kernel time, and it is told so', async () => {
+	const trace = await traceOf(kernelThread, 'kernelthread');
+	const sums = tally(trace, trace.first, trace.last);
+	const of = (/** @type {number} */ pid) => [sums.processes.get(pid)?.user, sums.processes.get(pid)?.kernel].map((units) => Math.round(units ?? -1));
+	equal(of(5), [1e5, 1e5], 'the program: user and kernel time');
+	equal(of(6), [0, 6e5], 'the kernel thread');
+	const [cpu] = sums.cpus;
+	equal([cpu.user, cpu.kernel, cpu.interrupts].map(Math.round), [1e5, 6e5, 1e5], 'the CPU: user, kernel, interrupts');
+	const own = Array.from({ length: trace.length }, (_, g) => g).filter((g) => trace.kind(g) === Kind.USER);
+	/** @param {number} g */
+	const facts = (g) => detailsOf(trace, g).sections[0].facts;
+	equal(own.map((g) => `${trace.pid[g]} ${facts(g).find(({ term }) => term === 'kind')?.parts[0]}, ${runWords(trace, g)}`).sort(),
+		['5 user, user code', '6 kernel thread, kernel code', '6 kernel thread, kernel code'], 'Details and the words of a path');
+	check(!own.some((g) => facts(g).some(({ term }) => term === 'arg0')), 'Details has an argument that is none');
 });

@@ -63,6 +63,8 @@ export class OfCpu {
 		this.cpu = cpu;
 		/** By kind. */
 		this.times = new Float64Array(EXECUTION_KINDS);
+		/** Of what has the kind of user code, the time of threads that never leave the kernel. */
+		this.threads = 0;
 		/** Idle while a process could run; and the idle span in which that was longest, or -1. */
 		this.wasted = 0;
 		this.most = 0;
@@ -78,7 +80,7 @@ export class OfCpu {
 	}
 
 	get user() {
-		return this.times[Kind.USER];
+		return this.times[Kind.USER] - this.threads;
 	}
 
 	get interrupts() {

@@ -17,7 +17,7 @@ const TIMED = new Set(['poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epo
 /** What a span of a run is. @param {Trace} trace @param {number} span */
 export function runWords(trace, span) {
 	switch (trace.kind(span)) {
-	case Kind.USER: return trace.text(span).endsWith('?') ? 'user code?' : 'user code';
+	case Kind.USER: return `${trace.ofKernelThread(span) ? 'kernel code' : 'user code'}${trace.text(span).endsWith('?') ? '?' : ''}`;
 	case Kind.SYSCALL: case Kind.TRAP: return `in ${trace.shown(span)}`;
 	case Kind.IRQ: return `interrupt ${trace.shown(span)}`;
 	default: return trace.shown(span);

@@ -103,7 +103,9 @@ export class Tally {
 				} else {
 					if (process.pid !== pid[g]) process = this.process(pid[g]);
 					this.#add(process, g, time);
-					if (kind === Kind.USER) process.user += time;
+					const thread = trace.ofKernelThread(g);
+					if (thread) cpu.threads += time;
+					if (kind === Kind.USER && !thread) process.user += time;
 					else process.kernel += time;
 				}
 				if (i >= until) {

@@ -159,6 +159,11 @@ export class Trace {
 		return this.#near.cpu;
 	}
 
+	/** Is it the own code of a thread that never leaves the kernel? Then it has the event of user code, and argument 1. @param {number} g */
+	ofKernelThread(g) {
+		return this.kind(g) === Kind.USER && this.arg.at(g) === 1;
+	}
+
 	/** The span as the row of the JSON it came from. @param {number} g @returns {Row} */
 	row(g) {
 		return [
