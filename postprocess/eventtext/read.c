@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/known.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "common/entry.h"
@@ -252,7 +253,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 	char *buffer = malloc(KP_READ_BYTES);
 	uint64_t total = 0;	/* 0: it is no file */
 	struct stat info;
-	size_t used = 0;
+	char first[512], what[KP_KNOWN_TEXT];
+	size_t used = 0, first_len = 0;
 	int err = 0;
 
 	if (!fstat(fileno(in), &info) && S_ISREG(info.st_mode))
@@ -280,6 +282,10 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 				 "cannot read %s: %s", shown, strerror(errno));
 			err = -1;
 			goto out;
+		}
+		if (!reader->bytes) {
+			first_len = got < sizeof(first) ? got : sizeof(first);
+			memcpy(first, buffer, first_len);
 		}
 		reader->bytes += got;
 		kp_progress(reader->bytes, total);
@@ -310,6 +316,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 		memmove(buffer, p, used);
 	}
 out:
+	if (err && !kp_interrupted() && kp_known(first, first_len, KP_KNOWN_EVENTS, what))
+		snprintf(reader->message, sizeof(reader->message), "%s: no event text, but %s", shown, what);
 	free(buffer);
 	free(lines);
 	return err;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/known.h"
 #include "base/memory.h"
 #include "base/tool.h"
 
@@ -284,6 +285,19 @@ static char *member_name(const uint8_t *block, const char *longer)
 	return strndup((const char *)block, 100);
 }
 
+/* Names the format of the file, if it is one that is known. Returns -1. */
+static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *shown)
+{
+	char first[TAR_BLOCK], what[KP_KNOWN_TEXT];
+	const size_t len = size < sizeof(first) ? (size_t)size : sizeof(first);
+
+	if (read_archive(files, 0, first, len))
+		return -1;
+	if (kp_known(first, len, KP_KNOWN_TAR, what))
+		return fail(files, "%s: no archive (tar) of a CTF trace, but %s", shown, what);
+	return fail(files, "%s: no archive (tar) of a CTF trace", shown);
+}
+
 int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown)
 {
 	char longer[TAR_NAME_MAX + 1] = "";
@@ -300,14 +314,14 @@ int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *
 		return fail(files, "%s: empty, no archive of a CTF trace", shown);
 	for (;; at += TAR_BLOCK + ((bytes + TAR_BLOCK - 1) & ~(uint64_t)(TAR_BLOCK - 1))) {
 		if (size < TAR_BLOCK || at > size - TAR_BLOCK)
-			return fail(files, at ? "%s: the archive has no end: cut off" :
-						"%s: no archive (tar) of a CTF trace", shown);
+			return at ? fail(files, "%s: the archive has no end: cut off", shown) :
+				    no_archive(files, size, shown);
 		if (read_archive(files, at, block, sizeof(block)))
 			return -1;
 		if (!block[0] && at)
 			return choose(files, shown);
 		if (!is_header(block) && !at)
-			return fail(files, "%s: no archive (tar) of a CTF trace", shown);
+			return no_archive(files, size, shown);
 		if (!is_header(block))
 			return fail(files, "%s: the archive is damaged at byte %llu", shown,
 				    (unsigned long long)at);

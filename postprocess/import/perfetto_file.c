@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/known.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
@@ -173,6 +174,7 @@ static int take_head(struct walk *walk, FILE *from, uint64_t offset, uint64_t by
 		     uint64_t *len)
 {
 	const size_t room = bytes - offset < 20 ? (size_t)(bytes - offset) : 20;
+	char what[KP_KNOWN_TEXT];
 	const uint8_t *head;
 	struct kp_pb pb;
 	uint64_t tag;
@@ -183,6 +185,8 @@ static int take_head(struct walk *walk, FILE *from, uint64_t offset, uint64_t by
 	if (!head)
 		return -1;
 	pb = (struct kp_pb){ .p = head, .end = head + room };
+	if (!offset && kp_known(walk->file->room, walk->file->room_len, KP_KNOWN_PERFETTO, what))
+		return fail(walk->file, "no Perfetto trace, but %s", what);
 	if (!kp_pb_varint(&pb, &tag) || (tag & 7) != 2 || !(tag >> 3) || !kp_pb_varint(&pb, len))
 		return fail(walk->file, offset ? "byte %" PRIu64 ": no packet begins here: damaged or cut off" :
 						 "no Perfetto trace, or damaged at byte %" PRIu64, offset);

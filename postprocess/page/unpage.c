@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/known.h"
 #include "base/seekable.h"
 #include "base/tool.h"
 #include "page/elements.h"
@@ -225,6 +226,8 @@ static enum kp_json_result read_original(struct unpaging *st, off_t string)
 static enum kp_json_result read_page(struct unpaging *st)
 {
 	off_t from = st->elements.at, header, string;
+	char first[512], what[KP_KNOWN_TEXT];
+	ssize_t len;
 
 	if (st->elements.end <= from)
 		return kp_elements_fail(&st->elements, "no page: it is empty");
@@ -237,6 +240,9 @@ static enum kp_json_result read_page(struct unpaging *st)
 		return read_original(st, string);
 	if (header >= 0)
 		return read_ours(st, header);
+	len = pread(st->elements.fd, first, sizeof(first), from);
+	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_PAGE, what))
+		return kp_elements_fail(&st->elements, "no page, but %s", what);
 	return kp_elements_fail(&st->elements, "no page with a trace in it: neither ours nor the original's");
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/known.h"
 #include "base/progress.h"
 #include "base/seekable.h"
 #include "base/tool.h"
@@ -495,6 +496,17 @@ static int kp_raw_index(struct kp_raw *raw)
 	return result;
 }
 
+/* The first block could not be read: the message names the format, if it is another one. Returns -1. */
+static int kp_raw_other(struct kp_raw *raw)
+{
+	char first[512], what[KP_KNOWN_TEXT];
+	const ssize_t len = pread(fileno(raw->file), first, sizeof(first), 0);
+
+	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_RAW, what))
+		return kp_raw_fail(raw, "%s: no raw trace, but %s", raw->shown, what);
+	return -1;
+}
+
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
 {
 	memset(raw, 0, sizeof(*raw));
@@ -504,7 +516,9 @@ int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
 		return -1;
 	if (!raw->bytes)
 		return kp_raw_fail(raw, "%s: empty, not a trace", shown);
-	return kp_raw_index(raw);
+	if (!kp_raw_index(raw))
+		return 0;
+	return raw->block_count || kp_interrupted() ? -1 : kp_raw_other(raw);
 }
 
 void kp_raw_close(struct kp_raw *raw)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/known.h"
 #include "base/number.h"
 #include "base/tool.h"
 
@@ -66,12 +67,16 @@ static bool header_value(struct kp_json_state *st, struct kp_header *header, con
 	return true;
 }
 
-static bool not_json(struct kp_json_state *st)
+/* first: the first bytes of the input, before blanks were skipped */
+static bool not_json(struct kp_json_state *st, const char *first, size_t first_len)
 {
+	char what[KP_KNOWN_TEXT];
 	const char *s = st->p;
 
 	if (s >= st->end)
 		return kp_json_fail(st, "no JSON: %s is empty", st->shown);
+	if (kp_known(first, first_len, KP_KNOWN_JSON, what))
+		return kp_json_fail_at(st, s, "no JSON, but %s", what);
 	if (*s == '[' || *s == ']' || *s == '"')
 		return kp_json_fail_at(st, s, "the header must come first (if sort moved it, sort with LC_ALL=C)");
 	if ((*s >= '0' && *s <= '9') || *s == '-' || *s == '#')
@@ -83,16 +88,20 @@ static bool not_json(struct kp_json_state *st)
 static bool header(struct kp_json_state *st)
 {
 	bool is_events = false, good;
-	char *key = NULL;
+	char *key = NULL, first[512];
+	size_t first_len;
 
 	if (!kp_json_make_room(st))
 		return false;
+	first_len = (size_t)(st->end - st->p);
+	first_len = first_len < sizeof(first) ? first_len : sizeof(first);
+	memcpy(first, st->p, first_len);
 	if (!strncmp(st->p, "\xEF\xBB\xBF", 3))
 		st->p += 3;
 	if (!kp_json_next_item(st))
 		return false;
 	if (*st->p != '{')
-		return not_json(st);
+		return not_json(st, first, first_len);
 	st->p++;
 	for (;;) {
 		if (!kp_json_next_item(st))

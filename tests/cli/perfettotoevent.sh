@@ -294,7 +294,7 @@ for file in a c; do
 	is "$file: a bit that is another" "$broken" ""
 done
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
-expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: no Perfetto trace, or damaged at byte 0'
+expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: no Perfetto trace, but a raw trace; try rawtohtml'
 printf '\012\003\252\010\000' >"$TAP_TMP/zstd.pf"
 run /dev/null "$TOOL" "$TAP_TMP/zstd.pf"
 expect "packed by zstd" 1 'packets packed by zstd are not read'

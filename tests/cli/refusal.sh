@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# fast
+#
+# A filter that gets a file of another format names that format and the command that reads it; it prints nothing else.
+# The bytes are those that the formats' own documents have, or files that the tools themselves make.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+make_traces >&2 || exit 1
+F=$TAP_TMP/formats
+mkdir "$F"
+
+cp "$TRACES/good.trace" "$F/raw"
+cp "$DATA/good.json" "$F/json"
+cp "$DATA/template.html" "$F/html"
+"$BIN/rawtoevent" "$F/raw" >"$F/events" 2>/dev/null
+"$BIN/rawtoperfetto" "$F/raw" -o "$F/perfetto" 2>/dev/null
+"$BIN/rawtoctf" "$F/raw" -o "$F/tar" 2>/dev/null
+"$BIN/rawtoctf" "$F/raw" --into "$TAP_TMP/ctf" 2>/dev/null
+cp "$TAP_TMP/ctf/metadata" "$F/metadata"
+cat "$TAP_TMP"/ctf/channel0_0 >"$F/stream"
+# long enough to be a block, as a large file is
+pad() { head -c 70000 /dev/zero; }
+{ printf '\027\010\104tracing6\0\0\010'; pad; } >"$F/trace.dat"
+{ printf 'PERFILE2\150\0\0\0\0\0\0\0'; pad; } >"$F/perf.data"
+{ printf '\177ELF\002\001\001'; pad; } >"$F/elf"
+{ printf '\050\265\057\375'; pad; } >"$F/zstd"
+gzip -c "$F/raw" >"$F/gzip"
+if command -v xz >/dev/null; then
+	xz -c "$F/raw" >"$F/xz"
+else
+	{ printf '\3757zXZ\0'; pad; } >"$F/xz"
+fi
+
+# named FORMAT: what a refusal has to say of it
+named()
+{
+	case $1 in
+	raw) echo 'a raw trace; try rawtohtml' ;;
+	json) echo 'JSON; if it is of spans, try makeself' ;;
+	html) echo 'a page \(HTML\); try unmakeself' ;;
+	events) echo 'event text; try eventtospan' ;;
+	perfetto) echo 'a Perfetto trace; try perfettotoevent' ;;
+	tar) echo 'an archive \(tar\); try ctftoevent' ;;
+	metadata) echo 'the metadata of a CTF trace; try ctftoevent' ;;
+	stream) echo 'a stream of a CTF trace; try ctftoevent' ;;
+	trace.dat) echo 'trace\.dat of trace-cmd; try .*CTF' ;;
+	perf.data) echo 'perf\.data of perf; try perf data convert --to-ctf' ;;
+	elf) echo 'a dump of memory \(ELF\); try kutrace_crash' ;;
+	zstd | gzip | xz) echo "packed by $1; try $1 -dc" ;;
+	esac
+}
+
+# refuses FILTER READS COMMAND...: each format but the one that it reads
+refuses()
+{
+	local filter=$1 reads=$2 format bad=
+	shift 2
+	for format in raw json html events perfetto tar metadata stream trace.dat perf.data elf zstd gzip xz; do
+		[ $format = "$reads" ] && continue
+		run "$F/$format" "$@"
+		[ "$STATUS" = 1 ] && [ ! -s "$OUT" ] && grep -Eq "^$filter: .*no .*, but .*$(named $format)" "$ERR" ||
+			bad="$bad $format: status $STATUS, $(wc -c <"$OUT") bytes, $(head -n 1 "$ERR" | cut -c1-120);"
+	done
+	is "$filter names each format that it does not read" "$bad" ""
+}
+for filter in rawtoevent rawtohtml rawtoctf rawtoperfetto checktrace; do
+	template=
+	[ $filter = rawtohtml ] && template="--template $DATA/template.html"
+	# shellcheck disable=SC2086 # two words, or none
+	refuses $filter raw "$BIN/$filter" $template
+done
+refuses eventtospan events "$BIN/eventtospan"
+refuses spantospan json "$BIN/spantospan" 5
+refuses spantotrim json "$BIN/spantotrim" 1 2
+refuses spantowhy json "$BIN/spantowhy"
+refuses spantoprof json "$BIN/spantoprof"
+refuses spantospeedscope json "$BIN/spantospeedscope"
+refuses makeself json "$BIN/makeself" "$DATA/template.html"
+refuses unmakeself html "$BIN/unmakeself"
+refuses perfettotoevent perfetto "$BIN/perfettotoevent"
+refuses ctftoevent tar "$BIN/ctftoevent"
+tap_end
