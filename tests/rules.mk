@@ -35,7 +35,8 @@ STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_
 # What tests call beside the programs; see `built` in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
 	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_tables \
-	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
+	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_shapes $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
+	$(BUILD)/tests/cost \
 	$(BUILD)/tests/conserve $(BUILD)/tests/clocks $(STRESS_RING)
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
@@ -118,7 +119,7 @@ endif
 
 test-helpers: $(TEST_HELPERS)
 
-$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng: $(BUILD)/tests/%: $(BUILD)/obj/tests/data/%.o
+$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_shapes: $(BUILD)/tests/%: $(BUILD)/obj/tests/data/%.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
@@ -126,7 +127,7 @@ $(BUILD)/tests/make_crash: $(BUILD)/obj/tests/data/make_crash.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
-$(BUILD)/tests/flip: $(BUILD)/obj/tests/cli/flip.o
+$(BUILD)/tests/flip $(BUILD)/tests/cost: $(BUILD)/tests/%: $(BUILD)/obj/tests/cli/%.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 

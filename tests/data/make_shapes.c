@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Writes a raw trace of about N entries in one of several shapes that are hard on filters:
+ * make_shapes SHAPE N FILE. Each shape makes one table or list of a filter long. Without arguments,
+ * prints the shapes' names. The words are made from kutrace-trace(5), not with the project's code.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS	8192u
+#define CPUS	256u
+#define C0	(1ull << 33)		/* the first count; 1 ns each */
+#define US0	1795171576000000ull	/* 2026-11-20 10:46:16 UTC */
+#define STEP	1000u			/* counts between two entries */
+
+struct block {
+	uint64_t words[WORDS];
+	unsigned used;		/* 0: not begun */
+	uint64_t now;
+};
+
+static struct block *blocks[CPUS];
+static FILE *out;
+static const char *path;
+static int first = 1;
+static uint64_t now = C0 + STEP, last;
+
+static void fail(void)
+{
+	perror(path);
+	exit(1);
+}
+
+static void flush(unsigned cpu)
+{
+	struct block *block = blocks[cpu];
+
+	if (!block || !block->used)
+		return;
+	memset(block->words + block->used, 0xFF, (WORDS - block->used) * sizeof(uint64_t));
+	if (fwrite(block->words, sizeof(uint64_t), WORDS, out) != WORDS)
+		fail();
+	block->used = 0;
+}
+
+static void begin(unsigned cpu, uint64_t time)
+{
+	const uint64_t us = US0 + (time - C0) / 1000;
+	struct block *block = blocks[cpu];
+	unsigned used = 0;
+
+	memset(block->words, 0, 12 * sizeof(uint64_t));
+	block->words[used++] = (uint64_t)cpu << 56 | time;
+	block->words[used++] = (first ? 3ull << 56 : 0) | us;
+	if (first) {
+		block->words[2] = C0;
+		block->words[3] = US0;
+		used = 8;	/* the second pair is written at the end */
+	}
+	first = 0;
+	block->used = used + 4;	/* pid 0, no name */
+	block->now = time;
+}
+
+/* Appends an entry, count words long, of which the first gets the time. */
+static void entry(unsigned cpu, uint64_t time, uint64_t *words, unsigned count)
+{
+	struct block *block = blocks[cpu];
+
+	if (!block)
+		block = blocks[cpu] = calloc(1, sizeof(*block));
+	if (!block)
+		fail();
+	if (block->used && block->used + count + 1 > WORDS - 1)
+		flush(cpu);
+	if (!block->used)
+		begin(cpu, time);
+	if (time < block->now || time - block->now > 0xD0000)	/* more than the time's bits hold */
+		block->words[block->used++] = (time & 0xFFFFF) << 44 | 0x21Dull << 32 |
+					      ((time - block->now) & 0xFFFFFFFF);
+	words[0] |= (time & 0xFFFFF) << 44;
+	memcpy(block->words + block->used, words, count * sizeof(*words));
+	block->used += count;
+	block->now = time;
+	last = time > last ? time : last;
+}
+
+static void at(unsigned cpu, uint64_t time, unsigned event, unsigned arg)
+{
+	uint64_t word = (uint64_t)event << 32 | arg;
+
+	entry(cpu, time, &word, 1);
+}
+
+/* Appends an event of CPU 0 one step after the last. */
+static void next(unsigned event, unsigned arg)
+{
+	now += STEP;
+	at(0, now, event, arg);
+}
+
+static void name(unsigned base, unsigned number, unsigned text)
+{
+	uint64_t words[2] = { (uint64_t)(base | 2 << 4) << 32 | number };
+	char bytes[16];
+
+	snprintf(bytes, sizeof(bytes), "n%07u", text % 10000000);
+	memcpy(&words[1], bytes, 8);
+	now += STEP;
+	entry(0, now, words, 2);
+}
+
+/* ---- shapes ---- */
+
+enum {
+	SWITCH = 0x200, RPC_BEGIN = 0x201, RUNNABLE = 0x206, IPI = 0x207, MARK = 0x20A, LOCK_WAIT = 0x210,
+	LOCK_GOT = 0x211, LOCK_FREE = 0x212, EXIT = 0x213, PACKET_IN = 0x214, PACKET_OUT = 0x215, QUEUE = 0x21A,
+	DEQUEUE = 0x21B, SAMPLE = 0x280, FAULT = 0x40E, TIMER = 0x5EC, TIMER_END = 0x7EC, CALL = 0x800,
+	NAME_PID = 2, NAME_RPC = 3,
+};
+
+static void new_threads(unsigned n)
+{
+	for (unsigned i = 0; i < n / 2; i++) {
+		next(SWITCH, i + 1);
+		next(CALL, 3);
+	}
+}
+
+/* Many threads share one CPU: each gap holds a run of each of them. */
+static void round_robin(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		next(SWITCH, 1000 + i % (n / 20 + 1));
+}
+
+/* All sleep, all are woken, all run: each gap holds the runs of all that were woken before. */
+static void wait_all(unsigned n)
+{
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(SWITCH, i + 1);
+		next(CALL + 7, 3);
+	}
+	next(SWITCH, 0);
+	for (unsigned i = 0; i < n / 4; i++) {
+		now += STEP;
+		at(1, now, RUNNABLE, i + 1);
+	}
+	for (unsigned i = 0; i < n / 4; i++)
+		next(SWITCH, i + 1);
+}
+
+static void nest(unsigned n)
+{
+	static const unsigned events[] = { CALL, FAULT, TIMER, 0x5FF };
+
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		next(events[i % 4] + (i % 4 < 2 ? i / 4 % 50 : 0), 3);
+}
+
+static void wake_many(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		next(RUNNABLE, 1000 + i);
+}
+
+static void wake_one(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		next(RUNNABLE, 7);
+}
+
+static void marks(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		next(MARK + i % 4, i * 7919 & 0x3FFFFFF);
+}
+
+/* Thread i holds lock i and waits for the next. */
+static void lock_chain(unsigned n)
+{
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(SWITCH, i + 1);
+		next(LOCK_WAIT, i);
+		next(LOCK_GOT, i);
+		next(LOCK_WAIT, i + 1);
+	}
+}
+
+static void lock_one(unsigned n)
+{
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(SWITCH, i + 1);
+		next(LOCK_WAIT, 5);
+	}
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(LOCK_GOT, 5);
+		next(LOCK_FREE, 5);
+	}
+}
+
+/* RPCs are put into one queue, and taken out of it from its end. */
+static void queue(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(RPC_BEGIN, i % 65535 + 1);
+		next(QUEUE, 7);
+	}
+	for (unsigned i = n / 4; i-- > 0;) {
+		next(RPC_BEGIN, i % 65535 + 1);
+		next(DEQUEUE, 7);
+	}
+}
+
+static void packets(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		next(i & 1 ? PACKET_OUT : PACKET_IN, i);
+}
+
+static void ipis(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		next(IPI, 3);
+}
+
+static void rename_one(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 2; i++)
+		name(NAME_PID, 100, i);
+}
+
+static void rpc_names(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 3; i++) {
+		name(NAME_RPC, i & 0xFFFF, i);
+		next(RPC_BEGIN, i % 65535 + 1);
+	}
+}
+
+static void samples(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 2; i++) {
+		uint64_t words[2] = { (uint64_t)SAMPLE << 32, 0x400000 + i * 16ull };
+
+		now += STEP;
+		entry(0, now, words, 2);
+	}
+}
+
+/* One thread moves between two CPUs. */
+static void ping_pong(unsigned n)
+{
+	for (unsigned i = 0; i < n / 3; i++) {
+		at(i & 1, now += STEP, SWITCH, 100);
+		at(i & 1, now += STEP, SWITCH, 0);
+		at(~i & 1, now += STEP, RUNNABLE, 100);
+	}
+}
+
+/* Every second entry is earlier than the one before it. */
+static void back(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n; i++)
+		at(0, now + (i % 2 ? 1000 : 100) + i * 550ull, CALL + 0x27, 5u << 24 | 7);
+}
+
+static void all_cpus(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		at(i % CPUS, now += STEP, CALL + 0x27, 5u << 24 | 7);
+}
+
+static void exits(unsigned n)
+{
+	for (unsigned i = 0; i < n / 3; i++) {
+		next(SWITCH, i + 1);
+		next(CALL + 231, 0);
+		next(EXIT, i + 1);
+	}
+}
+
+/* One call is interrupted again and again. */
+static void interrupted(unsigned n)
+{
+	next(SWITCH, 100);
+	next(CALL, 3);
+	for (unsigned i = 0; i < n / 2; i++) {
+		next(TIMER, 0);
+		next(TIMER_END, 0);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*write)(unsigned n);
+} shapes[] = {
+	{ "new_threads", new_threads }, { "round_robin", round_robin }, { "wait_all", wait_all },
+	{ "nest", nest }, { "wake_many", wake_many }, { "wake_one", wake_one }, { "marks", marks },
+	{ "lock_chain", lock_chain }, { "lock_one", lock_one }, { "queue", queue }, { "packets", packets },
+	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "samples", samples },
+	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
+	{ "interrupted", interrupted },
+};
+
+#define SHAPES	(sizeof(shapes) / sizeof(shapes[0]))
+
+/* Completes the first block's second pair of clock values, and closes the file. */
+static void end(void)
+{
+	uint64_t pair[2];
+
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		flush(cpu);
+		free(blocks[cpu]);
+	}
+	pair[0] = last + 1000;
+	pair[1] = US0 + (pair[0] - C0) / 1000;
+	if (fseek(out, 32, SEEK_SET) || fwrite(pair, sizeof(pair), 1, out) != 1 || fclose(out))
+		fail();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 1)
+		for (size_t i = 0; i < SHAPES; i++)
+			puts(shapes[i].name);
+	if (argc != 4)
+		return argc == 1 ? 0 : 2;
+	for (size_t i = 0; i < SHAPES; i++) {
+		if (strcmp(argv[1], shapes[i].name))
+			continue;
+		path = argv[3];
+		out = fopen(path, "wb");
+		if (!out)
+			fail();
+		shapes[i].write((unsigned)strtoul(argv[2], NULL, 10));
+		/* a thread that runs twice, in every shape */
+		next(SWITCH, 100);
+		next(SWITCH, 0);
+		next(SWITCH, 100);
+		next(SWITCH, 0);
+		end();
+		return 0;
+	}
+	fprintf(stderr, "make_shapes: no shape %s\n", argv[1]);
+	return 2;
+}
