@@ -249,6 +249,15 @@ static void rpc_names(unsigned n)
 	}
 }
 
+/* Each thread begins an RPC, and none of them ends. */
+static void rpc_threads(unsigned n)
+{
+	for (unsigned i = 0; i < n / 2; i++) {
+		next(SWITCH, i + 1);
+		next(RPC_BEGIN, i % 32768 + 1);
+	}
+}
+
 static void samples(unsigned n)
 {
 	next(SWITCH, 100);
@@ -311,7 +320,8 @@ static const struct {
 	{ "new_threads", new_threads }, { "round_robin", round_robin }, { "wait_all", wait_all },
 	{ "nest", nest }, { "wake_many", wake_many }, { "wake_one", wake_one }, { "marks", marks },
 	{ "lock_chain", lock_chain }, { "lock_one", lock_one }, { "queue", queue }, { "packets", packets },
-	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "samples", samples },
+	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "rpc_threads", rpc_threads },
+	{ "samples", samples },
 	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
 	{ "interrupted", interrupted },
 };
