@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# fast
+#
+# The bound of test_clock.sh: a mark before which its CPU stood still for 19 ms is no fault of the trace's times; times
+# that are 0.4 % short are.
+. tests/tap.sh
+tap_begin
+
+# recording FACTOR: 6000 marks, 1 ms apart, at FACTOR of their distances in the trace; the first is made 19.43 ms
+# after the reading before it, as a loaded host had it
+recording()
+{
+	awk -v factor="$1" -v pairs="$TAP_TMP/pairs" -v events="$TAP_TMP/events" 'BEGIN {
+		for (i = 0; i < 6000; i++) {
+			made = 1000000000 + i * 1000000
+			print i + 1, i % 2, made - (i ? 400 : 19430000), made + 400 >pairs
+			printf "%d 1 525 %d 50 0 %d 0 0 mark_d\n", 5000000 + i * 100000 * factor, i % 2, i + 1 >events
+		}
+		print "made", i >pairs
+	}'
+	awk -v limit=1000 -f tests/guest/lasted.awk "$TAP_TMP/pairs" "$TAP_TMP/events"
+}
+
+# shellcheck disable=SC2046 # three numbers
+between "a CPU stood still before the first mark: the trace is right" $(recording 1)
+for factor in 0.996 1.004; do
+	recording $factor >"$TAP_TMP/said"
+	read -r apart least most <"$TAP_TMP/said"
+	ok "times at $factor of theirs are found" sh -c "[ $apart -lt $least ] || [ $apart -gt $most ]"
+done
+: >"$TAP_TMP/none"
+is "marks that the trace does not have" "$(awk -v limit=1000 -f tests/guest/lasted.awk "$TAP_TMP/pairs" "$TAP_TMP/none" | cut -d ' ' -f 1)" -1
+tap_end

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Compares a trace's times of two marks with what `clocks raw` read of CLOCK_MONOTONIC_RAW on either side of each.
+#
+#	awk -v limit=MICROSECONDS -f lasted.awk PAIRS EVENTS
+#
+# PAIRS has lines "NUMBER CPU BEFORE AFTER" (ns) and "made COUNT", EVENTS is rawtoevent's text. Prints how many
+# microseconds the trace has between the marks, the least and the most that it may have: what the readings allow,
+# 0.2 % and the limit. A CPU of the guest may stand still between a reading and its mark, so of the first and of the
+# last 100 marks it takes the mark whose readings lie closest together.
+FNR == NR && $1 != "made" {
+	pairs++
+	number[pairs] = $1
+	before[pairs] = $3
+	after[pairs] = $4
+	next
+}
+FNR == NR { next }
+!/^#/ && $3 == 525 { at[$7] = $1 }
+
+function closest(from, to,	i, best)
+{
+	for (i = best = from; i <= to; i++)
+		if (after[i] - before[i] < after[best] - before[best])
+			best = i
+	return best
+}
+
+END {
+	many = pairs < 200 ? int(pairs / 2) : 100
+	a = closest(1, many)
+	b = closest(pairs - many + 1, pairs)
+	least = (before[b] - after[a]) / 1000
+	most = (after[b] - before[a]) / 1000
+	apart = number[a] in at && number[b] in at ? (at[number[b]] - at[number[a]]) / 100 : -1
+	printf "%d %d %d\n", apart, least - least / 500 - limit, most + most / 500 + limit
+}
