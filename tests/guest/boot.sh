@@ -33,7 +33,10 @@
 # still before its script starts is said on stderr, with where its CPUs stood, and started once more:
 # QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
 # script has happened by then. A guest whose kernel died of a breakpoint that is not in its memory has met
-# the same and is run once more, too, from its beginning. What is not plainly QEMU's fault is never repeated.
+# the same and is run once more, too, from its beginning. So has a guest that stands still, and goes on when QEMU is
+# told to translate its code again: a kernel with kprobes returns from a breakpoint that its memory no longer has to
+# the place where it met it, and meets the old translation again, with interrupts off, for ever.
+# What is not plainly QEMU's fault is never repeated.
 #
 # The kernel may be one for arm64 or riscv64, which its image says; then its directory has a busybox for
 # it (kernel.sh), and --file brings programs that were built for that. It has no --firmware.
@@ -282,6 +285,7 @@ watch()
 	wc -l <"$console" >"$work/lines"
 	registers >"$out/late.registers" 2>&1 || true
 	"$here/tasks.pl" "$work/monitor" "$work/serial" "$console" || true
+	! goes_on_translated || : >"$work/stale"
 	late "the guest did not end within $limit s (QEMU has used $(cpu_seconds) s of CPU)"
 }
 
@@ -306,15 +310,37 @@ dump_at_panic()
 	fi
 }
 
-# What QEMU says of the CPUs' registers.
-registers()
+# What QEMU answers to a command of its monitor.
+ask_monitor()	# COMMAND
 {
 	perl -MIO::Socket::UNIX -e '
 		my $monitor = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "boot: no monitor: $!\n";
-		print $monitor "info registers -a\n";
+		print $monitor "$ARGV[1]\n";
 		$| = 1;
 		alarm 5;	# it has no end
-		print while <$monitor>;' "$work/monitor"
+		print while <$monitor>;' "$work/monitor" "$1"
+}
+
+# What QEMU says of the CPUs' registers.
+registers()
+{
+	ask_monitor "info registers -a"
+}
+
+# Whether a guest that has said nothing more says something when QEMU translates its code again, one
+# instruction at a time, and no longer executes what it has translated before.
+goes_on_translated()
+{
+	local bytes end
+
+	[ "$threads" != single ] && [ -z "$icount" ] && [ "$(wc -l <"$console")" = "$(cat "$work/lines")" ] || return 1
+	bytes=$(wc -c <"$console")
+	ask_monitor "one-insn-per-tb on" >/dev/null 2>&1 || true
+	end=$((SECONDS + 30))
+	until [ "$(wc -c <"$console")" != "$bytes" ]; do
+		[ $SECONDS -lt $end ] || return 1
+		nap 0.5
+	done
 }
 
 # The CPU seconds that QEMU has used: few of them, and the guest waits for something.
@@ -343,7 +369,7 @@ machine()
 	rm -f "$work/out.img" "$work/scratch.img"
 	truncate -s 1G "$work/out.img"
 	[ "$disk" = 0 ] || truncate -s "${disk}M" "$work/scratch.img"
-	rm -f "$work/late" "$work/booted" "$work/monitor" "$work/serial" "$work/lines"
+	rm -f "$work/late" "$work/stale" "$work/booted" "$work/monitor" "$work/serial" "$work/lines"
 	"$QEMU" -nodefaults -no-user-config -display none \
 		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" \
 		-m "$mem" "${accel[@]}" \
@@ -390,6 +416,11 @@ if [ "$threads" = single ] || [ -n "$icount" ]; then
 elif stale_breakpoint; then
 	echo "boot: QEMU met a breakpoint that the guest's memory no longer has ($out/stale.console); the guest is run" \
 		"once more" >&2
+	cp "$console" "$out/stale.console"
+	machine
+elif [ -f "$work/stale" ]; then
+	echo "boot: the guest stood still until QEMU translated its code again, so QEMU had executed code that its memory" \
+		"no longer has ($out/late.registers, stale.console); the guest is run once more" >&2
 	cp "$console" "$out/stale.console"
 	machine
 elif [ -f "$work/late" ] && [ ! -f "$work/booted" ]; then

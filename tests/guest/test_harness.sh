@@ -85,4 +85,34 @@ like "stands twice: is given up" "$(cat "$OUT/stands-twice.log")" '^boot: the gu
 STANDS=1
 boot stands-single 124 'exit 3' --threads single
 unlike "by turns: not started again" "$(cat "$OUT/stands-single.log")" 'once more'
+
+# A QEMU that executes, at its first start, code that the guest's memory no longer has: nothing comes any more, until it
+# translates again. One that stands still anyhow is not run again.
+cat >"$TAP_TMP/standing" <<STANDING
+#!/usr/bin/perl
+use IO::Socket::UNIX;
+exec {"$QEMU"} "$QEMU", @ARGV if \$ARGV[0] ne "-nodefaults" || -e "$TAP_TMP/started";
+open(my \$started, ">", "$TAP_TMP/started");
+my (\$monitor) = "@ARGV" =~ /-monitor unix:([^,]*)/;
+my (\$console) = "@ARGV" =~ /logfile=(\\S*)/;
+sub console { open(my \$log, ">>", \$console); print \$log @_; close(\$log); }
+my \$listening = IO::Socket::UNIX->new(Local => \$monitor, Listen => 5);
+console("guest: script starts\\n");
+while (my \$asked = \$listening->accept) {
+	while (<\$asked>) {
+		print \$asked "VM status: running\\n" if /info status/;
+		console("it goes on\\n") if /one-insn-per-tb on/ && !\$ENV{STANDS};
+	}
+}
+STANDING
+rm -f "$TAP_TMP/started"
+STANDS=
+KUTRACE_BOOT_SECONDS=100
+boot old-code 3 'exit 3' --threads multi --timeout 3
+like "old code: the guest is run once more" "$(cat "$OUT/old-code.log")" 'stood still until QEMU translated its code again.* once more'
+like "old code: what the first one said is kept" "$(cat "$OUT/old-code/stale.console")" 'it goes on'
+rm -f "$TAP_TMP/started"
+STANDS=1
+boot stuck 124 'exit 3' --threads multi --timeout 3
+unlike "stuck: the guest is not run once more" "$(cat "$OUT/stuck.log")" 'once more'
 tap_end
