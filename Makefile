@@ -6,6 +6,13 @@
 
 VERSION := 0.1.0
 BUILD ?= build
+# GNU's names of the two are taken as well.
+ifeq ($(origin prefix),command line)
+PREFIX := $(prefix)
+endif
+ifeq ($(origin libdir),command line)
+LIBDIR := $(libdir)
+endif
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=

@@ -16,7 +16,9 @@ KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
 	$(wildcard docs/kutrace_*.3)
 
 KU_SONAME := libkutrace.so.1
-LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so
+# libkutrace_lib: the name that the User Guide's kutrace_lib gives to the same library.
+LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so \
+	$(BUILD)/lib/libkutrace_lib.a $(BUILD)/lib/libkutrace_lib.so
 TOOLS += $(BUILD)/bin/kutrace_control
 INSTALL_STEPS += install-control
 
@@ -71,6 +73,9 @@ $(BUILD)/lib/$(KU_SONAME): $(KU_LIB_OBJS) $(BUILD)/lib/libkutrace.a control/dist
 $(BUILD)/lib/libkutrace.so: $(BUILD)/lib/$(KU_SONAME)
 	ln -sf $(KU_SONAME) $@
 
+$(BUILD)/lib/libkutrace_lib.%: $(BUILD)/lib/libkutrace.%
+	ln -sf $(<F) $@
+
 # --- tool -------------------------------------------------------------------
 # STATIC=1 needs nothing at run time, not even a C library.
 
@@ -112,6 +117,8 @@ install-control: built-libs
 	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(LIBDIR)
 	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(LIBDIR)
 	ln -sf $(KU_SONAME) $(DESTDIR)$(LIBDIR)/libkutrace.so
+	ln -sf libkutrace.so $(DESTDIR)$(LIBDIR)/libkutrace_lib.so
+	ln -sf libkutrace.a $(DESTDIR)$(LIBDIR)/libkutrace_lib.a
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		control/dist/libkutrace.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include

@@ -2,7 +2,8 @@
 /*
  * The C++ interface of the KUtrace User Guide, over libkutrace: the guide's
  * names and signatures, all inline, so that only -lkutrace is linked. Only
- * DoStat prints (one line on stdout) and only DoQuit exits, as the guide says.
+ * DoStat (one line on stdout) and TestModule without a module (one line on stderr) print,
+ * and only DoQuit exits, as the guide says.
  * Errors of functions that return nothing are kept: LastError().
  */
 #ifndef KUTRACE_LIB_H
@@ -195,7 +196,15 @@ inline const char *MakeTraceFileName(const char *name, char *str)
 
 inline void msleep(int msec) { kutrace_msleep(msec); }
 inline int64 readtime() { return kutrace_readtime(); }
-inline bool TestModule() { return kutrace_test_module() != 0; }
+/* Without a module its control program ends silently: the line on stderr is all that its user sees. */
+inline bool TestModule()
+{
+	if (kutrace_test_module())
+		return true;
+	fprintf(stderr, "KUtrace module/code not loaded; try: kutrace_control doctor\n");
+	return false;
+}
+
 inline u64 VersionModule() { return kutrace_version_module(); }
 
 } // namespace kutrace

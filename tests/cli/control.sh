@@ -354,6 +354,11 @@ cxx=${CXX:-g++}
 cc=${CC:-gcc}
 ok "the guide's hello_world compiles" $cxx -Wall -Werror -I"$inc" "$TAP_TMP/hello.cc" \
 	-L"$lib" -lkutrace -o "$TAP_TMP/hello"
+for how in "" -static; do
+	ok "by the name -lkutrace_lib as well${how:+, $how}" $cxx -I"$inc" "$TAP_TMP/hello.cc" $how \
+		-L"$lib" -lkutrace_lib -o "$TAP_TMP/hello_lib"
+	is "it runs${how:+, $how}" "$(LD_LIBRARY_PATH=$lib "$TAP_TMP/hello_lib")" "hello world"
+done
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/hello"
 is "and says hello" "$out" "hello world"
 is "and exits 0" "$status" 0
@@ -411,6 +416,8 @@ ok "all of the guide's names have its signatures" $cxx -Wall -Werror -I"$inc" \
 	"$TAP_TMP/all.cc" -L"$lib" -lkutrace -o "$TAP_TMP/all"
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/all"
 is "and work" "$out" "81 ab 1 1 1 1"
+[ -e /dev/kutrace/control ] ||
+	is "without a module TestModule says so" "$(printf "%s\n" "$err" | sort -u)" "KUtrace module/code not loaded; try: kutrace_control doctor"
 
 # programs written for the original's header: its types, numbers, lists and what its calls give
 cat >"$TAP_TMP/book.cc" <<'END'

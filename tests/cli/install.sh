@@ -53,6 +53,15 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
+# --- GNU's names ---
+like "prefix= and libdir= are PREFIX= and LIBDIR=" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr libdir=/usr/lib/x install 2>&1 |
+	tr -s ' ' '\n' | grep '^/d/usr' | sort -u | tr '\n' ' ')" '/d/usr/bin.* /d/usr/lib/x '
+unlike "and nothing goes elsewhere" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr install 2>&1)" '/usr/local'
+like "pkg-config: what a static program needs beside" "$(cat "$TAP_TMP/root/usr/lib/pkgconfig/libkutrace.pc")" '^Libs\.private: -lpthread$'
+for suffix in a so; do
+	ok "libkutrace_lib.$suffix is the library" cmp "$TAP_TMP/root/usr/lib/libkutrace_lib.$suffix" "$TAP_TMP/root/usr/lib/libkutrace.$suffix"
+done
+
 # --- make uninstall ---
 install "$TAP_TMP/b" "$TAP_TMP/gone"
 echo mine >"$TAP_TMP/gone/usr/share/man/man1/other.1"
