@@ -82,10 +82,17 @@ int main(int argc, char **argv)
 {
 	int status, failed = CMD_FAILED;
 
+	/* of KUtrace 3 (Sites): whatever records is ended, and its buffer emptied */
+	const bool force = argc > 1 && (!strcmp(argv[1], "-force") || !strcmp(argv[1], "--force"));
+
 	ku_take_std_fds();
 	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
 	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
-	status = dispatch(argc, argv, &failed);
+	status = force ? cmd_do("off", NULL) : CMD_OK;
+	if (force && status == CMD_OK)
+		status = cmd_do("reset", NULL);
+	if (status == CMD_OK)
+		status = dispatch(argc - force, argv + force, &failed);
 	cmd_leave_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;

@@ -73,6 +73,17 @@ static _Noreturn void refuse(const char *word)
 	kp_usage_error("unknown option -%c", optopt);
 }
 
+/* The table's option that the word spells with one dash: -rel0, -maxblock; NULL: none. */
+static const struct kp_option *one_dash(const char *word, const struct kp_option *table)
+{
+	if (word[0] != '-' || !word[1] || !word[2])
+		return NULL;
+	for (; table && table->letter; table++)
+		if (table->name && !strcmp(word + 1, table->name))
+			return table;
+	return NULL;
+}
+
 static bool only_arguments;	/* what is left are no options */
 
 /* One step of getopt_long(), which may be a -o. */
@@ -80,11 +91,17 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 {
 	static struct tables t;
 	const char *word = optind < argc ? argv[optind] : "";
+	const struct kp_option *old = only_arguments ? NULL : one_dash(word, table);
 	int letter;
 
 	if (!t.letters[0])
 		fill(&t, table);
 	opterr = 0;
+	if (old) {
+		optind++;
+		*value = old->wants ? kp_next_value(argc, argv, word, old->wants) : NULL;
+		return old->letter;
+	}
 	letter = only_arguments ? -1 : getopt_long(argc, argv, t.letters, t.names, NULL);
 	*value = optarg;
 	switch (letter) {
@@ -129,6 +146,8 @@ static bool is_option(const char *word, const struct kp_option *table)
 		return false;
 	if (!strcmp(word, "--") || !strcmp(word, "-o") || !strcmp(word, "-h") ||
 	    !strcmp(word, "--help") || !strcmp(word, "--version"))
+		return true;
+	if (one_dash(word, table))
 		return true;
 	for (; table && table->letter; table++) {
 		if (table->name && len == 2 + strlen(table->name) && word[1] == '-' &&

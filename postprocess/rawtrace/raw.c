@@ -475,7 +475,7 @@ static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 	return 0;
 }
 
-static int kp_raw_index(struct kp_raw *raw)
+static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 {
 	struct kp_raw_words *words = malloc(sizeof(*words));
 	struct kp_raw_indexer indexer;
@@ -485,7 +485,7 @@ static int kp_raw_index(struct kp_raw *raw)
 	if (!words)
 		result = kp_raw_fail(raw, "no memory");
 	kp_progress_phase("looking through", NULL);
-	while (!result && offset < raw->bytes) {
+	while (!result && offset < raw->bytes && blocks--) {
 		result = kp_raw_index_next(raw, &indexer, words, &offset);
 		kp_progress(offset, raw->bytes);
 		if (!result && kp_interrupted())
@@ -509,6 +509,11 @@ static int kp_raw_other(struct kp_raw *raw)
 
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
 {
+	return kp_raw_open_first(raw, file, shown, UINT64_MAX);
+}
+
+int kp_raw_open_first(struct kp_raw *raw, FILE *file, const char *shown, uint64_t blocks)
+{
 	memset(raw, 0, sizeof(*raw));
 	raw->file = file;
 	raw->shown = shown;
@@ -516,7 +521,7 @@ int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
 		return -1;
 	if (!raw->bytes)
 		return kp_raw_fail(raw, "%s: empty, not a trace", shown);
-	if (!kp_raw_index(raw))
+	if (!kp_raw_index(raw, blocks))
 		return 0;
 	return raw->block_count || kp_interrupted() ? -1 : kp_raw_other(raw);
 }

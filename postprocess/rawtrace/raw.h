@@ -104,6 +104,9 @@ struct kp_raw {
  */
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown);
 
+/* The same of the first @blocks blocks of the file alone, as if the file ended there. */
+int kp_raw_open_first(struct kp_raw *raw, FILE *file, const char *shown, uint64_t blocks);
+
 void kp_raw_close(struct kp_raw *raw);
 
 /* 10 ns units since the start minute; counts before it give negative times. */

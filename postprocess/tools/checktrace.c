@@ -19,7 +19,7 @@
 
 static const struct kp_tool tool = {
 	.name = "checktrace",
-	.usage = "[--strict] [--json] [-o FILE] [file]",
+	.usage = "[--strict] [--json] [-q] [-o FILE] [file]",
 	.help =
 "Checks a raw trace (file, or standard input): its structure, that times do not\n"
 "go back on any CPU, that each CPU's time from its first to its last event is\n"
@@ -29,6 +29,7 @@ static const struct kp_tool tool = {
 "  --strict       events lost at recording are a failure, too, and so is it when\n"
 "                 half of the spans or more had to be inferred\n"
 "  --json         the report as an object, for programs\n"
+"  -q             only the verdict, and what is wrong\n"
 "  -o FILE        write to FILE instead of standard output; it is there when\n"
 "                 it is whole, and not before\n"
 "  -h, --help     this text\n"
@@ -38,10 +39,12 @@ static const struct kp_tool tool = {
 "or I/O, 2 usage, 3 interrupted.\n",
 };
 
-enum { STRICT = KP_LONG(0), JSON };
+enum { STRICT = KP_LONG(0), JSON, NOPF };
 
 static const struct kp_option options[] = {
-	{ "strict", STRICT, NULL }, { "json", JSON, NULL }, {0},
+	{ "strict", STRICT, NULL }, { "json", JSON, NULL }, { NULL, 'q', NULL },
+	/* of KUtrace 3 (Sites): the report leaves nothing out, and asks for no page faults */
+	{ NULL, 'v', NULL }, { "nopf", NOPF, NULL }, {0},
 };
 
 /* What cannot even be read is not sound either, and says so. */
@@ -64,7 +67,7 @@ int main(int argc, char **argv)
 	struct kp_order *order;
 	struct kp_check_guessed guessed;
 	const char *path = NULL, *shown, *why, *value;
-	bool strict = false, json = false;
+	bool strict = false, json = false, quiet = false;
 	unsigned int bad;
 	FILE *file;
 	int option, err;
@@ -75,7 +78,9 @@ int main(int argc, char **argv)
 			strict = true;
 		else if (option == JSON)
 			json = true;
-		else
+		else if (option == 'q')
+			quiet = true;
+		else if (option == KP_ARGUMENT)
 			kp_file_argument(value, &path);
 	}
 	file = kp_open_input(path, &shown);
@@ -106,7 +111,7 @@ int main(int argc, char **argv)
 	}
 	stats = kp_reconstruct_stats(rec);
 	guessed = kp_check_guessed(&check, stats);
-	bad = kp_check_text(&raw, &check, stats, &guessed, json);
+	bad = kp_check_text(&raw, &check, stats, &guessed, json || quiet);
 	if (strict && raw.lost) {
 		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
 		bad++;

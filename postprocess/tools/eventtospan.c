@@ -46,7 +46,9 @@ static struct kp_tool tool = {
 };
 
 static const struct kp_option options[] = {
-	{ NULL, 'v', NULL }, { NULL, 't', NULL }, {0},
+	{ NULL, 'v', NULL }, { NULL, 't', NULL },
+	{ "rel0", KP_LONG(0), NULL },	/* of KUtrace 3 (Sites), which ignores it as well */
+	{0},
 };
 
 /* The JSON writer, told how wide times get before the first row. */
@@ -176,6 +178,8 @@ int main(int argc, char **argv)
 			verbose = true;
 		else if (option == 't')
 			trace = true;
+		else if (option != KP_ARGUMENT)
+			continue;
 		else if (title)
 			kp_usage_error("more than one title: %s (input is standard input)",
 				       value);

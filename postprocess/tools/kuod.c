@@ -33,9 +33,11 @@ static const struct kp_tool tool = {
 
 #define BLOCK_WANTS "a number, or two with a - between them"
 
-enum { BLOCK = KP_LONG(0) };
+enum { BLOCK = KP_LONG(0), ALL };
 
-static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS }, {0} };
+static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS },
+	/* of KUtrace 3 (Sites): all words are printed anyhow */
+	{ "all", ALL, NULL }, { NULL, 't', NULL }, {0} };
 
 static void block_argument(struct kp_dump *dump, const char *text)
 {
@@ -61,7 +63,7 @@ int main(int argc, char **argv)
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		if (option == BLOCK)
 			block_argument(&dump, value);
-		else
+		else if (option == KP_ARGUMENT)
 			kp_file_argument(value, &path);
 	}
 	in = kp_open_input(path, &shown);

@@ -20,7 +20,7 @@
 
 static const struct kp_tool tool = {
 	.name = "makeself",
-	.usage = "[template.html] [--d3 FILE] [--views FILE] [-o FILE] <trace.json >trace.html",
+	.usage = "[template.html [trace.json trace.html]] [--d3 FILE] [--views FILE] [-o FILE] <trace.json >trace.html",
 	.help =
 "Reads span JSON (from eventtospan, spantotrim or spantospan) and writes a page\n"
 "that shows it, with everything it needs inside. RPCs and disk blocks of the\n"
@@ -28,6 +28,7 @@ static const struct kp_tool tool = {
 "\n"
 "  template.html  the page to fill: ours, or one of the original KUtrace's\n"
 "                 (default: the one that came with this program)\n"
+"  trace.json trace.html   read and write these files, as -o does\n"
 "  --d3 FILE      for the original's templates: put this d3 v4 library inside\n"
 "                 the page in place of its link to one on the net\n"
 "  --views FILE   views and notes, as the page saves them and the original's\n"
@@ -40,10 +41,12 @@ static const struct kp_tool tool = {
 "Exit status: 0 done, 1 bad data or I/O error, 2 wrong arguments, 3 interrupted.\n",
 };
 
-enum { D3 = KP_LONG(0), VIEWS = KP_LONG(1) };
+enum { D3 = KP_LONG(0), VIEWS, NOD3 };
 
 static const struct kp_option known[] = {
-	{ "d3", D3, "the name of a file" }, { "views", VIEWS, "the name of a file" }, {0}
+	{ "d3", D3, "the name of a file" }, { "views", VIEWS, "the name of a file" },
+	{ "nod3", NOD3, NULL },	/* of KUtrace 3 (Sites): without --d3 none is put in */
+	{0}
 };
 
 /* What reads as spans what in has of another kind. */
@@ -71,7 +74,8 @@ int main(int argc, char **argv)
 	struct kp_page *page;
 	enum kp_json_result result;
 	char text[512];
-	const char *shown, *value, *views_path = NULL;
+	const char *shown, *value, *views_path = NULL, *files[3] = {0};
+	int count = 0;
 	FILE *in;
 	int option, status;
 
@@ -84,17 +88,24 @@ int main(int argc, char **argv)
 			options.d3_path = value;
 		else if (option == VIEWS)
 			views_path = value;
-		else if (options.template_path)
-			kp_usage_error("one template only, and the JSON on stdin: %s", value);
-		else
-			options.template_path = value;
+		else if (option == KP_ARGUMENT && count == 3)
+			kp_usage_error("too many arguments: %s", value);
+		else if (option == KP_ARGUMENT)
+			files[count++] = value;
 	}
+	if (count == 2)
+		kp_usage_error("one template only, and the JSON on stdin: %s", files[1]);
+	if (count == 3 && kp_wanted_output())
+		kp_usage_error("-o and %s are two places", files[2]);
+	if (count == 3)
+		kp_want_output(files[2]);
+	options.template_path = files[0];
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
 		kp_die(KP_BAD, "%s", text);
 	if (views_path && kp_views_read(&views, views_path))
 		kp_die(KP_BAD, "%s", views.error);
-	in = kp_open_input(NULL, &shown);
+	in = kp_open_input(files[1], &shown);
 	if (options.template_path)
 		kp_note_input(options.template_path);
 	if (options.d3_path)

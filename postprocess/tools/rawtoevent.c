@@ -44,6 +44,7 @@ static const struct kp_tool tool = {
 "                 has ended, or ^C\n"
 "  --lag SECONDS  with -f, wait for a CPU that is slow to fill its block no longer\n"
 "                 than that; what it has to say then comes out of order\n"
+"  --maxblock N   only the first N blocks of the file\n"
 "  -o FILE        write to FILE instead of standard output; it is there when\n"
 "                 it is whole, and not before\n"
 "  -h, --help     this text\n"
@@ -115,12 +116,16 @@ struct arguments {
 	const char *path;
 	bool verbose, follow;
 	uint64_t lag_usec;	/* 0 = wait for ever */
+	int64_t blocks;		/* 0 = all */
 };
 
-enum { LAG = KP_LONG(0) };
+enum { LAG = KP_LONG(0), MAXBLOCK };
+
+#define BLOCKS_WANTS "a number of blocks, 1 or more"
 
 static const struct kp_option options[] = {
-	{ NULL, 'v', NULL }, { NULL, 'f', NULL }, { "lag", LAG, "a number of seconds" }, {0},
+	{ NULL, 'v', NULL }, { NULL, 'f', NULL }, { "lag", LAG, "a number of seconds" },
+	{ "maxblock", MAXBLOCK, BLOCKS_WANTS }, {0},
 };
 
 static void parse_arguments(struct arguments *args, int argc, char **argv)
@@ -144,12 +149,18 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 					       value);
 			args->lag_usec = (uint64_t)lag;
 			break;
+		case MAXBLOCK:
+			if (kp_number_argument(value, 0, &args->blocks) || args->blocks < 1)
+				kp_usage_error("--maxblock wants " BLOCKS_WANTS);
+			break;
 		default:
 			kp_file_argument(value, &args->path);
 		}
 	}
 	if (args->lag_usec && !args->follow)
 		kp_usage_error("--lag is for -f");
+	if (args->blocks && args->follow)
+		kp_usage_error("--maxblock is not for -f");
 }
 
 static int flush_now(void *self)
@@ -193,7 +204,7 @@ int main(int argc, char **argv)
 	parse_arguments(&args, argc, argv);
 	file = kp_open_input(args.path, &shown);
 	kp_open_output();
-	if (!args.follow && kp_raw_open(&raw, file, shown))
+	if (!args.follow && kp_raw_open_first(&raw, file, shown, args.blocks ? (uint64_t)args.blocks : UINT64_MAX))
 		kp_die(KP_BAD, "%s", raw.message);
 	kp_event_writer_init(&writer, stdout);
 	sink = kp_event_writer_sink(&writer);

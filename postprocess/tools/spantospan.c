@@ -36,7 +36,7 @@
 
 static const struct kp_tool tool = {
 	.name = "spantospan",
-	.usage = "usec [-o FILE]",
+	.usage = "usec [start_sec [stop_sec]] [-o FILE]",
 	.help =
 	"Reads span JSON in time order on standard input and writes it with coarser\n"
 	"spans: on each CPU, execution spans are put together until they are usec\n"
@@ -46,6 +46,8 @@ static const struct kp_tool tool = {
 	"cause \"short\").\n"
 	"\n"
 	"  usec           microseconds, fractions allowed; 0 = everything unchanged\n"
+	"  start stop     only what overlaps [start .. stop], seconds from the start\n"
+	"                 minute of the trace, as for spantotrim\n"
 	"\n"
 	"  -o FILE        write to FILE instead of standard output; it is there when\n"
 	"                 it is whole, and not before\n"
@@ -62,23 +64,37 @@ struct coarsen {
 	struct kp_merge *merge;		/* NULL: unchanged */
 	struct kp_spool spool;		/* rows, until the header's counts are known */
 	struct kp_header header;
+	int64_t start, stop;		/* units of 10 ns */
 };
 
-static int64_t parse_arguments(int argc, char **argv)
+static int64_t seconds_argument(const char *text)
 {
-	const char *args[2] = { NULL, NULL }, *value;
+	int64_t value;
+
+	if (kp_number_argument(text, 8, &value) || value < 0 || value > KP_JSON_TIME_MAX)
+		kp_usage_error("bad time: %s is no number of seconds", text);
+	return value;
+}
+
+static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
+{
+	const char *args[4] = { NULL }, *value;
 	int64_t resolution;
 	int count = 0;
 
 	/* -1 is a number, if a bad one */
 	while (kp_next_dashed(argc, argv, NULL, &value) > 0)
-		if (count < 2)
+		if (count < 4)
 			args[count++] = value;
 
 	if (count < 1)
 		kp_usage_error("no number of microseconds given");
-	if (count > 1)
-		kp_usage_error("too many arguments: %s", args[1]);
+	if (count > 3)
+		kp_usage_error("too many arguments: %s", args[3]);
+	c->start = count > 1 ? seconds_argument(args[1]) : INT64_MIN;
+	c->stop = count > 2 ? seconds_argument(args[2]) : INT64_MAX;
+	if (c->stop < c->start)
+		kp_usage_error("stop time %s is before start time %s", args[2], args[1]);
 	switch (kp_number_argument(args[0], 2, &resolution)) {
 	case KP_NUMBER_OK:
 		if (resolution >= 0 && resolution <= KP_JSON_TIME_MAX)
@@ -134,6 +150,8 @@ static int on_span(void *self, const struct kp_span *span)
 {
 	struct coarsen *c = self;
 
+	if (!kp_span_overlaps(span, c->start, c->stop))
+		return 0;
 	if (!c->merge)
 		return kp_json_write_span(&c->writer, span);
 	return merge_failed(c, kp_merge_span(c->merge, span));
@@ -201,7 +219,7 @@ int main(int argc, char **argv)
 	int status;
 
 	kp_begin(&tool, argc, argv);
-	resolution = parse_arguments(argc, argv);
+	resolution = parse_arguments(c, argc, argv);
 	in = kp_open_input(NULL, &shown);
 	kp_open_output();
 	in = kp_foreign_look(in, &foreign.kind);

@@ -274,12 +274,14 @@ esac
 if [ -e /dev/kutrace/control ]; then
 	skip "errors of a missing module" "the module is loaded here"
 else
-	for command in go gowrap goipc goipcwrap stop dump flush init off on reset \
+	for command in go gowrap goipc goipcwrap gowrapipc "-force go" stop dump flush init off on reset \
 		stat test 0 1 status mask tracepoints show wait "session list" \
 		"session destroy x" "session create x" "filter none" "tracepoint x on"; do
 		word=${command%% *}
 		[ "$command" = 0 ] && word=off
 		[ "$command" = 1 ] && word=on
+		[ "$command" = gowrapipc ] && word=goipcwrap
+		[ "$command" = "-force go" ] && word=off
 		case $command in session*) word="session [a-z]*(: session x)?" ;; esac
 		run $control $command
 		is "no module: $command exits 1" "$status" 1

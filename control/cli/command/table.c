@@ -51,6 +51,8 @@ static const struct cmd_command *find(const char *name)
 {
 	size_t i;
 
+	if (!strcmp(name, "gowrapipc"))	/* of KUtrace 3 (Sites) */
+		name = "goipcwrap";
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# fast
+#
+# Options as scripts of KUtrace 3 (Sites) give them: those that mean something do it, the others change nothing.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/a.trace"
+export LC_ALL=C
+"$BIN/rawtoevent" "$TAP_TMP/a.trace" 2>/dev/null | sort -n >"$TAP_TMP/a.events"
+"$BIN/eventtospan" t <"$TAP_TMP/a.events" 2>/dev/null | sort >"$TAP_TMP/a.json"
+
+# the_same NAME INPUT WANT COMMAND...
+the_same()
+{
+	local name=$1 input=$2 want=$3
+	shift 3
+	run "$input" "$@"
+	is "$name: exit status" "$STATUS" 0
+	ok "$name" cmp "$OUT" "$want"
+}
+the_same "eventtospan t -rel0" "$TAP_TMP/a.events" <("$BIN/eventtospan" t <"$TAP_TMP/a.events" 2>/dev/null) \
+	"$BIN/eventtospan" t -rel0
+the_same "kuod FILE -all -t" /dev/null <("$BIN/kuod" "$TAP_TMP/a.trace") "$BIN/kuod" "$TAP_TMP/a.trace" -all -t
+the_same "checktrace FILE -v -nopf" /dev/null <("$BIN/checktrace" "$TAP_TMP/a.trace") \
+	"$BIN/checktrace" "$TAP_TMP/a.trace" -v -nopf
+the_same "checktrace -q: the last line alone" /dev/null <("$BIN/checktrace" "$TAP_TMP/a.trace" | tail -n 1) \
+	"$BIN/checktrace" "$TAP_TMP/a.trace" -q
+is "a long option by one dash, with its value" "$("$BIN/kuod" "$TAP_TMP/a.trace" -block 1 | cksum)" \
+	"$("$BIN/kuod" "$TAP_TMP/a.trace" --block 1 | cksum)"
+
+# --- rawtoevent FILE -maxblock N: as of a file that ends there ---
+head -c $((2 * 65536)) "$TAP_TMP/a.trace" >"$TAP_TMP/two.trace"
+the_same "rawtoevent FILE -maxblock 2" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/two.trace" 2>/dev/null) \
+	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 2
+the_same "-maxblock that is more than there are" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/a.trace" 2>/dev/null) \
+	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 999999
+run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 0
+expect "-maxblock 0" 2 '^rawtoevent: --maxblock wants a number of blocks, 1 or more'
+run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblocks 1
+expect "no such option by one dash" 2 '^rawtoevent: unknown option'
+
+# --- spantospan usec start stop: as of the part ---
+read -r start stop <<<"$(awk -F '[[ ,]+' '/^\[/ && $2 < 999 { if (!n++) first = $2; last = $2 }
+	END { printf "%.8f %.8f", first + (last - first) / 3, first + (last - first) / 2 }' "$TAP_TMP/a.json")"
+"$BIN/spantotrim" "$start" "$stop" <"$TAP_TMP/a.json" 2>/dev/null >"$TAP_TMP/part.json"
+between "rows of the part" "$(wc -l <"$TAP_TMP/part.json")" 100 $(($(wc -l <"$TAP_TMP/a.json") - 1))
+for usec in 0 20; do
+	"$BIN/spantospan" $usec <"$TAP_TMP/part.json" 2>/dev/null | grep '^\[' >"$TAP_TMP/want"
+	"$BIN/spantospan" $usec "$start" "$stop" <"$TAP_TMP/a.json" 2>/dev/null | grep '^\[' >"$TAP_TMP/got"
+	ok "spantospan $usec start stop" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+done
+is "spantospan 0 start: to the end" "$("$BIN/spantospan" 0 "$start" <"$TAP_TMP/a.json" | tail -n 3 | cksum)" \
+	"$(tail -n 3 "$TAP_TMP/a.json" | cksum)"
+run "$TAP_TMP/a.json" "$BIN/spantospan" 20 2 1
+expect "stop is before start" 2 '^spantospan: stop time 1 is before start time 2'
+
+# --- makeself html json out ---
+the_same "makeself html json out" /dev/null /dev/null "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json" "$TAP_TMP/a.html" -nod3
+ok "makeself html json out: the page" cmp "$TAP_TMP/a.html" <("$BIN/makeself" tests/data/template.html <"$TAP_TMP/a.json")
+run "$TAP_TMP/a.json" "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json"
+expect "two files: nothing is overwritten" 2 '^makeself: one template only'
+run /dev/null "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json" "$TAP_TMP/b.html" -o "$TAP_TMP/c.html"
+expect "two outputs" 2 '^makeself: -o and .*b.html are two places'
+tap_end
