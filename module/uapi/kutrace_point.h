@@ -4,12 +4,16 @@
  * -lkutrace) and for kernel modules (kutrace.ko must be there first).
  *
  *	KUTRACE_POINT(disk_io, "dev=%u sector=%lu file=%s",
- *		      (uint32_t, dev), (uint64_t, sector), (const char *, file))
+ *		      (uint32_t, dev), (uint64_t, sector), (const char *, file));
  *
  * in one source file gives
  *
  *	static inline void kutrace_point_disk_io(uint32_t dev, uint64_t sector,
  *						 const char *file);
+ *
+ * A build of a program leaves tracepoints out, without code and data, with KUTRACE_POINT_OFF (all),
+ * KUTRACE_POINT_OFF_disk_io (that one) and KUTRACE_POINT_OFF_disk (those that are made by
+ * KUTRACE_POINT_IN(disk, ...)) defined as 1. Calls still compile, and are still checked.
  *
  * For several source files the header says KUTRACE_POINT_DECLARE(...) with the same
  * arguments and one of them KUTRACE_POINT_DEFINE(disk_io). Up to seven fields: whole
@@ -249,7 +253,7 @@ static inline uint32_t kutrace_point_text(const struct kutrace_point_desc *desc,
 
 namespace kutrace_point_detail {
 inline constexpr const char *type_name(bool) { return "u8"; }
-inline constexpr const char *type_name(char) { return (char)-1 < 0 ? "s8" : "u8"; }
+inline constexpr const char *type_name(char) { return static_cast<char>(-1) < 0 ? "s8" : "u8"; }
 inline constexpr const char *type_name(signed char) { return "s8"; }
 inline constexpr const char *type_name(unsigned char) { return "u8"; }
 inline constexpr const char *type_name(short) { return "s16"; }
@@ -264,6 +268,8 @@ inline constexpr const char *type_name(float) { return "double"; }
 inline constexpr const char *type_name(double) { return "double"; }
 inline constexpr const char *type_name(const char *) { return "str"; }
 inline constexpr const char *type_name(const void *) { return "ptr"; }
+template <typename T>
+inline constexpr const char *type_of() { return type_name(T()); }
 
 template <typename T>
 inline void put(struct kutrace_point_payload *to, T value)
@@ -293,7 +299,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 }
 }	/* namespace */
 
-#define KUTRACE_POINT_TYPE_NAME_(type) kutrace_point_detail::type_name((type)0)
+#define KUTRACE_POINT_TYPE_NAME_(type) kutrace_point_detail::type_of<type>()
 #define KUTRACE_POINT_PUT_(to, value) kutrace_point_detail::put(to, value)
 #define KUTRACE_POINT_EXTERN_ extern "C"
 #define KUTRACE_POINT_ASSERT_ static_assert
@@ -333,39 +339,42 @@ inline void put(struct kutrace_point_payload *to, T *value)
 /* ---- the macros ---- */
 
 #define KUTRACE_POINT_PICK_(_0, _1, _2, _3, _4, _5, _6, _7, n, ...) n
-/* The 0 in front lets the comma go when there are no fields, in ISO C, too. */
-#define KUTRACE_POINT_COUNT_(zero, ...) \
-	KUTRACE_POINT_PICK_(zero, ##__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+/*
+ * Lists begin with the format, so that none is empty, which ISO C does not allow. How many
+ * fields there are; the format alone.
+ */
+#define KUTRACE_POINT_COUNT_(...) \
+	KUTRACE_POINT_PICK_(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+#define KUTRACE_POINT_FIRST_(format, ...) format
+#define KUTRACE_POINT_FORMAT_(...) KUTRACE_POINT_FIRST_(__VA_ARGS__, 0)
 #define KUTRACE_POINT_PASTE__(a, b) a##b
 #define KUTRACE_POINT_PASTE_(a, b) KUTRACE_POINT_PASTE__(a, b)
 
 /* each(type, name) for all fields, with commas in between, or each followed by ; */
-#define KUTRACE_POINT_LIST_0(each)
-#define KUTRACE_POINT_LIST_1(each, a) each a
-#define KUTRACE_POINT_LIST_2(each, a, ...) each a, KUTRACE_POINT_LIST_1(each, __VA_ARGS__)
-#define KUTRACE_POINT_LIST_3(each, a, ...) each a, KUTRACE_POINT_LIST_2(each, __VA_ARGS__)
-#define KUTRACE_POINT_LIST_4(each, a, ...) each a, KUTRACE_POINT_LIST_3(each, __VA_ARGS__)
-#define KUTRACE_POINT_LIST_5(each, a, ...) each a, KUTRACE_POINT_LIST_4(each, __VA_ARGS__)
-#define KUTRACE_POINT_LIST_6(each, a, ...) each a, KUTRACE_POINT_LIST_5(each, __VA_ARGS__)
-#define KUTRACE_POINT_LIST_7(each, a, ...) each a, KUTRACE_POINT_LIST_6(each, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_0(each, f)
+#define KUTRACE_POINT_LIST_1(each, f, a) each a
+#define KUTRACE_POINT_LIST_2(each, f, a, ...) each a, KUTRACE_POINT_LIST_1(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_3(each, f, a, ...) each a, KUTRACE_POINT_LIST_2(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_4(each, f, a, ...) each a, KUTRACE_POINT_LIST_3(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_5(each, f, a, ...) each a, KUTRACE_POINT_LIST_4(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_6(each, f, a, ...) each a, KUTRACE_POINT_LIST_5(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_LIST_7(each, f, a, ...) each a, KUTRACE_POINT_LIST_6(each, f, __VA_ARGS__)
 #define KUTRACE_POINT_LIST_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_LIST_, \
-			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(each, ##__VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_LIST_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
-#define KUTRACE_POINT_DO_0(each)
-#define KUTRACE_POINT_DO_1(each, a) each a;
-#define KUTRACE_POINT_DO_2(each, a, ...) each a; KUTRACE_POINT_DO_1(each, __VA_ARGS__)
-#define KUTRACE_POINT_DO_3(each, a, ...) each a; KUTRACE_POINT_DO_2(each, __VA_ARGS__)
-#define KUTRACE_POINT_DO_4(each, a, ...) each a; KUTRACE_POINT_DO_3(each, __VA_ARGS__)
-#define KUTRACE_POINT_DO_5(each, a, ...) each a; KUTRACE_POINT_DO_4(each, __VA_ARGS__)
-#define KUTRACE_POINT_DO_6(each, a, ...) each a; KUTRACE_POINT_DO_5(each, __VA_ARGS__)
-#define KUTRACE_POINT_DO_7(each, a, ...) each a; KUTRACE_POINT_DO_6(each, __VA_ARGS__)
+#define KUTRACE_POINT_DO_0(each, f)
+#define KUTRACE_POINT_DO_1(each, f, a) each a;
+#define KUTRACE_POINT_DO_2(each, f, a, ...) each a; KUTRACE_POINT_DO_1(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_DO_3(each, f, a, ...) each a; KUTRACE_POINT_DO_2(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_DO_4(each, f, a, ...) each a; KUTRACE_POINT_DO_3(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_DO_5(each, f, a, ...) each a; KUTRACE_POINT_DO_4(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_DO_6(each, f, a, ...) each a; KUTRACE_POINT_DO_5(each, f, __VA_ARGS__)
+#define KUTRACE_POINT_DO_7(each, f, a, ...) each a; KUTRACE_POINT_DO_6(each, f, __VA_ARGS__)
 #define KUTRACE_POINT_DO_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_DO_, \
-			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(each, ##__VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_DO_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 /* Behind a format: a comma first, if there is anything. */
-#define KUTRACE_POINT_ALSO_0(each)
+#define KUTRACE_POINT_ALSO_0(each, f)
 #define KUTRACE_POINT_ALSO_N(each, ...) , KUTRACE_POINT_LIST_(each, __VA_ARGS__)
 #define KUTRACE_POINT_ALSO_1 KUTRACE_POINT_ALSO_N
 #define KUTRACE_POINT_ALSO_2 KUTRACE_POINT_ALSO_N
@@ -375,8 +384,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_ALSO_6 KUTRACE_POINT_ALSO_N
 #define KUTRACE_POINT_ALSO_7 KUTRACE_POINT_ALSO_N
 #define KUTRACE_POINT_ALSO_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_ALSO_, \
-			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(each, ##__VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_ALSO_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 #define KUTRACE_POINT_PARAM_(type, name) type name
 #define KUTRACE_POINT_ARG_(type, name) name
@@ -384,9 +392,9 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_TYPE_(type, name) KUTRACE_POINT_TYPE_NAME_(type)
 #define KUTRACE_POINT_PUT_FIELD_(type, name) \
 	KUTRACE_POINT_PUT_(&kutrace_point_to, name)
-#define KUTRACE_POINT_PARAMS_0(zero) void
-#define KUTRACE_POINT_PARAMS_N(zero, ...) \
-	KUTRACE_POINT_LIST_(KUTRACE_POINT_PARAM_, __VA_ARGS__)
+/* Parameters: void without fields. Initializers: NULL without fields. */
+#define KUTRACE_POINT_PARAMS_0(each, f) void
+#define KUTRACE_POINT_PARAMS_N(each, ...) KUTRACE_POINT_LIST_(each, __VA_ARGS__)
 #define KUTRACE_POINT_PARAMS_1 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_PARAMS_2 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_PARAMS_3 KUTRACE_POINT_PARAMS_N
@@ -394,57 +402,117 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_PARAMS_5 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_PARAMS_6 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_PARAMS_7 KUTRACE_POINT_PARAMS_N
-#define KUTRACE_POINT_PARAMS_(zero, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_PARAMS_, \
-			     KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__))(zero, ##__VA_ARGS__)
+#define KUTRACE_POINT_PARAMS_(...) \
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_PARAMS_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(KUTRACE_POINT_PARAM_, __VA_ARGS__)
+#define KUTRACE_POINT_INIT_0(each, f) NULL
+#define KUTRACE_POINT_INIT_1 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_2 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_3 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_4 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_5 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_6 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_7 KUTRACE_POINT_PARAMS_N
+#define KUTRACE_POINT_INIT_(each, ...) \
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_INIT_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 /* Fields as written are longer than in the definition's text. */
-#define KUTRACE_POINT_FITS_(name, format, ...) \
-	(sizeof(#name) + sizeof(format) + sizeof("" #__VA_ARGS__) < KUTRACE_POINT_TEXT_BYTES)
+#define KUTRACE_POINT_TEXT__(format, ...) #format
+#define KUTRACE_POINT_TEXT_(...) KUTRACE_POINT_TEXT__(__VA_ARGS__, 0)
+#define KUTRACE_POINT_FITS_(name, ...) \
+	(sizeof(#name) + sizeof(KUTRACE_POINT_FORMAT_(__VA_ARGS__)) + sizeof(#__VA_ARGS__) - \
+	 sizeof(KUTRACE_POINT_TEXT_(__VA_ARGS__)) < KUTRACE_POINT_TEXT_BYTES)
 
-#define KUTRACE_POINT_DECLARE(point, format, ...) \
+/* Whether the macro is defined as 1: 1 or 0. */
+#define KUTRACE_POINT_SECOND_(a, b, ...) b
+#define KUTRACE_POINT_ONE_1 0, 1
+#define KUTRACE_POINT_IS_1_(macro) \
+	KUTRACE_POINT_SECOND__(KUTRACE_POINT_PASTE_(KUTRACE_POINT_ONE_, macro), 0, 0)
+#define KUTRACE_POINT_SECOND__(...) KUTRACE_POINT_SECOND_(__VA_ARGS__)
+
+/* Left out: for each of the three whether all are, those of the category, or the tracepoint. */
+#define KUTRACE_POINT_BUILT_000(real, none) real
+#define KUTRACE_POINT_BUILT_001(real, none) none
+#define KUTRACE_POINT_BUILT_010(real, none) none
+#define KUTRACE_POINT_BUILT_011(real, none) none
+#define KUTRACE_POINT_BUILT_100(real, none) none
+#define KUTRACE_POINT_BUILT_101(real, none) none
+#define KUTRACE_POINT_BUILT_110(real, none) none
+#define KUTRACE_POINT_BUILT_111(real, none) none
+#define KUTRACE_POINT_PASTE4__(a, b, c, d) a##b##c##d
+#define KUTRACE_POINT_PASTE4_(a, b, c, d) KUTRACE_POINT_PASTE4__(a, b, c, d)
+#define KUTRACE_POINT_BUILT_(category, point, real, none) \
+	KUTRACE_POINT_PASTE4_(KUTRACE_POINT_BUILT_, \
+			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF), \
+			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##category), \
+			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
+
+#define KUTRACE_POINT_DECLARE_REAL_(point, ...) \
 	KUTRACE_POINT_EXTERN_ struct kutrace_point KUTRACE_POINT_OBJ_(point) \
 		KUTRACE_POINT_VISIBLE_; \
-	KUTRACE_POINT_ASSERT_(KUTRACE_POINT_FITS_(point, format, ##__VA_ARGS__), \
+	KUTRACE_POINT_ASSERT_(KUTRACE_POINT_FITS_(point, __VA_ARGS__), \
 			      "tracepoint " #point " has too long a definition"); \
 	__attribute__((__unused__)) static const struct kutrace_point_desc \
 	kutrace_point_desc_##point = { \
-		#point, format, KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__), 0, \
-		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_FIELD_, ##__VA_ARGS__) }, \
-		{ KUTRACE_POINT_LIST_(KUTRACE_POINT_TYPE_, ##__VA_ARGS__) }, \
+		#point, KUTRACE_POINT_FORMAT_(__VA_ARGS__), \
+		KUTRACE_POINT_COUNT_(__VA_ARGS__), 0, \
+		{ KUTRACE_POINT_INIT_(KUTRACE_POINT_FIELD_, __VA_ARGS__) }, \
+		{ KUTRACE_POINT_INIT_(KUTRACE_POINT_TYPE_, __VA_ARGS__) }, \
 	}; \
 	__attribute__((__noinline__, __unused__)) KUTRACE_POINT_COLD_ \
-	static void kutrace_point_emit_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
+	static void kutrace_point_emit_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
 	{ \
 		struct kutrace_point_payload kutrace_point_to; \
 		kutrace_point_to.used = 0; \
-		kutrace_point_to.after = KUTRACE_POINT_COUNT_(0, ##__VA_ARGS__); \
-		KUTRACE_POINT_DO_(KUTRACE_POINT_PUT_FIELD_, ##__VA_ARGS__) \
+		kutrace_point_to.after = KUTRACE_POINT_COUNT_(__VA_ARGS__); \
+		KUTRACE_POINT_DO_(KUTRACE_POINT_PUT_FIELD_, __VA_ARGS__) \
 		kutrace_point_record(&KUTRACE_POINT_OBJ_(point), kutrace_point_to.word, \
 				     kutrace_point_to.used); \
 	} \
 	__attribute__((__unused__)) \
-	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(0, ##__VA_ARGS__)) \
+	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
 	{ \
 		if (0) \
-			kutrace_point_check(" " format \
-				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, ##__VA_ARGS__)); \
+			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
+				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
 		if (__builtin_expect(__atomic_load_n(&KUTRACE_POINT_OBJ_(point).on, \
 						     __ATOMIC_RELAXED), 0)) \
 			kutrace_point_emit_##point( \
-				KUTRACE_POINT_LIST_(KUTRACE_POINT_ARG_, ##__VA_ARGS__)); \
+				KUTRACE_POINT_LIST_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
 	} \
 	struct kutrace_point
 
-#define KUTRACE_POINT_DEFINE(point) \
+#define KUTRACE_POINT_DECLARE_NONE_(point, ...) \
+	__attribute__((__unused__)) \
+	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
+	{ \
+		if (0) \
+			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
+				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
+	} \
+	struct kutrace_point
+
+#define KUTRACE_POINT_DEFINE_REAL_(point) \
 	struct kutrace_point KUTRACE_POINT_OBJ_(point) = { \
 		0, 0, { 0 }, 0, &kutrace_point_desc_##point, NULL, { 0 }, \
 	}; \
 	KUTRACE_POINT_CTOR_(point) \
 	struct kutrace_point
 
-#define KUTRACE_POINT(point, format, ...) \
-	KUTRACE_POINT_DECLARE(point, format, ##__VA_ARGS__); \
-	KUTRACE_POINT_DEFINE(point)
+#define KUTRACE_POINT_DEFINE_NONE_(point) struct kutrace_point
+
+/* With a category, all of whose tracepoints a build can leave out. */
+#define KUTRACE_POINT_DECLARE_IN(category, point, ...) \
+	KUTRACE_POINT_BUILT_(category, point, KUTRACE_POINT_DECLARE_REAL_, \
+			     KUTRACE_POINT_DECLARE_NONE_)(point, __VA_ARGS__)
+#define KUTRACE_POINT_DEFINE_IN(category, point) \
+	KUTRACE_POINT_BUILT_(category, point, KUTRACE_POINT_DEFINE_REAL_, \
+			     KUTRACE_POINT_DEFINE_NONE_)(point)
+#define KUTRACE_POINT_IN(category, point, ...) \
+	KUTRACE_POINT_DECLARE_IN(category, point, __VA_ARGS__); \
+	KUTRACE_POINT_DEFINE_IN(category, point)
+
+#define KUTRACE_POINT_DECLARE(point, ...) KUTRACE_POINT_DECLARE_IN(point, point, __VA_ARGS__)
+#define KUTRACE_POINT_DEFINE(point) KUTRACE_POINT_DEFINE_IN(point, point)
+#define KUTRACE_POINT(point, ...) KUTRACE_POINT_IN(point, point, __VA_ARGS__)
 
 #endif

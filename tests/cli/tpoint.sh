@@ -52,6 +52,70 @@ void all(char *text)
 }
 SOURCE
 cp "$dir/good.c" "$dir/good.cc"
+# What the header shows, as it stands there.
+{
+	echo '#include "kutrace_point.h"'
+	sed -n '/^ \*\tKUTRACE_POINT(/,/);$/s/^ \*\t//p' module/uapi/kutrace_point.h
+} >"$dir/shown.c"
+like "the header shows a tracepoint" "$(cat "$dir/shown.c")" '^KUTRACE_POINT\(disk_io'
+printf 'void call(void);\nvoid call(void)\n{\n\tkutrace_point_disk_io(1, 2, "x");\n}\n' >>"$dir/shown.c"
+cp "$dir/shown.c" "$dir/shown.cc"
+ok "the header's example compiles as C" compile_c c11 "$dir/shown.c"
+ok "the header's example compiles as C++" compile_cxx c++17 "$dir/shown.cc"
+
+# All headers, by both compilers, with what strict projects switch on.
+sed -e '1i #include "libkutrace.h"' "$dir/good.c" >"$dir/strict.c"
+sed -e '1i #include "kutrace_lib.h"' "$dir/good.c" >"$dir/strict.cc"
+for compiler in "gcc -std=c11" "gcc -std=gnu11" "clang -std=c11" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++11" \
+	"clang++ -std=c++17"; do
+	command -v "${compiler%% *}" >/dev/null || { skip "$compiler -pedantic" "there is no ${compiler%% *}"; continue; }
+	case $compiler in *++*) source=strict.cc ;; *) source=strict.c ;; esac
+	# shellcheck disable=SC2086 # lists
+	is "$compiler -Wall -Wextra -pedantic" "$($compiler -Wall -Wextra -pedantic $flags -c "$dir/$source" -o "$dir/out.o" 2>&1 |
+		grep -E 'warning:|error:' | sort | uniq -c)" ""
+done
+
+# --- left out by a build: no code, no data; the calls stay, and are checked ---
+cat >"$dir/left.c" <<'SOURCE'
+#include "kutrace_point.h"
+KUTRACE_POINT(alone, "a=%d", (int, a));
+KUTRACE_POINT_IN(disk, disk_read, "a=%d", (int, a));
+KUTRACE_POINT_DECLARE_IN(disk, disk_write, "text=%s", (const char *, text));
+KUTRACE_POINT_DEFINE_IN(disk, disk_write);
+void call(int a);
+void call(int a)
+{
+	kutrace_point_alone(a);
+	kutrace_point_disk_read(a);
+	kutrace_point_disk_write("x");
+}
+SOURCE
+cp "$dir/left.c" "$dir/left.cc"
+# made DEFINE: which tracepoints are in the object, by its symbols and its strings
+made()
+{
+	# shellcheck disable=SC2086 # lists
+	$compiler $flags ${1:+-D$1} -Wall -Wextra -Werror -c "$source" -o "$dir/left.o" || return
+	{ nm "$dir/left.o"; strings -a "$dir/left.o"; } | grep -oE 'alone|disk_(read|write)' | sort -u | tr '\n' ' '
+	nm "$dir/left.o" | grep -q ' U kutrace_point_record' && echo calls
+}
+for compiler in "$cc -std=c11" "$cxx -std=c++11"; do
+	source=$dir/left.c
+	[ "$compiler" != "$cxx -std=c++11" ] || source=$dir/left.cc
+	is "$compiler: all are in" "$(made)" "alone disk_read disk_write calls"
+	is "$compiler: without all of them" "$(made KUTRACE_POINT_OFF)" ""
+	is "$compiler: without a category" "$(made KUTRACE_POINT_OFF_disk)" "alone calls"
+	is "$compiler: without one" "$(made KUTRACE_POINT_OFF_disk_read)" "alone disk_write calls"
+	is "$compiler: defined as 0, it is in" "$(made KUTRACE_POINT_OFF=0)" "alone disk_read disk_write calls"
+	# shellcheck disable=SC2086 # lists
+	is "$compiler: what is left is what a file without any has" "$($compiler $flags -DKUTRACE_POINT_OFF -c "$source" -o "$dir/left.o" &&
+		size -A "$dir/left.o" | awk '$1 ~ /^\.(data|bss|rodata|init_array|fini_array|text\.unlikely)/ { n += $2 } END { print n + 0 }')" 0
+done
+printf '#include "kutrace_point.h"\nKUTRACE_POINT(x, "%%s", (int, a));\n' >"$dir/wrong.c"
+# shellcheck disable=SC2086 # lists
+like "a wrong format is found in one that is left out" "$($cc $flags -DKUTRACE_POINT_OFF -Wall -c "$dir/wrong.c" -o "$dir/out.o" 2>&1)" \
+	'warning: format'
+
 for standard in c11 gnu11 c17; do
 	ok "$standard: no warning" compile_c $standard "$dir/good.c"
 done
