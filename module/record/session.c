@@ -88,6 +88,7 @@ static void ku_session_begin(struct ku_session *session)
 	session->restarts = ku_clock_restarts();
 	ku_read_pair(&start, session->ring.shift);
 	session->start.real_ns = start.real_ns;
+	session->whole_until = start.counts;
 	/* Pairs with the acquire in ku_cpu_recording(): it has not ended for who sees this. */
 	smp_store_release(&session->start.counts, start.counts);
 	session->start_pid = current->pid;
@@ -153,6 +154,8 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	session->changes++;
 	session->flags = flags;
 	session->ever_on = false;
+	session->inserted = false;
+	session->whole_until = 0;
 	memset(&session->start, 0, sizeof(session->start));
 	memset(&session->stop, 0, sizeof(session->stop));
 	session->start_cpu = 0;
@@ -168,9 +171,26 @@ out:
 
 /* ---- on, off ---- */
 
+/*
+ * Adds a fact to the names: nothing was recorded from @session->whole_until until now. It
+ * comes before the first event after the pause, so that no reader of a stream meets that event
+ * without it. Interrupts off: recording goes on as soon as this returns.
+ */
+static void ku_note_pause(struct ku_session *session)
+{
+	u64 on = ku_clock_by(session->ring.shift);
+	char text[KUTRACE_NAME_MAX_BYTES];
+	int len = scnprintf(text, sizeof(text), KUTRACE_META_PAUSE "%llu:%llu",
+			    session->whole_until, on);
+
+	ku_aux_add(ku_session_aux(session), KUTRACE_NAME_META, 0, text, len, on);
+}
+
 int ku_session_on(struct ku_session *session)
 {
+	unsigned long flags;
 	int err = 0;
+	bool again;
 	u64 before;
 
 	mutex_lock(&ku_session_lock);
@@ -186,6 +206,10 @@ int ku_session_on(struct ku_session *session)
 	}
 	if (!session->ever_on)
 		ku_aux_keep(ku_session_aux(session));
+	/* After a pause each CPU begins with a block, whose header has the running task. */
+	if (session->inserted)
+		ku_session_close_blocks(session);
+	session->inserted = false;
 	before = ku_clock_by(session->ring.shift);
 	session->on = true;
 	ku_session_set_ended(session, false);
@@ -200,11 +224,16 @@ int ku_session_on(struct ku_session *session)
 	}
 	/* Every time: tasks come and go while recording is off. */
 	ku_name_all(session, before);
+	again = session->start.counts;
 	ku_session_begin(session);
 	session->ever_on = true;
 	session->changes++;
 	ku_session_anchor(session);
+	local_irq_save(flags);
+	if (again)
+		ku_note_pause(session);
 	WRITE_ONCE(session->ring.active, 1);
+	local_irq_restore(flags);
 	ku_sessions_notify();
 out:
 	mutex_unlock(&ku_session_lock);
@@ -216,6 +245,8 @@ void ku_session_off_locked(struct ku_session *session)
 	lockdep_assert_held(&ku_session_lock);
 	if (!session->on)
 		return;
+	/* CPUs go off one after the other, and all of them after this. */
+	session->whole_until = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);
 	ku_session_read_stop(session, &session->stop);
@@ -346,6 +377,7 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 		ku_emit_ordered(entry);
 	} else {
 		ku_session_begin(session);
+		session->inserted = true;
 		ku_ring_put(&session->ring, this_cpu_ptr(session->ring.cpu), &entry, 1, 1, 0);
 	}
 	local_irq_restore(flags);

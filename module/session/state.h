@@ -47,12 +47,14 @@ struct ku_session {
 	bool on;
 	bool ever_on;		/* since the reset */
 	bool ended;		/* off is complete, or it has not been on; ku_session_ended() */
+	bool inserted;		/* CPUs may have open blocks although it is off */
 	u64 flags;
 	u64 changes;		/* goes up when what can be read while it is off has changed */
 	u64 reset;		/* ku_sessions_resets() after the last one */
 	u32 restarts;		/* of the counter, when it began: ku_session_is_stale() */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
+	u64 whole_until;	/* counts; recording was complete up to here when it last went off */
 	u32 start_cpu;
 	u32 start_pid;
 	char start_comm[16];

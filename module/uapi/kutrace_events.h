@@ -99,6 +99,12 @@ enum kutrace_vector {
 #define KUTRACE_NAME_MAX_BYTES	56
 
 /*
+ * Fact about the trace (META): "pause=OFF:ON". Recording was off from count OFF to count ON, in
+ * decimal. There is one for each time that a recording goes on.
+ */
+#define KUTRACE_META_PAUSE	"pause="
+
+/*
  * Number of an EVENTDEF name: a definition longer than 56 bytes takes several, whose
  * texts follow on one another. Numbers below 65536 are those of events.
  */

@@ -160,11 +160,12 @@ static void decide(struct kp_calls *calls)
 		}
 }
 
-int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, struct kp_strings *strings,
-		  const struct kp_calls_sink *sink)
+int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, int64_t paused,
+		  struct kp_strings *strings, const struct kp_calls_sink *sink)
 {
-	const struct kp_joiner_sink to = joined(calls);
+	struct kp_joiner_sink to = joined(calls);
 
+	to.paused = paused;
 	if (kp_joiner_row(&calls->joiner, span, false, 0, strings, &to))
 		return -1;
 	tell(calls, sink);

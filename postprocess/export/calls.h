@@ -50,10 +50,11 @@ struct kp_calls_sink {
 
 /*
  * The next execution span of the thread, in order of time. Interrupts and softirqs are none of its
- * calls. Names stay as long as strings do. 0, or -1 without memory.
+ * calls. paused: as in struct kp_joiner_sink. Names stay as long as strings do. 0, or -1
+ * without memory.
  */
-int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, struct kp_strings *strings,
-		  const struct kp_calls_sink *sink);
+int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, int64_t paused,
+		  struct kp_strings *strings, const struct kp_calls_sink *sink);
 
 /* No more comes: what is open ends with its last span. 0, or -1 without memory. */
 int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink);

@@ -40,6 +40,7 @@ struct kp_perfetto {
 	KP_VECTOR(struct kp_span) group;	/* of the same start */
 	struct kp_waiting waiting;		/* for a CPU */
 	int64_t first, last;			/* 10 ns units */
+	int64_t paused;				/* start of the last row of a pause; 0: there was none */
 	bool any, no_memory;
 	struct kp_header facts;			/* our own copy */
 };
@@ -160,7 +161,7 @@ static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const 
 	struct calls_to to = { &p->out, thread->track };
 	const struct kp_calls_sink sink = { begin_call, end_call, &to };
 
-	if (span ? kp_calls_span(&thread->calls, span, &p->strings, &sink) : kp_calls_end(&thread->calls, &sink))
+	if (span ? kp_calls_span(&thread->calls, span, p->paused, &p->strings, &sink) : kp_calls_end(&thread->calls, &sink))
 		p->no_memory = true;
 }
 
@@ -214,6 +215,28 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 	cpu->end = span->start + span->dur;
 }
 
+/*
+ * Recording was off: a thread that there is not runs on the CPU, called -pause-. Perfetto has no other way to
+ * end what a thread does without saying what it did then.
+ */
+static void put_pause(struct kp_perfetto *p, const struct kp_span *span)
+{
+	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
+	const struct kp_span paused = {
+		.start = span->start, .cpu = span->cpu, .pid = KP_PF_PAUSED,
+	};
+
+	p->paused = span->start;
+	if (!cpu)
+		return;
+	if (cpu->idling)
+		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
+	cpu->idling = false;
+	put_switch(p, cpu, &paused);
+	kp_pf_begin(&p->out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), NULL);
+	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, (span->start + span->dur) * 10, NULL);
+}
+
 /* ---- who waits for a CPU ---- */
 
 static void say_waiting(void *self, int64_t at, size_t waiting)
@@ -261,6 +284,8 @@ static int put_group(struct kp_perfetto *p)
 	for (i = 0; i < p->group.count; i++)
 		if (kp_span_is_execution(&p->group.items[i]))
 			put_execution(p, &p->group.items[i]);
+		else if (p->group.items[i].event == KUTRACE_MADE_PAUSE)
+			put_pause(p, &p->group.items[i]);
 		else
 			kp_pf_point(&p->points, &p->group.items[i], p->group.items, p->group.count);
 	p->group.count = 0;

@@ -37,8 +37,11 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 
 const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 {
-	struct kp_task *task = pid > 0 ? kp_tasks_get(t->tasks, (uint32_t)pid) : NULL;
+	struct kp_task *task;
 
+	if (pid == KP_PF_PAUSED)
+		return "-pause-";
+	task = pid > 0 ? kp_tasks_get(t->tasks, (uint32_t)pid) : NULL;
 	if (pid > 0 && !task)
 		t->no_memory = true;
 	return task ? task->name : "swapper";

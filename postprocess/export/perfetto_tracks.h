@@ -19,6 +19,7 @@
 #include "model/span.h"
 
 #define KP_PF_NOBODY	(-1)
+#define KP_PF_PAUSED	0x400001	/* no task has this pid: nobody knows who runs */
 
 /* Numbers of tracks: of CPU n KP_PF_CPU + n, and so on; KP_PF_OTHER + n as they come. */
 enum {

@@ -50,6 +50,7 @@ struct kp_tab_slice {
 
 struct kp_tab_cpu {
 	bool ran;
+	bool paused;			/* since its last row of execution */
 	struct kp_span row;		/* what runs */
 	struct kp_tab_slice slice;
 	struct kp_joiner idle;		/* calls of its idle task */
@@ -72,6 +73,7 @@ struct kp_tabulate {
 	KP_VECTOR(struct kp_span) group;	/* of the same start */
 	bool any;
 	int64_t first, last;
+	int64_t paused;				/* start of the last row of a pause; 0: none */
 	uint64_t spans, inferred;
 };
 
@@ -133,6 +135,8 @@ void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span);
 /* tid is made runnable by who runs on that CPU. */
 void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup);
 /* No more comes. */
+/* Nothing is known of the CPU: its slice ends, and so do all calls. */
+void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
 void kp_tab_run_end(struct kp_tabulate *tab);
 
 /* ---- what happens: export/tab_point.c ---- */

@@ -158,6 +158,9 @@ void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span)
 	case KUTRACE_MADE_LEFTMARK:	/* a thread's names */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
+	case KUTRACE_MADE_PAUSE:
+		kp_tab_pause(tab, span);
+		return;
 	case KUTRACE_RUNNABLE:
 		put_wakeup(tab, span);
 		return;

@@ -144,9 +144,10 @@ static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const 
 		end_slice(tab, span->cpu, false);
 	if (!slice->open)
 		*slice = (struct kp_tab_slice){
-			.open = true, .first = !cpu->ran, .tid = span->pid, .start = span->start,
+			.open = true, .first = !cpu->ran || cpu->paused, .tid = span->pid, .start = span->start,
 			.life = kp_lives_of(&tab->lives, span->pid),
 		};
+	cpu->paused = false;
 	slice->end = span->start + span->dur;
 	slice->part[kp_tab_part(span)] += span->dur;
 	slice->inferred |= span->event >= KP_EVENT_USER && kp_tab_inferred(span);
@@ -212,7 +213,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 static void join(struct kp_tabulate *tab, struct kp_joiner *calls, const struct kp_span *span, bool follows)
 {
 	struct whose whose = { tab, span->pid, kp_lives_of(&tab->lives, span->pid) };
-	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose };
+	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose, .paused = tab->paused };
 
 	if (kp_joiner_row(calls, span, follows, 0, &tab->strings, &sink))
 		tab->failed = true;
@@ -278,6 +279,22 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 	cpu->ran = true;
 	cpu->last = end;
 	tab->inferred += kp_tab_inferred(span);
+}
+
+void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	struct kp_tab_cpu *cpu = kp_tab_cpu(tab, span->cpu);
+
+	if (!cpu)
+		return;
+	end_slice(tab, span->cpu, true);
+	cpu->paused = true;
+	tab->paused = span->start;
+	KT_PUT(tab, PAUSE, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, PAUSE, DUR, kp_tab_ns(span->dur));
+	KT_PUT(tab, PAUSE, CPU, span->cpu);
+	KT_PUT(tab, PAUSE, NUMBER, span->arg0);
+	kp_tab_emit(tab, KT_PAUSE);
 }
 
 void kp_tab_run_end(struct kp_tabulate *tab)

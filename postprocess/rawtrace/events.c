@@ -47,6 +47,7 @@ struct kp_raw_out {
 	struct kp_event_names names;
 	int64_t time;			/* last handed out */
 	bool new_sched;			/* see model/old_sched.h */
+	int64_t resumes;		/* count at which recording goes on; 0 = no pause is open */
 };
 
 static int kp_no_memory(struct kp_raw_out *out)
@@ -81,6 +82,36 @@ static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 	if (cpu->pid == pid)
 		cpu->rpc = 0;
 	return kp_set_rpc(out, pid, 0);
+}
+
+/* ---- pauses ---- */
+
+/* Who runs, and on which RPC each process works, is not known any more. */
+static void kp_forget(struct kp_raw_out *out)
+{
+	size_t i;
+
+	kp_map_free(&out->rpcs);
+	for (i = 0; i < 256; i++)
+		out->cpus[i] = (struct kp_cpu_now){ .time = out->cpus[i].time };
+}
+
+/*
+ * Forgets the state where a pause before the entry at count begins, and where it ends: a
+ * program may insert marks while recording is off.
+ */
+static void kp_pass_pauses(struct kp_raw_out *out, int64_t count)
+{
+	struct kp_pause pause;
+
+	while (kp_pauses_next(&out->raw->pauses, count, &pause)) {
+		kp_forget(out);
+		out->resumes = pause.on;
+	}
+	if (!out->resumes || count < out->resumes)
+		return;
+	kp_forget(out);
+	out->resumes = 0;
 }
 
 /* ---- handing out ---- */
@@ -309,9 +340,12 @@ static int kp_out_definition(struct kp_raw_out *out, const struct kp_raw_taken *
 	const uint32_t event = ku_entry_event(taken->word);
 	const size_t room = (ku_event_words(event) - 1) * 8;
 	char text[KUTRACE_NAME_MAX_BYTES + 8];
+	struct kp_pause unused;
 
 	memcpy(text, kp_words_behind(&taken->item), room);
 	text[room] = 0;
+	if (KU_NAME_BASE(event) == KUTRACE_NAME_META)
+		kp_raw_pause(out->raw, text, &unused);
 	return kp_define(out, taken->item.count, event, (uint32_t)taken->word, text,
 			 strlen(text));
 }
@@ -327,6 +361,7 @@ static int kp_out_top(void *self, const struct kp_raw_taken *taken)
 		err = kp_raw_say_words(out->sink, item->source, kp_raw_entry_of(item));
 	if (err || (stale && item->kind != KP_RAW_NAME))
 		return err;
+	kp_pass_pauses(out, (int64_t)item->count);
 	switch (item->kind) {
 	case KP_RAW_HEADER:
 		return kp_out_header(out, item->source);

@@ -100,6 +100,22 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 	return -(int64_t)units - ((uint64_t)frac != 0);
 }
 
+bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause)
+{
+	struct kp_pause times;
+
+	if (!kp_pause_parse(text, strlen(text), pause))
+		return false;
+	if ((uint64_t)pause->off < raw->range.low || (uint64_t)pause->on > raw->range.high)
+		*pause = (struct kp_pause){ 0, 0 };
+	times.off = kp_raw_time(raw, (uint64_t)pause->off);
+	times.on = kp_raw_time(raw, (uint64_t)pause->on);
+	if (!pause->on || times.off < 0)
+		times = (struct kp_pause){ 0, 0 };
+	kp_pause_text(&times, text);
+	return true;
+}
+
 void kp_raw_date(uint64_t usec, char *out)
 {
 	time_t seconds = (time_t)(usec / 1000000);
@@ -298,6 +314,8 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	uint32_t event = ku_entry_event(words[entry->index]);
 	size_t room = (((event >> 4) & 15) - 1) * 8;
 	struct kp_raw_name *name;
+	struct kp_pause pause;
+	bool meta = KU_NAME_BASE(event) == KUTRACE_NAME_META;
 
 	if (KP_ROOM(raw->names, raw->name_count, raw->name_room))
 		return kp_raw_fail(raw, "no memory for the names");
@@ -307,12 +325,12 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	name->number = (uint32_t)words[entry->index];
 	memcpy(name->text, &words[entry->index + 1], room);
 	name->text[room] = 0;
+	if (meta && kp_raw_pause(raw, name->text, &pause) && kp_pauses_add(&raw->pauses, &pause))
+		return kp_raw_fail(raw, "no memory for the pauses");
 	name->len = (uint32_t)strlen(name->text);
-	if (KU_NAME_BASE(event) == KUTRACE_NAME_META) {
-		raw->has_meta = true;
-		if (!strncmp(name->text, "lost_", 5))
-			kp_raw_keep_loss(raw, name);
-	}
+	raw->has_meta |= meta;
+	if (meta && !strncmp(name->text, "lost_", 5))
+		kp_raw_keep_loss(raw, name);
 	return 0;
 }
 
@@ -537,4 +555,5 @@ void kp_raw_close(struct kp_raw *raw)
 	raw->names = NULL;
 	free(raw->exits);
 	raw->exits = NULL;
+	kp_pauses_free(&raw->pauses);
 }

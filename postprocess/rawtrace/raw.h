@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "kutrace_events.h"
+#include "model/pause.h"
 #include "rawtrace/block.h"
 
 /* The index: where a block is, and what must be known of it before it is read again. */
@@ -92,6 +93,7 @@ struct kp_raw {
 	struct kp_raw_loss losses[KP_LOSSES];
 	size_t loss_count;
 	bool has_meta;
+	struct kp_pauses pauses;	/* counts */
 	struct kp_raw_faults faults;
 };
 
@@ -111,6 +113,12 @@ void kp_raw_close(struct kp_raw *raw);
 
 /* 10 ns units since the start minute; counts before it give negative times. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
+
+/*
+ * If text is the fact of a pause, with counts: true, the same in 10 ns units goes to it, and
+ * the counts to *pause: {0, 0} if they are no times of the trace.
+ */
+bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause);
 
 /* "2026-11-20_08:50:11.085246" in local time to out[32]. */
 void kp_raw_date(uint64_t usec, char *out);

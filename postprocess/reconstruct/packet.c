@@ -101,18 +101,16 @@ void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	kp_rec_row(rec, row, name);
 }
 
-void kp_rec_packet_exit(struct kp_reconstruct *rec, struct kp_task *task)
-{
-	kp_packet_out(rec, &task->message);
-}
-
 void kp_rec_packet_end(struct kp_reconstruct *rec)
 {
 	size_t i;
 
 	for (i = 0; rec->packets_held && i < KP_PACKETS; i++)
 		kp_packet_out(rec, &rec->packets[i]);
-	for (i = 0; i < rec->task_count; i++)
-		kp_packet_out(rec, &rec->tasks[i]->message);
-	kp_packet_out(rec, &rec->idle.message);
+	rec->packets_held = false;
+}
+
+void kp_rec_packet_task_end(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	kp_packet_out(rec, &task->message);
 }

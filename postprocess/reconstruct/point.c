@@ -221,7 +221,7 @@ static void kp_exit(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (task->rpc && task == cpu->task)
 		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
 	kp_rec_rpc_end(rec, task, event->ts);
-	kp_rec_packet_exit(rec, task);
+	kp_rec_packet_task_end(rec, task);
 }
 
 /* The running pid works on RPC arg0 from here on, 0 = on none. */
@@ -459,6 +459,22 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		break;
 	}
 	kp_point_row(rec, event);
+}
+
+void kp_rec_point_alone(struct kp_reconstruct *rec, const struct kp_event *event)
+{
+	if (event->event == KUTRACE_NAME_TPOINT)
+		kp_typed_row(rec, event);
+	else
+		kp_point_row(rec, event);
+}
+
+void kp_rec_point_forget(struct kp_reconstruct *rec)
+{
+	if (rec->lock_count)
+		kp_map_free(&rec->lock_map);
+	rec->lock_count = 0;
+	rec->queued_count = 0;
 }
 
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu)

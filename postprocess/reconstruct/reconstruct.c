@@ -13,6 +13,7 @@
 #include "reconstruct/execution.h"
 #include "reconstruct/header.h"
 #include "reconstruct/packet.h"
+#include "reconstruct/pause.h"
 #include "reconstruct/point.h"
 #include "reconstruct/reconstruct.h"
 #include "reconstruct/stack.h"
@@ -32,7 +33,9 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->sampled = event->ts;
 	cpu->span_rpc = event->rpc;
 	cpu->rpc = event->rpc;
-	if (!rec->stats.cpus++ || event->ts < rec->stats.first)
+	if (cpu->paused >= 0)
+		kp_rec_resume(rec, cpu, event->ts);
+	else if (!rec->stats.cpus++ || event->ts < rec->stats.first)
 		rec->stats.first = event->ts;
 	/* A context switch says who comes, not who was there; a header may have. */
 	if (event->event == KUTRACE_USERPID)
@@ -45,22 +48,6 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	kp_rec_arrive(rec, task, cpu->id, event->ts);
 }
 
-/* Closes what of cpu is due before time ts. */
-static void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
-{
-	if (!cpu->due)
-		return;
-	cpu->due = false;
-	if (cpu->due_ts > ts) {
-		rec->stats.clipped++;
-		cpu->due_ts = ts;
-	}
-	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval,
-		      cpu->due_ipc);
-	if (cpu->due_ts > cpu->last)
-		cpu->last = cpu->due_ts;
-}
-
 /*
  * What the header of a block says: who runs. Not an event: nothing happened. But
  * if it is news, a context switch is missing; unless one has just been recorded,
@@ -71,6 +58,15 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 {
 	const int64_t just = 10000;	/* 10 ns units */
 
+	if (!cpu->started && cpu->paused >= 0) {
+		/* Whoever runs now has done so since recording goes on: a switch would be here. */
+		struct kp_event since = *event;
+
+		since.ts = rec->resumes;
+		since.event = KUTRACE_MADE_PAUSE;
+		kp_start(rec, cpu, &since);
+		return;
+	}
 	if (!cpu->started) {
 		struct kp_task *task = kp_rec_task(rec, event->pid);
 
@@ -144,6 +140,12 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 	cpu = kp_rec_cpu(rec, event->cpu);
 	if (rec->err || !cpu)
 		return kp_rec_fail(rec, "impossible CPU");
+	kp_rec_pauses(rec, ts);
+	if (ts < rec->resumes) {
+		if (event->event < KUTRACE_CALL_TRAP && event->event != KUTRACE_USERPID)
+			kp_rec_point_alone(rec, event);
+		return rec->err;
+	}
 	if (event->event == KUTRACE_USERPID) {
 		kp_switch_name(rec, event);
 		if (event->dur) {
@@ -186,6 +188,7 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	struct kp_reconstruct *rec = self;
 	uint32_t base = KU_NAME_BASE(def->event);
 	const struct kp_name *known = kp_names_get(&rec->names, base, def->number);
+	struct kp_pause pause;
 
 	/*
 	 * Of names at time -1 nobody knows which is the earliest: they count only
@@ -205,7 +208,12 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 		kp_rec_task_name(rec, def->number, def->name, def->name_len,
 				 KP_NAMED_TIME);
 meta:
-	if (base == KUTRACE_NAME_META && !rec->begun)
+	if (base != KUTRACE_NAME_META)
+		return rec->err;
+	if (kp_pause_parse(def->name, def->name_len, &pause)) {
+		if (kp_pauses_add(&rec->pauses, &pause))
+			return kp_rec_no_memory(rec);
+	} else if (!rec->begun)
 		kp_rec_meta(rec, def->name, def->name_len);
 	return rec->err;
 }
@@ -236,6 +244,7 @@ static void kp_tasks_end(struct kp_reconstruct *rec)
 	for (i = 0; i < rec->task_count; i++) {
 		kp_rec_task_end(rec, rec->tasks[i]);
 		kp_rec_rpc_end(rec, rec->tasks[i], rec->stats.last);
+		kp_rec_packet_task_end(rec, rec->tasks[i]);
 		kp_rec_task_names(rec, rec->tasks[i]);
 	}
 }
@@ -258,6 +267,7 @@ int kp_reconstruct_end(struct kp_reconstruct *rec)
 			rec->stats.last = cpu->last;
 	}
 	kp_rec_packet_end(rec);
+	kp_rec_packet_task_end(rec, &rec->idle);
 	kp_tasks_end(rec);
 	if (rec->err)
 		return rec->err;
@@ -288,6 +298,7 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
 	rec->cexit_name = kp_rec_str(rec, "-c-exit-", 8);
 	rec->ipi_name = kp_rec_str(rec, "-ipi-", 5);
 	rec->wakeup_name = kp_rec_str(rec, "-wakeup-", 8);
+	rec->pause_name = kp_rec_str(rec, "-pause-", 7);
 	rec->idle.name = rec->idle_name;
 	if (!rec->title || rec->err) {
 		kp_reconstruct_free(rec);
@@ -332,6 +343,7 @@ void kp_reconstruct_free(struct kp_reconstruct *rec)
 	kp_rec_task_free(rec);
 	kp_rec_point_free(rec);
 	kp_rec_header_free(rec);
+	kp_pauses_free(&rec->pauses);
 	kp_names_free(&rec->names);
 	kp_strings_free(&rec->strings);
 	free(rec);

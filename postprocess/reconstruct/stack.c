@@ -315,3 +315,18 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_progress_made(rec, cpu);
 	}
 }
+
+void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	if (!cpu->due)
+		return;
+	cpu->due = false;
+	if (cpu->due_ts > ts) {
+		rec->stats.clipped++;
+		cpu->due_ts = ts;
+	}
+	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval,
+		      cpu->due_ipc);
+	if (cpu->due_ts > cpu->last)
+		cpu->last = cpu->due_ts;
+}

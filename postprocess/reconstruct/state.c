@@ -68,6 +68,15 @@ void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t t
 			name ? " " : "", name ? name->text : "");
 }
 
+void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu)
+{
+	*cpu = (struct kp_cpu){
+		.id = cpu->id, .paused = cpu->paused, .depth = 1,
+		.frames[0].event = KP_EVENT_USER, .task = &rec->idle, .span_task = &rec->idle,
+		.switch_time = -1, .freq_since = -1,
+	};
+}
+
 struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id)
 {
 	struct kp_cpu *cpu;
@@ -83,12 +92,8 @@ struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id)
 		return NULL;
 	}
 	cpu->id = id;
-	cpu->depth = 1;
-	cpu->frames[0].event = KP_EVENT_USER;
-	cpu->task = &rec->idle;
-	cpu->span_task = &rec->idle;
-	cpu->switch_time = -1;
-	cpu->freq_since = -1;
+	cpu->paused = -1;
+	kp_rec_cpu_reset(rec, cpu);
 	rec->cpus[id] = cpu;
 	return cpu;
 }

@@ -13,6 +13,7 @@
 #include "kutrace_events.h"
 #include "model/event.h"
 #include "model/names.h"
+#include "model/pause.h"
 #include "model/span.h"
 #include "reconstruct/stats.h"
 
@@ -104,6 +105,9 @@ struct kp_task {
 	int rpc_cpu;
 	const struct kp_str *rpc_name;
 	struct kp_packet message;	/* of which user code has told a part */
+
+	bool touched;			/* since the last pause: in the list of these */
+	struct kp_task *next_touched;
 };
 
 /* What other CPUs sent to one and it has not answered. */
@@ -117,7 +121,8 @@ struct kp_ipis {
 
 struct kp_cpu {
 	int id;
-	bool started;		/* has had an event that counts */
+	bool started;		/* has had an event that counts, since the last pause */
+	int64_t paused;		/* not started since then, where a pause ended; -1 = it was none */
 	struct kp_frame frames[KP_DEPTH];
 	int depth;		/* at least 1 */
 	struct kp_task *task;	/* whose stack this is; pid 0: idle */
@@ -174,11 +179,12 @@ struct kp_reconstruct {
 	struct kp_task **tasks;
 	size_t task_count, task_room;
 	struct kp_map task_map;		/* pid -> index */
+	struct kp_task *touched;	/* tasks that have a state to forget in a pause */
 	struct kp_task idle;
 	struct kp_strings strings;
 	struct kp_names names;		/* as of now */
 	const struct kp_str *name_cache[4096];
-	const struct kp_str *idle_name, *lowpower_name, *cexit_name, *ipi_name, *wakeup_name;
+	const struct kp_str *idle_name, *lowpower_name, *cexit_name, *ipi_name, *wakeup_name, *pause_name;
 	signed char reasons[4096];	/* by call event; 0 = not looked up */
 
 	/* locks by hash of lock and pid; queues in order */
@@ -190,6 +196,10 @@ struct kp_reconstruct {
 	uint32_t mbit;
 	struct kp_packet packets[KP_PACKETS];	/* a third of a MiB: read only if packets_held */
 	bool packets_held;
+
+	struct kp_pauses pauses;
+	int64_t resumes;	/* where the last pause ended; 0 = there was none */
+	bool any;		/* there was an event */
 
 	/* what the header is made of */
 	char *title;
@@ -220,6 +230,8 @@ const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_spa
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
 struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
+/* Forgets what the CPU was doing: all but its number, and paused. */
+void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Says what was inferred, if somebody wants to know. */
 void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
 		 const char *what, const struct kp_str *name);

@@ -23,6 +23,8 @@ struct kp_reconstruct_stats {
 	uint64_t too_deep;		/* nesting beyond what is kept */
 	uint64_t clipped;		/* merged calls longer than until the next event */
 	uint64_t arcs_dropped;		/* too many unanswered IPIs */
+	uint64_t pauses;		/* times that recording was off */
+	int64_t paused_units;		/* and for how long, 10 ns units */
 	int64_t first, last;	/* 10 ns units, of execution; 0 0 if none */
 };
 

@@ -36,11 +36,8 @@ static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 		goto no_memory;
 	rec->tasks[rec->task_count++] = task;
 	task->pid = pid;
-	task->cpu = -1;
-	task->away.off = -1;
-	task->away.woken = -1;
 	task->deferred.dur = -1;
-	task->undecided = true;
+	kp_rec_task_reset(rec, task);
 	task->name = kp_number_name(rec, pid);
 	front = kp_names_get(&rec->names, KUTRACE_NAME_PID, pid);
 	if (front)
@@ -54,13 +51,33 @@ no_memory:
 
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid)
 {
+	struct kp_task *task;
 	uint32_t index;
 
 	if (!pid)
-		return &rec->idle;
-	if (kp_map_get(&rec->task_map, pid, &index))
-		return rec->tasks[index];
-	return kp_new_task(rec, pid);
+		task = &rec->idle;
+	else if (kp_map_get(&rec->task_map, pid, &index))
+		task = rec->tasks[index];
+	else
+		task = kp_new_task(rec, pid);
+	if (task && !task->touched) {
+		task->touched = true;
+		task->next_touched = rec->touched;
+		rec->touched = task;
+	}
+	return task;
+}
+
+void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task)
+{
+	task->cpu = -1;
+	task->saved_count = 0;
+	task->undecided = task != &rec->idle;
+	task->ran = task == &rec->idle;
+	task->away.off = -1;
+	task->away.woken = -1;
+	task->touched = false;
+	task->next_touched = NULL;
 }
 
 /* ---- names ---- */

@@ -10,6 +10,8 @@
 
 /* The task of pid, made if need be; NULL without memory. pid 0: &rec->idle. */
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
+/* Forgets what the task was doing; what is undecided or deferred of it has been handed out. */
+void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
 void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm,
 		      size_t len, enum kp_name_source source);
 /*

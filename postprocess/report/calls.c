@@ -124,10 +124,15 @@ int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follo
 		  int64_t tag, struct kp_strings *strings,
 		  const struct kp_joiner_sink *sink)
 {
-	bool touches = calls->any && calls->end == row->start;
+	const bool paused = calls->any && sink->paused && sink->paused >= calls->end;
+	int status = paused ? leave(calls, 0, false, sink) : 0;
 	enum kp_joined_kind kind = kind_of(row);
-	int status = touches ? 0 : absent(calls, sink);
+	bool touches;
 
+	calls->any &= !paused;
+	calls->sure &= !paused;
+	touches = calls->any && calls->end == row->start;
+	status |= touches ? 0 : absent(calls, sink);
 	if (calls->any && row->start > calls->end)
 		calls->gone += row->start - calls->end;
 	if (kind == KP_JOINED_USER)

@@ -57,6 +57,7 @@ struct kp_joiner_sink {
 	int (*began)(void *self, const struct kp_joined_call *call, int depth);
 	int (*goes_on)(void *self, const struct kp_joined_call *call, int depth);
 	void *self;
+	int64_t paused;		/* start of the last row of a pause, on whatever CPU; 0: there was none */
 };
 
 /*

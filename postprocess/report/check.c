@@ -22,10 +22,13 @@ static int watch_event(void *self, const struct kp_event *event)
 	struct kp_check *check = self;
 	int cpu = event->cpu;
 	int64_t end = event->ts;
+	struct kp_pause pause;
 
 	watch_pid(check, event->pid);
-	/* What a block's header says is no event. */
-	if (event->event == KUTRACE_USERPID && event->dur)
+	while (kp_pauses_next(&check->pauses, event->ts, &pause))
+		check->resumes = pause.on;
+	/* What a block's header says is no event, and what comes in a pause is no execution. */
+	if ((event->event == KUTRACE_USERPID && event->dur) || event->ts < check->resumes)
 		return check->next.event(check->next.self, event);
 	if (event->event >= KUTRACE_CALL_TRAP) {
 		end += event->dur;
@@ -47,8 +50,13 @@ static int watch_event(void *self, const struct kp_event *event)
 static int watch_namedef(void *self, const struct kp_namedef *def)
 {
 	struct kp_check *check = self;
+	struct kp_pause pause;
 	size_t i = 0;
 
+	if (KU_NAME_BASE(def->event) == KUTRACE_NAME_META &&
+	    kp_pause_parse(def->name, def->name_len, &pause) &&
+	    kp_pauses_add(&check->pauses, &pause))
+		check->err = -1;
 	if (def->ts < 0) {
 		check->names++;
 		if (KU_NAME_BASE(def->event) == KUTRACE_NAME_PID &&
@@ -82,8 +90,16 @@ struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event
 void kp_check_free(struct kp_check *check)
 {
 	kp_coverage_free(&check->coverage);
+	kp_pauses_free(&check->pauses);
 	kp_map_free(&check->named);
 	kp_map_free(&check->unnamed);
+}
+
+int64_t kp_check_last(const struct kp_check *check, int cpu)
+{
+	int64_t paused_until = check->coverage.cpu[cpu].paused_until;
+
+	return check->last[cpu] > paused_until ? check->last[cpu] : paused_until;
 }
 
 struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
@@ -95,7 +111,8 @@ struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
 	for (i = 0; i < 256; i++) {
 		guessed.all_spans += check->coverage.cpu[i].spans;
 		if (check->events[i])
-			guessed.all_units += check->last[i] - check->first[i];
+			guessed.all_units += kp_check_last(check, i) - check->first[i] -
+					     check->coverage.cpu[i].paused;
 	}
 	return guessed;
 }

@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "model/event.h"
+#include "model/pause.h"
 #include "rawtrace/events.h"
 #include "reconstruct/stats.h"
 #include "report/coverage.h"
@@ -25,6 +26,8 @@ struct kp_check {
 	struct kp_map named, unnamed;	/* pids */
 	uint64_t names, bad_names;
 	struct kp_coverage coverage;	/* by what comes out of the reconstruction */
+	struct kp_pauses pauses;
+	int64_t resumes;		/* where the last pause ended */
 	struct kp_raw_summary summary;
 	int err;
 };
@@ -32,6 +35,9 @@ struct kp_check {
 /* A sink that looks at events and names, and hands them on to next. */
 struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event_sink *next);
 void kp_check_free(struct kp_check *check);
+
+/* Where what is expected of a CPU ends: with its last event, or with a pause after that. */
+int64_t kp_check_last(const struct kp_check *check, int cpu);
 
 /* Of the whole trace, how much is inferred: in execution spans and in time. */
 struct kp_check_guessed {

@@ -50,7 +50,8 @@ static unsigned int report_cpu(const struct kp_raw *raw, const struct kp_check *
 {
 	const struct kp_coverage *coverage = &check->coverage;
 	const struct kp_cpu_coverage *covered = &coverage->cpu[cpu];
-	int64_t first = check->first[cpu], last = check->last[cpu];
+	int64_t first = check->first[cpu], last = kp_check_last(check, cpu);
+	int64_t recorded = last - first - covered->paused;
 	struct kp_gaps gaps = kp_coverage_gaps(coverage, cpu, first, last);
 
 	say("CPU %d: ", cpu);
@@ -59,7 +60,7 @@ static unsigned int report_cpu(const struct kp_raw *raw, const struct kp_check *
 	print_time(last);
 	say(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ", check->events[cpu],
 	       covered->spans);
-	print_percent(last - first - gaps.units, last - first, 100000000);
+	print_percent(recorded - gaps.units, recorded, 100000000);
 	say(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
 	       covered->overlaps, raw->cpu_late[cpu]);
 	if (gaps.count)
@@ -94,6 +95,16 @@ static unsigned int report_structure(const struct kp_raw *raw)
 		kp_error("%s: %s%s", raw->shown, faults->first,
 			 bad > 1 ? "; and more" : "");
 	return bad != 0;
+}
+
+/* When it was off nothing is missing, but nothing is known. */
+static void report_pauses(const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->pauses)
+		return;
+	say("recording was off: %" PRIu64 " pauses, ", stats->pauses);
+	print_time(stats->paused_units);
+	say(" seconds; nothing above counts that time\n");
 }
 
 static void report_guesses(const struct kp_reconstruct_stats *stats,
@@ -175,6 +186,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 		kp_error("%s: no events in it", raw->shown);
 		bad++;
 	}
+	report_pauses(stats);
 	report_clock(raw);
 	report_guesses(stats, guessed, raw->shown);
 	report_lost(raw);
@@ -189,7 +201,8 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 static void json_cpu(struct ku_report *r, const struct kp_raw *raw,
 		     const struct kp_check *check, int cpu)
 {
-	int64_t first = check->first[cpu], last = check->last[cpu];
+	int64_t first = check->first[cpu], last = kp_check_last(check, cpu);
+	int64_t paused = check->coverage.cpu[cpu].paused;
 	struct kp_gaps gaps = kp_coverage_gaps(&check->coverage, cpu, first, last);
 
 	ku_report_object(r, NULL);
@@ -198,7 +211,9 @@ static void json_cpu(struct ku_report *r, const struct kp_raw *raw,
 	ku_report_seconds(r, "last", last);
 	ku_report_unsigned(r, "events", check->events[cpu]);
 	ku_report_unsigned(r, "spans", check->coverage.cpu[cpu].spans);
-	ku_report_seconds(r, "covered", last - first - gaps.units);
+	ku_report_seconds(r, "covered", last - first - paused - gaps.units);
+	if (paused)
+		ku_report_seconds(r, "paused", paused);
 	ku_report_unsigned(r, "gaps", gaps.count);
 	ku_report_unsigned(r, "overlaps", check->coverage.cpu[cpu].overlaps);
 	ku_report_unsigned(r, "outside_ns", (uint64_t)gaps.outside * 10);
@@ -267,6 +282,17 @@ static void json_clock(struct ku_report *r, const struct kp_raw *raw)
 	ku_report_close(r);
 }
 
+static void json_pauses(struct ku_report *r, const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->pauses)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "pauses");
+	ku_report_unsigned(r, "count", stats->pauses);
+	ku_report_seconds(r, "time", stats->paused_units);
+	ku_report_close(r);
+}
+
 static void json_points(struct ku_report *r, const struct kp_check *check)
 {
 	if (check->summary.points) {
@@ -317,6 +343,7 @@ void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 	ku_report_unsigned(&r, "late", raw->late_entries);
 	ku_report_unsigned(&r, "back", check->back);
 	ku_report_close(&r);
+	json_pauses(&r, stats);
 	json_clock(&r, raw);
 	json_inferred(&r, stats, guessed);
 	json_points(&r, check);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "kutrace_events.h"
 #include "report/coverage.h"
 
 /* First interval that ends at or after start. */
@@ -73,12 +74,19 @@ static int kp_cover(struct kp_cpu_coverage *cpu, int64_t start, int64_t end)
 static int kp_coverage_span(void *self, const struct kp_span *span)
 {
 	struct kp_coverage *coverage = self;
+	const bool pause = span->event == KUTRACE_MADE_PAUSE && span->cpu >= 0;
+	struct kp_cpu_coverage *cpu;
 
 	coverage->rows++;
-	if (!kp_span_is_execution(span) || span->cpu > 255 || span->dur <= 0)
+	if ((!pause && !kp_span_is_execution(span)) || span->cpu > 255 || span->dur <= 0)
 		return 0;
-	coverage->cpu[span->cpu].spans++;
-	if (!kp_cover(&coverage->cpu[span->cpu], span->start, span->start + span->dur))
+	cpu = &coverage->cpu[span->cpu];
+	cpu->spans += !pause;
+	if (pause) {
+		cpu->paused += span->dur;
+		cpu->paused_until = span->start + span->dur;
+	}
+	if (!kp_cover(cpu, span->start, span->start + span->dur))
 		return 0;
 	coverage->failed = true;
 	return -1;

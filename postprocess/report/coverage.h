@@ -17,12 +17,14 @@ struct kp_interval {
 };
 
 struct kp_cpu_coverage {
-	struct kp_interval *list;	/* covered; disjoint, in order, not adjacent */
+	struct kp_interval *list;	/* covered, by pauses also; disjoint, in order, not adjacent */
 	size_t count, room;
 	uint64_t spans;
 	uint64_t overlaps;	/* spans that cover what was covered */
 	int64_t overlap;	/* 10 ns units covered more than once */
 	int64_t overlap_at;	/* where the first one is */
+	int64_t paused;		/* 10 ns units of the list in which recording was off */
+	int64_t paused_until;	/* end of the last of these rows */
 };
 
 /* All zero to begin with. */
@@ -34,7 +36,7 @@ struct kp_coverage {
 
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage);
 
-/* What is missing between first and last, 10 ns units. */
+/* What neither execution nor pauses cover between first and last, 10 ns units. */
 struct kp_gaps {
 	uint64_t count;
 	int64_t units;

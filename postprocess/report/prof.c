@@ -271,7 +271,7 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s, uint32_t li
 {
 	struct kp_prof_process *process = process_of(p, s->pid, life, s->cpu);
 	struct whose whose = { p, process, s->cpu };
-	const struct kp_joiner_sink sink = { .ended = on_ended, .self = &whose };
+	const struct kp_joiner_sink sink = { .ended = on_ended, .self = &whose, .paused = p->pause };
 	bool user = s->event >= KP_EVENT_USER;
 
 	if (!process)
@@ -296,6 +296,8 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s, uint32_t li
 	if (!p->any || s->start + s->dur > p->last)
 		p->last = s->start + s->dur;
 	p->any = true;
+	p->paused += p->paused_since;
+	p->paused_since = 0;
 	if (add_clocked(p, process, s))
 		return -1;
 	return p->fold && s->pid ? fold_stack(p, process, s->dur) : 0;
@@ -320,6 +322,17 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, uint32_t life, 
 	return 0;
 }
 
+/* Each CPU has a row of the same pause. */
+static void add_pause(struct kp_prof *p, const struct kp_span *s)
+{
+	p->pause = s->start;
+	if (!s->arg0 || s->start < p->paused_until)
+		return;
+	p->paused_until = s->start + s->dur;
+	if (p->any)
+		p->paused_since += s->dur;
+}
+
 static int on_span(void *self, const struct kp_span *s)
 {
 	struct kp_prof *p = self;
@@ -328,6 +341,8 @@ static int on_span(void *self, const struct kp_span *s)
 
 	if (life < 0)
 		status = -1;
+	else if (s->event == KUTRACE_MADE_PAUSE)
+		add_pause(p, s);
 	else if (kp_span_is_execution(s))
 		status = add_execution(p, s, (uint32_t)life);
 	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA && s->event <= KUTRACE_MADE_WAITZ)

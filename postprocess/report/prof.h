@@ -84,8 +84,12 @@ struct kp_prof {
 	size_t clock_count;
 	int64_t mhz_most;		/* highest frequency of any CPU, 0 = none is known */
 	int64_t first, last;		/* of the execution */
+	int64_t paused;			/* in between, when recording was off */
 	bool any, no_memory;
 	/* the core's own */
+	int64_t pause;			/* start of the last row of a pause; 0: there was none */
+	int64_t paused_until;		/* end of the last pause */
+	int64_t paused_since;		/* pauses after the last row of execution */
 	struct kp_strings strings;
 	struct kp_map by_pid, by_line, by_fold;
 };

@@ -21,7 +21,7 @@ static int64_t share(int64_t part, int64_t whole)
 static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 {
 	const struct kp_prof_process *process = &p->processes[index];
-	int64_t part = share(process->cpu_time, p->last - p->first);
+	int64_t part = share(process->cpu_time, p->last - p->first - p->paused);
 	int64_t mhz = kp_prof_mhz(process);
 	char time[KP_TIME_TEXT];
 
@@ -69,6 +69,7 @@ static void text_line(const struct kp_prof_line *line, FILE *out)
 void kp_prof_text(const struct kp_prof *p, FILE *out)
 {
 	unsigned int samples = 0;
+	char time[KP_TIME_TEXT];
 
 	fprintf(out, "%12s %9s %12s %12s %12s %12s  %-16s %s\n", "on CPU", "count", "longest",
 		"p50", "p99", "elapsed", "at", "what");
@@ -83,6 +84,9 @@ void kp_prof_text(const struct kp_prof *p, FILE *out)
 			continue;
 		text_line(line, out);
 	}
+	if (p->paused)
+		fprintf(out, "recording was off for %s in between: no percentage counts that\n",
+			kp_time_text(p->paused, time));
 }
 
 static void json_process(struct ku_report *r, const struct kp_prof_process *process)
@@ -131,6 +135,8 @@ void kp_prof_json(const struct kp_prof *p, FILE *out)
 	ku_report_object(&r, NULL);
 	ku_report_seconds(&r, "from", p->first);
 	ku_report_seconds(&r, "to", p->last);
+	if (p->paused)
+		ku_report_seconds(&r, "paused", p->paused);
 	if (p->mhz_most)
 		ku_report_signed(&r, "mhz", p->mhz_most);
 	ku_report_lines(&r, "processes", '[', 1);

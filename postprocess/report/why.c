@@ -42,6 +42,7 @@ void kp_why_free(struct kp_why *why)
 	}
 	free(why->pids.items);
 	kp_lives_free(&why->lives);
+	free(why->pauses.items);
 	kp_map_free(&why->by_pid);
 	kp_strings_free(&why->strings);
 }
@@ -158,7 +159,19 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 	return wait->name ? 0 : -1;
 }
 
-static int find_gaps(struct kp_why_pid *pid);
+static int add_pause(struct kp_why *why, int64_t start)
+{
+	const size_t count = why->pauses.count;
+
+	if (count && why->pauses.items[count - 1] >= start)
+		return 0;
+	if (KP_ADD(&why->pauses))
+		return -1;
+	why->pauses.items[count] = start;
+	return 0;
+}
+
+static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid);
 
 static int on_span(void *self, const struct kp_span *s)
 {
@@ -169,7 +182,9 @@ static int on_span(void *self, const struct kp_span *s)
 
 	if (end < start || s->dur == 0)
 		return 0;
-	if (kp_span_is_execution(s) && !kp_span_leaves_idle(s) && end > start)
+	if (s->event == KUTRACE_MADE_PAUSE)
+		status = add_pause(why, s->start);
+	else if (kp_span_is_execution(s) && !kp_span_leaves_idle(s) && end > start)
 		status = add_exec(why, s, start, end);
 	else if (kp_span_is_execution(s) && end > start)
 		status = add_exec(why, &(struct kp_span){
@@ -193,7 +208,7 @@ static int on_end(void *self)
 	if (why->to > why->last)
 		why->to = why->last;
 	for (size_t i = 0; i < why->pids.count; i++)
-		why->no_memory |= find_gaps(&why->pids.items[i]) != 0;
+		why->no_memory |= find_gaps(why, &why->pids.items[i]) != 0;
 	return why->no_memory ? -1 : 0;
 }
 
@@ -385,10 +400,30 @@ static bool begins_woken(const struct kp_why_pid *pid)
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
 }
 
-/* Runs that touch are one on several CPUs, and no gap. */
-static bool is_gap(const struct kp_why_pid *pid, size_t next)
+static bool paused_between(const struct kp_why *why, int64_t start, int64_t end)
 {
-	return pid->runs.items[next].start > pid->runs.items[next - 1].end;
+	size_t low = 0, high = why->pauses.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (why->pauses.items[mid] < start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < why->pauses.count && why->pauses.items[low] < end;
+}
+
+/*
+ * Runs that touch are one on several CPUs, and no gap. Nor is what has a pause of the recording
+ * in it: nobody knows what the thread did then.
+ */
+static bool is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next)
+{
+	int64_t start = pid->runs.items[next - 1].end, end = pid->runs.items[next].start;
+
+	return end > start && !paused_between(why, start, end);
 }
 
 size_t kp_why_gap_count(const struct kp_why *why, size_t index)
@@ -396,10 +431,10 @@ size_t kp_why_gap_count(const struct kp_why *why, size_t index)
 	return why->pids.items[index].gaps.count;
 }
 
-static int find_gaps(struct kp_why_pid *pid)
+static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid)
 {
 	for (size_t i = 0; i < pid->runs.count; i++) {
-		if (i ? !is_gap(pid, i) : !begins_woken(pid))
+		if (i ? !is_gap(why, pid, i) : !begins_woken(pid))
 			continue;
 		if (KP_ADD(&pid->gaps))
 			return -1;
@@ -613,7 +648,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 			return -1;
 		status = step(steps, KP_WHY_RUN, run->start, at, index, run->cpu, most);
 		at = run->start;
-		if (status || at <= why->from || (n && !is_gap(pid, n)))
+		if (status || at <= why->from || (n && !is_gap(why, pid, n)))
 			continue;
 		explain(why, index, n, &gap);
 		woken = gap.wake && gap.wake->at >= gap.start && by_thread(&gap);

@@ -66,6 +66,7 @@ struct kp_why {
 	uint32_t cpu_count;	/* highest in use + 1 */
 	KP_VECTOR(struct kp_why_pid) pids;
 	struct kp_lives lives;
+	KP_VECTOR(int64_t) pauses;	/* where rows of pauses begin, each time once, in order */
 	struct kp_map by_pid;	/* kp_life_key() to the place in pids */
 	struct kp_strings strings;
 	bool no_memory;

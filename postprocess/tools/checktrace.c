@@ -120,7 +120,8 @@ int main(int argc, char **argv)
 	if (!json)
 		printf("%s\n", bad ? "not sound" :
 		       kp_check_half_guessed(&guessed) ?
-		       "sound, but half of its spans or more are inferred" : "sound");
+		       "sound, but half of its spans or more are inferred" :
+		       stats->pauses ? "sound, but recording was off in between" : "sound");
 	if (json)
 		kp_check_json(&raw, &check, stats, &guessed, !bad);
 	err = kp_finish(bad ? KP_BAD : KP_OK);

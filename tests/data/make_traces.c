@@ -275,6 +275,43 @@ static void rpcs(void)
 	save("good-rpc.trace");
 }
 
+/*
+ * Off from 100 us to 0.5001 s after the start. Before it pid 51 is in write on CPU 0, and pid 1 has left
+ * CPU 1; after it the one returns, and the other is woken, runs and calls write again.
+ */
+static void paused(void)
+{
+	const uint64_t off = T0 + 10000, on = off + COUNTS_PER_S / 2;
+	char fact[60];
+
+	open_out("paused.trace");
+	begin_first(3);
+	names();
+	name(0x10F, 0, "backend=tracepoint");
+	snprintf(fact, sizeof(fact), "pause=%llu:%llu", (unsigned long long)off, (unsigned long long)on);
+	name(0x10F, 0, fact);
+	point(100, 0x200, 51);
+	entry(100, 0x801, 0, 0, 1);		/* write, open */
+	write_bytes(block, sizeof(block));
+	begin_other(1, T0 + 700, 1, "init");
+	entry(100, 0x827, 20, 1, 0);		/* getpid */
+	entry(100, 0x801, 0, 0, 1);		/* write, which blocks */
+	point(100, 0x200, 0);
+	write_bytes(block, sizeof(block));
+	begin_other(0, on + 300, 51, "work");
+	entry(100, 0xA01, 0, 0, 5);
+	point(200, 0x206, 1);			/* make init runnable */
+	entry(100, 0x827, 20, 51, 0);
+	write_bytes(block, sizeof(block));
+	begin_other(1, on + 800, 0, "swapper/1");
+	point(100, 0x200, 1);
+	entry(300, 0xA01, 0, 0, 5);
+	entry(100, 0x801, 20, 5, 0);
+	point(200, 0x200, 0);
+	write_bytes(block, sizeof(block));
+	close_out();
+}
+
 static void good_traces(void)
 {
 	static unsigned char ipc[WORDS];
@@ -295,6 +332,7 @@ static void good_traces(void)
 	old_scheduler();
 	deep_idle();
 	rpcs();
+	paused();
 
 	/* with IPC bytes */
 	open_out("good-ipc.trace");

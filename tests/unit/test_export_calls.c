@@ -48,7 +48,7 @@ static void span(int64_t start, int64_t dur, int64_t event, int64_t retval, cons
 		.retval = retval, .name = name, .name_len = strlen(name),
 	};
 
-	assert_int_equal(kp_calls_span(&calls, &s, &strings, &sink), 0);
+	assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &sink), 0);
 }
 
 static void expect(const char *want)
@@ -168,7 +168,7 @@ static void any_spans(int far_back)
 		s.dur = 1 + (random >> 16 & 7);
 		s.retval = random >> 12 & 1;
 		now = s.start + s.dur;
-		assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+		assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 	}
 	assert_int_equal(kp_calls_end(&calls, &checks), 0);
 	assert_int_equal(depth, 0);
@@ -191,15 +191,15 @@ static void test_many(void **state)
 
 	(void)state;
 	last = INT64_MIN;
-	assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+	assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 	for (i = 1; i < 3 * KP_CALLS_WAIT; i++) {
 		s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = FAULT, .name = "fault", .name_len = 5 };
-		assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+		assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 		assert_true(calls.items.count < 3 * KP_CALLS_WAIT);
 	}
 	assert_int_equal(depth, 2);		/* read, of which nothing is seen any more, and the last fault */
 	s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = USER, .name = "x.7", .name_len = 3 };
-	assert_int_equal(kp_calls_span(&calls, &s, &strings, &checks), 0);
+	assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 	assert_int_equal(depth, 0);
 	assert_int_equal(last, 5 * i);
 	kp_calls_free(&calls);

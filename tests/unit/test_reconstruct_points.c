@@ -56,6 +56,102 @@ static void reason(const char *inside, const char *expected)
 	free_rows(&rows);
 }
 
+/* ---- pauses ---- */
+
+/*
+ * What is open when recording goes off: a call, a wait, a wakeup, an IPI, a lock, an RPC, a
+ * sample, a frequency, an item in a queue. All of it comes to its other half after the pause.
+ */
+static void test_pause_ends_all(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS "-1 1 287 0 pause=400:900\n"
+	     "100 0 2250 0 1 0 4 0 0 futex (8ca)\n"
+	     "110 1 513 0 1 7 7 0 0 rpc.7 (201)\n"
+	     "120 1 521 0 1 7 1000 0 0 -freq- (209)\n"
+	     "130 0 512 0 2 0 2 0 0 two.2 (200)\n"
+	     "140 1 640 0 2 0 5 0 0 PC=000000000140 (280)\n"
+	     "150 1 528 0 2 0 99 0 0 lock_try (210)\n"
+	     "160 1 519 0 2 0 1 0 0 sendipi (207)\n"
+	     "170 1 538 0 2 0 3 0 0 enqueue (21a)\n"
+	     "200 0 2049 1 3 0 1 0 0 write (801)\n"
+	     "300 1 518 1 3 0 1 0 0 runnable.1 (206)\n"
+	     "450 1 522 1 3 0 5 0 0 mark_a=x (20a)\n"	/* put in while it was off */
+	     "920 1 512 0 2 0 2 0 0 two.2 (200)\n"		/* a block's header */
+	     "930 1 529 0 2 0 99 0 0 lock_acquired (211)\n"
+	     "940 0 512 0 1 0 1 0 0 init.1 (200)\n"
+	     "950 1 640 0 1 0 5 0 0 PC=000000000140 (280)\n"
+	     "960 1 539 0 1 0 3 0 0 dequeue (21b)\n"
+	     "970 0 2762 0 1 0 0 9 0 /futex (aca)\n"
+	     "980 0 512 0 2 0 2 0 0 two.2 (200)\n"
+	     "950 1 512 1 3 0 3 0 0 three.3 (200)\n"
+	     "955 10 1275 1 3 0 0 0 0 call_function_single_ipi (5fb)\n"
+	     "990 0 2561 1 3 0 0 1 0 /write (a01)\n",
+	     "00100 10 c0 p1 r0 2250 4=0 futex\n"
+	     "00100 40 c0 p2 r0 640 5=0 PC=000000000140\n"
+	     "00110 1 c0 p1 r7 513 7=0 rpc.7\n"
+	     "00110 20 c0 p1 r7 2250 4=0 futex\n"
+	     "00110 290 c0 p1 r7 515 7=0 rpc.7\n"
+	     "00120 280 c0 p0 r0 521 1000=0 -freq-\n"
+	     "00130 270 c0 p2 r0 65538 0=0 two.2\n"
+	     "00150 1 c0 p2 r0 528 99=0 lock_try\n"
+	     "00160 1 c0 p2 r0 519 1=0 sendipi\n"
+	     "00200 200 c1 p3 r0 2049 1=0 write\n"
+	     "00300 1 c1 p3 r0 518 1=0 runnable.1\n"
+	     "00400 500 c0 p0 r0 644 1=0 -pause-\n"
+	     "00400 500 c1 p0 r0 644 1=0 -pause-\n"
+	     "00450 1 c1 p3 r0 522 5=0 mark_a=x\n"
+	     "00900 40 c0 p2 r0 65538 0=0 two.2\n"
+	     "00900 50 c0 p1 r0 640 5=0 PC=000000000140\n"
+	     "00900 55 c1 p3 r0 2049 0=0 write\n"
+	     "00930 1 c0 p2 r0 529 99=0 lock_acquired\n"
+	     "00940 30 c0 p1 r0 2250 0=9 futex\n"
+	     "00940 40 c-1 p2 r0 770 0=0 wait_cpu\n"
+	     "00955 10 c1 p3 r0 1275 0=0 call_function_single_ipi\n"
+	     "00960 1 c0 p1 r0 539 3=0 dequeue\n"
+	     "00965 25 c1 p3 r0 2049 0=1 write\n"
+	     "00970 10 c0 p1 r0 65537 0=0 init.1\n");
+	assert_int_equal(stats.pauses, 1);
+	assert_int_equal(stats.paused_units, 500);
+	assert_int_equal(stats.inferred, 0);
+}
+
+/*
+ * Two pauses, in any order and said twice; a CPU without an event between them; a pause before
+ * the first event (its block was overwritten); the first event after one is no header.
+ */
+static void test_pauses(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS "-1 1 287 0 pause=600:700\n-1 1 287 0 pause=10:20\n"
+	     "-1 1 287 0 pause=200:300\n-1 1 287 0 pause=5\n-1 1 287 0 pause=9:1\n"
+	     "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
+	     "110 0 512 1 2 0 2 0 0 two.2 (200)\n"
+	     "300 1 287 0 pause=200:300\n"
+	     "400 1 512 0 3 0 3 0 0 three.3 (200)\n"
+	     "500 0 512 0 1 0 1 0 0 init.1 (200)\n"
+	     "700 1 287 0 pause=600:700\n"
+	     "710 1 512 1 0 0 0 0 0 -idle-.0 (200)\n"
+	     "720 0 512 1 2 0 2 0 0 two.2 (200)\n"
+	     "730 0 2049 1 2 0 1 0 0 write (801)\n"
+	     "740 0 2049 0 3 0 1 0 0 write (801)\n"
+	     "760 0 2561 0 3 0 0 1 0 /write (a01)\n",
+	     "00100 100 c0 p1 r0 65537 0=0 init.1\n"
+	     "00110 90 c1 p2 r0 65538 0=0 two.2\n"
+	     "00200 100 c0 p0 r0 644 1=0 -pause-\n"
+	     "00200 100 c1 p0 r0 644 1=0 -pause-\n"
+	     "00300 200 c0 p3 r0 65539 0=0 three.3\n"
+	     "00300 400 c1 p0 r0 644 0=0 -pause-\n"
+	     "00500 100 c0 p1 r0 65537 0=0 init.1\n"
+	     "00600 100 c0 p0 r0 644 2=0 -pause-\n"
+	     "00700 20 c1 p0 r0 65536 0=0 -idle-\n"
+	     "00700 40 c0 p0 r0 644 0=0 -pause-\n"
+	     "00720 10 c1 p2 r0 65538 0=0 two.2\n"
+	     "00740 20 c0 p3 r0 2049 1=1 write\n");
+	assert_int_equal(stats.pauses, 2);
+	assert_int_equal(stats.paused_units, 200);
+}
+
 static void test_reasons(void **state)
 {
 	(void)state;
@@ -240,6 +336,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_pause_ends_all),
+		cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_woken_while_running),
 		cmocka_unit_test(test_ipis),
 		cmocka_unit_test(test_samples_and_frequency),

@@ -84,6 +84,7 @@ static struct loss losses[EVENTS_MAX], marks[SEGMENTS_MAX];
 static size_t event_count, truth_count, span_count, loss_count, mark_count;
 static int cpu_count;
 static bool stock, lossy;
+static char fact[64];		/* about the trace, "" = none */
 static uint64_t random_state;
 
 static uint32_t below(uint32_t limit)
@@ -422,6 +423,8 @@ static FILE *record_all(bool wrapped)
 		name(&trace, 0, KUTRACE_NAME_META, 0, "backend=tracepoint");
 	for (i = 0; i < 5; i++)
 		name(&trace, 1 + i, KUTRACE_NAME_SYS64NAME, (uint32_t)i, "call");
+	if (fact[0])
+		name(&trace, 7, KUTRACE_NAME_META, 0, fact);
 	if (wrapped) {
 		/* stale: what was not overwritten of the first block */
 		entry(&trace, 50, KUTRACE_USERPID, 7);

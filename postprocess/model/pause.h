@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pauses of a recording: when it was off, between two times when it was on. The fact
+ * "pause=OFF:ON" about a trace has one; docs/reconstruction.md has what follows from it.
+ * Times are counts in a raw trace, and 10 ns units after that.
+ */
+#ifndef KP_MODEL_PAUSE_H
+#define KP_MODEL_PAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kp_pause {
+	int64_t off, on;
+};
+
+#define KP_PAUSE_CHARS	60	/* of the fact as text, NUL included */
+
+/* All zero to begin with. */
+struct kp_pauses {
+	struct kp_pause *items;
+	size_t count, room;
+	size_t next;		/* the first that kp_pauses_next() has not returned */
+	bool begun;		/* in order, as kp_pauses_next() has been called */
+};
+
+/* True if text is the fact of a pause; then *pause is that, or {0, 0} if it makes no sense. */
+bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause);
+
+/* Writes the fact to text. Returns its length. */
+size_t kp_pause_text(const struct kp_pause *pause, char text[KP_PAUSE_CHARS]);
+
+/*
+ * Adds a pause: in any order before the first kp_pauses_next(), later in order of time. One
+ * that is known, or comes too late, is left out. 0, or -1 without memory.
+ */
+int kp_pauses_add(struct kp_pauses *pauses, const struct kp_pause *pause);
+
+/*
+ * Takes the next pause that begins at or before time, with those that overlap it, to *pause.
+ * False: there is none.
+ */
+bool kp_pauses_next(struct kp_pauses *pauses, int64_t time, struct kp_pause *pause);
+
+void kp_pauses_free(struct kp_pauses *pauses);
+
+#endif

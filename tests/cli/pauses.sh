@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# fast
+#
+# A recording that was off for half a second, through the filters: none of them counts that time as
+# anything, and each that reports totals reports the pause.
+. tests/tap.sh
+tap_begin
+. tests/cli/filter.inc
+
+make_traces >&2 || exit 1
+TRACE=$TRACES/paused.trace
+"$BIN/rawtoevent" "$TRACE" 2>/dev/null | LC_ALL=C sort -n >"$TAP_TMP/events"
+"$BIN/eventtospan" pause <"$TAP_TMP/events" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/json"
+
+is "the event text has the fact, in units of 10 ns" "$(awk '$5 ~ /^pause=/ && $1 == -1 { print $2, $4, $5 }' "$TAP_TMP/events")" \
+	"1 0 pause=1100010000:1150010000"
+is "each CPU has one pause, and no other row is in it" "$(awk '/^\[/ {
+	gsub(/[][,]/, " ")
+	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
+		print $1, $2, $3, $6, $7, $10
+}' "$TAP_TMP/json")" '11.00010000 0.50000000 0 644 1 "-pause-"
+11.00010000 0.50000000 1 644 1 "-pause-"'
+is "what was open ends where recording goes off, and begins again where it goes on" \
+	"$(awk '/^\[/ && /"(write|-idle-)"/ { gsub(/[][,]/, " "); print $1, $2, $3, $4, $8, $10 }' "$TAP_TMP/json" | sort -k3,3 -k1,1)" \
+'11.00000300 0.00009700 0 51 0 "write"
+11.50010000 0.00000400 0 51 5 "write"
+11.00000900 0.00000100 1 1 0 "write"
+11.00001000 0.00009000 1 0 0 "-idle-"
+11.50010000 0.00000900 1 0 0 "-idle-"
+11.50010900 0.00000300 1 1 5 "write"
+11.50011300 0.00000020 1 1 5 "write"'
+"$BIN/rawtohtml" --json "$TRACE" 2>/dev/null | grep '^\[ ' | LC_ALL=C sort >"$TAP_TMP/direct"
+is "one process gives the same rows" "$(cat "$TAP_TMP/direct")" "$(grep '^\[ ' "$TAP_TMP/json")"
+
+run /dev/null "$BIN/checktrace" --strict "$TRACE"
+is "checktrace: sound, with --strict" "$STATUS $(cat "$ERR")" "0 "
+is "checktrace: counts it, and covers the rest" "$(grep -o '^recording was off.*seconds\|covered .*overlaps' "$OUT"; tail -n 1 "$OUT")" \
+'covered 100.000000 %, 0 gaps, 0 overlaps
+covered 100.000000 %, 0 gaps, 0 overlaps
+recording was off: 1 pauses, 0.50000000 seconds
+sound, but recording was off in between'
+run /dev/null "$BIN/checktrace" --json "$TRACE"
+like "checktrace --json: has it" "$(cat "$OUT")" '"pauses": \{"count": 1, "time": 0\.50000000'
+is "checktrace --json: no CPU is covered in it" "$(grep -o '"covered": [0-9.]*' "$OUT" | sort -u | awk '$2 > 0.001')" ""
+
+run "$TAP_TMP/json" "$BIN/spantoprof" --json
+is "spantoprof: nobody has a time of it" \
+	"$(grep -o '"\(cpu\|time\|elapsed\|longest\)": [0-9.]*' "$OUT" | awk '$2 > 0.001')" ""
+like "spantoprof: has its length" "$(cat "$OUT")" '"paused": 0\.50000000'
+run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1
+is "spantowhy: no gap of it" "$(grep 'in write: waited' "$OUT")" ""
+is "spantospan: keeps it, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
+	gsub(/[][,]/, " ")
+	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
+		print $3, $6
+}' | sort)" '0 644
+1 644'
+if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
+	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$TRACE" 2>/dev/null
+	is "SQL: a row for each CPU" "$(sqlite3 "$TAP_TMP/db" 'select cpu, dur_ns, number from pause order by cpu')" \
+'0|500000000|1
+1|500000000|1'
+	is "SQL: nothing else lasts so long" "$(sqlite3 "$TAP_TMP/db" 'select count(*) from sched_slice where dur_ns > 1000000
+		union all select count(*) from thread_state where dur_ns > 1000000 union all select count(*) from call where elapsed_ns > 1000000' | tr '\n' ' ')" "0 0 0 "
+	is "SQL: a call at the pause is two, both cut off" \
+		"$(sqlite3 "$TAP_TMP/db" 'select cut_start, cut_end from call where tid = 51 and name = "write" order by start_ns' | tr '\n' ' ')" "0|1 1|0 "
+else
+	skip "SQL" "no rawtosqlite, or no sqlite3"
+fi
+"$BIN/rawtoctf" "$TRACE" -o "$TAP_TMP/ctf.tar" 2>/dev/null
+like "CTF: the fact is in the environment" "$(tar -xOf "$TAP_TMP/ctf.tar" 2>/dev/null | strings | grep pause=)" \
+	'"pause=1100010000:1150010000"'
+tap_end

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# takes: 30
+#
+# A recording that goes off and on again. The witness is a program that reads the wall clock
+# before and after each command: the trace's pauses lie between these times, there is nothing
+# else in them, and a process that computed throughout has no time of a CPU from them.
+. tests/guest/lib.sh
+guest_begin pause
+top=$OUT
+
+# The pauses of FILE.json between the witness's times; anything else in them. Times are
+# nanoseconds since time 0 of the trace, which the header has.
+compare()
+{
+	start=$(sed -n 's/.*"utc_ns" *: *"\([0-9]*\)000000000".*/\1/p' "$1.json" | head -n 1)
+	awk -v start="$start" '
+	FNR == NR {
+		if ($1 == "pause") {
+			n++
+			for (i = 0; i < 4; i++)
+				clock[n, i] = (substr($(i + 2), 1, 10) - start) * 1e9 + substr($(i + 2), 11)
+		}
+		next
+	}
+	/^\[/ {
+		gsub(/[][,]/, " ")
+		from = $1 * 1e9; to = from + $2 * 1e9
+		if (from >= 999e9)
+			next
+		if ($6 == 644) {
+			for (i = 1; i <= n; i++)
+				if (from >= clock[i, 0] - 1000 && from <= clock[i, 1] + 1000 &&
+				    to >= clock[i, 2] - 1000 && to <= clock[i, 3] + 1000)
+					break
+			if (i > n)
+				print "a pause that was none: " $0
+			else
+				seen[i, $3]++
+			next
+		}
+		for (i = 1; i <= n; i++)
+			if (from < clock[i, 2] - 1000 && to > clock[i, 1] + 1000)
+				print "in pause " i ": " $0
+	}
+	END {
+		for (i = 1; i <= n; i++)
+			if (seen[i, 0] != 1 || seen[i, 1] != 1)
+				print "pause " i ": CPU 0 " seen[i, 0] + 0 ", CPU 1 " seen[i, 1] + 0
+	}' "$2" "$1.json"
+}
+
+# pauses NAME COUNT: what is to be found in a trace with all pauses
+pauses()
+{
+	trace=$OUT/pause.trace
+	trace_ok "$1" "$trace"
+	ok "$1: the filters read it" trace_text "$trace" || return
+	is "$1: the trace's pauses are the program's, and nothing else is in them" \
+		"$(compare "$trace" "$OUT/witness")" ""
+	length=$(awk '$1 == "pause" { least += $4 - $3; most += $5 - $2 } END { printf "%.9f %.9f", least / 1e9, most / 1e9 }' \
+		"$OUT/witness")
+	said=$("$BUILD/bin/checktrace" "$trace" | grep '^recording was off')
+	like "$1: checktrace counts them" "$said" "^recording was off: $2 pauses, [0-9.]* seconds"
+	ok "$1: and adds them up" awk -v said="$(echo "$said" | sed 's/.*pauses, \([0-9.]*\) .*/\1/')" \
+		-v least="$(awk '$1 == "pause" { sum += $4 - $3 } END { printf "%.9f", sum / 1e9 }' "$OUT/witness")" \
+		-v most="${length#* }" 'BEGIN { exit !(said >= least - 1e-5 && said <= most + 1e-5) }'
+	is "$1: and does not call it sound without saying so" \
+		"$("$BUILD/bin/checktrace" "$trace" | tail -n 1)" "sound, but recording was off in between"
+}
+
+for kind in plain wrap; do
+	OUT=$top/$kind
+	mkdir -p "$OUT"
+	arg=
+	[ $kind = plain ] || arg=wrap
+	cat >"$TAP_TMP/script" <<SCRIPT
+#!/bin/sh
+insmod /lib/kutrace.ko mb=$([ $kind = plain ] && echo 32 || echo 2) || exit 10
+pauses $([ $kind = plain ] && echo 4 || echo 14) $arg >/out/witness || exit 11
+rmmod kutrace || exit 12
+SCRIPT
+	guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/pauses" || continue
+	if [ $kind = plain ]; then
+		pauses "off and on" 4
+		continue
+	fi
+	# What was overwritten is forgotten, with the pauses in it; the others are as they were.
+	trace=$OUT/pause.trace
+	trace_ok wrapped "$trace"
+	ok "wrapped: the filters read it" trace_text "$trace" || continue
+	first=$(awk '/^\[/ { print $1; exit }' "$trace.json" | tr -d '[,')
+	start=$(sed -n 's/.*"utc_ns" *: *"\([0-9]*\)000000000".*/\1/p' "$trace.json" | head -n 1)
+	awk -v first="$first" -v start="$start" '
+		$1 != "pause" || (substr($2, 1, 10) - start) + substr($2, 11) / 1e9 > first' \
+		"$OUT/witness" >"$OUT/kept"
+	kept=$(grep -c ^pause "$OUT/kept")
+	ok "wrapped: some pauses are left, and some are not ($kept)" test "$kept" -gt 0 -a "$kept" -lt 14
+	cp "$OUT/kept" "$OUT/witness"
+	is "wrapped: the pauses that are left are the program's" \
+		"$(compare "$trace" "$OUT/witness" | grep -v '^pause 1: ')" ""
+done
+tap_end
