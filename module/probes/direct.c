@@ -91,47 +91,6 @@ static void ku_direct_say(const char *what)
 				  ku_directs[i]->name);
 }
 
-static void ku_direct_pin(void)
-{
-	if (!ku_direct_pinned)
-		ku_direct_pinned = try_module_get(THIS_MODULE);
-}
-
-static void ku_direct_unpin(void)
-{
-	if (ku_direct_pinned)
-		module_put(THIS_MODULE);
-	ku_direct_pinned = false;
-}
-
-/* Some time after a hook is off, and as long as there are tasks. */
-static void ku_direct_look(struct work_struct *work)
-{
-	if (ku_direct_is_left()) {
-		ku_direct_looks++;
-		if (ku_direct_looks >= KU_DIRECT_LOOKS_SILENT)
-			ku_direct_pin();
-		if (ku_direct_looks == KU_DIRECT_LOOKS_SILENT && ku_direct_pinned)
-			ku_direct_say("cannot be unloaded before");
-		schedule_delayed_work(&ku_direct_work, ku_direct_looks < KU_DIRECT_LOOKS_SOON ?
-				      KU_DIRECT_SOON : KU_DIRECT_LATER);
-	} else if (!ku_direct_is_needed(true)) {
-		ku_direct_unpin();
-	}
-}
-
-/* After any change, while nobody looks: whether the module stays, and whether to look again. */
-static void ku_direct_settle(void)
-{
-	if (ku_direct_is_needed(true))
-		ku_direct_pin();
-	else
-		ku_direct_unpin();
-	ku_direct_looks = 0;
-	if (ku_direct_is_left())
-		schedule_delayed_work(&ku_direct_work, KU_DIRECT_SOON);
-}
-
 /* ---- tasks that never come out ---- */
 
 /*
@@ -184,7 +143,7 @@ static void __maybe_unused ku_direct_exit_group(void *data, struct task_struct *
 #define KU_DIRECT_EXIT_PROBE	KU_PROCESS_EXIT_PROBE(ku_direct_exit_alone, ku_direct_exit_group)
 
 static struct tracepoint *ku_direct_exit_tp;
-static bool ku_direct_exit_on;
+static bool ku_direct_exit_on, ku_direct_exit_used;
 
 static void ku_direct_match(struct tracepoint *tp, void *data)
 {
@@ -205,7 +164,60 @@ static int ku_direct_watch_exits(void)
 		return -EOPNOTSUPP;
 	err = tracepoint_probe_register(ku_direct_exit_tp, KU_DIRECT_EXIT_PROBE, NULL);
 	ku_direct_exit_on = !err;
+	ku_direct_exit_used |= !err;
 	return err;
+}
+
+static void ku_direct_unwatch_exits(void)
+{
+	if (ku_direct_exit_on)
+		tracepoint_probe_unregister(ku_direct_exit_tp, KU_DIRECT_EXIT_PROBE, NULL);
+	ku_direct_exit_on = false;
+}
+
+/* ---- whether the module stays ---- */
+
+static void ku_direct_pin(void)
+{
+	if (!ku_direct_pinned)
+		ku_direct_pinned = try_module_get(THIS_MODULE);
+}
+
+/* No lasting hook is on, and no task is in one: nobody has to be counted out. */
+static void ku_direct_release(void)
+{
+	ku_direct_unwatch_exits();
+	if (ku_direct_pinned)
+		module_put(THIS_MODULE);
+	ku_direct_pinned = false;
+}
+
+/* Some time after a hook is off, and as long as there are tasks. */
+static void ku_direct_look(struct work_struct *work)
+{
+	if (ku_direct_is_left()) {
+		ku_direct_looks++;
+		if (ku_direct_looks >= KU_DIRECT_LOOKS_SILENT)
+			ku_direct_pin();
+		if (ku_direct_looks == KU_DIRECT_LOOKS_SILENT && ku_direct_pinned)
+			ku_direct_say("cannot be unloaded before");
+		schedule_delayed_work(&ku_direct_work, ku_direct_looks < KU_DIRECT_LOOKS_SOON ?
+				      KU_DIRECT_SOON : KU_DIRECT_LATER);
+	} else if (!ku_direct_is_needed(true)) {
+		ku_direct_release();
+	}
+}
+
+/* After any change, while nobody looks: whether the module stays, and whether to look again. */
+static void ku_direct_settle(void)
+{
+	if (ku_direct_is_needed(true))
+		ku_direct_pin();
+	else
+		ku_direct_release();
+	ku_direct_looks = 0;
+	if (ku_direct_is_left())
+		schedule_delayed_work(&ku_direct_work, KU_DIRECT_SOON);
 }
 
 void ku_direct_exit(void)
@@ -215,8 +227,8 @@ void ku_direct_exit(void)
 		ku_direct_say("unloading waits for");
 	while (ku_direct_is_needed(false))
 		schedule_timeout_idle(HZ / 100 + 1);
-	if (ku_direct_exit_on) {
-		tracepoint_probe_unregister(ku_direct_exit_tp, KU_DIRECT_EXIT_PROBE, NULL);
+	ku_direct_unwatch_exits();
+	if (ku_direct_exit_used) {
 		tracepoint_synchronize_unregister();
 		/* Not every grace period waits for what has preemption off. */
 		synchronize_rcu();
@@ -230,11 +242,12 @@ void ku_direct_exit(void)
 
 int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 {
-	int err = direct->lasting ? ku_direct_watch_exits() : 0;
+	int err;
 
-	if (err)
-		return err;
 	cancel_delayed_work_sync(&ku_direct_work);
+	err = direct->lasting ? ku_direct_watch_exits() : 0;
+	if (err)
+		goto settled;
 	ku_directs[direct->number] = direct;
 	/* ftrace leaves it such that it is not good for once more. */
 	memset(&direct->ops, 0, sizeof(direct->ops));

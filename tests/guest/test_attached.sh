@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# takes: 15
+#
+# A module that is loaded and does not record has no probe on any tracepoint: before the first recording, after one,
+# and after one by direct hooks (syscalls=direct), once no task is left in a hook. A module of the test reads the
+# kernel's tracepoints.
+. tests/guest/lib.sh
+guest_begin attached
+ok "a module that reads the kernel's tracepoints is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/attached
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+attached()	# NAME: what has probes now, in /out/NAME
+{
+	dmesg -c >>/out/log
+	insmod /lib/attached.ko && rmmod kutrace_attached || exit 20
+	dmesg -c | tee -a /out/log | sed -n 's/.*attached: //p' >/out/$1
+}
+sleeper()	# a task that sleeps in a read(), by a pipe that 4 writes to
+{
+	mkfifo /tmp/in
+	cat </tmp/in >/dev/null &
+	exec 4>/tmp/in
+	until grep -q pipe_ /proc/$!/stack; do usleep 10000; done
+}
+for how in tracepoints direct; do
+	insmod /lib/kutrace.ko mb=8 syscalls=$how || exit 10
+	attached $how.loaded
+	kutrace_control go || exit 11
+	attached $how.recording
+	[ $how = tracepoints ] || sleeper
+	kutrace_control stop /out/$how.trace || exit 12
+	if [ $how = direct ]; then
+		attached direct.inside
+		exec 4>&-
+		wait
+		# The module looks once in a while who is left.
+		for i in $(seq 100); do
+			attached direct.stopped
+			grep -q '^0 in all' /out/direct.stopped && break
+			usleep 100000
+		done
+		kutrace_control go && kutrace_control stop /out/second.trace || exit 13
+	fi
+	for i in $(seq 100); do
+		attached $how.stopped
+		grep -q '^0 in all' /out/$how.stopped && break
+		usleep 100000
+	done
+	unload kutrace 30 || exit 14
+done
+SCRIPT
+if guest_run "$TAP_TMP/script" --cpus 2 \
+	--file "$BUILD/module/$KVER/attached/kutrace_attached.ko:/lib/attached.ko"; then
+	for how in tracepoints direct; do
+		is "$how: loaded, nothing is attached" "$(cat "$OUT/$how.loaded")" "0 in all"
+		like "$how: while it records, switches are" "$(cat "$OUT/$how.recording")" '^sched_switch: ku_sched_switch'
+		is "$how: after recording, nothing is attached" "$(cat "$OUT/$how.stopped")" "0 in all"
+	done
+	is "direct: while a task is in a hook, ends of tasks are watched and nothing else" \
+		"$(sed 's/:.*//' "$OUT/direct.inside")" "sched_process_exit
+1 in all"
+fi
+tap_end
