@@ -11,11 +11,12 @@ guest_begin pause
 top=$OUT
 
 # The pauses of FILE.json between the witness's times; anything else in them. Times are
-# nanoseconds since time 0 of the trace, which the header has.
+# nanoseconds since time 0 of the trace, which the header has. The trace's clock pairs may be
+# off by the slack.
 compare()
 {
 	start=$(sed -n 's/.*"utc_ns" *: *"\([0-9]*\)000000000".*/\1/p' "$1.json" | head -n 1)
-	awk -v start="$start" '
+	awk -v start="$start" -v slack=200000 '
 	FNR == NR {
 		if ($1 == "pause") {
 			n++
@@ -29,10 +30,12 @@ compare()
 		from = $1 * 1e9; to = from + $2 * 1e9
 		if (from >= 999e9)
 			next
+		if ($6 == 644 && !$7)
+			next
 		if ($6 == 644) {
 			for (i = 1; i <= n; i++)
-				if (from >= clock[i, 0] - 1000 && from <= clock[i, 1] + 1000 &&
-				    to >= clock[i, 2] - 1000 && to <= clock[i, 3] + 1000)
+				if (from >= clock[i, 0] - slack && from <= clock[i, 1] + slack &&
+				    to >= clock[i, 2] - slack && to <= clock[i, 3] + slack)
 					break
 			if (i > n)
 				print "a pause that was none: " $0
@@ -41,7 +44,7 @@ compare()
 			next
 		}
 		for (i = 1; i <= n; i++)
-			if (from < clock[i, 2] - 1000 && to > clock[i, 1] + 1000)
+			if (from < clock[i, 2] - slack && to > clock[i, 1] + slack)
 				print "in pause " i ": " $0
 	}
 	END {
@@ -65,7 +68,7 @@ pauses()
 	like "$1: checktrace counts them" "$said" "^recording was off: $2 pauses, [0-9.]* seconds"
 	ok "$1: and adds them up" awk -v said="$(echo "$said" | sed 's/.*pauses, \([0-9.]*\) .*/\1/')" \
 		-v least="$(awk '$1 == "pause" { sum += $4 - $3 } END { printf "%.9f", sum / 1e9 }' "$OUT/witness")" \
-		-v most="${length#* }" 'BEGIN { exit !(said >= least - 1e-5 && said <= most + 1e-5) }'
+		-v most="${length#* }" 'BEGIN { exit !(said >= least - 1e-3 && said <= most + 1e-3) }'
 	is "$1: and does not call it sound without saying so" \
 		"$("$BUILD/bin/checktrace" "$trace" | tail -n 1)" "sound, but recording was off in between"
 }
@@ -77,8 +80,8 @@ for kind in plain wrap; do
 	[ $kind = plain ] || arg=wrap
 	cat >"$TAP_TMP/script" <<SCRIPT
 #!/bin/sh
-insmod /lib/kutrace.ko mb=$([ $kind = plain ] && echo 32 || echo 2) || exit 10
-pauses $([ $kind = plain ] && echo 4 || echo 14) $arg >/out/witness || exit 11
+insmod /lib/kutrace.ko mb=$([ $kind = plain ] && echo 32 || echo 1) || exit 10
+pauses $([ $kind = plain ] && echo 4 || echo 3) $arg >/out/witness || exit 11
 rmmod kutrace || exit 12
 SCRIPT
 	guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/pauses" || continue
@@ -90,15 +93,14 @@ SCRIPT
 	trace=$OUT/pause.trace
 	trace_ok wrapped "$trace"
 	ok "wrapped: the filters read it" trace_text "$trace" || continue
-	first=$(awk '/^\[/ { print $1; exit }' "$trace.json" | tr -d '[,')
+	first=$(sed -n 's/^\[ *\([0-9.]*\),.*/\1/p' "$trace.json" | head -n 1)
 	start=$(sed -n 's/.*"utc_ns" *: *"\([0-9]*\)000000000".*/\1/p' "$trace.json" | head -n 1)
 	awk -v first="$first" -v start="$start" '
 		$1 != "pause" || (substr($2, 1, 10) - start) + substr($2, 11) / 1e9 > first' \
 		"$OUT/witness" >"$OUT/kept"
-	kept=$(grep -c ^pause "$OUT/kept")
-	ok "wrapped: some pauses are left, and some are not ($kept)" test "$kept" -gt 0 -a "$kept" -lt 14
-	cp "$OUT/kept" "$OUT/witness"
-	is "wrapped: the pauses that are left are the program's" \
-		"$(compare "$trace" "$OUT/witness" | grep -v '^pause 1: ')" ""
+	is "wrapped: the last pause is left, and no other" "$(cat "$OUT/kept")" \
+		"$(grep ^pause "$OUT/witness" | tail -n 1)"
+	is "wrapped: it is the program's" "$(compare "$trace" "$OUT/kept")" ""
+	like "wrapped: checktrace counts one" "$("$BUILD/bin/checktrace" "$trace")" "recording was off: 1 pauses, "
 done
 tap_end

@@ -3,13 +3,13 @@
  * Records itself with pauses, and reads the clock around each command; for
  * tests/guest/test_pause.sh.
  *
- *	pauses COUNT [wrap]	COUNT pauses of at least 150 ms; every second one has a flush in it
+ *	pauses COUNT [wrap]	COUNT pauses of at least 150 ms; every second one has a flush in it;
+ *				"wrap": before the last, calls that overwrite a buffer of 1 MiB
  *
  * Meanwhile a child computes on CPU 1 and another one sleeps in a read. For each pause one
  * line: "pause OFF_FROM OFF_TO ON_FROM ON_TO", nanoseconds of the wall clock before and after
- * the commands off and on. Then "cpu PID" and "reader PID", the children.
+ * the commands off and on.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,6 +22,9 @@
 #include <unistd.h>
 
 #include "libkutrace.h"
+
+#define CALLS		500
+#define MANY_CALLS	200000	/* a word each: 24 blocks */
 
 static int64_t now_ns(void)
 {
@@ -60,18 +63,20 @@ static pid_t child(const int *from)
 	on_cpu(1);
 	if (from)
 		_exit(read(*from, &byte, 1) != 1);
-	for (;;)
+	/* Few calls, so that a round of them fits into a block or two, however fast the machine. */
+	for (;;) {
+		for (volatile int i = 0; i < 20000; i++)
+			;
 		getppid();
+	}
 }
 
-static void work(uint64_t round)
+static void work(uint64_t round, int calls)
 {
-	int64_t until = now_ns() + 20000000;
-	int i;
-
 	kutrace_mark_d(round);
-	for (i = 0; i < 500 || now_ns() < until; i++)
+	while (calls--)
 		getppid();
+	usleep(20000);
 }
 
 int main(int argc, char **argv)
@@ -86,7 +91,7 @@ int main(int argc, char **argv)
 	must(wrap ? kutrace_gowrap("pauses") : kutrace_go("pauses"), "go");
 	computing = child(NULL);
 	reader = child(&pipe_fds[0]);
-	work(0);
+	work(0, CALLS);
 	for (i = 0; i < count; i++) {
 		int64_t off_from = now_ns(), off_to, on_from;
 
@@ -99,10 +104,9 @@ int main(int argc, char **argv)
 		must(kutrace_do_on(), "on");
 		printf("pause %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", off_from, off_to,
 		       on_from, now_ns());
-		work((uint64_t)i + 1);
+		work((uint64_t)i + 1, wrap && i == count - 2 ? MANY_CALLS : CALLS);
 	}
 	must(kutrace_stop("/out/pause.trace"), "stop");
-	printf("cpu %d\nreader %d\n", computing, reader);
 	kill(computing, SIGKILL);
 	kill(reader, SIGKILL);
 	return 0;
