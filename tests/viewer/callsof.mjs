@@ -27,6 +27,9 @@ const units = (digits) => {
 	return Number(whole + part.padEnd(8, '0').slice(0, 8));
 };
 
+/** @param {string | Buffer} json @returns {number[]} where rows of pauses begin */
+const pausesOf = (json) => [...String(json).matchAll(/^\s*\[\s*([\d.]+),\s*[\d.]+,\s*\d+,\s*0,\s*\d+,\s*644,/gm)].map((m) => units(m[1]));
+
 /** @param {string | Buffer} json @returns {Piece[]} what ran on CPUs, in time order */
 export function piecesOf(json) {
 	const pieces = [];
@@ -118,6 +121,7 @@ function ofProcess(pieces, ends) {
 /** @param {string | Buffer} json @returns {Call[]} stretches of user code and of idle, too */
 export function callsOf(json) {
 	const pieces = piecesOf(json);
+	const pauses = pausesOf(json);
 	/** @type {Map<string, Piece[]>} */
 	const processes = new Map();
 	/** @type {Set<string>} */
@@ -128,7 +132,18 @@ export function callsOf(json) {
 		/** @type {Piece[]} */ (processes.get(key)).push(piece);
 		ends.add(`${piece.cpu} ${piece.end}`);
 	}
-	return [...processes.values()].flatMap((p) => ofProcess(p, ends));
+	/** A process is another one after a pause. @type {Piece[][]} */
+	const parts = [];
+	for (const all of processes.values()) {
+		let from = 0;
+		for (let i = 1; i < all.length; i++) {
+			if (!pauses.some((t) => t >= all[i - 1].end && t < all[i].start)) continue;
+			parts.push(all.slice(from, i));
+			from = i;
+		}
+		parts.push(all.slice(from));
+	}
+	return parts.flatMap((p) => ofProcess(p, ends));
 }
 
 /** @param {Call} call */

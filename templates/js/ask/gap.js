@@ -15,7 +15,8 @@ import { callIn } from './waitname.js';
 /**
  * stopped: it had run before, or was in a call that began before the trace. new: forked, and not run yet. unborn: not forked yet.
  * unseen: asleep, or not forked yet: the trace does not say. exited: it is no more.
- * @typedef {'stopped' | 'new' | 'unborn' | 'unseen' | 'exited'} There
+ * off: recording was off in it, and nobody knows what the process did.
+ * @typedef {'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off'} There
  */
 /** @typedef {{from: number, to: number, there: There, birth: Birth | null}} Gap birth: of what is new, or unborn */
 
@@ -68,6 +69,7 @@ export function gapAt(trace, pid, t) {
 		from: list.end(next - 1), to: next < list.length ? list.start(next) : trace.last,
 		there: endsBehind(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
 	};
+	if (next > 0 && trace.pausedIn(gap.from, gap.to)) gap.there = 'off';
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 

@@ -31,7 +31,7 @@ export const KIND_WORDS = {
 	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED], user: [Kind.USER], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
 	wait: [Kind.WAIT], wakeup: [Kind.WAKE], ipi: [Kind.IPI], mark: [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET],
 	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
-	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT],
+	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE],
 };
 /** Words for causes of waits: the letters of their event numbers. @type {Record<string, string>} */
 const WAIT_WORDS = {};

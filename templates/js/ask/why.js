@@ -22,7 +22,7 @@ import { gapAt, runBefore } from './gap.js';
  * @property {number} to when it ran again
  * @property {{letter: string, units: number}[]} reasons
  * @property {number} wake the wakeup that ended it, or -1
- * @property {'unborn' | 'exited' | ''} absent it was not there
+ * @property {'unborn' | 'exited' | 'off' | ''} absent it was not there, or recording was off
  * @property {number} waker pid, or -1; of what is unborn: who forked it, at the end
  * @property {number} ranFrom since when the waker had been running at the wakeup
  * @property {string} text what happened
@@ -127,6 +127,11 @@ function absence(trace, pid, { from, to, there, birth }) {
 		link.text = `${label} was not there yet: ${birth.guessed ? `most likely ${parent} forked it, ${after}` : `${parent} forked it ${after}`}.`;
 		return { link, end: `It waited for nothing. What ${parent} did until then is in the path.` };
 	}
+	if (there === 'off') {
+		link.absent = 'off';
+		link.text = `${label} is not in the trace for ${format.duration(to - from)}: recording was off for ${format.duration(trace.pausedIn(from, to))} of that.`;
+		return { link, end: 'Nobody knows what it did then.' };
+	}
 	const list = /** @type {SpanList} */ (processOf(trace, pid)?.spans);
 	const last = stoppedIn(list, list.seek(from + 0.001) - 1);
 	const call = last >= 0 && exitsOf(trace)[trace.name[last]] === 1 ? ` in ${trace.shown(last)}` : '';
@@ -165,7 +170,7 @@ export function why(trace, pid, t, until = trace.first) {
 	for (let who = pid; ;) {
 		const { from, to, there } = gap;
 		seen.add(`${who} ${from}`);
-		if (there === 'unborn' || there === 'exited') {
+		if (there === 'unborn' || there === 'exited' || there === 'off') {
 			const { link, end } = absence(trace, who, gap);
 			links.push(link);
 			return { links, shown: links.length, end };

@@ -9,14 +9,15 @@ export const Kind = /** @type {const} */ ({
 	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8,
 	WAIT: 9, WAKE: 10, IPI: 11, MARK_A: 12, MARK_B: 13, MARK_C: 14, MARK_D: 15, BRACKET: 16,
 	PC: 17, FREQ: 18, LOCK: 19, RPC: 20, QUEUE: 21, PACKET: 22, POINT: 23,
-	TRACEPOINT: 24,
+	TRACEPOINT: 24, PAUSE: 25,
 });
-export const KINDS = 25;
+export const KINDS = 26;
 
 const labels = [
 	'idle', 'low-power idle', 'leaving deep idle', 'user', 'system call', 'fault or trap',
 	'interrupt', 'softirq', 'scheduler', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
 	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event', 'tracepoint',
+	'not recorded',
 ];
 
 /** @param {number} kind */
@@ -56,6 +57,7 @@ export function kindOf(event, name) {
 	case 0x210: case 0x211: case 0x212: case 0x282: case 0x283: return Kind.LOCK;
 	case 0x201: case 0x202: case 0x203: case 0x204: case 0x205: return Kind.RPC;
 	case 0x21a: case 0x21b: return Kind.QUEUE;
+	case 0x284: return Kind.PAUSE;
 	case 0x214: case 0x215: case 0x216: case 0x217: case 0x218: return Kind.PACKET;
 	}
 	return Kind.POINT;

@@ -117,6 +117,7 @@ export class Palette {
 		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
 		k[Kind.QUEUE] = k[Kind.POINT];
 		k[Kind.RPC] = k[Kind.PACKET];
+		k[Kind.PAUSE] = this.dim;
 		/** @type {Record<string, Rgb>} */
 		this.waits = Object.fromEntries([...'cdklmnprstuz'].map((letter, i) => [
 			letter, oklch(dark ? 0.74 : 0.54, 0.12, colorBlind ? (i % 2 ? 90 : 250) : i * 151 + 40),

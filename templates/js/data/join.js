@@ -87,6 +87,17 @@ class Growing {
 	}
 }
 
+/** Where pauses begin, each time once and in order. @param {Source} source */
+function pausesOf({ start, kind, tracks }) {
+	const others = tracks.find((t) => t.cpu < 0);
+	/** @type {number[]} */
+	const times = [];
+	for (let g = others?.lo ?? 0; others && g < others.hi; g++) {
+		if (kind[g] === Kind.PAUSE && times[times.length - 1] !== start[g]) times.push(start[g]);
+	}
+	return times;
+}
+
 /** Goes through one process's spans after the other, each in time order. */
 class Joiner {
 	/** @param {Source} source */
@@ -106,6 +117,8 @@ class Joiner {
 		this.away = new Growing();
 		/** First spans of CPUs: none stands before them. */
 		this.firsts = new Set(tracks.map((t) => t.lo));
+		/** Where recording went off, in order. */
+		this.pauses = pausesOf(source);
 		// what the process is in: what it is like, first and last piece, joined call, time away when it began
 		this.likes = new Int32Array(DEPTH);
 		this.first = new Uint32Array(DEPTH);
@@ -187,10 +200,25 @@ class Joiner {
 		this.last[i] = g;
 	}
 
+	/** Was recording off between the process's last span and t? @param {number} t */
+	paused(t) {
+		let lo = 0;
+		for (let hi = this.pauses.length; lo < hi;) {
+			const middle = (lo + hi) >> 1;
+			if (this.pauses[middle] < this.end) lo = middle + 1;
+			else hi = middle;
+		}
+		return lo < this.pauses.length && this.pauses[lo] < t;
+	}
+
 	/** The process's next span. @param {number} g */
 	span(g) {
 		const t = this.start[g];
 		const kind = this.kind[g];
+		if (this.pauses.length && t > this.end && this.paused(t)) {
+			this.leave(0, NO_END);
+			this.begin();
+		}
 		const touches = t === this.end;
 		if (!touches && this.depth) this.absent(t);
 		const unseen = touches ? 0 : NO_END;

@@ -91,6 +91,8 @@ export class Trace {
 		this.samples = this.#byCpu(this.byKind[Kind.PC]);
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
 		this.locks = intervals(Kind.LOCK);
+		/** Time of CPUs in which recording was off. */
+		this.pauses = intervals(Kind.PAUSE);
 		/** Received and sent, at RPCs' ends and in packets. */
 		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
 			const event = this.event(g);
@@ -119,6 +121,18 @@ export class Trace {
 	#rpcs = null;
 	/** @type {Process[] | null} */
 	#resources = null;
+
+	/** How long recording was off in [t0, t1); each CPU has a row of the same pause. @param {number} t0 @param {number} t1 */
+	pausedIn(t0, t1) {
+		let sum = 0;
+		let until = -Infinity;
+		this.pauses.each(t0, t1, (g) => {
+			if (!this.arg.at(g) || this.start[g] < until) return;
+			until = this.end(g);
+			sum += Math.max(0, Math.min(until, t1) - Math.max(this.start[g], t0));
+		});
+		return sum;
+	}
 
 	/** @param {number} g */
 	kind(g) {

@@ -130,6 +130,33 @@ export function drawFrequencies(ctx, view) {
 	}
 }
 
+/** Recording was off: dots over the whole row, as nothing else is drawn. @param {CanvasRenderingContext2D} ctx @param {number} x0 @param {number} y @param {number} x1 @param {number} h */
+export function dotted(ctx, x0, y, x1, h) {
+	for (let line = 2; line < h - 1; line += 4) {
+		ctx.moveTo(x0, y + line);
+		ctx.lineTo(x1, y + line);
+	}
+}
+
+/** Time in which recording was off, on CPU rows. @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function drawPauses(ctx, view) {
+	const { trace } = view;
+	const rows = view.rows.byId('CPU');
+	ctx.save();
+	ctx.strokeStyle = css(view.palette.kinds[Kind.PAUSE]);
+	ctx.lineWidth = 1;
+	ctx.setLineDash([1, 4]);
+	ctx.beginPath();
+	trace.pauses.each(view.t0, view.t1, (g) => {
+		const row = rows.get(trace.cpuOf(g));
+		if (!row) return;
+		const x0 = Math.max(0, view.x(trace.start[g]));
+		dotted(ctx, x0, row.y, Math.max(x0 + 1, Math.min(view.x(view.t1), view.x(trace.end(g)))), row.h);
+	});
+	ctx.stroke();
+	ctx.restore();
+}
+
 /** Locks held (line) and tried (dots), at the head of the process's row. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawLocks(ctx, view) {
 	const { trace } = view;

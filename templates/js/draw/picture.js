@@ -13,7 +13,7 @@ import { matchesOnScreen } from './found.js';
 import { drawGraphs, graphed } from './graphs.js';
 import { drawInside } from './inside.js';
 import { SLOPED, sampledIdle } from '../scene/above.js';
-import { drawFrequencies, drawFrequencyOverlay, drawLocks, drawMessages, drawSamples, sampleColor } from './layers.js';
+import { drawFrequencies, drawFrequencyOverlay, drawLocks, drawMessages, drawPauses, drawSamples, sampleColor } from './layers.js';
 import { drawMarks } from './marks.js';
 import { annotate, dimOthers, drawMatches } from './names.js';
 import { drawNote, pinnedNotes } from './notes.js';
@@ -235,6 +235,7 @@ export class Picture {
 		const wide = this.#wideSpans(painter);
 		drawn.overhead = view.look.overhead ? drawOverhead(ctx, view, wide) : [];
 		drawInside(ctx, view, wide, options.ipc);
+		if (trace.pauses.length) drawPauses(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here

@@ -8,7 +8,7 @@ import { byId, make } from '../base/dom.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { needle } from '../draw/inside.js';
-import { frequencyColor } from '../draw/layers.js';
+import { dotted, frequencyColor } from '../draw/layers.js';
 import { morsePattern } from '../draw/lines.js';
 import { diagonals } from '../draw/overhead.js';
 import { CONTEXT_SHARE, heights } from '../draw/sizes.js';
@@ -98,6 +98,16 @@ function addLines({ trace, palette, options, look }, list) {
 			ctx.beginPath();
 			ctx.moveTo(1, h / 2);
 			ctx.lineTo(w - 1, h / 2);
+			ctx.stroke();
+		} });
+	}
+	if (trace.pauses.length) {
+		list.push({ label: kindLabel(Kind.PAUSE), draw: (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[Kind.PAUSE]);
+			ctx.lineWidth = 1;
+			ctx.setLineDash([1, 4]);
+			ctx.beginPath();
+			dotted(ctx, 0, 0, w, h);
 			ctx.stroke();
 		} });
 	}
