@@ -273,8 +273,9 @@ GUEST_X86 := asleep call ctlfuzz hookfire numbers odd_calls step_cost
 guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
 	$(BUILD)/lib/libkutrace.so
 
-# A 32-bit program, for what arm64 calls compat.
-$(GUEST_BIN)/calls32: tests/guest/prog32/calls32.S
+# 32-bit programs, for what arm64 calls compat.
+ARM32 := $(patsubst tests/guest/prog32/%.S,%,$(wildcard tests/guest/prog32/*.S))
+$(ARM32:%=$(GUEST_BIN)/%): $(GUEST_BIN)/%: tests/guest/prog32/%.S
 	@mkdir -p $(@D)
 	$(CC) -E $< -o $@.s
 	arm-linux-gnueabihf-as $@.s -o $@.o
@@ -284,7 +285,7 @@ $(GUEST_BIN)/calls32: tests/guest/prog32/calls32.S
 guest-arm64:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/arm64 CROSS=aarch64-linux-gnu- NEEDS= \
 		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )aarch64-linux-gnu-gcc' \
-		guest-cross $(BUILD)/arm64/guest/bin/calls32
+		guest-cross $(ARM32:%=$(BUILD)/arm64/guest/bin/%)
 
 # No 32-bit program: Debian's kernels for riscv64 run none (no CONFIG_COMPAT).
 guest-riscv64:

@@ -6,7 +6,7 @@
 # arm64: Debian's kernel for it in a guest, the module built by the cross compiler, the same
 # workload and the same witnesses as on x86-64; nothing inferred. The trace is read here, on
 # another architecture. Then a 32-bit program, whose calls have other numbers, is held against its own
-# counts. KUTRACE_KERNEL or KERNEL: another one than stock-6.12-arm64, as patched-6.12-arm64, which brings its
+# counts, and another one marks by struct. KUTRACE_KERNEL or KERNEL: another one than stock-6.12-arm64, as patched-6.12-arm64, which brings its
 # module along. Skipped where it cannot be had.
 . tests/guest/lib.sh
 guest_begin arm64
@@ -25,6 +25,7 @@ kutrace_control status --json >/out/status.json
 # 32-bit programs need not be there in a kernel.
 if calls32 2>/dev/null; then
 	kutrace_control run -o /out/32.trace -- calls32
+	kutrace_control run -o /out/mark32.trace -- mark32
 fi
 rmmod kutrace
 uname -r >/out/uname
@@ -38,7 +39,7 @@ calls32()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
-	--file "$GUEST_BUILD/guest/bin/calls32"; then
+	--file "$GUEST_BUILD/guest/bin/calls32" --file "$GUEST_BUILD/guest/bin/mark32"; then
 	is "it is that kernel" "$(cat "$OUT/uname")" "$KVER"
 	record_checks "$kernel" 2
 	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""
@@ -67,5 +68,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
 	is "a 32-bit program: the calls have their names" \
 		"$(awk '!/^#/ && ($3 == 3136 || $3 == 3191 || $3 == 3245 || $3 == 3109) { print $10 }' \
 			"$OUT/32.trace.events" | sort -u | tr '\n' ' ')" "getppid kill rt_sigreturn sigreturn "
+	trace_ok "a 32-bit program that marks" "$OUT/mark32.trace"
+	trace_text "$OUT/mark32.trace"
+	is "a 32-bit program marks by struct" "$(count_mark_d "$OUT/mark32.trace.events" 3201)" 23
 fi
 tap_end
