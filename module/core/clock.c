@@ -16,7 +16,7 @@ static struct {
 	u64 counter, real_ns, boot_ns;
 } ku_suspended;
 
-static u32 ku_restarts;
+static u32 ku_restarts, ku_suspends;
 
 /*
  * Asked for anew each time: the kernel measures the TSC again in the first seconds after boot,
@@ -42,12 +42,17 @@ u32 ku_finest_shift(void)
 	return ku_finest;
 }
 
+bool ku_clock_usable(void)
+{
+	return ku_clock_khz() && ku_arch_clock_synchronous();
+}
+
 /* The smallest shift with at least 10 ns a count. */
 int ku_clock_init(void)
 {
 	u64 khz = ku_clock_khz();
 
-	if (!khz || !ku_arch_clock_synchronous()) {
+	if (!ku_clock_usable()) {
 		pr_err("kutrace: no time counter that all CPUs share (" KU_CLOCK_ADVICE ")\n");
 		return -ENODEV;
 	}
@@ -86,6 +91,42 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 	}
 }
 
+/* As ku_read_pair(), with CLOCK_MONOTONIC_RAW, which cannot be set. */
+void ku_clock_mark(struct ku_clock_mark *mark)
+{
+	int tries;
+
+	mark->window = ~0ULL;
+	mark->suspends = READ_ONCE(ku_suspends);
+	for (tries = 0; tries < 8; tries++) {
+		unsigned long flags;
+		u64 before, after, ns;
+
+		local_irq_save(flags);
+		ku_clock_order();
+		before = ku_clock_by(0);
+		ns = ktime_get_raw_ns();
+		ku_clock_order();
+		after = ku_clock_by(0);
+		local_irq_restore(flags);
+		if (after - before >= mark->window)
+			continue;
+		mark->window = after - before;
+		mark->counter = before + mark->window / 2;
+		mark->raw_ns = ns;
+	}
+}
+
+bool ku_clock_kept_pace(const struct ku_clock_mark *then)
+{
+	struct ku_clock_mark now;
+
+	ku_clock_mark(&now);
+	return now.suspends != then->suspends ||
+	       ku_counter_kept_pace(then->counter, now.counter, now.raw_ns - then->raw_ns,
+				    then->window + now.window, ku_clock_khz());
+}
+
 /* ---- suspend ---- */
 
 void ku_clock_suspend(void)
@@ -93,6 +134,7 @@ void ku_clock_suspend(void)
 	ku_suspended.counter = ku_clock_by(0);
 	ku_suspended.real_ns = ktime_get_real_ns();
 	ku_suspended.boot_ns = ktime_get_boottime_ns();
+	WRITE_ONCE(ku_suspends, ku_suspends + 1);
 }
 
 /* Not inlined: a test has it say no. */

@@ -22,6 +22,29 @@ u32 ku_finest_shift(void);
 void ku_read_pair(struct kutrace_pair *pair, u32 shift);
 
 /*
+ * Returns whether times of all CPUs can be compared. The kernel may find out at any time that they
+ * cannot. Any context.
+ */
+bool ku_clock_usable(void);
+
+/* The counter and CLOCK_MONOTONIC_RAW at one instant. */
+struct ku_clock_mark {
+	u64 counter;	/* unshifted */
+	u64 raw_ns;
+	u64 window;	/* the time of reading both, in units of the counter */
+	u32 suspends;
+};
+
+/* Reads both clocks. Process context. */
+void ku_clock_mark(struct ku_clock_mark *mark);
+/*
+ * Returns false if the counter has jumped since @then, or has run at another rate than
+ * ku_clock_khz(). Only a kernel whose clock is not that counter can notice, as a virtual
+ * machine's with kvm-clock. True if the machine was suspended meanwhile. Process context.
+ */
+bool ku_clock_kept_pace(const struct ku_clock_mark *then);
+
+/*
  * While a machine is suspended its counter goes on, stands still or, as on many for x86,
  * begins anew, and then times from before and behind cannot be compared. To be called with
  * interrupts off, on the only CPU that runs.

@@ -15,6 +15,10 @@
 
 #define KU_SUSPENDED_SLACK_NS	4000000000ULL
 
+/* A difference of two clocks up to one part in PARTS, and SLACK, is no jump. */
+#define KU_PACE_PARTS		1000
+#define KU_PACE_SLACK_NS	10000000ULL
+
 /* value * mul / div. A quotient of more than 64 bits would be a trap of the processor. */
 static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
@@ -52,6 +56,21 @@ static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 
 {
 	return now >= before &&
 	       now - before <= ku_scale_ns(ns + ns / 128 + KU_SUSPENDED_SLACK_NS, khz, 0);
+}
+
+/*
+ * Returns true if a counter that showed @before and shows @now has kept pace with another clock,
+ * which went on by @ns meanwhile. Both readings together are exact to @window counts.
+ */
+static __always_inline bool ku_counter_kept_pace(u64 before, u64 now, u64 ns, u64 window, u64 khz)
+{
+	u64 counted, off;
+
+	if (now < before)
+		return false;
+	counted = ku_scale_counts(now - before, khz, 0);
+	off = counted > ns ? counted - ns : ns - counted;
+	return off <= ns / KU_PACE_PARTS + KU_PACE_SLACK_NS + ku_scale_counts(window, khz, 0);
 }
 
 #endif

@@ -107,7 +107,8 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 		control.result = ku_call(session, control.command, control.arg);
 	}
 	/* What only a number can say: it is not the caller who is wrong. */
-	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR || err == -ESTALE)
+	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR || err == -ESTALE ||
+	    err == -ETIME)
 		return err;
 	if (copy_to_user(user, &control, sizeof(control)))
 		return -EFAULT;

@@ -68,6 +68,12 @@ void ku_session_read_stop(struct ku_session *session, struct kutrace_pair *stop)
 		ku_read_pair(stop, session->ring.shift);
 }
 
+void ku_session_check_clock(struct ku_session *session)
+{
+	if (session->start.counts && !session->clock_bad && !ku_session_is_stale(session))
+		session->clock_bad = !ku_clock_usable() || !ku_clock_kept_pace(&session->begun);
+}
+
 void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 {
 	memset(info, 0, sizeof(*info));
@@ -81,7 +87,9 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 	info->used_blocks = ku_session_used_blocks(session);
 	info->taken_blocks = ku_atomic64_read(&session->ring.taken);
 	info->categories = ku_hooks->categories() & ku_categories_of_kinds(session->kinds);
-	info->caveats = ku_hooks->caveats();
+	if (session->on)
+		ku_session_check_clock(session);
+	info->caveats = ku_hooks->caveats() | (session->clock_bad ? KUTRACE_CAVEAT_CLOCK : 0);
 	info->clock_khz = ku_clock_khz();
 	info->clock_shift = session->ring.shift;
 	info->ncpus = nr_cpu_ids;

@@ -12,6 +12,11 @@ void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 void ku_session_lost(struct ku_session *session, u64 *kinds);
 /* What a crash dump will say of it: after a change; ku_session_lock is held. */
 void ku_session_anchor(struct ku_session *session);
+/*
+ * Notes, until the next reset, if the counter is no longer usable or has not kept pace since the
+ * recording began. ku_session_lock is held.
+ */
+void ku_session_check_clock(struct ku_session *session);
 /* The pair that the recording would end with now. */
 void ku_session_read_stop(struct ku_session *session, struct kutrace_pair *stop);
 void ku_session_describe(struct ku_session *session, struct kutrace_session *what);

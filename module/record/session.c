@@ -87,6 +87,7 @@ static void ku_session_begin(struct ku_session *session)
 		return;
 	session->restarts = ku_clock_restarts();
 	ku_read_pair(&start, session->ring.shift);
+	ku_clock_mark(&session->begun);
 	session->start.real_ns = start.real_ns;
 	session->whole_until = start.counts;
 	/* Pairs with the acquire in ku_cpu_recording(): it has not ended for who sees this. */
@@ -158,6 +159,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	session->whole_until = 0;
 	memset(&session->start, 0, sizeof(session->start));
 	memset(&session->stop, 0, sizeof(session->stop));
+	session->clock_bad = false;
 	session->start_cpu = 0;
 	session->start_pid = 0;
 	memset(session->start_comm, 0, sizeof(session->start_comm));
@@ -200,6 +202,10 @@ int ku_session_on(struct ku_session *session)
 	}
 	if (session->on)
 		goto out;
+	if (!ku_clock_usable()) {
+		err = -ETIME;
+		goto out;
+	}
 	if (ku_session_is_stale(session)) {
 		err = -ESTALE;
 		goto out;
@@ -250,6 +256,7 @@ void ku_session_off_locked(struct ku_session *session)
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);
 	ku_session_read_stop(session, &session->stop);
+	ku_session_check_clock(session);
 	session->on = false;
 	/* Also waits for probes that were interrupted before their store. */
 	ku_sessions_stop(session);

@@ -16,7 +16,7 @@
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /*
  * 0 also when already on; -ESTALE: since the recording began the time counter has begun anew;
- * -errno from attaching the hooks.
+ * -ETIME: the kernel calls the counter unstable; -errno from attaching the hooks.
  */
 int ku_session_on(struct ku_session *session);
 void ku_session_off(struct ku_session *session);

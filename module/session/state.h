@@ -14,6 +14,7 @@
 #include <linux/uidgid.h>
 #include <linux/wait.h>
 
+#include "core/clock.h"
 #include "core/ring.h"
 #include "names/names.h"
 #include "uapi/kutrace_abi.h"
@@ -55,6 +56,8 @@ struct ku_session {
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	u64 whole_until;	/* counts; recording was complete up to here when it last went off */
+	struct ku_clock_mark begun;	/* with @start */
+	bool clock_bad;		/* the counter jumped, or became unstable, since @start */
 	u32 start_cpu;
 	u32 start_pid;
 	char start_comm[16];

@@ -124,13 +124,14 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_FAULT_LATE = 1 << 10,	/* page fault begins at handle_mm_fault */
 	KUTRACE_CAVEAT_FAULT_NONE = 1 << 11,	/* no page faults at all */
 	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* not calls of before, nor of unknown numbers */
+	KUTRACE_CAVEAT_CLOCK = 1 << 13,		/* time counter unstable, or it jumped */
 };
 
 /* Likewise, by bit. */
 #define KUTRACE_CAVEAT_LABELS \
 	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
 	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_late", \
-	  "fault_none", "calls_direct" }
+	  "fault_none", "calls_direct", "clock" }
 
 /* Two clocks read together. */
 struct kutrace_pair {

@@ -49,6 +49,17 @@ int64_t kp_raw_clock_step_us(const struct kp_raw *raw)
 	return step;
 }
 
+bool kp_raw_clock_is_bad(const struct kp_raw *raw)
+{
+	const char *value;
+	size_t at = 0;
+
+	while ((value = kp_raw_meta(raw, "caveat", &at)))
+		if (!strcmp(value, "clock"))
+			return true;
+	return false;
+}
+
 void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS])
 {
 	uint64_t much = us < 0 ? -(uint64_t)us : (uint64_t)us;

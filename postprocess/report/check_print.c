@@ -129,6 +129,8 @@ static void report_clock(const struct kp_raw *raw)
 	int64_t step_us = kp_raw_clock_step_us(raw);
 	char step[KP_CLOCK_STEP_CHARS];
 
+	if (kp_raw_clock_is_bad(raw))
+		say("clock: the time counter jumped, or the kernel called it unstable, while this was recorded; times of different CPUs, and durations, may be wrong\n");
 	if (!step_us)
 		return;
 	kp_clock_step_text(step_us, step);
@@ -273,12 +275,16 @@ static void json_lost(struct ku_report *r, const struct kp_raw *raw)
 static void json_clock(struct ku_report *r, const struct kp_raw *raw)
 {
 	int64_t step_us = kp_raw_clock_step_us(raw);
+	bool bad = kp_raw_clock_is_bad(raw);
 
-	if (!step_us)
+	if (!step_us && !bad)
 		return;
 	ku_report_break(r, 1);
 	ku_report_object(r, "clock");
-	ku_report_signed(r, "step_us", step_us);
+	if (step_us)
+		ku_report_signed(r, "step_us", step_us);
+	if (bad)
+		ku_report_bool(r, "unreliable", true);
 	ku_report_close(r);
 }
 

@@ -64,6 +64,8 @@ static void summary_lost(const struct kp_raw *raw)
 		fprintf(stderr, "  the wall clock was set, or led away from the counter, %s while this was recorded\n",
 			step);
 	}
+	if (kp_raw_clock_is_bad(raw))
+		fprintf(stderr, "  the time counter jumped, or the kernel called it unstable, while this was recorded\n");
 	if (raw->has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", raw->lost);
 	if (raw->dropped_first_block)

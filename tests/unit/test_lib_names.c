@@ -229,6 +229,23 @@ static void the_trace_says_what_it_is(void **state)
 	ku_names_free(&names);
 }
 
+/* A caveat that arises during a stream is added to it once. */
+static void later_caveats_are_added(void **state)
+{
+	uint32_t recorded = KUTRACE_CAVEAT_PC;
+	struct ku_name_list names = {0};
+
+	(void)state;
+	assert_int_equal(ku_names_more_caveats(&names, KUTRACE_CAVEAT_PC, &recorded), 0);
+	assert_int_equal(names.count, 0);
+	assert_int_equal(ku_names_more_caveats(&names, KUTRACE_CAVEAT_PC | KUTRACE_CAVEAT_CLOCK,
+					       &recorded), 0);
+	assert_int_equal(ku_names_more_caveats(&names, KUTRACE_CAVEAT_CLOCK, &recorded), 0);
+	assert_int_equal(names.count, 1);
+	has_meta(&names, "caveat=clock", 1);
+	ku_names_free(&names);
+}
+
 /* Those of a machine that is not this one, as of a crash dump: by what uname says of it. */
 static void names_of_another_machine(void **state)
 {
@@ -269,6 +286,7 @@ int main(void)
 		cmocka_unit_test(of_each_number_the_newest_stays),
 		cmocka_unit_test(the_machine_is_named),
 		cmocka_unit_test(the_trace_says_what_it_is),
+		cmocka_unit_test(later_caveats_are_added),
 	};
 
 	(void)fake_reset;

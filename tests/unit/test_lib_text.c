@@ -84,7 +84,7 @@ static void errors_say_what_to_do(void **state)
 {
 	static const int errors[] = {
 		ENODEV, EPERM, EPROTO, ENOSYS, EBUSY, ENODATA, EOPNOTSUPP, EBADMSG, ESTALE,
-		ECANCELED, EINVAL, ENOSPC, EDQUOT, EACCES, EROFS, ENOENT, EISDIR, ENOMEM
+		ECANCELED, EINVAL, ENOSPC, EDQUOT, EACCES, EROFS, ENOENT, EISDIR, ENOMEM, ETIME
 	};
 	char text[200], again[200];
 	size_t i;

@@ -115,6 +115,30 @@ static void test_suspended(void **state)
 	assert_true(ku_counter_went_on(before, ~0ULL, ~0ULL / 2, khz));
 }
 
+/* A counter of 2.4 GHz beside a clock that went on by a minute. */
+static void test_pace(void **state)
+{
+	const u64 khz = 2400000, ms = khz, second = khz * 1000, minute_ns = 60000000000ULL;
+	const u64 before = 1000 * second, now = before + 60 * second;
+
+	(void)state;
+	assert_true(ku_counter_kept_pace(before, now, minute_ns, 0, khz));
+	/* other rates within a part in a thousand, and 10 ms of offset */
+	assert_true(ku_counter_kept_pace(before, now + 60 * ms, minute_ns, 0, khz));
+	assert_true(ku_counter_kept_pace(before, now - 60 * ms, minute_ns, 0, khz));
+	assert_true(ku_counter_kept_pace(before, before + 9 * ms, 0, 0, khz));
+	/* jumps, forward and back */
+	assert_false(ku_counter_kept_pace(before, now + 80 * ms, minute_ns, 0, khz));
+	assert_false(ku_counter_kept_pace(before, now - 80 * ms, minute_ns, 0, khz));
+	assert_false(ku_counter_kept_pace(before, before - 1, minute_ns, 0, khz));
+	assert_false(ku_counter_kept_pace(before, before + 12 * ms, 0, 0, khz));
+	assert_false(ku_counter_kept_pace(before, ~0ULL, minute_ns, 0, khz));
+	/* half the rate */
+	assert_false(ku_counter_kept_pace(before, before + 30 * second, minute_ns, 0, khz));
+	/* what reading both clocks took is no jump */
+	assert_true(ku_counter_kept_pace(before, now + 80 * ms, minute_ns, 20 * ms, khz));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +146,7 @@ int main(void)
 		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_cast),
 		cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_pace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

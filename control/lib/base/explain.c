@@ -38,6 +38,9 @@ static const struct {
 	 "make that possible, or do with go, stop and dump"},
 	{EBADMSG, 0, "the module contradicts itself: unload and load it again, see dmesg"},
 	{ESTALE, 0, "the recording was changed by somebody meanwhile: stop it, dump again"},
+	{ETIME, 0,
+	 "the kernel calls this machine's time counter unstable: see dmesg; boot with tsc=reliable "
+	 "if you trust the counter"},
 	{EPIPE, ECONNRESET, "the reader has gone: start it again, then this"},
 	{ECONNREFUSED, 0, "nobody listens there: start the reader first"},
 	{EAGAIN, 0,

@@ -133,6 +133,19 @@ static const char *backend_name(uint32_t backend)
 static const char *const caveat_names[] = KUTRACE_CAVEAT_LABELS;
 static const char *const lost_names[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
+int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t *recorded)
+{
+	uint32_t more = caveats & ~*recorded;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < COUNT_OF(caveat_names) && !ret; i++)
+		if (more >> i & 1)
+			ret = ku_names_add_meta(names, "caveat=%s", caveat_names[i]);
+	*recorded |= caveats;
+	return ret;
+}
+
 int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *said)
 {
 	size_t i;
@@ -162,6 +175,7 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
 		  int64_t clock_step_us, const struct ku_system *system)
 {
+	uint32_t recorded = 0;
 	uint64_t lost;
 	size_t i;
 	int ret;
@@ -172,9 +186,7 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
 	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
 	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
-	for (i = 0; i < COUNT_OF(caveat_names); i++)
-		if (!ret && info->caveats >> i & 1)
-			ret = ku_names_add_meta(names, "caveat=%s", caveat_names[i]);
+	ret = ret ? ret : ku_names_more_caveats(names, info->caveats, &recorded);
 	/* what it was told to leave out is not missing by chance */
 	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
 		ret = ku_names_add_meta(names, "session=%s", info->name);

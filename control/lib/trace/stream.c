@@ -45,6 +45,7 @@ struct stream {
 	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
 	uint64_t lost_said;	/* and all that have been said */
 	__u64 causes_said[8];	/* of this trace, as kutrace_info's lost */
+	uint32_t caveats;	/* in the trace that is being written */
 	struct kutrace_pair now;	/* when it was last asked */
 	uint64_t aux;		/* names up to this offset have been sent, */
 	uint64_t aux_counts;	/* which are all that are older than this */
@@ -336,6 +337,7 @@ static int begin_trace(struct stream *s)
 		ret = ku_names_add_meta(&d->names, "stream=1");
 	s->lost_before = s->lost_said;
 	memcpy(s->causes_said, d->info.lost, sizeof(s->causes_said));
+	s->caveats = d->info.caveats;
 	if (!ret)
 		ret = say_lost(s, &d->names);
 	if (!ret)
@@ -382,6 +384,8 @@ static int more_names(struct stream *s)
 		ret = say_lost(s, &d->late);
 	if (!ret)
 		ret = ku_names_more_lost(&d->late, d->info.lost, s->causes_said);
+	if (!ret)
+		ret = ku_names_more_caveats(&d->late, d->info.caveats, &s->caveats);
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;

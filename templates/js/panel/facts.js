@@ -59,6 +59,7 @@ const CAVEATS = {
 	no_date: ['time of day', 'no time of day'],
 	locks: ['kernel locks', 'not every wait for a spinlock, no futexes as locks'],
 	lock_holder: ['kernel locks', 'not who lets go of a kernel lock'],
+	clock: ['times', 'the time counter jumped, or became unstable: times may be wrong'],
 	calls_direct: ['system calls', 'not returns of calls of before, nor calls by unknown numbers'],
 	other_events: ['other kinds of events', 'other kinds of events left out'],
 	events_late: ['times of some events', 'some events are drawn too late'],

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes the TSC bad, for guests that are thrown away. Without parameters it calls the TSC unstable,
+ * as the clocksource watchdog does. With rate=1 the TSC's known frequency is doubled while this is
+ * loaded: for kutrace, the counter then runs at half its rate.
+ */
+#include <linux/module.h>
+#include <asm/tsc.h>
+
+static bool rate;
+module_param(rate, bool, 0444);
+MODULE_PARM_DESC(rate, "double the known frequency, and do not call the TSC unstable");
+
+static int __init ku_unstable_init(void)
+{
+	if (rate)
+		tsc_khz *= 2;
+	else
+		mark_tsc_unstable("a test");
+	return 0;
+}
+
+static void __exit ku_unstable_exit(void)
+{
+	if (rate)
+		tsc_khz /= 2;
+}
+
+module_init(ku_unstable_init);
+module_exit(ku_unstable_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("A TSC that becomes unstable");

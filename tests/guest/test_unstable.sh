@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# takes: 15
+#
+# A time counter that becomes bad after the module was loaded. A recording that is running then has
+# the caveat "clock", and the next recording is refused, with the remedy. A counter that has not kept pace with
+# the kernel's clock gives the same caveat, until the next reset.
+. tests/guest/lib.sh
+guest_begin unstable
+ok "a module that makes the TSC bad is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/unstable
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+recorded()	# NAME [COMMAND...]: a recording during which the command runs
+{
+	name=$1
+	shift
+	kutrace_control go || return 1
+	"$@" || return 1
+	usleep 300000
+	kutrace_control status --json >/out/$name.json || return 1
+	kutrace_control stop /out/$name.trace
+}
+insmod /lib/kutrace.ko mb=8 || exit 10
+recorded sound true || exit 11
+recorded rate insmod /lib/unstable.ko rate=1 || exit 12
+rmmod kutrace_unstable || exit 13
+recorded next true || exit 14
+recorded unstable insmod /lib/unstable.ko || exit 15
+kutrace_control go 2>/out/refused && exit 16
+rmmod kutrace || exit 17
+insmod /lib/kutrace.ko 2>/dev/null && exit 18
+dmesg | grep 'kutrace: no time counter' >/out/not_loaded
+SCRIPT
+if guest_run "$TAP_TMP/script" --cpus 2 --allow 'Marking (TSC )?unstable|no time counter' \
+	--file "$BUILD/module/$KVER/unstable/kutrace_unstable.ko:/lib/unstable.ko"; then
+	for name in sound rate next unstable; do
+		case $name in
+		sound | next) how=unlike ;;
+		*) how=like ;;
+		esac
+		"$BUILD/bin/checktrace" "$OUT/$name.trace" >"$OUT/$name.report" 2>&1
+		trace_text "$OUT/$name.trace" || fail "$name: the filters read it"
+		$how "$name: the status has the caveat" "$(cat "$OUT/$name.json")" '"caveats": \[.*"clock"'
+		$how "$name: so has the trace" "$(grep 'caveat=' "$OUT/$name.trace.events")" 'caveat=clock$'
+		$how "$name: checktrace reports it" "$(cat "$OUT/$name.report")" 'the time counter jumped'
+		$how "$name: rawtoevent reports it" "$(cat "$OUT/$name.trace.rawtoevent")" 'the time counter jumped'
+		$how "$name: so does the page's header" "$(grep '"caveats"' "$OUT/$name.trace.json")" '"clock"[],]'
+	done
+	like "a recording is refused, with the remedy" "$(cat "$OUT/refused")" 'time counter unstable.*tsc=reliable'
+	like "so is loading" "$(cat "$OUT/not_loaded")" 'tsc=reliable'
+fi
+tap_end
