@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	char text[512];
 	const char *shown, *value, *views_path = NULL, *files[3] = {0};
 	int count = 0;
-	FILE *in;
+	FILE *input, *looked, *in;
 	int option, status;
 
 	kp_begin(&tool, argc, argv);
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		kp_die(KP_BAD, "%s", text);
 	if (views_path && kp_views_read(&views, views_path))
 		kp_die(KP_BAD, "%s", views.error);
-	in = kp_open_input(files[1], &shown);
+	input = kp_open_input(files[1], &shown);
 	if (options.template_path)
 		kp_note_input(options.template_path);
 	if (options.d3_path)
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	if (views_path)
 		kp_note_input(views_path);
 	kp_open_output();
-	in = kp_foreign_look(in, &foreign.kind);
+	in = looked = kp_foreign_look(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
 	if (foreign.kind && !kp_page_is_original(page)) {
@@ -125,6 +125,8 @@ int main(int argc, char **argv)
 		if (kp_page_error(page)[0] && !ferror(stdout))
 			kp_error("%s: %s", shown, kp_page_error(page));
 		kp_page_close(page);
+		if (looked != input)
+			fclose(looked);
 		return kp_finish(status);
 	}
 	sink = kp_page_sink(page);
@@ -145,5 +147,9 @@ int main(int argc, char **argv)
 	}
 	kp_page_close(page);
 	kp_views_free(&views);
+	if (in != looked)
+		fclose(in);
+	if (looked != input)
+		fclose(looked);
 	return kp_finish(status);
 }

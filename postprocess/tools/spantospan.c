@@ -215,21 +215,24 @@ int main(int argc, char **argv)
 	enum kp_json_result result;
 	const char *shown;
 	int64_t resolution;
-	FILE *in;
+	FILE *input, *in;
 	int status;
 
 	kp_begin(&tool, argc, argv);
 	resolution = parse_arguments(c, argc, argv);
-	in = kp_open_input(NULL, &shown);
+	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_look(in, &foreign.kind);
+	in = kp_foreign_look(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
 	if (foreign.kind) {
 		if (resolution)
 			kp_error("rows of %s, not of CPUs: there is nothing to put together",
 				 kp_foreign_what(foreign.kind));
-		return kp_finish(kp_foreign_copy(&foreign, in, shown, stdout));
+		status = kp_foreign_copy(&foreign, in, shown, stdout);
+		if (in != input)
+			fclose(in);
+		return kp_finish(status);
 	}
 
 	kp_json_writer_init(&c->writer, stdout);
@@ -242,6 +245,8 @@ int main(int argc, char **argv)
 	}
 	result = kp_json_read(&c->reader, in, shown, &sink);
 	status = kp_json_exit_status(&c->reader, result);
+	if (in != input)
+		fclose(in);
 	if (result == KP_JSON_OK && c->merge)
 		report(c);
 	kp_merge_free(c->merge);

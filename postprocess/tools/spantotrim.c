@@ -180,16 +180,18 @@ int main(int argc, char **argv)
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	static struct kp_trim trim;
 	const char *shown;
-	FILE *in;
+	FILE *input, *in;
+	int status;
 
 	kp_begin(&tool, argc, argv);
 	parse_arguments(&trim, argc, argv);
-	in = kp_open_input(NULL, &shown);
+	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_look(in, &foreign.kind);
+	in = kp_foreign_look(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
-	if (foreign.kind)
-		return kp_finish(trim_foreign(&trim, &foreign, in, shown));
-	return kp_finish(kp_trim_run(&trim, in, shown, stdout));
+	status = foreign.kind ? trim_foreign(&trim, &foreign, in, shown) : kp_trim_run(&trim, in, shown, stdout);
+	if (in != input)
+		fclose(in);
+	return kp_finish(status);
 }

@@ -303,9 +303,12 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 	}
 	kp_progress_phase("looking through", NULL);
 	result = kp_json_read(&t->reader, *in, shown, &sink);
-	if (result)
+	if (result) {
+		if (again != *in)
+			fclose(again);
 		return result == KP_JSON_INTERRUPTED ? KP_INTERRUPTED :
 		       kp_json_exit_status(&t->reader, result);
+	}
 	if (fflush(again) || fseeko(again, *from, SEEK_SET))
 		kp_die(KP_BAD, "cannot read %s again: %s", shown, strerror(errno));
 	t->reader.tee = NULL;
@@ -352,6 +355,7 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 		.behind = on_behind,
 	};
 	bool everything = t->range == KP_TRIM_ALL && !t->by_pid && !t->string;
+	FILE *const given = in;
 	off_t from = ftello(in);
 	enum kp_json_result result;
 	int status = 0;
@@ -364,13 +368,15 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 	}
 	if (!status && t->state && t->range != KP_TRIM_ALL)
 		status = pass(t, &in, &from, shown, find_pids);
-	if (status)
-		return status;
-	kp_progress_phase("reading", NULL);
-	result = kp_json_read(&t->reader, in, shown, &sink);
-	status = kp_json_exit_status(&t->reader, result);
-	if (result == KP_JSON_OK && !everything)
-		kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->kept, t->reader.rows);
+	if (!status) {
+		kp_progress_phase("reading", NULL);
+		result = kp_json_read(&t->reader, in, shown, &sink);
+		status = kp_json_exit_status(&t->reader, result);
+		if (result == KP_JSON_OK && !everything)
+			kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->kept, t->reader.rows);
+	}
+	if (in != given)
+		fclose(in);	/* a copy, made to read it again */
 	return status;
 }
 
