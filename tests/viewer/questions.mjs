@@ -151,7 +151,7 @@ const QUESTIONS = [{
 		await hand.click('#tablebox th button:text-is("idle, others ready")', 'Click the head *idle, others ready*.');
 	},
 	read: async (page) => {
-		const [[cpu, , , , , , time, longest] = []] = await cells(page, '#tablebox tbody tr');
+		const [[cpu, , , , , , , time, longest] = []] = await cells(page, '#tablebox tbody tr');
 		return `CPU ${cpu}: ${time}, longest ${longest}`;
 	},
 	want: answers.idleWhileReady,
