@@ -66,9 +66,13 @@ static int fail(struct import *import, const char *what)
 
 static bool earlier(void *self, const struct top *a, const struct top *b)
 {
+	const struct stream *x = a->stream, *y = b->stream;
+
 	(void)self;
-	return a->stream->time_ns != b->stream->time_ns ? a->stream->time_ns < b->stream->time_ns :
-							  a->stream < b->stream;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns;
+	/* then by CPU, and of one CPU by the sequence that comes first in the file */
+	return x->bundle.cpu != y->bundle.cpu ? x->bundle.cpu < y->bundle.cpu : x < y;
 }
 
 KP_HEAP(by_time, struct top, void *, earlier)
