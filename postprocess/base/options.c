@@ -147,8 +147,6 @@ static bool is_option(const char *word, const struct kp_option *table)
 	if (!strcmp(word, "--") || !strcmp(word, "-o") || !strcmp(word, "-h") ||
 	    !strcmp(word, "--help") || !strcmp(word, "--version"))
 		return true;
-	if (one_dash(word, table))
-		return true;
 	for (; table && table->letter; table++) {
 		if (table->name && len == 2 + strlen(table->name) && word[1] == '-' &&
 		    !strncmp(word + 2, table->name, len - 2))

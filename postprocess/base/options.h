@@ -27,7 +27,7 @@ int kp_next_option(int argc, char **argv, const struct kp_option *table, const c
 
 /*
  * The same for a filter whose arguments may begin with a dash (a string to look for, a
- * negative number): what is none of its options, whole, is an argument.
+ * negative number): what is none of its options, whole, is an argument, and so is -name.
  */
 int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
 

@@ -30,6 +30,10 @@ the_same "checktrace -q: the last line alone" /dev/null <("$BIN/checktrace" "$TA
 is "a long option by one dash, with its value" "$("$BIN/kuod" "$TAP_TMP/a.trace" -block 1 | cksum)" \
 	"$("$BIN/kuod" "$TAP_TMP/a.trace" --block 1 | cksum)"
 
+run "$TAP_TMP/a.json" "$BIN/spantotrim" -state
+is "where arguments may begin with a dash, -state is a string: exit status" "$STATUS" 0
+unlike "it selects rows" "$(grep '^\[' "$OUT")" 'getpid'
+
 # --- rawtoevent FILE -maxblock N: as of a file that ends there ---
 head -c $((2 * 65536)) "$TAP_TMP/a.trace" >"$TAP_TMP/two.trace"
 the_same "rawtoevent FILE -maxblock 2" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/two.trace" 2>/dev/null) \
