@@ -121,24 +121,38 @@ static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *
 }
 
 /*
+ * A late block that begins at that time or before; NULL if there is none. CPUs take blocks in the
+ * order of the list, and read the clock a moment later: so that is their order of time too,
+ * except for neighbours.
+ */
+static const u64 *ku_view_block_at(const struct ku_view *view, u64 counts)
+{
+	u32 from = 0, to = view->ndata;
+
+	while (from < to) {
+		u32 middle = from + (to - from) / 2;
+
+		if (ku_counts_of(view->session->ring.words[view->data[middle]]) <= counts)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	/* Each step has made sure of the one before, or there is none. */
+	return from ? view->session->ring.words[view->data[from - 1]] : NULL;
+}
+
+/*
  * Another block of names, for a name of that time. Readers take a block's header
  * for a context switch; so it repeats that of a block which is there anyway.
  */
 static int ku_view_next_block(struct ku_view *view, u64 counts)
 {
-	const u64 *first = view->names[0];
+	const u64 *first = view->names[0], *block = ku_view_block_at(view, counts);
 	u64 header[6] = { first[0], 0, first[8], 0, first[10], first[11] };
-	u32 i;
 	int err;
 
-	for (i = 0; i < view->ndata; i++) {
-		const u64 *block = view->session->ring.words[view->data[i]];
-		u64 at = ku_counts_of(block);
-
-		if (at <= counts && at > ku_counts_of(header))
-			memcpy(header, block, sizeof(header));
-		cond_resched();
-	}
+	if (block && ku_counts_of(block) > ku_counts_of(header))
+		memcpy(header, block, sizeof(header));
 	err = ku_view_add_block(view);
 	if (err)
 		return err;
@@ -224,7 +238,7 @@ static int ku_view_make(struct ku_view *view)
 		return 0;
 	ku_view_drop(view);
 	ku_session_close_blocks(view->session);
-	ku_session_info_held(view->session, &info);
+	ku_session_info(view->session, &info);
 	ku_view_list_data(view);
 	/* Nothing was recorded or named since the reset: there are no words. */
 	if (!view->ndata && info.aux_first == info.aux_last)

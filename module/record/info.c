@@ -74,7 +74,8 @@ void ku_session_check_clock(struct ku_session *session)
 		session->clock_bad = !ku_clock_usable() || !ku_clock_kept_pace(&session->begun);
 }
 
-void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
+/* ku_session_lock is held. */
+static void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 {
 	memset(info, 0, sizeof(*info));
 	info->length = sizeof(*info);

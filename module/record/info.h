@@ -6,8 +6,6 @@
 #include "session/state.h"
 
 void ku_session_info(struct ku_session *session, struct kutrace_info *info);
-/* The same between ku_session_hold() and ku_session_release(). */
-void ku_session_info_held(struct ku_session *session, struct kutrace_info *info);
 /* Adds up what was lost of each kind, to kinds[KUTRACE_KINDS]. */
 void ku_session_lost(struct ku_session *session, u64 *kinds);
 /* What a crash dump will say of it: after a change; ku_session_lock is held. */

@@ -5,12 +5,16 @@
  *
  * Hooks are attached before the first event counts and detached after the last: in between
  * ring.active decides. Locking: ku_session_lock serialises all changes; the emit path takes no
- * lock.
+ * lock. Whatever takes time in proportion to a session's memory is done outside of it, under
+ * the session's content_lock.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task.h>
+#include <linux/idr.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "core/clock.h"
@@ -26,6 +30,9 @@
 #include "session/filter.h"
 #include "session/pool.h"
 #include "session/trigger.h"
+
+/* Tasks that are named without a pause: the machine can have a hundred thousand. */
+#define KU_NAME_BATCH 64
 
 /* ---- blocks and names ---- */
 
@@ -62,19 +69,41 @@ static void ku_name_task(struct ku_session *session, struct task_struct *task, u
 }
 
 /*
+ * Names some tasks, in the order of their pids from *pid on, and moves *pid behind them. Returns
+ * whether there are more.
+ */
+static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
+{
+	struct task_struct *task;
+	struct pid *found = NULL;
+	int i;
+
+	rcu_read_lock();
+	for (i = 0; i < KU_NAME_BATCH; i++) {
+		found = idr_get_next(&init_pid_ns.idr, pid);
+		if (!found)
+			break;
+		(*pid)++;
+		task = pid_task(found, PIDTYPE_PID);
+		if (task)
+			ku_name_task(session, task, counts);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+/*
  * Names of all tasks. They bear the time from before the hooks were attached,
  * so that whatever a hook has said since comes after.
  */
 static void ku_name_all(struct ku_session *session, u64 counts)
 {
-	struct task_struct *group, *task;
+	int pid = 1;
 
 	ku_aux_add(ku_session_aux(session), KUTRACE_NAME_PID, 0, "-idle-", 6, counts);
 	ku_filter_name(session, counts);
-	rcu_read_lock();
-	for_each_process_thread(group, task)
-		ku_name_task(session, task, counts);
-	rcu_read_unlock();
+	while (ku_name_some(session, &pid, counts))
+		cond_resched();
 	ku_notify_name_all(ku_session_aux(session), counts);
 }
 
@@ -137,16 +166,21 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	err = flags & KU_RESET_COUNTED ? ku_session_memory(session, flags) : 0;
 	if (err)
 		return err;
+	mutex_lock(&session->content_lock);
 	mutex_lock(&ku_session_lock);
 	/* Again, as the lock was not held: it may have been turned on meanwhile. */
 	err = ku_session_prepare(session, flags);
+	if (!err) {
+		/* First: a trigger that has fired may yet add its name. */
+		ku_trigger_clear(session);
+		ku_session_count_reset(session);
+	}
+	mutex_unlock(&ku_session_lock);
 	if (err)
 		goto out;
-	/* First: a trigger that has fired may yet add its name. */
-	ku_trigger_clear(session);
-	ku_session_count_reset(session);
-	/* With the bytes of before, to clear them. */
+	/* With the bytes of before, to clear them. Nobody can turn it on meanwhile. */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
+	mutex_lock(&ku_session_lock);
 	ku_session_set_bytes(session, flags);
 	for_each_possible_cpu(cpu)
 		ku_ring_init_cpu(per_cpu_ptr(session->ring.cpu, cpu));
@@ -166,8 +200,9 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	/* Every CPU is closed, so no time is compared with one of the other shift. */
 	session->ring.shift = clock_shift ?: ku_finest_shift();
 	ku_session_anchor(session);
-out:
 	mutex_unlock(&ku_session_lock);
+out:
+	mutex_unlock(&session->content_lock);
 	return err;
 }
 
@@ -195,6 +230,9 @@ int ku_session_on(struct ku_session *session)
 	bool again;
 	u64 before;
 
+	mutex_lock(&session->content_lock);
+	if (!session->ever_on)
+		ku_aux_keep(ku_session_aux(session));
 	mutex_lock(&ku_session_lock);
 	if (!ku_sessions_ready() || session->dead) {
 		err = -ENODEV;
@@ -210,8 +248,6 @@ int ku_session_on(struct ku_session *session)
 		err = -ESTALE;
 		goto out;
 	}
-	if (!session->ever_on)
-		ku_aux_keep(ku_session_aux(session));
 	/* After a pause each CPU begins with a block, whose header has the running task. */
 	if (session->inserted)
 		ku_session_close_blocks(session);
@@ -243,6 +279,7 @@ int ku_session_on(struct ku_session *session)
 	ku_sessions_notify();
 out:
 	mutex_unlock(&ku_session_lock);
+	mutex_unlock(&session->content_lock);
 	return err;
 }
 
@@ -376,6 +413,7 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 {
 	unsigned long flags;
 
+	mutex_lock(&session->content_lock);
 	mutex_lock(&ku_session_lock);
 	session->changes++;
 	local_irq_save(flags);
@@ -389,13 +427,14 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 	}
 	local_irq_restore(flags);
 	mutex_unlock(&ku_session_lock);
+	mutex_unlock(&session->content_lock);
 }
 
 void ku_session_insert_name(struct ku_session *session, u16 base, u32 number,
 			    const char *name, size_t len)
 {
-	mutex_lock(&ku_session_lock);
+	mutex_lock(&session->content_lock);
 	session->changes++;
 	ku_aux_add(ku_session_aux(session), base, number, name, len, 0);
-	mutex_unlock(&ku_session_lock);
+	mutex_unlock(&session->content_lock);
 }

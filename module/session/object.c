@@ -66,6 +66,7 @@ struct ku_session *ku_session_new(unsigned int mb, kuid_t owner)
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&session->ref);
+	mutex_init(&session->content_lock);
 	init_waitqueue_head(&session->wait);
 	init_irq_work(&session->filled, ku_session_filled);
 	ku_names_init(&session->names, &session->ring);

@@ -85,16 +85,21 @@ bool ku_session_wrapped(struct ku_session *session)
 
 int ku_session_hold(struct ku_session *session)
 {
+	bool on;
+
+	mutex_lock(&session->content_lock);
 	mutex_lock(&ku_session_lock);
-	if (!session->on)
-		return 0;
+	on = session->on;
 	mutex_unlock(&ku_session_lock);
+	if (!on)
+		return 0;
+	mutex_unlock(&session->content_lock);
 	return -EBUSY;
 }
 
 void ku_session_release(struct ku_session *session)
 {
-	mutex_unlock(&ku_session_lock);
+	mutex_unlock(&session->content_lock);
 }
 
 u64 ku_session_changes(struct ku_session *session)

@@ -44,6 +44,12 @@ struct ku_session {
 	struct ku_filter *filter; /* NULL: none */
 	struct ku_watch *watch;	/* triggers; made with the first, freed with the session */
 
+	/*
+	 * Held by whoever reads or changes blocks and names while nothing is recorded: that can
+	 * take long, and only this session waits. Taken before ku_session_lock.
+	 */
+	struct mutex content_lock;
+
 	/* State of the recording, under ku_session_lock. */
 	bool on;
 	bool ever_on;		/* since the reset */
@@ -110,8 +116,8 @@ bool ku_session_wrapped(struct ku_session *session);
 
 /*
  * To read blocks and names: between hold (0, or -EBUSY while recording) and release
- * nothing is recorded, named or reset. changes() says whether what is there is what
- * was there before.
+ * nothing is recorded, named or reset. Other sessions do not wait. changes() says whether what
+ * is there is what was there before.
  */
 int ku_session_hold(struct ku_session *session);
 void ku_session_release(struct ku_session *session);

@@ -4,8 +4,10 @@
 # takes: 40
 # ci
 #
-# What a user who may only mark cannot take from others. Definitions that are made and let go push no name of
-# a task out of root's recording. They cost as many marks of the user's rate as they have names.
+# What a user who may only mark, or who has a session, cannot make long for others, nor take from them. While
+# a large session is reset, others get answers about theirs: counted by instructions, so the machine's load does not
+# matter. Definitions that are made and let go push no name of a task out of root's recording. They cost as
+# many marks of the user's rate as they have names.
 . tests/guest/lib.sh
 guest_begin bounded
 # One flood is twice the buffer of names: 256 definitions of 8 names of 80 bytes each.
@@ -15,6 +17,8 @@ TASKS=300
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko mb=16 marks_all=1 || exit 10
+bounded reset 128 >/out/reset || exit 12
+
 kutrace_control go || exit 11
 bounded flood 2 >/out/rated || exit 12
 kutrace_control stop /tmp/x.trace || exit 14
@@ -37,6 +41,10 @@ SCRIPT
 
 if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 250 --file "$BUILD/guest/bin/bounded" -- \
 	$ROUNDS $TASKS; then
+	read -r took waited <"$OUT/reset"
+	ok "nobody waits for the reset of another session of 128 MiB ($waited of $took ns)" \
+		[ "$waited" -lt $((took / 4)) ]
+
 	read -r defined refused ms <"$OUT/rated"
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"
 	# 8 names each at 10,000 a second, a tenth of a second's worth of them immediately.
