@@ -125,7 +125,7 @@ await test('a click opens the details: call, piece, result, process, waits insid
 		sameTime(line, to - from, 'gap');
 		check(line.includes(`from ${seconds(from)}`), line);
 		const wake = wakes.find((w) => w.woken === connect.pid && w.ran === to && w.t >= from);
-		if (!wake) check(line.includes('Nobody woke it') || line.includes('does not show'), line);
+		if (!wake) check(line.includes('No wakeup is recorded') || line.includes('does not show'), line);
 		else {
 			check(line.includes(`wakeup at ${seconds(wake.t)}`), `${line}: not ${seconds(wake.t)}`);
 			sameTime(line.replace(/^.*, ran /, ''), to - wake.t, 'until it ran');

@@ -8,4 +8,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" headless
-exec node tests/viewer/together.mjs process search query details path why keyboard
+exec node tests/viewer/together.mjs acting process search query details path why keyboard

@@ -285,7 +285,7 @@ await test('a chain of many wakers is listed in part, and on demand to its end',
 	equal((await page.locator('#whyrest').innerText()).trim(), 'and 29 more', 'the rest');
 	await page.locator('#whyall').click();
 	equal(await page.locator('#whylist li').count(), 41, 'all');
-	check((await page.locator('#whyend').innerText()).includes('local_timer is an interrupt'), `end: ${await page.locator('#whyend').innerText()}`);
+	check((await page.locator('#whyend').innerText()).includes('It waited for a timer'), `end: ${await page.locator('#whyend').innerText()}`);
 });
 
 // --- real traces ------------------------------------------------------------------

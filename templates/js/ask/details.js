@@ -15,7 +15,7 @@ import { forking } from './forks.js';
 import { aboutOthers } from './others.js';
 import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf } from './thread.js';
 import { reasonFor } from './waitname.js';
-import { holder } from './why.js';
+import { unwokenWords } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/calls.js').Calls} Calls */
@@ -113,10 +113,7 @@ function gapParts(trace, { from, to, waits: spans, wake }, before, next) {
 	const parts = [`${duration(to - from)} from `, { t: from }];
 	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${reasonFor(trace, g)} ${duration(trace.dur[g])}`)));
 	if (wake < 0) {
-		const [left, cpu] = [trace.cpuOf(before), trace.cpuOf(next)];
-		const other = holder(trace, left, from, to, trace.pid[next]);
-		const ran = other && other.pid > 0 ? `: CPU ${left}, where it had been, ran ${processText(trace, other.pid)} for ${duration(other.units)}` : '';
-		parts.push(`. Nobody woke it, as far as the trace shows${ran}${cpu !== left ? `; it went on on CPU ${cpu}` : ''}`);
+		parts.push(`. ${unwokenWords(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))}`);
 		return parts;
 	}
 	parts.push('. Woken by ', ...wokenBy(trace, wake, to));

@@ -255,11 +255,33 @@ export function exactly(name, value) {
 /** All parts of a tree that are no operators. @param {Node | null} tree @returns {(Text | Field)[]} */
 const leavesOf = (tree) => (!tree ? [] : tree.is === 'text' || tree.is === 'field' ? [tree] : tree.is === 'not' ? leavesOf(tree.of) : tree.of.flatMap(leavesOf));
 
+/** Has an expression capital letters, other than in escapes such as \\S? @param {string} source */
+export const hasCapitals = (source) => /\p{Lu}/u.test(source.replace(/\\./g, ''));
+
+/**
+ * A search in which fields are written as in other languages, `dur>1ms` or `pid=5`, as it is to be written here.
+ * @param {string} text
+ * @returns {string} '': nothing of it is a field
+ */
+function asFields(text) {
+	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>
+		(fieldOf(`${name}:`) ? `${before}${name}:${sign[0] === '=' ? '' : sign}${value}` : all));
+	if (better === text) return '';
+	try {
+		parse(better);
+		return better;
+	} catch {
+		return '';
+	}
+}
+
 /**
  * What might have been meant by a text that nothing matches; '': no idea.
  * @param {string} text that can be parsed
  */
 export function hintOf(text) {
+	const better = asFields(text);
+	if (better) return `write ${better}`;
 	const unknown = /(?:^|\s)!?([a-z]{2,}):\S/i.exec(text);
 	if (unknown && !fieldOf(`${unknown[1]}:`)) return `"${unknown[1]}:" is no field; fields are ${FIELD_NAMES.join(', ')}`;
 	for (const leaf of leavesOf(parse(text))) {
@@ -267,7 +289,8 @@ export function hintOf(text) {
 			return 'for durations write >1ms, <5us, 1ms..2ms';
 		if (leaf.is === 'field' || leaf.exact) continue;
 		if (/[(]\d/.test(leaf.source) && !/\\[(]/.test(leaf.source)) return 'parentheses belong to the expression; for the ones of calls write \\( or "write(1)"';
-		if (/\S\s+\S/.test(leaf.source)) return `words side by side are one text; for each of them anywhere write ${leaf.source.trim().split(/\s+/).join(' and ')}`;
+		if (/\S\s+\S/.test(leaf.source)) return `no text "${leaf.source.trim()}"; for both anywhere: ${leaf.source.trim().split(/\s+/).join(' and ')}`;
+		if (hasCapitals(leaf.source)) return `capitals match only capitals; for any: ${leaf.source.toLowerCase()}`;
 	}
 	return '';
 }

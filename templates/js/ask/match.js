@@ -8,22 +8,22 @@ import { errnoName, returnText, signedReturn } from '../base/errno.js';
 import { Kind, waitLetter } from '../base/kinds.js';
 import { all, either, neither } from './combine.js';
 import { byCall, byCpu, byDuration, byIpc, byName, byPid, byRpc, bySmallPid, byTime, tabled } from './fields.js';
-import { Mistake } from './grammar.js';
+import { Mistake, hasCapitals } from './grammar.js';
 import { inside } from './quantities.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./combine.js').Test} Test */
 /** @typedef {import('./grammar.js').Node} Node */
-/** sensitive: capitals matter; zero: units that times are told from. @typedef {{sensitive: boolean, zero: number}} Manner */
+/** sensitive: small letters match no capitals either; zero: units that times are told from. @typedef {{sensitive: boolean, zero: number}} Manner */
 
 /** So many different calls are remembered, by name, argument and result. */
 const MOST_LABELS = 500000;
 
-/** @param {import('./grammar.js').Text} text @param {boolean} sensitive @returns {RegExp} */
+/** Capitals that are typed match capitals only. @param {import('./grammar.js').Text} text @param {boolean} sensitive @returns {RegExp} */
 export function expressionOf({ source, exact, at }, sensitive) {
 	const pattern = exact ? source.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : source;
 	try {
-		return new RegExp(pattern, sensitive ? '' : 'i');
+		return new RegExp(pattern, sensitive || hasCapitals(source) ? '' : 'i');
 	} catch (error) {
 		const why = /: ([^:]*)$/.exec(error instanceof Error ? error.message : '')?.[1] ?? '';
 		throw new Mistake(`not a regular expression${why && `: ${why[0].toLowerCase()}${why.slice(1)}`}`, at, source.length);

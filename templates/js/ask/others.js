@@ -11,7 +11,7 @@ import { processOf, runningOn, wakeOf } from './causes.js';
 import { doer, fact, found, link, ofProcess, processText } from './fact.js';
 import { gapAt } from './gap.js';
 import { reasonFor, spanName } from './waitname.js';
-import { holder } from './why.js';
+import { hadWords, holder, unwokenWords } from './why.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./fact.js').Part} Part */
@@ -76,16 +76,12 @@ function waitFacts(trace, span) {
 	if (!list || !gap) return facts;
 	const i = list.seek(gap.to - 0.001);
 	const wake = wakeOf(trace, pid, gap.from, gap.to);
-	if (letter === 'c' && i < list.length) {
-		const cpu = trace.cpuOf(list.at(i));
-		const other = holder(trace, cpu, trace.start[span], trace.end(span), pid);
-		const had = !other ? 'was idle' : other.idle > other.units ? `was idle for ${duration(other.idle)}` :
-			`ran ${other.pid ? processText(trace, other.pid) : 'interrupts'} for ${duration(other.units)}`;
-		facts.push(fact('meanwhile', `CPU ${cpu}, where it ran then, ${had}`));
-	}
+	const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
+	if (letter === 'c' && cpu >= 0)
+		facts.push(fact('meanwhile', `CPU ${cpu}, where it ran then, ${hadWords(trace, holder(trace, cpu, trace.start[span], trace.end(span), pid))}`));
 	facts.push(gap.there === 'unseen' ? fact('did not run', 'before in the trace, asleep or not born yet, until ', { t: gap.to }) :
 		fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
-	facts.push(wake < 0 ? fact('ended by', 'nobody woke it, as far as the trace shows') : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
+	facts.push(wake < 0 ? fact('ended by', unwokenWords(trace, pid, gap.from, gap.to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)) : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
 	if (wake >= 0) facts.push(fact('woken', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] }, `, ran ${duration(gap.to - trace.start[wake])} after that`));
 	facts.push(fact('ran before', ...(i > 0 ? [link(trace, list.at(i - 1))] : ['nothing in the trace'])));
 	facts.push(fact('ran then', ...(i < list.length ? [link(trace, list.at(i)), ` on CPU ${trace.cpuOf(list.at(i))}`] : ['nothing in the trace'])));

@@ -6,10 +6,13 @@
  */
 import * as format from '../base/format.js';
 import { Kind, isIdle, waitLetter } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
 import { callIn, stoppedIn, waitFor } from './waitname.js';
 import { ABUT, causeOf, processOf, wakeOf } from './causes.js';
 import { exitsOf } from './ends.js';
-import { gapAt, runBefore } from './gap.js';
+import { gapAt, gapBefore, runBefore } from './gap.js';
+import { forWhat } from './pathwords.js';
+import { gapsIn, threadOf } from './thread.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
@@ -57,6 +60,24 @@ export function holder(trace, cpu, from, to, but) {
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
+/** What a CPU did meanwhile. @param {Trace} trace @param {ReturnType<typeof holder>} other */
+export const hadWords = (trace, other) => (!other ? 'was idle' : other.idle > other.units ? `was idle for ${format.duration(other.idle)}` :
+	`ran ${other.pid ? trace.pidLabel(other.pid) : 'interrupts'} for ${format.duration(other.units)}`);
+
+/**
+ * Of a process that could run, with no wakeup recorded: what had the CPU that it left, and where it went on.
+ * @param {Trace} trace
+ * @param {number} pid
+ * @param {number} from
+ * @param {number} to
+ * @param {number} left CPU
+ * @param {number} cpu CPU on which it went on; -1: on none
+ */
+export function unwokenWords(trace, pid, from, to, left, cpu) {
+	const meanwhile = left >= 0 ? `: CPU ${left}, where it had been, ${hadWords(trace, holder(trace, left, from, to, pid))}` : '';
+	return `No wakeup is recorded${meanwhile}${cpu >= 0 && cpu !== left ? `; it went on on CPU ${cpu}` : ''}`;
+}
+
 /** @param {Trace} trace @param {number} pid @param {number} from @param {number} to */
 function reasonsOf(trace, pid, from, to) {
 	const list = processOf(trace, pid)?.waits;
@@ -76,22 +97,23 @@ function reasonsOf(trace, pid, from, to) {
  * @param {Trace} trace
  * @param {Link} link with its wakeup
  * @param {number} cpu on which it then ran
+ * @param {number} call in which it waited; -1: in none
  * @returns {{text: string, end: string, next: {pid: number, gap: Gap} | null}}
  */
-function wokenBy(trace, link, cpu) {
+function wokenBy(trace, link, cpu, call) {
 	const { pid, from, to, wake } = link;
 	const at = trace.start[wake];
 	const delay = to - at;
 	const other = delay > ABUT && cpu >= 0 ? holder(trace, cpu, at, to, pid) : null;
 	const late = delay > 100 ? ` It ran ${format.duration(delay)} after that` +
-		(other && other.units > delay / 4 ? `: CPU ${cpu} ran ${trace.pidLabel(other.pid)}.` : '.') : '';
+		(other && other.units > delay / 4 ? `: CPU ${cpu} ${hadWords(trace, other)}.` : '.') : '';
 	const cause = causeOf(trace, wake);
 	const wakeCpu = trace.cpuOf(wake);
 	if (cause.source !== 'task') {
 		const doing = cause.softirq >= 0 ? cause.softirq : cause.span;
 		const text = `, until ${doing >= 0 ? trace.shown(doing) : 'something'} on CPU ${wakeCpu}` +
 			`${trace.pid[wake] > 0 ? ` (in ${trace.pidLabel(trace.pid[wake])})` : ''} woke it.${late}`;
-		return { text, end: outside(trace, cause), next: null };
+		return { text, end: outside(trace, cause, call), next: null };
 	}
 	link.waker = cause.pid;
 	const waker = trace.pidLabel(cause.pid);
@@ -146,12 +168,10 @@ function howLong(trace, { from, to, there, birth }) {
 	return birth ? `${time} after ${trace.pidLabel(birth.parent)} ${birth.guessed ? 'most likely had' : 'had'} forked it` : time;
 }
 
-/** Why the chain ends at what is no process. @param {Trace} trace @param {import('./causes.js').Cause} cause */
-function outside(trace, { source, irq, softirq }) {
-	if (source === 'ipi') return 'Another CPU asked for it: the trace does not say on whose behalf.';
-	if (softirq >= 0) return `${trace.shown(softirq)} is a softirq: the cause lies outside of the processes.`;
-	if (irq >= 0) return `${trace.shown(irq)} is an interrupt: the cause lies outside of the processes.`;
-	return 'It was woken from the idle loop: the cause lies outside of the processes.';
+/** Why the chain ends at what is no process. @param {Trace} trace @param {import('./causes.js').Cause} cause @param {number} call in which it waited */
+function outside(trace, cause, call) {
+	if (cause.source === 'none') return 'Something outside of the processes woke it: no interrupt is recorded.';
+	return `It waited${forWhat(trace, { cause, call, by: -1 }).replace(/^,/, '')}.`;
 }
 
 /**
@@ -188,16 +208,29 @@ export function why(trace, pid, t, until = trace.first) {
 		const said = reasons.map((r) => `${waitFor(r.letter, r.letter === 'c' ? '' : name)} ${format.duration(r.units)}`);
 		link.text = `${trace.pidLabel(who)} did not run for ${howLong(trace, gap)}${said.length ? ` (${said.join(', ')})` : name && ` in ${name}`}`;
 		if (link.wake < 0) {
-			const other = cpu >= 0 ? holder(trace, cpu, from, to, who) : null;
 			return { links, shown: links.length, end: to >= trace.last ? 'It does not run again in this trace.' :
-				other ? `Nobody woke it: it could have run, but CPU ${cpu} ran ${trace.pidLabel(other.pid)} for ${format.duration(other.units)}.` :
-				'The trace does not show what made it run again.' };
+				`${unwokenWords(trace, who, from, to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)}.` };
 		}
-		const { text, end, next } = wokenBy(trace, link, cpu);
+		const { text, end, next } = wokenBy(trace, link, cpu, call);
 		link.text += text;
 		if (!next) return { links, shown: links.length, end };
 		if (next.gap.to <= until) return { links, shown: links.length, end: `${trace.pidLabel(next.pid)} had been running since before ${until > trace.first ? 'the selection' : 'the trace'} began.` };
-		if (seen.has(`${next.pid} ${next.gap.from}`)) return { links, shown: links.length, end: 'From here it is what was said above.' };
+		if (seen.has(`${next.pid} ${next.gap.from}`)) return { links, shown: links.length, end: `The rest repeats step ${links.findIndex((l) => l.pid === next.pid && l.from === next.gap.from) + 1}.` };
 		({ pid: who, gap } = next);
 	}
+}
+
+/**
+ * A time in the gap that is meant by a span: a wait itself, the longest in a call, otherwise the one before the run that it belongs to.
+ * @param {Trace} trace
+ * @param {number} span
+ */
+export function gapOf(trace, span) {
+	if (trace.kind(span) === Kind.WAIT) return trace.start[span] + trace.dur[span] / 2;
+	const { calls } = trace;
+	const list = calls && trace.pid[span] > 0 && isCall(trace.kind(span)) && calls.pieces(span).length > 1 ? threadOf(trace, span) : null;
+	const gaps = calls && list ? gapsIn(trace, calls, list, span).gaps : [];
+	if (!gaps.length) return gapBefore(trace, span);
+	const { from, to } = gaps.reduce((most, gap) => (gap.to - gap.from > most.to - most.from ? gap : most));
+	return (from + to) / 2;
 }

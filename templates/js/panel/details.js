@@ -21,9 +21,9 @@ const EMPTY = 'Click a span in the picture, or an arc: everything that is known 
 /**
  * @param {View} view
  * @param {() => boolean} seen can the pane be seen?
- * @param {(pid: number) => void} open shows everything about a process
+ * @param {{open: (pid: number) => void, why: (span: number) => void, path: (span: number) => void}} act open: shows everything about a process; why, path: as the keys y and c do
  */
-export function detailing(view, seen, open) {
+export function detailing(view, seen, act) {
 	const { trace } = view;
 	const box = byId('pane-details');
 	/** What is shown, and in which language of time. */
@@ -40,7 +40,7 @@ export function detailing(view, seen, open) {
 		focus();
 	};
 	const focus = () => box.querySelector('h2')?.focus();
-	const to = { go, open };
+	const to = { go, open: act.open };
 
 	/** @param {HTMLElement} into @param {Section} section */
 	const putFacts = (into, { title, facts }) => {
@@ -89,7 +89,18 @@ export function detailing(view, seen, open) {
 		const zoom = make('button', '', 'zoom');
 		zoom.title = 'shows just this, as a double click on it does';
 		zoom.addEventListener('click', () => zoomTo(view, pin));
-		line.append(title, told, zoom, copy);
+		/** @param {string} label @param {string} tip @param {(span: number) => void} ask */
+		const asking = (label, tip, ask) => {
+			const button = make('button', '', label);
+			button.title = tip;
+			button.addEventListener('click', () => ask(pin.span));
+			return button;
+		};
+		line.append(title, told);
+		// of no process nobody waited
+		if (trace.pid[pin.span] > 0)
+			line.append(asking('why?', 'why its process did not run: in it, or before it (key y)', act.why), asking('path', 'the critical path to its end: what held it up (key c)', act.path));
+		line.append(zoom, copy);
 		return line;
 	};
 	const render = () => {

@@ -11,7 +11,7 @@ import { UNITS_PER_SECOND } from '../data/trace.js';
 import { find } from '../ask/find.js';
 import { isTime, stretchOf, textOf } from '../ask/gotime.js';
 import { Mistake, hintOf, narrowed } from '../ask/grammar.js';
-import { jumpTo } from '../scene/jump.js';
+import { jumpTo, pointOut } from '../scene/jump.js';
 import { when, zeroOf } from '../scene/times.js';
 import { foundBy } from './foundby.js';
 import { Histogram } from './histogram.js';
@@ -81,7 +81,7 @@ function nothing(view, searched) {
  * Typing in the search's fields, and their keys.
  * @param {ReturnType<typeof searchBox>} box
  * @param {ReturnType<typeof recents>} list
- * @param {{run: () => void, commit: () => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act run: what is typed, when it rests
+ * @param {{run: () => void, commit: (direction?: 0 | 1 | -1) => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act run: what is typed, when it rests; commit: all of it now, and on to the first match
  */
 function typing({ input, from, to }, list, act) {
 	/** What was typed has not been asked for by Enter. */
@@ -97,8 +97,10 @@ function typing({ input, from, to }, list, act) {
 		} else if (event.key === 'Enter') {
 			if (list.take()) return;
 			list.close();
-			if (typed || !act.isFound()) act.commit();
-			else act.next(event.shiftKey ? -1 : 1);
+			const direction = event.shiftKey ? -1 : 1;
+			// limits are set before, or after, what is searched for
+			if (typed || !act.isFound()) act.commit(event.target === input ? direction : 0);
+			else act.next(direction);
 		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
 			list.move(event.key === 'ArrowDown' ? 1 : -1);
 		} else {
@@ -143,7 +145,7 @@ export function searching(view) {
 	const processes = foundBy(view, jump, (pid) => narrow(`pid:${pid}`));
 	const list = recents(input, (text) => {
 		input.value = text;
-		commit();
+		commit(1);
 	});
 	dimming(view);
 	let last = '';
@@ -153,7 +155,15 @@ export function searching(view) {
 	let said = '';
 	let stop = () => {};
 
+	/** Which way to go when the search that Enter began has found something; 0: nowhere. */
+	let going = /** @type {0 | 1 | -1} */ (0);
 	const finished = () => {
+		if (going && view.matches) {
+			const direction = going;
+			going = 0;
+			at = NaN;
+			next(direction, pointOut);
+		}
 		show();
 		histogram.update();
 		processes.update();
@@ -208,7 +218,9 @@ export function searching(view) {
 		}
 		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
 		const rows = view.rows.marked.size;
-		found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${rows ? ` in ${rows} row${rows === 1 ? '' : 's'}` : ''}, `, make('span', '', format.duration(elapsed)));
+		const where = rows ? ` in ${rows} row${rows === 1 ? '' : 's'}` : '';
+		if (rows && !matches) found.replaceChildren(`0 in the ${rows} highlighted row${rows === 1 ? '' : 's'} (all rows: Esc)`);
+		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
 			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
@@ -217,10 +229,13 @@ export function searching(view) {
 		if (hint) found.title = hint;
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
-	/** Enter, or a choice: what stands there now, at once. */
-	const commit = () => {
+	/** Enter, or a choice: what stands there now, at once. @param {0 | 1 | -1} [direction] on to the first match that way */
+	const commit = (direction = 0) => {
 		typist.meant();
-		if (!run()) show();
+		going = direction;
+		const other = run();
+		if (!other && view.matches) finished();
+		else if (!other) show();
 		if (!input.hasAttribute('aria-invalid')) list.add(input.value);
 		try {
 			if (asksTime(input.value)) found.textContent = said = timed(view, input, true);
@@ -230,15 +245,22 @@ export function searching(view) {
 	};
 	/** Where n and N go on from. */
 	let at = NaN;
-	/** To the next match in time, or in the bar of the histogram that was pressed. @param {1 | -1} direction */
-	const next = (direction) => {
+	/**
+	 * To the next match in time, or in the bar of the histogram that was pressed.
+	 * @param {1 | -1} direction
+	 * @param {(view: View, span: number) => void} [go]
+	 * @returns {string} why it goes nowhere; '': it does
+	 */
+	const next = (direction, go = jumpTo) => {
 		run();
-		if (!view.matches || histogram.step(direction)) return;
+		if (!view.matches) return input.value ? 'There is nothing to step through.' : 'Nothing is searched for: / goes to the search field.';
+		if (histogram.step(direction)) return '';
 		const inside = at >= view.t0 && at <= view.t1;
 		const span = view.matches.next(inside ? at : direction > 0 ? view.t0 : view.t1, direction);
-		if (span < 0) return;
+		if (span < 0) return 'Nothing matches the search.';
 		at = trace.start[span];
-		jumpTo(view, span);
+		go(view, span);
+		return '';
 	};
 	const typist = typing(box, list, { run, commit, next, isFound: () => view.matches !== null });
 	for (const button of [invert, capitals]) {
@@ -270,12 +292,12 @@ export function searching(view) {
 			box.set(asked);
 			run();
 		},
-		/** For the address: do capitals not matter? @type {{name: string, get: () => string, set: (text: string) => void}} */
+		/** For the address: is the case of all letters matched? @type {{name: string, get: () => string, set: (text: string) => void}} */
 		kept: {
 			name: 'b',
-			get: () => (box.sensitive() ? '' : 'a'),
+			get: () => (box.sensitive() ? 'c' : ''),
 			set: (text) => {
-				capitals.setAttribute('aria-pressed', String(text !== 'a'));
+				capitals.setAttribute('aria-pressed', String(text === 'c'));
 				run();
 			},
 		},

@@ -12,6 +12,7 @@ import { byId, make } from '../base/dom.js';
  * @property {string} label on its button
  * @property {string} tip
  * @property {() => void} [seen] it can be seen from now on
+ * @property {() => {cells: (string | number)[][], name: string} | null} [file] its table, and the end of the file's name; null: it has none now
  */
 
 /**
@@ -67,11 +68,12 @@ export function panes(openPanel, isOpen, changed) {
 		open(all[(at + by + all.length) % all.length].id);
 		byId(`panetab-${current}`).focus();
 	});
-	add({ id: 'tables', label: 'Tables', tip: 'everything added up, in the whole trace or the selection' });
 	return {
 		add,
 		open,
 		current: () => current,
+		/** The table that the current pane shows. */
+		file: () => all.find((p) => p.id === current)?.file?.() ?? null,
 		/** What the pane that is seen says may be told otherwise now. */
 		again: () => all.find((p) => p.id === current)?.seen?.(),
 		/** Can a pane be seen? @param {string} id */

@@ -46,6 +46,8 @@ class PathPane {
 		this.by = BY[0];
 		/** @type {Sum[]} */
 		this.sums = [];
+		/** Takes back the highlight of the rows that the path goes through. */
+		this.unmark = () => {};
 		this.all = { sums: false, legs: false };
 		this.fields = {
 			from: /** @type {HTMLInputElement} */ (byId('pathfrom')), to: /** @type {HTMLInputElement} */ (byId('pathto')),
@@ -132,7 +134,8 @@ class PathPane {
 	#go({ from, to, pid }) {
 		const { view } = this;
 		const most = sumsBy(this.sums, (s) => s.pid).slice(0, MOST_ROWS).map((s) => s.pid);
-		view.rows.gather('PID', [...new Set([pid, ...most])]);
+		this.unmark();
+		this.unmark = view.rows.marking(() => view.rows.gather('PID', [...new Set([pid, ...most])]));
 		const wide = to - from;
 		if (wide < (view.t1 - view.t0) / 12 || from < view.t0 || to > view.t1) view.showBounded(from - wide * 0.05, to + wide * 0.05);
 		this.pane.open('path');
@@ -220,6 +223,8 @@ class PathPane {
 		const { view } = this;
 		if (!view.path) return;
 		view.path = null;
+		this.unmark();
+		this.unmark = () => {};
 		byId('pathempty').hidden = false;
 		byId('pathbox').hidden = true;
 		view.draw();
@@ -251,7 +256,10 @@ class PathPane {
  */
 export function criticalPath(view, pane, save) {
 	const path = new PathPane(view, pane, save);
-	pane.add({ id: 'path', label: 'Path', tip: 'the critical path: who held it up until then (C)' });
+	pane.add({
+		id: 'path', label: 'Path', tip: 'the critical path: who held it up until then (C)',
+		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : null),
+	});
 	return {
 		/** The path to the end of a span, or of its call. @param {number} span */
 		pathTo: (span) => path.to(span),

@@ -61,7 +61,10 @@ export class ProcessPane {
 		this.onopen = () => {};
 		/** @type {(cells: string[][], name: string) => void} */
 		this.onsave = () => {};
-		byId('processcsv').addEventListener('click', () => this.onsave(this.cells(), `${this.title()}.csv`));
+		byId('processcsv').addEventListener('click', () => {
+			const file = this.file();
+			if (file) this.onsave(file.cells, file.name);
+		});
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
 			button.addEventListener('click', () => this.show(/** @type {import('./timetree.js').Shown} */ (/** @type {HTMLElement} */ (button).dataset.view)));
 		byId('processmarked').addEventListener('click', () => this.openMarked());
@@ -297,6 +300,11 @@ export class ProcessPane {
 		legend.append(make('span', '', format.duration(leastOf(low))), make('span', '', title), make('span', '', format.duration(leastOf(high + 1))));
 		box.append(bars, legend);
 		return box;
+	}
+
+	/** What it shows, and what its file is called; null: nothing. @returns {{cells: string[][], name: string} | null} */
+	file() {
+		return this.subject ? { cells: this.cells(), name: `${this.title()}.csv` } : null;
 	}
 
 	/** All that it shows, for a file: a table after the other, each with its head. @returns {string[][]} */

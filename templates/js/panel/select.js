@@ -129,15 +129,16 @@ export function selecting(view, axis, jump, changed, summed) {
 
 	dragging(view, axis, set, clear);
 
-	/** Selects what was measured, or, around t, from mark to mark. @param {number} t */
+	/** Selects what was measured, or, around t, from mark to mark. @param {number} t @returns {boolean} is there anything of that? */
 	const between = (t) => {
 		if (view.measure) {
 			set(trace.start[view.measure.from.span], trace.start[view.measure.to.span]);
-			return;
+			return true;
 		}
 		const { before, after } = marksAround(trace, t);
-		if (before >= 0 || after >= 0)
-			set(before >= 0 ? trace.start[before] : trace.first, after >= 0 ? trace.start[after] : trace.last);
+		if (before < 0 && after < 0) return false;
+		set(before >= 0 ? trace.start[before] : trace.first, after >= 0 ? trace.start[after] : trace.last);
+		return true;
 	};
 
 	button.addEventListener('click', () => open(panel.hidden));

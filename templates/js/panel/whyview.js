@@ -38,11 +38,15 @@ export function explaining(view, openPanel, path) {
 		byId('whyrest').textContent = `and ${format.count(chain.links.length - chain.shown)} more `;
 		byId('whyend').textContent = chain.end;
 	};
+	/** Takes back the highlight of the rows that the explanation is about. */
+	let unmark = () => {};
 	const clear = () => {
 		if (!view.chain) return;
 		view.chain = null;
 		box.hidden = true;
-		view.draw(false);
+		unmark();
+		unmark = () => {};
+		view.draw();
 	};
 	/** @param {Link} link */
 	const show = (link) => {
@@ -67,7 +71,8 @@ export function explaining(view, openPanel, path) {
 		if (staying) return true;
 		openPanel();
 		const links = chain.links.slice(0, chain.shown);
-		view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0));
+		unmark();
+		unmark = view.rows.marking(() => view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0)));
 		// of what was not there, where it begins or ends, and what was asked
 		const from = Math.min(...links.map((l) => (l.absent === 'unborn' ? Math.min(t, l.to) : l.from)));
 		const to = Math.max(...links.map((l) => (l.absent === 'exited' ? Math.max(t, l.from) : l.to)));

@@ -23,14 +23,20 @@ export function rowFor(view, span) {
 	return rows.find('CPU', cpu) ?? rows.find('PID', pid) ?? rows.ensure('CPU', cpu) ?? rows.ensure('PID', pid);
 }
 
+/** The row of a span's own process, opened and scrolled to, once the spans are sorted by process; otherwise rowFor(). @param {View} view @param {number} span */
+function ownRow(view, span) {
+	const { trace, rows } = view;
+	return (trace.pid[span] > 0 && !trace.sorting ? rows.ensure('PID', trace.pid[span]) : null) ?? rowFor(view, span);
+}
+
 /**
  * Brings a span, with all of the call that it is a piece of, into the middle and annotates it.
  * @param {View} view
  * @param {number} span
- * @param {boolean} closer zooms in until it can be seen well
+ * @param {boolean} closer zooms in until it can be seen well, in the row of its process
  */
 export function jumpTo(view, span, closer = false) {
-	const row = rowFor(view, span);
+	const row = closer ? ownRow(view, span) : rowFor(view, span);
 	const { dur } = view.trace;
 	const { begin, elapsed } = extentOf(view.trace, span);
 	// of a call in many pieces the pieces are to be seen
@@ -38,10 +44,22 @@ export function jumpTo(view, span, closer = false) {
 	const middle = begin + elapsed / 2;
 	if (closer && width < view.t1 - view.t0) view.showBounded(middle - width / 2, middle + width / 2);
 	else view.reveal(span);
+	annotate(view, span, row);
+}
+
+/** @param {View} view @param {number} span @param {import('./rows.js').RowOf | null} row */
+function annotate(view, span, row) {
 	view.measure = null;
 	view.pins = row ? [{ span, group: row.group, id: row.id }] : [];
 	view.chosen = view.pins[0] ?? view.chosen;
 	view.draw();
+}
+
+/** Annotates a span that is on the screen; to another one it goes. @param {View} view @param {number} span */
+export function pointOut(view, span) {
+	const { start } = view.trace;
+	if (start[span] < view.t0 || start[span] > view.t1) jumpTo(view, span);
+	else annotate(view, span, rowFor(view, span));
 }
 
 /** Narrower than this many pixels a span is brought nearer when somebody goes to it. */

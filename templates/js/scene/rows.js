@@ -552,6 +552,23 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
+	/**
+	 * Does something that may highlight rows.
+	 * @param {() => void} act
+	 * @returns {() => void} takes back what it highlighted, unless others are highlighted since
+	 */
+	marking(act) {
+		const before = [...this.marked];
+		act();
+		const after = [...this.marked];
+		const added = after.filter((key) => !before.includes(key));
+		return () => {
+			if (!added.length || [...this.marked].join() !== after.join()) return;
+			for (const key of added) this.marked.delete(key);
+			this.#unmarkGroups();
+		};
+	}
+
 	clearMarks() {
 		this.marked.clear();
 		this.#unmarkGroups();

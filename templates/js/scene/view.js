@@ -85,6 +85,8 @@ export class View {
 		this.arc = -1;
 		/** Under the pointer. @type {{row: RowOf, span: number} | null} */
 		this.hover = null;
+		/** Where the pointer is on the plot, CSS pixels. @type {{x: number, y: number} | null} */
+		this.pointer = null;
 		/** What the last frame drew. */
 		this.drawn = nothingDrawn();
 		/** Frames follow each other; when they stop, one more makes good what these left out. */

@@ -6,8 +6,12 @@
  */
 import { byId } from '../base/dom.js';
 import { Kind, programOf } from '../base/kinds.js';
-import { gapBefore } from '../ask/gap.js';
+import { gapOf } from '../ask/why.js';
 import { clearNotes } from './input.js';
+
+/** What the page says when a key has nothing to act on. */
+export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
+const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
 
 /** A span of a name that stands out. @param {import('../data/trace.js').Trace} trace @param {Uint8Array} only */
 function firstOf(trace, only) {
@@ -27,8 +31,9 @@ function firstOf(trace, only) {
  * @param {ReturnType<typeof import('../panel/rowmenu.js').rowMenu>} parts.menu
  * @param {ReturnType<typeof import('./noting.js').noting>} parts.notes
  * @param {(pin: import('../scene/view.js').Pin) => void} parts.details opens the pane with a span's
+ * @param {import('./telling.js').Tell} parts.tell
  */
-export function actionsOf({ view, at, search, selection, reasons, path, help, slot, menu, notes, details }) {
+export function actionsOf({ view, at, search, selection, reasons, path, help, slot, menu, notes, details, tell }) {
 	const { trace } = view;
 	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
 	const kind = (span) => {
@@ -39,6 +44,12 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 	};
 	/** The span under the pointer, or the cursor; -1: neither. */
 	const focus = () => view.hover?.span ?? at.pin()?.span ?? -1;
+	/** The time under the pointer, or in the middle of the picture. */
+	const pointed = () => {
+		const { pointer } = view;
+		const row = pointer && view.rows.at(pointer.y);
+		return pointer ? view.time(pointer.x) + (row ? view.offset(row) : 0) : (view.t0 + view.t1) / 2;
+	};
 	/** What was put on the picture, one thing at a time, the topmost first. */
 	const clearOne = () => {
 		if (at.stop() || view.pins.length) {
@@ -53,33 +64,46 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 		else if (menu.clear()) return;
 		else search.search('');
 	};
+	/** @param {number} span -1: none */
+	const why = (span) => {
+		if (span < 0) tell(NO_TARGET);
+		else if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
+			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait before this, as far as the trace goes back.` : 'This belongs to no process: nothing waited for it.');
+	};
+	/** @param {number} span -1: none */
+	const pathTo = (span) => {
+		if (span < 0) tell(NO_TARGET);
+		else if (!path.pathTo(span)) tell('This belongs to no process: no path leads to it.');
+	};
 	return {
-		kind,
+		kind, why, path: pathTo,
 		keys: {
 			search: search.focus,
-			next: search.next,
-			help: help.toggle,
-			why: () => {
-				const span = focus();
-				if (span < 0) return;
-				// inside of a wait, or before what ran
-				const wait = trace.kind(span) === Kind.WAIT;
-				reasons.explain(trace.pid[span], wait ? trace.start[span] + trace.dur[span] / 2 : gapBefore(trace, span));
+			/** @param {1 | -1} direction */
+			next: (direction) => {
+				const problem = search.next(direction);
+				if (problem) tell(problem);
 			},
+			help: help.toggle,
+			why: () => why(focus()),
 			path: () => {
-				const span = focus();
 				const row = view.rows.pointed ?? at.row();
 				const s = view.selection;
-				if (span >= 0) path.pathTo(span);
-				else if (s && row?.group === 'PID') path.pathOf(row.id, s.t0, s.t1);
-				else byId('say').textContent = 'Point at a span, or annotate it: the path leads there.';
+				if (focus() < 0 && s && row?.group === 'PID') path.pathOf(row.id, s.t0, s.t1);
+				else pathTo(focus());
 			},
 			kind: () => {
 				const span = focus();
 				if (span >= 0) kind(span);
+				else tell(NO_TARGET);
 			},
-			between: () => selection.between(view.hover ? trace.start[view.hover.span] : (view.t0 + view.t1) / 2),
-			zoomSelection: () => byId('zoomselection').click(),
+			between: () => {
+				if (!selection.between(pointed())) tell('The trace has no marks to select between.');
+			},
+			zoomSelection: () => {
+				if (view.selection) view.show(view.selection.t0, view.selection.t1);
+				else tell('Nothing is selected: drag on the time axis first.');
+			},
 			table: () => selection.open(!selection.isOpen()),
 			/** @param {number} n @param {boolean} save */
 			slot: (n, save) => (save ? slot.save(n) : slot.restore(n)),
@@ -88,12 +112,17 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 			details: () => {
 				const pin = at.pin();
 				if (pin) details(pin);
+				else tell(NO_CURSOR);
 			},
+			untold: () => tell(NO_CURSOR),
 			filter: menu.focus,
 			order: menu.next,
 			pin: () => {
 				const row = view.rows.pointed ?? view.hover?.row ?? at.row();
-				if (!row) return;
+				if (!row) {
+					tell('This key needs a row: point at one, and press the key again.');
+					return;
+				}
 				byId('say').textContent = `${row.label} ${view.rows.togglePin(row) ? 'pinned to the top' : 'no longer pinned'}`;
 				menu.show();
 				view.draw();

@@ -27,7 +27,7 @@ import { selecting } from '../panel/select.js';
 import { showLabel } from '../panel/tooltip.js';
 import { explaining } from '../panel/whyview.js';
 import { panelWidth } from '../panel/width.js';
-import { actionsOf } from './actions.js';
+import { NO_TARGET, actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
 import { cursor } from './cursor.js';
 import { embed } from './embed.js';
@@ -101,7 +101,7 @@ const wheelChoices = (wheel) => ({
  */
 function addProcess(view, pane, table, jump, changed) {
 	const process = new ProcessPane(view, jump, () => pane.shows('process'));
-	pane.add({ id: 'process', label: view.trace.term('Process'), tip: 'everything about one process, call or kind', seen: () => process.update() });
+	pane.add({ id: 'process', label: view.trace.term('Process'), tip: 'everything about one process, call or kind', seen: () => process.update(), file: () => process.file() });
 	process.onopen = () => pane.open('process');
 	process.changed = changed;
 	process.onsave = (cells, name) => saveCells(view, cells, name);
@@ -114,12 +114,14 @@ function addProcess(view, pane, table, jump, changed) {
  * @param {View} view
  * @param {ReturnType<typeof cursor>} at
  * @param {ProcessPane} process
+ * @returns {boolean} is there one?
  */
 function openProcess(view, at, process) {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
 	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);
-	if (row?.group === 'PID') process.open({ pids: [row.id] });
-	else if (span >= 0) process.open({ pids: [view.trace.pid[span]] });
+	const pid = row?.group === 'PID' ? row.id : span >= 0 ? view.trace.pid[span] : -1;
+	if (pid >= 0) process.open({ pids: [pid] });
+	return pid >= 0;
 }
 
 /** The pane Query. @param {View} view @param {ReturnType<typeof panes>} pane @param {ReturnType<typeof searching>} search @param {() => void} changed */
@@ -128,7 +130,7 @@ function addQuery(view, pane, search, changed) {
 		manner: search.manner, search: search.ask, jump: (span) => jumpTo(view, span, true),
 		isSeen: () => pane.shows('query'), changed, save: (cells) => saveCells(view, cells, 'query.csv'),
 	});
-	pane.add({ id: 'query', label: 'Query', tip: 'what a search finds, in groups, counted and added up', seen: query.update });
+	pane.add({ id: 'query', label: 'Query', tip: 'what a search finds, in groups, counted and added up', seen: query.update, file: query.file });
 	return query;
 }
 
@@ -165,13 +167,19 @@ function addPanel(view, axis, changed) {
 		process.update();
 	}, () => process.update());
 	const pane = panes(selection.open, selection.isOpen, changed);
+	pane.add({
+		id: 'tables', label: 'Tables', tip: 'everything added up, in the whole trace or the selection',
+		file: () => ({ cells: selection.table.cells(), name: `${selection.table.tab.id}.csv` }),
+	});
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
-	const details = detailing(view, () => pane.shows('details'), (pid) => process.open({ pids: [pid] }));
+	const details = detailing(view, () => pane.shows('details'), { open: (pid) => process.open({ pids: [pid] }), why: (span) => ask.why(span), path: (span) => ask.path(span) });
+	/** What keys do for a span, its details do too. @type {{why: (span: number) => void, path: (span: number) => void}} */
+	const ask = { why: () => {}, path: () => {} };
 	const process = addProcess(view, pane, selection.table, jump, changed);
 	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
 	const query = addQuery(view, pane, search, changed);
 	selection.table.changed = changed;
-	return { search, selection, pane, details, process, path, query };
+	return { search, selection, pane, details, process, path, query, ask };
 }
 /** @typedef {ReturnType<typeof addPanel>} Panel */
 
@@ -228,14 +236,16 @@ function whenMore(view, { search, selection, details, process, path, query }, so
  * @param {Panel} panel
  * @param {object} others
  * @param {() => void} others.placeHints
- * @param {() => void} others.axis says what the axis counts from
+ * @param {() => void} others.axis says when 0 s is
  * @param {() => void} others.changed
+ * @param {ReturnType<typeof hovering>} others.hover
  */
-function following(view, { placeGroups, placeBar, minimap }, { search, details, process, query }, { placeHints, axis, changed }) {
+function following(view, { placeGroups, placeBar, minimap }, { search, details, process, query }, { placeHints, axis, changed, hover }) {
 	const write = inWords(view);
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let later;
 	return () => {
+		hover.again();
 		placeGroups();
 		placeHints();
 		placeBar();
@@ -264,9 +274,10 @@ function following(view, { placeGroups, placeBar, minimap }, { search, details, 
  * @param {ReturnType<typeof sharing>} others.kept
  * @param {ReturnType<typeof timeSwitch>} others.times
  * @param {() => void} others.changed
+ * @param {ReturnType<typeof hovering>} others.hover
  * @param {() => ReturnType<typeof keepAddress> | undefined} others.address the way back, once there is one
  */
-function attach(picture, { wheel, menu }, { search, selection, pane, details, process, path }, { reasons, kept, times, changed, address }) {
+function attach(picture, { wheel, menu }, { search, selection, pane, details, process, path, ask }, { reasons, kept, times, changed, hover, address }) {
 	const { view, parts: { over, axis } } = picture;
 	const at = cursor(view);
 	/** @param {import('../scene/view.js').Pin} pin */
@@ -277,15 +288,19 @@ function attach(picture, { wheel, menu }, { search, selection, pane, details, pr
 		details.focus();
 		view.draw(false);
 	};
-	const actions = actionsOf({ view, at, search, selection, reasons, path, help: helping(), slot: kept.slot, menu, notes: kept.notes, details: showDetails });
+	const actions = actionsOf({ view, at, search, selection, reasons, path, help: helping(), slot: kept.slot, menu, notes: kept.notes, details: showDetails, tell: kept.tell });
+	Object.assign(ask, { why: actions.why, path: actions.path });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
-		hover: hovering(view, over),
+		hover: hover.move,
 		label: (row, event) => showLabel(view, row, event),
 		click: clicking(view, { explain: reasons.explain, isOpen: selection.isOpen, open: () => pane.open('details') }),
 	});
 	attachKeys(view, at, {
-		...actions.keys, since: times.fromHere, changed, process: () => openProcess(view, at, process),
+		...actions.keys, since: times.fromHere, changed, hover: hover.again,
+		process: () => {
+			if (!openProcess(view, at, process)) kept.tell(NO_TARGET);
+		},
 		back: () => address()?.back(), forward: () => address()?.forward(),
 	});
 }
@@ -312,6 +327,7 @@ export function start(trace) {
 	const tellDurations = durationUnit(view, panel);
 	const reasons = explaining(view, () => pane.open('tables'), path.pathOf);
 	const times = timeSwitch(view, selection.title);
+	const hover = hovering(view, picture.parts.over);
 	/** @type {import('./state.js').App} */
 	const app = {
 		view, search, selection, pane,
@@ -325,8 +341,8 @@ export function start(trace) {
 	};
 	const kept = sharing(app, picture, reasons, changed);
 	whenMore(view, panel, () => kept.sorted(), controls.menu.show);
-	picture.onframe = following(view, controls, panel, { placeHints: () => placeHints(), axis: status.axis, changed });
-	attach(picture, controls, panel, { reasons, kept, times, changed, address: () => address });
+	picture.onframe = following(view, controls, panel, { placeHints: () => placeHints(), axis: status.axis, changed, hover });
+	attach(picture, controls, panel, { reasons, kept, times, changed, hover, address: () => address });
 	panelWidth();
 	selection.open(true);
 	placeLegend(selection.isOpen);

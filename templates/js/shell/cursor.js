@@ -80,11 +80,12 @@ export function cursor(view) {
 			if (span >= 0) put({ span, group: last.group, id: last.id });
 			return true;
 		},
-		/** Begins to measure at the cursor, or ends it. */
+		/** Begins to measure at the cursor, or ends it. @returns {boolean} was there one? */
 		measure() {
+			const was = anchor !== null;
 			anchor = anchor ? null : pin() ?? null;
-			if (!anchor && !view.measure) return;
 			view.draw(false);
+			return was || anchor !== null;
 		},
 		/** @returns {boolean} was it measuring? */
 		stop() {
@@ -92,13 +93,14 @@ export function cursor(view) {
 			anchor = null;
 			return was;
 		},
-		/** Highlights the cursor's row. @param {boolean} alike with all whose name begins alike */
+		/** Highlights the cursor's row. @param {boolean} alike with all whose name begins alike @returns {boolean} is there one? */
 		mark(alike) {
 			const to = row();
-			if (!to) return;
+			if (!to) return false;
 			if (alike) view.rows.markPrefix(to);
 			else view.rows.toggleMark(to);
 			view.draw();
+			return true;
 		},
 	};
 }

@@ -102,7 +102,7 @@ export function saveCells(view, cells, name) {
 /**
  * The Save menu.
  * @param {Picture} picture
- * @param {import('../panel/table.js').Table} table
+ * @param {() => {cells: (string | number)[][], name: string} | null} table the one that is seen
  * @param {{save: () => void, choose: () => void}} views and notes
  * @param {import('./telling.js').Tell} tell
  * @param {() => string} left what the address does not hold, in words
@@ -127,7 +127,11 @@ export function saving(picture, table, views, tell, left) {
 		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
 		else tell('The pieces of calls are still being joined.');
 	});
-	item('savetable', () => saveCells(view, table.cells(), `${table.tab.id}.csv`));
+	item('savetable', () => {
+		const file = table();
+		if (file) saveCells(view, file.cells, file.name);
+		else tell('This pane has no table: the panes Tables, Process, Path and Query have one.');
+	});
 	item('saveviews', views.save);
 	item('openviews', views.choose);
 	addEventListener('pointerdown', (event) => {

@@ -14,7 +14,8 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, path: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
  *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
- *	details: () => void, process: () => void, back: () => void, forward: () => void}} actions
+ *	details: () => void, process: () => void, back: () => void, forward: () => void, hover: () => void, untold: () => void}} actions
+ *	hover: finds again what is under the pointer; untold: a key had nothing to act on
  */
 export function attachKeys(view, at, actions) {
 	addEventListener('keydown', (event) => {
@@ -45,6 +46,8 @@ export function attachKeys(view, at, actions) {
 			event.preventDefault();
 			return;
 		}
+		// the picture may have moved since the last frame
+		actions.hover();
 		const pin = at.pin();
 		const focus = view.hover ? view.hover.span : pin ? pin.span : -1;
 		const middle = focus >= 0 ? Math.max(0, Math.min(view.width, view.x(view.trace.start[focus]))) : view.width / 2;
@@ -73,8 +76,8 @@ export function attachKeys(view, at, actions) {
 		case 'KeyO': actions.order(); break;
 		case 'KeyP': actions.pin(); break;
 		case 'Enter': case 'NumpadEnter': actions.details(); break;
-		case 'KeyM': at.measure(); break;
-		case 'KeyH': at.mark(event.shiftKey); break;
+		case 'KeyM': if (!at.measure()) actions.untold(); break;
+		case 'KeyH': if (!at.mark(event.shiftKey)) actions.untold(); break;
 		case 'KeyK': actions.kind(); break;
 		case 'KeyE': actions.note(event.shiftKey); break;
 		case 'KeyI': actions.process(); break;

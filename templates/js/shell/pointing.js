@@ -38,15 +38,24 @@ function under(view, x, y) {
  * What is under the pointer, shown beside it.
  * @param {View} view
  * @param {HTMLElement} over the picture
- * @returns {(event: PointerEvent | null, clicked?: boolean) => void} null: nothing is; clicked: what is there has been seen, until the pointer moves
+ * @returns {{move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void}}
+ *	move: null: nothing is; clicked: what is there has been seen, until the pointer moves. again: the picture may have moved below the pointer
  */
 export function hovering(view, over) {
 	/** Where it was clicked: the pointer has not moved since. */
 	let quiet = { x: NaN, y: NaN };
-	return (event, clicked = false) => {
+	/** The last event of the pointer, while it is over the picture. @type {PointerEvent | null} */
+	let last = null;
+	/** What was shown then. */
+	let seen = { t0: NaN, t1: NaN, version: NaN };
+	/** @param {PointerEvent | null} event @param {boolean} [clicked] */
+	const move = (event, clicked = false) => {
 		const box = over.getBoundingClientRect();
 		const x = event ? event.clientX - box.left : 0;
 		const y = event ? event.clientY - box.top : 0;
+		last = event;
+		seen = { t0: view.t0, t1: view.t1, version: view.rows.version };
+		view.pointer = event && { x, y };
 		const { hit, arc } = event ? under(view, x, y) : { hit: null, arc: -1 };
 		const other = hit?.span !== view.hover?.span || hit?.row !== view.hover?.row || arc !== view.arc;
 		view.hover = hit;
@@ -58,6 +67,13 @@ export function hovering(view, over) {
 		if (!Number.isNaN(quiet.x)) showTooltip(view, null, 0, 0);
 		else if (!event || !row || span !== null || !showReading(view, row, x, event)) showTooltip(view, span, event?.clientX ?? 0, event?.clientY ?? 0);
 		if (other) view.draw(false);
+	};
+	return {
+		move,
+		again: () => {
+			if (!last || (view.t0 === seen.t0 && view.t1 === seen.t1 && view.rows.version === seen.version)) return;
+			move(last);
+		},
 	};
 }
 

@@ -34,7 +34,7 @@ export function sharing(app, picture, reasons, changed) {
 		notes.show();
 		changed();
 	});
-	saving(picture, app.selection.table, files, tell, () => notHeld(app));
+	saving(picture, app.pane.file, files, tell, () => notHeld(app));
 	onPaper(picture);
 	notes.show();
 	return { slot, notes, tell, sorted: parts.sorted, offerLast: lastView(app, slot) };

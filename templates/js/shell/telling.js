@@ -26,9 +26,10 @@ export function telling() {
 	});
 	byId('closetold').addEventListener('click', clear);
 	// who goes on has read it; what has a button waits for an answer
-	addEventListener('pointerdown', (event) => {
-		if (!box.hidden && button.hidden && performance.now() - since > LEAST_MS && !(event.target instanceof Node && box.contains(event.target))) clear();
-	});
+	for (const type of ['pointerdown', 'keydown'])
+		addEventListener(type, (event) => {
+			if (!box.hidden && button.hidden && performance.now() - since > LEAST_MS && !(event.target instanceof Node && box.contains(event.target))) clear();
+		});
 	return {
 		clear,
 		tell: (text, action) => {

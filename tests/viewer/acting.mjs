@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Keys and buttons act on what is on the screen, say so when there is nothing to act on, and lead from a slow call to its cause. By
+ * real mouse and keys; the spans come from the JSON. Prints TAP.
+ */
+import { openBrowser } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
+
+/** @typedef {import('./pages.mjs').Row} Row */
+
+const json = generate('20000', '4');
+const rows = rowsOf(json);
+const browser = await openBrowser();
+/** @type {any} */
+let page;
+/** @type {ReturnType<typeof driver>} */
+let d;
+/** @param {string} file */
+async function open(file) {
+	await page?.close();
+	page = await browser.open(file);
+	d = driver(page);
+	await page.keyboard.press('Shift');
+	await d.settle();
+}
+const plain = pageOf(json, 'acting');
+const tip = () => page.locator('#tip');
+/** @param {string} label @param {number} share of the width */
+async function pointAt(label, share) {
+	const { plot } = await d.drawn();
+	const row = await d.row(label);
+	const at = { x: Math.round(plot.x + plot.width * share), y: Math.round(row.y + row.height * 0.6) };
+	await page.mouse.move(at.x, at.y);
+	await d.settle();
+	return at;
+}
+const first = Math.min(...rows.map((r) => r[0]));
+const last = Math.max(...rows.filter(isExecution).map((r) => r[0] + r[1]));
+
+// ---- the pointer rests, the picture moves -------------------------------------------
+
+for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], ['z', 'zooming to the selection'], ['Home', 'the whole trace'], ['f', 'lower rows'], ['PageDown', 'a page of rows']]))
+	await test(`${key}, ${what}: the tooltip is of what is under the pointer then`, async () => {
+		await open(plain);
+		// an arc may lie nearer to the pointer than a span
+		await page.locator('#button-arc').click();
+		await d.setRange(first + (last - first) * 0.3, first + (last - first) * 0.36);
+		if (key === 'z') {
+			const axis = await page.locator('#axis').boundingBox();
+			await d.drag([axis.x + axis.width * 0.1, axis.y + 10], [axis.x + axis.width * 0.35, axis.y + 10]);
+		}
+		if (key === 'PageDown') {
+			await page.evaluate(() => (location.hash = '#g=CPU.PID'));
+			await page.keyboard.press('r');
+			await page.keyboard.press('r');
+			await page.keyboard.press('r');
+			await page.keyboard.press('r');
+			await page.keyboard.press('r');
+			await d.settle();
+		}
+		let at = { x: 0, y: 0 };
+		let before = null;
+		const { plot } = await d.drawn();
+		for (const r of [...await d.shown()].sort((a, b) => Number(b.label === 'CPU 1') - Number(a.label === 'CPU 1'))) {
+			if (before || r.y < plot.y || r.y + r.height > plot.y + plot.height) continue;
+			at = await pointAt(r.label, 0.47);
+			before = await d.hit(at.x, at.y);
+		}
+		check(before && await tip().isVisible(), 'nothing is under the pointer');
+		await page.keyboard.press(key);
+		await d.settle();
+		const now = await d.hit(at.x, at.y);
+		check(JSON.stringify(now) !== JSON.stringify(before), `the picture has not moved: ${key}`);
+		const text = await tip().isVisible() ? await tip().innerText() : '';
+		if (now) check(text.includes(`[${now[0].toFixed(8)}, ${now[1].toFixed(8)}`), `the tip is of another span: ${text.slice(0, 80)}`);
+		else check(!text.includes(`[${before[0].toFixed(8)}`), 'the tip is of the span of before');
+	});
+
+await test('keys that follow each other at once act on what is there then', async () => {
+	await open(plain);
+	const [from, width] = [first + (last - first) * 0.3, (last - first) * 0.05];
+	await d.setRange(from, from + width);
+	const running = (/** @type {number} */ t) => rows.find((r) => isExecution(r) && r[2] === 1 && r[0] <= t && r[0] + r[1] > t);
+	// where another process runs when the picture has been moved twice
+	const share = Array.from({ length: 60 }, (_, i) => 0.05 + i / 100).find((s) => {
+		const then = running(from + (s + 0.3) * width);
+		return then && then[3] > 0 && then[5] > 65536 && [-1, 1].every((by) => running(from + (s + 0.3 + by / 400) * width) === then) && running(from + s * width)?.[3] !== then[3];
+	}) ?? NaN;
+	await page.locator('#button-arc').click();
+	await pointAt('CPU 1', share);
+	// between two frames
+	await page.evaluate(() => {
+		for (const code of ['KeyD', 'KeyD', 'KeyC']) document.body.dispatchEvent(new KeyboardEvent('keydown', { code, key: code.slice(3).toLowerCase(), bubbles: true }));
+	});
+	await d.settle();
+	const title = await page.locator('#pathtitle').innerText();
+	const label = running(from + (share + 0.3) * width)?.[9] ?? '';
+	check(label && title.includes(label), `the path is of "${title}", the pointer was on ${label}`);
+});
+
+await test('x selects from mark to mark around the pointer, whatever is under it', async () => {
+	const at = (/** @type {number} */ t, /** @type {number} */ event, /** @type {string} */ name) => /** @type {Row} */ ([t, 0.00000001, 0, 5, 0, event, 0, 0, 0, name]);
+	const run = (/** @type {number} */ a, /** @type {number} */ b) => /** @type {Row} */ ([a, b - a, 0, 5, 0, 65541, 0, 0, 0, 'work.5']);
+	await open(pageOf(jsonOf([run(1, 1.1), at(1.1, 0x20a, 'mark_a=one'), run(1.1, 1.4), at(1.4, 0x20a, 'mark_a=two'), run(1.4, 1.8), at(1.8, 0x20a, 'mark_a=three'), run(1.8, 2)]), 'marks'));
+	const { plot } = await d.drawn();
+	for (const [share, from, to] of [[0.25, 1.1, 1.4], [0.6, 1.4, 1.8], [0.95, 1.8, 2]]) {
+		// below all rows, where nothing is
+		await page.mouse.move(plot.x + plot.width * share, plot.y + plot.height - 6);
+		await page.keyboard.press('x');
+		await d.settle();
+		const { selection } = await d.drawn();
+		near(selection?.from ?? NaN, from, 1e-6, `from, at ${share}`);
+		near(selection?.to ?? NaN, to, 1e-6, `to, at ${share}`);
+		await page.keyboard.press('Escape');
+	}
+});
+
+await test('keys that have nothing to act on say so where it can be seen', async () => {
+	await open(plain);
+	await page.mouse.move(2, 2);
+	for (const key of ['c', 'y', 'k', 'h', 'm', 'z', 'n', 'i', 'Enter', 'p']) {
+		if (await page.locator('#closetold').isVisible()) await page.locator('#closetold').click();
+		await page.mouse.move(2, 2);
+		await page.locator('#plot').evaluate((/** @type {HTMLElement} */ e) => /** @type {HTMLElement} */ (document.activeElement)?.blur() ?? e);
+		await page.keyboard.press(key);
+		await d.settle();
+		check(await page.locator('#told').isVisible(), `${key}: nothing is said`);
+	}
+});
+
+// ---- the search ------------------------------------------------------------------------
+
+await test('the first Enter goes to the first match, the second one to the next', async () => {
+	await open(plain);
+	const faults = rows.filter((r) => isExecution(r) && r[9] === 'page_fault').sort((a, b) => a[0] - b[0]);
+	const from = first + (last - first) * 0.4;
+	await d.setRange(from, from + 0.0001);
+	const after = faults.filter((r) => r[0] >= from);
+	await page.keyboard.press('/');
+	await page.keyboard.type('page_fault');
+	await page.waitForFunction(() => /match/.test(document.getElementById('found')?.textContent ?? ''));
+	for (const i of [0, 1]) {
+		await page.keyboard.press('Enter');
+		await d.settle();
+		const { notes } = await d.drawn();
+		check(notes[0]?.startsWith(after[i][0].toFixed(8)), `Enter ${i + 1}: ${notes[0]}, not ${after[i][0].toFixed(8)}`);
+	}
+});
+
+await test('a hint of the search is a search that finds something', async () => {
+	await open(pageOf(golden(), 'stock'));
+	const pid = rowsOf(golden()).find((r) => r[9] === 'pwrite64')?.[3];
+	for (const wrong of ['read dur>1us', `pid=${pid}`, 'PWRITE64', 'pid = 1 or dur >= 1us']) {
+		await page.locator('#search').fill(wrong);
+		await page.locator('#search').press('Enter');
+		await d.settle();
+		const hint = await page.locator('#searchsays').innerText();
+		const better = hint.replace(/^.*?(write|any:) /, '');
+		check(hint && better !== hint, `${wrong}: "${hint}"`);
+		const { matches } = await page.evaluate((/** @type {string} */ t) => window.kutrace.search(t), better);
+		check(matches > 0, `${wrong}: the hint "${better}" finds nothing`);
+	}
+	// small letters match capitals, as in the rows' filter
+	const { matches } = await page.evaluate(() => window.kutrace.search('bh:rx'));
+	check(matches > 0, 'bh:rx');
+});
+
+// ---- explanations -----------------------------------------------------------------------
+
+/** A process that is in a call while it sleeps, many others that run. */
+const sleepers = () => {
+	/** @type {Row[]} */
+	const list = [];
+	const put = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ cpu, /** @type {number} */ pid, /** @type {number} */ event, /** @type {string} */ name, ret = 0) => list.push([a / 1000, (b - a) / 1000, cpu, pid, 0, event, 0, ret, 0, name]);
+	put(0, 1, 0, 9, 65545, 'sleeper.9');
+	put(1, 2, 0, 9, 0x823, 'nanosleep');
+	put(2, 80, 0, 0, 65536, '-idle-');
+	put(2, 81, -1, 9, 0x313, 'wait_time');
+	put(80, 81, 0, 0, 0x5ec, 'local_timer');
+	put(80.5, 81, 0, 0, -3, '-wakeup-', 9);
+	put(81, 82, 0, 9, 0x823, 'nanosleep');
+	put(82, 83, 0, 9, 65545, 'sleeper.9');
+	// it can run, nobody wakes it, and it goes on on the other CPU
+	put(83, 90, 0, 7, 65543, 'other.7');
+	put(83, 88, -1, 9, 0x302, 'wait_cpu');
+	put(2, 88, 1, 0, 65536, '-idle-');
+	put(88, 95, 1, 9, 65545, 'sleeper.9');
+	// then it waits for one whose row is far from its own
+	put(95, 96, 1, 9, 0x800, 'read');
+	put(96, 120, -1, 9, 0x30f, 'wait_pipe');
+	put(110, 111, 0, 170, 65706, 'late.170');
+	put(111, 118, -1, 170, 0x313, 'wait_time');
+	put(118, 121, 0, 170, 65706, 'late.170');
+	put(119, 120, 0, 170, -3, '-wakeup-', 9);
+	put(120, 122, 1, 9, 0x800, 'read');
+	for (let pid = 100; pid < 160; pid++) put(90 + (pid - 100) / 10, 90.1 + (pid - 100) / 10, 0, pid, 65536 + pid, `one.${pid}`);
+	return list.sort((a, b) => a[0] - b[0]);
+};
+const sleeping = pageOf(jsonOf(sleepers()), 'sleepers');
+/** Clicks into a process's row. @param {string} label @param {number} t seconds */
+async function clickAt(label, t) {
+	const row = await d.row(label);
+	await page.mouse.click(await d.xOf(t), row.y + row.height * 0.6);
+	await d.settle();
+}
+
+await test('a sleep ends by its own timer: the explanation says so, as the path does', async () => {
+	await open(sleeping);
+	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
+	await d.settle();
+	await clickAt('sleeper.9', 0.04);
+	const end = await page.locator('#whyend').innerText();
+	check(/own timer/.test(end) && !/outside/.test(end), end);
+});
+
+await test('two panels explain a wait that no wakeup ended in the same words', async () => {
+	await open(sleeping);
+	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
+	await d.settle();
+	await clickAt('sleeper.9', 0.086);
+	const end = (await page.locator('#whyend').innerText()).replace(/\.$/, '');
+	check(/CPU 0, where it had been, ran other\.7 for 5 ms; it went on on CPU 1/.test(end), end);
+	await page.keyboard.press('Escape');
+	await d.reset();
+	await clickAt('sleeper.9', 0.091);
+	await page.locator('#panetab-details').click();
+	await d.settle();
+	const details = await page.locator('#pane-details').innerText();
+	check(details.includes(end), `"${end}" is not in: ${details.slice(0, 600)}`);
+});
+
+await test('an explanation that is closed takes its highlight along: the search finds all again', async () => {
+	await open(sleeping);
+	await page.setViewportSize({ width: 1280, height: 500 });
+	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
+	await page.keyboard.press('r');
+	await page.keyboard.press('r');
+	await d.settle();
+	await clickAt('sleeper.9', 0.115);
+	check((await d.shown()).some((r) => r.marked), 'the rows fit: nothing is highlighted');
+	await page.keyboard.press('Escape');
+	await d.settle();
+	check(!(await d.shown()).some((r) => r.marked), 'rows are still highlighted');
+	const { count } = await page.evaluate(() => window.kutrace.search('one.120'));
+	equal(count, 1, 'found');
+	await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+await test('from the longest call to its cause: a click on its line, then buttons of its details', async () => {
+	await open(sleeping);
+	await page.setViewportSize({ width: 1280, height: 500 });
+	await page.locator('#tab-calls').click();
+	await page.locator('#tablebox tbody tr', { hasText: 'nanosleep' }).locator('td').nth(2).click();
+	await d.settle();
+	const row = await d.row('sleeper.9');
+	const { plot, chosen } = await d.drawn();
+	check(row && row.y >= plot.y && row.y + row.height <= plot.y + plot.height, 'the row of the process is not in sight');
+	equal([chosen?.group, chosen?.id], ['PID', 9], 'chosen');
+	await page.locator('#panetab-details').click();
+	await page.locator('#pane-details button', { hasText: 'why?' }).click();
+	await d.settle();
+	check((await page.locator('#why').innerText()).includes('sleeper.9 did not run for 79 ms'), await page.locator('#why').innerText());
+	await page.locator('#panetab-details').click();
+	await page.locator('#pane-details button', { hasText: 'path' }).click();
+	await d.settle();
+	check((await page.locator('#pathtitle').innerText()).includes('sleeper.9'), await page.locator('#pathtitle').innerText());
+	check((await page.locator('#pathbox').innerText()).includes('for its own timer'), 'the path');
+	await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+await test('Save, this table: the one that is on the screen', async () => {
+	await open(plain);
+	await page.locator('#panetab-query').click();
+	await page.locator('#querybox tbody tr').first().waitFor();
+	const saved = await d.saved('#savetable');
+	check(saved.name.endsWith('query.csv'), saved.name);
+	equal(saved.bytes.toString(), (await d.saved('#querycsv')).bytes.toString(), 'the query');
+	await page.locator('#panetab-tables').click();
+	await page.locator('#tab-kinds').click();
+	check((await d.saved('#savetable')).name.endsWith('kinds.csv'), 'the tables');
+});
+
+await test('no complaint, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+await browser.close();
