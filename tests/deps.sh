@@ -43,7 +43,7 @@ packages_of()
 		echo gcc make libelf-dev
 		;;
 	kernel)
-		echo gcc make ccache flex bison bc perl patch sparse libelf-dev libssl-dev xz-utils
+		echo gcc make ccache flex bison bc perl patch git sparse libelf-dev libssl-dev xz-utils
 		;;
 	guest)
 		echo qemu-system-x86 busybox-static cpio gzip xz-utils strace

@@ -228,6 +228,8 @@ static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr
 #define kutrace_nothing()	do { } while (0)
 
 #ifdef CONFIG_KUTRACE_SYSCALL
+KUTRACE_DEFINE(SYSCALL, syscall_enter,
+	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
 KUTRACE_DEFINE(SYSCALL, syscall_enter_other,
 	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall_exit, (struct pt_regs *regs), (regs))
@@ -238,35 +240,6 @@ KUTRACE_DEFINE_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall32_uncalled, (struct pt_regs *regs), (regs))
 
 #ifdef CONFIG_X86
-/*
- * The hooks of a 64-bit and of an x32 call that will be made. They return its
- * number, which then is what the registers say: taken from there again, so that
- * the path without the hook need not keep it.
- */
-static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs,
-							  unsigned int nr)
-{
-	if (kutrace_on(SYSCALL)) {
-		preempt_disable_notrace();
-		kutrace_call(syscall_enter)(regs, nr);
-		nr = (unsigned int)regs->orig_ax;
-		preempt_enable_notrace();
-	}
-	return nr;
-}
-
-static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *regs,
-							      unsigned int nr)
-{
-	if (kutrace_on(SYSCALL)) {
-		preempt_disable_notrace();
-		kutrace_call(syscall_enter_other)(regs, regs->orig_ax);
-		nr = (unsigned int)regs->orig_ax - __X32_SYSCALL_BIT;
-		preempt_enable_notrace();
-	}
-	return nr;
-}
-
 /*
  * The first thing that a task does, on its way out of the call by which its parent has made
  * it. Process context, preemptible.
@@ -281,6 +254,7 @@ static __always_inline void kutrace_child(void)
 #define kutrace_child()	kutrace_nothing()
 #endif /* CONFIG_X86 */
 #else
+#define kutrace_syscall_enter(...)	kutrace_nothing()
 #define kutrace_syscall_enter_other(...)	kutrace_nothing()
 #define kutrace_syscall_exit(...)	kutrace_nothing()
 #define kutrace_syscall_uncalled(...)	kutrace_nothing()
@@ -288,17 +262,6 @@ static __always_inline void kutrace_child(void)
 #define kutrace_syscall32_exit(...)	kutrace_nothing()
 #define kutrace_syscall32_uncalled(...)	kutrace_nothing()
 #define kutrace_child()		kutrace_nothing()
-
-static __always_inline unsigned int kutrace_syscall_enter(struct pt_regs *regs, unsigned int nr)
-{
-	return nr;
-}
-
-static __always_inline unsigned int kutrace_syscall_enter_x32(struct pt_regs *regs,
-							      unsigned int nr)
-{
-	return nr;
-}
 #endif
 
 #ifdef CONFIG_KUTRACE_TRAP
