@@ -8,10 +8,10 @@
  * What a process can do to others by odd memory: nothing. The work item waits neither for
  * mmap_lock, which it tries again later, nor for pages: it writes only where that takes no
  * fault, and only to pages that are the process's own. A page that is not there, or is shared
- * with a child, is written to by the process itself (task.c): each of its threads does
- * that before it executes another instruction of its own, so nobody has to wait for it. If
- * the page waits for somebody, for a file system of a program or by userfaultfd, so does the
- * process, and it alone.
+ * with a child, is written to by the process itself (task.c): a few of its threads are asked
+ * to do that before they execute another instruction of their own, so nobody has to wait for
+ * it. If the page waits for somebody, for a file system of a program or by userfaultfd, so does
+ * the process, and it alone.
  *
  * There are limits to what a user who may only mark has, and these have a queue of their own,
  * which they cannot fill for others. A byte that could not be written is counted, and tried
@@ -27,6 +27,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -47,6 +48,7 @@
 #define KU_MM_MARKER_BYTES	1024
 #define KU_FLUSH_TIMEOUT	HZ
 #define KU_AGAIN		max(HZ / 100, 1)	/* when mmap_lock is not to be had */
+#define KU_LATER		(HZ / 2)	/* when nobody waits any more */
 #define KU_SWEEP_MIN		64
 
 static DEFINE_HASHTABLE(ku_point_mms, 8);	/* by mm */
@@ -54,7 +56,6 @@ static u32 ku_point_mm_count, ku_point_sweep_at = KU_SWEEP_MIN;
 static u32 ku_point_bytes, ku_point_marker_bytes;
 static u32 ku_point_pending;
 static DECLARE_WAIT_QUEUE_HEAD(ku_point_flushed);
-static struct workqueue_struct *ku_point_queue[2];	/* [1]: of those who control */
 
 /* ---- sets of bytes; all under ku_point_bytes_lock ---- */
 
@@ -84,6 +85,8 @@ static void ku_point_mm_drop(struct ku_point_mm *set)
 		return;
 	set->gone = true;
 	hash_del(&set->node);
+	if (cancel_delayed_work(&set->work))
+		ku_point_mm_put(set);
 	ku_point_mm_count--;
 	ku_point_count(set, -(int)set->count);
 	ku_point_mm_done(set, KU_IDLE);
@@ -129,14 +132,17 @@ static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *
 
 /* ---- when they are written ---- */
 
-/* Contended: mmap_lock was not to be had, so tries again after a while. */
-static void ku_point_mm_again(struct ku_point_mm *set)
+/*
+ * Hands the write over to the process. Where not every thread could be asked, looks for running
+ * ones again later: each time after twice as long.
+ */
+static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
-	if (set->gone)
+	ku_point_hand_over(set);
+	if (set->handed)
 		return;
-	if (queue_delayed_work(ku_point_queue[!set->user], &set->work,
-			       set->state == KU_LATE ? HZ / 2 : KU_AGAIN))
-		kref_get(&set->ref);
+	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);
+	ku_point_mm_again(set, set->wait);
 }
 
 static void ku_point_mm_work(struct work_struct *work)
@@ -147,13 +153,13 @@ static void ku_point_mm_work(struct work_struct *work)
 
 	mutex_lock(&ku_point_bytes_lock);
 	if (locked && ku_point_mm_write(set))
-		ku_point_hand_over(set);
+		ku_point_mm_hand_over(set);
 	if (locked)
 		mmap_read_unlock(set->mm);
 	if (!alive)
 		ku_point_mm_drop(set);
 	else if (!locked)
-		ku_point_mm_again(set);
+		ku_point_mm_again(set, set->state == KU_LATE ? KU_LATER : KU_AGAIN);
 	/* Who changes a flag meanwhile waits for our lock, and queues us again behind it. */
 	if (locked)
 		ku_point_mm_done(set, KU_IDLE);
@@ -172,7 +178,8 @@ static void ku_point_mm_ask(struct ku_point_mm *set)
 		set->state = KU_QUEUED;
 		WRITE_ONCE(ku_point_pending, ku_point_pending + 1);
 	}
-	if (!mod_delayed_work(ku_point_queue[!set->user], &set->work, 0))
+	set->wait = 0;
+	if (!mod_delayed_work(ku_point_queue_of(set), &set->work, 0))
 		kref_get(&set->ref);
 }
 
@@ -250,7 +257,7 @@ static struct ku_point_mm *ku_point_mm_get(const struct ku_point_file *file)
 		set->file = file->file;
 		set->user = ku_user_get(file->user);
 		INIT_LIST_HEAD(&set->bytes);
-		INIT_LIST_HEAD(&set->tasks);
+		set->process = get_pid(task_tgid(current));
 		INIT_DELAYED_WORK(&set->work, ku_point_mm_work);
 		hash_add(ku_point_mms, &set->node, (unsigned long)set->mm);
 		if (++ku_point_mm_count >= ku_point_sweep_at)
@@ -308,13 +315,12 @@ static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *b
 				struct ku_point *point)
 {
 	unsigned long address = byte->address;
-	LIST_HEAD(nothing);
 	int err;
 
 	err = ku_point_byte_add(set, byte);
 	if (err)
 		return err;
-	err = ku_point_mm_write_own(set, &nothing);
+	err = ku_point_mm_write_own(set, NULL);
 	mutex_lock(&ku_point_bytes_lock);
 	byte = set->gone ? NULL : ku_point_byte_find(set, address);
 	if (byte && byte->point == point && (err || byte->shown == KU_UNKNOWN)) {
@@ -401,21 +407,12 @@ void ku_point_bytes_release(const void *file, const struct mm_struct *mm)
 
 int ku_point_bytes_init(void)
 {
-	ku_point_queue[0] = alloc_workqueue("kutrace_marker_points", WQ_UNBOUND, 0);
-	ku_point_queue[1] = alloc_workqueue("kutrace_points", WQ_UNBOUND, 0);
-	if (ku_point_queue[0] && ku_point_queue[1])
-		return 0;
-	ku_point_bytes_exit();
-	return -ENOMEM;
+	return ku_point_queue_init();
 }
 
 /* There is no file any more, so no set, but one may be written yet. Nothing waits for long. */
 void ku_point_bytes_exit(void)
 {
-	int i;
-
-	for (i = 0; i < 2; i++)
-		if (ku_point_queue[i])
-			destroy_workqueue(ku_point_queue[i]);
+	ku_point_queue_exit();
 	ku_point_task_exit();
 }

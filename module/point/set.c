@@ -3,6 +3,7 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
+#include <linux/pid.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -15,6 +16,8 @@
 #define KU_TRIES	4	/* to write to a page that was there a moment ago */
 
 DEFINE_MUTEX(ku_point_bytes_lock);
+
+static struct workqueue_struct *ku_point_queue[2];	/* [1]: of those who control */
 
 void ku_point_byte_free(struct ku_point_byte *byte)
 {
@@ -30,6 +33,7 @@ static void ku_point_mm_free(struct kref *ref)
 	list_for_each_entry_safe(byte, next, &set->bytes, node)
 		ku_point_byte_free(byte);
 	mmdrop(set->mm);
+	put_pid(set->process);
 	ku_user_put(set->user);
 	kfree(set);
 }
@@ -119,7 +123,7 @@ static void ku_point_byte_fail(struct ku_point_mm *set, unsigned long address)
 	byte->owed = false;
 }
 
-int ku_point_mm_write_own(struct ku_point_mm *set, struct list_head *done)
+int ku_point_mm_write_own(struct ku_point_mm *set, struct ku_point_task *task)
 {
 	unsigned long address = 0, before = 0;
 	struct ku_point_byte *missing;
@@ -133,8 +137,8 @@ int ku_point_mm_write_own(struct ku_point_mm *set, struct list_head *done)
 			ku_point_byte_fail(set, address);
 		missing = err ? NULL : ku_point_mm_write(set);
 		address = missing ? missing->address : 0;
-		if (!missing)
-			list_del_init(done);
+		if (!missing && task)
+			task->thread = NULL;
 		mutex_unlock(&ku_point_bytes_lock);
 		if (!err)
 			mmap_read_unlock(set->mm);
@@ -145,4 +149,36 @@ int ku_point_mm_write_own(struct ku_point_mm *set, struct list_head *done)
 		failed = tries == KU_TRIES ||
 			 fault_in_safe_writeable((const char __user *)address, 1);
 	} while (1);
+}
+
+/* ---- the work item ---- */
+
+struct workqueue_struct *ku_point_queue_of(const struct ku_point_mm *set)
+{
+	return ku_point_queue[!set->user];
+}
+
+void ku_point_mm_again(struct ku_point_mm *set, unsigned long delay)
+{
+	if (!set->gone && queue_delayed_work(ku_point_queue_of(set), &set->work, delay))
+		kref_get(&set->ref);
+}
+
+int ku_point_queue_init(void)
+{
+	ku_point_queue[0] = alloc_workqueue("kutrace_marker_points", WQ_UNBOUND, 0);
+	ku_point_queue[1] = alloc_workqueue("kutrace_points", WQ_UNBOUND, 0);
+	if (ku_point_queue[0] && ku_point_queue[1])
+		return 0;
+	ku_point_queue_exit();
+	return -ENOMEM;
+}
+
+void ku_point_queue_exit(void)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (ku_point_queue[i])
+			destroy_workqueue(ku_point_queue[i]);
 }

@@ -14,8 +14,11 @@
 #include <linux/workqueue.h>
 
 struct ku_point;
+struct ku_point_mm;
 struct ku_user;
 struct mm_struct;
+struct pid;
+struct task_struct;
 
 /* What a byte holds: neither 0 nor 1. */
 #define KU_UNKNOWN	2
@@ -35,16 +38,28 @@ enum ku_point_state {
 	KU_LATE,		/* it kept somebody waiting for too long: nobody waits for it */
 };
 
+/* Threads of one process that can be asked to write, at the same time. */
+#define KU_POINT_TASKS	16
+
+/* A request to one thread to write what its process owes: see task.c. */
+struct ku_point_task {
+	struct callback_head work;
+	struct ku_point_mm *set;
+	const struct task_struct *thread;	/* NULL: the request is free */
+};
+
 /* All of it under ku_point_bytes_lock. */
 struct ku_point_mm {
 	struct hlist_node node;	/* in ku_point_mms, unless gone */
 	struct kref ref;	/* of the table, of the work, of threads that are to write */
 	struct mm_struct *mm;	/* its memory may be gone */
+	struct pid *process;	/* the process that gave the bytes */
 	const void *file;
 	struct ku_user *user;	/* who may only mark; or NULL */
 	bool gone;		/* not in the table: nothing more is written */
-	bool handed;		/* all threads of the process write what it owes, */
-	struct list_head tasks;	/* these of them have not done so yet */
+	bool handed;		/* every thread of the process is asked to write */
+	struct ku_point_task tasks[KU_POINT_TASKS];
+	unsigned long wait;	/* jiffies before the next attempt to find a thread */
 	enum ku_point_state state;
 	u32 count;
 	struct list_head bytes;
@@ -69,10 +84,18 @@ bool ku_point_byte_due(const struct ku_point_byte *byte);
  */
 struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set);
 /*
- * By the process itself, which may wait for its pages, with no lock held then, nor now. done,
- * which may be empty, is taken from its list together with the last check of what is due.
- * 0, -EINTR.
+ * Writes all that is due, in the process itself, which may wait for its pages. @task, which may be
+ * NULL, becomes free together with the last check of what is due. Returns 0 or -EINTR. No lock may
+ * be held.
  */
-int ku_point_mm_write_own(struct ku_point_mm *set, struct list_head *done);
+int ku_point_mm_write_own(struct ku_point_mm *set, struct ku_point_task *task);
+/* Runs the set's work item after @delay jiffies, unless it is queued. */
+void ku_point_mm_again(struct ku_point_mm *set, unsigned long delay);
+/* Makes the queues of the work items. Returns 0 or -ENOMEM. */
+int ku_point_queue_init(void);
+/* No set is left. Waits for the work items that still run. */
+void ku_point_queue_exit(void);
+/* The queue of the set's work item: users who may only mark have one of their own. */
+struct workqueue_struct *ku_point_queue_of(const struct ku_point_mm *set);
 
 #endif

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bytes of typed tracepoints that only their process can write (see task.h), because the page
- * is not there or is still shared with a child. Each thread gets a piece of work that it does
- * on its way back to user space; the CPUs are interrupted, so that none goes on in user space
- * without having been in the kernel. A thread that sleeps need not be woken: it cannot look.
+ * Asks threads of a process to write the bytes that only the process can write (see task.h),
+ * because a page is missing or is still shared with a child. A thread writes on its way back to
+ * user space. The CPUs on which such threads run are interrupted, so that none of them goes on in
+ * user space without having been in the kernel. A thread that sleeps need not be woken.
  *
- * One hole is left: a thread that is created by one that has this before it yet runs without.
- * It sees what was, until the other one is through.
+ * The work is bounded: a user chooses the number of threads. At most KU_POINT_TASKS of them are
+ * asked, running ones first, and at most KU_SCAN are looked at. The requests are part of the set,
+ * so their memory is charged to the process that gave the bytes. The first thread that writes does
+ * so for all. A process with more threads counts as late (ku_point_bytes_behind()) until then.
  *
- * A piece of work holds the module, as nothing but its thread can end it: unloading then
+ * Two holes are left. A thread that is created by one that is asked, before that one has written,
+ * sees the old value until then. So does another process that shares the memory (vfork).
+ *
+ * A request holds the module, as nothing but its thread can end it: unloading then
  * says that the module is in use, and does not wait.
  */
+#include <linux/cpumask.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "compat/version.h"
@@ -24,67 +30,108 @@
 #if KU_HAVE_TASK_WORK
 #include <linux/task_work.h>
 
-struct ku_point_task {
-	struct callback_head work;
-	struct list_head node;	/* of set->tasks, until it has written */
-	const struct task_struct *task;
-	struct ku_point_mm *set;
-};
+/* Threads of a process that are looked at. */
+#define KU_SCAN		1024
+/* Requests that stay free for threads that run. */
+#define KU_SPARE	4
+/* Jiffies until another thread is asked in the place of one that ended. */
+#define KU_NEXT		max(HZ / 100, 1)
 
 static bool ku_point_task_used;
+/* Where threads run that were asked just now; under ku_point_bytes_lock. */
+static struct cpumask ku_point_cpus;
+
+static bool ku_point_mm_owes(const struct ku_point_mm *set)
+{
+	const struct ku_point_byte *byte;
+
+	list_for_each_entry(byte, &set->bytes, node)
+		if (byte->owed)
+			return true;
+	return false;
+}
 
 /* Process context of the thread, on its way to user space or its end. May sleep. */
 static void ku_point_task_run(struct callback_head *work)
 {
 	struct ku_point_task *task = container_of(work, struct ku_point_task, work);
 	struct ku_point_mm *set = task->set;
+	/* False if it is ending or has executed another program. */
+	bool mine = current->mm == set->mm;
 
-	/* Not so if it is ending or has executed another program. */
-	if (current->mm == set->mm)
-		ku_point_mm_write_own(set, &task->node);
+	if (mine)
+		ku_point_mm_write_own(set, task);
 	mutex_lock(&ku_point_bytes_lock);
-	list_del(&task->node);
+	/* Otherwise the request is free already, and may be another thread's by now. */
+	if (!mine)
+		task->thread = NULL;
+	if (ku_point_mm_owes(set))
+		ku_point_mm_again(set, KU_NEXT);
 	ku_point_mm_put(set);
 	mutex_unlock(&ku_point_bytes_lock);
-	kfree(task);
 	/* What is left of this function: see ku_point_task_exit(). */
 	module_put(THIS_MODULE);
 }
 
 static bool ku_point_task_has(const struct ku_point_mm *set, const struct task_struct *thread)
 {
-	const struct ku_point_task *task;
+	int i;
 
-	list_for_each_entry(task, &set->tasks, node)
-		if (task->task == thread)
+	for (i = 0; i < KU_POINT_TASKS; i++)
+		if (set->tasks[i].thread == thread)
 			return true;
 	return false;
 }
 
-/* Under RCU. False: no memory. */
-static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread)
+/* Returns a free request, if more than @spare are free. */
+static struct ku_point_task *ku_point_task_free(struct ku_point_mm *set, int spare)
+{
+	int i;
+
+	for (i = 0; i < KU_POINT_TASKS; i++)
+		if (!set->tasks[i].thread && !spare--)
+			return &set->tasks[i];
+	return NULL;
+}
+
+/* Under RCU. Returns whether the thread is asked, or has nothing to do with the set any more. */
+static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread, int spare)
 {
 	struct ku_point_task *task;
 
-	if (ku_point_task_has(set, thread))
+	if (READ_ONCE(thread->mm) != set->mm || ku_point_task_has(set, thread) ||
+	    thread->flags & (PF_EXITING | KU_PF_NOT_USER))
 		return true;
-	task = kzalloc(sizeof(*task), GFP_NOWAIT | __GFP_NOWARN);
+	task = ku_point_task_free(set, spare);
 	if (!task)
 		return false;
-	task->task = thread;
 	task->set = set;
 	init_task_work(&task->work, ku_point_task_run);
-	/* The set has a file, which has the module. */
+	if (task_work_add(thread, &task->work, TWA_RESUME))
+		return true;
+	/* The function cannot have got past our lock yet. The set has a file, which has the module. */
+	task->thread = thread;
 	__module_get(THIS_MODULE);
 	kref_get(&set->ref);
-	list_add(&task->node, &set->tasks);
-	if (!task_work_add(thread, &task->work, TWA_RESUME))
-		return true;
-	/* It is ending. */
-	list_del(&task->node);
-	ku_point_mm_put(set);
-	module_put(THIS_MODULE);
-	kfree(task);
+	if (ku_task_on_cpu(thread))
+		cpumask_set_cpu(task_cpu(thread), &ku_point_cpus);
+	return true;
+}
+
+/* Asks running threads, or all. Under RCU. Returns whether every one of them is asked. */
+static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *leader, bool running)
+{
+	struct task_struct *thread;
+	int left = KU_SCAN;
+
+	for_each_thread(leader, thread) {
+		if (!left--)
+			return false;
+		if (running && !task_is_running(thread))
+			continue;
+		if (!ku_point_task_add(set, thread, running ? 0 : KU_SPARE))
+			return false;
+	}
 	return true;
 }
 
@@ -94,19 +141,19 @@ static void ku_point_task_nothing(void *unused)
 
 void ku_point_hand_over(struct ku_point_mm *set)
 {
-	struct task_struct *process, *thread;
+	struct task_struct *leader;
 
 	lockdep_assert_held(&ku_point_bytes_lock);
 	ku_point_task_used = true;
-	set->handed = true;
+	cpumask_clear(&ku_point_cpus);
 	rcu_read_lock();
-	for_each_process_thread(process, thread)
-		if (READ_ONCE(thread->mm) == set->mm &&
-		    !(thread->flags & (PF_EXITING | KU_PF_NOT_USER)) &&
-		    !ku_point_task_add(set, thread))
-			set->handed = false;
+	leader = pid_task(set->process, PIDTYPE_TGID);
+	set->handed = leader && ku_point_task_scan(set, leader, true) &&
+		      ku_point_task_scan(set, leader, false) &&
+		      /* At least one is asked. */
+		      !ku_point_task_free(set, KU_POINT_TASKS - 1);
 	rcu_read_unlock();
-	on_each_cpu(ku_point_task_nothing, NULL, 1);
+	on_each_cpu_mask(&ku_point_cpus, ku_point_task_nothing, NULL, 1);
 }
 
 void ku_point_task_exit(void)

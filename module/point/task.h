@@ -6,9 +6,9 @@
 struct ku_point_mm;
 
 /*
- * Every thread of the process will write what is due before it executes another instruction of
- * its own, and set->handed says whether that is so. Under ku_point_bytes_lock; the process
- * has its memory.
+ * Asks threads of the process to write what is due before they execute another instruction of
+ * their own. set->handed is whether every thread was asked. Takes constant time. Under
+ * ku_point_bytes_lock; the process has its memory.
  */
 void ku_point_hand_over(struct ku_point_mm *set);
 /* No set is left. On return none of our code runs in a process. */

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 300
-# takes: 40
+# timeout: 500
+# takes: 90
 # ci
 #
-# What a user who may only mark, or who has a session, cannot make long for others, nor take from them. While
-# a large session is reset, others get answers about theirs: counted by instructions, so the machine's load does not
-# matter. Definitions that are made and let go push no name of a task out of root's recording. They cost as
-# many marks of the user's rate as they have names.
+# What a user who may only mark, or who has a session, cannot make long for others, nor take from them. A switch
+# of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a thread that looks at the byte
+# sees it. While a large session is reset, others get answers about theirs. Both are counted by instructions, so the
+# machine's load does not matter. Definitions that are made and let go push no name of a task out of root's
+# recording. They cost as many marks of the user's rate as they have names. A CPU that is kept for one program is
+# interrupted no more often because many processes have bytes.
 . tests/guest/lib.sh
 guest_begin bounded
 # One flood is twice the buffer of names: 256 definitions of 8 names of 80 bytes each.
@@ -16,7 +18,14 @@ TASKS=300
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
+ulimit -u 20000
+echo 20000 >/proc/sys/kernel/threads-max
 insmod /lib/kutrace.ko mb=16 marks_all=1 || exit 10
+kutrace_control go || exit 11
+bounded threads 1000 >/out/few 2>>/out/rounds || exit 12
+bounded threads 4000 >/out/many 2>>/out/rounds || exit 12
+kutrace_control stop /tmp/x.trace || exit 14
+
 bounded reset 128 >/out/reset || exit 12
 
 kutrace_control go || exit 11
@@ -41,6 +50,15 @@ SCRIPT
 
 if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 250 --file "$BUILD/guest/bin/bounded" -- \
 	$ROUNDS $TASKS; then
+	few=$(awk 'NR == 1 { print $2 }' "$OUT/few")
+	many=$(awk 'NR == 1 { print $2 }' "$OUT/many")
+	ok "a switch with 4,000 threads takes as long as with 1,000 ($many and $few ns)" \
+		[ "$many" -lt $((few * 2)) ]
+	is "in all rounds with 1,000 nobody could write" "$(awk 'NR == 1 { print $3 }' "$OUT/few")" 8
+	is "in all rounds with 4,000 nobody could write" "$(awk 'NR == 1 { print $3 }' "$OUT/many")" 8
+	# Of 4,000 not all are looked at.
+	is "a thread behind 1,000 others sees it" "$(sed -n 2p "$OUT/few")" seen
+
 	read -r took waited <"$OUT/reset"
 	ok "nobody waits for the reset of another session of 128 MiB ($waited of $took ns)" \
 		[ "$waited" -lt $((took / 4)) ]
@@ -55,5 +73,44 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 250 --file "$BUILD/
 	is "no name is lost" "$(sed -n 's/^"lost".*"names": \([0-9]*\).*/\1/p' "$OUT/status.json")" 0
 	ok "event text" trace_text "$OUT/flood.trace"
 	is "no process without a name" "$(grep -c 'pid\.[0-9]' "$OUT/flood.trace.events")" 0
+fi
+
+# A CPU that is kept for one program is interrupted at go and stop as often as the kernel's own changes of its
+# code do, and not once more for each process whose byte has to be written elsewhere.
+cat >"$TAP_TMP/ipis" <<'SCRIPT'
+#!/bin/sh
+cat >/bin/measure <<'END'
+#!/bin/sh
+calls() { awk '$1 == "CAL:" { print $3 }' /proc/interrupts; }
+before=$(calls)
+kutrace_control go || exit 11
+usleep 500000
+recorded=$(calls)
+kutrace_control stop /tmp/x.trace >/dev/null || exit 12
+usleep 500000
+echo $((recorded - before)) $(($(calls) - recorded)) >>$1
+END
+chmod +x /bin/measure
+insmod /lib/kutrace.ko mb=8 || exit 10
+cat /sys/devices/system/cpu/nohz_full >/out/nohz_full
+taskset 2 sh -c 'while :; do :; done' & spin=$!
+usleep 500000
+measure /out/ipis.none || exit 11
+bounded processes $1 'measure /out/ipis.some' || exit 12
+kill $spin
+unload kutrace
+SCRIPT
+
+PROCESSES=200
+# The kernel complains where an emulated CPU gets to its remote tick late (sched_tick_remote()).
+if guest_run "$TAP_TMP/ipis" --cpus 2 --timeout 250 --append "nohz_full=1 isolcpus=1" \
+	--allow 'sched_tick_remote|Call Trace' \
+	--file "$BUILD/guest/bin/bounded" -- $PROCESSES; then
+	is "CPU 1 has no timer of its own" "$(cat "$OUT/nohz_full")" 1
+	read -r go stop <"$OUT/ipis.none"
+	read -r go_some stop_some <"$OUT/ipis.some"
+	below "$PROCESSES processes add no interrupt of CPU 1 each to $go of go" $((go_some - go)) $((PROCESSES / 2))
+	below "$PROCESSES processes add no interrupt of CPU 1 each to $stop of stop" $((stop_some - stop)) \
+		$((PROCESSES / 2))
 fi
 tap_end

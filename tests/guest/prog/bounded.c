@@ -3,6 +3,14 @@
  * What a user who may only mark can make long or large, for tests/guest/test_bounded.sh. As root;
  * what only marks runs as nobody.
  *
+ *	bounded threads N	how long a switch takes of a tracepoint whose byte N threads
+ *				share, all asleep, on a page that a child of theirs shares, too:
+ *				"N NANOSECONDS ROUNDS", the mean of some, and in how many of them
+ *				nobody could write the byte. Then one more thread of them waits for
+ *				it without a call: "seen" or "not seen"
+ *	bounded processes N COMMAND
+ *				runs that shell command while N processes have a byte each, on a
+ *				page that they share
  *	bounded reset MIB	fills the blocks of a session of that size and resets it:
  *				"NANOSECONDS WAIT", and how long at most somebody waited meanwhile
  *				for an answer about another session
@@ -10,6 +18,8 @@
  *				"DEFINED REFUSED MILLISECONDS"
  */
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +35,21 @@
 
 #define NOBODY	65534
 #define PAGE	4096
+#define STACK	4096
+#define ROUNDS	8
 #define DEFS	256
 
 /* What the processes here share. */
 static struct {
-	volatile int ready;	/* the other process is there */
-	volatile int spin;	/* what is measured goes on */
-	volatile int spun;	/* it is over */
+	volatile int ready;	/* all threads are there */
+	volatile int spin;	/* the value to wait for */
+	volatile int spun;	/* it has been seen */
+	uintptr_t at;		/* of the byte, in the process of nobody's */
 } *shared;
+
+static int go[2];		/* a pipe: the thread begins to wait for its byte */
+
+static volatile unsigned char *byte;
 
 static void fail(const char *what)
 {
@@ -70,6 +87,185 @@ static void *map(size_t bytes, int how)
 	if (at == MAP_FAILED)
 		fail("mmap");
 	return at;
+}
+
+/* ---- threads ---- */
+
+static int sleeper(void *unused)
+{
+	(void)unused;
+	for (;;)
+		pause();
+	return 0;
+}
+
+static int spinner(void *unused)
+{
+	char c;
+
+	(void)unused;
+	if (read(go[0], &c, 1) == 1) {
+		while (*byte != shared->spin)
+			;
+		shared->spun = 1;
+	}
+	return sleeper(NULL);
+}
+
+static void thread(int (*function)(void *), char *stack)
+{
+	if (clone(function, stack + STACK - 64, CLONE_VM | CLONE_FS | CLONE_FILES |
+		  CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, NULL) < 0)
+		fail("clone");
+}
+
+static void victim(int threads)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
+	struct kutrace_point_byte what = {.length = sizeof(what)};
+	char *stacks;
+	int fd, i;
+
+	become_nobody();
+	fd = device(O_RDONLY);
+	byte = map(PAGE, MAP_PRIVATE);
+	*byte = 0;
+	what.address = (uintptr_t)byte;
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	what.id = def.id;
+	if (ioctl(fd, KUTRACE_IOC_POINT_BYTE, &what))
+		fail("byte");
+	stacks = map((size_t)(threads + 1) * STACK, MAP_PRIVATE | MAP_NORESERVE);
+	for (i = 0; i < threads; i++)
+		thread(sleeper, stacks + (size_t)i * STACK);
+	/* The last one, and so the last that is looked at. */
+	thread(spinner, stacks + (size_t)threads * STACK);
+	if (!fork())
+		sleeper(NULL);
+	shared->at = what.address;
+	shared->ready = 1;
+	sleeper(NULL);
+}
+
+/* How long that takes, in nanoseconds. */
+static uint64_t turn(int fd, int on)
+{
+	struct kutrace_point_switch wanted = {.length = sizeof(wanted), .value = (uint32_t)on,
+					      .name = "bounded"};
+	uint64_t before = now();
+
+	if (ioctl(fd, KUTRACE_IOC_POINT_SWITCH, &wanted))
+		fail("switch");
+	return now() - before;
+}
+
+/* What the byte of that process is now. */
+static int value_in(pid_t pid)
+{
+	unsigned char value = 0xFF;
+	char name[40];
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", (int)pid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || pread(fd, &value, 1, (off_t)shared->at) != 1)
+		fail(name);
+	close(fd);
+	return value;
+}
+
+static int threads(int count)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
+	int fd, i, on = 1, stale = 0;
+	uint64_t ns, sum = 0;
+	pid_t pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	fd = device(O_RDWR);
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	turn(fd, 1);
+	if (pipe2(go, O_CLOEXEC))
+		fail("pipe");
+	pid = fork();
+	if (!pid) {
+		close(fd);
+		setpgid(0, 0);
+		victim(count);
+	}
+	while (!shared->ready)
+		usleep(10000);
+	/* All of them sleep: the page stays shared. */
+	usleep(100000);
+	for (i = 0; i < ROUNDS; i++) {
+		on = !on;
+		ns = turn(fd, on);
+		stale += value_in(pid) == 1;
+		fprintf(stderr, "bounded: %d threads, turned %s: %llu ns\n", count,
+			on ? "on" : "off", (unsigned long long)ns);
+		sum += ns;
+	}
+	printf("%d %llu %d\n", count, (unsigned long long)(sum / ROUNDS), stale);
+	/* This one begins to look only now, when others have been asked that sleep on. */
+	shared->spin = 0;
+	turn(fd, 0);
+	if (write(go[1], "", 1) != 1)
+		fail("pipe");
+	for (i = 0; i < 3000 && !shared->spun; i++)
+		usleep(10000);
+	printf("%s\n", shared->spun ? "seen" : "not seen");
+	kill(-pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+/* ---- processes ---- */
+
+/* Its byte stays as it is, so the page stays shared. */
+static void member(uint32_t id)
+{
+	struct kutrace_point_byte what = {.length = sizeof(what), .id = id};
+
+	what.address = (uintptr_t)byte;
+	if (ioctl(device(O_RDONLY), KUTRACE_IOC_POINT_BYTE, &what))
+		fail("byte");
+	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_RELAXED);
+	sleeper(NULL);
+}
+
+static int processes(int count, const char *command)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
+	int fd = device(O_RDONLY), i, status;
+	pid_t group, pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	byte = map(PAGE, MAP_PRIVATE);
+	*byte = 0;
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	group = fork();
+	if (!group) {
+		setpgid(0, 0);
+		for (i = 0; i < count; i++)
+			if (!fork())
+				member(def.id);
+		sleeper(NULL);
+	}
+	while (shared->ready < count)
+		usleep(10000);
+	usleep(100000);
+	pid = fork();
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		fail("sh");
+	}
+	waitpid(pid, &status, 0);
+	kill(-group, SIGKILL);
+	waitpid(group, NULL, 0);
+	return !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
 /* ---- a large session ---- */
@@ -171,13 +367,17 @@ static int flood(int rounds)
 
 int main(int argc, char **argv)
 {
-	int number = argc == 3 ? atoi(argv[2]) : 0;
+	int number = argc >= 3 ? atoi(argv[2]) : 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (number > 0 && !strcmp(argv[1], "threads"))
+		return threads(number);
 	if (number > 0 && !strcmp(argv[1], "reset"))
 		return reset((uint32_t)number);
+	if (argc == 4 && !strcmp(argv[1], "processes"))
+		return processes(number, argv[3]);
 	if (number > 0 && !strcmp(argv[1], "flood"))
 		return flood(number);
-	fprintf(stderr, "usage: bounded reset|flood NUMBER\n");
+	fprintf(stderr, "usage: bounded threads|reset|flood NUMBER; processes NUMBER COMMAND\n");
 	return 2;
 }
