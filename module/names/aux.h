@@ -19,7 +19,8 @@
 
 /* What is known of an entry besides what it says; one for each 32 bytes of buffer. */
 struct ku_aux_note {
-	u64 until;		/* counts: something else was named so then, or it ended; 0: no event */
+	u64 until;		/* counts: something else was named so then, or it ended */
+				/* 0: no event has the name */
 	u32 next;		/* in the chain of its hash, index of note + 1; 0: last */
 	u32 at;			/* where in the buffer it is */
 };

@@ -109,7 +109,7 @@ static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *threa
 	init_task_work(&task->work, ku_point_task_run);
 	if (task_work_add(thread, &task->work, TWA_RESUME))
 		return true;
-	/* The function cannot have got past our lock yet. The set has a file, which has the module. */
+	/* The function waits for our lock. The set has a file, which has the module. */
 	task->thread = thread;
 	__module_get(THIS_MODULE);
 	kref_get(&set->ref);

@@ -159,7 +159,7 @@ int ku_user_rate_wait(struct ku_user *user, u32 marks)
 		return 0;
 	was = atomic64_read(&user->due);
 	do {
-		next = max(was, (s64)ktime_get_ns()) + div_u64((u64)marks * NSEC_PER_SEC, rate);
+		next = max_t(s64, was, ktime_get_ns()) + div_u64((u64)marks * NSEC_PER_SEC, rate);
 	} while (!atomic64_try_cmpxchg(&user->due, &was, next));
 	for (;;) {
 		if (fatal_signal_pending(current))
