@@ -450,6 +450,18 @@ no_memory:
 	return NULL;
 }
 
+uint64_t kp_page_spans(const struct kp_page *page)
+{
+	return page->spans;
+}
+
+void kp_page_print_large(uint64_t spans, FILE *out)
+{
+	if (spans > KP_PAGE_LARGE)
+		fprintf(out, "  %.1f M spans: a browser needs about %.1f GB of memory for them\n",
+			(double)spans / 1e6, (double)spans * KP_PAGE_BROWSER_BYTES / 1e9);
+}
+
 struct kp_span_sink kp_page_sink(struct kp_page *page)
 {
 	if (page->original)

@@ -144,6 +144,8 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		status = kp_json_exit_status(&reader, result);
+		if (status == KP_OK)
+			kp_page_print_large(kp_page_spans(page), stderr);
 	}
 	kp_page_close(page);
 	kp_views_free(&views);

@@ -396,13 +396,6 @@ static void print_thinned(const struct html *h)
 		h->written > h->most ? ", it cannot be fewer" : "");
 }
 
-/* Of a page that takes more than a gigabyte. */
-static void print_large(const struct html *h)
-{
-	fprintf(stderr, "  %.1f M spans: a browser will want some %.1f GB of memory for them\n",
-		(double)h->written / 1e6, gigabytes(h->written));
-}
-
 /* What --spans would make of such a page. */
 static void print_advice(const struct html *h)
 {
@@ -436,8 +429,8 @@ static void print_summary(const struct html *h)
 		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
 	if (h->most)
 		print_thinned(h);
-	if (!h->json && h->written > KP_PAGE_LARGE)
-		print_large(h);
+	if (!h->json)
+		kp_page_print_large(h->written, stderr);
 	if (!h->most && h->thin)
 		print_advice(h);
 	if (h->trace.raw.has_meta)

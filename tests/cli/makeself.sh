@@ -165,6 +165,17 @@ is "but for its room, the page is the same" "$(grep -v kutrace-overview "$TAP_TM
 "${TOOL%/*}/unmakeself" <"$TAP_TMP/large.html" >"$TAP_TMP/back.json" 2>"$ERR"
 is "and gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
 
+# A large page; of few spans where runs are small (KP_SMALL_LOADS).
+if [ -x "$BUILD/san/bin/makeself" ]; then
+	xz -dc tests/golden/stock.json.xz >"$TAP_TMP/stock.json"
+	run "$TAP_TMP/stock.json" "$BUILD/san/bin/makeself" "$TEMPLATE"
+	like "a large page: what a browser needs" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
+	run "$GOOD" "$BUILD/san/bin/makeself" "$TEMPLATE"
+	is "a small page: nothing is said" "$(cat "$ERR")" ""
+else
+	skip "a large page" "no sanitized filters are built"
+fi
+
 if reference k61-2cpu.json; then
 	run "$REFERENCE/k61-2cpu.json" "$TOOL" "$TEMPLATE"
 	is "the original's JSON" "$STATUS" 0

@@ -150,11 +150,11 @@ expect "--spans and --merge" 2 '^rawtohtml: --merge and --spans'
 # A large page; of few where runs are small (KP_SMALL_LOADS).
 if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
-	like "a large page: what a browser wants" "$(cat "$ERR")" 'M spans: a browser will want some [0-9.]+ GB'
+	like "a large page: what a browser needs" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
 	like "a large page: what --spans would make of it" "$(cat "$ERR")" '--spans .* would put those shorter than about [0-9.]+ us together.*: [0-9.]+ GB'
 	for fewer in "--merge 0.01" "--spans 2500"; do
 		run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" $fewer "$TAP_TMP/stock.trace"
-		is "a large page, $fewer: what a browser wants" "$(grep -cE 'M spans: a browser will want some [0-9.]+ GB' "$ERR")" 1
+		is "a large page, $fewer: what a browser needs" "$(grep -cE 'M spans: a browser needs about [0-9.]+ GB' "$ERR")" 1
 		is "a large page, $fewer: no advice" "$(grep -c ' would put those' "$ERR")" 0
 	done
 	run /dev/null "$BUILD/san/bin/rawtohtml" --json "$TAP_TMP/stock.trace"

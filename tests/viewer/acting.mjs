@@ -3,6 +3,7 @@
  * Keys and buttons act on what is on the screen, say so when there is nothing to act on, and lead from a slow call to its cause. By
  * real mouse and keys; the spans come from the JSON. Prints TAP.
  */
+import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
@@ -280,6 +281,61 @@ await test('Save, this table: the one that is on the screen', async () => {
 	await page.locator('#panetab-tables').click();
 	await page.locator('#tab-kinds').click();
 	check((await d.saved('#savetable')).name.endsWith('kinds.csv'), 'the tables');
+});
+
+// ---- time, the machine, memory -------------------------------------------------------------
+
+await test('the axis tells times as the tooltip does, at every zoom, and so does the picture that is saved', async () => {
+	await open(plain);
+	const start = first + (last - first) * 0.31;
+	for (const width of [last - first, 0.02, 0.0003, 0.000004]) {
+		await d.setRange(start, Math.min(last, start + width));
+		await d.settle();
+		const ticks = (await d.drawn()).axis;
+		check(ticks.length >= 3, `${ticks.length} ticks of ${width} s`);
+		for (const { t, label } of ticks) check(/^\d+(\.\d+)? s$/.test(label) && Math.abs(parseFloat(label) - t) < 6e-9, `a tick at ${t} is "${label}"`);
+		equal(new Set(ticks.map((/** @type {{label: string}} */ t) => t.label)).size, ticks.length, 'labels that differ');
+		const svg = (await d.saved('#savesvg')).bytes.toString();
+		for (const { label } of ticks.slice(1, -1)) check(svg.includes(`>${label}<`), `${label} is not in the picture`);
+		check(!/ \+</.test(svg), 'something in the picture reads as a sum');
+	}
+});
+
+await test('the machine\'s rows are seen to exist, and come into sight when they are opened', async () => {
+	await open(sleeping);
+	await page.setViewportSize({ width: 1280, height: 500 });
+	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
+	// higher rows, of which the first ones are on the screen
+	await d.settle();
+	await page.mouse.click(4, 4);
+	for (const key of ['r', 'PageUp', 'PageUp', 'PageUp', 'PageUp']) {
+		await page.keyboard.press(key);
+		await d.settle();
+	}
+	for (const name of ['Machine']) {
+		const head = page.locator(`[data-group=${name}]`);
+		check(await head.isVisible(), `${name} cannot be seen`);
+		await head.click();
+		await d.settle();
+		if (await head.getAttribute('aria-expanded') !== 'true') continue;
+		const { plot } = await d.drawn();
+		const row = (await d.shown()).find((r) => r.group === name);
+		check(row && row.y >= plot.y && row.y + row.height <= plot.y + plot.height + 1, `the rows of ${name} are not in sight`);
+	}
+	await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+await test('a trace that the machine may have no memory for says so, and waits', async () => {
+	const other = await browser.context.newPage();
+	await other.addInitScript(() => Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 0.0001, configurable: true }));
+	await other.goto(pathToFileURL(plain).href);
+	await other.locator('#loadanyway').waitFor();
+	const text = await other.locator('#boottext').innerText();
+	check(/million spans take about [\d.]+ GB of memory/.test(text) && text.includes('rawtohtml --spans'), text);
+	equal(await other.evaluate(() => document.documentElement.dataset.state), 'loading', 'it waits');
+	await other.locator('#loadanyway').click();
+	await other.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await other.close();
 });
 
 await test('no complaint, no request', () => {

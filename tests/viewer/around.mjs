@@ -217,7 +217,7 @@ await test('the facts are a labelled list, what is missing first; all of them, e
 await test('buttons of what the trace does not have are greyed out, groups of it are not there', async () => {
 	for (const name of ['mark', 'arc', 'lock', 'freq', 'ipc', 'samp']) equal(await page.locator(`#button-${name}`).isDisabled(), true, name);
 	for (const name of ['user', 'all', 'cb', 'prune']) equal(await page.locator(`#button-${name}`).isDisabled(), false, name);
-	equal(await page.locator('[data-group]').evaluateAll((/** @type {HTMLElement[]} */ list) => list.map((e) => e.dataset.group)), ['CPU', 'PID', 'Machine'], 'groups');
+	equal(await page.locator('[data-group]').evaluateAll((/** @type {HTMLElement[]} */ list) => list.map((e) => e.dataset.group)), ['Machine', 'CPU', 'PID'], 'groups');
 });
 
 await test('User names each program once; All each span, but programs once, in eight letters', async () => {

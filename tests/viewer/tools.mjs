@@ -547,13 +547,13 @@ await test('the clock counts from the start of each row, and back', async () => 
 	};
 	equal(await hit('late.6', 1.25), null, 'absolute: nothing there');
 	const [colour, blank] = [await bar('late.6', 2.25), await bar('late.6', 1.25)];
-	equal([await page.locator('#timeas').inputValue(), await page.locator('#clock').innerText()], ['file', '1 s +'], 'as in the file');
+	equal([await page.locator('#timeas').inputValue(), await page.locator('#clock').innerText()], ['file', '0 s = 08:50:00'], 'as in the file');
 	await page.locator('#clock').click();
 	await d.settle();
 	equal(await hit('late.6', 1.25), two[1], 'relative: both rows begin together');
 	equal(await hit('early.5', 1.25), two[0], 'the first is where it was');
 	equal([await bar('late.6', 1.25), await bar('late.6', 2.25)], [colour, blank], 'pixels');
-	equal([await page.locator('#timeas').inputValue(), await page.locator('#clock').innerText()], ['row', '0 s +'], 'says so');
+	equal([await page.locator('#timeas').inputValue(), await page.locator('#clock').innerText()], ['row', '0 s = row\'s start'], 'says so');
 	await page.locator('#clock').click();
 	await d.settle();
 	equal(await hit('late.6', 2.25), two[1], 'and back');

@@ -56,8 +56,8 @@ export function brief(units) {
 /** Less than the trace tells apart, whatever durations are told in: `76.9 ns`. @param {number} units */
 export const nanoseconds = (units) => `${Number((units * 10).toPrecision(3))} ns`;
 
-/** Seconds to the last digit the trace has. @param {number} units */
-export const seconds = (units) => `${(units / 1e8).toFixed(8)} s`;
+/** Seconds, to the last digit that the trace has or to fewer. @param {number} units @param {number} [digits] */
+export const seconds = (units, digits = 8) => `${(units / 1e8).toFixed(digits)} s`;
 
 /** As addresses and files have them: `7.84584054`. @param {number} units */
 export const plainSeconds = (units) => trimmed(units / 1e8, 8);
@@ -99,13 +99,11 @@ export function niceStep(least) {
 }
 
 /**
- * The time axis: ticks counted from a round moment (the base) so that labels
- * stay short: 08:50:12.345 + 20 µs, + 40 µs ...
+ * The time axis: where its ticks are, and how many digits behind the second tell them apart.
  * @param {number} t0 units
  * @param {number} t1 units
  * @param {number} most ticks that have room
- * @returns {{base: number, digits: number, unit: string, step: number, minor: number,
- *	ticks: {t: number, label: string}[]}}
+ * @returns {{step: number, minor: number, decimals: number, ticks: number[]}}
  */
 export function axis(t0, t1, most) {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
@@ -115,17 +113,8 @@ export function axis(t0, t1, most) {
 		step = ([10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((x) => x >= s) ??
 			Math.ceil(s / 3600) * 3600) * 1e8;
 	}
-	/** @type {[string, number, number, number]} unit, its size, what the base is rounded to, digits of the base */
-	const [unit, size, round, digits] = step >= 1e8 ? ['s', 1e8, 6e9, 0] :
-		step >= 1e5 ? ['ms', 1e5, 1e8, 0] :
-		step >= 100 ? ['µs', 100, 1e5, 3] : ['ns', 0.1, 100, 6];
-	const base = Math.floor(t0 / round) * round;
-	const decimals = unit === 's' || unit === 'ns' ? 0 : Math.max(0, -Math.floor(Math.log10(step / size)));
 	const ticks = [];
-	for (let k = Math.ceil((t0 - base) / step - 1e-9); base + k * step <= t1; k++) {
-		const t = base + k * step;
-		ticks.push({ t, label: `${((k * step) / size).toFixed(decimals)} ${unit}` });
-	}
+	for (let k = Math.ceil(t0 / step - 1e-9); k * step <= t1; k++) ticks.push(k * step);
 	const lead = Math.round(step / 10 ** Math.floor(Math.log10(step)));
-	return { base, digits, unit, step, minor: lead === 2 ? step / 4 : step / 5, ticks };
+	return { step, minor: lead === 2 ? step / 4 : step / 5, decimals: Math.max(0, 8 - Math.floor(Math.log10(step) + 1e-9)), ticks };
 }

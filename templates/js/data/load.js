@@ -221,12 +221,13 @@ intake.start(1);
 /**
  * To be called when the whole page has been read.
  * @param {(fraction: number) => void} progress
+ * @param {(spans: number) => Promise<void>} agreed waits, before memory is taken for so many spans, until that may be
  * @returns {Promise<{trace: Trace, behind: () => void}>} behind: to be called when the trace is on the screen
  */
-export async function loadTrace(progress) {
+export async function loadTrace(progress, agreed) {
 	observer.disconnect();
 	try {
-		return await load(progress);
+		return await load(progress, agreed);
 	} catch (error) {
 		intake.stop();
 		throw error;
@@ -236,8 +237,8 @@ export async function loadTrace(progress) {
 /** Spans of what has been read of the page. */
 export const spansTaken = () => intake.spans;
 
-/** @param {(fraction: number) => void} progress */
-async function load(progress) {
+/** @param {(fraction: number) => void} progress @param {(spans: number) => Promise<void>} agreed */
+async function load(progress, agreed) {
 	intake.take(true);
 	const { taken } = intake;
 	const header = json('kutrace-header');
@@ -254,6 +255,7 @@ async function load(progress) {
 
 	const total = taken.reduce((sum, part) => sum + part.bytes, 0) || 1;
 	intake.onbytes = (bytes) => progress(bytes / total);
+	await agreed(plan.spans);
 	const arrays = await intake.finish(plan);
 	if (arrays.texts.length !== end.names)
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);

@@ -145,7 +145,7 @@ function drawBranch(ctx, view, row) {
 /**
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
- * @param {ReturnType<typeof import('../base/format.js').axis>} time
+ * @param {ReturnType<View['times']>} time
  */
 export function drawAxis(ctx, view, time) {
 	const { palette } = view;
@@ -154,7 +154,7 @@ export function drawAxis(ctx, view, time) {
 	ctx.beginPath();
 	ctx.moveTo(0, 0.5);
 	ctx.lineTo(view.width, 0.5);
-	const first = Math.ceil((view.t0 - time.base) / time.minor) * time.minor + time.base;
+	const first = Math.ceil((view.t0 - time.zero) / time.minor) * time.minor + time.zero;
 	for (let t = first; t <= view.t1; t += time.minor) {
 		const x = Math.round(view.x(t)) + 0.5;
 		ctx.moveTo(x, 0);

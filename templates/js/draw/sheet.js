@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * What stands around a picture that leaves the page, in a file, on paper or in a report, so that it can be read
- * without the page: title and facts, groups' names, legend, what the axis counts from, what was left out.
+ * without the page: title and facts, groups' names, legend, when 0 s is, what was left out.
  * Never draws the rows, and never knows whether it draws on a canvas or into SVG.
  * Imported by shell/export.js.
  */
@@ -47,17 +47,6 @@ function lines(ruler, parts, width) {
 	return all;
 }
 
-/** What the axis begins with: date and time of day, and what it counts from when that is another. @param {View} view @param {(text: string) => boolean} fits */
-function corner(view, fits) {
-	const { timeBase } = view;
-	const time = view.times();
-	const base = axisBase(view, time);
-	if (timeBase === null) return [base];
-	const clock = `${format.wallClock(timeBase, time.base, time.digits)} +`;
-	const dated = `${format.wallClock(timeBase, time.base, time.digits, true)} +`;
-	return [fits(dated) ? dated : clock, ...(base === clock ? [] : [base])];
-}
-
 /**
  * How large the sheet is, and where the plot is on it; and what draws the rest.
  * @param {View} view
@@ -100,7 +89,7 @@ export function sheet(view, ruler, { left, axis, title, facts, legend }) {
 	const beginning = (ctx) => {
 		pen(ctx, SMALL, palette.text);
 		ctx.textAlign = 'right';
-		corner(view, (text) => ctx.measureText(text).width <= left - 6).forEach((text, i) => ctx.fillText(text, left - 6, 8 + 12 * i));
+		ctx.fillText(axisBase(view), left - 6, 14);
 	};
 	return {
 		width, height, left, top,

@@ -115,8 +115,9 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
+		// the machine as a whole comes first, where it can be seen that it is there
 		if (trace.cpus.size && !words)
-			this.groups.push({
+			this.groups.unshift({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
 				load: () => quantities(trace).map((quantity) =>
 					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
@@ -381,6 +382,13 @@ export class Rows {
 	reveal(group) {
 		if (group.y < this.band) this.scrollBy(group.y - this.band);
 		else if (group.y + GROUP_HEIGHT > this.height) this.scrollBy(group.y + GROUP_HEIGHT - this.height);
+	}
+
+	/** Brings a group that has been opened into sight: its name, and as many of its rows as there is room for. @param {Group} group */
+	revealRows(group) {
+		const next = this.groups[this.groups.indexOf(group) + 1];
+		const end = next ? next.y : this.band - this.scroll + this.contentHeight;
+		if (group.state !== 'closed' && end > this.height) this.scrollBy(Math.min(group.y - this.band, end - this.height));
 	}
 
 	/**

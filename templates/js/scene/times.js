@@ -21,30 +21,37 @@ export function zeroOf(view) {
 	return options.time === 'mark' ? zero : 0;
 }
 
+/** Are times those of day? @param {View} view */
+export const isClock = ({ options, timeBase }) => !options.relative && options.time === 'clock' && timeBase !== null;
+
 /**
- * A time to its last digit, in the language that is set.
+ * A time in the language that is set.
  * @param {View} view
  * @param {number} t units
  * @param {RowOf | null} [row] that it stands in, which has a beginning of its own when each row has
+ * @param {number} [digits] behind the second; without: to the last one
  * @returns {string} `57.80123456 s`, `23:09:57.80123456`, `+0.00173400 s`
  */
-export function when(view, t, row = null) {
+export function when(view, t, row = null, digits = 8) {
 	const { options, timeBase } = view;
-	if (!options.relative && options.time === 'clock' && timeBase !== null) return format.wallClock(timeBase, t, 8);
+	if (isClock(view)) return format.wallClock(timeBase, t, digits);
 	const from = zeroOf(view) + (row ? view.offset(row) : 0);
-	const text = format.seconds(t - from);
+	const text = format.seconds(t - from, digits);
 	return options.time === 'mark' && !options.relative && t >= from ? `+${text}` : text;
 }
 
 /**
- * What the axis counts from, in the same language: `57 s +`.
+ * What stands at the beginning of the axis: the date of times of day, otherwise when 0 s is.
  * @param {View} view
- * @param {ReturnType<View['times']>} time
+ * @returns {string} `0 s = 08:50:00`
  */
-export function axisBase(view, time) {
+export function axisBase(view) {
 	const { options, timeBase } = view;
-	if (!options.relative && options.time === 'clock' && timeBase !== null) return `${format.wallClock(timeBase, time.base, time.digits)} +`;
-	return `${((time.base - zeroOf(view)) / 1e8).toFixed(time.digits)} s +`;
+	if (isClock(view)) return format.wallClock(timeBase, view.t0, 0, true).slice(0, 10);
+	if (options.relative) return '0 s = row\'s start';
+	const zero = zeroOf(view);
+	if (timeBase === null) return zero ? `0 s = ${format.seconds(zero, 3)}` : 'seconds';
+	return `0 s = ${format.wallClock(timeBase, zero, zero ? 3 : 0)}`;
 }
 
 /**

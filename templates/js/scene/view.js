@@ -13,7 +13,7 @@ import { nothingDrawn } from './drawn.js';
 import { firstLook } from './look.js';
 import { Rows } from './rows.js';
 import { Styles } from './styles.js';
-import { when, zeroOf } from './times.js';
+import { isClock, when, zeroOf } from './times.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./rows.js').RowOf} RowOf */
@@ -139,11 +139,11 @@ export class View {
 		return this.x(t - this.offset(row));
 	}
 
-	/** The axis: counted from a round moment of the language that times are told in. */
+	/** The axis, in the language that times are told in. */
 	times() {
 		const zero = zeroOf(this);
-		const time = format.axis(this.t0 - zero, this.t1 - zero, this.width / 110);
-		return { ...time, base: time.base + zero, ticks: time.ticks.map(({ t, label }) => ({ t: t + zero, label })) };
+		const { ticks, ...time } = format.axis(this.t0 - zero, this.t1 - zero, this.width / (isClock(this) ? 140 : 110));
+		return { ...time, zero, ticks: ticks.map((t) => ({ t: t + zero, label: when(this, t + zero, null, time.decimals) })) };
 	}
 
 	// --- what it shows ---------------------------------------------------------

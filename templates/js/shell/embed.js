@@ -78,6 +78,8 @@ export function embed(picture, minimap, search, flame) {
 					label: row.label, columns, most: graph.most, peak: graph.peak && [...graph.peak],
 					parts: Object.fromEntries(graph.parts.map(({ name, values }) => [name, [...values]])),
 				})),
+				/** The ticks of the axis, seconds. */
+				axis: view.times().ticks.map(({ t, label }) => ({ t: t / UNITS_PER_SECOND, label })),
 				/** Rows that have just come into sight are still being drawn. */
 				unfinished: picture.unfinished,
 				selection: view.selection && { from: view.selection.t0 / UNITS_PER_SECOND, to: view.selection.t1 / UNITS_PER_SECOND },

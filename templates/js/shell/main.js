@@ -16,6 +16,11 @@ const root = document.documentElement;
 /** A smaller trace is there in less than these ms, and later for every picture before it. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
+/** Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From this total on the page says how much it is. */
+const SPAN_BYTES = 52;
+const LARGE_BYTES = 1e9;
+/** More of the machine's memory than this share a page does not take without being asked to. */
+const MOST_SHARE = 0.6;
 /** Was there a first picture, or is it on its way? */
 let begun = false;
 
@@ -35,6 +40,34 @@ function failed(error) {
 	box.setAttribute('role', 'main');
 	box.hidden = false;
 	byId('app').hidden = true;
+}
+
+/**
+ * Says how much memory a large trace takes; where the machine may not have it, waits until the user has it loaded all the same.
+ * @param {number} spans
+ * @returns {Promise<void>}
+ */
+function agreed(spans) {
+	const need = spans * SPAN_BYTES;
+	/** In GiB, rounded and limited by the browser; Firefox has it not. */
+	const machine = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory ?? Infinity;
+	const tight = need > machine * 2 ** 30 * MOST_SHARE;
+	if (!tight && need < LARGE_BYTES) return Promise.resolve();
+	const text = `${(spans / 1e6).toFixed(1)} million spans take about ${(need / 1e9).toFixed(1)} GB of memory`;
+	const remedy = 'If the tab ends with an error, make a smaller page: rawtohtml --spans 5M.';
+	if (!tight) {
+		byId('boottext').textContent = `${text}. ${remedy}`;
+		return Promise.resolve();
+	}
+	byId('boottext').textContent = `${text}; this machine has ${machine} GB in all, and the browser may end the tab. A smaller page: rawtohtml --spans 5M. `;
+	const go = make('button', '', 'load it all the same');
+	go.id = 'loadanyway';
+	byId('boot').append(go);
+	return new Promise((resolve) => go.addEventListener('click', () => {
+		go.remove();
+		byId('boottext').textContent = `Reading the trace: ${text}. ${remedy}`;
+		resolve();
+	}));
 }
 
 /** The overview's text: all of it, or none of it yet. @param {boolean} all has the whole page been read? */
@@ -93,7 +126,7 @@ addEventListener('DOMContentLoaded', () => {
 	byId('app').hidden = false;
 	const loading = loadTrace((fraction) => {
 		bar.value = fraction;
-	});
+	}, agreed);
 	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);
 	loading.then(({ trace, behind }) => {
 		try {

@@ -19,7 +19,7 @@ function say(id, text) {
 export function statusLine(view) {
 	return {
 		axis() {
-			say('clock', axisBase(view, view.times()));
+			say('clock', axisBase(view));
 			say('across', `${format.duration(view.t1 - view.t0)} across`);
 			say('thinned', leftOut(view.drawn));
 		},
