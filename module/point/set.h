@@ -59,6 +59,7 @@ struct ku_point_mm {
 	bool gone;		/* not in the table: nothing more is written */
 	bool handed;		/* every thread of the process is asked to write */
 	struct ku_point_task tasks[KU_POINT_TASKS];
+	pid_t next;		/* thread at which the next scan begins; 0: the first one */
 	unsigned long wait;	/* jiffies before the next attempt to find a thread */
 	enum ku_point_state state;
 	u32 count;

@@ -6,9 +6,10 @@
  * user space without having been in the kernel. A thread that sleeps need not be woken.
  *
  * The work is bounded: a user chooses the number of threads. At most KU_POINT_TASKS of them are
- * asked, running ones first, and at most KU_SCAN are looked at. The requests are part of the set,
- * so their memory is charged to the process that gave the bytes. The first thread that writes does
- * so for all. A process with more threads counts as late (ku_point_bytes_behind()) until then.
+ * asked, running ones first. A scan looks at KU_SCAN at most, and the next scan goes on from there.
+ * The requests are part of the set, so their memory is charged to the process that gave the bytes.
+ * The first thread that writes does so for all. A process with more threads counts as late
+ * (ku_point_bytes_behind()) until then.
  *
  * Two holes are left. A thread that is created by one that is asked, before that one has written,
  * sees the old value until then. So does another process that shares the memory (vfork).
@@ -19,6 +20,7 @@
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -118,20 +120,35 @@ static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *threa
 	return true;
 }
 
-/* Asks running threads, or all. Under RCU. Returns whether every one of them is asked. */
+/* Returns the thread at which a scan begins. Under RCU. */
+static struct task_struct *ku_point_task_first(const struct ku_point_mm *set,
+					       struct task_struct *leader)
+{
+	struct pid *pid = set->next ? find_pid_ns(set->next, &init_pid_ns) : NULL;
+	struct task_struct *thread = pid ? pid_task(pid, PIDTYPE_PID) : NULL;
+
+	return thread && same_thread_group(thread, leader) ? thread : leader;
+}
+
+/*
+ * Asks running threads, or all. Under RCU. Returns true if every one of them is asked. Otherwise
+ * the next scan begins where this one ends, so a running thread is found among any number.
+ */
 static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *leader, bool running)
 {
-	struct task_struct *thread;
+	struct task_struct *first = ku_point_task_first(set, leader), *thread = first;
 	int left = KU_SCAN;
 
-	for_each_thread(leader, thread) {
-		if (!left--)
+	do {
+		if (!left--) {
+			set->next = thread->pid;
 			return false;
-		if (running && !task_is_running(thread))
-			continue;
-		if (!ku_point_task_add(set, thread, running ? 0 : KU_SPARE))
+		}
+		if ((!running || task_is_running(thread)) &&
+		    !ku_point_task_add(set, thread, running ? 0 : KU_SPARE))
 			return false;
-	}
+		thread = next_thread(thread);
+	} while (thread != first);
 	return true;
 }
 

@@ -16,7 +16,7 @@ cp "$DATA/good.json" "$F/json"
 cp "$DATA/template.html" "$F/html"
 "$BIN/rawtoevent" "$F/raw" >"$F/events" 2>/dev/null
 "$BIN/rawtoperfetto" "$F/raw" -o "$F/perfetto" 2>/dev/null
-"$BIN/rawtoctf" "$F/raw" -o "$F/tar" 2>/dev/null
+"$BIN/rawtoctf" "$F/raw" >"$F/tar" 2>/dev/null
 "$BIN/rawtoctf" "$F/raw" --into "$TAP_TMP/ctf" 2>/dev/null
 cp "$TAP_TMP/ctf/metadata" "$F/metadata"
 cat "$TAP_TMP"/ctf/channel0_0 >"$F/stream"
