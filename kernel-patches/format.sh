@@ -85,7 +85,7 @@ stored()
 		echo 'From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001'
 		echo "From: $author"
 		echo "Date: $(date -R)"
-		sed "0,/^---\$/s/^---\$/\nSigned-off-by: $author\n---/" "$1"
+		author=$author awk '$0 == "---" && !done++ { print "\nSigned-off-by: " ENVIRON["author"] } { print }' "$1"
 	} >"$work/stored"
 	mail "$work/stored"
 }

@@ -98,6 +98,8 @@ void ku_clock_mark(struct ku_clock_mark *mark)
 
 	mark->window = ~0ULL;
 	mark->suspends = READ_ONCE(ku_suspends);
+	mark->slept_ns = ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_BOOT));
+	mark->early = system_state < SYSTEM_RUNNING;
 	for (tries = 0; tries < 8; tries++) {
 		unsigned long flags;
 		u64 before, after, ns;
@@ -117,14 +119,21 @@ void ku_clock_mark(struct ku_clock_mark *mark)
 	}
 }
 
-bool ku_clock_kept_pace(const struct ku_clock_mark *then)
+bool ku_clock_kept_pace(struct ku_clock_mark *mark)
 {
 	struct ku_clock_mark now;
+	bool comparable;
 
 	ku_clock_mark(&now);
-	return now.suspends != then->suspends ||
-	       ku_counter_kept_pace(then->counter, now.counter, now.raw_ns - then->raw_ns,
-				    then->window + now.window, ku_clock_khz());
+	comparable = !mark->early && now.suspends == mark->suspends &&
+		     now.slept_ns == mark->slept_ns;
+	if (comparable && !ku_counter_kept_pace(mark->counter, now.counter,
+						now.raw_ns - mark->raw_ns,
+						mark->window + now.window, ku_clock_khz()))
+		return false;
+	if (!comparable || now.raw_ns - mark->raw_ns > 10 * NSEC_PER_SEC)
+		*mark = now;
+	return true;
 }
 
 /* ---- suspend ---- */

@@ -32,17 +32,21 @@ struct ku_clock_mark {
 	u64 counter;	/* unshifted */
 	u64 raw_ns;
 	u64 window;	/* the time of reading both, in units of the counter */
+	u64 slept_ns;	/* by the kernel's clocks, since boot */
 	u32 suspends;
+	bool early;	/* read during the boot, when the kernel's clock may lose ticks */
 };
 
 /* Reads both clocks. Process context. */
 void ku_clock_mark(struct ku_clock_mark *mark);
 /*
- * Returns false if the counter has jumped since @then, or has run at another rate than
- * ku_clock_khz(). Only a kernel whose clock is not that counter can notice, as a virtual
- * machine's with kvm-clock. True if the machine was suspended meanwhile. Process context.
+ * Returns false if the counter has jumped since @mark, or has run at another rate than
+ * ku_clock_khz(). Only a kernel whose clock is not that counter can notice, for example with
+ * kvm-clock in a virtual machine. A sleep of the machine is no jump: the clocks may treat it
+ * differently. After a sleep, and every 10 s, @mark becomes the present, so that a jump of a few
+ * milliseconds stays visible in a long recording. Process context.
  */
-bool ku_clock_kept_pace(const struct ku_clock_mark *then);
+bool ku_clock_kept_pace(struct ku_clock_mark *mark);
 
 /*
  * While a machine is suspended its counter goes on, stands still or, as on many for x86,

@@ -93,6 +93,10 @@ u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
 	if (!while_off && !ku_session_is_on(session))
 		return 0;
 	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
+	/* This fact makes readers drop all events of a time. Only the module knows of pauses. */
+	if (base == KUTRACE_NAME_META && len >= strlen(KUTRACE_META_PAUSE) &&
+	    !memcmp(&words[1], KUTRACE_META_PAUSE, strlen(KUTRACE_META_PAUSE)))
+		return KU_REFUSED;
 	if (while_off) {
 		ku_session_insert_name(session, base, (u32)words[0], (char *)&words[1], len);
 		return length;

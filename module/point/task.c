@@ -131,17 +131,19 @@ static struct task_struct *ku_point_task_first(const struct ku_point_mm *set,
 }
 
 /*
- * Asks running threads, or all. Under RCU. Returns true if every one of them is asked. Otherwise
- * the next scan begins where this one ends, so a running thread is found among any number.
+ * Asks running threads, or all, from @first on. Under RCU. Returns true if every one of them is
+ * asked. Otherwise the next scan begins where the one for running threads ends, so a running
+ * thread is found among any number.
  */
-static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *leader, bool running)
+static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *first, bool running)
 {
-	struct task_struct *first = ku_point_task_first(set, leader), *thread = first;
+	struct task_struct *thread = first;
 	int left = KU_SCAN;
 
 	do {
 		if (!left--) {
-			set->next = thread->pid;
+			if (running)
+				set->next = thread->pid;
 			return false;
 		}
 		if ((!running || task_is_running(thread)) &&
@@ -158,17 +160,22 @@ static void ku_point_task_nothing(void *unused)
 
 void ku_point_hand_over(struct ku_point_mm *set)
 {
-	struct task_struct *leader;
+	struct task_struct *leader, *first;
+	bool running = false, all = false;
 
 	lockdep_assert_held(&ku_point_bytes_lock);
 	ku_point_task_used = true;
 	cpumask_clear(&ku_point_cpus);
 	rcu_read_lock();
 	leader = pid_task(set->process, PIDTYPE_TGID);
-	set->handed = leader && ku_point_task_scan(set, leader, true) &&
-		      ku_point_task_scan(set, leader, false) &&
-		      /* At least one is asked. */
-		      !ku_point_task_free(set, KU_POINT_TASKS - 1);
+	if (leader) {
+		first = ku_point_task_first(set, leader);
+		running = ku_point_task_scan(set, first, true);
+		/* One of the sleeping threads may be the first to run. */
+		all = ku_point_task_scan(set, first, false);
+	}
+	/* And at least one is asked. */
+	set->handed = running && all && !ku_point_task_free(set, KU_POINT_TASKS - 1);
 	rcu_read_unlock();
 	on_each_cpu_mask(&ku_point_cpus, ku_point_task_nothing, NULL, 1);
 }

@@ -16,8 +16,9 @@ static void __kprobes ku_ipi_send_mask(const struct cpumask *mask)
 {
 	unsigned int cpu;
 
+	ku_clock_order();
 	for_each_cpu(cpu, mask)
-		ku_emit_ordered(KU_EVENT(KUTRACE_IPI) | cpu);
+		ku_emit(KU_EVENT(KUTRACE_IPI) | cpu);
 }
 
 #ifdef KU_ARCH_IPI_RAISE
