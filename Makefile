@@ -6,7 +6,7 @@
 
 VERSION := 0.1.0
 BUILD ?= build
-# GNU's names of the two are taken as well.
+# GNU's names, prefix and libdir, work too.
 ifeq ($(origin prefix),command line)
 PREFIX := $(prefix)
 endif

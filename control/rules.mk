@@ -16,7 +16,7 @@ KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
 	$(wildcard docs/kutrace_*.3)
 
 KU_SONAME := libkutrace.so.1
-# libkutrace_lib: the name that the User Guide's kutrace_lib gives to the same library.
+# libkutrace_lib: the same library, by the name that the User Guide's compile lines use.
 LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so \
 	$(BUILD)/lib/libkutrace_lib.a $(BUILD)/lib/libkutrace_lib.so
 TOOLS += $(BUILD)/bin/kutrace_control

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 {
 	int status, failed = CMD_FAILED;
 
-	/* of KUtrace 3 (Sites): whatever records is ended, and its buffer emptied */
+	/* -force of KUtrace 3 (Sites): ends the recording and empties its buffer */
 	const bool force = argc > 1 && (!strcmp(argv[1], "-force") || !strcmp(argv[1], "--force"));
 
 	ku_take_std_fds();

@@ -2,8 +2,8 @@
 /*
  * The C++ interface of the KUtrace User Guide, over libkutrace: the guide's
  * names and signatures, all inline, so that only -lkutrace is linked. Only
- * DoStat (one line on stdout) and TestModule without a module (one line on stderr) print,
- * and only DoQuit exits, as the guide says.
+ * DoStat (one line on stdout) and TestModule (one line on stderr without a module)
+ * print, and only DoQuit exits, as the guide says.
  * Errors of functions that return nothing are kept: LastError().
  */
 #ifndef KUTRACE_LIB_H
@@ -196,7 +196,10 @@ inline const char *MakeTraceFileName(const char *name, char *str)
 
 inline void msleep(int msec) { kutrace_msleep(msec); }
 inline int64 readtime() { return kutrace_readtime(); }
-/* Without a module its control program ends silently: the line on stderr is all that its user sees. */
+/*
+ * The original's control program exits silently without a module: this line is its only
+ * output.
+ */
 inline bool TestModule()
 {
 	if (kutrace_test_module())

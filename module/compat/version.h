@@ -86,14 +86,14 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER)
 #endif
 
-/* Whether a thread runs on some CPU now. */
+/* True if a thread runs on a CPU now. */
 #if defined(CONFIG_SMP)
 #define ku_task_on_cpu(task) READ_ONCE((task)->on_cpu)
 #else
 #define ku_task_on_cpu(task) false
 #endif
 
-/* Distributions export it, or do not: letting go of a process's memory without freeing it here. */
+/* Releases a process's memory without freeing it here. Not every kernel exports mmput_async(). */
 #if !defined(MODULE) || defined(KU_EXPORTS_MMPUT_ASYNC)
 #define ku_mmput_async(mm) mmput_async(mm)
 #else

@@ -32,13 +32,13 @@ struct ku_cpu {
 	u32 block;		/* number of the block that is filled, KU_NO_BLOCK if none */
 	u32 switching;		/* inside the slow path; seen by NMIs only */
 	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
-	u32 wanted;		/* what the filter said of the running task */
+	u32 wanted;		/* the filter's verdict on the running task */
 	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
 	u64 began;		/* when the task's last timed call did, 0 = unknown; likewise */
 	u32 filter;		/* number of the filter that set wanted, 0 = none */
 	u32 ahead;		/* words between base and its block, which follows: core/block.c */
 	/* Here ends the cache line that every event writes. */
-	u32 mhz;		/* last frequency, 0 = none; any CPU writes it; of ku_cpu only */
+	u32 mhz;		/* last frequency, 0 = none; any CPU writes it; only in ku_cpu */
 	u64 lost[KUTRACE_LOST_CAUSES];
 	u64 lost_kinds[KUTRACE_KINDS];
 	/* Of rings whose words have a byte of counters each: */

@@ -91,7 +91,7 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 	}
 }
 
-/* As ku_read_pair(), with CLOCK_MONOTONIC_RAW, which cannot be set. */
+/* Reads a pair as ku_read_pair() does, but of CLOCK_MONOTONIC_RAW, which cannot be set. */
 void ku_clock_mark(struct ku_clock_mark *mark)
 {
 	int tries;

@@ -22,8 +22,8 @@ u32 ku_finest_shift(void);
 void ku_read_pair(struct kutrace_pair *pair, u32 shift);
 
 /*
- * Returns whether times of all CPUs can be compared. The kernel may find out at any time that they
- * cannot. Any context.
+ * Returns true if times of different CPUs can be compared. The kernel may find out at any time that
+ * they cannot. Any context.
  */
 bool ku_clock_usable(void);
 
@@ -31,7 +31,7 @@ bool ku_clock_usable(void);
 struct ku_clock_mark {
 	u64 counter;	/* unshifted */
 	u64 raw_ns;
-	u64 window;	/* the time of reading both, in units of the counter */
+	u64 window;	/* how long reading both took, in units of the counter */
 	u64 slept_ns;	/* by the kernel's clocks, since boot */
 	u32 suspends;
 	bool early;	/* read during the boot, when the kernel's clock may lose ticks */
@@ -41,8 +41,8 @@ struct ku_clock_mark {
 void ku_clock_mark(struct ku_clock_mark *mark);
 /*
  * Returns false if the counter has jumped since @mark, or has run at another rate than
- * ku_clock_khz(). Only a kernel whose clock is not that counter can notice, for example with
- * kvm-clock in a virtual machine. A sleep of the machine is no jump: the clocks may treat it
+ * ku_clock_khz(). Notices this only if the kernel's clock does not use that counter, as in a
+ * virtual machine with kvm-clock. A sleep of the machine is no jump: the clocks may treat it
  * differently. After a sleep, and every 10 s, @mark becomes the present, so that a jump of a few
  * milliseconds stays visible in a long recording. Process context.
  */

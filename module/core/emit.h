@@ -56,10 +56,10 @@ static __always_inline void ku_emit(u64 entry)
  * ku_emit_ordered() - record an event that may be another CPU's effect
  * @entry: as of ku_emit()
  *
- * The time is not earlier than anything that this CPU has loaded: a switch comes after its
- * wakeup, a lock's new holder after the old one, a packet's arrival after its sending. On x86
- * this costs a fence; arm64 and riscv64 order every reading. System calls, faults and interrupts
- * of devices use ku_emit(): the hardware brings them, on their own CPU.
+ * The time is read after all earlier loads of this CPU: a switch comes after its wakeup, a lock's
+ * new holder after the old one, a packet's arrival after its sending. On x86 this costs a fence;
+ * arm64 and riscv64 order every reading. System calls, faults and interrupts of devices use
+ * ku_emit(): their own CPU begins them.
  */
 static __always_inline void ku_emit_ordered(u64 entry)
 {

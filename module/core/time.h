@@ -15,7 +15,7 @@
 
 #define KU_SUSPENDED_SLACK_NS	4000000000ULL
 
-/* A difference of two clocks up to one part in PARTS, and SLACK, is no jump. */
+/* A difference between two clocks is no jump up to SLACK and one part in PARTS. */
 #define KU_PACE_PARTS		1000
 #define KU_PACE_SLACK_NS	10000000ULL
 
@@ -59,8 +59,8 @@ static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 
 }
 
 /*
- * Returns true if a counter that showed @before and shows @now has kept pace with another clock,
- * which went on by @ns meanwhile. Both readings together are exact to @window counts.
+ * Returns true if a counter has kept pace with another clock: the counter went from @before to @now
+ * while the other clock went on by @ns. Both readings together are exact to @window counts.
  */
 static __always_inline bool ku_counter_kept_pace(u64 before, u64 now, u64 ns, u64 window, u64 khz)
 {

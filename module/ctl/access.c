@@ -43,7 +43,7 @@ bool ku_access_locked_down(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* The opener's capabilities do not change: f_cred is a reference to what they were at open. */
+/* f_cred refers to the credentials at open: the opener's later changes do not count. */
 bool ku_access_capable(struct file *file)
 {
 	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN) ||
@@ -56,8 +56,8 @@ bool ku_access_caller_capable(void)
 }
 
 /*
- * Returns true if the caller is in the group that may control although everyone may mark. The
- * caller is the opener: only open() comes here.
+ * Returns true if the caller is in the group that may control although everyone may mark. Only
+ * open() calls this, so the caller is the opener.
  */
 static bool ku_access_in_group(void)
 {

@@ -21,7 +21,7 @@
 /* The reset before was refused: ON must not record what was not asked for. */
 static bool ku_call_no_on;
 
-/* Checks the reserved fields as far as the caller's struct of @length bytes has them. */
+/* Checks those reserved fields that lie within the caller's struct of @length bytes. */
 static int ku_info_check(const struct kutrace_info __user *user, u32 length)
 {
 	u64 reserved[ARRAY_SIZE(user->reserved)] = { };

@@ -480,7 +480,7 @@ static const struct file_operations ku_dev_fops = {
 	.open = ku_dev_open,
 	.release = ku_dev_release,
 	.unlocked_ioctl = ku_dev_ioctl,
-	/* Structs have one layout. A number is MARK's entry (too short: -EINVAL) or small. */
+	/* 32-bit programs have the same structs. A number is small or MARK's entry (-EINVAL). */
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = ku_map,
 	.poll = ku_dev_poll,

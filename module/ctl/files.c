@@ -242,7 +242,7 @@ static ssize_t ku_files_write(struct file *file, const char __user *from, size_t
 	rest = text;
 	mutex_lock(&mine->lock);
 	while (!err && (line = strsep(&rest, "\n"))) {
-		/* There can be hundreds, and each may change the kernel's code. */
+		/* A text can have hundreds of commands, and each may change the kernel's code. */
 		err = fatal_signal_pending(current) ? -EINTR : ku_files_command(file, line);
 		if (err)
 			pr_debug("kutrace: \"%s\": error %d: setmask VALUE MASK, setbits BITS, clrbits BITS, session NAME to ctl; PATTERN on|off to tracepoints; settimestamp COUNTS to cpuNNN\n",

@@ -121,9 +121,9 @@ static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *
 }
 
 /*
- * A late block that begins at that time or before; NULL if there is none. CPUs take blocks in the
- * order of the list, and read the clock a moment later: so that is their order of time too,
- * except for neighbours.
+ * Returns the last late block that begins at @counts or before; NULL if there is none. CPUs take
+ * blocks in the order of the list, and read the clock a moment later. So the list is in the order
+ * of time too, except for neighbours.
  */
 static const u64 *ku_view_block_at(const struct ku_view *view, u64 counts)
 {
@@ -137,7 +137,7 @@ static const u64 *ku_view_block_at(const struct ku_view *view, u64 counts)
 		else
 			to = middle;
 	}
-	/* Each step has made sure of the one before, or there is none. */
+	/* Block from - 1, if there is one, begins at @counts or before: a step has compared it. */
 	return from ? view->session->ring.words[view->data[from - 1]] : NULL;
 }
 

@@ -295,7 +295,7 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 	if (!note)
 		return false;
 	if (ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
-		/* An older time does not shorten it. */
+		/* A repetition with an older time does not shorten the text's validity. */
 		if (note->until < *until)
 			note->until = *until;
 		return true;

@@ -20,7 +20,7 @@
 /* What is known of an entry besides what it says; one for each 32 bytes of buffer. */
 struct ku_aux_note {
 	u64 until;		/* counts: something else was named so then, or it ended */
-				/* 0: no event has the name */
+				/* 0: no event has the entry's name */
 	u32 next;		/* in the chain of its hash, index of note + 1; 0: last */
 	u32 at;			/* where in the buffer it is */
 };
@@ -37,7 +37,7 @@ struct ku_aux {
 	struct ku_aux_note *notes;
 	u32 *heads;		/* of chains, bytes / 64 of them; index of note + 1 */
 	u64 first, last;	/* the oldest entry, the next */
-	u32 entries;		/* between these */
+	u32 entries;		/* from first to last */
 	u64 lost;		/* pushed out, and an event that can be read had that name */
 	struct ku_readable *readable;	/* as names.c last saw it */
 	u32 resets;		/* how often it has been emptied */
@@ -60,7 +60,7 @@ struct ku_aux_full {
 
 void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
 		u64 counts);
-/* No event has the newest name of that thing: the entry is of no use. Any context but NMI. */
+/* Marks the newest name of an object as unused: no event has it. Any context except NMI. */
 void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number);
 void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost);
 void ku_aux_empty(struct ku_aux *aux, u32 shift);

@@ -7,11 +7,10 @@
  *
  * What a process can do to others by odd memory: nothing. The work item waits neither for
  * mmap_lock, which it tries again later, nor for pages: it writes only where that takes no
- * fault, and only to pages that are the process's own. A page that is not there, or is shared
- * with a child, is written to by the process itself (task.c): a few of its threads are asked
- * to do that before they execute another instruction of their own, so nobody has to wait for
- * it. If the page waits for somebody, for a file system of a program or by userfaultfd, so does
- * the process, and it alone.
+ * fault, and only to pages that are the process's own. If a page is missing, or is shared with a
+ * child, the process itself writes to it (task.c): a few of its threads are asked to do that before
+ * they execute another instruction of their own, so no other process waits for it. If the page
+ * waits, for a file system of a program or by userfaultfd, only that process waits for it.
  *
  * There are limits to what a user who may only mark has, and these have a queue of their own,
  * which they cannot fill for others. A byte that could not be written is counted, and tried
@@ -48,7 +47,7 @@
 #define KU_MM_MARKER_BYTES	1024
 #define KU_FLUSH_TIMEOUT	HZ
 #define KU_AGAIN		max(HZ / 100, 1)	/* when mmap_lock is not to be had */
-#define KU_LATER		(HZ / 2)	/* when nobody waits any more */
+#define KU_LATER		(HZ / 2)	/* when no caller waits any more */
 #define KU_SWEEP_MIN		64
 
 static DEFINE_HASHTABLE(ku_point_mms, 8);	/* by mm */
@@ -133,8 +132,8 @@ static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *
 /* ---- when they are written ---- */
 
 /*
- * Hands the write over to the process. Where not every thread could be asked, looks for running
- * ones again later: each time after twice as long.
+ * Hands the write over to the process. If not every thread could be asked, looks for running
+ * threads again later: each time after twice as long.
  */
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {

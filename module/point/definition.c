@@ -142,7 +142,7 @@ static void ku_point_unuse(struct ku_point_use *use)
 	kfree(use);
 }
 
-/* Calls name() for each piece, of 56 bytes at most. */
+/* Calls @name for each piece of the text, of 56 bytes at most. */
 static void ku_point_pieces(const struct ku_point *point,
 			    void (*name)(void *arg, u32 number, const char *text, size_t len),
 			    void *arg)
@@ -160,8 +160,8 @@ static void ku_point_forget(void *unused, u32 number, const char *text, size_t l
 }
 
 /*
- * Frees a definition that nobody has, if no session that was last reset before @since can have
- * recorded it. Then no event has its name, which leaves room for others.
+ * Frees a definition without users if no session that was last reset before @since can have
+ * recorded it. No event has its names then, so they make room for others.
  */
 static bool ku_point_free(struct ku_point *point, u64 since)
 {
@@ -322,8 +322,8 @@ static void ku_point_name_here(void *unused, u32 number, const char *text, size_
 }
 
 /*
- * Waits as the rate of a user who may only mark demands for a new definition: its names cost all
- * recordings as much room as that many marks. Returns 0 or -EINTR.
+ * Waits until the rate of a user who may only mark allows a new definition. Its names take as much
+ * room in every recording as that many marks. Returns 0 or -EINTR.
  */
 static int ku_point_rate(const char *text, size_t len, const struct ku_point_file *file)
 {

@@ -17,7 +17,7 @@
 
 DEFINE_MUTEX(ku_point_bytes_lock);
 
-static struct workqueue_struct *ku_point_queue[2];	/* [1]: of those who control */
+static struct workqueue_struct *ku_point_queue[2];	/* [1]: of users who may control */
 
 void ku_point_byte_free(struct ku_point_byte *byte)
 {

@@ -41,7 +41,7 @@ enum ku_point_state {
 /* Threads of one process that can be asked to write, at the same time. */
 #define KU_POINT_TASKS	16
 
-/* A request to one thread to write what its process owes: see task.c. */
+/* A request to one thread to write the due bytes of its process: see task.c. */
 struct ku_point_task {
 	struct callback_head work;
 	struct ku_point_mm *set;
@@ -85,18 +85,18 @@ bool ku_point_byte_due(const struct ku_point_byte *byte);
  */
 struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set);
 /*
- * Writes all that is due, in the process itself, which may wait for its pages. @task, which may be
- * NULL, becomes free together with the last check of what is due. Returns 0 or -EINTR. No lock may
- * be held.
+ * Writes all due bytes in the context of the process, and may wait for its pages. Frees @task,
+ * which may be NULL, together with the last check of what is due. Returns 0 or -EINTR. No lock
+ * may be held.
  */
 int ku_point_mm_write_own(struct ku_point_mm *set, struct ku_point_task *task);
 /* Runs the set's work item after @delay jiffies, unless it is queued. */
 void ku_point_mm_again(struct ku_point_mm *set, unsigned long delay);
 /* Makes the queues of the work items. Returns 0 or -ENOMEM. */
 int ku_point_queue_init(void);
-/* No set is left. Waits for the work items that still run. */
+/* Waits for the work items that still run. No set may be left. */
 void ku_point_queue_exit(void);
-/* The queue of the set's work item: users who may only mark have one of their own. */
+/* Returns the queue of the set's work item. Users who may only mark have a queue of their own. */
 struct workqueue_struct *ku_point_queue_of(const struct ku_point_mm *set);
 
 #endif

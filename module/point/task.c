@@ -2,8 +2,8 @@
 /*
  * Asks threads of a process to write the bytes that only the process can write (see task.h),
  * because a page is missing or is still shared with a child. A thread writes on its way back to
- * user space. The CPUs on which such threads run are interrupted, so that none of them goes on in
- * user space without having been in the kernel. A thread that sleeps need not be woken.
+ * user space. The CPUs on which such threads run are interrupted, so that each of these threads
+ * enters the kernel before it goes on in user space. A thread that sleeps need not be woken.
  *
  * The work is bounded: a user chooses the number of threads. At most KU_POINT_TASKS of them are
  * asked, running ones first. A scan looks at KU_SCAN at most, and the next scan goes on from there.
@@ -11,10 +11,10 @@
  * The first thread that writes does so for all. A process with more threads counts as late
  * (ku_point_bytes_behind()) until then.
  *
- * Two holes are left. A thread that is created by one that is asked, before that one has written,
- * sees the old value until then. So does another process that shares the memory (vfork).
+ * Two holes are left. A thread that an asked thread creates before it has written sees the old
+ * value until then. So does another process that shares the memory (vfork).
  *
- * A request holds the module, as nothing but its thread can end it: unloading then
+ * A request holds the module, because only its thread can end it: unloading then
  * says that the module is in use, and does not wait.
  */
 #include <linux/cpumask.h>
@@ -32,15 +32,15 @@
 #if KU_HAVE_TASK_WORK
 #include <linux/task_work.h>
 
-/* Threads of a process that are looked at. */
+/* Threads of a process that one scan looks at. */
 #define KU_SCAN		1024
-/* Requests that stay free for threads that run. */
+/* Requests that stay free for running threads. */
 #define KU_SPARE	4
 /* Jiffies until another thread is asked in the place of one that ended. */
 #define KU_NEXT		max(HZ / 100, 1)
 
 static bool ku_point_task_used;
-/* Where threads run that were asked just now; under ku_point_bytes_lock. */
+/* CPUs that run threads which were just asked. Under ku_point_bytes_lock. */
 static struct cpumask ku_point_cpus;
 
 static bool ku_point_mm_owes(const struct ku_point_mm *set)
@@ -58,13 +58,13 @@ static void ku_point_task_run(struct callback_head *work)
 {
 	struct ku_point_task *task = container_of(work, struct ku_point_task, work);
 	struct ku_point_mm *set = task->set;
-	/* False if it is ending or has executed another program. */
+	/* False if the thread is ending or has executed another program. */
 	bool mine = current->mm == set->mm;
 
 	if (mine)
 		ku_point_mm_write_own(set, task);
 	mutex_lock(&ku_point_bytes_lock);
-	/* Otherwise the request is free already, and may be another thread's by now. */
+	/* Otherwise the request is free already, and another thread may have it by now. */
 	if (!mine)
 		task->thread = NULL;
 	if (ku_point_mm_owes(set))
@@ -96,7 +96,7 @@ static struct ku_point_task *ku_point_task_free(struct ku_point_mm *set, int spa
 	return NULL;
 }
 
-/* Under RCU. Returns whether the thread is asked, or has nothing to do with the set any more. */
+/* Returns true if the thread is asked, or has nothing to write for the set. Under RCU. */
 static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread, int spare)
 {
 	struct ku_point_task *task;
@@ -111,7 +111,7 @@ static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *threa
 	init_task_work(&task->work, ku_point_task_run);
 	if (task_work_add(thread, &task->work, TWA_RESUME))
 		return true;
-	/* The function waits for our lock. The set has a file, which has the module. */
+	/* ku_point_task_run() waits for our lock. The set has a file, which holds the module. */
 	task->thread = thread;
 	__module_get(THIS_MODULE);
 	kref_get(&set->ref);
@@ -174,7 +174,7 @@ void ku_point_hand_over(struct ku_point_mm *set)
 		/* One of the sleeping threads may be the first to run. */
 		all = ku_point_task_scan(set, first, false);
 	}
-	/* And at least one is asked. */
+	/* At least one thread is asked. */
 	set->handed = running && all && !ku_point_task_free(set, KU_POINT_TASKS - 1);
 	rcu_read_unlock();
 	on_each_cpu_mask(&ku_point_cpus, ku_point_task_nothing, NULL, 1);

@@ -175,7 +175,7 @@ static void ku_direct_unwatch_exits(void)
 	ku_direct_exit_on = false;
 }
 
-/* ---- whether the module stays ---- */
+/* ---- whether the module can be unloaded ---- */
 
 static void ku_direct_pin(void)
 {
@@ -183,7 +183,7 @@ static void ku_direct_pin(void)
 		ku_direct_pinned = try_module_get(THIS_MODULE);
 }
 
-/* No lasting hook is on, and no task is in one: nobody has to be counted out. */
+/* Lets the module go: no lasting hook is on, and no task is in one. */
 static void ku_direct_release(void)
 {
 	ku_direct_unwatch_exits();
@@ -192,7 +192,7 @@ static void ku_direct_release(void)
 	ku_direct_pinned = false;
 }
 
-/* Some time after a hook is off, and as long as there are tasks. */
+/* Runs some time after a hook is off, and again as long as tasks are in one. */
 static void ku_direct_look(struct work_struct *work)
 {
 	if (ku_direct_is_left()) {
@@ -208,7 +208,10 @@ static void ku_direct_look(struct work_struct *work)
 	}
 }
 
-/* After any change, while nobody looks: whether the module stays, and whether to look again. */
+/*
+ * Decides after any change whether the module stays, and whether to look for tasks again. The work
+ * item does not run meanwhile.
+ */
 static void ku_direct_settle(void)
 {
 	if (ku_direct_is_needed(true))

@@ -11,8 +11,8 @@ void ku_session_lost(struct ku_session *session, u64 *kinds);
 /* What a crash dump will say of it: after a change; ku_session_lock is held. */
 void ku_session_anchor(struct ku_session *session);
 /*
- * Notes, until the next reset, if the counter is no longer usable or has not kept pace since the
- * recording began. ku_session_lock is held.
+ * Notes, until the next reset, that the counter is no longer usable or has not kept pace since the
+ * recording began, if that is so. ku_session_lock is held.
  */
 void ku_session_check_clock(struct ku_session *session);
 /* The pair that the recording would end with now. */

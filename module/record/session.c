@@ -5,8 +5,8 @@
  *
  * Hooks are attached before the first event counts and detached after the last: in between
  * ring.active decides. Locking: ku_session_lock serialises all changes; the emit path takes no
- * lock. Whatever takes time in proportion to a session's memory is done outside of it, under
- * the session's content_lock.
+ * lock. Work that takes time in proportion to a session's memory is done outside ku_session_lock,
+ * under the session's content_lock.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -31,7 +31,7 @@
 #include "session/pool.h"
 #include "session/trigger.h"
 
-/* Tasks that are named without a pause: the machine can have a hundred thousand. */
+/* Tasks that are named before the kernel may switch: a machine can have a hundred thousand. */
 #define KU_NAME_BATCH 64
 
 /* ---- blocks and names ---- */
@@ -69,8 +69,8 @@ static void ku_name_task(struct ku_session *session, struct task_struct *task, u
 }
 
 /*
- * Names some tasks, in the order of their pids from *pid on, and moves *pid behind them. Returns
- * whether there are more.
+ * Names up to KU_NAME_BATCH tasks in the order of their pids, and moves *pid from the first pid to
+ * the one after the last. Returns true if more tasks follow.
  */
 static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
 {
@@ -171,14 +171,17 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	/* Again, as the lock was not held: it may have been turned on meanwhile. */
 	err = ku_session_prepare(session, flags);
 	if (!err) {
-		/* First: a trigger that has fired may yet add its name. */
+		/* Before the names are emptied: a trigger that has fired may yet add its name. */
 		ku_trigger_clear(session);
 		ku_session_count_reset(session);
 	}
 	mutex_unlock(&ku_session_lock);
 	if (err)
 		goto out;
-	/* With the bytes of before, to clear them. Nobody can turn it on meanwhile. */
+	/*
+	 * Also clears the array of bytes, if the last flags had one. Recording cannot begin
+	 * meanwhile.
+	 */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
 	mutex_lock(&ku_session_lock);
 	ku_session_set_bytes(session, flags);
@@ -248,7 +251,7 @@ int ku_session_on(struct ku_session *session)
 		err = -ESTALE;
 		goto out;
 	}
-	/* After a pause each CPU begins with a block, whose header has the running task. */
+	/* After a pause each CPU begins with a block, whose header names the running task. */
 	if (session->inserted)
 		ku_session_close_blocks(session);
 	session->inserted = false;
@@ -288,7 +291,7 @@ void ku_session_off_locked(struct ku_session *session)
 	lockdep_assert_held(&ku_session_lock);
 	if (!session->on)
 		return;
-	/* CPUs go off one after the other, and all of them after this. */
+	/* CPUs go off one after the other, all of them after this time. */
 	session->whole_until = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);

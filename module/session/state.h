@@ -45,8 +45,8 @@ struct ku_session {
 	struct ku_watch *watch;	/* triggers; made with the first, freed with the session */
 
 	/*
-	 * Held by whoever reads or changes blocks and names while nothing is recorded: that can
-	 * take long, and only this session waits. Taken before ku_session_lock.
+	 * Held to read or change blocks and names while nothing is recorded. That can take long,
+	 * and only callers of this session wait. Taken before ku_session_lock.
 	 */
 	struct mutex content_lock;
 

@@ -19,7 +19,7 @@ struct ku_session *ku_session_next(u32 id);
  * for longest, of those that can hold events. May sleep.
  */
 u64 ku_sessions_first_reset(void);
-/* No event of any session has the name of that thing: the entry is of no use. May sleep. */
+/* Marks the newest name of an object as unused in all sessions: no event has it. May sleep. */
 void ku_sessions_forget(u16 base, u32 number);
 
 /* A-Z a-z 0-9 . _ - and an end. */

@@ -229,8 +229,8 @@ struct kutrace_aux_entry {
 
 /*
  * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR: RESET
- * or ON could not have the memory that it takes, or was interrupted. Commands without an argument
- * ignore arg, as the original's do.
+ * or ON could not get its memory, or was interrupted. Commands without an argument ignore arg, as
+ * the original's do.
  */
 struct kutrace_control {
 	__u64 command;
@@ -400,7 +400,7 @@ struct kutrace_fired {
  * another file attends it.
  */
 #define KUTRACE_IOC_ATTEND	_IO(KUTRACE_IOC_MAGIC, 12)
-/* The session outlives the file that created it, after all. arg 0. */
+/* Makes the session outlive the file that created it. arg 0. */
 #define KUTRACE_IOC_SESSION_KEEP _IO(KUTRACE_IOC_MAGIC, 13)
 
 /* What was lost of each kind, whatever the cause, since the reset. */

@@ -100,7 +100,7 @@ enum kutrace_vector {
 
 /*
  * Fact about the trace (META): "pause=OFF:ON". Recording was off from count OFF to count ON, in
- * decimal. There is one for each time that a recording goes on.
+ * decimal. There is one fact for each pause.
  */
 #define KUTRACE_META_PAUSE	"pause="
 

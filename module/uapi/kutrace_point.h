@@ -340,8 +340,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 
 #define KUTRACE_POINT_PICK_(_0, _1, _2, _3, _4, _5, _6, _7, n, ...) n
 /*
- * Lists begin with the format, so that none is empty, which ISO C does not allow. How many
- * fields there are; the format alone.
+ * The lists of the macros begin with the format, because ISO C does not allow an empty list. COUNT_
+ * gives the number of fields, FORMAT_ the format alone.
  */
 #define KUTRACE_POINT_COUNT_(...) \
 	KUTRACE_POINT_PICK_(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0, 0)
@@ -422,14 +422,14 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	(sizeof(#name) + sizeof(KUTRACE_POINT_FORMAT_(__VA_ARGS__)) + sizeof(#__VA_ARGS__) - \
 	 sizeof(KUTRACE_POINT_TEXT_(__VA_ARGS__)) < KUTRACE_POINT_TEXT_BYTES)
 
-/* Whether the macro is defined as 1: 1 or 0. */
+/* 1 if the macro is defined as 1, otherwise 0. */
 #define KUTRACE_POINT_SECOND_(a, b, ...) b
 #define KUTRACE_POINT_ONE_1 0, 1
 #define KUTRACE_POINT_IS_1_(macro) \
 	KUTRACE_POINT_SECOND__(KUTRACE_POINT_PASTE_(KUTRACE_POINT_ONE_, macro), 0, 0)
 #define KUTRACE_POINT_SECOND__(...) KUTRACE_POINT_SECOND_(__VA_ARGS__)
 
-/* Left out: for each of the three whether all are, those of the category, or the tracepoint. */
+/* The digits: are all tracepoints left out, those of the category, this tracepoint? */
 #define KUTRACE_POINT_BUILT_000(real, none) real
 #define KUTRACE_POINT_BUILT_001(real, none) none
 #define KUTRACE_POINT_BUILT_010(real, none) none
@@ -500,7 +500,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 
 #define KUTRACE_POINT_DEFINE_NONE_(point) struct kutrace_point
 
-/* With a category, all of whose tracepoints a build can leave out. */
+/* The same with a category: a build can leave out all tracepoints of a category. */
 #define KUTRACE_POINT_DECLARE_IN(category, point, ...) \
 	KUTRACE_POINT_BUILT_(category, point, KUTRACE_POINT_DECLARE_REAL_, \
 			     KUTRACE_POINT_DECLARE_NONE_)(point, __VA_ARGS__)

@@ -26,7 +26,7 @@ struct ku_user *ku_user_get(struct ku_user *user);
 void ku_user_put(struct ku_user *user);
 /* @limit: marks a second that a user can make; 0: any number. Read at every mark. */
 void ku_user_rate_init(const unsigned int *limit);
-/* Returns whether the user may make another mark now. Any context. */
+/* Returns true if the user may make another mark now. Any context. */
 bool ku_user_rate(struct ku_user *user);
 /*
  * Counts what costs as much as @marks marks, and sleeps as long as the user's rate demands. Other

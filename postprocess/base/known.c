@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tells formats of files by their first bytes, see base/known.h.
+ * Recognizes formats of files by their first bytes, see base/known.h.
  */
 #include "base/known.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a file of other tools begins with. */
+/* The first bytes of other tools' files. */
 static const struct {
 	size_t at;
 	const char *bytes;
@@ -38,7 +38,10 @@ static const struct {
 #undef AT
 };
 
-/* A raw trace's second word: eight bits of flags with the version, and microseconds since 1970, of 2001 to 2096. */
+/*
+ * A raw trace's second word: eight bits of flags with the version, and microseconds since
+ * 1970 of a day from 2001 to 2096.
+ */
 static bool is_raw(const uint8_t *bytes, size_t len)
 {
 	uint64_t us;

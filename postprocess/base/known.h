@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tells formats of files by their first bytes, for messages of filters that got a file of another kind.
+ * Recognizes formats of files by their first bytes, for messages of filters that got a
+ * file of another kind.
  * Must never decide what a filter reads.
  */
 #ifndef KP_BASE_KNOWN_H
@@ -17,8 +18,9 @@ enum kp_known {
 #define KP_KNOWN_TEXT	160
 
 /*
- * Writes to text what the bytes, the beginning of a file, look like, and what reads that: "a page (HTML);
- * try unmakeself". Returns text, or NULL: no format that is known, or the one that the filter reads.
+ * Writes the format of a file, by its first bytes, and the command that reads it to text:
+ * "a page (HTML); try unmakeself". Returns text, or NULL: an unknown format, or the
+ * format that the filter reads.
  */
 const char *kp_known(const void *bytes, size_t len, enum kp_known reads, char text[KP_KNOWN_TEXT]);
 

@@ -73,7 +73,7 @@ static _Noreturn void refuse(const char *word)
 	kp_usage_error("unknown option -%c", optopt);
 }
 
-/* The table's option that the word spells with one dash: -rel0, -maxblock; NULL: none. */
+/* Returns the table's option that the word spells with one dash, as -rel0, or NULL. */
 static const struct kp_option *one_dash(const char *word, const struct kp_option *table)
 {
 	if (word[0] != '-' || !word[1] || !word[2])

@@ -72,8 +72,9 @@ void kp_set_output(const char *path);
 void kp_keep_output(void);
 
 /*
- * -o path was given, of which "-" is standard output; kp_open_output() does kp_set_output() with it, if it was. kp_wanted_output() is
- * for a tool that writes no file there; NULL: it was not given.
+ * Notes that -o path was given ("-": standard output); kp_open_output() passes a given
+ * path to kp_set_output(). kp_wanted_output() returns the path for a tool that writes no
+ * file there, or NULL if none was given.
  */
 void kp_want_output(const char *path);
 const char *kp_wanted_output(void);

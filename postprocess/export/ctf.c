@@ -6,11 +6,12 @@
  *	becomes  12076520330 syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	         12076523260 syscall_exit_getpid { tid 51, ipc 0 } { ret 51 }
  *
- * What a raw trace does not say is inferred here: the state in which a task left a CPU. It is 0,
- * still runnable, when it runs again without having been woken, 16 when it has exited and does not
- * run again, and 1 when it is woken first, or is not seen again. So the byte is written when that
- * is known. And that another task has a number now: by the rules 1 and 2 of docs/reconstruction.md,
- * "A number that is used again".
+ * Two things that a raw trace does not record are inferred here. One is the state in
+ * which a task left a CPU. It is 0, still runnable, when the task runs again without
+ * having been woken; 16 when it has exited and does not run again; and 1 when it is woken
+ * first, or is not seen again. So the state's byte is written when that is known. The
+ * other is that another task has a number now: rules 1 and 2 of docs/reconstruction.md,
+ * "A number that is used again", decide that.
  */
 #include "export/ctf.h"
 
@@ -373,8 +374,8 @@ static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
 /* ---- tasks that are named, that end, that are made ---- */
 
 /*
- * Begins an event of our own at time ts on cpu; its fields come next, and end_own(). NULL with an
- * error.
+ * Begins an event of our own at time ts on cpu. The caller writes its fields and calls
+ * end_own(). Returns NULL with an error.
  */
 static uint8_t *begin_own(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, const char *name,
 			  enum kp_ctf_layout layout, size_t slot)
@@ -395,7 +396,7 @@ static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
 	ctf->events++;
 }
 
-/* A task's new name, at its time, on the CPU of the last event: nobody said where. */
+/* Writes a task's new name at its time, on the last event's CPU: none is recorded. */
 static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
 {
 	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
@@ -408,7 +409,7 @@ static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task
 	return 0;
 }
 
-/* Another task has the number now: the one of that name has ended. */
+/* Writes that the task of that name has ended: another task has the number now. */
 static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid, const char *name)
 {
 	struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
@@ -428,7 +429,7 @@ static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pi
 	return 0;
 }
 
-/* Its parent wakes a new task. */
+/* Writes that a new task is made: its parent wakes it. */
 static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	struct cpu *cpu = &ctf->cpus[event->cpu];
@@ -469,7 +470,10 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	return 0;
 }
 
-/* Notes what an event says of the lives of tasks; what it shows to have happened before it is written. */
+/*
+ * Notes which tasks an event shows to begin or end. Writes first what the event shows to
+ * have happened before it.
+ */
 static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const struct kp_task *waker;

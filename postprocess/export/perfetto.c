@@ -108,8 +108,8 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 }
 
 /*
- * Tells when another thread has a number. Arcs of wakeups, which show who made it, come before the
- * other rows of the same start.
+ * Notes when another thread gets a number. Arcs of wakeups, which show its parent, come
+ * before the other rows of the same start.
  */
 static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 {
@@ -216,8 +216,8 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Recording was off: a thread that there is not runs on the CPU, called -pause-. Perfetto has no other way to
- * end what a thread does without saying what it did then.
+ * Recording was off: a thread that does not exist, -pause-, runs on the CPU. Perfetto has
+ * no other way to end a thread's state without a next state.
  */
 static void put_pause(struct kp_perfetto *p, const struct kp_span *span)
 {

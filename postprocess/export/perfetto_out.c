@@ -195,7 +195,7 @@ void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32
 	p = kp_proto_open(p, FTRACE_NEWTASK, &inner);
 	p = kp_proto_number(p, NEWTASK_PID, pid);
 	p = put_text(p, NEWTASK_COMM, name);
-	/* no CLONE_THREAD: which process it belongs to is not known, so it is its own */
+	/* no CLONE_THREAD: its process is unknown, so it becomes a process of its own */
 	p = kp_proto_number(p, NEWTASK_FLAGS, 0);
 	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
 }

@@ -105,10 +105,13 @@ void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s);
 /* pid, on cpu, is called otherwise from now on. */
 void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  const char *before, const char *now);
-/* parent, on cpu, makes pid, a thread of that name. */
+/* Writes that parent, on cpu, makes thread pid with that name. */
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name);
-/* pid, on cpu, exits; it has left its CPU for the last time. */
+/*
+ * kp_pf_exit() writes that pid, on cpu, exits; kp_pf_free() that it has left its CPU for
+ * the last time.
+ */
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name);
 void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name);
 /* pid, on cpu, wakes woken, which is to run on target. */

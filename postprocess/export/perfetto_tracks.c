@@ -47,7 +47,7 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 	return task ? task->name : "swapper";
 }
 
-/* The key of the thread that has pid now. */
+/* Returns the key of the thread that has pid now. */
 static uint64_t key_of(const struct kp_pf_tracks *t, int64_t pid)
 {
 	return kp_life_key(pid, kp_lives_of(&t->lives, pid));

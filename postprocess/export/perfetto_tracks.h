@@ -19,7 +19,7 @@
 #include "model/span.h"
 
 #define KP_PF_NOBODY	(-1)
-#define KP_PF_PAUSED	0x400001	/* no task has this pid: nobody knows who runs */
+#define KP_PF_PAUSED	0x400001	/* no task has this pid: the task is unknown */
 
 /* Numbers of tracks: of CPU n KP_PF_CPU + n, and so on; KP_PF_OTHER + n as they come. */
 enum {
@@ -66,7 +66,7 @@ void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
 /* NULL for a number that no CPU can have. */
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
-/* The thread that has that pid now. NULL without memory. Valid until the next call. */
+/* Returns the thread that has pid now, valid until the next call. NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 /* That of the span's kind, thread and number. NULL without memory. Valid until the next call. */
 struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *tracks, const struct kp_span *span);
@@ -77,7 +77,7 @@ const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
 /* A span of user code, "work.51" or "work.51?", names pid 51 from now on; another name is written, too. */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
-/* Names pid, which another thread has now, after the thread that made it. */
+/* Gives pid, which another thread has now, the name of the thread that made it. */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
 static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)

@@ -50,7 +50,7 @@ struct kp_tab_slice {
 
 struct kp_tab_cpu {
 	bool ran;
-	bool paused;			/* since its last row of execution */
+	bool paused;			/* recording was off since its last row */
 	struct kp_span row;		/* what runs */
 	struct kp_tab_slice slice;
 	struct kp_joiner idle;		/* calls of its idle task */
@@ -105,7 +105,7 @@ void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table);
 int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units);
 int64_t kp_tab_ns(int64_t units);
 
-/* The tid and the life of the thread that has that tid now. */
+/* Puts a tid, and the life of the thread that has it now, into a row of the table. */
 #define KT_OWNER(tab, table, tid) \
 	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, kp_lives_of(&(tab)->lives, tid)))
 
@@ -123,7 +123,7 @@ struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 bool kp_tab_inferred(const struct kp_span *span);
 size_t kp_tab_plain(const struct kp_span *span);
 
-/* What a row of execution is in, in the words of table call; user, kernel or idle. */
+/* Returns what a row of execution is in: a kind of table call, user, kernel or idle. */
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 
@@ -135,7 +135,7 @@ void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span);
 /* tid is made runnable by who runs on that CPU. */
 void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup);
 /* No more comes. */
-/* Nothing is known of the CPU: its slice ends, and so do all calls. */
+/* Ends the CPU's slice and all calls: recording was off. */
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
 void kp_tab_run_end(struct kp_tabulate *tab);
 

@@ -21,8 +21,8 @@ struct kp_task {
 	uint64_t away_at;	/* the user's: where its leaving a CPU stands; UINT64_MAX: nowhere */
 	int32_t away_cpu;
 	bool named, used;	/* by the trace; it had an event, or is to have one */
-	bool exiting, off;	/* the user's: its exit was recorded; it has left its CPU */
-	bool making, made;	/* it is in a call that makes a task; it is one, and has not been woken */
+	bool exiting, off;	/* the user's: exit was recorded; has left its CPU */
+	bool making, made;	/* in a call that makes a task; made, and not woken yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8, no control characters, NULs behind it */
 };
 

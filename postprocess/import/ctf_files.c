@@ -285,7 +285,7 @@ static char *member_name(const uint8_t *block, const char *longer)
 	return strndup((const char *)block, 100);
 }
 
-/* Names the format of the file, if it is one that is known. Returns -1. */
+/* Reports the format of the file, if it is a known one. Returns -1. */
 static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *shown)
 {
 	char first[TAR_BLOCK], what[KP_KNOWN_TEXT];

@@ -34,7 +34,7 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
-/* Returns the value of the key as LTTng has it, or else as perf has it; "" where neither is there. */
+/* Returns the value by LTTng's key, otherwise by perf's; "" if there is neither. */
 static const char *env_of(const struct import *import, const char *lttng, const char *perf)
 {
 	const char *text = env(import, lttng);
@@ -167,8 +167,9 @@ static int tell_twice(struct import *import)
 	}
 	if (!kp_feed_any(import->feed)) {
 		snprintf(import->source->message, sizeof(import->source->message),
-			 "no event of scheduling, system calls or interrupts by a name of LTTng or the kernel, of %" PRIu64
-			 " events: no kernel's trace", counts->read);
+			 "no kernel's trace: none of %" PRIu64 " events is of "
+			 "scheduling, system calls or interrupts by a name of LTTng or "
+			 "the kernel", counts->read);
 		return -1;
 	}
 	if (import->ours ? our_facts(import) : foreign_facts(import))

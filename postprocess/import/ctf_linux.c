@@ -2,7 +2,8 @@
 /*
  * Linux's events by LTTng's names, see import/ctf_event.h. Names differ from version to
  * version; fields that are missing are none. perf and trace-cmd write the kernel's own names with their
- * group before them ("power:cpu_idle"), and the kernel's own fields: these are turned into LTTng's.
+ * group before them ("power:cpu_idle"), and the kernel's own fields. This file
+ * turns these into LTTng's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +74,10 @@ static struct kp_text text_of(const char *text)
 	return (struct kp_text){ text, strlen(text) };
 }
 
-/* What LTTng's names begin with, for the beginnings of the kernel's own. The rest of both is the same. */
+/*
+ * The beginnings of the kernel's own names, and of LTTng's names for the same events. The
+ * rest is the same.
+ */
 static const struct {
 	const char *grouped, *lttng;
 } groups[] = {
@@ -91,14 +95,17 @@ static const struct {
 	{ "perf_cpu", KP_WANT_EVENT_CPU }, { "common_cpu", KP_WANT_EVENT_CPU },
 };
 
-/* True of fields that the tracer puts before those of the event. */
+/* Returns true for a field that the tracer puts before those of the event. */
 static bool is_tracers(const char *name)
 {
 	return begins(name, "perf_") || begins(name, "common_") || !strcmp(name, "__syscall_nr") ||
 	       !strcmp(name, "nr");
 }
 
-/* Marks the fields of an event with the kernel's own names; of a call, also its first argument. */
+/*
+ * Marks the fields of an event with the kernel's own names. For a call, also marks its
+ * first argument.
+ */
 static void mark_grouped(struct kp_ty *fields, bool is_call)
 {
 	struct kp_ty_field *field = fields ? fields->fields : NULL;

@@ -33,7 +33,7 @@ enum kp_want {
 	KP_WANT_FILENAME, KP_WANT_NAME, KP_WANT_IRQ, KP_WANT_VEC, KP_WANT_VECTOR, KP_WANT_NUMBER,
 	KP_WANT_TRAP, KP_WANT_RET, KP_WANT_STATE, KP_WANT_ON_CPU, KP_WANT_SAMPLED, KP_WANT_ERROR,
 	KP_WANT_ARG, KP_WANT_ARG0, KP_WANT_SKB, KP_WANT_SYSCALL,
-	KP_WANT_EVENT_CPU,	/* the event's CPU, of traces whose packets are of several */
+	KP_WANT_EVENT_CPU,	/* the event's CPU, if packets are of several CPUs */
 	KP_WANT_FIRST,		/* the event's first number, whatever it is called */
 	KP_WANTS,
 };

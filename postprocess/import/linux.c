@@ -34,7 +34,7 @@ struct kp_linux {
 	struct kp_map pending;		/* pid to the system call it is in */
 	uint32_t idle[KP_FEED_CPUS];	/* the state it is in, + 1; 0: none */
 	uint32_t running[KP_FEED_CPUS];
-	enum kp_calls_of calls;		/* of calls that have a number only */
+	enum kp_calls_of calls;		/* names of calls that have a number only */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
 	uint64_t nameless;		/* returns of calls that began before the trace */
 };
@@ -114,8 +114,8 @@ static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 /* ---- who runs ---- */
 
 /*
- * Returns the key in pending of what runs on the CPU. Until the CPU's first context switch this is not a
- * thread's number, but one of the CPU's own.
+ * Returns the key in pending of the thread that runs on the CPU. Until the CPU's first
+ * context switch this is not a thread's number, but one of the CPU's own.
  */
 static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
 {
@@ -124,7 +124,10 @@ static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *
 	return running ? running : 1u << 31 | at->cpu;
 }
 
-/* Gives the call of a CPU's first thread to the thread's number, which the first switch shows. */
+/*
+ * Moves the call of a CPU's first thread to the thread's number, which the first switch
+ * shows.
+ */
 static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
 {
 	const uint32_t key = runs_on(linux_, at);

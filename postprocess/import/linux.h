@@ -39,12 +39,13 @@ uint32_t kp_linux_syscall_named(struct kp_linux *linux_, enum kp_calls_of of, st
 uint32_t kp_linux_syscall_numbered(struct kp_linux *linux_, enum kp_calls_of of, uint64_t number);
 int kp_linux_syscall(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t event, bool back,
 		     uint64_t value);
-/* Sets and returns the table that numbered calls of 64-bit programs are named by. */
+/* Sets and returns the table that names the numbered calls of 64-bit programs. */
 void kp_linux_set_calls(struct kp_linux *linux_, enum kp_calls_of calls);
 enum kp_calls_of kp_linux_calls(const struct kp_linux *linux_);
 /*
- * The end of whatever system call the thread that runs there is in, of a tracer that does not say. Where
- * the call began before the trace, it is a call without a name, and counted.
+ * Ends the system call that the running thread is in, for a tracer whose return does not
+ * name the call. A call that began before the trace is a call without a name, and is
+ * counted.
  */
 int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t value);
 

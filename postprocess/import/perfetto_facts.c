@@ -168,7 +168,7 @@ struct kp_pf_source kp_pf_source_of(struct kp_pb packet)
 	return source;
 }
 
-/* Only after a sequence's first packet does its flag mean a loss. Returns 0, or -1 without memory. */
+/* Notes a loss, except on a sequence's first packet. Returns 0, or -1 without memory. */
 static int take_dropped(struct kp_pf_facts *facts, const struct kp_pf_source *source)
 {
 	uint32_t seen;

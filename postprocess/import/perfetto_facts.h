@@ -18,7 +18,7 @@ struct kp_pf_cpu_lost {
 	uint64_t start, end;
 };
 
-/* Who wrote a packet. */
+/* The writer of a packet. */
 struct kp_pf_source {
 	uint32_t sequence;	/* 0: the packet does not have one */
 	uint32_t machine;	/* 0: the host, which recorded the trace */
@@ -36,7 +36,7 @@ struct kp_pf_facts {
 	struct kp_names threads;
 	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
 	bool packets_lost;
-	struct kp_map sequences;	/* that have had a packet */
+	struct kp_map sequences;	/* those that have had a packet */
 };
 
 /* Takes the packet's facts. Returns 0, or -1 without memory. */

@@ -86,8 +86,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Other kernels number tasks with 63 bits. Those that do not fit get numbers that no task of the trace has,
- * in the order in which the trace mentions them. Returns 0, or -1 without memory.
+ * Gives numbers to tasks whose own numbers, of 63 bits on other kernels, do not fit:
+ * numbers that no task of the trace has, in the order in which the trace mentions the
+ * tasks. Returns 0, or -1 without memory.
  */
 static int number_tasks(struct kp_pf_generic *generic)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A Perfetto trace, told twice, see import/perfetto_import.h. Each data source writes a packet sequence of
- * its own, and bundles of one CPU are in order in one sequence only. So a stream is the bundles of one
- * (sequence, CPU): the first pass notes where each bundle is, and a heap has the next event of each stream. In
- * memory is one bundle of each stream, and 24 bytes for each other bundle.
+ * Reads a Perfetto trace twice, see import/perfetto_import.h. Each data source writes a
+ * packet sequence of its own, and bundles of one CPU are in order in one sequence only.
+ * So a stream is the bundles of one (sequence, CPU). The first pass notes where each
+ * bundle is. The second pass merges the streams by a heap that has the next event of
+ * each. Memory holds one bundle of each stream, and 24 bytes for each other bundle.
  */
 #include "import/perfetto_import.h"
 
@@ -27,7 +28,7 @@ enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
 #define BUNDLE_MAX	(8u << 20)
 #define TIME_MAX_NS	4000000000000000000ll
 
-/* The bundles of a sequence's CPU, and the bundle that is being told. */
+/* The bundles of a sequence's CPU, and the bundle that is being read. */
 struct stream {
 	KP_VECTOR(struct kp_pf_place) places;
 	size_t next;			/* of them */
@@ -324,7 +325,8 @@ static int tell_twice(struct import *import)
 	if (tell(import))
 		return -1;
 	if (!kp_feed_any(import->feed) && import->counts->other_machines)
-		return fail(import, "its kernel events are all of other machines (machine_id) than the one that recorded it");
+		return fail(import, "all its kernel events are of other machines "
+				    "(machine_id) than the one that recorded it");
 	if (!kp_feed_any(import->feed))
 		return fail(import, "none of its packets is of the kernel's scheduling, system calls or interrupts");
 	if (state_facts(import))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tells apart the threads that had one number, see model/lives.h.
+ * Distinguishes the threads that had one number, see model/lives.h.
  */
 #include "model/lives.h"
 
@@ -14,7 +14,7 @@ static bool is_wait(const struct kp_span *span)
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
 }
 
-/* Returns NULL without memory. */
+/* Returns the life of pid, added if it is new, or NULL without memory. */
 static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 {
 	struct kp_life *life;
@@ -38,7 +38,7 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
-/* The thread is there in the time of the row. */
+/* Notes that the thread exists in the time of the row. */
 static void is_there(struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;

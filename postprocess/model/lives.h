@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tells apart the threads that had one number, one after the other, from the rows of spans.
+ * Distinguishes, by the rows of spans, threads that had one number one after the other.
  * Rows come in the order of their starts. Between the rows of one thread there is no gap: it
- * runs or it waits. So what comes after the exit of a thread (0x213) and after a gap is
- * another thread's.
+ * runs or it waits. So a row after the exit of a thread (0x213) and a gap is another
+ * thread's.
  */
 #ifndef KP_MODEL_LIVES_H
 #define KP_MODEL_LIVES_H
@@ -15,7 +15,7 @@
 #include "base/vector.h"
 #include "model/span.h"
 
-#define KP_LIFE_GAP	10	/* 10 ns: shorter waits have no row */
+#define KP_LIFE_GAP	10	/* units of 10 ns: shorter waits have no row */
 
 struct kp_life {
 	uint32_t number;	/* threads that had the number before */
@@ -30,8 +30,8 @@ struct kp_lives {
 };
 
 /*
- * Takes the next row. Returns the number of threads that had the number of the row's thread
- * before it, or -1 without memory.
+ * Takes the next row. Returns how many earlier threads had the number of the row's
+ * thread, or -1 without memory.
  */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
 /* Returns the same for thread pid, as of the rows so far. */

@@ -10,7 +10,7 @@
 #include "base/vector.h"
 #include "kutrace_events.h"
 
-/* Digits up to end; -1: none, or too many. */
+/* Returns the number in the digits up to end; -1: there are none, or too many. */
 static int64_t take_number(const char **text, const char *end)
 {
 	const char *p = *text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pauses of a recording: when it was off, between two times when it was on. The fact
- * "pause=OFF:ON" about a trace has one; docs/reconstruction.md has what follows from it.
+ * Pauses of a recording: when it was off, between two times when it was on. A trace has a
+ * fact "pause=OFF:ON" for each; docs/reconstruction.md has what follows from it.
  * Times are counts in a raw trace, and 10 ns units after that.
  */
 #ifndef KP_MODEL_PAUSE_H
@@ -25,21 +25,21 @@ struct kp_pauses {
 	bool begun;		/* in order, as kp_pauses_next() has been called */
 };
 
-/* True if text is the fact of a pause; then *pause is that, or {0, 0} if it makes no sense. */
+/* Returns true if text is the fact of a pause. Sets *pause; {0, 0}: it is invalid. */
 bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause);
 
 /* Writes the fact to text. Returns its length. */
 size_t kp_pause_text(const struct kp_pause *pause, char text[KP_PAUSE_CHARS]);
 
 /*
- * Adds a pause: in any order before the first kp_pauses_next(), later in order of time. One
- * that is known, or comes too late, is left out. 0, or -1 without memory.
+ * Adds a pause: in any order before the first kp_pauses_next(), later in order of time.
+ * Leaves out a pause that is known or comes too late. Returns 0, or -1 without memory.
  */
 int kp_pauses_add(struct kp_pauses *pauses, const struct kp_pause *pause);
 
 /*
  * Takes the next pause that begins at or before time, with those that overlap it, to *pause.
- * False: there is none.
+ * Returns false if there is none.
  */
 bool kp_pauses_next(struct kp_pauses *pauses, int64_t time, struct kp_pause *pause);
 

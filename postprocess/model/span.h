@@ -105,8 +105,8 @@ static inline bool kp_span_is_kernel_thread(const struct kp_span *span)
 }
 
 /*
- * True for a row in which a CPU comes out of a deep idle state. Its length is an estimate. The name
- * decides, because the event is also the one of pid 65536's user code.
+ * Returns true for a row in which a CPU comes out of a deep idle state. Its length is an
+ * estimate. The name decides, because pid 65536's user code has the same event.
  */
 static inline bool kp_span_leaves_idle(const struct kp_span *span)
 {
@@ -117,8 +117,9 @@ static inline bool kp_span_leaves_idle(const struct kp_span *span)
 }
 
 /*
- * True for the rows that every sum counts as idle: idle of any depth, and the way out of it. An
- * interrupt in the idle task is work. templates/js/base/kinds.js has the same definition.
+ * Returns true for rows that every sum counts as idle: idle of any depth, and the way out
+ * of it. An interrupt in the idle task is work. templates/js/base/kinds.js has the same
+ * definition.
  */
 static inline bool kp_span_is_idle(const struct kp_span *span)
 {

@@ -114,7 +114,10 @@ struct kp_span_sink kp_page_sink(struct kp_page *page);
 /* Returns the number of spans that have gone into the page. */
 uint64_t kp_page_spans(const struct kp_page *page);
 
-/* Prints what a page of so many spans takes in a browser, if that is more than about a gigabyte. */
+/*
+ * Prints how much memory a page of that many spans takes in a browser, if that is more
+ * than about a gigabyte.
+ */
 void kp_page_print_large(uint64_t spans, FILE *out);
 
 /*

@@ -37,7 +37,10 @@ const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
  */
 int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
 
-/* True if the counter jumped, or became unstable, while the trace was recorded (META caveat=clock). */
+/*
+ * Returns true if the counter jumped, or became unstable, during the recording (META
+ * caveat=clock).
+ */
 bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 
 /* Room for "back by 3600.000000 s" of any step, with its terminating zero. */

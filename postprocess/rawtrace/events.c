@@ -58,7 +58,7 @@ static int kp_no_memory(struct kp_raw_out *out)
 
 /* ---- RPC by pid ---- */
 
-/* Records that pid works on rpc from now on; 0 ends it. 0, or -1 without memory. */
+/* Notes that pid works on rpc from now on; 0 ends it. Returns 0, or -1 without memory. */
 static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 {
 	uint32_t before;
@@ -86,7 +86,7 @@ static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 
 /* ---- pauses ---- */
 
-/* Who runs, and on which RPC each process works, is not known any more. */
+/* Forgets which thread runs on each CPU, and which RPC each process works on. */
 static void kp_forget(struct kp_raw_out *out)
 {
 	size_t i;
@@ -422,8 +422,8 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
- * A pid whose first name is defined after a thread of that pid has exited: the name is a later
- * thread's, and the first one has none.
+ * Forgets a pid's first name if it is defined after a thread of that pid has exited: the
+ * name is a later thread's, and the first thread has none.
  */
 static int kp_forget_later_owners(struct kp_raw_out *out)
 {

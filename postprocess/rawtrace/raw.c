@@ -514,7 +514,10 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 	return result;
 }
 
-/* The first block could not be read: the message names the format, if it is another one. Returns -1. */
+/*
+ * Reports the format of a file whose first block could not be read, if it is a known one.
+ * Returns -1.
+ */
 static int kp_raw_other(struct kp_raw *raw)
 {
 	char first[512], what[KP_KNOWN_TEXT];

@@ -70,7 +70,7 @@ struct kp_raw {
 	size_t block_count, place_room;
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
-	struct kp_raw_exit *exits;	/* of threads, in no order; not of a followed trace */
+	struct kp_raw_exit *exits;	/* of threads, unordered; none if followed */
 	size_t exit_count, exit_room;
 
 	uint8_t flags;		/* of word 1 of the first block, version included */
@@ -106,7 +106,7 @@ struct kp_raw {
  */
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown);
 
-/* The same of the first @blocks blocks of the file alone, as if the file ended there. */
+/* Opens the first @blocks blocks of the file alone, as if the file ended there. */
 int kp_raw_open_first(struct kp_raw *raw, FILE *file, const char *shown, uint64_t blocks);
 
 void kp_raw_close(struct kp_raw *raw);
@@ -115,8 +115,8 @@ void kp_raw_close(struct kp_raw *raw);
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
 /*
- * If text is the fact of a pause, with counts: true, the same in 10 ns units goes to it, and
- * the counts to *pause: {0, 0} if they are no times of the trace.
+ * Returns true if text is the fact of a pause, in counts. Then turns the text into 10 ns
+ * units, and sets *pause to the counts, or to {0, 0} if these are no times of the trace.
  */
 bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause);
 

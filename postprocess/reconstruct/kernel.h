@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Recognizes threads that never leave the kernel by their names. The trace does not record it,
- * so a thread of such a name that does what only user code does is none of them.
+ * Recognizes threads that never leave the kernel, by their names. A trace does not record
+ * these, so a thread with such a name that does what only user code does is not one.
  */
 #ifndef KP_RECONSTRUCT_KERNEL_H
 #define KP_RECONSTRUCT_KERNEL_H

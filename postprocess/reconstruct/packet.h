@@ -14,7 +14,10 @@ void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 /* A message, of which user code says that it was received or sent at row->start. */
 void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			   struct kp_span *row, const struct kp_str *name);
-/* Hands out what waits for its counterpart, as it is: the kernel's packets, a task's message. */
+/*
+ * Hands out unpaired what still waits for its counterpart: the kernel's packets, a task's
+ * message.
+ */
 void kp_rec_packet_end(struct kp_reconstruct *rec);
 void kp_rec_packet_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Pauses, see reconstruct/pause.h: the state of every CPU and task ends where recording went
- * off, as at the end of a trace, and is made again from what comes after the pause. Must not
- * take longer than the events since the pause before, whatever the number of pauses.
+ * Ends the state of every CPU and task where recording went off, as at the end of a
+ * trace, and makes it again from the events after the pause; see reconstruct/pause.h.
+ * Must not take longer than the events since the pause before, whatever the number of
+ * pauses.
  */
 #include "reconstruct/pause.h"
 
@@ -12,7 +13,7 @@
 #include "reconstruct/stack.h"
 #include "reconstruct/task.h"
 
-/* number: of the pause; 0: recording was on by then, but nothing is known of this CPU yet. */
+/* number: of the pause; 0: it is over, but nothing is known of this CPU yet. */
 static void kp_pause_row(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t from,
 			 int64_t to, uint64_t number)
 {
@@ -80,7 +81,7 @@ void kp_rec_pauses(struct kp_reconstruct *rec, int64_t ts)
 {
 	struct kp_pause pause;
 
-	/* Of a wrapped trace the first events may have been overwritten, with all before a pause. */
+	/* A wrapped trace may have lost all events before a pause. */
 	while (kp_pauses_next(&rec->pauses, ts, &pause))
 		if (rec->any || pause.on > ts)
 			kp_pause(rec, &pause);

@@ -209,7 +209,7 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 	task->rpc = 0;
 }
 
-/* The RPC of a thread ends with it, and the message of which it has told a part. */
+/* Ends the RPC of a thread that exits, and the message that it has begun to record. */
 static void kp_exit(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		    const struct kp_event *event)
 {
@@ -270,7 +270,7 @@ static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- locks ---- */
 
-/* What a thread did with a lock; another thread that had its number before has no part in it. */
+/* Returns what a thread did with a lock, without earlier threads of its number. */
 static struct kp_lock_wait *kp_lock(struct kp_reconstruct *rec, uint32_t lock, uint32_t pid)
 {
 	uint64_t key = (uint64_t)lock << 32 | pid;

@@ -15,7 +15,7 @@ void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 /* cpu does something, so it saw the stores to the memory that it watches. */
 void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
-/* An event while recording was off: a row, and nothing follows from it. */
+/* Makes a row of an event that came while recording was off; it changes no state. */
 void kp_rec_point_alone(struct kp_reconstruct *rec, const struct kp_event *event);
 /* Forgets locks and queues. */
 void kp_rec_point_forget(struct kp_reconstruct *rec);

@@ -59,7 +59,7 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	const int64_t just = 10000;	/* 10 ns units */
 
 	if (!cpu->started && cpu->paused >= 0) {
-		/* Whoever runs now has done so since recording goes on: a switch would be here. */
+		/* This task runs since recording went on: a switch would be an event. */
 		struct kp_event since = *event;
 
 		since.ts = rec->resumes;

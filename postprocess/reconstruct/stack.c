@@ -11,7 +11,7 @@
 #include "reconstruct/stack.h"
 #include "reconstruct/task.h"
 
-/* The running pid did what only user code does. */
+/* Notes that the running pid did what only user code does. */
 static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (!kp_rec_context_unknown(rec, cpu))

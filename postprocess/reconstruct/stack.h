@@ -14,7 +14,7 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event, int64_t ts, uint32_t call,
 		   int32_t retval, uint32_t ipc);
-/* Closes what of cpu is due before time ts. */
+/* Closes the spans of cpu that are due before time ts. */
 void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 
 #endif

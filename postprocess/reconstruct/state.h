@@ -90,9 +90,9 @@ struct kp_task {
 	struct kp_pending *pending;
 	uint32_t pending_count;
 	/*
-	 * It was switched to for the first time, and an interrupt came: whether the
-	 * scheduler ended at the switch is not known, so its span is not out yet, nor
-	 * the rows of the absence that ends where the task's first span begins.
+	 * The task was switched to for the first time, and an interrupt came: it is not
+	 * known whether the scheduler ended at the switch. So its span is not out yet,
+	 * nor are the rows of the absence that ends where the task's first span begins.
 	 */
 	struct kp_span deferred;		/* dur -1 = none */
 	struct kp_frame deferred_frame;
@@ -106,7 +106,7 @@ struct kp_task {
 	const struct kp_str *rpc_name;
 	struct kp_packet message;	/* of which user code has told a part */
 
-	bool touched;			/* since the last pause: in the list of these */
+	bool touched;			/* in the list of these, since the last pause */
 	struct kp_task *next_touched;
 };
 
@@ -122,7 +122,7 @@ struct kp_ipis {
 struct kp_cpu {
 	int id;
 	bool started;		/* has had an event that counts, since the last pause */
-	int64_t paused;		/* not started since then, where a pause ended; -1 = it was none */
+	int64_t paused;		/* end of the last pause, if not started since; or -1 */
 	struct kp_frame frames[KP_DEPTH];
 	int depth;		/* at least 1 */
 	struct kp_task *task;	/* whose stack this is; pid 0: idle */
@@ -230,7 +230,7 @@ const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_spa
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
 struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
-/* Forgets what the CPU was doing: all but its number, and paused. */
+/* Forgets what the CPU was doing: all except its number, and paused. */
 void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Says what was inferred, if somebody wants to know. */
 void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,

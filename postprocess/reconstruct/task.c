@@ -15,7 +15,7 @@
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 			 const char *text, size_t len, enum kp_name_source source);
 
-/* The name of a pid without one: "pid.51". */
+/* Returns the name of a pid without one: "pid.51". */
 static const struct kp_str *kp_number_name(struct kp_reconstruct *rec, uint32_t pid)
 {
 	int len = snprintf(rec->scratch, sizeof(rec->scratch), "pid.%u", pid);
@@ -336,7 +336,7 @@ void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	task->kernel_made = false;
 	task->user = false;
 	task->life++;
-	/* A wakeup since is that of the new thread. */
+	/* A wakeup since the exit is the new thread's. */
 	if (task->away.woken < task->away.off)
 		task->away.woken = -1;
 	task->away.off = -1;

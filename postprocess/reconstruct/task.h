@@ -24,7 +24,7 @@ static inline bool kp_rec_is_dead(const struct kp_task *task)
 {
 	return task->exiting && task->cpu < 0;
 }
-/* The text of a context switch has no name for pid: a definition at time -1 is a later one. */
+/* Notes that a switch has no name for pid: one at time -1 is a later thread's. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
 /* Returns true if task never leaves the kernel, as far as is known: its own code is no user code. */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)

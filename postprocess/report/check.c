@@ -27,7 +27,7 @@ static int watch_event(void *self, const struct kp_event *event)
 	watch_pid(check, event->pid);
 	while (kp_pauses_next(&check->pauses, event->ts, &pause))
 		check->resumes = pause.on;
-	/* What a block's header says is no event, and what comes in a pause is no execution. */
+	/* A block's header is no event, and an event in a pause is no execution. */
 	if ((event->event == KUTRACE_USERPID && event->dur) || event->ts < check->resumes)
 		return check->next.event(check->next.self, event);
 	if (event->event >= KUTRACE_CALL_TRAP) {

@@ -36,7 +36,10 @@ struct kp_check {
 struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event_sink *next);
 void kp_check_free(struct kp_check *check);
 
-/* Where what is expected of a CPU ends: with its last event, or with a pause after that. */
+/*
+ * Returns the time to which a CPU has to be covered: its last event, or the end of a
+ * later pause.
+ */
 int64_t kp_check_last(const struct kp_check *check, int cpu);
 
 /* Of the whole trace, how much is inferred: in execution spans and in time. */

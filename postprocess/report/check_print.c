@@ -97,7 +97,7 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	return bad != 0;
 }
 
-/* When it was off nothing is missing, but nothing is known. */
+/* Prints the pauses: nothing is missing in them, but nothing is known. */
 static void report_pauses(const struct kp_reconstruct_stats *stats)
 {
 	if (!stats->pauses)

@@ -36,7 +36,7 @@ struct kp_coverage {
 
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage);
 
-/* What neither execution nor pauses cover between first and last, 10 ns units. */
+/* Time between first and last that neither execution nor pauses cover, 10 ns units. */
 struct kp_gaps {
 	uint64_t count;
 	int64_t units;

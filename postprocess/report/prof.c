@@ -17,7 +17,7 @@ static bool grow(void **items, size_t count, size_t *cap, size_t size)
 	return count < *cap || !kp_vector_grow(items, cap, size);
 }
 
-/* Idle is a process of its own on each CPU, and each thread that had a pid is. */
+/* Returns a row's process: each CPU's idle is one, and each thread that had a pid. */
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
 	uint64_t key = pid ? kp_life_key(pid * 2, life) : (uint64_t)(cpu + 1) * 2 + 1;

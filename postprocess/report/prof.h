@@ -71,7 +71,7 @@ struct kp_prof {
 		       const struct kp_joined_call *call);
 	void *on_call_self;
 	int64_t tag;
-	/* Set by the caller: another profile takes all rows into these; NULL: this one does. */
+	/* Another profile's, if that takes all rows into its lives; NULL: own_lives. */
 	const struct kp_lives *lives;
 	struct kp_lives own_lives;
 	struct kp_prof_line *lines;

@@ -212,7 +212,7 @@ static int on_end(void *self)
 	return why->no_memory ? -1 : 0;
 }
 
-/* Notes whose row it is before it is taken: that of the thread that has the number at its time. */
+/* Notes which thread has the row's number at its time, before the row is taken. */
 static int on_row(void *self, const struct kp_span *s)
 {
 	struct kp_why *why = self;
@@ -416,8 +416,8 @@ static bool paused_between(const struct kp_why *why, int64_t start, int64_t end)
 }
 
 /*
- * Runs that touch are one on several CPUs, and no gap. Nor is what has a pause of the recording
- * in it: nobody knows what the thread did then.
+ * Adjacent runs are one run on several CPUs, without a gap. A time with a pause of the
+ * recording in it is no gap either: it is not known what the thread did then.
  */
 static bool is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next)
 {
@@ -456,7 +456,7 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 		gap->inside = in - 1;
 }
 
-/* An interrupt or the scheduler, which stand on top of what a thread is in. */
+/* Returns true for an interrupt or the scheduler, which lie on top of a call. */
 static bool is_on_top(const struct kp_why_exec *exec)
 {
 	return exec->event == KUTRACE_CALL_SCHED ||

@@ -69,7 +69,7 @@ static bool go_on(struct explained *explained)
 
 struct totals {
 	int64_t run, cpu, wait[26], unknown;
-	struct kp_why_sums in;	/* by call: what of wait['z' - 'a'] and unknown is in calls */
+	struct kp_why_sums in;	/* by call: wait['z' - 'a'] and unknown, if in a call */
 };
 
 static int sum(const struct kp_why *why, size_t index, struct explained *explained, struct totals *t)

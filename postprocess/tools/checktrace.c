@@ -43,7 +43,7 @@ enum { STRICT = KP_LONG(0), JSON, NOPF };
 
 static const struct kp_option options[] = {
 	{ "strict", STRICT, NULL }, { "json", JSON, NULL }, { NULL, 'q', NULL },
-	/* of KUtrace 3 (Sites): the report leaves nothing out, and asks for no page faults */
+	/* of KUtrace 3 (Sites): the report is complete, and needs no page faults */
 	{ NULL, 'v', NULL }, { "nopf", NOPF, NULL }, {0},
 };
 

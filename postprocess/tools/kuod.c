@@ -36,7 +36,7 @@ static const struct kp_tool tool = {
 enum { BLOCK = KP_LONG(0), ALL };
 
 static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS },
-	/* of KUtrace 3 (Sites): all words are printed anyhow */
+	/* of KUtrace 3 (Sites): all words are printed in any case */
 	{ "all", ALL, NULL }, { NULL, 't', NULL }, {0} };
 
 static void block_argument(struct kp_dump *dump, const char *text)

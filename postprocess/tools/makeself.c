@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	if (count == 2)
 		kp_usage_error("one template only, and the JSON on stdin: %s", files[1]);
 	if (count == 3 && kp_wanted_output())
-		kp_usage_error("-o and %s are two places", files[2]);
+		kp_usage_error("-o and %s both name the output", files[2]);
 	if (count == 3)
 		kp_want_output(files[2]);
 	options.template_path = files[0];

@@ -29,9 +29,9 @@ static const struct kp_tool tool = {
 "\n"
 "  rawtoctf -o slow.ctf slow.trace && babeltrace2 slow.ctf\n"
 "\n"
-"  -o DIR         write the folder DIR, which must not be there, or be empty; it\n"
-"                 is there when it is whole, and not before. Without it an archive\n"
-"                 (tar) of the folder goes to standard output\n"
+"  -o DIR         write the folder DIR, which must not exist, or must be empty;\n"
+"                 DIR appears when it is complete. Without -o an archive (tar)\n"
+"                 of the folder goes to standard output\n"
 "  -o FILE.tar    write the archive to FILE.tar\n"
 "  --into DIR     the same as -o DIR, whatever DIR is called\n"
 "  -h, --help     this text\n"
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 			kp_file_argument(value, &path);
 	}
 	if (into && kp_wanted_output())
-		kp_usage_error("-o and --into are two places");
+		kp_usage_error("-o and --into both name the output");
 	file = kp_open_input(path, &shown);
 	if (!into)
 		into = kp_folder_wanted();

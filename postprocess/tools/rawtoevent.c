@@ -153,7 +153,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 			break;
 		case MAXBLOCK:
 			if (kp_number_argument(value, 0, &args->blocks) || args->blocks < 1)
-				kp_usage_error("--maxblock wants " BLOCKS_WANTS);
+				kp_usage_error("--maxblock needs " BLOCKS_WANTS);
 			break;
 		default:
 			kp_file_argument(value, &args->path);
@@ -162,7 +162,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 	if (args->lag_usec && !args->follow)
 		kp_usage_error("--lag is for -f");
 	if (args->blocks && args->follow)
-		kp_usage_error("--maxblock is not for -f");
+		kp_usage_error("--maxblock cannot be used with -f");
 }
 
 static int flush_now(void *self)

@@ -419,7 +419,7 @@ ok "all of the guide's names have its signatures" $cxx -Wall -Werror -I"$inc" \
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/all"
 is "and work" "$out" "81 ab 1 1 1 1"
 [ -e /dev/kutrace/control ] ||
-	is "without a module TestModule says so" "$(printf "%s\n" "$err" | sort -u)" "KUtrace module/code not loaded; try: kutrace_control doctor"
+	is "TestModule prints a line without a module" "$(printf "%s\n" "$err" | sort -u)" "KUtrace module/code not loaded; try: kutrace_control doctor"
 
 # programs written for the original's header: its types, numbers, lists and what its calls give
 cat >"$TAP_TMP/book.cc" <<'END'

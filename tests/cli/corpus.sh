@@ -338,8 +338,8 @@ else
 	skip "pipeline" "no rawtoevent or eventtospan"
 fi
 
-# Of a pipe, filters read the beginning before they know what it is, and some read it again: nothing of that may leak.
-# Not by a process that serves: that looks at no globals.
+# With a pipe, filters read the beginning before they know its format, and some read it again: none of that may leak.
+# A process that serves is left out: there the sanitizer does not look at globals.
 for tool in spantospan\ 10 spantotrim\ 11 'spantotrim -- -1' makeself\ "$DATA/template.html"; do
 	[ -x "$SAN/bin/${tool%% *}" ] || { skip "$tool: a pipe, without a leak" "not built"; continue; }
 	# shellcheck disable=SC2086 # tool and its arguments

@@ -21,7 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Returns a counter of pid's instructions from its exec on, or -1: the machine has none, or gives none to users. */
+/*
+ * Returns a counter of pid's instructions from its exec on, or -1 if the machine has
+ * none, or none for users.
+ */
 static int count_instructions(pid_t pid)
 {
 	struct perf_event_attr attr = {
@@ -37,7 +40,10 @@ static int64_t us_of(const struct timeval *t)
 	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
 }
 
-/* Sends the signal when the process has used that much of the CPU; returns what it had used then, or -1: it ended before. */
+/*
+ * Sends the signal when the process has used that much CPU time. Returns what it had used
+ * then, or -1: it ended before.
+ */
 static int64_t signal_after(pid_t pid, int signal, int64_t cpu_us)
 {
 	const struct timespec step = { .tv_nsec = 1000000 };

@@ -122,7 +122,7 @@ like "and told" "$(cat "$ERR")" '^  2 packets missing'
 lttng "old names of calls" old
 like "a return whose call began before the trace is counted" "$(cat "$ERR")" '^  1 returns of calls that began before the trace have no name'
 
-# --- as perf has it ---------------------------------------------------------------------
+# --- traces of perf ---------------------------------------------------------------------
 
 rm -rf "$DIR"
 "$BUILD/tests/make_lttng" "$DIR" perf >"$TAP_TMP/want"

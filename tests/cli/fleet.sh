@@ -84,7 +84,7 @@ if command -v strace >/dev/null; then
 	is "renameat2 could not" "$(grep -c 'EINVAL.*INJECTED' "$TAP_TMP/calls")" 1
 	is "without RENAME_NOREPLACE: another file keeps its name" "$STATUS $(cat "$TAP_TMP/old/d-1.trace" "$TAP_TMP/old/d-1.part" | tr '\n' ' ')" \
 		"1 theirs hello"
-	like "and it says so" "$(cat "$ERR")" 'receive: cannot name .*/d-1.trace: File exists'
+	like "and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/d-1.trace: File exists'
 	printf 'kutrace-stream 1 d-2 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 	run "$TAP_TMP/sent" $cannot_noreplace "$control" receive "$TAP_TMP/old"
 	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \

@@ -208,7 +208,7 @@ for name in stock-x stock-6.12-small stock-6; do
 	named $name >/dev/null
 	is "$name is no name: exit status" $? 2
 done
-# The distribution's own: nothing of it is installed, and dpkg knows none.
+# The distribution's own kernel: nothing of it is installed, and dpkg does not have it.
 export KERNELS_OWN="$TAP_TMP/own"
 echo 6.12.11+x-cloud-amd64 >"$KERNELS_OWN"
 named stock >"$TAP_TMP/vars"
@@ -235,7 +235,7 @@ groups=$(sed -n 's/.*deps\.sh \[--list\] {\(.*\)}.*/\1/p' tests/deps.sh | tr '|'
 like "the groups" " $groups " ' module .* package .* all '
 # shellcheck disable=SC2086 # names of groups
 is "packages of a kernel" "$(tests/deps.sh --list $groups | grep -E '^linux-(image|headers|kbuild|modules|binary)')" ""
-# On a machine that has nothing yet: what apt would take along.
+# On a machine that has nothing yet: which packages apt would install with these.
 . kernel-patches/apt.sh
 : >"$TAP_TMP/status"
 # shellcheck disable=SC2034 # apt_wants uses it

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# The bound of test_clock.sh: a mark before which its CPU stood still for 19 ms is no fault of the trace's times; times
-# that are 0.4 % short are.
+# The bound of test_clock.sh. A mark before which its CPU stood still for 19 ms is no fault of the trace's times. Times
+# that are 0.4 % short are a fault.
 . tests/tap.sh
 tap_begin
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A number that several threads have, one after the other: each filter tells them apart. Of pid-reuse.events (by hand) the
+# A number that several threads have, one after the other: each filter distinguishes these threads. In pid-reuse.events (by hand) the
 # times are known; in pid-reuse.trace (Linux 7.2) three processes got pid 30000, each with some 12 ms of CPU and a sleep of 3 ms.
 . tests/tap.sh
 tap_begin
@@ -60,7 +60,7 @@ like "real: three threads in spantowhy" "$(totals "$TAP_TMP/real" | tr '\n' ' ')
 is "real: the last one was new, and waited once, for its sleep" "$("$BIN/spantowhy" --pid 30000 <"$TAP_TMP/real" 2>/dev/null |
 	sed -n '/^critical/q; s/^[0-9. ]*ms  \(new\|.*waited [0-9.]* ms for [a-z]*\).*/\1/p' | sed 's/[0-9.]* ms/T/; s/.*waited/waited/' | tr '\n' ' ')" "new waited T for time "
 
-# --- spandiff: the same trace twice, but the time of the second is the first one's in the other ---
+# --- spandiff: the other trace has other names for the two threads ---
 
 sed 's/first/one/; s/second/two/' "$TAP_TMP/hand" >"$TAP_TMP/other"
 said=$("$BIN/spandiff" "$TAP_TMP/hand" "$TAP_TMP/other" 2>/dev/null)

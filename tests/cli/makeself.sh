@@ -165,7 +165,7 @@ is "but for its room, the page is the same" "$(grep -v kutrace-overview "$TAP_TM
 "${TOOL%/*}/unmakeself" <"$TAP_TMP/large.html" >"$TAP_TMP/back.json" 2>"$ERR"
 is "and gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
 
-# A large page; of few spans where runs are small (KP_SMALL_LOADS).
+# A page that counts as large: where runs are small (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/makeself" ]; then
 	xz -dc tests/golden/stock.json.xz >"$TAP_TMP/stock.json"
 	run "$TAP_TMP/stock.json" "$BUILD/san/bin/makeself" "$TEMPLATE"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Options as scripts of KUtrace 3 (Sites) give them: those that mean something do it, the others change nothing.
+# Options that scripts of KUtrace 3 (Sites) give: those with a meaning have their effect, the others change nothing.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -34,18 +34,18 @@ run "$TAP_TMP/a.json" "$BIN/spantotrim" -state
 is "where arguments may begin with a dash, -state is a string: exit status" "$STATUS" 0
 unlike "it selects rows" "$(grep '^\[' "$OUT")" 'getpid'
 
-# --- rawtoevent FILE -maxblock N: as of a file that ends there ---
+# --- rawtoevent FILE -maxblock N: the same as of a file that ends there ---
 head -c $((2 * 65536)) "$TAP_TMP/a.trace" >"$TAP_TMP/two.trace"
 the_same "rawtoevent FILE -maxblock 2" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/two.trace" 2>/dev/null) \
 	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 2
 the_same "-maxblock that is more than there are" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/a.trace" 2>/dev/null) \
 	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 999999
 run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 0
-expect "-maxblock 0" 2 '^rawtoevent: --maxblock wants a number of blocks, 1 or more'
+expect "-maxblock 0" 2 '^rawtoevent: --maxblock needs a number of blocks, 1 or more'
 run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblocks 1
 expect "no such option by one dash" 2 '^rawtoevent: unknown option'
 
-# --- spantospan usec start stop: as of the part ---
+# --- spantospan usec start stop: the same as of that part ---
 read -r start stop <<<"$(awk -F '[[ ,]+' '/^\[/ && $2 < 999 { if (!n++) first = $2; last = $2 }
 	END { printf "%.8f %.8f", first + (last - first) / 3, first + (last - first) / 2 }' "$TAP_TMP/a.json")"
 "$BIN/spantotrim" "$start" "$stop" <"$TAP_TMP/a.json" 2>/dev/null >"$TAP_TMP/part.json"
@@ -66,5 +66,5 @@ ok "makeself html json out: the page" cmp "$TAP_TMP/a.html" <("$BIN/makeself" te
 run "$TAP_TMP/a.json" "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json"
 expect "two files: nothing is overwritten" 2 '^makeself: one template only'
 run /dev/null "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json" "$TAP_TMP/b.html" -o "$TAP_TMP/c.html"
-expect "two outputs" 2 '^makeself: -o and .*b.html are two places'
+expect "two outputs" 2 '^makeself: -o and .*b.html both name the output'
 tap_end

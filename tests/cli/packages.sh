@@ -102,7 +102,7 @@ for header in $(sed -n 's/^\t\t\([a-z0-9/]*\.h\)|.*/\1/p' control/dist/needs.sh)
 	fedora=${fedora/zlib-ng-compat-devel/zlib-devel}
 	like "kutrace.spec builds with $fedora" "$(cat control/dist/other/kutrace.spec)" "^BuildRequires: .*\\b$fedora\\b"
 done
-# What make deb installs on a clean machine is what dpkg-buildpackage asks for.
+# make deb installs on a clean machine exactly what dpkg-buildpackage needs.
 named=$(tests/deps.sh --list package)
 for package in build-essential $(sed -n '/^Build-Depends:/,/^[A-Z][^B]/s/^\(Build-Depends:\)\{0,1\} *\([a-z0-9.+-]*\).*,\{0,1\}$/\2/p' \
 	control/dist/debian/control | sed 's/^debhelper-compat$/debhelper/; s/^dh-sequence-/dh-/'); do

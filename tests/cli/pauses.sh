@@ -45,7 +45,7 @@ like "checktrace --json: has it" "$(cat "$OUT")" '"pauses": \{"count": 1, "time"
 is "checktrace --json: no CPU is covered in it" "$(grep -o '"covered": [0-9.]*' "$OUT" | sort -u | awk '$2 > 0.001')" ""
 
 run "$TAP_TMP/json" "$BIN/spantoprof" --json
-is "spantoprof: nobody has a time of it" \
+is "spantoprof counts none of it" \
 	"$(grep -o '"\(cpu\|time\|elapsed\|longest\)": [0-9.]*' "$OUT" | awk '$2 > 0.001')" ""
 like "spantoprof: has its length" "$(cat "$OUT")" '"paused": 0\.50000000'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1

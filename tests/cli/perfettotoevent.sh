@@ -218,7 +218,7 @@ X
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "that of a later one is" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
 
-	# two machines, with the same CPU and the same task number; what the guest says of itself is not the host's
+	# two machines, with the same CPU and the same task number; facts about the guest are not the host's
 	host=$(bundle 2 "$(switches 2000000000 0 0 hostprog 100 2900000000 100 100 swapper/0 0)")
 	guest=$(bundle 3 "$(switches 2910000000 0 0 guestprog 100 3000000000 100 100 swapper/0 0)" 'machine_id: 1001')
 	system='packet { machine_id: 1001 system_info { utsname { release: "of-the-guest" } } }'
@@ -233,7 +233,7 @@ X
 	printf '%s\n' "$clocks" "$guest" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
-	expect "events of another machine only" 1 'its kernel events are all of other machines \(machine_id\)'
+	expect "events of another machine only" 1 'all its kernel events are of other machines \(machine_id\)'
 else
 	skip "traces that protoc encodes" "no protoc"
 	cp "$GOOD" "$TAP_TMP/a.pf"

@@ -172,7 +172,7 @@ left "interrupted: nothing is left" empty x
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
 
-# --- -o: the folder; by its name, or for what is no file, the archive; as every exporter of several files ---
+# --- -o: the folder; an archive where the name says so or names no file; the same for every exporter of several files ---
 for other in rawtoctf rawtoparquet; do
 	[ -x "$BIN/$other" ] || continue
 	run "$GOOD" "$BIN/$other"
@@ -186,7 +186,7 @@ for other in rawtoctf rawtoparquet; do
 	ok "$other -o DIR: the folder" is_archived "$TAP_TMP/o.folder" "$TAP_TMP/archive"
 	is "$other: no file is called -" "$(ls -d ./- 2>/dev/null)" ""
 	run /dev/null "$BIN/$other" "$GOOD" -o "$TAP_TMP/x" --into "$TAP_TMP/y"
-	expect "$other: -o and --into" 2 "^$other: -o and --into are two places"
+	expect "$other: -o and --into" 2 "^$other: -o and --into (both name the output|are two places)"
 done
 run /dev/null "$TOOL" --into "$TAP_TMP/into/a.tar" "$GOOD"
 ok "--into: a folder, whatever its name" test -f "$TAP_TMP/into/a.tar/metadata"

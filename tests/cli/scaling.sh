@@ -4,8 +4,8 @@
 # timeout: 1500
 # ci
 #
-# Every filter at n, 2n, 4n and 8n entries of each shape of tests/data/make_shapes.c: eight times the input must not
-# cost more than LIMIT times as much. And every filter ends soon after SIGINT and SIGTERM.
+# Runs every filter at n, 2n, 4n and 8n entries of each shape of tests/data/make_shapes.c: eight times the input must not
+# cost more than LIMIT times as much. Every filter must also end soon after SIGINT and SIGTERM.
 #
 # The cost is the number of instructions where the machine counts them for users, otherwise CPU time
 # (tests/cli/cost.c). What a filter costs at an empty shape is subtracted. CPU time varies, so what exceeds the
@@ -59,7 +59,7 @@ line_of()
 	esac
 }
 
-# inputs FOLDER: what other filters make of FOLDER/raw
+# inputs FOLDER: makes the inputs of the other filters from FOLDER/raw
 inputs()
 {
 	local in=$1
@@ -82,7 +82,7 @@ cost()
 	read -r UNIT COUNT STATUS CPU_US AFTER_US <"$COST"
 }
 
-# least FILTER FOLDER FILE: as cost, the least of this and what is in FILE
+# least FILTER FOLDER FILE: as cost, but the least of this measurement and of those in FILE
 least()
 {
 	local before=
@@ -115,12 +115,12 @@ grows()
 			[ "$STATUS" = 0 ] || [ "$filter$STATUS" = checktrace1 ] || return 1
 		done
 		COSTS=$(cat "$D"/[1248]/cost."$filter" | paste -sd' ')
-		# a cost below a million, which is 1 ms, is mostly the fixed cost's own variation
+		# a cost below a million, which is 1 ms, is mostly the variation of the fixed cost
 		RATIO=$(echo "$COSTS" | awk -v base="$base" '{
 			one = $1 - base
 			printf "%.1f", ($4 - base) / (one < 1000000 ? 1000000 : one) }')
 		awk -v r="$RATIO" -v l="$limit" 'BEGIN { exit r > l }' && return 0
-		# no chance makes it four times the limit
+		# no chance makes a cost four times the limit
 		awk -v r="$RATIO" -v l="$limit" 'BEGIN { exit r <= 4 * l }' && return 1
 	done
 	return 1

@@ -132,7 +132,7 @@ tiling()
 		}' "$1"
 }
 
-# The original's JSON has a hole of 10 to 30 ns at each mark: it becomes part of the span. A longer one stays.
+# The original's JSON has a hole of 10 to 30 ns at each mark, which becomes part of the span. A longer hole stays.
 holes()	# HOLE in 10 ns
 {
 	sed -n '1,/^"events"/p' "$GOOD"

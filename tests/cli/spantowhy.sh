@@ -18,7 +18,7 @@ is "its critical path goes on in who woke it" "$(sed '1,/^critical/d' "$OUT" | t
 '11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
 11.00000400 2.00 us init.1 waited for CPU 0
 11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
-# the event of this pid's user code is the one of the way out of deep idle
+# this pid's user code has the same event as the way out of deep idle
 sed 's/, 51, 0, 65587, \(.*\)work\.51/, 65536, 0, 131072, \1work.65536/; s/, 51, 0,/, 65536, 0,/' "$GOOD" >"$TAP_TMP/65536.json"
 run "$TAP_TMP/65536.json" "$TOOL" --pid 1
 like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
@@ -35,7 +35,7 @@ expect "--to without a time" 2 "^spantowhy: --to wants"
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
-# A kernel that records the scheduler: the thread stops in the scheduler, which stands on top of its call.
+# A kernel that records the scheduler: the thread stops in the scheduler, above its call.
 "$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10
 like "below the scheduler: the call that the thread waited in" "$(head -n 1 "$OUT")" '  in wait4: waited 4\.959 ms, woken by other\.11 '
@@ -59,7 +59,7 @@ rows >"$TAP_TMP/renamed.json" <<'E2'
 E2
 run "$TAP_TMP/renamed.json" "$TOOL" --pid 9
 is "user code before a rename is user code" "$(sed -n 's/.*later.9 ran on CPU 0, //p' "$OUT" | sort -u)" "mostly user code"
-# forty calls of 2.5 us, of which the last is the first once more, and 1 us longer
+# forty calls of 2.5 us; the last one has the first one's name again, and is 1 us longer
 awk 'BEGIN { for (i = 0; i < 40; i++)
 	printf "[ 11.%08d, 0.%08d, 0, 9, 0, %d, 0, 0, 0, \"call%d\"],\n", i * 250, i < 39 ? 250 : 350, 2048 + i % 39, i % 39 }' |
 	rows >"$TAP_TMP/many.json"

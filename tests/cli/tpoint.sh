@@ -52,7 +52,7 @@ void all(char *text)
 }
 SOURCE
 cp "$dir/good.c" "$dir/good.cc"
-# What the header shows, as it stands there.
+# The example in the header, unchanged.
 {
 	echo '#include "kutrace_point.h"'
 	sed -n '/^ \*\tKUTRACE_POINT(/,/);$/s/^ \*\t//p' module/uapi/kutrace_point.h
@@ -63,7 +63,7 @@ cp "$dir/shown.c" "$dir/shown.cc"
 ok "the header's example compiles as C" compile_c c11 "$dir/shown.c"
 ok "the header's example compiles as C++" compile_cxx c++17 "$dir/shown.cc"
 
-# All headers, by both compilers, with what strict projects switch on.
+# All headers, by both compilers, with the warnings of strict projects.
 sed -e '1i #include "libkutrace.h"' "$dir/good.c" >"$dir/strict.c"
 sed -e '1i #include "kutrace_lib.h"' "$dir/good.c" >"$dir/strict.cc"
 for compiler in "gcc -std=c11" "gcc -std=gnu11" "clang -std=c11" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++11" \
@@ -108,7 +108,7 @@ for compiler in "$cc -std=c11" "$cxx -std=c++11"; do
 	is "$compiler: without one" "$(made KUTRACE_POINT_OFF_disk_read)" "alone disk_write calls"
 	is "$compiler: defined as 0, it is in" "$(made KUTRACE_POINT_OFF=0)" "alone disk_read disk_write calls"
 	# shellcheck disable=SC2086 # lists
-	is "$compiler: what is left is what a file without any has" "$($compiler $flags -DKUTRACE_POINT_OFF -c "$source" -o "$dir/left.o" &&
+	is "$compiler: what remains is what a file without tracepoints has" "$($compiler $flags -DKUTRACE_POINT_OFF -c "$source" -o "$dir/left.o" &&
 		size -A "$dir/left.o" | awk '$1 ~ /^\.(data|bss|rodata|init_array|fini_array|text\.unlikely)/ { n += $2 } END { print n + 0 }')" 0
 done
 printf '#include "kutrace_point.h"\nKUTRACE_POINT(x, "%%s", (int, a));\n' >"$dir/wrong.c"

@@ -65,7 +65,7 @@ done
 run "$TAP_TMP/theirs.html" "$TOOL"
 ok "a page of the original's" cmp "$OUT" "$GOOD"
 
-# pages of the book have a header key twice: the last one counts, as in a browser
+# pages of the book have a header key twice: the last value counts, as in a browser
 sed 's/"Comment" : "[^"]*",/"Comment" : "of before", &/' "$TAP_TMP/theirs.html" >"$TAP_TMP/twice.html"
 is "a header key twice: the page has it so" "$(grep -o '"Comment"' "$TAP_TMP/twice.html" | wc -l)" 2
 run "$TAP_TMP/twice.html" "$TOOL"

@@ -64,7 +64,7 @@ static void begin(unsigned cpu, uint64_t time)
 	block->now = time;
 }
 
-/* Appends an entry, count words long, of which the first gets the time. */
+/* Appends an entry of count words. The first word gets the time. */
 static void entry(unsigned cpu, uint64_t time, uint64_t *words, unsigned count)
 {
 	struct block *block = blocks[cpu];

@@ -310,7 +310,7 @@ dump_at_panic()
 	fi
 }
 
-# What QEMU answers to a command of its monitor.
+# Prints QEMU's answer to a command of its monitor.
 ask_monitor()	# COMMAND
 {
 	perl -MIO::Socket::UNIX -e '
@@ -321,14 +321,14 @@ ask_monitor()	# COMMAND
 		print while <$monitor>;' "$work/monitor" "$1"
 }
 
-# What QEMU says of the CPUs' registers.
+# Prints the CPUs' registers, from QEMU.
 registers()
 {
 	ask_monitor "info registers -a"
 }
 
-# Whether a guest that has said nothing more says something when QEMU translates its code again, one
-# instruction at a time, and no longer executes what it has translated before.
+# Succeeds if a silent guest writes something when QEMU translates its code again, one instruction
+# at a time, and no longer executes what it has translated before.
 goes_on_translated()
 {
 	local bytes end

@@ -68,8 +68,8 @@ unpack()	# PACKAGE[=VERSION]...
 
 # ---- the distribution's own ----
 
-# Sets $series to the series of the distribution's own kernel, which the meta package depends on;
-# without lists of packages, to the newest series in the cache.
+# Sets $series to the series of the distribution's own kernel, on which the meta package depends.
+# Without lists of packages, sets it to the newest series in the cache.
 own_series()
 {
 	local suite
@@ -211,7 +211,7 @@ fetch_named()
 	finish
 }
 
-# Fetches $package; where the machine's lists name a version that is no longer offered, by today's lists.
+# Fetches $package. If the machine's lists name a version that is no longer offered, uses today's lists.
 use_named()
 {
 	local suite

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Compares a trace's times of two marks with what `clocks raw` read of CLOCK_MONOTONIC_RAW on either side of each.
+# Compares the times of two marks in a trace with the readings of CLOCK_MONOTONIC_RAW before and after each (`clocks raw`).
 #
 #	awk -v limit=MICROSECONDS -f lasted.awk PAIRS EVENTS
 #
 # PAIRS has lines "NUMBER CPU BEFORE AFTER" (ns) and "made COUNT", EVENTS is rawtoevent's text. Prints how many
-# microseconds the trace has between the marks, the least and the most that it may have: what the readings allow,
-# 0.2 % and the limit. A CPU of the guest may stand still between a reading and its mark, so of the first and of the
-# last 100 marks it takes the mark whose readings lie closest together.
+# microseconds the trace has between the marks, and the least and the most that it may have. The readings decide
+# these bounds, with 0.2 % and the limit added. A CPU of the guest may stand still between a reading and its mark.
+# So of the first and of the last 100 marks it takes the mark whose readings lie closest together.
 FNR == NR && $1 != "made" {
 	pairs++
 	number[pairs] = $1

@@ -157,7 +157,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 	is "no unknown bit was accepted" "$(grep -c '^BAD' "$OUT/strict")" 0
 	between "bits tried" "$(awk '/ of / { n += $NF } END { print n }' "$OUT/strict")" 3000 100000
 	is "the text file ctl ignores bits of no kind" "$(cat "$OUT/ctl")" "$(cat "$OUT/ctl.all")"
-	like "the text file ctl says how all kinds are recorded" "$(cat "$OUT/ctl.all")" \
+	like "the text file ctl shows how all kinds are recorded" "$(cat "$OUT/ctl.all")" \
 		'^setmask (0x[0-9a-f]{16}) \1$'
 	unlike "the text file ctl left out kinds before" "$(cat "$OUT/ctl.none")" \
 		'^setmask (0x[0-9a-f]{16}) \1$'

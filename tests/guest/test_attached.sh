@@ -37,7 +37,7 @@ for how in tracepoints direct; do
 		attached direct.inside
 		exec 4>&-
 		wait
-		# The module looks once in a while who is left.
+		# The module looks from time to time for tasks that are left.
 		for i in $(seq 100); do
 			attached direct.stopped
 			grep -q '^0 in all' /out/direct.stopped && break

@@ -4,11 +4,11 @@
 # takes: 170
 # ci
 #
-# What a user who may only mark, or who has a session, cannot make long for others, nor take from them. A switch
+# Bounds on what a user who may only mark, or who has a session, can make long for others or take from them. A switch
 # of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a thread that looks at the byte
-# sees it. While a large session is reset, others get answers about theirs. Both are counted by instructions, so the
-# machine's load does not matter. Definitions that are made and let go push no name of a task out of root's
-# recording. They cost as many marks of the user's rate as they have names. A CPU that is kept for one program is
+# sees the new value. While a large session is reset, other sessions get answers. Both are counted by instructions, so the
+# machine's load does not matter. Definitions that are made and freed push no name of a task out of root's
+# recording. They cost one mark of the user's rate for each of their names. A CPU that is reserved for one program is
 # interrupted no more often because many processes have bytes.
 . tests/guest/lib.sh
 guest_begin bounded
@@ -32,7 +32,7 @@ kutrace_control go || exit 11
 bounded flood 2 >/out/rated || exit 12
 kutrace_control stop /tmp/x.trace || exit 14
 
-# Without a rate, so that nothing but the end of the definitions helps.
+# Without a rate, so that only the end of the definitions helps.
 echo 0 >/sys/module/kutrace/parameters/marks_rate
 i=0
 while [ $i -lt $2 ]; do
@@ -54,18 +54,18 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	many=$(awk 'NR == 1 { print $2 }' "$OUT/many")
 	ok "a switch with 4,000 threads takes as long as with 1,000 ($many and $few ns)" \
 		[ "$many" -lt $((few * 2)) ]
-	is "in all rounds with 1,000 nobody could write" "$(awk 'NR == 1 { print $3 }' "$OUT/few")" 8
-	is "in all rounds with 4,000 nobody could write" "$(awk 'NR == 1 { print $3 }' "$OUT/many")" 8
+	is "in all rounds with 1,000 the byte could not be written" "$(awk 'NR == 1 { print $3 }' "$OUT/few")" 8
+	is "in all rounds with 4,000 the byte could not be written" "$(awk 'NR == 1 { print $3 }' "$OUT/many")" 8
 	is "a thread behind 1,000 others sees it" "$(sed -n 2p "$OUT/few")" seen
 	is "a thread behind 4,000 others sees it" "$(sed -n 2p "$OUT/many")" seen
 
 	read -r took waited <"$OUT/reset"
-	ok "nobody waits for the reset of another session of 128 MiB ($waited of $took ns)" \
+	ok "no caller waits for the reset of another session of 128 MiB ($waited of $took ns)" \
 		[ "$waited" -lt $((took / 4)) ]
 
 	read -r defined refused ms <"$OUT/rated"
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"
-	# 8 names each at 10,000 a second, a tenth of a second's worth of them immediately.
+	# 8 names each at 10,000 a second, of which a tenth of a second's worth is immediate.
 	between "milliseconds that 512 definitions of 8 names take" "$ms" 300 2000
 	read -r defined refused ms <"$OUT/flood"
 	is "definitions without a rate: none refused" "$defined $refused" "$((256 * ROUNDS)) 0"
@@ -75,8 +75,8 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	is "no process without a name" "$(grep -c 'pid\.[0-9]' "$OUT/flood.trace.events")" 0
 fi
 
-# A CPU that is kept for one program is interrupted at go and stop as often as the kernel's own changes of its
-# code do, and not once more for each process whose byte has to be written elsewhere.
+# A CPU that is reserved for one program is interrupted at go and stop as often as the kernel changes its
+# code, and not once more for each process whose byte is written on another CPU.
 cat >"$TAP_TMP/ipis" <<'SCRIPT'
 #!/bin/sh
 cat >/bin/measure <<'END'

@@ -81,7 +81,7 @@ within()
 		"$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { print 120 + 2e12 / (last - first) }' "$3")"
 }
 
-# lasted NAME TRACE PAIRS LIMIT: from a mark near the beginning to one near the end, as the filters say it, to 0.2 % and
+# lasted NAME TRACE PAIRS LIMIT: checks the time between a mark near the beginning and one near the end, to 0.2 % and
 # LIMIT microseconds (lasted.awk). The trace's times are made of the wall clock, if that was not set; what a reading of it may be late where a
 # guest waits for its host, clock_step_us in kutrace-trace(5) says.
 lasted()

@@ -86,8 +86,8 @@ STANDS=1
 boot stands-single 124 'exit 3' --threads single
 unlike "by turns: not started again" "$(cat "$OUT/stands-single.log")" 'once more'
 
-# A QEMU that executes, at its first start, code that the guest's memory no longer has: nothing comes any more, until it
-# translates again. One that stands still anyhow is not run again.
+# A QEMU that at its first start executes code that the guest's memory no longer has: nothing more comes until it
+# translates again. A QEMU that stands still even then is not run again.
 cat >"$TAP_TMP/standing" <<STANDING
 #!/usr/bin/perl
 use IO::Socket::UNIX;

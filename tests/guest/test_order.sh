@@ -4,9 +4,9 @@
 # takes: 1
 # needs: patched
 #
-# Which events of x86 read an ordered clock: shown by the code of the built module. An event that
+# Which events of x86 read an ordered clock, by the code of the built module. An event that
 # may be another CPU's effect has a fence before it reads the counter. System calls, page faults and
-# the timer have none. The order itself is measured by tests/unit/test_clock_order.c.
+# the timer have none. tests/unit/test_clock_order.c measures the order itself.
 . tests/guest/lib.sh
 guest_begin order
 

@@ -65,7 +65,7 @@ su bob -c 'cat /dev/kutrace/aux' >>/out/node 2>/dev/null && echo aux >>/out/allo
 su bob -c '(echo session main; cat) <>/dev/kutrace/ctl >&0' 2>/dev/null && echo session >>/out/allowed
 kutrace_control session list >/out/list
 
-# a program of root's operates on alice's open file; and alice on root's
+# a program of root's operates on alice's open file, and a program of alice's on root's
 cp /bin/deputy /bin/victim
 chmod 4755 /bin/victim
 kutrace_control --session secret start --size 1 || exit 18
@@ -155,7 +155,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
 	ok "nothing was written of others" [ ! -e "$OUT/stolen.trace" ]
 	is "nothing was allowed by the nodes for scripts" "$(cat "$OUT/allowed" 2>/dev/null)" ""
 	is "nothing was read there" "$(wc -c <"$OUT/node")" 0
-	# The state in ctl and tracepoints is for everyone who may open them.
+	# The state in ctl and tracepoints is for every user who may open them.
 	for node in ctl tracepoints; do
 		is "$node: a set-user-ID program lends no session" "$(line deputy.$node)" \
 			"direct EACCES read ok mask EACCES "

@@ -3,9 +3,9 @@
 # timeout: 300
 # takes: 30
 #
-# A recording that goes off and on again. The witness is a program that reads the wall clock
-# before and after each command: the trace's pauses lie between these times, there is nothing
-# else in them, and a process that computed throughout has no time of a CPU from them.
+# A recording that goes off and on again. A program reads the wall clock before and after each
+# command: the trace's pauses must lie between these times, nothing else may be in them, and a
+# process that computed throughout has no time of a CPU from them.
 . tests/guest/lib.sh
 guest_begin pause
 top=$OUT
@@ -54,7 +54,7 @@ compare()
 	}' "$2" "$1.json"
 }
 
-# pauses NAME COUNT: what is to be found in a trace with all pauses
+# pauses NAME COUNT: checks a trace that has all pauses
 pauses()
 {
 	trace=$OUT/pause.trace
@@ -89,7 +89,7 @@ SCRIPT
 		pauses "off and on" 4
 		continue
 	fi
-	# What was overwritten is forgotten, with the pauses in it; the others are as they were.
+	# What was overwritten is gone, with the pauses in it; the others have not changed.
 	trace=$OUT/pause.trace
 	trace_ok wrapped "$trace"
 	ok "wrapped: the filters read it" trace_text "$trace" || continue

@@ -53,7 +53,7 @@ mapfile -t series < <(grep -v '^#' "$patches/series")
 mapfile -t touched < <(cd "$patches" && sed -n 's|^--- a/||p' "${series[@]}" | sort -u)
 # arm64's are not this configuration's.
 mapfile -t sources < <(printf '%s\n' "${touched[@]}" | grep '\.c$' | grep -v '^arch/arm64/')
-# Without a git tree, as its check of licences needs a Python module that is no dependency of a kernel build.
+# Without a git tree: in one, checkpatch also checks licences, by a Python module that no kernel build needs.
 checkpatch()
 {
 	GIT_DIR=none "$tree/scripts/checkpatch.pl" --strict --no-summary --terse --root "$tree" "$@"

@@ -3,7 +3,7 @@
 # timeout: 300
 # takes: 15
 #
-# A time counter that becomes bad after the module was loaded. A recording that is running then has
+# A time counter that becomes bad after the module was loaded. A recording that runs then gets
 # the caveat "clock", and the next recording is refused, with the remedy. A counter that has not kept pace with
 # the kernel's clock gives the same caveat, until the next reset.
 . tests/guest/lib.sh

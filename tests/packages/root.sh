@@ -58,7 +58,7 @@ apt=$bare_apt
 cp -a "$work/base" "$work/build"
 cp "$build/dist/kutrace-$version.tar.xz" "$work/build/root/"
 inside build "$apt update && $apt install lintian" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
-# By what make deb installs, and nothing else.
+# With only what make deb installs.
 done_well "what the packages are built with can be had" build "$apt install $(tests/deps.sh --list package | tr '\n' ' ') &&
 	cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-$version && cp -R control/dist/debian debian && dpkg-checkbuilddeps"
 done_well "they are built, and their own tests pass" build "cd /root/kutrace-$version && dpkg-buildpackage -us -uc -b"

@@ -246,7 +246,7 @@ static void test_meta_order(void **state)
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 2000);
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "fired", 5, 3000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 3000);
-	/* What was in force from the beginning on stays so. */
+	/* A text that was in force from the beginning on stays so. */
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "before", 6, 2000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "before")->until, KU_IN_FORCE);
 	assert_int_equal(aux.last, last);

@@ -138,7 +138,7 @@ static struct seen watch_ordered(void)
 	return watch(ordered);
 }
 
-/* The count depends on the processor: it is printed, and asserts nothing. */
+/* The count depends on the processor: it is printed, and nothing depends on it. */
 static void unordered_readings_are_counted(void **state)
 {
 	(void)state;

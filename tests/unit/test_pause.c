@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A recording that was off in between, on the simulated machine: nothing but the pause lies in
- * the pause, what was recorded before it is as if the trace ended there, and after it each CPU
+ * A recording that was off in between, on the simulated machine. Nothing except the pause
+ * lies in the pause. The rows before it are those of a trace that ends there. After it
+ * each CPU
  * runs the process that it really ran, from the first 10 ns on.
  */
 #include "truth.h"
@@ -140,7 +141,7 @@ static void right_process_after(uint64_t seed)
 				j++;
 			continue;
 		}
-		/* The scheduler's own time is told only by its call. */
+		/* Only the scheduler's call shows its own time. */
 		if (t->pid != s->pid && to > on && !s->marked && t->event != KUTRACE_CALL_SCHED) {
 			print_events(from, t->pid, t->cpu);
 			print_segments(spans, span_count, "span", from, t->cpu);

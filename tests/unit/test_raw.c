@@ -538,7 +538,7 @@ static int pass_comment(void *self, const char *text, size_t len)
 	return 0;
 }
 
-/* Returns the processor time in which a trace of @threads threads, each in an RPC, is read. */
+/* Returns the processor time of reading a trace of @threads threads, each in an RPC. */
 static double rpc_seconds(uint32_t threads)
 {
 	uint64_t rpcs = 0, count = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Numbers that several threads have, one after the other: nothing of a thread goes on in the
- * next one of its number. See docs/reconstruction.md, "A number that is used again". And threads
+ * next one of its number. See docs/reconstruction.md, "A number that is used again". Also
+ * threads
  * that never leave the kernel.
  */
 #include "rec_run.h"
@@ -50,7 +51,7 @@ static void test_named_later(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* The next owner has the same name: that it is made shows by the call that wakes it. */
+/* The next owner has the same name: the call that wakes it shows that it is new. */
 static void test_made_by_clone(void **state)
 {
 	(void)state;
@@ -141,7 +142,7 @@ static void test_exec_by_thread(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* What a thread worked on ends with it, and so does its trying of a lock. */
+/* A thread's work ends with the thread, and so do its tries of a lock. */
 static void test_rpc_and_lock(void **state)
 {
 	(void)state;
@@ -229,7 +230,7 @@ static void test_later_name(void **state)
 		  "00160 5 c0 p30 r0 2087 0=30 getpid\n");
 }
 
-/* A kernel thread's own code has argument 1, but not that of a program which has such a name. */
+/* A kernel thread's own code has argument 1. A program with such a name has not. */
 static void test_kernel_threads(void **state)
 {
 	(void)state;

@@ -59,8 +59,9 @@ static void reason(const char *inside, const char *expected)
 /* ---- pauses ---- */
 
 /*
- * What is open when recording goes off: a call, a wait, a wakeup, an IPI, a lock, an RPC, a
- * sample, a frequency, an item in a queue. All of it comes to its other half after the pause.
+ * Everything that can be open when recording goes off: a call, a wait, a wakeup, an IPI,
+ * a lock, an RPC, a sample, a frequency, an item in a queue. The other half of each comes
+ * after the pause.
  */
 static void test_pause_ends_all(void **state)
 {
@@ -76,7 +77,7 @@ static void test_pause_ends_all(void **state)
 	     "170 1 538 0 2 0 3 0 0 enqueue (21a)\n"
 	     "200 0 2049 1 3 0 1 0 0 write (801)\n"
 	     "300 1 518 1 3 0 1 0 0 runnable.1 (206)\n"
-	     "450 1 522 1 3 0 5 0 0 mark_a=x (20a)\n"	/* put in while it was off */
+	     "450 1 522 1 3 0 5 0 0 mark_a=x (20a)\n"	/* inserted while it was off */
 	     "920 1 512 0 2 0 2 0 0 two.2 (200)\n"		/* a block's header */
 	     "930 1 529 0 2 0 99 0 0 lock_acquired (211)\n"
 	     "940 0 512 0 1 0 1 0 0 init.1 (200)\n"
@@ -117,8 +118,9 @@ static void test_pause_ends_all(void **state)
 }
 
 /*
- * Two pauses, in any order and said twice; a CPU without an event between them; a pause before
- * the first event (its block was overwritten); the first event after one is no header.
+ * Two pauses, in any order, of which one is recorded twice; a CPU without an event
+ * between them; a pause before the first event (its block was overwritten); the first
+ * event after a pause is no header.
  */
 static void test_pauses(void **state)
 {

@@ -135,7 +135,7 @@ static void test_pace(void **state)
 	assert_false(ku_counter_kept_pace(before, ~0ULL, minute_ns, 0, khz));
 	/* half the rate */
 	assert_false(ku_counter_kept_pace(before, before + 30 * second, minute_ns, 0, khz));
-	/* what reading both clocks took is no jump */
+	/* the time of reading both clocks is no jump */
 	assert_true(ku_counter_kept_pace(before, now + 80 * ms, minute_ns, 20 * ms, khz));
 }
 

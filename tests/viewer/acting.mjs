@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keys and buttons act on what is on the screen, say so when there is nothing to act on, and lead from a slow call to its cause. By
+ * Keys and buttons act on what is on the screen, report when there is nothing to act on,
+ * and lead from a slow call to its cause. By
  * real mouse and keys; the spans come from the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
@@ -40,10 +41,10 @@ async function pointAt(label, share) {
 const first = Math.min(...rows.map((r) => r[0]));
 const last = Math.max(...rows.filter(isExecution).map((r) => r[0] + r[1]));
 
-// ---- the pointer rests, the picture moves -------------------------------------------
+// ---- the pointer rests while the picture moves --------------------------------------
 
 for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], ['z', 'zooming to the selection'], ['Home', 'the whole trace'], ['f', 'lower rows'], ['PageDown', 'a page of rows']]))
-	await test(`${key}, ${what}: the tooltip is of what is under the pointer then`, async () => {
+	await test(`${key}, ${what}: the tooltip shows what is then under the pointer`, async () => {
 		await open(plain);
 		// an arc may lie nearer to the pointer than a span
 		await page.locator('#button-arc').click();
@@ -79,7 +80,7 @@ for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], 
 		else check(!text.includes(`[${before[0].toFixed(8)}`), 'the tip is of the span of before');
 	});
 
-await test('keys that follow each other at once act on what is there then', async () => {
+await test('keys that follow each other immediately act on what is there then', async () => {
 	await open(plain);
 	const [from, width] = [first + (last - first) * 0.3, (last - first) * 0.05];
 	await d.setRange(from, from + width);
@@ -183,7 +184,7 @@ const sleepers = () => {
 	put(80.5, 81, 0, 0, -3, '-wakeup-', 9);
 	put(81, 82, 0, 9, 0x823, 'nanosleep');
 	put(82, 83, 0, 9, 65545, 'sleeper.9');
-	// it can run, nobody wakes it, and it goes on on the other CPU
+	// it can run, nobody wakes it, and it continues on the other CPU
 	put(83, 90, 0, 7, 65543, 'other.7');
 	put(83, 88, -1, 9, 0x302, 'wait_cpu');
 	put(2, 88, 1, 0, 65536, '-idle-');
@@ -207,7 +208,7 @@ async function clickAt(label, t) {
 	await d.settle();
 }
 
-await test('a sleep ends by its own timer: the explanation says so, as the path does', async () => {
+await test('a sleep ends by its own timer: the explanation and the path both show it', async () => {
 	await open(sleeping);
 	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
 	await d.settle();
@@ -271,7 +272,7 @@ await test('from the longest call to its cause: a click on its line, then button
 	await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-await test('Save, this table: the one that is on the screen', async () => {
+await test('Save, this table: the table on the screen', async () => {
 	await open(plain);
 	await page.locator('#panetab-query').click();
 	await page.locator('#querybox tbody tr').first().waitFor();
@@ -285,7 +286,7 @@ await test('Save, this table: the one that is on the screen', async () => {
 
 // ---- time, the machine, memory -------------------------------------------------------------
 
-await test('the axis tells times as the tooltip does, at every zoom, and so does the picture that is saved', async () => {
+await test('the axis shows times as the tooltip does, at every zoom, and so does the saved picture', async () => {
 	await open(plain);
 	const start = first + (last - first) * 0.31;
 	for (const width of [last - first, 0.02, 0.0003, 0.000004]) {
@@ -325,7 +326,7 @@ await test('the machine\'s rows are seen to exist, and come into sight when they
 	await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-await test('a trace that the machine may have no memory for says so, and waits', async () => {
+await test('the page of a trace that may not fit into memory reports that, and waits', async () => {
 	const other = await browser.context.newPage();
 	await other.addInitScript(() => Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 0.0001, configurable: true }));
 	await other.goto(pathToFileURL(plain).href);

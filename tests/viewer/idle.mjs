@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Idle time means the same in the page's tables, search and query, in spantoprof and in SQL: idle of any depth, and the way out of it.
- * The traces have deep idle states: one of the test data, and one of real hardware where it is at hand. The witness adds up
+ * The traces have deep idle states: one of the test data, and one of real hardware if
+ * that is present. The witness adds up
  * the rows of the span JSON. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';

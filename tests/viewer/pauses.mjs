@@ -26,7 +26,13 @@ const d = driver(page);
 await page.keyboard.press('Shift');
 await d.settle();
 
-/** Share of the pixels of a row, between two times, that have not the most frequent colour. @param {string} label @param {number} a ms @param {number} b ms */
+/**
+ * Returns the share of a row's pixels, between two times, that do not have the most
+ * frequent colour.
+ * @param {string} label
+ * @param {number} a ms
+ * @param {number} b ms
+ */
 async function drawn(label, a, b) {
 	const at = await d.row(label);
 	const x = Math.ceil(await d.xOf(a * ms));

@@ -195,7 +195,10 @@ await test('matches are shown in the rows of their CPU and of their process, wha
 	check(traces[0][1].byKind[Kind.WAIT].length > 100 && traces[0][1].cpus.size === 4, 'too simple a trace');
 });
 
-/** A program, a kernel thread that is interrupted, and a program whose code looks like it on another CPU. */
+/**
+ * A program, a kernel thread that is interrupted, and on another CPU a program whose code
+ * looks like a kernel thread's.
+ */
 const kernelThread = jsonOf([
 	[1, 1e-3, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.001, 2e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],
 	[1.003, 1e-3, 0, 6, 0, 0x5ec, 0, 0, 0, 'local_timer'], [1.004, 3e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],

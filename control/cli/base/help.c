@@ -14,7 +14,7 @@ static const char help[] =
 	"       kutrace_control [--session NAME] run [-o FILE] [OPTION]... -- PROGRAM "
 	"[ARGUMENT]...\n"
 	"       kutrace_control 0 | 1\n"
-	"       kutrace_control -force [COMMAND]...: first end what records and empty it\n"
+	"       kutrace_control -force [COMMAND]...: first end and empty the recording\n"
 	"\n"
 	"Records every transition between user and kernel code on every CPU.\n"
 	"Without a command, reads commands from standard input, with a prompt if that\n"

@@ -151,7 +151,8 @@ static int open_part(struct receiver *r, uint64_t kept)
 
 /*
  * Gives the trace its name unless a file has that name. A file system without RENAME_NOREPLACE
- * (EINVAL) gets a second link instead, which does not replace a file either. 0, or -1 with errno.
+ * (EINVAL) gets a second link instead, which does not replace a file either. Returns 0,
+ * or -1 with errno.
  */
 static int name_whole(struct receiver *r)
 {

@@ -23,7 +23,7 @@ int ku_names_machine(struct ku_name_list *names);
 /* Something that the trace says about itself: key=value. */
 int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds META caveat=NAME for each of @caveats that is not in *@recorded, and notes it there. */
+/* Adds META caveat=NAME for each of @caveats that *@recorded lacks, and adds it there. */
 int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t *recorded);
 /* Losses by cause that are greater than what has been said, which they then are. */
 int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *said);

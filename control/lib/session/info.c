@@ -55,7 +55,7 @@ int kutrace_test_module(void)
 	return kutrace_get_info(&info) == 0;
 }
 
-/* Reads the counter after all earlier loads, so that no effect is read as older than its cause. */
+/* Reads the counter after all earlier loads: no effect is dated before its cause. */
 static uint64_t counter(void)
 {
 #if defined(__x86_64__)

@@ -45,7 +45,7 @@ struct stream {
 	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
 	uint64_t lost_said;	/* and all that have been said */
 	__u64 causes_said[8];	/* of this trace, as kutrace_info's lost */
-	uint32_t caveats;	/* in the trace that is being written */
+	uint32_t caveats;	/* already in the trace that is being written */
 	struct kutrace_pair now;	/* when it was last asked */
 	uint64_t aux;		/* names up to this offset have been sent, */
 	uint64_t aux_counts;	/* which are all that are older than this */

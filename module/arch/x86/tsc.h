@@ -7,8 +7,8 @@
 #define KU_X86_TSC_H
 
 /*
- * As rdtsc(), but the halves are joined where the upper one is, and the lower one's register is
- * free then: a state is read into that one, for cmpxchg. The compiler would often move them.
+ * Returns the same as rdtsc(). Joins the halves in the register of the upper one, so that RAX is
+ * free for the state that cmpxchg compares. The compiler would often move the halves.
  */
 static __always_inline u64 ku_rdtsc(void)
 {
@@ -21,14 +21,15 @@ static __always_inline u64 ku_rdtsc(void)
 }
 
 /*
- * Keeps all later readings of the TSC after all loads before.
+ * Orders all later readings of the TSC after all earlier loads.
  *
  * The processor may execute RDTSC before earlier loads: then a task seems to run before another
  * CPU woke it. The kernel's rdtsc_ordered() puts LFENCE before RDTSC for the same reason. The
- * kernel makes LFENCE wait on all processors that it calls X86_FEATURE_LFENCE_RDTSC, which are
- * all with SSE2, so all of 64 bits. RDTSCP costs as much, and takes ECX.
+ * kernel makes LFENCE wait for earlier instructions on each processor that has
+ * X86_FEATURE_LFENCE_RDTSC: all with SSE2, so all 64-bit ones. RDTSCP costs as much, and
+ * overwrites ECX.
  *
- * Later stores need no fence: they leave the processor when RDTSC has retired.
+ * Later stores need no fence: they leave the processor after RDTSC has retired.
  */
 static __always_inline void ku_clock_order(void)
 {

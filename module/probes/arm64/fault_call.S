@@ -35,8 +35,8 @@ SYM_FUNC_START(ku_fault_call)
 	ldr	x0, [sp, #16]
 	ldp	x29, x30, [sp], #64
 	/*
-	 * Two calls lead here, and the processor predicts returns by their stack: so two returns
-	 * lead back. Only the first is predicted wrong.
+	 * Two calls lead here, and the processor predicts returns from a stack of calls. So two
+	 * returns lead back, and only the first is predicted wrong.
 	 */
 	adr	x9, .Lreturn
 	ret	x9

@@ -28,7 +28,7 @@
  *	8(%rsp)	where its caller goes on
  *
  * The body is called directly, by its address: it begins with no ENDBR, which an indirect call
- * would want. A hook that sees the body's end returns twice (direct_return.h); a hook that does not
+ * would want. A hook that sees the body's end returns twice (direct_return.h). Any other hook
  * leaves the stack as it was, and returns into the body.
  *
  * Step a: counted in before anything can sleep. Step b: counted out when the body has returned;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Return of a direct hook past the hooked function's body, for assembler code. The includer
+ * Returns from a direct hook past the hooked function's body, for assembler code. The includer
  * defines RET, ALTERNATIVE_2, UNWIND_HINT_FUNC and the features: the kernel's (direct_call.h), or
  * those of tests/bench/returns.S, which measures the macro in user space.
  */
 #ifndef KU_DIRECT_RETURN_H
 #define KU_DIRECT_RETURN_H
 
-/* Takes @bytes off the stack, and replaces the body's address, which is next. */
+/* Takes @bytes off the stack, and replaces the next address, which is the body's, by @address. */
 .macro KU_DIRECT_REPLACE bytes:req, address:req
 	movq	$\address, \bytes(%rsp)
 	.if	\bytes
@@ -18,13 +18,13 @@
 /*
  * Takes @bytes and the body's address off the stack, and returns to the function's caller.
  *
- * The processor predicts returns by a stack of the calls made. Two calls lead here, from the
- * caller and from the hooked function, so two returns must lead back. A hook that skipped the
- * body's address would leave the prediction one call off: then each function above, up to the
- * program's own, would return to a place that was not predicted. So the address of a lone RET
- * replaces the body's address: the first return is predicted wrong, all later ones right.
+ * The processor predicts returns from a stack of calls. Two calls lead here, from the caller and
+ * from the hooked function, so two returns must lead back. A hook that skipped the body's address
+ * would leave the prediction one call off. Then each function above, up to the program's own, would
+ * return to a place that was not predicted. So the address of a lone RET replaces the body's
+ * address: the first return is predicted wrong, all later ones right.
  *
- * Where every return is predicted wrong by design (SRSO), the address is skipped, which is cheaper.
+ * If every return is predicted wrong by design (SRSO), the address is skipped, which is cheaper.
  */
 .macro KU_DIRECT_RETURN bytes:req
 #ifdef X86_FEATURE_SRSO_ALIAS
@@ -34,7 +34,7 @@
 #else
 	KU_DIRECT_REPLACE \bytes, .Lreturn_\@
 #endif
-	/* As at the entry of a function that the caller itself has called. */
+	/* The stack is as at the entry of a function that the caller itself has called. */
 	UNWIND_HINT_FUNC
 	RET
 	/* The unwinder looks up the byte below a return address. */

@@ -63,7 +63,7 @@ export class OfCpu {
 		this.cpu = cpu;
 		/** By kind. */
 		this.times = new Float64Array(EXECUTION_KINDS);
-		/** Of what has the kind of user code, the time of threads that never leave the kernel. */
+		/** Time of user code's kind that kernel threads spent. */
 		this.threads = 0;
 		/** Idle while a process could run; and the idle span in which that was longest, or -1. */
 		this.wasted = 0;

@@ -15,7 +15,7 @@ import { callIn } from './waitname.js';
 /**
  * stopped: it had run before, or was in a call that began before the trace. new: forked, and not run yet. unborn: not forked yet.
  * unseen: asleep, or not forked yet: the trace does not say. exited: it is no more.
- * off: recording was off in it, and nobody knows what the process did.
+ * off: recording was off in it, so it is not known what the process did.
  * @typedef {'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off'} There
  */
 /** @typedef {{from: number, to: number, there: There, birth: Birth | null}} Gap birth: of what is new, or unborn */

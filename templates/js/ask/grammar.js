@@ -255,13 +255,17 @@ export function exactly(name, value) {
 /** All parts of a tree that are no operators. @param {Node | null} tree @returns {(Text | Field)[]} */
 const leavesOf = (tree) => (!tree ? [] : tree.is === 'text' || tree.is === 'field' ? [tree] : tree.is === 'not' ? leavesOf(tree.of) : tree.of.flatMap(leavesOf));
 
-/** Has an expression capital letters, other than in escapes such as \\S? @param {string} source */
+/**
+ * Does an expression have capital letters outside of escapes such as \\S?
+ * @param {string} source
+ */
 export const hasCapitals = (source) => /\p{Lu}/u.test(source.replace(/\\./g, ''));
 
 /**
- * A search in which fields are written as in other languages, `dur>1ms` or `pid=5`, as it is to be written here.
+ * Translates fields that are written as in other languages, `dur>1ms` or `pid=5`, into
+ * those of this search.
  * @param {string} text
- * @returns {string} '': nothing of it is a field
+ * @returns {string} '': the text has no such field
  */
 function asFields(text) {
 	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>

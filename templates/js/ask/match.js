@@ -14,7 +14,11 @@ import { inside } from './quantities.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./combine.js').Test} Test */
 /** @typedef {import('./grammar.js').Node} Node */
-/** sensitive: small letters match no capitals either; zero: units that times are told from. @typedef {{sensitive: boolean, zero: number}} Manner */
+/**
+ * sensitive: small letters do not match capitals; zero: origin of the times that are
+ * shown, units.
+ * @typedef {{sensitive: boolean, zero: number}} Manner
+ */
 
 /** So many different calls are remembered, by name, argument and result. */
 const MOST_LABELS = 500000;

@@ -49,7 +49,11 @@ export const sortOf = ({ what, cause }) => (what === 'run' ? '' : what === 'wait
 /** `waiting in read`, `waiting` @param {Trace} trace @param {number} call */
 const waiting = (trace, call) => (call < 0 ? 'waiting' : `waiting in ${trace.shown(call)}`);
 
-/** What a wait was for: `, for its own timer`. @param {Trace} trace @param {Pick<Leg, 'cause' | 'call' | 'by'>} leg */
+/**
+ * Returns what a wait was for: `, for its own timer`.
+ * @param {Trace} trace
+ * @param {Pick<Leg, 'cause' | 'call' | 'by'>} leg
+ */
 export function forWhat(trace, { cause, call, by }) {
 	if (!cause) return '';
 	const { irq, softirq } = cause;

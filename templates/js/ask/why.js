@@ -60,12 +60,17 @@ export function holder(trace, cpu, from, to, but) {
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/** What a CPU did meanwhile. @param {Trace} trace @param {ReturnType<typeof holder>} other */
+/**
+ * Describes what a CPU did meanwhile.
+ * @param {Trace} trace
+ * @param {ReturnType<typeof holder>} other
+ */
 export const hadWords = (trace, other) => (!other ? 'was idle' : other.idle > other.units ? `was idle for ${format.duration(other.idle)}` :
 	`ran ${other.pid ? trace.pidLabel(other.pid) : 'interrupts'} for ${format.duration(other.units)}`);
 
 /**
- * Of a process that could run, with no wakeup recorded: what had the CPU that it left, and where it went on.
+ * Describes a wait without a recorded wakeup: what had the CPU that the process left, and
+ * where the process went on.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from
@@ -152,7 +157,7 @@ function absence(trace, pid, { from, to, there, birth }) {
 	if (there === 'off') {
 		link.absent = 'off';
 		link.text = `${label} is not in the trace for ${format.duration(to - from)}: recording was off for ${format.duration(trace.pausedIn(from, to))} of that.`;
-		return { link, end: 'Nobody knows what it did then.' };
+		return { link, end: 'The trace does not show what it did then.' };
 	}
 	const list = /** @type {SpanList} */ (processOf(trace, pid)?.spans);
 	const last = stoppedIn(list, list.seek(from + 0.001) - 1);
@@ -168,7 +173,12 @@ function howLong(trace, { from, to, there, birth }) {
 	return birth ? `${time} after ${trace.pidLabel(birth.parent)} ${birth.guessed ? 'most likely had' : 'had'} forked it` : time;
 }
 
-/** Why the chain ends at what is no process. @param {Trace} trace @param {import('./causes.js').Cause} cause @param {number} call in which it waited */
+/**
+ * Explains why the chain ends at something that is no process.
+ * @param {Trace} trace
+ * @param {import('./causes.js').Cause} cause
+ * @param {number} call in which it waited
+ */
 function outside(trace, cause, call) {
 	if (cause.source === 'none') return 'Something outside of the processes woke it: no interrupt is recorded.';
 	return `It waited${forWhat(trace, { cause, call, by: -1 }).replace(/^,/, '')}.`;
@@ -221,7 +231,8 @@ export function why(trace, pid, t, until = trace.first) {
 }
 
 /**
- * A time in the gap that is meant by a span: a wait itself, the longest in a call, otherwise the one before the run that it belongs to.
+ * Returns a time in the gap to explain for a span: a wait itself, the longest wait in a
+ * call, otherwise the wait before the span's run.
  * @param {Trace} trace
  * @param {number} span
  */

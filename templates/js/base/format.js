@@ -99,7 +99,7 @@ export function niceStep(least) {
 }
 
 /**
- * The time axis: where its ticks are, and how many digits behind the second tell them apart.
+ * Returns the ticks of the time axis, and how many decimals distinguish them.
  * @param {number} t0 units
  * @param {number} t1 units
  * @param {number} most ticks that have room

@@ -70,7 +70,10 @@ export const EXECUTION_KINDS = Kind.SCHED + 1;
  * as idle, and nothing else: an interrupt in idle is work. postprocess/model/span.h has the same definition.
  */
 export const LAST_IDLE = Kind.CEXIT;
-/** Kinds in which a CPU stands still are the first of these: the picture shows them as a thin line, and leaving deep idle as a sine. */
+/**
+ * The first kinds are those in which a CPU stands still: the picture shows them as a thin
+ * line, and leaving deep idle as a sine.
+ */
 export const LAST_STILL = Kind.IDLELP;
 /** Execution kinds are those that fill a CPU's time. @param {number} kind */
 export const isExecution = (kind) => kind <= Kind.SCHED;

@@ -87,7 +87,7 @@ class Growing {
 	}
 }
 
-/** Where pauses begin, each time once and in order. @param {Source} source */
+/** Returns where pauses begin, each time once and in order. @param {Source} source */
 function pausesOf({ start, kind, tracks }) {
 	const others = tracks.find((t) => t.cpu < 0);
 	/** @type {number[]} */

@@ -221,7 +221,7 @@ intake.start(1);
 /**
  * To be called when the whole page has been read.
  * @param {(fraction: number) => void} progress
- * @param {(spans: number) => Promise<void>} agreed waits, before memory is taken for so many spans, until that may be
+ * @param {(spans: number) => Promise<void>} agreed awaited before memory is taken
  * @returns {Promise<{trace: Trace, behind: () => void}>} behind: to be called when the trace is on the screen
  */
 export async function loadTrace(progress, agreed) {

@@ -58,7 +58,7 @@ export class SpanList {
 		return this.kinds[this.at(i)];
 	}
 
-	/** Duration of what is more than a thin line in the picture, 0 otherwise. @param {number} i */
+	/** Duration of a span that is more than a thin line, otherwise 0. @param {number} i */
 	seen(i) {
 		const g = this.at(i);
 		return this.kinds[g] <= LAST_STILL ? 0 : this.durs[g];

@@ -97,7 +97,7 @@ export function detailing(view, seen, act) {
 			return button;
 		};
 		line.append(title, told);
-		// of no process nobody waited
+		// only a process can wait
 		if (trace.pid[pin.span] > 0)
 			line.append(asking('why?', 'why its process did not run: in it, or before it (key y)', act.why), asking('path', 'the critical path to its end: what held it up (key c)', act.path));
 		line.append(zoom, copy);

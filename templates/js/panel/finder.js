@@ -81,7 +81,8 @@ function nothing(view, searched) {
  * Typing in the search's fields, and their keys.
  * @param {ReturnType<typeof searchBox>} box
  * @param {ReturnType<typeof recents>} list
- * @param {{run: () => void, commit: (direction?: 0 | 1 | -1) => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act run: what is typed, when it rests; commit: all of it now, and on to the first match
+ * @param {{run: () => void, commit: (direction?: 0 | 1 | -1) => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act
+ *	run: searches when typing rests; commit: searches immediately, and goes to the first match
  */
 function typing({ input, from, to }, list, act) {
 	/** What was typed has not been asked for by Enter. */
@@ -155,7 +156,7 @@ export function searching(view) {
 	let said = '';
 	let stop = () => {};
 
-	/** Which way to go when the search that Enter began has found something; 0: nowhere. */
+	/** The direction to go when Enter's search has found something; 0: none. */
 	let going = /** @type {0 | 1 | -1} */ (0);
 	const finished = () => {
 		if (going && view.matches) {
@@ -229,7 +230,10 @@ export function searching(view) {
 		if (hint) found.title = hint;
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
-	/** Enter, or a choice: what stands there now, at once. @param {0 | 1 | -1} [direction] on to the first match that way */
+	/**
+	 * Searches for what the field has now, after Enter or a choice.
+	 * @param {0 | 1 | -1} [direction] on to the first match that way
+	 */
 	const commit = (direction = 0) => {
 		typist.meant();
 		going = direction;
@@ -246,14 +250,14 @@ export function searching(view) {
 	/** Where n and N go on from. */
 	let at = NaN;
 	/**
-	 * To the next match in time, or in the bar of the histogram that was pressed.
+	 * Goes to the next match in time, or in the pressed bar of the histogram.
 	 * @param {1 | -1} direction
 	 * @param {(view: View, span: number) => void} [go]
 	 * @returns {string} why it goes nowhere; '': it does
 	 */
 	const next = (direction, go = jumpTo) => {
 		run();
-		if (!view.matches) return input.value ? 'There is nothing to step through.' : 'Nothing is searched for: / goes to the search field.';
+		if (!view.matches) return input.value ? 'There is nothing to step through.' : 'The search is empty: press / for the search field.';
 		if (histogram.step(direction)) return '';
 		const inside = at >= view.t0 && at <= view.t1;
 		const span = view.matches.next(inside ? at : direction > 0 ? view.t0 : view.t1, direction);

@@ -302,7 +302,10 @@ export class ProcessPane {
 		return box;
 	}
 
-	/** What it shows, and what its file is called; null: nothing. @returns {{cells: string[][], name: string} | null} */
+	/**
+	 * Returns the table that is shown, and its file's name; null: nothing is shown.
+	 * @returns {{cells: string[][], name: string} | null}
+	 */
 	file() {
 		return this.subject ? { cells: this.cells(), name: `${this.title()}.csv` } : null;
 	}

@@ -205,7 +205,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 	let later;
 	return {
 		update,
-		/** The table, and what its file is called. */
+		/** Returns the table, and its file's name. */
 		file: () => ({ cells: table.cells(), name: 'query.csv' }),
 		/** Behind each frame: what is on the screen, highlighted, or the language of time may be another. */
 		follow: () => {

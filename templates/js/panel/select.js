@@ -129,7 +129,11 @@ export function selecting(view, axis, jump, changed, summed) {
 
 	dragging(view, axis, set, clear);
 
-	/** Selects what was measured, or, around t, from mark to mark. @param {number} t @returns {boolean} is there anything of that? */
+	/**
+	 * Selects what was measured, or the time between the marks around t.
+	 * @param {number} t
+	 * @returns {boolean} is there such a time?
+	 */
 	const between = (t) => {
 		if (view.measure) {
 			set(trace.start[view.measure.from.span], trace.start[view.measure.to.span]);

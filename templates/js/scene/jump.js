@@ -23,7 +23,12 @@ export function rowFor(view, span) {
 	return rows.find('CPU', cpu) ?? rows.find('PID', pid) ?? rows.ensure('CPU', cpu) ?? rows.ensure('PID', pid);
 }
 
-/** The row of a span's own process, opened and scrolled to, once the spans are sorted by process; otherwise rowFor(). @param {View} view @param {number} span */
+/**
+ * Returns the row of a span's own process, opened and scrolled to; before the spans are
+ * sorted by process, rowFor().
+ * @param {View} view
+ * @param {number} span
+ */
 function ownRow(view, span) {
 	const { trace, rows } = view;
 	return (trace.pid[span] > 0 && !trace.sorting ? rows.ensure('PID', trace.pid[span]) : null) ?? rowFor(view, span);
@@ -55,7 +60,11 @@ function annotate(view, span, row) {
 	view.draw();
 }
 
-/** Annotates a span that is on the screen; to another one it goes. @param {View} view @param {number} span */
+/**
+ * Annotates a span; if its beginning is not on the screen, goes there first.
+ * @param {View} view
+ * @param {number} span
+ */
 export function pointOut(view, span) {
 	const { start } = view.trace;
 	if (start[span] < view.t0 || start[span] > view.t1) jumpTo(view, span);

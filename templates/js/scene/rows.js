@@ -115,7 +115,7 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
-		// the machine as a whole comes first, where it can be seen that it is there
+		// the machine as a whole comes first: there users see that it exists
 		if (trace.cpus.size && !words)
 			this.groups.unshift({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
@@ -561,9 +561,9 @@ export class Rows {
 	}
 
 	/**
-	 * Does something that may highlight rows.
+	 * Calls act, which may highlight rows.
 	 * @param {() => void} act
-	 * @returns {() => void} takes back what it highlighted, unless others are highlighted since
+	 * @returns {() => void} undoes this highlight, unless it has changed since
 	 */
 	marking(act) {
 		const before = [...this.marked];

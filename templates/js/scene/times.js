@@ -21,15 +21,15 @@ export function zeroOf(view) {
 	return options.time === 'mark' ? zero : 0;
 }
 
-/** Are times those of day? @param {View} view */
+/** Are times shown as times of day? @param {View} view */
 export const isClock = ({ options, timeBase }) => !options.relative && options.time === 'clock' && timeBase !== null;
 
 /**
- * A time in the language that is set.
+ * Returns a time as the page shows times now.
  * @param {View} view
  * @param {number} t units
- * @param {RowOf | null} [row] that it stands in, which has a beginning of its own when each row has
- * @param {number} [digits] behind the second; without: to the last one
+ * @param {RowOf | null} [row] where the time is shown, as rows may have their own zero
+ * @param {number} [digits] decimals of the second; by default all
  * @returns {string} `57.80123456 s`, `23:09:57.80123456`, `+0.00173400 s`
  */
 export function when(view, t, row = null, digits = 8) {
@@ -41,7 +41,8 @@ export function when(view, t, row = null, digits = 8) {
 }
 
 /**
- * What stands at the beginning of the axis: the date of times of day, otherwise when 0 s is.
+ * Returns the text at the beginning of the axis: the date if times are those of day,
+ * otherwise when 0 s is.
  * @param {View} view
  * @returns {string} `0 s = 08:50:00`
  */

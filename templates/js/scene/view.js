@@ -139,7 +139,7 @@ export class View {
 		return this.x(t - this.offset(row));
 	}
 
-	/** The axis, in the language that times are told in. */
+	/** Returns the axis, with times as the page shows them now. */
 	times() {
 		const zero = zeroOf(this);
 		const { ticks, ...time } = format.axis(this.t0 - zero, this.t1 - zero, this.width / (isClock(this) ? 140 : 110));

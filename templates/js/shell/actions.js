@@ -9,7 +9,7 @@ import { Kind, programOf } from '../base/kinds.js';
 import { gapOf } from '../ask/why.js';
 import { clearNotes } from './input.js';
 
-/** What the page says when a key has nothing to act on. */
+/** The page shows this when a key has nothing to act on. */
 export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
 const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
 

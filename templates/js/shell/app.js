@@ -173,7 +173,10 @@ function addPanel(view, axis, changed) {
 	});
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
 	const details = detailing(view, () => pane.shows('details'), { open: (pid) => process.open({ pids: [pid] }), why: (span) => ask.why(span), path: (span) => ask.path(span) });
-	/** What keys do for a span, its details do too. @type {{why: (span: number) => void, path: (span: number) => void}} */
+	/**
+	 * Actions on a span that both the keys and the details have.
+	 * @type {{why: (span: number) => void, path: (span: number) => void}}
+	 */
 	const ask = { why: () => {}, path: () => {} };
 	const process = addProcess(view, pane, selection.table, jump, changed);
 	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));

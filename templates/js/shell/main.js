@@ -16,10 +16,13 @@ const root = document.documentElement;
 /** A smaller trace is there in less than these ms, and later for every picture before it. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
-/** Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From this total on the page says how much it is. */
+/**
+ * Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From
+ * this total on the page shows how much it is.
+ */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
-/** More of the machine's memory than this share a page does not take without being asked to. */
+/** Share of the machine's memory: the page asks before it takes more. */
 const MOST_SHARE = 0.6;
 /** Was there a first picture, or is it on its way? */
 let begun = false;
@@ -43,13 +46,14 @@ function failed(error) {
 }
 
 /**
- * Says how much memory a large trace takes; where the machine may not have it, waits until the user has it loaded all the same.
+ * Shows how much memory a large trace takes. If the machine may not have that much, waits
+ * until the user chooses to load the trace.
  * @param {number} spans
  * @returns {Promise<void>}
  */
 function agreed(spans) {
 	const need = spans * SPAN_BYTES;
-	/** In GiB, rounded and limited by the browser; Firefox has it not. */
+	/** In GiB, rounded and limited by the browser; Firefox does not have it. */
 	const machine = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory ?? Infinity;
 	const tight = need > machine * 2 ** 30 * MOST_SHARE;
 	if (!tight && need < LARGE_BYTES) return Promise.resolve();
@@ -60,7 +64,7 @@ function agreed(spans) {
 		return Promise.resolve();
 	}
 	byId('boottext').textContent = `${text}; this machine has ${machine} GB in all, and the browser may end the tab. A smaller page: rawtohtml --spans 5M. `;
-	const go = make('button', '', 'load it all the same');
+	const go = make('button', '', 'load it anyway');
 	go.id = 'loadanyway';
 	byId('boot').append(go);
 	return new Promise((resolve) => go.addEventListener('click', () => {

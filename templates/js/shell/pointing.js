@@ -39,14 +39,15 @@ function under(view, x, y) {
  * @param {View} view
  * @param {HTMLElement} over the picture
  * @returns {{move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void}}
- *	move: null: nothing is; clicked: what is there has been seen, until the pointer moves. again: the picture may have moved below the pointer
+ *	move: null: the pointer left; clicked: shows nothing until the pointer moves.
+ *	again: to be called when the picture has moved under the pointer
  */
 export function hovering(view, over) {
 	/** Where it was clicked: the pointer has not moved since. */
 	let quiet = { x: NaN, y: NaN };
 	/** The last event of the pointer, while it is over the picture. @type {PointerEvent | null} */
 	let last = null;
-	/** What was shown then. */
+	/** What the picture showed then. */
 	let seen = { t0: NaN, t1: NaN, version: NaN };
 	/** @param {PointerEvent | null} event @param {boolean} [clicked] */
 	const move = (event, clicked = false) => {

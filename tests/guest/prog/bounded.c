@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a user who may only mark can make long or large, for tests/guest/test_bounded.sh. As root;
- * what only marks runs as nobody.
+ * Measures how long or large a user who may only mark can make something for others, for
+ * tests/guest/test_bounded.sh. Run it as root; what only marks runs as nobody.
  *
- *	bounded threads N	how long a switch takes of a tracepoint whose byte N threads
- *				share, all asleep, on a page that a child of theirs shares, too:
- *				"N NANOSECONDS ROUNDS", the mean of some, and in how many of them
- *				nobody could write the byte. Then one more thread of them waits for
- *				it without a call: "seen" or "not seen"
+ *	bounded threads N	switches a tracepoint whose byte N threads share, all
+ *				asleep, on a page that a child of theirs shares too.
+ *				Prints "N NANOSECONDS ROUNDS": the mean of some switches,
+ *				and in how many of them the byte could not be written.
+ *				Then one more of these threads waits for the byte
+ *				without a call: "seen" or "not seen"
  *	bounded processes N COMMAND
  *				runs that shell command while N processes have a byte each, on a
  *				page that they share
  *	bounded reset MIB	fills the blocks of a session of that size and resets it:
- *				"NANOSECONDS WAIT", and how long at most somebody waited meanwhile
- *				for an answer about another session
+ *				"NANOSECONDS WAIT", the time of the reset and the longest
+ *				wait for an answer about another session meanwhile
  *	bounded flood N		defines N times 256 tracepoints with long texts, and lets them go:
  *				"DEFINED REFUSED MILLISECONDS"
  */
@@ -39,12 +40,12 @@
 #define ROUNDS	8
 #define DEFS	256
 
-/* What the processes here share. */
+/* The processes here share this. */
 static struct {
 	volatile int ready;	/* all threads are there */
 	volatile int spin;	/* the value to wait for */
 	volatile int spun;	/* it has been seen */
-	uintptr_t at;		/* of the byte, in the process of nobody's */
+	uintptr_t at;		/* address of the byte, in the process of nobody */
 } *shared;
 
 static int go[2];		/* a pipe: the thread begins to wait for its byte */
@@ -139,7 +140,7 @@ static void victim(int threads)
 	stacks = map((size_t)(threads + 1) * STACK, MAP_PRIVATE | MAP_NORESERVE);
 	for (i = 0; i < threads; i++)
 		thread(sleeper, stacks + (size_t)i * STACK);
-	/* The last one, and so the last that is looked at. */
+	/* The last thread, and so the last that a scan looks at. */
 	thread(spinner, stacks + (size_t)threads * STACK);
 	if (!fork())
 		sleeper(NULL);
@@ -148,7 +149,7 @@ static void victim(int threads)
 	sleeper(NULL);
 }
 
-/* How long that takes, in nanoseconds. */
+/* Returns how long that takes, in nanoseconds. */
 static uint64_t turn(int fd, int on)
 {
 	struct kutrace_point_switch wanted = {.length = sizeof(wanted), .value = (uint32_t)on,
@@ -160,7 +161,7 @@ static uint64_t turn(int fd, int on)
 	return now() - before;
 }
 
-/* What the byte of that process is now. */
+/* Returns the present value of the byte of that process. */
 static int value_in(pid_t pid)
 {
 	unsigned char value = 0xFF;
@@ -208,7 +209,9 @@ static int threads(int count)
 		sum += ns;
 	}
 	printf("%d %llu %d\n", count, (unsigned long long)(sum / ROUNDS), stale);
-	/* This one begins to look only now, when others have been asked that sleep on. */
+	/*
+	 * The last thread waits only from now on, when others that sleep have been asked.
+	 */
 	shared->spin = 0;
 	turn(fd, 0);
 	if (write(go[1], "", 1) != 1)
@@ -310,7 +313,7 @@ static int reset(uint32_t mib)
 	shared = map(PAGE, MAP_SHARED);
 	if (ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session))
 		fail("session");
-	/* A block that is left with one entry has to be cleared like a full one. */
+	/* One entry is enough: a block with one has to be cleared like a full one. */
 	do {
 		control(fd, ~(uint64_t)KUTRACE_CMD_INSERT1, entry);
 		control(fd, KUTRACE_CMD_FLUSH, 0);
@@ -322,7 +325,7 @@ static int reset(uint32_t mib)
 		ask(longest);
 	while (!shared->ready)
 		usleep(10000);
-	/* Whoever asks goes first, wherever the kernel lets it. */
+	/* The asking process goes first, wherever the kernel lets it. */
 	if (nice(19) < 0)
 		fail("nice");
 	shared->spin = 1;

@@ -30,7 +30,7 @@ static inline void session_name(struct chance *chance, char *name, size_t room)
 		memset(name, 'n', room);
 }
 
-/* Seldom with bits of no kind, which are refused. */
+/* Rarely with bits of unknown kinds, which are refused. */
 static inline uint64_t chance_kinds(struct chance *chance)
 {
 	return chance_odd(chance) & (chance_one_in(chance, 16) ? ~0ULL : KUTRACE_KINDS_ALL);

@@ -37,7 +37,7 @@ static union {
 static uint32_t point_id;
 static uint8_t follows;
 
-/* A part of a struct, and those of its bits that have a meaning, the same in each word. */
+/* A part of a struct, and which of its bits have a meaning, the same in each word. */
 struct part {
 	size_t at, bytes;
 	size_t word;		/* bytes: 4 or 8 */
@@ -103,7 +103,9 @@ static void set_pattern(void)
 	snprintf(arg.points.name, sizeof(arg.points.name), "strict");
 }
 
-/* In an order in which all can be done; a command without bytes takes a number. */
+/*
+ * In an order in which all commands can succeed; a command without bytes takes a number.
+ */
 static const struct command {
 	const char *name;
 	unsigned long request;

@@ -26,7 +26,7 @@ void *memset(void *to, int value, __SIZE_TYPE__ bytes)
 
 	while (bytes--) {
 		*at++ = (char)value;
-		__asm__ volatile("" : : : "memory");	/* no call of itself */
+		__asm__ volatile("" : : : "memory");	/* GCC must not call this here */
 	}
 	return to;
 }
@@ -76,7 +76,7 @@ static void try_marks(int fd)
 	mark.entry |= 1ULL << KUTRACE_TS_SHIFT;
 	try(fd, "MARK_ENTRY-long", KUTRACE_IOC_MARK_ENTRY, &mark);
 	try(fd, "MARK_ENTRY-nowhere", KUTRACE_IOC_MARK_ENTRY, (void *)8);
-	/* Its event number does not fit. */
+	/* The event number does not fit. */
 	try(fd, "MARK", KUTRACE_IOC_MARK, (void *)NUMBER);
 }
 

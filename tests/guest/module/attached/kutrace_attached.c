@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Logs, when it is loaded, which tracepoints have a probe of kutrace. For tests of what stays attached. */
+/*
+ * Logs, when it is loaded, which tracepoints have a probe of kutrace. Tests use it to see
+ * which probes stay.
+ */
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
