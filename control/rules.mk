@@ -151,6 +151,7 @@ install-control: built-libs
 UNIT_EXTRA_test_lib_tool := $(filter-out %/cli/main.o,$(KU_CONTROL_OBJS))
 UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_watch := $(UNIT_EXTRA_test_lib_tool)
+UNIT_EXTRA_test_lib_main := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_commands := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_tool_stream := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)

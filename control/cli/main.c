@@ -60,39 +60,62 @@ static bool is_run(const char *name)
 	return name && !strcmp(name, "run");
 }
 
+/* The next option of main(): -force, which KUtrace 3 (Sites) spells so, is --force. */
+static int next_option(struct cmd_options *o, int argc, char **argv)
+{
+	static char force[] = "--force";
+	const int at = o->begun ? optind : 1;
+
+	if (at < argc && !strcmp(argv[at], "-force"))
+		argv[at] = force;
+	return cmd_next_option(o, argc, argv);
+}
+
+/* Reads commands; after -force, ends what the session records before the first. */
+static int prompt(bool force)
+{
+	int status = force ? cmd_use_session("-force") : CMD_OK;
+	int ret = status == CMD_OK ? cmd_make_way() : 0;
+
+	if (ret)
+		status = cmd_error("-force", ret);
+	return status == CMD_OK ? cmd_prompt() : status;
+}
+
 /* *failed: the status that says that this program has failed, whatever else is well. */
 static int dispatch(int argc, char **argv, int *failed)
 {
-	static const struct cmd_option list[] = {{"session", 256, "a name"}, {0}};
+	enum { SESSION = 256, FORCE };
+	static const struct cmd_option list[] = {
+		{"session", SESSION, "a name"}, {"force", FORCE, NULL}, {0},
+	};
 	struct cmd_options o = {.list = list, .in_order = true};
+	bool force = false;
 	int option, first;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
-		if (cmd_set_session(optarg))
+	while ((option = next_option(&o, argc, argv)) >= 0)
+		if (option == FORCE)
+			force = true;
+		else if (cmd_set_session(optarg))
 			return is_run(argv[optind]) ? CMD_RUN_FAILED : CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status;
 	first = optind;
 	if (is_run(argv[first]))
 		*failed = CMD_RUN_FAILED;
-	return first < argc ? command(argc - first, argv + first) : cmd_prompt();
+	if (force)
+		cmd_force();
+	return first < argc ? command(argc - first, argv + first) : prompt(force);
 }
 
 int main(int argc, char **argv)
 {
 	int status, failed = CMD_FAILED;
 
-	/* -force of KUtrace 3 (Sites): ends the recording and empties its buffer */
-	const bool force = argc > 1 && (!strcmp(argv[1], "-force") || !strcmp(argv[1], "--force"));
-
 	ku_take_std_fds();
 	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
 	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
-	status = force ? cmd_do("off", NULL) : CMD_OK;
-	if (force && status == CMD_OK)
-		status = cmd_do("reset", NULL);
-	if (status == CMD_OK)
-		status = dispatch(argc - force, argv + force, &failed);
+	status = dispatch(argc, argv, &failed);
 	cmd_leave_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;

@@ -281,7 +281,7 @@ else
 		[ "$command" = 0 ] && word=off
 		[ "$command" = 1 ] && word=on
 		[ "$command" = gowrapipc ] && word=goipcwrap
-		[ "$command" = "-force go" ] && word=off
+		[ "$command" = "-force go" ] && word=go
 		case $command in session*) word="session [a-z]*(: session x)?" ;; esac
 		run $control $command
 		is "no module: $command exits 1" "$status" 1
@@ -290,6 +290,17 @@ else
 		like "no module: $command says what to do" "$err" \
 			"^kutrace_control: $word: $missing"
 	done
+	run $control -force
+	is "no module: -force alone reads no commands" "$status $out" "1 "
+	like "no module: -force alone says what to do" "$err" "^kutrace_control: -force: $missing"
+	for command in "-force help" "-force --version" "--session x -force --help"; do
+		run $control $command
+		is "no module: $command needs none" "$status $err" "0 "
+	done
+	usage "no module: -force of an unknown command" "nonsense: no such command" \
+		$control -force nonsense
+	usage "no module: -force of a command with an option too many" "start: --rap: no such option" \
+		$control --session x -force start --rap
 	run $control stop "$TAP_TMP/x.trace"
 	ok "no module: no file" test ! -e "$TAP_TMP/x.trace"
 	run $control status --json

@@ -133,6 +133,20 @@ static void what_fires_is_written(void **state)
 	assert_int_equal(watch("--size 1", ".0002.trace"), 0);
 }
 
+/* After -force the recording that is there is ended, and watch begins another. */
+static void force_takes_up_nothing(void **state)
+{
+	(void)state;
+	fake->fire_after = 3;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
+	cmd_force();
+	fake->fire_after = 3;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
+	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
+	assert_null(strstr(err, "goes on with that"));
+	assert_int_equal(cmd_make_way(), 0);	/* of this process: the watch was a child */
+}
+
 static void the_oldest_go(void **state)
 {
 	(void)state;
@@ -187,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_fires_is_written, fresh_with_sessions),
+		cmocka_unit_test_setup(force_takes_up_nothing, fresh_with_sessions),
 		cmocka_unit_test_setup(the_oldest_go, fresh_with_sessions),
 		cmocka_unit_test_setup(what_it_refuses, fresh_with_sessions),
 		cmocka_unit_test_setup(it_wants_a_session, fresh_with_sessions),

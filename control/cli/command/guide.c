@@ -43,9 +43,11 @@ static uint64_t turned_off;
 int cmd_run_simple(const struct cmd_command *self, const char *arg)
 {
 	struct kutrace_info info;
-	int ret = self->simple();
+	int ret = self->simple == kutrace_do_on ? cmd_make_way() : 0;
 
 	(void)arg;
+	if (!ret)
+		ret = self->simple();
 	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
 		turned_off = info.start.counts;
 	if (!ret && self->simple == kutrace_do_on)

@@ -70,6 +70,11 @@ static int begin(struct watch *w)
 				"or a smaller --size", name, w->keep_mb,
 				(unsigned long long)(most_bytes(&info) >> 20) + 1);
 	}
+	ret = cmd_make_way();
+	if (!ret)
+		ret = kutrace_get_info(&info);
+	if (ret)
+		return cmd_error(name, ret);
 	if (info.recording) {
 		w->seen = cmd_folder_last(&w->folder, info.start.real_ns);
 		fprintf(stderr, CMD_TOOL ": %s: session %s records already: goes on with that\n",

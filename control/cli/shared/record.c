@@ -190,6 +190,11 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 		return ret;
 	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
 		return -ENOSYS;
+	ret = cmd_make_way();
+	if (!ret)
+		ret = kutrace_get_info(&info);
+	if (ret)
+		return ret;
 	if (!plain && info.recording)
 		return -EBUSY;
 	/* if it is recording already it is somebody's, bound to them or not */

@@ -14,6 +14,7 @@
 static const char *session;		/* as --session says; NULL: the main one */
 static bool main_named;			/* by --session, so that no other will do */
 static struct kutrace_handle *handle;	/* of it, once it is used */
+static bool forced;			/* by -force, until a recording is ended for it */
 
 int cmd_set_session(const char *name)
 {
@@ -82,6 +83,22 @@ static int open_session(void)
 	if (!ret)
 		kutrace_session_use(handle);
 	return ret;
+}
+
+void cmd_force(void)
+{
+	forced = true;
+}
+
+int cmd_make_way(void)
+{
+	int ret;
+
+	if (!forced)
+		return 0;
+	forced = false;
+	ret = kutrace_do_off();
+	return ret < 0 ? ret : kutrace_do_reset(0);
 }
 
 int cmd_session_error(const char *what, const char *name, int error)

@@ -30,6 +30,13 @@ int cmd_create_session(const char *name, const struct kutrace_session_options *o
 void cmd_leave_session(void);
 /* What is used; NULL: the main one, without a handle. */
 struct kutrace_handle *cmd_handle(void);
+/* Makes the next cmd_make_way() end and empty what the session has: -force was given. */
+void cmd_force(void);
+/*
+ * After -force, ends what the session in use records, and empties its buffer. The caller is
+ * about to record, and its arguments are valid. 0, or the library's error, without a message.
+ */
+int cmd_make_way(void);
 /* "kutrace_control: WHAT: session NAME: cause, what to do"; CMD_FAILED. */
 int cmd_session_error(const char *what, const char *name, int error);
 

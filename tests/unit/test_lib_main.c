@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Runs main() of kutrace_control on a module made of memory: options before the command.
+ * -force must never end or empty a session that the command does not record in.
+ */
+#include "lib_tool.h"
+
+int control_main(int argc, char **argv);
+#define main control_main
+#define command main_command	/* lib_tool.h has others */
+#define prompt main_prompt
+#include "cli/main.c"
+#undef main
+#undef command
+#undef prompt
+
+#define ARGUMENTS_MAX	8
+
+/* Calls main() with the words of line; returns its exit status. */
+static int tool(const char *line, const char *input)
+{
+	char text[200], *argv[ARGUMENTS_MAX + 2] = {CMD_TOOL}, *word;
+	int argc = 1;
+
+	snprintf(text, sizeof(text), "%s", line);
+	for (word = strtok(text, " "); word && argc <= ARGUMENTS_MAX; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	return call(control_main, argc, argv, input);
+}
+
+/* Both sessions record, started by somebody else; the main one has two blocks. */
+static int two_record(void **state)
+{
+	fresh(state);
+	fake_with_sessions();
+	if (tool("session create foo", "") || tool("--session foo go", "") || tool("go", "")) {
+		print_error("%s", err);
+		return -1;
+	}
+	fill(0, 1, 0x123456);
+	fill(1, 0, 0x123457);
+	fake->session[1].info.used_blocks = 5;
+	return 0;
+}
+
+static void assert_main_untouched(void)
+{
+	assert_int_equal(fake->info.recording, 1);
+	assert_int_equal(fake->info.used_blocks, 2);
+}
+
+static void assert_foo_untouched(void)
+{
+	assert_int_equal(fake->session[1].info.recording, 1);
+	assert_int_equal(fake->session[1].info.used_blocks, 5);
+}
+
+static void force_is_about_the_session(void **state)
+{
+	static const char *const lines[] = {
+		"-force --session foo go", "--session foo -force go", "--force --session=foo go",
+		"-force --session foo start --wrap", "-force start --session foo",
+		"--session foo -force -- 1",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(two_record(state), 0);
+		assert_int_equal(tool(lines[i], ""), 0);
+		assert_string_equal(err, "");
+		assert_main_untouched();
+		assert_int_equal(fake->session[1].info.recording, 1);
+		assert_int_equal(fake->session[1].info.used_blocks, 0);
+	}
+}
+
+static void force_of_the_main_session(void **state)
+{
+	static const char *const lines[] = {"-force go", "-force gowrap", "-force on", "-force 1",
+					    "-force run -o x.trace -- true"};
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(two_record(state), 0);
+		assert_int_equal(tool(lines[i], ""), 0);
+		assert_int_equal(fake->info.used_blocks, 0);
+		assert_int_equal(fake->info.recording, strncmp(lines[i], "-force run", 10) != 0);
+		assert_foo_untouched();
+	}
+}
+
+/* As in KUtrace 3 (Sites): before the first command of the prompt, once. */
+static void force_at_the_prompt(void **state)
+{
+	assert_int_equal(two_record(state), 0);
+	assert_int_equal(tool("-force", "test\n"), 0);
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(fake->info.used_blocks, 0);
+	assert_foo_untouched();
+	assert_int_equal(tool("--session foo -force", "go\ngo\n"), 0);
+	assert_int_equal(fake->session[1].info.used_blocks, 0);
+	assert_int_equal(fake->session[1].info.recording, 1);
+}
+
+/* What is wrong, or begins no recording, ends and empties nothing. */
+static void force_of_what_does_not_record(void **state)
+{
+	static const struct {
+		const char *line;
+		int status;
+	} lines[] = {
+		{"-force nonsense", 2}, {"-force decode x.trace", 2}, {"-force help", 0},
+		{"-force --version", 0}, {"-force --help", 0}, {"-force --wat go", 2},
+		{"-force --session nothere stat", 1}, {"-force=1 go", 2}, {"--force=1 go", 2},
+		{"-force go x", 2}, {"-force start --rap", 2}, {"-force run", 125},
+		{"-force run --help", 0}, {"-force start --trigger wat", 2},
+		{"-force stat", 0}, {"-force status", 0}, {"-force session list", 0},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(two_record(state), 0);
+		if (tool(lines[i].line, "") != lines[i].status)
+			fail_msg("%s: %s", lines[i].line, err);
+		assert_main_untouched();
+		assert_foo_untouched();
+	}
+}
+
+/* Without a module: what does not record needs none. */
+static void force_without_a_module(void **state)
+{
+	(void)state;
+	fake->ioctl_error = ENODEV;
+	assert_int_equal(tool("-force help", ""), 0);
+	assert_int_equal(tool("-force --version", ""), 0);
+	assert_string_equal(out, CMD_TOOL " " KUTRACE_VERSION "\n");
+	assert_int_equal(tool("-force nonsense", ""), 2);
+	starts_with(err, "kutrace_control: nonsense: no such command\n");
+	assert_int_equal(tool("-force go", ""), 1);
+	fake->ioctl_error = 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(force_is_about_the_session, fresh),
+		cmocka_unit_test_setup(force_of_the_main_session, fresh),
+		cmocka_unit_test_setup(force_at_the_prompt, fresh),
+		cmocka_unit_test_setup(force_of_what_does_not_record, fresh),
+		cmocka_unit_test_setup(force_without_a_module, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
