@@ -38,6 +38,12 @@ struct kp_foreign_row {
 	int64_t first, last;
 };
 
+/* True if some of the row's time is in [start .. stop], 10 ns units. */
+static inline bool kp_foreign_overlaps(const struct kp_foreign_row *row, int64_t start, int64_t stop)
+{
+	return row->last >= start && row->first <= stop;
+}
+
 struct kp_foreign {
 	enum kp_foreign_kind kind;
 	/* Is the row to be kept? NULL: all are. The trailer always is. */

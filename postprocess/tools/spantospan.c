@@ -203,6 +203,27 @@ static void report(const struct coarsen *c)
 			 n->overlaps);
 }
 
+static bool keep_foreign(void *self, const struct kp_foreign_row *row)
+{
+	const struct coarsen *c = self;
+
+	return kp_foreign_overlaps(row, c->start, c->stop);
+}
+
+/* Rows of RPCs or disk blocks, which run on no CPU: selects those of the part. */
+static int select_foreign(struct coarsen *c, struct kp_foreign *foreign, FILE *in,
+			  const char *shown)
+{
+	int status;
+
+	foreign->keep = keep_foreign;
+	foreign->self = c;
+	status = kp_foreign_copy(foreign, in, shown, stdout);
+	if (!status && c->start != INT64_MIN)
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static struct coarsen coarsen;
@@ -229,7 +250,7 @@ int main(int argc, char **argv)
 		if (resolution)
 			kp_error("rows of %s, not of CPUs: there is nothing to put together",
 				 kp_foreign_what(foreign.kind));
-		status = kp_foreign_copy(&foreign, in, shown, stdout);
+		status = select_foreign(c, &foreign, in, shown);
 		if (in != input)
 			fclose(in);
 		return kp_finish(status);

@@ -154,7 +154,7 @@ static bool keep_foreign(void *self, const struct kp_foreign_row *row)
 		t->stop += row->first;
 		t->range = KP_TRIM_RANGE;
 	}
-	return t->range != KP_TRIM_RANGE || (row->last >= t->start && row->first <= t->stop);
+	return t->range != KP_TRIM_RANGE || kp_foreign_overlaps(row, t->start, t->stop);
 }
 
 /* Rows of RPCs or disk blocks, which have times, but no CPUs and pids. */

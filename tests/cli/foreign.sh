@@ -90,6 +90,18 @@ run "$RPC" "$BIN/spantotrim" 0.01
 is "RPCs: of the first hundredth of a second" "$(rows)" 3
 run "$RPC" "$BIN/spantotrim" Read
 is "RPCs: that hold a string" "$(rows) $(grep -c '"Read"' "$OUT")" "2 1"
+# spantospan with a start and a stop: as of the part
+for part in "$RPC 42.13 42.14" "$RPC 42.15" "$RPC 50 60" "$DISK 0.000215 0.000220" "$DISK 0.00023" "$DISK 0 1000"; do
+	read -r data start stop <<<"$part"
+	"$BIN/spantotrim" "$start" "${stop:-10000}" <"$data" >"$TAP_TMP/want" 2>"$TAP_TMP/kept"
+	for usec in 0 10; do
+		run "$data" "$BIN/spantospan" $usec $start $stop
+		is "$(basename "$data" .json): spantospan $usec $start $stop: exit status" "$STATUS" 0
+		ok "$(basename "$data" .json): spantospan $usec $start $stop: the rows of spantotrim" cmp "$OUT" "$TAP_TMP/want"
+		is "$(basename "$data" .json): spantospan $usec $start $stop: how many" \
+			"$(grep -o 'kept .*' "$ERR")" "$(grep -o 'kept .*' "$TAP_TMP/kept")"
+	done
+done
 run "$RPC" "$BIN/spantotrim" 50 60
 is "RPCs: none of them" "$STATUS $(rows) $(tail -n 2 "$OUT" | tr -d '\n')" \
 	'0 1 [999.0, 0.0, 0.0, 0.0, "", "", 0.0, 0.0, 0, 0, "", "", "", 0, ""]]}'
