@@ -119,6 +119,7 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
 {
 	struct decimal d = { 0 };
 	const char *end = text + strlen(text), *s = text, *first;
+	enum kp_number result;
 	ptrdiff_t count;
 	bool inexact = false;
 
@@ -134,5 +135,6 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
 	}
 	if (!count || s != end)
 		return KP_NUMBER_NONE;
-	return finish(&d, decimals, value, &inexact);
+	result = finish(&d, decimals, value, &inexact);
+	return inexact && !decimals ? KP_NUMBER_NONE : result;
 }

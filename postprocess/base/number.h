@@ -28,7 +28,8 @@ enum kp_number kp_number_json(const char **p, const char *end, int decimals,
 
 /*
  * The same for a command-line argument: all of text must be [+-]digits[.digits],
- * one side of the point may be empty, no exponent. KP_NUMBER_NONE if it is not.
+ * one side of the point may be empty, no exponent. KP_NUMBER_NONE if it is not. With
+ * decimals 0 it must be a whole number: 1.5 blocks or threads are KP_NUMBER_NONE as well.
  */
 enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value);
 

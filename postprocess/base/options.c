@@ -73,13 +73,20 @@ static _Noreturn void refuse(const char *word)
 	kp_usage_error("unknown option -%c", optopt);
 }
 
-/* Returns the table's option that the word spells with one dash, as -rel0, or NULL. */
+/*
+ * Returns the table's option that the word spells with one dash, as -rel0, -maxblock or
+ * -maxblock=2, or NULL.
+ */
 static const struct kp_option *one_dash(const char *word, const struct kp_option *table)
 {
+	size_t len;
+
 	if (word[0] != '-' || !word[1] || !word[2])
 		return NULL;
+	len = strcspn(word + 1, "=");
 	for (; table && table->letter; table++)
-		if (table->name && !strcmp(word + 1, table->name))
+		if (table->name && strlen(table->name) == len &&
+		    !strncmp(word + 1, table->name, len) && (table->wants || !word[1 + len]))
 			return table;
 	return NULL;
 }
@@ -99,7 +106,11 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 	opterr = 0;
 	if (old) {
 		optind++;
-		*value = old->wants ? kp_next_value(argc, argv, word, old->wants) : NULL;
+		*value = strchr(word, '=');
+		if (*value)
+			(*value)++;
+		else if (old->wants)
+			*value = kp_next_value(argc, argv, word, old->wants);
 		return old->letter;
 	}
 	letter = only_arguments ? -1 : getopt_long(argc, argv, t.letters, t.names, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The arguments of a filter, by getopt_long(): --name VALUE, --name=VALUE, -x VALUE, -xVALUE,
- * -name (exactly, as KUtrace 3 (Sites) spelt its options), and -- after which nothing is
- * an option. Every filter has -o FILE, --help and --version.
+ * -name, -name VALUE and -name=VALUE (exactly, as KUtrace 3 (Sites) spelt its options), and --
+ * after which nothing is an option. Every filter has -o FILE, --help and --version.
  * Called by mains, behind kp_begin() and in front of kp_open_input().
  */
 #ifndef KP_BASE_OPTIONS_H

@@ -42,6 +42,21 @@ the_same "-maxblock that is more than there are" /dev/null <("$BIN/rawtoevent" "
 	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 999999
 run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 0
 expect "-maxblock 0" 2 '^rawtoevent: --maxblock needs a number of blocks, 1 or more'
+for how in "-maxblock 1.5" --maxblock=1.5 -maxblock=1.5 -maxblock=; do
+	run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" $how
+	expect "$how" 2 '^rawtoevent: --maxblock needs a number of blocks, 1 or more'
+done
+the_same "-maxblock=2 is --maxblock=2" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/a.trace" --maxblock=2 2>/dev/null) \
+	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock=2
+pid=$(awk -F '[[ ,]+' '/^\[/ && $2 < 999 && $5 > 0 { print $5; exit }' "$TAP_TMP/a.json")
+the_same "spantowhy -pid=$pid" "$TAP_TMP/a.json" <("$BIN/spantowhy" --pid=$pid <"$TAP_TMP/a.json" 2>/dev/null) \
+	"$BIN/spantowhy" -pid=$pid
+run "$TAP_TMP/a.json" "$BIN/spantowhy" -pid=$pid.5
+expect "half a thread" 2 '^spantowhy: --pid wants'
+run "$TAP_TMP/a.json" "$BIN/spantotrim" --pid $pid.5 0
+expect "half a thread, in spantotrim" 2 '^spantotrim: --pid wants'
+run /dev/null "$BIN/checktrace" "$TAP_TMP/a.trace" -q=1
+expect "a value of an option that has none" 2 '^checktrace: .*-q=1'
 run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblocks 1
 expect "no such option by one dash" 2 '^rawtoevent: unknown option'
 

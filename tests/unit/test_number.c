@@ -85,6 +85,13 @@ static void arguments_are_numbers_or_not(void **state)
 	assert_int_equal(kp_number_argument("+007.", 2, &value), KP_NUMBER_OK);
 	assert_true(value == 700);
 	assert_int_equal(kp_number_argument("99999999999999", 8, &value), KP_NUMBER_RANGE);
+	/* decimals are rounded where there are some, and no part of a whole number */
+	assert_int_equal(kp_number_argument("1.555", 2, &value), KP_NUMBER_OK);
+	assert_true(value == 156);
+	assert_int_equal(kp_number_argument("1.5", 0, &value), KP_NUMBER_NONE);
+	assert_int_equal(kp_number_argument("0.4", 0, &value), KP_NUMBER_NONE);
+	assert_int_equal(kp_number_argument("17.0", 0, &value), KP_NUMBER_OK);
+	assert_true(value == 17);
 }
 
 static void utf8_is_checked(void **state)
