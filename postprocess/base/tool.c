@@ -440,6 +440,8 @@ void kp_keep_output(void)
 
 void kp_want_output(const char *path)
 {
+	if (!*path)
+		kp_usage_error("the name of the output is empty");
 	wanted_output = strcmp(path, "-") ? path : NULL;
 }
 

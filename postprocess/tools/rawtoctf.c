@@ -45,8 +45,10 @@ static const struct kp_tool tool = {
 
 enum { INTO = KP_LONG(0) };
 
+#define INTO_WANTS "the name of a folder"
+
 static const struct kp_option options[] = {
-	{ "into", INTO, "the name of a folder" }, {0},
+	{ "into", INTO, INTO_WANTS }, {0},
 };
 
 static struct kp_folder folder;
@@ -93,7 +95,9 @@ int main(int argc, char **argv)
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == INTO)
+		if (option == INTO && !*value)
+			kp_usage_error("--into wants " INTO_WANTS);
+		else if (option == INTO)
 			into = value;
 		else
 			kp_file_argument(value, &path);

@@ -48,7 +48,9 @@ static const struct kp_tool tool = {
 
 enum { INTO = KP_LONG(0) };
 
-static const struct kp_option options[] = { { "into", INTO, "the name of a folder" }, {0} };
+#define INTO_WANTS "the name of a folder"
+
+static const struct kp_option options[] = { { "into", INTO, INTO_WANTS }, {0} };
 
 static struct kp_folder folder;
 
@@ -103,7 +105,9 @@ int main(int argc, char **argv)
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == INTO)
+		if (option == INTO && !*value)
+			kp_usage_error("--into wants " INTO_WANTS);
+		else if (option == INTO)
 			partition.dir = value;
 		else
 			kp_file_argument(value, &path);

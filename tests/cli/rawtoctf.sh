@@ -187,6 +187,8 @@ for other in rawtoctf rawtoparquet; do
 	is "$other: no file is called -" "$(ls -d ./- 2>/dev/null)" ""
 	run /dev/null "$BIN/$other" "$GOOD" -o "$TAP_TMP/x" --into "$TAP_TMP/y"
 	expect "$other: -o and --into" 2 "^$other: -o and --into (both name the output|are two places)"
+	run /dev/null "$BIN/$other" --into "" "$GOOD"
+	expect "$other: --into with an empty name" 2 "^$other: --into wants the name of a folder"
 done
 run /dev/null "$TOOL" --into "$TAP_TMP/into/a.tar" "$GOOD"
 ok "--into: a folder, whatever its name" test -f "$TAP_TMP/into/a.tar/metadata"
