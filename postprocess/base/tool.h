@@ -74,8 +74,7 @@ void kp_keep_output(void);
 /*
  * Notes that -o path was given ("-": standard output); kp_open_output() passes a given
  * path to kp_set_output(). kp_wanted_output() returns the path for a tool that writes no
- * file there, or NULL if none was given. An empty path is a
- * usage error.
+ * file there, or NULL if none was given. An empty path is a usage error.
  */
 void kp_want_output(const char *path);
 const char *kp_wanted_output(void);

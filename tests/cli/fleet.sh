@@ -89,6 +89,40 @@ if command -v strace >/dev/null; then
 	run "$TAP_TMP/sent" $cannot_noreplace "$control" receive "$TAP_TMP/old"
 	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \
 		"0 hello d-1.part d-1.trace d-2.trace "
+
+	# and without hard links
+	cannot_link="$cannot_noreplace -e trace=renameat2,?link,linkat -e inject=?link,linkat:error=EPERM"
+	mkdir "$TAP_TMP/exfat"
+	$cannot_link "$control" receive "$TAP_TMP/exfat" <"$TAP_TMP/sender" >"$OUT" 2>"$ERR" &
+	exec 9>"$TAP_TMP/sender"
+	printf 'kutrace-stream 1 e-1 0\n5\nhello' >&9
+	until_so "it is received" grep -q 'kept 5' "$OUT"
+	echo theirs >"$TAP_TMP/exfat/e-1.trace"
+	printf 'end 5\n' >&9
+	exec 9>&-
+	STATUS=0
+	wait $! || STATUS=$?
+	is "link could not" "$(grep -c 'link.*EPERM.*INJECTED' "$TAP_TMP/calls")" 1
+	is "without links: another file keeps its name" "$STATUS $(cat "$TAP_TMP/exfat/e-1.trace" "$TAP_TMP/exfat/e-1.part" | tr '\n' ' ')" \
+		"1 theirs hello"
+	like "without links: and it says so" "$(cat "$ERR")" 'receive: cannot name .*/e-1.trace: File exists'
+	printf 'kutrace-stream 1 e-2 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
+	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
+	is "without links: a new name is given" "$STATUS $(tail -n 1 "$OUT") $(cat "$TAP_TMP/exfat/e-2.trace") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
+		"0 whole 5 hello e-1.part e-1.trace e-2.trace "
+	printf 'kutrace-stream 1 e-3 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
+	run "$TAP_TMP/sent" $cannot_link -e trace=renameat2,?link,linkat,?rename,renameat \
+		-e inject=?rename,renameat:error=EIO "$control" receive "$TAP_TMP/exfat"
+	is "without links: a name that cannot be given is free again" \
+		"$STATUS $(cat "$TAP_TMP/exfat/e-3.part") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
+		"1 hello e-1.part e-1.trace e-2.trace e-3.part "
+	# killed while the name was an empty file: the trace is still the part
+	: >"$TAP_TMP/exfat/e-3.trace"
+	printf 'kutrace-stream 1 e-3 5\nend 5\n' >"$TAP_TMP/sent"
+	run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/exfat"
+	is "an empty file beside the part is no whole trace" \
+		"$STATUS $(grep -c whole "$OUT") $(cat "$TAP_TMP/exfat/e-3.part")" "1 0 hello"
+	like "and that is said" "$(cat "$ERR")" 'receive: cannot name .*/e-3.trace: File exists'
 else
 	skip "a file system without RENAME_NOREPLACE" "no strace (package strace)"
 fi

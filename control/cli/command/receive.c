@@ -150,8 +150,29 @@ static int open_part(struct receiver *r, uint64_t kept)
 }
 
 /*
+ * Claims the trace's name with an empty file, which fails if a file has that name, and renames
+ * the part over it. Only for a file system that can do nothing better: a program that writes
+ * to the empty file before the rename loses its bytes. 0, or -1 with errno.
+ */
+static int claim_name(struct receiver *r)
+{
+	int error, fd = open(r->whole, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (!rename(r->part, r->whole))
+		return 0;
+	error = errno;
+	unlink(r->whole);
+	errno = error;
+	return -1;
+}
+
+/*
  * Gives the trace its name unless a file has that name. A file system without RENAME_NOREPLACE
- * (EINVAL) gets a second link instead, which does not replace a file either. Returns 0,
+ * (EINVAL) gets a second link instead, which does not replace a file either. A file system
+ * without hard links (EPERM: exFAT) gets the name by claim_name(). Returns 0,
  * or -1 with errno.
  */
 static int name_whole(struct receiver *r)
@@ -162,6 +183,8 @@ static int name_whole(struct receiver *r)
 	if (!ret || errno != EINVAL)
 		return ret;
 	ret = link(r->part, r->whole);
+	if (ret && errno == EPERM)
+		return claim_name(r);
 	return ret ? ret : unlink(r->part);
 }
 
@@ -276,6 +299,14 @@ static bool number(const char *text, uint64_t *value)
 	return isdigit((unsigned char)*text) && !*end && !errno && *value < INT64_MAX;
 }
 
+/* True if the trace has its name. An empty file beside the part is a claim_name() cut short. */
+static bool has_come(const struct receiver *r, struct stat *st)
+{
+	struct stat part;
+
+	return !lstat(r->whole, st) && (st->st_size || lstat(r->part, &part));
+}
+
 /* 1: that trace is here already, and the sender knows. */
 static int greet(struct receiver *r)
 {
@@ -297,7 +328,7 @@ static int greet(struct receiver *r)
 		return -no_sense("a name that is none");
 	snprintf(r->part, sizeof(r->part), "%.4000s/%.200s.part", r->folder, name);
 	snprintf(r->whole, sizeof(r->whole), "%.4000s/%.200s.trace", r->folder, name);
-	if (!lstat(r->whole, &st)) {
+	if (has_come(r, &st)) {
 		reply("whole %llu", (unsigned long long)st.st_size);
 		return 1;
 	}
