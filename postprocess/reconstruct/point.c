@@ -210,16 +210,14 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 }
 
 /* Ends the RPC of a thread that exits, and the message that it has begun to record. */
-static void kp_exit(struct kp_reconstruct *rec, struct kp_cpu *cpu,
-		    const struct kp_event *event)
+static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
 
 	if (!task || task == &rec->idle)
 		return;
 	task->exiting = true;
-	if (task->rpc && task == cpu->task)
-		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
+	/* The row of its last call goes on: two rows would be two calls. */
 	kp_rec_rpc_end(rec, task, event->ts);
 	kp_rec_packet_task_end(rec, task);
 }
@@ -423,7 +421,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_idle_state(rec, cpu, event);
 		break;
 	case KUTRACE_TASKEXIT:
-		kp_exit(rec, cpu, event);
+		kp_exit(rec, event);
 		break;
 	case KUTRACE_RPCIDREQ:
 	case KUTRACE_RPCIDRESP:

@@ -41,6 +41,17 @@ profile()
 }
 is "by hand: two threads in spantoprof, no whole call of exit_group" "$(profile "$TAP_TMP/hand")" "first.30000: 0.99 0
 second.30000: 0.99 0"
+sort -n >"$TAP_TMP/rpc.events" <<'END'
+4000 1 513 1 300 5 5 0 0 meth.5
+100000 0 2279 1 300 5 0 0 0 exit_group
+101000 1 531 1 300 0 300 0 0 task_exit.300
+101200 0 512 1 0 0 0 0 0 -idle-.0
+END
+"$BIN/eventtospan" x <"$TAP_TMP/rpc.events" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/rpc"
+is "an exit with an open RPC: the RPC ends, exit_group goes on and is never whole" \
+	"$(tr -d ' ' <"$TAP_TMP/rpc" | awk -F'[[,]' '$7 == 515 || $7 == 2279 { printf "%s %s %s ", $2, $3, $7 }')$(
+	"$BIN/spantoprof" <"$TAP_TMP/rpc" 2>/dev/null | sed -n 's/^ *12.00 us  *\([0-9]*\) .* exit_group/\1/p')" \
+	"0.00004000 0.00097000 515 0.00100000 0.00001200 2279 0 (+1 cut off)"
 is "real: three threads of some 12 ms" "$(profile "$TAP_TMP/real" | awk '{ print $1, ($2 > 10 && $2 < 14), $3 }' | sort)" \
 	"reuse_0.30000: 1 0
 reuse_1.30000: 1 0
