@@ -201,6 +201,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	struct kp_speedscope *s = self;
 	size_t i;
 
+	kp_lives_header(&s->lives, items, count);
 	for (i = 0; i < count; i++)
 		if (!strcmp(items[i].key, "title") && items[i].value[0] == '"')
 			s->title = kp_allocated(strdup(items[i].value));

@@ -7,9 +7,12 @@
 #include "model/header.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 const char *kp_header_get(const struct kp_header_item *items, size_t count,
 			  const char *key)
@@ -91,6 +94,46 @@ out:
 	free(value);
 	free(label);
 	return status;
+}
+
+#define RESOLUTION_KEY	"resolution_us"
+
+/* Moves the last key to its place in a list that is sorted, as it is in the JSON. */
+static void sort_last(struct kp_header *header)
+{
+	const struct kp_header_item last = header->items[header->count - 1];
+	size_t i = header->count - 1;
+
+	for (; i && strcmp(header->items[i - 1].key, last.key) > 0; i--)
+		header->items[i] = header->items[i - 1];
+	header->items[i] = last;
+}
+
+int kp_header_coarser(struct kp_header *header, int64_t resolution)
+{
+	const size_t before = header->count;
+	char value[32];
+
+	if (resolution <= kp_header_resolution(header->items, header->count))
+		return 0;
+	snprintf(value, sizeof(value), "%" PRId64 ".%02d", resolution / 100,
+		 (int)(resolution % 100));
+	if (kp_header_set(header, RESOLUTION_KEY, value))
+		return -1;
+	if (header->count > before)
+		sort_last(header);
+	return 0;
+}
+
+int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
+{
+	const char *text = kp_header_get(items, count, RESOLUTION_KEY);
+	bool inexact;
+	int64_t value;
+
+	if (!text || kp_number_json(&text, text + strlen(text), 2, &value, &inexact) || value < 0)
+		return 0;
+	return value;
 }
 
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,

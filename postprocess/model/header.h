@@ -33,6 +33,16 @@ int kp_header_set(struct kp_header *header, const char *key, const char *value);
  */
 int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count);
 
+/*
+ * Notes in the header's "resolution_us" that shorter spans were put together or left out.
+ * @resolution is in units of 10 ns. The coarsest of several passes stays. 0, or -1 without
+ * memory.
+ */
+int kp_header_coarser(struct kp_header *header, int64_t resolution);
+
+/* Returns the resolution in units of 10 ns, or 0 if the spans have their full resolution. */
+int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
+
 /* A deep copy of items, to be freed with kp_header_free(). 0, or -1 without memory. */
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 		   size_t count);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kutrace_events.h"
+#include "model/header.h"
 
 static bool is_wait(const struct kp_span *span)
 {
@@ -38,17 +39,33 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
+/* Returns true if the thread was in no row for so long before now that its number was free. */
+static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
+{
+	int64_t absent;
+
+	if (life->until >= now)
+		return false;
+	absent = now - life->until;
+	return absent >= KP_LIFE_GAP && absent / 2 >= lives->resolution;
+}
+
 /* Notes that the thread exists in the time of the row. */
-static void is_there(struct kp_life *life, const struct kp_span *span)
+static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
 
-	if (life->exiting && life->until < span->start - KP_LIFE_GAP + 1) {
+	if (life->exiting && was_absent(lives, life, span->start)) {
 		life->number++;
 		life->exiting = false;
 	}
 	if (life->until == INT64_MAX || end > life->until)
 		life->until = end;
+}
+
+void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count)
+{
+	lives->resolution = kp_header_resolution(items, count);
 }
 
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
@@ -64,7 +81,7 @@ int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
 		if (exits)
 			life->exiting = true;
 		else
-			is_there(life, span);
+			is_there(lives, life, span);
 	}
 	return kp_lives_of(lives, span->pid);
 }

@@ -3,7 +3,8 @@
  * Distinguishes, by the rows of spans, threads that had one number one after the other.
  * Rows come in the order of their starts. Between the rows of one thread there is no gap: it
  * runs or it waits. So a row after the exit of a thread (0x213) and a gap is another
- * thread's.
+ * thread's. Coarser spans have no row for a time below their resolution, so only a gap of
+ * twice that counts: a run and the wait after it may both have none.
  */
 #ifndef KP_MODEL_LIVES_H
 #define KP_MODEL_LIVES_H
@@ -25,10 +26,13 @@ struct kp_life {
 
 /* All zero: no row has come. */
 struct kp_lives {
+	int64_t resolution;	/* of the rows, 10 ns; 0: full */
 	struct kp_map places;	/* pid to the place in list */
 	KP_VECTOR(struct kp_life) list;
 };
 
+/* Sets the resolution of the spans by their header. Comes before the first row. */
+void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count);
 /*
  * Takes the next row. Returns how many earlier threads had the number of the row's
  * thread, or -1 without memory.

@@ -68,8 +68,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	struct kp_diff *d = self;
 	struct kp_diff_side *side = &d->side[d->reading];
 
-	(void)items;
-	(void)count;
+	kp_lives_header(&side->all.own_lives, items, count);
 	side->current = -1;
 	side->all.on_call = on_call;
 	side->all.on_call_self = side;

@@ -371,10 +371,18 @@ static int on_end(void *self)
 	return status;
 }
 
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_prof *p = self;
+
+	kp_lives_header(&p->own_lives, items, count);
+	return 0;
+}
+
 struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 {
 	return (struct kp_span_sink){
-		.header = kp_span_ignore_header, .span = on_span, .end = on_end, .self = p,
+		.header = on_header, .span = on_span, .end = on_end, .self = p,
 	};
 }
 

@@ -212,6 +212,14 @@ static int on_end(void *self)
 	return why->no_memory ? -1 : 0;
 }
 
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_why *why = self;
+
+	kp_lives_header(&why->lives, items, count);
+	return 0;
+}
+
 /* Notes which thread has the row's number at its time, before the row is taken. */
 static int on_row(void *self, const struct kp_span *s)
 {
@@ -226,7 +234,7 @@ static int on_row(void *self, const struct kp_span *s)
 struct kp_span_sink kp_why_sink(struct kp_why *why)
 {
 	return (struct kp_span_sink){
-		.header = kp_span_ignore_header, .span = on_row, .end = on_end, .self = why,
+		.header = on_header, .span = on_row, .end = on_end, .self = why,
 	};
 }
 

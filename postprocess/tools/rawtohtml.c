@@ -278,11 +278,13 @@ static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 	return err;
 }
 
-/* How many rows the merge leaves out stands in front of all of them. */
+/* Adds to the header how many rows the merge leaves out, and its resolution. */
 static int say_dropped(struct html *h, uint64_t dropped)
 {
-	return kp_header_add_dropped(kp_rows_header(h->trace.rows), "short", dropped) ?
-		KP_MERGE_MEMORY : 0;
+	struct kp_header *header = kp_rows_header(h->trace.rows);
+
+	return kp_header_add_dropped(header, "short", dropped) ||
+	       kp_header_coarser(header, h->resolution) ? KP_MERGE_MEMORY : 0;
 }
 
 /*

@@ -43,7 +43,7 @@ static const struct kp_tool tool = {
 	"microseconds long, and the time goes to the kind that took most of it.\n"
 	"Marks and remote calls stay; arcs, waits, wakeup points, lock spans and PC\n"
 	"samples shorter than usec are left out and counted in the header (\"dropped\",\n"
-	"cause \"short\").\n"
+	"cause \"short\"), which also has usec (\"resolution_us\").\n"
 	"\n"
 	"  usec           microseconds, fractions allowed; 0 = everything unchanged\n"
 	"  start stop     only what overlaps [start .. stop], seconds from the start\n"
@@ -64,6 +64,7 @@ struct coarsen {
 	struct kp_merge *merge;		/* NULL: unchanged */
 	struct kp_spool spool;		/* rows, until the header's counts are known */
 	struct kp_header header;
+	int64_t resolution;		/* units of 10 ns; 0: unchanged */
 	int64_t start, stop;		/* units of 10 ns */
 };
 
@@ -177,7 +178,8 @@ static int on_end(void *self)
 	if (kp_json_writer_flush(&c->writer, stdout))
 		return merge_failed(c, KP_MERGE_SINK);
 	counts = kp_merge_counts(c->merge);
-	if (kp_header_add_dropped(&c->header, "short", counts->dropped))
+	if (kp_header_add_dropped(&c->header, "short", counts->dropped) ||
+	    kp_header_coarser(&c->header, c->resolution))
 		return no_memory();
 	if (kp_json_write_header(&c->writer, c->header.items, c->header.count) ||
 	    kp_json_writer_flush(&c->writer, NULL))
@@ -257,6 +259,7 @@ int main(int argc, char **argv)
 	}
 
 	kp_json_writer_init(&c->writer, stdout);
+	c->resolution = resolution;
 	if (resolution) {
 		c->to_writer = kp_json_writer_sink(&c->writer);
 		c->merge = kp_merge_new(resolution, &c->to_writer);

@@ -141,6 +141,29 @@ else
 	skip "CTF" "no babeltrace2"
 fi
 
+# --- coarser spans: what is too short to have a row is no absence ---
+
+# reused FILE: number of (pid, life) of pids that have more than one life
+reused()
+{
+	"$BIN/spantoprof" --json <"$1" 2>/dev/null | grep -o '{"pid": [1-9][0-9]*, "name"' | sort | uniq -D | wc -l
+}
+for golden in tests/golden/*.json.xz; do
+	xz -dc "$golden" >"$TAP_TMP/full"
+	xz -dc "${golden%.json.xz}.trace.xz" >"$TAP_TMP/golden.trace"
+	got=
+	for usec in 20 200 1000; do
+		"$BIN/spantospan" $usec <"$TAP_TMP/full" >"$TAP_TMP/coarse" 2>/dev/null
+		got+="$(reused "$TAP_TMP/coarse") "
+	done
+	"$BIN/rawtohtml" --json --spans 3000 "$TAP_TMP/golden.trace" >"$TAP_TMP/coarse" 2>/dev/null
+	full=$(reused "$TAP_TMP/full")
+	is "$(basename "$golden" .json.xz): as many lives with spans of 20, 200, 1000 us and with 3000 spans" \
+		"$got$(reused "$TAP_TMP/coarse")" "$full $full $full $full"
+done
+"$BIN/spantospan" 1000 <"$TAP_TMP/real" >"$TAP_TMP/coarse" 2>/dev/null
+is "three threads are three with spans of 1 ms" "$(reused "$TAP_TMP/real") $(reused "$TAP_TMP/coarse")" "3 3"
+
 # --- and back ---
 
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" 2>/dev/null | grep '\.30000: ' | sed 's/, .*//' | sort >"$TAP_TMP/want"

@@ -31,13 +31,15 @@ ok "in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
 like "what was left out is counted in the header" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
 is "and on stderr" "$(cat "$ERR")" \
 	"spantospan: 6 execution spans became 3; of 4 other rows 3 short ones left out"
-grep -v '^\[\|"dropped"' "$OUT" >"$TAP_TMP/header"
+is "the header has the resolution" "$(grep -c '^ "resolution_us" : 5.00,$' "$OUT")" 1
+grep -v '^\[\|"dropped"\|"resolution_us"' "$OUT" >"$TAP_TMP/header"
 grep -v '^\[' "$GOOD" >"$TAP_TMP/good-header"
 ok "the rest of the header is unchanged" cmp "$TAP_TMP/header" "$TAP_TMP/good-header"
 
 cp "$OUT" "$TAP_TMP/once.json"
 run "$TAP_TMP/once.json" "$TOOL" 0.02
 like "a second pass keeps what the first left out" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
+is "and the coarser resolution" "$(grep 'resolution' "$OUT")" ' "resolution_us" : 5.00,'
 run "$TAP_TMP/once.json" "$TOOL" 5
 sed 's/^\[ 11.00000300.*/&\n[ 11.00000301, 0.00000001, 0, 51, 0, 518, 1, 0, 0, "runnable.1"],/' "$OUT" >"$TAP_TMP/more.json"
 run "$TAP_TMP/more.json" "$TOOL" 5
