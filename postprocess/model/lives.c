@@ -39,14 +39,32 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
-/* Returns true if the thread was in no row for so long before now that its number was free. */
+/* Takes the row of a pause. The rows of a pause on several CPUs touch or overlap. */
+static void take_pause(struct kp_lives *lives, const struct kp_span *span)
+{
+	const int64_t end = span->start + span->dur;
+
+	if (span->start > lives->resumed) {
+		lives->paused = span->start;
+		lives->resumed = end;
+	} else if (end > lives->resumed) {
+		lives->resumed = end;
+	}
+}
+
+/*
+ * Returns true if the thread was in no row for so long before now that its number was free.
+ * Nothing is known of a pause, so a pause does not count.
+ */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
+	const int64_t off = lives->paused > life->until ? lives->paused : life->until;
+	const int64_t on = lives->resumed < now ? lives->resumed : now;
 	int64_t absent;
 
 	if (life->until >= now)
 		return false;
-	absent = now - life->until;
+	absent = now - life->until - (on > off ? on - off : 0);
 	return absent >= KP_LIFE_GAP && absent / 2 >= lives->resolution;
 }
 
@@ -74,6 +92,8 @@ int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
 	const int64_t pid = exits ? span->arg0 : whose(span);
 	struct kp_life *life;
 
+	if (span->event == KUTRACE_MADE_PAUSE)
+		take_pause(lives, span);
 	if (pid > 0) {
 		life = life_of(lives, pid);
 		if (!life)

@@ -5,6 +5,7 @@
  * runs or it waits. So a row after the exit of a thread (0x213) and a gap is another
  * thread's. Coarser spans have no row for a time below their resolution, so only a gap of
  * twice that counts: a run and the wait after it may both have none.
+ * A pause is no gap.
  */
 #ifndef KP_MODEL_LIVES_H
 #define KP_MODEL_LIVES_H
@@ -27,6 +28,7 @@ struct kp_life {
 /* All zero: no row has come. */
 struct kp_lives {
 	int64_t resolution;	/* of the rows, 10 ns; 0: full */
+	int64_t paused, resumed;	/* the last time in which the recording was off on a CPU */
 	struct kp_map places;	/* pid to the place in list */
 	KP_VECTOR(struct kp_life) list;
 };

@@ -52,6 +52,52 @@ is "an exit with an open RPC: the RPC ends, exit_group goes on and is never whol
 	"$(tr -d ' ' <"$TAP_TMP/rpc" | awk -F'[[,]' '$7 == 515 || $7 == 2279 { printf "%s %s %s ", $2, $3, $7 }')$(
 	"$BIN/spantoprof" <"$TAP_TMP/rpc" 2>/dev/null | sed -n 's/^ *12.00 us  *\([0-9]*\) .* exit_group/\1/p')" \
 	"0.00004000 0.00097000 515 0.00100000 0.00001200 2279 0 (+1 cut off)"
+# lives_of: from event text, number of threads that had pid 300
+lives_of()
+{
+	sort -n | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/paused"
+	"$BIN/spantoprof" --json <"$TAP_TMP/paused" 2>/dev/null | grep -c '{"pid": 300, "name"'
+}
+begins="4000 0 512 1 300 0 300 0 0 first.300
+100000 0 2279 1 300 0 0 0 0 exit_group
+101000 1 531 1 300 0 300 0 0 task_exit.300"
+faults_at()	# TIME...: pid 300 has a page fault, and CPU 1 is idle 5 us after it
+{
+	local time
+	for time; do
+		echo "$time 100 1038 1 300 0 0 0 0 page_fault"
+		echo "$((time + 500)) 0 512 1 0 0 0 0 0 -idle-.0"
+	done
+}
+is "a pause while a thread exits, and two of them: one thread" "$({
+	echo "-1 1 287 0 pause=110000:120000"
+	echo "$begins"
+	faults_at 120000
+} | lives_of) $({
+	echo "-1 1 287 0 pause=110000:120000"
+	echo "-1 1 287 0 pause=120300:130000"
+	echo "$begins"
+	echo "120000 100 1038 1 300 0 0 0 0 page_fault"
+	faults_at 130000
+} | lives_of)" "1 1"
+is "the first event of the CPU comes after the pause: still one" "$({
+	echo "-1 1 287 0 pause=110000:120000"
+	echo "$begins"
+	echo "120100 100 1038 0 50 0 0 0 0 page_fault"
+	faults_at 125000
+} | lives_of)" 1
+is "a thread that is gone before the pause, or for a time after it: another has its number" "$({
+	echo "-1 1 287 0 pause=110000:120000"
+	echo "$begins"
+	echo "105000 0 512 1 0 0 0 0 0 -idle-.0"
+	faults_at 120000
+} | lives_of) $({
+	echo "-1 1 287 0 pause=110000:120000"
+	echo "$begins"
+	echo "120000 0 512 1 0 0 0 0 0 -idle-.0"
+	echo "149000 0 512 1 300 0 300 0 0 second.300"
+	faults_at 150000
+} | lives_of)" "2 2"
 is "real: three threads of some 12 ms" "$(profile "$TAP_TMP/real" | awk '{ print $1, ($2 > 10 && $2 < 14), $3 }' | sort)" \
 	"reuse_0.30000: 1 0
 reuse_1.30000: 1 0
