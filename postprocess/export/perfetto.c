@@ -223,7 +223,7 @@ static void put_pause(struct kp_perfetto *p, const struct kp_span *span)
 {
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const struct kp_span paused = {
-		.start = span->start, .cpu = span->cpu, .pid = KP_PF_PAUSED,
+		.start = span->start, .cpu = span->cpu, .pid = KP_PF_PAUSED + span->cpu,
 	};
 
 	p->paused = span->start;

@@ -39,7 +39,7 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 {
 	struct kp_task *task;
 
-	if (pid == KP_PF_PAUSED)
+	if (pid >= KP_PF_PAUSED && pid <= KP_PF_PAUSED_LAST)
 		return "-pause-";
 	task = pid > 0 ? kp_tasks_get(t->tasks, (uint32_t)pid) : NULL;
 	if (pid > 0 && !task)

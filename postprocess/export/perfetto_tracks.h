@@ -19,7 +19,8 @@
 #include "model/span.h"
 
 #define KP_PF_NOBODY	(-1)
-#define KP_PF_PAUSED	0x400001	/* no task has this pid: the task is unknown */
+#define KP_PF_PAUSED	0x400001	/* + CPU: no task has this pid; its task is unknown */
+#define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
 
 /* Numbers of tracks: of CPU n KP_PF_CPU + n, and so on; KP_PF_OTHER + n as they come. */
 enum {
