@@ -122,6 +122,7 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 		.start = start, .end = end, .pid = s->pid,
 		.event = kp_is_old_sched_span(s) ? KUTRACE_CALL_SCHED : s->event,
 		.name = kp_strings_add(&why->strings, s->name, s->name_len),
+		.kernel = kp_span_is_kernel_thread(s),
 	};
 	if (!exec->name)
 		return -1;
@@ -575,11 +576,12 @@ void kp_why_sums_free(struct kp_why_sums *sums)
 }
 
 /*
- * Finds the name of what took most of the run between two times; user code has the thread's newest name.
+ * Finds the name of what took most of the run between two times; the thread's own code has its newest name.
+ * Sets *kernel if that code is a kernel thread's.
  * Returns 0, or -1 without memory or at an interrupt.
  */
 static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
-		   const struct kp_str **most)
+		   const struct kp_str **most, bool *kernel)
 {
 	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
 	struct kp_why_sums sums = {0};
@@ -587,6 +589,7 @@ static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64
 	int status = 0;
 
 	*most = NULL;
+	*kernel = false;
 	for (size_t i = run->first; i <= run->last && !status; i++) {
 		int64_t from = execs[i].start > start ? execs[i].start : start;
 		int64_t to = execs[i].end < end ? execs[i].end : end;
@@ -594,6 +597,7 @@ static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64
 		if (from < to)
 			status = kp_why_sums_add(&sums, kp_why_is_user(&execs[i]) ?
 						 why->pids.items[run->pid].name : execs[i].name, to - from);
+		*kernel |= execs[i].kernel;
 		if (!((i - run->first + 1) % KP_WHY_CHECK) && kp_interrupted())
 			status = -1;
 	}
@@ -632,7 +636,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 		struct kp_why_gap gap;
 		const struct kp_why_run *run;
 		const struct kp_str *most;
-		bool woken;
+		bool woken, kernel;
 		size_t n;
 
 		if (!(looks++ % KP_WHY_CHECK)) {
@@ -652,9 +656,11 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 			continue;
 		}
 		run = &pid->runs.items[n];
-		if (most_of(why, run, run->start, at, &most))
+		if (most_of(why, run, run->start, at, &most, &kernel))
 			return -1;
 		status = step(steps, KP_WHY_RUN, run->start, at, index, run->cpu, most);
+		if (!status)
+			steps->items[steps->count - 1].kernel = kernel;
 		at = run->start;
 		if (status || at <= why->from || (n && !is_gap(why, pid, n)))
 			continue;

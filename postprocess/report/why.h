@@ -22,6 +22,7 @@ struct kp_why_exec {
 	int64_t start, end;
 	int64_t pid, event;
 	const struct kp_str *name;
+	bool kernel;		/* own code of a thread that never leaves the kernel */
 };
 
 /* Execution of one pid on one CPU without a break, interrupts in it included. */
@@ -118,6 +119,7 @@ struct kp_why_step {
 	size_t pid;			/* index into pids */
 	uint32_t cpu;			/* it ran on, or waited for */
 	const struct kp_str *what;	/* most of what ran; the reason */
+	bool kernel;			/* of KP_WHY_RUN: the thread's own code is kernel code */
 	const struct kp_why_wait *wait;	/* that it waited, of KP_WHY_WAIT; or NULL */
 	const struct kp_why_exec *in;	/* what it was in when it stopped running; or NULL */
 };
@@ -146,7 +148,7 @@ void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_ga
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
 
-/* True of user code and idle, whose rows have the thread's name. */
+/* True of a thread's own code and of idle, whose rows have the thread's name. */
 static inline bool kp_why_is_user(const struct kp_why_exec *exec)
 {
 	return exec->event >= KP_EVENT_USER;

@@ -24,10 +24,16 @@ static const struct kp_str *name_of(const struct kp_why *why, size_t index)
 	return why->pids.items[index].name;
 }
 
+/* Returns the kind of a row of kp_why_is_user(), as --json prints it. */
+static const char *own_kind(const struct kp_why_exec *exec)
+{
+	return !exec->pid ? "idle" : exec->kernel ? "kernel" : "user";
+}
+
 static void text_in(const struct kp_why_exec *exec, FILE *out)
 {
 	if (kp_why_is_user(exec))
-		fputs(exec->pid ? "user code" : "idle", out);
+		fprintf(out, "%s%s", own_kind(exec), exec->pid ? " code" : "");
 	else
 		plain(out, exec->name);
 }
@@ -241,7 +247,7 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 		case KP_WHY_RUN:
 			fprintf(out, " ran on CPU %" PRIu32 ", mostly ", s->cpu);
 			if (s->what == name_of(why, s->pid))
-				fputs("user code", out);
+				fputs(s->kernel ? "kernel code" : "user code", out);
 			else if (s->what)
 				plain(out, s->what);
 			break;
@@ -304,7 +310,7 @@ static void json_exec(struct ku_report *r, const char *key, const struct kp_why_
 	if (!exec)
 		ku_report_null(r, key);
 	else if (kp_why_is_user(exec))
-		ku_report_string(r, key, exec->pid ? "user" : "idle");
+		ku_report_string(r, key, own_kind(exec));
 	else
 		json_name(r, key, exec->name);
 }

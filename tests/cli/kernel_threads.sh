@@ -18,6 +18,24 @@ is "spantoprof: programs have user code" "$(awk -v kernel="$KERNEL" '$1 !~ kerne
 between "spantoprof: kinds of kernel threads" "$(grep -c ' kernel$' "$TAP_TMP/kinds")" 8 20
 between "spantoprof: programs" "$(grep -c ' user$' "$TAP_TMP/kinds")" 4 20
 
+# NAME user|kernel, of each thread whose own code spantowhy names: of a gap, of a waker, of a step of the path
+"$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null >"$TAP_TMP/json"
+for pid in $("$BIN/spantowhy" "$TAP_TMP/json" | sed -n 's/^[^ ].*\.\([0-9]*\): [0-9]* runs, .*/\1/p'); do
+	"$BIN/spantowhy" --pid "$pid" "$TAP_TMP/json" >"$TAP_TMP/why"
+	"$BIN/spantowhy" --pid "$pid" --json "$TAP_TMP/json" | tr '{' '\n' >"$TAP_TMP/why.json"
+	name=$(sed -n "s/\.$pid: [0-9]* runs, .*//p" "$TAP_TMP/why")
+	sed -n "s/^ *[0-9.]* *[0-9.]* [a-z]*  in \(user\|kernel\) code: .*/$(printf %s "$name" | sed 's,/,\\/,g') \1/p" "$TAP_TMP/why"
+	sed -n 's/.*woken by \([^ ]*\)\.[0-9]* on CPU [0-9]* in \(user\|kernel\) code;.*/\1 \2/p' "$TAP_TMP/why"
+	sed -n 's/^ *[0-9.]* *[0-9.]* [a-z]*  \([^ ]*\)\.[0-9]* ran on CPU [0-9]*, mostly \(user\|kernel\) code$/\1 \2/p' "$TAP_TMP/why"
+	sed -n 's/.*"name": "\([^"]*\)\.[0-9]*".*"in": "\(user\|kernel\)".*/\1 \2/p' "$TAP_TMP/why.json" | sed 's/$/ json/'
+done | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' >"$TAP_TMP/why.kinds"
+is "spantowhy: kernel threads run kernel code" "$(awk -v kernel="$KERNEL" '$1 ~ kernel && $2 != "kernel"' "$TAP_TMP/why.kinds")" ""
+is "spantowhy: programs run user code" "$(awk -v kernel="$KERNEL" '$1 !~ kernel && $2 != "user"' "$TAP_TMP/why.kinds")" ""
+for kind in user kernel; do
+	between "spantowhy: threads with $kind code" "$(awk -v kind=$kind '$2 == kind && $3 != "json"' "$TAP_TMP/why.kinds" | wc -l)" 3 20
+done
+like "spantowhy --json: wakers in kernel code" "$(cat "$TAP_TMP/why.kinds")" '^iou-wrk-[0-9]+ kernel json '
+
 if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 	ok "rawtosqlite" "$BIN/rawtosqlite" -o "$TAP_TMP/db" "$TAP_TMP/trace"
 	sqlite3 -separator ' ' "$TAP_TMP/db" "select replace(name, ' ', '_'), user_ns, system_ns from thread where tid <> 0" >"$TAP_TMP/threads"
