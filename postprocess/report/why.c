@@ -507,7 +507,8 @@ static void explain(const struct kp_why *why, size_t index, size_t next, struct 
 			gap->runnable = gap->wake->at;
 		find_waker(why, gap);
 	} else if (gap->wait) {
-		gap->runnable = gap->wait->end;
+		/* of a thinned trace, the wait may end later */
+		gap->runnable = gap->wait->end < gap->end ? gap->wait->end : gap->end;
 	}
 }
 

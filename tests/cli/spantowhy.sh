@@ -66,10 +66,24 @@ awk 'BEGIN { for (i = 0; i < 40; i++)
 run "$TAP_TMP/many.json" "$TOOL" --pid 9
 like "of forty calls, the one that took longest" "$(cat "$OUT")" 'later.9 ran on CPU 0, mostly call0$'
 
+# A thinned trace can have a wait that ends after its gap.
+rows <<'E2' | LC_ALL=C sort >"$TAP_TMP/thinned.json"
+[ 11.00000000, 0.00001000, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
+[ 11.00001000, 0.00005000, -1, 9, 0, 783, 0, 0, 0, "wait_pipe"],
+[ 11.00001000, 0.00004000, 0, 0, 0, 65536, 0, 0, 0, "-idle-"],
+[ 11.00005000, 0.00005100, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
+E2
+run "$TAP_TMP/thinned.json" "$TOOL" --pid 9
+like "a wait that goes on after its gap: no negative time" "$(cat "$OUT")" ' 40\.00 us  in user code: waited 40\.00 us for pipe, woken by nobody recorded; 0 ns for CPU 0'
+
 if ! command -v xz >/dev/null; then
 	skip "the stock trace" "no xz"
 	tap_end
 fi
+xz -dc "$DATA/pid-reuse.trace.xz" >"$TAP_TMP/reuse"
+"$BIN/rawtohtml" --json "$TAP_TMP/reuse" 2>/dev/null | "$BIN/spantospan" 1000 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/reuse.json"
+run "$TAP_TMP/reuse.json" "$TOOL"
+is "no time is negative in a thinned trace" "$STATUS $(grep -c ' runs, ' "$OUT") $(grep -E ' -[0-9.]+ [nmu]?s' "$OUT")" "0 9 "
 STOCK=$TAP_TMP/stock.json
 xz -dc tests/golden/stock.json.xz >"$STOCK"
 pid_of() { grep -o "\"$1\.[0-9]*\"" "$STOCK" | head -n 1 | tr -dc '0-9'; }
