@@ -2,8 +2,8 @@
 /*
  * Ends the state of every CPU and task where recording went off, as at the end of a
  * trace, and makes it again from the events after the pause; see reconstruct/pause.h.
- * Must not take longer than the events since the pause before, whatever the number of
- * pauses.
+ * A pause must not take longer than the events since the pause before it, and two rows for
+ * each CPU.
  */
 #include "reconstruct/pause.h"
 
@@ -40,6 +40,10 @@ static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_close(rec, cpu, pause->off, 0, 0, false);
 		cpu->last = pause->off;
 		kp_rec_point_end(rec, cpu);
+	} else if (cpu->paused >= 0) {
+		kp_pause_row(rec, cpu, cpu->paused, pause->off, 0);
+	}
+	if (cpu->started || cpu->paused >= 0) {
 		kp_pause_row(rec, cpu, pause->off, pause->on, rec->stats.pauses);
 		cpu->paused = pause->on;
 	}

@@ -71,4 +71,30 @@ fi
 "$BIN/rawtoctf" "$TRACE" -o "$TAP_TMP/ctf.tar" 2>/dev/null
 like "CTF: the fact is in the environment" "$(tar -xOf "$TAP_TMP/ctf.tar" 2>/dev/null | strings | grep pause=)" \
 	'"pause=1100010000:1150010000"'
+
+# pause_rows FILE: what its rows 644 are
+pause_rows()
+{
+	awk '/^\[/ { gsub(/[][,]/, " "); if ($6 == 644) print $1, $2, $3, $7 }' "$1"
+}
+cat >"$TAP_TMP/adjacent.events" <<'E2'
+-1 1 335 0 pause=50000:70000
+-1 2 335 0 pause=70001:90000
+40000 0 512 0 51 0 51 0 0 work.51 (200)
+45000 0 512 1 52 0 52 0 0 task.52 (200)
+90000 1 512 0 51 0 51 0 0 work.51 (200)
+90010 1 512 1 52 0 52 0 0 task.52 (200)
+95000 10 2087 0 51 0 0 51 0 getpid (827)
+95000 10 2087 1 52 0 0 52 0 getpid (827)
+E2
+"$BIN/eventtospan" adjacent <"$TAP_TMP/adjacent.events" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/adjacent"
+is "pauses without an event between: both are rows of each CPU" "$(pause_rows "$TAP_TMP/adjacent")" \
+'0.00050000 0.00020000 0 1
+0.00050000 0.00020000 1 1
+0.00070000 0.00000001 0 0
+0.00070000 0.00000001 1 0
+0.00070001 0.00019999 0 2
+0.00070001 0.00019999 1 2'
+run "$TAP_TMP/adjacent" "$BIN/spantoprof" --json
+like "spantoprof: has the length of both" "$(cat "$OUT")" '"paused": 0\.00039999'
 tap_end
