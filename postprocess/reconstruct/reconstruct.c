@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/entry.h"
+#include "eventtext/format.h"
 #include "model/old_sched.h"
 #include "reconstruct/execution.h"
 #include "reconstruct/header.h"
@@ -211,7 +212,9 @@ meta:
 	if (base != KUTRACE_NAME_META)
 		return rec->err;
 	if (kp_pause_parse(def->name, def->name_len, &pause)) {
-		if (kp_pauses_add(&rec->pauses, &pause))
+		if (pause.off >= pause.on || pause.on > KP_EVENT_TIME_MAX)
+			rec->stats.bad_pause = true;
+		else if (kp_pauses_add(&rec->pauses, &pause))
 			return kp_rec_no_memory(rec);
 	} else if (!rec->begun)
 		kp_rec_meta(rec, def->name, def->name_len);

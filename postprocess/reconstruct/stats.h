@@ -6,7 +6,11 @@
 #ifndef KP_RECONSTRUCT_STATS_H
 #define KP_RECONSTRUCT_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Message about a bad pause, for summaries. */
+#define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
 
 /* What came out and what had to be guessed; all counts. */
 struct kp_reconstruct_stats {
@@ -25,6 +29,7 @@ struct kp_reconstruct_stats {
 	uint64_t arcs_dropped;		/* too many unanswered IPIs */
 	uint64_t pauses;		/* times that recording was off */
 	int64_t paused_units;		/* and for how long, 10 ns units */
+	bool bad_pause;			/* a pause without two such times was ignored */
 	int64_t first, last;	/* 10 ns units, of execution; 0 0 if none */
 };
 

@@ -100,6 +100,8 @@ static unsigned int report_structure(const struct kp_raw *raw)
 /* Prints the pauses: nothing is missing in them, but nothing is known. */
 static void report_pauses(const struct kp_reconstruct_stats *stats)
 {
+	if (stats->bad_pause)
+		say(KP_BAD_PAUSE);
 	if (!stats->pauses)
 		return;
 	say("recording was off: %" PRIu64 " pauses, ", stats->pauses);
@@ -290,12 +292,14 @@ static void json_clock(struct ku_report *r, const struct kp_raw *raw)
 
 static void json_pauses(struct ku_report *r, const struct kp_reconstruct_stats *stats)
 {
-	if (!stats->pauses)
+	if (!stats->pauses && !stats->bad_pause)
 		return;
 	ku_report_break(r, 1);
 	ku_report_object(r, "pauses");
 	ku_report_unsigned(r, "count", stats->pauses);
 	ku_report_seconds(r, "time", stats->paused_units);
+	if (stats->bad_pause)
+		ku_report_bool(r, "ignored", true);
 	ku_report_close(r);
 }
 

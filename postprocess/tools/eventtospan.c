@@ -117,6 +117,8 @@ static void summary_guesses(const struct kp_reconstruct_stats *stats)
 	if (stats->stray_returns || stats->clipped || stats->too_deep)
 		fprintf(stderr, "  put right: %" PRIu64 " returns ignored, %" PRIu64 " calls cut off by the next event, %" PRIu64 " nested too deep\n",
 			stats->stray_returns, stats->clipped, stats->too_deep);
+	if (stats->bad_pause)
+		fputs("  " KP_BAD_PAUSE, stderr);
 	if (stats->arcs_dropped)
 		fprintf(stderr, "  %" PRIu64 " interrupts sent and never taken\n",
 			stats->arcs_dropped);

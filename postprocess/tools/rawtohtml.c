@@ -440,6 +440,8 @@ static void print_summary(const struct html *h)
 	if (stats->missing_returns || stats->missing_calls || stats->gaps)
 		fprintf(stderr, "  not recorded: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches\n",
 			stats->missing_returns, stats->missing_calls, stats->gaps);
+	if (stats->bad_pause)
+		fputs("  " KP_BAD_PAUSE, stderr);
 }
 
 int main(int argc, char **argv)

@@ -97,4 +97,28 @@ is "pauses without an event between: both are rows of each CPU" "$(pause_rows "$
 0.00070001 0.00019999 1 2'
 run "$TAP_TMP/adjacent" "$BIN/spantoprof" --json
 like "spantoprof: has the length of both" "$(cat "$OUT")" '"paused": 0\.00039999'
+
+# A pause that no trace can have: event times end at 400000000000000000 units.
+sed 's/70001:90000/70001:999999999999999999/' "$TAP_TMP/adjacent.events" >"$TAP_TMP/huge.events"
+"$BIN/eventtospan" huge <"$TAP_TMP/huge.events" 2>"$TAP_TMP/huge.err" | LC_ALL=C sort >"$TAP_TMP/huge"
+run "$TAP_TMP/huge" "$BIN/spantoprof" --json
+is "a pause beyond all times: readers take what eventtospan makes of it" "$STATUS $(cat "$ERR")" "0 "
+is "it is ignored, and the other is not" "$(pause_rows "$TAP_TMP/huge" | awk '$4 > 0')" \
+'0.00050000 0.00020000 0 1
+0.00050000 0.00020000 1 1'
+like "eventtospan: reports that it is ignored" "$(cat "$TAP_TMP/huge.err")" '^  ignored pauses '
+sed 's/70001:90000/400000000000000000:400000000000000001/' "$TAP_TMP/adjacent.events" |
+	"$BIN/eventtospan" edge 2>"$TAP_TMP/edge.err" >/dev/null
+like "and one that ends one unit beyond" "$(cat "$TAP_TMP/edge.err")" '^  ignored pauses '
+sed 's/70001:90000/70001:400000000000000000/' "$TAP_TMP/adjacent.events" |
+	"$BIN/eventtospan" edge 2>"$TAP_TMP/edge.err" | LC_ALL=C sort >"$TAP_TMP/edge"
+run "$TAP_TMP/edge" "$BIN/spantoprof"
+is "one that ends with the last time is a pause" "$STATUS $(grep -c ignored "$TAP_TMP/edge.err") $(pause_rows "$TAP_TMP/edge" | awk '$4 == 2' | wc -l)" "0 0 2"
+sed 's/pause=\([0-9]*\):/pause=\1x/' "$TRACE" >"$TAP_TMP/bad.trace"
+run /dev/null "$BIN/checktrace" "$TAP_TMP/bad.trace"
+like "checktrace: reports a pause without two times" "$(cat "$OUT")" '^ignored pauses '
+run /dev/null "$BIN/rawtohtml" --json "$TAP_TMP/bad.trace"
+like "rawtohtml: reports it also" "$(cat "$ERR")" '^  ignored pauses '
+run /dev/null "$BIN/checktrace" --json "$TAP_TMP/bad.trace"
+like "checktrace --json: has it" "$(cat "$OUT")" '"pauses": \{"count": 0, "time": 0\.00000000, "ignored": true\}'
 tap_end

@@ -114,6 +114,7 @@ static void test_pause_ends_all(void **state)
 	     "00970 10 c0 p1 r0 65537 0=0 init.1\n");
 	assert_int_equal(stats.pauses, 1);
 	assert_int_equal(stats.paused_units, 500);
+	assert_false(stats.bad_pause);
 	assert_int_equal(stats.inferred, 0);
 }
 
@@ -153,6 +154,7 @@ static void test_pauses(void **state)
 	     "00740 20 c0 p3 r0 2049 1=1 write\n");
 	assert_int_equal(stats.pauses, 2);
 	assert_int_equal(stats.paused_units, 200);
+	assert_true(stats.bad_pause);
 }
 
 static void test_reasons(void **state)
