@@ -160,15 +160,22 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 	return wait->name ? 0 : -1;
 }
 
-static int add_pause(struct kp_why *why, int64_t start)
+/* Each CPU has a row of the same pause. Only numbered rows are time in which recording was off. */
+static int add_pause(struct kp_why *why, const struct kp_span *s, int64_t start, int64_t end)
 {
 	const size_t count = why->pauses.count;
+	struct kp_why_pause *last = count ? &why->pauses.items[count - 1] : NULL;
 
-	if (count && why->pauses.items[count - 1] >= start)
+	if (!s->arg0)
+		end = start;
+	if (last && last->start >= start) {
+		if (last->start == start && last->end < end)
+			last->end = end;
 		return 0;
+	}
 	if (KP_ADD(&why->pauses))
 		return -1;
-	why->pauses.items[count] = start;
+	why->pauses.items[count] = (struct kp_why_pause){ start, end };
 	return 0;
 }
 
@@ -184,7 +191,7 @@ static int on_span(void *self, const struct kp_span *s)
 	if (end < start || s->dur == 0)
 		return 0;
 	if (s->event == KUTRACE_MADE_PAUSE)
-		status = add_pause(why, s->start);
+		status = add_pause(why, s, start, end);
 	else if (kp_span_is_execution(s) && !kp_span_leaves_idle(s) && end > start)
 		status = add_exec(why, s, start, end);
 	else if (kp_span_is_execution(s) && end > start)
@@ -409,19 +416,39 @@ static bool begins_woken(const struct kp_why_pid *pid)
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
 }
 
-static bool paused_between(const struct kp_why *why, int64_t start, int64_t end)
+/* Index of the first pause that begins at or after the time. */
+static size_t pause_from(const struct kp_why *why, int64_t at)
 {
 	size_t low = 0, high = why->pauses.count;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (why->pauses.items[mid] < start)
+		if (why->pauses.items[mid].start < at)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < why->pauses.count && why->pauses.items[low] < end;
+	return low;
+}
+
+static bool paused_between(const struct kp_why *why, int64_t start, int64_t end)
+{
+	size_t i = pause_from(why, start);
+
+	return i < why->pauses.count && why->pauses.items[i].start < end;
+}
+
+int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end)
+{
+	int64_t time = 0;
+
+	for (size_t i = pause_from(why, start); i < why->pauses.count && why->pauses.items[i].start < end; i++) {
+		const struct kp_why_pause *pause = &why->pauses.items[i];
+
+		time += (pause->end < end ? pause->end : end) - pause->start;
+	}
+	return time;
 }
 
 /*
@@ -652,7 +679,8 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 			/* it does not run here, as far as the rows say */
 			int64_t before = n ? pid->runs.items[n - 1].end : why->from;
 
-			status = step(steps, KP_WHY_UNKNOWN, before, at, index, 0, NULL);
+			status = step(steps, paused_between(why, before, at) ? KP_WHY_OFF : KP_WHY_UNKNOWN,
+				      before, at, index, 0, NULL);
 			at = before;
 			continue;
 		}

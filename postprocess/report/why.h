@@ -45,6 +45,12 @@ struct kp_why_wait {
 	const struct kp_str *name;
 };
 
+/* A time that no run goes through. */
+struct kp_why_pause {
+	int64_t start;
+	int64_t end;		/* recording was off until then; start: only this CPU was not accounted for */
+};
+
 struct kp_why_cpu {
 	KP_VECTOR(struct kp_why_exec) execs;
 	KP_VECTOR(struct kp_why_run) runs;
@@ -67,7 +73,7 @@ struct kp_why {
 	uint32_t cpu_count;	/* highest in use + 1 */
 	KP_VECTOR(struct kp_why_pid) pids;
 	struct kp_lives lives;
-	KP_VECTOR(int64_t) pauses;	/* where rows of pauses begin, each time once, in order */
+	KP_VECTOR(struct kp_why_pause) pauses;	/* in order, each start once */
 	struct kp_map by_pid;	/* kp_life_key() to the place in pids */
 	struct kp_strings strings;
 	bool no_memory;
@@ -110,7 +116,7 @@ void kp_why_sums_free(struct kp_why_sums *sums);
 
 #define KP_WHY_CHECK	4096	/* gaps, runs or steps between two tests for an interrupt */
 
-enum kp_why_kind { KP_WHY_RUN, KP_WHY_CPU, KP_WHY_WAIT, KP_WHY_UNKNOWN };
+enum kp_why_kind { KP_WHY_RUN, KP_WHY_CPU, KP_WHY_WAIT, KP_WHY_UNKNOWN, KP_WHY_OFF };
 
 /* A part of the critical path. */
 struct kp_why_step {
@@ -147,6 +153,9 @@ void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_ga
  * Returns 0, or -1 without memory or at an interrupt.
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
+
+/* Returns how long recording was off between two times. */
+int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end);
 
 /* True of a thread's own code and of idle, whose rows have the thread's name. */
 static inline bool kp_why_is_user(const struct kp_why_exec *exec)

@@ -12,7 +12,7 @@
 #include "kutrace_events.h"
 #include "report/why_print.h"
 
-static const char *const kinds[] = { "run", "cpu", "wait", "unknown" };
+static const char *const kinds[] = { "run", "cpu", "wait", "unknown", "off" };
 
 static void plain(FILE *out, const struct kp_str *text)
 {
@@ -263,10 +263,24 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 			}
 			text_reason(s->wait, s->in, out);
 			break;
+		case KP_WHY_OFF:
+			fprintf(out, " is not in the trace: recording was off for %s of that",
+				kp_time_text(kp_why_paused(why, s->start, s->end), time));
+			break;
 		}
 		putc('\n', out);
 	}
 	free(steps.items);
+}
+
+static void text_paused(const struct kp_why *why, FILE *out)
+{
+	int64_t paused = kp_why_paused(why, why->from, why->to);
+	char time[KP_TIME_TEXT];
+
+	if (paused)
+		fprintf(out, "recording was off for %s in between: no gap and no wait counts that\n",
+			kp_time_text(paused, time));
 }
 
 void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
@@ -281,6 +295,7 @@ void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
 				text_totals(why, i, &explained, out);
 		if (last >= 0)
 			text_path(why, (size_t)last, out);
+		text_paused(why, out);
 		return;
 	}
 	for (size_t i = 0, n = explained.total; i < n && !status && go_on(&explained); i++) {
@@ -296,6 +311,7 @@ void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
 	kp_progress_phase("adding up", "gaps");
 	text_totals(why, (size_t)index, &explained, out);
 	text_path(why, (size_t)index, out);
+	text_paused(why, out);
 }
 
 /* ---- JSON ---- */
@@ -412,6 +428,8 @@ static void json_path(struct ku_report *r, const struct kp_why *why, size_t inde
 		json_pid(r, why, (int64_t)s->pid);
 		if (s->kind == KP_WHY_RUN || s->kind == KP_WHY_CPU)
 			ku_report_unsigned(r, "cpu", s->cpu);
+		if (s->kind == KP_WHY_OFF)
+			ku_report_seconds(r, "paused", kp_why_paused(why, s->start, s->end));
 		if (s->what)
 			json_name(r, "what", s->what);
 		ku_report_close(r);
@@ -425,11 +443,14 @@ void kp_why_json(struct kp_why *why, int64_t index, FILE *out)
 	int64_t of = index < 0 ? kp_why_last(why) : index;
 	struct explained explained = begin_explaining(why, index);
 	struct ku_report r = ku_report_begin(out);
+	int64_t paused = kp_why_paused(why, why->from, why->to);
 	int status = 0;
 
 	ku_report_object(&r, NULL);
 	ku_report_seconds(&r, "from", why->from);
 	ku_report_seconds(&r, "to", why->to);
+	if (paused)
+		ku_report_seconds(&r, "paused", paused);
 	ku_report_lines(&r, "threads", '[', 2);
 	for (size_t i = 0; i < why->pids.count; i++)
 		if (why->pids.items[i].pid && why->pids.items[i].runs.count &&

@@ -50,6 +50,16 @@ is "spantoprof counts none of it" \
 like "spantoprof: has its length" "$(cat "$OUT")" '"paused": 0\.50000000'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1
 is "spantowhy: no gap of it" "$(grep 'in write: waited' "$OUT")" ""
+is "spantowhy: its path does not make a wait of it" "$(sed -n '/^critical/,$p' "$OUT" | grep -E '500\.|did not run')" \
+'11.00001000   500.099 ms  init.1 is not in the trace: recording was off for 500.000 ms of that
+recording was off for 500.000 ms in between: no gap and no wait counts that'
+run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1 --json
+is "spantowhy --json: the same" "$(grep -o '"paused": [0-9.]*' "$OUT" | tr '\n' ' ') $(grep -c '"kind": "off", "pid": 1,' "$OUT") $(grep -c '"kind": "unknown"' "$OUT")" \
+	'"paused": 0.50000000 "paused": 0.50000000  1 0'
+run "$TAP_TMP/json" "$BIN/spantowhy"
+like "spantowhy: the last line has it" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
+run "$TAP_TMP/json" "$BIN/spantowhy" --from 11.50012 --to 12
+unlike "spantowhy: not of a time without one" "$(cat "$OUT")" 'recording was off'
 is "spantospan: keeps it, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
 	gsub(/[][,]/, " ")
 	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
@@ -97,6 +107,10 @@ is "pauses without an event between: both are rows of each CPU" "$(pause_rows "$
 0.00070001 0.00019999 1 2'
 run "$TAP_TMP/adjacent" "$BIN/spantoprof" --json
 like "spantoprof: has the length of both" "$(cat "$OUT")" '"paused": 0\.00039999'
+run "$TAP_TMP/adjacent" "$BIN/spantowhy" --pid 51
+is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -s ' ')" \
+'0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
+recording was off for 399.99 us in between: no gap and no wait counts that'
 
 # A pause that no trace can have: event times end at 400000000000000000 units.
 sed 's/70001:90000/70001:999999999999999999/' "$TAP_TMP/adjacent.events" >"$TAP_TMP/huge.events"
