@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kutrace_events.h"
+
 /* One kind of execution inside the span being put together. */
 struct merged_kind {
 	int64_t time;		/* all of it */
@@ -338,6 +340,17 @@ static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span
 	return result ? result : put(m, span);
 }
 
+/* A pause of the recording: what is pending on its CPU ends there, however short the pause is. */
+static enum kp_merge_result pause_row(struct kp_merge *m, const struct kp_span *span)
+{
+	enum kp_merge_result result = KP_MERGE_OK;
+
+	if (span->cpu >= 0 && (size_t)span->cpu < m->cpu_count && m->cpus[span->cpu].pending)
+		result = finish(m, &m->cpus[span->cpu]);
+	m->counts.kept++;
+	return result ? result : put(m, span);
+}
+
 static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *span)
 {
 	struct merged_cpu *c = get_cpu(m, (size_t)span->cpu);
@@ -399,6 +412,8 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 		return result;
 	if (m->left && kp_ranges_have(m->left, &m->next_left, span)) {
 		result = leave(m, span);
+	} else if (span->event == KUTRACE_MADE_PAUSE) {
+		result = pause_row(m, span);
 	} else if (kp_span_is_execution(span)) {
 		result = execution(m, span);
 	} else if (kp_merge_drops(span) && span->dur < m->resolution) {

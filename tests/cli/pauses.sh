@@ -112,6 +112,13 @@ is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
 recording was off for 399.99 us in between: no gap and no wait counts that'
 
+# The holes of up to 30 ns that spantospan fills are those of the original's marks.
+sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |
+	"$BIN/eventtospan" short 2>/dev/null | LC_ALL=C sort | "$BIN/spantospan" 1000 2>/dev/null >"$TAP_TMP/short"
+is "spantospan: no span goes through a pause of 20 ns" "$(awk '/^\[/ { gsub(/[][,]/, " ")
+	if ($6 != 644 && $1 < 0.0005 && $1 + $2 > 0.00050001)
+		print }' "$TAP_TMP/short")$(pause_rows "$TAP_TMP/short" | grep -c ' 0.00000002 [01] 1$')" "2"
+
 # A pause that no trace can have: event times end at 400000000000000000 units.
 sed 's/70001:90000/70001:999999999999999999/' "$TAP_TMP/adjacent.events" >"$TAP_TMP/huge.events"
 "$BIN/eventtospan" huge <"$TAP_TMP/huge.events" 2>"$TAP_TMP/huge.err" | LC_ALL=C sort >"$TAP_TMP/huge"
