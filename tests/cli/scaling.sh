@@ -77,7 +77,7 @@ cost()
 {
 	local CMD IN
 	line_of "$1" "$2"
-	rm -f "$COST" "$TAP_TMP/made"
+	rm -rf "$COST" "$TAP_TMP/made"
 	"$BUILD/tests/cost" "${CMD[@]}" <"$IN" >/dev/null 2>"$ERR"
 	read -r UNIT COUNT STATUS CPU_US AFTER_US <"$COST"
 }
@@ -146,7 +146,7 @@ ends()
 	local filter=$1 signal=$2 whole=$3 CMD IN
 	for _ in 1 2 3; do
 		line_of "$filter" "$D/large"
-		rm -f "$COST" "$TAP_TMP/made"
+		rm -rf "$COST" "$TAP_TMP/made"
 		"$BUILD/tests/cost" -s "$signal" $((whole / 5)) "${CMD[@]}" <"$IN" >/dev/null 2>"$ERR"
 		read -r UNIT COUNT STATUS CPU_US AFTER_US <"$COST"
 		[ "$STATUS" = 3 ] && [ "$AFTER_US" -ge 0 ] && [ "$AFTER_US" -lt $((whole / 2)) ] &&
