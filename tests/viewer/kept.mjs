@@ -327,9 +327,10 @@ let saved = '';
 
 await test('views and notes go into a file that the original\'s page can read', async () => {
 	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late?~CPU.1_1.051_it runs~at_1.03_deploy');
-	await d.setRange(1.01, 1.02);
 	await page.locator('#search').fill('futex');
 	await page.locator('#search').press('Enter');
+	// Enter goes to a match that is not on the screen
+	await d.setRange(1.01, 1.02);
 	await page.locator('#title').click();
 	await page.keyboard.press('Shift+Digit2');
 	await d.reset();
@@ -462,7 +463,7 @@ await test('a file that means harm does none, and what is wrong is said', async 
 
 /** What a picture must say to be read without its page. */
 const WORDS = ['story', 'CPU', 'PID', 'CPU 0', 'client.11', 'user', 'system call', 'interrupt', 'wakeup', 'n  network', 'l  lock',
-	'2026-11-20 08:50:01 +', '1 s +', 'why so late? <b>'];
+	'0 s = 08:50:00', 'why so late? <b>'];
 
 await test('a picture has title, facts, groups, legend, date and notes; PNG and SVG alike', async () => {
 	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late? <b>');
@@ -475,7 +476,7 @@ await test('a picture has title, facts, groups, legend, date and notes; PNG and 
 	for (const word of WORDS) check(words.includes(word), `no ${word} in ${words.join('|')}`);
 	check(words.some((/** @type {string} */ w) => w.startsWith('2026-11-20 08:50:01.000000, 80 ms across')), 'which part of the time');
 	check(words.some((/** @type {string} */ w) => w.includes('Lost events: not recorded') && w.includes('CPUs: 3')), `facts: ${words}`);
-	check(words.filter((/** @type {string} */ w) => / ms$/.test(w)).length > 2, 'the time axis');
+	check(words.filter((/** @type {string} */ w) => /^\d+\.\d+ s$/.test(w)).length > 2, 'the time axis');
 	const [, left, top] = /class="plot" transform="translate\(([\d.]+) ([\d.]+)\)/.exec(String(bytes)) ?? [];
 	const { plot } = await d.drawn();
 	const png = (await d.saved('#savepng')).bytes;

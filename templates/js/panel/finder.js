@@ -178,6 +178,7 @@ export function searching(view) {
 		const key = JSON.stringify([box.get(), manner()]);
 		if (key === last) return false;
 		last = key;
+		at = NaN;
 		stop();
 		view.matches = null;
 		said = '';

@@ -384,13 +384,6 @@ export class Rows {
 		else if (group.y + GROUP_HEIGHT > this.height) this.scrollBy(group.y + GROUP_HEIGHT - this.height);
 	}
 
-	/** Brings a group that has been opened into sight: its name, and as many of its rows as there is room for. @param {Group} group */
-	revealRows(group) {
-		const next = this.groups[this.groups.indexOf(group) + 1];
-		const end = next ? next.y : this.band - this.scroll + this.contentHeight;
-		if (group.state !== 'closed' && end > this.height) this.scrollBy(Math.min(group.y - this.band, end - this.height));
-	}
-
 	/**
 	 * How high rows are, so that they fill the plot, or where that is not enough can be read.
 	 * @param {RowOf[][]} kept rows by group but the pinned ones; none of closed groups

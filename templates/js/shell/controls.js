@@ -147,7 +147,6 @@ export function groupButtons(view) {
 		element.append(make('i'), make('span', '', group.title ?? group.name), make('small'));
 		element.addEventListener('click', () => {
 			view.rows.toggle(group.name);
-			view.rows.revealRows(group);
 			view.draw();
 		});
 		// the key that leads there from one that is in sight scrolls
