@@ -284,7 +284,7 @@ await test('Save, this table: the table on the screen', async () => {
 	check((await d.saved('#savetable')).name.endsWith('kinds.csv'), 'the tables');
 });
 
-// ---- time, the machine, memory -------------------------------------------------------------
+// ---- time, memory -------------------------------------------------------------
 
 await test('the axis shows times as the tooltip does, at every zoom, and so does the saved picture', async () => {
 	await open(plain);
@@ -300,30 +300,6 @@ await test('the axis shows times as the tooltip does, at every zoom, and so does
 		for (const { label } of ticks.slice(1, -1)) check(svg.includes(`>${label}<`), `${label} is not in the picture`);
 		check(!/ \+</.test(svg), 'something in the picture reads as a sum');
 	}
-});
-
-await test('the machine\'s rows are seen to exist, and come into sight when they are opened', async () => {
-	await open(sleeping);
-	await page.setViewportSize({ width: 1280, height: 500 });
-	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
-	// higher rows, of which the first ones are on the screen
-	await d.settle();
-	await page.mouse.click(4, 4);
-	for (const key of ['r', 'PageUp', 'PageUp', 'PageUp', 'PageUp']) {
-		await page.keyboard.press(key);
-		await d.settle();
-	}
-	for (const name of ['Machine']) {
-		const head = page.locator(`[data-group=${name}]`);
-		check(await head.isVisible(), `${name} cannot be seen`);
-		await head.click();
-		await d.settle();
-		if (await head.getAttribute('aria-expanded') !== 'true') continue;
-		const { plot } = await d.drawn();
-		const row = (await d.shown()).find((r) => r.group === name);
-		check(row && row.y >= plot.y && row.y + row.height <= plot.y + plot.height + 1, `the rows of ${name} are not in sight`);
-	}
-	await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 await test('the page of a trace that may not fit into memory reports that, and waits', async () => {

@@ -28,8 +28,8 @@ const DRAWN = /** @type {Record<string, number>} */ ({
 	wakeup: Kind.WAKE, IPI: Kind.IPI, 'mark a': Kind.MARK_A, 'mark b': Kind.MARK_B, 'mark c': Kind.MARK_C, 'mark d': Kind.MARK_D,
 	name: Kind.BRACKET, tracepoint: Kind.TRACEPOINT, lock: Kind.LOCK, 'event, queue': Kind.POINT, 'message of an RPC or packet': Kind.PACKET, frequency: Kind.FREQ,
 });
-/** User code is one kind in the colours of its programs; a PC sample has that of its place. */
-const OWN = [Kind.USER, Kind.PC, Kind.WAIT];
+/** User code is one kind in the colours of its programs; a PC sample has that of its place; a pause is dots, in a row that has nothing else then. */
+const OWN = [Kind.USER, Kind.PC, Kind.WAIT, Kind.PAUSE];
 const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];
 /** Least CIEDE2000 between two kinds. */
 const LEAST = 10;

@@ -64,7 +64,7 @@ await test('every CPU row is drawn, blank space is not', async () => {
 		check(Object.keys(seen).length > 10, `${row.label}: only ${Object.keys(seen).length} colours`);
 	}
 	const list = await d.shown();
-	const heads = await page.locator('[data-group]').evaluateAll((all) => Math.max(...all.map((e) => e.getBoundingClientRect().bottom)));
+	const heads = await page.locator('[data-group]').evaluateAll((/** @type {Element[]} */ all) => Math.max(...all.map((e) => e.getBoundingClientRect().bottom)));
 	const below = Math.ceil(Math.max(list[list.length - 1].y + list[list.length - 1].height, heads)) + 2;
 	const height = Math.min(24, Math.floor(plot.y + plot.height - below));
 	check(height >= 16, `${height} pixels below the rows`);

@@ -115,9 +115,8 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
-		// the machine as a whole comes first: there users see that it exists
 		if (trace.cpus.size && !words)
-			this.groups.unshift({
+			this.groups.push({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
 				load: () => quantities(trace).map((quantity) =>
 					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
