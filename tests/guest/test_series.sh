@@ -10,6 +10,7 @@
 #	mails		git am of the formatted series gives what apply.sh gives
 #	style		checkpatch.pl --strict has no complaint about a mail, except those of the module
 #	apply		a tree that does not match is refused by hunk, and left as it was
+#	exceptions	every exception that the kernel declares calls its hooks
 #	identity	with CONFIG_KUTRACE=n every object has the code and data of the
 #			unpatched build
 #	warnings	W=1, sparse and objtool say nothing that they did not say before
@@ -67,12 +68,16 @@ build()
 	kernel_make "$tree" "$@" >"$log" 2>&1
 }
 
-# configure NAME [LINE...]: the stripped configuration and these lines.
+# configure NAME [LINE...]: the stripped configuration, what compiles exceptions that it leaves out, and these lines.
 configure()
 {
 	local log=$1
 	shift
-	{ cat "$here/configs/stripped.config"; [ $# = 0 ] || printf '%s\n' "$@"; } >"$work/config"
+	{
+		cat "$here/configs/stripped.config"
+		printf 'CONFIG_%s=y\n' EFI EFI_STUB AMD_MEM_ENCRYPT
+		[ $# = 0 ] || printf '%s\n' "$@"
+	} >"$work/config"
 	kernel_config "$tree" "$work/config" >"$OUT/$log.config.log" 2>&1
 }
 
@@ -227,6 +232,48 @@ builds_full()
 	done)" ""
 }
 
+# --- exceptions ---
+# exception_calls OBJECT...: "HANDLER enter|exit" for each call of an exception's hook. A handler for user mode or
+# kernel mode alone counts as the exception's.
+exception_calls()
+{
+	objdump -dr --no-show-raw-insn "$@" | awk '
+	/^[0-9a-f]+ <.*>:$/ { split($2, name, /[<.>]/); handler = name[2] }
+	match($0, /__SCT__kutrace_call_trap_(enter|exit)/) {
+		sub(/^(user|kernel|noist)_/, "", handler)
+		sub(/_(user|kernel)$/, "", handler)
+		print handler, substr($0, RSTART + 25, RLENGTH - 25)
+	}' | sort
+}
+
+# An NMI has the hooks of an interrupt. A handler that a plain macro defines has the macro's hooks, so it may be
+# left out of this configuration.
+hooks_exceptions()
+{
+	local declared handler enters exits both
+
+	mapfile -t declared < <(sed -nE 's/^DECLARE_IDTENTRY[A-Z_]*\(X86_TRAP_([A-Z_]+),[[:space:]]*(exc_[a-z0-9_]+)\);/\1 \2/p' \
+		"$tree/arch/x86/include/asm/idtentry.h" | grep -vE '^(NMI|OTHER) ' | sed 's/.* //' | sort -u)
+	between "exceptions that the kernel declares" ${#declared[@]} 15 40
+	exception_calls "${objects[@]/#/$tree/build/}" >"$work/exceptions"
+	for handler in "${declared[@]}"; do
+		enters=$(grep -c "^$handler enter" "$work/exceptions")
+		exits=$(grep -c "^$handler exit" "$work/exceptions")
+		both=1
+		case $handler in
+		# User mode and kernel mode are handled apart.
+		exc_debug | exc_int3 | exc_machine_check | exc_vmm_communication) both=2 ;;
+		esac
+		# A double fault does not return.
+		[ $handler != exc_double_fault ] || exits=$enters
+		if [ $((enters + exits)) = 0 ] && grep -rqE "DEFINE_IDTENTRY(_ERRORCODE)?\($handler\)" "$tree/arch/x86/kernel"; then
+			continue
+		fi
+		ok "exceptions: $handler calls its hooks ($enters at the beginning, $exits at the end)" \
+			[ "$enters" -ge "$both" -a "$exits" -ge "$both" ]
+	done
+}
+
 # --- a module for other hooks ---
 # other_module NAME SED...: $OUT/NAME.ko, of a header that sed has changed. One source knows what the hooks
 # are called by, so it alone is compiled for each.
@@ -327,6 +374,7 @@ compiles()
 	applies_as_mails
 	has_style
 	builds_full
+	hooks_exceptions
 	builds_other_modules
 	leaves_out_categories
 	takes_back
