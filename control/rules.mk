@@ -11,7 +11,7 @@ KU_CONTROL_SRCS := $(sort $(wildcard control/cli/*.c control/cli/*/*.c))
 KU_CONTROL_OBJS := $(KU_CONTROL_SRCS:%.c=$(BUILD)/obj/%.o)
 KU_HEADERS := control/include/libkutrace.h control/include/kutrace_lib.h module/uapi/kutrace_abi.h \
 	module/uapi/kutrace_events.h module/uapi/kutrace_events.def module/uapi/kutrace_point.h \
-	module/uapi/kutrace_files.h
+	module/uapi/kutrace_call.h module/uapi/kutrace_files.h
 KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
 	$(wildcard docs/kutrace_*.3)
 

@@ -90,11 +90,42 @@ stored()
 	mail "$work/stored"
 }
 
+# without_control: removes from the new files, in the current folder, all of the control system call: its
+# own files, the entry in Kconfig, and blocks and lines by CONFIG_KUTRACE_CONTROL.
+without_control()
+{
+	local file
+
+	rm include/linux/kutrace_control.h kernel/kutrace/control.c \
+		kernel/kutrace/module/ctl/syscall.[ch] kernel/kutrace/module/uapi/kutrace_call.h
+	grep -rlE --exclude-dir=.git '(^config |CONFIG_)KUTRACE_CONTROL\>' . | while read -r file; do
+		awk '
+		/^config / { entry = $2 == "KUTRACE_CONTROL" }
+		/^#?ifdef CONFIG_KUTRACE_CONTROL$/ { block = 1 }
+		!entry && !block && !/\$\(CONFIG_KUTRACE_CONTROL\)/
+		/^#?endif .*CONFIG_KUTRACE_CONTROL/ { block = 0 }' "$file" >"$work/less"
+		cp "$work/less" "$file"
+	done
+}
+
+# with_control: one patch that adds all of that again.
+with_control()
+{
+	cp -R "$work/full/." "$tree/"
+	add 'kutrace: add the control system call' \
+		'Add what does the control system call: its number, the registration of its handler, and the handler in the module. No architecture calls it yet. Programs that were built for the original KUtrace use the call. The device has the same commands.
+
+This patch and the next ones are optional.' .
+}
+
 # --- new files ---
 cp -R "$here/files/." "$tree/"
 cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"
 cp -R "$here/../module" "$tree/kernel/kutrace/module"
 rm "$tree/kernel/kutrace/module/rules.mk" "$tree/kernel/kutrace/module/FLOORS"
+mkdir "$work/full"
+cp -R "$tree"/[!.]* "$work/full/"
+(cd "$tree" && without_control)
 
 add 'kutrace: add the core of the hooks' \
 	'Add the inline hooks, their static keys and static calls, and the core that a tracer registers with. No hook has a place yet, and nothing is built.' \
@@ -120,7 +151,10 @@ add 'Documentation: kutrace: describe hooks and recording' \
 # --- hooks ---
 while read -r patch; do
 	case $patch in
-	*control-system-call*) [ $control = yes ] || continue ;;
+	*control-system-call*)
+		[ $control = yes ] || continue
+		[ -z "$(ls -A "$work/full")" ] || { with_control; rm -rf "$work/full"/*; }
+		;;
 	esac
 	stored "$patches/$patch"
 done < <(grep -v '^#' "$patches/series")

@@ -13,10 +13,13 @@
 #include "ctl/access.h"
 #include "ctl/device.h"
 #include "ctl/files.h"
+#ifdef CONFIG_KUTRACE_CONTROL
 #include "ctl/syscall.h"
+#endif /* CONFIG_KUTRACE_CONTROL */
 #include "point/definition.h"
 #include "record/session.h"
 #include "record/sessions.h"
+#include "session/backend.h"
 #include "session/pool.h"
 #include "session/table.h"
 #include "users/user.h"
@@ -75,7 +78,7 @@ static int __init ku_init_recording(void)
 		       nr_cpu_ids, KUTRACE_CPUS, KUTRACE_CPUS);
 		return -EOPNOTSUPP;
 	}
-	hooks = ku_find_hooks(backend, ku_syscall);
+	hooks = ku_find_hooks(backend);
 	if (!hooks)
 		return -EOPNOTSUPP;
 	ku_access_init(marks_all, make_kgid(&init_user_ns, gid));
@@ -84,13 +87,21 @@ static int __init ku_init_recording(void)
 	if (err)
 		return err;
 	err = ku_sessions_init(mb, hooks);
-	if (err)
+	if (err) {
 		ku_point_exit();
-	return err;
+		return err;
+	}
+#ifdef CONFIG_KUTRACE_CONTROL
+	ku_syscall_allow(hooks->backend == KUTRACE_BACKEND_PATCHED);
+#endif /* CONFIG_KUTRACE_CONTROL */
+	return 0;
 }
 
 static void ku_exit_recording(void)
 {
+#ifdef CONFIG_KUTRACE_CONTROL
+	ku_syscall_allow(false);
+#endif /* CONFIG_KUTRACE_CONTROL */
 	ku_sessions_exit();
 	ku_point_exit();
 	ku_user_exit();

@@ -8,16 +8,13 @@
 #include "backends/tracepoints.h"
 #include "compat/version.h"
 
-const struct ku_hooks *ku_find_hooks(const char *backend,
-				     u64 (*control)(u64 command, u64 arg))
+const struct ku_hooks *ku_find_hooks(const char *backend)
 {
 	bool any = !backend || !backend[0];
 
 #if KU_HAVE_HOOKS
-	if (any || !strcmp(backend, "patched")) {
-		ku_static_set_control(control);
+	if (any || !strcmp(backend, "patched"))
 		return &ku_hooks_static;
-	}
 #endif
 	if (any || !strcmp(backend, "tracepoints"))
 		return &ku_hooks_tp;

@@ -20,20 +20,6 @@
 
 /* ---- what the kernel calls ---- */
 
-ku_late_declare(ku_control, u64, (u64 command, u64 arg));
-ku_late_define(ku_control, u64, (u64 command, u64 arg));
-
-void ku_static_set_control(u64 (*handler)(u64 command, u64 arg))
-{
-	ku_late_set(ku_control, handler);
-}
-
-/* The control system call. Process context, may sleep. */
-static u64 ku_static_control(u64 command, u64 arg)
-{
-	return ku_late_call(ku_control, command, arg);
-}
-
 /* All but 64-bit system calls by a number. @how: _alone where switches are not recorded. */
 #define KU_OPS(how) \
 	.version = KUTRACE_OPS_VERSION, \
@@ -66,8 +52,7 @@ static u64 ku_static_control(u64 command, u64 arg)
 	.on_task_exit = ku_static_task_exit, \
 	.on_packet_rx = ku_static_packet_rx, \
 	.on_packet_tx = ku_static_packet_tx, \
-	.on_lock = ku_static_lock, \
-	.control = ku_static_control
+	.on_lock = ku_static_lock
 
 /* Each call is asked about. */
 static const struct kutrace_ops ku_static_ops = {

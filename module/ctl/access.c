@@ -50,11 +50,6 @@ bool ku_access_capable(struct file *file)
 	       file_ns_capable(file, &init_user_ns, CAP_PERFMON);
 }
 
-bool ku_access_caller_capable(void)
-{
-	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
-}
-
 /*
  * Returns true if the caller is in the group that may control although everyone may mark. Only
  * open() calls this, so the caller is the opener.

@@ -22,11 +22,6 @@ bool ku_access_allowed(void);
 /* Returns true if the opener of @file may control and read all sessions. */
 bool ku_access_capable(struct file *file);
 /*
- * Returns true if the caller may control and read all sessions. Only for the control system call:
- * that call has no file, so the caller's credentials decide.
- */
-bool ku_access_caller_capable(void);
-/*
  * Returns true if the opener of @file may control and read @session: the opener owns it or is
  * capable. The user who loaded the module owns the main session.
  */

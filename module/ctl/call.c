@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The commands of the control call: system call 1023 of a patched kernel and its twin,
- * KUTRACE_IOC_CONTROL. Programs that were built with the original's library speak it. Who may
- * call has been decided by who calls: syscall.c, device.c.
+ * Does the commands of KUTRACE_IOC_CONTROL. The caller has checked who may give them.
  *
  * Process context, may sleep.
  */
-#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -80,6 +77,11 @@ int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shif
 	return err;
 }
 
+void ku_call_refuse_on(void)
+{
+	WRITE_ONCE(ku_call_no_on, true);
+}
+
 int ku_call_on(struct ku_session *session)
 {
 	int err = READ_ONCE(ku_call_no_on) ? -EINVAL : ku_session_on(session);
@@ -136,29 +138,4 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg)
 	default:
 		return KU_REFUSED;
 	}
-}
-
-/*
- * The original's turn recording off by themselves, its library takes the time from
- * the counter in a fixed unit, and does not look whether a reset was refused: then
- * nothing of before may be taken for what was asked for.
- */
-u64 ku_call_original(u64 command, u64 arg)
-{
-	struct ku_session *session = ku_session_main();
-	int err;
-
-	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
-		return ku_call(session, command, arg);
-	ku_session_off(session);
-	ku_point_bytes_flush();
-	if (command == KUTRACE_CMD_FLUSH)
-		return ku_call(session, command, arg);
-	err = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
-	if (err && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
-		WRITE_ONCE(ku_call_no_on, true);
-		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which cannot be counted here: not recording\n",
-				    current->comm);
-	}
-	return err ? KU_REFUSED : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands of the control call, done for a caller who may. Called by device.c and
- * syscall.c. Process context, may sleep. ~0 = refused.
+ * Does the commands of KUTRACE_IOC_CONTROL, for a caller with the right to give them. Process
+ * context, may sleep. ~0 = refused.
  */
 #ifndef KU_CALL_H
 #define KU_CALL_H
@@ -11,9 +11,7 @@
 
 struct ku_session;
 
-/* As KUTRACE_IOC_CONTROL, and as the system call, which is the original's: main. */
 u64 ku_call(struct ku_session *session, u64 command, u64 arg);
-u64 ku_call_original(u64 command, u64 arg);
 /*
  * Whether who may control, but not this session, may say it: it asks, or puts in what concerns
  * the caller, as a mark does.
@@ -21,6 +19,8 @@ u64 ku_call_original(u64 command, u64 arg);
 bool ku_call_is_open(u64 command);
 /* KUTRACE_CMD_RESET, and why not: as ku_session_reset(). */
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
+/* Has KUTRACE_CMD_ON refused until a reset succeeds. */
+void ku_call_refuse_on(void);
 /* KUTRACE_CMD_ON, and why not: as ku_session_on(), or -EINVAL behind a reset that was refused. */
 int ku_call_on(struct ku_session *session);
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,

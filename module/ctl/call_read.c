@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands of the control call that read: see call_read.h. */
+/* Commands of KUTRACE_IOC_CONTROL that read: see call_read.h. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Commands of the control call that read, word by word or 4 KiB at a time; refused while
+ * Commands of KUTRACE_IOC_CONTROL that read, word by word or 4 KiB at a time; refused while
  * recording. Called by call.c. Process context, may sleep.
  */
 #ifndef KU_CALL_READ_H

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The control system call: see syscall.h. */
+#include <linux/capability.h>
+#include <linux/kutrace_control.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
 
 #include "core/kinds.h"
 #include "core/ring.h"
@@ -9,9 +13,43 @@
 #include "ctl/insert.h"
 #include "ctl/rate.h"
 #include "ctl/syscall.h"
+#include "point/bytes.h"
 #include "record/resident.h"
+#include "record/session.h"
 #include "session/table.h"
+#include "uapi/kutrace_call.h"
 #include "users/user.h"
+
+/* The call has no file, so the caller's credentials decide. */
+static bool ku_syscall_capable(void)
+{
+	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
+}
+
+/*
+ * The original's turn recording off by themselves, its library takes the time from
+ * the counter in a fixed unit, and does not look whether a reset was refused: then
+ * nothing of before may be taken for what was asked for.
+ */
+static u64 ku_syscall_command(u64 command, u64 arg)
+{
+	struct ku_session *session = ku_session_main();
+	int err;
+
+	if (command != KUTRACE_CMD_RESET && command != KUTRACE_CMD_FLUSH)
+		return ku_call(session, command, arg);
+	ku_session_off(session);
+	ku_point_bytes_flush();
+	if (command == KUTRACE_CMD_FLUSH)
+		return ku_call(session, command, arg);
+	err = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
+	if (err && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
+		ku_call_refuse_on();
+		pr_info_ratelimited("kutrace: %s asks for instructions per cycle or cache misses, which cannot be counted here: not recording\n",
+				    current->comm);
+	}
+	return err ? ~0ULL : 0;
+}
 
 static u64 ku_syscall_mark(u64 arg)
 {
@@ -29,14 +67,14 @@ static u64 ku_syscall_mark(u64 arg)
  * the caller's capabilities alone decide: a user number would let a container's root in. Others
  * may ask, and mark where everyone may mark.
  */
-u64 ku_syscall(u64 command, u64 arg)
+static u64 ku_syscall(u64 command, u64 arg)
 {
 	u64 result = ~0ULL;
 
 	if (!ku_sessions_ready())
 		goto out;
-	if (ku_access_caller_capable() && !ku_access_locked_down())
-		result = ku_call_original(command, arg);
+	if (ku_syscall_capable() && !ku_access_locked_down())
+		result = ku_syscall_command(command, arg);
 	else if (command == KUTRACE_CMD_TEST || command == KUTRACE_CMD_VERSION)
 		result = ku_call(ku_session_main(), command, arg);
 	else if (command == KUTRACE_CMD_INSERT1 && ku_access_all_mark())
@@ -48,4 +86,9 @@ out:
 	 */
 	this_cpu_write(ku_cpu.call, 0);
 	return result;
+}
+
+void ku_syscall_allow(bool allow)
+{
+	kutrace_set_control(allow ? ku_syscall : NULL);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The control system call of a patched kernel: who may do what by it. Handed to the back end. */
+/*
+ * Does the control system call of a patched kernel, which programs use that were built with the
+ * original's library.
+ */
 #ifndef KU_SYSCALL_H
 #define KU_SYSCALL_H
 
 #include <linux/types.h>
 
-/* May sleep. ~0 = refused. */
-u64 ku_syscall(u64 command, u64 arg);
+/* Registers the handler of the call, or unregisters it and waits until it has ended. Sleeps. */
+void ku_syscall_allow(bool allow);
 
 #endif

@@ -46,17 +46,11 @@
 #define KUTRACE_MODULE_VERSION	4	/* what command VERSION answers */
 
 /*
- * Commands of the control system call (KUTRACE_CALL: command, arg; CAP_PERFMON or
- * CAP_SYS_ADMIN, as there is no file that a group could have; TEST and VERSION for
- * everyone, INSERT1 where everyone may mark), and of KUTRACE_IOC_CONTROL. ~0 = refused.
+ * Commands of KUTRACE_IOC_CONTROL. ~0 = refused.
  *
  * Reading (GETCOUNT to GETIPC4KB) is of one sequence of words, ready to be written
  * to a file but for the time in word 1 of each block, and the version in the first:
  * names, then what the CPUs recorded. It is refused while recording.
- *
- * As a system call RESET and FLUSH end recording; by ioctl they are refused then.
- * A recording reset by system call counts time in units of the counter shifted by
- * KUTRACE_CALL_CLOCK_SHIFT.
  */
 enum kutrace_command {
 	KUTRACE_CMD_OFF = 0,
@@ -80,9 +74,6 @@ enum kutrace_command {
 	KUTRACE_CMD_GETIPC4KB = 14,	/* arg: pointer; likewise; 4096: there are none */
 	KUTRACE_CMD_INFO = 15,		/* arg: struct kutrace_info *; as KUTRACE_IOC_INFO */
 };
-
-#define KUTRACE_CALL		1023
-#define KUTRACE_CALL_CLOCK_SHIFT 6
 
 #define KUTRACE_RESET_IPC	1
 #define KUTRACE_RESET_WRAP	2

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/entry.h"
+#include "kutrace_call.h"
 
 #define COPY_BYTES	4096
 #define COPY_WORDS	(COPY_BYTES / sizeof(uint64_t))

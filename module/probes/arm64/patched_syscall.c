@@ -2,6 +2,9 @@
 /* arm64: hooks of system calls in a patched kernel: see probes/patched.h. */
 #include <linux/kprobes.h>
 #include <linux/kutrace.h>
+#ifdef CONFIG_KUTRACE_CONTROL
+#include <linux/kutrace_control.h>
+#endif /* CONFIG_KUTRACE_CONTROL */
 #include <linux/ptrace.h>
 #include <asm/unistd.h>
 
@@ -10,16 +13,16 @@
 #include "probes/numberless.h"
 #include "probes/patched.h"
 
-/*
- * The event of a call by a 64-bit task beyond what has an event number of its own in the 64-bit
- * range; 0 for the control call, which is not recorded.
- */
+/* Returns the event of a call by a 64-bit task, by the call's number; 0 if it is not recorded. */
 static __always_inline u32 ku_static_event64(u32 nr)
 {
 	if (likely(nr < KUTRACE_COUNT_SYSCALL64))
 		return KUTRACE_CALL_SYSCALL64 + nr;
-	if (nr == __NR_kutrace_control)
+#ifdef CONFIG_KUTRACE_CONTROL
+	/* The control call is not recorded. */
+	if (kutrace_is_control(nr))
 		return 0;
+#endif /* CONFIG_KUTRACE_CONTROL */
 	if (nr < KUTRACE_COUNT_SYSCALL64 + KUTRACE_COUNT_SYSCALL32)
 		return KUTRACE_CALL_SYSCALL32 + nr - KUTRACE_COUNT_SYSCALL64;
 	return KUTRACE_CALL_SYSOTHER;

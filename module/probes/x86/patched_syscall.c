@@ -11,16 +11,11 @@
 #include "probes/numberless.h"
 #include "probes/patched.h"
 
-/*
- * The event of a call by a 64-bit or x32 task beyond what has an event number of
- * its own in the 64-bit range; 0 for the control call, which is not recorded.
- */
+/* Returns the event of a call by a 64-bit or x32 task, by the call's number. */
 static __always_inline u32 ku_static_event64(u32 nr)
 {
 	if (likely(nr < KUTRACE_COUNT_SYSCALL64))
 		return KUTRACE_CALL_SYSCALL64 + nr;
-	if (nr == __NR_kutrace_control)
-		return 0;
 #ifdef __X32_SYSCALL_BIT
 	nr &= ~(u32)__X32_SYSCALL_BIT;
 #endif
@@ -40,8 +35,7 @@ void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int 
 		arg = nr;
 	if (nr == KU_NRX32_RT_SIGRETURN)
 		ku_numberless_begin(event);
-	if (event)
-		ku_emit(KU_EVENT(event) | (u16)arg);
+	ku_emit(KU_EVENT(event) | (u16)arg);
 }
 
 /* Only numbers that the kernel knows come here. */
@@ -80,15 +74,11 @@ static noinline void __kprobes ku_static_exit_numberless(struct pt_regs *regs)
 /* What is rare: it calls functions, so it is apart, and the frequent path needs no stack. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
-	u32 event;
-
 	if (unlikely((u32)regs->orig_ax == -1U)) {
 		ku_static_exit_numberless(regs);
 		return;
 	}
-	event = ku_static_event64((u32)regs->orig_ax);
-	if (event)
-		ku_emit_return(event, (s64)regs->ax);
+	ku_emit_return(ku_static_event64((u32)regs->orig_ax), (s64)regs->ax);
 }
 
 /*
@@ -143,10 +133,10 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
  */
 void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
 {
-	u32 event = ku_static_event64((u32)regs->orig_ax);
+	u32 nr = (u32)regs->orig_ax;
 
-	if (event && !current->syscall_dispatch.on_dispatch)
-		ku_static_uncalled((u32)regs->orig_ax, event, (s64)regs->ax);
+	if (!current->syscall_dispatch.on_dispatch)
+		ku_static_uncalled(nr, ku_static_event64(nr), (s64)regs->ax);
 }
 
 static u32 __kprobes ku_static_event32(u32 nr)

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "kutrace_abi.h"
+#include "kutrace_call.h"
 #include "kutrace_events.h"
 #include "lib/device/device.h"
 #include "libkutrace.h"

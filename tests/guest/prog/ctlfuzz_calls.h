@@ -7,6 +7,7 @@
 #define CTLFUZZ_CALLS_H
 
 #include "ctlfuzz.h"
+#include "kutrace_call.h"
 
 /* ---- the calls ---- */
 

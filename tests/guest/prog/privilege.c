@@ -40,6 +40,7 @@
 #include <unistd.h>
 
 #include "kutrace_abi.h"
+#include "kutrace_call.h"
 #include "kutrace_events.h"
 
 static void say(const char *prefix, const char *name, int failed)

@@ -50,7 +50,7 @@ enum kutrace_lock_step {
 };
 
 /* Changes whenever struct kutrace_ops or the meaning of a member does. */
-#define KUTRACE_OPS_VERSION	3
+#define KUTRACE_OPS_VERSION	4
 
 /**
  * struct kutrace_ops - what hooks call
@@ -93,7 +93,6 @@ enum kutrace_lock_step {
  * @on_packet_rx: TCP or UDP packet received, payload at that offset in skb->data
  * @on_packet_tx: TCP or UDP packet to be sent, likewise
  * @on_lock: enum kutrace_lock_step of a lock, by address
- * @control: the control system call
  */
 struct kutrace_ops {
 	u32 version;
@@ -129,7 +128,6 @@ struct kutrace_ops {
 	void (*on_packet_rx)(const struct sk_buff *skb, unsigned int offset);
 	void (*on_packet_tx)(const struct sk_buff *skb, unsigned int offset);
 	void (*on_lock)(const void *lock, unsigned int step);
-	u64 (*control)(u64 command, u64 arg);
 };
 
 #ifdef CONFIG_KUTRACE
@@ -140,7 +138,6 @@ struct kutrace_ops {
 #include <asm/ptrace.h>
 #include <asm/unistd.h>
 
-u64 kutrace_control(u64 command, u64 arg);
 int kutrace_register(const struct kutrace_ops *ops);
 void kutrace_unregister(const struct kutrace_ops *ops);
 void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to);
@@ -204,22 +201,6 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #endif
 
 #endif /* CONFIG_KUTRACE */
-
-/* Beyond all that architectures count up to, and the original's, too. */
-#define __NR_kutrace_control	1023
-
-/* x86: a system call that is none: true when it was the control call, now done. */
-#if defined(CONFIG_KUTRACE) && defined(CONFIG_X86)
-static __always_inline bool kutrace_control_syscall(struct pt_regs *regs, int nr)
-{
-	if (nr != __NR_kutrace_control)
-		return false;
-	regs->ax = kutrace_control(regs->di, regs->si);
-	return true;
-}
-#else
-#define kutrace_control_syscall(...)	false
-#endif
 
 /*
  * A category that is compiled out has macros that expand to nothing, not even to

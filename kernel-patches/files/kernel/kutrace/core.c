@@ -13,7 +13,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
-#include <linux/srcu.h>
 #include <linux/static_call.h>
 #include <linux/thread_info.h>
 
@@ -64,7 +63,6 @@ void kutrace_child_returns(void)
 
 static DEFINE_MUTEX(kutrace_lock_ops);
 static const struct kutrace_ops __rcu *kutrace_ops;
-DEFINE_STATIC_SRCU(kutrace_control_srcu);
 static u32 kutrace_enabled;
 
 /**
@@ -174,9 +172,8 @@ EXPORT_SYMBOL_GPL(kutrace_register);
  * @to: every member set; is what is registered from then on
  *
  * Hooks stay on or off as they are. While they change over, some call members of @from and some of
- * @to; when it returns, no hook is running nor will be called that @to does not have, too. The
- * control system call may be on its way in @from's still: it is from there, too, that this may
- * be called. Process context, sleeps.
+ * @to; when it returns, no hook is running nor will be called that @to does not have, too.
+ * Process context, sleeps.
  */
 void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to)
 {
@@ -208,27 +205,5 @@ void kutrace_unregister(const struct kutrace_ops *ops)
 	}
 	mutex_unlock(&kutrace_lock_ops);
 	synchronize_rcu();
-	synchronize_srcu(&kutrace_control_srcu);
 }
 EXPORT_SYMBOL_GPL(kutrace_unregister);
-
-/**
- * kutrace_control() - the control system call
- * @command: what to do
- * @arg: with what
- *
- * Return: what the registered one answers; ~0 = refused, or nobody there
- */
-u64 kutrace_control(u64 command, u64 arg)
-{
-	const struct kutrace_ops *ops;
-	u64 result = ~0ULL;
-	int idx;
-
-	idx = srcu_read_lock(&kutrace_control_srcu);
-	ops = srcu_dereference(kutrace_ops, &kutrace_control_srcu);
-	if (ops)
-		result = ops->control(command, arg);
-	srcu_read_unlock(&kutrace_control_srcu, idx);
-	return result;
-}

@@ -20,19 +20,6 @@ enum kutrace_arm64_ipi {
 /* The entry code is no module, and modules may not leave out to look for work. */
 #ifndef MODULE
 
-/* A system call that is none: true when it was the control call, now done. */
-#ifdef CONFIG_KUTRACE
-static __always_inline bool kutrace_svc_control(const struct pt_regs *regs, int nr, long *ret)
-{
-	if (nr != __NR_kutrace_control)
-		return false;
-	*ret = kutrace_control(regs->regs[0], regs->regs[1]);
-	return true;
-}
-#else
-#define kutrace_svc_control(...)	false
-#endif
-
 #ifdef CONFIG_KUTRACE_SYSCALL
 /*
  * One path has the calls of both ABIs, and numbers that are no call's. Which hook is

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records what this program does, and counts it: system calls, page faults and switches, by the
- * control system call. It stays on one CPU and reads that CPU's blocks only.
+ * Records what this program does, and counts it: system calls, page faults and switches, by
+ * commands to the device. It stays on one CPU and reads that CPU's blocks only.
  *
  * It needs the module, built in or loaded, and the right to record; whatever was recorded before is
  * thrown away.
  */
-#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,12 +38,16 @@
 #define WORDS_AT_ONCE	512
 #define REFUSED		(~0UL)
 
+static int device = -1;
+
 static unsigned long control(unsigned long command, unsigned long arg)
 {
-	long result = syscall(KUTRACE_CALL, command, arg);
+	struct kutrace_control call = {
+		.command = command,
+		.arg = arg,
+	};
 
-	/* The C library takes small negative values for errors. */
-	return result == -1 ? -(unsigned long)errno : (unsigned long)result;
+	return ioctl(device, KUTRACE_IOC_CONTROL, &call) ? REFUSED : call.result;
 }
 
 static bool refused(unsigned long answer)
@@ -195,10 +199,10 @@ int main(void)
 	unsigned int cpu;
 
 	ksft_print_header();
+	device = open(KUTRACE_DEVICE, O_RDWR);
 	version = control(KUTRACE_CMD_VERSION, 0);
-	/* Any error: the call is not there, or nobody answers it. */
-	if (version >= -4095UL)
-		ksft_exit_skip("no kernel with KUtrace, or its module is not loaded\n");
+	if (refused(version))
+		ksft_exit_skip("KUtrace's module is not loaded, or its device may not be opened\n");
 	cpu = stay_here();
 	if (control(KUTRACE_CMD_TEST, 0) == 1)
 		ksft_exit_skip("somebody is recording\n");
