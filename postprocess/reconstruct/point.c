@@ -50,10 +50,28 @@ static struct kp_span kp_point(struct kp_reconstruct *rec, const struct kp_event
 	};
 }
 
+/* Returns true if only filters make rows with this number: no such event can be recorded. */
+static bool kp_is_made(uint32_t event)
+{
+	switch (event) {
+#define KU_MADE(id, code, label, text) case (code):
+#include "kutrace_events.def"
+		return true;
+	default:
+		return event > KUTRACE_MADE_WAITA && event < KUTRACE_MADE_WAITZ;
+	}
+}
+
 static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	const struct kp_span row = kp_point(rec, event);
+	struct kp_span row;
 
+	/* Readers would take the row for a pause, a lock that is held or a wait. */
+	if (kp_is_made(event->event)) {
+		rec->stats.made_events++;
+		return;
+	}
+	row = kp_point(rec, event);
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 

@@ -12,6 +12,9 @@
 /* Message about a bad pause, for summaries. */
 #define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
 
+/* Message about events of impossible numbers, with their count, for summaries. */
+#define KP_MADE_EVENTS "ignored %" PRIu64 " events: their numbers are those of rows that filters make\n"
+
 /* What came out and what had to be guessed; all counts. */
 struct kp_reconstruct_stats {
 	uint64_t cpus;
@@ -30,6 +33,7 @@ struct kp_reconstruct_stats {
 	uint64_t pauses;		/* times that recording was off */
 	int64_t paused_units;		/* and for how long, 10 ns units */
 	bool bad_pause;			/* a pause without two such times was ignored */
+	uint64_t made_events;		/* events with the number of a made row, ignored */
 	int64_t first, last;	/* 10 ns units, of execution; 0 0 if none */
 };
 

@@ -123,6 +123,8 @@ static void report_guesses(const struct kp_reconstruct_stats *stats,
 	say("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
 	       stats->missing_returns, stats->missing_calls, stats->gaps,
 	       stats->stray_returns, stats->clipped, stats->too_deep);
+	if (stats->made_events)
+		say(KP_MADE_EVENTS, stats->made_events);
 }
 
 /* Its times are right all the same, but go on from the wall clock of the beginning. */
@@ -245,6 +247,8 @@ static void json_inferred(struct ku_report *r, const struct kp_reconstruct_stats
 	ku_report_unsigned(r, "calls", stats->missing_calls);
 	ku_report_unsigned(r, "context_switches", stats->gaps);
 	ku_report_unsigned(r, "ignored_returns", stats->stray_returns);
+	if (stats->made_events)
+		ku_report_unsigned(r, "ignored_events", stats->made_events);
 	ku_report_unsigned(r, "cut_off", stats->clipped);
 	ku_report_unsigned(r, "too_deep", stats->too_deep);
 	ku_report_unsigned(r, "spans", guessed->spans);

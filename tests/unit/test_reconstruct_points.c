@@ -157,6 +157,35 @@ static void test_pauses(void **state)
 	assert_true(stats.bad_pause);
 }
 
+/* Events with the numbers of rows that filters make: no row, also in a pause. */
+static void test_made_numbers(void **state)
+{
+	static const struct {
+		unsigned int first, last;
+	} made[] = { { 0x20E, 0x20F }, { 0x282, 0x284 }, { 0x300, 0x319 } };
+	char text[8192];
+	unsigned int events = 0, event;
+	size_t len, i;
+
+	(void)state;
+	len = (size_t)snprintf(text, sizeof(text), TRACEPOINTS "-1 1 287 0 pause=300:400\n"
+			       "100 0 512 0 1 0 1 0 0 init.1 (200)\n");
+	for (i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		for (event = made[i].first; event <= made[i].last; event++, events++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%u 1 %u 0 1 0 7 0 0 event (%x)\n",
+						101 + events, event, event);
+	snprintf(text + len, sizeof(text) - len, "350 1 644 0 1 0 7 0 0 event (284)\n"
+		 "400 0 512 0 1 0 1 0 0 init.1 (200)\n"
+		 "500 1 645 0 1 0 7 0 0 other (285)\n");
+	ROWS(text,
+	     "00100 200 c0 p1 r0 65537 0=0 init.1\n"
+	     "00300 100 c0 p0 r0 644 1=0 -pause-\n"
+	     "00400 100 c0 p1 r0 65537 0=0 init.1\n"
+	     "00500 1 c0 p1 r0 645 7=0 other\n");
+	assert_int_equal(stats.made_events, events + 1);
+}
+
 static void test_reasons(void **state)
 {
 	(void)state;
@@ -343,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_pause_ends_all),
 		cmocka_unit_test(test_pauses),
+		cmocka_unit_test(test_made_numbers),
 		cmocka_unit_test(test_woken_while_running),
 		cmocka_unit_test(test_ipis),
 		cmocka_unit_test(test_samples_and_frequency),
