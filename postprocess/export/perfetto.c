@@ -29,7 +29,8 @@
 #define WAIT_FOR_DISK	(FIRST_WAIT + 'd' - 'a')
 #define WAIT_FOR_MEMORY	(FIRST_WAIT + 'm' - 'a')
 
-enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE, STATE_DEAD = 16 };
+/* Linux reports no state above 0x1FF, and Perfetto shows such a state as "?". */
+enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE, STATE_DEAD = 16, STATE_UNKNOWN = 0x8000 };
 
 struct kp_perfetto {
 	struct kp_perfetto_options options;
@@ -65,11 +66,16 @@ static struct kp_pf_name call_name(const struct kp_call *call)
 
 /* ---- execution ---- */
 
-/* In what state pid leaves a CPU now: its wait begins at the same time, if it runs again. */
-static int64_t state_of(const struct kp_perfetto *p, int64_t pid)
+/*
+ * Returns the state in which pid leaves a CPU for next. Its wait begins at the same time, if
+ * it runs again. Nothing is known of a thread that leaves because recording goes off.
+ */
+static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 {
 	size_t i;
 
+	if (kp_pf_is_pause(pid) || kp_pf_is_pause(next))
+		return STATE_UNKNOWN;
 	for (i = 0; i < p->group.count; i++) {
 		const struct kp_span *span = &p->group.items[i];
 
@@ -97,8 +103,10 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 		return;
 	if (cpu->pid > 0) {
 		s.prev_pid = (uint32_t)cpu->pid;
-		s.prev_state = state_of(p, cpu->pid);
+		s.prev_state = state_of(p, cpu->pid, span->pid);
+		kp_pf_state(&p->tracks, cpu->pid, s.prev_state != STATE_DEAD && s.prev_state != STATE_UNKNOWN);
 	}
+	kp_pf_state(&p->tracks, span->pid, true);
 	snprintf(before, sizeof(before), "%s", kp_pf_task_name(&p->tracks, s.prev_pid));
 	s.next_name = kp_pf_task_name(&p->tracks, span->pid);
 	kp_pf_switch(&p->out, &s);
@@ -217,9 +225,10 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 
 /*
  * Recording was off: a thread that does not exist, -pause-, runs on the CPU. Perfetto has
- * no other way to end a thread's state without a next state.
+ * no other way to end a thread's state without a next state. Returns true for a row with
+ * which a pause begins.
  */
-static void put_pause(struct kp_perfetto *p, const struct kp_span *span)
+static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 {
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const struct kp_span paused = {
@@ -228,13 +237,31 @@ static void put_pause(struct kp_perfetto *p, const struct kp_span *span)
 
 	p->paused = span->start;
 	if (!cpu)
-		return;
+		return false;
 	if (cpu->idling)
 		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
 	cpu->idling = false;
 	put_switch(p, cpu, &paused);
 	kp_pf_begin(&p->out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), NULL);
 	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, (span->start + span->dur) * 10, NULL);
+	return span->arg0;
+}
+
+/*
+ * Ends the states of all threads at a pause: each comes to the CPU, and leaves it at the
+ * same time in an unknown state.
+ */
+static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
+{
+	struct kp_span thread = { .start = pause->start, .cpu = pause->cpu };
+	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, pause->cpu);
+	const int64_t paused = KP_PF_PAUSED + pause->cpu;
+
+	while (cpu && (thread.pid = kp_pf_take_state(&p->tracks))) {
+		put_switch(p, cpu, &thread);
+		thread.pid = paused;
+		put_switch(p, cpu, &thread);
+	}
 }
 
 /* ---- who waits for a CPU ---- */
@@ -271,6 +298,7 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 
 static int put_group(struct kp_perfetto *p)
 {
+	const struct kp_span *pause = NULL;
 	size_t i;
 
 	for (i = 0; i < p->group.count; i++)
@@ -284,10 +312,12 @@ static int put_group(struct kp_perfetto *p)
 	for (i = 0; i < p->group.count; i++)
 		if (kp_span_is_execution(&p->group.items[i]))
 			put_execution(p, &p->group.items[i]);
-		else if (p->group.items[i].event == KUTRACE_MADE_PAUSE)
-			put_pause(p, &p->group.items[i]);
-		else
+		else if (p->group.items[i].event != KUTRACE_MADE_PAUSE)
 			kp_pf_point(&p->points, &p->group.items[i], p->group.items, p->group.count);
+		else if (put_pause(p, &p->group.items[i]))
+			pause = &p->group.items[i];
+	if (pause)
+		end_states(p, pause);
 	p->group.count = 0;
 	return p->out.failed || p->no_memory || p->tracks.no_memory ? -1 : 0;
 }

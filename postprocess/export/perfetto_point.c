@@ -37,6 +37,7 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 	}
 	kp_pf_waking(p->tracks->out, span->start * 10, (uint32_t)span->cpu, (uint32_t)span->pid,
 		     (uint32_t)span->arg0, kp_pf_task_name(p->tracks, span->arg0), target);
+	kp_pf_state(p->tracks, span->arg0, true);
 }
 
 /* Something else that lasts, on a track of its own. flow: of the RPC that it is of, 0: of none. */

@@ -31,6 +31,8 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 	kp_lives_free(&t->lives);
 	kp_map_free(&t->thread_places);
 	kp_map_free(&t->other_places);
+	kp_map_free(&t->stated);
+	free(t->seen.items);
 	free(t->threads.items);
 	free(t->others.items);
 }
@@ -39,7 +41,7 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 {
 	struct kp_task *task;
 
-	if (pid >= KP_PF_PAUSED && pid <= KP_PF_PAUSED_LAST)
+	if (kp_pf_is_pause(pid))
 		return "-pause-";
 	task = pid > 0 ? kp_tasks_get(t->tasks, (uint32_t)pid) : NULL;
 	if (pid > 0 && !task)
@@ -119,6 +121,38 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 	kp_pf_process_track(t->out, thread->process_track, thread->pid, kp_pf_task_name(t, pid));
 	kp_pf_thread_track(t->out, thread->track, thread->pid);
 	return thread;
+}
+
+void kp_pf_state(struct kp_pf_tracks *t, int64_t pid, bool has)
+{
+	uint32_t *seen, before;
+
+	if (pid <= 0 || kp_pf_is_pause(pid))
+		return;
+	if (!kp_map_get(&t->stated, (uint64_t)pid, &before)) {
+		seen = KP_PUSH(&t->seen);
+		if (!seen) {
+			t->no_memory = true;
+			return;
+		}
+		*seen = (uint32_t)pid;
+		before = !has;
+	}
+	if (before != has && kp_map_set(&t->stated, (uint64_t)pid, has))
+		t->no_memory = true;
+}
+
+uint32_t kp_pf_take_state(struct kp_pf_tracks *t)
+{
+	uint32_t pid, has;
+
+	while (t->seen.count) {
+		pid = t->seen.items[--t->seen.count];
+		if (kp_map_get(&t->stated, pid, &has) && has)
+			return pid;
+	}
+	kp_map_free(&t->stated);
+	return 0;
 }
 
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)

@@ -58,6 +58,8 @@ struct kp_pf_tracks {
 	struct kp_map other_places;
 	KP_VECTOR(struct kp_pf_other) others;
 	uint64_t given;				/* from KP_PF_OTHER on */
+	struct kp_map stated;			/* pid to 1: Perfetto has a state of it, 0: it has none */
+	KP_VECTOR(uint32_t) seen;		/* the pids of stated */
 	bool no_memory;				/* sticks: the caller looks at it */
 };
 
@@ -80,6 +82,16 @@ void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 /* Gives pid, which another thread has now, the name of the thread that made it. */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
+
+/* Notes whether Perfetto shows a state of pid from now on. Ignores the idle task and -pause-. */
+void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
+/* Returns a pid of which Perfetto has a state, and forgets its state; 0: there is no more. */
+uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
+
+static inline bool kp_pf_is_pause(int64_t pid)
+{
+	return pid >= KP_PF_PAUSED && pid <= KP_PF_PAUSED_LAST;
+}
 
 static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 {

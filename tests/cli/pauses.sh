@@ -78,6 +78,48 @@ if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 else
 	skip "SQL" "no rawtosqlite, or no sqlite3"
 fi
+
+# thread_states TRACE: PID START END STATE, as Perfetto makes it of switches and wakings
+thread_states()
+{
+	"$BIN/rawtoperfetto" "$1" 2>/dev/null | perfetto_text >"$TAP_TMP/text"
+	awk -f tests/cli/perfetto_flat.awk "$TAP_TMP/text" | tee "$TAP_TMP/flat" | sort -s -k2,2n | awk '
+	function set(pid, state, at) {
+		if (pid in now && since[pid] < at)
+			print pid, since[pid], at, now[pid]
+		now[pid] = state
+		since[pid] = at
+	}
+	BEGIN { split("R S D", letter, " ") }
+	$1 == "switch" {
+		if ($4)
+			set($4, $5 == 16 ? "X" : $5 > 511 ? "?" : letter[$5 + 1], $2)
+		if ($6)
+			set($6, "Running", $2)
+	}
+	$1 == "waking" && now[$4] !~ /^R/ { set($4, "R", $2) }
+	END { for (pid in now) set(pid, "", "end") }' | grep -v '^4194[0-9]* ' | sort -k1,1n -k2,2n
+}
+if command -v protoc >/dev/null; then
+	. tests/cli/perfetto.inc
+	is "Perfetto: the state of a thread ends at the pause, and is unknown in it" "$(thread_states "$TRACE")" \
+'1 11000008000 11000010000 Running
+1 11000010000 11000100000 S
+1 11000100000 11500106000 ?
+1 11500106000 11500109000 R
+1 11500109000 end Running
+51 11000002000 11000100000 Running
+51 11000100000 11500100000 ?
+51 11500100000 end Running'
+	is "Perfetto: a thread that exits at a pause is not dead, and goes on after it" \
+		"$(thread_states "$TRACES/paused-exit.trace" | grep '^51 ')" \
+'51 11000002000 11000100000 Running
+51 11000100000 11500100000 ?
+51 11500100000 end Running'
+	is "Perfetto: it is one thread" "$(grep -c '^new \|^free ' "$TAP_TMP/flat")" 0
+else
+	skip "Perfetto" "no protoc"
+fi
 "$BIN/rawtoctf" "$TRACE" -o "$TAP_TMP/ctf.tar" 2>/dev/null
 like "CTF: the fact is in the environment" "$(tar -xOf "$TAP_TMP/ctf.tar" 2>/dev/null | strings | grep pause=)" \
 	'"pause=1100010000:1150010000"'

@@ -51,12 +51,22 @@ odd()
 {
 	grep -ah '^odd\|?unknown?' "$TAP_TMP/flat" "$TAP_TMP/slices"
 	awk '$3 < 0 { print "lasts less than nothing:", $0 }' "$TAP_TMP/slices"
-	# a thread runs on one CPU at a time; it leaves one before it comes to the next
-	awk '$1 == "switch" && $4 { print $2, 0, $3, $4 } $1 == "switch" && $6 { print $2, 1, $3, $6 }' "$TAP_TMP/flat" |
+	# a thread runs on one CPU at a time; it leaves one before it comes to the next, which counts if it stays
+	awk '$1 == "switch" {
+			if ($4 && since[$3] != $2) {
+				if ($4 == now[$3]) print since[$3], 1, $3, $4
+				print $2, 0, $3, $4
+			}
+			now[$3] = $6; since[$3] = $2
+		}
+		END { for (cpu in now) if (now[cpu]) print since[cpu], 1, cpu, now[cpu] }' "$TAP_TMP/flat" |
 		sort -k1,1n -k2,2n -s | awk '
 		$2 == 0 { if ($4 in on && on[$4] != $3) print "left another CPU:", $0; delete on[$4] }
 		$2 == 1 { if ($4 in on) print "runs twice:", $0; on[$4] = $3 }'
 	awk '$1 == "switch" { if ($3 in now && now[$3] != $4) print "another ran:", $0; now[$3] = $6 }' "$TAP_TMP/flat"
+	# at a pause, all threads come to a CPU and leave it at the same time, and at no other time
+	awk '$1 == "switch" { if (since[$3] == $2 && $4 < 4194305 && (from[$3] < 4194305 || $6 < 4194305))
+			print "no time on a CPU:", $0; since[$3] = $2; from[$3] = $4 }' "$TAP_TMP/flat"
 	# an arrow between CPUs has two ends; what goes on with an RPC, one piece after the other, has none
 	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; if ($5 ~ /^c/) id[$2]; else rpc[$2] }
 		END { for (i in id) if (i in rpc || n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)

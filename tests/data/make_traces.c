@@ -278,20 +278,24 @@ static void rpcs(void)
 /*
  * Off from 100 us to 0.5001 s after the start. Before it pid 51 is in write on CPU 0, and pid 1 has left
  * CPU 1; after it the one returns, and the other is woken, runs and calls write again.
+ * exits: before it pid 51 has recorded its end, and still runs, instead.
  */
-static void paused(void)
+static void paused(const char *path, int exits)
 {
 	const uint64_t off = T0 + 10000, on = off + COUNTS_PER_S / 2;
 	char fact[60];
 
-	open_out("paused.trace");
+	open_out(path);
 	begin_first(3);
 	names();
 	name(0x10F, 0, "backend=tracepoint");
 	snprintf(fact, sizeof(fact), "pause=%llu:%llu", (unsigned long long)off, (unsigned long long)on);
 	name(0x10F, 0, fact);
 	point(100, 0x200, 51);
-	entry(100, 0x801, 0, 0, 1);		/* write, open */
+	if (exits)
+		point(100, 0x213, 51);
+	else
+		entry(100, 0x801, 0, 0, 1);	/* write, open */
 	write_bytes(block, sizeof(block));
 	begin_other(1, T0 + 700, 1, "init");
 	entry(100, 0x827, 20, 1, 0);		/* getpid */
@@ -332,7 +336,8 @@ static void good_traces(void)
 	old_scheduler();
 	deep_idle();
 	rpcs();
-	paused();
+	paused("paused.trace", 0);
+	paused("paused-exit.trace", 1);
 
 	/* with IPC bytes */
 	open_out("good-ipc.trace");
