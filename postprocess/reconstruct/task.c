@@ -258,10 +258,18 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 			      int32_t retval)
 {
 	const struct kp_pending *first = task->pending;
+	const int64_t switched = task->deferred.start + task->deferred.dur;
+	struct kp_task *caller = kp_rec_task(rec, (uint32_t)task->deferred.pid);
 	uint32_t i;
 
-	/* Up to the interrupt it is one span. */
-	if (task->pending_count && first->start == task->deferred.start + task->deferred.dur) {
+	/*
+	 * Up to the interrupt it is one span of the scheduler's caller, and the caller leaves
+	 * its CPU at the interrupt; unless it has run again before.
+	 */
+	if (caller && (caller == &rec->idle || caller->away.off == switched) && task->pending_count &&
+	    first->start == switched) {
+		if (caller != &rec->idle)
+			caller->away.off = first->start + first->dur;
 		task->deferred.dur = first->start + first->dur - task->deferred.start;
 		if (--task->pending_count)
 			memmove(&task->pending[0], &task->pending[1],

@@ -92,25 +92,50 @@ check()
 		"$(echo "$whole" | awk '$4 { print $1, $4 }')"
 }
 
+# states FILE: a line for each row of thread_state that overlaps the thread's row before it, and for each gap of 100 ns
+# and more between two of its rows that no pause of the recording explains; FILE is a database
+states()
+{
+	sqlite3 -separator ' ' "$1" "with s as (select tid, life, start_ns as a, lag(start_ns + dur_ns) over
+		(partition by tid, life order by start_ns, dur_ns) as b from thread_state)
+		select tid, life, iif(a < b, 'overlap', 'gap'), a - b from s
+		where a < b or a - b >= 100 and not exists (select 1 from pause where start_ns < a and start_ns + dur_ns > b)"
+}
+
 # Not of the corpus, in which a thread is on two CPUs at a time.
 check_threads()
 {
 	is "$1: a thread runs or waits, from its first row to its last" "$(absences "$TAP_TMP/json")" ""
+	[ -n "$sqlite" ] || return
+	rm -f "$TAP_TMP/db"
+	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$2" 2>/dev/null
+	is "$1: so in thread_state, and one at a time" \
+		"$(states "$TAP_TMP/db")$(sqlite3 "$TAP_TMP/db" 'select iif(count(*) > 20, "", "few") from thread_state')" ""
 }
 
+sqlite=
+if command -v sqlite3 >/dev/null && [ -x "$BIN/rawtosqlite" ]; then
+	sqlite=1
+else
+	skip "thread_state" "no rawtosqlite, or no sqlite3"
+fi
 for name in $(golden_names); do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/trace"
 	check "$name" "$TAP_TMP/trace"
-	check_threads "$name"
+	check_threads "$name" "$TAP_TMP/trace"
 done
 for name in k61-2cpu k61-4cpu; do
 	if reference $name.trace; then
 		check $name "$REFERENCE/$name.trace"
-		check_threads $name
+		check_threads $name "$REFERENCE/$name.trace"
 	else
 		skip "$name" "no reference data"
 	fi
 done
+# threads of which the scheduler's rows are held back
+xz -dc tests/data/iouring.trace.xz >"$TAP_TMP/trace"
+check iouring "$TAP_TMP/trace"
+check_threads iouring "$TAP_TMP/trace"
 make_traces >&2 || exit 1
 sound=0
 for trace in "$TRACES"/*.trace; do
