@@ -20,6 +20,7 @@
 #include "import/perfetto_file.h"
 #include "import/perfetto_ftrace.h"
 #include "import/perfetto_generic.h"
+#include "import/perfetto_twice.h"
 #include "kutrace_events.h"
 
 enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
@@ -53,6 +54,8 @@ struct import {
 	struct kp_pf_generic generic;
 	KP_VECTOR(struct stream) streams;
 	struct kp_map by_source;	/* (sequence, CPU): place in streams */
+	uint32_t streams_of[FAR_CPU + 1];	/* how many a CPU has */
+	struct kp_pf_twice twice;
 	struct top *heap;		/* room for each stream */
 	size_t heap_count;
 	uint64_t bundles, bundles_told;	/* each is told twice */
@@ -83,7 +86,8 @@ KP_HEAP(by_time, struct top, void *, earlier)
 /* Returns the stream of a sequence's CPU, which is added when it is new; NULL without memory. */
 static struct stream *stream_of(struct import *import, uint32_t sequence, uint32_t cpu)
 {
-	const uint64_t key = (uint64_t)sequence << 32 | (cpu < KP_FEED_CPUS ? cpu : FAR_CPU);
+	const uint32_t known = cpu < KP_FEED_CPUS ? cpu : FAR_CPU;
+	const uint64_t key = (uint64_t)sequence << 32 | known;
 	struct stream *stream;
 	uint32_t place;
 
@@ -95,6 +99,7 @@ static struct stream *stream_of(struct import *import, uint32_t sequence, uint32
 	stream = KP_PUSH(&import->streams);
 	if (stream)
 		memset(stream, 0, sizeof(*stream));
+	import->streams_of[known]++;
 	return stream;
 }
 
@@ -223,7 +228,8 @@ static int begin(struct import *import)
 	if (!import->heap)
 		return fail(import, "no memory");
 	import->heap_count = 0;
-	import->counts->read = import->counts->late = 0;
+	import->counts->read = import->counts->late = import->counts->twice = 0;
+	import->twice.time_ns = -1;
 	for (i = 0; i < import->streams.count; i++) {
 		struct stream *stream = &import->streams.items[i];
 		int there;
@@ -247,19 +253,34 @@ static int no_memory(struct import *import)
 	return kp_feed_no_memory(import->feed) ? fail(import, "no memory") : -1;
 }
 
+/* Passes the stream's event on, unless a stream before it has the same one. */
+static int tell_event(struct import *import, struct stream *stream)
+{
+	const struct kp_feed_at at = { stream->time_ns, stream->bundle.cpu };
+	const struct kp_pf_event *event = &stream->bundle.events.items[stream->at++];
+	int twice = 0;
+
+	import->counts->read++;
+	if (import->streams_of[at.cpu < KP_FEED_CPUS ? at.cpu : FAR_CPU] > 1)
+		twice = kp_pf_twice_event(&import->twice, at.time_ns, at.cpu, stream, event);
+	if (twice < 0)
+		return fail(import, "no memory");
+	import->counts->twice += (uint64_t)twice;
+	return !twice && kp_pf_ftrace_event(&import->ftrace, &at, event) ? no_memory(import) : 0;
+}
+
 static int tell(struct import *import)
 {
 	if (begin(import))
 		return -1;
 	while (import->heap_count) {
 		struct stream *stream = import->heap[0].stream;
-		const struct kp_feed_at at = { stream->time_ns, stream->bundle.cpu };
 		int there;
 
-		if (kp_pf_generic_until(&import->generic, stream->time_ns) ||
-		    kp_pf_ftrace_event(&import->ftrace, &at, &stream->bundle.events.items[stream->at++]))
+		if (kp_pf_generic_until(&import->generic, stream->time_ns))
 			return no_memory(import);
-		import->counts->read++;
+		if (tell_event(import, stream))
+			return -1;
 		there = find_event(import, stream);
 		if (there < 0)
 			return -1;
@@ -366,6 +387,7 @@ int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_imp
 	free(import->streams.items);
 	free(import->heap);
 	kp_map_free(&import->by_source);
+	kp_pf_twice_free(&import->twice);
 	kp_pf_bundle_free(&import->head);
 	kp_pf_generic_free(&import->generic);
 	kp_pf_facts_free(&import->facts);

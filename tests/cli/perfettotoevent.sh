@@ -209,6 +209,50 @@ X
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
 	like "and has a caveat" "$(cat "$OUT")" 'caveat=events_late$'
 
+	# Two data sources record the same events, and each one of its own. An event that one source has twice is two.
+	both=$(switches 2000000000 0 0 a 100; idles 2050000000 4294967295 2050000000 4294967295)
+	wake='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "b" pid: 101 prio: 120 success: 1 target_cpu: 0 } }'
+	waken='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "c" pid: 102 prio: 120 success: 1 target_cpu: 0 } }'
+	last=$(switches 2100000000 100 100 swapper/0 0)
+	{ echo "$clocks"; bundle 2 "$both
+$wake
+$waken
+$last"; bundle 2 "$(idles 2200000000 1)"; } >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/one.pf"
+	"$TOOL" "$TAP_TMP/one.pf" 2>/dev/null | events >"$TAP_TMP/want"
+	{
+		echo "$clocks"
+		bundle 2 "$both
+$wake
+$last"
+		bundle 3 "$both
+$waken
+$wake
+$last"
+		bundle 3 "$(idles 2200000000 1)"
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/two.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
+	is "two data sources with the same events: as one that has them all" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
+	between "which are some" "$(awk '$2 || $3 == 512' "$TAP_TMP/want" | wc -l)" 6 20
+	like "those left out are counted" "$(cat "$ERR")" '^  5 events were recorded by another data source as well'
+	# the second one writes switches and wakeups in columns
+	{
+		echo "$clocks"
+		bundle 2 "$both
+$wake
+$waken
+$last"
+		printf 'packet { ftrace_events { cpu: 0 compact_sched { intern_table: "a" intern_table: "swapper/0" intern_table: "b"
+			switch_timestamp: [2000000000, 100000000] switch_prev_state: [0, 1] switch_next_pid: [100, 0] switch_next_prio: [120, 120] switch_next_comm_index: [0, 1]
+			waking_timestamp: [2060000000] waking_pid: [101] waking_target_cpu: [0] waking_prio: [120] waking_comm_index: [2] } } trusted_packet_sequence_id: 3 }\n'
+		bundle 2 "$(idles 2200000000 1)"
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/two.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
+	is "also where one has them in columns" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
+	like "and counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
+
 	# the drop flag is on the first packet of each sequence, too
 	dropped() { bundle 2 "$(switches "$@")" 'previous_packet_dropped: 1'; }
 	{ echo "$clocks"; dropped 2000000000 0 0 a 100 2100000000 100 100 swapper/0 0; } >"$TAP_TMP/text"
