@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows of RPCs and of disk blocks, see page/foreign.h. What they mean is the page's matter;
+ * Rows of RPCs, disk blocks and profiles, see page/foreign.h. What they mean is the page's matter;
  * here they are held to their form, so that a broken file is not passed on as a whole one.
  * Called by makeself, unmakeself, spantotrim and spantospan.
  */
@@ -18,15 +18,20 @@
 
 #define LOOK_BYTES 65536	/* the header and the first row are within */
 #define ROW_BYTES 65536
-#define TRAILER ((int64_t)999 * 100000000)
+#define SECOND INT64_C(100000000)	/* a number 1, as skip_number() returns it */
+#define TRAILER (999 * SECOND)
+
+#define PROFILE_LINE (65536 * SECOND)	/* the first one; no CPU of a span has this number */
 
 /* By kind: the key of the rows, and a row's fields: n number, s string. */
 static const struct {
 	const char *key, *fields, *what;
 	int times;		/* the first so many fields are times */
+	bool lasts;		/* the second field is a duration */
 } forms[] = {
-	[KP_FOREIGN_RPC] = { "events", "nnnnssnnnnsssns", "RPCs", 4 },
-	[KP_FOREIGN_DISK] = { "points", "nn", "disk blocks", 1 },
+	[KP_FOREIGN_RPC] = { "events", "nnnnssnnnnsssns", "RPCs", 4, false },
+	[KP_FOREIGN_DISK] = { "points", "nn", "disk blocks", 1, false },
+	[KP_FOREIGN_PROFILE] = { "events", "nnnnnnnnns", "a profile", 1, true },
 };
 
 const char *kp_foreign_what(enum kp_foreign_kind kind)
@@ -111,6 +116,8 @@ static const char *match_row(enum kp_foreign_kind kind, const char *p, const cha
 			row->first = row->last = units;
 		else if (i < forms[kind].times && units > row->last)
 			row->last = units;
+		else if (i == 1 && forms[kind].lasts && units < INT64_MAX / 4 && row->first < INT64_MAX / 4)
+			row->last += units;
 		p = skip_blanks(p, end);
 		if (p == end || *p != (fields[i + 1] ? ',' : ']'))
 			return NULL;
@@ -128,6 +135,24 @@ static bool is_key(const char *key, const char *from, const char *to)
 	return (size_t)(to - from) == len + 2 && !memcmp(from + 1, key, len);
 }
 
+/*
+ * Returns true if the row at p is of that kind. The first row of a profile is a span of pid
+ * -1 and RPC -1, and the number of its line takes the place of a CPU.
+ */
+static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
+{
+	struct kp_foreign_row row;
+	int64_t units[5];
+
+	if (!match_row(kind, p, end, &row))
+		return false;
+	if (kind != KP_FOREIGN_PROFILE)
+		return true;
+	for (int i = 0; i < 5; i++)
+		p = skip_blanks(skip_number(skip_blanks(p + 1, end), end, &units[i]), end);
+	return units[2] >= PROFILE_LINE && units[3] == -SECOND && units[4] == -SECOND;
+}
+
 /* Is all of the row at p there? */
 static bool row_ends(const char *p, const char *end)
 {
@@ -143,7 +168,6 @@ static bool row_ends(const char *p, const char *end)
 static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 {
 	const char *key = "", *key_end = key;
-	struct kp_foreign_row row;
 	int depth = 0;
 
 	*more = true;
@@ -163,13 +187,20 @@ static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 		} else if (*p == '[' && depth == 1) {
 			const char *first = skip_blanks(p + 1, end);
 
-			for (enum kp_foreign_kind kind = KP_FOREIGN_RPC;
-			     kind <= KP_FOREIGN_DISK; kind++)
-				if (is_key(forms[kind].key, key, key_end)) {
-					*more = !row_ends(first, end);
-					return match_row(kind, first, end, &row) ?
-						kind : KP_FOREIGN_NONE;
+			bool rows = false;
+
+			for (enum kp_foreign_kind kind = KP_FOREIGN_RPC; kind <= KP_FOREIGN_PROFILE; kind++) {
+				if (!is_key(forms[kind].key, key, key_end))
+					continue;
+				rows = true;
+				if (is_row(kind, first, end)) {
+					*more = false;
+					return kind;
 				}
+			}
+			*more = !rows || !row_ends(first, end);
+			if (rows)
+				break;
 			depth++;
 		} else if (*p == '[' || *p == '{') {
 			depth++;

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data of the original's pages that are not of CPUs: RPCs of client and server (show_rpc)
- * and the blocks that a disk read or wrote (show_disk). It is JSON like that of spans, with
- * other rows. No filter of spans can look into it, but it passes through them row by row,
- * as it does through the original's:
+ * Data of the original's pages that are not of CPUs: RPCs of client and server (show_rpc),
+ * the blocks that a disk read or wrote (show_disk), and profiles that its spantoprof made.
+ * It is JSON like that of spans, with other rows. No filter of spans can look into it, but
+ * it passes through them row by row, as it does through the original's:
  *
  *   "events" : [ [ 27.325849, 27.326151, 27.326200, 27.326363, "client", "server", 0.0, 0.0,
  *	696771657, 0, "RespRcv ", "ping", "Success ", 0, "......"], [999.0, ...] ]}
  *   "points" : [ [0.000213, 0], [0.000218, 1], [999.000000, 0] ]}
- *
- * Called by the mains of unmakeself, spantotrim, spantospan and makeself.
- * Called by makeself, unmakeself, spantotrim and spantospan.
+ *   "events" : [ [0.00000000, 0.00178700, 65536, -1, -1, 2087, 0, 0, 4, "getpid"], [999.0, ...] ]}
  */
 #ifndef KP_FOREIGN_H
 #define KP_FOREIGN_H
@@ -20,7 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum kp_foreign_kind { KP_FOREIGN_NONE, KP_FOREIGN_RPC, KP_FOREIGN_DISK };
+enum kp_foreign_kind { KP_FOREIGN_NONE, KP_FOREIGN_RPC, KP_FOREIGN_DISK, KP_FOREIGN_PROFILE };
 
 /*
  * What in, of which nothing has been read, has rows of; NONE: of spans, or it is broken.
@@ -28,7 +26,7 @@ enum kp_foreign_kind { KP_FOREIGN_NONE, KP_FOREIGN_RPC, KP_FOREIGN_DISK };
  */
 FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind);
 
-/* "RPCs", "disk blocks" */
+/* "RPCs", "disk blocks", "a profile" */
 const char *kp_foreign_what(enum kp_foreign_kind kind);
 
 /* A row as it stands in the text, and when it begins and ends, 10 ns units. */

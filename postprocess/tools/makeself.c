@@ -25,6 +25,7 @@ static const struct kp_tool tool = {
 "Reads span JSON (from eventtospan, spantotrim or spantospan) and writes a page\n"
 "that shows it, with everything it needs inside. RPCs and disk blocks of the\n"
 "original's pages go in, too: in our page each is a process that runs and waits.\n"
+"Profiles of the original's spantoprof go into the original's templates.\n"
 "\n"
 "  template.html  the page to fill: ours, or one of the original KUtrace's\n"
 "                 (default: the one that came with this program)\n"
@@ -116,6 +117,9 @@ int main(int argc, char **argv)
 	in = looked = kp_foreign_look(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
+	if (foreign.kind == KP_FOREIGN_PROFILE && !kp_page_is_original(page))
+		kp_die(KP_BAD, "cannot show %s: rows of a profile go into pages of KUtrace 3 only; try makeself show_cpu.html",
+		       shown);
 	if (foreign.kind && !kp_page_is_original(page)) {
 		in = as_spans(&foreign, in, shown);
 	} else if (foreign.kind) {

@@ -24,7 +24,7 @@ static const struct kp_tool tool = {
 "Reads a page that makeself made (from the file, or standard input), ours or\n"
 "one of the original KUtrace's, and writes the span JSON it was made of: byte\n"
 "for byte what eventtospan, sort and the filters behind them gave. The original's\n"
-"pages of RPCs and of disk blocks come back, too.\n"
+"pages of RPCs, disk blocks and profiles come back, too.\n"
 "\n"
 "  -o FILE        write to FILE instead of standard output; it is there when\n"
 "                 it is whole, and not before\n"

@@ -36,10 +36,35 @@ cat >"$DISK" <<'X'
 [999.000000, 0]
 ]}
 X
+# Of KUtrace 3's spantoprof: lines of CPUs, of pids and of RPCs, numbered from 65536 on.
+PROFILE=$TAP_TMP/profile.json
+cat >"$PROFILE" <<'X'
+  {
+ "Comment" : "V2 with IPC field",
+ "kernelVersion" : "4.19.19-rick",
+ "presorted" : 1,
+ "title" : "profile, [of] CPUs",
+ "version" : 3,
+"events" : [
+[  0.00000000, 0.00000000, 65536, -1, -1, 526, 0, 0, 0, "0 "],
+[  0.00000000, 0.00178700, 65536, -1, -1, 67446, 0, 0, 4, "work.1910"],
+[  0.00178700, 0.50000000, 65536, -1, -1, 65536, 0, 0, 0, "-idle-"],
+[  0.00000000, 0.00000000, 65537, -1, -1, 526, 0, 0, 0, "1 "],
+[  0.00000000, 0.60000000, 65537, -1, -1, 2087, 65535, 0, 15, "getpid ] ["],
+[  0.00000000, 0.00000000, -1, 65538, -1, 526, 0, 0, 0, "work.1910 "],
+[  0.00000000, 0.00178700, -1, 65538, -1, 67446, 0, 0, 4, "work.1910"],
+[  0.00000000, 0.00000001, -1, -1, 65539, 67446, 0, 0, 4, "work.1910"],
+[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
+]}
+X
 
-for data in "$RPC" "$DISK"; do
+for data in "$RPC" "$DISK" "$PROFILE"; do
 	name=$(basename "$data" .json)
-	what=$([ "$data" = "$RPC" ] && echo RPCs || echo "disk blocks")
+	case $name in
+	rpc) what=RPCs ;;
+	disk) what='disk blocks' ;;
+	*) what='a profile' ;;
+	esac
 	for filter in "spantotrim 0" "spantospan 0" "spantospan 10" "spantotrim 0 1000"; do
 		run "$data" "$BIN/${filter%% *}" ${filter#* }
 		is "$name: $filter: exit status" "$STATUS" 0
@@ -77,6 +102,17 @@ for data in "$RPC" "$DISK"; do
 	{ cat "$data"; echo x; } >"$TAP_TMP/more.json"
 	run "$TAP_TMP/more.json" "$BIN/spantospan" 0
 	expect "$name: more behind its end" 1 "^spantospan: bad JSON: .*more data behind its end"
+done
+
+run "$PROFILE" "$BIN/makeself" "$DATA/template.html"
+expect "a profile does not go into our page" 1 '^makeself: cannot show standard input: .*; try makeself show_cpu.html$'
+is "and the page is not there" "$(cat "$OUT")" ""
+run "$PROFILE" "$BIN/spantotrim" 0.55 1
+is "profile: rows of a stretch of time" "$(grep -c '^\[  0' "$OUT") $(cat "$ERR")" "1 spantotrim: kept 1 of 8 rows"
+for change in 's/65536, -1, -1, 526/65536, 7, -1, 526/' 's/65536, -1, -1, 526/65535, -1, -1, 526/'; do
+	sed "$change" "$PROFILE" >"$TAP_TMP/spans.json"
+	run "$TAP_TMP/spans.json" "$BIN/spantotrim" 0
+	expect "other numbers of CPUs are those of spans: $change" 1 '^spantotrim: .*CPU out of range: 6553[67]'
 done
 
 rows()
