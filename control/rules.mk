@@ -122,6 +122,7 @@ install-control: built-libs
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		control/dist/libkutrace.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
+	sed -e 's|@LIBDIR@|$(LIBDIR)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(PREFIX)/include/kutrace_lib.cc
 	install -D -m 644 control/dist/60-kutrace.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
 	install -D -m 644 control/dist/kutrace.sysusers \

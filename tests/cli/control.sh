@@ -504,6 +504,127 @@ ok "what the original's header has compiles with this one" $cxx -Wall -Werror -I
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/book"
 is "and works" "$out" "1=get 2147483647=put 1 1"
 
+# --- kutrace_lib.cc, as the guide's and the book's compile lines have it --------
+
+mkdir "$TAP_TMP/guide"
+cp "$inc/kutrace_lib.cc" "$TAP_TMP/guide"
+cp "$TAP_TMP/hello.cc" "$TAP_TMP/guide/hello_world_trace.c"
+cp "$TAP_TMP/all.cc" "$TAP_TMP/guide/schedtest.cc"
+sed 's/^int main/int part/' "$TAP_TMP/book.cc" >"$TAP_TMP/guide/dclab_rpc.cc"
+printf 'int part();\nint main() { return part(); }\n' >"$TAP_TMP/guide/client4.cc"
+in_guide()	# COMMAND...: in that folder, where the compiler finds the installed headers
+{
+	(cd "$TAP_TMP/guide" && CPATH=$inc "$@")
+}
+ok "g++ hello_world_trace.c kutrace_lib.cc" in_guide $cxx -O2 hello_world_trace.c kutrace_lib.cc -o hello_world_trace
+run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/hello_world_trace"
+is "it runs" "$status $out" "0 hello world"
+ok "g++ -pthread schedtest.cc kutrace_lib.cc" in_guide $cxx -O2 -pthread schedtest.cc kutrace_lib.cc -o schedtest
+run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/schedtest"
+is "all of the guide's names work" "$out" "81 ab 1 1 1 1"
+ok "g++ -pthread client4.cc dclab_rpc.cc kutrace_lib.cc" in_guide $cxx -O2 -pthread client4.cc dclab_rpc.cc kutrace_lib.cc -o client4
+run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/client4"
+is "two sources" "$out" "1=get 2147483647=put 1 1"
+for std in c++11 c++20; do
+	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
+done
+
+# a library that prints its calls: a program gives it the same ones by kutrace_lib.cc and by -lkutrace
+mkdir "$TAP_TMP/fake"
+cat >"$TAP_TMP/fake/fake.cc" <<'END'
+#include "kutrace_lib.h"
+typedef unsigned long long ull;
+static const uint32_t first = 1, on = 2, off = 0;
+extern "C" {
+const volatile uint32_t *kutrace_active_word = &first;
+#define TEXT(type, name, text, p) \
+type name p { printf(#name " %s %u\n", text, *kutrace_active_word); kutrace_active_word = &on; return (type)-7; }
+#define NUMBER(type, name, number, p) \
+type name p { printf(#name " %llu\n", (ull)(number)); kutrace_active_word = &on; return (type)-7; }
+#define STRING(name, number, p) const char *name p { printf(#name " %llu %p\n", (ull)(number), (void *)s); return "string"; }
+void kutrace_mark_label_on(int which, const char *s) { printf("label %c %s\n", which, s); kutrace_active_word = &on; }
+void kutrace_mark_number_on(uint64_t n) { printf("number %llu\n", (ull)n); }
+void kutrace_msleep(int ms) { printf("msleep %d\n", ms); }
+NUMBER(int, kutrace_addevent_on, e * 1000 + a, (uint64_t e, uint64_t a))
+NUMBER(int, kutrace_addevent_words, e * 1000 + a, (uint64_t e, uint64_t a))
+NUMBER(int, kutrace_queue_on, w * 1000 + n, (int w, uint32_t n))
+NUMBER(int, kutrace_do_reset, f, (uint64_t f))
+NUMBER(int, kutrace_do_on, 0, (void))
+NUMBER(int, kutrace_do_flush, 0, (void))
+NUMBER(int, kutrace_do_quit, 0, (void))
+NUMBER(int64_t, kutrace_do_stat, 0, (void))
+NUMBER(int, kutrace_test, 0, (void))
+NUMBER(int, kutrace_test_module, 0, (void))
+NUMBER(uint64_t, kutrace_version_module, 0, (void))
+NUMBER(int64_t, kutrace_get_usec, 0, (void))
+NUMBER(int64_t, kutrace_readtime, 0, (void))
+NUMBER(uint64_t, kutrace_do_control, c * 1000 + a, (uint64_t c, uint64_t a))
+NUMBER(int, kutrace_lock_on, w * 1000 + (int)l->line, (int w, struct kutrace_lock *l))
+TEXT(int, kutrace_rpc_on, m ? m : "none", (int w, uint32_t id, const char *m))
+TEXT(int, kutrace_name_queue, s, (uint32_t n, const char *s))
+TEXT(int, kutrace_name_resource, s, (uint32_t n, const char *s))
+TEXT(int, kutrace_go, s, (const char *s))
+TEXT(int, kutrace_gowrap, s, (const char *s))
+TEXT(int, kutrace_goipc, s, (const char *s))
+TEXT(int, kutrace_goipcwrap, s, (const char *s))
+TEXT(int, kutrace_stop, s, (const char *s))
+TEXT(int, kutrace_do_init, s, (const char *s))
+TEXT(int, kutrace_do_dump, s, (const char *s))
+TEXT(int, kutrace_addname, s, (uint64_t e, uint64_t n, const char *s))
+TEXT(int, kutrace_emit_names, p->name, (const struct kutrace_num_name *p, uint64_t e))
+TEXT(uint64_t, kutrace_char_to_base40, s, (const char *s))
+STRING(kutrace_base40_to_char, n, (uint64_t n, char *s))
+STRING(kutrace_make_trace_file_name, n[0], (const char *n, char *s))
+int kutrace_do_off(void) { printf("kutrace_do_off\n"); kutrace_active_word = &off; return 0; }
+}
+END
+cat >"$TAP_TMP/fake/calls.cc" <<'END'
+#include "kutrace_lib.h"
+using namespace kutrace;
+struct Early { Early() { mark_a("early"); } } early;	/* before main() */
+int main()
+{
+	static Lock lock = KUTRACE_LOCK_HERE;
+	static const ::NumNamePair names[] = {{1, "name"}, {-1, NULL}};
+	mark_a("a"), mark_b("b"), mark_c("c"), mark_d(4);
+	printf("%llu %llu\n", addevent(5, 6), DoEvent(7, 8));
+	addname(9, 10, "addname"), DoMark(11, 12);
+	rpc_request(13, "request"), rpc_response(14, "response"), rpc_middle(15, NULL), rpc_end();
+	lock_try(&lock), lock_acquired(&lock), lock_released(&lock, 1);
+	enqueue(16), dequeue(17), resource(18), name_queue(19, "queue"), name_resource(20, "resource");
+	go("go"), gowrap("gowrap"), goipc("goipc"), goipcwrap("goipcwrap"), stop("stop");
+	printf("%d %d\n", LastError(), kutrace::test());
+	DoDump("dump"), DoFlush(), DoInit("init"), DoOn(), DoReset(21), DoStat(22), EmitNames(names, 23);
+	printf("%llu %s\n", DoControl(24, 25), Base40ToChar(26, NULL));
+	printf("%llu %lld %s\n", CharToBase40("base40"), GetUsec(), MakeTraceFileName("file", NULL));
+	msleep(27);
+	printf("%lld %d %llu\n", readtime(), TestModule(), VersionModule());
+	DoOff();
+	mark_a("none"), mark_d(28), rpc_end();	/* nothing is recorded: not called */
+	DoQuit();
+}
+END
+cp "$TAP_TMP/fake/calls.cc" "$TAP_TMP/guide"
+ok "a library that prints its calls" $cxx -Wno-unused-parameter -shared -fPIC -I"$inc" "$TAP_TMP/fake/fake.cc" -Wl,-soname,libkutrace.so.1 \
+	-o "$TAP_TMP/fake/libkutrace.so.1"
+ok "a program by -lkutrace" $cxx -I"$inc" "$TAP_TMP/fake/calls.cc" "$TAP_TMP/fake/libkutrace.so.1" -o "$TAP_TMP/fake/linked"
+LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/fake/linked" >"$TAP_TMP/fake/want" 2>&1
+is "it makes calls" "$(cut -d' ' -f1 "$TAP_TMP/fake/want" | grep -c '^[a-z]')" 45
+for how in "" -rdynamic; do
+	ok "the same by kutrace_lib.cc${how:+, $how}" in_guide $cxx $how calls.cc kutrace_lib.cc -o calls
+	LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/guide/calls" >"$TAP_TMP/fake/got" 2>&1
+	ok "with the same calls, arguments and results${how:+, $how}" diff "$TAP_TMP/fake/want" "$TAP_TMP/fake/got"
+done
+sed -i "s|$(sed -n 's/.*dlopen("\(\/[^"]*\)".*/\1/p' "$inc/kutrace_lib.cc")|/none/libkutrace.so.1|" "$TAP_TMP/guide/kutrace_lib.cc"
+if ldconfig -p 2>/dev/null | grep -q 'libkutrace\.so\.1'; then
+	skip "without the library" "it is installed here"
+else
+	ok "without the library it compiles" in_guide $cxx hello_world_trace.c kutrace_lib.cc -o hello_world_trace
+	run "$TAP_TMP/guide/hello_world_trace"
+	is "and does not run" "$status $out" "127 "
+	like "and prints why" "$err" '^kutrace_lib\.cc: cannot load libkutrace\.so\.1: .*; try make install, ldconfig$'
+fi
+
 # what the headers declare is what the library exports, no more, no less
 declared_in()	# HEADER
 {
