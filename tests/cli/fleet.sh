@@ -67,6 +67,58 @@ expect "no such folder" 1 'receive: cannot write into .*: No such file'
 run /dev/null "$control" receive "$TAP_TMP/in/a-1.trace"
 expect "a file is no folder" 1 'receive: cannot write into .*: Not a directory'
 
+# A file system without RENAME_NOREPLACE and hard links, on which another file is moved to the trace's name as soon as
+# receive has made a file of that name.
+cat >"$TAP_TMP/race.c" <<'X'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+long syscall(long number, ...)
+{
+	long (*real)(long, ...) = dlsym(RTLD_NEXT, "syscall"), a[6];
+	va_list args;
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_renameat2)
+		return errno = EINVAL, -1;
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+int link(const char *from, const char *to)
+{
+	(void)from, (void)to;
+	return errno = EPERM, -1;
+}
+static int made(const char *name, const char *path, int flags, int mode)
+{
+	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, name), fd = real(path, flags, mode);
+	const char *dot = strrchr(path, '.');
+	if (fd >= 0 && flags & O_EXCL && dot && !strcmp(dot, ".trace") && rename(getenv("THEIRS"), path))
+		abort();
+	return fd;
+}
+#define OPEN(name) int name(const char *path, int flags, ...) \
+{ va_list args; va_start(args, flags); int mode = va_arg(args, int); va_end(args); return made(#name, path, flags, mode); }
+OPEN(open)
+OPEN(open64)
+X
+ok "another program" ${CC:-cc} -shared -fPIC "$TAP_TMP/race.c" -o "$TAP_TMP/race.so" -ldl
+mkdir "$TAP_TMP/race"
+echo theirs >"$TAP_TMP/theirs"
+printf 'kutrace-stream 1 f-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
+run "$TAP_TMP/sent" env LD_PRELOAD="$TAP_TMP/race.so" THEIRS="$TAP_TMP/theirs" "$control" receive "$TAP_TMP/race"
+is "it gives its file the name: that file stays" "$STATUS $(cat "$TAP_TMP/race/f-1.trace" "$TAP_TMP/race/f-1.part" | tr '\n' ' ')" "1 theirs hello"
+is "it did" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
+like "and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/f-1.trace: File exists'
+
 # a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is whole
 if command -v strace >/dev/null; then
 	cannot_noreplace="strace -qq -o $TAP_TMP/calls -e trace=renameat2 -e inject=renameat2:error=EINVAL"
@@ -111,8 +163,8 @@ if command -v strace >/dev/null; then
 	is "without links: a new name is given" "$STATUS $(tail -n 1 "$OUT") $(cat "$TAP_TMP/exfat/e-2.trace") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
 		"0 whole 5 hello e-1.part e-1.trace e-2.trace "
 	printf 'kutrace-stream 1 e-3 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
-	run "$TAP_TMP/sent" $cannot_link -e trace=renameat2,?link,linkat,?rename,renameat \
-		-e inject=?rename,renameat:error=EIO "$control" receive "$TAP_TMP/exfat"
+	run "$TAP_TMP/sent" $cannot_link -e trace=renameat2,?link,linkat,pwrite64 \
+		-e inject=pwrite64:error=EIO:when=2 "$control" receive "$TAP_TMP/exfat"
 	is "without links: a name that cannot be given is free again" \
 		"$STATUS $(cat "$TAP_TMP/exfat/e-3.part") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
 		"1 hello e-1.part e-1.trace e-2.trace e-3.part "
@@ -123,6 +175,29 @@ if command -v strace >/dev/null; then
 	is "an empty file beside the part is no whole trace" \
 		"$STATUS $(grep -c whole "$OUT") $(cat "$TAP_TMP/exfat/e-3.part")" "1 0 hello"
 	like "and that is said" "$(cat "$ERR")" 'receive: cannot name .*/e-3.trace: File exists'
+	# killed while the trace was copied to its name: its first bytes are not there yet
+	head -c 10000 /dev/urandom >"$TAP_TMP/random"
+	{
+		printf 'kutrace-stream 1 e-4 0\n10000\n'
+		cat "$TAP_TMP/random"
+		printf 'end 10000\n'
+	} >"$TAP_TMP/sent"
+	run "$TAP_TMP/sent" $cannot_link -e trace=renameat2,?link,linkat,pwrite64 \
+		-e inject=pwrite64:error=EIO:signal=KILL:when=3 "$control" receive "$TAP_TMP/exfat"
+	is "killed: the copy has no beginning" "$(head -c 4096 "$TAP_TMP/exfat/e-4.trace" | tr -d '\0' | wc -c) $(stat -c %s "$TAP_TMP/exfat/e-4.trace")" "0 10000"
+	ok "killed: the part has all" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.part"
+	printf 'kutrace-stream 1 e-4 10000\nend 10000\n' >"$TAP_TMP/sent"
+	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
+	is "killed: the copy is no whole trace" "$STATUS $(grep -c whole "$OUT")" "1 0"
+	ok "killed: the part still has all" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.part"
+	rm "$TAP_TMP/exfat/e-4.trace"
+	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
+	is "the copy is removed: the part gets the name" "$STATUS $(tail -n 1 "$OUT") $(ls "$TAP_TMP/exfat" | grep e-4)" "0 whole 10000 e-4.trace"
+	ok "with all its bytes" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.trace"
+	# killed before the part was removed
+	cp "$TAP_TMP/exfat/e-4.trace" "$TAP_TMP/exfat/e-4.part"
+	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
+	is "the part beside its whole copy: the trace is there" "$STATUS $(cat "$OUT")" "0 whole 10000"
 else
 	skip "a file system without RENAME_NOREPLACE" "no strace (package strace)"
 fi

@@ -34,6 +34,7 @@
 #define SETTLE_BYTES	(4u << 20)	/* so much, at most, is not on the disk yet */
 #define SETTLE_MS	20	/* nothing has come for so long: it is time */
 #define PATH_BYTES	4352
+#define HEAD_BYTES	4096	/* of a trace, which are written last */
 
 struct receiver {
 	const char *folder;
@@ -128,7 +129,7 @@ static int open_part(struct receiver *r, uint64_t kept)
 	struct stat st;
 	int ret;
 
-	r->fd = open(r->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
+	r->fd = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
 	if (r->fd < 0 || fstat(r->fd, &st))
 		return trouble("cannot write", r->part, errno);
 	if (!S_ISREG(st.st_mode))
@@ -149,33 +150,73 @@ static int open_part(struct receiver *r, uint64_t kept)
 	return CMD_OK;
 }
 
-/*
- * Claims the trace's name with an empty file, which fails if a file has that name, and renames
- * the part over it. Only for a file system that can do nothing better: a program that writes
- * to the empty file before the rename loses its bytes. 0, or -1 with errno.
- */
-static int claim_name(struct receiver *r)
+/* Copies bytes [at, end) of the part to the same place of a file. Returns 0, or a negative errno. */
+static int copy_range(struct receiver *r, int to, off_t at, off_t end)
 {
-	int error, fd = open(r->whole, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	while (at < end) {
+		size_t count = end - at < (off_t)sizeof(r->in) ? (size_t)(end - at) : sizeof(r->in);
+		ssize_t got = pread(r->fd, r->in, count, at), put = 0, n;
+
+		if (got <= 0)
+			return got ? -errno : -EIO;
+		while (put < got) {
+			n = pwrite(to, r->in + put, (size_t)(got - put), at + put);
+			if (n <= 0)
+				return n ? -errno : -EIO;
+			put += n;
+		}
+		at += got;
+	}
+	return 0;
+}
+
+/* Copies the first bytes last: until they are there, the file is no trace. */
+static int copy_part(struct receiver *r, int to, off_t total)
+{
+	const off_t head = total < HEAD_BYTES ? total : HEAD_BYTES;
+	int ret = copy_range(r, to, head, total);
+
+	if (!ret)
+		ret = ku_sync_file(to);
+	if (!ret)
+		ret = copy_range(r, to, 0, head);
+	return ret ? ret : ku_sync_file(to);
+}
+
+static bool has_name(int fd, const char *name)
+{
+	struct stat file, named;
+
+	return !fstat(fd, &file) && !lstat(name, &named) && file.st_dev == named.st_dev &&
+	       file.st_ino == named.st_ino;
+}
+
+/*
+ * Gives the trace its name by a copy, for a file system that can do nothing better. A rename
+ * would replace a file that gets the name in the meantime. Returns 0, or -1 with errno.
+ */
+static int copy_to_name(struct receiver *r, off_t total)
+{
+	int ret, fd = open(r->whole, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
 		return -1;
+	ret = copy_part(r, fd, total);
+	if (!has_name(fd, r->whole))
+		ret = ret ? ret : -EEXIST;
+	else if (ret)
+		unlink(r->whole);
 	close(fd);
-	if (!rename(r->part, r->whole))
-		return 0;
-	error = errno;
-	unlink(r->whole);
-	errno = error;
-	return -1;
+	errno = -ret;
+	return ret ? -1 : unlink(r->part);
 }
 
 /*
  * Gives the trace its name unless a file has that name. A file system without RENAME_NOREPLACE
  * (EINVAL) gets a second link instead, which does not replace a file either. A file system
- * without hard links (EPERM: exFAT) gets the name by claim_name(). Returns 0,
- * or -1 with errno.
+ * without hard links (EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
  */
-static int name_whole(struct receiver *r)
+static int name_whole(struct receiver *r, off_t total)
 {
 	int ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->whole,
 			       RENAME_NOREPLACE);
@@ -184,7 +225,7 @@ static int name_whole(struct receiver *r)
 		return ret;
 	ret = link(r->part, r->whole);
 	if (ret && errno == EPERM)
-		return claim_name(r);
+		return copy_to_name(r, total);
 	return ret ? ret : unlink(r->part);
 }
 
@@ -203,7 +244,7 @@ static int finish(struct receiver *r, uint64_t total)
 	if (!total)
 		ret = unlink(r->part);
 	else
-		ret = name_whole(r);
+		ret = name_whole(r, (off_t)total);
 	if (ret)
 		return trouble("cannot name", r->whole, errno);
 	ret = ku_sync_folder(r->whole);
@@ -299,12 +340,37 @@ static bool number(const char *text, uint64_t *value)
 	return isdigit((unsigned char)*text) && !*end && !errno && *value < INT64_MAX;
 }
 
-/* True if the trace has its name. An empty file beside the part is a claim_name() cut short. */
+/* Reads the first bytes of a file. Returns their count, or -1. Sets *st. */
+static ssize_t read_head(const char *path, char head[HEAD_BYTES], struct stat *st)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, st) && S_ISREG(st->st_mode))
+		n = pread(fd, head, HEAD_BYTES, 0);
+	close(fd);
+	return n;
+}
+
+/*
+ * Returns true if the trace has its name. A part beside it is a rest if both have the same
+ * size and the same first bytes. Otherwise a copy was cut short, or the file is another.
+ */
 static bool has_come(const struct receiver *r, struct stat *st)
 {
+	char whole_head[HEAD_BYTES], part_head[HEAD_BYTES];
 	struct stat part;
+	ssize_t n;
 
-	return !lstat(r->whole, st) && (st->st_size || lstat(r->part, &part));
+	if (lstat(r->whole, st))
+		return false;
+	if (lstat(r->part, &part))
+		return true;
+	n = read_head(r->whole, whole_head, st);
+	return n > 0 && read_head(r->part, part_head, &part) == n && st->st_size == part.st_size &&
+	       !memcmp(whole_head, part_head, (size_t)n);
 }
 
 /* 1: that trace is here already, and the sender knows. */
