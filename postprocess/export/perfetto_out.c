@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Perfetto's packets, see export/perfetto_out.h. Field numbers stand in the enums here;
+ * Perfetto's packets, see export/perfetto_out.h. Field numbers are in the enums here, and in the order of fields;
  * tests/data/perfetto.fields has them as Perfetto publishes them, for protoc to read what is written.
  */
 #include "export/perfetto_out.h"
@@ -22,16 +22,6 @@ enum {
 	FTRACE_IDLE = 13, FTRACE_WAKING = 20, FTRACE_NEWTASK = 235, FTRACE_RENAME = 236,
 	FTRACE_EXIT = 238, FTRACE_FREE = 240,
 };
-enum {
-	SWITCH_PREV_COMM = 1, SWITCH_PREV_PID, SWITCH_PREV_PRIO, SWITCH_PREV_STATE,
-	SWITCH_NEXT_COMM, SWITCH_NEXT_PID, SWITCH_NEXT_PRIO,
-};
-enum { WAKING_COMM = 1, WAKING_PID, WAKING_PRIO, WAKING_SUCCESS, WAKING_TARGET };
-enum { NEWTASK_PID = 1, NEWTASK_COMM, NEWTASK_FLAGS };
-enum { RENAME_PID = 1, RENAME_OLD, RENAME_NEW };
-enum { EXIT_COMM = 1, EXIT_PID, EXIT_TGID, EXIT_PRIO };
-enum { FREE_COMM = 1, FREE_PID, FREE_PRIO };
-enum { POWER_STATE = 1, POWER_CPU = 2 };
 enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
 enum { CLOCK_REALTIME_ = 1, CLOCK_BOOTTIME_ = 6 };	/* builtin clocks */
 enum { SYSTEM_UTSNAME = 1, SYSTEM_ZONE_MINUTES = 7 };
@@ -112,132 +102,89 @@ static void flush_bundle(struct kp_pf_out *out, uint32_t cpu)
 	bundle->used = 0;
 }
 
-/* Room for an event of that CPU; NULL without memory. */
-static uint8_t *begin_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns,
-			     uint32_t pid, uint8_t **inner)
-{
-	uint8_t *p;
+/* A field of an event: a text, or a number if there is none. */
+struct field {
+	const char *text;
+	uint64_t number;
+};
 
-	if (!out->bundles[cpu])
-		out->bundles[cpu] = calloc(1, sizeof(**out->bundles));
-	if (!out->bundles[cpu]) {
-		out->failed = true;
-		return NULL;
-	}
-	if (out->bundles[cpu]->used + 256 > KP_PF_BUNDLE_BYTES)
-		flush_bundle(out, cpu);
-	p = kp_proto_open(out->bundles[cpu]->bytes + out->bundles[cpu]->used, BUNDLE_EVENT, inner);
-	p = kp_proto_number(p, FTRACE_TIMESTAMP, (uint64_t)time_ns);
-	return kp_proto_number(p, FTRACE_PID, pid);
-}
-
-static void end_ftrace(struct kp_pf_out *out, uint32_t cpu, uint8_t *p, uint8_t *inner)
+/* Writes an event of ftrace that was recorded on a CPU while pid ran. Its fields have the numbers from 1 on. */
+static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uint32_t pid, uint32_t what,
+		       const struct field *fields, uint32_t count)
 {
 	struct kp_pf_bundle *bundle = out->bundles[cpu];
+	uint8_t *event, *inner, *p;
+	uint32_t i;
 
-	bundle->used = (uint32_t)(kp_proto_close(p, inner) - bundle->bytes);
+	if (!bundle)
+		bundle = out->bundles[cpu] = calloc(1, sizeof(*bundle));
+	if (!bundle) {
+		out->failed = true;
+		return;
+	}
+	if (bundle->used + 256 > KP_PF_BUNDLE_BYTES)
+		flush_bundle(out, cpu);
+	p = kp_proto_open(bundle->bytes + bundle->used, BUNDLE_EVENT, &event);
+	p = kp_proto_number(p, FTRACE_TIMESTAMP, (uint64_t)time_ns);
+	p = kp_proto_number(p, FTRACE_PID, pid);
+	p = kp_proto_open(p, what, &inner);
+	for (i = 0; i < count; i++)
+		p = fields[i].text ? put_text(p, i + 1, fields[i].text) :
+				     kp_proto_number(p, i + 1, fields[i].number);
+	p = kp_proto_close(kp_proto_close(p, inner), event);
+	bundle->used = (uint32_t)(p - bundle->bytes);
 }
+
+#define TEXT(value)	{ .text = (value) }
+#define NUMBER(value)	{ .number = (uint64_t)(value) }
+#define PUT_FTRACE(out, cpu, time_ns, pid, what, ...) \
+	put_ftrace(out, cpu, time_ns, pid, what, (const struct field[]){ __VA_ARGS__ }, \
+		   sizeof((const struct field[]){ __VA_ARGS__ }) / sizeof(struct field))
 
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, s->cpu, s->time_ns, s->prev_pid, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, FTRACE_SWITCH, &inner);
-	p = put_text(p, SWITCH_PREV_COMM, s->prev_name);
-	p = kp_proto_number(p, SWITCH_PREV_PID, s->prev_pid);
-	p = kp_proto_number(p, SWITCH_PREV_PRIO, PRIORITY);
-	p = kp_proto_number(p, SWITCH_PREV_STATE, (uint64_t)s->prev_state);
-	p = put_text(p, SWITCH_NEXT_COMM, s->next_name);
-	p = kp_proto_number(p, SWITCH_NEXT_PID, s->next_pid);
-	p = kp_proto_number(p, SWITCH_NEXT_PRIO, PRIORITY);
-	end_ftrace(out, s->cpu, kp_proto_close(p, inner), event);
+	/* who leaves, with its state, and who comes */
+	PUT_FTRACE(out, s->cpu, s->time_ns, s->prev_pid, FTRACE_SWITCH, TEXT(s->prev_name), NUMBER(s->prev_pid),
+		   NUMBER(PRIORITY), NUMBER(s->prev_state), TEXT(s->next_name), NUMBER(s->next_pid),
+		   NUMBER(PRIORITY));
 }
 
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  uint32_t woken, const char *name, int32_t target)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, pid, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, FTRACE_WAKING, &inner);
-	p = put_text(p, WAKING_COMM, name);
-	p = kp_proto_number(p, WAKING_PID, woken);
-	p = kp_proto_number(p, WAKING_PRIO, PRIORITY);
-	p = kp_proto_number(p, WAKING_SUCCESS, 1);
-	p = kp_proto_number(p, WAKING_TARGET, (uint64_t)(int64_t)target);
-	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+	/* 1: success */
+	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_WAKING, TEXT(name), NUMBER(woken), NUMBER(PRIORITY), NUMBER(1),
+		   NUMBER(target));
 }
 
 void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  const char *before, const char *now)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, pid, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, FTRACE_RENAME, &inner);
-	p = kp_proto_number(p, RENAME_PID, pid);
-	p = put_text(p, RENAME_OLD, before);
-	p = put_text(p, RENAME_NEW, now);
-	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_RENAME, NUMBER(pid), TEXT(before), TEXT(now));
 }
 
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, parent, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, FTRACE_NEWTASK, &inner);
-	p = kp_proto_number(p, NEWTASK_PID, pid);
-	p = put_text(p, NEWTASK_COMM, name);
-	/* no CLONE_THREAD: its process is unknown, so it becomes a process of its own */
-	p = kp_proto_number(p, NEWTASK_FLAGS, 0);
-	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+	/* no CLONE_THREAD in the flags: its process is unknown, so it becomes a process of its own */
+	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name), NUMBER(0));
 }
 
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, pid, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, FTRACE_EXIT, &inner);
-	p = put_text(p, EXIT_COMM, name);
-	p = kp_proto_number(p, EXIT_PID, pid);
-	p = kp_proto_number(p, EXIT_TGID, pid);
-	p = kp_proto_number(p, EXIT_PRIO, PRIORITY);
-	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+	/* task and group */
+	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(pid), NUMBER(PRIORITY));
 }
 
 void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, 0, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, FTRACE_FREE, &inner);
-	p = put_text(p, FREE_COMM, name);
-	p = kp_proto_number(p, FREE_PID, pid);
-	p = kp_proto_number(p, FREE_PRIO, PRIORITY);
-	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_FREE, TEXT(name), NUMBER(pid), NUMBER(PRIORITY));
 }
 
-static void put_power(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t field,
+static void put_power(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t what,
 		      uint32_t state)
 {
-	uint8_t *event, *inner, *p = begin_ftrace(out, cpu, time_ns, 0, &event);
-
-	if (!p)
-		return;
-	p = kp_proto_open(p, field, &inner);
-	p = kp_proto_number(p, POWER_STATE, state);
-	p = kp_proto_number(p, POWER_CPU, cpu);
-	end_ftrace(out, cpu, kp_proto_close(p, inner), event);
+	PUT_FTRACE(out, cpu, time_ns, 0, what, NUMBER(state), NUMBER(cpu));
 }
 
 void kp_pf_frequency(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t khz)
