@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Gaps of threads and the critical path, see report/why.h. Called by spantowhy.
+ * Rows of threads and the gaps between them, see report/why.h. why_path.c has the critical path.
  */
 #include "report/why.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "base/tool.h"
 #include "kutrace_events.h"
 #include "model/old_sched.h"
@@ -16,7 +15,6 @@
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
 /* The original's arcs end this far from where the run begins. */
 #define ARC_SLACK 5
-#define MS	100000		/* in 10 ns units */
 
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
 {
@@ -304,8 +302,7 @@ static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t numbe
 	return &cpu->execs.items[low - 1];
 }
 
-/* Index of the first of the runs that ends behind the time. */
-static size_t run_behind(const struct kp_why_run *runs, size_t count, int64_t at)
+size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at)
 {
 	size_t low = 0, high = count;
 
@@ -376,7 +373,7 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
 	const struct kp_why_cpu *cpu = why->cpus[gap->next->cpu];
 	const int64_t start = gap->runnable, end = gap->end;
-	size_t i = run_behind(cpu->runs.items, cpu->runs.count, start);
+	size_t i = kp_why_run_after(cpu->runs.items, cpu->runs.count, start);
 	uint64_t steps = 0;
 	int status = 0;
 
@@ -432,7 +429,7 @@ static size_t pause_from(const struct kp_why *why, int64_t at)
 	return low;
 }
 
-static bool paused_between(const struct kp_why *why, int64_t start, int64_t end)
+bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end)
 {
 	size_t i = pause_from(why, start);
 
@@ -451,15 +448,11 @@ int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end)
 	return time;
 }
 
-/*
- * Adjacent runs are one run on several CPUs, without a gap. A time with a pause of the
- * recording in it is no gap either: it is not known what the thread did then.
- */
-static bool is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next)
+bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next)
 {
 	int64_t start = pid->runs.items[next - 1].end, end = pid->runs.items[next].start;
 
-	return end > start && !paused_between(why, start, end);
+	return end > start && !kp_why_paused_between(why, start, end);
 }
 
 size_t kp_why_gap_count(const struct kp_why *why, size_t index)
@@ -470,7 +463,7 @@ size_t kp_why_gap_count(const struct kp_why *why, size_t index)
 static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid)
 {
 	for (size_t i = 0; i < pid->runs.count; i++) {
-		if (i ? !is_gap(why, pid, i) : !begins_woken(pid))
+		if (i ? !kp_why_is_gap(why, pid, i) : !begins_woken(pid))
 			continue;
 		if (KP_ADD(&pid->gaps))
 			return -1;
@@ -510,8 +503,7 @@ static const struct kp_why_exec *stopped_in(const struct kp_why *why, const stru
 	return NULL;
 }
 
-/* Explains the gap before run next (0: the beginning). */
-static void explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap)
+void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap)
 {
 	const struct kp_why_pid *pid = &why->pids.items[index];
 	const struct kp_why_run *run = &pid->runs.items[next];
@@ -541,180 +533,5 @@ static void explain(const struct kp_why *why, size_t index, size_t next, struct 
 
 void kp_why_gap(const struct kp_why *why, size_t index, size_t n, struct kp_why_gap *gap)
 {
-	explain(why, index, why->pids.items[index].gaps.items[n], gap);
-}
-
-/* ---- the critical path ---- */
-
-static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64_t end,
-		size_t pid, uint32_t cpu, const struct kp_str *what)
-{
-	struct kp_why_step *last = steps->count ? &steps->items[steps->count - 1] : NULL;
-
-	if (start >= end)
-		return 0;
-	if (last && last->kind == kind && last->pid == pid && last->cpu == cpu &&
-	    last->what == what && last->start == end) {
-		last->start = start;
-		return 0;
-	}
-	if (KP_ADD(steps))
-		return -1;
-	steps->items[steps->count - 1] = (struct kp_why_step){
-		.kind = kind, .start = start, .end = end, .pid = pid, .cpu = cpu, .what = what
-	};
-	return 0;
-}
-
-/* The step in which the thread waited, from the beginning of the gap to end. */
-static int waited(kp_why_steps *steps, const struct kp_why_gap *gap, int64_t end, size_t pid)
-{
-	size_t before = steps->count;
-
-	if (step(steps, gap->wait ? KP_WHY_WAIT : KP_WHY_UNKNOWN, gap->start, end, pid, 0,
-		 gap->wait ? gap->wait->name : NULL))
-		return -1;
-	if (steps->count > before) {
-		steps->items[before].wait = gap->wait;
-		steps->items[before].in = gap->in;
-	}
-	return 0;
-}
-
-int kp_why_sums_add(struct kp_why_sums *sums, const struct kp_str *name, int64_t time)
-{
-	const uint64_t key = (uintptr_t)name;	/* each name is stored once */
-	uint32_t place;
-
-	if (!kp_map_get(&sums->place, key, &place)) {
-		place = (uint32_t)sums->list.count;
-		if (place == UINT32_MAX || KP_ADD(&sums->list) || kp_map_set(&sums->place, key, place))
-			return -1;
-		sums->list.items[place] = (struct kp_why_sum){ name, 0 };
-	}
-	sums->list.items[place].time += time;
-	return 0;
-}
-
-void kp_why_sums_free(struct kp_why_sums *sums)
-{
-	free(sums->list.items);
-	kp_map_free(&sums->place);
-	*sums = (struct kp_why_sums){0};
-}
-
-/*
- * Finds the name of what took most of the run between two times; the thread's own code has its newest name.
- * Sets *kernel if that code is a kernel thread's.
- * Returns 0, or -1 without memory or at an interrupt.
- */
-static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
-		   const struct kp_str **most, bool *kernel)
-{
-	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
-	struct kp_why_sums sums = {0};
-	int64_t best = 0;
-	int status = 0;
-
-	*most = NULL;
-	*kernel = false;
-	for (size_t i = run->first; i <= run->last && !status; i++) {
-		int64_t from = execs[i].start > start ? execs[i].start : start;
-		int64_t to = execs[i].end < end ? execs[i].end : end;
-
-		if (from < to)
-			status = kp_why_sums_add(&sums, kp_why_is_user(&execs[i]) ?
-						 why->pids.items[run->pid].name : execs[i].name, to - from);
-		*kernel |= execs[i].kernel;
-		if (!((i - run->first + 1) % KP_WHY_CHECK) && kp_interrupted())
-			status = -1;
-	}
-	for (size_t i = 0; i < sums.list.count; i++) {
-		if (sums.list.items[i].time <= best)
-			continue;
-		best = sums.list.items[i].time;
-		*most = sums.list.items[i].name;
-	}
-	kp_why_sums_free(&sums);
-	return status;
-}
-
-/* Did the waker, as a thread, do something for it, or did an interrupt? */
-static bool by_thread(const struct kp_why_gap *gap)
-{
-	int64_t event;
-
-	if (!gap->waker_in || !gap->waker_in->pid)
-		return false;
-	event = gap->waker_in->event;
-	return gap->inside || event < KUTRACE_CALL_IRQ || event > SOFTIRQ;
-}
-
-int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
-{
-	const struct kp_why_pid *pid = &why->pids.items[index];
-	int64_t at = pid->runs.count ? pid->runs.items[pid->runs.count - 1].end : why->from;
-	const int64_t end = at;
-	uint64_t looks = 0;
-	int status = 0;
-
-	memset(steps, 0, sizeof(*steps));
-	kp_progress_phase("following the path", "ms");
-	while (at > why->from && !status) {
-		struct kp_why_gap gap;
-		const struct kp_why_run *run;
-		const struct kp_str *most;
-		bool woken, kernel;
-		size_t n;
-
-		if (!(looks++ % KP_WHY_CHECK)) {
-			kp_progress((uint64_t)(end - at) / MS, (uint64_t)(end - why->from) / MS);
-			if (kp_interrupted())
-				return -1;
-		}
-
-		pid = &why->pids.items[index];
-		n = run_behind(pid->runs.items, pid->runs.count, at - 1);
-		if (n == pid->runs.count || pid->runs.items[n].start >= at) {
-			/* it does not run here, as far as the rows say */
-			int64_t before = n ? pid->runs.items[n - 1].end : why->from;
-
-			status = step(steps, paused_between(why, before, at) ? KP_WHY_OFF : KP_WHY_UNKNOWN,
-				      before, at, index, 0, NULL);
-			at = before;
-			continue;
-		}
-		run = &pid->runs.items[n];
-		if (most_of(why, run, run->start, at, &most, &kernel))
-			return -1;
-		status = step(steps, KP_WHY_RUN, run->start, at, index, run->cpu, most);
-		if (!status)
-			steps->items[steps->count - 1].kernel = kernel;
-		at = run->start;
-		if (status || at <= why->from || (n && !is_gap(why, pid, n)))
-			continue;
-		explain(why, index, n, &gap);
-		woken = gap.wake && gap.wake->at >= gap.start && by_thread(&gap);
-		if (gap.start < why->from)
-			gap.start = why->from;
-		if (gap.runnable < gap.start)
-			gap.runnable = gap.start;
-		status = step(steps, KP_WHY_CPU, gap.runnable, at, index, run->cpu, NULL);
-		at = gap.runnable;
-		if (!status && woken) {
-			int64_t waker = kp_why_at(why, gap.waker_in->pid, gap.wake->at);
-
-			/* what it did before it woke us had to be done first */
-			if (waker >= 0 && (size_t)waker != index) {
-				index = (size_t)waker;
-				continue;
-			}
-		}
-		if (!status)
-			status = waited(steps, &gap, at, index);
-		at = gap.start;
-		if (!n)
-			break;
-	}
-	return status;
+	kp_why_explain(why, index, why->pids.items[index].gaps.items[n], gap);
 }

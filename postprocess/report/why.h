@@ -156,6 +156,19 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
 
 /* Returns how long recording was off between two times. */
 int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end);
+/* Returns true if a pause begins in that time. */
+bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end);
+
+/* Returns the index of the first run that ends after that time, or count. */
+size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at);
+/*
+ * Returns true if the thread has a gap before its run next, which is not its first. Adjacent
+ * runs on several CPUs have none. A time with a pause of the recording is no gap: nothing is
+ * known of the thread then.
+ */
+bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next);
+/* Explains the gap before run next of the thread (0: the beginning). */
+void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap);
 
 /* True of a thread's own code and of idle, whose rows have the thread's name. */
 static inline bool kp_why_is_user(const struct kp_why_exec *exec)
