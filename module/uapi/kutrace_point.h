@@ -446,6 +446,12 @@ inline void put(struct kutrace_point_payload *to, T *value)
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##category), \
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
 
+/* The compiler checks the arguments against the formats, and makes no code of it. */
+#define KUTRACE_POINT_CHECK_(...) \
+		if (0) \
+			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
+				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__));
+
 #define KUTRACE_POINT_DECLARE_REAL_(point, ...) \
 	KUTRACE_POINT_EXTERN_ struct kutrace_point KUTRACE_POINT_OBJ_(point) \
 		KUTRACE_POINT_VISIBLE_; \
@@ -471,9 +477,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	__attribute__((__unused__)) \
 	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
 	{ \
-		if (0) \
-			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
-				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
+		KUTRACE_POINT_CHECK_(__VA_ARGS__) \
 		if (__builtin_expect(__atomic_load_n(&KUTRACE_POINT_OBJ_(point).on, \
 						     __ATOMIC_RELAXED), 0)) \
 			kutrace_point_emit_##point( \
@@ -485,9 +489,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	__attribute__((__unused__)) \
 	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
 	{ \
-		if (0) \
-			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
-				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
+		KUTRACE_POINT_CHECK_(__VA_ARGS__) \
 	} \
 	struct kutrace_point
 
