@@ -303,11 +303,11 @@ export class ProcessPane {
 	}
 
 	/**
-	 * Returns the table that is shown, and its file's name; null: nothing is shown.
+	 * Returns the table that is shown, and its file's name; null: nothing is shown. Without a subject the tree is of all processes.
 	 * @returns {{cells: string[][], name: string} | null}
 	 */
 	file() {
-		return this.subject ? { cells: this.cells(), name: `${this.title()}.csv` } : null;
+		return this.subject || this.time.shown !== 'sums' ? { cells: this.cells(), name: `${this.title()}.csv` } : null;
 	}
 
 	/** All that it shows, for a file: a table after the other, each with its head. @returns {string[][]} */
