@@ -284,7 +284,7 @@ await test('Save, this table: the table on the screen', async () => {
 	check((await d.saved('#savetable')).name.endsWith('kinds.csv'), 'the tables');
 });
 
-// ---- time, memory -------------------------------------------------------------
+// ---- time, the machine, memory -------------------------------------------------------------
 
 await test('the axis shows times as the tooltip does, at every zoom, and so does the saved picture', async () => {
 	await open(plain);
@@ -300,6 +300,39 @@ await test('the axis shows times as the tooltip does, at every zoom, and so does
 		for (const { label } of ticks.slice(1, -1)) check(svg.includes(`>${label}<`), `${label} is not in the picture`);
 		check(!/ \+</.test(svg), 'something in the picture reads as a sum');
 	}
+});
+
+await test('the machine\'s rows are seen to exist without scrolling, and keys go over them from span to span', async () => {
+	await open(sleeping);
+	await page.setViewportSize({ width: 1280, height: 500 });
+	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
+	await d.settle();
+	await page.mouse.click(4, 4);
+	// higher rows: not all of them are in sight
+	for (const key of ['r', 'r', 'r', 'r', 'PageUp', 'PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);
+	await d.settle();
+	const { plot } = await d.drawn();
+	const heads = await page.locator('[data-group]').evaluateAll((/** @type {Element[]} */ all) => all.map((e) => e.getBoundingClientRect().bottom));
+	check(Math.max(...heads) > plot.y + plot.height || (await d.shown()).some((r) => r.y + r.height > plot.y + plot.height), 'all rows fit');
+	const head = page.locator('[data-group=Machine]');
+	const box = await head.boundingBox();
+	check(box && box.y >= plot.y - 1 && box.y + box.height <= plot.y + plot.height, 'the group cannot be seen');
+	await head.click();
+	await d.settle();
+	const machine = (await d.shown()).find((r) => r.group === 'Machine');
+	check(machine && machine.y + machine.height <= plot.y + plot.height, 'its rows are not in sight');
+	// the first of the rows in sight has no spans
+	await page.locator('#plot').hover();
+	await page.mouse.move(4, 4);
+	await page.keyboard.press('ArrowRight');
+	await d.settle();
+	const { notes } = await d.drawn();
+	equal(notes.length, 1, 'an arrow key goes to a span');
+	await page.keyboard.press('ArrowUp');
+	await d.settle();
+	equal((await d.drawn()).notes, notes, 'there is no span above it');
+	await page.keyboard.press('Escape');
+	await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 await test('the page of a trace that may not fit into memory reports that, and waits', async () => {

@@ -115,8 +115,9 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
+		// first, in sight of users who never scroll
 		if (trace.cpus.size && !words)
-			this.groups.push({
+			this.groups.unshift({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
 				load: () => quantities(trace).map((quantity) =>
 					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),

@@ -36,6 +36,8 @@ export function cursor(view) {
 		byId('say').textContent = spoken(view, at);
 		view.draw(false);
 	};
+	/** Rows in sight that have spans. The rows of the machine have none. */
+	const stops = () => view.rows.visible.filter((to) => to.spans.length > 0 || to.waits?.length);
 	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */
 	const nearest = (to, t) => {
 		let best = -1;
@@ -53,7 +55,7 @@ export function cursor(view) {
 		/** @param {1 | -1} direction along the row */
 		along(direction) {
 			const at = pin();
-			const to = row() ?? view.rows.visible[0];
+			const to = row() ?? stops()[0];
 			if (!to) return;
 			const list = at && to.waits && trace.kind(at.span) === Kind.WAIT ? to.waits : to.spans;
 			const i = at ? list.seek(trace.start[at.span] + (direction > 0 ? 0.5 : 0)) : list.seek(view.t0);
@@ -65,19 +67,15 @@ export function cursor(view) {
 		across(direction) {
 			const at = pin();
 			if (!at) return false;
-			const { visible } = view.rows;
+			const all = stops();
 			const now = row();
-			const k = now ? visible.indexOf(now) + direction : 0;
-			const last = visible[k];
-			if (!last) {
+			const next = all[now ? all.indexOf(now) + direction : 0];
+			if (!next) {
 				view.rows.scrollBy(direction * 3 * GROUP_HEIGHT);
 				view.draw();
 				return true;
 			}
-			// rows of graphs have no spans
-			if (last.quantity) return true;
-			const span = nearest(last, trace.start[at.span]);
-			if (span >= 0) put({ span, group: last.group, id: last.id });
+			put({ span: nearest(next, trace.start[at.span]), group: next.group, id: next.id });
 			return true;
 		},
 		/** Begins to measure at the cursor, or ends it. @returns {boolean} was there one? */
