@@ -3,12 +3,15 @@
  * Why a process did not run, where it was not there: before it was forked, after it has ended. Of hand-made traces the known
  * answers; of real ones, for each process, what its JSON says of fork and exit. By real mouse. Prints TAP.
  */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { exitOf } from '../../templates/js/ask/ends.js';
 import { gapAt } from '../../templates/js/ask/gap.js';
 import { pathOf } from '../../templates/js/ask/path.js';
 import { why } from '../../templates/js/ask/why.js';
-import { openBrowser } from './browser.mjs';
+import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { build, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
 
@@ -99,6 +102,63 @@ await test('where the trace has no birth, asleep and not born are both possible,
 	const sleeper = asked(slept, 41, 9);
 	check(sleeper?.texts[0].startsWith('p.41 did not run for 50 ms in poll'), `text: ${sleeper?.texts}`);
 });
+
+/** Span JSON of a filter. @param {string} tool @param {string[]} args @param {string | Buffer} input */
+const filtered = (tool, args, input) => execFileSync(join(build, 'bin', tool), args, { input, stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
+/** @param {string[]} lines of event text */
+const spansOf = (lines) => String(filtered('eventtospan', ['x'], `${[...lines].sort((a, b) => parseInt(a) - parseInt(b)).join('\n')}\n`)).split('\n').sort().join('\n');
+/** What a number is at times. @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number[]} times units */
+const thereAt = (trace, pid, times) => times.map((t) => gapAt(trace, pid, t)?.there);
+
+// 40 ends the whole group of 41, which is in read, and whose number comes again twice, in a recording with a pause; 50 is killed in its own code; 60 sleeps in exit, 70 exits while recording is off
+const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim', '-1 1 34 60 sleeper', '-1 1 34 70 paused', '-1 0 287 0 pause=300000:320000',
+	'1000 0 512 1 41 0 41 0 0 follower.41', '2000 0 2048 1 41 0 0 0 0 read', '3000 0 512 1 0 0 0 0 0 -idle-.0',
+	'1000 0 512 0 40 0 40 0 0 leader.40', '9000 0 2279 0 40 0 0 0 0 exit_group', '9100 1 518 0 40 0 41 0 0 runnable.41', '9500 1 531 0 40 0 40 0 0 task_exit.40', '9600 0 512 0 0 0 0 0 0 -idle-.0',
+	'9200 0 512 1 41 0 41 0 0 follower.41', '9400 1 531 1 41 0 41 0 0 task_exit.41', '9700 0 512 1 0 0 0 0 0 -idle-.0',
+	'100000 0 512 0 50 0 50 0 0 victim.50', '110000 1 531 0 50 0 50 0 0 task_exit.50', '110100 0 512 0 0 0 0 0 0 -idle-.0',
+	'199000 1 34 41 second', '199900 1 518 1 0 0 41 0 0 runnable.41', '200000 0 512 1 41 0 41 0 0 follower.41', '201000 1 531 1 41 0 41 0 0 task_exit.41', '201100 0 512 1 0 0 0 0 0 -idle-.0',
+	'210000 0 512 0 60 0 60 0 0 sleeper.60', '211000 0 2279 0 60 0 0 0 0 exit_group', '211100 1 531 0 60 0 60 0 0 task_exit.60', '212000 0 512 0 0 0 0 0 0 -idle-.0',
+	'220000 0 1516 0 0 0 0 0 0 local_timer', '220100 1 518 0 0 0 60 0 0 runnable.60', '220200 0 2028 0 0 0 0 0 0 /local_timer', '220300 0 512 0 60 0 60 0 0 sleeper.60', '221000 0 512 0 0 0 0 0 0 -idle-.0',
+	'280000 0 512 1 70 0 70 0 0 paused.70', '289000 0 2279 1 70 0 0 0 0 exit_group', '290000 1 531 1 70 0 70 0 0 task_exit.70', '320000 100 1038 1 70 0 0 0 0 page_fault', '320500 0 512 1 0 0 0 0 0 -idle-.0',
+	'399000 1 34 41 third', '399900 1 518 1 0 0 41 0 0 runnable.41', '400000 0 512 1 41 0 41 0 0 follower.41', '401000 0 512 1 0 0 0 0 0 -idle-.0', '500000 0 512 0 40 0 40 0 0 leader.40', '501000 0 512 0 0 0 0 0 0 -idle-.0'];
+
+await test('killed by a signal, or by the exit of another thread, it is gone, whatever call it was in; asleep in its exit it is not', async () => {
+	const trace = await traceOf(spansOf(killed), 'killed');
+	equal(thereAt(trace, 41, [5000, 50000, 250000, 310000, 390000]), ['stopped', 'exited', 'exited', 'exited', 'exited'], 'of a group that exits, twice, and a third one that does not');
+	equal(thereAt(trace, 50, [150000, 310000, 450000]), ['exited', 'exited', 'exited'], 'by a signal');
+	equal(thereAt(trace, 60, [215000, 230000]), ['stopped', 'exited'], 'asleep in its exit');
+	equal(thereAt(trace, 70, [310000, 450000]), ['off', 'exited'], 'it exits, and recording goes off and on');
+	const gone = why(trace, 41, 50000);
+	equal(gone?.links.map((l) => [l.pid, l.from, l.absent]), [[41, 9700, 'exited']], 'the answer');
+	check(pathOf(trace, 41, 5000, 200500, true).legs.some((l) => l.what === 'exited' && l.pid === 41), 'the path');
+	check(pathOf(trace, 50, 105000, 450000, true).legs.some((l) => l.what === 'exited' && l.pid === 50), 'the path of what was killed');
+	const exit = (/** @type {number} */ pid) => exitOf(trace, /** @type {import('../../templates/js/data/trace.js').Process} */ (trace.processes().find((p) => p.id === pid)));
+	equal([40, 41, 50, 60].map(exit), [NaN, NaN, 110000, 211100], 'the exit of the last one');
+});
+
+for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
+	['killed', () => spansOf(killed)],
+	['pid-reuse.trace', () => filtered('rawtohtml', ['--json', '-'], execFileSync('xzcat', [join(top, 'tests/data/pid-reuse.trace.xz')], { maxBuffer: 1 << 30 }))],
+	...['stock', 'stock-4cpu', 'patched-4cpu', 'patched-wrap'].map((name) => [name, () => golden(name)]),
+])) {
+	await test(`${name}: as many processes with one number one after the other as spantoprof has, and one that is gone has no state`, async () => {
+		const text = json();
+		const trace = await traceOf(text, `lives ${name}`);
+		/** @type {Map<number, number>} */
+		const lives = new Map();
+		for (const [, pid] of String(filtered('spantoprof', ['--json'], text)).matchAll(/^.*\{"pid": (\d+), "name"/gm)) lives.set(Number(pid), (lives.get(Number(pid)) ?? 0) + 1);
+		const exits = trace.events.includes(0x213);
+		let gone = 0;
+		for (const { id, spans } of trace.processes().filter((p) => p.id > 0 && p.spans.length)) {
+			let ends = 0;
+			for (let i = 0; exits && i + 1 < spans.length; i++)
+				if (spans.start(i + 1) - spans.end(i) > 1 && gapAt(trace, id, spans.end(i) + 0.9)?.there === 'exited') ends++;
+			equal(ends + 1, lives.get(id), `of ${id}`);
+			gone += Number(gapAt(trace, id, trace.last - 1)?.there === 'exited');
+		}
+		check(lives.size > 3 && (!exits || gone > 1), `${lives.size} numbers, ${gone} gone in the end`);
+	});
+}
 
 for (const name of ['stock', 'patched-4cpu']) {
 	await test(`${name}: nobody waits before it is forked or after it has ended`, async () => {

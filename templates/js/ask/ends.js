@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Whether a process has ended: by what it was in when it was last seen, or because the trace says so.
- * Never takes a process that only did not run again for one that ended. Imported by path.js, gap.js and why.js.
+ * Whether a process has ended, by the exits in the trace, as postprocess/model/lives.c has it; where a trace has none, by the call that the
+ * process was last in. Never takes a process that only did not run again for one that ended. Units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
+import { processOf } from './causes.js';
 import { stoppedIn } from './waitname.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -11,25 +12,125 @@ import { stoppedIn } from './waitname.js';
 
 const EXITS = new Set(['exit', 'exit_group']);
 const TASK_EXIT = 0x213;
+/** Shorter waits have no row, units; as KP_LIFE_GAP in postprocess/model/lives.h. */
+const LIFE_GAP = 10;
 
 /** Dictionary entries of system calls that a process does not return from. @param {Trace} trace @returns {Uint8Array} of each: 1 if it is */
 export const exitsOf = (trace) => Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && EXITS.has(text.replace(/\?$/, ''))));
 
-/** @type {WeakMap<Trace, Set<number>>} */
+/**
+ * @typedef {object} Exits
+ * @property {Map<number, number[]>} times when each process exited, in order
+ * @property {Map<number, Set<number>>} ends of each process the elements of its list after which it is gone
+ */
+/** @type {WeakMap<Trace, Exits | null>} */
 const exits = new WeakMap();
-/** Processes that the trace says have ended. @param {Trace} trace */
-function exited(trace) {
+
+/** Returns the exits in a trace; null: the trace has none. @param {Trace} trace */
+function recorded(trace) {
 	let all = exits.get(trace);
-	if (!all) exits.set(trace, (all = new Set(Array.from(trace.byKind[Kind.POINT].filter((g) => trace.event(g) === TASK_EXIT), (g) => trace.pid[g]))));
+	if (all !== undefined) return all;
+	all = trace.events.includes(TASK_EXIT) ? { times: new Map(), ends: new Map() } : null;
+	for (const g of all ? trace.byKind[Kind.POINT] : []) {
+		if (trace.event(g) !== TASK_EXIT) continue;
+		const pid = trace.arg.at(g);
+		const times = all?.times.get(pid);
+		if (times) times.push(trace.start[g]);
+		else all?.times.set(pid, [trace.start[g]]);
+	}
+	exits.set(trace, all);
 	return all;
 }
 
-/** Did a process end behind element i of its list? @param {Trace} trace @param {SpanList} list @param {number} i @param {Uint8Array} exit as of exitsOf() */
+/** Returns the time from t0 to t1 in which recording was off, or a CPU had no event after that. @param {Trace} trace @param {number} t0 @param {number} t1 */
+function unseen(trace, t0, t1) {
+	let until = t0;
+	let sum = 0;
+	trace.pauses.each(t0, t1, (g) => {
+		const end = Math.min(t1, trace.end(g));
+		if (end <= until) return;
+		sum += end - Math.max(until, trace.start[g]);
+		until = end;
+	});
+	return sum;
+}
+
+/**
+ * Returns true if an exiting process is gone after element i of its list: a time follows in which it neither runs nor
+ * waits, longer than what may be without a row. A pause is no such time, so it does not count.
+ * @param {Trace} trace
+ * @param {import('../data/trace.js').Process} process
+ * @param {number} i
+ */
+function isGone(trace, { id, spans, waits }, i) {
+	const last = i + 1 === spans.length;
+	const to = last ? trace.last : spans.start(i + 1);
+	const least = last ? 1 : Math.max(LIFE_GAP, 2 * Math.round((Number(trace.header.resolution_us) || 0) * 100));
+	let until = spans.end(i);
+	if (to - until < least) return last;
+	/** @type {{start: number, end: number}[]} */
+	const rows = [{ start: to, end: to }];
+	for (let k = waits?.first(until) ?? 0; waits && k < waits.length && waits.start(k) < to; k++) rows.push({ start: waits.start(k), end: waits.end(k) });
+	// a longer arc has the row of a wait
+	if (to - until < 4 * least)
+		trace.arcs.each(until, to, (g) => {
+			if (trace.kind(g) === Kind.WAKE && trace.ret.at(g) === id) rows.push({ start: trace.start[g], end: trace.end(g) });
+		});
+	for (const { start, end } of rows.sort((a, b) => a.start - b.start)) {
+		if (start - until - (last ? 0 : unseen(trace, until, start)) >= least) return true;
+		until = Math.max(until, end);
+	}
+	return false;
+}
+
+/**
+ * Returns the elements of its list after which a process is gone.
+ * @param {Trace} trace
+ * @param {Exits} all
+ * @param {number} pid
+ * @returns {Set<number>}
+ */
+function endsOf(trace, { times, ends }, pid) {
+	const known = ends.get(pid);
+	if (known) return known;
+	/** @type {Set<number>} */
+	const found = new Set();
+	ends.set(pid, found);
+	const process = processOf(trace, pid);
+	let next = 0;
+	for (const t of (process && times.get(pid)) ?? []) {
+		const { spans } = /** @type {import('../data/trace.js').Process} */ (process);
+		let i = Math.max(0, spans.seek(t + 0.5) - 1);
+		if (i < next) continue;
+		while (i < spans.length && !isGone(trace, /** @type {import('../data/trace.js').Process} */ (process), i)) i++;
+		if (i < spans.length) found.add(i);
+		next = i + 1;
+	}
+	return found;
+}
+
+/** Returns true if a process ended after element i of its list. @param {Trace} trace @param {SpanList} list @param {number} i @param {Uint8Array} exit as of exitsOf() */
 export function endsBehind(trace, list, i, exit) {
+	if (i < 0) return false;
+	const all = recorded(trace);
+	if (all) return endsOf(trace, all, trace.pid[list.at(i)]).has(i);
 	/** @param {number} g */
 	const inExit = (g) => g >= 0 && exit[trace.name[g]] === 1;
-	if (i < 0) return false;
-	if (i + 1 >= list.length) return inExit(stoppedIn(list, i)) || exited(trace).has(trace.pid[list.at(i)]);
+	if (i + 1 >= list.length) return inExit(stoppedIn(list, i));
 	// its number is used again, unless it only was pushed off its CPU on its way out
 	return inExit(stoppedIn(list, i)) && !inExit(list.at(i + 1)) && !trace.calls?.of(list.at(i + 1)).noBegin;
+}
+
+/**
+ * Returns when a process exited, or, where the trace has no exits, when it ended in exit(); NaN: not in the trace. Of
+ * several with one number: the last one.
+ * @param {Trace} trace
+ * @param {import('../data/trace.js').Process} process
+ */
+export function exitOf(trace, { id, spans }) {
+	const all = recorded(trace);
+	if (!all) return endsBehind(trace, spans, spans.length - 1, exitsOf(trace)) ? spans.end(spans.length - 1) : NaN;
+	const t = all.times.get(id)?.at(-1) ?? NaN;
+	const again = [...endsOf(trace, all, id)].some((i) => i + 1 < spans.length && spans.start(i + 1) > t);
+	return again ? NaN : t;
 }

@@ -69,7 +69,7 @@ export function gapAt(trace, pid, t) {
 		from: list.end(next - 1), to: next < list.length ? list.start(next) : trace.last,
 		there: endsBehind(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
 	};
-	if (next > 0 && trace.pausedIn(gap.from, gap.to)) gap.there = 'off';
+	if (next > 0 && gap.there !== 'exited' && trace.pausedIn(gap.from, gap.to)) gap.there = 'off';
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 

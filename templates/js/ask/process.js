@@ -5,10 +5,11 @@
  * Never counts otherwise than the tables do (stats.js, callsums.js), of the same stretch; works in steps.
  * Imported by panel/process.js.
  */
-import { KINDS, Kind, isExecution, isIdle, waitLetter } from '../base/kinds.js';
+import { KINDS, isExecution, isIdle, waitLetter } from '../base/kinds.js';
 import { SpanList } from '../data/spans.js';
 import { CallSums } from './callsums.js';
 import { Delays, delaysOf } from './delays.js';
+import { exitOf } from './ends.js';
 import { forking } from './forks.js';
 import { wholeTally } from './stats.js';
 import { takerOf } from './taken.js';
@@ -34,9 +35,6 @@ const SLICE = 20000;
 /** So many processes are made ready before anybody asks, those that have most spans, and at least so many. */
 const READY = 3;
 const MANY_SPANS = 1e5;
-/** Point event: a process ends, its number is the argument. */
-const TASK_EXIT = 0x213;
-const EXITS = new Set(['exit', 'exit_group']);
 
 /** @param {number | string} key @returns {Keyed} */
 const nothing = (key) => ({ key, count: 0, units: 0, longest: -1, most: -1 });
@@ -259,30 +257,14 @@ export class Particulars {
 	}
 
 	/** Its parent, children, beginning and end, in the whole trace. @param {Process} process */
-	*#life({ id, spans, waits }) {
+	*#life(process) {
 		const { trace } = this;
+		const { id, spans, waits } = process;
 		const births = yield* forking(trace);
 		const birth = births.get(id);
 		const children = [...births].filter(([, { parent }]) => parent === id).map(([pid, { guessed }]) => ({ pid, guessed }));
 		const first = Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
-		this.life = { pid: id, parent: birth ? { pid: birth.parent, guessed: birth.guessed } : null, children, first, exit: yield* this.#exit(id, spans) };
-	}
-
-	/** When a process ended: as it is said, or as its last call shows. @param {number} id @param {SpanList} spans */
-	*#exit(id, spans) {
-		const { trace } = this;
-		let n = 0;
-		if (trace.events.includes(TASK_EXIT))
-			for (const g of trace.byKind[Kind.POINT]) {
-				if (++n % SLICE === 0) yield;
-				if (trace.event(g) === TASK_EXIT && trace.arg.at(g) === id) return trace.start[g];
-			}
-		for (let i = spans.length - 1; i >= Math.max(0, spans.length - 64); i--) {
-			const kind = spans.kind(i);
-			if (kind === Kind.USER || isIdle(kind)) break;
-			if (kind === Kind.SYSCALL && EXITS.has(trace.text(spans.at(i)).replace(/\?$/, ''))) return spans.end(spans.length - 1);
-		}
-		return NaN;
+		this.life = { pid: id, parent: birth ? { pid: birth.parent, guessed: birth.guessed } : null, children, first, exit: exitOf(trace, process) };
 	}
 }
 
