@@ -8,7 +8,9 @@
 #define KU_COMMON_ENTRY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kutrace_events.h"
 
@@ -70,6 +72,23 @@ static inline int32_t ku_entry_retval(uint64_t word)
 static inline int32_t ku_entry_return_value(uint64_t word)
 {
 	return (int16_t)word;
+}
+
+/*
+ * Returns what the task is that a name entry names: see enum kutrace_task_kind. @text is the entry's
+ * text of @room bytes.
+ */
+static inline uint8_t ku_entry_task_kind(const char *text, size_t room)
+{
+	const size_t at = strnlen(text, room) + 1;
+	size_t i;
+
+	if (at >= room || (unsigned char)text[at] >= KUTRACE_TASK_KINDS)
+		return KUTRACE_TASK_UNKNOWN;
+	for (i = at + 1; i < room; i++)
+		if (text[i])
+			return KUTRACE_TASK_UNKNOWN;
+	return (uint8_t)text[at];
 }
 
 /* --- kinds of entries ----------------------------------------------------------- */

@@ -26,6 +26,8 @@ static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
 #define KU_AUX_TURNS	16
 /* Likewise, and do without names that have been replaced. */
 #define KU_AUX_VERY_LOW	16
+/* Bytes of a task's name: TASK_COMM_LEN without the NUL. */
+#define KU_AUX_COMM	15
 /* Entries looked at with the lock held. */
 #define KU_AUX_BATCH	32
 
@@ -310,30 +312,17 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 	return false;
 }
 
-/**
- * ku_aux_add() - keep a name
- * @aux: where
- * @base: KUTRACE_NAME_* code
- * @number: what is named
- * @name: its name; need not be terminated
- * @len: length of the name in bytes; more than 56 are cut off
- * @counts: since when it has that name; 0: now
- *
- * Context: any but NMI; takes a raw spinlock with interrupts off.
- */
-void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
-		u64 counts)
+/* Adds @len bytes of @text, which may have a NUL between them. Context: as ku_aux_add(). */
+static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *text, size_t len,
+		       u64 counts)
 {
-	struct ku_aux_key key = { .base = base, .number = number, .text = name };
+	struct ku_aux_key key = { .base = base, .number = number, .text = text, .len = len };
 	struct ku_aux_full full = { };
 	bool ask = false;
 	unsigned long flags;
 	u32 bytes;
 	u64 until;
 
-	if (len > KUTRACE_NAME_MAX_BYTES)
-		len = KUTRACE_NAME_MAX_BYTES;
-	key.len = strnlen(name, len);
 	bytes = KUTRACE_AUX_HEADER + (((u32)key.len + 7) & ~7U);
 	if (bytes < KU_AUX_MIN)
 		bytes = KU_AUX_MIN;
@@ -344,7 +333,7 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
 		.number = number,
 		.pid = ku_task_pid(),
 	};
-	memcpy(full.name, name, key.len);
+	memcpy(full.name, text, key.len);
 
 	ku_spin_lock(&aux->lock, flags);
 	/* Here, so that names that are said now are in order of time. */
@@ -363,6 +352,37 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
 	ku_spin_unlock(&aux->lock, flags);
 	if (ask && aux->ask)
 		aux->ask(aux);
+}
+
+/**
+ * ku_aux_add() - keep a name
+ * @aux: where
+ * @base: KUTRACE_NAME_* code
+ * @number: what is named
+ * @name: its name; need not be terminated
+ * @len: length of the name in bytes; more than 56 are cut off
+ * @counts: since when it has that name; 0: now
+ *
+ * Context: any but NMI; takes a raw spinlock with interrupts off.
+ */
+void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
+		u64 counts)
+{
+	if (len > KUTRACE_NAME_MAX_BYTES)
+		len = KUTRACE_NAME_MAX_BYTES;
+	ku_aux_put(aux, base, number, name, strnlen(name, len), counts);
+}
+
+void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
+		     u64 counts)
+{
+	char text[KU_AUX_COMM + 2];
+	size_t len = strnlen(comm, KU_AUX_COMM);
+
+	memcpy(text, comm, len);
+	text[len++] = 0;
+	text[len++] = (char)kind;
+	ku_aux_put(aux, KUTRACE_NAME_PID, pid, text, len, counts);
 }
 
 void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number)

@@ -60,6 +60,12 @@ struct ku_aux_full {
 
 void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
 		u64 counts);
+/*
+ * Adds the name of a task, with its kind. @comm has at most 15 bytes; longer names are cut. Otherwise
+ * as ku_aux_add().
+ */
+void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
+		     u64 counts);
 /* Marks the newest name of an object as unused: no event has it. Any context except NMI. */
 void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number);
 void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost);

@@ -25,6 +25,7 @@
 #include <linux/sizes.h>
 #include <linux/vmalloc.h>
 
+#include "compat/version.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "names/names.h"
@@ -33,6 +34,15 @@
 static unsigned int names_kb;
 module_param(names_kb, uint, 0444);
 MODULE_PARM_DESC(names_kb, "size of a session's buffer of names in KiB, 64 to 65536, rounded up to a power of two (default 0: a 16th of the trace buffer, 1024 at least)");
+
+enum kutrace_task_kind ku_task_kind(const struct task_struct *task)
+{
+	unsigned int flags = READ_ONCE(task->flags);
+
+	if (flags & PF_KTHREAD)
+		return KUTRACE_TASK_KTHREAD;
+	return flags & KU_PF_NOT_USER ? KUTRACE_TASK_WORKER : KUTRACE_TASK_USER;
+}
 
 /* ---- what is still of use ---- */
 

@@ -19,6 +19,11 @@ struct ku_names {
 	struct work_struct refresh;	/* what is still of use */
 };
 
+struct task_struct;
+
+/* Returns what @task is. Any context. */
+enum kutrace_task_kind ku_task_kind(const struct task_struct *task);
+
 /* Of zeroed memory, before ku_names_alloc(). */
 void ku_names_init(struct ku_names *names, struct ku_ring *ring);
 /* On return nobody looks at the ring's blocks any more; nobody may be adding. May sleep. */

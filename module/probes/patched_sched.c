@@ -68,8 +68,7 @@ void __kprobes ku_static_frequency(unsigned int cpu, unsigned int khz)
 /* A rename comes with the task's alloc_lock held. */
 void __kprobes ku_static_task_name(struct task_struct *task, const char *comm)
 {
-	ku_sessions_name(KUTRACE_NAME_PID, (u32)task->pid, comm,
-			 strnlen(comm, TASK_COMM_LEN - 1));
+	ku_sessions_name_task(task, comm);
 }
 
 void __kprobes ku_static_task_exec(struct task_struct *task, pid_t old_pid)

@@ -49,8 +49,7 @@ static void __kprobes ku_task_new(void *data, struct task_struct *task, ku_clone
 {
 	ku_probe_guard();
 
-	ku_sessions_name(KUTRACE_NAME_PID, task->pid, task->comm,
-			 strnlen(task->comm, TASK_COMM_LEN));
+	ku_sessions_name_task(task, task->comm);
 }
 
 /* Comes before the change, with the task's alloc_lock held. */
@@ -58,8 +57,7 @@ static void __kprobes ku_task_rename(void *data, struct task_struct *task, const
 {
 	ku_probe_guard();
 
-	ku_sessions_name(KUTRACE_NAME_PID, task->pid, comm,
-			 strnlen(comm, TASK_COMM_LEN - 1));
+	ku_sessions_name_task(task, comm);
 }
 
 static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,

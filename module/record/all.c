@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* To all that record: see all.h. */
 #include <linux/percpu.h>
+#include <linux/sched.h>
 
 #include "core/emit.h"
 #include "record/all.h"
 #include "session/state.h"
+
+/*
+ * Returns true if the session takes names of that kind. Also before it is active: the name stays
+ * when recording begins. @session may be NULL.
+ */
+static bool ku_session_names(struct ku_session *session, u16 base)
+{
+	return session && (base != KUTRACE_NAME_PID ||
+			   READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1);
+}
 
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 {
@@ -13,10 +24,21 @@ void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		struct ku_session *session = READ_ONCE(ku_recording[i]);
 
-		/* Before it is active, too: the name stays when recording begins. */
-		if (session && (base != KUTRACE_NAME_PID ||
-				READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1))
+		if (ku_session_names(session, base))
 			ku_aux_add(ku_session_aux(session), base, number, name, len, 0);
+	}
+}
+
+void ku_sessions_name_task(const struct task_struct *task, const char *comm)
+{
+	enum kutrace_task_kind kind = ku_task_kind(task);
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+		struct ku_session *session = READ_ONCE(ku_recording[i]);
+
+		if (ku_session_names(session, KUTRACE_NAME_PID))
+			ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, kind, 0);
 	}
 }
 

@@ -8,8 +8,12 @@
 
 #include <linux/types.h>
 
+struct task_struct;
+
 /* Any context but NMI, preemption off. */
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len);
+/* Names a task that has or gets the name @comm. Likewise. */
+void ku_sessions_name_task(const struct task_struct *task, const char *comm);
 /* An entry of up to 8 words, the first without timestamp. Likewise. */
 void ku_sessions_emit(const u64 *words, u32 nwords);
 /* A mark was not recorded because its user makes too many. Preemption off. */

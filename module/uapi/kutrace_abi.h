@@ -210,7 +210,7 @@ struct kutrace_aux_entry {
 	__u64 counts;		/* when, unshifted wrap: full time count */
 	__u32 number;		/* what is named: pid, interrupt ... */
 	__u32 pid;		/* of the task running on cpu then */
-	/* name: length - 24 bytes, NUL padded to 8 */
+	/* name: length - 24 bytes, NUL padded to 8; of a pid with its enum kutrace_task_kind */
 };
 
 #define KUTRACE_AUX_BYTES	(1 << 20)	/* the usual size; aux_bytes says which */

@@ -129,10 +129,13 @@ static const char *kp_strip_hex(const char *p, const char *end)
 }
 
 static int kp_namedef_line(struct kp_lines *lines, const char *p, const char *end,
-			   int64_t ts, uint32_t event)
+			   int64_t ts, int64_t dur, uint32_t event)
 {
 	struct kp_namedef def = { .ts = ts, .event = event };
 	int64_t number;
+
+	if (KU_NAME_BASE(event) == KUTRACE_NAME_PID && dur >= 1 && dur <= KUTRACE_TASK_KINDS)
+		def.kind = (uint32_t)dur - 1;
 
 	if (kp_get_number(lines, &p, end, "number", 0, UINT32_MAX, &number))
 		return -1;
@@ -152,7 +155,7 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 		return -1;
 	event.event = (uint32_t)number;
 	if (ku_event_is_name(event.event))
-		return kp_namedef_line(lines, p, end, event.ts, event.event);
+		return kp_namedef_line(lines, p, end, event.ts, event.dur, event.event);
 	if (event.ts < 0)
 		return kp_read_fail(lines, "TS is -1, which is for names only");
 	if (kp_get_number(lines, &p, end, "CPU", 0, KP_EVENT_CPU_MAX, &cpu) ||

@@ -114,8 +114,10 @@ static int kp_write_namedef(void *self, const struct kp_namedef *def)
 	if (!p)
 		return -1;
 	p = kp_put_signed(p, def->ts);
-	memcpy(p, " 1 ", 3);
-	p = kp_put_unsigned(p + 3, def->event);
+	*p++ = ' ';
+	p = kp_put_unsigned(p, 1 + def->kind);
+	*p++ = ' ';
+	p = kp_put_unsigned(p, def->event);
 	*p++ = ' ';
 	p = kp_put_unsigned(p, def->number);
 	*p++ = ' ';

@@ -59,6 +59,14 @@ int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 	return 0;
 }
 
+void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, uint32_t kind)
+{
+	uint32_t at;
+
+	if (kp_map_get(&names->places, kp_names_key(base, number), &at))
+		names->list.items[at].kind = kind;
+}
+
 const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 				   uint32_t number)
 {

@@ -19,6 +19,7 @@ struct kp_name {
 	uint32_t len;		/* bytes */
 	uint32_t room;		/* bytes at text; 0 = none yet */
 	char *text;		/* NUL-terminated besides */
+	uint32_t kind;		/* of a task: enum kutrace_task_kind; of a later name if this one has none */
 };
 
 struct kp_names {
@@ -29,6 +30,9 @@ struct kp_names {
 /* Names thing number of kind base; replaces what it was. 0, or -1 without memory. */
 int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 		 const char *text, size_t len);
+
+/* Sets the kind of thing number, which has a name. */
+void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, uint32_t kind);
 
 /* NULL when it has no name. Valid until the next kp_names_set(). */
 const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,

@@ -124,26 +124,22 @@ static int64_t kp_not_back(struct kp_raw_out *out, int64_t time)
 	return time;
 }
 
-static int kp_out_name(struct kp_raw_out *out, int64_t time, uint32_t event,
-		       uint32_t number, const char *text, size_t len)
+static int kp_out_name(struct kp_raw_out *out, const struct kp_namedef *wanted)
 {
-	struct kp_namedef def = {
-		.ts = time, .event = event, .number = number,
-		.name = text, .name_len = len,
-	};
+	struct kp_namedef def = *wanted;
 
 	kp_fix_namedef(&def);
 	out->summary->names++;
 	return out->sink->namedef(out->sink->self, &def);
 }
 
-static int kp_define(struct kp_raw_out *out, uint64_t count, uint32_t event,
-		     uint32_t number, const char *text, size_t len)
+/* The definition's time is set: it is that of @count. */
+static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *def)
 {
-	if (kp_event_names_set(&out->names, event, number, text, len))
+	if (kp_event_names_set(&out->names, def->event, def->number, def->name, def->name_len))
 		return kp_no_memory(out);
-	return kp_out_name(out, kp_not_back(out, kp_raw_time(out->raw, count)),
-			   event, number, text, len);
+	def->ts = kp_not_back(out, kp_raw_time(out->raw, count));
+	return kp_out_name(out, def);
 }
 
 /* What the summary counts an event as. */
@@ -192,6 +188,15 @@ static uint32_t kp_header_name_event(const struct kp_raw_block *block)
 	return KUTRACE_NAME_PID | (strlen(block->name) <= 8 ? 2u : 3u) << 4;
 }
 
+/* Returns the name in a block's header, at time -1. The header has no kind of the task. */
+static struct kp_namedef kp_header_def(const struct kp_raw_block *block)
+{
+	return (struct kp_namedef){
+		.ts = -1, .event = kp_header_name_event(block), .number = block->pid,
+		.name = block->name, .name_len = strlen(block->name),
+	};
+}
+
 /*
  * What the header of a block says, at the time it was taken. That somebody runs
  * is said only when it is news: at the CPU's first block, and after a context
@@ -215,6 +220,7 @@ static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *sou
 	const struct kp_raw_block *block = &source->block;
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
 	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1 };
+	struct kp_namedef def = kp_header_def(block);
 	bool news = !cpu->said;
 	int err = 0;
 
@@ -224,8 +230,7 @@ static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *sou
 		news = true;
 	}
 	if (block->name[0])
-		err = kp_define(out, block->count, kp_header_name_event(block),
-				block->pid, block->name, strlen(block->name));
+		err = kp_define(out, block->count, &def);
 	event.ts = kp_not_back(out, kp_raw_time(out->raw, block->count));
 	event.cpu = block->cpu;
 	event.pid = cpu->pid;
@@ -340,14 +345,17 @@ static int kp_out_definition(struct kp_raw_out *out, const struct kp_raw_taken *
 	const uint32_t event = ku_entry_event(taken->word);
 	const size_t room = (ku_event_words(event) - 1) * 8;
 	char text[KUTRACE_NAME_MAX_BYTES + 8];
+	struct kp_namedef def = { .event = event, .number = (uint32_t)taken->word, .name = text };
 	struct kp_pause unused;
 
 	memcpy(text, kp_words_behind(&taken->item), room);
 	text[room] = 0;
+	if (KU_NAME_BASE(event) == KUTRACE_NAME_PID)
+		def.kind = ku_entry_task_kind(text, room);
 	if (KU_NAME_BASE(event) == KUTRACE_NAME_META)
 		kp_raw_pause(out->raw, text, &unused);
-	return kp_define(out, taken->item.count, event, (uint32_t)taken->word, text,
-			 strlen(text));
+	def.name_len = strlen(text);
+	return kp_define(out, taken->item.count, &def);
 }
 
 static int kp_out_top(void *self, const struct kp_raw_taken *taken)
@@ -412,13 +420,19 @@ static int kp_foresee_header(struct kp_raw_out *out, const struct kp_raw_block *
 
 static int kp_out_name_first(struct kp_raw_out *out, const struct kp_raw_name *name)
 {
-	return kp_out_name(out, -1, name->event, name->number, name->text, name->len);
+	const struct kp_namedef def = {
+		.ts = -1, .event = name->event, .number = name->number, .kind = name->kind,
+		.name = name->text, .name_len = name->len,
+	};
+
+	return kp_out_name(out, &def);
 }
 
 static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block *block)
 {
-	return kp_out_name(out, -1, kp_header_name_event(block), block->pid, block->name,
-			   strlen(block->name));
+	const struct kp_namedef def = kp_header_def(block);
+
+	return kp_out_name(out, &def);
 }
 
 /*

@@ -327,7 +327,8 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	name->text[room] = 0;
 	if (meta && kp_raw_pause(raw, name->text, &pause) && kp_pauses_add(&raw->pauses, &pause))
 		return kp_raw_fail(raw, "no memory for the pauses");
-	name->len = (uint32_t)strlen(name->text);
+	name->len = (uint8_t)strlen(name->text);
+	name->kind = KU_NAME_BASE(event) == KUTRACE_NAME_PID ? ku_entry_task_kind(name->text, room) : 0;
 	raw->has_meta |= meta;
 	if (meta && !strncmp(name->text, "lost_", 5))
 		kp_raw_keep_loss(raw, name);

@@ -38,7 +38,8 @@ struct kp_raw_name {
 	uint64_t count;
 	uint32_t event;		/* with its length digit */
 	uint32_t number;
-	uint32_t len;
+	uint8_t len;
+	uint8_t kind;		/* of a task: enum kutrace_task_kind */
 	char text[60];		/* KUTRACE_NAME_MAX_BYTES at most */
 };
 

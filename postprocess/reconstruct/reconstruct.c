@@ -93,15 +93,16 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	const char *dot = memrchr(event->name, '.', event->name_len);
+	struct kp_namedef def = { .number = event->pid, .name = event->name };
 
 	if (!dot || dot == event->name)
 		return;
+	def.name_len = (size_t)(dot - event->name);
 	if (dot - event->name == 3 && !memcmp(event->name, "pid", 3)) {
 		kp_rec_task_unnamed(rec, event->pid);
 		return;
 	}
-	kp_rec_task_name(rec, event->pid, event->name, (size_t)(dot - event->name),
-			 KP_NAMED_SWITCH);
+	kp_rec_task_name(rec, &def, KP_NAMED_SWITCH);
 }
 
 /* The scheduler by its number of today, see model/old_sched.h. */
@@ -200,14 +201,18 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
 		int diff = memcmp(known->text, def->name, len);
 
+		/* Names of one text differ in their kinds: a block's header has none. */
+		if (!diff && known->len == def->name_len && known->kind < def->kind)
+			kp_names_set_kind(&rec->names, base, def->number, def->kind);
 		if (diff < 0 || (!diff && known->len <= def->name_len))
 			goto meta;
 	}
 	if (kp_names_set(&rec->names, base, def->number, def->name, def->name_len))
 		return kp_rec_no_memory(rec);
+	if (def->kind)
+		kp_names_set_kind(&rec->names, base, def->number, def->kind);
 	if (base == KUTRACE_NAME_PID && def->ts >= 0)
-		kp_rec_task_name(rec, def->number, def->name, def->name_len,
-				 KP_NAMED_TIME);
+		kp_rec_task_name(rec, def, KP_NAMED_TIME);
 meta:
 	if (base != KUTRACE_NAME_META)
 		return rec->err;

@@ -42,6 +42,8 @@ static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 	front = kp_names_get(&rec->names, KUTRACE_NAME_PID, pid);
 	if (front)
 		kp_name_task(rec, task, front->text, front->len, KP_NAMED_FRONT);
+	if (front)
+		task->kind = (uint8_t)front->kind;
 	return task;
 no_memory:
 	free(task);
@@ -136,18 +138,21 @@ static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 	task->name = kp_rec_str(rec, rec->scratch, (size_t)dotted);
 }
 
-void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm,
-		      size_t len, enum kp_name_source source)
+void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
+		      enum kp_name_source source)
 {
-	struct kp_task *task = kp_rec_task(rec, pid);
+	struct kp_task *task = kp_rec_task(rec, def->number);
 
 	if (!task)
 		return;
 	/* A thread gets no other name on its way out. */
 	if (kp_rec_is_dead(task) && source > KP_NAMED_FRONT &&
-	    !(task->comm && task->comm->len == len && !memcmp(task->comm->text, comm, len)))
+	    !(task->comm && task->comm->len == def->name_len &&
+	      !memcmp(task->comm->text, def->name, def->name_len)))
 		kp_rec_reborn(rec, task);
-	kp_name_task(rec, task, comm, len, source);
+	kp_name_task(rec, task, def->name, def->name_len, source);
+	if (def->kind)
+		task->kind = (uint8_t)def->kind;
 }
 
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid)
@@ -157,6 +162,7 @@ void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid)
 	if (!task || task->named != KP_NAMED_FRONT)
 		return;
 	task->named = KP_NAMED_NOT;
+	task->kind = KUTRACE_TASK_UNKNOWN;
 	task->comm = NULL;
 	task->kernel_name = false;
 	task->name = kp_number_name(rec, pid);
@@ -343,6 +349,7 @@ void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	task->exiting = false;
 	task->kernel_made = false;
 	task->user = false;
+	task->kind = KUTRACE_TASK_UNKNOWN;
 	task->life++;
 	/* A wakeup since the exit is the new thread's. */
 	if (task->away.woken < task->away.off)
@@ -453,7 +460,8 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 				kp_irq_reason(frame->name->text));
 		return (char)*kept;
 	}
-	if (cpu->task->comm && kp_begins(cpu->task->comm->text, "kworker"))
+	if (cpu->task->comm && kp_begins(cpu->task->comm->text, "kworker") &&
+	    cpu->task->kind != KUTRACE_TASK_USER)
 		return 'p';
 	return 'z';
 }

@@ -12,8 +12,9 @@
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 /* Forgets what the task was doing; what is undecided or deferred of it has been handed out. */
 void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
-void kp_rec_task_name(struct kp_reconstruct *rec, uint32_t pid, const char *comm,
-		      size_t len, enum kp_name_source source);
+/* Takes the name of thread def->number, and its kind if def has one. */
+void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
+		      enum kp_name_source source);
 /*
  * Begins the life of another thread that got the number of one that has exited. Nothing
  * of the earlier one remains, except its name as long as no other is recorded.
@@ -26,9 +27,14 @@ static inline bool kp_rec_is_dead(const struct kp_task *task)
 }
 /* Notes that a switch has no name for pid: one at time -1 is a later thread's. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
-/* Returns true if task never leaves the kernel, as far as is known: its own code is no user code. */
+/*
+ * Returns true if task never leaves the kernel: its own code is no user code. If the trace does not
+ * record that, this is a guess.
+ */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)
 {
+	if (task->kind != KUTRACE_TASK_UNKNOWN)
+		return task->kind != KUTRACE_TASK_USER;
 	return (task->kernel_name || task->kernel_made) && !task->user;
 }
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,

@@ -131,7 +131,7 @@ static int kp_hand_on(struct kp_order *order, const struct kp_event *event)
 		return order->sink.event(order->sink.self, event);
 	def = (struct kp_namedef){
 		.ts = event->ts, .event = event->event, .number = event->arg0,
-		.name = event->name, .name_len = event->name_len,
+		.kind = event->rpc, .name = event->name, .name_len = event->name_len,
 	};
 	return order->sink.namedef(order->sink.self, &def);
 }
@@ -236,7 +236,7 @@ static int kp_order_namedef(void *self, const struct kp_namedef *def)
 	struct kp_order *order = self;
 	struct kp_event event = {
 		.ts = def->ts, .event = def->event, .cpu = -1, .arg0 = def->number,
-		.name = def->name, .name_len = def->name_len,
+		.rpc = def->kind, .name = def->name, .name_len = def->name_len,
 	};
 
 	if (def->ts < 0)

@@ -110,7 +110,7 @@ enum { IS_NAMEDEF = -1, IS_COMMENT = -2 };
 struct event_batch {
 	char apart[APART];
 	size_t count, text_used;
-	struct kp_event events[BATCH_EVENTS];	/* a name definition's number is in arg0 */
+	struct kp_event events[BATCH_EVENTS];	/* a name definition has its number in arg0, its kind in rpc */
 	char text[BATCH_TEXT];
 };
 
@@ -132,7 +132,7 @@ static int hand_on(const struct kp_event_sink *to, const struct kp_event *event)
 		return to->comment(to->self, event->name, event->name_len);
 	def = (struct kp_namedef){
 		.ts = event->ts, .event = event->event, .number = event->arg0,
-		.name = event->name, .name_len = event->name_len,
+		.kind = event->rpc, .name = event->name, .name_len = event->name_len,
 	};
 	return to->namedef(to->self, &def);
 }
@@ -211,7 +211,7 @@ static int pipe_namedef(void *self, const struct kp_namedef *def)
 {
 	const struct kp_event event = {
 		.ts = def->ts, .event = def->event, .cpu = IS_NAMEDEF, .arg0 = def->number,
-		.name = def->name, .name_len = def->name_len,
+		.rpc = def->kind, .name = def->name, .name_len = def->name_len,
 	};
 
 	return put_event(self, &event);

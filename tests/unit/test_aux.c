@@ -253,9 +253,52 @@ static void test_meta_order(void **state)
 	aux_down();
 }
 
+/* Entries of the buffer, and the text of the newest. */
+static u32 entries_and_newest(struct ku_aux_full *full)
+{
+	u64 first, last, lost, at;
+	u32 n = 0;
+
+	ku_aux_bounds(&aux, &first, &last, &lost);
+	for (at = first; at < last; n++) {
+		memset(full, 0, sizeof(*full));
+		ku_aux_copy_out(&aux, &full->entry, at, KUTRACE_AUX_HEADER);
+		ku_aux_copy_out(&aux, full->name, at + KUTRACE_AUX_HEADER,
+				ku_aux_length(&full->entry) - KUTRACE_AUX_HEADER);
+		at += ku_aux_length(&full->entry);
+	}
+	return n;
+}
+
+/* A task's name has its kind after the NUL, also where the name needs all of an entry's words. */
+static void test_task_kinds(void **state)
+{
+	struct ku_aux_full full;
+
+	(void)state;
+	aux_up(KUTRACE_AUX_BYTES);
+	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, 0);
+	assert_int_equal(entries_and_newest(&full), 1);
+	assert_memory_equal(full.name, "sevench\0\2\0\0\0\0\0\0\0", 16);
+	assert_int_equal(ku_aux_length(&full.entry), KUTRACE_AUX_HEADER + 16);
+	/* Known: with the kind, and without. */
+	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, 0);
+	ku_aux_add(&aux, KUTRACE_NAME_PID, 5, "sevench", 7, 0);
+	assert_int_equal(entries_and_newest(&full), 1);
+	/* The same text of another kind is another thread's. */
+	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_USER, 0);
+	assert_int_equal(entries_and_newest(&full), 2);
+	assert_int_equal(full.name[8], KUTRACE_TASK_USER);
+	ku_aux_add_task(&aux, 5, "a name of more than 15", KUTRACE_TASK_WORKER, 0);
+	assert_int_equal(entries_and_newest(&full), 3);
+	assert_memory_equal(full.name, "a name of more \0\3", 17);
+	aux_down();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_task_kinds),
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_lengths),

@@ -260,6 +260,34 @@ static void test_kernel_threads(void **state)
 		  "00170 10 c0 p31 r0 65567 0=0 kworker/evil.31\n");
 }
 
+/* Where the trace records what a thread is, its name and who made it do not matter. */
+static void test_kinds_of_threads(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS "-1 2 34 30 kworker/1:2\n-1 3 34 31 program\n-1 4 34 32 other\n"
+		  "-1 1 34 33 kworker/3:3\n-1 3 34 33 kworker/3:3\n-1 1 34 34 kworker/4:4\n-1 9 34 34 kworker/4:4\n"
+		  "100 0 512 0 30 0 30 0 0 kworker/1:2.30 (200)\n"
+		  "110 0 512 0 31 0 31 0 0 program.31 (200)\n"
+		  "120 0 512 0 32 0 32 0 0 other.32 (200)\n"
+		  "130 0 512 0 33 0 33 0 0 kworker/3:3.33 (200)\n"
+		  "140 0 512 0 34 0 34 0 0 kworker/4:4.34 (200)\n"
+		  /* The number is a program's now. */
+		  "150 0 512 0 31 0 31 0 0 program.31 (200)\n"
+		  "160 1 531 0 31 0 31 0 0 exit.31 (213)\n"
+		  "170 0 512 0 2 0 2 0 0 kthreadd.2 (200)\n"
+		  "175 2 34 31 ksoftirqd/1\n"
+		  "180 0 512 0 31 0 31 0 0 ksoftirqd/1.31 (200)\n"
+		  "190 0 512 0 0 0 0 0 0 -idle-.0 (200)\n",
+		  "00100 10 c0 p30 r0 65566 0=0 kworker/1:2.30\n"
+		  "00110 10 c0 p31 r0 65567 1=0 program.31\n"
+		  "00120 10 c0 p32 r0 65568 1=0 other.32\n"
+		  "00130 10 c0 p33 r0 65569 1=0 kworker/3:3.33\n"
+		  "00140 10 c0 p34 r0 65570 1=0 kworker/4:4.34\n"
+		  "00150 20 c0 p31 r0 65567 1=0 program.31\n"
+		  "00170 10 c0 p2 r0 65538 1=0 kthreadd.2\n"
+		  "00180 10 c0 p31 r0 65567 0=0 ksoftirqd/1.31\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_message),
 		cmocka_unit_test(test_later_name),
 		cmocka_unit_test(test_kernel_threads),
+		cmocka_unit_test(test_kinds_of_threads),
 	};
 
 	return cmocka_run_group_tests_name("reconstruct_life", tests, NULL, NULL);

@@ -7,7 +7,7 @@
  *	+-----------+--------------+--------------+
  *	| timestamp | base | n<<4  |    number    |	n = words, this one included
  *	+-----------+--------------+--------------+
- *	|     up to 56 bytes of text, 0 filled    |
+ *	|     up to 56 bytes of text, 0 filled    |	of a task: text, NUL, kind
  *	+-----------------------------------------+
  */
 #include "lib/base/names.h"
@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/entry.h"
 
 static struct ku_name *add(struct ku_name_list *names)
 {
@@ -50,6 +52,16 @@ int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
 	name->length = (uint16_t)length;
 	memcpy(name->text, text, length);
 	return 0;
+}
+
+int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t number,
+		       const char *text, size_t room)
+{
+	int ret = ku_names_add(names, base, number, text, strnlen(text, room));
+
+	if (!ret && base == KUTRACE_NAME_PID)
+		names->list[names->count - 1].kind = ku_entry_task_kind(text, room);
+	return ret;
 }
 
 void ku_names_free(struct ku_name_list *names)
@@ -88,6 +100,7 @@ static int compare_all(const void *left, const void *right)
 	COMPARE(a->number, b->number);
 	COMPARE(a->counts, b->counts);
 	COMPARE(a->length, b->length);
+	COMPARE(a->kind, b->kind);
 	text = memcmp(a->text, b->text, a->length);
 	if (text)
 		return text;
@@ -157,9 +170,17 @@ void ku_names_by_time(struct ku_name_list *names)
 		qsort(names->list, names->count, sizeof(names->list[0]), compare_time);
 }
 
+/* Bytes of the text, and of the kind after its NUL if both fit. */
+static unsigned int text_bytes(const struct ku_name *name)
+{
+	const unsigned int bytes = name->length + 2U;
+
+	return name->kind && bytes <= KUTRACE_NAME_MAX_BYTES ? bytes : name->length;
+}
+
 unsigned int ku_name_words(const struct ku_name *name)
 {
-	return 1 + (name->length + 7U) / 8;
+	return 1 + (text_bytes(name) + 7U) / 8;
 }
 
 unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t ts)
@@ -172,5 +193,7 @@ unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t t
 			   << KUTRACE_EVENT_SHIFT |
 		   name->number;
 	memcpy(words + 1, name->text, name->length);
+	if (text_bytes(name) > name->length)
+		((uint8_t *)(words + 1))[name->length + 1] = name->kind;
 	return n;
 }

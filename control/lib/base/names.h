@@ -17,6 +17,7 @@ struct ku_name {
 	uint32_t number;
 	uint16_t base;		/* KUTRACE_NAME_* */
 	uint16_t length;	/* of text, 0..56 bytes */
+	uint8_t kind;		/* of a task: enum kutrace_task_kind */
 	char text[KUTRACE_NAME_MAX_BYTES];
 };
 
@@ -29,6 +30,9 @@ struct ku_name_list {
 /* text is cut at 56 bytes. */
 int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
 		 const char *text, size_t length);
+/* Adds the name of an entry whose NUL-padded text has @room bytes, and the kind of a task. */
+int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t number,
+		       const char *text, size_t room);
 void ku_names_free(struct ku_name_list *names);
 /* By kind and number, of each number the newest only (of META all). */
 void ku_names_newest(struct ku_name_list *names);

@@ -255,8 +255,8 @@ static int take_names(const uint64_t *block, unsigned int w, struct ku_name_list
 			break;
 		}
 		now += (ku_entry_ts(entry) - now) & KUTRACE_TS_MASK;
-		ret = ku_names_add(names, (uint16_t)KU_NAME_BASE(event), ku_entry_arg(entry), text,
-				   strnlen(text, (length - 1) * sizeof(*block)));
+		ret = ku_names_add_entry(names, (uint16_t)KU_NAME_BASE(event), ku_entry_arg(entry),
+					 text, (length - 1) * sizeof(*block));
 		if (!ret)
 			names->list[names->count - 1].counts = now;
 		w += length;

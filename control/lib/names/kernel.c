@@ -54,7 +54,7 @@ static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_
 		return 0;
 	}
 	length -= KUTRACE_AUX_HEADER;
-	ret = ku_names_add(names, entry->base, entry->number, text, strnlen(text, length));
+	ret = ku_names_add_entry(names, entry->base, entry->number, text, length);
 	if (!ret)
 		names->list[names->count - 1].counts = entry->counts;
 	return ret;

@@ -51,8 +51,10 @@ static int add_copy(struct ku_name_list *to, const struct ku_name *name)
 {
 	int ret = ku_names_add(to, name->base, name->number, name->text, name->length);
 
-	if (!ret)
+	if (!ret) {
 		to->list[to->count - 1].counts = name->counts;
+		to->list[to->count - 1].kind = name->kind;
+	}
 	return ret;
 }
 

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 300
+# takes: 20
+#
+# The trace records which threads never leave the kernel, so names do not mislead the filters: a kernel thread that is
+# called as a program, a worker of io_uring that its process renamed, and programs that are called as kernel threads. Some
+# exist before the recording begins, the others begin meanwhile. The witness is the kernel's own flag in /proc/PID/stat.
+. tests/guest/lib.sh
+guest_begin kernel_threads
+ok "a module with a kernel thread is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/posing
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+await() { until [ -e "/tmp/$1" ]; do usleep 20000; done; }
+# NAME FLAGS of each thread that has one of the misleading names
+threads()
+{
+	cat /proc/[0-9]*/task/*/stat 2>/dev/null |
+		sed -n 's,^[0-9]* (\(early\|late\|worker\|kworker/7:1\|ksoftirqd/7\)) [A-Z] [-0-9]* [-0-9]* [-0-9]* [-0-9]* [-0-9]* \([0-9]*\) .*,\1 \2,p'
+}
+insmod /lib/kutrace.ko mb=8 || exit 10
+insmod /lib/posing.ko name=early || exit 11
+posing compute kworker/7:1 & first=$!
+await kworker7:1
+kutrace_control go || exit 12
+rmmod kutrace_posing || exit 13
+insmod /lib/posing.ko name=late || exit 11
+posing compute ksoftirqd/7 & second=$!
+await ksoftirqd7
+posing worker worker & third=$!
+await worker
+threads >/out/stat
+usleep 300000
+kutrace_control snapshot -o /out/snapshot.trace || exit 14
+kutrace_control stop /out/x.trace || exit 14
+kill -9 $first $second
+touch /tmp/stop
+wait $third
+rmmod kutrace_posing kutrace
+SCRIPT
+
+# NAME 1: of a thread's own code that is a kernel thread's, NAME 0: of user code
+own_code()
+{
+	"$BUILD/bin/rawtohtml" --json "$1" 2>/dev/null | sed -n 's/^\[ *[0-9.]*, *[0-9.]*, *[0-9]*, *[0-9]*, *[0-9]*, *\([0-9]*\), *\([01]\),.*"\(early\|late\|worker\|kworker\/7:1\|ksoftirqd\/7\)\.\([0-9]*\)".*/\3 \2 \1 \4/p' |
+		awk '$3 == 65536 + $4 { print $1, $2 }' | sort -u
+}
+
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$BUILD/guest/bin/posing" \
+	--file "$BUILD/module/$KVER/posing/kutrace_posing.ko:/lib/posing.ko"; then
+	# PF_KTHREAD is 0x200000, PF_IO_WORKER 0x10, PF_USER_WORKER 0x4000.
+	awk '{ kernel = int($2 / 2097152) % 2 || int($2 / 16) % 2 || int($2 / 16384) % 2; print $1, kernel }' \
+		"$OUT/stat" | sort -u >"$OUT/witness"
+	echo "early 1" >>"$OUT/witness"	# it has ended
+	is "the witness has all of them" "$(sort "$OUT/witness" | tr '\n' ' ')" \
+		"early 1 ksoftirqd/7 0 kworker/7:1 0 late 1 worker 1 "
+	for trace in x snapshot; do
+		is "$trace: own code is what the kernel's flags say" "$(own_code "$OUT/$trace.trace")" \
+			"$(sort "$OUT/witness")"
+		"$BUILD/bin/rawtoevent" "$OUT/$trace.trace" >"$OUT/$trace.events" 2>/dev/null
+		# The filters as separate programs: text has the fact, too.
+		is "$trace: the text gives the same spans" "$("$BUILD/bin/eventtospan" <"$OUT/$trace.events" 2>/dev/null | grep '^\[' | LC_ALL=C sort | cksum)" \
+			"$("$BUILD/bin/rawtohtml" --json "$OUT/$trace.trace" 2>/dev/null | grep '^\[' | LC_ALL=C sort | cksum)"
+		ok "$trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$trace.trace"
+	done
+fi
+tap_end
