@@ -11,6 +11,7 @@
 #	style		checkpatch.pl --strict has no complaint about a mail, except those of the module
 #	apply		a tree that does not match is refused by hunk, and left as it was
 #	exceptions	every exception that the kernel declares calls its hooks
+#	m		CONFIG_KUTRACE=m is refused, and not taken as n
 #	identity	with CONFIG_KUTRACE=n every object has the code and data of the
 #			unpatched build
 #	warnings	W=1, sparse and objtool say nothing that they did not say before
@@ -148,10 +149,22 @@ builds_unpatched()
 	between "sources of the series that this configuration compiles" ${#objects[@]} 20 1000
 }
 
+# --- hooks as a module ---
+refuses_m()
+{
+	if configure m CONFIG_KUTRACE=m; then
+		fail "m: CONFIG_KUTRACE=m is refused" "$(grep KUTRACE "$tree/build/.config")"
+	else
+		like "m: CONFIG_KUTRACE=m is refused, with what to write" "$(cat "$OUT/m.config.log")" \
+			'CONFIG_KUTRACE=m: .*CONFIG_KUTRACE=y and CONFIG_KUTRACE_MODULE=m$'
+	fi
+}
+
 # --- patched, not configured ---
 builds_absent()
 {
 	ok "apply: the series applies" "$here/apply.sh" "$tree" "$kver"
+	refuses_m
 	configure absent
 	grep -q '^CONFIG_KUTRACE' "$tree/build/.config" && fail "KUTRACE is n by default" "it is not"
 	compile absent || die "the patched kernel with KUTRACE=n is built"
