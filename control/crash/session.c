@@ -160,6 +160,7 @@ static bool list_blocks(struct kc_session *s)
 		s->blocks[to++] = s->blocks[from];
 	}
 	s->nblocks = to;
+	s->numbered = to;
 	return true;
 }
 
@@ -319,9 +320,9 @@ static bool publish(struct kc_session *s)
 		if (!s->of[i])
 			s->table[i] = (struct kutrace_block){0};
 	info->taken_blocks = s->nblocks ? s->blocks[s->nblocks - 1].seq : 0;
-	info->used_blocks = info->taken_blocks < info->nblocks ? (uint32_t)info->taken_blocks
-							       : info->nblocks;
-	info->wrapped = info->flags & KUTRACE_RESET_WRAP && info->taken_blocks > info->nblocks;
+	info->used_blocks = (uint32_t)s->numbered;
+	info->wrapped = info->flags & KUTRACE_RESET_WRAP &&
+			info->taken_blocks > s->numbered + s->damage.entries;
 	return true;
 }
 

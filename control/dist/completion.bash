@@ -17,7 +17,7 @@ _kutrace_control_names()	# COMMAND ARGUMENT...
 _kutrace_control()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at=1 words='' i
-	local record='--wrap --ipc --llc --session --size --mask --pid --group --cgroup --cpus --trigger
+	local record='--wrap --per-cpu --ipc --llc --session --size --mask --pid --group --cgroup --cpus --trigger
 		--after --snapshot'
 
 	COMPREPLY=()
@@ -76,7 +76,7 @@ _kutrace_control()
 		1:*) words='create list destroy' ;;
 		2:destroy) words=$(_kutrace_control_names session list) ;;
 		*:list) words=--json ;;
-		*:create) words='--size --wrap' ;;
+		*:create) words='--size --wrap --per-cpu' ;;
 		esac
 		;;
 	stop | dump | snapshot)

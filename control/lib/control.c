@@ -37,6 +37,8 @@ static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 		return -ENODATA;
 	if (command == KUTRACE_CMD_RESET && arg & COUNTED)
 		return -EOPNOTSUPP;
+	if (command == KUTRACE_CMD_RESET && arg & KUTRACE_GO_PERCPU)
+		return -EPROTO;	/* a module that is older than the flag */
 	return ret;
 }
 
@@ -94,7 +96,8 @@ static int turn_off(int fd)
 
 static int reset(int fd, uint64_t control_flags)
 {
-	if (control_flags & ~(COUNTED | KUTRACE_GO_WRAP))
+	if (control_flags & ~(COUNTED | KUTRACE_GO_WRAP | KUTRACE_GO_PERCPU) ||
+	    (control_flags & KUTRACE_GO_PERCPU && !(control_flags & KUTRACE_GO_WRAP)))
 		return -EINVAL;
 	return begun(fd, command(fd, KUTRACE_CMD_RESET, control_flags));
 }

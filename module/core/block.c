@@ -41,17 +41,25 @@ static void __kprobes ku_clear_words(struct ku_ring *ring, u32 block, u32 from, 
 	ku_step('v');
 }
 
+/* Returns the blocks from which this CPU takes its next one in wrap mode. */
+static struct ku_share *__kprobes ku_share_here(struct ku_ring *ring)
+{
+	return ku_ring_share(ring, ring->nshares ? ring->shares->of[ku_this_cpu_number()] : 0);
+}
+
 /*
- * Picks a block from the pool, ~0 if there is none. Blocks are handed out round
+ * Picks a block from the CPU's share, ~0 if there is none. Blocks are handed out round
  * robin; in wrap mode one that is still some CPU's current block, or its next, is passed
  * over, so an interrupted writer's store cannot land in a stranger's block.
  */
 static u32 __kprobes ku_pick_block(struct ku_ring *ring)
 {
+	struct ku_share *share = ku_share_here(ring);
 	u32 tries;
 
-	for (tries = 0; tries < ring->nblocks; tries++) {
-		u32 block = (u32)(ku_atomic64_fetch_inc(&ring->picked) % ring->nblocks);
+	for (tries = 0; tries < share->count; tries++) {
+		u32 block = share->first +
+			    (u32)(ku_atomic64_fetch_inc(&share->picked) % share->count);
 		u32 was = READ_ONCE(ring->table[block].state);
 
 		if (was != KUTRACE_BLOCK_CURRENT &&
@@ -84,6 +92,15 @@ static bool __kprobes ku_forget_block(struct ku_ring *ring, u32 block)
 	return true;
 }
 
+/* Drops the content of a block for newer events. Returns whether there was content. */
+static bool __kprobes ku_overwrite_block(struct ku_ring *ring, u32 block)
+{
+	if (!ku_forget_block(ring, block))
+		return false;
+	ku_atomic64_fetch_inc(&ring->overwritten);
+	return true;
+}
+
 /* ---- the next block ---- */
 
 /* Readers do not see it until it is taken: it has no seq. */
@@ -92,10 +109,7 @@ static void __kprobes ku_pick_next(struct ku_ring *ring, struct ku_cpu *cpu)
 	if (!ring->ahead)
 		return;
 	cpu->next = ku_pick_block(ring);
-	if (cpu->next == KU_NO_BLOCK)
-		return;
-	ku_atomic64_fetch_inc(&ring->spare);
-	if (ku_forget_block(ring, cpu->next))
+	if (cpu->next != KU_NO_BLOCK && ku_overwrite_block(ring, cpu->next))
 		cpu->to_clear = KUTRACE_BLOCK_WORDS;
 }
 
@@ -124,12 +138,11 @@ static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u6
 		/* What is left, if the block before was given up early. */
 		ku_clear_next(ring, cpu, KUTRACE_BLOCK_WORDS);
 		cpu->next = KU_NO_BLOCK;
-		ku_atomic64_fetch_dec(&ring->spare);
 	} else {
 		block = ku_pick_block(ring);
 		if (block == KU_NO_BLOCK)
 			return block;
-		if (ku_forget_block(ring, block))
+		if (ku_overwrite_block(ring, block))
 			ku_clear_words(ring, block, 0, KUTRACE_BLOCK_WORDS);
 	}
 	*seq = ku_atomic64_fetch_inc(&ring->taken) + 1;
@@ -344,8 +357,34 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 		ku_relax();
 	}
 	ku_atomic64_set(&ring->taken, 0);
-	ku_atomic64_set(&ring->picked, 0);
-	ku_atomic64_set(&ring->spare, 0);
+	ku_atomic64_set(&ring->overwritten, 0);
+	ring->nshares = 0;
+	ring->whole.first = 0;
+	ring->whole.count = ring->nblocks;
+	ku_atomic64_set(&ring->whole.picked, 0);
 	ring->wrap = wrap;
 	ring->ahead = wrap && ring->nblocks >= KU_AHEAD_BLOCKS * ku_cpus_online();
+}
+
+/**
+ * ku_ring_split() - give each share its blocks, and each CPU the share that it wraps within
+ * @ring: just reset, in wrap mode; @ring->shares->of holds the index of each CPU's share
+ * @nshares: 1 to KUTRACE_CPUS, and so few that each has KU_SHARE_BLOCKS
+ *
+ * Several CPUs may have one share. Context: process.
+ */
+void ku_ring_split(struct ku_ring *ring, u32 nshares)
+{
+	u32 end = 0, i;
+
+	for (i = 0; i < nshares; i++) {
+		struct ku_share *share = &ring->shares->share[i];
+
+		share->first = end;
+		end = (u32)((u64)(i + 1) * ring->nblocks / nshares);
+		share->count = end - share->first;
+		ku_atomic64_set(&share->picked, 0);
+	}
+	ring->nshares = nshares;
+	ring->ahead = ring->nblocks / nshares >= KU_AHEAD_BLOCKS;
 }

@@ -67,6 +67,19 @@ DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
 #endif
 
+/* Blocks that some CPUs hand out among themselves in wrap mode. */
+struct ku_share {
+	u32 first;		/* number of its first block */
+	u32 count;		/* blocks */
+	ku_atomic64 picked;	/* how often a block has been looked for in it */
+};
+
+/* The shares of the CPUs, if each wraps within its own. */
+struct ku_shares {
+	u8 of[KUTRACE_CPUS];	/* index of each CPU's share */
+	struct ku_share share[KUTRACE_CPUS];
+};
+
 /* The pool. words[i] is block i; table is shared with readers (kutrace_abi.h). */
 struct ku_ring {
 	u32 nblocks;
@@ -81,8 +94,10 @@ struct ku_ring {
 	struct kutrace_block *table;
 	bool ahead;		/* a CPU clears its next block while it fills one */
 	ku_atomic64 taken;	/* blocks taken since the reset */
-	ku_atomic64 picked;	/* in wrap mode: how often the pool has been looked into for one */
-	ku_atomic64 spare;	/* blocks that are the next of some CPU */
+	ku_atomic64 overwritten; /* blocks whose content has been dropped for newer events */
+	u32 nshares;		/* in use of @shares; 0: every CPU takes any block */
+	struct ku_share whole;	/* the whole pool */
+	struct ku_shares *shares; /* NULL if the ring never has shares */
 	u32 resets;		/* so far: numbers of blocks mean others after each */
 	/* A block is full; any context but NMI, IRQs off. May be NULL. */
 	void (*filled)(struct ku_ring *ring);
@@ -97,20 +112,33 @@ extern u64 *ku_closed_block;
 /* With fewer blocks for each CPU than this, one that waits to be filled is one too many. */
 #define KU_AHEAD_BLOCKS	8
 
-/* Blocks that have something in them. Context: any. */
+/* A share with fewer blocks would have no history when its CPU begins a block. */
+#define KU_SHARE_BLOCKS	2
+
+/* Returns how many blocks have content. Context: any. */
 static inline u64 ku_ring_used(struct ku_ring *ring)
 {
-	u64 room = ring->nblocks - (u64)ku_atomic64_read(&ring->spare);
-	u64 taken = (u64)ku_atomic64_read(&ring->taken);
+	u64 overwritten = (u64)ku_atomic64_read(&ring->overwritten), used;
 
-	return taken < room ? taken : room;
+	/*
+	 * A block is counted as taken before it is counted as overwritten: read in the other
+	 * order, the difference is not negative.
+	 */
+	smp_rmb();
+	used = (u64)ku_atomic64_read(&ring->taken) - overwritten;
+	return used < ring->nblocks ? used : ring->nblocks;
 }
 
-/* Whether something was overwritten, or is being so. Context: any. */
+/* Returns whether something was overwritten. Context: any. */
 static inline bool ku_ring_wrapped(struct ku_ring *ring)
 {
-	return ring->wrap && (u64)ku_atomic64_read(&ring->taken) +
-			     (u64)ku_atomic64_read(&ring->spare) > ring->nblocks;
+	return ku_atomic64_read(&ring->overwritten);
+}
+
+/* Returns the blocks of share @i; without shares, share 0 is the whole pool. */
+static __always_inline struct ku_share *ku_ring_share(struct ku_ring *ring, u32 i)
+{
+	return ring->nshares ? &ring->shares->share[i] : &ring->whole;
 }
 
 /* Counts up by one, against an NMI that counts there, too. */
@@ -137,6 +165,7 @@ bool ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu);
 bool ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state);
 
 void ku_ring_reset(struct ku_ring *ring, bool wrap);
+void ku_ring_split(struct ku_ring *ring, u32 nshares);
 void ku_ring_init_cpu(struct ku_cpu *cpu);
 void ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);

@@ -47,6 +47,7 @@ static inline void *memset64(u64 *p, u64 value, size_t count)
 #define ku_set_low_16(word, place) ((void)((word) |= (u16)*(place)))
 #define __percpu
 #define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
+#define smp_rmb()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define cmpxchg(p, o, n) __sync_val_compare_and_swap(p, o, n)
 

@@ -108,7 +108,7 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 	}
 	/* What only a number can say: it is not the caller who is wrong. */
 	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR || err == -ESTALE ||
-	    err == -ETIME)
+	    err == -ETIME || err == -ENOBUFS)
 		return err;
 	if (copy_to_user(user, &control, sizeof(control)))
 		return -EFAULT;

@@ -3,7 +3,8 @@
  * Which events can still be read, to tell which names are still of use (names.c):
  * all since the oldest full block began, and those in older blocks that a CPU still
  * writes to. There, one that is mostly idle, may be of the day before; what they say
- * is few, and kept pid by pid.
+ * is few, and kept pid by pid. Where each CPU wraps within its share, that begin is the latest
+ * of the shares' oldest full blocks, and what quiet CPUs have from before is kept pid by pid.
  *
  * Context: any that may take its time. Compiles in user space, too (core/env.h).
  */
@@ -87,6 +88,29 @@ static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
 	return READ_ONCE(ring->words[i][0]) & KU_COUNTS_MASK;
 }
 
+/* Later than any block. */
+#define KU_NONE_FULL	(~0ULL)
+
+/*
+ * Returns when the oldest full block of a share begins, KU_NONE_FULL if it has none. Sets
+ * *writing if a CPU writes to one of the share's blocks.
+ */
+static u64 ku_share_begin(const struct ku_ring *ring, const struct ku_share *share, bool *writing)
+{
+	u64 begin = KU_NONE_FULL, counts;
+	u32 i;
+
+	for (i = share->first; i < share->first + share->count; i++) {
+		counts = ku_block_counts(ring, i);
+		if (READ_ONCE(ring->table[i].state) == KUTRACE_BLOCK_CURRENT)
+			*writing = true;
+		else if (counts && counts < begin)
+			begin = counts;
+		ku_may_resched();
+	}
+	return begin;
+}
+
 /*
  * A block that is taken again meanwhile has a later time, or none: what was in it cannot
  * be read any more. One that is full only after it was passed over is found the second
@@ -97,21 +121,18 @@ void ku_readable(struct ku_ring *ring, struct ku_readable *what)
 	u64 now = ku_clock_by(ring->shift), counts;
 	bool wrapped = ku_ring_wrapped(ring);
 	bool writing = false;
-	u32 i;
+	u32 i = 0;
 
 	memset(&what->pins, 0, sizeof(what->pins));
 	what->begin = 0;
 	what->end = ~0ULL;
-	if (wrapped)
-		what->begin = now;
-	for (i = 0; i < ring->nblocks; i++) {
-		counts = ku_block_counts(ring, i);
-		if (READ_ONCE(ring->table[i].state) == KUTRACE_BLOCK_CURRENT)
-			writing = true;
-		else if (counts && counts < what->begin)
+	do {
+		counts = ku_share_begin(ring, ku_ring_share(ring, i), &writing);
+		if (wrapped && counts != KU_NONE_FULL && counts > what->begin)
 			what->begin = counts;
-		ku_may_resched();
-	}
+	} while (++i < ring->nshares);
+	if (wrapped && !what->begin)
+		what->begin = now;
 	for (i = 0; i < ring->nblocks; i++) {
 		counts = ku_block_counts(ring, i);
 		if (counts && counts < what->begin)

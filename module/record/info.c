@@ -86,6 +86,8 @@ static void ku_session_info_held(struct ku_session *session, struct kutrace_info
 	info->wrapped = ku_session_wrapped(session);
 	info->nblocks = session->ring.nblocks;
 	info->used_blocks = ku_session_used_blocks(session);
+	info->share_blocks = session->ring.nshares ?
+			     session->ring.nblocks / session->ring.nshares : 0;
 	info->taken_blocks = ku_atomic64_read(&session->ring.taken);
 	info->categories = ku_hooks->categories() & ku_categories_of_kinds(session->kinds);
 	if (session->on)

@@ -130,8 +130,10 @@ static void ku_session_begin(struct ku_session *session)
 /* What is to be had for these flags of a reset, before anything is forgotten. */
 static int ku_session_prepare(struct ku_session *session, u64 flags)
 {
-	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KU_RESET_COUNTED))
+	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU | KU_RESET_COUNTED))
 		return -EOPNOTSUPP;
+	if (flags & KUTRACE_RESET_PERCPU && !(flags & KUTRACE_RESET_WRAP))
+		return -EINVAL;
 	if (session->on)
 		return -EBUSY;
 	return flags & KU_RESET_COUNTED ? ku_counters_probe(flags) : 0;
@@ -160,7 +162,7 @@ static void ku_session_set_bytes(struct ku_session *session, u64 flags)
 
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift)
 {
-	int cpu, err;
+	int cpu, err, nshares = 0;
 
 	err = flags & KU_RESET_COUNTED ? ku_session_memory(session, flags) : 0;
 	if (err)
@@ -169,6 +171,10 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	mutex_lock(&ku_session_lock);
 	/* Again, as the lock was not held: it may have been turned on meanwhile. */
 	err = ku_session_prepare(session, flags);
+	if (!err && flags & KUTRACE_RESET_PERCPU) {
+		nshares = ku_pool_share(session);
+		err = min(nshares, 0);
+	}
 	if (!err) {
 		/* Before the names are emptied: a trigger that has fired may yet add its name. */
 		ku_trigger_clear(session);
@@ -182,6 +188,8 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	 * meanwhile.
 	 */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
+	if (nshares)
+		ku_ring_split(&session->ring, nshares);
 	mutex_lock(&ku_session_lock);
 	ku_session_set_bytes(session, flags);
 	for_each_possible_cpu(cpu)

@@ -9,6 +9,8 @@
  *
  * Context: process, may sleep; no lock is held, but for what ku_pool_free() frees.
  */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
@@ -102,6 +104,7 @@ void ku_pool_free(struct ku_session *session)
 	}
 	kvfree(ring->words);
 	ring->words = NULL;
+	kvfree(ring->shares);
 	vfree(session->bytes);
 	free_percpu(ring->cpu);
 	vfree(session->meta);
@@ -159,9 +162,10 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 		goto fail;
 	err = -ENOMEM;
 	ring->words = kvcalloc(nblocks, sizeof(*ring->words), KU_LARGE_GFP);
+	ring->shares = kvzalloc(sizeof(*ring->shares), GFP_KERNEL_ACCOUNT);
 	ring->cpu = alloc_percpu_gfp(struct ku_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	session->meta = ku_pool_pages(bytes);
-	if (!ring->words || !ring->cpu || !session->meta ||
+	if (!ring->words || !ring->shares || !ring->cpu || !session->meta ||
 	    ku_names_alloc(&session->names, names))
 		goto fail;
 	err = ku_alloc_blocks(ring, nblocks);
@@ -185,6 +189,26 @@ fail:
 				   mb);
 	ku_pool_free(session);
 	return err;
+}
+
+int ku_pool_share(struct ku_session *session)
+{
+	struct ku_ring *ring = &session->ring;
+	u32 nshares = 0, others = 0;
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		ring->shares->of[cpu] = nshares++;
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			ring->shares->of[cpu] = others++ % nshares;
+	cpus_read_unlock();
+	if (ring->nblocks / nshares >= KU_SHARE_BLOCKS)
+		return nshares;
+	pr_info_ratelimited("kutrace: %s asks for a share of %u blocks for each of %u CPUs: each needs %u\n",
+			    current->comm, ring->nblocks, nshares, KU_SHARE_BLOCKS);
+	return -ENOBUFS;
 }
 
 int ku_pool_alloc_bytes(struct ku_session *session)

@@ -18,6 +18,12 @@ extern unsigned int ku_pool_limit_mb;
  */
 int ku_pool_alloc(struct ku_session *session, unsigned int mb);
 void ku_pool_free(struct ku_session *session);
+/*
+ * Gives each CPU that is online a share of the blocks, and each other CPU a share of one of those.
+ * Returns how many shares there are, -ENOBUFS if one would be too small. Recording is off, and the
+ * ring's reset with ku_ring_split() follows.
+ */
+int ku_pool_share(struct ku_session *session);
 /* Makes the bytes of counters, if they are not there, without any lock. As above. */
 int ku_pool_alloc_bytes(struct ku_session *session);
 /* For mapping: the page at that byte offset, NULL beyond the end. */

@@ -78,6 +78,8 @@ enum kutrace_command {
 #define KUTRACE_RESET_IPC	1
 #define KUTRACE_RESET_WRAP	2
 #define KUTRACE_RESET_LLC	4
+/* With WRAP only: each CPU overwrites its own oldest block, and no other CPU's. */
+#define KUTRACE_RESET_PERCPU	8
 
 /* Why an event is not in the trace. */
 enum kutrace_lost_cause {
@@ -165,7 +167,7 @@ struct kutrace_info {
 	__u32 flags;		/* KUTRACE_RESET_* of the last reset */
 	__u32 wrapped;		/* 1 = blocks were overwritten */
 	__u32 nblocks;		/* the pool */
-	__u32 used_blocks;	/* holding data: min(taken, nblocks) */
+	__u32 used_blocks;	/* holding data */
 	__u64 taken_blocks;	/* blocks taken since the reset */
 	__u32 categories;	/* KUTRACE_MASK_* that are attached */
 	__u32 caveats;		/* KUTRACE_CAVEAT_* */
@@ -189,7 +191,8 @@ struct kutrace_info {
 	__u32 fired;		/* how often one has fired since the reset */
 	__u32 attended;		/* 1 = ends with the file that attends it */
 	char name[32];		/* of the session */
-	__u64 reserved[7];
+	__u64 share_blocks;	/* each CPU's at least, by KUTRACE_RESET_PERCPU; 0: no shares */
+	__u64 reserved[6];
 };
 
 /*
@@ -220,7 +223,8 @@ struct kutrace_aux_entry {
 
 /*
  * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR: RESET
- * or ON could not get its memory, or was interrupted. Commands without an argument ignore arg, as
+ * or ON could not get its memory, or was interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU, and there are
+ * fewer than two blocks for each CPU that is online. Commands without an argument ignore arg, as
  * the original's do.
  */
 struct kutrace_control {

@@ -18,6 +18,7 @@
 #define STARTER		77
 
 static struct ku_cpu cpus[CPUS];
+static struct ku_shares shares;
 static bool alive[PIDS];
 
 /* ---- the witness ---- */
@@ -233,7 +234,18 @@ static void process(u32 n, u32 cpu, u32 events)
 
 /* ---- a day ---- */
 
-static void a_day(void **state)
+/* Each CPU wraps within its share: every full block of CPU 3 is older than the others' oldest. */
+static void share_out(void)
+{
+	u8 i;
+
+	for (i = 0; i < CPUS; i++)
+		shares.of[i] = i;
+	ku_ring.shares = &shares;
+	ku_ring_split(&ku_ring, CPUS);
+}
+
+static void day(bool shared)
 {
 	static const u32 per_second = 60;
 	const u32 hours = sample_step() == 1 ? 24 : 3;
@@ -241,8 +253,9 @@ static void a_day(void **state)
 	u64 before;
 	char when[40];
 
-	(void)state;
 	machine_up(12, true, 1 << 19);
+	if (shared)
+		share_out();
 	next_pid = FIRST_PID;
 	for (n = 1; n <= DAEMONS; n++) {
 		alive[n] = true;
@@ -256,6 +269,8 @@ static void a_day(void **state)
 	for (n = 0; n < per_second * 3600 * hours; n++) {
 		clock_now = 1000000 + (u64)n * SECOND / per_second;
 		process(n, n % 3, 20);
+		if (shared && n % (per_second * 10) == 0)
+			process(n, 3, 20);
 		if (n % 37 == 0)
 			record(n / 37 % 3, KUTRACE_USERPID, 1 + n / 37 % DAEMONS);
 		if (n % 6 == 0) {
@@ -282,6 +297,18 @@ static void a_day(void **state)
 		say(n, n);
 	assert_int_equal(aux.last, before);
 	machine_down();
+}
+
+static void a_day(void **state)
+{
+	(void)state;
+	day(false);
+}
+
+static void a_day_of_shares(void **state)
+{
+	(void)state;
+	day(true);
 }
 
 /* ---- what takes room ---- */
@@ -446,6 +473,7 @@ int main(void)
 		cmocka_unit_test(a_late_look_is_of_no_effect),
 		cmocka_unit_test(many_pids_in_an_old_block),
 		cmocka_unit_test(a_day),
+		cmocka_unit_test(a_day_of_shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

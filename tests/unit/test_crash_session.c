@@ -161,6 +161,14 @@ static void a_wrapped_one_has_what_is_left(void **state)
 	assert_true(session.info.wrapped);
 	expect_marks(0, 2004, 1000, 3003);
 	done();
+	/* as soon as it is being cleared, though no more blocks were taken than there are */
+	record();
+	put_entry(0, 0, 0, KUTRACE_BLOCK_CURRENT);
+	assert_null(take());
+	assert_true(session.info.wrapped);
+	assert_int_equal(session.info.taken_blocks, BLOCKS);
+	assert_int_equal(session.info.used_blocks, BLOCKS - 1);
+	done();
 }
 
 static void an_entry_that_was_begun_is_counted(void **state)

@@ -58,6 +58,21 @@ static void counters_are_asked_for_by_reset(void **state)
 	fake_assert_no_leak();
 }
 
+/* Shares of the CPUs are for wrap mode; a module that is older does not have them. */
+static void shares_are_for_wrap_mode(void **state)
+{
+	(void)state;
+	assert_int_equal(kutrace_do_reset(KUTRACE_GO_WRAP | KUTRACE_GO_PERCPU), 0);
+	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU);
+	fake->commands = 0;
+	assert_int_equal(kutrace_do_reset(KUTRACE_GO_PERCPU), -EINVAL);
+	assert_int_equal(kutrace_do_reset(KUTRACE_GO_PERCPU | KUTRACE_GO_IPC), -EINVAL);
+	assert_int_equal(fake->commands, 0);
+	fake->refuse = 1 << KUTRACE_CMD_RESET;
+	assert_int_equal(kutrace_do_reset(KUTRACE_GO_WRAP | KUTRACE_GO_PERCPU), -EPROTO);
+	fake_assert_no_leak();
+}
+
 /* No such counters, or not on every CPU: nothing is recorded. */
 static void counters_may_not_be_had(void **state)
 {
@@ -246,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(go_resets_and_turns_on, fresh),
 		cmocka_unit_test_setup(counters_are_asked_for_by_reset, fresh),
+		cmocka_unit_test_setup(shares_are_for_wrap_mode, fresh),
 		cmocka_unit_test_setup(counters_may_not_be_had, fresh),
 		cmocka_unit_test_setup(own_recording_is_replaced_others_are_not, fresh),
 		cmocka_unit_test_setup(device_errors_are_told_apart, fresh),

@@ -139,6 +139,43 @@ static void what_is_overwritten_is_left_out_and_counted(void **state)
 	}
 }
 
+/* Each CPU overwrites its own blocks: what is left out is that CPU's, however old the others' are. */
+static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
+{
+	struct ku_dev_ops ops = fake_ops;
+	struct kutrace_dump_result result;
+	struct trace t;
+	size_t from_1, n;
+	uint32_t i;
+
+	(void)state;
+	ops.map = overwriting_map;
+	for (overwrite_at = 1; overwrite_at <= 2; overwrite_at++) {
+		fresh(NULL);
+		ku_dev = &ops;
+		maps_seen = 0;
+		fake->info.recording = 1;
+		fake->info.nblocks = fake->meta.nblocks = 8;
+		fake->info.share_blocks = 4;
+		fake->info.flags = KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU;
+		/* numbers 5 to 8 are of CPU 0, of which 5 will be overwritten; 1 to 4 are of CPU 1 */
+		for (i = 0; i < 8; i++)
+			add_block(i, i < 4 ? i + 5 : i - 3, i / 4,
+				  START + 10 * (i < 4 ? i + 5 : i - 3), i, "x");
+		fake->info.taken_blocks = 8;
+		assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
+		assert_int_equal(result.overwritten_blocks, overwrite_at);
+		assert_int_equal(result.data_blocks, 8 - overwrite_at);
+		assert_int_equal(result.wrapped, 1);
+		assert_true(trace_read(&t, path, 1));
+		for (from_1 = 0, n = 1; n < t.blocks; n++)
+			from_1 += trace_block(&t, n)[0] >> 56 == 1;
+		assert_int_equal(from_1, 4);
+		trace_free(&t);
+		fake_assert_no_leak();
+	}
+}
+
 /* Names that were there when a block was copied, but not any more when all were read. */
 static void a_snapshot_has_the_names_of_what_it_copied(void **state)
 {
@@ -185,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup(a_snapshot_has_the_names_of_what_it_copied, fresh),
 		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
 		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),
+		cmocka_unit_test_setup(with_shares_the_other_cpu_keeps_its_blocks, fresh),
 		cmocka_unit_test_setup(where_all_was_overwritten_it_begins_anew, fresh),
 		cmocka_unit_test_setup(a_snapshot_of_what_is_off_is_a_dump, fresh),
 	};

@@ -182,6 +182,86 @@ static void blocks_lie_anywhere(void **state)
 	fake_assert_no_leak();
 }
 
+/* CPU 1 has its first blocks; of CPU 0's only the last are left, and the one before them is gone. */
+static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
+{
+	struct kutrace_stream_state so_far = {0};
+	struct kutrace_stream_result result;
+	uint64_t pids[21];
+	struct trace t;
+
+	(void)state;
+	fake->info.flags = KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU;
+	fake->info.share_blocks = 4;
+	fake->info.wrapped = 1;
+	add_block(1, 1, KUTRACE_BLOCK_DONE);
+	add_block(4, 3, KUTRACE_BLOCK_DONE);
+	add_block(7, 90, KUTRACE_BLOCK_CURRENT);
+	add_block(0, 1000097, KUTRACE_BLOCK_DONE);
+	add_block(3, 1000099, KUTRACE_BLOCK_DONE);
+	/* 1000100 has been counted, and is about to be written */
+	fake->info.recording = 1;
+	fake->info.taken_blocks = 1000100;
+	stop_at = 3;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
+	assert_int_equal(result.lost_blocks, 0);
+	assert_int_equal(result.data_blocks, 4);
+	assert_int_equal(so_far.next, 1000100);
+	assert_int_equal(so_far.waiting, 1);
+	sent(pids);
+	assert_int_equal(pids[0], 2);
+	assert_int_equal(pids[1], 5);
+	assert_int_equal(pids[2], 1);
+	assert_int_equal(pids[3], 4);
+	assert_int_equal(pids[4], 0);
+	/* its first block has the number 1, and yet much was overwritten */
+	assert_true(trace_read(&t, path, 1));
+	assert_int_equal(trace_block(&t, 0)[1] >> 56 & KUTRACE_FLAG_WRAP, KUTRACE_FLAG_WRAP);
+	trace_free(&t);
+	/* it goes on: 1000100 to 1000102 were overwritten meanwhile */
+	add_block(0, 1000103, KUTRACE_BLOCK_DONE);
+	add_block(3, 1000104, KUTRACE_BLOCK_DONE);
+	fake->table[6].seq = 0;
+	fake->table[7].state = KUTRACE_BLOCK_DONE;
+	fake->info.taken_blocks = 1000104;
+	fake->info.recording = 0;
+	stop_at = 0;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.lost_blocks, 3);
+	assert_int_equal(result.data_blocks, 3);
+	fake_assert_no_leak();
+}
+
+/* Blocks that were there when the stream began, and were overwritten before they were sent. */
+static void overwrite_two(void)
+{
+	if (looks != 1)
+		return;
+	add_block(0, 9, KUTRACE_BLOCK_DONE);
+	add_block(1, 10, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 10;
+}
+
+static void what_was_there_at_the_beginning_is_lost_if_overwritten(void **state)
+{
+	struct kutrace_stream_state so_far = {0};
+	struct kutrace_stream_result result;
+	uint32_t i;
+
+	(void)state;
+	/* all are being filled but 8: the batch ends there, and 1 to 7 wait */
+	for (i = 0; i < 8; i++)
+		add_block(i, i + 1, i < 7 ? KUTRACE_BLOCK_CURRENT : KUTRACE_BLOCK_DONE);
+	fake->info.recording = 1;
+	fake->info.taken_blocks = 8;
+	stop_at = 4;
+	at_look = overwrite_two;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
+	assert_int_equal(result.lost_blocks, 2);
+	assert_int_equal(result.data_blocks, 3);
+	fake_assert_no_leak();
+}
+
 static void what_could_not_be_written_is_sent_the_next_time(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
@@ -447,6 +527,9 @@ int main(void)
 		cmocka_unit_test_setup(blocks_come_in_order_and_once, fresh),
 		cmocka_unit_test_setup(lost_ones_are_counted, fresh),
 		cmocka_unit_test_setup(blocks_lie_anywhere, fresh),
+		cmocka_unit_test_setup(with_shares_a_quiet_cpus_old_blocks_come_first, fresh),
+		cmocka_unit_test_setup(what_was_there_at_the_beginning_is_lost_if_overwritten,
+				       fresh),
 		cmocka_unit_test_setup(what_could_not_be_written_is_sent_the_next_time, fresh),
 		cmocka_unit_test_setup(another_recording_begins_anew, fresh),
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, fresh),

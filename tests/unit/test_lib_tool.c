@@ -391,6 +391,13 @@ static void status_says_how_long_it_lasts(void **state)
 	fake->info.flags = KUTRACE_RESET_WRAP;
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
 	assert_non_null(strstr(out, ": keeps about the last 15.0 s\n"));
+	/* if one CPU recorded everything, a quarter of the buffer would hold a quarter of the time */
+	fake->info.flags |= KUTRACE_RESET_PERCPU;
+	fake->info.share_blocks = fake->info.nblocks / 4;
+	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
+	assert_non_null(strstr(out, ": keeps at least the last 3.7 s of each CPU\n"));
+	assert_non_null(strstr(out, ", wrap, each CPU in its share"));
+	fake->info.share_blocks = 0;
 	fake->info.flags = 0;
 	fake->info.used_blocks = 300;
 	fake->info.taken_blocks = 300;
@@ -454,6 +461,10 @@ static void start_is_go(void **state)
 	assert_int_equal(command("off", NULL), 0);
 	assert_int_equal(command("start", "--wrap"), 0);
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
+	assert_int_equal(command("off", NULL), 0);
+	assert_int_equal(command("start", "--per-cpu"), 2);
+	starts_with(err, "kutrace_control: start: --per-cpu: goes with --wrap or --trigger\n");
+	assert_int_equal(fake->info.recording, 0);
 	assert_int_equal(command("start", "--rap"), 2);
 	starts_with(err, "kutrace_control: start: --rap: no such option\n");
 }

@@ -101,7 +101,7 @@ static void ring_up_used(void)
 		ku_ring.table[i] = (struct kutrace_block){ .seq = i + 1, .cpu = 1,
 							   .state = KUTRACE_BLOCK_DONE };
 	}
-	ku_ring.taken = ku_ring.picked = OLD_BLOCKS;
+	ku_ring.taken = ku_ring.whole.picked = OLD_BLOCKS;
 	assert_true(ku_ring.ahead);
 }
 

@@ -21,26 +21,30 @@
 
 static int create(int argc, char **argv)
 {
-	enum { WRAP = 256, SIZE };
+	enum { WRAP = 256, PERCPU, SIZE };
 	static const struct cmd_option list[] = {
-		{"wrap", WRAP, NULL}, {"size", SIZE, "megabytes"}, {0},
+		{"wrap", WRAP, NULL}, {"per-cpu", PERCPU, NULL}, {"size", SIZE, "megabytes"}, {0},
 	};
 	struct cmd_options o = {.what = "session create", .list = list};
 	struct kutrace_session_options options = {.keep = 1};
 	struct kutrace_handle *new;
 	const char *name;
-	bool wrap = false;
+	uint64_t flags = 0;
 	int option, ret;
 
 	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
 		if (option == WRAP)
-			wrap = true;
+			flags |= KUTRACE_GO_WRAP;
+		else if (option == PERCPU)
+			flags |= KUTRACE_GO_PERCPU;
 		else if (!cmd_number(optarg, 1, 65536, &options.mb))
 			return cmd_usage_error("session create: --size: %s: wants "
 					       "megabytes, 1 to 65536", optarg);
 	}
 	if (option == CMD_OPTION_STOP)
 		return o.status;
+	if (flags == KUTRACE_GO_PERCPU)
+		return cmd_usage_error("session create: --per-cpu: goes with --wrap");
 	if (argc - optind > 1)
 		return cmd_usage_error("session create: %s: one name, please", argv[optind + 1]);
 	if (optind == argc)
@@ -50,7 +54,7 @@ static int create(int argc, char **argv)
 	if (ret)
 		return cmd_session_error("session create", name, ret);
 	kutrace_session_use(new);
-	ret = wrap ? kutrace_do_reset(KUTRACE_GO_WRAP) : 0;
+	ret = flags ? kutrace_do_reset(flags) : 0;
 	kutrace_session_use(NULL);
 	kutrace_session_close(new);
 	return ret ? cmd_session_error("session create", name, ret) : CMD_OK;

@@ -53,11 +53,15 @@ static uint64_t bytes_per_s(const struct kutrace_info *info)
 			       1000000 / us) : 0;
 }
 
-/* Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. */
+/*
+ * Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. Where each CPU
+ * has its share, those that a share holds if one CPU records all events: no CPU has fewer.
+ */
 static uint64_t left_ms(const struct kutrace_info *info)
 {
 	uint64_t rate = bytes_per_s(info);
-	uint64_t blocks = info->flags & KUTRACE_RESET_WRAP || info->taken_blocks > info->nblocks
+	uint64_t blocks = info->share_blocks ? info->share_blocks :
+			  info->flags & KUTRACE_RESET_WRAP || info->taken_blocks > info->nblocks
 			? info->nblocks : info->nblocks - info->taken_blocks;
 
 	return rate ? blocks * KUTRACE_BLOCK_BYTES * 1000 / rate : 0;
@@ -83,7 +87,8 @@ static void print_rate(const struct kutrace_info *info)
 	if (!wrap && info->used_blocks == info->nblocks)
 		fputs(": full, nothing more is recorded", stdout);
 	else if (info->recording && left)
-		printf(wrap ? ": keeps about the last %llu.%llu s"
+		printf(info->share_blocks ? ": keeps at least the last %llu.%llu s of each CPU" :
+		       wrap ? ": keeps about the last %llu.%llu s"
 			    : ": full in about %llu.%llu s",
 		       (unsigned long long)left / 1000, (unsigned long long)left / 100 % 10);
 	if (info->emit_ps)
@@ -168,6 +173,7 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_string(r, "backend", backend(info));
 	ku_report_bool(r, "recording", info->recording);
 	ku_report_bool(r, "wrap", info->flags & KUTRACE_RESET_WRAP);
+	ku_report_unsigned(r, "share_blocks", info->share_blocks);
 	ku_report_bool(r, "wrapped", info->wrapped);
 	ku_report_unsigned(r, "blocks", info->nblocks);
 	ku_report_unsigned(r, "used_blocks", info->used_blocks);
@@ -269,6 +275,7 @@ static void print_text(const struct kutrace_info *info)
 	}
 	printf("\nbuffer      %u of %u blocks of 64 KB used (%u %%), %s%s\n", info->used_blocks,
 	       info->nblocks, fill_percent(info),
+	       info->share_blocks ? "wrap, each CPU in its share" :
 	       info->flags & KUTRACE_RESET_WRAP ? "wrap" : "stop when full",
 	       info->wrapped ? " (has wrapped)" : "");
 	if (bytes_per_s(info))

@@ -73,6 +73,8 @@ int cmd_record_option(const char *what, int option, const char *value, struct cm
 	switch (option) {
 	case CMD_RECORD_WRAP:
 		return r->wrap = true;
+	case CMD_RECORD_PERCPU:
+		return r->percpu = true;
 	case CMD_RECORD_SNAPSHOT:
 		return r->snapshot = true;
 	case CMD_RECORD_IPC:
@@ -110,6 +112,8 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 	}
 	/* what fires is at the end: that is to be there */
 	r->wrap |= r->triggers != 0;
+	if (r->percpu && !r->wrap)
+		return cmd_usage_error("%s: --per-cpu: goes with --wrap or --trigger", what);
 	return CMD_OK;
 }
 
@@ -143,7 +147,8 @@ void cmd_record_leave(bool keep)
 static int set_up(struct cmd_record *r, const char **failed)
 {
 	unsigned int i;
-	int ret = kutrace_do_reset(r->counted | (r->wrap ? KUTRACE_GO_WRAP : 0));
+	int ret = kutrace_do_reset(r->counted | (r->wrap ? KUTRACE_GO_WRAP : 0) |
+				   (r->percpu ? KUTRACE_GO_PERCPU : 0));
 
 	if (!ret && r->kinds) {
 		*failed = "--mask";
@@ -181,7 +186,7 @@ static void say_what_is_left_out(const struct cmd_record *r)
 
 int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
 {
-	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->counted;
+	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->counted && !r->percpu;
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 

@@ -18,6 +18,7 @@
 struct cmd_record {
 	const char *file;
 	bool wrap;
+	bool percpu;		/* each CPU wraps within its share */
 	uint64_t counted;	/* KUTRACE_GO_IPC, KUTRACE_GO_LLC */
 	uint32_t mb;		/* 0: not given */
 	uint64_t kinds;		/* 0: not given */
@@ -33,6 +34,7 @@ struct cmd_record {
 /* For a list of options. */
 enum {
 	CMD_RECORD_WRAP = 400,
+	CMD_RECORD_PERCPU,
 	CMD_RECORD_SNAPSHOT,
 	CMD_RECORD_IPC,
 	CMD_RECORD_LLC,
@@ -44,8 +46,9 @@ enum {
 };
 
 #define CMD_RECORD_OPTIONS \
-	{"wrap", CMD_RECORD_WRAP, NULL}, {"snapshot", CMD_RECORD_SNAPSHOT, NULL}, \
-	{"ipc", CMD_RECORD_IPC, NULL}, {"llc", CMD_RECORD_LLC, NULL}, \
+	{"wrap", CMD_RECORD_WRAP, NULL}, {"per-cpu", CMD_RECORD_PERCPU, NULL}, \
+	{"snapshot", CMD_RECORD_SNAPSHOT, NULL}, {"ipc", CMD_RECORD_IPC, NULL}, \
+	{"llc", CMD_RECORD_LLC, NULL}, \
 	{"session", CMD_RECORD_SESSION, "a value"}, {"size", CMD_RECORD_SIZE, "a value"}, \
 	{"mask", CMD_RECORD_MASK, "a value"}, {"trigger", CMD_RECORD_TRIGGER, "a value"}, \
 	{"after", CMD_RECORD_AFTER, "a value"}, CMD_FILTER_OPTIONS

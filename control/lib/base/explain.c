@@ -63,6 +63,9 @@ static const struct {
 	{EROFS, 0, "read-only file system: dump to another place"},
 	{ENOENT, ENOTDIR, "no such directory: make it, or dump to another place"},
 	{EISDIR, 0, "is a directory: give a file name"},
+	{ENOBUFS, 0,
+	 "the buffer has fewer than two blocks of 64 KB for each CPU: record in a session of a "
+	 "larger size (--size), or without --per-cpu"},
 	{ENOMEM, 0, "out of memory: free some and try again"},
 };
 

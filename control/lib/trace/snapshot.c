@@ -18,7 +18,8 @@
  *	   afterwards: a writer takes the number away before it overwrites a word.
  *
  * If a number has changed in f), that block and all older ones are left out, so that
- * no CPU has a hole in the middle, and f) begins anew. A block that was copied is its
+ * no CPU has a hole in the middle, and f) begins anew. Where each CPU overwrites its own blocks
+ * only, the older ones of that CPU are left out. A block that was copied is its
  * CPU's newest, so it may stay however old it is. If nothing is left, as where this program had to wait for a
  * CPU after a) until all blocks were used anew, all begins anew, at a).
  */
@@ -66,9 +67,9 @@ static int list_live(struct ku_dump *d)
 			continue;
 		d->refs[d->nrefs].seq = seen[i].seq;
 		d->refs[d->nrefs].index = i;
+		d->refs[d->nrefs].cpu = seen[i].cpu;
 		/* kept here until the header is read: the state */
-		d->refs[d->nrefs].header.pid = seen[i].state;
-		d->refs[d->nrefs++].header.word0 = seen[i].cpu;
+		d->refs[d->nrefs++].header.pid = seen[i].state;
 	}
 	free(seen);
 	ku_dump_sort(d);
@@ -82,13 +83,32 @@ static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
 	return ku_dump_table(d)[ref->index].seq == ref->seq;
 }
 
-/* Leaves out all up to that number, but for the newest of each CPU. */
-static void drop_until(struct ku_dump *d, uint64_t seq)
+/* Of each CPU, the greatest number that is gone; without shares, [0] is that of all CPUs. */
+struct gone {
+	uint64_t seq[KUTRACE_CPUS];
+};
+
+static uint64_t *gone_of(struct gone *gone, const struct ku_dump *d, uint32_t cpu)
+{
+	return &gone->seq[d->info.share_blocks ? cpu % KUTRACE_CPUS : 0];
+}
+
+static void note_gone(struct gone *gone, const struct ku_dump *d, uint32_t cpu, uint64_t seq)
+{
+	uint64_t *newest = gone_of(gone, d, cpu);
+
+	if (seq > *newest)
+		*newest = seq;
+}
+
+/* Leaves out all up to the numbers that are gone, except the newest of each CPU. */
+static void drop_gone(struct ku_dump *d, struct gone *gone)
 {
 	size_t from, to = 0;
 
 	for (from = 0; from < d->nrefs; from++) {
-		if (d->refs[from].newest || d->refs[from].seq > seq) {
+		if (d->refs[from].newest ||
+		    d->refs[from].seq > *gone_of(gone, d, d->refs[from].cpu)) {
 			d->refs[to++] = d->refs[from];
 			continue;
 		}
@@ -129,18 +149,17 @@ static int copy_current(struct ku_dump *d)
 {
 	struct current *current = calloc(d->nrefs + 1, sizeof(*current));
 	size_t from, to = 0, count = 0, i;
-	uint64_t gone = 0;
+	struct gone gone = {{0}};
 	int ret = current ? 0 : -ENOMEM;
 
 	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
 		struct ku_block_ref *ref = &d->refs[from];
 		bool writing = ref->header.pid == KUTRACE_BLOCK_CURRENT;
-		uint32_t cpu = (uint32_t)ref->header.word0;
 		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
 
 		if (!block)
 			break;
-		if (!ku_dump_read_header(&ref->header, block, cpu)) {
+		if (!ku_dump_read_header(&ref->header, block, ref->cpu)) {
 			ref->header.word0 = 0;
 		} else if (writing) {
 			ref->copy = calloc(1, ku_dump_block_bytes(d));
@@ -184,13 +203,13 @@ static int copy_current(struct ku_dump *d)
 		if (still(d, ref)) {
 			d->result->bad_blocks++;
 		} else {
-			gone = ref->seq;
+			note_gone(&gone, d, ref->cpu, ref->seq);
 			d->result->overwritten_blocks++;
 		}
 		free(ref->copy);
 	}
 	d->nrefs = to;
-	drop_until(d, gone);
+	drop_gone(d, &gone);
 	return 0;
 }
 
@@ -264,6 +283,28 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 	return ku_file_commit(&d->file);
 }
 
+/*
+ * Leaves out what was overwritten while d was being written, and as much again of each CPU that
+ * lost something: the next try takes as long. @taken_blocks: when that began.
+ */
+static void leave_out(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
+		      const struct kutrace_info *now)
+{
+	uint64_t more = now->taken_blocks - taken_blocks;
+	struct gone gone = {{0}};
+	size_t i;
+
+	for (i = 0; i < d->nrefs; i++) {
+		const struct ku_block_ref *ref = &d->refs[i];
+
+		if (ref->seq == failed_seq || (!ref->copy && !still(d, ref)))
+			note_gone(&gone, d, ref->cpu, ref->seq + more);
+	}
+	if (!d->info.share_blocks && now->taken_blocks > d->info.nblocks)
+		note_gone(&gone, d, 0, now->taken_blocks - d->info.nblocks + more);
+	drop_gone(d, &gone);
+}
+
 static int snapshot(struct ku_dump *d, const char *fname)
 {
 	uint64_t start_counts = d->info.start.counts, failed_seq = 0, taken_blocks = d->info.taken_blocks;
@@ -299,10 +340,7 @@ static int snapshot(struct ku_dump *d, const char *fname)
 			break;
 		if (now.start.counts != start_counts)
 			ret = -ESTALE;
-		/* the next try takes as long: leave out what will be gone by then */
-		if (failed_seq + d->info.nblocks < now.taken_blocks)
-			failed_seq = now.taken_blocks - d->info.nblocks;
-		drop_until(d, failed_seq + (now.taken_blocks - taken_blocks));
+		leave_out(d, failed_seq, taken_blocks, &now);
 		taken_blocks = now.taken_blocks;
 	}
 	d->result->wrapped = d->info.wrapped != 0;

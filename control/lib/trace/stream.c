@@ -10,7 +10,8 @@
  *	it is there and full		it is sent
  *	it is there, being filled	it waits; there are at most as many as CPUs
  *	a smaller one is there		n was passed over: that one was being filled
- *	a larger one is there		n has been overwritten, and is lost
+ *	a larger one is there		n has been overwritten, and is lost, unless that was
+ *					before the stream began
  *	none is there			it is being taken: later
  *
  * Full ones are given a moment for stores of writers that were interrupted. In wrap
@@ -41,6 +42,9 @@ struct stream {
 	struct kutrace_stream_result *result;
 	struct numbered *numbered;	/* room for all blocks; by number, */
 	size_t count;		/* so many of them have one */
+	struct numbered *first;	/* what was there when the stream began, up to first_taken */
+	size_t first_count;
+	uint64_t first_taken;	/* 0: there is no such list */
 	uint64_t bytes;		/* of this trace */
 	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
 	uint64_t lost_said;	/* and all that have been said */
@@ -98,12 +102,28 @@ static void look(struct stream *s)
 	qsort(s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
 }
 
+/* Returns the index of the first of @list, in the order of numbers, that is not below @seq. */
+static size_t index_from(const struct numbered *list, size_t count, uint64_t seq)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list[middle].seq < seq)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* NULL: no block had that number. */
 static const struct numbered *find(const struct stream *s, uint64_t seq)
 {
-	struct numbered key = { .seq = seq };
+	size_t i = index_from(s->numbered, s->count, seq);
 
-	return bsearch(&key, s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
+	return i < s->count && s->numbered[i].seq == seq ? &s->numbered[i] : NULL;
 }
 
 static void add(struct ku_dump *d, const struct numbered *block)
@@ -136,6 +156,15 @@ static void list_waiting(struct stream *s)
 }
 
 /*
+ * How many blocks may be taken after one whose number is not there yet. With as many others taken
+ * since as half of what the CPU can use, that block was taken again.
+ */
+static uint64_t soon(const struct kutrace_info *info)
+{
+	return ((info->share_blocks ? info->share_blocks : info->nblocks) + 1) / 2;
+}
+
+/*
  * A number that no block has: a CPU is about to write it, as it does soon after it was counted; or
  * its block was taken again, which is so when many others have been taken since.
  */
@@ -147,7 +176,33 @@ static bool is_to_come(const struct stream *s, uint64_t seq)
 		return false;
 	if (!(info->flags & KUTRACE_RESET_WRAP))
 		return seq <= info->nblocks;
-	return info->taken_blocks - seq < (info->nblocks + 1) / 2;
+	return info->taken_blocks - seq < soon(info);
+}
+
+/* Returns the first number after @seq that a block has, or that may be to come. */
+static uint64_t following(const struct stream *s, uint64_t seq)
+{
+	const struct kutrace_info *info = &s->d->info;
+	uint64_t end = info->taken_blocks + 1;
+	size_t i = index_from(s->numbered, s->count, seq + 1);
+
+	if (i < s->count && s->numbered[i].seq < end)
+		end = s->numbered[i].seq;
+	if (info->recording && info->flags & KUTRACE_RESET_WRAP &&
+	    info->taken_blocks - seq > soon(info) && info->taken_blocks - soon(info) + 1 < end)
+		end = info->taken_blocks - soon(info) + 1;
+	return end;
+}
+
+/* Returns how many of the numbers from @from up to @to, which no block has, were not sent. */
+static uint64_t lost_between(const struct stream *s, uint64_t from, uint64_t to)
+{
+	uint64_t since = from > s->first_taken ? from : s->first_taken + 1;
+
+	if (!(s->d->info.flags & KUTRACE_RESET_WRAP))
+		return 0;
+	return index_from(s->first, s->first_count, to) -
+	       index_from(s->first, s->first_count, from) + (to > since ? to - since : 0);
 }
 
 /* New ones, in order; fills refs[] up to a batch. */
@@ -157,13 +212,16 @@ static void list_new(struct stream *s)
 
 	look(s);
 	list_waiting(s);
-	for (; state->next <= s->d->info.taken_blocks; state->next++) {
+	while (state->next <= s->d->info.taken_blocks) {
 		const struct numbered *block = find(s, state->next);
 
 		if (s->d->nrefs == KU_BATCH || (!block && is_to_come(s, state->next)))
 			break;
 		if (!block) {
-			s->result->lost_blocks += s->d->info.flags & KUTRACE_RESET_WRAP ? 1 : 0;
+			uint64_t to = following(s, state->next);
+
+			s->result->lost_blocks += lost_between(s, state->next, to);
+			state->next = to;
 			continue;
 		}
 		if (block->state == KUTRACE_BLOCK_DONE)
@@ -172,6 +230,7 @@ static void list_new(struct stream *s)
 			state->number[state->waiting++] = block->seq;
 		else
 			break;
+		state->next++;
 	}
 }
 
@@ -328,7 +387,7 @@ static int begin_trace(struct stream *s)
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	/* without its beginning it is like one whose beginning was overwritten */
-	d->info.wrapped = d->refs[0].seq != 1;
+	d->info.wrapped = d->refs[0].seq != 1 || s->first_count < s->first_taken;
 	d->info.stop = s->now;
 	ret = set_clock(d);
 	if (!ret)
@@ -504,15 +563,19 @@ static void put_back(struct stream *s)
 	forget(s->d);
 }
 
-/* What was overwritten before this began was never promised. */
+/*
+ * Notes what is there when the stream begins: what was overwritten before is no loss. Blocks that
+ * are being taken just now have no number yet, and are among the last ones.
+ */
 static void begin_wrapped(struct stream *s)
 {
 	const struct kutrace_info *info = &s->d->info;
 
 	look(s);
-	s->state->next = info->taken_blocks - info->nblocks + 1;
-	while (s->state->next <= info->taken_blocks && !find(s, s->state->next))
-		s->state->next++;
+	if (info->taken_blocks > soon(info))
+		s->first_taken = info->taken_blocks - soon(info);
+	s->first_count = index_from(s->numbered, s->count, s->first_taken + 1);
+	memcpy(s->first, s->numbered, s->first_count * sizeof(*s->first));
 }
 
 static int stream(struct stream *s)
@@ -523,7 +586,8 @@ static int stream(struct stream *s)
 	if (!ret) {
 		d->refs = calloc(KU_BATCH, sizeof(*d->refs));
 		s->numbered = calloc(d->info.nblocks + 1, sizeof(*s->numbered));
-		ret = d->refs && s->numbered ? 0 : -ENOMEM;
+		s->first = calloc(d->info.nblocks + 1, sizeof(*s->first));
+		ret = d->refs && s->numbered && s->first ? 0 : -ENOMEM;
 	}
 	if (s->state->start_counts != d->info.start.counts || !s->state->next ||
 	    s->state->waiting > KUTRACE_CPUS) {
@@ -531,7 +595,7 @@ static int stream(struct stream *s)
 		s->state->start_counts = d->info.start.counts;
 		s->state->next = 1;
 	}
-	if (!ret && s->state->next == 1 && d->info.taken_blocks > d->info.nblocks)
+	if (!ret && s->state->next == 1 && d->info.flags & KUTRACE_RESET_WRAP)
 		begin_wrapped(s);
 	d->file.part.fd = -1;
 	d->file.patience = (struct ku_patience){.go_on = go_on, .arg = s};
@@ -572,6 +636,7 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 		if (s.d)
 			ku_dump_end(s.d);
 		free(s.numbered);
+		free(s.first);
 		ku_give(state, state_bytes, &own_state, sizeof(own_state));
 	}
 	ku_give(result, result_bytes, &own_result, sizeof(own_result));

@@ -370,7 +370,7 @@ static int refuse(void)
 	say("on-after", control(ON, 0));
 	say("count-after", control(GETCOUNT, 0));
 	say("reset-llc", control(RESET, 4));
-	say("reset-unknown", control(RESET, 8));
+	say("reset-unknown", control(RESET, 16));
 	say("on-after", control(ON, 0));
 	say("reset-good", control(RESET, 0));
 	say("on-good", control(ON, 0));

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 400
+# takes: 60
+# ci
+#
+# Wrap mode with a share of the buffer for each CPU (--per-cpu), and with one buffer for all CPUs.
+# CPU 1 does something, then stays quiet, while CPU 0 fills the buffer several times. The witness is
+# the number of marks that CPU 1 made at first: with shares all of them can be read, in every way
+# to read a recording; without shares none. A CPU that comes online later uses another CPU's share.
+# A buffer with fewer than two blocks for each CPU is refused.
+#
+# PERCPU_EVEN=1 also measures the history of two CPUs that are equally busy (docs/testing.md).
+. tests/guest/lib.sh
+guest_begin percpu
+
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+cpu2=/sys/devices/system/cpu/cpu2/online
+echo 0 >$cpu2 || exit 9
+insmod /lib/kutrace.ko mb=4 || exit 10
+taken() { kutrace_control status --json | sed -n 's/^"taken_blocks": \([0-9]*\),*$/\1/p'; }
+
+# busy CPUs BLOCKS: dd on those CPUs (taskset's masks) until so many more blocks have been taken
+busy()
+{
+	until=$(($(taken) + $2))
+	for mask in $1; do
+		taskset $mask dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	done
+	while [ "$(taken)" -lt $until ]; do taskset 1 usleep 100000; done
+	kill $(jobs -p)
+	wait
+}
+
+# quiet_then_busy NAME [option]
+quiet_then_busy()
+{
+	name=$1
+	shift
+	echo 0 >$cpu2
+	kutrace_control start --wrap "$@" || exit 11
+	taskset 2 marker early 101 || exit 12
+	# three blocks of CPU 1, so that the marks are in none that it still writes to
+	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=15000 2>/dev/null
+	echo 1 >$cpu2
+	busy 1 250
+	taskset 4 marker late 103 || exit 13
+	taskset 2 marker last 107 || exit 14
+	kutrace_control status --json >/out/$name.json
+	kutrace_control status >/out/$name.status
+	kutrace_control snapshot -o /out/$name-snapshot.trace >/dev/null || exit 15
+	# begins when much has been overwritten, and ends with the recording
+	kutrace_control stream >/out/$name-stream.trace 2>/out/$name-stream.said &
+	streamed=$!
+	until [ -s /out/$name-stream.trace ]; do usleep 20000; done
+	kutrace_control stop /out/$name.trace >/out/$name.stop || exit 16
+	wait $streamed || exit 17
+}
+
+quiet_then_busy share --per-cpu
+quiet_then_busy whole
+if [ -n "$PERCPU_EVEN" ]; then
+	for how in share whole; do
+		option=--per-cpu
+		[ $how = share ] || option=
+		kutrace_control start --wrap $option || exit 18
+		busy "1 2" 250
+		kutrace_control stop /out/even-$how.trace >/dev/null || exit 19
+	done
+fi
+# the session that was made for it, and what does not go together
+kutrace_control session create --wrap --per-cpu --size 2 own || exit 20
+kutrace_control --session own status --json >/out/own.json
+kutrace_control session destroy own || exit 21
+kutrace_control start --per-cpu 2>/out/alone.said && exit 22
+rmmod kutrace || exit 23
+SCRIPT
+[ -z "$PERCPU_EVEN" ] || sed -i '2s/^/PERCPU_EVEN=1\n/' "$TAP_TMP/script"
+
+# marks EVENTS LABEL CPU: how many mark_c of that label CPU made
+marks()
+{
+	awk -v mark="mark_c=$2" -v cpu="$3" '!/^#/ && $10 == mark && $4 == cpu { n++ } END { print n + 0 }' "$1"
+}
+
+# history EVENTS CPU: the seconds from that CPU's first event in the trace to the last of all
+history()
+{
+	awk -v cpu="$2" '!/^#/ && $3 >= 512 {
+			if ($4 == cpu && first == "")
+				first = $1
+			last = $1
+		}
+		END { printf "%.2f\n", (last - first) / 1e8 }' "$1"
+}
+
+# field FILE NAME: of JSON
+field()
+{
+	sed -n "s/^\"$2\": \([^,]*\),*$/\1/p" "$1"
+}
+
+if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_BUILD/guest/bin/marker"; then
+	for how in share whole; do
+		for one in $how $how-snapshot $how-stream; do
+			ok "$one: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$one.trace"
+			ok "$one: the filters read it" trace_text "$OUT/$one.trace"
+			events=$OUT/$one.trace.events
+			is "$one: marks of the CPU that came online later" "$(marks "$events" late 2)" 103
+			is "$one: the last marks of the quiet CPU" "$(marks "$events" last 1)" 107
+			early=101
+			[ $how = share ] || early=0
+			is "$one: the first marks of the quiet CPU" "$(marks "$events" early 1)" $early
+			flags=$(sed -n 's/^# ## FLAGS: *\([0-9]*\).*/\1/p' "$events" | head -n 1)
+			is "$one: the trace says that it wrapped" $((${flags:-0} & 64)) 64
+			echo "# $one: history of CPU 0, the busy one: $(history "$events" 0) s, of CPU 1: $(history "$events" 1) s"
+		done
+		is "$how: status: it has wrapped" "$(field "$OUT/$how.json" wrapped)" true
+		like "$how: the stream lost no block" "$(cat "$OUT/$how-stream.said")" ', 0 blocks lost$'
+	done
+	for how in $([ -z "$PERCPU_EVEN" ] || echo share whole); do
+		ok "even load, $how: the filters read it" trace_text "$OUT/even-$how.trace"
+		events=$OUT/even-$how.trace.events
+		echo "# even load, $how: history of CPU 0: $(history "$events" 0) s, of CPU 1: $(history "$events" 1) s"
+	done
+	is "two of three CPUs were online: each has half of 64 blocks" "$(field "$OUT/share.json" share_blocks)" 32
+	is "without shares" "$(field "$OUT/whole.json" share_blocks)" 0
+	like "status in words" "$(cat "$OUT/share.status")" 'wrap, each CPU in its share \(has wrapped\)'
+	is "a session of its own: 32 blocks for three CPUs" "$(field "$OUT/own.json" share_blocks)" 10
+	like "without --wrap it is refused" "$(cat "$OUT/alone.said")" '^kutrace_control: start: --per-cpu: goes with --wrap'
+fi
+
+cat >"$TAP_TMP/many" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko || exit 10
+kutrace_control session create --wrap --per-cpu --size 1 small 2>/out/small.said && exit 11
+kutrace_control session list >/out/list
+kutrace_control session destroy small
+kutrace_control session create --wrap --per-cpu --size 2 enough || exit 12
+kutrace_control --session enough status --json >/out/enough.json
+rmmod kutrace || exit 13
+SCRIPT
+if guest_run "$TAP_TMP/many" --cpus 9 --timeout 120; then
+	like "16 blocks for nine CPUs are refused, with what to do" "$(cat "$OUT/small.said")" \
+		'fewer than two blocks of 64 KB for each CPU: .*--size.*--per-cpu'
+	is "32 blocks for nine CPUs" "$(field "$OUT/enough.json" share_blocks)" 3
+fi
+tap_end
