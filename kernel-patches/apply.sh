@@ -6,15 +6,23 @@
 # patches are tried on copies of the files they touch before anything changes.
 # Called by build.sh, or by hand.
 #
-#	kernel-patches/apply.sh TREE [KVER]	KVER 6.1 by default
+#	kernel-patches/apply.sh [--tracepoints] TREE [KVER]	KVER 6.1 by default
+#
+# --tracepoints applies the small series of tracepoints instead, which has no new files.
 #
 # Exit status: 0; 1 the tree does not match, with the hunk that does not; 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: apply.sh TREE [KVER]" >&2; exit 2; }
+all=$here
+if [ "${1-}" = --tracepoints ]; then
+	all=$here/tracepoints
+	shift
+fi
+[ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: apply.sh [--tracepoints] TREE [KVER]" >&2; exit 2; }
 tree=$1
 kver=${2:-6.1}
-series=$here/linux-$kver/series
+patches_of=$all/linux-$kver
+series=$patches_of/series
 
 die()
 {
@@ -22,7 +30,7 @@ die()
 	exit 1
 }
 
-[ -f "$series" ] || die "no patches for Linux $kver: there are $(cd "$here" && echo linux-*)"
+[ -f "$series" ] || die "no patches for Linux $kver: there are $(cd "$all" && echo linux-*)"
 [ -f "$tree/Kbuild" ] && [ -f "$tree/Makefile" ] || die "$tree is no kernel tree"
 [ ! -e "$tree/kernel/kutrace" ] || die "$tree has KUtrace already"
 mapfile -t patches < <(grep -v '^#' "$series")
@@ -34,11 +42,11 @@ for patch in "${patches[@]}"; do
 		[ -f "$tree/$file" ] || die "$patch: $tree has no $file"
 		mkdir -p "$work/tree/$(dirname "$file")"
 		[ -f "$work/tree/$file" ] || cp "$tree/$file" "$work/tree/$file"
-	done < <(sed -n 's|^--- a/||p' "$here/linux-$kver/$patch")
+	done < <(sed -n 's|^--- a/||p' "$patches_of/$patch")
 done
 for patch in "${patches[@]}"; do
 	if ! patch -d "$work/tree" -p1 -F0 -s -f --no-backup-if-mismatch -r "$work/rej" \
-	    <"$here/linux-$kver/$patch" >"$work/log" 2>&1; then
+	    <"$patches_of/$patch" >"$work/log" 2>&1; then
 		echo "apply: $patch does not match $tree, which is left as it was:" >&2
 		# The rejected hunks: file, lines, and what they look for and put.
 		sed -n 's/^--- \([^\t]*\).*/  hunk of \1/p; s/^@@/  @@/p; s/^[-+][^-+]/    &/p' \
@@ -48,8 +56,10 @@ for patch in "${patches[@]}"; do
 done
 
 # Everything fits: now for good.
-cp -R "$here/files/." "$tree/"
-cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"
-cp -R "$here/../module" "$tree/kernel/kutrace/module"
-rm "$tree/kernel/kutrace/module/rules.mk" "$tree/kernel/kutrace/module/FLOORS"
+if [ "$all" = "$here" ]; then
+	cp -R "$here/files/." "$tree/"
+	cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"
+	cp -R "$here/../module" "$tree/kernel/kutrace/module"
+	rm "$tree/kernel/kutrace/module/rules.mk" "$tree/kernel/kutrace/module/FLOORS"
+fi
 cp -R "$work/tree/." "$tree/"

@@ -4,11 +4,12 @@
 # Writes the whole series for one kernel release as mails: a cover letter and patches for `git am`.
 # Must leave nothing in OUTDIR when it fails.
 #
-#	kernel-patches/format.sh [--author 'NAME <ADDRESS>'] [--without-control] KVER OUTDIR
+#	kernel-patches/format.sh [--author 'NAME <ADDRESS>'] [--without-control | --tracepoints] KVER OUTDIR
 #
 # The series adds the core and the module folder by folder, lowest first, then builds them, then places
 # the hooks, one subsystem a patch. `git am OUTDIR/*.patch` needs no other file of this project.
 # --without-control leaves out the control system call (number 1023), which nothing else needs.
+# --tracepoints writes the small series of tracepoints instead, which does not need the other.
 # The author, who also signs off, is the maintainer that the series adds to MAINTAINERS.
 # Exit status: 0; 1 with a message; 2 usage.
 set -euo pipefail
@@ -16,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 usage()
 {
-	echo "usage: format.sh [--author 'NAME <ADDRESS>'] [--without-control] KVER OUTDIR" >&2
+	echo "usage: format.sh [--author 'NAME <ADDRESS>'] [--without-control | --tracepoints] KVER OUTDIR" >&2
 	exit 2
 }
 
@@ -26,21 +27,22 @@ die()
 	exit 1
 }
 
-author='' control=yes
+author='' control=yes all=$here
 while [ $# -gt 0 ]; do
 	case $1 in
 	--author) [ $# -ge 2 ] || usage; author=$2; shift 2 ;;
 	--without-control) control=no; shift ;;
+	--tracepoints) all=$here/tracepoints; shift ;;
 	-*) usage ;;
 	*) break ;;
 	esac
 done
 [ $# = 2 ] || usage
-kver=$1 out=$2 patches=$here/linux-$1
-[ -f "$patches/series" ] || die "no patches for Linux $kver: there are $(cd "$here" && echo linux-*)"
+kver=$1 out=$2 patches=$all/linux-$1
+[ -f "$patches/series" ] || die "no patches for Linux $kver: there are $(cd "$all" && echo linux-*)"
 command -v git >/dev/null || die "git is not installed; try apt-get install git"
 [ -z "$(ls -A "$out" 2>/dev/null)" ] || die "$out is not empty"
-[ -n "$author" ] || author=$(sed -n 's/^+M:\t//p' "$patches"/*.patch | sed -n 1p)
+[ -n "$author" ] || author=$(sed -n 's/^+M:\t//p' "$here/linux-$kver"/*.patch | sed -n 1p)
 case $author in
 ?*' <'?*@?*'>') ;;
 *) die "--author: bad address \"$author\" (example: 'Ada Smith <ada@example.org>')" ;;
@@ -119,34 +121,40 @@ This patch and the next ones are optional.' .
 }
 
 # --- new files ---
-cp -R "$here/files/." "$tree/"
-cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"
-cp -R "$here/../module" "$tree/kernel/kutrace/module"
-rm "$tree/kernel/kutrace/module/rules.mk" "$tree/kernel/kutrace/module/FLOORS"
-mkdir "$work/full"
-cp -R "$tree"/[!.]* "$work/full/"
-(cd "$tree" && without_control)
+new_files()
+{
+	local folder what name files
 
-add 'kutrace: add the core of the hooks' \
-	'Add the inline hooks, their static keys and static calls, and the core that a tracer registers with. No hook has a place yet, and nothing is built.' \
-	include arch kernel/kutrace/core.c kernel/kutrace/Kconfig kernel/kutrace/Makefile
-while read -r folder what; do
-	[ "$folder" = . ] && files=(kernel/kutrace/module) ||
-		mapfile -t files < <(cd "$tree" && find "kernel/kutrace/module/$folder" -maxdepth 1 -type f | LC_ALL=C sort)
-	[ ${#files[@]} -gt 0 ] || continue
-	[ "$folder" = . ] && name="the module's frame" || name="module/$folder"
-	add "kutrace: add $name" "Purpose: $what.
+	cp -R "$here/files/." "$tree/"
+	cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"
+	cp -R "$here/../module" "$tree/kernel/kutrace/module"
+	rm "$tree/kernel/kutrace/module/rules.mk" "$tree/kernel/kutrace/module/FLOORS"
+	mkdir "$work/full"
+	cp -R "$tree"/[!.]* "$work/full/"
+	(cd "$tree" && without_control)
+
+	add 'kutrace: add the core of the hooks' \
+		'Add the inline hooks, their static keys and static calls, and the core that a tracer registers with. No hook has a place yet, and nothing is built.' \
+		include arch kernel/kutrace/core.c kernel/kutrace/Kconfig kernel/kutrace/Makefile
+	while read -r folder what; do
+		[ "$folder" = . ] && files=(kernel/kutrace/module) ||
+			mapfile -t files < <(cd "$tree" && find "kernel/kutrace/module/$folder" -maxdepth 1 -type f | LC_ALL=C sort)
+		[ ${#files[@]} -gt 0 ] || continue
+		[ "$folder" = . ] && name="the module's frame" || name="module/$folder"
+		add "kutrace: add $name" "Purpose: $what.
 
 Folders come lowest first. A file includes and calls only its own folder and those of earlier patches. Nothing is built yet." \
-		"${files[@]}"
-done < <(grep -v '^#' "$here/../module/FLOORS" | tr -s ' ')
-add 'kutrace: add tests of the hooks and of the ring' \
-	'Add a KUnit test of the ring, and a module that makes each kind of event on purpose and reads the counters of the kernel. Nothing is built yet.' \
-	kernel/kutrace
-add 'selftests: kutrace: add a test' \
-	'Add a test that records known numbers of events and counts them.' tools
-add 'Documentation: kutrace: describe hooks and recording' \
-	'Describe where the hooks are, in which context they run, and how a recording starts.' Documentation
+			"${files[@]}"
+	done < <(grep -v '^#' "$here/../module/FLOORS" | tr -s ' ')
+	add 'kutrace: add tests of the hooks and of the ring' \
+		'Add a KUnit test of the ring, and a module that makes each kind of event on purpose and reads the counters of the kernel. Nothing is built yet.' \
+		kernel/kutrace
+	add 'selftests: kutrace: add a test' \
+		'Add a test that records known numbers of events and counts them.' tools
+	add 'Documentation: kutrace: describe hooks and recording' \
+		'Describe where the hooks are, in which context they run, and how a recording starts.' Documentation
+}
+[ "$all" != "$here" ] || new_files
 
 # --- hooks ---
 while read -r patch; do
@@ -172,7 +180,7 @@ done
 	echo 'From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001'
 	echo "From: $author"
 	echo "Date: $(date -R)"
-	sed "1s/^Subject: \[PATCH[^]]*\]/Subject: [PATCH 00\/$count]/" "$here/cover-letter.txt"
+	sed "1s/^Subject: \[PATCH[^]]*\]/Subject: [PATCH 00\/$count]/" "$all/cover-letter.txt"
 } >"$work/new/0000-cover-letter.txt"
 cp "$work"/new/* "$out/"
 echo "$count patches for Linux $kver in $out; apply them by: git am $out/*.patch"
