@@ -2,6 +2,7 @@
 /* What is known of a session and its recording: see info.h. */
 #include <linux/bitops.h>
 #include <linux/cred.h>
+#include <linux/printk.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 
@@ -70,8 +71,12 @@ void ku_session_read_stop(struct ku_session *session, struct kutrace_pair *stop)
 
 void ku_session_check_clock(struct ku_session *session)
 {
-	if (session->start.counts && !session->clock_bad && !ku_session_is_stale(session))
-		session->clock_bad = !ku_clock_usable() || !ku_clock_kept_pace(&session->begun);
+	if (!session->start.counts || session->clock_bad || ku_session_is_stale(session))
+		return;
+	session->clock_bad = !ku_clock_usable() || !ku_clock_kept_pace(&session->begun);
+	if (session->clock_bad)
+		pr_warn("kutrace: session %s: the time counter is unstable, or jumped\n",
+			session->name);
 }
 
 /* ku_session_lock is held. */

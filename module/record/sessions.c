@@ -12,6 +12,7 @@
 #include "record/update.h"
 #include "record/info.h"
 #include "record/measure.h"
+#include "record/pace.h"
 #include "record/resident.h"
 #include "record/route.h"
 #include "record/session.h"
@@ -160,6 +161,7 @@ void ku_sessions_exit(void)
 		ku_session_put(session);
 	}
 	ku_session_off(main);
+	ku_pace_exit();
 	ku_trigger_task_exit();
 	ku_hooks->exit();
 	ku_table_remove(main);

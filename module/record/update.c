@@ -8,6 +8,7 @@
 #include "record/inspect.h"
 #include "record/update.h"
 #include "record/notify.h"
+#include "record/pace.h"
 #include "record/resident.h"
 #include "session/backend.h"
 #include "session/counters.h"
@@ -239,6 +240,7 @@ int ku_sessions_start(struct ku_session *session)
 	int err;
 
 	ku_record(session, true);
+	ku_pace_begin();
 	err = ku_update_counters();
 	if (!err)
 		err = ku_sessions_update();

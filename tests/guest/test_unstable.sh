@@ -25,6 +25,16 @@ recorded()	# NAME [COMMAND...]: a recording during which the command runs
 }
 insmod /lib/kutrace.ko mb=8 || exit 10
 recorded sound true || exit 11
+# Bad for a while, and no program asks about the recording.
+kutrace_control go || exit 19
+insmod /lib/unstable.ko rate=1 || exit 12
+i=0
+until dmesg | grep -q 'session main: the time counter is unstable' || [ $i -eq 400 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
+rmmod kutrace_unstable || exit 13
+kutrace_control stop /out/unasked.trace || exit 20
 recorded rate insmod /lib/unstable.ko rate=1 || exit 12
 rmmod kutrace_unstable || exit 13
 recorded next true || exit 14
@@ -36,6 +46,9 @@ dmesg | grep 'kutrace: no time counter' >/out/not_loaded
 SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 --allow 'Marking (TSC )?unstable|no time counter' \
 	--file "$BUILD/module/$KVER/unstable/kutrace_unstable.ko:/lib/unstable.ko"; then
+	trace_text "$OUT/unasked.trace" || fail "unasked: the filters read it"
+	like "the trace of a recording that no program asks about has the caveat" \
+		"$(grep 'caveat=' "$OUT/unasked.trace.events")" 'caveat=clock$'
 	for name in sound rate next unstable; do
 		case $name in
 		sound | next) how=unlike ;;

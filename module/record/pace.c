@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Checks the clocks of all recordings from time to time: see pace.h. Must not run while nothing is
+ * recorded.
+ */
+#include <linux/jiffies.h>
+#include <linux/workqueue.h>
+
+#include "record/info.h"
+#include "record/pace.h"
+
+#define KU_PACE		(10 * HZ)
+
+static void ku_pace_check(struct work_struct *work);
+static DECLARE_DELAYED_WORK(ku_pace_work, ku_pace_check);
+
+static void ku_pace_check_one(struct ku_session *session)
+{
+	bool bad = session->clock_bad;
+
+	/* While tasks are being named, a recording has no start yet. */
+	if (!ku_session_is_on(session))
+		return;
+	ku_session_check_clock(session);
+	if (session->clock_bad && !bad)
+		ku_session_anchor(session);
+}
+
+static void ku_pace_check(struct work_struct *work)
+{
+	int i;
+
+	mutex_lock(&ku_session_lock);
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i])
+			ku_pace_check_one(ku_recording[i]);
+	if (ku_sessions_recording())
+		ku_pace_begin();
+	mutex_unlock(&ku_session_lock);
+}
+
+void ku_pace_begin(void)
+{
+	lockdep_assert_held(&ku_session_lock);
+	queue_delayed_work(system_power_efficient_wq, &ku_pace_work, KU_PACE);
+}
+
+void ku_pace_exit(void)
+{
+	cancel_delayed_work_sync(&ku_pace_work);
+}
