@@ -86,7 +86,8 @@ static void ku_session_info_held(struct ku_session *session, struct kutrace_info
 	info->length = sizeof(*info);
 	info->abi_version = KUTRACE_ABI_VERSION;
 	info->backend = ku_hooks->backend;
-	info->recording = session->on;
+	/* Not yet while all tasks are being named. */
+	info->recording = ku_session_is_on(session);
 	info->flags = session->flags;
 	info->wrapped = ku_session_wrapped(session);
 	info->nblocks = session->ring.nblocks;
@@ -104,7 +105,7 @@ static void ku_session_info_held(struct ku_session *session, struct kutrace_info
 	if (session->ever_on)
 		info->start = session->start;
 	info->stop = session->stop;
-	if (session->on)
+	if (info->recording)
 		ku_session_read_stop(session, &info->stop);
 	info->start_cpu = session->start_cpu;
 	info->start_pid = session->start_pid;
@@ -148,7 +149,7 @@ void ku_session_describe(struct ku_session *session, struct kutrace_session *wha
 	what->owner_uid = from_kuid_munged(current_user_ns(), session->owner);
 	what->owner_pid = (u32)session->owner_pid;
 	memcpy(what->owner_comm, session->owner_comm, sizeof(what->owner_comm));
-	what->recording = session->on;
+	what->recording = ku_session_is_on(session);
 	what->wrap = session->ring.wrap;
 	what->nblocks = session->ring.nblocks;
 	what->used_blocks = (u32)ku_session_used_blocks(session);

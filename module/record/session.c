@@ -25,6 +25,7 @@
 #include "record/notify.h"
 #include "record/resident.h"
 #include "record/session.h"
+#include "session/anchor.h"
 #include "session/backend.h"
 #include "session/counters.h"
 #include "session/filter.h"
@@ -94,15 +95,21 @@ static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
 /*
  * Names of all tasks. They bear the time from before the hooks were attached,
  * so that whatever a hook has said since comes after.
+ *
+ * Drops ku_session_lock meanwhile, because a user chooses the number of tasks. The caller also
+ * holds content_lock, so the session is not reset and not turned on meanwhile. It may be turned off.
  */
 static void ku_name_all(struct ku_session *session, u64 counts)
 {
 	int pid = 1;
 
+	lockdep_assert_held(&session->content_lock);
 	ku_aux_add(ku_session_aux(session), KUTRACE_NAME_PID, 0, "-idle-", 6, counts);
 	ku_filter_name(session, counts);
+	mutex_unlock(&ku_session_lock);
 	while (ku_name_some(session, &pid, counts))
 		cond_resched();
+	mutex_lock(&ku_session_lock);
 	ku_notify_name_all(ku_session_aux(session), counts);
 }
 
@@ -183,6 +190,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	mutex_unlock(&ku_session_lock);
 	if (err)
 		goto out;
+	ku_anchor_new_bytes(session);
 	/*
 	 * Also clears the array of bytes, if the last flags had one. Recording cannot begin
 	 * meanwhile.
@@ -276,6 +284,9 @@ int ku_session_on(struct ku_session *session)
 	}
 	/* Every time: tasks come and go while recording is off. */
 	ku_name_all(session, before);
+	/* Another caller turned it off meanwhile. */
+	if (!session->on)
+		goto out;
 	again = session->start.counts;
 	ku_session_begin(session);
 	session->ever_on = true;
@@ -355,6 +366,7 @@ int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
 	u64 old, before;
 	int err;
 
+	mutex_lock(&session->content_lock);
 	mutex_lock(&ku_session_lock);
 	old = session->kinds;
 	before = ku_clock_by(session->ring.shift);
@@ -370,6 +382,7 @@ int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
 	}
 	ku_session_anchor(session);
 	mutex_unlock(&ku_session_lock);
+	mutex_unlock(&session->content_lock);
 	return err;
 }
 
@@ -398,18 +411,23 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 
 int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *wanted)
 {
+	struct ku_watch *fresh = NULL;
 	int err = ku_trigger_valid(wanted);
 
 	if (err)
 		return err;
+	/* Its memory is large, so it is allocated before the lock that all callers wait for. */
+	if (wanted->kind != KUTRACE_TRIGGER_NONE && !READ_ONCE(session->watch))
+		fresh = ku_watch_new(session);
 	mutex_lock(&ku_session_lock);
 	if (wanted->kind == KUTRACE_TRIGGER_NONE)
 		ku_trigger_clear(session);
 	else
-		err = ku_trigger_append(session, wanted);
+		err = ku_trigger_append(session, wanted, &fresh);
 	if (!err)
 		err = ku_sessions_update();
 	mutex_unlock(&ku_session_lock);
+	ku_watch_free(fresh);
 	return err;
 }
 

@@ -271,43 +271,37 @@ static struct kutrace_anchor_state *ku_anchor_states(struct ku_session *session)
 	return (void *)session->anchor + session->anchor->state_offset;
 }
 
-/* The chain of the counters' bytes, or NULL. */
-static struct kutrace_anchor_piece *ku_anchor_bytes(struct ku_session *session)
-{
-	struct kutrace_anchor_state *states = ku_anchor_states(session);
-	u64 list = states[0].bytes_list ?: states[1].bytes_list;
-
-	return list ? phys_to_virt(list) : NULL;
-}
-
 void ku_anchor_free(struct ku_session *session)
 {
 	if (!session->anchor)
 		return;
-	ku_pieces_free(ku_anchor_bytes(session));
+	ku_pieces_free(session->anchor_bytes);
 	ku_pieces_free(&session->anchor->piece);
 	session->anchor = NULL;
 }
 
-/* Where the counters' bytes are; 0 if that cannot be said. */
-static u64 ku_anchor_list_bytes(struct ku_session *session)
+void ku_anchor_new_bytes(struct ku_session *session)
 {
 	u32 head = sizeof(struct kutrace_anchor_piece);
 	struct ku_anchor_list list = { };
 
+	lockdep_assert_held(&session->content_lock);
+	if (!session->anchor || !session->bytes || session->anchor_bytes)
+		return;
 	list.first = ku_piece_new(KUTRACE_ANCHOR_HIDDEN2, head, head);
 	if (!list.first)
-		return 0;
+		return;
 	list.last = list.first;
 	ku_list_virtual(&list, session->bytes,
 			(u64)session->ring.nblocks * KUTRACE_IPC_BYTES);
 	ku_list_end_extent(&list);
 	if (list.failed) {
 		ku_pieces_free(list.first);
-		return 0;
+		return;
 	}
 	ku_pieces_seal(list.first);
-	return list.first->self;
+	/* Publishes the list. Pairs with the acquire in ku_anchor_update(). */
+	smp_store_release(&session->anchor_bytes, list.first);
 }
 
 void ku_anchor_update(struct ku_session *session, const struct kutrace_info *info)
@@ -319,15 +313,14 @@ void ku_anchor_update(struct ku_session *session, const struct kutrace_info *inf
 	if (!session->anchor)
 		return;
 	states = ku_anchor_states(session);
-	bytes = ku_anchor_bytes(session);
+	/* Pairs with the release in ku_anchor_new_bytes(). */
+	bytes = smp_load_acquire(&session->anchor_bytes);
 	old = &states[states[1].number > states[0].number];
 	new = &states[old == &states[0]];
 	/* Not whole from here on, until it has its sum. */
 	WRITE_ONCE(new->sum, ~new->sum);
 	barrier();
 	new->bytes_list = bytes ? bytes->self : 0;
-	if (!bytes && session->bytes)
-		new->bytes_list = ku_anchor_list_bytes(session);
 	new->bytes_bytes = new->bytes_list ? (u64)session->ring.nblocks * KUTRACE_IPC_BYTES : 0;
 	strscpy(new->release, init_utsname()->release, sizeof(new->release));
 	strscpy(new->version, init_utsname()->version, sizeof(new->version));

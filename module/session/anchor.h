@@ -11,6 +11,11 @@
 
 /* After ku_pool_alloc(). Without memory there is none, which is said in the log. */
 void ku_anchor_new(struct ku_session *session);
+/*
+ * Lists where the counters' bytes are, once they are allocated. Without memory a crash dump does
+ * not show them. The session's content_lock is held, ku_session_lock is not: the list may be long.
+ */
+void ku_anchor_new_bytes(struct ku_session *session);
 /* Before ku_pool_free(): whoever searches the memory that was its does not find it. */
 void ku_anchor_free(struct ku_session *session);
 /* What is known of the session has changed; ku_session_lock is held. */

@@ -22,6 +22,7 @@
 struct ku_filter;
 struct ku_watch;
 struct kutrace_anchor;
+struct kutrace_anchor_piece;
 
 struct ku_session {
 	struct ku_ring ring;
@@ -30,6 +31,7 @@ struct ku_session {
 	u8 *bytes;		/* of counters; made when first asked for, freed with it */
 	u64 reserved;		/* bytes of memory, pool.c */
 	struct kutrace_anchor *anchor;	/* for crash dumps, anchor.c; NULL: there is none */
+	struct kutrace_anchor_piece *anchor_bytes;	/* where the counters' bytes are; or NULL */
 	struct kref ref;
 	u32 id;
 	char name[32];

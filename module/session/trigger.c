@@ -17,14 +17,16 @@
 
 /* ---- setting and clearing ---- */
 
-static void ku_watch_free(struct ku_watch *watch)
+void ku_watch_free(struct ku_watch *watch)
 {
+	if (!watch)
+		return;
 	ku_slots_free(&watch->slots);
 	free_percpu(watch->starts);
 	kfree(watch);
 }
 
-static struct ku_watch *ku_watch_new(struct ku_session *session)
+struct ku_watch *ku_watch_new(struct ku_session *session)
 {
 	struct ku_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
 
@@ -64,19 +66,22 @@ int ku_trigger_valid(const struct kutrace_trigger *wanted)
 	return ku_trigger_task_has(wanted->kind) ? 0 : -EOPNOTSUPP;
 }
 
-int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted)
+int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted,
+		      struct ku_watch **fresh)
 {
-	struct ku_watch *watch = session->watch;
 	u32 kind = array_index_nospec(wanted->kind, KUTRACE_TRIGGER_KINDS);
+	struct ku_watch *watch;
 	u32 i;
 
-	if (!watch) {
-		watch = ku_watch_new(session);
-		if (!watch)
+	lockdep_assert_held(&ku_session_lock);
+	if (!session->watch) {
+		if (!*fresh)
 			return -ENOMEM;
 		/* Publishes what is in it; readers depend on the address that they load. */
-		smp_store_release(&session->watch, watch);
+		smp_store_release(&session->watch, *fresh);
+		*fresh = NULL;
 	}
+	watch = session->watch;
 	i = watch->count;
 	if (i == KUTRACE_TRIGGERS)
 		return -ENOSPC;

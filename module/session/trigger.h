@@ -11,8 +11,16 @@
 
 /* 0, or what is wrong with it: -EINVAL, -EOPNOTSUPP. No lock. */
 int ku_trigger_valid(const struct kutrace_trigger *wanted);
-/* One that is valid, at the end; sets its index. 0, -ENOSPC, -ENOMEM. */
-int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted);
+/*
+ * Appends a valid trigger, and sets its index. Takes *fresh if the session has no memory for
+ * triggers yet; the caller frees what is left there. Returns 0, -ENOSPC, or -ENOMEM.
+ */
+int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted,
+		      struct ku_watch **fresh);
+/* Memory for a session's triggers, or NULL. No lock. May sleep. */
+struct ku_watch *ku_watch_new(struct ku_session *session);
+/* @watch may be NULL. */
+void ku_watch_free(struct ku_watch *watch);
 /* Takes all away, and waits for what is under way. */
 void ku_trigger_clear(struct ku_session *session);
 /* Recording starts. */

@@ -6,8 +6,8 @@
 #
 # Bounds on what a user who may only mark, or who has a session, can make long for others or take from them. A switch
 # of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a thread that looks at the byte
-# sees the new value. While a large session is reset, other sessions get answers. Both are counted by instructions, so the
-# machine's load does not matter. Definitions that are made and freed push no name of a task out of root's
+# sees the new value. While a large session is reset, or 8,000 threads are named, other sessions get answers. These are
+# counted by instructions, so the machine's load does not matter. Definitions that are made and freed push no name of a task out of root's
 # recording. They cost one mark of the user's rate for each of their names. A CPU that is reserved for one program is
 # interrupted no more often because many processes have bytes.
 . tests/guest/lib.sh
@@ -27,6 +27,12 @@ bounded threads 4000 >/out/many 2>>/out/rounds || exit 12
 kutrace_control stop /tmp/x.trace || exit 14
 
 bounded reset 128 >/out/reset || exit 12
+
+kutrace_control go || exit 11
+for n in 100 8000; do
+	bounded names $n >/out/names.$n || exit 12
+done
+kutrace_control stop /tmp/x.trace || exit 14
 
 kutrace_control go || exit 11
 bounded flood 2 >/out/rated || exit 12
@@ -62,6 +68,13 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	read -r took waited <"$OUT/reset"
 	ok "no caller waits for the reset of another session of 128 MiB ($waited of $took ns)" \
 		[ "$waited" -lt $((took / 4)) ]
+
+	read -r few_took few_wait <"$OUT/names.100"
+	read -r many_took many_wait <"$OUT/names.8000"
+	ok "8,000 threads take longer to name than 100 ($many_took and $few_took ns)" \
+		[ $((many_took - few_took)) -gt 2000000 ]
+	below "no caller waits while the names of 8,000 threads are recorded ($many_wait and $few_wait of $((many_took - few_took)) ns)" \
+		$((many_wait - few_wait)) $(((many_took - few_took) / 4))
 
 	read -r defined refused ms <"$OUT/rated"
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"

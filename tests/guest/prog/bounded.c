@@ -15,6 +15,8 @@
  *	bounded reset MIB	fills the blocks of a session of that size and resets it:
  *				"NANOSECONDS WAIT", the time of the reset and the longest
  *				wait for an answer about another session meanwhile
+ *	bounded names N		has a session name all tasks while N threads sleep:
+ *				"NANOSECONDS WAIT", as above
  *	bounded flood N		defines N times 256 tracepoints with long texts, and lets them go:
  *				"DEFINED REFUSED MILLISECONDS"
  */
@@ -339,6 +341,50 @@ static int reset(uint32_t mib)
 	return 0;
 }
 
+/* ---- many tasks ---- */
+
+static int names(int count)
+{
+	struct kutrace_session session = {.length = sizeof(session), .mb = 4};
+	struct kutrace_switch mask = {.mask = 1ULL << KUTRACE_KIND_NAME};
+	volatile uint64_t *longest = map(PAGE, MAP_SHARED);
+	int fd = device(O_RDWR), i;
+	char *stacks;
+	uint64_t took;
+	pid_t pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	stacks = map((size_t)count * STACK, MAP_PRIVATE | MAP_NORESERVE);
+	if (ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session))
+		fail("session");
+	pid = fork();
+	if (!pid)
+		ask(longest);
+	for (i = 0; i < count; i++)
+		thread(sleeper, stacks + (size_t)i * STACK);
+	while (!shared->ready)
+		usleep(10000);
+	/* All of them sleep. */
+	usleep(100000);
+	if (nice(19) < 0)
+		fail("nice");
+	control(fd, KUTRACE_CMD_ON, 0);
+	/* When names are recorded again, all tasks are named, and no hook is attached. */
+	if (ioctl(fd, KUTRACE_IOC_MASK, &mask))
+		fail("mask");
+	mask.value = mask.mask;
+	shared->spin = 1;
+	took = now();
+	if (ioctl(fd, KUTRACE_IOC_MASK, &mask))
+		fail("mask");
+	took = now() - took;
+	shared->spin = 0;
+	shared->spun = 1;
+	waitpid(pid, NULL, 0);
+	printf("%llu %llu\n", (unsigned long long)took, (unsigned long long)*longest);
+	return 0;
+}
+
 /* ---- definitions ---- */
 
 static int flood(int rounds)
@@ -379,8 +425,10 @@ int main(int argc, char **argv)
 		return reset((uint32_t)number);
 	if (argc == 4 && !strcmp(argv[1], "processes"))
 		return processes(number, argv[3]);
+	if (number > 0 && !strcmp(argv[1], "names"))
+		return names(number);
 	if (number > 0 && !strcmp(argv[1], "flood"))
 		return flood(number);
-	fprintf(stderr, "usage: bounded threads|reset|flood NUMBER; processes NUMBER COMMAND\n");
+	fprintf(stderr, "usage: bounded threads|reset|names|flood NUMBER; processes NUMBER COMMAND\n");
 	return 2;
 }
