@@ -131,6 +131,16 @@ static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *
 
 /* ---- when they are written ---- */
 
+static bool ku_point_mm_has_process(const struct ku_point_mm *set)
+{
+	bool has;
+
+	rcu_read_lock();
+	has = pid_task(set->process, PIDTYPE_TGID);
+	rcu_read_unlock();
+	return has;
+}
+
 /*
  * Hands the write over to the process. If not every thread could be asked, looks for running
  * threads again later: each time after twice as long.
@@ -138,7 +148,8 @@ static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
 	ku_point_hand_over(set);
-	if (set->handed)
+	/* Another process may share the memory of one that has ended. It has no thread to ask. */
+	if (set->handed || !ku_point_mm_has_process(set))
 		return;
 	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);
 	ku_point_mm_again(set, set->wait);
@@ -261,6 +272,10 @@ static struct ku_point_mm *ku_point_mm_get(const struct ku_point_file *file)
 		hash_add(ku_point_mms, &set->node, (unsigned long)set->mm);
 		if (++ku_point_mm_count >= ku_point_sweep_at)
 			ku_point_mm_sweep();
+	}
+	if (!ku_point_mm_has_process(set)) {
+		put_pid(set->process);
+		set->process = get_pid(task_tgid(current));
 	}
 	kref_get(&set->ref);
 	mutex_unlock(&ku_point_bytes_lock);

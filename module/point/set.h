@@ -53,7 +53,7 @@ struct ku_point_mm {
 	struct hlist_node node;	/* in ku_point_mms, unless gone */
 	struct kref ref;	/* of the table, of the work, of threads that are to write */
 	struct mm_struct *mm;	/* its memory may be gone */
-	struct pid *process;	/* the process that gave the bytes */
+	struct pid *process;	/* the process that gave the bytes, or one that shares its memory */
 	const void *file;
 	struct ku_user *user;	/* who may only mark; or NULL */
 	bool gone;		/* not in the table: nothing more is written */

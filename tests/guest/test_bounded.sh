@@ -7,7 +7,7 @@
 # Bounds on what a user who may only mark, or who has a session, can make long for others or take from them. A switch
 # of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a thread that looks at the byte
 # sees the new value. While a large session is reset, or 8,000 threads are named, other sessions get answers. These are
-# counted by instructions, so the machine's load does not matter. Definitions that are made and freed push no name of a task out of root's
+# counted by instructions, so the machine's load does not matter. For a process that has ended nothing is tried again. Definitions that are made and freed push no name of a task out of root's
 # recording. They cost one mark of the user's rate for each of their names. A CPU that is reserved for one program is
 # interrupted no more often because many processes have bytes.
 . tests/guest/lib.sh
@@ -32,6 +32,11 @@ kutrace_control go || exit 11
 for n in 100 8000; do
 	bounded names $n >/out/names.$n || exit 12
 done
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+echo 1 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable || exit 16
+bounded orphan || exit 12
+cat /sys/kernel/tracing/trace >/out/orphan
+echo 0 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable
 kutrace_control stop /tmp/x.trace || exit 14
 
 kutrace_control go || exit 11
@@ -75,6 +80,9 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 		[ $((many_took - few_took)) -gt 2000000 ]
 	below "no caller waits while the names of 8,000 threads are recorded ($many_wait and $few_wait of $((many_took - few_took)) ns)" \
 		$((many_wait - few_wait)) $(((many_took - few_took) / 4))
+
+	between "the write for a process that has ended is tried once for each change" \
+		"$(grep -c 'function ku_point_mm_work' "$OUT/orphan")" 1 2
 
 	read -r defined refused ms <"$OUT/rated"
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"

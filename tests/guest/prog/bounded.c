@@ -17,6 +17,8 @@
  *				wait for an answer about another session meanwhile
  *	bounded names N		has a session name all tasks while N threads sleep:
  *				"NANOSECONDS WAIT", as above
+ *	bounded orphan		switches a tracepoint whose byte cannot be written, while the process that gave
+ *				it has ended and another one shares its memory. Then waits for 3 s
  *	bounded flood N		defines N times 256 tracepoints with long texts, and lets them go:
  *				"DEFINED REFUSED MILLISECONDS"
  */
@@ -385,6 +387,48 @@ static int names(int count)
 	return 0;
 }
 
+/* ---- a process that has ended ---- */
+
+static int orphan(void)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
+	int fd = device(O_RDWR);
+	pid_t pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	turn(fd, 0);
+	pid = fork();
+	if (!pid) {
+		struct kutrace_point_byte what = {.length = sizeof(what), .id = def.id};
+		char *stack = map(STACK, MAP_PRIVATE);
+
+		close(fd);
+		fd = device(O_RDONLY);
+		byte = map(PAGE, MAP_PRIVATE);
+		*byte = 0;
+		what.address = (uintptr_t)byte;
+		if (ioctl(fd, KUTRACE_IOC_POINT_BYTE, &what))
+			fail("byte");
+		/* The page is also a child's. Another process has this memory and this file. */
+		pid = fork();
+		if (!pid)
+			sleeper(NULL);
+		shared->ready = pid;
+		shared->spun = clone(sleeper, stack + STACK - 64, CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	if (shared->ready <= 0 || shared->spun <= 0)
+		fail("child");
+	turn(fd, 1);
+	sleep(3);
+	kill(shared->ready, SIGKILL);
+	kill(shared->spun, SIGKILL);
+	return 0;
+}
+
 /* ---- definitions ---- */
 
 static int flood(int rounds)
@@ -427,8 +471,10 @@ int main(int argc, char **argv)
 		return processes(number, argv[3]);
 	if (number > 0 && !strcmp(argv[1], "names"))
 		return names(number);
+	if (argc == 2 && !strcmp(argv[1], "orphan"))
+		return orphan();
 	if (number > 0 && !strcmp(argv[1], "flood"))
 		return flood(number);
-	fprintf(stderr, "usage: bounded threads|reset|names|flood NUMBER; processes NUMBER COMMAND\n");
+	fprintf(stderr, "usage: bounded threads|reset|names|flood NUMBER; processes NUMBER COMMAND; orphan\n");
 	return 2;
 }
