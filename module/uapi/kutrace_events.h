@@ -117,6 +117,12 @@ enum kutrace_task_kind {
 #define KUTRACE_META_PAUSE	"pause="
 
 /*
+ * Fact about the trace (META): "partial=FROM:TO". Before count TO the trace lacks events of some
+ * CPUs, because each CPU overwrote its own oldest events. It has events from count FROM on.
+ */
+#define KUTRACE_META_PARTIAL	"partial="
+
+/*
  * Number of an EVENTDEF name: a definition longer than 56 bytes takes several, whose
  * texts follow on one another. Numbers below 65536 are those of events.
  */

@@ -24,13 +24,14 @@ static int64_t take_number(const char **text, const char *end)
 	return number;
 }
 
-bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause)
+/* Returns true if text is the fact of that key. Sets *pause; {0, 0}: it is invalid. */
+static bool parse(const char *name, const char *text, size_t len, struct kp_pause *pause)
 {
-	const size_t key = sizeof(KUTRACE_META_PAUSE) - 1;
+	const size_t key = strlen(name);
 	const char *end = text + len, *p = text + key;
 	int64_t off, on = -1;
 
-	if (len < key || memcmp(text, KUTRACE_META_PAUSE, key))
+	if (len < key || memcmp(text, name, key))
 		return false;
 	off = take_number(&p, end);
 	if (off >= 0 && p < end && *p++ == ':')
@@ -41,9 +42,19 @@ bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause)
 	return true;
 }
 
-size_t kp_pause_text(const struct kp_pause *pause, char text[KP_PAUSE_CHARS])
+bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause)
 {
-	return (size_t)snprintf(text, KP_PAUSE_CHARS, KUTRACE_META_PAUSE "%" PRId64 ":%" PRId64,
+	return parse(KUTRACE_META_PAUSE, text, len, pause);
+}
+
+bool kp_partial_parse(const char *text, size_t len, struct kp_pause *partial)
+{
+	return parse(KUTRACE_META_PARTIAL, text, len, partial);
+}
+
+size_t kp_pause_text(const char *key, const struct kp_pause *pause, char text[KP_PAUSE_CHARS])
+{
+	return (size_t)snprintf(text, KP_PAUSE_CHARS, "%s%" PRId64 ":%" PRId64, key,
 				pause->off, pause->on);
 }
 

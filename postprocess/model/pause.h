@@ -28,8 +28,11 @@ struct kp_pauses {
 /* Returns true if text is the fact of a pause. Sets *pause; {0, 0}: it is invalid. */
 bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause);
 
-/* Writes the fact to text. Returns its length. */
-size_t kp_pause_text(const struct kp_pause *pause, char text[KP_PAUSE_CHARS]);
+/* Does the same for the fact "partial=FROM:TO": until TO the trace lacks events of some CPUs. */
+bool kp_partial_parse(const char *text, size_t len, struct kp_pause *partial);
+
+/* Writes the fact of that key ("pause=" or "partial=") to text. Returns its length. */
+size_t kp_pause_text(const char *key, const struct kp_pause *pause, char text[KP_PAUSE_CHARS]);
 
 /*
  * Adds a pause: in any order before the first kp_pauses_next(), later in order of time.

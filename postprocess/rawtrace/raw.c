@@ -102,9 +102,10 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 
 bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause)
 {
+	bool is_pause = kp_pause_parse(text, strlen(text), pause);
 	struct kp_pause times;
 
-	if (!kp_pause_parse(text, strlen(text), pause))
+	if (!is_pause && !kp_partial_parse(text, strlen(text), pause))
 		return false;
 	if ((uint64_t)pause->off < raw->range.low || (uint64_t)pause->on > raw->range.high)
 		*pause = (struct kp_pause){ 0, 0 };
@@ -112,8 +113,8 @@ bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp
 	times.on = kp_raw_time(raw, (uint64_t)pause->on);
 	if (!pause->on || times.off < 0)
 		times = (struct kp_pause){ 0, 0 };
-	kp_pause_text(&times, text);
-	return true;
+	kp_pause_text(is_pause ? KUTRACE_META_PAUSE : KUTRACE_META_PARTIAL, &times, text);
+	return is_pause;
 }
 
 void kp_raw_date(uint64_t usec, char *out)

@@ -118,6 +118,7 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 /*
  * Returns true if text is the fact of a pause, in counts. Then turns the text into 10 ns
  * units, and sets *pause to the counts, or to {0, 0} if these are no times of the trace.
+ * Turns the fact "partial" into 10 ns units too, and returns false.
  */
 bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause);
 

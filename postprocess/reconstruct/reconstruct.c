@@ -221,7 +221,11 @@ meta:
 			rec->stats.bad_pause = true;
 		else if (kp_pauses_add(&rec->pauses, &pause))
 			return kp_rec_no_memory(rec);
-	} else if (!rec->begun)
+		return rec->err;
+	}
+	if (kp_partial_parse(def->name, def->name_len, &pause))
+		rec->complete = pause.on;
+	if (!rec->begun)
 		kp_rec_meta(rec, def->name, def->name_len);
 	return rec->err;
 }

@@ -199,4 +199,30 @@ like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'
+# CPU 0 has overwritten what was before 60000. What task 52 did there while it was away from CPU 1, nobody knows.
+cat >"$TAP_TMP/partial.events" <<'E3'
+-1 1 335 0 partial=10000:60000
+10000 0 512 1 52 0 52 0 0 task.52 (200)
+20000 0 512 1 0 0 0 0 0 -idle- (200)
+40000 1 518 1 0 0 52 0 0 runnable.52 (206)
+50000 0 512 1 52 0 52 0 0 task.52 (200)
+60000 0 512 0 0 0 0 0 0 -idle- (200)
+65000 0 512 1 0 0 0 0 0 -idle- (200)
+70000 1 518 1 0 0 52 0 0 runnable.52 (206)
+80000 0 512 1 52 0 52 0 0 task.52 (200)
+90000 10 2087 1 52 0 0 52 0 getpid (827)
+E3
+# away FILE: waits and wakeups
+away()
+{
+	awk '/^\[/ { gsub(/[][,]/, " "); if ($1 < 999 && ($6 >= 768 && $6 < 800 || $6 == -3)) print $1, $2, $10 }' "$1"
+}
+"$BIN/eventtospan" partial <"$TAP_TMP/partial.events" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/partial"
+is "no wait and no wakeup from before all CPUs are there" "$(away "$TAP_TMP/partial")" \
+'0.00065000 0.00005000 "wait_unk"
+0.00070000 0.00010000 "wait_cpu"
+0.00070000 0.00010000 "-wakeup-"'
+sed 1d "$TAP_TMP/partial.events" | "$BIN/eventtospan" whole 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/whole"
+is "without the fact there are those too" "$(away "$TAP_TMP/whole" | wc -l)" 6
+is "execution is the same" "$(grep '^\[' "$TAP_TMP/partial" | grep -v wa[ik])" "$(grep '^\[' "$TAP_TMP/whole" | grep -v wa[ik])"
 tap_end

@@ -95,6 +95,20 @@ history()
 		END { printf "%.2f\n", (last - first) / 1e8 }' "$1"
 }
 
+# first EVENTS: the time at which the last CPU's history begins, in 10 ns
+first()
+{
+	awk '!/^#/ && $3 >= 512 && !seen[$4]++ { last = $1 } END { printf "%.0f\n", last }' "$1"
+}
+
+# early_waits TRACE: how many waits begin before that
+early_waits()
+{
+	awk -F'[][, ]+' -v first="$(first "$1.events")" '
+		$4 == -1 && $7 >= 768 && $7 < 800 && $2 * 1e8 < first - 1 { n++ }
+		END { print n + 0 }' "$1.json"
+}
+
 # field FILE NAME: of JSON
 field()
 {
@@ -118,6 +132,9 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 		done
 		is "$how: status: it has wrapped" "$(field "$OUT/$how.json" wrapped)" true
 		like "$how: the stream lost no block" "$(cat "$OUT/$how-stream.said")" ', 0 blocks lost$'
+	done
+	for one in share share-snapshot; do
+		is "$one: no wait begins where a CPU's events are missing" "$(early_waits "$OUT/$one.trace")" 0
 	done
 	for how in $([ -z "$PERCPU_EVEN" ] || echo share whole); do
 		ok "even load, $how: the filters read it" trace_text "$OUT/even-$how.trace"

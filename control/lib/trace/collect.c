@@ -47,6 +47,25 @@ static int add_fired(struct ku_dump *d)
 	return ret || !what ? ret : ku_names_add_meta(&d->names, "fired_by=%s", what + 2);
 }
 
+/* Where each CPU has overwritten its own blocks: from when on the trace has events of all CPUs. */
+static int add_partial(struct ku_dump *d)
+{
+	uint64_t oldest[KUTRACE_CPUS] = {0}, complete = d->complete;
+	size_t i;
+
+	if (!d->info.share_blocks || !d->info.wrapped)
+		return 0;
+	/* From the newest to the oldest. */
+	for (i = complete ? 0 : d->nrefs; i--; )
+		oldest[d->refs[i].header.word0 >> 56] = ku_counts_of(&d->refs[i].header);
+	for (i = 0; i < KUTRACE_CPUS; i++)
+		if (oldest[i] > complete)
+			complete = oldest[i];
+	return complete <= d->begin ? 0 :
+	       ku_names_add_meta(&d->names, KUTRACE_META_PARTIAL "%llu:%llu",
+				 (unsigned long long)d->begin, (unsigned long long)complete);
+}
+
 static int add_copy(struct ku_name_list *to, const struct ku_name *name)
 {
 	int ret = ku_names_add(to, name->base, name->number, name->text, name->length);
@@ -109,6 +128,8 @@ int ku_dump_collect_names(struct ku_dump *d)
 				    d->options ? d->options->tool : NULL,
 				    d->result->bad_names, d->result->bad_blocks,
 				    d->clock_step_us, d->system);
+	if (!ret)
+		ret = add_partial(d);
 	if (!ret)
 		ret = add_fired(d);
 	if (ret)

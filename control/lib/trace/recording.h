@@ -62,6 +62,7 @@ struct ku_dump {
 	bool live;			/* recording goes on: blocks may change */
 	struct ku_header start;		/* of the first block */
 	const struct ku_header *oldest;	/* of all data blocks; NULL: there is none */
+	uint64_t complete;		/* counts: from then on events of all CPUs; 0: by refs */
 	uint64_t begin;			/* counts: names up to then are in force from it on */
 	struct ku_name_list early;		/* as read before the blocks were copied; may be empty */
 	struct ku_name_list names;		/* those */

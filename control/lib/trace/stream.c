@@ -389,6 +389,7 @@ static int begin_trace(struct stream *s)
 	/* without its beginning it is like one whose beginning was overwritten */
 	d->info.wrapped = d->refs[0].seq != 1 || s->first_count < s->first_taken;
 	d->info.stop = s->now;
+	d->complete = s->now.counts;	/* all that is recorded from now on is sent */
 	ret = set_clock(d);
 	if (!ret)
 		ret = ku_dump_collect_names(d);
