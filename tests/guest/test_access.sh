@@ -69,7 +69,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 			ro-map-meta; do
 			says "$who" $who $attempt ok
 		done
-		for attempt in reset-ipc reset-unknown reset-while-on insert-call \
+		for attempt in reset-ipc reset-unknown reset-next reset-percpu reset-while-on insert-call \
 			insert-bad-name insert-pause insert-nowhere no-such-command; do
 			says "$who" $who $attempt refused
 		done

@@ -92,6 +92,8 @@ static void try_control(int fd)
 	try_command("reset", fd, KUTRACE_CMD_RESET, 0);
 	try_command("reset-ipc", fd, KUTRACE_CMD_RESET, KUTRACE_RESET_IPC);
 	try_command("reset-unknown", fd, KUTRACE_CMD_RESET, 1ULL << 40);
+	try_command("reset-next", fd, KUTRACE_CMD_RESET, KUTRACE_RESET_PERCPU << 1 | KUTRACE_RESET_WRAP);
+	try_command("reset-percpu", fd, KUTRACE_CMD_RESET, KUTRACE_RESET_PERCPU);
 	try_command("on", fd, KUTRACE_CMD_ON, 0);
 	try_command("reset-while-on", fd, KUTRACE_CMD_RESET, 0);
 	try_command("insert", fd, KUTRACE_CMD_INSERT1,
