@@ -6,7 +6,7 @@
  *
  * The rate takes no lock: a user's word is the time at which the marks made so far would
  * have been due, had they come evenly; one that would be due more than a burst ahead of now
- * is one too many.
+ * is one too many. Names of definitions have a word of their own.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -38,7 +38,10 @@ static void ku_user_free(struct ku_user *user)
 
 static bool ku_user_idle(const struct ku_user *user)
 {
-	return !user->refs && atomic64_read(&user->due) <= (s64)ktime_get_ns();
+	s64 now = ktime_get_ns();
+
+	return !user->refs && atomic64_read(&user->marks_due) <= now &&
+	       atomic64_read(&user->names_due) <= now;
 }
 
 static void ku_user_sweep(void)
@@ -140,27 +143,27 @@ bool ku_user_rate(struct ku_user *user)
 	if (!rate)
 		return true;
 	now = ktime_get_ns();
-	was = atomic64_read(&user->due);
+	was = atomic64_read(&user->marks_due);
 	do {
 		next = max(was, now) + div_u64(NSEC_PER_SEC, rate);
 		if (next - now > KU_RATE_BURST_NS && next - now > div_u64(NSEC_PER_SEC, rate))
 			return false;
-	} while (!atomic64_try_cmpxchg(&user->due, &was, next));
+	} while (!atomic64_try_cmpxchg(&user->marks_due, &was, next));
 	return true;
 }
 
-/* Counts first, so that marks of the same user cannot keep the caller waiting for ever. */
-int ku_user_rate_wait(struct ku_user *user, u32 marks)
+/* Counts first, so that other callers of the same user cannot keep this one waiting for ever. */
+int ku_user_rate_wait(struct ku_user *user, u32 names)
 {
 	unsigned int rate = READ_ONCE(*ku_user_limit);
 	s64 now, was, next;
 
 	if (!rate)
 		return 0;
-	was = atomic64_read(&user->due);
+	was = atomic64_read(&user->names_due);
 	do {
-		next = max_t(s64, was, ktime_get_ns()) + div_u64((u64)marks * NSEC_PER_SEC, rate);
-	} while (!atomic64_try_cmpxchg(&user->due, &was, next));
+		next = max_t(s64, was, ktime_get_ns()) + div_u64((u64)names * NSEC_PER_SEC, rate);
+	} while (!atomic64_try_cmpxchg(&user->names_due, &was, next));
 	for (;;) {
 		if (fatal_signal_pending(current))
 			return -EINTR;

@@ -14,7 +14,8 @@ struct ku_user {
 	struct hlist_node node;
 	kuid_t uid;
 	u32 refs;		/* under the lock of the table */
-	atomic64_t due;		/* for ku_user_rate() */
+	atomic64_t marks_due;	/* for ku_user_rate() */
+	atomic64_t names_due;	/* for ku_user_rate_wait() */
 	u32 defs;		/* typed tracepoints; point/definition.c */
 	u32 bytes;		/* that follow them; point/bytes.c */
 };
@@ -29,10 +30,11 @@ void ku_user_rate_init(const unsigned int *limit);
 /* Returns true if the user may make another mark now. Any context. */
 bool ku_user_rate(struct ku_user *user);
 /*
- * Counts what costs as much as @marks marks, and sleeps as long as the user's rate demands. Other
- * users do not wait. Returns 0, or -EINTR: the caller is being killed.
+ * Counts @names names, and sleeps as long as the user's rate demands. Names have a rate of their
+ * own, of the same limit: they cost no mark, and marks do not delay them. Other users do not wait.
+ * Returns 0, or -EINTR: the caller is being killed.
  */
-int ku_user_rate_wait(struct ku_user *user, u32 marks);
+int ku_user_rate_wait(struct ku_user *user, u32 names);
 /* Nobody has any reference. */
 void ku_user_exit(void);
 

@@ -7,8 +7,9 @@
 # Bounds on what a user who may only mark, or who has a session, can make long for others or take from them. A switch
 # of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a thread that looks at the byte
 # sees the new value. While a large session is reset, or 8,000 threads are named, other sessions get answers. These are
-# counted by instructions, so the machine's load does not matter. For a process that has ended nothing is tried again. Definitions that are made and freed push no name of a task out of root's
-# recording. They cost one mark of the user's rate for each of their names. A CPU that is reserved for one program is
+# counted by instructions, so the machine's load does not matter. For a process that has ended nothing is tried again.
+# Definitions that are made and freed push no name of a task out of root's recording.
+# Each of their names counts in the user's rate of names, which costs no mark. A CPU that is reserved for one program is
 # interrupted no more often because many processes have bytes.
 . tests/guest/lib.sh
 guest_begin bounded
@@ -41,6 +42,11 @@ kutrace_control stop /tmp/x.trace || exit 14
 
 kutrace_control go || exit 11
 bounded flood 2 >/out/rated || exit 12
+kutrace_control stop /tmp/x.trace || exit 14
+
+kutrace_control go || exit 11
+bounded beside 2 >/out/beside || exit 12
+kutrace_control status --json >/out/beside.json
 kutrace_control stop /tmp/x.trace || exit 14
 
 # Without a rate, so that only the end of the definitions helps.
@@ -88,6 +94,12 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"
 	# 8 names each at 10,000 a second, of which a tenth of a second's worth is immediate.
 	between "milliseconds that 512 definitions of 8 names take" "$ms" 300 2000
+	read -r defined refused ms <"$OUT/beside"
+	is "definitions beside marks of the same user: none refused" "$defined $refused" "512 0"
+	marks=$(sed -n 2p "$OUT/beside")
+	between "marks beside these definitions" "$marks" 100 2000
+	is "none of these marks is lost by the rate" \
+		"$(sed -n 's/^"lost".*"rate": \([0-9]*\).*/\1/p' "$OUT/beside.json")" 0
 	read -r defined refused ms <"$OUT/flood"
 	is "definitions without a rate: none refused" "$defined $refused" "$((256 * ROUNDS)) 0"
 	ok "checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/flood.trace"

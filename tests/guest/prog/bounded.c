@@ -21,6 +21,8 @@
  *				it has ended and another one shares its memory. Then waits for 3 s
  *	bounded flood N		defines N times 256 tracepoints with long texts, and lets them go:
  *				"DEFINED REFUSED MILLISECONDS"
+ *	bounded beside N	does the same, while another process of that user makes a mark each
+ *				millisecond; also "MARKS", how many these were
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -458,6 +460,26 @@ static int flood(int rounds)
 	return 0;
 }
 
+static int beside(int rounds)
+{
+	int fd, marks = 0, status;
+	pid_t pid;
+
+	become_nobody();
+	fd = device(O_RDONLY);
+	pid = fork();
+	if (!pid)
+		_exit(flood(rounds));
+	while (!waitpid(pid, &status, WNOHANG)) {
+		if (ioctl(fd, KUTRACE_IOC_MARK, (unsigned long)KUTRACE_MARKD << 32 | 1))
+			fail("mark");
+		marks++;
+		usleep(1000);
+	}
+	printf("%d\n", marks);
+	return status != 0;
+}
+
 int main(int argc, char **argv)
 {
 	int number = argc >= 3 ? atoi(argv[2]) : 0;
@@ -475,6 +497,9 @@ int main(int argc, char **argv)
 		return orphan();
 	if (number > 0 && !strcmp(argv[1], "flood"))
 		return flood(number);
-	fprintf(stderr, "usage: bounded threads|reset|names|flood NUMBER; processes NUMBER COMMAND; orphan\n");
+	if (number > 0 && !strcmp(argv[1], "beside"))
+		return beside(number);
+	fprintf(stderr,
+		"usage: bounded threads|reset|names|flood|beside NUMBER; processes NUMBER COMMAND; orphan\n");
 	return 2;
 }
